@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All that depends on the CPU: x86-64.  A port is another version of this file.
+ * Everything here is inline and may be used in any context.
+ */
+#ifndef MEMMON_ARCH_H
+#define MEMMON_ARCH_H
+
+#include <stdint.h>
+#include <sys/syscall.h>
+
+#ifndef __x86_64__
+#error "memmon's monitor knows x86-64 only"
+#endif
+
+/* DWARF numbers of the registers (System V psABI, figure 3.36). */
+enum {
+	ARCH_RBX = 3,
+	ARCH_RBP = 6,
+	ARCH_RSP = 7,
+	ARCH_R12 = 12,
+	ARCH_R13 = 13,
+	ARCH_R14 = 14,
+	ARCH_R15 = 15,
+	ARCH_RA = 16,
+	ARCH_NREG = 17
+};
+
+/* User addresses have 47 bits; the monitor tags the bits above. */
+#define ARCH_ADDR_BITS	47
+#define ARCH_PAGE	4096u
+
+/*
+ * Where a hook was entered from: the return address, the stack pointer and the
+ * frame pointer as the caller will have them after the return.  Only in a
+ * function compiled with a frame pointer.
+ */
+struct arch_entry {
+	uintptr_t pc;
+	uintptr_t sp;
+	uintptr_t bp;
+};
+
+#define ARCH_ENTRY() \
+	({ \
+		uintptr_t *fp_ = __builtin_frame_address(0); \
+		(struct arch_entry){ fp_[1], (uintptr_t)(fp_ + 2), fp_[0] }; \
+	})
+
+/* The registers that a callee saves, as they are here; valid[] tells which. */
+static inline __attribute__((always_inline)) void
+arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid)
+{
+	__asm__ volatile("movq %%rbx, %c1(%0)\n\t"
+			 "movq %%rbp, %c2(%0)\n\t"
+			 "movq %%rsp, %c3(%0)\n\t"
+			 "movq %%r12, %c4(%0)\n\t"
+			 "movq %%r13, %c5(%0)\n\t"
+			 "movq %%r14, %c6(%0)\n\t"
+			 "movq %%r15, %c7(%0)\n\t"
+			 "leaq 0(%%rip), %%rcx\n\t"
+			 "movq %%rcx, %c8(%0)"
+			 :
+			 : "r"(reg), "i"(8 * ARCH_RBX), "i"(8 * ARCH_RBP),
+			   "i"(8 * ARCH_RSP), "i"(8 * ARCH_R12),
+			   "i"(8 * ARCH_R13), "i"(8 * ARCH_R14),
+			   "i"(8 * ARCH_R15), "i"(8 * ARCH_RA)
+			 : "rcx", "memory");
+	*valid = 1u << ARCH_RBX | 1u << ARCH_RBP | 1u << ARCH_RSP |
+		 1u << ARCH_R12 | 1u << ARCH_R13 | 1u << ARCH_R14 |
+		 1u << ARCH_R15 | 1u << ARCH_RA;
+}
+
+/* A clock of constant rate, about 8 ns to read; its rate isn't known. */
+static inline uint64_t
+arch_ticks(void)
+{
+	return __builtin_ia32_rdtsc();
+}
+
+/* The thread's control block: above its stack, but for the main thread. */
+static inline uintptr_t
+arch_tcb(void)
+{
+	uintptr_t tcb;
+
+	__asm__("movq %%fs:0, %0" : "=r"(tcb));
+	return tcb;
+}
+
+/*
+ * *p += v, and what *p was.  Not atomic for other threads, but one instruction:
+ * a signal handler of this thread sees all of it or nothing.
+ */
+static inline uint64_t
+arch_add_local(uint64_t *p, uint64_t v)
+{
+	__asm__("xaddq %0, %1" : "+r"(v), "+m"(*p) : : "cc");
+	return v;
+}
+
+static inline void
+arch_pause(void)
+{
+	__builtin_ia32_pause();
+}
+
+/* System calls that leave errno alone: the result, or -errno. */
+static inline long
+arch_syscall(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8),
+			   "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+#define ARCH_SYS(n, a, b, c, d, e, f) \
+	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
+		     (long)(f))
+
+#endif

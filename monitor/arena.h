@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of the monitor's own, straight from the kernel, and arrays that grow by
+ * chunks.  Nothing is ever given back or moved.
+ */
+#ifndef MEMMON_ARENA_H
+#define MEMMON_ARENA_H
+
+#include "monitor/internal.h"
+
+/*
+ * Zeroed memory of `size' bytes, aligned to a page; NULL when there is none.
+ * ctx: slow, init.  Leaves errno alone.
+ */
+void *mmi_arena_map(size_t size);
+
+/* Give back what mmi_arena_map() gave just now.  ctx: slow. */
+void mmi_arena_unmap(void *p, size_t size);
+
+/* Bytes mapped so far, touched or not.  ctx: any. */
+uint64_t mmi_arena_mapped(void);
+
+/*
+ * An array of items of one size in chunks of 2^shift items.  Invariant: an index
+ * below `used' was handed out once; its chunk, if it could be mapped, stays.
+ */
+struct mmi_array {
+	void **chunk;		/* directory, `chunks' long */
+	uint32_t chunks;
+	uint32_t shift;
+	uint32_t size;		/* bytes of an item */
+	uint32_t used;		/* atomic */
+};
+
+/*
+ * Take the next index.  Returns the item, zeroed, and its index in *i; NULL when
+ * there is no memory.  ctx: hook (slow once a chunk).
+ */
+void *mmi_array_add(struct mmi_array *a, uint32_t *i);
+
+/* Item i, which mmi_array_add() gave; NULL if it had no memory.  ctx: any. */
+static inline void *
+mmi_array_at(const struct mmi_array *a, uint32_t i)
+{
+	char *c = LOAD_ACQ(&a->chunk[i >> a->shift]);
+
+	if (UNLIKELY(!c))
+		return NULL;
+	return c + (size_t)(i & ((1u << a->shift) - 1)) * a->size;
+}
+
+#endif

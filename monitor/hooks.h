@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator's functions, as far as other hooks must know of them. */
+#ifndef MEMMON_HOOKS_H
+#define MEMMON_HOOKS_H
+
+#include "monitor/internal.h"
+
+/*
+ * A block whose free is recorded already, by operator delete, and that the next
+ * allocator is about to pass to free().
+ */
+extern TLS const void *mmi_hooks_passing;
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon: run a program with the monitor preloaded.  It becomes the program, so
+ * that pid, exit status, terminal and signals are the program's own.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifndef MEMMON_LIBDIR
+#define MEMMON_LIBDIR "/usr/local/lib"
+#endif
+
+enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
+
+static const char usage[] =
+	"usage: memmon [-d frames] [-o file] [--] program [argument ...]\n";
+
+static const char help[] =
+	"Run a program and record its heap allocations in mon.out; then see\n"
+	"mpreduce(1).\n"
+	"\n"
+	"  -d, --depth=FRAMES  longest call chain to record (default 1024)\n"
+	"  -o, --output=FILE   name of the data file (default mon.out); %p is the\n"
+	"                      pid, %e the executable, %h the host, %t the time\n"
+	"  -h, --help          this text\n"
+	"  -v, --version       the version\n"
+	"\n"
+	"Every child process writes a file of its own: FILE.PID, unless FILE has\n"
+	"a %p.  The exit status is the program's.\n";
+
+static __attribute__((noreturn, format(printf, 2, 3))) void
+die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("memmon: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+/* The library beside this program (a build tree), or where it's installed. */
+static void
+find_library(char *to, size_t n)
+{
+	static const char name[] = "libmemmon.so.0";
+	char exe[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	if (len > 0) {
+		exe[len] = '\0';
+		slash = strrchr(exe, '/');
+		if (slash) {
+			*slash = '\0';
+			if (snprintf(to, n, "%s/%s", exe, name) < (int)n &&
+			    access(to, R_OK) == 0)
+				return;
+			/* Installed, and the whole tree moved elsewhere. */
+			if (snprintf(to, n, "%s/../lib/%s", exe, name) <
+				    (int)n &&
+			    access(to, R_OK) == 0)
+				return;
+		}
+	}
+	if (snprintf(to, n, "%s/%s", MEMMON_LIBDIR, name) < (int)n &&
+	    access(to, R_OK) == 0)
+		return;
+	die(EXIT_OURS, "%s is neither beside memmon nor in %s; install memmon "
+	    "anew", name, MEMMON_LIBDIR);
+}
+
+/* Where execvp() will find the program, or NULL. */
+static const char *
+find_program(const char *name, char *to, size_t n)
+{
+	const char *path = getenv("PATH"), *end;
+	int len;
+
+	if (strchr(name, '/'))
+		return name;
+	for (; path && *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		len = (int)(end - path);
+		if (snprintf(to, n, "%.*s/%s", len ? len : 1,
+			     len ? path : ".", name) < (int)n &&
+		    access(to, X_OK) == 0)
+			return to;
+	}
+	return NULL;
+}
+
+/* Does the ELF program at fd ask for a dynamic loader? */
+static int
+has_interpreter(int fd, const Elf64_Ehdr *e)
+{
+	Elf64_Phdr ph;
+
+	for (unsigned i = 0; i < e->e_phnum; i++) {
+		off_t at = (off_t)(e->e_phoff + (Elf64_Off)i * sizeof(ph));
+
+		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+			return 1;
+		if (ph.p_type == PT_INTERP)
+			return 1;
+	}
+	return 0;
+}
+
+/* Say what preloading can't do, before the program runs without us. */
+static void
+check_program(const char *path)
+{
+	struct stat st;
+	Elf64_Ehdr e;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
+	    st.st_uid != geteuid())
+		fprintf(stderr, "memmon: %s is set-user-ID or set-group-ID: "
+			"the loader will not preload the monitor, and no data "
+			"is written\n", path);
+	if (read(fd, &e, sizeof(e)) == sizeof(e) &&
+	    !memcmp(e.e_ident, ELFMAG, SELFMAG)) {
+		if (e.e_ident[EI_CLASS] != ELFCLASS64 ||
+		    e.e_machine != EM_X86_64)
+			die(EXIT_OURS, "%s is not an x86-64 program", path);
+		if (e.e_phentsize == sizeof(Elf64_Phdr) &&
+		    !has_interpreter(fd, &e))
+			die(EXIT_OURS, "%s is statically linked, so nothing "
+			    "can be preloaded; link it with the output of "
+			    "pkg-config --static --libs memmon", path);
+	}
+	close(fd);
+}
+
+static void
+set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		die(EXIT_OURS, "%s: %s", name, strerror(errno));
+}
+
+/* The library first, then what the user preloads: the real allocator maybe. */
+static void
+set_preload(void)
+{
+	char lib[PATH_MAX + 32];
+	const char *old = getenv("LD_PRELOAD");
+	char *both;
+
+	find_library(lib, sizeof(lib));
+	if (strpbrk(lib, ": "))
+		die(EXIT_OURS, "%s: LD_PRELOAD can't hold a path with a blank "
+		    "or a colon; move it", lib);
+	if (!old || !*old) {
+		set("LD_PRELOAD", lib);
+		return;
+	}
+	if (asprintf(&both, "%s:%s", lib, old) < 0)
+		die(EXIT_OURS, "out of memory");
+	set("LD_PRELOAD", both);
+	free(both);
+}
+
+static void
+set_depth(const char *arg)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 65536)
+		die(EXIT_OURS, "--depth takes a number from 1 to 65536, not "
+		    "'%s'", arg);
+	set("MEMMON_DEPTH", arg);
+}
+
+static void
+options(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "depth", required_argument, NULL, 'd' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "version", no_argument, NULL, 'v' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	/* "+": what follows the program is the program's. */
+	while ((c = getopt_long(argc, argv, "+d:ho:v", longs, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			set_depth(optarg);
+			break;
+		case 'h':
+			printf("%s\n%s", usage, help);
+			exit(0);
+		case 'o':
+			if (!*optarg)
+				die(EXIT_OURS, "--output takes a file name");
+			set("MEMMON_OUT", optarg);
+			break;
+		case 'v':
+			puts("memmon " MEMMON_VERSION);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			exit(EXIT_OURS);
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	char buffer[PATH_MAX], pid[24];
+	const char *path;
+	int e;
+
+	options(argc, argv);
+	if (optind == argc) {
+		fputs(usage, stderr);
+		return EXIT_OURS;
+	}
+	path = find_program(argv[optind], buffer, sizeof(buffer));
+	if (path)
+		check_program(path);
+	set_preload();
+	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
+	set("MEMMON_ROOT", pid);
+	execvp(argv[optind], argv + optind);
+	e = errno;
+	fprintf(stderr, "memmon: %s: %s\n", argv[optind], strerror(e));
+	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon.h: what a program may ask of the monitor that is linked into it.
+ * Nothing here is needed to be profiled.  See libmemmon(3).
+ *
+ * A program that should run with and without memmon declares what it uses weak
+ * and tests the address before the call.
+ */
+#ifndef MEMMON_H
+#define MEMMON_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Counts since the start of the process, or since the fork that made it.
+ * Sizes are those that the program asked for, in bytes.
+ */
+struct memmon_totals {
+	uint64_t allocs;	/* blocks allocated */
+	uint64_t bytes;		/* bytes allocated */
+	uint64_t frees;		/* blocks freed */
+	uint64_t freed;		/* bytes freed */
+	uint64_t live;		/* bytes allocated and not freed now */
+	uint64_t peak;		/* most bytes live at one time */
+	uint64_t reallocs;	/* each counts as one free and one alloc too */
+	uint64_t lost;		/* allocations that couldn't be recorded */
+};
+
+/* The version of the library, "0.1.0".  Any thread; signal-safe. */
+const char *memmon_version(void);
+
+/*
+ * Write the data file now; the program goes on, and the file is written anew
+ * when it ends.  Returns 0, or -1 when the file couldn't be written or another
+ * thread is writing it at this moment.  Any thread; signal-safe; errno is left
+ * as it was.
+ */
+int memmon_dump(void);
+
+/*
+ * Fill *t.  While other threads allocate, the figures are of slightly different
+ * moments; frees never exceed allocs.  Returns 0, or -1 when t is NULL.  Takes
+ * time in proportion to the number of call chains.  Any thread; signal-safe.
+ */
+int memmon_totals(struct memmon_totals *t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

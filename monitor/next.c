@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/* The next allocator in line. */
+#include "monitor/next.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "monitor/arena.h"
+#include "monitor/thread.h"
+
+struct mmi_next mmi_next;
+int mmi_next_ready;
+
+#ifdef MEMMON_STATIC
+
+extern void *__real_malloc(size_t);
+extern void *__real_calloc(size_t, size_t);
+extern void *__real_realloc(void *, size_t);
+extern void __real_free(void *);
+extern int __real_posix_memalign(void **, size_t, size_t);
+extern void *__real_aligned_alloc(size_t, size_t);
+extern void *__real_memalign(size_t, size_t);
+extern void *__real_valloc(size_t);
+extern void *__real_pvalloc(size_t);
+
+bool
+mmi_next_find(void)
+{
+	mmi_next = (struct mmi_next){
+		.malloc = __real_malloc,
+		.calloc = __real_calloc,
+		.realloc = __real_realloc,
+		.free = __real_free,
+		.posix_memalign = __real_posix_memalign,
+		.aligned_alloc = __real_aligned_alloc,
+		.memalign = __real_memalign,
+		.valloc = __real_valloc,
+		.pvalloc = __real_pvalloc,
+	};
+	STORE_REL(&mmi_next_ready, 1);
+	return true;
+}
+
+void *
+mmi_next_boot(size_t size, size_t align)
+{
+	(void)size;
+	(void)align;
+	return NULL;
+}
+
+bool
+mmi_next_is_boot(const void *p)
+{
+	(void)p;
+	return false;
+}
+
+size_t
+mmi_next_boot_size(const void *p)
+{
+	(void)p;
+	return 0;
+}
+
+#else /* shared */
+
+/*
+ * Areas for what is allocated while the search is on.  The first is static;
+ * more are mapped when something large is asked for.
+ */
+#define AREAS 64u
+
+static char first[65536] __attribute__((aligned(4096)));
+static struct area {
+	char *start;
+	size_t size;
+	size_t used;		/* atomic */
+} area[AREAS] = { { first, sizeof(first), 0 } };
+static unsigned nareas = 1;	/* atomic */
+static int finding;		/* atomic */
+
+static void *
+area_take(struct area *a, size_t size, size_t align)
+{
+	size_t used = LOAD(&a->used), from;
+
+	do {
+		from = (used + align - 1) & ~(align - 1);
+		if (from > a->size || size > a->size - from)
+			return NULL;
+	} while (!CAS(&a->used, &used, from + size));
+	return a->start + from;
+}
+
+void *
+mmi_next_boot(size_t size, size_t align)
+{
+	unsigned n = LOAD_ACQ(&nareas), place;
+	size_t room;
+	void *p;
+
+	if (align < 16)
+		align = 16;
+	if (size > PTRDIFF_MAX - 2 * 65536 || align > 65536)
+		return NULL;
+	for (unsigned i = 0; i < n; i++) {
+		p = LOAD_ACQ(&area[i].start) ? area_take(&area[i], size, align)
+					     : NULL;
+		if (p)
+			return p;
+	}
+	place = __atomic_fetch_add(&nareas, 1, __ATOMIC_ACQ_REL);
+	if (place >= AREAS) {
+		__atomic_fetch_sub(&nareas, 1, __ATOMIC_ACQ_REL);
+		return NULL;
+	}
+	room = (size + align + 65535) & ~(size_t)65535;
+	p = mmi_arena_map(room);
+	if (!p)
+		return NULL;
+	area[place].size = room;
+	STORE_REL(&area[place].start, (char *)p);
+	return area_take(&area[place], size, align);
+}
+
+static const struct area *
+area_of(const void *p)
+{
+	unsigned n = LOAD_ACQ(&nareas);
+	const char *c = p;
+
+	for (unsigned i = 0; i < n && i < AREAS; i++)
+		if (area[i].start && c >= area[i].start &&
+		    c < area[i].start + area[i].size)
+			return &area[i];
+	return NULL;
+}
+
+bool
+mmi_next_is_boot(const void *p)
+{
+	const char *c = p;
+
+	if (c >= first && c < first + sizeof(first))
+		return true;
+	return UNLIKELY(LOAD(&nareas) > 1) && area_of(p);
+}
+
+size_t
+mmi_next_boot_size(const void *p)
+{
+	const struct area *a = area_of(p);
+
+	return a ? (size_t)(a->start + a->size - (const char *)p) : 0;
+}
+
+#define FIND(name) (mmi_next.name = mmi_next_symbol(#name))
+
+bool
+mmi_next_find(void)
+{
+	int none = 0, e = errno;
+
+	if (LOAD_ACQ(&mmi_next_ready))
+		return true;
+	if (!CAS(&finding, &none, 1))
+		return false;
+	mmi_thread_internal_begin();
+	FIND(malloc);
+	FIND(calloc);
+	FIND(realloc);
+	FIND(free);
+	FIND(posix_memalign);
+	FIND(aligned_alloc);
+	FIND(memalign);
+	FIND(valloc);
+	FIND(pvalloc);
+	FIND(free_sized);
+	FIND(free_aligned_sized);
+	mmi_thread_internal_end();
+	STORE_REL(&mmi_next_ready, 1);
+	errno = e;
+	return true;
+}
+
+#endif
+
+void *
+mmi_next_symbol(const char *name)
+{
+#ifdef MEMMON_STATIC
+	(void)name;
+	return NULL;
+#else
+	return dlsym(RTLD_NEXT, name);
+#endif
+}

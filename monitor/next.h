@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The next allocator in line: the one that the program would have without us.
+ *
+ * In the shared library its functions are found by the loader; until that is
+ * done, what the search itself allocates comes from a small area of our own.  In
+ * a static link they are the linker's __real_ names.
+ */
+#ifndef MEMMON_NEXT_H
+#define MEMMON_NEXT_H
+
+#include "monitor/internal.h"
+
+struct mmi_next {
+	void *(*malloc)(size_t);
+	void *(*calloc)(size_t, size_t);
+	void *(*realloc)(void *, size_t);
+	void (*free)(void *);
+	int (*posix_memalign)(void **, size_t, size_t);
+	void *(*aligned_alloc)(size_t, size_t);
+	void *(*memalign)(size_t, size_t);
+	void *(*valloc)(size_t);
+	void *(*pvalloc)(size_t);
+	void (*free_sized)(void *, size_t);	/* NULL: there is none */
+	void (*free_aligned_sized)(void *, size_t, size_t);	/* likewise */
+};
+
+/* All are set once mmi_next_ready is true. */
+extern struct mmi_next mmi_next;
+extern int mmi_next_ready;
+
+/*
+ * Find them.  False while another call of it is under way: then the caller is
+ * served by mmi_next_boot().  ctx: init.
+ */
+bool mmi_next_find(void);
+
+/* `size' zeroed bytes of our own, aligned to `align', or NULL.  ctx: init. */
+void *mmi_next_boot(size_t size, size_t align);
+
+/* Is p from mmi_next_boot()?  Such blocks are never freed.  ctx: hook. */
+bool mmi_next_is_boot(const void *p);
+
+/* Bytes from p to the end of its area, for a copy.  ctx: init. */
+size_t mmi_next_boot_size(const void *p);
+
+/*
+ * Any other function further on, by name; NULL when there is none.  It isn't the
+ * caller's own.  ctx: init.
+ */
+void *mmi_next_symbol(const char *name);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the data file.  Its layout: monout.h, mon.out(5). */
+#ifndef MEMMON_OUT_H
+#define MEMMON_OUT_H
+
+#include "monitor/internal.h"
+#include "monitor/sites.h"
+
+/*
+ * Write all there is to `path', by way of a temporary file beside it.  Returns 0;
+ * -1 when it can't be written (the file, if there was one, is as before) or when
+ * it is being written at this moment.  Takes no lock that anybody waits for, so
+ * it may be called anywhere.  ctx: exit.
+ */
+int mmi_out_write(const char *path, int end, int sig);
+
+/* Add one site's counts to *sum, frees before allocs.  ctx: any. */
+void mmi_out_site_sum(const struct mmi_site *s, struct mmi_site_count *sum,
+		      uint64_t *reallocs);
+
+/* A file that the parent was writing is none of the child's.  ctx: fork. */
+void mmi_out_fork(void);
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+/* The life of the process, and the functions of memmon.h. */
+#include "monitor/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "monitor/arena.h"
+#include "monitor/bins.h"
+#include "monitor/event.h"
+#include "monitor/live.h"
+#include "monitor/memmon.h"
+#include "monitor/modules.h"
+#include "monitor/name.h"
+#include "monitor/next.h"
+#include "monitor/out.h"
+#include "monitor/signals.h"
+#include "monitor/sites.h"
+#include "monitor/thread.h"
+
+#define COMMAND_MAX 16384u
+
+struct mmi_process mmi_process = {
+	.exe = "",
+	.cwd = "",
+	.pattern = "mon.out",
+	.command = "",
+};
+
+extern int __cxa_atexit(void (*)(void *), void *, void *);
+extern int __cxa_at_quick_exit(void (*)(void *), void *);
+
+static int ended;		/* exit() or quick_exit() wrote the file */
+
+static long
+process_pid(void)
+{
+	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static uint64_t
+clock_read(clockid_t id)
+{
+	struct timespec ts = { 0, 0 };
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+static void
+process_begin(void)
+{
+	mmi_process.pid = process_pid();
+	mmi_process.ppid = ARCH_SYS(SYS_getppid, 0, 0, 0, 0, 0, 0);
+	mmi_process.start = clock_read(CLOCK_REALTIME);
+	mmi_process.mono = clock_read(CLOCK_MONOTONIC);
+	mmi_process.ticks = arch_ticks();
+}
+
+/* The arguments as they are now: the program may overwrite them. */
+static void
+command_copy(int argc, char **argv)
+{
+	char *to = mmi_arena_map(COMMAND_MAX);
+	size_t used = 0, n;
+
+	if (!to)
+		return;
+	for (int i = 0; i < argc && argv[i]; i++) {
+		n = strlen(argv[i]) + 1;
+		if (n > COMMAND_MAX - used)
+			break;
+		memcpy(to + used, argv[i], n);
+		used += n;
+	}
+	mmi_process.command = to;
+	mmi_process.command_len = used;
+}
+
+/* A copy of an environment variable, which the program may change. */
+static const char *
+env_copy(const char *name, const char *otherwise)
+{
+	const char *v = getenv(name);
+	size_t n;
+	char *to;
+
+	if (!v || !*v)
+		return otherwise;
+	n = strlen(v) + 1;
+	to = mmi_arena_map(n);
+	if (!to)
+		return otherwise;
+	memcpy(to, v, n);
+	return to;
+}
+
+/* A path that a system call gives without ending it: "" when it can't. */
+static const char *
+path_copy(bool exe)
+{
+	char *to = mmi_arena_map(PATH_MAX);
+	long n;
+
+	if (!to)
+		return "";
+	if (exe)
+		n = ARCH_SYS(SYS_readlink, "/proc/self/exe", to, PATH_MAX - 1, 0,
+			     0, 0);
+	else
+		n = ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0);
+	if (n < 0)
+		to[0] = '\0';
+	return to;
+}
+
+static void
+read_environment(void)
+{
+	const char *depth = getenv("MEMMON_DEPTH");
+	const char *root = getenv("MEMMON_ROOT");
+	unsigned long n;
+	char *end;
+
+	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
+	mmi_process.child = root && *root && atol(root) != mmi_process.pid;
+	if (!depth || !*depth)
+		return;
+	n = strtoul(depth, &end, 10);
+	if (*end || !n)
+		return;
+	mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n : MMI_DEPTH_MAX);
+}
+
+static void
+at_exit(void *arg)
+{
+	(void)arg;
+	STORE(&ended, 1);
+	mmi_process_end(MONOUT_E_EXIT, 0);
+}
+
+static void
+at_quick_exit_begins(void *arg)
+{
+	(void)arg;
+	STORE(&ended, 1);
+	mmi_process_end(MONOUT_E_QUICK, 0);
+}
+
+static void
+fork_child(void)
+{
+	mmi_live_fork();
+	mmi_sites_fork();
+	mmi_bins_fork();
+	mmi_thread_fork();
+	mmi_event_fork();
+	mmi_modules_fork();
+	mmi_out_fork();
+	ended = 0;
+	mmi_process.child = true;
+	mmi_process.forked = true;
+	process_begin();
+}
+
+/*
+ * Early among the constructors.  Handlers that are registered first run last:
+ * without an object of ours named they outlive our own destructors, and so see
+ * the frees of everybody's.
+ */
+__attribute__((constructor(101))) static void
+process_init(int argc, char **argv, char **envp)
+{
+	int e = errno;
+
+	(void)envp;
+	if (mmi_process.pid)
+		return;
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	process_begin();
+	mmi_process.exe = path_copy(true);
+	mmi_process.cwd = path_copy(false);
+	command_copy(argc, argv);
+	read_environment();
+	mmi_modules_init(mmi_process.exe);
+	mmi_thread_init();
+	pthread_atfork(NULL, NULL, fork_child);
+#ifndef MEMMON_STATIC
+	__cxa_atexit(at_exit, NULL, NULL);
+#endif
+	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
+	mmi_signals_init();
+	mmi_thread_internal_end();
+	errno = e;
+}
+
+#ifdef MEMMON_STATIC
+/* A static program's destructors run after all of its exit handlers. */
+__attribute__((destructor(101))) static void
+process_fini(void)
+{
+	at_exit(NULL);
+}
+#endif
+
+int
+mmi_process_end(int end, int sig)
+{
+	char path[PATH_MAX];
+	int r = -1;
+
+	/* A child of vfork runs on its parent's memory. */
+	if (process_pid() != mmi_process.pid)
+		return -1;
+	if (end == MONOUT_E_EXEC && mmi_process.forked)
+		return -1;
+	if (end == MONOUT_E__EXIT && LOAD(&ended))
+		return -1;
+	mmi_thread_internal_begin();
+	if (mmi_name_expand(path, sizeof(path), end == MONOUT_E_EXEC))
+		r = mmi_out_write(path, end, sig);
+	mmi_thread_internal_end();
+	return r;
+}
+
+void
+mmi_process_exec_failed(void)
+{
+	char path[PATH_MAX];
+
+	if (process_pid() != mmi_process.pid || mmi_process.forked)
+		return;
+	if (mmi_name_expand(path, sizeof(path), true))
+		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+}
+
+EXPORT const char *
+memmon_version(void)
+{
+	return MEMMON_VERSION;
+}
+
+EXPORT int
+memmon_dump(void)
+{
+	int e = errno, r = mmi_process_end(MONOUT_E_DUMP, 0);
+
+	errno = e;
+	return r;
+}
+
+EXPORT int
+memmon_totals(struct memmon_totals *t)
+{
+	struct mmi_event_state s;
+	struct mmi_site_count sum = { 0 };
+	const struct mmi_thread *th = NULL;
+
+	if (!t)
+		return -1;
+	memset(t, 0, sizeof(*t));
+	for (uint32_t i = 1; i <= mmi_sites_count(); i++) {
+		const struct mmi_site *site = mmi_sites_at(i);
+
+		if (site)
+			mmi_out_site_sum(site, &sum, &t->reallocs);
+	}
+	mmi_event_read(&s);
+	t->allocs = sum.allocs;
+	t->bytes = sum.bytes;
+	t->frees = sum.frees;
+	t->freed = sum.freed;
+	t->live = sum.bytes - sum.freed;
+	t->peak = s.peak;
+	t->lost = s.lost;
+	while ((th = mmi_thread_next(th)))
+		t->lost += LOAD(&th->count.lost);
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The life of the process: its start, its forks, the ways it can end.
+ */
+#ifndef MEMMON_PROCESS_H
+#define MEMMON_PROCESS_H
+
+#include "monitor/internal.h"
+
+/* What is known of the process.  Set in init and fork context, then read. */
+struct mmi_process {
+	long pid;		/* 0 before our constructor ran */
+	long ppid;
+	bool child;		/* another process has the plain file name */
+	bool forked;		/* counts start at a fork */
+	uint64_t start;		/* ns since 1970 */
+	uint64_t mono;		/* CLOCK_MONOTONIC then, ns */
+	uint64_t ticks;		/* arch_ticks() then */
+	const char *exe;	/* path of the executable, "" unknown */
+	const char *cwd;	/* "" unknown */
+	const char *pattern;	/* of the data file's name */
+	const char *command;	/* arguments, each ended by NUL */
+	size_t command_len;
+};
+extern struct mmi_process mmi_process;
+
+/*
+ * The process is about to end, or to be replaced, or asks for its file: write
+ * it.  end: enum monout_end; sig: the signal, when that is what ends it.  Nothing
+ * is written in a child of vfork, and for a forked process that calls exec.
+ * Returns 0, or -1 when nothing was written.  ctx: exit.
+ */
+int mmi_process_end(int end, int sig);
+
+/* exec failed: the file that mmi_process_end() wrote is taken back. */
+void mmi_process_exec_failed(void);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT */
+/* Fatal signals. */
+#include "monitor/hook.h"
+#include "monitor/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "monitor/next.h"
+#include "monitor/process.h"
+
+/* Those whose default action ends the process and that can be caught. */
+static const unsigned char fatal[] = {
+	SIGHUP,	 SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGBUS,
+	SIGFPE,	 SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM,
+	SIGXCPU, SIGXFSZ, SIGPROF, SIGIO,   SIGVTALRM, SIGPWR,	SIGSYS,
+	SIGSTKFLT,
+};
+
+static int armed;		/* mmi_signals_init() is done */
+
+static int (*next_sigaction)(int, const struct sigaction *,
+			     struct sigaction *);
+
+static void on_fatal(int sig, siginfo_t *info, void *context);
+
+static bool
+is_fatal(int sig)
+{
+	for (size_t i = 0; i < sizeof(fatal); i++)
+		if (fatal[i] == sig)
+			return true;
+	return false;
+}
+
+static void
+our_action(struct sigaction *a)
+{
+	memset(a, 0, sizeof(*a));
+	a->sa_sigaction = on_fatal;
+	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+	sigfillset(&a->sa_mask);
+}
+
+/*
+ * A fault comes again, and with the right state for a core file, when the
+ * handler returns.  Any other signal is sent again, as it was.
+ */
+static void
+on_fatal(int sig, siginfo_t *info, void *context)
+{
+	bool fault = (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL ||
+		      sig == SIGFPE) &&
+		     info->si_code > 0;
+	struct sigaction a;
+	int e = errno;
+
+	(void)context;
+	mmi_process_end(MONOUT_E_SIGNAL, sig);
+	memset(&a, 0, sizeof(a));
+	a.sa_handler = SIG_DFL;
+	next_sigaction(sig, &a, NULL);
+	if (!fault)
+		ARCH_SYS(SYS_rt_tgsigqueueinfo,
+			 ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
+			 ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, info, 0,
+			 0);
+	errno = e;
+}
+
+#ifdef MEMMON_STATIC
+extern int __real_sigaction(int, const struct sigaction *,
+			    struct sigaction *);
+extern sighandler_t __real_signal(int, sighandler_t);
+extern int __real_sigaltstack(const stack_t *, stack_t *);
+#define NEXT(name) __real_##name
+#else
+#define NEXT(name) ((__typeof__(&name))mmi_next_symbol(#name))
+#endif
+
+static bool
+ready(void)
+{
+	if (!next_sigaction)
+		next_sigaction = NEXT(sigaction);
+	return next_sigaction != NULL;
+}
+
+void
+mmi_signals_init(void)
+{
+	struct sigaction old, ours;
+
+	if (!ready())
+		return;
+	our_action(&ours);
+	for (size_t i = 0; i < sizeof(fatal); i++)
+		if (next_sigaction(fatal[i], NULL, &old) == 0 &&
+		    !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+			next_sigaction(fatal[i], &ours, NULL);
+	armed = 1;
+}
+
+/* The default action means our handler. */
+EXPORT int
+HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction ours, was;
+	int r;
+
+	if (!ready()) {
+		errno = ENOSYS;
+		return -1;
+	}
+	if (!armed || !is_fatal(sig))
+		return next_sigaction(sig, act, old);
+	if (act && !(act->sa_flags & SA_SIGINFO) && act->sa_handler == SIG_DFL) {
+		our_action(&ours);
+		act = &ours;
+	}
+	r = next_sigaction(sig, act, &was);
+	if (r == 0 && old) {
+		*old = was;
+		if (was.sa_sigaction == on_fatal) {
+			memset(old, 0, sizeof(*old));
+			old->sa_handler = SIG_DFL;
+		}
+	}
+	return r;
+}
+
+/* What signal() and its kin returned, and what they were given. */
+static sighandler_t
+signal_done(int sig, sighandler_t given, sighandler_t was)
+{
+	struct sigaction ours;
+
+	if (armed && given == SIG_DFL && was != SIG_ERR && is_fatal(sig)) {
+		our_action(&ours);
+		next_sigaction(sig, &ours, NULL);
+	}
+	return (void *)was == (void *)on_fatal ? SIG_DFL : was;
+}
+
+EXPORT sighandler_t
+HOOK(signal)(int sig, sighandler_t handler)
+{
+	if (!ready()) {
+		errno = ENOSYS;
+		return SIG_ERR;
+	}
+	return signal_done(sig, handler, NEXT(signal)(sig, handler));
+}
+
+#ifndef MEMMON_STATIC
+#define KIN(name) \
+	extern sighandler_t name(int, sighandler_t); \
+	EXPORT sighandler_t name(int sig, sighandler_t handler) \
+	{ \
+		sighandler_t (*next)(int, sighandler_t) = \
+			mmi_next_symbol(#name); \
+\
+		if (!ready() || !next) { \
+			errno = ENOSYS; \
+			return SIG_ERR; \
+		} \
+		return signal_done(sig, handler, next(sig, handler)); \
+	}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+KIN(bsd_signal)
+KIN(ssignal)
+KIN(sysv_signal)
+KIN(__sysv_signal)
+KIN(sigset)
+#pragma GCC diagnostic pop
+#endif
+
+/* Is this the stack of our handler?  Ours are page-aligned and of one size. */
+static TLS void *our_stack;
+
+void
+mmi_signals_stack(void *p, size_t n)
+{
+	stack_t now, ours = { .ss_sp = p, .ss_flags = 0, .ss_size = n };
+
+	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
+	    !(now.ss_flags & SS_DISABLE))
+		return;
+	if (ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0) == 0)
+		our_stack = p;
+}
+
+void
+mmi_signals_no_stack(void *p)
+{
+	stack_t now, none = { .ss_flags = SS_DISABLE };
+
+	if (our_stack != p)
+		return;
+	our_stack = NULL;
+	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) == 0 &&
+	    now.ss_sp == p)
+		ARCH_SYS(SYS_sigaltstack, &none, 0, 0, 0, 0, 0);
+}
+
+EXPORT int
+HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
+{
+	stack_t ours = { .ss_sp = our_stack, .ss_size = MMI_SIGNALS_STACK };
+	stack_t was;
+	long r;
+
+	/* Without a stack of the program's own, ours stays. */
+	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
+		ss = &ours;
+	r = ARCH_SYS(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);
+	if (r < 0) {
+		errno = (int)-r;
+		return -1;
+	}
+	if (old && our_stack && was.ss_sp == our_stack)
+		*old = (stack_t){ .ss_flags = SS_DISABLE };
+	else if (old)
+		*old = was;
+	return 0;
+}

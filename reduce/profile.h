@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The profile: what reduce/ makes of one or more mon.out files and what
+ * display/ prints.  All of it lives until profile_fini(); all strings are
+ * NUL-terminated, owned by the profile, and never NULL unless said so.
+ *
+ * Bytes are the sizes that the program asked for.  "kept" is what was allocated
+ * and not freed when the file was written: bytes - freed.
+ */
+#ifndef MEMMON_PROFILE_H
+#define MEMMON_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
+enum { PROFILE_NCLASS = 4 };
+
+/* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
+struct counts {
+	uint64_t allocs[PROFILE_NCLASS];
+	uint64_t bytes[PROFILE_NCLASS];
+	uint64_t frees[PROFILE_NCLASS];
+	uint64_t freed[PROFILE_NCLASS];	/* bytes */
+};
+
+struct arc;
+
+/*
+ * A function: one (module, function) pair, never merged by name.  `self' counts
+ * what it allocated directly (after allocation wrappers are skipped), `total'
+ * what was allocated while it was on the chain, each object once however often
+ * the function stands in it.
+ */
+struct func {
+	const char *name;	/* demangled, or "[module+0xoff]" */
+	const char *module;	/* file name without directories; "" unknown */
+	const char *file;	/* source file, "" unknown */
+	unsigned line;		/* of the definition, 0 unknown */
+	uint64_t addr;		/* in the module's file; breaks ties */
+	bool ambiguous;		/* another func has the same name */
+	struct counts self;
+	struct counts total;
+	uint64_t calls;		/* allocating calls from other functions; of a
+				 * cycle's member: from outside the function */
+	uint64_t recursive;	/* allocating calls from itself */
+	uint64_t outcalls;	/* allocating calls it made to other functions */
+	unsigned cycle;		/* number of its cycle from 1; 0: in none */
+	unsigned order;		/* how near the chains' outer ends it was first
+				 * met: callers before callees, for ties */
+	struct arc **callers;	/* arcs in, sorted by nothing */
+	size_t ncallers;
+	struct arc **callees;	/* arcs out */
+	size_t ncallees;
+};
+
+/*
+ * An arc: `count' is what was allocated while the arc was on the chain, each
+ * object once; `calls' is how often it was passed over on the way to an
+ * allocation, every occurrence in a chain.  Self arcs are there too.
+ */
+struct arc {
+	struct func *caller;
+	struct func *callee;
+	struct counts count;
+	uint64_t calls;
+};
+
+/*
+ * A cycle: two or more functions that call one another (strongly connected).
+ * `total' is what was allocated with at least one member on the chain, each
+ * object once.  A function that only calls itself is in no cycle.
+ */
+struct cycle {
+	unsigned number;	/* from 1 */
+	struct func **members;
+	size_t nmembers;
+	struct counts self;	/* sum of the members' self */
+	struct counts total;
+	uint64_t calls;		/* over arcs from outside */
+	uint64_t internal;	/* over arcs between members, self arcs too */
+	struct carc *callers;	/* functions outside that call a member */
+	size_t ncallers;
+	struct carc *callees;	/* functions outside that a member calls */
+	size_t ncallees;
+};
+
+/*
+ * All arcs between an outside function and the members of one cycle together:
+ * `count' has each object once though it may have passed over several arcs.
+ */
+struct carc {
+	struct func *other;	/* the function outside */
+	struct counts count;
+	uint64_t calls;
+};
+
+/*
+ * A frame of the chain tree.  Two frames with the same parent differ in func
+ * or, when offsets were asked for, in call site.  The root isn't in it:
+ * parent NULL means that the chain starts here.
+ */
+struct frame {
+	struct frame *parent;	/* the caller's frame */
+	struct func *func;
+	const char *site;	/* "func+0xoff (file:line)" of the call that this
+				 * frame was in; only with offsets, else NULL */
+	bool inlined;		/* inlined into its parent */
+	unsigned depth;		/* 1 for an outermost frame */
+	unsigned start;		/* enum profile_start of the whole chain */
+};
+
+/* What stands before the outermost frame of a chain. */
+enum profile_start {
+	PROFILE_START_MAIN,	/* main, or a thread's start routine */
+	PROFILE_START_OTHER,	/* complete: constructors, exit handlers ... */
+	PROFILE_START_CUT,	/* deeper than the limit at run time */
+	PROFILE_START_STOPPED	/* the unwinder couldn't go on */
+};
+
+/* An allocation site: a chain (its innermost frame) and its counts. */
+struct site {
+	struct frame *tip;	/* NULL: chain not known at all */
+	struct counts count;
+	uint64_t reallocs;
+};
+
+/* A type that fits a bin. */
+struct bin_type {
+	const char *name;	/* "widget", "node[3]" */
+	char mark;		/* '=' exact, '~' from the site, '?' by size */
+};
+
+/* Blocks of one size.  The bins' sum is the profile's total. */
+struct bin {
+	uint64_t size;		/* bytes */
+	uint64_t allocs;
+	uint64_t frees;
+	struct bin_type *types;	/* best guess first */
+	size_t ntypes;
+};
+
+/* One input file. */
+struct run {
+	const char *path;	/* of the data file */
+	const char *program;	/* of the executable as recorded */
+	const char *command;	/* arguments joined by blanks, quoted for sh */
+	const char *end;	/* "exit", "signal 11 (Segmentation fault)" ... */
+	const char *version;	/* of the monitor */
+	uint64_t pid;
+	uint64_t ppid;
+	uint64_t start;		/* ns since 1970 UTC */
+	uint64_t length;	/* ns */
+	bool forked;		/* counts start at a fork */
+	bool cut;		/* the file isn't whole */
+	bool sum;		/* itself a mon.sum */
+	uint64_t size;		/* bytes of file */
+	uint64_t nmodules, nnodes, nsites, nbins;	/* items found */
+};
+
+/*
+ * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self;
+ * sum of bins' allocs and frees, with `big', = total; for a function outside of
+ * cycles: total = self + sum of what its callees got from it alone.
+ */
+struct profile {
+	struct run *runs;
+	size_t nruns;
+	struct counts total;
+	uint64_t reallocs;
+	uint64_t peak;		/* bytes; with several runs the largest one's */
+	uint64_t peak_at;	/* ns after the start of that run */
+	uint64_t threads;
+	uint64_t frames, same, deepest;	/* for the prolog's c and m */
+	uint64_t cut, stopped;	/* chains */
+	uint64_t lost, lost_bytes;	/* allocations not recorded */
+	uint64_t unseen, inherited, reused, failed;
+	uint64_t own;		/* bytes of memory of the monitor */
+	bool incomplete;	/* some file was cut: totals are lower bounds */
+
+	struct func **funcs;	/* no order */
+	size_t nfuncs;
+	struct arc **arcs;
+	size_t narcs;
+	struct cycle *cycles;	/* by number */
+	size_t ncycles;
+	struct site *sites;
+	size_t nsites;
+	struct bin *bins;	/* ascending by size */
+	size_t nbins;
+	/* Sizes above 1024 that the monitor had no bin for. */
+	struct {
+		uint64_t allocs, bytes, frees, freed;
+	} big;
+
+	char **warnings;	/* one line each, to be printed on stderr */
+	size_t nwarnings;
+	struct profile_priv *priv;	/* the reducer's own */
+};
+
+/* An error: what is wrong and what to do, one line, no "mpreduce: ". */
+struct err {
+	char text[1024];
+};
+
+/* How names are demangled. */
+enum profile_demangle {
+	PROFILE_DEMANGLE_AUTO,
+	PROFILE_DEMANGLE_NONE
+};
+
+struct profile_options {
+	const char *exe;	/* executable; NULL: as recorded in the file */
+	const char *const *files;	/* data files, at least one */
+	size_t nfiles;
+	enum profile_demangle demangle;
+	const char *const *wrappers;	/* more wrapper globs */
+	size_t nwrappers;
+	bool no_wrappers;	/* show the raw chains */
+	bool offsets;		/* keep call sites apart (frame.site) */
+	bool no_types;		/* don't look for types (quicker) */
+};
+
+/*
+ * Read, symbolize and reduce.  profile_read() fills *p, which the caller owns,
+ * and returns 0; on failure it returns -1 with *e set and *p needs no fini.
+ * Things amiss that leave something to print are in p->warnings.
+ */
+int profile_read(struct profile *p, const struct profile_options *o,
+		 struct err *e);
+void profile_fini(struct profile *p);
+
+/*
+ * profile_sum() merges the data files of *o and writes them to path in the
+ * format of mon.out(5), by way of a temporary file beside it.  No symbols are
+ * needed.  0, or -1 with *e set.
+ */
+int profile_sum(const struct profile_options *o, const char *path,
+		struct err *e);
+
+/*
+ * profile_info() prints what is in each data file of *o (-i): header, run,
+ * records with their counts, modules with build-ids.  0, or -1 with *e set.
+ */
+int profile_info(const struct profile_options *o, FILE *out, struct err *e);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names, lines and inlined frames for addresses, by way of libbfd.
+ *
+ * Every string handed out lives until symbols_free().  A module is opened when
+ * it is first asked for, and each distinct address is looked up once.
+ */
+#ifndef MEMMON_SYMBOLS_H
+#define MEMMON_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+/* One function at an address.  A physical frame has one or more of them. */
+struct symbols_frame {
+	const char *name;	/* demangled if asked for; "[module+0xoff]" when
+				 * no symbol covers the address */
+	const char *file;	/* source of the call; "" unknown */
+	unsigned line;		/* of the call; 0 unknown */
+	const char *def_file;	/* where the function is defined; "" unknown */
+	unsigned def_line;
+	uint64_t entry;		/* address of the function (for an inlined one:
+				 * a key that tells it from others, not 0) */
+	bool inlined;		/* into the next frame of the array */
+	bool known;		/* false: name is "[module+0xoff]" */
+};
+
+/*
+ * demangle: false leaves the names as the linker has them.
+ * Returns NULL only when out of memory.
+ */
+struct symbols *symbols_new(bool demangle);
+void symbols_free(struct symbols *s);
+
+/*
+ * Add a module and return its number (from 0).  path: its file (copied).
+ * build_id: len bytes as recorded at run time; len 0 when it had none.  offset
+ * names ("[libx.so+0x12]") use the last part of path.  Nothing is opened yet.
+ */
+size_t symbols_add(struct symbols *s, const char *path,
+		   const unsigned char *build_id, size_t len);
+
+/*
+ * What is at the return address `ra' (an address in the file, not yet minus
+ * one: the lookup is done at ra - 1) of module m.  *frames gets the innermost
+ * first; the last one is the function that is really there.  Returns how many,
+ * at least 1.
+ */
+size_t symbols_find(struct symbols *s, size_t m, uint64_t ra,
+		    const struct symbols_frame **frames);
+
+/*
+ * One line on what is amiss with module m, or NULL: the file is gone, can't be
+ * read, isn't an object file, has another build-id than was recorded (then no
+ * name is taken from it), has no symbols, or no debug information.  *severe is
+ * true when names are missing altogether.  Only after symbols_find().
+ */
+const char *symbols_problem(struct symbols *s, size_t m, bool *severe);
+
+#endif
