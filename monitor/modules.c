@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "monitor/arena.h"
 
@@ -140,6 +141,7 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 	o->eh_hdr = f.dlfo_eh_frame;
 	o->start = (uintptr_t)f.dlfo_map_start;
 	o->end = (uintptr_t)f.dlfo_map_end;
+	o->loader = o->start == getauxval(AT_BASE);
 	for (unsigned i = mmi_modules_count(); i-- > 0;) {
 		m = mmi_modules_at(i);
 		if (m && m->start == o->start && m->end == o->end &&

@@ -31,6 +31,7 @@ struct mmi_object {
 	unsigned gen;		/* of the module, for the key */
 	const uint8_t *eh_hdr;	/* .eh_frame_hdr; NULL: no unwind information */
 	uintptr_t start, end;	/* mapped range */
+	bool loader;		/* the dynamic loader: its start has no rules */
 };
 
 /*

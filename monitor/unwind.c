@@ -145,6 +145,8 @@ rule_compute(uintptr_t pc)
 		/* A signal frame's FDE may start at pc itself. */
 		if (mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal)
 			r.kind = RULE_THOROUGH;
+		else if (o.loader)
+			r.kind = RULE_OUTERMOST;
 		return r;
 	}
 	if (row.reg[ARCH_RA].how == CFI_UNDEFINED) {

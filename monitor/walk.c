@@ -132,17 +132,14 @@ walk_register(struct walk *w, const struct mmi_cfi_row *row, unsigned i,
 	}
 }
 
-/* Go to the caller.  *outermost: there is none. */
+/* Go to the caller. */
 static bool
-walk_step(struct walk *w, const struct mmi_cfi_row *row, bool *outermost)
+walk_step(struct walk *w, const struct mmi_cfi_row *row)
 {
 	uintptr_t caller[ARCH_NREG], cfa;
 	uint32_t valid = 0;
 	uint64_t v;
 
-	*outermost = row->reg[ARCH_RA].how == CFI_UNDEFINED;
-	if (*outermost)
-		return true;
 	if (!walk_cfa(w, row, &cfa))
 		return false;
 	for (unsigned i = 0; i < ARCH_NREG; i++)
@@ -162,9 +159,13 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row, bool *outermost)
 	return true;
 }
 
-/* The rules at the frame; *key gets what stands in the chain for it. */
+/*
+ * The rules at the frame; *key gets what stands in the chain for it.  False when
+ * there are none: the chain ends here, as it should when *outermost.
+ */
 static bool
-walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key)
+walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
+	 bool *outermost)
 {
 	uintptr_t pc = w->reg[ARCH_RA];
 	struct mmi_object o;
@@ -174,10 +175,15 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key)
 	if (!mmi_modules_find(*key - 1, &o))
 		return false;
 	*key |= (uint64_t)o.gen << MMI_KEY_SHIFT;
-	if (mmi_cfi_find(pc - !w->exact, o.eh_hdr, row))
+	if (mmi_cfi_find(pc - !w->exact, o.eh_hdr, row)) {
+		*outermost = row->reg[ARCH_RA].how == CFI_UNDEFINED;
 		return true;
+	}
 	/* The trampoline of a signal frame is returned to at its start. */
-	return !w->exact && mmi_cfi_find(pc, o.eh_hdr, row) && row->signal;
+	if (!w->exact && mmi_cfi_find(pc, o.eh_hdr, row) && row->signal)
+		return true;
+	*outermost = o.loader;
+	return false;
 }
 
 unsigned __attribute__((noinline))
@@ -209,13 +215,13 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		}
 		if (w.reg[ARCH_RA] >> ARCH_ADDR_BITS)
 			break;
-		found = walk_row(&w, &row, &key);
+		found = walk_row(&w, &row, &key, &outermost);
 		if (!ours)
 			t->chain[n++] = key;
-		if (!found || !walk_step(&w, &row, &outermost))
-			break;
 		if (outermost)
 			return n;
+		if (!found || !walk_step(&w, &row))
+			break;
 	}
 	if (w.reg[ARCH_RA])
 		*end = UNWIND_STOPPED;
