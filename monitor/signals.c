@@ -18,7 +18,13 @@ static const unsigned char fatal[] = {
 	SIGSTKFLT,
 };
 
+/* The libc adds it to every action that it sets (SA_RESTORER of the kernel). */
+#define FLAG_RESTORER 0x04000000
+
 static int armed;		/* mmi_signals_init() is done */
+
+/* The default actions as the program set them: flags and mask are its own. */
+static struct sigaction shown[_NSIG];
 
 static int (*next_sigaction)(int, const struct sigaction *,
 			     struct sigaction *);
@@ -106,7 +112,7 @@ mmi_signals_init(void)
 EXPORT int
 HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 {
-	struct sigaction ours, was;
+	struct sigaction ours, was, set;
 	int r;
 
 	if (!ready()) {
@@ -115,18 +121,17 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	}
 	if (!armed || !is_fatal(sig))
 		return next_sigaction(sig, act, old);
-	if (act && !(act->sa_flags & SA_SIGINFO) && act->sa_handler == SIG_DFL) {
+	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
+	if (act && act->sa_handler == SIG_DFL) {
+		set.sa_flags |= FLAG_RESTORER;
 		our_action(&ours);
 		act = &ours;
 	}
 	r = next_sigaction(sig, act, &was);
-	if (r == 0 && old) {
-		*old = was;
-		if (was.sa_sigaction == on_fatal) {
-			memset(old, 0, sizeof(*old));
-			old->sa_handler = SIG_DFL;
-		}
-	}
+	if (r == 0 && old)
+		*old = was.sa_sigaction == on_fatal ? shown[sig] : was;
+	if (r == 0)
+		shown[sig] = set;
 	return r;
 }
 
@@ -137,6 +142,8 @@ signal_done(int sig, sighandler_t given, sighandler_t was)
 	struct sigaction ours;
 
 	if (armed && given == SIG_DFL && was != SIG_ERR && is_fatal(sig)) {
+		/* What the libc made of it is what the program will see. */
+		next_sigaction(sig, NULL, &shown[sig]);
 		our_action(&ours);
 		next_sigaction(sig, &ours, NULL);
 	}
