@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The bins: allocations by size, with the types that have that size. */
+#include "display/amount.h"
+#include "display/name.h"
+#include "display/number.h"
+#include "display/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
+
+/* A row, and the sum of several of them. */
+struct row {
+	uint64_t allocs, bytes, frees, kept;
+};
+
+/* Widths of the columns; a column begins right behind the one before it. */
+struct widths {
+	size_t size, allocs, bytes, frees, kept;
+};
+
+static struct row
+row_of(const struct bin *b)
+{
+	struct row r = { .allocs = b->allocs,
+			 .bytes = amount_mul(b->size, b->allocs),
+			 .frees = b->frees,
+			 .kept = amount_mul(b->size,
+					    amount_sub(b->allocs, b->frees)) };
+
+	return r;
+}
+
+static void
+sum(struct row *to, const struct row *r)
+{
+	to->allocs = amount_add(to->allocs, r->allocs);
+	to->bytes = amount_add(to->bytes, r->bytes);
+	to->frees = amount_add(to->frees, r->frees);
+	to->kept = amount_add(to->kept, r->kept);
+}
+
+static struct row
+big_row(const struct profile *p)
+{
+	struct row r = { .allocs = p->big.allocs,
+			 .bytes = p->big.bytes,
+			 .frees = p->big.frees,
+			 .kept = amount_sub(p->big.bytes, p->big.freed) };
+
+	return r;
+}
+
+static bool
+more_than(uint64_t n, uint64_t all, unsigned part)
+{
+	return (unsigned __int128)n * part > all;
+}
+
+/* The thresholds of mprof 3.0: is the bin worth a row? */
+static bool
+wanted(const struct tables *t, const struct bin *b, uint64_t all)
+{
+	bool typed = b->ntypes && more_than(b->allocs, all, 100);
+
+	if (!b->allocs && !b->frees)
+		return false;
+	switch (t->o->verbosity) {
+	case OPTIONS_VERBOSE:
+		return true;
+	case OPTIONS_TERSE:
+		return typed || more_than(b->allocs, all, 50);
+	case OPTIONS_NORMAL:
+	default:
+		return typed || (b->size > 100 && b->allocs) ||
+		       more_than(b->allocs, all, 500);
+	}
+}
+
+static void
+type(struct tables *t, const struct bin_type *type)
+{
+	char *name = name_cut(type->name, t->o->name_width);
+	size_t used;
+
+	if (!name) {
+		t->line.failed = true;
+		return;
+	}
+	used = line_width(name) + 1;
+	line_add(&t->line, "%c%s", type->mark, name);
+	line_right(&t->line, used < 12 ? 12 - used + 1 : 1, "");
+	free(name);
+}
+
+static void
+types(struct tables *t, const struct bin *b, size_t indent)
+{
+	for (size_t i = 0; i < b->ntypes; i++) {
+		if (i && i % TYPES_A_LINE == 0) {
+			line_end(&t->line);
+			line_right(&t->line, indent, "");
+		}
+		type(t, &b->types[i]);
+	}
+}
+
+static void
+print_row(struct tables *t, const struct widths *w, const char *size,
+	  const struct row *r, const struct row *all)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, w->size, size);
+	line_right(l, w->allocs, number_count(buf, r->allocs));
+	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
+	line_add(l, " %-4s", all ? number_cell(buf, r->bytes, all->bytes) : "");
+	line_right(l, w->frees, number_count(buf, r->frees));
+	line_right(l, w->kept, tables_bytes(t, buf, r->kept));
+	line_add(l, " %-4s", all ? number_cell(buf, r->kept, all->kept) : "");
+}
+
+static void
+header(struct tables *t, const struct widths *w)
+{
+	struct line *l = &t->line;
+
+	line_right(l, w->size, "size:");
+	line_right(l, w->allocs, "allocs");
+	line_right(l, w->bytes, "bytes");
+	line_add(l, " %-4s", "(%)");
+	line_right(l, w->frees, "frees");
+	line_right(l, w->kept, "kept");
+	line_add(l, " %-4s    types", "(%)");
+	line_end(l);
+	line_end(l);
+}
+
+static size_t
+at_least(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
+static struct widths
+measure(const struct tables *t, const struct row *all)
+{
+	const struct profile *p = t->p;
+	struct widths w = { 11, 10, 10, 10, 10 };
+	bool human = t->o->human;
+
+	if (t->o->bins_all && p->nbins)
+		w.size = at_least(w.size,
+				  number_bytes_width(p->bins[p->nbins - 1].size,
+						     false));
+	if (t->o->bins_all && p->big.allocs)
+		w.size = at_least(w.size, strlen("> 1024, other"));
+	w.allocs = at_least(10, number_bytes_width(all->allocs, false) + 1);
+	w.bytes = at_least(10, number_bytes_width(all->bytes, human) + 1);
+	w.frees = at_least(10, number_bytes_width(all->frees, false) + 1);
+	w.kept = at_least(10, number_bytes_width(all->kept, human) + 1);
+	return w;
+}
+
+/* All bins, and those of them that get no row of their own. */
+static void
+print_bins(struct tables *t, const struct widths *w, const struct row *all,
+	   struct row *large, struct row *other)
+{
+	const struct profile *p = t->p;
+	size_t indent =
+		w->size + w->allocs + w->bytes + w->frees + w->kept + 5 + 5 + 3;
+	char size[NUMBER_SIZE];
+
+	for (size_t i = 0; i < p->nbins; i++) {
+		const struct bin *b = &p->bins[i];
+		struct row r = row_of(b);
+
+		if (b->size > BIN_MAX && !t->o->bins_all) {
+			sum(large, &r);
+		} else if (!wanted(t, b, all->allocs)) {
+			sum(other, &r);
+		} else {
+			print_row(t, w, number_count(size, b->size), &r, all);
+			line_add(&t->line, "   ");
+			types(t, b, indent);
+			line_end(&t->line);
+		}
+	}
+}
+
+int
+bins_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct row all = big_row(p), large = big_row(p), other = { 0 };
+	struct widths w;
+
+	for (size_t i = 0; i < p->nbins; i++) {
+		struct row r = row_of(&p->bins[i]);
+
+		sum(&all, &r);
+	}
+	w = measure(t, &all);
+	tables_title(t, "--------- Allocation Bins with possible Types "
+			"------------");
+	header(t, &w);
+	print_bins(t, &w, &all, &large, &other);
+	if (!t->o->bins_all || large.allocs) {
+		print_row(t, &w, t->o->bins_all ? "> 1024, other" : "> 1024",
+			  &large, &all);
+		line_end(&t->line);
+	}
+	line_end(&t->line);
+	if (other.allocs || other.frees) {
+		print_row(t, &w, "other bins", &other, &all);
+		line_end(&t->line);
+	}
+	print_row(t, &w, "<TOTAL>", &all, NULL);
+	line_end(&t->line);
+	legend_print(t, legend_bins);
+	return 0;
+}

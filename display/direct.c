@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The direct allocation table: what each function allocated itself. */
+#include "display/amount.h"
+#include "display/number.h"
+#include "display/tables.h"
+
+struct widths {
+	size_t bytes, kept, calls;
+};
+
+/* The rule, with the letters above the fields for the size classes. */
+static void
+rule(struct tables *t, const struct widths *w)
+{
+	static const char letters[] = "s--m--l--x";
+	struct line *l = &t->line;
+
+	line_end(l);
+	for (size_t i = 0; i < w->bytes + 15; i++)
+		line_add(l, "-");
+	line_add(l, "%s", letters);
+	for (size_t i = 0; i < w->kept + 7; i++)
+		line_add(l, "-");
+	line_add(l, "%s", letters);
+	for (size_t i = 0; i < w->calls + 3; i++)
+		line_add(l, "-");
+	line_end(l);
+	line_end(l);
+}
+
+static void
+header(struct tables *t, const struct widths *w)
+{
+	struct line *l = &t->line;
+
+	line_add(l, "  %8s ", "% mem");
+	line_right(l, w->bytes, "bytes");
+	line_add(l, " |%-12s | ", " % mem(size)");
+	line_right(l, w->kept, "bytes kept");
+	line_add(l, " |%-12s | ", "  % all kept");
+	line_right(l, w->calls, "calls");
+	line_add(l, "   name");
+	line_end(l);
+	rule(t, w);
+}
+
+/* A row; mem is the text of the first column. */
+static void
+row(struct tables *t, const struct widths *w, const char *mem,
+    const struct counts *c, const char *name)
+{
+	uint64_t bytes = amount_bytes(&t->p->total);
+	uint64_t kept = amount_kept(&t->p->total);
+	uint64_t by_class[PROFILE_NCLASS];
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_add(l, "  %8s ", mem);
+	line_right(l, w->bytes, tables_bytes(t, buf, amount_bytes(c)));
+	line_add(l, " |%s | ", number_classes(buf, c->bytes, bytes));
+	line_right(l, w->kept, tables_bytes(t, buf, amount_kept(c)));
+	amount_kept_by_class(c, by_class);
+	line_add(l, " |%s | ", number_classes(buf, by_class, kept));
+	line_right(l, w->calls, number_count(buf, amount_allocs(c)));
+	line_add(l, "   %s", name);
+	line_end(l);
+}
+
+/* What no function is known for, so that the rows add up to the total. */
+static void
+unknown_row(struct tables *t, const struct widths *w)
+{
+	const struct profile *p = t->p;
+	struct counts c = { 0 };
+	char mem[NUMBER_SIZE];
+
+	for (size_t i = 0; i < p->nsites; i++) {
+		const struct counts *s = &p->sites[i].count;
+
+		for (int k = 0; k < PROFILE_NCLASS && !p->sites[i].tip; k++) {
+			c.allocs[k] = amount_add(c.allocs[k], s->allocs[k]);
+			c.bytes[k] = amount_add(c.bytes[k], s->bytes[k]);
+			c.frees[k] = amount_add(c.frees[k], s->frees[k]);
+			c.freed[k] = amount_add(c.freed[k], s->freed[k]);
+		}
+	}
+	if (!amount_allocs(&c) || t->o->direct_only.n)
+		return;
+	number_tenths(mem, amount_bytes(&c), amount_bytes(&p->total));
+	row(t, w, mem, &c, "(no chain)");
+}
+
+int
+direct_print(struct tables *t)
+{
+	const struct counts *all = &t->p->total;
+	const struct sort *s = &t->sort;
+	struct widths w = { 12, 12, 12 };
+	char mem[NUMBER_SIZE];
+	size_t n;
+
+	if ((n = number_bytes_width(amount_bytes(all), t->o->human)) > w.bytes)
+		w.bytes = n;
+	if ((n = number_bytes_width(amount_kept(all), t->o->human)) > w.kept)
+		w.kept = n;
+	if ((n = number_bytes_width(amount_allocs(all), false)) > w.calls)
+		w.calls = n;
+	tables_title(t, "---------  Direct Allocation Table ------------");
+	header(t, &w);
+	row(t, &w, "-----", all, "<TOTAL>");
+	line_end(&t->line);
+	for (size_t i = 0; i < s->ndirect; i++) {
+		const struct node *node = &s->nodes[s->direct[i]];
+		const struct counts *c = &node->func->self;
+
+		if (!t->direct_on[s->direct[i]] ||
+		    (!t->o->zero && !t->o->direct_only.n && !amount_allocs(c)))
+			continue;
+		number_tenths(mem, amount_bytes(c), amount_bytes(all));
+		row(t, &w, mem, c, node->label);
+	}
+	unknown_row(t, &w);
+	legend_print(t, legend_direct);
+	return 0;
+}

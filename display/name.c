@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of functions: see name.h. */
+#define _GNU_SOURCE
+#include "display/name.h"
+
+#include "display/line.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The byte where character n of text starts. */
+static size_t
+offset(const char *text, size_t n)
+{
+	size_t i = 0;
+
+	while (text[i]) {
+		if (((unsigned char)text[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+		i++;
+	}
+	return i;
+}
+
+char *
+name_cut(const char *text, size_t width)
+{
+	size_t len = line_width(text);
+	size_t head, tail;
+	char *cut;
+
+	if (width < 4 || len <= width)
+		return strdup(text);
+	head = (width - 3) / 2;
+	tail = width - 3 - head;
+	if (asprintf(&cut, "%.*s...%s", (int)offset(text, head), text,
+		     text + offset(text, len - tail)) < 0)
+		return NULL;
+	return cut;
+}
+
+char *
+name_make(const struct func *f, enum name_detail detail, size_t width)
+{
+	const char *where = *f->file ? base(f->file) : f->module;
+	char *text = NULL, *cut;
+	int n;
+
+	switch (detail) {
+	case NAME_PLAIN:
+		return name_cut(f->name, width);
+	case NAME_FILE:
+		if (*where) {
+			n = asprintf(&text, "%s (%s)", f->name, where);
+			break;
+		}
+		/* fall through */
+	case NAME_ADDRESS:
+		n = asprintf(&text, "%s (%s%s%s+0x%" PRIx64 ")", f->name,
+			     *f->file ? where : "", *f->file ? ", " : "",
+			     f->module, f->addr);
+		break;
+	case NAME_LINE:
+	default:
+		n = asprintf(&text, "%s (%s:%u)", f->name, where, f->line);
+		break;
+	}
+	if (n < 0)
+		return NULL;
+	cut = name_cut(text, width);
+	free(text);
+	return cut;
+}
+
+/*
+ * Where the parameter list of a C++ name starts: the parenthesis that matches
+ * the last one.  Without any: the end.
+ */
+static size_t
+parameters(const char *name)
+{
+	const char *end = strrchr(name, ')');
+	size_t i, open = 0;
+
+	if (!end)
+		return strlen(name);
+	for (i = (size_t)(end - name) + 1; i-- > 0;) {
+		if (name[i] == ')')
+			open++;
+		else if (name[i] == '(' && --open == 0)
+			return i;
+	}
+	return strlen(name);
+}
+
+/* The start of the name proper: templates have their result type before it. */
+static size_t
+result(const char *name, size_t end)
+{
+	size_t start = 0;
+	long open = 0;
+
+	for (size_t i = 0; i < end; i++) {
+		if (name[i] == '<' || name[i] == '(')
+			open++;
+		else if (name[i] == '>' || name[i] == ')')
+			open--;
+		else if (name[i] == ' ' && open == 0)
+			start = i + 1;
+	}
+	return start;
+}
+
+static bool
+same(const char *name, size_t start, size_t end, const char *symbol)
+{
+	return strlen(symbol) == end - start &&
+	       memcmp(name + start, symbol, end - start) == 0;
+}
+
+static bool
+matches_name(const char *name, const char *symbol)
+{
+	size_t end = parameters(name);
+
+	return strcmp(name, symbol) == 0 || same(name, 0, end, symbol) ||
+	       same(name, result(name, end), end, symbol);
+}
+
+bool
+name_matches(const struct func *f, const char *symbol)
+{
+	const char *file = base(f->file);
+	size_t n = strlen(file);
+
+	if (matches_name(f->name, symbol))
+		return true;
+	return n && strncmp(symbol, file, n) == 0 && symbol[n] == ':' &&
+	       matches_name(f->name, symbol + n + 1);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers and percentages as text: see number.h. */
+#include "display/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+char *
+number_count(char *buf, uint64_t n)
+{
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64, n);
+	return buf;
+}
+
+/* n * factor / 2^shift, rounded. */
+static uint64_t
+scale(uint64_t n, unsigned factor, unsigned shift)
+{
+	unsigned __int128 v = (unsigned __int128)n * factor;
+
+	return (uint64_t)((v + ((unsigned __int128)1 << (shift - 1))) >> shift);
+}
+
+char *
+number_bytes(char *buf, uint64_t n, bool human)
+{
+	static const char unit[] = "KMGTPE";
+	unsigned shift = 10, i = 0;
+	uint64_t v;
+
+	if (!human || n < 1024)
+		return number_count(buf, n);
+	while (scale(n, 1, shift) >= 1024) {
+		shift += 10;
+		i++;
+	}
+	if ((v = scale(n, 100, shift)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%02" PRIu64 "%c",
+			 v / 100, v % 100, unit[i]);
+	else if ((v = scale(n, 10, shift)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%" PRIu64 "%c", v / 10,
+			 v % 10, unit[i]);
+	else
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%c", scale(n, 1, shift),
+			 unit[i]);
+	return buf;
+}
+
+size_t
+number_bytes_width(uint64_t n, bool human)
+{
+	char buf[NUMBER_SIZE];
+	size_t width = 0;
+
+	if (human && n >= 1000)
+		return 5;
+	for (number_count(buf, n); buf[width]; width++)
+		;
+	return width;
+}
+
+char *
+number_percent(char *buf, uint64_t part, uint64_t whole)
+{
+	if (!part || !whole)
+		buf[0] = '\0';
+	else if (part >= whole)
+		snprintf(buf, NUMBER_SIZE, "**");
+	else if ((unsigned __int128)part * 100 < whole)
+		snprintf(buf, NUMBER_SIZE, ".");
+	else
+		snprintf(buf, NUMBER_SIZE, "%u",
+			 (unsigned)((unsigned __int128)part * 100 / whole));
+	return buf;
+}
+
+char *
+number_cell(char *buf, uint64_t part, uint64_t whole)
+{
+	char text[NUMBER_SIZE];
+
+	buf[0] = '\0';
+	if (*number_percent(text, part, whole))
+		snprintf(buf, NUMBER_SIZE, "(%.2s)", text);
+	return buf;
+}
+
+char *
+number_tenths(char *buf, uint64_t part, uint64_t whole)
+{
+	unsigned n;
+
+	buf[0] = '\0';
+	if (!whole)
+		return buf;
+	if (part > whole)
+		part = whole;
+	n = (unsigned)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+	snprintf(buf, NUMBER_SIZE, "%u.%u", n / 10, n % 10);
+	return buf;
+}
+
+char *
+number_classes(char *buf, const uint64_t part[PROFILE_NCLASS], uint64_t whole)
+{
+	char text[NUMBER_SIZE];
+	char *end = buf;
+
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		end += snprintf(end, 4, " %2.2s",
+				number_percent(text, part[i], whole));
+	return buf;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Numbers and percentages as text.  Each function writes into buf, which holds
+ * NUMBER_SIZE bytes, and returns it.
+ */
+#ifndef MEMMON_NUMBER_H
+#define MEMMON_NUMBER_H
+
+#include "reduce/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NUMBER_SIZE = 32 };
+
+char *number_count(char *buf, uint64_t n);
+
+/*
+ * n bytes: all digits, or, for humans, three of them and K, M, G, T, P or E
+ * (powers of 1024); 1000 to 1023 of a unit take four digits.
+ */
+char *number_bytes(char *buf, uint64_t n, bool human);
+
+/* The most columns that number_bytes() takes for 0 to n. */
+size_t number_bytes_width(uint64_t n, bool human);
+
+/*
+ * part as a percentage of whole, at most two characters, cut and not rounded:
+ * "" for 0 or when whole is 0, "." above 0 and below 1, "1" to "99", and "**"
+ * for 100 and more.
+ */
+char *number_percent(char *buf, uint64_t part, uint64_t whole);
+
+/* The same in parentheses, or "" for "". */
+char *number_cell(char *buf, uint64_t part, uint64_t whole);
+
+/* With one decimal, rounded: "50.2"; "" when whole is 0. */
+char *number_tenths(char *buf, uint64_t part, uint64_t whole);
+
+/*
+ * The s, m, l and x fields: each of part[] as a percentage of whole, two
+ * columns and a blank before, 12 columns in all.
+ */
+char *number_classes(char *buf, const uint64_t part[PROFILE_NCLASS],
+		     uint64_t whole);
+
+#endif

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The command line: see options.h and mpreduce(1). */
+#include "display/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The first bytes of a data file, as in mon.out(5). */
+static const char magic[8] = { '\211', 'm', 'e', 'm', 'm', 'o', 'n', '\n' };
+
+/* Long options without a letter. */
+enum {
+	OPT_HELP = 256,
+	OPT_BINS,
+	OPT_DEMANGLE,
+	OPT_NO_DEMANGLE,
+	OPT_VERBOSE,
+	OPT_NORMAL,
+	OPT_TERSE,
+	OPT_OFFSETS,
+	OPT_DEPTH,
+	OPT_WRAPPER,
+	OPT_NO_WRAPPERS,
+	OPT_NAME_WIDTH,
+	OPT_JSON
+};
+
+static const char letters[] = "p::P::q::Q::LBbsizw:hv";
+
+static const struct option longs[] = {
+	{ "flat-profile", optional_argument, NULL, 'p' },
+	{ "flat", optional_argument, NULL, 'p' },
+	{ "no-flat-profile", optional_argument, NULL, 'P' },
+	{ "graph", optional_argument, NULL, 'q' },
+	{ "no-graph", optional_argument, NULL, 'Q' },
+	{ "leaks", no_argument, NULL, 'L' },
+	{ "bins", optional_argument, NULL, OPT_BINS },
+	{ "brief", no_argument, NULL, 'b' },
+	{ "sum", no_argument, NULL, 's' },
+	{ "file-info", no_argument, NULL, 'i' },
+	{ "zero", no_argument, NULL, 'z' },
+	{ "width", required_argument, NULL, 'w' },
+	{ "name-width", required_argument, NULL, OPT_NAME_WIDTH },
+	{ "human", no_argument, NULL, 'h' },
+	{ "demangle", optional_argument, NULL, OPT_DEMANGLE },
+	{ "no-demangle", no_argument, NULL, OPT_NO_DEMANGLE },
+	{ "verbose", no_argument, NULL, OPT_VERBOSE },
+	{ "normal", no_argument, NULL, OPT_NORMAL },
+	{ "terse", no_argument, NULL, OPT_TERSE },
+	{ "offsets", no_argument, NULL, OPT_OFFSETS },
+	{ "depth", required_argument, NULL, OPT_DEPTH },
+	{ "wrapper", required_argument, NULL, OPT_WRAPPER },
+	{ "no-wrappers", no_argument, NULL, OPT_NO_WRAPPERS },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "version", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, OPT_HELP },
+	{ NULL, 0, NULL, 0 }
+};
+
+static const char usage[] =
+	"usage: mpreduce [options] [executable [data-file ...]]\n"
+	"       mpreduce [options] data-file ...\n";
+
+static const char help[] =
+	"Print what the data files (mon.out) say about the heap of executable "
+	"(a.out).\n"
+	"\n"
+	"Tables; without any of these: all of them\n"
+	"  -L, --leaks                  memory not freed, by call path\n"
+	"  -B, --bins                   allocations by size\n"
+	"      --bins=all               the same, with each size above 1024 "
+	"bytes\n"
+	"  -p[SYMBOL], --flat-profile[=SYMBOL], --flat[=SYMBOL]\n"
+	"                               functions that allocate, or SYMBOL "
+	"alone\n"
+	"  -q[SYMBOL], --graph[=SYMBOL]\n"
+	"                               the call graph, or the entry of SYMBOL "
+	"alone\n"
+	"  -P[SYMBOL], --no-flat-profile[=SYMBOL]\n"
+	"                               all but the functions, or but SYMBOL "
+	"there\n"
+	"  -Q[SYMBOL], --no-graph[=SYMBOL]\n"
+	"                               all but the call graph, or but SYMBOL "
+	"there\n"
+	"      --json                   everything, as one JSON object\n"
+	"  -i, --file-info              what is in the data files, and nothing "
+	"else\n"
+	"  -s, --sum                    write the sum of the data files to "
+	"mon.sum\n"
+	"\n"
+	"More or less\n"
+	"      --verbose                all leaks and all bins\n"
+	"      --normal                 leaks of 0.5 % and more (the default)\n"
+	"      --terse                  leaks of 1 % and more\n"
+	"  -z, --zero                   functions too that allocate nothing "
+	"themselves\n"
+	"      --depth=N                frames shown of a leak, or all; 5 if "
+	"not given\n"
+	"      --offsets                keep call sites apart, with offset and "
+	"line\n"
+	"  -b, --brief                  without the legends\n"
+	"\n"
+	"Names and numbers\n"
+	"  -h, --human                  bytes as K, M, G\n"
+	"  -w, --width=N                columns of the index of functions, 80\n"
+	"      --name-width=N           cut names longer than N in the middle\n"
+	"      --demangle[=STYLE]       C++ names as in the source (auto) or "
+	"not (none)\n"
+	"      --no-demangle            C++ names as the linker has them\n"
+	"      --wrapper=GLOB           count what GLOB allocates for its "
+	"callers\n"
+	"      --no-wrappers            count for the function that called "
+	"malloc\n"
+	"\n"
+	"  -v, --version                print the version\n"
+	"      --help                   print this\n"
+	"\n"
+	"mpreduce(1) explains the tables.\n";
+
+void
+options_default(struct options *o)
+{
+	memset(o, 0, sizeof *o);
+	o->prolog = o->leaks = o->bins = o->direct = o->graph = true;
+	o->verbosity = OPTIONS_NORMAL;
+	o->depth = 5;
+	o->width = 80;
+}
+
+void
+options_fini(struct options *o)
+{
+	free(o->direct_only.item);
+	free(o->direct_not.item);
+	free(o->graph_only.item);
+	free(o->graph_not.item);
+	free(o->files.item);
+	free(o->wrappers.item);
+	memset(o, 0, sizeof *o);
+}
+
+static int
+add(struct options_list *list, const char *text)
+{
+	const char **item;
+
+	item = reallocarray(list->item, list->n + 1, sizeof *item);
+	if (!item)
+		return -1;
+	list->item = item;
+	list->item[list->n++] = text;
+	return 0;
+}
+
+/* A number of at least `least', or -1 with a message. */
+static int
+number(size_t *n, const char *text, size_t least, const char *option)
+{
+	unsigned long long v;
+	char *end;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || v < least ||
+	    v > 1000000000) {
+		fprintf(stderr,
+			"mpreduce: --%s=%s: not a number from %zu to "
+			"1000000000\n",
+			option, text, least);
+		return -1;
+	}
+	*n = (size_t)v;
+	return 0;
+}
+
+/* One of the tables was asked for: the others aren't any more. */
+static void
+choose(struct options *o, bool *table)
+{
+	if (!o->chosen)
+		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
+	o->chosen = true;
+	*table = true;
+}
+
+/*
+ * Options that choose tables or symbols.  1: it was one of these, 0: it wasn't,
+ * -1: it was and there is no memory.
+ */
+static int
+parse_table(struct options *o, int c, bool without[2])
+{
+	switch (c) {
+	case 'p':
+		choose(o, &o->direct);
+		return optarg && add(&o->direct_only, optarg) ? -1 : 1;
+	case 'q':
+		choose(o, &o->graph);
+		return optarg && add(&o->graph_only, optarg) ? -1 : 1;
+	case 'P':
+		if (optarg)
+			return add(&o->direct_not, optarg) ? -1 : 1;
+		without[0] = true;
+		return 1;
+	case 'Q':
+		if (optarg)
+			return add(&o->graph_not, optarg) ? -1 : 1;
+		without[1] = true;
+		return 1;
+	case 'L':
+		choose(o, &o->leaks);
+		return 1;
+	case 'B':
+		choose(o, &o->bins);
+		return 1;
+	case 's':
+		o->sum = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Options that are only switches: 1 if c was one of them. */
+static int
+parse_switch(struct options *o, int c)
+{
+	switch (c) {
+	case 'b':
+		o->brief = true;
+		return 1;
+	case 'i':
+		o->info = true;
+		return 1;
+	case 'z':
+		o->zero = true;
+		return 1;
+	case 'h':
+		o->human = true;
+		return 1;
+	case OPT_NO_DEMANGLE:
+		o->read.demangle = PROFILE_DEMANGLE_NONE;
+		return 1;
+	case OPT_VERBOSE:
+		o->verbosity = OPTIONS_VERBOSE;
+		return 1;
+	case OPT_NORMAL:
+		o->verbosity = OPTIONS_NORMAL;
+		return 1;
+	case OPT_TERSE:
+		o->verbosity = OPTIONS_TERSE;
+		return 1;
+	case OPT_OFFSETS:
+		o->read.offsets = true;
+		return 1;
+	case OPT_NO_WRAPPERS:
+		o->read.no_wrappers = true;
+		return 1;
+	case OPT_JSON:
+		o->json = true;
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* --demangle=style */
+static int
+parse_demangle(struct options *o)
+{
+	if (!optarg || strcmp(optarg, "auto") == 0) {
+		o->read.demangle = PROFILE_DEMANGLE_AUTO;
+	} else if (strcmp(optarg, "none") == 0) {
+		o->read.demangle = PROFILE_DEMANGLE_NONE;
+	} else {
+		fprintf(stderr,
+			"mpreduce: --demangle=%s: the styles are auto "
+			"and none\n",
+			optarg);
+		return -1;
+	}
+	return 0;
+}
+
+/* Options with values: -1 with a message when the value is wrong. */
+static int
+parse_value(struct options *o, int c)
+{
+	switch (c) {
+	case 'w':
+		return number(&o->width, optarg, 1, "width");
+	case OPT_NAME_WIDTH:
+		return number(&o->name_width, optarg, 8, "name-width");
+	case OPT_DEPTH:
+		o->depth = 0;
+		if (strcmp(optarg, "all") == 0)
+			return 0;
+		return number(&o->depth, optarg, 1, "depth");
+	case OPT_DEMANGLE:
+		return parse_demangle(o);
+	case OPT_BINS:
+		choose(o, &o->bins);
+		if (!optarg)
+			return 0;
+		o->bins_all = true;
+		if (strcmp(optarg, "all") == 0)
+			return 0;
+		fprintf(stderr, "mpreduce: --bins=%s: the only value is all\n",
+			optarg);
+		return -1;
+	default:
+		return -1;	/* getopt_long() has said what is wrong */
+	}
+}
+
+/* Does the file start as a data file does? */
+static bool
+is_data(const char *path)
+{
+	char head[sizeof magic];
+	FILE *f = fopen(path, "rb");
+	bool is;
+
+	if (!f)
+		return false;
+	is = fread(head, 1, sizeof head, f) == sizeof head &&
+	     memcmp(head, magic, sizeof head) == 0;
+	fclose(f);
+	return is;
+}
+
+/* The operands: executable and data files, or data files alone. */
+static int
+operands(struct options *o, char **arg, int n)
+{
+	if (n == 0) {
+		/* Without a.out it is the program that the file names. */
+		o->read.exe = access("a.out", F_OK) == 0 ? "a.out" : NULL;
+	} else if (!is_data(arg[0])) {
+		o->read.exe = arg[0];
+		arg++;
+		n--;
+	}
+	if (n == 0)
+		return add(&o->files, "mon.out");
+	for (; n > 0; n--, arg++)
+		if (add(&o->files, *arg))
+			return -1;
+	return 0;
+}
+
+enum options_next
+options_parse(struct options *o, int argc, char **argv)
+{
+	bool without[2] = { false, false };
+	int c, is = 0;
+
+	options_default(o);
+	while (is >= 0 &&
+	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		if (c == OPT_HELP) {
+			printf("%s%s", usage, help);
+			return OPTIONS_DONE;
+		}
+		if (c == 'v') {
+			printf("mpreduce (memmon) %s\n", MEMMON_VERSION);
+			return OPTIONS_DONE;
+		}
+		if (c == OPT_WRAPPER)
+			is = add(&o->wrappers, optarg);
+		else if ((is = parse_table(o, c, without)) == 0 &&
+			 (is = parse_switch(o, c)) == 0 && parse_value(o, c)) {
+			fputs(usage, stderr);
+			return OPTIONS_USAGE;
+		}
+	}
+	if (is < 0 || operands(o, argv + optind, argc - optind)) {
+		fprintf(stderr, "mpreduce: out of memory\n");
+		return OPTIONS_FAILED;
+	}
+	if (without[0])
+		o->direct = false;
+	if (without[1])
+		o->graph = false;
+	o->read.no_types = !o->bins && !o->json;
+	o->read.files = o->files.item;
+	o->read.nfiles = o->files.n;
+	o->read.wrappers = o->wrappers.item;
+	o->read.nwrappers = o->wrappers.n;
+	return OPTIONS_GO;
+}

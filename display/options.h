@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What to read and what to print. */
+#ifndef MEMMON_OPTIONS_H
+#define MEMMON_OPTIONS_H
+
+#include "reduce/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#ifndef MEMMON_VERSION
+#define MEMMON_VERSION "unknown"
+#endif
+
+/* Which rows of the leaks and the bins are left out or put together. */
+enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
+
+/* A list of strings of argv. */
+struct options_list {
+	const char **item;
+	size_t n;
+};
+
+/* Made by options_default() or options_parse(); freed by options_fini(). */
+struct options {
+	/* The tables to print. */
+	bool prolog, leaks, bins, direct, graph;
+	bool chosen;		/* some were asked for by name */
+	bool json;		/* all of it as JSON instead */
+	bool sum;		/* write mon.sum */
+	bool info;		/* only say what is in the files */
+	bool brief;		/* no legends */
+	bool human;		/* bytes as K, M, G */
+	bool zero;		/* functions too that allocate nothing */
+	bool bins_all;		/* open the row of sizes above 1024 */
+	enum options_verbosity verbosity;
+	size_t depth;		/* frames of a path, 0: all */
+	size_t width;		/* columns of the index of names */
+	size_t name_width;	/* names longer than this are cut, 0: none */
+
+	/* Symbols asked for (if any, only these) and left out. */
+	struct options_list direct_only, direct_not;
+	struct options_list graph_only, graph_not;
+
+	/* The reader's part; its lists are the ones below. */
+	struct profile_options read;
+	struct options_list files, wrappers;
+};
+
+/* What main() is to do after options_parse(). */
+enum options_next {
+	OPTIONS_GO,
+	OPTIONS_DONE,		/* help or version was printed */
+	OPTIONS_USAGE,		/* a message is on stderr */
+	OPTIONS_FAILED		/* out of memory, said on stderr */
+};
+
+/* Set *o to what holds without options and operands. */
+void options_default(struct options *o);
+
+/*
+ * Fill *o from the command line; what is in argv must live as long as *o.  The
+ * caller calls options_fini(), whatever comes back.
+ */
+enum options_next options_parse(struct options *o, int argc, char **argv);
+void options_fini(struct options *o);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The prolog: what was run, and the totals. */
+#include "display/amount.h"
+#include "display/number.h"
+#include "display/tables.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define NS 1000000000u
+
+/* The start of a line, before its value. */
+static void
+item(struct tables *t, const char *name)
+{
+	line_left(&t->line, 14, name);
+}
+
+static void
+text(struct tables *t, const char *name, const char *value)
+{
+	item(t, name);
+	line_add(&t->line, "%s", value);
+	line_end(&t->line);
+}
+
+static void
+count(struct tables *t, const char *name, uint64_t n)
+{
+	char buf[NUMBER_SIZE];
+
+	text(t, name, number_count(buf, n));
+}
+
+/* A count that is only worth a line when it isn't zero. */
+static void
+trouble(struct tables *t, const char *name, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	item(t, name);
+	line_add(&t->line, "%" PRIu64 " (%s)", n, what);
+	line_end(&t->line);
+}
+
+/* Nanoseconds as seconds, cut to milliseconds or, below one, microseconds. */
+static void
+add_seconds(struct line *l, uint64_t ns)
+{
+	if (ns >= NS)
+		line_add(l, "%" PRIu64 ".%03u", ns / NS,
+			 (unsigned)(ns % NS / 1000000));
+	else
+		line_add(l, "0.%06u", (unsigned)(ns / 1000));
+}
+
+static void
+add_date(struct line *l, uint64_t ns)
+{
+	time_t seconds = (time_t)(ns / NS);
+	char date[40];
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		line_add(l, "%s", date);
+}
+
+static void
+one_run(struct tables *t, const struct run *r)
+{
+	text(t, "program", r->program);
+	if (*r->command)
+		text(t, "command", r->command);
+	if (r->pid)
+		count(t, "pid", r->pid);
+	if (r->forked)
+		text(t, "forked", "yes: counts start at the fork");
+	if (r->start) {
+		item(t, "date");
+		add_date(&t->line, r->start);
+		line_end(&t->line);
+	}
+	if (r->length) {
+		item(t, "seconds");
+		add_seconds(&t->line, r->length);
+		line_end(&t->line);
+	}
+	if (*r->end)
+		text(t, "ended", r->end);
+}
+
+/* A file of several, in one line. */
+static void
+run_of_many(struct tables *t, const struct run *r)
+{
+	struct line *l = &t->line;
+
+	item(t, "");
+	line_add(l, "%s: ", r->path);
+	if (r->sum) {
+		line_add(l, "a sum, of %s", r->program);
+	} else {
+		line_add(l, "%s, pid %" PRIu64 ", ",
+			 *r->command ? r->command : r->program, r->pid);
+		if (r->start) {
+			add_date(l, r->start);
+			line_add(l, ", ");
+		}
+		add_seconds(l, r->length);
+		line_add(l, " s, %s", r->end);
+	}
+	if (r->cut)
+		line_add(l, ", cut short");
+	line_end(l);
+}
+
+static void
+runs(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	if (p->nruns == 1) {
+		one_run(t, &p->runs[0]);
+		return;
+	}
+	item(t, "files");
+	line_add(&t->line, "%zu, summed", p->nruns);
+	line_end(&t->line);
+	for (size_t i = 0; i < p->nruns; i++)
+		run_of_many(t, &p->runs[i]);
+}
+
+static void
+totals(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct counts *all = &p->total;
+	uint64_t allocs = amount_allocs(all), frees = amount_frees(all);
+	uint64_t blocks = amount_sub(allocs, frees);
+	char n[NUMBER_SIZE];
+	struct line *l = &t->line;
+
+	count(t, "threads", p->threads);
+	count(t, "allocations", allocs);
+	count(t, "frees", frees);
+	count(t, "reallocs", p->reallocs);
+	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
+	item(t, "live at exit");
+	line_add(l, "%s bytes in %" PRIu64 " block%s",
+		 tables_bytes(t, n, amount_kept(all)), blocks,
+		 blocks == 1 ? "" : "s");
+	line_end(l);
+	item(t, "peak");
+	line_add(l, "%s bytes", tables_bytes(t, n, p->peak));
+	if (p->peak) {
+		line_add(l, ", ");
+		add_seconds(l, p->peak_at);
+		line_add(l, " s after the start%s",
+			 p->nruns > 1 ? " of the run with the largest" : "");
+	}
+	line_end(l);
+	item(t, "monitor");
+	line_add(l, "%s bytes of memory for itself",
+		 tables_bytes(t, n, p->own));
+	line_end(l);
+}
+
+/* The original's c and m. */
+static void
+chains(struct tables *t)
+{
+	const struct profile *p = t->p;
+	char percent[NUMBER_SIZE];
+
+	if (!p->frames)
+		return;
+	number_percent(percent, p->same, p->frames);
+	item(t, "c");
+	line_add(&t->line, "%s%% of the frames were equal to the chain before",
+		 !*percent		      ? "0"
+		 : strcmp(percent, "**") == 0 ? "100"
+		 : strcmp(percent, ".") == 0  ? "under 1"
+					      : percent);
+	line_end(&t->line);
+	item(t, "m");
+	line_add(&t->line, "%" PRIu64 " frame%s in the deepest chain",
+		 p->deepest, p->deepest == 1 ? "" : "s");
+	line_end(&t->line);
+}
+
+int
+prolog_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	tables_title(t, "--------- Memory Profile ------------");
+	runs(t);
+	totals(t);
+	chains(t);
+	trouble(t, "cut", p->cut, "chains deeper than the limit");
+	trouble(t, "stopped", p->stopped,
+		"chains that could not be followed to their start");
+	trouble(t, "unseen", p->unseen,
+		"frees of blocks that were not seen allocated");
+	trouble(t, "inherited", p->inherited,
+		"frees of blocks from before the fork");
+	trouble(t, "reused", p->reused,
+		"blocks handed out again, their free not seen");
+	trouble(t, "failed", p->failed, "allocations that were refused");
+	return 0;
+}

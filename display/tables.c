@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All the tables, one after the other, and what they have in common. */
+#include "display/tables.h"
+
+#include "display/name.h"
+#include "display/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void
+tables_notes(struct tables *t)
+{
+	const struct profile *p = t->p;
+	char n[NUMBER_SIZE];
+
+	if (p->lost) {
+		line_add(&t->line,
+			 "lost: %" PRIu64 " allocations of %s bytes "
+			 "could not be recorded and are in none of the figures",
+			 p->lost, tables_bytes(t, n, p->lost_bytes));
+		line_end(&t->line);
+	}
+	if (p->incomplete) {
+		line_add(&t->line, "incomplete: a data file was cut short, so "
+				   "the figures are lower bounds");
+		line_end(&t->line);
+	}
+	if (p->lost || p->incomplete)
+		line_end(&t->line);
+}
+
+void
+tables_title(struct tables *t, const char *title)
+{
+	line_add(&t->line, "%s", title);
+	line_end(&t->line);
+	if (!t->p->lost && !t->p->incomplete)
+		line_end(&t->line);
+	tables_notes(t);
+}
+
+char *
+tables_bytes(const struct tables *t, char *buf, uint64_t n)
+{
+	return number_bytes(buf, n, t->o->human);
+}
+
+/* Set on[] for the functions that the symbols name. */
+static int
+mark(const struct sort *s, const struct options_list *symbols, bool *on,
+     bool value, struct err *e)
+{
+	for (size_t i = 0; i < symbols->n; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < s->nnodes; k++) {
+			const struct func *f = s->nodes[k].func;
+
+			if (!f || !name_matches(f, symbols->item[i]))
+				continue;
+			on[k] = value;
+			found = true;
+		}
+		if (!found) {
+			snprintf(e->text, sizeof e->text,
+				 "no function %s "
+				 "allocated memory, see the names in mpreduce "
+				 "-p -z",
+				 symbols->item[i]);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Which nodes a table shows: `only' if there are any, and none of `without'. */
+static int
+choose(const struct sort *s, const struct options_list *only,
+       const struct options_list *without, bool **on, struct err *e)
+{
+	*on = malloc(s->nnodes + 1);
+	if (!*on) {
+		snprintf(e->text, sizeof e->text, "out of memory");
+		return -1;
+	}
+	memset(*on, only->n == 0, s->nnodes);
+	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
+		       ? -1
+		       : 0;
+}
+
+static int
+print_all(struct tables *t)
+{
+	const struct options *o = t->o;
+	const struct {
+		bool wanted;
+		int (*print)(struct tables *t);
+	} table[] = { { o->prolog, prolog_print },
+		      { o->leaks, leaks_print },
+		      { o->bins, bins_print },
+		      { o->direct, direct_print },
+		      { o->graph, graph_print } };
+	bool first = true;
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		if (!table[i].wanted)
+			continue;
+		if (!first)
+			line_block(&t->line, "\n\f\n");
+		first = false;
+		if (table[i].print(t))
+			return -1;
+	}
+	return t->line.failed ? -1 : 0;
+}
+
+int
+tables_print(const struct profile *p, const struct options *o, FILE *out,
+	     struct err *e)
+{
+	struct tables t = { .p = p, .o = o };
+	int status = -1;
+
+	line_init(&t.line, out);
+	snprintf(e->text, sizeof e->text, "out of memory");
+	if (sort_init(&t.sort, p, o->name_width) == 0 &&
+	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==
+		    0 &&
+	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) == 0)
+		status = print_all(&t);
+	free(t.direct_on);
+	free(t.graph_on);
+	sort_fini(&t.sort);
+	line_fini(&t.line);
+	return status;
+}

@@ -1,0 +1,178 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The command line of mpreduce: each option does what mpreduce(1) says, wrong
+# ones end with status 2, bad input with 1, and what can't be written is noticed.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+golden=$MEMMON_SRC/tests/golden
+mpreduce=$MEMMON_BUILD/mpreduce
+page=$MEMMON_SRC/man/mpreduce.1
+
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog "$golden/prog.s"
+for name in widgets half threads classes; do
+	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
+done
+
+# run STATUS OPTION...: what it prints is in out, its messages in err.
+run()
+{
+	local status=$1
+	shift
+	"$mpreduce" "$@" >out 2>err
+	is "$?" "$status" "status of mpreduce $*"
+}
+
+# same NAME WANT OPTION...: the output of both command lines is the same.
+same()
+{
+	local name=$1 want=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$mpreduce" $want >want 2>/dev/null
+	"$mpreduce" "$@" >out 2>/dev/null
+	[ -s out ] && cmp -s out want
+	ok $? "$name"
+}
+
+# The manual has every option of --help, in its long and its short form, and
+# --help every one of the manual.
+"$mpreduce" --help >help
+ok $? "--help"
+grep -oE '(^|[ ,])--?[a-zA-Z][a-z-]*' help | sed 's/^[ ,]*//' | sort -u >offered
+sed -n 's/\\&//g; s/^\.It Fl/Fl/p' "$page" | grep -oE 'Fl -?[a-zA-Z][a-z-]*' |
+	sed 's/^Fl /-/' | sort -u >paged
+is "$(comm -3 offered paged)" "" "--help and the manual have the same options"
+is "$(awk 'length > 80' help)" "" "--help fits 80 columns"
+run 0 --version
+like "$(cat out)" '^mpreduce .* [0-9]+\.[0-9]+\.[0-9]+$' "--version"
+same "-v" --version -v
+
+# Which tables.
+tables()
+{
+	grep -oE '^--.* (Profile|Leaks|types|Types|Allocation Table) |^index' out |
+		awk '{ print $(NF) }' | tr '\n' ' '
+}
+run 0 prog widgets.mon
+is "$(tables)" "Profile Leaks Types Table index " "all tables, in order"
+is "$(grep -c $'^\f$' out)" 4 "form feeds between them"
+is "$(awk '/^\f$/ && last == "" { n++ } { last = $0 } END { print n }' out)" 4 \
+	"blank lines before these"
+is "$(grep -cE ' +$' out)" 0 "no blanks at the ends of lines"
+run 0 -L prog widgets.mon
+is "$(tables)" "Leaks " "-L"
+run 0 -LB prog widgets.mon
+is "$(tables)" "Leaks Types " "-L and -B"
+run 0 -p -q prog widgets.mon
+is "$(tables)" "Table index " "-p and -q"
+run 0 -Q prog widgets.mon
+is "$(tables)" "Profile Leaks Types Table " "-Q"
+run 0 -P -Q prog widgets.mon
+is "$(tables)" "Profile Leaks Types " "-P and -Q"
+same "--leaks" "-L prog widgets.mon" --leaks prog widgets.mon
+same "--bins" "-B prog widgets.mon" --bins prog widgets.mon
+same "--flat-profile" "-p prog widgets.mon" --flat-profile prog widgets.mon
+same "--flat" "-p prog widgets.mon" --flat prog widgets.mon
+same "--graph" "-q prog widgets.mon" --graph prog widgets.mon
+same "--no-flat-profile" "-P prog widgets.mon" --no-flat-profile prog widgets.mon
+same "--no-graph" "-Q prog widgets.mon" --no-graph prog widgets.mon
+same "--brief" "-b prog widgets.mon" --brief prog widgets.mon
+same "--human" "-h prog widgets.mon" --human prog widgets.mon
+same "--zero" "-p -z prog widgets.mon" -p --zero prog widgets.mon
+same "--width" "-w 40 -q prog widgets.mon" --width=40 -q prog widgets.mon
+same "short for a long option" "--verbose prog classes.mon" \
+	--verb prog classes.mon
+same "--normal is the default" "prog classes.mon" --normal prog classes.mon
+same "the last of them counts" "--terse prog classes.mon" \
+	--verbose --terse prog classes.mon
+same "--demangle=none" "--no-demangle prog widgets.mon" \
+	--demangle=none prog widgets.mon
+same "--demangle" "prog widgets.mon" --demangle prog widgets.mon
+same "options after operands" "-L prog widgets.mon" prog -L widgets.mon
+same "--wrapper twice" "--wrapper=make* -p prog widgets.mon" \
+	-p --wrapper='make_w*' --wrapper='make_[br]*' prog widgets.mon
+same "--no-wrappers" "-p prog widgets.mon" --no-wrappers -p prog widgets.mon
+run 0 -b -q -w 20 prog widgets.mon
+is "$(sed -n '/^Index/,$p' out | wc -l)" 6 "-w makes one column of three"
+run 0 -b -L --depth=1 prog widgets.mon
+like "$(cat out)" '\.\.\.> make_widget$' "--depth=1"
+run 0 -b -L --depth=all prog widgets.mon
+like "$(cat out)" '\|\| > main > make_red_widget > make_widget$' "--depth=all"
+run 0 -b -L --offsets prog widgets.mon
+like "$(cat out)" '> make_red_widget\+0x8' "--offsets"
+
+# Symbols.
+run 0 -b -pmake_widget prog widgets.mon
+is "$(grep -c ' make_' out)" 1 "-pmake_widget"
+run 0 -b -p -Pmake_widget prog widgets.mon
+is "$(grep -c ' make_' out)" 0 "-Pmake_widget"
+run 0 -b -qmake_widget prog widgets.mon
+is "$(grep -c '^\[' out)" 1 "-qmake_widget"
+run 0 -b -q -Qmake_widget prog widgets.mon
+is "$(grep -c '^\[' out)" 3 "-Qmake_widget"
+for option in -p -q -P -Q --flat= --graph= --no-flat= --no-graph=; do
+	run 1 "${option}nobody" prog widgets.mon
+	like "$(cat err)" "^mpreduce: .*nobody" "$option: a message"
+done
+
+# Operands.
+cp prog a.out
+cp widgets.mon mon.out
+same "a.out and mon.out" "-L prog widgets.mon" -L
+same "mon.out" "-L prog widgets.mon" -L prog
+rm a.out
+run 0 -L widgets.mon
+like "$(cat out)" '> \[widgets\+0x401038\]' "data files alone: the program recorded"
+run 0 -L widgets.mon half.mon
+like "$(cat out)" ' 1535916 ' "several of them"
+run 0 -L
+like "$(cat out)" '> \[widgets\+0x401038\]' "no a.out: the program recorded"
+
+# Sums.
+run 0 -s prog widgets.mon half.mon
+is "$(cat out)" "" "-s prints no table"
+same "mon.sum has the sum" "-LBbp -q prog widgets.mon half.mon" \
+	-LBbp -q prog mon.sum
+run 0 -s -L prog widgets.mon
+is "$(tables)" "Leaks " "-s with -L prints the leaks"
+rm mon.sum
+run 0 --sum prog widgets.mon
+[ -s mon.sum ]
+ok $? "--sum"
+run 0 -i prog widgets.mon
+[ -s out ]
+ok $? "-i"
+same "--file-info" "-i prog widgets.mon" --file-info prog widgets.mon
+
+# What is wrong.
+for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
+	--name-width=7 --bins=some --demangle=klingon --depth; do
+	run 2 $bad prog widgets.mon
+	is "$(cat out)" "" "$bad: nothing on standard output"
+	like "$(cat err)" 'mpreduce: .*usage: mpreduce' "$bad: messages"
+done
+run 1 prog nosuch.mon
+like "$(cat err)" '^mpreduce: .*nosuch\.mon' "no such data file"
+run 1 prog prog
+like "$(cat err)" '^mpreduce: ' "no data file at all"
+: >empty
+run 1 prog empty
+like "$(cat err)" '^mpreduce: .*empty' "an empty data file"
+if [ -c /dev/full ]; then
+	for option in -b --json -i --help; do
+		"$mpreduce" $option prog widgets.mon 2>err >/dev/full
+		is "$?" 1 "status with a full disk and $option"
+		like "$(cat err)" 'standard output: No space left' \
+			"message with a full disk and $option"
+	done
+else
+	skip 8 "no /dev/full"
+fi
+for option in -b --json; do
+	# shellcheck disable=SC2216
+	{ trap '' PIPE; sleep 0.2; "$mpreduce" $option prog widgets.mon \
+		2>err; echo $? >status; } | :
+	is "$(cat status)" 1 "status when nobody reads $option"
+	is "$(grep -v 'no debug information' err)" "" "and no message"
+done
+done_testing

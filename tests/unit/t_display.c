@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The tables of two profiles made by hand, against what they have to look like:
+ * the widgets (10000 blocks of 204 bytes, 5019 of them red and kept) and the
+ * recursion main > F > G > F > G, where G allocates 10 bytes.
+ */
+#define _GNU_SOURCE
+#include "display/json.h"
+#include "display/number.h"
+#include "display/name.h"
+#include "display/options.h"
+#include "display/tables.h"
+#include "tests/tap.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+
+enum { SMALL, MEDIUM };
+
+#define COUNTS(class, a, b, f, fb) \
+	{ \
+		.allocs[class] = a, .bytes[class] = b, .frees[class] = f, \
+		.freed[class] = fb \
+	}
+#define MINE(name_, order_) \
+	.name = name_, .module = "a.out", .file = "widgets.c", .order = order_
+
+/* The widgets. */
+#define BLUE COUNTS(MEDIUM, 4981, 1016124, 4981, 1016124)
+#define RED COUNTS(MEDIUM, 5019, 1023876, 0, 0)
+#define BOTH COUNTS(MEDIUM, 10000, 2040000, 4981, 1016124)
+
+static struct func w_main, w_make, w_red, w_blue;
+static struct arc w_arc[4] = { { &w_main, &w_red, RED, 5019 },
+			       { &w_main, &w_blue, BLUE, 4981 },
+			       { &w_red, &w_make, RED, 5019 },
+			       { &w_blue, &w_make, BLUE, 4981 } };
+static struct arc *w_arcs[] = { &w_arc[3], &w_arc[2], &w_arc[1], &w_arc[0] };
+static struct arc *w_of_main[] = { &w_arc[1], &w_arc[0] };
+static struct arc *w_of_red[] = { &w_arc[0], &w_arc[2] };
+static struct arc *w_of_blue[] = { &w_arc[1], &w_arc[3] };
+static struct arc *w_of_make[] = { &w_arc[3], &w_arc[2] };
+static struct func w_main = { MINE("main", 0),	    .addr = 0x1300,
+			      .total = BOTH,	    .outcalls = 10000,
+			      .callees = w_of_main, .ncallees = 2 };
+static struct func w_make = { MINE("make_widget", 3), .addr = 0x1100,
+			      .self = BOTH,	      .total = BOTH,
+			      .calls = 10000,	      .callers = w_of_make,
+			      .ncallers = 2 };
+static struct func w_red = { MINE("make_red_widget", 1),
+			     .addr = 0x1200,
+			     .total = RED,
+			     .calls = 5019,
+			     .outcalls = 5019,
+			     .callers = w_of_red,
+			     .ncallers = 1,
+			     .callees = w_of_red + 1,
+			     .ncallees = 1 };
+static struct func w_blue = { MINE("make_blue_widget", 2),
+			      .addr = 0x1280,
+			      .total = BLUE,
+			      .calls = 4981,
+			      .outcalls = 4981,
+			      .callers = w_of_blue,
+			      .ncallers = 1,
+			      .callees = w_of_blue + 1,
+			      .ncallees = 1 };
+static struct func *w_funcs[] = { &w_blue, &w_make, &w_red, &w_main };
+static struct frame w_frame[] = {
+	{ .func = &w_main, .depth = 1 },
+	{ .func = &w_red, .parent = &w_frame[0], .depth = 2 },
+	{ .func = &w_make, .parent = &w_frame[1], .depth = 3 },
+	{ .func = &w_blue, .parent = &w_frame[0], .depth = 2 },
+	{ .func = &w_make, .parent = &w_frame[3], .depth = 3 }
+};
+static struct site w_sites[] = { { &w_frame[4], BLUE, 0 },
+				 { &w_frame[2], RED, 0 } };
+static struct bin_type w_types[] = { { "widget", '?' } };
+static struct bin w_bins[] = { { 204, 10000, 4981, w_types, 1 } };
+static struct run w_run = { .path = "mon.out",
+			    .program = "/home/zorn/widgets",
+			    .command = "./widgets",
+			    .end = "exit",
+			    .version = "0.1.0",
+			    .pid = 1988,
+			    .start = 583000000000000000,
+			    .length = 1500000000 };
+static const struct profile widgets = { .runs = &w_run,
+					.nruns = 1,
+					.total = BOTH,
+					.peak = 1024080,
+					.peak_at = 1234567890,
+					.threads = 1,
+					.frames = 30000,
+					.same = 10000,
+					.deepest = 3,
+					.own = 65536,
+					.funcs = w_funcs,
+					.nfuncs = 4,
+					.arcs = w_arcs,
+					.narcs = 4,
+					.sites = w_sites,
+					.nsites = 2,
+					.bins = w_bins,
+					.nbins = 1 };
+
+/* The recursion. */
+#define TEN COUNTS(SMALL, 1, 10, 0, 0)
+
+static struct func r_main, r_f, r_g;
+static struct arc r_arc[3] = { { &r_main, &r_f, TEN, 1 },
+			       { &r_f, &r_g, TEN, 2 },
+			       { &r_g, &r_f, TEN, 1 } };
+static struct arc *r_arcs[] = { &r_arc[0], &r_arc[1], &r_arc[2] };
+static struct arc *r_into_f[] = { &r_arc[0], &r_arc[2] };
+static struct func r_main = {
+	MINE("main", 0), .addr = 1,	    .total = TEN,
+	.outcalls = 1,	 .callees = r_arcs, .ncallees = 1
+};
+static struct func r_f = { MINE("F", 1),	  .addr = 2,
+			   .total = TEN,	  .calls = 2,
+			   .outcalls = 2,	  .cycle = 1,
+			   .callers = r_into_f,	  .ncallers = 2,
+			   .callees = r_arcs + 1, .ncallees = 1 };
+static struct func r_g = { MINE("G", 2),  .addr = 3,
+			   .self = TEN,	  .total = TEN,
+			   .calls = 2,	  .outcalls = 1,
+			   .cycle = 1,	  .callers = r_arcs + 1,
+			   .ncallers = 1, .callees = r_arcs + 2,
+			   .ncallees = 1 };
+static struct func *r_funcs[] = { &r_f, &r_g, &r_main };
+static struct frame r_frame[] = {
+	{ .func = &r_main, .depth = 1 },
+	{ .func = &r_f, .parent = &r_frame[0], .depth = 2 },
+	{ .func = &r_g, .parent = &r_frame[1], .depth = 3 },
+	{ .func = &r_f, .parent = &r_frame[2], .depth = 4 },
+	{ .func = &r_g, .parent = &r_frame[3], .depth = 5 }
+};
+static struct func *r_members[] = { &r_f, &r_g };
+static struct carc r_carc = { &r_main, TEN, 1 };
+static struct cycle r_cycle = { .number = 1,
+				.members = r_members,
+				.nmembers = 2,
+				.self = TEN,
+				.total = TEN,
+				.calls = 1,
+				.internal = 3,
+				.callers = &r_carc,
+				.ncallers = 1 };
+static struct site r_sites[] = { { &r_frame[4], TEN, 0 } };
+static struct bin r_bins[] = { { 10, 1, 0, NULL, 0 } };
+static const struct profile recursion = { .runs = &w_run,
+					  .nruns = 1,
+					  .total = TEN,
+					  .peak = 10,
+					  .threads = 1,
+					  .frames = 5,
+					  .deepest = 5,
+					  .funcs = r_funcs,
+					  .nfuncs = 3,
+					  .arcs = r_arcs,
+					  .narcs = 3,
+					  .cycles = &r_cycle,
+					  .ncycles = 1,
+					  .sites = r_sites,
+					  .nsites = 1,
+					  .bins = r_bins,
+					  .nbins = 1 };
+
+/* What is asked for of p by the options in args, split at blanks. */
+static char *
+printed(const struct profile *p, const char *args)
+{
+	char text[256], *argv[16] = { (char *)"mpreduce" };
+	struct err e = { "" };
+	struct options o;
+	char *out = NULL;
+	size_t size;
+	FILE *f = open_memstream(&out, &size);
+	int argc = 1;
+
+	snprintf(text, sizeof text, "%s", args);
+	for (char *s = strtok(text, " "); s && argc < 15; s = strtok(NULL, " "))
+		argv[argc++] = s;
+	optind = 0;
+	if (!f || options_parse(&o, argc, argv) != OPTIONS_GO)
+		abort();
+	if (o.json ? json_print(p, f) : tables_print(p, &o, f, &e))
+		fprintf(f, "error: %s", e.text);
+	fclose(f);
+	options_fini(&o);
+	return out;
+}
+
+/*
+ * A file beside the golden ones, with the version for @VERSION@; MEMMON_SRC
+ * says where the source is.
+ */
+static char *
+wanted(const char *name)
+{
+	static const char mark[] = "@VERSION@";
+	const char *src = getenv("MEMMON_SRC");
+	char path[4096], *text = NULL, *at, *whole = NULL;
+	size_t size = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/tests/golden/display/%s",
+		 src ? src : ".", name);
+	f = fopen(path, "r");
+	if (!f || getdelim(&text, &size, '\0', f) < 0)
+		diag("%s cannot be read", path);
+	if (f)
+		fclose(f);
+	if (!text || !(at = strstr(text, mark)))
+		return text;
+	if (asprintf(&whole, "%.*s%s%s", (int)(at - text), text, MEMMON_VERSION,
+		     at + sizeof mark - 1) < 0)
+		abort();
+	free(text);
+	return whole;
+}
+
+/* Compare line by line, so that a failure is short. */
+static void
+is_text(const char *got, const char *want, const char *name)
+{
+	size_t line = 1, g, w;
+
+	while (want && *got && *want) {
+		g = strcspn(got, "\n");
+		w = strcspn(want, "\n");
+		if (g != w || memcmp(got, want, g) != 0)
+			break;
+		got += g + (got[g] == '\n');
+		want += w + (want[w] == '\n');
+		line++;
+	}
+	if (ok(want && !*got && !*want, "%s", name) || !want)
+		return;
+	diag("line %zu\n got %.*s\nwant %.*s", line, (int)strcspn(got, "\n"),
+	     got, (int)strcspn(want, "\n"), want);
+}
+
+static void
+check(const struct profile *p, const char *args, const char *file)
+{
+	char *got = printed(p, args), *want = wanted(file);
+
+	is_text(got, want, file);
+	free(got);
+	free(want);
+}
+
+static void
+has(const struct profile *p, const char *args, const char *part,
+    const char *name)
+{
+	char *got = printed(p, args);
+
+	if (!ok(strstr(got, part), "%s", name))
+		diag("no '%s' in\n%.2000s", part, got);
+	free(got);
+}
+
+static void
+has_not(const struct profile *p, const char *args, const char *part,
+	const char *name)
+{
+	char *got = printed(p, args);
+
+	ok(!strstr(got, part), "%s", name);
+	free(got);
+}
+
+static void
+test_percent(void)
+{
+	static const struct {
+		uint64_t part, whole;
+		const char *want, *tenths;
+	} p[] = { { 0, 0, "", "" },
+		  { 0, 5, "", "0.0" },
+		  { 5, 0, "", "" },
+		  { 1, 101, ".", "1.0" },
+		  { 1, 100, "1", "1.0" },
+		  { 99, 100, "99", "99.0" },
+		  { 9999, 10000, "99", "100.0" },
+		  { 5, 5, "**", "100.0" },
+		  { 5019, 10000, "50", "50.2" },
+		  { 4981, 10000, "49", "49.8" },
+		  { 1, 3, "33", "33.3" },
+		  { 1, 2000, ".", "0.1" },
+		  { 1, 2001, ".", "0.0" },
+		  { UINT64_MAX - 1, UINT64_MAX, "99", "100.0" },
+		  { UINT64_MAX / 100, UINT64_MAX, ".", "1.0" },
+		  { UINT64_MAX / 100 + 1, UINT64_MAX, "1", "1.0" } };
+	char buf[NUMBER_SIZE];
+
+	for (size_t i = 0; i < sizeof p / sizeof *p; i++) {
+		is_str(number_percent(buf, p[i].part, p[i].whole), p[i].want,
+		       "percent %zu", i);
+		is_str(number_tenths(buf, p[i].part, p[i].whole), p[i].tenths,
+		       "tenths %zu", i);
+	}
+	is_str(number_cell(buf, 1, 1), "(**)", "cell");
+	is_str(number_cell(buf, 0, 1), "", "empty cell");
+	is_str(number_classes(buf, (uint64_t[]){ 100, 50, 0, 1 }, 100),
+	       " ** 50     1", "classes");
+}
+
+static void
+test_bytes(void)
+{
+	static const struct {
+		uint64_t n;
+		const char *human;
+	} b[] = { { 0, "0" },
+		  { 1023, "1023" },
+		  { 1024, "1.00K" },
+		  { 10234, "9.99K" },
+		  { 10235, "10.0K" },
+		  { 1016124, "992K" },
+		  { 1023876, "1000K" },
+		  { 1048063, "1023K" },
+		  { 1048064, "1.00M" },
+		  { 2040000, "1.95M" },
+		  { 1073741823, "1.00G" },
+		  { 1125899906842624, "1.00P" },
+		  { UINT64_MAX, "16.0E" } };
+	char buf[NUMBER_SIZE];
+
+	for (size_t i = 0; i < sizeof b / sizeof *b; i++)
+		is_str(number_bytes(buf, b[i].n, true), b[i].human, "human %s",
+		       b[i].human);
+	is_str(number_bytes(buf, UINT64_MAX, false), "18446744073709551615",
+	       "all digits");
+}
+
+static void
+test_names(void)
+{
+	struct func f = { MINE("void ns::get<int, A<B> >(char*, int) const",
+			       0) };
+	char *cut;
+
+	f.file = "/src/x.cc";
+	ok(name_matches(&f, f.name), "the whole name");
+	ok(name_matches(&f, "ns::get<int, A<B> >"), "without the parameters");
+	ok(name_matches(&f, "x.cc:ns::get<int, A<B> >"), "with a file");
+	ok(!name_matches(&f, "y.cc:ns::get<int, A<B> >"), "another file");
+	ok(!name_matches(&f, "get"), "not by a part");
+	f.name = "operator new(unsigned long)";
+	ok(name_matches(&f, "operator new"), "an operator");
+	f.name = "(anonymous namespace)::f(int)";
+	ok(name_matches(&f, "(anonymous namespace)::f"), "anonymous");
+	f.name = "main";
+	ok(name_matches(&f, "main"), "C");
+	f.name = ")(";
+	ok(!name_matches(&f, "x"), "odd parentheses");
+	cut = name_cut("abcdefghijklmnop", 9);
+	is_str(cut, "abc...nop", "cut in the middle");
+	free(cut);
+	cut = name_cut("\303\244\303\244\303\244\303\244\303\244\303\244\303"
+		       "\244\303\244\303\244",
+		       8);
+	is_str(cut, "\303\244\303\244...\303\244\303\244\303\244",
+	       "cut between characters");
+	free(cut);
+}
+
+static void
+test_options(void)
+{
+	char *text;
+
+	has(&recursion, "-L --depth=2", "...> F > G\n", "--depth cuts a path");
+	has(&recursion, "-L --depth=5", "|| > main > F > G > F > G\n",
+	    "a path that just fits is whole");
+	has(&recursion, "-L --depth=4", "...> F > G > F > G\n",
+	    "a path one longer isn't");
+	has(&widgets, "-L -b -h", "     1000K (50)      5019     1000K (50)   ",
+	    "-h in the leaks");
+	has(&widgets, "-p -z -b",
+	    "       0.0            0 |             |  "
+	    "          0 |             |            0   main\n",
+	    "-z");
+	has_not(&widgets, "-p -b", "main", "no row without bytes");
+	has(&widgets, "-qmake_red_widget -b", "[2]     50.2", "-q with a name");
+	has_not(&widgets, "-qmake_red_widget -b", "[1]    100.0",
+		"-q with a name: no other entry");
+	has_not(&widgets, "-Qmain -q -b", "[0]    100.0", "-Q with a name");
+	has_not(&widgets, "-Q -b", "index", "-Q: no graph");
+	has(&widgets, "-Q -b", "Direct", "-Q: but the others");
+	has(&widgets, "-pnobody", "error: no function nobody ", "unknown name");
+	has(&widgets, "-p --name-width=9 -b", "   mak...get\n", "--name-width");
+	text = printed(&widgets, "-b");
+	ok(!strstr(text, " \n"), "no blanks at the ends of lines");
+	free(text);
+}
+
+/* Troubles are told under each title, and only then. */
+static void
+test_notes(void)
+{
+	struct profile p = widgets;
+
+	has_not(&p, "", "lost", "nothing is said of lost when there is none");
+	p.lost = 3;
+	p.lost_bytes = 300;
+	has(&p, "-p",
+	    "------------\nlost: 3 allocations of 300 bytes could not"
+	    " be recorded and are in none of the figures\n\n",
+	    "lost");
+	has(&p, "-q", "lost: 3", "lost in the graph");
+	p.incomplete = true;
+	has(&p, "-L",
+	    "figures\nincomplete: a data file was cut short, so the "
+	    "figures are lower bounds\n\n",
+	    "incomplete");
+	p.unseen = 7;
+	has(&p, "-b", "\nunseen        7 (frees of blocks that", "unseen");
+	has_not(&p, "-b", "\ninherited", "no inherited");
+}
+
+/* Two functions of a name in files of a name, and hostile names. */
+static void
+test_ambiguous(void)
+{
+	struct func a = w_make, b = w_make, *funcs[] = { &a, &b };
+	struct profile p = widgets;
+
+	p.funcs = funcs;
+	p.nfuncs = 2;
+	p.narcs = p.nsites = 0;
+	a.ncallers = b.ncallers = 0;
+	a.ambiguous = b.ambiguous = true;
+	b.file = "/other/gadgets.c";
+	has(&p, "-p", "make_widget (widgets.c)\n", "a file for who has none");
+	has(&p, "-p", "make_widget (gadgets.c)\n", "a file for the other");
+	b.file = "/other/widgets.c";
+	a.line = 10;
+	b.line = 20;
+	has(&p, "-p", "make_widget (widgets.c:10)\n", "the line");
+	b.line = 10;
+	b.addr = 0x77;
+	has(&p, "-p", "make_widget (widgets.c, a.out+0x77)\n", "the address");
+	a.ambiguous = b.ambiguous = false;
+	a.name = "evil\033[2J\nname\302\233x";
+	has(&p, "-p", "evil?[2J?name??x\n", "no controls in names");
+	b.name = "\"\\\001\377\303\244\355\240\200";
+	has(&p, "--json",
+	    "\"name\":\"\\\"\\\\\\u0001\\ufffd\303\244"
+	    "\\ufffd\\ufffd\\ufffd\"",
+	    "JSON escapes");
+}
+
+int
+main(void)
+{
+	static const struct profile nothing = { .runs = &w_run, .nruns = 1 };
+
+	test_percent();
+	test_bytes();
+	test_names();
+	check(&widgets, "", "widgets.txt");
+	check(&widgets, "-h -b", "widgets-human.txt");
+	check(&widgets, "--json", "widgets.json");
+	check(&recursion, "-b", "recursion.txt");
+	check(&nothing, "-b", "nothing.txt");
+	test_options();
+	test_notes();
+	test_ambiguous();
+	return done_testing();
+}
