@@ -9,7 +9,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static struct block {
 	size_t size;
 } *table;
 static uint64_t allocs, bytes, frees, freed, live, peak;
-static pthread_spinlock_t lock;
+static char lock;
 
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
@@ -36,6 +35,19 @@ static void *(*next_aligned_alloc)(size_t, size_t);
 static void *(*next_memalign)(size_t, size_t);
 
 extern int __cxa_atexit(void (*)(void *), void *, void *);
+
+static void
+lock_it(void)
+{
+	while (__atomic_test_and_set(&lock, __ATOMIC_ACQUIRE))
+		__builtin_ia32_pause();
+}
+
+static void
+unlock_it(void)
+{
+	__atomic_clear(&lock, __ATOMIC_RELEASE);
+}
 
 static void
 find(void)
@@ -60,7 +72,7 @@ put(void *p, size_t size)
 
 	if (!p)
 		return;
-	pthread_spin_lock(&lock);
+	lock_it();
 	while (table[i].p > 1)
 		i = (i + 1) % SLOTS;
 	table[i].p = (uintptr_t)p;
@@ -70,7 +82,7 @@ put(void *p, size_t size)
 	live += size;
 	if (live > peak)
 		peak = live;
-	pthread_spin_unlock(&lock);
+	unlock_it();
 }
 
 /* False when the block isn't known. */
@@ -79,11 +91,11 @@ take(void *p, size_t *size)
 {
 	size_t i = ((uintptr_t)p >> 4) % SLOTS;
 
-	pthread_spin_lock(&lock);
+	lock_it();
 	while (table[i].p && table[i].p != (uintptr_t)p)
 		i = (i + 1) % SLOTS;
 	if (!table[i].p) {
-		pthread_spin_unlock(&lock);
+		unlock_it();
 		return 0;
 	}
 	table[i].p = 1;
@@ -91,7 +103,7 @@ take(void *p, size_t *size)
 	frees++;
 	freed += *size;
 	live -= *size;
-	pthread_spin_unlock(&lock);
+	unlock_it();
 	return 1;
 }
 
@@ -99,12 +111,12 @@ static void
 untake(void *p, size_t size)
 {
 	put(p, size);
-	pthread_spin_lock(&lock);
+	lock_it();
 	allocs--;
 	bytes -= size;
 	frees--;
 	freed -= size;
-	pthread_spin_unlock(&lock);
+	unlock_it();
 }
 
 void *

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# For tests of the monitor, after tap.sh: where things are, and figures from a
+# data file.
+
+PROG=$MEMMON_BUILD/tests/prog
+MEMMON=$MEMMON_BUILD/memmon
+MPREDUCE=$MEMMON_BUILD/mpreduce
+LIBMEMMON=$MEMMON_BUILD/libmemmon.so.0
+
+# total FILE WHAT: a figure of `mpreduce -i', by its words ("allocations").
+total()
+{
+	"$MPREDUCE" -i "$1" 2>/dev/null | awk -v what="$2" '
+		$1 ~ /^[0-9]+$/ { n = $1; $1 = ""; sub(/^ /, "")
+				  if ($0 == what) { print n; exit } }'
+}
+
+# totals FILE: "allocations bytes frees freed", and " lost N" if any were.
+totals()
+{
+	local lost
+	lost=$(total "$1" 'lost allocations')
+	printf '%s %s %s %s' "$(total "$1" allocations)" "$(total "$1" bytes)" \
+		"$(total "$1" frees)" "$(total "$1" 'bytes freed')"
+	[ "$lost" = 0 ] || printf ' lost %s' "$lost"
+	echo
+}
+
+# end_of FILE: how the run ended.
+end_of()
+{
+	"$MPREDUCE" -i "$1" | sed -n 's/^ *end  *//p'
+}

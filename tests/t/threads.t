@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Threads: all counts are exact, whoever frees.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# What the program allocates besides: the same run without rounds.
+"$MEMMON" -o base.out "$PROG/threads" 8 0 >/dev/null
+# shellcheck disable=SC2046
+set -- $(totals base.out)
+b_allocs=$1 b_frees=$3
+
+# 8 threads, 5,000,000 blocks, as many frees: 10^7 operations.
+want=$("$PROG/threads" 8 625000)
+got=$("$MEMMON" -o t.out "$PROG/threads" 8 625000)
+is "$got" "$want" 'the program prints the same'
+# shellcheck disable=SC2086
+set -- $want
+allocs=$1 bytes=$2 kept=$3 kept_bytes=$4
+
+json=$("$MPREDUCE" --json "$PROG/threads" t.out)
+# own FUNCTION FIELD: sum over the classes of what it allocated itself.
+own()
+{
+	printf '%s\n' "$json" | sed -n "s/^{\"name\":\"$1\".*\"self\":{\([^}]*\)}.*/\1/p" |
+		sed -n "s/.*\"$2\":\[\([0-9,]*\)\].*/\1/p" | tr , '\n' |
+		awk '{ s += $1 } END { print s + 0 }'
+}
+is "$(($(own make_block allocs) + $(own make_kept allocs)))" "$allocs" \
+	'allocations'
+is "$(($(own make_block bytes) + $(own make_kept bytes)))" "$bytes" 'bytes'
+is "$(own make_block kept)" 0 'all that was handed on is freed'
+is "$(own make_kept allocs)" "$kept" 'blocks kept'
+is "$(own make_kept kept)" "$kept_bytes" 'live bytes'
+is "$(total t.out allocations)" $((allocs + b_allocs)) 'and no others'
+is "$(total t.out frees)" $((allocs - kept + b_frees)) 'frees'
+is "$(total t.out 'frees unseen')" 0 'none unseen'
+is "$(total t.out 'lost allocations')" 0 'none lost'
+is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads *//p')" 9 'threads'
+
+# Bins are counted per thread: they add up all the same.
+is "$(printf '%s\n' "$json" |
+	sed -n 's/^{"size":[0-9]*,"allocs":\([0-9]*\),.*/\1/p' |
+	awk '{ s += $1 } END { print s }')" "$(total t.out allocations)" \
+	'bins add up to the allocations'
+
+# Many threads, one after another and a few at a time: structs are handed on.
+cat >many.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+static void *f(void *a) { void *volatile p = malloc(40); free(p); return a; }
+int main(void)
+{
+	pthread_t t[4];
+	for (int i = 0; i < 2500; i++) {
+		for (int k = 0; k < 4; k++) pthread_create(&t[k], 0, f, 0);
+		for (int k = 0; k < 4; k++) pthread_join(t[k], 0);
+	}
+	return 0;
+}
+C
+$CC -O1 many.c -o many -pthread && "$MEMMON" -o many.out ./many
+is "$("$MPREDUCE" --json ./many many.out |
+	sed -n 's/^{"size":40,"allocs":\([0-9]*\),"bytes":[0-9]*,"frees":\([0-9]*\),.*/\1 \2/p')" \
+	'10000 10000' '10,000 short threads'
+own=$(total many.out "monitor's bytes")
+ok $((own >= 8 << 20)) "the monitor's memory doesn't grow with them ($own)"
+done_testing
