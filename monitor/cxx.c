@@ -86,6 +86,7 @@ made(void *p, size_t size, const struct arch_entry *e)
 		return p;
 	}
 	CAS(&mode, &unknown, MODE_RECORD);
+	mmi_hooks_asked = 0;
 	mmi_event_alloc(p, size, e);
 	return p;
 }
@@ -103,7 +104,7 @@ gone(void *p)
 #define UNPACK(...) __VA_ARGS__
 
 /* Nothing's address is taken in the form itself, so the call on is a jump. */
-#define NEW(name, params, args) \
+#define NEW(name, params, args, asked) \
 	extern void *name(UNPACK params); \
 	static void *(*next##name)(UNPACK params); \
 	static COLD void *find##name(uintptr_t caller) \
@@ -125,6 +126,7 @@ gone(void *p)
 \
 		if (UNLIKELY(!LOAD(&next##name))) \
 			find##name(e.pc); \
+		mmi_hooks_asked = asked; \
 		if (LIKELY(LOAD(&mode) == MODE_THROUGH)) \
 			return next##name(UNPACK args); \
 		return slow##name(UNPACK args, e); \
@@ -151,16 +153,18 @@ gone(void *p)
 	}
 
 /* new, new[]; with std::nothrow; with std::align_val_t; with both. */
-NEW(_Znwm, (size_t size), (size))
-NEW(_Znam, (size_t size), (size))
-NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow))
-NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow))
-NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align))
-NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align))
+NEW(_Znwm, (size_t size), (size), 0)
+NEW(_Znam, (size_t size), (size), 0)
+NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow), 0)
+NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow), 0)
+NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), size + 1)
+NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), size + 1)
 NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
-    (size_t size, size_t align, const void *nothrow), (size, align, nothrow))
+    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
+    size + 1)
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
-    (size_t size, size_t align, const void *nothrow), (size, align, nothrow))
+    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
+    size + 1)
 
 /* delete, delete[]; sized; nothrow; aligned; aligned and sized or nothrow. */
 DELETE(_ZdlPv, (void *p), (p))

@@ -14,6 +14,18 @@
 #include "monitor/thread.h"
 
 TLS const void *mmi_hooks_passing;
+TLS size_t mmi_hooks_asked;
+
+/* The size to record of an aligned block of `size' bytes. */
+static inline size_t
+asked(size_t size)
+{
+	if (UNLIKELY(mmi_hooks_asked)) {
+		size = mmi_hooks_asked - 1;
+		mmi_hooks_asked = 0;
+	}
+	return size;
+}
 
 /* Is the next allocator known?  False in the middle of the search for it. */
 static inline bool
@@ -134,7 +146,7 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 		return *p ? 0 : ENOMEM;
 	}
 	r = mmi_next.posix_memalign(p, align, size);
-	mmi_event_alloc(r == 0 ? *p : NULL, size, &e);
+	mmi_event_alloc(r == 0 ? *p : NULL, asked(size), &e);
 	return r;
 }
 
@@ -147,7 +159,7 @@ HOOK(aligned_alloc)(size_t align, size_t size)
 	if (UNLIKELY(!ready()))
 		return mmi_next_boot(size, align);
 	p = mmi_next.aligned_alloc(align, size);
-	mmi_event_alloc(p, size, &e);
+	mmi_event_alloc(p, asked(size), &e);
 	return p;
 }
 
@@ -160,7 +172,7 @@ HOOK(memalign)(size_t align, size_t size)
 	if (UNLIKELY(!ready()))
 		return mmi_next_boot(size, align);
 	p = mmi_next.memalign(align, size);
-	mmi_event_alloc(p, size, &e);
+	mmi_event_alloc(p, asked(size), &e);
 	return p;
 }
 

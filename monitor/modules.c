@@ -142,6 +142,11 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 	o->start = (uintptr_t)f.dlfo_map_start;
 	o->end = (uintptr_t)f.dlfo_map_end;
 	o->loader = o->start == getauxval(AT_BASE);
+#ifndef MEMMON_STATIC
+	o->own = (uintptr_t)mmi_modules_find - o->start < o->end - o->start;
+#else
+	o->own = false;
+#endif
 	for (unsigned i = mmi_modules_count(); i-- > 0;) {
 		m = mmi_modules_at(i);
 		if (m && m->start == o->start && m->end == o->end &&

@@ -32,6 +32,7 @@ struct mmi_object {
 	const uint8_t *eh_hdr;	/* .eh_frame_hdr; NULL: no unwind information */
 	uintptr_t start, end;	/* mapped range */
 	bool loader;		/* the dynamic loader: its start has no rules */
+	bool own;		/* the monitor's library */
 };
 
 /*

@@ -11,7 +11,7 @@
 /*
  * A rule in 64 bits, so that one store publishes it:
  *	kind 3 | bp_at_bp 1 | gen 8 | bp slot 12 (signed, / 8) |
- *	cfa offset 24 (signed) | tag 16
+ *	cfa offset 24 (signed) | own 1 | tag 15
  * The bp slot is where the caller's frame pointer is saved: offset from the CFA,
  * or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
  * (bp_at_bp with 0 means at bp itself).
@@ -29,6 +29,7 @@ enum kind {
 struct rule {
 	unsigned kind;
 	bool bp_at_bp;
+	bool own;		/* the monitor's: not part of the chain */
 	unsigned gen;
 	int bp;			/* bytes */
 	int cfa;		/* bytes */
@@ -59,7 +60,8 @@ rule_pack(const struct rule *r, uint64_t hash)
 	return (uint64_t)r->kind << 61 | (uint64_t)r->bp_at_bp << 60 |
 	       (uint64_t)(r->gen & 0xff) << 52 |
 	       ((uint64_t)(r->bp / 8) & 0xfff) << 40 |
-	       ((uint64_t)r->cfa & 0xffffff) << 16 | (hash & 0xffff);
+	       ((uint64_t)r->cfa & 0xffffff) << 16 | (uint64_t)r->own << 15 |
+	       (hash & 0x7fff);
 }
 
 static inline struct rule
@@ -72,6 +74,7 @@ rule_unpack(uint64_t v)
 	r.gen = v >> 52 & 0xff;
 	r.bp = (int)((int64_t)(v << 12) >> 52) * 8;
 	r.cfa = (int)((int64_t)(v << 24) >> 40);
+	r.own = v >> 15 & 1;
 	return r;
 }
 
@@ -141,6 +144,7 @@ rule_compute(uintptr_t pc)
 	if (!mmi_modules_find(pc - 1, &o))
 		return r;
 	r.gen = o.gen;
+	r.own = o.own;
 	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
 		/* A signal frame's FDE may start at pc itself. */
 		if (mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal)
@@ -156,7 +160,7 @@ rule_compute(uintptr_t pc)
 	if (row.signal || row.reg[ARCH_RA].how != CFI_OFFSET ||
 	    row.reg[ARCH_RA].off != -8 || row.reg[ARCH_RSP].how != CFI_SAME ||
 	    !rule_cfa(&row, &r) || !rule_bp(&row, &r))
-		r = (struct rule){ .kind = RULE_THOROUGH, .gen = o.gen };
+		r.kind = RULE_THOROUGH;
 	return r;
 }
 
@@ -189,7 +193,7 @@ rule_get(uintptr_t pc, uint64_t epoch)
 	if (LIKELY(LOAD_ACQ(&cache[i].key) == key)) {
 		v = LOAD_ACQ(&cache[i].rule);
 		if (LIKELY(LOAD(&cache[i].key) == key &&
-			   (v & 0xffff) == (hash & 0xffff) &&
+			   (v & 0x7fff) == (hash & 0x7fff) &&
 			   !LOAD(&mmi_modules_closing)))
 			return rule_unpack(v);
 	}
@@ -261,7 +265,8 @@ mmi_unwind(struct mmi_thread *t, const struct arch_entry *e,
 			return n;
 		}
 		r = rule_get(q.pc, epoch);
-		t->chain[n++] = q.pc | (uint64_t)r.gen << MMI_KEY_SHIFT;
+		t->chain[n] = q.pc | (uint64_t)r.gen << MMI_KEY_SHIFT;
+		n += !r.own;
 		if (r.kind == RULE_OUTERMOST)
 			return n;
 		if (UNLIKELY(r.kind == RULE_STOP)) {

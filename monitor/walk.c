@@ -165,15 +165,17 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row)
  */
 static bool
 walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
-	 bool *outermost)
+	 bool *outermost, bool *own)
 {
 	uintptr_t pc = w->reg[ARCH_RA];
 	struct mmi_object o;
 
 	/* A chain has return addresses: one more than what was executed. */
 	*key = pc + w->exact;
+	*own = false;
 	if (!mmi_modules_find(*key - 1, &o))
 		return false;
+	*own = o.own;
 	*key |= (uint64_t)o.gen << MMI_KEY_SHIFT;
 	if (mmi_cfi_find(pc - !w->exact, o.eh_hdr, row)) {
 		*outermost = row->reg[ARCH_RA].how == CFI_UNDEFINED;
@@ -192,7 +194,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 {
 	struct walk w = { .t = t, .exact = true };
 	struct mmi_cfi_row row;
-	bool outermost = false, ours = true, found;
+	bool outermost = false, ours = true, own, found;
 	uint64_t key;
 	unsigned n = 0;
 
@@ -215,8 +217,8 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		}
 		if (w.reg[ARCH_RA] >> ARCH_ADDR_BITS)
 			break;
-		found = walk_row(&w, &row, &key, &outermost);
-		if (!ours)
+		found = walk_row(&w, &row, &key, &outermost, &own);
+		if (!ours && !own)
 			t->chain[n++] = key;
 		if (outermost)
 			return n;

@@ -18,6 +18,8 @@
 #include <string.h>
 #include <unistd.h>
 
+/* So that frames of this library count, as libunwind counts them. */
+#define MEMMON_STATIC
 #include "monitor/arena.c"
 #include "monitor/cfi.c"
 #include "monitor/expr.c"
