@@ -27,8 +27,8 @@ enum {
 };
 
 /* User addresses have 47 bits; the monitor tags the bits above. */
-#define ARCH_ADDR_BITS	47
-#define ARCH_PAGE	4096u
+#define ARCH_ADDR_BITS 47
+#define ARCH_PAGE 4096u
 
 /*
  * Where a hook was entered from: the return address, the stack pointer and the

@@ -25,11 +25,11 @@ uint64_t mmi_arena_mapped(void);
  * below `used' was handed out once; its chunk, if it could be mapped, stays.
  */
 struct mmi_array {
-	void **chunk;		/* directory, `chunks' long */
+	void **chunk; /* directory, `chunks' long */
 	uint32_t chunks;
 	uint32_t shift;
-	uint32_t size;		/* bytes of an item */
-	uint32_t used;		/* atomic */
+	uint32_t size; /* bytes of an item */
+	uint32_t used; /* atomic */
 };
 
 /*

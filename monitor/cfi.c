@@ -19,11 +19,11 @@ enum {
 };
 
 /* Remembered rows nest at most this deep; compilers go one deep. */
-#define MAX_REMEMBER	6
+#define MAX_REMEMBER 6
 
 /* A CIE, decoded. */
 struct cie {
-	const uint8_t *insn, *end;	/* initial instructions */
+	const uint8_t *insn, *end; /* initial instructions */
 	uint64_t code_align;
 	int64_t data_align;
 	uint8_t fde_enc;
@@ -34,7 +34,7 @@ struct cie {
 /* One run of the instructions. */
 struct machine {
 	struct mmi_cfi_row *row;
-	const struct mmi_cfi_row *initial;	/* NULL in the CIE */
+	const struct mmi_cfi_row *initial; /* NULL in the CIE */
 	const struct cie *cie;
 	uintptr_t loc, pc;
 	unsigned nremember;

@@ -10,25 +10,25 @@
 #include "monitor/internal.h"
 
 enum mmi_cfi_how {
-	CFI_SAME,		/* the caller's value is still in the register */
-	CFI_UNDEFINED,		/* not known; of the return address: outermost */
-	CFI_OFFSET,		/* in memory at CFA + off */
-	CFI_VAL_OFFSET,		/* is CFA + off */
-	CFI_REGISTER,		/* in register `reg'; of the CFA: reg + off */
-	CFI_EXPR,		/* in memory at the value of an expression */
-	CFI_VAL_EXPR		/* is the value of an expression */
+	CFI_SAME,	/* the caller's value is still in the register */
+	CFI_UNDEFINED,	/* not known; of the return address: outermost */
+	CFI_OFFSET,	/* in memory at CFA + off */
+	CFI_VAL_OFFSET, /* is CFA + off */
+	CFI_REGISTER,	/* in register `reg'; of the CFA: reg + off */
+	CFI_EXPR,	/* in memory at the value of an expression */
+	CFI_VAL_EXPR	/* is the value of an expression */
 };
 
 struct mmi_cfi_rule {
-	uint8_t how;		/* enum mmi_cfi_how */
+	uint8_t how; /* enum mmi_cfi_how */
 	uint8_t reg;
-	int32_t off;		/* bytes; of an expression: from `base' */
+	int32_t off; /* bytes; of an expression: from `base' */
 };
 
 /* The rules that hold at one address. */
 struct mmi_cfi_row {
-	const uint8_t *base;	/* what expressions' offsets start from */
-	bool signal;		/* a signal frame: its address is exact */
+	const uint8_t *base; /* what expressions' offsets start from */
+	bool signal;	     /* a signal frame: its address is exact */
 	struct mmi_cfi_rule cfa;
 	struct mmi_cfi_rule reg[ARCH_NREG];
 };

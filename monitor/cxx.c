@@ -25,10 +25,10 @@
 
 enum mode {
 	MODE_UNKNOWN,
-	MODE_THROUGH,		/* they come by malloc: pass on */
-	MODE_RECORD		/* they don't */
+	MODE_THROUGH, /* they come by malloc: pass on */
+	MODE_RECORD   /* they don't */
 };
-static int mode;		/* atomic; set once */
+static int mode; /* atomic; set once */
 
 /* For a program that calls new and has none anywhere: out of memory is NULL. */
 static void *
@@ -114,8 +114,8 @@ gone(void *p)
 		STORE(&next##name, p); \
 		return p; \
 	} \
-	static __attribute__((noinline)) void *slow##name( \
-		UNPACK params, struct arch_entry e) \
+	static __attribute__((noinline)) void *slow##name(UNPACK params, \
+							  struct arch_entry e) \
 	{ \
 		mmi_event_last = NULL; \
 		return made(next##name(UNPACK args), size, &e); \

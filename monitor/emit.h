@@ -11,7 +11,7 @@
  */
 struct mmi_emit {
 	int fd;
-	bool failed;		/* a write went wrong: nothing more is written */
+	bool failed; /* a write went wrong: nothing more is written */
 	struct monout_record head;
 	uint32_t used;
 	uint8_t payload[MONOUT_PAYLOAD_MAX];

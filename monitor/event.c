@@ -9,9 +9,9 @@
 
 TLS const void *mmi_event_last;
 
-static uint64_t live;		/* bytes; changed by mmi_sites_add() only */
-static uint64_t peak;		/* most that `live' was */
-static uint64_t peak_ticks;	/* arch_ticks() then */
+static uint64_t live;	    /* bytes; changed by mmi_sites_add() only */
+static uint64_t peak;	    /* most that `live' was */
+static uint64_t peak_ticks; /* arch_ticks() then */
 
 /* An event that no struct could be had for. */
 static uint64_t lost_allocs, lost_bytes;

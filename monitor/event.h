@@ -26,8 +26,8 @@ void mmi_event_free(const void *p);
  * freed true), or puts all back as it was (new NULL, freed false).  ctx: hook.
  */
 struct mmi_block mmi_event_realloc_begin(const void *old);
-void mmi_event_realloc_end(struct mmi_block b, const void *old,
-			   const void *new, uint64_t size, bool freed,
+void mmi_event_realloc_end(struct mmi_block b, const void *old, const void *new,
+			   uint64_t size, bool freed,
 			   const struct arch_entry *e);
 
 /*
@@ -38,10 +38,10 @@ extern TLS const void *mmi_event_last;
 
 /* Counts that belong to no site. */
 struct mmi_event_state {
-	uint64_t live;		/* bytes live now */
-	uint64_t peak;		/* bytes live at most */
-	uint64_t peak_ticks;	/* arch_ticks() at the peak */
-	uint64_t lost, lost_bytes;	/* besides those of the threads */
+	uint64_t live;		   /* bytes live now */
+	uint64_t peak;		   /* bytes live at most */
+	uint64_t peak_ticks;	   /* arch_ticks() at the peak */
+	uint64_t lost, lost_bytes; /* besides those of the threads */
 };
 void mmi_event_read(struct mmi_event_state *s); /* ctx: any */
 

@@ -6,8 +6,8 @@
 
 #include "monitor/cfi.h"
 
-#define STACK	16u
-#define MAX_OPS 200u		/* no loop may run for ever */
+#define STACK 16u
+#define MAX_OPS 200u /* no loop may run for ever */
 
 struct eval {
 	uint64_t stack[STACK];
@@ -53,24 +53,53 @@ static bool
 binary(uint8_t op, uint64_t b, uint64_t a, uint64_t *v)
 {
 	switch (op) {
-	case 0x1a: *v = b & a; return true;
-	case 0x1c: *v = b - a; return true;
-	case 0x1e: *v = b * a; return true;
-	case 0x21: *v = b | a; return true;
-	case 0x22: *v = b + a; return true;
-	case 0x24: *v = a < 64 ? b << a : 0; return true;
-	case 0x25: *v = a < 64 ? b >> a : 0; return true;
+	case 0x1a:
+		*v = b & a;
+		return true;
+	case 0x1c:
+		*v = b - a;
+		return true;
+	case 0x1e:
+		*v = b * a;
+		return true;
+	case 0x21:
+		*v = b | a;
+		return true;
+	case 0x22:
+		*v = b + a;
+		return true;
+	case 0x24:
+		*v = a < 64 ? b << a : 0;
+		return true;
+	case 0x25:
+		*v = a < 64 ? b >> a : 0;
+		return true;
 	case 0x26:
 		*v = (uint64_t)((int64_t)b >> (a < 64 ? a : 63));
 		return true;
-	case 0x27: *v = b ^ a; return true;
-	case 0x29: *v = b == a; return true;
-	case 0x2a: *v = (int64_t)b >= (int64_t)a; return true;
-	case 0x2b: *v = (int64_t)b > (int64_t)a; return true;
-	case 0x2c: *v = (int64_t)b <= (int64_t)a; return true;
-	case 0x2d: *v = (int64_t)b < (int64_t)a; return true;
-	case 0x2e: *v = b != a; return true;
-	default: return false;
+	case 0x27:
+		*v = b ^ a;
+		return true;
+	case 0x29:
+		*v = b == a;
+		return true;
+	case 0x2a:
+		*v = (int64_t)b >= (int64_t)a;
+		return true;
+	case 0x2b:
+		*v = (int64_t)b > (int64_t)a;
+		return true;
+	case 0x2c:
+		*v = (int64_t)b <= (int64_t)a;
+		return true;
+	case 0x2d:
+		*v = (int64_t)b < (int64_t)a;
+		return true;
+	case 0x2e:
+		*v = b != a;
+		return true;
+	default:
+		return false;
 	}
 }
 
@@ -123,17 +152,30 @@ step(struct eval *e, uint8_t op, const uint8_t **p)
 		return push_reg(e, op - 0x70u, s);
 	}
 	switch (op) {
-	case 0x03: return push_const(e, p, 8, false); /* addr */
-	case 0x08: return push_const(e, p, 1, false);
-	case 0x09: return push_const(e, p, 1, true);
-	case 0x0a: return push_const(e, p, 2, false);
-	case 0x0b: return push_const(e, p, 2, true);
-	case 0x0c: return push_const(e, p, 4, false);
-	case 0x0d: return push_const(e, p, 4, true);
-	case 0x0e: return push_const(e, p, 8, false);
-	case 0x0f: return push_const(e, p, 8, true);
-	case 0x10: *p = mmi_cfi_uleb(*p, &u); return push(e, u);
-	case 0x11: *p = mmi_cfi_sleb(*p, &s); return push(e, (uint64_t)s);
+	case 0x03:
+		return push_const(e, p, 8, false); /* addr */
+	case 0x08:
+		return push_const(e, p, 1, false);
+	case 0x09:
+		return push_const(e, p, 1, true);
+	case 0x0a:
+		return push_const(e, p, 2, false);
+	case 0x0b:
+		return push_const(e, p, 2, true);
+	case 0x0c:
+		return push_const(e, p, 4, false);
+	case 0x0d:
+		return push_const(e, p, 4, true);
+	case 0x0e:
+		return push_const(e, p, 8, false);
+	case 0x0f:
+		return push_const(e, p, 8, true);
+	case 0x10:
+		*p = mmi_cfi_uleb(*p, &u);
+		return push(e, u);
+	case 0x11:
+		*p = mmi_cfi_sleb(*p, &s);
+		return push(e, (uint64_t)s);
 	case 0x23: /* plus_uconst */
 		*p = mmi_cfi_uleb(*p, &u);
 		if (!e->sp)
@@ -153,8 +195,10 @@ step(struct eval *e, uint8_t op, const uint8_t **p)
 		*p = mmi_cfi_uleb(*p, &u);
 		*p = mmi_cfi_sleb(*p, &s);
 		return push_reg(e, u, s);
-	case 0x96: return true; /* nop */
-	default: return shuffle(e, op);
+	case 0x96:
+		return true; /* nop */
+	default:
+		return shuffle(e, op);
 	}
 }
 

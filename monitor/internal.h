@@ -38,42 +38,42 @@
 #include "monitor/arch.h"
 #include "monitor/monout.h"
 
-#define LIKELY(x)	__builtin_expect(!!(x), 1)
-#define UNLIKELY(x)	__builtin_expect(!!(x), 0)
-#define COLD		__attribute__((cold, noinline))
-#define EXPORT		__attribute__((visibility("default")))
-#define TLS		__thread __attribute__((tls_model("initial-exec")))
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define COLD __attribute__((cold, noinline))
+#define EXPORT __attribute__((visibility("default")))
+#define TLS __thread __attribute__((tls_model("initial-exec")))
 
-#define LOAD(p)		__atomic_load_n(p, __ATOMIC_RELAXED)
-#define STORE(p, v)	__atomic_store_n(p, v, __ATOMIC_RELAXED)
-#define LOAD_ACQ(p)	__atomic_load_n(p, __ATOMIC_ACQUIRE)
+#define LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define STORE(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define LOAD_ACQ(p) __atomic_load_n(p, __ATOMIC_ACQUIRE)
 #define STORE_REL(p, v) __atomic_store_n(p, v, __ATOMIC_RELEASE)
 #define FETCH_ADD(p, v) __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
-#define SWAP(p, v)	__atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
+#define SWAP(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
 #define CAS(p, old, new) \
 	__atomic_compare_exchange_n(p, old, new, false, __ATOMIC_ACQ_REL, \
 				    __ATOMIC_ACQUIRE)
 
 /* Frames of a chain, unless MEMMON_DEPTH says otherwise. */
-#define MMI_DEPTH_DEFAULT	1024u
-#define MMI_DEPTH_MAX		65536u
+#define MMI_DEPTH_DEFAULT 1024u
+#define MMI_DEPTH_MAX 65536u
 
 /* A key: the address below, the generation of its module above. */
-#define MMI_KEY_SHIFT		ARCH_ADDR_BITS
-#define MMI_KEY_ADDR(k)		((k) & ((1ull << MMI_KEY_SHIFT) - 1))
-#define MMI_KEY_GEN(k)		((unsigned)((k) >> MMI_KEY_SHIFT))
-#define MMI_GEN_MAX		255u
+#define MMI_KEY_SHIFT ARCH_ADDR_BITS
+#define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
+#define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
+#define MMI_GEN_MAX 255u
 
 /*
  * Counters of one thread; summed when the file is written.  Only the owner of
  * the struct writes; others read with LOAD.
  */
 struct mmi_counters {
-	uint64_t frames;	/* of all chains */
-	uint64_t same;		/* of these, as in the chain before */
-	uint64_t deepest;	/* frames of the longest chain */
-	uint64_t cut;		/* chains longer than the limit */
-	uint64_t stopped;	/* chains that couldn't be walked to the end */
+	uint64_t frames;  /* of all chains */
+	uint64_t same;	  /* of these, as in the chain before */
+	uint64_t deepest; /* frames of the longest chain */
+	uint64_t cut;	  /* chains longer than the limit */
+	uint64_t stopped; /* chains that couldn't be walked to the end */
 	uint64_t lost;
 	uint64_t lost_bytes;
 	uint64_t unseen;
@@ -91,18 +91,18 @@ struct mmi_counters {
  * borrows another struct.
  */
 struct mmi_thread {
-	struct mmi_thread *next;	/* all structs; set once */
-	int owned;			/* atomic: 1 while somebody's */
-	int busy;			/* see above; owner only */
-	int exits;			/* passes of the thread's destructor */
-	uintptr_t stack_hi;		/* own stack's end; 0: not known yet */
-	unsigned depth;			/* frames in prev_* */
-	unsigned limit;			/* frames that the arrays hold */
-	uint64_t *chain;		/* keys, innermost first; limit + 1 */
-	uint64_t *prev_key;		/* last chain, outermost first */
+	struct mmi_thread *next; /* all structs; set once */
+	int owned;		 /* atomic: 1 while somebody's */
+	int busy;		 /* see above; owner only */
+	int exits;		 /* passes of the thread's destructor */
+	uintptr_t stack_hi;	 /* own stack's end; 0: not known yet */
+	unsigned depth;		 /* frames in prev_* */
+	unsigned limit;		 /* frames that the arrays hold */
+	uint64_t *chain;	 /* keys, innermost first; limit + 1 */
+	uint64_t *prev_key;	 /* last chain, outermost first */
 	uint32_t *prev_node;
 	struct mmi_counters count;
-	uint64_t allocs[MONOUT_BIN_MAX + 1];	/* by size */
+	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
 	uint64_t frees[MONOUT_BIN_MAX + 1];
 };
 

@@ -29,12 +29,15 @@ static const char help[] =
 	"mpreduce(1).\n"
 	"\n"
 	"  -d, --depth=FRAMES  longest call chain to record (default 1024)\n"
-	"  -o, --output=FILE   name of the data file (default mon.out); %p is the\n"
-	"                      pid, %e the executable, %h the host, %t the time\n"
+	"  -o, --output=FILE   name of the data file (default mon.out); %p is "
+	"the\n"
+	"                      pid, %e the executable, %h the host, %t the "
+	"time\n"
 	"  -h, --help          this text\n"
 	"  -v, --version       the version\n"
 	"\n"
-	"Every child process writes a file of its own: FILE.PID, unless FILE has\n"
+	"Every child process writes a file of its own: FILE.PID, unless FILE "
+	"has\n"
 	"a %p.  The exit status is the program's.\n";
 
 static __attribute__((noreturn, format(printf, 2, 3))) void
@@ -77,8 +80,10 @@ find_library(char *to, size_t n)
 	if (snprintf(to, n, "%s/%s", MEMMON_LIBDIR, name) < (int)n &&
 	    access(to, R_OK) == 0)
 		return;
-	die(EXIT_OURS, "%s is neither beside memmon nor in %s; install memmon "
-	    "anew", name, MEMMON_LIBDIR);
+	die(EXIT_OURS,
+	    "%s is neither beside memmon nor in %s; install memmon "
+	    "anew",
+	    name, MEMMON_LIBDIR);
 }
 
 /* Where execvp() will find the program, or NULL. */
@@ -93,8 +98,8 @@ find_program(const char *name, char *to, size_t n)
 	for (; path && *path; path = *end ? end + 1 : end) {
 		end = strchrnul(path, ':');
 		len = (int)(end - path);
-		if (snprintf(to, n, "%.*s/%s", len ? len : 1,
-			     len ? path : ".", name) < (int)n &&
+		if (snprintf(to, n, "%.*s/%s", len ? len : 1, len ? path : ".",
+			     name) < (int)n &&
 		    access(to, X_OK) == 0)
 			return to;
 	}
@@ -130,9 +135,11 @@ check_program(const char *path)
 		return;
 	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
 	    st.st_uid != geteuid())
-		fprintf(stderr, "memmon: %s is set-user-ID or set-group-ID: "
+		fprintf(stderr,
+			"memmon: %s is set-user-ID or set-group-ID: "
 			"the loader will not preload the monitor, and no data "
-			"is written\n", path);
+			"is written\n",
+			path);
 	if (read(fd, &e, sizeof(e)) == sizeof(e) &&
 	    !memcmp(e.e_ident, ELFMAG, SELFMAG)) {
 		if (e.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -140,9 +147,11 @@ check_program(const char *path)
 			die(EXIT_OURS, "%s is not an x86-64 program", path);
 		if (e.e_phentsize == sizeof(Elf64_Phdr) &&
 		    !has_interpreter(fd, &e))
-			die(EXIT_OURS, "%s is statically linked, so nothing "
+			die(EXIT_OURS,
+			    "%s is statically linked, so nothing "
 			    "can be preloaded; link it with the output of "
-			    "pkg-config --static --libs memmon", path);
+			    "pkg-config --static --libs memmon",
+			    path);
 	}
 	close(fd);
 }
@@ -164,8 +173,10 @@ set_preload(void)
 
 	find_library(lib, sizeof(lib));
 	if (strpbrk(lib, ": "))
-		die(EXIT_OURS, "%s: LD_PRELOAD can't hold a path with a blank "
-		    "or a colon; move it", lib);
+		die(EXIT_OURS,
+		    "%s: LD_PRELOAD can't hold a path with a blank "
+		    "or a colon; move it",
+		    lib);
 	if (!old || !*old) {
 		set("LD_PRELOAD", lib);
 		return;
@@ -185,8 +196,10 @@ set_depth(const char *arg)
 	errno = 0;
 	n = strtoul(arg, &end, 10);
 	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 65536)
-		die(EXIT_OURS, "--depth takes a number from 1 to 65536, not "
-		    "'%s'", arg);
+		die(EXIT_OURS,
+		    "--depth takes a number from 1 to 65536, not "
+		    "'%s'",
+		    arg);
 	set("MEMMON_DEPTH", arg);
 }
 

@@ -10,10 +10,10 @@
  * 47 bits of address: 13 for the root, 14 for a middle table (16 GiB of address
  * space), 20 for a leaf (1 MiB, 65,536 slots of 16 bytes of heap each).
  */
-#define LEAF_BITS	20u
-#define MID_BITS	14u
-#define ROOT_BITS	(ARCH_ADDR_BITS - LEAF_BITS - MID_BITS)
-#define LEAF_SIZE	(sizeof(uint64_t) << (LEAF_BITS - 4))
+#define LEAF_BITS 20u
+#define MID_BITS 14u
+#define ROOT_BITS (ARCH_ADDR_BITS - LEAF_BITS - MID_BITS)
+#define LEAF_SIZE (sizeof(uint64_t) << (LEAF_BITS - 4))
 
 /* Slots for starts at 16n and, apart, at 16n + 8. */
 struct leaf {
@@ -26,11 +26,11 @@ static struct leaf *root[1u << ROOT_BITS];
  * A slot: site (26 bits, above), generation (6 bits), size (32 bits).  A size of
  * SIZE_BIG or more stands in the next slot, which lies in the block too.
  */
-#define SIZE_BIG	0xffffffffull
-#define GEN_BITS	6u
-#define GEN_MASK	((1u << GEN_BITS) - 1)
+#define SIZE_BIG 0xffffffffull
+#define GEN_BITS 6u
+#define GEN_MASK ((1u << GEN_BITS) - 1)
 
-static unsigned generation;	/* forks above us, modulo 64 */
+static unsigned generation; /* forks above us, modulo 64 */
 
 static inline uint64_t
 slot_make(uint32_t site, unsigned gen, uint64_t size)

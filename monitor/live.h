@@ -14,13 +14,13 @@
 #include "monitor/internal.h"
 
 /* Sites are numbered below this; 0 isn't a site. */
-#define MMI_LIVE_SITES	(1u << 26)
+#define MMI_LIVE_SITES (1u << 26)
 
 /* What the map knows of a block. */
 struct mmi_block {
-	uint32_t site;		/* from 1; 0: the block isn't in the map */
-	bool inherited;		/* made before the last fork */
-	uint64_t size;		/* bytes asked for */
+	uint32_t site;	/* from 1; 0: the block isn't in the map */
+	bool inherited; /* made before the last fork */
+	uint64_t size;	/* bytes asked for */
 };
 
 /*

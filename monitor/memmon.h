@@ -20,14 +20,14 @@ extern "C" {
  * Sizes are those that the program asked for, in bytes.
  */
 struct memmon_totals {
-	uint64_t allocs;	/* blocks allocated */
-	uint64_t bytes;		/* bytes allocated */
-	uint64_t frees;		/* blocks freed */
-	uint64_t freed;		/* bytes freed */
-	uint64_t live;		/* bytes allocated and not freed now */
-	uint64_t peak;		/* most bytes live at one time */
-	uint64_t reallocs;	/* each counts as one free and one alloc too */
-	uint64_t lost;		/* allocations that couldn't be recorded */
+	uint64_t allocs;   /* blocks allocated */
+	uint64_t bytes;	   /* bytes allocated */
+	uint64_t frees;	   /* blocks freed */
+	uint64_t freed;	   /* bytes freed */
+	uint64_t live;	   /* bytes allocated and not freed now */
+	uint64_t peak;	   /* most bytes live at one time */
+	uint64_t reallocs; /* each counts as one free and one alloc too */
+	uint64_t lost;	   /* allocations that couldn't be recorded */
 };
 
 /* The version of the library, "0.1.0".  Any thread; signal-safe. */

@@ -9,8 +9,9 @@
 #include <sys/auxv.h>
 
 #include "monitor/arena.h"
+#include "monitor/process.h"
 
-#define NCHUNK	256u
+#define NCHUNK 256u
 
 static void *directory[NCHUNK];
 static struct mmi_array modules = {
@@ -20,6 +21,14 @@ static struct mmi_array modules = {
 	.size = sizeof(struct mmi_module),
 };
 static const char *exe_path = "";
+
+/* Where an address is, as the loader has it. */
+struct object {
+	uintptr_t start, end, bias;
+	const void *eh_hdr;
+	const void *map;  /* the loader's handle */
+	const char *name; /* "" for the program itself */
+};
 
 unsigned mmi_modules_epoch;
 unsigned mmi_modules_closing;
@@ -81,7 +90,8 @@ module_headers(struct mmi_module *m)
 	const ElfW(Ehdr) *e = (const void *)m->start;
 	const ElfW(Phdr) *ph;
 
-	if (m->end - m->start < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
+	if (m->end - m->start < sizeof(*e) ||
+	    memcmp(e->e_ident, ELFMAG, SELFMAG) ||
 	    e->e_phentsize != sizeof(*ph) || e->e_phoff > ARCH_PAGE ||
 	    e->e_phoff + e->e_phnum * sizeof(*ph) > ARCH_PAGE)
 		return;
@@ -108,55 +118,146 @@ module_generation(uintptr_t start, uintptr_t end)
 	return gen < MMI_GEN_MAX ? gen : MMI_GEN_MAX;
 }
 
-static COLD const struct mmi_module *
-module_add(const struct dl_find_object *f)
+/* Is this the module that m was, loaded again at its old place? */
+static bool
+module_same(const struct mmi_module *m, const struct mmi_module *as)
 {
-	const struct link_map *l = f->dlfo_link_map;
-	struct mmi_module *m;
+	return LOAD(&m->gone) && m->start == as->start && m->end == as->end &&
+	       m->bias == as->bias && m->buildid_len == as->buildid_len &&
+	       !memcmp(m->buildid, as->buildid, m->buildid_len) &&
+	       !strcmp(m->path, as->path);
+}
+
+/* All that can be known of a module without the table. */
+static void
+module_describe(struct mmi_module *m, const struct object *o)
+{
+	memset(m, 0, sizeof(*m));
+	m->start = o->start;
+	m->end = o->end;
+	m->bias = o->bias;
+	m->map = o->map;
+	m->exe = !o->name[0];
+	copy_path(m->path, sizeof(m->path), m->exe ? exe_path : o->name);
+	module_headers(m);
+}
+
+static COLD const struct mmi_module *
+module_add(const struct object *o)
+{
+	struct mmi_module new, *m;
 	uint32_t i;
 
+	module_describe(&new, o);
+	for (i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (m && LOAD_ACQ(&m->ready) && module_same(m, &new)) {
+			STORE(&m->map, new.map);
+			STORE_REL(&m->gone, 0);
+			return m;
+		}
+	}
 	m = mmi_array_add(&modules, &i);
 	if (!m)
 		return NULL;
-	m->start = (uintptr_t)f->dlfo_map_start;
-	m->end = (uintptr_t)f->dlfo_map_end;
-	m->bias = l->l_addr;
-	m->map = l;
-	m->exe = !l->l_name || !l->l_name[0];
-	m->gen = module_generation(m->start, m->end);
-	copy_path(m->path, sizeof(m->path), m->exe ? exe_path : l->l_name);
-	module_headers(m);
+	new.gen = module_generation(new.start, new.end);
+	*m = new;
 	STORE_REL(&m->ready, 1);
 	return m;
+}
+
+#ifdef MEMMON_STATIC
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+/* The program itself, from its headers: the libc's table isn't there at once. */
+static bool
+object_program(uintptr_t pc, struct object *o)
+{
+	static struct object self;
+	const ElfW(Phdr) *ph =
+		(const void *)((uintptr_t)&__ehdr_start + __ehdr_start.e_phoff);
+
+	if (!self.end) {
+		uintptr_t lo = UINTPTR_MAX, hi = 0;
+
+		for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
+			if (ph[i].p_type == PT_LOAD) {
+				if (ph[i].p_vaddr < lo)
+					lo = ph[i].p_vaddr;
+				if (ph[i].p_vaddr + ph[i].p_memsz > hi)
+					hi = ph[i].p_vaddr + ph[i].p_memsz;
+			}
+		self.start = (uintptr_t)&__ehdr_start;
+		self.bias = self.start - (lo & ~(uintptr_t)(ARCH_PAGE - 1));
+		for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
+			if (ph[i].p_type == PT_GNU_EH_FRAME)
+				self.eh_hdr =
+					(void *)(self.bias + ph[i].p_vaddr);
+		self.name = "";
+		self.end = self.bias + hi;
+	}
+	*o = self;
+	return pc >= self.start && pc < self.end;
+}
+#endif
+
+/* What is mapped at pc; false: nothing that the loader knows. */
+static bool
+object_find(uintptr_t pc, struct object *o)
+{
+	struct dl_find_object f;
+
+#ifdef MEMMON_STATIC
+	if (object_program(pc, o))
+		return true;
+	if (!mmi_process.pid)
+		return false;
+#endif
+	if (_dl_find_object((void *)pc, &f) != 0)
+		return false;
+	o->start = (uintptr_t)f.dlfo_map_start;
+	o->end = (uintptr_t)f.dlfo_map_end;
+	o->eh_hdr = f.dlfo_eh_frame;
+	o->map = f.dlfo_link_map;
+	o->bias = f.dlfo_link_map->l_addr;
+	o->name = f.dlfo_link_map->l_name ? f.dlfo_link_map->l_name : "";
+	return true;
+}
+
+/* The entry for a module that is there now. */
+static const struct mmi_module *
+module_find(const struct object *o)
+{
+	const struct mmi_module *m;
+
+	for (unsigned i = mmi_modules_count(); i-- > 0;) {
+		m = mmi_modules_at(i);
+		if (m && m->start == o->start && m->end == o->end &&
+		    m->map == o->map && !LOAD(&m->gone))
+			return m;
+	}
+	return NULL;
 }
 
 bool
 mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 {
-	const struct mmi_module *m = NULL;
-	struct dl_find_object f;
+	const struct mmi_module *m;
+	struct object f;
 
-	if (_dl_find_object((void *)pc, &f) != 0)
+	if (!object_find(pc, &f))
 		return false;
-	o->eh_hdr = f.dlfo_eh_frame;
-	o->start = (uintptr_t)f.dlfo_map_start;
-	o->end = (uintptr_t)f.dlfo_map_end;
-	o->loader = o->start == getauxval(AT_BASE);
-#ifndef MEMMON_STATIC
-	o->own = (uintptr_t)mmi_modules_find - o->start < o->end - o->start;
-#else
-	o->own = false;
-#endif
-	for (unsigned i = mmi_modules_count(); i-- > 0;) {
-		m = mmi_modules_at(i);
-		if (m && m->start == o->start && m->end == o->end &&
-		    m->map == f.dlfo_link_map && !LOAD(&m->gone))
-			break;
-		m = NULL;
-	}
+	m = module_find(&f);
 	if (!m)
 		m = module_add(&f);
+	o->eh_hdr = f.eh_hdr;
 	o->gen = m ? m->gen : 0;
+#ifdef MEMMON_STATIC
+	o->loader = o->own = false;
+#else
+	o->loader = f.start == getauxval(AT_BASE);
+	o->own = (uintptr_t)mmi_modules_find - f.start < f.end - f.start;
+#endif
 	return true;
 }
 
@@ -184,16 +285,15 @@ mmi_modules_unload_begin(void)
 void
 mmi_modules_unload_end(void)
 {
-	struct dl_find_object f;
 	struct mmi_module *m;
+	struct object o;
 
 	for (unsigned i = 0; i < mmi_modules_count(); i++) {
 		m = mmi_array_at(&modules, i);
 		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->gone))
 			continue;
-		if (_dl_find_object((void *)m->start, &f) != 0 ||
-		    f.dlfo_link_map != m->map ||
-		    (uintptr_t)f.dlfo_map_start != m->start)
+		if (!object_find(m->start, &o) || o.map != m->map ||
+		    o.start != m->start)
 			STORE(&m->gone, 1);
 	}
 	__atomic_fetch_add(&mmi_modules_epoch, 1, __ATOMIC_SEQ_CST);

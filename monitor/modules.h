@@ -11,28 +11,27 @@
 
 #include "monitor/internal.h"
 
-#define MMI_BUILDID_MAX	64u
+#define MMI_BUILDID_MAX 64u
 
 struct mmi_module {
-	uintptr_t start, end;	/* mapped range */
-	uintptr_t bias;		/* run-time address minus address in the file */
-	const void *map;	/* the loader's handle; compared only */
+	uintptr_t start, end; /* mapped range */
+	uintptr_t bias;	      /* run-time address minus address in the file */
+	const void *map;      /* the loader's handle; compared only */
 	unsigned gen;
-	uint32_t gone;		/* atomic: unloaded */
-	uint32_t exe;		/* the program itself */
-	uint32_t ready;		/* atomic: all fields above and below are set */
+	uint32_t gone;	/* atomic: unloaded */
+	uint32_t exe;	/* the program itself */
+	uint32_t ready; /* atomic: all fields above and below are set */
 	unsigned buildid_len;
 	unsigned char buildid[MMI_BUILDID_MAX];
-	char path[1024];	/* "" unknown */
+	char path[1024]; /* "" unknown */
 };
 
 /* What the unwinder needs to know of an address. */
 struct mmi_object {
-	unsigned gen;		/* of the module, for the key */
-	const uint8_t *eh_hdr;	/* .eh_frame_hdr; NULL: no unwind information */
-	uintptr_t start, end;	/* mapped range */
-	bool loader;		/* the dynamic loader: its start has no rules */
-	bool own;		/* the monitor's library */
+	unsigned gen;	       /* of the module, for the key */
+	const uint8_t *eh_hdr; /* .eh_frame_hdr; NULL: no unwind information */
+	bool loader;	       /* the dynamic loader: its start has no rules */
+	bool own;	       /* the monitor's library */
 };
 
 /*

@@ -20,35 +20,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MONOUT_MAGIC	"\211memmon\n"	/* 8 bytes; the first isn't ASCII */
-#define MONOUT_MAJOR	1		/* a reader of another major gives up */
-#define MONOUT_MINOR	0		/* only adds tags and keys */
-#define MONOUT_ORDER	0x01020304u	/* as written; anything else: foreign */
+#define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
+#define MONOUT_MAJOR 1		    /* a reader of another major gives up */
+#define MONOUT_MINOR 0		    /* only adds tags and keys */
+#define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
-#define MONOUT_PAYLOAD_MAX	65536u
+#define MONOUT_PAYLOAD_MAX 65536u
 
 /* The first bytes of the file. */
 struct monout_header {
-	char magic[8];		/* MONOUT_MAGIC, without the final NUL */
-	uint16_t major;		/* MONOUT_MAJOR */
-	uint16_t minor;		/* MONOUT_MINOR */
-	uint32_t order;		/* MONOUT_ORDER */
-	uint32_t flags;		/* MONOUT_F_* */
-	uint32_t crc;		/* CRC-32 of the 20 bytes before it */
+	char magic[8];	/* MONOUT_MAGIC, without the final NUL */
+	uint16_t major; /* MONOUT_MAJOR */
+	uint16_t minor; /* MONOUT_MINOR */
+	uint32_t order; /* MONOUT_ORDER */
+	uint32_t flags; /* MONOUT_F_* */
+	uint32_t crc;	/* CRC-32 of the 20 bytes before it */
 };
 _Static_assert(sizeof(struct monout_header) == 24, "header on disk");
 _Static_assert(offsetof(struct monout_header, crc) == 20, "header on disk");
 
-#define MONOUT_F_SUM	1u	/* written by mpreduce -s from several files */
+#define MONOUT_F_SUM 1u /* written by mpreduce -s from several files */
 
 /* What stands before every payload. */
 struct monout_record {
-	uint32_t tag;		/* MONOUT_RUN ... */
-	uint32_t count;		/* items in the payload */
-	uint64_t first;		/* number of the first item in its table */
-	uint32_t length;	/* bytes of payload */
-	uint32_t crc;		/* CRC-32 of the 20 bytes before and the payload */
+	uint32_t tag;	 /* MONOUT_RUN ... */
+	uint32_t count;	 /* items in the payload */
+	uint64_t first;	 /* number of the first item in its table */
+	uint32_t length; /* bytes of payload */
+	uint32_t crc;	 /* CRC-32 of the 20 bytes before and the payload */
 };
 _Static_assert(sizeof(struct monout_record) == 24, "record on disk");
 _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
@@ -61,8 +61,8 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * Key/value records: each item is varint key, varint length, then that many
  * bytes: a string without NUL, or one varint.
  */
-#define MONOUT_RUN	MONOUT_TAG('R', 'U', 'N', ' ')
-#define MONOUT_TOTALS	MONOUT_TAG('T', 'O', 'T', 'L')
+#define MONOUT_RUN MONOUT_TAG('R', 'U', 'N', ' ')
+#define MONOUT_TOTALS MONOUT_TAG('T', 'O', 'T', 'L')
 
 /*
  * Tables, in this order in the file.  Items are numbered from `first'.
@@ -82,10 +82,10 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	varint allocs, varint bytes, varint frees, varint freed bytes.
  * BINS: varint size, varint allocs, varint frees; sizes are in no order.
  */
-#define MONOUT_MODULES	MONOUT_TAG('M', 'O', 'D', ' ')
-#define MONOUT_NODES	MONOUT_TAG('N', 'O', 'D', 'E')
-#define MONOUT_SITES	MONOUT_TAG('S', 'I', 'T', 'E')
-#define MONOUT_BINS	MONOUT_TAG('B', 'I', 'N', ' ')
+#define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
+#define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
+#define MONOUT_SITES MONOUT_TAG('S', 'I', 'T', 'E')
+#define MONOUT_BINS MONOUT_TAG('B', 'I', 'N', ' ')
 
 /* Size classes of the paper: 0-32, 33-256, 257-2048 and larger, in bytes. */
 enum monout_class {
@@ -95,49 +95,49 @@ enum monout_class {
 	MONOUT_XLARGE,
 	MONOUT_NCLASS
 };
-#define MONOUT_SMALL_MAX	32u
-#define MONOUT_MEDIUM_MAX	256u
-#define MONOUT_LARGE_MAX	2048u
+#define MONOUT_SMALL_MAX 32u
+#define MONOUT_MEDIUM_MAX 256u
+#define MONOUT_LARGE_MAX 2048u
 
 /* The paper's bins: one for each size up to here, one for all above. */
-#define MONOUT_BIN_MAX		1024u
+#define MONOUT_BIN_MAX 1024u
 
 /* Flags of a module. */
-#define MONOUT_M_EXE	1u	/* the program itself */
-#define MONOUT_M_GONE	2u	/* unloaded before the file was written */
+#define MONOUT_M_EXE 1u	 /* the program itself */
+#define MONOUT_M_GONE 2u /* unloaded before the file was written */
 
 /* Addresses of module 0 that aren't addresses: why a chain starts there. */
-#define MONOUT_PC_CUT		1u	/* deeper than MEMMON_DEPTH */
-#define MONOUT_PC_STOPPED	2u	/* a frame without unwind information */
-#define MONOUT_PC_NONE		3u	/* no room for the chain */
+#define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */
+#define MONOUT_PC_STOPPED 2u /* a frame without unwind information */
+#define MONOUT_PC_NONE 3u    /* no room for the chain */
 
 /* Keys of MONOUT_RUN.  (s) a string, (n) a number. */
 enum monout_run {
-	MONOUT_R_PROGRAM = 1,	/* (s) path of the executable */
-	MONOUT_R_COMMAND,	/* (s) arguments, each ended by NUL */
-	MONOUT_R_PID,		/* (n) */
-	MONOUT_R_PPID,		/* (n) */
-	MONOUT_R_START,		/* (n) ns since 1970, UTC */
-	MONOUT_R_LENGTH,	/* (n) ns from start to the writing of the file */
-	MONOUT_R_END,		/* (n) enum monout_end */
-	MONOUT_R_SIGNAL,	/* (n) the signal, when END is MONOUT_E_SIGNAL */
-	MONOUT_R_THREADS,	/* (n) threads that allocated or freed */
-	MONOUT_R_DEPTH,		/* (n) limit on the frames of a chain */
-	MONOUT_R_VERSION,	/* (s) of memmon */
-	MONOUT_R_FORKED,	/* (n) 1: counts start at a fork */
-	MONOUT_R_CWD,		/* (s) working directory at start */
+	MONOUT_R_PROGRAM = 1, /* (s) path of the executable */
+	MONOUT_R_COMMAND,     /* (s) arguments, each ended by NUL */
+	MONOUT_R_PID,	      /* (n) */
+	MONOUT_R_PPID,	      /* (n) */
+	MONOUT_R_START,	      /* (n) ns since 1970, UTC */
+	MONOUT_R_LENGTH,      /* (n) ns from start to the writing of the file */
+	MONOUT_R_END,	      /* (n) enum monout_end */
+	MONOUT_R_SIGNAL,      /* (n) the signal, when END is MONOUT_E_SIGNAL */
+	MONOUT_R_THREADS,     /* (n) threads that allocated or freed */
+	MONOUT_R_DEPTH,	      /* (n) limit on the frames of a chain */
+	MONOUT_R_VERSION,     /* (s) of memmon */
+	MONOUT_R_FORKED,      /* (n) 1: counts start at a fork */
+	MONOUT_R_CWD,	      /* (s) working directory at start */
 	MONOUT_R_MAX
 };
 
 /* How the run ended. */
 enum monout_end {
-	MONOUT_E_EXIT = 1,	/* exit(3) or return from main */
-	MONOUT_E__EXIT,		/* _exit(2) */
-	MONOUT_E_QUICK,		/* quick_exit(3) */
-	MONOUT_E_SIGNAL,	/* a fatal signal, abort(3) among them */
-	MONOUT_E_EXEC,		/* the image was replaced */
-	MONOUT_E_DUMP,		/* still running: memmon_dump(3) */
-	MONOUT_E_SUM		/* a sum of several runs */
+	MONOUT_E_EXIT = 1, /* exit(3) or return from main */
+	MONOUT_E__EXIT,	   /* _exit(2) */
+	MONOUT_E_QUICK,	   /* quick_exit(3) */
+	MONOUT_E_SIGNAL,   /* a fatal signal, abort(3) among them */
+	MONOUT_E_EXEC,	   /* the image was replaced */
+	MONOUT_E_DUMP,	   /* still running: memmon_dump(3) */
+	MONOUT_E_SUM	   /* a sum of several runs */
 };
 
 /* Keys of MONOUT_TOTALS, all numbers. */
@@ -146,28 +146,28 @@ enum monout_total {
 	MONOUT_T_ALLOCS = 1,
 	MONOUT_T_BYTES,
 	MONOUT_T_FREES,
-	MONOUT_T_FREED,		/* bytes */
-	MONOUT_T_REALLOCS,	/* each is one of FREES and one of ALLOCS too */
+	MONOUT_T_FREED,	   /* bytes */
+	MONOUT_T_REALLOCS, /* each is one of FREES and one of ALLOCS too */
 	/* How many items the tables have. */
 	MONOUT_T_MODULES,
 	MONOUT_T_NODES,
 	MONOUT_T_SITES,
 	MONOUT_T_BINS,
 	/* Measured apart. */
-	MONOUT_T_PEAK,		/* most bytes live at one time */
-	MONOUT_T_PEAK_AT,	/* ns after start */
-	MONOUT_T_FRAMES,	/* frames of all chains */
-	MONOUT_T_SAME,		/* of these, equal to the chain before */
-	MONOUT_T_DEEPEST,	/* frames of the longest chain */
-	MONOUT_T_CUT,		/* chains cut at the depth limit */
-	MONOUT_T_STOPPED,	/* chains that the unwinder couldn't finish */
-	MONOUT_T_LOST,		/* allocations not recorded for want of memory */
+	MONOUT_T_PEAK,	  /* most bytes live at one time */
+	MONOUT_T_PEAK_AT, /* ns after start */
+	MONOUT_T_FRAMES,  /* frames of all chains */
+	MONOUT_T_SAME,	  /* of these, equal to the chain before */
+	MONOUT_T_DEEPEST, /* frames of the longest chain */
+	MONOUT_T_CUT,	  /* chains cut at the depth limit */
+	MONOUT_T_STOPPED, /* chains that the unwinder couldn't finish */
+	MONOUT_T_LOST,	  /* allocations not recorded for want of memory */
 	MONOUT_T_LOST_BYTES,
-	MONOUT_T_UNSEEN,	/* frees of blocks never seen allocated */
-	MONOUT_T_INHERITED,	/* frees of blocks from before the fork */
-	MONOUT_T_REUSED,	/* blocks handed out anew, their free not seen */
-	MONOUT_T_FAILED,	/* allocations refused by the allocator */
-	MONOUT_T_OWN,		/* bytes mapped by the monitor */
+	MONOUT_T_UNSEEN,    /* frees of blocks never seen allocated */
+	MONOUT_T_INHERITED, /* frees of blocks from before the fork */
+	MONOUT_T_REUSED,    /* blocks handed out anew, their free not seen */
+	MONOUT_T_FAILED,    /* allocations refused by the allocator */
+	MONOUT_T_OWN,	    /* bytes mapped by the monitor */
 	/* Sizes above MONOUT_BIN_MAX for which BINS had no room left. */
 	MONOUT_T_BIG_ALLOCS,
 	MONOUT_T_BIG_BYTES,

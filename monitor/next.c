@@ -75,10 +75,10 @@ static char first[65536] __attribute__((aligned(4096)));
 static struct area {
 	char *start;
 	size_t size;
-	size_t used;		/* atomic */
+	size_t used; /* atomic */
 } area[AREAS] = { { first, sizeof(first), 0 } };
-static unsigned nareas = 1;	/* atomic */
-static int finding;		/* atomic */
+static unsigned nareas = 1; /* atomic */
+static int finding;	    /* atomic */
 
 static void *
 area_take(struct area *a, size_t size, size_t align)

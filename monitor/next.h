@@ -21,8 +21,8 @@ struct mmi_next {
 	void *(*memalign)(size_t, size_t);
 	void *(*valloc)(size_t);
 	void *(*pvalloc)(size_t);
-	void (*free_sized)(void *, size_t);	/* NULL: there is none */
-	void (*free_aligned_sized)(void *, size_t, size_t);	/* likewise */
+	void (*free_sized)(void *, size_t); /* NULL: there is none */
+	void (*free_aligned_sized)(void *, size_t, size_t); /* likewise */
 };
 
 /* All are set once mmi_next_ready is true. */

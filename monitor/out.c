@@ -16,15 +16,15 @@
 #include "monitor/process.h"
 #include "monitor/thread.h"
 
-static struct mmi_emit emit;	/* guarded by `writing' */
-static int writing;		/* atomic: tried, never waited for */
+static struct mmi_emit emit; /* guarded by `writing' */
+static int writing;	     /* atomic: tried, never waited for */
 
 /* What the tables add up to, as written. */
 struct sums {
 	struct mmi_site_count count;
 	uint64_t reallocs;
 	uint64_t modules, nodes, sites, bins;
-	uint32_t site_end;	/* sites below this are written */
+	uint32_t site_end; /* sites below this are written */
 };
 
 static uint64_t
@@ -266,7 +266,8 @@ peak_time(uint64_t ticks, uint64_t length)
 static void
 put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
 {
-	struct mmi_counters c = { .lost = s->lost, .lost_bytes = s->lost_bytes };
+	struct mmi_counters c = { .lost = s->lost,
+				  .lost_bytes = s->lost_bytes };
 	const struct mmi_thread *t = NULL;
 
 	while ((t = mmi_thread_next(t))) {

@@ -34,7 +34,7 @@ struct mmi_process mmi_process = {
 extern int __cxa_atexit(void (*)(void *), void *, void *);
 extern int __cxa_at_quick_exit(void (*)(void *), void *);
 
-static int ended;		/* exit() or quick_exit() wrote the file */
+static int ended; /* exit() or quick_exit() wrote the file */
 
 static long
 process_pid(void)
@@ -109,8 +109,8 @@ path_copy(bool exe)
 	if (!to)
 		return "";
 	if (exe)
-		n = ARCH_SYS(SYS_readlink, "/proc/self/exe", to, PATH_MAX - 1, 0,
-			     0, 0);
+		n = ARCH_SYS(SYS_readlink, "/proc/self/exe", to, PATH_MAX - 1,
+			     0, 0, 0);
 	else
 		n = ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0);
 	if (n < 0)

@@ -9,17 +9,17 @@
 
 /* What is known of the process.  Set in init and fork context, then read. */
 struct mmi_process {
-	long pid;		/* 0 before our constructor ran */
+	long pid; /* 0 before our constructor ran */
 	long ppid;
-	bool child;		/* another process has the plain file name */
-	bool forked;		/* counts start at a fork */
-	uint64_t start;		/* ns since 1970 */
-	uint64_t mono;		/* CLOCK_MONOTONIC then, ns */
-	uint64_t ticks;		/* arch_ticks() then */
-	const char *exe;	/* path of the executable, "" unknown */
-	const char *cwd;	/* "" unknown */
-	const char *pattern;	/* of the data file's name */
-	const char *command;	/* arguments, each ended by NUL */
+	bool child;	     /* another process has the plain file name */
+	bool forked;	     /* counts start at a fork */
+	uint64_t start;	     /* ns since 1970 */
+	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
+	uint64_t ticks;	     /* arch_ticks() then */
+	const char *exe;     /* path of the executable, "" unknown */
+	const char *cwd;     /* "" unknown */
+	const char *pattern; /* of the data file's name */
+	const char *command; /* arguments, each ended by NUL */
 	size_t command_len;
 };
 extern struct mmi_process mmi_process;

@@ -12,22 +12,21 @@
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {
-	SIGHUP,	 SIGINT,  SIGQUIT, SIGILL,  SIGTRAP,   SIGABRT, SIGBUS,
-	SIGFPE,	 SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM,
-	SIGXCPU, SIGXFSZ, SIGPROF, SIGIO,   SIGVTALRM, SIGPWR,	SIGSYS,
-	SIGSTKFLT,
+	SIGHUP,	   SIGINT,  SIGQUIT, SIGILL,	SIGTRAP, SIGABRT,
+	SIGBUS,	   SIGFPE,  SIGUSR1, SIGSEGV,	SIGUSR2, SIGPIPE,
+	SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ,	SIGPROF, SIGIO,
+	SIGVTALRM, SIGPWR,  SIGSYS,  SIGSTKFLT,
 };
 
 /* The libc adds it to every action that it sets (SA_RESTORER of the kernel). */
 #define FLAG_RESTORER 0x04000000
 
-static int armed;		/* mmi_signals_init() is done */
+static int armed; /* mmi_signals_init() is done */
 
 /* The default actions as the program set them: flags and mask are its own. */
 static struct sigaction shown[_NSIG];
 
-static int (*next_sigaction)(int, const struct sigaction *,
-			     struct sigaction *);
+static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
 
 static void on_fatal(int sig, siginfo_t *info, void *context);
 
@@ -76,8 +75,7 @@ on_fatal(int sig, siginfo_t *info, void *context)
 }
 
 #ifdef MEMMON_STATIC
-extern int __real_sigaction(int, const struct sigaction *,
-			    struct sigaction *);
+extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 extern sighandler_t __real_signal(int, sighandler_t);
 extern int __real_sigaltstack(const stack_t *, stack_t *);
 #define NEXT(name) __real_##name

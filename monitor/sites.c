@@ -8,8 +8,8 @@
 #include "monitor/arena.h"
 #include "monitor/live.h"
 
-#define NODE_CHUNKS	4096u
-#define SITE_CHUNKS	8192u
+#define NODE_CHUNKS 4096u
+#define SITE_CHUNKS 8192u
 
 static void *node_dir[NODE_CHUNKS];
 static void *site_dir[SITE_CHUNKS];
@@ -34,12 +34,12 @@ static struct mmi_array sites = {
  * The hash grows by levels: when a level is full a larger one takes the new
  * nodes, and the old ones stay.  Nothing is rehashed, so nobody waits.
  */
-#define LEVELS		5u
-#define LEVEL_SHIFT(l)	(12u + 3u * (l))	/* buckets: 4 Ki, 32 Ki ... 16 Mi */
+#define LEVELS 5u
+#define LEVEL_SHIFT(l) (12u + 3u * (l)) /* buckets: 4 Ki, 32 Ki ... 16 Mi */
 
 static uint32_t first_level[1u << LEVEL_SHIFT(0)];
 static uint32_t *level[LEVELS] = { first_level };
-static unsigned top;		/* atomic: newest level */
+static unsigned top; /* atomic: newest level */
 
 static inline uint64_t
 node_hash(uint32_t parent, uint64_t key)

@@ -13,10 +13,10 @@
 
 /* Node 0 is the root: parent of the outermost frames. */
 struct mmi_node {
-	uint64_t key;		/* 0: this entry isn't used */
+	uint64_t key; /* 0: this entry isn't used */
 	uint32_t parent;
-	uint32_t next;		/* in its hash bucket; 0 ends the list */
-	uint32_t site;		/* atomic: from 1; 0 nothing allocated here */
+	uint32_t next; /* in its hash bucket; 0 ends the list */
+	uint32_t site; /* atomic: from 1; 0 nothing allocated here */
 	uint32_t unused;
 };
 
@@ -26,7 +26,7 @@ struct mmi_site_count {
 };
 
 struct mmi_site {
-	uint32_t node;		/* 0: this entry isn't used */
+	uint32_t node; /* 0: this entry isn't used */
 	uint32_t unused;
 	uint64_t reallocs;
 	struct mmi_site_count count[MONOUT_NCLASS];

@@ -16,9 +16,9 @@
 #define ENDED ((struct mmi_thread *)1)
 
 static TLS struct mmi_thread *self;
-static TLS int own_doing;	/* depth of mmi_thread_internal_begin() */
+static TLS int own_doing; /* depth of mmi_thread_internal_begin() */
 
-static struct mmi_thread *all;	/* atomic: every struct, newest first */
+static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
 static uint64_t nthreads;
 static pthread_key_t key;

@@ -18,25 +18,25 @@
  */
 enum kind {
 	RULE_NONE,
-	RULE_SP,		/* CFA = sp + offset */
-	RULE_BP,		/* CFA = bp + offset */
-	RULE_DEREF,		/* CFA = what is at bp + offset */
+	RULE_SP,    /* CFA = sp + offset */
+	RULE_BP,    /* CFA = bp + offset */
+	RULE_DEREF, /* CFA = what is at bp + offset */
 	RULE_OUTERMOST,
-	RULE_THOROUGH,		/* for the thorough walk */
-	RULE_STOP		/* no information */
+	RULE_THOROUGH, /* for the thorough walk */
+	RULE_STOP      /* no information */
 };
 
 struct rule {
 	unsigned kind;
 	bool bp_at_bp;
-	bool own;		/* the monitor's: not part of the chain */
+	bool own; /* the monitor's: not part of the chain */
 	unsigned gen;
-	int bp;			/* bytes */
-	int cfa;		/* bytes */
+	int bp;	 /* bytes */
+	int cfa; /* bytes */
 };
 
-#define CACHE_BITS	16u
-#define KEY_BUSY	1ull
+#define CACHE_BITS 16u
+#define KEY_BUSY 1ull
 
 /*
  * Invariant: `rule' belongs to `key' while key isn't KEY_BUSY.  A writer holds
@@ -44,7 +44,7 @@ struct rule {
  * reader's two loads of the key.
  */
 static struct {
-	uint64_t key;		/* epoch above, address below */
+	uint64_t key; /* epoch above, address below */
 	uint64_t rule;
 } cache[1u << CACHE_BITS];
 
@@ -203,7 +203,7 @@ rule_get(uintptr_t pc, uint64_t epoch)
 /* State of a quick walk. */
 struct quick {
 	uintptr_t pc, sp, bp;
-	uintptr_t hi;		/* the stack may be read below this */
+	uintptr_t hi; /* the stack may be read below this */
 };
 
 /* Go to the caller.  False: the thorough walk must have a look. */

@@ -18,9 +18,9 @@
 
 /* How a walk ended. */
 enum mmi_unwind_end {
-	UNWIND_WHOLE,		/* at the outermost frame */
-	UNWIND_CUT,		/* after `limit' frames */
-	UNWIND_STOPPED		/* at a frame without usable information */
+	UNWIND_WHOLE,  /* at the outermost frame */
+	UNWIND_CUT,    /* after `limit' frames */
+	UNWIND_STOPPED /* at a frame without usable information */
 };
 
 /*

@@ -10,19 +10,19 @@
 #include "monitor/modules.h"
 
 /* A thread's own stack is taken to be no longer than this. */
-#define STACK_MAX	((uintptr_t)1 << 30)
+#define STACK_MAX ((uintptr_t)1 << 30)
 
-extern void *__libc_stack_end;	/* of the main thread; the loader sets it */
+extern void *__libc_stack_end; /* of the main thread; the loader sets it */
 
 uintptr_t
 mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
 {
 	if (UNLIKELY(!t->stack_hi))
-		t->stack_hi = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-					      ARCH_SYS(SYS_getpid, 0, 0, 0, 0,
-						       0, 0)
-				      ? (uintptr_t)__libc_stack_end
-				      : arch_tcb();
+		t->stack_hi =
+			ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+					ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+				? (uintptr_t)__libc_stack_end
+				: arch_tcb();
 	if (LIKELY(sp < t->stack_hi && t->stack_hi - sp < STACK_MAX))
 		return t->stack_hi;
 	return (sp | (ARCH_PAGE - 1)) + 1;
@@ -46,10 +46,10 @@ mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 /* State of a thorough walk. */
 struct walk {
 	struct mmi_thread *t;
-	uintptr_t reg[ARCH_NREG];	/* [ARCH_RA] is the program counter */
+	uintptr_t reg[ARCH_NREG]; /* [ARCH_RA] is the program counter */
 	uint32_t valid;
-	uintptr_t lo, hi;	/* memory known to be readable */
-	bool exact;		/* pc is where a signal struck, not a return */
+	uintptr_t lo, hi; /* memory known to be readable */
+	bool exact;	  /* pc is where a signal struck, not a return */
 };
 
 /* Make [addr, addr + 8) readable or say that it isn't. */

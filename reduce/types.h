@@ -22,8 +22,8 @@ void types_free(struct types *t);
  * information to read (which is no error).  Files added first are the better
  * guesses.
  */
-int types_add(struct types *t, const char *path,
-	      const unsigned char *build_id, size_t len);
+int types_add(struct types *t, const char *path, const unsigned char *build_id,
+	      size_t len);
 
 /*
  * Names of types for blocks of `size' bytes, best guess first, at most `most'

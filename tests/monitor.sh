@@ -20,12 +20,13 @@ total()
 # totals FILE: "allocations bytes frees freed", and " lost N" if any were.
 totals()
 {
-	local lost
-	lost=$(total "$1" 'lost allocations')
-	printf '%s %s %s %s' "$(total "$1" allocations)" "$(total "$1" bytes)" \
-		"$(total "$1" frees)" "$(total "$1" 'bytes freed')"
-	[ "$lost" = 0 ] || printf ' lost %s' "$lost"
-	echo
+	"$MPREDUCE" -i "$1" 2>/dev/null | awk '
+		$1 ~ /^[0-9]+$/ { n = $1; $1 = ""; sub(/^ /, ""); v[$0] = n }
+		END { printf "%s %s %s %s", v["allocations"], v["bytes"],
+			v["frees"], v["bytes freed"]
+		      if (v["lost allocations"] != 0)
+			printf " lost %s", v["lost allocations"]
+		      print "" }'
 }
 
 # end_of FILE: how the run ended.

@@ -260,11 +260,11 @@ seen(const char *what)
 {
 	if (memmon_totals)
 		memmon_totals(&after);
-	ok(!memmon_totals || (after.allocs > before.allocs &&
-			      after.live > before.live &&
-			      after.live - before.live ==
-				      after.bytes - before.bytes -
-					      (after.freed - before.freed)),
+	ok(!memmon_totals ||
+		   (after.allocs > before.allocs && after.live > before.live &&
+		    after.live - before.live ==
+			    after.bytes - before.bytes -
+				    (after.freed - before.freed)),
 	   what);
 }
 

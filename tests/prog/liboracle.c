@@ -22,7 +22,7 @@
 static struct block {
 	uintptr_t p; /* 0: never used; 1: removed */
 	size_t size;
-} *table;
+} * table;
 static uint64_t allocs, bytes, frees, freed, live, peak;
 static char lock;
 

@@ -43,11 +43,11 @@ nothing(int sig)
 static const char *
 name(sighandler_t h)
 {
-	return h == SIG_DFL	? "default"
-	       : h == SIG_IGN	? "ignore"
-	       : h == nothing	? "nothing"
-	       : h == handler	? "handler"
-				: "other";
+	return h == SIG_DFL   ? "default"
+	       : h == SIG_IGN ? "ignore"
+	       : h == nothing ? "nothing"
+	       : h == handler ? "handler"
+			      : "other";
 }
 
 static void

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Memory that is freed all at once, and arrays that grow.
+ *
+ * An arena hands out zeroed memory which lives until arena_fini(); single
+ * pieces are never freed.
+ */
+#ifndef MEMMON_REDUCE_ARENA_H
+#define MEMMON_REDUCE_ARENA_H
+
+#include <stddef.h>
+
+struct arena_block;
+
+/* The caller owns it; all zero is an empty arena. */
+struct arena {
+	struct arena_block *blocks;	/* the newest first */
+};
+
+/* n zeroed bytes, aligned for any type; NULL when out of memory. */
+void *arena_alloc(struct arena *a, size_t n);
+
+/* An array of count zeroed items; NULL also when the product overflows. */
+void *arena_array(struct arena *a, size_t count, size_t size);
+
+/* A copy of n bytes and a NUL after it; NULL when out of memory. */
+char *arena_copy(struct arena *a, const void *from, size_t n);
+
+/* printf into the arena; NULL when out of memory. */
+char *arena_print(struct arena *a, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+void arena_fini(struct arena *a);
+
+/*
+ * Make room for `need' items of `size' bytes in a malloc'ed array of which
+ * *room are there already.  Returns the array, moved perhaps, or NULL when out
+ * of memory: the old one is then still there.  Grows by halves, so that
+ * adding one by one is linear.
+ */
+void *array_grow(void *array, size_t *room, size_t need, size_t size);
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks by size, with the types that are as large. */
+#include "reduce/bins.h"
+#include "reduce/funcs.h"
+#include "reduce/types.h"
+
+#include <stdlib.h>
+
+/* No bin shows more types than this. */
+#define BINS_TYPES	8
+
+static int
+bins_compare(const void *a, const void *b)
+{
+	const struct bin *x = a, *y = b;
+
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+int
+bins_make(struct profile *p, const struct mon *m)
+{
+	struct bin *b = arena_array(&p->priv->arena, m->nbins, sizeof(*b));
+	size_t i;
+
+	if (!b)
+		return -1;
+	for (i = 0; i < m->nbins; i++) {
+		if (!m->bins[i].allocs)
+			continue;
+		b[p->nbins++] = (struct bin){
+			.size = m->bins[i].size,
+			.allocs = m->bins[i].allocs,
+			.frees = m->bins[i].frees,
+		};
+	}
+	qsort(b, p->nbins, sizeof(*b), bins_compare);
+	p->bins = b;
+	p->big.allocs = m->total[MONOUT_T_BIG_ALLOCS];
+	p->big.bytes = m->total[MONOUT_T_BIG_BYTES];
+	p->big.frees = m->total[MONOUT_T_BIG_FREES];
+	p->big.freed = m->total[MONOUT_T_BIG_FREED];
+	return 0;
+}
+
+/* Find types for one bin. */
+static int
+bins_type(struct profile *p, struct bin *b)
+{
+	const char *names[BINS_TYPES];
+	size_t n, i;
+
+	n = types_find(p->priv->types, b->size, names, BINS_TYPES);
+	if (!n)
+		return 0;
+	b->types = arena_array(&p->priv->arena, n, sizeof(*b->types));
+	if (!b->types)
+		return -1;
+	b->ntypes = n;
+	for (i = 0; i < n; i++)
+		b->types[i] = (struct bin_type){ names[i], '?' };
+	return 0;
+}
+
+int
+bins_types(struct profile *p, const struct mon *m, const bool *used,
+	   const char *const *paths)
+{
+	const struct mon_module *o;
+	size_t i;
+	int turn;
+
+	p->priv->types = types_new();
+	if (!p->priv->types)
+		return -1;
+	for (turn = 0; turn < 2; turn++) {
+		for (i = 1; i < m->nmodules; i++) {
+			o = &m->modules[i];
+			if (turn == !!(o->flags & MONOUT_M_EXE) || !used[i] ||
+			    funcs_is_system(paths[i]))
+				continue;
+			/* -1: it has no types, which is no error. */
+			(void)types_add(p->priv->types, paths[i], o->id,
+					o->idlen);
+		}
+	}
+	for (i = 0; i < p->nbins; i++) {
+		if (bins_type(p, &p->bins[i]))
+			return -1;
+	}
+	return 0;
+}

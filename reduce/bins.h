@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Blocks by size, with the types that are as large. */
+#ifndef MEMMON_REDUCE_BINS_H
+#define MEMMON_REDUCE_BINS_H
+
+#include "reduce/load.h"
+#include "reduce/stages.h"
+
+/*
+ * Set p's bins and `big' from m, which is merged.  0, or -1 when out of memory.
+ */
+int bins_make(struct profile *p, const struct mon *m);
+
+/*
+ * Give the bins their types: from the program's modules first, then from others
+ * that chains pass through (used, by number), but not from those that are in
+ * every process.  paths: the file of each module.  0, or -1 when out of memory.
+ */
+int bins_types(struct profile *p, const struct mon *m, const bool *used,
+	       const char *const *paths);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the trie of return addresses to the tree of frames. */
+#include "reduce/chains.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Below these frames the chains begin: one for each enum profile_start. */
+enum { CHAINS_ROOTS = PROFILE_START_STOPPED + 1 };
+
+/* What a chain has passed through, outermost first, at some node. */
+enum chains_state {
+	CHAINS_ROOT,		/* nothing */
+	CHAINS_LIBC,		/* the C library only: where threads start */
+	CHAINS_MAIN,		/* main */
+	CHAINS_PAST		/* anything else */
+};
+
+struct chains_frame {
+	uint32_t parent;
+	uint32_t func;
+	uint32_t skip;		/* the frame without wrappers, 0: not tried */
+	uint32_t number;	/* in the profile; STAGES_NONE: unused */
+	const char *site;
+	bool inlined;
+};
+
+struct chains_node {
+	uint32_t tip;		/* its innermost frame */
+	uint8_t state;		/* enum chains_state */
+	bool used;		/* on the chain of some site */
+};
+
+struct chains {
+	struct profile *p;
+	struct funcs *funcs;
+	const struct mon *mon;
+	struct chains_node *nodes;
+	struct chains_frame *frames;	/* the roots, then the rest */
+	size_t nframes, frame_room;
+	struct hash hash;
+};
+
+/* ------------------------------------------------------- the whole tree -- */
+
+/* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
+static uint32_t
+chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
+	     uint64_t addr)
+{
+	struct chains_frame *a;
+	uint32_t n, fresh = (uint32_t)c->nframes;
+
+	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
+	if (!a || c->nframes >= STAGES_NONE - 1)
+		return STAGES_NONE;
+	c->frames = a;
+	/* Call sites are kept apart by their addresses. */
+	n = hash_intern(&c->hash, parent, call->func, call->site ? addr : 0,
+			fresh);
+	if (n == fresh) {
+		a[n] = (struct chains_frame){
+			.parent = parent,
+			.func = call->func,
+			.number = STAGES_NONE,
+			.site = call->site,
+			.inlined = call->inlined,
+		};
+		c->nframes++;
+	} else if (n != HASH_NONE) {
+		a[n].inlined &= call->inlined;
+	}
+	return n;
+}
+
+/* Where a pseudo address puts its node. */
+static void
+chains_pseudo(struct chains *c, const struct mon_node *n,
+	      struct chains_node *to)
+{
+	const struct chains_node *parent = &c->nodes[n->parent];
+
+	*to = (struct chains_node){ parent->tip, parent->state, to->used };
+	if (n->parent)
+		return;
+	to->state = CHAINS_PAST;
+	to->tip = n->addr == MONOUT_PC_CUT ? PROFILE_START_CUT
+					   : PROFILE_START_STOPPED;
+}
+
+/* Is every one of the functions where threads start? */
+static bool
+chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
+{
+	while (n--) {
+		if (!f->more[calls[n].func].start)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Set the node's state, and return below which frame its own go.  *n, how many
+ * functions there are, becomes less when main leaves some outside.
+ */
+static uint32_t
+chains_enter(struct chains *c, struct chains_node *node,
+	     const struct chains_node *parent, const struct funcs_call *calls,
+	     size_t *n)
+{
+	size_t i;
+
+	node->state = CHAINS_MAIN;
+	if (parent->state == CHAINS_MAIN)
+		return parent->tip;
+	for (i = *n; i-- > 0;) {
+		if (c->funcs->more[calls[i].func].main) {
+			*n = i + 1;
+			return PROFILE_START_MAIN;
+		}
+	}
+	node->state = CHAINS_PAST;
+	if (parent->state == CHAINS_PAST)
+		return parent->tip;
+	if (chains_in_start(c->funcs, calls, *n)) {
+		node->state = CHAINS_LIBC;
+		return parent->state == CHAINS_ROOT ? PROFILE_START_OTHER
+						    : parent->tip;
+	}
+	return parent->state == CHAINS_ROOT ? PROFILE_START_OTHER
+					    : PROFILE_START_MAIN;
+}
+
+static int
+chains_node(struct chains *c, size_t i)
+{
+	const struct mon_node *n = &c->mon->nodes[i];
+	struct chains_node *node = &c->nodes[i];
+	const struct funcs_call *calls;
+	size_t k;
+	uint32_t at;
+
+	if (!n->module &&
+	    (n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
+	     n->addr == MONOUT_PC_NONE)) {
+		chains_pseudo(c, n, node);
+		return 0;
+	}
+	k = funcs_find(c->funcs, n->module, n->addr, &calls);
+	if (!k)
+		return -1;
+	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
+	while (k-- && at != STAGES_NONE)
+		at = chains_frame(c, at, &calls[k], n->addr);
+	node->tip = at;
+	return at == STAGES_NONE ? -1 : 0;
+}
+
+/* Make frames of all nodes that sites have.  Parents come before children. */
+static int
+chains_nodes(struct chains *c)
+{
+	const struct mon *m = c->mon;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++)
+		c->nodes[m->sites[i].node].used = true;
+	for (i = m->nnodes; i-- > 1;)
+		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
+	c->nodes[0].tip = PROFILE_START_STOPPED;
+	for (i = 1; i < m->nnodes; i++) {
+		if (c->nodes[i].used && chains_node(c, i))
+			return -1;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------- the inner ends -- */
+
+/* The frame, or the next one outwards that isn't a wrapper's. */
+static uint32_t
+chains_skip(struct chains *c, uint32_t frame)
+{
+	struct chains_frame *f = c->frames;
+	uint32_t i, found;
+
+	if (frame < CHAINS_ROOTS)
+		return frame;
+	for (i = frame; !f[i].skip;) {
+		if (f[i].parent < CHAINS_ROOTS ||
+		    !funcs_is_wrapper(c->funcs, f[i].func))
+			f[i].skip = i;
+		else
+			i = f[i].parent;
+	}
+	found = f[i].skip;
+	for (i = frame; !f[i].skip; i = f[i].parent)
+		f[i].skip = found;
+	return found;
+}
+
+/* --------------------------------------------------- what is left of it -- */
+
+/* Number the frames that the sites need; returns how many. */
+static size_t
+chains_number(struct chains *c)
+{
+	struct chains_frame *f = c->frames;
+	size_t i, n = 0;
+	uint32_t tip;
+
+	for (i = 0; i < c->mon->nsites; i++) {
+		tip = chains_skip(c, c->nodes[c->mon->sites[i].node].tip);
+		if (tip >= CHAINS_ROOTS)
+			f[tip].number = 0;
+	}
+	for (i = c->nframes; i-- > CHAINS_ROOTS;) {
+		if (f[i].number != STAGES_NONE)
+			f[f[i].parent].number = 0;
+	}
+	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
+		if (f[i].number != STAGES_NONE)
+			f[i].number = (uint32_t)n++;
+	}
+	return n;
+}
+
+/* Copy the functions of used frames; map gets their new numbers. */
+static int
+chains_funcs(struct chains *c, uint32_t *map, bool *used)
+{
+	struct profile *p = c->p;
+	struct arena *a = &p->priv->arena;
+	struct funcs *all = c->funcs;
+	size_t i, n = 0;
+
+	for (i = 0; i < all->n; i++)
+		map[i] = STAGES_NONE;
+	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
+		if (c->frames[i].number != STAGES_NONE &&
+		    map[c->frames[i].func] == STAGES_NONE)
+			map[c->frames[i].func] = (uint32_t)n++;
+	}
+	p->nfuncs = n;
+	p->priv->funcs = arena_array(a, n, sizeof(struct func));
+	p->funcs = arena_array(a, n, sizeof(struct func *));
+	if (!p->priv->funcs || !p->funcs)
+		return -1;
+	for (i = 0; i < n; i++)
+		p->funcs[i] = &p->priv->funcs[i];
+	for (i = 0; i < all->n; i++) {
+		if (map[i] == STAGES_NONE)
+			continue;
+		p->priv->funcs[map[i]] = all->list[i];
+		used[all->more[i].module] = true;
+	}
+	return 0;
+}
+
+static int
+chains_frames(struct chains *c, size_t n, const uint32_t *map)
+{
+	struct profile_priv *priv = c->p->priv;
+	const struct chains_frame *f;
+	struct frame *to;
+	size_t i;
+
+	priv->nframes = n;
+	priv->frames = arena_array(&priv->arena, n, sizeof(struct frame));
+	if (!priv->frames)
+		return -1;
+	for (i = CHAINS_ROOTS; i < c->nframes; i++) {
+		f = &c->frames[i];
+		if (f->number == STAGES_NONE)
+			continue;
+		to = &priv->frames[f->number];
+		to->func = &priv->funcs[map[f->func]];
+		to->site = f->site;
+		to->inlined = f->inlined;
+		to->depth = 1;
+		to->start = f->parent;
+		if (f->parent < CHAINS_ROOTS)
+			continue;
+		to->parent = &priv->frames[c->frames[f->parent].number];
+		to->depth = to->parent->depth + 1;
+		to->start = to->parent->start;
+	}
+	return 0;
+}
+
+/* One site for each frame that is the tip of some, and one for no frame. */
+static int
+chains_sites(struct chains *c, size_t nframes)
+{
+	struct profile *p = c->p;
+	const struct mon *m = c->mon;
+	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), tip;
+	struct site *s;
+	size_t i, slot;
+
+	p->sites = arena_array(&p->priv->arena, m->nsites, sizeof(*s));
+	if (!at || !p->sites) {
+		free(at);
+		return -1;
+	}
+	memset(at, 0xff, (nframes + 1) * sizeof(*at));
+	for (i = 0; i < m->nsites; i++) {
+		tip = chains_skip(c, c->nodes[m->sites[i].node].tip);
+		slot = tip < CHAINS_ROOTS ? nframes : c->frames[tip].number;
+		if (at[slot] == STAGES_NONE)
+			at[slot] = (uint32_t)p->nsites++;
+		s = &p->sites[at[slot]];
+		if (slot < nframes)
+			s->tip = &p->priv->frames[slot];
+		counts_add(&s->count, &m->sites[i].count);
+		s->reallocs += m->sites[i].reallocs;
+	}
+	free(at);
+	return 0;
+}
+
+static int
+chains_finish(struct chains *c, bool *used)
+{
+	uint32_t *map = malloc((c->funcs->n + 1) * sizeof(*map));
+	size_t n = chains_number(c);
+	int status = -1;
+
+	if (map && !chains_funcs(c, map, used) && !chains_frames(c, n, map))
+		status = chains_sites(c, n);
+	free(map);
+	return status;
+}
+
+int
+chains_build(struct profile *p, struct funcs *f, const bool **used)
+{
+	struct chains c = { .p = p, .funcs = f, .mon = f->mon };
+	bool *modules = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
+	int status = -1;
+
+	c.nodes = calloc(f->mon->nnodes + 1, sizeof(*c.nodes));
+	c.frames = array_grow(NULL, &c.frame_room, CHAINS_ROOTS,
+			      sizeof(*c.frames));
+	if (modules && c.nodes && c.frames) {
+		memset(c.frames, 0, CHAINS_ROOTS * sizeof(*c.frames));
+		c.nframes = CHAINS_ROOTS;
+		status = chains_nodes(&c);
+	}
+	if (!status)
+		status = chains_finish(&c, modules);
+	*used = modules;
+	free(c.nodes);
+	free(c.frames);
+	hash_fini(&c.hash);
+	return status;
+}

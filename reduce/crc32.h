@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* CRC-32 (ISO-HDLC: that of zip and Ethernet), as in mon.out(5). */
+#ifndef MEMMON_REDUCE_CRC32_H
+#define MEMMON_REDUCE_CRC32_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The CRC of n bytes at p, going on from `crc', which is 0 at the beginning:
+ * crc32_add(crc32_add(0, a, n), b, m) is that of a and b together.
+ */
+uint32_t crc32_add(uint32_t crc, const void *p, size_t n);
+
+#endif

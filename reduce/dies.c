@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The walk over debugging information entries. */
+#include <dwarf.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "reduce/dies.h"
+
+void
+dies_start(struct dies *d, const Dwarf_Die *unit)
+{
+	d->at[0] = *unit;
+	d->depth = 0;
+	d->last = unit->addr;
+}
+
+/*
+ * A wrong DW_AT_sibling could lead back into what was walked already, and a
+ * few hundred of them would take for ever.
+ */
+static int
+take(struct dies *d, const Dwarf_Die *next)
+{
+	if ((uintptr_t)next->addr <= (uintptr_t)d->last)
+		return 0;
+	d->at[d->depth] = *next;
+	d->last = next->addr;
+	return 1;
+}
+
+static int
+skip(struct dies *d)
+{
+	Dwarf_Die next;
+
+	for (; d->depth; d->depth--)
+		if (dwarf_siblingof(&d->at[d->depth], &next) == 0 &&
+		    take(d, &next))
+			return 1;
+	return 0;
+}
+
+int
+dies_next(struct dies *d)
+{
+	Dwarf_Die child;
+
+	if (d->depth + 1 >= DIES_DEPTH ||
+	    dwarf_child(&d->at[d->depth], &child) != 0)
+		return skip(d);
+	d->depth++;
+	if (take(d, &child))
+		return 1;
+	return skip(d);
+}
+
+unsigned
+dies_number(const Dwarf_Attribute *a)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word n;
+
+	if (!a)
+		return 0;
+	at = *a;
+	return dwarf_formudata(&at, &n) == 0 && n <= INT32_MAX ? (unsigned)n
+							       : 0;
+}
+
+bool
+dies_path(const char *name, const Dwarf_Die *unit, char *path)
+{
+	Dwarf_Die at = *unit;
+	const char *dir = NULL;
+	Dwarf_Attribute a;
+	size_t d, n = strlen(name);
+
+	path[0] = '\0';
+	if (!n || strcmp(name, "???") == 0)
+		return false;
+	if (name[0] != '/' && dwarf_attr(&at, DW_AT_comp_dir, &a))
+		dir = dwarf_formstring(&a);
+	d = dir ? strlen(dir) : 0;
+	if (d + n + 2 > DIES_PATH)
+		return false;
+	if (d) {
+		memcpy(path, dir, d);
+		path[d++] = '/';
+	}
+	memcpy(path + d, name, n + 1);
+	return true;
+}
+
+bool
+dies_file(const Dwarf_Attribute *a, const Dwarf_Die *unit, char *path)
+{
+	unsigned i = dies_number(a);
+	const char *name = NULL;
+	Dwarf_Files *files;
+	Dwarf_Half version;
+	Dwarf_Die cu;
+	size_t n;
+
+	path[0] = '\0';
+	/* File 0 is one only since DWARF 5. */
+	if (a &&
+	    dwarf_cu_die(a->cu, &cu, &version, NULL, NULL, NULL, NULL, NULL) &&
+	    (i || version >= 5) && dwarf_getsrcfiles(&cu, &files, &n) == 0)
+		name = dwarf_filesrc(files, i, NULL, NULL);
+	return name && dies_path(name, unit ? unit : &cu, path);
+}
+
+bool
+dies_scoped(const Dwarf_Die *unit)
+{
+	Dwarf_Die at = *unit;
+
+	switch (dwarf_srclang(&at)) {
+	case -1:
+	case DW_LANG_C:
+	case DW_LANG_C89:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case DW_LANG_Mips_Assembler:
+		return false;
+	default:
+		return true;
+	}
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which file is the program that made the data. */
+#ifndef MEMMON_REDUCE_EXE_H
+#define MEMMON_REDUCE_EXE_H
+
+#include "reduce/arena.h"
+#include "reduce/load.h"
+
+/* What came of it. */
+struct exe {
+	const char **paths;	/* file of each module, by number */
+	size_t other;		/* the module that the program isn't, though it
+				 * was given for it: no names; 0 none */
+	const char *warning;	/* what is wrong with it, or NULL */
+};
+
+/*
+ * Settle the modules' files.  exe: the program as given by the user, which
+ * stands for the modules that are programs, or NULL: the recorded paths.
+ * Strings go to a.  Returns 0, or -1 with *e set when exe isn't there or isn't
+ * a program.
+ */
+int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
+	       const char *exe, struct err *e);
+
+#endif

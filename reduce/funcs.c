@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of a profile while its chains are being made. */
+#include "reduce/funcs.h"
+#include "reduce/run.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does the file name of a path match one of the globs? */
+static bool
+funcs_path_is(const char *path, const char *const *globs, size_t n)
+{
+	const char *name = run_basename(path);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (fnmatch(globs[i], name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+funcs_is_libc(const char *path)
+{
+	static const char *const globs[] = {
+		"libc.so.6",       "libc-2.*.so",     "libpthread.so.0",
+		"libpthread-2.*.so", "ld-musl-*.so.1", "libc.musl-*.so.1",
+	};
+
+	return funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
+}
+
+static bool
+funcs_is_monitor(const char *path)
+{
+	static const char *const globs[] = { "libmemmon.so*" };
+
+	return funcs_path_is(path, globs, 1);
+}
+
+bool
+funcs_is_system(const char *path)
+{
+	static const char *const globs[] = { "ld-linux*.so.*", "ld-2.*.so" };
+
+	return funcs_path_is(path, globs, 2) || funcs_is_libc(path) ||
+	       funcs_is_monitor(path);
+}
+
+/* Does a thread start in the function?  For programs linked statically. */
+static bool
+funcs_is_thread_start(const char *name)
+{
+	static const char *const names[] = { "clone3", "__clone3", "clone",
+					     "__clone", "start_thread" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* The module's file name, for people. */
+static const char *
+funcs_module_name(struct funcs *f, uint32_t module)
+{
+	if (!f->names) {
+		f->names = calloc(f->mon->nmodules + 1, sizeof(*f->names));
+		if (!f->names)
+			return NULL;
+	}
+	if (!f->names[module])
+		f->names[module] = run_clean(
+			f->arena,
+			!module ? ""
+				: run_basename(f->mon->modules[module].path));
+	return f->names[module];
+}
+
+/* Append a function; returns its number, or HASH_NONE when out of memory. */
+static uint32_t
+funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
+	  uint64_t addr)
+{
+	const char *name = funcs_module_name(f, module);
+	struct func *list;
+	struct funcs_more *more, *m;
+	uint64_t flags;
+
+	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
+	if (!list || !name)
+		return HASH_NONE;
+	f->list = list;
+	more = array_grow(f->more, &f->more_room, f->n + 1, sizeof(*more));
+	if (!more)
+		return HASH_NONE;
+	f->more = more;
+	list[f->n] = (struct func){
+		.name = s->name,
+		.module = name,
+		.file = s->def_file,
+		.line = s->def_line,
+		.addr = addr,
+	};
+	m = &more[f->n];
+	*m = (struct funcs_more){ .module = module, .known = s->known };
+	if (module) {
+		flags = f->mon->modules[module].flags;
+		m->libc = funcs_is_libc(f->mon->modules[module].path);
+		m->monitor = funcs_is_monitor(f->mon->modules[module].path);
+		m->main = (flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
+		m->start = m->libc || ((flags & MONOUT_M_EXE) &&
+				       funcs_is_thread_start(s->name));
+	}
+	return (uint32_t)f->n++;
+}
+
+/* Find the function of s or add it: by module and entry, never by name. */
+static uint32_t
+funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s,
+	     uint64_t ra)
+{
+	uint64_t addr = s->known ? s->entry : ra;
+	uint32_t n, fresh = (uint32_t)f->n;
+
+	if (f->n >= HASH_NONE - 1)
+		return HASH_NONE;
+	n = hash_intern(&f->hash, module, addr, s->known, fresh);
+	if (n == fresh)
+		return funcs_add(f, module, s, addr);
+	return n;
+}
+
+/* The text of a call site; an inlined function has no offsets of its own. */
+static const char *
+funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
+{
+	char offset[32] = "";
+	const char *file = s->file ? run_basename(s->file) : "";
+
+	if (s->known && !s->inlined && ra >= s->entry)
+		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
+	if (!*file)
+		return arena_print(f->arena, "%s%s", s->name, offset);
+	if (!s->line)
+		return arena_print(f->arena, "%s%s (%s)", s->name, offset,
+				   file);
+	return arena_print(f->arena, "%s%s (%s:%u)", s->name, offset, file,
+			   s->line);
+}
+
+/* An address that is in no module. */
+static const struct symbols_frame *
+funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
+{
+	*s = (struct symbols_frame){ .file = "", .def_file = "" };
+	s->name = arena_print(f->arena, "[0x%" PRIx64 "]", addr);
+	return s->name ? s : NULL;
+}
+
+size_t
+funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
+	   const struct funcs_call **calls)
+{
+	struct symbols_frame nowhere;
+	const struct symbols_frame *s;
+	struct funcs_call *c;
+	size_t n = 1, i;
+
+	if (module)
+		n = symbols_find(f->symbols, module - 1, addr, &s);
+	else
+		s = funcs_nowhere(f, addr, &nowhere);
+	if (!n || !s)
+		return 0;
+	c = array_grow(f->calls, &f->call_room, n, sizeof(*c));
+	if (!c)
+		return 0;
+	f->calls = c;
+	for (i = 0; i < n; i++) {
+		c[i].func = funcs_intern(f, module, &s[i], addr);
+		c[i].inlined = s[i].inlined;
+		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
+		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
+			return 0;
+	}
+	*calls = c;
+	return n;
+}
+
+bool
+funcs_is_wrapper(struct funcs *f, uint32_t func)
+{
+	struct funcs_more *m = &f->more[func];
+
+	if (!m->tried) {
+		/* What the monitor calls to allocate is nobody's wish. */
+		if (m->monitor)
+			m->wrapper = !f->wrappers.none;
+		else if (m->known)
+			m->wrapper =
+				wrappers_match(&f->wrappers, f->list[func].name,
+					       m->libc);
+		m->tried = true;
+	}
+	return m->wrapper;
+}
+
+void
+funcs_fini(struct funcs *f)
+{
+	free(f->list);
+	free(f->more);
+	free(f->calls);
+	free(f->names);
+	hash_fini(&f->hash);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The functions of a profile while its chains are being made: each (module,
+ * function) is one, whatever its name.
+ */
+#ifndef MEMMON_REDUCE_FUNCS_H
+#define MEMMON_REDUCE_FUNCS_H
+
+#include "reduce/hash.h"
+#include "reduce/load.h"
+#include "reduce/profile.h"
+#include "reduce/symbols.h"
+#include "reduce/wrappers.h"
+
+/* What is known of a function besides struct func. */
+struct funcs_more {
+	uint32_t module;	/* number in mon, 0: none */
+	bool main;		/* the program's main */
+	bool start;		/* of the C library, or starts threads in it */
+	bool libc;		/* its module is the C library */
+	bool monitor;		/* its module is libmemmon.so */
+	bool known;		/* has a name */
+	bool tried, wrapper;	/* wrapper is valid when tried */
+};
+
+/*
+ * A function that an address is in: the physical one or one that is inlined
+ * there.
+ */
+struct funcs_call {
+	uint32_t func;
+	bool inlined;
+	const char *site;	/* "func+0xoff (file:line)"; NULL: not wanted */
+};
+
+/* The caller owns it, and sets the first group of fields. */
+struct funcs {
+	struct arena *arena;		/* gets all strings but names */
+	struct symbols *symbols;	/* module n of mon is n - 1 there */
+	const struct mon *mon;
+	struct wrappers wrappers;
+	bool offsets;			/* make the sites' text */
+
+	struct func *list;
+	struct funcs_more *more;	/* of each */
+	size_t n, room, more_room;
+	struct funcs_call *calls;	/* of the last address */
+	size_t call_room;
+	struct hash hash;
+	const char **names;		/* of modules; made on demand */
+};
+
+/*
+ * The functions at return address addr of a module of mon, the innermost first;
+ * *calls lives until the next call.  Returns how many, at least 1, or 0 when
+ * out of memory.
+ */
+size_t funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
+		  const struct funcs_call **calls);
+
+/* Is the function an allocation wrapper? */
+bool funcs_is_wrapper(struct funcs *f, uint32_t func);
+
+void funcs_fini(struct funcs *f);
+
+/*
+ * Is the file the C library, by its name?  Or one of those that are in every
+ * process and not of the program: the C library, its loader, the monitor?
+ */
+bool funcs_is_libc(const char *path);
+bool funcs_is_system(const char *path);
+
+#endif

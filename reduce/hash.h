@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A hash table from three numbers to one: what the reducer uses to find things
+ * again (nodes, frames, functions, arcs).
+ */
+#ifndef MEMMON_REDUCE_HASH_H
+#define MEMMON_REDUCE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct hash_slot;
+
+/* The caller owns it; all zero is an empty table. */
+struct hash {
+	struct hash_slot *slots;
+	size_t nslots;			/* a power of two, or 0 */
+	size_t used;
+};
+
+/* Never a value: an empty slot, and what hash_find() gives for "not there". */
+#define HASH_NONE	UINT32_MAX
+
+/*
+ * Find the value of key (a, b, c); a key that isn't there is added with the
+ * value `fresh', which must not be HASH_NONE.  Returns the value, or HASH_NONE
+ * when out of memory.
+ */
+uint32_t hash_intern(struct hash *h, uint64_t a, uint64_t b, uint64_t c,
+		     uint32_t fresh);
+
+/* Find the value of key (a, b, c), or HASH_NONE.  Never adds. */
+uint32_t hash_find(const struct hash *h, uint64_t a, uint64_t b, uint64_t c);
+
+void hash_fini(struct hash *h);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is in a data file, as text. */
+#define _GNU_SOURCE
+#include "reduce/info.h"
+#include "reduce/run.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+/* A line with a name, if there is something to say. */
+static void
+info_text(FILE *out, const char *name, const char *text)
+{
+	if (*text)
+		fprintf(out, "  %-10s %s\n", name, text);
+}
+
+static void
+info_number(FILE *out, const struct mon *m, enum monout_run key,
+	    const char *name)
+{
+	if (m->run[key].set)
+		fprintf(out, "  %-10s %" PRIu64 "\n", name, m->run[key].number);
+}
+
+static void
+info_times(FILE *out, const struct mon *m)
+{
+	const struct mon_value *start = &m->run[MONOUT_R_START];
+	const struct mon_value *length = &m->run[MONOUT_R_LENGTH];
+	time_t t = (time_t)(start->number / 1000000000u);
+	struct tm tm;
+	char text[64];
+
+	if (start->set && gmtime_r(&t, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		info_text(out, "started", text);
+	if (length->set)
+		fprintf(out, "  %-10s %" PRIu64 ".%09" PRIu64 "\n", "seconds",
+			length->number / 1000000000u,
+			length->number % 1000000000u);
+}
+
+static void
+info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd)
+{
+	info_text(out, "program", r->program);
+	info_text(out, "command", r->command);
+	info_text(out, "directory", cwd);
+	info_number(out, m, MONOUT_R_PID, "pid");
+	info_number(out, m, MONOUT_R_PPID, "parent");
+	info_times(out, m);
+	info_text(out, "end", r->end);
+	info_number(out, m, MONOUT_R_THREADS, "threads");
+	info_number(out, m, MONOUT_R_DEPTH, "depth");
+	info_number(out, m, MONOUT_R_FORKED, "forked");
+	info_text(out, "memmon", r->version);
+}
+
+static void
+info_records(FILE *out, const struct mon *m)
+{
+	static const char *const names[MON_NKIND] = {
+		"run", "modules", "nodes", "sites", "bins", "totals", "unknown"
+	};
+	int i;
+
+	fprintf(out, "\n%9s %10s %12s  of\n", "records", "items", "bytes");
+	for (i = 0; i < MON_NKIND; i++) {
+		if (m->tally[i].records)
+			fprintf(out, "%9zu %10" PRIu64 " %12" PRIu64 "  %s\n",
+				m->tally[i].records, m->tally[i].items,
+				m->tally[i].bytes, names[i]);
+	}
+}
+
+static void
+info_totals(FILE *out, const struct mon *m)
+{
+	static const char *const names[MONOUT_T_MAX] = {
+		"",
+		"allocations",
+		"bytes",
+		"frees",
+		"bytes freed",
+		"reallocations",
+		"",
+		"",
+		"",
+		"",
+		"peak bytes",
+		"peak at (ns)",
+		"frames",
+		"frames repeated",
+		"deepest chain",
+		"chains cut",
+		"chains stopped",
+		"lost allocations",
+		"lost bytes",
+		"frees unseen",
+		"frees inherited",
+		"blocks reused",
+		"allocations failed",
+		"monitor's bytes",
+		"unbinned allocations",
+		"unbinned bytes",
+		"unbinned frees",
+		"unbinned bytes freed"
+	};
+	const uint64_t sums[] = {
+		[MONOUT_T_ALLOCS] = m->sums.allocs,
+		[MONOUT_T_BYTES] = m->sums.bytes,
+		[MONOUT_T_FREES] = m->sums.frees,
+		[MONOUT_T_FREED] = m->sums.freed,
+		[MONOUT_T_REALLOCS] = m->sums.reallocs,
+	};
+	int i;
+
+	putc('\n', out);
+	for (i = MONOUT_T_ALLOCS; i <= MONOUT_T_REALLOCS; i++)
+		fprintf(out, "%20" PRIu64 "  %s\n", sums[i], names[i]);
+	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
+		if (m->total_set[i])
+			fprintf(out, "%20" PRIu64 "  %s\n", m->total[i],
+				names[i]);
+	}
+}
+
+static int
+info_modules(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_module *o;
+	const char *path;
+	size_t i, k;
+
+	if (m->nmodules > 1)
+		fprintf(out, "\n%7s %16s %16s %16s  path, build-id\n", "module",
+			"start", "end", "bias");
+	for (i = 1; i < m->nmodules; i++) {
+		o = &m->modules[i];
+		if (!o->path)
+			continue;
+		path = run_clean(a, o->path);
+		if (!path)
+			return -1;
+		fprintf(out,
+			"%7zu %16" PRIx64 " %16" PRIx64 " %16" PRIx64
+			"  %s%s%s%s",
+			i, o->start, o->end, o->bias, path,
+			o->flags & MONOUT_M_EXE ? " (program)" : "",
+			o->flags & MONOUT_M_GONE ? " (unloaded)" : "",
+			o->idlen ? ", " : "");
+		for (k = 0; k < o->idlen; k++)
+			fprintf(out, "%02x", o->id[k]);
+		putc('\n', out);
+	}
+	return 0;
+}
+
+int
+info_print(const struct mon *m, FILE *out)
+{
+	const char *cwd = m->run[MONOUT_R_CWD].text;
+	struct arena a = { 0 };
+	struct run r;
+	unsigned i;
+	int status;
+
+	cwd = run_clean(&a, cwd ? cwd : "");
+	status = run_fill(&r, &a, m) || !cwd ? -1 : 0;
+	if (!status) {
+		fprintf(out, "%s: format %u.%u, %" PRIu64 " bytes%s, %s\n",
+			r.path, m->major, m->minor, m->size,
+			r.sum ? ", a sum" : "",
+			m->incomplete ? "not whole" : "whole");
+		for (i = 0; i < m->nwarning; i++)
+			fprintf(out, "%s\n", m->warning[i]);
+		info_run(out, m, &r, cwd);
+		info_records(out, m);
+		info_totals(out, m);
+		status = info_modules(out, m, &a);
+	}
+	arena_fini(&a);
+	return status;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The items in the records of mon.out: from bytes to the tables of a mon. */
+#ifndef MEMMON_REDUCE_ITEMS_H
+#define MEMMON_REDUCE_ITEMS_H
+
+#include "reduce/load.h"
+
+/* Where the reading of a file stands. */
+struct items {
+	struct mon *mon;
+	uint64_t next[MON_NKIND];	/* lowest number not yet seen */
+	/* What was left out. */
+	uint64_t bad_records;	/* wrong CRC, or their content is no table */
+	uint64_t bad_nodes;	/* twice there, or of an impossible module */
+	uint64_t bad_sites;	/* impossible counts */
+	uint64_t bad_bins;
+	uint64_t lost_nodes;	/* nodes without parent */
+	uint64_t lost_sites;	/* sites without node */
+};
+
+enum mon_kind items_kind(uint32_t tag);
+
+/*
+ * Take the items of one record, whose head is r and whose payload is of
+ * r->length bytes.  What can't be taken is counted in it.  Returns 0, or -1
+ * when out of memory.
+ */
+int items_take(struct items *it, const struct monout_record *r,
+	       const unsigned char *payload);
+
+/*
+ * After the last record: settle which parents, nodes and modules aren't there.
+ * Returns 0, or -1 when out of memory.
+ */
+int items_finish(struct items *it);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The raw content of a mon.out file: tables of numbers, no names.  merge.h has
+ * the same struct for several files together.
+ */
+#ifndef MEMMON_REDUCE_LOAD_H
+#define MEMMON_REDUCE_LOAD_H
+
+#include "monitor/monout.h"
+#include "reduce/arena.h"
+#include "reduce/counts.h"
+#include "reduce/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A value of MONOUT_RUN. */
+struct mon_value {
+	bool set;
+	uint64_t number;
+	const char *text;	/* with a NUL after it; NULL for a number */
+	size_t length;		/* of text, without that NUL */
+};
+
+/* A file that was mapped into the process. */
+struct mon_module {
+	uint64_t start, end, bias;
+	uint64_t flags;			/* MONOUT_M_* */
+	const unsigned char *id;	/* build-id */
+	size_t idlen;			/* bytes, 0: it has none */
+	const char *path;	/* NULL: not in the file (a record is lost) */
+};
+
+/* A call in the calling-context trie. */
+struct mon_node {
+	uint32_t parent;	/* lower than its own number, or MON_* */
+	uint32_t module;	/* 0: addr is absolute or MONOUT_PC_* */
+	uint64_t addr;
+};
+
+/* Instead of the number of a parent. */
+#define MON_MISSING	UINT32_MAX		/* the node isn't there */
+#define MON_ORPHAN	(UINT32_MAX - 1)	/* its parent isn't */
+/* Higher numbers aren't read. */
+#define MON_NUMBER_MAX	(UINT32_MAX - 2)
+
+struct mon_site {
+	uint32_t node;		/* 0: chain not known */
+	uint64_t reallocs;
+	struct counts count;
+};
+
+struct mon_bin {
+	uint64_t size;		/* bytes */
+	uint64_t allocs, frees;
+};
+
+/* The kinds of records, in the order of the file; the last is for unknown. */
+enum mon_kind {
+	MON_RUN,
+	MON_MODULES,
+	MON_NODES,
+	MON_SITES,
+	MON_BINS,
+	MON_TOTALS,
+	MON_UNKNOWN,
+	MON_NKIND
+};
+
+/* What was found of one kind. */
+struct mon_tally {
+	size_t records;
+	uint64_t items;		/* that were read and taken */
+	uint64_t bytes;		/* with the records' heads */
+};
+
+/*
+ * One file, or several merged.  The tables begin with an unused item 0 where
+ * their numbers begin with 1.  total[] is indexed by enum monout_total; the
+ * first nine are those that the file claims, see sums and the n's.
+ */
+struct mon {
+	struct arena arena;	/* of all strings */
+	const char *path;	/* of the file */
+	uint64_t size;		/* bytes of the file */
+	uint16_t major, minor;
+	uint32_t flags;		/* MONOUT_F_* */
+	struct mon_value run[MONOUT_R_MAX];
+	uint64_t total[MONOUT_T_MAX];
+	bool total_set[MONOUT_T_MAX];
+
+	struct mon_module *modules;	/* from 1 */
+	size_t nmodules, module_room;	/* item 0 counts, when there are any */
+	struct mon_node *nodes;		/* from 1, 0 is the root */
+	size_t nnodes, node_room;	/* item 0 counts, when there are any */
+	struct mon_site *sites;
+	size_t nsites, site_room;
+	struct mon_bin *bins;
+	size_t nbins, bin_room;
+
+	struct sums sums;	/* of the sites */
+	struct sums bin_sums;	/* of bins and MONOUT_T_BIG_*; no reallocs */
+	struct mon_tally tally[MON_NKIND];
+	bool incomplete;	/* something is missing */
+	const char *warning[8];	/* "FILE: ...", NULL after the last */
+	unsigned nwarning;
+};
+
+/*
+ * Read a file.  m is filled, and the caller calls load_fini() later; a file of
+ * which a part is lost is read as far as it goes, with incomplete and a warning
+ * set.  Returns 0, or -1 with *e set and nothing to free when there is no such
+ * file or it isn't one of memmon.
+ */
+int load_file(struct mon *m, const char *path, struct err *e);
+
+/* The same from memory; path is for messages only. */
+int load_memory(struct mon *m, const char *path, const void *data, size_t size,
+		struct err *e);
+
+void load_fini(struct mon *m);
+
+/* Is the file of a merged profile, not of one run? */
+static inline bool
+load_is_sum(const struct mon *m)
+{
+	return m->flags & MONOUT_F_SUM;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file says of the run that made it, as text. */
+#define _GNU_SOURCE
+#include "reduce/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+run_is_control(char c)
+{
+	return (unsigned char)c < ' ' || c == '\177';
+}
+
+char *
+run_clean(struct arena *a, const char *s)
+{
+	char *copy = arena_copy(a, s, strlen(s)), *p;
+
+	for (p = copy; p && *p; p++) {
+		if (run_is_control(*p))
+			*p = '?';
+	}
+	return copy;
+}
+
+const char *
+run_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+/* One argument: bare, in '', or in $'' when there are control characters. */
+static void
+run_quote_one(FILE *f, const char *s)
+{
+	static const char bare[] =
+		"abcdefghijklmnopqrstuvwxyz"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+	bool control = false;
+	const char *p;
+
+	if (*s && !s[strspn(s, bare)]) {
+		fputs(s, f);
+		return;
+	}
+	for (p = s; *p; p++)
+		control |= run_is_control(*p);
+	fputs(control ? "$'" : "'", f);
+	for (p = s; *p; p++) {
+		if (run_is_control(*p))
+			fprintf(f, "\\%03o", (unsigned)*p);
+		else if (control && (*p == '\'' || *p == '\\'))
+			fprintf(f, "\\%c", *p);
+		else if (*p == '\'')
+			fputs("'\\''", f);
+		else
+			putc(*p, f);
+	}
+	putc('\'', f);
+}
+
+char *
+run_quote(struct arena *a, const char *arguments, size_t n)
+{
+	const char *s = arguments ? arguments : "", *end = s + n;
+	char *text = NULL, *copy;
+	size_t length = 0;
+	FILE *f = open_memstream(&text, &length);
+
+	if (!f)
+		return NULL;
+	while (s < end) {
+		if (s > arguments)
+			putc(' ', f);
+		run_quote_one(f, s);
+		s += strlen(s) + 1;
+	}
+	copy = fclose(f) ? NULL : arena_copy(a, text, length);
+	free(text);
+	return copy;
+}
+
+/* How the run ended. */
+static const char *
+run_end(struct arena *a, const struct mon *m)
+{
+	uint64_t signal = m->run[MONOUT_R_SIGNAL].number;
+	const char *what;
+
+	switch (m->run[MONOUT_R_END].number) {
+	case MONOUT_E_EXIT:
+		return "exit";
+	case MONOUT_E__EXIT:
+		return "_exit";
+	case MONOUT_E_QUICK:
+		return "quick_exit";
+	case MONOUT_E_SIGNAL:
+		what = signal < 128 ? sigdescr_np((int)signal) : NULL;
+		return what ? arena_print(a, "signal %d (%s)", (int)signal,
+					  what)
+			    : arena_print(a, "signal %llu",
+					  (unsigned long long)signal);
+	case MONOUT_E_EXEC:
+		return "exec";
+	case MONOUT_E_DUMP:
+		return "still running";
+	case MONOUT_E_SUM:
+		return "sum of several runs";
+	default:
+		return "unknown";
+	}
+}
+
+int
+run_fill(struct run *r, struct arena *a, const struct mon *m)
+{
+	const struct mon_value *v = m->run;
+	const struct mon_value *command = &v[MONOUT_R_COMMAND];
+	const char *program = v[MONOUT_R_PROGRAM].text;
+	const char *version = v[MONOUT_R_VERSION].text;
+
+	*r = (struct run){
+		.path = run_clean(a, m->path),
+		.program = run_clean(a, program ? program : ""),
+		.command = run_quote(a, command->text, command->length),
+		.end = run_end(a, m),
+		.version = run_clean(a, version ? version : ""),
+		.pid = v[MONOUT_R_PID].number,
+		.ppid = v[MONOUT_R_PPID].number,
+		.start = v[MONOUT_R_START].number,
+		.length = v[MONOUT_R_LENGTH].number,
+		.forked = v[MONOUT_R_FORKED].number != 0,
+		.cut = m->incomplete,
+		.sum = load_is_sum(m),
+		.size = m->size,
+		.nmodules = m->tally[MON_MODULES].items,
+		.nnodes = m->tally[MON_NODES].items,
+		.nsites = m->tally[MON_SITES].items,
+		.nbins = m->tally[MON_BINS].items,
+	};
+	return r->path && r->program && r->command && r->end && r->version ? 0
+									   : -1;
+}

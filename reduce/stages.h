@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the stages between struct mon and struct profile hand on.  Each stage
+ * fills its part of the profile from what those before it have filled:
+ *
+ *	chains_build	funcs, frames, sites
+ *	callgraph_build	arcs; each function's callers and callees
+ *	scc_find	cycles and their members; the order of functions
+ *	propagate	all counts of functions, arcs and cycles
+ */
+#ifndef MEMMON_REDUCE_STAGES_H
+#define MEMMON_REDUCE_STAGES_H
+
+#include "reduce/arena.h"
+#include "reduce/profile.h"
+
+struct symbols;
+struct types;
+
+/* Numbers of functions, frames, arcs: none. */
+#define STAGES_NONE	UINT32_MAX
+
+struct profile_priv {
+	struct arena arena;	/* of all that the profile points to */
+	struct symbols *symbols;
+	struct types *types;
+	struct func *funcs;	/* what profile.funcs points to, in its order */
+	struct frame *frames;	/* callers before callees */
+	size_t nframes;
+	struct arc *arcs;	/* what profile.arcs points to, in its order */
+	uint32_t *frame_arc;	/* of each frame: the arc from its parent's
+				 * function, or STAGES_NONE */
+};
+
+static inline uint32_t
+stages_func(const struct profile *p, const struct func *f)
+{
+	return (uint32_t)(f - p->priv->funcs);
+}
+
+static inline uint32_t
+stages_frame(const struct profile *p, const struct frame *f)
+{
+	return (uint32_t)(f - p->priv->frames);
+}
+
+static inline uint32_t
+stages_arc(const struct profile *p, const struct arc *a)
+{
+	return (uint32_t)(a - p->priv->arcs);
+}
+
+/*
+ * Set p's total from its sites, arcs with calls 0 and no counts, and the lists
+ * in funcs.  0, or -1 when out of memory.
+ */
+int callgraph_build(struct profile *p);
+
+/* Set cycles (numbers, members), func.cycle, func.order.  0 or -1. */
+int scc_find(struct profile *p);
+
+/*
+ * Set the counts of funcs, arcs and cycles; then number the cycles by bytes,
+ * the largest 1.  0, or -1 with *e set: out of memory, or call counts beyond 64
+ * bits.
+ */
+int propagate(struct profile *p, struct err *e);
+
+#endif

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing a merged struct mon in the format of mon.out(5). */
+#define _GNU_SOURCE
+#include "reduce/sum.h"
+#include "reduce/emit.h"
+#include "reduce/err.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---------------------------------------------------------- the content -- */
+
+static void
+sum_run(struct emit *e, const struct mon *m)
+{
+	const struct mon_value *v;
+	uint64_t i;
+
+	emit_open(e, MONOUT_RUN, 0);
+	for (i = 1; i < MONOUT_R_MAX; i++) {
+		v = &m->run[i];
+		if (!v->set || i == MONOUT_R_END || i == MONOUT_R_SIGNAL)
+			continue;
+		if (v->text)
+			emit_key_string(e, i, v->text, v->length);
+		else
+			emit_key_number(e, i, v->number);
+	}
+	emit_key_number(e, MONOUT_R_END, MONOUT_E_SUM);
+	emit_close(e);
+}
+
+static void
+sum_modules(struct emit *e, const struct mon *m)
+{
+	const struct mon_module *o;
+	size_t i;
+
+	emit_open(e, MONOUT_MODULES, 1);
+	for (i = 1; i < m->nmodules; i++) {
+		o = &m->modules[i];
+		emit_number(e, o->start);
+		emit_number(e, o->end);
+		emit_number(e, o->bias);
+		emit_number(e, o->flags);
+		emit_string(e, o->id, o->idlen);
+		emit_string(e, o->path, strlen(o->path));
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
+static void
+sum_nodes(struct emit *e, const struct mon *m)
+{
+	size_t i;
+
+	emit_open(e, MONOUT_NODES, 1);
+	for (i = 1; i < m->nnodes; i++) {
+		emit_number(e, i - m->nodes[i].parent);
+		emit_number(e, m->nodes[i].module);
+		emit_number(e, m->nodes[i].addr);
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
+static void
+sum_site(struct emit *e, const struct mon_site *s)
+{
+	const struct counts *n = &s->count;
+	uint64_t mask = 0;
+	int i;
+
+	for (i = 0; i < PROFILE_NCLASS; i++)
+		mask |= (uint64_t)(n->allocs[i] != 0) << i;
+	emit_number(e, s->node);
+	emit_number(e, s->reallocs);
+	emit_number(e, mask);
+	for (i = 0; i < PROFILE_NCLASS; i++) {
+		if (!n->allocs[i])
+			continue;
+		emit_number(e, n->allocs[i]);
+		emit_number(e, n->bytes[i]);
+		emit_number(e, n->frees[i]);
+		emit_number(e, n->freed[i]);
+	}
+	emit_item(e);
+}
+
+static void
+sum_sites_bins(struct emit *e, const struct mon *m)
+{
+	size_t i;
+
+	emit_open(e, MONOUT_SITES, 0);
+	for (i = 0; i < m->nsites; i++)
+		sum_site(e, &m->sites[i]);
+	emit_close(e);
+	emit_open(e, MONOUT_BINS, 0);
+	for (i = 0; i < m->nbins; i++) {
+		emit_number(e, m->bins[i].size);
+		emit_number(e, m->bins[i].allocs);
+		emit_number(e, m->bins[i].frees);
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
+static void
+sum_totals(struct emit *e, const struct mon *m)
+{
+	uint64_t i;
+
+	emit_open(e, MONOUT_TOTALS, 0);
+	if (!m->incomplete) {
+		emit_key_number(e, MONOUT_T_ALLOCS, m->sums.allocs);
+		emit_key_number(e, MONOUT_T_BYTES, m->sums.bytes);
+		emit_key_number(e, MONOUT_T_FREES, m->sums.frees);
+		emit_key_number(e, MONOUT_T_FREED, m->sums.freed);
+		emit_key_number(e, MONOUT_T_REALLOCS, m->sums.reallocs);
+	}
+	/* Item 0 of modules and nodes isn't in the file. */
+	emit_key_number(e, MONOUT_T_MODULES, m->nmodules - (m->nmodules > 0));
+	emit_key_number(e, MONOUT_T_NODES, m->nnodes - (m->nnodes > 0));
+	emit_key_number(e, MONOUT_T_SITES, m->nsites);
+	emit_key_number(e, MONOUT_T_BINS, m->nbins);
+	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
+		if (m->total_set[i])
+			emit_key_number(e, i, m->total[i]);
+	}
+	emit_close(e);
+}
+
+/* ------------------------------------------------------------- the file -- */
+
+static int
+sum_put(int fd, const unsigned char *p, size_t n)
+{
+	ssize_t done;
+
+	while (n) {
+		done = write(fd, p, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return -1;
+		p += done;
+		n -= (size_t)done;
+	}
+	return 0;
+}
+
+static int
+sum_direct(const char *path, const struct emit *e)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), status;
+
+	if (fd < 0)
+		return -1;
+	status = sum_put(fd, e->data, e->length);
+	return close(fd) || status ? -1 : 0;
+}
+
+/* Write to a new file of the directory of path and move it there. */
+static int
+sum_replace(const char *path, const struct emit *e)
+{
+	mode_t mask = umask(0);
+	char *temporary;
+	int fd, status, saved;
+
+	umask(mask);
+	if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
+		return -1;
+	fd = mkostemp(temporary, O_CLOEXEC);
+	if (fd < 0) {
+		free(temporary);
+		return -1;
+	}
+	status = sum_put(fd, e->data, e->length);
+	if (!status)
+		status = fchmod(fd, 0666 & ~mask);
+	status |= close(fd);
+	if (!status)
+		status = rename(temporary, path);
+	if (status) {
+		saved = errno;
+		unlink(temporary);
+		errno = saved;
+	}
+	free(temporary);
+	return status ? -1 : 0;
+}
+
+int
+sum_write(const struct merge *g, const char *path, struct err *err)
+{
+	const struct mon *m = &g->all;
+	struct emit e = { 0 };
+	struct stat st;
+	int status;
+
+	emit_header(&e, MONOUT_F_SUM);
+	sum_run(&e, m);
+	sum_modules(&e, m);
+	sum_nodes(&e, m);
+	sum_sites_bins(&e, m);
+	sum_totals(&e, m);
+	if (e.failed) {
+		emit_fini(&e);
+		return err_memory(err);
+	}
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		status = sum_direct(path, &e);
+	else
+		status = sum_replace(path, &e);
+	if (status)
+		err_set(err,
+			"%s: can't write the sum: %s; run mpreduce -s "
+			"where there is room and permission to write",
+			path, strerror(errno));
+	emit_fini(&e);
+	return status;
+}

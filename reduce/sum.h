@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing a merged struct mon in the format of mon.out(5). */
+#ifndef MEMMON_REDUCE_SUM_H
+#define MEMMON_REDUCE_SUM_H
+
+#include "reduce/merge.h"
+
+/*
+ * Write g to path: into a temporary file beside it that then takes its place;
+ * what isn't a plain file (a pipe, /dev/stdout) is written to directly.  The
+ * sums among the totals are left out when some file wasn't whole: by that
+ * load_file() knows that this one isn't either.  0, or -1 with *e set.
+ */
+int sum_write(const struct merge *g, const char *path, struct err *e);
+
+#endif

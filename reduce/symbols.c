@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names, lines and inlined frames: modules and what was found in them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debugfile.h"
+#include "reduce/symbols.h"
+#include "reduce/symbols_dwarf.h"
+#include "reduce/symbols_elf.h"
+#include "reduce/symbols_name.h"
+
+/* Above any real build-id, in bytes. */
+#define ID_MAX	256
+
+struct module {
+	const char *path;
+	const char *label;	/* what stands in "[label+0x12]" */
+	unsigned char *id;
+	size_t len;
+	bool opened;
+	bool virtual;		/* the kernel's, no file */
+	struct debugfile file;
+	struct symbols_elf elf;
+	struct symbols_dwarf dwarf;
+	const char *problem;
+	bool severe;
+};
+
+/* The frames of one address. */
+struct found {
+	const struct symbols_frame *frames;
+	size_t n;
+};
+
+struct symbols {
+	struct symbols_names names;
+	struct arena arena;
+	struct module *modules;
+	size_t nmodules;
+	size_t modules_room;
+	struct hash seen;	/* module, address -> place in found */
+	struct found *found;
+	size_t nfound;
+	size_t found_room;
+	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
+};
+
+/* For want of memory nothing better can be said. */
+static const struct symbols_frame no_frame = {
+	.name = "[unknown]",
+	.file = "",
+	.def_file = "",
+};
+
+struct symbols *
+symbols_new(bool demangle)
+{
+	struct symbols *s = calloc(1, sizeof *s);
+
+	if (s)
+		s->names.demangle = demangle;
+	return s;
+}
+
+void
+symbols_free(struct symbols *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nmodules; i++) {
+		struct module *m = &s->modules[i];
+
+		symbols_dwarf_fini(&m->dwarf);
+		symbols_elf_fini(&m->elf);
+		debugfile_close(&m->file);
+	}
+	symbols_names_fini(&s->names);
+	arena_fini(&s->arena);
+	hash_fini(&s->seen);
+	free(s->modules);
+	free(s->found);
+	free(s);
+}
+
+/* "linux-vdso.so.1", "[vdso]" and the like are no files. */
+static bool
+is_virtual(const char *path)
+{
+	return strncmp(path, "linux-vdso.", 11) == 0 ||
+	       strncmp(path, "linux-gate.", 11) == 0 || path[0] == '[';
+}
+
+static const char *
+label_of(struct symbols *s, const struct module *m)
+{
+	const char *slash = strrchr(m->path, '/');
+	const char *last = slash ? slash + 1 : m->path;
+
+	if (m->virtual && *last != '[')
+		last = "vdso";
+	else if (m->virtual)
+		return symbols_pool_intern(&s->names.pool, last + 1,
+					   strcspn(last + 1, "]"));
+	else if (!*last)
+		last = "?";
+	return symbols_pool_intern(&s->names.pool, last, strlen(last));
+}
+
+size_t
+symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
+	    size_t len)
+{
+	struct module m = { .virtual = is_virtual(path) };
+
+	if (symbols_grow(&s->modules, &s->modules_room, s->nmodules) < 0)
+		return SIZE_MAX;
+	m.path = arena_copy(&s->arena, path, strlen(path));
+	m.id = arena_alloc(&s->arena, ID_MAX);
+	if (!m.path || !m.id)
+		return SIZE_MAX;
+	m.label = label_of(s, &m);
+	if (!m.label)
+		return SIZE_MAX;
+	/* One that long is from no linker: it will be found to differ. */
+	m.len = len < ID_MAX ? len : ID_MAX;
+	if (len)
+		memcpy(m.id, build_id, m.len);
+	s->modules[s->nmodules] = m;
+	return s->nmodules++;
+}
+
+/* What opening the file found wrong, as a line of text. */
+static const char *
+open_problem(struct symbols *s, const struct module *m,
+	     enum debugfile_state state)
+{
+	switch (state) {
+	case DEBUGFILE_MISSING:
+		return arena_print(&s->arena,
+				   "can't be opened: %s; its "
+				   "functions have no names: put the file "
+				   "there again, or run the program again",
+				   strerror(m->file.error));
+	case DEBUGFILE_NOT_REGULAR:
+		return "is no regular file; give the program that was run";
+	case DEBUGFILE_NOT_OBJECT:
+		return "is no ELF program or library; give the program that "
+		       "was run";
+	case DEBUGFILE_MACHINE:
+		return "is for another kind of machine; give the program that "
+		       "was run";
+	case DEBUGFILE_OTHER:
+		return "has another build-id than the program that wrote the "
+		       "data; give the file that was run, or run again";
+	default:
+		return "out of memory";
+	}
+}
+
+static void
+open_slow(struct symbols *s, struct module *m)
+{
+	enum debugfile_state state;
+
+	m->opened = true;
+	if (m->virtual)
+		return;
+	m->severe = true;
+	state = debugfile_open(&m->file, m->path, m->id, m->len);
+	if (state != DEBUGFILE_FINE) {
+		m->problem = open_problem(s, m, state);
+		return;
+	}
+	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf) < 0 ||
+	    (m->file.dwarf &&
+	     symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
+				m->path) < 0)) {
+		m->problem = "out of memory";
+		return;
+	}
+	m->severe = !m->elf.n && !m->dwarf.units.n;
+	if (m->severe)
+		m->problem = "has no symbols; link without -s, don't strip it";
+	else if (m->elf.dynamic && !m->dwarf.units.n)
+		m->problem = "stripped: names come from the dynamic symbols "
+			     "only; install its debug symbols, or link without "
+			     "-s";
+	else if (!m->dwarf.units.n)
+		m->problem = "no debug information: no lines, types or inlined "
+			     "functions; compile with -g";
+}
+
+/*
+ * The function that the symbol is of; where its name doesn't tell the whole
+ * function of a clone, the debug information may have (entry of frame).
+ */
+static uint64_t
+entry_of(const struct module *m, const struct symbols_symbol *symbol,
+	 const struct symbols_frame *frame)
+{
+	const struct symbols_symbol *whole = symbols_elf_whole(&m->elf, symbol);
+
+	if (symbols_elf_is_clone(whole) && frame->known &&
+	    symbols_elf_at(&m->elf, frame->entry))
+		return frame->entry;
+	return whole->value;
+}
+
+/* Put what is known of the physical function into its frame. */
+static void
+name_frame(struct symbols *s, const struct module *m, uint64_t ra,
+	   struct symbols_frame *frame)
+{
+	const struct symbols_symbol *symbol = NULL;
+	const char *name;
+
+	if (ra)
+		symbol = symbols_elf_at(&m->elf, ra - 1);
+	if (symbol) {
+		name = symbols_names_show(&s->names, symbol->name,
+					  symbol->length);
+		frame->entry = entry_of(m, symbol, frame);
+		frame->name = name ? name : no_frame.name;
+		frame->known = true;
+	} else if (!frame->name) {
+		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", m->label,
+				   ra);
+		frame->name = name ? name : no_frame.name;
+		frame->entry = ra;
+		frame->known = false;
+	}
+}
+
+/* Look the address up; frames go to s->scratch.  Returns how many. */
+static size_t
+look_up(struct symbols *s, struct module *m, uint64_t ra)
+{
+	size_t n = 0;
+
+	if (!m->opened)
+		open_slow(s, m);
+	if (m->dwarf.units.n && ra)
+		n = symbols_dwarf_find(&m->dwarf, ra - 1, s->scratch);
+	if (!n) {
+		s->scratch[0] = no_frame;
+		s->scratch[0].name = NULL;
+		n = 1;
+	}
+	name_frame(s, m, ra, &s->scratch[n - 1]);
+	return n;
+}
+
+size_t
+symbols_find(struct symbols *s, size_t m, uint64_t ra,
+	     const struct symbols_frame **frames)
+{
+	struct symbols_frame *copy;
+	uint32_t i;
+	size_t n;
+
+	*frames = &no_frame;
+	if (m >= s->nmodules || s->nfound >= HASH_NONE ||
+	    symbols_grow(&s->found, &s->found_room, s->nfound) < 0)
+		return 1;
+	i = hash_intern(&s->seen, m, ra, 0, (uint32_t)s->nfound);
+	if (i == HASH_NONE)
+		return 1;
+	if (i == s->nfound) {
+		s->found[s->nfound++] = (struct found){ &no_frame, 1 };
+		n = look_up(s, &s->modules[m], ra);
+		copy = arena_array(&s->arena, n, sizeof *copy);
+		if (!copy)
+			return 1;
+		memcpy(copy, s->scratch, n * sizeof *copy);
+		s->found[i] = (struct found){ copy, n };
+	}
+	*frames = s->found[i].frames;
+	return s->found[i].n;
+}
+
+const char *
+symbols_problem(struct symbols *s, size_t m, bool *severe)
+{
+	*severe = false;
+	if (m >= s->nmodules)
+		return NULL;
+	*severe = s->modules[m].problem && s->modules[m].severe;
+	return s->modules[m].problem;
+}

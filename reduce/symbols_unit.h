@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The units of a file's debug information and what is in them: which unit an
+ * address belongs to, which functions and inlined functions are there, and in
+ * which namespace or class an entry stands.
+ *
+ * A unit's entries are walked when one of its addresses is first asked for.
+ */
+#ifndef MEMMON_SYMBOLS_UNIT_H
+#define MEMMON_SYMBOLS_UNIT_H
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/symbols_pool.h"
+#include "reduce/symbols_span.h"
+
+/* A function with code, or a place where one is inlined. */
+struct symbols_scope {
+	Dwarf_Die die;
+	uint64_t entry;		/* where its first range starts */
+	uint32_t parent;	/* the scope it stands in, plus 1; 0: none */
+	bool inlined;
+};
+
+/* Something with a name that others stand in: a namespace, a class ... */
+struct symbols_within {
+	Dwarf_Die die;
+	const void *end;	/* address of the last entry in it */
+};
+
+struct symbols_unit {
+	Dwarf_Die die;		/* has the line table */
+	Dwarf_Die code;		/* has the functions: the same, or of the .dwo */
+	bool partial;		/* shared by others that import it */
+	bool indexed;		/* the rest is there */
+	struct symbols_scope *scopes;
+	size_t nscopes;
+	struct symbols_spans pcs;	/* addresses -> scopes */
+	struct symbols_within *withins;
+	size_t nwithins;
+	struct symbols_spans places;	/* addresses of entries -> withins */
+};
+
+/* An out-of-line copy of a function that is inlined elsewhere. */
+struct symbols_copy {
+	uint64_t entry;		/* its address */
+	uint32_t unit;
+	uint32_t next;		/* another of the same function, plus 1 */
+};
+
+/* All zero is none. */
+struct symbols_units {
+	struct symbols_unit *v;
+	size_t n;
+	size_t room;
+	struct symbols_spans pcs;	/* addresses -> units */
+	struct hash by_cu;	/* libdw's unit -> place in v */
+	struct symbols_copy *copies;
+	size_t ncopies;
+	size_t copies_room;
+	struct hash origins;	/* abstract entry's address -> first copy */
+	bool all;		/* all units are indexed */
+};
+
+/* 0, or -1 when out of memory; what can't be read is left out. */
+int symbols_units_load(struct symbols_units *u, Dwarf *dwarf);
+void symbols_units_fini(struct symbols_units *u);
+
+/* The unit of the address, indexed, or NULL. */
+struct symbols_unit *symbols_units_at(struct symbols_units *u, uint64_t addr);
+
+/* The innermost scope at the address, or NULL. */
+const struct symbols_scope *symbols_unit_scope(const struct symbols_unit *unit,
+					       uint64_t addr);
+
+/* The unit that the entry is in, not indexed, or NULL. */
+struct symbols_unit *symbols_units_of(struct symbols_units *u,
+				      const Dwarf_Die *die);
+
+/* Walk the entries of one unit or of all, if it isn't done.  0 or -1. */
+int symbols_units_index(struct symbols_units *u, struct symbols_unit *unit);
+int symbols_units_index_all(struct symbols_units *u);
+
+/*
+ * What the entry, or the within, stands in, or NULL: at the top.  The unit is
+ * an indexed one.
+ */
+const struct symbols_within *symbols_unit_within(
+	const struct symbols_unit *unit, const Dwarf_Die *die);
+
+/* Follow DW_AT_abstract_origin, or DW_AT_specification, as far as it goes. */
+Dwarf_Die symbols_unit_follow(const Dwarf_Die *die, unsigned attribute);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types by size: which of them is the best guess. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debugfile.h"
+#include "reduce/types.h"
+#include "reduce/types_walk.h"
+
+/*
+ * Arrays of smaller elements, or of more of them, fit too much; so would those
+ * of C's small types (div_t), while C++'s are often in arrays.
+ */
+#define ELEMENT_MIN	8
+#define LIBRARY_MIN	16
+#define ELEMENTS_MAX	1000000
+#define ARRAYS_MAX	3
+
+struct type {
+	const char *name;	/* interned */
+	uint64_t size;		/* bytes */
+	uint64_t rank;		/* the best guess has the least */
+};
+
+/* All types of one size, as they stand in v. */
+struct size {
+	uint64_t size;
+	size_t first;		/* place of the best */
+	size_t end;
+	size_t element[2];	/* the best for an array, of the user's types
+				 * and of the system's; SIZE_MAX none */
+};
+
+struct types {
+	struct symbols_pool pool;
+	struct hash known;	/* name, size -> place in v before sorting */
+	struct type *v;
+	size_t n;
+	size_t room;
+	struct size *sizes;	/* ascending; NULL: to be made anew */
+	size_t nsizes;
+	unsigned files;		/* added so far */
+};
+
+struct types *
+types_new(void)
+{
+	return calloc(1, sizeof(struct types));
+}
+
+void
+types_free(struct types *t)
+{
+	if (!t)
+		return;
+	symbols_pool_fini(&t->pool);
+	hash_fini(&t->known);
+	free(t->v);
+	free(t->sizes);
+	free(t);
+}
+
+/* What no user names last, then by file, place and kind. */
+static uint64_t
+rank_of(const struct types *t, const struct types_found *f)
+{
+	uint64_t last = f->place < TYPES_RESERVED ? 0 : f->place;
+
+	return last << 40 | (uint64_t)t->files << 8 | (uint64_t)f->place << 1 |
+	       (f->is_typedef != 0);
+}
+
+static enum types_place
+place_of(const struct type *type)
+{
+	return (enum types_place)((type->rank & 0xff) >> 1);
+}
+
+static int
+type_add(const struct types_found *f, void *arg)
+{
+	struct types *t = arg;
+	uint64_t rank = rank_of(t, f);
+	uint32_t i;
+
+	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+		return -1;
+	i = hash_intern(&t->known, (uintptr_t)f->name, f->size, 0,
+			(uint32_t)t->n);
+	if (i == HASH_NONE)
+		return -1;
+	if (i == t->n)
+		t->v[t->n++] = (struct type){ f->name, f->size, rank };
+	else if (rank < t->v[i].rank)
+		t->v[i].rank = rank;
+	return 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct type *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* After sorting the places are others. */
+static int
+reindex(struct types *t)
+{
+	size_t i;
+
+	free(t->sizes);
+	t->sizes = NULL;
+	hash_fini(&t->known);
+	t->known = (struct hash){ 0 };
+	for (i = 0; i < t->n; i++)
+		if (hash_intern(&t->known, (uintptr_t)t->v[i].name,
+				t->v[i].size, 0, (uint32_t)i) == HASH_NONE)
+			return -1;
+	return 0;
+}
+
+int
+types_add(struct types *t, const char *path, const unsigned char *build_id,
+	  size_t len)
+{
+	struct debugfile f;
+	int bad = -1;
+
+	if (t->sizes && reindex(t) < 0)
+		return -1;
+	if (debugfile_open(&f, path, build_id, len) == DEBUGFILE_FINE &&
+	    f.dwarf) {
+		bad = types_walk(f.dwarf, &t->pool, type_add, t);
+		t->files++;
+	}
+	debugfile_close(&f);
+	return bad;
+}
+
+static bool
+is_element(const struct type *type)
+{
+	if (place_of(type) <= TYPES_HEADER)
+		return type->size >= ELEMENT_MIN;
+	return place_of(type) == TYPES_SYSTEM && type->size >= LIBRARY_MIN &&
+	       strstr(type->name, "::");
+}
+
+/* Sort and note where each size starts. */
+static int
+sort(struct types *t)
+{
+	struct size *s = NULL;
+	size_t i;
+
+	t->sizes = calloc(t->n ? t->n : 1, sizeof *t->sizes);
+	if (!t->sizes)
+		return -1;
+	t->nsizes = 0;
+	if (t->n)
+		qsort(t->v, t->n, sizeof *t->v, by_size);
+	for (i = 0; i < t->n; i++) {
+		int whose = place_of(&t->v[i]) > TYPES_HEADER;
+
+		if (!s || t->v[i].size != s->size) {
+			s = &t->sizes[t->nsizes++];
+			s->size = t->v[i].size;
+			s->first = i;
+			s->element[0] = s->element[1] = SIZE_MAX;
+		}
+		s->end = i + 1;
+		if (is_element(&t->v[i]) && s->element[whose] == SIZE_MAX)
+			s->element[whose] = i;
+	}
+	return 0;
+}
+
+/* How many sizes are less than this one. */
+static size_t
+below(const struct types *t, uint64_t size)
+{
+	size_t low = 0, high = t->nsizes;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->sizes[mid].size < size)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Arrays of the user's types (whose 0) or the system's, at most `most'. */
+static size_t
+find_arrays(struct types *t, uint64_t size, int whose, const char **names,
+	    size_t most)
+{
+	size_t n = 0, i;
+
+	for (i = below(t, size / 2 + 1); i-- && n < most;) {
+		const struct size *s = &t->sizes[i];
+		const char *name;
+		char *text;
+
+		if (s->size < ELEMENT_MIN || size / s->size > ELEMENTS_MAX)
+			break;
+		if (size % s->size != 0 || s->element[whose] == SIZE_MAX)
+			continue;
+		name = t->v[s->element[whose]].name;
+		text = arena_print(&t->pool.arena, "%s[%" PRIu64 "]", name,
+				   size / s->size);
+		if (text)
+			names[n++] = text;
+	}
+	return n;
+}
+
+size_t
+types_find(struct types *t, uint64_t size, const char **names, size_t most)
+{
+	size_t n = 0, arrays, i;
+
+	if (!t->sizes && sort(t) < 0)
+		return 0;
+	i = below(t, size);
+	if (i < t->nsizes && t->sizes[i].size == size) {
+		const struct size *s = &t->sizes[i];
+
+		for (i = s->first; i < s->end && n < most; i++)
+			names[n++] = t->v[i].name;
+	}
+	arrays = most - n < ARRAYS_MAX ? most - n : ARRAYS_MAX;
+	i = find_arrays(t, size, 0, names + n, arrays);
+	i += find_arrays(t, size, 1, names + n + i, arrays - i);
+	return n + i;
+}

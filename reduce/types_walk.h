@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finding the types in debug information. */
+#ifndef MEMMON_TYPES_WALK_H
+#define MEMMON_TYPES_WALK_H
+
+#include <elfutils/libdw.h>
+#include <stdint.h>
+
+#include "reduce/symbols_pool.h"
+
+/* Where a type is defined: the less, the more likely it is the user's own. */
+enum types_place {
+	TYPES_OWN,		/* in the source file that was compiled */
+	TYPES_HEADER,		/* in another one of the program */
+	TYPES_SYSTEM,		/* in a header of the system */
+	TYPES_RESERVED,		/* there, under a name reserved for it */
+	TYPES_INTERNAL		/* inside the C++ library */
+};
+
+/* A type as found. */
+struct types_found {
+	const char *name;	/* interned, qualified */
+	uint64_t size;		/* bytes, not 0 */
+	enum types_place place;
+	int is_typedef;
+};
+
+/*
+ * Call add(found, arg) for each named struct, class, union, and typedef of
+ * one; many come more than once.  Stops when add() or memory fails: -1, else
+ * 0.  pool keeps the names.
+ */
+int types_walk(Dwarf *dwarf, struct symbols_pool *pool,
+	       int (*add)(const struct types_found *found, void *arg),
+	       void *arg);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Allocation wrappers: functions that hand memory through to whoever wanted it.
+ * They are taken off the inner ends of chains.
+ */
+#ifndef MEMMON_REDUCE_WRAPPERS_H
+#define MEMMON_REDUCE_WRAPPERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The globs (as in fnmatch(3)) besides the built-in ones; not copied. */
+struct wrappers {
+	const char *const *globs;
+	size_t nglobs;
+	bool none;		/* nothing is a wrapper */
+};
+
+/*
+ * Is the function a wrapper?  name: demangled or not; tried whole and without
+ * parameters.  libc: it is in the C library.
+ */
+bool wrappers_match(const struct wrappers *w, const char *name, bool libc);
+
+/*
+ * The length of a demangled name up to its parameter list; all of a name that
+ * has none.
+ */
+size_t wrappers_bare(const char *name);
+
+#endif

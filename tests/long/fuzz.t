@@ -1,0 +1,32 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A minute of libFuzzer on the reading of mon.out (MEMMON_FUZZ: seconds).
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+seconds=${MEMMON_FUZZ:-60}
+
+command -v clang >/dev/null || skip_all "no clang"
+cd "$MEMMON_SRC" || exit 1
+clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+	-std=gnu11 -I. -o "$T/fuzz" tests/fuzz/load.c \
+	reduce/{arena,crc32,emit,err,hash,info,items,load,merge,run}.c \
+	2>"$T/log" || skip_all "clang has no libFuzzer"
+cd "$T" || exit 1
+mkdir corpus
+# make NAME DIRECTIVE...: a file to start from.
+make()
+{
+	local name=$1
+	shift
+	printf '%s\n' "module a /a exe id 010203" "module b /b" \
+		"chain x a:1 b:2 a:3" "chain y a:1 b:4" "run command a b" \
+		"alloc x 204 3 1" "alloc y 5000 2" "total peak 9" "$@" |
+		"$MEMMON_BUILD/tests/monmake" >"corpus/$name"
+}
+make plain
+make small "most 1"
+make gaps "most 1" "drop nodes 2" "drop modules 1"
+make cut no-totals "extra 01"
+./fuzz -max_total_time="$seconds" -timeout=10 -rss_limit_mb=1024 \
+	-max_len=4096 corpus >log 2>&1
+ok $? "libFuzzer finds nothing" || diag "$(tail -n 40 log)"
+done_testing

@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mpreduce and files that aren't what they should be: an error that says what to
+# do (status 1), or a warning and what can be read; never a crash.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/asan/mpreduce"
+if [ ! -x "$mpreduce" ]; then
+	mpreduce=$T/mpreduce
+	(cd "$MEMMON_SRC" && $CC -std=gnu11 -I. -DMEMMON_VERSION='"test"' -O1 \
+		-g -fsanitize=address,undefined -fno-sanitize-recover=all \
+		-o "$mpreduce" reduce/*.c display/*.c -lbfd -liberty -ldw \
+		-lelf) || skip_all "no sanitizers"
+fi
+
+# A program whose file isn't there: no time goes into symbols.
+cat >desc <<'EOF1'
+run program /nonexistent/prog
+run command ./prog one\stwo
+run pid 4711
+run end exit
+module exe /nonexistent/prog exe id 0102030405
+module lib /nonexistent/lib.so id 0a0b0c0d0e
+chain red exe:0x1100 exe:0x1200 lib:0x20
+chain blue exe:0x1110 exe:0x1200
+alloc red 204 5019
+alloc blue 204 4981 4981
+alloc blue 5000 2 1
+total peak 1050000
+EOF1
+"$make" <desc >good || echo "Bail out! monmake"
+
+# run ARG...: mpreduce with standard output in out, messages in err.
+run()
+{
+	"$mpreduce" "$@" >out 2>err
+}
+
+run -b /dev/null good
+is $? 1 "a device for a program"
+run -b "$MEMMON_BUILD/mpreduce" good
+is $? 0 "another program: status"
+like "$(cat err)" "isn't the program that made the data" "another program"
+like "$(cat out)" '\[mpreduce\+0x1100\] > \[mpreduce\+0x1200\]' \
+	"another program gives no names"
+
+# wrong NAME REGEX FILE: an error of one line that begins with the file's name.
+wrong()
+{
+	# Its own recorded program is missing: only the data can be the error.
+	run -b "$MEMMON_BUILD/mpreduce" "$3"
+	is $? 1 "$1: status"
+	is "$(wc -l <err)" 1 "$1: one line"
+	like "$(cat err)" "^mpreduce: $3: .*$2" "$1: message"
+	is "$(cat out)" "" "$1: no tables"
+}
+
+wrong "no such file" "no such file; .*-lmemmon.*MEMMON_OUT" nothing
+mkdir dir
+wrong "a directory" "directory" dir
+: >empty
+wrong "an empty file" "is empty.*run it again" empty
+printf 'gmon\1\0\0\0\0\0' >gmon.out
+wrong "a gmon.out" "gprof" gmon.out
+echo "hello" >text
+wrong "a text file" "text file" text
+printf '\0\0\0\0\20\0\0\0\0\1\0\0' >prof.out
+wrong "prof's mon.out" "not written by memmon.*prof" prof.out
+wrong "a program" "the program comes first" /bin/sh
+head -c 20 good >short
+wrong "half a header" "cut after 20 bytes" short
+echo "major 2" | cat desc - | "$make" >newer
+wrong "a newer format" "newer memmon.*mpreduce of that version" newer
+echo "major 0" | cat desc - | "$make" >older
+wrong "an older format" "older memmon" older
+echo "order 0x04030201" | cat desc - | "$make" >foreign
+wrong "another byte order" "byte order" foreign
+echo "bad-header" | cat desc - | "$make" >header
+wrong "a damaged header" "header is damaged" header
+run -b nothing.exe good
+is $? 1 "no such program: status"
+like "$(cat err)" "nothing.exe: .*give the program.*/nonexistent/prog" \
+	"no such program: message"
+run -b text good
+like "$(cat err)" "text: .*ELF" "a text file for a program"
+if [ "$(id -u)" -ne 0 ]; then
+	cp good secret
+	chmod 0 secret
+	wrong "no permission" "permission denied" secret
+else
+	skip 4 "root may read everything"
+fi
+
+# partly NAME REGEX DIRECTIVE...: a warning, and the tables.
+partly()
+{
+	local name=$1 regex=$2
+	shift 2
+	{ cat desc; printf '%s\n' "$@"; } | "$make" >part
+	run -b "$MEMMON_BUILD/mpreduce" part
+	is $? 0 "$name: status"
+	like "$(cat err)" "part: $regex" "$name: warning"
+	is "$(grep -c 'part: ' err)" 1 "$name: one line"
+	like "$(cat out)" "<TOTAL>" "$name: tables"
+}
+
+bounds="totals are lower bounds"
+partly "no totals" "cut after ([0-9]+) of \1 bytes.*$bounds" no-totals
+partly "a lost node" \
+	"1 damaged record left out; read 2 modules, 4 of 5 nodes.*$bounds" \
+	"most 1" "bad-crc nodes 2"
+like "$(cat out)" "  +10002 .*TOTAL" "a lost node: all sites are there"
+partly "a lost module" "parts are missing; read 1 of 2 modules.*$bounds" "most 1" "drop modules 2"
+like "$(cat out)" "lost module 2\+0x20" "a lost module: its addresses"
+is "$(grep -c 'lost module' err)" 0 "a lost module: no file is missed"
+partly "a lost site" "parts are missing; read 2 modules, 5 nodes, 1 of 2 sites.*$bounds" "most 1" \
+	"drop sites 1"
+partly "more frees than allocations" "1 impossible" "site red 0 s 1 8 2 16"
+partly "sums beyond 64 bits" "1 impossible" \
+	"site red 0 x 1 18446744073709551615 0 0"
+partly "wrong totals" "damaged: the sites add up" "total bytes 7"
+partly "no sums" "no sums in it" "no-total allocs"
+partly "bins that don't match" "the bins have" "bin 8 1 0"
+partly "junk at the end" "4 bytes after its end" "extra 6a756e6b"
+echo unknown | cat desc - | "$make" >part
+run -b "$MEMMON_BUILD/mpreduce" part
+is "$(grep -c 'part: ' err)" 0 "unknown records and keys are nothing"
+
+# A small file of which every byte is cut, and changed.
+{ sed '/^alloc.*5000/d' desc; echo "most 1"; } | "$make" >small
+size=$(stat -c %s small)
+cat >each <<'EOF1'
+i=$3
+case $2 in
+cut) head -c "$i" small >"f$i" ;;
+flip)
+	byte=$(od -An -tu1 -j"$i" -N1 small)
+	{ head -c "$i" small
+	  printf "\\$(printf %03o $((byte ^ 1 << i % 8)))"
+	  tail -c +$((i + 2)) small; } >"f$i" ;;
+esac
+"$1" -b "$4" "f$i" >"o$i" 2>"e$i"
+status=$?
+[ $status -le 1 ] || echo "$2 $i: status $status"
+[ -s "e$i" ] || echo "$2 $i: nothing said"
+! grep -q 'Sanitizer\|runtime error' "e$i" || echo "$2 $i: $(head -n 3 "e$i")"
+if [ $status -eq 1 ]; then
+	[ "$(wc -l <"e$i")" -eq 1 ] || echo "$2 $i: not one line"
+fi
+rm -f "f$i" "o$i" "e$i"
+EOF1
+for kind in cut flip; do
+	seq 0 $((size - 1)) | xargs -P 2 -I '{}' \
+		bash each "$mpreduce" $kind '{}' "$MEMMON_BUILD/mpreduce" >bad
+	is "$(head -n 5 bad)" "" "every byte: $kind"
+done
+done_testing

@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mon.out(5) and monitor/monout.h say the same: every tag, key, flag, limit and
+# offset stands in the page with its number, and the page has no other.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+header=$MEMMON_SRC/monitor/monout.h
+page=$MEMMON_SRC/man/mon.out.5
+
+# The header's names, without what isn't on the disk.
+grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header" | sort -u |
+	grep -vxE 'MONOUT_(TAG|H|NCLASS|R_MAX|T_MAX)|MONOUT_.*_' >names
+sed '/^\.[A-Z]/!d' "$page" | grep -oE '\<MONOUT_[A-Z_0-9]+\>' | sort -u >paged
+is "$(comm -23 names paged)" "" "each name of the header is in the page"
+is "$(comm -13 names paged)" "" "each name in the page is of the header"
+
+# A program that prints the rows that the page must have.
+{
+	echo '#include "monitor/monout.h"'
+	echo '#include <stdio.h>'
+	echo 'int main(void) {'
+	grep -vxE 'MONOUT_(MAGIC|RUN|MODULES|NODES|SITES|BINS|TOTALS)' names |
+		while read -r name; do
+			echo "printf(\"$name %lld\\n\", (long long)$name);"
+		done
+	for name in RUN MODULES NODES SITES BINS TOTALS; do
+		echo "{ unsigned t = MONOUT_$name;" \
+			"printf(\"MONOUT_$name \\\"%.4s\\\" 0x%08x\\n\"," \
+			"(char *)&t, t); }"
+	done
+	echo "for (const char *p = MONOUT_MAGIC; *p; p++)" \
+		"printf(\" %02x\", *p & 255); puts(\"\");"
+	for s in header record; do
+		sed -n "/^struct monout_$s {/,/^}/s/^.[a-z0-9_]* \([a-z]*\).*;.*/\1/p" \
+			"$header" | while read -r field; do
+			echo "printf(\".It %zu Ta %zu Ta Va $field :\\n\"," \
+				"offsetof(struct monout_$s, $field)," \
+				"sizeof ((struct monout_$s *)0)->$field);"
+		done
+	done
+	echo 'return 0; }'
+} >print.c
+"$CC" -std=gnu11 -w -I "$MEMMON_SRC" -o print print.c && ./print >values
+ok $? "the header's numbers"
+
+# has NAME LINE: the page has this line, as a fixed string at its start.
+has()
+{
+	awk -v want="$2" 'index($0, want) == 1 { found = 1 }
+		END { exit !found }' "$page"
+	ok $? "$1"
+}
+
+while read -r name value rest; do
+	case $name in
+	.It)
+		has "offset: ${rest#*Va }" "$name $value $rest" ;;
+	89)
+		grep -qx "\.Li $name $value $rest" "$page"
+		ok $? "the magic" ;;
+	MONOUT_MAJOR|MONOUT_MINOR)
+		grep -B 1 "^\.Pq Dv $name" "$page" |
+			grep -qE "(^|[ ,])$value\$"
+		ok $? "$name is $value" ;;
+	MONOUT_ORDER)
+		grep -B 1 "^\.Pq Dv $name" "$page" |
+			grep -qx "$(printf '0x%08x' "$value")"
+		ok $? "$name" ;;
+	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX)
+		grep -B 1 "^\.Pq Dv $name" "$page" | grep -qE " $value\$"
+		ok $? "$name is $value" ;;
+	MONOUT_*_MAX)
+		grep -q "to $value Pq Dv $name\$" "$page"
+		ok $? "$name is $value" ;;
+	*)
+		case $value in
+		\"*)
+			row="$value $rest"
+			has "$name" ".It Dv $name Ta Dq ${row%\"*}\" Ta ${row##* } " ;;
+		*)
+			has "$name is $value" ".It Dv $name Ta $value Ta " ;;
+		esac ;;
+	esac
+done <values
+[ "$(wc -l <values)" -gt 70 ]
+ok $? "all of them were looked at"
+
+# The kinds of the values: (s) and (n) in the header.
+bad=$(sed -n 's/^.\(MONOUT_R_[A-Z_]*\).*\/\* (\([sn]\)).*/\1 \2/p' "$header" |
+	while read -r name kind; do
+		[ "$kind" = s ] && kind=string || kind=number
+		grep -qE "^\.It Dv $name Ta [0-9]+ Ta $kind Ta" "$page" ||
+			echo "$name: $kind"
+	done)
+is "$bad" "" "strings and numbers"
+done_testing

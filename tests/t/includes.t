@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Data flows monitor -> reduce -> display, so includes go the other way only,
+# and through one header each.  Each header compiles alone.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+cd "$MEMMON_SRC" || exit 1
+
+# included DIR: lines "file: header" for every #include "header" below DIR.
+included()
+{
+	find "$1" -name '*.[ch]' -exec grep -H '^[[:blank:]]*#[[:blank:]]*include[[:blank:]]*"' {} + |
+		sed 's/^\([^:]*\):[^"]*"\([^"]*\)".*/\1: \2/'
+}
+
+# only DIR REGEX NAME: all that DIR includes matches REGEX.
+only()
+{
+	local bad
+	bad=$(included "$1" | grep -Ev ": ($2)\$")
+	is "$bad" "" "$3"
+}
+
+only monitor 'monitor/.*\.h' "monitor/ includes nothing but monitor/"
+only reduce 'reduce/.*\.h|monitor/monout\.h' \
+	"reduce/ includes reduce/ and monitor/monout.h"
+only display 'display/.*\.h|reduce/profile\.h' \
+	"display/ includes display/ and reduce/profile.h"
+is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \
+	display/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
+
+for cc in gcc clang; do
+	if ! command -v $cc >/dev/null; then
+		skip 1 "no $cc"
+		continue
+	fi
+	find monitor reduce display tests -name '*.h' | sort |
+	while read -r header; do
+		$cc -x c -std=gnu11 -Wall -Wextra -Werror -I. -D_GNU_SOURCE= \
+			-fsyntax-only -include "$header" /dev/null || echo "$header"
+	done >"$T/bad" 2>"$T/log"
+	cat "$T/log" >&2
+	is "$(cat "$T/bad")" "" "each header compiles alone with $cc"
+done
+
+echo '#include "monitor/memmon.h"' >"$T/a.cc"
+cp "$T/a.cc" "$T/a.c"
+if command -v g++ >/dev/null; then
+	g++ -std=c++11 -Wall -Wextra -pedantic -Werror -I. -fsyntax-only "$T/a.cc"
+	ok $? "memmon.h is C++"
+else
+	skip 1 "no g++"
+fi
+"$CC" -std=c99 -Wall -Wextra -pedantic -Werror -I. -fsyntax-only "$T/a.c"
+ok $? "memmon.h is C99"
+done_testing

@@ -1,0 +1,101 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Install into a DESTDIR, build programs with what pkg-config says and nothing
+# else, shared and static, run them, read their files; then uninstall.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+dest=$T/dest prefix=${prefix:-/usr/local}
+widgets=$MEMMON_SRC/tests/prog/widgets.c
+
+run_make()
+{
+	make -C "$MEMMON_SRC" O="$MEMMON_BUILD" CC="$CC" \
+		${CFLAGS:+CFLAGS="$CFLAGS"} ${WERROR:+WERROR="$WERROR"} \
+		DESTDIR="$dest" prefix=$prefix "$@" >log 2>&1
+}
+
+run_make install
+ok $? "make install" || diag "$(cat log)"
+for file in bin/memmon bin/mpreduce lib/libmemmon.so lib/libmemmon.so.0 \
+	lib/libmemmon.a lib/pkgconfig/memmon.pc include/memmon.h \
+	share/man/man1/memmon.1 share/man/man1/mpreduce.1 \
+	share/man/man3/libmemmon.3 share/man/man5/mon.out.5 \
+	share/man/man7/memmon.7 share/doc/memmon/MIT.txt; do
+	[ -s "$dest$prefix/$file" ]
+	ok $? "$file is installed"
+done
+
+if ! command -v pkg-config >/dev/null; then
+	skip 1 "no pkg-config"
+	done_testing
+	exit
+fi
+
+export PKG_CONFIG_LIBDIR=$dest$prefix/lib/pkgconfig
+export PKG_CONFIG_SYSROOT_DIR=$dest
+unset PKG_CONFIG_PATH
+pkg-config --validate memmon
+ok $? "memmon.pc is valid"
+read -ra cflags <<<"$(pkg-config --cflags memmon)"
+read -ra libs <<<"$(pkg-config --libs memmon)"
+read -ra static <<<"$(pkg-config --static --libs memmon)"
+is "${libs[*]}" "-L$dest$prefix/lib -lmemmon" "pkg-config --libs"
+
+# check NAME EXE: run the widgets, read their file.  In a static program the C
+# library may have a block or two of its own: 99 percent.
+check()
+{
+	local name=$1 exe=$2
+	rm -f mon.out
+	LD_LIBRARY_PATH=$dest$prefix/lib "./$exe"
+	is $? 0 "$name: runs"
+	"$dest$prefix/bin/mpreduce" "./$exe" mon.out >out 2>err
+	is $? 0 "$name: mpreduce reads its file" || diag "$(cat err)"
+	like "$(grep -m 1 '^ *204 ' out)" \
+		'^ +204 +10000 +2040000 \((\*\*|99)\) +4981 +1023876 ' \
+		"$name: the bin of the widgets"
+	like "$(cat out)" \
+		'1023876.*\|\| > main > make_red_widget > make_widget' \
+		"$name: the leak"
+}
+
+"$CC" -g "${cflags[@]}" -o shared "$widgets" "${libs[@]}"
+ok $? "a shared link"
+check "shared link" shared
+
+cat >version.c <<'EOF'
+#include <memmon.h>
+#include <string.h>
+int
+main(int argc, char **argv)
+{
+	return argc != 2 || strcmp(memmon_version(), argv[1]) != 0;
+}
+EOF
+"$CC" "${cflags[@]}" -o version version.c "${libs[@]}"
+ok $? "a program with memmon.h"
+LD_LIBRARY_PATH=$dest$prefix/lib ./version "$(pkg-config --modversion memmon)"
+ok $? "the library is of pkg-config's version"
+
+if "$CC" -g -static "${cflags[@]}" -o static "$widgets" "${static[@]}" \
+	2>err; then
+	ok 0 "a static link"
+	check "static link" static
+	"$CC" -static "${cflags[@]}" -o version version.c "${static[@]}"
+	ok $? "a static program that doesn't allocate"
+	./version "$(pkg-config --modversion memmon)"
+	ok $? "... runs"
+else
+	ok 1 "a static link"
+	diag "$(cat err)"
+fi
+
+rm -f mon.out
+MEMMON_OUT=there.out "$dest$prefix/bin/memmon" /bin/true
+is "$([ -s there.out ] && echo written)" written \
+	"memmon finds its library below another root"
+
+run_make uninstall
+ok $? "make uninstall" || diag "$(cat log)"
+is "$(find "$dest" ! -type d)" "" "... leaves no file"
+is "$(find "$dest" -name 'memmon*')" "" "... and no directory of its own"
+done_testing

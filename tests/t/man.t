@@ -1,0 +1,62 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The man pages: no complaint of mandoc, no option left out or made up.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+man=$MEMMON_SRC/man
+
+if command -v mandoc >/dev/null; then
+	for page in "$man"/*.[1-8]; do
+		mandoc -Tlint -Wwarning "$page" >lint 2>&1
+		is "$(cat lint)" "" "${page##*/} is clean"
+	done
+else
+	skip 1 "no mandoc"
+fi
+
+# documented PAGE: options and long options that have an entry in the page.
+documented()
+{
+	sed -n '/^\.It Fl/p' "$1" | sed 's/\\-/-/g; s/\\&//g' |
+		grep -oE 'Fl -?[A-Za-z][A-Za-z0-9-]*' |
+		sed 's/^Fl /-/' | sort -u
+}
+
+for program in memmon mpreduce; do
+	documented "$man/$program.1" >page
+	"$MEMMON_BUILD/$program" --help >help 2>&1
+	is "$?" 0 "$program --help succeeds"
+	grep -E '^ *-' help | sed -E 's/^ *//; s/(   *|\t).*//' |
+		grep -oE -- '(^|[^A-Za-z0-9-])--?[A-Za-z][A-Za-z0-9-]*' |
+		sed -E 's/^[^-]*//' | sort -u >offered
+	[ -s offered ]
+	ok $? "$program --help names options"
+	is "$(comm -13 page offered)" "" \
+		"each option of $program --help has its entry in $program(1)"
+	is "$(comm -23 page offered)" "" \
+		"each entry in $program(1) is an option of $program --help"
+done
+
+# Every variable that the monitor reads is described, and no other.
+grep -ohE '"MEMMON_[A-Z]+' "$MEMMON_SRC"/monitor/*.c | tr -d '"' | sort -u >vars
+grep -ohE '^\.It Ev MEMMON_[A-Z]+' "$man/libmemmon.3" | sed 's/.* //' |
+	sort -u >page
+is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
+
+for name in $(sed -n 's/^[a-z].*[ *]\(memmon_[a-z_]*\)(.*/\1/p' \
+	"$MEMMON_SRC/monitor/memmon.h"); do
+	grep -q "^\.Fn $name\|^\.Fo $name" "$man/libmemmon.3"
+	ok $? "libmemmon(3) describes $name"
+done
+for field in $(sed -n '/^struct memmon_totals/,/^}/s/.*[ ]\([a-z]*\);.*/\1/p' \
+	"$MEMMON_SRC/monitor/memmon.h"); do
+	grep -q "^\.It Va $field\|uint64_t $field;" "$man/libmemmon.3"
+	ok $? "libmemmon(3) has the field $field"
+done
+
+# Pages of our own that are referred to are there.
+bad=$(grep -ohE '^\.Xr (memmon|mpreduce|libmemmon|mon\.out) [0-9]' "$man"/* |
+	sort -u | while read -r _ name section; do
+		[ -f "$man/$name.$section" ] || echo "$name.$section"
+	done)
+is "$bad" "" "references between the pages"
+done_testing

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The README is short, and what it names is there: commands, options, targets,
+# manual pages, files, variables.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+cd "$MEMMON_SRC" || exit 1
+
+lines=$(wc -l <README)
+[ "$lines" -le 120 ]
+ok $? "$lines lines, of at most 120"
+[ "$(wc -l <tests/README)" -le 50 ]
+ok $? "tests/README is one screen"
+
+# there KIND COMMAND: COMMAND holds for each word on standard input.
+there()
+{
+	local kind=$1 word bad=
+	shift
+	while read -r word; do
+		"$@" "$word" || bad="$bad $word"
+	done
+	is "$bad" "" "$kind"
+}
+
+target()
+{
+	grep -q "^$1:" Makefile
+}
+there "make targets" target < <(
+	grep -ohE "(\`|^	)make [a-z-]+( asan)?" README tests/README |
+		sed 's/.*make //' | tr ' ' '\n' | sort -u)
+
+page()
+{
+	[ -f "man/$1" ]
+}
+there "manual pages" page < <(
+	grep -ohE '(memmon|mpreduce|mon\.out|libmemmon)\([0-9]\)' README \
+		tests/README | sed 's/(\(.\))/.\1/' | sort -u)
+
+file()
+{
+	[ -e "$1" ]
+}
+there "files" file < <(
+	grep -ohE '(monitor|reduce|display|tests|man)/[A-Za-z/]*(\.[a-z]+)?' \
+		README | sort -u)
+
+variable()
+{
+	grep -q "^\.It Ev $1" man/libmemmon.3
+}
+there "variables" variable < <(grep -ohE 'MEMMON_[A-Z]+' README | sort -u)
+
+# Options that stand behind one of the commands.
+option()
+{
+	"$MEMMON_BUILD/$program" --help 2>&1 |
+		grep -qE -- "(^|[^a-z-])$1([^a-z-]|\$)"
+}
+for program in memmon mpreduce; do
+	there "options of $program" option < <(
+		grep -hE "(^|[^a-z])$program -" README |
+			sed -E "s/.*(^|[^a-z])$program / /" |
+			grep -oE -- ' -(-[a-z-]+|[A-Za-z])' | tr -d ' ' | sort -u)
+done
+
+# The transcript is what the program prints.
+if [ -x "$MEMMON_BUILD/tests/prog/widgets-mm" ]; then
+	cd "$T" || exit 1
+	cp "$MEMMON_BUILD/tests/prog/widgets-mm" widgets
+	./widgets && "$MEMMON_BUILD/mpreduce" widgets mon.out >out
+	ok $? "the example runs"
+	sed -n '/^What it prints/,/^Install/p' "$MEMMON_SRC/README" |
+		grep -E '^ *[0-9[].*[|(]' >transcript
+	[ -s transcript ]
+	ok $? "the README has a transcript"
+	bad=$(grep -vxFf out transcript)
+	is "$bad" "" "its figures are those of the program"
+	bad=$(sed -n '/^\.Bd -literal/,/^\.Ed/p' "$MEMMON_SRC/man/memmon.7" |
+		grep -E '^ *[0-9[].*[|(]' | grep -vxFf out)
+	is "$bad" "" "... and those of memmon(7), too"
+else
+	skip 4 "widgets-mm isn't built"
+fi
+done_testing

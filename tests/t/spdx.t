@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Every source file names its licence in its first lines: MIT for what is linked
+# into users' programs, GPL for the rest; and the texts are there.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+cd "$MEMMON_SRC" || exit 1
+
+# licence FILE: what it says.
+licence()
+{
+	head -n 4 "$1" | sed -n 's/.*SPDX-License-Identifier: *\([^ ]*\).*/\1/p' |
+		head -n 1
+}
+
+# sources DIR...: files that somebody wrote: by name, or by a #! line.
+sources()
+{
+	find "$@" -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.t' \
+		-o -name '*.sh' -o -name '*.mk' -o -name '*.in' \
+		-o -name '*.pl' -o -name '*.py' \) |
+		grep -v '^tests/golden/\|^tests/data/'
+	find "$@" -type f ! -name '*.*' -exec grep -lI '^#!' {} +
+}
+
+# all LICENCE DIR...: every source there has it.
+all()
+{
+	local want=$1 file
+	shift
+	sources "$@" | sort -u | while read -r file; do
+		[ "$(licence "$file")" = "$want" ] || echo "$file"
+	done
+}
+
+is "$(all MIT monitor)" "" "monitor/ is MIT"
+is "$(all GPL-3.0-or-later reduce display tests .ci)" "" \
+	"reduce/, display/, tests/ and .ci/ are GPL-3.0-or-later"
+is "$(for f in Makefile man/*.[1-8] .clang-*; do
+	[ -n "$(licence "$f")" ] || echo "$f"; done)" "" \
+	"the Makefile and the man pages have one"
+for name in MIT GPL-3.0-or-later; do
+	[ -s "LICENSES/$name.txt" ]
+	ok $? "LICENSES/$name.txt"
+done
+is "$(ls LICENSES | wc -l)" 2 "no other licence"
+done_testing

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Fully static programs, linked with the archive and the linker's --wrap.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# The flags that pkg-config --static gives, from the build directory.
+# shellcheck disable=SC2046
+wrap=$(sed -n 's/^Libs.private: *//p' "$MEMMON_BUILD/memmon.pc")
+like "$wrap" '--wrap=malloc' 'the flags wrap malloc'
+mkdir lib && ln -s "$MEMMON_BUILD/libmemmon.a" lib/
+
+build()
+{
+	local out=$1 from=$2
+	shift 2
+	# shellcheck disable=SC2086
+	"$@" -g -w "$from" -o "$out" -Llib -lmemmon $wrap -pthread 2>err ||
+		{ diag "$(cat err)"; return 1; }
+}
+src=$MEMMON_SRC/tests/prog
+
+build widgets "$src/widgets.c" $CC -static
+ok $? 'widgets links statically'
+./widgets
+"$MPREDUCE" -b ./widgets mon.out >tables 2>err
+# The libc's own start allocates a little more.
+grep -q ' 2040000 .* 1023876 .* 10000   make_widget$' tables
+ok $? 'widgets: totals'
+is "$(wc -c <err)" 0 'widgets: no complaints' || diag "$(cat err)"
+grep -q '|| > main > make_red_widget > make_widget$' tables
+ok $? 'widgets: the leak path' || diag "$(head -n 40 tables)"
+build pie "$src/widgets.c" $CC -static-pie -fPIE && ./pie
+"$MPREDUCE" -p ./pie mon.out 2>&1 |
+	grep -q ' 2040000 .* 1023876 .* 10000   make_widget$'
+ok $? 'static-pie: totals'
+"$MPREDUCE" -b ./pie mon.out 2>&1 |
+	grep -q '|| > main > make_red_widget > make_widget$'
+ok $? 'static-pie: the leak path'
+
+build life "$src/life.c" $CC -static
+# What make_block allocated: the libc's own start allocates a little more.
+full='0 125 0 0 0 11000 0 0 0 125' half='0 125 0 0 0 11000 0 0 0 50'
+made()
+{
+	"$MPREDUCE" --json ./life mon.out 2>/dev/null | sed -n \
+		's/^{"name":"make_block".*"self":{"allocs":\[\([0-9,]*\)\],"bytes":\[\([0-9,]*\)\],"frees":\[\([0-9,]*\)\].*/\1 \2 \3/p' |
+		tr , ' ' | sed 's/ 0 0$//'
+}
+ulimit -c 0
+for case in "return:$full" "exit:$full" "_exit:$half" "quick:$half" \
+	"abort:$half" "segv:$half" "kill 15:$half" "vfork:$full"; do
+	rm -f mon.out
+	# shellcheck disable=SC2086
+	{ ./life ${case%%:*}; } 2>/dev/null
+	is "$(made)" "${case#*:}" "life ${case%%:*}, static"
+done
+build threads "$src/threads.c" $CC -static
+want=$(./threads 4 50000)
+# shellcheck disable=SC2086
+set -- $want
+"$MPREDUCE" --json ./threads mon.out >json 2>/dev/null
+is "$(sed -n 's/^{"name":"make_kept".*"self":.*"kept":\[\([0-9,]*\)\]},"total.*/\1/p' json |
+	tr , '\n' | awk '{ s += $1 } END { print s }')" "$4" 'threads, static: bytes kept'
+build api "$src/api.c" $CC -static -I"$MEMMON_SRC" && ./api >api.tap
+ok $? 'the API, static' || diag "$(grep -v '^ok' api.tap)"
+if command -v g++ >/dev/null 2>&1; then
+	printf '%s\n' '#include <map>' '#include <string>' \
+	'int main() { std::map<int, std::string> m;' \
+	'for (int i = 0; i < 100; i++) m[i] = std::string(40, char(i));' \
+	'return m.size() != 100; }' >map.cc
+	build map map.cc g++ -static && ./map
+	ok $? 'a C++ program, static, runs'
+	# 100 nodes and 100 strings, and what libstdc++ sets aside.
+	a=$(total mon.out allocations)
+	ok $((a < 200)) "its allocations are seen ($a)"
+	is "$(total mon.out 'frees unseen')" 0 'and its frees'
+fi
+"$MEMMON" ./widgets >/dev/null 2>err
+is "$?" 125 'memmon refuses to preload into a static program'
+like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
+done_testing

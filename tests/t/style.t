@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What a tool can hold of the house style.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+cd "$MEMMON_SRC" || exit 1
+
+find monitor reduce display tests -name '*.[ch]' | sort >"$T/files"
+find monitor reduce display tests \( -name '*.t' -o -name '*.sh' \
+	-o -name '*.cc' \) | sort >"$T/more"
+
+# each NAME COMMAND: COMMAND, given all C files, prints nothing.
+each()
+{
+	local name=$1
+	shift
+	is "$(xargs -a "$T/files" "$@" 2>&1)" "" "$name"
+}
+
+each "at most 80 columns" awk '
+	{ line = $0; width = 0
+	  while ((i = index(line, "\t"))) {
+		width += i - 1; width += 8 - width % 8; line = substr(line, i + 1)
+	  }
+	  if (width + length(line) > 80) print FILENAME ":" FNR }'
+each "functions of at most 60 lines" awk '
+	/^{/ { start = FNR }
+	/^}/ && start { if (FNR - start > 61)
+			print FILENAME ":" start ": " FNR - start - 1 " lines"
+			start = 0 }'
+each "files of at most 550 lines" awk '
+	FNR == 551 { print FILENAME ": too long" }'
+each "no blanks at the ends of lines" grep -nE '[[:blank:]]+$'
+each "nothing left to do" grep -nwE 'TODO|FIXME|XXX'
+each "no typedefs of structs" grep -nE '^typedef (struct|union|enum)'
+is "$(xargs -a "$T/more" grep -nE '[[:blank:]]+$|\<(TODO|FIXME)\>' |
+	grep -v '^tests/t/style.t:')" "" "shell and C++: blanks, things to do"
+
+if command -v clang-format >/dev/null; then
+	xargs -a "$T/files" .ci/format --check >"$T/diff" 2>&1
+	ok $? "clang-format" || diag "$(head -n 80 "$T/diff")"
+else
+	skip 1 "no clang-format"
+fi
+is "$(find tests/t tests/long -name '*.t' ! -perm -u+x 2>/dev/null)" "" \
+	"the tests can be executed"
+for script in tests/t/*.t; do
+	bash -n "$script" || echo "$script"
+done >"$T/bad" 2>&1
+is "$(cat "$T/bad")" "" "the tests in bash can be parsed"
+done_testing

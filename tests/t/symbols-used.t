@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the monitor may call: libmemmon.so's undefined symbols are on this list and
+# no others.  Nothing here allocates, prints or waits; what may be called from
+# where is in monitor/README.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+cat >allowed <<'L'
+__cxa_at_quick_exit init
+__cxa_atexit init
+__environ exec
+__errno_location any
+__libc_single_threaded any
+__libc_stack_end any
+__register_atfork init
+__stack_chk_fail any
+__tls_get_addr any
+_dl_find_object slow
+atol init
+clock_gettime exit
+dlsym init
+environ exec
+getauxval slow
+getenv init
+memcmp slow
+memcpy any
+memset any
+pthread_key_create init
+pthread_setspecific slow
+sigfillset init
+strchr exec
+strcmp slow
+strlen exit
+strrchr exit
+strstr init
+strtol init
+strtoul init
+L
+nm -D --undefined-only "$MEMMON_BUILD/libmemmon.so" |
+	awk '$1 == "U" { sub(/@.*/, "", $2); print $2 }' | sort -u >used
+awk '{ print $1 }' allowed | sort -u >names
+extra=$(comm -23 used names | tr '\n' ' ')
+is "$extra" '' 'no call of anything else'
+ok "$(grep -c . used >/dev/null; echo $?)" "there are some ($(wc -l <used))"
+is "$(readelf -d "$MEMMON_BUILD/libmemmon.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
+	grep -v '^libc\.so\|^ld-linux' | tr '\n' ' ')" '' 'it needs the libc and no other library'
+done_testing

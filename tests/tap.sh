@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# TAP for the tests in bash.  A test starts with
+#
+#	. "${MEMMON_SRC:-.}/tests/tap.sh"
+#
+# and finds: MEMMON_SRC, MEMMON_BUILD (absolute), CC; a directory of its own in
+# $T, which is the working directory and goes away at exit; LC_ALL=C, TZ=UTC and
+# no memmon variables from outside.  By hand, from the top of the source tree:
+# tests/t/NAME.t, after make, or MEMMON_BUILD=dir tests/t/NAME.t.
+
+# A test that hangs must not hang all: after $TAP_LIMIT seconds, which the test
+# may set before, it is ended with all that it has started.
+if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
+	export TAP_LIMITED=1
+	exec timeout -k 5 "${TAP_LIMIT:-300}" bash "$0" "$@"
+fi
+unset TAP_LIMITED
+
+set -u
+MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd) || exit 1
+MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd) || {
+	echo "Bail out! no build directory: run make first"
+	exit 1
+}
+CC=${CC:-gcc}
+export MEMMON_SRC MEMMON_BUILD CC LC_ALL=C TZ=UTC
+unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS
+
+T=$(mktemp -d "${TMPDIR:-/tmp}/memmon-test.XXXXXX") || exit 1
+cd "$T" || exit 1
+tap_run=0 tap_failed=0 tap_planned=
+
+tap_exit()
+{
+	local status=$?
+	cd / && chmod -R u+rwx "$T" 2>/dev/null
+	rm -rf "$T"
+	[ "$status" -eq 0 ] || exit "$status"
+	[ "$tap_failed" -eq 0 ] || exit 1
+	[ -z "$tap_planned" ] || [ "$tap_planned" -eq "$tap_run" ] || exit 1
+	exit 0
+}
+trap tap_exit EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# plan N: that many assertions follow.  done_testing at the end does without it.
+plan()
+{
+	tap_planned=$1
+	echo "1..$1"
+}
+
+done_testing()
+{
+	[ -n "$tap_planned" ] || echo "1..$tap_run"
+}
+
+# skip_all REASON: end the test here, as passed.
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+# diag TEXT: lines on stderr, each behind "# ".
+diag()
+{
+	printf '%s\n' "$*" | sed 's/^/# /' >&2
+}
+
+# ok STATUS NAME: holds when STATUS is 0.
+ok()
+{
+	local status=$1
+	shift
+	tap_run=$((tap_run + 1))
+	if [ "$status" -eq 0 ]; then
+		echo "ok $tap_run - $*"
+		return 0
+	fi
+	echo "not ok $tap_run - $*"
+	tap_failed=$((tap_failed + 1))
+	diag "failed at ${BASH_SOURCE[1]##*/}:${BASH_LINENO[0]}, or in a caller"
+	return 1
+}
+
+# is GOT WANT NAME: holds when the two strings are the same.
+is()
+{
+	local got=$1 want=$2
+	shift 2
+	if [ "$got" = "$want" ]; then
+		ok 0 "$@"
+	else
+		ok 1 "$@"
+		diag " got '$got'"
+		diag "want '$want'"
+		return 1
+	fi
+}
+
+# like GOT REGEX NAME: an extended regular expression, found anywhere in GOT.
+like()
+{
+	local got=$1 regex=$2
+	shift 2
+	if [[ $got =~ $regex ]]; then
+		ok 0 "$@"
+	else
+		ok 1 "$@"
+		diag "     got '$got'"
+		diag "no match '$regex'"
+		return 1
+	fi
+}
+
+# is_file GOTFILE WANTFILE NAME: holds when the files have the same bytes.
+is_file()
+{
+	local got=$1 want=$2
+	shift 2
+	if diff -u "$want" "$got" >"$T/.diff" 2>&1; then
+		ok 0 "$@"
+	else
+		ok 1 "$@"
+		diag "$(head -n 60 "$T/.diff")"
+		return 1
+	fi
+}
+
+# skip N REASON: count N assertions as passed without running them.
+skip()
+{
+	local n=$1
+	shift
+	while [ "$n" -gt 0 ]; do
+		tap_run=$((tap_run + 1)) n=$((n - 1))
+		echo "ok $tap_run # SKIP $*"
+	done
+}

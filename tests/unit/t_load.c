@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Reading of mon.out: good files, damaged ones, and others. */
+#include "reduce/emit.h"
+#include "reduce/err.h"
+#include "reduce/crc32.h"
+#include "reduce/load.h"
+#include "tests/tap.h"
+
+#include <stdlib.h>
+
+static struct mon m;
+static struct err e;
+
+/* What the file of make() has, beyond the plain one. */
+enum {
+	NO_TOTALS = 1,		/* its last record is missing */
+	SMALL_RECORDS = 2,	/* an item a record */
+	BAD_SITE = 4,		/* one more site, with more frees than allocs */
+	OTHER_SUMS = 8		/* the totals don't match */
+};
+
+static void
+make_site(struct emit *f, uint64_t node, uint64_t allocs, uint64_t frees)
+{
+	emit_number(f, node);
+	emit_number(f, 0);
+	emit_number(f, 1 << MONOUT_MEDIUM);
+	emit_number(f, allocs);
+	emit_number(f, allocs * 204);
+	emit_number(f, frees);
+	emit_number(f, frees * 204);
+	emit_item(f);
+}
+
+/* Two modules, three nodes in a row, two sites, one bin. */
+static void
+make(struct emit *f, int what)
+{
+	static const unsigned char id[] = { 1, 2, 3 };
+	uint64_t i;
+
+	memset(f, 0, sizeof(*f));
+	f->most = what & SMALL_RECORDS ? 1 : 0;
+	emit_header(f, 0);
+	emit_open(f, MONOUT_RUN, 0);
+	emit_key_string(f, MONOUT_R_COMMAND, "a\0b", 4);
+	emit_key_number(f, MONOUT_R_PID, 12345);
+	emit_close(f);
+	emit_open(f, MONOUT_MODULES, 1);
+	for (i = 0; i < 2; i++) {
+		emit_number(f, 0x1000);
+		emit_number(f, 0x2000);
+		emit_number(f, 0x1000);
+		emit_number(f, i ? 0 : MONOUT_M_EXE);
+		emit_string(f, id, i ? 0 : sizeof(id));
+		emit_string(f, i ? "/lib/x" : "/bin/x", 6);
+		emit_item(f);
+	}
+	emit_close(f);
+	emit_open(f, MONOUT_NODES, 1);
+	for (i = 0; i < 3; i++) {
+		emit_number(f, 1);
+		emit_number(f, 1 + i % 2);
+		emit_number(f, 0x100 * i);
+		emit_item(f);
+	}
+	emit_close(f);
+	emit_open(f, MONOUT_SITES, 0);
+	make_site(f, 3, 5019, 0);
+	make_site(f, 2, 4981, 4981);
+	if (what & BAD_SITE)
+		make_site(f, 1, 1, 2);
+	emit_close(f);
+	emit_open(f, MONOUT_BINS, 0);
+	emit_number(f, 204);
+	emit_number(f, 10000);
+	emit_number(f, 4981);
+	emit_item(f);
+	emit_close(f);
+	if (what & NO_TOTALS)
+		return;
+	f->most = 0;
+	emit_open(f, MONOUT_TOTALS, 0);
+	emit_key_number(f, MONOUT_T_ALLOCS, what & OTHER_SUMS ? 10001 : 10000);
+	emit_key_number(f, MONOUT_T_BYTES, 2040000);
+	emit_key_number(f, MONOUT_T_NODES, 3);
+	emit_key_number(f, MONOUT_T_PEAK, 99);
+	emit_close(f);
+}
+
+static int
+load(const struct emit *f, size_t length)
+{
+	return load_memory(&m, "f", f->data, length, &e);
+}
+
+static void
+good(int what, const char *name)
+{
+	struct emit f;
+
+	make(&f, what);
+	ok(!f.failed, "%s: written", name);
+	is_int(load(&f, f.length), 0, "%s: read", name);
+	is_int(m.incomplete, 0, "%s: whole", name);
+	is_int(m.nwarning, 0, "%s: no warning", name);
+	is_int(m.nmodules, 3, "%s: modules", name);
+	is_str(m.modules[1].path, "/bin/x", "%s: path", name);
+	is_int(m.modules[1].idlen, 3, "%s: build-id", name);
+	is_int(m.modules[1].flags, MONOUT_M_EXE, "%s: flags", name);
+	is_int(m.nnodes, 4, "%s: nodes", name);
+	is_int(m.nodes[3].parent, 2, "%s: parent", name);
+	is_int(m.nodes[3].addr, 0x200, "%s: address", name);
+	is_int(m.nsites, 2, "%s: sites", name);
+	is_int(m.sites[1].count.frees[MONOUT_MEDIUM], 4981, "%s: frees", name);
+	is_int(m.sums.bytes, 2040000, "%s: sum of bytes", name);
+	is_int(m.bins[0].size, 204, "%s: bin", name);
+	is_int(m.total[MONOUT_T_PEAK], 99, "%s: peak", name);
+	is_int(m.run[MONOUT_R_PID].number, 12345, "%s: pid", name);
+	is_int(m.run[MONOUT_R_COMMAND].length, 4, "%s: command", name);
+	load_fini(&m);
+	emit_fini(&f);
+}
+
+/* The warning, which there is one of, says that totals are lower bounds. */
+static void
+is_incomplete(const char *name, const char *says)
+{
+	ok(m.incomplete, "%s: incomplete", name);
+	is_int(m.nwarning, 1, "%s: one warning", name);
+	ok(m.nwarning && strstr(m.warning[0], says), "%s: it says %s: %s", name,
+	   says, m.nwarning ? m.warning[0] : "");
+}
+
+static void
+damaged(void)
+{
+	struct emit f;
+	size_t nodes;
+
+	make(&f, NO_TOTALS);
+	is_int(load(&f, f.length), 0, "no totals");
+	is_incomplete("no totals", "f: cut after");
+	is_int(m.nsites, 2, "no totals: sites");
+	load_fini(&m);
+	emit_fini(&f);
+
+	make(&f, BAD_SITE);
+	is_int(load(&f, f.length), 0, "an impossible site");
+	is_incomplete("an impossible site", "1 impossible");
+	is_int(m.nsites, 2, "an impossible site: sites");
+	load_fini(&m);
+	emit_fini(&f);
+
+	make(&f, OTHER_SUMS);
+	is_int(load(&f, f.length), 0, "other sums");
+	is_incomplete("other sums", "damaged: ");
+	load_fini(&m);
+	emit_fini(&f);
+
+	/* The second node's record: its child is an orphan. */
+	make(&f, SMALL_RECORDS);
+	for (nodes = sizeof(struct monout_header);
+	     memcmp(f.data + nodes, "NODE\1\0\0\0\2", 9); nodes++)
+		;
+	f.data[nodes + 20] ^= 0x80;
+	is_int(load(&f, f.length), 0, "a lost node");
+	is_incomplete("a lost node",
+		      "1 damaged record left out; read 2 "
+		      "modules, 2 of 3 nodes, 2 sites, 1 bins: totals");
+	is_int(m.nodes[2].parent, MON_MISSING, "a lost node: missing");
+	is_int(m.nodes[3].parent, MON_ORPHAN, "a lost node: orphan");
+	is_int(m.sites[1].node, 0, "a lost node: site without chain");
+	is_int(m.sums.allocs, 10000, "a lost node: all counts are there");
+	load_fini(&m);
+	emit_fini(&f);
+}
+
+/* Cut anywhere: the more bytes, the more items, and nothing but a warning. */
+static void
+every_cut(void)
+{
+	struct emit f;
+	unsigned bad = 0;
+	uint64_t before = 0;
+	size_t i;
+
+	make(&f, SMALL_RECORDS);
+	for (i = 0; i < f.length; i++) {
+		unsigned char *copy = malloc(i + !i);
+
+		/* A buffer of just that size, for the sanitizers. */
+		memcpy(copy, f.data, i);
+		if (load_memory(&m, "f", copy, i, &e)) {
+			bad += i >= sizeof(struct monout_header);
+		} else {
+			bad += i < sizeof(struct monout_header) ||
+			       !m.incomplete || m.nwarning != 1 ||
+			       m.sums.allocs < before;
+			before = m.sums.allocs;
+			load_fini(&m);
+		}
+		free(copy);
+	}
+	is_int(bad, 0, "cut after any byte");
+	is_int(before, 10000, "nothing is lost for a byte less");
+	emit_fini(&f);
+}
+
+/* One bit changed anywhere: never more than is there. */
+static void
+every_bit(void)
+{
+	struct emit f;
+	unsigned silent = 0, more = 0;
+	size_t i;
+
+	make(&f, 0);
+	for (i = 0; i < f.length * 8; i++) {
+		f.data[i / 8] ^= 1 << i % 8;
+		if (!load(&f, f.length)) {
+			silent += !m.incomplete;
+			more += m.sums.allocs > 10000;
+			load_fini(&m);
+		}
+		f.data[i / 8] ^= 1 << i % 8;
+	}
+	is_int(silent, 0, "no changed bit goes unseen");
+	is_int(more, 0, "none makes more of it");
+	emit_fini(&f);
+}
+
+/* Records that are right in form, and mad. */
+static void
+hostile(void)
+{
+	static const uint64_t numbers[] = { 0,
+					    1,
+					    2,
+					    3,
+					    127,
+					    128,
+					    UINT32_MAX - 1,
+					    UINT32_MAX,
+					    UINT32_MAX + 1ull,
+					    INT64_MAX,
+					    UINT64_MAX - 1,
+					    UINT64_MAX };
+	static const uint32_t tags[] = { MONOUT_RUN,   MONOUT_MODULES,
+					 MONOUT_NODES, MONOUT_SITES,
+					 MONOUT_BINS,  MONOUT_TOTALS };
+	enum { N = sizeof(numbers) / sizeof(numbers[0]) };
+	struct emit f;
+	uint64_t state = 1;
+	unsigned bad = 0;
+	int turn, i, k;
+
+	for (turn = 0; turn < 20000; turn++) {
+		memset(&f, 0, sizeof(f));
+		emit_header(&f, 0);
+		for (i = 0; i < 6; i++) {
+			state = state * 6364136223846793005u + 1;
+			emit_open(&f, tags[i], numbers[(state >> 40) % N]);
+			for (k = 0; k < 12; k++) {
+				state = state * 6364136223846793005u + 1;
+				emit_number(&f, numbers[(state >> 40) %
+							(state >> 60 ? 4 : N)]);
+				if (state >> 33 & 1)
+					emit_item(&f);
+			}
+			emit_item(&f);
+			emit_close(&f);
+		}
+		bad += load(&f, f.length) != 0;
+		bad += m.sums.frees > m.sums.allocs;
+		bad += m.nnodes > f.length || m.nmodules > f.length;
+		load_fini(&m);
+		emit_fini(&f);
+	}
+	is_int(bad, 0, "mad numbers");
+}
+
+static void
+refused(const void *data, size_t n, const char *says)
+{
+	is_int(load_memory(&m, "f", data, n, &e), -1, "refused: %s", says);
+	ok(!strncmp(e.text, "f: ", 3) && strstr(e.text, says), "%s", e.text);
+}
+
+static void
+strangers(void)
+{
+	struct monout_header h;
+	struct emit f;
+
+	refused("", 0, "empty");
+	refused("gmon\1\0\0\0more", 12, "gprof");
+	refused("\177ELF\2\1\1", 7, "program");
+	refused("alloc=1 free=2\n", 15, "text file");
+	refused("\0\0\0\1\2\3\4\5\6\7\0\1", 12, "not written by memmon");
+	make(&f, 0);
+	refused(f.data, 23, "cut after 23 bytes");
+	refused(f.data, 3, "cut after 3 bytes");
+	f.data[20] ^= 1;
+	refused(f.data, f.length, "header is damaged");
+	memcpy(&h, f.data, sizeof(h));
+	h.order = __builtin_bswap32(h.order);
+	memcpy(f.data, &h, sizeof(h));
+	emit_header_crc(&f);
+	refused(f.data, f.length, "byte order");
+	h.order = MONOUT_ORDER;
+	h.major++;
+	memcpy(f.data, &h, sizeof(h));
+	refused(f.data, f.length, "newer memmon");
+	h.major = 0;
+	memcpy(f.data, &h, sizeof(h));
+	emit_header_crc(&f);
+	refused(f.data, f.length, "older memmon");
+	emit_fini(&f);
+	is_int(load_file(&m, "/", &e), -1, "a directory");
+	ok(strstr(e.text, "/: is a directory"), "%s", e.text);
+	is_int(load_file(&m, "/nonexistent/x", &e), -1, "no file");
+	ok(strstr(e.text, "-lmemmon"), "%s", e.text);
+	is_int(load_file(&m, "/dev/zero", &e), -1, "a device without end");
+}
+
+static void
+whole_after_all(void)
+{
+	static const unsigned char zero[4096], junk[5] = "junk";
+	struct emit f;
+
+	make(&f, 0);
+	emit_bytes(&f, zero, sizeof(zero));
+	is_int(load(&f, f.length), 0, "zeros behind the end");
+	is_int(m.incomplete + m.nwarning, 0, "are nothing");
+	load_fini(&m);
+	emit_bytes(&f, junk, sizeof(junk));
+	is_int(load(&f, f.length), 0, "junk behind the end");
+	is_int(m.incomplete, 0, "takes nothing away");
+	is_int(m.nwarning, 1, "but is said");
+	load_fini(&m);
+	emit_fini(&f);
+	is_int(crc32_add(0, "123456789", 9), 0xcbf43926, "CRC-32");
+}
+
+int
+main(void)
+{
+	good(0, "plain");
+	good(SMALL_RECORDS, "small records");
+	damaged();
+	every_cut();
+	every_bit();
+	hostile();
+	strangers();
+	whole_after_all();
+	return done_testing();
+}
