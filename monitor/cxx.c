@@ -184,4 +184,40 @@ DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
 DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
        (void *p, size_t align, const void *nothrow), (p, align, nothrow))
 
+#define EARLY(name) next##name = (__typeof__(next##name))mmi_next_symbol(#name)
+
+void
+mmi_cxx_init(void)
+{
+	EARLY(_Znwm);
+	EARLY(_Znam);
+	EARLY(_ZnwmRKSt9nothrow_t);
+	EARLY(_ZnamRKSt9nothrow_t);
+	EARLY(_ZnwmSt11align_val_t);
+	EARLY(_ZnamSt11align_val_t);
+	EARLY(_ZnwmSt11align_val_tRKSt9nothrow_t);
+	EARLY(_ZnamSt11align_val_tRKSt9nothrow_t);
+	EARLY(_ZdlPv);
+	EARLY(_ZdaPv);
+	EARLY(_ZdlPvm);
+	EARLY(_ZdaPvm);
+	EARLY(_ZdlPvRKSt9nothrow_t);
+	EARLY(_ZdaPvRKSt9nothrow_t);
+	EARLY(_ZdlPvSt11align_val_t);
+	EARLY(_ZdaPvSt11align_val_t);
+	EARLY(_ZdlPvmSt11align_val_t);
+	EARLY(_ZdaPvmSt11align_val_t);
+	EARLY(_ZdlPvSt11align_val_tRKSt9nothrow_t);
+	EARLY(_ZdaPvSt11align_val_tRKSt9nothrow_t);
+}
+
+#else
+
+#include "monitor/hooks.h"
+
+void
+mmi_cxx_init(void)
+{
+}
+
 #endif

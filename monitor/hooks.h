@@ -17,4 +17,10 @@ extern TLS const void *mmi_hooks_passing;
  */
 extern TLS size_t mmi_hooks_asked;
 
+/*
+ * Find the next forms of operator new and delete now, while the loader is idle:
+ * at the first call another thread may be in dlopen().  ctx: init.
+ */
+void mmi_cxx_init(void);
+
 #endif

@@ -7,11 +7,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/event.h"
+#include "monitor/hooks.h"
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
@@ -195,6 +197,7 @@ process_init(int argc, char **argv, char **envp)
 	__cxa_atexit(at_exit, NULL, NULL);
 #endif
 	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
+	mmi_cxx_init();
 	mmi_signals_init();
 	mmi_thread_internal_end();
 	errno = e;
@@ -217,6 +220,9 @@ mmi_process_end(int end, int sig)
 
 	/* A child of vfork runs on its parent's memory. */
 	if (process_pid() != mmi_process.pid)
+		return -1;
+	/* Who calls a set-user-ID program mustn't make it write files. */
+	if (getauxval(AT_SECURE))
 		return -1;
 	if (end == MONOUT_E_EXEC && mmi_process.forked)
 		return -1;

@@ -74,20 +74,38 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	errno = e;
 }
 
+/*
+ * The libc's own.  Found once, before anything else runs: later the loader may be
+ * busy in another thread.
+ */
 #ifdef MEMMON_STATIC
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
 extern sighandler_t __real_signal(int, sighandler_t);
-extern int __real_sigaltstack(const stack_t *, stack_t *);
-#define NEXT(name) __real_##name
+#define FIND(name) (next_##name = __real_##name)
+#define KIN_FIND(name)
 #else
-#define NEXT(name) ((__typeof__(&name))mmi_next_symbol(#name))
+#define FIND(name) (next_##name = mmi_next_symbol(#name))
+#define KIN_FIND(name) FIND(name)
+static sighandler_t (*next_bsd_signal)(int, sighandler_t);
+static sighandler_t (*next_ssignal)(int, sighandler_t);
+static sighandler_t (*next_sysv_signal)(int, sighandler_t);
+static sighandler_t (*next___sysv_signal)(int, sighandler_t);
+static sighandler_t (*next_sigset)(int, sighandler_t);
 #endif
+static sighandler_t (*next_signal)(int, sighandler_t);
 
 static bool
 ready(void)
 {
-	if (!next_sigaction)
-		next_sigaction = NEXT(sigaction);
+	if (LIKELY(next_sigaction != NULL))
+		return true;
+	FIND(signal);
+	KIN_FIND(bsd_signal);
+	KIN_FIND(ssignal);
+	KIN_FIND(sysv_signal);
+	KIN_FIND(__sysv_signal);
+	KIN_FIND(sigset);
+	FIND(sigaction);
 	return next_sigaction != NULL;
 }
 
@@ -155,7 +173,7 @@ HOOK(signal)(int sig, sighandler_t handler)
 		errno = ENOSYS;
 		return SIG_ERR;
 	}
-	return signal_done(sig, handler, NEXT(signal)(sig, handler));
+	return signal_done(sig, handler, next_signal(sig, handler));
 }
 
 #ifndef MEMMON_STATIC
@@ -163,14 +181,11 @@ HOOK(signal)(int sig, sighandler_t handler)
 	extern sighandler_t name(int, sighandler_t); \
 	EXPORT sighandler_t name(int sig, sighandler_t handler) \
 	{ \
-		sighandler_t (*next)(int, sighandler_t) = \
-			mmi_next_symbol(#name); \
-\
-		if (!ready() || !next) { \
+		if (!ready() || !next_##name) { \
 			errno = ENOSYS; \
 			return SIG_ERR; \
 		} \
-		return signal_done(sig, handler, next(sig, handler)); \
+		return signal_done(sig, handler, next_##name(sig, handler)); \
 	}
 
 #pragma GCC diagnostic push
