@@ -12,6 +12,8 @@ enum { CHAINS_ROOTS = PROFILE_START_STOPPED + 1 };
 enum chains_state {
 	CHAINS_ROOT,		/* nothing */
 	CHAINS_LIBC,		/* the C library only: where threads start */
+	CHAINS_START,		/* the program's _start */
+	CHAINS_START_LIBC,	/* that, and what it calls in the C library */
 	CHAINS_MAIN,		/* main */
 	CHAINS_PAST		/* anything else */
 };
@@ -100,6 +102,32 @@ chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
 }
 
 /*
+ * Between the program's _start and its main, the C library: then what it calls
+ * in the program is main, or a constructor, though it has no name.  But not what
+ * exit() calls.  Returns the state after calls, or CHAINS_PAST.
+ */
+static enum chains_state
+chains_start(const struct chains *c, const struct chains_node *parent,
+	     const struct funcs_call *calls, size_t n)
+{
+	const struct funcs_more *m = &c->funcs->more[calls[n - 1].func];
+	bool exe = m->module &&
+		   (c->mon->modules[m->module].flags & MONOUT_M_EXE);
+	size_t i;
+
+	if (parent->state == CHAINS_ROOT)
+		return exe && n == 1 ? CHAINS_START : CHAINS_PAST;
+	if (parent->state == CHAINS_START_LIBC && exe)
+		return CHAINS_MAIN;
+	for (i = 0; i < n; i++) {
+		if (!c->funcs->more[calls[i].func].libc ||
+		    !strcmp(c->funcs->list[calls[i].func].name, "exit"))
+			return CHAINS_PAST;
+	}
+	return CHAINS_START_LIBC;
+}
+
+/*
  * Set the node's state, and return below which frame its own go.  *n, how many
  * functions there are, becomes less when main leaves some outside.
  */
@@ -122,6 +150,15 @@ chains_enter(struct chains *c, struct chains_node *node,
 	node->state = CHAINS_PAST;
 	if (parent->state == CHAINS_PAST)
 		return parent->tip;
+	if (parent->state != CHAINS_LIBC) {
+		node->state = chains_start(c, parent, calls, *n);
+		if (node->state == CHAINS_MAIN)
+			return PROFILE_START_MAIN;
+		if (node->state == CHAINS_START)
+			return PROFILE_START_OTHER;
+		if (parent->state != CHAINS_ROOT)
+			return parent->tip;
+	}
 	if (chains_in_start(c->funcs, calls, *n)) {
 		node->state = CHAINS_LIBC;
 		return parent->state == CHAINS_ROOT ? PROFILE_START_OTHER
