@@ -255,7 +255,8 @@ check-other:
 check-long: deps
 	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests
 	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_BUILD='$(abs)' prove --nocolor $(LONG)
+	MEMMON_BUILD='$(abs)' $(if $(LONG),prove --nocolor $(LONG),echo \
+		'no long tests')
 
 ## demo		build, then profile the widgets example as a user would
 demo:

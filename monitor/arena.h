@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of the monitor's own, straight from the kernel, and arrays that grow by
- * chunks.  Nothing is ever given back or moved.
+ * Memory of the monitor's own, straight from the kernel, and arrays that grow
+ * by chunks.  Nothing is ever given back or moved.
  */
 #ifndef MEMMON_ARENA_H
 #define MEMMON_ARENA_H
@@ -21,8 +21,9 @@ void mmi_arena_unmap(void *p, size_t size);
 uint64_t mmi_arena_mapped(void);
 
 /*
- * An array of items of one size in chunks of 2^shift items.  Invariant: an index
- * below `used' was handed out once; its chunk, if it could be mapped, stays.
+ * An array of items of one size in chunks of 2^shift items.  Invariant: an
+ * index below `used' was handed out once; its chunk, if it could be mapped,
+ * stays.
  */
 struct mmi_array {
 	void **chunk; /* directory, `chunks' long */
@@ -33,8 +34,8 @@ struct mmi_array {
 };
 
 /*
- * Take the next index.  Returns the item, zeroed, and its index in *i; NULL when
- * there is no memory.  ctx: hook (slow once a chunk).
+ * Take the next index.  Returns the item, zeroed, and its index in *i; NULL
+ * when there is no memory.  ctx: hook (slow once a chunk).
  */
 void *mmi_array_add(struct mmi_array *a, uint32_t *i);
 

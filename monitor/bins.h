@@ -15,8 +15,8 @@ struct mmi_bin {
 
 /*
  * One allocation, or free, of `size' bytes.  A size that finds no place in the
- * table never will, and goes to the thread's big_* counters: its allocations and
- * its frees both.  ctx: hook.
+ * table never will, and goes to the thread's big_* counters: its allocations
+ * and its frees both.  ctx: hook.
  */
 void mmi_bins_alloc(struct mmi_thread *t, uint64_t size);
 void mmi_bins_free(struct mmi_thread *t, uint64_t size);

@@ -41,8 +41,8 @@ struct mmi_cfi_row {
 bool mmi_cfi_find(uintptr_t pc, const uint8_t *eh_hdr, struct mmi_cfi_row *row);
 
 /*
- * An expression as its length and its bytes, for those who evaluate it.  Returns
- * its start; *n gets its length in bytes.
+ * An expression as its length and its bytes, for those who evaluate it.
+ * Returns its start; *n gets its length in bytes.
  */
 const uint8_t *mmi_cfi_expr(const struct mmi_cfi_row *row,
 			    const struct mmi_cfi_rule *r, uint64_t *n);

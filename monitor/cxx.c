@@ -7,8 +7,8 @@
  * brings its own forms doesn't call malloc; then the event is recorded here.
  * Which it is shows at the first new: did it come by malloc's hook?
  *
- * Not in the static library: there the forms of the C++ library are linked in and
- * call malloc.  Compiled with frame pointers.
+ * Not in the static library: there the forms of the C++ library are linked in
+ * and call malloc.  Compiled with frame pointers.
  */
 #ifndef MEMMON_STATIC
 

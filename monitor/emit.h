@@ -20,12 +20,14 @@ struct mmi_emit {
 /* Begin the file on fd: its header.  ctx: exit, as all here. */
 void mmi_emit_begin(struct mmi_emit *o, int fd);
 
-/* Begin a table of records with this tag, whose items are numbered from first. */
+/*
+ * Begin a table of records with this tag, whose items are numbered from first.
+ */
 void mmi_emit_table(struct mmi_emit *o, uint32_t tag, uint64_t first);
 
 /*
- * One item follows, of at most `most' bytes: there is room for it in this record
- * or in a new one.  False when it is larger than any record.
+ * One item follows, of at most `most' bytes: there is room for it in this
+ * record or in a new one.  False when it is larger than any record.
  */
 bool mmi_emit_item(struct mmi_emit *o, size_t most);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Events: what the hooks report.  A free is reported before the real free, an
- * allocation after the real allocation, so that a block's address belongs to one
- * owner between the two.  None of these touches errno.
+ * allocation after the real allocation, so that a block's address belongs to
+ * one owner between the two.  None of these touches errno.
  */
 #ifndef MEMMON_EVENT_H
 #define MEMMON_EVENT_H

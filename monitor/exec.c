@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ways out of a program that run no exit handlers: _exit and exec.  And dlclose,
- * after which an address may mean something else.
+ * Ways out of a program that run no exit handlers: _exit and exec.  And
+ * dlclose, after which an address may mean something else.
  */
 #include "monitor/hook.h"
 

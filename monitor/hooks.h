@@ -12,8 +12,9 @@
 extern TLS const void *mmi_hooks_passing;
 
 /*
- * What the program asked operator new for, plus one, when the next aligned_alloc
- * or its like in this thread is libstdc++'s, which rounds the size up; else 0.
+ * What the program asked operator new for, plus one, when the next
+ * aligned_alloc or its like in this thread is libstdc++'s, which rounds the
+ * size up; else 0.
  */
 extern TLS size_t mmi_hooks_asked;
 

@@ -15,7 +15,8 @@
  *   lost      an event that couldn't be recorded for want of memory
  *
  * Contexts, as "ctx:" in the comments names them
- *   hook      in any malloc or free: in signal handlers, before main, after exit
+ *   hook      in any malloc or free: in signal handlers, before main, after
+ *             exit
  *   slow      called by a hook, now and then: may map memory, nothing else
  *   init      in our constructor or the first hook
  *   exit      while the file is written
@@ -24,9 +25,9 @@
  *
  * No table here is ever locked or moved: tables grow by chunks that stay where
  * they are, entries are published with one atomic store or compare-and-swap,
- * and a reader needs no permission.  So a hook may be interrupted anywhere, by a
- * signal handler that allocates or by a fork, and the file can be written at any
- * time, from any thread, from the handler of a fatal signal too.
+ * and a reader needs no permission.  So a hook may be interrupted anywhere, by
+ * a signal handler that allocates or by a fork, and the file can be written at
+ * any time, from any thread, from the handler of a fatal signal too.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H

@@ -23,8 +23,8 @@ struct leaf {
 static struct leaf *root[1u << ROOT_BITS];
 
 /*
- * A slot: site (26 bits, above), generation (6 bits), size (32 bits).  A size of
- * SIZE_BIG or more stands in the next slot, which lies in the block too.
+ * A slot: site (26 bits, above), generation (6 bits), size (32 bits).  A size
+ * of SIZE_BIG or more stands in the next slot, which lies in the block too.
  */
 #define SIZE_BIG 0xffffffffull
 #define GEN_BITS 6u

@@ -25,8 +25,8 @@ struct mmi_block {
 
 /*
  * Enter the block at p.  Returns what stood there: normally .site == 0; another
- * block when its free wasn't seen.  *ok is false when there is no memory for the
- * slot.  ctx: hook.
+ * block when its free wasn't seen.  *ok is false when there is no memory for
+ * the slot.  ctx: hook.
  */
 struct mmi_block mmi_live_put(const void *p, uint32_t site, uint64_t size,
 			      bool *ok);

@@ -102,7 +102,9 @@ module_headers(struct mmi_module *m)
 				      ph[i].p_memsz);
 }
 
-/* The generation for a module at [start, end): one above all that were there. */
+/*
+ * The generation for a module at [start, end): one above all that were there.
+ */
 static unsigned
 module_generation(uintptr_t start, uintptr_t end)
 {
@@ -169,7 +171,9 @@ module_add(const struct object *o)
 #ifdef MEMMON_STATIC
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* The program itself, from its headers: the libc's table isn't there at once. */
+/*
+ * The program itself, from its headers: the libc's table isn't there at once.
+ */
 static bool
 object_program(uintptr_t pc, struct object *o)
 {

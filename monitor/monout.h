@@ -9,7 +9,7 @@
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
- *	...		the last record is MONOUT_TOTALS: without it the file was cut
+ *	...		the last one is MONOUT_TOTALS, or the file was cut
  *
  * A reader skips a record whose tag it doesn't know, and a key it doesn't know
  * in a key/value record, as long as the major version is its own.

@@ -7,11 +7,11 @@
 
 /*
  * Expand the pattern of mmi_process into to[n]: %p pid, %e name of the
- * executable, %h host, %t start in seconds since 1970, %% a percent sign; relative
- * to the working directory of the start.  A process that isn't the first gets
- * ".pid" added when the pattern has no %p; `exec' adds the pid in the same way
- * and then "." and the executable's name, since the next image keeps the pid.
- * False when it doesn't fit.  ctx: exit.
+ * executable, %h host, %t start in seconds since 1970, %% a percent sign;
+ * relative to the working directory of the start.  A process that isn't the
+ * first gets ".pid" added when the pattern has no %p; `exec' adds the pid in
+ * the same way and then "." and the executable's name, since the next image
+ * keeps the pid. False when it doesn't fit.  ctx: exit.
  */
 bool mmi_name_expand(char *to, size_t n, bool exec);
 

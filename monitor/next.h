@@ -3,8 +3,8 @@
  * The next allocator in line: the one that the program would have without us.
  *
  * In the shared library its functions are found by the loader; until that is
- * done, what the search itself allocates comes from a small area of our own.  In
- * a static link they are the linker's __real_ names.
+ * done, what the search itself allocates comes from a small area of our own.
+ * In a static link they are the linker's __real_ names.
  */
 #ifndef MEMMON_NEXT_H
 #define MEMMON_NEXT_H
@@ -45,8 +45,8 @@ bool mmi_next_is_boot(const void *p);
 size_t mmi_next_boot_size(const void *p);
 
 /*
- * Any other function further on, by name; NULL when there is none.  It isn't the
- * caller's own.  ctx: init.
+ * Any other function further on, by name; NULL when there is none.  It isn't
+ * the caller's own.  ctx: init.
  */
 void *mmi_next_symbol(const char *name);
 

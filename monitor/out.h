@@ -7,10 +7,10 @@
 #include "monitor/sites.h"
 
 /*
- * Write all there is to `path', by way of a temporary file beside it.  Returns 0;
- * -1 when it can't be written (the file, if there was one, is as before) or when
- * it is being written at this moment.  Takes no lock that anybody waits for, so
- * it may be called anywhere.  ctx: exit.
+ * Write all there is to `path', by way of a temporary file beside it.  Returns
+ * 0; -1 when it can't be written (the file, if there was one, is as before) or
+ * when it is being written at this moment.  Takes no lock that anybody waits
+ * for, so it may be called anywhere.  ctx: exit.
  */
 int mmi_out_write(const char *path, int end, int sig);
 

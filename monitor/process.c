@@ -129,7 +129,8 @@ read_environment(void)
 	char *end;
 
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
-	mmi_process.child = root && *root && atol(root) != mmi_process.pid;
+	mmi_process.child =
+		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
 	if (!depth || !*depth)
 		return;
 	n = strtoul(depth, &end, 10);

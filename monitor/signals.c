@@ -75,8 +75,8 @@ on_fatal(int sig, siginfo_t *info, void *context)
 }
 
 /*
- * The libc's own.  Found once, before anything else runs: later the loader may be
- * busy in another thread.
+ * The libc's own.  Found once, before anything else runs: later the loader may
+ * be busy in another thread.
  */
 #ifdef MEMMON_STATIC
 extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);

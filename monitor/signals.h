@@ -16,9 +16,9 @@
 void mmi_signals_init(void);
 
 /*
- * A stack for our handler in this thread, so that a stack overflow leaves a file
- * too: n bytes at p, unless the thread has one.  Hidden from sigaltstack().
- * ctx: slow.
+ * A stack for our handler in this thread, so that a stack overflow leaves a
+ * file too: n bytes at p, unless the thread has one.  Hidden from
+ * sigaltstack(). ctx: slow.
  */
 void mmi_signals_stack(void *p, size_t n);
 

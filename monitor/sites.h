@@ -2,9 +2,9 @@
 /*
  * The calling-context trie and the counts at its sites.
  *
- * A node is (parent, key), made once and found again by hash; a site is a node at
- * which something was allocated.  Counts stand at the site alone: an event costs
- * the same at any depth.
+ * A node is (parent, key), made once and found again by hash; a site is a node
+ * at which something was allocated.  Counts stand at the site alone: an event
+ * costs the same at any depth.
  */
 #ifndef MEMMON_SITES_H
 #define MEMMON_SITES_H
@@ -33,10 +33,10 @@ struct mmi_site {
 };
 
 /*
- * The site of the chain in t->chain (n keys, innermost first), through the cache
- * of the thread's last chain; 0 when there is no memory.  `why' is 0 or a
- * MONOUT_PC_* that stands outside of the outermost frame.  Cost: one comparison a
- * frame for what equals the last chain, a hash lookup for each frame that
+ * The site of the chain in t->chain (n keys, innermost first), through the
+ * cache of the thread's last chain; 0 when there is no memory.  `why' is 0 or a
+ * MONOUT_PC_* that stands outside of the outermost frame.  Cost: one comparison
+ * a frame for what equals the last chain, a hash lookup for each frame that
  * doesn't.  ctx: hook.
  */
 uint32_t mmi_sites_intern(struct mmi_thread *t, unsigned n, unsigned why);

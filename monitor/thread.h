@@ -6,9 +6,9 @@
 #include "monitor/internal.h"
 
 /*
- * The struct to record the present event with, marked busy: the thread's own, or
- * a borrowed one when the thread was interrupted in the middle of an event, or
- * is ending.  NULL when there is no memory for one.  Give it back with
+ * The struct to record the present event with, marked busy: the thread's own,
+ * or a borrowed one when the thread was interrupted in the middle of an event,
+ * or is ending.  NULL when there is no memory for one.  Give it back with
  * mmi_thread_leave().  ctx: hook.
  */
 struct mmi_thread *mmi_thread_enter(void);

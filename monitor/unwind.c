@@ -12,8 +12,8 @@
  * A rule in 64 bits, so that one store publishes it:
  *	kind 3 | bp_at_bp 1 | gen 8 | bp slot 12 (signed, / 8) |
  *	cfa offset 24 (signed) | own 1 | tag 15
- * The bp slot is where the caller's frame pointer is saved: offset from the CFA,
- * or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
+ * The bp slot is where the caller's frame pointer is saved: offset from the
+ * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
  * (bp_at_bp with 0 means at bp itself).
  */
 enum kind {

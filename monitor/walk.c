@@ -160,8 +160,8 @@ walk_step(struct walk *w, const struct mmi_cfi_row *row)
 }
 
 /*
- * The rules at the frame; *key gets what stands in the chain for it.  False when
- * there are none: the chain ends here, as it should when *outermost.
+ * The rules at the frame; *key gets what stands in the chain for it.  False
+ * when there are none: the chain ends here, as it should when *outermost.
  */
 static bool
 walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,

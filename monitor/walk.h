@@ -13,8 +13,8 @@
 uintptr_t mmi_walk_bound(struct mmi_thread *t, uintptr_t sp);
 
 /*
- * addr is not below *hi: may its 8 bytes be read all the same?  Then *hi becomes
- * the end of its page.  Never on a thread's own stack.  ctx: slow.
+ * addr is not below *hi: may its 8 bytes be read all the same?  Then *hi
+ * becomes the end of its page.  Never on a thread's own stack.  ctx: slow.
  */
 bool mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi);
 

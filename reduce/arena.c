@@ -11,11 +11,11 @@
 #include <string.h>
 
 /* Small pieces share blocks of this many bytes. */
-#define ARENA_BLOCK	65536u
+#define ARENA_BLOCK 65536u
 
 struct arena_block {
 	struct arena_block *next;
-	size_t used, size;		/* bytes of data */
+	size_t used, size; /* bytes of data */
 	alignas(max_align_t) char data[];
 };
 

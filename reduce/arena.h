@@ -14,7 +14,7 @@ struct arena_block;
 
 /* The caller owns it; all zero is an empty arena. */
 struct arena {
-	struct arena_block *blocks;	/* the newest first */
+	struct arena_block *blocks; /* the newest first */
 };
 
 /* n zeroed bytes, aligned for any type; NULL when out of memory. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* No bin shows more types than this. */
-#define BINS_TYPES	8
+#define BINS_TYPES 8
 
 static int
 bins_compare(const void *a, const void *b)

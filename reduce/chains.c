@@ -10,27 +10,27 @@ enum { CHAINS_ROOTS = PROFILE_START_STOPPED + 1 };
 
 /* What a chain has passed through, outermost first, at some node. */
 enum chains_state {
-	CHAINS_ROOT,		/* nothing */
-	CHAINS_LIBC,		/* the C library only: where threads start */
-	CHAINS_START,		/* the program's _start */
-	CHAINS_START_LIBC,	/* that, and what it calls in the C library */
-	CHAINS_MAIN,		/* main */
-	CHAINS_PAST		/* anything else */
+	CHAINS_ROOT,	   /* nothing */
+	CHAINS_LIBC,	   /* the C library only: where threads start */
+	CHAINS_START,	   /* the program's _start */
+	CHAINS_START_LIBC, /* that, and what it calls in the C library */
+	CHAINS_MAIN,	   /* main */
+	CHAINS_PAST	   /* anything else */
 };
 
 struct chains_frame {
 	uint32_t parent;
 	uint32_t func;
-	uint32_t skip;		/* the frame without wrappers, 0: not tried */
-	uint32_t number;	/* in the profile; STAGES_NONE: unused */
+	uint32_t skip;	 /* the frame without wrappers, 0: not tried */
+	uint32_t number; /* in the profile; STAGES_NONE: unused */
 	const char *site;
 	bool inlined;
 };
 
 struct chains_node {
-	uint32_t tip;		/* its innermost frame */
-	uint8_t state;		/* enum chains_state */
-	bool used;		/* on the chain of some site */
+	uint32_t tip;  /* its innermost frame */
+	uint8_t state; /* enum chains_state */
+	bool used;     /* on the chain of some site */
 };
 
 struct chains {
@@ -38,7 +38,7 @@ struct chains {
 	struct funcs *funcs;
 	const struct mon *mon;
 	struct chains_node *nodes;
-	struct chains_frame *frames;	/* the roots, then the rest */
+	struct chains_frame *frames; /* the roots, then the rest */
 	size_t nframes, frame_room;
 	struct hash hash;
 };
@@ -103,16 +103,16 @@ chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
 
 /*
  * Between the program's _start and its main, the C library: then what it calls
- * in the program is main, or a constructor, though it has no name.  But not what
- * exit() calls.  Returns the state after calls, or CHAINS_PAST.
+ * in the program is main, or a constructor, though it has no name.  But not
+ * what exit() calls.  Returns the state after calls, or CHAINS_PAST.
  */
 static enum chains_state
 chains_start(const struct chains *c, const struct chains_node *parent,
 	     const struct funcs_call *calls, size_t n)
 {
 	const struct funcs_more *m = &c->funcs->more[calls[n - 1].func];
-	bool exe = m->module &&
-		   (c->mon->modules[m->module].flags & MONOUT_M_EXE);
+	bool exe =
+		m->module && (c->mon->modules[m->module].flags & MONOUT_M_EXE);
 	size_t i;
 
 	if (parent->state == CHAINS_ROOT)

@@ -22,7 +22,7 @@
 #include "reduce/debugfile.h"
 
 /* Below it are .build-id/xx/yyy.debug and copies of the whole tree. */
-#define DEBUG_ROOT	"/usr/lib/debug"
+#define DEBUG_ROOT "/usr/lib/debug"
 
 /* Machine and word size of this program, e.g. EM_X86_64, ELFCLASS64. */
 static bool
@@ -57,7 +57,7 @@ has_id(Elf *elf, const unsigned char *id, size_t len)
 /* What a file has for us. */
 struct contents {
 	bool symtab;
-	bool info;		/* .debug_info, compressed or not */
+	bool info; /* .debug_info, compressed or not */
 };
 
 static struct contents
@@ -122,8 +122,8 @@ let_go(Elf *elf, int fd)
 
 /* How a debug file proves that it belongs to the file. */
 struct proof {
-	const void *id;		/* the same build-id */
-	size_t len;		/* 0: it has none; then by the checksum */
+	const void *id; /* the same build-id */
+	size_t len;	/* 0: it has none; then by the checksum */
 	uint32_t crc;
 };
 
@@ -189,7 +189,7 @@ path_by_id(const unsigned char *id, size_t len)
 		if (i == 0)
 			*at++ = '/';
 	}
-	strcpy(at, ".debug");
+	memcpy(at, ".debug", sizeof ".debug");
 	return path;
 }
 

@@ -14,11 +14,11 @@
 enum debugfile_state {
 	DEBUGFILE_FINE,
 	DEBUGFILE_NOMEM,
-	DEBUGFILE_MISSING,	/* can't be opened; error has why */
-	DEBUGFILE_NOT_REGULAR,	/* a directory, a device ... */
-	DEBUGFILE_NOT_OBJECT,	/* no ELF program or library */
-	DEBUGFILE_MACHINE,	/* for another kind of machine */
-	DEBUGFILE_OTHER		/* has another build-id */
+	DEBUGFILE_MISSING,     /* can't be opened; error has why */
+	DEBUGFILE_NOT_REGULAR, /* a directory, a device ... */
+	DEBUGFILE_NOT_OBJECT,  /* no ELF program or library */
+	DEBUGFILE_MACHINE,     /* for another kind of machine */
+	DEBUGFILE_OTHER	       /* has another build-id */
 };
 
 /*
@@ -26,10 +26,10 @@ enum debugfile_state {
  * live until close.
  */
 struct debugfile {
-	Elf *elf;		/* the file that was run; NULL when not fine */
-	Elf *debug;		/* its separate debug file, or NULL */
-	Dwarf *dwarf;		/* from either, or NULL: none there */
-	int error;		/* errno of DEBUGFILE_MISSING */
+	Elf *elf;     /* the file that was run; NULL when not fine */
+	Elf *debug;   /* its separate debug file, or NULL */
+	Dwarf *dwarf; /* from either, or NULL: none there */
+	int error;    /* errno of DEBUGFILE_MISSING */
 };
 
 /*

@@ -10,12 +10,12 @@
 #include <stdbool.h>
 
 /* Entries nested deeper are passed over; compilers nest tens of them. */
-#define DIES_DEPTH	400u
+#define DIES_DEPTH 400u
 
 struct dies {
-	Dwarf_Die at[DIES_DEPTH];	/* the entry and those it stands in */
-	unsigned depth;		/* of the entry: 0 for the unit's own */
-	const void *last;	/* address of the entry; only grows */
+	Dwarf_Die at[DIES_DEPTH]; /* the entry and those it stands in */
+	unsigned depth;		  /* of the entry: 0 for the unit's own */
+	const void *last;	  /* address of the entry; only grows */
 };
 
 /* Start at the unit's entry. */
@@ -28,7 +28,7 @@ void dies_start(struct dies *d, const Dwarf_Die *unit);
 int dies_next(struct dies *d);
 
 /* Longer paths count as unknown. */
-#define DIES_PATH	4096
+#define DIES_PATH 4096
 
 /*
  * The source file whose number the attribute has, into path[DIES_PATH], made

@@ -21,15 +21,15 @@
 /* The caller owns it; all zero is an empty file. */
 struct emit {
 	unsigned char *data;
-	size_t length, room;		/* bytes */
-	bool failed;			/* out of memory, or an item too long */
+	size_t length, room; /* bytes */
+	bool failed;	     /* out of memory, or an item too long */
 	/* Of the record that is open. */
 	uint32_t tag;
-	uint32_t count;			/* items that are finished */
-	uint64_t first;			/* number of the first of them */
-	uint32_t most;			/* items a record may have, 0: any */
-	size_t record;			/* offset of the record */
-	size_t item;			/* offset of the unfinished item */
+	uint32_t count; /* items that are finished */
+	uint64_t first; /* number of the first of them */
+	uint32_t most;	/* items a record may have, 0: any */
+	size_t record;	/* offset of the record */
+	size_t item;	/* offset of the unfinished item */
 };
 
 void emit_header(struct emit *e, uint32_t flags);

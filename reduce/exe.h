@@ -8,10 +8,10 @@
 
 /* What came of it. */
 struct exe {
-	const char **paths;	/* file of each module, by number */
-	size_t other;		/* the module that the program isn't, though it
+	const char **paths;  /* file of each module, by number */
+	size_t other;	     /* the module that the program isn't, though it
 				 * was given for it: no names; 0 none */
-	const char *warning;	/* what is wrong with it, or NULL */
+	const char *warning; /* what is wrong with it, or NULL */
 };
 
 /*

@@ -26,7 +26,7 @@ bool
 funcs_is_libc(const char *path)
 {
 	static const char *const globs[] = {
-		"libc.so.6",       "libc-2.*.so",     "libpthread.so.0",
+		"libc.so.6",	     "libc-2.*.so",    "libpthread.so.0",
 		"libpthread-2.*.so", "ld-musl-*.so.1", "libc.musl-*.so.1",
 	};
 

@@ -14,13 +14,13 @@
 
 /* What is known of a function besides struct func. */
 struct funcs_more {
-	uint32_t module;	/* number in mon, 0: none */
-	bool main;		/* the program's main */
-	bool start;		/* of the C library, or starts threads in it */
-	bool libc;		/* its module is the C library */
-	bool monitor;		/* its module is libmemmon.so */
-	bool known;		/* has a name */
-	bool tried, wrapper;	/* wrapper is valid when tried */
+	uint32_t module;     /* number in mon, 0: none */
+	bool main;	     /* the program's main */
+	bool start;	     /* of the C library, or starts threads in it */
+	bool libc;	     /* its module is the C library */
+	bool monitor;	     /* its module is libmemmon.so */
+	bool known;	     /* has a name */
+	bool tried, wrapper; /* wrapper is valid when tried */
 };
 
 /*
@@ -30,24 +30,24 @@ struct funcs_more {
 struct funcs_call {
 	uint32_t func;
 	bool inlined;
-	const char *site;	/* "func+0xoff (file:line)"; NULL: not wanted */
+	const char *site; /* "func+0xoff (file:line)"; NULL: not wanted */
 };
 
 /* The caller owns it, and sets the first group of fields. */
 struct funcs {
-	struct arena *arena;		/* gets all strings but names */
-	struct symbols *symbols;	/* module n of mon is n - 1 there */
+	struct arena *arena;	 /* gets all strings but names */
+	struct symbols *symbols; /* module n of mon is n - 1 there */
 	const struct mon *mon;
 	struct wrappers wrappers;
-	bool offsets;			/* make the sites' text */
+	bool offsets; /* make the sites' text */
 
 	struct func *list;
-	struct funcs_more *more;	/* of each */
+	struct funcs_more *more; /* of each */
 	size_t n, room, more_room;
-	struct funcs_call *calls;	/* of the last address */
+	struct funcs_call *calls; /* of the last address */
 	size_t call_room;
 	struct hash hash;
-	const char **names;		/* of modules; made on demand */
+	const char **names; /* of modules; made on demand */
 };
 
 /*

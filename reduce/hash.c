@@ -9,7 +9,7 @@
 
 struct hash_slot {
 	uint64_t a, b, c;
-	uint32_t value;			/* HASH_NONE: empty */
+	uint32_t value; /* HASH_NONE: empty */
 };
 
 /*

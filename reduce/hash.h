@@ -14,12 +14,12 @@ struct hash_slot;
 /* The caller owns it; all zero is an empty table. */
 struct hash {
 	struct hash_slot *slots;
-	size_t nslots;			/* a power of two, or 0 */
+	size_t nslots; /* a power of two, or 0 */
 	size_t used;
 };
 
 /* Never a value: an empty slot, and what hash_find() gives for "not there". */
-#define HASH_NONE	UINT32_MAX
+#define HASH_NONE UINT32_MAX
 
 /*
  * Find the value of key (a, b, c); a key that isn't there is added with the

@@ -8,14 +8,14 @@
 /* Where the reading of a file stands. */
 struct items {
 	struct mon *mon;
-	uint64_t next[MON_NKIND];	/* lowest number not yet seen */
+	uint64_t next[MON_NKIND]; /* lowest number not yet seen */
 	/* What was left out. */
-	uint64_t bad_records;	/* wrong CRC, or their content is no table */
-	uint64_t bad_nodes;	/* twice there, or of an impossible module */
-	uint64_t bad_sites;	/* impossible counts */
+	uint64_t bad_records; /* wrong CRC, or their content is no table */
+	uint64_t bad_nodes;   /* twice there, or of an impossible module */
+	uint64_t bad_sites;   /* impossible counts */
 	uint64_t bad_bins;
-	uint64_t lost_nodes;	/* nodes without parent */
-	uint64_t lost_sites;	/* sites without node */
+	uint64_t lost_nodes; /* nodes without parent */
+	uint64_t lost_sites; /* sites without node */
 };
 
 enum mon_kind items_kind(uint32_t tag);

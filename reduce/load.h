@@ -19,40 +19,40 @@
 struct mon_value {
 	bool set;
 	uint64_t number;
-	const char *text;	/* with a NUL after it; NULL for a number */
-	size_t length;		/* of text, without that NUL */
+	const char *text; /* with a NUL after it; NULL for a number */
+	size_t length;	  /* of text, without that NUL */
 };
 
 /* A file that was mapped into the process. */
 struct mon_module {
 	uint64_t start, end, bias;
-	uint64_t flags;			/* MONOUT_M_* */
-	const unsigned char *id;	/* build-id */
-	size_t idlen;			/* bytes, 0: it has none */
-	const char *path;	/* NULL: not in the file (a record is lost) */
+	uint64_t flags;		 /* MONOUT_M_* */
+	const unsigned char *id; /* build-id */
+	size_t idlen;		 /* bytes, 0: it has none */
+	const char *path;	 /* NULL: not in the file (a record is lost) */
 };
 
 /* A call in the calling-context trie. */
 struct mon_node {
-	uint32_t parent;	/* lower than its own number, or MON_* */
-	uint32_t module;	/* 0: addr is absolute or MONOUT_PC_* */
+	uint32_t parent; /* lower than its own number, or MON_* */
+	uint32_t module; /* 0: addr is absolute or MONOUT_PC_* */
 	uint64_t addr;
 };
 
 /* Instead of the number of a parent. */
-#define MON_MISSING	UINT32_MAX		/* the node isn't there */
-#define MON_ORPHAN	(UINT32_MAX - 1)	/* its parent isn't */
+#define MON_MISSING UINT32_MAX	    /* the node isn't there */
+#define MON_ORPHAN (UINT32_MAX - 1) /* its parent isn't */
 /* Higher numbers aren't read. */
-#define MON_NUMBER_MAX	(UINT32_MAX - 2)
+#define MON_NUMBER_MAX (UINT32_MAX - 2)
 
 struct mon_site {
-	uint32_t node;		/* 0: chain not known */
+	uint32_t node; /* 0: chain not known */
 	uint64_t reallocs;
 	struct counts count;
 };
 
 struct mon_bin {
-	uint64_t size;		/* bytes */
+	uint64_t size; /* bytes */
 	uint64_t allocs, frees;
 };
 
@@ -71,8 +71,8 @@ enum mon_kind {
 /* What was found of one kind. */
 struct mon_tally {
 	size_t records;
-	uint64_t items;		/* that were read and taken */
-	uint64_t bytes;		/* with the records' heads */
+	uint64_t items; /* that were read and taken */
+	uint64_t bytes; /* with the records' heads */
 };
 
 /*
@@ -81,29 +81,29 @@ struct mon_tally {
  * first nine are those that the file claims, see sums and the n's.
  */
 struct mon {
-	struct arena arena;	/* of all strings */
-	const char *path;	/* of the file */
-	uint64_t size;		/* bytes of the file */
+	struct arena arena; /* of all strings */
+	const char *path;   /* of the file */
+	uint64_t size;	    /* bytes of the file */
 	uint16_t major, minor;
-	uint32_t flags;		/* MONOUT_F_* */
+	uint32_t flags; /* MONOUT_F_* */
 	struct mon_value run[MONOUT_R_MAX];
 	uint64_t total[MONOUT_T_MAX];
 	bool total_set[MONOUT_T_MAX];
 
-	struct mon_module *modules;	/* from 1 */
-	size_t nmodules, module_room;	/* item 0 counts, when there are any */
-	struct mon_node *nodes;		/* from 1, 0 is the root */
-	size_t nnodes, node_room;	/* item 0 counts, when there are any */
+	struct mon_module *modules;   /* from 1 */
+	size_t nmodules, module_room; /* item 0 counts, when there are any */
+	struct mon_node *nodes;	      /* from 1, 0 is the root */
+	size_t nnodes, node_room;     /* item 0 counts, when there are any */
 	struct mon_site *sites;
 	size_t nsites, site_room;
 	struct mon_bin *bins;
 	size_t nbins, bin_room;
 
-	struct sums sums;	/* of the sites */
-	struct sums bin_sums;	/* of bins and MONOUT_T_BIG_*; no reallocs */
+	struct sums sums;     /* of the sites */
+	struct sums bin_sums; /* of bins and MONOUT_T_BIG_*; no reallocs */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
-	const char *warning[8];	/* "FILE: ...", NULL after the last */
+	const char *warning[8]; /* "FILE: ...", NULL after the last */
 	unsigned nwarning;
 };
 

@@ -23,7 +23,7 @@ struct counts {
 	uint64_t allocs[PROFILE_NCLASS];
 	uint64_t bytes[PROFILE_NCLASS];
 	uint64_t frees[PROFILE_NCLASS];
-	uint64_t freed[PROFILE_NCLASS];	/* bytes */
+	uint64_t freed[PROFILE_NCLASS]; /* bytes */
 };
 
 struct arc;
@@ -35,24 +35,24 @@ struct arc;
  * the function stands in it.
  */
 struct func {
-	const char *name;	/* demangled, or "[module+0xoff]" */
-	const char *module;	/* file name without directories; "" unknown */
-	const char *file;	/* source file, "" unknown */
-	unsigned line;		/* of the definition, 0 unknown */
-	uint64_t addr;		/* in the module's file; breaks ties */
-	bool ambiguous;		/* another func has the same name */
+	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *module; /* file name without directories; "" unknown */
+	const char *file;   /* source file, "" unknown */
+	unsigned line;	    /* of the definition, 0 unknown */
+	uint64_t addr;	    /* in the module's file; breaks ties */
+	bool ambiguous;	    /* another func has the same name */
 	struct counts self;
 	struct counts total;
-	uint64_t calls;		/* allocating calls from other functions; of a
+	uint64_t calls;	      /* allocating calls from other functions; of a
 				 * cycle's member: from outside the function */
-	uint64_t recursive;	/* allocating calls from itself */
-	uint64_t outcalls;	/* allocating calls it made to other functions */
-	unsigned cycle;		/* number of its cycle from 1; 0: in none */
-	unsigned order;		/* how near the chains' outer ends it was first
+	uint64_t recursive;   /* allocating calls from itself */
+	uint64_t outcalls;    /* allocating calls it made to other functions */
+	unsigned cycle;	      /* number of its cycle from 1; 0: in none */
+	unsigned order;	      /* how near the chains' outer ends it was first
 				 * met: callers before callees, for ties */
-	struct arc **callers;	/* arcs in, sorted by nothing */
+	struct arc **callers; /* arcs in, sorted by nothing */
 	size_t ncallers;
-	struct arc **callees;	/* arcs out */
+	struct arc **callees; /* arcs out */
 	size_t ncallees;
 };
 
@@ -74,16 +74,16 @@ struct arc {
  * object once.  A function that only calls itself is in no cycle.
  */
 struct cycle {
-	unsigned number;	/* from 1 */
+	unsigned number; /* from 1 */
 	struct func **members;
 	size_t nmembers;
-	struct counts self;	/* sum of the members' self */
+	struct counts self; /* sum of the members' self */
 	struct counts total;
-	uint64_t calls;		/* over arcs from outside */
-	uint64_t internal;	/* over arcs between members, self arcs too */
-	struct carc *callers;	/* functions outside that call a member */
+	uint64_t calls;	      /* over arcs from outside */
+	uint64_t internal;    /* over arcs between members, self arcs too */
+	struct carc *callers; /* functions outside that call a member */
 	size_t ncallers;
-	struct carc *callees;	/* functions outside that a member calls */
+	struct carc *callees; /* functions outside that a member calls */
 	size_t ncallees;
 };
 
@@ -92,7 +92,7 @@ struct cycle {
  * `count' has each object once though it may have passed over several arcs.
  */
 struct carc {
-	struct func *other;	/* the function outside */
+	struct func *other; /* the function outside */
 	struct counts count;
 	uint64_t calls;
 };
@@ -103,61 +103,61 @@ struct carc {
  * parent NULL means that the chain starts here.
  */
 struct frame {
-	struct frame *parent;	/* the caller's frame */
+	struct frame *parent; /* the caller's frame */
 	struct func *func;
-	const char *site;	/* "func+0xoff (file:line)" of the call that this
+	const char *site; /* "func+0xoff (file:line)" of the call that this
 				 * frame was in; only with offsets, else NULL */
-	bool inlined;		/* inlined into its parent */
-	unsigned depth;		/* 1 for an outermost frame */
-	unsigned start;		/* enum profile_start of the whole chain */
+	bool inlined;	  /* inlined into its parent */
+	unsigned depth;	  /* 1 for an outermost frame */
+	unsigned start;	  /* enum profile_start of the whole chain */
 };
 
 /* What stands before the outermost frame of a chain. */
 enum profile_start {
-	PROFILE_START_MAIN,	/* main, or a thread's start routine */
-	PROFILE_START_OTHER,	/* complete: constructors, exit handlers ... */
-	PROFILE_START_CUT,	/* deeper than the limit at run time */
-	PROFILE_START_STOPPED	/* the unwinder couldn't go on */
+	PROFILE_START_MAIN,   /* main, or a thread's start routine */
+	PROFILE_START_OTHER,  /* complete: constructors, exit handlers ... */
+	PROFILE_START_CUT,    /* deeper than the limit at run time */
+	PROFILE_START_STOPPED /* the unwinder couldn't go on */
 };
 
 /* An allocation site: a chain (its innermost frame) and its counts. */
 struct site {
-	struct frame *tip;	/* NULL: chain not known at all */
+	struct frame *tip; /* NULL: chain not known at all */
 	struct counts count;
 	uint64_t reallocs;
 };
 
 /* A type that fits a bin. */
 struct bin_type {
-	const char *name;	/* "widget", "node[3]" */
-	char mark;		/* '=' exact, '~' from the site, '?' by size */
+	const char *name; /* "widget", "node[3]" */
+	char mark;	  /* '=' exact, '~' from the site, '?' by size */
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
 struct bin {
-	uint64_t size;		/* bytes */
+	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
-	struct bin_type *types;	/* best guess first */
+	struct bin_type *types; /* best guess first */
 	size_t ntypes;
 };
 
 /* One input file. */
 struct run {
-	const char *path;	/* of the data file */
-	const char *program;	/* of the executable as recorded */
-	const char *command;	/* arguments joined by blanks, quoted for sh */
-	const char *end;	/* "exit", "signal 11 (Segmentation fault)" ... */
-	const char *version;	/* of the monitor */
+	const char *path;    /* of the data file */
+	const char *program; /* of the executable as recorded */
+	const char *command; /* arguments joined by blanks, quoted for sh */
+	const char *end;     /* "exit", "signal 11 (Segmentation fault)" ... */
+	const char *version; /* of the monitor */
 	uint64_t pid;
 	uint64_t ppid;
-	uint64_t start;		/* ns since 1970 UTC */
-	uint64_t length;	/* ns */
-	bool forked;		/* counts start at a fork */
-	bool cut;		/* the file isn't whole */
-	bool sum;		/* itself a mon.sum */
-	uint64_t size;		/* bytes of file */
-	uint64_t nmodules, nnodes, nsites, nbins;	/* items found */
+	uint64_t start;				  /* ns since 1970 UTC */
+	uint64_t length;			  /* ns */
+	bool forked;				  /* counts start at a fork */
+	bool cut;				  /* the file isn't whole */
+	bool sum;				  /* itself a mon.sum */
+	uint64_t size;				  /* bytes of file */
+	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
 };
 
 /*
@@ -170,34 +170,34 @@ struct profile {
 	size_t nruns;
 	struct counts total;
 	uint64_t reallocs;
-	uint64_t peak;		/* bytes; with several runs the largest one's */
-	uint64_t peak_at;	/* ns after the start of that run */
+	uint64_t peak;	  /* bytes; with several runs the largest one's */
+	uint64_t peak_at; /* ns after the start of that run */
 	uint64_t threads;
-	uint64_t frames, same, deepest;	/* for the prolog's c and m */
-	uint64_t cut, stopped;	/* chains */
+	uint64_t frames, same, deepest; /* for the prolog's c and m */
+	uint64_t cut, stopped;		/* chains */
 	uint64_t lost, lost_bytes;	/* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
-	uint64_t own;		/* bytes of memory of the monitor */
-	bool incomplete;	/* some file was cut: totals are lower bounds */
+	uint64_t own;	 /* bytes of memory of the monitor */
+	bool incomplete; /* some file was cut: totals are lower bounds */
 
-	struct func **funcs;	/* no order */
+	struct func **funcs; /* no order */
 	size_t nfuncs;
 	struct arc **arcs;
 	size_t narcs;
-	struct cycle *cycles;	/* by number */
+	struct cycle *cycles; /* by number */
 	size_t ncycles;
 	struct site *sites;
 	size_t nsites;
-	struct bin *bins;	/* ascending by size */
+	struct bin *bins; /* ascending by size */
 	size_t nbins;
 	/* Sizes above 1024 that the monitor had no bin for. */
 	struct {
 		uint64_t allocs, bytes, frees, freed;
 	} big;
 
-	char **warnings;	/* one line each, to be printed on stderr */
+	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
-	struct profile_priv *priv;	/* the reducer's own */
+	struct profile_priv *priv; /* the reducer's own */
 };
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
@@ -208,19 +208,19 @@ struct err {
 /* How names are demangled. */
 enum profile_demangle {
 	PROFILE_DEMANGLE_AUTO,
-	PROFILE_DEMANGLE_NONE
+	PROFILE_DEMANGLE_NONE,
 };
 
 struct profile_options {
-	const char *exe;	/* executable; NULL: as recorded in the file */
-	const char *const *files;	/* data files, at least one */
+	const char *exe; /* executable; NULL: as recorded in the file */
+	const char *const *files; /* data files, at least one */
 	size_t nfiles;
 	enum profile_demangle demangle;
-	const char *const *wrappers;	/* more wrapper globs */
+	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;
-	bool no_wrappers;	/* show the raw chains */
-	bool offsets;		/* keep call sites apart (frame.site) */
-	bool no_types;		/* don't look for types (quicker) */
+	bool no_wrappers; /* show the raw chains */
+	bool offsets;	  /* keep call sites apart (frame.site) */
+	bool no_types;	  /* don't look for types (quicker) */
 };
 
 /*

@@ -18,17 +18,17 @@
 
 /* A carc while it isn't yet in its cycle's list. */
 struct propagate_carc {
-	uint32_t cycle;		/* place in profile.cycles */
-	bool in;		/* from outside into the cycle */
-	uint32_t entered;	/* how often it is on the way to the frame */
+	uint32_t cycle;	  /* place in profile.cycles */
+	bool in;	  /* from outside into the cycle */
+	uint32_t entered; /* how often it is on the way to the frame */
 	struct carc carc;
 };
 
 struct propagate {
 	struct profile *p;
-	uint32_t *child, *sibling;	/* of frames: STAGES_NONE is none */
-	uint32_t *site;			/* of frames: their site, or none */
-	struct counts *below;		/* by depth: allocated below the frame
+	uint32_t *child, *sibling; /* of frames: STAGES_NONE is none */
+	uint32_t *site;		   /* of frames: their site, or none */
+	struct counts *below;	   /* by depth: allocated below the frame
 					 * that is on the way there */
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *funcs, *arcs, *cycles;
@@ -37,7 +37,7 @@ struct propagate {
 	uint32_t *in, *out;
 	struct propagate_carc *carcs;
 	size_t ncarcs, carc_room;
-	bool over;			/* a sum overflowed */
+	bool over; /* a sum overflowed */
 };
 
 /* --------------------------------------------------------- preparations -- */

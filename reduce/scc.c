@@ -11,22 +11,22 @@
 
 /* A function while the graph is walked. */
 struct scc_vertex {
-	uint32_t index;		/* of discovery, from 1; 0: not yet */
-	uint32_t low;		/* lowest index reached from here */
-	uint32_t next;		/* callee to be looked at next */
-	uint32_t component;	/* STAGES_NONE: not known yet */
+	uint32_t index;	    /* of discovery, from 1; 0: not yet */
+	uint32_t low;	    /* lowest index reached from here */
+	uint32_t next;	    /* callee to be looked at next */
+	uint32_t component; /* STAGES_NONE: not known yet */
 };
 
 struct scc {
 	struct profile *p;
 	struct scc_vertex *v;
-	uint32_t *path;		/* functions being walked, outermost first */
-	uint32_t *open;		/* seen, component not known yet */
+	uint32_t *path; /* functions being walked, outermost first */
+	uint32_t *open; /* seen, component not known yet */
 	uint32_t npath, nopen, nindex, ncomponents;
-	uint32_t *size;		/* functions of each component */
-	uint32_t *level;	/* longest way to it from a component that no
+	uint32_t *size;	 /* functions of each component */
+	uint32_t *level; /* longest way to it from a component that no
 				 * other calls */
-	uint32_t *depth;	/* of each function: the least of its frames' */
+	uint32_t *depth; /* of each function: the least of its frames' */
 };
 
 static void

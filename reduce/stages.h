@@ -18,17 +18,17 @@ struct symbols;
 struct types;
 
 /* Numbers of functions, frames, arcs: none. */
-#define STAGES_NONE	UINT32_MAX
+#define STAGES_NONE UINT32_MAX
 
 struct profile_priv {
-	struct arena arena;	/* of all that the profile points to */
+	struct arena arena; /* of all that the profile points to */
 	struct symbols *symbols;
 	struct types *types;
-	struct func *funcs;	/* what profile.funcs points to, in its order */
-	struct frame *frames;	/* callers before callees */
+	struct func *funcs;   /* what profile.funcs points to, in its order */
+	struct frame *frames; /* callers before callees */
 	size_t nframes;
-	struct arc *arcs;	/* what profile.arcs points to, in its order */
-	uint32_t *frame_arc;	/* of each frame: the arc from its parent's
+	struct arc *arcs;    /* what profile.arcs points to, in its order */
+	uint32_t *frame_arc; /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
 };
 

@@ -12,15 +12,15 @@
 #include "reduce/symbols_name.h"
 
 /* Above any real build-id, in bytes. */
-#define ID_MAX	256
+#define ID_MAX 256
 
 struct module {
 	const char *path;
-	const char *label;	/* what stands in "[label+0x12]" */
+	const char *label; /* what stands in "[label+0x12]" */
 	unsigned char *id;
 	size_t len;
 	bool opened;
-	bool virtual;		/* the kernel's, no file */
+	bool virtual; /* the kernel's, no file */
 	struct debugfile file;
 	struct symbols_elf elf;
 	struct symbols_dwarf dwarf;
@@ -40,7 +40,7 @@ struct symbols {
 	struct module *modules;
 	size_t nmodules;
 	size_t modules_room;
-	struct hash seen;	/* module, address -> place in found */
+	struct hash seen; /* module, address -> place in found */
 	struct found *found;
 	size_t nfound;
 	size_t found_room;
@@ -195,19 +195,22 @@ open_slow(struct symbols *s, struct module *m)
 }
 
 /*
- * The function that the symbol is of; where its name doesn't tell the whole
- * function of a clone, the debug information may have (entry of frame).
+ * The function that the symbol is of, by the name that its address goes by.
+ * NULL: only the debug information knows the whole function of a clone, and
+ * has put its entry into the frame.
  */
-static uint64_t
-entry_of(const struct module *m, const struct symbols_symbol *symbol,
-	 const struct symbols_frame *frame)
+static const struct symbols_symbol *
+function_of(const struct module *m, const struct symbols_symbol *symbol,
+	    const struct symbols_frame *frame)
 {
 	const struct symbols_symbol *whole = symbols_elf_whole(&m->elf, symbol);
+	const struct symbols_symbol *liked;
 
 	if (symbols_elf_is_clone(whole) && frame->known &&
 	    symbols_elf_at(&m->elf, frame->entry))
-		return frame->entry;
-	return whole->value;
+		return NULL;
+	liked = whole == symbol ? NULL : symbols_elf_at(&m->elf, whole->value);
+	return liked ? liked : whole;
 }
 
 /* Put what is known of the physical function into its frame. */
@@ -215,15 +218,19 @@ static void
 name_frame(struct symbols *s, const struct module *m, uint64_t ra,
 	   struct symbols_frame *frame)
 {
-	const struct symbols_symbol *symbol = NULL;
+	const struct symbols_symbol *symbol = NULL, *whole;
 	const char *name;
 
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
+		whole = function_of(m, symbol, frame);
+		if (whole) {
+			frame->entry = whole->value;
+			symbol = whole;
+		}
 		name = symbols_names_show(&s->names, symbol->name,
 					  symbol->length);
-		frame->entry = entry_of(m, symbol, frame);
 		frame->name = name ? name : no_frame.name;
 		frame->known = true;
 	} else if (!frame->name) {

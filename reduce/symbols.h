@@ -16,16 +16,16 @@ struct symbols;
 
 /* One function at an address.  A physical frame has one or more of them. */
 struct symbols_frame {
-	const char *name;	/* demangled if asked for; "[module+0xoff]" when
+	const char *name;     /* demangled if asked for; "[module+0xoff]" when
 				 * no symbol covers the address */
-	const char *file;	/* source of the call; "" unknown */
-	unsigned line;		/* of the call; 0 unknown */
-	const char *def_file;	/* where the function is defined; "" unknown */
+	const char *file;     /* source of the call; "" unknown */
+	unsigned line;	      /* of the call; 0 unknown */
+	const char *def_file; /* where the function is defined; "" unknown */
 	unsigned def_line;
-	uint64_t entry;		/* address of the function (for an inlined one:
+	uint64_t entry; /* address of the function (for an inlined one:
 				 * a key that tells it from others, not 0) */
-	bool inlined;		/* into the next frame of the array */
-	bool known;		/* false: name is "[module+0xoff]" */
+	bool inlined;	/* into the next frame of the array */
+	bool known;	/* false: name is "[module+0xoff]" */
 };
 
 /*

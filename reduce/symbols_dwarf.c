@@ -9,11 +9,11 @@
 #include "reduce/symbols_dwarf.h"
 
 /* Longest name put together of namespaces and classes, in bytes and parts. */
-#define NAME_MAX_BYTES	4096
-#define NAME_MAX_PARTS	64
+#define NAME_MAX_BYTES 4096
+#define NAME_MAX_PARTS 64
 
 /* A key in place of an address, for a function that has none. */
-#define KEY_BIT		(UINT64_C(1) << 63)
+#define KEY_BIT (UINT64_C(1) << 63)
 
 /* A function as its abstract entry tells. */
 struct symbols_function {
@@ -92,7 +92,7 @@ has_flag(const Dwarf_Die *die, unsigned attribute)
 }
 
 /* What is called by this has no name itself. */
-#define CALL_OPERATOR	"operator()"
+#define CALL_OPERATOR "operator()"
 
 /* inner: the name of what stands in it, or NULL. */
 static const char *

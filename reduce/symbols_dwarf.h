@@ -19,15 +19,15 @@
 #include "reduce/symbols_unit.h"
 
 /* At most so many functions at one address. */
-#define SYMBOLS_DWARF_FRAMES	256
+#define SYMBOLS_DWARF_FRAMES 256
 
 /* All zero is a file without debug information. */
 struct symbols_dwarf {
 	struct symbols_units units;
 	const struct symbols_elf *elf;
 	struct symbols_names *names;
-	uint64_t seed;		/* tells this module's keys from others' */
-	struct hash known;	/* abstract entry, unit -> place in v */
+	uint64_t seed;	   /* tells this module's keys from others' */
+	struct hash known; /* abstract entry, unit -> place in v */
 	struct symbols_function *v;
 	size_t n;
 	size_t room;

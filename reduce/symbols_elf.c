@@ -8,7 +8,7 @@
 #include "reduce/symbols_pool.h"
 
 /* More functions of one name aren't told apart: lookups stay quick. */
-#define NAMESAKES	1000
+#define NAMESAKES 1000
 
 static int
 by_name(const void *a, const void *b)
@@ -323,9 +323,9 @@ peel(const char *name, size_t length, bool *renamed)
 		const char *word;
 		bool renamed;
 	} endings[] = {
-		{ ".cold", false }, { ".part", false },
+		{ ".cold", false },	 { ".part", false },
 		{ ".constprop", false }, { ".isra", false },
-		{ ".clone", false }, { ".localalias", false },
+		{ ".clone", false },	 { ".localalias", false },
 		{ ".lto_priv", true },	 { ".llvm", true },
 		{ ".__uniq", true },
 	};

@@ -17,24 +17,24 @@
 #include "reduce/symbols_span.h"
 
 struct symbols_symbol {
-	uint64_t value;		/* address in the file */
-	uint64_t size;		/* bytes, 0 unknown */
-	const char *name;	/* in the file's string table */
-	uint32_t length;	/* of the name without "@VERSION" */
-	uint32_t group;		/* source file that a local one belongs to, as
+	uint64_t value;	    /* address in the file */
+	uint64_t size;	    /* bytes, 0 unknown */
+	const char *name;   /* in the file's string table */
+	uint32_t length;    /* of the name without "@VERSION" */
+	uint32_t group;	    /* source file that a local one belongs to, as
 				 * a number; 0 for others */
-	unsigned char bind;	/* STB_* */
-	unsigned char type;	/* STT_* */
+	unsigned char bind; /* STB_* */
+	unsigned char type; /* STT_* */
 };
 
 /* All zero is an empty table. */
 struct symbols_elf {
-	struct symbols_symbol *v;	/* sorted by name */
+	struct symbols_symbol *v; /* sorted by name */
 	size_t n;
 	size_t room;
-	bool dynamic;		/* only what the dynamic linker needs */
-	struct symbols_spans text;	/* sections with code */
-	struct symbols_spans sized;	/* items are places in v */
+	bool dynamic;		    /* only what the dynamic linker needs */
+	struct symbols_spans text;  /* sections with code */
+	struct symbols_spans sized; /* items are places in v */
 	struct symbols_spans sizeless;
 };
 

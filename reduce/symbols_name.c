@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Demangling. */
-#define PACKAGE "memmon"	/* bfd.h refuses to be included without */
+#define PACKAGE "memmon" /* bfd.h refuses to be included without */
 #include <bfd.h>
 
 #include <libiberty/demangle.h>
@@ -11,7 +11,7 @@
 #include "reduce/symbols_name.h"
 
 /* Longer names are left alone: the demangler's time grows with them. */
-#define MANGLED_MAX	32768
+#define MANGLED_MAX 32768
 
 /* name: interned. */
 static const char *

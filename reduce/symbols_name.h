@@ -11,7 +11,7 @@
 struct symbols_names {
 	struct symbols_pool pool;
 	bool demangle;
-	struct hash known;	/* interned linkage name -> place in shown */
+	struct hash known; /* interned linkage name -> place in shown */
 	const char **shown;
 	size_t n;
 	size_t room;

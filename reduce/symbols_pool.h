@@ -12,7 +12,7 @@
 /* All zero is an empty pool.  Strings live until fini. */
 struct symbols_pool {
 	struct arena arena;
-	struct hash hashes;	/* of strings -> place in first */
+	struct hash hashes; /* of strings -> place in first */
 	struct symbols_string **first;
 	size_t n;
 	size_t room;
@@ -29,7 +29,7 @@ const char *symbols_pool_intern(struct symbols_pool *p, const char *s,
 				size_t n);
 
 /* FNV-1a over n bytes, going on from h (start with SYMBOLS_HASH). */
-#define SYMBOLS_HASH	UINT64_C(0xcbf29ce484222325)
+#define SYMBOLS_HASH UINT64_C(0xcbf29ce484222325)
 uint64_t symbols_hash(uint64_t h, const void *bytes, size_t n);
 
 /*

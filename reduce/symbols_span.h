@@ -13,7 +13,7 @@
 struct symbols_span {
 	uint64_t start;
 	uint64_t end;
-	uint32_t rank;		/* among those of one start the highest wins */
+	uint32_t rank; /* among those of one start the highest wins */
 	uint32_t item;
 };
 

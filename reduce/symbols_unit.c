@@ -7,9 +7,9 @@
 #include "reduce/symbols_unit.h"
 
 /* Lengths that only a broken file goes beyond. */
-#define RANGES_OF_ONE	100000u
-#define RANGES_OF_ALL	20000000u
-#define ORIGINS		16
+#define RANGES_OF_ONE 100000u
+#define RANGES_OF_ALL 20000000u
+#define ORIGINS 16
 
 /* The walk over a unit. */
 struct walk {
@@ -17,8 +17,8 @@ struct walk {
 	struct symbols_unit *unit;
 	size_t scopes_room;
 	size_t withins_room;
-	uint32_t scope[DIES_DEPTH];	/* at each depth, plus 1 */
-	uint32_t within[DIES_DEPTH];	/* begun at each depth, plus 1 */
+	uint32_t scope[DIES_DEPTH];  /* at each depth, plus 1 */
+	uint32_t within[DIES_DEPTH]; /* begun at each depth, plus 1 */
 	struct dies dies;
 };
 

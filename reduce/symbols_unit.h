@@ -20,35 +20,35 @@
 /* A function with code, or a place where one is inlined. */
 struct symbols_scope {
 	Dwarf_Die die;
-	uint64_t entry;		/* where its first range starts */
-	uint32_t parent;	/* the scope it stands in, plus 1; 0: none */
+	uint64_t entry;	 /* where its first range starts */
+	uint32_t parent; /* the scope it stands in, plus 1; 0: none */
 	bool inlined;
 };
 
 /* Something with a name that others stand in: a namespace, a class ... */
 struct symbols_within {
 	Dwarf_Die die;
-	const void *end;	/* address of the last entry in it */
+	const void *end; /* address of the last entry in it */
 };
 
 struct symbols_unit {
-	Dwarf_Die die;		/* has the line table */
-	Dwarf_Die code;		/* has the functions: the same, or of the .dwo */
-	bool partial;		/* shared by others that import it */
-	bool indexed;		/* the rest is there */
+	Dwarf_Die die;	/* has the line table */
+	Dwarf_Die code; /* has the functions: die, or of the .dwo */
+	bool partial;	/* shared by others that import it */
+	bool indexed;	/* the rest is there */
 	struct symbols_scope *scopes;
 	size_t nscopes;
-	struct symbols_spans pcs;	/* addresses -> scopes */
+	struct symbols_spans pcs; /* addresses -> scopes */
 	struct symbols_within *withins;
 	size_t nwithins;
-	struct symbols_spans places;	/* addresses of entries -> withins */
+	struct symbols_spans places; /* addresses of entries -> withins */
 };
 
 /* An out-of-line copy of a function that is inlined elsewhere. */
 struct symbols_copy {
-	uint64_t entry;		/* its address */
+	uint64_t entry; /* its address */
 	uint32_t unit;
-	uint32_t next;		/* another of the same function, plus 1 */
+	uint32_t next; /* another of the same function, plus 1 */
 };
 
 /* All zero is none. */
@@ -56,13 +56,13 @@ struct symbols_units {
 	struct symbols_unit *v;
 	size_t n;
 	size_t room;
-	struct symbols_spans pcs;	/* addresses -> units */
-	struct hash by_cu;	/* libdw's unit -> place in v */
+	struct symbols_spans pcs; /* addresses -> units */
+	struct hash by_cu;	  /* libdw's unit -> place in v */
 	struct symbols_copy *copies;
 	size_t ncopies;
 	size_t copies_room;
-	struct hash origins;	/* abstract entry's address -> first copy */
-	bool all;		/* all units are indexed */
+	struct hash origins; /* abstract entry's address -> first copy */
+	bool all;	     /* all units are indexed */
 };
 
 /* 0, or -1 when out of memory; what can't be read is left out. */

@@ -13,35 +13,35 @@
  * Arrays of smaller elements, or of more of them, fit too much; so would those
  * of C's small types (div_t), while C++'s are often in arrays.
  */
-#define ELEMENT_MIN	8
-#define LIBRARY_MIN	16
-#define ELEMENTS_MAX	1000000
-#define ARRAYS_MAX	3
+#define ELEMENT_MIN 8
+#define LIBRARY_MIN 16
+#define ELEMENTS_MAX 1000000
+#define ARRAYS_MAX 3
 
 struct type {
-	const char *name;	/* interned */
-	uint64_t size;		/* bytes */
-	uint64_t rank;		/* the best guess has the least */
+	const char *name; /* interned */
+	uint64_t size;	  /* bytes */
+	uint64_t rank;	  /* the best guess has the least */
 };
 
 /* All types of one size, as they stand in v. */
 struct size {
 	uint64_t size;
-	size_t first;		/* place of the best */
+	size_t first; /* place of the best */
 	size_t end;
-	size_t element[2];	/* the best for an array, of the user's types
+	size_t element[2]; /* the best for an array, of the user's types
 				 * and of the system's; SIZE_MAX none */
 };
 
 struct types {
 	struct symbols_pool pool;
-	struct hash known;	/* name, size -> place in v before sorting */
+	struct hash known; /* name, size -> place in v before sorting */
 	struct type *v;
 	size_t n;
 	size_t room;
-	struct size *sizes;	/* ascending; NULL: to be made anew */
+	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
-	unsigned files;		/* added so far */
+	unsigned files; /* added so far */
 };
 
 struct types *

@@ -10,9 +10,9 @@
 #include "reduce/symbols_pool.h"
 #include "reduce/types_walk.h"
 
-#define NAME_BYTES	8192	/* longer qualified names are cut */
-#define PEEL		16	/* typedefs of typedefs of ... */
-#define FILES		64	/* files remembered, a power of two */
+#define NAME_BYTES 8192 /* longer qualified names are cut */
+#define PEEL 16		/* typedefs of typedefs of ... */
+#define FILES 64	/* files remembered, a power of two */
 
 struct walk {
 	Dwarf *dwarf;
@@ -20,19 +20,19 @@ struct walk {
 	int (*add)(const struct types_found *found, void *arg);
 	void *arg;
 	/* Of the present unit. */
-	Dwarf_Die where;	/* its entry, or the linked one of a split */
-	bool scoped;		/* names have namespaces before them */
-	char own[DIES_PATH];	/* its source file, "" unknown */
+	Dwarf_Die where;     /* its entry, or the linked one of a split */
+	bool scoped;	     /* names have namespaces before them */
+	char own[DIES_PATH]; /* its source file, "" unknown */
 	struct {
 		Dwarf_CU *cu;
 		unsigned file;
 		enum types_place place;
 	} files[FILES];
-	const char *prefix[DIES_DEPTH];	/* "a::b::" at each depth; "" none */
+	const char *prefix[DIES_DEPTH]; /* "a::b::" at each depth; "" none */
 	struct dies dies;
 	/* What types that are only declared stand in: for definitions that
 	 * stand elsewhere. */
-	struct hash declared;	/* address of the entry -> place in outer */
+	struct hash declared; /* address of the entry -> place in outer */
 	const char **outer;
 	size_t nouter;
 	size_t outer_room;
@@ -73,7 +73,7 @@ static bool
 is_system_path(const char *path)
 {
 	static const char *const roots[] = {
-		"/usr/include/", "/usr/lib/", "/usr/lib64/",
+		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
 		"/usr/local/include/", "/rustc/",
 	};
 	size_t i;
@@ -322,6 +322,9 @@ entry_add(struct walk *w, Dwarf_Die *die, unsigned depth)
 	case DW_TAG_imported_unit:
 		return import(w, die);
 	case DW_TAG_typedef:
+		/* A class's value_type and the like name nothing new. */
+		if (depth && is_aggregate(dwarf_tag(&w->dies.at[depth - 1])))
+			return 0;
 		return type_add(w, die, prefix, dwarf_diename(die));
 	case DW_TAG_namespace:
 	case DW_TAG_module:

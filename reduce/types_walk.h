@@ -10,17 +10,17 @@
 
 /* Where a type is defined: the less, the more likely it is the user's own. */
 enum types_place {
-	TYPES_OWN,		/* in the source file that was compiled */
-	TYPES_HEADER,		/* in another one of the program */
-	TYPES_SYSTEM,		/* in a header of the system */
-	TYPES_RESERVED,		/* there, under a name reserved for it */
-	TYPES_INTERNAL		/* inside the C++ library */
+	TYPES_OWN,	/* in the source file that was compiled */
+	TYPES_HEADER,	/* in another one of the program */
+	TYPES_SYSTEM,	/* in a header of the system */
+	TYPES_RESERVED, /* there, under a name reserved for it */
+	TYPES_INTERNAL	/* inside the C++ library */
 };
 
 /* A type as found. */
 struct types_found {
-	const char *name;	/* interned, qualified */
-	uint64_t size;		/* bytes, not 0 */
+	const char *name; /* interned, qualified */
+	uint64_t size;	  /* bytes, not 0 */
 	enum types_place place;
 	int is_typedef;
 };

@@ -13,7 +13,7 @@
 struct wrappers {
 	const char *const *globs;
 	size_t nglobs;
-	bool none;		/* nothing is a wrapper */
+	bool none; /* nothing is a wrapper */
 };
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every function of the allocation API, and what must come of each: the results,
- * and, when memmon is there, what memmon_totals() has counted between two points.
- * Prints TAP.  Without memmon the counts pass, so that the rest can be compared
- * with what the allocator does by itself.
+ * Every function of the allocation API, and what must come of each: the
+ * results, and, when memmon is there, what memmon_totals() has counted between
+ * two points. Prints TAP.  Without memmon the counts pass, so that the rest can
+ * be compared with what the allocator does by itself.
  */
 #define _GNU_SOURCE
 #include <errno.h>

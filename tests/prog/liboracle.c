@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An independent count of heap allocations, to compare memmon's with: a preload
- * that shares nothing with it.  One lock, one table of blocks, no chains.  At exit
- * a line "allocs bytes frees freed live peak" goes to $ORACLE_OUT.PID.  realloc
- * is one free and one allocation.  Preloaded behind libmemmon.so it sees what
- * that passes on.
+ * that shares nothing with it.  One lock, one table of blocks, no chains.  At
+ * exit a line "allocs bytes frees freed live peak" goes to $ORACLE_OUT.PID.
+ * realloc is one free and one allocation.  Preloaded behind libmemmon.so it
+ * sees what that passes on.
  */
 #include <dlfcn.h>
 #include <errno.h>

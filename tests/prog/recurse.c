@@ -4,9 +4,9 @@
  *
  *	recurse fg		the paper's: main > F > G > F > G > malloc(10)
  *	recurse self N		main > count > count ... N deep > malloc(24)
- *	recurse parse EXPR	a recursive-descent parser: parse_sum > parse_product
- *				> parse_factor > parse_sum ..., a node of 40 bytes
- *				for each number and each operator
+ *	recurse parse EXPR	a recursive-descent parser: parse_sum >
+ *				parse_product > parse_factor > parse_sum ...,
+ *				a node of 40 bytes for each number and operator
  *
  * For fg: one allocation of 10 bytes; F and G are each on the chain twice.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,

@@ -3,11 +3,12 @@
  * What a program can see of its signals' actions, and malloc in a handler that
  * interrupts malloc.
  *
- *	sigs show	prints the actions, sets some, prints again: the output must
- *			not depend on memmon
+ *	sigs show	prints the actions, sets some, prints again: the output
+ *			must not depend on memmon
  *	sigs storm	a handler of SIGALRM allocates and frees 10 blocks of 48
- *			bytes while main allocates and frees blocks of 32 without
- *			a pause; after 2,000 signals main prints how many blocks
+ *			bytes while main allocates and frees blocks of 32
+ *			without a pause; after 2,000 signals main prints how many
+ *			blocks
  *			it made: allocations of 48 bytes are 20,000 exactly
  */
 #define _GNU_SOURCE

@@ -4,9 +4,9 @@
  *
  *	threads [threads [rounds]]		(8, 625000)
  *
- * Each thread makes `rounds' blocks, block i of 16 + i % 241 bytes, and hands it
- * to its right neighbour through a ring; what the ring has no room for it frees
- * itself.  At the end every 1,000th block that a thread made is kept.
+ * Each thread makes `rounds' blocks, block i of 16 + i % 241 bytes, and hands
+ * it to its right neighbour through a ring; what the ring has no room for it
+ * frees itself.  At the end every 1,000th block that a thread made is kept.
  *
  * By construction, besides what the libc allocates for itself:
  *	allocations	threads x rounds

@@ -17,7 +17,6 @@ __register_atfork init
 __stack_chk_fail any
 __tls_get_addr any
 _dl_find_object slow
-atol init
 clock_gettime exit
 dlsym init
 environ exec

@@ -193,6 +193,7 @@ done
 	fun aa
 	fun f
 	fun f.cold
+	fun _both.cold
 	fun f.part.0
 	fun f.constprop.0.isra.0.cold
 	fun alone.constprop.0
@@ -249,6 +250,7 @@ _both both
 aa
 f
 f.cold f
+_both.cold both
 f.part.0 f
 f.constprop.0.isra.0.cold f
 alone.constprop.0 alone
@@ -266,22 +268,23 @@ main
 EOF
 e() { entries libsorts.so "$(sort_of "$1")"; }
 is "$(e 5)" "$(address libsorts.so f)" "the entry of f"
-is "$(e 6) $(e 7) $(e 8)" "$(e 5) $(e 5) $(e 5)" "clones count as f"
-is "$(e 10)" "$(e 9)" "a part of a clone counts as the clone"
-is "$(e 12)" "$(e 11)" "a part of a renamed function counts as that one"
-[ "$(e 11)" != "$(e 13)" ]
+is "$(e 6) $(e 8) $(e 9)" "$(e 5) $(e 5) $(e 5)" "clones count as f"
+is "$(e 11)" "$(e 10)" "a part of a clone counts as the clone"
+is "$(e 13)" "$(e 12)" "a part of a renamed function counts as that one"
+[ "$(e 12)" != "$(e 14)" ]
 ok $? "a renamed function isn't its namesake"
-is "$(names libsorts.so "$(sort_of 21)")" "[libsorts.so+0x$(sort_of 21)]" \
+is "$(names libsorts.so "$(sort_of 22)")" "[libsorts.so+0x$(sort_of 22)]" \
 	"behind the end of main"
 
 # Only dynamic symbols: a local function doesn't get its neighbour's name.
 objcopy --strip-all libsorts.so stripped.so
-is "$(names stripped.so "$(sort_of 17)")" sized "stripped: exported function"
-is "$(names stripped.so "$(sort_of 18)")" "[stripped.so+0x$(sort_of 18)]" \
+is "$(names stripped.so "$(sort_of 18)")" sized "stripped: exported function"
+is "$(names stripped.so "$(sort_of 19)")" "[stripped.so+0x$(sort_of 19)]" \
 	"stripped: local function behind it"
 is "$(names stripped.so "$(sort_of 5)")" "[stripped.so+0x$(sort_of 5)]" \
 	"stripped: local function further on"
-like "$("$D" -p stripped.so 1000 | tail -n 1)" '^problem: stripped: .*;' "stripped: says so"
+like "$("$D" -p stripped.so 1000 | tail -n 1)" '^problem: stripped: .*;' \
+	"stripped: says so"
 
 # The same name in two files.
 cat >one.c <<'EOF'

@@ -13,10 +13,10 @@ static struct err e;
 
 /* What the file of make() has, beyond the plain one. */
 enum {
-	NO_TOTALS = 1,		/* its last record is missing */
-	SMALL_RECORDS = 2,	/* an item a record */
-	BAD_SITE = 4,		/* one more site, with more frees than allocs */
-	OTHER_SUMS = 8		/* the totals don't match */
+	NO_TOTALS = 1,	   /* its last record is missing */
+	SMALL_RECORDS = 2, /* an item a record */
+	BAD_SITE = 4,	   /* one more site, with more frees than allocs */
+	OTHER_SUMS = 8	   /* the totals don't match */
 };
 
 static void

@@ -41,7 +41,7 @@ static struct mon_node na[] = {
 	{ 2, 2, 3 },	       { 2, 2, 4 },
 };
 static struct mon_node nb[] = {
-	{ MON_MISSING, 0, 0 }, { 0, 2, 1 }, { 1, 1, 2 },
+	{ MON_MISSING, 0, 0 }, { 0, 2, 1 },	      { 1, 1, 2 },
 	{ 2, 1, 3 },	       { MON_MISSING, 0, 0 }, { 0, 3, 1 },
 	{ 5, 1, 2 },	       { 6, 1, 4 },	      { MON_ORPHAN, 1, 9 },
 };

@@ -23,13 +23,13 @@ static void
 test_spans(void)
 {
 	static const struct symbols_span spans[] = {
-		{ 20, 30, 0, 1 },	/* nested in 0 */
+		{ 20, 30, 0, 1 }, /* nested in 0 */
 		{ 0, 100, 0, 0 },
-		{ 22, 24, 0, 2 },	/* nested in 1 */
-		{ 90, 120, 0, 3 },	/* over the end of 0 */
-		{ 200, 210, 1, 4 },	/* the same start: rank wins ... */
-		{ 200, 220, 0, 5 },	/* ... and what is longer stays */
-		{ 300, 300, 0, 6 },	/* empty */
+		{ 22, 24, 0, 2 },   /* nested in 1 */
+		{ 90, 120, 0, 3 },  /* over the end of 0 */
+		{ 200, 210, 1, 4 }, /* the same start: rank wins ... */
+		{ 200, 220, 0, 5 }, /* ... and what is longer stays */
+		{ 300, 300, 0, 6 }, /* empty */
 		{ UINT64_MAX - 1, UINT64_MAX, 0, 7 },
 	};
 	static const struct {

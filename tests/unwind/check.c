@@ -2,8 +2,8 @@
 /*
  * A preload that takes the chain of every allocation twice, with the monitor's
  * unwinder and with libunwind, and compares.  At exit it appends a line to
- * $UNWCHECK_OUT: "chains N frames N thorough N differ N", and the first few that
- * differ before it.
+ * $UNWCHECK_OUT: "chains N frames N thorough N differ N", and the first few
+ * that differ before it.
  *
  * Ours counts as equal when it stops where there is no unwind information and
  * all before is the same: libunwind guesses on from there by the frame pointer.
@@ -33,6 +33,9 @@
 #undef mmi_walk_thorough
 
 #define MAX 4096
+
+/* What the monitor's modules.c knows the process by. */
+struct mmi_process mmi_process = { .pid = 1 };
 
 static unsigned long chains, frames, thorough, differ, stopped;
 static TLS int inside;

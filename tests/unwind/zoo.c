@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames of many kinds, with an allocation under each: for the comparison of two
- * unwinders.  Compiled with many sets of flags.  Prints "done".
+ * Frames of many kinds, with an allocation under each: for the comparison of
+ * two unwinders.  Compiled with many sets of flags.  Prints "done".
  */
 #define _GNU_SOURCE
 #include <pthread.h>
