@@ -53,6 +53,9 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
 
+	if (call->part && parent >= CHAINS_ROOTS &&
+	    c->frames[parent].func == call->func)
+		return parent;
 	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
 	if (!a || c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;

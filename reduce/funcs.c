@@ -185,6 +185,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 	for (i = 0; i < n; i++) {
 		c[i].func = funcs_intern(f, module, &s[i], addr);
 		c[i].inlined = s[i].inlined;
+		c[i].part = s[i].part;
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;

@@ -30,6 +30,7 @@ struct funcs_more {
 struct funcs_call {
 	uint32_t func;
 	bool inlined;
+	bool part;	  /* of the function, called by the rest of it */
 	const char *site; /* "func+0xoff (file:line)"; NULL: not wanted */
 };
 

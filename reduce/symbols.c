@@ -224,6 +224,8 @@ name_frame(struct symbols *s, const struct module *m, uint64_t ra,
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
+		frame->part = memmem(symbol->name, symbol->length, ".part.",
+				     strlen(".part.")) != NULL;
 		whole = function_of(m, symbol, frame);
 		if (whole) {
 			frame->entry = whole->value;

@@ -26,6 +26,8 @@ struct symbols_frame {
 				 * a key that tells it from others, not 0) */
 	bool inlined;	/* into the next frame of the array */
 	bool known;	/* false: name is "[module+0xoff]" */
+	bool part;	/* split off the function by the compiler, and called
+		       * by the rest of it: no recursion */
 };
 
 /*

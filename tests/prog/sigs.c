@@ -7,9 +7,9 @@
  *			must not depend on memmon
  *	sigs storm	a handler of SIGALRM allocates and frees 10 blocks of 48
  *			bytes while main allocates and frees blocks of 32
- *			without a pause; after 2,000 signals main prints how many
- *			blocks
- *			it made: allocations of 48 bytes are 20,000 exactly
+ *			without a pause; after 2,000 signals main prints how
+ *			many blocks it made: allocations of 48 bytes are 20,000
+ *			exactly
  */
 #define _GNU_SOURCE
 #include <signal.h>

@@ -50,4 +50,34 @@ grep -q "301 .*|| > $f > $f\$" l
 ok $? 'a thread without names'
 grep -q "303 .*> exit > .*$f > $f\$" l
 ok $? "an exit handler isn't taken for main" || diag "$(cat l)"
+
+# gcc splits the rare part of f off, and f calls it: one call, not a recursion.
+cat >part.c <<'C'
+#include <stdlib.h>
+static void *keep[300];
+static int n;
+__attribute__((noinline)) static void *mk(size_t size)
+{ void *p = malloc(size); keep[n++] = p; return p; }
+void *f(int x, int y)
+{
+	if (__builtin_expect(x == 0, 1)) return 0;
+	char *p = mk(y), *q;
+	for (int i = 0; i < y; i++) p[i] = x * i;
+	q = mk(y + 1);
+	for (int i = 0; i < y; i++) q[i] = p[i] ^ x;
+	return q;
+}
+void *g(int x) { return f(x & 1, 10 + x); }
+void *h(int x) { return f(x & 2, 20 + x); }
+int main(void) { for (int i = 0; i < 60; i++) { g(i); h(i); } return 0; }
+C
+if gcc -O2 -g -fno-optimize-sibling-calls part.c -o part 2>/dev/null &&
+	nm part | grep -q ' f\.part\.'; then
+	leaks part >l
+	grep -q '|| > main > g > f > mk$' l && grep -q '|| > main > h > f > mk$' l &&
+		! grep -q 'f > f' l
+	ok $? 'a part that was split off is its function' || diag "$(cat l)"
+else
+	skip 1 'the compiler does not split it'
+fi
 done_testing
