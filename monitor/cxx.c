@@ -209,6 +209,8 @@ mmi_cxx_init(void)
 	EARLY(_ZdaPvmSt11align_val_t);
 	EARLY(_ZdlPvSt11align_val_tRKSt9nothrow_t);
 	EARLY(_ZdaPvSt11align_val_tRKSt9nothrow_t);
+	/* The program shall not hear of what wasn't found. */
+	dlerror();
 }
 
 #else

@@ -110,8 +110,6 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_thread *t;
 
 	mmi_event_last = p;
-	if (UNLIKELY(mmi_thread_internal()))
-		return;
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
 		FETCH_ADD(&lost_allocs, p != NULL);

@@ -34,14 +34,36 @@ ready(void)
 	return LIKELY(LOAD_ACQ(&mmi_next_ready)) || mmi_next_find();
 }
 
+/*
+ * Is the allocation the program's, and can it be had from the next allocator?
+ * What the monitor's own calls of the loader allocate stays out of its heap.
+ */
+static inline bool
+plain(void)
+{
+	return LIKELY(!mmi_thread_internal()) && ready();
+}
+
+/* Where it isn't. */
+static COLD void *
+boot(size_t size, size_t align)
+{
+	void *p = mmi_next_boot(size, align);
+
+	if (!p && LOAD(&mmi_next_ready))
+		p = align > 16 ? mmi_next.memalign(align, size)
+			       : mmi_next.malloc(size);
+	return p;
+}
+
 EXPORT void *
 HOOK(malloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 	void *p;
 
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(size, 16);
+	if (UNLIKELY(!plain()))
+		return boot(size, 16);
 	p = mmi_next.malloc(size);
 	mmi_event_alloc(p, size, &e);
 	return p;
@@ -56,8 +78,8 @@ HOOK(calloc)(size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &all))
 		all = SIZE_MAX;
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(all, 16);
+	if (UNLIKELY(!plain()))
+		return boot(all, 16);
 	p = mmi_next.calloc(n, size);
 	mmi_event_alloc(p, all, &e);
 	return p;
@@ -80,10 +102,12 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 	size_t n = mmi_next_boot_size(old);
 	void *p;
 
-	p = ready() ? mmi_next.malloc(size) : mmi_next_boot(size, 16);
+	bool ours = !plain();
+
+	p = ours ? boot(size, 16) : mmi_next.malloc(size);
 	if (p)
 		memcpy(p, old, n < size ? n : size);
-	if (LOAD(&mmi_next_ready))
+	if (!ours)
 		mmi_event_alloc(p, size, e);
 	return p;
 }
@@ -95,8 +119,8 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	void *p;
 
 	if (UNLIKELY(!old)) {
-		if (UNLIKELY(!ready()))
-			return mmi_next_boot(size, 16);
+		if (UNLIKELY(!plain()))
+			return boot(size, 16);
 		p = mmi_next.realloc(NULL, size);
 		mmi_event_alloc(p, size, e);
 		return p;
@@ -141,8 +165,8 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	int r;
 
-	if (UNLIKELY(!ready())) {
-		*p = mmi_next_boot(size, align);
+	if (UNLIKELY(!plain())) {
+		*p = boot(size, align);
 		return *p ? 0 : ENOMEM;
 	}
 	r = mmi_next.posix_memalign(p, align, size);
@@ -156,8 +180,8 @@ HOOK(aligned_alloc)(size_t align, size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	void *p;
 
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(size, align);
+	if (UNLIKELY(!plain()))
+		return boot(size, align);
 	p = mmi_next.aligned_alloc(align, size);
 	mmi_event_alloc(p, asked(size), &e);
 	return p;
@@ -169,8 +193,8 @@ HOOK(memalign)(size_t align, size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	void *p;
 
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(size, align);
+	if (UNLIKELY(!plain()))
+		return boot(size, align);
 	p = mmi_next.memalign(align, size);
 	mmi_event_alloc(p, asked(size), &e);
 	return p;
@@ -182,8 +206,8 @@ HOOK(valloc)(size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	void *p;
 
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(size, ARCH_PAGE);
+	if (UNLIKELY(!plain()))
+		return boot(size, ARCH_PAGE);
 	p = mmi_next.valloc(size);
 	mmi_event_alloc(p, size, &e);
 	return p;
@@ -195,8 +219,8 @@ HOOK(pvalloc)(size_t size)
 	struct arch_entry e = ARCH_ENTRY();
 	void *p;
 
-	if (UNLIKELY(!ready()))
-		return mmi_next_boot(size, ARCH_PAGE);
+	if (UNLIKELY(!plain()))
+		return boot(size, ARCH_PAGE);
 	p = mmi_next.pvalloc ? mmi_next.pvalloc(size) : NULL;
 	mmi_event_alloc(p, size, &e);
 	return p;

@@ -178,6 +178,8 @@ mmi_next_find(void)
 	FIND(pvalloc);
 	FIND(free_sized);
 	FIND(free_aligned_sized);
+	/* The program shall not hear of what wasn't found. */
+	dlerror();
 	mmi_thread_internal_end();
 	STORE_REL(&mmi_next_ready, 1);
 	errno = e;

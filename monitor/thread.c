@@ -16,7 +16,7 @@
 #define ENDED ((struct mmi_thread *)1)
 
 static TLS struct mmi_thread *self;
-static TLS int own_doing; /* depth of mmi_thread_internal_begin() */
+TLS int mmi_thread_own_doing;
 
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
@@ -104,9 +104,9 @@ thread_first(void)
 	FETCH_ADD(&nthreads, 1);
 	mmi_signals_stack(signal_stack(t), MMI_SIGNALS_STACK);
 	if (LOAD_ACQ(&have_key)) {
-		own_doing++;
+		mmi_thread_own_doing++;
 		pthread_setspecific(key, t);
-		own_doing--;
+		mmi_thread_own_doing--;
 	}
 	return t;
 }
@@ -122,13 +122,13 @@ thread_end(void *arg)
 
 	if (t != self)
 		return;
-	own_doing++;
+	mmi_thread_own_doing++;
 	if (++t->exits < PTHREAD_DESTRUCTOR_ITERATIONS &&
 	    pthread_setspecific(key, t) == 0) {
-		own_doing--;
+		mmi_thread_own_doing--;
 		return;
 	}
-	own_doing--;
+	mmi_thread_own_doing--;
 	mmi_signals_no_stack(signal_stack(t));
 	self = ENDED;
 	STORE_REL(&t->owned, 0);
@@ -167,7 +167,7 @@ mmi_thread_leave(struct mmi_thread *t)
 void
 mmi_thread_internal_begin(void)
 {
-	own_doing++;
+	mmi_thread_own_doing++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -175,13 +175,7 @@ void
 mmi_thread_internal_end(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	own_doing--;
-}
-
-bool
-mmi_thread_internal(void)
-{
-	return own_doing != 0;
+	mmi_thread_own_doing--;
 }
 
 void

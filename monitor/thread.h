@@ -17,13 +17,19 @@ void mmi_thread_leave(struct mmi_thread *t);
 /* The thread's own struct, or NULL when it has none (yet).  ctx: any. */
 struct mmi_thread *mmi_thread_self(void);
 
+extern TLS int mmi_thread_own_doing; /* how deep they are nested */
+
 /*
  * Between the two, what this thread allocates is the monitor's own doing and
- * isn't recorded.  They nest.  ctx: init, exit.
+ * isn't recorded and comes from memory of its own.  They nest.  ctx: init, exit.
  */
 void mmi_thread_internal_begin(void);
 void mmi_thread_internal_end(void);
-bool mmi_thread_internal(void); /* ctx: hook */
+static inline bool
+mmi_thread_internal(void) /* ctx: hook */
+{
+	return UNLIKELY(mmi_thread_own_doing != 0);
+}
 
 /* Make the key whose destructor tells that a thread ends.  ctx: init. */
 void mmi_thread_init(void);

@@ -78,6 +78,16 @@ $CC -g uselib.c -o uselib2 -L. -luse -Wl,-rpath,"$T" -L"$MEMMON_BUILD" \
 ./uselib2
 is "$(totals mon.out)" '1 1000 1 1000' 'the same, linked behind it'
 
+# What the monitor looks for and doesn't find is no news for the program.
+cat >dlerr.c <<'C'
+#include <dlfcn.h>
+#include <unistd.h>
+int main(void) { return dlerror() ? 1 : 0; }
+C
+$CC dlerr.c -o dlerr -ldl && "$MEMMON" ./dlerr
+ok $? 'dlerror() has nothing to say at the start of main'
+is "$(totals mon.out)" '0 0 0 0' 'and nothing of it is in the heap'
+
 "$PROG/sigs-mm" storm >out
 made=$(cat out)
 is "$(totals mon.out)" "$((made + 20000)) $((made * 32 + 960000)) $((made + 20000)) $((made * 32 + 960000))" \
