@@ -57,8 +57,8 @@ big(void)
 	for (size_t i = 0; i < 3; i++) {
 		mmi_live_put(at(0x7e00000ffff0), 9, sizes[i], &ok);
 		b = mmi_live_take(at(0x7e00000ffff0));
-		ok(ok && b.site == 9 && b.size == sizes[i],
-		   "a size of %#lx", (unsigned long)sizes[i]);
+		ok(ok && b.site == 9 && b.size == sizes[i], "a size of %#lx",
+		   (unsigned long)sizes[i]);
 		is_int(mmi_live_take(at(0x7e0000100000)).site, 0,
 		       "and nothing is left of it");
 	}
@@ -147,10 +147,11 @@ static void
 arrays(void)
 {
 	static void *directory[4];
-	struct mmi_array a = {
-		.chunk = directory, .chunks = 4, .shift = 3, .size = 24,
-		.used = 1
-	};
+	struct mmi_array a = { .chunk = directory,
+			       .chunks = 4,
+			       .shift = 3,
+			       .size = 24,
+			       .used = 1 };
 	uint32_t i = 0, last = 0;
 	unsigned char *p, *first = NULL;
 	int n = 0, zero = 1;

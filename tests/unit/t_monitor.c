@@ -28,8 +28,9 @@ reader(void *arg, uintptr_t addr, uint64_t *v)
 static int64_t
 eval(const char *bytes, size_t n)
 {
-	static const uintptr_t reg[ARCH_NREG] = { [6] = 0x1000, [7] = 0x800,
-						  [16] = 0x40000b };
+	static const uintptr_t reg[ARCH_NREG] = {
+		[6] = 0x1000, [7] = 0x800, [16] = 0x40000b
+	};
 	uintptr_t init = 77;
 	uint64_t v;
 
@@ -48,7 +49,8 @@ expressions(void)
 	is_int(EVAL("\x76\x78"), 0x1000 - 8, "breg6 -8");
 	is_int(EVAL("\x76\x78\x06"), (0x1000 - 8) * 2, "breg6 -8, deref");
 	is_int(EVAL("\x30\x4f\x22"), 31, "lit0 lit31 plus");
-	is_int(EVAL("\x08\xff\x09\xff\x22"), 254, "const1u 255 const1s -1 plus");
+	is_int(EVAL("\x08\xff\x09\xff\x22"), 254,
+	       "const1u 255 const1s -1 plus");
 	is_int(EVAL("\x0c\x01\x00\x00\x80"), 0x80000001, "const4u");
 	is_int(EVAL("\x10\xe5\x8e\x26"), 624485, "constu");
 	is_int(EVAL("\x11\x7f\x23\x05"), 4, "consts -1 plus_uconst 5");
@@ -69,11 +71,12 @@ name(const char *pattern, bool child, bool exec)
 {
 	static char to[64];
 
-	mmi_process = (struct mmi_process){
-		.pid = 4321, .child = child, .exe = "/usr/bin/prog",
-		.cwd = "/home/me", .pattern = pattern,
-		.start = 1700000000999999999ull
-	};
+	mmi_process = (struct mmi_process){ .pid = 4321,
+					    .child = child,
+					    .exe = "/usr/bin/prog",
+					    .cwd = "/home/me",
+					    .pattern = pattern,
+					    .start = 1700000000999999999ull };
 	return mmi_name_expand(to, sizeof(to), exec) ? to : "(too long)";
 }
 
@@ -83,7 +86,8 @@ names(void)
 	char host[256] = "", want[300];
 
 	is_str(name("mon.out", false, false), "/home/me/mon.out", "plain");
-	is_str(name("mon.out", true, false), "/home/me/mon.out.4321", "a child");
+	is_str(name("mon.out", true, false), "/home/me/mon.out.4321",
+	       "a child");
 	is_str(name("mon.out", false, true), "/home/me/mon.out.4321.prog",
 	       "exec");
 	is_str(name("/tmp/%e-%p", true, false), "/tmp/prog-4321",
@@ -94,7 +98,8 @@ names(void)
 	gethostname(host, sizeof(host) - 1);
 	snprintf(want, sizeof(want), "/%s", host);
 	is_str(name("/%h", false, false), want, "host");
-	is_str(name("0123456789012345678901234567890123456789012345678901234567",
+	is_str(name("012345678901234567890123456789012345678901234567890123456"
+		    "7",
 		    false, false),
 	       "(too long)", "too long is refused");
 }

@@ -67,9 +67,14 @@ small(void)
 	is_int(t->count.same, 9, "and those that are as before");
 	is_int(t->count.deepest, 3, "and the deepest");
 	s = intern(t, abc, 3, MONOUT_PC_CUT);
-	is_int(mmi_sites_node(mmi_sites_node(mmi_sites_node(
-		       mmi_sites_node(mmi_sites_at(s)->node)->parent)->parent)
-			      ->parent)->key,
+	is_int(mmi_sites_node(
+		       mmi_sites_node(
+			       mmi_sites_node(
+				       mmi_sites_node(mmi_sites_at(s)->node)
+					       ->parent)
+				       ->parent)
+			       ->parent)
+		       ->key,
 	       MONOUT_PC_CUT, "a chain that was cut hangs below its reason");
 	is_int(t->count.frames, 18, "which isn't a frame");
 }
