@@ -161,9 +161,10 @@ struct run {
 };
 
 /*
- * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self;
- * sum of bins' allocs and frees, with `big', = total; for a function outside of
- * cycles: total = self + sum of what its callees got from it alone.
+ * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self
+ * and of the sites whose chain isn't known; sum of bins' allocs and frees, with
+ * `big', = total; for a function outside of cycles: total = self + sum of what
+ * its callees got from it alone.
  */
 struct profile {
 	struct run *runs;
