@@ -3,6 +3,7 @@
 #include "reduce/wrappers.h"
 
 #include <fnmatch.h>
+#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +25,6 @@ static const char *const wrappers_any[] = {
 	"strdup", "strndup", "__strdup", "__strndup", "wcsdup", "__wcsdup",
 	"asprintf", "vasprintf", "__asprintf", "__vasprintf", "__asprintf_chk",
 	"__vasprintf_chk", "__vasprintf_internal",
-	/* The monitor in a program that is linked statically. */
-	"mmi_*", "slow_Zn*", "slow__Zn*",
 	/* malloc or give up, as very many programs call it. */
 	"xalloc", "x" LETTER "alloc", "x" LETTER LETTER "alloc",
 	"x" LETTER LETTER LETTER "alloc",
@@ -37,66 +36,84 @@ static const char *const wrappers_any[] = {
 	"safe_realloc", "safe_strdup", "safemalloc", "safecalloc",
 	"saferealloc", "ck_malloc", "ck_calloc", "ck_realloc", "ck_strdup",
 	"checked_malloc", "checked_calloc", "checked_realloc", "malloc_or_die",
-	"calloc_or_die", "realloc_or_die",
+	"calloc_or_die", "realloc_or_die", "zmalloc", "zcalloc", "zrealloc",
+	"zstrdup", "ztrymalloc", "ztrycalloc", "ztryrealloc",
 	/* GLib. */
 	"g_malloc", "g_malloc0", "g_malloc_n", "g_malloc0_n", "g_realloc",
-	"g_realloc_n", "g_try_malloc*", "g_try_realloc*", "g_slice_alloc*",
-	"g_slice_copy", "g_aligned_alloc*", "g_strdup*", "g_strndup",
-	"g_memdup*", "g_new*",
-	/* Python, SQLite, OpenSSL, libxml2. */
-	"PyMem_*alloc", "_PyMem_*alloc", "PyObject_[MCR]*alloc",
-	"_PyObject_[MCR]*alloc", "PyMem_*Strdup", "_PyMem_*Strdup",
-	"sqlite3MemMalloc", "sqlite3MemRealloc", "sqlite3Malloc",
-	"sqlite3MallocZero", "sqlite3Realloc", "sqlite3DbMalloc*",
-	"sqlite3DbRealloc*", "sqlite3_malloc*", "sqlite3_realloc*",
-	"mallocWithAlarm", "CRYPTO_malloc", "CRYPTO_zalloc", "CRYPTO_realloc",
-	"CRYPTO_strdup", "CRYPTO_memdup", "xmlMemMalloc", "xmlMemStrdupLoc",
-	/* operator new and new[], aligned and nothrow too. */
-	"operator new", "operator new\\[\\]", "_Znw*", "_Zna*",
+	"g_realloc_n", "g_try_malloc", "g_try_malloc0", "g_try_malloc_n",
+	"g_try_malloc0_n", "g_try_realloc", "g_try_realloc_n", "g_slice_alloc",
+	"g_slice_alloc0", "g_slice_copy", "g_aligned_alloc", "g_aligned_alloc0",
+	"g_strdup", "g_strdup_printf", "g_strdup_vprintf", "g_strndup",
+	"g_memdup", "g_memdup2",
+	/* Python, SQLite, OpenSSL, libxml2, FFmpeg. */
+	"PyMem_Malloc", "PyMem_Calloc", "PyMem_Realloc", "PyMem_RawMalloc",
+	"PyMem_RawCalloc", "PyMem_RawRealloc", "PyObject_Malloc",
+	"PyObject_Calloc", "PyObject_Realloc", "_PyMem_RawMalloc",
+	"_PyMem_RawCalloc", "_PyMem_RawRealloc", "_PyMem_DebugMalloc",
+	"_PyMem_DebugCalloc", "_PyMem_DebugRealloc", "_PyObject_Malloc",
+	"_PyObject_Calloc", "_PyObject_Realloc", "_PyMem_Strdup",
+	"_PyMem_RawStrdup", "_PyMem_RawWcsdup", "sqlite3MemMalloc",
+	"sqlite3MemRealloc", "sqlite3Malloc", "sqlite3MallocZero",
+	"sqlite3Realloc", "sqlite3DbMallocRaw", "sqlite3DbMallocRawNN",
+	"sqlite3DbMallocZero", "sqlite3DbRealloc", "sqlite3DbReallocOrFree",
+	"sqlite3_malloc", "sqlite3_malloc64", "sqlite3_realloc",
+	"sqlite3_realloc64", "mallocWithAlarm", "CRYPTO_malloc",
+	"CRYPTO_zalloc", "CRYPTO_realloc", "CRYPTO_strdup", "CRYPTO_memdup",
+	"xmlMemMalloc", "xmlMemStrdupLoc", "xmlStrdup", "xmlStrndup",
+	"av_malloc", "av_mallocz", "av_calloc", "av_realloc", "av_strdup",
+	/* operator new and new[], aligned and nothrow too, and classes' own. */
+	"operator new", "operator new\\[\\]", "*::operator new",
+	"*::operator new\\[\\]",
 	/* The allocators of libstdc++, and what only calls them. */
 	"std::__new_allocator<*>::allocate",
 	"__gnu_cxx::new_allocator<*>::allocate",
 	"__gnu_cxx::malloc_allocator<*>::allocate",
 	"__gnu_cxx::__alloc_traits<*>::allocate", "std::allocator<*>::allocate",
-	"std::allocator_traits<*>::allocate", "*std::__allocate_guarded<*",
+	"std::allocator_traits<*>::allocate", "std::__allocate_guarded<*>",
+	"std::__allocate_guarded_obj<*>",
+	/* Room and nodes for containers, when their members ask for it. */
 	"std::_Vector_base<*>::_M_allocate",
 	"std::_Vector_base<*>::_M_create_storage",
+	"std::_Vector_base<*>::_Vector_base",
 	"std::_Bvector_base<*>::_M_allocate",
 	"std::_Deque_base<*>::_M_allocate_*",
-	"std::_Deque_base<*>::_M_create_nodes", "std::_Rb_tree<*>::_M_get_node",
-	"std::__cxx11::_List_base<*>::_M_get_*", "std::_List_base<*>::_M_get_*",
-	"std::_Fwd_list_base<*>::_M_get_*",
-	"*std::__detail::_Hashtable_alloc<*>::_M_allocate_*",
+	"std::_Deque_base<*>::_M_create_nodes",
+	"std::_Deque_base<*>::_M_initialize_map",
+	"std::_Deque_base<*>::_Deque_base", "std::_Rb_tree<*>::_M_get_node",
+	"std::_Rb_tree<*>::_M_create_node<*>",
+	"std::_Rb_tree<*>::_M_create_node",
+	"std::_Rb_tree<*>::_M_clone_node<*>",
+	"std::_Rb_tree<*>::_Auto_node::_Auto_node<*>",
+	"std::_Rb_tree<*>::_Reuse_or_alloc_node::operator()<*>",
+	"std::_Rb_tree<*>::_Alloc_node::operator()<*>",
+	"std::__cxx11::_List_base<*>::_M_get_node",
+	"std::_List_base<*>::_M_get_node",
+	"std::__cxx11::list<*>::_M_create_node<*>",
+	"std::list<*>::_M_create_node<*>",
+	"std::_Fwd_list_base<*>::_M_get_node",
+	"std::_Fwd_list_base<*>::_M_create_node<*>",
+	"std::__detail::_Hashtable_alloc<*>::_M_allocate_*",
+	"std::_Hashtable<*>::_M_allocate_buckets",
+	"std::_Hashtable<*>::_Scoped_node::_Scoped_node<*>",
 	"std::__cxx11::basic_string<*>::_M_create", "std::string::_M_create",
 	"std::__cxx11::basic_string<*>::_S_allocate",
 	"std::basic_string<*>::_Rep::_S_create",
 	/* One object where the caller says so. */
-	"*std::make_unique<*", "*std::make_shared<*", "*std::allocate_shared<*",
-	"std::shared_ptr<*>::shared_ptr<*",
-	"std::__shared_ptr<*>::__shared_ptr<*",
-	"std::__shared_count<*>::__shared_count<*",
-	/* The same with names left mangled. */
-	"_ZNSt15__new_allocatorI*E8allocateE*", "_ZNSaI*E8allocateE*",
-	"_ZN9__gnu_cxx13new_allocatorI*E8allocateE*",
-	"_ZNSt16allocator_traitsI*E8allocateE*",
-	"_ZNSt12_Vector_baseI*E11_M_allocateE*",
-	"_ZNSt12_Vector_baseI*E17_M_create_storageE*",
-	"_ZNSt8__detail16_Hashtable_allocI*_M_allocate_*",
-	"_ZSt18__allocate_guardedI*", "_ZSt11make_uniqueI*",
-	"_ZSt11make_sharedI*", "_ZSt15allocate_sharedI*",
-	"_ZNSt10shared_ptrI*EC[12]I*", "_ZNSt12__shared_ptrI*EC[12]I*",
-	"_ZNSt14__shared_countI*EC[12]I*",
+	"std::make_unique<*>", "std::make_shared<*>", "std::allocate_shared<*>",
+	"std::shared_ptr<*>::shared_ptr<*>",
+	"std::__shared_ptr<*>::__shared_ptr<*>",
+	"std::__shared_count<*>::__shared_count<*>",
 	/* libc++. */
-	"*std::__1::__libcpp_allocate*", "*std::__1::__libcpp_operator_new*",
-	"*std::__1::__allocate_at_least*", "std::__1::allocator<*>::allocate*",
-	"*std::__1::allocator_traits<*>::allocate*",
-	"_ZNSt3__1*__libcpp_allocate*", "_ZNSt3__1*__libcpp_operator_new*",
-	"_ZNSt3__19allocatorI*E*8allocate*",
+	"std::__1::__libcpp_allocate*", "std::__1::__libcpp_operator_new*",
+	"std::__1::__allocate_at_least*", "std::__1::allocator<*>::allocate*",
+	"std::__1::allocator_traits<*>::allocate*",
 	/* Rust. */
-	"__rust_alloc*", "__rust_realloc", "__rdl_alloc*", "__rdl_realloc",
-	"__rg_alloc*", "__rg_realloc", "alloc::alloc::alloc*",
-	"alloc::alloc::realloc*", "alloc::alloc::exchange_malloc*",
-	"alloc::alloc::Global::*", "<alloc::alloc::Global as *"
+	"__rust_alloc", "__rust_alloc_zeroed", "__rust_realloc", "__rdl_alloc",
+	"__rdl_alloc_zeroed", "__rdl_realloc", "__rg_alloc",
+	"__rg_alloc_zeroed", "__rg_realloc", "alloc::alloc::alloc",
+	"alloc::alloc::alloc_zeroed", "alloc::alloc::realloc",
+	"alloc::alloc::exchange_malloc", "alloc::alloc::Global::*",
+	"<alloc::alloc::Global as *"
 };
 
 /* Names that mean this in the C library, but anything in a program. */
@@ -152,15 +169,65 @@ wrappers_bare(const char *name)
 	return k - 1;
 }
 
+/*
+ * Where the name itself begins in the n bytes of a demangled one: behind the
+ * result type that templates have.
+ */
+static size_t
+wrappers_start(const char *name, size_t n)
+{
+	static const char word[] = "operator";
+	size_t i, start = 0;
+	int depth = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!depth && !strncmp(name + i, word, sizeof(word) - 1))
+			break;
+		if (strchr("<({[", name[i]))
+			depth++;
+		else if (depth && strchr(">)}]", name[i]))
+			depth--;
+		else if (!depth && name[i] == ' ')
+			start = i + 1;
+	}
+	/* "<T as Trait>::f", Rust's, and "(anonymous namespace)::f". */
+	return start;
+}
+
+/* The demangled form of a name, to be freed, or NULL when it has none. */
+static char *
+wrappers_demangle(const char *name)
+{
+	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
+		return NULL;
+	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+}
+
 static bool
-wrappers_try(const char *const *globs, size_t n, const char *name,
-	     const char *bare)
+wrappers_builtin(const char *name, bool libc)
 {
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		if (fnmatch(globs[i], bare, 0) == 0 ||
-		    (bare != name && fnmatch(globs[i], name, 0) == 0))
+	for (i = 0; i < sizeof(wrappers_any) / sizeof(wrappers_any[0]); i++) {
+		if (fnmatch(wrappers_any[i], name, 0) == 0)
+			return true;
+	}
+	for (i = 0;
+	     libc && i < sizeof(wrappers_libc) / sizeof(wrappers_libc[0]);
+	     i++) {
+		if (!strcmp(wrappers_libc[i], name))
+			return true;
+	}
+	return false;
+}
+
+static bool
+wrappers_user(const struct wrappers *w, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < w->nglobs; i++) {
+		if (fnmatch(w->globs[i], name, 0) == 0)
 			return true;
 	}
 	return false;
@@ -169,26 +236,23 @@ wrappers_try(const char *const *globs, size_t n, const char *name,
 bool
 wrappers_match(const struct wrappers *w, const char *name, bool libc)
 {
-	size_t n = wrappers_bare(name);
-	char *bare = NULL;
-	const char *b = name;
+	char *demangled, *bare;
+	const char *whole, *own;
+	size_t n;
 	bool is;
 
 	if (w->none)
 		return false;
-	if (name[n]) {
-		bare = strndup(name, n);
-		/* Without memory for it, the whole name has to do. */
-		b = bare ? bare : name;
-	}
-	is = wrappers_try(wrappers_any,
-			  sizeof(wrappers_any) / sizeof(wrappers_any[0]), name,
-			  b) ||
-	     (libc &&
-	      wrappers_try(wrappers_libc,
-			   sizeof(wrappers_libc) / sizeof(wrappers_libc[0]),
-			   name, b)) ||
-	     wrappers_try(w->globs, w->nglobs, name, b);
+	demangled = wrappers_demangle(name);
+	whole = demangled ? demangled : name;
+	n = wrappers_bare(whole);
+	bare = strndup(whole, n);
+	/* Without memory for it, the whole name has to do. */
+	own = bare ? bare + wrappers_start(bare, n) : whole;
+	is = wrappers_builtin(own, libc) || wrappers_user(w, own) ||
+	     wrappers_user(w, whole) || (bare && wrappers_user(w, bare)) ||
+	     (demangled && wrappers_user(w, name));
 	free(bare);
+	free(demangled);
 	return is;
 }

@@ -77,7 +77,28 @@ main(void)
 	match("g_malloc0", false, true);
 	match("PyObject_Malloc", false, true);
 	match("PyObject_New", false, false);
+	match("g_newspaper", false, false);
+	match("g_strdup_table", false, false);
+	match("g_strdup_printf", false, true);
+	match("mmi_open", false, false);
+	match("slow_Zn_table", false, false);
+	match("sqlite3DbMallocTree", false, false);
+	match("__rust_allocator", false, false);
+	match("PyObject_CallFinalizerFromDealloc", false, false);
+	match("void f<std::make_shared<int> >(int)", false, false);
+	match("take(std::make_unique<x>)", false, false);
+	match("std::unique_ptr<x> std::make_unique<x, int>(int&&)", false,
+	      true);
+	match("std::_Rb_tree_node<int>* std::_Rb_tree<int, int>::"
+	      "_M_create_node<int const&>(int const&)",
+	      false, true);
+	match("app::Foo::operator new(unsigned long)", false, true);
+	match("app::Foo::operator new[](unsigned long)", false, true);
+	match("app::operator newt(int)", false, false);
+	match("_ZNSt11_Deque_baseIiSaIiEE16_M_allocate_nodeEv", false, true);
+	match("xarray_alloc", false, false);
 	match("pool_get", false, true);
+	match("int pool_take<int>(int)", false, true);
 	match("ns::Arena<int>::get(unsigned long)", false, true);
 	match("[a.out+0x1234]", false, false);
 	return done_testing();
