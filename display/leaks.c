@@ -372,6 +372,17 @@ print_hidden(struct tables *t, const struct path *hidden, size_t n)
 	line_end(&t->line);
 }
 
+/* Why the table is empty. */
+static const char *
+nothing(const struct profile *p)
+{
+	if (p->incomplete)
+		return "No block that wasn't freed is in what could be read.";
+	if (!amount_allocs(&p->total))
+		return "Nothing leaked: nothing was allocated.";
+	return "Nothing leaked: all that was allocated was freed.";
+}
+
 static int
 print(struct tables *t, struct paths *all)
 {
@@ -384,10 +395,7 @@ print(struct tables *t, struct paths *all)
 	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "
 			"------------");
 	if (!all->n) {
-		line_add(&t->line, "Nothing leaked: %s",
-			 amount_allocs(&t->p->total)
-				 ? "all that was allocated was freed."
-				 : "nothing was allocated.");
+		line_add(&t->line, "%s", nothing(t->p));
 		line_end(&t->line);
 		return 0;
 	}

@@ -45,10 +45,9 @@ const char legend_bins[] =
 	"bytes       size times allocs, and the share of all bytes allocated\n"
 	"frees       how many of the blocks were freed\n"
 	"kept        bytes not freed, and the share of all bytes not freed\n"
-	"types       data types that have this size: =T is sure, ~T follows "
-	"from the\n"
-	"            place of the allocation, ?T only has the size; T[3] is an "
-	"array\n"
+	"types       data types of this size, the likeliest first; ?T says that "
+	"the size\n"
+	"            is all that is known; T[3] is an array\n"
 	"other bins  sizes that are too rare for a row (see --verbose)\n"
 	"\n" PERCENT;
 

@@ -353,6 +353,24 @@ operands(struct options *o, char **arg, int n)
 	return 0;
 }
 
+/*
+ * What getopt_long() says begins with the program's name without directories,
+ * and the long words of mprof 3.0 may have one dash.
+ */
+static void
+plain_words(int argc, char **argv)
+{
+	static char name[] = "mpreduce";
+	static char *const words[] = { "--verbose", "--normal", "--terse" };
+
+	if (argc > 0)
+		argv[0] = name;
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+			if (!strcmp(argv[i], words[k] + 1))
+				argv[i] = words[k];
+}
+
 enum options_next
 options_parse(struct options *o, int argc, char **argv)
 {
@@ -360,6 +378,7 @@ options_parse(struct options *o, int argc, char **argv)
 	int c, is = 0;
 
 	options_default(o);
+	plain_words(argc, argv);
 	while (is >= 0 &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPT_HELP) {

@@ -65,9 +65,10 @@ mark(const struct sort *s, const struct options_list *symbols, bool *on,
 		}
 		if (!found) {
 			snprintf(e->text, sizeof e->text,
-				 "no function %s "
-				 "allocated memory, see the names in mpreduce "
-				 "-p -z",
+				 "no function %s is in the tables: it "
+				 "allocated nothing, or it is taken for a "
+				 "wrapper of malloc (--no-wrappers shows "
+				 "these); mpreduce -p -z has all names",
 				 symbols->item[i]);
 			return -1;
 		}

@@ -244,6 +244,29 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	return status;
 }
 
+/* Data of several programs can be added up, but it should be meant. */
+static int
+profile_warn_programs(struct profile *p, const struct mon *m)
+{
+	const char *first = NULL, *text;
+	size_t i, n = 0;
+
+	for (i = 1; i < m->nmodules; i++) {
+		if (!(m->modules[i].flags & MONOUT_M_EXE))
+			continue;
+		first = first ? first : m->modules[i].path;
+		n++;
+	}
+	if (n < 2)
+		return 0;
+	text = arena_print(&p->priv->arena,
+			   "the data are of %zu different programs, %s among "
+			   "them; their functions are kept apart, also those "
+			   "of the same name",
+			   n, run_basename(first));
+	return text ? profile_warn(p, NULL, text) : -1;
+}
+
 /* From the merged data to the profile. */
 static int
 profile_reduce(struct profile *p, const struct mon *m,
@@ -254,7 +277,8 @@ profile_reduce(struct profile *p, const struct mon *m,
 	profile_totals(p, m);
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
-	if (profile_chains(p, m, &x, o) || profile_ambiguous(p) ||
+	if (profile_warn_programs(p, m) || profile_chains(p, m, &x, o) ||
+	    profile_ambiguous(p) ||
 	    callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	return propagate(p, e);
