@@ -31,22 +31,26 @@ enum mode {
 static int mode; /* atomic; set once */
 
 /* For a program that calls new and has none anywhere: out of memory is NULL. */
+extern void *malloc(size_t);
+extern void *aligned_alloc(size_t, size_t);
+extern void free(void *);
+
 static void *
 plain_new(size_t size)
 {
-	return mmi_next.malloc(size);
+	return malloc(size);
 }
 
 static void *
 plain_new_aligned(size_t size, size_t align)
 {
-	return mmi_next.aligned_alloc(align, size);
+	return aligned_alloc(align, size);
 }
 
 static void
 plain_delete(void *p)
 {
-	mmi_next.free(p);
+	free(p);
 }
 
 /*
@@ -66,6 +70,8 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	p = mmi_next_symbol(name);
 	if (!p && _dl_find_object((void *)(caller - 1), &f) == 0)
 		p = dlsym(f.dlfo_link_map, name);
+	/* The program shall not hear of what wasn't found. */
+	dlerror();
 	if (!p || p == ours)
 		p = name[2] == 'd'		? (void *)plain_delete
 		    : strstr(name, "align_val") ? (void *)plain_new_aligned
@@ -75,18 +81,29 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	return p;
 }
 
-/* Record what a form returned, unless a hook further in has. */
+/* No block's address. */
+#define NOTHING ((const void *)1)
+
+/*
+ * Record what a form returned, a block or NULL, unless a hook further in has.
+ */
 static inline void *
 made(void *p, size_t size, const struct arch_entry *e)
 {
 	int unknown = MODE_UNKNOWN;
 
-	if (p && mmi_event_last == p) {
+	/* A failure tells nothing: an exception may have been allocated. */
+	if (!p) {
+		if (mmi_event_last == NOTHING)
+			mmi_event_alloc(p, size, e);
+		return p;
+	}
+	if (mmi_event_last == p) {
 		CAS(&mode, &unknown, MODE_THROUGH);
 		return p;
 	}
 	CAS(&mode, &unknown, MODE_RECORD);
-	mmi_hooks_asked = 0;
+	mmi_hooks_asked.set = false;
 	mmi_event_alloc(p, size, e);
 	return p;
 }
@@ -104,9 +121,9 @@ gone(void *p)
 #define UNPACK(...) __VA_ARGS__
 
 /* Nothing's address is taken in the form itself, so the call on is a jump. */
-#define NEW(name, params, args, asked) \
+#define NEW(name, params, args, aligned) \
 	extern void *name(UNPACK params); \
-	static void *(*next##name)(UNPACK params); \
+	static void *next##name; \
 	static COLD void *find##name(uintptr_t caller) \
 	{ \
 		void *p = next_form(#name, (void *)name, caller); \
@@ -114,57 +131,74 @@ gone(void *p)
 		STORE(&next##name, p); \
 		return p; \
 	} \
-	static __attribute__((noinline)) void *slow##name(UNPACK params, \
-							  struct arch_entry e) \
+	static __attribute__(( \
+		noinline)) void *slow##name(UNPACK params, \
+					    void *(*next)(UNPACK params), \
+					    struct arch_entry e) \
 	{ \
-		mmi_event_last = NULL; \
-		return made(next##name(UNPACK args), size, &e); \
+		mmi_event_last = NOTHING; \
+		return made(next(UNPACK args), size, &e); \
 	} \
 	EXPORT void *name(UNPACK params) \
 	{ \
 		struct arch_entry e = ARCH_ENTRY(); \
+		void *(*next)(UNPACK params) = LOAD(&next##name); \
 \
-		if (UNLIKELY(!LOAD(&next##name))) \
-			find##name(e.pc); \
-		mmi_hooks_asked = asked; \
+		if (UNLIKELY(!next)) \
+			next = (__typeof__(next))find##name(e.pc); \
+		mmi_hooks_asked = aligned; \
 		if (LIKELY(LOAD(&mode) == MODE_THROUGH)) \
-			return next##name(UNPACK args); \
-		return slow##name(UNPACK args, e); \
+			return next(UNPACK args); \
+		return slow##name(UNPACK args, next, e); \
 	}
 
 #define DELETE(name, params, args) \
 	extern void name(UNPACK params); \
-	static void (*next##name)(UNPACK params); \
-	static COLD void find##name(uintptr_t caller) \
+	static void *next##name; \
+	static COLD void *find##name(uintptr_t caller) \
 	{ \
-		STORE(&next##name, next_form(#name, (void *)name, caller)); \
+		void *p = next_form(#name, (void *)name, caller); \
+\
+		STORE(&next##name, p); \
+		return p; \
 	} \
 	EXPORT void name(UNPACK params) \
 	{ \
-		if (UNLIKELY(!LOAD(&next##name))) \
-			find##name((uintptr_t)__builtin_return_address(0)); \
+		void (*next)(UNPACK params) = LOAD(&next##name); \
+\
+		if (UNLIKELY(!next)) \
+			next = (__typeof__(next))find##name( \
+				(uintptr_t)__builtin_return_address(0)); \
 		if (UNLIKELY(LOAD(&mode) != MODE_THROUGH)) { \
 			gone(p); \
-			next##name(UNPACK args); \
+			next(UNPACK args); \
 			mmi_hooks_passing = NULL; \
 			return; \
 		} \
-		next##name(UNPACK args); \
+		next(UNPACK args); \
 	}
 
+/* libstdc++ makes room for whole multiples of the alignment. */
+#define ALIGNED \
+	((struct mmi_asked){ size, ((size + !size) + align - 1) & -align, \
+			     true })
+#define PLAIN ((struct mmi_asked){ 0 })
+
 /* new, new[]; with std::nothrow; with std::align_val_t; with both. */
-NEW(_Znwm, (size_t size), (size), 0)
-NEW(_Znam, (size_t size), (size), 0)
-NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow), 0)
-NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow), 0)
-NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), size + 1)
-NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), size + 1)
+NEW(_Znwm, (size_t size), (size), PLAIN)
+NEW(_Znam, (size_t size), (size), PLAIN)
+NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
+    PLAIN)
+NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
+    PLAIN)
+NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
+NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
 NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
     (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
-    size + 1)
+    ALIGNED)
 NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
     (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
-    size + 1)
+    ALIGNED)
 
 /* delete, delete[]; sized; nothrow; aligned; aligned and sized or nothrow. */
 DELETE(_ZdlPv, (void *p), (p))
@@ -184,33 +218,58 @@ DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
 DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
        (void *p, size_t align, const void *nothrow), (p, align, nothrow))
 
-#define EARLY(name) next##name = (__typeof__(next##name))mmi_next_symbol(#name)
+#define FORM(name) \
+	{ \
+#name, &next##name \
+	}
+
+static const struct {
+	const char *name;
+	void **next;
+} forms[] = {
+	FORM(_Znwm),
+	FORM(_Znam),
+	FORM(_ZnwmRKSt9nothrow_t),
+	FORM(_ZnamRKSt9nothrow_t),
+	FORM(_ZnwmSt11align_val_t),
+	FORM(_ZnamSt11align_val_t),
+	FORM(_ZnwmSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZnamSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZdlPv),
+	FORM(_ZdaPv),
+	FORM(_ZdlPvm),
+	FORM(_ZdaPvm),
+	FORM(_ZdlPvRKSt9nothrow_t),
+	FORM(_ZdaPvRKSt9nothrow_t),
+	FORM(_ZdlPvSt11align_val_t),
+	FORM(_ZdaPvSt11align_val_t),
+	FORM(_ZdlPvmSt11align_val_t),
+	FORM(_ZdaPvmSt11align_val_t),
+	FORM(_ZdlPvSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZdaPvSt11align_val_tRKSt9nothrow_t),
+};
+#define NFORMS (sizeof(forms) / sizeof(forms[0]))
 
 void
 mmi_cxx_init(void)
 {
-	EARLY(_Znwm);
-	EARLY(_Znam);
-	EARLY(_ZnwmRKSt9nothrow_t);
-	EARLY(_ZnamRKSt9nothrow_t);
-	EARLY(_ZnwmSt11align_val_t);
-	EARLY(_ZnamSt11align_val_t);
-	EARLY(_ZnwmSt11align_val_tRKSt9nothrow_t);
-	EARLY(_ZnamSt11align_val_tRKSt9nothrow_t);
-	EARLY(_ZdlPv);
-	EARLY(_ZdaPv);
-	EARLY(_ZdlPvm);
-	EARLY(_ZdaPvm);
-	EARLY(_ZdlPvRKSt9nothrow_t);
-	EARLY(_ZdaPvRKSt9nothrow_t);
-	EARLY(_ZdlPvSt11align_val_t);
-	EARLY(_ZdaPvSt11align_val_t);
-	EARLY(_ZdlPvmSt11align_val_t);
-	EARLY(_ZdaPvmSt11align_val_t);
-	EARLY(_ZdlPvSt11align_val_tRKSt9nothrow_t);
-	EARLY(_ZdaPvSt11align_val_tRKSt9nothrow_t);
+	for (size_t i = 0; i < NFORMS; i++)
+		*forms[i].next = mmi_next_symbol(forms[i].name);
 	/* The program shall not hear of what wasn't found. */
 	dlerror();
+}
+
+void
+mmi_cxx_unloaded(void)
+{
+	struct dl_find_object f;
+	void *next;
+
+	for (size_t i = 0; i < NFORMS; i++) {
+		next = LOAD(forms[i].next);
+		if (next && _dl_find_object(next, &f) != 0)
+			STORE(forms[i].next, NULL);
+	}
 }
 
 #else
@@ -219,6 +278,11 @@ mmi_cxx_init(void)
 
 void
 mmi_cxx_init(void)
+{
+}
+
+void
+mmi_cxx_unloaded(void)
 {
 }
 

@@ -177,7 +177,7 @@ mmi_event_realloc_end(struct mmi_block b, const void *old, const void *new,
 		else
 			t->count.unseen++;
 		if (new)
-			record_alloc(t, new, size, e, true);
+			record_alloc(t, new, size, e, b.site && !b.inherited);
 	}
 	mmi_thread_leave(t);
 }

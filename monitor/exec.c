@@ -6,15 +6,18 @@
 #include "monitor/hook.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "monitor/hooks.h"
 #include "monitor/modules.h"
 #include "monitor/next.h"
+#include "monitor/out.h"
 #include "monitor/process.h"
 #include "monitor/thread.h"
-
-extern char **environ;
 
 EXPORT __attribute__((noreturn)) void
 HOOK(_exit)(int status)
@@ -30,22 +33,25 @@ HOOK(_Exit)(int status)
 	HOOK(_exit)(status);
 }
 
-/* exec is about to be called, and it came back. */
-static void
+/* exec is about to be called.  Was a file written? */
+static bool
 exec_begin(void)
 {
 	int e = errno;
+	bool written = mmi_process_end(MONOUT_E_EXEC, 0) == 0;
 
-	mmi_process_end(MONOUT_E_EXEC, 0);
 	errno = e;
+	return written;
 }
 
+/* It came back, so the file is taken back, too. */
 static int
-exec_failed(void)
+exec_failed(bool written)
 {
 	int e = errno;
 
-	mmi_process_exec_failed();
+	if (written)
+		mmi_out_remove();
 	errno = e;
 	return -1;
 }
@@ -53,12 +59,11 @@ exec_failed(void)
 EXPORT int
 HOOK(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	long r;
+	bool written = exec_begin();
+	long r = ARCH_SYS(SYS_execve, path, argv, envp, 0, 0, 0);
 
-	exec_begin();
-	r = ARCH_SYS(SYS_execve, path, argv, envp, 0, 0, 0);
 	errno = (int)-r;
-	return exec_failed();
+	return exec_failed(written);
 }
 
 EXPORT int
@@ -68,41 +73,61 @@ HOOK(execv)(const char *path, char *const argv[])
 }
 
 EXPORT int
+HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
+	       int flags)
+{
+	bool written = exec_begin();
+	long r = ARCH_SYS(SYS_execveat, fd, path, argv, envp, flags, 0);
+
+	errno = (int)-r;
+	return exec_failed(written);
+}
+
+EXPORT int
 HOOK(fexecve)(int fd, char *const argv[], char *const envp[])
 {
-	long r;
-
-	exec_begin();
-	r = ARCH_SYS(SYS_execveat, fd, "", argv, envp, 0x1000 /* EMPTY_PATH */,
-		     0);
-	errno = (int)-r;
-	return exec_failed();
+	if (fd < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return HOOK(execveat)(fd, "", argv, envp, AT_EMPTY_PATH);
 }
 
 #ifdef MEMMON_STATIC
 extern int __real_execvpe(const char *, char *const[], char *const[]);
-#define next_execvpe __real_execvpe
-#else
-static int
-next_execvpe(const char *file, char *const argv[], char *const envp[])
-{
-	static int (*next)(const char *, char *const[], char *const[]);
+static int (*next_execvpe)(const char *, char *const[],
+			   char *const[]) = __real_execvpe;
 
-	if (!next)
-		next = mmi_next_symbol("execvpe");
-	if (next)
-		return next(file, argv, envp);
-	errno = ENOSYS;
-	return -1;
+void
+mmi_exec_init(void)
+{
+}
+#else
+static int (*next_execvpe)(const char *, char *const[], char *const[]);
+static int (*next_dlclose)(void *);
+
+void
+mmi_exec_init(void)
+{
+	next_execvpe = mmi_next_symbol("execvpe");
+	next_dlclose = mmi_next_symbol("dlclose");
 }
 #endif
 
 EXPORT int
 HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 {
-	exec_begin();
+	bool written;
+
+	if (!next_execvpe)
+		mmi_exec_init();
+	if (!next_execvpe) {
+		errno = ENOSYS;
+		return -1;
+	}
+	written = exec_begin();
 	next_execvpe(file, argv, envp);
-	return exec_failed();
+	return exec_failed(written);
 }
 
 EXPORT int
@@ -125,12 +150,14 @@ count_args(va_list ap)
 /* The list form's arguments as a vector; the caller's frame holds it. */
 #define VECTOR(argv, first, ap) \
 	do { \
+		/* The libc's header says never NULL; programs differ. */ \
+		const char *volatile first_ = first; \
 		va_list copy_; \
 		size_t n_; \
 \
 		va_start(ap, first); \
 		va_copy(copy_, ap); \
-		n_ = first ? count_args(copy_) : 1; \
+		n_ = first_ ? count_args(copy_) : 1; \
 		va_end(copy_); \
 		argv = __builtin_alloca(n_ * sizeof(*argv)); \
 		argv[0] = (char *)first; \
@@ -172,25 +199,61 @@ HOOK(execle)(const char *path, const char *arg, ...)
 	int r;
 
 	VECTOR(argv, arg, ap);
-	r = HOOK(execve)(path, argv, arg ? va_arg(ap, char **) : environ);
+	r = HOOK(execve)(path, argv, argv[0] ? va_arg(ap, char **) : environ);
 	va_end(ap);
 	return r;
+}
+
+/*
+ * The libc's own calls fork and _exit where no hook sees the latter, and what
+ * the parent has counted would be lost.
+ */
+EXPORT int
+HOOK(daemon)(int nochdir, int noclose)
+{
+	struct stat st;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid < 0)
+		return -1;
+	if (pid > 0)
+		HOOK(_exit)(0);
+	if (setsid() < 0)
+		return -1;
+	if (!nochdir && chdir("/") < 0)
+		return -1;
+	if (noclose)
+		return 0;
+	fd = open("/dev/null", O_RDWR);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) < 0 || !S_ISCHR(st.st_mode)) {
+		close(fd);
+		errno = ENODEV;
+		return -1;
+	}
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+	return 0;
 }
 
 #ifndef MEMMON_STATIC
 EXPORT int
 dlclose(void *handle)
 {
-	static int (*next)(void *);
 	int r;
 
-	if (!next)
-		next = mmi_next_symbol("dlclose");
-	if (!next)
+	if (!next_dlclose)
+		mmi_exec_init();
+	if (!next_dlclose)
 		return -1;
 	mmi_modules_unload_begin();
-	r = next(handle);
+	r = next_dlclose(handle);
 	mmi_modules_unload_end();
+	mmi_cxx_unloaded();
 	return r;
 }
 #endif

@@ -14,15 +14,16 @@
 #include "monitor/thread.h"
 
 TLS const void *mmi_hooks_passing;
-TLS size_t mmi_hooks_asked;
+TLS struct mmi_asked mmi_hooks_asked;
 
 /* The size to record of an aligned block of `size' bytes. */
 static inline size_t
 asked(size_t size)
 {
-	if (UNLIKELY(mmi_hooks_asked)) {
-		size = mmi_hooks_asked - 1;
-		mmi_hooks_asked = 0;
+	if (UNLIKELY(mmi_hooks_asked.set)) {
+		mmi_hooks_asked.set = false;
+		if (size == mmi_hooks_asked.rounded)
+			return mmi_hooks_asked.size;
 	}
 	return size;
 }
@@ -52,7 +53,7 @@ boot(size_t size, size_t align)
 
 	if (!p && LOAD(&mmi_next_ready))
 		p = align > 16 ? mmi_next.memalign(align, size)
-			       : mmi_next.malloc(size);
+			       : mmi_next.calloc(1, size);
 	return p;
 }
 

@@ -12,16 +12,26 @@
 extern TLS const void *mmi_hooks_passing;
 
 /*
- * What the program asked operator new for, plus one, when the next
- * aligned_alloc or its like in this thread is libstdc++'s, which rounds the
- * size up; else 0.
+ * What the program asked an aligned operator new for, and what libstdc++ makes
+ * of it: an aligned_alloc or its like in this thread for `rounded' bytes is for
+ * `size'.
  */
-extern TLS size_t mmi_hooks_asked;
+struct mmi_asked {
+	size_t size, rounded;
+	bool set;
+};
+extern TLS struct mmi_asked mmi_hooks_asked;
 
 /*
  * Find the next forms of operator new and delete now, while the loader is idle:
  * at the first call another thread may be in dlopen().  ctx: init.
  */
 void mmi_cxx_init(void);
+
+/*
+ * Something was unloaded: forget the forms that went with it.  ctx: not a
+ * hook.
+ */
+void mmi_cxx_unloaded(void);
 
 #endif

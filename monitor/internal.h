@@ -97,6 +97,8 @@ struct mmi_thread {
 	int busy;		 /* see above; owner only */
 	int exits;		 /* passes of the thread's destructor */
 	uintptr_t stack_hi;	 /* own stack's end; 0: not known yet */
+	uintptr_t stack_lo;	 /* it is readable from here */
+	uintptr_t stack_gap;	 /* it isn't below this; 0: not known */
 	unsigned depth;		 /* frames in prev_* */
 	unsigned limit;		 /* frames that the arrays hold */
 	uint64_t *chain;	 /* keys, innermost first; limit + 1 */

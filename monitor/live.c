@@ -141,17 +141,19 @@ mmi_live_put(const void *p, uint32_t site, uint64_t size, bool *ok)
 {
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *s = slot_intern(a);
-	uint64_t old;
+	struct mmi_block was = { 0 };
 
 	if (UNLIKELY(!s)) {
 		*ok = false;
-		return (struct mmi_block){ 0 };
+		return was;
 	}
-	old = slot_write(s, a, slot_make(site, LOAD(&generation), size), size,
-			 ok);
-	if (LIKELY(!old))
-		return (struct mmi_block){ 0 };
-	return slot_read(a, old);
+	/*
+	 * What stands there goes first, with the slot that its size may have.
+	 */
+	if (UNLIKELY(LOAD(s)))
+		was = mmi_live_take(p);
+	slot_write(s, a, slot_make(site, LOAD(&generation), size), size, ok);
+	return was;
 }
 
 struct mmi_block

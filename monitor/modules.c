@@ -97,7 +97,10 @@ module_headers(struct mmi_module *m)
 		return;
 	ph = (const void *)(m->start + e->e_phoff);
 	for (unsigned i = 0; i < e->e_phnum; i++)
-		if (ph[i].p_type == PT_NOTE && !m->buildid_len)
+		if (ph[i].p_type == PT_NOTE && !m->buildid_len &&
+		    ph[i].p_vaddr + m->bias >= m->start &&
+		    ph[i].p_vaddr + m->bias < m->end &&
+		    ph[i].p_memsz <= m->end - (ph[i].p_vaddr + m->bias))
 			notes_buildid(m, (const char *)m->bias + ph[i].p_vaddr,
 				      ph[i].p_memsz);
 }
@@ -144,6 +147,23 @@ module_describe(struct mmi_module *m, const struct object *o)
 	module_headers(m);
 }
 
+/* What lies where a new one is was unloaded by the libc itself. */
+static void
+modules_overlapped(const struct mmi_module *new)
+{
+	struct mmi_module *m;
+
+	for (uint32_t i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->gone) ||
+		    m->start >= new->end || new->start >= m->end ||
+		    (m->map == new->map && m->start == new->start))
+			continue;
+		STORE(&m->gone, 1);
+		__atomic_fetch_add(&mmi_modules_epoch, 1, __ATOMIC_SEQ_CST);
+	}
+}
+
 static COLD const struct mmi_module *
 module_add(const struct object *o)
 {
@@ -162,6 +182,7 @@ module_add(const struct object *o)
 	m = mmi_array_add(&modules, &i);
 	if (!m)
 		return NULL;
+	modules_overlapped(&new);
 	new.gen = module_generation(new.start, new.end);
 	*m = new;
 	STORE_REL(&m->ready, 1);

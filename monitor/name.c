@@ -86,7 +86,7 @@ mmi_name_expand(char *to, size_t n, bool exec)
 	const char *p = mmi_process.pattern;
 	bool has_pid = false;
 
-	if (*p != '/') {
+	if (*p != '/' && mmi_process.cwd[0]) {
 		text_string(&t, mmi_process.cwd);
 		text_char(&t, '/');
 	}

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <string.h>
 #include <time.h>
 
@@ -13,11 +14,14 @@
 #include "monitor/emit.h"
 #include "monitor/event.h"
 #include "monitor/modules.h"
+#include "monitor/name.h"
 #include "monitor/process.h"
 #include "monitor/thread.h"
 
-static struct mmi_emit emit; /* guarded by `writing' */
-static int writing;	     /* atomic: tried, never waited for */
+/* Guarded by `writing'. */
+static struct mmi_emit emit;
+static char path[PATH_MAX], temporary[PATH_MAX];
+static int writing; /* atomic: tried, never waited for */
 
 /* What the tables add up to, as written. */
 struct sums {
@@ -234,10 +238,11 @@ put_bins(struct mmi_emit *o, struct sums *s)
 	mmi_emit_table(o, MONOUT_BINS, 0);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
 		allocs = frees = 0;
-		for (t = mmi_thread_next(NULL); t; t = mmi_thread_next(t)) {
+		/* All frees first: each was counted after its allocation. */
+		for (t = mmi_thread_next(NULL); t; t = mmi_thread_next(t))
 			frees += LOAD_ACQ(&t->frees[i]);
+		for (t = mmi_thread_next(NULL); t; t = mmi_thread_next(t))
 			allocs += LOAD_ACQ(&t->allocs[i]);
-		}
 		put_bin(o, s, i, allocs, frees);
 	}
 	for (unsigned i = 0; i < MMI_BINS; i++) {
@@ -351,15 +356,15 @@ write_file(int fd, int end, int sig)
 }
 
 static int
-open_new(const char *path)
+open_new(const char *name)
 {
 	int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-	long fd = ARCH_SYS(SYS_open, path, flags, 0666, 0, 0, 0);
+	long fd = ARCH_SYS(SYS_open, name, flags, 0666, 0, 0, 0);
 
 	if (fd == -EEXIST) {
 		/* Left by a process of this pid that was killed meanwhile. */
-		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
-		fd = ARCH_SYS(SYS_open, path, flags, 0666, 0, 0, 0);
+		ARCH_SYS(SYS_unlink, name, 0, 0, 0, 0, 0);
+		fd = ARCH_SYS(SYS_open, name, flags, 0666, 0, 0, 0);
 	}
 	return (int)fd;
 }
@@ -368,42 +373,98 @@ open_new(const char *path)
 static bool
 temporary_name(char *to, size_t n, const char *path)
 {
-	size_t len = strlen(path);
+	size_t len = strlen(path), digits = 1;
 	unsigned long pid = (unsigned long)mmi_process.pid;
 
-	if (len + 26 > n)
+	for (unsigned long p = pid; p /= 10;)
+		digits++;
+	if (len + 5 + digits >= n)
 		return false;
 	memcpy(to, path, len);
 	memcpy(to + len, ".part", 5);
-	len += 5;
-	do
-		to[len++] = (char)('0' + pid % 10);
-	while (pid /= 10);
+	len += 5 + digits;
 	to[len] = '\0';
+	do
+		to[--len] = (char)('0' + pid % 10);
+	while (pid /= 10);
 	return true;
 }
 
-int
-mmi_out_write(const char *path, int end, int sig)
+/* Both names, expanded into static memory: a signal stack may be small. */
+static bool
+file_names(bool exec)
 {
-	char temporary[PATH_MAX];
-	int none = 0, fd, r = -1;
+	return mmi_name_expand(path, sizeof(path), exec) &&
+	       temporary_name(temporary, sizeof(temporary), path);
+}
 
-	if (!temporary_name(temporary, sizeof(temporary), path) ||
-	    !CAS(&writing, &none, 1))
-		return -1;
-	fd = open_new(temporary);
+static int
+write_whole(int end, int sig)
+{
+	int fd = open_new(temporary);
+
 	if (fd < 0)
-		goto out;
+		return -1;
 	write_file(fd, end, sig);
 	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
 	    ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0)
-		r = 0;
-	else
-		ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
-out:
+		return 0;
+	ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
+	return -1;
+}
+
+#define BIT(sig) (1ull << ((sig)-1))
+
+/*
+ * With all signals blocked: one that ends the process must not strike before
+ * the file is whole, and the one for a file that grows too large is our own
+ * doing.
+ */
+static int
+write_masked(int end, int sig)
+{
+	static const struct timespec now;
+	uint64_t all = ~0ull, xfsz = BIT(SIGXFSZ), was, before, after;
+	int r;
+
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	ARCH_SYS(SYS_rt_sigpending, &before, 8, 0, 0, 0, 0);
+	r = write_whole(end, sig);
+	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
+	if (after & ~before & xfsz)
+		ARCH_SYS(SYS_rt_sigtimedwait, &xfsz, 0, &now, 8, 0, 0);
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	return r;
+}
+
+int
+mmi_out_write(bool exec, int end, int sig)
+{
+	int none = 0, r;
+
+	if (!CAS(&writing, &none, 1))
+		return -1;
+	r = file_names(exec) ? write_masked(end, sig) : -1;
 	STORE_REL(&writing, 0);
 	return r;
+}
+
+bool
+mmi_out_busy(void)
+{
+	return LOAD_ACQ(&writing) != 0;
+}
+
+void
+mmi_out_remove(void)
+{
+	int none = 0;
+
+	if (!CAS(&writing, &none, 1))
+		return;
+	if (mmi_name_expand(path, sizeof(path), true))
+		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+	STORE_REL(&writing, 0);
 }
 
 void

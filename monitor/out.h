@@ -7,12 +7,21 @@
 #include "monitor/sites.h"
 
 /*
- * Write all there is to `path', by way of a temporary file beside it.  Returns
- * 0; -1 when it can't be written (the file, if there was one, is as before) or
- * when it is being written at this moment.  Takes no lock that anybody waits
- * for, so it may be called anywhere.  ctx: exit.
+ * Write all there is to the file that mmi_name_expand() names, by way of a
+ * temporary file beside it.  Returns 0; -1 when it can't be written (the file,
+ * if there was one, is as before) or when it is being written at this moment.
+ * Takes no lock that anybody waits for, so it may be called anywhere, and less
+ * than 2 KiB of stack.  ctx: exit, signal.
  */
-int mmi_out_write(const char *path, int end, int sig);
+int mmi_out_write(bool exec, int end, int sig);
+
+/* Is some thread writing?  ctx: any. */
+bool mmi_out_busy(void);
+
+/*
+ * Take back the file that was written before an exec that failed.  ctx: exit.
+ */
+void mmi_out_remove(void);
 
 /* Add one site's counts to *sum, frees before allocs.  ctx: any. */
 void mmi_out_site_sum(const struct mmi_site *s, struct mmi_site_count *sum,

@@ -17,7 +17,6 @@
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
-#include "monitor/name.h"
 #include "monitor/next.h"
 #include "monitor/out.h"
 #include "monitor/signals.h"
@@ -199,6 +198,7 @@ process_init(int argc, char **argv, char **envp)
 #endif
 	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
 	mmi_cxx_init();
+	mmi_exec_init();
 	mmi_signals_init();
 	mmi_thread_internal_end();
 	errno = e;
@@ -216,8 +216,7 @@ process_fini(void)
 int
 mmi_process_end(int end, int sig)
 {
-	char path[PATH_MAX];
-	int r = -1;
+	int r;
 
 	/* A child of vfork runs on its parent's memory. */
 	if (process_pid() != mmi_process.pid)
@@ -230,21 +229,9 @@ mmi_process_end(int end, int sig)
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
 		return -1;
 	mmi_thread_internal_begin();
-	if (mmi_name_expand(path, sizeof(path), end == MONOUT_E_EXEC))
-		r = mmi_out_write(path, end, sig);
+	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
 	mmi_thread_internal_end();
 	return r;
-}
-
-void
-mmi_process_exec_failed(void)
-{
-	char path[PATH_MAX];
-
-	if (process_pid() != mmi_process.pid || mmi_process.forked)
-		return;
-	if (mmi_name_expand(path, sizeof(path), true))
-		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
 }
 
 EXPORT const char *

@@ -32,7 +32,7 @@ extern struct mmi_process mmi_process;
  */
 int mmi_process_end(int end, int sig);
 
-/* exec failed: the file that mmi_process_end() wrote is taken back. */
-void mmi_process_exec_failed(void);
+/* Find what the hooks of exec.c need, while the loader is idle.  ctx: init. */
+void mmi_exec_init(void);
 
 #endif

@@ -6,8 +6,12 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 
+#include "monitor/arena.h"
 #include "monitor/next.h"
+#include "monitor/out.h"
 #include "monitor/process.h"
 
 /* Those whose default action ends the process and that can be caught. */
@@ -33,6 +37,9 @@ static void on_fatal(int sig, siginfo_t *info, void *context);
 static bool
 is_fatal(int sig)
 {
+	/* All real-time signals; the libc keeps the first ones for itself. */
+	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
+		return true;
 	for (size_t i = 0; i < sizeof(fatal); i++)
 		if (fatal[i] == sig)
 			return true;
@@ -49,6 +56,19 @@ our_action(struct sigaction *a)
 }
 
 /*
+ * Another thread may be in the middle of the file, of the same signal or at the
+ * process's end.  This thread is about to end the process: two seconds at most.
+ */
+static void
+let_others_write(void)
+{
+	struct timespec t = { 0, 10000000 };
+
+	for (int i = 0; i < 200 && mmi_out_busy(); i++)
+		ARCH_SYS(SYS_nanosleep, &t, 0, 0, 0, 0, 0);
+}
+
+/*
  * A fault comes again, and with the right state for a core file, when the
  * handler returns.  Any other signal is sent again, as it was.
  */
@@ -62,7 +82,8 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	int e = errno;
 
 	(void)context;
-	mmi_process_end(MONOUT_E_SIGNAL, sig);
+	if (mmi_process_end(MONOUT_E_SIGNAL, sig) != 0)
+		let_others_write();
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = SIG_DFL;
 	next_sigaction(sig, &a, NULL);
@@ -109,6 +130,32 @@ ready(void)
 	return next_sigaction != NULL;
 }
 
+/*
+ * The main thread's stack for our handler, so that a stack overflow leaves a
+ * file too.  Hidden from sigaltstack().  Handlers of the program that ask for
+ * such a stack without having made one run on it: it is large, and has a guard
+ * page.
+ */
+#define OUR_STACK ((size_t)1 << 20)
+static TLS void *our_stack;
+
+static void
+stack_make(void)
+{
+	stack_t now, ours = { .ss_size = OUR_STACK };
+	char *p;
+
+	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
+	    !(now.ss_flags & SS_DISABLE))
+		return;
+	p = mmi_arena_map(OUR_STACK + ARCH_PAGE);
+	if (!p || ARCH_SYS(SYS_mprotect, p, ARCH_PAGE, PROT_NONE, 0, 0, 0) != 0)
+		return;
+	ours.ss_sp = p + ARCH_PAGE;
+	if (ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0) == 0)
+		our_stack = ours.ss_sp;
+}
+
 void
 mmi_signals_init(void)
 {
@@ -116,11 +163,12 @@ mmi_signals_init(void)
 
 	if (!ready())
 		return;
+	stack_make();
 	our_action(&ours);
-	for (size_t i = 0; i < sizeof(fatal); i++)
-		if (next_sigaction(fatal[i], NULL, &old) == 0 &&
-		    !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-			next_sigaction(fatal[i], &ours, NULL);
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (is_fatal(sig) && next_sigaction(sig, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL)
+			next_sigaction(sig, &ours, NULL);
 	armed = 1;
 }
 
@@ -198,38 +246,10 @@ KIN(sigset)
 #pragma GCC diagnostic pop
 #endif
 
-/* Is this the stack of our handler?  Ours are page-aligned and of one size. */
-static TLS void *our_stack;
-
-void
-mmi_signals_stack(void *p, size_t n)
-{
-	stack_t now, ours = { .ss_sp = p, .ss_flags = 0, .ss_size = n };
-
-	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
-	    !(now.ss_flags & SS_DISABLE))
-		return;
-	if (ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0) == 0)
-		our_stack = p;
-}
-
-void
-mmi_signals_no_stack(void *p)
-{
-	stack_t now, none = { .ss_flags = SS_DISABLE };
-
-	if (our_stack != p)
-		return;
-	our_stack = NULL;
-	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) == 0 &&
-	    now.ss_sp == p)
-		ARCH_SYS(SYS_sigaltstack, &none, 0, 0, 0, 0, 0);
-}
-
 EXPORT int
 HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
 {
-	stack_t ours = { .ss_sp = our_stack, .ss_size = MMI_SIGNALS_STACK };
+	stack_t ours = { .ss_sp = our_stack, .ss_size = OUR_STACK };
 	stack_t was;
 	long r;
 

@@ -15,17 +15,4 @@
 /* Put our handler where the default action is.  ctx: init. */
 void mmi_signals_init(void);
 
-/*
- * A stack for our handler in this thread, so that a stack overflow leaves a
- * file too: n bytes at p, unless the thread has one.  Hidden from
- * sigaltstack(). ctx: slow.
- */
-void mmi_signals_stack(void *p, size_t n);
-
-/* The thread goes on without it.  ctx: slow. */
-void mmi_signals_no_stack(void *p);
-
-/* Bytes of such a stack: a frame with all vector registers, and the writer. */
-#define MMI_SIGNALS_STACK 65536u
-
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "monitor/arena.h"
-#include "monitor/signals.h"
 
 /*
  * The thread's own struct.  ENDED: its destructor ran for the last time; events
@@ -39,7 +38,7 @@ thread_reuse(void)
 
 		if (!LOAD(&t->owned) && CAS(&t->owned, &free, 1)) {
 			t->depth = 0;
-			t->stack_hi = 0;
+			t->stack_hi = t->stack_lo = t->stack_gap = 0;
 			t->exits = 0;
 			return t;
 		}
@@ -47,7 +46,7 @@ thread_reuse(void)
 	return NULL;
 }
 
-/* One mapping: the signal stack, the struct, its arrays. */
+/* One mapping: the struct, then its arrays. */
 static COLD struct mmi_thread *
 thread_new(void)
 {
@@ -55,11 +54,10 @@ thread_new(void)
 	struct mmi_thread *t, *head;
 	char *p;
 
-	p = mmi_arena_map(MMI_SIGNALS_STACK + sizeof(*t) +
+	p = mmi_arena_map(sizeof(*t) +
 			  n * (2 * sizeof(uint64_t) + sizeof(uint32_t)));
 	if (!p)
 		return NULL;
-	p += MMI_SIGNALS_STACK;
 	t = (struct mmi_thread *)p;
 	t->owned = 1;
 	t->limit = limit;
@@ -81,12 +79,6 @@ thread_take(void)
 	return t ? t : thread_new();
 }
 
-static inline void *
-signal_stack(struct mmi_thread *t)
-{
-	return (char *)t - MMI_SIGNALS_STACK;
-}
-
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -102,7 +94,6 @@ thread_first(void)
 	}
 	self = t;
 	FETCH_ADD(&nthreads, 1);
-	mmi_signals_stack(signal_stack(t), MMI_SIGNALS_STACK);
 	if (LOAD_ACQ(&have_key)) {
 		mmi_thread_own_doing++;
 		pthread_setspecific(key, t);
@@ -129,7 +120,6 @@ thread_end(void *arg)
 		return;
 	}
 	mmi_thread_own_doing--;
-	mmi_signals_no_stack(signal_stack(t));
 	self = ENDED;
 	STORE_REL(&t->owned, 0);
 }

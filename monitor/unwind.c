@@ -235,11 +235,17 @@ quick_step(struct mmi_thread *t, struct quick *q, const struct rule *r)
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
 	if (r->bp_at_bp) {
-		if (q->bp < q->sp || q->bp >= cfa || q->bp % 8)
+		if (q->bp < q->sp || q->bp >= cfa || q->bp % 8 ||
+		    q->hi != t->stack_hi)
 			return false;
 		q->bp = *(uintptr_t *)q->bp;
 	} else if (r->bp) {
 		if (r->bp > -8 || cfa + (uintptr_t)(intptr_t)r->bp < q->sp)
+			return false;
+		/* On a stack that isn't known page by page, one page only. */
+		if (UNLIKELY(q->hi != t->stack_hi) &&
+		    (cfa - 8) / ARCH_PAGE !=
+			    (cfa + (uintptr_t)(intptr_t)r->bp) / ARCH_PAGE)
 			return false;
 		q->bp = *(uintptr_t *)(cfa + (uintptr_t)(intptr_t)r->bp);
 	}

@@ -9,21 +9,58 @@
 #include "monitor/expr.h"
 #include "monitor/modules.h"
 
-/* A thread's own stack is taken to be no longer than this. */
+/* No stack is longer than this. */
 #define STACK_MAX ((uintptr_t)1 << 30)
 
 extern void *__libc_stack_end; /* of the main thread; the loader sets it */
+
+/* May the 8 bytes at addr be read? */
+static bool
+readable(uintptr_t addr)
+{
+	/* An invalid `how': the kernel reads the mask first, then refuses. */
+	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) ==
+	       -EINVAL;
+}
+
+static COLD void
+stack_find(struct mmi_thread *t)
+{
+	t->stack_hi = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+				      ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+			      ? (uintptr_t)__libc_stack_end
+			      : arch_tcb();
+	t->stack_lo = t->stack_hi & ~(uintptr_t)(ARCH_PAGE - 1);
+}
+
+/*
+ * sp is below what is known of the thread's own stack.  Is it on it?  Only if
+ * nothing is missing between.  Each page is asked for once.
+ */
+static COLD bool
+stack_grow(struct mmi_thread *t, uintptr_t sp)
+{
+	uintptr_t page = sp & ~(uintptr_t)(ARCH_PAGE - 1);
+
+	if (sp < t->stack_gap || t->stack_hi - sp >= STACK_MAX)
+		return false;
+	while (t->stack_lo > page) {
+		if (!readable(t->stack_lo - ARCH_PAGE)) {
+			t->stack_gap = t->stack_lo;
+			return false;
+		}
+		t->stack_lo -= ARCH_PAGE;
+	}
+	return true;
+}
 
 uintptr_t
 mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
 {
 	if (UNLIKELY(!t->stack_hi))
-		t->stack_hi =
-			ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-					ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
-				? (uintptr_t)__libc_stack_end
-				: arch_tcb();
-	if (LIKELY(sp < t->stack_hi && t->stack_hi - sp < STACK_MAX))
+		stack_find(t);
+	if (LIKELY(sp < t->stack_hi &&
+		   (sp >= t->stack_lo || stack_grow(t, sp))))
 		return t->stack_hi;
 	return (sp | (ARCH_PAGE - 1)) + 1;
 }
@@ -31,13 +68,7 @@ mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
 bool
 mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 {
-	long r;
-
-	if (*hi == t->stack_hi || addr % 8 || addr < *hi)
-		return false;
-	/* An invalid `how': the kernel reads the mask first, then refuses. */
-	r = ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0);
-	if (r != -EINVAL)
+	if (*hi == t->stack_hi || addr % 8 || addr < *hi || !readable(addr))
 		return false;
 	*hi = (addr | (ARCH_PAGE - 1)) + 1;
 	return true;
@@ -62,8 +93,7 @@ walk_read(void *arg, uintptr_t addr, uint64_t *v)
 	if (addr % 8)
 		return false;
 	if (addr < w->lo || addr >= w->hi) {
-		if (ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) !=
-		    -EINVAL)
+		if (!readable(addr))
 			return false;
 		w->lo = page;
 		w->hi = page + ARCH_PAGE;

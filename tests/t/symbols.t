@@ -164,6 +164,8 @@ for opt in '-O0 -gdwarf-4' '-O0 -gdwarf-5' '-O2 -gdwarf-4' '-O2 -gdwarf-5' \
 	# shellcheck disable=SC2086
 	compare "C $opt" "$CC" $opt "$T/many.c"
 	command -v "$CXX" >/dev/null || continue
+	# addr2line takes parts that were inlined back for calls.
+	[ "$clang" ] || opt="$opt -fno-partial-inlining"
 	# shellcheck disable=SC2086
 	compare "C++ $opt" "$CXX" $opt "$T/many.cc"
 done
@@ -304,6 +306,72 @@ is "$(cut -d ' ' -f 1 makes | sort -u | wc -l)" 2 "with entries of their own"
 is "$(sed 's/.*\///' makes | sort)" "$(printf 'one.c:2\ntwo.c:2')" \
 	"and places of definition"
 
+# Clones of two functions of one name, without and with debug information.
+cat >x.s <<'EOF'
+	.file "x.c"
+	.text
+	.macro fun name
+	.type \name, @function
+\name:	call malloc@plt
+	nop
+	.size \name, . - \name
+	.endm
+	fun helper.constprop.0.isra.0
+	fun twice.constprop.0
+	fun same
+	fun same.part.0
+	fun hid.cold
+	.section .note.GNU-stack,"",@progbits
+EOF
+sed 's/x\.c/y.c/; /	fun /d' x.s >y.s
+sed -i '/endm/a\	.globl hid\n	.hidden hid\n	fun helper.constprop.0\
+	fun twice\n	fun same\n	fun hid' y.s
+$CC -shared -o libxy.so x.s y.s 2>log || diag "$(cat log)"
+while read -r name whole; do
+	is "$(entries libxy.so "$(after libxy.so "$name")")" \
+		"$(address libxy.so "$whole")" "two files: $name is of $whole"
+done <<'EOF'
+helper.constprop.0.isra.0 helper.constprop.0.isra.0
+twice.constprop.0 twice.constprop.0
+same.part.0 same
+hid.cold hid
+EOF
+cat >clone.c <<'EOF'
+#include <stdlib.h>
+struct pair { int a, b; };
+extern void *volatile sink;
+static __attribute__((noinline)) int helper(struct pair *p, int n, int k)
+{
+	sink = malloc(p->a + n * k);
+	return n + p->a;
+}
+int clones(int n)
+{
+	struct pair p = { n, 2 };
+	return helper(&p, n, 5) + helper(&p, n + 3, 5);
+}
+EOF
+cat >other.c <<'EOF'
+#include <stdlib.h>
+void *volatile sink;
+int clones(int);
+SCOPE __attribute__((noinline)) int helper(int n, int k)
+{
+	sink = malloc(n * k + 100);
+	return n + 1;
+}
+int main(int argc, char **argv)
+{
+	return clones(argc) + helper(argc, 7) + helper(argc + 5, 7) + !argv;
+}
+EOF
+for scope in static extern; do
+	$CC -O2 -g -DSCOPE=$scope -o clones clone.c other.c
+	addresses clones >at
+	"$D" clones <at | grep '^   helper	' | cut -f 3 | sort -u >got
+	is "$(wc -l <got)" 2 "clones of two functions, one of them $scope"
+done
+
 # ------------------------------------------------------------- inlining --
 
 cat >in.cc <<'EOF'
@@ -376,6 +444,83 @@ if command -v "$CXX" >/dev/null &&
 else
 	skip 24 "no C++ compiler"
 fi
+
+# A part split off its function and inlined back; and true recursion, which may
+# stand on the line of the declaration.
+cat >split.c <<'EOF'
+#include <stdlib.h>
+struct tree { struct tree *l, *r; int n; };
+void *sink;
+int state, more;
+void part(int n)
+{
+	if (__builtin_expect(state, 1))
+		return;
+	for (int i = 0; i < n; i++)
+		sink = malloc(n);
+	if (more)
+		sink = malloc(more);
+}
+extern int down(struct tree *t), thin(struct tree *t);
+inline int down(struct tree *t)
+{
+	if (!t)
+		return 0;
+	sink = malloc(t->n);
+	return down(t->l) * 3 +
+	       down(t->r);
+}
+#define GET (sink = malloc(t->n))
+inline int thin(struct tree *t) { return GET ? thin(t->l) * 3 + thin(t->r) : 0; }
+int main(int argc, char **argv)
+{
+	struct tree t = { 0, 0, argc };
+	part(argc);
+	part(argc + 1);
+	return sink == argv || down(&t) || thin(&t);
+}
+EOF
+$CC -O2 -g -o splits split.c
+addresses splits >at
+"$D" splits <at | cut -f 1,2 | sed 's/\t.*\//\t/' >got
+is "$(awk '/^.  part	/ && was { n++ } { was = /^[+]  part	/ }
+	END { print n + 0 }' got)" 0 "a part inlined back is no recursion"
+[ "$(grep '^   part	split.c:1[02]$' got | sort -u | wc -l)" = 2 ]
+ok $? "a part inlined back: the lines are its own"
+if [ "$clang" ]; then
+	skip 2 "clang inlines no recursion"
+else
+	grep -q '^+  down	split.c:19$' got && grep -q '^   down	split.c:2[01]$' got
+	ok $? "inlined recursion"
+	grep -q '^+  thin	split.c:24$' got && grep -q '^   thin	split.c:24$' got
+	ok $? "inlined recursion on one line"
+fi
+
+# What exists only inlined has no address to show.
+cat >only.c <<'EOF'
+#include <stdlib.h>
+void *volatile sink;
+static inline __attribute__((always_inline)) void only(int n)
+{
+	sink = malloc(n);
+}
+__attribute__((noinline)) void real(int n)
+{
+	sink = malloc(n);
+}
+int main(int argc, char **argv)
+{
+	only(argc);
+	real(argc);
+	return !argv;
+}
+EOF
+$CC -O1 -g -o only only.c
+MEMMON_OUT=$T/only.mon LD_PRELOAD=$MEMMON_BUILD/libmemmon.so ./only 2>log
+"$MEMMON_BUILD/mpreduce" --json only.mon >json 2>>log || diag "$(cat log)"
+shown() { sed -n "s/.*{\"name\":\"$1\".*\"address\":\([0-9]*\).*/\1/p" json; }
+is "$(shown only)" 0 "JSON: no address of what exists only inlined"
+is "$(shown real)" "$(($(address only real)))" "JSON: address of a function"
 
 # ----------------------------------------------------------- debug files --
 

@@ -64,6 +64,29 @@ big(void)
 	}
 }
 
+/* A block whose free wasn't seen, small or big, and another in its place. */
+static void
+replaced(void)
+{
+	static const uint64_t sizes[] = { 10, 0x500000000, 0x4000000000 };
+	const void *p = at(0x7d0000001000);
+	struct mmi_block b;
+	bool ok;
+
+	for (int i = 0; i < 3; i++)
+		for (int k = 0; k < 3; k++) {
+			mmi_live_put(p, 1, sizes[i], &ok);
+			b = mmi_live_put(p, 2, sizes[k], &ok);
+			ok(ok && b.site == 1 && b.size == sizes[i],
+			   "%#lx gives way to %#lx", (unsigned long)sizes[i],
+			   (unsigned long)sizes[k]);
+			b = mmi_live_take(p);
+			ok(b.site == 2 && b.size == sizes[k], "which is taken");
+			is_int(mmi_live_take(at(0x7d0000001010)).site, 0,
+			       "and nothing is left beside it");
+		}
+}
+
 static void
 odd_addresses(void)
 {
@@ -177,6 +200,7 @@ main(void)
 {
 	put_take();
 	big();
+	replaced();
 	odd_addresses();
 	forks();
 	random_blocks();

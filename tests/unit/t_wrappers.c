@@ -24,8 +24,8 @@ match(const char *name, bool libc, bool want)
 	is_int(wrappers_match(&w, name, libc), false, "%s: none at all", name);
 }
 
-int
-main(void)
+static void
+names(void)
 {
 	bare("main", "main");
 	bare("f(int, char (*)(int))", "f");
@@ -41,7 +41,11 @@ main(void)
 	bare("", "");
 	bare(")", ")");
 	bare("())", "())");
+}
 
+static void
+builtin(void)
+{
 	match("malloc", false, true);
 	match("my_malloc", false, false);
 	match("operator new(unsigned long)", false, true);
@@ -77,6 +81,11 @@ main(void)
 	match("g_malloc0", false, true);
 	match("PyObject_Malloc", false, true);
 	match("PyObject_New", false, false);
+}
+
+static void
+others(void)
+{
 	match("g_newspaper", false, false);
 	match("g_strdup_table", false, false);
 	match("g_strdup_printf", false, true);
@@ -101,5 +110,13 @@ main(void)
 	match("int pool_take<int>(int)", false, true);
 	match("ns::Arena<int>::get(unsigned long)", false, true);
 	match("[a.out+0x1234]", false, false);
+}
+
+int
+main(void)
+{
+	names();
+	builtin();
+	others();
 	return done_testing();
 }

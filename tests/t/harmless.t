@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the monitor needs for itself does not harm the program: stacks, file size
+# limits, working directories that are gone, unloaded C++ libraries, daemon(3).
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# same WAY: as without memmon.
+same()
+{
+	local s0 s1
+	{ timeout 20 "$PROG/hard" "$1" >o0; s0=$?; } 2>/dev/null
+	{ timeout 20 "$MEMMON" "$PROG/hard" "$1" >o1; s1=$?; } 2>/dev/null
+	is "$s1 $(cat o1)" "$s0 $(cat o0)" "$2"
+}
+
+ulimit -c 0
+same smallstack 'a fatal signal on an alternate stack of 8 KiB'
+like "$(end_of mon.out)" '^signal 15' 'leaves a file'
+same bighandler 'a handler that needs 300 KB'
+same coroutine 'a coroutine near the stack of a thread'
+same nothrow 'an allocation that fails'
+is "$(total mon.out 'allocations failed')" 1 'is counted once'
+
+rm -f mon.out*
+(
+	ulimit -f 0
+	exec "$MEMMON" "$PROG/hard" nothing
+)
+is $? 0 'no file may grow: the program ends as it does'
+is "$(ls mon.out* 2>/dev/null)" '' 'and nothing is left lying about'
+
+mkdir gone
+(cd gone && rmdir ../gone && exec "$MEMMON" "$PROG/widgets")
+is $? 0 'a working directory that is gone'
+ok "$([ ! -e /mon.out ]; echo $?)" 'nothing is written to the root directory'
+
+rm -f mon.out*
+"$MEMMON" "$PROG/life" daemon
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	[ "$(ls mon.out.* 2>/dev/null | wc -l)" = 1 ] && break
+	sleep 0.1
+done
+is "$(totals mon.out)" '125 11000 50 5000' 'daemon(): what the parent counted'
+is "$(total "$(ls mon.out.* | head -n 1)" 'frees inherited')" 75 \
+	"and the daemon's own file"
+
+# A plug-in whose operator new goes with it, loaded again somewhere else.
+cat >plug.cc <<'C'
+#include <cstdlib>
+#include <new>
+__attribute__((noinline)) void *operator new(std::size_t n) { return std::malloc(n); }
+void operator delete(void *p) noexcept { std::free(p); }
+void operator delete(void *p, std::size_t) noexcept { std::free(p); }
+extern "C" void run(void) { int *volatile p = new int(1); delete p; }
+C
+cat >host.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/mman.h>
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+		void *h = dlopen("./plug.so", RTLD_NOW | RTLD_LOCAL);
+		void (*run)(void);
+		if (!h) return 2;
+		run = (void (*)(void))dlsym(h, "run");
+		run();
+		dlclose(h);
+		/* Take its place. */
+		for (int k = 0; k < 100; k++)
+			mmap(0, 16384, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	}
+	puts("fine");
+	return 0;
+}
+C
+if g++ -O1 -fPIC -shared plug.cc -o plug.so 2>/dev/null && $CC host.c -o host -ldl; then
+	is "$(timeout 20 "$MEMMON" ./host; echo $?)" "$(./host; echo $?)" \
+		"a plug-in's operator new comes and goes"
+else
+	skip 1 'no g++'
+fi
+
+if command -v g++ >/dev/null 2>&1; then
+	printf '%s\n' '#include <new>' 'int main() {' \
+		'char *volatile p = new (std::nothrow) char[1ul << 60];' \
+		'return p != nullptr; }' >nothrow.cc
+	g++ -w nothrow.cc -o nothrow && "$MEMMON" ./nothrow
+	is "$(total mon.out 'allocations failed')" 1 \
+		'new (std::nothrow) that fails is counted once'
+fi
+done_testing
