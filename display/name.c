@@ -66,6 +66,13 @@ name_make(const struct func *f, enum name_detail detail, size_t width)
 		}
 		/* fall through */
 	case NAME_ADDRESS:
+		/* One that exists only inlined has no address. */
+		if (!f->addr) {
+			n = asprintf(&text, "%s (%s%s%s)", f->name,
+				     *f->file ? where : "",
+				     *f->file ? ", " : "", f->module);
+			break;
+		}
 		n = asprintf(&text, "%s (%s%s%s+0x%" PRIx64 ")", f->name,
 			     *f->file ? where : "", *f->file ? ", " : "",
 			     f->module, f->addr);

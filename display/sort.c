@@ -21,7 +21,10 @@ sort_compare_funcs(const struct func *a, const struct func *b)
 		c = strcmp(a->name, b->name);
 	if (!c)
 		c = strcmp(a->module, b->module);
-	return c ? c : ORDER(a->addr, b->addr);
+	if (!c)
+		c = ORDER(a->addr, b->addr);
+	/* Both only inlined: as they came, which the data file decides. */
+	return c ? c : ORDER((uintptr_t)a, (uintptr_t)b);
 }
 
 /*

@@ -105,7 +105,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 		.module = name,
 		.file = s->def_file,
 		.line = s->def_line,
-		.addr = addr,
+		.addr = s->known && (addr & SYMBOLS_KEY) ? 0 : addr,
 	};
 	m = &more[f->n];
 	*m = (struct funcs_more){ .module = module, .known = s->known };

@@ -278,8 +278,7 @@ profile_reduce(struct profile *p, const struct mon *m,
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
 	if (profile_warn_programs(p, m) || profile_chains(p, m, &x, o) ||
-	    profile_ambiguous(p) ||
-	    callgraph_build(p) || scc_find(p))
+	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	return propagate(p, e);
 }

@@ -39,7 +39,8 @@ struct func {
 	const char *module; /* file name without directories; "" unknown */
 	const char *file;   /* source file, "" unknown */
 	unsigned line;	    /* of the definition, 0 unknown */
-	uint64_t addr;	    /* in the module's file; breaks ties */
+	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
+				 * inlined */
 	bool ambiguous;	    /* another func has the same name */
 	struct counts self;
 	struct counts total;

@@ -292,7 +292,10 @@ propagate_compare_funcs(const void *a, const void *b)
 	c = strcmp(f->name, g->name);
 	if (!c)
 		c = strcmp(f->module, g->module);
-	return c ? c : f->addr < g->addr ? -1 : f->addr > g->addr;
+	if (!c && f->addr != g->addr)
+		c = f->addr < g->addr ? -1 : 1;
+	/* Both only inlined: as they came.  All stand in one array. */
+	return c ? c : f < g ? -1 : f > g;
 }
 
 /* Most bytes first, then the one nearer to the chains' outer ends. */

@@ -204,10 +204,13 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 	    const struct symbols_frame *frame)
 {
 	const struct symbols_symbol *whole = symbols_elf_whole(&m->elf, symbol);
-	const struct symbols_symbol *liked;
+	const struct symbols_symbol *liked, *known = NULL;
 
-	if (symbols_elf_is_clone(whole) && frame->known &&
-	    symbols_elf_at(&m->elf, frame->entry))
+	if (frame->known)
+		known = symbols_elf_at(&m->elf, frame->entry);
+	/* Another's namesake isn't the whole of what has only clones. */
+	if (known && (symbols_elf_is_clone(whole) ||
+		      (whole != symbol && symbols_elf_is_clone(known))))
 		return NULL;
 	liked = whole == symbol ? NULL : symbols_elf_at(&m->elf, whole->value);
 	return liked ? liked : whole;

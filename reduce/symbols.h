@@ -14,6 +14,9 @@
 
 struct symbols;
 
+/* In entries of functions that exist only inlined, and have no address. */
+#define SYMBOLS_KEY (UINT64_C(1) << 63)
+
 /* One function at an address.  A physical frame has one or more of them. */
 struct symbols_frame {
 	const char *name;     /* demangled if asked for; "[module+0xoff]" when
@@ -22,8 +25,9 @@ struct symbols_frame {
 	unsigned line;	      /* of the call; 0 unknown */
 	const char *def_file; /* where the function is defined; "" unknown */
 	unsigned def_line;
-	uint64_t entry; /* address of the function (for an inlined one:
-				 * a key that tells it from others, not 0) */
+	uint64_t entry; /* address of the function; of one that exists
+				 * only inlined, a key with SYMBOLS_KEY that
+				 * tells it from others */
 	bool inlined;	/* into the next frame of the array */
 	bool known;	/* false: name is "[module+0xoff]" */
 	bool part;	/* split off the function by the compiler, and called

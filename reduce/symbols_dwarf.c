@@ -12,9 +12,6 @@
 #define NAME_MAX_BYTES 4096
 #define NAME_MAX_PARTS 64
 
-/* A key in place of an address, for a function that has none. */
-#define KEY_BIT (UINT64_C(1) << 63)
-
 /* A function as its abstract entry tells. */
 struct symbols_function {
 	const char *name;
@@ -157,7 +154,8 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 	    const Dwarf_Die *origin)
 {
 	struct symbols_unit *home = symbols_units_of(&d->units, origin);
-	const struct symbols_symbol *best = NULL, *s;
+	const struct symbols_symbol *best = NULL, *s, *whole;
+	bool external = has_flag(origin, DW_AT_external);
 	struct symbols_copy *copy;
 	uint32_t i;
 
@@ -173,7 +171,10 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 		/* A deleting destructor is more than the destructor. */
 		if (memmem(s->name, s->length, "D0Ev", 4))
 			continue;
-		s = symbols_elf_whole(d->elf, s);
+		whole = symbols_elf_whole(d->elf, s);
+		/* A global one isn't this one, if only its unit can see it. */
+		if (external || whole->group == s->group)
+			s = whole;
 		if (!best ||
 		    symbols_elf_is_clone(s) < symbols_elf_is_clone(best) ||
 		    (symbols_elf_is_clone(s) == symbols_elf_is_clone(best) &&
@@ -326,7 +327,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 		key = symbols_hash(key, &f->line, sizeof f->line);
 	if (!linkage && !f->line)
 		key = symbols_hash(key, &offset, sizeof offset);
-	f->entry = s ? s->value : key | KEY_BIT;
+	f->entry = s ? s->value : key | SYMBOLS_KEY;
 }
 
 /* The function of a scope; NULL only when out of memory. */
@@ -367,7 +368,7 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	frame->known = true;
 	frame->entry = f->entry;
 	/* What has code has an address, though no symbol may tell. */
-	if (!scope->inlined && (f->entry & KEY_BIT))
+	if (!scope->inlined && (f->entry & SYMBOLS_KEY))
 		frame->entry = scope->entry;
 	frame->def_file = f->file;
 	frame->def_line = f->line;
@@ -403,6 +404,32 @@ line_of(struct symbols_dwarf *d, struct symbols_unit *unit, uint64_t addr,
 		frame->line = (unsigned)n;
 }
 
+/*
+ * Is the scope a part that the compiler split off the function around it and
+ * then inlined back?  Such a call stands where the function is declared; one
+ * that was written, on the same line maybe, stands further on.
+ */
+static bool
+is_split(const struct symbols_unit *unit, const struct symbols_scope *scope)
+{
+	Dwarf_Die at = scope->die, origin, around;
+	Dwarf_Attribute a, b;
+	unsigned line;
+
+	if (!scope->inlined || !scope->parent)
+		return false;
+	origin = symbols_unit_follow(&at, DW_AT_abstract_origin);
+	around = symbols_unit_follow(&unit->scopes[scope->parent - 1].die,
+				     DW_AT_abstract_origin);
+	line = dies_number(dwarf_attr(&at, DW_AT_call_line, &a));
+	return origin.addr == around.addr && line &&
+	       line == dies_number(dwarf_attr_integrate(&origin,
+							DW_AT_decl_line, &b)) &&
+	       dies_number(dwarf_attr(&at, DW_AT_call_column, &a)) ==
+		       dies_number(dwarf_attr_integrate(&origin,
+							DW_AT_decl_column, &b));
+}
+
 size_t
 symbols_dwarf_find(struct symbols_dwarf *d, uint64_t addr,
 		   struct symbols_frame *frames)
@@ -419,6 +446,10 @@ symbols_dwarf_find(struct symbols_dwarf *d, uint64_t addr,
 	frames[0] = empty;
 	line_of(d, unit, addr, &frames[0]);
 	while (scope) {
+		if (is_split(unit, scope)) {
+			scope = &unit->scopes[scope->parent - 1];
+			continue;
+		}
 		frame_fill(d, unit, scope, &frames[n]);
 		if (!scope->inlined || n + 1 == SYMBOLS_DWARF_FRAMES)
 			break;

@@ -131,7 +131,7 @@ table_load(struct symbols_elf *t, Elf *elf, unsigned type)
 	Elf_Data *data = NULL;
 	GElf_Shdr sh;
 	GElf_Sym sym;
-	uint32_t group = 0;
+	uint32_t group = 0, files = 0;
 	int i;
 
 	while (!data && (scn = elf_nextscn(elf, scn)))
@@ -140,9 +140,15 @@ table_load(struct symbols_elf *t, Elf *elf, unsigned type)
 	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
 		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
 
-		/* Local symbols stand behind that of their source file. */
-		if (GELF_ST_TYPE(sym.st_info) == STT_FILE)
-			group++;
+		/*
+		 * Local symbols stand behind that of their source file, and
+		 * global ones that the linker made local behind one without a
+		 * name.
+		 */
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
+			files++;
+			group = name && *name ? files : 0;
+		}
 		if (name && is_function(&sym, name) &&
 		    symbol_add(t, &sym, name, group) < 0)
 			return -1;
@@ -296,7 +302,9 @@ symbols_elf_named(const struct symbols_elf *t, const char *name, size_t length,
 			break;
 		if (i - first == NAMESAKES)
 			return NULL;
-		best_add(&all, s);
+		/* Another file's local function isn't meant. */
+		if (!group || !s->group)
+			best_add(&all, s);
 		if (s->bind != STB_LOCAL)
 			best_add(&global, s);
 		else if (group && s->group == group)

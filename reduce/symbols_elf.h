@@ -22,7 +22,8 @@ struct symbols_symbol {
 	const char *name;   /* in the file's string table */
 	uint32_t length;    /* of the name without "@VERSION" */
 	uint32_t group;	    /* source file that a local one belongs to, as
-				 * a number; 0 for others */
+				 * a number; 0 for others, and for those that
+				 * the linker made local */
 	unsigned char bind; /* STB_* */
 	unsigned char type; /* STT_* */
 };
@@ -52,8 +53,9 @@ const struct symbols_symbol *symbols_elf_at(const struct symbols_elf *t,
 
 /*
  * The function of that name if there is one only, aliases at one address
- * counting as one: of the global ones, else of the local ones of that group,
- * else of all.  NULL when there is none or it isn't clear.
+ * counting as one: of the local ones of that group, else of the global ones,
+ * else of those without a group; with the group 0, else of all.  NULL when
+ * there is none or it isn't clear.
  */
 const struct symbols_symbol *symbols_elf_named(const struct symbols_elf *t,
 					       const char *name, size_t length,

@@ -9,14 +9,9 @@
 #include "reduce/types.h"
 #include "reduce/types_walk.h"
 
-/*
- * Arrays of smaller elements, or of more of them, fit too much; so would those
- * of C's small types (div_t), while C++'s are often in arrays.
- */
+/* Arrays of smaller elements, or of more of them, fit too much. */
 #define ELEMENT_MIN 8
-#define LIBRARY_MIN 16
 #define ELEMENTS_MAX 1000000
-#define ARRAYS_MAX 3
 
 struct type {
 	const char *name; /* interned */
@@ -29,8 +24,6 @@ struct size {
 	uint64_t size;
 	size_t first; /* place of the best */
 	size_t end;
-	size_t element[2]; /* the best for an array, of the user's types
-				 * and of the system's; SIZE_MAX none */
 };
 
 struct types {
@@ -62,11 +55,11 @@ types_free(struct types *t)
 	free(t);
 }
 
-/* What no user names last, then by file, place and kind. */
+/* What is the user's first, then by file, place and kind. */
 static uint64_t
 rank_of(const struct types *t, const struct types_found *f)
 {
-	uint64_t last = f->place < TYPES_RESERVED ? 0 : f->place;
+	uint64_t last = f->place <= TYPES_HEADER ? 0 : f->place;
 
 	return last << 40 | (uint64_t)t->files << 8 | (uint64_t)f->place << 1 |
 	       (f->is_typedef != 0);
@@ -145,15 +138,6 @@ types_add(struct types *t, const char *path, const unsigned char *build_id,
 	return bad;
 }
 
-static bool
-is_element(const struct type *type)
-{
-	if (place_of(type) <= TYPES_HEADER)
-		return type->size >= ELEMENT_MIN;
-	return place_of(type) == TYPES_SYSTEM && type->size >= LIBRARY_MIN &&
-	       strstr(type->name, "::");
-}
-
 /* Sort and note where each size starts. */
 static int
 sort(struct types *t)
@@ -168,17 +152,12 @@ sort(struct types *t)
 	if (t->n)
 		qsort(t->v, t->n, sizeof *t->v, by_size);
 	for (i = 0; i < t->n; i++) {
-		int whose = place_of(&t->v[i]) > TYPES_HEADER;
-
 		if (!s || t->v[i].size != s->size) {
 			s = &t->sizes[t->nsizes++];
 			s->size = t->v[i].size;
 			s->first = i;
-			s->element[0] = s->element[1] = SIZE_MAX;
 		}
 		s->end = i + 1;
-		if (is_element(&t->v[i]) && s->element[whose] == SIZE_MAX)
-			s->element[whose] = i;
 	}
 	return 0;
 }
@@ -200,35 +179,56 @@ below(const struct types *t, uint64_t size)
 	return low;
 }
 
-/* Arrays of the user's types (whose 0) or the system's, at most `most'. */
+/*
+ * Arrays "T[n]" for `size' of all types T that stand in `place', at most
+ * `most'; the largest T first.  names NULL: count only.
+ */
 static size_t
-find_arrays(struct types *t, uint64_t size, int whose, const char **names,
-	    size_t most)
+find_arrays(struct types *t, uint64_t size, enum types_place place,
+	    const char **names, size_t most)
 {
-	size_t n = 0, i;
+	size_t n = 0, i, j;
 
 	for (i = below(t, size / 2 + 1); i-- && n < most;) {
 		const struct size *s = &t->sizes[i];
-		const char *name;
-		char *text;
 
 		if (s->size < ELEMENT_MIN || size / s->size > ELEMENTS_MAX)
 			break;
-		if (size % s->size != 0 || s->element[whose] == SIZE_MAX)
+		if (size % s->size != 0)
 			continue;
-		name = t->v[s->element[whose]].name;
-		text = arena_print(&t->pool.arena, "%s[%" PRIu64 "]", name,
-				   size / s->size);
-		if (text)
-			names[n++] = text;
+		for (j = s->first; j < s->end && n < most; j++) {
+			const char *text = "";
+
+			if (place_of(&t->v[j]) != place)
+				continue;
+			if (names)
+				text = arena_print(&t->pool.arena,
+						   "%s[%" PRIu64 "]",
+						   t->v[j].name,
+						   size / s->size);
+			if (text && names)
+				names[n] = text;
+			n += !!text;
+		}
 	}
 	return n;
+}
+
+/* The user's own before those of other headers; nobody else's. */
+static size_t
+find_users_arrays(struct types *t, uint64_t size, const char **names,
+		  size_t most)
+{
+	size_t n = find_arrays(t, size, TYPES_OWN, names, most);
+
+	return n + find_arrays(t, size, TYPES_HEADER, names ? names + n : NULL,
+			       most - n);
 }
 
 size_t
 types_find(struct types *t, uint64_t size, const char **names, size_t most)
 {
-	size_t n = 0, arrays, i;
+	size_t n = 0, users = 0, arrays, i;
 
 	if (!t->sizes && sort(t) < 0)
 		return 0;
@@ -236,11 +236,14 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 	if (i < t->nsizes && t->sizes[i].size == size) {
 		const struct size *s = &t->sizes[i];
 
-		for (i = s->first; i < s->end && n < most; i++)
+		for (i = s->first; i < s->end && n < most; i++) {
+			users += place_of(&t->v[i]) <= TYPES_HEADER;
 			names[n++] = t->v[i].name;
+		}
 	}
-	arrays = most - n < ARRAYS_MAX ? most - n : ARRAYS_MAX;
-	i = find_arrays(t, size, 0, names + n, arrays);
-	i += find_arrays(t, size, 1, names + n + i, arrays - i);
-	return n + i;
+	/* Up to half of the places are rather the user's than the system's. */
+	arrays = find_users_arrays(t, size, NULL, most / 2);
+	if (n > most - arrays)
+		n = users > most - arrays ? users : most - arrays;
+	return n + find_users_arrays(t, size, names + n, most - n);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Finding the types in debug information. */
-#include <ctype.h>
 #include <dwarf.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -8,10 +7,12 @@
 
 #include "reduce/dies.h"
 #include "reduce/symbols_pool.h"
+#include "reduce/types_name.h"
 #include "reduce/types_walk.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 #define PEEL 16		/* typedefs of typedefs of ... */
+#define DIMENSIONS 16 /* more of them: no size */
 #define FILES 64	/* files remembered, a power of two */
 
 struct walk {
@@ -69,21 +70,6 @@ normalize(const char *path, char *out)
 	out[n] = '\0';
 }
 
-static bool
-is_system_path(const char *path)
-{
-	static const char *const roots[] = {
-		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
-		"/usr/local/include/", "/rustc/",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof roots / sizeof *roots; i++)
-		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
-			return true;
-	return false;
-}
-
 static enum types_place
 place_of_file(struct walk *w, const Dwarf_Attribute *a)
 {
@@ -94,7 +80,7 @@ place_of_file(struct walk *w, const Dwarf_Attribute *a)
 	normalize(path, plain);
 	if (w->own[0] && strcmp(plain, w->own) == 0)
 		return TYPES_OWN;
-	return is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
+	return types_name_is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
 }
 
 /* Where the entry is declared; the files of a unit are looked at once. */
@@ -115,50 +101,6 @@ decl_place(struct walk *w, Dwarf_Die *die)
 		w->files[i].place = place_of_file(w, &a);
 	}
 	return w->files[i].place;
-}
-
-static bool
-is_reserved(const char *part)
-{
-	return part[0] == '_' &&
-	       (part[1] == '_' || isupper((unsigned char)part[1]));
-}
-
-/* Does a name or one of the names before it, but no argument, say "mine"? */
-static bool
-has_reserved(const char *name)
-{
-	int depth = 0;
-
-	for (; *name; name++) {
-		depth += (*name == '<') - (*name == '>');
-		if (depth <= 0 && name[0] == ':' && is_reserved(name + 1))
-			return true;
-	}
-	return false;
-}
-
-static enum types_place
-place_of(struct walk *w, Dwarf_Die *die, const char *name)
-{
-	static const char *const libraries[] = {
-		"std::", "core::", "alloc::", "__gnu_cxx::", "__cxxabiv1::"
-	};
-	enum types_place place = decl_place(w, die);
-	bool library = false;
-	size_t i;
-
-	for (i = 0; i < sizeof libraries / sizeof *libraries; i++)
-		if (w->scoped &&
-		    !strncmp(name, libraries[i], strlen(libraries[i])))
-			library = true;
-	if (library && (is_reserved(name) || has_reserved(name)))
-		return TYPES_INTERNAL;
-	if (library && place == TYPES_HEADER)
-		place = TYPES_SYSTEM;
-	if (place == TYPES_SYSTEM && (is_reserved(name) || has_reserved(name)))
-		return TYPES_RESERVED;
-	return place;
 }
 
 /* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
@@ -201,37 +143,81 @@ size_of(Dwarf_Die *die)
 	return size;
 }
 
-/* The size of the struct, class or union that a typedef is for, or 0. */
+/* How many elements; 0: not known. */
 static uint64_t
-typedef_size(const Dwarf_Die *die)
+array_count(Dwarf_Die *array)
 {
-	Dwarf_Die at = *die, next;
+	Dwarf_Die sub, next;
 	Dwarf_Attribute a;
+	Dwarf_Word n;
+	uint64_t count = 1;
 	int i;
 
-	for (i = 0; i < PEEL; i++) {
-		int attribute = is_aggregate(dwarf_tag(&at)) ? DW_AT_signature
-							     : DW_AT_type;
+	if (dwarf_child(array, &sub) != 0)
+		return 0;
+	for (i = 0; i < DIMENSIONS; i++) {
+		bool last = dwarf_attr(&sub, DW_AT_upper_bound, &a);
 
-		if (!dwarf_attr(&at, attribute, &a) ||
-		    !dwarf_formref_die(&a, &next))
-			break;
-		at = next;
-		switch (dwarf_tag(&at)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-		case DW_TAG_atomic_type:
-			break;
-		default:
-			if (!is_aggregate(dwarf_tag(&at)))
-				return 0;
-		}
+		if (dwarf_tag(&sub) != DW_TAG_subrange_type ||
+		    (!last && !dwarf_attr(&sub, DW_AT_count, &a)) ||
+		    dwarf_formudata(&a, &n) != 0 ||
+		    __builtin_mul_overflow(count, n + last, &count))
+			return 0;
+		if (dwarf_siblingof(&sub, &next) != 0)
+			return count;
+		sub = next;
 	}
-	return is_aggregate(dwarf_tag(&at)) ? size_of(&at) : 0;
+	return 0;
 }
 
-/* The name of the type, which may be in a unit of its own; or NULL. */
+/*
+ * The size of the struct, class, union or array that a typedef is for, or 0.
+ * of: that type, or the innermost elements'.
+ */
+static uint64_t
+typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
+{
+	Dwarf_Die next;
+	Dwarf_Attribute a;
+	Dwarf_Word size = 0;
+	uint64_t count = 1;
+	int i;
+
+	*of = *die;
+	*is_array = false;
+	for (i = 0; i < PEEL; i++) {
+		int tag = dwarf_tag(of);
+
+		if (tag == DW_TAG_array_type) {
+			*is_array = true;
+			if (__builtin_mul_overflow(count, array_count(of),
+						   &count))
+				return 0;
+		} else if (!is_aggregate(tag) && tag != DW_TAG_typedef &&
+			   tag != DW_TAG_const_type &&
+			   tag != DW_TAG_volatile_type &&
+			   tag != DW_TAG_atomic_type) {
+			break;
+		}
+		if (!dwarf_attr(of,
+				is_aggregate(tag) ? DW_AT_signature
+						  : DW_AT_type,
+				&a) ||
+		    !dwarf_formref_die(&a, &next))
+			break;
+		*of = next;
+	}
+	if (is_aggregate(dwarf_tag(of)))
+		size = size_of(of);
+	else if (!*is_array || dwarf_aggregate_size(of, &size) != 0)
+		return 0;
+	return __builtin_mul_overflow(count, size, &size) ? 0 : size;
+}
+
+/*
+ * The name of the type, which may be in a unit of its own; or NULL.  gcc calls
+ * an unnamed one "typedef main()::t t" for its typedef t.
+ */
 static const char *
 type_name(Dwarf_Die *die)
 {
@@ -242,7 +228,7 @@ type_name(Dwarf_Die *die)
 	if (!name && dwarf_attr(die, DW_AT_signature, &a) &&
 	    dwarf_formref_die(&a, &type))
 		name = dwarf_diename(&type);
-	return name;
+	return name && !strncmp(name, "typedef ", 8) ? NULL : name;
 }
 
 static int
@@ -271,22 +257,75 @@ outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
 	return i == HASH_NONE ? prefix : w->outer[i];
 }
 
+static int
+found_add(struct walk *w, const char *prefix, const char *name,
+	  struct types_found *found, enum types_place declared)
+{
+	found->name = join(w, prefix, name, "");
+	if (!found->name)
+		return -1;
+	found->place = types_name_place(found->name, declared, w->scoped);
+	if (found->place > TYPES_HEADER && types_name_is_noise(found->name))
+		return 0;
+	return w->add(found, w->arg);
+}
+
 /* name: the entry's own, or NULL. */
 static int
 type_add(struct walk *w, Dwarf_Die *die, const char *prefix, const char *name)
 {
 	struct types_found found = { 0 };
 
-	found.is_typedef = dwarf_tag(die) == DW_TAG_typedef;
-	found.size = found.is_typedef ? typedef_size(die) : size_of(die);
+	found.size = size_of(die);
 	/* The compiler's own __va_list_tag has odd names, and no file. */
 	if (!name || !*name || !found.size || strstr(name, "__va_list_tag"))
 		return 0;
-	found.name = join(w, prefix, name, "");
-	if (!found.name)
-		return -1;
-	found.place = place_of(w, die, found.name);
-	return w->add(&found, w->arg);
+	return found_add(w, prefix, name, &found, decl_place(w, die));
+}
+
+static bool
+is_local(const struct dies *d)
+{
+	unsigned i;
+
+	for (i = 0; i < d->depth; i++)
+		if (dwarf_tag((Dwarf_Die *)&d->at[i]) == DW_TAG_subprogram)
+			return true;
+	return false;
+}
+
+/*
+ * Those of libraries and what they have inside functions and classes name
+ * nothing that is on the heap; a class's value_type nothing new.
+ */
+static int
+typedef_add(struct walk *w, Dwarf_Die *die, unsigned depth, const char *prefix)
+{
+	bool member = depth && is_aggregate(dwarf_tag(&w->dies.at[depth - 1]));
+	struct types_found found = { .is_typedef = 1 };
+	const char *name = dwarf_diename(die), *target;
+	enum types_place declared;
+	bool is_array;
+	Dwarf_Die of;
+
+	found.size = typedef_size(die, &of, &is_array);
+	if (!name || !*name || !found.size)
+		return 0;
+	target = type_name(&of);
+	if (target && strstr(target, "__va_list_tag"))
+		return 0;
+	if (member && target && !is_array)
+		return 0;
+	declared = decl_place(w, die);
+	if (declared > TYPES_HEADER &&
+	    (member || is_array || is_local(&w->dies)))
+		return 0;
+	if (types_name_is_reserved(name) && is_local(&w->dies))
+		return 0;
+	if (target && types_name_is_noise(target) &&
+	    decl_place(w, &of) > TYPES_HEADER)
+		return 0;
+	return found_add(w, prefix, name, &found, declared);
 }
 
 /* Note the unit that is imported if it is in the shared file. */
@@ -322,10 +361,7 @@ entry_add(struct walk *w, Dwarf_Die *die, unsigned depth)
 	case DW_TAG_imported_unit:
 		return import(w, die);
 	case DW_TAG_typedef:
-		/* A class's value_type and the like name nothing new. */
-		if (depth && is_aggregate(dwarf_tag(&w->dies.at[depth - 1])))
-			return 0;
-		return type_add(w, die, prefix, dwarf_diename(die));
+		return typedef_add(w, die, depth, prefix);
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_subprogram:

@@ -12,6 +12,7 @@
 enum types_place {
 	TYPES_OWN,	/* in the source file that was compiled */
 	TYPES_HEADER,	/* in another one of the program */
+	TYPES_NODE,	/* what the library's containers have on the heap */
 	TYPES_SYSTEM,	/* in a header of the system */
 	TYPES_RESERVED, /* there, under a name reserved for it */
 	TYPES_INTERNAL	/* inside the C++ library */
@@ -27,8 +28,9 @@ struct types_found {
 
 /*
  * Call add(found, arg) for each named struct, class, union, and typedef of
- * one; many come more than once.  Stops when add() or memory fails: -1, else
- * 0.  pool keeps the names.
+ * one or, the program's own, of an array; many come more than once.  What of
+ * the system's is never on the heap by itself is left out.  Stops when add() or
+ * memory fails: -1, else 0.  pool keeps the names.
  */
 int types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 	       int (*add)(const struct types_found *found, void *arg),

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* x*alloc without an underscore: xml_node_alloc is somebody's own. */
-#define LETTER "[a-z0-9]"
-
 /*
  * The built-in list.  A function is in it when no one looking for memory cares
  * about it: what it allocates is always what its caller asked for.  Containers'
@@ -26,10 +23,11 @@ static const char *const wrappers_any[] = {
 	"asprintf", "vasprintf", "__asprintf", "__vasprintf", "__asprintf_chk",
 	"__vasprintf_chk", "__vasprintf_internal",
 	/* malloc or give up, as very many programs call it. */
-	"xalloc", "x" LETTER "alloc", "x" LETTER LETTER "alloc",
-	"x" LETTER LETTER LETTER "alloc",
-	"x" LETTER LETTER LETTER LETTER "alloc",
-	"x" LETTER LETTER LETTER LETTER LETTER "alloc", "xreallocarray",
+	/* Letters and digits: xml_node_alloc is somebody's own. */
+	"xalloc", "x[a-z0-9]alloc", "x[a-z0-9][a-z0-9]alloc",
+	"x[a-z0-9][a-z0-9][a-z0-9]alloc",
+	"x[a-z0-9][a-z0-9][a-z0-9][a-z0-9]alloc",
+	"x[a-z0-9][a-z0-9][a-z0-9][a-z0-9][a-z0-9]alloc", "xreallocarray",
 	"xmemalign", "xireallocarray", "xstrdup", "xstrndup", "xmemdup",
 	"xmemdup0", "ximemdup", "xasprintf", "xvasprintf", "emalloc", "ecalloc",
 	"erealloc", "estrdup", "estrndup", "safe_malloc", "safe_calloc",

@@ -17,9 +17,9 @@ struct wrappers {
 };
 
 /*
- * Is the function a wrapper?  name: demangled or not, which makes no difference;
- * a glob of the user's is tried on it whole, without parameters, and without
- * result type.  libc: it is in the C library.
+ * Is the function a wrapper?  name: demangled or not, which makes no
+ * difference; a glob of the user's is tried on it whole, without parameters,
+ * and without result type.  libc: it is in the C library.
  */
 bool wrappers_match(const struct wrappers *w, const char *name, bool libc);
 
