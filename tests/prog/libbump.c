@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An allocator that may be interrupted by a signal handler that allocates, which
- * glibc's may not: for tests with such handlers, preloaded behind what is tested.
- * Blocks are never used again.
+ * An allocator that may be interrupted by a signal handler that allocates,
+ * which glibc's may not: for tests with such handlers, preloaded behind what is
+ * tested.  Blocks are never used again.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -41,8 +41,8 @@ room_get(void)
 }
 
 /*
- * The size stands in the 16 bytes before a block.  Not by the public names: those
- * may be somebody else's.
+ * The size stands in the 16 bytes before a block.  Not by the public names:
+ * those may be somebody else's.
  */
 static void *
 take(size_t align, size_t n)
