@@ -31,15 +31,6 @@ struct sums {
 	uint32_t site_end; /* sites below this are written */
 };
 
-static uint64_t
-now_mono(void)
-{
-	struct timespec ts = { 0, 0 };
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)
 {
@@ -339,7 +330,7 @@ put_totals(struct mmi_emit *o, const struct sums *s, uint64_t length)
 static void
 write_file(int fd, int end, int sig)
 {
-	uint64_t length = now_mono() - mmi_process.mono;
+	uint64_t length = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	struct sums s = { 0 };
 
 	/* In this order: what is counted later holds all that refers to it. */

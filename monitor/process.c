@@ -43,8 +43,8 @@ process_pid(void)
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
-static uint64_t
-clock_read(clockid_t id)
+uint64_t
+mmi_process_clock(clockid_t id)
 {
 	struct timespec ts = { 0, 0 };
 
@@ -57,8 +57,8 @@ process_begin(void)
 {
 	mmi_process.pid = process_pid();
 	mmi_process.ppid = ARCH_SYS(SYS_getppid, 0, 0, 0, 0, 0, 0);
-	mmi_process.start = clock_read(CLOCK_REALTIME);
-	mmi_process.mono = clock_read(CLOCK_MONOTONIC);
+	mmi_process.start = mmi_process_clock(CLOCK_REALTIME);
+	mmi_process.mono = mmi_process_clock(CLOCK_MONOTONIC);
 	mmi_process.ticks = arch_ticks();
 }
 

@@ -5,6 +5,8 @@
 #ifndef MEMMON_PROCESS_H
 #define MEMMON_PROCESS_H
 
+#include <time.h>
+
 #include "monitor/internal.h"
 
 /* What is known of the process.  Set in init and fork context, then read. */
@@ -31,6 +33,9 @@ extern struct mmi_process mmi_process;
  * exec. Returns 0, or -1 when nothing was written.  ctx: exit.
  */
 int mmi_process_end(int end, int sig);
+
+/* A clock, in ns.  ctx: init, exit. */
+uint64_t mmi_process_clock(clockid_t id);
 
 /* Find what the hooks of exec.c need, while the loader is idle.  ctx: init. */
 void mmi_exec_init(void);

@@ -76,7 +76,6 @@ mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
 
 /* State of a thorough walk. */
 struct walk {
-	struct mmi_thread *t;
 	uintptr_t reg[ARCH_NREG]; /* [ARCH_RA] is the program counter */
 	uint32_t valid;
 	uintptr_t lo, hi; /* memory known to be readable */
@@ -222,7 +221,7 @@ unsigned __attribute__((noinline))
 mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		  enum mmi_unwind_end *end)
 {
-	struct walk w = { .t = t, .exact = true };
+	struct walk w = { .exact = true };
 	struct mmi_cfi_row row;
 	bool outermost = false, ours = true, own, found;
 	uint64_t key;
