@@ -151,25 +151,11 @@ step(struct eval *e, uint8_t op, const uint8_t **p)
 		*p = mmi_cfi_sleb(*p, &s);
 		return push_reg(e, op - 0x70u, s);
 	}
+	if (op >= 0x08 && op <= 0x0f) /* const1u, 1s, 2u ... 8s */
+		return push_const(e, p, 1u << (op - 0x08) / 2, op & 1);
 	switch (op) {
 	case 0x03:
 		return push_const(e, p, 8, false); /* addr */
-	case 0x08:
-		return push_const(e, p, 1, false);
-	case 0x09:
-		return push_const(e, p, 1, true);
-	case 0x0a:
-		return push_const(e, p, 2, false);
-	case 0x0b:
-		return push_const(e, p, 2, true);
-	case 0x0c:
-		return push_const(e, p, 4, false);
-	case 0x0d:
-		return push_const(e, p, 4, true);
-	case 0x0e:
-		return push_const(e, p, 8, false);
-	case 0x0f:
-		return push_const(e, p, 8, true);
 	case 0x10:
 		*p = mmi_cfi_uleb(*p, &u);
 		return push(e, u);
