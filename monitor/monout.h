@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 0		    /* only adds tags and keys */
+#define MONOUT_MINOR 1		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -81,11 +81,43 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	varint mask; then for each class whose bit (1 << class) is set in mask:
  *	varint allocs, varint bytes, varint frees, varint freed bytes.
  * BINS: varint size, varint allocs, varint frees; sizes are in no order.
+ * PEAKS: varint site (its number in SITES), varint blocks, varint bytes: what
+ *	of the site's was live at the peak.  Sites with none are left out.
+ * LIVES, what became of a site's blocks: varint site, varint temps, varint
+ *	near, varint foreign, varint moved, varint copied, varint longest, varint
+ *	timed; then, unless timed is 0: varint weight, varint sum, varint min,
+ *	varint max, varint first, varint n and n varints.
+ *	temps: freed by the thread that allocated them before its next
+ *	allocation; near: before its MONOUT_NEAR'th next one, temps included;
+ *	foreign: freed by another thread.  moved: results of realloc with
+ *	another address than the block had; copied: the bytes that were in them;
+ *	longest: most reallocs that one block of the site had been through.
+ *	timed: freed blocks whose lifetime was measured.  Where not all are, each
+ *	stands for `weight / timed' blocks on average; weight, sum (ns) and the
+ *	histogram are so weighted.  min and max are ns, of the timed ones.  The
+ *	histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
+ *	2^(b+1) - 1 ns, bin 0 for 0 too.  Sites of which all is 0 are left out.
+ * THREADS: varint flags (MONOUT_TH_*), varint threads that the item sums up,
+ *	varint n and n bytes of their name, varint allocs, varint bytes, varint
+ *	frees, varint freed bytes, varint foreign (of these frees, those of
+ *	blocks that another thread allocated).
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
 #define MONOUT_SITES MONOUT_TAG('S', 'I', 'T', 'E')
 #define MONOUT_BINS MONOUT_TAG('B', 'I', 'N', ' ')
+#define MONOUT_PEAKS MONOUT_TAG('P', 'E', 'A', 'K')
+#define MONOUT_LIVES MONOUT_TAG('L', 'I', 'F', 'E')
+#define MONOUT_THREADS MONOUT_TAG('T', 'H', 'R', 'D')
+
+/* Allocations of a thread that make up `near'. */
+#define MONOUT_NEAR 16u
+
+/* Bins of a histogram of lifetimes. */
+#define MONOUT_LIFE_BINS 48u
+
+/* Flags of an item of THREADS. */
+#define MONOUT_TH_MAIN 1u /* the program's first thread */
 
 /* Size classes of the paper: 0-32, 33-256, 257-2048 and larger, in bytes. */
 enum monout_class {
@@ -109,7 +141,7 @@ enum monout_class {
 /* Addresses of module 0 that aren't addresses: why a chain starts there. */
 #define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */
 #define MONOUT_PC_STOPPED 2u /* a frame without unwind information */
-#define MONOUT_PC_NONE 3u    /* no room for the chain */
+#define MONOUT_PC_NONE 3u    /* no memory for the rest of the chain */
 
 /* Keys of MONOUT_RUN.  (s) a string, (n) a number. */
 enum monout_run {
@@ -126,6 +158,8 @@ enum monout_run {
 	MONOUT_R_VERSION,     /* (s) of memmon */
 	MONOUT_R_FORKED,      /* (n) 1: counts start at a fork */
 	MONOUT_R_CWD,	      /* (s) working directory at start */
+	MONOUT_R_MAXMEM,      /* (n) limit on OWN, bytes; none: no limit */
+	MONOUT_R_TIMING,      /* (n) one block in so many is timed; 0: none */
 	MONOUT_R_MAX
 };
 
@@ -155,7 +189,7 @@ enum monout_total {
 	MONOUT_T_BINS,
 	/* Measured apart. */
 	MONOUT_T_PEAK,	  /* most bytes live at one time */
-	MONOUT_T_PEAK_AT, /* ns after start */
+	MONOUT_T_PEAK_AT, /* ns after start: when the peak was last held */
 	MONOUT_T_FRAMES,  /* frames of all chains */
 	MONOUT_T_SAME,	  /* of these, equal to the chain before */
 	MONOUT_T_DEEPEST, /* frames of the longest chain */
@@ -173,6 +207,16 @@ enum monout_total {
 	MONOUT_T_BIG_BYTES,
 	MONOUT_T_BIG_FREES,
 	MONOUT_T_BIG_FREED,
+	/* How many items these tables have. */
+	MONOUT_T_PEAKS,
+	MONOUT_T_LIVES,
+	MONOUT_T_THREADS,
+	/* Measured apart. */
+	MONOUT_T_PEAK_BLOCKS, /* sum of PEAKS */
+	MONOUT_T_PEAK_BYTES,  /* sum of PEAKS */
+	MONOUT_T_PEAK_SLACK,  /* PEAK and PEAK_BYTES are exact to this */
+	MONOUT_T_SHORT,	  /* allocations with MONOUT_PC_NONE in their chain */
+	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
 	MONOUT_T_MAX
 };
 

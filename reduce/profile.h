@@ -24,6 +24,28 @@ struct counts {
 	uint64_t bytes[PROFILE_NCLASS];
 	uint64_t frees[PROFILE_NCLASS];
 	uint64_t freed[PROFILE_NCLASS]; /* bytes */
+	uint64_t peak;			/* bytes live at the program's peak */
+};
+
+/* Bins of a histogram of lifetimes: bin b is for 2^b .. 2^(b+1) - 1 ns. */
+enum { PROFILE_NLIFE = 48 };
+
+/*
+ * What became of the blocks of a site, or of several.  The histogram, weight
+ * and sum are estimates where not all of the freed blocks were timed.
+ */
+struct life {
+	uint64_t temps;	   /* freed before the thread's next allocation */
+	uint64_t near;	   /* before its 16th next one; temps included */
+	uint64_t foreign;  /* freed by another thread than the allocator's */
+	uint64_t moved;	   /* reallocs that moved the block ... */
+	uint64_t copied;   /* ... and the bytes in them */
+	uint64_t longest;  /* most reallocs that one block had been through */
+	uint64_t timed;	   /* freed blocks that were timed */
+	uint64_t weight;   /* freed blocks that those stand for */
+	uint64_t sum;	   /* ns; mean lifetime = sum / weight */
+	uint64_t min, max; /* ns, of the timed; 0 when there is none */
+	uint64_t bin[PROFILE_NLIFE]; /* sum = weight */
 };
 
 struct arc;
@@ -44,6 +66,8 @@ struct func {
 	bool ambiguous;	    /* another func has the same name */
 	struct counts self;
 	struct counts total;
+	struct life life;     /* of self */
+	uint64_t reallocs;    /* of self */
 	uint64_t calls;	      /* allocating calls from other functions; of a
 				 * cycle's member: from outside the function */
 	uint64_t recursive;   /* allocating calls from itself */
@@ -126,6 +150,8 @@ struct site {
 	struct frame *tip; /* NULL: chain not known at all */
 	struct counts count;
 	uint64_t reallocs;
+	uint64_t peak_blocks;	 /* live at the peak; bytes: count.peak */
+	const struct life *life; /* NULL: all 0 */
 };
 
 /* A type that fits a bin. */
@@ -141,6 +167,15 @@ struct bin {
 	uint64_t frees;
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
+};
+
+/* What one thread did, or several of one name together. */
+struct thread {
+	const char *name; /* "" not known */
+	bool main;	  /* the first thread of a program */
+	uint64_t threads; /* how many they are */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t foreign; /* of these frees, those of others' blocks */
 };
 
 /* One input file. */
@@ -172,14 +207,22 @@ struct profile {
 	size_t nruns;
 	struct counts total;
 	uint64_t reallocs;
-	uint64_t peak;	  /* bytes; with several runs the largest one's */
-	uint64_t peak_at; /* ns after the start of that run */
+	uint64_t peak;	      /* bytes; with several runs the largest one's */
+	uint64_t peak_at;     /* ns after the start of that run: last held */
+	bool peak_known;      /* total.peak and peak_blocks hold who held it */
+	uint64_t peak_blocks; /* sum over sites */
+	uint64_t peak_slack;  /* bytes: peak and total.peak are exact to this */
+	uint64_t timing;      /* one block in so many is timed; 0: none */
+	bool lives_known;     /* the sites' life is */
+	struct life life;     /* of all sites */
 	uint64_t threads;
 	uint64_t frames, same, deepest; /* for the prolog's c and m */
 	uint64_t cut, stopped;		/* chains */
 	uint64_t lost, lost_bytes;	/* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
-	uint64_t own;	 /* bytes of memory of the monitor */
+	uint64_t own;		     /* bytes of memory of the monitor */
+	uint64_t maxmem;	     /* limit on it; 0: none */
+	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
 	bool incomplete; /* some file was cut: totals are lower bounds */
 
 	struct func **funcs; /* no order */
@@ -192,6 +235,8 @@ struct profile {
 	size_t nsites;
 	struct bin *bins; /* ascending by size */
 	size_t nbins;
+	struct thread *all_threads; /* main first, then by bytes */
+	size_t nthreads;
 	/* Sizes above 1024 that the monitor had no bin for. */
 	struct {
 		uint64_t allocs, bytes, frees, freed;
