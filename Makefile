@@ -40,7 +40,7 @@ DESTDIR		?=
 OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) -I. -D_GNU_SOURCE= -MMD -MP \
 	   -DMEMMON_VERSION='"$(VERSION)"'
 # The monitor: GCC must not make calls of malloc and friends out of other code.
-MONITOR	:= -fvisibility=hidden -fno-omit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
+MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
 	   -fno-builtin-realloc -fno-builtin-free
 SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
 STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
@@ -264,11 +264,24 @@ demo:
 	+@$(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/demo
 
-## bench		measure (tests/bench/run)
-bench: all tests
-	@if [ -x tests/bench/run ]; then MEMMON_SRC='$(CURDIR)' \
-	MEMMON_BUILD='$(abs)' CC='$(CC)' tests/bench/run; \
-	else echo 'make bench: no tests/bench/run'; exit 1; fi
+# The programs that are measured: optimized, but each call keeps its frame.  One
+# is linked statically: the one that measures.
+BENCHES	:= $(patsubst %.c,$(O)/%,$(filter-out %/shim.c,$(wildcard \
+		   tests/bench/*.c))) $(O)/tests/bench/shim.so
+BENCH_LD = $(if $(filter measure,$(*F)),-static,-pthread)
+$(O)/tests/bench/%: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \
+		-Wall -Wextra $(WERROR) -D_GNU_SOURCE= -I. -o $@ $< $(BENCH_LD)
+$(O)/tests/bench/shim.so: tests/bench/shim.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) \
+		-D_GNU_SOURCE= $(SHARED) -shared -o $@ $< -ldl
+tests: $(BENCHES)
+
+## bench		what memmon costs, beside heaptrack (tests/bench/run)
+bench: all $(BENCHES)
+	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/run
 
 # ----------------------------------------------------------- the house style --
 

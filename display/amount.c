@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums over size classes: see amount.h. */
+/* Sums of counts: see amount.h. */
 #include "display/amount.h"
 
 uint64_t
@@ -72,4 +72,43 @@ amount_kept(const struct counts *c)
 
 	amount_kept_by_class(c, kept);
 	return sum(kept);
+}
+
+static void
+increase(uint64_t *to, uint64_t n)
+{
+	*to = amount_add(*to, n);
+}
+
+void
+amount_add_counts(struct counts *to, const struct counts *from)
+{
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		increase(&to->allocs[i], from->allocs[i]);
+		increase(&to->bytes[i], from->bytes[i]);
+		increase(&to->frees[i], from->frees[i]);
+		increase(&to->freed[i], from->freed[i]);
+	}
+	increase(&to->peak, from->peak);
+}
+
+void
+amount_add_life(struct life *to, const struct life *from)
+{
+	if (from->timed && (!to->timed || from->min < to->min))
+		to->min = from->min;
+	if (from->timed && from->max > to->max)
+		to->max = from->max;
+	if (from->longest > to->longest)
+		to->longest = from->longest;
+	increase(&to->temps, from->temps);
+	increase(&to->near, from->near);
+	increase(&to->foreign, from->foreign);
+	increase(&to->moved, from->moved);
+	increase(&to->copied, from->copied);
+	increase(&to->timed, from->timed);
+	increase(&to->weight, from->weight);
+	increase(&to->sum, from->sum);
+	for (int i = 0; i < PROFILE_NLIFE; i++)
+		increase(&to->bin[i], from->bin[i]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums over the size classes of struct counts.  They stop at UINT64_MAX rather
- * than wrap.
+ * Sums over the size classes of struct counts, and of struct life.  They stop
+ * at UINT64_MAX rather than wrap.
  */
 #ifndef MEMMON_AMOUNT_H
 #define MEMMON_AMOUNT_H
@@ -24,5 +24,12 @@ void amount_kept_by_class(const struct counts *c,
 uint64_t amount_add(uint64_t a, uint64_t b);
 uint64_t amount_sub(uint64_t a, uint64_t b);
 uint64_t amount_mul(uint64_t a, uint64_t b);
+
+/*
+ * Add the counts of *from to *to, and what became of its blocks: sums, the
+ * longest, and the least and greatest lifetime.
+ */
+void amount_add_counts(struct counts *to, const struct counts *from);
+void amount_add_life(struct life *to, const struct life *from);
 
 #endif

@@ -5,7 +5,7 @@
 #include "display/tables.h"
 
 struct widths {
-	size_t bytes, kept, calls;
+	size_t bytes, kept, peak, calls; /* peak 0: not there */
 };
 
 /* The rule, with the letters above the fields for the size classes. */
@@ -22,7 +22,7 @@ rule(struct tables *t, const struct widths *w)
 	for (size_t i = 0; i < w->kept + 7; i++)
 		line_add(l, "-");
 	line_add(l, "%s", letters);
-	for (size_t i = 0; i < w->calls + 3; i++)
+	for (size_t i = 0; i < (w->peak ? w->peak + 3 : 0) + w->calls + 3; i++)
 		line_add(l, "-");
 	line_end(l);
 	line_end(l);
@@ -38,6 +38,10 @@ header(struct tables *t, const struct widths *w)
 	line_add(l, " |%-12s | ", " % mem(size)");
 	line_right(l, w->kept, "bytes kept");
 	line_add(l, " |%-12s | ", "  % all kept");
+	if (w->peak) {
+		line_right(l, w->peak, "at peak");
+		line_add(l, " | ");
+	}
 	line_right(l, w->calls, "calls");
 	line_add(l, "   name");
 	line_end(l);
@@ -61,6 +65,10 @@ row(struct tables *t, const struct widths *w, const char *mem,
 	line_right(l, w->kept, tables_bytes(t, buf, amount_kept(c)));
 	amount_kept_by_class(c, by_class);
 	line_add(l, " |%s | ", number_classes(buf, by_class, kept));
+	if (w->peak) {
+		line_right(l, w->peak, tables_bytes(t, buf, c->peak));
+		line_add(l, " | ");
+	}
 	line_right(l, w->calls, number_count(buf, amount_allocs(c)));
 	line_add(l, "   %s", name);
 	line_end(l);
@@ -74,16 +82,9 @@ unknown_row(struct tables *t, const struct widths *w)
 	struct counts c = { 0 };
 	char mem[NUMBER_SIZE];
 
-	for (size_t i = 0; i < p->nsites; i++) {
-		const struct counts *s = &p->sites[i].count;
-
-		for (int k = 0; k < PROFILE_NCLASS && !p->sites[i].tip; k++) {
-			c.allocs[k] = amount_add(c.allocs[k], s->allocs[k]);
-			c.bytes[k] = amount_add(c.bytes[k], s->bytes[k]);
-			c.frees[k] = amount_add(c.frees[k], s->frees[k]);
-			c.freed[k] = amount_add(c.freed[k], s->freed[k]);
-		}
-	}
+	for (size_t i = 0; i < p->nsites; i++)
+		if (!p->sites[i].tip)
+			amount_add_counts(&c, &p->sites[i].count);
 	if (!amount_allocs(&c) || t->o->direct_only.n)
 		return;
 	number_tenths(mem, amount_bytes(&c), amount_bytes(&p->total));
@@ -95,7 +96,7 @@ direct_print(struct tables *t)
 {
 	const struct counts *all = &t->p->total;
 	const struct sort *s = &t->sort;
-	struct widths w = { 12, 12, 12 };
+	struct widths w = { 12, 12, 0, 12 };
 	char mem[NUMBER_SIZE];
 	size_t n;
 
@@ -105,6 +106,10 @@ direct_print(struct tables *t)
 		w.kept = n;
 	if ((n = number_bytes_width(amount_allocs(all), false)) > w.calls)
 		w.calls = n;
+	if (t->p->peak_known) {
+		n = number_bytes_width(all->peak, t->o->human);
+		w.peak = n > 12 ? n : 12;
+	}
 	tables_title(t, "---------  Direct Allocation Table ------------");
 	header(t, &w);
 	row(t, &w, "-----", all, "<TOTAL>");

@@ -11,6 +11,7 @@
 
 struct widths {
 	size_t index, bytes, kept, called, total;
+	size_t peak;		/* 0: the column isn't there */
 };
 
 /* One entry on its way to the paper. */
@@ -106,9 +107,10 @@ entry_of(struct graph *g, size_t number, struct entry *e)
 	sort_children(e->children, e->nchildren);
 }
 
-/* The columns from bytes to kept, and the bar. */
+/* The columns from bytes to the peak, and the bar. */
 static void
-amounts(struct graph *g, uint64_t bytes, const char *percent, uint64_t kept)
+amounts(struct graph *g, uint64_t bytes, const char *percent, uint64_t kept,
+	uint64_t peak)
 {
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
@@ -116,6 +118,8 @@ amounts(struct graph *g, uint64_t bytes, const char *percent, uint64_t kept)
 	line_right(l, g->w.bytes, tables_bytes(g->t, buf, bytes));
 	line_add(l, " %-5s", percent);
 	line_right(l, g->w.kept, tables_bytes(g->t, buf, kept));
+	if (g->w.peak)
+		line_right(l, g->w.peak, tables_bytes(g->t, buf, peak));
 	line_add(l, " |");
 }
 
@@ -154,7 +158,7 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 
 	line_right(l, g->w.index + 7, "");
 	amounts(g, link->bytes, number_cell(buf, link->bytes, all),
-		amount_kept(link->count));
+		amount_kept(link->count), link->count->peak);
 	line_add(l, "%s |",
 		 number_classes(buf, link->count->bytes, link->bytes));
 	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
@@ -171,23 +175,19 @@ static void
 all_line(struct graph *g, const struct entry *e, const struct link *links,
 	 size_t n)
 {
-	uint64_t bytes = 0, kept = 0, by_class[PROFILE_NCLASS] = { 0 };
+	struct counts sum = { 0 };
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
 
 	/* An object may pass over several arcs of a member of a cycle. */
 	if (n < 2 || (e->node->func && e->node->cycle))
 		return;
-	for (size_t i = 0; i < n; i++) {
-		bytes = amount_add(bytes, links[i].bytes);
-		kept = amount_add(kept, amount_kept(links[i].count));
-		for (int k = 0; k < PROFILE_NCLASS; k++)
-			by_class[k] = amount_add(by_class[k],
-						 links[i].count->bytes[k]);
-	}
+	for (size_t i = 0; i < n; i++)
+		amount_add_counts(&sum, links[i].count);
 	line_right(l, g->w.index + 7, "all");
-	amounts(g, bytes, "", kept);
-	line_add(l, "%s |%12s |", number_classes(buf, by_class, bytes), "");
+	amounts(g, amount_bytes(&sum), "", amount_kept(&sum), sum.peak);
+	line_add(l, "%s |%12s |",
+		 number_classes(buf, sum.bytes, amount_bytes(&sum)), "");
 	line_end(l);
 }
 
@@ -200,7 +200,8 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 	char buf[NUMBER_SIZE];
 
 	line_right(l, g->w.index + 7, "");
-	amounts(g, bytes, number_cell(buf, bytes, all), amount_kept(&f->self));
+	amounts(g, bytes, number_cell(buf, bytes, all), amount_kept(&f->self),
+		f->self.peak);
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, bytes));
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
 	calls(g, "", "");
@@ -219,7 +220,8 @@ self_line(struct graph *g, const struct entry *e)
 	snprintf(of, sizeof of, "[%zu]", e->number);
 	line_left(l, g->w.index, of);
 	line_add(l, "%7s", number_tenths(buf, total, program));
-	amounts(g, self, number_cell(buf, self, total), amount_kept(e->total));
+	amounts(g, self, number_cell(buf, self, total), amount_kept(e->total),
+		e->total->peak);
 	line_add(l, "%s | ----------- |",
 		 number_classes(buf, e->self->bytes, self));
 	of[0] = '\0';
@@ -243,7 +245,7 @@ rule(struct graph *g)
 	struct line *l = &g->t->line;
 
 	line_end(l);
-	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + 2 + 2);
+	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak + 4);
 	line_add(l, "%s", letters);
 	dashes(l, 4);
 	line_add(l, "%s", letters);
@@ -256,14 +258,14 @@ static void
 header_line(struct graph *g, int i)
 {
 	static const struct {
-		const char *index, *share, *bytes, *percent, *kept, *size,
-			*frac, *total, *name;
-	} text[3] = { { "", "self", "", "", "", "     /ances", "     /ances",
-			"/total", "    ancestors" },
-		      { "index", "+  ", "self", "(%)", "kept", " size-func",
-			" frac", "/recur", "name [index]" },
-		      { "", "desc", "", "", "", "     \\desc", "     \\desc",
-			"/total", "    descendents" } };
+		const char *index, *share, *bytes, *percent, *kept, *peak,
+			*size, *frac, *total, *name;
+	} text[3] = { { "", "self", "", "", "", "", "     /ances",
+			"     /ances", "/total", "    ancestors" },
+		      { "index", "+  ", "self", "(%)", "kept", "at peak",
+			" size-func", " frac", "/recur", "name [index]" },
+		      { "", "desc", "", "", "", "", "     \\desc",
+			"     \\desc", "/total", "    descendents" } };
 	struct line *l = &g->t->line;
 
 	line_left(l, g->w.index, text[i].index);
@@ -271,6 +273,8 @@ header_line(struct graph *g, int i)
 	line_right(l, g->w.bytes, text[i].bytes);
 	line_add(l, " %-5s", text[i].percent);
 	line_right(l, g->w.kept, text[i].kept);
+	if (g->w.peak)
+		line_right(l, g->w.peak, text[i].peak);
 	line_add(l, " |%-12s |%-12s |", text[i].size, text[i].frac);
 	calls(g, "called", text[i].total);
 	line_add(l, "%s", text[i].name);
@@ -378,12 +382,16 @@ measure(struct graph *g)
 	size_t n = number_bytes_width(most_calls(g->t->p), false);
 	bool human = g->t->o->human;
 
-	g->w = (struct widths){ 5, 9, 9, 8, 9 };
+	g->w = (struct widths){ 5, 9, 9, 8, 9, 0 };
 	widen(&g->w.called, n + 1);
 	widen(&g->w.total, n + 2);
 	widen(&g->w.bytes, number_bytes_width(amount_bytes(all), human) + 1);
 	widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
 	widen(&g->w.index, number_bytes_width(g->t->sort.nnodes, false) + 2);
+	if (!g->t->p->peak_known)
+		return;
+	g->w.peak = 10;
+	widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);
 }
 
 /* Room for the lines of the largest entry, and for marks on all nodes. */

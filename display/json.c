@@ -5,8 +5,8 @@
 #include "display/amount.h"
 #include "display/options.h"
 #include "display/sort.h"
+#include "display/writer.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,124 +16,18 @@ enum { SCHEMA = 1 };
 /* place[]: of the node with that number, where it is in its array. */
 struct json {
 	const struct profile *p;
-	FILE *out;
+	struct writer w;
 	struct sort sort;
 	size_t *place;
-	bool first;		/* no comma before the next value */
 };
-
-/* The length of the UTF-8 sequence at s, 0 if there is none that is valid. */
-static unsigned
-sequence(const unsigned char *s)
-{
-	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned n = *s < 0x80	 ? 1
-		     : *s < 0xc0 ? 0
-		     : *s < 0xe0 ? 2
-		     : *s < 0xf0 ? 3
-		     : *s < 0xf8 ? 4
-				 : 0;
-	uint32_t c = n < 2 ? *s : *s & (0x7fu >> n);
-
-	for (unsigned i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (n > 1 &&
-	    (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)))
-		return 0;
-	return n;
-}
-
-/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
-static void
-string(FILE *out, const char *text)
-{
-	const unsigned char *s = (const unsigned char *)text;
-
-	putc('"', out);
-	while (*s) {
-		unsigned n = sequence(s);
-
-		if (n == 0)
-			fputs("\\ufffd", out);
-		else if (*s == '"' || *s == '\\')
-			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
-			fprintf(out, "\\u%04x", *s);
-		else
-			fwrite(s, 1, n, out);
-		s += n ? n : 1;
-	}
-	putc('"', out);
-}
-
-/* Begin a value: a comma if there was one before, and its name if any. */
-static void
-begin(struct json *j, const char *name)
-{
-	if (!j->first)
-		putc(',', j->out);
-	j->first = false;
-	if (name)
-		fprintf(j->out, "\"%s\":", name);
-}
-
-static void
-enter(struct json *j, const char *name, char bracket)
-{
-	begin(j, name);
-	putc(bracket, j->out);
-	j->first = true;
-}
-
-static void
-leave(struct json *j, char bracket)
-{
-	putc(bracket, j->out);
-	j->first = false;
-}
-
-/* An object or array that begins a line of the output. */
-static void
-line(struct json *j, const char *name, char bracket)
-{
-	if (!j->first)
-		putc(',', j->out);
-	j->first = true;
-	putc('\n', j->out);
-	enter(j, name, bracket);
-}
-
-static void
-number(struct json *j, const char *name, uint64_t n)
-{
-	begin(j, name);
-	fprintf(j->out, "%" PRIu64, n);
-}
-
-static void
-text(struct json *j, const char *name, const char *value)
-{
-	begin(j, name);
-	string(j->out, value);
-}
-
-static void
-truth(struct json *j, const char *name, bool value)
-{
-	begin(j, name);
-	fputs(value ? "true" : "false", j->out);
-}
 
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {
-	enter(j, name, '[');
+	writer_enter(&j->w, name, '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++)
-		number(j, NULL, v[i]);
-	leave(j, ']');
+		writer_number(&j->w, NULL, v[i]);
+	writer_leave(&j->w, ']');
 }
 
 static void
@@ -142,13 +36,57 @@ counts(struct json *j, const char *name, const struct counts *c)
 	uint64_t kept[PROFILE_NCLASS];
 
 	amount_kept_by_class(c, kept);
-	enter(j, name, '{');
+	writer_enter(&j->w, name, '{');
 	classes(j, "allocs", c->allocs);
 	classes(j, "bytes", c->bytes);
 	classes(j, "frees", c->frees);
 	classes(j, "freed", c->freed);
 	classes(j, "kept", kept);
-	leave(j, '}');
+	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	writer_leave(&j->w, '}');
+}
+
+/* The bins of lifetimes; zeros at the end are left out. */
+static void
+histogram(struct json *j, const struct life *a)
+{
+	int n = PROFILE_NLIFE;
+
+	while (n > 0 && !a->bin[n - 1])
+		n--;
+	writer_enter(&j->w, "histogram", '[');
+	for (int i = 0; i < n; i++)
+		writer_number(&j->w, NULL, a->bin[i]);
+	writer_leave(&j->w, ']');
+}
+
+/* What became of blocks; a is NULL when that is nothing. */
+static void
+life(struct json *j, const struct life *a)
+{
+	static const struct life nothing;
+	struct writer *w = &j->w;
+
+	if (!j->p->lives_known) {
+		writer_null(w, "life");
+		return;
+	}
+	if (!a)
+		a = &nothing;
+	writer_enter(w, "life", '{');
+	writer_number(w, "temps", a->temps);
+	writer_number(w, "near", a->near);
+	writer_number(w, "foreign", a->foreign);
+	writer_number(w, "moved", a->moved);
+	writer_number(w, "copied", a->copied);
+	writer_number(w, "longest", a->longest);
+	writer_number(w, "timed", a->timed);
+	writer_number(w, "weight", a->weight);
+	writer_maybe(w, "sum_ns", a->sum, a->sum != UINT64_MAX);
+	writer_maybe(w, "min_ns", a->min, a->timed);
+	writer_maybe(w, "max_ns", a->max, a->timed);
+	histogram(j, a);
+	writer_leave(w, '}');
 }
 
 /* Where a function is in the array of functions. */
@@ -161,31 +99,31 @@ place(const struct json *j, const struct func *f)
 static void
 runs(struct json *j)
 {
-	line(j, "runs", '[');
+	writer_line(&j->w, "runs", '[');
 	for (size_t i = 0; i < j->p->nruns; i++) {
 		const struct run *r = &j->p->runs[i];
 
-		line(j, NULL, '{');
-		text(j, "path", r->path);
-		text(j, "program", r->program);
-		text(j, "command", r->command);
-		text(j, "end", r->end);
-		text(j, "version", r->version);
-		number(j, "pid", r->pid);
-		number(j, "ppid", r->ppid);
-		number(j, "start_ns", r->start);
-		number(j, "length_ns", r->length);
-		truth(j, "forked", r->forked);
-		truth(j, "cut", r->cut);
-		truth(j, "sum", r->sum);
-		number(j, "size", r->size);
-		number(j, "modules", r->nmodules);
-		number(j, "nodes", r->nnodes);
-		number(j, "sites", r->nsites);
-		number(j, "bins", r->nbins);
-		leave(j, '}');
+		writer_line(&j->w, NULL, '{');
+		writer_text(&j->w, "path", r->path);
+		writer_text(&j->w, "program", r->program);
+		writer_text(&j->w, "command", r->command);
+		writer_text(&j->w, "end", r->end);
+		writer_text(&j->w, "version", r->version);
+		writer_number(&j->w, "pid", r->pid);
+		writer_number(&j->w, "ppid", r->ppid);
+		writer_number(&j->w, "start_ns", r->start);
+		writer_number(&j->w, "length_ns", r->length);
+		writer_truth(&j->w, "forked", r->forked);
+		writer_truth(&j->w, "cut", r->cut);
+		writer_truth(&j->w, "sum", r->sum);
+		writer_number(&j->w, "size", r->size);
+		writer_number(&j->w, "modules", r->nmodules);
+		writer_number(&j->w, "nodes", r->nnodes);
+		writer_number(&j->w, "sites", r->nsites);
+		writer_number(&j->w, "bins", r->nbins);
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 }
 
 static void
@@ -193,99 +131,110 @@ totals(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	line(j, "totals", '{');
-	number(j, "allocs", amount_allocs(&p->total));
-	number(j, "bytes", amount_bytes(&p->total));
-	number(j, "frees", amount_frees(&p->total));
-	number(j, "freed", amount_freed(&p->total));
-	number(j, "kept", amount_kept(&p->total));
-	number(j, "reallocs", p->reallocs);
-	number(j, "peak", p->peak);
-	number(j, "peak_at_ns", p->peak_at);
-	number(j, "threads", p->threads);
-	number(j, "frames", p->frames);
-	number(j, "same", p->same);
-	number(j, "deepest", p->deepest);
-	number(j, "cut", p->cut);
-	number(j, "stopped", p->stopped);
-	number(j, "lost", p->lost);
-	number(j, "lost_bytes", p->lost_bytes);
-	number(j, "unseen", p->unseen);
-	number(j, "inherited", p->inherited);
-	number(j, "reused", p->reused);
-	number(j, "failed", p->failed);
-	number(j, "monitor", p->own);
-	truth(j, "incomplete", p->incomplete);
+	writer_line(&j->w, "totals", '{');
+	writer_number(&j->w, "allocs", amount_allocs(&p->total));
+	writer_number(&j->w, "bytes", amount_bytes(&p->total));
+	writer_number(&j->w, "frees", amount_frees(&p->total));
+	writer_number(&j->w, "freed", amount_freed(&p->total));
+	writer_number(&j->w, "kept", amount_kept(&p->total));
+	writer_number(&j->w, "reallocs", p->reallocs);
+	writer_maybe(&j->w, "peak", p->peak, p->peak || !p->incomplete);
+	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
+		     p->peak || !p->incomplete);
+	writer_truth(&j->w, "peak_known", p->peak_known);
+	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
+	writer_number(&j->w, "peak_slack", p->peak_slack);
+	writer_number(&j->w, "threads", p->threads);
+	writer_number(&j->w, "frames", p->frames);
+	writer_number(&j->w, "same", p->same);
+	writer_number(&j->w, "deepest", p->deepest);
+	writer_number(&j->w, "cut", p->cut);
+	writer_number(&j->w, "stopped", p->stopped);
+	writer_number(&j->w, "lost", p->lost);
+	writer_number(&j->w, "lost_bytes", p->lost_bytes);
+	writer_number(&j->w, "unseen", p->unseen);
+	writer_number(&j->w, "inherited", p->inherited);
+	writer_number(&j->w, "reused", p->reused);
+	writer_number(&j->w, "failed", p->failed);
+	writer_number(&j->w, "shortened", p->shortened);
+	writer_number(&j->w, "untimed", p->untimed);
+	writer_number(&j->w, "timing", p->timing);
+	writer_number(&j->w, "maxmem", p->maxmem);
+	writer_maybe(&j->w, "monitor", p->own, p->own || !p->incomplete);
+	writer_truth(&j->w, "incomplete", p->incomplete);
 	counts(j, "classes", &p->total);
-	leave(j, '}');
+	life(j, &p->life);
+	writer_leave(&j->w, '}');
 }
 
 static void
 functions(struct json *j)
 {
-	line(j, "functions", '[');
+	writer_line(&j->w, "functions", '[');
 	for (size_t i = 0; i < j->sort.nnodes; i++) {
 		const struct node *node = &j->sort.nodes[i];
 		const struct func *f = node->func;
 
 		if (!f)
 			continue;
-		line(j, NULL, '{');
-		text(j, "name", f->name);
-		text(j, "module", f->module);
-		text(j, "file", f->file);
-		number(j, "line", f->line);
-		number(j, "address", f->addr);
-		truth(j, "ambiguous", f->ambiguous);
-		number(j, "graph", i);
-		number(j, "cycle", f->cycle);
+		writer_line(&j->w, NULL, '{');
+		writer_text(&j->w, "name", f->name);
+		writer_text(&j->w, "module", f->module);
+		writer_text(&j->w, "file", f->file);
+		writer_number(&j->w, "line", f->line);
+		writer_number(&j->w, "address", f->addr);
+		writer_truth(&j->w, "ambiguous", f->ambiguous);
+		writer_number(&j->w, "graph", i);
+		writer_number(&j->w, "cycle", f->cycle);
 		counts(j, "self", &f->self);
 		counts(j, "total", &f->total);
-		number(j, "calls", f->calls);
-		number(j, "recursive", f->recursive);
-		number(j, "outcalls", f->outcalls);
-		leave(j, '}');
+		writer_number(&j->w, "calls", f->calls);
+		writer_number(&j->w, "recursive", f->recursive);
+		writer_number(&j->w, "outcalls", f->outcalls);
+		writer_number(&j->w, "reallocs", f->reallocs);
+		life(j, &f->life);
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 }
 
 static void
 links(struct json *j, const char *name, const struct carc *c, size_t n)
 {
-	enter(j, name, '[');
+	writer_enter(&j->w, name, '[');
 	for (size_t i = 0; i < n; i++) {
-		enter(j, NULL, '{');
-		number(j, "function", place(j, c[i].other));
-		number(j, "calls", c[i].calls);
+		writer_enter(&j->w, NULL, '{');
+		writer_number(&j->w, "function", place(j, c[i].other));
+		writer_number(&j->w, "calls", c[i].calls);
 		counts(j, "count", &c[i].count);
-		leave(j, '}');
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 }
 
 static void
 cycles(struct json *j)
 {
-	line(j, "cycles", '[');
+	writer_line(&j->w, "cycles", '[');
 	for (size_t i = 0; i < j->p->ncycles; i++) {
 		const struct cycle *c = &j->p->cycles[i];
 
-		line(j, NULL, '{');
-		number(j, "number", c->number);
-		number(j, "graph", sort_number(&j->sort, c));
-		enter(j, "members", '[');
+		writer_line(&j->w, NULL, '{');
+		writer_number(&j->w, "number", c->number);
+		writer_number(&j->w, "graph", sort_number(&j->sort, c));
+		writer_enter(&j->w, "members", '[');
 		for (size_t k = 0; k < c->nmembers; k++)
-			number(j, NULL, place(j, c->members[k]));
-		leave(j, ']');
+			writer_number(&j->w, NULL, place(j, c->members[k]));
+		writer_leave(&j->w, ']');
 		counts(j, "self", &c->self);
 		counts(j, "total", &c->total);
-		number(j, "calls", c->calls);
-		number(j, "internal", c->internal);
+		writer_number(&j->w, "calls", c->calls);
+		writer_number(&j->w, "internal", c->internal);
 		links(j, "callers", c->callers, c->ncallers);
 		links(j, "callees", c->callees, c->ncallees);
-		leave(j, '}');
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 }
 
 /* The arcs, by caller, then by bytes. */
@@ -301,7 +250,7 @@ arcs(struct json *j)
 	link = calloc(most, sizeof *link);
 	if (!link)
 		return -1;
-	line(j, "arcs", '[');
+	writer_line(&j->w, "arcs", '[');
 	for (size_t i = 0; i < j->sort.nnodes; i++) {
 		const struct func *f = j->sort.nodes[i].func;
 		size_t n = f ? f->ncallees : 0;
@@ -315,15 +264,15 @@ arcs(struct json *j)
 		}
 		sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
-			line(j, NULL, '{');
-			number(j, "caller", j->place[i]);
-			number(j, "callee", place(j, link[k].other));
-			number(j, "calls", link[k].calls);
+			writer_line(&j->w, NULL, '{');
+			writer_number(&j->w, "caller", j->place[i]);
+			writer_number(&j->w, "callee", place(j, link[k].other));
+			writer_number(&j->w, "calls", link[k].calls);
 			counts(j, "count", link[k].count);
-			leave(j, '}');
+			writer_leave(&j->w, '}');
 		}
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 	free(link);
 	return 0;
 }
@@ -357,16 +306,17 @@ chain(struct json *j, const struct frame *tip, size_t n,
 		frames[i] = f;
 		sites |= f->site != NULL;
 	}
-	enter(j, "chain", '[');
+	writer_enter(&j->w, "chain", '[');
 	for (size_t i = 0; i < n; i++)
-		number(j, NULL, place(j, frames[i]->func));
-	leave(j, ']');
+		writer_number(&j->w, NULL, place(j, frames[i]->func));
+	writer_leave(&j->w, ']');
 	if (!sites)
 		return;
-	enter(j, "sites", '[');
+	writer_enter(&j->w, "sites", '[');
 	for (size_t i = 0; i < n; i++)
-		text(j, NULL, frames[i]->site ? frames[i]->site : "");
-	leave(j, ']');
+		writer_text(&j->w, NULL,
+			    frames[i]->site ? frames[i]->site : "");
+	writer_leave(&j->w, ']');
 }
 
 static size_t
@@ -394,18 +344,21 @@ sites(struct json *j)
 	frames = calloc(most, sizeof(const struct frame *));
 	if (!frames)
 		return -1;
-	line(j, "sites", '[');
+	writer_line(&j->w, "sites", '[');
 	for (size_t i = 0; i < j->p->nsites; i++) {
 		const struct site *s = &j->p->sites[i];
 
-		line(j, NULL, '{');
+		writer_line(&j->w, NULL, '{');
 		chain(j, s->tip, length(s->tip), frames);
-		text(j, "start", start_of(s->tip));
+		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
-		number(j, "reallocs", s->reallocs);
-		leave(j, '}');
+		writer_number(&j->w, "reallocs", s->reallocs);
+		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
+			     j->p->peak_known);
+		life(j, s->life);
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
+	writer_leave(&j->w, ']');
 	free(frames);
 	return 0;
 }
@@ -415,45 +368,67 @@ bins(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	line(j, "bins", '[');
+	writer_line(&j->w, "bins", '[');
 	for (size_t i = 0; i < p->nbins; i++) {
 		const struct bin *b = &p->bins[i];
 
-		line(j, NULL, '{');
-		number(j, "size", b->size);
-		number(j, "allocs", b->allocs);
-		number(j, "bytes", amount_mul(b->size, b->allocs));
-		number(j, "frees", b->frees);
-		number(j, "kept",
-		       amount_mul(b->size, amount_sub(b->allocs, b->frees)));
-		enter(j, "types", '[');
+		writer_line(&j->w, NULL, '{');
+		writer_number(&j->w, "size", b->size);
+		writer_number(&j->w, "allocs", b->allocs);
+		writer_number(&j->w, "bytes", amount_mul(b->size, b->allocs));
+		writer_number(&j->w, "frees", b->frees);
+		writer_number(&j->w, "kept",
+			      amount_mul(b->size,
+					 amount_sub(b->allocs, b->frees)));
+		writer_enter(&j->w, "types", '[');
 		for (size_t k = 0; k < b->ntypes; k++) {
 			char mark[2] = { b->types[k].mark, '\0' };
 
-			enter(j, NULL, '{');
-			text(j, "name", b->types[k].name);
-			text(j, "mark", mark);
-			leave(j, '}');
+			writer_enter(&j->w, NULL, '{');
+			writer_text(&j->w, "name", b->types[k].name);
+			writer_text(&j->w, "mark", mark);
+			writer_leave(&j->w, '}');
 		}
-		leave(j, ']');
-		leave(j, '}');
+		writer_leave(&j->w, ']');
+		writer_leave(&j->w, '}');
 	}
-	leave(j, ']');
-	line(j, "big", '{');
-	number(j, "allocs", p->big.allocs);
-	number(j, "bytes", p->big.bytes);
-	number(j, "frees", p->big.frees);
-	number(j, "freed", p->big.freed);
-	number(j, "kept", amount_sub(p->big.bytes, p->big.freed));
-	leave(j, '}');
+	writer_leave(&j->w, ']');
+	writer_line(&j->w, "big", '{');
+	writer_number(&j->w, "allocs", p->big.allocs);
+	writer_number(&j->w, "bytes", p->big.bytes);
+	writer_number(&j->w, "frees", p->big.frees);
+	writer_number(&j->w, "freed", p->big.freed);
+	writer_number(&j->w, "kept", amount_sub(p->big.bytes, p->big.freed));
+	writer_leave(&j->w, '}');
+}
+
+static void
+threads(struct json *j)
+{
+	writer_line(&j->w, "threads", '[');
+	for (size_t i = 0; i < j->p->nthreads; i++) {
+		const struct thread *t = &j->p->all_threads[i];
+
+		writer_line(&j->w, NULL, '{');
+		writer_text(&j->w, "name", t->name);
+		writer_truth(&j->w, "main", t->main);
+		writer_number(&j->w, "threads", t->threads);
+		writer_number(&j->w, "allocs", t->allocs);
+		writer_number(&j->w, "bytes", t->bytes);
+		writer_number(&j->w, "frees", t->frees);
+		writer_number(&j->w, "freed", t->freed);
+		writer_number(&j->w, "foreign", t->foreign);
+		writer_leave(&j->w, '}');
+	}
+	writer_leave(&j->w, ']');
 }
 
 static int
 everything(struct json *j)
 {
-	enter(j, NULL, '{');
-	number(j, "schema", SCHEMA);
-	text(j, "generator", "mpreduce " MEMMON_VERSION);
+	writer_enter(&j->w, NULL, '{');
+	writer_number(&j->w, "schema", SCHEMA);
+	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	runs(j);
 	totals(j);
 	functions(j);
@@ -463,19 +438,20 @@ everything(struct json *j)
 	if (sites(j))
 		return -1;
 	bins(j);
-	line(j, "warnings", '[');
+	threads(j);
+	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < j->p->nwarnings; i++)
-		text(j, NULL, j->p->warnings[i]);
-	leave(j, ']');
-	leave(j, '}');
-	putc('\n', j->out);
+		writer_text(&j->w, NULL, j->p->warnings[i]);
+	writer_leave(&j->w, ']');
+	writer_leave(&j->w, '}');
+	putc('\n', j->w.out);
 	return 0;
 }
 
 int
 json_print(const struct profile *p, FILE *out)
 {
-	struct json j = { .p = p, .out = out, .first = true };
+	struct json j = { .p = p, .w = { .out = out, .first = true } };
 	size_t functions = 0;
 	int status = -1;
 

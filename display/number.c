@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#define NS 1000000000u
+
 char *
 number_count(char *buf, uint64_t n)
 {
@@ -109,5 +111,82 @@ number_classes(char *buf, const uint64_t part[PROFILE_NCLASS], uint64_t whole)
 	for (int i = 0; i < PROFILE_NCLASS; i++)
 		end += snprintf(end, 4, " %2.2s",
 				number_percent(text, part[i], whole));
+	return buf;
+}
+
+char *
+number_seconds(char *buf, uint64_t ns)
+{
+	if (ns >= NS)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%03u", ns / NS,
+			 (unsigned)(ns % NS / 1000000));
+	else
+		snprintf(buf, NUMBER_SIZE, "0.%06u", (unsigned)(ns / 1000));
+	return buf;
+}
+
+/* ns / unit * factor, rounded. */
+static uint64_t
+in_units(uint64_t ns, unsigned factor, uint64_t unit)
+{
+	return (uint64_t)(((unsigned __int128)ns * factor + unit / 2) / unit);
+}
+
+char *
+number_time(char *buf, uint64_t ns)
+{
+	static const char *const name[] = { "us", "ms", "s" };
+	uint64_t unit = 1000, v;
+	unsigned i = 0;
+
+	if (ns < 1000) {
+		snprintf(buf, NUMBER_SIZE, "%uns", (unsigned)ns);
+		return buf;
+	}
+	while (i < 2 && in_units(ns, 1, unit) >= 1000) {
+		unit *= 1000;
+		i++;
+	}
+	if ((v = in_units(ns, 100, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%02u%s", (unsigned)v / 100,
+			 (unsigned)v % 100, name[i]);
+	else if ((v = in_units(ns, 10, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%u%s", (unsigned)v / 10,
+			 (unsigned)v % 10, name[i]);
+	else
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
+			 in_units(ns, 1, unit), name[i]);
+	return buf;
+}
+
+uint64_t
+number_mean(uint64_t sum, uint64_t n)
+{
+	return n ? in_units(sum, 1, n) : 0;
+}
+
+_Static_assert((int)NUMBER_SPREAD * 2 == (int)PROFILE_NLIFE, "two bins each");
+
+char *
+number_spread(char *buf, const struct life *a)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < NUMBER_SPREAD; i++) {
+		unsigned __int128 n = a->bin[2 * i];
+
+		n += a->bin[2 * i + 1];
+		if (n == 0)
+			buf[i] = ' ';
+		else if (n >= a->weight)
+			buf[i] = '*';
+		else if (n * 10 < a->weight)
+			buf[i] = '.';
+		else
+			buf[i] = (char)('0' + (int)(n * 10 / a->weight));
+		if (n)
+			len = i + 1;
+	}
+	buf[len] = '\0';
 	return buf;
 }

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NUMBER_SIZE = 32 };
+enum { NUMBER_SIZE = 32, NUMBER_SPREAD = 24 };
 
 char *number_count(char *buf, uint64_t n);
 
@@ -44,5 +44,25 @@ char *number_tenths(char *buf, uint64_t part, uint64_t whole);
  */
 char *number_classes(char *buf, const uint64_t part[PROFILE_NCLASS],
 		     uint64_t whole);
+
+/* ns as seconds, cut to milliseconds or, below one second, microseconds. */
+char *number_seconds(char *buf, uint64_t ns);
+
+/*
+ * ns with three digits and a unit, rounded: "999ns", "1.00us", "12.3ms",
+ * "456s"; as many digits as it takes above 999 seconds.
+ */
+char *number_time(char *buf, uint64_t ns);
+
+/* sum / n, rounded; 0 when n is 0. */
+uint64_t number_mean(uint64_t sum, uint64_t n);
+
+/*
+ * The histogram of lifetimes: a character for every two of its bins, a factor
+ * of four.  " " is none, "." more than 0 and less than 10 percent of the
+ * blocks, "1" to "9" ten to 99 percent, cut, and "*" all.  Without trailing
+ * blanks, at most NUMBER_SPREAD characters.
+ */
+char *number_spread(char *buf, const struct life *a);
 
 #endif

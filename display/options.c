@@ -26,7 +26,10 @@ enum {
 	OPT_WRAPPER,
 	OPT_NO_WRAPPERS,
 	OPT_NAME_WIDTH,
-	OPT_JSON
+	OPT_JSON,
+	OPT_PEAK,
+	OPT_LIFETIMES,
+	OPT_THREADS
 };
 
 static const char letters[] = "p::P::q::Q::LBbsizw:hv";
@@ -39,6 +42,9 @@ static const struct option longs[] = {
 	{ "no-graph", optional_argument, NULL, 'Q' },
 	{ "leaks", no_argument, NULL, 'L' },
 	{ "bins", optional_argument, NULL, OPT_BINS },
+	{ "peak", optional_argument, NULL, OPT_PEAK },
+	{ "lifetimes", optional_argument, NULL, OPT_LIFETIMES },
+	{ "threads", no_argument, NULL, OPT_THREADS },
 	{ "brief", no_argument, NULL, 'b' },
 	{ "sum", no_argument, NULL, 's' },
 	{ "file-info", no_argument, NULL, 'i' },
@@ -69,7 +75,7 @@ static const char help[] =
 	"Print what the data files (mon.out) say about the heap of executable "
 	"(a.out).\n"
 	"\n"
-	"Tables; without any of these: all of them\n"
+	"Tables; without any of these: a prolog, -L, -B, -p and -q\n"
 	"  -L, --leaks                  memory not freed, by call path\n"
 	"  -B, --bins                   allocations by size\n"
 	"      --bins=all               the same, with each size above 1024 "
@@ -86,6 +92,14 @@ static const char help[] =
 	"  -Q[SYMBOL], --no-graph[=SYMBOL]\n"
 	"                               all but the call graph, or but SYMBOL "
 	"there\n"
+	"      --peak[=N]               who held the memory at the peak, or "
+	"the first N\n"
+	"                               paths\n"
+	"      --lifetimes[=N]          what became of blocks, how long they "
+	"lived, what\n"
+	"                               realloc did; or the first N paths and "
+	"functions\n"
+	"      --threads                what each thread allocated and freed\n"
 	"      --json                   everything, as one JSON object\n"
 	"  -i, --file-info              what is in the data files, and nothing "
 	"else\n"
@@ -93,12 +107,12 @@ static const char help[] =
 	"mon.sum\n"
 	"\n"
 	"More or less\n"
-	"      --verbose                all leaks and all bins\n"
-	"      --normal                 leaks of 0.5 % and more (the default)\n"
-	"      --terse                  leaks of 1 % and more\n"
+	"      --verbose                all paths and all bins\n"
+	"      --normal                 paths of 0.5 % and more (the default)\n"
+	"      --terse                  paths of 1 % and more\n"
 	"  -z, --zero                   functions too that allocate nothing "
 	"themselves\n"
-	"      --depth=N                frames shown of a leak, or all; 5 if "
+	"      --depth=N                frames shown of a path, or all; 5 if "
 	"not given\n"
 	"      --offsets                keep call sites apart, with offset and "
 	"line\n"
@@ -217,6 +231,9 @@ parse_table(struct options *o, int c, bool without[2])
 	case 'B':
 		choose(o, &o->bins);
 		return 1;
+	case OPT_THREADS:
+		choose(o, &o->threads);
+		return 1;
 	case 's':
 		o->sum = true;
 		return 1;
@@ -302,6 +319,13 @@ parse_value(struct options *o, int c)
 		return number(&o->depth, optarg, 1, "depth");
 	case OPT_DEMANGLE:
 		return parse_demangle(o);
+	case OPT_PEAK:
+		choose(o, &o->peak);
+		return optarg ? number(&o->peak_rows, optarg, 1, "peak") : 0;
+	case OPT_LIFETIMES:
+		choose(o, &o->lives);
+		return optarg ? number(&o->lives_rows, optarg, 1, "lifetimes")
+			      : 0;
 	case OPT_BINS:
 		choose(o, &o->bins);
 		if (!optarg)

@@ -24,7 +24,7 @@ struct options_list {
 /* Made by options_default() or options_parse(); freed by options_fini(). */
 struct options {
 	/* The tables to print. */
-	bool prolog, leaks, bins, direct, graph;
+	bool prolog, threads, leaks, peak, lives, bins, direct, graph;
 	bool chosen;		/* some were asked for by name */
 	bool json;		/* all of it as JSON instead */
 	bool sum;		/* write mon.sum */
@@ -35,6 +35,8 @@ struct options {
 	bool bins_all;		/* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;
 	size_t depth;		/* frames of a path, 0: all */
+	size_t peak_rows;	/* of the peak, 0: those worth one */
+	size_t lives_rows;	/* of each section of the lifetimes, as well */
 	size_t width;		/* columns of the index of names */
 	size_t name_width;	/* names longer than this are cut, 0: none */
 

@@ -44,17 +44,6 @@ trouble(struct tables *t, const char *name, uint64_t n, const char *what)
 	line_end(&t->line);
 }
 
-/* Nanoseconds as seconds, cut to milliseconds or, below one, microseconds. */
-static void
-add_seconds(struct line *l, uint64_t ns)
-{
-	if (ns >= NS)
-		line_add(l, "%" PRIu64 ".%03u", ns / NS,
-			 (unsigned)(ns % NS / 1000000));
-	else
-		line_add(l, "0.%06u", (unsigned)(ns / 1000));
-}
-
 static void
 add_date(struct line *l, uint64_t ns)
 {
@@ -70,6 +59,8 @@ add_date(struct line *l, uint64_t ns)
 static void
 one_run(struct tables *t, const struct run *r)
 {
+	char buf[NUMBER_SIZE];
+
 	text(t, "program", r->program);
 	if (*r->command)
 		text(t, "command", r->command);
@@ -84,7 +75,7 @@ one_run(struct tables *t, const struct run *r)
 	}
 	if (r->length) {
 		item(t, "seconds");
-		add_seconds(&t->line, r->length);
+		line_add(&t->line, "%s", number_seconds(buf, r->length));
 		line_end(&t->line);
 	}
 	if (*r->end)
@@ -96,6 +87,7 @@ static void
 run_of_many(struct tables *t, const struct run *r)
 {
 	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
 
 	item(t, "");
 	line_add(l, "%s: ", r->path);
@@ -108,8 +100,7 @@ run_of_many(struct tables *t, const struct run *r)
 			add_date(l, r->start);
 			line_add(l, ", ");
 		}
-		add_seconds(l, r->length);
-		line_add(l, " s, %s", r->end);
+		line_add(l, "%s s, %s", number_seconds(buf, r->length), r->end);
 	}
 	if (r->cut)
 		line_add(l, ", cut short");
@@ -153,18 +144,22 @@ totals(struct tables *t)
 		 blocks == 1 ? "" : "s");
 	line_end(l);
 	item(t, "peak");
-	line_add(l, "%s bytes", tables_bytes(t, n, p->peak));
-	if (p->peak) {
-		line_add(l, ", ");
-		add_seconds(l, p->peak_at);
-		line_add(l, " s after the start%s",
-			 p->nruns > 1 ? " of the run with the largest" : "");
-	}
+	line_add(l, "%s bytes", tables_lone(t, n, p->peak));
+	if (p->peak_slack)
+		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
+	if (p->peak)
+		line_add(l, ", %s s after the start%s",
+			 number_seconds(n, p->peak_at), tables_whose(p));
 	line_end(l);
 	item(t, "monitor");
-	line_add(l, "%s bytes of memory for itself",
-		 tables_bytes(t, n, p->own));
+	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	line_end(l);
+	if (p->maxmem) {
+		item(t, "maxmem");
+		line_add(l, "%s bytes, the most that it may take",
+			 tables_bytes(t, n, p->maxmem));
+		line_end(l);
+	}
 }
 
 /* The original's c and m. */
@@ -190,6 +185,25 @@ chains(struct tables *t)
 	line_end(&t->line);
 }
 
+/* Chains without their outer part, for want of memory or by its limit. */
+static void
+shortened(struct tables *t)
+{
+	const struct profile *p = t->p;
+	char n[NUMBER_SIZE], what[160];
+
+	if (p->maxmem)
+		snprintf(what, sizeof what,
+			 "allocations shown without their outer callers: "
+			 "MEMMON_MAXMEM=%s, raise it",
+			 number_count(n, p->maxmem));
+	else
+		snprintf(what, sizeof what,
+			 "allocations shown without their outer callers, for "
+			 "want of memory");
+	trouble(t, "shortened", p->shortened, what);
+}
+
 int
 prolog_print(struct tables *t)
 {
@@ -209,5 +223,8 @@ prolog_print(struct tables *t)
 	trouble(t, "reused", p->reused,
 		"blocks handed out again, their free not seen");
 	trouble(t, "failed", p->failed, "allocations that were refused");
+	shortened(t);
+	trouble(t, "untimed", p->untimed,
+		"blocks not timed, for want of memory");
 	return 0;
 }

@@ -9,6 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Is there something to be said of all figures? */
+static bool
+noted(const struct profile *p)
+{
+	return p->lost || p->incomplete || p->shortened;
+}
+
 void
 tables_notes(struct tables *t)
 {
@@ -27,7 +34,16 @@ tables_notes(struct tables *t)
 				   "the figures are lower bounds");
 		line_end(&t->line);
 	}
-	if (p->lost || p->incomplete)
+	if (p->shortened) {
+		line_add(&t->line,
+			 "shortened: %" PRIu64 " allocations are shown without "
+			 "their outer callers, %s",
+			 p->shortened,
+			 p->maxmem ? "for the limit MEMMON_MAXMEM"
+				   : "for want of memory");
+		line_end(&t->line);
+	}
+	if (noted(p))
 		line_end(&t->line);
 }
 
@@ -36,15 +52,68 @@ tables_title(struct tables *t, const char *title)
 {
 	line_add(&t->line, "%s", title);
 	line_end(&t->line);
-	if (!t->p->lost && !t->p->incomplete)
+	if (!noted(t->p))
 		line_end(&t->line);
 	tables_notes(t);
+}
+
+const char *
+tables_whose(const struct profile *p)
+{
+	return p->nruns > 1 || (p->nruns && p->runs[0].sum)
+		       ? " of the run with the largest"
+		       : "";
 }
 
 char *
 tables_bytes(const struct tables *t, char *buf, uint64_t n)
 {
 	return number_bytes(buf, n, t->o->human);
+}
+
+char *
+tables_lone(const struct tables *t, char *buf, uint64_t n)
+{
+	if (n || !t->p->incomplete)
+		return tables_bytes(t, buf, n);
+	snprintf(buf, NUMBER_SIZE, "-");
+	return buf;
+}
+
+bool
+tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
+{
+	unsigned parts = t->o->verbosity == OPTIONS_TERSE ? 100 : 200;
+
+	return t->o->verbosity == OPTIONS_VERBOSE ||
+	       (unsigned __int128)part * parts >= whole;
+}
+
+void
+tables_others(struct tables *t, size_t n)
+{
+	line_add(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
+	line_end(&t->line);
+}
+
+void
+tables_say(struct tables *t, const char *text)
+{
+	line_add(&t->line, "%s", text);
+	line_end(&t->line);
+}
+
+void
+tables_unknown(struct tables *t, const char *what)
+{
+	const char *why = t->p->nruns > 1
+				  ? "the data files have no full record of it"
+				  : "the data file has no record of it";
+
+	if (t->p->incomplete)
+		why = "a data file was cut short before it";
+	line_add(&t->line, "%s is not known: %s.", what, why);
+	line_end(&t->line);
 }
 
 /* Set on[] for the functions that the symbols name. */
@@ -99,11 +168,12 @@ print_all(struct tables *t)
 	const struct {
 		bool wanted;
 		int (*print)(struct tables *t);
-	} table[] = { { o->prolog, prolog_print },
-		      { o->leaks, leaks_print },
-		      { o->bins, bins_print },
-		      { o->direct, direct_print },
-		      { o->graph, graph_print } };
+	} table[] = {
+		{ o->prolog, prolog_print }, { o->threads, threads_print },
+		{ o->leaks, leaks_print },   { o->peak, peak_print },
+		{ o->lives, lives_print },   { o->bins, bins_print },
+		{ o->direct, direct_print }, { o->graph, graph_print }
+	};
 	bool first = true;
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

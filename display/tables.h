@@ -13,6 +13,7 @@
 #include "reduce/profile.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 /* What all the tables are made from. */
@@ -33,18 +34,44 @@ int tables_print(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);
 
 /*
- * What has to be said of all figures below it (lost, incomplete) and a blank
- * line; nothing if there is nothing to be said.  tables_title() prints a title
- * before it, and a blank line in any case.
+ * What has to be said of all figures below it (lost, incomplete, shortened) and
+ * a blank line; nothing if there is nothing to be said.  tables_title() prints
+ * a title before it, and a blank line in any case.
  */
 void tables_notes(struct tables *t);
 void tables_title(struct tables *t, const char *title);
 
+/* What to add to a time of the peak: whose start it is counted from. */
+const char *tables_whose(const struct profile *p);
+
 /* n as bytes the way that options ask for. */
 char *tables_bytes(const struct tables *t, char *buf, uint64_t n);
 
+/*
+ * The same for a figure that stands at the end of a data file, and isn't known
+ * when it is 0 because the file was cut: "-".
+ */
+char *tables_lone(const struct tables *t, char *buf, uint64_t n);
+
+/*
+ * Is part so much of whole, by the options for more or less, that it gets a row
+ * of its own?  tables_others() ends the row of the n that aren't.
+ */
+bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
+void tables_others(struct tables *t, size_t n);
+
+/*
+ * A line of text; and the line that says that something (a noun phrase at the
+ * start of a sentence) isn't in the data files, and why.
+ */
+void tables_say(struct tables *t, const char *text);
+void tables_unknown(struct tables *t, const char *what);
+
 int prolog_print(struct tables *t);
+int threads_print(struct tables *t);
 int leaks_print(struct tables *t);
+int peak_print(struct tables *t);
+int lives_print(struct tables *t);
 int bins_print(struct tables *t);
 int direct_print(struct tables *t);
 int graph_print(struct tables *t);
@@ -53,7 +80,10 @@ int graph_print(struct tables *t);
 void index_print(struct tables *t, const bool *seen);
 
 /* The texts that explain the tables. */
+extern const char legend_threads[];
 extern const char legend_leaks[];
+extern const char legend_peak[];
+extern const char legend_lives[];
 extern const char legend_bins[];
 extern const char legend_direct[];
 extern const char legend_graph[];

@@ -6,6 +6,8 @@
 #ifndef MEMMON_ARCH_H
 #define MEMMON_ARCH_H
 
+#include <emmintrin.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 
@@ -89,14 +91,51 @@ arch_tcb(void)
 }
 
 /*
- * *p += v, and what *p was.  Not atomic for other threads, but one instruction:
- * a signal handler of this thread sees all of it or nothing.
+ * If *p is old, make it new and say true.  Not atomic for other threads, but one
+ * instruction: a signal handler of this thread comes before it or after it.
  */
-static inline uint64_t
+static inline bool
+arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
+{
+	bool ok;
+
+	__asm__("cmpxchgq %3, %1"
+		: "=@ccz"(ok), "+m"(*p), "+a"(old)
+		: "r"(new)
+		: "memory");
+	return ok;
+}
+
+/* *p += v, likewise. */
+static inline void
 arch_add_local(uint64_t *p, uint64_t v)
 {
-	__asm__("xaddq %0, %1" : "+r"(v), "+m"(*p) : : "cc");
-	return v;
+	__asm__("addq %1, %0" : "+m"(*p) : "er"(v) : "cc");
+}
+
+/*
+ * In a line of eight words, aligned to 64 bytes: which have `want' (not 0) in
+ * their upper bits from `shift' on, and which have 0 there (*none)?  Two bits
+ * for each; at most 15 bits may be left by the shift.
+ */
+static inline __attribute__((always_inline)) unsigned
+arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
+{
+	const __m128i *p = (const __m128i *)line;
+	__m128i a = _mm_srli_epi64(_mm_load_si128(p), shift);
+	__m128i b = _mm_srli_epi64(_mm_load_si128(p + 1), shift);
+	__m128i c = _mm_srli_epi64(_mm_load_si128(p + 2), shift);
+	__m128i d = _mm_srli_epi64(_mm_load_si128(p + 3), shift);
+	__m128i ab = _mm_castps_si128(
+		_mm_shuffle_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b), 0x88));
+	__m128i cd = _mm_castps_si128(
+		_mm_shuffle_ps(_mm_castsi128_ps(c), _mm_castsi128_ps(d), 0x88));
+	__m128i all = _mm_packs_epi32(ab, cd);
+
+	*none = (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi16(all, _mm_setzero_si128()));
+	return (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi16(all, _mm_set1_epi16((short)want)));
 }
 
 static inline void

@@ -4,31 +4,110 @@
 
 #include <sys/mman.h>
 
-static uint64_t mapped;
+/* What a thread's pool is filled up with. */
+#define POOL_SIZE ((size_t)32 << 10)
+
+static uint64_t used;
+static uint64_t limit = UINT64_MAX;
+
+bool
+mmi_arena_touch(size_t size)
+{
+	if (FETCH_ADD(&used, size) + size <= LOAD(&limit))
+		return true;
+	FETCH_ADD(&used, -(uint64_t)size);
+	return false;
+}
 
 void *
-mmi_arena_map(size_t size)
+mmi_arena_reserve(size_t size)
 {
 	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	if (p < 0 && p > -4096)
+	return p < 0 && p > -4096 ? NULL : (void *)p;
+}
+
+void
+mmi_arena_unreserve(void *p, size_t size)
+{
+	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
+}
+
+void *
+mmi_arena_map(size_t size)
+{
+	void *p;
+
+	if (!mmi_arena_touch(size))
 		return NULL;
-	FETCH_ADD(&mapped, size);
-	return (void *)p;
+	p = mmi_arena_reserve(size);
+	if (!p)
+		FETCH_ADD(&used, -(uint64_t)size);
+	return p;
 }
 
 void
 mmi_arena_unmap(void *p, size_t size)
 {
-	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
-	FETCH_ADD(&mapped, -(uint64_t)size);
+	mmi_arena_unreserve(p, size);
+	FETCH_ADD(&used, -(uint64_t)size);
+}
+
+/* What is left of the pool is less than is wanted now, and forgotten. */
+static COLD bool
+pool_fill(struct mmi_thread *t)
+{
+	char *p = mmi_arena_map(POOL_SIZE);
+
+	if (!p)
+		return false;
+	t->pool = p;
+	t->pool_left = POOL_SIZE;
+	return true;
+}
+
+void *
+mmi_arena_take(struct mmi_thread *t, size_t size, size_t align)
+{
+	size_t pad = -(uintptr_t)t->pool & (align - 1);
+	char *p;
+
+	if (UNLIKELY(t->pool_left < pad + size)) {
+		if (!pool_fill(t))
+			return NULL;
+		pad = 0;
+	}
+	p = t->pool + pad;
+	t->pool = p + size;
+	t->pool_left -= pad + size;
+	return p;
 }
 
 uint64_t
-mmi_arena_mapped(void)
+mmi_arena_used(void)
 {
-	return LOAD(&mapped);
+	return LOAD(&used);
+}
+
+bool
+mmi_arena_tight(void)
+{
+	uint64_t most = LOAD(&limit);
+
+	return UNLIKELY(LOAD(&used) > most - most / 8);
+}
+
+void
+mmi_arena_limit(uint64_t bytes)
+{
+	STORE(&limit, bytes ? bytes : UINT64_MAX);
+}
+
+uint64_t
+mmi_arena_limited(void)
+{
+	return LOAD(&limit) == UINT64_MAX ? 0 : LOAD(&limit);
 }
 
 /* Map chunk c, or take the one that another thread has just mapped. */

@@ -9,16 +9,43 @@
 #include "monitor/internal.h"
 
 /*
- * Zeroed memory of `size' bytes, aligned to a page; NULL when there is none.
- * ctx: slow, init.  Leaves errno alone.
+ * Zeroed memory of `size' bytes, aligned to a page; NULL when there is none, or
+ * none left of what MEMMON_MAXMEM allows.  ctx: slow, init.  Leaves errno
+ * alone.
  */
 void *mmi_arena_map(size_t size);
 
-/* Give back what mmi_arena_map() gave just now.  ctx: slow. */
-void mmi_arena_unmap(void *p, size_t size);
+/*
+ * The same for a table of which only parts will be touched: it counts only as
+ * mmi_arena_touch() says.
+ */
+void *mmi_arena_reserve(size_t size);
 
-/* Bytes mapped so far, touched or not.  ctx: any. */
-uint64_t mmi_arena_mapped(void);
+/* `size' bytes of a reserved table are about to be touched.  False: don't. */
+bool mmi_arena_touch(size_t size);
+
+/* Give back what mmi_arena_map() or mmi_arena_reserve() gave just now. */
+void mmi_arena_unmap(void *p, size_t size);
+void mmi_arena_unreserve(void *p, size_t size);
+
+/*
+ * `size' zeroed bytes out of the thread's pool, aligned to `align', a power of
+ * two; NULL when there are none.  ctx: hook (slow now and then).
+ */
+void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
+
+/* Bytes in use: mapped, or reserved and touched.  ctx: any. */
+uint64_t mmi_arena_used(void);
+
+/*
+ * Is less than an eighth of what MEMMON_MAXMEM allows left?  That is for what
+ * the totals need: blocks and their cells, not chains or times.  ctx: hook.
+ */
+bool mmi_arena_tight(void);
+
+/* No more than this many bytes; 0: no limit.  ctx: init. */
+void mmi_arena_limit(uint64_t bytes);
+uint64_t mmi_arena_limited(void); /* ctx: any */
 
 /*
  * An array of items of one size in chunks of 2^shift items.  Invariant: an

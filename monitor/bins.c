@@ -2,7 +2,9 @@
 /* Bins: counts by exact size. */
 #include "monitor/bins.h"
 
-#include "monitor/sites.h"
+#include <string.h>
+
+struct mmi_bins mmi_bins_any;
 
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
@@ -11,16 +13,14 @@
  */
 #define WINDOW 64u
 
-static struct mmi_bin bins[MMI_BINS];
-
 /* The place of a size, or NULL. */
 static struct mmi_bin *
-bin_intern(uint64_t size)
+bin_intern(struct mmi_bins *bins, uint64_t size)
 {
 	uint64_t h = size * 0x9e3779b97f4a7c15ull >> 49;
 
 	for (unsigned i = 0; i < WINDOW; i++) {
-		struct mmi_bin *b = &bins[(h + i) % MMI_BINS];
+		struct mmi_bin *b = &bins->other[(h + i) % MMI_BINS];
 		uint64_t seen = LOAD(&b->size);
 
 		if (!seen && CAS(&b->size, &seen, size))
@@ -32,51 +32,57 @@ bin_intern(uint64_t size)
 }
 
 void
-mmi_bins_alloc(struct mmi_thread *t, uint64_t size)
+mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
+	     uint64_t frees)
 {
 	struct mmi_bin *b;
 
-	if (LIKELY(size <= MONOUT_BIN_MAX)) {
-		t->allocs[size]++;
+	if (size <= MONOUT_BIN_MAX) {
+		FETCH_ADD(&bins->allocs[size], allocs);
+		FETCH_ADD(&bins->frees[size], frees);
 		return;
 	}
-	b = bin_intern(size);
+	b = bin_intern(bins, size);
 	if (b) {
-		mmi_sites_add(&b->allocs, 1);
+		FETCH_ADD(&b->allocs, allocs);
+		FETCH_ADD(&b->frees, frees);
 		return;
 	}
-	t->count.big_allocs++;
-	t->count.big_bytes += size;
+	FETCH_ADD(&bins->big_allocs, allocs);
+	FETCH_ADD(&bins->big_bytes, allocs * size);
+	FETCH_ADD(&bins->big_frees, frees);
+	FETCH_ADD(&bins->big_freed, frees * size);
 }
 
 void
-mmi_bins_free(struct mmi_thread *t, uint64_t size)
+mmi_bins_sum(struct mmi_bins *to)
 {
-	struct mmi_bin *b;
+	const struct mmi_bins *b = &mmi_bins_any;
 
-	if (LIKELY(size <= MONOUT_BIN_MAX)) {
-		t->frees[size]++;
-		return;
-	}
-	b = bin_intern(size);
-	if (b) {
-		mmi_sites_add(&b->frees, 1);
-		return;
-	}
-	t->count.big_frees++;
-	t->count.big_freed += size;
-}
-
-const struct mmi_bin *
-mmi_bins_at(unsigned i)
-{
-	return &bins[i];
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		if (LOAD(&b->allocs[i]))
+			mmi_bins_add(to, i, LOAD(&b->allocs[i]),
+				     LOAD(&b->frees[i]));
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		if (LOAD(&b->other[i].allocs))
+			mmi_bins_add(to, b->other[i].size,
+				     LOAD(&b->other[i].allocs),
+				     LOAD(&b->other[i].frees));
+	to->big_allocs += LOAD(&b->big_allocs);
+	to->big_bytes += LOAD(&b->big_bytes);
+	to->big_frees += LOAD(&b->big_frees);
+	to->big_freed += LOAD(&b->big_freed);
 }
 
 void
 mmi_bins_fork(void)
 {
+	struct mmi_bins *b = &mmi_bins_any;
+
+	memset(b->allocs, 0, sizeof(b->allocs));
+	memset(b->frees, 0, sizeof(b->frees));
 	for (unsigned i = 0; i < MMI_BINS; i++)
-		if (bins[i].size)
-			bins[i].allocs = bins[i].frees = 0;
+		if (b->other[i].size)
+			b->other[i].allocs = b->other[i].frees = 0;
+	b->big_allocs = b->big_bytes = b->big_frees = b->big_freed = 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Counts by exact size, above the sizes that each thread counts for itself. */
+/*
+ * Counts by exact size: summed up while the file is written, out of the cells;
+ * and kept at run time for the blocks of cells that are for all sizes.
+ */
 #ifndef MEMMON_BINS_H
 #define MEMMON_BINS_H
 
@@ -13,18 +16,29 @@ struct mmi_bin {
 /* Entries in the table, used or not. */
 #define MMI_BINS 32768u
 
+struct mmi_bins {
+	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
+	uint64_t frees[MONOUT_BIN_MAX + 1];
+	struct mmi_bin other[MMI_BINS];
+	/* Of larger sizes that found no place. */
+	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+};
+
+/* Of blocks of the cells for all sizes. */
+extern struct mmi_bins mmi_bins_any;
+
 /*
- * One allocation, or free, of `size' bytes.  A size that finds no place in the
- * table never will, and goes to the thread's big_* counters: its allocations
- * and its frees both.  ctx: hook.
+ * So many allocations and frees of `size' bytes.  A size that finds no place in
+ * the table never will, and goes to the big_* counts: its allocations and its
+ * frees both.  Any number of threads at a time.  ctx: hook, exit.
  */
-void mmi_bins_alloc(struct mmi_thread *t, uint64_t size);
-void mmi_bins_free(struct mmi_thread *t, uint64_t size);
+void mmi_bins_add(struct mmi_bins *b, uint64_t size, uint64_t allocs,
+		  uint64_t frees);
 
-/* Entry i of MMI_BINS.  ctx: any. */
-const struct mmi_bin *mmi_bins_at(unsigned i);
-
-/* All to zero; sizes stay.  ctx: fork. */
+/* mmi_bins_any to zero.  ctx: fork. */
 void mmi_bins_fork(void);
+
+/* Add mmi_bins_any to b.  ctx: exit. */
+void mmi_bins_sum(struct mmi_bins *b);
 
 #endif

@@ -1,50 +1,375 @@
 /* SPDX-License-Identifier: MIT */
-/* Events: chain, site, live map, counts. */
+/* Events: chain, cell, live map, counts. */
 #include "monitor/event.h"
 
+#include <sys/single_threaded.h>
+#include <time.h>
+
 #include "monitor/bins.h"
+#include "monitor/cells.h"
+#include "monitor/live.h"
+#include "monitor/next.h"
+#include "monitor/process.h"
 #include "monitor/sites.h"
+#include "monitor/stamps.h"
 #include "monitor/thread.h"
 #include "monitor/unwind.h"
 
 TLS const void *mmi_event_last;
 
-static uint64_t live;	    /* bytes; changed by mmi_sites_add() only */
-static uint64_t peak;	    /* most that `live' was */
-static uint64_t peak_ticks; /* arch_ticks() then */
+/*
+ * Live bytes.  While there is one thread `live' is exact.  Of several each
+ * keeps a difference of its own, below SPREAD, and adds it when it gets larger:
+ * so `live' and `peak' are right to SPREAD times the number of threads.
+ * `peaks' is raised after each new peak, which tells the cells that what they
+ * hold now is what they held then.
+ */
+static struct {
+	uint64_t live, peak, peaks;
+	uint64_t timed; /* the peak whose end peak_at is */
+	uint64_t peak_at;
+	int fresh;  /* the peak has grown since by more than a little */
+	int spread; /* there was more than one thread */
+} heap __attribute__((aligned(64)));
+
+#define SPREAD ((int64_t)32 << 10)
+
+/* Blocks of a cell that are all timed, and what one stands for afterwards. */
+#define TIMED_FIRST 16u
+static unsigned timing = MONOUT_NEAR;
 
 /* An event that no struct could be had for. */
 static uint64_t lost_allocs, lost_bytes;
 
+/* A new peak. */
 static inline void
-live_grow(uint64_t size)
+peak_set(uint64_t now)
 {
-	uint64_t now = mmi_sites_add(&live, size) + size;
-	uint64_t old = LOAD(&peak);
+	uint64_t old = LOAD(&heap.peak);
 
-	while (UNLIKELY(now > old)) {
-		if (CAS(&peak, &old, now)) {
-			STORE(&peak_ticks, arch_ticks());
+	do
+		if (now <= old)
 			return;
-		}
+	while (!CAS(&heap.peak, &old, now));
+	FETCH_ADD(&heap.peaks, 1);
+	if (now - LOAD(&heap.timed) > now >> 10)
+		STORE(&heap.fresh, 1);
+}
+
+/* The same for a program of one thread. */
+static inline void
+peak_set_alone(uint64_t now)
+{
+	uint64_t old = LOAD(&heap.peak);
+
+	while (UNLIKELY(!arch_cas_local(&heap.peak, old, now))) {
+		old = LOAD(&heap.peak);
+		if (now <= old)
+			return;
+	}
+	arch_add_local(&heap.peaks, 1);
+	if (UNLIKELY(now - LOAD(&heap.timed) > now >> 10))
+		STORE(&heap.fresh, 1);
+}
+
+/* Memory is about to shrink: the peak ends. */
+static COLD void
+peak_time(void)
+{
+	STORE(&heap.fresh, 0);
+	STORE(&heap.timed, LOAD(&heap.peak));
+	STORE(&heap.peak_at, mmi_process_clock(CLOCK_MONOTONIC));
+}
+
+void
+mmi_event_flush(struct mmi_thread *t)
+{
+	int64_t d = t->delta;
+
+	if (!d)
+		return;
+	t->delta = 0;
+	peak_set(FETCH_ADD(&heap.live, (uint64_t)d) + (uint64_t)d);
+}
+
+static inline void
+live_grow(struct mmi_thread *t, uint64_t size)
+{
+	uint64_t now;
+
+	if (LIKELY(__libc_single_threaded && !t->delta)) {
+		arch_add_local(&heap.live, size);
+		now = LOAD(&heap.live);
+		if (now > LOAD(&heap.peak))
+			peak_set_alone(now);
+		return;
+	}
+	STORE(&heap.spread, 1);
+	t->delta += (int64_t)size;
+	if (UNLIKELY(t->delta >= SPREAD))
+		mmi_event_flush(t);
+}
+
+static inline void
+live_shrink(struct mmi_thread *t, uint64_t size)
+{
+	if (UNLIKELY(LOAD(&heap.fresh)))
+		peak_time();
+	if (LIKELY(__libc_single_threaded && !t->delta)) {
+		arch_add_local(&heap.live, -size);
+		return;
+	}
+	t->delta -= (int64_t)size;
+	if (UNLIKELY(t->delta <= -SPREAD))
+		mmi_event_flush(t);
+}
+
+/* Before the cell's counts change: what it held at the peak. */
+static inline void
+cell_settle(struct mmi_cell *c)
+{
+	uint64_t peaks = LOAD(&heap.peaks);
+
+	if (LIKELY(c->epoch == peaks))
+		return;
+	c->held = (int64_t)(c->allocs - c->frees);
+	if (UNLIKELY(mmi_cell_size(c) >= MMI_CELL_ANY))
+		c->extra->held_bytes =
+			(int64_t)(c->extra->bytes - c->extra->freed);
+	c->epoch = peaks;
+}
+
+/* One block of a cell that isn't for all sizes. */
+static inline void
+cell_free(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	cell_settle(c);
+	STORE_REL(&c->frees, c->frees + 1);
+	t->deeds.frees++;
+	t->deeds.freed += size;
+	live_shrink(t, size);
+}
+
+/* One of any cell. */
+static void
+cell_free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	cell_free(t, c, size);
+	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
+		STORE(&c->extra->freed, c->extra->freed + size);
+		mmi_bins_add(&mmi_bins_any, size, 0, 1);
 	}
 }
 
-/* The block b goes: count its free at its site. */
-static inline void
-count_free(struct mmi_thread *t, struct mmi_block b)
-{
-	struct mmi_site_count *c;
+/* A block as it goes. */
+struct gone {
+	uint64_t size;
+	uint32_t resized;
+	uint32_t ordinal; /* whose it was; 0: not known */
+	uint32_t place;	  /* in that thread's ring */
+};
 
-	if (UNLIKELY(b.inherited)) {
+/* Another thread's block, or another thread's cell. */
+static COLD void
+free_foreign(struct mmi_thread *t, struct mmi_cell *c, const struct gone *g)
+{
+	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
+	struct mmi_extra *x;
+
+	if (!i) {
+		t->count.lost++;
+		t->count.lost_bytes += g->size;
+		return;
+	}
+	c = mmi_cells_at(i);
+	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
+		t->deeds.foreign++;
+		x = mmi_cells_extra(t, c, true);
+		if (x)
+			x->foreign++;
+	}
+	cell_free_any(t, c, g->size);
+}
+
+/* Was it made by one of the thread's last allocations? */
+static inline void
+count_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+	   uint32_t place)
+{
+	if (t->ring[place] != p)
+		return;
+	c->near++;
+	c->temps += place == ((uint32_t)t->seq - 1) % MONOUT_NEAR;
+}
+
+/* A block with a stamp goes. */
+static COLD void
+free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
+	     struct gone *g)
+{
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
+	struct mmi_stamp s = *mmi_stamps_at(i);
+	bool own;
+
+	mmi_stamps_give(t, i);
+	g->size = s.size;
+	g->resized = s.resized;
+	g->ordinal = s.ordinal;
+	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
 		t->count.inherited++;
 		return;
 	}
-	c = &mmi_sites_at(b.site)->count[mmi_class(b.size)];
-	mmi_sites_add(&c->frees, 1);
-	mmi_sites_add(&c->freed, b.size);
-	mmi_sites_add(&live, -b.size);
-	mmi_bins_free(t, b.size);
+	own = g->ordinal == t->mine;
+	if (own) {
+		cell_free_any(t, c, s.size);
+		if (p)
+			count_near(t, c, p, s.seq % MONOUT_NEAR);
+	} else {
+		free_foreign(t, c, g);
+	}
+	if (!s.weight)
+		return;
+	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
+	if (i)
+		mmi_cells_lived(t, mmi_cells_at(i),
+				mmi_process_clock(CLOCK_MONOTONIC) - s.born,
+				s.weight);
+}
+
+/*
+ * The block of an entry goes; p NULL: but not for good, it is resized.  *g is
+ * set.  A thread's own entries are in cells of its own.
+ */
+static inline void
+count_free(struct mmi_thread *t, uint64_t entry, const void *p, struct gone *g)
+{
+	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
+	struct mmi_cell *c;
+
+	if (UNLIKELY(entry & MMI_LIVE_STAMP)) {
+		free_stamped(t, entry, p, g);
+		return;
+	}
+	c = mmi_cells_at(i);
+	g->size = mmi_cell_size(c);
+	g->resized = 0;
+	g->ordinal = tail & MMI_LIVE_ORDINAL;
+	if (LIKELY(g->ordinal == t->mine)) {
+		cell_free(t, c, g->size);
+		if (p)
+			count_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
+	} else if (mmi_cells_inherited(i)) {
+		t->count.inherited++;
+	} else {
+		free_foreign(t, c, g);
+	}
+}
+
+/* What is to be known of a new block. */
+struct made {
+	const void *p;
+	uint64_t size;
+	uint32_t resized;
+};
+
+/* 1 to 2 n - 1, n on average. */
+static uint32_t
+random_about(struct mmi_thread *t, uint32_t n)
+{
+	t->random = t->random * 6364136223846793005ull + 1442695040888963407ull;
+	return 1 + (uint32_t)((t->random >> 33) % (2 * n - 1));
+}
+
+/* Chains of a thread that are all counted; later ones, one in NEXT. */
+#define CHAINS_FIRST 65536u
+#define CHAINS_NEXT 16u
+
+/*
+ * An allocation that isn't as others: its chain is counted, or it is timed,
+ * which is returned.
+ */
+static COLD bool
+attend(struct mmi_thread *t, uint32_t node)
+{
+	uint32_t step = t->seq < CHAINS_FIRST ? 1
+			: timing	      ? random_about(t, timing)
+					      : CHAINS_NEXT;
+	bool timed = timing && --t->until == 0;
+
+	mmi_sites_count(t, node);
+	t->countdown = step;
+	/* While each is attended to, the timed ones are counted apart. */
+	if (timed || !t->until)
+		t->until = timing && step == 1 && t->seq < CHAINS_FIRST
+				   ? random_about(t, timing)
+				   : 1;
+	return timed;
+}
+
+/* The entry of a block of cell i that gets a stamp, or 0: no memory. */
+static COLD uint64_t
+entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
+	      const struct made *m, uint32_t weight)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	uint32_t n = mmi_stamps_take(t, any || m->resized);
+	struct mmi_stamp *s;
+
+	if (!n) {
+		t->count.untimed += weight != 0;
+		return 0;
+	}
+	s = mmi_stamps_at(n);
+	s->size = m->size;
+	s->resized = m->resized;
+	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
+	s->seq = (uint32_t)t->seq;
+	s->weight = weight;
+	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+	return mmi_live_entry(i, MMI_LIVE_STAMP, n);
+}
+
+/* The entry of a block without. */
+static inline uint64_t
+entry_plain(const struct mmi_thread *t, uint32_t i)
+{
+	return mmi_live_entry(i, 0,
+			      (uint32_t)(t->seq % MONOUT_NEAR)
+					      << MMI_LIVE_RING_SHIFT |
+				      t->mine);
+}
+
+/* The block is in the map: count it. */
+static inline void
+count_alloc(struct mmi_thread *t, struct mmi_cell *c, const struct made *m)
+{
+	cell_settle(c);
+	STORE_REL(&c->allocs, c->allocs + 1);
+	t->ring[t->seq++ % MONOUT_NEAR] = m->p;
+	t->deeds.bytes += m->size;
+	live_grow(t, m->size);
+}
+
+/* Enter the block into the map; false: no memory. */
+static inline bool
+enter(struct mmi_thread *t, const struct made *m, uint64_t entry)
+{
+	struct gone g;
+	uint64_t was;
+	bool ok;
+
+	was = mmi_live_put(t, m->p, m->size, entry, &ok);
+	if (UNLIKELY(!ok)) {
+		if (entry & MMI_LIVE_STAMP)
+			mmi_stamps_give(t, entry & MMI_LIVE_TAIL);
+		return false;
+	}
+	if (UNLIKELY(was)) {
+		t->count.reused++;
+		count_free(t, was, NULL, &g);
+	}
+	return true;
 }
 
 static COLD void
@@ -54,59 +379,97 @@ count_lost(struct mmi_thread *t, uint64_t size)
 	t->count.lost_bytes += size;
 }
 
-/* The site for the caller at *e; 0: no memory. */
-static inline uint32_t
-site_find(struct mmi_thread *t, const struct arch_entry *e)
+/*
+ * The cell of a chain, and its number in *i; NULL: no memory.  The spot keeps
+ * it once the cell's blocks are many, if there is nothing else to be counted.
+ */
+static struct mmi_cell *
+cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
 {
-	enum mmi_unwind_end end;
-	unsigned n = mmi_unwind(t, e, &end), why = 0;
+	uint32_t node = mmi_sites_node_of(t, s);
+	unsigned why = s ? s->why : t->why;
+	struct mmi_cell *c;
 
-	if (UNLIKELY(end == UNWIND_CUT)) {
+	if (why == MONOUT_PC_CUT)
 		t->count.cut++;
-		why = MONOUT_PC_CUT;
-	} else if (UNLIKELY(end == UNWIND_STOPPED)) {
+	else if (why)
 		t->count.stopped++;
-		why = MONOUT_PC_STOPPED;
+	*i = LIKELY(node) ? mmi_cells_find(t, node, size) : 0;
+	if (UNLIKELY(!*i))
+		return NULL;
+	c = mmi_cells_at(*i);
+	if (s && s->node && !why && c->allocs >= TIMED_FIRST &&
+	    size < UINT32_MAX && mmi_cell_size(c) < MMI_CELL_ANY) {
+		s->size_plus = (uint32_t)size + 1;
+		s->cell = c;
+		s->cell_number = *i;
 	}
-	return mmi_sites_intern(t, n, why);
+	return c;
 }
 
-static inline void
-record_alloc(struct mmi_thread *t, const void *p, uint64_t size,
-	     const struct arch_entry *e, bool is_realloc)
+/* Record a new block of whatever kind.  Its cell, or NULL: lost. */
+static __attribute__((noinline)) struct mmi_cell *
+record_slow(struct mmi_thread *t, struct mmi_spot *s, const struct made *m)
 {
-	uint32_t s = site_find(t, e);
-	struct mmi_site_count *c;
-	struct mmi_site *site;
-	struct mmi_block old;
-	bool ok;
+	bool timed = false, any;
+	uint64_t entry = 0;
+	uint32_t i, weight;
+	struct mmi_cell *c = cell_find(t, s, m->size, &i);
 
-	if (UNLIKELY(!s)) {
-		count_lost(t, size);
-		return;
+	if (UNLIKELY(!c))
+		goto lost;
+	any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	if (t->countdown == 0)
+		timed = attend(t, mmi_cell_node(c));
+	t->last_node = mmi_cell_node(c);
+	weight = c->allocs < TIMED_FIRST ? timing != 0 : timed ? timing : 0;
+	if (weight || any || m->resized)
+		entry = entry_stamped(t, i, c, m, weight);
+	if (!entry && any)
+		goto lost;
+	if (!entry)
+		entry = entry_plain(t, i) | (t->lent ? MMI_LIVE_NOBODY : 0);
+	if (!enter(t, m, entry))
+		goto lost;
+	count_alloc(t, c, m);
+	if (any) {
+		STORE(&c->extra->bytes, c->extra->bytes + m->size);
+		mmi_bins_add(&mmi_bins_any, m->size, 1, 0);
 	}
-	old = mmi_live_put(p, s, size, &ok);
-	if (UNLIKELY(!ok)) {
-		count_lost(t, size);
-		return;
+	return c;
+lost:
+	if (t->countdown == 0)
+		t->countdown = 1;
+	count_lost(t, m->size);
+	return NULL;
+}
+
+/* Record a new block.  Its cell, or NULL: lost. */
+static inline struct mmi_cell *
+record_alloc(struct mmi_thread *t, const struct made *m,
+	     const struct arch_entry *e)
+{
+	struct mmi_spot *s = mmi_unwind(t, e);
+	struct mmi_cell *c;
+
+	--t->countdown;
+	if (UNLIKELY(!s || s->size_plus != m->size + 1 || !t->countdown ||
+		     m->resized || t->lent))
+		return record_slow(t, s, m);
+	c = s->cell;
+	t->last_node = s->node;
+	if (UNLIKELY(!enter(t, m, entry_plain(t, s->cell_number)))) {
+		count_lost(t, m->size);
+		return NULL;
 	}
-	if (UNLIKELY(old.site)) {
-		t->count.reused++;
-		count_free(t, old);
-	}
-	site = mmi_sites_at(s);
-	c = &site->count[mmi_class(size)];
-	mmi_sites_add(&c->allocs, 1);
-	mmi_sites_add(&c->bytes, size);
-	if (is_realloc)
-		mmi_sites_add(&site->reallocs, 1);
-	live_grow(size);
-	mmi_bins_alloc(t, size);
+	count_alloc(t, c, m);
+	return c;
 }
 
 void
 mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 {
+	struct made m = { p, size, 0 };
 	struct mmi_thread *t;
 
 	mmi_event_last = p;
@@ -116,78 +479,154 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 		FETCH_ADD(&lost_bytes, p ? size : 0);
 		return;
 	}
-	if (LIKELY(p != NULL))
-		record_alloc(t, p, size, e, false);
-	else
+	if (UNLIKELY(!p))
 		t->count.failed++;
+	else
+		record_alloc(t, &m, e);
 	mmi_thread_leave(t);
 }
 
-void
-mmi_event_free(const void *p)
+/* A free of a block that isn't in the map. */
+static COLD bool
+free_unknown(const void *p)
 {
-	struct mmi_block b = mmi_live_take(p);
 	struct mmi_thread *t;
 
+	if (mmi_next_is_boot(p))
+		return false;
 	/* What the monitor's own doing allocated isn't in the map. */
-	if (UNLIKELY(!b.site && mmi_thread_internal()))
-		return;
+	if (mmi_thread_internal())
+		return true;
+	t = mmi_thread_enter();
+	if (t) {
+		t->count.unseen++;
+		mmi_thread_leave(t);
+	}
+	return true;
+}
+
+bool
+mmi_event_free(const void *p)
+{
+	uint64_t entry = mmi_live_take(p);
+	struct mmi_thread *t;
+	struct gone g;
+	bool ok;
+
+	if (UNLIKELY(!entry))
+		return free_unknown(p);
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
 		/* Counted when the allocator hands the address out anew. */
-		if (b.site)
-			mmi_live_restore(p, b);
-		return;
+		mmi_live_put(NULL, p, 0, entry, &ok);
+		return true;
 	}
-	if (LIKELY(b.site))
-		count_free(t, b);
-	else
-		t->count.unseen++;
+	count_free(t, entry, p, &g);
 	mmi_thread_leave(t);
+	return true;
 }
 
-struct mmi_block
+uint64_t
 mmi_event_realloc_begin(const void *old)
 {
 	return mmi_live_take(old);
 }
 
+/* The block at m->p was `old', of which *g tells. */
+static void
+record_resized(struct mmi_thread *t, struct made *m, const void *old,
+	       const struct gone *g, const struct arch_entry *e)
+{
+	struct mmi_extra *x;
+	struct mmi_cell *c;
+
+	m->resized = g->resized + 1;
+	c = record_alloc(t, m, e);
+	if (!c)
+		return;
+	x = mmi_cells_extra(t, c, true);
+	if (!x)
+		return;
+	STORE(&x->reallocs, x->reallocs + 1);
+	if (m->p != old) {
+		STORE(&x->moved, x->moved + 1);
+		STORE(&x->copied,
+		      x->copied + (g->size < m->size ? g->size : m->size));
+	}
+	if (m->resized > x->longest)
+		STORE(&x->longest, m->resized);
+}
+
+static void
+record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
+	       struct made *m, const struct arch_entry *e)
+{
+	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
+	struct gone g = { 0 };
+
+	if (LIKELY(entry))
+		count_free(t, entry, NULL, &g);
+	else
+		t->count.unseen++;
+	if (m->p && known)
+		record_resized(t, m, old, &g, e);
+	else if (m->p)
+		record_alloc(t, m, e);
+}
+
 void
-mmi_event_realloc_end(struct mmi_block b, const void *old, const void *new,
+mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		      uint64_t size, bool freed, const struct arch_entry *e)
 {
+	struct made m = { new, size, 0 };
 	struct mmi_thread *t;
+	bool ok;
 
 	mmi_event_last = new;
-	if (UNLIKELY(!b.site && mmi_thread_internal()))
+	if (UNLIKELY(!entry && mmi_thread_internal()))
 		return;
-	if (!new && !freed && b.site)
-		mmi_live_restore(old, b);
+	if (!new && !freed && entry)
+		mmi_live_put(NULL, old, 0, entry, &ok);
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
 		FETCH_ADD(&lost_allocs, new != NULL);
 		FETCH_ADD(&lost_bytes, new ? size : 0);
 		return;
 	}
-	if (!new && !freed) {
+	if (!new && !freed)
 		t->count.failed++;
-	} else {
-		if (LIKELY(b.site))
-			count_free(t, b);
-		else
-			t->count.unseen++;
-		if (new)
-			record_alloc(t, new, size, e, b.site && !b.inherited);
-	}
+	else
+		record_realloc(t, entry, old, &m, e);
 	mmi_thread_leave(t);
+}
+
+void
+mmi_event_timing(unsigned n)
+{
+	timing = n;
+}
+
+unsigned
+mmi_event_timed(void)
+{
+	return timing;
 }
 
 void
 mmi_event_read(struct mmi_event_state *s)
 {
-	s->live = LOAD(&live);
-	s->peak = LOAD(&peak);
-	s->peak_ticks = LOAD(&peak_ticks);
+	const struct mmi_thread *t = NULL;
+	uint64_t threads = 0;
+
+	s->live = LOAD(&heap.live);
+	while ((t = mmi_thread_next(t))) {
+		s->live += (uint64_t)LOAD(&t->delta);
+		threads++;
+	}
+	s->peak = LOAD(&heap.peak);
+	s->peaks = LOAD(&heap.peaks);
+	s->peak_at = LOAD(&heap.fresh) ? 0 : LOAD(&heap.peak_at);
+	s->slack = LOAD(&heap.spread) ? threads * (uint64_t)SPREAD : 0;
 	s->lost = LOAD(&lost_allocs);
 	s->lost_bytes = LOAD(&lost_bytes);
 }
@@ -195,7 +634,6 @@ mmi_event_read(struct mmi_event_state *s)
 void
 mmi_event_fork(void)
 {
-	live = peak = 0;
-	peak_ticks = arch_ticks();
+	__builtin_memset(&heap, 0, sizeof(heap));
 	lost_allocs = lost_bytes = 0;
 }

@@ -8,7 +8,6 @@
 #define MEMMON_EVENT_H
 
 #include "monitor/internal.h"
-#include "monitor/live.h"
 
 /*
  * `size' bytes were allocated at p by the caller at *e; p NULL: refused, which
@@ -16,8 +15,11 @@
  */
 void mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e);
 
-/* The block at p, not NULL, is about to be freed.  ctx: hook. */
-void mmi_event_free(const void *p);
+/*
+ * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
+ * from mmi_next_boot().  ctx: hook.
+ */
+bool mmi_event_free(const void *p);
 
 /*
  * A realloc in two halves.  mmi_event_realloc_begin() takes the block at `old'
@@ -25,8 +27,8 @@ void mmi_event_free(const void *p);
  * free and one allocation (new is the result), or only the free (new NULL,
  * freed true), or puts all back as it was (new NULL, freed false).  ctx: hook.
  */
-struct mmi_block mmi_event_realloc_begin(const void *old);
-void mmi_event_realloc_end(struct mmi_block b, const void *old, const void *new,
+uint64_t mmi_event_realloc_begin(const void *old);
+void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 			   uint64_t size, bool freed,
 			   const struct arch_entry *e);
 
@@ -36,11 +38,23 @@ void mmi_event_realloc_end(struct mmi_block b, const void *old, const void *new,
  */
 extern TLS const void *mmi_event_last;
 
+/*
+ * Of blocks whose cell has many, one in so many is timed, on average; 1: all;
+ * 0: none.  ctx: init.
+ */
+void mmi_event_timing(unsigned n);
+unsigned mmi_event_timed(void); /* ctx: any */
+
+/* The thread ends: what it hasn't yet told of live bytes.  ctx: hook. */
+void mmi_event_flush(struct mmi_thread *t);
+
 /* Counts that belong to no site. */
 struct mmi_event_state {
-	uint64_t live;		   /* bytes live now */
-	uint64_t peak;		   /* bytes live at most */
-	uint64_t peak_ticks;	   /* arch_ticks() at the peak */
+	uint64_t live;	/* bytes live now */
+	uint64_t peak;	/* bytes live at most */
+	uint64_t slack; /* by so much `peak' may be wrong */
+	uint64_t peaks; /* how many peaks there were: mmi_cell.epoch's match */
+	uint64_t peak_at; /* ns on the monotonic clock; 0: it still lasts */
 	uint64_t lost, lost_bytes; /* besides those of the threads */
 };
 void mmi_event_read(struct mmi_event_state *s); /* ctx: any */

@@ -89,10 +89,10 @@ HOOK(calloc)(size_t n, size_t size)
 EXPORT void
 HOOK(free)(void *p)
 {
-	if (UNLIKELY(!p || mmi_next_is_boot(p) || !ready()))
+	if (UNLIKELY(!p || !ready()))
 		return;
-	if (LIKELY(p != mmi_hooks_passing))
-		mmi_event_free(p);
+	if (UNLIKELY(p != mmi_hooks_passing && !mmi_event_free(p)))
+		return;
 	mmi_next.free(p);
 }
 
@@ -116,7 +116,7 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 static void *
 realloc_hook(void *old, size_t size, const struct arch_entry *e)
 {
-	struct mmi_block b;
+	uint64_t entry;
 	void *p;
 
 	if (UNLIKELY(!old)) {
@@ -130,10 +130,10 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 		return realloc_boot(old, size, e);
 	if (UNLIKELY(!ready()))
 		return NULL;
-	b = mmi_event_realloc_begin(old);
+	entry = mmi_event_realloc_begin(old);
 	p = mmi_next.realloc(old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
-	mmi_event_realloc_end(b, old, p, size, !size, e);
+	mmi_event_realloc_end(entry, old, p, size, !size, e);
 	return p;
 }
 
@@ -232,9 +232,8 @@ HOOK(pvalloc)(size_t size)
 EXPORT void
 free_sized(void *p, size_t size)
 {
-	if (UNLIKELY(!p || mmi_next_is_boot(p) || !ready()))
+	if (UNLIKELY(!p || !ready() || !mmi_event_free(p)))
 		return;
-	mmi_event_free(p);
 	if (mmi_next.free_sized)
 		mmi_next.free_sized(p, size);
 	else
@@ -244,9 +243,8 @@ free_sized(void *p, size_t size)
 EXPORT void
 free_aligned_sized(void *p, size_t align, size_t size)
 {
-	if (UNLIKELY(!p || mmi_next_is_boot(p) || !ready()))
+	if (UNLIKELY(!p || !ready() || !mmi_event_free(p)))
 		return;
-	mmi_event_free(p);
 	if (mmi_next.free_aligned_sized)
 		mmi_next.free_aligned_sized(p, align, size);
 	else

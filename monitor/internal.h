@@ -9,8 +9,11 @@
  *   key       a return address, tagged in its upper bits with the generation of
  *             its module, so that a reused address is another key
  *   node      a key below another node: one calling context
- *   site      a node at which something was allocated, with its counts
- *   slot      8 bytes of the live map: site, generation and size of one block
+ *   cell      the counts of one thread for blocks of one size from one node;
+ *             a site is a node with its cells
+ *   entry     8 bytes of the live map: cell, and what else must be known of
+ *             one live block
+ *   stamp     more about a live block: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
  *   lost      an event that couldn't be recorded for want of memory
  *
@@ -25,9 +28,12 @@
  *
  * No table here is ever locked or moved: tables grow by chunks that stay where
  * they are, entries are published with one atomic store or compare-and-swap,
- * and a reader needs no permission.  So a hook may be interrupted anywhere, by
- * a signal handler that allocates or by a fork, and the file can be written at
- * any time, from any thread, from the handler of a fatal signal too.
+ * and a reader needs no permission.  (The one exception, a page of the live map
+ * that gets more room, is explained in live.c.)  So a hook may be interrupted
+ * anywhere, by a signal handler that allocates or by a fork, and the file can
+ * be written at any time, from any thread, from the handler of a fatal signal
+ * too.  Each counter has one thread that writes it; all are summed when the
+ * file is written.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H
@@ -57,7 +63,7 @@
 
 /* Frames of a chain, unless MEMMON_DEPTH says otherwise. */
 #define MMI_DEPTH_DEFAULT 1024u
-#define MMI_DEPTH_MAX 65536u
+#define MMI_DEPTH_MAX 1048575u
 
 /* A key: the address below, the generation of its module above. */
 #define MMI_KEY_SHIFT ARCH_ADDR_BITS
@@ -70,19 +76,88 @@
  * the struct writes; others read with LOAD.
  */
 struct mmi_counters {
-	uint64_t frames;  /* of all chains */
-	uint64_t same;	  /* of these, as in the chain before */
-	uint64_t deepest; /* frames of the longest chain */
-	uint64_t cut;	  /* chains longer than the limit */
-	uint64_t stopped; /* chains that couldn't be walked to the end */
+	uint64_t chains;    /* that are in the next two */
+	uint64_t frames;    /* of these chains */
+	uint64_t same;	    /* of these, as in the chain before */
+	uint64_t deepest;   /* frames of the longest chain */
+	uint64_t cut;	    /* chains longer than the limit */
+	uint64_t stopped;   /* chains that couldn't be walked to the end */
+	uint64_t shortened; /* chains for which there was no memory */
+	uint64_t untimed;   /* blocks for whose stamp there was none */
 	uint64_t lost;
 	uint64_t lost_bytes;
 	uint64_t unseen;
 	uint64_t inherited;
 	uint64_t reused;
 	uint64_t failed;
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
 };
+
+/* What a thread did, for the table of threads. */
+struct mmi_deeds {
+	uint64_t allocs, bytes, frees, freed, foreign;
+};
+
+/*
+ * A frame as it once stood on the thread's own stack, with its callers: if the
+ * words that led from each to the next are still what they were, so is the
+ * whole chain from here outwards.
+ */
+struct mmi_spot {
+	uintptr_t pc, sp;
+	uintptr_t ret;		 /* to parent->pc; see spots.h */
+	struct mmi_spot *parent; /* the caller's; NULL: outermost */
+	struct mmi_cell *cell;	 /* for blocks of one size, and its number; */
+	uint32_t size_plus;	 /* that size + 1; 0: there is none */
+	uint32_t cell_number;
+	uint32_t follow; /* the spot of the chain that came after last time */
+	uint32_t node;	 /* 0: not known yet */
+	uint32_t next;	 /* of the same hash; 0 ends the list */
+	uint32_t depth : 20;  /* 1 for the outermost */
+	uint32_t gen : 8;     /* for the key */
+	uint32_t why : 2;     /* MONOUT_PC_* outside of the outermost, or 0 */
+	uint32_t need_bp : 1; /* is bp what a caller's frame is found by? */
+	uint32_t unused : 1;
+};
+
+/* Of a spot with need_bp or odd. */
+struct mmi_odd {
+	uintptr_t bp;
+	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
+	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
+};
+
+/* A frame that isn't known as a spot; innermost first. */
+struct mmi_fresh {
+	uint64_t key;
+	uintptr_t sp, bp;
+	uintptr_t bp_slot;  /* where the caller's bp is saved; 0: still in bp */
+	uintptr_t cfa_slot; /* where the CFA was read from; 0: computed */
+	bool uses_bp;
+};
+
+/* What a thread remembers: powers of two. */
+#define MMI_SPOT_HASH 1024u
+#define MMI_NODE_CACHE 1024u
+#define MMI_CELL_CACHE 256u
+#define MMI_PAIR_CACHE 256u
+
+struct mmi_node_cache {
+	uint64_t key;
+	uint32_t parent, node;
+};
+
+struct mmi_cell_cache {
+	uint64_t size;
+	uint32_t node, cell;
+};
+
+/* How many outer frames two chains have in common. */
+struct mmi_pair_cache {
+	uint32_t one, other, common;
+};
+
+/* Sizes of the pieces that a thread keeps for pages of the live map. */
+#define MMI_LIVE_SHIFTS 10u
 
 /*
  * What a thread needs to record events.  Structs are never unmapped: when a
@@ -92,21 +167,59 @@ struct mmi_counters {
  * borrows another struct.
  */
 struct mmi_thread {
-	struct mmi_thread *next; /* all structs; set once */
-	int owned;		 /* atomic: 1 while somebody's */
-	int busy;		 /* see above; owner only */
-	int exits;		 /* passes of the thread's destructor */
-	uintptr_t stack_hi;	 /* own stack's end; 0: not known yet */
-	uintptr_t stack_lo;	 /* it is readable from here */
-	uintptr_t stack_gap;	 /* it isn't below this; 0: not known */
-	unsigned depth;		 /* frames in prev_* */
-	unsigned limit;		 /* frames that the arrays hold */
-	uint64_t *chain;	 /* keys, innermost first; limit + 1 */
-	uint64_t *prev_key;	 /* last chain, outermost first */
-	uint32_t *prev_node;
+	/* What every event touches. */
+	int busy;	    /* see above; owner only */
+	uint32_t index;	    /* of the struct, from 0 */
+	uint32_t ordinal;   /* of the thread, from 1: whose blocks they are */
+	uint32_t mine;	    /* ordinal, if the thread's own struct; else 0 */
+	uint32_t countdown; /* allocations until one that isn't as others */
+	uint32_t until;	    /* of those, until one that is timed */
+	bool lent;	    /* by an event that interrupted another */
+	int64_t delta;	    /* live bytes not yet in the process's count */
+	uint64_t seq;	    /* allocations of all its owners so far */
+	uint64_t seq_first; /* before its present owner's first */
+	struct mmi_deeds deeds;
 	struct mmi_counters count;
-	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
-	uint64_t frees[MONOUT_BIN_MAX + 1];
+	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
+	uint64_t random;
+
+	/* Chains. */
+	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
+	uintptr_t stack_lo;  /* it is readable from here */
+	uintptr_t stack_gap; /* it isn't below this; 0: not known */
+	uint64_t state;	     /* of modules.h, when the spots were made */
+	uint64_t epoch;	     /* of it, as in keys of rules */
+	uint32_t last_node;  /* of the last chain */
+	uint32_t last_spot;  /* likewise, or 0 */
+	unsigned limit;	     /* frames that a chain may have */
+	unsigned nspots;     /* of spots[] in use; [0] never is */
+	unsigned spot_room;
+	struct mmi_spot *spots;
+	struct mmi_odd *odds; /* one for each */
+	struct mmi_fresh *fresh;
+	/* A chain that can't be remembered as spots: keys, innermost first. */
+	uint64_t *chain;
+	unsigned nchain;
+	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
+
+	/* Memory of its own. */
+	char *pool;
+	size_t pool_left;
+	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
+	uint32_t stamps;		   /* first of the free ones */
+	uint32_t nstamps;		   /* how many they are */
+
+	/* Seldom needed. */
+	struct mmi_thread *next;   /* all structs; set once */
+	uint32_t next_free;	   /* index + 1, while nobody's */
+	int exits;		   /* passes of the thread's destructor */
+	long tid;		   /* 0: nobody's */
+	struct mmi_deeds handlers; /* of events that interrupted its own */
+
+	uint32_t spot_hash[MMI_SPOT_HASH];
+	struct mmi_node_cache nodes[MMI_NODE_CACHE];
+	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
+	struct mmi_cell_cache cells[MMI_CELL_CACHE];
 };
 
 static inline unsigned

@@ -1,215 +1,375 @@
 /* SPDX-License-Identifier: MIT */
-/* The live map: address of a block -> site and size. */
+/* The live map: address of a block -> entry. */
 #include "monitor/live.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 
 #include "monitor/arena.h"
 
-/*
- * 47 bits of address: 13 for the root, 14 for a middle table (16 GiB of address
- * space), 20 for a leaf (1 MiB, 65,536 slots of 16 bytes of heap each).
- */
-#define LEAF_BITS 20u
-#define MID_BITS 14u
-#define ROOT_BITS (ARCH_ADDR_BITS - LEAF_BITS - MID_BITS)
-#define LEAF_SIZE (sizeof(uint64_t) << (LEAF_BITS - 4))
+#define LEAF_SIZE sizeof(struct mmi_live_leaf)
+#define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
 
-/* Slots for starts at 16n and, apart, at 16n + 8. */
-struct leaf {
-	uint64_t *plane[2];
-};
-
-static struct leaf *root[1u << ROOT_BITS];
+/* Pages of a leaf whose first word was touched are accounted for by these. */
+#define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
 
 /*
- * A slot: site (26 bits, above), generation (6 bits), size (32 bits).  A size
- * of SIZE_BIG or more stands in the next slot, which lies in the block too.
+ * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
+ * It blocks all signals meanwhile and does nothing else, so the others wait;
+ * they can't be its own handlers.
  */
-#define SIZE_BIG 0xffffffffull
-#define GEN_BITS 6u
-#define GEN_MASK ((1u << GEN_BITS) - 1)
+#define LOCKED MMI_LIVE_LOCKED
 
-static unsigned generation; /* forks above us, modulo 64 */
+/* Sizes of buckets: 2, 4, 8 ... 512 entries. */
+#define SHIFT_MIN 1u
+#define SHIFT_LINE 3u
+#define SHIFT_MAX 9u
 
-static inline uint64_t
-slot_make(uint32_t site, unsigned gen, uint64_t size)
+/* Stands in all places of a bucket that was left for a larger one. */
+#define MOVED UINT64_MAX
+
+/* Places that are looked at in one go: a cache line. */
+#define LINE 8u
+
+/* How long to wait for a page: until its holder must be dead. */
+#define PATIENCE (1u << 22)
+
+struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
+static uint32_t *touched[1u << MMI_LIVE_ROOT_BITS]; /* bits: LEAF_PAGES */
+static int moving;				    /* pages that are LOCKED */
+
+static uint64_t
+word_make(const uint64_t *bucket, unsigned shift)
 {
-	return (uint64_t)site << (32 + GEN_BITS) | (uint64_t)gen << 32 |
-	       (size < SIZE_BIG ? size : SIZE_BIG);
+	if (shift < SHIFT_LINE)
+		return (uint64_t)bucket | MMI_LIVE_SMALL |
+		       (uint64_t)shift << 48;
+	return (uint64_t)bucket | (uint64_t)(32 + SHIFT_LINE - shift) << 48;
 }
 
-/* The part of the tree that is missing for address a; NULL: no memory. */
+/* The bucket's size: 2^that. */
+static unsigned
+word_shift(uint64_t word)
+{
+	unsigned n = MMI_LIVE_N(word);
+
+	return word & MMI_LIVE_SMALL ? n : 32 + SHIFT_LINE - n;
+}
+
+/* mmi_live_page(); makes the leaf when it isn't there. */
 static COLD uint64_t *
-plane_grow(uintptr_t a)
+page_make(uintptr_t a)
 {
-	struct leaf **mid = &root[a >> (LEAF_BITS + MID_BITS)];
-	struct leaf *m = LOAD_ACQ(mid), *no_mid = NULL;
-	uint64_t **plane, *s, *no_plane = NULL;
+	size_t i = a >> ROOT_SHIFT;
+	size_t bits = LEAF_PAGES / 8;
+	struct mmi_live_leaf *l, *none = NULL;
+	uint32_t *b, *nobits = NULL;
 
-	if (!m) {
-		m = mmi_arena_map(sizeof(*m) << MID_BITS);
-		if (!m)
-			return NULL;
-		if (!CAS(mid, &no_mid, m)) {
-			mmi_arena_unmap(m, sizeof(*m) << MID_BITS);
-			m = no_mid;
-		}
-	}
-	plane = &m[a >> LEAF_BITS & ((1u << MID_BITS) - 1)].plane[a >> 3 & 1];
-	s = mmi_arena_map(LEAF_SIZE);
-	if (!s)
-		return LOAD_ACQ(plane);
-	/* A huge page per leaf would cost 2 MiB for a few blocks. */
-	ARCH_SYS(SYS_madvise, s, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
-	if (!CAS(plane, &no_plane, s)) {
-		mmi_arena_unmap(s, LEAF_SIZE);
-		s = no_plane;
-	}
-	return s;
+	if (a >> ARCH_ADDR_BITS)
+		return NULL;
+	b = mmi_arena_map(bits);
+	if (!b)
+		return NULL;
+	if (!CAS(&touched[i], &nobits, b))
+		mmi_arena_unmap(b, bits);
+	l = mmi_arena_reserve(LEAF_SIZE);
+	if (!l)
+		return NULL;
+	/* A huge page would cost 2 MiB for a few blocks. */
+	ARCH_SYS(SYS_madvise, l, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
+	if (!CAS(&mmi_live_root[i], &none, l))
+		mmi_arena_unreserve(l, LEAF_SIZE);
+	return mmi_live_page(a);
 }
 
-/* The slot of address a, or NULL when its part of the tree isn't there. */
-static inline uint64_t *
-slot_find(uintptr_t a)
+/* A page gets its first bucket: account for its word's memory. */
+static bool
+page_touch(uintptr_t a)
 {
-	struct leaf *m;
-	uint64_t *s;
+	uint32_t *b = LOAD(&touched[a >> ROOT_SHIFT]);
+	size_t i =
+		(a >> MMI_LIVE_PAGE_BITS & ((1u << MMI_LIVE_LEAF_BITS) - 1)) *
+		8 / ARCH_PAGE;
+	uint32_t bit = 1u << (i & 31);
 
-	if (UNLIKELY(a >> ARCH_ADDR_BITS || (a & 7)))
-		return NULL;
-	m = LOAD_ACQ(&root[a >> (LEAF_BITS + MID_BITS)]);
-	if (UNLIKELY(!m))
-		return NULL;
-	m += a >> LEAF_BITS & ((1u << MID_BITS) - 1);
-	s = LOAD_ACQ(&m->plane[a >> 3 & 1]);
-	if (UNLIKELY(!s))
-		return NULL;
-	return s + (a >> 4 & ((1u << (LEAF_BITS - 4)) - 1));
+	if (LOAD(&b[i / 32]) & bit)
+		return true;
+	if (!mmi_arena_touch(ARCH_PAGE))
+		return false;
+	__atomic_fetch_or(&b[i / 32], bit, __ATOMIC_RELAXED);
+	return true;
 }
 
-static inline uint64_t *
-slot_intern(uintptr_t a)
+static uint64_t *
+bucket_take(struct mmi_thread *t, unsigned shift)
 {
-	uint64_t *s = slot_find(a);
+	size_t size = sizeof(uint64_t) << shift;
+	uint64_t *b = t->bucket[shift];
 
-	if (LIKELY(s))
-		return s;
-	if (a >> ARCH_ADDR_BITS || (a & 7))
-		return NULL;
-	s = plane_grow(a);
-	return s ? s + (a >> 4 & ((1u << (LEAF_BITS - 4)) - 1)) : NULL;
-}
-
-static inline struct mmi_block
-slot_read(uintptr_t a, uint64_t v)
-{
-	struct mmi_block b;
-	uint64_t *big;
-
-	b.site = (uint32_t)(v >> (32 + GEN_BITS));
-	b.inherited = (v >> 32 & GEN_MASK) != LOAD(&generation);
-	b.size = v & SIZE_BIG;
-	if (UNLIKELY(b.size == SIZE_BIG && b.site)) {
-		big = slot_find(a + 16);
-		if (big)
-			b.size = LOAD(big);
-	}
+	if (!b)
+		return mmi_arena_take(t, size, size < 64 ? size : 64);
+	t->bucket[shift] = (uint64_t *)b[0];
+	for (unsigned i = 0; i < 1u << shift; i++)
+		b[i] = 0;
 	return b;
 }
 
-/* Enter a block of some generation.  Returns the slot's old value. */
-static inline uint64_t
-slot_write(uint64_t *s, uintptr_t a, uint64_t v, uint64_t size, bool *ok)
+/*
+ * A bucket that was left.  Another thread may still be looking at it, so only
+ * one that is alone, and not in a handler, uses it again.
+ */
+static void
+bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
 {
-	uint64_t *big;
+	if (!__libc_single_threaded || t->lent)
+		return;
+	b[0] = (uint64_t)t->bucket[shift];
+	t->bucket[shift] = b;
+}
 
-	if (UNLIKELY(size >= SIZE_BIG)) {
-		big = slot_intern(a + 16);
-		if (!big) {
-			*ok = false;
+/* Put an entry into a bucket that nobody else sees. */
+static bool
+bucket_fill(uint64_t *b, unsigned shift, uint64_t entry)
+{
+	unsigned n = shift < SHIFT_LINE ? 1u << shift : LINE;
+	size_t first = 0;
+
+	if (shift > SHIFT_LINE)
+		first = mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
+				      32 + SHIFT_LINE - shift);
+	for (unsigned k = 0; k < (shift > SHIFT_LINE ? 2u : 1u); k++) {
+		for (unsigned i = 0; i < n; i++)
+			if (!b[first + i]) {
+				b[first + i] = entry;
+				return true;
+			}
+		first ^= LINE;
+	}
+	return false;
+}
+
+static bool
+bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (from[i] && !bucket_fill(to, shift, from[i]))
+			return false;
+	return true;
+}
+
+/*
+ * With the page locked: its new word, or the old one when there is no memory.
+ */
+static uint64_t
+page_move(struct mmi_thread *t, uint64_t word)
+{
+	uint64_t all[1u << SHIFT_MAX], *old = MMI_LIVE_BUCKET(word), *new;
+	unsigned shift = word_shift(word), n = 1u << shift, want = shift + 1;
+
+	for (unsigned i = 0; i < n; i++)
+		all[i] = SWAP(&old[i], MOVED);
+	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
+		if (bucket_copy(new, want, all, n)) {
+			bucket_give(t, old, shift);
+			return word_make(new, want);
+		}
+		bucket_give(t, new, want);
+	}
+	for (unsigned i = 0; i < n; i++)
+		STORE_REL(&old[i], all[i]);
+	return word;
+}
+
+/* Room for a first block of this many bytes, and for others like it. */
+static uint64_t
+page_first(struct mmi_thread *t, uint64_t size)
+{
+	unsigned shift = size <= 64 ? 4 : size <= 512 ? 2 : 1;
+	uint64_t *b = bucket_take(t, shift);
+
+	return b ? word_make(b, shift) : 0;
+}
+
+/*
+ * Give the page of address a more room than `word' says.  False: there is no
+ * memory.
+ */
+static COLD bool
+page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
+	  uint64_t size)
+{
+	uint64_t all = ~0ull, was, old = word, new = ~word;
+
+	if (!word && !page_touch(a))
+		return false;
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	FETCH_ADD(&moving, 1);
+	if (CAS(page, &old, word | LOCKED)) {
+		new = word ? page_move(t, word) : page_first(t, size);
+		STORE_REL(page, new);
+	}
+	FETCH_ADD(&moving, -1);
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	return new != word;
+}
+
+/* The page's word, once it isn't locked; LOCKED: it stays so. */
+static COLD uint64_t
+page_wait(const uint64_t *page)
+{
+	uint64_t word;
+
+	for (unsigned n = 1; n <= PATIENCE; n++) {
+		word = LOAD_ACQ(page);
+		if (!(word & LOCKED))
+			return word;
+		if (n % 1024 == 0)
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		arch_pause();
+	}
+	return LOCKED;
+}
+
+/* In a line: the block's place or NULL, and a free one in *empty or NULL. */
+static uint64_t *
+line_find(uint64_t *b, uint64_t off, uint64_t **empty)
+{
+	unsigned none, same = arch_line_find(b, MMI_LIVE_OFF_SHIFT,
+					     (unsigned)off, &none);
+
+	*empty = none ? b + __builtin_ctz(none) / 2 : NULL;
+	return same ? b + __builtin_ctz(same) / 2 : NULL;
+}
+
+/* The same in a bucket that is less than a line. */
+static uint64_t *
+small_find(uint64_t *b, unsigned n, uint64_t off, uint64_t **empty)
+{
+	*empty = NULL;
+	for (unsigned i = 0; i < n; i++) {
+		uint64_t v = LOAD(&b[i]);
+
+		if (v >> MMI_LIVE_OFF_SHIFT == off)
+			return &b[i];
+		if (!v && !*empty)
+			*empty = &b[i];
+	}
+	return NULL;
+}
+
+/*
+ * Where the block is, or NULL and where it could be.  An entry is in its second
+ * line only if the first had no place when it was made.
+ */
+static uint64_t *
+bucket_find(uint64_t word, uint64_t off, uint64_t **empty)
+{
+	uint64_t *b = MMI_LIVE_BUCKET(word), *same, *first;
+	unsigned n = MMI_LIVE_N(word);
+	size_t line;
+
+	if (word & MMI_LIVE_SMALL)
+		return small_find(b, 1u << n, off, empty);
+	line = mmi_live_line(off, n);
+	same = line_find(b + line, off, &first);
+	*empty = first;
+	if (same || n == 32)
+		return same;
+	same = line_find(b + (line ^ LINE), off, empty);
+	if (first)
+		*empty = first;
+	return same;
+}
+
+/* The page's word; LOCKED: it stays so. */
+static inline uint64_t
+page_word(const uint64_t *page)
+{
+	uint64_t word = LOAD_ACQ(page);
+
+	return UNLIKELY(word & LOCKED) ? page_wait(page) : word;
+}
+
+/* The same block stands there: what became of it wasn't seen. */
+static COLD bool
+put_over(uint64_t *same, uint64_t entry, uint64_t *was)
+{
+	*was = LOAD(same);
+	return *was >> MMI_LIVE_OFF_SHIFT == entry >> MMI_LIVE_OFF_SHIFT &&
+	       mmi_live_cas(same, *was, entry);
+}
+
+uint64_t
+mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
+		  uint64_t entry, bool *ok)
+{
+	uintptr_t a = (uintptr_t)p;
+	uint64_t *page = mmi_live_page(a), *same, *empty, word, was;
+
+	*ok = true;
+	entry |= MMI_LIVE_OFF(a) << MMI_LIVE_OFF_SHIFT;
+	if (!page && !(page = page_make(a)))
+		goto fail;
+	while (!((word = page_word(page)) & LOCKED)) {
+		if (word) {
+			same = bucket_find(word, MMI_LIVE_OFF(a), &empty);
+			if (same) {
+				if (put_over(same, entry, &was))
+					return was;
+				continue;
+			}
+			if (empty && mmi_live_cas(empty, 0, entry))
+				return 0;
+			if (empty || LOAD_ACQ(page) != word)
+				continue;
+		}
+		if (!t || !page_grow(t, a, page, word, size))
+			break;
+	}
+fail:
+	*ok = false;
+	return 0;
+}
+
+uint64_t
+mmi_live_take_slow(const void *p)
+{
+	uintptr_t a = (uintptr_t)p;
+	uint64_t *page = mmi_live_page(a), *same, *empty, word, v;
+
+	if (!page)
+		return 0;
+	for (;;) {
+		word = page_word(page);
+		if (!word || word & LOCKED)
+			return 0;
+		same = bucket_find(word, MMI_LIVE_OFF(a), &empty);
+		if (same) {
+			v = LOAD(same);
+			if (v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a) &&
+			    mmi_live_cas(same, v, 0))
+				return v;
+		} else if (LOAD_ACQ(page) == word) {
 			return 0;
 		}
-		STORE(big, size);
 	}
-	*ok = true;
-	return SWAP(s, v);
 }
 
-struct mmi_block
-mmi_live_put(const void *p, uint32_t site, uint64_t size, bool *ok)
-{
-	uintptr_t a = (uintptr_t)p;
-	uint64_t *s = slot_intern(a);
-	struct mmi_block was = { 0 };
-
-	if (UNLIKELY(!s)) {
-		*ok = false;
-		return was;
-	}
-	/*
-	 * What stands there goes first, with the slot that its size may have.
-	 */
-	if (UNLIKELY(LOAD(s)))
-		was = mmi_live_take(p);
-	slot_write(s, a, slot_make(site, LOAD(&generation), size), size, ok);
-	return was;
-}
-
-struct mmi_block
-mmi_live_take(const void *p)
-{
-	uintptr_t a = (uintptr_t)p;
-	uint64_t *s = slot_find(a);
-	struct mmi_block b = { 0 };
-	uint64_t v;
-
-	if (UNLIKELY(!s))
-		return b;
-	v = SWAP(s, 0);
-	if (UNLIKELY(!v))
-		return b;
-	b = slot_read(a, v);
-	if (UNLIKELY(b.size >= SIZE_BIG)) {
-		s = slot_find(a + 16);
-		if (s)
-			STORE(s, 0);
-	}
-	return b;
-}
-
-void
-mmi_live_restore(const void *p, struct mmi_block b)
-{
-	uintptr_t a = (uintptr_t)p;
-	uint64_t *s = slot_find(a);
-	unsigned gen = LOAD(&generation);
-	bool ok;
-
-	if (!s)
-		return;
-	if (b.inherited)
-		gen = (gen - 1) & GEN_MASK;
-	slot_write(s, a, slot_make(b.site, gen, b.size), b.size, &ok);
-}
-
-/* Forget all blocks: generation numbers start over. */
+/* A page that another thread was moving: its blocks are forgotten. */
 static COLD void
-live_clear(void)
+leaf_unlock(struct mmi_live_leaf *l)
 {
-	for (size_t r = 0; r < 1u << ROOT_BITS; r++)
-		for (size_t m = 0; root[r] && m < 1u << MID_BITS; m++)
-			for (int i = 0; i < 2; i++)
-				if (root[r][m].plane[i])
-					ARCH_SYS(SYS_madvise,
-						 root[r][m].plane[i], LEAF_SIZE,
-						 MADV_DONTNEED, 0, 0, 0);
+	for (size_t i = 0; i < 1u << MMI_LIVE_LEAF_BITS; i++)
+		if (l->page[i] & LOCKED)
+			l->page[i] = 0;
 }
 
 void
 mmi_live_fork(void)
 {
-	generation = (generation + 1) & GEN_MASK;
-	if (generation == 0)
-		live_clear();
+	if (moving)
+		for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
+			if (mmi_live_root[i])
+				leaf_unlock(mmi_live_root[i]);
+	moving = 0;
 }

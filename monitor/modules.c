@@ -30,8 +30,7 @@ struct object {
 	const char *name; /* "" for the program itself */
 };
 
-unsigned mmi_modules_epoch;
-unsigned mmi_modules_closing;
+uint64_t mmi_modules_state;
 
 unsigned
 mmi_modules_count(void)
@@ -160,7 +159,8 @@ modules_overlapped(const struct mmi_module *new)
 		    (m->map == new->map && m->start == new->start))
 			continue;
 		STORE(&m->gone, 1);
-		__atomic_fetch_add(&mmi_modules_epoch, 1, __ATOMIC_SEQ_CST);
+		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
+				   __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -303,8 +303,8 @@ mmi_modules_init(const char *exe)
 void
 mmi_modules_unload_begin(void)
 {
-	__atomic_fetch_add(&mmi_modules_closing, 1, __ATOMIC_SEQ_CST);
-	__atomic_fetch_add(&mmi_modules_epoch, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH + 1,
+			   __ATOMIC_SEQ_CST);
 }
 
 void
@@ -321,8 +321,8 @@ mmi_modules_unload_end(void)
 		    o.start != m->start)
 			STORE(&m->gone, 1);
 	}
-	__atomic_fetch_add(&mmi_modules_epoch, 1, __ATOMIC_SEQ_CST);
-	__atomic_fetch_sub(&mmi_modules_closing, 1, __ATOMIC_SEQ_CST);
+	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
+			   __ATOMIC_SEQ_CST);
 }
 
 int
@@ -343,6 +343,6 @@ mmi_modules_of_key(uint64_t k)
 void
 mmi_modules_fork(void)
 {
-	mmi_modules_closing = 0;
-	mmi_modules_epoch++;
+	mmi_modules_state =
+		(mmi_modules_state & ~MMI_MODULES_CLOSING) + MMI_MODULES_EPOCH;
 }

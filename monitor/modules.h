@@ -54,11 +54,13 @@ void mmi_modules_unload_end(void);
 void mmi_modules_fork(void);
 
 /*
- * The epoch changes whenever remembered rules become invalid; while `closing'
- * isn't zero none may be remembered or believed.  ctx: hook.
+ * Changes whenever remembered rules and chains become invalid; while one of the
+ * bits of MMI_MODULES_CLOSING is set, none may be remembered or believed.  ctx:
+ * hook.
  */
-extern unsigned mmi_modules_epoch;
-extern unsigned mmi_modules_closing;
+extern uint64_t mmi_modules_state;
+#define MMI_MODULES_CLOSING 0xffffull
+#define MMI_MODULES_EPOCH 0x10000ull /* is added */
 
 /* Modules in the table; some may not be ready.  ctx: any. */
 unsigned mmi_modules_count(void);

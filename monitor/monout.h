@@ -190,7 +190,7 @@ enum monout_total {
 	/* Measured apart. */
 	MONOUT_T_PEAK,	  /* most bytes live at one time */
 	MONOUT_T_PEAK_AT, /* ns after start: when the peak was last held */
-	MONOUT_T_FRAMES,  /* frames of all chains */
+	MONOUT_T_FRAMES,  /* frames of the chains counted */
 	MONOUT_T_SAME,	  /* of these, equal to the chain before */
 	MONOUT_T_DEEPEST, /* frames of the longest chain */
 	MONOUT_T_CUT,	  /* chains cut at the depth limit */
@@ -215,7 +215,8 @@ enum monout_total {
 	MONOUT_T_PEAK_BLOCKS, /* sum of PEAKS */
 	MONOUT_T_PEAK_BYTES,  /* sum of PEAKS */
 	MONOUT_T_PEAK_SLACK,  /* PEAK and PEAK_BYTES are exact to this */
-	MONOUT_T_SHORT,	  /* allocations with MONOUT_PC_NONE in their chain */
+	MONOUT_T_SHORT, /* allocations with MONOUT_PC_NONE in their chain */
+	MONOUT_T_CHAINS, /* chains counted in FRAMES and SAME; not all, in long runs */
 	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
 	MONOUT_T_MAX
 };

@@ -10,26 +10,17 @@
 #include <time.h>
 
 #include "monitor/arena.h"
-#include "monitor/bins.h"
 #include "monitor/emit.h"
 #include "monitor/event.h"
-#include "monitor/modules.h"
 #include "monitor/name.h"
 #include "monitor/process.h"
+#include "monitor/tables.h"
 #include "monitor/thread.h"
 
 /* Guarded by `writing'. */
 static struct mmi_emit emit;
 static char path[PATH_MAX], temporary[PATH_MAX];
 static int writing; /* atomic: tried, never waited for */
-
-/* What the tables add up to, as written. */
-struct sums {
-	struct mmi_site_count count;
-	uint64_t reallocs;
-	uint64_t modules, nodes, sites, bins;
-	uint32_t site_end; /* sites below this are written */
-};
 
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)
@@ -54,6 +45,9 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 		mmi_emit_key_number(o, MONOUT_R_SIGNAL, (uint64_t)sig);
 	mmi_emit_key_number(o, MONOUT_R_THREADS, mmi_thread_count());
 	mmi_emit_key_number(o, MONOUT_R_DEPTH, mmi_thread_depth());
+	mmi_emit_key_number(o, MONOUT_R_TIMING, mmi_event_timed());
+	if (mmi_arena_limited())
+		mmi_emit_key_number(o, MONOUT_R_MAXMEM, mmi_arena_limited());
 	put_string(o, MONOUT_R_VERSION, MEMMON_VERSION);
 	if (p->forked)
 		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
@@ -61,202 +55,13 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	mmi_emit_flush(o);
 }
 
-/* A module that isn't ready keeps its number: nothing refers to it. */
-static void
-put_module(struct mmi_emit *o, const struct mmi_module *m)
-{
-	static const struct mmi_module none;
-	size_t n;
-
-	if (!m)
-		m = &none;
-	n = strlen(m->path);
-	mmi_emit_item(o, 6 * MMI_EMIT_NUMBER + m->buildid_len + n);
-	mmi_emit_number(o, m->start);
-	mmi_emit_number(o, m->end);
-	mmi_emit_number(o, m->bias);
-	mmi_emit_number(o, (m->exe ? MONOUT_M_EXE : 0) |
-				   (LOAD(&m->gone) ? MONOUT_M_GONE : 0));
-	mmi_emit_bytes(o, m->buildid, m->buildid_len);
-	mmi_emit_bytes(o, m->path, n);
-}
-
-static void
-put_modules(struct mmi_emit *o, struct sums *s)
-{
-	mmi_emit_table(o, MONOUT_MODULES, 1);
-	for (unsigned i = 0; i < s->modules; i++)
-		put_module(o, mmi_modules_at(i));
-	mmi_emit_flush(o);
-}
-
-/* The module of a key, mostly the one of the key before. */
-static int
-module_of(uint64_t key)
-{
-	static int last = -1;
-	const struct mmi_module *m = last < 0 ? NULL : mmi_modules_at(last);
-	uintptr_t pc = MMI_KEY_ADDR(key) - 1;
-
-	if (!m || pc < m->start || pc >= m->end || m->gen != MMI_KEY_GEN(key))
-		last = mmi_modules_of_key(key);
-	return last;
-}
-
-static void
-put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
-{
-	uint64_t key = n && n->key ? n->key : MONOUT_PC_NONE;
-	uint32_t parent = n && n->key ? n->parent : 0;
-	int m = key > MONOUT_PC_NONE ? module_of(key) : -1;
-
-	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, i - parent);
-	mmi_emit_number(o, (uint64_t)(m + 1));
-	mmi_emit_number(o, MMI_KEY_ADDR(key) -
-				   (m < 0 ? 0 : mmi_modules_at(m)->bias));
-}
-
-static void
-put_nodes(struct mmi_emit *o, struct sums *s)
-{
-	mmi_emit_table(o, MONOUT_NODES, 1);
-	for (uint32_t i = 1; i <= s->nodes; i++)
-		put_node(o, i, mmi_sites_node(i));
-	mmi_emit_flush(o);
-}
-
-/* One class's counts: a free is counted after its allocation, so read first. */
-static struct mmi_site_count
-count_read(const struct mmi_site_count *c)
-{
-	struct mmi_site_count r;
-
-	r.freed = LOAD_ACQ(&c->freed);
-	r.frees = LOAD_ACQ(&c->frees);
-	r.bytes = LOAD_ACQ(&c->bytes);
-	r.allocs = LOAD_ACQ(&c->allocs);
-	return r;
-}
-
-static void
-count_sum(struct mmi_site_count *sum, const struct mmi_site_count *c)
-{
-	sum->allocs += c->allocs;
-	sum->bytes += c->bytes;
-	sum->frees += c->frees;
-	sum->freed += c->freed;
-}
-
-void
-mmi_out_site_sum(const struct mmi_site *s, struct mmi_site_count *sum,
-		 uint64_t *reallocs)
-{
-	struct mmi_site_count c;
-
-	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
-		c = count_read(&s->count[i]);
-		count_sum(sum, &c);
-	}
-	*reallocs += LOAD(&s->reallocs);
-}
-
-static void
-put_site(struct mmi_emit *o, struct sums *s, const struct mmi_site *site,
-	 uint32_t node)
-{
-	struct mmi_site_count c[MONOUT_NCLASS];
-	uint64_t reallocs = LOAD_ACQ(&site->reallocs);
-	unsigned mask = 0;
-
-	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
-		c[i] = count_read(&site->count[i]);
-		if (c[i].allocs)
-			mask |= 1u << i;
-	}
-	if (!mask)
-		return;
-	mmi_emit_item(o, (3 + 4 * MONOUT_NCLASS) * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, node);
-	mmi_emit_number(o, reallocs);
-	mmi_emit_number(o, mask);
-	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
-		if (!(mask & 1u << i))
-			continue;
-		mmi_emit_number(o, c[i].allocs);
-		mmi_emit_number(o, c[i].bytes);
-		mmi_emit_number(o, c[i].frees);
-		mmi_emit_number(o, c[i].freed);
-		count_sum(&s->count, &c[i]);
-	}
-	s->reallocs += reallocs;
-	s->sites++;
-}
-
-static void
-put_sites(struct mmi_emit *o, struct sums *s)
-{
-	mmi_emit_table(o, MONOUT_SITES, 0);
-	for (uint32_t i = 1; i < s->site_end; i++) {
-		const struct mmi_site *site = mmi_sites_at(i);
-		uint32_t node = site ? LOAD_ACQ(&site->node) : 0;
-
-		if (node && node <= s->nodes)
-			put_site(o, s, site, node);
-	}
-	mmi_emit_flush(o);
-}
-
-static void
-put_bin(struct mmi_emit *o, struct sums *s, uint64_t size, uint64_t allocs,
-	uint64_t frees)
-{
-	if (!allocs)
-		return;
-	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, size);
-	mmi_emit_number(o, allocs);
-	mmi_emit_number(o, frees);
-	s->bins++;
-}
-
-static void
-put_bins(struct mmi_emit *o, struct sums *s)
-{
-	const struct mmi_thread *t;
-	uint64_t allocs, frees;
-
-	mmi_emit_table(o, MONOUT_BINS, 0);
-	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
-		allocs = frees = 0;
-		/* All frees first: each was counted after its allocation. */
-		for (t = mmi_thread_next(NULL); t; t = mmi_thread_next(t))
-			frees += LOAD_ACQ(&t->frees[i]);
-		for (t = mmi_thread_next(NULL); t; t = mmi_thread_next(t))
-			allocs += LOAD_ACQ(&t->allocs[i]);
-		put_bin(o, s, i, allocs, frees);
-	}
-	for (unsigned i = 0; i < MMI_BINS; i++) {
-		const struct mmi_bin *b = mmi_bins_at(i);
-
-		frees = LOAD_ACQ(&b->frees);
-		put_bin(o, s, LOAD(&b->size), LOAD_ACQ(&b->allocs), frees);
-	}
-	mmi_emit_flush(o);
-}
-
-/* When the peak was, ns after the start: the tick rate is that of the run. */
+/* When the peak was last held, ns after the start; 0: it still is. */
 static uint64_t
-peak_time(uint64_t ticks, uint64_t length)
+peak_time(uint64_t at, uint64_t length)
 {
-	uint64_t all = arch_ticks() - mmi_process.ticks;
-
-	if (ticks <= mmi_process.ticks || !all)
-		return 0;
-	ticks -= mmi_process.ticks;
-	if (ticks >= all)
+	if (!at)
 		return length;
-	return (uint64_t)((unsigned __int128)ticks * length / all);
+	return at > mmi_process.mono ? at - mmi_process.mono : 0;
 }
 
 static void
@@ -269,6 +74,7 @@ put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
 	while ((t = mmi_thread_next(t))) {
 		const struct mmi_counters *n = &t->count;
 
+		c.chains += LOAD(&n->chains);
 		c.frames += LOAD(&n->frames);
 		c.same += LOAD(&n->same);
 		if (LOAD(&n->deepest) > c.deepest)
@@ -281,11 +87,10 @@ put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
 		c.inherited += LOAD(&n->inherited);
 		c.reused += LOAD(&n->reused);
 		c.failed += LOAD(&n->failed);
-		c.big_frees += LOAD(&n->big_frees);
-		c.big_freed += LOAD(&n->big_freed);
-		c.big_allocs += LOAD(&n->big_allocs);
-		c.big_bytes += LOAD(&n->big_bytes);
+		c.shortened += LOAD(&n->shortened);
+		c.untimed += LOAD(&n->untimed);
 	}
+	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
 	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);
 	mmi_emit_key_number(o, MONOUT_T_SAME, c.same);
 	mmi_emit_key_number(o, MONOUT_T_DEEPEST, c.deepest);
@@ -297,18 +102,23 @@ put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
 	mmi_emit_key_number(o, MONOUT_T_INHERITED, c.inherited);
 	mmi_emit_key_number(o, MONOUT_T_REUSED, c.reused);
 	mmi_emit_key_number(o, MONOUT_T_FAILED, c.failed);
-	mmi_emit_key_number(o, MONOUT_T_BIG_ALLOCS, c.big_allocs);
-	mmi_emit_key_number(o, MONOUT_T_BIG_BYTES, c.big_bytes);
-	mmi_emit_key_number(o, MONOUT_T_BIG_FREES, c.big_frees);
-	mmi_emit_key_number(o, MONOUT_T_BIG_FREED, c.big_freed);
+	mmi_emit_key_number(o, MONOUT_T_SHORT, c.shortened);
+	mmi_emit_key_number(o, MONOUT_T_UNTIMED, c.untimed);
+}
+
+/* By how much the peak and who held it may differ from what was. */
+static uint64_t
+peak_slack(const struct mmi_event_state *e, uint64_t held)
+{
+	uint64_t d = e->peak > held ? e->peak - held : held - e->peak;
+
+	return d > e->slack ? d : e->slack;
 }
 
 static void
-put_totals(struct mmi_emit *o, const struct sums *s, uint64_t length)
+put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
+	   const struct mmi_event_state *e, uint64_t length)
 {
-	struct mmi_event_state e;
-
-	mmi_event_read(&e);
 	mmi_emit_table(o, MONOUT_TOTALS, 0);
 	mmi_emit_key_number(o, MONOUT_T_ALLOCS, s->count.allocs);
 	mmi_emit_key_number(o, MONOUT_T_BYTES, s->count.bytes);
@@ -319,11 +129,21 @@ put_totals(struct mmi_emit *o, const struct sums *s, uint64_t length)
 	mmi_emit_key_number(o, MONOUT_T_NODES, s->nodes);
 	mmi_emit_key_number(o, MONOUT_T_SITES, s->sites);
 	mmi_emit_key_number(o, MONOUT_T_BINS, s->bins);
-	mmi_emit_key_number(o, MONOUT_T_PEAK, e.peak);
-	mmi_emit_key_number(o, MONOUT_T_PEAK_AT,
-			    peak_time(e.peak_ticks, length));
-	put_thread_totals(o, &e);
-	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_mapped());
+	mmi_emit_key_number(o, MONOUT_T_PEAKS, s->peaks);
+	mmi_emit_key_number(o, MONOUT_T_LIVES, s->lives);
+	mmi_emit_key_number(o, MONOUT_T_THREADS, s->threads);
+	mmi_emit_key_number(o, MONOUT_T_BIG_ALLOCS, s->big_allocs);
+	mmi_emit_key_number(o, MONOUT_T_BIG_BYTES, s->big_bytes);
+	mmi_emit_key_number(o, MONOUT_T_BIG_FREES, s->big_frees);
+	mmi_emit_key_number(o, MONOUT_T_BIG_FREED, s->big_freed);
+	mmi_emit_key_number(o, MONOUT_T_PEAK, e->peak);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_AT, peak_time(e->peak_at, length));
+	mmi_emit_key_number(o, MONOUT_T_PEAK_BLOCKS, s->peak_blocks);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_BYTES, s->peak_bytes);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
+			    peak_slack(e, s->peak_bytes));
+	put_thread_totals(o, e);
+	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_used());
 	mmi_emit_flush(o);
 }
 
@@ -331,19 +151,14 @@ static void
 write_file(int fd, int end, int sig)
 {
 	uint64_t length = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
-	struct sums s = { 0 };
+	static struct mmi_tables_sums s;
+	struct mmi_event_state e;
 
-	/* In this order: what is counted later holds all that refers to it. */
-	s.site_end = mmi_sites_count() + 1;
-	s.nodes = mmi_sites_nodes();
-	s.modules = mmi_modules_count();
+	mmi_event_read(&e);
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
-	put_modules(&emit, &s);
-	put_nodes(&emit, &s);
-	put_sites(&emit, &s);
-	put_bins(&emit, &s);
-	put_totals(&emit, &s, length);
+	mmi_tables_put(&emit, e.peaks, &s);
+	put_totals(&emit, &s, &e, length);
 }
 
 static int

@@ -4,7 +4,6 @@
 #define MEMMON_OUT_H
 
 #include "monitor/internal.h"
-#include "monitor/sites.h"
 
 /*
  * Write all there is to the file that mmi_name_expand() names, by way of a
@@ -22,10 +21,6 @@ bool mmi_out_busy(void);
  * Take back the file that was written before an exec that failed.  ctx: exit.
  */
 void mmi_out_remove(void);
-
-/* Add one site's counts to *sum, frees before allocs.  ctx: any. */
-void mmi_out_site_sum(const struct mmi_site *s, struct mmi_site_count *sum,
-		      uint64_t *reallocs);
 
 /* A file that the parent was writing is none of the child's.  ctx: fork. */
 void mmi_out_fork(void);

@@ -12,6 +12,7 @@
 
 #include "monitor/arena.h"
 #include "monitor/bins.h"
+#include "monitor/cells.h"
 #include "monitor/event.h"
 #include "monitor/hooks.h"
 #include "monitor/live.h"
@@ -21,6 +22,7 @@
 #include "monitor/out.h"
 #include "monitor/signals.h"
 #include "monitor/sites.h"
+#include "monitor/tables.h"
 #include "monitor/thread.h"
 
 #define COMMAND_MAX 16384u
@@ -119,23 +121,52 @@ path_copy(bool exe)
 	return to;
 }
 
+/* A number of an environment variable.  False: it isn't set, or is none. */
+static bool
+env_number(const char *name, unsigned long *n)
+{
+	const char *v = getenv(name);
+	char *end;
+
+	if (!v || *v < '0' || *v > '9')
+		return false;
+	*n = strtoul(v, &end, 10);
+	switch (*end) {
+	case 'k':
+	case 'K':
+		*n <<= 10;
+		end++;
+		break;
+	case 'm':
+	case 'M':
+		*n <<= 20;
+		end++;
+		break;
+	case 'g':
+	case 'G':
+		*n <<= 30;
+		end++;
+		break;
+	}
+	return !*end;
+}
+
 static void
 read_environment(void)
 {
-	const char *depth = getenv("MEMMON_DEPTH");
 	const char *root = getenv("MEMMON_ROOT");
 	unsigned long n;
-	char *end;
 
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
-	if (!depth || !*depth)
-		return;
-	n = strtoul(depth, &end, 10);
-	if (*end || !n)
-		return;
-	mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n : MMI_DEPTH_MAX);
+	if (env_number("MEMMON_MAXMEM", &n))
+		mmi_arena_limit(n);
+	if (env_number("MEMMON_TIMING", &n))
+		mmi_event_timing(n < 65536 ? (unsigned)n : 65536);
+	if (env_number("MEMMON_DEPTH", &n) && n)
+		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
+						   : MMI_DEPTH_MAX);
 }
 
 static void
@@ -159,9 +190,10 @@ fork_child(void)
 {
 	mmi_live_fork();
 	mmi_sites_fork();
-	mmi_bins_fork();
+	mmi_cells_fork();
 	mmi_thread_fork();
 	mmi_event_fork();
+	mmi_bins_fork();
 	mmi_modules_fork();
 	mmi_out_fork();
 	ended = 0;
@@ -252,25 +284,21 @@ memmon_dump(void)
 EXPORT int
 memmon_totals(struct memmon_totals *t)
 {
+	struct mmi_tables_sums sum;
 	struct mmi_event_state s;
-	struct mmi_site_count sum = { 0 };
 	const struct mmi_thread *th = NULL;
 
 	if (!t)
 		return -1;
 	memset(t, 0, sizeof(*t));
-	for (uint32_t i = 1; i <= mmi_sites_count(); i++) {
-		const struct mmi_site *site = mmi_sites_at(i);
-
-		if (site)
-			mmi_out_site_sum(site, &sum, &t->reallocs);
-	}
+	mmi_tables_sum(&sum);
 	mmi_event_read(&s);
-	t->allocs = sum.allocs;
-	t->bytes = sum.bytes;
-	t->frees = sum.frees;
-	t->freed = sum.freed;
-	t->live = sum.bytes - sum.freed;
+	t->allocs = sum.count.allocs;
+	t->bytes = sum.count.bytes;
+	t->frees = sum.count.frees;
+	t->freed = sum.count.freed;
+	t->live = sum.count.bytes - sum.count.freed;
+	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
 	t->lost = s.lost;
 	while ((th = mmi_thread_next(th)))

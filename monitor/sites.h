@@ -1,63 +1,45 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The calling-context trie and the counts at its sites.
- *
- * A node is (parent, key), made once and found again by hash; a site is a node
- * at which something was allocated.  Counts stand at the site alone: an event
- * costs the same at any depth.
+ * The calling-context trie.  A node is (parent, key), made once; a site is a
+ * node at which something was allocated.  Counts stand in the cells of the
+ * site alone: an event costs the same at any depth.
  */
 #ifndef MEMMON_SITES_H
 #define MEMMON_SITES_H
 
-#include "monitor/internal.h"
+#include "monitor/trie.h"
 
 /* Node 0 is the root: parent of the outermost frames. */
 struct mmi_node {
-	uint64_t key; /* 0: this entry isn't used */
-	uint32_t parent;
-	uint32_t next; /* in its hash bucket; 0 ends the list */
-	uint32_t site; /* atomic: from 1; 0 nothing allocated here */
-	uint32_t unused;
+	struct mmi_item item; /* .key 0: not used */
+	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
+	uint32_t depth;	      /* frames from here outwards */
 };
 
-/* Counts of one site and class; each is only ever added to, atomically. */
-struct mmi_site_count {
-	uint64_t allocs, bytes, frees, freed;
-};
-
-struct mmi_site {
-	uint32_t node; /* 0: this entry isn't used */
-	uint32_t unused;
-	uint64_t reallocs;
-	struct mmi_site_count count[MONOUT_NCLASS];
-};
+/* Nodes are numbered below this. */
+#define MMI_SITES_MAX (1u << 26)
 
 /*
- * The site of the chain in t->chain (n keys, innermost first), through the
- * cache of the thread's last chain; 0 when there is no memory.  `why' is 0 or a
- * MONOUT_PC_* that stands outside of the outermost frame.  Cost: one comparison
- * a frame for what equals the last chain, a hash lookup for each frame that
- * doesn't.  ctx: hook.
+ * The node of the chain that mmi_unwind() gave.  When there is no memory for
+ * new nodes it is the node of the innermost frame alone, below MONOUT_PC_NONE;
+ * 0 when there isn't any for that.  Of a spot that has its node already it
+ * needn't be asked for again.  ctx: hook.
  */
-uint32_t mmi_sites_intern(struct mmi_thread *t, unsigned n, unsigned why);
+uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s);
 
-/* Site s, from 1.  Never NULL for a number that mmi_sites_intern() gave. */
-struct mmi_site *mmi_sites_at(uint32_t s);
+/*
+ * Count the frames of a chain that ends in a node, and how many of them the
+ * chain of t->last_node had, too.  ctx: hook.
+ */
+void mmi_sites_count(struct mmi_thread *t, uint32_t node);
 
-/* How many numbers of sites and nodes were given; some may be unused. */
-uint32_t mmi_sites_count(void);
+/* How many numbers were given; some may be unused.  ctx: any. */
 uint32_t mmi_sites_nodes(void);
 
 /* Node i, from 1; NULL when it has no memory.  ctx: any. */
-const struct mmi_node *mmi_sites_node(uint32_t i);
+struct mmi_node *mmi_sites_node(uint32_t i);
 
-/*
- * *p += v.  Returns what it was.  A thread that is alone needs no bus lock.
- * ctx: hook.
- */
-uint64_t mmi_sites_add(uint64_t *p, uint64_t v);
-
-/* All counts to zero, for the child.  ctx: fork. */
+/* No node has cells.  ctx: fork. */
 void mmi_sites_fork(void);
 
 #endif

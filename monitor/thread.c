@@ -5,65 +5,113 @@
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 #include "monitor/arena.h"
+#include "monitor/event.h"
+#include "monitor/live.h"
+#include "monitor/spots.h"
 
-/*
- * The thread's own struct.  ENDED: its destructor ran for the last time; events
- * from now on borrow.
- */
-#define ENDED ((struct mmi_thread *)1)
-
-static TLS struct mmi_thread *self;
+TLS struct mmi_thread *mmi_thread_me;
 TLS int mmi_thread_own_doing;
+struct mmi_thread mmi_thread_ended = { .busy = 1 };
+
+/* The thread's number, for events after its end too; 0: it has none yet. */
+static TLS uint32_t ordinal;
 
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
-static uint64_t nthreads;
+static uint64_t nthreads; /* since the last fork */
+static uint64_t ordinals; /* handed out */
+static uint32_t nstructs;
 static pthread_key_t key;
 static int have_key;
 
-struct mmi_thread *
-mmi_thread_self(void)
+/*
+ * Structs that nobody has: index + 1 of the first, and above it a count that
+ * tells one state of the list from another.
+ */
+#define STRUCTS_MAX (1u << 16)
+static struct mmi_thread *by_index[STRUCTS_MAX];
+static uint64_t idle;
+
+static struct mmi_thread_row rows[MMI_THREAD_ROWS];
+
+/* Rows below this are for one thread each, as long as there are some. */
+#define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
+
+static void
+idle_push(struct mmi_thread *t)
 {
-	return self == ENDED ? NULL : self;
+	uint64_t head = LOAD_ACQ(&idle);
+
+	do
+		STORE(&t->next_free, (uint32_t)head);
+	while (!CAS(&idle, &head, ((head >> 32) + 1) << 32 | (t->index + 1)));
+}
+
+static struct mmi_thread *
+idle_pop(void)
+{
+	uint64_t head = LOAD_ACQ(&idle), next;
+	struct mmi_thread *t;
+
+	do {
+		if (!(uint32_t)head)
+			return NULL;
+		t = by_index[(uint32_t)head - 1];
+		next = ((head >> 32) + 1) << 32 | LOAD(&t->next_free);
+	} while (!CAS(&idle, &head, next));
+	return t;
 }
 
 /* A struct nobody has, with arrays long enough. */
 static struct mmi_thread *
 thread_reuse(void)
 {
-	for (struct mmi_thread *t = LOAD_ACQ(&all); t; t = t->next) {
-		int free = 0;
+	struct mmi_thread *t = idle_pop();
 
-		if (!LOAD(&t->owned) && CAS(&t->owned, &free, 1)) {
-			t->depth = 0;
-			t->stack_hi = t->stack_lo = t->stack_gap = 0;
-			t->exits = 0;
-			return t;
-		}
-	}
-	return NULL;
+	if (!t)
+		return NULL;
+	mmi_spots_clear(t);
+	t->stack_hi = t->stack_lo = t->stack_gap = 0;
+	t->exits = 0;
+	t->lent = false;
+	return t;
 }
 
-/* One mapping: the struct, then its arrays. */
+/* Frames that are remembered as spots, besides those of one chain. */
+#define SPOTS 4096u
+
+/* One mapping: the struct, then its arrays.  Counted is what is touched. */
 static COLD struct mmi_thread *
 thread_new(void)
 {
-	size_t n = limit + 2;
+	size_t n = limit + 2, spots = n + SPOTS;
 	struct mmi_thread *t, *head;
+	uint32_t i = FETCH_ADD(&nstructs, 1);
 	char *p;
 
-	p = mmi_arena_map(sizeof(*t) +
-			  n * (2 * sizeof(uint64_t) + sizeof(uint32_t)));
+	if (i >= STRUCTS_MAX || !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
+		return NULL;
+	p = mmi_arena_reserve(sizeof(*t) +
+			      spots * (sizeof(*t->spots) + sizeof(*t->odds)) +
+			      n * (sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
 	t = (struct mmi_thread *)p;
-	t->owned = 1;
+	t->index = i;
 	t->limit = limit;
-	t->chain = (uint64_t *)(p + sizeof(*t));
-	t->prev_key = t->chain + n;
-	t->prev_node = (uint32_t *)(t->prev_key + n);
+	t->spots = (struct mmi_spot *)(t + 1);
+	t->spot_room = (unsigned)spots;
+	t->nspots = 1;
+	t->odds = (struct mmi_odd *)(t->spots + spots);
+	t->fresh = (struct mmi_fresh *)(t->odds + spots);
+	t->chain = (uint64_t *)(t->fresh + n);
+	t->random = i + 1;
+	t->countdown = 1;
+	t->until = 1;
+	STORE_REL(&by_index[i], t);
 	head = LOAD_ACQ(&all);
 	do
 		t->next = head;
@@ -79,6 +127,13 @@ thread_take(void)
 	return t ? t : thread_new();
 }
 
+/* 1 .. MMI_LIVE_NOBODY - 1; round again after some millions. */
+static uint32_t
+ordinal_next(void)
+{
+	return (uint32_t)(FETCH_ADD(&ordinals, 1) % (MMI_LIVE_NOBODY - 1)) + 1;
+}
+
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -88,18 +143,94 @@ thread_first(void)
 	if (!t)
 		return NULL;
 	/* A signal handler may have been quicker in this very thread. */
-	if (self) {
-		STORE_REL(&t->owned, 0);
-		return self;
+	if (mmi_thread_me) {
+		idle_push(t);
+		return mmi_thread_me;
 	}
-	self = t;
-	FETCH_ADD(&nthreads, 1);
+	if (!ordinal)
+		ordinal =
+			(uint32_t)(FETCH_ADD(&nthreads, 1) % MMI_LIVE_ORDINAL) +
+			1;
+	t->ordinal = t->mine = ordinal;
+	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
 		mmi_thread_own_doing++;
 		pthread_setspecific(key, t);
 		mmi_thread_own_doing--;
 	}
 	return t;
+}
+
+/* Is the row for threads of this name?  It is when it is free, too. */
+static bool
+row_fits(struct mmi_thread_row *r, const char *name, bool main)
+{
+	int none = 0;
+
+	if (CAS(&r->state, &none, 1)) {
+		memcpy(r->name, name, sizeof(r->name));
+		r->main = main;
+		STORE_REL(&r->state, 2);
+		return true;
+	}
+	return none == 2 && r->main == main && strcmp(r->name, name) == 0;
+}
+
+/* A row for a thread that has ended; `again': it has one already. */
+static struct mmi_thread_row *
+row_find(const char *name, bool main, bool again)
+{
+	static const char rest[16] = "(others)";
+	struct mmi_thread_row *r = rows;
+
+	for (; r < &rows[SINGLE_ROWS]; r++)
+		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
+			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
+			return r;
+	for (; r < &rows[MMI_THREAD_ROWS - 1]; r++)
+		if (row_fits(r, name, main))
+			return r;
+	/* The last is for all that fit no other. */
+	row_fits(r, rest, false);
+	return r;
+}
+
+/* The owner of t has done nothing yet. */
+static void
+deeds_clear(struct mmi_thread *t)
+{
+	memset(&t->deeds, 0, sizeof(t->deeds));
+	memset(&t->handlers, 0, sizeof(t->handlers));
+	t->seq_first = t->seq;
+}
+
+static void
+deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
+{
+	FETCH_ADD(&to->allocs, d->allocs + allocs);
+	FETCH_ADD(&to->bytes, d->bytes);
+	FETCH_ADD(&to->frees, d->frees);
+	FETCH_ADD(&to->freed, d->freed);
+	FETCH_ADD(&to->foreign, d->foreign);
+}
+
+/* What the thread did goes to the table of those that have ended. */
+static void
+deeds_hand_on(struct mmi_thread *t, uint64_t threads)
+{
+	char name[16] = "";
+	struct mmi_thread_row *r;
+
+	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+	r = row_find(name,
+		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
+		     !threads);
+	FETCH_ADD(&r->threads, threads);
+	deeds_add(&r->deeds, &t->deeds, t->seq - t->seq_first);
+	deeds_add(&r->deeds, &t->handlers, 0);
+	deeds_clear(t);
 }
 
 /*
@@ -111,7 +242,7 @@ thread_end(void *arg)
 {
 	struct mmi_thread *t = arg;
 
-	if (t != self)
+	if (t != mmi_thread_me)
 		return;
 	mmi_thread_own_doing++;
 	if (++t->exits < PTHREAD_DESTRUCTOR_ITERATIONS &&
@@ -120,38 +251,53 @@ thread_end(void *arg)
 		return;
 	}
 	mmi_thread_own_doing--;
-	self = ENDED;
-	STORE_REL(&t->owned, 0);
+	mmi_thread_me = &mmi_thread_ended;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	deeds_hand_on(t, 1);
+	mmi_event_flush(t);
+	t->tid = 0;
+	idle_push(t);
 }
 
 struct mmi_thread *
-mmi_thread_enter(void)
+mmi_thread_enter_slow(void)
 {
-	struct mmi_thread *t = self;
+	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t)) {
+	if (!t) {
 		t = thread_first();
 		if (!t)
 			return NULL;
-	}
-	if (LIKELY(t != ENDED && !t->busy)) {
-		t->busy = 1;
-		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		return t;
+		if (!t->busy) {
+			t->busy = 1;
+			__atomic_signal_fence(__ATOMIC_SEQ_CST);
+			return t;
+		}
 	}
 	t = thread_take();
-	if (t)
-		t->busy = 1;
+	if (!t)
+		return NULL;
+	t->lent = true;
+	t->ordinal = ordinal;
+	t->mine = MMI_LIVE_NONE;
+	t->busy = 1;
 	return t;
 }
 
 void
-mmi_thread_leave(struct mmi_thread *t)
+mmi_thread_leave_slow(struct mmi_thread *t)
 {
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	struct mmi_thread *me = mmi_thread_self();
+
 	t->busy = 0;
-	if (UNLIKELY(t != self))
-		STORE_REL(&t->owned, 0);
+	mmi_event_flush(t);
+	if (me) {
+		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
+		deeds_clear(t);
+	} else {
+		deeds_hand_on(t, 0);
+	}
+	idle_push(t);
 }
 
 void
@@ -175,27 +321,32 @@ mmi_thread_init(void)
 		return;
 	STORE_REL(&have_key, 1);
 	if (mmi_thread_self())
-		pthread_setspecific(key, self);
+		pthread_setspecific(key, mmi_thread_me);
 }
 
 void
 mmi_thread_limit(unsigned depth)
 {
+	struct mmi_thread *t = mmi_thread_self(), *new;
+
 	limit = depth;
 	/*
 	 * The first thread may have a struct already, made before the limit
 	 * was known.  It gets a new one; the old one keeps its counts and is
 	 * never handed on, since its arrays have another length.
 	 */
-	if (self && self != ENDED && self->limit != depth && !self->busy) {
-		struct mmi_thread *t = thread_new();
-
-		if (!t)
-			return;
-		self = t;
-		if (have_key)
-			pthread_setspecific(key, t);
-	}
+	if (!t || t->limit == depth || t->busy || !(new = thread_new()))
+		return;
+	/* Blocks that the old one counted aren't the new one's. */
+	new->ordinal = new->mine = ordinal = ordinal_next();
+	new->tid = t->tid;
+	t->tid = 0;
+	deeds_add(&new->deeds, &t->deeds, t->seq - t->seq_first);
+	deeds_add(&new->handlers, &t->handlers, 0);
+	deeds_clear(t);
+	mmi_thread_me = new;
+	if (have_key)
+		pthread_setspecific(key, new);
 }
 
 unsigned
@@ -209,17 +360,29 @@ mmi_thread_fork(void)
 {
 	struct mmi_thread *mine = mmi_thread_self();
 
+	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
 		memset(&t->count, 0, sizeof(t->count));
-		memset(t->allocs, 0, sizeof(t->allocs));
-		memset(t->frees, 0, sizeof(t->frees));
+		deeds_clear(t);
+		memset(t->cells, 0, sizeof(t->cells));
+		/* They remember cells, too. */
+		mmi_spots_clear(t);
+		t->delta = 0;
 		if (t == mine)
 			continue;
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
-		STORE_REL(&t->owned, 0);
+		t->tid = 0;
+		if (t->limit == limit)
+			idle_push(t);
 	}
+	memset(rows, 0, sizeof(rows));
 	nthreads = mine ? 1 : 0;
+	if (mine) {
+		/* The parent's blocks aren't the child's. */
+		mine->ordinal = mine->mine = ordinal = ordinal_next();
+		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	}
 }
 
 const struct mmi_thread *
@@ -232,4 +395,10 @@ uint64_t
 mmi_thread_count(void)
 {
 	return LOAD(&nthreads);
+}
+
+const struct mmi_thread_row *
+mmi_thread_row(unsigned i)
+{
+	return &rows[i];
 }

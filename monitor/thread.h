@@ -5,17 +5,50 @@
 
 #include "monitor/internal.h"
 
+/* The thread's own struct; NULL: none yet. */
+extern TLS struct mmi_thread *mmi_thread_me;
+
+/* Stands in mmi_thread_me when the thread is ending: its events borrow. */
+extern struct mmi_thread mmi_thread_ended;
+
+/* mmi_thread_enter() and leave() where it isn't as simple as usual. */
+struct mmi_thread *mmi_thread_enter_slow(void);
+void mmi_thread_leave_slow(struct mmi_thread *t);
+
 /*
  * The struct to record the present event with, marked busy: the thread's own,
  * or a borrowed one when the thread was interrupted in the middle of an event,
  * or is ending.  NULL when there is no memory for one.  Give it back with
  * mmi_thread_leave().  ctx: hook.
  */
-struct mmi_thread *mmi_thread_enter(void);
-void mmi_thread_leave(struct mmi_thread *t);
+static inline struct mmi_thread *
+mmi_thread_enter(void)
+{
+	struct mmi_thread *t = mmi_thread_me;
+
+	if (UNLIKELY(!t || t->busy))
+		return mmi_thread_enter_slow();
+	t->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return t;
+}
+
+static inline void
+mmi_thread_leave(struct mmi_thread *t)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (UNLIKELY(t->lent))
+		mmi_thread_leave_slow(t);
+	else
+		t->busy = 0;
+}
 
 /* The thread's own struct, or NULL when it has none (yet).  ctx: any. */
-struct mmi_thread *mmi_thread_self(void);
+static inline struct mmi_thread *
+mmi_thread_self(void)
+{
+	return mmi_thread_me == &mmi_thread_ended ? NULL : mmi_thread_me;
+}
 
 extern TLS int mmi_thread_own_doing; /* how deep they are nested */
 
@@ -47,5 +80,18 @@ const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 
 /* Threads that had an event so far.  ctx: any. */
 uint64_t mmi_thread_count(void);
+
+/* What threads did that have ended: of each, or of many of one name. */
+struct mmi_thread_row {
+	int state; /* atomic: 0 free, 1 being named, 2 in use */
+	bool main;
+	char name[16];
+	uint64_t threads;
+	struct mmi_deeds deeds;
+};
+
+/* Row i of MMI_THREAD_ROWS.  ctx: any. */
+#define MMI_THREAD_ROWS 256u
+const struct mmi_thread_row *mmi_thread_row(unsigned i);
 
 #endif

@@ -1,204 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Call chains: the quick walk and the rules it remembers. */
+/* Call chains: the quick walk. */
 #include "monitor/unwind.h"
 
-#include <string.h>
-
-#include "monitor/cfi.h"
-#include "monitor/modules.h"
 #include "monitor/walk.h"
 
-/*
- * A rule in 64 bits, so that one store publishes it:
- *	kind 3 | bp_at_bp 1 | gen 8 | bp slot 12 (signed, / 8) |
- *	cfa offset 24 (signed) | own 1 | tag 15
- * The bp slot is where the caller's frame pointer is saved: offset from the
- * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
- * (bp_at_bp with 0 means at bp itself).
- */
-enum kind {
-	RULE_NONE,
-	RULE_SP,    /* CFA = sp + offset */
-	RULE_BP,    /* CFA = bp + offset */
-	RULE_DEREF, /* CFA = what is at bp + offset */
-	RULE_OUTERMOST,
-	RULE_THOROUGH, /* for the thorough walk */
-	RULE_STOP      /* no information */
+/* How a quick walk ended. */
+enum ended {
+	ENDED_MET,	 /* at a spot */
+	ENDED_OUTERMOST, /* at a frame that says so */
+	ENDED_ZERO,	 /* at a return address of 0 */
+	ENDED_STOP,	 /* at a frame without information */
+	ENDED_ASTRAY,	 /* at a return address that can't be one */
+	ENDED_CUT,	 /* at the limit */
+	ENDED_ODD	 /* at a frame for the thorough walk */
 };
-
-struct rule {
-	unsigned kind;
-	bool bp_at_bp;
-	bool own; /* the monitor's: not part of the chain */
-	unsigned gen;
-	int bp;	 /* bytes */
-	int cfa; /* bytes */
-};
-
-#define CACHE_BITS 16u
-#define KEY_BUSY 1ull
-
-/*
- * Invariant: `rule' belongs to `key' while key isn't KEY_BUSY.  A writer holds
- * KEY_BUSY; the tag in the rule tells a rule that was overwritten between a
- * reader's two loads of the key.
- */
-static struct {
-	uint64_t key; /* epoch above, address below */
-	uint64_t rule;
-} cache[1u << CACHE_BITS];
-
-static inline uint64_t
-cache_hash(uint64_t key)
-{
-	return key * 0x9e3779b97f4a7c15ull;
-}
-
-static inline uint64_t
-rule_pack(const struct rule *r, uint64_t hash)
-{
-	return (uint64_t)r->kind << 61 | (uint64_t)r->bp_at_bp << 60 |
-	       (uint64_t)(r->gen & 0xff) << 52 |
-	       ((uint64_t)(r->bp / 8) & 0xfff) << 40 |
-	       ((uint64_t)r->cfa & 0xffffff) << 16 | (uint64_t)r->own << 15 |
-	       (hash & 0x7fff);
-}
-
-static inline struct rule
-rule_unpack(uint64_t v)
-{
-	struct rule r;
-
-	r.kind = (unsigned)(v >> 61);
-	r.bp_at_bp = v >> 60 & 1;
-	r.gen = v >> 52 & 0xff;
-	r.bp = (int)((int64_t)(v << 12) >> 52) * 8;
-	r.cfa = (int)((int64_t)(v << 24) >> 40);
-	r.own = v >> 15 & 1;
-	return r;
-}
-
-/* Can the caller's bp be had the quick way? */
-static bool
-rule_bp(const struct mmi_cfi_row *row, struct rule *r)
-{
-	const struct mmi_cfi_rule *bp = &row->reg[ARCH_RBP];
-	const uint8_t *e;
-	uint64_t n;
-	int64_t off;
-
-	switch (bp->how) {
-	case CFI_SAME:
-		return true;
-	case CFI_OFFSET:
-		r->bp = bp->off;
-		return bp->off && bp->off % 8 == 0 && bp->off >= -16384 &&
-		       bp->off < 16384;
-	case CFI_EXPR: /* gcc's realigned frames: at bp + 0 */
-		e = mmi_cfi_expr(row, bp, &n);
-		if (n < 2 || e[0] != 0x70 + ARCH_RBP ||
-		    mmi_cfi_sleb(e + 1, &off) != e + n || off != 0)
-			return false;
-		r->bp_at_bp = true;
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Can the CFA be had the quick way? */
-static bool
-rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
-{
-	const struct mmi_cfi_rule *cfa = &row->cfa;
-	const uint8_t *e;
-	uint64_t n;
-	int64_t off = cfa->off;
-
-	if (cfa->how == CFI_REGISTER) {
-		r->kind = cfa->reg == ARCH_RSP	 ? RULE_SP
-			  : cfa->reg == ARCH_RBP ? RULE_BP
-						 : RULE_THOROUGH;
-	} else if (cfa->how == CFI_VAL_EXPR) {
-		/* breg6 off; deref */
-		e = mmi_cfi_expr(row, cfa, &n);
-		if (n < 3 || e[0] != 0x70 + ARCH_RBP || e[n - 1] != 0x06 ||
-		    mmi_cfi_sleb(e + 1, &off) != e + n - 1)
-			return false;
-		r->kind = RULE_DEREF;
-	} else {
-		return false;
-	}
-	r->cfa = (int)off;
-	return off >= -(1 << 23) && off < 1 << 23;
-}
-
-/* The rule for the return address pc, from .eh_frame. */
-static COLD struct rule
-rule_compute(uintptr_t pc)
-{
-	struct rule r = { .kind = RULE_STOP };
-	struct mmi_object o;
-	struct mmi_cfi_row row;
-
-	if (!mmi_modules_find(pc - 1, &o))
-		return r;
-	r.gen = o.gen;
-	r.own = o.own;
-	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
-		/* A signal frame's FDE may start at pc itself. */
-		if (mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal)
-			r.kind = RULE_THOROUGH;
-		else if (o.loader)
-			r.kind = RULE_OUTERMOST;
-		return r;
-	}
-	if (row.reg[ARCH_RA].how == CFI_UNDEFINED) {
-		r.kind = RULE_OUTERMOST;
-		return r;
-	}
-	if (row.signal || row.reg[ARCH_RA].how != CFI_OFFSET ||
-	    row.reg[ARCH_RA].off != -8 || row.reg[ARCH_RSP].how != CFI_SAME ||
-	    !rule_cfa(&row, &r) || !rule_bp(&row, &r))
-		r.kind = RULE_THOROUGH;
-	return r;
-}
-
-/* Compute a rule and remember it, unless its place is being written. */
-static COLD struct rule
-rule_slow(uintptr_t pc, uint64_t key, uint64_t hash)
-{
-	struct rule r = rule_compute(pc);
-	uint64_t *k = &cache[hash >> (64 - CACHE_BITS)].key;
-	uint64_t old = LOAD(k);
-
-	if (LOAD(&mmi_modules_closing) || old == KEY_BUSY)
-		return r;
-	if (!CAS(k, &old, KEY_BUSY))
-		return r;
-	STORE(&cache[hash >> (64 - CACHE_BITS)].rule, rule_pack(&r, hash));
-	STORE_REL(k, key);
-	return r;
-}
-
-/* Cost: two loads and a multiplication when the rule is remembered. */
-static inline struct rule
-rule_get(uintptr_t pc, uint64_t epoch)
-{
-	uint64_t key = (epoch & 0xffff) << ARCH_ADDR_BITS | pc;
-	uint64_t hash = cache_hash(key);
-	size_t i = hash >> (64 - CACHE_BITS);
-	uint64_t v;
-
-	if (LIKELY(LOAD_ACQ(&cache[i].key) == key)) {
-		v = LOAD_ACQ(&cache[i].rule);
-		if (LIKELY(LOAD(&cache[i].key) == key &&
-			   (v & 0x7fff) == (hash & 0x7fff) &&
-			   !LOAD(&mmi_modules_closing)))
-			return rule_unpack(v);
-	}
-	return rule_slow(pc, key, hash);
-}
 
 /* State of a quick walk. */
 struct quick {
@@ -206,83 +21,177 @@ struct quick {
 	uintptr_t hi; /* the stack may be read below this */
 };
 
-/* Go to the caller.  False: the thorough walk must have a look. */
-static inline bool
-quick_step(struct mmi_thread *t, struct quick *q, const struct rule *r)
+/* Where the CFA is; 0: the thorough walk must have a look. */
+static inline uintptr_t
+quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
+	  struct mmi_fresh *f)
 {
 	uintptr_t cfa;
 
-	switch (r->kind) {
-	case RULE_SP:
-		cfa = q->sp + (uintptr_t)(intptr_t)r->cfa;
-		break;
-	case RULE_BP:
-		cfa = q->bp + (uintptr_t)(intptr_t)r->cfa;
-		break;
-	case RULE_DEREF:
-		cfa = q->bp + (uintptr_t)(intptr_t)r->cfa;
-		if (cfa < q->sp || cfa % 8 ||
-		    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
-			return false;
-		cfa = *(uintptr_t *)cfa;
-		break;
-	default:
-		return false;
+	f->cfa_slot = 0;
+	if (LIKELY(RULE_KIND(v) == RULE_SP)) {
+		f->uses_bp = false;
+		return q->sp + (uintptr_t)RULE_CFA(v);
 	}
+	f->uses_bp = true;
+	cfa = q->bp + (uintptr_t)RULE_CFA(v);
+	if (LIKELY(RULE_KIND(v) == RULE_BP))
+		return cfa;
+	if (RULE_KIND(v) != RULE_DEREF || cfa < q->sp || cfa % 8 ||
+	    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
+		return 0;
+	f->cfa_slot = cfa;
+	return *(uintptr_t *)cfa;
+}
+
+/*
+ * Go to the caller; what led there is left in *f.  False: the thorough walk
+ * must have a look.
+ */
+static inline bool
+quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
+	   struct mmi_fresh *f)
+{
+	uintptr_t cfa = quick_cfa(t, q, v, f);
+	intptr_t bp;
+
+	f->bp_slot = 0;
 	/* Frames lie above one another; only the first may have no size. */
 	if (UNLIKELY(cfa <= q->sp || cfa % 8))
 		return false;
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
-	if (r->bp_at_bp) {
+	if (UNLIKELY(v & RULE_BP_AT_BP)) {
 		if (q->bp < q->sp || q->bp >= cfa || q->bp % 8 ||
 		    q->hi != t->stack_hi)
 			return false;
+		f->uses_bp = true;
+		f->bp_slot = q->bp;
 		q->bp = *(uintptr_t *)q->bp;
-	} else if (r->bp) {
-		if (r->bp > -8 || cfa + (uintptr_t)(intptr_t)r->bp < q->sp)
+	} else if ((bp = RULE_BP_SLOT(v))) {
+		f->bp_slot = cfa + (uintptr_t)bp;
+		if (UNLIKELY(bp > -8 || f->bp_slot < q->sp))
 			return false;
 		/* On a stack that isn't known page by page, one page only. */
 		if (UNLIKELY(q->hi != t->stack_hi) &&
-		    (cfa - 8) / ARCH_PAGE !=
-			    (cfa + (uintptr_t)(intptr_t)r->bp) / ARCH_PAGE)
+		    (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE)
 			return false;
-		q->bp = *(uintptr_t *)(cfa + (uintptr_t)(intptr_t)r->bp);
+		q->bp = *(uintptr_t *)f->bp_slot;
 	}
 	q->pc = *(uintptr_t *)(cfa - 8);
 	q->sp = cfa;
 	return true;
 }
 
-unsigned
-mmi_unwind(struct mmi_thread *t, const struct arch_entry *e,
-	   enum mmi_unwind_end *end)
+/* n fresh frames, and those of spots from s outwards, go to t->chain. */
+static COLD struct mmi_spot *
+chain_plain(struct mmi_thread *t, const struct mmi_spot *s, unsigned n,
+	    unsigned why)
 {
-	uint64_t epoch = LOAD_ACQ(&mmi_modules_epoch);
-	struct quick q = { e->pc, e->sp, e->bp, 0 };
-	struct rule r;
-	unsigned n = 0;
+	for (unsigned i = 0; i < n; i++)
+		t->chain[i] = t->fresh[i].key;
+	for (; s && n < t->limit; s = s->parent)
+		t->chain[n++] = s->pc | (uint64_t)s->gen << MMI_KEY_SHIFT;
+	t->nchain = n;
+	t->why = why;
+	return NULL;
+}
 
-	q.hi = mmi_walk_bound(t, q.sp);
-	*end = UNWIND_WHOLE;
-	while (q.pc && q.pc >> ARCH_ADDR_BITS == 0) {
-		if (UNLIKELY(n == t->limit)) {
-			*end = UNWIND_CUT;
-			return n;
+COLD struct mmi_spot *
+mmi_unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
+{
+	t->nchain = mmi_walk_thorough(t, e, &t->why);
+	return NULL;
+}
+
+/*
+ * Walk from *q to a spot that holds, which is returned, or to the end, and then
+ * *end says to which.  *n becomes the number of fresh frames.
+ */
+static inline struct mmi_spot *
+quick_walk(struct mmi_thread *t, struct quick *q, uint64_t state, bool known,
+	   unsigned *n, enum ended *end)
+{
+	struct mmi_fresh *f = t->fresh;
+	uintptr_t skip = known ? 0 : UINTPTR_MAX;
+	uint64_t epoch = mmi_rules_epoch(state), v;
+	struct mmi_spot *s;
+
+	for (*n = 0; q->pc; f++, ++*n) {
+		*end = ENDED_CUT;
+		if (UNLIKELY(*n == t->limit))
+			return NULL;
+		*end = ENDED_ASTRAY;
+		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
+			return NULL;
+		v = mmi_rules_get(q->pc, state, epoch);
+		*end = ENDED_ODD;
+		if (UNLIKELY(v & RULE_OWN))
+			return NULL;
+		f->key = q->pc | (uint64_t)RULE_GEN(v) << MMI_KEY_SHIFT;
+		f->sp = q->sp;
+		f->bp = q->bp;
+		if (UNLIKELY(RULE_KIND(v) == RULE_OUTERMOST ||
+			     RULE_KIND(v) == RULE_STOP)) {
+			*end = RULE_KIND(v) == RULE_STOP ? ENDED_STOP
+							 : ENDED_OUTERMOST;
+			if (known &&
+			    (s = mmi_spots_find(t, MMI_KEY_ADDR(f->key), f->sp,
+						f->bp, 0, &skip)))
+				return s;
+			++*n;
+			return NULL;
 		}
-		r = rule_get(q.pc, epoch);
-		t->chain[n] = q.pc | (uint64_t)r.gen << MMI_KEY_SHIFT;
-		n += !r.own;
-		if (r.kind == RULE_OUTERMOST)
-			return n;
-		if (UNLIKELY(r.kind == RULE_STOP)) {
-			*end = UNWIND_STOPPED;
-			return n;
-		}
-		if (UNLIKELY(!quick_step(t, &q, &r)))
-			return mmi_walk_thorough(t, e, end);
+		if (UNLIKELY(!quick_step(t, q, v, f)))
+			return NULL;
+		/* Below skip the spots are known not to hold. */
+		*end = ENDED_MET;
+		if (LIKELY(q->sp > skip) &&
+		    (s = mmi_spots_find(t, MMI_KEY_ADDR(f->key), f->sp, f->bp,
+					q->pc, &skip)))
+			return s;
 	}
-	if (q.pc)
-		*end = UNWIND_STOPPED;
-	return n;
+	*end = ENDED_ZERO;
+	return NULL;
+}
+
+struct mmi_spot *
+mmi_unwind_walk(struct mmi_thread *t, const struct arch_entry *e,
+		uint64_t state, bool known)
+{
+	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
+	unsigned n, why = 0;
+	struct mmi_spot *s;
+	enum ended end;
+
+	known = known && q.hi == t->stack_hi;
+	s = quick_walk(t, &q, state, known, &n, &end);
+	if (UNLIKELY(end == ENDED_ODD))
+		return mmi_unwind_thorough(t, e);
+	if (s)
+		why = s->why;
+	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
+		why = MONOUT_PC_STOPPED;
+	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
+		return chain_plain(t, s, n, MONOUT_PC_CUT);
+	/* What was read to end here isn't kept, nor other stacks'. */
+	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
+		     q.hi != t->stack_hi))
+		return chain_plain(t, s, n, why);
+	if (UNLIKELY(t->state != state)) {
+		mmi_spots_clear(t);
+		t->state = state;
+		t->epoch = mmi_rules_epoch(state);
+	}
+	if (UNLIKELY(t->nspots + n > t->spot_room)) {
+		mmi_spots_clear(t);
+		/* The callers have to be walked over again, once. */
+		if (s)
+			return mmi_unwind_walk(t, e, state, false);
+	}
+	if (n)
+		s = mmi_spots_add(t, s, n, why);
+	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
+	t->last_spot = (uint32_t)(s - t->spots);
+	return s;
 }

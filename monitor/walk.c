@@ -219,7 +219,7 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 
 unsigned __attribute__((noinline))
 mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
-		  enum mmi_unwind_end *end)
+		  unsigned *why)
 {
 	struct walk w = { .exact = true };
 	struct mmi_cfi_row row;
@@ -230,7 +230,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 	arch_registers(w.reg, &w.valid);
 	w.lo = w.reg[ARCH_RSP];
 	w.hi = mmi_walk_bound(t, w.lo);
-	*end = UNWIND_WHOLE;
+	*why = 0;
 	while (w.reg[ARCH_RA]) {
 		/* Our own frames lie below the hook's caller's. */
 		if (ours && w.reg[ARCH_RSP] >= e->sp) {
@@ -241,7 +241,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 			w.exact = false;
 		}
 		if (!ours && n == t->limit) {
-			*end = UNWIND_CUT;
+			*why = MONOUT_PC_CUT;
 			return n;
 		}
 		if (w.reg[ARCH_RA] >> ARCH_ADDR_BITS)
@@ -255,7 +255,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 			break;
 	}
 	if (w.reg[ARCH_RA])
-		*end = UNWIND_STOPPED;
+		*why = MONOUT_PC_STOPPED;
 	if (!n)
 		t->chain[n++] = e->pc;
 	return n;

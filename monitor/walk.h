@@ -18,8 +18,11 @@ uintptr_t mmi_walk_bound(struct mmi_thread *t, uintptr_t sp);
  */
 bool mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi);
 
-/* As mmi_unwind(), for any frames.  Called by it only.  ctx: slow. */
+/*
+ * The chain at *e, of any frames: keys in t->chain, innermost first.  Returns
+ * how many, and sets *why as t->why.  Called by mmi_unwind() only.  ctx: slow.
+ */
 unsigned mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
-			   enum mmi_unwind_end *end);
+			   unsigned *why);
 
 #endif

@@ -2,6 +2,7 @@
 /* Arcs between functions, and each function's lists of them. */
 #include "reduce/counts.h"
 #include "reduce/hash.h"
+#include "reduce/life.h"
 #include "reduce/stages.h"
 
 #include <string.h>
@@ -92,8 +93,14 @@ callgraph_build(struct profile *p)
 	size_t i;
 
 	memset(&p->total, 0, sizeof(p->total));
-	for (i = 0; i < p->nsites; i++)
+	memset(&p->life, 0, sizeof(p->life));
+	p->peak_blocks = 0;
+	for (i = 0; i < p->nsites; i++) {
 		counts_add(&p->total, &p->sites[i].count);
+		p->peak_blocks += p->sites[i].peak_blocks;
+		if (p->sites[i].life)
+			life_add(&p->life, p->sites[i].life);
+	}
 	v->frame_arc = arena_array(&v->arena, v->nframes, sizeof(uint32_t));
 	if (v->frame_arc)
 		n = callgraph_number(p, &h);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the trie of return addresses to the tree of frames. */
 #include "reduce/chains.h"
+#include "reduce/life.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -328,6 +329,39 @@ chains_frames(struct chains *c, size_t n, const uint32_t *map)
 	return 0;
 }
 
+/* Add what became of the blocks of one to *to, which is made when not there. */
+static int
+chains_life(struct chains *c, const struct mon_site *from, struct life **to)
+{
+	struct life x;
+
+	/* Where some of several files have none, it isn't known of any. */
+	if (!from->life || !c->mon->lives_known)
+		return 0;
+	if (!*to)
+		*to = arena_alloc(&c->p->priv->arena, sizeof(**to));
+	if (!*to)
+		return -1;
+	life_get(&c->mon->lives, from->life, &x);
+	life_add(*to, &x);
+	return 0;
+}
+
+/* Add a site to the one of its slot. */
+static int
+chains_site(struct chains *c, const struct mon_site *from, struct site *s)
+{
+	struct life *life = (struct life *)s->life;
+
+	counts_add(&s->count, &from->count);
+	s->reallocs += from->reallocs;
+	s->peak_blocks += from->peak_blocks;
+	if (chains_life(c, from, &life))
+		return -1;
+	s->life = life;
+	return 0;
+}
+
 /* One site for each frame that is the tip of some, and one for no frame. */
 static int
 chains_sites(struct chains *c, size_t nframes)
@@ -337,6 +371,7 @@ chains_sites(struct chains *c, size_t nframes)
 	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), tip;
 	struct site *s;
 	size_t i, slot;
+	int status = 0;
 
 	p->sites = arena_array(&p->priv->arena, m->nsites, sizeof(*s));
 	if (!at || !p->sites) {
@@ -344,7 +379,7 @@ chains_sites(struct chains *c, size_t nframes)
 		return -1;
 	}
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
-	for (i = 0; i < m->nsites; i++) {
+	for (i = 0; i < m->nsites && !status; i++) {
 		tip = chains_skip(c, c->nodes[m->sites[i].node].tip);
 		slot = tip < CHAINS_ROOTS ? nframes : c->frames[tip].number;
 		if (at[slot] == STAGES_NONE)
@@ -352,11 +387,10 @@ chains_sites(struct chains *c, size_t nframes)
 		s = &p->sites[at[slot]];
 		if (slot < nframes)
 			s->tip = &p->priv->frames[slot];
-		counts_add(&s->count, &m->sites[i].count);
-		s->reallocs += m->sites[i].reallocs;
+		status = chains_site(c, &m->sites[i], s);
 	}
 	free(at);
-	return 0;
+	return status;
 }
 
 static int

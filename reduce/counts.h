@@ -20,6 +20,7 @@ counts_add(struct counts *to, const struct counts *x)
 		to->frees[i] += x->frees[i];
 		to->freed[i] += x->freed[i];
 	}
+	to->peak += x->peak;
 }
 
 /* All classes of one of the arrays together. */
@@ -29,7 +30,10 @@ counts_sum(const uint64_t *v)
 	return v[0] + v[1] + v[2] + v[3];
 }
 
-/* Sums over sites and classes; frees <= allocs and freed <= bytes. */
+/*
+ * Sums over sites and classes; frees <= allocs and freed <= bytes.  The peak
+ * isn't in them: no site's is more than its bytes.
+ */
 struct sums {
 	uint64_t allocs, bytes, frees, freed, reallocs;
 };

@@ -53,6 +53,8 @@ info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd)
 	info_text(out, "end", r->end);
 	info_number(out, m, MONOUT_R_THREADS, "threads");
 	info_number(out, m, MONOUT_R_DEPTH, "depth");
+	info_number(out, m, MONOUT_R_MAXMEM, "maxmem");
+	info_number(out, m, MONOUT_R_TIMING, "timing");
 	info_number(out, m, MONOUT_R_FORKED, "forked");
 	info_text(out, "memmon", r->version);
 }
@@ -61,7 +63,8 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run", "modules", "nodes", "sites", "bins", "totals", "unknown"
+		"run", "modules", "nodes", "sites", "bins",
+		"peaks", "lives", "threads", "totals", "unknown"
 	};
 	int i;
 
@@ -75,55 +78,99 @@ info_records(FILE *out, const struct mon *m)
 }
 
 static void
+info_figure(FILE *out, uint64_t n, const char *name)
+{
+	fprintf(out, "%20" PRIu64 "  %s\n", n, name);
+}
+
+/* Who held the peak and what became of blocks: sums of what was read. */
+static void
+info_lives(FILE *out, const struct mon *m)
+{
+	const struct life *x = &m->life;
+
+	if (m->peaks_known) {
+		info_figure(out, m->peak_blocks, "blocks at the peak");
+		info_figure(out, m->peak_bytes, "bytes at the peak");
+	}
+	if (!m->lives_known)
+		return;
+	info_figure(out, x->temps, "blocks freed at once");
+	info_figure(out, x->near, "blocks freed soon");
+	info_figure(out, x->foreign, "blocks freed by others");
+	info_figure(out, x->moved, "blocks moved");
+	info_figure(out, x->copied, "bytes copied");
+	info_figure(out, x->longest, "most reallocations");
+	info_figure(out, x->timed, "blocks timed");
+	info_figure(out, x->weight, "blocks these stand for");
+}
+
+static void
 info_totals(FILE *out, const struct mon *m)
 {
 	static const char *const names[MONOUT_T_MAX] = {
-		"",
-		"allocations",
-		"bytes",
-		"frees",
-		"bytes freed",
-		"reallocations",
-		"",
-		"",
-		"",
-		"",
-		"peak bytes",
-		"peak at (ns)",
-		"frames",
-		"frames repeated",
-		"deepest chain",
-		"chains cut",
-		"chains stopped",
-		"lost allocations",
-		"lost bytes",
-		"frees unseen",
-		"frees inherited",
-		"blocks reused",
-		"allocations failed",
-		"monitor's bytes",
-		"unbinned allocations",
-		"unbinned bytes",
-		"unbinned frees",
-		"unbinned bytes freed"
-	};
-	const uint64_t sums[] = {
-		[MONOUT_T_ALLOCS] = m->sums.allocs,
-		[MONOUT_T_BYTES] = m->sums.bytes,
-		[MONOUT_T_FREES] = m->sums.frees,
-		[MONOUT_T_FREED] = m->sums.freed,
-		[MONOUT_T_REALLOCS] = m->sums.reallocs,
+		[MONOUT_T_PEAK] = "peak bytes",
+		[MONOUT_T_PEAK_AT] = "peak at (ns)",
+		[MONOUT_T_FRAMES] = "frames",
+		[MONOUT_T_SAME] = "frames repeated",
+		[MONOUT_T_DEEPEST] = "deepest chain",
+		[MONOUT_T_CUT] = "chains cut",
+		[MONOUT_T_STOPPED] = "chains stopped",
+		[MONOUT_T_LOST] = "lost allocations",
+		[MONOUT_T_LOST_BYTES] = "lost bytes",
+		[MONOUT_T_UNSEEN] = "frees unseen",
+		[MONOUT_T_INHERITED] = "frees inherited",
+		[MONOUT_T_REUSED] = "blocks reused",
+		[MONOUT_T_FAILED] = "allocations failed",
+		[MONOUT_T_OWN] = "monitor's bytes",
+		[MONOUT_T_BIG_ALLOCS] = "unbinned allocations",
+		[MONOUT_T_BIG_BYTES] = "unbinned bytes",
+		[MONOUT_T_BIG_FREES] = "unbinned frees",
+		[MONOUT_T_BIG_FREED] = "unbinned bytes freed",
+		[MONOUT_T_PEAK_SLACK] = "peak's slack",
+		[MONOUT_T_SHORT] = "chains shortened",
+		[MONOUT_T_CHAINS] = "chains counted",
+		[MONOUT_T_UNTIMED] = "blocks untimed",
 	};
 	int i;
 
 	putc('\n', out);
-	for (i = MONOUT_T_ALLOCS; i <= MONOUT_T_REALLOCS; i++)
-		fprintf(out, "%20" PRIu64 "  %s\n", sums[i], names[i]);
+	info_figure(out, m->sums.allocs, "allocations");
+	info_figure(out, m->sums.bytes, "bytes");
+	info_figure(out, m->sums.frees, "frees");
+	info_figure(out, m->sums.freed, "bytes freed");
+	info_figure(out, m->sums.reallocs, "reallocations");
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		if (m->total_set[i])
-			fprintf(out, "%20" PRIu64 "  %s\n", m->total[i],
-				names[i]);
+		if (m->total_set[i] && names[i])
+			info_figure(out, m->total[i], names[i]);
 	}
+	info_lives(out, m);
+}
+
+static int
+info_threads(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_thread *x;
+	const char *name;
+	size_t i;
+
+	if (m->nthreads)
+		fprintf(out, "\n%7s %12s %16s %12s %16s %12s  name\n",
+			"threads", "allocations", "bytes", "frees",
+			"bytes freed", "of others'");
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		name = run_clean(a, x->name);
+		if (!name)
+			return -1;
+		fprintf(out,
+			"%7" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
+			" %16" PRIu64 " %12" PRIu64 "  %s%s\n",
+			x->threads, x->allocs, x->bytes, x->frees, x->freed,
+			x->foreign, name,
+			x->flags & MONOUT_TH_MAIN ? " (main)" : "");
+	}
+	return 0;
 }
 
 static int
@@ -179,6 +226,8 @@ info_print(const struct mon *m, FILE *out)
 		info_records(out, m);
 		info_totals(out, m);
 		status = info_modules(out, m, &a);
+		if (!status)
+			status = info_threads(out, m, &a);
 	}
 	arena_fini(&a);
 	return status;

@@ -8,47 +8,6 @@
 /* The fewest bytes that an item of the table takes in the file. */
 enum { ITEMS_MODULE = 6, ITEMS_NODE = 3 };
 
-/* Bytes still to be read; bad is set for good at the first read beyond them. */
-struct cursor {
-	const unsigned char *p, *end;
-	bool bad;
-};
-
-static uint64_t
-cursor_number(struct cursor *c)
-{
-	uint64_t v = 0;
-	unsigned shift;
-
-	for (shift = 0; shift < 64 && c->p < c->end; shift += 7) {
-		unsigned char b = *c->p++;
-
-		if (shift == 63 && b > 1)
-			break;
-		v |= (uint64_t)(b & 0x7f) << shift;
-		if (!(b & 0x80))
-			return v;
-	}
-	c->bad = true;
-	c->p = c->end;
-	return 0;
-}
-
-/* n bytes, or NULL. */
-static const unsigned char *
-cursor_bytes(struct cursor *c, uint64_t n)
-{
-	const unsigned char *p = c->p;
-
-	if (c->bad || n > (uint64_t)(c->end - c->p)) {
-		c->bad = true;
-		c->p = c->end;
-		return NULL;
-	}
-	c->p += n;
-	return p;
-}
-
 enum mon_kind
 items_kind(uint32_t tag)
 {
@@ -63,6 +22,12 @@ items_kind(uint32_t tag)
 		return MON_SITES;
 	case MONOUT_BINS:
 		return MON_BINS;
+	case MONOUT_PEAKS:
+		return MON_PEAKS;
+	case MONOUT_LIVES:
+		return MON_LIVES;
+	case MONOUT_THREADS:
+		return MON_THREADS;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -242,7 +207,7 @@ items_sane(const struct counts *n)
 }
 
 static int
-items_site(struct items *it, struct cursor *c)
+items_site(struct items *it, struct cursor *c, uint64_t number)
 {
 	struct mon *m = it->mon;
 	struct mon_site o = { 0 }, *a;
@@ -270,6 +235,7 @@ items_site(struct items *it, struct cursor *c)
 	}
 	/* MON_MISSING: items_finish() finds that there is no such node. */
 	o.node = node > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)node;
+	o.number = number > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)number;
 	a = array_grow(m->sites, &m->site_room, m->nsites + 1, sizeof(*a));
 	if (!a)
 		return -1;
@@ -319,9 +285,15 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 	case MON_NODES:
 		return items_node(it, c, number);
 	case MON_SITES:
-		return items_site(it, c);
+		return items_site(it, c, number);
 	case MON_BINS:
 		return items_bin(it, c);
+	case MON_PEAKS:
+		return items_peak(it, c);
+	case MON_LIVES:
+		return items_life(it, c);
+	case MON_THREADS:
+		return items_thread(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:
@@ -336,7 +308,7 @@ items_take(struct items *it, const struct monout_record *r,
 	enum mon_kind kind = items_kind(r->tag);
 	struct cursor c = { payload, payload + r->length, false };
 	struct mon_tally *t = &it->mon->tally[kind];
-	uint64_t end;
+	uint64_t end, left;
 	uint32_t i;
 
 	t->records++;
@@ -354,9 +326,10 @@ items_take(struct items *it, const struct monout_record *r,
 	if (kind != MON_RUN && kind != MON_TOTALS)
 		it->next[kind] = end;
 	for (i = 0; i < r->count && !c.bad; i++) {
+		left = items_left_out(it);
 		if (items_one(it, kind, &c, r->first + i))
 			return -1;
-		t->items += !c.bad;
+		t->items += !c.bad && items_left_out(it) == left;
 	}
 	if (c.bad || c.p != c.end)
 		it->bad_records++;

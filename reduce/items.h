@@ -3,6 +3,7 @@
 #ifndef MEMMON_REDUCE_ITEMS_H
 #define MEMMON_REDUCE_ITEMS_H
 
+#include "reduce/cursor.h"
 #include "reduce/load.h"
 
 /* Where the reading of a file stands. */
@@ -14,9 +15,19 @@ struct items {
 	uint64_t bad_nodes;   /* twice there, or of an impossible module */
 	uint64_t bad_sites;   /* impossible counts */
 	uint64_t bad_bins;
+	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
+	uint64_t lost_rows;  /* of peaks and lives: of a site not there */
 	uint64_t lost_nodes; /* nodes without parent */
 	uint64_t lost_sites; /* sites without node */
 };
+
+/* How many items were left out, whole records aside. */
+static inline uint64_t
+items_left_out(const struct items *it)
+{
+	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
+	       it->lost_rows;
+}
 
 enum mon_kind items_kind(uint32_t tag);
 
@@ -33,5 +44,13 @@ int items_take(struct items *it, const struct monout_record *r,
  * Returns 0, or -1 when out of memory.
  */
 int items_finish(struct items *it);
+
+/*
+ * items_after.c: take one item of PEAKS, LIVES, THREADS at c.  What can't be
+ * taken is counted in it, or c's bad is set.  0, or -1 when out of memory.
+ */
+int items_peak(struct items *it, struct cursor *c);
+int items_life(struct items *it, struct cursor *c);
+int items_thread(struct items *it, struct cursor *c);
 
 #endif

@@ -9,6 +9,7 @@
 #include "monitor/monout.h"
 #include "reduce/arena.h"
 #include "reduce/counts.h"
+#include "reduce/life.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -46,14 +47,26 @@ struct mon_node {
 #define MON_NUMBER_MAX (UINT32_MAX - 2)
 
 struct mon_site {
-	uint32_t node; /* 0: chain not known */
+	uint32_t node;	 /* 0: chain not known */
+	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
 	uint64_t reallocs;
 	struct counts count;
+	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
+	size_t life;	      /* its place in mon.lives; 0: all 0 */
 };
 
 struct mon_bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs, frees;
+};
+
+/* What one thread did, or several together. */
+struct mon_thread {
+	const char *name;
+	uint64_t flags; /* MONOUT_TH_* */
+	uint64_t threads;
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t foreign;
 };
 
 /* The kinds of records, in the order of the file; the last is for unknown. */
@@ -63,6 +76,9 @@ enum mon_kind {
 	MON_NODES,
 	MON_SITES,
 	MON_BINS,
+	MON_PEAKS,
+	MON_LIVES,
+	MON_THREADS,
 	MON_TOTALS,
 	MON_UNKNOWN,
 	MON_NKIND
@@ -77,8 +93,9 @@ struct mon_tally {
 
 /*
  * One file, or several merged.  The tables begin with an unused item 0 where
- * their numbers begin with 1.  total[] is indexed by enum monout_total; the
- * first nine are those that the file claims, see sums and the n's.
+ * their numbers begin with 1.  total[] is indexed by enum monout_total; what is
+ * in it of sums and of numbers of items is what the file claims, see sums and
+ * the n's.
  */
 struct mon {
 	struct arena arena; /* of all strings */
@@ -98,9 +115,17 @@ struct mon {
 	size_t nsites, site_room;
 	struct mon_bin *bins;
 	size_t nbins, bin_room;
+	struct life_pool lives; /* of the sites */
+	struct mon_thread *threads;
+	size_t nthreads, thread_room;
 
 	struct sums sums;     /* of the sites */
 	struct sums bin_sums; /* of bins and MONOUT_T_BIG_*; no reallocs */
+	struct sums thread_sums; /* of threads; their number for reallocs */
+	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
+	struct life life;		  /* sum of the sites' */
+	/* Are those tables there?  If not, their figures are no zeros. */
+	bool peaks_known, lives_known, threads_known;
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */

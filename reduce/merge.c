@@ -15,19 +15,24 @@ merge_same_module(const struct mon_module *a, const struct mon_module *b)
 	       !strcmp(a->path, b->path);
 }
 
-/* FNV-1a of a module's path and build-id. */
+/* FNV-1a of n bytes after those of h; 0 begins. */
+static uint64_t
+merge_fnv(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	if (!h)
+		h = 0xcbf29ce484222325u;
+	while (n--)
+		h = (h ^ *s++) * 0x100000001b3u;
+	return h;
+}
+
 static uint64_t
 merge_module_key(const struct mon_module *o)
 {
-	uint64_t h = 0xcbf29ce484222325u;
-	const char *s;
-	size_t i;
-
-	for (s = o->path; *s; s++)
-		h = (h ^ (unsigned char)*s) * 0x100000001b3u;
-	for (i = 0; i < o->idlen; i++)
-		h = (h ^ o->id[i]) * 0x100000001b3u;
-	return h;
+	return merge_fnv(merge_fnv(0, o->path, strlen(o->path)), o->id,
+			 o->idlen);
 }
 
 /* Append a module; returns its number, or 0 when out of memory. */
@@ -146,15 +151,48 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 
 /* ------------------------------------------------------- sites and bins -- */
 
+/* Add what became of the blocks of a site of m. */
 static int
-merge_sites(struct merge *g, const struct mon *m, const uint32_t *map)
+merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
+	   const struct mon_site *s)
+{
+	struct life x, there;
+
+	if (!s->life)
+		return 0;
+	life_get(&m->lives, s->life, &x);
+	if (to->life) {
+		life_get(&all->lives, to->life, &there);
+		life_add(&x, &there);
+	}
+	to->life = life_put(&all->lives, to->life, &x);
+	return to->life ? 0 : -1;
+}
+
+/* Nobody held the peak: another file's is larger. */
+static void
+merge_forget_peak(struct mon *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->nsites; i++)
+		all->sites[i].peak_blocks = all->sites[i].count.peak = 0;
+}
+
+/* peak: m's is the largest up to now. */
+static int
+merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
+	    bool peak)
 {
 	struct mon *all = &g->all;
 	const struct mon_site *s;
 	struct mon_site *a;
+	struct counts count;
 	uint32_t node, n, fresh;
 	size_t i;
 
+	if (peak)
+		merge_forget_peak(all);
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		node = s->node ? map[s->node] : 0;
@@ -168,9 +206,16 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map)
 		if (n == HASH_NONE)
 			return -1;
 		if (n == fresh)
-			a[all->nsites++] = (struct mon_site){ .node = node };
-		counts_add(&a[n].count, &s->count);
+			a[all->nsites++] =
+				(struct mon_site){ .node = node, .number = n };
+		count = s->count;
+		if (!peak)
+			count.peak = 0;
+		counts_add(&a[n].count, &count);
+		a[n].peak_blocks += peak ? s->peak_blocks : 0;
 		a[n].reallocs += s->reallocs;
+		if (merge_life(all, &a[n], m, s))
+			return -1;
 	}
 	return 0;
 }
@@ -202,9 +247,91 @@ merge_bins(struct merge *g, const struct mon *m)
 	return 0;
 }
 
+/* Append a thread; its number is that of the threads there are.  0 or -1. */
+static int
+merge_new_thread(struct mon *all, const struct mon_thread *x)
+{
+	struct mon_thread *a;
+	const char *name;
+
+	a = array_grow(all->threads, &all->thread_room, all->nthreads + 1,
+		       sizeof(*a));
+	if (!a || all->nthreads >= MON_NUMBER_MAX)
+		return -1;
+	all->threads = a;
+	name = arena_copy(&all->arena, x->name, strlen(x->name));
+	if (!name)
+		return -1;
+	a[all->nthreads++] =
+		(struct mon_thread){ .name = name, .flags = x->flags };
+	return 0;
+}
+
+/* The number of those of that name and flags in `all', or HASH_NONE. */
+static uint32_t
+merge_thread(struct merge *g, const struct mon_thread *x)
+{
+	struct mon *all = &g->all;
+	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint32_t n;
+
+	for (turn = 0;; turn++) {
+		n = hash_intern(&g->threads, key, x->flags, turn,
+				(uint32_t)all->nthreads);
+		if (n == HASH_NONE)
+			return HASH_NONE;
+		if (n == all->nthreads)
+			return merge_new_thread(all, x) ? HASH_NONE : n;
+		if (!strcmp(all->threads[n].name, x->name))
+			return n;
+	}
+}
+
+static int
+merge_threads(struct merge *g, const struct mon *m)
+{
+	const struct mon_thread *x;
+	struct mon_thread *to;
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		n = merge_thread(g, x);
+		if (n == HASH_NONE)
+			return -1;
+		to = &g->all.threads[n];
+		to->threads += x->threads;
+		to->allocs += x->allocs;
+		to->bytes += x->bytes;
+		to->frees += x->frees;
+		to->freed += x->freed;
+		to->foreign += x->foreign;
+	}
+	return 0;
+}
+
 /* --------------------------------------------------- what isn't a table -- */
 
-/* Returns false when a sum overflows. */
+/* Take all of m that has to do with its peak. */
+static void
+merge_peak(struct mon *all, const struct mon *m)
+{
+	static const enum monout_total keys[] = { MONOUT_T_PEAK,
+						  MONOUT_T_PEAK_AT,
+						  MONOUT_T_PEAK_SLACK };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		all->total[keys[i]] = m->total[keys[i]];
+		all->total_set[keys[i]] = m->total_set[keys[i]];
+	}
+	all->peaks_known = m->peaks_known;
+	all->peak_blocks = m->peak_blocks;
+	all->peak_bytes = m->peak_bytes;
+}
+
+/* The totals that add up.  Returns false when a sum overflows. */
 static bool
 merge_totals(struct mon *all, const struct mon *m)
 {
@@ -213,20 +340,41 @@ merge_totals(struct mon *all, const struct mon *m)
 	bool over = false;
 	int i;
 
-	if (n[MONOUT_T_PEAK] > t[MONOUT_T_PEAK]) {
-		t[MONOUT_T_PEAK] = n[MONOUT_T_PEAK];
-		t[MONOUT_T_PEAK_AT] = n[MONOUT_T_PEAK_AT];
-	}
-	if (n[MONOUT_T_DEEPEST] > t[MONOUT_T_DEEPEST])
-		t[MONOUT_T_DEEPEST] = n[MONOUT_T_DEEPEST];
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		all->total_set[i] |= m->total_set[i];
-		if (i == MONOUT_T_PEAK || i == MONOUT_T_PEAK_AT ||
-		    i == MONOUT_T_DEEPEST)
-			continue;
-		over |= __builtin_add_overflow(t[i], n[i], &t[i]);
+		switch (i) {
+		case MONOUT_T_PEAK:
+		case MONOUT_T_PEAK_AT:
+		case MONOUT_T_PEAK_SLACK:
+		/* These are made anew by who writes them. */
+		case MONOUT_T_PEAKS:
+		case MONOUT_T_LIVES:
+		case MONOUT_T_THREADS:
+		case MONOUT_T_PEAK_BLOCKS:
+		case MONOUT_T_PEAK_BYTES:
+			break;
+		case MONOUT_T_DEEPEST:
+			all->total_set[i] |= m->total_set[i];
+			if (n[i] > t[i])
+				t[i] = n[i];
+			break;
+		default:
+			all->total_set[i] |= m->total_set[i];
+			over |= __builtin_add_overflow(t[i], n[i], &t[i]);
+		}
 	}
 	return !over;
+}
+
+/* Are lives and threads known of all?  Before m's sites are there. */
+static void
+merge_known(struct mon *all, const struct mon *m)
+{
+	bool first = !all->nsites;
+
+	if (!m->nsites && !first)
+		return;
+	all->lives_known = m->lives_known && (first || all->lives_known);
+	all->threads_known = m->threads_known && (first || all->threads_known);
 }
 
 static bool
@@ -292,15 +440,16 @@ merge_run(struct merge *g, const struct mon *m)
 /* ------------------------------------------------------------------ all -- */
 
 static int
-merge_tables(struct merge *g, const struct mon *m)
+merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
 	uint32_t *modules = calloc(m->nmodules + 1, sizeof(*modules));
 	uint32_t *nodes = calloc(m->nnodes + 1, sizeof(*nodes));
 	int status = -1;
 
 	if (modules && nodes && !merge_modules(g, m, modules) &&
-	    !merge_nodes(g, m, modules, nodes) && !merge_sites(g, m, nodes))
-		status = merge_bins(g, m);
+	    !merge_nodes(g, m, modules, nodes) &&
+	    !merge_sites(g, m, nodes, peak) && !merge_bins(g, m))
+		status = merge_threads(g, m);
 	free(modules);
 	free(nodes);
 	return status;
@@ -309,21 +458,29 @@ merge_tables(struct merge *g, const struct mon *m)
 int
 merge_add(struct merge *g, const struct mon *m, struct err *e)
 {
+	struct mon *all = &g->all;
+	bool peak = !g->nfiles ||
+		    m->total[MONOUT_T_PEAK] > all->total[MONOUT_T_PEAK];
 	int status = merge_run(g, m);
 
 	if (status == -1)
 		return err_memory(e);
 	/* First the sums: when they fit, those of every item fit. */
-	if (status || !merge_sums(&g->all.sums, &m->sums) ||
-	    !merge_sums(&g->all.bin_sums, &m->bin_sums) ||
-	    !merge_totals(&g->all, m))
+	if (status || !merge_sums(&all->sums, &m->sums) ||
+	    !merge_sums(&all->bin_sums, &m->bin_sums) ||
+	    !merge_sums(&all->thread_sums, &m->thread_sums) ||
+	    !life_fits(&all->life, &m->life) || !merge_totals(all, m))
 		return err_set(e,
 			       "%s: its counts are too large to be added "
 			       "up, so it must be damaged; leave it out",
 			       m->path);
-	if (merge_tables(g, m))
+	life_add(&all->life, &m->life);
+	if (peak)
+		merge_peak(all, m);
+	merge_known(all, m);
+	if (merge_tables(g, m, peak))
 		return err_memory(e);
-	g->all.incomplete |= m->incomplete;
+	all->incomplete |= m->incomplete;
 	g->nfiles++;
 	return 0;
 }
@@ -336,5 +493,6 @@ merge_fini(struct merge *g)
 	hash_fini(&g->nodes);
 	hash_fini(&g->sites);
 	hash_fini(&g->bins);
+	hash_fini(&g->threads);
 	g->nfiles = 0;
 }

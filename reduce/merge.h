@@ -14,13 +14,18 @@
  * The caller owns it; all zero is nothing merged yet.  In `all': nodes[0] and
  * modules[0] are there, each node's parent has a lower number, each number
  * names something, modules have paths, sites have nodes of their own, bins
- * sizes of their own; total[] has sums, or of the runs the largest; run[] has
- * what is true of all of them.
+ * sizes of their own, threads a name and flags of their own; total[] has sums,
+ * or of the runs the largest; run[] has what is true of all of them.
+ *
+ * What belongs to the peak is all from one file, the first with the largest: a
+ * sum of peaks was never live at one time.  Its sites have what they held then,
+ * those of the other files nothing.  Lives and threads are known of the sum
+ * when they are known of every file that has sites.
  */
 struct merge {
 	struct mon all;
 	size_t nfiles;
-	struct hash modules, nodes, sites, bins;
+	struct hash modules, nodes, sites, bins, threads;
 };
 
 /*

@@ -11,6 +11,7 @@
 #include "reduce/stages.h"
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
+#include "reduce/threads.h"
 #include "reduce/types.h"
 
 #include <stdlib.h>
@@ -146,6 +147,13 @@ profile_load_all(struct profile *p, struct merge *g,
 	return 0;
 }
 
+/* A number that all runs have, or 0. */
+static uint64_t
+profile_run_number(const struct mon *m, enum monout_run key)
+{
+	return m->run[key].set ? m->run[key].number : 0;
+}
+
 /* Numbers that aren't counts of sites. */
 static void
 profile_totals(struct profile *p, const struct mon *m)
@@ -155,7 +163,11 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->reallocs = m->sums.reallocs;
 	p->peak = t[MONOUT_T_PEAK];
 	p->peak_at = t[MONOUT_T_PEAK_AT];
-	p->threads = m->run[MONOUT_R_THREADS].number;
+	p->peak_known = m->peaks_known;
+	p->peak_slack = t[MONOUT_T_PEAK_SLACK];
+	p->timing = profile_run_number(m, MONOUT_R_TIMING);
+	p->lives_known = m->lives_known;
+	p->threads = profile_run_number(m, MONOUT_R_THREADS);
 	p->frames = t[MONOUT_T_FRAMES];
 	p->same = t[MONOUT_T_SAME];
 	p->deepest = t[MONOUT_T_DEEPEST];
@@ -168,6 +180,9 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->reused = t[MONOUT_T_REUSED];
 	p->failed = t[MONOUT_T_FAILED];
 	p->own = t[MONOUT_T_OWN];
+	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
+	p->shortened = t[MONOUT_T_SHORT];
+	p->untimed = t[MONOUT_T_UNTIMED];
 	p->incomplete = m->incomplete;
 }
 
@@ -216,7 +231,7 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
-/* Names, chains and bins.  0, or -1 when out of memory. */
+/* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	       const struct profile_options *o)
@@ -238,6 +253,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = profile_warn_modules(p, &f, x, used);
 	if (!status)
 		status = bins_make(p, m);
+	if (!status)
+		status = threads_make(p, m);
 	if (!status && !o->no_types)
 		status = bins_types(p, m, used, x->paths);
 	funcs_fini(&f);
@@ -267,6 +284,23 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 	return text ? profile_warn(p, NULL, text) : -1;
 }
 
+/* What only some of the files have is known of none. */
+static int
+profile_warn_partly(struct profile *p, const struct mon *m)
+{
+	bool lives = !m->lives_known && !life_is_empty(&m->life);
+	bool threads = !m->threads_known && m->nthreads;
+
+	if ((lives && profile_warn(p, NULL,
+				   "some of the files don't say what became of "
+				   "blocks; it is left out of all")) ||
+	    (threads && profile_warn(p, NULL,
+				     "some of the files don't say what the "
+				     "threads did; it is left out of all")))
+		return -1;
+	return 0;
+}
+
 /* From the merged data to the profile. */
 static int
 profile_reduce(struct profile *p, const struct mon *m,
@@ -277,8 +311,9 @@ profile_reduce(struct profile *p, const struct mon *m,
 	profile_totals(p, m);
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_chains(p, m, &x, o) ||
-	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
+	if (profile_warn_programs(p, m) || profile_warn_partly(p, m) ||
+	    profile_chains(p, m, &x, o) || profile_ambiguous(p) ||
+	    callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	return propagate(p, e);
 }

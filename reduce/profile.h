@@ -27,7 +27,10 @@ struct counts {
 	uint64_t peak;			/* bytes live at the program's peak */
 };
 
-/* Bins of a histogram of lifetimes: bin b is for 2^b .. 2^(b+1) - 1 ns. */
+/*
+ * Bins of a histogram of lifetimes: bin b is for 2^b .. 2^(b+1) - 1 ns, bin 0
+ * for 0 too, the last one for all that is longer.
+ */
 enum { PROFILE_NLIFE = 48 };
 
 /*
@@ -43,7 +46,8 @@ struct life {
 	uint64_t longest;  /* most reallocs that one block had been through */
 	uint64_t timed;	   /* freed blocks that were timed */
 	uint64_t weight;   /* freed blocks that those stand for */
-	uint64_t sum;	   /* ns; mean lifetime = sum / weight */
+	uint64_t sum;	   /* ns; mean lifetime = sum / weight; UINT64_MAX:
+				* too large, the mean isn't known */
 	uint64_t min, max; /* ns, of the timed; 0 when there is none */
 	uint64_t bin[PROFILE_NLIFE]; /* sum = weight */
 };
@@ -209,11 +213,13 @@ struct profile {
 	uint64_t reallocs;
 	uint64_t peak;	      /* bytes; with several runs the largest one's */
 	uint64_t peak_at;     /* ns after the start of that run: last held */
-	bool peak_known;      /* total.peak and peak_blocks hold who held it */
+	bool peak_known;      /* total.peak and peak_blocks hold who held it:
+				* sites of that run only */
 	uint64_t peak_blocks; /* sum over sites */
 	uint64_t peak_slack;  /* bytes: peak and total.peak are exact to this */
-	uint64_t timing;      /* one block in so many is timed; 0: none */
-	bool lives_known;     /* the sites' life is */
+	uint64_t timing;      /* one block in so many is timed; 0: none, or
+				* not the same in all runs */
+	bool lives_known;     /* the sites' life is, of every run */
 	struct life life;     /* of all sites */
 	uint64_t threads;
 	uint64_t frames, same, deepest; /* for the prolog's c and m */
@@ -235,8 +241,8 @@ struct profile {
 	size_t nsites;
 	struct bin *bins; /* ascending by size */
 	size_t nbins;
-	struct thread *all_threads; /* main first, then by bytes */
-	size_t nthreads;
+	struct thread *all_threads; /* main first, then by bytes and name */
+	size_t nthreads;	    /* 0: not known of every run */
 	/* Sizes above 1024 that the monitor had no bin for. */
 	struct {
 		uint64_t allocs, bytes, frees, freed;

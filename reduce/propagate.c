@@ -11,6 +11,7 @@
 #include "reduce/counts.h"
 #include "reduce/err.h"
 #include "reduce/hash.h"
+#include "reduce/life.h"
 #include "reduce/stages.h"
 
 #include <stdlib.h>
@@ -129,18 +130,28 @@ propagate_sum(struct propagate *g, uint64_t *to, uint64_t n)
 	g->over |= __builtin_add_overflow(*to, n, to);
 }
 
+/* A site of the function: what it allocates itself. */
+static void
+propagate_self(struct func *f, const struct site *s)
+{
+	counts_add(&f->self, &s->count);
+	f->reallocs += s->reallocs;
+	if (s->life)
+		life_add(&f->life, s->life);
+}
+
 static void
 propagate_enter(struct propagate *g, uint32_t i)
 {
 	struct profile *p = g->p;
 	const struct frame *f = &p->priv->frames[i];
-	uint32_t arc = p->priv->frame_arc[i], site = g->site[i];
+	uint32_t arc = p->priv->frame_arc[i];
 	struct counts *below = &g->below[f->depth];
 
 	memset(below, 0, sizeof(*below));
-	if (site != STAGES_NONE) {
-		*below = p->sites[site].count;
-		counts_add(&f->func->self, below);
+	if (g->site[i] != STAGES_NONE) {
+		*below = p->sites[g->site[i]].count;
+		propagate_self(f->func, &p->sites[g->site[i]]);
 	}
 	g->funcs[stages_func(p, f->func)]++;
 	if (f->func->cycle)

@@ -51,8 +51,8 @@ stages_arc(const struct profile *p, const struct arc *a)
 }
 
 /*
- * Set p's total from its sites, arcs with calls 0 and no counts, and the lists
- * in funcs.  0, or -1 when out of memory.
+ * Set p's total, life and peak_blocks from its sites, arcs with calls 0
+ * and no counts, and the lists in funcs.  0, or -1 when out of memory.
  */
 int callgraph_build(struct profile *p);
 

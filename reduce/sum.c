@@ -13,6 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Items of the tables that go by the sites. */
+struct sum_known {
+	uint64_t peaks, lives;
+};
+
 /* ---------------------------------------------------------- the content -- */
 
 static void
@@ -112,8 +117,114 @@ sum_sites_bins(struct emit *e, const struct mon *m)
 	emit_close(e);
 }
 
+/* Returns how many sites held something at the peak. */
+static uint64_t
+sum_peaks(struct emit *e, const struct mon *m)
+{
+	const struct mon_site *s;
+	uint64_t n = 0;
+	size_t i;
+
+	emit_open(e, MONOUT_PEAKS, 0);
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		if (!s->peak_blocks)
+			continue;
+		emit_number(e, i);
+		emit_number(e, s->peak_blocks);
+		emit_number(e, s->count.peak);
+		emit_item(e);
+		n++;
+	}
+	emit_close(e);
+	return n;
+}
+
 static void
-sum_totals(struct emit *e, const struct mon *m)
+sum_life(struct emit *e, uint64_t site, const struct life *x)
+{
+	unsigned first, end, i;
+
+	emit_number(e, site);
+	emit_number(e, x->temps);
+	emit_number(e, x->near);
+	emit_number(e, x->foreign);
+	emit_number(e, x->moved);
+	emit_number(e, x->copied);
+	emit_number(e, x->longest);
+	emit_number(e, x->timed);
+	if (x->timed) {
+		first = life_bin(x->min);
+		end = life_bin(x->max) + 1;
+		emit_number(e, x->weight);
+		emit_number(e, x->sum);
+		emit_number(e, x->min);
+		emit_number(e, x->max);
+		emit_number(e, first);
+		emit_number(e, end - first);
+		for (i = first; i < end; i++)
+			emit_number(e, x->bin[i]);
+	}
+	emit_item(e);
+}
+
+/* Returns how many there are. */
+static uint64_t
+sum_lives(struct emit *e, const struct mon *m)
+{
+	struct life x;
+	uint64_t n = 0;
+	size_t i;
+
+	emit_open(e, MONOUT_LIVES, 0);
+	for (i = 0; i < m->nsites; i++) {
+		if (!m->sites[i].life)
+			continue;
+		life_get(&m->lives, m->sites[i].life, &x);
+		sum_life(e, i, &x);
+		n++;
+	}
+	emit_close(e);
+	return n;
+}
+
+static void
+sum_threads(struct emit *e, const struct mon *m)
+{
+	const struct mon_thread *x;
+	size_t i;
+
+	emit_open(e, MONOUT_THREADS, 0);
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		emit_number(e, x->flags);
+		emit_number(e, x->threads);
+		emit_string(e, x->name, strlen(x->name));
+		emit_number(e, x->allocs);
+		emit_number(e, x->bytes);
+		emit_number(e, x->frees);
+		emit_number(e, x->freed);
+		emit_number(e, x->foreign);
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
+/* The tables that are written only when they are known; t gets what of them
+ * stands among the totals. */
+static void
+sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
+{
+	if (m->peaks_known)
+		t->peaks = sum_peaks(e, m);
+	if (m->lives_known)
+		t->lives = sum_lives(e, m);
+	if (m->threads_known)
+		sum_threads(e, m);
+}
+
+static void
+sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 {
 	uint64_t i;
 
@@ -134,6 +245,15 @@ sum_totals(struct emit *e, const struct mon *m)
 		if (m->total_set[i])
 			emit_key_number(e, i, m->total[i]);
 	}
+	if (m->peaks_known) {
+		emit_key_number(e, MONOUT_T_PEAKS, t->peaks);
+		emit_key_number(e, MONOUT_T_PEAK_BLOCKS, m->peak_blocks);
+		emit_key_number(e, MONOUT_T_PEAK_BYTES, m->peak_bytes);
+	}
+	if (m->lives_known)
+		emit_key_number(e, MONOUT_T_LIVES, t->lives);
+	if (m->threads_known)
+		emit_key_number(e, MONOUT_T_THREADS, m->nthreads);
 	emit_close(e);
 }
 
@@ -203,6 +323,7 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 {
 	const struct mon *m = &g->all;
 	struct emit e = { 0 };
+	struct sum_known known = { 0 };
 	struct stat st;
 	int status;
 
@@ -211,7 +332,8 @@ sum_write(const struct merge *g, const char *path, struct err *err)
 	sum_modules(&e, m);
 	sum_nodes(&e, m);
 	sum_sites_bins(&e, m);
-	sum_totals(&e, m);
+	sum_known(&e, m, &known);
+	sum_totals(&e, m, &known);
 	if (e.failed) {
 		emit_fini(&e);
 		return err_memory(err);

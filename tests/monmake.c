@@ -8,7 +8,8 @@
  * What is in the file:
  *
  *  run KEY VALUE...	program PATH, command ARG..., cwd PATH, version TEXT;
- *			pid ppid start length signal threads depth forked N;
+ *			pid ppid start length signal threads depth forked
+ *			maxmem timing N;
  *			end exit|_exit|quick|signal|exec|dump|sum|N
  *  module NAME PATH [exe] [gone] [id HEX] [at START END BIAS]
  *  node NAME PARENT MODULE ADDR
@@ -24,11 +25,23 @@
  *			a site as it stands; CLASS is s m l x
  *  bin SIZE ALLOCS FREES
  *			a bin as it stands, on top of those of alloc
+ *  peak SITE BLOCKS BYTES
+ *			what of a site was live at the peak.  SITE is a node
+ *			whose site is there already, or @N: the number N
+ *  life SITE [time NS:BLOCKS[:WEIGHT]]... [KEY N]...
+ *			so many blocks, standing for WEIGHT, lived for NS; KEY
+ *			is temps near foreign moved copied longest, or what time
+ *			has set, to have another value: timed weight sum min max
+ *			first n binN (the Nth from `first' on)
+ *  thread NAME [KEY N]...
+ *			KEY is flags (1 is the main thread) threads allocs bytes
+ *			frees freed foreign; NAME - is none
  *  total KEY N		peak peak_at frames same deepest cut stopped lost
  *			lost_bytes unseen inherited reused failed own big_allocs
- *			big_bytes big_frees big_freed; also, to have a value
- *			that isn't right: allocs bytes frees freed reallocs
- *			modules nodes sites bins
+ *			big_bytes big_frees big_freed peak_slack short chains
+ *			untimed; also, to have a value that isn't right: allocs
+ *			bytes frees freed reallocs modules nodes sites bins
+ *			peaks lives threads peak_blocks peak_bytes
  *
  * How it is written:
  *
@@ -39,7 +52,7 @@
  *  no-total KEY	leave out one key of the totals
  *  no-totals		leave out the totals
  *  drop KIND N		leave out the Nth record (from 1) of a kind: run modules
- *			nodes sites bins totals
+ *			nodes sites bins peaks lives threads totals
  *  bad-crc KIND N	spoil the CRC of that record
  *  bad-header		spoil the CRC of the header
  *  extra HEX		bytes after the end
@@ -49,117 +62,65 @@
  */
 #define _GNU_SOURCE
 #include "tests/monmake.h"
-#include "reduce/arena.h"
+#include "tests/monmake_after.h"
 #include "reduce/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_WORDS = 4096 };
-
-struct name {
-	char *name;
-	uint64_t node;
-};
-
-static struct arena arena;
-static unsigned long line_number;
-static char *words[MOST_WORDS];
-static size_t nwords;
-static struct name *names;
-static size_t nnames, name_room;
-static size_t module_room, node_room, site_room, bin_room;
+static size_t name_room, module_room, node_room, site_room, bin_room;
 static struct hash node_hash;
 static char *extra;
 static size_t extra_length;
 static uint64_t cut = UINT64_MAX;
 
 static const char *const run_keys[MONOUT_R_MAX] = {
-	NULL,  "program", "command", "pid",   "ppid",	 "start",  "length",
-	"end", "signal",  "threads", "depth", "version", "forked", "cwd"
+	NULL,	  "program", "command", "pid",	   "ppid",  "start",
+	"length", "end",     "signal",	"threads", "depth", "version",
+	"forked", "cwd",     "maxmem",	"timing"
 };
 static const char *const end_keys[] = { NULL,	 "exit",   "_exit",
 					"quick", "signal", "exec",
 					"dump",	 "sum",	   NULL };
 static const char *const total_keys[MONOUT_T_MAX] = {
-	NULL,	     "allocs",	  "bytes",    "frees",	    "freed",
-	"reallocs",  "modules",	  "nodes",    "sites",	    "bins",
-	"peak",	     "peak_at",	  "frames",   "same",	    "deepest",
-	"cut",	     "stopped",	  "lost",     "lost_bytes", "unseen",
-	"inherited", "reused",	  "failed",   "own",	    "big_allocs",
-	"big_bytes", "big_frees", "big_freed"
+	NULL,
+	"allocs",
+	"bytes",
+	"frees",
+	"freed",
+	"reallocs",
+	"modules",
+	"nodes",
+	"sites",
+	"bins",
+	"peak",
+	"peak_at",
+	"frames",
+	"same",
+	"deepest",
+	"cut",
+	"stopped",
+	"lost",
+	"lost_bytes",
+	"unseen",
+	"inherited",
+	"reused",
+	"failed",
+	"own",
+	"big_allocs",
+	"big_bytes",
+	"big_frees",
+	"big_freed",
+	[MONOUT_T_PEAKS] = "peaks",
+	[MONOUT_T_LIVES] = "lives",
+	[MONOUT_T_THREADS] = "threads",
+	[MONOUT_T_PEAK_BLOCKS] = "peak_blocks",
+	[MONOUT_T_PEAK_BYTES] = "peak_bytes",
+	[MONOUT_T_PEAK_SLACK] = "peak_slack",
+	[MONOUT_T_SHORT] = "short",
+	[MONOUT_T_CHAINS] = "chains",
+	[MONOUT_T_UNTIMED] = "untimed",
 };
-
-static _Noreturn void
-die(const char *what)
-{
-	fprintf(stderr, "monmake: line %lu: %s\n", line_number, what);
-	exit(1);
-}
-
-/* A word of the line, which must be there. */
-static char *
-word(size_t i)
-{
-	if (i >= nwords)
-		die("a word is missing");
-	return words[i];
-}
-
-static uint64_t
-to_number(const char *s)
-{
-	char *end;
-	uint64_t v = strtoull(s, &end, 0);
-
-	if (!*s || *end)
-		die("not a number");
-	return v;
-}
-
-static uint64_t
-number(size_t i)
-{
-	return to_number(word(i));
-}
-
-/* Which of the strings is s?  0 is none. */
-static size_t
-key(const char *const *keys, size_t n, const char *s)
-{
-	size_t i;
-
-	for (i = 1; i < n; i++) {
-		if (keys[i] && !strcmp(keys[i], s))
-			return i;
-	}
-	return 0;
-}
-
-static char *
-from_hex(const char *s, size_t *length)
-{
-	size_t n = strlen(s) / 2, i;
-	char *p = arena_alloc(&arena, n + 1);
-	unsigned byte;
-
-	for (i = 0; p && i < n; i++) {
-		if (sscanf(s + 2 * i, "%2x", &byte) != 1)
-			die("not hexadecimal");
-		p[i] = (char)byte;
-	}
-	*length = n;
-	return p;
-}
-
-static void *
-grow(void *array, size_t *room, size_t n, size_t size)
-{
-	array = array_grow(array, room, n, size);
-	if (!array)
-		die("out of memory");
-	return array;
-}
 
 /* ----------------------------------------------------------- the tables -- */
 
@@ -189,35 +150,6 @@ do_run(void)
 	} else {
 		die("no such key");
 	}
-}
-
-/* The number of a module, 0 for "-". */
-static uint64_t
-find_module(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < nmodules; i++) {
-		if (!strcmp(modules[i].name, name))
-			return i + 1;
-	}
-	if (strcmp(name, "-"))
-		die("no such module");
-	return 0;
-}
-
-static uint64_t
-find_node(const char *name)
-{
-	size_t i;
-
-	for (i = nnames; i-- > 0;) {
-		if (!strcmp(names[i].name, name))
-			return names[i].node;
-	}
-	if (strcmp(name, "-"))
-		die("no such node");
-	return 0;
 }
 
 static void
@@ -376,13 +308,16 @@ do_defect(void)
 	} kinds[] = {
 		{ "run", MONOUT_RUN }, { "modules", MONOUT_MODULES },
 		{ "nodes", MONOUT_NODES }, { "sites", MONOUT_SITES },
-		{ "bins", MONOUT_BINS }, { "totals", MONOUT_TOTALS },
+		{ "bins", MONOUT_BINS }, { "peaks", MONOUT_PEAKS },
+		{ "lives", MONOUT_LIVES }, { "threads", MONOUT_THREADS },
+		{ "totals", MONOUT_TOTALS },
 	};
+	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	size_t i;
 
-	for (i = 0; i < 6 && strcmp(kinds[i].name, word(1)); i++)
+	for (i = 0; i < KINDS && strcmp(kinds[i].name, word(1)); i++)
 		;
-	if (i == 6 || ndefects == MOST_DEFECTS)
+	if (i == KINDS || ndefects == MOST_DEFECTS)
 		die("no such kind of record, or too many defects");
 	defects[ndefects++] = (struct defect){ !strcmp(words[0], "drop"),
 					       kinds[i].tag, number(2) };
@@ -425,28 +360,8 @@ do_switch(void)
 
 /* ---------------------------------------------------------- the reading -- */
 
-/* Undo the escapes of a word, in place. */
 static void
-unescape(char *s)
-{
-	char *to = s;
-
-	for (; *s; s++) {
-		if (*s != '\\' || !s[1]) {
-			*to++ = *s;
-			continue;
-		}
-		s++;
-		*to++ = *s == 's'   ? ' '
-			: *s == 't' ? '\t'
-			: *s == 'n' ? '\n'
-				    : *s;
-	}
-	*to = '\0';
-}
-
-static void
-do_line(char *line)
+do_line(const char *line)
 {
 	static const struct {
 		const char *name;
@@ -457,19 +372,12 @@ do_line(char *line)
 		{ "alloc", do_alloc },	  { "site", do_site },
 		{ "bin", do_bin },	  { "total", do_total },
 		{ "no-total", do_total }, { "drop", do_defect },
-		{ "bad-crc", do_defect },
+		{ "bad-crc", do_defect }, { "peak", do_peak },
+		{ "life", do_life },	  { "thread", do_thread },
 	};
-	char *copy = arena_copy(&arena, line, strcspn(line, "#\n")), *s, *at;
 	size_t i;
 
-	nwords = 0;
-	for (s = copy ? strtok_r(copy, " \t", &at) : NULL; s;
-	     s = strtok_r(NULL, " \t", &at)) {
-		if (nwords == MOST_WORDS)
-			die("too many words");
-		unescape(s);
-		words[nwords++] = s;
-	}
+	split(line);
 	if (!nwords)
 		return;
 	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {

@@ -8,6 +8,7 @@
 
 #include "monitor/monout.h"
 #include "reduce/emit.h"
+#include "tests/monmake_words.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -31,6 +32,44 @@ struct site {
 
 struct bin {
 	uint64_t size, allocs, frees;
+};
+
+struct peak {
+	uint64_t site, blocks, bytes;
+};
+
+/* The numbers of an item of LIVES, as they stand there. */
+enum life_key {
+	LIFE_TEMPS = 1,
+	LIFE_NEAR,
+	LIFE_FOREIGN,
+	LIFE_MOVED,
+	LIFE_COPIED,
+	LIFE_LONGEST,
+	LIFE_TIMED,
+	LIFE_WEIGHT,
+	LIFE_SUM,
+	LIFE_MIN,
+	LIFE_MAX,
+	LIFE_FIRST,
+	LIFE_N,
+	LIFE_NKEYS
+};
+
+struct life {
+	uint64_t site;
+	uint64_t n[LIFE_NKEYS];
+	uint64_t bins[64]; /* from first on */
+};
+
+struct thread {
+	char *name;
+	uint64_t flags, threads, n[5]; /* allocs bytes frees freed foreign */
+};
+
+struct name {
+	char *name;
+	uint64_t node;
 };
 
 /* Spoil or drop a record: the one of that number (from 1) with the tag. */
@@ -58,7 +97,14 @@ static struct module *modules;
 static struct node *nodes;
 static struct site *sites;
 static struct bin *bins;
-static size_t nmodules, nnodes, nsites, nbins;
+static struct peak *peaks;
+static struct life *lives;
+static struct thread *threads;
+static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
+
+/* What the description calls the nodes. */
+static struct name *names;
+static size_t nnames;
 
 /* How they are written. */
 static struct monout_header header = {
@@ -71,6 +117,52 @@ static struct defect defects[MOST_DEFECTS];
 static size_t ndefects;
 static bool unknown, no_totals, bad_header;
 static uint32_t most;
+
+/* The number of a module, 0 for "-". */
+static inline uint64_t
+find_module(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < nmodules; i++) {
+		if (!strcmp(modules[i].name, name))
+			return i + 1;
+	}
+	if (strcmp(name, "-"))
+		die("no such module");
+	return 0;
+}
+
+static inline uint64_t
+find_node(const char *name)
+{
+	size_t i;
+
+	for (i = nnames; i-- > 0;) {
+		if (!strcmp(names[i].name, name))
+			return names[i].node;
+	}
+	if (strcmp(name, "-"))
+		die("no such node");
+	return 0;
+}
+
+/* The number of a node's site; @N is N, there or not. */
+static inline uint64_t
+find_site(const char *name)
+{
+	uint64_t node;
+	size_t i;
+
+	if (*name == '@')
+		return to_number(name + 1);
+	node = find_node(name);
+	for (i = 0; i < nsites && sites[i].node != node; i++)
+		;
+	if (i == nsites)
+		die("the node has no site yet");
+	return i;
+}
 
 static void
 put_run(struct emit *e)
@@ -154,6 +246,55 @@ put_sites_bins(struct emit *e)
 	emit_close(e);
 }
 
+static void
+put_life(struct emit *e, const struct life *x)
+{
+	size_t k;
+
+	emit_number(e, x->site);
+	for (k = 1; k <= (x->n[LIFE_TIMED] ? LIFE_N : LIFE_TIMED); k++)
+		emit_number(e, x->n[k]);
+	for (k = 0; x->n[LIFE_TIMED] && k < x->n[LIFE_N] && k < 64; k++)
+		emit_number(e, x->bins[k]);
+	emit_item(e);
+}
+
+static void
+put_peaks_lives(struct emit *e)
+{
+	size_t i;
+
+	emit_open(e, MONOUT_PEAKS, 0);
+	for (i = 0; i < npeaks; i++) {
+		emit_number(e, peaks[i].site);
+		emit_number(e, peaks[i].blocks);
+		emit_number(e, peaks[i].bytes);
+		emit_item(e);
+	}
+	emit_close(e);
+	emit_open(e, MONOUT_LIVES, 0);
+	for (i = 0; i < nlives; i++)
+		put_life(e, &lives[i]);
+	emit_close(e);
+}
+
+static void
+put_threads(struct emit *e)
+{
+	size_t i, k;
+
+	emit_open(e, MONOUT_THREADS, 0);
+	for (i = 0; i < nthreads; i++) {
+		emit_number(e, threads[i].flags);
+		emit_number(e, threads[i].threads);
+		emit_string(e, threads[i].name, strlen(threads[i].name));
+		for (k = 0; k < 5; k++)
+			emit_number(e, threads[i].n[k]);
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
 /* The value of a total that the description doesn't give. */
 static void
 set_total(enum monout_total k, uint64_t n)
@@ -161,6 +302,28 @@ set_total(enum monout_total k, uint64_t n)
 	if (!totals[k].set)
 		totals[k].n = n;
 	totals[k].set = true;
+}
+
+/* Totals of the tables that not every file has. */
+static void
+set_more_totals(void)
+{
+	uint64_t blocks = 0, bytes = 0;
+	size_t i;
+
+	for (i = 0; i < npeaks; i++) {
+		blocks += peaks[i].blocks;
+		bytes += peaks[i].bytes;
+	}
+	if (npeaks) {
+		set_total(MONOUT_T_PEAKS, npeaks);
+		set_total(MONOUT_T_PEAK_BLOCKS, blocks);
+		set_total(MONOUT_T_PEAK_BYTES, bytes);
+	}
+	if (nlives)
+		set_total(MONOUT_T_LIVES, nlives);
+	if (nthreads)
+		set_total(MONOUT_T_THREADS, nthreads);
 }
 
 static void
@@ -183,6 +346,7 @@ put_totals(struct emit *e)
 	set_total(MONOUT_T_NODES, nnodes);
 	set_total(MONOUT_T_SITES, nsites);
 	set_total(MONOUT_T_BINS, nbins);
+	set_more_totals();
 	/* The first record of them is the last of the file. */
 	e->most = 0;
 	emit_open(e, MONOUT_TOTALS, 0);
@@ -214,6 +378,8 @@ put_file(struct emit *e)
 	}
 	put_modules_nodes(e);
 	put_sites_bins(e);
+	put_peaks_lives(e);
+	put_threads(e);
 	if (!no_totals)
 		put_totals(e);
 }

@@ -6,7 +6,8 @@
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
  *		tests/fuzz/load.c reduce/{arena,crc32,emit,err,hash,info,items,\
- *	load,merge,run}.c -o /tmp/fuzz-load && /tmp/fuzz-load DIRECTORY
+ *	items_after,life,load,load_check,merge,run}.c -o /tmp/fuzz-load &&
+ *	/tmp/fuzz-load DIRECTORY
  */
 #include "reduce/crc32.h"
 #include "reduce/err.h"
@@ -47,11 +48,43 @@ repair(unsigned char *p, size_t size)
 	}
 }
 
+/* Is the sum of the sites' lives what it is said to be? */
+static void
+check_lives(const struct mon *m)
+{
+	struct life all = { 0 }, x;
+	uint64_t blocks = 0, bytes = 0, weight = 0;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		blocks += m->sites[i].peak_blocks;
+		bytes += m->sites[i].count.peak;
+		life_get(&m->lives, m->sites[i].life, &x);
+		if (x.near > counts_sum(m->sites[i].count.frees) ||
+		    x.timed > x.weight || x.min > x.max || !life_fits(&all, &x))
+			abort();
+		life_add(&all, &x);
+	}
+	for (i = 0; i < PROFILE_NLIFE; i++)
+		weight += all.bin[i];
+	if (weight != all.weight || memcmp(&all, &m->life, sizeof(all)) != 0 ||
+	    blocks != m->peak_blocks || bytes != m->peak_bytes ||
+	    blocks > m->sums.allocs || bytes > m->sums.bytes)
+		abort();
+}
+
 /* What holds of all that was read. */
 static void
 check(const struct mon *m)
 {
+	uint64_t bytes = 0;
 	size_t i;
+
+	check_lives(m);
+	for (i = 0; i < m->nthreads; i++)
+		bytes += m->threads[i].bytes;
+	if (bytes != m->thread_sums.bytes)
+		abort();
 
 	if (m->sums.frees > m->sums.allocs || m->sums.freed > m->sums.bytes)
 		abort();

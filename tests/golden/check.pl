@@ -10,7 +10,8 @@ use JSON::PP;
 my $p = decode_json(do { local $/; <STDIN> });
 my @fields = qw(allocs bytes frees freed kept);
 my (%self, %total, %arc, %calls, %cycle_total, %cycle_calls, %cycle_internal);
-my (%callers, %callees, %all);
+my (%callers, %callees, %all, %life, %reallocs);
+my $blocks = 0;
 
 # add TABLE, KEY, COUNTS: sum counts up.
 sub add
@@ -20,6 +21,7 @@ sub add
 	for my $f (@fields) {
 		$table->{$key}{$f}[$_] += $c->{$f}[$_] for 0 .. 3;
 	}
+	$table->{$key}{peak} += $c->{peak} // 0;
 }
 
 # same WHAT, GOT, WANT: compare counts; nothing is all zeros.
@@ -32,6 +34,8 @@ sub same
 		my $w = join ' ', map { $want->{$f}[$_] // 0 } 0 .. 3;
 		print "$what: $f is $g, should be $w\n" if $g ne $w;
 	}
+	same_maybe("peak of $what", $got->{peak}, $want->{peak} // 0,
+		$p->{totals}{peak_known});
 }
 
 sub same_number
@@ -42,7 +46,56 @@ sub same_number
 	print "$what is $got, should be $want\n" if $got != $want;
 }
 
+# same_maybe WHAT, GOT, WANT, KNOWN: GOT is WANT, or null when not known.
+sub same_maybe
+{
+	my ($what, $got, $want, $known) = @_;
+
+	$want = undef unless $known;
+	print "$what is ", $got // 'null', ', should be ', $want // 'null', "\n"
+		if ($got // 'null') ne ($want // 'null');
+}
+
+my @sums = qw(temps near foreign moved copied timed weight sum_ns);
+
+# add_life KEY, LIFE: to what became of the blocks of a function, or of all.
+sub add_life
+{
+	my ($key, $l) = @_;
+	my $to = $life{$key} //= { histogram => [], longest => 0 };
+
+	$to->{$_} += $l->{$_} for @sums;
+	$to->{histogram}[$_] += $l->{histogram}[$_]
+		for 0 .. $#{$l->{histogram}};
+	$to->{longest} = $l->{longest} if $to->{longest} < $l->{longest};
+	return unless $l->{timed};
+	$to->{min_ns} = $l->{min_ns}
+		if !defined $to->{min_ns} || $to->{min_ns} > $l->{min_ns};
+	$to->{max_ns} = $l->{max_ns}
+		if !defined $to->{max_ns} || $to->{max_ns} < $l->{max_ns};
+}
+
+# same_life WHAT, GOT, WANT
+sub same_life
+{
+	my ($what, $got, $want) = @_;
+	my $n = 0;
+
+	for my $f (@sums, 'longest') {
+		same_number("$f of $what", $got->{$f}, $want->{$f});
+	}
+	for my $f (qw(min_ns max_ns)) {
+		same_maybe("$f of $what", $got->{$f}, $want->{$f}, 1);
+	}
+	my $g = join ' ', @{$got->{histogram}};
+	my $w = join ' ', map { $_ // 0 } @{$want->{histogram}};
+	print "$what lived $g, should be $w\n" if $g ne $w;
+	$n += $_ for @{$got->{histogram}};
+	same_number("sum of the histogram of $what", $n, $got->{weight});
+}
+
 my @f = @{$p->{functions}};
+my $lives = defined $p->{totals}{life};
 for my $site (@{$p->{sites}}) {
 	my @chain = @{$site->{chain}};
 	my ($c, %on, %over, %cycles, %into, %out) = $site->{count};
@@ -50,6 +103,12 @@ for my $site (@{$p->{sites}}) {
 
 	$n += $_ for @{$c->{allocs}};
 	add(\%all, 0, $c);
+	$reallocs{$_} += $site->{reallocs} for 'all', @chain ? $chain[-1] : ();
+	$blocks += $site->{peak_blocks} // 0;
+	print "a site's life is known, or not, unlike the total's\n"
+		if $lives != defined $site->{life};
+	add_life($_, $site->{life})
+		for $lives ? ('all', @chain ? $chain[-1] : ()) : ();
 	add(\%self, $chain[-1], $c) if @chain;
 	$on{$_} = 1 for @chain;
 	for my $i (1 .. $#chain) {
@@ -81,11 +140,18 @@ for my $key (keys %calls) {
 	$in{$from}{outcalls} += $calls{$key} if $from != $to;
 }
 same('totals', $p->{totals}{classes}, $all{0});
+same_number('reallocs', $p->{totals}{reallocs}, $reallocs{all});
+same_maybe('blocks at the peak', $p->{totals}{peak_blocks}, $blocks,
+	$p->{totals}{peak_known});
+same_life('all', $p->{totals}{life}, $life{all}) if $lives && $life{all};
 for my $i (0 .. $#f) {
 	same("self of $f[$i]{name}", $f[$i]{self}, $self{$i});
 	same("total of $f[$i]{name}", $f[$i]{total}, $total{$i});
 	same_number("$_ of $f[$i]{name}", $f[$i]{$_}, $in{$i}{$_})
 		for qw(calls recursive outcalls);
+	same_number("reallocs of $f[$i]{name}", $f[$i]{reallocs},
+		$reallocs{$i});
+	same_life($f[$i]{name}, $f[$i]{life}, $life{$i}) if $lives;
 }
 same_number('number of arcs', scalar @{$p->{arcs}}, scalar keys %arc);
 for my $a (@{$p->{arcs}}) {
@@ -121,3 +187,9 @@ for my $b (@{$p->{bins}}, $p->{big}) {
 }
 same_number("$_ of all bins", $bins{$_}, $p->{totals}{$_})
 	for qw(allocs bytes frees kept);
+my %threads;
+for my $t (@{$p->{threads}}) {
+	$threads{$_} += $t->{$_} for qw(threads allocs bytes frees freed);
+}
+same_number("$_ of all threads", $threads{$_}, $p->{totals}{$_})
+	for sort keys %threads;

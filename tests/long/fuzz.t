@@ -8,7 +8,8 @@ command -v clang >/dev/null || skip_all "no clang"
 cd "$MEMMON_SRC" || exit 1
 clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	-std=gnu11 -I. -o "$T/fuzz" tests/fuzz/load.c \
-	reduce/{arena,crc32,emit,err,hash,info,items,load,merge,run}.c \
+	reduce/{arena,crc32,emit,err,hash,info,items,items_after,life,load}.c \
+	reduce/{load_check,merge,run}.c \
 	2>"$T/log" || skip_all "clang has no libFuzzer"
 cd "$T" || exit 1
 mkdir corpus
@@ -20,9 +21,17 @@ make()
 	printf '%s\n' "module a /a exe id 010203" "module b /b" \
 		"chain x a:1 b:2 a:3" "chain y a:1 b:4" "run command a b" \
 		"alloc x 204 3 1" "alloc y 5000 2" "total peak 9" "$@" |
-		"$MEMMON_BUILD/tests/monmake" >"corpus/$name"
+		"$MEMMON_BUILD/tests/monmake" >"corpus/$name" || exit 1
 }
+# What follows the bins.
+after=("peak x 2 408" "peak y 1 5000" "life x temps 1 near 1 time 100:1:8"
+	"life y moved 0" "thread main flags 1 allocs 3 bytes 612 frees 1 freed 204"
+	"thread w threads 2 allocs 2 bytes 10000" "run timing 64"
+	"run maxmem 4096" "total peak_slack 1" "total short 1")
 make plain
+make after "${after[@]}"
+make after_small "${after[@]}" "most 1"
+make after_gaps "${after[@]}" "most 1" "drop sites 1" "drop peaks 2"
 make small "most 1"
 make gaps "most 1" "drop nodes 2" "drop modules 1"
 make cut no-totals "extra 01"

@@ -123,12 +123,47 @@ partly "wrong totals" "damaged: the sites add up" "total bytes 7"
 partly "no sums" "no sums in it" "no-total allocs"
 partly "bins that don't match" "the bins have" "bin 8 1 0"
 partly "junk at the end" "4 bytes after its end" "extra 6a756e6b"
+
+# The tables that follow the bins.
+after=("peak red 5000 1020000" "peak blue 1 204"
+	"life blue temps 9 near 9 foreign 2 time 100:2:3"
+	"thread main flags 1 allocs 9" "thread w allocs 1")
+partly "an impossible peak" \
+	"1 impossible peaks, lives or threads left out; read .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \
+	"${after[@]}" "peak red 1 1"
+partly "an impossible life" \
+	"1 impossible peaks, .*, 2 peaks, 1 of 2 lives, 2 threads: $bounds" \
+	"${after[@]}" "life red temps 1"
+partly "an impossible thread" \
+	"1 impossible peaks, .*, 2 peaks, 1 lives, 2 of 3 threads: $bounds" \
+	"${after[@]}" "thread none threads 0"
+partly "a peak of no site" \
+	"parts are missing; .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \
+	"${after[@]}" "peak @7 1 1"
+partly "a life of no site" \
+	"parts are missing; .*, 2 peaks, 1 of 2 lives, 2 threads: $bounds" \
+	"${after[@]}" "life @18446744073709551615 temps 1 near 1"
+partly "a lost site, and its peak" \
+	"1 damaged record left out; .*1 of 2 sites, 2 bins, 1 of 2 peaks, 1 lives, 2 threads: $bounds" \
+	"${after[@]}" "most 1" "bad-crc sites 1"
+partly "damaged peaks" \
+	"1 damaged record left out; .*, 0 of 2 peaks, 1 lives, 2 threads: $bounds" \
+	"${after[@]}" "bad-crc peaks 1"
+partly "lost lives" \
+	"parts are missing; .*, 2 peaks, 0 of 1 lives, 2 threads: $bounds" \
+	"${after[@]}" "drop lives 1"
+partly "lost threads" \
+	"parts are missing; .*, 2 peaks, 1 lives, 1 of 2 threads: $bounds" \
+	"${after[@]}" "most 1" "drop threads 2"
+partly "another sum of the peak" \
+	"damaged: what the sites held at the peak adds up to 5001 blocks of 1020204 bytes, the totals say 5001 of 1020205" \
+	"${after[@]}" "total peak_bytes 1020205"
 echo unknown | cat desc - | "$make" >part
 run -b "$MEMMON_BUILD/mpreduce" part
 is "$(grep -c 'part: ' err)" 0 "unknown records and keys are nothing"
 
 # A small file of which every byte is cut, and changed.
-{ sed '/^alloc.*5000/d' desc; echo "most 1"; } | "$make" >small
+{ sed '/^alloc.*5000/d' desc; printf '%s\n' "${after[@]}"; } | "$make" >small
 size=$(stat -c %s small)
 cat >each <<'EOF1'
 i=$3

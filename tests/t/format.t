@@ -14,15 +14,16 @@ is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"
 
 # A program that prints the rows that the page must have.
+tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS TOTALS"
 {
 	echo '#include "monitor/monout.h"'
 	echo '#include <stdio.h>'
 	echo 'int main(void) {'
-	grep -vxE 'MONOUT_(MAGIC|RUN|MODULES|NODES|SITES|BINS|TOTALS)' names |
+	grep -vxE "MONOUT_(MAGIC|${tags// /|})" names |
 		while read -r name; do
 			echo "printf(\"$name %lld\\n\", (long long)$name);"
 		done
-	for name in RUN MODULES NODES SITES BINS TOTALS; do
+	for name in $tags; do
 		echo "{ unsigned t = MONOUT_$name;" \
 			"printf(\"MONOUT_$name \\\"%.4s\\\" 0x%08x\\n\"," \
 			"(char *)&t, t); }"
@@ -65,7 +66,7 @@ while read -r name value rest; do
 		grep -B 1 "^\.Pq Dv $name" "$page" |
 			grep -qx "$(printf '0x%08x' "$value")"
 		ok $? "$name" ;;
-	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX)
+	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX|MONOUT_NEAR|MONOUT_LIFE_BINS)
 		grep -B 1 "^\.Pq Dv $name" "$page" | grep -qE " $value\$"
 		ok $? "$name is $value" ;;
 	MONOUT_*_MAX)
@@ -81,7 +82,7 @@ while read -r name value rest; do
 		esac ;;
 	esac
 done <values
-[ "$(wc -l <values)" -gt 70 ]
+[ "$(wc -l <values)" -gt 85 ]
 ok $? "all of them were looked at"
 
 # The kinds of the values: (s) and (n) in the header.

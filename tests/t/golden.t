@@ -40,6 +40,10 @@ prints empty empty.mon -b
 prints wrappers wrappers.mon -b -p -q
 prints wrappers-none wrappers.mon -b -p -q --no-wrappers
 prints wrappers-more wrappers.mon -b -p -q --wrapper='look*'
+prints pool pool.mon -b -L -q -p
+prints pool-tables pool.mon -b --threads --peak --lifetimes
+prints pool-more pool.mon -b --verbose --depth=2 -h --peak --lifetimes
+prints pool-less pool.mon -b --peak=2 --lifetimes=2 --offsets
 prints several "widgets.mon half.mon" -b -Q
 
 # The same files in the other order give the same tables.

@@ -9,7 +9,7 @@ page=$MEMMON_SRC/man/mpreduce.1
 
 "$CC" -nostdlib -static -no-pie \
 	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog "$golden/prog.s"
-for name in widgets half threads classes; do
+for name in widgets half threads classes pool; do
 	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
 done
 
@@ -50,8 +50,8 @@ same "-v" --version -v
 # Which tables.
 tables()
 {
-	grep -oE '^--.* (Profile|Leaks|types|Types|Allocation Table) |^index' out |
-		awk '{ print $(NF) }' | tr '\n' ' '
+	grep -oE '^--.* (Profile|Leaks|types|Types|Allocation Table|Threads|Peak|Path|Function) |^index' \
+		out | awk '{ print $(NF) }' | tr '\n' ' '
 }
 run 0 prog widgets.mon
 is "$(tables)" "Profile Leaks Types Table index " "all tables, in order"
@@ -69,6 +69,22 @@ run 0 -Q prog widgets.mon
 is "$(tables)" "Profile Leaks Types Table " "-Q"
 run 0 -P -Q prog widgets.mon
 is "$(tables)" "Profile Leaks Types " "-P and -Q"
+run 0 --peak prog pool.mon
+is "$(tables)" "Peak " "--peak"
+run 0 --lifetimes prog pool.mon
+is "$(tables)" "Path Function " "--lifetimes"
+run 0 --threads prog pool.mon
+is "$(tables)" "Threads " "--threads"
+run 0 -q -p -B --lifetimes --peak -L --threads prog pool.mon
+is "$(tables)" "Threads Leaks Peak Path Function Types Table index " \
+	"all of them, in order"
+run 0 --peak -Q prog pool.mon
+is "$(tables)" "Peak " "--peak and -Q"
+run 0 prog pool.mon
+is "$(tables)" "Profile Leaks Types Table index " "none of these by default"
+same "--peak before -L" "-L --peak prog pool.mon" --peak -L prog pool.mon
+same "the last --peak counts" "--peak=2 prog pool.mon" --peak=3 --peak=2 \
+	prog pool.mon
 same "--leaks" "-L prog widgets.mon" --leaks prog widgets.mon
 same "--bins" "-B prog widgets.mon" --bins prog widgets.mon
 same "--flat-profile" "-p prog widgets.mon" --flat-profile prog widgets.mon
@@ -100,6 +116,31 @@ run 0 -b -L --depth=all prog widgets.mon
 like "$(cat out)" '\|\| > main > make_red_widget > make_widget$' "--depth=all"
 run 0 -b -L --offsets prog widgets.mon
 like "$(cat out)" '> make_red_widget\+0x8' "--offsets"
+
+run 0 -b --peak=1 prog pool.mon
+is "$(grep -c '> ' out)" 1 "--peak=1"
+like "$(cat out)" '1 +\(5 others\)|135 +\(5 others\)$' "... and what is left"
+run 0 -b --peak=6 prog pool.mon
+is "$(grep -c '> ' out)" 6 "--peak=6: all"
+run 0 -b --peak prog pool.mon
+is "$(grep -c '> ' out)" 4 "--peak: those that held 0.5 %"
+run 0 -b --peak --terse prog pool.mon
+is "$(grep -c '> ' out)" 3 "--terse: those that held 1 %"
+run 0 -b --peak --verbose prog pool.mon
+is "$(grep -c '> ' out)" 6 "--verbose: all"
+run 0 -b --peak --depth=1 prog pool.mon
+like "$(cat out)" ' 2080 +130 +\.\.\.> node_new' "--depth=1 at the peak"
+run 0 -b --peak --offsets prog pool.mon
+like "$(cat out)" ' 64000 +1000 +\|\| > worker\+0x8 > make_widget\+0x8' \
+	"--offsets at the peak"
+run 0 -b --lifetimes=1 prog pool.mon
+is "$(grep -c '> ' out)" 1 "--lifetimes=1: a path"
+is "$(grep -c '[0-9] * make_widget$' out)" 1 "... and a function"
+run 0 -b --lifetimes --depth=2 --verbose prog pool.mon
+like "$(cat out)" ' 1040 +930 +43 .*\.\.\.> list_add > node_new' \
+	"--depth=2 of the lifetimes"
+run 0 -b --threads --name-width=8 prog pool.mon
+like "$(cat out)" ' po\.\.\.ker' "--name-width of threads"
 
 # Symbols.
 run 0 -b -pmake_widget prog widgets.mon
@@ -133,6 +174,13 @@ run 0 -s prog widgets.mon half.mon
 is "$(cat out)" "" "-s prints no table"
 same "mon.sum has the sum" "-LBbp -q prog widgets.mon half.mon" \
 	-LBbp -q prog mon.sum
+run 0 -s prog pool.mon pool.mon
+is "$(cat out)" "" "-s of files with all there is"
+same "mon.sum has all of that, too" \
+	"--threads --peak=3 --lifetimes -LBp -q prog pool.mon pool.mon" \
+	--threads --peak=3 --lifetimes -LBp -q prog mon.sum
+run 0 -s --peak prog pool.mon
+is "$(tables)" "Peak " "-s with --peak prints the peak"
 run 0 -s -L prog widgets.mon
 is "$(tables)" "Leaks " "-s with -L prints the leaks"
 rm mon.sum
@@ -146,7 +194,8 @@ same "--file-info" "-i prog widgets.mon" --file-info prog widgets.mon
 
 # What is wrong.
 for bad in -X --nothing --depth=0 --depth=x --depth= --depth=-1 -w0 -wx \
-	--name-width=7 --bins=some --demangle=klingon --depth; do
+	--name-width=7 --bins=some --demangle=klingon --peak=0 --peak=x --peak= \
+	--lifetimes=0 --lifetimes=-1 --threads=1 --depth; do
 	run 2 $bad prog widgets.mon
 	is "$(cat out)" "" "$bad: nothing on standard output"
 	like "$(cat err)" 'mpreduce: .*usage: mpreduce' "$bad: messages"

@@ -59,10 +59,97 @@ tables a a b >want
 is_file got want "a sum can be summed"
 "$mpreduce" -i "$MEMMON_BUILD/mpreduce" a b >out
 is "$?" 0 "-i"
-like "$(cat out)" "a: format 1.0, [0-9]+ bytes, whole" "-i: format"
+like "$(cat out)" "a: format 1.1, [0-9]+ bytes, whole" "-i: format"
 like "$(cat out)" "1 +8 +[0-9]+  nodes" "-i: records and items"
 like "$(cat out)" " 17340  bytes" "-i: sums"
 like "$(cat out)" "/nonexistent/app \(program\), 0102030405" "-i: modules"
+
+# Who held the peak, what became of blocks, threads: a minor 1 has them.
+cat >more <<'EOF1'
+run timing 64
+run maxmem 1048576
+peak f 6 144
+peak g 1 5000
+life f temps 1 near 2 foreign 1 time 100:1:3 time 5000000:1
+life loop moved 2 copied 600 longest 2
+thread main flags 1 allocs 13 bytes 15240 frees 7 freed 15096 foreign 1
+thread worker\sone threads 2 allocs 7 bytes 2100 foreign 0
+total peak 5200
+total peak_slack 56
+total short 3
+total untimed 4
+EOF1
+sed 's/^alloc loop .*/alloc loop 300 7 5 2/' desc | cat - more | "$make" >m
+sed 's/^alloc g .*/alloc g 5000 3 3 1/' desc >desc3
+{ cat desc3; cat <<'EOF1'; } | "$make" >n
+run timing 64
+peak g 2 10000
+life g temps 3 near 3 time 80:1:2
+thread - frees 5 freed 10 foreign 5
+thread main flags 1 allocs 4 bytes 8
+total peak 10100
+total peak_slack 0
+total short 1
+EOF1
+{ cat desc; echo "minor 0"; } | "$make" >old
+
+# figure FILE WHAT: a number of -i by its words.
+figure()
+{
+	"$mpreduce" -i "$MEMMON_BUILD/mpreduce" "$1" 2>/dev/null |
+		awk -v what="$2" '$1 ~ /^[0-9]+$/ { n = $1; $1 = ""
+			sub(/^ /, ""); if ($0 == what) { print n; exit } }'
+}
+
+# figures FILE: those of the tables that follow the bins, in the order of -i.
+figures()
+{
+	local what
+	for what in "blocks at the peak" "bytes at the peak" \
+		"blocks freed at once" "blocks freed soon" \
+		"blocks freed by others" "blocks moved" "bytes copied" \
+		"most reallocations" "blocks timed" "blocks these stand for" \
+		"peak's slack" "chains shortened" "blocks untimed"; do
+		printf '%s ' "$(figure "$1" "$what")"
+	done
+}
+
+is "$(figures m)" "7 5144 1 2 1 2 600 2 2 4 56 3 4 " "figures of one"
+is "$(figures old)" "             " "none of a file of minor 0"
+"$mpreduce" -i "$MEMMON_BUILD/mpreduce" m >out
+like "$(cat out)" "timing     64" "-i: timing"
+like "$(cat out)" "maxmem     1048576" "-i: limit on memory"
+like "$(cat out)" "1 +2 +[0-9]+  peaks" "-i: peaks"
+like "$(cat out)" "1 +2 +[0-9]+  lives" "-i: lives"
+like "$(cat out)" "1 +2 +[0-9]+  threads" "-i: threads"
+like "$(cat out)" "1 +13 +15240 +7 +15096 +1  main \(main\)" "-i: one thread"
+like "$(cat out)" "2 +7 +2100 +0 +0 +0  worker one" "-i: two of one name"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" m
+is "$(figures mon.sum)" "$(figures m)" "the sum of one has them all"
+"$mpreduce" -i "$MEMMON_BUILD/mpreduce" mon.sum >out
+like "$(cat out)" "maxmem     1048576" "and the limit"
+cp mon.sum first
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" first && cmp mon.sum first
+ok $? "the sum of a sum is the same, byte by byte"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" m n
+is "$(figures mon.sum)" "2 10000 4 5 1 2 600 2 3 6 0 4 4 " \
+	"the sum of two: the peak is that of one"
+cp mon.sum first
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" n m
+is "$(figures mon.sum)" "$(figures first)" "in whatever order"
+"$mpreduce" -i "$MEMMON_BUILD/mpreduce" mon.sum >out
+like "$(cat out)" "timing     64" "what they have in common"
+is "$(grep -c maxmem out)" 0 "and nothing else"
+like "$(cat out)" "2 +17 +15248 +7 +15096 +1  main \(main\)" "their threads"
+is "$(grep -cE '^ +1 +0 +0 +5 +10 +5  $' out)" 1 "one without a name"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" m old
+is "$(figures mon.sum)" "7 5144         56 3 4 " \
+	"with one of minor 0, lives aren't known"
+"$mpreduce" -b "$MEMMON_BUILD/mpreduce" m old 2>err >out
+like "$(cat err)" "don't say what became of blocks" "which is said"
+like "$(cat err)" "don't say what the threads did" "of threads too"
+"$mpreduce" -b "$MEMMON_BUILD/mpreduce" m n 2>err >out
+is "$(grep -c "don't say" err)" 0 "but not when all have them"
 
 # What is missing stays missing.
 { cat desc; echo no-totals; } | "$make" >cut

@@ -53,8 +53,9 @@ graph_init(struct graph *g, size_t nfuncs)
 /*
  * Add a site with a chain of functions, outermost first, by their letters, and
  * blocks of one size, of which some are freed.  The counts are in class s.
+ * Returns the site, for what else there is to say of it.
  */
-static inline void
+static inline struct site *
 graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 	  uint64_t frees)
 {
@@ -88,6 +89,7 @@ graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 	s->count.bytes[0] += allocs * size;
 	s->count.frees[0] += frees;
 	s->count.freed[0] += frees * size;
+	return s;
 }
 
 /* Run the stages: 0 or -1. */

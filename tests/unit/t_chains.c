@@ -257,6 +257,71 @@ merging(void)
 	start();
 }
 
+/* The last site that was added: its peak, and perhaps a life. */
+static void
+after(uint64_t peak, const struct life *x)
+{
+	struct mon_site *s = &sites[mon.nsites - 1];
+
+	s->peak_blocks = peak;
+	s->count.peak = 8 * peak;
+	s->reallocs = 1;
+	s->life = x ? life_put(&mon.lives, 0, x) : 0;
+}
+
+/* Sites that become one have one life together, and one part of the peak. */
+static void
+lives(void)
+{
+	static const struct life one = { .temps = 1,
+					 .timed = 1,
+					 .weight = 2,
+					 .sum = 14,
+					 .min = 7,
+					 .max = 7,
+					 .bin = { [2] = 2 },
+					 .longest = 3 };
+	static const struct life two = { .temps = 4, .near = 5, .longest = 2 };
+	const struct life *x;
+
+	mon.lives_known = true;
+	ADD({ APP, 1 }, MAIN, WORKER);
+	after(1, &one);
+	ADD({ APP, 1 }, MAIN, WORKER, XMALLOC);
+	after(1, &two);
+	ADD({ APP, 1 }, MAIN, WORKER, XMALLOC, XMALLOC);
+	after(0, NULL);
+	ADD({ APP, 1 }, MAIN);
+	after(1, NULL);
+	is_int(build(false, false), 0, "build");
+	is_int(p.nsites, 2, "two sites");
+	is_int(p.sites[0].peak_blocks, 2, "blocks at the peak of three");
+	is_int(p.sites[0].count.peak, 16, "their bytes");
+	is_int(p.sites[0].reallocs, 3, "reallocs of three");
+	is_int(p.sites[1].peak_blocks, 1, "at the peak of the other");
+	ok(!p.sites[1].life, "which has no life");
+	x = p.sites[0].life;
+	if (ok(x != NULL, "the first has")) {
+		is_int(x->temps, 5, "temps of two");
+		is_int(x->near, 5, "near of one");
+		is_int(x->longest, 3, "the longest of two");
+		is_int(x->min, 7, "the shortest time");
+		is_int(x->bin[2], 2, "the histogram");
+	}
+	is_int(callgraph_build(&p), 0, "sums");
+	is_int(p.total.peak, 24, "peak of all");
+	is_int(p.peak_blocks, 3, "its blocks");
+	is_int(p.life.temps, 5, "life of all");
+	done();
+	mon.lives_known = false;
+	is_int(build(false, false), 0, "build without knowing");
+	ok(!p.sites[0].life, "no life");
+	is_int(p.sites[0].count.peak, 16, "but the peak");
+	done();
+	life_fini(&mon.lives);
+	start();
+}
+
 /* The same name in two modules, and addresses without names. */
 static void
 identity(void)
@@ -322,6 +387,7 @@ main(void)
 	outer_ends();
 	inner_ends();
 	merging();
+	lives();
 	identity();
 	deep();
 	return done_testing();

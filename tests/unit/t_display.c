@@ -5,30 +5,24 @@
  * recursion main > F > G > F > G, where G allocates 10 bytes.
  */
 #define _GNU_SOURCE
-#include "display/json.h"
-#include "display/number.h"
 #include "display/name.h"
-#include "display/options.h"
-#include "display/tables.h"
-#include "tests/tap.h"
-
-#include <getopt.h>
-#include <stdlib.h>
+#include "display/number.h"
+#include "tests/unit/printed.h"
 
 enum { SMALL, MEDIUM };
 
-#define COUNTS(class, a, b, f, fb) \
+#define COUNTS(class, a, b, f, fb, held) \
 	{ \
 		.allocs[class] = a, .bytes[class] = b, .frees[class] = f, \
-		.freed[class] = fb \
+		.freed[class] = fb, .peak = held \
 	}
 #define MINE(name_, order_) \
 	.name = name_, .module = "a.out", .file = "widgets.c", .order = order_
 
-/* The widgets. */
-#define BLUE COUNTS(MEDIUM, 4981, 1016124, 4981, 1016124)
-#define RED COUNTS(MEDIUM, 5019, 1023876, 0, 0)
-#define BOTH COUNTS(MEDIUM, 10000, 2040000, 4981, 1016124)
+/* The widgets; there is one blue one at a time. */
+#define BLUE COUNTS(MEDIUM, 4981, 1016124, 4981, 1016124, 204)
+#define RED COUNTS(MEDIUM, 5019, 1023876, 0, 0, 1023876)
+#define BOTH COUNTS(MEDIUM, 10000, 2040000, 4981, 1016124, 1024080)
 
 static struct func w_main, w_make, w_red, w_blue;
 static struct arc w_arc[4] = { { &w_main, &w_red, RED, 5019 },
@@ -73,8 +67,10 @@ static struct frame w_frame[] = {
 	{ .func = &w_blue, .parent = &w_frame[0], .depth = 2 },
 	{ .func = &w_make, .parent = &w_frame[3], .depth = 3 }
 };
-static struct site w_sites[] = { { &w_frame[4], BLUE, 0 },
-				 { &w_frame[2], RED, 0 } };
+static struct site w_sites[] = {
+	{ .tip = &w_frame[4], .count = BLUE, .peak_blocks = 1 },
+	{ .tip = &w_frame[2], .count = RED, .peak_blocks = 5019 }
+};
 static struct bin_type w_types[] = { { "widget", '?' } };
 static struct bin w_bins[] = { { 204, 10000, 4981, w_types, 1 } };
 static struct run w_run = { .path = "mon.out",
@@ -105,7 +101,7 @@ static const struct profile widgets = { .runs = &w_run,
 					.nbins = 1 };
 
 /* The recursion. */
-#define TEN COUNTS(SMALL, 1, 10, 0, 0)
+#define TEN COUNTS(SMALL, 1, 10, 0, 0, 10)
 
 static struct func r_main, r_f, r_g;
 static struct arc r_arc[3] = { { &r_main, &r_f, TEN, 1 },
@@ -147,7 +143,7 @@ static struct cycle r_cycle = { .number = 1,
 				.internal = 3,
 				.callers = &r_carc,
 				.ncallers = 1 };
-static struct site r_sites[] = { { &r_frame[4], TEN, 0 } };
+static struct site r_sites[] = { { .tip = &r_frame[4], .count = TEN } };
 static struct bin r_bins[] = { { 10, 1, 0, NULL, 0 } };
 static const struct profile recursion = { .runs = &w_run,
 					  .nruns = 1,
@@ -166,112 +162,6 @@ static const struct profile recursion = { .runs = &w_run,
 					  .nsites = 1,
 					  .bins = r_bins,
 					  .nbins = 1 };
-
-/* What is asked for of p by the options in args, split at blanks. */
-static char *
-printed(const struct profile *p, const char *args)
-{
-	char text[256], *argv[16] = { (char *)"mpreduce" };
-	struct err e = { "" };
-	struct options o;
-	char *out = NULL;
-	size_t size;
-	FILE *f = open_memstream(&out, &size);
-	int argc = 1;
-
-	snprintf(text, sizeof text, "%s", args);
-	for (char *s = strtok(text, " "); s && argc < 15; s = strtok(NULL, " "))
-		argv[argc++] = s;
-	optind = 0;
-	if (!f || options_parse(&o, argc, argv) != OPTIONS_GO)
-		abort();
-	if (o.json ? json_print(p, f) : tables_print(p, &o, f, &e))
-		fprintf(f, "error: %s", e.text);
-	fclose(f);
-	options_fini(&o);
-	return out;
-}
-
-/*
- * A file beside the golden ones, with the version for @VERSION@; MEMMON_SRC
- * says where the source is.
- */
-static char *
-wanted(const char *name)
-{
-	static const char mark[] = "@VERSION@";
-	const char *src = getenv("MEMMON_SRC");
-	char path[4096], *text = NULL, *at, *whole = NULL;
-	size_t size = 0;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/tests/golden/display/%s",
-		 src ? src : ".", name);
-	f = fopen(path, "r");
-	if (!f || getdelim(&text, &size, '\0', f) < 0)
-		diag("%s cannot be read", path);
-	if (f)
-		fclose(f);
-	if (!text || !(at = strstr(text, mark)))
-		return text;
-	if (asprintf(&whole, "%.*s%s%s", (int)(at - text), text, MEMMON_VERSION,
-		     at + sizeof mark - 1) < 0)
-		abort();
-	free(text);
-	return whole;
-}
-
-/* Compare line by line, so that a failure is short. */
-static void
-is_text(const char *got, const char *want, const char *name)
-{
-	size_t line = 1, g, w;
-
-	while (want && *got && *want) {
-		g = strcspn(got, "\n");
-		w = strcspn(want, "\n");
-		if (g != w || memcmp(got, want, g) != 0)
-			break;
-		got += g + (got[g] == '\n');
-		want += w + (want[w] == '\n');
-		line++;
-	}
-	if (ok(want && !*got && !*want, "%s", name) || !want)
-		return;
-	diag("line %zu\n got %.*s\nwant %.*s", line, (int)strcspn(got, "\n"),
-	     got, (int)strcspn(want, "\n"), want);
-}
-
-static void
-check(const struct profile *p, const char *args, const char *file)
-{
-	char *got = printed(p, args), *want = wanted(file);
-
-	is_text(got, want, file);
-	free(got);
-	free(want);
-}
-
-static void
-has(const struct profile *p, const char *args, const char *part,
-    const char *name)
-{
-	char *got = printed(p, args);
-
-	if (!ok(strstr(got, part), "%s", name))
-		diag("no '%s' in\n%.2000s", part, got);
-	free(got);
-}
-
-static void
-has_not(const struct profile *p, const char *args, const char *part,
-	const char *name)
-{
-	char *got = printed(p, args);
-
-	ok(!strstr(got, part), "%s", name);
-	free(got);
-}
 
 static void
 test_percent(void)
@@ -338,6 +228,66 @@ test_bytes(void)
 }
 
 static void
+test_times(void)
+{
+	static const struct {
+		uint64_t ns;
+		const char *want;
+	} t[] = { { 0, "0ns" },
+		  { 999, "999ns" },
+		  { 1000, "1.00us" },
+		  { 1004, "1.00us" },
+		  { 1005, "1.01us" },
+		  { 9994, "9.99us" },
+		  { 9995, "10.0us" },
+		  { 99949, "99.9us" },
+		  { 99950, "100us" },
+		  { 999499, "999us" },
+		  { 999500, "1.00ms" },
+		  { 12345678, "12.3ms" },
+		  { 999499999, "999ms" },
+		  { 999500000, "1.00s" },
+		  { 60000000000, "60.0s" },
+		  { 86400000000000, "86400s" },
+		  { UINT64_MAX, "18446744074s" } };
+	char buf[NUMBER_SIZE];
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++)
+		is_str(number_time(buf, t[i].ns), t[i].want, "%s", t[i].want);
+	is_str(number_seconds(buf, 999999999), "0.999999", "below a second");
+	is_str(number_seconds(buf, 61234567890), "61.234", "seconds are cut");
+	is_int(number_mean(10, 4), 3, "a mean is rounded");
+	is_int(number_mean(10, 0), 0, "of nothing it is 0");
+	ok(number_mean(UINT64_MAX, 1) == UINT64_MAX, "the largest mean");
+}
+
+static void
+test_spread(void)
+{
+	struct life a = { .weight = 100,
+			  .bin = { [0] = 1,
+				   [1] = 8,
+				   [2] = 9,
+				   [3] = 1,
+				   [10] = 80,
+				   [47] = 1 } };
+	char buf[NUMBER_SIZE];
+
+	is_str(number_spread(buf, &a), ".1   8                 .",
+	       "two bins a character, tenths cut");
+	a = (struct life){ .weight = 3, .bin = { [20] = 3 } };
+	is_str(number_spread(buf, &a), "          *", "all in one");
+	a = (struct life){ .weight = UINT64_MAX,
+			   .bin = { [4] = UINT64_MAX / 2, [5] = 1 } };
+	is_str(number_spread(buf, &a), "  5", "half of the most");
+	a = (struct life){ .weight = UINT64_MAX,
+			   .bin = { [6] = UINT64_MAX, [7] = UINT64_MAX } };
+	is_str(number_spread(buf, &a), "   *", "more than all is all");
+	a = (struct life){ 0 };
+	is_str(number_spread(buf, &a), "", "nothing");
+}
+
+static void
 test_names(void)
 {
 	struct func f = { MINE("void ns::get<int, A<B> >(char*, int) const",
@@ -397,6 +347,37 @@ test_options(void)
 	text = printed(&widgets, "-b");
 	ok(!strstr(text, " \n"), "no blanks at the ends of lines");
 	free(text);
+}
+
+/* The columns of the peak, which are only there when it is known. */
+static void
+test_peak(void)
+{
+	struct profile p = widgets, r = recursion;
+
+	has_not(&p, "", "  at peak ", "no column when it isn't known");
+	p.peak_known = true;
+	p.peak_blocks = 5020;
+	check(&p, "--peak -p -q -b", "widgets-peak.txt");
+	check(&p, "--json", "widgets-peak.json");
+	has(&p, "-p -b -h",
+	    " |    **       |        1000K |        10000   make_widget\n",
+	    "-h in the direct table's peak");
+	has(&p, "-q -b -h", "     1000K     1000K |    **       |    50  ",
+	    "-h in the graph's peak");
+	r.peak_known = true;
+	has(&r, "-q -b",
+	    "[1]    100.0       10 (**)        10        10 | **          |"
+	    " ----------- |       1+3       <cycle 1> [1] as a whole\n",
+	    "the peak of a cycle");
+	has(&r, "-q -b",
+	    "                   10 (**)        10        10 | **          |"
+	    " **          |                     G [2] in <cycle 1>\n",
+	    "the peak of its members is what they allocated themselves");
+	has(&r, "-q -b",
+	    "                    0              0         0 |             |"
+	    "             |                     F [3] in <cycle 1>\n",
+	    "which may be nothing");
 }
 
 /* Troubles are told under each title, and only then. */
@@ -462,6 +443,8 @@ main(void)
 
 	test_percent();
 	test_bytes();
+	test_times();
+	test_spread();
 	test_names();
 	check(&widgets, "", "widgets.txt");
 	check(&widgets, "-h -b", "widgets-human.txt");
@@ -469,6 +452,7 @@ main(void)
 	check(&recursion, "-b", "recursion.txt");
 	check(&nothing, "-b", "nothing.txt");
 	test_options();
+	test_peak();
 	test_notes();
 	test_ambiguous();
 	return done_testing();

@@ -32,7 +32,43 @@ make_site(struct emit *f, uint64_t node, uint64_t allocs, uint64_t frees)
 	emit_item(f);
 }
 
-/* Two modules, three nodes in a row, two sites, one bin. */
+/* Both sites' part of the peak, what became of the second's, two threads. */
+static void
+make_after(struct emit *f)
+{
+	static const uint64_t life[] = { 1,  4000, 4500, 300,  0, 0,  2, 3,
+					 96, 9600, 100,	 100,  6, 1,  96 };
+	size_t i;
+
+	emit_open(f, MONOUT_PEAKS, 0);
+	for (i = 0; i < 2; i++) {
+		emit_number(f, i);
+		emit_number(f, i ? 1 : 5000);
+		emit_number(f, 204 * (i ? 1 : 5000));
+		emit_item(f);
+	}
+	emit_close(f);
+	emit_open(f, MONOUT_LIVES, 0);
+	for (i = 0; i < sizeof(life) / sizeof(life[0]); i++)
+		emit_number(f, life[i]);
+	emit_item(f);
+	emit_close(f);
+	emit_open(f, MONOUT_THREADS, 0);
+	for (i = 0; i < 2; i++) {
+		emit_number(f, i ? 0 : MONOUT_TH_MAIN);
+		emit_number(f, 1 + i);
+		emit_string(f, i ? "worker" : "main", i ? 6 : 4);
+		emit_number(f, i ? 4981 : 5019);
+		emit_number(f, 204 * (i ? 4981 : 5019));
+		emit_number(f, i ? 4981 : 0);
+		emit_number(f, 204 * (i ? 4981 : 0));
+		emit_number(f, i ? 300 : 0);
+		emit_item(f);
+	}
+	emit_close(f);
+}
+
+/* Two modules, three nodes in a row, two sites, one bin, and what follows. */
 static void
 make(struct emit *f, int what)
 {
@@ -77,6 +113,7 @@ make(struct emit *f, int what)
 	emit_number(f, 4981);
 	emit_item(f);
 	emit_close(f);
+	make_after(f);
 	if (what & NO_TOTALS)
 		return;
 	f->most = 0;
@@ -85,6 +122,10 @@ make(struct emit *f, int what)
 	emit_key_number(f, MONOUT_T_BYTES, 2040000);
 	emit_key_number(f, MONOUT_T_NODES, 3);
 	emit_key_number(f, MONOUT_T_PEAK, 99);
+	emit_key_number(f, MONOUT_T_PEAKS, 2);
+	emit_key_number(f, MONOUT_T_LIVES, 1);
+	emit_key_number(f, MONOUT_T_THREADS, 2);
+	emit_key_number(f, MONOUT_T_PEAK_BYTES, 204 * 5001);
 	emit_close(f);
 }
 
@@ -116,6 +157,11 @@ good(int what, const char *name)
 	is_int(m.sums.bytes, 2040000, "%s: sum of bytes", name);
 	is_int(m.bins[0].size, 204, "%s: bin", name);
 	is_int(m.total[MONOUT_T_PEAK], 99, "%s: peak", name);
+	is_int(m.peak_bytes, 204 * 5001, "%s: bytes at the peak", name);
+	is_int(m.life.temps, 4000, "%s: temps", name);
+	is_int(m.life.bin[6], 96, "%s: lifetimes", name);
+	is_int(m.nthreads, 2, "%s: threads", name);
+	is_str(m.threads[1].name, "worker", "%s: name of one", name);
 	is_int(m.run[MONOUT_R_PID].number, 12345, "%s: pid", name);
 	is_int(m.run[MONOUT_R_COMMAND].length, 4, "%s: command", name);
 	load_fini(&m);
@@ -167,13 +213,23 @@ damaged(void)
 	is_int(load(&f, f.length), 0, "a lost node");
 	is_incomplete("a lost node",
 		      "1 damaged record left out; read 2 "
-		      "modules, 2 of 3 nodes, 2 sites, 1 bins: totals");
+		      "modules, 2 of 3 nodes, 2 sites, 1 bins, 2 peaks, "
+		      "1 lives, 2 threads: totals");
 	is_int(m.nodes[2].parent, MON_MISSING, "a lost node: missing");
 	is_int(m.nodes[3].parent, MON_ORPHAN, "a lost node: orphan");
 	is_int(m.sites[1].node, 0, "a lost node: site without chain");
 	is_int(m.sums.allocs, 10000, "a lost node: all counts are there");
 	load_fini(&m);
 	emit_fini(&f);
+}
+
+/* All that is read of the file; it never gets less when there is more. */
+static uint64_t
+amount(void)
+{
+	return m.sums.allocs + m.sums.bytes + m.peak_blocks + m.peak_bytes +
+	       m.life.near + m.life.weight + m.thread_sums.allocs +
+	       m.thread_sums.reallocs;
 }
 
 /* Cut anywhere: the more bytes, the more items, and nothing but a warning. */
@@ -196,14 +252,16 @@ every_cut(void)
 		} else {
 			bad += i < sizeof(struct monout_header) ||
 			       !m.incomplete || m.nwarning != 1 ||
-			       m.sums.allocs < before;
-			before = m.sums.allocs;
+			       amount() < before;
+			before = amount();
 			load_fini(&m);
 		}
 		free(copy);
 	}
 	is_int(bad, 0, "cut after any byte");
-	is_int(before, 10000, "nothing is lost for a byte less");
+	is_int(before,
+	       10000 + 2040000 + 5001 + 204 * 5001 + 4500 + 96 + 10000 + 3,
+	       "nothing is lost for a byte less");
 	emit_fini(&f);
 }
 
@@ -213,14 +271,18 @@ every_bit(void)
 {
 	struct emit f;
 	unsigned silent = 0, more = 0;
+	uint64_t all;
 	size_t i;
 
 	make(&f, 0);
+	load(&f, f.length);
+	all = amount();
+	load_fini(&m);
 	for (i = 0; i < f.length * 8; i++) {
 		f.data[i / 8] ^= 1 << i % 8;
 		if (!load(&f, f.length)) {
 			silent += !m.incomplete;
-			more += m.sums.allocs > 10000;
+			more += amount() > all;
 			load_fini(&m);
 		}
 		f.data[i / 8] ^= 1 << i % 8;
@@ -248,17 +310,22 @@ hostile(void)
 					    UINT64_MAX };
 	static const uint32_t tags[] = { MONOUT_RUN,   MONOUT_MODULES,
 					 MONOUT_NODES, MONOUT_SITES,
-					 MONOUT_BINS,  MONOUT_TOTALS };
-	enum { N = sizeof(numbers) / sizeof(numbers[0]) };
+					 MONOUT_BINS,  MONOUT_PEAKS,
+					 MONOUT_LIVES, MONOUT_THREADS,
+					 MONOUT_TOTALS };
+	enum {
+		N = sizeof(numbers) / sizeof(numbers[0]),
+		TAGS = sizeof(tags) / sizeof(tags[0])
+	};
 	struct emit f;
 	uint64_t state = 1;
-	unsigned bad = 0;
+	unsigned bad = 0, taken[3] = { 0 };
 	int turn, i, k;
 
 	for (turn = 0; turn < 20000; turn++) {
 		memset(&f, 0, sizeof(f));
 		emit_header(&f, 0);
-		for (i = 0; i < 6; i++) {
+		for (i = 0; i < TAGS; i++) {
 			state = state * 6364136223846793005u + 1;
 			emit_open(&f, tags[i], numbers[(state >> 40) % N]);
 			for (k = 0; k < 12; k++) {
@@ -274,10 +341,19 @@ hostile(void)
 		bad += load(&f, f.length) != 0;
 		bad += m.sums.frees > m.sums.allocs;
 		bad += m.nnodes > f.length || m.nmodules > f.length;
+		bad += m.peak_bytes > m.sums.bytes ||
+		       m.peak_blocks > m.sums.allocs;
+		bad += m.life.near > m.sums.frees ||
+		       m.life.timed > m.sums.frees;
+		taken[0] += m.peak_blocks > 0;
+		taken[1] += m.life.near > 0;
+		taken[2] += m.nthreads > 0;
 		load_fini(&m);
 		emit_fini(&f);
 	}
 	is_int(bad, 0, "mad numbers");
+	for (i = 0; i < 3; i++)
+		ok(taken[i], "some rows of kind %d are taken: %u", i, taken[i]);
 }
 
 static void

@@ -48,6 +48,67 @@ static struct mon_node nb[] = {
 static struct mon_site sa[2], sb[4];
 static struct mon_bin ba[] = { { 16, 30, 5 } };
 static struct mon_bin bb[] = { { 24, 1, 0 }, { 16, 100, 3 } };
+static struct mon_thread ta[] = {
+	{ .name = "x",
+	  .flags = MONOUT_TH_MAIN,
+	  .threads = 1,
+	  .allocs = 20,
+	  .bytes = 320,
+	  .frees = 3,
+	  .freed = 48,
+	  .foreign = 1 },
+	{ .name = "w",
+	  .threads = 4,
+	  .allocs = 10,
+	  .bytes = 160,
+	  .frees = 4,
+	  .freed = 64,
+	  .foreign = 2 },
+};
+static struct mon_thread tb[] = {
+	{ .name = "w",
+	  .flags = MONOUT_TH_MAIN,
+	  .threads = 1,
+	  .allocs = 1,
+	  .bytes = 16 },
+	{ .name = "w",
+	  .threads = 2,
+	  .allocs = 100,
+	  .bytes = 1600,
+	  .frees = 3,
+	  .freed = 48,
+	  .foreign = 3 },
+};
+static struct life_pool la, lb;
+/* Of the site that both have; times of 5 and 9 ns in a, of 3 ns in b. */
+static const struct life life_a = {
+	.temps = 1,
+	.near = 2,
+	.foreign = 1,
+	.moved = 1,
+	.copied = 16,
+	.longest = 4,
+	.timed = 2,
+	.weight = 20,
+	.sum = 140,
+	.min = 5,
+	.max = 9,
+	.bin = { [2] = 10, [3] = 10 },
+};
+static const struct life life_b = {
+	.near = 1,
+	.moved = 1,
+	.copied = 8,
+	.longest = 2,
+	.timed = 1,
+	.weight = 7,
+	.sum = 21,
+	.min = 3,
+	.max = 3,
+	.bin = { [1] = 7 },
+};
+/* Of one that only b has. */
+static const struct life life_c = { .temps = 1, .near = 1, .foreign = 1 };
 
 /* What a file has besides its tables. */
 static void
@@ -64,19 +125,45 @@ set(struct mon *m, const char *path, uint64_t pid, uint64_t peak,
 	m->total[MONOUT_T_PEAK_AT] = pid;
 	m->total[MONOUT_T_DEEPEST] = deepest;
 	m->total[MONOUT_T_FRAMES] = 5;
-	for (i = 0; i < m->nsites; i++)
+	m->run[MONOUT_R_TIMING] = (struct mon_value){ true, 64, NULL, 0 };
+	m->run[MONOUT_R_MAXMEM] = (struct mon_value){ true, pid, NULL, 0 };
+	m->total[MONOUT_T_PEAK_SLACK] = 100 * pid;
+	m->total[MONOUT_T_SHORT] = m->total[MONOUT_T_UNTIMED] = pid;
+	/* As in a file: these are made anew when a sum is written. */
+	for (i = MONOUT_T_PEAKS; i <= MONOUT_T_UNTIMED; i++)
+		m->total_set[i] = true;
+	m->peaks_known = m->lives_known = m->threads_known = true;
+	for (i = 0; i < m->nsites; i++) {
 		sums_add(&m->sums, &m->sites[i].count, m->sites[i].reallocs);
+		m->peak_blocks += m->sites[i].peak_blocks;
+		m->peak_bytes += m->sites[i].count.peak;
+	}
+}
+
+/* What of a site was live at the peak, and what became of its blocks. */
+static void
+set_site(struct mon_site *s, uint64_t peak, struct life_pool *l,
+	 const struct life *x)
+{
+	s->peak_blocks = peak;
+	s->count.peak = 16 * peak;
+	s->life = x ? life_put(l, s->life, x) : 0;
 }
 
 static void
 make(struct mon *a, struct mon *b)
 {
 	sa[0] = site(3, 10, 5);
-	sa[1] = site(4, 20, 0);
+	sa[1] = site(4, 20, 2);
 	sb[0] = site(3, 1, 0);
 	sb[1] = site(7, 2, 1);
 	sb[2] = site(8, 4, 1);
 	sb[3] = site(0, 94, 1);
+	set_site(&sa[0], 3, &la, NULL);
+	set_site(&sa[1], 5, &la, &life_a);
+	set_site(&sb[0], 1, &lb, NULL);
+	set_site(&sb[1], 2, &lb, &life_b);
+	set_site(&sb[2], 1, &lb, &life_c);
 	*a = (struct mon){ .modules = ma,
 			   .nmodules = 3,
 			   .nodes = na,
@@ -84,7 +171,11 @@ make(struct mon *a, struct mon *b)
 			   .sites = sa,
 			   .nsites = 2,
 			   .bins = ba,
-			   .nbins = 1 };
+			   .nbins = 1,
+			   .lives = la,
+			   .life = life_a,
+			   .threads = ta,
+			   .nthreads = 2 };
 	*b = (struct mon){ .modules = mb,
 			   .nmodules = 4,
 			   .nodes = nb,
@@ -92,14 +183,19 @@ make(struct mon *a, struct mon *b)
 			   .sites = sb,
 			   .nsites = 4,
 			   .bins = bb,
-			   .nbins = 2 };
+			   .nbins = 2,
+			   .lives = lb,
+			   .life = life_b,
+			   .threads = tb,
+			   .nthreads = 2 };
+	life_add(&b->life, &life_c);
 	set(a, "a", 2, 900, 3);
 	set(b, "b", 3, 800, 4);
 }
 
-/* The counts of the site with that chain of (module, address), or -1. */
-static int64_t
-allocs_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
+/* The site with that chain of (module, address), or NULL. */
+static const struct mon_site *
+site_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
 {
 	size_t i;
 
@@ -111,9 +207,63 @@ allocs_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
 		while (o->parent)
 			o = &m->nodes[o->parent];
 		if (o->module == module && o->addr == outer)
-			return (int64_t)m->sites[i].count.allocs[0];
+			return &m->sites[i];
 	}
-	return -1;
+	return NULL;
+}
+
+static int64_t
+allocs_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
+{
+	const struct mon_site *s = site_of(m, module, outer, inner);
+
+	return s ? (int64_t)s->count.allocs[0] : -1;
+}
+
+static int64_t
+peak_of(const struct mon *m, uint32_t module, uint64_t outer, uint64_t inner)
+{
+	const struct mon_site *s = site_of(m, module, outer, inner);
+
+	return s && s->count.peak == s->peak_blocks * 16
+		       ? (int64_t)s->peak_blocks
+		       : -1;
+}
+
+/* What follows the bins: the peak is a's, lives and threads are of both. */
+static void
+check_after(const struct mon *m, const char *name)
+{
+	struct life want = life_a, x;
+
+	ok(m->peaks_known && m->lives_known && m->threads_known, "%s: known",
+	   name);
+	is_int(peak_of(m, 1, 1, 3), 3, "%s: peak of a", name);
+	is_int(peak_of(m, 1, 1, 4), 5, "%s: of both, what a held", name);
+	is_int(peak_of(m, 3, 1, 3), 0, "%s: only of b, nothing", name);
+	is_int(m->peak_blocks, 8, "%s: blocks at the peak", name);
+	is_int(m->peak_bytes, 128, "%s: bytes at the peak", name);
+	is_int(m->total[MONOUT_T_PEAK_SLACK], 200, "%s: its slack", name);
+	life_add(&want, &life_b);
+	life_get(&m->lives, site_of(m, 1, 1, 4)->life, &x);
+	ok(!memcmp(&x, &want, sizeof(x)), "%s: lives of both", name);
+	is_int(x.min, 3, "%s: the shortest", name);
+	is_int(x.weight, 27, "%s: they stand for", name);
+	life_get(&m->lives, site_of(m, 0, MONOUT_PC_STOPPED, 9)->life, &x);
+	ok(!memcmp(&x, &life_c, sizeof(x)), "%s: lives of one", name);
+	is_int(site_of(m, 1, 1, 3)->life, 0, "%s: of none", name);
+	life_add(&want, &life_c);
+	ok(!memcmp(&m->life, &want, sizeof(want)), "%s: all lives", name);
+	is_int(m->nthreads, 3, "%s: threads", name);
+	is_str(m->threads[1].name, "w", "%s: name of the second", name);
+	is_int(m->threads[1].threads, 6, "%s: of a and of b", name);
+	is_int(m->threads[1].bytes, 1760, "%s: bytes of both", name);
+	is_int(m->threads[1].foreign, 5, "%s: others' blocks", name);
+	is_int(m->threads[2].flags, MONOUT_TH_MAIN, "%s: other flags", name);
+	is_int(m->run[MONOUT_R_TIMING].number, 64, "%s: timing", name);
+	ok(!m->run[MONOUT_R_MAXMEM].set, "%s: not the same limit", name);
+	is_int(m->total[MONOUT_T_SHORT], 5, "%s: chains shortened", name);
+	is_int(m->total[MONOUT_T_UNTIMED], 5, "%s: blocks untimed", name);
 }
 
 static void
@@ -133,7 +283,7 @@ check(const struct mon *m, const char *name)
 	is_int(allocs_of(m, 0, MONOUT_PC_STOPPED, 9), 4, "%s: the orphan",
 	       name);
 	is_int(m->sums.allocs, 131, "%s: allocations", name);
-	is_int(m->sums.freed, 8 * 16, "%s: bytes freed", name);
+	is_int(m->sums.freed, 10 * 16, "%s: bytes freed", name);
 	is_int(m->sums.reallocs, 6, "%s: reallocations", name);
 	is_int(m->nbins, 2, "%s: bins", name);
 	is_int(m->bins[0].size, 16, "%s: first bin", name);
@@ -170,8 +320,43 @@ check_sum(struct merge *g, bool incomplete)
 	ok(load_is_sum(&m), "it is a sum");
 	is_int(m.run[MONOUT_R_END].number, MONOUT_E_SUM, "and says so");
 	check(&m, "sum");
+	check_after(&m, "sum");
 	load_fini(&m);
 	unlink(path);
+}
+
+/* What only some of the files have isn't known of the sum. */
+static void
+partly(const struct mon *a, const struct mon *b)
+{
+	struct mon old = *b, empty = { .path = "empty" }, large = *b;
+	struct merge g = { 0 };
+
+	old.peaks_known = old.lives_known = old.threads_known = false;
+	is_int(merge_add(&g, a, &e), 0, "with one without the tables");
+	is_int(merge_add(&g, &empty, &e), 0, "and an empty one");
+	ok(g.all.lives_known && g.all.threads_known, "which says nothing");
+	is_int(merge_add(&g, &old, &e), 0, "add the one without");
+	ok(!g.all.lives_known && !g.all.threads_known, "isn't known of all");
+	ok(g.all.peaks_known, "but who held the peak of the first");
+	is_int(merge_add(&g, b, &e), 0, "one with them");
+	ok(!g.all.lives_known && !g.all.threads_known, "changes nothing");
+	old.total[MONOUT_T_PEAK] = 2000;
+	is_int(merge_add(&g, &old, &e), 0, "a larger peak");
+	ok(!g.all.peaks_known, "whose holders aren't known");
+	large.total[MONOUT_T_PEAK] = 3000;
+	is_int(merge_add(&g, &large, &e), 0, "a larger one");
+	ok(g.all.peaks_known, "whose holders are");
+	is_int(g.all.total[MONOUT_T_PEAK_AT], 3, "when that was");
+	is_int(peak_of(&g.all, 1, 1, 3), 0, "the first holds nothing");
+	is_int(peak_of(&g.all, 1, 1, 4), 2, "this one does");
+	is_int(g.all.peak_blocks, 4, "as much as it held");
+	merge_fini(&g);
+	is_int(merge_add(&g, &empty, &e), 0, "an empty one first");
+	is_int(merge_add(&g, a, &e), 0, "then a");
+	ok(g.all.peaks_known && g.all.lives_known && g.all.threads_known,
+	   "has what a has");
+	merge_fini(&g);
 }
 
 static void
@@ -187,6 +372,15 @@ overflow(struct mon *b)
 	is_int(merge_add(&g, b, &e), -1, "too much");
 	ok(!strncmp(e.text, "b: ", 3), "%s", e.text);
 	merge_fini(&g);
+	m = (struct mon){ .path = "m", .life.copied = UINT64_MAX - 5 };
+	is_int(merge_add(&g, &m, &e), 0, "much copied");
+	is_int(merge_add(&g, b, &e), -1, "too much copied");
+	merge_fini(&g);
+	m = (struct mon){ .path = "m", .thread_sums.freed = UINT64_MAX - 5 };
+	is_int(merge_add(&g, &m, &e), 0, "much freed by threads");
+	m.thread_sums.freed = 6;
+	is_int(merge_add(&g, &m, &e), -1, "too much freed by threads");
+	merge_fini(&g);
 }
 
 int
@@ -200,12 +394,22 @@ main(void)
 	is_int(g.all.nnodes, 5, "nodes of a");
 	is_int(merge_add(&g, &b, &e), 0, "add b");
 	check(&g.all, "merged");
+	check_after(&g.all, "merged");
+	ok(!g.all.total_set[MONOUT_T_PEAKS] &&
+		   !g.all.total_set[MONOUT_T_LIVES] &&
+		   !g.all.total_set[MONOUT_T_THREADS] &&
+		   !g.all.total_set[MONOUT_T_PEAK_BLOCKS] &&
+		   !g.all.total_set[MONOUT_T_PEAK_BYTES],
+	   "what a table has in it isn't a total to be added up");
 	/* Sizes don't match the sites here: the bins' warning is right. */
 	check_sum(&g, false);
 	check_sum(&g, true);
 	is_int(sum_write(&g, "/nonexistent/x", &e), -1, "nowhere to write");
 	ok(!strncmp(e.text, "/nonexistent/x: ", 16), "%s", e.text);
 	merge_fini(&g);
+	partly(&a, &b);
 	overflow(&b);
+	life_fini(&la);
+	life_fini(&lb);
 	return done_testing();
 }

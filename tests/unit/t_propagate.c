@@ -4,6 +4,7 @@
  * computation straight from the definitions in profile.h.
  */
 #include "reduce/counts.h"
+#include "reduce/life.h"
 #include "tests/tap.h"
 #include "tests/unit/graph.h"
 
@@ -118,6 +119,53 @@ cycles(void)
 	is_int(g.p.cycles[0].ncallers, 2, "callers of cycle 1");
 	is_int(g.p.cycles[1].ncallees, 1, "callees of cycle 2");
 	is_counts(&g.p.cycles[1].callees[0].count, 3, 3, 3, "what it calls");
+	graph_fini(&g);
+}
+
+/* Bytes at the peak go where bytes go; lives and reallocs to the last one. */
+static void
+peaks_and_lives(void)
+{
+	static const struct life one = { .temps = 1, .near = 2, .longest = 7 };
+	static const struct life two = { .temps = 10,
+					 .near = 20,
+					 .longest = 3 };
+	struct site *s;
+
+	graph_init(&g, 4);
+	s = graph_add(&g, "ABCBC", 10, 9, 0);
+	s->count.peak = 70;
+	s->peak_blocks = 7;
+	s->reallocs = 3;
+	s->life = &one;
+	s = graph_add(&g, "AC", 10, 9, 9);
+	s->count.peak = 30;
+	s->peak_blocks = 3;
+	s->reallocs = 2;
+	s->life = &two;
+	s = graph_add(&g, "", 10, 1, 1);
+	s->count.peak = 5;
+	s->peak_blocks = 1;
+	s->life = &one;
+	is_int(graph_run(&g, &e), 0, "peaks and lives");
+	is_int(g.p.total.peak, 105, "peak of all");
+	is_int(g.p.peak_blocks, 11, "its blocks");
+	is_int(g.p.life.temps, 12, "temps of all");
+	is_int(g.p.life.longest, 7, "longest of all");
+	is_int(graph_func(&g, 'A')->total.peak, 100, "peak below A");
+	is_int(graph_func(&g, 'A')->self.peak, 0, "none is its own");
+	is_int(graph_func(&g, 'B')->total.peak, 70, "below B, once");
+	is_int(graph_func(&g, 'C')->total.peak, 100, "below C, once");
+	is_int(graph_func(&g, 'C')->self.peak, 100, "all its own");
+	is_int(graph_arc(&g, 'B', 'C')->count.peak, 70, "B to C, once");
+	is_int(graph_arc(&g, 'A', 'C')->count.peak, 30, "A to C");
+	is_int(g.p.cycles[0].total.peak, 100, "the cycle's");
+	is_int(g.p.cycles[0].callers[0].count.peak, 100, "into the cycle");
+	is_int(graph_func(&g, 'C')->life.temps, 11, "temps of C");
+	is_int(graph_func(&g, 'C')->life.longest, 7, "longest of C");
+	is_int(graph_func(&g, 'C')->reallocs, 5, "reallocs of C");
+	is_int(graph_func(&g, 'B')->life.near, 0, "B has no life of its own");
+	is_int(graph_func(&g, 'A')->reallocs, 0, "nor A reallocs");
 	graph_fini(&g);
 }
 
@@ -300,6 +348,36 @@ carcs_agree(const struct cycle *c, const struct carc *v, size_t n, bool in)
 	return true;
 }
 
+/* Do lives, reallocs and blocks of the sites make up those of functions? */
+static bool
+lives_agree(void)
+{
+	static struct life want[GRAPH_FUNCS + 1], all;
+	uint64_t reallocs[GRAPH_FUNCS + 1] = { 0 }, blocks = 0;
+	const struct site *s;
+	size_t i, f;
+
+	memset(want, 0, sizeof(want));
+	memset(&all, 0, sizeof(all));
+	for (i = 0; i < g.p.nsites; i++) {
+		s = &g.sites[i];
+		f = s->tip ? (size_t)(s->tip->func - g.funcs) : GRAPH_FUNCS;
+		reallocs[f] += s->reallocs;
+		blocks += s->peak_blocks;
+		if (s->life) {
+			life_add(&want[f], s->life);
+			life_add(&all, s->life);
+		}
+	}
+	for (i = 0; i < g.p.nfuncs; i++) {
+		if (memcmp(&g.funcs[i].life, &want[i], sizeof(want[i])) != 0 ||
+		    g.funcs[i].reallocs != reallocs[i])
+			return false;
+	}
+	return !memcmp(&g.p.life, &all, sizeof(all)) &&
+	       g.p.peak_blocks == blocks;
+}
+
 static bool
 all_agrees(void)
 {
@@ -331,7 +409,30 @@ all_agrees(void)
 		    !carcs_agree(c, c->callees, c->ncallees, false))
 			return false;
 	}
-	return !memcmp(&self, &g.p.total, sizeof(self)) && cycles_agree();
+	return !memcmp(&self, &g.p.total, sizeof(self)) && cycles_agree() &&
+	       lives_agree();
+}
+
+/* What else there is of a site: part of the peak, reallocs, perhaps a life. */
+static void
+add_after(struct site *s, struct life *x)
+{
+	uint64_t blocks = at_random((unsigned)s->count.allocs[0] + 1);
+
+	s->peak_blocks = blocks;
+	s->count.peak = s->count.bytes[0] / s->count.allocs[0] * blocks;
+	s->reallocs = at_random(5);
+	if (at_random(3))
+		return;
+	memset(x, 0, sizeof(*x));
+	x->temps = at_random(5);
+	x->near = x->temps + at_random(5);
+	x->timed = at_random(2);
+	x->weight = x->timed * 5;
+	x->sum = x->timed * 5000;
+	x->min = x->max = x->timed * (1 + at_random(8));
+	x->bin[life_bin(x->min)] = x->weight;
+	s->life = x;
 }
 
 static void
@@ -339,8 +440,10 @@ random_graphs(void)
 {
 	enum { GRAPHS = 3000 };
 	char chain[16];
+	static struct life lives[GRAPH_SITES];
 	unsigned i, k, n, nfuncs, bad = 0, ncycles = 0;
-	uint64_t allocs;
+	uint64_t allocs, peak = 0;
+	struct site *s;
 
 	for (i = 0; i < GRAPHS; i++) {
 		nfuncs = 1 + at_random(10);
@@ -350,16 +453,19 @@ random_graphs(void)
 				chain[k] = (char)('A' + at_random(nfuncs));
 			chain[k] = '\0';
 			allocs = 1 + at_random(9);
-			graph_add(&g, chain, at_random(32), allocs,
-				  at_random((unsigned)allocs + 1));
+			s = graph_add(&g, chain, at_random(32), allocs,
+				      at_random((unsigned)allocs + 1));
+			add_after(s, &lives[s - g.sites]);
 		}
 		if (graph_run(&g, &e) || !all_agrees())
 			bad++;
 		ncycles += g.p.ncycles > 0;
+		peak += g.p.total.peak;
 		graph_fini(&g);
 	}
 	is_int(bad, 0, "%d random graphs agree with the definitions", GRAPHS);
 	ok(ncycles > GRAPHS / 10, "%u of them have cycles", ncycles);
+	ok(peak > GRAPHS, "they have a peak");
 }
 
 int
@@ -369,6 +475,7 @@ main(void)
 	mutual();
 	recursion();
 	cycles();
+	peaks_and_lives();
 	limits();
 	random_graphs();
 	return done_testing();

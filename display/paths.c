@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Call paths: see paths.h. */
+#include "display/paths.h"
+
+#include "display/amount.h"
+#include "display/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t
+mix(size_t hash, size_t value)
+{
+	hash = (hash ^ value) * (size_t)0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+static size_t
+hash_text(const char *text)
+{
+	size_t hash = 0;
+
+	for (; *text; text++)
+		hash = mix(hash, (unsigned char)*text);
+	return hash;
+}
+
+/* The path of a chain: at most `depth' frames of it, 0 for all. */
+static struct path
+make(const struct frame *tip, size_t depth, bool offsets)
+{
+	struct path a = { .tip = tip };
+	const struct frame *f;
+
+	for (f = tip; f && (!depth || a.frames < depth); f = f->parent) {
+		a.hash = mix(a.hash, (uintptr_t)f->func);
+		if (offsets && f->site)
+			a.hash = mix(a.hash, hash_text(f->site));
+		a.frames++;
+	}
+	a.whole = tip && !f &&
+		  (tip->start == PROFILE_START_MAIN ||
+		   tip->start == PROFILE_START_OTHER);
+	a.hash = mix(a.hash, a.whole);
+	return a;
+}
+
+static bool
+same_site(const struct frame *f, const struct frame *g)
+{
+	return f->site == g->site ||
+	       (f->site && g->site && strcmp(f->site, g->site) == 0);
+}
+
+static bool
+same(const struct path *a, const struct path *b, bool offsets)
+{
+	const struct frame *f = a->tip, *g = b->tip;
+
+	if (a->hash != b->hash || a->frames != b->frames ||
+	    a->whole != b->whole)
+		return false;
+	for (size_t i = 0; i < a->frames; i++) {
+		if (f == g)
+			return true;
+		if (f->func != g->func || (offsets && !same_site(f, g)))
+			return false;
+		f = f->parent;
+		g = g->parent;
+	}
+	return true;
+}
+
+/* The place in all->path of a path like *a, which is added if need be. */
+static size_t
+intern(struct paths *all, const struct path *a)
+{
+	size_t at = a->hash & (all->nslots - 1);
+
+	while (all->slot[at] &&
+	       !same(&all->path[all->slot[at] - 1], a, all->offsets))
+		at = (at + 1) & (all->nslots - 1);
+	if (!all->slot[at]) {
+		all->path[all->n] = *a;
+		all->slot[at] = ++all->n;
+	}
+	return all->slot[at] - 1;
+}
+
+static void
+add(struct path *to, const struct site *s)
+{
+	const struct counts *c = &s->count;
+
+	to->allocs = amount_add(to->allocs, amount_allocs(c));
+	to->bytes = amount_add(to->bytes, amount_bytes(c));
+	to->frees = amount_add(to->frees, amount_frees(c));
+	to->freed = amount_add(to->freed, amount_freed(c));
+	to->reallocs = amount_add(to->reallocs, s->reallocs);
+	to->peak = amount_add(to->peak, c->peak);
+	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	if (to->life && s->life)
+		amount_add_life(to->life, s->life);
+}
+
+/* Find the path of each site: path_of[i] is that of site i. */
+static void
+find(struct paths *all, const struct tables *t, size_t *path_of)
+{
+	for (size_t i = 0; i < t->p->nsites; i++) {
+		struct path a =
+			make(t->p->sites[i].tip, t->o->depth, all->offsets);
+
+		path_of[i] = intern(all, &a);
+	}
+}
+
+/* Room for the frames of the longest path, and the lives if wanted. */
+static int
+reserve(struct paths *all, bool lives)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (most < all->path[i].frames)
+			most = all->path[i].frames;
+	all->frames = calloc(most, sizeof(const struct frame *));
+	if (!all->frames)
+		return -1;
+	if (!lives)
+		return 0;
+	all->life = calloc(all->n + 1, sizeof *all->life);
+	if (!all->life)
+		return -1;
+	for (size_t i = 0; i < all->n; i++)
+		all->path[i].life = &all->life[i];
+	return 0;
+}
+
+int
+paths_init(struct paths *all, const struct tables *t, bool lives)
+{
+	const struct profile *p = t->p;
+	size_t *path_of;
+	int status = -1;
+
+	memset(all, 0, sizeof *all);
+	all->offsets = t->o->read.offsets;
+	all->nslots = 16;
+	while (all->nslots < p->nsites * 2)
+		all->nslots *= 2;
+	all->path = calloc(p->nsites + 1, sizeof *all->path);
+	all->slot = calloc(all->nslots, sizeof *all->slot);
+	path_of = calloc(p->nsites + 1, sizeof *path_of);
+	if (all->path && all->slot && path_of) {
+		find(all, t, path_of);
+		status = reserve(all, lives);
+	}
+	for (size_t i = 0; i < p->nsites && !status; i++)
+		add(&all->path[path_of[i]], &p->sites[i]);
+	free(path_of);
+	return status;
+}
+
+void
+paths_fini(struct paths *all)
+{
+	free(all->path);
+	free(all->slot);
+	free(all->life);
+	free(all->frames);
+	memset(all, 0, sizeof *all);
+}
+
+int
+paths_compare(const struct path *a, const struct path *b)
+{
+	const struct frame *f = a->tip, *g = b->tip;
+	size_t n = a->frames < b->frames ? a->frames : b->frames;
+	int c = 0;
+
+	for (size_t i = 0; i < n && !c && f != g; i++) {
+		c = f->func == g->func ? 0
+				       : sort_compare_funcs(f->func, g->func);
+		if (!c && f->site && g->site)
+			c = strcmp(f->site, g->site);
+		f = f->parent;
+		g = g->parent;
+	}
+	if (!c)
+		c = (a->frames > b->frames) - (a->frames < b->frames);
+	return c ? c : a->whole - b->whole;
+}
+
+/* A frame's function, or the place of its call. */
+static void
+name(struct tables *t, const struct frame *f)
+{
+	char *site;
+
+	if (!t->o->read.offsets || !f->site) {
+		line_add(&t->line, "> %s ", sort_label(&t->sort, f->func));
+		return;
+	}
+	site = name_cut(f->site, t->o->name_width);
+	if (site)
+		line_add(&t->line, "> %s ", site);
+	else
+		t->line.failed = true;
+	free(site);
+}
+
+void
+paths_print(struct tables *t, const struct paths *all, const struct path *a)
+{
+	const struct frame *f = a->tip;
+	struct line *l = &t->line;
+	size_t i = a->frames;
+
+	line_add(l, a->whole ? "|| " : "...");
+	if (!a->tip)
+		line_add(l, "> (no chain)");
+	for (; f && i > 0; f = f->parent)
+		all->frames[--i] = f;
+	for (; i < a->frames; i++)
+		name(t, all->frames[i]);
+}

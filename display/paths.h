@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Call paths: the sites whose chains are the same as far as they are shown,
+ * put together.  The tables that have a row for each path are made from these.
+ */
+#ifndef MEMMON_PATHS_H
+#define MEMMON_PATHS_H
+
+#include "display/tables.h"
+#include "reduce/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A path, and the sums of its sites; freed, peak and bytes are bytes. */
+struct path {
+	const struct frame *tip; /* of one of the chains; NULL: not known */
+	size_t hash;
+	size_t frames;		/* that are shown */
+	bool whole;		/* nothing comes before these frames */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t reallocs;
+	uint64_t peak, peak_blocks;
+	struct life *life;	/* NULL unless asked for */
+};
+
+/* All zeros is fit for paths_fini(), too. */
+struct paths {
+	struct path *path;
+	size_t n;
+	const struct frame **frames; /* room for the longest, to print it */
+	struct life *life;
+	size_t *slot;		/* hash table: place in path[] plus one */
+	size_t nslots;		/* a power of two */
+	bool offsets;
+};
+
+/*
+ * Make the paths of all sites of t->p, in the order of the sites; `lives' says
+ * whether with their struct life.  0, or -1 when out of memory; *all needs
+ * paths_fini() in any case, and refers to t->p.
+ */
+int paths_init(struct paths *all, const struct tables *t, bool lives);
+void paths_fini(struct paths *all);
+
+/* The order of paths that have the same figures: inner ends first. */
+int paths_compare(const struct path *a, const struct path *b);
+
+/* Add the functions of a path to the line, the outermost one first. */
+void paths_print(struct tables *t, const struct paths *all,
+		 const struct path *a);
+
+#endif

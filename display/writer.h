@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Values of JSON on a stream, with the commas between them.  `name' is that of
+ * the member of an object, NULL in an array.  Errors of writing are left to be
+ * seen in the stream.
+ */
+#ifndef MEMMON_WRITER_H
+#define MEMMON_WRITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Start with { .out = stream, .first = true }. */
+struct writer {
+	FILE *out;
+	bool first;		/* no comma before the next value */
+};
+
+/* Open an object with '{' or an array with '[', close it with '}' or ']'. */
+void writer_enter(struct writer *w, const char *name, char bracket);
+void writer_leave(struct writer *w, char bracket);
+
+/* As writer_enter(), on a new line of the output. */
+void writer_line(struct writer *w, const char *name, char bracket);
+
+void writer_number(struct writer *w, const char *name, uint64_t n);
+void writer_truth(struct writer *w, const char *name, bool value);
+void writer_null(struct writer *w, const char *name);
+
+/* n, or null when it isn't known. */
+void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
+
+/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
+void writer_text(struct writer *w, const char *name, const char *value);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells: found, made, and what hangs at them. */
+#include "monitor/cells.h"
+
+#include "monitor/sites.h"
+
+/* New sizes get cells of their own up to here, and up to so many per node. */
+#define OWN_CELLS (1u << 17)
+#define OWN_PER_NODE 8u
+
+void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
+static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
+
+struct mmi_trie mmi_cells = {
+	.items = {
+		.chunk = mmi_cells_dir,
+		.chunks = MMI_CELLS_MAX >> MMI_CELLS_SHIFT,
+		.shift = MMI_CELLS_SHIFT,
+		.size = sizeof(struct mmi_cell),
+		.used = 1,
+	},
+	.level = { first_level },
+};
+uint32_t mmi_cells_first = 1;
+
+/* Forks above us: part of a cell's parent, so that old ones aren't found. */
+static uint32_t generation;
+#define GENERATIONS 64u
+
+_Static_assert(MMI_SITES_MAX <= 1u << 26, "a node and a generation: 32 bits");
+
+/* Is there no end of new sizes? */
+static bool
+crowded(void)
+{
+	uint32_t n = LOAD(&mmi_cells.items.used);
+
+	return n > OWN_CELLS && n / OWN_PER_NODE > mmi_sites_nodes();
+}
+
+static void
+cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
+{
+	struct mmi_node *n = mmi_sites_node(node);
+	uint32_t head = LOAD_ACQ(&n->cells);
+
+	do
+		c->sibling = head;
+	while (!CAS(&n->cells, &head, i));
+}
+
+static uint32_t
+cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
+	struct mmi_cell *c;
+	bool made;
+	uint32_t i = mmi_trie_intern(&mmi_cells, node | generation << 26, key,
+				     true, &made);
+
+	if (!i)
+		return 0;
+	c = mmi_cells_at(i);
+	if (made)
+		cell_link(c, i, node);
+	/* Without room for its blocks' bytes it can't be used. */
+	if (size >= MMI_CELL_ANY && !mmi_cells_extra(t, c, true))
+		return 0;
+	return i;
+}
+
+COLD uint32_t
+mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
+	struct mmi_cell_cache *c = &t->cells[h >> 24 & (MMI_CELL_CACHE - 1)];
+	uint32_t i;
+
+	if (size >= MMI_CELL_ANY)
+		return 0;
+	i = cell_intern(t, node,
+			crowded() ? MMI_CELL_ANY + mmi_class(size) : size);
+	if (!i)
+		return 0;
+	c->node = node;
+	c->size = size;
+	c->cell = i;
+	return i;
+}
+
+COLD struct mmi_extra *
+mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c, bool must)
+{
+	struct mmi_extra *x = c->extra;
+
+	if (x || (!must && mmi_arena_tight()))
+		return x;
+	x = mmi_arena_take(t, sizeof(*x), 16);
+	if (x)
+		STORE_REL(&c->extra, x);
+	return x;
+}
+
+void
+mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight)
+{
+	unsigned b = ns > 1 ? 63 - (unsigned)__builtin_clzll(ns) : 0;
+
+	l->bin[b < MONOUT_LIFE_BINS ? b : MONOUT_LIFE_BINS - 1] += weight;
+	l->weight += weight;
+	l->sum += ns * weight;
+	if (ns < l->min)
+		l->min = ns;
+	if (ns > l->max)
+		l->max = ns;
+}
+
+static COLD struct mmi_lives *
+lives_make(struct mmi_thread *t, struct mmi_extra *x)
+{
+	struct mmi_lives *l;
+
+	if (mmi_arena_tight())
+		return NULL;
+	l = mmi_arena_take(t, sizeof(*l), 16);
+	if (!l)
+		return NULL;
+	l->min = UINT64_MAX;
+	for (unsigned i = 0; i < x->timed; i++)
+		mmi_cells_life(l, x->few[i], 1);
+	STORE_REL(&x->lives, l);
+	return l;
+}
+
+void
+mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
+		uint32_t weight)
+{
+	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	struct mmi_lives *l;
+
+	if (!x) {
+		t->count.untimed++;
+		return;
+	}
+	l = x->lives;
+	if (!l && weight == 1 && x->timed < MMI_FEW) {
+		x->few[x->timed] = ns;
+		STORE_REL(&x->timed, x->timed + 1);
+		return;
+	}
+	if (!l && !(l = lives_make(t, x))) {
+		t->count.untimed++;
+		return;
+	}
+	mmi_cells_life(l, ns, weight);
+	STORE_REL(&x->timed, x->timed + 1);
+}
+
+static struct mmi_cell *
+cell_known(uint32_t i)
+{
+	return i && !mmi_cells_inherited(i) ? mmi_cells_at(i) : NULL;
+}
+
+struct mmi_cell *
+mmi_cells_of(uint32_t node)
+{
+	struct mmi_node *n = mmi_sites_node(node);
+
+	return n ? cell_known(LOAD_ACQ(&n->cells)) : NULL;
+}
+
+struct mmi_cell *
+mmi_cells_next(const struct mmi_cell *c)
+{
+	return cell_known(c->sibling);
+}
+
+void
+mmi_cells_fork(void)
+{
+	mmi_cells_first = mmi_cells.items.used;
+	generation = (generation + 1) % GENERATIONS;
+	/* Once round: the oldest would be found. */
+	if (generation == 0)
+		mmi_trie_clear(&mmi_cells);
+}

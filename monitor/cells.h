@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cells: the counts of one thread for blocks of one size from one node.  The
+ * size is the cell's, so bytes needn't be counted, nor bins: both follow from
+ * the counts of blocks.
+ *
+ * A program that asks for ever new sizes would get ever new cells.  Once there
+ * are many more cells than nodes, a new size goes to a cell for all sizes of
+ * its class, whose blocks carry their size in their stamp.
+ */
+#ifndef MEMMON_CELLS_H
+#define MEMMON_CELLS_H
+
+#include "monitor/internal.h"
+#include "monitor/trie.h"
+
+/* Lifetimes of a cell's blocks, once there are more than a few. */
+struct mmi_lives {
+	uint64_t weight, sum, min, max; /* as in monout.h; times in ns */
+	uint64_t bin[MONOUT_LIFE_BINS];
+};
+
+/* The first lifetimes stand here. */
+#define MMI_FEW 4u
+
+/* What only some cells need. */
+struct mmi_extra {
+	uint64_t foreign, reallocs, moved, copied;
+	/* A cell for all sizes: bytes, and of the peak's blocks. */
+	uint64_t bytes, freed;
+	int64_t held_bytes;
+	uint32_t longest, timed;
+	uint64_t few[MMI_FEW];	 /* lifetimes in ns, each of weight 1 */
+	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
+	uint64_t unused;
+};
+
+/*
+ * Counts of blocks.  Of the peak: `held' is how many were live when `epoch' was
+ * the number of the peak; if another peak came since, what is live now is what
+ * was live then.  Frees of blocks that another thread allocated are in a cell
+ * of the thread that freed them.
+ */
+struct mmi_cell {
+	struct mmi_item item; /* .parent: node and generation */
+	uint64_t allocs, frees;
+	int64_t held;
+	uint64_t epoch;
+	uint64_t temps, near;
+	struct mmi_extra *extra; /* NULL: all 0 */
+	uint32_t sibling;	 /* next cell of the node, or 0 */
+	uint32_t unused;
+};
+
+/* Cells are numbered below this; 0 isn't a cell. */
+#define MMI_CELLS_MAX (1u << 26)
+
+/* Of a cell's key and parent. */
+#define MMI_CELL_SIZE_BITS 44u
+#define MMI_CELL_SIZE_MASK ((1ull << MMI_CELL_SIZE_BITS) - 1)
+/* Sizes from here on mean: all sizes of class (size - MMI_CELL_ANY). */
+#define MMI_CELL_ANY (MMI_CELL_SIZE_MASK - MONOUT_NCLASS)
+
+static inline uint64_t
+mmi_cell_size(const struct mmi_cell *c)
+{
+	return c->item.key & MMI_CELL_SIZE_MASK;
+}
+
+static inline uint32_t
+mmi_cell_thread(const struct mmi_cell *c)
+{
+	return (uint32_t)(c->item.key >> MMI_CELL_SIZE_BITS) - 1;
+}
+
+static inline uint32_t
+mmi_cell_node(const struct mmi_cell *c)
+{
+	return c->item.parent & ((1u << 26) - 1);
+}
+
+/*
+ * The thread's cell for blocks of `size' bytes from a node; 0: no memory.
+ * mmi_cells_slow() is for those it doesn't remember.  ctx: hook.
+ */
+uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
+
+static inline uint32_t
+mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
+	struct mmi_cell_cache *c = &t->cells[h >> 24 & (MMI_CELL_CACHE - 1)];
+
+	if (LIKELY(c->node == node && c->size == size))
+		return c->cell;
+	return mmi_cells_slow(t, node, size);
+}
+
+extern struct mmi_trie mmi_cells;
+
+#define MMI_CELLS_SHIFT 9u
+extern void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
+
+/* Cell i, from 1, which mmi_cells_find() gave. */
+static inline struct mmi_cell *
+mmi_cells_at(uint32_t i)
+{
+	struct mmi_cell *c = LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]);
+
+	return c + (i & ((1u << MMI_CELLS_SHIFT) - 1));
+}
+
+/* Is it from before the last fork? */
+extern uint32_t mmi_cells_first;
+static inline bool
+mmi_cells_inherited(uint32_t i)
+{
+	return i < mmi_cells_first;
+}
+
+/* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */
+struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
+				  bool must);
+
+/*
+ * A block of the cell lived for `ns', and stands for `weight' blocks.  ctx:
+ * hook.
+ */
+void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
+		     uint32_t weight);
+
+/* One lifetime of `ns' into *l, whose min was UINT64_MAX at first. */
+void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);
+
+/* The node's first cell, or the one after c; NULL: no more.  ctx: any. */
+struct mmi_cell *mmi_cells_of(uint32_t node);
+struct mmi_cell *mmi_cells_next(const struct mmi_cell *c);
+
+/* All are inherited, and none is found any more.  ctx: fork. */
+void mmi_cells_fork(void);
+
+#endif

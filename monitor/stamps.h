@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/* Stamps: what is known of some live blocks beyond their entry in the map. */
+#ifndef MEMMON_STAMPS_H
+#define MEMMON_STAMPS_H
+
+#include "monitor/internal.h"
+
+struct mmi_stamp {
+	uint64_t born;	  /* ns on the monotonic clock; weight 0: not set */
+	uint64_t size;	  /* bytes */
+	uint32_t weight;  /* blocks that this one stands for; 0: not timed */
+	uint32_t resized; /* reallocs that the block has been through */
+	uint32_t ordinal; /* of the thread that allocated it */
+	uint32_t seq;	  /* its place in that thread's ring */
+};
+
+/* Stamps are numbered below this; 0 isn't one. */
+#define MMI_STAMPS_MAX (1u << 27)
+
+/* A stamp, not cleared, and its number; 0: no memory.  ctx: hook. */
+uint32_t mmi_stamps_take(struct mmi_thread *t, bool must);
+
+/* Stamp i, which mmi_stamps_take() gave. */
+struct mmi_stamp *mmi_stamps_at(uint32_t i);
+
+/* It isn't needed any more.  ctx: hook. */
+void mmi_stamps_give(struct mmi_thread *t, uint32_t i);
+
+#endif

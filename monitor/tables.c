@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of the data file. */
+#include "monitor/tables.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "monitor/bins.h"
+#include "monitor/cells.h"
+#include "monitor/modules.h"
+#include "monitor/sites.h"
+#include "monitor/thread.h"
+
+/*
+ * A site's cells together.  Frees are read before allocations, which they
+ * follow, and what is a part of either before both; so no part is larger than
+ * the whole though threads are running.
+ */
+struct site {
+	struct mmi_tables_count count[MONOUT_NCLASS];
+	uint64_t reallocs;
+	int64_t held, held_bytes;
+	uint64_t temps, near, foreign, moved, copied, longest, timed;
+	struct mmi_lives lives;
+};
+
+/* Static, since a signal stack may be small; one file is written at a time. */
+static struct site site;
+static struct mmi_bins bins;
+static struct mmi_emit peaks_out, lives_out;
+
+/* A module that isn't ready keeps its number: nothing refers to it. */
+static void
+put_module(struct mmi_emit *o, const struct mmi_module *m)
+{
+	static const struct mmi_module none;
+	size_t n;
+
+	if (!m)
+		m = &none;
+	n = strlen(m->path);
+	mmi_emit_item(o, 6 * MMI_EMIT_NUMBER + m->buildid_len + n);
+	mmi_emit_number(o, m->start);
+	mmi_emit_number(o, m->end);
+	mmi_emit_number(o, m->bias);
+	mmi_emit_number(o, (m->exe ? MONOUT_M_EXE : 0) |
+				   (LOAD(&m->gone) ? MONOUT_M_GONE : 0));
+	mmi_emit_bytes(o, m->buildid, m->buildid_len);
+	mmi_emit_bytes(o, m->path, n);
+}
+
+/* The module of a key, mostly the one of the key before. */
+static int
+module_of(uint64_t key)
+{
+	static int last = -1;
+	const struct mmi_module *m = last < 0 ? NULL : mmi_modules_at(last);
+	uintptr_t pc = MMI_KEY_ADDR(key) - 1;
+
+	if (!m || pc < m->start || pc >= m->end || m->gen != MMI_KEY_GEN(key))
+		last = mmi_modules_of_key(key);
+	return last;
+}
+
+static void
+put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
+{
+	uint64_t key = n && n->item.key ? n->item.key : MONOUT_PC_NONE;
+	uint32_t parent = n && n->item.key ? n->item.parent : 0;
+	int m = key > MONOUT_PC_NONE ? module_of(key) : -1;
+
+	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, i - parent);
+	mmi_emit_number(o, (uint64_t)(m + 1));
+	mmi_emit_number(o, MMI_KEY_ADDR(key) -
+				   (m < 0 ? 0 : mmi_modules_at(m)->bias));
+}
+
+/* How many blocks of the cell were live at the peak. */
+static void
+read_held(const struct mmi_cell *c, uint64_t peaks, bool any)
+{
+	struct mmi_extra *x = c->extra;
+	int64_t n, size = (int64_t)mmi_cell_size(c);
+
+	if (LOAD_ACQ(&c->epoch) == peaks) {
+		n = LOAD(&c->held);
+		site.held_bytes += any ? LOAD(&x->held_bytes) : n * size;
+	} else {
+		n = (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
+		site.held_bytes +=
+			any ? (int64_t)(LOAD(&x->bytes) - LOAD(&x->freed))
+			    : n * size;
+	}
+	site.held += n;
+}
+
+static void
+read_lives(const struct mmi_extra *x)
+{
+	const struct mmi_lives *l = LOAD_ACQ(&x->lives);
+	struct mmi_lives *to = &site.lives;
+	uint32_t timed = LOAD_ACQ(&x->timed);
+
+	site.timed += timed;
+	for (unsigned i = 0; !l && i < timed; i++)
+		mmi_cells_life(to, x->few[i], 1);
+	if (!l)
+		return;
+	for (unsigned b = 0; b < MONOUT_LIFE_BINS; b++) {
+		to->bin[b] += LOAD(&l->bin[b]);
+		to->weight += LOAD(&l->bin[b]);
+	}
+	to->sum += LOAD(&l->sum);
+	if (LOAD(&l->min) < to->min)
+		to->min = LOAD(&l->min);
+	if (LOAD(&l->max) > to->max)
+		to->max = LOAD(&l->max);
+}
+
+static void
+read_extra(const struct mmi_extra *x)
+{
+	site.foreign += LOAD(&x->foreign);
+	site.reallocs += LOAD(&x->reallocs);
+	site.moved += LOAD(&x->moved);
+	site.copied += LOAD(&x->copied);
+	if (LOAD(&x->longest) > site.longest)
+		site.longest = LOAD(&x->longest);
+	read_lives(x);
+}
+
+static unsigned
+cell_class(const struct mmi_cell *c)
+{
+	uint64_t size = mmi_cell_size(c);
+
+	return size >= MMI_CELL_ANY ? (unsigned)(size - MMI_CELL_ANY)
+				    : mmi_class(size);
+}
+
+/* Frees, and all that is part of them or of allocations. */
+static void
+read_parts(const struct mmi_cell *c, uint64_t peaks)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	struct mmi_tables_count *to = &site.count[cell_class(c)];
+	uint64_t n;
+
+	if (any && !x)
+		return;
+	site.temps += LOAD_ACQ(&c->temps);
+	site.near += LOAD_ACQ(&c->near);
+	if (x)
+		read_extra(x);
+	read_held(c, peaks, any);
+	n = LOAD_ACQ(&c->frees);
+	to->frees += n;
+	to->freed += any ? LOAD(&x->freed) : n * mmi_cell_size(c);
+	if (!any)
+		mmi_bins_add(&bins, mmi_cell_size(c), 0, n);
+}
+
+static void
+read_allocs(const struct mmi_cell *c)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	struct mmi_tables_count *to = &site.count[cell_class(c)];
+	uint64_t n = LOAD_ACQ(&c->allocs);
+
+	if (any && !x)
+		return;
+	to->allocs += n;
+	to->bytes += any ? LOAD(&x->bytes) : n * mmi_cell_size(c);
+	if (!any)
+		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
+}
+
+/* All of a node's cells into `site'.  False: it has none. */
+static bool
+read_site(uint32_t node, uint64_t peaks)
+{
+	const struct mmi_cell *first = mmi_cells_of(node), *c;
+
+	if (!first)
+		return false;
+	memset(&site, 0, sizeof(site));
+	site.lives.min = UINT64_MAX;
+	for (c = first; c; c = mmi_cells_next(c))
+		read_parts(c, peaks);
+	for (c = first; c; c = mmi_cells_next(c))
+		read_allocs(c);
+	return true;
+}
+
+static void
+count_add(struct mmi_tables_count *sum, const struct mmi_tables_count *c)
+{
+	sum->allocs += c->allocs;
+	sum->bytes += c->bytes;
+	sum->frees += c->frees;
+	sum->freed += c->freed;
+}
+
+/* An item of a table that refers to SITES: never ahead of it in the file. */
+static void
+item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
+{
+	if (most > sizeof(o->payload) - o->used)
+		mmi_emit_flush(sites);
+	mmi_emit_item(o, most);
+}
+
+static void
+put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	/* Less than none: threads that ran on while the peak was set. */
+	if (site.held <= 0 || site.held_bytes < 0)
+		return;
+	item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(&peaks_out, s->sites);
+	mmi_emit_number(&peaks_out, (uint64_t)site.held);
+	mmi_emit_number(&peaks_out, (uint64_t)site.held_bytes);
+	s->peak_blocks += (uint64_t)site.held;
+	s->peak_bytes += (uint64_t)site.held_bytes;
+	s->peaks++;
+}
+
+static void
+put_histogram(struct mmi_emit *o)
+{
+	const struct mmi_lives *l = &site.lives;
+	unsigned first = 0, end = MONOUT_LIFE_BINS;
+
+	while (first < end && !l->bin[first])
+		first++;
+	while (end > first && !l->bin[end - 1])
+		end--;
+	mmi_emit_number(o, l->weight);
+	mmi_emit_number(o, l->sum);
+	mmi_emit_number(o, l->min);
+	mmi_emit_number(o, l->max);
+	mmi_emit_number(o, first);
+	mmi_emit_number(o, end - first);
+	for (unsigned b = first; b < end; b++)
+		mmi_emit_number(o, l->bin[b]);
+}
+
+static void
+put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	struct mmi_emit *l = &lives_out;
+
+	if (!(site.near | site.foreign | site.moved | site.longest |
+	      site.timed))
+		return;
+	item_after(l, o, (14 + MONOUT_LIFE_BINS) * MMI_EMIT_NUMBER);
+	mmi_emit_number(l, s->sites);
+	mmi_emit_number(l, site.temps);
+	mmi_emit_number(l, site.near);
+	mmi_emit_number(l, site.foreign);
+	mmi_emit_number(l, site.moved);
+	mmi_emit_number(l, site.copied);
+	mmi_emit_number(l, site.longest);
+	mmi_emit_number(l, site.timed);
+	if (site.timed)
+		put_histogram(l);
+	s->lives++;
+}
+
+static void
+put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	unsigned mask = 0;
+
+	for (unsigned i = 0; i < MONOUT_NCLASS; i++)
+		if (site.count[i].allocs)
+			mask |= 1u << i;
+	if (!mask)
+		return;
+	mmi_emit_item(o, (3 + 4 * MONOUT_NCLASS) * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, node);
+	mmi_emit_number(o, site.reallocs);
+	mmi_emit_number(o, mask);
+	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
+		if (!(mask & 1u << i))
+			continue;
+		mmi_emit_number(o, site.count[i].allocs);
+		mmi_emit_number(o, site.count[i].bytes);
+		mmi_emit_number(o, site.count[i].frees);
+		mmi_emit_number(o, site.count[i].freed);
+		count_add(&s->count, &site.count[i]);
+	}
+	s->reallocs += site.reallocs;
+	put_peak(o, s);
+	put_life(o, s);
+	s->sites++;
+}
+
+static void
+put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
+{
+	peaks_out.fd = lives_out.fd = o->fd;
+	peaks_out.failed = lives_out.failed = o->failed;
+	mmi_emit_table(o, MONOUT_SITES, 0);
+	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
+	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+	for (uint32_t i = 1; i <= s->nodes; i++)
+		if (read_site(i, peaks))
+			put_site(o, s, i);
+	mmi_emit_flush(o);
+	mmi_emit_flush(&peaks_out);
+	mmi_emit_flush(&lives_out);
+	o->failed |= peaks_out.failed | lives_out.failed;
+}
+
+static void
+put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
+	uint64_t allocs, uint64_t frees)
+{
+	if (!allocs)
+		return;
+	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, size);
+	mmi_emit_number(o, allocs);
+	mmi_emit_number(o, frees);
+	s->bins++;
+}
+
+static void
+put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_bins_sum(&bins);
+	mmi_emit_table(o, MONOUT_BINS, 0);
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		put_bin(o, s, i, bins.allocs[i], bins.frees[i]);
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		put_bin(o, s, bins.other[i].size, bins.other[i].allocs,
+			bins.other[i].frees);
+	mmi_emit_flush(o);
+	s->big_allocs = bins.big_allocs;
+	s->big_bytes = bins.big_bytes;
+	s->big_frees = bins.big_frees;
+	s->big_freed = bins.big_freed;
+}
+
+static void
+put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
+	   uint64_t threads, const char *name, const struct mmi_deeds *d)
+{
+	size_t n = strnlen(name, 16);
+
+	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
+	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
+	mmi_emit_number(o, threads);
+	mmi_emit_bytes(o, name, n);
+	mmi_emit_number(o, d->allocs);
+	mmi_emit_number(o, d->bytes);
+	mmi_emit_number(o, d->frees);
+	mmi_emit_number(o, d->freed);
+	mmi_emit_number(o, d->foreign);
+	s->threads++;
+}
+
+/* The name of a thread of this process; "" when it can't be had. */
+static void
+thread_name(long tid, char name[16])
+{
+	char path[48] = "/proc/self/task/", *to = path + 16, digit[20];
+	int n = 0;
+	long fd, len;
+
+	name[0] = '\0';
+	if (tid == ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
+		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+		return;
+	}
+	do
+		digit[n++] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	while (n > 0)
+		*to++ = digit[--n];
+	memcpy(to, "/comm", 6);
+	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	if (fd < 0)
+		return;
+	len = ARCH_SYS(SYS_read, fd, name, 15, 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (len > 0 && name[len - 1] == '\n')
+		len--;
+	name[len > 0 ? len : 0] = '\0';
+}
+
+static void
+put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
+{
+	const struct mmi_thread *t = NULL;
+	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
+	struct mmi_deeds d;
+	char name[16];
+
+	while ((t = mmi_thread_next(t))) {
+		tid = LOAD(&t->tid);
+		if (!tid || (tid == pid) != main)
+			continue;
+		thread_name(tid, name);
+		d.allocs = LOAD(&t->deeds.allocs) + LOAD(&t->seq) -
+			   LOAD(&t->seq_first) + LOAD(&t->handlers.allocs);
+		d.bytes = LOAD(&t->deeds.bytes) + LOAD(&t->handlers.bytes);
+		d.frees = LOAD(&t->deeds.frees) + LOAD(&t->handlers.frees);
+		d.freed = LOAD(&t->deeds.freed) + LOAD(&t->handlers.freed);
+		d.foreign =
+			LOAD(&t->deeds.foreign) + LOAD(&t->handlers.foreign);
+		put_thread(o, s, main, 1, name, &d);
+	}
+}
+
+static void
+put_threads(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	const struct mmi_thread_row *r;
+
+	mmi_emit_table(o, MONOUT_THREADS, 0);
+	put_running(o, s, true);
+	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
+		r = mmi_thread_row(i);
+		if (LOAD_ACQ(&r->state) == 2)
+			put_thread(o, s, r->main, r->threads, r->name,
+				   &r->deeds);
+	}
+	put_running(o, s, false);
+	mmi_emit_flush(o);
+}
+
+void
+mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
+{
+	memset(s, 0, sizeof(*s));
+	memset(&bins, 0, sizeof(bins));
+	/* In this order: what is counted later holds all that refers to it. */
+	s->nodes = mmi_sites_nodes();
+	s->modules = mmi_modules_count();
+	mmi_emit_table(o, MONOUT_MODULES, 1);
+	for (unsigned i = 0; i < s->modules; i++)
+		put_module(o, mmi_modules_at(i));
+	mmi_emit_flush(o);
+	mmi_emit_table(o, MONOUT_NODES, 1);
+	for (uint32_t i = 1; i <= s->nodes; i++)
+		put_node(o, i, mmi_sites_node(i));
+	mmi_emit_flush(o);
+	put_sites(o, s, peaks);
+	put_bins(o, s);
+	put_threads(o, s);
+}
+
+void
+mmi_tables_sum(struct mmi_tables_sums *s)
+{
+	const struct mmi_cell *c;
+
+	memset(s, 0, sizeof(*s));
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
+		struct mmi_tables_count n = { 0 };
+
+		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
+			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+			bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+			uint64_t k = LOAD_ACQ(&c->frees);
+
+			n.frees += k;
+			n.freed += !any ? k * mmi_cell_size(c)
+				   : x	? LOAD(&x->freed)
+					: 0;
+			s->reallocs += x ? LOAD(&x->reallocs) : 0;
+		}
+		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
+			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+			bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+			uint64_t k = LOAD_ACQ(&c->allocs);
+
+			n.allocs += k;
+			n.bytes += !any ? k * mmi_cell_size(c)
+				   : x	? LOAD(&x->bytes)
+					: 0;
+		}
+		count_add(&s->count, &n);
+	}
+}

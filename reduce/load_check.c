@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file lacks of what it says, and the warnings about it. */
+#include "reduce/load_check.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+static __attribute__((format(printf, 2, 3))) int
+load_warn(struct mon *m, const char *format, ...)
+{
+	size_t most = sizeof(m->warning) / sizeof(m->warning[0]) - 1;
+	char text[768];
+	const char *copy;
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	copy = arena_print(&m->arena, "%s: %s", m->path, text);
+	if (!copy)
+		return -1;
+	if (m->nwarning < most)
+		m->warning[m->nwarning++] = copy;
+	return 0;
+}
+
+/* "N" or, where the file says how many there should be, "N of M". */
+static const char *
+load_of(const struct mon *m, enum mon_kind kind, enum monout_total claim,
+	char text[48])
+{
+	uint64_t n = m->tally[kind].items;
+
+	if (m->total_set[claim] && m->total[claim] != n)
+		snprintf(text, 48, "%" PRIu64 " of %" PRIu64, n,
+			 m->total[claim]);
+	else
+		snprintf(text, 48, "%" PRIu64, n);
+	return text;
+}
+
+/* Does the file have as much as it says? */
+static bool
+load_is_all(const struct mon *m)
+{
+	static const struct {
+		enum mon_kind kind;
+		enum monout_total claim;
+	} tables[] = {
+		{ MON_MODULES, MONOUT_T_MODULES },
+		{ MON_NODES, MONOUT_T_NODES },
+		{ MON_SITES, MONOUT_T_SITES },
+		{ MON_BINS, MONOUT_T_BINS },
+		{ MON_PEAKS, MONOUT_T_PEAKS },
+		{ MON_LIVES, MONOUT_T_LIVES },
+		{ MON_THREADS, MONOUT_T_THREADS },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (m->total_set[tables[i].claim] &&
+		    m->total[tables[i].claim] != m->tally[tables[i].kind].items)
+			return false;
+	}
+	return true;
+}
+
+/* Do the sites add up to the sums in the file?  True also when it has none. */
+static bool
+load_adds_up(const struct mon *m)
+{
+	const uint64_t have[MONOUT_T_REALLOCS + 1] = {
+		[MONOUT_T_ALLOCS] = m->sums.allocs,
+		[MONOUT_T_BYTES] = m->sums.bytes,
+		[MONOUT_T_FREES] = m->sums.frees,
+		[MONOUT_T_FREED] = m->sums.freed,
+		[MONOUT_T_REALLOCS] = m->sums.reallocs,
+	};
+	int i;
+
+	for (i = MONOUT_T_ALLOCS; i <= MONOUT_T_REALLOCS; i++) {
+		if (m->total_set[i] && m->total[i] != have[i])
+			return false;
+	}
+	return true;
+}
+
+/* The same for who held the peak. */
+static bool
+load_peaks_add_up(const struct mon *m)
+{
+	return (!m->total_set[MONOUT_T_PEAK_BLOCKS] ||
+		m->total[MONOUT_T_PEAK_BLOCKS] == m->peak_blocks) &&
+	       (!m->total_set[MONOUT_T_PEAK_BYTES] ||
+		m->total[MONOUT_T_PEAK_BYTES] == m->peak_bytes);
+}
+
+/* What is read of the tables that not every file has: "", or ", N peaks". */
+static const char *
+load_more(const struct mon *m, char text[200])
+{
+	static const struct {
+		enum mon_kind kind;
+		enum monout_total claim;
+		const char *name;
+	} tables[] = {
+		{ MON_PEAKS, MONOUT_T_PEAKS, "peaks" },
+		{ MON_LIVES, MONOUT_T_LIVES, "lives" },
+		{ MON_THREADS, MONOUT_T_THREADS, "threads" },
+	};
+	char of[48];
+	size_t i;
+	int n = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
+		if (m->tally[tables[i].kind].records ||
+		    m->total_set[tables[i].claim])
+			n += snprintf(text + n, 200 - (size_t)n, ", %s %s",
+				      load_of(m, tables[i].kind,
+					      tables[i].claim, of),
+				      tables[i].name);
+	}
+	return text;
+}
+
+/* One line on all that is missing. */
+static int
+load_warn_missing(const struct items *it, size_t at, bool whole)
+{
+	struct mon *m = it->mon;
+	char how[320] = "", more[200], a[48], b[48], c[48], d[48];
+	int n = 0;
+
+	if (!whole)
+		n += snprintf(how, sizeof(how),
+			      "cut after %zu of %" PRIu64 " bytes", at,
+			      m->size);
+	if (it->bad_records)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64 " damaged record%s left out",
+			      n ? ", " : "", it->bad_records,
+			      it->bad_records > 1 ? "s" : "");
+	if (it->bad_sites + it->bad_bins + it->bad_nodes)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible sites, bins or nodes left out",
+			      n ? ", " : "",
+			      it->bad_sites + it->bad_bins + it->bad_nodes);
+	if (it->bad_rows)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible peaks, lives or threads left out",
+			      n ? ", " : "", it->bad_rows);
+	if (n == 0)
+		snprintf(how, sizeof(how), "parts are missing");
+	return load_warn(m,
+			 "%s; read %s modules, %s nodes, %s sites, %s bins%s: "
+			 "totals are lower bounds",
+			 how, load_of(m, MON_MODULES, MONOUT_T_MODULES, a),
+			 load_of(m, MON_NODES, MONOUT_T_NODES, b),
+			 load_of(m, MON_SITES, MONOUT_T_SITES, c),
+			 load_of(m, MON_BINS, MONOUT_T_BINS, d),
+			 load_more(m, more));
+}
+
+/* The bins and those sizes that had no bin: the same blocks as the sites'. */
+static int
+load_check_bins(struct mon *m)
+{
+	struct counts big = { 0 };
+	const struct sums *b = &m->bin_sums, *s = &m->sums;
+
+	big.allocs[0] = m->total[MONOUT_T_BIG_ALLOCS];
+	big.bytes[0] = m->total[MONOUT_T_BIG_BYTES];
+	big.frees[0] = m->total[MONOUT_T_BIG_FREES];
+	big.freed[0] = m->total[MONOUT_T_BIG_FREED];
+	if (big.frees[0] > big.allocs[0] || big.freed[0] > big.bytes[0] ||
+	    !sums_add(&m->bin_sums, &big, 0)) {
+		m->incomplete = true;
+		m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] =
+			0;
+		m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+		return load_warn(m, "impossible counts of large blocks left "
+				    "out; totals are lower bounds");
+	}
+	if (m->incomplete || (b->allocs == s->allocs && b->bytes == s->bytes &&
+			      b->frees == s->frees && b->freed == s->freed))
+		return 0;
+	return load_warn(m,
+			 "the bins have %" PRIu64 " allocations of %" PRIu64
+			 " bytes, the sites %" PRIu64 " of %" PRIu64
+			 "; the tables won't agree",
+			 b->allocs, b->bytes, s->allocs, s->bytes);
+}
+
+/* One line when the sums in the file aren't those of what was read. */
+static int
+load_check_sums(struct mon *m)
+{
+	const uint64_t *t = m->total;
+
+	if (!load_adds_up(m)) {
+		m->incomplete = true;
+		return load_warn(m,
+				 "damaged: the sites add up to %" PRIu64
+				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
+				 " allocations, bytes, frees "
+				 "and bytes freed, the totals say %" PRIu64
+				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64,
+				 m->sums.allocs, m->sums.bytes, m->sums.frees,
+				 m->sums.freed, t[MONOUT_T_ALLOCS],
+				 t[MONOUT_T_BYTES], t[MONOUT_T_FREES],
+				 t[MONOUT_T_FREED]);
+	}
+	if (!load_peaks_add_up(m)) {
+		m->incomplete = true;
+		return load_warn(m,
+				 "damaged: what the sites held at the peak "
+				 "adds up to %" PRIu64 " blocks of %" PRIu64
+				 " bytes, the totals say %" PRIu64
+				 " of %" PRIu64,
+				 m->peak_blocks, m->peak_bytes,
+				 t[MONOUT_T_PEAK_BLOCKS],
+				 t[MONOUT_T_PEAK_BYTES]);
+	}
+	if (m->total_set[MONOUT_T_ALLOCS])
+		return 0;
+	m->incomplete = true;
+	return load_warn(m, "%s",
+			 load_is_sum(m) ? "summed from files of which some "
+					  "were not whole; totals are lower "
+					  "bounds"
+					: "no sums in it to check it by");
+}
+
+/* Is there such a table, though it may have nothing in it? */
+static bool
+load_has(const struct mon *m, enum mon_kind kind, enum monout_total claim)
+{
+	return m->tally[kind].items ||
+	       (m->total_set[claim] && !m->total[claim]);
+}
+
+/* Are the bytes all zero, as in a file that was made longer beforehand? */
+static bool
+load_is_blank(const unsigned char *p, size_t n)
+{
+	return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
+}
+
+int
+load_check(const struct items *it, const unsigned char *p, size_t at,
+	   bool whole)
+{
+	struct mon *m = it->mon;
+
+	m->peaks_known = load_has(m, MON_PEAKS, MONOUT_T_PEAKS);
+	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
+	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
+	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
+	    it->lost_sites || !load_is_all(m)) {
+		m->incomplete = true;
+		if (load_warn_missing(it, at, whole))
+			return -1;
+	} else if (load_check_sums(m)) {
+		return -1;
+	}
+	if (whole && !load_is_blank(p + at, m->size - at) &&
+	    load_warn(m, "%" PRIu64 " bytes after its end are left out",
+		      m->size - at))
+		return -1;
+	return load_check_bins(m);
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The measurements of tests/bench, with next to no work and no look at times: the
+# programs do what they say, every tool leaves them their output, the tables are
+# right for runs made up here, and the runner tells when a tool changes a program.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+bench=$MEMMON_BUILD/tests/bench
+measure=$bench/measure
+run=$MEMMON_SRC/tests/bench/run
+unset ROUNDS ONLY BENCH FULL SIZE
+[ -x "$measure" ] || {
+	echo "Bail out! no $measure: make tests"
+	exit 1
+}
+
+# program ALLOCATIONS LINE ARGUMENT...: the line is what it prints, plain, on the
+# shim and under memmon, which sees so many allocations, and a few of the libc's.
+program()
+{
+	local n=$1 line=$2 prog=$bench/$3 name="${*:3}" seen
+	shift 3
+	is "$("$prog" "$@")" "$line" "$name"
+	is "$(LD_PRELOAD=$bench/shim.so "$prog" "$@")" "$line" '  on the shim'
+	is "$("$MEMMON" "$prog" "$@")" "$line" '  under memmon'
+	seen=$(total mon.out allocations)
+	[ "$seen" -ge "$n" ] && [ "$seen" -le $((n + 100)) ]
+	ok $? "  $n allocations: $seen"
+}
+program 8000 'storm 4 8000 01a6e2d380d6b62d' storm 4 8000
+program 30080 'storm 16 30080 84bc0a9c99a84c96' storm 16 30000
+middle=$(total mon.out 'deepest chain')
+program 30080 'storm 64 30080 a8fb7d31a47caa02' storm 64 30000
+is $(($(total mon.out 'deepest chain') - middle)) 48 "storm's depths: 64 - 16"
+program 6104 'tree 10 6104 1af1918e7f9a2964' tree 10 5000
+program 8001 'server 2 3000 2f07934c2498057e' server 2 3000
+program 2001 'million 1000 1000 90ef111883afbc5e' million 1000 1000
+program 1000 'many 50 20 7c8a389b485dbfb6' many 50 20
+program 10000 'chains 8000 10000 7ba079bd7c87ba00' chains 8000 10000
+sites=$("$MPREDUCE" -i mon.out | awk '$NF == "sites" { print $2; exit }')
+[ "$sites" -ge 8000 ]
+ok $? "8000 chains, and the libc's: $sites"
+is "$("$bench/parser" 3)" 'parser 3 316038 1d91f161ecf66a57' 'parser 3'
+is "$("$bench/server" 0 2>&1)" "$bench/server: 0 is no number" 'no threads'
+
+# measure: the figures of a process tree.
+burn='i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done'
+echo in >in
+"$measure" -o out -r result sh -c 'sleep 0.2; cat; echo out; exit 7' <in
+is $? 7 "measure: the command's exit status"
+is "$(cat out)" out '  its output; it reads nothing'
+read -r wall cpu rss status <result
+is "$status" 7 '  the status in the result'
+like "$wall" '^(0\.[2-9]|[1-9])' '  no less time than it slept'
+"$measure" -r result sh -c "(sh -c '$burn'); :"
+read -r _ cpu rss _ <result
+like "$cpu" '^([1-9]|0\.[1-9]|0\.0[1-9])' '  CPU of a grandchild'
+"$measure" -r result sh -c "sh -c 'sleep 0.1; $burn' & :"
+read -r _ cpu rss _ <result
+like "$cpu" '^([1-9]|0\.[1-9]|0\.0[1-9])' '  CPU of one that outlives the child'
+[ "$rss" -lt 20000000 ]
+small=$?
+"$measure" -r result dd if=/dev/zero of=/dev/null bs=50000000 count=1 2>/dev/null
+read -r _ _ rss _ <result
+[ $small = 0 ] && [ "$rss" -ge 50000000 ] && [ "$rss" -lt 80000000 ]
+ok $? "  the resident set: $rss of 50000000 bytes"
+"$measure" -r result sh -c 'kill -9 $$'
+is "$? $(cut -d ' ' -f 4 result)" '137 137' '  killed'
+"$measure" "$T/nothing" 2>/dev/null
+is $? 125 '  no such command'
+
+# The table: ratios round by round.  Of the plain run's 2, 4 and 3 s the shim
+# takes 1, 1 and 2 times as much; memmon adds 1 s, heaptrack 10.
+cat >runs <<'R'
+run plain 1 2 2 1000000
+run shim 1 2 2 1000000
+run memmon 1 3 2.5 2000000
+run heaptrack 1 12 22 4000000
+run plain 2 4 4 1000000
+run shim 2 4 4 1000000
+run memmon 2 5 4.5 2000000
+run heaptrack 2 14 24 4000000
+run plain 3 3 3 1000000
+run shim 3 6 6 3000000
+run memmon 3 4 3.5 2000000
+run heaptrack 3 13 23 4000000
+data memmon 1234
+report memmon 0.126
+note one note
+R
+cat >want <<'R'
+
+name: 1000000000 allocations; plain 3.000 s wall (2.000 to 4.000), 3.000 s CPU, 1.0 MB
+             wall    min    max     CPU    min    max ns wall  ns CPU memory       bytes report
+shim         1.00   1.00   2.00    1.00   1.00   2.00     0.0     0.0   1.00           -      -
+memmon       1.33   1.25   1.50    1.17   1.12   1.25     1.0     0.5   2.00        1234   0.13
+heaptrack    4.33   3.50   6.00    7.67   6.00  11.00    10.0    20.0   4.00           -      -
+one note
+memmon adds 10% of the wall time and 2% of the CPU that heaptrack adds
+(10% and 2% by the quickest runs)
+R
+table()
+{
+	awk -v name=name -v allocs="$1" -v bars=bars \
+		-f "$MEMMON_SRC/tests/bench/table.awk" runs
+}
+table 1000000000 >got
+is_file got want 'the table of runs that are known'
+is "$(cat bars)" "$(printf 'name\t10%%\t2%%\t10%%\t2%%')" '  and its last line'
+sed -i '/^run plain 2/s/ 4 4 / 9 40 /; /^run memmon 2/s/ 5 / 10 /
+	/^run heaptrack 2/s/ 14 / 19 /; /^run memmon/s/ [0-9.]* 2000000/ 1 2000000/
+	/^note/d' runs
+table '' >got
+like "$(tail -n 2 got | head -n 1)" 'adds 10%\? of the wall time and - of the CPU' \
+	'  what drowns in the noise is marked, or left out'
+like "$(grep ^shim got)" ' - +- +1\.00 ' '  nothing per allocation without them'
+
+# The runner: all tools that are here, our programs and one of others.
+tools='shim memmon'
+! command -v heaptrack >/dev/null || tools+=' heaptrack'
+mkdir tmp
+export TMPDIR=$T/tmp
+ONLY='storm-4 server-2 chains many perl' SIZE=1 ROUNDS=1 bash "$run" >out 2>err
+ok $? 'run: no tool changes a program' || diag "$(cat out err)"
+is "$(grep -c 'changed what' out)" 0 '  nor says that one does'
+command -v perl >/dev/null && perl=perl || perl=
+for name in 'storm 4' 'server 2' many chains $perl; do
+	is "$(sed -n "/^$name: [0-9]/,/^\$/p" out | awk -v ORS=' ' '
+		$1 ~ /^(shim|memmon|heaptrack)$/ && NF == 12 { print $1 }')" \
+		"$tools " "  $name: figures of each tool"
+done
+is "$(grep -c 'allocations; plain' out)" $((4 + ${#perl} / 4)) '  no other ones'
+is "$(find tmp -mindepth 1)" '' '  nothing stays'
+if command -v valgrind >/dev/null; then
+	FULL=1 ROUNDS=2 bash "$run" "$bench/storm" 4 800 >out 2>err
+	like "$(grep '^massif' out)" ' [1-9][0-9]* +[0-9.]+$' '  massif, when asked'
+else
+	skip 1 'no valgrind'
+fi
+
+cat >tells.c <<'C'
+/* tells: exits with 3 when something is preloaded; tells x: says so instead;
+ * tells x y: says something else each time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	(void)argv;
+	free(malloc(10));
+	if (argc > 2)
+		printf("%d\n", (int)getpid());
+	if (argc == 2)
+		puts(getenv("LD_PRELOAD") ? "preloaded" : "alone");
+	return argc == 1 && getenv("LD_PRELOAD") ? 3 : 0;
+}
+C
+$CC -o tells tells.c
+BENCH=tells ROUNDS=1 bash "$run" >out 2>err
+is $? 1 'a program that ends otherwise under a tool'
+like "$(cat out)" 'memmon changed what the program does: exit status 3, not 0' \
+	'  is told'
+is "$(grep -c '^memmon  ' out)" 0 '  and has no figures'
+BENCH='./tells "x"' ROUNDS=1 bash "$run" >out 2>err
+is $? 1 'a program that says something else under a tool'
+like "$(cat out)" 'memmon changed what the program does: other output' '  is told'
+ROUNDS=1 bash "$run" ./tells x y >out 2>err
+is $? 0 'a program that never says the same'
+like "$(cat out)" 'its output changes by itself: not checked' '  is not checked'
+ROUNDS=0 bash "$run" >out 2>&1
+is $? 2 'no rounds'
+done_testing
