@@ -44,6 +44,7 @@ cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 	struct mmi_node *n = mmi_sites_node(node);
 	uint32_t head = LOAD_ACQ(&n->cells);
 
+	c->number = i;
 	do
 		c->sibling = head;
 	while (!CAS(&n->cells, &head, i));

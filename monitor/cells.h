@@ -49,7 +49,7 @@ struct mmi_cell {
 	uint64_t temps, near;
 	struct mmi_extra *extra; /* NULL: all 0 */
 	uint32_t sibling;	 /* next cell of the node, or 0 */
-	uint32_t unused;
+	uint32_t number;	 /* its own */
 };
 
 /* Cells are numbered below this; 0 isn't a cell. */

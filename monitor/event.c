@@ -34,9 +34,10 @@ static struct {
 
 #define SPREAD ((int64_t)32 << 10)
 
-/* Blocks of a cell that are all timed, and what one stands for afterwards. */
+/* Blocks of a cell that are all timed; what one stands for afterwards. */
 #define TIMED_FIRST 16u
-static unsigned timing = MONOUT_NEAR;
+#define TIMED_NEXT 64u
+static unsigned timing = TIMED_NEXT;
 
 /* An event that no struct could be had for. */
 static uint64_t lost_allocs, lost_bytes;
@@ -241,7 +242,7 @@ free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
  * The block of an entry goes; p NULL: but not for good, it is resized.  *g is
  * set.  A thread's own entries are in cells of its own.
  */
-static inline void
+static inline __attribute__((always_inline)) void
 count_free(struct mmi_thread *t, uint64_t entry, const void *p, struct gone *g)
 {
 	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
@@ -266,6 +267,13 @@ count_free(struct mmi_thread *t, uint64_t entry, const void *p, struct gone *g)
 	}
 }
 
+/* The same, where it isn't often. */
+static COLD void
+count_old(struct mmi_thread *t, uint64_t entry, struct gone *g)
+{
+	count_free(t, entry, NULL, g);
+}
+
 /* What is to be known of a new block. */
 struct made {
 	const void *p;
@@ -282,8 +290,8 @@ random_about(struct mmi_thread *t, uint32_t n)
 }
 
 /* Chains of a thread that are all counted; later ones, one in NEXT. */
-#define CHAINS_FIRST 65536u
-#define CHAINS_NEXT 16u
+#define CHAINS_FIRST 8192u
+#define CHAINS_NEXT 64u
 
 /*
  * An allocation that isn't as others: its chain is counted, or it is timed,
@@ -367,7 +375,7 @@ enter(struct mmi_thread *t, const struct made *m, uint64_t entry)
 	}
 	if (UNLIKELY(was)) {
 		t->count.reused++;
-		count_free(t, was, NULL, &g);
+		count_old(t, was, &g);
 	}
 	return true;
 }
@@ -402,7 +410,6 @@ cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
 	    size < UINT32_MAX && mmi_cell_size(c) < MMI_CELL_ANY) {
 		s->size_plus = (uint32_t)size + 1;
 		s->cell = c;
-		s->cell_number = *i;
 	}
 	return c;
 }
@@ -445,7 +452,7 @@ lost:
 }
 
 /* Record a new block.  Its cell, or NULL: lost. */
-static inline struct mmi_cell *
+static inline __attribute__((always_inline)) struct mmi_cell *
 record_alloc(struct mmi_thread *t, const struct made *m,
 	     const struct arch_entry *e)
 {
@@ -458,7 +465,7 @@ record_alloc(struct mmi_thread *t, const struct made *m,
 		return record_slow(t, s, m);
 	c = s->cell;
 	t->last_node = s->node;
-	if (UNLIKELY(!enter(t, m, entry_plain(t, s->cell_number)))) {
+	if (UNLIKELY(!enter(t, m, entry_plain(t, c->number)))) {
 		count_lost(t, m->size);
 		return NULL;
 	}
@@ -532,6 +539,17 @@ mmi_event_realloc_begin(const void *old)
 	return mmi_live_take(old);
 }
 
+/* A new block, by realloc. */
+static struct mmi_cell *
+record_slow_at(struct mmi_thread *t, const struct made *m,
+	       const struct arch_entry *e)
+{
+	struct mmi_spot *s = mmi_unwind(t, e);
+
+	t->countdown--;
+	return record_slow(t, s, m);
+}
+
 /* The block at m->p was `old', of which *g tells. */
 static void
 record_resized(struct mmi_thread *t, struct made *m, const void *old,
@@ -541,7 +559,7 @@ record_resized(struct mmi_thread *t, struct made *m, const void *old,
 	struct mmi_cell *c;
 
 	m->resized = g->resized + 1;
-	c = record_alloc(t, m, e);
+	c = record_slow_at(t, m, e);
 	if (!c)
 		return;
 	x = mmi_cells_extra(t, c, true);
@@ -565,13 +583,13 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	struct gone g = { 0 };
 
 	if (LIKELY(entry))
-		count_free(t, entry, NULL, &g);
+		count_old(t, entry, &g);
 	else
 		t->count.unseen++;
 	if (m->p && known)
 		record_resized(t, m, old, &g, e);
 	else if (m->p)
-		record_alloc(t, m, e);
+		record_slow_at(t, m, e);
 }
 
 void

@@ -106,9 +106,9 @@ struct mmi_spot {
 	uintptr_t pc, sp;
 	uintptr_t ret;		 /* to parent->pc; see spots.h */
 	struct mmi_spot *parent; /* the caller's; NULL: outermost */
-	struct mmi_cell *cell;	 /* for blocks of one size, and its number; */
+	struct mmi_cell *cell;	 /* for blocks of one size; */
 	uint32_t size_plus;	 /* that size + 1; 0: there is none */
-	uint32_t cell_number;
+	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
 	uint32_t follow; /* the spot of the chain that came after last time */
 	uint32_t node;	 /* 0: not known yet */
 	uint32_t next;	 /* of the same hash; 0 ends the list */
@@ -124,6 +124,12 @@ struct mmi_odd {
 	uintptr_t bp;
 	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
 	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
+};
+
+/* A word of the stack that a chain depends on. */
+struct mmi_check {
+	const uintptr_t *at;
+	uintptr_t value;
 };
 
 /* A frame that isn't known as a spot; innermost first. */
@@ -195,7 +201,9 @@ struct mmi_thread {
 	unsigned nspots;     /* of spots[] in use; [0] never is */
 	unsigned spot_room;
 	struct mmi_spot *spots;
-	struct mmi_odd *odds; /* one for each */
+	struct mmi_odd *odds;	 /* one for each */
+	struct mmi_check *paths; /* of spots that are met often; see spots.h */
+	unsigned npaths;
 	struct mmi_fresh *fresh;
 	/* A chain that can't be remembered as spots: keys, innermost first. */
 	uint64_t *chain;

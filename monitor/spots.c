@@ -4,9 +4,15 @@
 
 #include <string.h>
 
+const uintptr_t mmi_spots_end;
+static const uintptr_t nowhere;
+
 COLD void
 mmi_spots_clear(struct mmi_thread *t)
 {
+	t->paths[0].at = &nowhere;
+	t->paths[0].value = 1;
+	t->npaths = 1;
 	memset(t->spot_hash, 0, sizeof(t->spot_hash));
 	t->nspots = 1;
 	t->last_spot = t->spots[0].follow = 0;
@@ -34,6 +40,35 @@ mmi_spots_differ_odd(struct mmi_thread *t, const struct mmi_spot *s)
 	return 0;
 }
 
+static void
+path_add(struct mmi_thread *t, uintptr_t at, uintptr_t value)
+{
+	t->paths[t->npaths].at = (const uintptr_t *)at;
+	t->paths[t->npaths++].value = value;
+}
+
+void
+mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s)
+{
+	const struct mmi_spot *from = s, *p;
+	const struct mmi_odd *o;
+
+	if (s->path || t->npaths + 3 * s->depth > MMI_SPOTS_PATHS)
+		return;
+	s->path = t->npaths;
+	for (; (p = from->parent); from = p) {
+		path_add(t, p->sp - 8, from->ret & ~MMI_SPOTS_ODD);
+		if (!(from->ret & MMI_SPOTS_ODD))
+			continue;
+		o = mmi_spots_odd(t, from);
+		if (o->bp_slot)
+			path_add(t, o->bp_slot, mmi_spots_odd(t, p)->bp);
+		if (o->cfa_slot)
+			path_add(t, o->cfa_slot, p->sp);
+	}
+	path_add(t, (uintptr_t)&mmi_spots_end, 1);
+}
+
 struct mmi_spot *
 mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 	      unsigned why)
@@ -51,7 +86,7 @@ mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 		s->sp = f->sp;
 		s->ret = parent ? parent->pc : 0;
 		s->parent = parent;
-		s->size_plus = s->follow = 0;
+		s->size_plus = s->follow = s->path = 0;
 		s->node = 0;
 		s->depth = (parent ? parent->depth + 1 : 1) & 0xfffff;
 		s->gen = MMI_KEY_GEN(f->key) & 0xff;

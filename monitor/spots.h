@@ -96,6 +96,27 @@ mmi_spots_find(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uintptr_t bp,
 	return NULL;
 }
 
+/*
+ * The words that a spot depends on stand in a row in t->paths, once it was met
+ * again; the row ends with one that never holds, at mmi_spots_end.  Row 0 never
+ * holds.
+ */
+extern const uintptr_t mmi_spots_end;
+#define MMI_SPOTS_PATHS 16384u
+
+static inline bool
+mmi_spots_holds(const struct mmi_thread *t, const struct mmi_spot *s)
+{
+	const struct mmi_check *c = &t->paths[s->path];
+
+	while (LIKELY(*c->at == c->value))
+		c++;
+	return c->at == &mmi_spots_end;
+}
+
+/* Make the row of s, if there is room.  ctx: hook. */
+void mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s);
+
 /* Forget all.  ctx: hook, fork. */
 void mmi_spots_clear(struct mmi_thread *t);
 

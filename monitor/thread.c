@@ -96,6 +96,7 @@ thread_new(void)
 		return NULL;
 	p = mmi_arena_reserve(sizeof(*t) +
 			      spots * (sizeof(*t->spots) + sizeof(*t->odds)) +
+			      MMI_SPOTS_PATHS * sizeof(*t->paths) +
 			      n * (sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
@@ -104,10 +105,11 @@ thread_new(void)
 	t->limit = limit;
 	t->spots = (struct mmi_spot *)(t + 1);
 	t->spot_room = (unsigned)spots;
-	t->nspots = 1;
 	t->odds = (struct mmi_odd *)(t->spots + spots);
-	t->fresh = (struct mmi_fresh *)(t->odds + spots);
+	t->paths = (struct mmi_check *)(t->odds + spots);
+	t->fresh = (struct mmi_fresh *)(t->paths + MMI_SPOTS_PATHS);
 	t->chain = (uint64_t *)(t->fresh + n);
+	mmi_spots_clear(t);
 	t->random = i + 1;
 	t->countdown = 1;
 	t->until = 1;

@@ -97,8 +97,8 @@ chain_plain(struct mmi_thread *t, const struct mmi_spot *s, unsigned n,
 	return NULL;
 }
 
-COLD struct mmi_spot *
-mmi_unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
+static COLD struct mmi_spot *
+unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 {
 	t->nchain = mmi_walk_thorough(t, e, &t->why);
 	return NULL;
@@ -155,9 +155,10 @@ quick_walk(struct mmi_thread *t, struct quick *q, uint64_t state, bool known,
 	return NULL;
 }
 
-struct mmi_spot *
-mmi_unwind_walk(struct mmi_thread *t, const struct arch_entry *e,
-		uint64_t state, bool known)
+/* A chain that isn't known as a whole; `known': t's spots are valid. */
+static struct mmi_spot *
+unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
+	    bool known)
 {
 	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
 	unsigned n, why = 0;
@@ -167,7 +168,7 @@ mmi_unwind_walk(struct mmi_thread *t, const struct arch_entry *e,
 	known = known && q.hi == t->stack_hi;
 	s = quick_walk(t, &q, state, known, &n, &end);
 	if (UNLIKELY(end == ENDED_ODD))
-		return mmi_unwind_thorough(t, e);
+		return unwind_thorough(t, e);
 	if (s)
 		why = s->why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
@@ -187,10 +188,45 @@ mmi_unwind_walk(struct mmi_thread *t, const struct arch_entry *e,
 		mmi_spots_clear(t);
 		/* The callers have to be walked over again, once. */
 		if (s)
-			return mmi_unwind_walk(t, e, state, false);
+			return unwind_walk(t, e, state, false);
 	}
 	if (n)
 		s = mmi_spots_add(t, s, n, why);
+	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
+	t->last_spot = (uint32_t)(s - t->spots);
+	return s;
+}
+
+struct mmi_spot *
+mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+		 uint64_t state)
+{
+	uintptr_t skip = 0, cfa;
+	struct mmi_spot *s;
+	uint64_t v;
+
+	if (UNLIKELY(t->state != state))
+		return state & MMI_MODULES_CLOSING
+			       ? unwind_thorough(t, e)
+			       : unwind_walk(t, e, state, false);
+	if (UNLIKELY(e->sp < t->stack_lo || e->sp >= t->stack_hi))
+		return unwind_walk(t, e, state, true);
+	/* Often the first frame has a spot that holds. */
+	v = mmi_rules_get(e->pc, state, t->epoch);
+	cfa = (uintptr_t)RULE_CFA(v);
+	if (LIKELY(RULE_PLAIN_KIND(v) == RULE_SP))
+		cfa += e->sp;
+	else if (RULE_PLAIN_KIND(v) == RULE_BP)
+		cfa += e->bp;
+	else
+		cfa = 0;
+	if (UNLIKELY(cfa <= e->sp || cfa > t->stack_hi || cfa % 8))
+		return unwind_walk(t, e, state, true);
+	s = mmi_spots_find(t, e->pc, e->sp, e->bp, *(uintptr_t *)(cfa - 8),
+			   &skip);
+	if (UNLIKELY(!s))
+		return unwind_walk(t, e, state, true);
+	mmi_spots_path(t, s);
 	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
 	t->last_spot = (uint32_t)(s - t->spots);
 	return s;

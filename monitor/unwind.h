@@ -23,15 +23,9 @@
 #include "monitor/rules.h"
 #include "monitor/spots.h"
 
-/*
- * mmi_unwind() for a chain that isn't known as a whole; `known': t's spots are
- * valid.  And for a chain that only the thorough walk can make.
- */
-struct mmi_spot *mmi_unwind_walk(struct mmi_thread *t,
-				 const struct arch_entry *e, uint64_t state,
-				 bool known);
-struct mmi_spot *mmi_unwind_thorough(struct mmi_thread *t,
-				     const struct arch_entry *e);
+/* mmi_unwind() for a chain that isn't the one that came after the last. */
+struct mmi_spot *mmi_unwind_other(struct mmi_thread *t,
+				  const struct arch_entry *e, uint64_t state);
 
 /*
  * The chain that starts at *e, of at most t->limit frames: the spot of its
@@ -42,41 +36,18 @@ struct mmi_spot *mmi_unwind_thorough(struct mmi_thread *t,
 static inline struct mmi_spot *
 mmi_unwind(struct mmi_thread *t, const struct arch_entry *e)
 {
-	uint64_t state = LOAD_ACQ(&mmi_modules_state), v;
-	struct mmi_spot *last = &t->spots[t->last_spot], *s;
-	uintptr_t skip = 0, cfa;
+	uint64_t state = LOAD_ACQ(&mmi_modules_state);
+	uint32_t i = t->spots[t->last_spot].follow;
+	struct mmi_spot *s = &t->spots[i];
 
-	if (UNLIKELY(t->state != state))
-		return state & MMI_MODULES_CLOSING
-			       ? mmi_unwind_thorough(t, e)
-			       : mmi_unwind_walk(t, e, state, false);
 	/* What mostly is: the chain that came after the last one last time. */
-	s = &t->spots[last->follow];
-	if (LIKELY(s->pc == e->pc && s->sp == e->sp) &&
-	    (!s->need_bp || mmi_spots_odd(t, s)->bp == e->bp) &&
-	    LIKELY(!mmi_spots_differ(t, s))) {
-		t->last_spot = last->follow;
+	if (LIKELY(t->state == state && s->pc == e->pc && s->sp == e->sp &&
+		   (!s->need_bp || mmi_spots_odd(t, s)->bp == e->bp) &&
+		   mmi_spots_holds(t, s))) {
+		t->last_spot = i;
 		return s;
 	}
-	/* Or at least its first frame has a spot that holds. */
-	if (LIKELY(e->sp >= t->stack_lo && e->sp < t->stack_hi)) {
-		v = mmi_rules_get(e->pc, state, t->epoch);
-		cfa = (uintptr_t)RULE_CFA(v);
-		if (LIKELY(RULE_PLAIN_KIND(v) == RULE_SP))
-			cfa += e->sp;
-		else if (RULE_PLAIN_KIND(v) == RULE_BP)
-			cfa += e->bp;
-		else
-			cfa = 0;
-		if (LIKELY(cfa > e->sp && cfa <= t->stack_hi && cfa % 8 == 0 &&
-			   (s = mmi_spots_find(t, e->pc, e->sp, e->bp,
-					       *(uintptr_t *)(cfa - 8),
-					       &skip)))) {
-			t->last_spot = last->follow = (uint32_t)(s - t->spots);
-			return s;
-		}
-	}
-	return mmi_unwind_walk(t, e, state, true);
+	return mmi_unwind_other(t, e, state);
 }
 
 #endif
