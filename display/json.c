@@ -147,6 +147,8 @@ totals(struct json *j)
 	writer_number(&j->w, "threads", p->threads);
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
+	writer_maybe(&j->w, "chains", p->chains,
+		     p->chains || !amount_allocs(&p->total));
 	writer_number(&j->w, "deepest", p->deepest);
 	writer_number(&j->w, "cut", p->cut);
 	writer_number(&j->w, "stopped", p->stopped);

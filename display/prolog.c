@@ -162,23 +162,48 @@ totals(struct tables *t)
 	}
 }
 
+/*
+ * The original's c.  In a long run the monitor doesn't look at all chains, and
+ * the first ones count more than their share.
+ */
+static void
+repeated(struct tables *t)
+{
+	const struct profile *p = t->p;
+	bool some = p->chains < amount_allocs(&p->total);
+	char percent[NUMBER_SIZE], tenths[NUMBER_SIZE];
+
+	if (!p->chains || !p->frames) {
+		text(t, "c", "-");
+		return;
+	}
+	number_percent(percent, p->same, p->frames);
+	number_tenths(tenths, p->same, p->frames);
+	item(t, "c");
+	line_add(&t->line,
+		 "%s%s%% of the frames were equal to the chain before",
+		 some ? "about " : "",
+		 !*percent		      ? "0"
+		 : strcmp(percent, "**") == 0 ? "100"
+		 : strcmp(percent, ".") != 0  ? percent
+		 : some			      ? tenths
+					      : "under 1");
+	if (some)
+		line_add(&t->line, " (%" PRIu64 " chains counted)", p->chains);
+	line_end(&t->line);
+}
+
 /* The original's c and m. */
 static void
 chains(struct tables *t)
 {
 	const struct profile *p = t->p;
-	char percent[NUMBER_SIZE];
 
-	if (!p->frames)
+	repeated(t);
+	if (!p->deepest) {
+		text(t, "m", "-");
 		return;
-	number_percent(percent, p->same, p->frames);
-	item(t, "c");
-	line_add(&t->line, "%s%% of the frames were equal to the chain before",
-		 !*percent		      ? "0"
-		 : strcmp(percent, "**") == 0 ? "100"
-		 : strcmp(percent, ".") == 0  ? "under 1"
-					      : percent);
-	line_end(&t->line);
+	}
 	item(t, "m");
 	line_add(&t->line, "%" PRIu64 " frame%s in the deepest chain",
 		 p->deepest, p->deepest == 1 ? "" : "s");

@@ -126,19 +126,25 @@ array_chunk(struct mmi_array *a, uint32_t c)
 	return seen;
 }
 
-void *
-mmi_array_add(struct mmi_array *a, uint32_t *i)
+bool
+mmi_array_add_many(struct mmi_array *a, uint32_t count, uint32_t *i)
 {
 	uint32_t n = LOAD(&a->used);
 
 	/* Not fetch-and-add: `used' must not run over the directory's end. */
 	do {
 		if (UNLIKELY(n >> a->shift >= a->chunks))
-			return NULL;
+			return false;
 		if (UNLIKELY(!LOAD_ACQ(&a->chunk[n >> a->shift])) &&
 		    !array_chunk(a, n >> a->shift))
-			return NULL;
-	} while (!CAS(&a->used, &n, n + 1));
+			return false;
+	} while (!CAS(&a->used, &n, n + count));
 	*i = n;
-	return mmi_array_at(a, n);
+	return true;
+}
+
+void *
+mmi_array_add(struct mmi_array *a, uint32_t *i)
+{
+	return mmi_array_add_many(a, 1, i) ? mmi_array_at(a, *i) : NULL;
 }

@@ -66,6 +66,12 @@ struct mmi_array {
  */
 void *mmi_array_add(struct mmi_array *a, uint32_t *i);
 
+/*
+ * Take n indices in a row, the first in *i.  2^shift is a multiple of n, and
+ * `used' always is.  False when there is no memory.  ctx: hook (slow).
+ */
+bool mmi_array_add_many(struct mmi_array *a, uint32_t n, uint32_t *i);
+
 /* Item i, which mmi_array_add() gave; NULL if it had no memory.  ctx: any. */
 static inline void *
 mmi_array_at(const struct mmi_array *a, uint32_t i)

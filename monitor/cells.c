@@ -8,6 +8,10 @@
 #define OWN_CELLS (1u << 17)
 #define OWN_PER_NODE 8u
 
+/* A multiple of cache lines. */
+#define BATCH 16u
+_Static_assert(BATCH * sizeof(struct mmi_cell) % 64 == 0, "lines");
+
 void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
 static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
@@ -17,9 +21,10 @@ struct mmi_trie mmi_cells = {
 		.chunks = MMI_CELLS_MAX >> MMI_CELLS_SHIFT,
 		.shift = MMI_CELLS_SHIFT,
 		.size = sizeof(struct mmi_cell),
-		.used = 1,
+		.used = BATCH,
 	},
 	.level = { first_level },
+	.batch = BATCH,
 };
 uint32_t mmi_cells_first = 1;
 
@@ -56,8 +61,8 @@ cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size)
 	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
 	struct mmi_cell *c;
 	bool made;
-	uint32_t i = mmi_trie_intern(&mmi_cells, node | generation << 26, key,
-				     true, &made);
+	uint32_t i = mmi_trie_intern(&mmi_cells, &t->batch,
+				     node | generation << 26, key, true, &made);
 
 	if (!i)
 		return 0;
@@ -74,7 +79,7 @@ COLD uint32_t
 mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
 	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-	struct mmi_cell_cache *c = &t->cells[h >> 24 & (MMI_CELL_CACHE - 1)];
+	struct mmi_cell_cache *c = &t->cells[h >> 22];
 	uint32_t i;
 
 	if (size >= MMI_CELL_ANY)

@@ -85,11 +85,13 @@ mmi_cell_node(const struct mmi_cell *c)
  */
 uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
 
+_Static_assert(MMI_CELL_CACHE == 1024, "ten bits of hash");
+
 static inline uint32_t
 mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
 	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-	struct mmi_cell_cache *c = &t->cells[h >> 24 & (MMI_CELL_CACHE - 1)];
+	struct mmi_cell_cache *c = &t->cells[h >> 22];
 
 	if (LIKELY(c->node == node && c->size == size))
 		return c->cell;

@@ -451,26 +451,51 @@ lost:
 	return NULL;
 }
 
-/* Record a new block.  Its cell, or NULL: lost. */
-static inline __attribute__((always_inline)) struct mmi_cell *
+/* The same for a spot's blocks of another size than its last ones. */
+static inline struct mmi_cell *
+cell_other(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
+{
+	struct mmi_cell *c;
+	uint32_t i;
+
+	if (UNLIKELY(!s->size_plus))
+		return NULL;
+	i = mmi_cells_find(t, s->node, size);
+	if (UNLIKELY(!i))
+		return NULL;
+	c = mmi_cells_at(i);
+	if (UNLIKELY(c->allocs < TIMED_FIRST ||
+		     mmi_cell_size(c) >= MMI_CELL_ANY))
+		return NULL;
+	return c;
+}
+
+/* Record a new block. */
+static inline __attribute__((always_inline)) void
 record_alloc(struct mmi_thread *t, const struct made *m,
 	     const struct arch_entry *e)
 {
 	struct mmi_spot *s = mmi_unwind(t, e);
 	struct mmi_cell *c;
 
-	--t->countdown;
-	if (UNLIKELY(!s || s->size_plus != m->size + 1 || !t->countdown ||
-		     m->resized || t->lent))
-		return record_slow(t, s, m);
-	c = s->cell;
-	t->last_node = s->node;
-	if (UNLIKELY(!enter(t, m, entry_plain(t, c->number)))) {
-		count_lost(t, m->size);
-		return NULL;
+	if (UNLIKELY(!--t->countdown || !s || t->lent)) {
+		record_slow(t, s, m);
+		return;
 	}
-	count_alloc(t, c, m);
-	return c;
+	if (LIKELY(s->size_plus == m->size + 1)) {
+		c = s->cell;
+	} else {
+		c = cell_other(t, s, m->size);
+		if (UNLIKELY(!c)) {
+			record_slow(t, s, m);
+			return;
+		}
+	}
+	t->last_node = s->node;
+	if (LIKELY(enter(t, m, entry_plain(t, c->number))))
+		count_alloc(t, c, m);
+	else
+		count_lost(t, m->size);
 }
 
 void

@@ -144,7 +144,7 @@ struct mmi_fresh {
 /* What a thread remembers: powers of two. */
 #define MMI_SPOT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
-#define MMI_CELL_CACHE 256u
+#define MMI_CELL_CACHE 1024u
 #define MMI_PAIR_CACHE 256u
 
 struct mmi_node_cache {
@@ -155,6 +155,14 @@ struct mmi_node_cache {
 struct mmi_cell_cache {
 	uint64_t size;
 	uint32_t node, cell;
+};
+
+/*
+ * Numbers that one thread has to itself, so that what it writes doesn't share
+ * cache lines with what others write.  next == end: none.
+ */
+struct mmi_batch {
+	uint32_t next, end;
 };
 
 /* How many outer frames two chains have in common. */
@@ -216,6 +224,7 @@ struct mmi_thread {
 	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
 	uint32_t stamps;		   /* first of the free ones */
 	uint32_t nstamps;		   /* how many they are */
+	struct mmi_batch batch;		   /* cells */
 
 	/* Seldom needed. */
 	struct mmi_thread *next;   /* all structs; set once */

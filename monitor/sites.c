@@ -30,7 +30,7 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
-	i = mmi_trie_intern(&nodes, parent, key, must, &made);
+	i = mmi_trie_intern(&nodes, NULL, parent, key, must, &made);
 	if (UNLIKELY(!i))
 		return 0;
 	if (made) {

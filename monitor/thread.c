@@ -367,6 +367,7 @@ mmi_thread_fork(void)
 		memset(&t->count, 0, sizeof(t->count));
 		deeds_clear(t);
 		memset(t->cells, 0, sizeof(t->cells));
+		t->batch.next = t->batch.end = 0;
 		/* They remember cells, too. */
 		mmi_spots_clear(t);
 		t->delta = 0;

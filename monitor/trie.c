@@ -46,16 +46,31 @@ level_grow(struct mmi_trie *t, unsigned l)
 	CAS(&t->top, &l, l + 1);
 }
 
+/* A number for a new item, and the item; NULL: no memory. */
+static struct mmi_item *
+item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
+{
+	if (!b)
+		return mmi_array_add(&t->items, i);
+	if (b->next == b->end) {
+		if (!mmi_array_add_many(&t->items, t->batch, &b->next))
+			return NULL;
+		b->end = b->next + t->batch;
+	}
+	*i = b->next++;
+	return mmi_array_at(&t->items, *i);
+}
+
 /* A new item, in the newest level; 0: no memory. */
 static COLD uint32_t
-item_add(struct mmi_trie *t, uint32_t parent, uint64_t key, uint64_t hash,
-	 bool *made)
+item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
+	 uint64_t hash, bool *made)
 {
 	unsigned l = LOAD_ACQ(&t->top);
 	uint32_t *bucket, head, i, twin;
 	struct mmi_item *n;
 
-	n = mmi_array_add(&t->items, &i);
+	n = item_take(t, b, &i);
 	if (!n)
 		return 0;
 	n->key = key;
@@ -78,25 +93,25 @@ item_add(struct mmi_trie *t, uint32_t parent, uint64_t key, uint64_t hash,
 }
 
 uint32_t
-mmi_trie_intern(struct mmi_trie *t, uint32_t parent, uint64_t key, bool must,
-		bool *made)
+mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent,
+		uint64_t key, bool must, bool *made)
 {
 	uint64_t hash = item_hash(parent, key);
 	unsigned l = LOAD_ACQ(&t->top) + 1;
-	uint32_t i, *b;
+	uint32_t i, *first;
 
 	*made = false;
 	while (l-- > 0) {
-		b = LOAD_ACQ(&t->level[l]);
-		i = bucket_find(t,
-				LOAD_ACQ(&b[hash >> (64 - MMI_TRIE_SHIFT(l))]),
-				0, parent, key);
+		first = LOAD_ACQ(&t->level[l]);
+		i = bucket_find(
+			t, LOAD_ACQ(&first[hash >> (64 - MMI_TRIE_SHIFT(l))]),
+			0, parent, key);
 		if (i)
 			return i;
 	}
 	if (UNLIKELY(!must && mmi_arena_tight()))
 		return 0;
-	return item_add(t, parent, key, hash, made);
+	return item_add(t, b, parent, key, hash, made);
 }
 
 void

@@ -20,24 +20,28 @@ struct mmi_item {
 
 #define MMI_TRIE_LEVELS 5u
 
-/* Item 0 is never handed out: items.used starts at 1. */
+/*
+ * Item 0 is never handed out: items.used starts at 1, or at `batch', the number
+ * of items that are taken at a time by those who pass a struct mmi_batch.
+ */
 struct mmi_trie {
 	struct mmi_array items;
 	uint32_t *level[MMI_TRIE_LEVELS];
 	unsigned top; /* atomic: newest level */
+	uint32_t batch;
 };
 
 /* Buckets of level l: 4 Ki, 32 Ki ... 16 Mi. */
 #define MMI_TRIE_SHIFT(l) (12u + 3u * (l))
 
 /*
- * The number of the item (parent, key), made now if there is none; 0: no
- * memory; memory that is tight is only for those that are needed (`must').
+ * The number of the item (parent, key), made now if there is none, in b when it
+ * isn't NULL; 0: no memory; memory that is tight is only for those that are needed (`must').
  * key isn't 0.  *made tells whether it is new.  Two threads that make the same
  * item at the same moment may get two, which mean the same.  ctx: hook.
  */
-uint32_t mmi_trie_intern(struct mmi_trie *t, uint32_t parent, uint64_t key,
-			 bool must, bool *made);
+uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
+			 uint32_t parent, uint64_t key, bool must, bool *made);
 
 /* Forget all items: they stay, but aren't found any more.  ctx: fork. */
 void mmi_trie_clear(struct mmi_trie *t);

@@ -170,6 +170,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);
 	p->frames = t[MONOUT_T_FRAMES];
 	p->same = t[MONOUT_T_SAME];
+	p->chains = t[MONOUT_T_CHAINS];
 	p->deepest = t[MONOUT_T_DEEPEST];
 	p->cut = t[MONOUT_T_CUT];
 	p->stopped = t[MONOUT_T_STOPPED];

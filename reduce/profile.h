@@ -222,9 +222,11 @@ struct profile {
 	bool lives_known;     /* the sites' life is, of every run */
 	struct life life;     /* of all sites */
 	uint64_t threads;
-	uint64_t frames, same, deepest; /* for the prolog's c and m */
-	uint64_t cut, stopped;		/* chains */
-	uint64_t lost, lost_bytes;	/* allocations not recorded */
+	uint64_t frames, same;	   /* for the prolog's c: of these chains: */
+	uint64_t chains;	   /* 0: not known; of long runs not all are */
+	uint64_t deepest;	   /* for its m */
+	uint64_t cut, stopped;	   /* chains */
+	uint64_t lost, lost_bytes; /* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
 	uint64_t own;		     /* bytes of memory of the monitor */
 	uint64_t maxmem;	     /* limit on it; 0: none */

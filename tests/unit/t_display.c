@@ -89,6 +89,7 @@ static const struct profile widgets = { .runs = &w_run,
 					.threads = 1,
 					.frames = 30000,
 					.same = 10000,
+					.chains = 10000,
 					.deepest = 3,
 					.own = 65536,
 					.funcs = w_funcs,
@@ -151,6 +152,7 @@ static const struct profile recursion = { .runs = &w_run,
 					  .peak = 10,
 					  .threads = 1,
 					  .frames = 5,
+					  .chains = 1,
 					  .deepest = 5,
 					  .funcs = r_funcs,
 					  .nfuncs = 3,
@@ -380,6 +382,40 @@ test_peak(void)
 	    "which may be nothing");
 }
 
+/* The prolog's c: of all chains, of some, of none that is known. */
+static void
+test_chains(void)
+{
+	struct profile p = widgets;
+
+	has(&p, "-b",
+	    "\nc             33% of the frames were equal to the "
+	    "chain before\nm             3 frames in the deepest "
+	    "chain\n",
+	    "of all chains");
+	p.chains = 9999;
+	has(&p, "-b",
+	    "\nc             about 33% of the frames were equal to "
+	    "the chain before (9999 chains counted)\nm  ",
+	    "of some");
+	has(&p, "--json", "\"same\":10000,\"chains\":9999,", "in JSON");
+	p.same = 299;
+	has(&p, "-b", "\nc             about 1.0% of", "less than one of some");
+	p.chains = 10000;
+	has(&p, "-b", "\nc             under 1% of", "and of all");
+	p.same = 0;
+	has(&p, "-b", "\nc             0% of", "none");
+	p.same = p.frames;
+	has(&p, "-b", "\nc             100% of",
+	    "the same chain again and again");
+	p.frames = p.same = 0;
+	has(&p, "-b", "\nc             -\n", "of chains without frames");
+	p = widgets;
+	p.chains = p.deepest = 0;
+	has(&p, "-b", "\nc             -\nm             -\n", "not known");
+	has(&p, "--json", "\"chains\":null,", "null in JSON");
+}
+
 /* Troubles are told under each title, and only then. */
 static void
 test_notes(void)
@@ -453,6 +489,7 @@ main(void)
 	check(&nothing, "-b", "nothing.txt");
 	test_options();
 	test_peak();
+	test_chains();
 	test_notes();
 	test_ambiguous();
 	return done_testing();

@@ -104,6 +104,9 @@ make(struct file *file)
 	emit_key_number(&f, MONOUT_T_ALLOCS, 10);
 	emit_key_number(&f, MONOUT_T_PEAK, 5 * file->scale + 1);
 	emit_key_number(&f, MONOUT_T_PEAK_SLACK, file->scale);
+	emit_key_number(&f, MONOUT_T_FRAMES, 70);
+	emit_key_number(&f, MONOUT_T_SAME, 40);
+	emit_key_number(&f, MONOUT_T_CHAINS, 9);
 	emit_key_number(&f, MONOUT_T_SHORT, 3);
 	emit_key_number(&f, MONOUT_T_UNTIMED, 4);
 	emit_close(&f);
@@ -163,6 +166,9 @@ one(void)
 	is_int(p.peak_slack, 16, "slack");
 	is_int(p.timing, 32, "timing");
 	is_int(p.maxmem, 4096, "limit");
+	is_int(p.frames, 70, "frames");
+	is_int(p.same, 40, "of them as before");
+	is_int(p.chains, 9, "chains that these are of");
 	is_int(p.shortened, 3, "shortened");
 	is_int(p.untimed, 4, "untimed");
 	is_int(p.life.foreign, 3, "life of all");
@@ -201,6 +207,7 @@ several(void)
 	is_int(p.timing, 0, "two: not the same timing");
 	is_int(p.maxmem, 0, "two: no limit");
 	is_int(p.shortened, 6, "two: shortened");
+	is_int(p.chains, 18, "two: chains");
 	is_int(p.all_threads[2].threads, 6, "two: threads");
 	is_int(p.nwarnings, 0, "two: no warning");
 	profile_fini(&p);
