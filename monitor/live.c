@@ -15,10 +15,13 @@
 
 /*
  * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
- * It blocks all signals meanwhile and does nothing else, so the others wait;
- * they can't be its own handlers.
+ * Where there are several, it blocks all signals meanwhile and does nothing
+ * else, so the others wait; they can't be its own handlers.  A thread that is
+ * alone copies them; then only a handler of its own can meet LOCKED, which goes
+ * on with the old bucket and sets DISTURBED: they have to be copied again.
  */
 #define LOCKED MMI_LIVE_LOCKED
+#define DISTURBED (1ull << 61)
 
 /* Sizes of buckets: 2, 4, 8 ... 512 entries. */
 #define SHIFT_MIN 1u
@@ -190,6 +193,52 @@ page_first(struct mmi_thread *t, uint64_t size)
 	return b ? word_make(b, shift) : 0;
 }
 
+/* A larger bucket with the entries of `word', which stay; 0: no memory. */
+static uint64_t
+page_copy(struct mmi_thread *t, uint64_t word)
+{
+	uint64_t *old = MMI_LIVE_BUCKET(word), *new;
+	unsigned shift = word_shift(word), want = shift + 1;
+
+	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
+		if (bucket_copy(new, want, old, 1u << shift))
+			return word_make(new, want);
+		bucket_give(t, new, want);
+	}
+	return 0;
+}
+
+/* page_grow() of a program with one thread. */
+static bool
+page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word,
+		uint64_t size)
+{
+	uint64_t locked = word ? word | LOCKED : 0, new;
+
+	/* By what this handler interrupted. */
+	if (LOAD(page) & LOCKED)
+		return false;
+	if (word && !arch_cas_local(page, word, locked))
+		return true;
+	for (;;) {
+		new = word ? page_copy(t, word) : page_first(t, size);
+		if (!new)
+			break;
+		if (arch_cas_local(page, locked, new)) {
+			if (word)
+				bucket_give(t, MMI_LIVE_BUCKET(word),
+					    word_shift(word));
+			return true;
+		}
+		bucket_give(t, MMI_LIVE_BUCKET(new), word_shift(new));
+		if (!word)
+			return true;
+		STORE(page, locked);
+	}
+	STORE(page, word);
+	return false;
+}
+
 /*
  * Give the page of address a more room than `word' says.  False: there is no
  * memory.
@@ -202,6 +251,8 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 
 	if (!word && !page_touch(a))
 		return false;
+	if (__libc_single_threaded)
+		return page_grow_alone(t, page, word, size);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
 	FETCH_ADD(&moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
@@ -283,11 +334,23 @@ bucket_find(uint64_t word, uint64_t off, uint64_t **empty)
 
 /* The page's word; LOCKED: it stays so. */
 static inline uint64_t
-page_word(const uint64_t *page)
+page_word(uint64_t *page)
 {
 	uint64_t word = LOAD_ACQ(page);
 
-	return UNLIKELY(word & LOCKED) ? page_wait(page) : word;
+	if (LIKELY(!(word & LOCKED)))
+		return word;
+	if (!__libc_single_threaded)
+		return page_wait(page);
+	STORE(page, word | DISTURBED);
+	return word & ~(LOCKED | DISTURBED);
+}
+
+/* Is the word still what page_word() gave? */
+static inline bool
+page_is(const uint64_t *page, uint64_t word)
+{
+	return (LOAD_ACQ(page) & ~(LOCKED | DISTURBED)) == word;
 }
 
 /* The same block stands there: what became of it wasn't seen. */
@@ -320,7 +383,7 @@ mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 			}
 			if (empty && mmi_live_cas(empty, 0, entry))
 				return 0;
-			if (empty || LOAD_ACQ(page) != word)
+			if (empty || !page_is(page, word))
 				continue;
 		}
 		if (!t || !page_grow(t, a, page, word, size))
@@ -349,7 +412,7 @@ mmi_live_take_slow(const void *p)
 			if (v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a) &&
 			    mmi_live_cas(same, v, 0))
 				return v;
-		} else if (LOAD_ACQ(page) == word) {
+		} else if (page_is(page, word)) {
 			return 0;
 		}
 	}

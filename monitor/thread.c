@@ -149,10 +149,10 @@ thread_first(void)
 		idle_push(t);
 		return mmi_thread_me;
 	}
-	if (!ordinal)
-		ordinal =
-			(uint32_t)(FETCH_ADD(&nthreads, 1) % MMI_LIVE_ORDINAL) +
-			1;
+	if (!ordinal) {
+		FETCH_ADD(&nthreads, 1);
+		ordinal = ordinal_next();
+	}
 	t->ordinal = t->mine = ordinal;
 	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	mmi_thread_me = t;

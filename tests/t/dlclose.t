@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Libraries that are unloaded: their names stay, and a library that is loaded at
-# the address of one that is gone has its own names.
+# the address of one that is gone has its own names, and rules.  So has code that
+# a program makes.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/unwind/oracle.sh"
 
 cat >host.c <<'C'
 #include <dlfcn.h>
@@ -46,4 +48,30 @@ is "$(own plug_alloc)" '50 0 960 0' 'the first: 50 blocks of 24 bytes, 40 freed'
 is "$(own other_alloc)" '0 50 0 1920' 'the second: 50 of 48 bytes, 40 freed'
 is "$("$MPREDUCE" -i mon.out | awk '$1 ~ /^[0-9]+$/ && /(one|two)\.so/' | wc -l)" 2 'each is in the map once' ||
 	diag "$("$MPREDUCE" -i mon.out)"
+
+# In the middle of chains that are known: libraries that are the same, address for
+# address, but have frames of other sizes, or only another name.
+oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }
+for room in 256 384 512 1024; do
+	$CC -g -O1 -fPIC -shared -DROOM=$room "$unwind/plug.c" -o plug$room.so
+done
+cp plug256.so plug257.so
+cp plug512.so plug513.so
+for cc in gcc clang; do
+	if ! oracle_can $cc; then
+		skip 11 "no $cc"
+		continue
+	fi
+	oracle_build prog load.c $cc -O1
+	oracle "$cc, libraries in turn" ./prog libs ./plug*.so
+	read -r again _ <out
+	ok $((again < 200)) "one lay where another had, $again of 400 times"
+	is "$(total mon.out 'chains stopped')" 0 'no chain stops there'
+	oracle 'code of the program alone' ./prog code
+	is "$(total mon.out 'chains stopped')" 800 'all chains stop there'
+	oracle 'libraries and code by turns' ./prog mixed ./plug*.so
+	read -r again _ <out
+	ok $((again < 50)) "code lay where a library had, $again times"
+	is "$(total mon.out 'chains stopped')" "$again" 'only those stop'
+done
 done_testing

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # Recursion, from the program to the table: cycles are merged, inclusive bytes
-# are exact, deep chains are cut where they should be, and it is said.
+# are exact, deep chains are cut where they should be, and it is said.  And long
+# walks whose chains are known by construction: each of them is in the file, as
+# often as it was there.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/unwind/oracle.sh"
 
 reduce()
 {
@@ -45,4 +48,126 @@ MEMMON_DEPTH=8000 "$PROG/recurse-mm" self 5000
 is "$(total mon.out 'chains cut')" 0 'MEMMON_DEPTH=8000: not cut'
 is "$(total mon.out 'deepest chain')" 5004 'all frames, with those of the start'
 like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" ' 1\+4999 ' 'and calls'
+
+# What is outside of main: the libc's two frames and _start.
+outside=3
+
+# 100,000 frames.  The limit is said in the file, and exact at both sides of it.
+for n in 100000 60000; do
+	MEMMON_DEPTH=200000 "$PROG/recurse-mm" self $n
+	is "$(total mon.out 'chains cut')" 0 "$n frames: not cut"
+	is "$(total mon.out 'deepest chain')" $((n + 1 + outside)) 'all are there'
+	is "$(totals mon.out)" '1 24 0 0' 'exact totals'
+	like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" \
+		" 1\+$((n - 1)) " 'and calls'
+	like "$(reduce -L)" '\.\.\.> count > count > count > count > count$' \
+		'the leak is shown with its five innermost'
+done
+MEMMON_DEPTH=60003 "$PROG/recurse-mm" self 60000
+is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 60003' \
+	'one frame too many: cut'
+MEMMON_DEPTH=60004 "$PROG/recurse-mm" self 60000
+is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '0 60004' \
+	'as many as there may be: not cut'
+"$PROG/recurse-mm" self 100000
+is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 1024' \
+	'100,000 frames, by default: cut, counted'
+is "$(totals mon.out)" '1 24 0 0' 'and exact'
+
+# An allocation on each stair, down and up.
+# stairs N: frames of all chains, and those that were in the one before: all of
+# its frames but the innermost one, or but the two innermost on the way up.
+stairs()
+{
+	local n=$1 b=$((1 + outside))
+	echo $((n * (n + 1) + 2 * n * b)) \
+		$(((n - 1) * (2 * b - 3) + n * n - 1 + b + n - 1))
+}
+for n in 1000 9000; do
+	MEMMON_DEPTH=10000 "$PROG/recurse-mm" stairs $n
+	# shellcheck disable=SC2046
+	set -- $(stairs $n)
+	is "$(totals mon.out)" "$((2 * n)) $((32 * n)) $((2 * n)) $((32 * n))" \
+		"stairs, $n deep: exact totals"
+	is "$(total mon.out frames)" "$1" 'each chain as deep as it was'
+	is "$(total mon.out 'frames repeated')" "$2" 'and repeated frames'
+done
+"$PROG/recurse-mm" stairs 3000
+few=$(total mon.out "monitor's bytes")
+is "$(total mon.out 'chains cut')" $((2 * (3000 + 1 + outside - 1024))) \
+	'stairs, cut: below the limit only'
+"$PROG/recurse-mm" stairs 30000
+is "$(totals mon.out)" '60000 960000 60000 960000' 'exact totals'
+is "$(total mon.out 'chains cut')" $((2 * (30000 + 1 + outside - 1024))) \
+	'ten times as deep: cut as often as it must be'
+many=$(total mon.out "monitor's bytes")
+ok $((many > few + 65536)) "and no more memory ($few, $many)"
+
+# Back and forth over the limit: 1,000 to 1,040 frames of tooth.
+"$PROG/recurse-mm" teeth 1000 40 10000
+sum=$(for i in $(seq 0 9999); do
+	echo $((1000 + i % 41 + 1 + outside))
+done | awk '{ if ($1 > 1024) { cut++; $1 = 1024 } n += $1 } END { print n, cut }')
+is "$(total mon.out frames) $(total mon.out 'chains cut')" "$sum" \
+	'teeth: each chain is whole or cut'
+is "$(totals mon.out)" '10000 320000 10000 320000' 'exact totals'
+
+# Everything but one return address, far out, is the same.
+"$PROG/recurse-mm" twins 200 500
+"$MPREDUCE" -b -L --offsets --depth=all "$PROG/recurse-mm" mon.out >leaks 2>err
+is "$(grep -c ' 12000 (50)  *500 .* main[^>]*> twins[^>]*>' leaks)" 2 \
+	'twins: two paths, half of the blocks each'
+is "$(sed -n 's/.* twins+\(0x[0-9a-f]*\) .*/\1/p' leaks | sort -u | wc -l)" 2 \
+	'from two places'
+
+oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }
+# at_least N FILE: every line "name number" but `large' has N or more.
+at_least()
+{
+	awk -v n="$1" 'NF == 2 && $1 != "large" { k++; bad += $2 < n }
+		END { exit !k || bad }' "$2"
+}
+while read -r flags; do
+	# shellcheck disable=SC2086
+	if ! oracle_can $flags; then
+		skip 9 "$flags does not work here"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	oracle_build prog walk.c $flags
+	oracle "$flags, a walk" ./prog 100000
+	# shellcheck disable=SC2046
+	set -- $(cat out)
+	ok $(($1 < 10 || $4 < 1000)) \
+		"$1 stacks lay where others had, $4 frames ended where others did"
+	oracle 'four threads' ./prog 100000 3 7
+	# shellcheck disable=SC2086
+	oracle_build prog same.c $flags
+	oracle 'pairs that are hard to tell apart' ./prog
+	at_least 90 out
+	ok $? 'so they are' || diag "$(cat out)"
+	is "$(total mon.out 'lost allocations')" 0 'none lost'
+done <<'E2'
+gcc -O0
+gcc -O2
+gcc -O2 -fno-omit-frame-pointer
+gcc -O2 -flto
+clang -O0
+clang -O2
+g++ -O2 -x c++
+E2
+oracle_build prog walk.c "$CC" -O2
+for depth in 1 16 70; do
+	MEMMON_DEPTH=$depth oracle "MEMMON_DEPTH=$depth" ./prog 100000 1 3
+	cut=$(total mon.out 'chains cut')
+	ok $((cut < 500)) "$cut chains cut"
+done
+# A stack that goes on at a lower address: the chain is whole, or stops there
+# and is counted.
+oracle_build prog same.c "$CC" -O2
+stop=
+"$MEMMON" ./prog up >out
+[ "$(total mon.out 'chains stopped')" -gt 0 ] && stop=stop
+oracle 'a stack that goes on lower down' ./prog up $stop
+is "$(total mon.out 'chains stopped')" "${stop:+20}0" 'stops are counted'
 done_testing

@@ -2,74 +2,186 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # The monitor's unwinder against libunwind, chain by chain, on frames of many
-# kinds (tests/unwind), compiled in many ways.
+# kinds (tests/unwind), compiled in many ways; and programs of other makes.
+TAP_LIMIT=${TAP_LIMIT:-1200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/unwind/oracle.sh"
 
-src=$MEMMON_SRC/tests/unwind
 gcc -g -O2 -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -fPIC -shared \
-	-fno-omit-frame-pointer -fno-builtin "$src/check.c" -o check.so \
-	-lunwind 2>err || { diag "$(cat err)"; echo 'Bail out! check.c'; exit 1; }
+	-fno-omit-frame-pointer -fno-builtin "$unwind/check.c" -o check.so \
+	-lunwind -lgcc_s 2>err ||
+	{ diag "$(cat err)"; echo 'Bail out! check.c'; exit 1; }
+oracle_tools 2>err || { diag "$(cat err)"; echo 'Bail out! oracle.S'; exit 1; }
 
 # The zoo allocates in signal handlers that strike in malloc.
 below=:$MEMMON_BUILD/tests/prog/libbump.so
 
-# try NAME PROGRAM...: run it, and demand that no chain differs.
+# try NAME CHAINS PROGRAM...: run it; so many chains are compared at least, and
+# none differs.
 try()
 {
-	local name=$1 out
-	shift
+	local name=$1 least=$2 out n
+	shift 2
 	rm -f report
-	out=$(UNWCHECK_OUT=$T/report timeout 120 env LD_PRELOAD="$T/check.so$below" \
-		"$@" 2>/dev/null </dev/null)
-	like "$out" "$want" "$name: it runs"
-	grep -q '^chains [1-9]' report && ! grep '^chains' report |
-		grep -qv 'differ 0$'
+	out=$(UNWCHECK_OUT=$T/report timeout 200 env LD_PRELOAD="$T/check.so$below" \
+		"$@" 2>err </dev/null)
+	like "$out" "$want" "$name: it runs" || diag "$(cat err)"
+	n=$(awk '$1 == "chains" { n += $2; bad += $NF } END { print bad ? 0 : n + 0 }' \
+		report 2>/dev/null)
+	[ "${n:-0}" -ge "$least" ]
 	ok $? "$name: $(sed -n 's/^chains/chains/p' report | tr '\n' ' ')" ||
 		diag "$(head -n 40 report)"
 }
 
-want='^done$'
+want='done$'
+# build SOURCE COMPILER...: 1, and two assertions skipped, when it can't be.
 build()
 {
-	local cc=$1 from=$2
-	shift 2
-	if ! command -v "$cc" >/dev/null 2>&1; then
-		skip 2 "no $cc"
-	elif ! "$cc" -g -w "$@" "$src/$from" -o zoo -pthread 2>err; then
-		skip 2 "$cc $* does not work here"
+	local from=$1
+	shift
+	if oracle_can "$@"; then
+		oracle_build zoo "$from" "$@"
 	else
-		try "$cc $* $from" ./zoo
+		skip 2 "$* does not work here"
+		return 1
 	fi
 }
+
+# zoo COMPILER...: the animals of zoo.c.
+zoo()
+{
+	build zoo.c "$@" && try "$* zoo.c" 3000 ./zoo 500
+}
 for cc in gcc clang; do
-	build $cc zoo.c -O0
-	build $cc zoo.c -O2
-	build $cc zoo.c -O3 -fomit-frame-pointer -march=native
-	build $cc zoo.c -O1 -fno-omit-frame-pointer -fcf-protection
+	zoo $cc -O0
+	zoo $cc -O2
+	zoo $cc -O3 -fomit-frame-pointer -march=native
+	zoo $cc -O1 -fno-omit-frame-pointer -fcf-protection
 done
-build gcc zoo.c -Os
-build gcc zoo.c -O2 -flto
-build gcc zoo.c -O2 -no-pie -fno-pie
-build gcc zoo.c -O2 -fstack-protector-all -fstack-clash-protection
-build gcc zoo.c -O2 -Wl,-z,lazy
-build gcc zoo.c -g0 -s -O2
+zoo gcc -Os
+zoo gcc -O2 -flto
+zoo gcc -O2 -no-pie -fno-pie
+zoo gcc -O2 -fstack-protector-all -fstack-clash-protection
+zoo gcc -O2 -Wl,-z,lazy
+zoo gcc -g0 -s -O2
+# Stacks in pieces.  A piece may lie below the one before: not on signal stacks,
+# where a chain would stop there.
+build zoo.c gcc -O1 -fsplit-stack && try 'gcc -fsplit-stack zoo.c' 300 ./zoo calm
 for cc in g++ clang++; do
-	build $cc zoo.cc -O0
-	build $cc zoo.cc -O2
+	for o in -O0 -O2; do
+		build zoo.cc $cc $o && try "$cc $o zoo.cc" 200 ./zoo
+	done
 done
-build g++ zoo.cc -O2 -flto -static-libstdc++ -static-libgcc
-command -v rustc >/dev/null 2>&1 &&
-	printf '%s\n' 'use std::collections::HashMap;' 'fn main() {' \
-	'let mut m: HashMap<String, Vec<u32>> = HashMap::new();' \
-	'for i in 0..300u32 { m.entry(format!("k{}", i % 17)).or_default().push(i); }' \
-	'let r = std::panic::catch_unwind(|| { let s = "x".repeat(100); if s.len() == 100 { panic!("no") } });' \
-	'let t = std::thread::spawn(move || m.len());' \
-	'if t.join().unwrap() == 17 && r.is_err() { println!("done") } }' >zoo.rs &&
-	rustc -O zoo.rs -o zoors 2>/dev/null && try 'rustc -O' ./zoors
+build zoo.cc g++ -O2 -flto -static-libstdc++ -static-libgcc &&
+	try 'g++ -static-libstdc++ zoo.cc' 200 ./zoo
+
+# Long walks, pairs that are hard to tell apart, each single instruction.
+while read -r flags; do
+	# shellcheck disable=SC2086
+	build walk.c $flags && try "$flags walk.c" 100000 ./zoo 100000
+	# shellcheck disable=SC2086
+	build same.c $flags && try "$flags same.c" 3000 ./zoo
+done <<'E2'
+gcc -O0
+gcc -O2
+gcc -O3 -fomit-frame-pointer -march=native
+gcc -O1 -fno-omit-frame-pointer -fcf-protection
+gcc -O2 -flto
+clang -O0
+clang -O2
+g++ -O1 -x c++
+clang++ -O2 -x c++
+E2
+build walk.c gcc -O2 && try 'walk.c, 4 threads' 100000 ./zoo 100000 3
+
+while read -r flags; do
+	# shellcheck disable=SC2086
+	build step.c $flags -Wl,-z,lazy || continue
+	try "$flags step.c" 5000 ./zoo
+	[[ $flags =~ lld ]] && continue
+	# shellcheck disable=SC2046
+	set -- $(UNWCHECK_OUT=/dev/null LD_PRELOAD="$T/check.so$below" ./zoo)
+	[ "$4" -ge 20 ] && [ "$6" -ge 1000 ]
+	ok $? "$flags step.c: $4 steps in the linkage table, $6 in the loader"
+	if [ "$8" -eq 0 ]; then
+		skip 1 'the clock is not read in the vdso here'
+	else
+		ok $(($8 < 20)) "$flags step.c: $8 steps in the vdso"
+	fi
+done <<'E2'
+gcc -O0
+gcc -O2 -fcf-protection
+gcc -O2 -fno-omit-frame-pointer -fstack-protector-all
+clang -O0
+clang -O2
+clang -O2 -fuse-ld=lld
+E2
+# With malloc itself stepped through: the handler is in the middle of an event
+# then.  Exact all the same.
+oracle_build zoo step.c gcc -O1 -Wl,-z,lazy
+# shellcheck disable=SC2046
+set -- $(LD_PRELOAD=${below#:} "$MEMMON" ./zoo malloc)
+"$MPREDUCE" --json ./zoo mon.out 2>/dev/null | sed -n \
+	's/^{"size":\(24\|32\),"allocs":\([0-9]*\),"bytes":[0-9]*,"frees":\([0-9]*\),.*/\1 \2 \3/p' >got
+is "$(cat got)" "24 $2 0
+32 10 10" "each of $2 steps, some in the monitor, has its block"
+ok $(($2 < 20000)) 'and there are many'
+
+# Rust, with the system's allocator.
+rustc=$(command -v rustc || echo "${CARGO_HOME:-${HOME:-}/.cargo}/bin/rustc")
+export RUST_BACKTRACE=0
+while read -r flags; do
+	name="rustc $flags"
+	# shellcheck disable=SC2086
+	if ! [ -x "$rustc" ]; then
+		skip 5 'no rustc'
+	elif ! "$rustc" $flags "$unwind/zoo.rs" -o zoors 2>err; then
+		skip 5 "$name does not work here"
+	else
+		arg=
+		[[ $flags =~ abort ]] && arg=calm
+		try "$name" 1200 ./zoors $arg
+		"$MEMMON" ./zoors $arg >out 2>err
+		"$MPREDUCE" --json ./zoors mon.out 2>/dev/null >json
+		like "$(cat json)" '"size":1204,"allocs":1000,"bytes":1204000,"frees":700,' \
+			"$name: blocks and frees"
+		"$MPREDUCE" -b -L --depth=all ./zoors mon.out >leaks 2>/dev/null
+		like "$(grep '^ *361200 ' leaks)" \
+			' 400 .* 481600 .* 100 .* 120400 .*\|\| > .*zoo::main > zoo::right > zoo::make' \
+			"$name: the path of what is kept"
+		is "$(total mon.out 'chains stopped')" 0 "$name: all chains are whole"
+	fi
+done <<'E2'
+-O
+-g
+-O -g -C panic=abort
+E2
+
+# musl: its loader can't load a library made for glibc.  Nothing may run as if
+# it were counted, and nothing that isn't counted may be harmed.
+if command -v musl-gcc >/dev/null 2>&1; then
+	musl-gcc -g "$MEMMON_SRC/tests/prog/widgets.c" -o dynamic 2>err &&
+		musl-gcc -g -static "$MEMMON_SRC/tests/prog/widgets.c" \
+			-o static 2>>err || diag "$(cat err)"
+	rm -f mon.out
+	out=$(LD_PRELOAD=$LIBMEMMON ./static; echo "status $?")
+	is "$out" "$(./static; echo "status $?")" 'musl, static: runs unharmed'
+	is "$(ls mon.out 2>/dev/null)" '' 'and is not counted'
+	"$MEMMON" ./static >out 2>err
+	is "$?" 125 'memmon refuses it'
+	like "$(cat err)" 'statically linked' 'and says why'
+	"$MEMMON" ./dynamic >out 2>err
+	ok $(($? == 0)) 'musl, dynamic: does not run uncounted'
+	like "$(cat err)" 'libmemmon|musl' 'and something says why'
+else
+	skip 6 'no musl-gcc'
+fi
+
 want='.'
 below=
-try 'ls' ls -l /usr
-try 'perl' perl -e 'print join ",", map { sprintf "%x", $_ } 1 .. 100'
-[ -x /usr/bin/python3 ] && PYTHONMALLOC=malloc try 'python' /usr/bin/python3 -c \
-	'import json; print(json.dumps(list(range(200))))'
+try 'ls' 50 ls -l /usr
+try 'perl' 500 perl -e 'print join ",", map { sprintf "%x", $_ } 1 .. 100'
+[ -x /usr/bin/python3 ] && PYTHONMALLOC=malloc try 'python' 10000 \
+	/usr/bin/python3 -c 'import json; print(json.dumps(list(range(200))))'
 done_testing

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The monitor's live map, bins and arrays. */
+/* The monitor's live map and arrays. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +8,11 @@
 #include "monitor/live.c"
 #include "tests/tap.h"
 
-#undef LEAF_SIZE
+#define PAGE 4096u
+#define PLACES 512u
+#define ALL_OF_IT ((1ull << MMI_LIVE_OFF_SHIFT) - 1)
+
+static struct mmi_thread self;
 
 /* A block's address: any number that a heap could have. */
 static const void *
@@ -16,154 +21,323 @@ at(uintptr_t a)
 	return (const void *)a;
 }
 
+/* An entry that can be told from others; never 0. */
+static uint64_t
+entry_of(uint32_t cell)
+{
+	return mmi_live_entry(cell, cell % 3 ? 0 : MMI_LIVE_STAMP,
+			      (cell * 7919u) & MMI_LIVE_TAIL);
+}
+
+/* mmi_live_put(); what stood there, without its place; ~0: no memory. */
+static uint64_t
+put(uintptr_t a, uint64_t size, uint64_t entry)
+{
+	bool ok;
+	uint64_t was = mmi_live_put(&self, at(a), size, entry, &ok);
+
+	return ok ? was & ALL_OF_IT : ~0ull;
+}
+
+static uint64_t
+take(uintptr_t a)
+{
+	return mmi_live_take(at(a)) & ALL_OF_IT;
+}
+
+/* From now on there is no memory, or as much as is wanted. */
+static void
+refuse(bool on)
+{
+	mmi_arena_limit(on ? mmi_arena_used() : 0);
+	if (!on)
+		return;
+	self.pool_left = 0;
+	memset(self.bucket, 0, sizeof(self.bucket));
+}
+
+static void
+entries(void)
+{
+	uint32_t cell = (1u << 26) - 1;
+	uint64_t e = mmi_live_entry(cell, MMI_LIVE_STAMP, MMI_LIVE_TAIL);
+
+	is_int(mmi_live_cell(e), cell, "the largest cell");
+	is_int(e & MMI_LIVE_TAIL, MMI_LIVE_TAIL, "with the largest tail");
+	ok(e >> MMI_LIVE_OFF_SHIFT == 0, "leaves the place free");
+	is_int(mmi_live_cell(mmi_live_entry(5, 0, MMI_LIVE_TAIL)), 5,
+	       "a cell beside a tail of ones");
+}
+
 static void
 put_take(void)
 {
-	const void *p = at(0x7f0012345670), *odd = at(0x7f0012345678);
-	struct mmi_block b;
-	bool ok;
+	uintptr_t p = 0x7f0012345670, odd = p + 8;
 
-	is_int(mmi_live_take(p).site, 0, "an empty map has no block");
-	b = mmi_live_put(p, 7, 100, &ok);
-	ok(ok && !b.site, "a block is put");
-	b = mmi_live_put(odd, 8, 0, &ok);
-	ok(ok && !b.site, "its neighbour at 8 mod 16 has a place of its own");
-	b = mmi_live_take(p);
-	ok(b.site == 7 && b.size == 100 && !b.inherited, "and taken");
-	is_int(mmi_live_take(p).site, 0, "once");
-	b = mmi_live_take(odd);
-	ok(b.site == 8 && b.size == 0, "the neighbour too");
-
-	mmi_live_put(p, MMI_LIVE_SITES - 1, 0xfffffffe, &ok);
-	b = mmi_live_take(p);
-	ok(b.site == MMI_LIVE_SITES - 1 && b.size == 0xfffffffe,
-	   "the largest site, the largest size in one slot");
-	mmi_live_put(p, 1, 10, &ok);
-	b = mmi_live_put(p, 2, 20, &ok);
-	ok(ok && b.site == 1 && b.size == 10,
-	   "a block that is put twice gives the first one back");
-	mmi_live_take(p);
+	is_int(take(p), 0, "an empty map has no block");
+	is_int(put(p, 100, entry_of(7)), 0, "a block is put");
+	is_int(put(odd, 1, entry_of(8)), 0, "its neighbour 8 bytes on, too");
+	is_int(take(p), entry_of(7), "and taken");
+	is_int(take(p), 0, "once");
+	is_int(take(odd), entry_of(8), "the neighbour is still there");
+	put(p, 10, entry_of(1));
+	is_int(put(p, 20, entry_of(2)), entry_of(1),
+	       "a block that is put again gives the first one back");
+	is_int(take(p), entry_of(2), "and is the second one then");
+	is_int(take(p), 0, "and no other");
+	is_int(put((uintptr_t)1 << 50, 1, entry_of(1)), ~0ull,
+	       "an address beyond 47 bits is refused");
+	is_int(take((uintptr_t)1 << 50), 0, "and isn't found");
+	put(0x10, 1, entry_of(3));
+	is_int(take(0x10), entry_of(3), "the lowest");
+	put(0x7ffffffffff8, 1, entry_of(4));
+	is_int(take(0x7ffffffffff8), entry_of(4), "the highest");
 }
 
-static void
-big(void)
+/* Places of a page in an order that isn't that of the hash: i -> place. */
+static unsigned
+shuffled(unsigned i, unsigned odd)
 {
-	static const uint64_t sizes[] = { 0xffffffff, 0x100000000,
-					  0x7fffffffffff };
-	struct mmi_block b;
-	bool ok;
-
-	/* The last slot of a leaf: the size stands in the next leaf. */
-	for (size_t i = 0; i < 3; i++) {
-		mmi_live_put(at(0x7e00000ffff0), 9, sizes[i], &ok);
-		b = mmi_live_take(at(0x7e00000ffff0));
-		ok(ok && b.site == 9 && b.size == sizes[i], "a size of %#lx",
-		   (unsigned long)sizes[i]);
-		is_int(mmi_live_take(at(0x7e0000100000)).site, 0,
-		       "and nothing is left of it");
-	}
+	return i * odd % PLACES;
 }
 
-/* A block whose free wasn't seen, small or big, and another in its place. */
+/* All places of a page, one after another: growth from the first to the last.
+ */
 static void
-replaced(void)
+full_pages(void)
 {
-	static const uint64_t sizes[] = { 10, 0x500000000, 0x4000000000 };
-	const void *p = at(0x7d0000001000);
-	struct mmi_block b;
-	bool ok;
+	static const unsigned odds[] = { 1, 3, 69, 255, 511, 173, 37 };
+	static const uint64_t sizes[] = { 8, 64, 65, 512, 513, 100000 };
+	unsigned wrong = 0, grown[SHIFT_MAX + 1] = { 0 };
+	uintptr_t page = 0x610000000000;
 
-	for (int i = 0; i < 3; i++)
-		for (int k = 0; k < 3; k++) {
-			mmi_live_put(p, 1, sizes[i], &ok);
-			b = mmi_live_put(p, 2, sizes[k], &ok);
-			ok(ok && b.site == 1 && b.size == sizes[i],
-			   "%#lx gives way to %#lx", (unsigned long)sizes[i],
-			   (unsigned long)sizes[k]);
-			b = mmi_live_take(p);
-			ok(b.site == 2 && b.size == sizes[k], "which is taken");
-			is_int(mmi_live_take(at(0x7d0000001010)).site, 0,
-			       "and nothing is left beside it");
+	for (unsigned s = 0; s < 6; s++)
+		for (unsigned o = 0; o < 7; o++, page += PAGE) {
+			for (unsigned i = 0; i < PLACES; i++) {
+				unsigned k = shuffled(i, odds[o]);
+
+				wrong += put(page + 8 * k, sizes[s],
+					     entry_of(k + 1)) != 0;
+				grown[word_shift(*mmi_live_page(page))] = 1;
+			}
+			for (unsigned i = 0; i < PLACES; i++)
+				wrong += take(page + 8 * i) != entry_of(i + 1);
+			for (unsigned i = 0; i < PLACES; i++)
+				wrong += take(page + 8 * i) != 0;
 		}
+	is_int(wrong, 0, "all 512 places of a page, in seven orders");
+	for (unsigned i = SHIFT_MIN; i <= SHIFT_MAX; i++)
+		ok(grown[i], "a bucket of %u", 1u << i);
 }
 
+/* Random puts, puts over and takes against a plain table. */
 static void
-odd_addresses(void)
+random_blocks(unsigned pages, unsigned density, unsigned ops)
 {
+	static uint64_t want[64 * PLACES];
+	uintptr_t base = 0x600000000000 + ((uintptr_t)density << 30);
+	unsigned wrong = 0, over = 0, cell = 1;
+
+	memset(want, 0, sizeof(want));
+	srandom(density);
+	for (unsigned i = 0; i < ops; i++) {
+		unsigned r = (unsigned)random(), k = r % (pages * PLACES);
+		uintptr_t a = base + 8ull * k;
+
+		if (r >> 20 & 15 && (r >> 24) % 128 >= density) {
+			wrong += take(a) != want[k];
+			want[k] = 0;
+			continue;
+		}
+		/* Few are put over others. */
+		if (want[k] && r >> 20 & 7)
+			continue;
+		over += want[k] != 0;
+		cell = cell % 60000000 + 1;
+		wrong += put(a, r % 3000, entry_of(cell)) != want[k];
+		want[k] = entry_of(cell);
+	}
+	for (unsigned k = 0; k < pages * PLACES; k++) {
+		wrong += take(base + 8ull * k) != want[k];
+		wrong += take(base + 8ull * k) != 0;
+	}
+	is_int(wrong, 0, "%u random operations on %u pages, %u put over others",
+	       ops, pages, over);
+}
+
+/*
+ * Memory is refused just when a page needs more room: what is in it stays, and
+ * what was refused goes in later.
+ */
+static void
+refused(void)
+{
+	uintptr_t page = 0x620000000000;
+	unsigned wrong = 0, no = 0, kept = 0;
+
+	refuse(true);
+	is_int(put(page, 8, entry_of(1)), ~0ull, "no memory for a first block");
+	is_int(take(page), 0, "which isn't there");
+	refuse(false);
+	for (unsigned i = 0; i < PLACES; i++) {
+		uintptr_t a = page + 8 * shuffled(i, 37);
+
+		refuse(true);
+		if (put(a, 1000, entry_of(i + 1)) == ~0ull) {
+			no++;
+			for (unsigned k = 0; k < i; k++, kept++) {
+				uintptr_t b = page + 8 * shuffled(k, 37);
+
+				wrong += put(b, 8, entry_of(k + 2)) !=
+					 entry_of(k + 1);
+				wrong += take(b) != entry_of(k + 2);
+				wrong += put(b, 8, entry_of(k + 1)) != 0;
+			}
+			wrong += take(a) != 0;
+			wrong += put(a, 1000, entry_of(i + 1)) != ~0ull;
+			refuse(false);
+			wrong += put(a, 1000, entry_of(i + 1)) != 0;
+		}
+		refuse(false);
+	}
+	for (unsigned i = 0; i < PLACES; i++)
+		wrong += take(page + 8 * shuffled(i, 37)) != entry_of(i + 1);
+	ok(no >= 8 && kept > 300, "growth was refused %u times", no);
+	is_int(wrong, 0, "the blocks before are there, all the same");
+}
+
+/* Without a thread to take memory from: only where there is room. */
+static void
+no_thread(void)
+{
+	uintptr_t page = 0x630000000000;
+	uint64_t was;
 	bool ok;
 
-	mmi_live_put(at(0x7f0000000004), 1, 1, &ok);
-	ok(!ok, "an address that isn't aligned to 8 is refused");
-	mmi_live_put(at((uintptr_t)1 << 50), 1, 1, &ok);
-	ok(!ok, "and one beyond 47 bits");
-	is_int(mmi_live_take(at((uintptr_t)1 << 50)).site, 0,
-	       "which isn't found either");
-	mmi_live_put(at(0x10), 3, 1, &ok);
-	ok(ok && mmi_live_take(at(0x10)).site == 3, "the lowest");
-	mmi_live_put(at(0x7ffffffffff0), 4, 1, &ok);
-	ok(ok && mmi_live_take(at(0x7ffffffffff0)).site == 4, "the highest");
+	mmi_live_put(NULL, at(page), 8, entry_of(1), &ok);
+	ok(!ok, "a page without a bucket gets none");
+	put(page, 8, entry_of(1));
+	was = mmi_live_take(at(page));
+	mmi_live_put(NULL, at(page), 0, was, &ok);
+	ok(ok, "a block that was taken is put back as it was");
+	is_int(take(page), entry_of(1), "and found");
 }
 
 static void
 forks(void)
 {
-	const void *p = at(0x555500001000), *q = at(0x555500001040);
-	struct mmi_block b;
-	bool ok;
+	uintptr_t p = 0x555500001000, q = p + PAGE;
 
-	mmi_live_put(p, 5, 50, &ok);
-	mmi_live_put(q, 6, 60, &ok);
+	put(p, 50, entry_of(5));
+	put(q, 60, entry_of(6));
 	mmi_live_fork();
-	b = mmi_live_take(p);
-	ok(b.site == 5 && b.size == 50 && b.inherited,
-	   "after a fork a block is inherited");
-	mmi_live_restore(p, b);
-	b = mmi_live_take(p);
-	ok(b.site == 5 && b.inherited, "and still is when it was put back");
-	mmi_live_put(p, 7, 70, &ok);
-	ok(!mmi_live_take(p).inherited, "a new one isn't");
-	for (unsigned i = 1; i < 63; i++)
-		mmi_live_fork();
-	ok(mmi_live_take(q).inherited, "62 forks later too");
-	mmi_live_put(q, 6, 60, &ok);
+	is_int(take(p), entry_of(5), "after a fork blocks are there");
+	/* Another thread was giving q's page more room. */
+	*mmi_live_page(q) |= LOCKED;
+	moving = 1;
 	mmi_live_fork();
-	is_int(mmi_live_take(q).site, 0,
-	       "when generations start over, older blocks are forgotten");
-	mmi_live_put(q, 6, 60, &ok);
-	ok(!mmi_live_take(q).inherited, "and new ones are right");
+	is_int(take(q), 0, "a page that was being moved is forgotten");
+	is_int(put(q, 60, entry_of(7)), 0, "and goes on from nothing");
+	is_int(take(q), entry_of(7), "as others do");
+	is_int(moving, 0, "nobody is moving it");
 }
 
-/* Random puts and takes against a plain table. */
-static void
-random_blocks(void)
+#define WORKERS 4u
+
+/* Blocks on pages that all workers share; each has every fourth place. */
+static void *
+worker(void *arg)
 {
-	enum { N = 4096, ROUNDS = 200000 };
-	static struct {
-		uint32_t site;
-		uint64_t size;
-	} want[N];
-	unsigned wrong = 0;
+	static uint32_t random_state[WORKERS];
+	unsigned me = (unsigned)(size_t)arg;
+	uint32_t *r = &random_state[me];
+	uintptr_t base = 0x640000000000;
+	size_t wrong = 0;
+	struct mmi_thread *t = calloc(1, sizeof(*t));
+	uint32_t *want = calloc(64 * PLACES, sizeof(*want));
 	bool ok;
 
-	srandom(1);
-	for (int i = 0; i < ROUNDS; i++) {
-		unsigned k = (unsigned)random() % N;
-		const void *p = at(0x600000000000 + 0x3fff8ull * k);
-		struct mmi_block b;
+	for (unsigned i = 0; i < 1000000; i++) {
+		unsigned k;
 
-		if (random() & 1) {
-			b = mmi_live_take(p);
-			wrong += b.site != want[k].site ||
-				 (b.site && b.size != want[k].size);
-			want[k].site = 0;
-		} else if (!want[k].site) {
-			want[k].site = 1 + (uint32_t)random() % 1000;
-			want[k].size = (uint64_t)random() << (random() % 14);
-			mmi_live_put(p, want[k].site, want[k].size, &ok);
-			wrong += !ok;
+		*r = *r * 1664525u + 1013904223u + me;
+		k = (*r >> 8) % (i / 16000 + 1) * PLACES +
+		    (*r >> 20) % PLACES / WORKERS * WORKERS + me;
+		if (want[k]) {
+			wrong += (mmi_live_take(at(base + 8ull * k)) &
+				  ALL_OF_IT) != entry_of(want[k]);
+			want[k] = 0;
+			continue;
 		}
+		want[k] = i + 1;
+		wrong += mmi_live_put(t, at(base + 8ull * k), *r % 1000,
+				      entry_of(i + 1), &ok) != 0 ||
+			 !ok;
 	}
-	is_int(wrong, 0, "%d random operations", ROUNDS);
+	for (unsigned k = 0; k < 64 * PLACES; k++)
+		if (k % WORKERS == me)
+			wrong += (mmi_live_take(at(base + 8ull * k)) &
+				  ALL_OF_IT) !=
+				 (want[k] ? entry_of(want[k]) : 0);
+	free(want);
+	return (void *)wrong;
+}
+
+static void
+threads(void)
+{
+	pthread_t id[WORKERS];
+	size_t wrong = 0;
+	void *one;
+
+	for (size_t i = 0; i < WORKERS; i++)
+		pthread_create(&id[i], NULL, worker, (void *)i);
+	for (size_t i = 0; i < WORKERS; i++) {
+		pthread_join(id[i], &one);
+		wrong += (size_t)one;
+	}
+	is_int(wrong, 0,
+	       "%u threads on pages that they share, while these grow",
+	       WORKERS);
+	is_int(moving, 0, "no page is left locked");
+}
+
+/* Two threads take the same blocks: each block goes to one of them. */
+static unsigned taken[2];
+static pthread_barrier_t both;
+
+static void *
+taker(void *arg)
+{
+	unsigned *mine = arg;
+
+	for (unsigned round = 0; round < 200; round++) {
+		pthread_barrier_wait(&both);
+		for (unsigned i = 0; i < PLACES; i++)
+			*mine += take(0x650000000000 + 8 * i) != 0;
+		pthread_barrier_wait(&both);
+	}
+	return NULL;
+}
+
+static void
+contended(void)
+{
+	pthread_t id[2];
+
+	pthread_barrier_init(&both, NULL, 3);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&id[i], NULL, taker, &taken[i]);
+	for (unsigned round = 0; round < 200; round++) {
+		for (unsigned i = 0; i < PLACES; i++)
+			put(0x650000000000 + 8 * i, 8, entry_of(i + 1));
+		pthread_barrier_wait(&both);
+		pthread_barrier_wait(&both);
+	}
+	for (int i = 0; i < 2; i++)
+		pthread_join(id[i], NULL);
+	is_int(taken[0] + taken[1], 200 * PLACES,
+	       "two threads that take the same blocks get each once");
 }
 
 static void
@@ -192,18 +366,46 @@ arrays(void)
 	is_int(last, 31, "up to the last index");
 	ok(zero, "zeroed");
 	ok(mmi_array_at(&a, 1) == first, "an item stays where it was");
-	ok(mmi_arena_mapped() > 0, "the memory is counted");
+}
+
+static void
+limits(void)
+{
+	uint64_t used = mmi_arena_used();
+	void *p;
+
+	mmi_arena_limit(used + 100000);
+	is_int(mmi_arena_limited(), used + 100000, "a limit");
+	ok(!mmi_arena_map(100001), "more isn't to be had");
+	is_int(mmi_arena_used(), used, "nor counted");
+	p = mmi_arena_map(100000);
+	ok(p && mmi_arena_used() == used + 100000, "what is left is");
+	ok(!mmi_arena_touch(1), "then not one byte");
+	ok(mmi_arena_tight(), "and memory is tight");
+	mmi_arena_unmap(p, 100000);
+	is_int(mmi_arena_used(), used, "what is given back is left again");
+	mmi_arena_limit(8 * used);
+	ok(!mmi_arena_tight(), "it isn't tight");
+	mmi_arena_limit(0);
+	is_int(mmi_arena_limited(), 0, "no limit");
 }
 
 int
 main(void)
 {
+	entries();
 	put_take();
-	big();
-	replaced();
-	odd_addresses();
+	full_pages();
+	random_blocks(1, 20, 250000);
+	random_blocks(8, 64, 250000);
+	random_blocks(64, 100, 500000);
+	refused();
+	no_thread();
 	forks();
-	random_blocks();
+	threads();
+	contended();
+	random_blocks(4, 50, 250000);
 	arrays();
-	done_testing();
+	limits();
+	return done_testing();
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The monitor's calling-context trie and bins. */
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "monitor/arena.c"
 #include "monitor/bins.c"
 #include "monitor/sites.c"
+#include "monitor/trie.c"
 #include "tests/tap.h"
 
 #define LIMIT 64
@@ -17,31 +19,38 @@ thread_new(void)
 
 	t->limit = LIMIT;
 	t->chain = calloc(LIMIT + 2, sizeof(*t->chain));
-	t->prev_key = calloc(LIMIT + 2, sizeof(*t->prev_key));
-	t->prev_node = calloc(LIMIT + 2, sizeof(*t->prev_node));
 	return t;
 }
 
-/* The site of a chain that is given innermost first. */
+/* The node of a chain that is given innermost first, counted. */
 static uint32_t
 intern(struct mmi_thread *t, const uint64_t *chain, unsigned n, unsigned why)
 {
+	uint32_t node;
+
 	memcpy(t->chain, chain, n * sizeof(*chain));
-	return mmi_sites_intern(t, n, why);
+	t->nchain = n;
+	t->why = why;
+	node = mmi_sites_node_of(t, NULL);
+	if (node)
+		mmi_sites_count(t, node);
+	t->last_node = node;
+	return node;
 }
 
-/* Follow a site's node outwards: does it give the chain? */
+/* Follow a node outwards: does it give the chain, below `why' if there is one?
+ */
 static int
-leads(uint32_t site, const uint64_t *chain, unsigned n)
+leads(uint32_t i, const uint64_t *chain, unsigned n, uint64_t why)
 {
-	uint32_t i = mmi_sites_at(site)->node;
+	for (unsigned k = 0; k <= n; k++) {
+		uint64_t key = k < n ? chain[k] : why;
 
-	for (unsigned k = 0; k < n; k++) {
-		const struct mmi_node *node = mmi_sites_node(i);
-
-		if (!i || node->key != chain[k])
+		if (!key)
+			break;
+		if (!i || mmi_sites_node(i)->item.key != key)
 			return 0;
-		i = node->parent;
+		i = mmi_sites_node(i)->item.parent;
 	}
 	return i == 0;
 }
@@ -54,29 +63,107 @@ small(void)
 	struct mmi_thread *t = thread_new(), *u = thread_new();
 	uint32_t s = intern(t, abc, 3, 0);
 
-	ok(s && leads(s, abc, 3), "a chain is found again from its site");
-	is_int(intern(t, abc, 3, 0), s, "the same chain is the same site");
+	ok(s && leads(s, abc, 3, 0), "a chain is found again from its node");
+	is_int(mmi_sites_node(s)->depth, 3, "which knows its depth");
+	is_int(intern(t, abc, 3, 0), s, "the same chain is the same node");
 	is_int(intern(u, abc, 3, 0), s, "in another thread, too");
 	ok(intern(t, ab, 2, 0) != s, "a shorter one is another");
-	ok(leads(intern(t, abd, 3, 0), abd, 3), "and a branch");
+	ok(leads(intern(t, abd, 3, 0), abd, 3, 0), "and a branch");
 	is_int(intern(t, abc, 3, 0), s, "and back");
-	ok(leads(intern(t, b, 1, 0), b, 1), "the inner part alone is another");
+	ok(leads(intern(t, b, 1, 0), b, 1, 0),
+	   "the inner part alone is another");
 	is_int(mmi_sites_nodes(), 5, "chains share nodes");
-	is_int(t->count.frames, 15, "frames are counted");
+	is_int(t->count.chains, 6, "chains are counted");
+	is_int(t->count.frames, 15, "and their frames");
 	/* abc abc ab abd abc b: 0 + 3 + 2 + 2 + 2 + 0. */
 	is_int(t->count.same, 9, "and those that are as before");
 	is_int(t->count.deepest, 3, "and the deepest");
 	s = intern(t, abc, 3, MONOUT_PC_CUT);
-	is_int(mmi_sites_node(
-		       mmi_sites_node(
-			       mmi_sites_node(
-				       mmi_sites_node(mmi_sites_at(s)->node)
-					       ->parent)
-				       ->parent)
-			       ->parent)
-		       ->key,
-	       MONOUT_PC_CUT, "a chain that was cut hangs below its reason");
+	ok(leads(s, abc, 3, MONOUT_PC_CUT),
+	   "a chain that was cut hangs below its reason");
 	is_int(t->count.frames, 18, "which isn't a frame");
+	is_int(mmi_sites_node(s)->depth, 3, "nor counted as depth");
+	is_int(t->count.shortened, 0, "none was shortened");
+}
+
+/* Spots stand in a row, callers first; those that have nodes keep them. */
+static void
+spots(void)
+{
+	static const uint64_t abc[] = { 30, 20, 10 }, abce[] = { 50, 30, 20,
+								 10 };
+	struct mmi_thread *t = thread_new();
+	struct mmi_spot s[5] = {
+		{ .pc = 10 },
+		{ .pc = 20, .parent = &s[0] },
+		{ .pc = 30, .parent = &s[1] },
+		{ .pc = 50, .parent = &s[2] },
+		{ .pc = 30, .gen = 3, .parent = &s[1] },
+	};
+	uint64_t other[] = { 30 | 3ull << MMI_KEY_SHIFT, 20, 10 };
+	uint32_t node = mmi_sites_node_of(t, &s[2]);
+
+	ok(leads(node, abc, 3, 0), "spots lead to the chain's node");
+	ok(s[0].node && s[1].node && s[2].node == node, "all of them have one");
+	ok(leads(mmi_sites_node_of(t, &s[3]), abce, 4, 0), "one more frame");
+	s[2].node = 77;
+	is_int(mmi_sites_node_of(t, &s[2]), 77, "a node isn't looked for twice");
+	ok(leads(mmi_sites_node_of(t, &s[4]), other, 3, 0),
+	   "the address of a module that took another's place is another");
+}
+
+static void
+spots_stopped(void)
+{
+	static const uint64_t ba[] = { 2222, 1111 };
+	struct mmi_thread *t = thread_new();
+	struct mmi_spot s[2] = {
+		{ .pc = 1111, .why = MONOUT_PC_STOPPED },
+		{ .pc = 2222, .parent = &s[0], .why = MONOUT_PC_STOPPED },
+	};
+
+	ok(leads(mmi_sites_node_of(t, &s[1]), ba, 2, MONOUT_PC_STOPPED),
+	   "spots of a walk that stopped hang below the reason");
+}
+
+/* Without memory a chain is its innermost frame, and later it is whole. */
+static void
+refused(void)
+{
+	static const uint64_t known[] = { 101 }, new[] = { 303, 202, 101 };
+	static const uint64_t other[] = { 404, 202, 101 };
+	struct mmi_thread *t = thread_new();
+	unsigned whole = 0, shortened = 0, none = 0;
+	uint64_t chain[] = { 5, 202, 101 };
+
+	intern(t, known, 1, 0);
+	intern(t, known, 1, MONOUT_PC_NONE);
+	intern(t, other, 1, MONOUT_PC_NONE);
+	mmi_arena_limit(mmi_arena_used() * 8 / 7 - 8);
+	ok(mmi_arena_tight(), "memory is tight");
+	ok(leads(intern(t, new, 3, 0), new, 1, MONOUT_PC_NONE),
+	   "the innermost frame alone");
+	is_int(t->count.shortened, 1, "is counted as shortened");
+	ok(leads(intern(t, known, 1, 0), known, 1, 0),
+	   "a chain that is known is whole");
+	mmi_arena_limit(mmi_arena_used());
+	/* Until the chunk is full. */
+	for (uint64_t i = 0; i < 3000; i++) {
+		uint32_t node;
+
+		chain[0] = 100000 + i;
+		node = intern(t, chain, 3, 0);
+		whole += node && leads(node, chain, 3, 0);
+		shortened += node && leads(node, chain, 1, MONOUT_PC_NONE);
+		none += !node;
+	}
+	is_int(whole, 0, "no memory: no chain is whole");
+	ok(shortened > 0 && shortened + none == 3000 && none > 0,
+	   "%u innermost frames, and not one in %u", shortened, none);
+	is_int(t->count.shortened, 3001, "all are counted");
+	mmi_arena_limit(0);
+	ok(leads(intern(t, new, 3, 0), new, 3, 0),
+	   "with memory the chain is whole");
 }
 
 /* Enough chains to grow the hash by two levels; compare with what was put. */
@@ -85,7 +172,7 @@ many(void)
 {
 	enum { N = 90000 };
 	struct mmi_thread *t = thread_new();
-	uint32_t *site = calloc(N, sizeof(*site));
+	uint32_t *node = calloc(N, sizeof(*node));
 	unsigned bad = 0;
 
 	for (int round = 0; round < 2; round++)
@@ -94,59 +181,151 @@ many(void)
 			uint32_t s = intern(t, chain, 3, 0);
 
 			if (round == 0)
-				site[i] = s;
-			bad += s != site[i] || !leads(s, chain, 3);
+				node[i] = s;
+			bad += s != node[i] || !leads(s, chain, 3, 0);
 		}
-	is_int(bad, 0, "%d chains, each with its own site", N);
-	ok(LOAD(&top) >= 2, "the hash has grown (%u levels)", top + 1);
-	free(site);
+	is_int(bad, 0, "%d chains, each with its own node", N);
+	ok(nodes.top >= 2, "the hash has grown (%u levels)", nodes.top + 1);
+	free(node);
+}
+
+/* The same chains in several threads at a time: nodes that mean the same. */
+#define CHAINS 30000u
+
+static void *
+worker(void *arg)
+{
+	struct mmi_thread *t = thread_new();
+	size_t bad = 0;
+
+	(void)arg;
+	for (uint64_t i = 0; i < CHAINS; i++) {
+		uint64_t chain[] = { 500000 + i, 600000 + i % 77, 700000 };
+
+		bad += !leads(intern(t, chain, 3, 0), chain, 3, 0);
+	}
+	return (void *)bad;
+}
+
+static void
+threads(void)
+{
+	uint32_t before = mmi_sites_nodes();
+	size_t bad = 0;
+	pthread_t id[4];
+	void *one;
+
+	for (int i = 0; i < 4; i++)
+		pthread_create(&id[i], NULL, worker, NULL);
+	for (int i = 0; i < 4; i++) {
+		pthread_join(id[i], &one);
+		bad += (size_t)one;
+	}
+	is_int(bad, 0, "four threads make the same chains");
+	ok(mmi_sites_nodes() - before < 2 * CHAINS,
+	   "and share them (%u nodes for %u)", mmi_sites_nodes() - before,
+	   CHAINS + 78);
+}
+
+/* Frames in common, against a plain comparison. */
+static void
+common(void)
+{
+	struct mmi_thread *t = thread_new();
+	uint64_t chain[12], before[12], frames = 0, same = 0;
+	unsigned n, nbefore = 0;
+
+	srandom(3);
+	for (int i = 0; i < 20000; i++) {
+		n = 1 + (unsigned)random() % 12;
+		for (unsigned k = 0; k < n; k++)
+			chain[k] = 900000 + (uint64_t)random() % 3;
+		for (unsigned k = 1; k <= n && k <= nbefore; k++, same++)
+			if (chain[n - k] != before[nbefore - k])
+				break;
+		intern(t, chain, n, 0);
+		memcpy(before, chain, sizeof(chain));
+		nbefore = n;
+		frames += n;
+	}
+	is_int(t->count.frames, frames, "frames of 20,000 random chains");
+	is_int(t->count.same, same, "and those in common with the one before");
 }
 
 static void
 bins_test(void)
 {
-	struct mmi_thread *t = thread_new();
-	uint64_t allocs = 0, frees = 0, used = 0;
+	static struct mmi_bins b;
+	uint64_t allocs = 0, bytes = 0, frees = 0, freed = 0, used = 0;
+	unsigned more = 0;
 
-	mmi_bins_alloc(t, 0);
-	mmi_bins_alloc(t, 1024);
-	mmi_bins_alloc(t, 1025);
-	mmi_bins_free(t, 1024);
-	ok(t->allocs[0] == 1 && t->allocs[1024] == 1 && t->frees[1024] == 1,
-	   "sizes from 0 to 1024 are the thread's");
+	mmi_bins_add(&b, 0, 1, 0);
+	mmi_bins_add(&b, 1024, 2, 1);
+	mmi_bins_add(&b, 1025, 1, 0);
+	ok(b.allocs[0] == 1 && b.allocs[1024] == 2 && b.frees[1024] == 1,
+	   "sizes from 0 to 1024 have bins of their own");
 	for (uint64_t s = 2000; s < 2000 + 60000; s++)
-		mmi_bins_alloc(t, s * 8);
+		mmi_bins_add(&b, s * 8, 1, 0);
 	for (uint64_t s = 2000; s < 2000 + 60000; s += 2)
-		mmi_bins_free(t, s * 8);
+		mmi_bins_add(&b, s * 8, 0, 1);
 	for (unsigned i = 0; i < MMI_BINS; i++) {
-		const struct mmi_bin *b = mmi_bins_at(i);
-
-		allocs += b->allocs;
-		frees += b->frees;
-		used += b->size != 0;
-		if (b->frees > b->allocs)
-			used = UINT64_MAX;
+		allocs += b.other[i].allocs;
+		bytes += b.other[i].allocs * b.other[i].size;
+		frees += b.other[i].frees;
+		freed += b.other[i].frees * b.other[i].size;
+		used += b.other[i].size != 0;
+		more += b.other[i].frees > b.other[i].allocs;
 	}
-	is_int(allocs + t->count.big_allocs, 60001,
+	is_int(allocs + b.big_allocs, 60001,
 	       "every allocation above is in a bin or in the rest");
-	is_int(frees + t->count.big_frees, 30000, "and every free");
-	ok(t->count.big_allocs > 0 && used <= MMI_BINS,
+	is_int(bytes + b.big_bytes, 1025 + 8 * (60000ull * 2000 + 1799970000),
+	       "and its bytes");
+	is_int(frees + b.big_frees, 30000, "and every free");
+	is_int(freed + b.big_freed, 8 * (30000ull * 2000 + 899970000),
+	       "and its bytes");
+	ok(b.big_allocs > 0 && used <= MMI_BINS && !more,
 	   "the table is full, and no bin has more frees than allocations");
-	ok(t->count.big_frees * 2 < t->count.big_allocs + 60000 &&
-		   t->count.big_freed < t->count.big_bytes,
+	ok(b.big_frees <= b.big_allocs && b.big_freed <= b.big_bytes,
 	   "nor has the rest");
-	mmi_bins_fork();
-	allocs = 0;
+}
+
+/* What is kept at run time is added to what is summed up at the end. */
+static void
+bins_any(void)
+{
+	static struct mmi_bins b;
+	uint64_t sum = 0;
+
+	mmi_bins_add(&mmi_bins_any, 40, 3, 1);
+	mmi_bins_add(&mmi_bins_any, 4000, 5, 4);
+	mmi_bins_add(&b, 40, 10, 10);
+	mmi_bins_sum(&b);
+	ok(b.allocs[40] == 13 && b.frees[40] == 11, "a small size adds up");
 	for (unsigned i = 0; i < MMI_BINS; i++)
-		allocs += mmi_bins_at(i)->allocs;
-	is_int(allocs, 0, "a fork starts at zero");
+		if (b.other[i].size == 4000)
+			sum += 10 * b.other[i].allocs + b.other[i].frees;
+	is_int(sum, 54, "and a larger one");
+	mmi_bins_fork();
+	memset(&b, 0, sizeof(b));
+	mmi_bins_sum(&b);
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		sum -= b.allocs[i] + b.frees[i];
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		sum -= b.other[i].allocs + b.other[i].frees;
+	is_int(sum, 54, "a fork starts at zero");
 }
 
 int
 main(void)
 {
 	small();
+	spots();
+	spots_stopped();
+	refused();
 	many();
+	threads();
+	common();
 	bins_test();
-	done_testing();
+	bins_any();
+	return done_testing();
 }

@@ -191,6 +191,7 @@ static const struct profile server = {
 	.threads = 11,
 	.frames = 300000,
 	.same = 1000,
+	.chains = 12000,
 	.deepest = 4,
 	.own = 65536,
 	.funcs = funcs,

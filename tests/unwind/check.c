@@ -2,20 +2,22 @@
 /*
  * A preload that takes the chain of every allocation twice, with the monitor's
  * unwinder and with libunwind, and compares.  At exit it appends a line to
- * $UNWCHECK_OUT: "chains N frames N thorough N differ N", and the first few
- * that differ before it.
+ * $UNWCHECK_OUT: "chains N frames N thorough N stopped N differ N", and the
+ * first few that differ before it.
  *
- * Ours counts as equal when it stops where there is no unwind information and
- * all before is the same: libunwind guesses on from there by the frame pointer.
+ * Ours counts as equal when it stops at an address for which no module has
+ * unwind information, and all before is the same: libunwind guesses on from
+ * there by the frame pointer.  That there is none is a third party's word, the
+ * compiler's own unwinder's.
  */
 #define UNW_LOCAL_ONLY
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <libunwind.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* So that frames of this library count, as libunwind counts them. */
@@ -25,6 +27,7 @@
 #include "monitor/expr.c"
 #include "monitor/modules.c"
 #undef load
+#include "monitor/thread.c"
 #define ready unwind_ready
 #include "monitor/unwind.c"
 /* Counted on the way in. */
@@ -37,21 +40,37 @@
 /* What the monitor's modules.c knows the process by. */
 struct mmi_process mmi_process = { .pid = 1 };
 
+/* A chain, innermost first. */
+struct chain {
+	unsigned n;
+	bool stopped;
+	unw_word_t pc[MAX];
+};
+
+/* Of each thread; the second for a signal in the middle of the first. */
+#define NESTED 2
+struct both {
+	struct chain ours, theirs;
+};
+
 static unsigned long chains, frames, thorough, differ, stopped;
-static TLS int inside;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static TLS int inside; /* comparisons, or NESTED: none wanted */
+static TLS struct both *room;
 
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
 static void *(*next_realloc)(void *, size_t);
+static int (*next_dlclose)(void *);
 
 extern int __cxa_atexit(void (*)(void *), void *, void *);
+/* The compiler's: the unwind information of an address, or NULL. */
+extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
 
 unsigned
 mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 		  enum mmi_unwind_end *end)
 {
-	__atomic_fetch_add(&thorough, 1, __ATOMIC_RELAXED);
+	FETCH_ADD(&thorough, 1);
 	return real_thorough(t, e, end);
 }
 
@@ -68,97 +87,118 @@ say(const char *s)
 }
 
 static void
-show(const char *who, unw_word_t *pc, unsigned n)
+show(const char *who, const struct chain *c)
 {
 	char line[300];
 	Dl_info d;
 
-	for (unsigned i = 0; i < n && i < 40; i++) {
-		int known = dladdr((void *)(pc[i] - 1), &d) != 0;
+	for (unsigned i = 0; i < c->n && i < 40; i++) {
+		int known = dladdr((void *)(c->pc[i] - 1), &d) != 0;
 
 		snprintf(line, sizeof(line), "#   %s %2u %#lx %s %s\n", who, i,
-			 (unsigned long)pc[i],
+			 (unsigned long)c->pc[i],
 			 known && d.dli_sname ? d.dli_sname : "?",
 			 known && d.dli_fname ? d.dli_fname : "?");
 		say(line);
 	}
 }
 
-/* libunwind's chain from the frame whose stack pointer is e->sp on. */
-static unsigned
-reference(const struct arch_entry *e, unw_word_t *pc)
+/*
+ * The monitor's.  All that is known here of how it keeps a thread's chains.
+ */
+static bool
+take_ours(const struct arch_entry *e, struct chain *c)
+{
+	struct mmi_thread *t = mmi_thread_enter();
+	enum mmi_unwind_end end;
+
+	if (!t)
+		return false;
+	c->n = mmi_unwind(t, e, &end);
+	c->stopped = end == UNWIND_STOPPED;
+	for (unsigned i = 0; i < c->n; i++)
+		c->pc[i] = MMI_KEY_ADDR(t->chain[i]);
+	mmi_thread_leave(t);
+	return true;
+}
+
+/* libunwind's, from the frame whose stack pointer is e->sp on. */
+static void
+take_theirs(const struct arch_entry *e, struct chain *c)
 {
 	unw_context_t context;
 	unw_cursor_t cursor;
-	unw_word_t sp;
-	unsigned n = 0;
-	int outside = 0;
+	unw_word_t sp, pc;
+	bool outside = false;
 
+	c->n = 0;
 	unw_getcontext(&context);
 	unw_init_local(&cursor, &context);
 	do {
 		unw_get_reg(&cursor, UNW_X86_64_RSP, &sp);
 		if (!outside && sp < e->sp)
 			continue;
-		outside = 1;
-		if (n == MAX)
+		outside = true;
+		if (c->n == MAX)
 			break;
-		unw_get_reg(&cursor, UNW_REG_IP, &pc[n]);
+		unw_get_reg(&cursor, UNW_REG_IP, &pc);
+		if (pc == 0)
+			break;
 		/* Ours says where a signal struck as a return address does. */
-		if (pc[n] == 0)
-			break;
-		pc[n] += n > 0 && unw_is_signal_frame(&cursor) > 0;
-		n++;
+		c->pc[c->n] =
+			pc + (c->n > 0 && unw_is_signal_frame(&cursor) > 0);
+		c->n++;
 	} while (unw_step(&cursor) > 0);
-	return n;
+}
+
+/* Is there nothing that tells how to go on from return address pc? */
+static bool
+is_end(uintptr_t pc)
+{
+	void *bases[3];
+
+	return !_Unwind_Find_FDE((void *)(pc - 1), bases);
+}
+
+static bool
+is_equal(const struct chain *ours, const struct chain *theirs)
+{
+	unsigned n = ours->n;
+	uintptr_t last = n ? ours->pc[n - 1] : 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (i >= theirs->n || ours->pc[i] != theirs->pc[i])
+			return false;
+	if (n == theirs->n)
+		return true;
+	/* The dynamic loader's start has no rules, and isn't a stop. */
+	return is_end(last) &&
+	       (ours->stopped || last - getauxval(AT_BASE) < 1 << 20);
 }
 
 static void
 compare(const struct arch_entry *e)
 {
-	static uint64_t chain[MAX + 2];
-	static unw_word_t pc[MAX + 2];
-	struct mmi_thread t;
-	enum mmi_unwind_end end;
-	unsigned n, m;
-	int same;
+	struct both *b = room;
 
-	if (inside)
+	if (!b) {
+		b = mmi_arena_map(NESTED * sizeof(*b));
+		if (!b)
+			abort();
+		room = b;
+	}
+	b += inside - 1;
+	if (!take_ours(e, &b->ours))
+		abort();
+	take_theirs(e, &b->theirs);
+	FETCH_ADD(&chains, 1);
+	FETCH_ADD(&frames, b->ours.n);
+	FETCH_ADD(&stopped, b->ours.stopped);
+	if (is_equal(&b->ours, &b->theirs) || FETCH_ADD(&differ, 1) >= 3)
 		return;
-	inside = 1;
-	pthread_mutex_lock(&lock);
-	memset(&t, 0, sizeof(t));
-	t.limit = MAX;
-	t.chain = chain;
-	n = mmi_unwind(&t, e, &end);
-	m = reference(e, pc);
-	chains++;
-	frames += n;
-	same = n == m || (end == UNWIND_STOPPED && n < m) ||
-	       (n < m && mmi_walk_bound(&t, e->sp) && end == UNWIND_WHOLE &&
-		MMI_KEY_ADDR(chain[n - 1]) - getauxval(AT_BASE) < 1 << 20);
-	stopped += end == UNWIND_STOPPED;
-	if (end == UNWIND_STOPPED && getenv("UNWCHECK_STOPPED")) {
-		unw_word_t ours[40];
-
-		for (unsigned i = 0; i < n && i < 40; i++)
-			ours[i] = MMI_KEY_ADDR(chain[i]);
-		show("stopped", ours, n);
-		show("theirs", pc, m);
-	}
-	for (unsigned i = 0; same && i < n; i++)
-		same = MMI_KEY_ADDR(chain[i]) == pc[i];
-	if (!same && differ++ < 3) {
-		unw_word_t ours[40];
-
-		for (unsigned i = 0; i < n && i < 40; i++)
-			ours[i] = MMI_KEY_ADDR(chain[i]);
-		say(end == UNWIND_WHOLE ? "# whole\n" : "# not whole\n");
-		show("ours", ours, n);
-		show("theirs", pc, m);
-	}
-	pthread_mutex_unlock(&lock);
-	inside = 0;
+	say(b->ours.stopped ? "# stopped\n" : "# whole\n");
+	show("ours", &b->ours);
+	show("theirs", &b->theirs);
 }
 
 static void
@@ -169,6 +209,18 @@ find(void)
 	next_malloc = dlsym(RTLD_NEXT, "malloc");
 	next_calloc = dlsym(RTLD_NEXT, "calloc");
 	next_realloc = dlsym(RTLD_NEXT, "realloc");
+	next_dlclose = dlsym(RTLD_NEXT, "dlclose");
+}
+
+static inline void
+compare_once(const struct arch_entry *e)
+{
+	find();
+	if (inside >= NESTED)
+		return;
+	inside++;
+	compare(e);
+	inside--;
 }
 
 void *
@@ -176,8 +228,7 @@ malloc(size_t n)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
-	find();
-	compare(&e);
+	compare_once(&e);
 	return next_malloc(n);
 }
 
@@ -186,8 +237,7 @@ calloc(size_t n, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
-	find();
-	compare(&e);
+	compare_once(&e);
 	return next_calloc(n, size);
 }
 
@@ -196,9 +246,22 @@ realloc(void *p, size_t n)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
-	find();
-	compare(&e);
+	compare_once(&e);
 	return next_realloc(p, n);
+}
+
+/* As the monitor's own; libunwind must be told, too. */
+int
+dlclose(void *handle)
+{
+	int r;
+
+	find();
+	mmi_modules_unload_begin();
+	r = next_dlclose(handle);
+	mmi_modules_unload_end();
+	unw_flush_cache(unw_local_addr_space, 0, 0);
+	return r;
 }
 
 static void
@@ -207,7 +270,7 @@ report(void *arg)
 	char line[200];
 
 	(void)arg;
-	inside = 1;
+	inside = NESTED;
 	snprintf(line, sizeof(line),
 		 "chains %lu frames %lu thorough %lu stopped %lu differ %lu\n",
 		 chains, frames, thorough, stopped, differ);
@@ -217,6 +280,10 @@ report(void *arg)
 __attribute__((constructor(101))) static void
 begin(void)
 {
+	inside = NESTED;
 	find();
+	mmi_thread_limit(MAX);
+	mmi_thread_init();
 	__cxa_atexit(report, NULL, NULL);
+	inside = 0;
 }

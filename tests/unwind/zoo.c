@@ -2,6 +2,9 @@
 /*
  * Frames of many kinds, with an allocation under each: for the comparison of
  * two unwinders.  Compiled with many sets of flags.  Prints "done".
+ *
+ *	zoo [ALARMS]	that many signals, 100, strike anywhere
+ *	zoo calm	no signals and no stacks but the threads' own
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -135,7 +138,7 @@ signals(void)
 	kill(getpid(), SIGUSR2);
 }
 
-static volatile int alarms;
+static volatile int alarms, alarms_wanted = 100;
 
 /* Once, in half a millisecond: main must get on, however slow a handler is. */
 static void
@@ -150,7 +153,7 @@ static void
 on_alarm(int sig)
 {
 	leaf((size_t)sig);
-	if (++alarms < 100)
+	if (++alarms < alarms_wanted)
 		alarm_soon();
 }
 
@@ -160,9 +163,10 @@ storm(void)
 {
 	signal(SIGALRM, on_alarm);
 	alarm_soon();
-	while (alarms < 100) {
+	while (alarms < alarms_wanted) {
 		with_alloca(2);
 		realigned(1);
+		busy(1, 2, 3, 4, 5, 6, 7, 8);
 	}
 }
 
@@ -225,6 +229,47 @@ deep(int n)
 	return 0;
 }
 
+/* Calls that are jumps, where the compiler makes them so. */
+static __attribute__((noinline)) void
+tail_c(int n)
+{
+	leaf((size_t)n + 30);
+	leaf((size_t)n + 31);
+}
+
+static __attribute__((noinline)) void
+tail_b(int n)
+{
+	if (n & 1)
+		leaf(32);
+	tail_c(n);
+}
+
+static __attribute__((noinline)) void
+tail_a(int n)
+{
+	leaf(33);
+	tail_b(n + 1);
+}
+
+/* A function on the stack, which calls back into its outer one's frame. */
+static void
+nested(void)
+{
+#ifndef __clang__
+	volatile int calls = 0;
+	int by_calls(const void *a, const void *b)
+	{
+		calls++;
+		leaf((size_t)calls + 1);
+		return *(const int *)b - *(const int *)a;
+	}
+	int v[9] = { 5, 3, 8, 1, 9, 2, 7, 4, 6 };
+
+	qsort(v, 9, sizeof(v[0]), by_calls);
+#endif
+}
+
 static void
 at_exit(void)
 {
@@ -244,19 +289,27 @@ last(void)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	int calm = argc > 1 && !strcmp(argv[1], "calm");
 	char *line = NULL;
 
+	if (argc > 1 && !calm)
+		alarms_wanted = atoi(argv[1]);
 	atexit(at_exit);
 	with_alloca(20);
 	realigned(5);
 	busy(1, 2, 3, 4, 5, 6, 7, 8);
 	callbacks();
 	jumps();
-	signals();
-	storm();
-	coroutines();
+	for (int i = 0; i < 4; i++)
+		tail_a(i);
+	nested();
+	if (!calm) {
+		signals();
+		storm();
+		coroutines();
+	}
 	threads();
 	deep(2000);
 	if (asprintf(&line, "%s", "done") < 0)
