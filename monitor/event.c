@@ -387,31 +387,19 @@ count_lost(struct mmi_thread *t, uint64_t size)
 	t->count.lost_bytes += size;
 }
 
-/*
- * The cell of a chain, and its number in *i; NULL: no memory.  The spot keeps
- * it once the cell's blocks are many, if there is nothing else to be counted.
- */
+/* The cell of a chain, and its number in *i; NULL: no memory. */
 static struct mmi_cell *
 cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
 {
 	uint32_t node = mmi_sites_node_of(t, s);
 	unsigned why = s ? s->why : t->why;
-	struct mmi_cell *c;
 
 	if (why == MONOUT_PC_CUT)
 		t->count.cut++;
 	else if (why)
 		t->count.stopped++;
 	*i = LIKELY(node) ? mmi_cells_find(t, node, size) : 0;
-	if (UNLIKELY(!*i))
-		return NULL;
-	c = mmi_cells_at(*i);
-	if (s && s->node && !why && c->allocs >= TIMED_FIRST &&
-	    size < UINT32_MAX && mmi_cell_size(c) < MMI_CELL_ANY) {
-		s->size_plus = (uint32_t)size + 1;
-		s->cell = c;
-	}
-	return c;
+	return LIKELY(*i) ? mmi_cells_at(*i) : NULL;
 }
 
 /* Record a new block of whatever kind.  Its cell, or NULL: lost. */
@@ -451,22 +439,26 @@ lost:
 	return NULL;
 }
 
-/* The same for a spot's blocks of another size than its last ones. */
-static inline struct mmi_cell *
+/* The same when it is a cell with many blocks, else NULL. */
+static __attribute__((noinline)) struct mmi_cell *
 cell_other(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
 {
+	uint32_t node = mmi_sites_node_of(t, s), i;
 	struct mmi_cell *c;
-	uint32_t i;
 
-	if (UNLIKELY(!s->size_plus))
+	if (UNLIKELY(s->why || !s->node))
 		return NULL;
-	i = mmi_cells_find(t, s->node, size);
+	i = mmi_cells_find(t, node, size);
 	if (UNLIKELY(!i))
 		return NULL;
 	c = mmi_cells_at(i);
 	if (UNLIKELY(c->allocs < TIMED_FIRST ||
 		     mmi_cell_size(c) >= MMI_CELL_ANY))
 		return NULL;
+	if (size < UINT32_MAX) {
+		s->size_plus = (uint32_t)size + 1;
+		s->cell = c;
+	}
 	return c;
 }
 

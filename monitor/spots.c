@@ -53,7 +53,10 @@ mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s)
 	const struct mmi_spot *from = s, *p;
 	const struct mmi_odd *o;
 
-	if (s->path || t->npaths + 3 * s->depth > MMI_SPOTS_PATHS)
+	if (s->path)
+		return;
+	/* Not for those that are met once only. */
+	if (!s->node || t->npaths + 3 * s->depth > MMI_SPOTS_PATHS)
 		return;
 	s->path = t->npaths;
 	for (; (p = from->parent); from = p) {
@@ -69,37 +72,79 @@ mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s)
 	path_add(t, (uintptr_t)&mmi_spots_end, 1);
 }
 
+static inline uint32_t *
+bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
+{
+	uint64_t h =
+		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
+
+	return &t->spot_hash[h >> 54];
+}
+
+_Static_assert(MMI_SPOT_HASH == 1024, "ten bits of hash");
+
+/* The spot of a fresh frame below parent, or NULL. */
+static struct mmi_spot *
+spot_find(struct mmi_thread *t, const struct mmi_fresh *f,
+	  const struct mmi_spot *parent, unsigned why, uint32_t i)
+{
+	uintptr_t pc = MMI_KEY_ADDR(f->key);
+	struct mmi_spot *s;
+
+	for (; i; i = s->next) {
+		s = &t->spots[i];
+		if (s->pc == pc && s->sp == f->sp && s->parent == parent &&
+		    s->why == why &&
+		    (!s->need_bp || mmi_spots_odd(t, s)->bp == f->bp))
+			return s;
+	}
+	return NULL;
+}
+
+static struct mmi_spot *
+spot_make(struct mmi_thread *t, const struct mmi_fresh *f,
+	  struct mmi_spot *parent, unsigned why)
+{
+	struct mmi_spot *s = &t->spots[t->nspots];
+	struct mmi_odd *o = &t->odds[t->nspots++];
+	bool need = parent && parent->need_bp;
+
+	s->pc = MMI_KEY_ADDR(f->key);
+	s->sp = f->sp;
+	s->ret = parent ? parent->pc : 0;
+	s->parent = parent;
+	s->size_plus = s->follow = s->path = 0;
+	s->node = 0;
+	s->depth = (parent ? parent->depth + 1 : 1) & 0xfffff;
+	s->gen = MMI_KEY_GEN(f->key) & 0xff;
+	s->why = why & 3;
+	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
+	o->bp = f->bp;
+	o->bp_slot = need ? f->bp_slot : 0;
+	o->cfa_slot = parent ? f->cfa_slot : 0;
+	if (o->bp_slot || o->cfa_slot)
+		s->ret |= MMI_SPOTS_ODD;
+	return s;
+}
+
 struct mmi_spot *
 mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 	      unsigned why)
 {
-	uint32_t *bucket;
 	struct mmi_spot *s;
+	uint32_t *bucket;
 
 	for (unsigned i = n; i-- > 0; parent = s) {
 		const struct mmi_fresh *f = &t->fresh[i];
-		bool need = parent && parent->need_bp;
-		struct mmi_odd *o = &t->odds[t->nspots];
 
-		s = &t->spots[t->nspots];
-		s->pc = MMI_KEY_ADDR(f->key);
-		s->sp = f->sp;
-		s->ret = parent ? parent->pc : 0;
-		s->parent = parent;
-		s->size_plus = s->follow = s->path = 0;
-		s->node = 0;
-		s->depth = (parent ? parent->depth + 1 : 1) & 0xfffff;
-		s->gen = MMI_KEY_GEN(f->key) & 0xff;
-		s->why = why & 3;
-		s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
-		o->bp = f->bp;
-		o->bp_slot = need ? f->bp_slot : 0;
-		o->cfa_slot = parent ? f->cfa_slot : 0;
-		bucket = mmi_spots_bucket(t, s->pc, s->sp, s->ret);
-		if (o->bp_slot || o->cfa_slot)
-			s->ret |= MMI_SPOTS_ODD;
+		bucket = bucket_of(t, MMI_KEY_ADDR(f->key), f->sp,
+				   parent ? (uint32_t)(parent - t->spots) : 0);
+		s = spot_find(t, f, parent, why, *bucket);
+		if (s)
+			continue;
+		s = spot_make(t, f, parent, why);
 		s->next = *bucket;
-		*bucket = t->nspots++;
+		*bucket = (uint32_t)(s - t->spots);
 	}
 	if (parent->depth > t->count.deepest)
 		t->count.deepest = parent->depth;

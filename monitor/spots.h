@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Spots: the frames that a thread has walked over on its own stack, with the
- * words of the stack that led from each to its caller.  A frame with the program
- * counter, stack pointer and return address of a spot, all of whose words out to
- * the last are still what they were, has the spot's chain.
+ * Spots: the frames that a thread has walked over on its own stack, each below
+ * its caller's, with the words of the stack that led from one to the other.  If
+ * a frame has the program counter and stack pointer of a spot, and all the words
+ * from there outwards are still what they were, it has the spot's chain.
  *
  * The words lie above the frame on the same stack, so they can be read.  Only
  * while mmi_modules_state is t->state.
@@ -13,22 +13,8 @@
 
 #include "monitor/internal.h"
 
-/* Spots of one place that are tried before the frame counts as new. */
-#define MMI_SPOTS_TRIES 8u
-
 /* In .ret: the spot is odd, more than ret leads to its parent. */
 #define MMI_SPOTS_ODD (1ull << 63)
-
-static inline uint32_t *
-mmi_spots_bucket(struct mmi_thread *t, uintptr_t pc, uintptr_t sp,
-		 uintptr_t ret)
-{
-	uint64_t h = (pc ^ sp << 7 ^ ret << 17) * 0x9e3779b97f4a7c15ull;
-
-	return &t->spot_hash[h >> 54];
-}
-
-_Static_assert(MMI_SPOT_HASH == 1024, "ten bits of hash");
 
 /* What there is of s besides: only of those with need_bp, and odd ones. */
 static inline struct mmi_odd *
@@ -58,45 +44,6 @@ mmi_spots_differ(struct mmi_thread *t, const struct mmi_spot *s)
 }
 
 /*
- * The spot that holds for a frame with pc, sp and bp that returns to ret (0:
- * an outermost one), or NULL, then *skip is at least the stack pointer below
- * which none of those holds that were tried.  Cost: about a ns for each frame
- * outwards.  ctx: hook.
- */
-static inline struct mmi_spot *
-mmi_spots_find(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uintptr_t bp,
-	       uintptr_t ret, uintptr_t *skip)
-{
-	uint32_t *bucket = mmi_spots_bucket(t, pc, sp, ret), *from = bucket, i;
-	struct mmi_spot *s;
-	unsigned tries = 0;
-	uintptr_t at;
-
-	for (; LIKELY(i = *from); from = &s->next) {
-		s = &t->spots[i];
-		if (UNLIKELY(s->sp != sp || s->pc != pc ||
-			     (s->ret ^ ret) << 1 ||
-			     (s->need_bp && mmi_spots_odd(t, s)->bp != bp)))
-			continue;
-		at = mmi_spots_differ(t, s);
-		if (LIKELY(!at)) {
-			/* The next is likely to be the same. */
-			if (from != bucket) {
-				*from = s->next;
-				s->next = *bucket;
-				*bucket = i;
-			}
-			return s;
-		}
-		if (at > *skip)
-			*skip = at;
-		if (++tries == MMI_SPOTS_TRIES)
-			break;
-	}
-	return NULL;
-}
-
-/*
  * The words that a spot depends on stand in a row in t->paths, once it was met
  * again; the row ends with one that never holds, at mmi_spots_end.  Row 0 never
  * holds.
@@ -121,9 +68,9 @@ void mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s);
 void mmi_spots_clear(struct mmi_thread *t);
 
 /*
- * Make spots of the n frames in t->fresh below `parent', or outermost ones when
- * it is NULL and why is set.  There is room, and n isn't 0.  Returns the
- * innermost.  ctx: hook.
+ * The spot of the innermost of the n frames in t->fresh, which are below
+ * `parent', or the outermost ones when it is NULL and why is set.  Those that
+ * aren't there are made; there is room, and n isn't 0.  ctx: hook.
  */
 struct mmi_spot *mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent,
 			       unsigned n, unsigned why);

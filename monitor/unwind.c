@@ -104,20 +104,40 @@ unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 	return NULL;
 }
 
-/*
- * Walk from *q to a spot that holds, which is returned, or to the end, and then
- * *end says to which.  *n becomes the number of fresh frames.
- */
-static inline struct mmi_spot *
-quick_walk(struct mmi_thread *t, struct quick *q, uint64_t state, bool known,
-	   unsigned *n, enum ended *end)
+/* Is the walk at a spot of the last chain, *j or further out, that holds? */
+static inline bool
+last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_spot **j,
+	   uintptr_t *skip)
 {
-	struct mmi_fresh *f = t->fresh;
-	uintptr_t skip = known ? 0 : UINTPTR_MAX;
-	uint64_t epoch = mmi_rules_epoch(state), v;
-	struct mmi_spot *s;
+	struct mmi_spot *s = *j;
 
-	for (*n = 0; q->pc; f++, ++*n) {
+	while (s && s->sp < q->sp)
+		s = s->parent;
+	*j = s;
+	/* Below skip they are known not to. */
+	if (!s || s->sp != q->sp || s->pc != q->pc || s->sp < *skip ||
+	    (s->need_bp && mmi_spots_odd(t, s)->bp != q->bp))
+		return false;
+	*skip = mmi_spots_differ(t, s);
+	return !*skip;
+}
+
+/*
+ * Walk from *q to where the last chain is met, whose spot is returned, or to
+ * the end, and then *end says to which.  *n becomes the number of fresh frames.
+ */
+static struct mmi_spot *
+quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
+	   uint64_t state, unsigned *n, enum ended *end)
+{
+	uint64_t epoch = mmi_rules_epoch(state), v;
+	struct mmi_fresh *f = t->fresh;
+	uintptr_t skip = 0;
+
+	for (*n = 0; q->pc; f++) {
+		*end = ENDED_MET;
+		if (last_meets(t, q, &last, &skip))
+			return last;
 		*end = ENDED_CUT;
 		if (UNLIKELY(*n == t->limit))
 			return NULL;
@@ -131,42 +151,44 @@ quick_walk(struct mmi_thread *t, struct quick *q, uint64_t state, bool known,
 		f->key = q->pc | (uint64_t)RULE_GEN(v) << MMI_KEY_SHIFT;
 		f->sp = q->sp;
 		f->bp = q->bp;
+		++*n;
 		if (UNLIKELY(RULE_KIND(v) == RULE_OUTERMOST ||
 			     RULE_KIND(v) == RULE_STOP)) {
 			*end = RULE_KIND(v) == RULE_STOP ? ENDED_STOP
 							 : ENDED_OUTERMOST;
-			if (known &&
-			    (s = mmi_spots_find(t, MMI_KEY_ADDR(f->key), f->sp,
-						f->bp, 0, &skip)))
-				return s;
-			++*n;
 			return NULL;
 		}
 		if (UNLIKELY(!quick_step(t, q, v, f)))
 			return NULL;
-		/* Below skip the spots are known not to hold. */
-		*end = ENDED_MET;
-		if (LIKELY(q->sp > skip) &&
-		    (s = mmi_spots_find(t, MMI_KEY_ADDR(f->key), f->sp, f->bp,
-					q->pc, &skip)))
-			return s;
 	}
 	*end = ENDED_ZERO;
 	return NULL;
 }
 
-/* A chain that isn't known as a whole; `known': t's spots are valid. */
+/* The spot of the chain after this one, the next time. */
+static inline struct mmi_spot *
+follow(struct mmi_thread *t, struct mmi_spot *s)
+{
+	uint32_t i = (uint32_t)(s - t->spots);
+
+	t->spots[t->last_spot].follow = i;
+	t->last_spot = i;
+	return s;
+}
+
+/* mmi_unwind() without the thorough walk; `known': t's spots are valid. */
 static struct mmi_spot *
 unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	    bool known)
 {
 	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
+	struct mmi_spot *s = NULL;
 	unsigned n, why = 0;
-	struct mmi_spot *s;
 	enum ended end;
 
-	known = known && q.hi == t->stack_hi;
-	s = quick_walk(t, &q, state, known, &n, &end);
+	if (known && t->last_spot && q.hi == t->stack_hi)
+		s = &t->spots[t->last_spot];
+	s = quick_walk(t, &q, s, state, &n, &end);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
 	if (s)
@@ -192,42 +214,15 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	}
 	if (n)
 		s = mmi_spots_add(t, s, n, why);
-	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
-	t->last_spot = (uint32_t)(s - t->spots);
-	return s;
+	mmi_spots_path(t, s);
+	return follow(t, s);
 }
 
 struct mmi_spot *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
-	uintptr_t skip = 0, cfa;
-	struct mmi_spot *s;
-	uint64_t v;
-
-	if (UNLIKELY(t->state != state))
-		return state & MMI_MODULES_CLOSING
-			       ? unwind_thorough(t, e)
-			       : unwind_walk(t, e, state, false);
-	if (UNLIKELY(e->sp < t->stack_lo || e->sp >= t->stack_hi))
-		return unwind_walk(t, e, state, true);
-	/* Often the first frame has a spot that holds. */
-	v = mmi_rules_get(e->pc, state, t->epoch);
-	cfa = (uintptr_t)RULE_CFA(v);
-	if (LIKELY(RULE_PLAIN_KIND(v) == RULE_SP))
-		cfa += e->sp;
-	else if (RULE_PLAIN_KIND(v) == RULE_BP)
-		cfa += e->bp;
-	else
-		cfa = 0;
-	if (UNLIKELY(cfa <= e->sp || cfa > t->stack_hi || cfa % 8))
-		return unwind_walk(t, e, state, true);
-	s = mmi_spots_find(t, e->pc, e->sp, e->bp, *(uintptr_t *)(cfa - 8),
-			   &skip);
-	if (UNLIKELY(!s))
-		return unwind_walk(t, e, state, true);
-	mmi_spots_path(t, s);
-	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
-	t->last_spot = (uint32_t)(s - t->spots);
-	return s;
+	if (UNLIKELY(state & MMI_MODULES_CLOSING))
+		return unwind_thorough(t, e);
+	return unwind_walk(t, e, state, t->state == state);
 }

@@ -74,6 +74,11 @@ is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 1024' \
 	'100,000 frames, by default: cut, counted'
 is "$(totals mon.out)" '1 24 0 0' 'and exact'
 
+# calls NAME: "called+recursive" of a function.
+calls()
+{
+	reduce -q"$1" | sed -n "s/^\\[.* \\([0-9]*+[0-9]*\\)  *$1 .*/\\1/p"
+}
 # An allocation on each stair, down and up.
 # stairs N: frames of all chains, and those that were in the one before: all of
 # its frames but the innermost one, or but the two innermost on the way up.
@@ -85,13 +90,14 @@ stairs()
 }
 for n in 1000 9000; do
 	MEMMON_DEPTH=10000 "$PROG/recurse-mm" stairs $n
-	# shellcheck disable=SC2046
-	set -- $(stairs $n)
 	is "$(totals mon.out)" "$((2 * n)) $((32 * n)) $((2 * n)) $((32 * n))" \
 		"stairs, $n deep: exact totals"
-	is "$(total mon.out frames)" "$1" 'each chain as deep as it was'
-	is "$(total mon.out 'frames repeated')" "$2" 'and repeated frames'
+	is "$(calls stair)" "$((2 * n))+$((n * (n - 1)))" \
+		'each chain as deep as it was'
 done
+"$PROG/recurse-mm" stairs 1000
+is "$(total mon.out 'chains counted') $(total mon.out frames) $(total mon.out \
+	'frames repeated')" "2000 $(stairs 1000)" 'frames, and repeated frames'
 "$PROG/recurse-mm" stairs 3000
 few=$(total mon.out "monitor's bytes")
 is "$(total mon.out 'chains cut')" $((2 * (3000 + 1 + outside - 1024))) \
@@ -105,11 +111,13 @@ ok $((many > few + 65536)) "and no more memory ($few, $many)"
 
 # Back and forth over the limit: 1,000 to 1,040 frames of tooth.
 "$PROG/recurse-mm" teeth 1000 40 10000
-sum=$(for i in $(seq 0 9999); do
-	echo $((1000 + i % 41 + 1 + outside))
-done | awk '{ if ($1 > 1024) { cut++; $1 = 1024 } n += $1 } END { print n, cut }')
-is "$(total mon.out frames) $(total mon.out 'chains cut')" "$sum" \
-	'teeth: each chain is whole or cut'
+# The deepest 1,024 are left; main is among them up to 1,023 frames of tooth.
+want=$(seq 0 9999 | awk -v outside=$outside '
+	{ d = 1000 + $1 % 41; all = d + 1 + outside; cut += all > 1024
+	  called += d < 1024; calls += (d < 1024 ? d : 1024) - 1 }
+	END { print called "+" calls, cut }')
+is "$(calls tooth) $(total mon.out 'chains cut')" "$want" \
+	'teeth: each chain is whole, or cut and counted'
 is "$(totals mon.out)" '10000 320000 10000 320000' 'exact totals'
 
 # Everything but one return address, far out, is the same.

@@ -22,11 +22,15 @@
 
 /* So that frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
+#include "monitor/internal.h"
+#define limit arena_limit
 #include "monitor/arena.c"
+#undef limit
 #include "monitor/cfi.c"
 #include "monitor/expr.c"
 #include "monitor/modules.c"
-#undef load
+#include "monitor/rules.c"
+#include "monitor/spots.c"
 #include "monitor/thread.c"
 #define ready unwind_ready
 #include "monitor/unwind.c"
@@ -68,10 +72,17 @@ extern const void *_Unwind_Find_FDE(const void *pc, void *bases);
 
 unsigned
 mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
-		  enum mmi_unwind_end *end)
+		  unsigned *why)
 {
 	FETCH_ADD(&thorough, 1);
-	return real_thorough(t, e, end);
+	return real_thorough(t, e, why);
+}
+
+/* What the monitor's thread.c wants; nothing is counted here. */
+void
+mmi_event_flush(struct mmi_thread *t)
+{
+	(void)t;
 }
 
 static void
@@ -110,14 +121,19 @@ static bool
 take_ours(const struct arch_entry *e, struct chain *c)
 {
 	struct mmi_thread *t = mmi_thread_enter();
-	enum mmi_unwind_end end;
+	const struct mmi_spot *s;
+	unsigned why;
 
 	if (!t)
 		return false;
-	c->n = mmi_unwind(t, e, &end);
-	c->stopped = end == UNWIND_STOPPED;
+	s = mmi_unwind(t, e);
+	why = s ? s->why : t->why;
+	c->n = s ? 0 : t->nchain;
 	for (unsigned i = 0; i < c->n; i++)
 		c->pc[i] = MMI_KEY_ADDR(t->chain[i]);
+	for (; s; s = s->parent)
+		c->pc[c->n++] = s->pc;
+	c->stopped = why == MONOUT_PC_STOPPED;
 	mmi_thread_leave(t);
 	return true;
 }

@@ -319,7 +319,7 @@ switches(int i)
 	LEAVE(s);
 }
 
-/* Coroutines on a stack that is unmapped and mapped again. */
+/* Coroutines: their stack is unmapped and mapped again, or in main's. */
 static ucontext_t home, away;
 static struct shadow *main_s, *other_s;
 
@@ -335,8 +335,10 @@ static ORACLE void
 coroutine(int i)
 {
 	static void *where;
-	void *p = mmap(where, STACK, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char mine[STACK];
+	void *p = alt ? mine
+		      : mmap(where, STACK, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	ENTER(s);
 	if (p == MAP_FAILED)
@@ -350,7 +352,8 @@ coroutine(int i)
 	s = other_s;
 	swapcontext(&home, &away);
 	s = main_s;
-	munmap(p, STACK);
+	if (!alt)
+		munmap(p, STACK);
 	LEAVE(s);
 }
 
@@ -384,13 +387,11 @@ thread(void *arg)
 static ORACLE void
 threads(int i)
 {
-	static char *stack;
+	static char stack[STACK] __attribute__((aligned(4096)));
 	pthread_attr_t a;
 	pthread_t id;
 
 	ENTER(s);
-	if (!stack)
-		stack = (char *)oracle_map(STACK);
 	pthread_attr_init(&a);
 	pthread_attr_setstack(&a, stack, STACK);
 	s = other_s;
@@ -443,6 +444,7 @@ static const struct kind {
 	{ "alt-callers", trap_callers, 0, 1 },
 	{ "switches", switches, 0, 0 },
 	{ "coroutines", coroutines, 0, 0 },
+	{ "on-main's-stack", coroutines, 0, 1 },
 	{ "threads", threads, 0, 0 },
 	{ "large", large, 0, 0 },
 };
@@ -450,11 +452,9 @@ static const struct kind {
 static void
 signal_stack(void)
 {
-	static char *stack;
+	static char stack[STACK];
 	stack_t ss;
 
-	if (!stack)
-		stack = (char *)oracle_map(STACK);
 	memset(&ss, 0, sizeof(ss));
 	ss.ss_sp = stack;
 	ss.ss_size = STACK;

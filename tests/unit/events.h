@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * All of the monitor that records events, in one program, with addresses, call
+ * chains and times that the test makes up.  Chain c is one frame, outermost.
+ */
+#ifndef MEMMON_TESTS_EVENTS_H
+#define MEMMON_TESTS_EVENTS_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/internal.h"
+
+/* Names that are file-local in more than one of them. */
+#define limit arena_limit
+#include "monitor/arena.c"
+#undef limit
+#define bucket_find trie_bucket_find
+#include "monitor/trie.c"
+#undef bucket_find
+#define first_level sites_first_level
+#include "monitor/sites.c"
+#undef first_level
+#include "monitor/bins.c"
+#include "monitor/cells.c"
+#include "monitor/emit.c"
+#include "monitor/event.c"
+#include "monitor/live.c"
+#include "monitor/spots.c"
+#include "monitor/stamps.c"
+#include "monitor/tables.c"
+#include "monitor/thread.c"
+
+uint64_t mmi_modules_state;
+static uint64_t events_now = 1000; /* ns */
+static bool events_spots; /* chains are spots; else plain ones */
+
+uint64_t
+mmi_process_clock(clockid_t id)
+{
+	(void)id;
+	return LOAD(&events_now);
+}
+
+bool
+mmi_next_is_boot(const void *p)
+{
+	(void)p;
+	return false;
+}
+
+unsigned
+mmi_modules_count(void)
+{
+	return 0;
+}
+
+const struct mmi_module *
+mmi_modules_at(unsigned i)
+{
+	(void)i;
+	return NULL;
+}
+
+int
+mmi_modules_of_key(uint64_t key)
+{
+	(void)key;
+	return -1;
+}
+
+/* As the real one, but for the walk. */
+struct mmi_spot *
+mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+		 uint64_t state)
+{
+	struct mmi_spot *s;
+
+	(void)state;
+	t->chain[0] = e->pc;
+	t->nchain = 1;
+	t->why = 0;
+	if (!events_spots)
+		return NULL;
+	if (t->nspots == t->spot_room)
+		mmi_spots_clear(t);
+	t->fresh[0] = (struct mmi_fresh){ .key = e->pc, .sp = e->sp };
+	s = mmi_spots_add(t, NULL, 1, 0);
+	mmi_spots_path(t, s);
+	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
+	t->last_spot = (uint32_t)(s - t->spots);
+	return s;
+}
+
+static inline struct arch_entry
+events_entry(unsigned chain)
+{
+	return (struct arch_entry){ .pc = 0x10000 + 16 * chain, .sp = 0x8000 };
+}
+
+static inline void
+events_alloc(uintptr_t p, uint64_t size, unsigned chain)
+{
+	struct arch_entry e = events_entry(chain);
+
+	mmi_event_alloc((void *)p, size, &e);
+}
+
+static inline void
+events_free(uintptr_t p)
+{
+	mmi_event_free((void *)p);
+}
+
+/* The block at old becomes one at p; p 0: it couldn't. */
+static inline void
+events_realloc(uintptr_t old, uintptr_t p, uint64_t size, unsigned chain)
+{
+	struct arch_entry e = events_entry(chain);
+	uint64_t entry = mmi_event_realloc_begin((void *)old);
+
+	mmi_event_realloc_end(entry, (void *)old, (void *)p, size, false, &e);
+}
+
+/* As the child of a fork starts. */
+static inline void
+events_fork(void)
+{
+	mmi_live_fork();
+	mmi_sites_fork();
+	mmi_cells_fork();
+	mmi_thread_fork();
+	mmi_event_fork();
+	mmi_bins_fork();
+}
+
+/* What chain c's blocks add up to, in `site' of tables.c; zeros: none. */
+static inline void
+events_site(unsigned chain)
+{
+	struct mmi_event_state s;
+	bool made;
+	uint32_t node = mmi_trie_intern(
+		&nodes, NULL, 0, events_entry(chain).pc, true, &made);
+
+	mmi_event_read(&s);
+	if (!read_site(node, s.peaks))
+		memset(&site, 0, sizeof(site));
+}
+
+/* Its counts of all classes. */
+static inline struct mmi_tables_count
+events_count(void)
+{
+	struct mmi_tables_count c = { 0 };
+
+	for (unsigned i = 0; i < MONOUT_NCLASS; i++)
+		count_add(&c, &site.count[i]);
+	return c;
+}
+
+/* Blocks by size, in `bins' of tables.c. */
+static inline void
+events_bins(void)
+{
+	memset(&bins, 0, sizeof(bins));
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
+		read_site(i, 0);
+	mmi_bins_sum(&bins);
+}
+
+/* A counter of all threads, by its place in struct mmi_counters. */
+static inline uint64_t
+events_counter(size_t offset)
+{
+	const struct mmi_thread *t = NULL;
+	uint64_t n = 0;
+
+	while ((t = mmi_thread_next(t)))
+		n += *(const uint64_t *)((const char *)&t->count + offset);
+	return n;
+}
+#define EVENTS_COUNTER(f) events_counter(offsetof(struct mmi_counters, f))
+
+#endif
