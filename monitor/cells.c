@@ -75,18 +75,39 @@ cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size)
 	return i;
 }
 
-COLD uint32_t
+/* Cells of a node that are looked at before the table is asked. */
+#define CELLS 4u
+
+/* Among the newest cells of a node; 0: not there. */
+static inline uint32_t
+cell_near(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	for (unsigned k = 0; c && k < CELLS; k++) {
+		if (c->item.key == key)
+			return c->number;
+		c = mmi_cells_next(c);
+	}
+	return 0;
+}
+
+uint32_t
 mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
 	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
 	struct mmi_cell_cache *c = &t->cells[h >> 22];
 	uint32_t i;
 
-	if (size >= MMI_CELL_ANY)
+	if (UNLIKELY(size >= MMI_CELL_ANY))
 		return 0;
-	i = cell_intern(t, node,
-			crowded() ? MMI_CELL_ANY + mmi_class(size) : size);
+	i = cell_near(t, node, size);
 	if (!i)
+		i = cell_intern(t, node,
+				crowded() ? MMI_CELL_ANY + mmi_class(size)
+					  : size);
+	if (UNLIKELY(!i))
 		return 0;
 	c->node = node;
 	c->size = size;

@@ -34,9 +34,13 @@ static struct {
 
 #define SPREAD ((int64_t)32 << 10)
 
-/* Blocks of a cell that are all timed; what one stands for afterwards. */
+/*
+ * The first blocks of a cell are all timed, as long as cells are few; of others
+ * one in TIMED_NEXT is, which stands for so many.
+ */
 #define TIMED_FIRST 16u
 #define TIMED_NEXT 64u
+#define TIMED_CELLS 8192u
 static unsigned timing = TIMED_NEXT;
 
 /* An event that no struct could be had for. */
@@ -274,6 +278,13 @@ count_old(struct mmi_thread *t, uint64_t entry, struct gone *g)
 	count_free(t, entry, NULL, g);
 }
 
+/* Is the cell's next block to be timed because it is one of the first? */
+static inline bool
+is_first(const struct mmi_cell *c)
+{
+	return c->allocs < TIMED_FIRST && c->number < TIMED_CELLS;
+}
+
 /* What is to be known of a new block. */
 struct made {
 	const void *p;
@@ -417,7 +428,7 @@ record_slow(struct mmi_thread *t, struct mmi_spot *s, const struct made *m)
 	if (t->countdown == 0)
 		timed = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
-	weight = c->allocs < TIMED_FIRST ? timing != 0 : timed ? timing : 0;
+	weight = is_first(c) ? timing != 0 : timed ? timing : 0;
 	if (weight || any || m->resized)
 		entry = entry_stamped(t, i, c, m, weight);
 	if (!entry && any)
@@ -439,7 +450,7 @@ lost:
 	return NULL;
 }
 
-/* The same when it is a cell with many blocks, else NULL. */
+/* The cell of a chain if its blocks need no stamp, else NULL. */
 static __attribute__((noinline)) struct mmi_cell *
 cell_other(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
 {
@@ -452,8 +463,7 @@ cell_other(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
 	if (UNLIKELY(!i))
 		return NULL;
 	c = mmi_cells_at(i);
-	if (UNLIKELY(c->allocs < TIMED_FIRST ||
-		     mmi_cell_size(c) >= MMI_CELL_ANY))
+	if (UNLIKELY(is_first(c) || mmi_cell_size(c) >= MMI_CELL_ANY))
 		return NULL;
 	if (size < UINT32_MAX) {
 		s->size_plus = (uint32_t)size + 1;

@@ -142,7 +142,7 @@ struct mmi_fresh {
 };
 
 /* What a thread remembers: powers of two. */
-#define MMI_SPOT_HASH 1024u
+#define MMI_SPOT_HASH 4096u
 #define MMI_NODE_CACHE 1024u
 #define MMI_CELL_CACHE 1024u
 #define MMI_PAIR_CACHE 256u

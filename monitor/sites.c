@@ -18,27 +18,70 @@ static struct mmi_trie nodes = {
 	.level = { first_level },
 };
 
-/* The child of a node, through the thread's own memory of it. */
+/* Children of a node that are looked at before the table is asked. */
+#define CHILDREN 4u
+
+/* Among the newest children of a node; 0: not there. */
+static inline uint32_t
+child_find(uint32_t parent, uint64_t key)
+{
+	const struct mmi_node *n = mmi_sites_node(parent);
+	uint32_t i = LOAD_ACQ(&n->child);
+
+	for (unsigned k = 0; i && k < CHILDREN; k++) {
+		n = mmi_sites_node(i);
+		if (n->item.key == key)
+			return i;
+		i = n->sibling;
+	}
+	return 0;
+}
+
+static void
+child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
+{
+	struct mmi_node *p = mmi_sites_node(parent);
+	uint32_t head = LOAD_ACQ(&p->child);
+
+	n->depth += p->depth;
+	do
+		STORE(&n->sibling, head);
+	while (!CAS(&p->child, &head, i));
+}
+
+/* The child of a node; 0: no memory. */
+static COLD uint32_t
+node_intern(uint32_t parent, uint64_t key, bool must)
+{
+	struct mmi_node *n;
+	uint32_t i;
+	bool made;
+
+	i = mmi_trie_intern(&nodes, NULL, parent, key, must, &made);
+	if (made) {
+		n = mmi_sites_node(i);
+		n->depth = key > MONOUT_PC_NONE;
+		if (parent)
+			child_link(parent, n, i);
+	}
+	return i;
+}
+
+/* The same, through the thread's own memory of it and the parent's list. */
 static inline uint32_t
 node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
-	struct mmi_node *n;
 	uint32_t i;
-	bool made;
 
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
-	i = mmi_trie_intern(&nodes, NULL, parent, key, must, &made);
+	i = parent ? child_find(parent, key) : 0;
+	if (UNLIKELY(!i))
+		i = node_intern(parent, key, must);
 	if (UNLIKELY(!i))
 		return 0;
-	if (made) {
-		n = mmi_sites_node(i);
-		n->depth = key > MONOUT_PC_NONE;
-		if (parent)
-			n->depth += mmi_sites_node(parent)->depth;
-	}
 	c->key = key;
 	c->parent = parent;
 	c->node = i;

@@ -14,6 +14,8 @@ struct mmi_node {
 	struct mmi_item item; /* .key 0: not used */
 	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
 	uint32_t depth;	      /* frames from here outwards */
+	uint32_t child;	      /* atomic: newest of its children; 0: none */
+	uint32_t sibling;     /* the next child of its parent */
 };
 
 /* Nodes are numbered below this. */

@@ -78,10 +78,10 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 	uint64_t h =
 		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
-	return &t->spot_hash[h >> 54];
+	return &t->spot_hash[h >> 52];
 }
 
-_Static_assert(MMI_SPOT_HASH == 1024, "ten bits of hash");
+_Static_assert(MMI_SPOT_HASH == 4096, "twelve bits of hash");
 
 /* The spot of a fresh frame below parent, or NULL. */
 static struct mmi_spot *

@@ -81,7 +81,7 @@ thread_reuse(void)
 }
 
 /* Frames that are remembered as spots, besides those of one chain. */
-#define SPOTS 4096u
+#define SPOTS 8192u
 
 /* One mapping: the struct, then its arrays.  Counted is what is touched. */
 static COLD struct mmi_thread *

@@ -4,7 +4,8 @@
  * that shares nothing with it.  One lock, one table of blocks, no chains.  At
  * exit a line "allocs bytes frees freed live peak" goes to $ORACLE_OUT.PID.
  * realloc is one free and one allocation.  Preloaded behind libmemmon.so it
- * sees what that passes on.
+ * sees what that passes on.  To $ORACLE_OUT.PID.peak goes what was live when
+ * most was: a line "size blocks" for each size.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -25,6 +26,16 @@ static struct block {
 } * table;
 static uint64_t allocs, bytes, frees, freed, live, peak;
 static char lock;
+
+/* Blocks of a size: live now, and at peak number `peaks'. */
+#define SIZES (1u << 18)
+
+static struct size {
+	size_t size_plus; /* size + 1; 0: not used */
+	uint64_t live, held, peaks;
+} * sizes;
+static uint64_t peaks;
+static int sizes_full;
 
 static void *(*next_malloc)(size_t);
 static void *(*next_calloc)(size_t, size_t);
@@ -56,6 +67,8 @@ find(void)
 		return;
 	table = mmap(NULL, SLOTS * sizeof(*table), PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	sizes = mmap(NULL, SIZES * sizeof(*sizes), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	next_malloc = dlsym(RTLD_NEXT, "malloc");
 	next_calloc = dlsym(RTLD_NEXT, "calloc");
 	next_realloc = dlsym(RTLD_NEXT, "realloc");
@@ -63,6 +76,28 @@ find(void)
 	next_posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
 	next_aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
 	next_memalign = dlsym(RTLD_NEXT, "memalign");
+}
+
+/* The size's place; before its count changes: what it was at the peak. */
+static struct size *
+size_settle(size_t size)
+{
+	size_t i = size * 0x9e3779b97f4a7c15u >> 46;
+	unsigned tries = 0;
+
+	while (sizes[i].size_plus && sizes[i].size_plus != size + 1) {
+		i = (i + 1) % SIZES;
+		if (++tries == SIZES) {
+			sizes_full = 1;
+			break;
+		}
+	}
+	sizes[i].size_plus = size + 1;
+	if (sizes[i].peaks != peaks) {
+		sizes[i].held = sizes[i].live;
+		sizes[i].peaks = peaks;
+	}
+	return &sizes[i];
 }
 
 static void
@@ -80,8 +115,11 @@ put(void *p, size_t size)
 	allocs++;
 	bytes += size;
 	live += size;
-	if (live > peak)
+	size_settle(size)->live++;
+	if (live > peak) {
 		peak = live;
+		peaks++;
+	}
 	unlock_it();
 }
 
@@ -103,6 +141,7 @@ take(void *p, size_t *size)
 	frees++;
 	freed += *size;
 	live -= *size;
+	size_settle(*size)->live--;
 	unlock_it();
 	return 1;
 }
@@ -216,6 +255,29 @@ memalign(size_t align, size_t n)
 }
 
 static void
+report_peak(const char *name)
+{
+	char path[4096], line[64];
+	int fd, n;
+
+	snprintf(path, sizeof(path), "%s.%ld.peak", name, (long)getpid());
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd < 0 || sizes_full)
+		abort();
+	for (struct size *s = sizes; s < sizes + SIZES; s++) {
+		uint64_t held = s->peaks == peaks ? s->held : s->live;
+
+		if (!s->size_plus || !held)
+			continue;
+		n = snprintf(line, sizeof(line), "%zu %lu\n", s->size_plus - 1,
+			     held);
+		if (write(fd, line, (size_t)n) != n)
+			abort();
+	}
+	close(fd);
+}
+
+static void
 report(void *arg)
 {
 	const char *name = getenv("ORACLE_OUT");
@@ -232,6 +294,7 @@ report(void *arg)
 	if (fd < 0 || write(fd, line, (size_t)n) != n)
 		abort();
 	close(fd);
+	report_peak(name);
 }
 
 /* As late as can be: after the destructors of all libraries. */

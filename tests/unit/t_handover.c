@@ -215,7 +215,8 @@ handed_on(void)
 	maker(NULL);
 	breaker(&foreign);
 	events_site(30);
-	ok(site.foreign == 50 * HUNDRED && site.near == 0,
+	ok(site.foreign == 50 * HUNDRED && site.near == MONOUT_NEAR &&
+		   site.temps == 1,
 	   "a thread's own blocks aren't");
 }
 

@@ -142,8 +142,8 @@ sweep(bool threads)
 	struct result r, all = { 0 };
 	uint64_t step, none = 0, some = 0, full = 0, wrong = 0, runs = 0;
 
-	ok(apart(0, threads, &all) && !all.lost && !all.shortened &&
-		   !all.untimed && adds_up(&all, threads),
+	wrong = !apart(0, threads, &all) || !adds_up(&all, threads);
+	ok(!wrong && !all.lost && !all.shortened && !all.untimed,
 	   "enough memory (%lu bytes)", all.used);
 	step = all.used / 97 + 1;
 	for (uint64_t most = step; most < all.used + step; most += step) {
