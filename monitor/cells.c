@@ -193,9 +193,7 @@ cell_known(uint32_t i)
 struct mmi_cell *
 mmi_cells_of(uint32_t node)
 {
-	struct mmi_node *n = mmi_sites_node(node);
-
-	return n ? cell_known(LOAD_ACQ(&n->cells)) : NULL;
+	return cell_known(LOAD_ACQ(&mmi_sites_node(node)->cells));
 }
 
 struct mmi_cell *

@@ -319,8 +319,8 @@ attend(struct mmi_thread *t, uint32_t node)
 	mmi_sites_count(t, node);
 	t->countdown = step;
 	/* While each is attended to, the timed ones are counted apart. */
-	if (timed || !t->until)
-		t->until = timing && step == 1 && t->seq < CHAINS_FIRST
+	if (timed || !t->until || t->seq >= CHAINS_FIRST)
+		t->until = timing && t->seq < CHAINS_FIRST
 				   ? random_about(t, timing)
 				   : 1;
 	return timed;

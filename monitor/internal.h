@@ -109,9 +109,9 @@ struct mmi_spot {
 	struct mmi_cell *cell;	 /* for blocks of one size; */
 	uint32_t size_plus;	 /* that size + 1; 0: there is none */
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
-	uint32_t follow; /* the spot of the chain that came after last time */
-	uint32_t node;	 /* 0: not known yet */
-	uint32_t next;	 /* of the same hash; 0 ends the list */
+	/* The spots of the chains that came after this one, newest first. */
+	uint32_t follow[2];
+	uint32_t node;	      /* 0: not known yet */
 	uint32_t depth : 20;  /* 1 for the outermost */
 	uint32_t gen : 8;     /* for the key */
 	uint32_t why : 2;     /* MONOUT_PC_* outside of the outermost, or 0 */
@@ -119,8 +119,9 @@ struct mmi_spot {
 	uint32_t unused : 1;
 };
 
-/* Of a spot with need_bp or odd. */
+/* What a spot seldom needs: with need_bp, when it is odd, to be found. */
 struct mmi_odd {
+	uint64_t next; /* spot of the same hash; 0 ends the list */
 	uintptr_t bp;
 	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
 	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
@@ -142,7 +143,7 @@ struct mmi_fresh {
 };
 
 /* What a thread remembers: powers of two. */
-#define MMI_SPOT_HASH 4096u
+#define MMI_SPOT_HASH 16384u
 #define MMI_NODE_CACHE 1024u
 #define MMI_CELL_CACHE 1024u
 #define MMI_PAIR_CACHE 256u

@@ -2,16 +2,14 @@
 /* The calling-context trie. */
 #include "monitor/sites.h"
 
-#define NODE_SHIFT 10u
-
-static void *node_dir[MMI_SITES_MAX >> NODE_SHIFT];
+void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie nodes = {
 	.items = {
-		.chunk = node_dir,
-		.chunks = MMI_SITES_MAX >> NODE_SHIFT,
-		.shift = NODE_SHIFT,
+		.chunk = mmi_sites_dir,
+		.chunks = MMI_SITES_MAX >> MMI_SITES_SHIFT,
+		.shift = MMI_SITES_SHIFT,
 		.size = sizeof(struct mmi_node),
 		.used = 1,
 	},
@@ -19,7 +17,7 @@ static struct mmi_trie nodes = {
 };
 
 /* Children of a node that are looked at before the table is asked. */
-#define CHILDREN 4u
+#define CHILDREN 8u
 
 /* Among the newest children of a node; 0: not there. */
 static inline uint32_t
@@ -112,23 +110,23 @@ spot_key(const struct mmi_spot *s)
 	return s->pc | (uint64_t)s->gen << MMI_KEY_SHIFT;
 }
 
-/*
- * The node of a spot, made with those of its callers as far as they have none:
- * new spots stand in a row, callers first.
- */
-static COLD uint32_t
+/* The node of a spot, made with those of its callers that have none. */
+static uint32_t
 node_of_spot(struct mmi_thread *t, struct mmi_spot *s)
 {
+	uint64_t *todo = t->chain;
 	struct mmi_spot *f = s;
 	uint32_t node;
+	size_t n = 0;
 
-	while (f->parent && !f->parent->node)
-		f = f->parent;
-	if (f->parent)
-		node = f->parent->node;
-	else if (!node_base(t, f->why, &node))
+	for (; f && !f->node; f = f->parent)
+		todo[n++] = (uint64_t)(f - t->spots);
+	if (f)
+		node = f->node;
+	else if (!node_base(t, s->why, &node))
 		return node_short(t, spot_key(s));
-	for (; f <= s; f++) {
+	while (n-- > 0) {
+		f = &t->spots[todo[n]];
 		node = node_step(t, node, spot_key(f), false);
 		if (UNLIKELY(!node))
 			return node_short(t, spot_key(s));
@@ -211,19 +209,10 @@ mmi_sites_nodes(void)
 	return LOAD_ACQ(&nodes.items.used) - 1;
 }
 
-struct mmi_node *
-mmi_sites_node(uint32_t i)
-{
-	return mmi_array_at(&nodes.items, i);
-}
-
 void
 mmi_sites_fork(void)
 {
 	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
-		struct mmi_node *n = mmi_sites_node(i);
-
-		if (n)
-			n->cells = 0;
+		mmi_sites_node(i)->cells = 0;
 	}
 }

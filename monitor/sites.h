@@ -38,8 +38,17 @@ void mmi_sites_count(struct mmi_thread *t, uint32_t node);
 /* How many numbers were given; some may be unused.  ctx: any. */
 uint32_t mmi_sites_nodes(void);
 
-/* Node i, from 1; NULL when it has no memory.  ctx: any. */
-struct mmi_node *mmi_sites_node(uint32_t i);
+#define MMI_SITES_SHIFT 10u
+extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
+
+/* Node i, from 1, of those that were given.  ctx: any. */
+static inline struct mmi_node *
+mmi_sites_node(uint32_t i)
+{
+	struct mmi_node *n = LOAD_ACQ(&mmi_sites_dir[i >> MMI_SITES_SHIFT]);
+
+	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
+}
 
 /* No node has cells.  ctx: fork. */
 void mmi_sites_fork(void);

@@ -15,7 +15,8 @@ mmi_spots_clear(struct mmi_thread *t)
 	t->npaths = 1;
 	memset(t->spot_hash, 0, sizeof(t->spot_hash));
 	t->nspots = 1;
-	t->last_spot = t->spots[0].follow = 0;
+	t->last_spot = 0;
+	t->spots[0].follow[0] = t->spots[0].follow[1] = 0;
 }
 
 uintptr_t
@@ -78,10 +79,10 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 	uint64_t h =
 		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
-	return &t->spot_hash[h >> 52];
+	return &t->spot_hash[h >> 50];
 }
 
-_Static_assert(MMI_SPOT_HASH == 4096, "twelve bits of hash");
+_Static_assert(MMI_SPOT_HASH == 16384, "14 bits of hash");
 
 /* The spot of a fresh frame below parent, or NULL. */
 static struct mmi_spot *
@@ -91,7 +92,7 @@ spot_find(struct mmi_thread *t, const struct mmi_fresh *f,
 	uintptr_t pc = MMI_KEY_ADDR(f->key);
 	struct mmi_spot *s;
 
-	for (; i; i = s->next) {
+	for (; i; i = (uint32_t)t->odds[i].next) {
 		s = &t->spots[i];
 		if (s->pc == pc && s->sp == f->sp && s->parent == parent &&
 		    s->why == why &&
@@ -113,7 +114,7 @@ spot_make(struct mmi_thread *t, const struct mmi_fresh *f,
 	s->sp = f->sp;
 	s->ret = parent ? parent->pc : 0;
 	s->parent = parent;
-	s->size_plus = s->follow = s->path = 0;
+	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
 	s->node = 0;
 	s->depth = (parent ? parent->depth + 1 : 1) & 0xfffff;
 	s->gen = MMI_KEY_GEN(f->key) & 0xff;
@@ -143,7 +144,7 @@ mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 		if (s)
 			continue;
 		s = spot_make(t, f, parent, why);
-		s->next = *bucket;
+		mmi_spots_odd(t, s)->next = *bucket;
 		*bucket = (uint32_t)(s - t->spots);
 	}
 	if (parent->depth > t->count.deepest)

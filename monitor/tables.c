@@ -66,8 +66,8 @@ module_of(uint64_t key)
 static void
 put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 {
-	uint64_t key = n && n->item.key ? n->item.key : MONOUT_PC_NONE;
-	uint32_t parent = n && n->item.key ? n->item.parent : 0;
+	uint64_t key = n->item.key ? n->item.key : MONOUT_PC_NONE;
+	uint32_t parent = n->item.key ? n->item.parent : 0;
 	int m = key > MONOUT_PC_NONE ? module_of(key) : -1;
 
 	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);

@@ -169,9 +169,13 @@ quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
 static inline struct mmi_spot *
 follow(struct mmi_thread *t, struct mmi_spot *s)
 {
+	struct mmi_spot *last = &t->spots[t->last_spot];
 	uint32_t i = (uint32_t)(s - t->spots);
 
-	t->spots[t->last_spot].follow = i;
+	if (last->follow[0] != i) {
+		last->follow[1] = last->follow[0];
+		last->follow[0] = i;
+	}
 	t->last_spot = i;
 	return s;
 }

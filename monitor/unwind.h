@@ -27,6 +27,16 @@
 struct mmi_spot *mmi_unwind_other(struct mmi_thread *t,
 				  const struct arch_entry *e, uint64_t state);
 
+/* Is it the chain of s, which has a row in t->paths? */
+static inline bool
+mmi_unwind_is(const struct mmi_thread *t, const struct mmi_spot *s,
+	      const struct arch_entry *e)
+{
+	return s->pc == e->pc && s->sp == e->sp &&
+	       (!s->need_bp || t->odds[s - t->spots].bp == e->bp) &&
+	       mmi_spots_holds(t, s);
+}
+
 /*
  * The chain that starts at *e, of at most t->limit frames: the spot of its
  * innermost frame; or NULL, then it is in t->chain, t->nchain and t->why.  New
@@ -37,16 +47,18 @@ static inline struct mmi_spot *
 mmi_unwind(struct mmi_thread *t, const struct arch_entry *e)
 {
 	uint64_t state = LOAD_ACQ(&mmi_modules_state);
-	uint32_t i = t->spots[t->last_spot].follow;
-	struct mmi_spot *s = &t->spots[i];
+	const struct mmi_spot *last = &t->spots[t->last_spot];
+	struct mmi_spot *s;
 
-	/* What mostly is: the chain that came after the last one last time. */
-	if (LIKELY(t->state == state && s->pc == e->pc && s->sp == e->sp &&
-		   (!s->need_bp || mmi_spots_odd(t, s)->bp == e->bp) &&
-		   mmi_spots_holds(t, s))) {
-		t->last_spot = i;
-		return s;
-	}
+	/* What mostly is: a chain that came after the last one before. */
+	if (LIKELY(t->state == state))
+		for (unsigned k = 0; k < 2; k++) {
+			s = &t->spots[last->follow[k]];
+			if (LIKELY(mmi_unwind_is(t, s, e))) {
+				t->last_spot = last->follow[k];
+				return s;
+			}
+		}
 	return mmi_unwind_other(t, e, state);
 }
 

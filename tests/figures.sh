@@ -15,7 +15,7 @@ field()
 {
 	printf '%s\n' "$1" |
 		sed -n 's/^.*"'"$2"'":\(\[[0-9,]*\]\|[0-9][0-9]*\).*/\1/p' |
-		tr -d '[]' | tr , '\n' | awk '{ s += $1 } END { print s + 0 }'
+		tr -d '[]' | tr , '\n' | awk '{ s += $1 } END { printf "%.0f\n", s }'
 }
 
 # part LINE NAME: the object of that name in LINE, such as self or life.

@@ -80,7 +80,7 @@ done
 # Real programs: $ORACLE_OUT.PID.peak has blocks and bytes at the peak.
 run()
 {
-	local name=$1 f o got want
+	local name=$1 f o got=none want=
 	shift
 	if ! command -v "$1" >/dev/null 2>&1; then
 		skip 1 "no $1"

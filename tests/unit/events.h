@@ -87,8 +87,6 @@ mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 	t->fresh[0] = (struct mmi_fresh){ .key = e->pc, .sp = e->sp };
 	s = mmi_spots_add(t, NULL, 1, 0);
 	mmi_spots_path(t, s);
-	t->spots[t->last_spot].follow = (uint32_t)(s - t->spots);
-	t->last_spot = (uint32_t)(s - t->spots);
 	return s;
 }
 
