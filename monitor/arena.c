@@ -110,20 +110,67 @@ mmi_arena_limited(void)
 	return LOAD(&limit) == UINT64_MAX ? 0 : LOAD(&limit);
 }
 
-/* Map chunk c, or take the one that another thread has just mapped. */
+/* Memory of this much is taken a huge page at a time. */
+#define MANY ((uint64_t)8 << 20)
+#define HUGE ((uintptr_t)2 << 20)
+
+static uintptr_t huge; /* atomic: what is left of a huge page; 0: nothing */
+
+/* A huge page, aligned to its size, or 0. */
+static uintptr_t
+huge_map(void)
+{
+	uintptr_t p = (uintptr_t)mmi_arena_reserve(2 * HUGE), at;
+
+	if (!p)
+		return 0;
+	at = (p + HUGE - 1) & -HUGE;
+	if (at > p)
+		mmi_arena_unreserve((void *)p, at - p);
+	if (p + HUGE > at)
+		mmi_arena_unreserve((void *)(at + HUGE), p + HUGE - at);
+	ARCH_SYS(SYS_madvise, at, HUGE, MADV_HUGEPAGE, 0, 0, 0);
+	return at;
+}
+
+/* Zeroed memory for a chunk; it is never given back. */
+static void *
+chunk_map(size_t size)
+{
+	uintptr_t at = LOAD(&huge), from;
+
+	if (mmi_arena_used() < MANY)
+		return mmi_arena_map(size);
+	if (!mmi_arena_touch(size))
+		return NULL;
+	do {
+		from = at;
+		/* A page that is used up to its end counts as none. */
+		if (!(at & (HUGE - 1)) || HUGE - (at & (HUGE - 1)) < size) {
+			from = huge_map();
+			if (!from) {
+				mmi_arena_touch(-size);
+				return NULL;
+			}
+		}
+		if (CAS(&huge, &at, from + size))
+			return (void *)from;
+		if (from != at && !(from & (HUGE - 1)))
+			mmi_arena_unreserve((void *)from, HUGE);
+	} while (true);
+}
+
+/* Make chunk c, or take the one that another thread has just made. */
 static COLD void *
 array_chunk(struct mmi_array *a, uint32_t c)
 {
-	size_t size = (size_t)a->size << a->shift;
-	void *mine = mmi_arena_map(size);
+	void *mine = chunk_map((size_t)a->size << a->shift);
 	void *seen = NULL;
 
 	if (!mine)
 		return LOAD_ACQ(&a->chunk[c]);
-	if (CAS(&a->chunk[c], &seen, mine))
-		return mine;
-	mmi_arena_unmap(mine, size);
-	return seen;
+	/* If another was quicker, ours is lost: seldom, and little. */
+	return CAS(&a->chunk[c], &seen, mine) ? mine : seen;
 }
 
 bool
