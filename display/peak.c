@@ -79,7 +79,7 @@ head(struct tables *t)
 		line_add(l, " in %" PRIu64 " block%s", p->peak_blocks,
 			 p->peak_blocks == 1 ? "" : "s");
 	if (p->peak) {
-		line_add(l, ", last held %s s after the start%s",
+		line_add(l, ", which ended %s s after the start%s",
 			 number_seconds(n, p->peak_at), tables_whose(p));
 	}
 	if (p->peak_slack)

@@ -73,13 +73,6 @@ arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid)
 		 1u << ARCH_R15 | 1u << ARCH_RA;
 }
 
-/* A clock of constant rate, about 8 ns to read; its rate isn't known. */
-static inline uint64_t
-arch_ticks(void)
-{
-	return __builtin_ia32_rdtsc();
-}
-
 /* The thread's control block: above its stack, but for the main thread. */
 static inline uintptr_t
 arch_tcb(void)

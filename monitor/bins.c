@@ -60,11 +60,11 @@ mmi_bins_sum(struct mmi_bins *to)
 	const struct mmi_bins *b = &mmi_bins_any;
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
-		if (LOAD(&b->allocs[i]))
+		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
 			mmi_bins_add(to, i, LOAD(&b->allocs[i]),
 				     LOAD(&b->frees[i]));
 	for (unsigned i = 0; i < MMI_BINS; i++)
-		if (LOAD(&b->other[i].allocs))
+		if (LOAD(&b->other[i].allocs) | LOAD(&b->other[i].frees))
 			mmi_bins_add(to, b->other[i].size,
 				     LOAD(&b->other[i].allocs),
 				     LOAD(&b->other[i].frees));

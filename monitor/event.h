@@ -38,28 +38,10 @@ void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
  */
 extern TLS const void *mmi_event_last;
 
-/*
- * Of blocks whose cell has many, one in so many is timed, on average; 1: all;
- * 0: none.  ctx: init.
- */
-void mmi_event_timing(unsigned n);
-unsigned mmi_event_timed(void); /* ctx: any */
+/* Allocations lost for want of a struct mmi_thread, and their bytes. */
+void mmi_event_read(uint64_t *lost, uint64_t *bytes); /* ctx: any */
 
-/* The thread ends: what it hasn't yet told of live bytes.  ctx: hook. */
-void mmi_event_flush(struct mmi_thread *t);
-
-/* Counts that belong to no site. */
-struct mmi_event_state {
-	uint64_t live;	/* bytes live now */
-	uint64_t peak;	/* bytes live at most */
-	uint64_t slack; /* by so much `peak' may be wrong */
-	uint64_t peaks; /* how many peaks there were: mmi_cell.epoch's match */
-	uint64_t peak_at; /* ns on the monotonic clock; 0: it still lasts */
-	uint64_t lost, lost_bytes; /* besides those of the threads */
-};
-void mmi_event_read(struct mmi_event_state *s); /* ctx: any */
-
-/* Nothing is live and nothing was.  ctx: fork. */
+/* None were lost.  ctx: fork. */
 void mmi_event_fork(void);
 
 #endif

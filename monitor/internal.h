@@ -203,11 +203,11 @@ struct mmi_thread {
 	uintptr_t stack_lo;  /* it is readable from here */
 	uintptr_t stack_gap; /* it isn't below this; 0: not known */
 	uint64_t state;	     /* of modules.h, when the spots were made */
-	uint64_t epoch;	     /* of it, as in keys of rules */
 	uint32_t last_node;  /* of the last chain */
-	uint32_t last_spot;  /* likewise, or 0 */
-	unsigned limit;	     /* frames that a chain may have */
-	unsigned nspots;     /* of spots[] in use; [0] never is */
+	uint32_t shortened; /* its node, if there was no memory for all of it */
+	uint32_t last_spot; /* likewise, or 0 */
+	unsigned limit;	    /* frames that a chain may have */
+	unsigned nspots;    /* of spots[] in use; [0] never is */
 	unsigned spot_room;
 	struct mmi_spot *spots;
 	struct mmi_odd *odds;	 /* one for each */

@@ -195,9 +195,9 @@ set_depth(const char *arg)
 
 	errno = 0;
 	n = strtoul(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 65536)
+	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 1048575)
 		die(EXIT_OURS,
-		    "--depth takes a number from 1 to 65536, not "
+		    "--depth takes a number from 1 to 1048575, not "
 		    "'%s'",
 		    arg);
 	set("MEMMON_DEPTH", arg);

@@ -189,7 +189,7 @@ enum monout_total {
 	MONOUT_T_BINS,
 	/* Measured apart. */
 	MONOUT_T_PEAK,	  /* most bytes live at one time */
-	MONOUT_T_PEAK_AT, /* ns after start: when the peak was last held */
+	MONOUT_T_PEAK_AT, /* ns after start: when memory first shrank after it */
 	MONOUT_T_FRAMES,  /* frames of the chains counted */
 	MONOUT_T_SAME,	  /* of these, equal to the chain before */
 	MONOUT_T_DEEPEST, /* frames of the longest chain */

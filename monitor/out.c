@@ -12,8 +12,10 @@
 #include "monitor/arena.h"
 #include "monitor/emit.h"
 #include "monitor/event.h"
+#include "monitor/heap.h"
 #include "monitor/name.h"
 #include "monitor/process.h"
+#include "monitor/record.h"
 #include "monitor/tables.h"
 #include "monitor/thread.h"
 
@@ -45,7 +47,7 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 		mmi_emit_key_number(o, MONOUT_R_SIGNAL, (uint64_t)sig);
 	mmi_emit_key_number(o, MONOUT_R_THREADS, mmi_thread_count());
 	mmi_emit_key_number(o, MONOUT_R_DEPTH, mmi_thread_depth());
-	mmi_emit_key_number(o, MONOUT_R_TIMING, mmi_event_timed());
+	mmi_emit_key_number(o, MONOUT_R_TIMING, mmi_record_timed());
 	if (mmi_arena_limited())
 		mmi_emit_key_number(o, MONOUT_R_MAXMEM, mmi_arena_limited());
 	put_string(o, MONOUT_R_VERSION, MEMMON_VERSION);
@@ -65,12 +67,12 @@ peak_time(uint64_t at, uint64_t length)
 }
 
 static void
-put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
+put_thread_totals(struct mmi_emit *o)
 {
-	struct mmi_counters c = { .lost = s->lost,
-				  .lost_bytes = s->lost_bytes };
+	struct mmi_counters c = { 0 };
 	const struct mmi_thread *t = NULL;
 
+	mmi_event_read(&c.lost, &c.lost_bytes);
 	while ((t = mmi_thread_next(t))) {
 		const struct mmi_counters *n = &t->count;
 
@@ -108,7 +110,7 @@ put_thread_totals(struct mmi_emit *o, const struct mmi_event_state *s)
 
 /* By how much the peak and who held it may differ from what was. */
 static uint64_t
-peak_slack(const struct mmi_event_state *e, uint64_t held)
+peak_slack(const struct mmi_heap_state *e, uint64_t held)
 {
 	uint64_t d = e->peak > held ? e->peak - held : held - e->peak;
 
@@ -117,7 +119,7 @@ peak_slack(const struct mmi_event_state *e, uint64_t held)
 
 static void
 put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
-	   const struct mmi_event_state *e, uint64_t length)
+	   const struct mmi_heap_state *e, uint64_t length)
 {
 	mmi_emit_table(o, MONOUT_TOTALS, 0);
 	mmi_emit_key_number(o, MONOUT_T_ALLOCS, s->count.allocs);
@@ -142,7 +144,7 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAK_BYTES, s->peak_bytes);
 	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
 			    peak_slack(e, s->peak_bytes));
-	put_thread_totals(o, e);
+	put_thread_totals(o);
 	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_used());
 	mmi_emit_flush(o);
 }
@@ -152,9 +154,9 @@ write_file(int fd, int end, int sig)
 {
 	uint64_t length = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	static struct mmi_tables_sums s;
-	struct mmi_event_state e;
+	struct mmi_heap_state e;
 
-	mmi_event_read(&e);
+	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
 	mmi_tables_put(&emit, e.peaks, &s);

@@ -14,12 +14,14 @@
 #include "monitor/bins.h"
 #include "monitor/cells.h"
 #include "monitor/event.h"
+#include "monitor/heap.h"
 #include "monitor/hooks.h"
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
 #include "monitor/next.h"
 #include "monitor/out.h"
+#include "monitor/record.h"
 #include "monitor/signals.h"
 #include "monitor/sites.h"
 #include "monitor/tables.h"
@@ -61,7 +63,6 @@ process_begin(void)
 	mmi_process.ppid = ARCH_SYS(SYS_getppid, 0, 0, 0, 0, 0, 0);
 	mmi_process.start = mmi_process_clock(CLOCK_REALTIME);
 	mmi_process.mono = mmi_process_clock(CLOCK_MONOTONIC);
-	mmi_process.ticks = arch_ticks();
 }
 
 /* The arguments as they are now: the program may overwrite them. */
@@ -163,7 +164,7 @@ read_environment(void)
 	if (env_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
-		mmi_event_timing(n < 65536 ? (unsigned)n : 65536);
+		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
@@ -193,6 +194,7 @@ fork_child(void)
 	mmi_cells_fork();
 	mmi_thread_fork();
 	mmi_event_fork();
+	mmi_heap_fork();
 	mmi_bins_fork();
 	mmi_modules_fork();
 	mmi_out_fork();
@@ -285,14 +287,16 @@ EXPORT int
 memmon_totals(struct memmon_totals *t)
 {
 	struct mmi_tables_sums sum;
-	struct mmi_event_state s;
+	struct mmi_heap_state s;
 	const struct mmi_thread *th = NULL;
+	uint64_t bytes;
 
 	if (!t)
 		return -1;
 	memset(t, 0, sizeof(*t));
 	mmi_tables_sum(&sum);
-	mmi_event_read(&s);
+	mmi_heap_read(&s);
+	mmi_event_read(&t->lost, &bytes);
 	t->allocs = sum.count.allocs;
 	t->bytes = sum.count.bytes;
 	t->frees = sum.count.frees;
@@ -300,7 +304,6 @@ memmon_totals(struct memmon_totals *t)
 	t->live = sum.count.bytes - sum.count.freed;
 	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
-	t->lost = s.lost;
 	while ((th = mmi_thread_next(th)))
 		t->lost += LOAD(&th->count.lost);
 	return 0;

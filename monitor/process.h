@@ -17,7 +17,6 @@ struct mmi_process {
 	bool forked;	     /* counts start at a fork */
 	uint64_t start;	     /* ns since 1970 */
 	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
-	uint64_t ticks;	     /* arch_ticks() then */
 	const char *exe;     /* path of the executable, "" unknown */
 	const char *cwd;     /* "" unknown */
 	const char *pattern; /* of the data file's name */

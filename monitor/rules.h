@@ -35,8 +35,6 @@ enum mmi_rule_kind {
 #define RULE_BP_AT_BP (1ull << 19)
 #define RULE_OWN (1ull << 18)
 #define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
-/* The kind, if the frame is neither of the two. */
-#define RULE_PLAIN_KIND(v) ((unsigned)((v) >> 15 & 31))
 #define RULE_TAG 0x7fffull
 
 #define MMI_RULES_BITS 16u

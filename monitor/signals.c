@@ -148,7 +148,8 @@ stack_make(void)
 	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
 	    !(now.ss_flags & SS_DISABLE))
 		return;
-	p = mmi_arena_map(OUR_STACK + ARCH_PAGE);
+	/* Mostly it is never touched. */
+	p = mmi_arena_reserve(OUR_STACK + ARCH_PAGE);
 	if (!p || ARCH_SYS(SYS_mprotect, p, ARCH_PAGE, PROT_NONE, 0, 0, 0) != 0)
 		return;
 	ours.ss_sp = p + ARCH_PAGE;

@@ -92,8 +92,9 @@ node_short(struct mmi_thread *t, uint64_t key)
 {
 	uint32_t none = node_step(t, 0, MONOUT_PC_NONE, true);
 
-	t->count.shortened++;
-	return none && key ? node_step(t, none, key, true) : none;
+	if (none && key)
+		none = node_step(t, none, key, true);
+	return t->shortened = none;
 }
 
 /* The node below which a chain's outermost frame is; false: no memory. */
@@ -196,6 +197,7 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 uint32_t
 mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s)
 {
+	t->shortened = 0;
 	if (LIKELY(s))
 		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
 	if (t->nchain > t->count.deepest)

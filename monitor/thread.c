@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 
 #include "monitor/arena.h"
-#include "monitor/event.h"
+#include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/spots.h"
 
@@ -256,7 +256,7 @@ thread_end(void *arg)
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	deeds_hand_on(t, 1);
-	mmi_event_flush(t);
+	mmi_heap_flush(t);
 	t->tid = 0;
 	idle_push(t);
 }
@@ -292,7 +292,7 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 	struct mmi_thread *me = mmi_thread_self();
 
 	t->busy = 0;
-	mmi_event_flush(t);
+	mmi_heap_flush(t);
 	if (me) {
 		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
 		deeds_clear(t);

@@ -208,7 +208,6 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	if (UNLIKELY(t->state != state)) {
 		mmi_spots_clear(t);
 		t->state = state;
-		t->epoch = mmi_rules_epoch(state);
 	}
 	if (UNLIKELY(t->nspots + n > t->spot_room)) {
 		mmi_spots_clear(t);

@@ -212,7 +212,7 @@ struct profile {
 	struct counts total;
 	uint64_t reallocs;
 	uint64_t peak;	      /* bytes; with several runs the largest one's */
-	uint64_t peak_at;     /* ns after the start of that run: last held */
+	uint64_t peak_at;     /* ns after the start of that run: its end */
 	bool peak_known;      /* total.peak and peak_blocks hold who held it:
 				* sites of that run only */
 	uint64_t peak_blocks; /* sum over sites */

@@ -41,7 +41,7 @@ none()
 
 # A file from before: only how large the peak was.
 run --threads --peak --lifetimes prog half.mon
-prints '^Peak: 512244 bytes, last held 1\.499 s after the start$' \
+prints '^Peak: 512244 bytes, which ended 1\.499 s after the start$' \
 	"the peak is known"
 prints '^Who held it is not known: the data file has no record of it\.$' \
 	"but not who held it"
@@ -59,7 +59,7 @@ prints '^No memory was held at any time\.$' "without a peak"
 # With one from before, lives and threads aren't known; the peak is that of the
 # run with the larger one: 1024080, of widgets, and not 512244, of half.
 run --threads --peak --lifetimes prog widgets.mon half.mon
-prints '^Peak: 1024080 bytes in 5020 blocks, last held .* with the largest$' \
+prints '^Peak: 1024080 bytes in 5020 blocks, which ended .* with the largest$' \
 	"the larger peak of two"
 prints ' 1023876 +5019 +\|\| > main > make_red_widget > make_widget$' \
 	"and who held it"
@@ -70,7 +70,7 @@ prints '^Which thread did what is not known: the data files have no full' \
 # The larger peak may be the one of which that isn't known: 512244 of half, and
 # 67500 of pool.
 run --peak prog pool.mon half.mon
-prints '^Peak: 512244 bytes, last held' "the largest isn't known in full"
+prints '^Peak: 512244 bytes, which ended' "the largest isn't known in full"
 prints '^Who held it is not known: the data files have' "and that is said"
 
 # Of two files that have all, all is known: pool and two have the same counts.

@@ -54,12 +54,12 @@ few_lives(void)
 }
 
 #define SIZES 200000u
-#define HUGE_AT 0x700000000000
+#define FAR 0x700000000000
 
 static uintptr_t
-huge(unsigned i)
+far_at(unsigned i)
 {
-	return HUGE_AT + 64 * (uintptr_t)i;
+	return FAR + 64 * (uintptr_t)i;
 }
 
 /* More sizes than get cells of their own: all figures stay exact. */
@@ -72,13 +72,13 @@ many_sizes(void)
 
 	events_fork();
 	for (unsigned i = 0; i < SIZES; i++) {
-		events_alloc(huge(i), i, 1 + i % 7);
+		events_alloc(far_at(i), i, 1 + i % 7);
 		bytes += i;
 	}
 	cells = mmi_cells.items.used;
 	ok(cells < OWN_CELLS + 1000, "%u sizes get %u cells", SIZES, cells);
 	for (unsigned i = 0; i < SIZES; i += 2) {
-		events_free(huge(i));
+		events_free(far_at(i));
 		freed += i;
 	}
 	for (unsigned k = 1; k <= 7; k++) {

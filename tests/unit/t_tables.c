@@ -251,7 +251,7 @@ test_peak(void)
 	    "--terse shows less");
 	has_not(&p, "--peak=9 -b", "other", "more rows than there are");
 	has(&p, "--peak -b -h",
-	    "Peak: 65.6K bytes in 1132 blocks, last held "
+	    "Peak: 65.6K bytes in 1132 blocks, which ended "
 	    "0.250000 s after the start\n\n",
 	    "-h");
 	p.peak_slack = 4096;
@@ -259,7 +259,7 @@ test_peak(void)
 	    "what the peak may be off");
 	p.peak = 70000;
 	has(&p, "--peak -b",
-	    "Peak: 70000 bytes in 1132 blocks, last held 0.250000 s after the "
+	    "Peak: 70000 bytes in 1132 blocks, which ended 0.250000 s after the "
 	    "start, exact to within 4096 bytes\n"
 	    "The rows add up to 67188 bytes.\n",
 	    "a peak that the rows don't quite reach");
@@ -271,7 +271,7 @@ test_peak(void)
 	p.peak_known = false;
 	has(&p, "--peak",
 	    "------------\n\n"
-	    "Peak: 67188 bytes, last held 0.250000 s after the start\n"
+	    "Peak: 67188 bytes, which ended 0.250000 s after the start\n"
 	    "Who held it is not known: the data file has no record of it.\n",
 	    "not known");
 	has_not(&p, "--peak", "%", "then there is no table");

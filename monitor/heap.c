@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* Live bytes and their peak. */
+#include "monitor/heap.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "monitor/process.h"
+#include "monitor/thread.h"
+
+struct mmi_heap mmi_heap;
+
+/* The end of a peak is timed anew if it is larger by a thousandth. */
+static inline void
+freshen(uint64_t now)
+{
+	if (UNLIKELY(now - LOAD(&mmi_heap.timed) > now >> 10))
+		STORE(&mmi_heap.fresh, 1);
+}
+
+void
+mmi_heap_peak(uint64_t now)
+{
+	uint64_t old = LOAD(&mmi_heap.peak);
+
+	do
+		if ((int64_t)now <= (int64_t)old)
+			return;
+	while (!CAS(&mmi_heap.peak, &old, now));
+	FETCH_ADD(&mmi_heap.peaks, 1);
+	freshen(now);
+}
+
+/* A handler may have been quicker. */
+void
+mmi_heap_peak_alone(uint64_t now)
+{
+	uint64_t old = LOAD(&mmi_heap.peak);
+
+	while (UNLIKELY(!arch_cas_local(&mmi_heap.peak, old, now))) {
+		old = LOAD(&mmi_heap.peak);
+		if (now <= old)
+			return;
+	}
+	arch_add_local(&mmi_heap.peaks, 1);
+	freshen(now);
+}
+
+COLD void
+mmi_heap_peak_ends(void)
+{
+	STORE(&mmi_heap.fresh, 0);
+	STORE(&mmi_heap.timed, LOAD(&mmi_heap.peak));
+	STORE(&mmi_heap.peak_at, mmi_process_clock(CLOCK_MONOTONIC));
+}
+
+COLD void
+mmi_heap_spread(void)
+{
+	STORE(&mmi_heap.spread, 1);
+}
+
+void
+mmi_heap_flush(struct mmi_thread *t)
+{
+	int64_t d = t->delta;
+
+	if (!d)
+		return;
+	t->delta = 0;
+	mmi_heap_peak(FETCH_ADD(&mmi_heap.live, (uint64_t)d) + (uint64_t)d);
+}
+
+void
+mmi_heap_read(struct mmi_heap_state *s)
+{
+	const struct mmi_thread *t = NULL;
+	uint64_t threads = 0;
+
+	while ((t = mmi_thread_next(t)))
+		threads++;
+	s->peak = LOAD(&mmi_heap.peak);
+	s->peaks = LOAD(&mmi_heap.peaks);
+	s->peak_at = LOAD(&mmi_heap.fresh) ? 0 : LOAD(&mmi_heap.peak_at);
+	s->slack = LOAD(&mmi_heap.spread) ? threads * (uint64_t)MMI_HEAP_SPREAD
+					  : 0;
+}
+
+void
+mmi_heap_fork(void)
+{
+	memset(&mmi_heap, 0, sizeof(mmi_heap));
+}

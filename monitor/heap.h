@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Live bytes and their peak. */
+#ifndef MEMMON_HEAP_H
+#define MEMMON_HEAP_H
+
+#include <sys/single_threaded.h>
+
+#include "monitor/internal.h"
+
+/*
+ * While there is one thread `live' is exact.  Of several each keeps a
+ * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets larger:
+ * so `live' and `peak' are right to that times the number of threads.  `peaks'
+ * is raised after each new peak, which tells the cells that what they hold now
+ * is what they held then.
+ */
+struct mmi_heap {
+	/* Written at each event while there is one thread, else seldom. */
+	uint64_t live, peak;
+	uint64_t timed;	  /* the peak whose end peak_at is */
+	uint64_t peak_at; /* ns on the monotonic clock */
+	/* What every event reads. */
+	uint64_t peaks __attribute__((aligned(64)));
+	int fresh;  /* the peak has grown by more than a little since timed */
+	int spread; /* there was more than one thread */
+};
+extern struct mmi_heap mmi_heap;
+
+#define MMI_HEAP_SPREAD ((int64_t)32 << 10)
+
+/* What isn't on every way. */
+void mmi_heap_peak(uint64_t now);
+void mmi_heap_peak_alone(uint64_t now);
+void mmi_heap_peak_ends(void);
+void mmi_heap_spread(void);
+
+/* The thread's difference goes to the process's count.  ctx: hook. */
+void mmi_heap_flush(struct mmi_thread *t);
+
+/* `size' bytes more are live.  ctx: hook. */
+static inline void
+mmi_heap_grow(struct mmi_thread *t, uint64_t size)
+{
+	uint64_t now;
+
+	if (LIKELY(__libc_single_threaded && !t->delta)) {
+		arch_add_local(&mmi_heap.live, size);
+		now = LOAD(&mmi_heap.live);
+		if (now > LOAD(&mmi_heap.peak))
+			mmi_heap_peak_alone(now);
+		return;
+	}
+	if (UNLIKELY(!LOAD(&mmi_heap.spread)))
+		mmi_heap_spread();
+	t->delta += (int64_t)size;
+	if (UNLIKELY(t->delta >= MMI_HEAP_SPREAD))
+		mmi_heap_flush(t);
+}
+
+/* `size' bytes fewer.  ctx: hook. */
+static inline void
+mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
+{
+	if (UNLIKELY(LOAD(&mmi_heap.fresh)))
+		mmi_heap_peak_ends();
+	if (LIKELY(__libc_single_threaded && !t->delta)) {
+		arch_add_local(&mmi_heap.live, -size);
+		return;
+	}
+	t->delta -= (int64_t)size;
+	if (UNLIKELY(t->delta <= -MMI_HEAP_SPREAD))
+		mmi_heap_flush(t);
+}
+
+/* For the file. */
+struct mmi_heap_state {
+	uint64_t peak;	  /* bytes live at most */
+	uint64_t slack;	  /* by so much `peak' may be wrong */
+	uint64_t peaks;	  /* how many there were: mmi_cell.epoch's match */
+	uint64_t peak_at; /* when memory first shrank after it, ns on the
+			   * monotonic clock; 0: not since */
+};
+void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
+
+/* Nothing is live and nothing was.  ctx: fork. */
+void mmi_heap_fork(void);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording, where it isn't as simple as mostly. */
+#include "monitor/record.h"
+
+#include <time.h>
+
+#include "monitor/bins.h"
+#include "monitor/process.h"
+#include "monitor/sites.h"
+
+static unsigned timing = MMI_TIMED_NEXT;
+
+void
+mmi_record_timing(unsigned n)
+{
+	timing = n;
+}
+
+unsigned
+mmi_record_timed(void)
+{
+	return timing;
+}
+
+/* One of any cell. */
+static void
+free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	mmi_record_free_one(t, c, size);
+	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
+		STORE(&c->extra->freed, c->extra->freed + size);
+		mmi_bins_add(&mmi_bins_any, size, 0, 1);
+	}
+}
+
+/* Another thread's block, or another thread's cell. */
+void
+mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
+			const struct mmi_gone *g)
+{
+	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
+	struct mmi_extra *x;
+
+	/* Without a cell of its own: the one counter that two may write. */
+	if (UNLIKELY(!i)) {
+		FETCH_ADD(&c->frees, 1);
+		t->deeds.frees++;
+		t->deeds.freed += g->size;
+		mmi_heap_shrink(t, g->size);
+		return;
+	}
+	c = mmi_cells_at(i);
+	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
+		t->deeds.foreign++;
+		x = mmi_cells_extra(t, c, true);
+		if (x)
+			x->foreign++;
+	}
+	free_any(t, c, g->size);
+}
+
+/* A block with a stamp goes. */
+void
+mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
+			struct mmi_gone *g)
+{
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
+	struct mmi_stamp s = *mmi_stamps_at(i);
+	bool own;
+
+	mmi_stamps_give(t, i);
+	g->size = s.size;
+	g->resized = s.resized;
+	g->ordinal = s.ordinal;
+	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
+		t->count.inherited++;
+		return;
+	}
+	own = g->ordinal == t->mine;
+	if (own) {
+		free_any(t, c, s.size);
+		if (p)
+			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
+	} else {
+		mmi_record_free_foreign(t, c, g);
+	}
+	if (!s.weight)
+		return;
+	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
+	if (i)
+		mmi_cells_lived(t, mmi_cells_at(i),
+				mmi_process_clock(CLOCK_MONOTONIC) - s.born,
+				s.weight);
+}
+
+/* The same, where it isn't often. */
+COLD void
+mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
+{
+	mmi_record_free(t, entry, NULL, g);
+}
+
+/* Is the cell's next block to be timed because it is one of the first? */
+static inline bool
+is_first(const struct mmi_cell *c)
+{
+	return c->allocs < MMI_TIMED_FIRST && c->number < MMI_TIMED_CELLS;
+}
+
+/* 1 to 2 n - 1, n on average. */
+static uint32_t
+random_about(struct mmi_thread *t, uint32_t n)
+{
+	t->random = t->random * 6364136223846793005ull + 1442695040888963407ull;
+	return 1 + (uint32_t)((t->random >> 33) % (2 * n - 1));
+}
+
+/* Chains of a thread that are all counted; later ones, one in NEXT. */
+#define CHAINS_FIRST 8192u
+#define CHAINS_NEXT 64u
+
+/*
+ * An allocation that isn't as others: its chain is counted, or it is timed,
+ * which is returned.
+ */
+static COLD bool
+attend(struct mmi_thread *t, uint32_t node)
+{
+	uint32_t step = t->seq < CHAINS_FIRST ? 1
+			: timing	      ? random_about(t, timing)
+					      : CHAINS_NEXT;
+	bool timed = timing && --t->until == 0;
+
+	mmi_sites_count(t, node);
+	t->countdown = step;
+	/* While each is attended to, the timed ones are counted apart. */
+	if (timed || !t->until || t->seq >= CHAINS_FIRST)
+		t->until = timing && t->seq < CHAINS_FIRST
+				   ? random_about(t, timing)
+				   : 1;
+	return timed;
+}
+
+/* The entry of a block of cell i that gets a stamp, or 0: no memory. */
+static COLD uint64_t
+entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
+	      const struct mmi_made *m, uint32_t weight)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	uint32_t n = mmi_stamps_take(t, any || m->resized);
+	struct mmi_stamp *s;
+
+	if (!n) {
+		t->count.untimed += weight != 0;
+		return 0;
+	}
+	s = mmi_stamps_at(n);
+	s->size = m->size;
+	s->resized = m->resized;
+	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
+	s->seq = (uint32_t)t->seq;
+	s->weight = weight;
+	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+	return mmi_live_entry(i, MMI_LIVE_STAMP, n);
+}
+
+COLD void
+mmi_record_lost(struct mmi_thread *t, uint64_t size)
+{
+	t->count.lost++;
+	t->count.lost_bytes += size;
+}
+
+/* The cell of a chain, and its number in *i; NULL: no memory. */
+static struct mmi_cell *
+cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
+{
+	uint32_t node = mmi_sites_node_of(t, s);
+
+	*i = LIKELY(node) ? mmi_cells_find(t, node, size) : 0;
+	return LIKELY(*i) ? mmi_cells_at(*i) : NULL;
+}
+
+/* The chain of s ends before its time, and its block was counted. */
+static void
+count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
+{
+	unsigned why = s ? s->why : t->why;
+
+	if (UNLIKELY(t->shortened == node))
+		t->count.shortened++;
+	else if (why == MONOUT_PC_CUT)
+		t->count.cut++;
+	else if (why)
+		t->count.stopped++;
+}
+
+/* Record a new block of whatever kind.  Its cell, or NULL: lost. */
+struct mmi_cell *
+mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
+		const struct mmi_made *m)
+{
+	bool timed = false, any;
+	uint64_t entry = 0;
+	uint32_t i, weight;
+	struct mmi_cell *c = cell_find(t, s, m->size, &i);
+
+	if (UNLIKELY(!c))
+		goto lost;
+	any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	if (t->countdown == 0)
+		timed = attend(t, mmi_cell_node(c));
+	t->last_node = mmi_cell_node(c);
+	weight = is_first(c) ? timing != 0 : timed ? timing : 0;
+	if (weight || any || m->resized)
+		entry = entry_stamped(t, i, c, m, weight);
+	if (!entry && any)
+		goto lost;
+	if (!entry)
+		entry = mmi_record_entry(t, i) |
+			(t->lent ? MMI_LIVE_NOBODY : 0);
+	if (!mmi_record_enter(t, m, entry))
+		goto lost;
+	mmi_record_counted(t, c, m);
+	count_why(t, s, mmi_cell_node(c));
+	if (any) {
+		STORE(&c->extra->bytes, c->extra->bytes + m->size);
+		mmi_bins_add(&mmi_bins_any, m->size, 1, 0);
+	}
+	return c;
+lost:
+	if (t->countdown == 0)
+		t->countdown = 1;
+	mmi_record_lost(t, m->size);
+	return NULL;
+}
+
+/* The cell of a chain if its blocks need no stamp, else NULL. */
+struct mmi_cell *
+mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
+{
+	uint32_t node = mmi_sites_node_of(t, s), i;
+	struct mmi_cell *c;
+
+	if (UNLIKELY(s->why || !s->node))
+		return NULL;
+	i = mmi_cells_find(t, node, size);
+	if (UNLIKELY(!i))
+		return NULL;
+	c = mmi_cells_at(i);
+	if (UNLIKELY(is_first(c) || mmi_cell_size(c) >= MMI_CELL_ANY))
+		return NULL;
+	if (size < UINT32_MAX) {
+		s->size_plus = (uint32_t)size + 1;
+		s->cell = c;
+	}
+	return c;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Recording: what becomes of the counts when a block is made or goes.  Here is
+ * what happens mostly; record.c has the rest.  All ctx: hook.
+ */
+#ifndef MEMMON_RECORD_H
+#define MEMMON_RECORD_H
+
+#include "monitor/cells.h"
+#include "monitor/heap.h"
+#include "monitor/live.h"
+#include "monitor/stamps.h"
+
+/*
+ * The first blocks of a cell are all timed, as long as cells are few; of others
+ * one in so many, MMI_TIMED_NEXT unless mmi_record_timing() says otherwise (1:
+ * all; 0: none), which stands for them.  ctx of timing: init.
+ */
+#define MMI_TIMED_FIRST 16u
+#define MMI_TIMED_NEXT 64u
+#define MMI_TIMED_CELLS 8192u
+void mmi_record_timing(unsigned n);
+unsigned mmi_record_timed(void); /* ctx: any */
+
+/* A block as it goes. */
+struct mmi_gone {
+	uint64_t size;
+	uint32_t resized;
+	uint32_t ordinal; /* whose it was; 0: not known */
+	uint32_t place;	  /* in that thread's ring */
+};
+
+/* What is to be known of a new block. */
+struct mmi_made {
+	const void *p;
+	uint64_t size;
+	uint32_t resized;
+};
+
+/* A free, of a thread that isn't the cell's, or of a block with a stamp. */
+void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
+			     const struct mmi_gone *g);
+void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
+			     const void *p, struct mmi_gone *g);
+
+/* mmi_record_free() with p NULL, where it isn't often. */
+void mmi_record_free_old(struct mmi_thread *t, uint64_t entry,
+			 struct mmi_gone *g);
+
+/* An allocation of `size' bytes couldn't be recorded. */
+void mmi_record_lost(struct mmi_thread *t, uint64_t size);
+
+/*
+ * Record a new block of whatever kind, of the chain of s (NULL: in t->chain).
+ * Its cell, or NULL: lost, which is counted.
+ */
+struct mmi_cell *mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
+				 const struct mmi_made *m);
+
+/* The cell of the chain of s if its blocks need no stamp, else NULL. */
+struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s,
+				 uint64_t size);
+
+/* Before the cell's counts change: what it held at the peak. */
+static inline void
+mmi_record_settle(struct mmi_cell *c)
+{
+	uint64_t peaks = LOAD(&mmi_heap.peaks);
+
+	if (LIKELY(c->epoch == peaks))
+		return;
+	c->held = (int64_t)(c->allocs - c->frees);
+	if (UNLIKELY(mmi_cell_size(c) >= MMI_CELL_ANY))
+		c->extra->held_bytes =
+			(int64_t)(c->extra->bytes - c->extra->freed);
+	c->epoch = peaks;
+}
+
+/* One block of a cell that isn't for all sizes. */
+static inline void
+mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	mmi_record_settle(c);
+	STORE_REL(&c->frees, c->frees + 1);
+	t->deeds.frees++;
+	t->deeds.freed += size;
+	mmi_heap_shrink(t, size);
+}
+
+/* Was it made by one of the thread's last allocations? */
+static inline void
+mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		uint32_t place)
+{
+	if (t->ring[place] != p)
+		return;
+	c->near++;
+	c->temps += place == ((uint32_t)t->seq - 1) % MONOUT_NEAR;
+}
+
+/*
+ * The block of an entry goes; p NULL: but not for good, it is resized.  *g is
+ * set.  A thread's own entries are in cells of its own.
+ */
+static inline __attribute__((always_inline)) void
+mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
+		struct mmi_gone *g)
+{
+	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
+	struct mmi_cell *c;
+
+	if (UNLIKELY(entry & MMI_LIVE_STAMP)) {
+		mmi_record_free_stamped(t, entry, p, g);
+		return;
+	}
+	c = mmi_cells_at(i);
+	g->size = mmi_cell_size(c);
+	g->resized = 0;
+	g->ordinal = tail & MMI_LIVE_ORDINAL;
+	if (LIKELY(g->ordinal == t->mine)) {
+		mmi_record_free_one(t, c, g->size);
+		if (p)
+			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
+	} else if (mmi_cells_inherited(i)) {
+		t->count.inherited++;
+	} else {
+		mmi_record_free_foreign(t, c, g);
+	}
+}
+
+/* The entry of a block without. */
+static inline uint64_t
+mmi_record_entry(const struct mmi_thread *t, uint32_t i)
+{
+	return mmi_live_entry(i, 0,
+			      (uint32_t)(t->seq % MONOUT_NEAR)
+					      << MMI_LIVE_RING_SHIFT |
+				      t->mine);
+}
+
+/* The block is in the map: count it. */
+static inline void
+mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
+		   const struct mmi_made *m)
+{
+	mmi_record_settle(c);
+	STORE_REL(&c->allocs, c->allocs + 1);
+	t->ring[t->seq++ % MONOUT_NEAR] = m->p;
+	t->deeds.bytes += m->size;
+	mmi_heap_grow(t, m->size);
+}
+
+/* Enter the block into the map; false: no memory. */
+static inline bool
+mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m, uint64_t entry)
+{
+	struct mmi_gone g;
+	uint64_t was;
+	bool ok;
+
+	was = mmi_live_put(t, m->p, m->size, entry, &ok);
+	if (UNLIKELY(!ok)) {
+		if (entry & MMI_LIVE_STAMP)
+			mmi_stamps_give(t, entry & MMI_LIVE_TAIL);
+		return false;
+	}
+	if (UNLIKELY(was)) {
+		t->count.reused++;
+		mmi_record_free_old(t, was, &g);
+	}
+	return true;
+}
+
+#endif

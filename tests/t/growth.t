@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Runs that are long, or of many call chains or sizes: the file stays small, no
+# allocation is held up, all counts are exact (tests/prog/events.c, paths.c,
+# sizes.c).
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+
+# Ten million events from 343 chains.
+want=$("$PROG/events" 5000000)
+is "$("$MEMMON" -o m.out "$PROG/events" 5000000)" "$want" 'ten million events'
+is "$(totals m.out)" "$want" 'all are counted'
+size=$(wc -c <m.out)
+ok $((size >= 100000)) "the file takes $size bytes"
+"$MEMMON" -o short.out "$PROG/events" 100000 >/dev/null
+ok $((size > $(wc -c <short.out) + 20000)) \
+	"hardly more than that of a fiftieth of them ($(wc -c <short.out))"
+json m.out "$PROG/events"
+is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' | grep -c '^{"chain"')" \
+	343 'of 343 chains'
+own=$(total m.out "monitor's bytes")
+few=$(total short.out "monitor's bytes")
+ok $((own > few + 65536)) "the monitor takes no more memory ($few, $own)"
+
+# 300,000 chains; the slowest malloc is measured in CPU time, which other
+# processes don't add to.
+want=$("$PROG/paths" 300000 100 2>alone)
+is "$("$MEMMON" -o m.out "$PROG/paths" 300000 100 2>slowest)" "$want" \
+	'300,000 chains'
+is "$(totals m.out)" "$want" 'all are counted'
+is "$(total m.out 'lost allocations') $(total m.out 'chains shortened')" '0 0' \
+	'none was lost, no chain shortened'
+is "$("$MPREDUCE" -i m.out | awk '$4 == "sites" { print $2 }')" 300000 \
+	'each has a place of its own'
+ok $(($(cat slowest) > 50000000)) \
+	"no malloc took longer than 50 ms: $(cat slowest) ns, alone $(cat alone)"
+
+# More sizes than get counts of their own.
+want=$("$PROG/sizes" 200000)
+is "$("$MEMMON" -o m.out "$PROG/sizes" 200000)" "$want" '200,000 sizes'
+is "$(totals m.out)" "$want" 'all are counted'
+json m.out "$PROG/sizes"
+# Each from 0 to 199,999 three times, by two functions; two are freed.
+all=$(printf '%s\n' "$json" | sed -n \
+	's/^{"size":\([0-9]*\),"allocs":\([0-9]*\),"bytes":\([0-9]*\),"frees":\([0-9]*\),.*/\1 \2 \3 \4/p')
+is "$(awk '$2 != 3 || $4 != 2 || $3 != 3 * $1 { n++ } END { print n + 0 }' <<<"$all")" 0 \
+	'each bin has its blocks'
+bins=$(awk '{ a += $2; b += $3; f += $4 } END { printf "%.0f %.0f %.0f", a, b, f }' <<<"$all")
+big=$(printf '%s\n' "$json" | grep '^"big":')
+read -r a b f <<<"$bins"
+is "$((a + $(field "$big" allocs))) $((b + $(field "$big" bytes))) $((f + $(field "$big" frees)))" \
+	"600000 $((3 * 200000 * 199999 / 2)) 400000" 'bins and the rest add up'
+is "$(self one allocs) $(self one bytes) $(self one frees)" \
+	"400000 $((200000 * 199999)) 400000" 'by function'
+is "$(self two allocs) $(self two bytes) $(self two frees)" \
+	"200000 $((200000 * 199999 / 2)) 0" 'by the other'
+is "$(self two kept)" $((200000 * 199999 / 2)) 'what is kept'
+is "$(self one peak) $(self two peak)" "$((200000 * 199999)) $((200000 * 199999 / 2))" \
+	'and what was at the peak'
+own=$(total m.out "monitor's bytes")
+ok $((own > 100 << 20)) "the monitor's memory stays bounded ($own)"
+done_testing

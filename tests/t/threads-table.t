@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The table of threads (tests/prog/crew.c): each thread's figures are its own, in
+# the name it has at its end; many threads take no more memory than a few.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+
+# crew ARGS...: run it, read the figures.
+crew()
+{
+	"$MEMMON" -o m.out "$PROG/crew" "$@" || return 1
+	json m.out "$PROG/crew"
+}
+
+# Rows: threads, allocations, bytes, frees, freed bytes, foreign frees.
+crew names
+for n in 1 2 3 4 5 6; do
+	is "$(thread "hand $n")" \
+		"1 $((n * 1000)) $((n * n * 10000)) $((n * 500)) $((n * n * 5000)) 0" \
+		"hand $n"
+done
+# 500 n blocks of 10 n bytes.
+is "$(thread sweeper)" "1 0 0 7500 $((5000 * (1 + 4 + 9 + 16 + 25))) 7500" sweeper
+read -r n allocs _ frees _ foreign <<<"$(thread crew)"
+is "$n $foreign" '1 100' 'main: of others'
+# What starting threads takes is main's.
+is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
+	'main: all else'
+printf '%s\n' "$json" | grep -q '^{"name":"crew","main":true'
+ok $? 'main is marked'
+is "$(sum threads)" 8 'eight threads'
+# All rows together are the program.
+for key in allocs bytes frees freed; do
+	all=$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"warnings":/p' |
+		sed -n 's/.*"'$key'":\([0-9]*\).*/\1/p' |
+		awk '{ s += $1 } END { print s }')
+	is "$all" "$(sum $key)" "the rows add up: $key"
+done
+is "$(life make foreign) $(sum_life foreign)" '7600 7600' 'foreign frees by chain'
+"$MPREDUCE" -b --threads "$PROG/crew" m.out >table
+grep -Eq ' 1 +6000 +360000 +3000 +0 +180000 +hand 6$' table
+ok $? 'the table as text' || diag "$(cat table)"
+
+crew alike
+printf '%s\n' "$json" | grep '^{"name":"[a-z]*","main":false' >rows
+is "$(sed -n 's/.*"name":"alike".*"threads":\([0-9]*\),"allocs":\([0-9]*\),.*/\1 \2/p' rows |
+	awk '{ t += $1; n += $2 } END { print t, n }')" '20 200' \
+	'twenty threads of one name'
+is "$(thread other)" '1 10 70 10 70 0' 'a thread that changes its name'
+
+crew running
+is "$(thread 'runs 1'), $(thread 'runs 2')" '1 30 270 0 0 0, 1 40 360 0 0 0' \
+	'threads that are still running'
+
+# 20,000 threads, one after another, four at a time, as 2,000.
+"$MEMMON" -o few.out "$PROG/crew" many 2000
+crew many 20000
+is "$(self make allocs) $(self make frees) $(life make foreign)" \
+	'60000 60000 20000' '20,000 short threads: all counts'
+is "$(sum threads)" 20001 'all of them counted'
+is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"warnings":/p' |
+	sed -n 's/.*"threads":\([0-9]*\),.*/\1/p' | awk '{ s += $1 } END { print s }')" \
+	20001 'and in the table'
+few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")
+ok $((many > few + (64 << 10))) \
+	"the monitor's memory doesn't grow with them ($few, $many)"
+ok $(($(wc -c <m.out) > 65536)) "nor does the file ($(wc -c <m.out) bytes)"
+done_testing
