@@ -56,13 +56,14 @@ cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 }
 
 static uint32_t
-cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size)
+cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
 {
 	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
 	struct mmi_cell *c;
 	bool made;
-	uint32_t i = mmi_trie_intern(&mmi_cells, &t->batch,
-				     node | generation << 26, key, true, &made);
+	uint32_t i =
+		mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26,
+				key, true, absent, &made);
 
 	if (!i)
 		return 0;
@@ -78,9 +79,9 @@ cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size)
 /* Cells of a node that are looked at before the table is asked. */
 #define CELLS 4u
 
-/* Among the newest cells of a node; 0: not there. */
+/* Among the newest cells of a node; 0: not there.  *all: nor elsewhere. */
 static inline uint32_t
-cell_near(struct mmi_thread *t, uint32_t node, uint64_t size)
+cell_near(struct mmi_thread *t, uint32_t node, uint64_t size, bool *all)
 {
 	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
 	const struct mmi_cell *c = mmi_cells_of(node);
@@ -90,6 +91,7 @@ cell_near(struct mmi_thread *t, uint32_t node, uint64_t size)
 			return c->number;
 		c = mmi_cells_next(c);
 	}
+	*all = !c;
 	return 0;
 }
 
@@ -98,15 +100,16 @@ mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
 	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
 	struct mmi_cell_cache *c = &t->cells[h >> 22];
+	bool absent = false;
 	uint32_t i;
 
 	if (UNLIKELY(size >= MMI_CELL_ANY))
 		return 0;
-	i = cell_near(t, node, size);
-	if (!i)
-		i = cell_intern(t, node,
-				crowded() ? MMI_CELL_ANY + mmi_class(size)
-					  : size);
+	i = cell_near(t, node, size, &absent);
+	if (!i && crowded())
+		i = cell_intern(t, node, MMI_CELL_ANY + mmi_class(size), false);
+	else if (!i)
+		i = cell_intern(t, node, size, absent);
 	if (UNLIKELY(!i))
 		return 0;
 	c->node = node;

@@ -111,17 +111,17 @@ struct mmi_spot {
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
 	/* The spots of the chains that came after this one, newest first. */
 	uint32_t follow[2];
-	uint32_t node;	      /* 0: not known yet */
-	uint32_t depth : 20;  /* 1 for the outermost */
-	uint32_t gen : 8;     /* for the key */
-	uint32_t why : 2;     /* MONOUT_PC_* outside of the outermost, or 0 */
-	uint32_t need_bp : 1; /* is bp what a caller's frame is found by? */
-	uint32_t unused : 1;
+	uint32_t node;	 /* 0: not known yet */
+	uint8_t need_bp; /* is bp what a caller's frame is found by? */
+	uint8_t why;	 /* MONOUT_PC_* outside of the outermost, or 0 */
+	uint16_t unused;
 };
 
-/* What a spot seldom needs: with need_bp, when it is odd, to be found. */
+/* What of a spot is seldom needed. */
 struct mmi_odd {
-	uint64_t next; /* spot of the same hash; 0 ends the list */
+	uint32_t next;	/* spot of the same hash; 0 ends the list */
+	uint32_t depth; /* 1 for the outermost */
+	uint64_t key;
 	uintptr_t bp;
 	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
 	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */

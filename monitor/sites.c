@@ -19,9 +19,9 @@ static struct mmi_trie nodes = {
 /* Children of a node that are looked at before the table is asked. */
 #define CHILDREN 8u
 
-/* Among the newest children of a node; 0: not there. */
+/* Among the newest children of a node; 0: not there.  *all: nor elsewhere. */
 static inline uint32_t
-child_find(uint32_t parent, uint64_t key)
+child_find(uint32_t parent, uint64_t key, bool *all)
 {
 	const struct mmi_node *n = mmi_sites_node(parent);
 	uint32_t i = LOAD_ACQ(&n->child);
@@ -32,6 +32,7 @@ child_find(uint32_t parent, uint64_t key)
 			return i;
 		i = n->sibling;
 	}
+	*all = !i;
 	return 0;
 }
 
@@ -49,13 +50,13 @@ child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
 
 /* The child of a node; 0: no memory. */
 static COLD uint32_t
-node_intern(uint32_t parent, uint64_t key, bool must)
+node_intern(uint32_t parent, uint64_t key, bool must, bool absent)
 {
 	struct mmi_node *n;
 	uint32_t i;
 	bool made;
 
-	i = mmi_trie_intern(&nodes, NULL, parent, key, must, &made);
+	i = mmi_trie_intern(&nodes, NULL, parent, key, must, absent, &made);
 	if (made) {
 		n = mmi_sites_node(i);
 		n->depth = key > MONOUT_PC_NONE;
@@ -71,13 +72,14 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
+	bool absent = false;
 	uint32_t i;
 
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
-	i = parent ? child_find(parent, key) : 0;
+	i = parent ? child_find(parent, key, &absent) : 0;
 	if (UNLIKELY(!i))
-		i = node_intern(parent, key, must);
+		i = node_intern(parent, key, must, absent);
 	if (UNLIKELY(!i))
 		return 0;
 	c->key = key;
@@ -105,12 +107,6 @@ node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 	return *node || !why;
 }
 
-static inline uint64_t
-spot_key(const struct mmi_spot *s)
-{
-	return s->pc | (uint64_t)s->gen << MMI_KEY_SHIFT;
-}
-
 /* The node of a spot, made with those of its callers that have none. */
 static uint32_t
 node_of_spot(struct mmi_thread *t, struct mmi_spot *s)
@@ -125,12 +121,12 @@ node_of_spot(struct mmi_thread *t, struct mmi_spot *s)
 	if (f)
 		node = f->node;
 	else if (!node_base(t, s->why, &node))
-		return node_short(t, spot_key(s));
+		return node_short(t, t->odds[s - t->spots].key);
 	while (n-- > 0) {
 		f = &t->spots[todo[n]];
-		node = node_step(t, node, spot_key(f), false);
+		node = node_step(t, node, t->odds[todo[n]].key, false);
 		if (UNLIKELY(!node))
-			return node_short(t, spot_key(s));
+			return node_short(t, t->odds[s - t->spots].key);
 		f->node = node;
 	}
 	return node;

@@ -57,7 +57,8 @@ mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s)
 	if (s->path)
 		return;
 	/* Not for those that are met once only. */
-	if (!s->node || t->npaths + 3 * s->depth > MMI_SPOTS_PATHS)
+	if (!s->node ||
+	    t->npaths + 3 * mmi_spots_odd(t, s)->depth > MMI_SPOTS_PATHS)
 		return;
 	s->path = t->npaths;
 	for (; (p = from->parent); from = p) {
@@ -92,7 +93,7 @@ spot_find(struct mmi_thread *t, const struct mmi_fresh *f,
 	uintptr_t pc = MMI_KEY_ADDR(f->key);
 	struct mmi_spot *s;
 
-	for (; i; i = (uint32_t)t->odds[i].next) {
+	for (; i; i = t->odds[i].next) {
 		s = &t->spots[i];
 		if (s->pc == pc && s->sp == f->sp && s->parent == parent &&
 		    s->why == why &&
@@ -116,9 +117,9 @@ spot_make(struct mmi_thread *t, const struct mmi_fresh *f,
 	s->parent = parent;
 	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
 	s->node = 0;
-	s->depth = (parent ? parent->depth + 1 : 1) & 0xfffff;
-	s->gen = MMI_KEY_GEN(f->key) & 0xff;
-	s->why = why & 3;
+	s->why = (uint8_t)why;
+	o->depth = parent ? mmi_spots_odd(t, parent)->depth + 1 : 1;
+	o->key = f->key;
 	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
 	o->bp = f->bp;
 	o->bp_slot = need ? f->bp_slot : 0;
@@ -133,7 +134,7 @@ mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 	      unsigned why)
 {
 	struct mmi_spot *s;
-	uint32_t *bucket;
+	uint32_t *bucket, depth;
 
 	for (unsigned i = n; i-- > 0; parent = s) {
 		const struct mmi_fresh *f = &t->fresh[i];
@@ -147,7 +148,8 @@ mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 		mmi_spots_odd(t, s)->next = *bucket;
 		*bucket = (uint32_t)(s - t->spots);
 	}
-	if (parent->depth > t->count.deepest)
-		t->count.deepest = parent->depth;
+	depth = mmi_spots_odd(t, parent)->depth;
+	if (depth > t->count.deepest)
+		t->count.deepest = depth;
 	return parent;
 }

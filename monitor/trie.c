@@ -94,14 +94,14 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 
 uint32_t
 mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent,
-		uint64_t key, bool must, bool *made)
+		uint64_t key, bool must, bool absent, bool *made)
 {
 	uint64_t hash = item_hash(parent, key);
 	unsigned l = LOAD_ACQ(&t->top) + 1;
 	uint32_t i, *first;
 
 	*made = false;
-	while (l-- > 0) {
+	while (!absent && l-- > 0) {
 		first = LOAD_ACQ(&t->level[l]);
 		i = bucket_find(
 			t, LOAD_ACQ(&first[hash >> (64 - MMI_TRIE_SHIFT(l))]),

@@ -37,11 +37,12 @@ struct mmi_trie {
 /*
  * The number of the item (parent, key), made now if there is none, in b when it
  * isn't NULL; 0: no memory; memory that is tight is only for those that are needed (`must').
- * key isn't 0.  *made tells whether it is new.  Two threads that make the same
+ * `absent': it is known not to be there.  key isn't 0.  *made tells whether it is new.  Two threads that make the same
  * item at the same moment may get two, which mean the same.  ctx: hook.
  */
 uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
-			 uint32_t parent, uint64_t key, bool must, bool *made);
+			 uint32_t parent, uint64_t key, bool must, bool absent,
+			 bool *made);
 
 /* Forget all items: they stay, but aren't found any more.  ctx: fork. */
 void mmi_trie_clear(struct mmi_trie *t);

@@ -91,7 +91,7 @@ chain_plain(struct mmi_thread *t, const struct mmi_spot *s, unsigned n,
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
 	for (; s && n < t->limit; s = s->parent)
-		t->chain[n++] = s->pc | (uint64_t)s->gen << MMI_KEY_SHIFT;
+		t->chain[n++] = mmi_spots_odd(t, s)->key;
 	t->nchain = n;
 	t->why = why;
 	return NULL;
@@ -199,7 +199,8 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		why = s->why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
-	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
+	if (UNLIKELY(end == ENDED_CUT ||
+		     n + (s ? mmi_spots_odd(t, s)->depth : 0) > t->limit))
 		return chain_plain(t, s, n, MONOUT_PC_CUT);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||

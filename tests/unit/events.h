@@ -25,7 +25,9 @@
 #include "monitor/cells.c"
 #include "monitor/emit.c"
 #include "monitor/event.c"
+#include "monitor/heap.c"
 #include "monitor/live.c"
+#include "monitor/record.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
@@ -129,20 +131,29 @@ events_fork(void)
 	mmi_cells_fork();
 	mmi_thread_fork();
 	mmi_event_fork();
+	mmi_heap_fork();
 	mmi_bins_fork();
+}
+
+/* The node of chain c. */
+static inline uint32_t
+events_node(unsigned chain)
+{
+	static uint64_t key[2];
+	static struct mmi_thread t = { .chain = key, .nchain = 1 };
+
+	key[0] = events_entry(chain).pc;
+	return mmi_sites_node_of(&t, NULL);
 }
 
 /* What chain c's blocks add up to, in `site' of tables.c; zeros: none. */
 static inline void
 events_site(unsigned chain)
 {
-	struct mmi_event_state s;
-	bool made;
-	uint32_t node = mmi_trie_intern(
-		&nodes, NULL, 0, events_entry(chain).pc, true, &made);
+	struct mmi_heap_state s;
 
-	mmi_event_read(&s);
-	if (!read_site(node, s.peaks))
+	mmi_heap_read(&s);
+	if (!read_site(events_node(chain), s.peaks))
 		memset(&site, 0, sizeof(site));
 }
 

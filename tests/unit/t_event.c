@@ -215,10 +215,10 @@ compare_site(unsigned chain, const char *phase)
 static void
 phase(const char *name, unsigned every, bool spots, unsigned steps)
 {
-	struct mmi_event_state s;
+	struct mmi_heap_state s;
 
 	events_fork();
-	mmi_event_timing(every);
+	mmi_record_timing(every);
 	events_spots = spots;
 	all_timed = every == 1;
 	memset(want, 0, sizeof(want));
@@ -229,8 +229,8 @@ phase(const char *name, unsigned every, bool spots, unsigned steps)
 		step();
 	for (unsigned i = 0; i < CHAINS; i += 1 + CHAINS / 7)
 		compare_site(i, name);
-	mmi_event_read(&s);
-	is_int(s.live, live, "%s: live", name);
+	mmi_heap_read(&s);
+	is_int(mmi_heap.live, live, "%s: live", name);
 	is_int(s.peak, peak, "%s: the peak", name);
 	is_int(s.slack, 0, "%s: exactly", name);
 	is_int(EVENTS_COUNTER(inherited), inherited, "%s: inherited", name);

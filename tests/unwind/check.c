@@ -80,7 +80,7 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 
 /* What the monitor's thread.c wants; nothing is counted here. */
 void
-mmi_event_flush(struct mmi_thread *t)
+mmi_heap_flush(struct mmi_thread *t)
 {
 	(void)t;
 }
