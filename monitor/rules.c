@@ -109,6 +109,10 @@ rule_compute(uintptr_t pc)
 	    row.reg[ARCH_RA].off != -8 || row.reg[ARCH_RSP].how != CFI_SAME ||
 	    !rule_cfa(&row, &r) || !rule_bp(&row, &r))
 		r.kind = RULE_THOROUGH;
+	/* What the walk needn't look at then. */
+	if (r.kind == RULE_SP && (r.cfa < 8 || r.cfa % 8 || r.bp_at_bp ||
+				  (r.bp && (r.bp > -8 || r.bp < -r.cfa))))
+		r.kind = RULE_THOROUGH;
 	return r;
 }
 

@@ -31,10 +31,15 @@ enum mmi_rule_kind {
  */
 #define RULE_CFA(v) ((intptr_t)(v) >> 40)
 #define RULE_BP_SLOT(v) (((intptr_t)((v) << 24) >> 52) * 8)
+#define RULE_BP_MASK (0xfffull << 28)
 #define RULE_GEN(v) ((unsigned)((v) >> 20 & 0xff))
 #define RULE_BP_AT_BP (1ull << 19)
 #define RULE_OWN (1ull << 18)
 #define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
+/* Is it one of the first three kinds, and not the monitor's own? */
+#define RULE_IS_STEP(v) ((unsigned)((v) >> 15 & 15) - RULE_SP < 3u)
+/* The key's upper bits. */
+#define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
 #define RULE_TAG 0x7fffull
 
 #define MMI_RULES_BITS 16u

@@ -21,63 +21,66 @@ struct quick {
 	uintptr_t hi; /* the stack may be read below this */
 };
 
-/* Where the CFA is; 0: the thorough walk must have a look. */
+/* Where the CFA is, by a rule of another kind; 0: nowhere. */
 static inline uintptr_t
 quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
 	  struct mmi_fresh *f)
 {
-	uintptr_t cfa;
+	uintptr_t cfa = q->bp + (uintptr_t)RULE_CFA(v);
 
-	f->cfa_slot = 0;
-	if (LIKELY(RULE_KIND(v) == RULE_SP)) {
-		f->uses_bp = false;
-		return q->sp + (uintptr_t)RULE_CFA(v);
-	}
 	f->uses_bp = true;
-	cfa = q->bp + (uintptr_t)RULE_CFA(v);
-	if (LIKELY(RULE_KIND(v) == RULE_BP))
-		return cfa;
-	if (RULE_KIND(v) != RULE_DEREF || cfa < q->sp || cfa % 8 ||
-	    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
-		return 0;
-	f->cfa_slot = cfa;
-	return *(uintptr_t *)cfa;
+	if (RULE_KIND(v) == RULE_DEREF) {
+		if (cfa < q->sp || cfa % 8 ||
+		    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
+			return 0;
+		f->cfa_slot = cfa;
+		cfa = *(uintptr_t *)cfa;
+	}
+	/* Frames lie above one another. */
+	return cfa > q->sp && cfa % 8 == 0 ? cfa : 0;
+}
+
+/* The caller's frame pointer.  False: it can't be read. */
+static inline bool
+quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa,
+	 struct mmi_fresh *f)
+{
+	f->bp_slot = cfa + (uintptr_t)RULE_BP_SLOT(v);
+	if (UNLIKELY(v & RULE_BP_AT_BP)) {
+		f->bp_slot = q->bp;
+		f->uses_bp = true;
+	}
+	if (UNLIKELY(f->bp_slot < q->sp || f->bp_slot >= cfa || f->bp_slot % 8))
+		return false;
+	/* On a stack that isn't known page by page, one page only. */
+	if (UNLIKELY(q->hi != t->stack_hi) &&
+	    (v & RULE_BP_AT_BP ||
+	     (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE))
+		return false;
+	q->bp = *(uintptr_t *)f->bp_slot;
+	return true;
 }
 
 /*
  * Go to the caller; what led there is left in *f.  False: the thorough walk
- * must have a look.
+ * must have a look.  sp is a multiple of 8.
  */
 static inline bool
 quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
 	   struct mmi_fresh *f)
 {
-	uintptr_t cfa = quick_cfa(t, q, v, f);
-	intptr_t bp;
+	uintptr_t cfa;
 
-	f->bp_slot = 0;
-	/* Frames lie above one another; only the first may have no size. */
-	if (UNLIKELY(cfa <= q->sp || cfa % 8))
+	f->bp_slot = f->cfa_slot = 0;
+	f->uses_bp = false;
+	if (LIKELY(RULE_KIND(v) == RULE_SP))
+		cfa = q->sp + (uintptr_t)RULE_CFA(v);
+	else if (!(cfa = quick_cfa(t, q, v, f)))
 		return false;
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
-	if (UNLIKELY(v & RULE_BP_AT_BP)) {
-		if (q->bp < q->sp || q->bp >= cfa || q->bp % 8 ||
-		    q->hi != t->stack_hi)
-			return false;
-		f->uses_bp = true;
-		f->bp_slot = q->bp;
-		q->bp = *(uintptr_t *)q->bp;
-	} else if ((bp = RULE_BP_SLOT(v))) {
-		f->bp_slot = cfa + (uintptr_t)bp;
-		if (UNLIKELY(bp > -8 || f->bp_slot < q->sp))
-			return false;
-		/* On a stack that isn't known page by page, one page only. */
-		if (UNLIKELY(q->hi != t->stack_hi) &&
-		    (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE)
-			return false;
-		q->bp = *(uintptr_t *)f->bp_slot;
-	}
+	if (v & (RULE_BP_AT_BP | RULE_BP_MASK) && !quick_bp(t, q, v, cfa, f))
+		return false;
 	q->pc = *(uintptr_t *)(cfa - 8);
 	q->sp = cfa;
 	return true;
@@ -145,19 +148,19 @@ quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
 		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
 			return NULL;
 		v = mmi_rules_get(q->pc, state, epoch);
-		*end = ENDED_ODD;
-		if (UNLIKELY(v & RULE_OWN))
-			return NULL;
-		f->key = q->pc | (uint64_t)RULE_GEN(v) << MMI_KEY_SHIFT;
+		f->key = q->pc | RULE_KEY_GEN(v);
 		f->sp = q->sp;
 		f->bp = q->bp;
 		++*n;
-		if (UNLIKELY(RULE_KIND(v) == RULE_OUTERMOST ||
-			     RULE_KIND(v) == RULE_STOP)) {
-			*end = RULE_KIND(v) == RULE_STOP ? ENDED_STOP
-							 : ENDED_OUTERMOST;
+		if (UNLIKELY(!RULE_IS_STEP(v))) {
+			*end = v & RULE_OWN		   ? ENDED_ODD
+			       : RULE_KIND(v) == RULE_STOP ? ENDED_STOP
+			       : RULE_KIND(v) == RULE_OUTERMOST
+				       ? ENDED_OUTERMOST
+				       : ENDED_ODD;
 			return NULL;
 		}
+		*end = ENDED_ODD;
 		if (UNLIKELY(!quick_step(t, q, v, f)))
 			return NULL;
 	}
@@ -190,6 +193,8 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	unsigned n, why = 0;
 	enum ended end;
 
+	if (UNLIKELY(e->sp % 8))
+		return unwind_thorough(t, e);
 	if (known && t->last_spot && q.hi == t->stack_hi)
 		s = &t->spots[t->last_spot];
 	s = quick_walk(t, &q, s, state, &n, &end);

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Forked children start anew: counts, the peak, threads (tests/prog/family.c).
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+
+# What the libc takes to start a thread, "allocations bytes frees freed".
+"$MEMMON" -o base.out "$PROG/threads" 1 0 >/dev/null
+for way in '' thread; do
+	rm -f m.out*
+	# shellcheck disable=SC2086
+	"$MEMMON" -o m.out "$PROG/family" $way
+	ls m.out.* >files 2>/dev/null
+	is "$(wc -l <files)" 2 "family $way: a file for each of two children"
+	for f in m.out $(cat files); do
+		json "$f" "$PROG/family"
+		case "$(self parent allocs) $(self kid allocs)" in
+		'50 0') who=parent p=$f ;;
+		'0 39') who=child c=$f ;;
+		'0 5') who=grandchild g=$f ;;
+		*) who=nobody ;;
+		esac
+		echo "$who" >>who
+	done
+	is "$(sort who | tr '\n' ' ')" 'child grandchild parent ' 'each its own'
+	rm who
+
+	json "$p" "$PROG/family"
+	is "$(self parent frees) $(sum inherited)" '30 0' 'the parent'
+	is "$(self parent peak) $(sum reused) $(sum unseen)" '50000 0 0' 'its peak'
+	json "$c" "$PROG/family"
+	is "$(self kid allocs) $(self kid bytes) $(self kid frees) $(self kid freed)" \
+		'39 6656 37 6056' 'the child'
+	is "$(self resized allocs) $(self resized bytes) $(self resized frees)" \
+		'1 400 1' 'what it resized of the parent is its own'
+	is "$(life resized moved) $(sum reallocs)" '0 0' \
+		'and not known to have been another block'
+	is "$(sum inherited)" 11 "frees of the parent's"
+	is "$(sum peak) $(self kid peak) $(sum peak_blocks)" '6000 6000 30' \
+		'its peak, exactly'
+	is "$(sum peak_slack)" 65536 'since it had a second thread, give or take'
+	is "$(sum threads) $(thread nephew)" '2 1 7 56 7 56 0' 'its threads'
+	is "$(life kid near) $(life kid temps)" '23 7' 'soon freed'
+	# Of the 30 the last 16 were freed before 16 more were made.
+	is "$(printf '%s\n' "$json" | grep -c '^{"name":"[^"]*","main":true')" 1 \
+		'one of them is the main thread'
+	json "$g" "$PROG/family"
+	is "$(totals "$g") $(sum inherited)" '5 200 0 0 2' 'the grandchild'
+	is "$(sum peak) $(sum peak_blocks) $(sum peak_slack)" '200 5 0' 'its peak'
+	name=family
+	[ -z "$way" ] || name=aunt
+	is "$(sum threads) $(thread $name)" '1 1 5 200 0 0 0' 'its one thread'
+done
+done_testing
