@@ -49,7 +49,9 @@ struct arch_entry {
 		(struct arch_entry){ fp_[1], (uintptr_t)(fp_ + 2), fp_[0] }; \
 	})
 
-/* The registers that a callee saves, as they are here; valid[] tells which. */
+/*
+ * The registers that a callee saves, as they are here; *valid has their bits.
+ */
 static inline __attribute__((always_inline)) void
 arch_registers(uintptr_t reg[ARCH_NREG], uint32_t *valid)
 {
@@ -84,8 +86,8 @@ arch_tcb(void)
 }
 
 /*
- * If *p is old, make it new and say true.  Not atomic for other threads, but one
- * instruction: a signal handler of this thread comes before it or after it.
+ * If *p is old, make it new and say true.  Not atomic for other threads, but
+ * one instruction: a signal handler of this thread comes before it or after it.
  */
 static inline bool
 arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory of the monitor's own, straight from the kernel, and arrays that grow
- * by chunks.  Nothing is ever given back or moved.
+ * by chunks.  What was handed out is never moved.
  */
 #ifndef MEMMON_ARENA_H
 #define MEMMON_ARENA_H
@@ -34,7 +34,7 @@ void mmi_arena_unreserve(void *p, size_t size);
  */
 void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
 
-/* Bytes in use: mapped, or reserved and touched.  ctx: any. */
+/* Bytes in use: mapped, or accounted for by mmi_arena_touch().  ctx: any. */
 uint64_t mmi_arena_used(void);
 
 /*
@@ -49,8 +49,8 @@ uint64_t mmi_arena_limited(void); /* ctx: any */
 
 /*
  * An array of items of one size in chunks of 2^shift items.  Invariant: an
- * index below `used' was handed out once; its chunk, if it could be mapped,
- * stays.
+ * index below `used' was handed out, alone or in a batch; its chunk, if it
+ * could be mapped, stays.
  */
 struct mmi_array {
 	void **chunk; /* directory, `chunks' long */

@@ -6,7 +6,8 @@
 #include "monitor/internal.h"
 
 /*
- * The file being written.  There is one at a time; mmi_out_write() sees to it.
+ * A table on its way to the file being written.  There is one file at a time;
+ * mmi_out_write() sees to it.
  * Invariant: `used' bytes of payload belong to the record `head'.
  */
 struct mmi_emit {

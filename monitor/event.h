@@ -23,9 +23,10 @@ bool mmi_event_free(const void *p);
 
 /*
  * A realloc in two halves.  mmi_event_realloc_begin() takes the block at `old'
- * out of the live map.  After the real call mmi_event_realloc_end() counts one
- * free and one allocation (new is the result), or only the free (new NULL,
- * freed true), or puts all back as it was (new NULL, freed false).  ctx: hook.
+ * out of the live map and returns its entry, or 0 when it isn't there.  After
+ * the real call mmi_event_realloc_end() counts one free and one allocation (new
+ * is the result), or only the free (new NULL, freed true), or puts all back as
+ * it was (new NULL, freed false).  ctx: hook.
  */
 uint64_t mmi_event_realloc_begin(const void *old);
 void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
@@ -33,7 +34,7 @@ void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 			   const struct arch_entry *e);
 
 /*
- * The last block that mmi_event_alloc() recorded in this thread: tells a hook
+ * The last block, or NULL, that was reported in this thread: tells a hook
  * whether one further in has done so already.
  */
 extern TLS const void *mmi_event_last;

@@ -9,10 +9,10 @@
 
 /*
  * While there is one thread `live' is exact.  Of several each keeps a
- * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets larger:
- * so `live' and `peak' are right to that times the number of threads.  `peaks'
- * is raised after each new peak, which tells the cells that what they hold now
- * is what they held then.
+ * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
+ * larger: so `live' and `peak' are right to that times the number of threads.
+ * `peaks' is raised after each new peak, which tells the cells that what they
+ * hold now is what they held then.
  */
 struct mmi_heap {
 	/* Written at each event while there is one thread, else seldom. */

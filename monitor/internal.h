@@ -15,12 +15,13 @@
  *             one live block
  *   stamp     more about a live block: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
- *   lost      an event that couldn't be recorded for want of memory
+ *   lost      an event that couldn't be recorded, mostly for want of memory
  *
  * Contexts, as "ctx:" in the comments names them
  *   hook      in any malloc or free: in signal handlers, before main, after
  *             exit
- *   slow      called by a hook, now and then: may map memory, nothing else
+ *   slow      called by a hook, now and then: may make system calls that leave
+ *             the program as it is, as for memory, and read the clock
  *   init      in our constructor or the first hook
  *   exit      while the file is written
  *   fork      in an atfork handler
@@ -32,8 +33,8 @@
  * that gets more room, is explained in live.c.)  So a hook may be interrupted
  * anywhere, by a signal handler that allocates or by a fork, and the file can
  * be written at any time, from any thread, from the handler of a fatal signal
- * too.  Each counter has one thread that writes it; all are summed when the
- * file is written.
+ * too.  A counter that each event changes has one thread that writes it; all
+ * are summed when the file is written.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H
@@ -76,14 +77,15 @@
  * the struct writes; others read with LOAD.
  */
 struct mmi_counters {
-	uint64_t chains;    /* that are in the next two */
-	uint64_t frames;    /* of these chains */
-	uint64_t same;	    /* of these, as in the chain before */
-	uint64_t deepest;   /* frames of the longest chain */
-	uint64_t cut;	    /* chains longer than the limit */
-	uint64_t stopped;   /* chains that couldn't be walked to the end */
-	uint64_t shortened; /* chains for which there was no memory */
-	uint64_t untimed;   /* blocks for whose stamp there was none */
+	uint64_t chains;  /* that are in the next two */
+	uint64_t frames;  /* of these chains */
+	uint64_t same;	  /* of these, as in the chain before */
+	uint64_t deepest; /* frames of the longest chain */
+	/* Allocations whose chain was ... */
+	uint64_t cut;	    /* longer than the limit */
+	uint64_t stopped;   /* not to be walked to the end */
+	uint64_t shortened; /* too much for memory */
+	uint64_t untimed;   /* blocks for whose time there was none */
 	uint64_t lost;
 	uint64_t lost_bytes;
 	uint64_t unseen;
@@ -92,7 +94,7 @@ struct mmi_counters {
 	uint64_t failed;
 };
 
-/* What a thread did, for the table of threads. */
+/* What a thread did, for the table of threads; allocs besides its seq. */
 struct mmi_deeds {
 	uint64_t allocs, bytes, frees, freed, foreign;
 };

@@ -208,34 +208,64 @@ page_copy(struct mmi_thread *t, uint64_t word)
 	return 0;
 }
 
-/* page_grow() of a program with one thread. */
-static bool
-page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word,
-		uint64_t size)
+/*
+ * The bucket's entries stand in another one now.  Who was interrupted while he
+ * was looking at it finds nothing here.
+ */
+static void
+bucket_leave(struct mmi_thread *t, uint64_t word)
 {
-	uint64_t locked = word ? word | LOCKED : 0, new;
+	uint64_t *b = MMI_LIVE_BUCKET(word);
+	unsigned shift = word_shift(word);
 
-	/* By what this handler interrupted. */
-	if (LOAD(page) & LOCKED)
-		return false;
-	if (word && !arch_cas_local(page, word, locked))
-		return true;
-	for (;;) {
-		new = word ? page_copy(t, word) : page_first(t, size);
+	for (unsigned i = 0; i < 1u << shift; i++)
+		STORE(&b[i], MOVED);
+	bucket_give(t, b, shift);
+}
+
+/* page_grow_alone() of a page without a bucket. */
+static bool
+page_first_alone(struct mmi_thread *t, uint64_t *page, uint64_t size)
+{
+	uint64_t new = page_first(t, size);
+
+	if (new && !arch_cas_local(page, 0, new))
+		bucket_give(t, MMI_LIVE_BUCKET(new), word_shift(new));
+	return new != 0;
+}
+
+/*
+ * page_grow() of a program with one thread.  A handler that finds the page
+ * locked does it in the place of what it interrupted, which will see that the
+ * page has another bucket.
+ */
+static bool
+page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
+{
+	uint64_t locked = word | LOCKED, seen = LOAD(page), before = seen, new;
+
+	for (;; seen = LOAD(page)) {
+		if ((seen & ~(LOCKED | DISTURBED)) != word)
+			return true;
+		if (!arch_cas_local(page, seen, locked))
+			continue;
+		new = page_copy(t, word);
 		if (!new)
 			break;
 		if (arch_cas_local(page, locked, new)) {
-			if (word)
-				bucket_give(t, MMI_LIVE_BUCKET(word),
-					    word_shift(word));
+			bucket_leave(t, word);
 			return true;
 		}
 		bucket_give(t, MMI_LIVE_BUCKET(new), word_shift(new));
-		if (!word)
-			return true;
-		STORE(page, locked);
 	}
-	STORE(page, word);
+	/* As it was; what this handler interrupted has to copy anew. */
+	if (before & LOCKED)
+		before |= DISTURBED;
+	do {
+		seen = LOAD(page);
+		if ((seen & ~(LOCKED | DISTURBED)) != word)
+			return true;
+	} while (!arch_cas_local(page, seen, before));
 	return false;
 }
 
@@ -252,7 +282,8 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 	if (!word && !page_touch(a))
 		return false;
 	if (__libc_single_threaded)
-		return page_grow_alone(t, page, word, size);
+		return word ? page_grow_alone(t, page, word)
+			    : page_first_alone(t, page, size);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
 	FETCH_ADD(&moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
@@ -342,7 +373,8 @@ page_word(uint64_t *page)
 		return word;
 	if (!__libc_single_threaded)
 		return page_wait(page);
-	STORE(page, word | DISTURBED);
+	while (word & LOCKED && !arch_cas_local(page, word, word | DISTURBED))
+		word = LOAD(page);
 	return word & ~(LOCKED | DISTURBED);
 }
 

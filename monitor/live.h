@@ -3,9 +3,10 @@
  * The live map: from the address of a block to its entry.
  *
  * For each page of the program's heap there is a bucket of entries, 8 bytes
- * each, which gets twice the room when it is full, so that the map takes 8 to
- * 16 bytes for a block of any size, besides 8 bytes for each page.  Neighbours
- * in the heap are neighbours here.
+ * each, which gets twice the room when there is no place in it for a block, so
+ * that the map takes 8 to 16 bytes for most blocks of any size, besides 8 bytes
+ * for each page.  (Where there are several threads buckets that were left
+ * aren't used again: twice that.)  Neighbours in the heap are neighbours here.
  */
 #ifndef MEMMON_LIVE_H
 #define MEMMON_LIVE_H
@@ -16,9 +17,9 @@
 
 /*
  * An entry: where in its page the block starts, in units of 8 bytes and from 1
- * (10 bits, above); its cell (26 bits); has it a stamp (1 bit); then the stamp's
- * number, or the place in its thread's ring and the low bits of that thread's
- * ordinal.  0 is no entry.
+ * (10 bits, above); its cell (26 bits); has it a stamp (1 bit); then the
+ * stamp's number, or the place in its thread's ring and the low bits of that
+ * thread's ordinal.  0 is no entry.
  */
 #define MMI_LIVE_CELL_SHIFT 28u
 #define MMI_LIVE_STAMP (1ull << 27)
@@ -113,7 +114,8 @@ uint64_t mmi_live_take_slow(const void *p);
 /*
  * Enter the block of `size' bytes at p.  Returns what stood there: normally 0;
  * another entry when its free wasn't seen.  *ok is false when there is no
- * memory for it; with t NULL none is asked for.  ctx: hook.
+ * memory for it (with t NULL none is asked for), or no end to a page's being
+ * LOCKED.  ctx: hook.
  */
 static inline uint64_t
 mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,

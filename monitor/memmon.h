@@ -44,7 +44,8 @@ int memmon_dump(void);
 /*
  * Fill *t.  While other threads allocate, the figures are of slightly different
  * moments; frees never exceed allocs.  Returns 0, or -1 when t is NULL.  Takes
- * time in proportion to the number of call chains.  Any thread; signal-safe.
+ * time in proportion to the number of call chains and sizes.  Any thread;
+ * signal-safe.
  */
 int memmon_totals(struct memmon_totals *t);
 

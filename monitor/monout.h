@@ -84,16 +84,16 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * PEAKS: varint site (its number in SITES), varint blocks, varint bytes: what
  *	of the site's was live at the peak.  Sites with none are left out.
  * LIVES, what became of a site's blocks: varint site, varint temps, varint
- *	near, varint foreign, varint moved, varint copied, varint longest, varint
- *	timed; then, unless timed is 0: varint weight, varint sum, varint min,
- *	varint max, varint first, varint n and n varints.
+ *	near, varint foreign, varint moved, varint copied, varint longest,
+ *	varint timed; then, unless timed is 0: varint weight, varint sum, varint
+ *	min, varint max, varint first, varint n and n varints.
  *	temps: freed by the thread that allocated them before its next
  *	allocation; near: before its MONOUT_NEAR'th next one, temps included;
  *	foreign: freed by another thread.  moved: results of realloc with
  *	another address than the block had; copied: the bytes that were in them;
  *	longest: most reallocs that one block of the site had been through.
- *	timed: freed blocks whose lifetime was measured.  Where not all are, each
- *	stands for `weight / timed' blocks on average; weight, sum (ns) and the
+ *	timed: freed blocks whose lifetime was measured.  Where not all are,
+ *	each stands for `weight / timed' blocks on average; weight, sum (ns) and the
  *	histogram are so weighted.  min and max are ns, of the timed ones.  The
  *	histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
  *	2^(b+1) - 1 ns, bin 0 for 0 too.  Sites of which all is 0 are left out.
@@ -189,7 +189,7 @@ enum monout_total {
 	MONOUT_T_BINS,
 	/* Measured apart. */
 	MONOUT_T_PEAK,	  /* most bytes live at one time */
-	MONOUT_T_PEAK_AT, /* ns after start: when memory first shrank after it */
+	MONOUT_T_PEAK_AT, /* ns after start: when memory shrank after it */
 	MONOUT_T_FRAMES,  /* frames of the chains counted */
 	MONOUT_T_SAME,	  /* of these, equal to the chain before */
 	MONOUT_T_DEEPEST, /* frames of the longest chain */
@@ -201,7 +201,7 @@ enum monout_total {
 	MONOUT_T_INHERITED, /* frees of blocks from before the fork */
 	MONOUT_T_REUSED,    /* blocks handed out anew, their free not seen */
 	MONOUT_T_FAILED,    /* allocations refused by the allocator */
-	MONOUT_T_OWN,	    /* bytes mapped by the monitor */
+	MONOUT_T_OWN,	    /* bytes that the monitor uses */
 	/* Sizes above MONOUT_BIN_MAX for which BINS had no room left. */
 	MONOUT_T_BIG_ALLOCS,
 	MONOUT_T_BIG_BYTES,
@@ -215,8 +215,8 @@ enum monout_total {
 	MONOUT_T_PEAK_BLOCKS, /* sum of PEAKS */
 	MONOUT_T_PEAK_BYTES,  /* sum of PEAKS */
 	MONOUT_T_PEAK_SLACK,  /* PEAK and PEAK_BYTES are exact to this */
-	MONOUT_T_SHORT, /* allocations with MONOUT_PC_NONE in their chain */
-	MONOUT_T_CHAINS, /* chains counted in FRAMES and SAME; not all, in long runs */
+	MONOUT_T_SHORT,	 /* allocations with MONOUT_PC_NONE in their chain */
+	MONOUT_T_CHAINS, /* that are in FRAMES and SAME; in long runs not all */
 	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
 	MONOUT_T_MAX
 };

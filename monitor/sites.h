@@ -2,7 +2,7 @@
 /*
  * The calling-context trie.  A node is (parent, key), made once; a site is a
  * node at which something was allocated.  Counts stand in the cells of the
- * site alone: an event costs the same at any depth.
+ * site alone: at any depth an event changes one of them.
  */
 #ifndef MEMMON_SITES_H
 #define MEMMON_SITES_H

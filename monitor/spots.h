@@ -2,8 +2,8 @@
 /*
  * Spots: the frames that a thread has walked over on its own stack, each below
  * its caller's, with the words of the stack that led from one to the other.  If
- * a frame has the program counter and stack pointer of a spot, and all the words
- * from there outwards are still what they were, it has the spot's chain.
+ * a frame has the program counter and stack pointer of a spot, and all the
+ * words from there outwards are still what they were, it has the spot's chain.
  *
  * The words lie above the frame on the same stack, so they can be read.  Only
  * while mmi_modules_state is t->state.

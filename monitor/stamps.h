@@ -11,13 +11,17 @@ struct mmi_stamp {
 	uint32_t weight;  /* blocks that this one stands for; 0: not timed */
 	uint32_t resized; /* reallocs that the block has been through */
 	uint32_t ordinal; /* of the thread that allocated it */
-	uint32_t seq;	  /* its place in that thread's ring */
+	uint32_t seq;	  /* allocations of that thread before it; or, of a
+			   * free stamp, the next one */
 };
 
 /* Stamps are numbered below this; 0 isn't one. */
 #define MMI_STAMPS_MAX (1u << 27)
 
-/* A stamp, not cleared, and its number; 0: no memory.  ctx: hook. */
+/*
+ * The number of a stamp, which isn't cleared; 0: no memory.  What is left when
+ * memory is tight is only for those that are needed (`must').  ctx: hook.
+ */
 uint32_t mmi_stamps_take(struct mmi_thread *t, bool must);
 
 /* Stamp i, which mmi_stamps_take() gave. */

@@ -10,12 +10,12 @@
  *
  * What the quick walk finds on the thread's own stack is kept as spots: frames
  * with the words of the stack that they were read from.  The next walk ends at
- * the first frame that has the program counter and stack pointer of a spot all
- * of whose words, out to the last, are still what they were: then the rest of
- * the chain is the same.
+ * the first frame that has the program counter and stack pointer of one of the
+ * last chain's, if all words of that spot, out to the last, are still what they
+ * were: then the rest of the chain is the same.
  *
- * Neither walk takes a lock, allocates, or writes to the program's stack;
- * memory is only read below the end of the stack that the frame is on.
+ * Neither walk takes a lock, calls an allocator, or writes to the program's
+ * stack; memory is only read below the end of the stack that the frame is on.
  */
 #ifndef MEMMON_UNWIND_H
 #define MEMMON_UNWIND_H

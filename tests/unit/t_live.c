@@ -242,6 +242,44 @@ forks(void)
 	is_int(moving, 0, "nobody is moving it");
 }
 
+/*
+ * As a handler that has interrupted the growth of a page, in a program of one
+ * thread: it goes on with the page as it is, or grows it itself.
+ */
+static void
+disturbed(void)
+{
+	uintptr_t p = 0x660000000000;
+	uint64_t *page, word;
+
+	for (unsigned i = 0; i < 16; i++)
+		put(p + 8 * i, 8, entry_of(i + 1));
+	page = mmi_live_page(p);
+	word = *page;
+	is_int(word_shift(word), 4, "a full bucket of 16");
+	self.lent = true;
+	*page = word | LOCKED;
+	is_int(take(p), entry_of(1), "taken from a page that is being moved");
+	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "which is told so");
+	*page = word | LOCKED;
+	is_int(put(p, 8, entry_of(1)), 0, "put where there is room");
+	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "is told, too");
+	*page = word | LOCKED;
+	refuse(true);
+	is_int(put(p + 8 * 20, 8, entry_of(21)), ~0ll, "no room, no memory");
+	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "leaves it locked");
+	refuse(false);
+	is_int(put(p + 8 * 20, 8, entry_of(21)), 0, "with memory it is grown");
+	ok(!(*page & LOCKED) && word_shift(*page) > 4, "and no longer locked");
+	is_int(MMI_LIVE_BUCKET(word)[5], -1, "nothing is left in the old one");
+	ok(page_grow_alone(&self, page, word),
+	   "who was interrupted finds it done");
+	for (unsigned i = 0; i < 16; i++)
+		word += take(p + 8 * i) == entry_of(i + 1);
+	is_int(word & 31, 16, "and all blocks are there");
+	self.lent = false;
+}
+
 #define WORKERS 4u
 
 /* Blocks on pages that all workers share; each has every fourth place. */
@@ -402,6 +440,7 @@ main(void)
 	refused();
 	no_thread();
 	forks();
+	disturbed();
 	threads();
 	contended();
 	random_blocks(4, 50, 250000);

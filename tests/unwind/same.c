@@ -189,16 +189,17 @@ stale(int i)
 	LEAVE(s);
 }
 
-/* A realigned frame swallows what is different below it. */
+/* A realigned frame swallows what is different before it; one slot tells. */
 static ORACLE void
 aligned(void)
 {
 	volatile char room[64] __attribute__((aligned(256)));
+	volatile char *p = (volatile char *)__builtin_alloca(grow);
 
 	ENTER(s);
-	room[0] = 1;
+	p[0] = room[0] = 1;
 	inner(NULL, NULL);
-	room[0]++;
+	p[0] = room[0];
 	LEAVE(s);
 }
 
@@ -206,7 +207,7 @@ static ORACLE void
 shifted(int n)
 {
 	volatile char *p =
-		(volatile char *)__builtin_alloca((size_t)(n & 7) * 16 + 1);
+		(volatile char *)__builtin_alloca((size_t)(n & 7) * 16 + 600);
 
 	__asm__ volatile("" : : "r"(p) : "memory");
 	ENTER(s);
@@ -230,8 +231,7 @@ on_trap(int sig, siginfo_t *info, void *context)
 	const greg_t *reg = u->uc_mcontext.gregs;
 	unsigned n = s->n;
 
-	(void)sig;
-	(void)info;
+	(void)sig, (void)info;
 	oracle_push(s, ((void **)reg[REG_RSP])[1]);
 	oracle_push(s, (char *)reg[REG_RIP] + 1);
 	ENTER(s);
