@@ -70,7 +70,8 @@
 #define MMI_KEY_SHIFT ARCH_ADDR_BITS
 #define MMI_KEY_ADDR(k) ((k) & ((1ull << MMI_KEY_SHIFT) - 1))
 #define MMI_KEY_GEN(k) ((unsigned)((k) >> MMI_KEY_SHIFT))
-#define MMI_GEN_MAX 255u
+#define MMI_GEN_MAX 254u
+#define MMI_GEN_NONE 255u /* in no module */
 
 /*
  * Counters of one thread; summed when the file is written.  Only the owner of

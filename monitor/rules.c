@@ -89,8 +89,10 @@ rule_compute(uintptr_t pc)
 	struct mmi_object o;
 	struct mmi_cfi_row row;
 
-	if (!mmi_modules_find(pc - 1, &o))
+	if (!mmi_modules_find(pc - 1, &o)) {
+		r.gen = MMI_GEN_NONE;
 		return r;
+	}
 	r.gen = o.gen;
 	r.own = o.own;
 	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
@@ -124,6 +126,9 @@ mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
 	struct mmi_rules_entry *e = &mmi_rules[hash >> (64 - MMI_RULES_BITS)];
 	uint64_t old = LOAD(&e->key);
 
+	/* Code in no module may be a module's next time, without notice. */
+	if (r.gen == MMI_GEN_NONE)
+		return v;
 	if (LOAD(&mmi_modules_state) != state || old == MMI_RULES_BUSY ||
 	    !CAS(&e->key, &old, MMI_RULES_BUSY))
 		return v;

@@ -153,7 +153,10 @@ quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
 		f->bp = q->bp;
 		++*n;
 		if (UNLIKELY(!RULE_IS_STEP(v))) {
-			*end = v & RULE_OWN		   ? ENDED_ODD
+			/* In no module: not to be kept, see mmi_rules_slow(). */
+			*end = v & RULE_OWN ? ENDED_ODD
+			       : MMI_KEY_GEN(f->key) == MMI_GEN_NONE
+				       ? ENDED_ASTRAY
 			       : RULE_KIND(v) == RULE_STOP ? ENDED_STOP
 			       : RULE_KIND(v) == RULE_OUTERMOST
 				       ? ENDED_OUTERMOST

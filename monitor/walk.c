@@ -202,8 +202,10 @@ walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
 	/* A chain has return addresses: one more than what was executed. */
 	*key = pc + w->exact;
 	*own = false;
-	if (!mmi_modules_find(*key - 1, &o))
+	if (!mmi_modules_find(*key - 1, &o)) {
+		*key |= (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
 		return false;
+	}
 	*own = o.own;
 	*key |= (uint64_t)o.gen << MMI_KEY_SHIFT;
 	if (mmi_cfi_find(pc - !w->exact, o.eh_hdr, row)) {

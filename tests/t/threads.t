@@ -37,7 +37,7 @@ is "$(total t.out allocations)" $((allocs + b_allocs)) 'and no others'
 is "$(total t.out frees)" $((allocs - kept + b_frees)) 'frees'
 is "$(total t.out 'frees unseen')" 0 'none unseen'
 is "$(total t.out 'lost allocations')" 0 'none lost'
-is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads *//p')" 9 'threads'
+is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads  *\([0-9]*\)$/\1/p')" 9 'threads'
 
 # Bins are counted per thread: they add up all the same.
 is "$(printf '%s\n' "$json" |
