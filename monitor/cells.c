@@ -32,7 +32,8 @@ uint32_t mmi_cells_first = 1;
 static uint32_t generation;
 #define GENERATIONS 64u
 
-_Static_assert(MMI_SITES_MAX <= 1u << 26, "a node and a generation: 32 bits");
+_Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
+	       "a node and a generation: 32 bits");
 
 /* Is there no end of new sizes? */
 static bool

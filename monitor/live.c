@@ -110,7 +110,7 @@ bucket_take(struct mmi_thread *t, unsigned shift)
 	uint64_t *b = t->bucket[shift];
 
 	if (!b)
-		return mmi_arena_take(t, size, size < 64 ? size : 64);
+		return mmi_arena_take(t, size, size < 128 ? size : 128);
 	t->bucket[shift] = (uint64_t *)b[0];
 	for (unsigned i = 0; i < 1u << shift; i++)
 		b[i] = 0;
@@ -130,20 +130,23 @@ bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
 	t->bucket[shift] = b;
 }
 
-/* Put an entry into a bucket that nobody else sees. */
+/* Put an entry into a bucket that nobody else sees, whose word is *word. */
 static bool
-bucket_fill(uint64_t *b, unsigned shift, uint64_t entry)
+bucket_fill(uint64_t *word, uint64_t entry)
 {
+	unsigned shift = word_shift(*word);
 	unsigned n = shift < SHIFT_LINE ? 1u << shift : LINE;
+	uint64_t *b = MMI_LIVE_BUCKET(*word);
 	size_t first = 0;
 
 	if (shift > SHIFT_LINE)
 		first = mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
-				      32 + SHIFT_LINE - shift);
+				      MMI_LIVE_N(*word));
 	for (unsigned k = 0; k < (shift > SHIFT_LINE ? 2u : 1u); k++) {
 		for (unsigned i = 0; i < n; i++)
 			if (!b[first + i]) {
 				b[first + i] = entry;
+				*word |= k ? MMI_LIVE_SPILLED : 0;
 				return true;
 			}
 		first ^= LINE;
@@ -151,13 +154,16 @@ bucket_fill(uint64_t *b, unsigned shift, uint64_t entry)
 	return false;
 }
 
-static bool
+/* A new bucket's word, with n entries put into it; 0: they don't fit. */
+static uint64_t
 bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
 {
+	uint64_t word = word_make(to, shift);
+
 	for (unsigned i = 0; i < n; i++)
-		if (from[i] && !bucket_fill(to, shift, from[i]))
-			return false;
-	return true;
+		if (from[i] && !bucket_fill(&word, from[i]))
+			return 0;
+	return word;
 }
 
 /*
@@ -167,14 +173,16 @@ static uint64_t
 page_move(struct mmi_thread *t, uint64_t word)
 {
 	uint64_t all[1u << SHIFT_MAX], *old = MMI_LIVE_BUCKET(word), *new;
+	uint64_t made;
 	unsigned shift = word_shift(word), n = 1u << shift, want = shift + 1;
 
 	for (unsigned i = 0; i < n; i++)
 		all[i] = SWAP(&old[i], MOVED);
 	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
-		if (bucket_copy(new, want, all, n)) {
+		made = bucket_copy(new, want, all, n);
+		if (made) {
 			bucket_give(t, old, shift);
-			return word_make(new, want);
+			return made;
 		}
 		bucket_give(t, new, want);
 	}
@@ -197,12 +205,13 @@ page_first(struct mmi_thread *t, uint64_t size)
 static uint64_t
 page_copy(struct mmi_thread *t, uint64_t word)
 {
-	uint64_t *old = MMI_LIVE_BUCKET(word), *new;
+	uint64_t *old = MMI_LIVE_BUCKET(word), *new, made;
 	unsigned shift = word_shift(word), want = shift + 1;
 
 	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
-		if (bucket_copy(new, want, old, 1u << shift))
-			return word_make(new, want);
+		made = bucket_copy(new, want, old, 1u << shift);
+		if (made)
+			return made;
 		bucket_give(t, new, want);
 	}
 	return 0;
@@ -316,8 +325,7 @@ page_wait(const uint64_t *page)
 static uint64_t *
 line_find(uint64_t *b, uint64_t off, uint64_t **empty)
 {
-	unsigned none, same = arch_line_find(b, MMI_LIVE_OFF_SHIFT,
-					     (unsigned)off, &none);
+	unsigned none, same = mmi_live_look(b, off, &none);
 
 	*empty = none ? b + __builtin_ctz(none) / 2 : NULL;
 	return same ? b + __builtin_ctz(same) / 2 : NULL;
@@ -394,6 +402,22 @@ put_over(uint64_t *same, uint64_t entry, uint64_t *was)
 	       mmi_live_cas(same, *was, entry);
 }
 
+/* If the place isn't in the entry's own line, say so first.  False: try anew. */
+static bool
+spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
+{
+	size_t i = (size_t)(place - MMI_LIVE_BUCKET(word));
+
+	if (word & (MMI_LIVE_SMALL | MMI_LIVE_SPILLED) ||
+	    (i & ~(size_t)(LINE - 1)) ==
+		    mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
+				  MMI_LIVE_N(word)))
+		return true;
+	/* On a newer bucket it does no harm. */
+	__atomic_fetch_or(page, MMI_LIVE_SPILLED, __ATOMIC_ACQ_REL);
+	return false;
+}
+
 uint64_t
 mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		  uint64_t entry, bool *ok)
@@ -413,7 +437,8 @@ mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 					return was;
 				continue;
 			}
-			if (empty && mmi_live_cas(empty, 0, entry))
+			if (empty && spills(page, word, entry, empty) &&
+			    mmi_live_cas(empty, 0, entry))
 				return 0;
 			if (empty || !page_is(page, word))
 				continue;

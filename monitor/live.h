@@ -53,14 +53,15 @@ mmi_live_entry(uint32_t cell, uint64_t stamp, uint32_t tail)
 /*
  * A leaf has a word for each page; 0: no bucket yet.  Else the address of the
  * bucket, 48 bits; above it, 6 bits: of a bucket of 2^n lines of 8 entries, 32
- * - n; SMALL: it is less than a line, 2^n entries for n there.  LOCKED: see
- * live.c.
+ * - n; SMALL: it is less than a line, 2^n entries for n there.  SPILLED: some
+ * entries stand in the line beside theirs, which was full.  LOCKED: see live.c.
  */
 struct mmi_live_leaf {
 	uint64_t page[1u << MMI_LIVE_LEAF_BITS];
 };
 #define MMI_LIVE_LOCKED (1ull << 63)
 #define MMI_LIVE_SMALL (1ull << 62)
+#define MMI_LIVE_SPILLED (1ull << 60)
 #define MMI_LIVE_BUCKET(word) ((uint64_t *)((word) & ((1ull << 48) - 1)))
 #define MMI_LIVE_N(word) ((unsigned)((word) >> 48 & 63))
 
@@ -106,6 +107,13 @@ mmi_live_cas(uint64_t *p, uint64_t old, uint64_t new)
 	return CAS(p, &old, new);
 }
 
+/* Is there an entry of this OFF in a line, and where is none (as two bits)? */
+static inline unsigned
+mmi_live_look(const uint64_t *line, uint64_t off, unsigned *none)
+{
+	return arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off, none);
+}
+
 /* mmi_live_put() and take() where it isn't as simple as mostly. */
 uint64_t mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 			   uint64_t entry, bool *ok);
@@ -124,15 +132,18 @@ mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *page = mmi_live_page(a), word = page ? LOAD_ACQ(page) : 0;
 	uint64_t off = MMI_LIVE_OFF(a), *line;
-	unsigned none, same;
+	unsigned none, same, other;
 
 	*ok = true;
 	/* Neither 0, nor LOCKED, nor SMALL. */
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
 		       mmi_live_line(off, MMI_LIVE_N(word));
-		same = arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off,
-				      &none);
+		same = mmi_live_look(line, off, &none);
+		if (UNLIKELY(word & MMI_LIVE_SPILLED))
+			same |= mmi_live_look((uint64_t *)((uintptr_t)line ^
+							   64),
+					      off, &other);
 		if (LIKELY(!same && none) &&
 		    LIKELY(mmi_live_cas(line + __builtin_ctz(none) / 2, 0,
 					entry | off << MMI_LIVE_OFF_SHIFT)))
@@ -153,8 +164,7 @@ mmi_live_take(const void *p)
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
 		       mmi_live_line(off, MMI_LIVE_N(word));
-		same = arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off,
-				      &none);
+		same = mmi_live_look(line, off, &none);
 		if (LIKELY(same)) {
 			line += __builtin_ctz(same) / 2;
 			v = LOAD(line);

@@ -351,8 +351,10 @@ static void
 put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 	   uint64_t threads, const char *name, const struct mmi_deeds *d)
 {
-	size_t n = strnlen(name, 16);
+	size_t n = 0;
 
+	while (n < 16 && name[n])
+		n++;
 	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
 	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
 	mmi_emit_number(o, threads);

@@ -239,6 +239,50 @@ phase(const char *name, unsigned every, bool spots, unsigned steps)
 	       name);
 }
 
+/* Reached again, a peak is still that of the first time. */
+static void
+same_peak(void)
+{
+	events_fork();
+	for (unsigned i = 1; i <= 3; i++) {
+		events_alloc(0x7000, 100, i);
+		events_free(0x7000);
+	}
+	events_site(1);
+	is_int(site.held_bytes, 100, "held at the peak");
+	events_site(2);
+	is_int(site.held_bytes, 0, "not when as much was live again");
+	events_alloc(0x7000, 101, 3);
+	events_free(0x7000);
+	events_site(1);
+	is_int(site.held_bytes, 0, "no longer after a higher one");
+	events_site(3);
+	is_int(site.held_bytes, 101, "which another chain held");
+}
+
+/* Blocks that come and go take no memory for good, timed or not. */
+static void
+no_growth(void)
+{
+	struct mmi_thread *me = mmi_thread_self();
+	uint64_t used = 0;
+
+	for (unsigned i = 0; i < 200000; i++) {
+		uintptr_t p = 0x510000000000 + 32 * (uintptr_t)(i % 500);
+
+		mmi_record_timing(i % 3);
+		events_alloc(p, i % 50, i % CHAINS);
+		if (i % 5 == 0)
+			events_realloc(p, p, 60, i % CHAINS);
+		me->busy = i % 7 == 0;
+		events_free(p);
+		me->busy = 0;
+		if (i == 100000)
+			used = mmi_arena_used();
+	}
+	is_int(mmi_arena_used(), used, "memory doesn't grow with events");
+}
+
 int
 main(void)
 {
@@ -249,5 +293,7 @@ main(void)
 	phase("all timed, spots", 1, true, 60000);
 	phase("some timed", 64, true, 60000);
 	phase("short", 64, true, 300);
+	same_peak();
+	no_growth();
 	return done_testing();
 }

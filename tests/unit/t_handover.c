@@ -224,6 +224,25 @@ handed_on(void)
 	   "a thread's own blocks aren't");
 }
 
+/* Memory stays as it is with blocks that one thread makes and another frees. */
+static void
+no_growth(void)
+{
+	uint64_t foreign = 0, used = 0;
+	pthread_t id;
+
+	mmi_record_timing(1);
+	for (unsigned round = 0; round < 300; round++) {
+		pthread_create(&id, NULL, maker, NULL);
+		pthread_join(id, NULL);
+		pthread_create(&id, NULL, breaker, &foreign);
+		pthread_join(id, NULL);
+		if (round == 20)
+			used = mmi_arena_used();
+	}
+	is_int(mmi_arena_used(), used, "memory doesn't grow with threads");
+}
+
 /* A thread that has ended may still free: in destructors of others' keys. */
 static pthread_key_t late;
 
@@ -284,6 +303,7 @@ main(void)
 	events_spots = true;
 	hand_to_hand();
 	handed_on();
+	no_growth();
 	after_the_end();
 	return done_testing();
 }

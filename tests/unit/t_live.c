@@ -170,9 +170,8 @@ random_blocks(unsigned pages, unsigned density, unsigned ops)
  * what was refused goes in later.
  */
 static void
-refused(void)
+refused(uintptr_t page)
 {
-	uintptr_t page = 0x620000000000;
 	unsigned wrong = 0, no = 0, kept = 0;
 
 	refuse(true);
@@ -437,12 +436,13 @@ main(void)
 	random_blocks(1, 20, 250000);
 	random_blocks(8, 64, 250000);
 	random_blocks(64, 100, 500000);
-	refused();
+	refused(0x620000000000);
 	no_thread();
 	forks();
 	disturbed();
 	threads();
 	contended();
+	refused(0x621000000000);
 	random_blocks(4, 50, 250000);
 	arrays();
 	limits();
