@@ -402,7 +402,7 @@ put_over(uint64_t *same, uint64_t entry, uint64_t *was)
 	       mmi_live_cas(same, *was, entry);
 }
 
-/* If the place isn't in the entry's own line, say so first.  False: try anew. */
+/* If the place isn't in the entry's line, say so first.  False: try anew. */
 static bool
 spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 {

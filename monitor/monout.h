@@ -93,9 +93,9 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	another address than the block had; copied: the bytes that were in them;
  *	longest: most reallocs that one block of the site had been through.
  *	timed: freed blocks whose lifetime was measured.  Where not all are,
- *	each stands for `weight / timed' blocks on average; weight, sum (ns) and the
- *	histogram are so weighted.  min and max are ns, of the timed ones.  The
- *	histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
+ *	each stands for `weight / timed' blocks on average; weight, sum (ns) and
+ *	the histogram are so weighted.  min and max are ns, of the timed ones.
+ *	The histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
  *	2^(b+1) - 1 ns, bin 0 for 0 too.  Sites of which all is 0 are left out.
  * THREADS: varint flags (MONOUT_TH_*), varint threads that the item sums up,
  *	varint n and n bytes of their name, varint allocs, varint bytes, varint

@@ -125,6 +125,20 @@ last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_spot **j,
 	return !*skip;
 }
 
+/* What the walk ended at that came to a rule which doesn't go on. */
+static enum ended
+ended_by(uint64_t v)
+{
+	if (v & RULE_OWN)
+		return ENDED_ODD;
+	/* In no module: not to be kept, see mmi_rules_slow(). */
+	if (RULE_GEN(v) == MMI_GEN_NONE)
+		return ENDED_ASTRAY;
+	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
+	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST
+						: ENDED_ODD;
+}
+
 /*
  * Walk from *q to where the last chain is met, whose spot is returned, or to
  * the end, and then *end says to which.  *n becomes the number of fresh frames.
@@ -153,14 +167,7 @@ quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
 		f->bp = q->bp;
 		++*n;
 		if (UNLIKELY(!RULE_IS_STEP(v))) {
-			/* In no module: not to be kept, see mmi_rules_slow(). */
-			*end = v & RULE_OWN ? ENDED_ODD
-			       : MMI_KEY_GEN(f->key) == MMI_GEN_NONE
-				       ? ENDED_ASTRAY
-			       : RULE_KIND(v) == RULE_STOP ? ENDED_STOP
-			       : RULE_KIND(v) == RULE_OUTERMOST
-				       ? ENDED_OUTERMOST
-				       : ENDED_ODD;
+			*end = ended_by(v);
 			return NULL;
 		}
 		*end = ENDED_ODD;

@@ -9,6 +9,8 @@
  *			makes 100 of 40,000.  Then all go, and the same is built
  *			once more without 50 of gamma's.
  *	peaks end	the same up to the peak, then the end: all is kept
+ *	peaks when	alpha's 1,000,000 bytes, which go after 60 ms; the end
+ *			is 60 ms later
  *	peaks often	1,000 times up to the same peak of alpha's 300,000 and
  *			beta's 1,000,000, and down to nothing
  *	peaks climb	1,000 peaks, each one byte higher than the one before:
@@ -20,9 +22,11 @@
  *			1,000 bytes of alpha and 500 of 90 of beta: the peak is
  *			N x 245,000 and what starting the threads takes
  */
+#define _GNU_SOURCE
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MOST 2000
 
@@ -109,6 +113,15 @@ once(void)
 }
 
 static void
+when(void)
+{
+	fill(&a, alpha, 1000, 1000);
+	usleep(60000);
+	drop(&a, 1000);
+	usleep(60000);
+}
+
+static void
 often(void)
 {
 	for (int i = 0; i < 1000; i++) {
@@ -178,6 +191,8 @@ main(int argc, char **argv)
 		once();
 	else if (!strcmp(way, "end"))
 		build(0);
+	else if (!strcmp(way, "when"))
+		when();
 	else if (!strcmp(way, "often"))
 		often();
 	else if (!strcmp(way, "climb"))

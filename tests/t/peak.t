@@ -43,6 +43,13 @@ ok $? 'and says how much it was'
 peaks end
 held 'at the end' alpha=300000 beta=1000000 gamma_=4900000
 is "$(sum kept) $(sum peak_blocks)" '6200000 570' 'and is kept'
+length=$(field "$json" length_ns)
+is "$(sum peak_at_ns)" "$length" 'it lasts to the end'
+peaks when
+held 'when' alpha=1000000
+at=$(sum peak_at_ns) length=$(field "$json" length_ns)
+ok $((at < 60000000 || length - at < 60000000)) \
+	"it lasted from the start for $at ns of $length"
 peaks often
 held 'reached a thousand times' alpha=300000 beta=1000000
 is "$(sum peak_blocks)" 500 'in blocks'

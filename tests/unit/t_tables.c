@@ -96,7 +96,7 @@ static struct func f_word = { MINE("word", 4), .addr = 5, .self = WORD,
 static struct func f_worker = { MINE("worker", 0), .addr = 6 };
 static struct func f_send = { MINE("send", 1), .addr = 7, .self = SEND,
 			      .total = SEND };
-static struct func *funcs[] = { &f_main, &f_serve, &f_parse, &f_log,
+static struct func *funcs[] = { &f_main, &f_serve,  &f_parse, &f_log,
 				&f_word, &f_worker, &f_send };
 static struct frame frame[] = {
 	{ .func = &f_main, .depth = 1 },
@@ -259,7 +259,8 @@ test_peak(void)
 	    "what the peak may be off");
 	p.peak = 70000;
 	has(&p, "--peak -b",
-	    "Peak: 70000 bytes in 1132 blocks, which ended 0.250000 s after the "
+	    "Peak: 70000 bytes in 1132 blocks, "
+	    "which ended 0.250000 s after the "
 	    "start, exact to within 4096 bytes\n"
 	    "The rows add up to 67188 bytes.\n",
 	    "a peak that the rows don't quite reach");
