@@ -19,6 +19,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 {
 	struct mmi_spot *s = mmi_unwind(t, e);
 	struct mmi_cell *c;
+	uint32_t i;
 
 	if (UNLIKELY(!--t->countdown || !s || t->lent)) {
 		mmi_record_slow(t, s, m);
@@ -27,7 +28,15 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 	if (LIKELY(s->size_plus == m->size + 1)) {
 		c = s->cell;
 	} else {
-		c = mmi_record_cell(t, s, m->size);
+		i = mmi_cells_known(t, s->node, m->size);
+		c = i ? mmi_cells_at(i) : NULL;
+		if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
+			     m->size >= UINT32_MAX)) {
+			c = mmi_record_cell(t, s, m->size);
+		} else {
+			s->size_plus = (uint32_t)m->size + 1;
+			s->cell = c;
+		}
 		if (UNLIKELY(!c)) {
 			mmi_record_slow(t, s, m);
 			return;

@@ -41,9 +41,14 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	struct mmi_extra *x;
 
-	/* Without a cell of its own: the one counter that two may write. */
+	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
+		mmi_record_settle(c);
 		FETCH_ADD(&c->frees, 1);
+		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
+			FETCH_ADD(&c->extra->freed, g->size);
+			mmi_bins_add(&mmi_bins_any, g->size, 0, 1);
+		}
 		t->deeds.frees++;
 		t->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
@@ -99,13 +104,6 @@ COLD void
 mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
 {
 	mmi_record_free(t, entry, NULL, g);
-}
-
-/* Is the cell's next block to be timed because it is one of the first? */
-static inline bool
-is_first(const struct mmi_cell *c)
-{
-	return c->allocs < MMI_TIMED_FIRST && c->number < MMI_TIMED_CELLS;
 }
 
 /* 1 to 2 n - 1, n on average. */
@@ -212,7 +210,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	if (t->countdown == 0)
 		timed = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
-	weight = is_first(c) ? timing != 0 : timed ? timing : 0;
+	weight = mmi_record_first(c) ? timing != 0 : timed ? timing : 0;
 	if (weight || any || m->resized)
 		entry = entry_stamped(t, i, c, m, weight);
 	if (!entry && any)
@@ -249,7 +247,7 @@ mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
 	if (UNLIKELY(!i))
 		return NULL;
 	c = mmi_cells_at(i);
-	if (UNLIKELY(is_first(c) || mmi_cell_size(c) >= MMI_CELL_ANY))
+	if (UNLIKELY(mmi_record_slowly(c)))
 		return NULL;
 	if (size < UINT32_MAX) {
 		s->size_plus = (uint32_t)size + 1;

@@ -47,6 +47,20 @@ void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 void mmi_record_free_old(struct mmi_thread *t, uint64_t entry,
 			 struct mmi_gone *g);
 
+/* Is the cell's next block to be timed because it is one of the first? */
+static inline bool
+mmi_record_first(const struct mmi_cell *c)
+{
+	return c->allocs < MMI_TIMED_FIRST && c->number < MMI_TIMED_CELLS;
+}
+
+/* Or has it to have a stamp for another reason? */
+static inline bool
+mmi_record_slowly(const struct mmi_cell *c)
+{
+	return mmi_record_first(c) || mmi_cell_size(c) >= MMI_CELL_ANY;
+}
+
 /* An allocation of `size' bytes couldn't be recorded. */
 void mmi_record_lost(struct mmi_thread *t, uint64_t size);
 

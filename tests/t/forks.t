@@ -28,10 +28,10 @@ for way in '' thread; do
 		'0 5') who=grandchild g=$f ;;
 		*) who=nobody ;;
 		esac
-		echo "$who" >>who
+		echo "$who" >>found
 	done
-	is "$(sort who | tr '\n' ' ')" 'child grandchild parent ' 'each its own'
-	rm who
+	is "$(sort found | tr '\n' ' ')" 'child grandchild parent ' 'each its own'
+	rm found
 
 	json "$p" "$PROG/family"
 	is "$(self parent frees) $(sum inherited)" '30 0' 'the parent'

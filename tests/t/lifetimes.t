@@ -80,20 +80,21 @@ within()
 	ok $? "$1: $2 is $3 to $4%"
 }
 
-# One in 64 is timed: the intervals are random, 3 standard deviations are 5%.
+# One in 64 is timed, at intervals that are random but always the same.  How long
+# blocks live isn't: it depends on what else the machine does.
 n=100000
 sum=$("$MEMMON" -o m.out "$PROG/lives" queue $n)
 json m.out "$PROG/lives"
 within 'blocks that timed ones stand for' "$(life queued weight)" $n 6
 within 'timed' "$(life queued timed)" $((n / 64)) 8
-within 'the sum of lifetimes' "$(life queued sum_ns)" "$sum" 12
+within 'the sum of lifetimes' "$(life queued sum_ns)" "$sum" 30
 is "$(histogram queued | awk '{ s += $1 } END { print s }')" \
 	"$(life queued weight)" 'the bins add up to the weight'
 sum=$(MEMMON_TIMING=1 "$MEMMON" -o m.out "$PROG/lives" queue $n)
 json m.out "$PROG/lives"
 is "$(life queued timed) $(life queued weight) $(self queued frees)" "$n $n $n" \
 	'MEMMON_TIMING=1: all are timed'
-within 'the sum of lifetimes' "$(life queued sum_ns)" "$sum" 3
+within 'the sum of lifetimes' "$(life queued sum_ns)" "$sum" 5
 MEMMON_TIMING=0 "$MEMMON" -o m.out "$PROG/lives" queue $n >/dev/null
 json m.out "$PROG/lives"
 is "$(life queued timed) $(sum_life timed) $(self queued frees)" "0 0 $n" \
@@ -106,9 +107,9 @@ for timing in 64 1; do
 	json m.out "$PROG/lives"
 	for want in vector:16:16 list:300:3 same:10:10; do
 		IFS=: read -r f n longest <<<"$want"
-		is "$f $(life $f moved) $(life $f copied)" "$(grep "^$f " seen)" \
+		is "$f $(life "$f" moved) $(life "$f" copied)" "$(grep "^$f " seen)" \
 			"$f: moved and copied, timing $timing"
-		is "$(reallocs $f) $(life $f longest)" "$n $longest" \
+		is "$(reallocs "$f") $(life "$f" longest)" "$n $longest" \
 			"$f: reallocs, and of one block"
 	done
 	ok $(($(life list moved) < 100)) 'list: some did move'

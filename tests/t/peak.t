@@ -105,7 +105,7 @@ run()
 			sed -n 's/.*"peak":\([0-9]*\).*"peak_blocks":\([0-9]*\).*/\1 \2/p' |
 			awk '{ b += $1; n += $2 } END { print b, n }')
 		got="$(sum peak) $(sum peak_blocks)"
-		[ "$got" = "$want" ] && [ "$all" = "$want" ] || break
+		[ "$got, $all" = "$want, $want" ] || break
 	done
 	is "$got, sites $all" "$want, sites $want" "$name: bytes and blocks at the peak"
 }

@@ -11,16 +11,11 @@ life_bins(void)
 	static const struct {
 		uint64_t ns;
 		unsigned bin;
-	} want[] = { { 0, 0 },
-		     { 1, 0 },
-		     { 2, 1 },
-		     { 3, 1 },
-		     { 4, 2 },
-		     { 1023, 9 },
-		     { 1024, 10 },
-		     { (1ull << 47) - 1, 46 },
-		     { 1ull << 47, 47 },
-		     { 1ull << 60, 47 } };
+	} want[] = { { 0, 0 },		 { 1, 0 },
+		     { 2, 1 },		 { 3, 1 },
+		     { 4, 2 },		 { 1023, 9 },
+		     { 1024, 10 },	 { (1ull << 47) - 1, 46 },
+		     { 1ull << 47, 47 }, { 1ull << 60, 47 } };
 
 	for (size_t i = 0; i < sizeof(want) / sizeof(*want); i++) {
 		struct mmi_lives l = { .min = UINT64_MAX };
@@ -104,7 +99,8 @@ many_sizes(void)
 	for (unsigned i = 0; i < MMI_BINS; i++) {
 		struct mmi_bin *b = &bins.other[i];
 
-		bad += b->allocs > 1 || b->frees != (b->allocs && !(b->size % 2));
+		bad += b->allocs > 1 ||
+		       b->frees != (b->allocs && !(b->size % 2));
 		sum[0] += b->allocs;
 		sum[1] += b->allocs * b->size;
 		sum[2] += b->frees;

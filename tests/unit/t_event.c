@@ -178,7 +178,8 @@ compare_lives(const struct sums *w, const char *phase)
 	else if (all_timed)
 		ok(site.timed == w->timed && l->weight == w->timed &&
 			   n == w->timed && l->sum == w->life &&
-			   (!w->timed || (l->min == w->min && l->max == w->max)),
+			   (!w->timed ||
+			    (l->min == w->min && l->max == w->max)),
 		   "%s: all timed", phase);
 	else
 		ok(site.timed <= w->timed && n == l->weight &&
@@ -235,8 +236,8 @@ phase(const char *name, unsigned every, bool spots, unsigned steps)
 	is_int(s.slack, 0, "%s: exactly", name);
 	is_int(EVENTS_COUNTER(inherited), inherited, "%s: inherited", name);
 	is_int(EVENTS_COUNTER(unseen), unseen, "%s: unseen", name);
-	is_int(EVENTS_COUNTER(lost) + EVENTS_COUNTER(reused), 0, "%s: none lost",
-	       name);
+	is_int(EVENTS_COUNTER(lost) + EVENTS_COUNTER(reused), 0,
+	       "%s: none lost", name);
 }
 
 /* Reached again, a peak is still that of the first time. */

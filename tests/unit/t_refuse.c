@@ -106,7 +106,7 @@ apart(uint64_t most, bool threads, struct result *r)
 
 /*
  * Does it add up?  A thread for which there is no struct can't count frees of
- * blocks that weren't seen; all else is counted somewhere.  
+ * blocks that weren't seen; all else is counted somewhere.
  */
 static bool
 adds_up(const struct result *r, bool threads)
@@ -157,6 +157,60 @@ sweep(bool threads)
 	   none, some, full);
 }
 
+#define SIZES 160000u
+#define FOREIGN 1000u
+
+static void *
+any_helper(void *arg)
+{
+	unsigned n = *(unsigned *)arg;
+
+	/* A struct for the thread, while there is memory. */
+	if (!n)
+		events_alloc(0x100000, 8, 600);
+	for (unsigned i = SIZES - n; i < SIZES; i++)
+		events_free(address(i));
+	return NULL;
+}
+
+/*
+ * Blocks of so many sizes that there are cells for all sizes, freed by a thread
+ * for which there are none.
+ */
+static void
+any_cells(void)
+{
+	unsigned n = 0, foreign = FOREIGN;
+	uint64_t freed = 0, bytes = 0, frees;
+	struct mmi_tables_sums s;
+	pthread_t id;
+
+	mmi_record_timing(0);
+	for (unsigned i = 0; i < SIZES; i++) {
+		events_alloc(address(i), i, i % 3);
+		bytes += i;
+		freed += i < SIZES - FOREIGN ? 0 : i;
+	}
+	pthread_create(&id, NULL, any_helper, &n);
+	pthread_join(id, NULL);
+	mmi_arena_limit(1);
+	for (struct mmi_thread *t = all; t; t = t->next) {
+		t->pool_left = 0;
+		t->batch = (struct mmi_batch){ 0, 0 };
+	}
+	pthread_create(&id, NULL, any_helper, &foreign);
+	pthread_join(id, NULL);
+	mmi_tables_sum(&s);
+	ok(s.count.frees == FOREIGN && s.count.freed == freed,
+	   "a thread that has no cells frees blocks of all sizes");
+	is_int(s.count.bytes, bytes + 8, "whose bytes are known");
+	events_bins();
+	frees = bins.big_frees;
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		frees += bins.other[i].frees;
+	is_int(frees, FOREIGN, "and so in the bins");
+}
+
 int
 main(void)
 {
@@ -164,5 +218,6 @@ main(void)
 	mmi_record_timing(1);
 	sweep(false);
 	sweep(true);
+	any_cells();
 	return done_testing();
 }

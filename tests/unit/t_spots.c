@@ -39,8 +39,8 @@ thread_new(void)
 static void
 start(uintptr_t pc)
 {
-	frame[0] = (struct frame){ pc, (uintptr_t)&stack[WORDS - 8], 7, 0,
-				   PLAIN };
+	frame[0] =
+		(struct frame){ pc, (uintptr_t)&stack[WORDS - 8], 7, 0, PLAIN };
 	depth = 1;
 }
 
