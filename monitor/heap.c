@@ -75,13 +75,21 @@ void
 mmi_heap_read(struct mmi_heap_state *s)
 {
 	const struct mmi_thread *t = NULL;
-	uint64_t threads = 0;
+	uint64_t threads = 0, live = LOAD(&mmi_heap.live);
 
-	while ((t = mmi_thread_next(t)))
+	while ((t = mmi_thread_next(t))) {
+		live += (uint64_t)LOAD(&t->delta);
 		threads++;
+	}
 	s->peak = LOAD(&mmi_heap.peak);
 	s->peaks = LOAD(&mmi_heap.peaks);
 	s->peak_at = LOAD(&mmi_heap.fresh) ? 0 : LOAD(&mmi_heap.peak_at);
+	/* Not yet told by the threads: this is the peak. */
+	if ((int64_t)live > (int64_t)s->peak) {
+		s->peak = live;
+		s->peaks++;
+		s->peak_at = 0;
+	}
 	s->slack = LOAD(&mmi_heap.spread) ? threads * (uint64_t)MMI_HEAP_SPREAD
 					  : 0;
 }

@@ -94,9 +94,9 @@ node_short(struct mmi_thread *t, uint64_t key)
 {
 	uint32_t none = node_step(t, 0, MONOUT_PC_NONE, true);
 
-	if (none && key)
-		none = node_step(t, none, key, true);
-	return t->shortened = none;
+	uint32_t leaf = none && key ? node_step(t, none, key, true) : 0;
+
+	return t->shortened = leaf ? leaf : none;
 }
 
 /* The node below which a chain's outermost frame is; false: no memory. */

@@ -7,16 +7,23 @@
 const uintptr_t mmi_spots_end;
 static const uintptr_t nowhere;
 
-COLD void
-mmi_spots_clear(struct mmi_thread *t)
+void
+mmi_spots_init(struct mmi_thread *t)
 {
 	t->paths[0].at = &nowhere;
 	t->paths[0].value = 1;
-	t->npaths = 1;
-	memset(t->spot_hash, 0, sizeof(t->spot_hash));
-	t->nspots = 1;
+	t->npaths = t->nspots = 1;
 	t->last_spot = 0;
 	t->spots[0].follow[0] = t->spots[0].follow[1] = 0;
+}
+
+COLD void
+mmi_spots_clear(struct mmi_thread *t)
+{
+	/* Some had none since the last time. */
+	if (t->nspots > 1)
+		memset(t->spot_hash, 0, sizeof(t->spot_hash));
+	mmi_spots_init(t);
 }
 
 uintptr_t

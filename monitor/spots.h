@@ -64,7 +64,8 @@ mmi_spots_holds(const struct mmi_thread *t, const struct mmi_spot *s)
 /* Make the row of s, if there is room.  ctx: hook. */
 void mmi_spots_path(struct mmi_thread *t, struct mmi_spot *s);
 
-/* Forget all.  ctx: hook, fork. */
+/* There are none, in memory that is all 0.  Or forget all.  ctx: hook, fork. */
+void mmi_spots_init(struct mmi_thread *t);
 void mmi_spots_clear(struct mmi_thread *t);
 
 /*

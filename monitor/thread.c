@@ -109,7 +109,7 @@ thread_new(void)
 	t->paths = (struct mmi_check *)(t->odds + spots);
 	t->fresh = (struct mmi_fresh *)(t->paths + MMI_SPOTS_PATHS);
 	t->chain = (uint64_t *)(t->fresh + n);
-	mmi_spots_clear(t);
+	mmi_spots_init(t);
 	t->random = i + 1;
 	t->countdown = 1;
 	t->until = 1;

@@ -56,7 +56,8 @@ for way in '' thread; do
 		'one of them is the main thread'
 	json "$g" "$PROG/family"
 	is "$(totals "$g") $(sum inherited)" '5 200 0 0 2' 'the grandchild'
-	near 'its peak' "$(sum peak)" 200
+	is "$(sum peak) $(self kid peak) $(sum kept)" '200 200 200' \
+		'its peak, which is the end'
 	name=family
 	[ -z "$way" ] || name=aunt
 	is "$(sum threads) $(thread $name)" '1 1 5 200 0 0 0' 'its one thread'
