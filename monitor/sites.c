@@ -88,12 +88,11 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 	return i;
 }
 
-/* The chain can't be had: where it ends must do. */
+/* The chain can't be had: where it ends must do, or that it isn't known. */
 static COLD uint32_t
 node_short(struct mmi_thread *t, uint64_t key)
 {
 	uint32_t none = node_step(t, 0, MONOUT_PC_NONE, true);
-
 	uint32_t leaf = none && key ? node_step(t, none, key, true) : 0;
 
 	return t->shortened = leaf ? leaf : none;
