@@ -14,7 +14,7 @@
 
 TLS struct mmi_thread *mmi_thread_me;
 TLS int mmi_thread_own_doing;
-struct mmi_thread mmi_thread_ended = { .busy = 1 };
+struct mmi_thread mmi_thread_ended;
 
 /* The thread's number, for events after its end too; 0: it has none yet. */
 static TLS uint32_t ordinal;
@@ -253,6 +253,7 @@ thread_end(void *arg)
 		return;
 	}
 	mmi_thread_own_doing--;
+	mmi_thread_ended.busy = 1;
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	deeds_hand_on(t, 1);
