@@ -144,10 +144,11 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(call compile)
 
-# The hooks find the caller's frame by their own frame pointer.
+# The hooks find the caller's frame by their own frame pointer, and leave its
+# stack as it is, aligned or not.
 HOOKS	:= $(foreach f,hooks cxx,$(foreach k,shared static,\
 	     $(O)/obj/$k/monitor/$f.o))
-$(HOOKS): MONITOR += -fno-omit-frame-pointer
+$(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
 
 $(O)/libmemmon.so: $(SO_OBJ) | $(O)/probed
 	$(call say,LD,$@)$(link) -shared -Wl,-soname,libmemmon.so.$(ABI) \

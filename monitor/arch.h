@@ -50,6 +50,12 @@ struct arch_entry {
 	})
 
 /*
+ * For what the hooks call: callers in assembly may come with a stack that isn't
+ * aligned as it should be, which malloc itself doesn't mind.
+ */
+#define ARCH_REALIGN __attribute__((force_align_arg_pointer))
+
+/*
  * The registers that a callee saves, as they are here; *valid has their bits.
  */
 static inline __attribute__((always_inline)) void

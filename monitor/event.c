@@ -49,7 +49,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 		mmi_record_lost(t, m->size);
 }
 
-void
+ARCH_REALIGN void
 mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 {
 	struct mmi_made m = { p, size, 0 };
@@ -88,7 +88,7 @@ free_unknown(const void *p)
 	return true;
 }
 
-bool
+ARCH_REALIGN bool
 mmi_event_free(const void *p)
 {
 	uint64_t entry = mmi_live_take(p);
@@ -109,7 +109,7 @@ mmi_event_free(const void *p)
 	return true;
 }
 
-uint64_t
+ARCH_REALIGN uint64_t
 mmi_event_realloc_begin(const void *old)
 {
 	return mmi_live_take(old);
@@ -168,7 +168,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		record_slow_at(t, m, e);
 }
 
-void
+ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		      uint64_t size, bool freed, const struct arch_entry *e)
 {

@@ -91,4 +91,40 @@ if command -v g++ >/dev/null 2>&1; then
 	is "$(total mon.out 'allocations failed')" 1 \
 		'new (std::nothrow) that fails is counted once'
 fi
+
+# malloc stands a stack that isn't aligned as the ABI has it; so must the hooks.
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >askew.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+/* Call f with the stack as it is, or 8 bytes lower. */
+#define CALL(how) \
+static __attribute__((noinline)) void *call##how(void *f, void *p, size_t n) \
+{ \
+	register void *r __asm__("rax"); \
+	__asm__ volatile("sub $" #how ", %%rsp\n\tcall *%1\n\tadd $" #how ", %%rsp" \
+		: "=r"(r), "+r"(f), "+D"(p), "+S"(n) : : "rdx", "rcx", "r8", \
+		"r9", "r10", "r11", "memory", "cc", "xmm0", "xmm1"); \
+	return r; \
+}
+CALL(0)
+CALL(8)
+int main(void)
+{
+	for (size_t i = 1; i < 3000; i++) {
+		void *p = call0(malloc, (void *)i, 0), *q = call8(malloc, (void *)i, 0);
+
+		call0(free, call0(realloc, p, 2 * i), 0);
+		call8(free, call8(realloc, q, 2 * i), 0);
+	}
+	puts("fine");
+	return 0;
+}
+C
+	$CC -w -O1 -fno-omit-frame-pointer -mno-red-zone askew.c -o askew
+	is "$(timeout 20 "$MEMMON" ./askew; echo $?)" "$(./askew; echo $?)" \
+		'calls with a stack that is not aligned'
+	is "$(total mon.out allocations)" "$(($(total mon.out frees) + 1))" \
+		'are counted, and but for the buffer of stdout freed'
+fi
 done_testing
