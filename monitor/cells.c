@@ -99,8 +99,7 @@ cell_near(struct mmi_thread *t, uint32_t node, uint64_t size, bool *all)
 uint32_t
 mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
-	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-	struct mmi_cell_cache *c = &t->cells[h >> 22];
+	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
 	bool absent = false;
 	uint32_t i;
 

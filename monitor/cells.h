@@ -68,12 +68,6 @@ mmi_cell_size(const struct mmi_cell *c)
 }
 
 static inline uint32_t
-mmi_cell_thread(const struct mmi_cell *c)
-{
-	return (uint32_t)(c->item.key >> MMI_CELL_SIZE_BITS) - 1;
-}
-
-static inline uint32_t
 mmi_cell_node(const struct mmi_cell *c)
 {
 	return c->item.parent & ((1u << 26) - 1);
@@ -87,12 +81,20 @@ uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
 
 _Static_assert(MMI_CELL_CACHE == 1024, "ten bits of hash");
 
-/* The same, if the thread remembers it; else 0. */
-static inline uint32_t
-mmi_cells_known(const struct mmi_thread *t, uint32_t node, uint64_t size)
+/* Where the thread remembers that cell, if it does. */
+static inline struct mmi_cell_cache *
+mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
 	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-	const struct mmi_cell_cache *c = &t->cells[h >> 22];
+
+	return &t->cells[h >> 22];
+}
+
+/* The same, if the thread remembers it; else 0. */
+static inline uint32_t
+mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	const struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
 
 	return LIKELY(c->node == node && c->size == size) ? c->cell : 0;
 }
@@ -100,12 +102,9 @@ mmi_cells_known(const struct mmi_thread *t, uint32_t node, uint64_t size)
 static inline uint32_t
 mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
-	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-	struct mmi_cell_cache *c = &t->cells[h >> 22];
+	uint32_t i = mmi_cells_known(t, node, size);
 
-	if (LIKELY(c->node == node && c->size == size))
-		return c->cell;
-	return mmi_cells_slow(t, node, size);
+	return LIKELY(i) ? i : mmi_cells_slow(t, node, size);
 }
 
 extern struct mmi_trie mmi_cells;

@@ -140,6 +140,23 @@ cell_class(const struct mmi_cell *c)
 				    : mmi_class(size);
 }
 
+/* Bytes of the n blocks that a cell has counted as allocated, or as freed. */
+static uint64_t
+bytes_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
+{
+	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
+	       : x			       ? LOAD(&x->bytes)
+					       : 0;
+}
+
+static uint64_t
+freed_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
+{
+	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
+	       : x			       ? LOAD(&x->freed)
+					       : 0;
+}
+
 /* Frees, and all that is part of them or of allocations. */
 static void
 read_parts(const struct mmi_cell *c, uint64_t peaks)
@@ -158,7 +175,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	read_held(c, peaks, any);
 	n = LOAD_ACQ(&c->frees);
 	to->frees += n;
-	to->freed += any ? LOAD(&x->freed) : n * mmi_cell_size(c);
+	to->freed += freed_of(c, x, n);
 	if (!any)
 		mmi_bins_add(&bins, mmi_cell_size(c), 0, n);
 }
@@ -174,7 +191,7 @@ read_allocs(const struct mmi_cell *c)
 	if (any && !x)
 		return;
 	to->allocs += n;
-	to->bytes += any ? LOAD(&x->bytes) : n * mmi_cell_size(c);
+	to->bytes += bytes_of(c, x, n);
 	if (!any)
 		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
 }
@@ -469,24 +486,18 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 			uint64_t k = LOAD_ACQ(&c->frees);
 
 			n.frees += k;
-			n.freed += !any ? k * mmi_cell_size(c)
-				   : x	? LOAD(&x->freed)
-					: 0;
+			n.freed += freed_of(c, x, k);
 			s->reallocs += x ? LOAD(&x->reallocs) : 0;
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 			uint64_t k = LOAD_ACQ(&c->allocs);
 
 			n.allocs += k;
-			n.bytes += !any ? k * mmi_cell_size(c)
-				   : x	? LOAD(&x->bytes)
-					: 0;
+			n.bytes += bytes_of(c, x, k);
 		}
 		count_add(&s->count, &n);
 	}
