@@ -162,6 +162,81 @@ arch_syscall(long n, long a, long b, long c, long d, long e, long f)
 	return ret;
 }
 
+/*
+ * The vector and floating-point registers, as they are now, and back again.
+ * Not AMX's tiles, which no C code of ours gets to.
+ */
+struct arch_vectors {
+	unsigned char area[2752] __attribute__((aligned(64)));
+};
+#define ARCH_VECTORS 0xe7u /* x87, SSE, AVX, AVX-512 */
+
+/* Can the CPU, and does the kernel, save them by XSAVE? */
+static inline bool
+arch_vectors_many(void)
+{
+	static int known; /* 1: no, 2: yes */
+	uint32_t a = 1, b, c = 0, d;
+
+	if (!known) {
+		__asm__ volatile("cpuid" : "+a"(a), "=b"(b), "+c"(c), "=d"(d));
+		known = 1 + (c >> 27 & 1);
+	}
+	return known == 2;
+}
+
+static inline void
+arch_vectors_save(struct arch_vectors *v)
+{
+	uint64_t *head = (uint64_t *)(v->area + 512);
+
+	for (int i = 0; i < 8; i++)
+		head[i] = 0;
+	if (arch_vectors_many())
+		__asm__ volatile("xsave64 %0"
+				 : "+m"(*v)
+				 : "a"(ARCH_VECTORS), "d"(0));
+	else
+		__asm__ volatile("fxsave64 %0" : "+m"(*v));
+}
+
+static inline void
+arch_vectors_restore(const struct arch_vectors *v)
+{
+	if (arch_vectors_many())
+		__asm__ volatile("xrstor64 %0"
+				 :
+				 : "m"(*v), "a"(ARCH_VECTORS), "d"(0));
+	else
+		__asm__ volatile("fxrstor64 %0" : : "m"(*v));
+}
+
+/*
+ * clone(2) with a stack that ends at `top', on which the new thread calls f,
+ * which doesn't return.
+ */
+static inline long
+arch_clone(long flags, void *top, void (*f)(void))
+{
+	register long r10 __asm__("r10") = 0;
+	register long r8 __asm__("r8") = 0;
+	register long r9 __asm__("r9") = (long)f;
+	long ret;
+
+	__asm__ volatile("syscall\n\t"
+			 "testq %%rax, %%rax\n\t"
+			 "jnz 1f\n\t"
+			 "xorl %%ebp, %%ebp\n\t"
+			 "callq *%%r9\n\t"
+			 "hlt\n"
+			 "1:"
+			 : "=a"(ret)
+			 : "a"(SYS_clone), "D"(flags), "S"(top), "d"(0L),
+			   "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
 #define ARCH_SYS(n, a, b, c, d, e, f) \
 	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
 		     (long)(f))

@@ -56,6 +56,30 @@ cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 	while (!CAS(&n->cells, &head, i));
 }
 
+#ifdef MEMMON_ACCESS
+/* Older cells of a node that are looked at for one of the same thread. */
+#define SIBLINGS 64u
+
+/* A cell is new: if the thread has others of the node, its sizes vary. */
+static void
+cell_grows(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_cell *s = mmi_cells_next(c);
+
+	for (unsigned i = 0; s && i < SIBLINGS; i++, s = mmi_cells_next(s)) {
+		if ((s->item.key ^ c->item.key) >> MMI_CELL_SIZE_BITS)
+			continue;
+		if (!s->grow &&
+		    (s->grow = mmi_arena_take(t, sizeof(*s->grow), 16))) {
+			s->grow->last = mmi_cell_size(s);
+			s->grow->run = s->allocs != 0;
+		}
+		c->grow = s->grow;
+		return;
+	}
+}
+#endif
+
 static uint32_t
 cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
 {
@@ -71,6 +95,10 @@ cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
 	c = mmi_cells_at(i);
 	if (made)
 		cell_link(c, i, node);
+#ifdef MEMMON_ACCESS
+	if (made)
+		cell_grows(t, c);
+#endif
 	/* Without room for its blocks' bytes it can't be used. */
 	if (size >= MMI_CELL_ANY && !mmi_cells_extra(t, c, true))
 		return 0;

@@ -50,7 +50,33 @@ struct mmi_cell {
 	struct mmi_extra *extra; /* NULL: all 0 */
 	uint32_t sibling;	 /* next cell of the node, or 0 */
 	uint32_t number;	 /* its own */
+#ifdef MEMMON_ACCESS
+	struct mmi_use *use;   /* how its blocks were used; NULL: none gone */
+	struct mmi_grow *grow; /* of a node's cells; NULL: one size only */
+#endif
 };
+
+#ifdef MEMMON_ACCESS
+/* The sizes of a node's blocks, as one thread asks for them. */
+struct mmi_grow {
+	uint64_t last;
+	unsigned run; /* how many in a row were ever larger, to a limit */
+};
+
+static inline unsigned
+mmi_cells_run(struct mmi_cell *c, uint64_t size)
+{
+	struct mmi_grow *g = c->grow;
+
+	if (LIKELY(!g))
+		return 1;
+	g->run = size <= g->last	   ? 1
+		 : g->run < MONOUT_RUN_MIN ? g->run + 1
+					   : g->run;
+	g->last = size;
+	return g->run;
+}
+#endif
 
 /* Cells are numbered below this; 0 isn't a cell. */
 #define MMI_CELLS_MAX (1u << 26)

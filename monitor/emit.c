@@ -104,6 +104,14 @@ mmi_emit_item(struct mmi_emit *o, size_t most)
 }
 
 void
+mmi_emit_item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
+{
+	if (most > sizeof(o->payload) - o->used)
+		mmi_emit_flush(sites);
+	mmi_emit_item(o, most);
+}
+
+void
 mmi_emit_number(struct mmi_emit *o, uint64_t v)
 {
 	while (v > 0x7f) {

@@ -32,6 +32,13 @@ void mmi_emit_table(struct mmi_emit *o, uint32_t tag, uint64_t first);
  */
 bool mmi_emit_item(struct mmi_emit *o, size_t most);
 
+/*
+ * The same of a table whose items refer to SITES, which is never behind it in
+ * the file.
+ */
+void mmi_emit_item_after(struct mmi_emit *o, struct mmi_emit *sites,
+			 size_t most);
+
 /* Parts of an item. */
 void mmi_emit_number(struct mmi_emit *o, uint64_t v);
 void mmi_emit_bytes(struct mmi_emit *o, const void *p, size_t n);

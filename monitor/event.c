@@ -43,7 +43,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 		}
 	}
 	t->last_node = s->node;
-	if (LIKELY(mmi_record_enter(t, m, mmi_record_entry(t, c->number))))
+	if (LIKELY(mmi_record_enter(t, m, c, mmi_record_entry(t, c->number))))
 		mmi_record_counted(t, c, m);
 	else
 		mmi_record_lost(t, m->size);
@@ -52,7 +52,7 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 ARCH_REALIGN void
 mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 {
-	struct mmi_made m = { p, size, 0 };
+	struct mmi_made m = { .p = p, .size = size };
 	struct mmi_thread *t;
 
 	mmi_event_last = p;
@@ -105,6 +105,9 @@ mmi_event_free(const void *p)
 		return true;
 	}
 	mmi_record_free(t, entry, p, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used(t, entry, p, &g);
+#endif
 	mmi_thread_leave(t);
 	return true;
 }
@@ -114,6 +117,31 @@ mmi_event_realloc_begin(const void *old)
 {
 	return mmi_live_take(old);
 }
+
+#ifdef MEMMON_ACCESS
+ARCH_REALIGN void
+mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
+		       struct mmi_past *past)
+{
+	struct mmi_thread *t;
+	struct mmi_gone g;
+
+	mmi_use_past_none(past);
+	if (!entry)
+		return;
+	mmi_record_known(entry, &g);
+	if (size && !mmi_cells_inherited(mmi_live_cell(entry))) {
+		mmi_use_past(past, old, g.size);
+		return;
+	}
+	/* What may come now has no past. */
+	t = mmi_thread_enter();
+	if (!t)
+		return;
+	mmi_record_used(t, entry, old, &g);
+	mmi_thread_leave(t);
+}
+#endif
 
 /* A new block, by realloc. */
 static struct mmi_cell *
@@ -170,15 +198,23 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 
 ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
-		      uint64_t size, bool freed, const struct arch_entry *e)
+		      uint64_t size, bool freed, const struct arch_entry *e,
+		      struct mmi_past *past)
 {
-	struct mmi_made m = { new, size, 0 };
+	struct mmi_made m = { .p = new, .size = size };
 	struct mmi_thread *t;
 	bool ok;
 
 	mmi_event_last = new;
 	if (UNLIKELY(!entry && mmi_thread_internal()))
 		return;
+#ifdef MEMMON_ACCESS
+	if (!new && !freed)
+		mmi_use_past_restore(past, old);
+	m.past = past;
+#else
+	(void)past;
+#endif
 	if (!new && !freed && entry)
 		mmi_live_put(NULL, old, 0, entry, &ok);
 	t = mmi_thread_enter();
@@ -191,6 +227,9 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		t->count.failed++;
 	else
 		record_realloc(t, entry, old, &m, e);
+#ifdef MEMMON_ACCESS
+	mmi_use_past_free(past, old, new);
+#endif
 	mmi_thread_leave(t);
 }
 

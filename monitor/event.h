@@ -26,12 +26,18 @@ bool mmi_event_free(const void *p);
  * out of the live map and returns its entry, or 0 when it isn't there.  After
  * the real call mmi_event_realloc_end() counts one free and one allocation (new
  * is the result), or only the free (new NULL, freed true), or puts all back as
- * it was (new NULL, freed false).  ctx: hook.
+ * it was (new NULL, freed false).  `past' is what the block at old was used for
+ * so far, which mmi_event_realloc_past() finds out between the first half and
+ * the real call, `size' being the size asked for; NULL where accesses aren't
+ * recorded.  ctx: hook.
  */
+struct mmi_past;
 uint64_t mmi_event_realloc_begin(const void *old);
+void mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
+			    struct mmi_past *past);
 void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 			   uint64_t size, bool freed,
-			   const struct arch_entry *e);
+			   const struct arch_entry *e, struct mmi_past *past);
 
 /*
  * The last block, or NULL, that was reported in this thread: tells a hook

@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/use.h"
+#endif
 #include "monitor/event.h"
 #include "monitor/hooks.h"
 #include "monitor/next.h"
@@ -113,6 +116,16 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 	return p;
 }
 
+#ifdef MEMMON_ACCESS
+#define PAST_FIND(entry, old, size) \
+	struct mmi_past past_; \
+	mmi_event_realloc_past(entry, old, size, &past_)
+#define PAST (&past_)
+#else
+#define PAST_FIND(entry, old, size)
+#define PAST NULL
+#endif
+
 static void *
 realloc_hook(void *old, size_t size, const struct arch_entry *e)
 {
@@ -131,9 +144,10 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	if (UNLIKELY(!ready()))
 		return NULL;
 	entry = mmi_event_realloc_begin(old);
+	PAST_FIND(entry, old, size);
 	p = mmi_next.realloc(old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
-	mmi_event_realloc_end(entry, old, p, size, !size, e);
+	mmi_event_realloc_end(entry, old, p, size, !size, e, PAST);
 	return p;
 }
 

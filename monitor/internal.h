@@ -43,6 +43,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/abi.h"
+#endif
 #include "monitor/arch.h"
 #include "monitor/monout.h"
 
@@ -236,6 +239,9 @@ struct mmi_thread {
 	int exits;		   /* passes of the thread's destructor */
 	long tid;		   /* 0: nobody's */
 	struct mmi_deeds handlers; /* of events that interrupted its own */
+#ifdef MEMMON_ACCESS
+	struct memmon_here here __attribute__((aligned(64)));
+#endif
 
 	uint32_t spot_hash[MMI_SPOT_HASH];
 	struct mmi_node_cache nodes[MMI_NODE_CACHE];

@@ -13,6 +13,9 @@
 
 #include <sys/single_threaded.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/shadow.h"
+#endif
 #include "monitor/internal.h"
 
 /*
@@ -135,6 +138,10 @@ mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
 	unsigned none, same, other;
 
 	*ok = true;
+#ifdef MEMMON_ACCESS
+	if (LIKELY(mmi_shadow_takes(p, size) || mmi_shadow_had(p)))
+		return mmi_shadow_put(p, entry);
+#endif
 	/* Neither 0, nor LOCKED, nor SMALL. */
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
@@ -161,6 +168,10 @@ mmi_live_take(const void *p)
 	uint64_t off = MMI_LIVE_OFF(a), *line, v;
 	unsigned none, same;
 
+#ifdef MEMMON_ACCESS
+	if (LIKELY(mmi_shadow.blocks) && LIKELY((v = mmi_shadow_take(p))))
+		return v;
+#endif
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
 		       mmi_live_line(off, MMI_LIVE_N(word));

@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 1		    /* only adds tags and keys */
+#define MONOUT_MINOR 2		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -101,6 +101,30 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	varint n and n bytes of their name, varint allocs, varint bytes, varint
  *	frees, varint freed bytes, varint foreign (of these frees, those of
  *	blocks that another thread allocated).
+ *
+ * The next three only where accesses were recorded.  Accesses are counted by
+ * granules of MONOUT_GRANULE bytes: one that touches several counts in each.
+ *
+ * USES, how a site's blocks were used, those that were freed and those live at
+ *	the end; a block that is reallocated counts once, where it was last:
+ *	varint site, varint blocks, varint bytes, varint reads, varint writes,
+ *	varint span, varint cover, varint span used, varint cover used, varint
+ *	useful, varint life; then for each of MONOUT_NFLAG flags: varint blocks,
+ *	varint bytes.  Sites with no blocks are left out.
+ *	span: sum of the bytes from each block's first granule touched to its
+ *	last; cover: of the bytes of granules touched; used: of blocks that were
+ *	both read and written.  useful: sum over blocks of (last access - first
+ *	access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS; life: sum of
+ *	lifetimes, ns.
+ * GROUPS, allocations of a site that were near in time: varint site, varint
+ *	final, varint n, then n times: varint first allocation (ns after start),
+ *	varint last allocation, varint last free (both ns after the first
+ *	allocation), varint blocks, varint life (sum, ns).  A site may have
+ *	several items, of groups that are to be merged; not where final is 1: in
+ *	a sum of several files.
+ * FIELDS: varint site, varint size, varint blocks, varint n, then n times
+ *	varint reads, varint writes: of the granules of the site's blocks of
+ *	this size, at most MONOUT_FIELDS_MAX bytes, in order.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
@@ -109,12 +133,34 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_PEAKS MONOUT_TAG('P', 'E', 'A', 'K')
 #define MONOUT_LIVES MONOUT_TAG('L', 'I', 'F', 'E')
 #define MONOUT_THREADS MONOUT_TAG('T', 'H', 'R', 'D')
+#define MONOUT_USES MONOUT_TAG('U', 'S', 'E', ' ')
+#define MONOUT_GROUPS MONOUT_TAG('G', 'R', 'P', ' ')
+#define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
 
 /* Bins of a histogram of lifetimes. */
 #define MONOUT_LIFE_BINS 48u
+
+#define MONOUT_GRANULE 16u
+#define MONOUT_USEFUL_BITS 24u
+#define MONOUT_FIELDS_MAX 4096u
+
+/* Flags of a block, of which USES has sums. */
+enum monout_flag {
+	MONOUT_UNUSED,	   /* never read nor written */
+	MONOUT_WRITE_ONLY, /* written, never read */
+	MONOUT_READ_ONLY,  /* read, never written */
+	MONOUT_BRIEF,	   /* lived less than 0.1% of the time run till then */
+	MONOUT_EARLY,	   /* not accessed for more than half its life, first */
+	MONOUT_LATE,	   /* or at last */
+	MONOUT_GROWING,	   /* in a run of MONOUT_RUN_MIN ever larger ones */
+	MONOUT_SHARED,	   /* accessed by more than one thread */
+	MONOUT_LOW_COVER,  /* accessed, but less than half of it */
+	MONOUT_NFLAG
+};
+#define MONOUT_RUN_MIN 4u
 
 /* Flags of an item of THREADS. */
 #define MONOUT_TH_MAIN 1u /* the program's first thread */
@@ -160,8 +206,15 @@ enum monout_run {
 	MONOUT_R_CWD,	      /* (s) working directory at start */
 	MONOUT_R_MAXMEM,      /* (n) limit on OWN, bytes; none: no limit */
 	MONOUT_R_TIMING,      /* (n) one block in so many is timed; 0: none */
+	MONOUT_R_WAY,	      /* (n) MONOUT_W_*: how accesses are recorded */
+	MONOUT_R_STEP,	      /* (n) ns, longest step of the accesses' clock */
+	MONOUT_R_WHY,	      /* (s) why no accesses are recorded after all */
 	MONOUT_R_MAX
 };
+
+/* Ways to record accesses; none: they aren't. */
+#define MONOUT_W_PLUGIN 1u /* code compiled with memmon's plugin */
+#define MONOUT_W_CALLS 2u  /* code that calls a function at each access */
 
 /* How the run ended. */
 enum monout_end {
@@ -218,6 +271,14 @@ enum monout_total {
 	MONOUT_T_SHORT,	 /* allocations with MONOUT_PC_NONE in their chain */
 	MONOUT_T_CHAINS, /* that are in FRAMES and SAME; in long runs not all */
 	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
+	/* Where accesses were recorded: how many items these tables have. */
+	MONOUT_T_USES,
+	MONOUT_T_GROUPS,
+	MONOUT_T_FIELDS,
+	MONOUT_T_READS,	   /* sum over USES */
+	MONOUT_T_WRITES,   /* sum over USES */
+	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory */
+	MONOUT_T_TICKED,   /* 1: the clock had a thread; 0: it moved at events */
 	MONOUT_T_MAX
 };
 

@@ -9,6 +9,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/report.h"
+#include "monitor/access/shadow.h"
+#endif
 #include "monitor/arena.h"
 #include "monitor/emit.h"
 #include "monitor/event.h"
@@ -54,6 +58,9 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	if (p->forked)
 		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
 	put_string(o, MONOUT_R_CWD, p->cwd);
+#ifdef MEMMON_ACCESS
+	mmi_report_run(o);
+#endif
 	mmi_emit_flush(o);
 }
 
@@ -145,7 +152,13 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
 			    peak_slack(e, s->peak_bytes));
 	put_thread_totals(o);
+#ifdef MEMMON_ACCESS
+	mmi_report_totals(o, s);
+	mmi_emit_key_number(o, MONOUT_T_OWN,
+			    mmi_arena_used() + mmi_shadow_used());
+#else
 	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_used());
+#endif
 	mmi_emit_flush(o);
 }
 

@@ -10,6 +10,11 @@
 #include <sys/auxv.h>
 #include <time.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/clock.h"
+#include "monitor/access/shadow.h"
+#include "monitor/access/use.h"
+#endif
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/cells.h"
@@ -202,6 +207,11 @@ fork_child(void)
 	mmi_process.child = true;
 	mmi_process.forked = true;
 	process_begin();
+#ifdef MEMMON_ACCESS
+	mmi_use_fork();
+	mmi_shadow_fork();
+	mmi_clock_fork();
+#endif
 }
 
 /*
@@ -220,6 +230,9 @@ process_init(int argc, char **argv, char **envp)
 	mmi_thread_internal_begin();
 	mmi_next_find();
 	process_begin();
+#ifdef MEMMON_ACCESS
+	mmi_shadow_init();
+#endif
 	mmi_process.exe = path_copy(true);
 	mmi_process.cwd = path_copy(false);
 	command_copy(argc, argv);

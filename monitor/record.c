@@ -4,6 +4,9 @@
 
 #include <time.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/clock.h"
+#endif
 #include "monitor/bins.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
@@ -63,6 +66,25 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 	}
 	free_any(t, c, g->size);
 }
+
+#ifdef MEMMON_ACCESS
+void
+mmi_record_known(uint64_t entry, struct mmi_gone *g)
+{
+	uint32_t tail = entry & MMI_LIVE_TAIL;
+	const struct mmi_stamp *s;
+
+	g->resized = 0;
+	if (entry & MMI_LIVE_STAMP) {
+		s = mmi_stamps_at(tail);
+		g->size = s->size;
+		g->ordinal = s->ordinal;
+	} else {
+		g->size = mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
+		g->ordinal = tail & MMI_LIVE_ORDINAL;
+	}
+}
+#endif
 
 /* A block with a stamp goes. */
 void
@@ -160,6 +182,10 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->seq = (uint32_t)t->seq;
 	s->weight = weight;
 	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+#ifdef MEMMON_ACCESS
+	if (weight)
+		mmi_clock_move(s->born);
+#endif
 	return mmi_live_entry(i, MMI_LIVE_STAMP, n);
 }
 
@@ -218,7 +244,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
 			(t->lent ? MMI_LIVE_NOBODY : 0);
-	if (!mmi_record_enter(t, m, entry))
+	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);
 	count_why(t, s, mmi_cell_node(c));

@@ -6,6 +6,9 @@
 #ifndef MEMMON_RECORD_H
 #define MEMMON_RECORD_H
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/use.h"
+#endif
 #include "monitor/cells.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
@@ -35,6 +38,9 @@ struct mmi_made {
 	const void *p;
 	uint64_t size;
 	uint32_t resized;
+#ifdef MEMMON_ACCESS
+	const struct mmi_past *past; /* NULL: it has none */
+#endif
 };
 
 /* A free, of a thread that isn't the cell's, or of a block with a stamp. */
@@ -164,9 +170,32 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 	mmi_heap_grow(t, m->size);
 }
 
+#ifdef MEMMON_ACCESS
+/* What an entry tells of its block.  ctx: any. */
+void mmi_record_known(uint64_t entry, struct mmi_gone *g);
+
+/* A block's entry was taken, and *g is known: how it was used. */
+static inline void
+mmi_record_used(struct mmi_thread *t, uint64_t entry, const void *p,
+		const struct mmi_gone *g)
+{
+	uint32_t i = mmi_live_cell(entry), own;
+	struct mmi_cell *c = NULL;
+
+	if (LIKELY(!mmi_cells_inherited(i))) {
+		c = mmi_cells_at(i);
+		if (UNLIKELY(g->ordinal != t->mine) &&
+		    (own = mmi_cells_find(t, mmi_cell_node(c), g->size)))
+			c = mmi_cells_at(own);
+	}
+	mmi_use_gone(t, c, p, g->size);
+}
+#endif
+
 /* Enter the block into the map; false: no memory. */
 static inline bool
-mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m, uint64_t entry)
+mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
+		 struct mmi_cell *c, uint64_t entry)
 {
 	struct mmi_gone g;
 	uint64_t was;
@@ -181,7 +210,15 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m, uint64_t entry)
 	if (UNLIKELY(was)) {
 		t->count.reused++;
 		mmi_record_free_old(t, was, &g);
+#ifdef MEMMON_ACCESS
+		mmi_record_used(t, was, m->p, &g);
+#endif
 	}
+#ifdef MEMMON_ACCESS
+	mmi_use_made(t, m->p, m->size, mmi_cells_run(c, m->size), m->past);
+#else
+	(void)c;
+#endif
 	return true;
 }
 

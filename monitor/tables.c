@@ -6,6 +6,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/report.h"
+#endif
 #include "monitor/bins.h"
 #include "monitor/cells.h"
 #include "monitor/modules.h"
@@ -222,22 +225,13 @@ count_add(struct mmi_tables_count *sum, const struct mmi_tables_count *c)
 	sum->freed += c->freed;
 }
 
-/* An item of a table that refers to SITES: never ahead of it in the file. */
-static void
-item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
-{
-	if (most > sizeof(o->payload) - o->used)
-		mmi_emit_flush(sites);
-	mmi_emit_item(o, most);
-}
-
 static void
 put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	/* Less than none: threads that ran on while the peak was set. */
 	if (site.held <= 0 || site.held_bytes < 0)
 		return;
-	item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
 	mmi_emit_number(&peaks_out, s->sites);
 	mmi_emit_number(&peaks_out, (uint64_t)site.held);
 	mmi_emit_number(&peaks_out, (uint64_t)site.held_bytes);
@@ -274,7 +268,7 @@ put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
 	if (!(site.near | site.foreign | site.moved | site.longest |
 	      site.timed))
 		return;
-	item_after(l, o, (14 + MONOUT_LIFE_BINS) * MMI_EMIT_NUMBER);
+	mmi_emit_item_after(l, o, (14 + MONOUT_LIFE_BINS) * MMI_EMIT_NUMBER);
 	mmi_emit_number(l, s->sites);
 	mmi_emit_number(l, site.temps);
 	mmi_emit_number(l, site.near);
@@ -314,6 +308,9 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	s->reallocs += site.reallocs;
 	put_peak(o, s);
 	put_life(o, s);
+#ifdef MEMMON_ACCESS
+	mmi_report_site(o, s, node);
+#endif
 	s->sites++;
 }
 
@@ -325,6 +322,9 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_table(o, MONOUT_SITES, 0);
 	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
 	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+#ifdef MEMMON_ACCESS
+	mmi_report_begin(o);
+#endif
 	for (uint32_t i = 1; i <= s->nodes; i++)
 		if (read_site(i, peaks))
 			put_site(o, s, i);
@@ -332,6 +332,9 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
+#ifdef MEMMON_ACCESS
+	mmi_report_end(o);
+#endif
 }
 
 static void

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/here.h"
+#endif
 #include "monitor/arena.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
@@ -136,6 +139,17 @@ ordinal_next(void)
 	return (uint32_t)(FETCH_ADD(&ordinals, 1) % (MMI_LIVE_NOBODY - 1)) + 1;
 }
 
+/* The struct is the thread's: so is its state for accesses. */
+static inline void
+thread_here(struct mmi_thread *t)
+{
+#ifdef MEMMON_ACCESS
+	mmi_here_enter(t);
+#else
+	(void)t;
+#endif
+}
+
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -155,6 +169,7 @@ thread_first(void)
 	}
 	t->ordinal = t->mine = ordinal;
 	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	thread_here(t);
 	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
 		mmi_thread_own_doing++;
@@ -254,6 +269,9 @@ thread_end(void *arg)
 	}
 	mmi_thread_own_doing--;
 	mmi_thread_ended.busy = 1;
+#ifdef MEMMON_ACCESS
+	mmi_here_leave();
+#endif
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	deeds_hand_on(t, 1);
@@ -283,6 +301,7 @@ mmi_thread_enter_slow(void)
 	t->lent = true;
 	t->ordinal = ordinal;
 	t->mine = MMI_LIVE_NONE;
+	thread_here(t);
 	t->busy = 1;
 	return t;
 }
@@ -347,6 +366,7 @@ mmi_thread_limit(unsigned depth)
 	deeds_add(&new->deeds, &t->deeds, t->seq - t->seq_first);
 	deeds_add(&new->handlers, &t->handlers, 0);
 	deeds_clear(t);
+	thread_here(new);
 	mmi_thread_me = new;
 	if (have_key)
 		pthread_setspecific(key, new);
@@ -386,6 +406,7 @@ mmi_thread_fork(void)
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
 		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		thread_here(mine);
 	}
 }
 

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The state that instrumented code sees, and what it calls now and then. */
+#include "monitor/access/here.h"
+
+#include <sys/single_threaded.h>
+
+#include "monitor/access/clock.h"
+#include "monitor/access/inline.h"
+#include "monitor/access/more.h"
+#include "monitor/access/shadow.h"
+#include "monitor/thread.h"
+
+#define WATCH (MMI_WORD_NOW | MMI_WORD_GUARDS)
+#define TAGS ((1u << MEMMON_TAG_BITS) - 1)
+
+/* For accesses that aren't recorded. */
+#define DUMMIES 512u
+static uint64_t dummy[DUMMIES];
+static struct memmon_here nobody = { .cells = dummy, .mask = DUMMIES - 1 };
+
+EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1
+	__attribute__((tls_model("initial-exec"))) = &nobody;
+#define HERE __link_with_lmemmon_access_v1
+
+static unsigned ways;
+
+void
+mmi_here_open(uint64_t *cells, uint64_t mask)
+{
+	/* In this order, for who is just looking: the mask is the larger one. */
+	nobody.cells = cells;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	nobody.mask = mask;
+	nobody.watch = WATCH;
+	if (mmi_thread_self())
+		mmi_here_enter(mmi_thread_me);
+}
+
+void
+mmi_here_close(void)
+{
+	const struct mmi_thread *t = NULL;
+
+	nobody.watch = 0;
+	nobody.mask = DUMMIES - 1;
+	nobody.cells = dummy;
+	while ((t = mmi_thread_next(t)))
+		((struct mmi_thread *)t)->here = nobody;
+}
+
+static uint64_t
+now_of(const struct mmi_thread *t, uint32_t epoch)
+{
+	uint64_t tag = t->ordinal ? 1 + (t->ordinal - 1) % TAGS : 0;
+
+	return tag << MEMMON_TAG_SHIFT | (uint64_t)epoch << MEMMON_STAMP_SHIFT;
+}
+
+void
+mmi_here_enter(struct mmi_thread *t)
+{
+	t->here = nobody;
+	if (!LOAD_ACQ(&mmi_shadow.cells))
+		return;
+	STORE(&t->here.now, now_of(t, mmi_clock_epoch()));
+	if (!t->lent)
+		HERE = &t->here;
+}
+
+void
+mmi_here_leave(void)
+{
+	HERE = &nobody;
+}
+
+void
+mmi_here_tick(uint32_t epoch)
+{
+	const struct mmi_thread *t = NULL;
+
+	while ((t = mmi_thread_next(t)))
+		if (LOAD(&t->here.watch))
+			STORE(&((struct mmi_thread *)t)->here.now,
+			      now_of(t, epoch));
+}
+
+unsigned
+mmi_here_ways(void)
+{
+	return LOAD(&ways);
+}
+
+EXPORT void
+__memmon_way(unsigned bit)
+{
+	__atomic_fetch_or(&ways, bit, __ATOMIC_RELAXED);
+}
+
+/* Remember that granule i was touched at `epoch', if not before. */
+static void
+first_put(uint64_t i, uint32_t epoch)
+{
+	uint64_t *b = &mmi_shadow.blocks[i], v = LOAD(b), old;
+	uint64_t first = (uint64_t)epoch << MMI_SHADOW_FIRST_SHIFT;
+	const uint64_t mask = MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT;
+
+	if (v & MMI_SHADOW_START)
+		v = LOAD(++b);
+	if (v & MMI_SHADOW_START)
+		return;
+	if (!(v & MMI_SHADOW_INFO)) {
+		CAS(b, &v, MMI_SHADOW_FIRST | first);
+		return;
+	}
+	do {
+		old = v & mask;
+		if (old && old <= first)
+			return;
+	} while (v & MMI_SHADOW_INFO && !CAS(b, &v, (v & ~mask) | first));
+}
+
+/*
+ * Large blocks start with words that are 0.  The first of some neighbours to be
+ * touched sets all of them up, as not touched by now.
+ */
+#define NEIGHBOURS 64u
+
+static void
+neighbours(uint64_t i, uint64_t now)
+{
+	uint64_t *c = &mmi_shadow.cells[i & ~(uint64_t)(NEIGHBOURS - 1)], zero;
+
+	for (unsigned k = 0; k < NEIGHBOURS; k++) {
+		if (LOAD(&c[k]))
+			continue;
+		if (__libc_single_threaded) {
+			STORE(&c[k], now);
+			continue;
+		}
+		zero = 0;
+		CAS(&c[k], &zero, now);
+	}
+}
+
+/*
+ * What is seldom to be done: the thread gets its struct if it can, the clock is
+ * started, counts that have grown too large for granule i's word *v are moved.
+ * This calls code that uses vector registers, which may be in use.
+ */
+static COLD void
+touch_seldom(uint64_t i, uint64_t *v)
+{
+	struct arch_vectors vectors;
+	struct mmi_thread *t;
+
+	arch_vectors_save(&vectors);
+	if (HERE == &nobody && !mmi_thread_internal()) {
+		t = mmi_thread_enter();
+		if (t)
+			mmi_thread_leave(t);
+	}
+	mmi_clock_start();
+	if (*v & MMI_WORD_GUARDS) {
+		mmi_more_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
+		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_MORE;
+	}
+	arch_vectors_restore(&vectors);
+}
+
+static uint64_t
+now_here(void)
+{
+	if (UNLIKELY(HERE == &nobody))
+		return (uint64_t)mmi_clock_epoch() << MEMMON_STAMP_SHIFT;
+	return LOAD(&HERE->now);
+}
+
+uint64_t
+mmi_access_touch(uint64_t *cell)
+{
+	uint64_t now, v = LOAD(cell);
+	uint64_t i = (uint64_t)(cell - mmi_shadow.cells);
+
+	/* It is one of those that aren't recorded. */
+	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
+		return 0;
+	if (UNLIKELY(HERE == &nobody || !LOAD(&mmi_clock_started) ||
+		     v & MMI_WORD_GUARDS))
+		touch_seldom(i, &v);
+	now = now_here();
+	if (v & MMI_WORD_TOUCHED) {
+		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))
+			v |= MMI_WORD_SHARED;
+		if (mmi_word_stamp(v) != mmi_word_stamp(now) &&
+		    !(v & MMI_WORD_FIRST)) {
+			first_put(i, mmi_word_stamp(v));
+			v |= MMI_WORD_FIRST;
+		}
+	} else if (!v) {
+		neighbours(i, now);
+	}
+	return (v & ~MMI_WORD_NOW) | now;
+}
+
+EXPORT uint64_t
+__memmon_touch(uint64_t *cell)
+{
+	if (UNLIKELY(!(LOAD(&ways) & MONOUT_W_PLUGIN)))
+		__memmon_way(MONOUT_W_PLUGIN);
+	return mmi_access_touch(cell);
+}
+
+/* Add to the counts of granules first to last. */
+static void
+granules_add(uintptr_t first, uintptr_t last, uint64_t add)
+{
+	for (; first <= last; first++)
+		mmi_access_add(first << MEMMON_GRANULE_SHIFT, add);
+}
+
+static uint64_t
+counts(uint32_t reads, uint32_t writes)
+{
+	return reads * MMI_ACCESS_READ + writes * MMI_ACCESS_WRITE;
+}
+
+EXPORT void
+__memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
+{
+	uintptr_t a = (uintptr_t)p;
+
+	if (LIKELY(size))
+		granules_add(a >> MEMMON_GRANULE_SHIFT,
+			     (a + size - 1) >> MEMMON_GRANULE_SHIFT,
+			     counts(reads, writes));
+}
+
+/* Accesses that touch one another without a gap, and none two granules. */
+static void
+loop_dense(uintptr_t a, size_t n, size_t size, uint64_t add)
+{
+	size_t some = (16 - (a & 15)) / size;
+
+	for (; n; n -= some, some = 16 / size) {
+		some = some < n ? some : n;
+		mmi_access_add(a, some * add);
+		a += some * size;
+	}
+}
+
+EXPORT void
+__memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
+	      uint32_t reads, uint32_t writes)
+{
+	uintptr_t a = (uintptr_t)first;
+	uint64_t add = counts(reads, writes);
+	bool dense = size <= 16 && !(size & (size - 1)) && !(a & (size - 1)) &&
+		     reads < MEMMON_ADD_MAX / 16 &&
+		     writes < MEMMON_ADD_MAX / 16;
+
+	if (!n || !size)
+		return;
+	if (dense && stride == (ptrdiff_t)size) {
+		loop_dense(a, n, size, add);
+		return;
+	}
+	if (dense && stride == -(ptrdiff_t)size) {
+		loop_dense(a - (n - 1) * size, n, size, add);
+		return;
+	}
+	for (; n; n--, a += (uintptr_t)stride)
+		granules_add(a >> MEMMON_GRANULE_SHIFT,
+			     (a + size - 1) >> MEMMON_GRANULE_SHIFT, add);
+}

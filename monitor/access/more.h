@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts that have outgrown their granule's word.  Each entry stands for at
+ * least 2^MEMMON_COUNT_BITS accesses, so there are few.
+ */
+#ifndef MEMMON_ACCESS_MORE_H
+#define MEMMON_ACCESS_MORE_H
+
+#include "monitor/internal.h"
+
+/* Add to granule i's.  ctx: hook. */
+void mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes);
+
+/* Granule i's, which are 0 afterwards if `take'.  ctx: hook. */
+void mmi_more_read(uint64_t i, bool take, uint64_t *reads, uint64_t *writes);
+
+/* Accesses for which there was no entry left.  ctx: any. */
+uint64_t mmi_more_lost(void);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the tables of accesses. */
+#include "monitor/access/report.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "monitor/access/clock.h"
+#include "monitor/access/here.h"
+#include "monitor/access/more.h"
+#include "monitor/access/use.h"
+#include "monitor/process.h"
+#include "monitor/thread.h"
+
+/* Groups of one item, which has to fit into a record. */
+#define GROUPS_MAX 1000u
+
+static struct mmi_emit uses_out, groups_out, fields_out;
+
+/* A site's cells together. */
+static struct mmi_use sum;
+static uint64_t flag_bytes[MONOUT_NFLAG];
+
+static bool
+recorded(void)
+{
+	return mmi_here_ways() && mmi_shadow.cells;
+}
+
+void
+mmi_report_begin(struct mmi_emit *o)
+{
+	struct mmi_thread *t;
+
+	uses_out.fd = groups_out.fd = fields_out.fd = o->fd;
+	uses_out.failed = groups_out.failed = fields_out.failed = o->failed;
+	mmi_emit_table(&uses_out, MONOUT_USES, 0);
+	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
+	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
+	if (!recorded())
+		return;
+	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
+	t = mmi_thread_enter();
+	if (!t)
+		return;
+	mmi_use_end(t);
+	mmi_thread_leave(t);
+}
+
+static void
+add_use(const struct mmi_cell *c, const struct mmi_use *u)
+{
+	uint64_t n;
+
+	sum.blocks += LOAD(&u->blocks);
+	sum.bytes += LOAD(&u->bytes);
+	sum.reads += LOAD(&u->reads);
+	sum.writes += LOAD(&u->writes);
+	sum.span += LOAD(&u->span);
+	sum.cover += LOAD(&u->cover);
+	sum.span_used += LOAD(&u->span_used);
+	sum.cover_used += LOAD(&u->cover_used);
+	sum.useful += LOAD(&u->useful);
+	sum.life += LOAD(&u->life);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		n = LOAD(&u->flag[i]);
+		sum.flag[i] += n;
+		flag_bytes[i] += u->flag_bytes ? LOAD(&u->flag_bytes[i])
+					       : n * mmi_cell_size(c);
+	}
+}
+
+static void
+put_group(struct mmi_emit *o, const struct mmi_group *g)
+{
+	mmi_emit_number(o, g->first * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, (g->last - g->first) * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, (g->end - g->first) * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, g->blocks);
+	mmi_emit_number(o, g->life * MMI_CLOCK_UNIT);
+}
+
+static void
+put_groups(struct mmi_emit *o, struct mmi_tables_sums *s,
+	   const struct mmi_groups *g)
+{
+	uint32_t n = LOAD_ACQ(&g->n), k;
+	const struct mmi_group *p = LOAD_ACQ(&g->group);
+
+	for (uint32_t i = 0; i < n; i += k) {
+		k = n - i < GROUPS_MAX ? n - i : GROUPS_MAX;
+		mmi_emit_item_after(&groups_out, o,
+				    (3 + 5 * k) * MMI_EMIT_NUMBER);
+		mmi_emit_number(&groups_out, s->sites);
+		mmi_emit_number(&groups_out, 0);
+		mmi_emit_number(&groups_out, k);
+		for (uint32_t j = i; j < i + k; j++)
+			put_group(&groups_out, &p[j]);
+		s->groups++;
+	}
+}
+
+static void
+put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
+	   const struct mmi_cell *c, const struct mmi_use *u)
+{
+	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
+
+	if (!u->grain || !LOAD(&u->blocks))
+		return;
+	mmi_emit_item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&fields_out, s->sites);
+	mmi_emit_number(&fields_out, size);
+	mmi_emit_number(&fields_out, LOAD(&u->blocks));
+	mmi_emit_number(&fields_out, n);
+	for (uint64_t i = 0; i < 2 * n; i++)
+		mmi_emit_number(&fields_out, LOAD(&u->grain[i]));
+	s->fields++;
+}
+
+static void
+put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_emit_item_after(&uses_out, o,
+			    (11 + 2 * MONOUT_NFLAG) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&uses_out, s->sites);
+	mmi_emit_number(&uses_out, sum.blocks);
+	mmi_emit_number(&uses_out, sum.bytes);
+	mmi_emit_number(&uses_out, sum.reads);
+	mmi_emit_number(&uses_out, sum.writes);
+	mmi_emit_number(&uses_out, sum.span);
+	mmi_emit_number(&uses_out, sum.cover);
+	mmi_emit_number(&uses_out, sum.span_used);
+	mmi_emit_number(&uses_out, sum.cover_used);
+	mmi_emit_number(&uses_out, sum.useful);
+	mmi_emit_number(&uses_out, sum.life * MMI_CLOCK_UNIT);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		mmi_emit_number(&uses_out, sum.flag[i]);
+		mmi_emit_number(&uses_out, flag_bytes[i]);
+	}
+	s->uses++;
+	s->reads += sum.reads;
+	s->writes += sum.writes;
+}
+
+void
+mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+	const struct mmi_use *u;
+
+	if (!recorded())
+		return;
+	memset(&sum, 0, sizeof(sum));
+	memset(flag_bytes, 0, sizeof(flag_bytes));
+	for (; c; c = mmi_cells_next(c))
+		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late)) {
+			add_use(c, u);
+			put_groups(o, s, &u->groups);
+			put_fields(o, s, c, u);
+		}
+	if (sum.blocks)
+		put_use(o, s);
+}
+
+void
+mmi_report_end(struct mmi_emit *o)
+{
+	mmi_emit_flush(&uses_out);
+	mmi_emit_flush(&groups_out);
+	mmi_emit_flush(&fields_out);
+	o->failed |= uses_out.failed | groups_out.failed | fields_out.failed;
+}
+
+void
+mmi_report_run(struct mmi_emit *o)
+{
+	const char *why = mmi_shadow_why();
+
+	if (why)
+		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
+	if (!recorded())
+		return;
+	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_here_ways());
+	mmi_emit_key_number(o, MONOUT_R_STEP, mmi_clock_step());
+}
+
+void
+mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
+{
+	if (!recorded())
+		return;
+	mmi_emit_key_number(o, MONOUT_T_USES, s->uses);
+	mmi_emit_key_number(o, MONOUT_T_GROUPS, s->groups);
+	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
+	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
+	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
+	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());
+	mmi_emit_key_number(o, MONOUT_T_TICKED, mmi_clock_ticked());
+}

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks as they come and go: their shadow set up, and folded into cells. */
+#include "monitor/access/use.h"
+
+#include <string.h>
+#include <sys/single_threaded.h>
+
+#include "monitor/access/clock.h"
+#include "monitor/access/here.h"
+#include "monitor/access/more.h"
+#include "monitor/arena.h"
+#include "monitor/live.h"
+#include "monitor/stamps.h"
+
+/* From here on a block's words aren't set up, but left 0. */
+#define LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
+
+/* What was found in the shadow of one block. */
+struct found {
+	uint64_t reads, writes, span, cover;
+	uint32_t birth, first, last; /* epochs; first and last 0: never */
+	bool shared;
+	unsigned run;
+};
+
+static uint64_t unfolded;
+
+static uint32_t
+first_of(uint64_t v)
+{
+	return v >> MMI_SHADOW_FIRST_SHIFT & MMI_SHADOW_STAMP;
+}
+
+static void
+clear_words(uint64_t from, uint64_t n, uint64_t word)
+{
+	for (uint64_t i = from; i < from + n; i++)
+		STORE(&mmi_shadow.cells[i], word);
+}
+
+/* The words of n granules from i on: not touched. */
+static void
+fresh(uint64_t i, uint64_t n, uint64_t word)
+{
+	uint64_t lo, hi;
+
+	if (LIKELY(n < LARGE)) {
+		clear_words(i, n, word);
+		return;
+	}
+	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
+	clear_words(i, lo - i, word);
+	clear_words(hi, i + n - hi, word);
+}
+
+/*
+ * What is known of a block goes over to granule i and those after it, `kept' of
+ * them.  When each was first touched stays behind: the block's is known.  So do
+ * counts that its words don't hold, and those of a part that was cut off; both
+ * become the first granule's.
+ */
+static COLD void
+carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
+{
+	const uint64_t *from =
+		past->words ? past->words : &mmi_shadow.cells[past->from];
+	uint64_t *to = &mmi_shadow.cells[i], reads = 0, writes = 0, r, w, v;
+
+	for (uint64_t k = 0; k < past->granules; k++) {
+		v = LOAD(&from[k]);
+		if (v & MMI_WORD_MORE) {
+			mmi_more_read(past->from + k, true, &r, &w);
+			reads += r;
+			writes += w;
+		}
+		if (k < kept) {
+			STORE(&to[k], v & ~(MMI_WORD_FIRST | MMI_WORD_MORE));
+		} else {
+			reads += mmi_word_reads(v);
+			writes += mmi_word_writes(v);
+		}
+	}
+	if (!reads && !writes)
+		return;
+	mmi_more_add(i, reads, writes);
+	STORE(&to[0], LOAD(&to[0]) | MMI_WORD_MORE);
+}
+
+void
+mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, unsigned run,
+	     const struct mmi_past *past)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
+	uint64_t n = mmi_shadow_granules(size), word = mmi_here_word(t);
+
+	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
+		return;
+	info = MMI_SHADOW_INFO | (uint64_t)run << MMI_SHADOW_RUN_SHIFT;
+	if (UNLIKELY(past && past->birth)) {
+		info |= past->birth | (uint64_t)past->first
+					      << MMI_SHADOW_FIRST_SHIFT;
+		kept = past->granules < n ? past->granules : n;
+	} else {
+		info |= mmi_word_stamp(word);
+	}
+	STORE(&mmi_shadow.blocks[i + 1], info);
+	if (UNLIKELY(kept))
+		carry(i, kept, past);
+	fresh(i + kept, n - kept, word);
+}
+
+/* One granule's counts; v is its word. */
+static inline void
+count(uint64_t i, uint64_t v, bool take, uint64_t *reads, uint64_t *writes)
+{
+	*reads = mmi_word_reads(v);
+	*writes = mmi_word_writes(v);
+	if (UNLIKELY(v & MMI_WORD_MORE)) {
+		uint64_t r, w;
+
+		mmi_more_read(i, take, &r, &w);
+		*reads += r;
+		*writes += w;
+	}
+}
+
+/* Read the shadow of a block; `take': it goes. */
+static inline __attribute__((always_inline)) void
+look(struct found *f, uint64_t i, uint64_t size, uint64_t *grain, bool take)
+{
+	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
+	uint64_t touched = 0, info = LOAD(&mmi_shadow.blocks[i + 1]);
+	uint32_t first;
+
+	f->reads = f->writes = 0;
+	f->last = 0;
+	f->shared = false;
+	f->birth = info & MMI_SHADOW_STAMP;
+	f->first = first_of(info);
+	f->run = info >> MMI_SHADOW_RUN_SHIFT & 7;
+	for (uint64_t k = 0; k < n; k++) {
+		v = LOAD(&mmi_shadow.cells[i + k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		count(i + k, v, take, &r, &w);
+		f->reads += r;
+		f->writes += w;
+		if (grain) {
+			grain[2 * k] += r;
+			grain[2 * k + 1] += w;
+		}
+		f->shared |= (v & MMI_WORD_SHARED) != 0;
+		first = mmi_word_stamp(v);
+		if (first > f->last)
+			f->last = first;
+		if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
+			first = first_of(LOAD(&mmi_shadow.blocks[i + k]));
+		if (first && (!f->first || first < f->first))
+			f->first = first;
+		lo = k < lo ? k : lo;
+		hi = k + 1;
+		touched++;
+	}
+	f->cover = touched * 16;
+	f->span = hi > lo ? (hi - lo) * 16 : 0;
+	if (hi == n && touched) {
+		f->cover -= n * 16 - size;
+		f->span -= n * 16 - size;
+	}
+}
+
+/* Its flags, as bits. */
+static unsigned
+flags(const struct found *f, uint64_t size, uint64_t born, uint64_t died)
+{
+	uint64_t life = died - born;
+	unsigned m = 0;
+
+	m |= (life == 0 || life * 1000 < died) << MONOUT_BRIEF;
+	m |= (f->run >= MONOUT_RUN_MIN) << MONOUT_GROWING;
+	if (!f->reads && !f->writes)
+		return m | 1u << MONOUT_UNUSED;
+	m |= !f->reads << MONOUT_WRITE_ONLY;
+	m |= !f->writes << MONOUT_READ_ONLY;
+	m |= f->shared << MONOUT_SHARED;
+	m |= (2 * f->cover < size) << MONOUT_LOW_COVER;
+	if (LIKELY(!life))
+		return m;
+	m |= (2 * (mmi_clock_units(f->first) - born) > life) << MONOUT_EARLY;
+	m |= (2 * (died - mmi_clock_units(f->last)) > life) << MONOUT_LATE;
+	return m;
+}
+
+#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
+
+/* Which part of its life it was in use, in 2^-MONOUT_USEFUL_BITS. */
+static uint64_t
+useful(const struct found *f, uint64_t life)
+{
+	uint64_t used;
+
+	if (!f->reads && !f->writes)
+		return 0;
+	if (!life)
+		return USEFUL_ONE;
+	used = mmi_clock_units(f->last) - mmi_clock_units(f->first);
+	/* Both are below 2^40 unless the run lasts for years. */
+	return used >= life ? USEFUL_ONE : (used << MONOUT_USEFUL_BITS) / life;
+}
+
+static inline void
+add(uint64_t *to, uint64_t n)
+{
+	STORE(to, *to + n);
+}
+
+/* Add a block to sums. */
+static inline __attribute__((always_inline)) void
+fold(struct mmi_thread *t, struct mmi_use *u, const struct found *f,
+     uint64_t size, uint32_t epoch)
+{
+	uint64_t born = mmi_clock_units(f->birth);
+	uint64_t died = mmi_clock_units(epoch);
+	unsigned m;
+
+	if (UNLIKELY(died < born))
+		died = born;
+	m = flags(f, size, born, died);
+	add(&u->blocks, 1);
+	add(&u->bytes, size);
+	add(&u->reads, f->reads);
+	add(&u->writes, f->writes);
+	add(&u->span, f->span);
+	add(&u->cover, f->cover);
+	if (f->reads && f->writes) {
+		add(&u->span_used, f->span);
+		add(&u->cover_used, f->cover);
+	}
+	add(&u->useful, useful(f, died - born));
+	add(&u->life, died - born);
+	for (; m; m &= m - 1) {
+		add(&u->flag[__builtin_ctz(m)], 1);
+		if (UNLIKELY(u->flag_bytes))
+			add(&u->flag_bytes[__builtin_ctz(m)], size);
+	}
+	if (UNLIKELY(!mmi_groups_add(t, &u->groups, born, died)))
+		FETCH_ADD(&unfolded, 1);
+}
+
+/* Memory for a cell's sums; NULL: none. */
+static COLD struct mmi_use *
+use_make(struct mmi_thread *t, const struct mmi_cell *c)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	struct mmi_use *u = mmi_arena_take(t, sizeof(*u), 64);
+	uint64_t n = any ? 0 : mmi_shadow_granules(mmi_cell_size(c));
+
+	if (!u)
+		return NULL;
+	if (any) {
+		u->flag_bytes =
+			mmi_arena_take(t, MONOUT_NFLAG * sizeof(*u->flag_bytes),
+				       16);
+		if (!u->flag_bytes)
+			return NULL;
+	} else if (mmi_cell_size(c) <= MONOUT_FIELDS_MAX &&
+		   !mmi_arena_tight()) {
+		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
+	}
+	return u;
+}
+
+static inline struct mmi_use *
+use_of(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_use *u = c->use;
+
+	if (UNLIKELY(!u)) {
+		u = use_make(t, c);
+		STORE_REL(&c->use, u);
+	}
+	return u;
+}
+
+/* What a large block's shadow took goes back. */
+static COLD void
+drop_large(uint64_t i, uint64_t n)
+{
+	uint64_t lo, hi;
+
+	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
+	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
+}
+
+void
+mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+	     uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p);
+	uint64_t n = mmi_shadow_granules(size);
+	struct mmi_use *u;
+	struct found f;
+
+	if (UNLIKELY(!n))
+		return;
+	if (UNLIKELY(!mmi_shadow_had(p))) {
+		FETCH_ADD(&unfolded, 1);
+		return;
+	}
+	u = c ? use_of(t, c) : NULL;
+	if (LIKELY(u)) {
+		look(&f, i, size, u->grain, true);
+		fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
+	} else {
+		look(&f, i, size, NULL, true);
+		FETCH_ADD(&unfolded, c != NULL);
+	}
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	if (UNLIKELY(n >= LARGE))
+		drop_large(i, n);
+}
+
+/* A copy of its words: another thread may get the place meanwhile. */
+static COLD void
+past_save(struct mmi_past *past)
+{
+	size_t size = past->granules * sizeof(*past->words);
+
+	past->words = past->few;
+	if (size > sizeof(past->few)) {
+		past->words = mmi_arena_reserve(size);
+		past->mapped = size;
+	}
+	if (past->words)
+		memcpy(past->words, &mmi_shadow.cells[past->from], size);
+	else
+		past->granules = 0; /* its counts are lost */
+}
+
+void
+mmi_use_past_none(struct mmi_past *past)
+{
+	past->words = NULL;
+	past->birth = 0;
+	past->granules = past->mapped = 0;
+}
+
+void
+mmi_use_past(struct mmi_past *past, const void *old, uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)old);
+	struct found f;
+
+	if (!size || !mmi_shadow_had(old))
+		return;
+	past->granules = mmi_shadow_granules(size);
+	past->from = i;
+	look(&f, i, size, NULL, false);
+	past->birth = f.birth;
+	past->first = f.first;
+	past->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	if (!__libc_single_threaded)
+		past_save(past);
+}
+
+void
+mmi_use_past_restore(const struct mmi_past *past, const void *old)
+{
+	if (past->birth)
+		STORE(&mmi_shadow
+			       .blocks[mmi_shadow_granule((uintptr_t)old) + 1],
+		      past->info);
+}
+
+void
+mmi_use_past_free(const struct mmi_past *past, const void *old, const void *new)
+{
+	if (past->mapped && past->words)
+		mmi_arena_unreserve(past->words, past->mapped);
+	if (new &&new != old && !past->words && past->granules >= LARGE)
+		drop_large(mmi_shadow_granule((uintptr_t)old), past->granules);
+}
+
+/* Sums of its live blocks, which start anew with each file. */
+static struct mmi_use *
+late_of(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_use *u = use_of(t, c), *l;
+
+	if (!u)
+		return NULL;
+	if (!u->late) {
+		l = use_make(t, c);
+		STORE_REL(&u->late, l);
+	}
+	return u->late;
+}
+
+static void
+end_block(uint64_t i, uint64_t entry, void *arg)
+{
+	struct mmi_thread *t = arg;
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uint64_t size = entry & MMI_LIVE_STAMP
+				? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
+				: mmi_cell_size(c);
+	struct mmi_use *u;
+	struct found f;
+
+	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
+	    !(LOAD(&mmi_shadow.blocks[i + 1]) & MMI_SHADOW_INFO))
+		return;
+	u = late_of(t, c);
+	if (!u) {
+		FETCH_ADD(&unfolded, 1);
+		return;
+	}
+	look(&f, i, size, u->grain, false);
+	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
+}
+
+/* As if there had been no file before. */
+static void
+late_clear(struct mmi_cell *c)
+{
+	struct mmi_use *l = c->use ? c->use->late : NULL;
+
+	if (!l)
+		return;
+	memset(l, 0, offsetof(struct mmi_use, flag_bytes));
+	if (l->flag_bytes)
+		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
+	if (l->grain)
+		memset(l->grain, 0,
+		       2 * mmi_shadow_granules(mmi_cell_size(c)) *
+			       sizeof(*l->grain));
+	l->groups.n = l->groups.hint = 0;
+}
+
+void
+mmi_use_end(struct mmi_thread *t)
+{
+	for (uint32_t i = mmi_cells_first; i < LOAD(&mmi_cells.items.used); i++)
+		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
+			late_clear(mmi_cells_at(i));
+	mmi_shadow_walk(end_block, t);
+}
+
+uint64_t
+mmi_use_unfolded(void)
+{
+	return LOAD(&unfolded);
+}
+
+void
+mmi_use_fork(void)
+{
+	unfolded = 0;
+}
