@@ -60,21 +60,20 @@ struct mmi_cell {
 /* The sizes of a node's blocks, as one thread asks for them. */
 struct mmi_grow {
 	uint64_t last;
-	unsigned run; /* how many in a row were ever larger, to a limit */
+	unsigned run; /* how many in a row were ever larger */
 };
 
-static inline unsigned
-mmi_cells_run(struct mmi_cell *c, uint64_t size)
+/* A block of `size' more: is it one of many ever larger ones? */
+static inline bool
+mmi_cells_growing(struct mmi_cell *c, uint64_t size)
 {
 	struct mmi_grow *g = c->grow;
 
 	if (LIKELY(!g))
-		return 1;
-	g->run = size <= g->last	   ? 1
-		 : g->run < MONOUT_RUN_MIN ? g->run + 1
-					   : g->run;
+		return false;
+	g->run = size > g->last ? g->run + 1 : 1;
 	g->last = size;
-	return g->run;
+	return g->run >= MONOUT_RUN_MIN;
 }
 #endif
 

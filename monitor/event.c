@@ -105,9 +105,6 @@ mmi_event_free(const void *p)
 		return true;
 	}
 	mmi_record_free(t, entry, p, &g);
-#ifdef MEMMON_ACCESS
-	mmi_record_used(t, entry, p, &g);
-#endif
 	mmi_thread_leave(t);
 	return true;
 }
@@ -138,7 +135,7 @@ mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
 	t = mmi_thread_enter();
 	if (!t)
 		return;
-	mmi_record_used(t, entry, old, &g);
+	mmi_record_used_old(t, entry, old, &g);
 	mmi_thread_leave(t);
 }
 #endif

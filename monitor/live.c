@@ -475,6 +475,24 @@ mmi_live_take_slow(const void *p)
 	}
 }
 
+#ifdef MEMMON_ACCESS
+COLD uint64_t
+mmi_live_put_odd(struct mmi_thread *t, const void *p, uint64_t size,
+		 uint64_t entry, bool *ok)
+{
+	if (!mmi_shadow_had(p))
+		return mmi_live_put_map(t, p, size, entry, ok);
+	*ok = true;
+	return mmi_shadow_put(p, entry);
+}
+
+COLD uint64_t
+mmi_live_take_odd(const void *p)
+{
+	return mmi_live_take_map(p);
+}
+#endif
+
 /* A page that another thread was moving: its blocks are forgotten. */
 static COLD void
 leaf_unlock(struct mmi_live_leaf *l)

@@ -122,15 +122,10 @@ uint64_t mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 			   uint64_t entry, bool *ok);
 uint64_t mmi_live_take_slow(const void *p);
 
-/*
- * Enter the block of `size' bytes at p.  Returns what stood there: normally 0;
- * another entry when its free wasn't seen.  *ok is false when there is no
- * memory for it (with t NULL none is asked for), or no end to a page's being
- * LOCKED.  ctx: hook.
- */
+/* mmi_live_put() and take() of a block in a bucket. */
 static inline uint64_t
-mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
-	     bool *ok)
+mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
+		 uint64_t entry, bool *ok)
 {
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *page = mmi_live_page(a), word = page ? LOAD_ACQ(page) : 0;
@@ -138,10 +133,6 @@ mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
 	unsigned none, same, other;
 
 	*ok = true;
-#ifdef MEMMON_ACCESS
-	if (LIKELY(mmi_shadow_takes(p, size) || mmi_shadow_had(p)))
-		return mmi_shadow_put(p, entry);
-#endif
 	/* Neither 0, nor LOCKED, nor SMALL. */
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
@@ -159,19 +150,14 @@ mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
 	return mmi_live_put_slow(t, p, size, entry, ok);
 }
 
-/* Take the block at p out; 0 when it isn't there.  ctx: hook. */
 static inline uint64_t
-mmi_live_take(const void *p)
+mmi_live_take_map(const void *p)
 {
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *page = mmi_live_page(a), word = page ? LOAD_ACQ(page) : 0;
 	uint64_t off = MMI_LIVE_OFF(a), *line, v;
 	unsigned none, same;
 
-#ifdef MEMMON_ACCESS
-	if (LIKELY(mmi_shadow.blocks) && LIKELY((v = mmi_shadow_take(p))))
-		return v;
-#endif
 	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
 		line = MMI_LIVE_BUCKET(word) +
 		       mmi_live_line(off, MMI_LIVE_N(word));
@@ -185,6 +171,46 @@ mmi_live_take(const void *p)
 		}
 	}
 	return mmi_live_take_slow(p);
+}
+
+#ifdef MEMMON_ACCESS
+/* The same of one that isn't in the shadow, or put back there. */
+uint64_t mmi_live_put_odd(struct mmi_thread *t, const void *p, uint64_t size,
+			  uint64_t entry, bool *ok);
+uint64_t mmi_live_take_odd(const void *p);
+#endif
+
+/*
+ * Enter the block of `size' bytes at p.  Returns what stood there: normally 0;
+ * another entry when its free wasn't seen.  *ok is false when there is no
+ * memory for it (with t NULL none is asked for), or no end to a page's being
+ * LOCKED.  ctx: hook.
+ */
+static inline uint64_t
+mmi_live_put(struct mmi_thread *t, const void *p, uint64_t size, uint64_t entry,
+	     bool *ok)
+{
+#ifdef MEMMON_ACCESS
+	if (UNLIKELY(!mmi_shadow_takes(p, size)))
+		return mmi_live_put_odd(t, p, size, entry, ok);
+	*ok = true;
+	return mmi_shadow_put(p, entry);
+#else
+	return mmi_live_put_map(t, p, size, entry, ok);
+#endif
+}
+
+/* Take the block at p out; 0 when it isn't there.  ctx: hook. */
+static inline uint64_t
+mmi_live_take(const void *p)
+{
+#ifdef MEMMON_ACCESS
+	uint64_t entry = mmi_shadow_take(p);
+
+	return LIKELY(entry) ? entry : mmi_live_take_odd(p);
+#else
+	return mmi_live_take_map(p);
+#endif
 }
 
 /* Pages that other threads were giving more room to are forgotten.  ctx: fork.

@@ -124,7 +124,8 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	a sum of several files.
  * FIELDS: varint site, varint size, varint blocks, varint n, then n times
  *	varint reads, varint writes: of the granules of the site's blocks of
- *	this size, at most MONOUT_FIELDS_MAX bytes, in order.
+ *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
+ *	ones if nothing there was accessed.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
@@ -144,6 +145,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_LIFE_BINS 48u
 
 #define MONOUT_GRANULE 16u
+#define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
 #define MONOUT_USEFUL_BITS 24u
 #define MONOUT_FIELDS_MAX 4096u
 
@@ -278,7 +280,7 @@ enum monout_total {
 	MONOUT_T_READS,	   /* sum over USES */
 	MONOUT_T_WRITES,   /* sum over USES */
 	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory */
-	MONOUT_T_TICKED,   /* 1: the clock had a thread; 0: it moved at events */
+	MONOUT_T_TICKED, /* 1: the clock had a thread; 0: it moved at events */
 	MONOUT_T_MAX
 };
 

@@ -38,7 +38,7 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 
 /* Another thread's block, or another thread's cell. */
 void
-mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
+mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
 	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
@@ -55,6 +55,8 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 		t->deeds.frees++;
 		t->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
+		if (p)
+			mmi_record_used(t, NULL, p, g);
 		return;
 	}
 	c = mmi_cells_at(i);
@@ -65,6 +67,18 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 			x->foreign++;
 	}
 	free_any(t, c, g->size);
+	if (p)
+		mmi_record_used(t, c, p, g);
+}
+
+/* The parent's block: the child knows no more of it. */
+void
+mmi_record_free_inherited(struct mmi_thread *t, const void *p,
+			  const struct mmi_gone *g)
+{
+	t->count.inherited++;
+	if (p)
+		mmi_record_used(t, NULL, p, g);
 }
 
 #ifdef MEMMON_ACCESS
@@ -84,6 +98,22 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 		g->ordinal = tail & MMI_LIVE_ORDINAL;
 	}
 }
+
+void
+mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
+		    const struct mmi_gone *g)
+{
+	uint32_t i = mmi_live_cell(entry), own;
+	struct mmi_cell *c = NULL;
+
+	if (!mmi_cells_inherited(i)) {
+		c = mmi_cells_at(i);
+		if (g->ordinal != t->mine &&
+		    (own = mmi_cells_find(t, mmi_cell_node(c), g->size)))
+			c = mmi_cells_at(own);
+	}
+	mmi_record_used(t, c, p, g);
+}
 #endif
 
 /* A block with a stamp goes. */
@@ -101,16 +131,18 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->resized = s.resized;
 	g->ordinal = s.ordinal;
 	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
-		t->count.inherited++;
+		mmi_record_free_inherited(t, p, g);
 		return;
 	}
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
-		if (p)
+		if (p) {
 			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
+			mmi_record_used(t, c, p, g);
+		}
 	} else {
-		mmi_record_free_foreign(t, c, g);
+		mmi_record_free_foreign(t, c, p, g);
 	}
 	if (!s.weight)
 		return;

@@ -43,9 +43,14 @@ struct mmi_made {
 #endif
 };
 
-/* A free, of a thread that isn't the cell's, or of a block with a stamp. */
+/*
+ * A free, of a thread that isn't the cell's, or of a block with a stamp, or of
+ * one from before a fork.
+ */
 void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
-			     const struct mmi_gone *g);
+			     const void *p, const struct mmi_gone *g);
+void mmi_record_free_inherited(struct mmi_thread *t, const void *p,
+			       const struct mmi_gone *g);
 void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 			     const void *p, struct mmi_gone *g);
 
@@ -118,6 +123,21 @@ mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	c->temps += place == ((uint32_t)t->seq - 1) % MONOUT_NEAR;
 }
 
+/* How the block was used goes to its cell, which is this thread's. */
+static inline __attribute__((always_inline)) void
+mmi_record_used(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		const struct mmi_gone *g)
+{
+#ifdef MEMMON_ACCESS
+	mmi_use_gone(t, c, p, g->size);
+#else
+	(void)t;
+	(void)c;
+	(void)p;
+	(void)g;
+#endif
+}
+
 /*
  * The block of an entry goes; p NULL: but not for good, it is resized.  *g is
  * set.  A thread's own entries are in cells of its own.
@@ -139,12 +159,14 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->ordinal = tail & MMI_LIVE_ORDINAL;
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
-		if (p)
+		if (LIKELY(p)) {
 			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
+			mmi_record_used(t, c, p, g);
+		}
 	} else if (mmi_cells_inherited(i)) {
-		t->count.inherited++;
+		mmi_record_free_inherited(t, p, g);
 	} else {
-		mmi_record_free_foreign(t, c, g);
+		mmi_record_free_foreign(t, c, p, g);
 	}
 }
 
@@ -174,22 +196,9 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 /* What an entry tells of its block.  ctx: any. */
 void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 
-/* A block's entry was taken, and *g is known: how it was used. */
-static inline void
-mmi_record_used(struct mmi_thread *t, uint64_t entry, const void *p,
-		const struct mmi_gone *g)
-{
-	uint32_t i = mmi_live_cell(entry), own;
-	struct mmi_cell *c = NULL;
-
-	if (LIKELY(!mmi_cells_inherited(i))) {
-		c = mmi_cells_at(i);
-		if (UNLIKELY(g->ordinal != t->mine) &&
-		    (own = mmi_cells_find(t, mmi_cell_node(c), g->size)))
-			c = mmi_cells_at(own);
-	}
-	mmi_use_gone(t, c, p, g->size);
-}
+/* How the block of an entry was used, which is gone, as *g tells. */
+void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
+			 const struct mmi_gone *g);
 #endif
 
 /* Enter the block into the map; false: no memory. */
@@ -211,11 +220,11 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 		t->count.reused++;
 		mmi_record_free_old(t, was, &g);
 #ifdef MEMMON_ACCESS
-		mmi_record_used(t, was, m->p, &g);
+		mmi_record_used_old(t, was, m->p, &g);
 #endif
 	}
 #ifdef MEMMON_ACCESS
-	mmi_use_made(t, m->p, m->size, mmi_cells_run(c, m->size), m->past);
+	mmi_use_made(t, m->p, m->size, mmi_cells_growing(c, m->size), m->past);
 #else
 	(void)c;
 #endif

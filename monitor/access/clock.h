@@ -13,8 +13,8 @@
 
 #include "monitor/internal.h"
 
-#define MMI_CLOCK_UNIT 200000u /* ns */
-#define MMI_CLOCK_BITS 11u     /* epochs of one length: 2^that */
+#define MMI_CLOCK_UNIT MONOUT_STEP /* ns */
+#define MMI_CLOCK_BITS 11u	   /* epochs of one length: 2^that */
 
 /* When epoch e began, in units from the start, from 1. */
 static inline uint64_t

@@ -4,15 +4,22 @@
 
 #include <string.h>
 
+#include "monitor/access/clock.h"
 #include "monitor/arena.h"
 
 #define ROOM_FIRST 4u
 
-/* Is a gap of this length none, whatever the run's length will be? */
+/*
+ * Is a gap of this length none, whatever the run's length will be?  Two units
+ * that follow one another may be the same time.
+ */
 static bool
-near(uint64_t from, uint64_t to, uint64_t now)
+near(uint32_t from, uint32_t to, uint32_t now)
 {
-	return to <= from || (to - from) * 1000 <= now * MMI_GROUPS_TAU;
+	uint64_t gap = mmi_clock_units(to) - mmi_clock_units(from);
+
+	return to <= from || gap <= 1 ||
+	       gap * 1000 <= mmi_clock_units(now) * MMI_GROUPS_TAU;
 }
 
 static void
@@ -28,7 +35,7 @@ unite(struct mmi_group *a, const struct mmi_group *b)
 
 /* Unite what has become near, as time went on. */
 static void
-compact(struct mmi_groups *g, uint64_t now)
+compact(struct mmi_groups *g, uint32_t now)
 {
 	uint32_t k = 0;
 
@@ -62,7 +69,7 @@ grow(struct mmi_thread *t, struct mmi_groups *g)
 
 /* The last group whose first allocation isn't after `born', plus 1; 0: none. */
 static uint32_t
-place(const struct mmi_groups *g, uint64_t born)
+place(const struct mmi_groups *g, uint32_t born)
 {
 	uint32_t lo = 0, hi = g->n;
 
@@ -79,8 +86,8 @@ place(const struct mmi_groups *g, uint64_t born)
 
 /* Room for one at place i. */
 static bool
-insert(struct mmi_thread *t, struct mmi_groups *g, uint32_t *i, uint64_t born,
-       uint64_t now)
+insert(struct mmi_thread *t, struct mmi_groups *g, uint32_t *i, uint32_t born,
+       uint32_t now)
 {
 	if (g->n == g->room) {
 		compact(g, now);
@@ -95,12 +102,11 @@ insert(struct mmi_thread *t, struct mmi_groups *g, uint32_t *i, uint64_t born,
 	return true;
 }
 
-COLD bool
-mmi_groups_slow(struct mmi_thread *t, struct mmi_groups *g, uint64_t born,
-		uint64_t now)
+static COLD bool
+add_slow(struct mmi_thread *t, struct mmi_groups *g, uint32_t now,
+	 const struct mmi_group *new)
 {
-	struct mmi_group new = { born, born, now, 1, now - born };
-	uint32_t i = place(g, born);
+	uint32_t born = new->first, i = place(g, born);
 
 	if (i && near(g->group[i - 1].last, born, now)) {
 		i--;
@@ -109,11 +115,11 @@ mmi_groups_slow(struct mmi_thread *t, struct mmi_groups *g, uint64_t born,
 	} else {
 		if (!insert(t, g, &i, born, now))
 			return false;
-		g->group[i] = new;
+		g->group[i] = *new;
 		g->hint = i;
 		return true;
 	}
-	unite(&g->group[i], &new);
+	unite(&g->group[i], new);
 	g->hint = i;
 	/* It may have closed a gap. */
 	if (i + 1 < g->n &&
@@ -124,4 +130,22 @@ mmi_groups_slow(struct mmi_thread *t, struct mmi_groups *g, uint64_t born,
 		g->n--;
 	}
 	return true;
+}
+
+bool
+mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
+	       uint32_t now, uint64_t n)
+{
+	struct mmi_group new = { born, born, now, 0, n, 0 }, *p;
+
+	if (born != now)
+		new.life = n *(mmi_clock_units(now) - mmi_clock_units(born));
+	if (LIKELY(g->hint < g->n)) {
+		p = &g->group[g->hint];
+		if (LIKELY(born >= p->first && born <= p->last)) {
+			unite(p, &new);
+			return true;
+		}
+	}
+	return add_slow(t, g, now, &new);
 }

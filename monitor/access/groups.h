@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Groups of allocations without a gap of more than 0.1% of the run between
- * them.  Times are units of the clock.
+ * them.  Times are epochs of the clock; lifetimes are in its units.
  */
 #ifndef MEMMON_ACCESS_GROUPS_H
 #define MEMMON_ACCESS_GROUPS_H
@@ -9,8 +9,9 @@
 #include "monitor/internal.h"
 
 struct mmi_group {
-	uint64_t first, last; /* allocations */
-	uint64_t end;	      /* last free */
+	uint32_t first, last; /* allocations */
+	uint32_t end;	      /* last free */
+	uint32_t unused;
 	uint64_t blocks, life;
 };
 
@@ -25,29 +26,10 @@ struct mmi_groups {
 #define MMI_GROUPS_TAU 1u
 
 /*
- * A block that was made at `born' goes at `now'.  False: there is no memory for
+ * n blocks that were made at `born' go at `now'.  False: there is no memory for
  * a new group.  ctx: hook.
  */
-bool mmi_groups_slow(struct mmi_thread *t, struct mmi_groups *g, uint64_t born,
-		     uint64_t now);
-
-static inline bool
-mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint64_t born,
-	       uint64_t now)
-{
-	struct mmi_group *p;
-
-	if (LIKELY(g->hint < g->n)) {
-		p = &g->group[g->hint];
-		if (LIKELY(born >= p->first && born <= p->last)) {
-			p->blocks++;
-			p->life += now - born;
-			if (now > p->end)
-				p->end = now;
-			return true;
-		}
-	}
-	return mmi_groups_slow(t, g, born, now);
-}
+bool mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
+		    uint32_t now, uint64_t n);
 
 #endif

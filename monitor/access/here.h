@@ -14,6 +14,8 @@
 
 /* Of a word: its counts, when not 0 the granule was touched; and its guards. */
 #define MMI_WORD_COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)
+#define MMI_WORD_READS (MMI_COUNT_MASK << MEMMON_READ_SHIFT)
+#define MMI_WORD_WRITES (MMI_COUNT_MASK << MEMMON_WRITE_SHIFT)
 #define MMI_WORD_MORE (1ull << MEMMON_MORE_SHIFT)
 #define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_MORE)
 #define MMI_WORD_FIRST (1ull << MEMMON_FIRST_SHIFT)

@@ -18,8 +18,11 @@
 static struct mmi_emit uses_out, groups_out, fields_out;
 
 /* A site's cells together. */
-static struct mmi_use sum;
-static uint64_t flag_bytes[MONOUT_NFLAG];
+static struct {
+	uint64_t blocks, bytes, reads, writes, span, cover;
+	uint64_t span_used, cover_used, useful, life;
+	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
+} sum;
 
 static bool
 recorded(void)
@@ -48,56 +51,126 @@ mmi_report_begin(struct mmi_emit *o)
 }
 
 static void
+add_flag(unsigned flag, uint64_t blocks, uint64_t bytes)
+{
+	sum.flag[flag] += blocks;
+	sum.flag_bytes[flag] += bytes;
+}
+
+/* n blocks of `size' bytes that were folded quickly; k: as in `quick'. */
+static void
+add_quick(unsigned k, uint64_t n, uint64_t size)
+{
+	unsigned kind = k & (MMI_USE_READ | MMI_USE_WRITTEN);
+
+	sum.blocks += n;
+	sum.bytes += n * size;
+	add_flag(MONOUT_BRIEF, n, n * size);
+	if (k & MMI_USE_SHARED)
+		add_flag(MONOUT_SHARED, n, n * size);
+	if (!kind) {
+		add_flag(MONOUT_UNUSED, n, n * size);
+		return;
+	}
+	sum.useful += n << MONOUT_USEFUL_BITS;
+	if (kind == MMI_USE_READ)
+		add_flag(MONOUT_READ_ONLY, n, n * size);
+	if (kind == MMI_USE_WRITTEN)
+		add_flag(MONOUT_WRITE_ONLY, n, n * size);
+}
+
+/* Bytes touched, spanned and covered. */
+static void
+add_spans(const struct mmi_use *u, uint64_t size)
+{
+	uint64_t whole[2] = { 0, 0 };
+
+	for (unsigned k = 1; k < MMI_USE_QUICK; k++)
+		if (k & 3)
+			whole[(k & 3) == 3] += LOAD(&u->quick[k]);
+	for (unsigned rw = 0; rw < 2; rw++) {
+		whole[rw] = (whole[rw] - LOAD(&u->partial[rw])) * size;
+		sum.span += LOAD(&u->span[rw]) + whole[rw];
+		sum.cover += LOAD(&u->cover[rw]) + whole[rw];
+	}
+	sum.span_used += LOAD(&u->span[1]) + whole[1];
+	sum.cover_used += LOAD(&u->cover[1]) + whole[1];
+}
+
+static void
 add_use(const struct mmi_cell *c, const struct mmi_use *u)
 {
-	uint64_t n;
+	uint64_t n, size = mmi_cell_size(c);
 
 	sum.blocks += LOAD(&u->blocks);
 	sum.bytes += LOAD(&u->bytes);
 	sum.reads += LOAD(&u->reads);
 	sum.writes += LOAD(&u->writes);
-	sum.span += LOAD(&u->span);
-	sum.cover += LOAD(&u->cover);
-	sum.span_used += LOAD(&u->span_used);
-	sum.cover_used += LOAD(&u->cover_used);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
-		sum.flag[i] += n;
-		flag_bytes[i] += u->flag_bytes ? LOAD(&u->flag_bytes[i])
-					       : n * mmi_cell_size(c);
+		add_flag(i, n,
+			 u->flag_bytes ? LOAD(&u->flag_bytes[i]) : n * size);
 	}
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+		add_quick(k, LOAD(&u->quick[k]), size);
+	add_spans(u, size);
+	for (uint64_t i = 0; u->grain && i < mmi_shadow_granules(size); i++) {
+		sum.reads += LOAD(&u->grain[2 * i]);
+		sum.writes += LOAD(&u->grain[2 * i + 1]);
+	}
+}
+
+/* Blocks of a cell. */
+static uint64_t
+blocks_of(const struct mmi_use *u)
+{
+	uint64_t n = LOAD(&u->blocks);
+
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+		n += LOAD(&u->quick[k]);
+	return n;
 }
 
 static void
 put_group(struct mmi_emit *o, const struct mmi_group *g)
 {
-	mmi_emit_number(o, g->first * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, (g->last - g->first) * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, (g->end - g->first) * MMI_CLOCK_UNIT);
+	uint64_t first = mmi_clock_units(g->first);
+
+	mmi_emit_number(o, first * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, (mmi_clock_units(g->last) - first) * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, (mmi_clock_units(g->end) - first) * MMI_CLOCK_UNIT);
 	mmi_emit_number(o, g->blocks);
 	mmi_emit_number(o, g->life * MMI_CLOCK_UNIT);
 }
 
+/* Some groups of a site: k of them. */
+static void
+put_some(struct mmi_emit *o, struct mmi_tables_sums *s,
+	 const struct mmi_group *g, uint32_t k)
+{
+	mmi_emit_item_after(&groups_out, o, (3 + 5 * k) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&groups_out, s->sites);
+	mmi_emit_number(&groups_out, 0);
+	mmi_emit_number(&groups_out, k);
+	for (uint32_t j = 0; j < k; j++)
+		put_group(&groups_out, &g[j]);
+	s->groups++;
+}
+
 static void
 put_groups(struct mmi_emit *o, struct mmi_tables_sums *s,
-	   const struct mmi_groups *g)
+	   const struct mmi_use *u)
 {
-	uint32_t n = LOAD_ACQ(&g->n), k;
-	const struct mmi_group *p = LOAD_ACQ(&g->group);
+	uint32_t n = LOAD_ACQ(&u->groups.n), e = LOAD(&u->tick);
+	const struct mmi_group *p = LOAD_ACQ(&u->groups.group);
+	struct mmi_group g = { e, e, e, 0, LOAD(&u->pending), 0 };
 
-	for (uint32_t i = 0; i < n; i += k) {
-		k = n - i < GROUPS_MAX ? n - i : GROUPS_MAX;
-		mmi_emit_item_after(&groups_out, o,
-				    (3 + 5 * k) * MMI_EMIT_NUMBER);
-		mmi_emit_number(&groups_out, s->sites);
-		mmi_emit_number(&groups_out, 0);
-		mmi_emit_number(&groups_out, k);
-		for (uint32_t j = i; j < i + k; j++)
-			put_group(&groups_out, &p[j]);
-		s->groups++;
-	}
+	if (g.blocks)
+		put_some(o, s, &g, 1);
+	for (uint32_t i = 0; i < n; i += GROUPS_MAX)
+		put_some(o, s, p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
 }
 
 static void
@@ -106,12 +179,14 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 {
 	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
 
-	if (!u->grain || !LOAD(&u->blocks))
+	if (!u->grain || !blocks_of(u))
 		return;
+	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
+		n--;
 	mmi_emit_item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
 	mmi_emit_number(&fields_out, s->sites);
 	mmi_emit_number(&fields_out, size);
-	mmi_emit_number(&fields_out, LOAD(&u->blocks));
+	mmi_emit_number(&fields_out, blocks_of(u));
 	mmi_emit_number(&fields_out, n);
 	for (uint64_t i = 0; i < 2 * n; i++)
 		mmi_emit_number(&fields_out, LOAD(&u->grain[i]));
@@ -136,7 +211,7 @@ put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
 	mmi_emit_number(&uses_out, sum.life * MMI_CLOCK_UNIT);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		mmi_emit_number(&uses_out, sum.flag[i]);
-		mmi_emit_number(&uses_out, flag_bytes[i]);
+		mmi_emit_number(&uses_out, sum.flag_bytes[i]);
 	}
 	s->uses++;
 	s->reads += sum.reads;
@@ -152,11 +227,10 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	if (!recorded())
 		return;
 	memset(&sum, 0, sizeof(sum));
-	memset(flag_bytes, 0, sizeof(flag_bytes));
 	for (; c; c = mmi_cells_next(c))
 		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late)) {
 			add_use(c, u);
-			put_groups(o, s, &u->groups);
+			put_groups(o, s, u);
 			put_fields(o, s, c, u);
 		}
 	if (sum.blocks)

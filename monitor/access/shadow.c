@@ -20,7 +20,7 @@
 #define MAP_FIXED_NOREPLACE 0x100000
 #endif
 
-struct mmi_shadow mmi_shadow;
+struct mmi_shadow mmi_shadow = { .least = UINT64_MAX };
 static uint8_t touched[MMI_SHADOW_REGIONS / MANY]; /* flags of regions[] */
 static const char *why = "the shadow isn't mapped yet";
 
@@ -89,6 +89,9 @@ shadow_set(uint64_t *p)
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
+	/* glibc's blocks are 32 bytes apart; others have smaller ones. */
+	mmi_shadow.least =
+		mmi_next.malloc == mmi_next_symbol("__libc_malloc") ? 0 : 17;
 	mmi_here_open(p, MMI_SHADOW_GRANULES - 1);
 	why = NULL;
 }
@@ -105,8 +108,6 @@ mmi_shadow_init(void)
 		why = "no address space for the shadow";
 		return;
 	}
-	/* glibc's blocks are 32 bytes apart; others have smaller ones. */
-	mmi_shadow.apart = mmi_next.malloc == mmi_next_symbol("__libc_malloc");
 	p = map_anywhere(MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	if (!p) {
 		p = map_file();
@@ -251,5 +252,6 @@ mmi_shadow_fork(void)
 	/* The parent's counts mustn't be touched. */
 	why = "no shadow of its own for the child of a fork";
 	mmi_here_close();
+	mmi_shadow.least = UINT64_MAX;
 	mmi_shadow.blocks = mmi_shadow.cells = NULL;
 }

@@ -19,8 +19,12 @@
 #include "monitor/access/abi.h"
 #include "monitor/internal.h"
 
-/* 44 bits of an address, in granules. */
-#define MMI_SHADOW_GRANULES (1ull << 40)
+/* Bits of an address that matter, less those in a granule; valgrind has room
+ * for 28. */
+#ifndef MMI_SHADOW_BITS
+#define MMI_SHADOW_BITS 40
+#endif
+#define MMI_SHADOW_GRANULES (1ull << MMI_SHADOW_BITS)
 
 #define MMI_SHADOW_START (1ull << 63)
 #define MMI_SHADOW_INFO (1ull << 62)
@@ -29,8 +33,8 @@
 #define MMI_SHADOW_STAMP ((1ull << MEMMON_STAMP_BITS) - 1)
 /* Of INFO and FIRST. */
 #define MMI_SHADOW_FIRST_SHIFT MEMMON_STAMP_BITS
-/* Of INFO: how often the site's sizes have grown in a row, up to RUN_MIN. */
-#define MMI_SHADOW_RUN_SHIFT (2 * MEMMON_STAMP_BITS)
+/* Of INFO: its site's sizes have grown in a row. */
+#define MMI_SHADOW_GROWING (1ull << (2 * MEMMON_STAMP_BITS))
 
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u
@@ -40,7 +44,7 @@ struct mmi_shadow {
 	uint64_t *cells;  /* the counts; NULL: there is no shadow */
 	uint64_t *blocks; /* the other array */
 	uint8_t *regions; /* 1: there is or was a block in it */
-	bool apart;	  /* no two blocks share 32 bytes, however small */
+	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */
 	bool shared;	  /* a fork doesn't copy it */
 };
 extern struct mmi_shadow mmi_shadow;
@@ -73,8 +77,7 @@ void mmi_shadow_region(uintptr_t a);
 static inline bool
 mmi_shadow_takes(const void *p, uint64_t size)
 {
-	return LIKELY(mmi_shadow.blocks) && LIKELY(!((uintptr_t)p & 15)) &&
-	       LIKELY(size > 16 || mmi_shadow.apart);
+	return LIKELY(size >= mmi_shadow.least) && LIKELY(!((uintptr_t)p & 15));
 }
 
 /*
@@ -99,10 +102,12 @@ mmi_shadow_put(const void *p, uint64_t entry)
 static inline uint64_t
 mmi_shadow_take(const void *p)
 {
-	uint64_t *b = &mmi_shadow.blocks[mmi_shadow_granule((uintptr_t)p)];
-	uint64_t v = LOAD(b);
+	uint64_t *b = &mmi_shadow.blocks[mmi_shadow_granule((uintptr_t)p)], v;
 
-	if (UNLIKELY(!(v & MMI_SHADOW_START) || (uintptr_t)p & 15))
+	if (UNLIKELY(!mmi_shadow.blocks || (uintptr_t)p & 15))
+		return 0;
+	v = LOAD(b);
+	if (UNLIKELY(!(v & MMI_SHADOW_START)))
 		return 0;
 	STORE(b, 0);
 	return v & MMI_SHADOW_ENTRY;

@@ -6,7 +6,7 @@
 #include <sys/single_threaded.h>
 
 #include "monitor/access/clock.h"
-#include "monitor/access/here.h"
+#include "monitor/access/inline.h"
 #include "monitor/access/more.h"
 #include "monitor/arena.h"
 #include "monitor/live.h"
@@ -19,8 +19,7 @@
 struct found {
 	uint64_t reads, writes, span, cover;
 	uint32_t birth, first, last; /* epochs; first and last 0: never */
-	bool shared;
-	unsigned run;
+	bool shared, growing;
 };
 
 static uint64_t unfolded;
@@ -87,15 +86,15 @@ carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
 }
 
 void
-mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, unsigned run,
-	     const struct mmi_past *past)
+mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
+		  bool growing, const struct mmi_past *past)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
 	uint64_t n = mmi_shadow_granules(size), word = mmi_here_word(t);
 
 	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
 		return;
-	info = MMI_SHADOW_INFO | (uint64_t)run << MMI_SHADOW_RUN_SHIFT;
+	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(past && past->birth)) {
 		info |= past->birth | (uint64_t)past->first
 					      << MMI_SHADOW_FIRST_SHIFT;
@@ -126,10 +125,11 @@ count(uint64_t i, uint64_t v, bool take, uint64_t *reads, uint64_t *writes)
 
 /* Read the shadow of a block; `take': it goes. */
 static inline __attribute__((always_inline)) void
-look(struct found *f, uint64_t i, uint64_t size, uint64_t *grain, bool take)
+look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
+     bool take)
 {
 	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
-	uint64_t touched = 0, info = LOAD(&mmi_shadow.blocks[i + 1]);
+	uint64_t touched = 0;
 	uint32_t first;
 
 	f->reads = f->writes = 0;
@@ -137,7 +137,7 @@ look(struct found *f, uint64_t i, uint64_t size, uint64_t *grain, bool take)
 	f->shared = false;
 	f->birth = info & MMI_SHADOW_STAMP;
 	f->first = first_of(info);
-	f->run = info >> MMI_SHADOW_RUN_SHIFT & 7;
+	f->growing = (info & MMI_SHADOW_GROWING) != 0;
 	for (uint64_t k = 0; k < n; k++) {
 		v = LOAD(&mmi_shadow.cells[i + k]);
 		if (!(v & MMI_WORD_TOUCHED))
@@ -177,7 +177,7 @@ flags(const struct found *f, uint64_t size, uint64_t born, uint64_t died)
 	unsigned m = 0;
 
 	m |= (life == 0 || life * 1000 < died) << MONOUT_BRIEF;
-	m |= (f->run >= MONOUT_RUN_MIN) << MONOUT_GROWING;
+	m |= f->growing << MONOUT_GROWING;
 	if (!f->reads && !f->writes)
 		return m | 1u << MONOUT_UNUSED;
 	m |= !f->reads << MONOUT_WRITE_ONLY;
@@ -228,14 +228,12 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct found *f,
 	m = flags(f, size, born, died);
 	add(&u->blocks, 1);
 	add(&u->bytes, size);
-	add(&u->reads, f->reads);
-	add(&u->writes, f->writes);
-	add(&u->span, f->span);
-	add(&u->cover, f->cover);
-	if (f->reads && f->writes) {
-		add(&u->span_used, f->span);
-		add(&u->cover_used, f->cover);
+	if (!u->grain) {
+		add(&u->reads, f->reads);
+		add(&u->writes, f->writes);
 	}
+	add(&u->span[f->reads && f->writes], f->span);
+	add(&u->cover[f->reads && f->writes], f->cover);
 	add(&u->useful, useful(f, died - born));
 	add(&u->life, died - born);
 	for (; m; m &= m - 1) {
@@ -243,7 +241,7 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct found *f,
 		if (UNLIKELY(u->flag_bytes))
 			add(&u->flag_bytes[__builtin_ctz(m)], size);
 	}
-	if (UNLIKELY(!mmi_groups_add(t, &u->groups, born, died)))
+	if (UNLIKELY(!mmi_groups_add(t, &u->groups, f->birth, epoch, 1)))
 		FETCH_ADD(&unfolded, 1);
 }
 
@@ -292,12 +290,58 @@ drop_large(uint64_t i, uint64_t n)
 	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
 }
 
+/* The counts of granule i that its word doesn't hold; which there are. */
+COLD uint64_t
+mmi_use_more(uint64_t i, uint64_t *grain)
+{
+	uint64_t r, w;
+
+	mmi_more_read(i, true, &r, &w);
+	add(&grain[0], r);
+	add(&grain[1], w);
+	return (r ? MMI_ACCESS_READ : 0) | (w ? MMI_ACCESS_WRITE : 0);
+}
+
+/* Not all of its granules were touched. */
+COLD void
+mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
+		uint64_t size)
+{
+	unsigned rw = (kind & 3) == 3, lo = (unsigned)__builtin_ctz(touched);
+	unsigned hi = 32 - (unsigned)__builtin_clz(touched);
+	uint64_t cover = 0, span = 16 * (hi - lo);
+
+	for (unsigned m = touched; m; m &= m - 1)
+		cover += 16;
+	if (16 * hi > size) {
+		cover -= 16 * hi - size;
+		span -= 16 * hi - size;
+	}
+	add(&u->partial[rw], 1);
+	add(&u->cover[rw], cover);
+	add(&u->span[rw], span);
+	if (2 * cover < size)
+		add(&u->flag[MONOUT_LOW_COVER], 1);
+}
+
+/* The clock has moved: what was pending goes to its group. */
+COLD void
+mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch)
+{
+	uint64_t n = u->pending;
+
+	if (n && !mmi_groups_add(t, &u->groups, u->tick, u->tick, n))
+		FETCH_ADD(&unfolded, n);
+	STORE(&u->pending, 0);
+	STORE(&u->tick, epoch);
+}
+
 void
-mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
-	     uint64_t size)
+mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		  uint64_t size)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p);
-	uint64_t n = mmi_shadow_granules(size);
+	uint64_t n = mmi_shadow_granules(size), info, now = mmi_here_word(t);
 	struct mmi_use *u;
 	struct found f;
 
@@ -307,15 +351,16 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&unfolded, 1);
 		return;
 	}
+	info = LOAD(&mmi_shadow.blocks[i + 1]);
+	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
 	if (LIKELY(u)) {
-		look(&f, i, size, u->grain, true);
-		fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
+		look(&f, i, size, info, u->grain, true);
+		fold(t, u, &f, size, mmi_word_stamp(now));
 	} else {
-		look(&f, i, size, NULL, true);
+		look(&f, i, size, info, NULL, true);
 		FETCH_ADD(&unfolded, c != NULL);
 	}
-	STORE(&mmi_shadow.blocks[i + 1], 0);
 	if (UNLIKELY(n >= LARGE))
 		drop_large(i, n);
 }
@@ -355,10 +400,10 @@ mmi_use_past(struct mmi_past *past, const void *old, uint64_t size)
 		return;
 	past->granules = mmi_shadow_granules(size);
 	past->from = i;
-	look(&f, i, size, NULL, false);
+	past->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	look(&f, i, size, past->info, NULL, false);
 	past->birth = f.birth;
 	past->first = f.first;
-	past->info = LOAD(&mmi_shadow.blocks[i + 1]);
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	if (!__libc_single_threaded)
 		past_save(past);
@@ -405,18 +450,19 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	uint64_t size = entry & MMI_LIVE_STAMP
 				? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
 				: mmi_cell_size(c);
+	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
 	struct mmi_use *u;
 	struct found f;
 
 	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
-	    !(LOAD(&mmi_shadow.blocks[i + 1]) & MMI_SHADOW_INFO))
+	    !(info & MMI_SHADOW_INFO))
 		return;
 	u = late_of(t, c);
 	if (!u) {
 		FETCH_ADD(&unfolded, 1);
 		return;
 	}
-	look(&f, i, size, u->grain, false);
+	look(&f, i, size, info, u->grain, false);
 	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
 }
 
@@ -428,7 +474,13 @@ late_clear(struct mmi_cell *c)
 
 	if (!l)
 		return;
-	memset(l, 0, offsetof(struct mmi_use, flag_bytes));
+	l->reads = l->writes = l->pending = 0;
+	memset(l->partial, 0, sizeof(l->partial));
+	memset(l->span, 0, sizeof(l->span));
+	memset(l->cover, 0, sizeof(l->cover));
+	memset(l->quick, 0, sizeof(l->quick));
+	l->blocks = l->bytes = l->useful = l->life = 0;
+	memset(l->flag, 0, sizeof(l->flag));
 	if (l->flag_bytes)
 		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
 	if (l->grain)
