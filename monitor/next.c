@@ -198,3 +198,14 @@ mmi_next_symbol(const char *name)
 	return dlsym(RTLD_NEXT, name);
 #endif
 }
+
+bool
+mmi_next_has(const char *name)
+{
+	bool has = mmi_next_symbol(name) != NULL;
+
+#ifndef MEMMON_STATIC
+	dlerror();
+#endif
+	return has;
+}

@@ -50,4 +50,7 @@ size_t mmi_next_boot_size(const void *p);
  */
 void *mmi_next_symbol(const char *name);
 
+/* Is there one?  The program hears nothing of it if not.  ctx: init. */
+bool mmi_next_has(const char *name);
+
 #endif

@@ -232,6 +232,10 @@ process_init(int argc, char **argv, char **envp)
 	process_begin();
 #ifdef MEMMON_ACCESS
 	mmi_shadow_init();
+#else
+	/* The program has a monitor that does all of this and more. */
+	if (mmi_next_has("__memmon_touch"))
+		mmi_thread_stop();
 #endif
 	mmi_process.exe = path_copy(true);
 	mmi_process.cwd = path_copy(false);
@@ -266,7 +270,7 @@ mmi_process_end(int end, int sig)
 	int r;
 
 	/* A child of vfork runs on its parent's memory. */
-	if (process_pid() != mmi_process.pid)
+	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
 		return -1;
 	/* Who calls a set-user-ID program mustn't make it write files. */
 	if (getauxval(AT_SECURE))

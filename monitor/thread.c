@@ -124,12 +124,30 @@ thread_new(void)
 	return t;
 }
 
+static bool stopped;
+
 static struct mmi_thread *
 thread_take(void)
 {
-	struct mmi_thread *t = thread_reuse();
+	struct mmi_thread *t;
 
+	if (stopped)
+		return NULL;
+	t = thread_reuse();
 	return t ? t : thread_new();
+}
+
+void
+mmi_thread_stop(void)
+{
+	stopped = true;
+	mmi_thread_me = NULL;
+}
+
+bool
+mmi_thread_stopped(void)
+{
+	return stopped;
 }
 
 /* 1 .. MMI_LIVE_NOBODY - 1; round again after some millions. */

@@ -65,6 +65,13 @@ mmi_thread_internal(void) /* ctx: hook */
 	return UNLIKELY(mmi_thread_own_doing != 0);
 }
 
+/*
+ * From now on no thread gets a struct, so nothing is recorded.  ctx: init,
+ * before there is a second thread.
+ */
+void mmi_thread_stop(void);
+bool mmi_thread_stopped(void); /* ctx: any */
+
 /* Make the key whose destructor tells that a thread ends.  ctx: init. */
 void mmi_thread_init(void);
 
