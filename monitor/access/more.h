@@ -8,6 +8,9 @@
 
 #include "monitor/internal.h"
 
+/* Not a granule, but what was cut off of the block that starts at one. */
+#define MMI_MORE_CUT (1ull << 60)
+
 /* Add to granule i's.  ctx: hook. */
 void mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes);
 

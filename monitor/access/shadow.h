@@ -33,8 +33,13 @@
 #define MMI_SHADOW_STAMP ((1ull << MEMMON_STAMP_BITS) - 1)
 /* Of INFO and FIRST. */
 #define MMI_SHADOW_FIRST_SHIFT MEMMON_STAMP_BITS
-/* Of INFO: its site's sizes have grown in a row. */
+/*
+ * Of INFO: its site's sizes have grown in a row; a part of it was cut off, whose
+ * counts are in more.h and whose last access follows.
+ */
 #define MMI_SHADOW_GROWING (1ull << (2 * MEMMON_STAMP_BITS))
+#define MMI_SHADOW_CUT (1ull << (2 * MEMMON_STAMP_BITS + 1))
+#define MMI_SHADOW_LAST_SHIFT (2 * MEMMON_STAMP_BITS + 2)
 
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u

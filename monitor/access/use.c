@@ -18,6 +18,7 @@
 /* What was found in the shadow of one block. */
 struct found {
 	uint64_t reads, writes, span, cover;
+	uint64_t cut[2];	     /* reads, writes in no granule any more */
 	uint32_t birth, first, last; /* epochs; first and last 0: never */
 	bool shared, growing;
 };
@@ -54,35 +55,39 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 
 /*
  * What is known of a block goes over to granule i and those after it, `kept' of
- * them.  When each was first touched stays behind: the block's is known.  So do
- * counts that its words don't hold, and those of a part that was cut off; both
- * become the first granule's.
+ * them.  When each was first touched stays behind: the block's is known.  The
+ * counts of what was cut off become the block's.  Returns what INFO is to say
+ * of that.
  */
-static COLD void
+static COLD uint64_t
 carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
 {
 	const uint64_t *from =
 		past->words ? past->words : &mmi_shadow.cells[past->from];
-	uint64_t *to = &mmi_shadow.cells[i], reads = 0, writes = 0, r, w, v;
+	uint64_t *to = &mmi_shadow.cells[i], r, w, v, reads, writes;
+	uint32_t last = past->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
 
+	mmi_more_read(past->from | MMI_MORE_CUT, true, &reads, &writes);
 	for (uint64_t k = 0; k < past->granules; k++) {
 		v = LOAD(&from[k]);
-		if (v & MMI_WORD_MORE) {
+		r = w = 0;
+		if (v & MMI_WORD_MORE)
 			mmi_more_read(past->from + k, true, &r, &w);
-			reads += r;
-			writes += w;
-		}
 		if (k < kept) {
-			STORE(&to[k], v & ~(MMI_WORD_FIRST | MMI_WORD_MORE));
-		} else {
-			reads += mmi_word_reads(v);
-			writes += mmi_word_writes(v);
+			STORE(&to[k], v & ~MMI_WORD_FIRST);
+			if (v & MMI_WORD_MORE)
+				mmi_more_add(i + k, r, w);
+		} else if (v & MMI_WORD_TOUCHED) {
+			reads += mmi_word_reads(v) + r;
+			writes += mmi_word_writes(v) + w;
+			if (mmi_word_stamp(v) > last)
+				last = mmi_word_stamp(v);
 		}
 	}
 	if (!reads && !writes)
-		return;
-	mmi_more_add(i, reads, writes);
-	STORE(&to[0], LOAD(&to[0]) | MMI_WORD_MORE);
+		return 0;
+	mmi_more_add(i | MMI_MORE_CUT, reads, writes);
+	return MMI_SHADOW_CUT | (uint64_t)last << MMI_SHADOW_LAST_SHIFT;
 }
 
 void
@@ -102,9 +107,9 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	} else {
 		info |= mmi_word_stamp(word);
 	}
-	STORE(&mmi_shadow.blocks[i + 1], info);
 	if (UNLIKELY(kept))
-		carry(i, kept, past);
+		info |= carry(i, kept, past);
+	STORE(&mmi_shadow.blocks[i + 1], info);
 	fresh(i + kept, n - kept, word);
 }
 
@@ -123,21 +128,43 @@ count(uint64_t i, uint64_t v, bool take, uint64_t *reads, uint64_t *writes)
 	}
 }
 
+/* What INFO tells of a block. */
+static inline void
+look_info(struct found *f, uint64_t i, uint64_t info, bool take)
+{
+	f->birth = info & MMI_SHADOW_STAMP;
+	f->first = first_of(info);
+	f->last = 0;
+	f->growing = (info & MMI_SHADOW_GROWING) != 0;
+	f->cut[0] = f->cut[1] = 0;
+	if (UNLIKELY(info & MMI_SHADOW_CUT)) {
+		f->last = info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+		mmi_more_read(i | MMI_MORE_CUT, take, &f->cut[0], &f->cut[1]);
+	}
+	f->reads = f->cut[0];
+	f->writes = f->cut[1];
+}
+
+/* When a granule that was touched was so first; v: its word; k: its number. */
+static inline uint32_t
+look_first(uint64_t i, uint64_t k, uint64_t v)
+{
+	/* Of the first two it stands in INFO. */
+	if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
+		return first_of(LOAD(&mmi_shadow.blocks[i + k]));
+	return mmi_word_stamp(v);
+}
+
 /* Read the shadow of a block; `take': it goes. */
 static inline __attribute__((always_inline)) void
 look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
      bool take)
 {
 	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
-	uint64_t touched = 0;
+	uint64_t touched = 0, tags = 0, one = 0;
 	uint32_t first;
 
-	f->reads = f->writes = 0;
-	f->last = 0;
-	f->shared = false;
-	f->birth = info & MMI_SHADOW_STAMP;
-	f->first = first_of(info);
-	f->growing = (info & MMI_SHADOW_GROWING) != 0;
+	look_info(f, i, info, take);
 	for (uint64_t k = 0; k < n; k++) {
 		v = LOAD(&mmi_shadow.cells[i + k]);
 		if (!(v & MMI_WORD_TOUCHED))
@@ -149,18 +176,17 @@ look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
 			grain[2 * k] += r;
 			grain[2 * k + 1] += w;
 		}
-		f->shared |= (v & MMI_WORD_SHARED) != 0;
-		first = mmi_word_stamp(v);
-		if (first > f->last)
-			f->last = first;
-		if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
-			first = first_of(LOAD(&mmi_shadow.blocks[i + k]));
+		one = touched++ ? one : v;
+		tags |= (v ^ one) >> MEMMON_TAG_SHIFT | (v & MMI_WORD_SHARED);
+		if (mmi_word_stamp(v) > f->last)
+			f->last = mmi_word_stamp(v);
+		first = look_first(i, k, v);
 		if (first && (!f->first || first < f->first))
 			f->first = first;
 		lo = k < lo ? k : lo;
 		hi = k + 1;
-		touched++;
 	}
+	f->shared = tags != 0;
 	f->cover = touched * 16;
 	f->span = hi > lo ? (hi - lo) * 16 : 0;
 	if (hi == n && touched) {
@@ -228,10 +254,8 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct found *f,
 	m = flags(f, size, born, died);
 	add(&u->blocks, 1);
 	add(&u->bytes, size);
-	if (!u->grain) {
-		add(&u->reads, f->reads);
-		add(&u->writes, f->writes);
-	}
+	add(&u->reads, u->grain ? f->cut[0] : f->reads);
+	add(&u->writes, u->grain ? f->cut[1] : f->writes);
 	add(&u->span[f->reads && f->writes], f->span);
 	add(&u->cover[f->reads && f->writes], f->cover);
 	add(&u->useful, useful(f, died - born));
@@ -300,6 +324,25 @@ mmi_use_more(uint64_t i, uint64_t *grain)
 	add(&grain[0], r);
 	add(&grain[1], w);
 	return (r ? MMI_ACCESS_READ : 0) | (w ? MMI_ACCESS_WRITE : 0);
+}
+
+/* Words of n granules from i on have several tags: whose, of those touched? */
+COLD unsigned
+mmi_use_shared(uint64_t i, unsigned n)
+{
+	uint64_t v, one = 0;
+	bool any = false;
+
+	for (uint64_t k = i; k < i + n; k++) {
+		v = LOAD(&mmi_shadow.cells[k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		one = any ? one : v;
+		any = true;
+		if (v & MMI_WORD_SHARED || mmi_word_tag(v) != mmi_word_tag(one))
+			return MMI_USE_SHARED;
+	}
+	return 0;
 }
 
 /* Not all of its granules were touched. */

@@ -42,7 +42,7 @@ struct mmi_use {
 	/* Not of those in `quick'. */
 	uint64_t blocks, bytes, useful, life;
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
-	uint64_t reads, writes;	     /* of a cell without `grain' */
+	uint64_t reads, writes;	     /* that aren't in `grain' */
 	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
 	struct mmi_groups groups;
 	struct mmi_use *late; /* of the blocks that were live at the end */
@@ -68,6 +68,7 @@ void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		       uint64_t size);
 void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		     uint64_t size);
+unsigned mmi_use_shared(uint64_t i, unsigned n);
 uint64_t mmi_use_more(uint64_t i, uint64_t *grain);
 void mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch);
 
@@ -111,7 +112,7 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_here_word(t);
 	struct mmi_use *u = c ? c->use : NULL;
-	uint64_t all = 0, v, *grain;
+	uint64_t all = 0, odd = 0, v, *grain;
 	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind;
 
 	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
@@ -124,6 +125,7 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	for (unsigned k = 0; k < n; k++, grain += 2) {
 		v = LOAD(&mmi_shadow.cells[i + k]);
 		all |= v;
+		odd |= v ^ word;
 		touched |= ((v & MMI_WORD_TOUCHED) != 0) << k;
 		STORE(&grain[0], grain[0] + mmi_word_reads(v));
 		STORE(&grain[1], grain[1] + mmi_word_writes(v));
@@ -132,8 +134,8 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	}
 	kind = (all & MMI_WORD_READS ? MMI_USE_READ : 0) |
 	       (all & MMI_WORD_WRITES ? MMI_USE_WRITTEN : 0);
-	if (UNLIKELY(all & MMI_WORD_SHARED))
-		kind |= MMI_USE_SHARED;
+	if (UNLIKELY(odd & MMI_WORD_WHOSE))
+		kind |= mmi_use_shared(i, n);
 	if (UNLIKELY(touched != (1u << n) - 1) && touched)
 		mmi_use_partial(u, touched, kind, size);
 	STORE(&u->quick[kind], u->quick[kind] + 1);
