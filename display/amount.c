@@ -112,3 +112,24 @@ amount_add_life(struct life *to, const struct life *from)
 	for (int i = 0; i < PROFILE_NLIFE; i++)
 		increase(&to->bin[i], from->bin[i]);
 }
+
+void
+amount_add_use(struct use *to, const struct use *from)
+{
+	increase(&to->blocks, from->blocks);
+	increase(&to->bytes, from->bytes);
+	increase(&to->reads, from->reads);
+	increase(&to->writes, from->writes);
+	increase(&to->span, from->span);
+	increase(&to->cover, from->cover);
+	increase(&to->span_used, from->span_used);
+	increase(&to->cover_used, from->cover_used);
+	to->useful += from->useful;
+	increase(&to->life, from->life);
+	for (int i = 0; i < PROFILE_NFLAG; i++) {
+		increase(&to->flag_blocks[i], from->flag_blocks[i]);
+		increase(&to->flag_bytes[i], from->flag_bytes[i]);
+	}
+	increase(&to->groups, from->groups);
+	to->group_sum += from->group_sum;
+}

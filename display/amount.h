@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums over the size classes of struct counts, and of struct life.  They stop
- * at UINT64_MAX rather than wrap.
+ * Sums over the size classes of struct counts, and of struct life and struct
+ * use.  They stop at UINT64_MAX rather than wrap.
  */
 #ifndef MEMMON_AMOUNT_H
 #define MEMMON_AMOUNT_H
@@ -27,9 +27,10 @@ uint64_t amount_mul(uint64_t a, uint64_t b);
 
 /*
  * Add the counts of *from to *to, and what became of its blocks: sums, the
- * longest, and the least and greatest lifetime.
+ * longest, and the least and greatest lifetime; or of how they were used.
  */
 void amount_add_counts(struct counts *to, const struct counts *from);
 void amount_add_life(struct life *to, const struct life *from);
+void amount_add_use(struct use *to, const struct use *from);
 
 #endif

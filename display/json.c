@@ -3,6 +3,7 @@
 #include "display/json.h"
 
 #include "display/amount.h"
+#include "display/json_use.h"
 #include "display/options.h"
 #include "display/sort.h"
 #include "display/writer.h"
@@ -166,6 +167,7 @@ totals(struct json *j)
 	writer_truth(&j->w, "incomplete", p->incomplete);
 	counts(j, "classes", &p->total);
 	life(j, &p->life);
+	json_uses(&j->w, p);
 	writer_leave(&j->w, '}');
 }
 
@@ -195,6 +197,7 @@ functions(struct json *j)
 		writer_number(&j->w, "outcalls", f->outcalls);
 		writer_number(&j->w, "reallocs", f->reallocs);
 		life(j, &f->life);
+		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -358,6 +361,8 @@ sites(struct json *j)
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
+		json_type(&j->w, s);
+		json_use(&j->w, j->p, s->use, true);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -441,6 +446,8 @@ everything(struct json *j)
 		return -1;
 	bins(j);
 	threads(j);
+	json_types(&j->w, j->p);
+	json_fields(&j->w, j->p);
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < j->p->nwarnings; i++)
 		writer_text(&j->w, NULL, j->p->warnings[i]);

@@ -200,7 +200,7 @@ print(struct tables *t, struct paths *all)
 	char buf[NUMBER_SIZE];
 	size_t nhidden;
 
-	if (paths_init(all, t, false))
+	if (paths_init(all, t, PATHS_PLAIN))
 		return -1;
 	collect(all);
 	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "

@@ -134,10 +134,10 @@ const char legend_bins[] =
 	"bytes       size times allocs, and the share of all bytes allocated\n"
 	"frees       how many of the blocks were freed\n"
 	"kept        bytes not freed, and the share of all bytes not freed\n"
-	"types       data types of this size, the likeliest first; ?T says "
-	"that "
-	"the size\n"
-	"            is all that is known; T[3] is an array\n"
+	"types       data types of this size, the likeliest first; =T: blocks "
+	"were made\n"
+	"            to be of it; ?T: the size is all that is known; T[3] is "
+	"an array\n"
 	"other bins  sizes that are too rare for a row (see --verbose)\n"
 	"\n" PERCENT;
 
@@ -203,6 +203,127 @@ const char legend_graph[] =
 	"each block once, but one block may have passed over several of their "
 	"lines.\n"
 	"\n" CLASSES PERCENT;
+
+const char legend_types[] =
+	"The program's allocations by the type that the compiler saw their "
+	"result used\n"
+	"for; functions that allocate for others (void *) have none of their "
+	"own.\n"
+	"\n"
+	"size         bytes of the type; blocks that are arrays are larger; - "
+	": "
+	"not known\n"
+	"allocs       how many blocks were allocated for this type\n"
+	"bytes        bytes of these, and the share of all bytes allocated\n"
+	"frees        how many of the blocks were freed\n"
+	"kept         bytes not freed, and the share of all bytes not freed\n"
+	"usage useful heap scores, see --scores; only there when accesses were "
+	"recorded;\n"
+	"             - : not known\n"
+	"type         =T is a type for sure; (not known) is the rest of the "
+	"program, such\n"
+	"             as libraries that were compiled in another way\n"
+	"\n" PERCENT;
+
+#define GRANULES \
+	"Accesses are counted by granules, 16 bytes from addresses that 16 " \
+	"divides: one\n" \
+	"that touches several counts in each.  They are those of code that " \
+	"was compiled\n" \
+	"with memmon-cc, and those of functions like memcpy, strlen and read " \
+	"that it\n" \
+	"calls; what other code does, in libraries, isn't seen.  Counts of " \
+	"blocks that\n" \
+	"several threads access at the same time may be low.\n"
+
+const char legend_scores[] =
+	"How well memory was used: by the functions that were active when it "
+	"was\n"
+	"allocated, by the function that called malloc or its like, and by "
+	"type.  Scores\n"
+	"are from 0, bad, to 1, good; they are cut, not rounded, and <.01 is "
+	"more than 0.\n"
+	"\n"
+	"save         bytes x (1 - the geometric mean of lifetime, usage and "
+	"useful): what\n"
+	"             is used badly, for the order of the rows, and no "
+	"promise\n"
+	"severity     the same mean in twelve steps, from 1, fine, to 12, the "
+	"worst; a\n"
+	"             score under 0.01 counts as 0.01 in it\n"
+	"lifetime     0: blocks come and go, few are live at a time; 1: they "
+	"live as long\n"
+	"             as all that were allocated with them.  Allocations "
+	"without a long\n"
+	"             pause between them are a group: sum of lifetimes / "
+	"(blocks x time\n"
+	"             from the group's first allocation to its last free); the "
+	"mean of\n"
+	"             the groups\n"
+	"usage        the share of the bytes from the first to the last that "
+	"was touched\n"
+	"             of each block; blocks that were never read, or never "
+	"written, are\n"
+	"             all unused\n"
+	"useful       useful lifetime: time from first to last access / "
+	"lifetime, the mean\n"
+	"             of the blocks; never accessed: 0\n"
+	"cover        as usage, but of the bytes that were really touched, in "
+	"whole\n"
+	"             granules\n"
+	"blocks bytes what the scores are of: blocks that were freed, and "
+	"those live at the\n"
+	"             end, each once however often it was reallocated\n"
+	"program      geometric means over all sites (call chains), and how "
+	"far "
+	"these are\n"
+	"             apart\n"
+	"\n"
+	"Below a path is what stands out in its blocks, with the share of its "
+	"bytes:\n"
+	"unused       neither read nor written\n"
+	"write-only   written, but never read; read-only: the other way round\n"
+	"short-lived  lived less than 0.1% of the time that the program had "
+	"run when they\n"
+	"             were freed\n"
+	"early        no access for more than half of their lives at first: "
+	"allocated\n"
+	"             early; late: at last, so freed late\n"
+	"growing      in a run of 4 or more allocations, each larger than the "
+	"one before\n"
+	"shared       accessed by more than one thread\n"
+	"low cover    accessed, but less than half of it\n"
+	"top bytes    of a site that is in the top tenth by bytes at the peak, "
+	"or by all\n"
+	"             bytes if the peak isn't known; top blocks: by blocks\n"
+	"turnover     few are live at a time, as the lifetime says\n"
+	"\n" GRANULES
+	"Times are in steps of a clock, the longest of which is above the "
+	"table: what\n"
+	"happens within one step is at the same time, and a life within one "
+	"step is 0.\n";
+
+const char legend_fields[] =
+	"What was read and written where in the blocks of a type, or, where "
+	"the type\n"
+	"isn't known, in those of one size from one call path.\n"
+	"\n"
+	"offset       bytes from the start of the block\n"
+	"size         bytes of the member or, without members, of the range\n"
+	"reads writes accesses in all the blocks, to the granules in which the "
+	"member\n"
+	"             lies.  Those of a granule stand with the first member "
+	"that has a\n"
+	"             byte in it: \" has no other than the row above, and + "
+	"are "
+	"those of\n"
+	"             the granules that come after\n"
+	"%            share of all accesses\n"
+	"use          hot: among the granules most accessed, which have 90 "
+	"percent of the\n"
+	"             accesses together; cold: accessed; never: not accessed\n"
+	"member type  of the type, with members of members indented\n"
+	"\n" GRANULES "\n" PERCENT;
 
 void
 legend_print(struct tables *t, const char *legend)

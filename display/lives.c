@@ -380,7 +380,7 @@ print(struct tables *t, struct paths *all)
 	struct rows by_path = { 0 }, by_function = { 0 };
 	int status = -1;
 
-	if (paths_init(all, t, true))
+	if (paths_init(all, t, PATHS_LIVES))
 		return -1;
 	by_path.row = calloc(all->n + 1, sizeof *by_path.row);
 	by_function.row = calloc(room, sizeof *by_function.row);

@@ -159,6 +159,23 @@ number_time(char *buf, uint64_t ns)
 	return buf;
 }
 
+char *
+number_score(char *buf, double score)
+{
+	/* 0.29 is a little less than 29 hundredths. */
+	double hundredths = score * 100 + 1e-9;
+
+	if (!(score >= 0))
+		snprintf(buf, NUMBER_SIZE, score < 0 ? "0.00" : "-");
+	else if (score > 0 && hundredths < 1)
+		snprintf(buf, NUMBER_SIZE, "<.01");
+	else if (score >= 1)
+		snprintf(buf, NUMBER_SIZE, "1.00");
+	else
+		snprintf(buf, NUMBER_SIZE, "0.%02u", (unsigned)hundredths);
+	return buf;
+}
+
 uint64_t
 number_mean(uint64_t sum, uint64_t n)
 {

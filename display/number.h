@@ -54,6 +54,12 @@ char *number_seconds(char *buf, uint64_t ns);
  */
 char *number_time(char *buf, uint64_t ns);
 
+/*
+ * A score from 0 to 1 with two decimals, cut: "0.29"; "<.01" above 0 and below
+ * 0.01; "-" for what is no number.
+ */
+char *number_score(char *buf, double score);
+
 /* sum / n, rounded; 0 when n is 0. */
 uint64_t number_mean(uint64_t sum, uint64_t n);
 

@@ -29,10 +29,14 @@ enum {
 	OPT_JSON,
 	OPT_PEAK,
 	OPT_LIFETIMES,
-	OPT_THREADS
+	OPT_THREADS,
+	OPT_SCORES,
+	OPT_SORT,
+	OPT_FIELDS,
+	OPT_TAU
 };
 
-static const char letters[] = "p::P::q::Q::LBbsizw:hv";
+static const char letters[] = "p::P::q::Q::LBSTbsizw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },
@@ -45,6 +49,11 @@ static const struct option longs[] = {
 	{ "peak", optional_argument, NULL, OPT_PEAK },
 	{ "lifetimes", optional_argument, NULL, OPT_LIFETIMES },
 	{ "threads", no_argument, NULL, OPT_THREADS },
+	{ "scores", optional_argument, NULL, OPT_SCORES },
+	{ "types", no_argument, NULL, 'T' },
+	{ "fields", optional_argument, NULL, OPT_FIELDS },
+	{ "sort", required_argument, NULL, OPT_SORT },
+	{ "tau", required_argument, NULL, OPT_TAU },
 	{ "brief", no_argument, NULL, 'b' },
 	{ "sum", no_argument, NULL, 's' },
 	{ "file-info", no_argument, NULL, 'i' },
@@ -67,74 +76,6 @@ static const struct option longs[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-static const char usage[] =
-	"usage: mpreduce [options] [executable [data-file ...]]\n"
-	"       mpreduce [options] data-file ...\n";
-
-static const char help[] =
-	"Print what the data files (mon.out) say about the heap of executable "
-	"(a.out).\n"
-	"\n"
-	"Tables; without any of these: a prolog, -L, -B, -p and -q\n"
-	"  -L, --leaks                  memory not freed, by call path\n"
-	"  -B, --bins                   allocations by size\n"
-	"      --bins=all               the same, with each size above 1024 "
-	"bytes\n"
-	"  -p[SYMBOL], --flat-profile[=SYMBOL], --flat[=SYMBOL]\n"
-	"                               functions that allocate, or SYMBOL "
-	"alone\n"
-	"  -q[SYMBOL], --graph[=SYMBOL]\n"
-	"                               the call graph, or the entry of SYMBOL "
-	"alone\n"
-	"  -P[SYMBOL], --no-flat-profile[=SYMBOL]\n"
-	"                               all but the functions, or but SYMBOL "
-	"there\n"
-	"  -Q[SYMBOL], --no-graph[=SYMBOL]\n"
-	"                               all but the call graph, or but SYMBOL "
-	"there\n"
-	"      --peak[=N]               who held the memory at the peak, or "
-	"the first N\n"
-	"                               paths\n"
-	"      --lifetimes[=N]          what became of blocks, how long they "
-	"lived, what\n"
-	"                               realloc did; or the first N paths and "
-	"functions\n"
-	"      --threads                what each thread allocated and freed\n"
-	"      --json                   everything, as one JSON object\n"
-	"  -i, --file-info              what is in the data files, and nothing "
-	"else\n"
-	"  -s, --sum                    write the sum of the data files to "
-	"mon.sum\n"
-	"\n"
-	"More or less\n"
-	"      --verbose                all paths and all bins\n"
-	"      --normal                 paths of 0.5 % and more (the default)\n"
-	"      --terse                  paths of 1 % and more\n"
-	"  -z, --zero                   functions too that allocate nothing "
-	"themselves\n"
-	"      --depth=N                frames shown of a path, or all; 5 if "
-	"not given\n"
-	"      --offsets                keep call sites apart, with offset and "
-	"line\n"
-	"  -b, --brief                  without the legends\n"
-	"\n"
-	"Names and numbers\n"
-	"  -h, --human                  bytes as K, M, G\n"
-	"  -w, --width=N                columns of the index of functions, 80\n"
-	"      --name-width=N           cut names longer than N in the middle\n"
-	"      --demangle[=STYLE]       C++ names as in the source (auto) or "
-	"not (none)\n"
-	"      --no-demangle            C++ names as the linker has them\n"
-	"      --wrapper=GLOB           count what GLOB allocates for its "
-	"callers\n"
-	"      --no-wrappers            count for the function that called "
-	"malloc\n"
-	"\n"
-	"  -v, --version                print the version\n"
-	"      --help                   print this\n"
-	"\n"
-	"mpreduce(1) explains the tables.\n";
-
 void
 options_default(struct options *o)
 {
@@ -152,6 +93,7 @@ options_fini(struct options *o)
 	free(o->direct_not.item);
 	free(o->graph_only.item);
 	free(o->graph_not.item);
+	free(o->fields_only.item);
 	free(o->files.item);
 	free(o->wrappers.item);
 	memset(o, 0, sizeof *o);
@@ -231,6 +173,15 @@ parse_table(struct options *o, int c, bool without[2])
 	case 'B':
 		choose(o, &o->bins);
 		return 1;
+	case 'S':
+		choose(o, &o->scores);
+		return 1;
+	case 'T':
+		choose(o, &o->types);
+		return 1;
+	case OPT_FIELDS:
+		choose(o, &o->fields);
+		return optarg && add(&o->fields_only, optarg) ? -1 : 1;
 	case OPT_THREADS:
 		choose(o, &o->threads);
 		return 1;
@@ -303,6 +254,56 @@ parse_demangle(struct options *o)
 	return 0;
 }
 
+/* --sort=key */
+static int
+parse_sort(struct options *o)
+{
+	static const char *const key[] = { [OPTIONS_BY_SAVE] = "save",
+					   [OPTIONS_BY_SEVERITY] = "severity",
+					   [OPTIONS_BY_BYTES] = "bytes",
+					   [OPTIONS_BY_BLOCKS] = "blocks",
+					   [OPTIONS_BY_LIFETIME] = "lifetime",
+					   [OPTIONS_BY_USAGE] = "usage",
+					   [OPTIONS_BY_USEFUL] = "useful" };
+
+	for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+		if (strcmp(optarg, key[i]) != 0)
+			continue;
+		o->sort = (enum options_sort)i;
+		return 0;
+	}
+	fprintf(stderr,
+		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
+		"blocks, lifetime, usage and useful\n",
+		optarg);
+	return -1;
+}
+
+/*
+ * --tau=percent.  Allocations no further apart than the least of these are one
+ * group in the data file already.
+ */
+static int
+parse_tau(struct options *o)
+{
+	static const double least = 0.1, most = 100;
+	double percent;
+	char *end;
+
+	percent = strtod(optarg, &end);
+	if (*optarg < '0' || *optarg > '9' || *end ||
+	    optarg[strcspn(optarg, "xX")] || !(percent >= least) ||
+	    percent > most) {
+		fprintf(stderr,
+			"mpreduce: --tau=%s: not a percentage from 0.1 to "
+			"100\n",
+			optarg);
+		return -1;
+	}
+	o->read.tau = percent / 100;
+	return 0;
+}
+
 /* Options with values: -1 with a message when the value is wrong. */
 static int
 parse_value(struct options *o, int c)
@@ -326,6 +327,14 @@ parse_value(struct options *o, int c)
 		choose(o, &o->lives);
 		return optarg ? number(&o->lives_rows, optarg, 1, "lifetimes")
 			      : 0;
+	case OPT_SCORES:
+		choose(o, &o->scores);
+		return optarg ? number(&o->scores_rows, optarg, 1, "scores")
+			      : 0;
+	case OPT_SORT:
+		return parse_sort(o);
+	case OPT_TAU:
+		return parse_tau(o);
 	case OPT_BINS:
 		choose(o, &o->bins);
 		if (!optarg)
@@ -406,7 +415,7 @@ options_parse(struct options *o, int argc, char **argv)
 	while (is >= 0 &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPT_HELP) {
-			printf("%s%s", usage, help);
+			printf("%s%s", options_usage, options_help);
 			return OPTIONS_DONE;
 		}
 		if (c == 'v') {
@@ -417,7 +426,7 @@ options_parse(struct options *o, int argc, char **argv)
 			is = add(&o->wrappers, optarg);
 		else if ((is = parse_table(o, c, without)) == 0 &&
 			 (is = parse_switch(o, c)) == 0 && parse_value(o, c)) {
-			fputs(usage, stderr);
+			fputs(options_usage, stderr);
 			return OPTIONS_USAGE;
 		}
 	}
@@ -429,7 +438,9 @@ options_parse(struct options *o, int argc, char **argv)
 		o->direct = false;
 	if (without[1])
 		o->graph = false;
-	o->read.no_types = !o->bins && !o->json;
+	o->read.fields = o->fields || o->json;
+	o->read.no_types =
+		!o->bins && !o->scores && !o->types && !o->read.fields;
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;
 	o->read.wrappers = o->wrappers.item;

@@ -15,6 +15,17 @@
 /* Which rows of the leaks and the bins are left out or put together. */
 enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
 
+/* What the rows of the scores are sorted by, the worst first. */
+enum options_sort {
+	OPTIONS_BY_SAVE,
+	OPTIONS_BY_SEVERITY,
+	OPTIONS_BY_BYTES,
+	OPTIONS_BY_BLOCKS,
+	OPTIONS_BY_LIFETIME,
+	OPTIONS_BY_USAGE,
+	OPTIONS_BY_USEFUL
+};
+
 /* A list of strings of argv. */
 struct options_list {
 	const char **item;
@@ -24,8 +35,10 @@ struct options_list {
 /* Made by options_default() or options_parse(); freed by options_fini(). */
 struct options {
 	/* The tables to print. */
-	bool prolog, threads, leaks, peak, lives, bins, direct, graph;
-	bool chosen;		/* some were asked for by name */
+	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
+	bool scores, fields;
+	bool chosen;		/* some were asked for by name; else there are
+				 * scores, too, if accesses are known */
 	bool json;		/* all of it as JSON instead */
 	bool sum;		/* write mon.sum */
 	bool info;		/* only say what is in the files */
@@ -37,12 +50,15 @@ struct options {
 	size_t depth;		/* frames of a path, 0: all */
 	size_t peak_rows;	/* of the peak, 0: those worth one */
 	size_t lives_rows;	/* of each section of the lifetimes, as well */
+	size_t scores_rows;	/* of each section of the scores */
+	enum options_sort sort; /* of the scores */
 	size_t width;		/* columns of the index of names */
 	size_t name_width;	/* names longer than this are cut, 0: none */
 
 	/* Symbols asked for (if any, only these) and left out. */
 	struct options_list direct_only, direct_not;
 	struct options_list graph_only, graph_not;
+	struct options_list fields_only; /* globs of types */
 
 	/* The reader's part; its lists are the ones below. */
 	struct profile_options read;
@@ -66,5 +82,9 @@ void options_default(struct options *o);
  */
 enum options_next options_parse(struct options *o, int argc, char **argv);
 void options_fini(struct options *o);
+
+/* What --help prints: how to call it, said after errors too, and the rest. */
+extern const char options_usage[];
+extern const char options_help[];
 
 #endif

@@ -101,6 +101,8 @@ add(struct path *to, const struct site *s)
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
 	if (to->life && s->life)
 		amount_add_life(to->life, s->life);
+	if (to->use && s->use)
+		amount_add_use(to->use, s->use);
 }
 
 /* Find the path of each site: path_of[i] is that of site i. */
@@ -115,9 +117,9 @@ find(struct paths *all, const struct tables *t, size_t *path_of)
 	}
 }
 
-/* Room for the frames of the longest path, and the lives if wanted. */
+/* Room for the frames of the longest path, and for what else is wanted. */
 static int
-reserve(struct paths *all, bool lives)
+reserve(struct paths *all, enum paths_with with)
 {
 	size_t most = 1;
 
@@ -127,18 +129,22 @@ reserve(struct paths *all, bool lives)
 	all->frames = calloc(most, sizeof(const struct frame *));
 	if (!all->frames)
 		return -1;
-	if (!lives)
-		return 0;
-	all->life = calloc(all->n + 1, sizeof *all->life);
-	if (!all->life)
+	if (with == PATHS_LIVES)
+		all->life = calloc(all->n + 1, sizeof *all->life);
+	if (with == PATHS_USES)
+		all->use = calloc(all->n + 1, sizeof *all->use);
+	if ((with == PATHS_LIVES && !all->life) ||
+	    (with == PATHS_USES && !all->use))
 		return -1;
-	for (size_t i = 0; i < all->n; i++)
-		all->path[i].life = &all->life[i];
+	for (size_t i = 0; i < all->n; i++) {
+		all->path[i].life = all->life ? &all->life[i] : NULL;
+		all->path[i].use = all->use ? &all->use[i] : NULL;
+	}
 	return 0;
 }
 
 int
-paths_init(struct paths *all, const struct tables *t, bool lives)
+paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 {
 	const struct profile *p = t->p;
 	size_t *path_of;
@@ -154,7 +160,7 @@ paths_init(struct paths *all, const struct tables *t, bool lives)
 	path_of = calloc(p->nsites + 1, sizeof *path_of);
 	if (all->path && all->slot && path_of) {
 		find(all, t, path_of);
-		status = reserve(all, lives);
+		status = reserve(all, with);
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		add(&all->path[path_of[i]], &p->sites[i]);
@@ -168,6 +174,7 @@ paths_fini(struct paths *all)
 	free(all->path);
 	free(all->slot);
 	free(all->life);
+	free(all->use);
 	free(all->frames);
 	memset(all, 0, sizeof *all);
 }
@@ -224,4 +231,19 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 		all->frames[--i] = f;
 	for (; i < a->frames; i++)
 		name(t, all->frames[i]);
+}
+
+void
+paths_print_chain(struct tables *t, const struct frame *tip)
+{
+	bool offsets = t->o->read.offsets;
+	struct path a = make(tip, t->o->depth, offsets);
+	struct paths all = { .offsets = offsets };
+
+	all.frames = calloc(a.frames + 1, sizeof(const struct frame *));
+	if (all.frames)
+		paths_print(t, &all, &a);
+	else
+		t->line.failed = true;
+	paths_fini(&all);
 }

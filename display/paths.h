@@ -23,7 +23,11 @@ struct path {
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
 	struct life *life;	/* NULL unless asked for */
+	struct use *use;	/* as well */
 };
+
+/* What a path has beside its counts. */
+enum paths_with { PATHS_PLAIN, PATHS_LIVES, PATHS_USES };
 
 /* All zeros is fit for paths_fini(), too. */
 struct paths {
@@ -31,17 +35,18 @@ struct paths {
 	size_t n;
 	const struct frame **frames; /* room for the longest, to print it */
 	struct life *life;
+	struct use *use;
 	size_t *slot;		/* hash table: place in path[] plus one */
 	size_t nslots;		/* a power of two */
 	bool offsets;
 };
 
 /*
- * Make the paths of all sites of t->p, in the order of the sites; `lives' says
- * whether with their struct life.  0, or -1 when out of memory; *all needs
- * paths_fini() in any case, and refers to t->p.
+ * Make the paths of all sites of t->p, in the order of the sites, with their
+ * struct life or struct use if `with' says so.  0, or -1 when out of memory;
+ * *all needs paths_fini() in any case, and refers to t->p.
  */
-int paths_init(struct paths *all, const struct tables *t, bool lives);
+int paths_init(struct paths *all, const struct tables *t, enum paths_with with);
 void paths_fini(struct paths *all);
 
 /* The order of paths that have the same figures: inner ends first. */
@@ -50,5 +55,8 @@ int paths_compare(const struct path *a, const struct path *b);
 /* Add the functions of a path to the line, the outermost one first. */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
+
+/* The same for the chain that ends at tip; it may be NULL. */
+void paths_print_chain(struct tables *t, const struct frame *tip);
 
 #endif

@@ -188,7 +188,7 @@ peak_print(struct tables *t)
 		tables_unknown(t, "Who held it");
 		return 0;
 	}
-	status = paths_init(&all, t, false);
+	status = paths_init(&all, t, PATHS_PLAIN);
 	if (!status) {
 		collect(&all);
 		rows(t, &all);

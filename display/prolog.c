@@ -162,6 +162,30 @@ totals(struct tables *t)
 	}
 }
 
+/* What was recorded of accesses, if anything was. */
+static void
+accesses(struct tables *t)
+{
+	static const char *const way[] = { "", " (plugin)", " (calls)",
+					   " (plugin and calls)" };
+	const struct profile *p = t->p;
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	if (!p->uses_known)
+		return;
+	item(t, "accesses");
+	line_add(l, "%" PRIu64 " reads, ", p->reads);
+	line_add(l, "%" PRIu64 " writes recorded%s, ", p->writes,
+		 way[p->way & 3]);
+	line_add(l, "clock step %s", number_time(n, p->step));
+	line_end(l);
+	if (p->uses_why && *p->uses_why)
+		text(t, "", p->uses_why);
+	if (!p->ticked)
+		text(t, "clock", "moved at allocations and frees only");
+}
+
 /*
  * The original's c.  In a long run the monitor doesn't look at all chains, and
  * the first ones count more than their share.
@@ -237,6 +261,7 @@ prolog_print(struct tables *t)
 	tables_title(t, "--------- Memory Profile ------------");
 	runs(t);
 	totals(t);
+	accesses(t);
 	chains(t);
 	trouble(t, "cut", p->cut, "chains deeper than the limit");
 	trouble(t, "stopped", p->stopped,
@@ -251,5 +276,7 @@ prolog_print(struct tables *t)
 	shortened(t);
 	trouble(t, "untimed", p->untimed,
 		"blocks not timed, for want of memory");
+	trouble(t, "unfolded", p->unfolded,
+		"blocks that are in no score, for want of memory");
 	return 0;
 }

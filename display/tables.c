@@ -116,6 +116,41 @@ tables_unknown(struct tables *t, const char *what)
 	line_end(&t->line);
 }
 
+void
+tables_no_uses(struct tables *t)
+{
+	const char *why = t->p->uses_why;
+
+	if (why && *why) {
+		line_add(&t->line, "No accesses were recorded: %s.", why);
+		line_end(&t->line);
+	} else {
+		tables_unknown(t, "How blocks were used");
+	}
+	line_end(&t->line);
+	tables_say(t, "Accesses are recorded of programs that were compiled "
+		      "with memmon-cc in place of");
+	tables_say(t, "the compiler; see memmon-cc(1).");
+}
+
+void
+tables_use_notes(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	if (p->unfolded) {
+		line_add(&t->line,
+			 "%" PRIu64 " block%s left out, for want of memory.",
+			 p->unfolded, p->unfolded == 1 ? " is" : "s are");
+		line_end(&t->line);
+	}
+	if (!p->ticked)
+		tables_say(t, "The clock moved at allocations and frees only: "
+			      "accesses may seem earlier than they were.");
+	if (p->unfolded || !p->ticked)
+		line_end(&t->line);
+}
+
 /* Set on[] for the functions that the symbols name. */
 static int
 mark(const struct sort *s, const struct options_list *symbols, bool *on,
@@ -165,6 +200,7 @@ static int
 print_all(struct tables *t)
 {
 	const struct options *o = t->o;
+	bool scores = o->scores || (!o->chosen && t->p->uses_known);
 	const struct {
 		bool wanted;
 		int (*print)(struct tables *t);
@@ -172,7 +208,9 @@ print_all(struct tables *t)
 		{ o->prolog, prolog_print }, { o->threads, threads_print },
 		{ o->leaks, leaks_print },   { o->peak, peak_print },
 		{ o->lives, lives_print },   { o->bins, bins_print },
-		{ o->direct, direct_print }, { o->graph, graph_print }
+		{ o->types, types_print },   { o->direct, direct_print },
+		{ o->graph, graph_print },   { scores, scores_print },
+		{ o->fields, fields_print }
 	};
 	bool first = true;
 
@@ -200,7 +238,9 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 	if (sort_init(&t.sort, p, o->name_width) == 0 &&
 	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==
 		    0 &&
-	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) == 0)
+	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
+		    0 &&
+	    fields_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);

@@ -67,14 +67,31 @@ void tables_others(struct tables *t, size_t n);
 void tables_say(struct tables *t, const char *text);
 void tables_unknown(struct tables *t, const char *what);
 
+/*
+ * The lines that say that no accesses were recorded, and what to do; those that
+ * say what is amiss with accesses that were, and a blank line after them.
+ */
+void tables_no_uses(struct tables *t);
+void tables_use_notes(struct tables *t);
+
 int prolog_print(struct tables *t);
 int threads_print(struct tables *t);
 int leaks_print(struct tables *t);
 int peak_print(struct tables *t);
 int lives_print(struct tables *t);
 int bins_print(struct tables *t);
+int types_print(struct tables *t);
 int direct_print(struct tables *t);
 int graph_print(struct tables *t);
+int scores_print(struct tables *t);
+int fields_print(struct tables *t);
+
+/*
+ * Is there a type for each one that o->fields_only names?  0, or -1 with *e
+ * set.
+ */
+int fields_check(const struct profile *p, const struct options *o,
+		 struct err *e);
 
 /* The index of the functions for which seen[number] is true. */
 void index_print(struct tables *t, const bool *seen);
@@ -85,8 +102,11 @@ extern const char legend_leaks[];
 extern const char legend_peak[];
 extern const char legend_lives[];
 extern const char legend_bins[];
+extern const char legend_types[];
 extern const char legend_direct[];
 extern const char legend_graph[];
+extern const char legend_scores[];
+extern const char legend_fields[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);

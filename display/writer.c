@@ -3,6 +3,7 @@
 #include "display/writer.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* The length of the UTF-8 sequence at s, 0 if there is none that is valid. */
 static unsigned
@@ -92,6 +93,17 @@ writer_number(struct writer *w, const char *name, uint64_t n)
 {
 	begin(w, name);
 	fprintf(w->out, "%" PRIu64, n);
+}
+
+void
+writer_real(struct writer *w, const char *name, double value)
+{
+	if (!isfinite(value)) {
+		writer_null(w, name);
+		return;
+	}
+	begin(w, name);
+	fprintf(w->out, "%.15g", value);
 }
 
 void

@@ -25,6 +25,9 @@ void writer_leave(struct writer *w, char bracket);
 void writer_line(struct writer *w, const char *name, char bracket);
 
 void writer_number(struct writer *w, const char *name, uint64_t n);
+
+/* At most 15 digits; null for what is no number. */
+void writer_real(struct writer *w, const char *name, double value);
 void writer_truth(struct writer *w, const char *name, bool value);
 void writer_null(struct writer *w, const char *name);
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks by size, with the types that are as large. */
 #include "reduce/bins.h"
+#include "reduce/exact.h"
 #include "reduce/funcs.h"
 #include "reduce/types.h"
 
 #include <stdlib.h>
-
-/* No bin shows more types than this. */
-#define BINS_TYPES 8
+#include <string.h>
 
 static int
 bins_compare(const void *a, const void *b)
@@ -43,22 +42,40 @@ bins_make(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* Find types for one bin. */
+/* Is a type of that name among those that the bin has? */
+static bool
+bins_has(const struct bin *b, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < b->ntypes; i++) {
+		if (!strcmp(exact_bare(b->types[i].name), exact_bare(name)))
+			return true;
+	}
+	return false;
+}
+
+/* Find types for one bin, besides those that it has. */
 static int
 bins_type(struct profile *p, struct bin *b)
 {
 	const char *names[BINS_TYPES];
+	struct bin_type *types;
 	size_t n, i;
 
 	n = types_find(p->priv->types, b->size, names, BINS_TYPES);
 	if (!n)
 		return 0;
-	b->types = arena_array(&p->priv->arena, n, sizeof(*b->types));
-	if (!b->types)
+	types = arena_array(&p->priv->arena, BINS_TYPES, sizeof(*types));
+	if (!types)
 		return -1;
-	b->ntypes = n;
-	for (i = 0; i < n; i++)
-		b->types[i] = (struct bin_type){ names[i], '?' };
+	for (i = 0; i < b->ntypes; i++)
+		types[i] = b->types[i];
+	b->types = types;
+	for (i = 0; i < n && b->ntypes < BINS_TYPES; i++) {
+		if (!bins_has(b, names[i]))
+			types[b->ntypes++] = (struct bin_type){ names[i], '?' };
+	}
 	return 0;
 }
 
@@ -85,7 +102,8 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 		}
 	}
 	for (i = 0; i < p->nbins; i++) {
-		if (bins_type(p, &p->bins[i]))
+		if (!(p->priv->bin_exact && p->priv->bin_exact[i]) &&
+		    bins_type(p, &p->bins[i]))
 			return -1;
 	}
 	return 0;

@@ -6,13 +6,25 @@
 #include "reduce/load.h"
 #include "reduce/stages.h"
 
+struct exact;
+
+/* No bin shows more types than this. */
+#define BINS_TYPES 8
+
 /*
  * Set p's bins and `big' from m, which is merged.  0, or -1 when out of memory.
  */
 int bins_make(struct profile *p, const struct mon *m);
 
 /*
- * Give the bins their types: from the program's modules first, then from others
+ * bins_exact.c: give the bins the exact types of which there are blocks in them
+ * for sure.  After bins_make() and exact_find().  0, or -1 when out of memory.
+ */
+int bins_exact(struct profile *p, const struct mon *m, const struct exact *e);
+
+/*
+ * Give the bins, unless all that is in them has exact types, guesses besides:
+ * from the program's modules first, then from others
  * that chains pass through (used, by number), but not from those that are in
  * every process.  paths: the file of each module.  0, or -1 when out of memory.
  */

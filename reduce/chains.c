@@ -374,7 +374,9 @@ chains_sites(struct chains *c, size_t nframes)
 	int status = 0;
 
 	p->sites = arena_array(&p->priv->arena, m->nsites, sizeof(*s));
-	if (!at || !p->sites) {
+	p->priv->site_of = arena_array(&p->priv->arena, m->nsites,
+				       sizeof(*p->priv->site_of));
+	if (!at || !p->sites || !p->priv->site_of) {
 		free(at);
 		return -1;
 	}
@@ -387,6 +389,7 @@ chains_sites(struct chains *c, size_t nframes)
 		s = &p->sites[at[slot]];
 		if (slot < nframes)
 			s->tip = &p->priv->frames[slot];
+		p->priv->site_of[i] = at[slot];
 		status = chains_site(c, &m->sites[i], s);
 	}
 	free(at);

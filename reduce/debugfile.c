@@ -57,13 +57,14 @@ has_id(Elf *elf, const unsigned char *id, size_t len)
 /* What a file has for us. */
 struct contents {
 	bool symtab;
-	bool info; /* .debug_info, compressed or not */
+	bool info;  /* .debug_info, compressed or not */
+	bool calls; /* .debug_memmon, the same */
 };
 
 static struct contents
 look(Elf *elf)
 {
-	struct contents c = { false, false };
+	struct contents c = { 0 };
 	Elf_Scn *scn = NULL;
 	const char *name;
 	GElf_Shdr sh;
@@ -80,6 +81,9 @@ look(Elf *elf)
 		if (name && (strcmp(name, ".debug_info") == 0 ||
 			     strcmp(name, ".zdebug_info") == 0))
 			c.info = true;
+		if (name && (strcmp(name, ".debug_memmon") == 0 ||
+			     strcmp(name, ".zdebug_memmon") == 0))
+			c.calls = true;
 	}
 	return c;
 }
@@ -156,7 +160,8 @@ try_separate(struct debugfile *f, const char *path, const struct proof *proof,
 			dwarf = dwarf_begin_elf(f->debug, DWARF_C_READ, NULL);
 		if (dwarf)
 			f->dwarf = dwarf;
-		if (dwarf || (its.symtab && !has.symtab)) {
+		if (dwarf || (its.symtab && !has.symtab) ||
+		    (its.calls && !has.calls)) {
 			let_go(f->debug, fd);
 			return true;
 		}

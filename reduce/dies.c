@@ -6,6 +6,8 @@
 
 #include "reduce/dies.h"
 
+#define DIMENSIONS 16 /* more of them: no size */
+
 void
 dies_start(struct dies *d, const Dwarf_Die *unit)
 {
@@ -126,4 +128,30 @@ dies_scoped(const Dwarf_Die *unit)
 	default:
 		return true;
 	}
+}
+
+uint64_t
+dies_array_count(Dwarf_Die *array)
+{
+	Dwarf_Die sub, next;
+	Dwarf_Attribute a;
+	Dwarf_Word n;
+	uint64_t count = 1;
+	int i;
+
+	if (dwarf_child(array, &sub) != 0)
+		return 0;
+	for (i = 0; i < DIMENSIONS; i++) {
+		bool last = dwarf_attr(&sub, DW_AT_upper_bound, &a);
+
+		if (dwarf_tag(&sub) != DW_TAG_subrange_type ||
+		    (!last && !dwarf_attr(&sub, DW_AT_count, &a)) ||
+		    dwarf_formudata(&a, &n) != 0 ||
+		    __builtin_mul_overflow(count, n + last, &count))
+			return 0;
+		if (dwarf_siblingof(&sub, &next) != 0)
+			return count;
+		sub = next;
+	}
+	return 0;
 }

@@ -8,6 +8,7 @@
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Entries nested deeper are passed over; compilers nest tens of them. */
 #define DIES_DEPTH 400u
@@ -43,6 +44,9 @@ bool dies_path(const char *name, const Dwarf_Die *unit, char *path);
 
 /* The number that the attribute has; 0: none, or too large.  a may be NULL. */
 unsigned dies_number(const Dwarf_Attribute *a);
+
+/* How many elements the type of an array has; 0: not known. */
+uint64_t dies_array_count(Dwarf_Die *array);
 
 /* Do names in the unit have namespaces or classes before them? */
 bool dies_scoped(const Dwarf_Die *unit);

@@ -42,7 +42,8 @@ info_times(FILE *out, const struct mon *m)
 }
 
 static void
-info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd)
+info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd,
+	 const char *why)
 {
 	info_text(out, "program", r->program);
 	info_text(out, "command", r->command);
@@ -56,6 +57,9 @@ info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd)
 	info_number(out, m, MONOUT_R_MAXMEM, "maxmem");
 	info_number(out, m, MONOUT_R_TIMING, "timing");
 	info_number(out, m, MONOUT_R_FORKED, "forked");
+	info_number(out, m, MONOUT_R_WAY, "way");
+	info_number(out, m, MONOUT_R_STEP, "step (ns)");
+	info_text(out, "accesses", why);
 	info_text(out, "memmon", r->version);
 }
 
@@ -63,8 +67,9 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run", "modules", "nodes", "sites", "bins",
-		"peaks", "lives", "threads", "totals", "unknown"
+		"run",	  "modules", "nodes",	"sites", "bins",
+		"peaks",  "lives",   "threads", "uses",	 "groups",
+		"fields", "totals",  "unknown"
 	};
 	int i;
 
@@ -105,6 +110,31 @@ info_lives(FILE *out, const struct mon *m)
 	info_figure(out, x->weight, "blocks these stand for");
 }
 
+/* How blocks were used: sums of what was read. */
+static void
+info_uses(FILE *out, const struct mon *m)
+{
+	static const struct {
+		enum mon_use_key key;
+		const char *name;
+	} keys[] = {
+		{ MON_U_BLOCKS, "blocks whose use is known" },
+		{ MON_U_BYTES, "bytes of these" },
+		{ MON_U_READS, "reads" },
+		{ MON_U_WRITES, "writes" },
+		{ MON_U_SPAN, "bytes within what was touched" },
+		{ MON_U_COVER, "bytes touched" },
+	};
+	size_t i;
+
+	if (!m->uses_known)
+		return;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		info_figure(out, m->use.n[keys[i].key], keys[i].name);
+	info_figure(out, m->ngroups, "groups of allocations");
+	info_figure(out, m->nfields, "layouts of blocks");
+}
+
 static void
 info_totals(FILE *out, const struct mon *m)
 {
@@ -131,6 +161,7 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_SHORT] = "chains shortened",
 		[MONOUT_T_CHAINS] = "chains counted",
 		[MONOUT_T_UNTIMED] = "blocks untimed",
+		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
 	};
 	int i;
 
@@ -145,6 +176,7 @@ info_totals(FILE *out, const struct mon *m)
 			info_figure(out, m->total[i], names[i]);
 	}
 	info_lives(out, m);
+	info_uses(out, m);
 }
 
 static int
@@ -208,13 +240,15 @@ int
 info_print(const struct mon *m, FILE *out)
 {
 	const char *cwd = m->run[MONOUT_R_CWD].text;
+	const char *why = m->run[MONOUT_R_WHY].text;
 	struct arena a = { 0 };
 	struct run r;
 	unsigned i;
 	int status;
 
 	cwd = run_clean(&a, cwd ? cwd : "");
-	status = run_fill(&r, &a, m) || !cwd ? -1 : 0;
+	why = run_clean(&a, why ? why : "");
+	status = run_fill(&r, &a, m) || !cwd || !why ? -1 : 0;
 	if (!status) {
 		fprintf(out, "%s: format %u.%u, %" PRIu64 " bytes%s, %s\n",
 			r.path, m->major, m->minor, m->size,
@@ -222,7 +256,7 @@ info_print(const struct mon *m, FILE *out)
 			m->incomplete ? "not whole" : "whole");
 		for (i = 0; i < m->nwarning; i++)
 			fprintf(out, "%s\n", m->warning[i]);
-		info_run(out, m, &r, cwd);
+		info_run(out, m, &r, cwd, why);
 		info_records(out, m);
 		info_totals(out, m);
 		status = info_modules(out, m, &a);

@@ -28,6 +28,12 @@ items_kind(uint32_t tag)
 		return MON_LIVES;
 	case MONOUT_THREADS:
 		return MON_THREADS;
+	case MONOUT_USES:
+		return MON_USES;
+	case MONOUT_GROUPS:
+		return MON_GROUPS;
+	case MONOUT_FIELDS:
+		return MON_FIELDS;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -39,7 +45,8 @@ static bool
 items_is_text(uint64_t key)
 {
 	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
-	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD;
+	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
+	       key == MONOUT_R_WHY;
 }
 
 /* The value of a key: a number that fills it. */
@@ -294,6 +301,12 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_life(it, c);
 	case MON_THREADS:
 		return items_thread(it, c);
+	case MON_USES:
+		return items_use(it, c);
+	case MON_GROUPS:
+		return items_group(it, c);
+	case MON_FIELDS:
+		return items_field(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:

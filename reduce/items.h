@@ -16,7 +16,8 @@ struct items {
 	uint64_t bad_sites;   /* impossible counts */
 	uint64_t bad_bins;
 	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
-	uint64_t lost_rows;  /* of peaks and lives: of a site not there */
+	uint64_t bad_uses;   /* the same of uses, groups and fields */
+	uint64_t lost_rows;  /* of those by site: of a site not there */
 	uint64_t lost_nodes; /* nodes without parent */
 	uint64_t lost_sites; /* sites without node */
 };
@@ -26,7 +27,7 @@ static inline uint64_t
 items_left_out(const struct items *it)
 {
 	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
-	       it->lost_rows;
+	       it->bad_uses + it->lost_rows;
 }
 
 enum mon_kind items_kind(uint32_t tag);
@@ -52,5 +53,13 @@ int items_finish(struct items *it);
 int items_peak(struct items *it, struct cursor *c);
 int items_life(struct items *it, struct cursor *c);
 int items_thread(struct items *it, struct cursor *c);
+
+/* The site of that number in the file, or NULL. */
+struct mon_site *items_find_site(const struct mon *m, uint64_t number);
+
+/* items_use.c: the same for USES, GROUPS, FIELDS. */
+int items_use(struct items *it, struct cursor *c);
+int items_group(struct items *it, struct cursor *c);
+int items_field(struct items *it, struct cursor *c);
 
 #endif

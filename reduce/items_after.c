@@ -13,8 +13,7 @@ items_compare_number(const void *key, const void *site)
 	return a < b ? -1 : a > b;
 }
 
-/* The site of that number in the file, or NULL. */
-static struct mon_site *
+struct mon_site *
 items_find_site(const struct mon *m, uint64_t number)
 {
 	if (number > MON_NUMBER_MAX)

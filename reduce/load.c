@@ -249,6 +249,10 @@ load_fini(struct mon *m)
 	free(m->bins);
 	life_fini(&m->lives);
 	free(m->threads);
+	free(m->uses);
+	free(m->groups);
+	free(m->fields);
+	free(m->counts);
 	arena_fini(&m->arena);
 	*m = (struct mon){ 0 };
 }

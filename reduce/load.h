@@ -53,6 +53,7 @@ struct mon_site {
 	struct counts count;
 	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
 	size_t life;	      /* its place in mon.lives; 0: all 0 */
+	uint32_t use;	      /* its number in mon.uses; 0: none */
 };
 
 struct mon_bin {
@@ -69,6 +70,49 @@ struct mon_thread {
 	uint64_t foreign;
 };
 
+/* The numbers of an item of USES, in the order of the file. */
+enum mon_use_key {
+	MON_U_BLOCKS,
+	MON_U_BYTES,
+	MON_U_READS,
+	MON_U_WRITES,
+	MON_U_SPAN,
+	MON_U_COVER,
+	MON_U_SPAN_USED,
+	MON_U_COVER_USED,
+	MON_U_USEFUL,
+	MON_U_LIFE, /* UINT64_MAX: that, or more */
+	MON_U_FLAGS,
+	MON_U_N = MON_U_FLAGS + 2 * MONOUT_NFLAG /* blocks, bytes of each */
+};
+
+/* How the blocks of a site were used. */
+struct mon_use {
+	uint64_t n[MON_U_N];
+	/* What groups and fields have of them: no more than there is. */
+	uint64_t grouped;	/* blocks */
+	uint64_t blocks, bytes; /* of fields */
+	uint64_t reads, writes; /* of fields */
+};
+
+/* Allocations of a site that were near in time; times in ns. */
+struct mon_group {
+	uint32_t site; /* its place in mon.sites */
+	bool final;    /* not to be merged with others of the site */
+	uint64_t first;
+	uint64_t last, end;    /* last allocation, last free: after first */
+	uint64_t blocks, life; /* life as MON_U_LIFE */
+};
+
+/* Accesses to the granules of a site's blocks of one size. */
+struct mon_field {
+	uint32_t site; /* its place in mon.sites */
+	uint32_t n;    /* granules */
+	uint64_t size; /* bytes of a block */
+	uint64_t blocks;
+	size_t counts; /* place in mon.counts of n reads, then n writes */
+};
+
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
 	MON_RUN,
@@ -79,6 +123,9 @@ enum mon_kind {
 	MON_PEAKS,
 	MON_LIVES,
 	MON_THREADS,
+	MON_USES,
+	MON_GROUPS,
+	MON_FIELDS,
 	MON_TOTALS,
 	MON_UNKNOWN,
 	MON_NKIND
@@ -118,14 +165,23 @@ struct mon {
 	struct life_pool lives; /* of the sites */
 	struct mon_thread *threads;
 	size_t nthreads, thread_room;
+	struct mon_use *uses;	/* from 1 */
+	size_t nuses, use_room; /* item 0 counts, when there are any */
+	struct mon_group *groups;
+	size_t ngroups, group_room;
+	struct mon_field *fields;
+	size_t nfields, field_room;
+	uint64_t *counts; /* of fields */
+	size_t ncounts, count_room;
 
-	struct sums sums;     /* of the sites */
-	struct sums bin_sums; /* of bins and MONOUT_T_BIG_*; no reallocs */
+	struct sums sums;	 /* of the sites */
+	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
 	struct sums thread_sums; /* of threads; their number for reallocs */
 	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
 	struct life life;		  /* sum of the sites' */
+	struct mon_use use;		  /* sum of uses */
 	/* Are those tables there?  If not, their figures are no zeros. */
-	bool peaks_known, lives_known, threads_known;
+	bool peaks_known, lives_known, threads_known, uses_known;
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */
@@ -145,6 +201,12 @@ int load_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);
 
 void load_fini(struct mon *m);
+
+/*
+ * to += x.  Returns false, and leaves *to alone, when a sum doesn't fit 64
+ * bits; that of lifetimes stops at UINT64_MAX.
+ */
+bool mon_use_add(struct mon_use *to, const struct mon_use *x);
 
 /* Is the file of a merged profile, not of one run? */
 static inline bool

@@ -10,7 +10,7 @@ static __attribute__((format(printf, 2, 3))) int
 load_warn(struct mon *m, const char *format, ...)
 {
 	size_t most = sizeof(m->warning) / sizeof(m->warning[0]) - 1;
-	char text[768];
+	char text[1024];
 	const char *copy;
 	va_list ap;
 
@@ -55,6 +55,9 @@ load_is_all(const struct mon *m)
 		{ MON_PEAKS, MONOUT_T_PEAKS },
 		{ MON_LIVES, MONOUT_T_LIVES },
 		{ MON_THREADS, MONOUT_T_THREADS },
+		{ MON_USES, MONOUT_T_USES },
+		{ MON_GROUPS, MONOUT_T_GROUPS },
+		{ MON_FIELDS, MONOUT_T_FIELDS },
 	};
 	size_t i;
 
@@ -96,9 +99,19 @@ load_peaks_add_up(const struct mon *m)
 		m->total[MONOUT_T_PEAK_BYTES] == m->peak_bytes);
 }
 
+/* The same for reads and writes. */
+static bool
+load_uses_add_up(const struct mon *m)
+{
+	return (!m->total_set[MONOUT_T_READS] ||
+		m->total[MONOUT_T_READS] == m->use.n[MON_U_READS]) &&
+	       (!m->total_set[MONOUT_T_WRITES] ||
+		m->total[MONOUT_T_WRITES] == m->use.n[MON_U_WRITES]);
+}
+
 /* What is read of the tables that not every file has: "", or ", N peaks". */
 static const char *
-load_more(const struct mon *m, char text[200])
+load_more(const struct mon *m, char text[360])
 {
 	static const struct {
 		enum mon_kind kind;
@@ -108,6 +121,9 @@ load_more(const struct mon *m, char text[200])
 		{ MON_PEAKS, MONOUT_T_PEAKS, "peaks" },
 		{ MON_LIVES, MONOUT_T_LIVES, "lives" },
 		{ MON_THREADS, MONOUT_T_THREADS, "threads" },
+		{ MON_USES, MONOUT_T_USES, "uses" },
+		{ MON_GROUPS, MONOUT_T_GROUPS, "groups" },
+		{ MON_FIELDS, MONOUT_T_FIELDS, "fields" },
 	};
 	char of[48];
 	size_t i;
@@ -117,7 +133,7 @@ load_more(const struct mon *m, char text[200])
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (m->tally[tables[i].kind].records ||
 		    m->total_set[tables[i].claim])
-			n += snprintf(text + n, 200 - (size_t)n, ", %s %s",
+			n += snprintf(text + n, 360 - (size_t)n, ", %s %s",
 				      load_of(m, tables[i].kind,
 					      tables[i].claim, of),
 				      tables[i].name);
@@ -130,7 +146,7 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[320] = "", more[200], a[48], b[48], c[48], d[48];
+	char how[400] = "", more[360], a[48], b[48], c[48], d[48];
 	int n = 0;
 
 	if (!whole)
@@ -153,6 +169,11 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 			      "%s%" PRIu64
 			      " impossible peaks, lives or threads left out",
 			      n ? ", " : "", it->bad_rows);
+	if (it->bad_uses)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible uses, groups or fields left out",
+			      n ? ", " : "", it->bad_uses);
 	if (n == 0)
 		snprintf(how, sizeof(how), "parts are missing");
 	return load_warn(m,
@@ -225,6 +246,16 @@ load_check_sums(struct mon *m)
 				 t[MONOUT_T_PEAK_BLOCKS],
 				 t[MONOUT_T_PEAK_BYTES]);
 	}
+	if (!load_uses_add_up(m)) {
+		m->incomplete = true;
+		return load_warn(m,
+				 "damaged: the sites' accesses add up to "
+				 "%" PRIu64 " reads and %" PRIu64
+				 " writes, the totals say %" PRIu64
+				 " and %" PRIu64,
+				 m->use.n[MON_U_READS], m->use.n[MON_U_WRITES],
+				 t[MONOUT_T_READS], t[MONOUT_T_WRITES]);
+	}
 	if (m->total_set[MONOUT_T_ALLOCS])
 		return 0;
 	m->incomplete = true;
@@ -243,6 +274,21 @@ load_has(const struct mon *m, enum mon_kind kind, enum monout_total claim)
 	       (m->total_set[claim] && !m->total[claim]);
 }
 
+/*
+ * Are the blocks' accesses known?  Not when there is no table of them, nor when
+ * the run says that it couldn't record any.
+ */
+static bool
+load_has_uses(const struct mon *m)
+{
+	const struct mon_value *way = &m->run[MONOUT_R_WAY];
+
+	if (way->set && !way->number)
+		return false;
+	return m->tally[MON_USES].items ||
+	       (way->set && load_has(m, MON_USES, MONOUT_T_USES));
+}
+
 /* Are the bytes all zero, as in a file that was made longer beforehand? */
 static bool
 load_is_blank(const unsigned char *p, size_t n)
@@ -259,6 +305,7 @@ load_check(const struct items *it, const unsigned char *p, size_t at,
 	m->peaks_known = load_has(m, MON_PEAKS, MONOUT_T_PEAKS);
 	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
 	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
+	m->uses_known = load_has_uses(m);
 	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;

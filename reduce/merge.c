@@ -179,10 +179,13 @@ merge_forget_peak(struct mon *all)
 		all->sites[i].peak_blocks = all->sites[i].count.peak = 0;
 }
 
-/* peak: m's is the largest up to now. */
+/*
+ * peak: m's is the largest up to now.  map: of the nodes; to: gets the sites'
+ * numbers.
+ */
 static int
 merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
-	    bool peak)
+	    bool peak, uint32_t *to)
 {
 	struct mon *all = &g->all;
 	const struct mon_site *s;
@@ -208,6 +211,7 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 		if (n == fresh)
 			a[all->nsites++] =
 				(struct mon_site){ .node = node, .number = n };
+		to[i] = n;
 		count = s->count;
 		if (!peak)
 			count.peak = 0;
@@ -311,132 +315,6 @@ merge_threads(struct merge *g, const struct mon *m)
 	return 0;
 }
 
-/* --------------------------------------------------- what isn't a table -- */
-
-/* Take all of m that has to do with its peak. */
-static void
-merge_peak(struct mon *all, const struct mon *m)
-{
-	static const enum monout_total keys[] = { MONOUT_T_PEAK,
-						  MONOUT_T_PEAK_AT,
-						  MONOUT_T_PEAK_SLACK };
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		all->total[keys[i]] = m->total[keys[i]];
-		all->total_set[keys[i]] = m->total_set[keys[i]];
-	}
-	all->peaks_known = m->peaks_known;
-	all->peak_blocks = m->peak_blocks;
-	all->peak_bytes = m->peak_bytes;
-}
-
-/* The totals that add up.  Returns false when a sum overflows. */
-static bool
-merge_totals(struct mon *all, const struct mon *m)
-{
-	const uint64_t *n = m->total;
-	uint64_t *t = all->total;
-	bool over = false;
-	int i;
-
-	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		switch (i) {
-		case MONOUT_T_PEAK:
-		case MONOUT_T_PEAK_AT:
-		case MONOUT_T_PEAK_SLACK:
-		/* These are made anew by who writes them. */
-		case MONOUT_T_PEAKS:
-		case MONOUT_T_LIVES:
-		case MONOUT_T_THREADS:
-		case MONOUT_T_PEAK_BLOCKS:
-		case MONOUT_T_PEAK_BYTES:
-			break;
-		case MONOUT_T_DEEPEST:
-			all->total_set[i] |= m->total_set[i];
-			if (n[i] > t[i])
-				t[i] = n[i];
-			break;
-		default:
-			all->total_set[i] |= m->total_set[i];
-			over |= __builtin_add_overflow(t[i], n[i], &t[i]);
-		}
-	}
-	return !over;
-}
-
-/* Are lives and threads known of all?  Before m's sites are there. */
-static void
-merge_known(struct mon *all, const struct mon *m)
-{
-	bool first = !all->nsites;
-
-	if (!m->nsites && !first)
-		return;
-	all->lives_known = m->lives_known && (first || all->lives_known);
-	all->threads_known = m->threads_known && (first || all->threads_known);
-}
-
-static bool
-merge_sums(struct sums *to, const struct sums *x)
-{
-	const struct counts c = {
-		.allocs = { x->allocs },
-		.bytes = { x->bytes },
-		.frees = { x->frees },
-		.freed = { x->freed },
-	};
-
-	return sums_add(to, &c, x->reallocs);
-}
-
-/* Leave in `to' what is true of both; times and threads add up. */
-static bool
-merge_value(int key, struct mon_value *to, const struct mon_value *x)
-{
-	bool add = key == MONOUT_R_LENGTH || key == MONOUT_R_THREADS;
-
-	if (!to->set || !x->set) {
-		to->set = false;
-	} else if (add) {
-		return !__builtin_add_overflow(to->number, x->number,
-					       &to->number);
-	} else if (key == MONOUT_R_START) {
-		if (x->number < to->number)
-			to->number = x->number;
-	} else if (to->text) {
-		to->set = to->length == x->length &&
-			  !memcmp(to->text, x->text, to->length);
-	} else {
-		to->set = to->number == x->number;
-	}
-	return true;
-}
-
-/* 0, -1 out of memory, -2 overflow. */
-static int
-merge_run(struct merge *g, const struct mon *m)
-{
-	struct mon *all = &g->all;
-	struct mon_value *v;
-	int i;
-
-	for (i = 1; i < MONOUT_R_MAX; i++) {
-		v = &all->run[i];
-		if (g->nfiles) {
-			if (!merge_value(i, v, &m->run[i]))
-				return -2;
-			continue;
-		}
-		*v = m->run[i];
-		if (v->text)
-			v->text = arena_copy(&all->arena, v->text, v->length);
-		if (m->run[i].text && !v->text)
-			return -1;
-	}
-	return 0;
-}
-
 /* ------------------------------------------------------------------ all -- */
 
 static int
@@ -444,14 +322,17 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
 	uint32_t *modules = calloc(m->nmodules + 1, sizeof(*modules));
 	uint32_t *nodes = calloc(m->nnodes + 1, sizeof(*nodes));
+	uint32_t *sites = calloc(m->nsites + 1, sizeof(*sites));
 	int status = -1;
 
-	if (modules && nodes && !merge_modules(g, m, modules) &&
+	if (modules && nodes && sites && !merge_modules(g, m, modules) &&
 	    !merge_nodes(g, m, modules, nodes) &&
-	    !merge_sites(g, m, nodes, peak) && !merge_bins(g, m))
-		status = merge_threads(g, m);
+	    !merge_sites(g, m, nodes, peak, sites) && !merge_bins(g, m) &&
+	    !merge_threads(g, m))
+		status = merge_uses(g, m, sites);
 	free(modules);
 	free(nodes);
+	free(sites);
 	return status;
 }
 
@@ -469,7 +350,8 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	if (status || !merge_sums(&all->sums, &m->sums) ||
 	    !merge_sums(&all->bin_sums, &m->bin_sums) ||
 	    !merge_sums(&all->thread_sums, &m->thread_sums) ||
-	    !life_fits(&all->life, &m->life) || !merge_totals(all, m))
+	    !life_fits(&all->life, &m->life) || !merge_totals(all, m) ||
+	    !mon_use_add(&all->use, &m->use))
 		return err_set(e,
 			       "%s: its counts are too large to be added "
 			       "up, so it must be damaged; leave it out",
@@ -494,5 +376,6 @@ merge_fini(struct merge *g)
 	hash_fini(&g->sites);
 	hash_fini(&g->bins);
 	hash_fini(&g->threads);
+	hash_fini(&g->fields);
 	g->nfiles = 0;
 }

@@ -4,7 +4,9 @@
 #include "reduce/bins.h"
 #include "reduce/chains.h"
 #include "reduce/err.h"
+#include "reduce/exact.h"
 #include "reduce/exe.h"
+#include "reduce/fields.h"
 #include "reduce/info.h"
 #include "reduce/merge.h"
 #include "reduce/run.h"
@@ -13,6 +15,7 @@
 #include "reduce/symbols.h"
 #include "reduce/threads.h"
 #include "reduce/types.h"
+#include "reduce/use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -184,6 +187,13 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
 	p->shortened = t[MONOUT_T_SHORT];
 	p->untimed = t[MONOUT_T_UNTIMED];
+	p->unfolded = t[MONOUT_T_UNFOLDED];
+	p->ticked = t[MONOUT_T_TICKED];
+	p->uses_known = m->uses_known;
+	p->way = m->run[MONOUT_R_WAY].number;
+	p->step = m->run[MONOUT_R_STEP].number;
+	p->reads = m->use.n[MON_U_READS];
+	p->writes = m->use.n[MON_U_WRITES];
 	p->incomplete = m->incomplete;
 }
 
@@ -232,6 +242,31 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
+/* How blocks were used, and of which types they are. */
+static int
+profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
+	     bool fields)
+{
+	struct use *uses;
+	struct exact e = { 0 };
+	int status;
+
+	if (use_of_sites(m, &uses))
+		return -1;
+	status = exact_find(&e, &p->priv->arena, m, x);
+	if (!status)
+		status = use_make(p, m, uses);
+	if (!status)
+		status = exact_make(p, m, &e, uses);
+	if (!status)
+		status = bins_exact(p, m, &e);
+	if (!status && fields)
+		status = fields_make(p, m, &e, x);
+	exact_fini(&e);
+	free(uses);
+	return status;
+}
+
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
@@ -256,6 +291,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = bins_make(p, m);
 	if (!status)
 		status = threads_make(p, m);
+	if (!status)
+		status = profile_uses(p, m, x, o->fields);
 	if (!status && !o->no_types)
 		status = bins_types(p, m, used, x->paths);
 	funcs_fini(&f);
@@ -291,13 +328,17 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 {
 	bool lives = !m->lives_known && !life_is_empty(&m->life);
 	bool threads = !m->threads_known && m->nthreads;
+	bool uses = !m->uses_known && m->nuses;
 
 	if ((lives && profile_warn(p, NULL,
 				   "some of the files don't say what became of "
 				   "blocks; it is left out of all")) ||
 	    (threads && profile_warn(p, NULL,
 				     "some of the files don't say what the "
-				     "threads did; it is left out of all")))
+				     "threads did; it is left out of all")) ||
+	    (uses && profile_warn(p, NULL,
+				  "some of the files don't say how blocks were "
+				  "used; it is left out of all")))
 		return -1;
 	return 0;
 }
@@ -316,7 +357,9 @@ profile_reduce(struct profile *p, const struct mon *m,
 	    profile_chains(p, m, &x, o) || profile_ambiguous(p) ||
 	    callgraph_build(p) || scc_find(p))
 		return err_memory(e);
-	return propagate(p, e);
+	if (propagate(p, e))
+		return -1;
+	return use_finish(p) ? err_memory(e) : 0;
 }
 
 /* ------------------------------------------------------------ interface -- */
@@ -324,15 +367,17 @@ profile_reduce(struct profile *p, const struct mon *m,
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge g = { 0 };
+	struct merge g = { .tau = o->tau };
 	int status;
 
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
 	if (!p->priv)
 		return err_memory(e);
 	status = profile_load_all(p, &g, o, e);
-	if (!status)
+	if (!status) {
+		p->tau = g.all.uses_known ? g.gap : 0;
 		status = profile_reduce(p, &g.all, o, e);
+	}
 	merge_fini(&g);
 	if (status)
 		profile_fini(p);
@@ -357,7 +402,7 @@ profile_fini(struct profile *p)
 int
 profile_sum(const struct profile_options *o, const char *path, struct err *e)
 {
-	struct merge g = { 0 };
+	struct merge g = { .tau = o->tau };
 	struct mon m;
 	int status = 0;
 	size_t i;

@@ -52,6 +52,56 @@ struct life {
 	uint64_t bin[PROFILE_NLIFE]; /* sum = weight */
 };
 
+/*
+ * What can be said of a block's use, as shares of the blocks and bytes of a
+ * site.  The last two are of whole sites: all of their blocks or none.
+ */
+enum profile_flag {
+	PROFILE_UNUSED,	    /* never read nor written */
+	PROFILE_WRITE_ONLY, /* written, never read */
+	PROFILE_READ_ONLY,  /* read, never written */
+	PROFILE_SHORT,	    /* lived less than 0.1% of the time run till then */
+	PROFILE_EARLY,	    /* idle for more than half its life, first ... */
+	PROFILE_LATE,	    /* ... or at last */
+	PROFILE_GROWING,    /* in a run of 4 or more ever larger ones */
+	PROFILE_SHARED,	    /* accessed by more than one thread */
+	PROFILE_LOW_COVER,  /* accessed, but less than half of it */
+	PROFILE_TOP_BYTES,  /* of a site in the top tenth by bytes at the peak
+			     * (by bytes in all, where that isn't known) */
+	PROFILE_TOP_BLOCKS, /* of a site in the top tenth by blocks */
+	PROFILE_NFLAG
+};
+
+/*
+ * How the blocks of a site (or of several) were used: those of a size above 0
+ * that were freed, and those live at the end.
+ */
+struct use {
+	uint64_t blocks, bytes;
+	uint64_t reads, writes;		/* each granule of 16 bytes apart */
+	uint64_t span, cover;		/* bytes; cover <= span <= bytes */
+	uint64_t span_used, cover_used; /* of blocks read and written */
+	double useful;			/* sum of the blocks' useful parts,
+					   * 0 to 1 each */
+	uint64_t life;			/* ns, sum */
+	uint64_t flag_blocks[PROFILE_NFLAG];
+	uint64_t flag_bytes[PROFILE_NFLAG];
+	uint64_t groups;  /* of allocations near in time */
+	double group_sum; /* of their scores, 0 to 1 each */
+};
+
+/* The scores of a use, 0 to 1, 1 the best. */
+struct score {
+	double lifetime; /* mean of the groups' */
+	double usage;	 /* share of the bytes within the span touched */
+	double useful;	 /* mean of the blocks' useful parts */
+	double cover;	 /* share of the bytes really touched */
+	double severity; /* geometric mean of the first three, each taken as
+			  * 0.01 at least */
+	unsigned step;	 /* that in steps: 1 is fine, 12 the worst */
+	double saving;	 /* bytes x (1 - severity) */
+};
+
 struct arc;
 
 /*
@@ -71,6 +121,7 @@ struct func {
 	struct counts self;
 	struct counts total;
 	struct life life;     /* of self */
+	struct use use;	      /* of self */
 	uint64_t reallocs;    /* of self */
 	uint64_t calls;	      /* allocating calls from other functions; of a
 				 * cycle's member: from outside the function */
@@ -156,6 +207,49 @@ struct site {
 	uint64_t reallocs;
 	uint64_t peak_blocks;	 /* live at the peak; bytes: count.peak */
 	const struct life *life; /* NULL: all 0 */
+	const struct use *use;	 /* NULL: of no block it is known */
+	const char *type;	 /* of its blocks; NULL not known */
+	char type_mark;		 /* '=' exact, '~' guessed */
+	uint64_t type_size;	 /* bytes, 0 not known */
+};
+
+/*
+ * What was allocated of one type.  A row of the allocations whose type isn't
+ * known has the name "".
+ */
+struct type_row {
+	const char *name;
+	char mark;     /* '=' exact; '?' of the row of the others */
+	uint64_t size; /* of the type; 0 not known */
+	uint64_t allocs, bytes, frees, freed;
+	struct use use;
+};
+
+/* A member of a type, or of one of its members: these follow theirs. */
+struct member {
+	uint64_t offset, size; /* bytes, from the start of the whole */
+	const char *name;      /* "" it has none; of a base class its type */
+	const char *type;
+	unsigned depth; /* 0: of the type itself */
+};
+
+/*
+ * What was read and written where: in all blocks of one size of a site; and
+ * besides, in all blocks of a type, whatever their sites.  Granules are of 16
+ * bytes; the last one may be cut.  Of a type with a size that is a multiple of
+ * 16, all elements of arrays are taken together: size is then the type's, and
+ * blocks counts elements.  Of others each size of blocks is by itself.
+ */
+struct fields {
+	const struct site *site; /* NULL: of a type, several sites together */
+	const char *type;	 /* NULL not known */
+	uint64_t type_size;
+	uint64_t size; /* of a block */
+	uint64_t blocks;
+	size_t n; /* granules */
+	const uint64_t *reads, *writes;
+	const struct member *members; /* of type, in order; NULL unknown */
+	size_t nmembers;
 };
 
 /* A type that fits a bin. */
@@ -245,6 +339,30 @@ struct profile {
 	size_t nbins;
 	struct thread *all_threads; /* main first, then by bytes and name */
 	size_t nthreads;	    /* 0: not known of every run */
+
+	/* How blocks were used, where all runs have recorded accesses. */
+	bool uses_known;
+	const char *uses_why; /* if not: why; "" no reason is known */
+	uint64_t way;	      /* how they were, bits: 1 plugin, 2 calls */
+	uint64_t step;	      /* ns, longest step of the accesses' clock */
+	uint64_t tau;	      /* ns, longest gap within a group, of the longest
+			       * run; 0: a sum is among the files, so it isn't
+			       * known */
+	uint64_t reads, writes;
+	uint64_t unfolded; /* blocks left out for want of memory */
+	bool ticked;	   /* the clock had a thread of its own */
+	/* Over the sites that have scores: lifetime, usage, useful. */
+	struct {
+		double mean;	 /* geometric; each is 0.01 at least */
+		double variance; /* of the scores as they are */
+	} program[3];
+	uint64_t program_sites;
+	struct type_row *types; /* by descending bytes; not known: last */
+	size_t ntypes;
+	struct fields *fields; /* only if wanted; those of types first, then by
+				* descending accesses */
+	size_t nfields;
+
 	/* Sizes above 1024 that the monitor had no bin for. */
 	struct {
 		uint64_t allocs, bytes, frees, freed;
@@ -276,6 +394,9 @@ struct profile_options {
 	bool no_wrappers; /* show the raw chains */
 	bool offsets;	  /* keep call sites apart (frame.site) */
 	bool no_types;	  /* don't look for types (quicker) */
+	double tau;	  /* of a run's length: longer gaps between a site's
+			   * allocations part groups; 0: 0.001 */
+	bool fields;	  /* profile.fields are wanted */
 };
 
 /*
@@ -286,6 +407,9 @@ struct profile_options {
 int profile_read(struct profile *p, const struct profile_options *o,
 		 struct err *e);
 void profile_fini(struct profile *p);
+
+/* The scores of a use; all 0 when it has no blocks. */
+struct score profile_score(const struct use *u);
 
 /*
  * profile_sum() merges the data files of *o and writes them to path in the

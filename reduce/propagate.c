@@ -13,6 +13,7 @@
 #include "reduce/hash.h"
 #include "reduce/life.h"
 #include "reduce/stages.h"
+#include "reduce/use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,8 @@ propagate_self(struct func *f, const struct site *s)
 	f->reallocs += s->reallocs;
 	if (s->life)
 		life_add(&f->life, s->life);
+	if (s->use)
+		use_add(&f->use, s->use);
 }
 
 static void

@@ -24,9 +24,13 @@ struct profile_priv {
 	struct arena arena; /* of all that the profile points to */
 	struct symbols *symbols;
 	struct types *types;
+	bool *bin_exact;      /* of each bin: all of its blocks have exact
+			       * types; NULL: of none */
 	struct func *funcs;   /* what profile.funcs points to, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;
+	uint32_t *site_of;   /* of each site of the merged data: its place in
+			       * profile.sites */
 	struct arc *arcs;    /* what profile.arcs points to, in its order */
 	uint32_t *frame_arc; /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */

@@ -2,7 +2,6 @@
 /* Writing a merged struct mon in the format of mon.out(5). */
 #define _GNU_SOURCE
 #include "reduce/sum.h"
-#include "reduce/emit.h"
 #include "reduce/err.h"
 
 #include <errno.h>
@@ -15,7 +14,7 @@
 
 /* Items of the tables that go by the sites. */
 struct sum_known {
-	uint64_t peaks, lives;
+	uint64_t peaks, lives, uses, groups;
 };
 
 /* ---------------------------------------------------------- the content -- */
@@ -221,6 +220,8 @@ sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
 		t->lives = sum_lives(e, m);
 	if (m->threads_known)
 		sum_threads(e, m);
+	if (m->uses_known)
+		sum_uses(e, m, &t->uses, &t->groups);
 }
 
 static void
@@ -254,6 +255,13 @@ sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 		emit_key_number(e, MONOUT_T_LIVES, t->lives);
 	if (m->threads_known)
 		emit_key_number(e, MONOUT_T_THREADS, m->nthreads);
+	if (m->uses_known) {
+		emit_key_number(e, MONOUT_T_USES, t->uses);
+		emit_key_number(e, MONOUT_T_GROUPS, t->groups);
+		emit_key_number(e, MONOUT_T_FIELDS, m->nfields);
+		emit_key_number(e, MONOUT_T_READS, m->use.n[MON_U_READS]);
+		emit_key_number(e, MONOUT_T_WRITES, m->use.n[MON_U_WRITES]);
+	}
 	emit_close(e);
 }
 

@@ -3,6 +3,7 @@
 #ifndef MEMMON_REDUCE_SUM_H
 #define MEMMON_REDUCE_SUM_H
 
+#include "reduce/emit.h"
 #include "reduce/merge.h"
 
 /*
@@ -12,5 +13,12 @@
  * load_file() knows that this one isn't either.  0, or -1 with *e set.
  */
 int sum_write(const struct merge *g, const char *path, struct err *e);
+
+/*
+ * sum_use.c, for sum.c to call: the tables on accesses.  *uses and *groups get
+ * the numbers of their items.
+ */
+void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
+	      uint64_t *groups);
 
 #endif

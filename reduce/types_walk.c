@@ -12,7 +12,6 @@
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 #define PEEL 16		/* typedefs of typedefs of ... */
-#define DIMENSIONS 16 /* more of them: no size */
 #define FILES 64	/* files remembered, a power of two */
 
 struct walk {
@@ -143,33 +142,6 @@ size_of(Dwarf_Die *die)
 	return size;
 }
 
-/* How many elements; 0: not known. */
-static uint64_t
-array_count(Dwarf_Die *array)
-{
-	Dwarf_Die sub, next;
-	Dwarf_Attribute a;
-	Dwarf_Word n;
-	uint64_t count = 1;
-	int i;
-
-	if (dwarf_child(array, &sub) != 0)
-		return 0;
-	for (i = 0; i < DIMENSIONS; i++) {
-		bool last = dwarf_attr(&sub, DW_AT_upper_bound, &a);
-
-		if (dwarf_tag(&sub) != DW_TAG_subrange_type ||
-		    (!last && !dwarf_attr(&sub, DW_AT_count, &a)) ||
-		    dwarf_formudata(&a, &n) != 0 ||
-		    __builtin_mul_overflow(count, n + last, &count))
-			return 0;
-		if (dwarf_siblingof(&sub, &next) != 0)
-			return count;
-		sub = next;
-	}
-	return 0;
-}
-
 /*
  * The size of the struct, class, union or array that a typedef is for, or 0.
  * of: that type, or the innermost elements'.
@@ -190,7 +162,7 @@ typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
 
 		if (tag == DW_TAG_array_type) {
 			*is_array = true;
-			if (__builtin_mul_overflow(count, array_count(of),
+			if (__builtin_mul_overflow(count, dies_array_count(of),
 						   &count))
 				return 0;
 		} else if (!is_aggregate(tag) && tag != DW_TAG_typedef &&
@@ -277,6 +249,7 @@ type_add(struct walk *w, Dwarf_Die *die, const char *prefix, const char *name)
 	struct types_found found = { 0 };
 
 	found.size = size_of(die);
+	found.die = die;
 	/* The compiler's own __va_list_tag has odd names, and no file. */
 	if (!name || !*name || !found.size || strstr(name, "__va_list_tag"))
 		return 0;
@@ -309,6 +282,7 @@ typedef_add(struct walk *w, Dwarf_Die *die, unsigned depth, const char *prefix)
 	Dwarf_Die of;
 
 	found.size = typedef_size(die, &of, &is_array);
+	found.die = is_array ? NULL : &of;
 	if (!name || !*name || !found.size)
 		return 0;
 	target = type_name(&of);

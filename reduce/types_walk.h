@@ -24,6 +24,7 @@ struct types_found {
 	uint64_t size;	  /* bytes, not 0 */
 	enum types_place place;
 	int is_typedef;
+	Dwarf_Die *die; /* of the struct, class or union; NULL: an array */
 };
 
 /*

@@ -9,7 +9,7 @@
  *
  *  run KEY VALUE...	program PATH, command ARG..., cwd PATH, version TEXT;
  *			pid ppid start length signal threads depth forked
- *			maxmem timing N;
+ *			maxmem timing way step N; why TEXT;
  *			end exit|_exit|quick|signal|exec|dump|sum|N
  *  module NAME PATH [exe] [gone] [id HEX] [at START END BIAS]
  *  node NAME PARENT MODULE ADDR
@@ -36,12 +36,21 @@
  *  thread NAME [KEY N]...
  *			KEY is flags (1 is the main thread) threads allocs bytes
  *			frees freed foreign; NAME - is none
+ *  use SITE [KEY N]... [FLAG BLOCKS:BYTES]...
+ *			how a site's blocks were used; KEY is blocks bytes reads
+ *			writes span cover span_used cover_used useful (units of
+ *			2^-24) life; FLAG is unused write_only read_only brief
+ *			early late growing shared low_cover
+ *  group SITE FINAL [FIRST:LAST:END:BLOCKS:LIFE]...
+ *  field SITE SIZE BLOCKS [READS:WRITES]...
+ *			numbers may be left out at the end: 0
  *  total KEY N		peak peak_at frames same deepest cut stopped lost
  *			lost_bytes unseen inherited reused failed own big_allocs
  *			big_bytes big_frees big_freed peak_slack short chains
- *			untimed; also, to have a value that isn't right: allocs
- *			bytes frees freed reallocs modules nodes sites bins
- *			peaks lives threads peak_blocks peak_bytes
+ *			untimed unfolded ticked; also, to have a value that
+ *			isn't right: allocs bytes frees freed reallocs modules
+ *			nodes sites bins peaks lives threads peak_blocks
+ *			peak_bytes uses groups fields reads writes
  *
  * How it is written:
  *
@@ -52,7 +61,8 @@
  *  no-total KEY	leave out one key of the totals
  *  no-totals		leave out the totals
  *  drop KIND N		leave out the Nth record (from 1) of a kind: run modules
- *			nodes sites bins peaks lives threads totals
+ *			nodes sites bins peaks lives threads uses groups fields
+ *			totals
  *  bad-crc KIND N	spoil the CRC of that record
  *  bad-header		spoil the CRC of the header
  *  extra HEX		bytes after the end
@@ -63,6 +73,7 @@
 #define _GNU_SOURCE
 #include "tests/monmake.h"
 #include "tests/monmake_after.h"
+#include "tests/monmake_use.h"
 #include "reduce/hash.h"
 
 #include <stdio.h>
@@ -75,9 +86,9 @@ static size_t extra_length;
 static uint64_t cut = UINT64_MAX;
 
 static const char *const run_keys[MONOUT_R_MAX] = {
-	NULL,	  "program", "command", "pid",	   "ppid",  "start",
-	"length", "end",     "signal",	"threads", "depth", "version",
-	"forked", "cwd",     "maxmem",	"timing"
+	NULL,	  "program", "command", "pid",	 "ppid",    "start",  "length",
+	"end",	  "signal",  "threads", "depth", "version", "forked", "cwd",
+	"maxmem", "timing",  "way",	"step",	 "why"
 };
 static const char *const end_keys[] = { NULL,	 "exit",   "_exit",
 					"quick", "signal", "exec",
@@ -120,6 +131,13 @@ static const char *const total_keys[MONOUT_T_MAX] = {
 	[MONOUT_T_SHORT] = "short",
 	[MONOUT_T_CHAINS] = "chains",
 	[MONOUT_T_UNTIMED] = "untimed",
+	[MONOUT_T_USES] = "uses",
+	[MONOUT_T_GROUPS] = "groups",
+	[MONOUT_T_FIELDS] = "fields",
+	[MONOUT_T_READS] = "reads",
+	[MONOUT_T_WRITES] = "writes",
+	[MONOUT_T_UNFOLDED] = "unfolded",
+	[MONOUT_T_TICKED] = "ticked",
 };
 
 /* ----------------------------------------------------------- the tables -- */
@@ -134,7 +152,8 @@ do_run(void)
 		run_number[k].n = key(end_keys, 8, word(2));
 		run_number[k].set = true;
 	} else if (k == MONOUT_R_PROGRAM || k == MONOUT_R_COMMAND ||
-		   k == MONOUT_R_VERSION || k == MONOUT_R_CWD) {
+		   k == MONOUT_R_VERSION || k == MONOUT_R_CWD ||
+		   k == MONOUT_R_WHY) {
 		f = open_memstream(&run_text[k].text, &run_text[k].length);
 		if (!f)
 			die("out of memory");
@@ -306,11 +325,12 @@ do_defect(void)
 		const char *name;
 		uint32_t tag;
 	} kinds[] = {
-		{ "run", MONOUT_RUN }, { "modules", MONOUT_MODULES },
-		{ "nodes", MONOUT_NODES }, { "sites", MONOUT_SITES },
-		{ "bins", MONOUT_BINS }, { "peaks", MONOUT_PEAKS },
-		{ "lives", MONOUT_LIVES }, { "threads", MONOUT_THREADS },
-		{ "totals", MONOUT_TOTALS },
+		{ "run", MONOUT_RUN },	     { "modules", MONOUT_MODULES },
+		{ "nodes", MONOUT_NODES },   { "sites", MONOUT_SITES },
+		{ "bins", MONOUT_BINS },     { "peaks", MONOUT_PEAKS },
+		{ "lives", MONOUT_LIVES },   { "threads", MONOUT_THREADS },
+		{ "uses", MONOUT_USES },     { "groups", MONOUT_GROUPS },
+		{ "fields", MONOUT_FIELDS }, { "totals", MONOUT_TOTALS },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	size_t i;
@@ -374,6 +394,8 @@ do_line(const char *line)
 		{ "no-total", do_total }, { "drop", do_defect },
 		{ "bad-crc", do_defect }, { "peak", do_peak },
 		{ "life", do_life },	  { "thread", do_thread },
+		{ "use", do_use },	  { "group", do_group },
+		{ "field", do_field },
 	};
 	size_t i;
 

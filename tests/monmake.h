@@ -67,6 +67,12 @@ struct thread {
 	uint64_t flags, threads, n[5]; /* allocs bytes frees freed foreign */
 };
 
+/* An item of USES, GROUPS or FIELDS: its numbers, site first. */
+struct row {
+	uint64_t *n;
+	size_t length;
+};
+
 struct name {
 	char *name;
 	uint64_t node;
@@ -100,7 +106,9 @@ static struct bin *bins;
 static struct peak *peaks;
 static struct life *lives;
 static struct thread *threads;
+static struct row *uses, *groups, *fields;
 static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
+static size_t nuses, ngroups, nfields;
 
 /* What the description calls the nodes. */
 static struct name *names;
@@ -295,6 +303,20 @@ put_threads(struct emit *e)
 	emit_close(e);
 }
 
+static void
+put_rows(struct emit *e, uint32_t tag, const struct row *r, size_t n)
+{
+	size_t i, k;
+
+	emit_open(e, tag, 0);
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < r[i].length; k++)
+			emit_number(e, r[i].n[k]);
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
 /* The value of a total that the description doesn't give. */
 static void
 set_total(enum monout_total k, uint64_t n)
@@ -324,6 +346,18 @@ set_more_totals(void)
 		set_total(MONOUT_T_LIVES, nlives);
 	if (nthreads)
 		set_total(MONOUT_T_THREADS, nthreads);
+	if (!nuses)
+		return;
+	set_total(MONOUT_T_USES, nuses);
+	set_total(MONOUT_T_GROUPS, ngroups);
+	set_total(MONOUT_T_FIELDS, nfields);
+	/* An item's are behind its site, blocks and bytes. */
+	for (i = blocks = bytes = 0; i < nuses; i++) {
+		blocks += uses[i].n[3];
+		bytes += uses[i].n[4];
+	}
+	set_total(MONOUT_T_READS, blocks);
+	set_total(MONOUT_T_WRITES, bytes);
 }
 
 static void
@@ -380,6 +414,9 @@ put_file(struct emit *e)
 	put_sites_bins(e);
 	put_peaks_lives(e);
 	put_threads(e);
+	put_rows(e, MONOUT_USES, uses, nuses);
+	put_rows(e, MONOUT_GROUPS, groups, ngroups);
+	put_rows(e, MONOUT_FIELDS, fields, nfields);
 	if (!no_totals)
 		put_totals(e);
 }

@@ -13,7 +13,9 @@
 
 #include "monitor/internal.h"
 
+#ifndef MMI_CLOCK_UNIT
 #define MMI_CLOCK_UNIT MONOUT_STEP /* ns */
+#endif
 #define MMI_CLOCK_BITS 11u	   /* epochs of one length: 2^that */
 
 /* When epoch e began, in units from the start, from 1. */

@@ -235,18 +235,52 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 			     counts(reads, writes));
 }
 
-/* Accesses that touch one another without a gap, and none two granules. */
-static void
-loop_dense(uintptr_t a, size_t n, size_t size, uint64_t add)
+/* The same where it isn't as simple as mostly: more than two granules ... */
+static COLD void
+dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
-	size_t some = (16 - (a & 15)) / size;
+	size_t some = (16 - (a & 15)) >> shift;
 
-	for (; n; n -= some, some = 16 / size) {
-		some = some < n ? some : n;
+	for (; n > some; n -= some, a = (a | 15) + 1, some = 16u >> shift)
 		mmi_access_add(a, some * add);
-		a += some * size;
-	}
+	mmi_access_add(a, n * add);
 }
+
+static inline __attribute__((always_inline)) void
+dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
+{
+	struct memmon_here *h = HERE;
+	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	size_t some = (16 - (a & 15)) >> shift;
+	uint64_t v = cell[0], w;
+
+	if (UNLIKELY((v ^ h->now) & h->watch) || UNLIKELY(n - 1 >= 16)) {
+		if (n)
+			dense_slow(a, n, add, shift);
+		return;
+	}
+	if (n > some) {
+		w = cell[1];
+		if (UNLIKELY((w ^ h->now) & h->watch) ||
+		    UNLIKELY(n - some > 16u >> shift) ||
+		    UNLIKELY(cell == &h->cells[h->mask])) {
+			dense_slow(a, n, add, shift);
+			return;
+		}
+		cell[1] = w + (n - some) * add;
+		n = some;
+	}
+	cell[0] = v + n * add;
+}
+
+EXPORT void
+__memmon_dense(const void *first, size_t n, uint64_t add, unsigned shift)
+{
+	dense((uintptr_t)first, n, add, shift);
+}
+
+/* Sizes that divide 16, by bits. */
+#define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
 
 EXPORT void
 __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
@@ -254,19 +288,21 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 {
 	uintptr_t a = (uintptr_t)first;
 	uint64_t add = counts(reads, writes);
-	bool dense = size <= 16 && !(size & (size - 1)) && !(a & (size - 1)) &&
-		     reads < MEMMON_ADD_MAX / 16 &&
-		     writes < MEMMON_ADD_MAX / 16;
 
-	if (!n || !size)
+	if (UNLIKELY(!n || !size))
 		return;
-	if (dense && stride == (ptrdiff_t)size) {
-		loop_dense(a, n, size, add);
-		return;
-	}
-	if (dense && stride == -(ptrdiff_t)size) {
-		loop_dense(a - (n - 1) * size, n, size, add);
-		return;
+	if (LIKELY(size <= 16 && DENSE >> size & 1 && !(a & (size - 1)) &&
+		   (reads | writes) <= MEMMON_DENSE_MAX)) {
+		unsigned shift = (unsigned)__builtin_ctzl(size);
+
+		if (stride == (ptrdiff_t)size) {
+			dense(a, n, add, shift);
+			return;
+		}
+		if (stride == -(ptrdiff_t)size) {
+			dense(a - ((n - 1) << shift), n, add, shift);
+			return;
+		}
 	}
 	for (; n; n--, a += (uintptr_t)stride)
 		granules_add(a >> MEMMON_GRANULE_SHIFT,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/access/calls.h"
 #include "monitor/access/clock.h"
 #include "monitor/access/here.h"
 #include "monitor/access/more.h"
@@ -251,6 +252,8 @@ mmi_report_run(struct mmi_emit *o)
 {
 	const char *why = mmi_shadow_why();
 
+	if (!why)
+		why = mmi_calls_conflict();
 	if (why)
 		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
 	if (!recorded())

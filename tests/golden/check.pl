@@ -94,7 +94,71 @@ sub same_life
 	same_number("sum of the histogram of $what", $n, $got->{weight});
 }
 
+my @use = qw(blocks bytes reads writes span cover span_used cover_used
+	life_ns groups);
+my %use;
+
+# add_use KEY, USE: to how the blocks of a function, or of all, were used.
+sub add_use
+{
+	my ($key, $u) = @_;
+	my $to = $use{$key} //= {};
+
+	return unless $u;
+	$to->{$_} += $u->{$_} for @use, qw(useful group_scores);
+	for my $f (grep { !/^top/ } keys %{$u->{flags}}) {
+		$to->{flags}{$f}{$_} += $u->{flags}{$f}{$_}
+			for qw(blocks bytes);
+	}
+}
+
+# same_use WHAT, GOT, WANT: sums, flags, and the scores that follow from them.
+sub same_use
+{
+	my ($what, $u, $want) = @_;
+
+	print "use of $what isn't known, unlike that of its sites\n"
+		if !$u && $want->{blocks};
+	return unless $u;
+	same_number("$_ of $what", $u->{$_}, $want->{$_}) for @use;
+	near("$_ of $what", $u->{$_}, $want->{$_}) for qw(useful group_scores);
+	for my $f (keys %{$u->{flags}}) {
+		same_number("$f $_ of $what", $u->{flags}{$f}{$_},
+			$want->{flags}{$f}{$_}) for qw(blocks bytes);
+	}
+	scores($what, $u);
+}
+
+sub near
+{
+	my ($what, $got, $want) = @_;
+
+	print "$what is $got, should be $want\n"
+		if abs($got - $want) > 1e-9 * (1 + abs $want);
+}
+
+# scores WHAT, USE: the formulas of mpreduce(1).
+sub scores
+{
+	my ($what, $u) = @_;
+	my ($s, $g) = ($u->{scores}, 1);
+	my %want = (lifetime => $u->{group_scores} / $u->{groups},
+		usage => $u->{span_used} / $u->{bytes},
+		useful => $u->{useful} / $u->{blocks},
+		cover => $u->{cover_used} / $u->{bytes});
+
+	near("$_ of $what", $s->{$_}, $want{$_}) for keys %want;
+	$g *= $want{$_} > 0.01 ? $want{$_} : 0.01
+		for qw(lifetime usage useful);
+	$g **= 1 / 3;
+	near("mean of $what", $s->{mean}, $g);
+	near("save of $what", $s->{save}, $u->{bytes} * (1 - $g));
+	my $step = 12 - int($g * 12 + 1e-9);
+	same_number("severity of $what", $s->{severity}, $step || 1);
+}
+
 my @f = @{$p->{functions}};
+my $uses = $p->{totals}{uses};
 my $lives = defined $p->{totals}{life};
 for my $site (@{$p->{sites}}) {
 	my @chain = @{$site->{chain}};
@@ -109,6 +173,10 @@ for my $site (@{$p->{sites}}) {
 		if $lives != defined $site->{life};
 	add_life($_, $site->{life})
 		for $lives ? ('all', @chain ? $chain[-1] : ()) : ();
+	add_use($_, $site->{use}) for 'all', @chain ? $chain[-1] : ();
+	scores('a site', $site->{use}) if $site->{use};
+	print "there is a use where nothing is known of any\n"
+		if $site->{use} && !$uses;
 	add(\%self, $chain[-1], $c) if @chain;
 	$on{$_} = 1 for @chain;
 	for my $i (1 .. $#chain) {
@@ -152,6 +220,7 @@ for my $i (0 .. $#f) {
 	same_number("reallocs of $f[$i]{name}", $f[$i]{reallocs},
 		$reallocs{$i});
 	same_life($f[$i]{name}, $f[$i]{life}, $life{$i}) if $lives;
+	same_use($f[$i]{name}, $f[$i]{use}, $use{$i}) if $uses;
 }
 same_number('number of arcs', scalar @{$p->{arcs}}, scalar keys %arc);
 for my $a (@{$p->{arcs}}) {
@@ -193,3 +262,20 @@ for my $t (@{$p->{threads}}) {
 }
 same_number("$_ of all threads", $threads{$_}, $p->{totals}{$_})
 	for sort keys %threads;
+if ($uses) {
+	same_number("$_ of all", $uses->{$_}, $use{all}{$_})
+		for qw(reads writes);
+	same_number('sites with scores', $uses->{sites},
+		scalar grep { $_->{use} } @{$p->{sites}});
+}
+my %types;
+for my $t (@{$p->{types}}) {
+	$types{$_} += $t->{$_} for qw(allocs bytes frees freed);
+	scores("type " . ($t->{name} // '?'), $t->{use}) if $t->{use};
+}
+same_number("$_ of all types", $types{$_}, $p->{totals}{$_})
+	for sort keys %types;
+for my $l (@{$p->{fields}}) {
+	same_number('granules of a layout', scalar @{$l->{$_}},
+		int(($l->{size} + 15) / 16)) for qw(reads writes);
+}

@@ -8,8 +8,9 @@ command -v clang >/dev/null || skip_all "no clang"
 cd "$MEMMON_SRC" || exit 1
 clang -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 	-std=gnu11 -I. -o "$T/fuzz" tests/fuzz/load.c \
-	reduce/{arena,crc32,emit,err,hash,info,items,items_after,life,load}.c \
-	reduce/{load_check,merge,run}.c \
+	reduce/{arena,crc32,emit,err,groups,hash,info,items,items_after}.c \
+	reduce/{items_use,life,load,load_check,merge,merge_run,merge_use}.c \
+	reduce/run.c \
 	2>"$T/log" || skip_all "clang has no libFuzzer"
 cd "$T" || exit 1
 mkdir corpus
@@ -27,7 +28,13 @@ make()
 after=("peak x 2 408" "peak y 1 5000" "life x temps 1 near 1 time 100:1:8"
 	"life y moved 0" "thread main flags 1 allocs 3 bytes 612 frees 1 freed 204"
 	"thread w threads 2 allocs 2 bytes 10000" "run timing 64"
-	"run maxmem 4096" "total peak_slack 1" "total short 1")
+	"run maxmem 4096" "total peak_slack 1" "total short 1"
+	"run way 1" "run step 200000" "total ticked 1"
+	"use x blocks 3 bytes 612 reads 30 writes 20 span 500 cover 400 span_used\
+ 400 cover_used 300 useful 16777216 life 500 unused 1:204"
+	"use y blocks 1 bytes 5000 reads 1 span 16 cover 16 low_cover 1:5000"
+	"group x 0 0:10:20:1:20 25:0:10:1:9" "group x 0 500:0:0:1" "group y 1 5:0:9:1"
+	"field x 204 2 5:5 5:5 5:5 0:0 0:0 0:0 0:0 0:0 0:0 0:0 0:0 0:0 0:5")
 make plain
 make after "${after[@]}"
 make after_small "${after[@]}" "most 1"

@@ -44,6 +44,8 @@ prints pool pool.mon -b -L -q -p
 prints pool-tables pool.mon -b --threads --peak --lifetimes
 prints pool-more pool.mon -b --verbose --depth=2 -h --peak --lifetimes
 prints pool-less pool.mon -b --peak=2 --lifetimes=2 --offsets
+prints uses uses.mon -b
+prints uses-more uses.mon -b -S --fields -h --verbose --tau=20 --sort=lifetime
 prints several "widgets.mon half.mon" -b -Q
 
 # The same files in the other order give the same tables.

@@ -59,7 +59,7 @@ tables a a b >want
 is_file got want "a sum can be summed"
 "$mpreduce" -i "$MEMMON_BUILD/mpreduce" a b >out
 is "$?" 0 "-i"
-like "$(cat out)" "a: format 1.1, [0-9]+ bytes, whole" "-i: format"
+like "$(cat out)" "a: format 1.2, [0-9]+ bytes, whole" "-i: format"
 like "$(cat out)" "1 +8 +[0-9]+  nodes" "-i: records and items"
 like "$(cat out)" " 17340  bytes" "-i: sums"
 like "$(cat out)" "/nonexistent/app \(program\), 0102030405" "-i: modules"
@@ -165,4 +165,57 @@ chmod a-w . && [ "$(id -u)" -ne 0 ] && {
 	like "$(cat err)" "mon.sum: can't write the sum" "and it is said"
 }
 chmod u+w .
+
+# How blocks were used: a minor 2 has it.
+cat >uses <<'EOF1'
+run length 1000000
+run way 1
+run step 200000
+use f blocks 10 bytes 240 reads 30 writes 20 span 200 cover 160 span_used 100 cover_used 80 useful 83886080 life 4000 unused 2:48 late 1:24
+use g blocks 3 bytes 15000 reads 9 writes 8 span 96 cover 96 span_used 48 cover_used 48 life 900
+group f 0 0:100:900:6:3000 2000:0:250:4:1000
+group g 0 5000:0:300:3:900
+field f 24 6 20:10 3:2
+total unfolded 5
+total ticked 1
+EOF1
+cat desc uses | "$make" >u
+cat desc2 uses | sed 's/blocks 10 /blocks 50 /; s/bytes 240 /bytes 1200 /
+	s/^use g blocks 3 bytes 15000/use g blocks 2 bytes 10000/
+	s/^group g .*/group g 0 0:0:10:2:20/; s/^run way 1/run way 2/' |
+	"$make" >v
+is "$("$mpreduce" -i "$MEMMON_BUILD/mpreduce" u v | grep -c 'not whole')" 0 \
+	"files with uses"
+used()
+{
+	local what
+	for what in "blocks whose use is known" "bytes of these" reads writes \
+		"bytes within what was touched" "bytes touched" \
+		"groups of allocations" "layouts of blocks" \
+		"blocks whose use is lost"; do
+		printf '%s ' "$(figure "$1" "$what")"
+	done
+}
+is "$(used u)" "13 15240 39 28 296 256 3 1 5 " "-i: uses of one"
+is "$(used old)" "         " "none of a file of minor 0"
+"$mpreduce" -i "$MEMMON_BUILD/mpreduce" u >out
+like "$(cat out)" "way        1" "-i: way"
+like "$(cat out)" "step \(ns\)  200000" "-i: step"
+like "$(cat out)" "1 +2 +[0-9]+  uses" "-i: uses"
+like "$(cat out)" "1 +2 +[0-9]+  groups" "-i: groups"
+like "$(cat out)" "1 +1 +[0-9]+  fields" "-i: fields"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v
+is "$(used mon.sum)" "65 26440 78 56 592 512 6 1 10 " "the sum of two"
+"$mpreduce" -i "$MEMMON_BUILD/mpreduce" mon.sum >out
+like "$(cat out)" "way        3" "both ways"
+# What tau was can't be told of a sum; all else is the same.
+tables u v | sed '/^program, /d' >want
+tables mon.sum | sed '/^program, /d' >got
+is_file got want "has the tables of both"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" mon.sum u && cp mon.sum first
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v u
+cmp mon.sum first
+ok $? "in two steps or in one, byte by byte"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u a
+is "$(used mon.sum)" "        5 " "not known of a sum with one that has none"
 done_testing

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The types: allocations by the type that their result was made for. */
+#include "display/amount.h"
+#include "display/name.h"
+#include "display/number.h"
+#include "display/tables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Widths of the columns; use 0: nothing is known of accesses. */
+struct widths {
+	size_t size, allocs, bytes, frees, kept, use;
+};
+
+static uint64_t
+kept(const struct type_row *r)
+{
+	return amount_sub(r->bytes, r->freed);
+}
+
+static void
+sum(struct type_row *to, const struct type_row *r)
+{
+	to->allocs = amount_add(to->allocs, r->allocs);
+	to->bytes = amount_add(to->bytes, r->bytes);
+	to->frees = amount_add(to->frees, r->frees);
+	to->freed = amount_add(to->freed, r->freed);
+	amount_add_use(&to->use, &r->use);
+}
+
+/* Is it worth a row?  For what was allocated, or for what was kept. */
+static bool
+worth(const struct tables *t, const struct type_row *r,
+      const struct type_row *all)
+{
+	return tables_worth(t, r->bytes, all->bytes) ||
+	       (kept(r) && tables_worth(t, kept(r), kept(all)));
+}
+
+static void
+widen(size_t *width, size_t n)
+{
+	if (*width < n)
+		*width = n;
+}
+
+static struct widths
+measure(const struct tables *t, const struct type_row *all)
+{
+	struct widths w = { 10, 11, 11, 11, 11, t->p->uses_known ? 8 : 0 };
+	bool human = t->o->human;
+
+	for (size_t i = 0; i < t->p->ntypes; i++)
+		widen(&w.size, number_bytes_width(t->p->types[i].size, false));
+	widen(&w.allocs, number_bytes_width(all->allocs, false) + 1);
+	widen(&w.bytes, number_bytes_width(all->bytes, human) + 1);
+	widen(&w.frees, number_bytes_width(all->frees, false) + 1);
+	widen(&w.kept, number_bytes_width(kept(all), human) + 1);
+	return w;
+}
+
+static void
+header(struct tables *t, const struct widths *w)
+{
+	struct line *l = &t->line;
+
+	line_right(l, w->size, "size");
+	line_right(l, w->allocs, "allocs");
+	line_right(l, w->bytes, "bytes");
+	line_add(l, " %-4s", "(%)");
+	line_right(l, w->frees, "frees");
+	line_right(l, w->kept, "kept");
+	line_add(l, " %-4s", "(%)");
+	if (w->use) {
+		line_right(l, w->use, "usage");
+		line_right(l, w->use, "useful");
+	}
+	line_add(l, "   type");
+	line_end(l);
+	line_end(l);
+}
+
+/* A row without its name; whole: of which it is a part, NULL for the total. */
+static void
+print_row(struct tables *t, const struct widths *w, const struct type_row *r,
+	  const struct type_row *whole)
+{
+	struct score s = profile_score(&r->use);
+	bool known = r->use.blocks;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, w->size,
+		   r->size  ? number_count(buf, r->size)
+		   : *r->name ? "-"
+			      : "");
+	line_right(l, w->allocs, number_count(buf, r->allocs));
+	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
+	line_add(l, " %-4s",
+		 whole ? number_cell(buf, r->bytes, whole->bytes) : "");
+	line_right(l, w->frees, number_count(buf, r->frees));
+	line_right(l, w->kept, tables_bytes(t, buf, kept(r)));
+	line_add(l, " %-4s",
+		 whole ? number_cell(buf, kept(r), kept(whole)) : "");
+	if (w->use) {
+		line_right(l, w->use, known ? number_score(buf, s.usage) : "-");
+		line_right(l, w->use,
+			   known ? number_score(buf, s.useful) : "-");
+	}
+	line_add(l, "   ");
+}
+
+static void
+print_name(struct tables *t, const struct type_row *r)
+{
+	char *name = name_cut(r->name, t->o->name_width);
+
+	if (!name)
+		t->line.failed = true;
+	else
+		line_add(&t->line, "%c%s", r->mark, name);
+	free(name);
+	line_end(&t->line);
+}
+
+/* The types, those that get no row together, and what is of no type. */
+static void
+rows(struct tables *t, const struct type_row *all, size_t poor)
+{
+	const struct profile *p = t->p;
+	struct widths w = measure(t, all);
+	struct type_row other = { .name = "" }, unknown = { .name = "" };
+
+	header(t, &w);
+	print_row(t, &w, all, NULL);
+	line_add(&t->line, "<TOTAL>");
+	line_end(&t->line);
+	line_end(&t->line);
+	for (size_t i = 0; i < p->ntypes; i++) {
+		const struct type_row *r = &p->types[i];
+
+		if (!*r->name) {
+			sum(&unknown, r);
+		} else if (poor > 1 && !worth(t, r, all)) {
+			sum(&other, r);
+		} else {
+			print_row(t, &w, r, all);
+			print_name(t, r);
+		}
+	}
+	if (poor > 1) {
+		print_row(t, &w, &other, all);
+		tables_others(t, poor);
+	}
+	if (unknown.allocs || unknown.frees) {
+		print_row(t, &w, &unknown, all);
+		line_add(&t->line, "(not known)");
+		line_end(&t->line);
+	}
+}
+
+int
+types_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct type_row all = { .name = "" };
+	size_t named = 0, poor = 0;
+
+	tables_title(t, "--------- Allocations by Type ------------");
+	for (size_t i = 0; i < p->ntypes; i++)
+		sum(&all, &p->types[i]);
+	for (size_t i = 0; i < p->ntypes; i++) {
+		const struct type_row *r = &p->types[i];
+
+		named += *r->name != '\0';
+		poor += *r->name && !worth(t, r, &all);
+	}
+	if (!amount_allocs(&p->total)) {
+		tables_say(t, "Nothing was allocated.");
+		return 0;
+	}
+	if (!named) {
+		tables_say(t, "No type is known.  They are of programs that "
+			      "were compiled with memmon-cc in");
+		tables_say(t, "place of the compiler; see memmon-cc(1).");
+		return 0;
+	}
+	rows(t, &all, poor);
+	legend_print(t, legend_types);
+	return 0;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: MIT */
+/* Names and types of the functions that wrap.h is about. */
+#ifndef MEMMON_ACCESS_WRAP_LIST_H
+#define MEMMON_ACCESS_WRAP_LIST_H
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* Of newer libcs than some. */
+int __memcmpeq(const void *, const void *, size_t);
+long __isoc23_strtol(const char *, char **, int);
+long long __isoc23_strtoll(const char *, char **, int);
+unsigned long __isoc23_strtoul(const char *, char **, int);
+unsigned long long __isoc23_strtoull(const char *, char **, int);
+size_t strlcpy(char *, const char *, size_t);
+size_t strlcat(char *, const char *, size_t);
+
+/*
+ * What _FORTIFY_SOURCE makes of calls.  The last number, or the one after what
+ * is written to, is how much room there is.
+ */
+void *__memcpy_chk(void *, const void *, size_t, size_t);
+void *__memmove_chk(void *, const void *, size_t, size_t);
+void *__mempcpy_chk(void *, const void *, size_t, size_t);
+void *__memset_chk(void *, int, size_t, size_t);
+void __explicit_bzero_chk(void *, size_t, size_t);
+char *__strcpy_chk(char *, const char *, size_t);
+char *__stpcpy_chk(char *, const char *, size_t);
+char *__strncpy_chk(char *, const char *, size_t, size_t);
+char *__stpncpy_chk(char *, const char *, size_t, size_t);
+char *__strcat_chk(char *, const char *, size_t);
+char *__strncat_chk(char *, const char *, size_t, size_t);
+size_t __strlcpy_chk(char *, const char *, size_t, size_t);
+size_t __strlcat_chk(char *, const char *, size_t, size_t);
+wchar_t *__wmemcpy_chk(wchar_t *, const wchar_t *, size_t, size_t);
+wchar_t *__wmemmove_chk(wchar_t *, const wchar_t *, size_t, size_t);
+wchar_t *__wmempcpy_chk(wchar_t *, const wchar_t *, size_t, size_t);
+wchar_t *__wmemset_chk(wchar_t *, wchar_t, size_t, size_t);
+wchar_t *__wcscpy_chk(wchar_t *, const wchar_t *, size_t);
+wchar_t *__wcsncpy_chk(wchar_t *, const wchar_t *, size_t, size_t);
+wchar_t *__wcscat_chk(wchar_t *, const wchar_t *, size_t);
+wchar_t *__wcsncat_chk(wchar_t *, const wchar_t *, size_t, size_t);
+int __vsprintf_chk(char *, int, size_t, const char *, va_list);
+int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
+int __vasprintf_chk(char **, int, const char *, va_list);
+char *__fgets_chk(char *, size_t, int, FILE *);
+char *__fgets_unlocked_chk(char *, size_t, int, FILE *);
+size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
+size_t __fread_unlocked_chk(void *, size_t, size_t, size_t, FILE *);
+ssize_t __read_chk(int, void *, size_t, size_t);
+ssize_t __pread_chk(int, void *, size_t, off_t, size_t);
+ssize_t __pread64_chk(int, void *, size_t, off64_t, size_t);
+ssize_t __recv_chk(int, void *, size_t, size_t, int);
+ssize_t __recvfrom_chk(int, void *, size_t, size_t, int, struct sockaddr *,
+		       socklen_t *);
+char *__getcwd_chk(char *, size_t, size_t);
+ssize_t __readlink_chk(const char *, char *, size_t, size_t);
+ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
+
+#define MMI_WRAP_LIST(X) \
+	MMI_WRAP_LIST_MEM(X) \
+	MMI_WRAP_LIST_STR(X) \
+	MMI_WRAP_LIST_WIDE(X) \
+	MMI_WRAP_LIST_STDIO(X) \
+	MMI_WRAP_LIST_IO(X) \
+	MMI_WRAP_LIST_CHK(X)
+
+/* memcpy: by memmove, as old programs rely on. */
+#define MMI_WRAP_LIST_MEM(X) \
+	X(memmove) \
+	X(memset) \
+	X(memchr) \
+	X(memrchr) \
+	X(memcmp) \
+	X(__memcmpeq) \
+	X(memccpy) \
+	X(rawmemchr) \
+	X(memmem) \
+	X(explicit_bzero) \
+	X(swab) \
+	X(qsort) \
+	X(qsort_r)
+
+#define MMI_WRAP_LIST_STR(X) \
+	X(strlen) \
+	X(strnlen) \
+	X(stpcpy) \
+	X(strncpy) \
+	X(stpncpy) \
+	X(strncat) \
+	X(strlcpy) \
+	X(strlcat) \
+	X(strdup) \
+	X(strndup) \
+	X(strcmp) \
+	X(strncmp) \
+	X(strcasecmp) \
+	X(strncasecmp) \
+	X(strcoll) \
+	X(strchrnul) \
+	X(strrchr) \
+	X(strstr) \
+	X(strcasestr) \
+	X(strspn) \
+	X(strcspn) \
+	X(strtok_r) \
+	X(strsep) \
+	X(strtol) \
+	X(strtoll) \
+	X(strtoul) \
+	X(strtoull) \
+	X(__isoc23_strtol) \
+	X(__isoc23_strtoll) \
+	X(__isoc23_strtoul) \
+	X(__isoc23_strtoull) \
+	X(strtof) \
+	X(strtod) \
+	X(strtold)
+
+#define MMI_WRAP_LIST_WIDE(X) \
+	X(wmemset) \
+	X(wmemcmp) \
+	X(wmemchr) \
+	X(wcslen) \
+	X(wcsnlen) \
+	X(wcscpy) \
+	X(wcsncpy) \
+	X(wcscat) \
+	X(wcsncat) \
+	X(wcsdup) \
+	X(wcscmp) \
+	X(wcsncmp) \
+	X(wcschr) \
+	X(wcsrchr)
+
+#define MMI_WRAP_LIST_STDIO(X) \
+	X(fread) \
+	X(fwrite) \
+	X(fread_unlocked) \
+	X(fwrite_unlocked) \
+	X(fgets) \
+	X(fgets_unlocked) \
+	X(fputs) \
+	X(fputs_unlocked) \
+	X(puts) \
+	X(getline) \
+	X(getdelim) \
+	X(vsprintf) \
+	X(vsnprintf) \
+	X(vasprintf)
+
+#define MMI_WRAP_LIST_IO(X) \
+	X(read) \
+	X(pread) \
+	X(pread64) \
+	X(write) \
+	X(pwrite) \
+	X(pwrite64) \
+	X(readv) \
+	X(preadv) \
+	X(preadv64) \
+	X(preadv2) \
+	X(preadv64v2) \
+	X(writev) \
+	X(pwritev) \
+	X(pwritev64) \
+	X(pwritev2) \
+	X(pwritev64v2) \
+	X(recv) \
+	X(recvfrom) \
+	X(recvmsg) \
+	X(recvmmsg) \
+	X(send) \
+	X(sendto) \
+	X(sendmsg) \
+	X(sendmmsg) \
+	X(getrandom) \
+	X(getentropy) \
+	X(getcwd) \
+	X(readlink) \
+	X(readlinkat)
+
+#define MMI_WRAP_LIST_CHK(X) \
+	X(__memmove_chk) \
+	X(__mempcpy_chk) \
+	X(__memset_chk) \
+	X(__explicit_bzero_chk) \
+	X(__stpcpy_chk) \
+	X(__strncpy_chk) \
+	X(__stpncpy_chk) \
+	X(__strcat_chk) \
+	X(__strncat_chk) \
+	X(__strlcpy_chk) \
+	X(__strlcat_chk) \
+	X(__wmemcpy_chk) \
+	X(__wmemmove_chk) \
+	X(__wmempcpy_chk) \
+	X(__wmemset_chk) \
+	X(__wcscpy_chk) \
+	X(__wcsncpy_chk) \
+	X(__wcscat_chk) \
+	X(__wcsncat_chk) \
+	X(__vsprintf_chk) \
+	X(__vsnprintf_chk) \
+	X(__vasprintf_chk) \
+	X(__fgets_chk) \
+	X(__fgets_unlocked_chk) \
+	X(__fread_chk) \
+	X(__fread_unlocked_chk) \
+	X(__read_chk) \
+	X(__pread_chk) \
+	X(__pread64_chk) \
+	X(__recv_chk) \
+	X(__recvfrom_chk) \
+	X(__getcwd_chk) \
+	X(__readlink_chk) \
+	X(__readlinkat_chk)
+
+#endif

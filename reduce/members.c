@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What types are made of, from DWARF. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debugfile.h"
+#include "reduce/exact.h"
+#include "reduce/members.h"
+#include "reduce/members_type.h"
+#include "reduce/run.h"
+#include "reduce/types_walk.h"
+
+/* The members of one type while they are read. */
+struct list {
+	struct arena *arena;
+	struct member *v;
+	size_t n, room;
+};
+
+struct search {
+	struct members **by_size; /* those that aren't found */
+	size_t n;
+	struct arena *arena;
+};
+
+/* ----------------------------------------------------------- one member -- */
+
+/* A number that an attribute has; false: it hasn't one. */
+static bool
+attribute(Dwarf_Die *die, unsigned name, uint64_t *n)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, name, &a) &&
+	       dwarf_formudata(&a, n) == 0;
+}
+
+/* Where it starts, in bytes; false: that isn't the same in every object. */
+static bool
+location(Dwarf_Die *die, uint64_t *offset)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *op;
+	size_t n;
+
+	*offset = 0;
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a))
+		return true;
+	if (dwarf_formudata(&a, offset) == 0)
+		return true;
+	if (dwarf_getlocation(&a, &op, &n) != 0 || n != 1 ||
+	    op->atom != DW_OP_plus_uconst)
+		return false;
+	*offset = op->number;
+	return true;
+}
+
+/*
+ * Place and size of a bit-field in whole bytes; false: it isn't one, or makes
+ * no sense.  Up to DWARF 3 the offset is that of the highest bit from the
+ * highest of the storage unit; here for little-endian machines.
+ */
+static bool
+bit_field(Dwarf_Die *die, uint64_t storage, uint64_t *offset, uint64_t *size)
+{
+	uint64_t bits, at;
+
+	if (!attribute(die, DW_AT_bit_size, &bits) || !bits || bits > 4096)
+		return false;
+	if (attribute(die, DW_AT_data_bit_offset, &at)) {
+		at += *offset * 8;
+	} else if (attribute(die, DW_AT_bit_offset, &at)) {
+		attribute(die, DW_AT_byte_size, &storage);
+		at = *offset * 8 + storage * 8 - at - bits;
+	} else {
+		at = *offset * 8;
+	}
+	*offset = at / 8;
+	*size = (at % 8 + bits + 7) / 8;
+	return true;
+}
+
+/* The name; "" for none, the type's for a base class. */
+static const char *
+name_of(Dwarf_Die *die, const char *type)
+{
+	const char *name = dwarf_diename(die);
+
+	if (dwarf_tag(die) == DW_TAG_inheritance)
+		return type;
+	return name ? name : "";
+}
+
+/* Append the member.  *type gets its type.  0, or -1: out of memory. */
+static int
+append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
+       Dwarf_Die *type)
+{
+	struct member *m;
+	const char *text;
+	uint64_t offset, size;
+	bool typed = members_of(die, type);
+
+	if (!typed || !location(die, &offset) || l->n >= MEMBERS_MOST) {
+		memset(type, 0, sizeof(*type));
+		return 0;
+	}
+	size = members_size(type);
+	bit_field(die, size, &offset, &size);
+	m = array_grow(l->v, &l->room, l->n + 1, sizeof(*m));
+	if (!m)
+		return -1;
+	l->v = m;
+	m += l->n;
+	text = members_type(l->arena, type);
+	*m = (struct member){
+		.offset = base + offset,
+		.size = size,
+		.depth = depth,
+		.type = text ? run_clean(l->arena, text) : NULL,
+	};
+	m->name = m->type ? run_clean(l->arena, name_of(die, m->type)) : NULL;
+	if (!m->name)
+		return -1;
+	l->n++;
+	return 0;
+}
+
+/* Is it part of every object? */
+static bool
+is_member(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_inheritance ||
+	       (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
+		!dwarf_hasattr(die, DW_AT_declaration));
+}
+
+/* Append all members of a type that starts at `base', and theirs. */
+static int
+walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
+{
+	Dwarf_Die of = *type, child, next, its;
+	size_t n;
+
+	if (depth >= MEMBERS_DEPTH || dwarf_child(&of, &child) != 0)
+		return 0;
+	for (;; child = next) {
+		n = l->n;
+		if (is_member(&child)) {
+			if (append(l, &child, base, depth, &its))
+				return -1;
+			if (l->n > n) {
+				members_peel(&its);
+				if (members_is_aggregate(&its) &&
+				    walk(l, &its, l->v[n].offset, depth + 1))
+					return -1;
+			}
+		}
+		if (l->n >= MEMBERS_MOST ||
+		    dwarf_siblingof(&child, &next) != 0 ||
+		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
+			return 0;
+	}
+}
+
+/* ---------------------------------------------------------------- names -- */
+
+/* Behind the bracket that closes the one at s; its end if there is none. */
+static const char *
+close_bracket(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		depth += *s == '(' || *s == '<';
+		depth -= *s == ')' || (*s == '>' && s[-1] != '-');
+		if (!depth)
+			return s + 1;
+	}
+	return s;
+}
+
+/* Does a word or number end before s? */
+static bool
+is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+/* Past blanks, and the suffix of a number that begins at start of s. */
+static const char *
+pass(const char *s, const char *start)
+{
+	const char *number = s;
+
+	while (number > start && is_word(number[-1]))
+		number--;
+	if (number < s && *number >= '0' && *number <= '9')
+		s += strspn(s, "uUlL");
+	return s + strspn(s, " ");
+}
+
+/* The rest of the arguments of a template, up to the closing bracket. */
+static const char *
+pass_arguments(const char *s)
+{
+	while (*s && *s != '>')
+		s = *s == '<' || *s == '(' ? close_bracket(s) : s + 1;
+	return s;
+}
+
+bool
+members_same_name(const char *wanted, const char *full)
+{
+	static const char here[] = "{anonymous}",
+			  there[] = "(anonymous namespace)";
+	const char *w, *f;
+
+	w = wanted = exact_bare(wanted);
+	f = full;
+	for (;;) {
+		w = pass(w, wanted);
+		f = pass(f, full);
+		if (!strncmp(w, here, strlen(here)) &&
+		    !strncmp(f, there, strlen(there))) {
+			w += strlen(here);
+			f += strlen(there);
+		} else if (*w == '>' && *f == ',') {
+			f = pass_arguments(f);
+		} else if (*w == '(' && *f != '(') {
+			w = close_bracket(w);
+		} else if (*w != *f) {
+			return false;
+		} else if (!*w) {
+			return true;
+		} else {
+			w++;
+			f++;
+		}
+	}
+}
+
+/* --------------------------------------------------------------- search -- */
+
+static int
+compare_size(const void *a, const void *b)
+{
+	const struct members *x = *(const struct members *const *)a;
+	const struct members *y = *(const struct members *const *)b;
+
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+/* The place of the first that is of that size, or n. */
+static size_t
+find_size(const struct search *s, uint64_t size)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->by_size[mid]->size < size)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int
+take(struct members *to, struct arena *a, const Dwarf_Die *type)
+{
+	struct list l = { .arena = a };
+	int status = walk(&l, type, 0, 0);
+
+	if (!status && l.n) {
+		to->v = arena_array(a, l.n, sizeof(*to->v));
+		if (to->v)
+			memcpy(to->v, l.v, l.n * sizeof(*to->v));
+		else
+			status = -1;
+	}
+	to->n = l.n;
+	to->found = !status;
+	free(l.v);
+	return status;
+}
+
+static int
+found_type(const struct types_found *found, void *arg)
+{
+	struct search *s = arg;
+	struct members *x;
+	Dwarf_Die type;
+	size_t i;
+
+	if (!found->die)
+		return 0;
+	for (i = find_size(s, found->size); i < s->n; i++) {
+		x = s->by_size[i];
+		if (x->size != found->size)
+			break;
+		if (x->found || !members_same_name(x->name, found->name))
+			continue;
+		type = *found->die;
+		members_peel(&type);
+		if (take(x, s->arena, &type))
+			return -1;
+	}
+	return 0;
+}
+
+int
+members_find(struct members *types, size_t n, struct arena *a, const char *path,
+	     const unsigned char *build_id, size_t len)
+{
+	struct search s = { .arena = a };
+	struct symbols_pool pool = { 0 };
+	struct debugfile f;
+	int status = 0;
+	size_t i;
+
+	s.by_size = calloc(n + 1, sizeof(struct members *));
+	if (!s.by_size)
+		return -1;
+	for (i = 0; i < n; i++) {
+		if (!types[i].found && types[i].size)
+			s.by_size[s.n++] = &types[i];
+	}
+	if (s.n)
+		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
+	if (s.n) {
+		if (debugfile_open(&f, path, build_id, len) == DEBUGFILE_FINE &&
+		    f.dwarf)
+			status = types_walk(f.dwarf, &pool, found_type, &s);
+		debugfile_close(&f);
+	}
+	symbols_pool_fini(&pool);
+	free(s.by_size);
+	return status;
+}

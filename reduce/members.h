@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What types are made of, from DWARF by way of libdw. */
+#ifndef MEMMON_REDUCE_MEMBERS_H
+#define MEMMON_REDUCE_MEMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/arena.h"
+#include "reduce/profile.h"
+
+/* A type whose members are wanted. */
+struct members {
+	/* Set by the caller. */
+	const char *name; /* as in the source, "struct node", "a::b<int>" */
+	uint64_t size;	  /* bytes, not 0 */
+	/* Set when it is found. */
+	bool found;
+	struct member *v; /* as profile.h has it */
+	size_t n;
+};
+
+/* Nested deeper, or more of them, are left out. */
+#define MEMBERS_DEPTH 8u
+#define MEMBERS_MOST 4096u
+
+/*
+ * Look for n types in the debug information of a file (path, build_id and len
+ * as for types_add()); what is found already is left as it is.  What it has of
+ * them goes to a.  0, or -1 when out of memory.
+ */
+int members_find(struct members *types, size_t n, struct arena *a,
+		 const char *path, const unsigned char *build_id, size_t len);
+
+/*
+ * Is `wanted', as a user or the compiler's messages write it, the name that
+ * debug information gives in full?  Blanks, "struct " before it, the suffixes
+ * of numbers, parameters of functions that types stand in and template
+ * arguments left out at the end make no difference.
+ */
+bool members_same_name(const char *wanted, const char *full);
+
+#endif

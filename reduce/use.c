@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * How blocks were used.  The scores are those of "Memoro" (ISMM 2018), section
+ * 4.1: of the paper, from which its code departs.
+ */
+#include "reduce/use.h"
+#include "reduce/groups.h"
+#include "reduce/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+_Static_assert((int)PROFILE_LOW_COVER + 1 == (int)MONOUT_NFLAG,
+	       "the same flags, and in that order");
+
+/* ----------------------------------------------------------------- sums -- */
+
+void
+use_add(struct use *to, const struct use *x)
+{
+	int i;
+
+	to->blocks += x->blocks;
+	to->bytes += x->bytes;
+	to->reads += x->reads;
+	to->writes += x->writes;
+	to->span += x->span;
+	to->cover += x->cover;
+	to->span_used += x->span_used;
+	to->cover_used += x->cover_used;
+	to->useful += x->useful;
+	to->life = groups_add(to->life, x->life);
+	for (i = 0; i < MONOUT_NFLAG; i++) {
+		to->flag_blocks[i] += x->flag_blocks[i];
+		to->flag_bytes[i] += x->flag_bytes[i];
+	}
+	to->groups += x->groups;
+	to->group_sum += x->group_sum;
+}
+
+static void
+use_set(struct use *u, const uint64_t *n)
+{
+	int i;
+
+	*u = (struct use){
+		.blocks = n[MON_U_BLOCKS],
+		.bytes = n[MON_U_BYTES],
+		.reads = n[MON_U_READS],
+		.writes = n[MON_U_WRITES],
+		.span = n[MON_U_SPAN],
+		.cover = n[MON_U_COVER],
+		.span_used = n[MON_U_SPAN_USED],
+		.cover_used = n[MON_U_COVER_USED],
+		.useful = ldexp((double)n[MON_U_USEFUL], -MONOUT_USEFUL_BITS),
+		.life = n[MON_U_LIFE],
+	};
+	for (i = 0; i < MONOUT_NFLAG; i++) {
+		u->flag_blocks[i] = n[MON_U_FLAGS + 2 * i];
+		u->flag_bytes[i] = n[MON_U_FLAGS + 2 * i + 1];
+	}
+}
+
+int
+use_of_sites(const struct mon *m, struct use **uses)
+{
+	const struct mon_group *g;
+	struct use *u;
+	size_t i;
+
+	*uses = NULL;
+	if (!m->uses_known)
+		return 0;
+	*uses = u = calloc(m->nsites + 1, sizeof(*u));
+	if (!u)
+		return -1;
+	for (i = 0; i < m->ngroups; i++) {
+		g = &m->groups[i];
+		u[g->site].groups++;
+		u[g->site].group_sum += groups_score(g);
+	}
+	for (i = 0; i < m->nsites; i++) {
+		uint64_t groups = u[i].groups;
+		double sum = u[i].group_sum;
+
+		/* Where its groups are lost, it has no scores. */
+		if (!m->sites[i].use || !groups) {
+			u[i] = (struct use){ 0 };
+			continue;
+		}
+		use_set(&u[i], m->uses[m->sites[i].use].n);
+		u[i].groups = groups;
+		u[i].group_sum = sum;
+	}
+	return 0;
+}
+
+static int
+use_sites(struct profile *p, const struct mon *m, const struct use *x)
+{
+	struct site *s;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!x[i].blocks)
+			continue;
+		s = &p->sites[p->priv->site_of[i]];
+		if (!s->use)
+			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
+		if (!s->use)
+			return -1;
+		use_add((struct use *)s->use, &x[i]);
+	}
+	return 0;
+}
+
+/* The reason that the runs give, in the profile's own memory. */
+static int
+use_why(struct profile *p, const struct mon *m)
+{
+	const struct mon_value *why = &m->run[MONOUT_R_WHY];
+
+	p->uses_why = "";
+	if (!why->set || !why->text)
+		return 0;
+	p->uses_why = run_clean(&p->priv->arena, why->text);
+	return p->uses_why ? 0 : -1;
+}
+
+int
+use_make(struct profile *p, const struct mon *m, const struct use *x)
+{
+	if (use_why(p, m))
+		return -1;
+	return x ? use_sites(p, m, x) : 0;
+}
+
+/* --------------------------------------------------------------- scores -- */
+
+static double
+use_floor(double score)
+{
+	return score > USE_FLOOR ? score : USE_FLOOR;
+}
+
+/* a / b, 0 to 1. */
+static double
+use_share(double a, double b)
+{
+	return a < b ? a / b : 1;
+}
+
+struct score
+profile_score(const struct use *u)
+{
+	struct score s = { 0 };
+	int step;
+
+	if (!u->blocks)
+		return s;
+	s.lifetime = u->groups ? use_share(u->group_sum, (double)u->groups) : 0;
+	s.usage = use_share((double)u->span_used, (double)u->bytes);
+	s.useful = use_share(u->useful, (double)u->blocks);
+	s.cover = use_share((double)u->cover_used, (double)u->bytes);
+	s.severity = cbrt(use_floor(s.lifetime) * use_floor(s.usage) *
+			  use_floor(s.useful));
+	/* What cbrt() rounds must not decide about a step. */
+	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
+	s.step = step < 1 ? 1 : (unsigned)step;
+	s.saving = (double)u->bytes * (1 - s.severity);
+	return s;
+}
+
+/* Geometric mean and variance of the sites' scores. */
+static void
+use_program(struct profile *p)
+{
+	double sum[3] = { 0 }, square[3] = { 0 }, log_sum[3] = { 0 }, d;
+	uint64_t n = 0;
+	struct score s;
+	size_t i;
+	int k, turn;
+
+	for (turn = 0; turn < 2; turn++) {
+		for (i = 0; i < p->nsites; i++) {
+			if (!p->sites[i].use)
+				continue;
+			s = profile_score(p->sites[i].use);
+			for (k = 0; k < 3; k++) {
+				d = k == 0   ? s.lifetime
+				    : k == 1 ? s.usage
+					     : s.useful;
+				if (turn) {
+					d -= sum[k] / (double)n;
+					square[k] += d * d;
+					continue;
+				}
+				sum[k] += d;
+				log_sum[k] += log(use_floor(d));
+			}
+			n += !turn;
+		}
+	}
+	p->program_sites = n;
+	for (k = 0; k < 3 && n; k++) {
+		p->program[k].mean = exp(log_sum[k] / (double)n);
+		p->program[k].variance = square[k] / (double)n;
+	}
+}
+
+/* ---------------------------------------------------------------- flags -- */
+
+/* How much of what decides on the flag the site has. */
+static uint64_t
+use_value(const struct profile *p, const struct site *s, enum profile_flag flag)
+{
+	if (flag == PROFILE_TOP_BLOCKS)
+		return s->use->blocks;
+	return p->peak_known ? s->count.peak : s->use->bytes;
+}
+
+static int
+use_compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/*
+ * Set a flag of the sites whose value is as large as the 90th percentile of
+ * all sites that have a use, or larger, but not 0.  By nearest rank: the
+ * percentile is the value at place ceil(0.9 n), counted from 1, in ascending
+ * order; of ten sites with different values two are flagged.  v has room for
+ * all.
+ */
+static void
+use_top(struct profile *p, enum profile_flag flag, uint64_t *v)
+{
+	uint64_t least, n = 0;
+	struct use *u;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++) {
+		if (p->sites[i].use)
+			v[n++] = use_value(p, &p->sites[i], flag);
+	}
+	if (!n)
+		return;
+	qsort(v, n, sizeof(*v), use_compare);
+	least = v[(9 * n + 9) / 10 - 1];
+	for (i = 0; i < p->nsites; i++) {
+		u = (struct use *)p->sites[i].use;
+		if (!u || !least || use_value(p, &p->sites[i], flag) < least)
+			continue;
+		u->flag_blocks[flag] = u->blocks;
+		u->flag_bytes[flag] = u->bytes;
+	}
+}
+
+int
+use_finish(struct profile *p)
+{
+	uint64_t *v = malloc((p->nsites + 1) * sizeof(*v));
+
+	if (!v)
+		return -1;
+	use_top(p, PROFILE_TOP_BYTES, v);
+	use_top(p, PROFILE_TOP_BLOCKS, v);
+	free(v);
+	use_program(p);
+	return 0;
+}

@@ -1,0 +1,190 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The heap scores, types and fields of data files of known content
+# (golden/uses.in), and the options that are about them.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+golden=$MEMMON_SRC/tests/golden
+mpreduce=$MEMMON_BUILD/mpreduce
+# With sanitizers, when there is such a build.
+[ -x "$MEMMON_BUILD/asan/mpreduce" ] && mpreduce=$MEMMON_BUILD/asan/mpreduce
+export ASAN_OPTIONS=detect_leaks=0
+
+# The program, with what the compiler wrote of types: make_widget's allocations
+# called from make_red_widget are of struct red, by way of a void *; list_add's
+# are of a type of 16 bytes.
+{
+	cat "$golden/prog.s"
+	cat <<-'EOF'
+		.macro type at, size, kind, name
+		.quad \at
+		.uleb128 \size
+		.byte \kind
+		.asciz "\name"
+		.endm
+		.section .debug_memmon, "", @progbits
+		type 0x401038, 0, 0, ""
+		type 0x401018, 64, 1, "struct red"
+		type 0x401088, 16, 1, "std::pair<int, char>"
+	EOF
+} >typed.s
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog typed.s
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o bare "$golden/prog.s"
+for name in uses widgets; do
+	"$MEMMON_BUILD/tests/monmake" <"$golden/$name.in" >"$name.mon"
+done
+
+# run STATUS OPTION...: what it prints is in out, its messages in err.
+run()
+{
+	local status=$1
+	shift
+	"$mpreduce" "$@" >out 2>err
+	is "$?" "$status" "status of mpreduce $*"
+}
+
+# prints TEXT NAME: a line of out is just that, but for how many blanks.
+prints()
+{
+	tr -s ' ' <out | sed 's/^ //' | grep -qxF -- "$(tr -s ' ' <<<"$1")"
+	ok $? "$2" || diag "$(cat out)"
+}
+
+# none REGEX NAME: no line of out does.
+none()
+{
+	! grep -E -- "$1" out >found
+	ok $? "$2" || diag "$(cat found)"
+}
+
+# Types: of 11016 bytes 6400 are red, 16 of the pair; 3200 of 4216 kept are red.
+run 0 -T -b prog uses.mon
+prints '161      11016             108       4216         0.28    0.65   <TOTAL>' \
+	"all types: 3116 of 11016 bytes used, 101.5 of 154 blocks useful"
+prints '64        100       6400 (58)          50       3200 (75)    0.00    0.50   =struct red' \
+	"a type behind a void *"
+prints '16          1         16 (.)            0         16 (.)     1.00    0.00   =std::pair<int, char>' \
+	"a type of C++"
+prints '60       4600 (41)          58       1000 (23)    0.67    0.97   (not known)' \
+	"the rest: 3100 of 4600 bytes used, 51.5 of 53 useful"
+run 0 -S -b prog uses.mon
+prints '5531        11      0.50    0.00    0.50    0.00        100        6400   write-only 100%   =struct red' \
+	"scores by type"
+run 0 -T -b --terse -h --name-width=10 prog uses.mon
+prints '64        100      6.25K (58)          50      3.13K (75)    0.00    0.50   =struct red' \
+	"-h"
+prints '16 1 16 (.) 0 16 (.) 1.00 0.00 =std...har>' "--name-width"
+run 0 --fields -b prog uses.mon
+prints '=struct red, 64 bytes' "the fields have the type"
+run 0 --fields=red -b prog uses.mon
+is "$(grep -c ' blocks, ' out)" 1 "--fields=red: no other"
+run 0 --fields='struct r*' -b prog uses.mon
+prints '=struct red, 64 bytes' "--fields with a glob"
+run 1 --fields=nobody prog uses.mon
+like "$(cat err)" 'mpreduce: no type nobody is in the fields' \
+	"--fields=nobody: a message"
+run 0 -T -b bare uses.mon
+prints 'No type is known.  They are of programs that were compiled with memmon-cc in' \
+	"no types without the section"
+
+# Which tables.
+run 0 -b prog uses.mon
+is "$(grep -c '^--------- Heap Scores by' out)" 3 "scores by default"
+none '^--------- (Allocations by Type|Fields)' "types and fields aren't"
+prints 'accesses      195 reads, 595 writes recorded (plugin), clock step 3.20ms' \
+	"accesses in the prolog"
+run 0 -b -L prog uses.mon
+none 'Heap Scores' "-L alone"
+run 0 -b prog widgets.mon
+none 'Heap Scores|accesses' "no scores by default without accesses"
+run 0 -b -S --fields prog widgets.mon
+is "$(grep -c '^How blocks were used is not known: the data file has no' out)" \
+	2 "with -S and --fields a line says so"
+is "$(grep -c 'memmon-cc(1)' out)" 2 "and what to do"
+run 0 -b --fields -S -T -q -B prog uses.mon
+is "$(grep -oE '^--------- [A-Z][a-z]+ [a-zA-Z]+|^index|^--------- Fields' out |
+	sed 's/^--------- //' | tr '\n' ',')" \
+	"Allocation Bins,Allocations by,index,Heap Scores,Heap Scores,Heap Scores,Fields," \
+	"the order of tables"
+for pair in "-S:--scores" "-T:--types" "-S:-S --sort=save" "-S:-S --tau=0.10" \
+	"--fields=red:--fields=struct[[:space:]]red"; do
+	# shellcheck disable=SC2086
+	"$mpreduce" ${pair%%:*} prog uses.mon >want 2>/dev/null
+	# shellcheck disable=SC2086
+	run 0 ${pair#*:} prog uses.mon
+	is_file out want "${pair#*:} is ${pair%%:*}"
+done
+sed 's/^run way.*/run why no\\sroom/; /^use /d; /^group/d; /^field/d' \
+	"$golden/uses.in" | "$MEMMON_BUILD/tests/monmake" >why.mon
+run 0 -b -S prog why.mon
+prints 'No accesses were recorded: no room.' "why not"
+
+# Rows: as many as asked for, the worst first, the others together.
+run 0 -b --scores=1 prog uses.mon
+is "$(grep -cE ' \|\| > ' out)" 1 "--scores=1: one path"
+is "$(grep -cE '\((2|3) others\)|\(1 other\)' out)" 3 "the rest together"
+for key in save:11 severity:11 bytes:11 blocks:11 lifetime:11 usage:11 \
+	useful:10; do
+	run 0 -b -S --sort="${key%:*}" prog uses.mon
+	is "$(awk '/ \|\| > / { print $2; exit }' out)" "${key#*:}" \
+		"severity of the first row by ${key%:*}"
+done
+run 0 -b -S --depth=1 prog uses.mon
+prints '4286         7      0.75    0.20    0.66    0.10        150        8000   ...> make_widget' \
+	"paths that print the same are one row"
+run 0 -b -S --offsets --depth=2 prog uses.mon
+like "$(cat out)" '\.\.\.> make_red_widget\+0x8 > make_widget\+0x8' "--offsets"
+
+# Pauses: with 0.1% the worker's blocks are two groups, with 20% one; the same
+# in a sum, whose groups stay as they are.
+lifetime()
+{
+	awk '/ > worker > F$/ { print $3; exit }' out
+}
+run 0 -b -S prog uses.mon
+is "$(lifetime)" 0.70 "two groups"
+run 0 -b -S --tau=20 prog uses.mon
+is "$(lifetime)" '<.01' "--tau=20: one"
+run 0 -b -S --tau=0.1 prog uses.mon
+is "$(lifetime)" 0.70 "--tau=0.1 is the default"
+run 0 -s prog uses.mon
+run 0 -b -S prog mon.sum
+is "$(lifetime)" 0.70 "two groups in the sum"
+for bad in 0 0.09 101 x 1x '' -1 nan inf 0x10 1e9; do
+	run 2 --tau="$bad" prog uses.mon
+	like "$(cat err)" 'mpreduce: --tau=.*not a percentage' "--tau=$bad"
+done
+for bad in --sort=size --sort= --scores=0 --scores=x --scores= --types=x; do
+	run 2 "$bad" prog uses.mon
+	is "$(cat out)" "" "$bad: nothing on standard output"
+	like "$(cat err)" 'mpreduce: .*usage: mpreduce' "$bad: messages"
+done
+
+# The same files in another order, or read again, give the same tables.
+sed 's/^group red 0 .*/group red 0 1000000000:300000000:400000000:100:20000000000/' \
+	"$golden/uses.in" | "$MEMMON_BUILD/tests/monmake" >other.mon
+run 0 -S -T --fields --verbose prog uses.mon other.mon
+mv out want
+run 0 -S -T --fields --verbose prog other.mon uses.mon
+is_file out want "the order of data files doesn't matter"
+grep -q '^program, 4 sites' out
+ok $? "the same sites in both"
+none '[[:blank:]]$' "no blanks at the ends of lines"
+none '(^|[^a-z])-?(nan|inf)([^a-z]|$)' "no figures that are none"
+
+# JSON.
+run 0 --json prog uses.mon
+if perl -MJSON::PP -e 1 2>/dev/null; then
+	is "$(perl "$golden/check.pl" <out 2>&1)" "" "JSON agrees with itself"
+else
+	skip 1 "no JSON::PP"
+fi
+like "$(cat out)" '"type":\{"name":"struct red","mark":"=","size":64\}' \
+	"the type of a site"
+like "$(cat out)" '"reads":\[100,0\],"writes":\[100,0\],"members":\[\]' \
+	"the fields"
+run 0 --json prog widgets.mon
+like "$(cat out)" '"uses":null' "null without accesses"
+like "$(cat out)" '"use":null' "for sites and functions, too"
+done_testing

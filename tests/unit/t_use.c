@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Scores, each computed by hand beside it; flags of whole sites; what the
+ * scores of the program are.
+ */
+#include "reduce/use.h"
+#include "tests/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static bool
+near(double a, double b)
+{
+	return fabs(a - b) <= 1e-12;
+}
+
+/* --------------------------------------------------------------- scores -- */
+
+static void
+score(const struct use *u, const double want[4], unsigned step, double saving,
+      const char *what)
+{
+	struct score s = profile_score(u);
+
+	ok(near(s.lifetime, want[0]), "%s: lifetime %g", what, s.lifetime);
+	ok(near(s.usage, want[1]), "%s: usage %g", what, s.usage);
+	ok(near(s.useful, want[2]), "%s: useful %g", what, s.useful);
+	ok(near(s.cover, want[3]), "%s: cover %g", what, s.cover);
+	is_int(s.step, step, "%s: step", what);
+	ok(near(s.saving, saving), "%s: saving %g", what, s.saving);
+}
+
+static void
+scores(void)
+{
+	struct use u = { .blocks = 4,
+			 .bytes = 400,
+			 .span = 300,
+			 .span_used = 200,
+			 .cover = 150,
+			 .cover_used = 100,
+			 .useful = 2,
+			 .groups = 2,
+			 .group_sum = 1 };
+	struct use best = { .blocks = 1,
+			    .bytes = 16,
+			    .span_used = 16,
+			    .cover_used = 16,
+			    .useful = 1,
+			    .groups = 1,
+			    .group_sum = 1 };
+	struct use none = { .blocks = 3, .bytes = 1000, .groups = 1 };
+	double g;
+
+	/* 0.5 each, so is their mean: 12 - 6. */
+	score(&u, (double[]){ 0.5, 0.5, 0.5, 0.25 }, 6, 200, "half");
+	score(&best, (double[]){ 1, 1, 1, 1 }, 1, 0, "the best");
+	/* All at the floor: 12 - 0. */
+	score(&none, (double[]){ 0, 0, 0, 0 }, 12, 990, "the worst");
+	/* Never accessed, but it lived all the time. */
+	none.group_sum = 1;
+	g = cbrt(1 * 0.01 * 0.01);
+	score(&none, (double[]){ 1, 0, 0, 0 }, 12, 1000 * (1 - g), "unused");
+	ok(near(profile_score(&none).severity, g), "its severity");
+	/* 0.008 is below the floor, 0.27: 12 - 3. */
+	u.group_sum = 2 * 0.27;
+	u.useful = 4 * 0.27;
+	u.span_used = 108;
+	score(&u, (double[]){ 0.27, 0.27, 0.27, 0.25 }, 9, 400 * 0.73, "0.27");
+	u.useful = 4 * 0.008;
+	g = cbrt(0.27 * 0.27 * 0.01);
+	ok(near(profile_score(&u).severity, g), "one score is at the floor");
+	is_int(profile_score(&u).step, 12 - (int)(12 * g), "its step");
+	u = (struct use){ 0 };
+	score(&u, (double[]){ 0, 0, 0, 0 }, 0, 0, "nothing");
+}
+
+/* Every step from 1 to 12 is there, and at its bounds: k/12 is step 12 - k. */
+static void
+steps(void)
+{
+	struct use u = { .blocks = 1, .bytes = 12, .groups = 1 };
+	int k;
+
+	for (k = 1; k <= 12; k++) {
+		u.group_sum = u.useful = k / 12.0;
+		u.span_used = (uint64_t)k;
+		is_int(profile_score(&u).step, k == 12 ? 1 : 12 - k, "%d/12",
+		       k);
+	}
+}
+
+/* ------------------------------------------------- from data to sites -- */
+
+/* Two sites of the data that are one in the profile, and one without use. */
+static void
+sites(void)
+{
+	struct mon_use uses[3] = {
+		{ .n = { 0 } },
+		{ .n = { 2, 64, 5, 6, 60, 48, 30, 16, 3 << 23, 700, 1, 32 } },
+		{ .n = { 3, 90, 1, 2, 50, 40, 20, 10, 1 << 24, 300, 0, 0, 2,
+			 60 } },
+	};
+	struct mon_site s[4] = { { .use = 1 }, { 0 }, { .use = 2 }, { 0 } };
+	struct mon_group groups[] = {
+		{ 0, true, 10, 0, 0, 1, 0 },	  /* no span: 1 */
+		{ 0, true, 50, 10, 20, 1, 5 },	  /* 5/20 */
+		{ 2, true, 0, 100, 200, 3, 300 }, /* 300/600 */
+	};
+	struct mon m = { .sites = s,
+			 .nsites = 4,
+			 .uses = uses,
+			 .nuses = 3,
+			 .groups = groups,
+			 .ngroups = 3 };
+	uint32_t of[] = { 1, 0, 1, 0 };
+	struct site to[2] = { { 0 } };
+	struct profile_priv priv = { .site_of = of };
+	struct profile p = { .sites = to, .nsites = 2, .priv = &priv };
+	const struct use *u;
+	struct use *x;
+
+	is_int(use_of_sites(&m, &x), 0, "accesses aren't known");
+	ok(!x, "so there are no uses");
+	is_int(use_make(&p, &m, x), 0, "give what there is");
+	ok(!to[0].use && !to[1].use, "which is nothing");
+	is_str(p.uses_why, "", "for no known reason");
+	m.uses_known = true;
+	is_int(use_of_sites(&m, &x), 0, "they are");
+	is_int(use_make(&p, &m, x), 0, "give them");
+	ok(!to[0].use, "a site without");
+	u = to[1].use;
+	is_int(u->blocks, 5, "blocks of both");
+	is_int(u->bytes, 154, "bytes");
+	is_int(u->reads, 6, "reads");
+	is_int(u->writes, 8, "writes");
+	is_int(u->span, 110, "span");
+	is_int(u->cover, 88, "cover");
+	is_int(u->span_used, 50, "span of those used");
+	is_int(u->cover_used, 26, "cover of those used");
+	ok(near(u->useful, 1.5 + 1), "useful parts: %g", u->useful);
+	is_int(u->life, 1000, "lifetimes");
+	is_int(u->flag_blocks[PROFILE_UNUSED], 1, "first flag");
+	is_int(u->flag_bytes[PROFILE_UNUSED], 32, "its bytes");
+	is_int(u->flag_blocks[PROFILE_WRITE_ONLY], 2, "second flag");
+	is_int(u->flag_bytes[PROFILE_WRITE_ONLY], 60, "its bytes");
+	is_int(u->groups, 3, "groups");
+	ok(near(u->group_sum, 1 + 0.25 + 0.5), "their scores");
+	free(x);
+	m.ngroups = 0;
+	is_int(use_of_sites(&m, &x), 0, "groups are lost");
+	ok(!x[0].blocks && !x[2].blocks, "then there are no scores");
+	free(x);
+	arena_fini(&priv.arena);
+}
+
+/* ----------------------------------------------- flags and the program -- */
+
+enum { SITES = 11 };
+
+static struct use uses[SITES];
+static struct site all[SITES];
+
+static struct profile
+program(size_t n)
+{
+	struct profile p = { .sites = all, .nsites = n };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		uses[i] = (struct use){ .blocks = i + 1,
+					.bytes = 100 * (n - i),
+					.groups = 1 };
+		all[i] = (struct site){ .use = &uses[i] };
+	}
+	return p;
+}
+
+/* Which sites have the flag, as bits. */
+static unsigned
+flagged(size_t n, enum profile_flag flag)
+{
+	unsigned bits = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (uses[i].flag_blocks[flag] == uses[i].blocks &&
+		    uses[i].flag_bytes[flag] == uses[i].bytes)
+			bits |= 1u << i;
+	}
+	return bits;
+}
+
+static void
+flags(void)
+{
+	struct profile p = program(10);
+
+	/* The ninth of ten, and what is more: sites 8 and 9, 1 and 0. */
+	is_int(use_finish(&p), 0, "ten sites");
+	is_int(flagged(10, PROFILE_TOP_BLOCKS), 0x300, "most blocks");
+	is_int(flagged(10, PROFILE_TOP_BYTES), 0x3, "most bytes");
+	p = program(10);
+	p.peak_known = true;
+	all[4].count.peak = 7;
+	use_finish(&p);
+	is_int(flagged(10, PROFILE_TOP_BYTES), 0, "of nine with 0, none");
+	all[3].count.peak = 6;
+	use_finish(&p);
+	is_int(flagged(10, PROFILE_TOP_BYTES), 0x18, "by bytes at the peak");
+	p = program(11);
+	all[5].use = NULL;
+	use_finish(&p);
+	is_int(flagged(11, PROFILE_TOP_BLOCKS), 0x600,
+	       "a site without use doesn't count");
+	p = program(1);
+	use_finish(&p);
+	is_int(flagged(1, PROFILE_TOP_BLOCKS), 1, "a single site");
+	p = program(0);
+	is_int(use_finish(&p), 0, "no site");
+	is_int(p.program_sites, 0, "and none has scores");
+}
+
+static void
+means(void)
+{
+	struct profile p = program(3);
+
+	/* Lifetimes 0.2, 0.8, 0; usages 1, 1, 0.25; useful 0, 0, 0. */
+	uses[0].group_sum = 0.2;
+	uses[1].group_sum = 0.8;
+	uses[0].span_used = uses[0].bytes;
+	uses[1].span_used = uses[1].bytes;
+	uses[2].span_used = uses[2].bytes / 4;
+	use_finish(&p);
+	is_int(p.program_sites, 3, "sites");
+	ok(near(p.program[0].mean, cbrt(0.2 * 0.8 * 0.01)), "lifetime: %g",
+	   p.program[0].mean);
+	/* Mean 1/3: (0.4/3)^2 + (1.4/3)^2 + (1/3)^2, a third of it. */
+	ok(near(p.program[0].variance, (0.16 + 1.96 + 1) / 27),
+	   "its variance: %g", p.program[0].variance);
+	ok(near(p.program[1].mean, cbrt(0.25)), "usage");
+	/* Mean 3/4: 1/16 + 1/16 + 1/4, a third of it. */
+	ok(near(p.program[1].variance, 0.125), "its variance");
+	ok(near(p.program[2].mean, 0.01), "useful: the floor");
+	ok(near(p.program[2].variance, 0), "its variance");
+}
+
+/* Flags of whole sites don't add up. */
+static void
+sums(void)
+{
+	struct use a = { .blocks = 1, .life = UINT64_MAX - 1, .useful = 0.5 };
+	struct use b = { .blocks = 2, .life = 2, .useful = 0.25, .groups = 3 };
+
+	a.flag_blocks[PROFILE_LOW_COVER] = 1;
+	b.flag_blocks[PROFILE_LOW_COVER] = 2;
+	b.flag_blocks[PROFILE_TOP_BYTES] = b.flag_bytes[PROFILE_TOP_BLOCKS] = 2;
+	use_add(&a, &b);
+	is_int(a.blocks, 3, "a sum");
+	ok(a.life == UINT64_MAX, "lifetimes stop at the largest number");
+	ok(near(a.useful, 0.75) && a.groups == 3, "and parts of sums");
+	is_int(a.flag_blocks[PROFILE_LOW_COVER], 3, "flags of blocks");
+	is_int(a.flag_blocks[PROFILE_TOP_BYTES] +
+		       a.flag_bytes[PROFILE_TOP_BLOCKS],
+	       0, "flags of sites");
+}
+
+int
+main(void)
+{
+	scores();
+	steps();
+	sites();
+	flags();
+	means();
+	sums();
+	return done_testing();
+}
