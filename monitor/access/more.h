@@ -8,8 +8,12 @@
 
 #include "monitor/internal.h"
 
-/* Not a granule, but what was cut off of the block that starts at one. */
+/*
+ * Not a granule, but what was cut off of the block that starts at one: above
+ * the reads stands the tag of the thread that touched it.
+ */
 #define MMI_MORE_CUT (1ull << 60)
+#define MMI_MORE_TAG_SHIFT 56
 
 /* Add to granule i's.  ctx: hook. */
 void mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes);

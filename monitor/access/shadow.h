@@ -40,6 +40,8 @@
 #define MMI_SHADOW_GROWING (1ull << (2 * MEMMON_STAMP_BITS))
 #define MMI_SHADOW_CUT (1ull << (2 * MEMMON_STAMP_BITS + 1))
 #define MMI_SHADOW_LAST_SHIFT (2 * MEMMON_STAMP_BITS + 2)
+/* Several threads touched what was cut off, or all that there was before. */
+#define MMI_SHADOW_SHARED (1ull << (3 * MEMMON_STAMP_BITS + 2))
 
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u

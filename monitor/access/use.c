@@ -19,6 +19,7 @@
 struct found {
 	uint64_t reads, writes, span, cover;
 	uint64_t cut[2];	     /* reads, writes in no granule any more */
+	uint32_t cut_tag;	     /* whose; 0: there are none */
 	uint32_t birth, first, last; /* epochs; first and last 0: never */
 	bool shared, growing;
 };
@@ -53,41 +54,76 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 	clear_words(hi, i + n - hi, word);
 }
 
+/* What was cut off of a block: its counts, last access, and whose they were. */
+struct cut {
+	uint64_t reads, writes;
+	uint32_t last, tag;
+	bool shared;
+};
+
+/* What of it `past' knows already. */
+static void
+cut_past(struct cut *c, const struct mmi_past *past)
+{
+	uint64_t reads;
+
+	mmi_more_read(past->from | MMI_MORE_CUT, true, &reads, &c->writes);
+	c->tag = (uint32_t)(reads >> MMI_MORE_TAG_SHIFT);
+	c->reads = reads & ((1ull << MMI_MORE_TAG_SHIFT) - 1);
+	c->last = past->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+	c->shared = past->shared;
+}
+
+/* One granule more, of word v and r and w besides. */
+static void
+cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
+{
+	if (!(v & MMI_WORD_TOUCHED))
+		return;
+	c->reads += mmi_word_reads(v) + r;
+	c->writes += mmi_word_writes(v) + w;
+	if (mmi_word_stamp(v) > c->last)
+		c->last = mmi_word_stamp(v);
+	c->shared |= c->tag && c->tag != mmi_word_tag(v);
+	c->tag = mmi_word_tag(v);
+}
+
 /*
  * What is known of a block goes over to granule i and those after it, `kept' of
- * them.  When each was first touched stays behind: the block's is known.  The
- * counts of what was cut off become the block's.  Returns what INFO is to say
- * of that.
+ * them.  When each was first touched stays behind: the block's is known.  What
+ * is known of a part that was cut off becomes the block's.  Returns what INFO
+ * is to say of that.
  */
 static COLD uint64_t
 carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
 {
 	const uint64_t *from =
 		past->words ? past->words : &mmi_shadow.cells[past->from];
-	uint64_t *to = &mmi_shadow.cells[i], r, w, v, reads, writes;
-	uint32_t last = past->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
+	struct cut c;
 
-	mmi_more_read(past->from | MMI_MORE_CUT, true, &reads, &writes);
+	cut_past(&c, past);
 	for (uint64_t k = 0; k < past->granules; k++) {
 		v = LOAD(&from[k]);
 		r = w = 0;
 		if (v & MMI_WORD_MORE)
 			mmi_more_read(past->from + k, true, &r, &w);
-		if (k < kept) {
-			STORE(&to[k], v & ~MMI_WORD_FIRST);
-			if (v & MMI_WORD_MORE)
-				mmi_more_add(i + k, r, w);
-		} else if (v & MMI_WORD_TOUCHED) {
-			reads += mmi_word_reads(v) + r;
-			writes += mmi_word_writes(v) + w;
-			if (mmi_word_stamp(v) > last)
-				last = mmi_word_stamp(v);
+		if (k >= kept) {
+			cut_add(&c, v, r, w);
+			continue;
 		}
+		STORE(&to[k], v & ~MMI_WORD_FIRST);
+		if (v & MMI_WORD_MORE)
+			mmi_more_add(i + k, r, w);
 	}
-	if (!reads && !writes)
-		return 0;
-	mmi_more_add(i | MMI_MORE_CUT, reads, writes);
-	return MMI_SHADOW_CUT | (uint64_t)last << MMI_SHADOW_LAST_SHIFT;
+	if (c.shared)
+		info |= MMI_SHADOW_SHARED;
+	if (!c.reads && !c.writes)
+		return info;
+	mmi_more_add(i | MMI_MORE_CUT,
+		     c.reads | (uint64_t)c.tag << MMI_MORE_TAG_SHIFT, c.writes);
+	return info | MMI_SHADOW_CUT |
+	       (uint64_t)c.last << MMI_SHADOW_LAST_SHIFT;
 }
 
 void
@@ -136,10 +172,14 @@ look_info(struct found *f, uint64_t i, uint64_t info, bool take)
 	f->first = first_of(info);
 	f->last = 0;
 	f->growing = (info & MMI_SHADOW_GROWING) != 0;
+	f->shared = (info & MMI_SHADOW_SHARED) != 0;
 	f->cut[0] = f->cut[1] = 0;
+	f->cut_tag = 0;
 	if (UNLIKELY(info & MMI_SHADOW_CUT)) {
 		f->last = info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
 		mmi_more_read(i | MMI_MORE_CUT, take, &f->cut[0], &f->cut[1]);
+		f->cut_tag = (uint32_t)(f->cut[0] >> MMI_MORE_TAG_SHIFT);
+		f->cut[0] &= (1ull << MMI_MORE_TAG_SHIFT) - 1;
 	}
 	f->reads = f->cut[0];
 	f->writes = f->cut[1];
@@ -161,10 +201,11 @@ look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
      bool take)
 {
 	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
-	uint64_t touched = 0, tags = 0, one = 0;
+	uint64_t touched = 0, tags = 0, one;
 	uint32_t first;
 
 	look_info(f, i, info, take);
+	one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
 	for (uint64_t k = 0; k < n; k++) {
 		v = LOAD(&mmi_shadow.cells[i + k]);
 		if (!(v & MMI_WORD_TOUCHED))
@@ -176,7 +217,8 @@ look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
 			grain[2 * k] += r;
 			grain[2 * k + 1] += w;
 		}
-		one = touched++ ? one : v;
+		touched++;
+		one = one >> MEMMON_TAG_SHIFT ? one : v;
 		tags |= (v ^ one) >> MEMMON_TAG_SHIFT | (v & MMI_WORD_SHARED);
 		if (mmi_word_stamp(v) > f->last)
 			f->last = mmi_word_stamp(v);
@@ -186,7 +228,7 @@ look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
 		lo = k < lo ? k : lo;
 		hi = k + 1;
 	}
-	f->shared = tags != 0;
+	f->shared |= tags != 0;
 	f->cover = touched * 16;
 	f->span = hi > lo ? (hi - lo) * 16 : 0;
 	if (hi == n && touched) {
@@ -447,6 +489,7 @@ mmi_use_past(struct mmi_past *past, const void *old, uint64_t size)
 	look(&f, i, size, past->info, NULL, false);
 	past->birth = f.birth;
 	past->first = f.first;
+	past->shared = f.shared;
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	if (!__libc_single_threaded)
 		past_save(past);

@@ -56,6 +56,7 @@ struct mmi_past {
 	uint64_t from;	       /* its first granule */
 	uint64_t info;	       /* as it was */
 	uint32_t birth, first; /* epochs; birth 0: nothing is known */
+	bool shared;
 	uint64_t few[64];
 };
 
