@@ -71,7 +71,7 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	if (!p && _dl_find_object((void *)(caller - 1), &f) == 0)
 		p = dlsym(f.dlfo_link_map, name);
 	/* The program shall not hear of what wasn't found. */
-	dlerror();
+	mmi_next_forget();
 	if (!p || p == ours)
 		p = name[2] == 'd'		? (void *)plain_delete
 		    : strstr(name, "align_val") ? (void *)plain_new_aligned
@@ -256,7 +256,7 @@ mmi_cxx_init(void)
 	for (size_t i = 0; i < NFORMS; i++)
 		*forms[i].next = mmi_next_symbol(forms[i].name);
 	/* The program shall not hear of what wasn't found. */
-	dlerror();
+	mmi_next_forget();
 }
 
 void

@@ -178,8 +178,7 @@ mmi_next_find(void)
 	FIND(pvalloc);
 	FIND(free_sized);
 	FIND(free_aligned_sized);
-	/* The program shall not hear of what wasn't found. */
-	dlerror();
+	mmi_next_forget();
 	mmi_thread_internal_end();
 	STORE_REL(&mmi_next_ready, 1);
 	errno = e;
@@ -199,13 +198,21 @@ mmi_next_symbol(const char *name)
 #endif
 }
 
+/*
+ * Not by dlerror() itself, which takes locks that the program may be holding:
+ * it may be in setlocale().  A search that succeeds forgets a failure, too.
+ */
+void
+mmi_next_forget(void)
+{
+	mmi_next_symbol("malloc");
+}
+
 bool
 mmi_next_has(const char *name)
 {
 	bool has = mmi_next_symbol(name) != NULL;
 
-#ifndef MEMMON_STATIC
-	dlerror();
-#endif
+	mmi_next_forget();
 	return has;
 }

@@ -50,6 +50,11 @@ size_t mmi_next_boot_size(const void *p);
  */
 void *mmi_next_symbol(const char *name);
 
+/*
+ * The program shall not hear, from dlerror(), of what wasn't found.  ctx: init.
+ */
+void mmi_next_forget(void);
+
 /* Is there one?  The program hears nothing of it if not.  ctx: init. */
 bool mmi_next_has(const char *name);
 

@@ -2,61 +2,65 @@
 /*
  * The portable way: what gcc and clang call for each access when they compile
  * with -fsanitize=thread.  Nothing else of that sanitizer is in the program.
- * Each access costs the call and about 16 instructions.  ctx: hook.
+ * This is in the library, and once more, as calls.o, in all that memmon-cc
+ * links: a call that stays within a program or library is the cheaper one.
+ * Each access costs the call and 13 to 15 instructions.  ctx: hook.
  */
 #include "monitor/access/calls.h"
-
-#include <dlfcn.h>
-
-#include "monitor/access/here.h"
 #include "monitor/access/inline.h"
+#include "monitor/internal.h"
 
-/* The access that wasn't counted at once. */
-static __attribute__((noinline, cold)) void
-one_slow(uintptr_t a, size_t size, uint64_t add)
-{
-	mmi_access_one(a, size, add);
-}
+#ifdef MEMMON_CALLS
+#undef EXPORT
+#define EXPORT
+#endif
 
 /*
- * Of an access of `size' bytes, which may be unaligned.  No frame: what isn't
- * simple goes on elsewhere.
+ * Of an access of `size' bytes at a; apart: it may touch two granules.  No
+ * frame: what isn't simple goes on elsewhere.  Adding in one instruction keeps
+ * what a signal handler has counted in between.
  */
 static inline __attribute__((always_inline)) void
-one(uintptr_t a, size_t size, uint64_t add)
+one(uintptr_t a, size_t size, uint64_t add, bool apart)
 {
 	struct memmon_here *h = __link_with_lmemmon_access_v1;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
-	uint64_t v = *cell;
 
-	if (UNLIKELY((a & 15) + size > 16) ||
-	    UNLIKELY(((v ^ h->now) & h->watch) != 0))
-		one_slow(a, size, add);
+	if (UNLIKELY(apart) || UNLIKELY(((*cell ^ h->now) & h->watch) != 0))
+		__memmon_one(a, size, add);
 	else
-		*cell = v + add;
+		__asm__ volatile("addq %1, %0"
+				 : "+m"(*cell)
+				 : "er"(add)
+				 : "cc");
 }
+
+/* Does an access of `size' bytes, 1 to 16, touch two granules? */
+#define APART(a, size) (((a)&15) + (size) > 16)
+/* The same or more, and less work, for one that should be aligned. */
+#define ODD(a, size) (((a) & ((size)-1)) != 0)
 
 #define READ MMI_ACCESS_READ
 #define WRITE MMI_ACCESS_WRITE
 
-#define ACCESS(name, size, add)              \
-	EXPORT void __tsan_##name(void *);   \
-	EXPORT void __tsan_##name(void *p)   \
-	{                                    \
-		one((uintptr_t)p, size, add); \
+#define ACCESS(name, size, add, apart)                                \
+	EXPORT void __tsan_##name(void *);                            \
+	EXPORT void __tsan_##name(void *p)                            \
+	{                                                             \
+		one((uintptr_t)p, size, add, apart((uintptr_t)p, size)); \
 	}
 
-#define ACCESSES(size)                                       \
-	ACCESS(read##size, size, READ)                       \
-	ACCESS(write##size, size, WRITE)                     \
-	ACCESS(read_write##size, size, READ + WRITE)         \
-	ACCESS(unaligned_read##size, size, READ)             \
-	ACCESS(unaligned_write##size, size, WRITE)           \
-	ACCESS(unaligned_read_write##size, size, READ + WRITE) \
-	ACCESS(volatile_read##size, size, READ)              \
-	ACCESS(volatile_write##size, size, WRITE)            \
-	ACCESS(unaligned_volatile_read##size, size, READ)    \
-	ACCESS(unaligned_volatile_write##size, size, WRITE)
+#define ACCESSES(size)                                               \
+	ACCESS(read##size, size, READ, ODD)                          \
+	ACCESS(write##size, size, WRITE, ODD)                        \
+	ACCESS(read_write##size, size, READ + WRITE, ODD)            \
+	ACCESS(unaligned_read##size, size, READ, APART)              \
+	ACCESS(unaligned_write##size, size, WRITE, APART)            \
+	ACCESS(unaligned_read_write##size, size, READ + WRITE, APART) \
+	ACCESS(volatile_read##size, size, READ, ODD)                 \
+	ACCESS(volatile_write##size, size, WRITE, ODD)               \
+	ACCESS(unaligned_volatile_read##size, size, READ, APART)     \
+	ACCESS(unaligned_volatile_write##size, size, WRITE, APART)
 
 ACCESSES(1)
 ACCESSES(2)
@@ -69,7 +73,7 @@ static inline __attribute__((always_inline)) void
 range(uintptr_t a, size_t size, uint32_t reads, uint32_t writes)
 {
 	if (LIKELY(size - 1 < 16))
-		one(a, size, reads * READ + writes * WRITE);
+		one(a, size, reads * READ + writes * WRITE, APART(a, size));
 	else
 		__memmon_range((void *)a, size, reads, writes);
 }
@@ -89,34 +93,12 @@ __tsan_write_range(void *p, size_t size)
 }
 
 /* C++: a pointer to a table of virtual functions. */
-ACCESS(vptr_read, sizeof(void *), READ)
+ACCESS(vptr_read, sizeof(void *), READ, ODD)
 
 EXPORT void __tsan_vptr_update(void **p, void *to);
 EXPORT void
 __tsan_vptr_update(void **p, void *to)
 {
 	(void)to;
-	one((uintptr_t)p, sizeof(*p), WRITE);
-}
-
-/* Each object file's constructor, before any of its accesses or after some. */
-EXPORT void __tsan_init(void);
-EXPORT void
-__tsan_init(void)
-{
-	if (!(mmi_here_ways() & MONOUT_W_CALLS))
-		__memmon_way(MONOUT_W_CALLS);
-}
-
-extern __typeof__(__tsan_init) own_init
-	__attribute__((alias("__tsan_init"), visibility("hidden")));
-
-const char *
-mmi_calls_conflict(void)
-{
-	void *theirs = dlsym(RTLD_DEFAULT, "__tsan_init");
-
-	if (!theirs || theirs == (void *)own_init)
-		return NULL;
-	return "libtsan is linked in, it took the accesses";
+	one((uintptr_t)p, sizeof(*p), WRITE, ODD((uintptr_t)p, sizeof(*p)));
 }

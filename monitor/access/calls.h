@@ -6,6 +6,16 @@
 #ifndef MEMMON_ACCESS_CALLS_H
 #define MEMMON_ACCESS_CALLS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Count `add', as for mmi_access_add(), for an access of `size' bytes at a, 1 to
+ * 16.  For those that aren't simple; may be called from outside the library.
+ * ctx: hook.
+ */
+void __memmon_one(uintptr_t a, size_t size, uint64_t add);
+
 /*
  * NULL, or why nothing is recorded of objects compiled that way: the library of
  * the sanitizer itself has taken their calls.  Static storage.  ctx: init.

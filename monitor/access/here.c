@@ -214,8 +214,18 @@ __memmon_touch(uint64_t *cell)
 static void
 granules_add(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	for (; first <= last; first++)
-		mmi_access_add(first << MEMMON_GRANULE_SHIFT, add);
+	struct memmon_here *h = HERE;
+	uint64_t *cell, v;
+
+	for (; first <= last; first++) {
+		cell = &h->cells[first & h->mask];
+		v = *cell;
+		if (UNLIKELY((v ^ h->now) & h->watch)) {
+			v = mmi_access_touch(cell);
+			h = HERE;
+		}
+		*cell = v + add;
+	}
 }
 
 static uint64_t

@@ -68,7 +68,7 @@ find_all(void)
 	}
 	/* The program shall not hear of what wasn't found. */
 	if (missed)
-		dlerror();
+		mmi_next_forget();
 	mmi_thread_internal_end();
 	find_others(&mmi_wrap_next);
 	STORE_REL(&found, 1);

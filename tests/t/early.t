@@ -88,6 +88,24 @@ $CC dlerr.c -o dlerr -ldl && "$MEMMON" ./dlerr
 ok $? 'dlerror() has nothing to say at the start of main'
 is "$(totals mon.out)" '0 0 0 0' 'and nothing of it is in the heap'
 
+# Nor are locks of libc taken while it searches, which the program may hold: the
+# first allocation of all is one that setlocale() makes.
+cat >locale.c <<'C'
+#include <dlfcn.h>
+#include <locale.h>
+#include <stdio.h>
+static void first(void) { setlocale(LC_ALL, "C.UTF-8"); }
+__attribute__((section(".preinit_array"), used)) static void (*p)(void) = first;
+int main(void)
+{
+	puts(setlocale(LC_ALL, "C.UTF-8") ? "set" : "not set");
+	return dlerror() != NULL;
+}
+C
+$CC locale.c -o locale -ldl
+is "$(timeout 20 "$MEMMON" ./locale)" "$(./locale)" \
+	'the first allocation is made with a lock held'
+
 # On an allocator that stands it: glibc's may not be interrupted like that.
 made=$(LD_PRELOAD=$PROG/libbump.so "$MEMMON" "$PROG/sigs" storm)
 is "$(totals mon.out)" "$((made + 20000)) $((made * 32 + 960000)) $((made + 20000)) $((made * 32 + 960000))" \

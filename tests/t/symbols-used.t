@@ -23,7 +23,6 @@ bcmp slow
 chdir daemon
 clock_gettime exit
 close daemon
-dlerror init
 dup2 daemon
 fork daemon
 fstat daemon

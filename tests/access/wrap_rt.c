@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What monitor/access/wrap*.c need of the rest of the library, in its simplest
+ * form, so that these can be tested alone: a shadow with plain counts.
+ */
+#include "tests/access/wrap_rt.h"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+
+#include "monitor/access/inline.h"
+#include "monitor/next.h"
+#include "monitor/thread.h"
+
+#define GRANULES (1ull << 40)
+#define COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)
+
+static uint64_t dummy[16];
+static struct memmon_here here = {
+	.cells = dummy,
+	.mask = 15,
+	.now = 1ull << MEMMON_TAG_SHIFT,
+};
+EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1 = &here;
+
+TLS int mmi_thread_own_doing;
+static unsigned long touches, taken;
+
+EXPORT int
+rt_open(void)
+{
+	void *p =
+		mmap(NULL, GRANULES * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return -1;
+	here.cells = p;
+	here.mask = GRANULES - 1;
+	return 0;
+}
+
+EXPORT void
+rt_watch(int some)
+{
+	here.watch = some ? here.now : 0;
+}
+
+EXPORT unsigned long
+rt_touches(void)
+{
+	return touches;
+}
+
+EXPORT unsigned
+rt_take(const void *p, unsigned *writes)
+{
+	uint64_t *cell = &here.cells[(uintptr_t)p >> 4 & here.mask];
+	uint64_t v = *cell;
+
+	/* Some fit afterwards and some don't, other ones each time. */
+	*cell = (uintptr_t)cell / 8 * ++taken % 7 < 3 ? 0 : here.now;
+	*writes = v >> MEMMON_WRITE_SHIFT & 0xffff;
+	if (v & COUNTS && (v ^ here.now) & here.watch)
+		return UINT32_MAX;
+	return v >> MEMMON_READ_SHIFT & 0xffff;
+}
+
+uint64_t
+mmi_access_touch(uint64_t *cell)
+{
+	touches++;
+	return *cell | here.now;
+}
+
+void *
+mmi_next_symbol(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+void
+mmi_thread_internal_begin(void)
+{
+	mmi_thread_own_doing++;
+}
+
+void
+mmi_thread_internal_end(void)
+{
+	mmi_thread_own_doing--;
+}
