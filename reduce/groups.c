@@ -21,6 +21,9 @@ groups_gap(double tau, uint64_t length)
 		return UINT64_MAX;
 	gap = (unsigned __int128)(tau * GROUPS_UNIT + 0.5) * length;
 	gap /= (uint64_t)GROUPS_UNIT;
+	/* Two steps of the clock in a row may be the same time. */
+	if (gap < MONOUT_STEP)
+		gap = MONOUT_STEP;
 	return gap > UINT64_MAX ? UINT64_MAX : (uint64_t)gap;
 }
 

@@ -13,7 +13,8 @@
 
 /*
  * The longest gap within a group, ns: tau (0: GROUPS_TAU) of a run that took
- * `length' ns.  A gap of exactly that doesn't part groups.
+ * `length' ns, but at least MONOUT_STEP.  A gap of exactly that doesn't part
+ * groups.
  */
 uint64_t groups_gap(double tau, uint64_t length);
 

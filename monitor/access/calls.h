@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 /*
- * Count `add', as for mmi_access_add(), for an access of `size' bytes at a, 1 to
- * 16.  For those that aren't simple; may be called from outside the library.
+ * Count `add', as for mmi_access_add(), for an access of 1 to 16 bytes at a:
+ * `size'.  For those that aren't simple; calls.o in programs calls it too.
  * ctx: hook.
  */
 void __memmon_one(uintptr_t a, size_t size, uint64_t add);

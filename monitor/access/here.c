@@ -94,6 +94,7 @@ EXPORT void
 __memmon_way(unsigned bit)
 {
 	__atomic_fetch_or(&ways, bit, __ATOMIC_RELAXED);
+	mmi_clock_start();
 }
 
 /* Remember that granule i was touched at `epoch', if not before. */
@@ -206,7 +207,7 @@ EXPORT uint64_t
 __memmon_touch(uint64_t *cell)
 {
 	if (UNLIKELY(!(LOAD(&ways) & MONOUT_W_PLUGIN)))
-		__memmon_way(MONOUT_W_PLUGIN);
+		__atomic_fetch_or(&ways, MONOUT_W_PLUGIN, __ATOMIC_RELAXED);
 	return mmi_access_touch(cell);
 }
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was counted in a granule, read by code that isn't counted itself. */
+#ifndef TESTS_ACCESS_CALLS_WORD_H
+#define TESTS_ACCESS_CALLS_WORD_H
+
+#include <stdint.h>
+
+/* Reads and writes so far of the 16 bytes that p is in; below 65536. */
+uint64_t word_reads(const volatile void *p);
+uint64_t word_writes(const volatile void *p);
+
+#endif

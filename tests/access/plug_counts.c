@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accesses of every kind, with the counts that they must have, at all levels of
+ * optimization: "reads/writes" of each granule of a block of 64 or 128 bytes.
+ */
+#include <complex.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/access/plug_runtime.h"
+
+#define KEEP(p) __asm__ volatile("" : "+r"(p) : : "memory")
+#define NOINLINE __attribute__((noinline, noclone))
+
+struct mixed {
+	volatile char c;
+	volatile short s;
+	volatile int i;
+	volatile long l;
+	volatile double d;
+	volatile long double ld;
+	volatile unsigned f : 3, g : 13, h : 16;
+};
+struct __attribute__((packed)) odd {
+	char pad[13];
+	volatile int i;	 /* 13 to 16: two granules */
+	volatile long l; /* 17 to 24: one */
+};
+struct big {
+	char c[96];
+};
+struct small {
+	long a[3];
+};
+struct node {
+	volatile long v, w;
+	struct node *volatile next;
+};
+
+static char *block;
+
+static void
+show(const char *what)
+{
+	plug_show(what, block, 128);
+}
+
+NOINLINE static void
+scalars(struct mixed *m)
+{
+	m->c = 1;		/* granule 0 */
+	m->s = m->c;
+	m->i += m->s;
+	m->l = m->i;
+	m->d = m->l;		/* 1 */
+	m->ld = m->d;		/* 2 */
+	m->ld = m->ld + m->ld;
+	m->g = 5;		/* 3 */
+	m->h = m->g;
+}
+
+NOINLINE static void
+unaligned(struct odd *o)
+{
+	o->i = 1;
+	o->l = o->i;
+	o[1].i = 2; /* 38 to 41 */
+}
+
+/* Of a pointer that isn't a multiple of 16 but of 8. */
+NOINLINE static void
+members(struct node *n)
+{
+	n->v = n->w;
+	n->next = NULL;
+	n->w++;
+}
+
+NOINLINE static long
+locals(long *p)
+{
+	volatile long a[4] = { 1, 2, 3, 4 };
+	static volatile long s[4];
+	long *q = (long *)&a[1], *r;
+
+	s[1] = a[2];
+	KEEP(p);
+	r = p ? q : p;
+	return *r + s[2] + *p;
+}
+
+NOINLINE static void
+copies(struct big *b, struct small *s)
+{
+	struct big local = *b;
+	struct small few;
+
+	__asm__ volatile("" : : "r"(&few) : "memory");
+	few = *s;
+	__asm__ volatile("" : : "r"(&few) : "memory");
+	*s = few;
+	__asm__ volatile("" : : "r"(&local) : "memory");
+	*b = local;
+}
+
+NOINLINE static long
+functions(char *p, size_t n)
+{
+	long len;
+
+	for (int i = 0; i < 128; i++)
+		p[i] = (char)('a' + i % 16);
+	plug_forget(p, 128);
+	memset(p, 'x', 48);
+	KEEP(p);
+	memcpy(p + 16, p + 64, 16);
+	KEEP(p);
+	memcpy(p, p + 64, 24);
+	KEEP(p);
+	memmove(p + 1, p, n);
+	KEEP(p);
+	memset(p + 32, 0, 32);
+	KEEP(p);
+	p[95] = 0;
+	KEEP(p);
+	len = strlen(p);
+	KEEP(p);
+	__builtin___memcpy_chk(p + 96, p + 64, n, 32);
+	KEEP(p);
+	return len + memcmp(p, p + 64, n) + (memcmp(p, p + 32, 8) == 0);
+}
+
+NOINLINE static long
+atomics(long *p, int *q, _Atomic char *c)
+{
+	long old = 0;
+
+	__atomic_store_n(p, 1, __ATOMIC_SEQ_CST);
+	old += __atomic_load_n(p, __ATOMIC_RELAXED);
+	old += __atomic_fetch_add(p, 1, __ATOMIC_SEQ_CST);
+	old += __sync_lock_test_and_set(q, 3);
+	__sync_lock_release(q);
+	__atomic_compare_exchange_n(p, &old, 5, 0, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	*c += 1;
+	return old + __atomic_test_and_set(q, __ATOMIC_SEQ_CST);
+}
+
+NOINLINE static void
+complexes(volatile double _Complex *z, volatile float *v)
+{
+	*z = *z * 2;
+	v[0] = v[1];
+}
+
+NOINLINE static void
+back(jmp_buf env, volatile int *p)
+{
+	p[0]++;
+	longjmp(env, 1);
+}
+
+NOINLINE static void
+jumps(volatile int *p)
+{
+	static void *const labels[] = { &&one, &&two };
+	jmp_buf env;
+
+	if (setjmp(env) == 0)
+		back(env, p);
+	goto *labels[p[0] & 1]; /* 1 */
+two:
+	p[4]++;
+one:
+	__asm__ goto("jmp %l0" : : : : out);
+	p[8]++;
+out:
+	p[12]++;
+}
+
+__attribute__((no_instrument_function)) NOINLINE static void
+left_out(volatile long *p)
+{
+	p[0]++;
+}
+
+__attribute__((memmon_no_access)) NOINLINE static void
+left_out_too(volatile long *p)
+{
+	p[0]++;
+}
+
+NOINLINE static struct big
+returned(struct big *b)
+{
+	return *b;
+}
+
+int
+main(void)
+{
+	long n = 32;
+
+	block = aligned_alloc(64, 256);
+	KEEP(n);
+	scalars((struct mixed *)block);
+	show("scalars");
+	unaligned((struct odd *)block);
+	show("packed");
+	members((struct node *)block);
+	show("members");
+	members((struct node *)(block + 8));
+	show("members, odd");
+	locals((long *)block);
+	show("locals");
+	copies((struct big *)block, (struct small *)(block + 96));
+	show("copies");
+	functions(block, n);
+	show("functions");
+	atomics((long *)block, (int *)(block + 16),
+		(_Atomic char *)(block + 32));
+	show("atomics");
+	complexes((volatile double _Complex *)block,
+		  (volatile float *)(block + 32));
+	show("complex");
+	((volatile int *)block)[0] = 0;
+	show("int");
+	jumps((volatile int *)block);
+	show("jumps");
+	left_out((volatile long *)block);
+	left_out_too((volatile long *)block);
+	show("left out");
+	*(struct big *)(block + 16) = returned((struct big *)(block + 32));
+	show("returned");
+	return 0;
+}

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Heap scores and flags of programs whose figures were worked out by hand: what
+# the comments of tests/access/ex_*.c say is what the naive recorder finds, and
+# memmon in each of its ways, in the data file and by mpreduce.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/access/naive.sh"
+
+naive_build || skip_all 'no gcc, or no perl with JSON::PP'
+ways="naive $(naive_ways | grep -v clang | tr "\n" " ")"
+examples=$(cd "$NAIVE_SRC" && echo ex_*.c)
+examples=${examples//.c/}
+
+# Status 77: the machine was busy with something else at a time that counts.
+run()
+{
+	local prog=$1.$2 status
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rm -f "$prog.log"*
+		NAIVE_OUT=$prog.log MEMMON_OUT=$prog.log \
+			timeout 60 "./$prog" >"$prog.out" 2>"$prog.err"
+		status=$?
+		[ "$status" -eq 77 ] || break
+	done
+	echo "$status" >"$prog.status"
+}
+
+# Most of a run is waiting, so four at a time.
+for name in $examples; do
+	for way in $ways; do
+		naive_compile "$name" "$way" -O0 >"$name.$way.messages" 2>&1 &&
+			run "$name" "$way" &
+		while [ "$(jobs -rp | wc -l)" -ge 4 ]; do
+			wait -n
+		done
+	done
+done
+wait
+
+# holds NAME ACCOUNT WAY [WORD]: it is as the lines of the example say.
+holds()
+{
+	local got
+	got=$("$NAIVE_SRC/naive.pl" expect "$NAIVE_SRC/$1.c" "$1.$3" "$2" \
+		"${4:-expect}" 2>compared)
+	is "$got, $(grep -c '^[1-9][0-9]*$' compared)" ', 1' \
+		"$1, $3: $(cat compared) figures of ${2%%:*}"
+}
+
+# agree NAME WAY: all figures are those of the naive recorder, those of time too
+# where the example knows them.
+agree()
+{
+	local timed=
+	grep -q '\<tick()' "$NAIVE_SRC/$1.c" && timed=timed
+	is "$("$NAIVE_SRC/naive.pl" same "$1.naive" "naive:$1.naive.log" \
+		"$1.$2" "mon:$1.$2.log" $timed 2>&1 | grep -v '^[1-9][0-9]*$')" '' \
+		"$1, $2: as the naive recorder has it${timed:+, times too}"
+}
+
+for name in $examples; do
+	for way in $ways; do
+		if [ "$(cat "$name.$way.status" 2>/dev/null)" != 0 ]; then
+			ok 1 "$name, $way: status $(cat "$name.$way.status")"
+			diag "$(cat "$name.$way.messages" "$name.$way.err")"
+		elif [ "$way" = naive ]; then
+			holds "$name" "naive:$name.$way.log" "$way"
+		else
+			holds "$name" "mon:$name.$way.log" "$way"
+			"$MPREDUCE" --json "$name.$way" "$name.$way.log" \
+				>"$name.$way.json" 2>messages
+			is "$(cat messages)" '' "$name, $way: no complaints"
+			holds "$name" "json:$name.$way.json" "$way"
+			[ "$name" = ex_kinds ] || agree "$name" "$way"
+		fi
+	done
+done
+
+[[ $ways =~ plugin ]] && holds ex_kinds mon:ex_kinds.plugin.log plugin plugin
+holds ex_usage exact:ex_usage.naive.log naive exact
+for way in $ways; do
+	account=mon
+	[ "$way" = naive ] && account=naive
+	child=$(ls ex_fork."$way".log.*)
+	holds ex_fork "$account:$child" "$way" child
+	[ "$way" = naive ] && continue
+	rss=$(cat "ex_large.$way.out")
+	ok $((rss > 16384)) "ex_large, $way: no more than 16 MB ($rss kB)"
+done
+done_testing
