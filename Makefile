@@ -45,11 +45,14 @@ MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-bui
 SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
 STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
 LAUNCH	= -DMEMMON_LIBDIR='"$(libdir)"'
+# Called in the midst of other people's code, whose registers are in use.
+GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
+	     -mgeneral-regs-only)
 
 # What the parts are linked with; the second is for programs linked statically.
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
-REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf
+REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lm
 
 # ----------------------------------------------------------------- sources --
 
@@ -64,7 +67,13 @@ PROG_SRC	:= $(filter-out tests/prog/lib%,$(wildcard tests/prog/*.c))
 PROGCC_SRC	:= $(wildcard tests/prog/*.cc)
 PROGLIB_SRC	:= $(wildcard tests/prog/lib*.c)
 
+# libmemmon-access: the whole monitor once more, and what counts accesses.
+ACCESS_SRC	:= $(wildcard monitor/access/*.c)
+PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
+
 SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o)
+ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
+		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o)
 A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) \
 		   $(STATIC_SRC:%.c=$(O)/obj/static/%.o)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o)
@@ -88,6 +97,20 @@ STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*.[ch] \
 # Functions that the static library takes over by the linker's --wrap.
 WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
 	     monitor/wrap.list))
+# What libmemmon-access calls of what it offers itself goes elsewhere.
+PLAIN	:= $(if $(wildcard monitor/access/plain.list),$(shell sed 's/[#].*//' \
+	     monitor/access/plain.list))
+
+# Each gcc that a plugin can be built for, as major=command.
+GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
+	     h=$$(gcc$$n -print-file-name=plugin) && \
+	     [ -f "$$h/include/gcc-plugin.h" ] && v=$$(gcc$$n -dumpversion) && \
+	     command -v g++$$n >/dev/null && echo "$${v%%.*}=gcc$$n"; \
+	     done 2>/dev/null | sort -t= -u -n -k 1,1)
+MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
+gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
+PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
+	     $(O)/plugin/gcc-$v/memmon-access.so))
 
 # ------------------------------------------------------------------- rules --
 
@@ -99,11 +122,18 @@ silent	:= $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 say	= $(if $(filter 1,$(V)),,@$(if $(silent),,echo "  $(1)	$(2)";))
 abs	:= $(abspath $(O))
 
-.PHONY: all monitor mpreduce
-## all		the libraries, memmon and mpreduce (the default)
-all: monitor mpreduce
+.PHONY: all monitor access plugin mpreduce
+## all		the libraries, memmon, memmon-cc, mpreduce (the default)
+all: monitor access mpreduce
 monitor: $(O)/libmemmon.so $(O)/libmemmon.so.$(ABI) $(O)/libmemmon.a \
 	 $(O)/memmon $(O)/memmon.pc
+access: $(O)/libmemmon-access.so $(O)/libmemmon-access.so.$(ABI) \
+	$(O)/memmon-cc $(O)/memmon-c++ $(O)/plugin/calls.specs \
+	$(O)/plugin/calls.o \
+	$(O)/memmon-access.pc plugin
+plugin: $(PLUGINS)
+	$(if $(MAJORS),,@echo 'memmon: no plugin for gcc, which needs the package' \
+		"gcc-$$(gcc -dumpversion 2>/dev/null | sed 's/[.].*//')-plugin-dev")
 mpreduce: $(O)/mpreduce
 
 $(O):
@@ -131,6 +161,10 @@ $(O)/obj/shared/%.o: %.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$< (shared))$(call compile,$(SHARED))
 
+$(O)/obj/access/%.o: %.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$< (access))$(call compile,$(SHARED) -DMEMMON_ACCESS)
+
 $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$< (static))$(call compile,$(STATIC))
@@ -146,17 +180,34 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 
 # The hooks find the caller's frame by their own frame pointer, and leave its
 # stack as it is, aligned or not.
-HOOKS	:= $(foreach f,hooks cxx,$(foreach k,shared static,\
+HOOKS	:= $(foreach f,hooks cxx,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
+$(filter-out $(O)/obj/access/monitor/access/wrap%,\
+  $(filter $(O)/obj/access/monitor/access/%,$(ACCESS_OBJ))): \
+	MONITOR += $(GENERAL)
 
+shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
+	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
+	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
 $(O)/libmemmon.so: $(SO_OBJ) | $(O)/probed
-	$(call say,LD,$@)$(link) -shared -Wl,-soname,libmemmon.so.$(ABI) \
-		-Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(SO_OBJ) \
-		-Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
+	$(call say,LD,$@)$(shared)
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list | $(O)/probed
+	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
 
-$(O)/libmemmon.so.$(ABI): | $(O)
-	@ln -sf libmemmon.so $@
+$(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
+	@ln -sf $(@F:.$(ABI)=) $@
+
+# The plugin, by the gcc that is to load it: its headers go before all others
+# but give no warnings.
+plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
+$(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
+	    $(wildcard monitor/plugin/*.h) monitor/access/abi.h $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
+		$(WERROR) -fno-rtti -fPIC -shared -I. \
+		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
+	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
 
 # One object: a static link takes all of it or nothing, whatever the order of
 # objects and libraries on its command line.
@@ -169,6 +220,35 @@ $(O)/memmon: $(O)/obj/monitor/launcher.o
 
 $(O)/mpreduce: $(REDUCE_OBJ)
 	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)
+
+# memmon-cc finds the rest from where it is itself, in $(O) or installed.
+up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))
+from_bin = $(if $(and $(filter $(prefix)/%,$(bindir)),$(filter $(prefix)/%,\
+	     $(libdir))),$(up)$(libdir:$(prefix)/%=%),$(libdir))
+$(O)/memmon-cc: monitor/memmon-cc | $(O)
+	@sed 's|@lib@|.|; s|@own@|plugin|' $< >$@.new && chmod +x $@.new && \
+		mv $@.new $@
+$(O)/memmon-c++: | $(O)
+	@ln -sf memmon-cc $@
+$(O)/plugin/calls.specs: monitor/access/calls.specs
+	@mkdir -p $(@D) && cp $< $@
+# Into other people's programs, with no names but the compiler's.
+$(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
+		$(GENERAL) -O2 -ffunction-sections -DMEMMON_ACCESS \
+		-DMEMMON_CALLS -c -o $@ $<
+$(O)/plugin/calls.o: $(wildcard monitor/access/*.h monitor/internal.h)
+
+own	= $${libdir}/memmon
+calls	= -specs=$(own)/calls.specs
+plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
+	    $(MAJORS))/memmon-access.so,$(calls))
+$(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
+		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
+		-e 's|@calls@|$(calls)|' -e 's|@plugged@|$(plugged)|' $< >$@.new && \
+	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)
 $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
@@ -294,7 +374,8 @@ format:
 ## tidy		look for bug patterns (clang-tidy, the checks of .clang-tidy)
 tidy:
 	printf '%s\n' $(filter monitor/%.c reduce/%.c display/%.c,$(STYLED)) | \
-	xargs -P $(JOBS) -n 1 sh -c 'clang-tidy --quiet "$$0" -- -std=gnu11 -I. \
+	xargs -P $(JOBS) -n 1 sh -c 'case $$0 in */access/*) d=-DMEMMON_ACCESS;; \
+		esac; clang-tidy --quiet "$$0" -- -std=gnu11 -I. $$d \
 		-D_GNU_SOURCE= -DMEMMON_VERSION=\"$(VERSION)\" -DMEMMON_LIBDIR=\"$(libdir)\"'
 
 # ----------------------------------------------------------------- install --
@@ -311,24 +392,45 @@ install: all
 		$(DESTDIR)$(libdir)/libmemmon.so.$(VERSION)
 	ln -sf libmemmon.so.$(VERSION) $(DESTDIR)$(libdir)/libmemmon.so.$(ABI)
 	ln -sf libmemmon.so.$(ABI) $(DESTDIR)$(libdir)/libmemmon.so
+	install -m 755 $(O)/libmemmon-access.so \
+		$(DESTDIR)$(libdir)/libmemmon-access.so.$(VERSION)
+	ln -sf libmemmon-access.so.$(VERSION) \
+		$(DESTDIR)$(libdir)/libmemmon-access.so.$(ABI)
+	ln -sf libmemmon-access.so.$(ABI) \
+		$(DESTDIR)$(libdir)/libmemmon-access.so
+	sed 's|@lib@|$(from_bin)|; s|@own@|$(from_bin)/memmon|' \
+		monitor/memmon-cc >$(DESTDIR)$(bindir)/memmon-cc
+	chmod 755 $(DESTDIR)$(bindir)/memmon-cc
+	ln -sf memmon-cc $(DESTDIR)$(bindir)/memmon-c++
+	install -D -m 644 monitor/access/calls.specs \
+		$(DESTDIR)$(libdir)/memmon/calls.specs
+	install -m 644 $(O)/plugin/calls.o $(DESTDIR)$(libdir)/memmon
+	$(foreach p,$(PLUGINS),install -D -m 644 $p \
+		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%) && install \
+		-m 644 $(dir $p)version $(dir \
+		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%)) &&) true
 	install -m 644 $(O)/libmemmon.a $(DESTDIR)$(libdir)
 	install -m 644 monitor/memmon.h $(DESTDIR)$(includedir)
-	install -m 644 $(O)/memmon.pc $(DESTDIR)$(pkgconfigdir)
+	install -m 644 $(O)/memmon.pc $(O)/memmon-access.pc \
+		$(DESTDIR)$(pkgconfigdir)
 	install -m 644 README LICENSES/* $(DESTDIR)$(docdir)
 	$(foreach p,$(MAN),install -D -m 644 $p \
 		$(DESTDIR)$(call man_at,$p) &&) true
 
 ## uninstall	remove what install has put there
 uninstall:
-	rm -f $(DESTDIR)$(bindir)/memmon $(DESTDIR)$(bindir)/mpreduce \
-		$(addprefix $(DESTDIR)$(libdir)/libmemmon,.so .so.$(ABI) \
-			.so.$(VERSION) .a) \
+	rm -f $(addprefix $(DESTDIR)$(bindir)/memmon,'' -cc -c++) \
+		$(DESTDIR)$(bindir)/mpreduce \
+		$(foreach l,libmemmon libmemmon-access,$(addprefix \
+			$(DESTDIR)$(libdir)/$l,.so .so.$(ABI) .so.$(VERSION))) \
+		$(DESTDIR)$(libdir)/libmemmon.a \
 		$(DESTDIR)$(includedir)/memmon.h \
-		$(DESTDIR)$(pkgconfigdir)/memmon.pc \
+		$(addprefix $(DESTDIR)$(pkgconfigdir)/,memmon.pc memmon-access.pc) \
 		$(foreach p,$(MAN),$(DESTDIR)$(call man_at,$p)) \
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \
 			$(wildcard LICENSES/*)))
 	if [ -d $(DESTDIR)$(docdir) ]; then rmdir $(DESTDIR)$(docdir); fi
+	rm -rf $(DESTDIR)$(libdir)/memmon
 
 ## clean		remove the build directory
 clean:
@@ -339,4 +441,4 @@ help:
 	@echo
 	@sed -n 's/^## //p' Makefile
 
--include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d)
+-include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d)

@@ -250,10 +250,10 @@ mmi_report_end(struct mmi_emit *o)
 void
 mmi_report_run(struct mmi_emit *o)
 {
-	const char *why = mmi_shadow_why();
+	const char *why = mmi_calls_conflict();
 
 	if (!why)
-		why = mmi_calls_conflict();
+		why = mmi_shadow_why();
 	if (why)
 		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
 	if (!recorded())
