@@ -123,12 +123,12 @@ mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
 	struct mmi_thread *t;
 	struct mmi_gone g;
 
-	mmi_use_past_none(past);
+	mmi_past_none(past);
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
 	if (size && !mmi_cells_inherited(mmi_live_cell(entry))) {
-		mmi_use_past(past, old, g.size);
+		mmi_past_find(past, old, g.size);
 		return;
 	}
 	/* What may come now has no past. */
@@ -207,7 +207,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		return;
 #ifdef MEMMON_ACCESS
 	if (!new && !freed)
-		mmi_use_past_restore(past, old);
+		mmi_past_restore(past, old);
 	m.past = past;
 #else
 	(void)past;
@@ -225,7 +225,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	else
 		record_realloc(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
-	mmi_use_past_free(past, old, new);
+	mmi_past_free(past, old, new);
 #endif
 	mmi_thread_leave(t);
 }

@@ -7,8 +7,9 @@
  * bits, in one array for all addresses, so a granule's word is found without a
  * look-up: cells[address >> 4 & mask].  (The mask takes 44 bits of an address;
  * where the array can't be had, what stands in for it is small.)  Instrumented
- * code adds to the counts in it.  When the word's stamp isn't the present one, or a count has grown to its
- * guard bit, it calls __memmon_touch() first, which puts things straight.
+ * code adds to the counts in it.  When the word's stamp isn't the present one,
+ * or a count has grown to its guard bit, it calls __memmon_touch() first, which
+ * puts things straight.
  *
  *	0-16	reads; bit 16 is the guard
  *	17-33	writes; bit 33 is the guard

@@ -27,7 +27,7 @@ static unsigned ways;
 void
 mmi_here_open(uint64_t *cells, uint64_t mask)
 {
-	/* In this order, for who is just looking: the mask is the larger one. */
+	/* In this order: the mask of the larger one goes with it only. */
 	nobody.cells = cells;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	nobody.mask = mask;

@@ -34,8 +34,8 @@
 /* Of INFO and FIRST. */
 #define MMI_SHADOW_FIRST_SHIFT MEMMON_STAMP_BITS
 /*
- * Of INFO: its site's sizes have grown in a row; a part of it was cut off, whose
- * counts are in more.h and whose last access follows.
+ * Of INFO: its site's sizes have grown in a row; a part of it was cut off, the
+ * counts of which are in more.h and the last access to which follows.
  */
 #define MMI_SHADOW_GROWING (1ull << (2 * MEMMON_STAMP_BITS))
 #define MMI_SHADOW_CUT (1ull << (2 * MEMMON_STAMP_BITS + 1))

@@ -7,30 +7,12 @@
 
 #include "monitor/access/clock.h"
 #include "monitor/access/inline.h"
-#include "monitor/access/more.h"
+#include "monitor/access/look.h"
 #include "monitor/arena.h"
 #include "monitor/live.h"
 #include "monitor/stamps.h"
 
-/* From here on a block's words aren't set up, but left 0. */
-#define LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
-
-/* What was found in the shadow of one block. */
-struct found {
-	uint64_t reads, writes, span, cover;
-	uint64_t cut[2];	     /* reads, writes in no granule any more */
-	uint32_t cut_tag;	     /* whose; 0: there are none */
-	uint32_t birth, first, last; /* epochs; first and last 0: never */
-	bool shared, growing;
-};
-
 static uint64_t unfolded;
-
-static uint32_t
-first_of(uint64_t v)
-{
-	return v >> MMI_SHADOW_FIRST_SHIFT & MMI_SHADOW_STAMP;
-}
 
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
@@ -45,85 +27,13 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 {
 	uint64_t lo, hi;
 
-	if (LIKELY(n < LARGE)) {
+	if (LIKELY(n < MMI_PAST_LARGE)) {
 		clear_words(i, n, word);
 		return;
 	}
 	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
 	clear_words(i, lo - i, word);
 	clear_words(hi, i + n - hi, word);
-}
-
-/* What was cut off of a block: its counts, last access, and whose they were. */
-struct cut {
-	uint64_t reads, writes;
-	uint32_t last, tag;
-	bool shared;
-};
-
-/* What of it `past' knows already. */
-static void
-cut_past(struct cut *c, const struct mmi_past *past)
-{
-	uint64_t reads;
-
-	mmi_more_read(past->from | MMI_MORE_CUT, true, &reads, &c->writes);
-	c->tag = (uint32_t)(reads >> MMI_MORE_TAG_SHIFT);
-	c->reads = reads & ((1ull << MMI_MORE_TAG_SHIFT) - 1);
-	c->last = past->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
-	c->shared = past->shared;
-}
-
-/* One granule more, of word v and r and w besides. */
-static void
-cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
-{
-	if (!(v & MMI_WORD_TOUCHED))
-		return;
-	c->reads += mmi_word_reads(v) + r;
-	c->writes += mmi_word_writes(v) + w;
-	if (mmi_word_stamp(v) > c->last)
-		c->last = mmi_word_stamp(v);
-	c->shared |= c->tag && c->tag != mmi_word_tag(v);
-	c->tag = mmi_word_tag(v);
-}
-
-/*
- * What is known of a block goes over to granule i and those after it, `kept' of
- * them.  When each was first touched stays behind: the block's is known.  What
- * is known of a part that was cut off becomes the block's.  Returns what INFO
- * is to say of that.
- */
-static COLD uint64_t
-carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
-{
-	const uint64_t *from =
-		past->words ? past->words : &mmi_shadow.cells[past->from];
-	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
-	struct cut c;
-
-	cut_past(&c, past);
-	for (uint64_t k = 0; k < past->granules; k++) {
-		v = LOAD(&from[k]);
-		r = w = 0;
-		if (v & MMI_WORD_MORE)
-			mmi_more_read(past->from + k, true, &r, &w);
-		if (k >= kept) {
-			cut_add(&c, v, r, w);
-			continue;
-		}
-		STORE(&to[k], v & ~MMI_WORD_FIRST);
-		if (v & MMI_WORD_MORE)
-			mmi_more_add(i + k, r, w);
-	}
-	if (c.shared)
-		info |= MMI_SHADOW_SHARED;
-	if (!c.reads && !c.writes)
-		return info;
-	mmi_more_add(i | MMI_MORE_CUT,
-		     c.reads | (uint64_t)c.tag << MMI_MORE_TAG_SHIFT, c.writes);
-	return info | MMI_SHADOW_CUT |
-	       (uint64_t)c.last << MMI_SHADOW_LAST_SHIFT;
 }
 
 void
@@ -144,102 +54,14 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		info |= mmi_word_stamp(word);
 	}
 	if (UNLIKELY(kept))
-		info |= carry(i, kept, past);
+		info |= mmi_past_carry(i, kept, past);
 	STORE(&mmi_shadow.blocks[i + 1], info);
 	fresh(i + kept, n - kept, word);
 }
 
-/* One granule's counts; v is its word. */
-static inline void
-count(uint64_t i, uint64_t v, bool take, uint64_t *reads, uint64_t *writes)
-{
-	*reads = mmi_word_reads(v);
-	*writes = mmi_word_writes(v);
-	if (UNLIKELY(v & MMI_WORD_MORE)) {
-		uint64_t r, w;
-
-		mmi_more_read(i, take, &r, &w);
-		*reads += r;
-		*writes += w;
-	}
-}
-
-/* What INFO tells of a block. */
-static inline void
-look_info(struct found *f, uint64_t i, uint64_t info, bool take)
-{
-	f->birth = info & MMI_SHADOW_STAMP;
-	f->first = first_of(info);
-	f->last = 0;
-	f->growing = (info & MMI_SHADOW_GROWING) != 0;
-	f->shared = (info & MMI_SHADOW_SHARED) != 0;
-	f->cut[0] = f->cut[1] = 0;
-	f->cut_tag = 0;
-	if (UNLIKELY(info & MMI_SHADOW_CUT)) {
-		f->last = info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
-		mmi_more_read(i | MMI_MORE_CUT, take, &f->cut[0], &f->cut[1]);
-		f->cut_tag = (uint32_t)(f->cut[0] >> MMI_MORE_TAG_SHIFT);
-		f->cut[0] &= (1ull << MMI_MORE_TAG_SHIFT) - 1;
-	}
-	f->reads = f->cut[0];
-	f->writes = f->cut[1];
-}
-
-/* When a granule that was touched was so first; v: its word; k: its number. */
-static inline uint32_t
-look_first(uint64_t i, uint64_t k, uint64_t v)
-{
-	/* Of the first two it stands in INFO. */
-	if (UNLIKELY(v & MMI_WORD_FIRST) && k > 1)
-		return first_of(LOAD(&mmi_shadow.blocks[i + k]));
-	return mmi_word_stamp(v);
-}
-
-/* Read the shadow of a block; `take': it goes. */
-static inline __attribute__((always_inline)) void
-look(struct found *f, uint64_t i, uint64_t size, uint64_t info, uint64_t *grain,
-     bool take)
-{
-	uint64_t n = mmi_shadow_granules(size), lo = n, hi = 0, r, w, v;
-	uint64_t touched = 0, tags = 0, one;
-	uint32_t first;
-
-	look_info(f, i, info, take);
-	one = (uint64_t)f->cut_tag << MEMMON_TAG_SHIFT;
-	for (uint64_t k = 0; k < n; k++) {
-		v = LOAD(&mmi_shadow.cells[i + k]);
-		if (!(v & MMI_WORD_TOUCHED))
-			continue;
-		count(i + k, v, take, &r, &w);
-		f->reads += r;
-		f->writes += w;
-		if (grain) {
-			grain[2 * k] += r;
-			grain[2 * k + 1] += w;
-		}
-		touched++;
-		one = one >> MEMMON_TAG_SHIFT ? one : v;
-		tags |= (v ^ one) >> MEMMON_TAG_SHIFT | (v & MMI_WORD_SHARED);
-		if (mmi_word_stamp(v) > f->last)
-			f->last = mmi_word_stamp(v);
-		first = look_first(i, k, v);
-		if (first && (!f->first || first < f->first))
-			f->first = first;
-		lo = k < lo ? k : lo;
-		hi = k + 1;
-	}
-	f->shared |= tags != 0;
-	f->cover = touched * 16;
-	f->span = hi > lo ? (hi - lo) * 16 : 0;
-	if (hi == n && touched) {
-		f->cover -= n * 16 - size;
-		f->span -= n * 16 - size;
-	}
-}
-
 /* Its flags, as bits. */
 static unsigned
-flags(const struct found *f, uint64_t size, uint64_t born, uint64_t died)
+flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
 {
 	uint64_t life = died - born;
 	unsigned m = 0;
@@ -263,7 +85,7 @@ flags(const struct found *f, uint64_t size, uint64_t born, uint64_t died)
 
 /* Which part of its life it was in use, in 2^-MONOUT_USEFUL_BITS. */
 static uint64_t
-useful(const struct found *f, uint64_t life)
+useful(const struct mmi_found *f, uint64_t life)
 {
 	uint64_t used;
 
@@ -284,7 +106,7 @@ add(uint64_t *to, uint64_t n)
 
 /* Add a block to sums. */
 static inline __attribute__((always_inline)) void
-fold(struct mmi_thread *t, struct mmi_use *u, const struct found *f,
+fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
      uint64_t size, uint32_t epoch)
 {
 	uint64_t born = mmi_clock_units(f->birth);
@@ -344,16 +166,6 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 		STORE_REL(&c->use, u);
 	}
 	return u;
-}
-
-/* What a large block's shadow took goes back. */
-static COLD void
-drop_large(uint64_t i, uint64_t n)
-{
-	uint64_t lo, hi;
-
-	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
-	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
 }
 
 /* The counts of granule i that its word doesn't hold; which there are. */
@@ -428,7 +240,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	uint64_t i = mmi_shadow_granule((uintptr_t)p);
 	uint64_t n = mmi_shadow_granules(size), info, now = mmi_here_word(t);
 	struct mmi_use *u;
-	struct found f;
+	struct mmi_found f;
 
 	if (UNLIKELY(!n))
 		return;
@@ -440,77 +252,14 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
 	if (LIKELY(u)) {
-		look(&f, i, size, info, u->grain, true);
+		mmi_look(&f, i, size, info, u->grain, true);
 		fold(t, u, &f, size, mmi_word_stamp(now));
 	} else {
-		look(&f, i, size, info, NULL, true);
+		mmi_look(&f, i, size, info, NULL, true);
 		FETCH_ADD(&unfolded, c != NULL);
 	}
-	if (UNLIKELY(n >= LARGE))
-		drop_large(i, n);
-}
-
-/* A copy of its words: another thread may get the place meanwhile. */
-static COLD void
-past_save(struct mmi_past *past)
-{
-	size_t size = past->granules * sizeof(*past->words);
-
-	past->words = past->few;
-	if (size > sizeof(past->few)) {
-		past->words = mmi_arena_reserve(size);
-		past->mapped = size;
-	}
-	if (past->words)
-		memcpy(past->words, &mmi_shadow.cells[past->from], size);
-	else
-		past->granules = 0; /* its counts are lost */
-}
-
-void
-mmi_use_past_none(struct mmi_past *past)
-{
-	past->words = NULL;
-	past->birth = 0;
-	past->granules = past->mapped = 0;
-}
-
-void
-mmi_use_past(struct mmi_past *past, const void *old, uint64_t size)
-{
-	uint64_t i = mmi_shadow_granule((uintptr_t)old);
-	struct found f;
-
-	if (!size || !mmi_shadow_had(old))
-		return;
-	past->granules = mmi_shadow_granules(size);
-	past->from = i;
-	past->info = LOAD(&mmi_shadow.blocks[i + 1]);
-	look(&f, i, size, past->info, NULL, false);
-	past->birth = f.birth;
-	past->first = f.first;
-	past->shared = f.shared;
-	STORE(&mmi_shadow.blocks[i + 1], 0);
-	if (!__libc_single_threaded)
-		past_save(past);
-}
-
-void
-mmi_use_past_restore(const struct mmi_past *past, const void *old)
-{
-	if (past->birth)
-		STORE(&mmi_shadow
-			       .blocks[mmi_shadow_granule((uintptr_t)old) + 1],
-		      past->info);
-}
-
-void
-mmi_use_past_free(const struct mmi_past *past, const void *old, const void *new)
-{
-	if (past->mapped && past->words)
-		mmi_arena_unreserve(past->words, past->mapped);
-	if (new &&new != old && !past->words && past->granules >= LARGE)
-		drop_large(mmi_shadow_granule((uintptr_t)old), past->granules);
+	if (UNLIKELY(n >= MMI_PAST_LARGE))
+		mmi_past_drop(i, n);
 }
 
 /* Sums of its live blocks, which start anew with each file. */
@@ -538,7 +287,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 				: mmi_cell_size(c);
 	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
 	struct mmi_use *u;
-	struct found f;
+	struct mmi_found f;
 
 	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
 	    !(info & MMI_SHADOW_INFO))
@@ -548,7 +297,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 		FETCH_ADD(&unfolded, 1);
 		return;
 	}
-	look(&f, i, size, info, u->grain, false);
+	mmi_look(&f, i, size, info, u->grain, false);
 	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
 }
 

@@ -13,6 +13,7 @@
 
 #include "monitor/access/groups.h"
 #include "monitor/access/here.h"
+#include "monitor/access/past.h"
 #include "monitor/access/shadow.h"
 #include "monitor/cells.h"
 
@@ -46,18 +47,6 @@ struct mmi_use {
 	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
 	struct mmi_groups groups;
 	struct mmi_use *late; /* of the blocks that were live at the end */
-};
-
-/* What of a block goes over from one place to another when it is resized. */
-struct mmi_past {
-	uint64_t *words;       /* of its shadow, saved; NULL: still in place */
-	uint64_t granules;     /* how many they are */
-	uint64_t mapped;       /* bytes of `words' when they are a mapping */
-	uint64_t from;	       /* its first granule */
-	uint64_t info;	       /* as it was */
-	uint32_t birth, first; /* epochs; birth 0: nothing is known */
-	bool shared;
-	uint64_t few[64];
 };
 
 /* The most bytes of a block that is small, and its granules. */
@@ -144,18 +133,6 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		mmi_use_tick(t, u, mmi_word_stamp(word));
 	STORE(&u->pending, u->pending + 1);
 }
-
-/*
- * It is going to be resized: what is known of it, which is in *past only from
- * here on.  Or there is none; or it stays as it was after all.  The block is at
- * `new' now and mmi_use_made() has been told: what *past took goes back.  ctx:
- * hook.
- */
-void mmi_use_past(struct mmi_past *past, const void *old, uint64_t size);
-void mmi_use_past_none(struct mmi_past *past);
-void mmi_use_past_restore(const struct mmi_past *past, const void *old);
-void mmi_use_past_free(const struct mmi_past *past, const void *old,
-		       const void *new);
 
 /* Fold what is live into cells' `late' sums.  ctx: exit. */
 void mmi_use_end(struct mmi_thread *t);

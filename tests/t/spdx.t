@@ -32,9 +32,9 @@ all()
 	done
 }
 
-is "$(all MIT monitor)" "" "monitor/ is MIT"
-is "$(all GPL-3.0-or-later reduce display tests .ci)" "" \
-	"reduce/, display/, tests/ and .ci/ are GPL-3.0-or-later"
+is "$(all MIT monitor | grep -v '^monitor/plugin/')" "" "monitor/ is MIT"
+is "$(all GPL-3.0-or-later reduce display tests .ci monitor/plugin)" "" \
+	"reduce/, display/, tests/, .ci/ and gcc's plugin are GPL-3.0-or-later"
 is "$(for f in Makefile man/*.[1-8] .clang-*; do
 	[ -n "$(licence "$f")" ] || echo "$f"; done)" "" \
 	"the Makefile and the man pages have one"
