@@ -48,6 +48,7 @@ start(void)
 	/* Less will do under valgrind, whose address space is small. */
 	here.cells = map(SPACE / 16 * sizeof(*here.cells), 1ull << 36);
 	taken = map(TAKEN * sizeof(*taken), TAKEN * sizeof(*taken));
+	here.mask = SPACE / 16 - 1;
 	here.watch = 1ull << 16 | 1ull << 33;
 	if (bit)
 		here.watch |= 1ull << atoi(bit);

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which operands of a statement access what may be heap, and where.
+ *
+ * Not counted: declared objects, whatever way they are named; pointers that can
+ * point to nothing but declared objects of this program (gcc's points-to sets
+ * say so) or to alloca's memory; other address spaces.  A bit-field counts as
+ * an access to the bytes that it has bits in.  What a function returns in
+ * memory is the caller's object, maybe heap: its accesses count in the function
+ * itself, and not at the call.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+/* Declared objects: numbers as in points-to sets. */
+static bitmap_head objects;
+
+void
+access_start(function *fun)
+{
+	varpool_node *node;
+	unsigned i;
+	tree decl;
+
+	bitmap_initialize(&objects, &bitmap_default_obstack);
+	FOR_EACH_VARIABLE (node)
+		bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
+	FOR_EACH_LOCAL_DECL (fun, i, decl)
+		if (VAR_P(decl))
+			bitmap_set_bit(&objects, DECL_PT_UID(decl));
+	for (decl = DECL_ARGUMENTS(fun->decl); decl; decl = DECL_CHAIN(decl))
+		bitmap_set_bit(&objects, DECL_PT_UID(decl));
+}
+
+void
+access_end(void)
+{
+	bitmap_clear(&objects);
+}
+
+/* Can it point to nothing but declared objects? */
+static bool
+points_to_objects(tree pointer)
+{
+	ptr_info_def *info = SSA_NAME_PTR_INFO(pointer);
+	pt_solution *pt;
+
+	if (info == NULL)
+		return false;
+	pt = &info->pt;
+	if (pt->anything || pt->nonlocal || pt->escaped || pt->ipa_escaped ||
+	    pt->vars == NULL || bitmap_empty_p(pt->vars))
+		return false;
+	return !bitmap_intersect_compl_p(pt->vars, &objects);
+}
+
+/* Does it come from the address of a declared object, or from alloca? */
+static bool
+is_local_address(tree pointer)
+{
+	for (int steps = 0; steps < 8; steps++) {
+		gimple *def;
+
+		if (TREE_CODE(pointer) == ADDR_EXPR) {
+			tree base = get_base_address(TREE_OPERAND(pointer, 0));
+
+			if (base == NULL)
+				return false;
+			if (DECL_P(base) || CONSTANT_CLASS_P(base))
+				return true;
+			if (TREE_CODE(base) != MEM_REF)
+				return false;
+			pointer = TREE_OPERAND(base, 0);
+			continue;
+		}
+		if (TREE_CODE(pointer) != SSA_NAME)
+			return false;
+		if (points_to_objects(pointer))
+			return true;
+		def = SSA_NAME_DEF_STMT(pointer);
+		if (gimple_call_builtin_p(def, BUILT_IN_NORMAL))
+			return ALLOCA_FUNCTION_CODE_P(
+				DECL_FUNCTION_CODE(gimple_call_fndecl(def)));
+		if (!is_gimple_assign(def) ||
+		    (gimple_assign_rhs_code(def) != ADDR_EXPR &&
+		     gimple_assign_rhs_code(def) != POINTER_PLUS_EXPR &&
+		     gimple_assign_rhs_code(def) != SSA_NAME))
+			return false;
+		pointer = gimple_assign_rhs1(def);
+	}
+	return false;
+}
+
+/* The pointer that `pointer' is at a constant distance of; adds that. */
+static tree
+root_of(tree pointer, HOST_WIDE_INT *off)
+{
+	for (int steps = 0; steps < 8; steps++) {
+		gimple *def;
+
+		if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI(pointer))
+			break;
+		def = SSA_NAME_DEF_STMT(pointer);
+		if (!is_gimple_assign(def))
+			break;
+		if (gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR &&
+		    tree_fits_shwi_p(gimple_assign_rhs2(def)))
+			*off += (HOST_WIDE_INT)TREE_INT_CST_LOW(
+				gimple_assign_rhs2(def));
+		else if (gimple_assign_rhs_code(def) != SSA_NAME)
+			break;
+		if (TREE_CODE(gimple_assign_rhs1(def)) != SSA_NAME ||
+		    SSA_NAME_OCCURS_IN_ABNORMAL_PHI(gimple_assign_rhs1(def)))
+			break;
+		pointer = gimple_assign_rhs1(def);
+	}
+	return pointer;
+}
+
+static void
+set_alignment(deref *a, unsigned HOST_WIDE_INT align,
+	      unsigned HOST_WIDE_INT misalign)
+{
+	a->align = MIN(MAX(align, 1), GRANULE);
+	a->misalign = misalign % a->align;
+}
+
+/* Is it what the function returns, in memory that the caller has? */
+static bool
+is_returned(tree base)
+{
+	return TREE_CODE(base) == RESULT_DECL && !is_gimple_reg(base) &&
+	       !DECL_BY_REFERENCE(base) && aggregate_value_p(base, cfun->decl);
+}
+
+/* Fills in the root and so on of an address in a MEM_REF or TARGET_MEM_REF. */
+static bool
+set_root(deref *a, tree base)
+{
+	tree pointer;
+
+	if (is_returned(base)) {
+		TREE_ADDRESSABLE(base) = 1;
+		a->ref = base;
+		a->root = base;
+		a->off = a->disp;
+		return true;
+	}
+	pointer = TREE_OPERAND(base, 0);
+	if (is_local_address(pointer) || TREE_CODE(pointer) != SSA_NAME)
+		return false;
+	a->ref = base;
+	if (TREE_CODE(base) == TARGET_MEM_REF) {
+		a->index = TMR_INDEX(base);
+		a->step = TMR_STEP(base);
+		a->index2 = TMR_INDEX2(base);
+	}
+	if (!tree_fits_shwi_p(TREE_OPERAND(base, 1)))
+		return false;
+	a->off = a->disp +
+		 (HOST_WIDE_INT)TREE_INT_CST_LOW(TREE_OPERAND(base, 1));
+	a->root = root_of(pointer, &a->off);
+	return true;
+}
+
+/*
+ * Fills in where `ref', an operand in memory, is.  false: it isn't heap for
+ * sure.
+ */
+bool
+access_place(deref *a, tree ref)
+{
+	poly_int64 bits, at;
+	machine_mode mode;
+	int is_unsigned, reverse, is_volatile;
+	unsigned align;
+	unsigned HOST_WIDE_INT misalign;
+	HOST_WIDE_INT first, n;
+	tree base;
+
+	*a = deref();
+	if (TREE_CODE(ref) == WITH_SIZE_EXPR) {
+		a->length = TREE_OPERAND(ref, 1);
+		ref = TREE_OPERAND(ref, 0);
+	}
+	base = get_inner_reference(ref, &bits, &at, &a->var, &mode,
+				   &is_unsigned, &reverse, &is_volatile);
+	if ((TREE_CODE(base) != MEM_REF && TREE_CODE(base) != TARGET_MEM_REF &&
+	     !is_returned(base)) ||
+	    !ADDR_SPACE_GENERIC_P(TYPE_ADDR_SPACE(TREE_TYPE(base))) ||
+	    !at.is_constant(&first))
+		return false;
+	a->disp = first >> LOG2_BITS_PER_UNIT;
+	a->size = -1;
+	if (a->length == NULL && bits.is_constant(&n) && n >= 0)
+		a->size = ((first & (BITS_PER_UNIT - 1)) + n + BITS_PER_UNIT -
+			   1) >>
+			  LOG2_BITS_PER_UNIT;
+	else if (a->length == NULL)
+		a->length = TYPE_SIZE_UNIT(TREE_TYPE(ref));
+	if (a->size == 0 || (a->size < 0 && a->length == NULL))
+		return false;
+	get_object_alignment_1(ref, &align, &misalign);
+	set_alignment(a, align / BITS_PER_UNIT, misalign / BITS_PER_UNIT);
+	return set_root(a, base);
+}
+
+/* The same for what a pointer points to, whose type says nothing. */
+bool
+access_pointer(deref *a, tree pointer)
+{
+	unsigned align;
+	unsigned HOST_WIDE_INT misalign;
+
+	if (TREE_CODE(pointer) == ADDR_EXPR)
+		return access_place(a, TREE_OPERAND(pointer, 0));
+	*a = deref();
+	if (TREE_CODE(pointer) != SSA_NAME || is_local_address(pointer))
+		return false;
+	get_pointer_alignment_1(pointer, &align, &misalign);
+	set_alignment(a, align / BITS_PER_UNIT, misalign / BITS_PER_UNIT);
+	a->ref = pointer;
+	a->root = root_of(pointer, &a->off);
+	return true;
+}
+
+struct found {
+	vec<deref> *out;
+	gimple *stmt;
+};
+
+static void
+note(const found *f, tree ref, bool is_write)
+{
+	deref a;
+
+	figures.accesses++;
+	if (!access_place(&a, ref)) {
+		figures.local++;
+		return;
+	}
+	a.stmt = f->stmt;
+	a.reads = !is_write;
+	a.writes = is_write;
+	f->out->safe_push(a);
+}
+
+static bool
+note_load(gimple *, tree, tree ref, void *data)
+{
+	note(static_cast<found *>(data), ref, false);
+	return false;
+}
+
+static bool
+note_store(gimple *stmt, tree, tree ref, void *data)
+{
+	if (is_gimple_call(stmt) &&
+	    gimple_call_return_slot_opt_p(as_a<gcall *>(stmt)) &&
+	    aggregate_value_p(ref, gimple_call_fntype(stmt)))
+		return false;
+	note(static_cast<found *>(data), ref, true);
+	return false;
+}
+
+/* Adds the accesses of a statement. */
+void
+access_collect(gimple *stmt, vec<deref> *out)
+{
+	found f = { out, stmt };
+	unsigned from = out->length();
+
+	if (is_gimple_debug(stmt) || gimple_clobber_p(stmt) ||
+	    gimple_code(stmt) == GIMPLE_RETURN)
+		return;
+	if (is_gimple_call(stmt) && calls_accesses(as_a<gcall *>(stmt), out)) {
+		for (unsigned i = from; i < out->length(); i++)
+			(*out)[i].stmt = stmt;
+		return;
+	}
+	walk_stmt_load_store_ops(stmt, &f, note_load, note_store);
+}
+
+/* May what runs here free, or take long? */
+bool
+access_ends_group(gimple *stmt)
+{
+	if (gimple_code(stmt) == GIMPLE_ASM)
+		return true;
+	if (!is_gimple_call(stmt))
+		return false;
+	if (gimple_call_internal_p(stmt))
+		return !nonfreeing_call_p(stmt);
+	return !gimple_call_builtin_p(stmt, BUILT_IN_NORMAL) ||
+	       !is_inexpensive_builtin(gimple_call_fndecl(stmt)) ||
+	       !nonfreeing_call_p(stmt);
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accesses become events.  Those of one basic block through one root form a
+ * group; in it, what is in one granule for sure becomes one event.  What is
+ * sure depends on what is known of the root's alignment: of a pointer to a
+ * struct of 8-byte members, that it is a multiple of 8.  Blocks of malloc are
+ * multiples of 16, so a struct's start mostly is: where that would save enough
+ * events, the code tests for it, and has both ways.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+/* What an event costs, about, in instructions. */
+static const int event_costs[] = { 7, 11, 25 };
+#define COST_OF_TEST 2
+#define INLINE_MAX 64 /* bytes that events are made for inline */
+
+static bool
+same_var(tree a, tree b)
+{
+	return a == b || (a && b && operand_equal_p(a, b, 0));
+}
+
+static bool
+same_root(const deref *a, const deref *b)
+{
+	return a->root == b->root && a->index == b->index &&
+	       same_var(a->step, b->step) && a->index2 == b->index2 &&
+	       same_var(a->var, b->var) && TREE_CODE(a->ref) != SSA_NAME &&
+	       TREE_CODE(b->ref) != SSA_NAME;
+}
+
+static void
+add_event(vec<event> *events, const event &e)
+{
+	unsigned i;
+	event *old;
+
+	FOR_EACH_VEC_ELT (*events, i, old)
+		if (options.merge && old->kind == e.kind &&
+		    old->window == e.window && old->more == e.more &&
+		    old->reads + e.reads <= MEMMON_ADD_MAX &&
+		    old->writes + e.writes <= MEMMON_ADD_MAX) {
+			old->reads += e.reads;
+			old->writes += e.writes;
+			return;
+		}
+	events->safe_push(e);
+}
+
+/* Adds the events of one access; the root is `base' modulo `align'. */
+static void
+add_events(vec<event> *events, const deref *a, unsigned align, unsigned base)
+{
+	HOST_WIDE_INT at = a->off + base, window = at & -(HOST_WIDE_INT)align;
+	HOST_WIDE_INT off = a->off, end = a->off + a->size;
+	event e = { EVENT_ONE, off, 0, 0, a->reads, a->writes };
+
+	if (a->size < 0 || a->size > INLINE_MAX) {
+		e.kind = EVENT_RANGE;
+		e.more = a->size;
+		e.window = off;
+	} else if (at + a->size <= window + align) {
+		e.window = window;
+	} else if (align == GRANULE) {
+		for (; window < at + a->size; window += GRANULE) {
+			e.off = MAX(window, at) - base;
+			e.window = window;
+			add_event(events, e);
+		}
+		return;
+	} else {
+		for (; off + GRANULE < end; off += GRANULE) {
+			e.off = off;
+			e.window = (off + base) & -(HOST_WIDE_INT)align;
+			add_event(events, e);
+		}
+		e.kind = EVENT_PAIR;
+		e.off = off;
+		e.window = off;
+		e.more = end - off;
+	}
+	add_event(events, e);
+}
+
+static int
+cost(const vec<event> &events)
+{
+	int sum = 0;
+
+	for (unsigned i = 0; i < events.length(); i++)
+		sum += event_costs[events[i].kind];
+	return sum;
+}
+
+static bool
+is_computed(tree pointer)
+{
+	gimple *def;
+
+	if (TREE_CODE(pointer) != SSA_NAME)
+		return false;
+	def = SSA_NAME_DEF_STMT(pointer);
+	return is_gimple_assign(def) &&
+	       gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR;
+}
+
+/*
+ * Is the root likely a block's start?  Not if it was computed: elements of an
+ * array are multiples of 16 at random.
+ */
+static bool
+may_be_start(const deref *a)
+{
+	gimple *def;
+
+	if (a->index || a->index2 || a->var || TREE_CODE(a->root) != SSA_NAME)
+		return false;
+	def = SSA_NAME_DEF_STMT(a->root);
+	if (gimple_code(def) != GIMPLE_PHI)
+		return !is_computed(a->root);
+	for (unsigned i = 0; i < gimple_phi_num_args(def); i++)
+		if (is_computed(gimple_phi_arg_def(def, i)))
+			return false;
+	return true;
+}
+
+static void
+plan(group *g)
+{
+	unsigned align = 1, base = 0, i;
+	deref *a;
+
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		if (a->align > align) {
+			align = a->align;
+			base = (a->misalign - a->off) & (align - 1);
+		}
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		add_events(&g->events, a, align, base);
+	if (align == GRANULE || !options.merge || !optimize ||
+	    g->members.length() < 2 || !may_be_start(&g->first))
+		return;
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		add_events(&g->aligned, a, GRANULE, 0);
+	g->test_align = cost(g->aligned) + COST_OF_TEST < cost(g->events);
+}
+
+static group *
+find(vec<group *> *groups, unsigned from, const deref *a)
+{
+	if (options.merge && optimize)
+		for (unsigned i = from; i < groups->length(); i++)
+			if (same_root(&(*groups)[i]->first, a))
+				return (*groups)[i];
+	return NULL;
+}
+
+static void
+add(vec<group *> *groups, unsigned from, unsigned segment, const deref *a)
+{
+	group *g = find(groups, from, a);
+
+	if (g == NULL) {
+		g = new group();
+		g->first = *a;
+		g->segment = segment;
+		groups->safe_push(g);
+	}
+	g->members.safe_push(*a);
+}
+
+static void
+collect_block(basic_block bb, hash_set<gimple *> *skip, vec<group *> *out)
+{
+	gimple_stmt_iterator gsi;
+	unsigned from = out->length(), segment = 0, i;
+	auto_vec<deref> accesses;
+	deref *a;
+
+	for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
+
+		if (!skip->contains(stmt)) {
+			accesses.truncate(0);
+			access_collect(stmt, &accesses);
+			FOR_EACH_VEC_ELT (accesses, i, a)
+				add(out, from, segment, a);
+		}
+		if (access_ends_group(stmt)) {
+			from = out->length();
+			segment++;
+		}
+	}
+}
+
+/* All groups of a function, but without accesses of statements in `skip'. */
+void
+group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out)
+{
+	basic_block bb;
+	unsigned i;
+	group *g;
+
+	FOR_EACH_BB_FN (bb, fun)
+		collect_block(bb, skip, out);
+	FOR_EACH_VEC_ELT (*out, i, g)
+		plan(g);
+}
+
+void
+group_free(vec<group *> *groups)
+{
+	unsigned i;
+	group *g;
+
+	FOR_EACH_VEC_ELT (*groups, i, g) {
+		g->members.release();
+		g->events.release();
+		g->aligned.release();
+		delete g;
+	}
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Accesses with a fixed stride in an innermost loop that calls nothing: not
+ * counted in the loop, but behind it, by one call of __memmon_loop() on each
+ * way out.
+ *
+ * How often it ran is asked of a counter in the loop: a phi that changes by the
+ * same constant in each round.  On a way out in round k (from 0), an access
+ * that is in every round was made k times if it comes behind the exit, and
+ * k + 1 times if before.  So loops with several exits, or whose end can't be
+ * foreseen, are right too.
+ *
+ * Worth it where the accesses lie one behind the other, and for loops that are
+ * long: that are known to be, or gcc has made vectors of.  Others are often run
+ * a few times only (cfrac is 20% slower with them); `all-loops' takes them too.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+#define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
+#define CALLS_MAX 4 /* at a loop's end */
+#define EXITS_MAX 3
+#define BLOCKS_MAX 32
+
+/* Accesses of one kind: at base + off, + stride, ... */
+struct strided {
+	tree base[3]; /* pointer, index * step, index2; NULL: none */
+	HOST_WIDE_INT scale, off, stride, size;
+	basic_block bb;
+	unsigned reads, writes;
+};
+
+struct counter {
+	tree phi, next, base; /* value in a round, in the next, in the first */
+	HOST_WIDE_INT step;
+};
+
+static bool
+is_plain(class loop *loop, basic_block *body)
+{
+	for (unsigned i = 0; i < loop->num_nodes; i++) {
+		gimple_stmt_iterator gsi;
+
+		for (gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi);
+		     gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
+
+			if (!is_gimple_debug(stmt) &&
+			    (access_ends_group(stmt) || is_gimple_call(stmt) ||
+			     gimple_has_volatile_ops(stmt)))
+				return false;
+		}
+	}
+	return true;
+}
+
+/* Is it likely long enough? */
+static bool
+is_long(class loop *loop, const vec<strided> &all)
+{
+	HOST_WIDE_INT most = max_loop_iterations_int(loop);
+	HOST_WIDE_INT rounds = estimated_loop_iterations_int(loop);
+
+	if (options.all_loops)
+		return true;
+	if (most >= 0 && most + 1 < ROUNDS_MIN)
+		return false;
+	if (rounds >= 0)
+		return rounds + 1 >= ROUNDS_MIN;
+	for (unsigned i = 0; i < all.length(); i++)
+		if (all[i].size >= GRANULE)
+			return true;
+	return false;
+}
+
+static bool
+is_step(tree step, HOST_WIDE_INT *value)
+{
+	if (!cst_and_fits_in_hwi(step))
+		return false;
+	*value = int_cst_value(step);
+	return true;
+}
+
+static bool
+find_counter(class loop *loop, counter *c)
+{
+	gphi_iterator psi;
+
+	c->phi = NULL_TREE;
+	for (psi = gsi_start_phis(loop->header); !gsi_end_p(psi);
+	     gsi_next(&psi)) {
+		tree phi = gimple_phi_result(psi.phi()), type = TREE_TYPE(phi);
+		HOST_WIDE_INT step;
+		affine_iv iv;
+
+		if (virtual_operand_p(phi) ||
+		    SSA_NAME_OCCURS_IN_ABNORMAL_PHI(phi) ||
+		    !(INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) ||
+		    !simple_iv(loop, loop, phi, &iv, false) ||
+		    !is_step(iv.step, &step) || step == 0 ||
+		    (TYPE_PRECISION(type) < 64 &&
+		     (TYPE_PRECISION(type) < 32 || !iv.no_overflow)))
+			continue;
+		if (c->phi && (!pow2p_hwi(absu_hwi(step)) ||
+			       absu_hwi(step) >= absu_hwi(c->step)))
+			continue;
+		c->phi = phi;
+		c->next =
+			PHI_ARG_DEF_FROM_EDGE(psi.phi(), loop_latch_edge(loop));
+		c->base = iv.base;
+		c->step = step;
+	}
+	return c->phi != NULL;
+}
+
+/* Adds one part of an address: `value' times `scale'. */
+static bool
+add_part(class loop *loop, strided *s, int part, tree value,
+	 HOST_WIDE_INT scale)
+{
+	HOST_WIDE_INT step;
+	affine_iv iv;
+
+	if (value == NULL)
+		return true;
+	if (!simple_iv(loop, loop, value, &iv, false) ||
+	    !is_step(iv.step, &step) ||
+	    (TREE_CODE(value) == SSA_NAME &&
+	     SSA_NAME_OCCURS_IN_ABNORMAL_PHI(value)) ||
+	    TYPE_PRECISION(TREE_TYPE(value)) < POINTER_SIZE)
+		return false;
+	s->base[part] = iv.base;
+	s->stride += step * scale;
+	return true;
+}
+
+static bool
+set_strided(class loop *loop, strided *s, const deref *a)
+{
+	tree pointer;
+
+	*s = strided();
+	if (a->var || a->size < 0 ||
+	    (TREE_CODE(a->ref) != MEM_REF &&
+	     TREE_CODE(a->ref) != TARGET_MEM_REF))
+		return false;
+	s->off = a->disp;
+	s->scale = a->step ? int_cst_value(a->step) : 1;
+	pointer = TREE_OPERAND(a->ref, 0);
+	s->off += (HOST_WIDE_INT)TREE_INT_CST_LOW(TREE_OPERAND(a->ref, 1));
+	if (!add_part(loop, s, 0, pointer, 1) ||
+	    !add_part(loop, s, 1, a->index, s->scale) ||
+	    !add_part(loop, s, 2, a->index2, 1))
+		return false;
+	s->size = a->size;
+	s->bb = gimple_bb(a->stmt);
+	s->reads = a->reads;
+	s->writes = a->writes;
+	/* One behind the other: the runtime is quick with that. */
+	return pow2p_hwi(s->size) && s->size <= 32 &&
+	       (s->stride == s->size || s->stride == -s->size);
+}
+
+static bool
+same_base(tree a, tree b)
+{
+	return a == b || (a && b && operand_equal_p(a, b, 0));
+}
+
+static void
+add(vec<strided> *all, const strided &s)
+{
+	unsigned i;
+	strided *old;
+
+	FOR_EACH_VEC_ELT (*all, i, old)
+		if (old->off == s.off && old->stride == s.stride &&
+		    old->size == s.size && old->scale == s.scale &&
+		    old->bb == s.bb && same_base(old->base[0], s.base[0]) &&
+		    same_base(old->base[1], s.base[1]) &&
+		    same_base(old->base[2], s.base[2])) {
+			old->reads += s.reads;
+			old->writes += s.writes;
+			return;
+		}
+	all->safe_push(s);
+}
+
+/* All accesses of the statement are strided: adds them. */
+static bool
+take_statement(class loop *loop, gimple *stmt, vec<strided> *all)
+{
+	auto_vec<deref> accesses;
+	auto_vec<strided> found;
+	unsigned i;
+	deref *a;
+
+	access_collect(stmt, &accesses);
+	FOR_EACH_VEC_ELT (accesses, i, a) {
+		strided s;
+
+		if (!set_strided(loop, &s, a))
+			return false;
+		found.safe_push(s);
+	}
+	for (i = 0; i < found.length(); i++)
+		add(all, found[i]);
+	return !found.is_empty();
+}
+
+static void
+take_loop(class loop *loop, basic_block *body, vec<strided> *all,
+	  vec<gimple *> *taken)
+{
+	for (unsigned i = 0; i < loop->num_nodes; i++) {
+		gimple_stmt_iterator gsi;
+
+		if (!dominated_by_p(CDI_DOMINATORS, loop->latch, body[i]))
+			continue;
+		for (gsi = gsi_start_bb(body[i]); !gsi_end_p(gsi);
+		     gsi_next(&gsi))
+			if (!is_gimple_debug(gsi_stmt(gsi)) &&
+			    take_statement(loop, gsi_stmt(gsi), all))
+				taken->safe_push(gsi_stmt(gsi));
+	}
+}
+
+static tree
+gimple_value(gimple_seq *seq, tree value)
+{
+	gimple_seq some = NULL;
+
+	value = force_gimple_operand(unshare_expr(value), &some, true,
+				     NULL_TREE);
+	gimple_seq_add_seq(seq, some);
+	return value;
+}
+
+/* How many rounds were begun before the one that goes out by `exit'. */
+static tree
+rounds_before(gimple_seq *seq, const counter *c, edge exit)
+{
+	tree type = unsigned_type_for(TREE_TYPE(c->phi)), now = c->phi, n;
+	bool next = TREE_CODE(c->next) == SSA_NAME &&
+		    dominated_by_p(CDI_DOMINATORS, exit->src,
+				   gimple_bb(SSA_NAME_DEF_STMT(c->next)));
+
+	if (next)
+		now = c->next;
+	now = fold_convert(type, now);
+	n = fold_convert(type, c->base);
+	if (c->step > 0)
+		n = fold_build2(MINUS_EXPR, type, now, n);
+	else
+		n = fold_build2(MINUS_EXPR, type, n, now);
+	n = fold_build2(TRUNC_DIV_EXPR, type, n,
+			build_int_cst(type, absu_hwi(c->step)));
+	if (next)
+		n = fold_build2(MINUS_EXPR, type, n, build_int_cst(type, 1));
+	return gimple_value(seq, fold_convert(sizetype, n));
+}
+
+static tree
+first_address(gimple_seq *seq, const strided *s)
+{
+	tree at = size_int(s->off);
+
+	for (int i = 0; i < 3; i++) {
+		tree part;
+
+		if (s->base[i] == NULL)
+			continue;
+		part = fold_convert(sizetype, s->base[i]);
+		if (i == 1)
+			part = fold_build2(MULT_EXPR, sizetype, part,
+					   size_int(s->scale));
+		at = fold_build2(PLUS_EXPR, sizetype, part, at);
+	}
+	return gimple_value(seq, fold_convert(ptr_type_node, at));
+}
+
+static gimple *
+last_of(basic_block bb)
+{
+	gimple_stmt_iterator gsi = gsi_last_nondebug_bb(bb);
+
+	return gsi_end_p(gsi) ? NULL : gsi_stmt(gsi);
+}
+
+static tree
+loop_function(void)
+{
+	if (shared[SHARED_LOOP] == NULL)
+		shared[SHARED_LOOP] = emit_function(
+			"__memmon_loop",
+			build_function_type_list(void_type_node, ptr_type_node,
+						 ptrdiff_type_node, sizetype,
+						 sizetype, uint32_type_node,
+						 uint32_type_node, NULL_TREE));
+	return shared[SHARED_LOOP];
+}
+
+static void
+emit_exit(edge exit, const counter *c, const vec<strided> &all)
+{
+	location_t where = gimple_location(last_of(exit->src));
+	gimple_seq seq = NULL;
+	gimple_stmt_iterator gsi;
+	tree before = rounds_before(&seq, c, exit);
+
+	for (unsigned i = 0; i < all.length(); i++) {
+		const strided *s = &all[i];
+		tree n = before;
+		gcall *call;
+
+		if (dominated_by_p(CDI_DOMINATORS, exit->src, s->bb))
+			n = gimple_value(&seq, fold_build2(PLUS_EXPR, sizetype,
+							   n, size_one_node));
+		call = gimple_build_call(
+			loop_function(), 6, first_address(&seq, s),
+			build_int_cst(ptrdiff_type_node, s->stride), n,
+			size_int(s->size),
+			build_int_cst(uint32_type_node, s->reads),
+			build_int_cst(uint32_type_node, s->writes));
+		gimple_set_location(call, where);
+		gimple_seq_add_stmt(&seq, call);
+	}
+	gsi = gsi_start_bb(split_edge(exit));
+	gsi_insert_seq_before(&gsi, seq, GSI_SAME_STMT);
+}
+
+static bool
+good_exits(const vec<edge> &exits)
+{
+	if (exits.is_empty() || exits.length() > EXITS_MAX)
+		return false;
+	for (unsigned i = 0; i < exits.length(); i++)
+		if (exits[i]->flags & (EDGE_ABNORMAL | EDGE_EH) ||
+		    last_of(exits[i]->src) == NULL)
+			return false;
+	return true;
+}
+
+static void
+try_loop(class loop *loop, hash_set<gimple *> *skip)
+{
+	auto_vec<strided> all;
+	auto_vec<gimple *> taken;
+	basic_block *body;
+	counter c = {};
+	unsigned i;
+#if GCCPLUGIN_VERSION >= 11000
+	auto_vec<edge> exits = get_loop_exit_edges(loop);
+#else
+	vec<edge> exits = get_loop_exit_edges(loop);
+#endif
+
+	if (loop->num_nodes > BLOCKS_MAX || loop->latch == NULL ||
+	    optimize_loop_for_size_p(loop))
+		return;
+	body = get_loop_body(loop);
+	if (good_exits(exits) && is_plain(loop, body) && find_counter(loop, &c))
+		take_loop(loop, body, &all, &taken);
+	free(body);
+	if (all.is_empty() || all.length() > CALLS_MAX || !is_long(loop, all))
+		return;
+	for (i = 0; i < exits.length(); i++)
+		emit_exit(exits[i], &c, all);
+	for (i = 0; i < taken.length(); i++)
+		skip->add(taken[i]);
+	figures.loops++;
+}
+
+/* Counts what is strided; adds the statements to `skip'. */
+void
+loop_collect(function *fun, hash_set<gimple *> *skip)
+{
+	auto_vec<class loop *> innermost;
+
+	loop_optimizer_init(LOOPS_NORMAL | LOOPS_HAVE_RECORDED_EXITS);
+	if (number_of_loops(fun) > 1) {
+		scev_initialize();
+		calculate_dominance_info(CDI_DOMINATORS);
+#if GCCPLUGIN_VERSION >= 12000
+		for (class loop *loop : loops_list(fun, LI_ONLY_INNERMOST))
+#else
+		class loop *loop;
+
+		FOR_EACH_LOOP_FN (fun, loop, LI_ONLY_INNERMOST)
+#endif
+			innermost.safe_push(loop);
+		for (unsigned i = 0; i < innermost.length(); i++)
+			try_loop(innermost[i], skip);
+		scev_finalize();
+	}
+	loop_optimizer_finalize();
+	free_dominance_info(CDI_DOMINATORS);
+}

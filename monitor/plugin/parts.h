@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * memmon's plugin for gcc: what its parts share.
+ *
+ * One pass, the last before code is made, looks at a function as it will run:
+ *
+ *	access.cc	which statements access what may be heap
+ *	calls.cc	functions that the compiler knows, copies of structs
+ *	loop.cc		accesses with a stride, counted behind loops
+ *	group.cc	accesses to one granule become one event
+ *	here.cc		where the thread's pointers are loaded
+ *	emit.cc		an event's code
+ *	target.cc	what of it the CPU must do
+ *	types.cc	types that results of allocation calls are made to
+ *
+ * A second one, behind the last scheduling, puts labels behind the calls that
+ * allocate (types.cc).
+ *
+ * An event is at its group's first access.  A group ends where the function
+ * calls anything that may free or take long.
+ */
+#ifndef MEMMON_PLUGIN_PARTS_H
+#define MEMMON_PLUGIN_PARTS_H
+
+#define MEMMON_ABI_NAMES_ONLY
+#include "monitor/access/abi.h"
+
+#define GRANULE 16
+
+struct plugin_options {
+	bool count;  /* accesses */
+	bool merge;  /* accesses of one granule */
+	bool loops;  /* accesses of a long loop */
+	bool all_loops; /* of any */
+	bool types;  /* of allocations */
+	bool verbose; /* figures at the end */
+};
+extern plugin_options options;
+
+/* Figures for `verbose'. */
+struct plugin_figures {
+	unsigned long accesses, local, events, ranges, loops, checks, types;
+};
+extern plugin_figures figures;
+
+/*
+ * An access to what may be heap.  Its address is that of `ref' without its
+ * offsets, plus `var' (a tree, NULL: 0), plus `disp'; or, for merging:
+ * `root' + `index' * `step' + `index2' + `var' + `off'.
+ */
+struct deref {
+	gimple *stmt;
+	tree ref;	    /* its MEM_REF or TARGET_MEM_REF, or a pointer */
+	tree var;
+	HOST_WIDE_INT disp; /* bytes */
+	tree root, index, step, index2;
+	HOST_WIDE_INT off;  /* bytes */
+	HOST_WIDE_INT size; /* bytes, -1: as in `length' */
+	tree length;
+	unsigned align;	    /* address modulo this (1 to 16) is ... */
+	unsigned misalign;
+	unsigned reads, writes;
+};
+
+/* What one event counts: accesses from `off' of the group's root. */
+enum event_kind {
+	EVENT_ONE,  /* in the granule of off */
+	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
+	EVENT_RANGE /* in all of [off, off + more) */
+};
+struct event {
+	event_kind kind;
+	HOST_WIDE_INT off, more, window;
+	unsigned reads, writes;
+};
+
+/* Accesses through one root, up to the next call. */
+struct group {
+	deref first;
+	vec<deref> members;
+	vec<event> events;  /* right in any case */
+	vec<event> aligned; /* right if the root is a multiple of 16 */
+	bool test_align;    /* `aligned' is worth a test */
+	unsigned segment;
+	tree here, cells;   /* pointers in registers, see here.cc */
+};
+
+/* Where code is added: at the end of `bb', which goes on by `out'. */
+struct cursor {
+	basic_block bb;
+	edge out;
+	location_t where;
+};
+
+/* access.cc */
+void access_start(function *fun);
+void access_end(void);
+bool access_place(deref *a, tree ref);
+bool access_pointer(deref *a, tree pointer);
+void access_collect(gimple *stmt, vec<deref> *out);
+bool access_ends_group(gimple *stmt);
+
+/* calls.cc */
+void calls_rewrite(function *fun);
+bool calls_accesses(gcall *call, vec<deref> *out);
+#define CALLS_KNOWN 64
+extern tree calls_real[CALLS_KNOWN];
+
+/* group.cc */
+void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
+void group_free(vec<group *> *groups);
+
+/* here.cc */
+void here_place(function *fun, vec<group *> *groups);
+
+/* emit.cc */
+void emit_group(group *g);
+tree emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
+tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
+		 location_t where);
+cursor emit_before(gimple *stmt);
+void emit_append(cursor *c, gimple_seq seq);
+void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
+		     unsigned writes);
+tree emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree emit_function(const char *name, tree type);
+
+/* loop.cc */
+void loop_collect(function *fun, hash_set<gimple *> *skip);
+
+/* target.cc */
+bool target_refuses(void);
+bool target_has_touch(void);
+void target_touch(cursor *c, tree cell, tree ref);
+void target_finish_unit(void);
+
+/* types.cc */
+void types_register(const char *plugin_name);
+void types_mark_calls(function *fun);
+void types_finish_unit(void);
+
+/* Trees that live as long as the plugin does. */
+enum shared_tree {
+	SHARED_HERE,	  /* the thread's variable */
+	SHARED_CELL_TYPE, /* the type of a granule's word */
+	SHARED_CELL_POINTER,
+	SHARED_RANGE,
+	SHARED_LOOP,
+	SHARED_TOUCH,
+	SHARED_TREES
+};
+extern tree shared[SHARED_TREES];
+
+#endif

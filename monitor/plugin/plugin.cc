@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * memmon's plugin for gcc: the start, and the pass.
+ *
+ *	-fplugin=FILE			count accesses, note types
+ *	-fplugin-arg-NAME-no-count	no accesses
+ *	-fplugin-arg-NAME-no-merge	each access has an event of its own
+ *	-fplugin-arg-NAME-no-loops	none is counted behind its loop
+ *	-fplugin-arg-NAME-all-loops	... also of loops that may be short
+ *	-fplugin-arg-NAME-no-types	no .debug_memmon
+ *	-fplugin-arg-NAME-verbose	figures on standard error
+ *
+ * NAME is FILE's name without directory and .so, and gcc lets it have no -.
+ * With -flto the plugin is wanted at the link too.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+int plugin_is_GPL_compatible;
+plugin_options options = { true, true, true, false, true, false };
+plugin_figures figures;
+tree shared[SHARED_TREES];
+
+static const ggc_root_tab roots[] = {
+	{ shared, SHARED_TREES, sizeof(tree), gt_ggc_mx_tree_node,
+	  gt_pch_nx_tree_node },
+	{ calls_real, CALLS_KNOWN, sizeof(tree), gt_ggc_mx_tree_node,
+	  gt_pch_nx_tree_node },
+	LAST_GGC_ROOT_TAB
+};
+
+/* A function that finds the code for an ifunc runs before there is TLS. */
+static bool
+is_resolver(function *fun)
+{
+	cgraph_node *node = cgraph_node::get(fun->decl);
+	ipa_ref *ref;
+
+	if (node == NULL)
+		return false;
+	FOR_EACH_ALIAS (node, ref)
+		if (lookup_attribute("ifunc",
+				     DECL_ATTRIBUTES(ref->referring->decl)))
+			return true;
+	return false;
+}
+
+static bool
+is_wanted(function *fun)
+{
+	tree attributes = DECL_ATTRIBUTES(fun->decl);
+
+	return !lookup_attribute("no_instrument_function", attributes) &&
+	       !lookup_attribute("memmon_no_access", attributes) &&
+	       !lookup_attribute("naked", attributes) && !is_resolver(fun);
+}
+
+static void
+count_accesses(function *fun)
+{
+	hash_set<gimple *> in_loops;
+	auto_vec<group *> groups;
+	unsigned i;
+	group *g;
+
+	if (seen_error() || target_refuses())
+		return;
+	access_start(fun);
+	calls_rewrite(fun);
+	if (options.loops && optimize)
+		loop_collect(fun, &in_loops);
+	group_collect(fun, &in_loops, &groups);
+	here_place(fun, &groups);
+	FOR_EACH_VEC_ELT (groups, i, g)
+		emit_group(g);
+	group_free(&groups);
+	access_end();
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+}
+
+namespace
+{
+const pass_data access_data = {
+	GIMPLE_PASS, "memmon", OPTGROUP_NONE,  TV_NONE, PROP_ssa | PROP_cfg, 0,
+	0,	     0,	       TODO_update_ssa
+};
+
+class access_pass : public gimple_opt_pass
+{
+      public:
+	access_pass(gcc::context *context)
+	    : gimple_opt_pass(access_data, context)
+	{
+	}
+	opt_pass *
+	clone() final override
+	{
+		return this;
+	}
+	unsigned
+	execute(function *fun) final override
+	{
+		if (options.types)
+			types_mark_calls(fun);
+		if (options.count && is_wanted(fun))
+			count_accesses(fun);
+		return 0;
+	}
+};
+} // namespace
+
+static tree
+keep_attribute(tree *, tree, tree, int, bool *)
+{
+	return NULL_TREE;
+}
+
+static void
+on_attributes(void *, void *)
+{
+	static attribute_spec spec;
+
+	spec.name = "memmon_no_access";
+	spec.decl_required = true;
+	spec.handler = keep_attribute;
+	register_attribute(&spec);
+}
+
+static void
+on_finish_unit(void *, void *)
+{
+	target_finish_unit();
+	types_finish_unit();
+}
+
+static void
+on_finish(void *, void *)
+{
+	if (options.verbose)
+		fprintf(stderr,
+			"memmon: %lu accesses (%lu of locals), %lu events, "
+			"%lu ranges, %lu loops, %lu tests of alignment, "
+			"%lu types\n",
+			figures.accesses, figures.local, figures.events,
+			figures.ranges, figures.loops, figures.checks,
+			figures.types);
+}
+
+static int
+read_options(const plugin_name_args *info)
+{
+	static const struct {
+		const char *key;
+		bool *flag, value;
+	} keys[] = {
+		{ "no-count", &options.count, false },
+		{ "no-merge", &options.merge, false },
+		{ "no-loops", &options.loops, false },
+		{ "all-loops", &options.all_loops, true },
+		{ "no-types", &options.types, false },
+		{ "verbose", &options.verbose, true },
+	};
+
+	for (int i = 0; i < info->argc; i++) {
+		size_t k = 0;
+
+		while (k < ARRAY_SIZE(keys) &&
+		       strcmp(keys[k].key, info->argv[i].key) != 0)
+			k++;
+		if (k == ARRAY_SIZE(keys)) {
+			error("memmon: no such option of the plugin: %qs",
+			      info->argv[i].key);
+			return 1;
+		}
+		*keys[k].flag = keys[k].value;
+	}
+	return 0;
+}
+
+int
+plugin_init(plugin_name_args *info, plugin_gcc_version *version)
+{
+	register_pass_info before_last;
+
+	if (!plugin_default_version_check(version, &gcc_version)) {
+		error("memmon: the plugin was built for gcc %s (%s), this is "
+		      "gcc %s (%s): rebuild the plugin, or use "
+		      "%<MEMMON_WAY=calls%>",
+		      gcc_version.basever, gcc_version.datestamp,
+		      version->basever, version->datestamp);
+		return 1;
+	}
+	if (read_options(info) != 0)
+		return 1;
+#ifdef MASK_NO_RED_ZONE
+	/* A rare call of touch() may come anywhere: see target.cc. */
+	if (options.count)
+		target_flags |= MASK_NO_RED_ZONE;
+#endif
+	/* Calls of one function that differ only in the type stay apart. */
+	if (options.types)
+		flag_ipa_icf = flag_ipa_icf_functions = flag_tree_tail_merge =
+			0;
+	before_last.pass = new access_pass(g);
+	before_last.reference_pass_name = "optimized";
+	before_last.ref_pass_instance_number = 1;
+	before_last.pos_op = PASS_POS_INSERT_BEFORE;
+	register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
+			  &before_last);
+	if (options.types)
+		types_register(info->base_name);
+	register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL,
+			  const_cast<ggc_root_tab *>(roots));
+	register_callback(info->base_name, PLUGIN_ATTRIBUTES, on_attributes,
+			  NULL);
+	register_callback(info->base_name, PLUGIN_FINISH_UNIT, on_finish_unit,
+			  NULL);
+	register_callback(info->base_name, PLUGIN_FINISH, on_finish, NULL);
+	return 0;
+}

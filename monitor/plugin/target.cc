@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What depends on the CPU.
+ *
+ * x86-64: the rare call of __memmon_touch() must not make gcc think of a call:
+ * leaf functions would save registers, and values would leave them.  So it is
+ * an asm, away from the hot code, that calls one of 15 entries, one for each
+ * register that the granule's address may be in.  They save all that a
+ * function may change (touch() leaves vectors alone), and store the word.  One
+ * copy of them is in each program or library, as a COMDAT group.  As a call
+ * writes below the stack pointer, the red zone is switched off (plugin.cc).
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+#ifdef TARGET_64BIT
+#define HAVE_TOUCH 1
+#else
+#define HAVE_TOUCH 0
+#endif
+
+static bool entries_wanted;
+
+/* Says so if the program's kind can't be served. */
+bool
+target_refuses(void)
+{
+	const char *why = NULL;
+
+#if HAVE_TOUCH
+	if (!TARGET_64BIT || TARGET_X32)
+		why = "-m32 and -mx32";
+	else if (ix86_cmodel == CM_LARGE || ix86_cmodel == CM_LARGE_PIC ||
+		 ix86_cmodel == CM_KERNEL)
+		why = "-mcmodel=large and -mcmodel=kernel";
+#endif
+	if (POINTER_SIZE != 64)
+		why = "pointers of other than 64 bits";
+	if (why == NULL)
+		return false;
+	sorry("memmon: the plugin cannot count accesses with %s; "
+	      "%<MEMMON_WAY=calls%> may",
+	      why);
+	return true;
+}
+
+bool
+target_has_touch(void)
+{
+	return HAVE_TOUCH;
+}
+
+#if HAVE_TOUCH
+static tree
+operand(const char *constraint, tree value)
+{
+	return build_tree_list(
+		build_tree_list(NULL_TREE, build_string(strlen(constraint) + 1,
+							constraint)),
+		value);
+}
+
+static const char *
+touch_template(void)
+{
+#ifdef MASK_NO_RED_ZONE
+	if (target_flags & MASK_NO_RED_ZONE)
+		return "call\t__memmon_touch_%V2";
+#endif
+	return "lea\t-128(%%rsp), %%rsp\n\tcall\t__memmon_touch_%V2\n\t"
+	       "lea\t128(%%rsp), %%rsp";
+}
+
+/* Calls touch() for the granule's word `ref', whose address is `cell'. */
+void
+target_touch(cursor *c, tree cell, tree ref)
+{
+	vec<tree, va_gc> *inputs = NULL, *outputs = NULL, *clobbers = NULL;
+	gimple_seq seq = NULL;
+	gasm *stmt;
+
+	vec_safe_push(outputs, operand("=m", ref));
+	vec_safe_push(inputs, operand("m", unshare_expr(ref)));
+	vec_safe_push(inputs, operand("r", cell));
+	vec_safe_push(clobbers,
+		      build_tree_list(NULL_TREE, build_string(3, "cc")));
+	stmt = gimple_build_asm_vec(touch_template(), inputs, outputs, clobbers,
+				    NULL);
+	gimple_asm_set_volatile(stmt, true);
+	gimple_set_location(stmt, c->where);
+	gimple_seq_add_stmt(&seq, stmt);
+	emit_append(c, seq);
+	entries_wanted = true;
+}
+
+static const char *const registers[] = { "rax", "rbx", "rcx", "rdx", "rsi",
+					 "rbp", "r8",  "r9",  "r10", "r11",
+					 "r12", "r13", "r14", "r15", "rdi" };
+
+/* At the common part: the granule's address in rdi, the old rdi pushed. */
+static const char common[] =
+	"1:\tpushq\t%rbp\n"
+	"\t.cfi_def_cfa_offset 24\n"
+	"\t.cfi_offset %rbp, -24\n"
+	"\tmovq\t%rsp, %rbp\n"
+	"\t.cfi_def_cfa_register %rbp\n"
+	"\tpushq\t%rax\n\tpushq\t%rcx\n\tpushq\t%rdx\n\tpushq\t%rsi\n"
+	"\tpushq\t%r8\n\tpushq\t%r9\n\tpushq\t%r10\n\tpushq\t%r11\n"
+	"\tpushq\t%rdi\n"
+	"\tandq\t$-16, %rsp\n"
+	"\tcall\t*__memmon_touch@GOTPCREL(%rip)\n"
+	"\tmovq\t-72(%rbp), %rdi\n"
+	"\tmovq\t%rax, (%rdi)\n"
+	"\tleaq\t-64(%rbp), %rsp\n"
+	"\tpopq\t%r11\n\tpopq\t%r10\n\tpopq\t%r9\n\tpopq\t%r8\n"
+	"\tpopq\t%rsi\n\tpopq\t%rdx\n\tpopq\t%rcx\n\tpopq\t%rax\n"
+	"\tpopq\t%rbp\n"
+	"\t.cfi_def_cfa %rsp, 16\n"
+	"\tpopq\t%rdi\n"
+	"\t.cfi_def_cfa_offset 8\n"
+	"\tret\n";
+
+/* Tells the library that there is code of this kind, once in each module. */
+static const char constructor[] =
+	"\t.p2align 4\n"
+	"\t.hidden\t__memmon_way_plugin\n"
+	"\t.globl\t__memmon_way_plugin\n"
+	"\t.type\t__memmon_way_plugin, @function\n"
+	"__memmon_way_plugin:\n"
+	"\t.cfi_startproc\n"
+	"\tsubq\t$8, %rsp\n"
+	"\t.cfi_def_cfa_offset 16\n"
+	"\tmovl\t$1, %edi\n"
+	"\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
+	"\taddq\t$8, %rsp\n"
+	"\t.cfi_def_cfa_offset 8\n"
+	"\tret\n"
+	"\t.cfi_endproc\n"
+	"\t.section\t.init_array,\"awG\",@init_array,"
+	"__memmon_touch_rax,comdat\n"
+	"\t.balign 8\n"
+	"\t.quad\t__memmon_way_plugin\n"
+	"\t.text\n";
+
+static void
+write_entries(FILE *f)
+{
+	fputs("\t.section\t.text.__memmon_touch,\"axG\",@progbits,"
+	      "__memmon_touch_rax,comdat\n"
+	      "\t.p2align 4\n\t.cfi_startproc\n",
+	      f);
+	for (unsigned i = 0; i < ARRAY_SIZE(registers); i++) {
+		const char *r = registers[i];
+
+		fprintf(f,
+			"\t.globl\t__memmon_touch_%s\n"
+			"\t.hidden\t__memmon_touch_%s\n"
+			"\t.type\t__memmon_touch_%s, @function\n"
+			"__memmon_touch_%s:\n"
+			"\t.cfi_def_cfa_offset 8\n"
+			"\tpushq\t%%rdi\n"
+			"\t.cfi_def_cfa_offset 16\n",
+			r, r, r, r);
+		if (strcmp(r, "rdi") != 0)
+			fprintf(f, "\tmovq\t%%%s, %%rdi\n\tjmp\t1f\n", r);
+	}
+	fputs(common, f);
+	fputs("\t.cfi_endproc\n", f);
+	fputs(constructor, f);
+}
+
+void
+target_finish_unit(void)
+{
+	if (entries_wanted && asm_out_file)
+		write_entries(asm_out_file);
+	entries_wanted = false;
+}
+#else
+void
+target_touch(cursor *, tree, tree)
+{
+	gcc_unreachable();
+}
+
+void
+target_finish_unit(void)
+{
+}
+#endif
