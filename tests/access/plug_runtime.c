@@ -60,6 +60,13 @@ slot(const uint64_t *cell)
 	return (size_t)(cell - here.cells) % TAKEN;
 }
 
+void __memmon_way(unsigned bit);
+void
+__memmon_way(unsigned bit)
+{
+	(void)bit;
+}
+
 uint64_t
 __memmon_touch(uint64_t *cell)
 {

@@ -24,6 +24,13 @@ static struct memmon_here here = {
 EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1 = &here;
 
 TLS int mmi_thread_own_doing;
+
+void
+mmi_next_forget(void)
+{
+	dlsym(RTLD_NEXT, "malloc");
+}
+
 static unsigned long touches, taken;
 
 EXPORT int

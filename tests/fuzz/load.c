@@ -5,9 +5,10 @@
  * as it is.  tests/long/fuzz.t builds and runs it; by hand:
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
- *		tests/fuzz/load.c reduce/{arena,crc32,emit,err,groups,hash,info,\
- *	items,items_after,items_use,life,load,load_check,merge,merge_run,\
- *	merge_use,run}.c -o /tmp/fuzz-load &&
+ *		tests/fuzz/load.c reduce/{arena,crc32,emit,err,groups}.c \
+ *		reduce/{hash,info,items,items_after,items_use,life}.c \
+ *		reduce/{load,load_check,merge,merge_run,merge_use,run}.c \
+ *		-o /tmp/fuzz-load &&
  *	/tmp/fuzz-load DIRECTORY
  */
 #include "reduce/crc32.h"

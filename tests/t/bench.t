@@ -9,7 +9,8 @@
 bench=$MEMMON_BUILD/tests/bench
 measure=$bench/measure
 run=$MEMMON_SRC/tests/bench/run
-unset ROUNDS ONLY BENCH FULL SIZE
+access=$MEMMON_SRC/tests/bench/access
+unset ROUNDS ONLY BENCH FULL SIZE BENCH_SRC BENCH_CFLAGS TOOLS GCC CLANG
 [ -x "$measure" ] || {
 	echo "Bail out! no $measure: make tests"
 	exit 1
@@ -41,6 +42,7 @@ program 10000 'chains 8000 10000 7ba079bd7c87ba00' chains 8000 10000
 sites=$("$MPREDUCE" -i mon.out | awk '$NF == "sites" { print $2; exit }')
 [ "$sites" -ge 8000 ]
 ok $? "8000 chains, and the libc's: $sites"
+program 21 'dense 3 366e5b8c9b2a2b64' dense 3
 is "$("$bench/parser" 3)" 'parser 3 316038 1d91f161ecf66a57' 'parser 3'
 is "$("$bench/server" 0 2>&1)" "$bench/server: 0 is no number" 'no threads'
 
@@ -103,6 +105,7 @@ R
 table()
 {
 	awk -v name=name -v allocs="$1" -v bars=bars \
+		-f "$MEMMON_SRC/tests/bench/ratios.awk" \
 		-f "$MEMMON_SRC/tests/bench/table.awk" runs
 }
 table 1000000000 >got
@@ -170,4 +173,155 @@ is $? 0 'a program that never says the same'
 like "$(cat out)" 'its output changes by itself: not checked' '  is not checked'
 ROUNDS=0 bash "$run" >out 2>&1
 is $? 2 'no rounds'
+
+# The table of access: each tool beside the plain runs of its own compiler, of
+# 2, 4 and 3 s by gcc and twice that by clang.
+cat >runs <<'R'
+base memmon plain
+base calls-clang plain-clang
+base dhat plain
+run plain 1 2 2 1000000
+run plain-clang 1 4 4 2000000
+run memmon 1 3 2.5 2000000
+run calls-clang 1 12 6 4000000
+run dhat 1 100 90 9000000
+run plain 2 4 4 1000000
+run plain-clang 2 8 8 2000000
+run memmon 2 5 4.5 2000000
+run calls-clang 2 24 16 4000000
+run plain 3 3 3 1000000
+run plain-clang 3 6 6 2000000
+run memmon 3 4 3.5 2000000
+run calls-clang 3 18 10.5 6000000
+count calls-clang 12345678901
+note one note
+R
+cat >want <<'R'
+
+name: 1000 allocations
+plain by gcc: 3.000 s wall (2.000 to 4.000), 3.000 s CPU, 1.0 MB
+plain by clang: 6.000 s wall (4.000 to 8.000), 6.000 s CPU, 2.0 MB
+               wall    min    max     CPU    min    max  memory    min    max runs      accesses
+memmon         1.33   1.25   1.50    1.17   1.12   1.25    2.00   2.00   2.00    3             -
+calls-clang    3.00   3.00   3.00    1.75   1.50   2.00    2.00   2.00   3.00    3   12345678901
+dhat          50.00  50.00  50.00   45.00  45.00  45.00    9.00   9.00   9.00    1             -
+one note
+R
+awk -v name=name -v allocs=1000 -v means=means \
+	-f "$MEMMON_SRC/tests/bench/ratios.awk" \
+	-f "$MEMMON_SRC/tests/bench/access.awk" runs >got
+is_file got want 'access: the table of runs that are known'
+is "$(cut -c 1-24 means)" 'memmon 1.33333 1.16667 2
+calls-clang 3 1.75 2
+dhat 50 45 9' '  and what goes into the means'
+cat >means <<'R'
+memmon 2 1 4
+asan 8 - 3
+memmon 4.5 1 9
+asan 2 - 3
+memmon 3 1 6
+R
+cat >want <<'R'
+
+geometric means over 3 programs
+               wall      CPU   memory  programs
+memmon         3.00     1.00     6.00         3
+asan           4.00?       -     3.00?        2
+R
+awk -f "$MEMMON_SRC/tests/bench/means.awk" means >got
+is_file got want '  and the means'
+
+# access: every tool that is here has figures, every other one is named.
+mkdir src
+cat >src/walk.c <<'C'
+/* walk FILE: 20,000 blocks of 100 ints that are added up; the length of FILE's
+ * name is the only thing it looks at. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+	long sum = argc > 1 ? strchr(argv[1], '/') != NULL : 0;
+	for (int i = 0; i < 20000; i++) {
+		int *volatile p = malloc(100 * sizeof(int));
+		for (int j = 0; j < 100; j++)
+			p[j] = j;
+		for (int j = 0; j < 100; j++)
+			sum += p[j];
+		free(p);
+	}
+	printf("%ld\n", sum);
+#ifdef OTHER
+	return OTHER;
+#endif
+#if defined(TELLS) && defined(__SANITIZE_ADDRESS__)
+	puts("and more");
+#endif
+#if defined(FAILS) && defined(__SANITIZE_ADDRESS__)
+#error "not so"
+#endif
+}
+C
+ROUNDS=1 bash "$access" 'walk me|src|*.c|a b' \
+	'again|src|$CC $CFLAGS -c *.c && $CC -o "$OUT" walk.o|$SRC/x' \
+	>out 2>err
+ok $? 'access: no tool changes a program' || diag "$(cat out err)"
+lacks=$(sed -n 's/^\([a-z-]*\): left out:.*/\1/p' err)
+all='memmon plugin calls-gcc calls-clang memprof asan tsan dhat'
+here=
+for tool in $all; do
+	[[ " ${lacks//$'\n'/ } " == *" $tool "* ]] || here+="$tool "
+done
+diag "measured: $here"
+for name in 'walk me' again 'geometric means over 2 programs'; do
+	is "$(sed -n "/^$name/,/^\$/p" out | awk -v ORS=' ' '
+		{ figures = NF >= 5 }
+		{ for (i = 2; i <= NF && i <= 10; i++)
+			if ($i !~ /^[0-9]+([.][0-9][0-9])?$/) figures = 0 }
+		figures { print $1 }')" "$here" "  $name: ratios of each tool"
+done
+plugin=$(gcc -dumpversion)
+plugin=$MEMMON_BUILD/plugin/gcc-${plugin%%.*}/memmon-access.so
+[ -e "$plugin" ] && plugin=plugin || plugin=
+for tool in memmon calls-gcc $plugin; do
+	like " $here" " $tool " "  $tool is there"
+done
+counts=$(awk '/^(plugin|calls-)/ && NF == 12 && $12 < 400000 { bad++ }
+	/^(plugin|calls-)/ && NF == 12 { n++ } END { print (n > 0) bad }' out)
+is "$counts" 1 '  memmon counts accesses in each way'
+is "$(find tmp -mindepth 1; find src -mindepth 1)" src/walk.c '  nothing stays'
+TOOLS='memmon asan' ROUNDS=1 bash "$access" 'tells|src|-DTELLS walk.c|' \
+	'fails|src|-DFAILS walk.c|' 'other|src|-DOTHER=3 walk.c|' \
+	'broken|src|nothing.c|' 'none|nowhere|walk.c|' '' >out 2>err
+is $? 1 'access: programs that do otherwise under a tool'
+like "$(cat out)" 'asan changed what the program does: other output' '  are told'
+like "$(cat out)" "asan: the program couldn't be compiled" \
+	"  one that can't be compiled in one way"
+like "$(sed -n '/^other/,/^$/p' out)" $'\nasan  .*[0-9]' \
+	'  another exit status is as good as 0'
+is "$(sed -n '/^tells/,/^$/p; /^fails/,/^$/p' out | grep -c '^asan  ')" 0 \
+	'  and have no figures'
+like "$(cat err)" 'broken: plain: .*nothing.c' "  one that can't at all"
+like "$(cat err)" 'none\|nowhere.*no directory' "  one that isn't there"
+
+TOOLS=nothing bash "$access" 'walk|src|walk.c|' >out 2>err
+is $? 2 'access: no tools'
+
+# A memmon-cc that forgets to record.
+mkdir fake
+ln -s "$MEMMON_BUILD"/* fake
+rm -f fake/memmon-cc
+cat >fake/memmon-cc <<E
+#!/bin/sh
+case "\$*" in
+*walk.c*) exec gcc "\$@" ;;
+esac
+exec "$MEMMON_BUILD/memmon-cc" "\$@"
+E
+chmod +x fake/memmon-cc
+MEMMON_BUILD=$T/fake TOOLS=calls-gcc ROUNDS=1 bash "$access" 'w|src|walk.c|' \
+	>out 2>err
+is $? 1 'access: nothing recorded'
+like "$(cat out)" 'calls-gcc has left no file' '  is told'
+is "$(grep -c '^calls-gcc  ' out)" 0 '  and has no figures'
 done_testing

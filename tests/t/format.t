@@ -14,7 +14,8 @@ is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"
 
 # A program that prints the rows that the page must have.
-tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS TOTALS"
+tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS USES GROUPS"
+tags+=" FIELDS TOTALS"
 {
 	echo '#include "monitor/monout.h"'
 	echo '#include <stdio.h>'
@@ -66,7 +67,8 @@ while read -r name value rest; do
 		grep -B 1 "^\.Pq Dv $name" "$page" |
 			grep -qx "$(printf '0x%08x' "$value")"
 		ok $? "$name" ;;
-	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX|MONOUT_NEAR|MONOUT_LIFE_BINS)
+	MONOUT_PAYLOAD_MAX|MONOUT_BIN_MAX|MONOUT_NEAR|MONOUT_LIFE_BINS|\
+	MONOUT_FIELDS_MAX)
 		grep -B 1 "^\.Pq Dv $name" "$page" | grep -qE " $value\$"
 		ok $? "$name is $value" ;;
 	MONOUT_*_MAX)

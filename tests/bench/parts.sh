@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# What tests/bench/run and tests/bench/access share.  Each of them, once it has
+# read this, has
+#
+#	here, progs	this directory, and where its programs have been built
+#	build, measure	the build directory, and the program that measures
+#	rounds, size	from the environment, checked
+#	dir		a directory that goes away at the end
+#	failed		to be the exit status
+#
+# and gives a function `under TOOL COMMAND...', which runs the command and leaves
+# standard output in $dir/out, messages in $dir/err, and in the variables wall,
+# cpu (seconds), rss (bytes) and status what measure says (see measured).
+set -u
+export LC_ALL=C
+top=${MEMMON_SRC:-$(cd "$(dirname "$0")/../.." && pwd)}
+build=${MEMMON_BUILD:-$top/build}
+here=$top/tests/bench
+progs=$build/tests/bench
+measure=$progs/measure
+rounds=${ROUNDS:-5} size=${SIZE:-100}
+# shellcheck disable=SC2086 # one word each
+unset ${!MEMMON_@} LD_PRELOAD DEBUGINFOD_URLS
+if [[ ! $rounds =~ ^[1-9][0-9]*$ || ! $size =~ ^[1-9][0-9]*$ ]]; then
+	echo "$0: ROUNDS and SIZE are numbers above 0" >&2
+	exit 2
+fi
+if [ ! -x "$measure" ] || [ ! -x "$build/memmon" ]; then
+	echo "$0: nothing built in $build; run make bench" >&2
+	exit 2
+fi
+dir=$(mktemp -d "${TMPDIR:-/tmp}/memmon-bench.XXXXXX") || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 130' HUP INT TERM
+failed=0
+
+say()
+{
+	echo "$*" >&2
+}
+
+have()
+{
+	command -v "$1" >/dev/null 2>&1
+}
+
+# measured: the variables from the file that measure has left, if it has.
+measured()
+{
+	wall='' cpu='' rss='' status=125
+	[ ! -f "$dir/r" ] || read -r wall cpu rss status <"$dir/r"
+}
+
+# wanted NAME: does ONLY let it in?
+wanted()
+{
+	local w
+	[ -n "${ONLY:-}" ] || return 0
+	for w in $ONLY; do
+		[ "$w" != "${1%% *}" ] && [ "$w" != "${1// /-}" ] || return 0
+	done
+	return 1
+}
+
+# check TOOL: are exit status and output those of the first plain run?
+check()
+{
+	if [ "$status" != "$good" ]; then
+		wrong[$1]="exit status $status, not $good"
+		tail -n 5 "$dir/err" >&2
+	elif ! cmp -s "$dir/good" "$dir/out"; then
+		differs[$1]=1
+	fi
+}
+
+# verdict: what has gone wrong, as notes for the table, where such a tool has no
+# figures.  What changes from one plain run to the next says nothing.
+verdict()
+{
+	local tool
+	if [ -n "${wrong[plain]:-}" ]; then
+		echo "note its exit status changes by itself: nothing checked"
+		wrong=()
+	elif [ -n "${differs[plain]:-}" ]; then
+		echo "note its output changes by itself: not checked"
+	else
+		for tool in "${!differs[@]}"; do
+			wrong[$tool]=${wrong[$tool]:-other output}
+		done
+	fi
+	for tool in "${!wrong[@]}"; do
+		echo "note $tool changed what the program does: ${wrong[$tool]}"
+		failed=1
+		without "$tool"
+	done
+}
+
+# without TOOL: take its figures out.
+without()
+{
+	grep -v "^[a-z]* $1 " "$dir/runs" >"$dir/others"
+	mv "$dir/others" "$dir/runs"
+}
+
+# all_rounds NAME COMMAND...: the command under each of $tools, under those of
+# $once in the first round only; lines for the table in $dir/runs.  What differs
+# from the plain run is in the caller's arrays wrong and differs.  1: it doesn't
+# run at all.
+all_rounds()
+{
+	local name=$1 round tool good
+	shift
+	under plain "$@" # warms up, too
+	good=$status
+	if [ "$good" -ge 125 ]; then
+		say "$name: exit status $good: $(tail -n 1 "$dir/err")"
+		failed=1
+		return 1
+	fi
+	mv "$dir/out" "$dir/good"
+	: >"$dir/runs"
+	for ((round = 1; round <= rounds; round++)); do
+		printf '%s: round %d of %d:' "$name" "$round" "$rounds" >&2
+		for tool in $tools; do
+			[[ $round == 1 || " $once " != *" $tool "* ]] || continue
+			printf ' %s' "$tool" >&2
+			under "$tool" "$@"
+			check "$tool"
+			[ -z "$rss" ] || echo "run $tool $round $wall $cpu" \
+				"$rss" >>"$dir/runs"
+		done
+		echo >&2
+	done
+}
+
+# allocations: how many memmon has counted, by the file of its last run.
+allocations()
+{
+	"$build/mpreduce" -i "$dir/mon.out" 2>/dev/null |
+		awk 'NF == 2 && $2 == "allocations" { print $1; exit }'
+}
+
+# work N: SIZE percent of N, at least 1.
+work()
+{
+	local n=$(($1 * size / 100))
+	echo $((n > 0 ? n : 1))
+}
+
+# The programs of this directory, each as victim NAME PROGRAM ARGUMENT...
+ours()
+{
+	local b="$progs"
+	victim 'storm 4' "$b/storm" 4 "$(work 30000000)"
+	victim 'storm 16' "$b/storm" 16 "$(work 30000000)"
+	victim 'storm 64' "$b/storm" 64 "$(work 30000000)"
+	victim tree "$b/tree" 14 "$(work 8000000)"
+	victim parser "$b/parser" "$(work 150)"
+	victim 'server 1' "$b/server" 1 "$(work 10000000)"
+	victim 'server 2' "$b/server" 2 "$(work 10000000)"
+	victim 'server 4' "$b/server" 4 "$(work 10000000)"
+	victim million "$b/million" "$(work 1000000)" "$(work 1000000)"
+	victim many "$b/many" "$(work 100000)"
+	victim chains "$b/chains" "$(work 300000)" "$(work 5000000)"
+}
