@@ -183,7 +183,7 @@ accesses(struct tables *t)
 	if (p->uses_why && *p->uses_why)
 		text(t, "", p->uses_why);
 	if (!p->ticked)
-		text(t, "clock", "moved at allocations and frees only");
+		text(t, "clock", "moved only when blocks were timed");
 }
 
 /*

@@ -145,7 +145,7 @@ tables_use_notes(struct tables *t)
 		line_end(&t->line);
 	}
 	if (!p->ticked)
-		tables_say(t, "The clock moved at allocations and frees only: "
+		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");
 	if (p->unfolded || !p->ticked)
 		line_end(&t->line);

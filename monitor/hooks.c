@@ -60,6 +60,27 @@ boot(size_t size, size_t align)
 	return p;
 }
 
+#ifdef MEMMON_ACCESS
+#define PAST_FIND(entry, old, size) \
+	struct mmi_past past_; \
+	mmi_event_realloc_past(entry, old, size, &past_)
+#define PAST (&past_)
+/* A function of the next allocator whose own doing isn't the program's. */
+#define NEXT(f, ...) \
+	({ \
+		struct memmon_here *here_ = \
+			mmi_shadow.least ? mmi_here_quiet() : NULL; \
+		void *p_ = mmi_next.f(__VA_ARGS__); \
+		if (here_) \
+			mmi_here_loud(here_); \
+		p_; \
+	})
+#else
+#define PAST_FIND(entry, old, size)
+#define PAST NULL
+#define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
+#endif
+
 EXPORT void *
 HOOK(malloc)(size_t size)
 {
@@ -84,7 +105,7 @@ HOOK(calloc)(size_t n, size_t size)
 		all = SIZE_MAX;
 	if (UNLIKELY(!plain()))
 		return boot(all, 16);
-	p = mmi_next.calloc(n, size);
+	p = NEXT(calloc, n, size);
 	mmi_event_alloc(p, all, &e);
 	return p;
 }
@@ -116,16 +137,6 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 	return p;
 }
 
-#ifdef MEMMON_ACCESS
-#define PAST_FIND(entry, old, size) \
-	struct mmi_past past_; \
-	mmi_event_realloc_past(entry, old, size, &past_)
-#define PAST (&past_)
-#else
-#define PAST_FIND(entry, old, size)
-#define PAST NULL
-#endif
-
 static void *
 realloc_hook(void *old, size_t size, const struct arch_entry *e)
 {
@@ -145,7 +156,7 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 		return NULL;
 	entry = mmi_event_realloc_begin(old);
 	PAST_FIND(entry, old, size);
-	p = mmi_next.realloc(old, size);
+	p = NEXT(realloc, old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
 	mmi_event_realloc_end(entry, old, p, size, !size, e, PAST);
 	return p;

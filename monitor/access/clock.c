@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "monitor/access/here.h"
+#include "monitor/access/shadow.h"
 #include "monitor/arena.h"
 #include "monitor/process.h"
 #include "monitor/thread.h"
@@ -101,7 +102,8 @@ mmi_clock_start_slow(void)
 	int no = 0;
 	long r;
 
-	if (!mmi_process.pid || !CAS(&mmi_clock_started, &no, 1))
+	if (!mmi_process.pid || !mmi_shadow.cells ||
+	    !CAS(&mmi_clock_started, &no, 1))
 		return;
 	if (!stack)
 		stack = mmi_arena_map(STACK);

@@ -16,7 +16,7 @@
 #ifndef MMI_CLOCK_UNIT
 #define MMI_CLOCK_UNIT MONOUT_STEP /* ns */
 #endif
-#define MMI_CLOCK_BITS 11u	   /* epochs of one length: 2^that */
+#define MMI_CLOCK_BITS 11u /* epochs of one length: 2^that */
 
 /* When epoch e began, in units from the start, from 1. */
 static inline uint64_t

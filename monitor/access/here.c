@@ -17,6 +17,7 @@
 #define DUMMIES 512u
 static uint64_t dummy[DUMMIES];
 static struct memmon_here nobody = { .cells = dummy, .mask = DUMMIES - 1 };
+static struct memmon_here quiet = { .cells = dummy, .mask = DUMMIES - 1 };
 
 EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1
 	__attribute__((tls_model("initial-exec"))) = &nobody;
@@ -46,6 +47,21 @@ mmi_here_close(void)
 	nobody.cells = dummy;
 	while ((t = mmi_thread_next(t)))
 		((struct mmi_thread *)t)->here = nobody;
+}
+
+struct memmon_here *
+mmi_here_quiet(void)
+{
+	struct memmon_here *was = HERE;
+
+	HERE = &quiet;
+	return was;
+}
+
+void
+mmi_here_loud(struct memmon_here *was)
+{
+	HERE = was;
 }
 
 static uint64_t

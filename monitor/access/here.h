@@ -59,6 +59,13 @@ void mmi_here_close(void);			    /* ctx: fork */
 void mmi_here_enter(struct mmi_thread *t);
 void mmi_here_leave(void);
 
+/*
+ * What the allocator does itself isn't counted from here on; then again.  It is
+ * needed where that comes by the functions of wrap.h.  ctx: hook.
+ */
+struct memmon_here *mmi_here_quiet(void);
+void mmi_here_loud(struct memmon_here *was);
+
 /* The clock has moved: to all threads.  ctx: any. */
 void mmi_here_tick(uint32_t epoch);
 

@@ -25,6 +25,8 @@ static struct {
 	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
 } sum;
 
+static uint64_t unknown; /* live blocks that nothing is known of */
+
 static bool
 recorded(void)
 {
@@ -41,6 +43,7 @@ mmi_report_begin(struct mmi_emit *o)
 	mmi_emit_table(&uses_out, MONOUT_USES, 0);
 	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
 	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
+	unknown = 0;
 	if (!recorded())
 		return;
 	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
@@ -134,6 +137,37 @@ blocks_of(const struct mmi_use *u)
 	return n;
 }
 
+/* Live blocks of a node that nothing is known of; not counting empty ones. */
+static void
+count_unknown(uint32_t node)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+	const struct mmi_use *u;
+	int64_t n = 0;
+
+	for (; c; c = mmi_cells_next(c)) {
+		if (!mmi_cell_size(c))
+			continue;
+		n += (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
+		u = LOAD_ACQ(&c->use);
+		u = u ? LOAD_ACQ(&u->late) : NULL;
+		n -= u ? (int64_t)blocks_of(u) : 0;
+	}
+	if (n > 0)
+		unknown += (uint64_t)n;
+}
+
+/* An item of a table that refers to USES, which is never behind it. */
+static void
+item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
+{
+	if (most > sizeof(o->payload) - o->used) {
+		mmi_emit_flush(sites);
+		mmi_emit_flush(&uses_out);
+	}
+	mmi_emit_item(o, most);
+}
+
 static void
 put_group(struct mmi_emit *o, const struct mmi_group *g)
 {
@@ -151,7 +185,7 @@ static void
 put_some(struct mmi_emit *o, struct mmi_tables_sums *s,
 	 const struct mmi_group *g, uint32_t k)
 {
-	mmi_emit_item_after(&groups_out, o, (3 + 5 * k) * MMI_EMIT_NUMBER);
+	item_after(&groups_out, o, (3 + 5 * k) * MMI_EMIT_NUMBER);
 	mmi_emit_number(&groups_out, s->sites);
 	mmi_emit_number(&groups_out, 0);
 	mmi_emit_number(&groups_out, k);
@@ -184,7 +218,7 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 		return;
 	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
 		n--;
-	mmi_emit_item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
+	item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
 	mmi_emit_number(&fields_out, s->sites);
 	mmi_emit_number(&fields_out, size);
 	mmi_emit_number(&fields_out, blocks_of(u));
@@ -229,13 +263,17 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 		return;
 	memset(&sum, 0, sizeof(sum));
 	for (; c; c = mmi_cells_next(c))
-		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late)) {
+		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late))
 			add_use(c, u);
+	count_unknown(node);
+	if (!sum.blocks)
+		return;
+	put_use(o, s);
+	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c))
+		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late)) {
 			put_groups(o, s, u);
 			put_fields(o, s, c, u);
 		}
-	if (sum.blocks)
-		put_use(o, s);
 }
 
 void
@@ -272,6 +310,6 @@ mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
 	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
 	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
-	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());
+	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded() + unknown);
 	mmi_emit_key_number(o, MONOUT_T_TICKED, mmi_clock_ticked());
 }

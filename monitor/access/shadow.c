@@ -2,6 +2,7 @@
 /* The shadow: mapped, walked, given back. */
 #include "monitor/access/shadow.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -81,6 +82,21 @@ map_file(void)
 	return p;
 }
 
+/*
+ * Is the next allocator glibc's?  Its blocks are 32 bytes apart; others have
+ * smaller ones.
+ */
+static bool
+is_glibc(void)
+{
+	void *libc = mmi_next_symbol("gnu_get_libc_version");
+	struct dl_find_object a, b;
+
+	return libc && _dl_find_object(libc, &a) == 0 &&
+	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
+	       a.dlfo_link_map == b.dlfo_link_map;
+}
+
 static void
 shadow_set(uint64_t *p)
 {
@@ -89,9 +105,7 @@ shadow_set(uint64_t *p)
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
-	/* glibc's blocks are 32 bytes apart; others have smaller ones. */
-	mmi_shadow.least =
-		mmi_next.malloc == mmi_next_symbol("__libc_malloc") ? 0 : 17;
+	mmi_shadow.least = is_glibc() ? 0 : 17;
 	mmi_here_open(p, MMI_SHADOW_GRANULES - 1);
 	why = NULL;
 }

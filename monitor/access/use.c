@@ -245,7 +245,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	if (UNLIKELY(!n))
 		return;
 	if (UNLIKELY(!mmi_shadow_had(p))) {
-		FETCH_ADD(&unfolded, 1);
+		FETCH_ADD(&unfolded, c != NULL);
 		return;
 	}
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
@@ -293,10 +293,8 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	    !(info & MMI_SHADOW_INFO))
 		return;
 	u = late_of(t, c);
-	if (!u) {
-		FETCH_ADD(&unfolded, 1);
+	if (!u)
 		return;
-	}
 	mmi_look(&f, i, size, info, u->grain, false);
 	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
 }

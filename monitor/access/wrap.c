@@ -51,8 +51,37 @@ find_others(struct mmi_wrap_next *next)
 #undef INSTEAD
 }
 
+/* Names that not all libcs have begin with one of these. */
+static const char newer[] = "strlc\0"
+			    "__strlc\0"
+			    "__isoc23_\0"
+			    "__memcmpeq\0"
+			    "explicit_bzero\0"
+			    "getrandom\0"
+			    "getentropy\0"
+			    "preadv\0"
+			    "pwritev\0";
+
+static bool
+is_newer(const char *name)
+{
+	size_t n;
+
+	for (const char *p = newer; *p; p += n + 1) {
+		n = mmi_plain_strlen(p);
+		if (!mmi_plain_strncmp(name, p, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All of them; or `early', those that are there for sure: to look for one that
+ * isn't would allocate memory, and an allocator may be what calls us, as it
+ * starts.
+ */
 static void
-find_all(void)
+find_all(bool early)
 {
 	void **next = (void **)&mmi_wrap_next;
 	bool missed = false;
@@ -60,8 +89,10 @@ find_all(void)
 
 	mmi_thread_internal_begin();
 	for (const char *name = names; *name; next++) {
-		void *f = mmi_next_symbol(name);
+		void *f = NULL;
 
+		if (!early || !is_newer(name))
+			f = mmi_next_symbol(name);
 		STORE(next, f);
 		missed |= !f;
 		name += mmi_plain_strlen(name) + 1;
@@ -71,7 +102,8 @@ find_all(void)
 		mmi_next_forget();
 	mmi_thread_internal_end();
 	find_others(&mmi_wrap_next);
-	STORE_REL(&found, 1);
+	if (!early)
+		STORE_REL(&found, 1);
 	errno = e;
 }
 
@@ -90,17 +122,18 @@ mmi_wrap_find(const void *next)
 		return false;
 	if (!LOAD_ACQ(&found) && searches < 2) {
 		searches++;
-		find_all();
+		find_all(true);
 		searches--;
 	}
 	return LOAD(f) != NULL;
 }
 
-/* The first call would do it too, but maybe in a signal handler. */
+/* The first call would not find all, and may be in a signal handler. */
 __attribute__((constructor(101))) static void
 wrap_init(void)
 {
-	mmi_wrap_find(&mmi_wrap_next);
+	if (!LOAD_ACQ(&found))
+		find_all(false);
 }
 
 /* Granules i to last, one after the other, whatever their words need. */

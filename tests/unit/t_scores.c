@@ -332,7 +332,7 @@ test_prolog(void)
 	p.unfolded = 1;
 	p.ticked = false;
 	has(&p, "-b", " recorded (plugin and calls), ", "both ways");
-	has(&p, "-b", "\nclock         moved at allocations and frees only\n",
+	has(&p, "-b", "\nclock         moved only when blocks were timed\n",
 	    "the clock");
 	has(&p, "-b",
 	    "\nunfolded      1 (blocks that are in no score, for want of "
@@ -340,7 +340,7 @@ test_prolog(void)
 	    "unfolded");
 	has(&p, "-S -b",
 	    "------------\n\n1 block is left out, for want of memory.\n"
-	    "The clock moved at allocations and frees only: accesses may seem "
+	    "The clock moved only when blocks were timed: accesses may seem "
 	    "earlier than they were.\n\nprogram, 6 sites; granule",
 	    "both above the scores");
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/* Functions that manage the address space, in which the shadow has a part. */
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "monitor/access/shadow.h"
+
+/* Less than that isn't worth a system call. */
+#define WORTH (64u << 10)
+
+/* The shadow of what isn't there any more takes no memory. */
+EXPORT int
+munmap(void *p, size_t n)
+{
+	uint64_t lo, hi;
+	long r;
+
+	if (n >= WORTH && !((uintptr_t)p & (ARCH_PAGE - 1)) &&
+	    LOAD_ACQ(&mmi_shadow.cells))
+		mmi_shadow_drop(mmi_shadow.cells,
+				mmi_shadow_granule((uintptr_t)p),
+				n >> MEMMON_GRANULE_SHIFT, &lo, &hi);
+	r = ARCH_SYS(SYS_munmap, p, n, 0, 0, 0, 0);
+	if (r >= 0)
+		return 0;
+	errno = (int)-r;
+	return -1;
+}
+
+/*
+ * Locking the shadow, most of which isn't there, would take all memory and
+ * fail, and it can't be left out: so nothing is locked.
+ */
+EXPORT int
+mlockall(int flags)
+{
+	(void)flags;
+	return 0;
+}
