@@ -7,6 +7,12 @@
 #include "monitor/thread.h"
 #include "monitor/unwind.h"
 
+#ifdef MEMMON_ACCESS
+#define SOON(p) mmi_shadow_soon(p)
+#else
+#define SOON(p)
+#endif
+
 TLS const void *mmi_event_last;
 
 /* An event that no struct could be had for. */
@@ -55,6 +61,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	struct mmi_made m = { .p = p, .size = size };
 	struct mmi_thread *t;
 
+	SOON(p);
 	mmi_event_last = p;
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
@@ -91,11 +98,13 @@ free_unknown(const void *p)
 ARCH_REALIGN bool
 mmi_event_free(const void *p)
 {
-	uint64_t entry = mmi_live_take(p);
 	struct mmi_thread *t;
 	struct mmi_gone g;
+	uint64_t entry;
 	bool ok;
 
+	SOON(p);
+	entry = mmi_live_take(p);
 	if (UNLIKELY(!entry))
 		return free_unknown(p);
 	t = mmi_thread_enter();

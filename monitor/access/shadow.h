@@ -63,6 +63,16 @@ mmi_shadow_granule(uintptr_t a)
 	return a >> MEMMON_GRANULE_SHIFT & (MMI_SHADOW_GRANULES - 1);
 }
 
+/* The words of the block at p will be needed soon. */
+static inline void
+mmi_shadow_soon(const void *p)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p);
+
+	__builtin_prefetch((void *)((uintptr_t)mmi_shadow.cells + 8 * i), 1);
+	__builtin_prefetch((void *)((uintptr_t)mmi_shadow.blocks + 8 * i), 1);
+}
+
 /* Granules of a block of `size' bytes. */
 static inline uint64_t
 mmi_shadow_granules(uint64_t size)
