@@ -18,6 +18,8 @@ json_uses(struct writer *w, const struct profile *p)
 	writer_number(w, "reads", p->reads);
 	writer_number(w, "writes", p->writes);
 	writer_number(w, "unfolded", p->unfolded);
+	writer_number(w, "foreign_blocks", p->foreign.blocks);
+	writer_number(w, "foreign_bytes", p->foreign.bytes);
 	writer_truth(w, "plugin", p->way & 1);
 	writer_truth(w, "calls", p->way & 2);
 	writer_truth(w, "ticked", p->ticked);

@@ -138,16 +138,28 @@ tables_use_notes(struct tables *t)
 {
 	const struct profile *p = t->p;
 
+	char bytes[NUMBER_SIZE];
+
+	if (p->foreign.sites) {
+		line_add(&t->line,
+			 "%" PRIu64 " block%s (%s bytes) of code whose "
+			 "accesses aren't recorded %s left out.",
+			 p->foreign.blocks, p->foreign.blocks == 1 ? "" : "s",
+			 tables_bytes(t, bytes, p->foreign.bytes),
+			 p->foreign.blocks == 1 ? "is" : "are");
+		line_end(&t->line);
+	}
 	if (p->unfolded) {
 		line_add(&t->line,
-			 "%" PRIu64 " block%s left out, for want of memory.",
+			 "%" PRIu64 " block%s left out, for want of memory or "
+			 "of space between them.",
 			 p->unfolded, p->unfolded == 1 ? " is" : "s are");
 		line_end(&t->line);
 	}
 	if (!p->ticked)
 		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");
-	if (p->unfolded || !p->ticked)
+	if (p->foreign.sites || p->unfolded || !p->ticked)
 		line_end(&t->line);
 }
 

@@ -15,6 +15,7 @@
 #include "reduce/symbols.h"
 #include "reduce/threads.h"
 #include "reduce/types.h"
+#include "reduce/seen.h"
 #include "reduce/use.h"
 
 #include <stdlib.h>
@@ -254,6 +255,8 @@ profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
 	if (use_of_sites(m, &uses))
 		return -1;
 	status = exact_find(&e, &p->priv->arena, m, x);
+	if (!status)
+		status = seen_only(p, m, x, uses);
 	if (!status)
 		status = use_make(p, m, uses);
 	if (!status)

@@ -349,7 +349,11 @@ struct profile {
 			       * run; 0: a sum is among the files, so it isn't
 			       * known */
 	uint64_t reads, writes;
-	uint64_t unfolded; /* blocks left out for want of memory */
+	uint64_t unfolded; /* blocks left out: no memory, or no place */
+	/* Of code whose accesses aren't recorded: in no use. */
+	struct {
+		uint64_t sites, blocks, bytes;
+	} foreign;
 	bool ticked;	   /* the clock had a thread of its own */
 	/* Over the sites that have scores: lifetime, usage, useful. */
 	struct {

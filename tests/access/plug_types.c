@@ -6,9 +6,13 @@ struct node {
 	struct node *next;
 	long v;
 };
-typedef struct {
+/* Its name is only that of the typedef. */
+/* clang-format off */
+typedef
+struct {
 	int x, y;
 } point;
+/* clang-format on */
 
 #define NEW(t) ((t *)malloc(sizeof(t)))
 void *xmalloc(size_t n) __attribute__((malloc, noinline));

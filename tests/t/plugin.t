@@ -176,13 +176,13 @@ types()
 			my ($kind, $name) = unpack "C Z*", $_;
 			substr $_, 0, 2 + length $name, "";
 			next if !$at;
-			print "$kind $size $name",
+			print "$kind $size ", $name || "-",
 				$after{$at} ? "" : " not behind a call", "\n"
 		}' | LC_ALL=C sort
 }
 
 cat >expected <<'X'
-0 0 
+0 0 -
 1 1 char
 1 16 struct node
 1 16 struct node

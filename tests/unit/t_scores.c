@@ -339,7 +339,8 @@ test_prolog(void)
 	    "memory)\n",
 	    "unfolded");
 	has(&p, "-S -b",
-	    "------------\n\n1 block is left out, for want of memory.\n"
+	    "------------\n\n1 block is left out, for want of memory or of "
+	    "space between them.\n"
 	    "The clock moved only when blocks were timed: accesses may seem "
 	    "earlier than they were.\n\nprogram, 6 sites; granule",
 	    "both above the scores");
