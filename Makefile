@@ -260,7 +260,8 @@ $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
 
 # ------------------------------------------------------------------- tests --
 
-.PHONY: tests unit progs asan deps check check-run check-long demo bench
+.PHONY: tests unit progs asan deps check check-run check-long demo bench \
+	bench-access
 ## tests		all test programs, without running them
 tests: unit progs
 unit: $(UNIT) $(HELPERS)
@@ -363,6 +364,10 @@ tests: $(BENCHES)
 ## bench		what memmon costs, beside heaptrack (tests/bench/run)
 bench: all $(BENCHES)
 	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/run
+
+## bench-access	what recording accesses costs, beside other tools
+bench-access: all $(BENCHES)
+	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/access
 
 # ----------------------------------------------------------- the house style --
 

@@ -124,14 +124,14 @@ thread_new(void)
 	return t;
 }
 
-static bool stopped;
+static bool off; /* nothing is recorded */
 
 static struct mmi_thread *
 thread_take(void)
 {
 	struct mmi_thread *t;
 
-	if (stopped)
+	if (off)
 		return NULL;
 	t = thread_reuse();
 	return t ? t : thread_new();
@@ -140,14 +140,14 @@ thread_take(void)
 void
 mmi_thread_stop(void)
 {
-	stopped = true;
+	off = true;
 	mmi_thread_me = NULL;
 }
 
 bool
 mmi_thread_stopped(void)
 {
-	return stopped;
+	return off;
 }
 
 /* 1 .. MMI_LIVE_NOBODY - 1; round again after some millions. */

@@ -10,7 +10,7 @@
 #include "reduce/stages.h"
 
 /*
- * Sites that allocate in a module (by number, as x has settled them) without any
+ * Sites that allocate in a module (numbered; as x has settled them) without any
  * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
  * become empty and are counted in p->foreign.  A module whose file can't be
  * read is taken for one with such code.  After chains_build().  0, or -1 when

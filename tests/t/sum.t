@@ -168,12 +168,12 @@ chmod u+w .
 
 # How blocks were used: a minor 2 has it.
 cat >uses <<'EOF1'
-run length 1000000
+run length 1000000000
 run way 1
 run step 200000
 use f blocks 10 bytes 240 reads 30 writes 20 span 200 cover 160 span_used 100 cover_used 80 useful 83886080 life 4000 unused 2:48 late 1:24
 use g blocks 3 bytes 15000 reads 9 writes 8 span 96 cover 96 span_used 48 cover_used 48 life 900
-group f 0 0:100:900:6:3000 2000:0:250:4:1000
+group f 0 0:100:900:6:3000 20000000:0:250:4:1000
 group g 0 5000:0:300:3:900
 field f 24 6 20:10 3:2
 total unfolded 5

@@ -8,8 +8,11 @@ cd "$MEMMON_SRC" || exit 1
 # The analyzer gives up on a function after so many steps: a tenth of the usual
 # number takes a tenth of the time.  make tidy has them all.
 steps="-Xclang -analyzer-config -Xclang max-nodes=20000"
-for dir in monitor reduce display; do
-	find $dir -name '*.c' | sort | STEPS=$steps xargs -P 2 -n 3 sh -c '
+for dir in monitor monitor/access reduce display; do
+	define=
+	[ $dir != monitor/access ] || define=-DMEMMON_ACCESS
+	find $dir -maxdepth 1 -name '*.c' | sort |
+		STEPS="$steps $define" xargs -P 2 -n 3 sh -c '
 		clang-tidy --quiet "$@" -- -std=gnu11 -I. -D_GNU_SOURCE= \
 			-DMEMMON_VERSION=\"0\" -DMEMMON_LIBDIR=\"/lib\" \
 			$STEPS 2>/dev/null' tidy >"$T/log"

@@ -14,9 +14,12 @@ static struct err e;
 
 enum { FILES = 3, MOST = 8 };
 
+/* Times below are in these: far above the least of gaps. */
+#define NS 10000u
+
 /*
- * A run of `length' ns; odd ones have the sites of /x at 1 and at 2, even ones
- * at 2 and at 3.  Groups are of gaps of 1 ns, fields of 8 and 24 bytes.
+ * A run of `length' NS; odd ones have the sites of /x at 1 and at 2, even ones
+ * at 2 and at 3.  Groups are of gaps of NS, fields of 8 and 24 bytes.
  */
 struct file {
 	struct mon m;
@@ -67,9 +70,13 @@ make(struct file *f, uint64_t k, uint64_t length)
 		mon_use_add(&m->use, &f->uses[i + 1]);
 	}
 	for (i = 0; i < MOST; i++)
-		f->groups[i] = (struct mon_group){
-			(uint32_t)(i % 2), false, 100 * k + 20 * i, 5, 50, 2, 60
-		};
+		f->groups[i] = (struct mon_group){ (uint32_t)(i % 2),
+						   false,
+						   NS * (100 * k + 20 * i),
+						   5 * NS,
+						   50 * NS,
+						   2,
+						   60 * NS };
 	for (i = 0; i < 10; i++)
 		f->counts[i] = k + i;
 	f->fields[0] = (struct mon_field){ 0, 1, 8, k, 0 };
@@ -93,6 +100,7 @@ make(struct file *f, uint64_t k, uint64_t length)
 			   .sums = m->sums,
 			   .use = m->use,
 			   .uses_known = true };
+	length *= NS;
 	m->run[MONOUT_R_LENGTH] = (struct mon_value){ true, length, NULL, 0 };
 	m->run[MONOUT_R_WAY] = (struct mon_value){ true, k, NULL, 0 };
 	m->run[MONOUT_R_STEP] = (struct mon_value){ true, 70 - k, NULL, 0 };
@@ -149,13 +157,13 @@ check(const struct mon *m)
 	is_int(m->uses[m->sites[1].use].n[MON_U_BLOCKS], 800, "second");
 	is_int(m->uses[m->sites[2].use].n[MON_U_BLOCKS], 300, "third");
 	is_int(m->use.n[MON_U_READS], 15000, "reads");
-	/* Gaps are 35 ns: apart in runs of 34,999 ns, one in one of 35,000. */
+	/* Gaps are 35 NS: apart in runs of 34,999 NS, one in one of 35,000. */
 	for (i = 0; i < m->ngroups; i++) {
 		of[m->groups[i].site]++;
 		blocks[m->groups[i].site] += m->groups[i].blocks;
 		if (m->groups[i].site == 0 && i < 5)
-			is_int(m->groups[i].end, i < 4 ? ends[i] : 50 + 3 * 40,
-			       "group %zu", i);
+			is_int(m->groups[i].end / NS,
+			       i < 4 ? ends[i] : 50 + 3 * 40, "group %zu", i);
 		if (!m->groups[i].final)
 			ok(false, "not final");
 	}
@@ -218,7 +226,7 @@ partly(struct file *f)
 	old.run[MONOUT_R_WHY] = (struct mon_value){ true, 0, "no room", 7 };
 	old.total[MONOUT_T_TICKED] = 0;
 	is_int(merge_add(&g, &f[0].m, &e), 0, "with a tau of half the run");
-	is_int(g.gap, 34999 / 2, "the gap");
+	is_int(g.gap, 34999 * NS / 2, "the gap");
 	is_int(g.all.ngroups, 2, "one group each");
 	is_int(merge_add(&g, &empty, &e), 0, "an empty file");
 	ok(g.all.uses_known, "says nothing");

@@ -1,0 +1,173 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Programs compiled with memmon-cc, in circumstances that aren't the usual ones:
+# they do what they did, and what is recorded is true, or the file says why not.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+mmcc=$MEMMON_BUILD/memmon-cc
+export MEMMON_CC_QUIET=1
+cd "$T" || exit 1
+
+# accesses FILE PROGRAM: the sums of reads and writes.
+accesses()
+{
+	"$MPREDUCE" --json "$2" "$1" | tr ',{' '\n\n' |
+		sed -n '/^"uses":/,/^"unfolded"/s/^"\(reads\|writes\)":\([0-9]*\)$/\2/p' |
+		tr '\n' ' '
+}
+
+cat >prog.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	volatile long *p[100];
+	long sum = 0;
+	for (int i = 0; i < 100; i++) {
+		p[i] = malloc(64);
+		for (int k = 0; k < 8; k++)
+			p[i][k] = i;
+		sum += p[i][0] + p[i][7];
+	}
+	for (int i = 0; i < 100; i++)
+		free((void *)p[i]);
+	printf("%ld\n", sum);
+	return 3;
+}
+C
+"$mmcc" -g -O1 prog.c -o prog
+ok $? 'a program'
+"$mmcc" -g -O1 -fno-pie -no-pie prog.c -o fixed
+ok $? 'one at a fixed address'
+for p in prog fixed; do
+	is "$(MEMMON_OUT=$p.out ./$p; echo $?)" $'9900\n3' "$p does what it does"
+	is "$(accesses $p.out ./$p)" '200 800 ' "$p: its accesses"
+done
+
+# Without room for the shadow.
+is "$(ulimit -v 3000000; MEMMON_OUT=v.out ./prog; echo $?)" $'9900\n3' \
+	'ulimit -v: it does what it does'
+"$MPREDUCE" -S -b ./prog v.out >v.txt 2>&1
+grep -q 'ulimit -v' v.txt
+ok $? '... and the report says what was missing' || diag "$(cat v.txt)"
+is "$("$MPREDUCE" -i v.out | sed -n 's/^ *\([0-9]*\)  allocations$/\1/p')" 101 \
+	'... allocations are counted all the same'
+"$MEMMON" -o plain.out ./prog >/dev/null
+gcc -g prog.c -o plain 2>/dev/null || cc -g prog.c -o plain
+"$MEMMON" -o plain.out ./plain >/dev/null
+"$MPREDUCE" -S -b ./plain plain.out 2>&1 | grep -q memmon-cc
+ok $? 'of a program that has no accesses, -S says how to record them'
+
+# Under memmon there is one monitor, which has the accesses.
+MEMMON_OUT=under.%p.out "$MEMMON" ./prog >/dev/null
+is "$(ls under.*.out | wc -l)" 1 'memmon prog: one file'
+is "$(accesses under.*.out ./prog)" '200 800 ' '... with the accesses'
+
+# Other allocators, before us and behind us.
+for lib in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
+	so=$(ldconfig -p 2>/dev/null | sed -n "s|.*$lib .*=> ||p" | head -n 1)
+	if [ -z "$so" ]; then
+		skip 3 "no $lib"
+		continue
+	fi
+	is "$(timeout 30 env LD_PRELOAD="$so" MEMMON_OUT=o.out ./prog; echo $?)" \
+		$'9900\n3' "$lib in front: it does what it does"
+	so=$MEMMON_BUILD/libmemmon-access.so:$so
+	is "$(timeout 30 env LD_PRELOAD="$so" MEMMON_OUT=a.out ./prog; echo $?)" \
+		$'9900\n3' "$lib behind"
+	is "$(accesses a.out ./prog)" '200 800 ' '... its accesses'
+done
+
+cat >odd.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static void *other(void *p)
+{
+	volatile char *c = malloc(100);
+	(void)p;
+	usleep(20000);
+	c[0] = 1;
+	free((void *)c);
+	return NULL;
+}
+static long high(void)
+{
+	char line[256];
+	long kb = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "VmHWM: %ld", &kb) == 1)
+			break;
+	return kb;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	(void)argc;
+	if (!strcmp(argv[1], "lock")) {
+		int r = mlockall(MCL_CURRENT | MCL_FUTURE);
+		volatile char *p = malloc(1 << 20);
+		p[12345] = 1;
+		return r;
+	}
+	if (!strcmp(argv[1], "memory")) {
+		for (int i = 0; i < 500000; i++)
+			memset(malloc(64), 1, 64);
+		printf("%ld\n", high());
+		return 0;
+	}
+	if (!strcmp(argv[1], "map")) {
+		for (int i = 0; i < 40; i++) {
+			volatile char *p = mmap(NULL, 32 << 20,
+				PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			for (int k = 0; k < 32 << 20; k += 64)
+				p[k] = 1;
+			munmap((void *)p, 32 << 20);
+		}
+		printf("%ld\n", high());
+		return 0;
+	}
+	pthread_create(&t, NULL, other, NULL);
+	if (!strcmp(argv[1], "raw"))
+		syscall(SYS_exit, 0);
+	pthread_exit(NULL);
+}
+C
+"$mmcc" -g -O1 odd.c -o odd -pthread && gcc -O1 odd.c -o oddplain -pthread
+ok $? 'another program'
+export MEMMON_OUT=odd.out
+timeout 20 ./odd lock
+ok $? 'mlockall() takes no memory and succeeds'
+timeout 20 ./odd pthread
+ok $? 'the first thread ends before the others: so does the process'
+timeout 20 ./odd raw
+ok $? '... the same by exit(2)'
+with=$(./odd memory) without=$(./oddplain memory)
+[ "$with" -le "$((without * 22 / 10 + 8192))" ]
+ok $? "memory: $with KB with $without KB of heap: at most 2.2 times"
+with=$(./odd map) without=$(./oddplain map)
+[ "$with" -le "$((without * 16 / 10 + 8192))" ]
+ok $? "what is unmapped has no shadow: $with KB, without $without KB"
+
+# More sites than fit into one record.
+{
+	echo '#include <stdlib.h>'
+	for i in $(seq 700); do
+		echo "static void f$i(void) { volatile char *p = malloc($((i % 90 * 16 + 400))); p[16] = 1; p[399] = p[16]; }"
+	done
+	echo 'int main(void) {'
+	for i in $(seq 700); do echo "f$i();"; done
+	echo 'return 0; }'
+} >sites.c
+"$mmcc" -g -O0 sites.c -o sites && MEMMON_OUT=sites.out ./sites
+"$MPREDUCE" --json ./sites sites.out >sites.json 2>sites.err
+is "$?:$(cat sites.err)" 0: '700 sites: the file is whole'
+is "$(accesses sites.out ./sites)" '700 1400 ' '... and has all accesses'
+done_testing
