@@ -51,7 +51,8 @@ struct mmi_cell {
 	uint32_t sibling;	 /* next cell of the node, or 0 */
 	uint32_t number;	 /* its own */
 #ifdef MEMMON_ACCESS
-	struct mmi_use *use;   /* how its blocks were used; NULL: none gone */
+	struct mmi_use *use;  /* how its blocks were used; NULL: none gone */
+	struct mmi_use *late; /* of those that were live at the end, likewise */
 	struct mmi_grow *grow; /* of a node's cells; NULL: one size only */
 #endif
 };

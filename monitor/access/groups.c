@@ -7,7 +7,7 @@
 #include "monitor/access/clock.h"
 #include "monitor/arena.h"
 
-#define ROOM_FIRST 4u
+#define ROOM_FIRST 1u
 
 /*
  * Is a gap of this length none, whatever the run's length will be?  Two units

@@ -106,6 +106,8 @@ add_use(const struct mmi_cell *c, const struct mmi_use *u)
 {
 	uint64_t n, size = mmi_cell_size(c);
 
+	if (!u)
+		return;
 	sum.blocks += LOAD(&u->blocks);
 	sum.bytes += LOAD(&u->bytes);
 	sum.reads += LOAD(&u->reads);
@@ -149,8 +151,7 @@ count_unknown(uint32_t node)
 		if (!mmi_cell_size(c))
 			continue;
 		n += (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
-		u = LOAD_ACQ(&c->use);
-		u = u ? LOAD_ACQ(&u->late) : NULL;
+		u = LOAD_ACQ(&c->late);
 		n -= u ? (int64_t)blocks_of(u) : 0;
 	}
 	if (n > 0)
@@ -253,27 +254,36 @@ put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
 	s->writes += sum.writes;
 }
 
+static void
+put_lists(struct mmi_emit *o, struct mmi_tables_sums *s,
+	  const struct mmi_cell *c, const struct mmi_use *u)
+{
+	if (!u)
+		return;
+	put_groups(o, s, u);
+	put_fields(o, s, c, u);
+}
+
 void
 mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 {
 	const struct mmi_cell *c = mmi_cells_of(node);
-	const struct mmi_use *u;
 
 	if (!recorded())
 		return;
 	memset(&sum, 0, sizeof(sum));
-	for (; c; c = mmi_cells_next(c))
-		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late))
-			add_use(c, u);
+	for (; c; c = mmi_cells_next(c)) {
+		add_use(c, LOAD_ACQ(&c->use));
+		add_use(c, LOAD_ACQ(&c->late));
+	}
 	count_unknown(node);
 	if (!sum.blocks)
 		return;
 	put_use(o, s);
-	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c))
-		for (u = LOAD_ACQ(&c->use); u; u = LOAD_ACQ(&u->late)) {
-			put_groups(o, s, u);
-			put_fields(o, s, c, u);
-		}
+	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c)) {
+		put_lists(o, s, c, LOAD_ACQ(&c->use));
+		put_lists(o, s, c, LOAD_ACQ(&c->late));
+	}
 }
 
 void

@@ -138,7 +138,7 @@ static COLD struct mmi_use *
 use_make(struct mmi_thread *t, const struct mmi_cell *c)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	struct mmi_use *u = mmi_arena_take(t, sizeof(*u), 64);
+	struct mmi_use *u = mmi_arena_take(t, sizeof(*u), 16);
 	uint64_t n = any ? 0 : mmi_shadow_granules(mmi_cell_size(c));
 
 	if (!u)
@@ -266,15 +266,9 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 static struct mmi_use *
 late_of(struct mmi_thread *t, struct mmi_cell *c)
 {
-	struct mmi_use *u = use_of(t, c), *l;
-
-	if (!u)
-		return NULL;
-	if (!u->late) {
-		l = use_make(t, c);
-		STORE_REL(&u->late, l);
-	}
-	return u->late;
+	if (!c->late)
+		STORE_REL(&c->late, use_make(t, c));
+	return c->late;
 }
 
 static void
@@ -303,7 +297,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 static void
 late_clear(struct mmi_cell *c)
 {
-	struct mmi_use *l = c->use ? c->use->late : NULL;
+	struct mmi_use *l = c->late;
 
 	if (!l)
 		return;

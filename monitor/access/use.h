@@ -46,7 +46,6 @@ struct mmi_use {
 	uint64_t reads, writes;	     /* that aren't in `grain' */
 	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
 	struct mmi_groups groups;
-	struct mmi_use *late; /* of the blocks that were live at the end */
 };
 
 /* The most bytes of a block that is small, and its granules. */
