@@ -20,6 +20,25 @@ nm -g --defined-only "$MEMMON_BUILD/libmemmon.a" | awk 'NF == 3 { print $3 }' |
 is "$(grep -v '^memmon_' shared | comm -23 - allowed)" "" \
 	"libmemmon.so exports the listed names and memmon_* only"
 is "$(comm -23 allowed shared)" "" "libmemmon.so exports each listed name"
+# The other library: what this one has, libc's functions that count, and what
+# instrumented code calls.  Names of the calls are the compilers'.
+{
+	cat allowed
+	names "$MEMMON_SRC/monitor/access/exports.list"
+	echo munmap
+	echo mlockall
+} | sort -u >counting
+nm -D --defined-only "$MEMMON_BUILD/libmemmon-access.so" |
+	awk '{ print $NF }' | sed 's/@.*//' | sort -u >access
+calls='^(memmon_|__memmon_|__link_with_lmemmon_|__tsan_|Annotate|WTFAnnotate)'
+is "$(grep -Ev "$calls" access | comm -23 - counting)" "" \
+	"libmemmon-access.so exports the listed names and its own only"
+is "$(comm -23 counting access)" "" "... and each of them"
+is "$(readelf -d "$MEMMON_BUILD/libmemmon-access.so" |
+	sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" libmemmon-access.so.0 \
+	"... its soname"
+is "$(grep -E '^(__memmon_|__link_with|__tsan_)|^memcpy$' shared)" "" \
+	"libmemmon.so has nothing of it"
 is "$(grep -Ev '^(__wrap_|memmon_|mmi_)' static)" "" \
 	"libmemmon.a defines __wrap_*, memmon_* and mmi_* only"
 is "$(sed 's/^/__wrap_/' wrapped | comm -23 - static)" "" \
