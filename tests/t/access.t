@@ -156,6 +156,35 @@ with=$(./odd map) without=$(./oddplain map)
 [ "$with" -le "$((without * 16 / 10 + 8192))" ]
 ok $? "what is unmapped has no shadow: $with KB, without $without KB"
 
+# What libc allocates for itself isn't said to be unused.
+cat >own.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void)
+{
+	FILE *f = fopen("/dev/null", "w");
+	for (int i = 0; i < 10; i++) {
+		char *s = strdup("copied by libc for the program");
+		fputc(s[i], f);
+		free(s);
+	}
+	fclose(f);
+	return 0;
+}
+C
+"$mmcc" -g -O1 own.c -o own && MEMMON_OUT=own.out ./own
+all=$("$MPREDUCE" -i own.out | sed -n 's/^ *\([0-9]*\)  allocations$/\1/p')
+is "$("$MPREDUCE" --json ./own own.out | tr ',{' '\n\n' |
+	sed -n 's/^"foreign_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
+	"libc's own blocks are left out ($((all - 10)) of $all)"
+[ "$all" -gt 10 ]
+ok $? '... there are some'
+"$MPREDUCE" -S -b ./own own.out >own.txt
+like "$(cat own.txt)" "code whose accesses aren't recorded are left out" \
+	'... which the scores say'
+like "$(cat own.txt)" 'program, 1 site;' '... and what strdup() copied is not'
+
 # More sites than fit into one record.
 {
 	echo '#include <stdlib.h>'
