@@ -125,8 +125,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * FIELDS: varint site, varint size, varint blocks, varint n, then n times
  *	varint reads, varint writes: of the granules of the site's blocks of
  *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
- *	ones if nothing there was accessed.  Not of all sizes where a site has
- *	several.
+ *	ones if nothing there was accessed.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
