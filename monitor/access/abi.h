@@ -39,7 +39,6 @@
 
 /* The most that instrumented code may add to a count at once. */
 #define MEMMON_ADD_MAX 32767
-#define MEMMON_DENSE_MAX 2047 /* and __memmon_dense(), by one access */
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name
@@ -83,13 +82,6 @@ void __memmon_range(const void *p, size_t size, uint32_t reads,
  */
 void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		   uint32_t reads, uint32_t writes);
-
-/*
- * The same of accesses of 2^shift bytes, 1 to 16, aligned to their size, each
- * of which begins where the one before it ended.  `add' is what one adds to its
- * granule's word: reads << MEMMON_READ_SHIFT + writes << MEMMON_WRITE_SHIFT.
- */
-void __memmon_dense(const void *first, size_t n, uint64_t add, unsigned shift);
 #endif
 
 #endif

@@ -262,7 +262,7 @@ __memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
 			     counts(reads, writes));
 }
 
-/* The same where it isn't as simple as mostly: more than two granules ... */
+/* dense() where it isn't as simple as mostly: more than two granules ... */
 static COLD void
 dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
@@ -273,6 +273,10 @@ dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	mmi_access_add(a, n * add);
 }
 
+/*
+ * n accesses of 2^shift bytes, aligned to their size, each of which begins as
+ * the one before it ends: `add' to its granule's word for each.
+ */
 static inline __attribute__((always_inline)) void
 dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
@@ -300,14 +304,9 @@ dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 	cell[0] = v + n * add;
 }
 
-EXPORT void
-__memmon_dense(const void *first, size_t n, uint64_t add, unsigned shift)
-{
-	dense((uintptr_t)first, n, add, shift);
-}
-
-/* Sizes that divide 16, by bits. */
+/* Sizes that divide 16, by bits; what one access may add for 16 to fit. */
 #define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
+#define DENSE_MAX (MEMMON_ADD_MAX / 16)
 
 EXPORT void
 __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
@@ -319,7 +318,7 @@ __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 	if (UNLIKELY(!n || !size))
 		return;
 	if (LIKELY(size <= 16 && DENSE >> size & 1 && !(a & (size - 1)) &&
-		   (reads | writes) <= MEMMON_DENSE_MAX)) {
+		   (reads | writes) <= DENSE_MAX)) {
 		unsigned shift = (unsigned)__builtin_ctzl(size);
 
 		if (stride == (ptrdiff_t)size) {

@@ -14,7 +14,6 @@ struct slot {
 };
 
 static struct slot *table;
-static uint64_t lost;
 
 static struct slot *
 table_get(void)
@@ -62,10 +61,8 @@ mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes)
 {
 	struct slot *s = slot_find(i, true);
 
-	if (!s) {
-		FETCH_ADD(&lost, reads + writes);
+	if (!s)
 		return;
-	}
 	FETCH_ADD(&s->reads, reads);
 	FETCH_ADD(&s->writes, writes);
 }
@@ -80,10 +77,4 @@ mmi_more_read(uint64_t i, bool take, uint64_t *reads, uint64_t *writes)
 		return;
 	*reads = take ? SWAP(&s->reads, 0) : LOAD(&s->reads);
 	*writes = take ? SWAP(&s->writes, 0) : LOAD(&s->writes);
-}
-
-uint64_t
-mmi_more_lost(void)
-{
-	return LOAD(&lost);
 }

@@ -15,13 +15,10 @@
 #define MMI_MORE_CUT (1ull << 60)
 #define MMI_MORE_TAG_SHIFT 56
 
-/* Add to granule i's.  ctx: hook. */
+/* Add to granule i's; without room for it they are lost.  ctx: hook. */
 void mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes);
 
 /* Granule i's, which are 0 afterwards if `take'.  ctx: hook. */
 void mmi_more_read(uint64_t i, bool take, uint64_t *reads, uint64_t *writes);
-
-/* Accesses for which there was no entry left.  ctx: any. */
-uint64_t mmi_more_lost(void);
 
 #endif

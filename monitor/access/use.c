@@ -298,23 +298,21 @@ static void
 late_clear(struct mmi_cell *c)
 {
 	struct mmi_use *l = c->late;
+	struct mmi_use none = { 0 };
 
 	if (!l)
 		return;
-	l->reads = l->writes = l->pending = 0;
-	memset(l->partial, 0, sizeof(l->partial));
-	memset(l->span, 0, sizeof(l->span));
-	memset(l->cover, 0, sizeof(l->cover));
-	memset(l->quick, 0, sizeof(l->quick));
-	l->blocks = l->bytes = l->useful = l->life = 0;
-	memset(l->flag, 0, sizeof(l->flag));
+	none.grain = l->grain;
+	none.flag_bytes = l->flag_bytes;
+	none.groups.group = l->groups.group;
+	none.groups.room = l->groups.room;
+	*l = none;
 	if (l->flag_bytes)
 		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
 	if (l->grain)
 		memset(l->grain, 0,
 		       2 * mmi_shadow_granules(mmi_cell_size(c)) *
 			       sizeof(*l->grain));
-	l->groups.n = l->groups.hint = 0;
 }
 
 void
