@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 2		    /* only adds tags and keys */
+#define MONOUT_MINOR 3		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -126,6 +126,15 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	varint reads, varint writes: of the granules of the site's blocks of
  *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
  *	ones if nothing there was accessed.
+ *
+ * These only when there is something to tell.
+ *
+ * MARKS, by time: varint time (ns after start), varint allocs, varint bytes,
+ *	varint frees, varint freed bytes (totals at that moment), varint n and n
+ *	bytes of name.
+ * LEAKS, what a leak check found of a site's blocks that were live then: varint
+ *	site, varint mask; then for each kind whose bit (1 << kind) is set in
+ *	mask: varint blocks, varint bytes.  Sites with none are left out.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
@@ -137,6 +146,8 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_USES MONOUT_TAG('U', 'S', 'E', ' ')
 #define MONOUT_GROUPS MONOUT_TAG('G', 'R', 'P', ' ')
 #define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
+#define MONOUT_MARKS MONOUT_TAG('M', 'A', 'R', 'K')
+#define MONOUT_LEAKS MONOUT_TAG('L', 'E', 'A', 'K')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -163,6 +174,15 @@ enum monout_flag {
 	MONOUT_NFLAG
 };
 #define MONOUT_RUN_MIN 4u
+
+/* What a leak check makes of a live block. */
+enum monout_leak {
+	MONOUT_LOST,	  /* nothing points to it or into it */
+	MONOUT_INDIRECT,  /* only lost blocks do */
+	MONOUT_INTERIOR,  /* reachable, but somewhere only by its inside */
+	MONOUT_REACHABLE, /* by pointers to its start */
+	MONOUT_NLEAK
+};
 
 /* Flags of an item of THREADS. */
 #define MONOUT_TH_MAIN 1u /* the program's first thread */
@@ -211,6 +231,14 @@ enum monout_run {
 	MONOUT_R_WAY,	      /* (n) MONOUT_W_*: how accesses are recorded */
 	MONOUT_R_STEP,	      /* (n) ns, longest step of the accesses' clock */
 	MONOUT_R_WHY,	      /* (s) why no accesses are recorded after all */
+	MONOUT_R_SEEN, /* (n) ns after start of the last event that was timed,
+			* when END is MONOUT_E_CUT */
+	MONOUT_R_CUT_WHY,   /* (s) what is missing for this cause */
+	MONOUT_R_OFF,	    /* (n) 1: recording was off at the end */
+	MONOUT_R_OFF_TIME,  /* (n) ns for which it was off */
+	MONOUT_R_RESET,	    /* (n) ns after start: counts begin there */
+	MONOUT_R_LEAKCHECK, /* (n) ns after start of the leak check */
+	MONOUT_R_LEAK_WHY,  /* (s) why there was none after all */
 	MONOUT_R_MAX
 };
 
@@ -226,7 +254,8 @@ enum monout_end {
 	MONOUT_E_SIGNAL,   /* a fatal signal, abort(3) among them */
 	MONOUT_E_EXEC,	   /* the image was replaced */
 	MONOUT_E_DUMP,	   /* still running: memmon_dump(3) */
-	MONOUT_E_SUM	   /* a sum of several runs */
+	MONOUT_E_SUM,	   /* a sum of several runs */
+	MONOUT_E_CUT	   /* without a word, as by SIGKILL; or not yet */
 };
 
 /* Keys of MONOUT_TOTALS, all numbers. */
@@ -281,6 +310,18 @@ enum monout_total {
 	MONOUT_T_WRITES,   /* sum over USES */
 	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory */
 	MONOUT_T_TICKED, /* 1: the clock had a thread; 0: it moved at events */
+	/* How many items these tables have; none: 0. */
+	MONOUT_T_MARKS,
+	MONOUT_T_LEAKS,
+	/* Where recording was switched off and on, or counts were reset. */
+	MONOUT_T_OFF_FREES,  /* of FREES, those made while it was off */
+	MONOUT_T_OFF_FREED,  /* bytes */
+	MONOUT_T_OFF_UNSEEN, /* frees of blocks allocated while it was off,
+			      * or before the reset; not in UNSEEN */
+	/* Blocks of the program's own allocators (libmemmon(3)). */
+	MONOUT_T_POOL_ALLOCS, /* of ALLOCS, those reported by annotations */
+	MONOUT_T_POOL_BYTES,
+	MONOUT_T_POOL_BACKING, /* live bytes in blocks that pools divide */
 	MONOUT_T_MAX
 };
 
