@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The image: what stands in the data file's place while a program runs.
+ *
+ * It isn't written, it is mapped: the monitor's counts are in it, so that it
+ * holds all that was counted up to the last instruction, however the process
+ * ends.  When it ends in an orderly way a file of monout.h takes its place.
+ * mpreduce reads either.  Only those of one version and machine read an image;
+ * that is enough, as it is read soon or not at all.  All integers are of the
+ * machine that wrote it.
+ *
+ * The file is a header, then slots of MONIMG_SLOT bytes; slot 0 has the header
+ * and all that belongs to it.  What a slot holds is said by table of kinds, at
+ * kinds_at: one struct monimg_kind for each slot.  A slot of kind 0 isn't used
+ * or was just about to be.
+ *
+ *	GLOBAL	struct monimg_global, in slots that follow each other
+ *	CELLS	struct monimg_cell, each of cell_size bytes; `first' is the
+ *		number of the first
+ *	NODES	struct monimg_node; those of key 0 aren't used
+ *	PUBS	struct monimg_pub; those that aren't `taken' aren't used
+ *	MODULES	struct monimg_module one after the other, each `length' bytes;
+ *		length 0 ends them
+ *	POOL	what cells point to
+ *
+ * A pointer p in an image means: for the window w with base <= p < base +
+ * length, the place p - base + at in the file.
+ *
+ * A process that runs on changes all of it meanwhile.  Whoever reads frees
+ * before allocations never sees more of the former.
+ */
+#ifndef MEMMON_MONIMG_H
+#define MEMMON_MONIMG_H
+
+#include "monitor/monout.h"
+
+#define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
+#define MONIMG_VERSION 1u
+#define MONIMG_SLOT 65536u
+#define MONIMG_WINDOWS 8u
+
+enum monimg_kinds {
+	MONIMG_NONE,
+	MONIMG_HEAD,
+	MONIMG_GLOBAL,
+	MONIMG_CELLS,
+	MONIMG_NODES,
+	MONIMG_PUBS,
+	MONIMG_MODULES,
+	MONIMG_POOL,
+	MONIMG_NKIND
+};
+
+struct monimg_kind {
+	uint32_t kind;	/* enum monimg_kinds; set last */
+	uint32_t first; /* number of the slot's first item */
+};
+
+/* A part of the file as it is mapped. */
+struct monimg_window {
+	uint64_t base;	 /* address; 0: not used */
+	uint64_t at;	 /* place in the file */
+	uint64_t length; /* bytes */
+};
+
+/* A string: its place in the file and its bytes. */
+struct monimg_text {
+	uint32_t at, length;
+};
+
+/* At the file's start.  Times are in ns. */
+struct monimg_header {
+	char magic[8];	  /* MONIMG_MAGIC, without the final NUL; set last */
+	uint32_t version; /* MONIMG_VERSION */
+	uint32_t order;	  /* MONOUT_ORDER */
+	uint32_t word;	  /* bytes of a pointer */
+	uint32_t slot;	  /* MONIMG_SLOT */
+	/* Sizes of the structs, so that another layout isn't misread. */
+	uint32_t global_size, cell_size, node_size, pub_size, extra_size,
+		lives_size;
+	uint64_t kinds_at;	/* place of the table of kinds */
+	uint32_t nslots;	/* that it has room for */
+	uint32_t used;		/* slots handed out; atomic */
+	uint32_t cells_first;	/* cells with lower numbers don't count */
+	uint32_t cells_batch;	/* the first number that is a cell's */
+	uint64_t outside_cells; /* cells for which there was no room here */
+	uint64_t outside_nodes, outside_extras, outside_pubs, outside_modules;
+	struct monimg_window window[MONIMG_WINDOWS];
+
+	int64_t pid, ppid;
+	uint64_t pid_space; /* inode of its pid namespace; 0: not known */
+	uint64_t born;	/* the process's start as the kernel has it, 0: n.k. */
+	uint64_t start; /* ns since 1970 */
+	uint64_t mono;	/* CLOCK_MONOTONIC then */
+	uint64_t depth, timing, maxmem; /* as in MONOUT_R_* */
+	uint64_t own;		 /* bytes that the monitor uses, now and then */
+	uint32_t forked, access; /* counts start at a fork; libmemmon-access */
+	/* How it ended, if that is known though no file could be written. */
+	uint32_t end, sig; /* end: enum monout_end; 0: not */
+	uint64_t ended;	   /* CLOCK_MONOTONIC then */
+	struct monimg_text program, command, cwd, memmon; /* last: version */
+};
+
+/* As the monitor's own structs; see there for what each means. */
+struct monimg_cell {
+	uint64_t key;	 /* thread's number + 1 << 44 | size; 0: not used */
+	uint32_t parent; /* node (26 bits); the rest doesn't matter */
+	uint32_t next;
+	uint64_t allocs, frees; /* blocks */
+	int64_t held;
+	uint64_t epoch;
+	uint64_t temps, near;
+	uint64_t extra; /* pointer to struct monimg_extra, or 0 */
+	uint32_t sibling, number;
+};
+
+#define MONIMG_SIZE_BITS 44u
+/* From this size on: a cell for all sizes of class (size - this). */
+#define MONIMG_SIZE_ANY (((1ull << MONIMG_SIZE_BITS) - 1) - MONOUT_NCLASS)
+#define MONIMG_NODE_BITS 26u
+
+#define MONIMG_FEW 4u
+struct monimg_extra {
+	uint64_t foreign, reallocs, moved, copied;
+	uint64_t bytes, freed; /* of a cell for all sizes */
+	int64_t held_bytes;
+	uint32_t longest, timed;
+	uint64_t few[MONIMG_FEW];
+	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
+	uint64_t unused;
+};
+
+struct monimg_lives {
+	uint64_t weight, sum, min, max;
+	uint64_t bin[MONOUT_LIFE_BINS];
+};
+
+/*
+ * A frame of a chain: its number, which more than one item may have, and its
+ * caller's (0: none).  Of the key, the lower 47 bits are the return address or
+ * MONOUT_PC_*, those above the generation of its module.
+ */
+struct monimg_node {
+	uint64_t key;
+	uint32_t number, parent;
+};
+#define MONIMG_KEY_BITS 47u
+
+/* Then its path, `path_length' bytes. */
+struct monimg_module {
+	uint32_t length; /* of all of it, a multiple of 8; set last */
+	uint32_t flags;	 /* MONOUT_M_* */
+	uint64_t start, end, bias;
+	uint32_t gen;
+	uint16_t path_length;
+	uint16_t buildid_length;
+	unsigned char buildid[64];
+};
+
+struct monimg_deeds {
+	uint64_t allocs, bytes, frees, freed, foreign;
+};
+
+/* What one thread after the other counted. */
+struct monimg_pub {
+	uint64_t taken; /* 1 */
+	uint64_t seq, seq_first;
+	int64_t delta; /* live bytes that aren't in the process's count yet */
+	struct monimg_deeds deeds;    /* of its present owner, and */
+	struct monimg_deeds handlers; /* of handlers that interrupted it */
+	/* struct mmi_counters */
+	uint64_t chains, frames, same, deepest;
+	uint64_t cut, stopped, shortened, untimed;
+	uint64_t lost, lost_bytes, unseen, inherited, reused, failed;
+	uint64_t off[4]; /* OFF_FREES, OFF_FREED, OFF_UNSEEN; 0 */
+	int64_t tid;	 /* of its present owner; 0: none */
+	uint64_t seen;	 /* CLOCK_MONOTONIC of its last timed event */
+	char name[16];	 /* of the owner, when last looked at */
+};
+
+struct monimg_row {
+	int32_t state; /* 2: in use */
+	uint8_t main;
+	char name[16];
+	uint64_t threads;
+	struct monimg_deeds deeds;
+};
+#define MONIMG_ROWS 256u
+
+struct monimg_bin {
+	uint64_t size, allocs, frees;
+};
+#define MONIMG_BINS 32768u
+
+struct monimg_global {
+	/* struct mmi_heap */
+	uint64_t live, peak, timed, peak_at;
+	uint64_t unused[4];
+	uint64_t peaks;
+	int32_t fresh, spread;
+	uint64_t unused2[6];
+	uint64_t lost_allocs, lost_bytes; /* of no thread's */
+	uint64_t nthreads;
+	uint64_t unused3[5];
+	struct monimg_row row[MONIMG_ROWS];
+	/* Blocks of cells for all sizes. */
+	uint64_t bin_allocs[MONOUT_BIN_MAX + 1], bin_frees[MONOUT_BIN_MAX + 1];
+	struct monimg_bin bin[MONIMG_BINS];
+	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+};
+
+#endif
