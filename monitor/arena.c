@@ -4,6 +4,8 @@
 
 #include <sys/mman.h>
 
+#include "monitor/image.h"
+
 /* What a thread's pool is filled up with. */
 #define POOL_SIZE ((size_t)32 << 10)
 
@@ -164,13 +166,32 @@ chunk_map(size_t size)
 static COLD void *
 array_chunk(struct mmi_array *a, uint32_t c)
 {
-	void *mine = chunk_map((size_t)a->size << a->shift);
-	void *seen = NULL;
+	size_t size = (size_t)a->size << a->shift;
+	void *mine = NULL, *seen = NULL;
+	bool shared = false;
 
-	if (!mine)
+	if (a->kind && mmi_image_start()) {
+		mine = mmi_image_chunk(a->kind, c << a->shift, size);
+		shared = mine != NULL;
+		if (!shared)
+			mmi_image_outside(a->kind, 1u << a->shift);
+	}
+	if (!mine && !(mine = chunk_map(size)))
 		return LOAD_ACQ(&a->chunk[c]);
-	/* If another was quicker, ours is lost: seldom, and little. */
-	return CAS(&a->chunk[c], &seen, mine) ? mine : seen;
+	if (CAS(&a->chunk[c], &seen, mine))
+		return mine;
+	/* Another was quicker, ours is lost: seldom, and little. */
+	if (shared)
+		mmi_image_chunk_undo(mine);
+	return seen;
+}
+
+void
+mmi_array_skip(struct mmi_array *a)
+{
+	a->used = (uint32_t)((((uint64_t)a->used + (1u << a->shift) - 1) >>
+			      a->shift)
+			     << a->shift);
 }
 
 bool

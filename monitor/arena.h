@@ -58,7 +58,12 @@ struct mmi_array {
 	uint32_t shift;
 	uint32_t size; /* bytes of an item */
 	uint32_t used; /* atomic */
+	/* Of chunks that stand in the image, enum monimg_kinds; else 0. */
+	unsigned kind;
 };
+
+/* The next item is the first of a new chunk.  ctx: fork. */
+void mmi_array_skip(struct mmi_array *a);
 
 /*
  * Take the next index.  Returns the item, zeroed, and its index in *i; NULL

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-struct mmi_bins mmi_bins_any;
-
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
  * or nowhere.  Places fill up and are never emptied, so whether a size has a
@@ -57,7 +55,7 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 void
 mmi_bins_sum(struct mmi_bins *to)
 {
-	const struct mmi_bins *b = &mmi_bins_any;
+	const struct mmi_bins *b = &mmi_shared.bins;
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
@@ -77,7 +75,7 @@ mmi_bins_sum(struct mmi_bins *to)
 void
 mmi_bins_fork(void)
 {
-	struct mmi_bins *b = &mmi_bins_any;
+	struct mmi_bins *b = &mmi_shared.bins;
 
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));

@@ -6,26 +6,7 @@
 #ifndef MEMMON_BINS_H
 #define MEMMON_BINS_H
 
-#include "monitor/internal.h"
-
-/* Counts of blocks of one size; size 0: entry not used. */
-struct mmi_bin {
-	uint64_t size, allocs, frees;
-};
-
-/* Entries in the table, used or not. */
-#define MMI_BINS 32768u
-
-struct mmi_bins {
-	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
-	uint64_t frees[MONOUT_BIN_MAX + 1];
-	struct mmi_bin other[MMI_BINS];
-	/* Of larger sizes that found no place. */
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
-};
-
-/* Of blocks of the cells for all sizes. */
-extern struct mmi_bins mmi_bins_any;
+#include "monitor/shared.h"
 
 /*
  * So many allocations and frees of `size' bytes.  A size that finds no place in
@@ -35,10 +16,10 @@ extern struct mmi_bins mmi_bins_any;
 void mmi_bins_add(struct mmi_bins *b, uint64_t size, uint64_t allocs,
 		  uint64_t frees);
 
-/* mmi_bins_any to zero.  ctx: fork. */
+/* mmi_shared.bins to zero.  ctx: fork. */
 void mmi_bins_fork(void);
 
-/* Add mmi_bins_any to b.  ctx: exit. */
+/* Add mmi_shared.bins to b.  ctx: exit. */
 void mmi_bins_sum(struct mmi_bins *b);
 
 #endif

@@ -2,7 +2,11 @@
 /* Cells: found, made, and what hangs at them. */
 #include "monitor/cells.h"
 
+#include <string.h>
+
+#include "monitor/image.h"
 #include "monitor/sites.h"
+#include "monitor/thread.h"
 
 /* New sizes get cells of their own up to here, and up to so many per node. */
 #define OWN_CELLS (1u << 17)
@@ -22,6 +26,7 @@ struct mmi_trie mmi_cells = {
 		.shift = MMI_CELLS_SHIFT,
 		.size = sizeof(struct mmi_cell),
 		.used = BATCH,
+		.kind = MONIMG_CELLS,
 	},
 	.level = { first_level },
 	.batch = BATCH,
@@ -132,12 +137,18 @@ cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
 	if (!i)
 		return 0;
 	c = mmi_cells_at(i);
-	if (made)
+	if (made) {
 		cell_link(c, i, node);
+		mmi_sites_log(node);
+	}
 #ifdef MEMMON_ACCESS
 	if (made)
 		cell_grows(t, c, node);
 #endif
+	if (size >= MMI_CELL_ANY)
+		mmi_image_bins();
+	if (made && t->batch.next == t->batch.end)
+		mmi_thread_name(t);
 	/* Without room for its blocks' bytes it can't be used. */
 	if (size >= MMI_CELL_ANY && !mmi_cells_extra(t, c, true))
 		return 0;
@@ -192,7 +203,7 @@ mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c, bool must)
 
 	if (x || (!must && mmi_arena_tight()))
 		return x;
-	x = mmi_arena_take(t, sizeof(*x), 16);
+	x = mmi_image_take(t, sizeof(*x));
 	if (x)
 		STORE_REL(&c->extra, x);
 	return x;
@@ -219,7 +230,7 @@ lives_make(struct mmi_thread *t, struct mmi_extra *x)
 
 	if (mmi_arena_tight())
 		return NULL;
-	l = mmi_arena_take(t, sizeof(*l), 16);
+	l = mmi_image_take(t, sizeof(*l));
 	if (!l)
 		return NULL;
 	l->min = UINT64_MAX;
@@ -237,7 +248,7 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 	struct mmi_lives *l;
 
 	if (!x) {
-		t->count.untimed++;
+		t->pub->count.untimed++;
 		return;
 	}
 	l = x->lives;
@@ -247,7 +258,7 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 		return;
 	}
 	if (!l && !(l = lives_make(t, x))) {
-		t->count.untimed++;
+		t->pub->count.untimed++;
 		return;
 	}
 	mmi_cells_life(l, ns, weight);
@@ -272,9 +283,59 @@ mmi_cells_next(const struct mmi_cell *c)
 	return cell_known(c->sibling);
 }
 
+/* What hangs at a cell, moved. */
+static void
+extra_share(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_extra *x = c->extra, *to;
+	struct mmi_lives *l;
+
+	if (!x || !(to = mmi_image_take(t, sizeof(*to))))
+		return;
+	*to = *x;
+	if (x->lives && (l = mmi_image_take(t, sizeof(*l)))) {
+		*l = *x->lives;
+		to->lives = l;
+	}
+	c->extra = to;
+}
+
+bool
+mmi_cells_share(struct mmi_thread *t)
+{
+	struct mmi_array *a = &mmi_cells.items;
+	size_t size = (size_t)a->size << a->shift;
+	uint32_t first = mmi_cells_first >> a->shift << a->shift;
+	bool moved = false;
+	void *new;
+
+	for (uint32_t i = first; i < a->used; i += 1u << a->shift) {
+		if (!a->chunk[i >> a->shift])
+			continue;
+		new = mmi_image_chunk(MONIMG_CELLS, i, size);
+		if (!new) {
+			mmi_image_outside(MONIMG_CELLS, 1u << a->shift);
+			continue;
+		}
+		memcpy(new, a->chunk[i >> a->shift], size);
+		STORE_REL(&a->chunk[i >> a->shift], new);
+		moved = true;
+	}
+	for (uint32_t i = mmi_cells_first; t && i < a->used; i++) {
+		struct mmi_cell *c = mmi_cells_at(i);
+
+		if (!c->item.key)
+			continue;
+		extra_share(t, c);
+		mmi_sites_log(mmi_cell_node(c));
+	}
+	return moved;
+}
+
 void
 mmi_cells_fork(void)
 {
+	mmi_array_skip(&mmi_cells.items);
 	mmi_cells_first = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;
 	/* Once round: the oldest would be found. */

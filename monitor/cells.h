@@ -135,7 +135,7 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 
 extern struct mmi_trie mmi_cells;
 
-#define MMI_CELLS_SHIFT 9u
+#define MMI_CELLS_SHIFT 7u
 extern void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
 
 /* Cell i, from 1, which mmi_cells_find() gave. */
@@ -172,6 +172,12 @@ void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);
 /* The node's first cell, or the one after c; NULL: no more.  ctx: any. */
 struct mmi_cell *mmi_cells_of(uint32_t node);
 struct mmi_cell *mmi_cells_next(const struct mmi_cell *c);
+
+/*
+ * All go into the image that was just made.  True: there were some, which have
+ * other addresses now.  ctx: init, slow.
+ */
+bool mmi_cells_share(struct mmi_thread *t);
 
 /* All are inherited, and none is found any more.  ctx: fork. */
 void mmi_cells_fork(void);

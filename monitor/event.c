@@ -15,9 +15,6 @@
 
 TLS const void *mmi_event_last;
 
-/* An event that no struct could be had for. */
-static uint64_t lost_allocs, lost_bytes;
-
 /* Record a new block. */
 static inline __attribute__((always_inline)) void
 record_alloc(struct mmi_thread *t, const struct mmi_made *m,
@@ -65,12 +62,12 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	mmi_event_last = p;
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&lost_allocs, p != NULL);
-		FETCH_ADD(&lost_bytes, p ? size : 0);
+		FETCH_ADD(&mmi_shared.lost_allocs, p != NULL);
+		FETCH_ADD(&mmi_shared.lost_bytes, p ? size : 0);
 		return;
 	}
 	if (UNLIKELY(!p))
-		t->count.failed++;
+		t->pub->count.failed++;
 	else
 		record_alloc(t, &m, e);
 	mmi_thread_leave(t);
@@ -89,7 +86,7 @@ free_unknown(const void *p)
 		return true;
 	t = mmi_thread_enter();
 	if (t) {
-		t->count.unseen++;
+		t->pub->count.unseen++;
 		mmi_thread_leave(t);
 	}
 	return true;
@@ -195,7 +192,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, &g);
 	else
-		t->count.unseen++;
+		t->pub->count.unseen++;
 	if (m->p && known)
 		record_resized(t, m, old, &g, e);
 	else if (m->p)
@@ -225,12 +222,12 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		mmi_live_put(NULL, old, 0, entry, &ok);
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&lost_allocs, new != NULL);
-		FETCH_ADD(&lost_bytes, new ? size : 0);
+		FETCH_ADD(&mmi_shared.lost_allocs, new != NULL);
+		FETCH_ADD(&mmi_shared.lost_bytes, new ? size : 0);
 		return;
 	}
 	if (!new && !freed)
-		t->count.failed++;
+		t->pub->count.failed++;
 	else
 		record_realloc(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
@@ -242,12 +239,12 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 void
 mmi_event_read(uint64_t *lost, uint64_t *bytes)
 {
-	*lost = LOAD(&lost_allocs);
-	*bytes = LOAD(&lost_bytes);
+	*lost = LOAD(&mmi_shared.lost_allocs);
+	*bytes = LOAD(&mmi_shared.lost_bytes);
 }
 
 void
 mmi_event_fork(void)
 {
-	lost_allocs = lost_bytes = 0;
+	mmi_shared.lost_allocs = mmi_shared.lost_bytes = 0;
 }

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "monitor/hooks.h"
+#include "monitor/image.h"
 #include "monitor/modules.h"
 #include "monitor/next.h"
 #include "monitor/out.h"
@@ -52,6 +53,7 @@ exec_failed(bool written)
 
 	if (written)
 		mmi_out_remove();
+	mmi_image_end(0, 0);
 	errno = e;
 	return -1;
 }

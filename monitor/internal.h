@@ -104,6 +104,24 @@ struct mmi_deeds {
 };
 
 /*
+ * What the owner of a struct mmi_thread counts, besides its cells: apart, since
+ * it stands in the image.
+ */
+struct mmi_pub {
+	uint64_t taken;	    /* 1 */
+	uint64_t seq;	    /* allocations of all its owners so far */
+	uint64_t seq_first; /* before its present owner's first */
+	int64_t delta;	    /* live bytes not yet in the process's count */
+	struct mmi_deeds deeds;
+	struct mmi_deeds handlers; /* of events that interrupted its own */
+	struct mmi_counters count;
+	uint64_t unused[4];
+	int64_t tid;   /* 0: nobody's */
+	uint64_t seen; /* its last timed event, ns on the monotonic clock */
+	char name[16]; /* the owner's, when last looked at */
+};
+
+/*
  * A frame as it once stood on the thread's own stack, with its callers: if the
  * words that led from each to the next are still what they were, so is the
  * whole chain from here outwards.
@@ -189,18 +207,14 @@ struct mmi_pair_cache {
  */
 struct mmi_thread {
 	/* What every event touches. */
-	int busy;	    /* see above; owner only */
-	uint32_t index;	    /* of the struct, from 0 */
-	uint32_t ordinal;   /* of the thread, from 1: whose blocks they are */
-	uint32_t mine;	    /* ordinal, if the thread's own struct; else 0 */
-	uint32_t countdown; /* allocations until one that isn't as others */
-	uint32_t until;	    /* of those, until one that is timed */
-	bool lent;	    /* by an event that interrupted another */
-	int64_t delta;	    /* live bytes not yet in the process's count */
-	uint64_t seq;	    /* allocations of all its owners so far */
-	uint64_t seq_first; /* before its present owner's first */
-	struct mmi_deeds deeds;
-	struct mmi_counters count;
+	int busy;	     /* see above; owner only */
+	uint32_t index;	     /* of the struct, from 0 */
+	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
+	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
+	uint32_t countdown;  /* allocations until one that isn't as others */
+	uint32_t until;	     /* of those, until one that is timed */
+	bool lent;	     /* by an event that interrupted another */
+	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
 
@@ -225,20 +239,20 @@ struct mmi_thread {
 	unsigned nchain;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
 
-	/* Memory of its own. */
+	/* Memory of its own; below, in the image. */
 	char *pool;
 	size_t pool_left;
+	char *page;
+	size_t page_left;
 	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
 	uint32_t stamps;		   /* first of the free ones */
 	uint32_t nstamps;		   /* how many they are */
 	struct mmi_batch batch;		   /* cells */
 
 	/* Seldom needed. */
-	struct mmi_thread *next;   /* all structs; set once */
-	uint32_t next_free;	   /* index + 1, while nobody's */
-	int exits;		   /* passes of the thread's destructor */
-	long tid;		   /* 0: nobody's */
-	struct mmi_deeds handlers; /* of events that interrupted its own */
+	struct mmi_thread *next; /* all structs; set once */
+	uint32_t next_free;	 /* index + 1, while nobody's */
+	int exits;		 /* passes of the thread's destructor */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

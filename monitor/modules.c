@@ -9,6 +9,7 @@
 #include <sys/auxv.h>
 
 #include "monitor/arena.h"
+#include "monitor/image.h"
 #include "monitor/process.h"
 
 #define NCHUNK 256u
@@ -146,6 +147,42 @@ module_describe(struct mmi_module *m, const struct object *o)
 	module_headers(m);
 }
 
+/* The module is in the image, if there is one. */
+static void
+module_log(struct mmi_module *m)
+{
+	unsigned number = mmi_image_number;
+
+	if (!number || m->logged == number)
+		return;
+	m->log = mmi_image_module(m);
+	m->logged = m->log ? number : 0;
+}
+
+void
+mmi_modules_share(void)
+{
+	struct mmi_module *m;
+
+	for (uint32_t i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready))
+			continue;
+		m->logged = 0;
+		module_log(m);
+	}
+}
+
+/* It was unloaded, or (gone 0) is there again. */
+static void
+module_gone(struct mmi_module *m, uint32_t gone)
+{
+	STORE_REL(&m->gone, gone);
+	if (m->logged && m->logged == mmi_image_number)
+		STORE(&m->log->flags,
+		      (m->exe ? MONOUT_M_EXE : 0) | (gone ? MONOUT_M_GONE : 0));
+}
+
 /* What lies where a new one is was unloaded by the libc itself. */
 static void
 modules_overlapped(const struct mmi_module *new)
@@ -158,7 +195,7 @@ modules_overlapped(const struct mmi_module *new)
 		    m->start >= new->end || new->start >= m->end ||
 		    (m->map == new->map && m->start == new->start))
 			continue;
-		STORE(&m->gone, 1);
+		module_gone(m, 1);
 		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
 				   __ATOMIC_SEQ_CST);
 	}
@@ -175,7 +212,7 @@ module_add(const struct object *o)
 		m = mmi_array_at(&modules, i);
 		if (m && LOAD_ACQ(&m->ready) && module_same(m, &new)) {
 			STORE(&m->map, new.map);
-			STORE_REL(&m->gone, 0);
+			module_gone(m, 0);
 			return m;
 		}
 	}
@@ -185,6 +222,7 @@ module_add(const struct object *o)
 	modules_overlapped(&new);
 	new.gen = module_generation(new.start, new.end);
 	*m = new;
+	module_log(m);
 	STORE_REL(&m->ready, 1);
 	return m;
 }
@@ -319,7 +357,7 @@ mmi_modules_unload_end(void)
 			continue;
 		if (!object_find(m->start, &o) || o.map != m->map ||
 		    o.start != m->start)
-			STORE(&m->gone, 1);
+			module_gone(m, 1);
 	}
 	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
 			   __ATOMIC_SEQ_CST);

@@ -18,9 +18,11 @@ struct mmi_module {
 	uintptr_t bias;	      /* run-time address minus address in the file */
 	const void *map;      /* the loader's handle; compared only */
 	unsigned gen;
-	uint32_t gone;	/* atomic: unloaded */
-	uint32_t exe;	/* the program itself */
-	uint32_t ready; /* atomic: all fields above and below are set */
+	uint32_t gone;	 /* atomic: unloaded */
+	uint32_t exe;	 /* the program itself */
+	uint32_t ready;	 /* atomic: all fields above and below are set */
+	unsigned logged; /* in the image of this number; see image.h */
+	struct monimg_module *log; /* its entry there */
 	unsigned buildid_len;
 	unsigned char buildid[MMI_BUILDID_MAX];
 	char path[1024]; /* "" unknown */
@@ -49,6 +51,9 @@ void mmi_modules_init(const char *exe);
  */
 void mmi_modules_unload_begin(void);
 void mmi_modules_unload_end(void);
+
+/* All go into the image that was just made.  ctx: init, slow. */
+void mmi_modules_share(void);
 
 /* A dlclose() of another thread didn't come along.  ctx: fork. */
 void mmi_modules_fork(void);

@@ -80,23 +80,24 @@ expand(struct text *t, char letter, bool *has_pid)
 }
 
 bool
-mmi_name_expand(char *to, size_t n, bool exec)
+mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
 {
 	struct text t = { to, to + n - 1, false };
 	const char *p = mmi_process.pattern;
-	bool has_pid = false;
 
+	*has_pid = false;
 	if (*p != '/' && mmi_process.cwd[0]) {
 		text_string(&t, mmi_process.cwd);
 		text_char(&t, '/');
 	}
 	for (; *p; p++) {
-		if (*p == '%' && p[1] && expand(&t, p[1], &has_pid))
+		if (*p == '%' && p[1] && expand(&t, p[1], has_pid))
 			p++;
 		else
 			text_char(&t, *p);
 	}
-	if ((mmi_process.child || exec) && !has_pid) {
+	if ((mmi_process.child || exec) && !*has_pid) {
+		*has_pid = true;
 		text_char(&t, '.');
 		text_number(&t, (uint64_t)mmi_process.pid);
 	}

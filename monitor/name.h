@@ -11,8 +11,9 @@
  * relative to the working directory of the start.  A process that isn't the
  * first gets ".pid" added when the pattern has no %p; `exec' adds the pid in
  * the same way and then "." and the executable's name, since the next image
- * keeps the pid. False when it doesn't fit.  ctx: exit.
+ * keeps the pid.  *has_pid: is the pid in it?  False when it doesn't fit.  ctx:
+ * slow, exit.
  */
-bool mmi_name_expand(char *to, size_t n, bool exec);
+bool mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid);
 
 #endif

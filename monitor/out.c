@@ -5,19 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
 
 #ifdef MEMMON_ACCESS
 #include "monitor/access/report.h"
 #include "monitor/access/shadow.h"
 #endif
 #include "monitor/arena.h"
+#include "monitor/claim.h"
 #include "monitor/emit.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
-#include "monitor/name.h"
+#include "monitor/image.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
 #include "monitor/tables.h"
@@ -26,7 +25,9 @@
 /* Guarded by `writing'. */
 static struct mmi_emit emit;
 static char path[PATH_MAX], temporary[PATH_MAX];
-static int writing; /* atomic: tried, never waited for */
+static bool special;	    /* path isn't a file that could be replaced */
+static char mine[PATH_MAX]; /* the file that this process has written */
+static int writing;	    /* atomic: tried, never waited for */
 
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)
@@ -81,7 +82,7 @@ put_thread_totals(struct mmi_emit *o)
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
 	while ((t = mmi_thread_next(t))) {
-		const struct mmi_counters *n = &t->count;
+		const struct mmi_counters *n = &t->pub->count;
 
 		c.chains += LOAD(&n->chains);
 		c.frames += LOAD(&n->frames);
@@ -190,20 +191,20 @@ open_new(const char *name)
 	return (int)fd;
 }
 
-/* path + ".part" + pid, so that two processes don't share one. */
+/* to = path + what + pid. */
 static bool
-temporary_name(char *to, size_t n, const char *path)
+name_with_pid(char *to, size_t n, const char *what)
 {
-	size_t len = strlen(path), digits = 1;
+	size_t len = strlen(path), wlen = strlen(what), digits = 1;
 	unsigned long pid = (unsigned long)mmi_process.pid;
 
 	for (unsigned long p = pid; p /= 10;)
 		digits++;
-	if (len + 5 + digits >= n)
+	if (len + wlen + digits + 6 >= n)
 		return false;
 	memcpy(to, path, len);
-	memcpy(to + len, ".part", 5);
-	len += 5 + digits;
+	memcpy(to + len, what, wlen);
+	len += wlen + digits;
 	to[len] = '\0';
 	do
 		to[--len] = (char)('0' + pid % 10);
@@ -211,50 +212,108 @@ temporary_name(char *to, size_t n, const char *path)
 	return true;
 }
 
-/* Both names, expanded into static memory: a signal stack may be small. */
+/*
+ * Both names, in static memory: a signal stack may be small.  Once the process
+ * has a file, or an image, it keeps the name.
+ */
 static bool
 file_names(bool exec)
 {
-	return mmi_name_expand(path, sizeof(path), exec) &&
-	       temporary_name(temporary, sizeof(temporary), path);
+	const char *image = mmi_image_path();
+
+	special = false;
+	if (exec) {
+		if (!mmi_claim_name(path, sizeof(path), true, &special))
+			return false;
+	} else if (mine[0]) {
+		memcpy(path, mine, sizeof(path));
+	} else if (image[0]) {
+		memcpy(path, image, strlen(image) + 1);
+	} else if (!mmi_claim_name(path, sizeof(path), false, &special)) {
+		return false;
+	}
+	return name_with_pid(temporary, sizeof(temporary), ".part");
+}
+
+/*
+ * The image makes room for a file of its name, and stays beside it as long as
+ * it is needed.  (To replace it would make some file systems write to the disk
+ * at once, which takes milliseconds.)
+ */
+static void
+image_aside(void)
+{
+	static char aside[PATH_MAX];
+	const char *image = mmi_image_path();
+
+	if (!image[0] || strcmp(image, path) != 0 ||
+	    !name_with_pid(aside, sizeof(aside), "."))
+		return;
+	strcpy(aside + strlen(aside), ".live");
+	mmi_image_move(aside);
+}
+
+/* The file is there: the image has done its duty, unless the run goes on. */
+static void
+written(bool exec, int end)
+{
+	const char *image = mmi_image_path();
+
+	if (!exec)
+		memcpy(mine, path, sizeof(mine));
+	if (end != MONOUT_E_DUMP && image[0] && strcmp(image, path) != 0)
+		mmi_image_remove();
 }
 
 static int
-write_whole(int end, int sig)
+write_special(int end, int sig)
 {
-	int fd = open_new(temporary);
+	long fd = ARCH_SYS(SYS_open, path,
+			   O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0, 0,
+			   0, 0);
 
 	if (fd < 0)
 		return -1;
+	write_file((int)fd, end, sig);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return emit.failed ? -1 : 0;
+}
+
+static int
+write_whole(bool exec, int end, int sig)
+{
+	int fd = special ? -1 : open_new(temporary);
+
+	if (special)
+		return write_special(end, sig);
+	if (fd < 0)
+		return -1;
 	write_file(fd, end, sig);
-	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
-	    ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0)
-		return 0;
+	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed) {
+		image_aside();
+		if (ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0) {
+			written(exec, end);
+			return 0;
+		}
+	}
 	ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
 	return -1;
 }
 
-#define BIT(sig) (1ull << ((sig)-1))
-
 /*
  * With all signals blocked: one that ends the process must not strike before
- * the file is whole, and the one for a file that grows too large is our own
- * doing.
+ * the file is whole.
  */
 static int
-write_masked(int end, int sig)
+write_masked(bool exec, int end, int sig)
 {
-	static const struct timespec now;
-	uint64_t all = ~0ull, xfsz = BIT(SIGXFSZ), was, before, after;
-	int r;
+	struct mmi_claim_mask m;
+	int r = -1;
 
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
-	ARCH_SYS(SYS_rt_sigpending, &before, 8, 0, 0, 0, 0);
-	r = write_whole(end, sig);
-	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
-	if (after & ~before & xfsz)
-		ARCH_SYS(SYS_rt_sigtimedwait, &xfsz, 0, &now, 8, 0, 0);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	mmi_claim_block(&m);
+	if (file_names(exec))
+		r = write_whole(exec, end, sig);
+	mmi_claim_unblock(&m);
 	return r;
 }
 
@@ -265,7 +324,7 @@ mmi_out_write(bool exec, int end, int sig)
 
 	if (!CAS(&writing, &none, 1))
 		return -1;
-	r = file_names(exec) ? write_masked(end, sig) : -1;
+	r = write_masked(exec, end, sig);
 	STORE_REL(&writing, 0);
 	return r;
 }
@@ -283,8 +342,7 @@ mmi_out_remove(void)
 
 	if (!CAS(&writing, &none, 1))
 		return;
-	if (mmi_name_expand(path, sizeof(path), true))
-		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+	ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
 	STORE_REL(&writing, 0);
 }
 
@@ -292,4 +350,5 @@ void
 mmi_out_fork(void)
 {
 	STORE(&writing, 0);
+	mine[0] = '\0';
 }

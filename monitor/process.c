@@ -21,6 +21,7 @@
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/hooks.h"
+#include "monitor/image.h"
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
@@ -166,6 +167,8 @@ read_environment(void)
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
+	if (env_number("MEMMON_IMAGE", &n) && !n)
+		mmi_image_off();
 	if (env_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
@@ -191,9 +194,17 @@ at_quick_exit_begins(void *arg)
 	mmi_process_end(MONOUT_E_QUICK, 0);
 }
 
+static bool wiped; /* mmi_owner is, in a child */
+
 static void
 fork_child(void)
 {
+	/* The first event in the child may have been quicker. */
+	if (wiped && mmi_owner.mine)
+		return;
+	mmi_image_fork();
+	if (mmi_thread_stopped())
+		return;
 	mmi_live_fork();
 	mmi_sites_fork();
 	mmi_cells_fork();
@@ -212,6 +223,13 @@ fork_child(void)
 	mmi_shadow_fork();
 	mmi_clock_fork();
 #endif
+}
+
+void
+mmi_process_forked(void)
+{
+	if (wiped)
+		fork_child();
 }
 
 /*
@@ -251,6 +269,8 @@ process_init(int argc, char **argv, char **envp)
 	mmi_cxx_init();
 	mmi_exec_init();
 	mmi_signals_init();
+	wiped = mmi_image_own();
+	mmi_image_start();
 	mmi_thread_internal_end();
 	errno = e;
 }
@@ -275,11 +295,18 @@ mmi_process_end(int end, int sig)
 	/* Who calls a set-user-ID program mustn't make it write files. */
 	if (getauxval(AT_SECURE))
 		return -1;
-	if (end == MONOUT_E_EXEC && mmi_process.forked)
+	if (end == MONOUT_E_EXEC && mmi_process.forked) {
+		mmi_image_remove();
 		return -1;
+	}
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
 		return -1;
+	/* What it would say isn't so. */
+	if (mmi_image_broken())
+		return -1;
 	mmi_thread_internal_begin();
+	if (end != MONOUT_E_DUMP)
+		mmi_image_end(end, sig);
 	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
 	mmi_thread_internal_end();
 	return r;
@@ -322,6 +349,6 @@ memmon_totals(struct memmon_totals *t)
 	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
 	while ((th = mmi_thread_next(th)))
-		t->lost += LOAD(&th->count.lost);
+		t->lost += LOAD(&th->pub->count.lost);
 	return 0;
 }

@@ -33,6 +33,12 @@ extern struct mmi_process mmi_process;
  */
 int mmi_process_end(int end, int sig);
 
+/*
+ * This process was made by a fork that ran no handlers, or not yet: as in the
+ * handler.  ctx: hook.
+ */
+void mmi_process_forked(void);
+
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 

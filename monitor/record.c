@@ -32,7 +32,7 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	mmi_record_free_one(t, c, size);
 	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 		STORE(&c->extra->freed, c->extra->freed + size);
-		mmi_bins_add(&mmi_bins_any, size, 0, 1);
+		mmi_bins_add(&mmi_shared.bins, size, 0, 1);
 	}
 }
 
@@ -50,10 +50,10 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
-			mmi_bins_add(&mmi_bins_any, g->size, 0, 1);
+			mmi_bins_add(&mmi_shared.bins, g->size, 0, 1);
 		}
-		t->deeds.frees++;
-		t->deeds.freed += g->size;
+		t->pub->deeds.frees++;
+		t->pub->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
 		if (p)
 			mmi_record_used(t, NULL, p, g);
@@ -61,7 +61,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	}
 	c = mmi_cells_at(i);
 	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
-		t->deeds.foreign++;
+		t->pub->deeds.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
@@ -76,7 +76,7 @@ void
 mmi_record_free_inherited(struct mmi_thread *t, const void *p,
 			  const struct mmi_gone *g)
 {
-	t->count.inherited++;
+	t->pub->count.inherited++;
 	if (p)
 		mmi_record_used(t, NULL, p, g);
 }
@@ -179,16 +179,16 @@ random_about(struct mmi_thread *t, uint32_t n)
 static COLD bool
 attend(struct mmi_thread *t, uint32_t node)
 {
-	uint32_t step = t->seq < CHAINS_FIRST ? 1
-			: timing	      ? random_about(t, timing)
-					      : CHAINS_NEXT;
+	uint32_t step = t->pub->seq < CHAINS_FIRST ? 1
+			: timing		   ? random_about(t, timing)
+						   : CHAINS_NEXT;
 	bool timed = timing && --t->until == 0;
 
 	mmi_sites_count(t, node);
 	t->countdown = step;
 	/* While each is attended to, the timed ones are counted apart. */
-	if (timed || !t->until || t->seq >= CHAINS_FIRST)
-		t->until = timing && t->seq < CHAINS_FIRST
+	if (timed || !t->until || t->pub->seq >= CHAINS_FIRST)
+		t->until = timing && t->pub->seq < CHAINS_FIRST
 				   ? random_about(t, timing)
 				   : 1;
 	return timed;
@@ -204,16 +204,18 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	struct mmi_stamp *s;
 
 	if (!n) {
-		t->count.untimed += weight != 0;
+		t->pub->count.untimed += weight != 0;
 		return 0;
 	}
 	s = mmi_stamps_at(n);
 	s->size = m->size;
 	s->resized = m->resized;
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
-	s->seq = (uint32_t)t->seq;
+	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+	if (weight)
+		t->pub->seen = s->born;
 #ifdef MEMMON_ACCESS
 	if (weight)
 		mmi_clock_move(s->born);
@@ -224,8 +226,8 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 COLD void
 mmi_record_lost(struct mmi_thread *t, uint64_t size)
 {
-	t->count.lost++;
-	t->count.lost_bytes += size;
+	t->pub->count.lost++;
+	t->pub->count.lost_bytes += size;
 }
 
 /* The cell of a chain, and its number in *i; NULL: no memory. */
@@ -245,11 +247,11 @@ count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
 	unsigned why = s ? s->why : t->why;
 
 	if (UNLIKELY(t->shortened == node))
-		t->count.shortened++;
+		t->pub->count.shortened++;
 	else if (why == MONOUT_PC_CUT)
-		t->count.cut++;
+		t->pub->count.cut++;
 	else if (why)
-		t->count.stopped++;
+		t->pub->count.stopped++;
 }
 
 /* Record a new block of whatever kind.  Its cell, or NULL: lost. */
@@ -282,7 +284,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);
-		mmi_bins_add(&mmi_bins_any, m->size, 1, 0);
+		mmi_bins_add(&mmi_shared.bins, m->size, 1, 0);
 	}
 	return c;
 lost:

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "monitor/arena.h"
+#include "monitor/image.h"
 #include "monitor/next.h"
 #include "monitor/out.h"
 #include "monitor/process.h"
@@ -82,6 +83,10 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	int e = errno;
 
 	(void)context;
+	if (sig == SIGBUS && fault && mmi_image_fault(info->si_addr)) {
+		errno = e;
+		return;
+	}
 	if (mmi_process_end(MONOUT_E_SIGNAL, sig) != 0)
 		let_others_write();
 	memset(&a, 0, sizeof(a));

@@ -2,6 +2,8 @@
 /* The calling-context trie. */
 #include "monitor/sites.h"
 
+#include "monitor/image.h"
+
 void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
@@ -175,10 +177,10 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 	struct mmi_pair_cache *c = &t->pairs[h >> 20 & (MMI_PAIR_CACHE - 1)];
 	unsigned depth = mmi_sites_node(node)->depth;
 
-	t->count.chains++;
-	t->count.frames += depth;
+	t->pub->count.chains++;
+	t->pub->count.frames += depth;
 	if (node == last) {
-		t->count.same += depth;
+		t->pub->count.same += depth;
 		return;
 	}
 	if (UNLIKELY(c->one != last || c->other != node)) {
@@ -186,7 +188,7 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 		c->other = node;
 		c->common = last ? pair_common(last, node) : 0;
 	}
-	t->count.same += c->common;
+	t->pub->count.same += c->common;
 }
 
 uint32_t
@@ -195,8 +197,8 @@ mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s)
 	t->shortened = 0;
 	if (LIKELY(s))
 		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
-	if (t->nchain > t->count.deepest)
-		t->count.deepest = t->nchain;
+	if (t->nchain > t->pub->count.deepest)
+		t->pub->count.deepest = t->nchain;
 	return node_of_chain(t);
 }
 
@@ -212,4 +214,26 @@ mmi_sites_fork(void)
 	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
 		mmi_sites_node(i)->cells = 0;
 	}
+}
+
+void
+mmi_sites_log(uint32_t node)
+{
+	unsigned number = mmi_image_number;
+	struct mmi_node *n;
+
+	for (; number && node; node = n->item.parent) {
+		n = mmi_sites_node(node);
+		if (n->logged == number)
+			break;
+		n->logged = number & 0xff;
+		mmi_image_node(node, n->item.parent, n->item.key);
+	}
+}
+
+void
+mmi_sites_unlog(void)
+{
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
+		mmi_sites_node(i)->logged = 0;
 }

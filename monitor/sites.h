@@ -13,7 +13,8 @@
 struct mmi_node {
 	struct mmi_item item; /* .key 0: not used */
 	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
-	uint32_t depth;	      /* frames from here outwards */
+	uint32_t depth : 24;  /* frames from here outwards */
+	uint32_t logged : 8;  /* in the image of this number; see image.h */
 	uint32_t child;	      /* atomic: newest of its children; 0: none */
 	uint32_t sibling;     /* the next child of its parent */
 };
@@ -49,6 +50,12 @@ mmi_sites_node(uint32_t i)
 
 	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
 }
+
+/* The node is in the image, and all outside of it.  ctx: slow. */
+void mmi_sites_log(uint32_t node);
+
+/* No node is.  ctx: fork, slow. */
+void mmi_sites_unlog(void);
 
 /* No node has cells.  ctx: fork. */
 void mmi_sites_fork(void);

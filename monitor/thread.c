@@ -13,6 +13,7 @@
 #include "monitor/arena.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
+#include "monitor/process.h"
 #include "monitor/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
@@ -24,7 +25,6 @@ static TLS uint32_t ordinal;
 
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
-static uint64_t nthreads; /* since the last fork */
 static uint64_t ordinals; /* handed out */
 static uint32_t nstructs;
 static pthread_key_t key;
@@ -37,8 +37,6 @@ static int have_key;
 #define STRUCTS_MAX (1u << 16)
 static struct mmi_thread *by_index[STRUCTS_MAX];
 static uint64_t idle;
-
-static struct mmi_thread_row rows[MMI_THREAD_ROWS];
 
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
@@ -68,14 +66,29 @@ idle_pop(void)
 	return t;
 }
 
+/*
+ * Counts, until there is an image for them, of structs that nobody has; and of
+ * the only thread after a fork.
+ */
+static struct mmi_pub idle_pub, first_pub;
+
 /* A struct nobody has, with arrays long enough. */
 static struct mmi_thread *
 thread_reuse(void)
 {
 	struct mmi_thread *t = idle_pop();
+	struct mmi_pub *pub;
 
 	if (!t)
 		return NULL;
+	if (t->pub == &idle_pub) {
+		pub = mmi_image_pub();
+		if (!pub) {
+			idle_push(t);
+			return NULL;
+		}
+		STORE_REL(&t->pub, pub);
+	}
 	mmi_spots_clear(t);
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
@@ -93,9 +106,11 @@ thread_new(void)
 	size_t n = limit + 2, spots = n + SPOTS;
 	struct mmi_thread *t, *head;
 	uint32_t i = FETCH_ADD(&nstructs, 1);
+	struct mmi_pub *pub = mmi_image_pub();
 	char *p;
 
-	if (i >= STRUCTS_MAX || !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
+	if (!pub || i >= STRUCTS_MAX ||
+	    !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
 		return NULL;
 	p = mmi_arena_reserve(sizeof(*t) +
 			      spots * (sizeof(*t->spots) + sizeof(*t->odds)) +
@@ -105,6 +120,7 @@ thread_new(void)
 		return NULL;
 	t = (struct mmi_thread *)p;
 	t->index = i;
+	t->pub = pub;
 	t->limit = limit;
 	t->spots = (struct mmi_spot *)(t + 1);
 	t->spot_room = (unsigned)spots;
@@ -168,6 +184,12 @@ thread_here(struct mmi_thread *t)
 #endif
 }
 
+void
+mmi_thread_name(struct mmi_thread *t)
+{
+	ARCH_SYS(SYS_prctl, PR_GET_NAME, t->pub->name, 0, 0, 0, 0);
+}
+
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -182,11 +204,12 @@ thread_first(void)
 		return mmi_thread_me;
 	}
 	if (!ordinal) {
-		FETCH_ADD(&nthreads, 1);
+		FETCH_ADD(&mmi_shared.nthreads, 1);
 		ordinal = ordinal_next();
 	}
 	t->ordinal = t->mine = ordinal;
-	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	mmi_thread_name(t);
 	thread_here(t);
 	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
@@ -217,7 +240,7 @@ static struct mmi_thread_row *
 row_find(const char *name, bool main, bool again)
 {
 	static const char rest[16] = "(others)";
-	struct mmi_thread_row *r = rows;
+	struct mmi_thread_row *rows = mmi_shared.rows, *r = rows;
 
 	for (; r < &rows[SINGLE_ROWS]; r++)
 		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
@@ -235,9 +258,9 @@ row_find(const char *name, bool main, bool again)
 static void
 deeds_clear(struct mmi_thread *t)
 {
-	memset(&t->deeds, 0, sizeof(t->deeds));
-	memset(&t->handlers, 0, sizeof(t->handlers));
-	t->seq_first = t->seq;
+	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
+	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
+	t->pub->seq_first = t->pub->seq;
 }
 
 static void
@@ -263,8 +286,8 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
 	FETCH_ADD(&r->threads, threads);
-	deeds_add(&r->deeds, &t->deeds, t->seq - t->seq_first);
-	deeds_add(&r->deeds, &t->handlers, 0);
+	deeds_add(&r->deeds, &t->pub->deeds, t->pub->seq - t->pub->seq_first);
+	deeds_add(&r->deeds, &t->pub->handlers, 0);
 	deeds_clear(t);
 }
 
@@ -294,7 +317,7 @@ thread_end(void *arg)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	deeds_hand_on(t, 1);
 	mmi_heap_flush(t);
-	t->tid = 0;
+	t->pub->tid = 0;
 	idle_push(t);
 }
 
@@ -303,15 +326,17 @@ mmi_thread_enter_slow(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (!t) {
-		t = thread_first();
-		if (!t)
-			return NULL;
-		if (!t->busy) {
-			t->busy = 1;
-			__atomic_signal_fence(__ATOMIC_SEQ_CST);
-			return t;
-		}
+	/* A process that was made by the bare system call. */
+	if (UNLIKELY(!mmi_owner.mine)) {
+		mmi_process_forked();
+		t = mmi_thread_me;
+	}
+	if (!t && !(t = thread_first()))
+		return NULL;
+	if (!t->busy) {
+		t->busy = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		return t;
 	}
 	t = thread_take();
 	if (!t)
@@ -332,7 +357,8 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 	t->busy = 0;
 	mmi_heap_flush(t);
 	if (me) {
-		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
+		deeds_add(&me->pub->handlers, &t->pub->deeds,
+			  t->pub->seq - t->pub->seq_first);
 		deeds_clear(t);
 	} else {
 		deeds_hand_on(t, 0);
@@ -379,10 +405,11 @@ mmi_thread_limit(unsigned depth)
 		return;
 	/* Blocks that the old one counted aren't the new one's. */
 	new->ordinal = new->mine = ordinal = ordinal_next();
-	new->tid = t->tid;
-	t->tid = 0;
-	deeds_add(&new->deeds, &t->deeds, t->seq - t->seq_first);
-	deeds_add(&new->handlers, &t->handlers, 0);
+	new->pub->tid = t->pub->tid;
+	t->pub->tid = 0;
+	deeds_add(&new->pub->deeds, &t->pub->deeds,
+		  t->pub->seq - t->pub->seq_first);
+	deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
 	deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
@@ -401,30 +428,48 @@ mmi_thread_fork(void)
 {
 	struct mmi_thread *mine = mmi_thread_self();
 
+	memset(&first_pub, 0, sizeof(first_pub));
 	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
-		memset(&t->count, 0, sizeof(t->count));
-		deeds_clear(t);
+		/* What the parent's image has is the parent's. */
+		t->pub = t == mine ? &first_pub : &idle_pub;
+		t->page = NULL;
+		t->page_left = 0;
 		memset(t->cells, 0, sizeof(t->cells));
 		t->batch.next = t->batch.end = 0;
 		/* They remember cells, too. */
 		mmi_spots_clear(t);
-		t->delta = 0;
 		if (t == mine)
 			continue;
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
-		t->tid = 0;
 		if (t->limit == limit)
 			idle_push(t);
 	}
-	memset(rows, 0, sizeof(rows));
-	nthreads = mine ? 1 : 0;
+	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
+	mmi_shared.nthreads = mine ? 1 : 0;
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
-		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		mmi_thread_name(mine);
 		thread_here(mine);
+	}
+}
+
+void
+mmi_thread_share(bool moved)
+{
+	struct mmi_pub *pub;
+
+	for (struct mmi_thread *t = LOAD_ACQ(&all); t; t = t->next) {
+		if (moved)
+			mmi_spots_clear(t);
+		if (t->pub == &idle_pub || !(pub = mmi_image_pub()))
+			continue;
+		*pub = *t->pub;
+		pub->taken = 1;
+		STORE_REL(&t->pub, pub);
 	}
 }
 
@@ -437,11 +482,11 @@ mmi_thread_next(const struct mmi_thread *t)
 uint64_t
 mmi_thread_count(void)
 {
-	return LOAD(&nthreads);
+	return LOAD(&mmi_shared.nthreads);
 }
 
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
-	return &rows[i];
+	return &mmi_shared.rows[i];
 }

@@ -3,7 +3,7 @@
 #ifndef MEMMON_THREAD_H
 #define MEMMON_THREAD_H
 
-#include "monitor/internal.h"
+#include "monitor/image.h"
 
 /* The thread's own struct; NULL: none yet. */
 extern TLS struct mmi_thread *mmi_thread_me;
@@ -26,7 +26,7 @@ mmi_thread_enter(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || t->busy))
+	if (UNLIKELY(!t || t->busy || !mmi_owner.mine))
 		return mmi_thread_enter_slow();
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -75,9 +75,18 @@ bool mmi_thread_stopped(void); /* ctx: any */
 /* Make the key whose destructor tells that a thread ends.  ctx: init. */
 void mmi_thread_init(void);
 
+/* Look up the owner's name for its counts.  ctx: slow. */
+void mmi_thread_name(struct mmi_thread *t);
+
 /* Frames that a chain may have, for structs made from now on.  ctx: init. */
 void mmi_thread_limit(unsigned depth);
 unsigned mmi_thread_depth(void);
+
+/*
+ * All counts go into the image that was just made; moved: cells have done so,
+ * whose addresses spots know.  ctx: init, slow.
+ */
+void mmi_thread_share(bool moved);
 
 /* Only the calling thread is left; all counts to zero.  ctx: fork. */
 void mmi_thread_fork(void);
@@ -88,17 +97,7 @@ const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 /* Threads that had an event so far.  ctx: any. */
 uint64_t mmi_thread_count(void);
 
-/* What threads did that have ended: of each, or of many of one name. */
-struct mmi_thread_row {
-	int state; /* atomic: 0 free, 1 being named, 2 in use */
-	bool main;
-	char name[16];
-	uint64_t threads;
-	struct mmi_deeds deeds;
-};
-
 /* Row i of MMI_THREAD_ROWS.  ctx: any. */
-#define MMI_THREAD_ROWS 256u
 const struct mmi_thread_row *mmi_thread_row(unsigned i);
 
 #endif

@@ -32,10 +32,16 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/thread.c"
+#include "tests/unit/noimage.h"
 
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
-static bool events_spots; /* chains are spots; else plain ones */
+static bool events_spots;	   /* chains are spots; else plain ones */
+
+void
+mmi_process_forked(void)
+{
+}
 
 uint64_t
 mmi_process_clock(clockid_t id)
@@ -141,7 +147,8 @@ static inline uint32_t
 events_node(unsigned chain)
 {
 	static uint64_t key[2];
-	static struct mmi_thread t = { .chain = key, .nchain = 1 };
+	static struct mmi_pub pub;
+	static struct mmi_thread t = { .chain = key, .nchain = 1, .pub = &pub };
 
 	key[0] = events_entry(chain).pc;
 	return mmi_sites_node_of(&t, NULL);
@@ -187,7 +194,7 @@ events_counter(size_t offset)
 	uint64_t n = 0;
 
 	while ((t = mmi_thread_next(t)))
-		n += *(const uint64_t *)((const char *)&t->count + offset);
+		n += *(const uint64_t *)((const char *)&t->pub->count + offset);
 	return n;
 }
 #define EVENTS_COUNTER(f) events_counter(offsetof(struct mmi_counters, f))

@@ -231,7 +231,7 @@ phase(const char *name, unsigned every, bool spots, unsigned steps)
 	for (unsigned i = 0; i < CHAINS; i += 1 + CHAINS / 7)
 		compare_site(i, name);
 	mmi_heap_read(&s);
-	is_int(mmi_heap.live, live, "%s: live", name);
+	is_int(mmi_shared.heap.live, live, "%s: live", name);
 	is_int(s.peak, peak, "%s: the peak", name);
 	is_int(s.slack, 0, "%s: exactly", name);
 	is_int(EVENTS_COUNTER(inherited), inherited, "%s: inherited", name);

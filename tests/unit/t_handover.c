@@ -161,9 +161,9 @@ hand_to_hand(void)
 	compare();
 	compare_threads();
 	mmi_heap_read(&s);
-	now = mmi_heap.live;
+	now = mmi_shared.heap.live;
 	while ((t = mmi_thread_next(t)))
-		now += (uint64_t)t->delta;
+		now += (uint64_t)t->pub->delta;
 	is_int(now, live, "bytes live now");
 	ok(s.peak + s.slack >= live && s.slack, "the peak is near it");
 	is_int(EVENTS_COUNTER(unseen) + EVENTS_COUNTER(reused) +
@@ -189,7 +189,7 @@ breaker(void *arg)
 
 	for (unsigned i = 0; i < HUNDRED; i++)
 		events_free(0x600000000000 + 64 * i);
-	*foreign = mmi_thread_self()->deeds.foreign;
+	*foreign = mmi_thread_self()->pub->deeds.foreign;
 	return mmi_thread_self();
 }
 

@@ -6,6 +6,7 @@
 
 #include "monitor/arena.c"
 #include "monitor/live.c"
+#include "tests/unit/noimage.h"
 #include "tests/tap.h"
 
 #define PAGE 4096u

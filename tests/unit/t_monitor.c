@@ -70,6 +70,7 @@ static const char *
 name(const char *pattern, bool child, bool exec)
 {
 	static char to[64];
+	bool has_pid;
 
 	mmi_process = (struct mmi_process){ .pid = 4321,
 					    .child = child,
@@ -77,7 +78,7 @@ name(const char *pattern, bool child, bool exec)
 					    .cwd = "/home/me",
 					    .pattern = pattern,
 					    .start = 1700000000999999999ull };
-	return mmi_name_expand(to, sizeof(to), exec) ? to : "(too long)";
+	return mmi_name_expand(to, sizeof(to), exec, &has_pid) ? to : "(too long)";
 }
 
 static void

@@ -73,8 +73,8 @@ run(uint64_t most, bool threads)
 	r.count = s.count;
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		r.bins += bins.allocs[i] + (bins.frees[i] << 32);
-	r.lost = EVENTS_COUNTER(lost) + lost_allocs;
-	r.lost_bytes = EVENTS_COUNTER(lost_bytes) + lost_bytes;
+	r.lost = EVENTS_COUNTER(lost) + mmi_shared.lost_allocs;
+	r.lost_bytes = EVENTS_COUNTER(lost_bytes) + mmi_shared.lost_bytes;
 	r.unseen = EVENTS_COUNTER(unseen);
 	r.shortened = EVENTS_COUNTER(shortened);
 	r.untimed = EVENTS_COUNTER(untimed);

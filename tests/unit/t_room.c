@@ -12,6 +12,7 @@
 
 #include "monitor/arena.c"
 #include "monitor/live.c"
+#include "tests/unit/noimage.h"
 #include "tests/tap.h"
 
 #define BLOCKS 1000000u

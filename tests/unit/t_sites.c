@@ -12,6 +12,7 @@
 #include "monitor/trie.c"
 #undef bucket_find
 #include "tests/tap.h"
+#include "tests/unit/noimage.h"
 
 #define LIMIT 64
 #define SPOTS 200
@@ -22,6 +23,7 @@ thread_new(void)
 	struct mmi_thread *t = calloc(1, sizeof(*t));
 
 	t->limit = LIMIT;
+	t->pub = mmi_image_pub();
 	t->chain = calloc(LIMIT + 2, sizeof(*t->chain));
 	t->fresh = calloc(LIMIT + 2, sizeof(*t->fresh));
 	t->spot_room = SPOTS;
@@ -83,15 +85,15 @@ small(void)
 	ok(leads(intern(t, b, 1, 0), b, 1, 0),
 	   "the inner part alone is another");
 	is_int(mmi_sites_nodes(), 5, "chains share nodes");
-	is_int(t->count.chains, 6, "chains are counted");
-	is_int(t->count.frames, 15, "and their frames");
+	is_int(t->pub->count.chains, 6, "chains are counted");
+	is_int(t->pub->count.frames, 15, "and their frames");
 	/* abc abc ab abd abc b: 0 + 3 + 2 + 2 + 2 + 0. */
-	is_int(t->count.same, 9, "and those that are as before");
-	is_int(t->count.deepest, 3, "and the deepest");
+	is_int(t->pub->count.same, 9, "and those that are as before");
+	is_int(t->pub->count.deepest, 3, "and the deepest");
 	s = intern(t, abc, 3, MONOUT_PC_CUT);
 	ok(leads(s, abc, 3, MONOUT_PC_CUT),
 	   "a chain that was cut hangs below its reason");
-	is_int(t->count.frames, 18, "which isn't a frame");
+	is_int(t->pub->count.frames, 18, "which isn't a frame");
 	is_int(mmi_sites_node(s)->depth, 3, "nor counted as depth");
 	is_int(t->shortened, 0, "none was shortened");
 }
@@ -266,8 +268,8 @@ common(void)
 		nbefore = n;
 		frames += n;
 	}
-	is_int(t->count.frames, frames, "frames of 20,000 random chains");
-	is_int(t->count.same, same, "and those in common with the one before");
+	is_int(t->pub->count.frames, frames, "frames of 20,000 random chains");
+	is_int(t->pub->count.same, same, "and those in common with the one before");
 }
 
 static void
@@ -314,8 +316,8 @@ bins_any(void)
 	static struct mmi_bins b;
 	uint64_t sum = 0;
 
-	mmi_bins_add(&mmi_bins_any, 40, 3, 1);
-	mmi_bins_add(&mmi_bins_any, 4000, 5, 4);
+	mmi_bins_add(&mmi_shared.bins, 40, 3, 1);
+	mmi_bins_add(&mmi_shared.bins, 4000, 5, 4);
 	mmi_bins_add(&b, 40, 10, 10);
 	mmi_bins_sum(&b);
 	ok(b.allocs[40] == 13 && b.frees[40] == 11, "a small size adds up");

@@ -27,6 +27,7 @@ thread_new(void)
 {
 	struct mmi_thread *t = calloc(1, sizeof(*t));
 
+	t->pub = calloc(1, sizeof(*t->pub));
 	t->spot_room = ROOM;
 	t->spots = calloc(ROOM, sizeof(*t->spots));
 	t->odds = calloc(ROOM, sizeof(*t->odds));
@@ -135,7 +136,7 @@ words(void)
 		n += holds(t, s);
 	}
 	is_int(n, 18, "each return address counts");
-	is_int(t->count.deepest, 10, "the deepest chain");
+	is_int(t->pub->count.deepest, 10, "the deepest chain");
 }
 
 static void

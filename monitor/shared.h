@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts of the process's that stand in its image (image.h), which is mapped
+ * over this struct once it is there.
+ */
+#ifndef MEMMON_SHARED_H
+#define MEMMON_SHARED_H
+
+#include "monitor/internal.h"
+
+/*
+ * While there is one thread `live' is exact.  Of several each keeps a
+ * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
+ * larger: so `live' and `peak' are right to that times the number of threads.
+ * `peaks' is raised after each new peak, which tells the cells that what they
+ * hold now is what they held then.
+ */
+struct mmi_heap {
+	/* Written at each event while there is one thread, else seldom. */
+	uint64_t live, peak;
+	uint64_t timed;	  /* the peak whose end peak_at is */
+	uint64_t peak_at; /* ns on the monotonic clock */
+	/* What every event reads. */
+	uint64_t peaks __attribute__((aligned(64)));
+	int fresh;  /* the peak has grown by more than a little since timed */
+	int spread; /* there was more than one thread */
+};
+
+/* What threads did that have ended: of each, or of many of one name. */
+struct mmi_thread_row {
+	int state; /* atomic: 0 free, 1 being named, 2 in use */
+	bool main;
+	char name[16];
+	uint64_t threads;
+	struct mmi_deeds deeds;
+};
+#define MMI_THREAD_ROWS 256u
+
+/* Counts of blocks of one size; size 0: entry not used. */
+struct mmi_bin {
+	uint64_t size, allocs, frees;
+};
+
+/* Entries in the table, used or not. */
+#define MMI_BINS 32768u
+
+struct mmi_bins {
+	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
+	uint64_t frees[MONOUT_BIN_MAX + 1];
+	struct mmi_bin other[MMI_BINS];
+	/* Of larger sizes that found no place. */
+	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+};
+
+struct mmi_shared {
+	struct mmi_heap heap;
+	/* Allocations that no struct mmi_thread could be had for. */
+	uint64_t lost_allocs, lost_bytes;
+	uint64_t nthreads; /* that had an event, since the last fork */
+	uint64_t unused[5];
+	struct mmi_thread_row rows[MMI_THREAD_ROWS];
+	struct mmi_bins bins; /* blocks of the cells for all sizes */
+} __attribute__((aligned(ARCH_PAGE)));
+extern struct mmi_shared mmi_shared;
+
+#endif

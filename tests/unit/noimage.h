@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* In the place of monitor/image.c: a process that has no image. */
+#ifndef MEMMON_TESTS_NOIMAGE_H
+#define MEMMON_TESTS_NOIMAGE_H
+
+#include "monitor/image.h"
+
+struct mmi_shared mmi_shared;
+struct mmi_owner mmi_owner = { .mine = 1 };
+uint8_t mmi_image_number;
+
+bool
+mmi_image_start(void)
+{
+	return false;
+}
+
+void *
+mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
+{
+	(void)kind;
+	(void)first;
+	(void)size;
+	return NULL;
+}
+
+void
+mmi_image_chunk_undo(void *chunk)
+{
+	(void)chunk;
+}
+
+void
+mmi_image_outside(unsigned kind, uint32_t items)
+{
+	(void)kind;
+	(void)items;
+}
+
+void *
+mmi_image_take(struct mmi_thread *t, size_t size)
+{
+	return mmi_arena_take(t, size, 16);
+}
+
+struct mmi_pub *
+mmi_image_pub(void)
+{
+	static void *dir[1024];
+	static struct mmi_array pubs = { dir, 1024, 5, sizeof(struct mmi_pub),
+					 0, 0 };
+	uint32_t i;
+
+	return mmi_array_add(&pubs, &i);
+}
+
+void
+mmi_image_node(uint32_t number, uint32_t parent, uint64_t key)
+{
+	(void)number;
+	(void)parent;
+	(void)key;
+}
+
+void
+mmi_image_bins(void)
+{
+}
+
+#endif
