@@ -81,7 +81,7 @@ process_stat(long pid, char *letter, uint64_t *born)
 	unsigned field = 3;
 	long fd, n;
 
-	strcpy(decimal(name + 6, (uint64_t)pid), "/stat");
+	memcpy(decimal(name + 6, (uint64_t)pid), "/stat", 6);
 	fd = ARCH_SYS(SYS_open, name, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
 	if (fd < 0)
 		return false;

@@ -41,7 +41,7 @@ _Static_assert(offsetof(struct mmi_cell, allocs) ==
 			       offsetof(struct monimg_cell, allocs) &&
 		       offsetof(struct mmi_cell, number) ==
 			       offsetof(struct monimg_cell, number) &&
-		       MMI_CELL_ANY == MONIMG_SIZE_ANY,
+		       MMI_CELL_SIZE_BITS == MONIMG_SIZE_BITS,
 	       "cells");
 _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 		       offsetof(struct mmi_extra, lives) ==

@@ -240,7 +240,7 @@ file_names(bool exec)
  * it is needed.  (To replace it would make some file systems write to the disk
  * at once, which takes milliseconds.)
  */
-static void
+static bool
 image_aside(void)
 {
 	static char aside[PATH_MAX];
@@ -248,9 +248,27 @@ image_aside(void)
 
 	if (!image[0] || strcmp(image, path) != 0 ||
 	    !name_with_pid(aside, sizeof(aside), "."))
-		return;
-	strcpy(aside + strlen(aside), ".live");
+		return false;
+	memcpy(aside + strlen(aside), ".live", 6);
 	mmi_image_move(aside);
+	return true;
+}
+
+/* Linux 3.15; it is in <stdio.h> under other names. */
+#define NOREPLACE 1
+
+/* The temporary file gets its name, which was our image's. */
+static bool
+take_place(void)
+{
+	long r = ARCH_SYS(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path,
+			  NOREPLACE, 0);
+
+	/* Somebody was quicker: it is another process's now. */
+	if (r == -EEXIST &&
+	    !mmi_claim_name(path, sizeof(path), false, &special))
+		return false;
+	return r == 0 || ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0;
 }
 
 /* The file is there: the image has done its duty, unless the run goes on. */
@@ -290,8 +308,9 @@ write_whole(bool exec, int end, int sig)
 		return -1;
 	write_file(fd, end, sig);
 	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed) {
-		image_aside();
-		if (ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0) {
+		if (image_aside() ? take_place()
+				  : ARCH_SYS(SYS_rename, temporary, path, 0, 0,
+					     0, 0) == 0) {
 			written(exec, end);
 			return 0;
 		}

@@ -48,7 +48,7 @@ mmi_image_pub(void)
 {
 	static void *dir[1024];
 	static struct mmi_array pubs = { dir, 1024, 5, sizeof(struct mmi_pub),
-					 0, 0 };
+					 0,   0 };
 	uint32_t i;
 
 	return mmi_array_add(&pubs, &i);

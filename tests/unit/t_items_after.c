@@ -36,9 +36,9 @@ enum {
 	LIFE_N = LIFE_BIN + 4
 };
 /* 64-127 ns are bin 6, 512-1023 ns bin 9. */
-static const uint64_t good_life[LIFE_N] = { 1,	4,    6,   3, 4, 800,
-					    9,	3,    30,  9000, 100, 1000,
-					    6,	4,    10,  0, 15, 5 };
+static const uint64_t good_life[LIFE_N] = { 1, 4, 6,  3,    4,	 800,
+					    9, 3, 30, 9000, 100, 1000,
+					    6, 4, 10, 0,    15,	 5 };
 
 enum {
 	THREAD_FLAGS,
@@ -61,10 +61,10 @@ static void
 begin(struct emit *f)
 {
 	static const uint64_t items[] = {
-		1, 0, 0x10, 1, 0, 0x20,			    /* nodes */
-		1, 0, 1,    10, 160, 0, 0,		    /* site 0 */
-		2, 5, 2,    100, 20400, 60, 12240,	    /* site 1 */
-		16, 10, 0,  204, 100, 60,		    /* bins */
+		1,  0,	0x10, 1,   0,	  0x20,	       /* nodes */
+		1,  0,	1,    10,  160,	  0,	0,     /* site 0 */
+		2,  5,	2,    100, 20400, 60,	12240, /* site 1 */
+		16, 10, 0,    204, 100,	  60,	       /* bins */
 	};
 	const uint64_t *p = items;
 	int i;
@@ -351,8 +351,8 @@ static void
 good(void)
 {
 	static const uint64_t totals[][2] = {
-		{ MONOUT_T_PEAKS, 1 },	     { MONOUT_T_LIVES, 1 },
-		{ MONOUT_T_THREADS, 1 },     { MONOUT_T_PEAK_BLOCKS, 7 },
+		{ MONOUT_T_PEAKS, 1 },	       { MONOUT_T_LIVES, 1 },
+		{ MONOUT_T_THREADS, 1 },       { MONOUT_T_PEAK_BLOCKS, 7 },
 		{ MONOUT_T_PEAK_BYTES, 1428 },
 	};
 	struct emit f;

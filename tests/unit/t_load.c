@@ -36,8 +36,8 @@ make_site(struct emit *f, uint64_t node, uint64_t allocs, uint64_t frees)
 static void
 make_after(struct emit *f)
 {
-	static const uint64_t life[] = { 1,  4000, 4500, 300,  0, 0,  2, 3,
-					 96, 9600, 100,	 100,  6, 1,  96 };
+	static const uint64_t life[] = { 1,  4000, 4500, 300, 0, 0, 2, 3,
+					 96, 9600, 100,	 100, 6, 1, 96 };
 	size_t i;
 
 	emit_open(f, MONOUT_PEAKS, 0);

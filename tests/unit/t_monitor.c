@@ -78,7 +78,8 @@ name(const char *pattern, bool child, bool exec)
 					    .cwd = "/home/me",
 					    .pattern = pattern,
 					    .start = 1700000000999999999ull };
-	return mmi_name_expand(to, sizeof(to), exec, &has_pid) ? to : "(too long)";
+	return mmi_name_expand(to, sizeof(to), exec, &has_pid) ? to
+							       : "(too long)";
 }
 
 static void

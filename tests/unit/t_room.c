@@ -119,7 +119,7 @@ size(uint64_t n)
 int
 main(void)
 {
-	static const uint64_t sizes[] = { 16,  24,  32,	 48,  64,   100, 128,
+	static const uint64_t sizes[] = { 16,  24,  32,	 48,   64,   100, 128,
 					  200, 256, 512, 1000, 4000, 0 };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)

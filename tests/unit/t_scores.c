@@ -136,8 +136,8 @@ static struct func f_empty = { MINE("empty", 1), .addr = 7, .self = EMPTY };
 static struct func f_worker = { MINE("worker", 0), .addr = 8 };
 static struct func f_collect = { MINE("collect", 1), .addr = 9,
 				 .self = COLLECT };
-static struct func *funcs[] = { &f_main,  &f_load,  &f_serve,
-				&f_cache, &f_log,   &f_start,
+static struct func *funcs[] = { &f_main,  &f_load,   &f_serve,
+				&f_cache, &f_log,    &f_start,
 				&f_empty, &f_worker, &f_collect };
 static struct frame frame[] = {
 	{ .func = &f_main, .depth = 1 },

@@ -269,7 +269,8 @@ common(void)
 		frames += n;
 	}
 	is_int(t->pub->count.frames, frames, "frames of 20,000 random chains");
-	is_int(t->pub->count.same, same, "and those in common with the one before");
+	is_int(t->pub->count.same, same,
+	       "and those in common with the one before");
 }
 
 static void

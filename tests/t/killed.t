@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# F03: after kill -9 nothing that was counted is missing.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/kills.sh"
+
+kill_many 15 4 200000
+is "$bad" 0 "F03: 15 kills of four busy threads: each file has all ($kept had)"
+kill_many 10 1 100000
+is "$bad" 0 "F03: 10 kills of one: each file has all ($kept had)"
+
+# The figures are those of the last instruction, not of a time before.
+cat >self.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int
+main(int argc, char **argv)
+{
+	void *p[1000];
+
+	for (int i = 0; i < 1000; i++)
+		p[i] = malloc(100);
+	for (int i = 0; i < 400; i++)
+		free(p[i]);
+	if (argc > 1)
+		kill(getpid(), atoi(argv[1]));
+	return 0;
+}
+C
+"$CC" -g -O1 -o self self.c
+rm -f mon.out*
+{ "$MEMMON" ./self 9; } 2>/dev/null
+is $? 137 'the exit status is that of SIGKILL'
+"$MPREDUCE" ./self mon.out >killed.txt 2>killed.err
+is $? 0 'mpreduce reads it'
+"$MEMMON" ./self
+"$MPREDUCE" ./self mon.out >whole.txt
+for what in allocations frees bytes 'live at exit'; do
+	is "$(grep "^$what " killed.txt | sed 's/ *$//')" \
+		"$(grep "^$what " whole.txt | sed 's/ *$//')" "F03: $what"
+done
+# From the first table of figures on, both say the same.
+tables()
+{
+	sed '1,/^Total bytes/d' "$1"
+}
+is "$(tables killed.txt)" "$(tables whole.txt)" 'F03: the tables are the same'
+ok $(($(grep -c '' killed.txt) < 40)) 'and there are tables'
+like "$(sed -n 's/^ended  *//p' killed.txt)" '.' 'the report says how it ended'
+
+# The image is gone once the file is there.
+ls mon.out* >names
+is "$(cat names)" mon.out 'after an ordinary end there is one file'
+
+# Without an image.
+rm -f mon.out*
+{ MEMMON_IMAGE=0 "$MEMMON" ./self 9; } 2>/dev/null
+ls mon.out* >/dev/null 2>&1
+ok $((! $?)) 'MEMMON_IMAGE=0: nothing while it runs'
+MEMMON_IMAGE=0 "$MEMMON" ./self
+"$MPREDUCE" ./self mon.out >plain.txt
+is "$(tables plain.txt)" "$(tables whole.txt)" 'and the same file at the end'
+
+# While it runs: a snapshot; memmon_dump() puts the image aside.
+rm -f mon.out*
+"$PROG/killed" counts 0 >/dev/null
+"$MEMMON" "$PROG/killed" counts 2 1 &
+pid=$!
+sleep 0.3
+"$MPREDUCE" "$PROG/killed" mon.out >running.txt 2>/dev/null
+is $? 0 'a program that runs can be looked at'
+wait $pid
+got=$(sed -n 's/^allocations  *//p' running.txt)
+all=$("$MPREDUCE" "$PROG/killed" mon.out | sed -n 's/^allocations  *//p')
+ok $((!(got > 0 && got < all))) "part of what there was at its end ($got, $all)"
+done_testing
