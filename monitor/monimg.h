@@ -36,7 +36,7 @@
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
 #define MONIMG_VERSION 1u
-#define MONIMG_SLOT 65536u
+#define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
 enum monimg_kinds {

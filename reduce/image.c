@@ -70,7 +70,7 @@ image_warn(const struct image *g, struct mon *m)
 		uint64_t n;
 		const char *what;
 	} some[] = {
-		{ g->h.outside_cells, "counts had no room in it" },
+		{ g->h.outside_cells, "counts or fewer had no room in it" },
 		{ g->bad_cells + g->bad_modules,
 		  "damaged counts or modules left out" },
 		{ g->lone_frees, "frees of blocks that aren't in it left out" },

@@ -12,7 +12,7 @@ _Static_assert((int)IMAGE_KINDS == (int)MONIMG_NKIND, "the same kinds");
 _Static_assert(sizeof(void *) == 8, "the structs are those of this machine");
 
 /* From so many slots on it is worth while to look where the holes are. */
-enum { HOLES_FROM = 4096 };
+enum { HOLES_FROM = 16384 };
 
 /* The longest cell: libmemmon-access has more in it. */
 enum { CELL_MOST = 1024 };

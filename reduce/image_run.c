@@ -93,7 +93,7 @@ run_why(struct image *g)
 	why_add(&a, &why, h->outside_pubs, "threads");
 	why_add(&a, &why, h->outside_modules, "libraries");
 	if (why && *why)
-		why = arena_print(&a, "no room in the image for %s", why);
+		why = arena_print(&a, "no room in the image for up to %s", why);
 	if (h->access && why)
 		why = arena_print(&a,
 				  "%s%show blocks were used, which is known "

@@ -39,6 +39,14 @@ load_stranger(const char *path, const unsigned char *p, size_t size,
 			       "data; the program comes first, then the data: "
 			       "mpreduce PROGRAM mon.out",
 			       path);
+	for (i = 0; i < n && !p[i]; i++)
+		;
+	if (i == n && i == 512)
+		return err_set(e,
+			       "%s: nothing is in it; the program that should "
+			       "have filled it was stopped at once, or has "
+			       "only just begun",
+			       path);
 	for (i = 0; i < n && (isprint(p[i]) || isspace(p[i])); i++)
 		;
 	if (i == n)

@@ -19,7 +19,7 @@
 #define MONIMAGE_BASE 0x7f0000000000ull
 
 /* Cells of a slot; there is room for more, as in the monitor's. */
-#define MONIMAGE_CELLS 512u
+#define MONIMAGE_CELLS 128u
 
 struct monimage {
 	unsigned char *p;
@@ -56,7 +56,7 @@ monimage_init(struct monimage *i, uint32_t slots)
 
 	*i = (struct monimage){ .p = calloc(slots, MONIMG_SLOT),
 				.slots = slots };
-	if (!i->p || slots > MONIMG_SLOT / 16)
+	if (!i->p || slots > 512)
 		exit(1);
 	i->h = (struct monimg_header *)i->p;
 	*i->h = (struct monimg_header){
@@ -78,7 +78,7 @@ monimage_init(struct monimage *i, uint32_t slots)
 			      (uint64_t)slots * MONIMG_SLOT } },
 	};
 	i->kinds = (struct monimg_kind *)(i->p + i->h->kinds_at);
-	i->texts = MONIMG_SLOT / 2 + 8192;
+	i->texts = 8192; /* the table of kinds ends there */
 	monimage_slot(i, MONIMG_HEAD, 0);
 	i->global = (struct monimg_global *)monimage_slot(i, MONIMG_GLOBAL, 0);
 	for (k = MONIMG_SLOT; k < global; k += MONIMG_SLOT)

@@ -281,7 +281,8 @@ ends(void)
 	f.h->outside_modules = 1;
 	ok(load(), "no room for all");
 	is_str(m.run[MONOUT_R_CUT_WHY].text,
-	       "no room in the image for 3 counts (of a chain, a size and a "
+	       "no room in the image for up to 3 counts (of a chain, a size "
+	       "and a "
 	       "thread), 1 libraries",
 	       "what is missing");
 	ok(m.incomplete, "so it isn't whole");
