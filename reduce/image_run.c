@@ -17,11 +17,11 @@ since(const struct image *g, uint64_t clock)
 	return clock > g->h.mono ? clock - g->h.mono : 0;
 }
 
-/* The last event that was timed, ns after the start; 0: none. */
+/* The last event whose time is known, ns after the start; 0: none. */
 static uint64_t
 run_seen(const struct image *g)
 {
-	uint64_t last = 0;
+	uint64_t last = g->global->peak_at;
 	size_t i;
 
 	for (i = 0; i < g->npubs; i++) {
@@ -35,13 +35,11 @@ run_seen(const struct image *g)
 uint64_t
 image_length(const struct image *g)
 {
-	uint64_t seen = run_seen(g), peak = since(g, g->peak_at);
-
 	if (g->h.end)
 		return since(g, g->h.ended);
 	if (g->now)
 		return since(g, g->now);
-	return seen > peak ? seen : peak;
+	return run_seen(g);
 }
 
 /* 0, or -1 when out of memory. */
