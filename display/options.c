@@ -9,8 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first bytes of a data file, as in mon.out(5). */
+/* The first bytes of a data file, and of an image, as in mon.out(5). */
 static const char magic[8] = { '\211', 'm', 'e', 'm', 'm', 'o', 'n', '\n' };
+static const char image[8] = { '\211', 'm', 'e', 'm', 'i', 'm', 'g', '\n' };
 
 /* Long options without a letter. */
 enum {
@@ -361,7 +362,8 @@ is_data(const char *path)
 	if (!f)
 		return false;
 	is = fread(head, 1, sizeof head, f) == sizeof head &&
-	     memcmp(head, magic, sizeof head) == 0;
+	     (memcmp(head, magic, sizeof head) == 0 ||
+	      memcmp(head, image, sizeof head) == 0);
 	fclose(f);
 	return is;
 }

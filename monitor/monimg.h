@@ -99,6 +99,8 @@ struct monimg_header {
 	uint32_t end, sig; /* end: enum monout_end; 0: not */
 	uint64_t ended;	   /* CLOCK_MONOTONIC then */
 	struct monimg_text program, command, cwd, memmon; /* last: version */
+	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id
+			* as a number, 0: n.k. */
 };
 
 /* As the monitor's own structs; see there for what each means. */

@@ -239,6 +239,9 @@ enum monout_run {
 	MONOUT_R_RESET,	    /* (n) ns after start: counts begin there */
 	MONOUT_R_LEAKCHECK, /* (n) ns after start of the leak check */
 	MONOUT_R_LEAK_WHY,  /* (s) why there was none after all */
+	MONOUT_R_RUNNING,   /* (n) when END is MONOUT_E_CUT: 1 the program still
+			     * ran when the image was read, 0 it had ended;
+			     * none: not known */
 	MONOUT_R_MAX
 };
 

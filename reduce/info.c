@@ -2,6 +2,7 @@
 /* What is in a data file, as text. */
 #define _GNU_SOURCE
 #include "reduce/info.h"
+#include "reduce/image.h"
 #include "reduce/run.h"
 
 #include <inttypes.h>
@@ -250,13 +251,14 @@ info_print(const struct mon *m, FILE *out)
 	why = run_clean(&a, why ? why : "");
 	status = run_fill(&r, &a, m) || !cwd || !why ? -1 : 0;
 	if (!status) {
-		fprintf(out, "%s: format %u.%u, %" PRIu64 " bytes%s, %s\n",
-			r.path, m->major, m->minor, m->size,
-			r.sum ? ", a sum" : "",
+		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n",
+			r.path, m->image ? "image as format" : "format",
+			m->major, m->minor, m->size, r.sum ? ", a sum" : "",
 			m->incomplete ? "not whole" : "whole");
 		for (i = 0; i < m->nwarning; i++)
 			fprintf(out, "%s\n", m->warning[i]);
 		info_run(out, m, &r, cwd, why);
+		image_print(m, out);
 		info_records(out, m);
 		info_totals(out, m);
 		status = info_modules(out, m, &a);

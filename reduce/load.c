@@ -4,6 +4,7 @@
 #include "reduce/load.h"
 #include "reduce/crc32.h"
 #include "reduce/err.h"
+#include "reduce/image.h"
 #include "reduce/items.h"
 #include "reduce/load_check.h"
 
@@ -37,6 +38,14 @@ load_stranger(const char *path, const unsigned char *p, size_t size,
 			       "%s: this is a program or library, not memmon "
 			       "data; the program comes first, then the data: "
 			       "mpreduce PROGRAM mon.out",
+			       path);
+	for (i = 0; i < n && !p[i]; i++)
+		;
+	if (i == n && i == 512)
+		return err_set(e,
+			       "%s: nothing is in it; the program that should "
+			       "have filled it was stopped at once, or has "
+			       "only just begun",
 			       path);
 	for (i = 0; i < n && (isprint(p[i]) || isspace(p[i])); i++)
 		;
@@ -144,6 +153,8 @@ load_memory(struct mon *m, const char *path, const void *data, size_t size,
 	struct items it = { .mon = m };
 	size_t at = sizeof(struct monout_header);
 
+	if (image_is(data, size))
+		return image_load_memory(m, path, data, size, e);
 	*m = (struct mon){ .size = size, .path = path };
 	if (load_header(m, data, size, e))
 		return -1;
@@ -157,10 +168,30 @@ load_memory(struct mon *m, const char *path, const void *data, size_t size,
 	return 0;
 }
 
+/* There is no such file, but perhaps something else of that run. */
+static int
+load_missing(const char *path, struct err *e)
+{
+	char *live = image_beside(path);
+
+	if (live) {
+		err_set(e,
+			"%s: no such file, but %s is there, which holds what "
+			"a program had counted: give that one",
+			path, live);
+		free(live);
+		return -1;
+	}
+	errno = ENOENT;
+	return 0;
+}
+
 /* Why a file couldn't be opened or read, from errno. */
 static int
 load_errno(const char *path, struct err *e)
 {
+	if (errno == ENOENT && load_missing(path, e))
+		return -1;
 	if (errno == ENOENT)
 		return err_set(
 			e,
@@ -209,10 +240,21 @@ load_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 			return -1;
 		*length += (size_t)n;
 		/* Nothing of ours: don't read a device without end. */
-		if (*length >= 8 && memcmp(*data, MONOUT_MAGIC, 8) != 0)
+		if (*length >= 8 && memcmp(*data, MONOUT_MAGIC, 8) != 0 &&
+		    !image_is(*data, *length))
 			return 0;
 	} while (n > 0);
 	return 0;
+}
+
+/* Is the file, which can be sought in, an image? */
+static bool
+load_is_image(int fd)
+{
+	char magic[8];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       image_is(magic, sizeof(magic));
 }
 
 int
@@ -229,11 +271,17 @@ load_file(struct mon *m, const char *path, struct err *e)
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
 		errno = EISDIR;
 		status = load_errno(path, e);
+	} else if (load_is_image(fd)) {
+		status = image_load(m, path, fd, e);
 	} else if (load_slurp(fd, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0,
 			      &data, &length)) {
 		status = errno == ENOMEM ? err_memory(e) : load_errno(path, e);
 	} else {
 		status = load_memory(m, path, data, length, e);
+	}
+	if (!status && image_warn_newer(m)) {
+		load_fini(m);
+		status = err_memory(e);
 	}
 	free(data);
 	close(fd);

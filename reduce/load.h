@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct image_info;
+
 /* A value of MONOUT_RUN. */
 struct mon_value {
 	bool set;
@@ -148,6 +150,7 @@ struct mon {
 	struct arena arena; /* of all strings */
 	const char *path;   /* of the file */
 	uint64_t size;	    /* bytes of the file */
+	struct image_info *image; /* image.h; NULL: an ordinary file */
 	uint16_t major, minor;
 	uint32_t flags; /* MONOUT_F_* */
 	struct mon_value run[MONOUT_R_MAX];

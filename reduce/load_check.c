@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-static __attribute__((format(printf, 2, 3))) int
+int
 load_warn(struct mon *m, const char *format, ...)
 {
 	size_t most = sizeof(m->warning) / sizeof(m->warning[0]) - 1;

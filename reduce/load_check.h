@@ -6,6 +6,12 @@
 #include "reduce/items.h"
 
 /*
+ * Keep a warning on the file of m, as printf.  0, or -1 when out of memory.
+ */
+int load_warn(struct mon *m, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
  * Find out what isn't there, after items_finish(): set incomplete, the
  * *_known and the warnings of it->mon.  p is the file, `at' the offset behind
  * what was read of it; whole: the last record was read.  0, or -1 when out of

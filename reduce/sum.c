@@ -28,7 +28,8 @@ sum_run(struct emit *e, const struct mon *m)
 	emit_open(e, MONOUT_RUN, 0);
 	for (i = 1; i < MONOUT_R_MAX; i++) {
 		v = &m->run[i];
-		if (!v->set || i == MONOUT_R_END || i == MONOUT_R_SIGNAL)
+		if (!v->set || i == MONOUT_R_END || i == MONOUT_R_SIGNAL ||
+		    i == MONOUT_R_RUNNING)
 			continue;
 		if (v->text)
 			emit_key_string(e, i, v->text, v->length);

@@ -7,7 +7,7 @@
 # head_of FILE: "allocations bytes frees freed" as the report's head has them.
 head_of()
 {
-	"$MPREDUCE" "$PROG/killed" "$1" 2>/dev/null | awk '
+	"$MPREDUCE" "$PROG/busy" "$1" 2>/dev/null | awk '
 		$1 == "allocations" { a = $2 }
 		$1 == "frees" { f = $2 }
 		$1 == "bytes" { b = $2 }
@@ -18,7 +18,7 @@ head_of()
 # within FILE GOT: is each of the four in the bounds that the program noted?
 within()
 {
-	"$PROG/killed" "$1" | awk -v got="$2" '
+	"$PROG/busy" "$1" | awk -v got="$2" '
 		BEGIN { n = split(got, g, " "); bad = n != 4 }
 		g[NR] + 0 < $1 + 0 || g[NR] + 0 > $2 + 0 { bad = 1 }
 		END { exit bad }'
@@ -30,20 +30,20 @@ kill_one()
 {
 	local pid got
 	rm -f mon.out* counts
-	"$MEMMON" "$PROG/killed" counts "$1" &
+	"$MEMMON" "$PROG/busy" counts "$1" &
 	pid=$!
 	sleep "$(awk -v us="$2" 'BEGIN { print us / 1e6 }')"
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	begun=0
 	# Before it ran there was nothing to record.
-	[ -s counts ] && [ "$("$PROG/killed" counts | head -n 1)" != '0 0' ] ||
+	[ -s counts ] && [ "$("$PROG/busy" counts | head -n 1)" != '0 0' ] ||
 		return 0
 	begun=1
 	got=$(head_of mon.out)
 	within counts "$got" && return 0
 	printf '%s; the program: %s\n' "$got" \
-		"$("$PROG/killed" counts | tr '\n' ' ')"
+		"$("$PROG/busy" counts | tr '\n' ' ')"
 	return 1
 }
 

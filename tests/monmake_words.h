@@ -8,6 +8,7 @@
 
 #include "reduce/arena.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,7 +25,8 @@ static size_t nwords;
 static inline _Noreturn void
 die(const char *what)
 {
-	fprintf(stderr, "monmake: line %lu: %s\n", line_number, what);
+	fprintf(stderr, "%s: line %lu: %s\n", program_invocation_short_name,
+		line_number, what);
 	exit(1);
 }
 

@@ -1,134 +1,120 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program that may be killed at any moment, and keeps count of what it did in
- * a file that is mapped: killed FILE THREADS [SECONDS].  With FILE alone it
- * prints what is in it: the least and the most that may have been counted, of
- * allocations, bytes, frees and freed bytes.
+ * A program that does the same each time and then ends as it is told.
+ *
+ *	killed kill	by SIGKILL, from its own hand
+ *	killed exit	by _exit(0): nothing more is done than in the first case
+ *	killed wait	says "ready" and waits for a signal
+ *	killed busy	the same, but while it waits it allocates and frees, in
+ *			two threads
+ *	... sizes	at first, so many sizes that a cell is for all of them
+ *
+ * Blocks of three functions, of two threads one after the other; some freed by
+ * the other one, some resized, some kept.
  */
-#include <fcntl.h>
 #include <pthread.h>
-#include <stdint.h>
-#include <stdio.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
-#define THREADS 64
-#define SLOTS 256
+enum { N = 3000, SIZES = 20000 };
 
-/* A multiple of a cache line: each thread has its own. */
-struct count {
-	volatile uint64_t n[8]; /* begun, done: allocs, bytes, frees, freed */
-};
+static void *keep[N];
 
-static struct count *counts;
-static volatile int stop;
+static __attribute__((noinline)) void *
+small(int i)
+{
+	return malloc((size_t)(16 + i % 9));
+}
 
-enum { ALLOCS, BYTES, FREES, FREED };
+static __attribute__((noinline)) void *
+resized(int i)
+{
+	void *p = calloc(1, 24);
+
+	return realloc(p, (size_t)(200 + 40 * (i % 5)));
+}
+
+static __attribute__((noinline)) void *
+large(int i)
+{
+	return malloc((size_t)3000 * (size_t)(1 + i % 3));
+}
+
+/* From eight places each size: that makes more cells than there are to be. */
+static __attribute__((noinline)) void
+sizes(void)
+{
+	for (size_t n = 0; n < SIZES; n++) {
+		void *p[] = {
+			malloc(n), malloc(n), malloc(n), malloc(n),
+			malloc(n), malloc(n), malloc(n), malloc(n),
+		};
+
+		for (size_t i = 0; i < 8; i++) {
+			if ((n + i) % 1000)
+				free(p[i]);
+		}
+	}
+}
+
+/* Frees a third of what there is, and makes some of its own. */
+static void *
+other(void *arg)
+{
+	for (int i = 0; i < N; i += 3) {
+		free(keep[i]);
+		keep[i] = i % 2 ? small(i) : NULL;
+	}
+	return arg;
+}
 
 static void *
-block_make(struct count *c, size_t size)
+busy(void *arg)
 {
-	char *p;
+	for (int i = 0;; i++) {
+		void *p = resized(i), *q = small(i);
 
-	c->n[2 * ALLOCS]++;
-	c->n[2 * BYTES] += size;
-	p = malloc(size);
-	c->n[2 * ALLOCS + 1]++;
-	c->n[2 * BYTES + 1] += size;
-	*(size_t *)p = size;
-	return p;
+		free(p);
+		free(q);
+	}
+	return arg;
 }
 
 static void
-block_free(struct count *c, void *p)
+work(void)
 {
-	size_t size = *(size_t *)p;
+	pthread_t t;
 
-	c->n[2 * FREES]++;
-	c->n[2 * FREED] += size;
-	free(p);
-	c->n[2 * FREES + 1]++;
-	c->n[2 * FREED + 1] += size;
-}
-
-/* Some depth, so that there are many chains. */
-static __attribute__((noinline)) void *
-deeper(struct count *c, size_t size, unsigned path)
-{
-	void *volatile p;
-
-	if (!path)
-		return block_make(c, size);
-	if (path & 1)
-		p = deeper(c, size, path >> 1);
-	else
-		p = deeper(c, size + 8, path >> 1);
-	return p;
-}
-
-static void *
-worker(void *arg)
-{
-	struct count *c = arg;
-	void *keep[SLOTS] = { NULL };
-	uint64_t x = (uintptr_t)c | 1;
-
-	while (!stop) {
-		unsigned i;
-
-		x = x * 6364136223846793005u + 1442695040888963407u;
-		i = (unsigned)(x >> 33) % SLOTS;
-		if (keep[i])
-			block_free(c, keep[i]);
-		keep[i] = deeper(c, 16 + (x >> 40) % 200, (x >> 50) % 2048);
-	}
-	return NULL;
-}
-
-static int
-print(void)
-{
-	uint64_t sum[8] = { 0 };
-
-	for (unsigned t = 0; t < THREADS; t++)
-		for (unsigned k = 0; k < 8; k++)
-			sum[k] += counts[t].n[k];
-	for (unsigned k = 0; k < 8; k += 2)
-		printf("%llu %llu\n", (unsigned long long)sum[k + 1],
-		       (unsigned long long)sum[k]);
-	return 0;
+	for (int i = 0; i < N; i++)
+		keep[i] = i % 3 == 0   ? small(i)
+			  : i % 3 == 1 ? resized(i)
+				       : large(i);
+	if (pthread_create(&t, NULL, other, NULL) == 0)
+		pthread_join(t, NULL);
+	for (int i = 0; i < N; i += 2)
+		free(keep[i]);
 }
 
 int
 main(int argc, char **argv)
 {
-	size_t size = THREADS * sizeof(*counts);
-	int fd, threads = argc > 2 ? atoi(argv[2]) : 0;
-	pthread_t t[THREADS];
+	const char *how = argc > 1 ? argv[1] : "exit";
+	pthread_t t;
 
-	if (argc < 2 || threads >= THREADS)
-		return 2;
-	fd = open(argv[1], O_RDWR | O_CREAT, 0666);
-	if (fd < 0 || ftruncate(fd, (off_t)size) != 0)
-		return 2;
-	counts = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (counts == MAP_FAILED)
-		return 2;
-	close(fd);
-	if (!threads)
-		return print();
-	/* The libc allocates less than this for a thread. */
-	counts[THREADS - 1].n[2 * ALLOCS] += (uint64_t)threads;
-	counts[THREADS - 1].n[2 * BYTES] += (uint64_t)threads * 1024;
-	for (int i = 0; i < threads; i++)
-		if (pthread_create(&t[i], NULL, worker, &counts[i]))
-			return 2;
-	sleep(argc > 3 ? (unsigned)atoi(argv[3]) : 60);
-	stop = 1;
-	for (int i = 0; i < threads; i++)
-		pthread_join(t[i], NULL);
-	return 0;
+	if (argc > 2)
+		sizes();
+	work();
+	if (strcmp(how, "kill") == 0)
+		kill(getpid(), SIGKILL);
+	if (strcmp(how, "wait") == 0 || strcmp(how, "busy") == 0) {
+		if (write(1, "ready\n", 6) != 6)
+			return 1;
+		if (*how == 'b' && pthread_create(&t, NULL, busy, NULL) == 0)
+			busy(NULL);
+		for (;;)
+			pause();
+	}
+	_exit(0);
 }

@@ -23,8 +23,11 @@ only()
 
 # The plugin includes gcc's headers, too, but in one place.
 only monitor 'monitor/.*\.h' "monitor/ includes nothing but monitor/"
-only reduce 'reduce/.*\.h|monitor/monout\.h' \
-	"reduce/ includes reduce/ and monitor/monout.h"
+only reduce 'reduce/.*\.h|monitor/monout\.h|monitor/monimg\.h' \
+	"reduce/ includes reduce/, monitor/monout.h and monitor/monimg.h"
+is "$(included reduce | grep ': monitor/monimg\.h$' |
+	grep -v '^reduce/image[a-z_]*\.[ch]: ')" "" \
+	"only reduce/image* knows the image's layout"
 only display 'display/.*\.h|reduce/profile\.h' \
 	"display/ includes display/ and reduce/profile.h"
 is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \

@@ -67,14 +67,14 @@ is "$(tables plain.txt)" "$(tables whole.txt)" 'and the same file at the end'
 
 # While it runs: a snapshot; memmon_dump() puts the image aside.
 rm -f mon.out*
-"$PROG/killed" counts 0 >/dev/null
-"$MEMMON" "$PROG/killed" counts 2 1 &
+"$PROG/busy" counts 0 >/dev/null
+"$MEMMON" "$PROG/busy" counts 2 1 &
 pid=$!
 sleep 0.3
-"$MPREDUCE" "$PROG/killed" mon.out >running.txt 2>/dev/null
+"$MPREDUCE" "$PROG/busy" mon.out >running.txt 2>/dev/null
 is $? 0 'a program that runs can be looked at'
 wait $pid
 got=$(sed -n 's/^allocations  *//p' running.txt)
-all=$("$MPREDUCE" "$PROG/killed" mon.out | sed -n 's/^allocations  *//p')
+all=$("$MPREDUCE" "$PROG/busy" mon.out | sed -n 's/^allocations  *//p')
 ok $((!(got > 0 && got < all))) "part of what there was at its end ($got, $all)"
 done_testing

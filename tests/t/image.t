@@ -1,0 +1,317 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The image of a process that was killed or runs on, as mpreduce reads it: it
+# has the tables of an ordinary file of the same state; what is damaged, cut or
+# of another kind is told, and never a crash.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+monmake=$MEMMON_BUILD/tests/monmake monimage=$MEMMON_BUILD/tests/monimage
+mpreduce=$MEMMON_BUILD/mpreduce
+[ -x "$MEMMON_BUILD/asan/mpreduce" ] && mpreduce=$MEMMON_BUILD/asan/mpreduce
+export ASAN_OPTIONS=detect_leaks=0
+exe=$MEMMON_BUILD/mpreduce
+
+# Two modules, of which one came where another was; two threads; a free of
+# another's block, a realloc, times; cells of before the fork, a size of its own
+# cell and sizes that share one.
+cat >desc <<'EOF1'
+text program /nonexistent/prog
+text command ./prog one\stwo
+text memmon 0.9
+header pid 4711
+header ppid 4710
+header start 1700000000000000000
+header mono 5000000000
+header depth 1024
+header timing 64
+header own 99999
+header cells_first 20
+global live 1030300
+global peak 1050000
+global peak_at 6500000000
+global timed 1050000
+global peaks 9
+global nthreads 2
+module /nonexistent/prog 0x400000 0x402000 0x400000 0 1 0102030405
+module /nonexistent/lib.so 0x7f0000 0x7f1000 0x7f0000 0 2 0a0b
+module /nonexistent/new.so 0x7f0000 0x7f1000 0x7e0000 3 0 0c0d
+node 3 2 0x7f0020 3
+node 2 1 0x401200
+node 1 0 0x401100
+node 4 1 0x401300
+node 2 1 0x401200
+cell 17 1 4 100 allocs 77 frees 76
+cell 20 1 3 204 allocs 5019 epoch 9 held 5000
+cell 21 1 4 204 allocs 4981 frees 4971 near 9 temps 9 time 100 time 120
+cell 22 2 4 204 frees 10 foreign 10
+cell 23 1 4 5000 allocs 2 frees 1 reallocs 1 longest 1
+cell 24 1 4 any2 allocs 5 frees 3 bytes 3500 freed 2500
+bin 500 3 1
+bin 1000 2 2
+bin 1500 0 0
+pub tid 4711 seq 10007 bytes 2053500 frees 4975 freed 1021584 chains 10007 frames 30012 same 20000 deepest 3 seen 6900000000 name prog
+pub tid 4712 frees 10 freed 2040 foreign 10 unseen 1 name worker
+EOF1
+# The same of an ordinary file.  A cell for all sizes: 3 of 500, 2 of 1000.
+cat >same <<'EOF1'
+run program /nonexistent/prog
+run command ./prog one\stwo
+run pid 4711
+run end exit
+run length 1900000000
+run threads 2
+run depth 1024
+run timing 64
+module exe /nonexistent/prog exe id 0102030405 at 0x400000 0x402000 0x400000
+module lib /nonexistent/lib.so gone id 0a0b at 0x7f0000 0x7f1000 0x7f0000
+module new /nonexistent/new.so id 0c0d at 0x7f0000 0x7f1000 0x7e0000
+chain red exe:0x1100 exe:0x1200 new:0x10020
+chain blue exe:0x1100 exe:0x1300
+alloc red 204 5019
+alloc blue 204 4981 4981
+alloc blue 5000 2 1 1
+alloc blue 500 3 1
+alloc blue 1000 2 2
+peak red 5000 1020000
+peak blue 3 6000
+life blue temps 9 near 9 foreign 10 longest 1 time 100:1 time 120:1
+thread prog flags 1 allocs 10007 bytes 2053500 frees 4975 freed 1021584
+thread worker frees 10 freed 2040 foreign 10
+total peak 1050000
+total peak_at 1500000000
+total peak_slack 24000
+total chains 10007
+total frames 30012
+total same 20000
+total deepest 3
+total unseen 1
+total own 99999
+EOF1
+"$monimage" image <desc && "$monmake" <same >ordinary
+ok $? "an image and an ordinary file are made"
+
+# tables FILE: all, without what tells how the run ended.
+tables()
+{
+	"$mpreduce" --json -b "$exe" "$1" 2>/dev/null |
+		sed -e '/^"runs":/,+1d' -e '/^"warnings":/,$d'
+	"$mpreduce" -b --threads --peak --lifetimes "$exe" "$1" 2>&1
+}
+tables image >of-image
+tables ordinary >of-ordinary
+is "$(diff of-image of-ordinary | sed "s/image/ordinary/g" | sort -u)" "" \
+	"both have the same tables"
+ok $(($(wc -l <of-image) < 40)) "which are many"
+
+# says REGEX NAME: a line of `mpreduce -i' on the image.
+"$mpreduce" -i image >info
+says()
+{
+	grep -qE -- "$1" info
+	ok $? "$2" || diag "$(cat info)"
+}
+says '^image: image as format 1\.[0-9]+, [0-9]+ bytes, whole$' "what it is"
+says '^  process    not known whether it still runs$' "its process"
+says '^  parts      [0-9]+ of 128 in use: 1 header, [0-9]+ totals, 1 counts, 1 chains, 1 threads, 1 modules, 1 more counts$' \
+	"its parts"
+says '^  counts     5$' "its counts, without those before the fork"
+says '^  seconds    1\.900000000$' "how long it ran, as far as that is known"
+
+# As an ordinary file: summed up, and through a pipe.
+"$mpreduce" -s -b "$exe" image ordinary
+is "$(totals mon.sum)" "20014 4107000 9970 2047248" "an image in a sum"
+# shellcheck disable=SC2002
+cat image | "$mpreduce" -i "$exe" /dev/stdin >piped
+is "$(grep -c ' 10007  allocations$' piped)" 1 "an image through a pipe"
+
+# wrong NAME REGEX FILE: one line, and no tables.
+wrong()
+{
+	"$mpreduce" -b "$exe" "$3" >out 2>err
+	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "$1: status"
+	like "$(cat err)" "^mpreduce: $3: .*$2" "$1: message"
+}
+# made DIRECTIVE...: the image with more in its description.
+made()
+{
+	{ cat desc; printf '%s\n' "$@"; } | "$monimage" other || echo "no image"
+}
+made "header version 2"
+wrong "another version" "layout 2, this mpreduce reads 1\)" other
+made "header order 0x04030201"
+wrong "another machine" "other byte order" other
+made "header word 4"
+wrong "another width" "another width" other
+made "header extra_size 8"
+wrong "another build" "another build of memmon" other
+made "header nslots 0"
+wrong "a damaged header" "header is damaged" other
+head -c 65536 /dev/zero >other
+wrong "a file not begun" "nothing is in it.*only just begun" other
+
+# lacks NAME REGEX DIRECTIVE...: a warning, and all tables.
+lacks()
+{
+	local name=$1 regex=$2
+	shift 2
+	made "$@"
+	"$mpreduce" -b "$exe" other >out 2>err
+	is $? 0 "$name: status"
+	like "$(cat err)" "other: $regex" "$name: warning"
+	like "$(cat out)" "<TOTAL>" "$name: tables"
+}
+bounds="totals are lower bounds"
+lacks "a node that isn't there" \
+	"4 allocations are shown without some of their callers" \
+	"cell 40 1 99 8 allocs 4"
+lacks "counts outside" "7 counts or fewer had no room in it; $bounds" \
+	"header outside_cells 7"
+lacks "frees of unknown blocks" "3 frees of blocks that aren't in it" \
+	"cell 40 1 4 8 allocs 4 frees 7"
+lacks "a size that there isn't" "1 damaged counts or modules left out" \
+	"cell 40 1 4 any4 allocs 4 extra 8"
+lacks "a pointer to nowhere" "4 allocations whose bytes aren't in it" \
+	"cell 40 1 4 any1 allocs 4 extra 8"
+
+# Cut at each 64 bytes of the header, and within each slot.
+size=$(stat -c %s image)
+cut_at()
+{
+	head -c "$1" image >short
+	"$mpreduce" -b "$exe" short >out 2>err
+	status=$?
+	case $status in
+	0) grep -q "short: cut after $1 bytes.*$bounds" err || echo "$1: silent" ;;
+	1) [ "$(wc -l <err)" = 1 ] || echo "$1: not one line" ;;
+	*) echo "$1: status $status" ;;
+	esac
+	! grep -q 'Sanitizer\|runtime error' err || echo "$1: $(head -n 3 err)"
+}
+bad=$(for ((i = 1; i < 1024; i += 64)); do cut_at "$i"; done
+	for ((i = 4000; i < size; i += 16000)); do cut_at "$i"; done)
+is "$bad" "" "cut anywhere, it says so"
+
+# Bytes changed here and there, the same each time.
+awk -v size="$size" 'BEGIN {
+	srand(7)
+	for (i = 0; i < 150; i++) {
+		line = ""
+		for (k = 0; k <= i % 6; k++) {
+			at = rand() < .3 ? rand() * 600 : rand() * size
+			# Where there is something: the last slots.
+			if (rand() < .6)
+				at = size - rand() * 5 * 16384
+			line = line sprintf("patch %d %02x;", at, rand() * 256)
+		}
+		print line
+	}
+}' >patches
+bad=$(while read -r line; do
+	made "${line//;/$'\n'}"
+	"$mpreduce" -b "$exe" other >out 2>err
+	[ $? -le 1 ] || echo "$line"
+	! grep -q 'Sanitizer\|runtime error' err || head -n 3 err
+done <patches)
+is "$bad" "" "150 damaged ones: no crash"
+
+# Holes of a TiB, and a header that claims them used: no time, no memory.
+made "header nslots 0x4000000" "header used 0x4000000" "length 0x10000000000"
+if [ "$(stat -c %s other)" = $((1 << 40)) ]; then
+	(ulimit -v 400000; timeout 20 "$exe" -b "$exe" other) >out 2>err
+	is $? 0 "a TiB of holes: status"
+	like "$(cat out)" "5019 .*5019" "a TiB of holes: tables"
+else
+	skip 2 "no such large files here"
+fi
+
+# Beside a file that memmon_dump wrote, and in place of one that isn't there.
+{ sed 's/^run end .*/run end dump/' same
+	echo "run start 1700000000000000000"; } | "$monmake" >dumped
+cp image dumped.4711.live
+"$mpreduce" -b "$exe" dumped >out 2>err
+like "$(cat err)" "dumped: .*what it has counted since is in dumped.4711.live" \
+	"a newer image beside a file"
+cp image dumped.4712.live
+rm dumped.4711.live
+"$mpreduce" -b "$exe" dumped >out 2>err
+is "$(grep -c live err)" 0 "another's isn't told of"
+cp image none.4711.live
+wrong "a file that isn't there" "no such file, but none.4711.live is there" none
+rm none.4711.live
+: >none.x.live
+wrong "nor an image" "no such file; first run" none
+
+# Of a process that runs, is dead but not waited for, and is gone.
+space=$(stat -Lc %i /proc/self/ns/pid 2>/dev/null)
+if [ -n "$space" ]; then
+	sleep 1000 &
+	pid=$!
+	born=$(sed 's/.*) //' /proc/$pid/stat | cut -d ' ' -f 20)
+	process=("header pid $pid" "header pid_space $space" "header born $born")
+	made "${process[@]}"
+	"$mpreduce" -i other >info
+	says '^  process    still runs$' "a process that runs"
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	"$mpreduce" -i other >info
+	says '^  process    has ended$' "one that is gone"
+	# Its parent doesn't wait: cat never does.
+	(sleep 1000 & echo $! >child; exec sleep 1000) &
+	parent=$!
+	until [ -s child ] && [ "$(cat /proc/$parent/comm)" = sleep ]; do
+		sleep 0.05
+	done
+	pid=$(cat child)
+	born=$(sed 's/.*) //' "/proc/$pid/stat" | cut -d ' ' -f 20)
+	made "header pid $pid" "header pid_space $space" "header born $born"
+	kill -9 "$pid"
+	until grep -q ') Z' "/proc/$pid/stat"; do sleep 0.05; done
+	"$mpreduce" -i other >info
+	says '^  process    has ended$' "one that nobody has waited for"
+	kill -9 $parent
+	wait $parent 2>/dev/null
+else
+	skip 3 "no /proc"
+fi
+
+if [ ! -e "$MEMMON_SRC/monitor/image.c" ]; then
+	done_testing
+	exit
+fi
+# The real thing: what a killed program leaves is what the same program leaves
+# that ends by itself, but for times.
+# plain FILE PROGRAM: the tables, without what differs from run to run.
+plain()
+{
+	"$mpreduce" --json "$2" "$1" | sed -e '/^"runs":/,+1d' \
+		-e 's/"peak_at_ns":[0-9]*//; s/"monitor":[0-9]*//'
+}
+export MEMMON_TIMING=0
+for sizes in '' sizes; do
+	name="killed${sizes:+, cells for all sizes}"
+	# shellcheck disable=SC2086
+	"$MEMMON" -o k.mon "$PROG/killed" kill $sizes 2>/dev/null
+	is $? 137 "$name: by SIGKILL"
+	# shellcheck disable=SC2086
+	"$MEMMON" -o e.mon "$PROG/killed" exit $sizes
+	plain k.mon "$PROG/killed" >k.txt
+	plain e.mon "$PROG/killed" >e.txt
+	is "$(diff k.txt e.txt | cut -c 1-300)" "" "$name: the same tables"
+	is "$(totals k.mon)" "$(totals e.mon)" "$name: the same totals"
+done
+"$MEMMON" -o r.mon "$PROG/killed" busy >ready &
+pid=$!
+until [ -s ready ] || ! kill -0 $pid; do sleep 0.05; done
+bad=$(for ((i = 0; i < 20; i++)); do
+	"$mpreduce" "$PROG/killed" r.mon 2>&1 >out | head -n 3
+	grep -q 'TOTAL' out || echo "no tables"
+done)
+is "$bad" "" "a program that runs on: nothing amiss"
+"$mpreduce" -i r.mon >info
+says '^  process    still runs$' "and it does run"
+kill -9 $pid
+wait $pid 2>/dev/null
+"$mpreduce" -i r.mon >info
+says '^  process    has ended$' "until it is killed"
+done_testing
