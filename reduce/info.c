@@ -251,9 +251,9 @@ info_print(const struct mon *m, FILE *out)
 	why = run_clean(&a, why ? why : "");
 	status = run_fill(&r, &a, m) || !cwd || !why ? -1 : 0;
 	if (!status) {
-		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n",
-			r.path, m->image ? "image as format" : "format",
-			m->major, m->minor, m->size, r.sum ? ", a sum" : "",
+		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
+			m->image ? "image as format" : "format", m->major,
+			m->minor, m->size, r.sum ? ", a sum" : "",
 			m->incomplete ? "not whole" : "whole");
 		for (i = 0; i < m->nwarning; i++)
 			fprintf(out, "%s\n", m->warning[i]);

@@ -2,12 +2,12 @@
 /*
  * monimage FILE: make the image of a process, as it stands in mon.out's place
  * while a program runs, from a description on standard input.  One directive a
- * line, words split by blanks; # starts a comment; escapes and numbers are as in
- * tests/monmake.c, and a number may be below 0.
+ * line, words split by blanks; # starts a comment; escapes and numbers are as
+ * in tests/monmake.c, and a number may be below 0.
  *
  *  slots N		room for so many (128, at most 512); comes first
- *  text KEY WORD...	program command cwd memmon; of command each word is ended
- *			by NUL
+ *  text KEY WORD...	program command cwd memmon; of command each word is
+ *			ended by NUL
  *  header KEY N	any number of struct monimg_header, by its name
  *  global KEY N	likewise of struct monimg_global
  *  window N BASE AT LENGTH

@@ -73,11 +73,13 @@ other(void *arg)
 static void *
 busy(void *arg)
 {
-	for (int i = 0;; i++) {
-		void *p = resized(i), *q = small(i);
+	for (unsigned i = 0;; i++) {
+		void *p = resized((int)i % N), *q = small((int)i % N),
+		     *r = malloc(i % SIZES);
 
 		free(p);
 		free(q);
+		free(r);
 	}
 	return arg;
 }

@@ -300,7 +300,7 @@ for sizes in '' sizes; do
 	is "$(diff k.txt e.txt | cut -c 1-300)" "" "$name: the same tables"
 	is "$(totals k.mon)" "$(totals e.mon)" "$name: the same totals"
 done
-"$MEMMON" -o r.mon "$PROG/killed" busy >ready &
+"$MEMMON" -o r.mon "$PROG/killed" busy sizes >ready &
 pid=$!
 until [ -s ready ] || ! kill -0 $pid; do sleep 0.05; done
 bad=$(for ((i = 0; i < 20; i++)); do

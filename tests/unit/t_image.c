@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading the image of a process: sums by hand, its end, cells for all sizes. */
+/* Reading the image of a process: sums by hand, its end, odd cells. */
 #include "tests/unit/image.h"
 
 #include <sys/stat.h>
@@ -188,7 +188,7 @@ peak(void)
 	finish();
 }
 
-/* ---------------------------------------------------- cells for all sizes -- */
+/* --------------------------------------------------- cells for all sizes -- */
 
 static void
 any(void)
@@ -251,7 +251,7 @@ any(void)
 	finish();
 }
 
-/* --------------------------------------------------------------- oddities -- */
+/* -------------------------------------------------------------- oddities -- */
 
 static void
 ends(void)
