@@ -34,15 +34,22 @@ run(const struct options *o)
 {
 	struct profile p;
 	struct err e = { "" };
+	bool unread = false;
 	int failed;
 
 	if (o->info)
 		return profile_info(&o->read, stdout, &e) ? complain(e.text)
 							  : FINE;
-	if (o->sum && profile_sum(&o->read, "mon.sum", &e))
-		return complain(e.text);
+	if (o->sum) {
+		if (profile_sum(&p, &o->read, "mon.sum", &e))
+			return complain(e.text);
+		unread = p.nunread > 0;
+		for (size_t i = 0; i < p.nwarnings && unread; i++)
+			complain(p.warnings[i]);
+		profile_fini(&p);
+	}
 	if (o->sum && !o->chosen && !o->json)
-		return FINE;
+		return unread ? BAD_INPUT : FINE;
 	if (profile_read(&p, &o->read, &e))
 		return complain(e.text);
 	for (size_t i = 0; i < p.nwarnings; i++)

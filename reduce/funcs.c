@@ -82,6 +82,45 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	return f->names[module];
 }
 
+/* Which suppression is meant for the function: by module, name or file. */
+static uint32_t
+funcs_suppress(const struct funcs *f, uint32_t module,
+	       const struct symbols_frame *s)
+{
+	const struct suppress *all = f->suppress;
+	char *text = NULL;
+	uint32_t n = 0;
+
+	if (!all || !all->n)
+		return 0;
+	if (module)
+		n = suppress_match(all, f->mon->modules[module].path);
+	/* Names as they are printed or not, however that was wanted. */
+	if (!n && s->known) {
+		n = suppress_match(all, s->name);
+		if (!n)
+			n = suppress_match(all, s->linkage);
+		if (!n)
+			text = symbols_demangle(s->linkage ? s->linkage
+							   : s->name);
+		if (text)
+			n = suppress_match(all, text);
+		free(text);
+	}
+	return n ? n : suppress_match(all, s->def_file);
+}
+
+/* The same for the place of a call in it. */
+static uint32_t
+funcs_suppress_call(const struct funcs *f, uint32_t func,
+		    const struct symbols_frame *s)
+{
+	if (!f->suppress || !f->suppress->n)
+		return 0;
+	return f->more[func].suppress ? f->more[func].suppress
+				      : suppress_match(f->suppress, s->file);
+}
+
 /* Append a function; returns its number, or HASH_NONE when out of memory. */
 static uint32_t
 funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
@@ -109,6 +148,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	};
 	m = &more[f->n];
 	*m = (struct funcs_more){ .module = module, .known = s->known };
+	m->suppress = funcs_suppress(f, module, s);
 	if (module) {
 		flags = f->mon->modules[module].flags;
 		m->libc = funcs_is_libc(f->mon->modules[module].path);
@@ -189,6 +229,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
+		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
 	}
 	*calls = c;
 	return n;
