@@ -99,6 +99,8 @@ add(struct path *to, const struct site *s)
 	to->reallocs = amount_add(to->reallocs, s->reallocs);
 	to->peak = amount_add(to->peak, c->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	if (s->leak)
+		amount_add_leak(&to->leak, s->leak);
 	if (to->life && s->life)
 		amount_add_life(to->life, s->life);
 	if (to->use && s->use)

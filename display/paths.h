@@ -22,6 +22,7 @@ struct path {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
+	struct leak leak;	/* what a check found; what isn't to be said */
 	struct life *life;	/* NULL unless asked for */
 	struct use *use;	/* as well */
 };

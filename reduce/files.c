@@ -181,8 +181,6 @@ files_unread(struct profile *p, struct run *r, const char *path,
 		.command = "",
 		.end = "",
 		.version = "",
-		.cut_why = "",
-		.leak_why = "",
 	};
 	p->nunread++;
 	if (!r->path || !r->problem)

@@ -7,11 +7,11 @@
 #include <inttypes.h>
 #include <time.h>
 
-/* A line with a name, if there is something to say. */
+/* A line with a name, if there is something to say (text may be NULL). */
 static void
 info_text(FILE *out, const char *name, const char *text)
 {
-	if (*text)
+	if (text && *text)
 		fprintf(out, "  %-10s %s\n", name, text);
 }
 

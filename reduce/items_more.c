@@ -4,16 +4,17 @@
 
 /* Could a monitor have put this mark behind those that are there? */
 static bool
-items_mark_sane(const struct mon *m, const struct mon_mark *x)
+items_mark_sane(const struct items *it, const struct mon_mark *x)
 {
+	const struct mon *m = it->mon;
 	uint64_t reset = m->run[MONOUT_R_RESET].number;
 
 	if (m->nmarks && x->time < m->marks[m->nmarks - 1].time)
 		return false;
 	if ((!x->allocs && x->bytes) || (!x->frees && x->freed))
 		return false;
-	/* Counts only grow, but for a reset. */
-	return x->time <= reset ||
+	/* Counts only grow, but for a reset; some may not have been read. */
+	return x->time <= reset || it->bad_records || items_left_out(it) ||
 	       (x->allocs <= m->sums.allocs && x->bytes <= m->sums.bytes &&
 		x->frees <= m->sums.frees && x->freed <= m->sums.freed);
 }
@@ -34,7 +35,7 @@ items_mark(struct items *it, struct cursor *c)
 	name = cursor_bytes(c, length);
 	if (c->bad)
 		return 0;
-	if (!items_mark_sane(m, &o)) {
+	if (!items_mark_sane(it, &o)) {
 		it->bad_more++;
 		return 0;
 	}

@@ -19,8 +19,8 @@ struct run {
 	const char *command; /* arguments joined by blanks, quoted for sh */
 	const char *end;     /* "exit", "signal 11 (Segmentation fault)" ... */
 	const char *version; /* of the monitor */
-	const char *cut_why; /* what is missing as the run was cut, or "" */
-	const char *leak_why; /* why there was no leak check, or "" */
+	const char *cut_why; /* what is missing as the run was cut, or NULL */
+	const char *leak_why; /* why there was no leak check, or NULL */
 	uint64_t pid;
 	uint64_t ppid;
 	uint64_t start;				  /* ns since 1970 UTC */

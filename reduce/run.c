@@ -133,8 +133,9 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.command = run_quote(a, command->text, command->length),
 		.end = run_end(a, m),
 		.version = run_clean(a, version ? version : ""),
-		.cut_why = run_clean(a, cut_why ? cut_why : ""),
-		.leak_why = run_clean(a, leak_why ? leak_why : ""),
+		.cut_why = cut_why && *cut_why ? run_clean(a, cut_why) : NULL,
+		.leak_why =
+			leak_why && *leak_why ? run_clean(a, leak_why) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
@@ -164,8 +165,10 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.nsites = m->tally[MON_SITES].items,
 		.nbins = m->tally[MON_BINS].items,
 	};
-	return r->path && r->program && r->command && r->end && r->version &&
-			       r->cut_why && r->leak_why
-		       ? 0
-		       : -1;
+	if (!r->path || !r->program || !r->command || !r->end || !r->version)
+		return -1;
+	return (cut_why && *cut_why && !r->cut_why) ||
+			       (leak_why && *leak_why && !r->leak_why)
+		       ? -1
+		       : 0;
 }
