@@ -77,7 +77,7 @@ off(struct tables *t)
 		line_end(l);
 	}
 	if (p->off_unseen) {
-		prolog_item(t, "unrecorded");
+		prolog_item(t, "unmatched");
 		several(t, p->off_unseen, "free");
 		line_add(l, " of blocks that were allocated while recording "
 			    "was off, or before the reset");
@@ -180,7 +180,7 @@ prolog_more(struct tables *t)
 	for (size_t i = 0; i < p->nruns && p->nruns > 1; i++) {
 		if (!p->runs[i].cut_why)
 			continue;
-		prolog_item(t, "cut");
+		prolog_item(t, "killed");
 		line_add(&t->line, "%s: %s", p->runs[i].path,
 			 p->runs[i].cut_why);
 		line_end(&t->line);

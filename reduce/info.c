@@ -196,7 +196,7 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
 		[MONOUT_T_OFF_FREES] = "frees while off",
 		[MONOUT_T_OFF_FREED] = "bytes freed while off",
-		[MONOUT_T_OFF_UNSEEN] = "frees of unrecorded blocks",
+		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",
 		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
 		[MONOUT_T_POOL_BYTES] = "bytes in pools",
 		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
