@@ -108,7 +108,9 @@ put(struct list *l, int c, const char *text)
 {
 	if (c)
 		line_add(&l->line, "  ");
-	if (c < END)
+	if (c == FILE_NAME)
+		line_add(&l->line, "%s", text);
+	else if (c < END)
 		line_right(&l->line, l->width[c], text);
 	else
 		line_left(&l->line, l->width[c], text);
@@ -122,7 +124,9 @@ row(struct list *l, const struct run *r)
 	for (int c = 0; c < NCOLUMNS; c++)
 		put(l, c, cell(l, r, (enum column)c, buf));
 	if (r->problem)
-		line_add(&l->line, ": %s", r->problem);
+		/* What to do about it is on standard error. */
+		line_add(&l->line, ": %.*s", (int)strcspn(r->problem, ";"),
+			 r->problem);
 	else if (r->cut)
 		line_add(&l->line, ", cut short");
 	line_end(&l->line);

@@ -126,12 +126,13 @@ files_directory(struct files *f, struct arena *a, const char *path,
 		return err_memory(e);
 	if (some)
 		return 0;
-	return err_set(e,
-		       "%s: no data files are in it: none is called mon.out*, "
-		       "mon.*.out or *.mon; a program writes them where it "
-		       "runs, or where MEMMON_OUT says: give their names, if "
-		       "that gave them others",
-		       path);
+	return err_set(
+		e,
+		"%s: no data files are in this directory: none is called "
+		"mon.out*, mon.*.out or *.mon; a program writes them where it "
+		"runs, or where MEMMON_OUT says: give their names, if "
+		"that gave them others",
+		path);
 }
 
 int

@@ -144,6 +144,12 @@ like "$(grep '^"totals"' json)" '"leaks":\{"lost":\{"blocks":5,"bytes":330\},"in
 	"JSON: totals"
 is "$(sed -n '/^"sites"/,/^"bins"/p' json | grep -c '"leaks":{"lost"')" 4 "JSON: sites"
 like "$(cat json)" '"leak_check_ns":4000000000' "JSON: time"
+if perl -MJSON::PP -e1 2>/dev/null; then
+	is "$(perl "$MEMMON_SRC/tests/golden/check.pl" <json 2>&1)" "" \
+		"JSON: the sites add up"
+else
+	skip 1 "no JSON::PP"
+fi
 "$mpreduce" --json prog none >json 2>/dev/null
 is "$(grep -c '"leaks":{' json)" 0 "JSON: null without a check"
 

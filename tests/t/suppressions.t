@@ -121,6 +121,12 @@ is "$(sed -n '/^Suppressions used/,$p' out | sed '1,4d')" \
 	"kept and leaked"
 is "$(grep -c 'make_blue_widget' out)" 0 "no row of it"
 "$mpreduce" --json --suppressions=two prog checked >json 2>/dev/null
+if perl -MJSON::PP -e1 2>/dev/null; then
+	is "$(perl "$MEMMON_SRC/tests/golden/check.pl" <json 2>&1)" "" \
+		"JSON: sites and patterns add up"
+else
+	skip 1 "no JSON::PP"
+fi
 like "$(grep '^"totals"' json)" '"lost":\{"blocks":3,"bytes":300\}.*"suppressed":\{"blocks":22,"bytes":610\}' \
 	"JSON: totals"
 like "$(sed -n '/^"suppressions"/,/^"warnings"/p' json)" \
