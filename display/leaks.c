@@ -16,14 +16,16 @@ struct widths {
 static uint64_t
 kept(const struct path *a)
 {
-	return amount_sub(amount_sub(a->bytes, a->freed), a->leak.hidden.bytes);
+	return amount_sub(amount_sub(a->bytes, a->freed),
+			  a->leak ? a->leak->hidden.bytes : 0);
 }
 
 static bool
 unbalanced(const struct path *a)
 {
-	return amount_sub(a->allocs, a->frees) > a->leak.hidden.blocks ||
-	       kept(a);
+	uint64_t hidden = a->leak ? a->leak->hidden.blocks : 0;
+
+	return amount_sub(a->allocs, a->frees) > hidden || kept(a);
 }
 
 static int
@@ -55,13 +57,13 @@ collect(struct paths *all)
 }
 
 /*
- * Leave the paths that are worth a row, and sum the others up in *hidden; gives
- * their number.  Worth a row is what has its share of the bytes, as in mprof
+ * Leave the paths that are worth a row, and add up in *hidden what the others
+ * kept; gives their number.  Worth a row is what has its share of the bytes, as in mprof
  * 3.0, or its share of what was kept: a path with much traffic and one small
  * leak must not hide the others.
  */
 static size_t
-select_paths(struct tables *t, struct paths *all, struct path *hidden)
+select_paths(struct tables *t, struct paths *all, uint64_t *hidden)
 {
 	uint64_t bytes = 0, lost = 0;
 	size_t n = 0, left;
@@ -77,9 +79,7 @@ select_paths(struct tables *t, struct paths *all, struct path *hidden)
 		    tables_worth(t, kept(a), lost)) {
 			all->path[n++] = *a;
 		} else {
-			hidden->bytes = amount_add(hidden->bytes, a->bytes);
-			hidden->freed = amount_add(hidden->freed, a->freed);
-			amount_add_leak(&hidden->leak, &a->leak);
+			*hidden = amount_add(*hidden, kept(a));
 		}
 	}
 	left = all->n - n;
@@ -203,12 +203,13 @@ nothing(const struct profile *p)
 static int
 print_kept(struct tables *t)
 {
-	struct path hidden = { 0 };
 	struct paths all = { 0 };
 	char buf[NUMBER_SIZE];
+	uint64_t hidden = 0;
 	size_t nhidden;
 
-	if (paths_init(&all, t, PATHS_PLAIN)) {
+	if (paths_init(&all, t,
+		       t->p->leak.hidden.blocks ? PATHS_LEAKS : PATHS_PLAIN)) {
 		paths_fini(&all);
 		return -1;
 	}
@@ -224,7 +225,7 @@ print_kept(struct tables *t)
 		line_end(&t->line);
 		nhidden = select_paths(t, &all, &hidden);
 		rows(t, &all);
-		leaks_print_hidden(t, nhidden, kept(&hidden), "not freed");
+		leaks_print_hidden(t, nhidden, hidden, "not freed");
 	}
 	leaks_suppressed(t);
 	if (all.n)

@@ -75,19 +75,16 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
-/* For compare(), which has no argument of its own. */
-static int sort_kind;
-
 static int
-compare(const void *va, const void *vb)
+compare(const void *va, const void *vb, void *kind)
 {
 	const struct path *a = va, *b = vb;
-	int k = sort_kind;
+	int k = *(const int *)kind;
 
-	if (a->leak.bytes[k] != b->leak.bytes[k])
-		return a->leak.bytes[k] < b->leak.bytes[k] ? 1 : -1;
-	if (a->leak.blocks[k] != b->leak.blocks[k])
-		return a->leak.blocks[k] < b->leak.blocks[k] ? 1 : -1;
+	if (a->leak->bytes[k] != b->leak->bytes[k])
+		return a->leak->bytes[k] < b->leak->bytes[k] ? 1 : -1;
+	if (a->leak->blocks[k] != b->leak->blocks[k])
+		return a->leak->blocks[k] < b->leak->blocks[k] ? 1 : -1;
 	return paths_compare(a, b);
 }
 
@@ -100,13 +97,12 @@ collect(struct paths *all, int k)
 	for (size_t i = 0; i < all->n; i++) {
 		struct path a = all->path[i];
 
-		if (!a.leak.blocks[k])
+		if (!a.leak->blocks[k])
 			continue;
 		all->path[i] = all->path[n];
 		all->path[n++] = a;
 	}
-	sort_kind = k;
-	qsort(all->path, n, sizeof *all->path, compare);
+	qsort_r(all->path, n, sizeof *all->path, compare, &k);
 	return n;
 }
 
@@ -118,9 +114,9 @@ row(struct tables *t, const size_t width[2], const struct paths *all,
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
-	line_right(l, width[0], tables_bytes(t, buf, a->leak.bytes[k]));
-	line_add(l, " %-4s", number_cell(buf, a->leak.bytes[k], bytes));
-	line_right(l, width[1], number_count(buf, a->leak.blocks[k]));
+	line_right(l, width[0], tables_bytes(t, buf, a->leak->bytes[k]));
+	line_add(l, " %-4s", number_cell(buf, a->leak->bytes[k], bytes));
+	line_right(l, width[1], number_count(buf, a->leak->blocks[k]));
 	line_add(l, "   ");
 	paths_print(t, all, a);
 	line_end(l);
@@ -137,7 +133,7 @@ section(struct tables *t, struct paths *all, int k)
 	if (!n)
 		return;
 	for (size_t i = 0; i < n; i++) {
-		const struct leak *a = &all->path[i].leak;
+		const struct leak *a = all->path[i].leak;
 
 		w = number_bytes_width(a->bytes[k], t->o->human);
 		width[0] = w > width[0] ? w : width[0];
@@ -155,10 +151,10 @@ section(struct tables *t, struct paths *all, int k)
 	for (size_t i = 0; i < n; i++) {
 		const struct path *a = &all->path[i];
 
-		if (tables_worth(t, a->leak.bytes[k], sum)) {
+		if (tables_worth(t, a->leak->bytes[k], sum)) {
 			row(t, width, all, a, k);
 		} else {
-			hidden = amount_add(hidden, a->leak.bytes[k]);
+			hidden = amount_add(hidden, a->leak->bytes[k]);
 			left++;
 		}
 	}
@@ -208,7 +204,7 @@ leaks_kinds(struct tables *t, unsigned kinds)
 {
 	struct paths all = { 0 };
 
-	if (paths_init(&all, t, PATHS_PLAIN)) {
+	if (paths_init(&all, t, PATHS_LEAKS)) {
 		paths_fini(&all);
 		return -1;
 	}
