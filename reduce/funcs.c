@@ -82,32 +82,39 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	return f->names[module];
 }
 
+/* The first of two suppressions; 0 is none. */
+static uint32_t
+funcs_first(uint32_t a, uint32_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
 /* Which suppression is meant for the function: by module, name or file. */
 static uint32_t
 funcs_suppress(const struct funcs *f, uint32_t module,
 	       const struct symbols_frame *s)
 {
 	const struct suppress *all = f->suppress;
-	char *text = NULL;
-	uint32_t n = 0;
+	char *text;
+	uint32_t n;
 
 	if (!all || !all->n)
 		return 0;
+	n = suppress_match(all, s->def_file);
 	if (module)
-		n = suppress_match(all, f->mon->modules[module].path);
+		n = funcs_first(n,
+				suppress_match(all,
+					       f->mon->modules[module].path));
+	if (!s->known)
+		return n;
 	/* Names as they are printed or not, however that was wanted. */
-	if (!n && s->known) {
-		n = suppress_match(all, s->name);
-		if (!n)
-			n = suppress_match(all, s->linkage);
-		if (!n)
-			text = symbols_demangle(s->linkage ? s->linkage
-							   : s->name);
-		if (text)
-			n = suppress_match(all, text);
-		free(text);
-	}
-	return n ? n : suppress_match(all, s->def_file);
+	n = funcs_first(n, suppress_match(all, s->name));
+	n = funcs_first(n, suppress_match(all, s->linkage));
+	text = symbols_demangle(s->linkage ? s->linkage : s->name);
+	if (text)
+		n = funcs_first(n, suppress_match(all, text));
+	free(text);
+	return n;
 }
 
 /* The same for the place of a call in it. */
@@ -117,8 +124,8 @@ funcs_suppress_call(const struct funcs *f, uint32_t func,
 {
 	if (!f->suppress || !f->suppress->n)
 		return 0;
-	return f->more[func].suppress ? f->more[func].suppress
-				      : suppress_match(f->suppress, s->file);
+	return funcs_first(f->more[func].suppress,
+			   suppress_match(f->suppress, s->file));
 }
 
 /* Append a function; returns its number, or HASH_NONE when out of memory. */

@@ -69,6 +69,9 @@ is "$(kept '^/usr/lib/libodd.so.1$')" "1410 21/3/leak:^/usr/lib/libodd.so.1$" "i
 is "$(kept /tmp/prog)" "0 1431/33/leak:/tmp/prog" "the program, as it was recorded"
 is "$(kept make_red make_)" "21 800/8/leak:make_red 610/22/leak:make_" "the first one goes"
 is "$(kept main make_red)" "21 610/22/leak:main 800/8/leak:make_red" "the innermost function goes first"
+is "$(kept make_red /tmp/prog)" "0 800/8/leak:make_red 631/25/leak:/tmp/prog" \
+	"of a function's name and its program the first one goes"
+is "$(kept /tmp/prog make_red)" "0 1431/33/leak:/tmp/prog" "in either order"
 is "$(kept make_red none1 none2)" "631 800/8/leak:make_red" "those that aren't used aren't listed"
 
 # Files.
