@@ -58,9 +58,9 @@ collect(struct paths *all)
 
 /*
  * Leave the paths that are worth a row, and add up in *hidden what the others
- * kept; gives their number.  Worth a row is what has its share of the bytes, as in mprof
- * 3.0, or its share of what was kept: a path with much traffic and one small
- * leak must not hide the others.
+ * kept; gives their number.  Worth a row is what has its share of the bytes, as
+ * in mprof 3.0, or its share of what was kept: a path with much traffic and one
+ * small leak must not hide the others.
  */
 static size_t
 select_paths(struct tables *t, struct paths *all, uint64_t *hidden)
