@@ -12,9 +12,9 @@
 enum { INDENT = 10, NAME = 13, SHARE = 4 };
 
 static const struct {
-	const char *name;	/* in the tables */
-	const char *key;	/* in JSON */
-	const char *text;	/* after "N blocks, N bytes: " */
+	const char *name; /* in the tables */
+	const char *key;  /* in JSON */
+	const char *text; /* after "N blocks, N bytes: " */
 } flags[PROFILE_NFLAG] = {
 	[PROFILE_UNUSED] = { "unused", "unused",
 			     "not accessed by recorded code; don't allocate, "

@@ -133,3 +133,14 @@ amount_add_use(struct use *to, const struct use *from)
 	increase(&to->groups, from->groups);
 	to->group_sum += from->group_sum;
 }
+
+void
+amount_add_leak(struct leak *to, const struct leak *from)
+{
+	for (int i = 0; i < PROFILE_NLEAK; i++) {
+		to->blocks[i] = amount_add(to->blocks[i], from->blocks[i]);
+		to->bytes[i] = amount_add(to->bytes[i], from->bytes[i]);
+	}
+	to->hidden.blocks = amount_add(to->hidden.blocks, from->hidden.blocks);
+	to->hidden.bytes = amount_add(to->hidden.bytes, from->hidden.bytes);
+}

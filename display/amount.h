@@ -32,5 +32,6 @@ uint64_t amount_mul(uint64_t a, uint64_t b);
 void amount_add_counts(struct counts *to, const struct counts *from);
 void amount_add_life(struct life *to, const struct life *from);
 void amount_add_use(struct use *to, const struct use *from);
+void amount_add_leak(struct leak *to, const struct leak *from);
 
 #endif

@@ -11,7 +11,7 @@
 
 struct widths {
 	size_t index, bytes, kept, called, total;
-	size_t peak;		/* 0: the column isn't there */
+	size_t peak; /* 0: the column isn't there */
 };
 
 /* One entry on its way to the paper. */
@@ -29,7 +29,7 @@ struct graph {
 	struct tables *t;
 	struct widths w;
 	struct link *links;
-	bool *seen;		/* nodes that stand in an entry */
+	bool *seen; /* nodes that stand in an entry */
 };
 
 /* Are both in the same cycle? */

@@ -3,6 +3,7 @@
 #include "display/json.h"
 
 #include "display/amount.h"
+#include "display/json_more.h"
 #include "display/json_use.h"
 #include "display/options.h"
 #include "display/sort.h"
@@ -98,36 +99,6 @@ place(const struct json *j, const struct func *f)
 }
 
 static void
-runs(struct json *j)
-{
-	writer_line(&j->w, "runs", '[');
-	for (size_t i = 0; i < j->p->nruns; i++) {
-		const struct run *r = &j->p->runs[i];
-
-		writer_line(&j->w, NULL, '{');
-		writer_text(&j->w, "path", r->path);
-		writer_text(&j->w, "program", r->program);
-		writer_text(&j->w, "command", r->command);
-		writer_text(&j->w, "end", r->end);
-		writer_text(&j->w, "version", r->version);
-		writer_number(&j->w, "pid", r->pid);
-		writer_number(&j->w, "ppid", r->ppid);
-		writer_number(&j->w, "start_ns", r->start);
-		writer_number(&j->w, "length_ns", r->length);
-		writer_truth(&j->w, "forked", r->forked);
-		writer_truth(&j->w, "cut", r->cut);
-		writer_truth(&j->w, "sum", r->sum);
-		writer_number(&j->w, "size", r->size);
-		writer_number(&j->w, "modules", r->nmodules);
-		writer_number(&j->w, "nodes", r->nnodes);
-		writer_number(&j->w, "sites", r->nsites);
-		writer_number(&j->w, "bins", r->nbins);
-		writer_leave(&j->w, '}');
-	}
-	writer_leave(&j->w, ']');
-}
-
-static void
 totals(struct json *j)
 {
 	const struct profile *p = j->p;
@@ -168,6 +139,8 @@ totals(struct json *j)
 	counts(j, "classes", &p->total);
 	life(j, &p->life);
 	json_uses(&j->w, p);
+	json_leaks(&j->w, p, &p->leak);
+	json_rare(&j->w, p);
 	writer_leave(&j->w, '}');
 }
 
@@ -363,6 +336,7 @@ sites(struct json *j)
 		life(j, s->life);
 		json_type(&j->w, s);
 		json_use(&j->w, j->p, s->use, true);
+		json_leaks(&j->w, j->p, s->leak);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -436,7 +410,7 @@ everything(struct json *j)
 	writer_enter(&j->w, NULL, '{');
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
-	runs(j);
+	json_runs(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))
@@ -448,6 +422,8 @@ everything(struct json *j)
 	threads(j);
 	json_types(&j->w, j->p);
 	json_fields(&j->w, j->p);
+	json_marks(&j->w, j->p);
+	json_suppressions(&j->w, j->p);
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < j->p->nwarnings; i++)
 		writer_text(&j->w, NULL, j->p->warnings[i]);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what was not freed, by the innermost part of the call chains. */
+#include "display/leaks.h"
+
 #include "display/amount.h"
 #include "display/number.h"
 #include "display/paths.h"
@@ -14,13 +16,16 @@ struct widths {
 static uint64_t
 kept(const struct path *a)
 {
-	return amount_sub(a->bytes, a->freed);
+	return amount_sub(amount_sub(a->bytes, a->freed),
+			  a->leak ? a->leak->hidden.bytes : 0);
 }
 
 static bool
 unbalanced(const struct path *a)
 {
-	return a->allocs > a->frees || a->bytes > a->freed;
+	uint64_t hidden = a->leak ? a->leak->hidden.blocks : 0;
+
+	return amount_sub(a->allocs, a->frees) > hidden || kept(a);
 }
 
 static int
@@ -52,13 +57,13 @@ collect(struct paths *all)
 }
 
 /*
- * Leave the paths that are worth a row, and sum the others up in *hidden; gives
- * their number.  Worth a row is what has its share of the bytes, as in mprof
- * 3.0, or its share of what was kept: a path with much traffic and one small
- * leak must not hide the others.
+ * Leave the paths that are worth a row, and add up in *hidden what the others
+ * kept; gives their number.  Worth a row is what has its share of the bytes, as
+ * in mprof 3.0, or its share of what was kept: a path with much traffic and one
+ * small leak must not hide the others.
  */
 static size_t
-select_paths(struct tables *t, struct paths *all, struct path *hidden)
+select_paths(struct tables *t, struct paths *all, uint64_t *hidden)
 {
 	uint64_t bytes = 0, lost = 0;
 	size_t n = 0, left;
@@ -74,8 +79,7 @@ select_paths(struct tables *t, struct paths *all, struct path *hidden)
 		    tables_worth(t, kept(a), lost)) {
 			all->path[n++] = *a;
 		} else {
-			hidden->bytes = amount_add(hidden->bytes, a->bytes);
-			hidden->freed = amount_add(hidden->freed, a->freed);
+			*hidden = amount_add(*hidden, kept(a));
 		}
 	}
 	left = all->n - n;
@@ -165,8 +169,8 @@ rows(struct tables *t, const struct paths *all)
 		row(t, &w, all, &all->path[i]);
 }
 
-static void
-print_hidden(struct tables *t, const struct path *hidden, size_t n)
+void
+leaks_print_hidden(struct tables *t, size_t n, uint64_t bytes, const char *what)
 {
 	char buf[NUMBER_SIZE];
 
@@ -174,11 +178,11 @@ print_hidden(struct tables *t, const struct path *hidden, size_t n)
 		return;
 	line_end(&t->line);
 	line_add(&t->line,
-		 "left out: %zu path%s under %s %%, with %s bytes not freed "
+		 "left out: %zu path%s under %s %%, with %s bytes %s "
 		 "(--verbose shows all)",
 		 n, n == 1 ? "" : "s",
 		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5",
-		 tables_bytes(t, buf, kept(hidden)));
+		 tables_bytes(t, buf, bytes), what);
 	line_end(&t->line);
 }
 
@@ -190,43 +194,81 @@ nothing(const struct profile *p)
 		return "No block that wasn't freed is in what could be read.";
 	if (!amount_allocs(&p->total))
 		return "Nothing leaked: nothing was allocated.";
+	if (p->leak.hidden.blocks)
+		return "Nothing leaked but what is suppressed.";
 	return "Nothing leaked: all that was allocated was freed.";
 }
 
+/* What wasn't freed, whatever a leak check says. */
 static int
-print(struct tables *t, struct paths *all)
+print_kept(struct tables *t)
 {
-	struct path hidden = { 0 };
+	struct paths all = { 0 };
 	char buf[NUMBER_SIZE];
+	uint64_t hidden = 0;
 	size_t nhidden;
 
-	if (paths_init(all, t, PATHS_PLAIN))
+	if (paths_init(&all, t,
+		       t->p->leak.hidden.blocks ? PATHS_LEAKS : PATHS_PLAIN)) {
+		paths_fini(&all);
 		return -1;
-	collect(all);
-	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "
-			"------------");
-	if (!all->n) {
-		line_add(&t->line, "%s", nothing(t->p));
-		line_end(&t->line);
-		return 0;
 	}
-	line_add(&t->line, "Total bytes not freed: %s",
-		 tables_bytes(t, buf, amount_kept(&t->p->total)));
-	line_end(&t->line);
-	line_end(&t->line);
-	nhidden = select_paths(t, all, &hidden);
-	rows(t, all);
-	print_hidden(t, &hidden, nhidden);
-	legend_print(t, legend_leaks);
+	collect(&all);
+	if (!all.n) {
+		tables_say(t, nothing(t->p));
+	} else {
+		line_add(&t->line, "Total bytes not freed: %s",
+			 tables_bytes(t, buf,
+				      amount_sub(amount_kept(&t->p->total),
+						 t->p->leak.hidden.bytes)));
+		line_end(&t->line);
+		line_end(&t->line);
+		nhidden = select_paths(t, &all, &hidden);
+		rows(t, &all);
+		leaks_print_hidden(t, nhidden, hidden, "not freed");
+	}
+	leaks_suppressed(t);
+	if (all.n)
+		legend_print(t, legend_leaks);
+	paths_fini(&all);
 	return 0;
+}
+
+/* Why it isn't known which blocks are lost, if that matters. */
+static void
+no_check(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const char *why = NULL;
+
+	for (size_t i = 0; i < p->nruns && !why; i++)
+		why = p->runs[i].leak_why;
+	if (!why && !t->o->kinds_chosen)
+		return;
+	line_add(&t->line,
+		 "Which blocks are lost is not known: there was no leak "
+		 "check%s%s.",
+		 why ? ": " : "", why ? why : "");
+	line_end(&t->line);
+	line_end(&t->line);
 }
 
 int
 leaks_print(struct tables *t)
 {
-	struct paths all = { 0 };
-	int status = print(t, &all);
+	unsigned kinds = t->o->kinds & (OPTIONS_KEPT - 1u);
+	bool some = t->o->kinds & OPTIONS_KEPT;
 
-	paths_fini(&all);
-	return status;
+	tables_title(t, "--------- Partial Dynamic Call Paths for Memory Leaks "
+			"------------");
+	if (!t->p->leaks_known && kinds)
+		no_check(t);
+	if (!t->p->leaks_known || !kinds)
+		return print_kept(t);
+	if (leaks_kinds(t, kinds))
+		return -1;
+	if (!some)
+		return 0;
+	line_end(&t->line);
+	return print_kept(t);
 }

@@ -54,6 +54,37 @@ const char legend_leaks[] =
 	"--depth)\n"
 	"\n" PERCENT;
 
+const char legend_kinds[] =
+	"What a leak check made of the blocks that were live then, by the "
+	"functions that\n"
+	"were active when they were allocated.\n"
+	"\n"
+	"lost       nothing points to the block, nor into it: it can't be "
+	"freed any more\n"
+	"indirect   only lost blocks point to it\n"
+	"interior   it can be reached, but somewhere only by a pointer into "
+	"its inside\n"
+	"reachable  it can be reached by pointers to its start\n"
+	"(%)        share of all bytes that the program allocated\n"
+	"path       the functions, the caller left of what it called; the "
+	"last one called\n"
+	"           malloc or its like.  || : the path begins here; ... : "
+	"there are\n"
+	"           callers before these that are not shown (see --depth)\n"
+	"\n" PERCENT;
+
+const char legend_marks[] =
+	"The moments that the program gave names, and the end of the run.\n"
+	"\n"
+	"seconds      after the start\n"
+	"live bytes   bytes and blocks allocated and not freed at that "
+	"moment\n"
+	"allocs       blocks allocated since the mark before, or since the "
+	"start or a\n"
+	"             reset of the counts when there was one, and their bytes\n"
+	"frees        blocks freed since then, and their bytes\n"
+	"mark         its name\n";
+
 const char legend_peak[] =
 	"The memory that was live when there was more of it than at any "
 	"other time, by\n"

@@ -16,7 +16,7 @@
 struct row {
 	const struct path *path;
 	const char *name;
-	size_t place;		/* of a function, for ties */
+	size_t place; /* of a function, for ties */
 	uint64_t allocs, bytes, frees, reallocs;
 	const struct life *life;
 };

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpreduce: from the command line to the tables. */
+#include "display/fail.h"
 #include "display/json.h"
+#include "display/list.h"
 #include "display/options.h"
 #include "display/tables.h"
 #include "reduce/profile.h"
@@ -9,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum status { FINE, BAD_INPUT, USAGE };
+enum status { FINE, BAD_INPUT, USAGE, FAILED };
 
 static enum status
 complain(const char *text)
@@ -21,6 +23,11 @@ complain(const char *text)
 static int
 print(const struct profile *p, const struct options *o, struct err *e)
 {
+	if (p->listed)
+		return list_print(p, o, stdout, e);
+	/* Those that only check limits want no tables. */
+	if (o->sum && !o->chosen && !o->json)
+		return 0;
 	if (!o->json)
 		return tables_print(p, o, stdout, e);
 	if (json_print(p, stdout) == 0)
@@ -29,27 +36,73 @@ print(const struct profile *p, const struct options *o, struct err *e)
 	return -1;
 }
 
+/* --fail-if: after the tables, so that they are there to look at. */
+static enum status
+check(const struct profile *p, const struct options *o)
+{
+	enum status status = FINE;
+	struct err e = { "" };
+
+	for (size_t i = 0; i < o->nlimits; i++) {
+		if (!fail_check(&o->limits[i], p, &e))
+			continue;
+		fflush(stdout);
+		complain(e.text);
+		status = FAILED;
+	}
+	return status;
+}
+
+static void
+warn(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nwarnings; i++)
+		complain(p->warnings[i]);
+}
+
+/*
+ * Write mon.sum.  Warnings are left to the tables, if there will be some.
+ * *status gets BAD_INPUT when a file couldn't be read.  0, or -1 with *e set.
+ */
+static int
+sum(const struct options *o, bool more, enum status *status, struct err *e)
+{
+	struct profile p;
+
+	if (profile_sum(&p, &o->read, "mon.sum", e))
+		return -1;
+	*status = p.nunread ? BAD_INPUT : FINE;
+	if (!more && p.nunread)
+		warn(&p);
+	profile_fini(&p);
+	return 0;
+}
+
 static enum status
 run(const struct options *o)
 {
+	bool more = o->chosen || o->json || o->nlimits || o->list;
+	enum status status = FINE, limits;
 	struct profile p;
 	struct err e = { "" };
-	int failed;
 
 	if (o->info)
 		return profile_info(&o->read, stdout, &e) ? complain(e.text)
 							  : FINE;
-	if (o->sum && profile_sum(&o->read, "mon.sum", &e))
+	if (o->sum && sum(o, more, &status, &e))
 		return complain(e.text);
-	if (o->sum && !o->chosen && !o->json)
-		return FINE;
+	if (o->sum && !more)
+		return status;
 	if (profile_read(&p, &o->read, &e))
 		return complain(e.text);
-	for (size_t i = 0; i < p.nwarnings; i++)
-		complain(p.warnings[i]);
-	failed = print(&p, o, &e);
+	warn(&p);
+	status = p.nunread ? BAD_INPUT : FINE;
+	if (print(&p, o, &e))
+		status = complain(e.text);
+	limits = check(&p, o);
 	profile_fini(&p);
-	return failed ? complain(e.text) : FINE;
+	/* That a limit is passed is what was asked for. */
+	return limits ? limits : status;
 }
 
 /* What could not be written counts, but who closed the pipe knows it. */

@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* The first bytes of a data file, and of an image, as in mon.out(5). */
-static const char magic[8] = { '\211', 'm', 'e', 'm', 'm', 'o', 'n', '\n' };
-static const char image[8] = { '\211', 'm', 'e', 'm', 'i', 'm', 'g', '\n' };
 
 /* Long options without a letter. */
 enum {
@@ -34,10 +29,14 @@ enum {
 	OPT_SCORES,
 	OPT_SORT,
 	OPT_FIELDS,
-	OPT_TAU
+	OPT_TAU,
+	OPT_MARKS,
+	OPT_LEAK_KINDS,
+	OPT_SUPPRESSIONS,
+	OPT_FAIL_IF
 };
 
-static const char letters[] = "p::P::q::Q::LBSTbsizw:hv";
+static const char letters[] = "p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },
@@ -46,6 +45,11 @@ static const struct option longs[] = {
 	{ "graph", optional_argument, NULL, 'q' },
 	{ "no-graph", optional_argument, NULL, 'Q' },
 	{ "leaks", no_argument, NULL, 'L' },
+	{ "leak-kinds", required_argument, NULL, OPT_LEAK_KINDS },
+	{ "suppressions", required_argument, NULL, OPT_SUPPRESSIONS },
+	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
+	{ "marks", no_argument, NULL, OPT_MARKS },
+	{ "list", no_argument, NULL, 'l' },
 	{ "bins", optional_argument, NULL, OPT_BINS },
 	{ "peak", optional_argument, NULL, OPT_PEAK },
 	{ "lifetimes", optional_argument, NULL, OPT_LIFETIMES },
@@ -82,6 +86,7 @@ options_default(struct options *o)
 {
 	memset(o, 0, sizeof *o);
 	o->prolog = o->leaks = o->bins = o->direct = o->graph = true;
+	o->kinds = 1u << PROFILE_LOST | 1u << PROFILE_INDIRECT;
 	o->verbosity = OPTIONS_NORMAL;
 	o->depth = 5;
 	o->width = 80;
@@ -97,11 +102,13 @@ options_fini(struct options *o)
 	free(o->fields_only.item);
 	free(o->files.item);
 	free(o->wrappers.item);
+	free(o->suppressions.item);
+	free(o->limits);
 	memset(o, 0, sizeof *o);
 }
 
-static int
-add(struct options_list *list, const char *text)
+int
+options_add(struct options_list *list, const char *text)
 {
 	const char **item;
 
@@ -154,18 +161,18 @@ parse_table(struct options *o, int c, bool without[2])
 	switch (c) {
 	case 'p':
 		choose(o, &o->direct);
-		return optarg && add(&o->direct_only, optarg) ? -1 : 1;
+		return optarg && options_add(&o->direct_only, optarg) ? -1 : 1;
 	case 'q':
 		choose(o, &o->graph);
-		return optarg && add(&o->graph_only, optarg) ? -1 : 1;
+		return optarg && options_add(&o->graph_only, optarg) ? -1 : 1;
 	case 'P':
 		if (optarg)
-			return add(&o->direct_not, optarg) ? -1 : 1;
+			return options_add(&o->direct_not, optarg) ? -1 : 1;
 		without[0] = true;
 		return 1;
 	case 'Q':
 		if (optarg)
-			return add(&o->graph_not, optarg) ? -1 : 1;
+			return options_add(&o->graph_not, optarg) ? -1 : 1;
 		without[1] = true;
 		return 1;
 	case 'L':
@@ -182,7 +189,10 @@ parse_table(struct options *o, int c, bool without[2])
 		return 1;
 	case OPT_FIELDS:
 		choose(o, &o->fields);
-		return optarg && add(&o->fields_only, optarg) ? -1 : 1;
+		return optarg && options_add(&o->fields_only, optarg) ? -1 : 1;
+	case OPT_MARKS:
+		choose(o, &o->marks);
+		return 1;
 	case OPT_THREADS:
 		choose(o, &o->threads);
 		return 1;
@@ -204,6 +214,9 @@ parse_switch(struct options *o, int c)
 		return 1;
 	case 'i':
 		o->info = true;
+		return 1;
+	case 'l':
+		o->list = true;
 		return 1;
 	case 'z':
 		o->zero = true;
@@ -305,6 +318,62 @@ parse_tau(struct options *o)
 	return 0;
 }
 
+/* --leak-kinds=kind,kind */
+static int
+parse_kinds(struct options *o)
+{
+	static const char *const kind[] = {
+		[PROFILE_LOST] = "lost",
+		[PROFILE_INDIRECT] = "indirect",
+		[PROFILE_INTERIOR] = "interior",
+		[PROFILE_REACHABLE] = "reachable",
+		[PROFILE_NLEAK] = "kept",
+		[PROFILE_NLEAK + 1] = "all",
+	};
+	enum { KINDS = sizeof kind / sizeof *kind };
+	const char *s = optarg;
+	size_t n, i;
+
+	o->kinds = 0;
+	o->kinds_chosen = true;
+	for (;; s += n + 1) {
+		n = strcspn(s, ",");
+		for (i = 0; i < KINDS; i++)
+			if (strlen(kind[i]) == n && !strncmp(s, kind[i], n))
+				break;
+		if (i == KINDS)
+			break;
+		o->kinds |= i > PROFILE_NLEAK ? OPTIONS_KEPT - 1u : 1u << i;
+		if (!s[n])
+			return 0;
+	}
+	fprintf(stderr,
+		"mpreduce: --leak-kinds=%s: the kinds are lost, indirect, "
+		"interior, reachable, all (of these) and kept, with commas "
+		"between them\n",
+		optarg);
+	return -1;
+}
+
+/* --fail-if=limit.  0, -1 with a message, -2: out of memory. */
+static int
+parse_limit(struct options *o)
+{
+	struct fail *a;
+	struct err e;
+
+	a = reallocarray(o->limits, o->nlimits + 1, sizeof *a);
+	if (!a)
+		return -2;
+	o->limits = a;
+	if (fail_parse(&a[o->nlimits], optarg, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return -1;
+	}
+	o->nlimits++;
+	return 0;
+}
+
 /* Options with values: -1 with a message when the value is wrong. */
 static int
 parse_value(struct options *o, int c)
@@ -332,6 +401,8 @@ parse_value(struct options *o, int c)
 		choose(o, &o->scores);
 		return optarg ? number(&o->scores_rows, optarg, 1, "scores")
 			      : 0;
+	case OPT_LEAK_KINDS:
+		return parse_kinds(o);
 	case OPT_SORT:
 		return parse_sort(o);
 	case OPT_TAU:
@@ -347,63 +418,64 @@ parse_value(struct options *o, int c)
 			optarg);
 		return -1;
 	default:
-		return -1;	/* getopt_long() has said what is wrong */
+		return -1; /* getopt_long() has said what is wrong */
 	}
 }
 
-/* Does the file start as a data file does? */
-static bool
-is_data(const char *path)
+/* What the reader is to do. */
+static void
+settle(struct options *o)
 {
-	char head[sizeof magic];
-	FILE *f = fopen(path, "rb");
-	bool is;
-
-	if (!f)
-		return false;
-	is = fread(head, 1, sizeof head, f) == sizeof head &&
-	     (memcmp(head, magic, sizeof head) == 0 ||
-	      memcmp(head, image, sizeof head) == 0);
-	fclose(f);
-	return is;
-}
-
-/* The operands: executable and data files, or data files alone. */
-static int
-operands(struct options *o, char **arg, int n)
-{
-	if (n == 0) {
-		/* Without a.out it is the program that the file names. */
-		o->read.exe = access("a.out", F_OK) == 0 ? "a.out" : NULL;
-	} else if (!is_data(arg[0])) {
-		o->read.exe = arg[0];
-		arg++;
-		n--;
-	}
-	if (n == 0)
-		return add(&o->files, "mon.out");
-	for (; n > 0; n--, arg++)
-		if (add(&o->files, *arg))
-			return -1;
-	return 0;
+	o->read.fields = o->fields || o->json;
+	o->read.no_types =
+		!o->bins && !o->scores && !o->types && !o->read.fields;
+	o->read.files = o->files.item;
+	o->read.nfiles = o->files.n;
+	o->read.wrappers = o->wrappers.item;
+	o->read.nwrappers = o->wrappers.n;
+	o->read.suppressions = o->suppressions.item;
+	o->read.nsuppressions = o->suppressions.n;
+	/* Whoever names a program or a table wants that. */
+	if (!o->read.exe && !o->chosen && !o->json && !o->sum && !o->nlimits)
+		o->read.several = PROFILE_DECIDE;
+	if (o->list)
+		o->read.several = PROFILE_LIST;
 }
 
 /*
- * What getopt_long() says begins with the program's name without directories,
- * and the long words of mprof 3.0 may have one dash.
+ * Take one option.  0, 1: it was one without a value; -1: out of memory; -2:
+ * it is wrong, which a message says.
  */
-static void
-plain_words(int argc, char **argv)
+static int
+take(struct options *o, int c, bool without[2])
 {
-	static char name[] = "mpreduce";
-	static char *const words[] = { "--verbose", "--normal", "--terse" };
+	int is;
 
-	if (argc > 0)
-		argv[0] = name;
-	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
-		for (size_t k = 0; k < sizeof words / sizeof *words; k++)
-			if (!strcmp(argv[i], words[k] + 1))
-				argv[i] = words[k];
+	if (c == OPT_WRAPPER)
+		return options_add(&o->wrappers, optarg);
+	if (c == OPT_SUPPRESSIONS)
+		return options_add(&o->suppressions, optarg);
+	if (c == OPT_FAIL_IF) {
+		is = parse_limit(o);
+		return is == -2 ? -1 : is == -1 ? -2 : 0;
+	}
+	is = parse_table(o, c, without);
+	if (is == 0)
+		is = parse_switch(o, c);
+	return is == 0 && parse_value(o, c) ? -2 : is;
+}
+
+/* Options that don't go together: -1 with a message. */
+static int
+agree(const struct options *o)
+{
+	if (!o->nlimits || (!o->info && !o->list))
+		return 0;
+	fprintf(stderr,
+		"mpreduce: --fail-if needs the figures of a profile: "
+		"give it without --%s\n",
+		o->info ? "file-info" : "list");
+	return -1;
 }
 
 enum options_next
@@ -413,7 +485,7 @@ options_parse(struct options *o, int argc, char **argv)
 	int c, is = 0;
 
 	options_default(o);
-	plain_words(argc, argv);
+	operands_plain(argc, argv);
 	while (is >= 0 &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPT_HELP) {
@@ -424,15 +496,13 @@ options_parse(struct options *o, int argc, char **argv)
 			printf("mpreduce (memmon) %s\n", MEMMON_VERSION);
 			return OPTIONS_DONE;
 		}
-		if (c == OPT_WRAPPER)
-			is = add(&o->wrappers, optarg);
-		else if ((is = parse_table(o, c, without)) == 0 &&
-			 (is = parse_switch(o, c)) == 0 && parse_value(o, c)) {
-			fputs(options_usage, stderr);
-			return OPTIONS_USAGE;
-		}
+		is = take(o, c, without);
 	}
-	if (is < 0 || operands(o, argv + optind, argc - optind)) {
+	if (is == -2 || (is != -1 && agree(o))) {
+		fputs(options_usage, stderr);
+		return OPTIONS_USAGE;
+	}
+	if (is == -1 || operands_take(o, argv + optind, argc - optind)) {
 		fprintf(stderr, "mpreduce: out of memory\n");
 		return OPTIONS_FAILED;
 	}
@@ -440,12 +510,6 @@ options_parse(struct options *o, int argc, char **argv)
 		o->direct = false;
 	if (without[1])
 		o->graph = false;
-	o->read.fields = o->fields || o->json;
-	o->read.no_types =
-		!o->bins && !o->scores && !o->types && !o->read.fields;
-	o->read.files = o->files.item;
-	o->read.nfiles = o->files.n;
-	o->read.wrappers = o->wrappers.item;
-	o->read.nwrappers = o->wrappers.n;
+	settle(o);
 	return OPTIONS_GO;
 }

@@ -3,6 +3,7 @@
 #ifndef MEMMON_OPTIONS_H
 #define MEMMON_OPTIONS_H
 
+#include "display/fail.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -26,6 +27,9 @@ enum options_sort {
 	OPTIONS_BY_USEFUL
 };
 
+/* What was kept, whatever a leak check says: a bit in options.kinds. */
+enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
+
 /* A list of strings of argv. */
 struct options_list {
 	const char **item;
@@ -36,17 +40,21 @@ struct options_list {
 struct options {
 	/* The tables to print. */
 	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
-	bool scores, fields;
+	bool scores, fields, marks;
 	bool chosen;		/* some were asked for by name; else there are
 				 * scores, too, if accesses are known */
 	bool json;		/* all of it as JSON instead */
 	bool sum;		/* write mon.sum */
 	bool info;		/* only say what is in the files */
+	bool list;		/* only list the files */
 	bool brief;		/* no legends */
 	bool human;		/* bytes as K, M, G */
 	bool zero;		/* functions too that allocate nothing */
 	bool bins_all;		/* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;
+	unsigned kinds;		/* of leaks to show, bits: 1 << enum
+				 * profile_leak, or OPTIONS_KEPT */
+	bool kinds_chosen;	/* by an option */
 	size_t depth;		/* frames of a path, 0: all */
 	size_t peak_rows;	/* of the peak, 0: those worth one */
 	size_t lives_rows;	/* of each section of the lifetimes, as well */
@@ -62,7 +70,10 @@ struct options {
 
 	/* The reader's part; its lists are the ones below. */
 	struct profile_options read;
-	struct options_list files, wrappers;
+	struct options_list files, wrappers, suppressions;
+
+	struct fail *limits;	/* nlimits */
+	size_t nlimits;
 };
 
 /* What main() is to do after options_parse(). */
@@ -82,6 +93,17 @@ void options_default(struct options *o);
  */
 enum options_next options_parse(struct options *o, int argc, char **argv);
 void options_fini(struct options *o);
+
+/*
+ * operands.c: the arguments that aren't options, n of them: executable and data
+ * files, or these alone.  0, or -1 when out of memory.  Before getopt_long(),
+ * operands_plain() makes the long words of mprof 3.0 options like others.
+ */
+int operands_take(struct options *o, char **arg, int n);
+void operands_plain(int argc, char **argv);
+
+/* Append to a list.  0, or -1 when out of memory. */
+int options_add(struct options_list *list, const char *text);
 
 /* What --help prints: how to call it, said after errors too, and the rest. */
 extern const char options_usage[];

@@ -99,6 +99,8 @@ add(struct path *to, const struct site *s)
 	to->reallocs = amount_add(to->reallocs, s->reallocs);
 	to->peak = amount_add(to->peak, c->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	if (to->leak && s->leak)
+		amount_add_leak(to->leak, s->leak);
 	if (to->life && s->life)
 		amount_add_life(to->life, s->life);
 	if (to->use && s->use)
@@ -133,12 +135,16 @@ reserve(struct paths *all, enum paths_with with)
 		all->life = calloc(all->n + 1, sizeof *all->life);
 	if (with == PATHS_USES)
 		all->use = calloc(all->n + 1, sizeof *all->use);
+	if (with == PATHS_LEAKS)
+		all->leak = calloc(all->n + 1, sizeof *all->leak);
 	if ((with == PATHS_LIVES && !all->life) ||
-	    (with == PATHS_USES && !all->use))
+	    (with == PATHS_USES && !all->use) ||
+	    (with == PATHS_LEAKS && !all->leak))
 		return -1;
 	for (size_t i = 0; i < all->n; i++) {
 		all->path[i].life = all->life ? &all->life[i] : NULL;
 		all->path[i].use = all->use ? &all->use[i] : NULL;
+		all->path[i].leak = all->leak ? &all->leak[i] : NULL;
 	}
 	return 0;
 }
@@ -175,6 +181,7 @@ paths_fini(struct paths *all)
 	free(all->slot);
 	free(all->life);
 	free(all->use);
+	free(all->leak);
 	free(all->frames);
 	memset(all, 0, sizeof *all);
 }

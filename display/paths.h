@@ -24,10 +24,11 @@ struct path {
 	uint64_t peak, peak_blocks;
 	struct life *life;	/* NULL unless asked for */
 	struct use *use;	/* as well */
+	struct leak *leak;	/* as well */
 };
 
 /* What a path has beside its counts. */
-enum paths_with { PATHS_PLAIN, PATHS_LIVES, PATHS_USES };
+enum paths_with { PATHS_PLAIN, PATHS_LIVES, PATHS_USES, PATHS_LEAKS };
 
 /* All zeros is fit for paths_fini(), too. */
 struct paths {
@@ -36,6 +37,7 @@ struct paths {
 	const struct frame **frames; /* room for the longest, to print it */
 	struct life *life;
 	struct use *use;
+	struct leak *leak;
 	size_t *slot;		/* hash table: place in path[] plus one */
 	size_t nslots;		/* a power of two */
 	bool offsets;
@@ -43,7 +45,7 @@ struct paths {
 
 /*
  * Make the paths of all sites of t->p, in the order of the sites, with their
- * struct life or struct use if `with' says so.  0, or -1 when out of memory;
+ * struct life, use or leak if `with' says so.  0, or -1 when out of memory;
  * *all needs paths_fini() in any case, and refers to t->p.
  */
 int paths_init(struct paths *all, const struct tables *t, enum paths_with with);

@@ -15,7 +15,7 @@ struct widths {
 /* What is in a row beside its path. */
 struct share {
 	uint64_t bytes, blocks;
-	uint64_t before;	/* bytes of the rows above */
+	uint64_t before; /* bytes of the rows above */
 };
 
 static bool

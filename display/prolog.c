@@ -2,6 +2,7 @@
 /* The prolog: what was run, and the totals. */
 #include "display/amount.h"
 #include "display/number.h"
+#include "display/prolog.h"
 #include "display/tables.h"
 
 #include <inttypes.h>
@@ -10,9 +11,8 @@
 
 #define NS 1000000000u
 
-/* The start of a line, before its value. */
-static void
-item(struct tables *t, const char *name)
+void
+prolog_item(struct tables *t, const char *name)
 {
 	line_left(&t->line, 14, name);
 }
@@ -20,7 +20,7 @@ item(struct tables *t, const char *name)
 static void
 text(struct tables *t, const char *name, const char *value)
 {
-	item(t, name);
+	prolog_item(t, name);
 	line_add(&t->line, "%s", value);
 	line_end(&t->line);
 }
@@ -39,7 +39,7 @@ trouble(struct tables *t, const char *name, uint64_t n, const char *what)
 {
 	if (!n)
 		return;
-	item(t, name);
+	prolog_item(t, name);
 	line_add(&t->line, "%" PRIu64 " (%s)", n, what);
 	line_end(&t->line);
 }
@@ -69,16 +69,18 @@ one_run(struct tables *t, const struct run *r)
 	if (r->forked)
 		text(t, "forked", "yes: counts start at the fork");
 	if (r->start) {
-		item(t, "date");
+		prolog_item(t, "date");
 		add_date(&t->line, r->start);
 		line_end(&t->line);
 	}
 	if (r->length) {
-		item(t, "seconds");
+		prolog_item(t, "seconds");
 		line_add(&t->line, "%s", number_seconds(buf, r->length));
 		line_end(&t->line);
 	}
-	if (*r->end)
+	if (r->killed)
+		prolog_killed(t, r);
+	else if (*r->end)
 		text(t, "ended", r->end);
 }
 
@@ -89,9 +91,11 @@ run_of_many(struct tables *t, const struct run *r)
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
-	item(t, "");
+	prolog_item(t, "");
 	line_add(l, "%s: ", r->path);
-	if (r->sum) {
+	if (r->problem) {
+		line_add(l, "left out: %s", r->problem);
+	} else if (r->sum) {
 		line_add(l, "a sum, of %s", r->program);
 	} else {
 		line_add(l, "%s, pid %" PRIu64 ", ",
@@ -116,8 +120,8 @@ runs(struct tables *t)
 		one_run(t, &p->runs[0]);
 		return;
 	}
-	item(t, "files");
-	line_add(&t->line, "%zu, summed", p->nruns);
+	prolog_item(t, "files");
+	line_add(&t->line, "%zu, summed", p->nruns - p->nunread);
 	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);
@@ -138,12 +142,12 @@ totals(struct tables *t)
 	count(t, "frees", frees);
 	count(t, "reallocs", p->reallocs);
 	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
-	item(t, "live at exit");
+	prolog_item(t, "live at exit");
 	line_add(l, "%s bytes in %" PRIu64 " block%s",
 		 tables_bytes(t, n, amount_kept(all)), blocks,
 		 blocks == 1 ? "" : "s");
 	line_end(l);
-	item(t, "peak");
+	prolog_item(t, "peak");
 	line_add(l, "%s bytes", tables_lone(t, n, p->peak));
 	if (p->peak_slack)
 		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
@@ -151,11 +155,11 @@ totals(struct tables *t)
 		line_add(l, ", %s s after the start%s",
 			 number_seconds(n, p->peak_at), tables_whose(p));
 	line_end(l);
-	item(t, "monitor");
+	prolog_item(t, "monitor");
 	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	line_end(l);
 	if (p->maxmem) {
-		item(t, "maxmem");
+		prolog_item(t, "maxmem");
 		line_add(l, "%s bytes, the most that it may take",
 			 tables_bytes(t, n, p->maxmem));
 		line_end(l);
@@ -174,7 +178,7 @@ accesses(struct tables *t)
 
 	if (!p->uses_known)
 		return;
-	item(t, "accesses");
+	prolog_item(t, "accesses");
 	line_add(l, "%" PRIu64 " reads, ", p->reads);
 	line_add(l, "%" PRIu64 " writes recorded%s, ", p->writes,
 		 way[p->way & 3]);
@@ -203,7 +207,7 @@ repeated(struct tables *t)
 	}
 	number_percent(percent, p->same, p->frames);
 	number_tenths(tenths, p->same, p->frames);
-	item(t, "c");
+	prolog_item(t, "c");
 	line_add(&t->line,
 		 "%s%s%% of the frames were equal to the chain before",
 		 some ? "about " : "",
@@ -228,7 +232,7 @@ chains(struct tables *t)
 		text(t, "m", "-");
 		return;
 	}
-	item(t, "m");
+	prolog_item(t, "m");
 	line_add(&t->line, "%" PRIu64 " frame%s in the deepest chain",
 		 p->deepest, p->deepest == 1 ? "" : "s");
 	line_end(&t->line);
@@ -263,6 +267,7 @@ prolog_print(struct tables *t)
 	totals(t);
 	accesses(t);
 	chains(t);
+	prolog_more(t);
 	trouble(t, "cut", p->cut, "chains deeper than the limit");
 	trouble(t, "stopped", p->stopped,
 		"chains that could not be followed to their start");

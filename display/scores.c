@@ -18,18 +18,18 @@
 struct row {
 	const struct path *path;
 	const char *name;
-	char mark;		/* of a type, before its name; else 0 */
-	size_t place;		/* of a function or type, for ties */
+	char mark;    /* of a type, before its name; else 0 */
+	size_t place; /* of a function or type, for ties */
 	const struct use *use;
 	struct score score;
-	uint64_t save;		/* bytes, cut */
-	bool known;		/* is the severity? */
-	bool rest;		/* of what no type is known: the last one */
+	uint64_t save; /* bytes, cut */
+	bool known;    /* is the severity? */
+	bool rest;     /* of what no type is known: the last one */
 };
 
 /* The rows of a section, and what is not in any of them. */
 struct rows {
-	const char *what;	/* "path" */
+	const char *what; /* "path" */
 	struct row *row;
 	size_t n, hidden;
 	uint64_t blocks, bytes, save; /* of all rows */

@@ -213,16 +213,17 @@ print_all(struct tables *t)
 {
 	const struct options *o = t->o;
 	bool scores = o->scores || (!o->chosen && t->p->uses_known);
+	bool marks = o->marks || (!o->chosen && t->p->nmarks);
 	const struct {
 		bool wanted;
 		int (*print)(struct tables *t);
 	} table[] = {
-		{ o->prolog, prolog_print }, { o->threads, threads_print },
-		{ o->leaks, leaks_print },   { o->peak, peak_print },
-		{ o->lives, lives_print },   { o->bins, bins_print },
-		{ o->types, types_print },   { o->direct, direct_print },
-		{ o->graph, graph_print },   { scores, scores_print },
-		{ o->fields, fields_print }
+		{ o->prolog, prolog_print },   { marks, marks_print },
+		{ o->threads, threads_print }, { o->leaks, leaks_print },
+		{ o->peak, peak_print },       { o->lives, lives_print },
+		{ o->bins, bins_print },       { o->types, types_print },
+		{ o->direct, direct_print },   { o->graph, graph_print },
+		{ scores, scores_print },      { o->fields, fields_print }
 	};
 	bool first = true;
 

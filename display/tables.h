@@ -75,6 +75,7 @@ void tables_no_uses(struct tables *t);
 void tables_use_notes(struct tables *t);
 
 int prolog_print(struct tables *t);
+int marks_print(struct tables *t);
 int threads_print(struct tables *t);
 int leaks_print(struct tables *t);
 int peak_print(struct tables *t);
@@ -99,6 +100,8 @@ void index_print(struct tables *t, const bool *seen);
 /* The texts that explain the tables. */
 extern const char legend_threads[];
 extern const char legend_leaks[];
+extern const char legend_kinds[];
+extern const char legend_marks[];
 extern const char legend_peak[];
 extern const char legend_lives[];
 extern const char legend_bins[];

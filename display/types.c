@@ -92,7 +92,7 @@ print_row(struct tables *t, const struct widths *w, const struct type_row *r,
 	char buf[NUMBER_SIZE];
 
 	line_right(l, w->size,
-		   r->size  ? number_count(buf, r->size)
+		   r->size    ? number_count(buf, r->size)
 		   : *r->name ? "-"
 			      : "");
 	line_right(l, w->allocs, number_count(buf, r->allocs));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the trie of return addresses to the tree of frames. */
 #include "reduce/chains.h"
+#include "reduce/leaks.h"
 #include "reduce/life.h"
 
 #include <stdlib.h>
@@ -29,9 +30,10 @@ struct chains_frame {
 };
 
 struct chains_node {
-	uint32_t tip;  /* its innermost frame */
-	uint8_t state; /* enum chains_state */
-	bool used;     /* on the chain of some site */
+	uint32_t tip;	   /* its innermost frame */
+	uint8_t state;	   /* enum chains_state */
+	bool used;	   /* on the chain of some site */
+	uint32_t suppress; /* number of the suppression for it, 0: none */
 };
 
 struct chains {
@@ -86,7 +88,8 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 {
 	const struct chains_node *parent = &c->nodes[n->parent];
 
-	*to = (struct chains_node){ parent->tip, parent->state, to->used };
+	*to = (struct chains_node){ parent->tip, parent->state, to->used,
+				    parent->suppress };
 	if (n->parent)
 		return;
 	to->state = CHAINS_PAST;
@@ -178,7 +181,7 @@ chains_node(struct chains *c, size_t i)
 	const struct mon_node *n = &c->mon->nodes[i];
 	struct chains_node *node = &c->nodes[i];
 	const struct funcs_call *calls;
-	size_t k;
+	size_t k, j;
 	uint32_t at;
 
 	if (!n->module &&
@@ -190,6 +193,11 @@ chains_node(struct chains *c, size_t i)
 	k = funcs_find(c->funcs, n->module, n->addr, &calls);
 	if (!k)
 		return -1;
+	/* The innermost decides. */
+	for (j = 0; j < k && !node->suppress; j++)
+		node->suppress = calls[j].suppress;
+	if (!node->suppress)
+		node->suppress = c->nodes[n->parent].suppress;
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
 	while (k-- && at != STAGES_NONE)
 		at = chains_frame(c, at, &calls[k], n->addr);
@@ -352,13 +360,17 @@ static int
 chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 {
 	struct life *life = (struct life *)s->life;
+	struct leak *leak = (struct leak *)s->leak;
+	uint32_t by = c->nodes[from->node].suppress;
 
 	counts_add(&s->count, &from->count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
-	if (chains_life(c, from, &life))
+	if (chains_life(c, from, &life) ||
+	    leaks_add(c->p, c->mon, from, by, &leak))
 		return -1;
 	s->life = life;
+	s->leak = leak;
 	return 0;
 }
 

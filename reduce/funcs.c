@@ -82,6 +82,52 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	return f->names[module];
 }
 
+/* The first of two suppressions; 0 is none. */
+static uint32_t
+funcs_first(uint32_t a, uint32_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/* Which suppression is meant for the function: by module, name or file. */
+static uint32_t
+funcs_suppress(const struct funcs *f, uint32_t module,
+	       const struct symbols_frame *s)
+{
+	const struct suppress *all = f->suppress;
+	char *text;
+	uint32_t n;
+
+	if (!all || !all->n)
+		return 0;
+	n = suppress_match(all, s->def_file);
+	if (module)
+		n = funcs_first(n,
+				suppress_match(all,
+					       f->mon->modules[module].path));
+	if (!s->known)
+		return n;
+	/* Names as they are printed or not, however that was wanted. */
+	n = funcs_first(n, suppress_match(all, s->name));
+	n = funcs_first(n, suppress_match(all, s->linkage));
+	text = symbols_demangle(s->linkage ? s->linkage : s->name);
+	if (text)
+		n = funcs_first(n, suppress_match(all, text));
+	free(text);
+	return n;
+}
+
+/* The same for the place of a call in it. */
+static uint32_t
+funcs_suppress_call(const struct funcs *f, uint32_t func,
+		    const struct symbols_frame *s)
+{
+	if (!f->suppress || !f->suppress->n)
+		return 0;
+	return funcs_first(f->more[func].suppress,
+			   suppress_match(f->suppress, s->file));
+}
+
 /* Append a function; returns its number, or HASH_NONE when out of memory. */
 static uint32_t
 funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
@@ -109,6 +155,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	};
 	m = &more[f->n];
 	*m = (struct funcs_more){ .module = module, .known = s->known };
+	m->suppress = funcs_suppress(f, module, s);
 	if (module) {
 		flags = f->mon->modules[module].flags;
 		m->libc = funcs_is_libc(f->mon->modules[module].path);
@@ -189,6 +236,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
+		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
 	}
 	*calls = c;
 	return n;

@@ -9,6 +9,7 @@
 #include "reduce/hash.h"
 #include "reduce/load.h"
 #include "reduce/profile.h"
+#include "reduce/suppress.h"
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"
 
@@ -21,6 +22,7 @@ struct funcs_more {
 	bool monitor;	     /* its module is libmemmon.so */
 	bool known;	     /* has a name */
 	bool tried, wrapper; /* wrapper is valid when tried */
+	uint32_t suppress;   /* number of what matches it, 0: nothing */
 };
 
 /*
@@ -32,6 +34,7 @@ struct funcs_call {
 	bool inlined;
 	bool part;	  /* of the function, called by the rest of it */
 	const char *site; /* "func+0xoff (file:line)"; NULL: not wanted */
+	uint32_t suppress; /* of the function, or of the call's file */
 };
 
 /* The caller owns it, and sets the first group of fields. */
@@ -41,6 +44,7 @@ struct funcs {
 	const struct mon *mon;
 	struct wrappers wrappers;
 	bool offsets; /* make the sites' text */
+	const struct suppress *suppress; /* may be NULL */
 
 	struct func *list;
 	struct funcs_more *more; /* of each */

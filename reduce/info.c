@@ -8,11 +8,11 @@
 #include <inttypes.h>
 #include <time.h>
 
-/* A line with a name, if there is something to say. */
+/* A line with a name, if there is something to say (text may be NULL). */
 static void
 info_text(FILE *out, const char *name, const char *text)
 {
-	if (*text)
+	if (text && *text)
 		fprintf(out, "  %-10s %s\n", name, text);
 }
 
@@ -42,17 +42,29 @@ info_times(FILE *out, const struct mon *m)
 			length->number % 1000000000u);
 }
 
+/* Texts of the file, fit to be printed. */
+struct info_texts {
+	const char *cwd, *why;
+};
+
 static void
-info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd,
-	 const char *why)
+info_run(FILE *out, const struct mon *m, const struct run *r,
+	 const struct info_texts *x)
 {
 	info_text(out, "program", r->program);
 	info_text(out, "command", r->command);
-	info_text(out, "directory", cwd);
+	info_text(out, "directory", x->cwd);
 	info_number(out, m, MONOUT_R_PID, "pid");
 	info_number(out, m, MONOUT_R_PPID, "parent");
 	info_times(out, m);
 	info_text(out, "end", r->end);
+	info_number(out, m, MONOUT_R_SEEN, "last (ns)");
+	info_text(out, "missing", r->cut_why);
+	info_number(out, m, MONOUT_R_OFF, "off");
+	info_number(out, m, MONOUT_R_OFF_TIME, "off (ns)");
+	info_number(out, m, MONOUT_R_RESET, "reset (ns)");
+	info_number(out, m, MONOUT_R_LEAKCHECK, "leaks (ns)");
+	info_text(out, "leaks", r->leak_why);
 	info_number(out, m, MONOUT_R_THREADS, "threads");
 	info_number(out, m, MONOUT_R_DEPTH, "depth");
 	info_number(out, m, MONOUT_R_MAXMEM, "maxmem");
@@ -60,7 +72,7 @@ info_run(FILE *out, const struct mon *m, const struct run *r, const char *cwd,
 	info_number(out, m, MONOUT_R_FORKED, "forked");
 	info_number(out, m, MONOUT_R_WAY, "way");
 	info_number(out, m, MONOUT_R_STEP, "step (ns)");
-	info_text(out, "accesses", why);
+	info_text(out, "accesses", x->why);
 	info_text(out, "memmon", r->version);
 }
 
@@ -68,9 +80,9 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run",	  "modules", "nodes",	"sites", "bins",
-		"peaks",  "lives",   "threads", "uses",	 "groups",
-		"fields", "totals",  "unknown"
+		"run",	  "modules", "nodes",	"sites",  "bins",
+		"peaks",  "lives",   "threads", "uses",	  "groups",
+		"fields", "marks",   "leaks",	"totals", "unknown"
 	};
 	int i;
 
@@ -109,6 +121,26 @@ info_lives(FILE *out, const struct mon *m)
 	info_figure(out, x->longest, "most reallocations");
 	info_figure(out, x->timed, "blocks timed");
 	info_figure(out, x->weight, "blocks these stand for");
+}
+
+/* What leak checks found: sums of what was read. */
+static void
+info_leaks(FILE *out, const struct mon *m)
+{
+	static const char *const blocks[MONOUT_NLEAK] = {
+		"blocks lost", "blocks indirectly lost",
+		"blocks reachable by their inside", "blocks reachable"
+	};
+	static const char *const bytes[MONOUT_NLEAK] = {
+		"bytes lost", "bytes indirectly lost",
+		"bytes reachable by their inside", "bytes reachable"
+	};
+	int i;
+
+	for (i = 0; i < MONOUT_NLEAK && m->leaks_known; i++) {
+		info_figure(out, m->leak.blocks[i], blocks[i]);
+		info_figure(out, m->leak.bytes[i], bytes[i]);
+	}
 }
 
 /* How blocks were used: sums of what was read. */
@@ -163,6 +195,12 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_CHAINS] = "chains counted",
 		[MONOUT_T_UNTIMED] = "blocks untimed",
 		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
+		[MONOUT_T_OFF_FREES] = "frees while off",
+		[MONOUT_T_OFF_FREED] = "bytes freed while off",
+		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",
+		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
+		[MONOUT_T_POOL_BYTES] = "bytes in pools",
+		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
 	};
 	int i;
 
@@ -178,6 +216,7 @@ info_totals(FILE *out, const struct mon *m)
 	}
 	info_lives(out, m);
 	info_uses(out, m);
+	info_leaks(out, m);
 }
 
 static int
@@ -202,6 +241,29 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			x->threads, x->allocs, x->bytes, x->frees, x->freed,
 			x->foreign, name,
 			x->flags & MONOUT_TH_MAIN ? " (main)" : "");
+	}
+	return 0;
+}
+
+static int
+info_marks(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_mark *x;
+	const char *name;
+	size_t i;
+
+	if (m->nmarks)
+		fprintf(out, "\n%20s %12s %16s %12s %16s  mark\n", "at (ns)",
+			"allocations", "bytes", "frees", "bytes freed");
+	for (i = 0; i < m->nmarks; i++) {
+		x = &m->marks[i];
+		name = run_clean(a, x->name);
+		if (!name)
+			return -1;
+		fprintf(out,
+			"%20" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
+			" %16" PRIu64 "  %s\n",
+			x->time, x->allocs, x->bytes, x->frees, x->freed, name);
 	}
 	return 0;
 }
@@ -242,14 +304,15 @@ info_print(const struct mon *m, FILE *out)
 {
 	const char *cwd = m->run[MONOUT_R_CWD].text;
 	const char *why = m->run[MONOUT_R_WHY].text;
+	struct info_texts x;
 	struct arena a = { 0 };
 	struct run r;
 	unsigned i;
 	int status;
 
-	cwd = run_clean(&a, cwd ? cwd : "");
-	why = run_clean(&a, why ? why : "");
-	status = run_fill(&r, &a, m) || !cwd || !why ? -1 : 0;
+	x.cwd = run_clean(&a, cwd ? cwd : "");
+	x.why = run_clean(&a, why ? why : "");
+	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
 	if (!status) {
 		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
 			m->image ? "image as format" : "format", m->major,
@@ -257,13 +320,15 @@ info_print(const struct mon *m, FILE *out)
 			m->incomplete ? "not whole" : "whole");
 		for (i = 0; i < m->nwarning; i++)
 			fprintf(out, "%s\n", m->warning[i]);
-		info_run(out, m, &r, cwd, why);
+		info_run(out, m, &r, &x);
 		image_print(m, out);
 		info_records(out, m);
 		info_totals(out, m);
 		status = info_modules(out, m, &a);
 		if (!status)
 			status = info_threads(out, m, &a);
+		if (!status)
+			status = info_marks(out, m, &a);
 	}
 	arena_fini(&a);
 	return status;

@@ -34,6 +34,10 @@ items_kind(uint32_t tag)
 		return MON_GROUPS;
 	case MONOUT_FIELDS:
 		return MON_FIELDS;
+	case MONOUT_MARKS:
+		return MON_MARKS;
+	case MONOUT_LEAKS:
+		return MON_LEAKS;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -46,7 +50,8 @@ items_is_text(uint64_t key)
 {
 	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
 	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
-	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY;
+	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
+	       key == MONOUT_R_LEAK_WHY;
 }
 
 /* The value of a key: a number that fills it. */
@@ -307,6 +312,10 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_group(it, c);
 	case MON_FIELDS:
 		return items_field(it, c);
+	case MON_MARKS:
+		return items_mark(it, c);
+	case MON_LEAKS:
+		return items_leak(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:

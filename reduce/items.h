@@ -17,6 +17,7 @@ struct items {
 	uint64_t bad_bins;
 	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
 	uint64_t bad_uses;   /* the same of uses, groups and fields */
+	uint64_t bad_more;   /* the same of marks and leaks */
 	uint64_t lost_rows;  /* of those by site: of a site not there */
 	uint64_t lost_nodes; /* nodes without parent */
 	uint64_t lost_sites; /* sites without node */
@@ -27,7 +28,7 @@ static inline uint64_t
 items_left_out(const struct items *it)
 {
 	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
-	       it->bad_uses + it->lost_rows;
+	       it->bad_uses + it->bad_more + it->lost_rows;
 }
 
 enum mon_kind items_kind(uint32_t tag);
@@ -61,5 +62,9 @@ struct mon_site *items_find_site(const struct mon *m, uint64_t number);
 int items_use(struct items *it, struct cursor *c);
 int items_group(struct items *it, struct cursor *c);
 int items_field(struct items *it, struct cursor *c);
+
+/* items_more.c: the same for MARKS, LEAKS. */
+int items_mark(struct items *it, struct cursor *c);
+int items_leak(struct items *it, struct cursor *c);
 
 #endif

@@ -146,6 +146,12 @@ load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
 
 /* -------------------------------------------------------------- reading -- */
 
+bool
+load_is_data(const void *head, size_t n)
+{
+	return n >= 8 && (!memcmp(head, MONOUT_MAGIC, 8) || image_is(head, n));
+}
+
 int
 load_memory(struct mon *m, const char *path, const void *data, size_t size,
 	    struct err *e)
@@ -198,7 +204,13 @@ load_errno(const char *path, struct err *e)
 			"%s: no such file; first run the program, "
 			"linked with -lmemmon or as \"memmon PROGRAM\": it "
 			"writes mon.out where it ran, or where MEMMON_OUT "
-			"says",
+			"says.  If it ran so and left none: a set-user-ID "
+			"program isn't preloaded with memmon, a static one "
+			"must be linked with it; and it must be able to "
+			"write there (no read-only or full file system, no "
+			"chroot without the directory); memmon -o %%e.%%p.mon "
+			"gives processes and what they exec files of their "
+			"own",
 			path);
 	if (errno == EISDIR)
 		return err_set(e,
@@ -240,8 +252,7 @@ load_slurp(int fd, size_t size, unsigned char **data, size_t *length)
 			return -1;
 		*length += (size_t)n;
 		/* Nothing of ours: don't read a device without end. */
-		if (*length >= 8 && memcmp(*data, MONOUT_MAGIC, 8) != 0 &&
-		    !image_is(*data, *length))
+		if (*length >= 8 && !load_is_data(*data, *length))
 			return 0;
 	} while (n > 0);
 	return 0;
@@ -301,6 +312,8 @@ load_fini(struct mon *m)
 	free(m->groups);
 	free(m->fields);
 	free(m->counts);
+	free(m->marks);
+	free(m->leaks);
 	arena_fini(&m->arena);
 	*m = (struct mon){ 0 };
 }

@@ -56,6 +56,7 @@ struct mon_site {
 	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
 	size_t life;	      /* its place in mon.lives; 0: all 0 */
 	uint32_t use;	      /* its number in mon.uses; 0: none */
+	uint32_t leak;	      /* its number in mon.leaks; 0: none */
 };
 
 struct mon_bin {
@@ -115,6 +116,18 @@ struct mon_field {
 	size_t counts; /* place in mon.counts of n reads, then n writes */
 };
 
+/* A moment that the program gave a name; totals at that moment. */
+struct mon_mark {
+	uint64_t time; /* ns after start */
+	uint64_t allocs, bytes, frees, freed;
+	const char *name;
+};
+
+/* What a leak check found of a site, by enum monout_leak. */
+struct mon_leak {
+	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
+};
+
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
 	MON_RUN,
@@ -128,6 +141,8 @@ enum mon_kind {
 	MON_USES,
 	MON_GROUPS,
 	MON_FIELDS,
+	MON_MARKS,
+	MON_LEAKS,
 	MON_TOTALS,
 	MON_UNKNOWN,
 	MON_NKIND
@@ -176,6 +191,10 @@ struct mon {
 	size_t nfields, field_room;
 	uint64_t *counts; /* of fields */
 	size_t ncounts, count_room;
+	struct mon_mark *marks;
+	size_t nmarks, mark_room;
+	struct mon_leak *leaks;	  /* from 1 */
+	size_t nleaks, leak_room; /* item 0 counts, when there are any */
 
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
@@ -183,8 +202,12 @@ struct mon {
 	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
 	struct life life;		  /* sum of the sites' */
 	struct mon_use use;		  /* sum of uses */
+	struct mon_leak leak;		  /* sum of leaks */
 	/* Are those tables there?  If not, their figures are no zeros. */
 	bool peaks_known, lives_known, threads_known, uses_known;
+	/* Leaks: of some of the files; of all that have sites. */
+	bool leaks_known, leaks_all;
+	bool marks_dropped; /* those of several files are no one table */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */
@@ -203,6 +226,9 @@ int load_file(struct mon *m, const char *path, struct err *e);
 int load_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);
 
+/* Do the first n bytes of a file (8 will do) say that it is data of memmon? */
+bool load_is_data(const void *head, size_t n);
+
 void load_fini(struct mon *m);
 
 /*
@@ -210,6 +236,18 @@ void load_fini(struct mon *m);
  * bits; that of lifetimes stops at UINT64_MAX.
  */
 bool mon_use_add(struct mon_use *to, const struct mon_use *x);
+
+/* to += x.  The caller knows that nothing overflows: see items_leak(). */
+static inline void
+mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
+{
+	int i;
+
+	for (i = 0; i < MONOUT_NLEAK; i++) {
+		to->blocks[i] += x->blocks[i];
+		to->bytes[i] += x->bytes[i];
+	}
+}
 
 /* Is the file of a merged profile, not of one run? */
 static inline bool

@@ -58,6 +58,8 @@ load_is_all(const struct mon *m)
 		{ MON_USES, MONOUT_T_USES },
 		{ MON_GROUPS, MONOUT_T_GROUPS },
 		{ MON_FIELDS, MONOUT_T_FIELDS },
+		{ MON_MARKS, MONOUT_T_MARKS },
+		{ MON_LEAKS, MONOUT_T_LEAKS },
 	};
 	size_t i;
 
@@ -111,7 +113,7 @@ load_uses_add_up(const struct mon *m)
 
 /* What is read of the tables that not every file has: "", or ", N peaks". */
 static const char *
-load_more(const struct mon *m, char text[360])
+load_more(const struct mon *m, char text[480])
 {
 	static const struct {
 		enum mon_kind kind;
@@ -124,6 +126,8 @@ load_more(const struct mon *m, char text[360])
 		{ MON_USES, MONOUT_T_USES, "uses" },
 		{ MON_GROUPS, MONOUT_T_GROUPS, "groups" },
 		{ MON_FIELDS, MONOUT_T_FIELDS, "fields" },
+		{ MON_MARKS, MONOUT_T_MARKS, "marks" },
+		{ MON_LEAKS, MONOUT_T_LEAKS, "leaks" },
 	};
 	char of[48];
 	size_t i;
@@ -133,7 +137,7 @@ load_more(const struct mon *m, char text[360])
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (m->tally[tables[i].kind].records ||
 		    m->total_set[tables[i].claim])
-			n += snprintf(text + n, 360 - (size_t)n, ", %s %s",
+			n += snprintf(text + n, 480 - (size_t)n, ", %s %s",
 				      load_of(m, tables[i].kind,
 					      tables[i].claim, of),
 				      tables[i].name);
@@ -146,7 +150,7 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[400] = "", more[360], a[48], b[48], c[48], d[48];
+	char how[400] = "", more[480], a[48], b[48], c[48], d[48];
 	int n = 0;
 
 	if (!whole)
@@ -174,6 +178,11 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 			      "%s%" PRIu64
 			      " impossible uses, groups or fields left out",
 			      n ? ", " : "", it->bad_uses);
+	if (it->bad_more)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible marks or leaks left out",
+			      n ? ", " : "", it->bad_more);
 	if (n == 0)
 		snprintf(how, sizeof(how), "parts are missing");
 	return load_warn(m,
@@ -289,6 +298,43 @@ load_has_uses(const struct mon *m)
 	       (way->set && load_has(m, MON_USES, MONOUT_T_USES));
 }
 
+/*
+ * Is it known what a leak check found?  Of a sum it may be known of some of the
+ * files only, which then hasn't the key.
+ */
+static void
+load_check_leaks(struct mon *m)
+{
+	bool checked = m->run[MONOUT_R_LEAKCHECK].set;
+	bool items = m->tally[MON_LEAKS].items;
+	bool whole = m->tally[MON_TOTALS].records;
+
+	m->leaks_known =
+		items || (checked && whole && !m->total[MONOUT_T_LEAKS]);
+	m->leaks_all = m->leaks_known && checked;
+}
+
+/* Parts of the sums that are more than these: then they aren't known. */
+static int
+load_check_parts(struct mon *m)
+{
+	uint64_t *t = m->total;
+
+	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
+	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&
+	    t[MONOUT_T_POOL_ALLOCS] <= m->sums.allocs &&
+	    t[MONOUT_T_POOL_BYTES] <= m->sums.bytes)
+		return 0;
+	t[MONOUT_T_OFF_FREES] = t[MONOUT_T_OFF_FREED] = 0;
+	t[MONOUT_T_POOL_ALLOCS] = t[MONOUT_T_POOL_BYTES] = 0;
+	if (m->incomplete)
+		return 0;
+	m->incomplete = true;
+	return load_warn(m, "impossible counts of pools or of times when "
+			    "recording was off left out; totals are lower "
+			    "bounds");
+}
+
 /* Are the bytes all zero, as in a file that was made longer beforehand? */
 static bool
 load_is_blank(const unsigned char *p, size_t n)
@@ -306,6 +352,7 @@ load_check(const struct items *it, const unsigned char *p, size_t at,
 	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
 	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
 	m->uses_known = load_has_uses(m);
+	load_check_leaks(m);
 	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;
@@ -318,5 +365,5 @@ load_check(const struct items *it, const unsigned char *p, size_t at,
 	    load_warn(m, "%" PRIu64 " bytes after its end are left out",
 		      m->size - at))
 		return -1;
-	return load_check_bins(m);
+	return load_check_parts(m) ? -1 : load_check_bins(m);
 }

@@ -218,7 +218,8 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 		counts_add(&a[n].count, &count);
 		a[n].peak_blocks += peak ? s->peak_blocks : 0;
 		a[n].reallocs += s->reallocs;
-		if (merge_life(all, &a[n], m, s))
+		if (merge_life(all, &a[n], m, s) ||
+		    merge_leak(all, &a[n], m, s))
 			return -1;
 	}
 	return 0;
@@ -328,7 +329,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	if (modules && nodes && sites && !merge_modules(g, m, modules) &&
 	    !merge_nodes(g, m, modules, nodes) &&
 	    !merge_sites(g, m, nodes, peak, sites) && !merge_bins(g, m) &&
-	    !merge_threads(g, m))
+	    !merge_threads(g, m) && !merge_marks(g, m))
 		status = merge_uses(g, m, sites);
 	free(modules);
 	free(nodes);

@@ -22,6 +22,9 @@
  * those of the other files nothing.  Lives, threads and uses are known of the
  * sum when they are known of every file that has sites.
  *
+ * Marks are those of one file; of several there are none, see marks_dropped.
+ * Leaks add up.
+ *
  * Groups are final, by the length of each file's own run; fields have a site
  * and size of their own.
  */
@@ -48,6 +51,12 @@ void merge_fini(struct merge *g);
 /* merge_use.c: add uses, groups and fields of m.  sites: the numbers that its
  * sites have in `all'.  0, or -1 when out of memory. */
 int merge_uses(struct merge *g, const struct mon *m, const uint32_t *sites);
+
+/* merge_more.c: add what a leak check found of a site of m, and m's marks.  0,
+ * or -1 when out of memory. */
+int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
+	       const struct mon_site *s);
+int merge_marks(struct merge *g, const struct mon *m);
 
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);

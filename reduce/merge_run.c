@@ -45,6 +45,8 @@ merge_totals(struct mon *all, const struct mon *m)
 		case MONOUT_T_WRITES:
 		case MONOUT_T_PEAK_BLOCKS:
 		case MONOUT_T_PEAK_BYTES:
+		case MONOUT_T_MARKS:
+		case MONOUT_T_LEAKS:
 			break;
 		case MONOUT_T_TICKED:
 			/* 1 is what is true of all. */
@@ -70,11 +72,13 @@ merge_known(struct mon *all, const struct mon *m)
 {
 	bool first = !all->nsites;
 
+	all->leaks_known |= m->leaks_known;
 	if (!m->nsites && !first)
 		return;
 	all->lives_known = m->lives_known && (first || all->lives_known);
 	all->threads_known = m->threads_known && (first || all->threads_known);
 	all->uses_known = m->uses_known && (first || all->uses_known);
+	all->leaks_all = m->leaks_all && (first || all->leaks_all);
 }
 
 bool
@@ -108,13 +112,39 @@ merge_access(int key, struct mon_value *to, const struct mon_value *x)
 	return true;
 }
 
+/*
+ * Of what few runs have, so that it would be lost: was recording off at the end
+ * of one, for how long was it off in all of them, the first reset, the last
+ * leak check, the first reasons.  False: the key is another.
+ */
+static bool
+merge_rare(int key, struct mon_value *to, const struct mon_value *x)
+{
+	if (key != MONOUT_R_OFF && key != MONOUT_R_OFF_TIME &&
+	    key != MONOUT_R_RESET && key != MONOUT_R_LEAKCHECK &&
+	    key != MONOUT_R_CUT_WHY && key != MONOUT_R_LEAK_WHY)
+		return false;
+	if (!x->set)
+		return true;
+	if (!to->set)
+		*to = *x;
+	else if (key == MONOUT_R_OFF)
+		to->number |= x->number;
+	else if (key == MONOUT_R_LEAKCHECK && x->number > to->number)
+		to->number = x->number;
+	else if (key == MONOUT_R_OFF_TIME &&
+		 __builtin_add_overflow(to->number, x->number, &to->number))
+		to->number = UINT64_MAX;
+	return true;
+}
+
 /* Leave in `to' what is true of both; times and threads add up. */
 static bool
 merge_value(int key, struct mon_value *to, const struct mon_value *x)
 {
 	bool add = key == MONOUT_R_LENGTH || key == MONOUT_R_THREADS;
 
-	if (merge_access(key, to, x))
+	if (merge_access(key, to, x) || merge_rare(key, to, x))
 		return true;
 	if (!to->set || !x->set) {
 		to->set = false;

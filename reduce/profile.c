@@ -7,7 +7,10 @@
 #include "reduce/exact.h"
 #include "reduce/exe.h"
 #include "reduce/fields.h"
+#include "reduce/files.h"
 #include "reduce/info.h"
+#include "reduce/leaks.h"
+#include "reduce/marks.h"
 #include "reduce/merge.h"
 #include "reduce/run.h"
 #include "reduce/stages.h"
@@ -23,8 +26,7 @@
 
 /* ------------------------------------------------------------- warnings -- */
 
-/* Append a copy of "WHO: TEXT", or of TEXT when who is NULL.  0 or -1. */
-static int
+int
 profile_warn(struct profile *p, const char *who, const char *text)
 {
 	struct arena *a = &p->priv->arena;
@@ -112,45 +114,6 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 
 /* --------------------------------------------------------------- stages -- */
 
-/* Load one file and add it to g; r and the warnings are filled from it. */
-static int
-profile_load(struct profile *p, struct merge *g, const char *path,
-	     struct run *r, struct err *e)
-{
-	struct mon m;
-	unsigned i;
-	int status;
-
-	if (load_file(&m, path, e))
-		return -1;
-	status = merge_add(g, &m, e);
-	if (!status && run_fill(r, &p->priv->arena, &m))
-		status = err_memory(e);
-	for (i = 0; i < m.nwarning && !status; i++) {
-		if (profile_warn(p, NULL, m.warning[i]))
-			status = err_memory(e);
-	}
-	load_fini(&m);
-	return status;
-}
-
-static int
-profile_load_all(struct profile *p, struct merge *g,
-		 const struct profile_options *o, struct err *e)
-{
-	size_t i;
-
-	p->runs = arena_array(&p->priv->arena, o->nfiles, sizeof(*p->runs));
-	if (!p->runs)
-		return err_memory(e);
-	for (i = 0; i < o->nfiles; i++) {
-		if (profile_load(p, g, o->files[i], &p->runs[i], e))
-			return -1;
-		p->nruns++;
-	}
-	return 0;
-}
-
 /* A number that all runs have, or 0. */
 static uint64_t
 profile_run_number(const struct mon *m, enum monout_run key)
@@ -196,6 +159,22 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->reads = m->use.n[MON_U_READS];
 	p->writes = m->use.n[MON_U_WRITES];
 	p->incomplete = m->incomplete;
+}
+
+/* Figures of what few runs have. */
+static void
+profile_rare(struct profile *p, const struct mon *m)
+{
+	const uint64_t *t = m->total;
+
+	p->leaks_known = m->leaks_known;
+	p->leaks_all = m->leaks_known && m->leaks_all;
+	p->off_frees = t[MONOUT_T_OFF_FREES];
+	p->off_freed = t[MONOUT_T_OFF_FREED];
+	p->off_unseen = t[MONOUT_T_OFF_UNSEEN];
+	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
+	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
+	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 }
 
 static int
@@ -273,12 +252,13 @@ profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o)
+	       const struct profile_options *o, const struct suppress *s)
 {
 	struct funcs f = {
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
+		.suppress = s,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
 	const bool *used;
@@ -287,7 +267,10 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
 	f.symbols = p->priv->symbols;
 	if (!status)
+		status = leaks_init(p, s);
+	if (!status)
 		status = chains_build(p, &f, &used);
+	leaks_finish(p);
 	if (!status)
 		status = profile_warn_modules(p, &f, x, used);
 	if (!status)
@@ -349,16 +332,18 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 /* From the merged data to the profile. */
 static int
 profile_reduce(struct profile *p, const struct mon *m,
-	       const struct profile_options *o, struct err *e)
+	       const struct profile_options *o, const struct suppress *s,
+	       struct err *e)
 {
 	struct exe x;
 
 	profile_totals(p, m);
+	profile_rare(p, m);
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
 	if (profile_warn_programs(p, m) || profile_warn_partly(p, m) ||
-	    profile_chains(p, m, &x, o) || profile_ambiguous(p) ||
-	    callgraph_build(p) || scc_find(p))
+	    marks_make(p, m) || profile_chains(p, m, &x, o, s) ||
+	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;
@@ -367,21 +352,46 @@ profile_reduce(struct profile *p, const struct mon *m,
 
 /* ------------------------------------------------------------ interface -- */
 
+/* Load the files; and unless a list of them is all that is wanted, go on. */
+static int
+profile_make(struct profile *p, struct merge *g, struct suppress *s,
+	     const struct profile_options *o, struct err *e)
+{
+	struct files f;
+	size_t i;
+	int status;
+
+	for (i = 0; i < o->nsuppressions; i++) {
+		if (suppress_read(s, &p->priv->arena, o->suppressions[i], e))
+			return -1;
+	}
+	status = files_find(&f, &p->priv->arena, o, e);
+	if (!status)
+		status = files_load(p, g, &f, o, e);
+	files_fini(&f);
+	if (status)
+		return -1;
+	p->listed = o->several == PROFILE_LIST ||
+		    (o->several == PROFILE_DECIDE && files_are_mixed(p));
+	if (p->listed)
+		return 0;
+	p->tau = g->all.uses_known ? g->gap : 0;
+	return profile_reduce(p, &g->all, o, s, e);
+}
+
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
 	struct merge g = { .tau = o->tau };
+	struct suppress s = { 0 };
 	int status;
 
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
 	if (!p->priv)
 		return err_memory(e);
-	status = profile_load_all(p, &g, o, e);
-	if (!status) {
-		p->tau = g.all.uses_known ? g.gap : 0;
-		status = profile_reduce(p, &g.all, o, e);
-	}
+	status = profile_make(p, &g, &s, o, e);
 	merge_fini(&g);
+	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
 	return status;
@@ -403,42 +413,56 @@ profile_fini(struct profile *p)
 }
 
 int
-profile_sum(const struct profile_options *o, const char *path, struct err *e)
+profile_sum(struct profile *p, const struct profile_options *o,
+	    const char *path, struct err *e)
 {
 	struct merge g = { .tau = o->tau };
-	struct mon m;
-	int status = 0;
-	size_t i;
+	struct files f = { 0 };
+	int status;
 
-	for (i = 0; i < o->nfiles && !status; i++) {
-		status = load_file(&m, o->files[i], e);
-		if (status)
-			break;
-		status = merge_add(&g, &m, e);
-		load_fini(&m);
-	}
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .listed = true };
+	if (!p->priv)
+		return err_memory(e);
+	status = files_find(&f, &p->priv->arena, o, e);
+	if (!status)
+		status = files_load(p, &g, &f, o, e);
 	if (!status)
 		status = sum_write(&g, path, e);
+	files_fini(&f);
 	merge_fini(&g);
+	if (status)
+		profile_fini(p);
 	return status;
+}
+
+/* -i of one file.  0, or -1 with *e set. */
+static int
+profile_info_one(const char *path, bool first, FILE *out, struct err *e)
+{
+	struct mon m;
+	int status;
+
+	if (load_file(&m, path, e))
+		return -1;
+	if (!first)
+		putc('\n', out);
+	status = info_print(&m, out);
+	load_fini(&m);
+	return status ? err_memory(e) : 0;
 }
 
 int
 profile_info(const struct profile_options *o, FILE *out, struct err *e)
 {
-	struct mon m;
-	int status;
+	struct arena a = { 0 };
+	struct files f;
+	int status = files_find(&f, &a, o, e);
 	size_t i;
 
-	for (i = 0; i < o->nfiles; i++) {
-		if (load_file(&m, o->files[i], e))
-			return -1;
-		if (i)
-			putc('\n', out);
-		status = info_print(&m, out);
-		load_fini(&m);
-		if (status)
-			return err_memory(e);
-	}
-	return 0;
+	for (i = 0; i < f.n && !status; i++)
+		status = profile_info_one(f.path[i], i == 0, out, e);
+	files_fini(&f);
+	arena_fini(&a);
+	return status;
 }

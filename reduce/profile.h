@@ -10,6 +10,8 @@
 #ifndef MEMMON_PROFILE_H
 #define MEMMON_PROFILE_H
 
+#include "reduce/profile_more.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -208,6 +210,7 @@ struct site {
 	uint64_t peak_blocks;	 /* live at the peak; bytes: count.peak */
 	const struct life *life; /* NULL: all 0 */
 	const struct use *use;	 /* NULL: of no block it is known */
+	const struct leak *leak; /* NULL: all 0 */
 	const char *type;	 /* of its blocks; NULL not known */
 	char type_mark;		 /* '=' exact, '~' guessed */
 	uint64_t type_size;	 /* bytes, 0 not known */
@@ -276,24 +279,6 @@ struct thread {
 	uint64_t foreign; /* of these frees, those of others' blocks */
 };
 
-/* One input file. */
-struct run {
-	const char *path;    /* of the data file */
-	const char *program; /* of the executable as recorded */
-	const char *command; /* arguments joined by blanks, quoted for sh */
-	const char *end;     /* "exit", "signal 11 (Segmentation fault)" ... */
-	const char *version; /* of the monitor */
-	uint64_t pid;
-	uint64_t ppid;
-	uint64_t start;				  /* ns since 1970 UTC */
-	uint64_t length;			  /* ns */
-	bool forked;				  /* counts start at a fork */
-	bool cut;				  /* the file isn't whole */
-	bool sum;				  /* itself a mon.sum */
-	uint64_t size;				  /* bytes of file */
-	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
-};
-
 /*
  * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self
  * and of the sites whose chain isn't known; sum of bins' allocs and frees, with
@@ -303,6 +288,8 @@ struct run {
 struct profile {
 	struct run *runs;
 	size_t nruns;
+	size_t nunread;	      /* runs with a problem */
+	bool listed;	      /* nothing but runs and warnings is filled */
 	struct counts total;
 	uint64_t reallocs;
 	uint64_t peak;	      /* bytes; with several runs the largest one's */
@@ -339,6 +326,25 @@ struct profile {
 	size_t nbins;
 	struct thread *all_threads; /* main first, then by bytes and name */
 	size_t nthreads;	    /* 0: not known of every run */
+
+	/* Of a single run; those of several aren't kept. */
+	struct mark *marks; /* by time */
+	size_t nmarks;
+	bool marks_dropped; /* there were some, of several runs */
+
+	/* What leak checks found, where there were some. */
+	bool leaks_known; /* of some run */
+	bool leaks_all;	  /* of every run */
+	struct leak leak; /* sum of the sites' */
+	struct suppression *suppressions; /* those that were of use */
+	size_t nsuppressions;
+
+	/* Where recording was switched off and on, or counts were reset. */
+	uint64_t off_frees, off_freed; /* made while it was off, bytes */
+	uint64_t off_unseen; /* frees of blocks that weren't recorded so */
+	/* Blocks of the program's own allocators. */
+	uint64_t pool_allocs, pool_bytes;
+	uint64_t pool_backing; /* live bytes in blocks that pools divide */
 
 	/* How blocks were used, where all runs have recorded accesses. */
 	bool uses_known;
@@ -388,10 +394,21 @@ enum profile_demangle {
 	PROFILE_DEMANGLE_NONE,
 };
 
+/* What profile_read() does when the files are of several programs. */
+enum profile_several {
+	PROFILE_SUM,	/* add them up */
+	PROFILE_LIST,	/* fill runs only, of whatever programs */
+	PROFILE_DECIDE	/* fill runs only, if they are of several */
+};
+
 struct profile_options {
 	const char *exe; /* executable; NULL: as recorded in the file */
-	const char *const *files; /* data files, at least one */
+	/* Data files, at least one, or directories with such. */
+	const char *const *files;
 	size_t nfiles;
+	const char *const *suppressions; /* files of them */
+	size_t nsuppressions;
+	enum profile_several several;
 	enum profile_demangle demangle;
 	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;
@@ -402,6 +419,12 @@ struct profile_options {
 			   * allocations part groups; 0: 0.001 */
 	bool fields;	  /* profile.fields are wanted */
 };
+
+/*
+ * Does the file start as a data file does, or is it a directory, or, as far as
+ * its name says, a data file that isn't there or is none?
+ */
+bool profile_is_data(const char *path);
 
 /*
  * Read, symbolize and reduce.  profile_read() fills *p, which the caller owns,
@@ -418,10 +441,11 @@ struct score profile_score(const struct use *u);
 /*
  * profile_sum() merges the data files of *o and writes them to path in the
  * format of mon.out(5), by way of a temporary file beside it.  No symbols are
- * needed.  0, or -1 with *e set.
+ * needed.  *p gets the runs and warnings and needs profile_fini(), unless it
+ * fails.  0, or -1 with *e set.
  */
-int profile_sum(const struct profile_options *o, const char *path,
-		struct err *e);
+int profile_sum(struct profile *p, const struct profile_options *o,
+		const char *path, struct err *e);
 
 /*
  * profile_info() prints what is in each data file of *o (-i): header, run,

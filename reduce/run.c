@@ -110,6 +110,8 @@ run_end(struct arena *a, const struct mon *m)
 		return "still running";
 	case MONOUT_E_SUM:
 		return "sum of several runs";
+	case MONOUT_E_CUT:
+		return "killed, or still running";
 	default:
 		return "unknown";
 	}
@@ -122,6 +124,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const struct mon_value *command = &v[MONOUT_R_COMMAND];
 	const char *program = v[MONOUT_R_PROGRAM].text;
 	const char *version = v[MONOUT_R_VERSION].text;
+	const char *cut_why = v[MONOUT_R_CUT_WHY].text;
+	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
 
 	*r = (struct run){
 		.path = run_clean(a, m->path),
@@ -129,11 +133,30 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.command = run_quote(a, command->text, command->length),
 		.end = run_end(a, m),
 		.version = run_clean(a, version ? version : ""),
+		.cut_why = cut_why && *cut_why ? run_clean(a, cut_why) : NULL,
+		.leak_why =
+			leak_why && *leak_why ? run_clean(a, leak_why) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
 		.length = v[MONOUT_R_LENGTH].number,
 		.forked = v[MONOUT_R_FORKED].number != 0,
+		.killed = v[MONOUT_R_END].number == MONOUT_E_CUT,
+		.seen = v[MONOUT_R_SEEN].number,
+		.seen_known = v[MONOUT_R_SEEN].set,
+		.off = v[MONOUT_R_OFF].number != 0,
+		.off_time = v[MONOUT_R_OFF_TIME].number,
+		.reset = v[MONOUT_R_RESET].number,
+		.was_reset = v[MONOUT_R_RESET].set,
+		.leak_check = v[MONOUT_R_LEAKCHECK].number,
+		.leaks_known = m->leaks_known,
+		.leaks_all = m->leaks_all,
+		.allocs = m->sums.allocs,
+		.bytes = m->sums.bytes,
+		.live_blocks = m->sums.allocs - m->sums.frees,
+		.live = m->sums.bytes - m->sums.freed,
+		.peak = m->total[MONOUT_T_PEAK],
+		.peak_known = m->total_set[MONOUT_T_PEAK],
 		.cut = m->incomplete,
 		.sum = load_is_sum(m),
 		.size = m->size,
@@ -142,6 +165,10 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.nsites = m->tally[MON_SITES].items,
 		.nbins = m->tally[MON_BINS].items,
 	};
-	return r->path && r->program && r->command && r->end && r->version ? 0
-									   : -1;
+	if (!r->path || !r->program || !r->command || !r->end || !r->version)
+		return -1;
+	return (cut_why && *cut_why && !r->cut_why) ||
+			       (leak_why && *leak_why && !r->leak_why)
+		       ? -1
+		       : 0;
 }

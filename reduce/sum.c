@@ -14,7 +14,7 @@
 
 /* Items of the tables that go by the sites. */
 struct sum_known {
-	uint64_t peaks, lives, uses, groups;
+	uint64_t peaks, lives, uses, groups, leaks;
 };
 
 /* ---------------------------------------------------------- the content -- */
@@ -29,7 +29,8 @@ sum_run(struct emit *e, const struct mon *m)
 	for (i = 1; i < MONOUT_R_MAX; i++) {
 		v = &m->run[i];
 		if (!v->set || i == MONOUT_R_END || i == MONOUT_R_SIGNAL ||
-		    i == MONOUT_R_RUNNING)
+		    i == MONOUT_R_RUNNING || i == MONOUT_R_SEEN ||
+		    (i == MONOUT_R_LEAKCHECK && !m->leaks_all))
 			continue;
 		if (v->text)
 			emit_key_string(e, i, v->text, v->length);
@@ -223,6 +224,7 @@ sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
 		sum_threads(e, m);
 	if (m->uses_known)
 		sum_uses(e, m, &t->uses, &t->groups);
+	t->leaks = sum_more(e, m);
 }
 
 static void
@@ -263,6 +265,10 @@ sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 		emit_key_number(e, MONOUT_T_READS, m->use.n[MON_U_READS]);
 		emit_key_number(e, MONOUT_T_WRITES, m->use.n[MON_U_WRITES]);
 	}
+	if (m->nmarks)
+		emit_key_number(e, MONOUT_T_MARKS, m->nmarks);
+	if (m->leaks_known)
+		emit_key_number(e, MONOUT_T_LEAKS, t->leaks);
 	emit_close(e);
 }
 

@@ -21,4 +21,7 @@ int sum_write(const struct merge *g, const char *path, struct err *e);
 void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
 	      uint64_t *groups);
 
+/* sum_more.c, as well: marks and leaks.  How many items the leaks have. */
+uint64_t sum_more(struct emit *e, const struct mon *m);
+
 #endif

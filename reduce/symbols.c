@@ -237,6 +237,8 @@ name_frame(struct symbols *s, const struct module *m, uint64_t ra,
 		name = symbols_names_show(&s->names, symbol->name,
 					  symbol->length);
 		frame->name = name ? name : no_frame.name;
+		frame->linkage = symbols_names_plain(&s->names, symbol->name,
+						     symbol->length);
 		frame->known = true;
 	} else if (!frame->name) {
 		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", m->label,

@@ -21,6 +21,7 @@ struct symbols;
 struct symbols_frame {
 	const char *name;     /* demangled if asked for; "[module+0xoff]" when
 				 * no symbol covers the address */
+	const char *linkage;  /* name as the linker has it; NULL: no other */
 	const char *file;     /* source of the call; "" unknown */
 	unsigned line;	      /* of the call; 0 unknown */
 	const char *def_file; /* where the function is defined; "" unknown */
@@ -40,6 +41,9 @@ struct symbols_frame {
  */
 struct symbols *symbols_new(bool demangle);
 void symbols_free(struct symbols *s);
+
+/* The name demangled, for the caller to free; NULL: it isn't a mangled one. */
+char *symbols_demangle(const char *name);
 
 /*
  * Add a module and return its number (from 0).  path: its file (copied).

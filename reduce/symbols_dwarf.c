@@ -15,6 +15,7 @@
 /* A function as its abstract entry tells. */
 struct symbols_function {
 	const char *name;
+	const char *linkage; /* as the linker has it; NULL: not known */
 	const char *file;
 	unsigned line;
 	uint64_t entry;
@@ -310,6 +311,11 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	f->file = "";
 	place_fill(d, origin, f);
 	if (s)
+		f->linkage = symbols_names_plain(d->names, s->name, s->length);
+	else if (linkage)
+		f->linkage = symbols_names_plain(d->names, linkage,
+						 strcspn(linkage, "@"));
+	if (s)
 		f->name = symbols_names_show(d->names, s->name, s->length);
 	else if (linkage)
 		f->name = symbols_names_show(d->names, linkage,
@@ -365,6 +371,7 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	if (!f)
 		return;
 	frame->name = f->name;
+	frame->linkage = f->linkage;
 	frame->known = true;
 	frame->entry = f->entry;
 	/* What has code has an address, though no symbol may tell. */

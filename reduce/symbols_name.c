@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/symbols.h"
 #include "reduce/symbols_elf.h"
 #include "reduce/symbols_name.h"
 
@@ -20,9 +21,8 @@ demangle(struct symbols_names *s, const char *name)
 	const char *shown = name;
 	char *text = NULL;
 
-	if (s->demangle && strlen(name) <= MANGLED_MAX)
-		text = bfd_demangle(NULL, name,
-				    DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	if (s->demangle)
+		text = symbols_demangle(name);
 	if (text)
 		shown = symbols_pool_intern(&s->pool, text, strlen(text));
 	free(text);
@@ -45,6 +45,21 @@ symbols_names_show(struct symbols_names *s, const char *name, size_t length)
 	if (i == s->n)
 		s->shown[s->n++] = demangle(s, name);
 	return s->shown[i];
+}
+
+const char *
+symbols_names_plain(struct symbols_names *s, const char *name, size_t length)
+{
+	return symbols_pool_intern(&s->pool, name,
+				   symbols_elf_plain(name, length));
+}
+
+char *
+symbols_demangle(const char *name)
+{
+	if (strlen(name) > MANGLED_MAX)
+		return NULL;
+	return bfd_demangle(NULL, name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
 }
 
 void

@@ -10,7 +10,9 @@
  *  run KEY VALUE...	program PATH, command ARG..., cwd PATH, version TEXT;
  *			pid ppid start length signal threads depth forked
  *			maxmem timing way step N; why TEXT;
- *			end exit|_exit|quick|signal|exec|dump|sum|N
+ *			end exit|_exit|quick|signal|exec|dump|sum|cut|N;
+ *			seen off off_time reset leakcheck N; cut_why leak_why
+ *			TEXT
  *  module NAME PATH [exe] [gone] [id HEX] [at START END BIAS]
  *  node NAME PARENT MODULE ADDR
  *			a call made from return address ADDR; PARENT is the
@@ -44,13 +46,19 @@
  *  group SITE FINAL [FIRST:LAST:END:BLOCKS:LIFE]...
  *  field SITE SIZE BLOCKS [READS:WRITES]...
  *			numbers may be left out at the end: 0
+ *  mark NAME TIME [KEY N]...
+ *			KEY is allocs bytes frees freed, up to TIME
+ *  leak SITE [KIND BLOCKS:BYTES]...
+ *			KIND is lost indirect interior reachable, or a number
  *  total KEY N		peak peak_at frames same deepest cut stopped lost
  *			lost_bytes unseen inherited reused failed own big_allocs
  *			big_bytes big_frees big_freed peak_slack short chains
- *			untimed unfolded ticked; also, to have a value that
- *			isn't right: allocs bytes frees freed reallocs modules
+ *			untimed unfolded ticked off_frees off_freed off_unseen
+ *			pool_allocs pool_bytes pool_backing; also, to have a
+ *			value that isn't right: allocs bytes frees freed
+ *			reallocs modules
  *			nodes sites bins peaks lives threads peak_blocks
- *			peak_bytes uses groups fields reads writes
+ *			peak_bytes uses groups fields reads writes marks leaks
  *
  * How it is written:
  *
@@ -62,7 +70,7 @@
  *  no-totals		leave out the totals
  *  drop KIND N		leave out the Nth record (from 1) of a kind: run modules
  *			nodes sites bins peaks lives threads uses groups fields
- *			totals
+ *			marks leaks totals
  *  bad-crc KIND N	spoil the CRC of that record
  *  bad-header		spoil the CRC of the header
  *  extra HEX		bytes after the end
@@ -74,6 +82,7 @@
 #include "tests/monmake.h"
 #include "tests/monmake_after.h"
 #include "tests/monmake_use.h"
+#include "tests/monmake_more.h"
 #include "reduce/hash.h"
 
 #include <stdio.h>
@@ -86,13 +95,15 @@ static size_t extra_length;
 static uint64_t cut = UINT64_MAX;
 
 static const char *const run_keys[MONOUT_R_MAX] = {
-	NULL,	  "program", "command", "pid",	 "ppid",    "start",  "length",
-	"end",	  "signal",  "threads", "depth", "version", "forked", "cwd",
-	"maxmem", "timing",  "way",	"step",	 "why"
+	NULL,	     "program", "command", "pid",     "ppid",	  "start",
+	"length",    "end",	"signal",  "threads", "depth",	  "version",
+	"forked",    "cwd",	"maxmem",  "timing",  "way",	  "step",
+	"why",	     "seen",	"cut_why", "off",     "off_time", "reset",
+	"leakcheck", "leak_why"
 };
 static const char *const end_keys[] = { NULL,	 "exit",   "_exit",
 					"quick", "signal", "exec",
-					"dump",	 "sum",	   NULL };
+					"dump",	 "sum",	   "cut" };
 static const char *const total_keys[MONOUT_T_MAX] = {
 	NULL,
 	"allocs",
@@ -138,6 +149,14 @@ static const char *const total_keys[MONOUT_T_MAX] = {
 	[MONOUT_T_WRITES] = "writes",
 	[MONOUT_T_UNFOLDED] = "unfolded",
 	[MONOUT_T_TICKED] = "ticked",
+	[MONOUT_T_MARKS] = "marks",
+	[MONOUT_T_LEAKS] = "leaks",
+	[MONOUT_T_OFF_FREES] = "off_frees",
+	[MONOUT_T_OFF_FREED] = "off_freed",
+	[MONOUT_T_OFF_UNSEEN] = "off_unseen",
+	[MONOUT_T_POOL_ALLOCS] = "pool_allocs",
+	[MONOUT_T_POOL_BYTES] = "pool_bytes",
+	[MONOUT_T_POOL_BACKING] = "pool_backing",
 };
 
 /* ----------------------------------------------------------- the tables -- */
@@ -148,12 +167,13 @@ do_run(void)
 	size_t k = key(run_keys, MONOUT_R_MAX, word(1)), i, n;
 	FILE *f;
 
-	if (k == MONOUT_R_END && key(end_keys, 8, word(2))) {
-		run_number[k].n = key(end_keys, 8, word(2));
+	if (k == MONOUT_R_END && key(end_keys, 9, word(2))) {
+		run_number[k].n = key(end_keys, 9, word(2));
 		run_number[k].set = true;
 	} else if (k == MONOUT_R_PROGRAM || k == MONOUT_R_COMMAND ||
 		   k == MONOUT_R_VERSION || k == MONOUT_R_CWD ||
-		   k == MONOUT_R_WHY) {
+		   k == MONOUT_R_WHY || k == MONOUT_R_CUT_WHY ||
+		   k == MONOUT_R_LEAK_WHY) {
 		f = open_memstream(&run_text[k].text, &run_text[k].length);
 		if (!f)
 			die("out of memory");
@@ -331,6 +351,7 @@ do_defect(void)
 		{ "lives", MONOUT_LIVES },   { "threads", MONOUT_THREADS },
 		{ "uses", MONOUT_USES },     { "groups", MONOUT_GROUPS },
 		{ "fields", MONOUT_FIELDS }, { "totals", MONOUT_TOTALS },
+		{ "marks", MONOUT_MARKS },   { "leaks", MONOUT_LEAKS },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	size_t i;
@@ -395,7 +416,8 @@ do_line(const char *line)
 		{ "bad-crc", do_defect }, { "peak", do_peak },
 		{ "life", do_life },	  { "thread", do_thread },
 		{ "use", do_use },	  { "group", do_group },
-		{ "field", do_field },
+		{ "field", do_field },	  { "mark", do_mark },
+		{ "leak", do_leak },
 	};
 	size_t i;
 

@@ -73,6 +73,17 @@ struct row {
 	size_t length;
 };
 
+/* An item of MARKS. */
+struct mark {
+	char *name;
+	uint64_t n[5]; /* time allocs bytes frees freed */
+};
+
+/* An item of LEAKS. */
+struct leak {
+	uint64_t site, mask, n[MONOUT_NLEAK][2];
+};
+
 struct name {
 	char *name;
 	uint64_t node;
@@ -107,8 +118,10 @@ static struct peak *peaks;
 static struct life *lives;
 static struct thread *threads;
 static struct row *uses, *groups, *fields;
+static struct mark *marks;
+static struct leak *leaks;
 static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
-static size_t nuses, ngroups, nfields;
+static size_t nuses, ngroups, nfields, nmarks, nleaks;
 
 /* What the description calls the nodes. */
 static struct name *names;
@@ -317,6 +330,34 @@ put_rows(struct emit *e, uint32_t tag, const struct row *r, size_t n)
 	emit_close(e);
 }
 
+static void
+put_marks_leaks(struct emit *e)
+{
+	size_t i, k;
+
+	emit_open(e, MONOUT_MARKS, 0);
+	for (i = 0; i < nmarks; i++) {
+		for (k = 0; k < 5; k++)
+			emit_number(e, marks[i].n[k]);
+		emit_string(e, marks[i].name, strlen(marks[i].name));
+		emit_item(e);
+	}
+	emit_close(e);
+	emit_open(e, MONOUT_LEAKS, 0);
+	for (i = 0; i < nleaks; i++) {
+		emit_number(e, leaks[i].site);
+		emit_number(e, leaks[i].mask);
+		for (k = 0; k < MONOUT_NLEAK; k++) {
+			if (!(leaks[i].mask >> k & 1))
+				continue;
+			emit_number(e, leaks[i].n[k][0]);
+			emit_number(e, leaks[i].n[k][1]);
+		}
+		emit_item(e);
+	}
+	emit_close(e);
+}
+
 /* The value of a total that the description doesn't give. */
 static void
 set_total(enum monout_total k, uint64_t n)
@@ -346,6 +387,10 @@ set_more_totals(void)
 		set_total(MONOUT_T_LIVES, nlives);
 	if (nthreads)
 		set_total(MONOUT_T_THREADS, nthreads);
+	if (nmarks)
+		set_total(MONOUT_T_MARKS, nmarks);
+	if (nleaks)
+		set_total(MONOUT_T_LEAKS, nleaks);
 	if (!nuses)
 		return;
 	set_total(MONOUT_T_USES, nuses);
@@ -417,6 +462,7 @@ put_file(struct emit *e)
 	put_rows(e, MONOUT_USES, uses, nuses);
 	put_rows(e, MONOUT_GROUPS, groups, ngroups);
 	put_rows(e, MONOUT_FIELDS, fields, nfields);
+	put_marks_leaks(e);
 	if (!no_totals)
 		put_totals(e);
 }

@@ -268,6 +268,25 @@ if ($uses) {
 	same_number('sites with scores', $uses->{sites},
 		scalar grep { $_->{use} } @{$p->{sites}});
 }
+my (%leaks, %kept);
+for my $s (@{$p->{sites}}) {
+	for my $kind (keys %{$s->{leaks} // {}}) {
+		$leaks{"$kind $_"} += $s->{leaks}{$kind}{$_} for qw(blocks bytes);
+	}
+	$kept{$_} += $s->{suppressed}{$_} for qw(blocks bytes);
+}
+for my $kind ($p->{totals}{leaks} ? qw(lost indirect interior reachable) : ()) {
+	same_number("$kind, $_", $p->{totals}{leaks}{$kind}{$_},
+		$leaks{"$kind $_"} // 0) for qw(blocks bytes);
+}
+for my $what (qw(blocks bytes)) {
+	my $sum = 0;
+
+	$sum += $_->{kept}{$what} for @{$p->{suppressions}};
+	same_number("suppressed $what", $p->{totals}{suppressed}{$what},
+		$kept{$what} // 0);
+	same_number("suppressed $what by pattern", $sum, $kept{$what} // 0);
+}
 my %types;
 for my $t (@{$p->{types}}) {
 	$types{$_} += $t->{$_} for qw(allocs bytes frees freed);

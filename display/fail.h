@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Limits on figures of the whole profile, for scripts: --fail-if, as described
+ * in mpreduce(1).
+ */
+#ifndef MEMMON_FAIL_H
+#define MEMMON_FAIL_H
+
+#include "reduce/profile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The figures that a limit can be on, in the order of the table in fail.c. */
+enum fail_what {
+	FAIL_LOST,
+	FAIL_INDIRECT,
+	FAIL_INTERIOR,
+	FAIL_REACHABLE,
+	FAIL_LEAKED,		/* lost or indirect */
+	FAIL_KEPT,
+	FAIL_PEAK,
+	FAIL_UNRECORDED,
+	FAIL_ALLOCS,
+	FAIL_BYTES,
+	FAIL_FREES,
+	FAIL_REALLOCS,
+	FAIL_REFUSED,
+	FAIL_CUT,
+	FAIL_INCOMPLETE
+};
+
+enum fail_op { FAIL_MORE, FAIL_LESS, FAIL_SAME };
+
+/* "what op number": made by fail_parse(). */
+struct fail {
+	const char *text; /* as given */
+	enum fail_what what;
+	bool blocks;	 /* else bytes, for what has both */
+	enum fail_op op;
+	bool inverted;	 /* >= is "not <" */
+	uint64_t number;
+};
+
+/* Fill *f from text, which must live as long.  0, or -1 with *e set. */
+int fail_parse(struct fail *f, const char *text, struct err *e);
+
+/*
+ * Is the limit passed, or isn't the figure known?  Then *e says so, without
+ * "mpreduce: ".
+ */
+bool fail_check(const struct fail *f, const struct profile *p, struct err *e);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The part of the JSON that is about runs, marks and leaks, as described in
+ * mpreduce(1).
+ */
+#ifndef MEMMON_JSON_MORE_H
+#define MEMMON_JSON_MORE_H
+
+#include "display/writer.h"
+#include "reduce/profile.h"
+
+/* The array "runs". */
+void json_runs(struct writer *w, const struct profile *p);
+
+/*
+ * What leak checks found, as member "leaks"; null when there was none.  a: of a
+ * site, may be NULL; or of all.  What is suppressed, as member "suppressed".
+ */
+void json_leaks(struct writer *w, const struct profile *p,
+		const struct leak *a);
+
+/* Members of the totals that few runs have. */
+void json_rare(struct writer *w, const struct profile *p);
+
+/* The arrays "marks" and "suppressions". */
+void json_marks(struct writer *w, const struct profile *p);
+void json_suppressions(struct writer *w, const struct profile *p);
+
+#endif

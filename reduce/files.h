@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data files that are meant by operands: files, and all of a directory. */
+#ifndef MEMMON_REDUCE_FILES_H
+#define MEMMON_REDUCE_FILES_H
+
+#include "reduce/arena.h"
+#include "reduce/merge.h"
+#include "reduce/profile.h"
+
+/* Their paths live in the arena that files_find() was given. */
+struct files {
+	const char **path;
+	bool *picked; /* found in a directory, not named */
+	size_t n, room, picked_room;
+};
+
+/*
+ * Fill *f from o->files, the files of a directory in the order of their names.
+ * 0, or -1 with *e set: a directory can't be read or has no data files.
+ * files_fini() follows in any case.
+ */
+int files_find(struct files *f, struct arena *a,
+	       const struct profile_options *o, struct err *e);
+void files_fini(struct files *f);
+
+/*
+ * Load all of them, into p->runs and, unless o wants a list, into g.  One that
+ * can't be read is a run with a problem, and a warning, as long as there are
+ * others.  A picked one is left out when o->exe has another name than its
+ * program; that is a warning, too.  0, or -1 with *e set.
+ */
+int files_load(struct profile *p, struct merge *g, const struct files *f,
+	       const struct profile_options *o, struct err *e);
+
+/* Are the runs that could be read of several programs? */
+bool files_are_mixed(const struct profile *p);
+
+/* profile.c: append "WHO: TEXT", or TEXT when who is NULL.  0 or -1. */
+int profile_warn(struct profile *p, const char *who, const char *text);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What leak checks found, and what suppressions take away of it. */
+#include "reduce/leaks.h"
+#include "reduce/run.h"
+
+_Static_assert((int)PROFILE_NLEAK == (int)MONOUT_NLEAK, "the same kinds");
+
+int
+leaks_init(struct profile *p, const struct suppress *s)
+{
+	size_t i;
+
+	p->suppressions =
+		arena_array(&p->priv->arena, s->n, sizeof(*p->suppressions));
+	if (!p->suppressions)
+		return -1;
+	for (i = 0; i < s->n; i++)
+		p->suppressions[i].pattern =
+			run_clean(&p->priv->arena, s->pattern[i]);
+	for (i = 0; i < s->n; i++) {
+		if (!p->suppressions[i].pattern)
+			return -1;
+	}
+	p->nsuppressions = s->n;
+	return 0;
+}
+
+/* What wasn't freed of the site. */
+static void
+leaks_kept(const struct mon_site *s, uint64_t *blocks, uint64_t *bytes)
+{
+	*blocks = counts_sum(s->count.allocs) - counts_sum(s->count.frees);
+	*bytes = counts_sum(s->count.bytes) - counts_sum(s->count.freed);
+}
+
+static void
+leaks_hide(struct suppression *by, const struct mon_site *from,
+	   const struct mon_leak *x, struct leak *to)
+{
+	uint64_t blocks, bytes;
+
+	leaks_kept(from, &blocks, &bytes);
+	to->hidden.blocks += blocks;
+	to->hidden.bytes += bytes;
+	by->blocks += blocks;
+	by->bytes += bytes;
+	if (!x)
+		return;
+	by->leaked_blocks +=
+		x->blocks[MONOUT_LOST] + x->blocks[MONOUT_INDIRECT];
+	by->leaked_bytes += x->bytes[MONOUT_LOST] + x->bytes[MONOUT_INDIRECT];
+}
+
+/* Add one to the other. */
+static void
+leaks_sum(struct leak *to, const struct leak *x)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NLEAK; i++) {
+		to->blocks[i] += x->blocks[i];
+		to->bytes[i] += x->bytes[i];
+	}
+	to->hidden.blocks += x->hidden.blocks;
+	to->hidden.bytes += x->hidden.bytes;
+}
+
+int
+leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
+	  uint32_t by, struct leak **to)
+{
+	const struct mon_leak *x = from->leak ? &m->leaks[from->leak] : NULL;
+	struct leak one = { 0 };
+	int i;
+
+	if (!x && !by)
+		return 0;
+	if (!*to)
+		*to = arena_alloc(&p->priv->arena, sizeof(**to));
+	if (!*to)
+		return -1;
+	for (i = 0; i < PROFILE_NLEAK && x && !by; i++) {
+		one.blocks[i] = x->blocks[i];
+		one.bytes[i] = x->bytes[i];
+	}
+	if (by)
+		leaks_hide(&p->suppressions[by - 1], from, x, &one);
+	leaks_sum(*to, &one);
+	leaks_sum(&p->leak, &one);
+	return 0;
+}
+
+void
+leaks_finish(struct profile *p)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->nsuppressions; i++) {
+		if (p->suppressions[i].blocks ||
+		    p->suppressions[i].leaked_blocks)
+			p->suppressions[n++] = p->suppressions[i];
+	}
+	p->nsuppressions = n;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parts of the profile (profile.h, which includes this) that tell of whole runs
+ * and of what was live: data files, marks, leak checks, suppressions.
+ */
+#ifndef MEMMON_PROFILE_MORE_H
+#define MEMMON_PROFILE_MORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One input file. */
+struct run {
+	const char *path;    /* of the data file */
+	const char *problem; /* why it couldn't be read: then all else is 0,
+			      * and the texts are ""; NULL: it was */
+	const char *program; /* of the executable as recorded */
+	const char *command; /* arguments joined by blanks, quoted for sh */
+	const char *end;     /* "exit", "signal 11 (Segmentation fault)" ... */
+	const char *version; /* of the monitor */
+	const char *cut_why; /* what is missing as the run was cut, or NULL */
+	const char *leak_why; /* why there was no leak check, or NULL */
+	uint64_t pid;
+	uint64_t ppid;
+	uint64_t start;				  /* ns since 1970 UTC */
+	uint64_t length;			  /* ns */
+	uint64_t seen;	     /* ns after start of the last event timed */
+	uint64_t off_time;   /* ns for which recording was off */
+	uint64_t reset;	     /* ns after start: counts begin there */
+	uint64_t leak_check; /* ns after start of the leak check */
+	bool killed;		/* ended without a word, or not yet */
+	bool seen_known, was_reset;
+	bool off;		/* recording was off at the end */
+	bool leaks_known;	/* there was a leak check ... */
+	bool leaks_all;		/* ... in all runs of a sum */
+	bool forked;				  /* counts start at a fork */
+	bool cut;				  /* the file isn't whole */
+	bool sum;				  /* itself a mon.sum */
+	bool peak_known;			  /* or else peak is 0 */
+	uint64_t allocs, bytes;			  /* in all */
+	uint64_t live_blocks, live, peak;	  /* live, peak: bytes */
+	uint64_t size;				  /* bytes of file */
+	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
+};
+
+/* A moment that the program gave a name, and its totals then. */
+struct mark {
+	const char *name;
+	uint64_t time; /* ns after the start */
+	uint64_t allocs, bytes, frees, freed;
+	bool restart; /* counts were reset between the mark before and it */
+};
+
+/* What a leak check makes of a live block. */
+enum profile_leak {
+	PROFILE_LOST,	   /* nothing points to it or into it */
+	PROFILE_INDIRECT,  /* only lost blocks do */
+	PROFILE_INTERIOR,  /* reachable, but somewhere only by its inside */
+	PROFILE_REACHABLE, /* by pointers to its start */
+	PROFILE_NLEAK
+};
+
+/*
+ * What leak checks found of a site, or of several; and what suppressions took
+ * away of it: that isn't in the rest.  Kept is what wasn't freed at the end,
+ * whatever the checks say.
+ */
+struct leak {
+	uint64_t blocks[PROFILE_NLEAK], bytes[PROFILE_NLEAK];
+	struct {
+		uint64_t blocks, bytes; /* of those kept */
+	} hidden;
+};
+
+/* A suppression and what it took away. */
+struct suppression {
+	const char *pattern; /* as in its file, without "leak:" */
+	uint64_t blocks, bytes;		      /* of those kept */
+	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
+};
+
+#endif

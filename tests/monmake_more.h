@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The directives of tests/monmake.c for marks and leaks.  For that one program
+ * only.
+ */
+#ifndef MEMMON_TESTS_MONMAKE_MORE_H
+#define MEMMON_TESTS_MONMAKE_MORE_H
+
+#include "tests/monmake.h"
+
+static inline void
+do_mark(void)
+{
+	static const char *const keys[] = { NULL, "allocs", "bytes", "frees",
+					    "freed" };
+	static size_t room;
+	struct mark x = { .name = word(1), .n = { number(2) } };
+	size_t i, k;
+
+	for (i = 3; i < nwords; i += 2) {
+		k = key(keys, 5, words[i]);
+		if (!k)
+			die("no such word for a mark");
+		x.n[k] = number(i + 1);
+	}
+	marks = grow(marks, &room, nmarks + 1, sizeof(x));
+	marks[nmarks++] = x;
+}
+
+static inline void
+do_leak(void)
+{
+	static const char *const kinds[] = { NULL, "lost", "indirect",
+					     "interior", "reachable" };
+	static size_t room;
+	struct leak x = { .site = find_site(word(1)) };
+	char *bytes;
+	size_t i, k;
+
+	for (i = 2; i < nwords; i += 2) {
+		k = key(kinds, MONOUT_NLEAK + 1, words[i]);
+		/* A bit of none of them has no numbers. */
+		if (!k) {
+			x.mask |= UINT64_C(1) << to_number(words[i]);
+			continue;
+		}
+		bytes = strchr(word(i + 1), ':');
+		if (!bytes)
+			die("BLOCKS:BYTES expected");
+		*bytes++ = '\0';
+		x.mask |= UINT64_C(1) << (k - 1);
+		x.n[k - 1][0] = number(i + 1);
+		x.n[k - 1][1] = to_number(bytes);
+	}
+	leaks = grow(leaks, &room, nleaks + 1, sizeof(x));
+	leaks[nleaks++] = x;
+}
+
+#endif

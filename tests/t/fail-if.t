@@ -1,0 +1,154 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --fail-if: status 3 and a message when a limit is passed or can't be checked.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/mpreduce"
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
+	"$MEMMON_SRC/tests/golden/prog.s" || echo "Bail out! prog"
+
+# 12 allocations of 2148 bytes, 2 frees of 200, 3 reallocs; kept 1948 in 10.
+cat >desc <<'EOF1'
+run program /tmp/prog
+run pid 5
+run length 5000000000
+run end exit
+module p /tmp/prog exe at 0x400000 0x500000 0
+chain red p:0x401008 p:0x401018
+chain f p:0x401008 p:0x401048
+alloc red 100 10 2 3
+alloc f 574 2
+total peak 70000
+total lost 6
+total lost_bytes 600
+total failed 4
+peak red 5 500
+EOF1
+cat desc - >checked.in <<'EOF1'
+run leakcheck 4000000000
+leak red lost 3:300 indirect 2:200 interior 1:100 reachable 2:200
+EOF1
+"$make" <desc >data
+"$make" <checked.in >checked
+{ cat desc; echo 'run leak_why too\smuch'; } | "$make" >why
+{ sed 's/^run end .*/run end cut/' desc; echo 'run seen 7'; } | "$make" >killed
+{ cat desc; echo "no-totals"; } | "$make" >short
+{ cat desc; echo "run leakcheck 4000000000"; echo "alloc red 0 1"; echo "leak red lost 1:0"; } |
+	"$make" >empty
+
+# limit STATUS LIMIT FILE... : and what it says, without what it begins with.
+limit()
+{
+	local want=$1 limit=$2
+	shift 2
+	"$mpreduce" -L -b --fail-if="$limit" prog "$@" >out 2>err
+	is "$?" "$want" "$limit of $*"
+	says=$(sed -n 's/^mpreduce: --fail-if=[^:]*: //p' err)
+	grep -q "Total bytes not freed\|Leak check\|Nothing leaked" out
+	ok $? "$limit of $*: the table is there"
+}
+# pass, fail FILE NAME NUMBER: the figure is this number.
+figure()
+{
+	limit 3 "$2>=$3" "$1"
+	is "$says" "$4" "its message"
+	limit 0 "$2>$3" "$1"
+	limit 0 "$2<$3" "$1"
+	limit 3 "$2<=$3" "$1"
+	limit 3 "$2=$3" "$1"
+	limit 3 "$2==$3" "$1"
+	limit 0 "$2!=$3" "$1"
+	limit 3 "$2 > $(($3 - 1))" "$1"
+	limit 3 "$2<$(($3 + 1))" "$1"
+}
+figure checked lost 300 "lost is 300 bytes in 3 blocks"
+figure checked lost.blocks 3 "lost is 300 bytes in 3 blocks"
+for one in "lost.bytes 300" "indirect 200" "indirect.blocks 2" "interior 100" \
+	"interior.blocks 1" "reachable 200" "leaked 500" "leaked.blocks 5" \
+	"kept 1948" "kept.blocks 10" "peak 70000" "peak.blocks 5" "bytes 2148" \
+	"allocs 12" "frees 2" "reallocs 3" "refused 4" "unrecorded 6" \
+	"unrecorded.bytes 600" "cut 0" "incomplete 0"; do
+	read -r name number <<<"$one"
+	limit 3 "$name=$number" checked
+	limit 0 "$name>$number" checked
+	limit 0 "$name<$number" checked
+done
+limit 3 "kept.blocks>9" checked
+is "$says" "kept is 1948 bytes in 10 blocks" "message of kept"
+limit 3 "peak>68k" checked
+is "$says" "peak is 70000" "message of the peak"
+limit 0 "peak>69k" checked
+limit 3 "peak>68K" checked
+limit 0 "peak>68M" checked
+limit 0 "peak>1T" checked
+limit 3 "peak<1G" checked
+limit 3 "allocs>11" checked
+is "$says" "allocs is 12" "message of allocs"
+limit 3 "unrecorded>0" checked
+is "$says" "unrecorded is 600 bytes in 6 blocks" "message of unrecorded"
+
+# A block of 0 bytes.
+limit 3 "lost>0" empty
+is "$says" "lost is 0 bytes in 1 block" "a block of no bytes is lost"
+limit 0 "lost.bytes>0" empty
+limit 0 "lost>1" empty
+
+# Not known.
+limit 3 "lost>0" data
+is "$says" "lost is not known: the run had no leak check" "no leak check"
+limit 3 "lost<1" data
+limit 3 "reachable>1G" data
+limit 3 "lost>0" why
+is "$says" "lost is not known: too much" "no leak check, and why"
+limit 0 "kept>2000" data
+limit 3 "lost>1k" checked data
+is "$says" "lost is not known: some of the runs had no leak check" "of one of two"
+limit 3 "lost>299" checked data
+is "$says" "lost is 300 bytes in 3 blocks" "passed by one of two"
+limit 3 "kept>1M" short
+is "$says" "kept is not known: a data file was cut short" "a file cut short"
+limit 3 "kept>1000" short
+is "$says" "kept is 1948 bytes in 10 blocks" "as much is there at least"
+limit 3 "incomplete>0" short
+is "$says" "incomplete is 1" "how many files are cut short"
+limit 3 "cut>0" killed
+is "$says" "cut is 1" "a process that was killed"
+limit 3 "kept>1M" data nothing
+is "$says" "kept is not known: a data file couldn't be read" "a file isn't there"
+
+# Several files, and a sum of them.
+limit 3 "kept=3896" checked checked
+limit 3 "lost.blocks=6" checked checked
+limit 3 "cut=1" killed data
+"$mpreduce" -s killed data
+limit 3 "cut>0" mon.sum
+is "$says" "cut is not known: a sum of several files doesn't say how they ended" "of a sum"
+limit 3 "kept=3896" mon.sum
+rm mon.sum
+"$mpreduce" -s --fail-if='kept>1' prog data data >out 2>err
+is "$?" 3 "-s with a limit"
+[ -s mon.sum ] && [ ! -s out ]
+ok $? "writes the sum, and no tables"
+
+# Several limits.
+"$mpreduce" -L -b --fail-if='kept>1' --fail-if='kept>1M' --fail-if='allocs>1' prog data >out 2>err
+is "$?" 3 "one of several"
+is "$(grep -c fail-if err)" 2 "each that is passed has its line"
+"$mpreduce" --json --fail-if='kept>1' prog data >out 2>err
+is "$?" 3 "with JSON"
+ok $(($(grep -c '"schema"' out) != 1)) "which is printed"
+
+# Wrong ones.
+for bad in "" lost "lost>" "lost>x" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "loss>0" \
+	"lost.block>0" "allocs.blocks>0" "lost.>0" "lost>99999999999999999999" \
+	"lost>99999999999999999T" ">0" "lost>1 2"; do
+	"$mpreduce" --fail-if="$bad" prog data >out 2>err
+	is "$?" 2 "--fail-if=$bad"
+	like "$(cat err)" "^mpreduce: --fail-if=.*(figures are lost|what follows the figure)" "its message"
+done
+for option in -i -l; do
+	"$mpreduce" $option --fail-if='lost>0' data >out 2>err
+	is "$?" 2 "not with $option"
+done
+done_testing

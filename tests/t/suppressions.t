@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# --suppressions: what their patterns match, and what they take away.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/mpreduce"
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog \
+	"$MEMMON_SRC/tests/golden/prog.s" || echo "Bail out! prog"
+
+# red keeps 8 blocks of 800 bytes, blue 20 of 600, and by way of xmalloc, which
+# is a wrapper, 2 of 10; what lookup allocates is in a library.
+cat >desc <<'EOF1'
+run program /tmp/prog
+run end exit
+run length 5000000000
+module p /tmp/prog exe at 0x400000 0x500000 0
+module lib /usr/lib/libodd.so.1
+chain red p:0x401008 p:0x401018
+chain blue p:0x401008 p:0x401028
+chain wrap p:0x401008 p:0x401028 p:0x401098
+chain odd lib:0x10 p:0x4010a8
+alloc red 100 10 2
+alloc blue 30 20
+alloc wrap 5 2
+alloc odd 7 3
+EOF1
+"$make" <desc >data
+cat desc - >checked.in <<'EOF1'
+run leakcheck 4000000000
+leak red lost 3:300 reachable 5:500
+leak blue lost 1:30 indirect 2:60
+leak wrap lost 2:10
+leak odd reachable 3:21
+EOF1
+"$make" <checked.in >checked
+
+# kept PATTERN...: bytes not freed, then what was suppressed and by what.
+kept()
+{
+	local one
+	for one; do
+		echo "leak:$one"
+	done >supp
+	"$mpreduce" -L -b --suppressions=supp prog data 2>err | awk '
+		/^Total bytes not freed/ { printf "%s", $NF }
+		/^Nothing leaked/ { printf "0" }
+		/^Suppressions used/ { on = 1 }
+		on && / leak:/ { printf " %s/%s/%s", $1, $2, $3 } END { print "" }'
+}
+
+is "$(kept nothing)" "1431" "none that matches"
+is "$(kept make_red_widget)" "631 800/8/leak:make_red_widget" "a function"
+is "$(kept red_w)" "631 800/8/leak:red_w" "a part of its name"
+is "$(kept '^red_w')" "1431" "^: not at the start"
+is "$(kept '^make_red')" "631 800/8/leak:^make_red" "^: at the start"
+is "$(kept 'make_red$')" "1431" "\$: not at the end"
+is "$(kept 'red_widget$')" "631 800/8/leak:red_widget$" "\$: at the end"
+is "$(kept '^make_red_widget$')" "631 800/8/leak:^make_red_widget$" "both"
+is "$(kept 'm*_b*get')" "821 610/22/leak:m*_b*get" "*"
+is "$(kept '^m*get$')" "21 1410/30/leak:^m*get$" "* between both"
+is "$(kept 'get*make')" "1431" "* keeps the order"
+is "$(kept '*')" "0 1431/33/leak:*" "* alone is all"
+is "$(kept MAKE_RED)" "1431" "letters count"
+is "$(kept main)" "21 1410/30/leak:main" "main, of chains that have it"
+is "$(kept xmalloc)" "1421 10/2/leak:xmalloc" "a wrapper, part of a row"
+is "$(kept libodd.so)" "1410 21/3/leak:libodd.so" "a library that called"
+is "$(kept '^/usr/lib/libodd.so.1$')" "1410 21/3/leak:^/usr/lib/libodd.so.1$" "its path"
+is "$(kept /tmp/prog)" "0 1431/33/leak:/tmp/prog" "the program, as it was recorded"
+is "$(kept make_red make_)" "21 800/8/leak:make_red 610/22/leak:make_" "the first one goes"
+is "$(kept main make_red)" "21 610/22/leak:main 800/8/leak:make_red" "the innermost function goes first"
+is "$(kept make_red /tmp/prog)" "0 800/8/leak:make_red 631/25/leak:/tmp/prog" \
+	"of a function's name and its program the first one goes"
+is "$(kept /tmp/prog make_red)" "0 1431/33/leak:/tmp/prog" "in either order"
+is "$(kept make_red none1 none2)" "631 800/8/leak:make_red" "those that aren't used aren't listed"
+
+# Files.
+printf '# all\n\n  \t\n  leak:make_red  \r\n#leak:main\nleak:blue' >supp
+"$mpreduce" -L -b --suppressions=supp prog data 2>err >out
+like "$(cat out)" "Total bytes not freed: 21" "comments, blanks, no newline at the end"
+echo 'leak:make_red' >one
+echo 'leak:make_blue' >two
+"$mpreduce" -L -b --suppressions=one --suppressions=two prog data 2>err >out
+like "$(cat out)" "Total bytes not freed: 21" "two files"
+
+# wrong NAME REGEX TEXT: an error, and no tables.
+wrong()
+{
+	printf '%b' "$3" >supp
+	"$mpreduce" -L -b --suppressions=supp prog data >out 2>err
+	is "$?" 1 "$1: status"
+	is "$(cat out)" "" "$1: no tables"
+	like "$(cat err)" "^mpreduce: supp:$2" "$1: message"
+}
+wrong "valgrind's" "3: this is a suppression of valgrind.*leak:PATTERN" \
+	'# x\n\n{\n   name\n   Memcheck:Leak\n   fun:malloc\n}\n'
+wrong "another kind" "1: no suppression; lines are leak:PATTERN" 'race:main\n'
+wrong "no pattern" "2: no suppression" '#\nleak:\n'
+wrong "words" "1: no suppression" 'hello\n'
+"$mpreduce" -L --suppressions=nothing prog data >out 2>err
+is "$?" 1 "no such file: status"
+like "$(cat err)" "^mpreduce: nothing: No such file.*--suppressions" "no such file"
+"$mpreduce" -L --suppressions=. prog data >out 2>err
+is "$?" 1 "a directory"
+
+# Other figures stay as they are.
+echo 'leak:make_' >supp
+"$mpreduce" -b -p prog data >want 2>/dev/null
+"$mpreduce" -b -p --suppressions=supp prog data >out 2>/dev/null
+is_file out want "allocations aren't suppressed"
+echo 'leak:/tmp/prog' >supp
+"$mpreduce" -L -b --suppressions=supp prog data >out 2>/dev/null
+like "$(cat out)" "Nothing leaked but what is suppressed\." "nothing is left"
+
+# With a leak check.
+"$mpreduce" -L -b --leak-kinds=all --suppressions=two prog checked >out 2>/dev/null
+is "$(awk '/ (nothing points|only lost|reachable, |by pointers)/ { print $1, $2, $3 }' out)" \
+"300 3 lost
+0 0 indirect
+0 0 interior
+521 8 reachable" "what is left of each kind"
+is "$(sed -n '/^Suppressions used/,$p' out | sed '1,4d')" \
+	"           610         22            100          5   leak:make_blue" \
+	"kept and leaked"
+is "$(grep -c 'make_blue_widget' out)" 0 "no row of it"
+"$mpreduce" --json --suppressions=two prog checked >json 2>/dev/null
+if perl -MJSON::PP -e1 2>/dev/null; then
+	is "$(perl "$MEMMON_SRC/tests/golden/check.pl" <json 2>&1)" "" \
+		"JSON: sites and patterns add up"
+else
+	skip 1 "no JSON::PP"
+fi
+like "$(grep '^"totals"' json)" '"lost":\{"blocks":3,"bytes":300\}.*"suppressed":\{"blocks":22,"bytes":610\}' \
+	"JSON: totals"
+like "$(sed -n '/^"suppressions"/,/^"warnings"/p' json)" \
+	'"pattern":"make_blue","kept":\{"blocks":22,"bytes":610\},"leaked":\{"blocks":5,"bytes":100\}' \
+	"JSON: suppressions"
+"$mpreduce" -L --suppressions=two --fail-if='lost.blocks>3' prog checked >out 2>/dev/null
+is "$?" 0 "a limit: lost without them"
+"$mpreduce" -L --suppressions=two --fail-if='kept>821' prog checked >out 2>/dev/null
+is "$?" 0 "a limit: kept without them"
+"$mpreduce" -L --fail-if='lost.blocks>3' prog checked >out 2>/dev/null
+is "$?" 3 "and with them"
+
+# Real names: files, inlined functions, C++ in both forms.
+if ! command -v g++ >/dev/null; then
+	skip 9 "no g++"
+	done_testing
+	exit
+fi
+mkdir -p deep/er
+cat >deep/er/inner.h <<'EOF1'
+#include <cstdlib>
+namespace shop {
+inline __attribute__((always_inline)) void *quick(size_t n)
+{
+	void *p = malloc(n);
+	asm volatile("" : : "r"(p) : "memory");
+	return p;
+}
+struct till {
+	__attribute__((noinline)) void open(int);
+};
+}
+EOF1
+cat >deep/er/till.cc <<'EOF1'
+#include "inner.h"
+void shop::till::open(int n)
+{
+	for (int i = 0; i < n; i++)
+		quick(40);
+}
+EOF1
+cat >deep/main.cc <<'EOF1'
+#include "er/inner.h"
+int main()
+{
+	shop::till a;
+	a.open(4);
+	void *p = malloc(9);
+	asm volatile("" : : "r"(p) : "memory");
+	return 0;
+}
+EOF1
+g++ -g -O1 -o real "$T/deep/main.cc" "$T/deep/er/till.cc" &&
+	MEMMON_OUT=real.out "$MEMMON_BUILD/memmon" ./real
+ok $? "a program in C++"
+
+# hides PATTERN [OPTION...]: blocks that it takes away.
+hides()
+{
+	echo "leak:$1" >supp
+	shift
+	"$mpreduce" -L -b --suppressions=supp "$@" ./real real.out 2>/dev/null |
+		awk '/^Suppressions used/ { on = 1 } on && / leak:/ { n = $1 "/" $2 }
+			END { print n + 0 ? n : "none" }'
+}
+is "$(hides '^shop::till::open(int)$')" 160/4 "a name as in the source"
+is "$(hides '^shop::till::open(int)$' --no-demangle)" 160/4 "however it is printed"
+is "$(hides '^_ZN4shop4till4openEi$')" 160/4 "a name as the linker has it"
+is "$(hides '^_ZN4shop4till4openEi$' --no-demangle)" 160/4 "however it is printed, too"
+is "$(hides 'shop::quick')" 160/4 "an inlined function"
+is "$(hides 'er/till.cc$')" 160/4 "a source file"
+is "$(hides '/deep/er/inner.h$')" 160/4 "the file of an inlined function"
+is "$(hides '/deep/main.cc$')" 169/5 "the file of main"
+done_testing
