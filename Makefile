@@ -326,9 +326,10 @@ $(FUZZERS:%=$(O)/tests/fuzz/%-fuzz): $(O)/tests/fuzz/%-fuzz: $(LIB_OBJ) \
 # clang, wherever else CC leads.
 FUZZ_SECONDS ?= 60
 fuzz:
-	+@$(MAKE) O='$(O)/fuzz' CC=clang LDFLAGS= WERROR= CFLAGS='-O1 -g \
+	+@$(MAKE) O='$(O)/fuzz' CC=clang LDFLAGS= WERROR= CFLAGS='-O2 -g \
 		-fno-omit-frame-pointer -fno-sanitize-recover=all \
-		-fsanitize=fuzzer-no-link,address,undefined' fuzzers
+		-fsanitize=fuzzer-no-link,address,undefined -DARENA_BLOCK=64 \
+		-fno-sanitize-coverage=trace-cmp' fuzzers
 	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' \
 		FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/fuzz/run $(FUZZERS)
 

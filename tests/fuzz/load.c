@@ -103,8 +103,14 @@ choose(struct options *o, uint32_t bits)
 	};
 
 	options_default(o);
-	o->prolog = o->threads = o->leaks = o->peak = o->lives = o->bins =
-		o->types = o->direct = o->graph = o->scores = o->fields = true;
+	/* A few tables each: they take most of the time. */
+	o->prolog = bits >> 16 & 1;
+	o->threads = o->peak = bits >> 17 & 1;
+	o->leaks = o->lives = bits >> 18 & 1;
+	o->bins = o->types = bits >> 19 & 1;
+	o->direct = o->graph = bits >> 20 & 1;
+	o->scores = o->fields = bits >> 21 & 1;
+	o->chosen = true;
 	o->verbosity = verbosity[bits & 3];
 	o->brief = bits & 4;
 	o->human = bits & 8;
@@ -113,7 +119,7 @@ choose(struct options *o, uint32_t bits)
 	o->depth = bits & 64 ? 2 : 0;
 	o->name_width = bits & 128 ? 10 : 0;
 	o->sort = (bits >> 8 & 7) % (OPTIONS_BY_USEFUL + 1);
-	o->json = bits >> 11 & 1;
+	o->json = (bits >> 22 & 3) == 0;
 	o->read.offsets = bits >> 12 & 1;
 	o->read.no_wrappers = bits >> 13 & 1;
 	o->read.no_types = bits >> 14 & 1;
