@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Demangling. */
+#define _GNU_SOURCE
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
@@ -52,24 +53,36 @@ demangle_to(struct shown *x, const char *name)
 	return cplus_demangle_v3_callback(name, options, shown_add, x);
 }
 
-/* name: interned. */
-static const char *
-demangle(struct symbols_names *s, const char *name)
+char *
+symbols_names_demangle(const char *name)
 {
-	const char *shown = name;
+	char *text = NULL;
 	struct shown *x;
 
-	if (!s->demangle || strlen(name) > MANGLED_MAX)
-		return name;
+	if (strlen(name) > MANGLED_MAX)
+		return NULL;
 	x = malloc(sizeof(*x));
 	if (!x)
-		return name;
+		return NULL;
 	/* Some linkers put these before names. */
 	x->lead = strspn(name, ".$");
 	memcpy(x->text, name, x->lead);
 	if (demangle_to(x, name + x->lead))
-		shown = symbols_pool_intern(&s->pool, x->text, x->n);
+		text = strndup(x->text, x->n);
 	free(x);
+	return text;
+}
+
+/* name: interned. */
+static const char *
+demangle(struct symbols_names *s, const char *name)
+{
+	char *text = s->demangle ? symbols_names_demangle(name) : NULL;
+	const char *shown = name;
+
+	if (text)
+		shown = symbols_pool_intern(&s->pool, text, strlen(text));
+	free(text);
 	return shown;
 }
 

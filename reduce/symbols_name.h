@@ -25,6 +25,12 @@ struct symbols_names {
 const char *symbols_names_show(struct symbols_names *s, const char *name,
 			       size_t length);
 
+/*
+ * A mangled name as in the source, to be freed; NULL: it isn't mangled, is
+ * beyond measure, or memory is short.
+ */
+char *symbols_names_demangle(const char *name);
+
 void symbols_names_fini(struct symbols_names *s);
 
 #endif
