@@ -73,8 +73,8 @@ exe_open(void *arg)
 	const struct mon_module *o = w->module;
 	struct debugfile f;
 
-	w->state = debugfile_open(&f, w->path, o ? o->id : NULL,
-				  o ? o->idlen : 0);
+	w->state =
+		debugfile_open(&f, w->path, o ? o->id : NULL, o ? o->idlen : 0);
 	w->error = f.error;
 	debugfile_close(&f);
 	return 0;

@@ -68,8 +68,7 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 	const char *was = run_basename(o->path);
 	const char *text;
 
-	if (o->idlen || !strcmp(run_basename(path), was) ||
-	    !nameless[i])
+	if (o->idlen || !strcmp(run_basename(path), was) || !nameless[i])
 		return 0;
 	text = arena_print(&p->priv->arena,
 			   "may not be the program that made "
@@ -106,7 +105,8 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 		if (problem && (severe || program) &&
 		    profile_warn(p, x->paths[i], problem))
 			return -1;
-		if (program && profile_warn_name(p, f, x->paths[i], i, nameless))
+		if (program &&
+		    profile_warn_name(p, f, x->paths[i], i, nameless))
 			return -1;
 	}
 	return 0;

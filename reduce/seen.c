@@ -89,8 +89,8 @@ seen_names(struct hash *h, const struct mon *m, const struct exe *x)
 	for (i = 1; i < m->nmodules; i++) {
 		path = x->paths[i];
 		slash = path ? strrchr(path, '/') : NULL;
-		if (slash && hash_intern(h, seen_key(slash + 1), 0, 0, i) ==
-				     HASH_NONE)
+		if (slash &&
+		    hash_intern(h, seen_key(slash + 1), 0, 0, i) == HASH_NONE)
 			return -1;
 	}
 	return 0;

@@ -341,8 +341,7 @@ look_up(struct symbols *s, struct module *m, uint64_t ra)
 	static const struct module nothing = { 0 };
 	struct wanted w = { s, m, ra, 1 };
 
-	if (!m->broken &&
-	    guard_run(m->path, look_in_file, &w) == GUARD_FAULT)
+	if (!m->broken && guard_run(m->path, look_in_file, &w) == GUARD_FAULT)
 		give_up(s, m);
 	if (m->broken) {
 		start_frames(&w);

@@ -105,8 +105,7 @@ places(const uint8_t *data, size_t size, uint64_t *to)
 		if (!(sh.sh_flags & SHF_EXECINSTR))
 			continue;
 		for (k = 1; k <= SECTION_PLACES && n < PLACES; k++)
-			to[n++] = sh.sh_addr +
-				  sh.sh_size / SECTION_PLACES * k;
+			to[n++] = sh.sh_addr + sh.sh_size / SECTION_PLACES * k;
 	}
 	return n;
 }
@@ -223,9 +222,10 @@ below(uint64_t *seed, uint32_t n)
 static void
 change_section(uint8_t *data, size_t size, uint64_t *seed)
 {
-	static const uint64_t odd[] = { 0,	    1,	  0x7f,	     0x80,
-					0xff,	    0xffff, 0x7fffffff, 0xffffffff,
-					1ull << 40, 1ull << 63, UINT64_MAX };
+	static const uint64_t odd[] = { 0,	    1,		0x7f,
+					0x80,	    0xff,	0xffff,
+					0x7fffffff, 0xffffffff, 1ull << 40,
+					1ull << 63, UINT64_MAX };
 	Elf64_Ehdr eh;
 	Elf64_Shdr sh;
 	uint64_t v = odd[below(seed, sizeof(odd) / sizeof(odd[0]))];
