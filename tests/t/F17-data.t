@@ -62,7 +62,7 @@ for my $bit ($from .. $to) {
 	my $data = $whole;
 	substr($data, $bit >> 3, 1) ^= chr(1 << ($bit & 7));
 	open my $o, ">", $name; binmode $o; print $o $data; close $o;
-	my $out = `$mpreduce --json $name 2>err$from`;
+	my $out = `$mpreduce --json $mpreduce $name 2>err$from`;
 	my $status = $? >> 8 | ($? & 127) << 8;
 	my $said = !system "grep -q ^mpreduce:.$name: err$from";
 	print "bit $bit: status $status\n" if $status > 1;
