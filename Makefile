@@ -302,9 +302,40 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 	$(call say,CC,$@)$(CC) -std=gnu11 -O0 -g -Wall -Wextra -I. -fPIC \
 		-shared -o $@ $<
 
+# What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
+# libFuzzer.  load.c includes two files of reduce/.
+FUZZERS	:= load elf options
+FUZZ_IN	:= $(O)/obj/reduce/profile.o $(O)/obj/reduce/sum.o
+fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
+	   $(if $(filter load,$(1)),$(filter-out $(FUZZ_IN),$(LIB_OBJ)),$(LIB_OBJ))
+.PHONY: replay fuzzers fuzz
+replay: $(FUZZERS:%=$(O)/tests/fuzz/%)
+fuzzers: $(FUZZERS:%=$(O)/tests/fuzz/%-fuzz)
+$(FUZZERS:%=$(O)/tests/fuzz/%): $(O)/tests/fuzz/%: $(LIB_OBJ) $(addprefix \
+		$(O)/obj/tests/fuzz/,%.o records.o replay.o)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(link) $(call fuzz_obj,$*) \
+		$(O)/obj/tests/fuzz/replay.o $(REDUCE_LIBS)
+$(FUZZERS:%=$(O)/tests/fuzz/%-fuzz): $(O)/tests/fuzz/%-fuzz: $(LIB_OBJ) \
+		$(addprefix $(O)/obj/tests/fuzz/,%.o records.o)
+	@mkdir -p $(@D)
+	$(call say,LD,$@)$(link) -fsanitize=fuzzer $(call fuzz_obj,$*) \
+		$(REDUCE_LIBS)
+
+## fuzz		run libFuzzer on each kind of input, FUZZ_SECONDS (60) each
+# clang, wherever else CC leads.
+FUZZ_SECONDS ?= 60
+fuzz:
+	+@$(MAKE) O='$(O)/fuzz' CC=clang LDFLAGS= WERROR= CFLAGS='-O2 -g \
+		-fno-omit-frame-pointer -fno-sanitize-recover=all \
+		-fsanitize=fuzzer-no-link,address,undefined -DARENA_BLOCK=64 \
+		-fno-sanitize-coverage=trace-cmp' fuzzers
+	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' \
+		FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/fuzz/run $(FUZZERS)
+
 ## asan		mpreduce with address and undefined-behaviour sanitizers
 asan:
-	+@$(MAKE) O='$(O)/asan' mpreduce LDFLAGS= \
+	+@$(MAKE) O='$(O)/asan' mpreduce replay LDFLAGS= \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 ## deps		install what the build and the tests need (Debian, root or sudo)

@@ -13,8 +13,8 @@
 uint64_t amount_allocs(const struct counts *c);
 uint64_t amount_bytes(const struct counts *c);
 uint64_t amount_frees(const struct counts *c);
-uint64_t amount_freed(const struct counts *c);	/* bytes */
-uint64_t amount_kept(const struct counts *c);	/* bytes not freed */
+uint64_t amount_freed(const struct counts *c); /* bytes */
+uint64_t amount_kept(const struct counts *c);  /* bytes not freed */
 
 /* Fill kept[] with the bytes not freed by class. */
 void amount_kept_by_class(const struct counts *c,

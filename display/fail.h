@@ -18,7 +18,7 @@ enum fail_what {
 	FAIL_INDIRECT,
 	FAIL_INTERIOR,
 	FAIL_REACHABLE,
-	FAIL_LEAKED,		/* lost or indirect */
+	FAIL_LEAKED, /* lost or indirect */
 	FAIL_KEPT,
 	FAIL_PEAK,
 	FAIL_UNRECORDED,
@@ -37,9 +37,9 @@ enum fail_op { FAIL_MORE, FAIL_LESS, FAIL_SAME };
 struct fail {
 	const char *text; /* as given */
 	enum fail_what what;
-	bool blocks;	 /* else bytes, for what has both */
+	bool blocks; /* else bytes, for what has both */
 	enum fail_op op;
-	bool inverted;	 /* >= is "not <" */
+	bool inverted; /* >= is "not <" */
 	uint64_t number;
 };
 

@@ -36,9 +36,9 @@ struct layout {
 	const struct fields *f;
 	struct layout_row *row;
 	size_t n;
-	bool members;		/* rows are members, not ranges of bytes */
-	uint64_t accesses;	/* reads and writes of all granules */
-	uint64_t hot;		/* a granule with as many is hot; 0: none is */
+	bool members;	   /* rows are members, not ranges of bytes */
+	uint64_t accesses; /* reads and writes of all granules */
+	uint64_t hot;	   /* a granule with as many is hot; 0: none is */
 };
 
 /*

@@ -15,10 +15,10 @@
 
 struct line {
 	FILE *out;
-	char *text;		/* the line so far, len bytes */
+	char *text; /* the line so far, len bytes */
 	size_t len;
-	size_t room;		/* bytes allocated */
-	bool failed;		/* out of memory: something is missing */
+	size_t room; /* bytes allocated */
+	bool failed; /* out of memory: something is missing */
 };
 
 /* Errors of writing stay in out (ferror()); want of memory sets l->failed. */

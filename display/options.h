@@ -41,16 +41,16 @@ struct options {
 	/* The tables to print. */
 	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
 	bool scores, fields, marks;
-	bool chosen;		/* some were asked for by name; else there are
+	bool chosen;   /* some were asked for by name; else there are
 				 * scores, too, if accesses are known */
-	bool json;		/* all of it as JSON instead */
-	bool sum;		/* write mon.sum */
-	bool info;		/* only say what is in the files */
-	bool list;		/* only list the files */
-	bool brief;		/* no legends */
-	bool human;		/* bytes as K, M, G */
-	bool zero;		/* functions too that allocate nothing */
-	bool bins_all;		/* open the row of sizes above 1024 */
+	bool json;     /* all of it as JSON instead */
+	bool sum;      /* write mon.sum */
+	bool info;     /* only say what is in the files */
+	bool list;     /* only list the files */
+	bool brief;    /* no legends */
+	bool human;    /* bytes as K, M, G */
+	bool zero;     /* functions too that allocate nothing */
+	bool bins_all; /* open the row of sizes above 1024 */
 	enum options_verbosity verbosity;
 	unsigned kinds;		/* of leaks to show, bits: 1 << enum
 				 * profile_leak, or OPTIONS_KEPT */
@@ -72,16 +72,16 @@ struct options {
 	struct profile_options read;
 	struct options_list files, wrappers, suppressions;
 
-	struct fail *limits;	/* nlimits */
+	struct fail *limits; /* nlimits */
 	size_t nlimits;
 };
 
 /* What main() is to do after options_parse(). */
 enum options_next {
 	OPTIONS_GO,
-	OPTIONS_DONE,		/* help or version was printed */
-	OPTIONS_USAGE,		/* a message is on stderr */
-	OPTIONS_FAILED		/* out of memory, said on stderr */
+	OPTIONS_DONE,  /* help or version was printed */
+	OPTIONS_USAGE, /* a message is on stderr */
+	OPTIONS_FAILED /* out of memory, said on stderr */
 };
 
 /* Set *o to what holds without options and operands. */

@@ -17,14 +17,14 @@
 struct path {
 	const struct frame *tip; /* of one of the chains; NULL: not known */
 	size_t hash;
-	size_t frames;		/* that are shown */
-	bool whole;		/* nothing comes before these frames */
+	size_t frames; /* that are shown */
+	bool whole;    /* nothing comes before these frames */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
-	struct life *life;	/* NULL unless asked for */
-	struct use *use;	/* as well */
-	struct leak *leak;	/* as well */
+	struct life *life; /* NULL unless asked for */
+	struct use *use;   /* as well */
+	struct leak *leak; /* as well */
 };
 
 /* What a path has beside its counts. */
@@ -38,8 +38,8 @@ struct paths {
 	struct life *life;
 	struct use *use;
 	struct leak *leak;
-	size_t *slot;		/* hash table: place in path[] plus one */
-	size_t nslots;		/* a power of two */
+	size_t *slot;  /* hash table: place in path[] plus one */
+	size_t nslots; /* a power of two */
 	bool offsets;
 };
 

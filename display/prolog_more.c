@@ -29,9 +29,11 @@ prolog_killed(struct tables *t, const struct run *r)
 	char n[NUMBER_SIZE];
 
 	prolog_item(t, "ended");
-	line_add(&t->line,
-		 "without a word, as by SIGKILL, or is still running; all that "
-		 "was counted until then is here");
+	line_add(&t->line, "%s; all that was counted until then is here",
+		 !r->running_known ? "without a word, as by SIGKILL, or is "
+				     "still running"
+		 : r->running	   ? "not yet: it still runs"
+				   : "without a word, as by SIGKILL");
 	line_end(&t->line);
 	if (r->seen_known) {
 		prolog_item(t, "");

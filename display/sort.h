@@ -16,11 +16,11 @@
 #include <stdint.h>
 
 struct node {
-	const struct func *func;	/* NULL: a cycle as a whole */
-	const struct cycle *cycle;	/* of which it is, or which it is */
-	char *label;			/* its name as printed */
-	uint64_t total, self;		/* bytes */
-	unsigned order;			/* of a cycle: its first member's */
+	const struct func *func;   /* NULL: a cycle as a whole */
+	const struct cycle *cycle; /* of which it is, or which it is */
+	char *label;		   /* its name as printed */
+	uint64_t total, self;	   /* bytes */
+	unsigned order;		   /* of a cycle: its first member's */
 };
 
 /* Where to find a function or a cycle. */
@@ -30,12 +30,12 @@ struct sort_key {
 };
 
 struct sort {
-	struct node *nodes;	/* place = number */
+	struct node *nodes; /* place = number */
 	size_t nnodes;
-	struct sort_key *keys;	/* by address */
-	size_t *direct;		/* functions by their own bytes: numbers */
+	struct sort_key *keys; /* by address */
+	size_t *direct;	       /* functions by their own bytes: numbers */
 	size_t ndirect;
-	size_t *names;		/* functions by name, then cycles: numbers */
+	size_t *names; /* functions by name, then cycles: numbers */
 };
 
 /*

@@ -22,7 +22,7 @@ struct tables {
 	const struct options *o;
 	struct sort sort;
 	struct line line;
-	bool *direct_on;	/* by node number: to be shown by the table */
+	bool *direct_on; /* by node number: to be shown by the table */
 	bool *graph_on;
 };
 

@@ -14,7 +14,7 @@
 /* Start with { .out = stream, .first = true }. */
 struct writer {
 	FILE *out;
-	bool first;		/* no comma before the next value */
+	bool first; /* no comma before the next value */
 };
 
 /* Open an object with '{' or an array with '[', close it with '}' or ']'. */

@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Small pieces share blocks of this many bytes. */
+/* Small pieces share blocks of this many bytes; not where errors are hunted. */
+#ifndef ARENA_BLOCK
 #define ARENA_BLOCK 65536u
+#endif
 
 struct arena_block {
 	struct arena_block *next;

@@ -98,7 +98,14 @@ elf_open(const char *path, int *fd, enum debugfile_state *state)
 	struct stat st;
 	Elf *elf;
 
-	/* A FIFO must not make us wait. */
+	/*
+	 * A device mustn't even be opened: a data file could name one that does
+	 * something then.  A FIFO must not make us wait.
+	 */
+	*fd = -1;
+	*state = DEBUGFILE_NOT_REGULAR;
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return NULL;
 	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	*state = DEBUGFILE_MISSING;
 	if (*fd < 0 || fstat(*fd, &st) < 0)
@@ -267,6 +274,7 @@ debugfile_open(struct debugfile *f, const char *path, const unsigned char *id,
 {
 	enum debugfile_state state;
 	struct contents has;
+	struct stat st;
 	int fd;
 
 	*f = (struct debugfile){ 0 };
@@ -282,6 +290,10 @@ debugfile_open(struct debugfile *f, const char *path, const unsigned char *id,
 		if (fd >= 0)
 			close(fd);
 		return state;
+	}
+	if (fstat(fd, &st) == 0) {
+		f->dev = st.st_dev;
+		f->ino = st.st_ino;
 	}
 	has = look(f->elf);
 	if (has.info)

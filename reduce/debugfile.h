@@ -9,6 +9,7 @@
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* What open can find wrong. */
 enum debugfile_state {
@@ -30,6 +31,8 @@ struct debugfile {
 	Elf *debug;   /* its separate debug file, or NULL */
 	Dwarf *dwarf; /* from either, or NULL: none there */
 	int error;    /* errno of DEBUGFILE_MISSING */
+	/* Of the file that was run, when fine: no other has both. */
+	uint64_t dev, ino;
 };
 
 /*

@@ -4,6 +4,7 @@
 #include "reduce/calltypes.h"
 #include "reduce/counts.h"
 #include "reduce/funcs.h"
+#include "reduce/guard.h"
 #include "reduce/use.h"
 
 #include <stdlib.h>
@@ -30,6 +31,28 @@ struct exact_search {
 
 /* ----------------------------------------------------------- the search -- */
 
+/* A file whose calls are wanted. */
+struct exact_file {
+	struct exact_search *s;
+	const struct mon_module *module;
+	const char *path;
+	struct calltypes *to;
+};
+
+static int
+exact_read(void *arg)
+{
+	const struct exact_file *w = arg;
+	const struct mon_module *o = w->module;
+	struct debugfile f;
+	int status = 0;
+
+	if (debugfile_open(&f, w->path, o->id, o->idlen) == DEBUGFILE_FINE)
+		status = calltypes_read(w->to, &w->s->pool, &f);
+	debugfile_close(&f);
+	return status;
+}
+
 /* The calls of a module; NULL when out of memory. */
 static const struct calltypes *
 exact_calls(struct exact_search *s, uint32_t module)
@@ -37,8 +60,8 @@ exact_calls(struct exact_search *s, uint32_t module)
 	const struct mon_module *o = &s->mon->modules[module];
 	struct exact_module *m = &s->modules[module];
 	const char *path = s->exe->paths[module];
-	struct debugfile f;
-	int status = 0;
+	struct exact_file file = { s, o, path, &m->calls };
+	int status;
 
 	if (m->read)
 		return &m->calls;
@@ -47,10 +70,10 @@ exact_calls(struct exact_search *s, uint32_t module)
 	if (module == s->exe->other || (*o->path != '/' && path == o->path) ||
 	    funcs_is_system(path))
 		return &m->calls;
-	if (debugfile_open(&f, path, o->id, o->idlen) == DEBUGFILE_FINE)
-		status = calltypes_read(&m->calls, &s->pool, &f);
-	debugfile_close(&f);
-	return status ? NULL : &m->calls;
+	status = guard_run(path, exact_read, &file);
+	if (status == GUARD_FAULT)
+		m->calls = (struct calltypes){ 0 };
+	return status && status != GUARD_FAULT ? NULL : &m->calls;
 }
 
 /* Find or add a type.  Returns its place, or EXACT_UNSEEN: out of memory. */

@@ -3,6 +3,7 @@
 #include "reduce/exe.h"
 #include "reduce/debugfile.h"
 #include "reduce/err.h"
+#include "reduce/guard.h"
 #include "reduce/run.h"
 
 #include <errno.h>
@@ -57,20 +58,38 @@ exe_error(const char *exe, const char *was, enum debugfile_state state,
 	}
 }
 
+/* A file that is looked at. */
+struct exe_file {
+	const char *path;
+	const struct mon_module *module; /* whose build-id it has; or NULL */
+	enum debugfile_state state;
+	int error;
+};
+
+static int
+exe_open(void *arg)
+{
+	struct exe_file *w = arg;
+	const struct mon_module *o = w->module;
+	struct debugfile f;
+
+	w->state =
+		debugfile_open(&f, w->path, o ? o->id : NULL, o ? o->idlen : 0);
+	w->error = f.error;
+	debugfile_close(&f);
+	return 0;
+}
+
 /* Does the file have the build-id?  *same gets it.  0 or -1. */
 static int
 exe_compare(const char *exe, const char *was, const struct mon_module *o,
 	    bool *same, struct err *e)
 {
-	struct debugfile f;
-	enum debugfile_state state;
-	int status;
+	struct exe_file w = { exe, o, DEBUGFILE_NOT_OBJECT, 0 };
 
-	state = debugfile_open(&f, exe, o ? o->id : NULL, o ? o->idlen : 0);
-	status = exe_error(exe, was, state, f.error, e);
-	*same = state == DEBUGFILE_FINE;
-	debugfile_close(&f);
-	return status;
+	(void)guard_run(exe, exe_open, &w);
+	*same = w.state == DEBUGFILE_FINE;
+	return exe_error(exe, was, w.state, w.error, e);
 }
 
 int

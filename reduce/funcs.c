@@ -69,16 +69,20 @@ funcs_is_thread_start(const char *name)
 static const char *
 funcs_module_name(struct funcs *f, uint32_t module)
 {
+	/* It is said of each function; no file has a longer name. */
+	char name[256];
+
 	if (!f->names) {
 		f->names = calloc(f->mon->nmodules + 1, sizeof(*f->names));
 		if (!f->names)
 			return NULL;
 	}
-	if (!f->names[module])
-		f->names[module] = run_clean(
-			f->arena,
-			!module ? ""
-				: run_basename(f->mon->modules[module].path));
+	if (!f->names[module]) {
+		snprintf(name, sizeof(name), "%s",
+			 !module ? ""
+				 : run_basename(f->mon->modules[module].path));
+		f->names[module] = run_clean(f->arena, name);
+	}
 	return f->names[module];
 }
 

@@ -32,8 +32,8 @@ struct funcs_more {
 struct funcs_call {
 	uint32_t func;
 	bool inlined;
-	bool part;	  /* of the function, called by the rest of it */
-	const char *site; /* "func+0xoff (file:line)"; NULL: not wanted */
+	bool part;	   /* of the function, called by the rest of it */
+	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
 	uint32_t suppress; /* of the function, or of the call's file */
 };
 
@@ -43,7 +43,7 @@ struct funcs {
 	struct symbols *symbols; /* module n of mon is n - 1 there */
 	const struct mon *mon;
 	struct wrappers wrappers;
-	bool offsets; /* make the sites' text */
+	bool offsets;			 /* make the sites' text */
 	const struct suppress *suppress; /* may be NULL */
 
 	struct func *list;

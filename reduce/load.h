@@ -162,9 +162,9 @@ struct mon_tally {
  * the n's.
  */
 struct mon {
-	struct arena arena; /* of all strings */
-	const char *path;   /* of the file */
-	uint64_t size;	    /* bytes of the file */
+	struct arena arena;	  /* of all strings */
+	const char *path;	  /* of the file */
+	uint64_t size;		  /* bytes of the file */
 	struct image_info *image; /* image.h; NULL: an ordinary file */
 	uint16_t major, minor;
 	uint32_t flags; /* MONOUT_F_* */

@@ -6,6 +6,7 @@
 
 #include "reduce/debugfile.h"
 #include "reduce/exact.h"
+#include "reduce/guard.h"
 #include "reduce/members.h"
 #include "reduce/members_type.h"
 #include "reduce/run.h"
@@ -16,12 +17,21 @@ struct list {
 	struct arena *arena;
 	struct member *v;
 	size_t n, room;
+	size_t left; /* entries that may still be looked at */
 };
+
+/* A type with more entries than that is left where it is. */
+#define ENTRIES (16 * MEMBERS_MOST)
 
 struct search {
 	struct members **by_size; /* those that aren't found */
 	size_t n;
 	struct arena *arena;
+	struct symbols_pool pool;
+	/* Where they are looked for. */
+	const char *path;
+	const unsigned char *id;
+	size_t len;
 };
 
 /* ----------------------------------------------------------- one member -- */
@@ -149,6 +159,7 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 		return 0;
 	for (;; child = next) {
 		n = l->n;
+		l->left -= l->left > 0;
 		if (is_member(&child)) {
 			if (append(l, &child, base, depth, &its))
 				return -1;
@@ -159,7 +170,7 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 					return -1;
 			}
 		}
-		if (l->n >= MEMBERS_MOST ||
+		if (l->n >= MEMBERS_MOST || !l->left ||
 		    dwarf_siblingof(&child, &next) != 0 ||
 		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
 			return 0;
@@ -274,7 +285,7 @@ find_size(const struct search *s, uint64_t size)
 static int
 take(struct members *to, struct arena *a, const Dwarf_Die *type)
 {
-	struct list l = { .arena = a };
+	struct list l = { .arena = a, .left = ENTRIES };
 	int status = walk(&l, type, 0, 0);
 
 	if (!status && l.n) {
@@ -314,13 +325,27 @@ found_type(const struct types_found *found, void *arg)
 	return 0;
 }
 
+static int
+search_file(void *arg)
+{
+	struct search *s = arg;
+	struct debugfile f;
+	int status = 0;
+
+	if (debugfile_open(&f, s->path, s->id, s->len) == DEBUGFILE_FINE &&
+	    f.dwarf)
+		status = types_walk(f.dwarf, &s->pool, found_type, s);
+	debugfile_close(&f);
+	return status;
+}
+
 int
 members_find(struct members *types, size_t n, struct arena *a, const char *path,
 	     const unsigned char *build_id, size_t len)
 {
-	struct search s = { .arena = a };
-	struct symbols_pool pool = { 0 };
-	struct debugfile f;
+	struct search s = {
+		.arena = a, .path = path, .id = build_id, .len = len
+	};
 	int status = 0;
 	size_t i;
 
@@ -333,13 +358,12 @@ members_find(struct members *types, size_t n, struct arena *a, const char *path,
 	}
 	if (s.n)
 		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
-	if (s.n) {
-		if (debugfile_open(&f, path, build_id, len) == DEBUGFILE_FINE &&
-		    f.dwarf)
-			status = types_walk(f.dwarf, &pool, found_type, &s);
-		debugfile_close(&f);
-	}
-	symbols_pool_fini(&pool);
+	if (s.n)
+		status = guard_run(path, search_file, &s);
+	/* Then its types have no members. */
+	if (status == GUARD_FAULT)
+		status = 0;
+	symbols_pool_fini(&s.pool);
 	free(s.by_size);
 	return status;
 }

@@ -46,17 +46,16 @@ profile_warn(struct profile *p, const char *who, const char *text)
 	return 0;
 }
 
-/* Has some function of the module no name? */
-static bool
-profile_has_nameless(const struct funcs *f, size_t module)
+/* Which modules have functions without a name; NULL: out of memory. */
+static const bool *
+profile_nameless(struct profile *p, const struct funcs *f)
 {
+	bool *v = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
 	size_t i;
 
-	for (i = 0; i < f->n; i++) {
-		if (f->more[i].module == module && !f->more[i].known)
-			return true;
-	}
-	return false;
+	for (i = 0; v && i < f->n; i++)
+		v[f->more[i].module] |= !f->more[i].known;
+	return v;
 }
 
 /*
@@ -65,14 +64,13 @@ profile_has_nameless(const struct funcs *f, size_t module)
  */
 static int
 profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
-		  size_t i)
+		  size_t i, const bool *nameless)
 {
 	const struct mon_module *o = &f->mon->modules[i];
 	const char *was = run_basename(o->path);
 	const char *text;
 
-	if (o->idlen || !strcmp(run_basename(path), was) ||
-	    !profile_has_nameless(f, i))
+	if (o->idlen || !strcmp(run_basename(path), was) || !nameless[i])
 		return 0;
 	text = arena_print(&p->priv->arena,
 			   "may not be the program that made "
@@ -88,11 +86,14 @@ static int
 profile_warn_modules(struct profile *p, const struct funcs *f,
 		     const struct exe *x, const bool *used)
 {
+	const bool *nameless = profile_nameless(p, f);
 	const struct mon *m = f->mon;
 	const char *problem;
 	bool severe, program;
 	size_t i;
 
+	if (!nameless)
+		return -1;
 	if (x->warning && profile_warn(p, NULL, x->warning))
 		return -1;
 	for (i = 1; i < m->nmodules; i++) {
@@ -106,7 +107,8 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 		if (problem && (severe || program) &&
 		    profile_warn(p, x->paths[i], problem))
 			return -1;
-		if (program && profile_warn_name(p, f, x->paths[i], i))
+		if (program &&
+		    profile_warn_name(p, f, x->paths[i], i, nameless))
 			return -1;
 	}
 	return 0;

@@ -288,8 +288,8 @@ struct thread {
 struct profile {
 	struct run *runs;
 	size_t nruns;
-	size_t nunread;	      /* runs with a problem */
-	bool listed;	      /* nothing but runs and warnings is filled */
+	size_t nunread; /* runs with a problem */
+	bool listed;	/* nothing but runs and warnings is filled */
 	struct counts total;
 	uint64_t reallocs;
 	uint64_t peak;	      /* bytes; with several runs the largest one's */
@@ -333,9 +333,9 @@ struct profile {
 	bool marks_dropped; /* there were some, of several runs */
 
 	/* What leak checks found, where there were some. */
-	bool leaks_known; /* of some run */
-	bool leaks_all;	  /* of every run */
-	struct leak leak; /* sum of the sites' */
+	bool leaks_known;		  /* of some run */
+	bool leaks_all;			  /* of every run */
+	struct leak leak;		  /* sum of the sites' */
 	struct suppression *suppressions; /* those that were of use */
 	size_t nsuppressions;
 
@@ -360,7 +360,7 @@ struct profile {
 	struct {
 		uint64_t sites, blocks, bytes;
 	} foreign;
-	bool ticked;	   /* the clock had a thread of its own */
+	bool ticked; /* the clock had a thread of its own */
 	/* Over the sites that have scores: lifetime, usage, useful. */
 	struct {
 		double mean;	 /* geometric; each is 0.01 at least */
@@ -396,9 +396,9 @@ enum profile_demangle {
 
 /* What profile_read() does when the files are of several programs. */
 enum profile_several {
-	PROFILE_SUM,	/* add them up */
-	PROFILE_LIST,	/* fill runs only, of whatever programs */
-	PROFILE_DECIDE	/* fill runs only, if they are of several */
+	PROFILE_SUM,   /* add them up */
+	PROFILE_LIST,  /* fill runs only, of whatever programs */
+	PROFILE_DECIDE /* fill runs only, if they are of several */
 };
 
 struct profile_options {

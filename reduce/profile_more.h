@@ -12,35 +12,36 @@
 
 /* One input file. */
 struct run {
-	const char *path;    /* of the data file */
-	const char *problem; /* why it couldn't be read: then all else is 0,
+	const char *path;     /* of the data file */
+	const char *problem;  /* why it couldn't be read: then all else is 0,
 			      * and the texts are ""; NULL: it was */
-	const char *program; /* of the executable as recorded */
-	const char *command; /* arguments joined by blanks, quoted for sh */
-	const char *end;     /* "exit", "signal 11 (Segmentation fault)" ... */
-	const char *version; /* of the monitor */
-	const char *cut_why; /* what is missing as the run was cut, or NULL */
+	const char *program;  /* of the executable as recorded */
+	const char *command;  /* arguments joined by blanks, quoted for sh */
+	const char *end;      /* "exit", "signal 11 (Segmentation fault)" ... */
+	const char *version;  /* of the monitor */
+	const char *cut_why;  /* what is missing as the run was cut, or NULL */
 	const char *leak_why; /* why there was no leak check, or NULL */
 	uint64_t pid;
 	uint64_t ppid;
-	uint64_t start;				  /* ns since 1970 UTC */
-	uint64_t length;			  /* ns */
+	uint64_t start;	     /* ns since 1970 UTC */
+	uint64_t length;     /* ns */
 	uint64_t seen;	     /* ns after start of the last event timed */
 	uint64_t off_time;   /* ns for which recording was off */
 	uint64_t reset;	     /* ns after start: counts begin there */
 	uint64_t leak_check; /* ns after start of the leak check */
-	bool killed;		/* ended without a word, or not yet */
+	bool killed;	     /* ended without a word, or not yet; */
+	bool running, running_known; /* still, when it was read */
 	bool seen_known, was_reset;
-	bool off;		/* recording was off at the end */
-	bool leaks_known;	/* there was a leak check ... */
-	bool leaks_all;		/* ... in all runs of a sum */
-	bool forked;				  /* counts start at a fork */
-	bool cut;				  /* the file isn't whole */
-	bool sum;				  /* itself a mon.sum */
-	bool peak_known;			  /* or else peak is 0 */
-	uint64_t allocs, bytes;			  /* in all */
-	uint64_t live_blocks, live, peak;	  /* live, peak: bytes */
-	uint64_t size;				  /* bytes of file */
+	bool off;			  /* recording was off at the end */
+	bool leaks_known;		  /* there was a leak check ... */
+	bool leaks_all;			  /* ... in all runs of a sum */
+	bool forked;			  /* counts start at a fork */
+	bool cut;			  /* the file isn't whole */
+	bool sum;			  /* itself a mon.sum */
+	bool peak_known;		  /* or else peak is 0 */
+	uint64_t allocs, bytes;		  /* in all */
+	uint64_t live_blocks, live, peak; /* live, peak: bytes */
+	uint64_t size;			  /* bytes of file */
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
 };
 
@@ -75,8 +76,8 @@ struct leak {
 
 /* A suppression and what it took away. */
 struct suppression {
-	const char *pattern; /* as in its file, without "leak:" */
-	uint64_t blocks, bytes;		      /* of those kept */
+	const char *pattern;	/* as in its file, without "leak:" */
+	uint64_t blocks, bytes; /* of those kept */
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
 };
 

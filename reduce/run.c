@@ -111,7 +111,10 @@ run_end(struct arena *a, const struct mon *m)
 	case MONOUT_E_SUM:
 		return "sum of several runs";
 	case MONOUT_E_CUT:
-		return "killed, or still running";
+		if (!m->run[MONOUT_R_RUNNING].set)
+			return "killed, or still running";
+		return m->run[MONOUT_R_RUNNING].number ? "still running"
+						       : "killed";
 	default:
 		return "unknown";
 	}
@@ -142,6 +145,8 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.length = v[MONOUT_R_LENGTH].number,
 		.forked = v[MONOUT_R_FORKED].number != 0,
 		.killed = v[MONOUT_R_END].number == MONOUT_E_CUT,
+		.running = v[MONOUT_R_RUNNING].number != 0,
+		.running_known = v[MONOUT_R_RUNNING].set,
 		.seen = v[MONOUT_R_SEEN].number,
 		.seen_known = v[MONOUT_R_SEEN].set,
 		.off = v[MONOUT_R_OFF].number != 0,

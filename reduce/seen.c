@@ -2,6 +2,10 @@
 /* Whose accesses are seen. */
 #include "reduce/seen.h"
 #include "reduce/debugfile.h"
+#include "reduce/guard.h"
+#include "reduce/hash.h"
+#include "reduce/run.h"
+#include "reduce/symbols_pool.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -31,15 +35,23 @@ seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 	return false;
 }
 
-static enum seen_state
-seen_file(const char *path, const struct mon_module *o)
+/* A file that is asked whether its accesses are seen. */
+struct seen_file {
+	const char *path;
+	const struct mon_module *module;
+};
+
+static int
+seen_read(void *arg)
 {
+	const struct seen_file *w = arg;
 	enum seen_state state = SEEN_YES;
 	struct debugfile f;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	if (debugfile_open(&f, path, o->id, o->idlen) == DEBUGFILE_FINE) {
+	if (debugfile_open(&f, w->path, w->module->id, w->module->idlen) ==
+	    DEBUGFILE_FINE) {
 		state = SEEN_NO;
 		while (state == SEEN_NO && (scn = elf_nextscn(f.elf, scn)))
 			if (gelf_getshdr(scn, &sh) &&
@@ -48,12 +60,28 @@ seen_file(const char *path, const struct mon_module *o)
 				state = SEEN_YES;
 	}
 	debugfile_close(&f);
-	return state;
+	return (int)state;
 }
 
-/* The module of a name without directories; 0: there is none. */
-static uint32_t
-seen_module(const struct mon *m, const struct exe *x, const char *name)
+static enum seen_state
+seen_file(const char *path, const struct mon_module *o)
+{
+	struct seen_file w = { path, o };
+	int state = guard_run(path, seen_read, &w);
+
+	return state == GUARD_FAULT ? SEEN_YES : (enum seen_state)state;
+}
+
+/* What a module's name without directories is known by. */
+static uint64_t
+seen_key(const char *name)
+{
+	return symbols_hash(SYMBOLS_HASH, name, strlen(name));
+}
+
+/* Fill h: name -> the first module of that name.  0 or -1. */
+static int
+seen_names(struct hash *h, const struct mon *m, const struct exe *x)
 {
 	const char *path, *slash;
 	uint32_t i;
@@ -61,10 +89,21 @@ seen_module(const struct mon *m, const struct exe *x, const char *name)
 	for (i = 1; i < m->nmodules; i++) {
 		path = x->paths[i];
 		slash = path ? strrchr(path, '/') : NULL;
-		if (slash && !strcmp(slash + 1, name))
-			return i;
+		if (slash &&
+		    hash_intern(h, seen_key(slash + 1), 0, 0, i) == HASH_NONE)
+			return -1;
 	}
 	return 0;
+}
+
+/* The module of a name without directories; 0: there is none. */
+static uint32_t
+seen_module(const struct hash *h, const struct exe *x, const char *name)
+{
+	uint32_t i = hash_find(h, seen_key(name), 0, 0);
+
+	return i != HASH_NONE && !strcmp(run_basename(x->paths[i]), name) ? i
+									  : 0;
 }
 
 int
@@ -72,6 +111,7 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 	  struct use *uses)
 {
 	enum seen_state *state;
+	struct hash names = { 0 };
 	const struct site *s;
 	uint32_t module;
 	size_t i;
@@ -79,13 +119,16 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!uses)
 		return 0;
 	state = calloc(m->nmodules + 1, sizeof(*state));
-	if (!state)
+	if (!state || seen_names(&names, m, x)) {
+		hash_fini(&names);
+		free(state);
 		return -1;
+	}
 	for (i = 0; i < m->nsites; i++) {
 		s = &p->sites[p->priv->site_of[i]];
 		if (!uses[i].blocks || !s->tip)
 			continue;
-		module = seen_module(m, x, s->tip->func->module);
+		module = seen_module(&names, x, s->tip->func->module);
 		if (!module)
 			continue;
 		if (state[module] == SEEN_UNKNOWN)
@@ -98,6 +141,7 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 		p->foreign.bytes += uses[i].bytes;
 		uses[i] = (struct use){ 0 };
 	}
+	hash_fini(&names);
 	free(state);
 	return 0;
 }

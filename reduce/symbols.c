@@ -6,10 +6,14 @@
 #include <string.h>
 
 #include "reduce/debugfile.h"
+#include "reduce/guard.h"
 #include "reduce/symbols.h"
 #include "reduce/symbols_dwarf.h"
 #include "reduce/symbols_elf.h"
 #include "reduce/symbols_name.h"
+
+/* No file has a longer name. */
+#define LABEL_MAX 255
 
 /* Above any real build-id, in bytes. */
 #define ID_MAX 256
@@ -21,6 +25,9 @@ struct module {
 	size_t len;
 	bool opened;
 	bool virtual; /* the kernel's, no file */
+	bool broken;  /* file, elf and dwarf aren't to be touched */
+	size_t same;  /* the module that has the rest, plus 1: another name of
+		       * the same file */
 	struct debugfile file;
 	struct symbols_elf elf;
 	struct symbols_dwarf dwarf;
@@ -40,7 +47,8 @@ struct symbols {
 	struct module *modules;
 	size_t nmodules;
 	size_t modules_room;
-	struct hash seen; /* module, address -> place in found */
+	struct hash files; /* device, inode -> module opened */
+	struct hash seen;  /* module, address -> place in found */
 	struct found *found;
 	size_t nfound;
 	size_t found_room;
@@ -74,12 +82,15 @@ symbols_free(struct symbols *s)
 	for (i = 0; i < s->nmodules; i++) {
 		struct module *m = &s->modules[i];
 
+		if (m->broken)
+			continue;
 		symbols_dwarf_fini(&m->dwarf);
 		symbols_elf_fini(&m->elf);
 		debugfile_close(&m->file);
 	}
 	symbols_names_fini(&s->names);
 	arena_fini(&s->arena);
+	hash_fini(&s->files);
 	hash_fini(&s->seen);
 	free(s->modules);
 	free(s->found);
@@ -99,15 +110,15 @@ label_of(struct symbols *s, const struct module *m)
 {
 	const char *slash = strrchr(m->path, '/');
 	const char *last = slash ? slash + 1 : m->path;
+	size_t n = LABEL_MAX;
 
 	if (m->virtual && *last != '[')
 		last = "vdso";
 	else if (m->virtual)
-		return symbols_pool_intern(&s->names.pool, last + 1,
-					   strcspn(last + 1, "]"));
+		n = strcspn(++last, "]");
 	else if (!*last)
 		last = "?";
-	return symbols_pool_intern(&s->names.pool, last, strlen(last));
+	return symbols_pool_intern(&s->names.pool, last, strnlen(last, n));
 }
 
 size_t
@@ -161,6 +172,27 @@ open_problem(struct symbols *s, const struct module *m,
 	}
 }
 
+/*
+ * Has a module before this one opened the same file?  A data file may name one
+ * in many ways, and a large one takes long.
+ */
+static bool
+is_same(struct symbols *s, struct module *m)
+{
+	uint32_t own = (uint32_t)(m - s->modules), i;
+	const struct module *first;
+
+	i = hash_intern(&s->files, m->file.dev, m->file.ino, 0, own);
+	if (i == HASH_NONE || i == own)
+		return false;
+	first = &s->modules[i];
+	debugfile_close(&m->file);
+	m->same = i + 1;
+	m->problem = first->problem;
+	m->severe = first->severe;
+	return true;
+}
+
 static void
 open_slow(struct symbols *s, struct module *m)
 {
@@ -175,6 +207,8 @@ open_slow(struct symbols *s, struct module *m)
 		m->problem = open_problem(s, m, state);
 		return;
 	}
+	if (is_same(s, m))
+		return;
 	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf) < 0 ||
 	    (m->file.dwarf &&
 	     symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
@@ -218,8 +252,8 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 
 /* Put what is known of the physical function into its frame. */
 static void
-name_frame(struct symbols *s, const struct module *m, uint64_t ra,
-	   struct symbols_frame *frame)
+name_frame(struct symbols *s, const struct module *m, const char *label,
+	   uint64_t ra, struct symbols_frame *frame)
 {
 	const struct symbols_symbol *symbol = NULL, *whole;
 	const char *name;
@@ -241,31 +275,81 @@ name_frame(struct symbols *s, const struct module *m, uint64_t ra,
 						     symbol->length);
 		frame->known = true;
 	} else if (!frame->name) {
-		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", m->label,
-				   ra);
+		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label, ra);
 		frame->name = name ? name : no_frame.name;
 		frame->entry = ra;
 		frame->known = false;
 	}
 }
 
-/* Look the address up; frames go to s->scratch.  Returns how many. */
-static size_t
-look_up(struct symbols *s, struct module *m, uint64_t ra)
+/* An address that is looked up. */
+struct wanted {
+	struct symbols *s;
+	struct module *m;
+	uint64_t ra;
+	size_t n; /* gets the number of frames in s->scratch */
+};
+
+/* No frame is known as yet. */
+static void
+start_frames(struct wanted *w)
 {
+	w->s->scratch[0] = no_frame;
+	w->s->scratch[0].name = NULL;
+	w->n = 1;
+}
+
+static int
+look_in_file(void *arg)
+{
+	struct wanted *w = arg;
+	struct symbols *s = w->s;
+	struct module *m = w->m, *file;
 	size_t n = 0;
 
 	if (!m->opened)
 		open_slow(s, m);
-	if (m->dwarf.units.n && ra)
-		n = symbols_dwarf_find(&m->dwarf, ra - 1, s->scratch);
-	if (!n) {
-		s->scratch[0] = no_frame;
-		s->scratch[0].name = NULL;
-		n = 1;
+	file = m->same ? &s->modules[m->same - 1] : m;
+	if (file->broken) {
+		m->problem = file->problem;
+		m->severe = true;
+		file = m;
 	}
-	name_frame(s, m, ra, &s->scratch[n - 1]);
-	return n;
+	if (file->dwarf.units.n && w->ra)
+		n = symbols_dwarf_find(&file->dwarf, w->ra - 1, s->scratch);
+	if (n)
+		w->n = n;
+	else
+		start_frames(w);
+	name_frame(s, file, m->label, w->ra, &s->scratch[w->n - 1]);
+	return 0;
+}
+
+/* From now on nothing is known of the file, nor of its other names. */
+static void
+give_up(struct symbols *s, struct module *m)
+{
+	struct module *file = m->same ? &s->modules[m->same - 1] : m;
+
+	file->broken = m->broken = true;
+	file->severe = m->severe = true;
+	file->problem = m->problem = GUARD_PROBLEM;
+}
+
+/* Look the address up; frames go to s->scratch.  Returns how many. */
+static size_t
+look_up(struct symbols *s, struct module *m, uint64_t ra)
+{
+	static const struct module nothing = { 0 };
+	struct wanted w = { s, m, ra, 1 };
+
+	if (!m->broken && guard_run(m->path, look_in_file, &w) == GUARD_FAULT)
+		give_up(s, m);
+	if (m->broken) {
+		start_frames(&w);
+		name_frame(s, &nothing, m->label, ra, s->scratch);
+	}
+	return w.n;
 }
 
 size_t

@@ -42,7 +42,10 @@ struct symbols_frame {
 struct symbols *symbols_new(bool demangle);
 void symbols_free(struct symbols *s);
 
-/* The name demangled, for the caller to free; NULL: it isn't a mangled one. */
+/*
+ * A mangled name as in the source, to be freed; NULL: it isn't mangled, is
+ * beyond measure, or memory is short.
+ */
 char *symbols_demangle(const char *name);
 
 /*

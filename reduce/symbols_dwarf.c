@@ -12,6 +12,9 @@
 #define NAME_MAX_BYTES 4096
 #define NAME_MAX_PARTS 64
 
+/* Places in a name where that of a constructor may be. */
+#define STRUCTORS_MAX 8
+
 /* A function as its abstract entry tells. */
 struct symbols_function {
 	const char *name;
@@ -193,7 +196,7 @@ static const struct symbols_symbol *
 structor_symbol(const struct symbols_elf *elf, const char *name)
 {
 	const struct symbols_symbol *s;
-	size_t length = strlen(name), i;
+	size_t length = strlen(name), i, places = 0;
 	char other[NAME_MAX_BYTES];
 
 	if (length < 6 || length >= sizeof other)
@@ -204,6 +207,8 @@ structor_symbol(const struct symbols_elf *elf, const char *name)
 			continue;
 		if (name[i + 2] != 'E' && name[i + 2] != 'I')
 			continue;
+		if (places++ == STRUCTORS_MAX)
+			break;
 		for (other[i + 1] = '1'; other[i + 1] < '3'; other[i + 1]++) {
 			s = symbols_elf_named(elf, other, length, 0);
 			if (s)

@@ -10,6 +10,9 @@
 /* More functions of one name aren't told apart: lookups stay quick. */
 #define NAMESAKES 1000
 
+/* No compiler puts more endings on a name. */
+#define ENDINGS 16
+
 static int
 by_name(const void *a, const void *b)
 {
@@ -359,13 +362,14 @@ peel(const char *name, size_t length, bool *renamed)
 size_t
 symbols_elf_plain(const char *name, size_t length)
 {
-	size_t was;
+	size_t was = SIZE_MAX;
 	bool renamed;
+	int i;
 
-	do {
+	for (i = 0; i < ENDINGS && length < was; i++) {
 		was = length;
 		length = peel(name, length, &renamed);
-	} while (length < was);
+	}
 	return length;
 }
 
@@ -383,15 +387,17 @@ symbols_elf_whole(const struct symbols_elf *t, const struct symbols_symbol *s)
 	const struct symbols_symbol *whole = s, *found;
 	size_t length = s->length;
 	bool renamed = false;
+	int i;
 
-	for (;;) {
+	for (i = 0; i < ENDINGS; i++) {
 		size_t n = peel(s->name, length, &renamed);
 
 		if (n == length || renamed)
-			return whole;
+			break;
 		length = n;
 		found = symbols_elf_named(t, s->name, length, s->group);
 		if (found)
 			whole = found;
 	}
+	return whole;
 }

@@ -28,7 +28,6 @@ const char *symbols_names_show(struct symbols_names *s, const char *name,
 /* The same name as it is, but for those endings.  NULL when out of memory. */
 const char *symbols_names_plain(struct symbols_names *s, const char *name,
 				size_t length);
-
 void symbols_names_fini(struct symbols_names *s);
 
 #endif

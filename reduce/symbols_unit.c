@@ -6,9 +6,14 @@
 #include "reduce/dies.h"
 #include "reduce/symbols_unit.h"
 
-/* Lengths that only a broken file goes beyond. */
+/*
+ * Numbers that only a broken file goes beyond: of ranges of one entry, of those
+ * of all for each byte of the file, and besides.  Entries that share a list
+ * could have as many as the file's size to the square.
+ */
 #define RANGES_OF_ONE 100000u
-#define RANGES_OF_ALL 20000000u
+#define RANGES_OF_BYTE 4u
+#define RANGES_BESIDES 1000000u
 #define ORIGINS 16
 
 /* The walk over a unit. */
@@ -40,8 +45,8 @@ symbols_unit_follow(const Dwarf_Die *die, unsigned attribute)
 
 /* Add the ranges of the entry's code; *entry gets where the first starts. */
 static int
-spans_of(struct symbols_spans *s, const Dwarf_Die *die, uint32_t rank,
-	 uint32_t item, uint64_t *entry)
+spans_of(struct symbols_units *u, struct symbols_spans *s, const Dwarf_Die *die,
+	 uint32_t rank, uint32_t item, uint64_t *entry)
 {
 	struct symbols_span span = { .rank = rank, .item = item };
 	Dwarf_Die at = *die;
@@ -49,8 +54,9 @@ spans_of(struct symbols_spans *s, const Dwarf_Die *die, uint32_t rank,
 	ptrdiff_t next = 0;
 	unsigned n = 0;
 
-	while (n++ < RANGES_OF_ONE && s->n < RANGES_OF_ALL &&
+	while (n++ < RANGES_OF_ONE && u->left &&
 	       (next = dwarf_ranges(&at, next, &base, &start, &end)) > 0) {
+		u->left--;
 		span.start = start;
 		span.end = end;
 		if (symbols_spans_add(s, span) < 0)
@@ -98,8 +104,8 @@ scope_add(struct walk *w, const Dwarf_Die *die, unsigned depth, bool inlined)
 
 	if (unit->nscopes >= UINT32_MAX - 1 ||
 	    symbols_grow(&unit->scopes, &w->scopes_room, unit->nscopes) < 0 ||
-	    spans_of(&unit->pcs, die, depth, (uint32_t)unit->nscopes, &entry) <
-		    0)
+	    spans_of(w->units, &unit->pcs, die, depth, (uint32_t)unit->nscopes,
+		     &entry) < 0)
 		return -1;
 	if (unit->pcs.n == was)
 		return 0;
@@ -246,13 +252,18 @@ has_code(const struct symbols_unit *unit)
 {
 	Dwarf_Die at = unit->code, child;
 	Dwarf_Addr base, start, end;
+	const void *last = NULL;
 	int more;
 
-	for (more = dwarf_child(&at, &child); more == 0;
-	     more = dwarf_siblingof(&child, &child))
+	/* A wrong DW_AT_sibling could lead back. */
+	for (more = dwarf_child(&at, &child);
+	     more == 0 && (uintptr_t)child.addr > (uintptr_t)last;
+	     more = dwarf_siblingof(&child, &child)) {
+		last = child.addr;
 		if (dwarf_tag(&child) == DW_TAG_subprogram &&
 		    dwarf_ranges(&child, 0, &base, &start, &end) > 0)
 			return true;
+	}
 	return false;
 }
 
@@ -264,7 +275,7 @@ unit_spans(struct symbols_units *u, size_t i)
 	size_t was = u->pcs.n, j;
 	uint64_t entry;
 
-	if (spans_of(&u->pcs, &unit->die, 0, (uint32_t)i, &entry) < 0)
+	if (spans_of(u, &u->pcs, &unit->die, 0, (uint32_t)i, &entry) < 0)
 		return -1;
 	if (u->pcs.n > was || !has_code(unit))
 		return 0;
@@ -304,8 +315,10 @@ symbols_units_load(struct symbols_units *u, Dwarf *dwarf)
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
 	uint8_t type;
-	size_t i;
+	size_t i, size = 0;
 
+	elf_rawfile(dwarf_getelf(dwarf), &size);
+	u->left = RANGES_BESIDES + (uint64_t)size * RANGES_OF_BYTE;
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
 		bool partial = type == DW_UT_partial ||
 			       dwarf_tag(&die) == DW_TAG_partial_unit;

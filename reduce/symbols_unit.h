@@ -63,6 +63,7 @@ struct symbols_units {
 	size_t copies_room;
 	struct hash origins; /* abstract entry's address -> first copy */
 	bool all;	     /* all units are indexed */
+	uint64_t left;	     /* ranges that may still be taken */
 };
 
 /* 0, or -1 when out of memory; what can't be read is left out. */

@@ -6,12 +6,17 @@
 #include <string.h>
 
 #include "reduce/debugfile.h"
+#include "reduce/guard.h"
 #include "reduce/types.h"
 #include "reduce/types_walk.h"
 
 /* Arrays of smaller elements, or of more of them, fit too much. */
 #define ELEMENT_MIN 8
 #define ELEMENTS_MAX 1000000
+
+/* So many sizes of elements are tried, and no longer names put together. */
+#define SIZES_MAX 10000
+#define ARRAY_NAME 1024
 
 struct type {
 	const char *name; /* interned */
@@ -34,7 +39,8 @@ struct types {
 	size_t room;
 	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
-	unsigned files; /* added so far */
+	unsigned files;	   /* added so far */
+	struct hash added; /* their device and inode */
 };
 
 struct types *
@@ -50,6 +56,7 @@ types_free(struct types *t)
 		return;
 	symbols_pool_fini(&t->pool);
 	hash_fini(&t->known);
+	hash_fini(&t->added);
 	free(t->v);
 	free(t->sizes);
 	free(t);
@@ -120,22 +127,47 @@ reindex(struct types *t)
 	return 0;
 }
 
-int
-types_add(struct types *t, const char *path, const unsigned char *build_id,
-	  size_t len)
+/* Wasn't the file added by another name? */
+static bool
+is_new(struct types *t, const struct debugfile *f)
 {
+	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
+}
+
+/* A file whose types are wanted. */
+struct wanted {
+	struct types *t;
+	const char *path;
+	const unsigned char *id;
+	size_t len;
+};
+
+static int
+walk_file(void *arg)
+{
+	const struct wanted *w = arg;
+	struct types *t = w->t;
 	struct debugfile f;
 	int bad = -1;
 
-	if (t->sizes && reindex(t) < 0)
-		return -1;
-	if (debugfile_open(&f, path, build_id, len) == DEBUGFILE_FINE &&
-	    f.dwarf) {
+	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
+	    f.dwarf && is_new(t, &f)) {
 		bad = types_walk(f.dwarf, &t->pool, type_add, t);
 		t->files++;
 	}
 	debugfile_close(&f);
 	return bad;
+}
+
+int
+types_add(struct types *t, const char *path, const unsigned char *build_id,
+	  size_t len)
+{
+	struct wanted w = { t, path, build_id, len };
+
+	if (t->sizes && reindex(t) < 0)
+		return -1;
+	return guard_run(path, walk_file, &w) ? -1 : 0;
 }
 
 /* Sort and note where each size starts. */
@@ -187,9 +219,9 @@ static size_t
 find_arrays(struct types *t, uint64_t size, enum types_place place,
 	    const char **names, size_t most)
 {
-	size_t n = 0, i, j;
+	size_t n = 0, i, j, left = SIZES_MAX;
 
-	for (i = below(t, size / 2 + 1); i-- && n < most;) {
+	for (i = below(t, size / 2 + 1); i-- && n < most && left--;) {
 		const struct size *s = &t->sizes[i];
 
 		if (s->size < ELEMENT_MIN || size / s->size > ELEMENTS_MAX)
@@ -199,7 +231,8 @@ find_arrays(struct types *t, uint64_t size, enum types_place place,
 		for (j = s->first; j < s->end && n < most; j++) {
 			const char *text = "";
 
-			if (place_of(&t->v[j]) != place)
+			if (place_of(&t->v[j]) != place ||
+			    strnlen(t->v[j].name, ARRAY_NAME) == ARRAY_NAME)
 				continue;
 			if (names)
 				text = arena_print(&t->pool.arena,

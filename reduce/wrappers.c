@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation wrappers: the list, and matching names with it. */
 #include "reduce/wrappers.h"
+#include "reduce/symbols.h"
 
 #include <fnmatch.h>
-#include <libiberty/demangle.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -198,7 +198,7 @@ wrappers_demangle(const char *name)
 {
 	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
 		return NULL;
-	return cplus_demangle(name, DMGL_PARAMS | DMGL_ANSI | DMGL_AUTO);
+	return symbols_demangle(name);
 }
 
 static bool

@@ -1,54 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libFuzzer on the reading, merging and showing of mon.out.  CRCs are made
- * right first, so that changed bytes get behind them; every other file goes in
- * as it is.  tests/long/fuzz.t builds and runs it; by hand:
- *
- *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
- *		tests/fuzz/load.c reduce/{arena,crc32,emit,err,groups}.c \
- *		reduce/{hash,info,items,items_after,items_use,life}.c \
- *		reduce/{load,load_check,merge,merge_run,merge_use,run}.c \
- *		-o /tmp/fuzz-load &&
- *	/tmp/fuzz-load DIRECTORY
+ * libFuzzer on mon.out: reading, merging, adding up, all the stages up to the
+ * profile, and every table.  What is changed gets right CRCs (records.h), but
+ * for one file in eight.  `make fuzz' builds and runs it; see tests/README.
  */
-#include "reduce/crc32.h"
-#include "reduce/err.h"
-#include "reduce/info.h"
-#include "reduce/merge.h"
+#include "tests/fuzz/records.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include "display/json.h"
+#include "display/options.h"
+#include "display/tables.h"
+#include "reduce/crc32.h"
+
+/* For what is static in them: nothing is to be read from or written to disk. */
+#include "reduce/profile.c"
+#include "reduce/sum.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Make the CRCs of the header and of all records right, as far as they go. */
-static void
-repair(unsigned char *p, size_t size)
-{
-	struct monout_header h;
-	struct monout_record r;
-	size_t at = sizeof(h);
-
-	if (size < sizeof(h))
-		return;
-	memcpy(&h, p, sizeof(h));
-	memcpy(h.magic, MONOUT_MAGIC, sizeof(h.magic));
-	h.major = MONOUT_MAJOR;
-	h.order = MONOUT_ORDER;
-	memcpy(p, &h, sizeof(h));
-	h.crc = crc32_add(0, p, offsetof(struct monout_header, crc));
-	memcpy(p, &h, sizeof(h));
-	while (size - at >= sizeof(r)) {
-		memcpy(&r, p + at, sizeof(r));
-		if (r.length > size - at - sizeof(r))
-			return;
-		r.crc = crc32_add(0, p + at,
-				  offsetof(struct monout_record, crc));
-		r.crc = crc32_add(r.crc, p + at + sizeof(r), r.length);
-		memcpy(p + at, &r, sizeof(r));
-		at += sizeof(r) + r.length;
-	}
-}
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,
+			       unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 
 /* Is the sum of the sites' lives what it is said to be? */
 static void
@@ -101,29 +71,145 @@ check(const struct mon *m)
 	}
 }
 
+static ssize_t
+swallow(void *cookie, const char *text, size_t n)
+{
+	(void)cookie;
+	(void)text;
+	return (ssize_t)n;
+}
+
+static FILE *
+null_stream(void)
+{
+	static const cookie_io_functions_t io = { .write = swallow };
+	static char buffer[65536];
+	static FILE *null;
+
+	if (!null) {
+		null = fopencookie(NULL, "w", io);
+		setvbuf(null, buffer, _IOFBF, sizeof(buffer));
+	}
+	return null;
+}
+
+/* Which options: each input has its own, always the same. */
+static void
+choose(struct options *o, uint32_t bits)
+{
+	static const char *any[] = { "*" };
+	static const enum options_verbosity verbosity[] = {
+		OPTIONS_NORMAL, OPTIONS_VERBOSE, OPTIONS_TERSE, OPTIONS_VERBOSE
+	};
+
+	options_default(o);
+	/* A few tables each: they take most of the time. */
+	o->prolog = bits >> 16 & 1;
+	o->threads = o->peak = bits >> 17 & 1;
+	o->leaks = o->lives = bits >> 18 & 1;
+	o->bins = o->types = bits >> 19 & 1;
+	o->direct = o->graph = bits >> 20 & 1;
+	o->scores = o->fields = bits >> 21 & 1;
+	o->chosen = true;
+	o->verbosity = verbosity[bits & 3];
+	o->brief = bits & 4;
+	o->human = bits & 8;
+	o->zero = bits & 16;
+	o->bins_all = bits & 32;
+	o->depth = bits & 64 ? 2 : 0;
+	o->name_width = bits & 128 ? 10 : 0;
+	o->sort = (bits >> 8 & 7) % (OPTIONS_BY_USEFUL + 1);
+	o->json = (bits >> 22 & 3) == 0;
+	o->read.offsets = bits >> 12 & 1;
+	o->read.no_wrappers = bits >> 13 & 1;
+	o->read.no_types = bits >> 14 & 1;
+	o->read.fields = true;
+	if (bits >> 15 & 1)
+		o->fields_only = (struct options_list){ any, 1 };
+}
+
+static void
+print(const struct profile *p, const struct options *o)
+{
+	struct err e;
+
+	/* "*" may fit no type, which is an error. */
+	if (o->json)
+		json_print(p, null_stream());
+	else
+		(void)tables_print(p, o, null_stream(), &e);
+	fflush(null_stream());
+}
+
+/* From what was merged to the tables.  m: the file that it is of. */
+static void
+show(const struct mon *all, const struct mon *m, const struct options *o)
+{
+	struct profile p = { .priv = calloc(1, sizeof(*p.priv)) };
+	struct err e;
+
+	p.runs = arena_array(&p.priv->arena, 1, sizeof(*p.runs));
+	if (!p.runs || run_fill(p.runs, &p.priv->arena, m))
+		abort();
+	p.nruns = 1;
+	if (profile_reduce(&p, all, &o->read, &e) == 0)
+		print(&p, o);
+	profile_fini(&p);
+}
+
+/* Can the sum be read again, and has it the same sums? */
+static void
+check_sum(const struct merge *g)
+{
+	struct sum_known known = { 0 };
+	struct emit out = { 0 };
+	struct mon m;
+	struct err e;
+
+	emit_header(&out, MONOUT_F_SUM);
+	sum_run(&out, &g->all);
+	sum_modules(&out, &g->all);
+	sum_nodes(&out, &g->all);
+	sum_sites_bins(&out, &g->all);
+	sum_known(&out, &g->all, &known);
+	sum_totals(&out, &g->all, &known);
+	if (out.failed || load_memory(&m, "sum", out.data, out.length, &e))
+		abort();
+	if (memcmp(&m.sums, &g->all.sums, sizeof(m.sums)) != 0 ||
+	    m.nsites != g->all.nsites || m.peak_bytes != g->all.peak_bytes)
+		abort();
+	load_fini(&m);
+	emit_fini(&out);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static FILE *null;
 	struct merge g = { 0 };
+	struct options o;
 	struct mon m;
 	struct err e;
-	unsigned char *copy = malloc(size + !size);
 	int turn;
 
-	if (!null)
-		null = fopen("/dev/null", "w");
-	memcpy(copy, data, size);
-	if (size && data[size - 1] & 1)
-		repair(copy, size);
-	if (load_memory(&m, "fuzz", copy, size, &e) == 0) {
-		info_print(&m, null);
+	choose(&o, crc32_add(0, data, size));
+	if (load_memory(&m, "fuzz", data, size, &e) == 0) {
+		info_print(&m, null_stream());
 		/* Twice: with itself it has everything in common. */
-		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++)
+		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++) {
 			check(&g.all);
+			if (turn == 0)
+				show(&g.all, &m, &o);
+			else
+				check_sum(&g);
+		}
 		merge_fini(&g);
 		load_fini(&m);
 	}
-	free(copy);
 	return 0;
+}
+
+size_t
+LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+{
+	return records_mutate(data, size, most, seed, LLVMFuzzerMutate);
 }

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# F17: truncated and damaged data files, those of other versions.  What is whole
+# in them is read, all of it, and what is missing is said.  (badinput.t has each
+# kind of damage by itself; bounds.t, what is made to do harm.)
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/mpreduce"
+
+cat >desc <<'EOF1'
+module exe /x/prog exe id 0102
+chain red exe:0x1100 exe:0x1200 exe:0x20
+chain blue exe:0x1110 exe:0x1200
+alloc red 204 50 3
+alloc blue 204 40 40
+alloc blue 5000 2 1
+peak red 50 10200
+life blue temps 9 near 9 time 100:2:3
+thread main flags 1 allocs 9
+total peak 20000
+most 1
+EOF1
+"$make" <desc >whole || echo "Bail out! monmake"
+size=$(stat -c %s whole)
+
+# Where the records end, and their tags: "OFFSET TAG", by perl.
+perl -e 'local $/; $_ = <>; my $at = 24;
+	while ($at + 24 <= length) {
+		my ($tag, $n) = (substr($_, $at, 4), unpack "V", substr $_, $at + 16, 4);
+		$at += 24 + $n; print "$at ", $tag =~ s/ //r, "\n" }' whole >ends
+is "$(tail -n 1 ends)" "$size TOTL" "the file is as the format says"
+
+bad=
+while read -r end tag; do
+	# In the middle of this record, and just behind it: what is before is
+	# read, and what is cut off isn't made up.
+	for cut in $((end - 1)) $end; do
+		head -c "$cut" whole >part
+		"$mpreduce" part >out 2>err
+		status=$?
+		want=$(awk -v c="$cut" '$1 <= c && $2 == "SITE" { n++ }
+			END { print n + 0 }' ends)
+		"$mpreduce" --json part >json 2>/dev/null
+		have=$(grep -c '"chain":' json)
+		[ "$status" -eq 0 ] && [ "$have" -eq "$want" ] ||
+			bad+="cut $cut: status $status, $have of $want sites;"
+		[ "$cut" -eq "$size" ] || grep -q "lower bounds" err ||
+			bad+="cut $cut: not said;"
+	done
+done <ends
+is "$bad" "" "a file cut anywhere gives all sites before the cut"
+is "$(wc -l <err)" "$(grep -vc 'part:' err)" "the whole file has no warning"
+
+# Each bit changed: an error, or a warning, that names the file.
+cat >flip.pl <<'EOF1'
+# Each of the files with one bit changed that are given: mpreduce's answers.
+my ($mpreduce, $from, $to) = @ARGV;
+open my $f, "<", "whole"; binmode $f; local $/; my $whole = <$f>;
+for my $bit ($from .. $to) {
+	my $name = "flip$from";
+	my $data = $whole;
+	substr($data, $bit >> 3, 1) ^= chr(1 << ($bit & 7));
+	open my $o, ">", $name; binmode $o; print $o $data; close $o;
+	my $out = `$mpreduce --json $mpreduce $name 2>err$from`;
+	my $status = $? >> 8 | ($? & 127) << 8;
+	my $said = !system "grep -q ^mpreduce:.$name: err$from";
+	print "bit $bit: status $status\n" if $status > 1;
+	print "bit $bit: nothing said\n" if !$said;
+	print "bit $bit: error and tables\n" if $status == 1 && length $out;
+}
+EOF1
+bits=$((size * 8 - 1)) half=$((size * 4))
+perl flip.pl "$mpreduce" 0 $((half - 1)) >bad1 &
+perl flip.pl "$mpreduce" $half $bits >bad2
+wait $!
+is "$(cat bad1 bad2 | head -n 5)" "" "every bit changed: it is noticed"
+
+# Other versions: what is new in the same major is passed over in silence.
+{ cat desc; echo unknown; echo "minor 99"; } | "$make" >minor
+"$mpreduce" minor >out 2>err
+is "$? $(grep -c 'minor:' err)" "0 0" "a later minor version, records unknown"
+"$mpreduce" whole >out2 2>err
+is "$(sed 1,20d out)" "$(sed 1,20d out2)" "has the same tables"
+for major in 0 2 65535; do
+	{ cat desc; echo "major $major"; } | "$make" >major
+	"$mpreduce" major >out 2>err
+	is "$? $(wc -c <out) $(wc -l <err)" "1 0 1" "major version $major"
+	like "$(cat err)" 'major: written by (an older|a newer) memmon' \
+		"major version $major: message"
+done
+done_testing

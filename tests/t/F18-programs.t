@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# F18: programs that aren't what was run, or not whole.  Names come from where
+# they can be had, and never from a wrong file.  (symbols.t has the kinds of
+# debug information; fuzz-corpus.t and bounds.t, damaged ones.)
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/mpreduce"
+
+cat >prog.c <<'EOF1'
+__attribute__((noinline)) int inner(int i) { return i * 3; }
+__attribute__((noinline)) int outer(int i) { return inner(i) + 1; }
+int main(int argc, char **argv) { (void)argv; return outer(argc); }
+EOF1
+id=00112233445566778899aabbccddeeff00112233
+build()
+{
+	$CC -g -O1 -fno-optimize-sibling-calls -Wl,--build-id=0x$id "$@" prog.c
+}
+build -o prog || echo "Bail out! compiler"
+# address NAME: of the function's first byte, and one more.
+address()
+{
+	printf '0x%x' $((0x$(nm "$1" | awk -v n="$2" '$3 == n { print $1 }') + 1))
+}
+
+# data PROGRAM ID: what it would have recorded, and no file where it was.
+data()
+{
+	printf '%s\n' "module exe /nonexistent/prog exe id $2" \
+		"chain c exe:$(address "$1" main) exe:$(address "$1" outer)\
+ exe:$(address "$1" inner)" "alloc c 10 3" | "$make"
+}
+data prog $id >mon.out
+
+# run FILE: mpreduce -L of the data with the program in FILE.
+run()
+{
+	timeout 30 "$mpreduce" -L "$1" mon.out >out 2>err
+}
+named='main > outer > inner'
+
+# unlike TEXT REGEX NAME
+unlike()
+{
+	! grep -q -- "$2" <<<"$1"
+	ok $? "$3"
+}
+
+run prog
+is "$? $(cat err)" "0 " "the program: nothing to say"
+like "$(cat out)" "$named" "the program: names"
+
+# Another build: the same names at other places.
+id=ff112233445566778899aabbccddeeff00112233 build -o other -DX
+run other
+is $? 0 "another build: status"
+like "$(cat err)" "^mpreduce: other: isn't the program.*/nonexistent/prog" \
+	"another build: warning"
+unlike "$(cat out)" "$named" "another build: no names"
+like "$(cat out)" '\[other\+0x' "another build: addresses"
+
+run nothing
+is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "missing: an error"
+like "$(cat err)" "nothing: No such file.*/nonexistent/prog" "missing: message"
+"$mpreduce" -L mon.out >out 2>err
+is $? 0 "missing where it was: status"
+like "$(cat err)" "/nonexistent/prog: can't be opened" "missing where it was"
+like "$(cat out)" '\[prog\+0x' "missing where it was: addresses"
+
+strip -o stripped prog
+run stripped
+is $? 0 "stripped: status"
+like "$(cat err)" "stripped: (stripped:|has no symbols)" "stripped: warning"
+unlike "$(cat out)" "$named" "stripped: no names"
+strip -g -o nodebug prog
+run nodebug
+like "$(cat err)" "nodebug: no debug information" "without -g: warning"
+like "$(cat out)" "$named" "without -g: names"
+objcopy --only-keep-debug prog apart.debug
+(strip -o apart prog && objcopy --add-gnu-debuglink=apart.debug apart)
+run apart
+is "$? $(cat err)" "0 " "a separate debug file: nothing to say"
+like "$(cat out)" "$named" "a separate debug file: names"
+cp other wrong.debug
+(strip -o wrong prog && objcopy --add-gnu-debuglink=wrong.debug wrong)
+run wrong
+like "$(cat err)" "wrong: (stripped:|has no symbols)" \
+	"another's debug file: warning"
+unlike "$(cat out)" "$named" "another's debug file: no names"
+
+head -c 4096 /dev/urandom >garbage
+: >empty
+mkdir dir
+$CC -c -o object.o prog.c
+for file in garbage empty dir object.o prog.c; do
+	run $file
+	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "$file: an error"
+	like "$(cat err)" "^mpreduce: $file: .*give the program" "$file: message"
+done
+
+# Cut anywhere: names, or a word on why there are none; at once.
+size=$(stat -c %s prog)
+bad=$(for ((n = 0; n < size; n += 97)); do
+	head -c $n prog >cut
+	run cut
+	status=$?
+	[ $status -le 1 ] || echo "cut $n: status $status"
+	grep -q "$named" out || [ -s err ] || echo "cut $n: nothing said"
+done)
+is "$bad" "" "a program cut anywhere"
+done_testing

@@ -1,0 +1,326 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Time and memory of mpreduce are bounded by the sizes of its files, whatever
+# these claim: each file here is read within a multiple of its size, and so much
+# CPU time as no machine needs for it.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+make="$MEMMON_BUILD/tests/monmake"
+mpreduce="$MEMMON_BUILD/mpreduce"
+
+# What mpreduce maps for a file with nothing in it, KiB, and some more.
+base=150000
+
+# run TIMES FILE ARG...: mpreduce with so many times the file's size of memory.
+run()
+{
+	local times=$1 file=$2 size
+	shift 2
+	size=$(stat -c %s "$file")
+	(
+		ulimit -v $((base + times * size / 1024)) -t 60
+		exec "$mpreduce" "$@"
+	) >out 2>err
+}
+
+# bounded NAME TIMES FILE ARG...: it is read, with status 0.
+bounded()
+{
+	local name=$1
+	shift
+	run "$@"
+	is $? 0 "$name" || diag "$(head -n 3 err)"
+}
+
+# refused NAME TIMES FILE ARG...: or it isn't, with one line that says why.
+refused()
+{
+	local name=$1
+	shift
+	run "$@"
+	[ $? -le 1 ] && ! grep -q 'out of memory' err
+	ok $? "$name" || diag "$(head -n 3 err)"
+}
+
+# ------------------------------------------------------------ data files --
+
+# records: what the data file has, as perl; see there.
+records()
+{
+	perl -e "$(cat <<'EOF1'
+		use strict;
+		my @crc = map { my $c = $_;
+			$c = $c & 1 ? 0xedb88320 ^ $c >> 1 : $c >> 1 for 1 .. 8;
+			$c } 0 .. 255;
+		sub crc { my $c = 0xffffffff;
+			$c = $crc[($c ^ $_) & 255] ^ $c >> 8
+				for unpack "C*", $_[0];
+			$c ^ 0xffffffff }
+		# v NUMBER...: varints.
+		sub v { join "", map { my ($n, $s) = ($_, "");
+			while ($n > 127) { $s .= chr(128 | $n & 127); $n >>= 7 }
+			$s . chr $n } @_ }
+		# record TAG COUNT FIRST PAYLOAD
+		sub record { my ($tag, $count, $first, $p) = @_;
+			my $h = pack "a4VQ<V", $tag, $count, $first, length $p;
+			$h . pack("V", crc($h . $p)) . $p }
+		# table TAG FIRST ITEM...: as many records as it takes
+		sub table { my ($tag, $first, @items) = @_;
+			my ($out, $p, $n) = ("", "", 0);
+			for (@items) {
+				if (length($p) + length > 65536) {
+					$out .= record($tag, $n, $first, $p);
+					$first += $n; ($p, $n) = ("", 0);
+				}
+				$p .= $_; $n++;
+			}
+			$out . record($tag, $n, $first, $p) }
+		sub module { my ($flags, $path) = @_;
+			v(0, 0, 0, $flags, 0, length $path) . $path }
+		my $h = pack "a8vvVV", "\211memmon\n", 1, 0, 0x01020304, 0;
+		print $h, pack("V", crc($h));
+EOF1
+	) $1"
+}
+
+huge='for ("RUN ", "MOD ", "NODE", "SITE", "BIN ", "PEAK", "LIFE", "THRD",
+	"USE ", "GRP ", "FLD ", "MARK", "LEAK", "TOTL", "what") {'
+records "$huge"' print record($_, 4294967295, 0, ""), record($_, 4294967295, 1,
+	v(1, 1, 1)), record($_, 1, 1 << 62, v(1) x 40); }' >counts
+bounded "counts of items" 20 counts counts
+records "$huge"' print record($_, 1, 0, v(1) . v(1 << 62) x 20),
+	record($_, 1, 1, v(1, 0, 1 << 40) . v(1 << 40) x 9); }' >lengths
+bounded "lengths of strings and lists" 20 lengths lengths
+records 'for (0 .. 9) { print substr(record("SITE", 1, 0, ""), 0, 16),
+	pack("VV", 0xffffff00, 0) }' >payload
+bounded "lengths of payloads" 20 payload payload
+is "$(grep -c 'cut after 24 of' err)" 1 "lengths of payloads: cut"
+records 'print record("MOD ", 1, 20, module(0, "/a")),
+	record("NODE", 1, 50, v(50, 1 << 50, 1)),
+	record("NODE", 1, 60, v(60, 20, 1)), "x" x 200' >numbers
+bounded "numbers of modules and nodes" 20 numbers numbers
+
+# A site at each of the nodes of one chain: of one function, of many, or with
+# a root that all share.  In the last, callers and callees are many.
+n=100000
+sites='table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. '$n')'
+records "print table(\"NODE\", 1, map { v(1, 0, 4096) } 1 .. $n), $sites" >deep
+records "print table(\"NODE\", 1, map { v(1, 0, 4096 + \$_) } 1 .. $n), $sites" \
+	>long
+records "print table(\"NODE\", 1, map { v(\$_ > 1 ? \$_ - 1 : 1, 0,
+	4096 + \$_) } 1 .. $n), $sites" >wide
+for file in deep long wide; do
+	bounded "$n nodes, $file" 600 $file $file
+	bounded "$n nodes, $file, information" 600 $file -i $file
+	bounded "$n nodes, $file, sum" 600 $file -s $file
+done
+rm -f mon.sum
+
+# Each function says the name of its module, and has it in its own if unnamed.
+records 'print table("MOD ", 1, module(0, "/" . "m" x 60000)),
+	table("NODE", 1, map { v($_, 1, $_ * 16) } 1 .. 20000),
+	table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. 20000)' >label
+bounded "a long name of a module" 600 label label
+bounded "a long name of a module, JSON" 600 label --json label
+run 600 label --json label
+[ "$(wc -c <out)" -lt 100000000 ]
+ok $? "nor is it written over and over"
+
+# Each of many modules is the program, which has no build-id.
+cat >prog.c <<'EOF1'
+int main(void) { return 0; }
+EOF1
+$CC -g -Wl,--build-id=none -o prog prog.c
+records 'print table("MOD ", 1, map { module(1, "/x/$_") } 1 .. 4000),
+	table("NODE", 1, map { v($_, $_, 16 * $_) } 1 .. 4000),
+	table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. 4000)' >exes
+bounded "many modules that are the program" 600 exes -b prog exes
+
+# Many names of one file, which is larger than all of the data.
+self=$mpreduce
+records 'my @m; for (1 .. 300) { push @m, module(0, "/" x $_ . "'"$self"'") }
+	print table("MOD ", 1, @m),
+	table("NODE", 1, map { v($_, $_, 0x4000) } 1 .. 300),
+	table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. 300)' >names
+bounded "many names of one file" 600 names names
+
+# Sums beyond 64 bits: what doesn't fit is left out, or it's an error.
+records 'print table("SITE", 0, map { v(0, 0, 8, 1, 1 << 63, 0, 0) } 1 .. 9)' \
+	>sums
+bounded "sums beyond 64 bits" 20 sums sums
+like "$(cat err)" "8 impossible sites" "what doesn't fit is left out"
+records 'print table("NODE", 1, map { v(1, 0, 64) } 1 .. 99),
+	table("SITE", 0, v(99, 0, 1, 1 << 60, 0, 0, 0))' >calls
+refused "calls beyond 64 bits" 20 calls calls
+like "$(cat err)" "don't fit 64 bits" "calls that don't fit are refused"
+
+# ----------------------------------------------------- programs, damaged --
+
+# A name that stands for 2^60 ones.
+bomb=_Z1fSt4pairIiiE
+digits=0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ
+for ((i = 0; i < 60; i++)); do
+	s=${digits:i % 36:1}
+	[ $i -lt 36 ] || s=${digits:i / 36 - 1:1}$s
+	bomb+=S_IS${s}_S${s}_E
+done
+# elf NAME: a program of the assembler's input, with a function at 0x401000.
+elf()
+{
+	cat - >"$1.s"
+	$CC -nostdlib -static -no-pie -Wl,--build-id=none -Wl,-Ttext=0x401000 \
+		-o "$1" "$1.s"
+}
+records 'print table("MOD ", 1, module(1, "/x/good")),
+	table("NODE", 1, map { v($_, 1, 0x401001 + $_) } 1 .. 50),
+	table("SITE", 0, map { v($_, 0, 1, 1, 8, 0, 0) } 1 .. 50),
+	table("BIN ", 0, v(8, 50, 0)),
+	record("TOTL", 1, 0, v(1, 1, 50))' >at
+
+elf bomb <<EOF1
+	.globl _start, $bomb
+	.type $bomb, @function
+_start:
+$bomb:	.skip 64
+	.size $bomb, 64
+EOF1
+bounded "a name that stands for 2^60" 2000 bomb bomb at
+is "$(grep -c "$bomb" out | grep -cv '^0')" 1 "it is shown as it is"
+
+# Below, a compilation unit in the assembler's words.
+head='	.globl _start
+_start:	.skip 64
+end:	.section .debug_abbrev,"",@progbits
+	.uleb128 1, 0x11; .byte 1; .uleb128 3, 8, 0x11, 1, 0x12, 7, 0, 0
+	.uleb128 2, 0x2e; .byte 0; .uleb128 3, 8, 0x55, 0x17, 0, 0
+	.uleb128 3, 0x2e; .byte 0; .uleb128 3, 8, 1, 0x13, 0, 0
+	.uleb128 4, 0x39; .byte 1; .uleb128 3, 8, 0, 0
+	.uleb128 5, 0x16; .byte 0; .uleb128 3, 8, 0x49, 0x13, 0, 0
+	.uleb128 6, 0x13; .byte 1; .uleb128 3, 8, 0xb, 5, 0, 0
+	.uleb128 7, 0xd; .byte 0; .uleb128 3, 8, 0x49, 0x13, 0x38, 0xb, 0, 0
+	.uleb128 8, 0xf; .byte 0; .uleb128 0x49, 0x13, 0, 0
+	.uleb128 9, 1; .byte 0; .uleb128 0x49, 0x13, 0, 0
+	.byte 0
+	.section .debug_info,"",@progbits
+unit:	.long last - first
+first:	.word 4; .long 0; .byte 8
+	.uleb128 1; .asciz "x.c"; .quad _start, 64'
+tail='	.byte 0
+last:'
+
+elf ranges <<EOF1
+$head
+	.rept 4000
+	.uleb128 2; .asciz "f"; .long 0
+	.endr
+$tail
+	.section .debug_ranges,"",@progbits
+	.rept 5000
+	.quad _start, end
+	.endr
+	.quad 0, 0
+EOF1
+bounded "4000 functions that share a list of 5000 ranges" 1500 ranges ranges at
+elf siblings <<EOF1
+$head
+	.uleb128 3; .asciz "f"; .long 1f - unit
+	.uleb128 3; .asciz "g"; .long 2f - unit
+1:	.uleb128 3; .asciz "h"; .long 1b - unit
+2:	.uleb128 3; .asciz "i"; .long 1b - unit
+$tail
+EOF1
+bounded "siblings that lead back" 2000 siblings siblings at
+elf nested <<EOF1
+$head
+	.rept 100000
+	.uleb128 4; .asciz "n"
+	.endr
+	.skip 100000
+$tail
+EOF1
+bounded "100000 namespaces in one another" 2000 nested nested at
+elf types <<EOF1
+$head
+1:	.uleb128 5; .asciz "a"; .long 2f - unit
+2:	.uleb128 5; .asciz "b"; .long 1b - unit
+3:	.uleb128 8; .long 3b - unit
+4:	.uleb128 9; .long 4b - unit
+5:	.uleb128 5; .asciz "c"; .long 4b - unit
+6:	.uleb128 6; .asciz "s"; .word 8
+	.rept 50
+	.uleb128 7; .asciz "m"; .long 6b - unit; .byte 0
+	.endr
+	.byte 0
+$tail
+EOF1
+bounded "types made of themselves" 2000 types --fields types at
+elf compressed <<EOF1
+	.globl _start
+_start:	.skip 64
+	.section .debug_info,"",@progbits
+	.long 1, 0; .quad 1 << 40, 1
+	.skip 64, 0x78
+EOF1
+# The assembler has no name for the flag: it is 0x800, in the header.
+perl -0777 -pi -e 's/(.{4}\x01\0\0\0)\0\0\0\0\0\0\0\0(.{16}\x58\0\0\0\0\0\0\0)/$1\0\x08\0\0\0\0\0\0$2/s' \
+	compressed
+bounded "a section that says it had 2^40 bytes" 2000 compressed compressed at
+
+# ------------------------------------------ what libdw can't cope with ----
+
+# A library that has libdw crash, or never end, in the place of a broken file;
+# and lets only a second pass until mpreduce thinks so.
+cat >shim.c <<'EOF1'
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <unistd.h>
+void *dwarf_getsrc_die(void *die, unsigned long addr)
+{
+	(void)die, (void)addr;
+	if (getenv("SHIM_HANGS"))
+		for (;;)
+			(void)*(volatile char *)"";
+	*(volatile char *)8 = 0;
+	return NULL;
+}
+int setitimer(__itimer_which_t which, const struct itimerval *v,
+	      struct itimerval *old)
+{
+	struct itimerval t = *v;
+
+	t.it_value.tv_sec = !!t.it_value.tv_sec;
+	return (int)syscall(SYS_setitimer, which, &t, old);
+}
+EOF1
+$CC -shared -fPIC -o shim.so shim.c
+elf good <<EOF1
+$head
+	.uleb128 2; .asciz "f"; .long 0
+$tail
+	.section .debug_ranges,"",@progbits
+	.quad _start, end, 0, 0
+EOF1
+LD_PRELOAD=$PWD/shim.so "$mpreduce" good at >out 2>err
+is $? 0 "a fault in libdw: status"
+is "$(cat err)" "mpreduce: good: is damaged: its debug information can't be\
+ read, and its functions have no names; put the file there again, or run the\
+ program again" "a fault in libdw: warning"
+like "$(cat out)" '\[good\+0x40100[0-9a-f]\]' "a fault in libdw: tables"
+SHIM_HANGS=1 LD_PRELOAD=$PWD/shim.so "$mpreduce" good at >out 2>err
+is $? 1 "no end in libdw: status"
+like "$(cat err)" "^mpreduce: good: .*takes too long" "no end in libdw: message"
+"$mpreduce" good at >out 2>err
+is "$?$(cat err)" 0 "without them all is well"
+
+# A device isn't opened because a data file names it.
+records 'print table("MOD ", 1, module(0, "/dev/zero"), module(0, "/dev/full")),
+	table("NODE", 1, v(1, 1, 16), v(1, 2, 16)),
+	table("SITE", 0, v(2, 0, 1, 1, 8, 0, 0))' >devices
+if command -v strace >/dev/null; then
+	strace -f -e trace=open,openat -o trace "$mpreduce" devices >out 2>err
+	is "$(grep -c '/dev/zero\|/dev/full' trace)" 0 "devices aren't opened"
+else
+	skip 1 "no strace"
+fi
+done_testing

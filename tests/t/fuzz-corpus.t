@@ -1,0 +1,55 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What fuzzers have found, and what they began with, once more: with sanitizers
+# nothing is wrong.  And from each data file and program mpreduce makes tables
+# or one line of error.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+
+corpus=$MEMMON_SRC/tests/fuzz/corpus
+asan=$MEMMON_BUILD/asan
+
+for kind in load elf options; do
+	files=$(ls "$corpus/$kind" | wc -l)
+	if [ ! -x "$asan/tests/fuzz/$kind" ]; then
+		skip 1 "no sanitizers"
+		continue
+	fi
+	timeout 120 "$asan/tests/fuzz/$kind" "$corpus/$kind"/* >out 2>err
+	is "$? $(cat out)" "0 $files files" "$kind" || diag "$(tail -n 20 err)"
+done
+
+mpreduce=$asan/mpreduce
+[ -x "$mpreduce" ] || mpreduce=$MEMMON_BUILD/mpreduce
+
+# all FILE ARG...: a line for each thing wrong with what mpreduce says.
+all()
+{
+	local file=$1 status
+	shift
+	timeout 60 "$mpreduce" "$@" >out 2>err
+	status=$?
+	case $status in
+	0) [ -s out ] || echo "$file: no tables" ;;
+	1) [ "$(wc -l <err)" -ge 1 ] || echo "$file: nothing said" ;;
+	*) echo "$file: status $status" ;;
+	esac
+	grep -v '^mpreduce: ' err | sed "s|^|$file: |" | head -n 3
+}
+
+bad=$(for file in "$corpus"/load/*; do
+	all "${file##*/}" "$file"
+done)
+is "$bad" "" "mpreduce on each data file"
+printf '%s\n' "module prog /x/prog exe" "chain c prog:0x401001 prog:0x1010" \
+	"chain d prog:0x401020 prog:0x401035" "alloc c 24 1" "alloc d 8 2" |
+	"$MEMMON_BUILD/tests/monmake" >mon.out
+bad=$(for file in "$corpus"/elf/*; do
+	all "${file##*/}" -L -B -T "$file" mon.out
+done)
+is "$bad" "" "mpreduce on each program"
+
+is "$(find "$corpus" -type f -size +20k)" "" "no file is large"
+[ "$(find "$corpus" -type f -printf '%s\n' |
+	awk '{ n += $1 } END { print n }')" -lt 900000 ]
+ok $? "nor are all together"
+done_testing
