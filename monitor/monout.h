@@ -239,6 +239,7 @@ enum monout_run {
 	MONOUT_R_RESET,	    /* (n) ns after start: counts begin there */
 	MONOUT_R_LEAKCHECK, /* (n) ns after start of the leak check */
 	MONOUT_R_LEAK_WHY,  /* (s) why there was none after all */
+	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
 	MONOUT_R_MAX
 };
 

@@ -21,6 +21,7 @@
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/hooks.h"
+#include "monitor/leak.h"
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
@@ -170,6 +171,8 @@ read_environment(void)
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
+	if (env_number("MEMMON_LEAKCHECK", &n))
+		mmi_leak_init(n != 0, n > 1 && n < 86400 ? (unsigned)n : 0);
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
@@ -203,6 +206,7 @@ fork_child(void)
 	mmi_bins_fork();
 	mmi_modules_fork();
 	mmi_out_fork();
+	mmi_leak_fork();
 	ended = 0;
 	mmi_process.child = true;
 	mmi_process.forked = true;
@@ -279,6 +283,7 @@ mmi_process_end(int end, int sig)
 		return -1;
 	if (end == MONOUT_E__EXIT && LOAD(&ended))
 		return -1;
+	mmi_leak_end(end);
 	mmi_thread_internal_begin();
 	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
 	mmi_thread_internal_end();
