@@ -13,6 +13,7 @@
 
 #include "monitor/next.h"
 #include "monitor/own.h"
+#include "monitor/process.h"
 
 /* Around a thread's control block: its thread-local storage. */
 #define TLS_BELOW (16u << 10)
@@ -191,6 +192,24 @@ except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 		except(l, m->start, sp);
 }
 
+/*
+ * What is left of the first thread when it has ended before the process: what
+ * the kernel put there, the environment among it.
+ */
+extern void *__libc_stack_end;
+
+static void
+except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m;
+
+	if (t->tid != mmi_process.pid || t->state != MMI_LEAK_GONE)
+		return;
+	m = mmi_leak_find(l, (uintptr_t)__libc_stack_end);
+	if (m && m->flags & MMI_LEAK_STACK)
+		except(l, m->start, (uintptr_t)__libc_stack_end);
+}
+
 /* Words of [lo, hi) that aren't in a block. */
 static void
 words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
@@ -302,9 +321,10 @@ except_all(struct mmi_leak *l)
 		if (i < l->nblocks && l->blocks[i].start < m->end)
 			except_heap(l, m, i);
 	}
-	for (unsigned k = 0; k < l->nthreads; k++)
-		if (l->threads[k].sp)
-			except_below(l, &l->threads[k]);
+	for (unsigned k = 0; k < l->nthreads; k++) {
+		except_below(l, &l->threads[k]);
+		except_first(l, &l->threads[k]);
+	}
 	except(l, o.start, o.start + o.size);
 	for (i = 0; i < own; i++) {
 		o = mmi_own_at(i);

@@ -137,6 +137,7 @@ ask(long tid, unsigned *at)
 	t->tid = tid;
 	t->state = MMI_LEAK_ASKED;
 	t->nreg = 0;
+	t->sp = t->tcb = 0;
 	STORE_REL(&t->check, check);
 	nthreads++;
 	memset(&info, 0, sizeof(info));
@@ -188,32 +189,6 @@ ask_all(void)
 	return n < 0 ? -1 : new;
 }
 
-/* Until all have answered, or time is up. */
-static void
-await(uint64_t until)
-{
-	struct timespec t = { 0, 1000000 };
-	uint32_t n;
-	bool all;
-
-	do {
-		/* A sum that one more answer changes: no wake-up is missed. */
-		n = LOAD_ACQ(&answers);
-		all = true;
-		for (unsigned i = 1; i < nthreads; i++)
-			all &= LOAD(&threads[i].state) > MMI_LEAK_ANSWERS;
-		if (all)
-			return;
-		futex(&answers, FUTEX_WAIT, n, &t);
-		/* One that has ended meanwhile doesn't answer. */
-		for (unsigned i = 1; i < nthreads; i++)
-			if (LOAD(&threads[i].state) == MMI_LEAK_ASKED &&
-			    ARCH_SYS(SYS_tgkill, mmi_process.pid,
-				     threads[i].tid, 0, 0, 0, 0) == -ESRCH)
-				STORE(&threads[i].state, MMI_LEAK_GONE);
-	} while (mmi_process_clock(CLOCK_MONOTONIC) < until);
-}
-
 /* A file of a thread's in /proc; the bytes read, at most n - 1, end with 0. */
 static long
 read_task(long tid, const char *name, char *to, size_t n)
@@ -235,6 +210,51 @@ read_task(long tid, const char *name, char *to, size_t n)
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	to[got > 0 ? got : 0] = '\0';
 	return got;
+}
+
+/* Has it ended, though it may be listed yet? */
+static bool
+is_gone(const struct mmi_leak_thread *t)
+{
+	char text[400];
+	const char *s;
+
+	return read_task(t->tid, "/stat", text, sizeof(text)) <= 0 ||
+	       !(s = strrchr(text, ')')) || !s[1] || strchr("ZXx", s[2]);
+}
+
+/* Those that have ended meanwhile don't answer. */
+static void
+look_for_gone(void)
+{
+	uint32_t asked = MMI_LEAK_ASKED;
+
+	for (unsigned i = 1; i < nthreads; i++, asked = MMI_LEAK_ASKED)
+		if (LOAD(&threads[i].state) == MMI_LEAK_ASKED &&
+		    is_gone(&threads[i]))
+			CAS(&threads[i].state, &asked, MMI_LEAK_GONE);
+}
+
+/* Until all have answered, or time is up. */
+static void
+await(uint64_t until)
+{
+	struct timespec t = { 0, 1000000 };
+	uint32_t n;
+	bool all;
+
+	for (unsigned turn = 1;; turn++) {
+		/* A sum that one more answer changes: no wake-up is missed. */
+		n = LOAD_ACQ(&answers);
+		all = true;
+		for (unsigned i = 1; i < nthreads; i++)
+			all &= LOAD(&threads[i].state) > MMI_LEAK_ANSWERS;
+		if (all || mmi_process_clock(CLOCK_MONOTONIC) >= until)
+			return;
+		futex(&answers, FUTEX_WAIT, n, &t);
+		if (turn % 8 == 0)
+			look_for_gone();
+	}
 }
 
 static uintptr_t
@@ -266,8 +286,7 @@ look(struct mmi_leak_thread *t)
 
 	if (!CAS(&t->state, &asked, MMI_LEAK_UNKNOWN))
 		return;
-	if (read_task(t->tid, "/stat", text, sizeof(text)) <= 0 ||
-	    !(s = strrchr(text, ')')) || strchr("ZXx", s[2])) {
+	if (is_gone(t)) {
 		STORE(&t->state, MMI_LEAK_GONE);
 		return;
 	}
