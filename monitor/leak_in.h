@@ -168,6 +168,21 @@ uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 /* leak_roots.c: mmi_leak_words() of all memory that holds roots. */
 bool mmi_leak_roots(struct mmi_leak *l);
 
+/* There are none in [start, end). */
+void mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end);
+
+/*
+ * leak_glibc.c: the part of the heap around a block of glibc's, as it tells by
+ * the words before it: a piece for this block alone, or an arena.  False: the
+ * block is another allocator's, or elsewhere.
+ */
+bool mmi_leak_heap_around(const struct mmi_leak_map *m,
+			  const struct mmi_leak_block *b,
+			  struct mmi_leak_range *r);
+
+/* mmi_leak_except() of what malloc knows, in a module's data. */
+void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
+
 /* leak_mark.c: l->hit for each pointer in [lo, hi). */
 void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 void mmi_leak_word(struct mmi_leak *l, uintptr_t w);

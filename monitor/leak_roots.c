@@ -11,6 +11,8 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
+#include "monitor/event.h"
+#include "monitor/hooks.h"
 #include "monitor/next.h"
 #include "monitor/own.h"
 #include "monitor/process.h"
@@ -19,15 +21,8 @@
 #define TLS_BELOW (16u << 10)
 #define TLS_ABOVE ARCH_PAGE
 
-/* glibc's heaps of further arenas have this size, and are so aligned. */
-#define HEAP_SIZE ((uintptr_t)64 << 20)
-/* Of the size in the word before a block of glibc's. */
-#define CHUNK_MMAPPED 2u
-#define CHUNK_ARENA 4u
-#define CHUNK_FLAGS 7u
-
-static void
-except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
+void
+mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
 {
 	if (start < end && l->nexcept < l->except_room)
 		l->except[l->nexcept++] = (struct mmi_leak_range){ start, end };
@@ -51,40 +46,6 @@ program_end(void)
 	return end;
 }
 
-/*
- * The part of the heap around a block of glibc's, as it tells by the words
- * before it: a piece for this block alone, or an arena.
- */
-static bool
-heap_around(const struct mmi_leak_map *m, const struct mmi_leak_block *b,
-	    struct mmi_leak_range *r)
-{
-	const uintptr_t *word = (const uintptr_t *)b->start;
-	uintptr_t size, chunk = b->start - 16;
-	uint64_t rest;
-
-	if (b->start & 15 || b->start < m->start + 16)
-		return false;
-	size = word[-1] & ~(uintptr_t)CHUNK_FLAGS;
-	rest = size - b->size;
-	if (size & 15 || size < 32 || size < b->size + 8)
-		return false;
-	if (word[-1] & CHUNK_MMAPPED) {
-		r->start = chunk - word[-2];
-		r->end = chunk + size;
-		return rest <= 2 * ARCH_PAGE && r->start >= m->start &&
-		       r->start <= chunk && r->end <= m->end &&
-		       !((r->start | r->end) & (ARCH_PAGE - 1));
-	}
-	if (rest > 128 || !(word[-1] & CHUNK_ARENA))
-		return false;
-	r->start = b->start & -HEAP_SIZE;
-	r->end = r->start + HEAP_SIZE;
-	if (r->start < m->start)
-		r->start = m->start;
-	return true;
-}
-
 /* Is it what follows a module's data in the file? */
 static bool
 is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
@@ -103,23 +64,23 @@ except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uint32_t i)
 	const struct mmi_leak_block *b;
 
 	if (m->flags & MMI_LEAK_BRK) {
-		except(l, m->start < end ? end : m->start, m->end);
+		mmi_leak_except(l, m->start < end ? end : m->start, m->end);
 		return;
 	}
 	if (m->flags & (MMI_LEAK_FILE | MMI_LEAK_STACK) || is_bss(l, m)) {
 		for (; i < l->nblocks && l->blocks[i].start < m->end; i++) {
 			b = &l->blocks[i];
-			except(l, b->start, b->start + b->size);
+			mmi_leak_except(l, b->start, b->start + b->size);
 		}
 		return;
 	}
 	while (i < l->nblocks && l->blocks[i].start < m->end) {
-		if (!heap_around(m, &l->blocks[i], &r)) {
+		if (!mmi_leak_heap_around(m, &l->blocks[i], &r)) {
 			/* Another allocator's. */
-			except(l, m->start, m->end);
+			mmi_leak_except(l, m->start, m->end);
 			return;
 		}
-		except(l, r.start, r.end);
+		mmi_leak_except(l, r.start, r.end);
 		next = r.end;
 		i = next > l->blocks[i].start ? mmi_leak_from(l, next) : i + 1;
 	}
@@ -175,7 +136,7 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	if (!l->tcb || end > m->end || tcb_lives(l, l->tcb) ||
 	    !arch_tcb_ended((const uintptr_t *)l->tcb))
 		return;
-	except(l, m->start, end);
+	mmi_leak_except(l, m->start, end);
 }
 
 /* What is below the stack pointer of a thread isn't on its stack any more. */
@@ -189,7 +150,7 @@ except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
 		return;
 	if (m->flags & MMI_LEAK_STACK ||
 	    (is_guarded(l, m) && t->tcb > t->sp && t->tcb < m->end))
-		except(l, m->start, sp);
+		mmi_leak_except(l, m->start, sp);
 }
 
 /*
@@ -207,7 +168,20 @@ except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
 		return;
 	m = mmi_leak_find(l, (uintptr_t)__libc_stack_end);
 	if (m && m->flags & MMI_LEAK_STACK)
-		except(l, m->start, (uintptr_t)__libc_stack_end);
+		mmi_leak_except(l, m->start, (uintptr_t)__libc_stack_end);
+}
+
+/* What the monitor remembers in the thread's own storage. */
+static void
+except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	uintptr_t last = (uintptr_t)&mmi_event_last - arch_tcb() + t->tcb;
+	uintptr_t passing = (uintptr_t)&mmi_hooks_passing - arch_tcb() + t->tcb;
+
+	if (!t->tcb)
+		return;
+	mmi_leak_except(l, last, last + sizeof(mmi_event_last));
+	mmi_leak_except(l, passing, passing + sizeof(mmi_hooks_passing));
 }
 
 /* Words of [lo, hi) that aren't in a block. */
@@ -307,7 +281,8 @@ except_all(struct mmi_leak *l)
 	uint32_t own = mmi_own_count(), i;
 	struct mmi_own o = mmi_own_module();
 
-	l->except_room = own + 2 * l->nmaps + l->nblocks + l->nthreads + 16;
+	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads +
+			 16;
 	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
 	if (!l->except)
 		return false;
@@ -317,6 +292,7 @@ except_all(struct mmi_leak *l)
 		if (!map_counts(m))
 			continue;
 		except_dead(l, m);
+		mmi_leak_except_arenas(l, m);
 		i = mmi_leak_from(l, m->start);
 		if (i < l->nblocks && l->blocks[i].start < m->end)
 			except_heap(l, m, i);
@@ -324,11 +300,12 @@ except_all(struct mmi_leak *l)
 	for (unsigned k = 0; k < l->nthreads; k++) {
 		except_below(l, &l->threads[k]);
 		except_first(l, &l->threads[k]);
+		except_tls(l, &l->threads[k]);
 	}
-	except(l, o.start, o.start + o.size);
+	mmi_leak_except(l, o.start, o.start + o.size);
 	for (i = 0; i < own; i++) {
 		o = mmi_own_at(i);
-		except(l, o.start, o.start + o.size);
+		mmi_leak_except(l, o.start, o.start + o.size);
 	}
 	mmi_leak_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
 	return true;
