@@ -281,6 +281,20 @@ arch_context_eintr(const ucontext_t *c)
 	       !memcmp((const char *)g[REG_RIP] - 2, "\017\005", 2);
 }
 
+/* Let it make the call again. */
+static inline void
+arch_context_again(ucontext_t *c, long call)
+{
+	c->uc_mcontext.gregs[REG_RAX] = call;
+	c->uc_mcontext.gregs[REG_RIP] -= 2;
+}
+
+static inline uintptr_t
+arch_context_pc(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+}
+
 /* The thread's table of thread-local storage: what malloc gave glibc for it. */
 static inline uintptr_t
 arch_tls_table(const uintptr_t *tcb)

@@ -63,19 +63,25 @@ shadow_count(uint64_t granule, uint64_t entry, void *arg)
 	block_count(granule, entry, arg);
 }
 
-/* The shadow has no use for the upper bits: that address which is mapped. */
+/*
+ * The shadow has no use for the upper bits: that address which is mapped, but
+ * for the shadow itself.
+ */
 static void
 shadow_add(uint64_t granule, uint64_t entry, void *arg)
 {
 	const unsigned bits = MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT;
 	struct mmi_leak *l = arg;
 	const struct mmi_leak_map *m;
-	uintptr_t a = granule << MEMMON_GRANULE_SHIFT;
+	uintptr_t low = granule << MEMMON_GRANULE_SHIFT, a;
 
 	for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits); top++) {
-		m = mmi_leak_find(l, a | top << bits);
-		if (m && m->flags & MMI_LEAK_READ) {
-			block_add(a | top << bits, entry, arg);
+		a = low | top << bits;
+		m = mmi_leak_find(l, a);
+		if (m && m->flags & MMI_LEAK_READ &&
+		    a - (uintptr_t)mmi_shadow.cells >=
+			    2 * MMI_SHADOW_GRANULES * sizeof(uint64_t)) {
+			block_add(a, entry, arg);
 			return;
 		}
 	}

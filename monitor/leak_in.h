@@ -45,7 +45,8 @@ struct mmi_leak_thread {
 	long tid;
 	uint32_t state; /* atomic */
 	uint32_t check; /* number of the check that stops it */
-	uintptr_t sp, tcb;
+	long call; /* the system call that it was in; -1: none */
+	uintptr_t pc, sp, tcb;
 	unsigned nreg;
 	uintptr_t reg[ARCH_CONTEXT_MAX];
 };
@@ -140,6 +141,12 @@ bool mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds,
 		   const char **why);
 void mmi_leak_go(void);
 void mmi_leak_stop_fork(void); /* ctx: fork */
+
+/*
+ * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
+ * let it be made again instead, if that makes no difference.
+ */
+bool mmi_leak_again(ucontext_t *c, long call);
 
 /* leak_maps.c: read them all.  False: they can't be read. */
 bool mmi_leak_maps(struct mmi_leak *l);

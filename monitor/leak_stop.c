@@ -78,7 +78,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 {
 	struct timespec wait = { patience, 0 }, end = { END_SECONDS, 0 };
 	struct mmi_leak_thread *t = thread_of(info);
-	bool stay = at_end && arch_context_eintr(context);
+	bool eintr = arch_context_eintr(context);
 	uint32_t asked = MMI_LEAK_ASKED;
 
 	if (!t || !CAS(&t->state, &asked, MMI_LEAK_ANSWERS)) {
@@ -87,6 +87,10 @@ on_stop(int sig, siginfo_t *info, void *context)
 			before.handler(sig, info, context);
 		return;
 	}
+	/* Is it where it was seen to be when it was asked? */
+	if (eintr && t->call >= 0 && t->pc == arch_context_pc(context) &&
+	    t->sp == arch_context_sp(context))
+		eintr = !mmi_leak_again(context, t->call);
 	t->sp = arch_context_sp(context);
 	t->tcb = arch_tcb();
 	t->nreg = arch_context(context, t->reg);
@@ -97,7 +101,7 @@ on_stop(int sig, siginfo_t *info, void *context)
 	while (LOAD_ACQ(&stopping) == asked &&
 	       futex(&stopping, FUTEX_WAIT, asked, &wait) != -ETIMEDOUT)
 		continue;
-	if (stay)
+	if (eintr && at_end)
 		ARCH_SYS(SYS_nanosleep, &end, 0, 0, 0, 0, 0);
 }
 
@@ -119,6 +123,73 @@ handler_set(void)
 	return ARCH_SYS(SYS_rt_sigaction, STOP_SIGNAL, &ours, 0, 8, 0, 0) == 0;
 }
 
+/* A file of a thread's in /proc; the bytes read, at most n - 1, end with 0. */
+static long
+read_task(long tid, const char *name, char *to, size_t n)
+{
+	char path[64] = "/proc/self/task/", digit[20], *p = path + 16;
+	unsigned k = 0;
+	long fd, got;
+
+	do
+		digit[k++] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	while (k > 0)
+		*p++ = digit[--k];
+	memcpy(p, name, strlen(name) + 1);
+	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	if (fd < 0)
+		return -1;
+	got = ARCH_SYS(SYS_read, fd, to, n - 1, 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	to[got > 0 ? got : 0] = '\0';
+	return got;
+}
+
+static uintptr_t
+hex(const char **s)
+{
+	uintptr_t v = 0;
+
+	while (**s == ' ')
+		++*s;
+	if ((*s)[0] == '0' && (*s)[1] == 'x')
+		*s += 2;
+	for (;; ++*s) {
+		if (**s >= '0' && **s <= '9')
+			v = v << 4 | (uintptr_t)(**s - '0');
+		else if (**s >= 'a' && **s <= 'f')
+			v = v << 4 | (uintptr_t)(**s - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/*
+ * The system call that a thread is in: "number arguments sp pc", "running" or
+ * "-1 sp pc".
+ */
+static void
+call_read(struct mmi_leak_thread *t)
+{
+	char text[400];
+	const char *s = text;
+
+	t->call = -1;
+	t->nreg = 0;
+	t->pc = t->sp = t->tcb = 0;
+	if (read_task(t->tid, "/syscall", text, sizeof(text)) <= 0 ||
+	    *s < '0' || *s > '9')
+		return;
+	t->call = 0;
+	while (*s >= '0' && *s <= '9')
+		t->call = 10 * t->call + *s++ - '0';
+	for (; t->nreg < 6; t->nreg++)
+		t->reg[t->nreg] = hex(&s);
+	t->sp = hex(&s);
+	t->pc = hex(&s);
+}
+
 /* A thread that isn't known yet is asked to stop.  True: it was one. */
 static bool
 ask(long tid, unsigned *at)
@@ -136,8 +207,7 @@ ask(long tid, unsigned *at)
 	t = &threads[nthreads];
 	t->tid = tid;
 	t->state = MMI_LEAK_ASKED;
-	t->nreg = 0;
-	t->sp = t->tcb = 0;
+	call_read(t);
 	STORE_REL(&t->check, check);
 	nthreads++;
 	memset(&info, 0, sizeof(info));
@@ -189,29 +259,6 @@ ask_all(void)
 	return n < 0 ? -1 : new;
 }
 
-/* A file of a thread's in /proc; the bytes read, at most n - 1, end with 0. */
-static long
-read_task(long tid, const char *name, char *to, size_t n)
-{
-	char path[64] = "/proc/self/task/", digit[20], *p = path + 16;
-	unsigned k = 0;
-	long fd, got;
-
-	do
-		digit[k++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (k > 0)
-		*p++ = digit[--k];
-	memcpy(p, name, strlen(name) + 1);
-	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0)
-		return -1;
-	got = ARCH_SYS(SYS_read, fd, to, n - 1, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	to[got > 0 ? got : 0] = '\0';
-	return got;
-}
-
 /* Has it ended, though it may be listed yet? */
 static bool
 is_gone(const struct mmi_leak_thread *t)
@@ -257,31 +304,10 @@ await(uint64_t until)
 	}
 }
 
-static uintptr_t
-hex(const char **s)
-{
-	uintptr_t v = 0;
-
-	while (**s == ' ')
-		++*s;
-	if ((*s)[0] == '0' && (*s)[1] == 'x')
-		*s += 2;
-	for (;; ++*s) {
-		if (**s >= '0' && **s <= '9')
-			v = v << 4 | (uintptr_t)(**s - '0');
-		else if (**s >= 'a' && **s <= 'f')
-			v = v << 4 | (uintptr_t)(**s - 'a' + 10);
-		else
-			return v;
-	}
-}
-
-/* One that doesn't answer: "number arguments sp pc", "running" or "-1 ...". */
+/* One that doesn't answer. */
 static void
 look(struct mmi_leak_thread *t)
 {
-	char text[400];
-	const char *s;
 	uint32_t asked = MMI_LEAK_ASKED;
 
 	if (!CAS(&t->state, &asked, MMI_LEAK_UNKNOWN))
@@ -290,17 +316,9 @@ look(struct mmi_leak_thread *t)
 		STORE(&t->state, MMI_LEAK_GONE);
 		return;
 	}
-	if (read_task(t->tid, "/syscall", text, sizeof(text)) <= 0 ||
-	    text[0] < '0' || text[0] > '9')
-		return;
-	s = text;
-	while (*s > ' ')
-		s++;
-	for (t->nreg = 0; t->nreg < 6; t->nreg++)
-		t->reg[t->nreg] = hex(&s);
-	t->sp = hex(&s);
-	t->tcb = 0;
-	STORE(&t->state, MMI_LEAK_IN_CALL);
+	call_read(t);
+	if (t->call >= 0)
+		STORE(&t->state, MMI_LEAK_IN_CALL);
 }
 
 static bool
