@@ -21,8 +21,8 @@
 
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
-static const char usage[] =
-	"usage: memmon [-l] [-d frames] [-o file] [--] program [argument ...]\n";
+static const char usage[] = "usage: memmon [-l] [-d frames] [-o file] [--] "
+			    "program [argument ...]\n";
 
 static const char help[] =
 	"Run a program and record its heap allocations in mon.out; then see\n"

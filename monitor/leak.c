@@ -138,8 +138,8 @@ copy_run(struct mmi_leak *l)
 static const char *
 copy_wait(long pid, struct mmi_leak_result *r)
 {
-	uint64_t until = mmi_process_clock(CLOCK_MONOTONIC) +
-			 limit * 1000000000ull;
+	uint64_t until =
+		mmi_process_clock(CLOCK_MONOTONIC) + limit * 1000000000ull;
 	struct timespec slice = { 0, 20000000 };
 	bool gone = false;
 

@@ -95,8 +95,8 @@ list_all(struct mmi_leak *l)
 #ifdef MEMMON_ACCESS
 	mmi_shadow_walk(shadow_count, l);
 #endif
-	l->blocks = mmi_leak_map(((size_t)l->block_room + 1) *
-				 sizeof(*l->blocks));
+	l->blocks =
+		mmi_leak_map(((size_t)l->block_room + 1) * sizeof(*l->blocks));
 	if (!l->blocks)
 		return false;
 	mmi_live_walk(block_add, l);
@@ -126,7 +126,8 @@ nest(struct mmi_leak *l)
 static bool
 page_put(struct mmi_leak *l, uintptr_t page, uint32_t i)
 {
-	struct mmi_leak_page **leaf = &l->leaves[page >> (LEAF_SHIFT - PAGE_SHIFT)];
+	struct mmi_leak_page **leaf =
+		&l->leaves[page >> (LEAF_SHIFT - PAGE_SHIFT)];
 	struct mmi_leak_page *p;
 
 	if (!*leaf)

@@ -281,8 +281,7 @@ except_all(struct mmi_leak *l)
 	uint32_t own = mmi_own_count(), i;
 	struct mmi_own o = mmi_own_module();
 
-	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads +
-			 16;
+	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads + 16;
 	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
 	if (!l->except)
 		return false;

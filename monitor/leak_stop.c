@@ -253,7 +253,7 @@ ask_all(void)
 			if (tid == mmi_clock_tid())
 				continue;
 #endif
-			new += tid && ask(tid, &at);
+			new += tid &&ask(tid, &at);
 		}
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return n < 0 ? -1 : new;
@@ -324,8 +324,8 @@ look(struct mmi_leak_thread *t)
 static bool
 stop_all(const char **why)
 {
-	uint64_t until = mmi_process_clock(CLOCK_MONOTONIC) +
-			 ANSWER_MS * 1000000ull;
+	uint64_t until =
+		mmi_process_clock(CLOCK_MONOTONIC) + ANSWER_MS * 1000000ull;
 	unsigned asked;
 	long new;
 
@@ -349,8 +349,7 @@ stop_all(const char **why)
 }
 
 bool
-mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds,
-	      const char **why)
+mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds, const char **why)
 {
 	struct mmi_leak_thread *own = l->threads;
 

@@ -34,8 +34,8 @@ walk_leaf(const struct walk *w, size_t root)
 {
 	const struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[root]);
 	const uint32_t *bits = LOAD_ACQ(&mmi_live_touched[root]);
-	uintptr_t a = (uintptr_t)root << (MMI_LIVE_LEAF_BITS +
-					  MMI_LIVE_PAGE_BITS);
+	uintptr_t a = (uintptr_t)root
+		      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS);
 	uint64_t word;
 
 	if (!l || !bits)

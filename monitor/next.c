@@ -166,8 +166,7 @@ mmi_next_boot_size(const void *p)
 size_t
 mmi_next_boot_area(unsigned i, const void **start)
 {
-	if (i >= LOAD_ACQ(&nareas) || i >= AREAS ||
-	    !LOAD_ACQ(&area[i].start))
+	if (i >= LOAD_ACQ(&nareas) || i >= AREAS || !LOAD_ACQ(&area[i].start))
 		return 0;
 	*start = area[i].start;
 	return LOAD(&area[i].used);

@@ -126,8 +126,8 @@ struct mmi_own
 mmi_own_module(void)
 {
 	uintptr_t start = (uintptr_t)__ehdr_start & -(uintptr_t)ARCH_PAGE;
-	uintptr_t end = ((uintptr_t)_end + ARCH_PAGE - 1) &
-			-(uintptr_t)ARCH_PAGE;
+	uintptr_t end =
+		((uintptr_t)_end + ARCH_PAGE - 1) & -(uintptr_t)ARCH_PAGE;
 
 	return (struct mmi_own){ start, end - start };
 }
