@@ -190,6 +190,9 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
 /* mmi_leak_except() of what malloc knows, in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
 
+/* leak_ignore.c: mmi_leak_word() for all that memmon_leak_ignore() was told. */
+void mmi_leak_ignored(struct mmi_leak *l);
+
 /* leak_mark.c: l->hit for each pointer in [lo, hi). */
 void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 void mmi_leak_word(struct mmi_leak *l, uintptr_t w);

@@ -347,5 +347,6 @@ mmi_leak_roots(struct mmi_leak *l)
 	for (unsigned i = 0; (n = mmi_next_boot_area(i, &boot)) > 0; i++)
 		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
 				 mmi_leak_words);
+	mmi_leak_ignored(l);
 	return true;
 }

@@ -224,6 +224,12 @@ mmi_live_take(const void *p)
 void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
 		   void *arg);
 
+/*
+ * The entry of the block at p, with nothing but what tells it from others; 0:
+ * it isn't there.  May miss one that other threads are moving.  ctx: any.
+ */
+uint64_t mmi_live_peek(const void *p);
+
 /* Pages that other threads were giving more room to are forgotten.  ctx: fork.
  */
 void mmi_live_fork(void);

@@ -11,13 +11,21 @@ struct walk {
 	void *arg;
 };
 
+/* Places in a bucket. */
+static unsigned
+bucket_size(uint64_t word)
+{
+	unsigned n = MMI_LIVE_N(word);
+
+	return word & MMI_LIVE_SMALL ? 1u << n : 8u << (32 - n);
+}
+
 /* The blocks of the page at a, whose word is `word'. */
 static void
 walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 {
 	const uint64_t *b = MMI_LIVE_BUCKET(word);
-	unsigned n = MMI_LIVE_N(word);
-	unsigned size = word & MMI_LIVE_SMALL ? 1u << n : 8u << (32 - n);
+	unsigned size = bucket_size(word);
 	uint64_t v;
 
 	for (unsigned i = 0; i < size; i++) {
@@ -59,4 +67,28 @@ mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 
 	for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
 		walk_leaf(&w, i);
+}
+
+uint64_t
+mmi_live_peek(const void *p)
+{
+	uintptr_t a = (uintptr_t)p;
+	const uint64_t *page = mmi_live_page(a);
+	uint64_t word = page ? LOAD_ACQ(page) : 0, v;
+	const uint64_t *b = MMI_LIVE_BUCKET(word);
+
+	for (unsigned i = 0; b && i < bucket_size(word); i++) {
+		v = LOAD(&b[i]);
+		if (v != UINT64_MAX &&
+		    v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a))
+			return v;
+	}
+#ifdef MEMMON_ACCESS
+	if (mmi_shadow.blocks && !(a & 15)) {
+		v = LOAD(&mmi_shadow.blocks[mmi_shadow_granule(a)]);
+		if (v & MMI_SHADOW_START)
+			return v & MMI_SHADOW_ENTRY;
+	}
+#endif
+	return 0;
 }

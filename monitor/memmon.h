@@ -59,6 +59,14 @@ int memmon_totals(struct memmon_totals *t);
  */
 long memmon_leak_check(void);
 
+/*
+ * The block at p, and what it leads to, is reachable for leak checks until it is
+ * freed, whether anything points to it or not.  Returns 0, or -1 when no live
+ * block begins at p or there is no memory for one more.  Any thread;
+ * signal-safe; errno is left as it was.
+ */
+int memmon_leak_ignore(const void *p);
+
 #ifdef __cplusplus
 }
 #endif

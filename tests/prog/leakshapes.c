@@ -11,6 +11,9 @@
 
 #include "tests/prog/leakthreads.h"
 
+extern long memmon_leak_check(void) __attribute__((weak));
+extern int memmon_leak_ignore(const void *) __attribute__((weak));
+
 static ucontext_t here, there;
 
 static void
@@ -259,6 +262,22 @@ forked(void)
 	want_lost(32);
 }
 
+/* Called kept, with what hangs on it; but a later one isn't. */
+static void
+ignored(void)
+{
+	void **p = want_reachable(48), *q = malloc(1000);
+
+	*p = want_reachable(24);
+	if (!memmon_leak_ignore || memmon_leak_ignore(p) != 0 ||
+	    memmon_leak_ignore(q) != 0 || memmon_leak_ignore(p + 1) != -1 ||
+	    memmon_leak_ignore(p) != 0 || memmon_leak_ignore(&p) != -1)
+		exit(3);
+	free(q);
+	if (want_lost(1000) != q)
+		exit(3);
+}
+
 static const struct {
 	const char *name;
 	void (*f)(void);
@@ -297,9 +316,8 @@ static const struct {
 	{ "sigaltstack", other_stack },
 	{ "context", context },
 	{ "fork", forked },
+	{ "ignored", ignored },
 };
-
-extern long memmon_leak_check(void) __attribute__((weak));
 
 int
 main(int argc, char **argv)

@@ -42,7 +42,7 @@ shape()
 # Each by the command memmon, and where it is linked in otherwise.
 alone='lost several static frame interior both end self ring ring-held tree
 	tree-kept list tls thread-tls specific detached register vector below
-	ended main-ended freed tagged xor large fork own-stack'
+	ended main-ended freed tagged xor large fork own-stack ignored'
 # all NAME COMMAND...: all shapes
 all()
 {
