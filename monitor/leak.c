@@ -2,10 +2,10 @@
 /*
  * The leak check.  The other threads are stopped (leak_stop.c) for as long as
  * it takes to fork a copy of the process, which is frozen then; if that can't
- * be, until all is done.  In the copy: what is mapped (leak_maps.c), what blocks
- * are live (leak_blocks.c), what can hold pointers to them (leak_roots.c), and
- * which blocks these lead to (leak_mark.c).  The result comes back by memory
- * that both share.
+ * be, until all is done.  In the copy: what is mapped (leak_maps.c), which
+ * blocks are live (leak_blocks.c), what can hold pointers to them
+ * (leak_roots.c), and which of them these lead to (leak_mark.c).  The result
+ * comes back by memory that both share.
  *
  * The copy is a child that no wait() sees but one that asks for such children,
  * and that ends without a signal.
@@ -49,9 +49,9 @@ static const struct mmi_leak_result *shown;
 static uint64_t items;
 
 void
-mmi_leak_init(bool want, unsigned seconds)
+mmi_leak_init(unsigned seconds)
 {
-	wanted = want;
+	wanted = true;
 	if (seconds)
 		limit = seconds;
 }
@@ -230,6 +230,7 @@ check(bool last)
 		return "no memory for the leak check";
 	arch_registers(reg, &valid);
 	memset(&leak, 0, sizeof(leak));
+	leak.pagemap = -1;
 	self.tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	self.sp = reg[ARCH_RSP];
 	self.tcb = arch_tcb();

@@ -9,7 +9,7 @@
  * At the end of the process there is to be a check, which may take so many
  * seconds (0: as many as usual).  ctx: init.
  */
-void mmi_leak_init(bool wanted, unsigned seconds);
+void mmi_leak_init(unsigned seconds);
 
 /*
  * The process ends; the check, if one is wanted and this is an end that allows

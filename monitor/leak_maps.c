@@ -138,7 +138,6 @@ mmi_leak_maps(struct mmi_leak *l)
 	long fd;
 	bool ok;
 
-	l->pagemap = -1;
 	l->map_room = MAPS_MAX;
 	l->maps = mmi_leak_map(MAPS_MAX * sizeof(*l->maps));
 	l->entries = mmi_leak_map(PAGES_SIZE);

@@ -171,8 +171,8 @@ read_environment(void)
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
-	if (env_number("MEMMON_LEAKCHECK", &n))
-		mmi_leak_init(n != 0, n > 1 && n < 86400 ? (unsigned)n : 0);
+	if (env_number("MEMMON_LEAKCHECK", &n) && n)
+		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
