@@ -15,6 +15,10 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Compiled alone, nobody uses what is in here. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+
 #define NOINLINE __attribute__((noinline))
 #define HIDE 0x5a5a5a5a5a5a5a5aull
 

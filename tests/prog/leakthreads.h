@@ -7,6 +7,10 @@
 
 #include "tests/prog/leakshapes.h"
 
+/* Compiled alone, nobody uses what is in here. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+
 static __thread void *local[4];
 static pthread_key_t key;
 
