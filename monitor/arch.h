@@ -7,9 +7,12 @@
 #define MEMMON_ARCH_H
 
 #include <emmintrin.h>
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 
 #ifndef __x86_64__
 #error "memmon's monitor knows x86-64 only"
@@ -236,6 +239,94 @@ arch_clone(long flags, void *top, void (*f)(void))
 			 : "rcx", "r11", "memory");
 	return ret;
 }
+
+/* Below its stack pointer a function may use as much. */
+#define ARCH_RED_ZONE 128u
+
+/*
+ * A thread as a signal has interrupted it: all registers that may hold a
+ * pointer, the vector registers among them, and how many these are.
+ */
+#define ARCH_CONTEXT_MAX (NGREG + 32)
+
+static inline unsigned
+arch_context(const ucontext_t *c, uintptr_t reg[ARCH_CONTEXT_MAX])
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+	unsigned n = 0;
+
+	for (int i = 0; i <= REG_RIP; i++)
+		if (i != REG_RSP)
+			reg[n++] = (uintptr_t)g[i];
+	if (c->uc_mcontext.fpregs) {
+		memcpy(&reg[n], c->uc_mcontext.fpregs->_xmm, 256);
+		n += 32;
+	}
+	return n;
+}
+
+static inline uintptr_t
+arch_context_sp(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RSP];
+}
+
+/* Was it in a system call that is to fail with EINTR? */
+static inline bool
+arch_context_eintr(const ucontext_t *c)
+{
+	const greg_t *g = c->uc_mcontext.gregs;
+
+	return g[REG_RAX] == -EINTR &&
+	       !memcmp((const char *)g[REG_RIP] - 2, "\017\005", 2);
+}
+
+/* Let it make the call again. */
+static inline void
+arch_context_again(ucontext_t *c, long call)
+{
+	c->uc_mcontext.gregs[REG_RAX] = call;
+	c->uc_mcontext.gregs[REG_RIP] -= 2;
+}
+
+static inline uintptr_t
+arch_context_pc(const ucontext_t *c)
+{
+	return (uintptr_t)c->uc_mcontext.gregs[REG_RIP];
+}
+
+/* The thread's table of thread-local storage: what malloc gave glibc for it. */
+static inline uintptr_t
+arch_tls_table(const uintptr_t *tcb)
+{
+	return tcb[1] - 16;
+}
+
+/* Is this a control block of glibc's?  Its thread's id is at most 0 if it has
+ * ended. */
+static inline bool
+arch_tcb_is(const uintptr_t *tcb)
+{
+	return tcb[0] == (uintptr_t)tcb && tcb[2] == (uintptr_t)tcb;
+}
+
+static inline bool
+arch_tcb_ended(const uintptr_t *tcb)
+{
+	return *(const int32_t *)((const char *)tcb + 720) <= 0;
+}
+#define ARCH_TCB_SIZE 2304u
+#define ARCH_TCB_ALIGN 64u
+
+/* rt_sigaction(2) wants to be told how a handler returns. */
+#define ARCH_RESTORER(name) \
+	__asm__(".pushsection .text\n" \
+		".type " #name ",@function\n" #name ":\n\t" \
+		"movq $15, %rax\n\t" \
+		"syscall\n" \
+		".size " #name ", .-" #name "\n" \
+		".popsection")
+#define ARCH_SA_RESTORER 0x04000000ul
 
 #define ARCH_SYS(n, a, b, c, d, e, f) \
 	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "monitor/image.h"
+#include "monitor/own.h"
 
 /* What a thread's pool is filled up with. */
 #define POOL_SIZE ((size_t)32 << 10)
@@ -27,12 +28,16 @@ mmi_arena_reserve(size_t size)
 	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	return p < 0 && p > -4096 ? NULL : (void *)p;
+	if (p < 0 && p > -4096)
+		return NULL;
+	mmi_own_add((void *)p, size);
+	return (void *)p;
 }
 
 void
 mmi_arena_unreserve(void *p, size_t size)
 {
+	mmi_own_remove(p, size);
 	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
 }
 

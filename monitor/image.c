@@ -15,6 +15,7 @@
 #include "monitor/cells.h"
 #include "monitor/claim.h"
 #include "monitor/modules.h"
+#include "monitor/own.h"
 
 struct mmi_shared mmi_shared;
 struct mmi_owner mmi_owner;
@@ -183,6 +184,7 @@ window_map(int fd, unsigned w)
 		     MAP_SHARED | MAP_NORESERVE, fd, m->at);
 	if (p < 0 && p > -4096)
 		return false;
+	mmi_own_add((void *)p, m->length);
 	STORE_REL(&m->base, (uint64_t)p);
 	mmi_image.head->window[w] = *m;
 	return true;

@@ -12,6 +12,7 @@
 #include "monitor/claim.h"
 #include "monitor/image_in.h"
 #include "monitor/modules.h"
+#include "monitor/own.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
 #include "monitor/sites.h"
@@ -125,8 +126,10 @@ map_first(int fd, uint64_t *length)
 		mmi_image.head = (struct monimg_header *)p;
 		mmi_image.kinds = (struct monimg_kind *)(p + HEAD_SIZE);
 		if (mmi_image_probe(mmi_image.head, HEAD_SIZE) &&
-		    mmi_image_probe(mmi_image.kinds, ARCH_PAGE))
+		    mmi_image_probe(mmi_image.kinds, ARCH_PAGE)) {
+			mmi_own_add(mmi_image.head, *length);
 			return true;
+		}
 		ARCH_SYS(SYS_munmap, p, *length, 0, 0, 0, 0);
 		mmi_image.head = NULL;
 		return false;

@@ -21,8 +21,8 @@
 
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
-static const char usage[] =
-	"usage: memmon [-d frames] [-o file] [--] program [argument ...]\n";
+static const char usage[] = "usage: memmon [-l] [-d frames] [-o file] [--] "
+			    "program [argument ...]\n";
 
 static const char help[] =
 	"Run a program and record its heap allocations in mon.out; then see\n"
@@ -33,6 +33,7 @@ static const char help[] =
 	"the\n"
 	"                      pid, %e the executable, %h the host, %t the "
 	"time\n"
+	"  -l, --leak-check    at the end, find out which blocks are lost\n"
 	"  -h, --help          this text\n"
 	"  -v, --version       the version\n"
 	"\n"
@@ -209,6 +210,7 @@ options(int argc, char **argv)
 	static const struct option longs[] = {
 		{ "depth", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
+		{ "leak-check", no_argument, NULL, 'l' },
 		{ "output", required_argument, NULL, 'o' },
 		{ "version", no_argument, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
@@ -216,7 +218,7 @@ options(int argc, char **argv)
 	int c;
 
 	/* "+": what follows the program is the program's. */
-	while ((c = getopt_long(argc, argv, "+d:ho:v", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+d:hlo:v", longs, NULL)) != -1) {
 		switch (c) {
 		case 'd':
 			set_depth(optarg);
@@ -224,6 +226,9 @@ options(int argc, char **argv)
 		case 'h':
 			printf("%s\n%s", usage, help);
 			exit(0);
+		case 'l':
+			set("MEMMON_LEAKCHECK", "1");
+			break;
 		case 'o':
 			if (!*optarg)
 				die(EXIT_OURS, "--output takes a file name");

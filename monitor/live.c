@@ -10,7 +10,6 @@
 #define LEAF_SIZE sizeof(struct mmi_live_leaf)
 #define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
 
-/* Pages of a leaf whose first word was touched are accounted for by these. */
 #define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
 
 /*
@@ -38,8 +37,8 @@
 #define PATIENCE (1u << 22)
 
 struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
-static uint32_t *touched[1u << MMI_LIVE_ROOT_BITS]; /* bits: LEAF_PAGES */
-static int moving;				    /* pages that are LOCKED */
+uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
+static int moving; /* pages that are LOCKED */
 
 static uint64_t
 word_make(const uint64_t *bucket, unsigned shift)
@@ -73,7 +72,7 @@ page_make(uintptr_t a)
 	b = mmi_arena_map(bits);
 	if (!b)
 		return NULL;
-	if (!CAS(&touched[i], &nobits, b))
+	if (!CAS(&mmi_live_touched[i], &nobits, b))
 		mmi_arena_unmap(b, bits);
 	l = mmi_arena_reserve(LEAF_SIZE);
 	if (!l)
@@ -89,7 +88,7 @@ page_make(uintptr_t a)
 static bool
 page_touch(uintptr_t a)
 {
-	uint32_t *b = LOAD(&touched[a >> ROOT_SHIFT]);
+	uint32_t *b = LOAD(&mmi_live_touched[a >> ROOT_SHIFT]);
 	size_t i =
 		(a >> MMI_LIVE_PAGE_BITS & ((1u << MMI_LIVE_LEAF_BITS) - 1)) *
 		8 / ARCH_PAGE;

@@ -70,6 +70,9 @@ struct mmi_live_leaf {
 
 extern struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
 
+/* A bit for each page of a leaf, in which words were set; NULL: none was. */
+extern uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
+
 /* Where in its page an address is: from 1, so that 0 is nowhere. */
 #define MMI_LIVE_OFF(a) ((uint64_t)((a) >> 3 & 511u) + 1)
 #define MMI_LIVE_OFF_SHIFT 54
@@ -212,6 +215,20 @@ mmi_live_take(const void *p)
 	return mmi_live_take_map(p);
 #endif
 }
+
+/*
+ * Call f for each block in the map, page by page upwards, in no order within a
+ * page.  Other threads stand still, or what they do meanwhile may be missed or
+ * met.  Not those in the shadow.  ctx: exit.
+ */
+void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
+		   void *arg);
+
+/*
+ * The entry of the block at p, with nothing but what tells it from others; 0:
+ * it isn't there.  May miss one that other threads are moving.  ctx: any.
+ */
+uint64_t mmi_live_peek(const void *p);
 
 /* Pages that other threads were giving more room to are forgotten.  ctx: fork.
  */

@@ -49,6 +49,24 @@ int memmon_dump(void);
  */
 int memmon_totals(struct memmon_totals *t);
 
+/*
+ * Which of the blocks that are live now can't the program get at any more?  The
+ * data file written next has the result, by call chain.  Returns how many are
+ * lost, with those that only lost ones point to; -1 when it couldn't be found
+ * out (the data file says why), or another thread is doing it.  Stops the other
+ * threads for some milliseconds; see libmemmon(3).  Any thread; signal-safe;
+ * errno is left as it was.
+ */
+long memmon_leak_check(void);
+
+/*
+ * The block at p, and what it leads to, is reachable for leak checks until it
+ * is freed, whether anything points to it or not.  Returns 0, or -1 when no
+ * live block begins at p or there is no memory for one more.  Any thread;
+ * signal-safe; errno is left as it was.
+ */
+int memmon_leak_ignore(const void *p);
+
 #ifdef __cplusplus
 }
 #endif

@@ -242,6 +242,7 @@ enum monout_run {
 	MONOUT_R_RUNNING,   /* (n) when END is MONOUT_E_CUT: 1 the program still
 			     * ran when the image was read, 0 it had ended;
 			     * none: not known */
+	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
 	MONOUT_R_MAX
 };
 

@@ -63,6 +63,14 @@ mmi_next_boot_size(const void *p)
 	return 0;
 }
 
+size_t
+mmi_next_boot_area(unsigned i, const void **start)
+{
+	(void)i;
+	(void)start;
+	return 0;
+}
+
 #else /* shared */
 
 /*
@@ -153,6 +161,15 @@ mmi_next_boot_size(const void *p)
 	const struct area *a = area_of(p);
 
 	return a ? (size_t)(a->start + a->size - (const char *)p) : 0;
+}
+
+size_t
+mmi_next_boot_area(unsigned i, const void **start)
+{
+	if (i >= LOAD_ACQ(&nareas) || i >= AREAS || !LOAD_ACQ(&area[i].start))
+		return 0;
+	*start = area[i].start;
+	return LOAD(&area[i].used);
 }
 
 #define FIND(name) (mmi_next.name = mmi_next_symbol(#name))

@@ -45,6 +45,12 @@ bool mmi_next_is_boot(const void *p);
 size_t mmi_next_boot_size(const void *p);
 
 /*
+ * Area i of those that mmi_next_boot() has taken from, from 0: its size and its
+ * start; 0: no more.  ctx: any.
+ */
+size_t mmi_next_boot_area(unsigned i, const void **start);
+
+/*
  * Any other function further on, by name; NULL when there is none.  It isn't
  * the caller's own.  ctx: init.
  */

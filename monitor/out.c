@@ -17,6 +17,7 @@
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/image.h"
+#include "monitor/leak.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
 #include "monitor/tables.h"
@@ -59,6 +60,7 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	if (p->forked)
 		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
 	put_string(o, MONOUT_R_CWD, p->cwd);
+	mmi_leak_run(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_run(o);
 #endif
@@ -153,6 +155,7 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
 			    peak_slack(e, s->peak_bytes));
 	put_thread_totals(o);
+	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
 #ifdef MEMMON_ACCESS
 	mmi_report_totals(o, s);
 	mmi_emit_key_number(o, MONOUT_T_OWN,

@@ -22,6 +22,7 @@
 #include "monitor/heap.h"
 #include "monitor/hooks.h"
 #include "monitor/image.h"
+#include "monitor/leak.h"
 #include "monitor/live.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
@@ -173,6 +174,8 @@ read_environment(void)
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
+	if (env_number("MEMMON_LEAKCHECK", &n) && n)
+		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
@@ -214,6 +217,7 @@ fork_child(void)
 	mmi_bins_fork();
 	mmi_modules_fork();
 	mmi_out_fork();
+	mmi_leak_fork();
 	ended = 0;
 	mmi_process.child = true;
 	mmi_process.forked = true;
@@ -304,6 +308,7 @@ mmi_process_end(int end, int sig)
 	/* What it would say isn't so. */
 	if (mmi_image_broken())
 		return -1;
+	mmi_leak_end(end);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)
 		mmi_image_end(end, sig);

@@ -81,7 +81,6 @@ mmi_record_free_inherited(struct mmi_thread *t, const void *p,
 		mmi_record_used(t, NULL, p, g);
 }
 
-#ifdef MEMMON_ACCESS
 void
 mmi_record_known(uint64_t entry, struct mmi_gone *g)
 {
@@ -99,6 +98,7 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 	}
 }
 
+#ifdef MEMMON_ACCESS
 void
 mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 		    const struct mmi_gone *g)

@@ -192,10 +192,10 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 	mmi_heap_grow(t, m->size);
 }
 
-#ifdef MEMMON_ACCESS
 /* What an entry tells of its block.  ctx: any. */
 void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 
+#ifdef MEMMON_ACCESS
 /* How the block of an entry was used, which is gone, as *g tells. */
 void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);

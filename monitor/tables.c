@@ -11,6 +11,7 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/cells.h"
+#include "monitor/leak.h"
 #include "monitor/modules.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
@@ -308,6 +309,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	s->reallocs += site.reallocs;
 	put_peak(o, s);
 	put_life(o, s);
+	mmi_leak_site(o, s->sites, node);
 #ifdef MEMMON_ACCESS
 	mmi_report_site(o, s, node);
 #endif
@@ -322,6 +324,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_table(o, MONOUT_SITES, 0);
 	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
 	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+	mmi_leak_begin(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_begin(o);
 #endif
@@ -332,6 +335,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
+	mmi_leak_table(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_end(o);
 #endif

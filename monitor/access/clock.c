@@ -18,7 +18,7 @@
 
 uint32_t mmi_clock_now = 1;
 int mmi_clock_started;
-static int ticking;
+static long ticking; /* the thread's id; 0: none, or not to be had */
 static char *stack;
 
 void
@@ -114,11 +114,17 @@ mmi_clock_start_slow(void)
 			       CLONE_THREAD | CLONE_SYSVSEM,
 		       stack + STACK, ticker);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
-	STORE(&ticking, r > 0);
+	STORE(&ticking, r > 0 ? r : 0);
 }
 
 bool
 mmi_clock_ticked(void)
+{
+	return LOAD(&ticking) != 0;
+}
+
+long
+mmi_clock_tid(void)
 {
 	return LOAD(&ticking);
 }
@@ -137,7 +143,8 @@ mmi_clock_fork(void)
 	int was = mmi_clock_started;
 
 	mmi_clock_now = 1;
-	mmi_clock_started = ticking = 0;
+	mmi_clock_started = 0;
+	ticking = 0;
 	mmi_here_tick(1);
 	if (was)
 		mmi_clock_start_slow();

@@ -64,6 +64,9 @@ mmi_clock_start(void)
 
 /* Did it?  Length of the present step in ns.  ctx: any. */
 bool mmi_clock_ticked(void);
+
+/* The id of that thread, or 0.  ctx: any. */
+long mmi_clock_tid(void);
 uint64_t mmi_clock_step(void);
 
 /* It starts anew.  ctx: fork. */

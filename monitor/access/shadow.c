@@ -9,6 +9,7 @@
 #include "monitor/access/here.h"
 #include "monitor/arena.h"
 #include "monitor/next.h"
+#include "monitor/own.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
@@ -103,6 +104,7 @@ shadow_set(uint64_t *p)
 	/* A huge page would cost 2 MiB for a few blocks; nor dump it. */
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
 	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
+	mmi_own_add(p, 2 * WORDS_SIZE);
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;

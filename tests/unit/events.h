@@ -14,6 +14,7 @@
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
 #include "monitor/arena.c"
+#include "monitor/own.c"
 #undef limit
 #define bucket_find trie_bucket_find
 #include "monitor/trie.c"
@@ -48,6 +49,26 @@ mmi_process_clock(clockid_t id)
 {
 	(void)id;
 	return LOAD(&events_now);
+}
+
+void
+mmi_leak_begin(struct mmi_emit *o)
+{
+	(void)o;
+}
+
+void
+mmi_leak_site(struct mmi_emit *sites, uint64_t number, uint32_t node)
+{
+	(void)sites;
+	(void)number;
+	(void)node;
+}
+
+void
+mmi_leak_table(struct mmi_emit *o)
+{
+	(void)o;
 }
 
 bool

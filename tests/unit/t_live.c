@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/arena.c"
+#include "monitor/own.c"
 #include "monitor/live.c"
 #include "tests/unit/noimage.h"
 #include "tests/tap.h"

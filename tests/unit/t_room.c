@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "monitor/arena.c"
+#include "monitor/own.c"
 #include "monitor/live.c"
 #include "tests/unit/noimage.h"
 #include "tests/tap.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/arena.c"
+#include "monitor/own.c"
 #include "monitor/bins.c"
 #include "monitor/sites.c"
 #include "monitor/spots.c"

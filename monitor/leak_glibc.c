@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of glibc's malloc (malloc/malloc.c, struct malloc_state and
+ * malloc_chunk; from 2.27 on): memory that isn't the program's, though nothing
+ * tells so but its contents.  With another version, or another allocator,
+ * nothing is recognized.
+ */
+#include "monitor/leak_in.h"
+
+/* Heaps of further arenas have this size, and are so aligned. */
+#define HEAP_SIZE ((uintptr_t)64 << 20)
+
+/* Of the size in the word before a block. */
+#define CHUNK_MMAPPED 2u
+#define CHUNK_ARENA 4u
+#define CHUNK_FLAGS 7u
+
+/* Offsets in an arena, in words. */
+#define ARENA_BINS 14u
+#define BINS 127u
+#define ARENA_NEXT 270u
+#define ARENA_WORDS 275u
+
+bool
+mmi_leak_heap_around(const struct mmi_leak_map *m,
+		     const struct mmi_leak_block *b, struct mmi_leak_range *r)
+{
+	const uintptr_t *word = (const uintptr_t *)b->start;
+	uintptr_t size, chunk = b->start - 16;
+	uint64_t rest;
+
+	if (b->start & 15 || b->start < m->start + 16)
+		return false;
+	size = word[-1] & ~(uintptr_t)CHUNK_FLAGS;
+	rest = size - b->size;
+	if (size & 15 || size < 32 || size < b->size + 8)
+		return false;
+	if (word[-1] & CHUNK_MMAPPED) {
+		r->start = chunk - word[-2];
+		r->end = chunk + size;
+		return rest <= 2 * ARCH_PAGE && r->start >= m->start &&
+		       r->start <= chunk && r->end <= m->end &&
+		       !((r->start | r->end) & (ARCH_PAGE - 1));
+	}
+	if (rest > 128 || !(word[-1] & CHUNK_ARENA))
+		return false;
+	r->start = b->start & -HEAP_SIZE;
+	r->end = r->start + HEAP_SIZE;
+	if (r->start < m->start)
+		r->start = m->start;
+	return true;
+}
+
+/*
+ * The first arena is in the libc's data.  It points to the headers of free
+ * chunks, the first word of which is the last of the block before.  An arena is
+ * known by its bins: rings, most of which are empty; and the list of arenas.
+ */
+static bool
+is_arena(const uintptr_t *w)
+{
+	const uintptr_t *bin = w + ARENA_BINS;
+	uintptr_t next = w[ARENA_NEXT];
+	unsigned empty = 0;
+
+	if (next != (uintptr_t)w && ((next & (HEAP_SIZE - 1)) >= 128 || !next))
+		return false;
+	for (unsigned i = 0; i < BINS; i++, bin += 2) {
+		if (!bin[0] || !bin[1] || (bin[0] | bin[1]) & 15)
+			return false;
+		empty += bin[0] == (uintptr_t)(bin - 2) &&
+			 bin[1] == (uintptr_t)(bin - 2);
+	}
+	return empty >= 8;
+}
+
+/* Pages of data; an arena is in one piece. */
+static void
+look_for_arena(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	const uintptr_t size = ARENA_WORDS * sizeof(uintptr_t);
+
+	for (lo = (lo + 15) & ~(uintptr_t)15; lo + size <= hi; lo += 16)
+		if (is_arena((const uintptr_t *)lo)) {
+			mmi_leak_except(l, lo, lo + size);
+			lo += size & ~(uintptr_t)15;
+		}
+}
+
+void
+mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	if (m->flags == (MMI_LEAK_READ | MMI_LEAK_WRITE | MMI_LEAK_FILE))
+		mmi_leak_present(l, m->start, m->end, look_for_arena);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the shapes of leakshapes.c are made with. */
+#ifndef MEMMON_LEAKSHAPES_H
+#define MEMMON_LEAKSHAPES_H
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Compiled alone, nobody uses what is in here. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+
+#define NOINLINE __attribute__((noinline))
+#define HIDE 0x5a5a5a5a5a5a5a5aull
+
+static struct {
+	const char *name;
+	size_t blocks, bytes;
+} wanted[4] = { { "want_lost", 0, 0 },
+		{ "want_indirect", 0, 0 },
+		{ "want_interior", 0, 0 },
+		{ "want_reachable", 0, 0 } };
+
+static void *
+count(void *p, int i, size_t size)
+{
+	wanted[i].blocks++;
+	wanted[i].bytes += size;
+	memset(p, 0, size);
+	return p;
+}
+
+#define WANT(i, name) \
+	static NOINLINE void *want_##name(size_t size) \
+	{ \
+		return count(malloc(size), i, size); \
+	}
+WANT(0, lost)
+WANT(1, indirect)
+WANT(2, interior)
+WANT(3, reachable)
+
+static void *global[16];
+static uintptr_t hidden;
+static const char *how; /* a shape has variants */
+static int parked;	/* threads that are about to park */
+static int pipes[2];
+
+/* What f leaves on the stack is far from what comes later. */
+static NOINLINE void
+deep(void (*f)(void))
+{
+	volatile char pad[60000];
+
+	pad[0] = pad[sizeof(pad) - 1] = 0;
+	f();
+	pad[0]++;
+}
+
+static void
+report(void)
+{
+	for (int i = 0; i < 4; i++)
+		if (wanted[i].blocks)
+			printf("%s %zu %zu\n", wanted[i].name, wanted[i].blocks,
+			       wanted[i].bytes);
+	fflush(stdout);
+}
+
+/* Wait for ever, as `how' says. */
+static NOINLINE void
+park(void)
+{
+	struct pollfd p = { .fd = pipes[0], .events = POLLIN };
+	struct timespec t = { 1000, 0 };
+	uint32_t word = 0;
+	sigset_t set;
+	char c;
+	int sig;
+
+	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+	if (!strcmp(how, "poll"))
+		poll(&p, 1, -1);
+	else if (!strcmp(how, "futex"))
+		syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL);
+	else if (!strcmp(how, "nanosleep"))
+		nanosleep(&t, NULL);
+	else if (!strcmp(how, "sigwait")) {
+		sigemptyset(&set);
+		sigaddset(&set, SIGUSR1);
+		pthread_sigmask(SIG_BLOCK, &set, NULL);
+		sigwait(&set, &sig);
+	} else if (!strcmp(how, "spin")) {
+		for (;;)
+			__asm__ volatile("pause");
+	} else {
+		while (read(pipes[0], &c, 1) != 1)
+			continue;
+	}
+	puts("parked no more");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+
+/* Registers that calls may leave as they like hold nothing. */
+static void
+forget(void)
+{
+	__asm__ volatile("xorl %%eax, %%eax\n\t"
+			 "xorl %%ecx, %%ecx\n\t"
+			 "xorl %%edx, %%edx\n\t"
+			 "xorl %%esi, %%esi\n\t"
+			 "xorl %%edi, %%edi\n\t"
+			 "xorl %%r8d, %%r8d\n\t"
+			 "xorl %%r9d, %%r9d\n\t"
+			 "xorl %%r10d, %%r10d\n\t"
+			 "xorl %%r11d, %%r11d"
+			 :
+			 :
+			 : "rax", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10",
+			   "r11", "memory");
+}
+
+/* Until n threads have parked, and stay so. */
+static void
+await(int n)
+{
+	struct timespec t = { 0, 20000000 };
+
+	while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < n)
+		nanosleep(&t, NULL);
+	nanosleep(&t, NULL);
+}
+
+static pthread_t
+start(void *(*f)(void *))
+{
+	pthread_t t;
+
+	if (pipe(pipes) != 0 || pthread_create(&t, NULL, f, NULL) != 0)
+		exit(3);
+	return t;
+}
+
+#endif

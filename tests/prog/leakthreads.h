@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Shapes of leakshapes.c: what threads hold. */
+#ifndef MEMMON_LEAKTHREADS_H
+#define MEMMON_LEAKTHREADS_H
+
+#include <dlfcn.h>
+
+#include "tests/prog/leakshapes.h"
+
+/* Compiled alone, nobody uses what is in here. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+#pragma GCC diagnostic ignored "-Wunused-variable"
+
+static __thread void *local[4];
+static pthread_key_t key;
+
+static void
+tls(void)
+{
+	local[1] = want_reachable(24);
+}
+
+static void *
+tls_thread(void *arg)
+{
+	(void)arg;
+	deep(tls);
+	park();
+	return NULL;
+}
+
+static void
+thread_tls(void)
+{
+	start(tls_thread);
+	await(1);
+}
+
+static void (*hold)(void *);
+
+static void
+dynamic(void)
+{
+	hold(want_reachable(24));
+}
+
+static void *
+dynamic_thread(void *arg)
+{
+	(void)arg;
+	deep(dynamic);
+	park();
+	return NULL;
+}
+
+static void
+dynamic_tls(void)
+{
+	void *h = dlopen(how, RTLD_NOW);
+
+	hold = h ? (void (*)(void *))dlsym(h, "leak_hold") : NULL;
+	if (!hold)
+		exit(3);
+	how = "read";
+	dynamic();
+	start(dynamic_thread);
+	await(1);
+}
+
+static void
+specific(void)
+{
+	pthread_setspecific(key, want_reachable(24));
+}
+
+static void *
+specific_thread(void *arg)
+{
+	(void)arg;
+	deep(specific);
+	park();
+	return NULL;
+}
+
+static void
+set_specific(void)
+{
+	/* The first ones stand elsewhere. */
+	for (int i = 0; i < 100; i++)
+		pthread_key_create(&key, NULL);
+	specific();
+	start(specific_thread);
+	await(1);
+}
+
+static void *
+stack_thread(void *arg)
+{
+	void *volatile held = want_reachable(24);
+
+	(void)arg;
+	park();
+	return held;
+}
+
+static void
+on_stack(void)
+{
+	start(stack_thread);
+	await(1);
+}
+
+static void
+detached(void)
+{
+	pthread_detach(start(stack_thread));
+	await(1);
+}
+
+static void *
+blocking_thread(void *arg)
+{
+	uint64_t all = ~0ull;
+
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, NULL, 8);
+	return stack_thread(arg);
+}
+
+static void
+blocking(void)
+{
+	start(blocking_thread);
+	await(1);
+}
+
+static void
+hide(void)
+{
+	hidden = (uintptr_t)want_reachable(24) ^ HIDE;
+}
+
+/* Nowhere but in r12, which the kernel keeps. */
+static void *
+register_thread(void *arg)
+{
+	(void)arg;
+	deep(hide);
+	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+	__asm__ volatile("movq %0, %%r12\n\t"
+			 "xorq %1, %%r12\n"
+			 "1:\tmovl $34, %%eax\n\t" /* pause */
+			 "syscall\n\t"
+			 "jmp 1b"
+			 :
+			 : "r"(hidden), "r"(HIDE)
+			 : "rax", "rcx", "r11", "r12", "memory");
+	return NULL;
+}
+
+static void
+in_register(void)
+{
+	start(register_thread);
+	await(1);
+}
+
+/* The same in a vector register of a thread that runs. */
+static void *
+vector_thread(void *arg)
+{
+	uint64_t mask = HIDE;
+
+	(void)arg;
+	deep(hide);
+	__atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
+	__asm__ volatile("movq %0, %%xmm9\n\t"
+			 "movq %1, %%xmm8\n\t"
+			 "pxor %%xmm8, %%xmm9\n"
+			 "1:\tpause\n\t"
+			 "jmp 1b"
+			 :
+			 : "m"(hidden), "m"(mask)
+			 : "xmm8", "xmm9", "memory");
+	return NULL;
+}
+
+static void
+in_vector(void)
+{
+	start(vector_thread);
+	await(1);
+}
+
+static void
+stale(void)
+{
+	void *volatile held = want_lost(24);
+
+	if (!held)
+		exit(3);
+}
+
+static void *
+stale_thread(void *arg)
+{
+	(void)arg;
+	deep(stale);
+	forget();
+	park();
+	return NULL;
+}
+
+static void
+below(void)
+{
+	start(stale_thread);
+	await(1);
+	deep(stale);
+}
+
+static void *
+ending_thread(void *arg)
+{
+	void *volatile held = want_lost(24);
+
+	(void)arg;
+	return held ? NULL : arg;
+}
+
+static void
+ended(void)
+{
+	pthread_join(start(ending_thread), NULL);
+}
+
+static void *
+last_thread(void *arg)
+{
+	struct timespec t = { 0, 100000000 };
+
+	(void)arg;
+	nanosleep(&t, NULL);
+	report();
+	exit(0);
+}
+
+static void
+main_ended(void)
+{
+	void *volatile held = want_lost(24);
+
+	start(last_thread);
+	if (held)
+		pthread_exit(NULL);
+}
+
+/* A block for a stack of a thread. */
+static void
+own_stack(void)
+{
+	pthread_attr_t a;
+	pthread_t t;
+	void *stack;
+
+	if (pipe(pipes) != 0 || posix_memalign(&stack, 4096, 1 << 17) != 0)
+		exit(3);
+	pthread_attr_init(&a);
+	pthread_attr_setstack(&a, stack, 1 << 17);
+	stack = NULL;
+	if (pthread_create(&t, &a, stack_thread, NULL) != 0)
+		exit(3);
+	await(1);
+}
+
+#endif

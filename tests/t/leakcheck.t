@@ -1,0 +1,292 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# F28: which blocks are lost, and by what others are kept.  The shapes and what
+# is expected of each are in tests/prog/leakshapes.c; where valgrind's memcheck
+# and the leak sanitizer mean the same by it, they are asked, too.
+# shellcheck disable=SC2031
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+SHAPES=$PROG/leakshapes
+LIBLEAK=$PROG/libleak.so
+unset MEMMON_LEAKCHECK
+
+# found FILE PROGRAM: what the check found.
+found()
+{
+	perl "$MEMMON_SRC/tests/leaks.pl" "$@" 2>&1
+}
+
+# wanted FILE: of what the program printed, what has to be found.
+wanted()
+{
+	sed -n 's/^want_\([a-z]*\)/want_\1 \1/p' "$1" | sort
+	echo checked
+}
+
+# shape NAME COMMAND...: a shape comes out as it says.
+shape()
+{
+	local name=$1 status file=m.out
+	shift
+	rm -f m.out*
+	timeout 60 "$@" >out 2>err
+	status=$?
+	[ "$status" -eq 0 ] || diag "$(cat err)" "status $status"
+	case $name in *fork*) file=$(echo m.out.*) ;; esac
+	is "$(found "$file" "$program")" "$(wanted out)" "F28: $name"
+	is "$(grep 'no more' out)" '' "F28: $name: nobody wakes up"
+}
+
+# Each by the command memmon, and where it is linked in otherwise.
+alone='lost several static frame interior both end self ring ring-held tree
+	tree-kept list tls thread-tls specific detached register vector below
+	ended main-ended freed tagged xor large fork own-stack ignored'
+# all NAME COMMAND...: all shapes
+all()
+{
+	local name=$1 s
+	shift
+	for s in $alone; do
+		shape "$name$s" "$@" "$s"
+	done
+	for s in read poll futex nanosleep sigwait spin; do
+		shape "${name}on a stack, $s" "$@" on-stack "$s"
+	done
+	for s in private shared readonly; do
+		shape "${name}mapped $s" "$@" mapped "$s"
+	done
+	for s in none mapped malloc; do
+		shape "${name}sigaltstack $s" "$@" sigaltstack "$s"
+		shape "${name}context $s" "$@" context "$s"
+	done
+}
+
+program=$SHAPES
+all '' "$MEMMON" -l -o m.out "$SHAPES"
+shape 'dynamic-tls' "$MEMMON" -l -o m.out "$SHAPES" dynamic-tls "$LIBLEAK"
+for s in _exit quick_exit; do
+	shape "$s" "$MEMMON" -l -o m.out "$SHAPES" on-stack poll "$s"
+done
+for s in read poll futex sigwait; do
+	shape "called while others are in $s" "$MEMMON" -o m.out "$SHAPES" \
+		on-stack "$s" call
+	is "$(tail -n 1 out)" 0 '... which says that none is lost'
+done
+shape 'called' "$MEMMON" -o m.out "$SHAPES" tree - call
+is "$(tail -n 1 out)" 31 '... which says how many are lost'
+
+# A thread that can't be stopped is told of.
+rm -f m.out
+timeout 60 "$MEMMON" -l -o m.out "$SHAPES" blocking >out
+is "$(found m.out "$SHAPES")" \
+	$'want_reachable reachable 1 24\nblind 1\nchecked' \
+	'F28: a thread that blocks all signals'
+
+# No check.
+timeout 60 "$MEMMON" -l -o m.out "$SHAPES" lost - signal >out 2>&1
+is "$(found m.out "$SHAPES")" 'why a signal ended the process' \
+	'a fatal signal: no check'
+"$MEMMON" -o m.out "$SHAPES" lost >out
+is "$(found m.out "$SHAPES")" '' 'not asked for: no check'
+MEMMON_LEAKCHECK=0 "$MEMMON" -o m.out "$SHAPES" lost >out
+is "$(found m.out "$SHAPES")" '' 'MEMMON_LEAKCHECK=0: no check'
+MEMMON_LEAKCHECK=1 "$MEMMON" -o m.out "$SHAPES" lost >out
+is "$(found m.out "$SHAPES")" "$(wanted out)" 'MEMMON_LEAKCHECK=1: there is'
+
+# Where the process can't be copied it is searched in itself.
+cat >nofork.c <<'C'
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* No clone(2); threads are made by clone3(2). */
+int
+main(int argc, char **argv)
+{
+	struct sock_filter f[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog p = { 4, f };
+
+	(void)argc;
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+	    prctl(PR_SET_SECCOMP, 2, &p) != 0)
+		return 77;
+	execv(argv[1], argv + 1);
+	return 126;
+}
+C
+if "$CC" -o nofork nofork.c && ./nofork /bin/true; then
+	for s in several tree-kept interior large thread-tls register; do
+		shape "no copy, $s" ./nofork "$MEMMON" -l -o m.out "$SHAPES" "$s"
+	done
+	timeout 60 ./nofork "$MEMMON" -l -o m.out "$SHAPES" blocking >out
+	like "$(found m.out "$SHAPES")" "^why the process can't be copied" \
+		'no copy, nor all threads stopped: no check'
+else
+	skip 13 'no seccomp filters'
+fi
+
+# Nothing of it is to be seen: no child, no signal, no descriptor.
+cat >seen.c <<'C'
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern long memmon_leak_check(void) __attribute__((weak));
+static volatile sig_atomic_t children;
+
+static void
+on_child(int sig)
+{
+	(void)sig;
+	children++;
+}
+
+int
+main(void)
+{
+	sigset_t before, after;
+	int fd, other, p[2];
+	char c;
+
+	signal(SIGCHLD, on_child);
+	if (pipe(p) != 0)
+		return 1;
+	fd = open("/dev/null", O_RDONLY);
+	close(fd);
+	sigprocmask(SIG_SETMASK, NULL, &before);
+	errno = 99;
+	printf("%ld", memmon_leak_check());
+	printf(" errno %d", errno);
+	sigprocmask(SIG_SETMASK, NULL, &after);
+	other = open("/dev/null", O_RDONLY);
+	printf(" fd %d", other - fd);
+	printf(" wait %d", wait(NULL));
+	printf(" %d", errno == ECHILD);
+	close(p[1]);
+	printf(" pipe %zd", read(p[0], &c, 1));
+	for (int i = 1; i < 65; i++)
+		if (sigismember(&before, i) != sigismember(&after, i))
+			printf(" mask %d", i);
+	printf(" children %d\n", children);
+	return 0;
+}
+C
+"$CC" -o seen seen.c
+is "$("$MEMMON" -o m.out ./seen)" \
+	'0 errno 99 fd 0 wait -1 1 pipe 0 children 0' \
+	'the program sees nothing of a check'
+
+# Recording accesses.
+if "$MEMMON_BUILD/memmon-cc" -std=gnu11 -O0 -g -I"$MEMMON_SRC" \
+	-o access "$MEMMON_SRC/tests/prog/leakshapes.c" -pthread -ldl 2>err; then
+	program=$T/access
+	export MEMMON_LEAKCHECK=1 MEMMON_OUT=m.out
+	export LD_LIBRARY_PATH=$MEMMON_BUILD
+	all 'accesses, ' ./access
+	unset MEMMON_LEAKCHECK MEMMON_OUT LD_LIBRARY_PATH
+else
+	diag "$(cat err)"
+	ok 1 'accesses: compiled'
+fi
+
+# In a static program.
+program=$T/static
+if "$CC" -std=gnu11 -O0 -g -w -I"$MEMMON_SRC" -static -o static \
+	"$MEMMON_SRC/tests/prog/leakshapes.c" -L"$MEMMON_BUILD" \
+	-Wl,--eh-frame-hdr -Wl,-u,memmon_version \
+	$(sed 's/#.*//; s/^./-Wl,--wrap=&/' "$MEMMON_SRC/monitor/wrap.list") \
+	-lmemmon -pthread 2>err; then
+	export MEMMON_LEAKCHECK=1 MEMMON_OUT=m.out
+	all 'static, ' ./static
+	unset MEMMON_LEAKCHECK MEMMON_OUT
+else
+	skip 1 'no static libc'
+fi
+
+# Other allocators: their own records are in no block.
+program=$SHAPES
+for a in jemalloc.so.2 mimalloc.so.2 tcmalloc_minimal.so.4; do
+	so=$(ldconfig -p 2>/dev/null | sed -n "s/.*lib$a .*=> //p" | head -n 1)
+	if [ -z "$so" ]; then
+		skip 10 "no lib$a"
+		continue
+	fi
+	for s in lost several interior tree large; do
+		shape "${a%%.*}, $s" env "LD_PRELOAD=$so" "$MEMMON" -l \
+			-o m.out "$SHAPES" "$s"
+	done
+done
+
+# What others say.  Not to be compared: what only we take for lost (a stack of a
+# thread that has ended), and pointers that memcheck has seen undefined.
+# memcheck SHAPE...: lines as those of wanted()
+memcheck()
+{
+	timeout 120 valgrind --leak-check=full --show-leak-kinds=all \
+		--num-callers=4 --leak-check-heuristics=none --log-file=v.out \
+		"$SHAPES" "$@" >out 2>&1
+	perl -ne '
+		if (/ ([\d,]+) (?:\(([\d,]+) direct.*\) )?bytes in ([\d,]+) blocks are (\w+ \w+) in/) {
+			($bytes, $blocks, $kind) = ($2 || $1, $3, $4);
+			tr/,//d for $bytes, $blocks;
+		}
+		if (defined $kind && / by .*: (want_\w+) /) {
+			my $f = $1;
+			$kind =~ s/definitely lost/lost/;
+			$kind =~ s/indirectly lost/indirect/;
+			$kind =~ s/possibly lost/interior/;
+			$kind =~ s/still reachable/reachable/;
+			$n{"$f $kind"}[0] += $blocks;
+			$n{"$f $kind"}[1] += $bytes;
+			undef $kind;
+		}
+		END { print "$_ $n{$_}[0] $n{$_}[1]\n" for sort keys %n }' v.out
+}
+if command -v valgrind >/dev/null; then
+	for s in lost static interior end self tree tree-kept tls thread-tls \
+		freed tagged xor large; do
+		got=$(memcheck $s)
+		is "$got" "$(wanted out | grep -v checked)" "memcheck: $s"
+	done
+	for s in read poll; do
+		got=$(memcheck on-stack $s)
+		is "$got" "$(wanted out | grep -v checked)" \
+			"memcheck: on a stack, $s"
+	done
+else
+	skip 15 'no valgrind'
+fi
+
+# lsan SHAPE...: "blocks bytes" that it calls leaked, directly or not.
+lsan()
+{
+	LSAN_OPTIONS=exitcode=0 timeout 60 ./lsan "$@" 2>&1 >out |
+		sed -n 's/.*SUMMARY.* \([0-9]*\) byte(s) leaked in \([0-9]*\) .*/\2 \1/p'
+}
+if "$CC" -std=gnu11 -O0 -g -w -I"$MEMMON_SRC" -fsanitize=leak -o lsan \
+	"$MEMMON_SRC/tests/prog/leakshapes.c" -pthread -ldl 2>err &&
+	[ "$(lsan lost)" = '1 24' ]; then
+	for s in lost static interior end ring tree tree-kept tls thread-tls \
+		specific detached register ended freed tagged xor; do
+		got=$(lsan $s)
+		is "${got:-0 0}" "$(awk '/want_lost|want_indirect/ {
+			n += $2; b += $3 } END { print n + 0, b + 0 }' out)" \
+			"the leak sanitizer: $s"
+	done
+else
+	skip 16 'the leak sanitizer is not there, or cannot run here'
+fi
+done_testing
