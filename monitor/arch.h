@@ -237,8 +237,21 @@ arch_clone(long flags, void *top, void (*f)(void))
 	return ret;
 }
 
-#define ARCH_SYS(n, a, b, c, d, e, f) \
+/* What the program itself has asked for. */
+#define ARCH_ASKED(n, a, b, c, d, e, f) \
 	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
 		     (long)(f))
+
+/* What the monitor needs, and must do without when it fails. */
+#ifdef MEMMON_FAULT
+#include "monitor/fault/fault.h"
+#define ARCH_SYS(n, a, b, c, d, e, f) \
+	mmi_fault_sys(n, (long)(a), (long)(b), (long)(c), (long)(d), \
+		      (long)(e), (long)(f))
+#define arch_clone(flags, top, f) \
+	(mmi_fault_clone() ?: arch_clone(flags, top, f))
+#else
+#define ARCH_SYS ARCH_ASKED
+#endif
 
 #endif

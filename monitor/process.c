@@ -56,8 +56,10 @@ uint64_t
 mmi_process_clock(clockid_t id)
 {
 	struct timespec ts = { 0, 0 };
+	int e = errno;
 
-	clock_gettime(id, &ts);
+	if (UNLIKELY(clock_gettime(id, &ts) != 0))
+		errno = e;
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
