@@ -245,10 +245,12 @@ static int
 write_masked(int end, int sig)
 {
 	static const struct timespec now;
-	uint64_t all = ~0ull, xfsz = BIT(SIGXFSZ), was, before, after;
+	uint64_t all = ~0ull, xfsz = BIT(SIGXFSZ), was, before = 0, after = 0;
 	int r;
 
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	/* Unmasked, the signal would be the program's. */
+	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0) != 0)
+		return -1;
 	ARCH_SYS(SYS_rt_sigpending, &before, 8, 0, 0, 0, 0);
 	r = write_whole(end, sig);
 	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);

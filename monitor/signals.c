@@ -80,7 +80,7 @@ send_again(int sig, siginfo_t *info)
 
 	if (ARCH_SYS(SYS_rt_tgsigqueueinfo, pid, tid, sig, info, 0, 0) != 0 &&
 	    ARCH_SYS(SYS_tgkill, pid, tid, sig, 0, 0, 0) != 0)
-		ARCH_SYS(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
 }
 
 /*
@@ -103,7 +103,7 @@ on_fatal(int sig, siginfo_t *info, void *context)
 	a.sa_handler = SIG_DFL;
 	if (next_sigaction(sig, &a, NULL) != 0)
 		/* It would come here again and again. */
-		ARCH_SYS(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
 	if (!fault)
 		send_again(sig, info);
 	errno = e;
@@ -178,13 +178,29 @@ mmi_signals_init(void)
 
 	if (!ready())
 		return;
-	stack_make();
+	if (!our_stack)
+		stack_make();
 	our_action(&ours);
 	for (int sig = 1; sig < _NSIG; sig++)
 		if (is_fatal(sig) && next_sigaction(sig, NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
 			next_sigaction(sig, &ours, NULL);
 	armed = 1;
+}
+
+void
+mmi_signals_leave(void)
+{
+	struct sigaction a;
+
+	armed = 0;
+	for (int sig = 1; sig < _NSIG && next_sigaction; sig++)
+		if (is_fatal(sig) && next_sigaction(sig, NULL, &a) == 0 &&
+		    a.sa_sigaction == on_fatal) {
+			a = shown[sig];
+			a.sa_handler = SIG_DFL;
+			next_sigaction(sig, &a, NULL);
+		}
 }
 
 /* The default action means our handler. */

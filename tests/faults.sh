@@ -63,7 +63,7 @@ faulty()
 	else
 		what_is_left "$least" "$most"
 	fi
-	[ -z "$bad" ] || problem="$problem
+	[ -z "$bad" ] || [ ${#problem} -gt 1000 ] || problem="$problem
 $rule ($fell): $bad"
 	[ -z "$bad" ]
 }
@@ -79,7 +79,7 @@ sweep()
 		[ -n "$fell" ] || break
 		runs=$((runs + 1))
 		# A program that hangs would hang hundreds of times.
-		[ ${#problem} -lt 2000 ] || break
+		[ ${#problem} -lt 1000 ] || break
 	done
 }
 

@@ -24,7 +24,7 @@ for e in EPERM ENOSYS EACCES ENOMEM EINVAL EINTR EAGAIN EBADF EFAULT; do
 			faulty "$name:$n:$e" 107 107 "$PROG/steady" child
 			faulty "$name:$n+:$e" 107 107 "$PROG/steady" child
 			runs=$((runs + 2))
-			[ ${#problem} -lt 2000 ] || break 2
+			[ ${#problem} -lt 1000 ] || break 2
 		done
 	done
 	is "$problem" '' "$e: $runs runs"
@@ -38,7 +38,7 @@ for one in $(cat first); do
 	for two in $(cat first); do
 		faulty "$one:2,$two:1+" 107 107 "$PROG/steady"
 		runs=$((runs + 1))
-		[ ${#problem} -lt 2000 ] || break 2
+		[ ${#problem} -lt 1000 ] || break 2
 	done
 done
 is "$problem" '' "two kinds of calls: $runs runs"

@@ -23,6 +23,8 @@
  *	odd strict		SECCOMP_MODE_STRICT; ends by the system call
  *	odd allow		a filter: SIGSYS for all calls but a few
  *	odd trap		the same, by a signal that has its default action
+ *	odd nofilter		filters that the kernel refuses
+ *	odd syscall		as allow, by syscall(2), and SIGTERM at the end
  *	odd deny E		the same, but the calls fail with errno E
  */
 #define _GNU_SOURCE
@@ -174,7 +176,7 @@ maps(void)
 
 /* Only what this program and malloc do. */
 static void
-filter(unsigned otherwise)
+filter(unsigned otherwise, int direct)
 {
 #define ALLOW(name) \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##name, 0, 1), \
@@ -188,13 +190,39 @@ filter(unsigned otherwise)
 		ALLOW(munmap),
 		ALLOW(newfstatat),
 		ALLOW(exit_group),
+		ALLOW(getpid),
+		ALLOW(kill),
 		BPF_STMT(BPF_RET | BPF_K, otherwise),
 	};
 	struct sock_fprog p = { sizeof(f) / sizeof(*f), f };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p) != 0)
+	if (direct ? syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &p)
+		   : prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p))
 		_exit(77);
+}
+
+static void
+no_filter(void)
+{
+	struct sock_filter kill = BPF_STMT(BPF_RET | BPF_K, 0), bad = { 0 };
+	struct sock_fprog p[] = {
+		{ 1, NULL }, { 0, &kill }, { 1, &bad }, { 1, (void *)8 }
+	};
+
+	for (int i = 0; i < 4; i++)
+		say("refused",
+		    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &p[i]));
+	say("refused", prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, 16));
+	say("refused", prctl(PR_SET_SECCOMP, 77, &p[1]));
+	say("refused", (int)syscall(SYS_seccomp, 99, 0, NULL));
+	say("refused", (int)syscall(SYS_seccomp, 1, 1 << 30, &p[0]));
+	say("errno", errno);
+	say("no such call", (int)syscall(499, 1, 2, 3, 4, 5, 6));
+	say("errno", errno);
+	say("pid", syscall(SYS_getpid) == getpid());
+	say("name", prctl(PR_SET_NAME, "odd-one", 0, 0, 0));
+	say("name", (int)syscall(SYS_prctl, PR_SET_NAME, "odd-two", 0, 0, 0));
 }
 
 static void
@@ -264,11 +292,15 @@ change(const char *what, char **arg)
 	if (!strcmp(what, "strict"))
 		strict();
 	if (!strcmp(what, "allow"))
-		filter(SECCOMP_RET_KILL_PROCESS);
+		filter(SECCOMP_RET_KILL_PROCESS, 0);
+	if (!strcmp(what, "syscall"))
+		filter(SECCOMP_RET_KILL_PROCESS, 1);
+	if (!strcmp(what, "nofilter"))
+		no_filter();
 	if (!strcmp(what, "trap"))
-		filter(SECCOMP_RET_TRAP);
+		filter(SECCOMP_RET_TRAP, 0);
 	if (!strcmp(what, "deny"))
-		filter(SECCOMP_RET_ERRNO | (unsigned)atoi(arg[0]));
+		filter(SECCOMP_RET_ERRNO | (unsigned)atoi(arg[0]), 0);
 	with_files(what, arg);
 }
 
@@ -283,8 +315,11 @@ main(int argc, char **argv)
 	if (!strcmp(what, "closeall"))
 		return 3;
 	/* The filters let nothing else through. */
-	if (strcmp(what, "allow") && strcmp(what, "trap"))
+	if (strcmp(what, "allow") && strcmp(what, "trap") &&
+	    strcmp(what, "syscall"))
 		files();
 	say("rounds", rounds);
+	if (!strcmp(what, "syscall"))
+		kill(getpid(), SIGTERM);
 	return 3;
 }
