@@ -214,10 +214,14 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	full
 	both 'F21 no /dev' "$mount 'mount -t tmpfs x /dev; \$RUN \$PROG/odd plain'"
 	full
+	both 'F21 chroot to where the directory is, too' \
+		'mkdir -p root/$PWD; $RUN $PROG/odd chroot root
+		mv root/$PWD/mon.out . 2>/dev/null; true'
+	full
 	both 'F21 chroot' 'mkdir root; $RUN $PROG/odd chroot root; find root | sort'
 	either
 else
-	skip 20 'mounts need root, and a mount namespace of their own'
+	skip 25 'mounts need root, and a mount namespace of their own'
 fi
 if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir su && chmod 711 "$T" && chmod 777 su
