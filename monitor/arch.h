@@ -244,16 +244,22 @@ arch_clone(long flags, void *top, void (*f)(void))
 
 /*
  * What the monitor needs, and must do without when it fails.  Calls whose bits
- * are set in arch_refuse aren't made: they would end the process (seccomp.h).
+ * are set in mmi_arch_refuse aren't made: they would end the process, see
+ * seccomp.h.  Weak, so that unit programs need no file for them.
  */
-__attribute__((weak)) uint64_t arch_refuse[8];
-__attribute__((weak)) int arch_refuses; /* is there a bit? */
+#ifdef MEMMON_CALLS
+#define ARCH_SHARED extern
+#else
+#define ARCH_SHARED __attribute__((weak))
+#endif
+ARCH_SHARED uint64_t mmi_arch_refuse[8];
+ARCH_SHARED int mmi_arch_refuses; /* is there a bit? */
 
 static inline bool
 arch_refused(long n)
 {
-	return __builtin_expect(arch_refuses, 0) &&
-	       arch_refuse[n / 64] >> n % 64 & 1;
+	return __builtin_expect(mmi_arch_refuses, 0) &&
+	       mmi_arch_refuse[n / 64] >> n % 64 & 1;
 }
 
 #ifdef MEMMON_FAULT

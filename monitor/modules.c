@@ -266,7 +266,7 @@ module_find(const struct object *o)
 }
 
 #ifndef MEMMON_STATIC
-/* Where the loader is.  A program hears nothing of an entry that isn't there. */
+/* Where the loader is; that it isn't known is nothing for the program. */
 static uintptr_t
 loader_base(void)
 {

@@ -50,7 +50,7 @@ reach(struct mmi_seccomp_state *to, const struct mmi_seccomp_state *s)
 	to->knows_x &= s->knows_x && s->x == to->x;
 }
 
-/* Does the action let the call be, or, with `fails', do no more than fail it? */
+/* Does the action allow the call, or, with `fails', do no more than fail it? */
 static bool
 is_mild(uint32_t action, bool fails)
 {
@@ -288,9 +288,9 @@ plan_done(const struct plan *plan, bool installed)
 		return;
 	}
 	for (unsigned i = 0; i < MMI_SECCOMP_CALLS / 64; i++)
-		arch_refuse[i] |= plan->refused[i];
+		mmi_arch_refuse[i] |= plan->refused[i];
 	if (plan->some)
-		arch_refuses = 1;
+		mmi_arch_refuses = 1;
 }
 
 static long

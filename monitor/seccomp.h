@@ -21,9 +21,9 @@
 
 /*
  * Set in `refused' the bits of the system calls that the filter of n
- * instructions may answer with more than an error, and that of open when it may
- * answer one of those that make a file with an error.  `room' has n entries, all
- * zero, and is dirty afterwards.  ctx: any
+ * instructions may answer with more than an error; and that of open, when it
+ * may answer one of those that make a file with an error.  `room' has n
+ * entries, and is dirty afterwards.  ctx: any
  */
 struct mmi_seccomp_state {
 	uint32_t a, x; /* the registers, where they are known */

@@ -117,9 +117,12 @@ mmi_clock_start_slow(void)
 	/* The thread mustn't take the program's signals. */
 	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0) != 0)
 		return;
-	r = arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-			       CLONE_THREAD | CLONE_SYSVSEM,
-		       stack + STACK, ticker);
+	r = arch_refused(SYS_clone)
+		    ? -1
+		    : arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES |
+					 CLONE_SIGHAND | CLONE_THREAD |
+					 CLONE_SYSVSEM,
+				 stack + STACK, ticker);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	STORE(&ticking, r > 0);
 }

@@ -19,7 +19,7 @@ static const struct call {
 	const char *name;
 	long n;
 } calls[] = {
-#include "calls.h"
+#include <calls.h> /* in $(O)/fault */
 };
 #undef CALL
 #define CALLS (sizeof(calls) / sizeof(*calls))

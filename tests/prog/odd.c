@@ -7,22 +7,22 @@
  *	odd plain		works twice
  *	odd closefrom		closes all files but the first three
  *	odd closeall		closes all files, the first three too
- *	odd dupall		makes all numbers from 3 to 255 files of its own,
- *				which at the end are still the same
+ *	odd dupall		makes all numbers from 3 to 255 files of its
+ *				own, which at the end are still the same
  *	odd chdir DIR		goes there
  *	odd chroot DIR		has DIR for its root
  *	odd unlink FILE...	removes the files
  *	odd truncate FILE...	empties them
  *	odd umask		lets nobody read or write its files
  *	odd secret		can't be dumped: PR_SET_DUMPABLE
- *	odd alarms		has an interval timer of 0.2 ms, without SA_RESTART
+ *	odd alarms		has an interval timer of 0.2 ms, no SA_RESTART
  *	odd threads		counts its threads
  *	odd maps		counts its mappings after much more work
  *	odd limit WHICH N	sets RLIMIT_NOFILE or RLIMIT_AS to N
  *	odd many N		works N times more, each at another depth
  *	odd strict		SECCOMP_MODE_STRICT; ends by the system call
  *	odd allow		a filter: SIGSYS for all calls but a few
- *	odd trap		the same, by a signal that has its default action
+ *	odd trap		the same, by a signal with its default action
  *	odd nofilter		filters that the kernel refuses
  *	odd syscall		as allow, by syscall(2), and SIGTERM at the end
  *	odd deny E		the same, but the calls fail with errno E

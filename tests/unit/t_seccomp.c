@@ -56,7 +56,7 @@ mmi_arena_unreserve(void *p, size_t size)
 
 static uint64_t refused[MMI_SECCOMP_CALLS / 64];
 
-/* The calls below 100 that are refused, as their count; open isn't looked at. */
+/* How many calls below 100 are refused?  open isn't looked at. */
 static unsigned
 count(const struct sock_filter *f, unsigned n)
 {
