@@ -76,6 +76,12 @@ ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
 		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o)
 A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) \
 		   $(STATIC_SRC:%.c=$(O)/obj/static/%.o)
+# The same once more, of calls that fail when told to: tests/t/faults.t.
+FAULT_SRC	:= $(wildcard monitor/fault/*.c)
+FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
+FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared)
+FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access)
+FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o)
 LIB_OBJ		:= $(filter-out $(O)/obj/display/main.o,$(REDUCE_OBJ))
 
@@ -181,10 +187,11 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 # The hooks find the caller's frame by their own frame pointer, and leave its
 # stack as it is, aligned or not.
 HOOKS	:= $(foreach f,hooks cxx,$(foreach k,shared access static,\
-	     $(O)/obj/$k/monitor/$f.o))
+	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
-$(filter-out $(O)/obj/access/monitor/access/wrap%,\
-  $(filter $(O)/obj/access/monitor/access/%,$(ACCESS_OBJ))): \
+$(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\
+  $(filter $(O)/obj/access/monitor/access/% \
+    $(O)/obj/fault/access/monitor/access/%,$(ACCESS_OBJ) $(FAULTACC_OBJ))): \
 	MONITOR += $(GENERAL)
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
@@ -197,6 +204,40 @@ $(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list | $(O)/probed
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
 	@ln -sf $(@F:.$(ABI)=) $@
+
+# Libraries for tests, whose calls fail on demand (monitor/fault/fault.h).
+.PHONY: fault
+## fault		libraries for tests, whose system calls fail on demand
+fault: $(O)/fault/libmemmon-fault.so $(O)/fault/libmemmon-access-fault.so \
+       $(O)/fault/libmemmon-fault.a
+FAULTY	= -fno-lto -DMEMMON_FAULT -I$(O)/fault
+FAULT_CALLS := $(wildcard monitor/*.[ch] monitor/access/*.[ch])
+$(O)/fault/calls.h: $(FAULT_CALLS) | $(O)
+	@mkdir -p $(@D)
+	@grep -oh 'ARCH_SYS(SYS_[a-z0-9_]*' $^ | sed 's/.*SYS_\(.*\)/CALL(\1)/' | \
+		sort -u | grep -v '(exit\|(execve' >$@.new && \
+	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+fault_cc = @mkdir -p $(@D); $(if $(silent),,echo "  CC	$< (fault)";) \
+	$(call compile,$(1) $(FAULTY)) $(if $(filter monitor/fault/%,$<),,&& \
+	objcopy $(foreach f,$(shell sed 's/[#].*//' monitor/fault/libc.list),\
+	--redefine-sym $f=mmi_fault_$f) $@)
+$(O)/obj/fault/shared/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
+	$(call fault_cc,$(SHARED))
+$(O)/obj/fault/access/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
+	$(call fault_cc,$(SHARED) -DMEMMON_ACCESS)
+$(O)/obj/fault/static/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
+	$(call fault_cc,$(STATIC))
+# The usual sonames: they take the place of the real ones.
+faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(shared))
+comma	:= ,
+$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ)
+	$(call say,LD,$@)$(faulty)
+$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/access/plain.list
+	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
+$(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
+	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/fault/static/memmon.o \
+		$(FAULTA_OBJ) && rm -f $@ && \
+		$(AR) rcs $@ $(O)/obj/fault/static/memmon.o
 
 # The plugin, by the gcc that is to load it: its headers go before all others
 # but give no warnings.
@@ -263,7 +304,7 @@ $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
 .PHONY: tests unit progs asan deps check check-run check-long demo bench \
 	bench-access
 ## tests		all test programs, without running them
-tests: unit progs
+tests: unit progs fault
 unit: $(UNIT) $(HELPERS)
 progs: $(PROGS)
 
@@ -409,7 +450,8 @@ format:
 
 ## tidy		look for bug patterns (clang-tidy, the checks of .clang-tidy)
 tidy:
-	printf '%s\n' $(filter monitor/%.c reduce/%.c display/%.c,$(STYLED)) | \
+	printf '%s\n' $(filter-out monitor/fault/%,$(filter monitor/%.c \
+		reduce/%.c display/%.c,$(STYLED))) | \
 	xargs -P $(JOBS) -n 1 sh -c 'case $$0 in */access/*) d=-DMEMMON_ACCESS;; \
 		esac; clang-tidy --quiet "$$0" -- -std=gnu11 -I. $$d \
 		-D_GNU_SOURCE= -DMEMMON_VERSION=\"$(VERSION)\" -DMEMMON_LIBDIR=\"$(libdir)\"'
@@ -477,4 +519,4 @@ help:
 	@echo
 	@sed -n 's/^## //p' Makefile
 
--include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d)
+-include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d $(O)/obj/*/*/*/*/*.d)

@@ -328,8 +328,61 @@ arch_tcb_ended(const uintptr_t *tcb)
 		".popsection")
 #define ARCH_SA_RESTORER 0x04000000ul
 
-#define ARCH_SYS(n, a, b, c, d, e, f) \
+/* What the program itself has asked for. */
+#define ARCH_ASKED(n, a, b, c, d, e, f) \
 	arch_syscall(n, (long)(a), (long)(b), (long)(c), (long)(d), (long)(e), \
 		     (long)(f))
+
+/*
+ * What the monitor needs, and must do without when it fails.  Calls whose bits
+ * are set in mmi_arch_refuse aren't made: they would end the process, see
+ * seccomp.h.  Weak, so that unit programs need no file for them.
+ */
+#ifdef MEMMON_CALLS
+#define ARCH_SHARED extern
+#else
+#define ARCH_SHARED __attribute__((weak))
+#endif
+ARCH_SHARED uint64_t mmi_arch_refuse[8];
+ARCH_SHARED int mmi_arch_refuses; /* is there a bit? */
+
+static inline bool
+arch_refused(long n)
+{
+	return __builtin_expect(mmi_arch_refuses, 0) &&
+	       mmi_arch_refuse[n / 64] >> n % 64 & 1;
+}
+
+#ifdef MEMMON_FAULT
+#include "monitor/fault/fault.h"
+#define ARCH_NEED mmi_fault_sys
+#define arch_clone(flags, top, f) \
+	(mmi_fault_clone() ?: arch_clone(flags, top, f))
+#else
+#define ARCH_NEED arch_syscall
+#endif
+
+#define ARCH_SYS(n, a, b, c, d, e, f) \
+	(arch_refused(n) ? -1L /* EPERM */ \
+			 : ARCH_NEED(n, (long)(a), (long)(b), (long)(c), \
+				     (long)(d), (long)(e), (long)(f)))
+
+/*
+ * syscall(2) as the libc has it, but for prctl and seccomp, which go on to
+ * `other' as they are.  Without a frame: what it calls may come back twice.
+ */
+#define ARCH_SYSCALL(name, other, failed) \
+	__asm__(".text\n\t.p2align 4\n\t.globl " name "\n\t" \
+		".type " name ", @function\n" name ":\n\t" \
+		".cfi_startproc\n\tendbr64\n\t" \
+		"cmpq $157, %rdi\n\tje " other "\n\t" \
+		"cmpq $317, %rdi\n\tje " other "\n\t" \
+		"movq %rdi, %rax\n\tmovq %rsi, %rdi\n\t" \
+		"movq %rdx, %rsi\n\tmovq %rcx, %rdx\n\t" \
+		"movq %r8, %r10\n\tmovq %r9, %r8\n\t" \
+		"movq 8(%rsp), %r9\n\tsyscall\n\t" \
+		"cmpq $-4095, %rax\n\tjae 1f\n\tret\n" \
+		"1:\tmovq %rax, %rdi\n\tjmp " failed "\n\t" \
+		".cfi_endproc\n\t.size " name ", .-" name);
 
 #endif

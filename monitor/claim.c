@@ -22,14 +22,17 @@
 /* What stands under a name. */
 enum there { NOTHING, LEFT, USED, SPECIAL };
 
-void
+bool
 mmi_claim_block(struct mmi_claim_mask *m)
 {
 	uint64_t all = ~0ull;
 
 	m->was = m->pending = 0;
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &m->was, 8, 0, 0);
+	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &m->was, 8, 0, 0) !=
+	    0)
+		return false;
 	ARCH_SYS(SYS_rt_sigpending, &m->pending, 8, 0, 0, 0, 0);
+	return true;
 }
 
 void

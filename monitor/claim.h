@@ -32,12 +32,13 @@ uint64_t mmi_claim_pid_space(void);
 
 /*
  * Block all signals, and let go again; one that was sent for a file that grows
- * too large is our own doing and taken back.  ctx: slow, exit.
+ * too large is our own doing and taken back.  False: they can't be blocked, and
+ * so needn't be let go.  ctx: slow, exit.
  */
 struct mmi_claim_mask {
 	uint64_t was, pending;
 };
-void mmi_claim_block(struct mmi_claim_mask *m);
+bool mmi_claim_block(struct mmi_claim_mask *m);
 void mmi_claim_unblock(const struct mmi_claim_mask *m);
 
 #endif

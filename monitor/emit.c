@@ -35,11 +35,12 @@ static void
 write_all(struct mmi_emit *o, const void *p, size_t n)
 {
 	const char *at = p;
+	int again = 0;
 
 	while (n > 0 && !o->failed) {
 		long r = ARCH_SYS(SYS_write, o->fd, at, n, 0, 0, 0);
 
-		if (r == -EINTR)
+		if (r == -EINTR && ++again < 1000)
 			continue;
 		if (r <= 0) {
 			o->failed = true;

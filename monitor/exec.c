@@ -25,7 +25,7 @@ HOOK(_exit)(int status)
 {
 	mmi_process_end(MONOUT_E__EXIT, 0);
 	for (;;)
-		ARCH_SYS(SYS_exit_group, status, 0, 0, 0, 0, 0);
+		ARCH_ASKED(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
 
 EXPORT __attribute__((noreturn)) void
@@ -62,7 +62,7 @@ EXPORT int
 HOOK(execve)(const char *path, char *const argv[], char *const envp[])
 {
 	bool written = exec_begin();
-	long r = ARCH_SYS(SYS_execve, path, argv, envp, 0, 0, 0);
+	long r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
 
 	errno = (int)-r;
 	return exec_failed(written);
@@ -79,7 +79,7 @@ HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
 	       int flags)
 {
 	bool written = exec_begin();
-	long r = ARCH_SYS(SYS_execveat, fd, path, argv, envp, flags, 0);
+	long r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
 
 	errno = (int)-r;
 	return exec_failed(written);

@@ -253,9 +253,11 @@ grow(uint32_t i)
 			return false;
 		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
-	mmi_claim_block(&m);
-	r = grow_held(i);
-	mmi_claim_unblock(&m);
+	r = mmi_claim_block(&m);
+	if (r) {
+		r = grow_held(i);
+		mmi_claim_unblock(&m);
+	}
 	STORE_REL(&mmi_image.growing, 0);
 	return r;
 }

@@ -214,7 +214,10 @@ image_start(void)
 	long fd;
 	bool ok;
 
-	mmi_claim_block(&m);
+	if (!mmi_claim_block(&m)) {
+		mmi_image_off();
+		return false;
+	}
 	fd = mmi_claim_new(mmi_image.path, sizeof(mmi_image.path));
 	ok = fd >= 0 && image_make((int)fd);
 	if (fd >= 0)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +64,9 @@ find_library(char *to, size_t n)
 	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
 	char *slash;
 
+	/* Without /proc, as it was called. */
+	if (len < 0 && realpath((char *)getauxval(AT_EXECFN), exe))
+		len = (ssize_t)strlen(exe);
 	if (len > 0) {
 		exe[len] = '\0';
 		slash = strrchr(exe, '/');

@@ -286,20 +286,23 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 	  uint64_t size)
 {
 	uint64_t all = ~0ull, was, old = word, new = ~word;
+	bool masked;
 
 	if (!word && !page_touch(a))
 		return false;
 	if (__libc_single_threaded)
 		return word ? page_grow_alone(t, page, word)
 			    : page_first_alone(t, page, size);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
+	masked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0,
+			  0) == 0;
 	FETCH_ADD(&moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
 		new = word ? page_move(t, word) : page_first(t, size);
 		STORE_REL(page, new);
 	}
 	FETCH_ADD(&moving, -1);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	if (masked)
+		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	return new != word;
 }
 

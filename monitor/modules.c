@@ -3,6 +3,7 @@
 #include "monitor/modules.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <elf.h>
 #include <link.h>
 #include <string.h>
@@ -302,6 +303,19 @@ module_find(const struct object *o)
 	return NULL;
 }
 
+#ifndef MEMMON_STATIC
+/* Where the loader is; that it isn't known is nothing for the program. */
+static uintptr_t
+loader_base(void)
+{
+	int e = errno;
+	uintptr_t base = getauxval(AT_BASE);
+
+	errno = e;
+	return base;
+}
+#endif
+
 bool
 mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 {
@@ -318,7 +332,7 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 #ifdef MEMMON_STATIC
 	o->loader = o->own = false;
 #else
-	o->loader = f.start == getauxval(AT_BASE);
+	o->loader = f.start == loader_base();
 	o->own = (uintptr_t)mmi_modules_find - f.start < f.end - f.start;
 #endif
 	return true;

@@ -332,7 +332,9 @@ write_masked(bool exec, int end, int sig)
 	struct mmi_claim_mask m;
 	int r = -1;
 
-	mmi_claim_block(&m);
+	/* Unmasked, the signal would be the program's. */
+	if (!mmi_claim_block(&m))
+		return -1;
 	if (file_names(exec))
 		r = write_whole(exec, end, sig);
 	mmi_claim_unblock(&m);

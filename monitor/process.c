@@ -54,12 +54,24 @@ process_pid(void)
 	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
 }
 
+static uint64_t still; /* ns; not 0: the clock can't be read any more */
+
+void
+mmi_process_clock_stop(bool stop)
+{
+	STORE(&still, stop ? mmi_process_clock(CLOCK_MONOTONIC) : 0);
+}
+
 uint64_t
 mmi_process_clock(clockid_t id)
 {
 	struct timespec ts = { 0, 0 };
+	int e = errno;
 
-	clock_gettime(id, &ts);
+	if (UNLIKELY(LOAD(&still)))
+		return LOAD(&still);
+	if (UNLIKELY(clock_gettime(id, &ts) != 0))
+		errno = e;
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 

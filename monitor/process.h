@@ -42,6 +42,12 @@ void mmi_process_forked(void);
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 
+/*
+ * Reading the clock would end the process: time stands still.  Or, with false,
+ * it goes on.  ctx: any.
+ */
+void mmi_process_clock_stop(bool stop);
+
 /* Find what the hooks of exec.c need, while the loader is idle.  ctx: init. */
 void mmi_exec_init(void);
 

@@ -70,6 +70,21 @@ let_others_write(void)
 }
 
 /*
+ * Once more, as it was; or, if the system won't have that (seccomp(2)), without
+ * what came with it.  The last way out is the status that a shell would show.
+ */
+static void
+send_again(int sig, siginfo_t *info)
+{
+	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	long tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+
+	if (ARCH_SYS(SYS_rt_tgsigqueueinfo, pid, tid, sig, info, 0, 0) != 0 &&
+	    ARCH_SYS(SYS_tgkill, pid, tid, sig, 0, 0, 0) != 0)
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
+}
+
+/*
  * A fault comes again, and with the right state for a core file, when the
  * handler returns.  Any other signal is sent again, as it was.
  */
@@ -91,12 +106,11 @@ on_fatal(int sig, siginfo_t *info, void *context)
 		let_others_write();
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = SIG_DFL;
-	next_sigaction(sig, &a, NULL);
+	if (next_sigaction(sig, &a, NULL) != 0)
+		/* It would come here again and again. */
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
 	if (!fault)
-		ARCH_SYS(SYS_rt_tgsigqueueinfo,
-			 ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
-			 ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0), sig, info, 0,
-			 0);
+		send_again(sig, info);
 	errno = e;
 }
 
@@ -169,13 +183,29 @@ mmi_signals_init(void)
 
 	if (!ready())
 		return;
-	stack_make();
+	if (!our_stack)
+		stack_make();
 	our_action(&ours);
 	for (int sig = 1; sig < _NSIG; sig++)
 		if (is_fatal(sig) && next_sigaction(sig, NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
 			next_sigaction(sig, &ours, NULL);
 	armed = 1;
+}
+
+void
+mmi_signals_leave(void)
+{
+	struct sigaction a;
+
+	armed = 0;
+	for (int sig = 1; sig < _NSIG && next_sigaction; sig++)
+		if (is_fatal(sig) && next_sigaction(sig, NULL, &a) == 0 &&
+		    a.sa_sigaction == on_fatal) {
+			a = shown[sig];
+			a.sa_handler = SIG_DFL;
+			next_sigaction(sig, &a, NULL);
+		}
 }
 
 /* The default action means our handler. */
@@ -262,7 +292,7 @@ HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
 	/* Without a stack of the program's own, ours stays. */
 	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
 		ss = &ours;
-	r = ARCH_SYS(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);
+	r = ARCH_ASKED(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);
 	if (r < 0) {
 		errno = (int)-r;
 		return -1;

@@ -15,4 +15,7 @@
 /* Put our handler where the default action is.  ctx: init. */
 void mmi_signals_init(void);
 
+/* The default actions are the kernel's, until the next init.  ctx: init. */
+void mmi_signals_leave(void);
+
 #endif

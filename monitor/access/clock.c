@@ -61,7 +61,7 @@ alone(void)
 	return true;
 }
 
-/* Sleep until the epoch after e; the time then. */
+/* Sleep until the epoch after e; the time then, or 0: there is no sleep. */
 static uint64_t
 sleep_past(uint32_t e)
 {
@@ -69,8 +69,9 @@ sleep_past(uint32_t e)
 		      (mmi_clock_units(e + 1) - 1) * MMI_CLOCK_UNIT;
 	struct timespec ts = { (time_t)(at / SECOND), (long)(at % SECOND) };
 
-	ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, 0, 0,
-		 0);
+	if (ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts,
+		     0, 0, 0) != 0)
+		return 0;
 	return mmi_process_clock(CLOCK_MONOTONIC);
 }
 
@@ -85,6 +86,10 @@ ticker(void)
 	do {
 		mmi_clock_move(ns);
 		ns = sleep_past(LOAD(&mmi_clock_now));
+		if (!ns) {
+			STORE(&ticking, 0);
+			break;
+		}
 		if (ns - looked < SECOND)
 			continue;
 		looked = ns;
@@ -92,7 +97,7 @@ ticker(void)
 			break;
 	} while (true);
 	for (;;)
-		ARCH_SYS(SYS_exit, 0, 0, 0, 0, 0, 0);
+		ARCH_ASKED(SYS_exit, 0, 0, 0, 0, 0, 0);
 }
 
 COLD void
@@ -109,10 +114,15 @@ mmi_clock_start_slow(void)
 		stack = mmi_arena_map(STACK);
 	if (!stack)
 		return;
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
-	r = arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
-			       CLONE_THREAD | CLONE_SYSVSEM,
-		       stack + STACK, ticker);
+	/* The thread mustn't take the program's signals. */
+	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0) != 0)
+		return;
+	r = arch_refused(SYS_clone)
+		    ? -1
+		    : arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES |
+					 CLONE_SIGHAND | CLONE_THREAD |
+					 CLONE_SYSVSEM,
+				 stack + STACK, ticker);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	STORE(&ticking, r > 0 ? r : 0);
 }

@@ -20,7 +20,7 @@ munmap(void *p, size_t n)
 		mmi_shadow_drop(mmi_shadow.cells,
 				mmi_shadow_granule((uintptr_t)p),
 				n >> MEMMON_GRANULE_SHIFT, &lo, &hi);
-	r = ARCH_SYS(SYS_munmap, p, n, 0, 0, 0, 0);
+	r = ARCH_ASKED(SYS_munmap, p, n, 0, 0, 0, 0);
 	if (r >= 0)
 		return 0;
 	errno = (int)-r;

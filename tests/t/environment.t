@@ -1,0 +1,313 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Unusual circumstances: in each a program does the same under memmon as alone,
+# by its output, status and files; and then there is a file with its true
+# totals, or none and one clear line about it, as memmon(7) says.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+ulimit -c 0
+export PROG MEMMON
+all='200 10100 100 5100'
+
+# both NAME COMMAND: with RUN empty, then memmon.  What they leave must be the
+# same, but for data files.  In $out the directory of the monitored run.
+both()
+{
+	local name=$1 command=$2 how s=()
+	rm -rf "$T/d0" "$T/d1"
+	for how in 0 1; do
+		mkdir "$T/d"
+		{
+			cd "$T/d" && RUN=$([ $how = 0 ] || echo "$MEMMON") \
+				timeout 60 bash -c "$command" \
+				>"$T/o$how" 2>"$T/e$how" </dev/null
+			s[how]=$?
+			cd "$T" || exit 1
+		} 2>/dev/null
+		mv d "d$how"
+		find "d$how" ! -name 'mon.out*' ! -name '*.mon' |
+			sed "s/^d$how//" | sort >"$T/f$how"
+	done
+	out=$T/d1
+	is "${s[1]} $(cat o1 e1 f1 | head -c 2000)" \
+		"${s[0]} $(cat o0 e0 f0 | head -c 2000)" "$name"
+}
+
+# The data are complete.
+full()
+{
+	local f=${1:-$out/mon.out}
+	is "$(totals "$f")" "$all" '... the data are complete'
+}
+
+# There are none: nothing lies about, and mpreduce says so in a line.
+none()
+{
+	is "$(ls "$out" | grep '^mon\.out' | tr '\n' ' ')" '' '... no data'
+	"$MPREDUCE" "$PROG/odd" "$out/mon.out" >t.out 2>t.err
+	is "$? $(wc -l <t.err) $(wc -c <t.out)" '1 1 0' '... and a line about it'
+}
+
+# There are at least those from before the circumstances.
+half()
+{
+	local n
+	n=$(totals "$out/mon.out")
+	[ "$n" = "$all" ] || [ "$n" = '100 5050 50 2550' ]
+	ok $? "... the data are from before at least: $n"
+}
+
+# Either of the two.
+either()
+{
+	if [ -e "$out/mon.out" ]; then
+		full
+		ok 0 '... so nothing is to be said'
+	else
+		none
+	fi
+}
+
+# F21: files and directories
+both 'F21 nothing unusual' '$RUN $PROG/odd plain'
+full
+both 'F21 closefrom(3)' '$RUN $PROG/odd closefrom'
+full
+both 'F21 all files closed' '$RUN $PROG/odd closeall'
+full
+both 'F21 dup2 over every file number' '$RUN $PROG/odd dupall'
+full
+for close in '<&-' '>&- 2>&-' '<&- >&- 2>&-'; do
+	both "F21 started without files: $close" \
+		"\$RUN \$PROG/odd plain $close"
+	full
+	both "F21 ... and the next number is the same: $close" \
+		"\$RUN \$PROG/steady 3>n $close 1>&3; cat n"
+done
+both 'F21 chdir' '$RUN $PROG/odd chdir /'
+full
+both 'F21 umask 0777 at the start' 'umask 0777; $RUN $PROG/odd plain'
+chmod u+r "$out/mon.out" 2>/dev/null
+full
+both 'F21 umask 0777 later' '$RUN $PROG/odd umask'
+chmod u+r "$out/mon.out" 2>/dev/null
+full
+for what in unlink truncate; do
+	both "F21 its data file meets $what()" "\$RUN \$PROG/odd $what mon.out"
+	either
+done
+both 'F21 MEMMON_OUT in a directory that is not there' \
+	'MEMMON_OUT=not/there/x.mon $RUN $PROG/odd plain'
+none
+both 'F21 MEMMON_OUT is a directory' \
+	'mkdir x; MEMMON_OUT=x $RUN $PROG/odd plain'
+is "$(ls "$out")" x '... nothing lies about'
+both 'F21 MEMMON_OUT is too long' \
+	'MEMMON_OUT=$(printf %05000d 0) $RUN $PROG/odd plain'
+none
+both 'F21 the directory goes away' \
+	'mkdir x; cd x; rmdir ../x; $RUN $PROG/odd plain'
+
+# RLIMIT_FSIZE is in units of 1024 bytes for bash.
+for k in 0 4 64 1024; do
+	both "F21 RLIMIT_FSIZE of $k KiB" "ulimit -f $k; \$RUN \$PROG/odd plain"
+	either
+	both "F21 ... with SIGXFSZ by default and much data" \
+		"ulimit -f $k; \$RUN \$PROG/odd many 900"
+done
+for n in 0 3; do
+	both "F21 RLIMIT_NOFILE $n" "\$RUN \$PROG/odd limit nofile $n"
+	either
+done
+both 'F21 RLIMIT_AS of 30 MB' 'ulimit -v 30000; $RUN $PROG/odd plain'
+full
+both 'F21 RLIMIT_AS, nothing left' '$RUN $PROG/odd limit as 0'
+if [ -e "$out/mon.out" ]; then
+	lost=$(total "$out/mon.out" 'lost allocations')
+	is "$(($(total "$out/mon.out" allocations) + ${lost:-0}))" 200 \
+		'... what is not counted is said to be lost'
+else
+	none
+fi
+both 'F21 RLIMIT_AS, tight, with threads' \
+	'ulimit -v 90000; $RUN $PROG/steady threads'
+both 'F21 RLIMIT_NPROC' 'ulimit -u 1; $RUN $PROG/odd plain'
+full
+both 'F21 RLIMIT_STACK' 'ulimit -s 128; $RUN $PROG/odd many 300'
+is "$(totals "$out/mon.out")" '30200 1525100 15100 770100' \
+	'... the data are complete'
+both 'F21 RLIMIT_MEMLOCK and RLIMIT_SIGPENDING of 0' \
+	'ulimit -l 0; ulimit -i 0; $RUN $PROG/steady signal 15'
+
+# F21: a system that is in the way
+both 'F21 PR_SET_DUMPABLE 0' '$RUN $PROG/odd secret'
+full
+both 'F21 interrupted all the time' '$RUN $PROG/odd alarms'
+full
+both 'F21 SIGPIPE' \
+	'set -o pipefail; $RUN $PROG/steady signal 13 | cat >x; echo $?; cat x'
+both 'F21 SIGPIPE by a pipe' \
+	'{ sleep 0.2; $RUN $PROG/odd plain; echo $? >&2; } | true'
+both 'F21 all signals ignored' 'trap "" 1 2 3 13 15; $RUN $PROG/steady'
+both 'F21 LD_BIND_NOW' 'LD_BIND_NOW=1 $RUN $PROG/odd plain'
+full
+both 'F21 MALLOC_ and GLIBC_TUNABLES' \
+	'MALLOC_PERTURB_=165 MALLOC_ARENA_MAX=1 MALLOC_TOP_PAD_=0 \
+	GLIBC_TUNABLES=glibc.malloc.tcache_count=0 $RUN $PROG/odd plain'
+full
+both 'F21 no environment' 'exec env -i PATH=$PATH $RUN $PROG/odd plain'
+full
+both 'F21 none at all, linked' \
+	'p=$PROG/odd; [ -z "$RUN" ] || p=$p-mm; exec env -i $p plain'
+full
+both 'F21 a huge environment' 'for i in {1..15}; do
+	export BIG$i="$(printf %0100000d 0)"; done; $RUN $PROG/odd plain'
+full
+both 'F21 huge arguments' \
+	'$RUN $PROG/odd plain $(printf "%0100000d " 1 2 3 4 5 6 7 8 9)'
+full
+both 'F21 no arguments' '$RUN $PROG/odd'
+full
+
+# F21: seccomp(2)
+for e in 1 38; do
+	both "F21 seccomp: calls fail with errno $e" "\$RUN \$PROG/odd deny $e"
+	half
+done
+both 'F21 SECCOMP_MODE_STRICT' '$RUN $PROG/odd strict'
+half
+both 'F21 seccomp: an allow-list that kills' '$RUN $PROG/odd allow'
+half
+both 'F21 seccomp: an allow-list that sends SIGSYS' '$RUN $PROG/odd trap'
+half
+
+both 'F21 seccomp: ... by syscall(2), and ended by SIGTERM' '$RUN $PROG/odd syscall'
+half
+both 'F21 seccomp: a filter that is none' '$RUN $PROG/odd nofilter'
+full
+
+# F21: other mounts, another root, another user
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	mount='unshare -m bash -c'
+	both 'F21 a read-only file system' "$mount '
+		mkdir m; mount -t tmpfs x m; cd m; mount -o remount,ro .
+		\$RUN \$PROG/odd plain; echo \$?; ls'"
+	both 'F21 a full file system' "$mount '
+		mkdir m; mount -t tmpfs -o size=8k x m; cd m
+		head -c 8192 /dev/zero >full
+		\$RUN \$PROG/odd plain; echo \$?; ls'"
+	for k in 4 16 64; do
+		both "F21 a file system with $k KiB" "$mount '
+			mkdir m; mount -t tmpfs -o size=${k}k x m; cd m
+			\$RUN \$PROG/odd many 900; echo \$?
+			cp -f mon.out .. 2>/dev/null; true'"
+		[ ! -e "$out/mon.out" ] ||
+			"$MPREDUCE" -i "$out/mon.out" >/dev/null 2>t.err
+		ok $? '... and what is there can be read'
+	done
+	both 'F21 no inodes' "$mount '
+		mkdir m; mount -t tmpfs -o nr_inodes=1 x m; cd m
+		\$RUN \$PROG/odd plain; echo \$?; ls'"
+	both 'F21 no /proc' "$mount '
+		mount -t tmpfs x /proc; \$RUN \$PROG/odd plain'"
+	full
+	both 'F21 no /dev' "$mount 'mount -t tmpfs x /dev; \$RUN \$PROG/odd plain'"
+	full
+	both 'F21 chroot to where the directory is, too' \
+		'mkdir -p root/$PWD; $RUN $PROG/odd chroot root
+		mv root/$PWD/mon.out . 2>/dev/null; true'
+	full
+	both 'F21 chroot' 'mkdir root; $RUN $PROG/odd chroot root; find root | sort'
+	either
+else
+	skip 25 'mounts need root, and a mount namespace of their own'
+fi
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	mkdir su && chmod 711 "$T" && chmod 777 su
+	cp "$PROG/odd" su/odd && chmod 4755 su/odd
+	cp "$MEMMON_BUILD/libmemmon.so" su/libmemmon.so.0
+	$CC -g -w -I"$MEMMON_SRC" "$MEMMON_SRC/tests/prog/odd.c" -o su/linked \
+		-L"$MEMMON_BUILD" -Wl,-rpath,"$T/su" -Wl,--no-as-needed \
+		-lmemmon && chmod 4755 su/linked
+	cp "$MEMMON" su/memmon && chmod 755 su/*
+	chmod 4755 su/odd su/linked
+	user='setpriv --reuid=65534 --regid=65534 --clear-groups'
+	(cd su && $user env MEMMON_OUT="$T/su/x.mon" ./linked plain) >o 2>&1
+	is "$? $(tail -n 1 o)" '3 rounds 2' 'F21 set-user-ID, linked: it runs'
+	is "$(ls su | grep '[.]mon')" '' \
+		'... and writes nothing where the environment says'
+	(cd su && $user ./memmon ./odd plain) >o 2>err
+	is "$? $(tail -n 1 o)" '3 rounds 2' '... under memmon: it runs'
+	like "$(cat err)" 'set-user-ID.*no data' '... and memmon says that'
+	is "$(ls su | tr '\n' ' ')" 'libmemmon.so.0 linked memmon odd ' \
+		'... no file'
+	# A directory of root's that the user must not write to.
+	mkdir own && chmod 755 own
+	(cd own && $user "$T/su/memmon" "$T/su/odd" plain) >o 2>/dev/null
+	is "$? $(ls own)" '3 ' 'F21 no right to write: it runs, no file'
+else
+	skip 6 'another user needs root, and setpriv'
+fi
+
+# F26: what the program sees of itself
+for how in '' child threads _exit 'signal 15' 'signal 2' 'signal 24' \
+	'signal 34'; do
+	both "F26 what it sees: $how" "\$RUN \$PROG/steady $how"
+done
+like "$(end_of "$out/mon.out")" '^signal 34' \
+	'... and by which signal it ends'
+both 'F26 signals blocked from the start' \
+	'env --block-signal=10,15,40 $RUN $PROG/steady'
+both 'F26 linked' 'p=$PROG/steady; [ -z "$RUN" ] || p=$p-mm; $p child'
+both 'F26 no thread of ours' '$RUN $PROG/odd threads'
+both 'F26 few mappings' '$RUN $PROG/odd maps'
+is "$(totals "$out/mon.out")" '90200 4555100 45100 2300100' \
+	'... and all is counted'
+
+# F27: names of files
+both 'F27 many processes in one directory' 'for i in {1..8}; do
+	MEMMON_OUT=%p.mon $RUN $PROG/odd plain & done; wait'
+n=0
+for f in "$out"/*.mon; do
+	[ "$(totals "$f")" = "$all" ] && n=$((n + 1))
+done
+is "$n $(ls "$out" | wc -l)" '8 8' '... a file for each, all of them complete'
+both 'F27 many processes, one name' 'for i in {1..8}; do
+	$RUN $PROG/odd plain & done; wait'
+n=0
+for f in "$out"/mon.out*; do
+	[ "$(totals "$f")" = "$all" ] && n=$((n + 1))
+done
+is "$n" "$(ls "$out" | wc -l)" '... what is there is whole'
+both 'F27 %h %e %t %%' \
+	'MEMMON_OUT=%h-%e-%t-%%.mon $RUN $PROG/odd plain'
+like "$(ls "$out")" "^$(uname -n)-odd-[0-9]+-%\.mon\$" '... stand in the name'
+full "$(echo "$out"/*.mon)"
+both 'F27 a file of the pid is there already' 'if [ -n "$RUN" ]; then
+	echo old >$$.mon; echo old >$$.mon.part$$; fi
+	MEMMON_OUT=%p.mon exec $RUN $PROG/odd plain'
+n=0
+for f in "$out"/*.mon*; do
+	[ "$(totals "$f" 2>/dev/null)" = "$all" ] && n=$((n + 1))
+done
+is "$n" 1 '... and does not keep the data from being written'
+both 'F27 a symbolic link has the name' 'if [ -n "$RUN" ]; then
+	echo mine >x.mon; ln -s x.mon mon.out; fi; $RUN $PROG/odd plain'
+is "$(cat "$out/x.mon")" mine '... and what it leads to is left alone'
+
+# F25: the end doesn't take long: what it does is bounded by what there is.
+both 'F25 SIGTERM is the end' \
+	'$RUN $PROG/steady signal 15; echo $?'
+like "$(end_of "$out/mon.out")" '^signal 15' '... of whole data'
+if command -v strace >/dev/null; then
+	strace -f -o trace "$MEMMON" -o m.out "$PROG/odd" many 900 >/dev/null
+	awk '/exit_group/ { exit } { n++ } / open.*m\.out/ && !at { at = n }
+		END { print at ? n - at : -1 }' trace >calls
+	n=$(cat calls)
+	ok $((n < 1 || n > 200)) \
+		"F25 $n system calls for the file, of 90200 allocations"
+else
+	skip 1 'no strace'
+fi
+done_testing
