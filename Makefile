@@ -20,6 +20,7 @@ endif
 ifeq ($(origin AR),default)
 AR	:= $(if $(findstring clang,$(CC)),ar,gcc-ar)
 endif
+OBJCOPY	?= objcopy
 CFLAGS	?= -O2 -g
 CXXFLAGS ?= -O2 -g
 LDFLAGS	?=
@@ -210,10 +211,13 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
 
 # One object: a static link takes all of it or nothing, whatever the order of
-# objects and libraries on its command line.
+# objects and libraries on its command line.  Names that its own files share are
+# no names for the program, which may have the same.
 $(O)/libmemmon.a: $(A_OBJ)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/static/memmon.o \
-		$(A_OBJ) && rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
+		$(A_OBJ) && $(OBJCOPY) --localize-hidden \
+		$(O)/obj/static/memmon.o && \
+		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
 $(O)/memmon: $(O)/obj/monitor/launcher.o
 	$(call say,LD,$@)$(link) $^
