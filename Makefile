@@ -57,7 +57,7 @@ REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lm
 
 # ----------------------------------------------------------------- sources --
 
-MAIN_SRC	:= monitor/launcher.c
+MAIN_SRC	:= $(wildcard monitor/launcher*.c)
 STATIC_SRC	:= $(wildcard monitor/static/*.c)
 MON_SRC		:= $(filter-out $(MAIN_SRC),$(wildcard monitor/*.c))
 REDUCE_SRC	:= $(wildcard reduce/*.c)
@@ -219,7 +219,7 @@ $(O)/libmemmon.a: $(A_OBJ)
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-$(O)/memmon: $(O)/obj/monitor/launcher.o
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o)
 	$(call say,LD,$@)$(link) $^
 
 $(O)/mpreduce: $(REDUCE_OBJ)

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "monitor/arena.h"
+#include "monitor/lookup.h"
 #include "monitor/thread.h"
 
 struct mmi_next mmi_next;
@@ -179,7 +180,9 @@ relocated(void)
 	return self == (const void *)&self;
 }
 
-#define FIND(name) (mmi_next.name = mmi_next_symbol(#name))
+/* What isn't there isn't looked for by dlsym(); see lookup.c. */
+#define FIND(name) \
+	(mmi_next.name = mmi_lookup_has(#name) ? mmi_next_symbol(#name) : NULL)
 
 static COLD bool
 find_all(void)
@@ -251,8 +254,13 @@ mmi_next_forget(void)
 bool
 mmi_next_has(const char *name)
 {
-	bool has = mmi_next_symbol(name) != NULL;
+#ifdef MEMMON_STATIC
+	(void)name;
+	return false;
+#else
+	bool has = mmi_lookup_has(name) && mmi_next_symbol(name);
 
 	mmi_next_forget();
 	return has;
+#endif
 }
