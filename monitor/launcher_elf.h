@@ -10,9 +10,9 @@ struct launcher_elf {
 };
 
 /*
- * Read the dynamic section of the x86-64 program at descriptor fd, as far as its
- * section headers tell where that is: without them nothing is found.  ctx: none
- * of the library's.
+ * Read the dynamic section of the x86-64 program at descriptor fd, where its
+ * section headers tell of one: without them nothing is found.  ctx: none of the
+ * library's.
  */
 void launcher_elf_read(int fd, struct launcher_elf *what);
 

@@ -55,9 +55,9 @@ tables_find(const struct link_map *l, struct tables *t)
 }
 
 /*
- * The table: numbers of buckets, of symbols before the first in it, and of words
- * of a filter, and a shift; the filter, the buckets, and the hashes, of which
- * the lowest bit ends a bucket.
+ * The table: numbers of buckets, of symbols before the first in it, of words of
+ * a filter, and a shift; the filter, the buckets, and the hashes, of which the
+ * lowest bit ends a bucket.
  */
 static bool
 tables_have(const struct tables *t, const char *name, uint32_t h)

@@ -7,8 +7,8 @@
 
 /*
  * Does any object that was loaded behind this library define `name'?  Also true
- * when that can't be told.  Nothing is allocated, and no lock is taken: not to be
- * called while objects may be unloaded.  ctx: init.
+ * when that can't be told.  Nothing is allocated, and no lock is taken: not to
+ * be called while objects may be unloaded.  ctx: init.
  */
 bool mmi_lookup_has(const char *name);
 

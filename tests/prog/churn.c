@@ -6,7 +6,7 @@
  *			in make() and frees one; the destructor of a key frees
  *			another in its first pass, makes one of 60 in each of
  *			four passes and frees the one before; the last two stay
- *			for main to free: 7 N allocations, 360 N bytes, all freed
+ *			for main to free: 7 N blocks, 360 N bytes
  *
  * Prints how many KB the process had at most after a tenth of them, and at the
  * end.

@@ -3,12 +3,12 @@
  * Handlers that don't return, and threads that are cancelled, anywhere in an
  * allocator that stands it (libbump.c).
  *
- *	leaps jump N	main makes and frees blocks of 32 bytes in plain(); every
+ *	leaps jump N	main makes and frees blocks of 32 bytes in plain(); each
  *			300 us a handler of SIGPROF takes a backtrace, makes a
  *			block of 48 in struck(), frees it, and leaves by
  *			siglongjmp(), N times
  *	leaps stack N	the same with the handler on a stack of its own
- *	leaps cancel N	N threads do as main does above, each till it is cancelled
+ *	leaps cancel N	N threads do as main does above, each till cancelled
  *			asynchronously
  *
  * Whatever is struck may have been counted or not: at most one event for each

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which system calls hooks make: eight threads on an allocator that makes none
- * (libbump.c) make, resize, free, and hand on 20,000 blocks each, while a filter
+ * (libbump.c) make, resize, free, hand on 20,000 blocks each, while a filter
  * tells of every futex() of theirs.
  *
  *	quiet		prints "futex N"

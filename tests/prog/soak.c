@@ -6,7 +6,7 @@
  *	soak rounds N LIBRARY	each of eight threads takes N turns
  *	soak seconds N LIBRARY	as many turns as there is time for
  *
- * A turn: blocks are made, resized, freed, and handed to other threads by way of
+ * A turn: blocks are made, resized, freed, handed to other threads by way of
  * shared places, so that addresses come back at once; now and then a library is
  * opened and closed, a short thread made, a fork: the child frees some of its
  * parent's blocks, makes some, and ends by _exit(): exit() takes
@@ -15,8 +15,8 @@
  * All of that goes through make(), whose blocks know their size.
  *
  * To descriptor 3 goes a line for each process, "PID allocs bytes frees freed
- * inherited": of the blocks of make() only.  To standard output, at the end, how
- * many KB the process had at most after a tenth of the turns, and at the end.
+ * inherited": of the blocks of make() only.  To standard output, at the end,
+ * how many KB the process had at most after a tenth of the turns, and at the end.
  * A watchdog ends a process that makes no turn for 60 seconds.
  */
 #define _GNU_SOURCE
