@@ -16,7 +16,7 @@
  *
  * To descriptor 3 goes a line for each process, "PID allocs bytes frees freed
  * inherited": of the blocks of make() only.  To standard output, at the end,
- * how many KB the process had at most after a tenth of the turns, and at the end.
+ * how many KB the process had at most after a tenth of the turns, and then.
  * A watchdog ends a process that makes no turn for 60 seconds.
  */
 #define _GNU_SOURCE

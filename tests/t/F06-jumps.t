@@ -33,6 +33,8 @@ leaps()
 leaps 'F07: handlers that leave by siglongjmp' jump 3000
 leaps 'F07: the same on a stack of their own' stack 3000
 leaps 'F06: threads cancelled asynchronously' cancel 1500
+own=$(total m.out "monitor's bytes")
+ok $((own > 48 << 20)) "F06: ... and leave nothing behind ($own bytes)"
 
 # The rest is exact, libc's own allocations included: as counted in the same run
 # by tests/prog/liboracle.c.
