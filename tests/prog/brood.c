@@ -294,8 +294,8 @@ work(void *arg)
 			free(p[k]);
 		count[i].freed += 4;
 		/* An allocator that uses nothing twice shall have room. */
-		if (count[i].made % 512 == 0)
-			usleep(500);
+		if (count[i].made % 64 == 0)
+			usleep(1000);
 	}
 	return NULL;
 }
