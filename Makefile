@@ -20,6 +20,7 @@ endif
 ifeq ($(origin AR),default)
 AR	:= $(if $(findstring clang,$(CC)),ar,gcc-ar)
 endif
+OBJCOPY	?= objcopy
 CFLAGS	?= -O2 -g
 CXXFLAGS ?= -O2 -g
 LDFLAGS	?=
@@ -56,7 +57,7 @@ REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lm
 
 # ----------------------------------------------------------------- sources --
 
-MAIN_SRC	:= monitor/launcher.c
+MAIN_SRC	:= $(wildcard monitor/launcher*.c)
 STATIC_SRC	:= $(wildcard monitor/static/*.c)
 MON_SRC		:= $(filter-out $(MAIN_SRC),$(wildcard monitor/*.c))
 REDUCE_SRC	:= $(wildcard reduce/*.c)
@@ -251,12 +252,15 @@ $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
 	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
 
 # One object: a static link takes all of it or nothing, whatever the order of
-# objects and libraries on its command line.
+# objects and libraries on its command line.  Names that its own files share are
+# no names for the program, which may have the same.
 $(O)/libmemmon.a: $(A_OBJ)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/static/memmon.o \
-		$(A_OBJ) && rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
+		$(A_OBJ) && $(OBJCOPY) --localize-hidden \
+		$(O)/obj/static/memmon.o && \
+		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-$(O)/memmon: $(O)/obj/monitor/launcher.o
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o)
 	$(call say,LD,$@)$(link) $^
 
 $(O)/mpreduce: $(REDUCE_OBJ)

@@ -86,8 +86,10 @@ mmi_arena_take(struct mmi_thread *t, size_t size, size_t align)
 		pad = 0;
 	}
 	p = t->pool + pad;
-	t->pool = p + size;
+	/* In this order: it may be the thread's last deed. */
 	t->pool_left -= pad + size;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->pool = p + size;
 	return p;
 }
 

@@ -20,6 +20,7 @@
 
 #include "monitor/event.h"
 #include "monitor/hooks.h"
+#include "monitor/lookup.h"
 #include "monitor/next.h"
 #include "monitor/thread.h"
 
@@ -254,7 +255,8 @@ void
 mmi_cxx_init(void)
 {
 	for (size_t i = 0; i < NFORMS; i++)
-		*forms[i].next = mmi_next_symbol(forms[i].name);
+		if (mmi_lookup_has(forms[i].name))
+			*forms[i].next = mmi_next_symbol(forms[i].name);
 	/* The program shall not hear of what wasn't found. */
 	mmi_next_forget();
 }

@@ -6,7 +6,6 @@
 #include "monitor/hook.h"
 
 #include <errno.h>
-#include <string.h>
 
 #ifdef MEMMON_ACCESS
 #include "monitor/access/use.h"
@@ -45,7 +44,7 @@ ready(void)
 static inline bool
 plain(void)
 {
-	return LIKELY(!mmi_thread_internal()) && ready();
+	return ready() && LIKELY(!mmi_thread_internal());
 }
 
 /* Where it isn't. */
@@ -131,7 +130,7 @@ realloc_boot(void *old, size_t size, const struct arch_entry *e)
 
 	p = ours ? boot(size, 16) : mmi_next.malloc(size);
 	if (p)
-		memcpy(p, old, n < size ? n : size);
+		mmi_next_boot_copy(p, old, n < size ? n : size);
 	if (!ours)
 		mmi_event_alloc(p, size, e);
 	return p;

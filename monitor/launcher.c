@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/launcher_elf.h"
+
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
@@ -128,6 +130,25 @@ has_interpreter(int fd, const Elf64_Ehdr *e)
 	return 0;
 }
 
+/* Two tools that replace malloc() can't both be first. */
+static void
+check_malloc(int fd, const char *path)
+{
+	struct launcher_elf what;
+
+	launcher_elf_read(fd, &what);
+	if (what.sanitizer[0] || what.static_sanitizer)
+		die(EXIT_OURS,
+		    "%s is built with a sanitizer%s%s, which has its own "
+		    "malloc; build it without -fsanitize",
+		    path, what.sanitizer[0] ? ": " : "", what.sanitizer);
+	if (what.own_malloc)
+		fprintf(stderr,
+			"memmon: %s brings its own malloc: what it allocates "
+			"by that isn't seen\n",
+			path);
+}
+
 /* Say what preloading can't do, before the program runs without us. */
 static void
 check_program(const char *path)
@@ -157,6 +178,7 @@ check_program(const char *path)
 			    "can be preloaded; link it with the output of "
 			    "pkg-config --static --libs memmon",
 			    path);
+		check_malloc(fd, path);
 	}
 	close(fd);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "monitor/arena.h"
+#include "monitor/lookup.h"
 #include "monitor/thread.h"
 
 struct mmi_next mmi_next;
@@ -81,24 +82,35 @@ mmi_next_boot_area(unsigned i, const void **start)
 
 static char first[65536] __attribute__((aligned(4096)));
 static struct area {
-	char *start;
+	char *start; /* of later ones: see area_start() */
 	size_t size;
 	size_t used; /* atomic */
-} area[AREAS] = { { first, sizeof(first), 0 } };
+} area[AREAS] = { { NULL, sizeof(first), 0 } };
 static unsigned nareas = 1; /* atomic */
 static int finding;	    /* atomic */
+
+/* NULL: not mapped yet.  Nothing that the loader must have filled in. */
+static char *
+area_start(const struct area *a)
+{
+	return a == area ? first : LOAD_ACQ(&a->start);
+}
 
 static void *
 area_take(struct area *a, size_t size, size_t align)
 {
 	size_t used = LOAD(&a->used), from;
+	char *start = area_start(a);
+
+	if (!start)
+		return NULL;
 
 	do {
 		from = (used + align - 1) & ~(align - 1);
 		if (from > a->size || size > a->size - from)
 			return NULL;
 	} while (!CAS(&a->used, &used, from + size));
-	return a->start + from;
+	return start + from;
 }
 
 void *
@@ -113,8 +125,7 @@ mmi_next_boot(size_t size, size_t align)
 	if (size > PTRDIFF_MAX - 2 * 65536 || align > 65536)
 		return NULL;
 	for (unsigned i = 0; i < n; i++) {
-		p = LOAD_ACQ(&area[i].start) ? area_take(&area[i], size, align)
-					     : NULL;
+		p = area_take(&area[i], size, align);
 		if (p)
 			return p;
 	}
@@ -136,12 +147,13 @@ static const struct area *
 area_of(const void *p)
 {
 	unsigned n = LOAD_ACQ(&nareas);
-	const char *c = p;
+	const char *c = p, *start;
 
-	for (unsigned i = 0; i < n && i < AREAS; i++)
-		if (area[i].start && c >= area[i].start &&
-		    c < area[i].start + area[i].size)
+	for (unsigned i = 0; i < n && i < AREAS; i++) {
+		start = area_start(&area[i]);
+		if (start && c >= start && c < start + area[i].size)
 			return &area[i];
+	}
 	return NULL;
 }
 
@@ -160,27 +172,40 @@ mmi_next_boot_size(const void *p)
 {
 	const struct area *a = area_of(p);
 
-	return a ? (size_t)(a->start + a->size - (const char *)p) : 0;
+	return a ? (size_t)(area_start(a) + a->size - (const char *)p) : 0;
 }
 
 size_t
 mmi_next_boot_area(unsigned i, const void **start)
 {
-	if (i >= LOAD_ACQ(&nareas) || i >= AREAS || !LOAD_ACQ(&area[i].start))
+	if (i >= LOAD_ACQ(&nareas) || i >= AREAS)
 		return 0;
-	*start = area[i].start;
-	return LOAD(&area[i].used);
+	*start = area_start(&area[i]);
+	return *start ? LOAD(&area[i].used) : 0;
 }
 
-#define FIND(name) (mmi_next.name = mmi_next_symbol(#name))
+/*
+ * Has the loader filled in this library's addresses?  It hasn't yet while it
+ * runs the resolvers of a library that comes later in its list; nothing may be
+ * called then, and no thread-local variable be read, errno included.
+ */
+static const void *const volatile self = (const void *)&self;
 
-bool
-mmi_next_find(void)
+static inline bool
+relocated(void)
+{
+	return self == (const void *)&self;
+}
+
+/* What isn't there isn't looked for by dlsym(); see lookup.c. */
+#define FIND(name) \
+	(mmi_next.name = mmi_lookup_has(#name) ? mmi_next_symbol(#name) : NULL)
+
+static COLD bool
+find_all(void)
 {
 	int none = 0, e = errno;
 
-	if (LOAD_ACQ(&mmi_next_ready))
-		return true;
 	if (!CAS(&finding, &none, 1))
 		return false;
 	mmi_thread_internal_begin();
@@ -202,7 +227,25 @@ mmi_next_find(void)
 	return true;
 }
 
+bool
+mmi_next_find(void)
+{
+	return LOAD_ACQ(&mmi_next_ready) || (relocated() && find_all());
+}
+
 #endif
+
+void
+mmi_next_boot_copy(void *to, const void *from, size_t n)
+{
+	char *d = to;
+	const char *s = from;
+
+	for (size_t i = 0; i < n; i++) {
+		__asm__("" : "+r"(i));
+		d[i] = s[i];
+	}
+}
 
 void *
 mmi_next_symbol(const char *name)
@@ -228,8 +271,13 @@ mmi_next_forget(void)
 bool
 mmi_next_has(const char *name)
 {
-	bool has = mmi_next_symbol(name) != NULL;
+#ifdef MEMMON_STATIC
+	(void)name;
+	return false;
+#else
+	bool has = mmi_lookup_has(name) && mmi_next_symbol(name);
 
 	mmi_next_forget();
 	return has;
+#endif
 }

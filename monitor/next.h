@@ -30,8 +30,9 @@ extern struct mmi_next mmi_next;
 extern int mmi_next_ready;
 
 /*
- * Find them.  False while another call of it is under way: then the caller is
- * served by mmi_next_boot().  ctx: init.
+ * Find them.  False while another call of it is under way, or before the loader
+ * has relocated this library: then the caller is served by mmi_next_boot(), and
+ * may call nothing else.  ctx: init.
  */
 bool mmi_next_find(void);
 
@@ -43,6 +44,9 @@ bool mmi_next_is_boot(const void *p);
 
 /* Bytes from p to the end of its area, for a copy.  ctx: init. */
 size_t mmi_next_boot_size(const void *p);
+
+/* memcpy(), also before it can be called.  ctx: init. */
+void mmi_next_boot_copy(void *to, const void *from, size_t n);
 
 /*
  * Area i of those that mmi_next_boot() has taken from, from 0: its size and its

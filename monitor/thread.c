@@ -90,6 +90,14 @@ thread_reuse(void)
 		STORE_REL(&t->pub, pub);
 	}
 	mmi_spots_clear(t);
+	/* Cancelled in the midst of an event: what it remembers may be torn. */
+	if (UNLIKELY(t->busy)) {
+		memset(t->nodes, 0, sizeof(t->nodes));
+		memset(t->pairs, 0, sizeof(t->pairs));
+		memset(t->cells, 0, sizeof(t->cells));
+		t->last_node = t->shortened = 0;
+		t->busy = 0;
+	}
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
 	t->lent = false;

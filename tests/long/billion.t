@@ -18,7 +18,7 @@ bytes()
 	echo $(($1 * 8 + 24 * (($1 - rest) * 2 + rest * (rest - 1) / 2)))
 }
 want="$n $(bytes "$n") $((n - 100)) $(bytes $((n - 100)))"
-is "$("$MEMMON" -o m.out "$PROG/events" "$n")" "$want" "$n allocations"
+is "$("$MEMMON" -o m.out "$PROG/events" "$n")" "$want" "F16: $n allocations"
 is "$(totals m.out)" "$want" 'all are counted'
 ok $(($(wc -c <m.out) >= 1000000)) "the file takes $(wc -c <m.out) bytes"
 ms=$({ time "$MPREDUCE" "$PROG/events" m.out >tables; } 2>&1 | tr -d .)

@@ -12,7 +12,7 @@ TAP_LIMIT=1200
 "$MEMMON" -o m.out "$PROG/crew" many 100000
 json m.out "$PROG/crew"
 is "$(self make allocs) $(self make frees) $(life make foreign)" \
-	'300000 300000 100000' '100,000 short threads: all counts'
+	'300000 300000 100000' 'F08: 100,000 short threads: all counts'
 is "$(sum threads)" 100001 'all of them counted'
 few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")
 ok $((many > few + (512 << 10))) \
@@ -22,7 +22,7 @@ ok $(($(wc -c <m.out) > 65536)) "nor does the file ($(wc -c <m.out) bytes)"
 # The CPU time of the slowest malloc, in ns.
 want=$("$PROG/paths" 1000000 50 20 2>alone)
 is "$("$MEMMON" -o m.out "$PROG/paths" 1000000 50 20 2>slowest)" "$want" \
-	'a million chains'
+	'F16: a million chains'
 is "$(totals m.out)" "$want" 'all are counted'
 is "$("$MPREDUCE" -i m.out | awk '$4 == "sites" { print $2 }')" 1000000 \
 	'each has a place of its own'
@@ -38,7 +38,7 @@ is "$(totals m.out)" "$want" 'all are counted'
 # Ten million blocks of a few chains, live at a time.
 want=$("$PROG/paths" 10000000 1 4 2>/dev/null)
 is "$("$MEMMON" -o m.out "$PROG/paths" 10000000 1 4 2>/dev/null)" "$want" \
-	'ten million live blocks'
+	'F16: ten million live blocks'
 is "$(totals m.out)" "$want" 'all are counted'
 own=$(total m.out "monitor's bytes")
 ok $((own > 200 << 20)) "the monitor takes $own bytes"

@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,6 +304,8 @@ begin(void)
 {
 	find();
 	__cxa_atexit(report, NULL, NULL);
+	/* No child shall have the lock of a thread that isn't there. */
+	pthread_atfork(lock_it, unlock_it, unlock_it);
 }
 
 void

@@ -8,10 +8,10 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 
 "$PROG/api-mm" >linked
-ok $? 'linked with -lmemmon: all results and counts' ||
+ok $? 'F11: linked with -lmemmon: all results and counts' ||
 	diag "$(grep -v '^ok' linked)"
 "$MEMMON" "$PROG/api" >preloaded
-ok $? 'preloaded: all results and counts' ||
+ok $? 'F11: preloaded: all results and counts' ||
 	diag "$(grep -v '^ok' preloaded)"
 
 cat >cxx.cc <<'C'
@@ -82,7 +82,7 @@ cxx()
 	want=$(LD_PRELOAD=$2 ./cxx 2>/dev/null; echo " $?")
 	out=$(LD_PRELOAD=$2 "$MEMMON" -o m.out ./cxx 2>/dev/null; echo " $?")
 	is "$out" "$want" "$1: a failing new ends as without memmon"
-	is "$(own)" "$allocs $bytes $frees $freed " "$1: every new and delete"
+	is "$(own)" "$allocs $bytes $frees $freed " "F11, F22: $1: every new and delete"
 	is "$(total m.out 'blocks reused')" 0 "$1: no free of delete is missed"
 }
 
@@ -97,7 +97,7 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	fi
 	LD_PRELOAD=$path "$PROG/api" >alone
 	LD_PRELOAD=$path "$MEMMON" "$PROG/api" >with
-	is_file with alone "$lib: results as without memmon, counts right"
+	is_file with alone "F11, F22: $lib: results as without memmon, counts right"
 	[ $have_cxx = 1 ] && cxx "$lib" "$path"
 done
 done_testing

@@ -32,19 +32,19 @@ for cc in gcc clang; do
 		else
 			out=$(./count some) want="136 figures, 0 wrong"
 		fi
-		is "$out" "$want" "$how: each access is counted where it is"
+		is "$out" "$want" "F24: $how: each access is counted where it is"
 		# shellcheck disable=SC2086
 		"$mm" $o -g -pthread -w -I"$MEMMON_SRC" -o atomic word.o \
 			"$from/calls_atomic.c"
 		ok $? "$how: atomic operations compile"
 		is "$(./atomic)" "182 results, 0 wrong" \
-			"$how: atomic operations are carried out and counted"
+			"F24: $how: atomic operations are carried out and counted"
 		# shellcheck disable=SC2086
 		"$mm" $o -g -o sum "$from/calls_sum.c" && ./sum
 		ok $? "$how: the sums run"
 		like "$("$MPREDUCE" ./sum mon.out 2>&1)" \
 			'accesses +100000 reads, 200000 writes recorded \(calls\)' \
-			"$how: large counts, and how they were recorded"
+			"F24: $how: large counts, and how they were recorded"
 	done
 done
 done_testing

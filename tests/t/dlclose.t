@@ -38,14 +38,14 @@ $CC -g -O1 host.c -o host -ldl
 $CC -g -O1 -fPIC -shared "$MEMMON_SRC/tests/prog/libplug.c" -o one.so
 $CC -g -O1 -fPIC -shared -DOTHER "$MEMMON_SRC/tests/prog/libplug.c" -o two.so
 same=$("$MEMMON" ./host ./one.so ./two.so)
-ok $((same < 60)) "the second library is loaded at the first one's address ($same of 100)"
+ok $((same < 60)) "F09: the second library is loaded at the first one's address ($same of 100)"
 "$MPREDUCE" --json ./host mon.out >json 2>err
 own()
 {
 	sed -n "s/^{\"name\":\"$1\".*\"self\":{\"allocs\":\[\([0-9]*\),\([0-9]*\).*\"freed\":\[\([0-9]*\),\([0-9]*\).*\"kept.*\"total.*/\1 \2 \3 \4/p" json
 }
-is "$(own plug_alloc)" '50 0 960 0' 'the first: 50 blocks of 24 bytes, 40 freed'
-is "$(own other_alloc)" '0 50 0 1920' 'the second: 50 of 48 bytes, 40 freed'
+is "$(own plug_alloc)" '50 0 960 0' 'F09: the first: 50 blocks of 24 bytes, 40 freed'
+is "$(own other_alloc)" '0 50 0 1920' 'F09: the second: 50 of 48 bytes, 40 freed'
 is "$("$MPREDUCE" -i mon.out | awk '$1 ~ /^[0-9]+$/ && /(one|two)\.so/' | wc -l)" 2 'each is in the map once' ||
 	diag "$("$MPREDUCE" -i mon.out)"
 

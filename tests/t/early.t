@@ -37,7 +37,7 @@ __attribute__((destructor)) static void end(void)
 C
 if $CC -g -O1 -fno-builtin -fPIC -shared sym.c -o sym.so 2>err; then
 	out=$(LD_PRELOAD=$T/sym.so timeout 20 "$MEMMON" "$PROG/widgets" half; echo $?)
-	is "$out" 0 'allocation while the next allocator is looked for'
+	is "$out" 0 'F01: allocation while the next allocator is looked for'
 	is "$(total mon.out 'frees unseen')" 0 'its blocks are told from others'
 else
 	skip 2 'no dlvsym'
@@ -56,7 +56,7 @@ int main(void) { return 0; }
 C
 $CC -g -O1 ctor.c -o ctor
 "$MEMMON" ./ctor
-is "$(totals mon.out)" '20 660 20 660' 'preinit_array, constructor, destructor'
+is "$(totals mon.out)" '20 660 20 660' 'F01: preinit_array, constructor, destructor'
 "$MPREDUCE" -b -p ./ctor mon.out >direct
 grep -q '330 .* preinit$' direct && grep -q '330 .* ctor$' direct
 ok $? 'each has its own blocks' || diag "$(cat direct)"
@@ -104,12 +104,12 @@ int main(void)
 C
 $CC locale.c -o locale -ldl
 is "$(timeout 20 "$MEMMON" ./locale)" "$(./locale)" \
-	'the first allocation is made with a lock held'
+	'F01: the first allocation is made with a lock held'
 
 # On an allocator that stands it: glibc's may not be interrupted like that.
 made=$(LD_PRELOAD=$PROG/libbump.so "$MEMMON" "$PROG/sigs" storm)
 is "$(totals mon.out)" "$((made + 20000)) $((made * 32 + 960000)) $((made + 20000)) $((made * 32 + 960000))" \
-	'2,000 signals that strike in malloc: all counts exact'
+	'F07: 2,000 signals that strike in malloc: all counts exact'
 is "$("$PROG/sigs" show)" "$("$PROG/sigs-mm" show)" \
 	'the program sees its own signal actions only'
 
@@ -140,7 +140,7 @@ C
 	for size in 500:2:2 600:2:2 700:1:1; do
 		IFS=: read -r s a f <<<"$size"
 		grep -q "^{\"size\":$s,\"allocs\":$a,\"bytes\":[0-9]*,\"frees\":$f," json
-		ok $? "C++: blocks of $s bytes: $a made, $f freed in destructors"
+		ok $? "F08: C++: blocks of $s bytes: $a made, $f freed in destructors"
 	done
 fi
 
@@ -174,7 +174,7 @@ int main(void)
 C
 rm -f mon.out*
 $CC -O1 fork.c -o fork -pthread && timeout 60 "$MEMMON" ./fork
-ok $? 'fork among threads: no child hangs or dies'
+ok $? 'F02: fork among threads: no child hangs or dies'
 bad=0
 for f in mon.out.*; do
 	[ "$(totals "$f")" = '10 600 10 600' ] || bad=$((bad + 1))

@@ -19,7 +19,7 @@ for way in '' thread; do
 	# shellcheck disable=SC2086
 	"$MEMMON" -o m.out "$PROG/family" $way
 	ls m.out.* >files 2>/dev/null
-	is "$(wc -l <files)" 2 "family $way: a file for each of two children"
+	is "$(wc -l <files)" 2 "F02: family $way: a file for each of two children"
 	for f in m.out $(cat files); do
 		json "$f" "$PROG/family"
 		case "$(self parent allocs) $(self kid allocs)" in

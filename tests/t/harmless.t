@@ -18,8 +18,8 @@ same()
 ulimit -c 0
 same smallstack 'a fatal signal on an alternate stack of 8 KiB'
 like "$(end_of mon.out)" '^signal 15' 'leaves a file'
-same bighandler 'a handler that needs 300 KB'
-same coroutine 'a coroutine near the stack of a thread'
+same bighandler 'F06: a handler that needs 300 KB'
+same coroutine 'F06: a coroutine near the stack of a thread'
 same nothrow 'an allocation that fails'
 is "$(total mon.out 'allocations failed')" 1 'is counted once'
 
@@ -78,7 +78,7 @@ int main(void)
 C
 if g++ -O1 -fPIC -shared plug.cc -o plug.so 2>/dev/null && $CC host.c -o host -ldl; then
 	is "$(timeout 20 "$MEMMON" ./host; echo $?)" "$(./host; echo $?)" \
-		"a plug-in's operator new comes and goes"
+		"F22: a plug-in's operator new comes and goes"
 else
 	skip 1 'no g++'
 fi

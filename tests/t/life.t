@@ -17,14 +17,14 @@ ends()
 	rm -f mon.out*
 	# shellcheck disable=SC2086
 	{ "$PROG/life" $way; s0=$?; "$PROG/life-mm" $way; s1=$?; } 2>/dev/null
-	is "$s1" "$s0" "$way, linked: exit status"
-	is "$(totals mon.out)" "$want" "$way, linked: totals"
-	like "$(end_of mon.out)" "^$end" "$way, linked: how it ended"
+	is "$s1" "$s0" "F03: $way, linked: exit status"
+	is "$(totals mon.out)" "$want" "F03: $way, linked: totals"
+	like "$(end_of mon.out)" "^$end" "F03: $way, linked: how it ended"
 	rm -f mon.out
 	# shellcheck disable=SC2086
 	{ "$MEMMON" "$PROG/life" $way; s2=$?; } 2>/dev/null
-	is "$s2" "$s0" "$way, preloaded: exit status"
-	is "$(totals mon.out)" "$want" "$way, preloaded: totals"
+	is "$s2" "$s0" "F03: $way, preloaded: exit status"
+	is "$(totals mon.out)" "$want" "F03: $way, preloaded: totals"
 }
 
 ends return "$full" exit
@@ -48,16 +48,16 @@ ok $((! $?)) 'a failed exec leaves no second file'
 "$MEMMON" -o t.out "$PROG/life" thread
 "$MEMMON" -o base.out "$PROG/threads" 1 0 >/dev/null
 a=$(total t.out allocations)
-ok $((a < 165)) 'a destructor of thread data is counted to its last pass'
+ok $((a < 165)) 'F08: a destructor of thread data is counted to its last pass'
 is "$(total t.out 'frees unseen')" 0 'no free is unseen'
 
 # fork: the child's file has its own counts, and no free that isn't its own.
 rm -f mon.out*
 "$PROG/life-mm" fork
-is "$(totals mon.out)" "$full" 'fork: the parent'
+is "$(totals mon.out)" "$full" 'F02: fork: the parent'
 child=$(ls mon.out.*)
 like "$child" '^mon\.out\.[0-9]+$' "fork: the child's file is FILE.PID"
-is "$(totals "$child")" '7 490 3 210' 'fork: the child'
+is "$(totals "$child")" '7 490 3 210' 'F02: fork: the child'
 is "$(total "$child" 'frees inherited')" 5 "frees of the parent's blocks"
 "$MPREDUCE" -i "$child" | grep -q forked
 ok $? 'fork: the file says that counts start there'

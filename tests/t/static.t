@@ -27,14 +27,14 @@ ok $? 'widgets links statically'
 "$MPREDUCE" -b ./widgets mon.out >tables 2>err
 # The libc's own start allocates a little more.
 grep -q ' 2040000 .* 1023876 .* 10000   make_widget$' tables
-ok $? 'widgets: totals'
+ok $? 'F22: static: totals'
 is "$(wc -c <err)" 0 'widgets: no complaints' || diag "$(cat err)"
 grep -q '|| > main > make_red_widget > make_widget$' tables
 ok $? 'widgets: the leak path' || diag "$(head -n 40 tables)"
 build pie "$src/widgets.c" $CC -static-pie -fPIE && ./pie
 "$MPREDUCE" -p ./pie mon.out 2>&1 |
 	grep -q ' 2040000 .* 1023876 .* 10000   make_widget$'
-ok $? 'static-pie: totals'
+ok $? 'F22: static-pie: totals'
 "$MPREDUCE" -b ./pie mon.out 2>&1 |
 	grep -q '|| > main > make_red_widget > make_widget$'
 ok $? 'static-pie: the leak path'
@@ -78,6 +78,6 @@ if command -v g++ >/dev/null 2>&1; then
 	is "$(total mon.out 'frees unseen')" 0 'and its frees'
 fi
 "$MEMMON" ./widgets >/dev/null 2>err
-is "$?" 125 'memmon refuses to preload into a static program'
+is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
 done_testing

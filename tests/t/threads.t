@@ -34,7 +34,7 @@ is "$(own make_block kept)" 0 'all that was handed on is freed'
 is "$(own make_kept allocs)" "$kept" 'blocks kept'
 is "$(own make_kept kept)" "$kept_bytes" 'live bytes'
 is "$(total t.out allocations)" $((allocs + b_allocs)) 'and no others'
-is "$(total t.out frees)" $((allocs - kept + b_frees)) 'frees'
+is "$(total t.out frees)" $((allocs - kept + b_frees)) 'F10: frees, by other threads'
 is "$(total t.out 'frees unseen')" 0 'none unseen'
 is "$(total t.out 'lost allocations')" 0 'none lost'
 is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads  *\([0-9]*\)$/\1/p')" 9 'threads'
@@ -63,7 +63,7 @@ C
 $CC -O1 many.c -o many -pthread && "$MEMMON" -o many.out ./many
 is "$("$MPREDUCE" --json ./many many.out |
 	sed -n 's/^{"size":40,"allocs":\([0-9]*\),"bytes":[0-9]*,"frees":\([0-9]*\),.*/\1 \2/p')" \
-	'10000 10000' '10,000 short threads'
+	'10000 10000' 'F08: 10,000 short threads'
 own=$(total many.out "monitor's bytes")
 ok $((own >= 8 << 20)) "the monitor's memory doesn't grow with them ($own)"
 done_testing

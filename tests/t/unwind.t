@@ -26,7 +26,7 @@ try()
 	rm -f report
 	out=$(UNWCHECK_OUT=$T/report timeout 200 env LD_PRELOAD="$T/check.so$below" \
 		"$@" 2>err </dev/null)
-	like "$out" "$want" "$name: it runs" || diag "$(cat err)"
+	like "$out" "$want" "F13: $name: it runs" || diag "$(cat err)"
 	n=$(awk '$1 == "chains" { n += $2; bad += $NF } END { print bad ? 0 : n + 0 }' \
 		report 2>/dev/null)
 	[ "${n:-0}" -ge "$least" ]
@@ -166,13 +166,13 @@ if command -v musl-gcc >/dev/null 2>&1; then
 			-o static 2>>err || diag "$(cat err)"
 	rm -f mon.out
 	out=$(LD_PRELOAD=$LIBMEMMON ./static; echo "status $?")
-	is "$out" "$(./static; echo "status $?")" 'musl, static: runs unharmed'
+	is "$out" "$(./static; echo "status $?")" 'F22: musl, static: runs unharmed'
 	is "$(ls mon.out 2>/dev/null)" '' 'and is not counted'
 	"$MEMMON" ./static >out 2>err
 	is "$?" 125 'memmon refuses it'
 	like "$(cat err)" 'statically linked' 'and says why'
 	"$MEMMON" ./dynamic >out 2>err
-	ok $(($? == 0)) 'musl, dynamic: does not run uncounted'
+	ok $(($? == 0)) 'F22: musl, dynamic: does not run uncounted'
 	like "$(cat err)" 'libmemmon|musl' 'and something says why'
 else
 	skip 6 'no musl-gcc'

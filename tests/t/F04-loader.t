@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# F04: the loader's lock, the unwinder and malloc at once; F05: frames registered
+# with libgcc, whose unwinder allocates under its lock (tests/prog/loader.cc).
+# It comes to its end and is exact, as counted by tests/prog/liboracle.c.
+TAP_LIMIT=${TAP_LIMIT:-300}
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/figures.sh"
+n=${LOADER_ROUNDS:-60} times=${LOADER_TIMES:-4}
+[ -x "$PROG/loader" ] || skip_all 'no C++ compiler'
+
+for i in $(seq "$times"); do
+	rm -f o.*
+	out=$(timeout 60 env ORACLE_OUT="$T/o" LD_PRELOAD="$PROG/liboracle.so" \
+		"$MEMMON" -o m.out "$PROG/loader" "$PROG/libplug.so" "$n")
+	is "$? $out" '0 done' "F04, F05: no deadlock, no crash ($i)" || break
+	is "$(totals m.out)" "$(awk '{ print $1, $2, $3, $4 }' o.*[0-9])" \
+		"F04, F05: exact ($i)"
+done
+json m.out "$PROG/loader"
+made=$((802 * n))
+is "$(self make allocs) $(self make bytes) $(self make frees)" \
+	"$made $((made * 40)) $made" "F04: the program's own blocks"
+is "$(sum lost) $(sum unseen) $(sum reused)" '0 0 0' 'F04: nothing is missed'
+# The -mm one is linked with the library, not preloaded.
+is "$(timeout 60 "$PROG/loader-mm" "$PROG/libplug.so" "$n")" done \
+	'F04, F05: linked'
+json mon.out "$PROG/loader-mm"
+is "$(self make allocs) $(self make frees)" "$made $made" 'F04: linked: exact'
+done_testing
