@@ -55,7 +55,7 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 void
 mmi_bins_sum(struct mmi_bins *to)
 {
-	const struct mmi_bins *b = &mmi_shared.bins;
+	const struct mmi_bins *b = &mmi_shared.bins[0];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
@@ -75,7 +75,7 @@ mmi_bins_sum(struct mmi_bins *to)
 void
 mmi_bins_fork(void)
 {
-	struct mmi_bins *b = &mmi_shared.bins;
+	struct mmi_bins *b = &mmi_shared.bins[0];
 
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));

@@ -31,7 +31,7 @@ struct mmi_trie mmi_cells = {
 	.level = { first_level },
 	.batch = BATCH,
 };
-uint32_t mmi_cells_first = 1;
+uint32_t mmi_cells_forked = 1;
 
 /* Forks above us: part of a cell's parent, so that old ones aren't found. */
 static uint32_t generation;
@@ -305,7 +305,7 @@ mmi_cells_share(struct mmi_thread *t)
 {
 	struct mmi_array *a = &mmi_cells.items;
 	size_t size = (size_t)a->size << a->shift;
-	uint32_t first = mmi_cells_first >> a->shift << a->shift;
+	uint32_t first = mmi_shared.cells_first >> a->shift << a->shift;
 	bool moved = false;
 	void *new;
 
@@ -321,7 +321,7 @@ mmi_cells_share(struct mmi_thread *t)
 		STORE_REL(&a->chunk[i >> a->shift], new);
 		moved = true;
 	}
-	for (uint32_t i = mmi_cells_first; t && i < a->used; i++) {
+	for (uint32_t i = mmi_shared.cells_first; t && i < a->used; i++) {
 		struct mmi_cell *c = mmi_cells_at(i);
 
 		if (!c->item.key)
@@ -336,7 +336,7 @@ void
 mmi_cells_fork(void)
 {
 	mmi_array_skip(&mmi_cells.items);
-	mmi_cells_first = mmi_cells.items.used;
+	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;
 	/* Once round: the oldest would be found. */
 	if (generation == 0)

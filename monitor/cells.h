@@ -11,7 +11,7 @@
 #ifndef MEMMON_CELLS_H
 #define MEMMON_CELLS_H
 
-#include "monitor/internal.h"
+#include "monitor/shared.h"
 #include "monitor/trie.h"
 
 /* Lifetimes of a cell's blocks, once there are more than a few. */
@@ -147,12 +147,12 @@ mmi_cells_at(uint32_t i)
 	return c + (i & ((1u << MMI_CELLS_SHIFT) - 1));
 }
 
-/* Is it from before the last fork? */
-extern uint32_t mmi_cells_first;
+/* Is it from before the last fork, or reset?  And is it from before a fork? */
+extern uint32_t mmi_cells_forked;
 static inline bool
 mmi_cells_inherited(uint32_t i)
 {
-	return i < mmi_cells_first;
+	return i < mmi_shared.cells_first;
 }
 
 /* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */

@@ -27,8 +27,8 @@ _Static_assert(sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
 			       offsetof(struct monimg_global, lost_allocs) &&
 		       offsetof(struct mmi_shared, rows) ==
 			       offsetof(struct monimg_global, row) &&
-		       offsetof(struct mmi_shared, bins.other) ==
-			       offsetof(struct monimg_global, bin) &&
+		       offsetof(struct mmi_shared, bins[0].other) ==
+			       offsetof(struct monimg_global, bins[0].other) &&
 		       sizeof(struct mmi_thread_row) ==
 			       sizeof(struct monimg_row),
 	       "globals");

@@ -81,7 +81,6 @@ put_header(uint64_t length)
 	h->kinds_at = HEAD_SIZE;
 	h->nslots = MMI_IMAGE_SLOTS;
 	h->used = FIRST_FREE;
-	h->cells_first = mmi_cells_first;
 	memset(mmi_image.window, 0, sizeof(mmi_image.window));
 	mmi_image.window[0].base = (uint64_t)h;
 	mmi_image.window[0].length = length;

@@ -115,7 +115,8 @@ struct mmi_pub {
 	struct mmi_deeds deeds;
 	struct mmi_deeds handlers; /* of events that interrupted its own */
 	struct mmi_counters count;
-	uint64_t unused[4];
+	uint32_t epoch; /* of control.h, that the counts are of */
+	uint32_t unused;
 	int64_t tid;   /* 0: nobody's */
 	uint64_t seen; /* its last timed event, ns on the monotonic clock */
 	char name[16]; /* the owner's, when last looked at */

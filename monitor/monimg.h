@@ -78,11 +78,10 @@ struct monimg_header {
 	/* Sizes of the structs, so that another layout isn't misread. */
 	uint32_t global_size, cell_size, node_size, pub_size, extra_size,
 		lives_size;
-	uint64_t kinds_at;	/* place of the table of kinds */
-	uint32_t nslots;	/* that it has room for */
-	uint32_t used;		/* slots handed out; atomic */
-	uint32_t cells_first;	/* cells with lower numbers don't count */
-	uint32_t cells_batch;	/* the first number that is a cell's */
+	uint64_t kinds_at; /* place of the table of kinds */
+	uint32_t nslots;   /* that it has room for */
+	uint32_t used;	   /* slots handed out; atomic */
+	uint64_t unused;
 	uint64_t outside_cells; /* cells for which there was no room here */
 	uint64_t outside_nodes, outside_extras, outside_pubs, outside_modules;
 	struct monimg_window window[MONIMG_WINDOWS];
@@ -174,10 +173,11 @@ struct monimg_pub {
 	uint64_t chains, frames, same, deepest;
 	uint64_t cut, stopped, shortened, untimed;
 	uint64_t lost, lost_bytes, unseen, inherited, reused, failed;
-	uint64_t off[4]; /* OFF_FREES, OFF_FREED, OFF_UNSEEN; 0 */
-	int64_t tid;	 /* of its present owner; 0: none */
-	uint64_t seen;	 /* CLOCK_MONOTONIC of its last timed event */
-	char name[16];	 /* of the owner, when last looked at */
+	uint64_t off_frees, off_freed, off_unseen, pool_allocs, pool_bytes;
+	uint32_t epoch, unused; /* of another than the process's: not counted */
+	int64_t tid;		/* of its present owner; 0: none */
+	uint64_t seen;		/* CLOCK_MONOTONIC of its last timed event */
+	char name[16];		/* of the owner, when last looked at */
 };
 
 struct monimg_row {
@@ -194,6 +194,13 @@ struct monimg_bin {
 };
 #define MONIMG_BINS 32768u
 
+/* Blocks of cells for all sizes. */
+struct monimg_bins {
+	uint64_t allocs[MONOUT_BIN_MAX + 1], frees[MONOUT_BIN_MAX + 1];
+	struct monimg_bin other[MONIMG_BINS];
+	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+};
+
 struct monimg_global {
 	/* struct mmi_heap */
 	uint64_t live, peak, timed, peak_at;
@@ -202,13 +209,18 @@ struct monimg_global {
 	int32_t fresh, spread;
 	uint64_t unused2[6];
 	uint64_t lost_allocs, lost_bytes; /* of no thread's */
-	uint64_t nthreads;
-	uint64_t unused3[5];
-	struct monimg_row row[MONIMG_ROWS];
-	/* Blocks of cells for all sizes. */
-	uint64_t bin_allocs[MONOUT_BIN_MAX + 1], bin_frees[MONOUT_BIN_MAX + 1];
-	struct monimg_bin bin[MONIMG_BINS];
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+	/* struct mmi_control */
+	uint64_t off;	/* CLOCK_MONOTONIC since when it is; 0: it isn't */
+	uint32_t epoch; /* which of two is in use below: its lowest bit */
+	uint32_t stops, waits;
+	uint8_t gaps; /* there was an off time, or a reset */
+	uint64_t nthreads[2];
+	uint32_t cells_first; /* cells with lower numbers don't count */
+	uint32_t unused3;
+	uint64_t off_total; /* ns of off times that are over */
+	uint64_t reset_at;  /* CLOCK_MONOTONIC; 0: there was none */
+	struct monimg_row row[2][MONIMG_ROWS];
+	struct monimg_bins bins[2];
 };
 
 #endif

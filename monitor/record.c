@@ -32,7 +32,7 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	mmi_record_free_one(t, c, size);
 	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 		STORE(&c->extra->freed, c->extra->freed + size);
-		mmi_bins_add(&mmi_shared.bins, size, 0, 1);
+		mmi_bins_add(&mmi_shared.bins[0], size, 0, 1);
 	}
 }
 
@@ -50,7 +50,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
-			mmi_bins_add(&mmi_shared.bins, g->size, 0, 1);
+			mmi_bins_add(&mmi_shared.bins[0], g->size, 0, 1);
 		}
 		t->pub->deeds.frees++;
 		t->pub->deeds.freed += g->size;
@@ -284,7 +284,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);
-		mmi_bins_add(&mmi_shared.bins, m->size, 1, 0);
+		mmi_bins_add(&mmi_shared.bins[0], m->size, 1, 0);
 	}
 	return c;
 lost:

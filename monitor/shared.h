@@ -52,14 +52,28 @@ struct mmi_bins {
 	uint64_t big_allocs, big_bytes, big_frees, big_freed;
 };
 
+/* Recording is off, or counts were reset: see control.h. */
+struct mmi_control {
+	uint64_t off;	/* since when, ns on the monotonic clock; 0: it's on */
+	uint32_t epoch; /* resets so far */
+	uint32_t stops; /* times that it was switched off */
+	uint32_t waits; /* a reset has to wait for the end of an event */
+	bool gaps;	/* there was an off time, or a reset: blocks may live
+			 * that aren't known */
+};
+
 struct mmi_shared {
 	struct mmi_heap heap;
 	/* Allocations that no struct mmi_thread could be had for. */
 	uint64_t lost_allocs, lost_bytes;
-	uint64_t nthreads; /* that had an event, since the last fork */
-	uint64_t unused[5];
-	struct mmi_thread_row rows[MMI_THREAD_ROWS];
-	struct mmi_bins bins; /* blocks of the cells for all sizes */
+	struct mmi_control control;
+	uint64_t nthreads[2]; /* that had an event; by the control's epoch, */
+	uint32_t cells_first; /* as the next two are; cells below this one */
+	uint32_t unused;      /* are from before the last fork or reset */
+	uint64_t off_total;   /* ns of off times that are over */
+	uint64_t reset_at;    /* monotonic clock; 0: there was none */
+	struct mmi_thread_row rows[2][MMI_THREAD_ROWS];
+	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
 } __attribute__((aligned(ARCH_PAGE)));
 extern struct mmi_shared mmi_shared;
 

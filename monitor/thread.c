@@ -212,7 +212,7 @@ thread_first(void)
 		return mmi_thread_me;
 	}
 	if (!ordinal) {
-		FETCH_ADD(&mmi_shared.nthreads, 1);
+		FETCH_ADD(&mmi_shared.nthreads[0], 1);
 		ordinal = ordinal_next();
 	}
 	t->ordinal = t->mine = ordinal;
@@ -248,7 +248,7 @@ static struct mmi_thread_row *
 row_find(const char *name, bool main, bool again)
 {
 	static const char rest[16] = "(others)";
-	struct mmi_thread_row *rows = mmi_shared.rows, *r = rows;
+	struct mmi_thread_row *rows = mmi_shared.rows[0], *r = rows;
 
 	for (; r < &rows[SINGLE_ROWS]; r++)
 		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
@@ -455,7 +455,7 @@ mmi_thread_fork(void)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
-	mmi_shared.nthreads = mine ? 1 : 0;
+	mmi_shared.nthreads[0] = mine ? 1 : 0;
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
@@ -490,11 +490,11 @@ mmi_thread_next(const struct mmi_thread *t)
 uint64_t
 mmi_thread_count(void)
 {
-	return LOAD(&mmi_shared.nthreads);
+	return LOAD(&mmi_shared.nthreads[0]);
 }
 
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
-	return &mmi_shared.rows[i];
+	return &mmi_shared.rows[0][i];
 }

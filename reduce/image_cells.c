@@ -209,8 +209,7 @@ cell_take(struct image *g, const void *item, uint64_t number)
 	struct monimg_cell c;
 
 	memcpy(&c, item, sizeof(c));
-	if (!c.key || !(c.allocs | c.frees) || number < g->h.cells_first ||
-	    number < g->h.cells_batch)
+	if (!c.key || !(c.allocs | c.frees) || number < g->global->cells_first)
 		return 0;
 	/* For all sizes, but not used: it was for want of memory. */
 	if (cell_size(&c) >= MONIMG_SIZE_ANY && !c.extra)
@@ -248,20 +247,20 @@ bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
 static int
 bins_any(struct image *g)
 {
-	const struct monimg_global *o = g->global;
+	const struct monimg_bins *o = &g->global->bins[g->global->epoch & 1];
 	bool all = g->second;
 	size_t i;
 
 	for (i = 0; i <= MONOUT_BIN_MAX; i++) {
-		if ((o->bin_allocs[i] | o->bin_frees[i]) &&
-		    bin_add(g, i, all ? o->bin_allocs[i] : 0,
-			    all ? 0 : o->bin_frees[i]))
+		if ((o->allocs[i] | o->frees[i]) &&
+		    bin_add(g, i, all ? o->allocs[i] : 0,
+			    all ? 0 : o->frees[i]))
 			return -1;
 	}
 	for (i = 0; i < MONIMG_BINS; i++) {
-		if ((o->bin[i].allocs | o->bin[i].frees) &&
-		    bin_add(g, o->bin[i].size, all ? o->bin[i].allocs : 0,
-			    all ? 0 : o->bin[i].frees))
+		if ((o->other[i].allocs | o->other[i].frees) &&
+		    bin_add(g, o->other[i].size, all ? o->other[i].allocs : 0,
+			    all ? 0 : o->other[i].frees))
 			return -1;
 	}
 	return 0;

@@ -122,6 +122,23 @@ run_end(struct image *g)
 		run_number(g, MONOUT_R_RUNNING, (uint64_t)g->info.running);
 }
 
+/* Off times, and the last reset. */
+static void
+run_control(struct image *g)
+{
+	const struct monimg_global *o = g->global;
+	uint64_t now = g->h.mono + image_length(g), off = o->off_total;
+
+	if (o->off) {
+		run_number(g, MONOUT_R_OFF, 1);
+		off += now > o->off ? now - o->off : 0;
+	}
+	if (off)
+		run_number(g, MONOUT_R_OFF_TIME, off);
+	if (o->reset_at > g->h.mono)
+		run_number(g, MONOUT_R_RESET, o->reset_at - g->h.mono);
+}
+
 int
 image_put_run(struct image *g)
 {
@@ -136,7 +153,8 @@ image_put_run(struct image *g)
 	run_number(g, MONOUT_R_START, h->start);
 	run_number(g, MONOUT_R_LENGTH, image_length(g));
 	run_end(g);
-	run_number(g, MONOUT_R_THREADS, g->global->nthreads);
+	run_number(g, MONOUT_R_THREADS,
+		   g->global->nthreads[g->global->epoch & 1]);
 	run_number(g, MONOUT_R_DEPTH, h->depth);
 	run_number(g, MONOUT_R_TIMING, h->timing);
 	if (h->maxmem)
@@ -145,6 +163,7 @@ image_put_run(struct image *g)
 		return -1;
 	if (h->forked)
 		run_number(g, MONOUT_R_FORKED, 1);
+	run_control(g);
 	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
 		return -1;
 	emit_close(&g->out);
@@ -181,9 +200,11 @@ totals_threads(struct image *g)
 		COUNTER(MONOUT_T_FAILED, failed),
 		COUNTER(MONOUT_T_SHORT, shortened),
 		COUNTER(MONOUT_T_UNTIMED, untimed),
-		COUNTER(MONOUT_T_OFF_FREES, off[0]),
-		COUNTER(MONOUT_T_OFF_FREED, off[1]),
-		COUNTER(MONOUT_T_OFF_UNSEEN, off[2]),
+		COUNTER(MONOUT_T_OFF_FREES, off_frees),
+		COUNTER(MONOUT_T_OFF_FREED, off_freed),
+		COUNTER(MONOUT_T_OFF_UNSEEN, off_unseen),
+		COUNTER(MONOUT_T_POOL_ALLOCS, pool_allocs),
+		COUNTER(MONOUT_T_POOL_BYTES, pool_bytes),
 #undef COUNTER
 	};
 	uint64_t sum, deepest = 0, one;

@@ -206,12 +206,15 @@ image_put_sites(struct image *g)
 static int
 pub_take(struct image *g, const void *item, uint64_t number)
 {
+	const struct monimg_pub *t = item;
 	struct monimg_pub *a;
 	uint64_t taken;
+	uint32_t epoch;
 
 	(void)number;
-	memcpy(&taken, item, sizeof(taken));
-	if (taken != 1)
+	memcpy(&taken, &t->taken, sizeof(taken));
+	memcpy(&epoch, &t->epoch, sizeof(epoch));
+	if (taken != 1 || epoch != g->global->epoch)
 		return 0;
 	a = array_grow(g->pubs, &g->pub_room, g->npubs + 1, sizeof(*a));
 	if (!a)
@@ -294,7 +297,7 @@ image_put_threads(struct image *g)
 	emit_open(&g->out, MONOUT_THREADS, 0);
 	put_running(g, true);
 	for (i = 0; i < MONIMG_ROWS; i++) {
-		r = &g->global->row[i];
+		r = &g->global->row[g->global->epoch & 1][i];
 		if (r->state == 2)
 			put_thread(g, r->main, r->threads, r->name, r->deeds);
 	}

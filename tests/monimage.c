@@ -73,8 +73,6 @@ static const struct field header_fields[] = {
 	H(kinds_at),
 	H(nslots),
 	H(used),
-	H(cells_first),
-	H(cells_batch),
 	H(outside_cells),
 	H(outside_nodes),
 	H(outside_extras),
@@ -99,24 +97,42 @@ static const struct field header_fields[] = {
 	{ 0 },
 };
 static const struct field global_fields[] = {
-	G(live),       G(peak),	     G(timed),	     G(peak_at),    G(peaks),
-	G(fresh),      G(spread),    G(lost_allocs), G(lost_bytes), G(nthreads),
-	G(big_allocs), G(big_bytes), G(big_frees),   G(big_freed),  { 0 },
+	G(live),
+	G(peak),
+	G(timed),
+	G(peak_at),
+	G(peaks),
+	G(fresh),
+	G(spread),
+	G(lost_allocs),
+	G(lost_bytes),
+	G(cells_first),
+	G(off),
+	G(epoch),
+	G(gaps),
+	G(off_total),
+	G(reset_at),
+	{ "nthreads", offsetof(struct monimg_global, nthreads), 8 },
+	{ "big_allocs", offsetof(struct monimg_global, bins[0].big_allocs), 8 },
+	{ "big_bytes", offsetof(struct monimg_global, bins[0].big_bytes), 8 },
+	{ "big_frees", offsetof(struct monimg_global, bins[0].big_frees), 8 },
+	{ "big_freed", offsetof(struct monimg_global, bins[0].big_freed), 8 },
+	{ 0 },
 };
 static const struct field cell_fields[] = {
-	C(key),	 C(parent), C(allocs), C(frees), C(held),
-	C(epoch), C(temps), C(near),   C(extra), { 0 },
+	C(key),	  C(parent), C(allocs), C(frees), C(held),
+	C(epoch), C(temps),  C(near),	C(extra), { 0 },
 };
 static const struct field extra_fields[] = {
 	X(foreign),    X(reallocs), X(moved), X(copied), X(bytes), X(freed),
 	X(held_bytes), X(longest),  X(timed), X(lives),	 { 0 },
 };
 static const struct field pub_fields[] = {
-	P(taken),   P(seq),	  P(seq_first), P(delta),     P(chains),
-	P(frames),  P(same),	  P(deepest),	P(cut),	      P(stopped),
+	P(taken),     P(seq),	  P(seq_first), P(delta),      P(chains),
+	P(frames),    P(same),	  P(deepest),	P(cut),	       P(stopped),
 	P(shortened), P(untimed), P(lost),	P(lost_bytes), P(unseen),
-	P(inherited), P(reused),  P(failed),	P(tid),	      P(seen),
-	D(allocs),  D(bytes),	  D(frees),	D(freed),     D(foreign),
+	P(inherited), P(reused),  P(failed),	P(tid),	       P(seen),
+	D(allocs),    D(bytes),	  D(frees),	D(freed),      D(foreign),
 	{ 0 },
 };
 
@@ -236,10 +252,10 @@ do_bin(void)
 	size_t place = nwords > 4 ? number(4) : size % MONIMG_BINS;
 
 	if (size <= MONOUT_BIN_MAX) {
-		f.global->bin_allocs[size] = number(2);
-		f.global->bin_frees[size] = number(3);
+		f.global->bins[0].allocs[size] = number(2);
+		f.global->bins[0].frees[size] = number(3);
 	} else if (place < MONIMG_BINS) {
-		f.global->bin[place] =
+		f.global->bins[0].other[place] =
 			(struct monimg_bin){ size, number(2), number(3) };
 	}
 }
@@ -265,7 +281,7 @@ do_row(void)
 
 	if (number(1) >= MONIMG_ROWS)
 		die("no such row");
-	r = &f.global->row[number(1)];
+	r = &f.global->row[0][number(1)];
 	r->state = 2;
 	strncpy(r->name, word(2), sizeof(r->name) - 1);
 	r->main = (uint8_t)number(3);

@@ -73,7 +73,6 @@ monimage_init(struct monimage *i, uint32_t slots)
 		.lives_size = sizeof(struct monimg_lives),
 		.kinds_at = 4096,
 		.nslots = slots,
-		.cells_batch = 16,
 		.window = { { MONIMAGE_BASE, 0,
 			      (uint64_t)slots * MONIMG_SLOT } },
 	};

@@ -70,9 +70,9 @@ static inline void
 do_life(void)
 {
 	static const char *const keys[LIFE_NKEYS] = {
-		NULL,	"temps",   "near",  "foreign", "moved",
-		"copied", "longest", "timed", "weight",  "sum",
-		"min",	"max",	   "first", "n"
+		NULL,	  "temps",   "near",  "foreign", "moved",
+		"copied", "longest", "timed", "weight",	 "sum",
+		"min",	  "max",     "first", "n"
 	};
 	static size_t room;
 	struct life x = { .site = find_site(word(1)) };

@@ -25,7 +25,7 @@
 #include <string.h>
 
 static struct {
-	int planned;		/* as told to plan(), 0: not told */
+	int planned; /* as told to plan(), 0: not told */
 	int run;
 	int failed;
 } tap_state;

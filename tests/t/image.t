@@ -26,7 +26,7 @@ header mono 5000000000
 header depth 1024
 header timing 64
 header own 99999
-header cells_first 20
+global cells_first 20
 global live 1030300
 global peak 1050000
 global peak_at 6500000000

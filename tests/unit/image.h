@@ -125,14 +125,14 @@ make_cells(void)
 	l->sum = 32 * 70000;
 	l->weight = l->bin[16] = 32;
 	l->min = l->max = 70000;
-	cell(2, 1, 3, 8, 9, 9);		 /* before the first batch */
-	cell(16, 1, 3, 8, 9, 9);	 /* before the fork */
-	cell(600, 1, 2, 300, 2, 0);	 /* another slot */
-	cell(601, 1, 77, 16, 6, 5);	 /* a node that isn't there */
-	cell(602, 1, 4, 0, 1, 1);	 /* a block of no bytes */
-	cell(603, 1, 4, 70, 0, 0);	 /* nothing yet */
+	cell(2, 1, 3, 8, 9, 9);		    /* before the first batch */
+	cell(16, 1, 3, 8, 9, 9);	    /* before the fork */
+	cell(600, 1, 2, 300, 2, 0);	    /* another slot */
+	cell(601, 1, 77, 16, 6, 5);	    /* a node that isn't there */
+	cell(602, 1, 4, 0, 1, 1);	    /* a block of no bytes */
+	cell(603, 1, 4, 70, 0, 0);	    /* nothing yet */
 	cell(604, 1, 4, 70, 5, 5)->key = 0; /* never used */
-	f.h->cells_first = 20;
+	f.global->cells_first = 20;
 }
 
 static inline void
@@ -148,7 +148,7 @@ make_rest(void)
 	f.global->spread = 1;
 	f.global->lost_allocs = 2;
 	f.global->lost_bytes = 200;
-	f.global->nthreads = 3;
+	f.global->nthreads[0] = 3;
 	t = monimage_pub(&f);
 	*t = (struct monimg_pub){
 		.taken = 1,

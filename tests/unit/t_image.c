@@ -205,13 +205,13 @@ any(void)
 	c = cell(21, 1, 3, 300, 2, 1);
 	cell(22, 1, 3, size, 50, 0); /* wasn't used after all */
 	cell(23, 1, 3, MONIMG_SIZE_ANY - 1, 0, 0);
-	f.global->bin_allocs[500] = 6;
-	f.global->bin_frees[500] = 3;
-	f.global->bin[7] = (struct monimg_bin){ 1500, 1, 0 };
-	f.global->big_allocs = 3;
-	f.global->big_bytes = 500;
-	f.global->big_frees = 1;
-	f.global->big_freed = 400;
+	f.global->bins[0].allocs[500] = 6;
+	f.global->bins[0].frees[500] = 3;
+	f.global->bins[0].other[7] = (struct monimg_bin){ 1500, 1, 0 };
+	f.global->bins[0].big_allocs = 3;
+	f.global->bins[0].big_bytes = 500;
+	f.global->bins[0].big_frees = 1;
+	f.global->bins[0].big_freed = 400;
 	ok(load(), "cells for all sizes");
 	is_int(m.nwarning, 0, "bins and sites agree");
 	is_int(m.sums.allocs, 12, "allocations");
@@ -225,10 +225,10 @@ any(void)
 	load_fini(&m);
 
 	/* A free was counted in the cell and not in its bin. */
-	f.global->bin_frees[500] = 0;
-	f.global->big_allocs = f.global->big_frees = 0;
-	f.global->big_bytes = f.global->big_freed = 0;
-	f.global->bin_allocs[500] = 9;
+	f.global->bins[0].frees[500] = 0;
+	f.global->bins[0].big_allocs = f.global->bins[0].big_frees = 0;
+	f.global->bins[0].big_bytes = f.global->bins[0].big_freed = 0;
+	f.global->bins[0].allocs[500] = 9;
 	x->bytes = 6000;
 	x->freed = 500;
 	c = cell(20, 1, 3, size, 10, 1);

@@ -216,7 +216,7 @@ oracle(void)
 	for (i = 1; i < 8; i++)
 		monimage_node(&f, (uint32_t)i, (uint32_t)i - 1,
 			      0x1000 + 16 * i);
-	f.h->cells_first = 16;
+	f.global->cells_first = 16;
 	for (i = 16; i < 1500; i++) {
 		node = 1 + random_number() % 7;
 		size = random_number() % 64;

@@ -318,8 +318,8 @@ bins_any(void)
 	static struct mmi_bins b;
 	uint64_t sum = 0;
 
-	mmi_bins_add(&mmi_shared.bins, 40, 3, 1);
-	mmi_bins_add(&mmi_shared.bins, 4000, 5, 4);
+	mmi_bins_add(&mmi_shared.bins[0], 40, 3, 1);
+	mmi_bins_add(&mmi_shared.bins[0], 4000, 5, 4);
 	mmi_bins_add(&b, 40, 10, 10);
 	mmi_bins_sum(&b);
 	ok(b.allocs[40] == 13 && b.frees[40] == 11, "a small size adds up");
