@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-struct mmi_bins mmi_bins_any;
+#include "monitor/control.h"
+
+struct mmi_bins mmi_bins_any[2];
 
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
@@ -57,7 +59,8 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 void
 mmi_bins_sum(struct mmi_bins *to)
 {
-	const struct mmi_bins *b = &mmi_bins_any;
+	const struct mmi_bins *b =
+		&mmi_bins_any[LOAD_ACQ(&mmi_control.epoch) & 1];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
@@ -75,9 +78,9 @@ mmi_bins_sum(struct mmi_bins *to)
 }
 
 void
-mmi_bins_fork(void)
+mmi_bins_clear(uint32_t epoch)
 {
-	struct mmi_bins *b = &mmi_bins_any;
+	struct mmi_bins *b = &mmi_bins_any[epoch & 1];
 
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));

@@ -25,7 +25,14 @@ struct mmi_bins {
 };
 
 /* Of blocks of the cells for all sizes. */
-extern struct mmi_bins mmi_bins_any;
+extern struct mmi_bins mmi_bins_any[2];
+
+/* The one that a thread adds to: by its epoch (control.h). */
+static inline struct mmi_bins *
+mmi_bins_of(const struct mmi_thread *t)
+{
+	return &mmi_bins_any[t->epoch & 1];
+}
 
 /*
  * So many allocations and frees of `size' bytes.  A size that finds no place in
@@ -35,10 +42,10 @@ extern struct mmi_bins mmi_bins_any;
 void mmi_bins_add(struct mmi_bins *b, uint64_t size, uint64_t allocs,
 		  uint64_t frees);
 
-/* mmi_bins_any to zero.  ctx: fork. */
-void mmi_bins_fork(void);
+/* That of an epoch to zero.  ctx: fork; any, while nobody has it. */
+void mmi_bins_clear(uint32_t epoch);
 
-/* Add mmi_bins_any to b.  ctx: exit. */
+/* Add that of the present epoch to b.  ctx: exit. */
 void mmi_bins_sum(struct mmi_bins *b);
 
 #endif

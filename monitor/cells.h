@@ -147,8 +147,8 @@ mmi_cells_at(uint32_t i)
 	return c + (i & ((1u << MMI_CELLS_SHIFT) - 1));
 }
 
-/* Is it from before the last fork? */
-extern uint32_t mmi_cells_first;
+/* Is it from before the last fork, or reset?  And is it from before a fork? */
+extern uint32_t mmi_cells_first, mmi_cells_forked;
 static inline bool
 mmi_cells_inherited(uint32_t i)
 {
@@ -175,5 +175,8 @@ struct mmi_cell *mmi_cells_next(const struct mmi_cell *c);
 
 /* All are inherited, and none is found any more.  ctx: fork. */
 void mmi_cells_fork(void);
+
+/* The same, after the epoch of control.h rose; threads run.  ctx: any. */
+void mmi_cells_reset(void);
 
 #endif

@@ -2,7 +2,9 @@
 /* Events: from the hooks to the records. */
 #include "monitor/event.h"
 
+#include "monitor/control.h"
 #include "monitor/next.h"
+#include "monitor/pool.h"
 #include "monitor/record.h"
 #include "monitor/thread.h"
 #include "monitor/unwind.h"
@@ -55,6 +57,16 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 		mmi_record_lost(t, m->size);
 }
 
+/* There is no struct: recording is off, or there is no memory. */
+static COLD void
+alloc_unknown(const void *p, uint64_t size)
+{
+	if (!p || mmi_control_off())
+		return;
+	FETCH_ADD(&lost_allocs, 1);
+	FETCH_ADD(&lost_bytes, size);
+}
+
 ARCH_REALIGN void
 mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 {
@@ -63,10 +75,9 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 
 	SOON(p);
 	mmi_event_last = p;
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&lost_allocs, p != NULL);
-		FETCH_ADD(&lost_bytes, p ? size : 0);
+		alloc_unknown(p, size);
 		return;
 	}
 	if (UNLIKELY(!p))
@@ -74,6 +85,18 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	else
 		record_alloc(t, &m, e);
 	mmi_thread_leave(t);
+}
+
+/* A block goes that isn't in the map. */
+static void
+count_unknown(struct mmi_thread *t, const void *p)
+{
+	if (p && mmi_pool_backing_gone(p))
+		return;
+	if (mmi_control.gaps)
+		t->count.off_unseen++;
+	else
+		t->count.unseen++;
 }
 
 /* A free of a block that isn't in the map. */
@@ -87,12 +110,50 @@ free_unknown(const void *p)
 	/* What the monitor's own doing allocated isn't in the map. */
 	if (mmi_thread_internal())
 		return true;
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (t) {
-		t->count.unseen++;
+		count_unknown(t, p);
 		mmi_thread_leave(t);
+	} else {
+		mmi_pool_backing_gone(p);
 	}
 	return true;
+}
+
+/* So many bytes of a known block's go, and recording is off. */
+static void
+count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
+{
+	if (mmi_cells_inherited(mmi_live_cell(entry)))
+		return;
+	t->count.off_frees++;
+	t->count.off_freed += size;
+}
+
+/* A free of a known block that couldn't be recorded at once. */
+static COLD void
+free_known(const void *p, uint64_t entry)
+{
+	struct mmi_thread *t = mmi_thread_enter();
+	bool ok;
+
+	if (!t) {
+		/* Counted when the allocator hands the address out anew. */
+		mmi_live_put(NULL, p, 0, entry, &ok);
+		return;
+	}
+	mmi_event_gone(t, entry, p);
+	mmi_thread_leave(t);
+}
+
+void
+mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free(t, entry, p, &g);
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
 }
 
 ARCH_REALIGN bool
@@ -101,16 +162,14 @@ mmi_event_free(const void *p)
 	struct mmi_thread *t;
 	struct mmi_gone g;
 	uint64_t entry;
-	bool ok;
 
 	SOON(p);
 	entry = mmi_live_take(p);
 	if (UNLIKELY(!entry))
 		return free_unknown(p);
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
-		/* Counted when the allocator hands the address out anew. */
-		mmi_live_put(NULL, p, 0, entry, &ok);
+		free_known(p, entry);
 		return true;
 	}
 	mmi_record_free(t, entry, p, &g);
@@ -136,7 +195,8 @@ mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
-	if (size && !mmi_cells_inherited(mmi_live_cell(entry))) {
+	if (size && !mmi_control_off() &&
+	    !mmi_cells_inherited(mmi_live_cell(entry))) {
 		mmi_past_find(past, old, g.size);
 		return;
 	}
@@ -190,12 +250,19 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	       struct mmi_made *m, const struct arch_entry *e)
 {
 	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
+	bool off = mmi_control_off();
 	struct mmi_gone g = { 0 };
 
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, &g);
+	else if (!off)
+		count_unknown(t, old);
 	else
-		t->count.unseen++;
+		mmi_pool_backing_gone(old);
+	if (off && entry)
+		count_off(t, entry, g.size);
+	if (off)
+		return;
 	if (m->p && known)
 		record_resized(t, m, old, &g, e);
 	else if (m->p)
@@ -225,18 +292,83 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		mmi_live_put(NULL, old, 0, entry, &ok);
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&lost_allocs, new != NULL);
-		FETCH_ADD(&lost_bytes, new ? size : 0);
+		alloc_unknown(new, size);
 		return;
 	}
 	if (!new && !freed)
-		t->count.failed++;
+		t->count.failed += !mmi_control_off();
 	else
 		record_realloc(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
 	mmi_past_free(past, old, new);
 #endif
 	mmi_thread_leave(t);
+}
+
+void
+mmi_event_missed(uint64_t size)
+{
+	alloc_unknown(&lost_allocs, size);
+}
+
+void
+mmi_event_unseen(struct mmi_thread *t)
+{
+	count_unknown(t, NULL);
+}
+
+/* Since `lost' allocations were, was the last one recorded?  It is a pool's. */
+static bool
+count_pooled(struct mmi_thread *t, uint64_t lost, uint64_t size)
+{
+	if (t->count.lost != lost)
+		return false;
+	t->count.pool_allocs++;
+	t->count.pool_bytes += size;
+	return true;
+}
+
+ARCH_REALIGN bool
+mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
+		    const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size };
+	uint64_t lost = t->count.lost;
+
+	record_alloc(t, &m, e);
+	return count_pooled(t, lost, size);
+}
+
+void
+mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free_old(t, entry, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, entry, p, &g);
+#else
+	(void)p;
+#endif
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
+}
+
+ARCH_REALIGN bool
+mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
+		  const void *new, uint64_t size, const struct arch_entry *e,
+		  const struct mmi_past *past)
+{
+	struct mmi_made m = { .p = new, .size = size };
+	uint64_t lost = t->count.lost;
+
+#ifdef MEMMON_ACCESS
+	m.past = past;
+#else
+	(void)past;
+#endif
+	record_realloc(t, entry, old, &m, e);
+	return new && !mmi_control_off() && count_pooled(t, lost, size);
 }
 
 void

@@ -5,10 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/control.h"
 #include "monitor/process.h"
 #include "monitor/thread.h"
 
 struct mmi_heap mmi_heap;
+static uint32_t heap_epoch; /* whose threads may add to it */
 
 /* The end of a peak is timed anew if it is larger by a thousandth. */
 static inline void
@@ -67,6 +69,12 @@ mmi_heap_flush(struct mmi_thread *t)
 
 	if (!d)
 		return;
+	if (UNLIKELY(t->epoch != LOAD_ACQ(&heap_epoch))) {
+		/* Of a time before the reset; or that hasn't begun here yet. */
+		if (t->epoch != LOAD_ACQ(&mmi_control.epoch))
+			t->delta = 0;
+		return;
+	}
 	t->delta = 0;
 	mmi_heap_peak(FETCH_ADD(&mmi_heap.live, (uint64_t)d) + (uint64_t)d);
 }
@@ -77,7 +85,7 @@ mmi_heap_read(struct mmi_heap_state *s)
 	const struct mmi_thread *t = NULL;
 	uint64_t threads = 0, live = LOAD(&mmi_heap.live);
 
-	while ((t = mmi_thread_next(t))) {
+	while ((t = mmi_thread_next_now(t))) {
 		live += (uint64_t)LOAD(&t->delta);
 		threads++;
 	}
@@ -98,4 +106,18 @@ void
 mmi_heap_fork(void)
 {
 	memset(&mmi_heap, 0, sizeof(mmi_heap));
+	heap_epoch = mmi_control.epoch;
+}
+
+void
+mmi_heap_reset(uint32_t epoch)
+{
+	STORE(&mmi_heap.live, 0);
+	STORE(&mmi_heap.peak, 0);
+	STORE(&mmi_heap.timed, 0);
+	STORE(&mmi_heap.peak_at, 0);
+	STORE(&mmi_heap.fresh, 0);
+	/* No cell of before is right about it. */
+	FETCH_ADD(&mmi_heap.peaks, 1);
+	STORE_REL(&heap_epoch, epoch);
 }

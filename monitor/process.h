@@ -33,6 +33,9 @@ extern struct mmi_process mmi_process;
  */
 int mmi_process_end(int end, int sig);
 
+/* Does this process write files?  ctx: any. */
+bool mmi_process_writes(void);
+
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 

@@ -10,6 +10,7 @@
 #include "monitor/bins.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
+#include "monitor/thread.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -32,7 +33,7 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	mmi_record_free_one(t, c, size);
 	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 		STORE(&c->extra->freed, c->extra->freed + size);
-		mmi_bins_add(&mmi_bins_any, size, 0, 1);
+		mmi_bins_add(mmi_bins_of(t), size, 0, 1);
 	}
 }
 
@@ -41,16 +42,19 @@ void
 mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
-	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	struct mmi_extra *x;
+	uint32_t i;
 
+	/* Of one who knows of a reset that this thread hasn't heard of? */
+	mmi_thread_renew(t);
+	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
 		mmi_record_settle(c);
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
-			mmi_bins_add(&mmi_bins_any, g->size, 0, 1);
+			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
 		}
 		t->deeds.frees++;
 		t->deeds.freed += g->size;
@@ -71,17 +75,20 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		mmi_record_used(t, c, p, g);
 }
 
-/* The parent's block: the child knows no more of it. */
+/* The parent's block, or one from before a reset: no more is known of it. */
 void
-mmi_record_free_inherited(struct mmi_thread *t, const void *p,
+mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 			  const struct mmi_gone *g)
 {
-	t->count.inherited++;
+	mmi_thread_renew(t);
+	if (cell < mmi_cells_forked)
+		t->count.inherited++;
+	else
+		t->count.off_unseen++;
 	if (p)
 		mmi_record_used(t, NULL, p, g);
 }
 
-#ifdef MEMMON_ACCESS
 void
 mmi_record_known(uint64_t entry, struct mmi_gone *g)
 {
@@ -99,6 +106,7 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 	}
 }
 
+#ifdef MEMMON_ACCESS
 void
 mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 		    const struct mmi_gone *g)
@@ -131,7 +139,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->resized = s.resized;
 	g->ordinal = s.ordinal;
 	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
-		mmi_record_free_inherited(t, p, g);
+		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
 	own = g->ordinal == t->mine;
@@ -282,7 +290,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);
-		mmi_bins_add(&mmi_bins_any, m->size, 1, 0);
+		mmi_bins_add(mmi_bins_of(t), m->size, 1, 0);
 	}
 	return c;
 lost:

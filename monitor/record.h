@@ -10,6 +10,7 @@
 #include "monitor/access/use.h"
 #endif
 #include "monitor/cells.h"
+#include "monitor/control.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/stamps.h"
@@ -49,8 +50,8 @@ struct mmi_made {
  */
 void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 			     const void *p, const struct mmi_gone *g);
-void mmi_record_free_inherited(struct mmi_thread *t, const void *p,
-			       const struct mmi_gone *g);
+void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
+			       const void *p, const struct mmi_gone *g);
 void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 			     const void *p, struct mmi_gone *g);
 
@@ -164,7 +165,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 			mmi_record_used(t, c, p, g);
 		}
 	} else if (mmi_cells_inherited(i)) {
-		mmi_record_free_inherited(t, p, g);
+		mmi_record_free_inherited(t, i, p, g);
 	} else {
 		mmi_record_free_foreign(t, c, p, g);
 	}
@@ -192,10 +193,10 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 	mmi_heap_grow(t, m->size);
 }
 
-#ifdef MEMMON_ACCESS
 /* What an entry tells of its block.  ctx: any. */
 void mmi_record_known(uint64_t entry, struct mmi_gone *g);
 
+#ifdef MEMMON_ACCESS
 /* How the block of an entry was used, which is gone, as *g tells. */
 void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);
@@ -218,7 +219,11 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 	}
 	if (UNLIKELY(was)) {
 		t->count.reused++;
-		mmi_record_free_old(t, was, &g);
+		/* This event's own cell must stay what it is. */
+		if (t->epoch == LOAD_ACQ(&mmi_control.epoch))
+			mmi_record_free_old(t, was, &g);
+		else
+			mmi_record_known(was, &g);
 #ifdef MEMMON_ACCESS
 		mmi_record_used_old(t, was, m->p, &g);
 #endif

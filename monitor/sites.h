@@ -53,4 +53,7 @@ mmi_sites_node(uint32_t i)
 /* No node has cells.  ctx: fork. */
 void mmi_sites_fork(void);
 
+/* The same of cells below `first', while threads run.  ctx: any. */
+void mmi_sites_reset(uint32_t first);
+
 #endif

@@ -424,7 +424,7 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 	struct mmi_deeds d;
 	char name[16];
 
-	while ((t = mmi_thread_next(t))) {
+	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->tid);
 		if (!tid || (tid == pid) != main)
 			continue;

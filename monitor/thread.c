@@ -11,6 +11,7 @@
 #include "monitor/access/here.h"
 #endif
 #include "monitor/arena.h"
+#include "monitor/control.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/spots.h"
@@ -22,9 +23,12 @@ struct mmi_thread mmi_thread_ended;
 /* The thread's number, for events after its end too; 0: it has none yet. */
 static TLS uint32_t ordinal;
 
+/* The epoch that it is counted in, plus 1. */
+static TLS uint32_t counted;
+
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
-static uint64_t nthreads; /* since the last fork */
+static uint64_t nthreads[2]; /* since the last fork or reset; by epoch */
 static uint64_t ordinals; /* handed out */
 static uint32_t nstructs;
 static pthread_key_t key;
@@ -38,7 +42,7 @@ static int have_key;
 static struct mmi_thread *by_index[STRUCTS_MAX];
 static uint64_t idle;
 
-static struct mmi_thread_row rows[MMI_THREAD_ROWS];
+static struct mmi_thread_row rows[2][MMI_THREAD_ROWS]; /* by epoch */
 
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
@@ -106,6 +110,9 @@ thread_new(void)
 	t = (struct mmi_thread *)p;
 	t->index = i;
 	t->limit = limit;
+	t->epoch = LOAD_ACQ(&mmi_control.epoch);
+	t->stops = LOAD_ACQ(&mmi_control.stops);
+	t->attention = 1;
 	t->spots = (struct mmi_spot *)(t + 1);
 	t->spot_room = (unsigned)spots;
 	t->odds = (struct mmi_odd *)(t->spots + spots);
@@ -181,10 +188,8 @@ thread_first(void)
 		idle_push(t);
 		return mmi_thread_me;
 	}
-	if (!ordinal) {
-		FETCH_ADD(&nthreads, 1);
+	if (!ordinal)
 		ordinal = ordinal_next();
-	}
 	t->ordinal = t->mine = ordinal;
 	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	thread_here(t);
@@ -214,16 +219,16 @@ row_fits(struct mmi_thread_row *r, const char *name, bool main)
 
 /* A row for a thread that has ended; `again': it has one already. */
 static struct mmi_thread_row *
-row_find(const char *name, bool main, bool again)
+row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
 {
 	static const char rest[16] = "(others)";
-	struct mmi_thread_row *r = rows;
+	struct mmi_thread_row *r = of;
 
-	for (; r < &rows[SINGLE_ROWS]; r++)
+	for (; r < &of[SINGLE_ROWS]; r++)
 		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
 			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
 			return r;
-	for (; r < &rows[MMI_THREAD_ROWS - 1]; r++)
+	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)
 		if (row_fits(r, name, main))
 			return r;
 	/* The last is for all that fit no other. */
@@ -257,8 +262,12 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 	char name[16] = "";
 	struct mmi_thread_row *r;
 
+	if (t->epoch != LOAD_ACQ(&mmi_control.epoch)) {
+		deeds_clear(t);
+		return;
+	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
-	r = row_find(name,
+	r = row_find(rows[t->epoch & 1], name,
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
@@ -298,20 +307,74 @@ thread_end(void *arg)
 	idle_push(t);
 }
 
+/* t's owner has none of the counts of an epoch that is past. */
+static COLD void
+thread_renew(struct mmi_thread *t, uint32_t epoch)
+{
+	memset(&t->count, 0, sizeof(t->count));
+	deeds_clear(t);
+	memset(t->cells, 0, sizeof(t->cells));
+	t->batch.next = t->batch.end = 0;
+	/* They remember cells, too. */
+	mmi_spots_clear(t);
+	t->delta = 0;
+	if (!t->lent) {
+		/* What it had before isn't its own any more. */
+		t->ordinal = t->mine = ordinal = ordinal_next();
+		thread_here(t);
+	}
+	STORE_REL(&t->epoch, epoch);
+}
+
+/* With t busy.  Who changes something does so before he asks for attention. */
+static COLD void
+thread_attend(struct mmi_thread *t)
+{
+	uint32_t epoch, stops;
+
+	STORE(&t->attention, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	epoch = LOAD_ACQ(&mmi_control.epoch);
+	if (t->epoch != epoch)
+		thread_renew(t, epoch);
+	if (!t->lent && counted != epoch + 1) {
+		FETCH_ADD(&nthreads[epoch & 1], 1);
+		counted = epoch + 1;
+	}
+	/* Which were the last allocations can't be told after a gap. */
+	stops = LOAD_ACQ(&mmi_control.stops);
+	if (t->stops != stops) {
+		memset(t->ring, 0, sizeof(t->ring));
+		t->stops = stops;
+	}
+	if (mmi_control_off())
+		STORE(&t->attention, 1);
+}
+
+void
+mmi_thread_renew(struct mmi_thread *t)
+{
+	if (UNLIKELY(t->epoch != LOAD_ACQ(&mmi_control.epoch)))
+		thread_attend(t);
+}
+
 struct mmi_thread *
 mmi_thread_enter_slow(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
+	mmi_control_pending(t);
 	if (!t) {
 		t = thread_first();
 		if (!t)
 			return NULL;
-		if (!t->busy) {
-			t->busy = 1;
-			__atomic_signal_fence(__ATOMIC_SEQ_CST);
-			return t;
-		}
+	}
+	if (!t->busy) {
+		t->busy = 1;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (LOAD(&t->attention))
+			thread_attend(t);
+		return t;
 	}
 	t = thread_take();
 	if (!t)
@@ -321,7 +384,14 @@ mmi_thread_enter_slow(void)
 	t->mine = MMI_LIVE_NONE;
 	thread_here(t);
 	t->busy = 1;
+	thread_attend(t);
 	return t;
+}
+
+struct mmi_thread *
+mmi_thread_enter_on_slow(void)
+{
+	return mmi_control_off() ? NULL : mmi_thread_enter_slow();
 }
 
 void
@@ -331,7 +401,7 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 
 	t->busy = 0;
 	mmi_heap_flush(t);
-	if (me) {
+	if (me && me->epoch == t->epoch) {
 		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
 		deeds_clear(t);
 	} else {
@@ -403,6 +473,7 @@ mmi_thread_fork(void)
 
 	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
+		t->epoch = mmi_control.epoch;
 		memset(&t->count, 0, sizeof(t->count));
 		deeds_clear(t);
 		memset(t->cells, 0, sizeof(t->cells));
@@ -419,8 +490,9 @@ mmi_thread_fork(void)
 			idle_push(t);
 	}
 	memset(rows, 0, sizeof(rows));
-	nthreads = mine ? 1 : 0;
+	nthreads[mmi_control.epoch & 1] = mine ? 1 : 0;
 	if (mine) {
+		counted = mmi_control.epoch + 1;
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
 		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -434,14 +506,56 @@ mmi_thread_next(const struct mmi_thread *t)
 	return t ? t->next : LOAD_ACQ(&all);
 }
 
+const struct mmi_thread *
+mmi_thread_next_now(const struct mmi_thread *t)
+{
+	uint32_t epoch = LOAD_ACQ(&mmi_control.epoch);
+
+	do
+		t = mmi_thread_next(t);
+	while (t && LOAD_ACQ(&t->epoch) != epoch);
+	return t;
+}
+
 uint64_t
 mmi_thread_count(void)
 {
-	return LOAD(&nthreads);
+	return LOAD(&nthreads[LOAD_ACQ(&mmi_control.epoch) & 1]);
 }
 
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
-	return &rows[i];
+	return &rows[LOAD_ACQ(&mmi_control.epoch) & 1][i];
+}
+
+void
+mmi_thread_call(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (struct mmi_thread *t = LOAD_ACQ(&all); t; t = t->next)
+		STORE_REL(&t->attention, 1);
+}
+
+void
+mmi_thread_reset(uint32_t next)
+{
+	memset(rows[next & 1], 0, sizeof(rows[0]));
+	STORE(&nthreads[next & 1], 0);
+}
+
+/* How often to give way: until who is in an event must have been stopped. */
+#define PATIENCE 2000u
+
+void
+mmi_thread_settle(void)
+{
+	const struct mmi_thread *t = NULL;
+	uint32_t epoch = LOAD_ACQ(&mmi_control.epoch);
+	unsigned n = 0;
+
+	while ((t = mmi_thread_next(t)))
+		while (LOAD_ACQ(&t->busy) && LOAD_ACQ(&t->epoch) != epoch &&
+		       n++ < PATIENCE)
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }

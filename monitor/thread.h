@@ -13,6 +13,7 @@ extern struct mmi_thread mmi_thread_ended;
 
 /* mmi_thread_enter() and leave() where it isn't as simple as usual. */
 struct mmi_thread *mmi_thread_enter_slow(void);
+struct mmi_thread *mmi_thread_enter_on_slow(void);
 void mmi_thread_leave_slow(struct mmi_thread *t);
 
 /*
@@ -26,8 +27,21 @@ mmi_thread_enter(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || t->busy))
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention))))
 		return mmi_thread_enter_slow();
+	t->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return t;
+}
+
+/* The same; NULL also while recording is off. */
+static inline struct mmi_thread *
+mmi_thread_enter_on(void)
+{
+	struct mmi_thread *t = mmi_thread_me;
+
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention))))
+		return mmi_thread_enter_on_slow();
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;
@@ -84,6 +98,28 @@ void mmi_thread_fork(void);
 
 /* All structs, to sum their counts: start with NULL.  ctx: any. */
 const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
+
+/* The same of those only that had an event since the last reset. */
+const struct mmi_thread *mmi_thread_next_now(const struct mmi_thread *t);
+
+/*
+ * Recording has changed: each thread sees to it before its next event.  ctx:
+ * any.
+ */
+void mmi_thread_call(void);
+
+/*
+ * A struct that is in use learns now of a reset, if there was one.  ctx: hook.
+ */
+void mmi_thread_renew(struct mmi_thread *t);
+
+/*
+ * Before the epoch rises to `next': the places where its threads are counted
+ * are empty.  And after it: wait a little for events that began before it.
+ * ctx: any, one thread at a time.
+ */
+void mmi_thread_reset(uint32_t next);
+void mmi_thread_settle(void);
 
 /* Threads that had an event so far.  ctx: any. */
 uint64_t mmi_thread_count(void);
