@@ -220,8 +220,8 @@ record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
 	return mmi_record_slow(t, s, m);
 }
 
-/* The block at m->p was `old', of which *g tells. */
-static void
+/* The block at m->p was `old', of which *g tells.  Its cell, or NULL: lost. */
+static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
 {
@@ -231,10 +231,10 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	m->resized = g->resized + 1;
 	c = record_slow_at(t, m, e);
 	if (!c)
-		return;
+		return NULL;
 	x = mmi_cells_extra(t, c, true);
 	if (!x)
-		return;
+		return c;
 	STORE(&x->reallocs, x->reallocs + 1);
 	if (m->p != old) {
 		STORE(&x->moved, x->moved + 1);
@@ -243,9 +243,11 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	}
 	if (m->resized > x->longest)
 		STORE(&x->longest, m->resized);
+	return c;
 }
 
-static void
+/* The new block's cell; NULL: there is none, or it was lost. */
+static struct mmi_cell *
 record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	       struct mmi_made *m, const struct arch_entry *e)
 {
@@ -261,12 +263,10 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		mmi_pool_backing_gone(old);
 	if (off && entry)
 		count_off(t, entry, g.size);
-	if (off)
-		return;
-	if (m->p && known)
-		record_resized(t, m, old, &g, e);
-	else if (m->p)
-		record_slow_at(t, m, e);
+	if (off || !m->p)
+		return NULL;
+	return known ? record_resized(t, m, old, &g, e)
+		     : record_slow_at(t, m, e);
 }
 
 ARCH_REALIGN void
@@ -317,11 +317,11 @@ mmi_event_unseen(struct mmi_thread *t)
 	count_unknown(t, NULL);
 }
 
-/* Since `lost' allocations were, was the last one recorded?  It is a pool's. */
+/* An annotated block was counted in c; NULL: it was lost. */
 static bool
-count_pooled(struct mmi_thread *t, uint64_t lost, uint64_t size)
+count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
 {
-	if (t->count.lost != lost)
+	if (!c)
 		return false;
 	t->count.pool_allocs++;
 	t->count.pool_bytes += size;
@@ -333,10 +333,8 @@ mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
 		    const struct arch_entry *e)
 {
 	struct mmi_made m = { .p = p, .size = size };
-	uint64_t lost = t->count.lost;
 
-	record_alloc(t, &m, e);
-	return count_pooled(t, lost, size);
+	return count_pooled(t, record_slow_at(t, &m, e), size);
 }
 
 void
@@ -360,15 +358,15 @@ mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 		  const struct mmi_past *past)
 {
 	struct mmi_made m = { .p = new, .size = size };
-	uint64_t lost = t->count.lost;
+	const struct mmi_cell *c;
 
 #ifdef MEMMON_ACCESS
 	m.past = past;
 #else
 	(void)past;
 #endif
-	record_realloc(t, entry, old, &m, e);
-	return new && !mmi_control_off() && count_pooled(t, lost, size);
+	c = record_realloc(t, entry, old, &m, e);
+	return count_pooled(t, c, size);
 }
 
 void

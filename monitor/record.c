@@ -8,6 +8,7 @@
 #include "monitor/access/clock.h"
 #endif
 #include "monitor/bins.h"
+#include "monitor/control.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
@@ -166,6 +167,24 @@ COLD void
 mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
 {
 	mmi_record_free(t, entry, NULL, g);
+}
+
+COLD void
+mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
+{
+	struct mmi_gone g;
+
+	t->count.reused++;
+	/* The cell that the new one was found must stay the thread's. */
+	if (t->epoch == LOAD_ACQ(&mmi_control.epoch))
+		mmi_record_free_old(t, was, &g);
+	else
+		mmi_record_known(was, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, was, p, &g);
+#else
+	(void)p;
+#endif
 }
 
 /* 1 to 2 n - 1, n on average. */

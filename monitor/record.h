@@ -10,7 +10,6 @@
 #include "monitor/access/use.h"
 #endif
 #include "monitor/cells.h"
-#include "monitor/control.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/stamps.h"
@@ -202,12 +201,14 @@ void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);
 #endif
 
+/* At p there was one of entry `was', whose free wasn't seen. */
+void mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p);
+
 /* Enter the block into the map; false: no memory. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 		 struct mmi_cell *c, uint64_t entry)
 {
-	struct mmi_gone g;
 	uint64_t was;
 	bool ok;
 
@@ -217,17 +218,8 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 			mmi_stamps_give(t, entry & MMI_LIVE_TAIL);
 		return false;
 	}
-	if (UNLIKELY(was)) {
-		t->count.reused++;
-		/* This event's own cell must stay what it is. */
-		if (t->epoch == LOAD_ACQ(&mmi_control.epoch))
-			mmi_record_free_old(t, was, &g);
-		else
-			mmi_record_known(was, &g);
-#ifdef MEMMON_ACCESS
-		mmi_record_used_old(t, was, m->p, &g);
-#endif
-	}
+	if (UNLIKELY(was))
+		mmi_record_over(t, was, m->p);
 #ifdef MEMMON_ACCESS
 	mmi_use_made(t, m->p, m->size, mmi_cells_growing(c, m->size), m->past);
 #else

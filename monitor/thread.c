@@ -545,7 +545,7 @@ mmi_thread_reset(uint32_t next)
 }
 
 /* How often to give way: until who is in an event must have been stopped. */
-#define PATIENCE 2000u
+#define SETTLED 2000u
 
 void
 mmi_thread_settle(void)
@@ -556,6 +556,6 @@ mmi_thread_settle(void)
 
 	while ((t = mmi_thread_next(t)))
 		while (LOAD_ACQ(&t->busy) && LOAD_ACQ(&t->epoch) != epoch &&
-		       n++ < PATIENCE)
+		       n++ < SETTLED)
 			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 }

@@ -33,6 +33,8 @@
 #include "monitor/tables.c"
 #include "monitor/thread.c"
 
+struct mmi_control mmi_control;
+uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_spots; /* chains are spots; else plain ones */
@@ -42,6 +44,18 @@ mmi_process_clock(clockid_t id)
 {
 	(void)id;
 	return LOAD(&events_now);
+}
+
+void
+mmi_control_waiting(void)
+{
+}
+
+bool
+mmi_pool_backing_slow(const void *p)
+{
+	(void)p;
+	return false;
 }
 
 bool
@@ -133,7 +147,7 @@ events_fork(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
-	mmi_bins_fork();
+	mmi_bins_clear(mmi_control.epoch);
 }
 
 /* The node of chain c. */

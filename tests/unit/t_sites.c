@@ -13,6 +13,8 @@
 #undef bucket_find
 #include "tests/tap.h"
 
+struct mmi_control mmi_control;
+
 #define LIMIT 64
 #define SPOTS 200
 
@@ -314,8 +316,8 @@ bins_any(void)
 	static struct mmi_bins b;
 	uint64_t sum = 0;
 
-	mmi_bins_add(&mmi_bins_any, 40, 3, 1);
-	mmi_bins_add(&mmi_bins_any, 4000, 5, 4);
+	mmi_bins_add(&mmi_bins_any[0], 40, 3, 1);
+	mmi_bins_add(&mmi_bins_any[0], 4000, 5, 4);
 	mmi_bins_add(&b, 40, 10, 10);
 	mmi_bins_sum(&b);
 	ok(b.allocs[40] == 13 && b.frees[40] == 11, "a small size adds up");
@@ -323,7 +325,7 @@ bins_any(void)
 		if (b.other[i].size == 4000)
 			sum += 10 * b.other[i].allocs + b.other[i].frees;
 	is_int(sum, 54, "and a larger one");
-	mmi_bins_fork();
+	mmi_bins_clear(0);
 	memset(&b, 0, sizeof(b));
 	mmi_bins_sum(&b);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
