@@ -17,6 +17,7 @@
 #include "monitor/memmon.h"
 #include "monitor/out.h"
 #include "monitor/process.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 struct mmi_control mmi_control;

@@ -7,6 +7,7 @@
 
 #include "monitor/control.h"
 #include "monitor/process.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 struct mmi_heap mmi_heap;

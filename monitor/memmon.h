@@ -101,7 +101,8 @@ void memmon_free(const void *p);
 void memmon_pool_create(const void *pool);
 void memmon_pool_add(const void *pool, const void *base);
 void memmon_pool_alloc(const void *pool, const void *p, size_t size);
-void memmon_pool_realloc(const void *pool, const void *old, const void *p, size_t size);
+void memmon_pool_realloc(const void *pool, const void *old, const void *p,
+			 size_t size);
 void memmon_pool_free(const void *pool, const void *p);
 void memmon_pool_discard(const void *pool);
 void memmon_pool_destroy(const void *pool);

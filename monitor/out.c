@@ -25,6 +25,7 @@
 #include "monitor/process.h"
 #include "monitor/record.h"
 #include "monitor/tables.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 /* Guarded by `writing'. */

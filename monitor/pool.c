@@ -227,8 +227,8 @@ place(struct mmi_thread *t, uint32_t pool, const void *p)
 
 	if ((uintptr_t)p % 8)
 		return false;
-	if (pool && !mmi_addresses_add(t, &pool_at(pool)->blocks, (uintptr_t)p,
-				       &known))
+	if (pool &&
+	    !mmi_addresses_add(t, &pool_at(pool)->blocks, (uintptr_t)p, &known))
 		return false;
 	entry = mmi_live_take(p);
 	if (LIKELY(!entry))

@@ -33,6 +33,7 @@
 #include "monitor/sites.h"
 #include "monitor/snapshot.h"
 #include "monitor/tables.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 #define COMMAND_MAX 16384u

@@ -11,6 +11,7 @@
 #include "monitor/control.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 static unsigned timing = MMI_TIMED_NEXT;

@@ -13,6 +13,7 @@
 #include "monitor/cells.h"
 #include "monitor/modules.h"
 #include "monitor/sites.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 /*

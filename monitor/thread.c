@@ -14,6 +14,7 @@
 #include "monitor/control.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
+#include "monitor/renew.h"
 #include "monitor/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
@@ -23,12 +24,8 @@ struct mmi_thread mmi_thread_ended;
 /* The thread's number, for events after its end too; 0: it has none yet. */
 static TLS uint32_t ordinal;
 
-/* The epoch that it is counted in, plus 1. */
-static TLS uint32_t counted;
-
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static unsigned limit = MMI_DEPTH_DEFAULT;
-static uint64_t nthreads[2]; /* since the last fork or reset; by epoch */
 static uint64_t ordinals; /* handed out */
 static uint32_t nstructs;
 static pthread_key_t key;
@@ -84,6 +81,7 @@ thread_reuse(void)
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
 	t->lent = false;
+	t->attention = 1;
 	return t;
 }
 
@@ -175,6 +173,13 @@ thread_here(struct mmi_thread *t)
 #endif
 }
 
+void
+mmi_thread_ordain(struct mmi_thread *t)
+{
+	t->ordinal = t->mine = ordinal = ordinal_next();
+	thread_here(t);
+}
+
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -237,8 +242,8 @@ row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
 }
 
 /* The owner of t has done nothing yet. */
-static void
-deeds_clear(struct mmi_thread *t)
+void
+mmi_thread_deeds_clear(struct mmi_thread *t)
 {
 	memset(&t->deeds, 0, sizeof(t->deeds));
 	memset(&t->handlers, 0, sizeof(t->handlers));
@@ -263,7 +268,7 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 	struct mmi_thread_row *r;
 
 	if (t->epoch != LOAD_ACQ(&mmi_control.epoch)) {
-		deeds_clear(t);
+		mmi_thread_deeds_clear(t);
 		return;
 	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
@@ -274,7 +279,7 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 	FETCH_ADD(&r->threads, threads);
 	deeds_add(&r->deeds, &t->deeds, t->seq - t->seq_first);
 	deeds_add(&r->deeds, &t->handlers, 0);
-	deeds_clear(t);
+	mmi_thread_deeds_clear(t);
 }
 
 /*
@@ -307,57 +312,6 @@ thread_end(void *arg)
 	idle_push(t);
 }
 
-/* t's owner has none of the counts of an epoch that is past. */
-static COLD void
-thread_renew(struct mmi_thread *t, uint32_t epoch)
-{
-	memset(&t->count, 0, sizeof(t->count));
-	deeds_clear(t);
-	memset(t->cells, 0, sizeof(t->cells));
-	t->batch.next = t->batch.end = 0;
-	/* They remember cells, too. */
-	mmi_spots_clear(t);
-	t->delta = 0;
-	if (!t->lent) {
-		/* What it had before isn't its own any more. */
-		t->ordinal = t->mine = ordinal = ordinal_next();
-		thread_here(t);
-	}
-	STORE_REL(&t->epoch, epoch);
-}
-
-/* With t busy.  Who changes something does so before he asks for attention. */
-static COLD void
-thread_attend(struct mmi_thread *t)
-{
-	uint32_t epoch, stops;
-
-	STORE(&t->attention, 0);
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	epoch = LOAD_ACQ(&mmi_control.epoch);
-	if (t->epoch != epoch)
-		thread_renew(t, epoch);
-	if (!t->lent && counted != epoch + 1) {
-		FETCH_ADD(&nthreads[epoch & 1], 1);
-		counted = epoch + 1;
-	}
-	/* Which were the last allocations can't be told after a gap. */
-	stops = LOAD_ACQ(&mmi_control.stops);
-	if (t->stops != stops) {
-		memset(t->ring, 0, sizeof(t->ring));
-		t->stops = stops;
-	}
-	if (mmi_control_off())
-		STORE(&t->attention, 1);
-}
-
-void
-mmi_thread_renew(struct mmi_thread *t)
-{
-	if (UNLIKELY(t->epoch != LOAD_ACQ(&mmi_control.epoch)))
-		thread_attend(t);
-}
-
 struct mmi_thread *
 mmi_thread_enter_slow(void)
 {
@@ -373,7 +327,7 @@ mmi_thread_enter_slow(void)
 		t->busy = 1;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (LOAD(&t->attention))
-			thread_attend(t);
+			mmi_thread_attend(t);
 		return t;
 	}
 	t = thread_take();
@@ -384,7 +338,7 @@ mmi_thread_enter_slow(void)
 	t->mine = MMI_LIVE_NONE;
 	thread_here(t);
 	t->busy = 1;
-	thread_attend(t);
+	mmi_thread_attend(t);
 	return t;
 }
 
@@ -403,7 +357,7 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 	mmi_heap_flush(t);
 	if (me && me->epoch == t->epoch) {
 		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
-		deeds_clear(t);
+		mmi_thread_deeds_clear(t);
 	} else {
 		deeds_hand_on(t, 0);
 	}
@@ -453,7 +407,7 @@ mmi_thread_limit(unsigned depth)
 	t->tid = 0;
 	deeds_add(&new->deeds, &t->deeds, t->seq - t->seq_first);
 	deeds_add(&new->handlers, &t->handlers, 0);
-	deeds_clear(t);
+	mmi_thread_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
 	if (have_key)
@@ -475,7 +429,7 @@ mmi_thread_fork(void)
 	for (struct mmi_thread *t = all; t; t = t->next) {
 		t->epoch = mmi_control.epoch;
 		memset(&t->count, 0, sizeof(t->count));
-		deeds_clear(t);
+		mmi_thread_deeds_clear(t);
 		memset(t->cells, 0, sizeof(t->cells));
 		t->batch.next = t->batch.end = 0;
 		/* They remember cells, too. */
@@ -490,9 +444,8 @@ mmi_thread_fork(void)
 			idle_push(t);
 	}
 	memset(rows, 0, sizeof(rows));
-	nthreads[mmi_control.epoch & 1] = mine ? 1 : 0;
+	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
-		counted = mmi_control.epoch + 1;
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
 		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
@@ -506,23 +459,6 @@ mmi_thread_next(const struct mmi_thread *t)
 	return t ? t->next : LOAD_ACQ(&all);
 }
 
-const struct mmi_thread *
-mmi_thread_next_now(const struct mmi_thread *t)
-{
-	uint32_t epoch = LOAD_ACQ(&mmi_control.epoch);
-
-	do
-		t = mmi_thread_next(t);
-	while (t && LOAD_ACQ(&t->epoch) != epoch);
-	return t;
-}
-
-uint64_t
-mmi_thread_count(void)
-{
-	return LOAD(&nthreads[LOAD_ACQ(&mmi_control.epoch) & 1]);
-}
-
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
@@ -530,32 +466,7 @@ mmi_thread_row(unsigned i)
 }
 
 void
-mmi_thread_call(void)
+mmi_thread_rows_clear(uint32_t epoch)
 {
-	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	for (struct mmi_thread *t = LOAD_ACQ(&all); t; t = t->next)
-		STORE_REL(&t->attention, 1);
-}
-
-void
-mmi_thread_reset(uint32_t next)
-{
-	memset(rows[next & 1], 0, sizeof(rows[0]));
-	STORE(&nthreads[next & 1], 0);
-}
-
-/* How often to give way: until who is in an event must have been stopped. */
-#define SETTLED 2000u
-
-void
-mmi_thread_settle(void)
-{
-	const struct mmi_thread *t = NULL;
-	uint32_t epoch = LOAD_ACQ(&mmi_control.epoch);
-	unsigned n = 0;
-
-	while ((t = mmi_thread_next(t)))
-		while (LOAD_ACQ(&t->busy) && LOAD_ACQ(&t->epoch) != epoch &&
-		       n++ < SETTLED)
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	memset(rows[epoch & 1], 0, sizeof(rows[0]));
 }

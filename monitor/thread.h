@@ -99,31 +99,6 @@ void mmi_thread_fork(void);
 /* All structs, to sum their counts: start with NULL.  ctx: any. */
 const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 
-/* The same of those only that had an event since the last reset. */
-const struct mmi_thread *mmi_thread_next_now(const struct mmi_thread *t);
-
-/*
- * Recording has changed: each thread sees to it before its next event.  ctx:
- * any.
- */
-void mmi_thread_call(void);
-
-/*
- * A struct that is in use learns now of a reset, if there was one.  ctx: hook.
- */
-void mmi_thread_renew(struct mmi_thread *t);
-
-/*
- * Before the epoch rises to `next': the places where its threads are counted
- * are empty.  And after it: wait a little for events that began before it.
- * ctx: any, one thread at a time.
- */
-void mmi_thread_reset(uint32_t next);
-void mmi_thread_settle(void);
-
-/* Threads that had an event so far.  ctx: any. */
-uint64_t mmi_thread_count(void);
-
 /* What threads did that have ended: of each, or of many of one name. */
 struct mmi_thread_row {
 	int state; /* atomic: 0 free, 1 being named, 2 in use */
@@ -136,5 +111,12 @@ struct mmi_thread_row {
 /* Row i of MMI_THREAD_ROWS.  ctx: any. */
 #define MMI_THREAD_ROWS 256u
 const struct mmi_thread_row *mmi_thread_row(unsigned i);
+
+/* For renew.h.  Those of an epoch; what t's owner did: none.  ctx: any. */
+void mmi_thread_rows_clear(uint32_t epoch);
+void mmi_thread_deeds_clear(struct mmi_thread *t);
+
+/* What the thread had till now isn't its own any more.  ctx: hook. */
+void mmi_thread_ordain(struct mmi_thread *t);
 
 #endif

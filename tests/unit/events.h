@@ -28,6 +28,7 @@
 #include "monitor/heap.c"
 #include "monitor/live.c"
 #include "monitor/record.c"
+#include "monitor/renew.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"

@@ -31,6 +31,7 @@
 #include "monitor/modules.c"
 #include "monitor/rules.c"
 #include "monitor/spots.c"
+#include "monitor/renew.c"
 #include "monitor/thread.c"
 #define ready unwind_ready
 #include "monitor/unwind.c"
