@@ -3,6 +3,7 @@
  * The functions by which a program tells of its own allocators.  Compiled with
  * frame pointers, which ARCH_ENTRY() needs.
  */
+#define MEMMON_ADDRESS(p) /* for callers only */
 #include "monitor/memmon.h"
 #include "monitor/pool.h"
 

@@ -13,6 +13,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What p points to is neither read nor written: it may be uninitialized. */
+#if defined(MEMMON_ADDRESS)
+#elif defined(__GNUC__) && __GNUC__ >= 11 && !defined(__clang__)
+#define MEMMON_ADDRESS(p) __attribute__((access(none, p)))
+#else
+#define MEMMON_ADDRESS(p)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -81,8 +89,8 @@ int memmon_mark(const char *name);
  * caller's caller and so on; it was given back.  p NULL is nothing.  Addresses
  * are multiples of 8.
  */
-void memmon_alloc(const void *p, size_t size);
-void memmon_free(const void *p);
+void memmon_alloc(const void *p, size_t size) MEMMON_ADDRESS(1);
+void memmon_free(const void *p) MEMMON_ADDRESS(1);
 
 /*
  * The same for those that give back many blocks at a time.  `pool' is any
@@ -98,14 +106,18 @@ void memmon_free(const void *p);
  * discard	so was all that the pool had handed out.
  * destroy	the same, and the pool ends; before what it had is freed.
  */
-void memmon_pool_create(const void *pool);
-void memmon_pool_add(const void *pool, const void *base);
-void memmon_pool_alloc(const void *pool, const void *p, size_t size);
+void memmon_pool_create(const void *pool) MEMMON_ADDRESS(1);
+void memmon_pool_add(const void *pool, const void *base) MEMMON_ADDRESS(1)
+	MEMMON_ADDRESS(2);
+void memmon_pool_alloc(const void *pool, const void *p, size_t size)
+	MEMMON_ADDRESS(1) MEMMON_ADDRESS(2);
 void memmon_pool_realloc(const void *pool, const void *old, const void *p,
-			 size_t size);
-void memmon_pool_free(const void *pool, const void *p);
-void memmon_pool_discard(const void *pool);
-void memmon_pool_destroy(const void *pool);
+			 size_t size) MEMMON_ADDRESS(1) MEMMON_ADDRESS(2)
+	MEMMON_ADDRESS(3);
+void memmon_pool_free(const void *pool, const void *p) MEMMON_ADDRESS(1)
+	MEMMON_ADDRESS(2);
+void memmon_pool_discard(const void *pool) MEMMON_ADDRESS(1);
+void memmon_pool_destroy(const void *pool) MEMMON_ADDRESS(1);
 
 #ifdef MEMMON_WEAK
 #pragma weak memmon_version
