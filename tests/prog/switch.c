@@ -7,6 +7,9 @@
  *	reset	resets the counts
  *	both	either, and writes files in between
  *
+ *	signal	sends signals to all of them, of which memmon knows; the last
+ *		one after a block of 7001 bytes was made
+ *
  * Then all threads have paused; the main thread resets the counts, each thread
  * makes ROUNDS blocks of 48 bytes and frees all but KEEP of them, half of them
  * another thread's: that is what the file must have, and so many frees of
@@ -14,6 +17,7 @@
  */
 #define MEMMON_WEAK
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +81,21 @@ run(void *arg)
 	return NULL;
 }
 
+static void
+send_signals(pthread_t *id)
+{
+	for (int k = 0; k < 60; k++) {
+		pthread_kill(id[k % threads], SIGUSR2);
+		if (k % 3 == 0)
+			raise(SIGUSR2);
+		sched_yield();
+	}
+	slot[0] = make(7001);
+	for (int i = 0; i < threads; i++)
+		pthread_kill(id[i], SIGUSR2);
+	raise(SIGUSR2);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -88,7 +107,9 @@ main(int argc, char **argv)
 	pthread_barrier_init(&barrier, NULL, (unsigned)threads + 1);
 	for (int i = 0; i < threads; i++)
 		pthread_create(&id[i], NULL, run, (void *)(long)i);
-	for (int k = 0; k < 400; k++) {
+	if (!strcmp(way, "signal"))
+		send_signals(id);
+	for (int k = 0; k < 400 && strcmp(way, "signal") != 0; k++) {
 		if (strcmp(way, "reset") != 0) {
 			memmon_stop();
 			memmon_start();

@@ -145,4 +145,21 @@ for lib in libmemmon libmemmon-access; do
 	"$MPREDUCE" -i between.mon 2>&1 >/dev/null | sort >err
 	is "$(cat err)" '' "$lib: a file from the middle of it is whole"
 done
+
+# Signals that find other threads in the middle of anything, a file too.
+for lib in libmemmon libmemmon-access; do
+	rm -rf sig && mkdir sig
+	LD_PRELOAD=$MEMMON_BUILD/$lib.so MEMMON_SIGNAL=USR2 MEMMON_OUT=sig/s \
+		timeout 120 "$PROG/switch" 4 100 signal >/dev/null
+	is "$?" 0 "$lib: signals to all threads at work do no harm"
+	last=$(find sig -name 's.*' | sed 's/.*[.]//' | sort -n | tail -n 1)
+	is "$(find sig -name 's.*' | wc -l)" "$last" "$lib: $last files"
+	for f in sig/s.*; do
+		"$MPREDUCE" -i "$f" 2>&1 >/dev/null
+	done >err
+	is "$(cat err)" '' "$lib: all of them whole"
+	f=$(find sig -name "s.*.$last")
+	like "$("$MPREDUCE" --json "$PROG/switch" "$f" 2>/dev/null)" \
+		'"size":7001' "$lib: none is lost while another is written"
+done
 done_testing
