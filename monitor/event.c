@@ -61,8 +61,16 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 static COLD void
 alloc_unknown(const void *p, uint64_t size)
 {
+	struct mmi_thread *t;
+
 	if (!p || mmi_control_off())
 		return;
+	/* It was off, a moment ago? */
+	t = mmi_thread_enter();
+	if (t) {
+		mmi_thread_leave(t);
+		return;
+	}
 	FETCH_ADD(&lost_allocs, 1);
 	FETCH_ADD(&lost_bytes, size);
 }

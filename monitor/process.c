@@ -177,7 +177,7 @@ read_environment(void)
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
-	if (!getauxval(AT_SECURE))
+	if (!getauxval(AT_SECURE) && !mmi_thread_stopped())
 		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
 	off = getenv("MEMMON_OFF");
 	if (off && *off && strcmp(off, "0") != 0)

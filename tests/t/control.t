@@ -113,6 +113,13 @@ for bad in NOSUCH SEGV 11 KILL 9 USR2:jump USR22 :dump 33; do
 	is "$? $(grep -c signal err)" '125 1' "memmon --signal=$bad says so"
 done
 
+# The preloaded library stands back behind the program's own.
+rm -f mon.out*
+LD_PRELOAD=$MEMMON_BUILD/libmemmon.so:$MEMMON_BUILD/libmemmon-access.so \
+	MEMMON_SIGNAL=USR2 "$PROG/control" signals "$usr2" 2 >out
+is "$(cat out) $(totals mon.out.*.2)" 'default 2 128 0 0' \
+	'of two libraries the one that records takes the signal'
+
 # From the first event.
 MEMMON_OFF=1 "$PROG/widgets-mm" >/dev/null
 is "$(totals mon.out) $(raw mon.out R_OFF)" '0 0 0 0 1' 'MEMMON_OFF=1: nothing'

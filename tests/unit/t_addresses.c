@@ -115,7 +115,7 @@ named(const char *s, int sig, int action)
 	enum mmi_signame_action a = MMI_NACTION;
 	int got = mmi_signame_parse(s, &a);
 
-	ok(got == sig && (!sig || (int)a == action), s);
+	ok(got == sig && (!sig || (int)a == action), "%s", s);
 }
 
 int
