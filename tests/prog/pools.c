@@ -12,8 +12,8 @@
  *		malloc's.
  *	single	10 blocks of 24 bytes out of static memory, without a pool; 4
  *		given back; one at an address that is no multiple of 8.
- *	same	A wrapper that tells of what malloc gave: 8 blocks of 50, 6 given
- *		back and freed.
+ *	same	A wrapper that tells of what malloc gave: 8 blocks of 50 bytes;
+ *		6 are given back and freed.
  *	threads	4 threads, each 200 times: a pool, 100 blocks of 48 bytes, 30
  *		given back, the rest discarded or destroyed.  The last pool of
  *		each stays as it is, with 70 blocks.

@@ -149,7 +149,7 @@ for lib in libmemmon libmemmon-access; do
 			awk '{ s += $1 } END { print s }')" "$(sum allocs)" \
 			"$lib: the rows of the threads add up"
 	done
-	"$MPREDUCE" -i between.mon 2>&1 >/dev/null | sort >err
+	"$MPREDUCE" -i between.mon >/dev/null 2>err
 	is "$(cat err)" '' "$lib: a file from the middle of it is whole"
 done
 
@@ -162,8 +162,8 @@ for lib in libmemmon libmemmon-access; do
 	last=$(find sig -name 's.*' | sed 's/.*[.]//' | sort -n | tail -n 1)
 	is "$(find sig -name 's.*' | wc -l)" "$last" "$lib: $last files"
 	for f in sig/s.*; do
-		"$MPREDUCE" -i "$f" 2>&1 >/dev/null
-	done >err
+		"$MPREDUCE" -i "$f" >/dev/null
+	done 2>err
 	is "$(cat err)" '' "$lib: all of them whole"
 	f=$(find sig -name "s.*.$last")
 	like "$("$MPREDUCE" --json "$PROG/switch" "$f" 2>/dev/null)" \
