@@ -6,8 +6,6 @@
 
 #include "monitor/control.h"
 
-struct mmi_bins mmi_bins_any[2];
-
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
  * or nowhere.  Places fill up and are never emptied, so whether a size has a
@@ -60,7 +58,7 @@ void
 mmi_bins_sum(struct mmi_bins *to)
 {
 	const struct mmi_bins *b =
-		&mmi_bins_any[LOAD_ACQ(&mmi_control.epoch) & 1];
+		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
@@ -80,7 +78,7 @@ mmi_bins_sum(struct mmi_bins *to)
 void
 mmi_bins_clear(uint32_t epoch)
 {
-	struct mmi_bins *b = &mmi_bins_any[epoch & 1];
+	struct mmi_bins *b = &mmi_shared.bins[epoch & 1];
 
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));

@@ -6,32 +6,13 @@
 #ifndef MEMMON_BINS_H
 #define MEMMON_BINS_H
 
-#include "monitor/internal.h"
-
-/* Counts of blocks of one size; size 0: entry not used. */
-struct mmi_bin {
-	uint64_t size, allocs, frees;
-};
-
-/* Entries in the table, used or not. */
-#define MMI_BINS 32768u
-
-struct mmi_bins {
-	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
-	uint64_t frees[MONOUT_BIN_MAX + 1];
-	struct mmi_bin other[MMI_BINS];
-	/* Of larger sizes that found no place. */
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
-};
-
-/* Of blocks of the cells for all sizes. */
-extern struct mmi_bins mmi_bins_any[2];
+#include "monitor/shared.h"
 
 /* The one that a thread adds to: by its epoch (control.h). */
 static inline struct mmi_bins *
 mmi_bins_of(const struct mmi_thread *t)
 {
-	return &mmi_bins_any[t->epoch & 1];
+	return &mmi_shared.bins[t->pub->epoch & 1];
 }
 
 /*

@@ -27,7 +27,7 @@ struct mmi_trie mmi_cells = {
 	.level = { first_level },
 	.batch = BATCH,
 };
-uint32_t mmi_cells_first = 1, mmi_cells_forked = 1;
+uint32_t mmi_shared.cells_first = 1, mmi_cells_forked = 1;
 
 /* Forks above us: part of a cell's parent, so that old ones aren't found. */
 static uint32_t generation;
@@ -40,7 +40,7 @@ _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 static bool
 crowded(void)
 {
-	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_cells_first;
+	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
 
 	return n > OWN_CELLS && n / OWN_PER_NODE > mmi_sites_nodes();
 }
@@ -127,7 +127,7 @@ cell_grows(struct mmi_thread *t, struct mmi_cell *c, uint32_t node)
 static bool
 cell_now(const struct mmi_thread *t)
 {
-	return t->epoch == LOAD_ACQ(&mmi_control.epoch);
+	return t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch);
 }
 
 static uint32_t
@@ -255,7 +255,7 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 	struct mmi_lives *l;
 
 	if (!x) {
-		t->count.untimed++;
+		t->pub->count.untimed++;
 		return;
 	}
 	l = x->lives;
@@ -265,7 +265,7 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 		return;
 	}
 	if (!l && !(l = lives_make(t, x))) {
-		t->count.untimed++;
+		t->pub->count.untimed++;
 		return;
 	}
 	mmi_cells_life(l, ns, weight);
@@ -296,7 +296,7 @@ mmi_cells_next(const struct mmi_cell *c)
 void
 mmi_cells_fork(void)
 {
-	mmi_cells_first = mmi_cells_forked = mmi_cells.items.used;
+	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;
 	/* Once round: the oldest would be found. */
 	if (generation == 0)
@@ -306,6 +306,6 @@ mmi_cells_fork(void)
 void
 mmi_cells_reset(void)
 {
-	STORE_REL(&mmi_cells_first, LOAD_ACQ(&mmi_cells.items.used));
-	mmi_sites_reset(mmi_cells_first);
+	STORE_REL(&mmi_shared.cells_first, LOAD_ACQ(&mmi_cells.items.used));
+	mmi_sites_reset(mmi_shared.cells_first);
 }

@@ -148,11 +148,11 @@ mmi_cells_at(uint32_t i)
 }
 
 /* Is it from before the last fork, or reset?  And is it from before a fork? */
-extern uint32_t mmi_cells_first, mmi_cells_forked;
+extern uint32_t mmi_shared.cells_first, mmi_cells_forked;
 static inline bool
 mmi_cells_inherited(uint32_t i)
 {
-	return i < mmi_cells_first;
+	return i < mmi_shared.cells_first;
 }
 
 /* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */

@@ -20,8 +20,6 @@
 #include "monitor/renew.h"
 #include "monitor/thread.h"
 
-struct mmi_control mmi_control;
-
 static uint64_t off_total; /* ns of off times that are over */
 static uint64_t reset_at;  /* monotonic clock; 0: there was none */
 
@@ -30,10 +28,11 @@ mmi_control_stop(void)
 {
 	uint64_t on = 0;
 
-	if (!CAS(&mmi_control.off, &on, mmi_process_clock(CLOCK_MONOTONIC)))
+	if (!CAS(&mmi_shared.control.off, &on,
+		 mmi_process_clock(CLOCK_MONOTONIC)))
 		return false;
-	STORE(&mmi_control.gaps, true);
-	FETCH_ADD(&mmi_control.stops, 1);
+	STORE(&mmi_shared.control.gaps, true);
+	FETCH_ADD(&mmi_shared.control.stops, 1);
 	mmi_thread_call();
 	return true;
 }
@@ -41,12 +40,12 @@ mmi_control_stop(void)
 bool
 mmi_control_start(void)
 {
-	uint64_t since = LOAD_ACQ(&mmi_control.off);
+	uint64_t since = LOAD_ACQ(&mmi_shared.control.off);
 
 	do
 		if (!since)
 			return true;
-	while (!CAS(&mmi_control.off, &since, 0));
+	while (!CAS(&mmi_shared.control.off, &since, 0));
 	FETCH_ADD(&off_total, mmi_process_clock(CLOCK_MONOTONIC) - since);
 	return false;
 }
@@ -55,10 +54,10 @@ mmi_control_start(void)
 static void
 times_begin(uint64_t now)
 {
-	uint64_t since = LOAD_ACQ(&mmi_control.off);
+	uint64_t since = LOAD_ACQ(&mmi_shared.control.off);
 
 	STORE(&off_total, 0);
-	while (since && !CAS(&mmi_control.off, &since, now))
+	while (since && !CAS(&mmi_shared.control.off, &since, now))
 		;
 }
 
@@ -70,12 +69,12 @@ times_begin(uint64_t now)
 static void
 reset(void)
 {
-	uint32_t next = mmi_control.epoch + 1;
+	uint32_t next = mmi_shared.control.epoch + 1;
 
 	mmi_bins_clear(next);
 	mmi_thread_reset(next);
-	STORE(&mmi_control.gaps, true);
-	__atomic_store_n(&mmi_control.epoch, next, __ATOMIC_SEQ_CST);
+	STORE(&mmi_shared.control.gaps, true);
+	__atomic_store_n(&mmi_shared.control.epoch, next, __ATOMIC_SEQ_CST);
 	mmi_cells_reset();
 	mmi_thread_call();
 	mmi_thread_settle();
@@ -113,9 +112,9 @@ reset_now(void)
 COLD void
 mmi_control_waiting(void)
 {
-	if (!SWAP(&mmi_control.waits, 0) || reset_now())
+	if (!SWAP(&mmi_shared.control.waits, 0) || reset_now())
 		return;
-	STORE(&mmi_control.waits, 1);
+	STORE(&mmi_shared.control.waits, 1);
 	mmi_thread_call();
 }
 
@@ -123,8 +122,8 @@ void
 mmi_control_begin_off(void)
 {
 	reset();
-	STORE(&mmi_control.gaps, true);
-	STORE(&mmi_control.off, mmi_process.mono | 1);
+	STORE(&mmi_shared.control.gaps, true);
+	STORE(&mmi_shared.control.off, mmi_process.mono | 1);
 	mmi_thread_call();
 }
 
@@ -132,7 +131,8 @@ void
 mmi_control_times(struct mmi_control_times *t)
 {
 	uint64_t now = mmi_process_clock(CLOCK_MONOTONIC);
-	uint64_t since = LOAD_ACQ(&mmi_control.off), at = LOAD(&reset_at);
+	uint64_t since = LOAD_ACQ(&mmi_shared.control.off),
+		 at = LOAD(&reset_at);
 
 	t->off = LOAD(&off_total);
 	if (since && now > since)
@@ -143,7 +143,7 @@ mmi_control_times(struct mmi_control_times *t)
 void
 mmi_control_fork(void)
 {
-	mmi_control.waits = 0;
+	mmi_shared.control.waits = 0;
 	reset_at = 0;
 	times_begin(mmi_process.mono);
 }
@@ -183,7 +183,7 @@ memmon_reset(void)
 		return -1;
 	/* This handler interrupted an event: it shall end as it began. */
 	if (me && me->busy) {
-		STORE(&mmi_control.waits, 1);
+		STORE(&mmi_shared.control.waits, 1);
 		mmi_thread_call();
 	} else {
 		ok = reset_now();

@@ -10,28 +10,18 @@
  *
  * The epoch rises at each reset.  A thread's counts are of the epoch that its
  * struct has: what is of an older one is in cells that nobody reads any more
- * (mmi_cells_first), and the rest of it goes when the struct gets the new one.
+ * (mmi_shared.cells_first), and the rest of it goes when the struct gets the new one.
  */
 #ifndef MEMMON_CONTROL_H
 #define MEMMON_CONTROL_H
 
-#include "monitor/internal.h"
-
-struct mmi_control {
-	uint64_t off;	/* since when, ns on the monotonic clock; 0: it's on */
-	uint32_t epoch; /* resets so far */
-	uint32_t stops; /* times that it was switched off */
-	uint32_t waits; /* a reset has to wait for the end of an event */
-	bool gaps;	/* there was an off time, or a reset: blocks may live
-			 * that aren't known */
-};
-extern struct mmi_control mmi_control;
+#include "monitor/shared.h"
 
 /* Is recording off?  ctx: any. */
 static inline bool
 mmi_control_off(void)
 {
-	return LOAD(&mmi_control.off) != 0;
+	return LOAD(&mmi_shared.control.off) != 0;
 }
 
 /* A reset that waits takes place now, if t, or NULL, isn't busy.  ctx: hook. */
@@ -39,7 +29,7 @@ void mmi_control_waiting(void);
 static inline void
 mmi_control_pending(const struct mmi_thread *t)
 {
-	if (UNLIKELY(LOAD(&mmi_control.waits)) && (!t || !t->busy))
+	if (UNLIKELY(LOAD(&mmi_shared.control.waits)) && (!t || !t->busy))
 		mmi_control_waiting();
 }
 

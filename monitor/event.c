@@ -17,9 +17,6 @@
 
 TLS const void *mmi_event_last;
 
-/* An event that no struct could be had for. */
-static uint64_t lost_allocs, lost_bytes;
-
 /* Record a new block. */
 static inline __attribute__((always_inline)) void
 record_alloc(struct mmi_thread *t, const struct mmi_made *m,
@@ -71,8 +68,8 @@ alloc_unknown(const void *p, uint64_t size)
 		mmi_thread_leave(t);
 		return;
 	}
-	FETCH_ADD(&lost_allocs, 1);
-	FETCH_ADD(&lost_bytes, size);
+	FETCH_ADD(&mmi_shared.lost_allocs, 1);
+	FETCH_ADD(&mmi_shared.lost_bytes, size);
 }
 
 ARCH_REALIGN void
@@ -89,7 +86,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 		return;
 	}
 	if (UNLIKELY(!p))
-		t->count.failed++;
+		t->pub->count.failed++;
 	else
 		record_alloc(t, &m, e);
 	mmi_thread_leave(t);
@@ -101,10 +98,10 @@ count_unknown(struct mmi_thread *t, const void *p)
 {
 	if (p && mmi_pool_backing_gone(p))
 		return;
-	if (mmi_control.gaps)
-		t->count.off_unseen++;
+	if (mmi_shared.control.gaps)
+		t->pub->count.off_unseen++;
 	else
-		t->count.unseen++;
+		t->pub->count.unseen++;
 }
 
 /* A free of a block that isn't in the map. */
@@ -134,8 +131,8 @@ count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
 {
 	if (mmi_cells_inherited(mmi_live_cell(entry)))
 		return;
-	t->count.off_frees++;
-	t->count.off_freed += size;
+	t->pub->count.off_frees++;
+	t->pub->count.off_freed += size;
 }
 
 /* A free of a known block that couldn't be recorded at once. */
@@ -304,7 +301,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		return;
 	}
 	if (!new && !freed)
-		t->count.failed += !mmi_control_off();
+		t->pub->count.failed += !mmi_control_off();
 	else
 		record_realloc(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
@@ -316,7 +313,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 void
 mmi_event_missed(uint64_t size)
 {
-	alloc_unknown(&lost_allocs, size);
+	alloc_unknown(&mmi_shared.lost_allocs, size);
 }
 
 void
@@ -331,8 +328,8 @@ count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
 {
 	if (!c)
 		return false;
-	t->count.pool_allocs++;
-	t->count.pool_bytes += size;
+	t->pub->count.pool_allocs++;
+	t->pub->count.pool_bytes += size;
 	return true;
 }
 
@@ -380,12 +377,12 @@ mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 void
 mmi_event_read(uint64_t *lost, uint64_t *bytes)
 {
-	*lost = LOAD(&lost_allocs);
-	*bytes = LOAD(&lost_bytes);
+	*lost = LOAD(&mmi_shared.lost_allocs);
+	*bytes = LOAD(&mmi_shared.lost_bytes);
 }
 
 void
 mmi_event_fork(void)
 {
-	lost_allocs = lost_bytes = 0;
+	mmi_shared.lost_allocs = mmi_shared.lost_bytes = 0;
 }

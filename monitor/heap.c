@@ -10,27 +10,26 @@
 #include "monitor/renew.h"
 #include "monitor/thread.h"
 
-struct mmi_heap mmi_heap;
 static uint32_t heap_epoch; /* whose threads may add to it */
 
 /* The end of a peak is timed anew if it is larger by a thousandth. */
 static inline void
 freshen(uint64_t now)
 {
-	if (UNLIKELY(now - LOAD(&mmi_heap.timed) > now >> 10))
-		STORE(&mmi_heap.fresh, 1);
+	if (UNLIKELY(now - LOAD(&mmi_shared.heap.timed) > now >> 10))
+		STORE(&mmi_shared.heap.fresh, 1);
 }
 
 void
 mmi_heap_peak(uint64_t now)
 {
-	uint64_t old = LOAD(&mmi_heap.peak);
+	uint64_t old = LOAD(&mmi_shared.heap.peak);
 
 	do
 		if ((int64_t)now <= (int64_t)old)
 			return;
-	while (!CAS(&mmi_heap.peak, &old, now));
-	FETCH_ADD(&mmi_heap.peaks, 1);
+	while (!CAS(&mmi_shared.heap.peak, &old, now));
+	FETCH_ADD(&mmi_shared.heap.peaks, 1);
 	freshen(now);
 }
 
@@ -38,87 +37,91 @@ mmi_heap_peak(uint64_t now)
 void
 mmi_heap_peak_alone(uint64_t now)
 {
-	uint64_t old = LOAD(&mmi_heap.peak);
+	uint64_t old = LOAD(&mmi_shared.heap.peak);
 
-	while (UNLIKELY(!arch_cas_local(&mmi_heap.peak, old, now))) {
-		old = LOAD(&mmi_heap.peak);
+	while (UNLIKELY(!arch_cas_local(&mmi_shared.heap.peak, old, now))) {
+		old = LOAD(&mmi_shared.heap.peak);
 		if (now <= old)
 			return;
 	}
-	arch_add_local(&mmi_heap.peaks, 1);
+	arch_add_local(&mmi_shared.heap.peaks, 1);
 	freshen(now);
 }
 
 COLD void
 mmi_heap_peak_ends(void)
 {
-	STORE(&mmi_heap.fresh, 0);
-	STORE(&mmi_heap.timed, LOAD(&mmi_heap.peak));
-	STORE(&mmi_heap.peak_at, mmi_process_clock(CLOCK_MONOTONIC));
+	STORE(&mmi_shared.heap.fresh, 0);
+	STORE(&mmi_shared.heap.timed, LOAD(&mmi_shared.heap.peak));
+	STORE(&mmi_shared.heap.peak_at, mmi_process_clock(CLOCK_MONOTONIC));
 }
 
 COLD void
 mmi_heap_spread(void)
 {
-	STORE(&mmi_heap.spread, 1);
+	STORE(&mmi_shared.heap.spread, 1);
 }
 
 void
 mmi_heap_flush(struct mmi_thread *t)
 {
-	int64_t d = t->delta;
+	int64_t d = t->pub->delta;
 
 	if (!d)
 		return;
-	if (UNLIKELY(t->epoch != LOAD_ACQ(&heap_epoch))) {
+	if (UNLIKELY(t->pub->epoch != LOAD_ACQ(&heap_epoch))) {
 		/* Of a time before the reset; or that hasn't begun here yet. */
-		if (t->epoch != LOAD_ACQ(&mmi_control.epoch))
-			t->delta = 0;
+		if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch))
+			t->pub->delta = 0;
 		return;
 	}
-	t->delta = 0;
-	mmi_heap_peak(FETCH_ADD(&mmi_heap.live, (uint64_t)d) + (uint64_t)d);
+	t->pub->delta = 0;
+	mmi_heap_peak(FETCH_ADD(&mmi_shared.heap.live, (uint64_t)d) +
+		      (uint64_t)d);
 }
 
 void
 mmi_heap_read(struct mmi_heap_state *s)
 {
 	const struct mmi_thread *t = NULL;
-	uint64_t threads = 0, live = LOAD(&mmi_heap.live);
+	uint64_t threads = 0, live = LOAD(&mmi_shared.heap.live);
 
 	while ((t = mmi_thread_next_now(t))) {
-		live += (uint64_t)LOAD(&t->delta);
+		live += (uint64_t)LOAD(&t->pub->delta);
 		threads++;
 	}
-	s->peak = LOAD(&mmi_heap.peak);
-	s->peaks = LOAD(&mmi_heap.peaks);
-	s->peak_at = LOAD(&mmi_heap.fresh) ? 0 : LOAD(&mmi_heap.peak_at);
+	s->peak = LOAD(&mmi_shared.heap.peak);
+	s->peaks = LOAD(&mmi_shared.heap.peaks);
+	s->peak_at = LOAD(&mmi_shared.heap.fresh)
+			     ? 0
+			     : LOAD(&mmi_shared.heap.peak_at);
 	/* Not yet told by the threads: this is the peak. */
 	if ((int64_t)live > (int64_t)s->peak) {
 		s->peak = live;
 		s->peaks++;
 		s->peak_at = 0;
 	}
-	s->slack = LOAD(&mmi_heap.spread) ? threads * (uint64_t)MMI_HEAP_SPREAD
-					  : 0;
+	s->slack = LOAD(&mmi_shared.heap.spread)
+			   ? threads * (uint64_t)MMI_HEAP_SPREAD
+			   : 0;
 }
 
 void
 mmi_heap_fork(void)
 {
-	memset(&mmi_heap, 0, sizeof(mmi_heap));
-	heap_epoch = mmi_control.epoch;
+	memset(&mmi_shared.heap, 0, sizeof(mmi_shared.heap));
+	heap_epoch = mmi_shared.control.epoch;
 }
 
 void
 mmi_heap_reset(uint32_t epoch)
 {
-	STORE(&mmi_heap.live, 0);
-	STORE(&mmi_heap.peak, 0);
-	STORE(&mmi_heap.timed, 0);
-	STORE(&mmi_heap.peak_at, 0);
-	STORE(&mmi_heap.fresh, 0);
+	STORE(&mmi_shared.heap.live, 0);
+	STORE(&mmi_shared.heap.peak, 0);
+	STORE(&mmi_shared.heap.timed, 0);
+	STORE(&mmi_shared.heap.peak_at, 0);
+	STORE(&mmi_shared.heap.fresh, 0);
 	/* No cell of before is right about it. */
-	FETCH_ADD(&mmi_heap.peaks, 1);
+	FETCH_ADD(&mmi_shared.heap.peaks, 1);
 	STORE_REL(&heap_epoch, epoch);
 }

@@ -5,26 +5,7 @@
 
 #include <sys/single_threaded.h>
 
-#include "monitor/internal.h"
-
-/*
- * While there is one thread `live' is exact.  Of several each keeps a
- * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
- * larger: so `live' and `peak' are right to that times the number of threads.
- * `peaks' is raised after each new peak, which tells the cells that what they
- * hold now is what they held then.
- */
-struct mmi_heap {
-	/* Written at each event while there is one thread, else seldom. */
-	uint64_t live, peak;
-	uint64_t timed;	  /* the peak whose end peak_at is */
-	uint64_t peak_at; /* ns on the monotonic clock */
-	/* What every event reads. */
-	uint64_t peaks __attribute__((aligned(64)));
-	int fresh;  /* the peak has grown by more than a little since timed */
-	int spread; /* there was more than one thread */
-};
-extern struct mmi_heap mmi_heap;
+#include "monitor/shared.h"
 
 #define MMI_HEAP_SPREAD ((int64_t)32 << 10)
 
@@ -43,17 +24,17 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 {
 	uint64_t now;
 
-	if (LIKELY(__libc_single_threaded && !t->delta)) {
-		arch_add_local(&mmi_heap.live, size);
-		now = LOAD(&mmi_heap.live);
-		if (now > LOAD(&mmi_heap.peak))
+	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
+		arch_add_local(&mmi_shared.heap.live, size);
+		now = LOAD(&mmi_shared.heap.live);
+		if (now > LOAD(&mmi_shared.heap.peak))
 			mmi_heap_peak_alone(now);
 		return;
 	}
-	if (UNLIKELY(!LOAD(&mmi_heap.spread)))
+	if (UNLIKELY(!LOAD(&mmi_shared.heap.spread)))
 		mmi_heap_spread();
-	t->delta += (int64_t)size;
-	if (UNLIKELY(t->delta >= MMI_HEAP_SPREAD))
+	t->pub->delta += (int64_t)size;
+	if (UNLIKELY(t->pub->delta >= MMI_HEAP_SPREAD))
 		mmi_heap_flush(t);
 }
 
@@ -61,14 +42,14 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 static inline void
 mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 {
-	if (UNLIKELY(LOAD(&mmi_heap.fresh)))
+	if (UNLIKELY(LOAD(&mmi_shared.heap.fresh)))
 		mmi_heap_peak_ends();
-	if (LIKELY(__libc_single_threaded && !t->delta)) {
-		arch_add_local(&mmi_heap.live, -size);
+	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
+		arch_add_local(&mmi_shared.heap.live, -size);
 		return;
 	}
-	t->delta -= (int64_t)size;
-	if (UNLIKELY(t->delta <= -MMI_HEAP_SPREAD))
+	t->pub->delta -= (int64_t)size;
+	if (UNLIKELY(t->pub->delta <= -MMI_HEAP_SPREAD))
 		mmi_heap_flush(t);
 }
 

@@ -192,19 +192,15 @@ struct mmi_pair_cache {
  */
 struct mmi_thread {
 	/* What every event touches. */
-	int busy;	    /* see above; owner only */
-	int attention;	    /* others set it: recording has changed */
-	uint32_t index;	    /* of the struct, from 0 */
-	uint32_t ordinal;   /* of the thread, from 1: whose blocks they are */
-	uint32_t mine;	    /* ordinal, if the thread's own struct; else 0 */
-	uint32_t countdown; /* allocations until one that isn't as others */
-	uint32_t until;	    /* of those, until one that is timed */
-	bool lent;	    /* by an event that interrupted another */
-	int64_t delta;	    /* live bytes not yet in the process's count */
-	uint64_t seq;	    /* allocations of all its owners so far */
-	uint64_t seq_first; /* before its present owner's first */
-	struct mmi_deeds deeds;
-	struct mmi_counters count;
+	int busy;	     /* see above; owner only */
+	int attention;	     /* others set it: recording has changed */
+	uint32_t index;	     /* of the struct, from 0 */
+	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
+	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
+	uint32_t countdown;  /* allocations until one that isn't as others */
+	uint32_t until;	     /* of those, until one that is timed */
+	bool lent;	     /* by an event that interrupted another */
+	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
 
@@ -238,13 +234,10 @@ struct mmi_thread {
 	struct mmi_batch batch;		   /* cells */
 
 	/* Seldom needed. */
-	struct mmi_thread *next;   /* all structs; set once */
-	uint32_t next_free;	   /* index + 1, while nobody's */
-	int exits;		   /* passes of the thread's destructor */
-	uint32_t epoch;		   /* of control.h, that its counts are of */
-	uint32_t stops;		   /* likewise, that its ring knows of */
-	long tid;		   /* 0: nobody's */
-	struct mmi_deeds handlers; /* of events that interrupted its own */
+	struct mmi_thread *next; /* all structs; set once */
+	uint32_t next_free;	 /* index + 1, while nobody's */
+	int exits;		 /* passes of the thread's destructor */
+	uint32_t stops;		 /* of control.h, that its ring knows of */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

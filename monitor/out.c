@@ -31,8 +31,8 @@
 /* Guarded by `writing'. */
 static struct mmi_emit emit;
 static char path[PATH_MAX], temporary[PATH_MAX];
-static int writing; /* atomic: who does, enum monout_end; 0: nobody */
-static int wanted;  /* atomic: a snapshot is to be written */
+static int writing;	   /* atomic: who does, enum monout_end; 0: nobody */
+static int wanted;	   /* atomic: a snapshot is to be written */
 static unsigned snapshots; /* number of the last one; guarded by `writing' */
 
 static void
@@ -105,7 +105,7 @@ put_thread_totals(struct mmi_emit *o)
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
 	while ((t = mmi_thread_next_now(t))) {
-		const struct mmi_counters *n = &t->count;
+		const struct mmi_counters *n = &t->pub->count;
 
 		c.chains += LOAD(&n->chains);
 		c.frames += LOAD(&n->frames);
@@ -142,7 +142,7 @@ put_thread_totals(struct mmi_emit *o)
 	mmi_emit_key_number(o, MONOUT_T_FAILED, c.failed);
 	mmi_emit_key_number(o, MONOUT_T_SHORT, c.shortened);
 	mmi_emit_key_number(o, MONOUT_T_UNTIMED, c.untimed);
-	if (mmi_control.gaps) {
+	if (mmi_shared.control.gaps) {
 		mmi_emit_key_number(o, MONOUT_T_OFF_FREES, c.off_frees);
 		mmi_emit_key_number(o, MONOUT_T_OFF_FREED, c.off_freed);
 		mmi_emit_key_number(o, MONOUT_T_OFF_UNSEEN, c.off_unseen);

@@ -234,7 +234,7 @@ place(struct mmi_thread *t, uint32_t pool, const void *p)
 	if (LIKELY(!entry))
 		return true;
 	if (known) {
-		t->count.reused++;
+		t->pub->count.reused++;
 		mmi_event_gone(t, entry, p);
 	} else {
 		backing_add(t, pool, p, entry);

@@ -209,7 +209,7 @@ fork_child(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
-	mmi_bins_clear(mmi_control.epoch);
+	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();
 	ended = 0;
@@ -340,6 +340,6 @@ memmon_totals(struct memmon_totals *t)
 	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
 	while ((th = mmi_thread_next_now(th)))
-		t->lost += LOAD(&th->count.lost);
+		t->lost += LOAD(&th->pub->count.lost);
 	return 0;
 }

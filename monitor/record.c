@@ -58,8 +58,8 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			FETCH_ADD(&c->extra->freed, g->size);
 			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
 		}
-		t->deeds.frees++;
-		t->deeds.freed += g->size;
+		t->pub->deeds.frees++;
+		t->pub->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
 		if (p)
 			mmi_record_used(t, NULL, p, g);
@@ -67,7 +67,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	}
 	c = mmi_cells_at(i);
 	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
-		t->deeds.foreign++;
+		t->pub->deeds.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
@@ -84,9 +84,9 @@ mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 {
 	mmi_thread_renew(t);
 	if (cell < mmi_cells_forked)
-		t->count.inherited++;
+		t->pub->count.inherited++;
 	else
-		t->count.off_unseen++;
+		t->pub->count.off_unseen++;
 	if (p)
 		mmi_record_used(t, NULL, p, g);
 }
@@ -175,9 +175,9 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 {
 	struct mmi_gone g;
 
-	t->count.reused++;
+	t->pub->count.reused++;
 	/* The cell that the new one was found must stay the thread's. */
-	if (t->epoch == LOAD_ACQ(&mmi_control.epoch))
+	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
 		mmi_record_free_old(t, was, &g);
 	else
 		mmi_record_known(was, &g);
@@ -207,16 +207,16 @@ random_about(struct mmi_thread *t, uint32_t n)
 static COLD bool
 attend(struct mmi_thread *t, uint32_t node)
 {
-	uint32_t step = t->seq < CHAINS_FIRST ? 1
-			: timing	      ? random_about(t, timing)
-					      : CHAINS_NEXT;
+	uint32_t step = t->pub->seq < CHAINS_FIRST ? 1
+			: timing		   ? random_about(t, timing)
+						   : CHAINS_NEXT;
 	bool timed = timing && --t->until == 0;
 
 	mmi_sites_count(t, node);
 	t->countdown = step;
 	/* While each is attended to, the timed ones are counted apart. */
-	if (timed || !t->until || t->seq >= CHAINS_FIRST)
-		t->until = timing && t->seq < CHAINS_FIRST
+	if (timed || !t->until || t->pub->seq >= CHAINS_FIRST)
+		t->until = timing && t->pub->seq < CHAINS_FIRST
 				   ? random_about(t, timing)
 				   : 1;
 	return timed;
@@ -232,14 +232,14 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	struct mmi_stamp *s;
 
 	if (!n) {
-		t->count.untimed += weight != 0;
+		t->pub->count.untimed += weight != 0;
 		return 0;
 	}
 	s = mmi_stamps_at(n);
 	s->size = m->size;
 	s->resized = m->resized;
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
-	s->seq = (uint32_t)t->seq;
+	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
 #ifdef MEMMON_ACCESS
@@ -252,8 +252,8 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 COLD void
 mmi_record_lost(struct mmi_thread *t, uint64_t size)
 {
-	t->count.lost++;
-	t->count.lost_bytes += size;
+	t->pub->count.lost++;
+	t->pub->count.lost_bytes += size;
 }
 
 /* The cell of a chain, and its number in *i; NULL: no memory. */
@@ -273,11 +273,11 @@ count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
 	unsigned why = s ? s->why : t->why;
 
 	if (UNLIKELY(t->shortened == node))
-		t->count.shortened++;
+		t->pub->count.shortened++;
 	else if (why == MONOUT_PC_CUT)
-		t->count.cut++;
+		t->pub->count.cut++;
 	else if (why)
-		t->count.stopped++;
+		t->pub->count.stopped++;
 }
 
 /* Record a new block of whatever kind.  Its cell, or NULL: lost. */

@@ -90,7 +90,7 @@ struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s,
 static inline void
 mmi_record_settle(struct mmi_cell *c)
 {
-	uint64_t peaks = LOAD(&mmi_heap.peaks);
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 
 	if (LIKELY(c->epoch == peaks))
 		return;
@@ -107,8 +107,8 @@ mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
 	mmi_record_settle(c);
 	STORE_REL(&c->frees, c->frees + 1);
-	t->deeds.frees++;
-	t->deeds.freed += size;
+	t->pub->deeds.frees++;
+	t->pub->deeds.freed += size;
 	mmi_heap_shrink(t, size);
 }
 
@@ -120,7 +120,7 @@ mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	if (t->ring[place] != p)
 		return;
 	c->near++;
-	c->temps += place == ((uint32_t)t->seq - 1) % MONOUT_NEAR;
+	c->temps += place == ((uint32_t)t->pub->seq - 1) % MONOUT_NEAR;
 }
 
 /* How the block was used goes to its cell, which is this thread's. */
@@ -175,7 +175,7 @@ static inline uint64_t
 mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 {
 	return mmi_live_entry(i, 0,
-			      (uint32_t)(t->seq % MONOUT_NEAR)
+			      (uint32_t)(t->pub->seq % MONOUT_NEAR)
 					      << MMI_LIVE_RING_SHIFT |
 				      t->mine);
 }
@@ -187,8 +187,8 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 {
 	mmi_record_settle(c);
 	STORE_REL(&c->allocs, c->allocs + 1);
-	t->ring[t->seq++ % MONOUT_NEAR] = m->p;
-	t->deeds.bytes += m->size;
+	t->ring[t->pub->seq++ % MONOUT_NEAR] = m->p;
+	t->pub->deeds.bytes += m->size;
 	mmi_heap_grow(t, m->size);
 }
 

@@ -175,10 +175,10 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 	struct mmi_pair_cache *c = &t->pairs[h >> 20 & (MMI_PAIR_CACHE - 1)];
 	unsigned depth = mmi_sites_node(node)->depth;
 
-	t->count.chains++;
-	t->count.frames += depth;
+	t->pub->count.chains++;
+	t->pub->count.frames += depth;
 	if (node == last) {
-		t->count.same += depth;
+		t->pub->count.same += depth;
 		return;
 	}
 	if (UNLIKELY(c->one != last || c->other != node)) {
@@ -186,7 +186,7 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 		c->other = node;
 		c->common = last ? pair_common(last, node) : 0;
 	}
-	t->count.same += c->common;
+	t->pub->count.same += c->common;
 }
 
 uint32_t
@@ -195,8 +195,8 @@ mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s)
 	t->shortened = 0;
 	if (LIKELY(s))
 		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
-	if (t->nchain > t->count.deepest)
-		t->count.deepest = t->nchain;
+	if (t->nchain > t->pub->count.deepest)
+		t->pub->count.deepest = t->nchain;
 	return node_of_chain(t);
 }
 

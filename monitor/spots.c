@@ -156,7 +156,7 @@ mmi_spots_add(struct mmi_thread *t, struct mmi_spot *parent, unsigned n,
 		*bucket = (uint32_t)(s - t->spots);
 	}
 	depth = mmi_spots_odd(t, parent)->depth;
-	if (depth > t->count.deepest)
-		t->count.deepest = depth;
+	if (depth > t->pub->count.deepest)
+		t->pub->count.deepest = depth;
 	return parent;
 }

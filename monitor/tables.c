@@ -426,17 +426,21 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 	char name[16];
 
 	while ((t = mmi_thread_next_now(t))) {
-		tid = LOAD(&t->tid);
+		tid = LOAD(&t->pub->tid);
 		if (!tid || (tid == pid) != main)
 			continue;
 		thread_name(tid, name);
-		d.allocs = LOAD(&t->deeds.allocs) + LOAD(&t->seq) -
-			   LOAD(&t->seq_first) + LOAD(&t->handlers.allocs);
-		d.bytes = LOAD(&t->deeds.bytes) + LOAD(&t->handlers.bytes);
-		d.frees = LOAD(&t->deeds.frees) + LOAD(&t->handlers.frees);
-		d.freed = LOAD(&t->deeds.freed) + LOAD(&t->handlers.freed);
-		d.foreign =
-			LOAD(&t->deeds.foreign) + LOAD(&t->handlers.foreign);
+		d.allocs = LOAD(&t->pub->deeds.allocs) + LOAD(&t->pub->seq) -
+			   LOAD(&t->pub->seq_first) +
+			   LOAD(&t->pub->handlers.allocs);
+		d.bytes = LOAD(&t->pub->deeds.bytes) +
+			  LOAD(&t->pub->handlers.bytes);
+		d.frees = LOAD(&t->pub->deeds.frees) +
+			  LOAD(&t->pub->handlers.frees);
+		d.freed = LOAD(&t->pub->deeds.freed) +
+			  LOAD(&t->pub->handlers.freed);
+		d.foreign = LOAD(&t->pub->deeds.foreign) +
+			    LOAD(&t->pub->handlers.foreign);
 		put_thread(o, s, main, 1, name, &d);
 	}
 }

@@ -39,8 +39,6 @@ static int have_key;
 static struct mmi_thread *by_index[STRUCTS_MAX];
 static uint64_t idle;
 
-static struct mmi_thread_row rows[2][MMI_THREAD_ROWS]; /* by epoch */
-
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
 
@@ -108,8 +106,8 @@ thread_new(void)
 	t = (struct mmi_thread *)p;
 	t->index = i;
 	t->limit = limit;
-	t->epoch = LOAD_ACQ(&mmi_control.epoch);
-	t->stops = LOAD_ACQ(&mmi_control.stops);
+	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
 	t->attention = 1;
 	t->spots = (struct mmi_spot *)(t + 1);
 	t->spot_room = (unsigned)spots;
@@ -196,7 +194,7 @@ thread_first(void)
 	if (!ordinal)
 		ordinal = ordinal_next();
 	t->ordinal = t->mine = ordinal;
-	t->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	thread_here(t);
 	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
@@ -245,9 +243,9 @@ row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
 void
 mmi_thread_deeds_clear(struct mmi_thread *t)
 {
-	memset(&t->deeds, 0, sizeof(t->deeds));
-	memset(&t->handlers, 0, sizeof(t->handlers));
-	t->seq_first = t->seq;
+	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
+	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
+	t->pub->seq_first = t->pub->seq;
 }
 
 static void
@@ -267,18 +265,18 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 	char name[16] = "";
 	struct mmi_thread_row *r;
 
-	if (t->epoch != LOAD_ACQ(&mmi_control.epoch)) {
+	if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)) {
 		mmi_thread_deeds_clear(t);
 		return;
 	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
-	r = row_find(rows[t->epoch & 1], name,
+	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
 	FETCH_ADD(&r->threads, threads);
-	deeds_add(&r->deeds, &t->deeds, t->seq - t->seq_first);
-	deeds_add(&r->deeds, &t->handlers, 0);
+	deeds_add(&r->deeds, &t->pub->deeds, t->pub->seq - t->pub->seq_first);
+	deeds_add(&r->deeds, &t->pub->handlers, 0);
 	mmi_thread_deeds_clear(t);
 }
 
@@ -308,7 +306,7 @@ thread_end(void *arg)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	deeds_hand_on(t, 1);
 	mmi_heap_flush(t);
-	t->tid = 0;
+	t->pub->tid = 0;
 	idle_push(t);
 }
 
@@ -355,8 +353,9 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 
 	t->busy = 0;
 	mmi_heap_flush(t);
-	if (me && me->epoch == t->epoch) {
-		deeds_add(&me->handlers, &t->deeds, t->seq - t->seq_first);
+	if (me && me->pub->epoch == t->pub->epoch) {
+		deeds_add(&me->pub->handlers, &t->pub->deeds,
+			  t->pub->seq - t->pub->seq_first);
 		mmi_thread_deeds_clear(t);
 	} else {
 		deeds_hand_on(t, 0);
@@ -403,10 +402,11 @@ mmi_thread_limit(unsigned depth)
 		return;
 	/* Blocks that the old one counted aren't the new one's. */
 	new->ordinal = new->mine = ordinal = ordinal_next();
-	new->tid = t->tid;
-	t->tid = 0;
-	deeds_add(&new->deeds, &t->deeds, t->seq - t->seq_first);
-	deeds_add(&new->handlers, &t->handlers, 0);
+	new->pub->tid = t->pub->tid;
+	t->pub->tid = 0;
+	deeds_add(&new->pub->deeds, &t->pub->deeds,
+		  t->pub->seq - t->pub->seq_first);
+	deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
 	mmi_thread_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
@@ -427,28 +427,28 @@ mmi_thread_fork(void)
 
 	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
-		t->epoch = mmi_control.epoch;
-		memset(&t->count, 0, sizeof(t->count));
+		t->pub->epoch = mmi_shared.control.epoch;
+		memset(&t->pub->count, 0, sizeof(t->pub->count));
 		mmi_thread_deeds_clear(t);
 		memset(t->cells, 0, sizeof(t->cells));
 		t->batch.next = t->batch.end = 0;
 		/* They remember cells, too. */
 		mmi_spots_clear(t);
-		t->delta = 0;
+		t->pub->delta = 0;
 		if (t == mine)
 			continue;
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
-		t->tid = 0;
+		t->pub->tid = 0;
 		if (t->limit == limit)
 			idle_push(t);
 	}
-	memset(rows, 0, sizeof(rows));
+	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
-		mine->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 		thread_here(mine);
 	}
 }
@@ -462,11 +462,11 @@ mmi_thread_next(const struct mmi_thread *t)
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
-	return &rows[LOAD_ACQ(&mmi_control.epoch) & 1][i];
+	return &mmi_shared.rows[LOAD_ACQ(&mmi_shared.control.epoch) & 1][i];
 }
 
 void
 mmi_thread_rows_clear(uint32_t epoch)
 {
-	memset(rows[epoch & 1], 0, sizeof(rows[0]));
+	memset(mmi_shared.rows[epoch & 1], 0, sizeof(mmi_shared.rows[0]));
 }

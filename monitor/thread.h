@@ -3,7 +3,7 @@
 #ifndef MEMMON_THREAD_H
 #define MEMMON_THREAD_H
 
-#include "monitor/internal.h"
+#include "monitor/image.h"
 
 /* The thread's own struct; NULL: none yet. */
 extern TLS struct mmi_thread *mmi_thread_me;
@@ -99,17 +99,7 @@ void mmi_thread_fork(void);
 /* All structs, to sum their counts: start with NULL.  ctx: any. */
 const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 
-/* What threads did that have ended: of each, or of many of one name. */
-struct mmi_thread_row {
-	int state; /* atomic: 0 free, 1 being named, 2 in use */
-	bool main;
-	char name[16];
-	uint64_t threads;
-	struct mmi_deeds deeds;
-};
-
 /* Row i of MMI_THREAD_ROWS.  ctx: any. */
-#define MMI_THREAD_ROWS 256u
 const struct mmi_thread_row *mmi_thread_row(unsigned i);
 
 /* For renew.h.  Those of an epoch; what t's owner did: none.  ctx: any. */

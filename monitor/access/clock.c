@@ -53,7 +53,7 @@ alone(void)
 	    head)
 		return false;
 	while ((t = mmi_thread_next(t))) {
-		tid = LOAD(&t->tid);
+		tid = LOAD(&t->pub->tid);
 		if (tid && tid != pid &&
 		    ARCH_SYS(SYS_tgkill, pid, tid, 0, 0, 0, 0) == 0)
 			return false;

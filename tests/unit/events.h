@@ -148,7 +148,7 @@ events_fork(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
-	mmi_bins_clear(mmi_control.epoch);
+	mmi_bins_clear(mmi_shared.control.epoch);
 }
 
 /* The node of chain c. */
