@@ -187,7 +187,7 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 
 # The hooks find the caller's frame by their own frame pointer, and leave its
 # stack as it is, aligned or not.
-HOOKS	:= $(foreach f,hooks cxx,$(foreach k,shared access static,\
+HOOKS	:= $(foreach f,hooks cxx annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
 $(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\

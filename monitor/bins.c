@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "monitor/control.h"
+
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
  * or nowhere.  Places fill up and are never emptied, so whether a size has a
@@ -55,7 +57,8 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 void
 mmi_bins_sum(struct mmi_bins *to)
 {
-	const struct mmi_bins *b = &mmi_shared.bins[0];
+	const struct mmi_bins *b =
+		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
@@ -73,9 +76,9 @@ mmi_bins_sum(struct mmi_bins *to)
 }
 
 void
-mmi_bins_fork(void)
+mmi_bins_clear(uint32_t epoch)
 {
-	struct mmi_bins *b = &mmi_shared.bins[0];
+	struct mmi_bins *b = &mmi_shared.bins[epoch & 1];
 
 	memset(b->allocs, 0, sizeof(b->allocs));
 	memset(b->frees, 0, sizeof(b->frees));

@@ -8,6 +8,13 @@
 
 #include "monitor/shared.h"
 
+/* The one that a thread adds to: by its epoch (control.h). */
+static inline struct mmi_bins *
+mmi_bins_of(const struct mmi_thread *t)
+{
+	return &mmi_shared.bins[t->pub->epoch & 1];
+}
+
 /*
  * So many allocations and frees of `size' bytes.  A size that finds no place in
  * the table never will, and goes to the big_* counts: its allocations and its
@@ -16,10 +23,10 @@
 void mmi_bins_add(struct mmi_bins *b, uint64_t size, uint64_t allocs,
 		  uint64_t frees);
 
-/* mmi_shared.bins to zero.  ctx: fork. */
-void mmi_bins_fork(void);
+/* That of an epoch to zero.  ctx: fork; any, while nobody has it. */
+void mmi_bins_clear(uint32_t epoch);
 
-/* Add mmi_shared.bins to b.  ctx: exit. */
+/* Add that of the present epoch to b.  ctx: exit. */
 void mmi_bins_sum(struct mmi_bins *b);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "monitor/control.h"
 #include "monitor/image.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
@@ -44,7 +45,7 @@ _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 static bool
 crowded(void)
 {
-	uint32_t n = LOAD(&mmi_cells.items.used);
+	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
 
 	return n > OWN_CELLS && n / OWN_PER_NODE > mmi_sites_nodes();
 }
@@ -124,19 +125,35 @@ cell_grows(struct mmi_thread *t, struct mmi_cell *c, uint32_t node)
 }
 #endif
 
+/* No node and generation of a cell. */
+#define NOWHERE UINT32_MAX
+
+/* Does the thread know that there was a reset? */
+static bool
+cell_now(const struct mmi_thread *t)
+{
+	return t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch);
+}
+
 static uint32_t
 cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
 {
 	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
 	struct mmi_cell *c;
 	bool made;
-	uint32_t i =
-		mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26,
-				key, true, absent, &made);
+	uint32_t i;
 
+again:
+	i = mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26, key,
+			    true, absent, &made);
 	if (!i)
 		return 0;
 	c = mmi_cells_at(i);
+	/* One from before a reset is this thread's, and isn't to be found. */
+	if (UNLIKELY(mmi_cells_inherited(i)) && cell_now(t)) {
+		STORE(&c->item.parent, NOWHERE);
+		goto again;
+	}
 	if (made) {
 		cell_link(c, i, node);
 		mmi_sites_log(node);
@@ -188,7 +205,8 @@ mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 		i = cell_intern(t, node, MMI_CELL_ANY + mmi_class(size), false);
 	else if (!i)
 		i = cell_intern(t, node, size, absent);
-	if (UNLIKELY(!i))
+	/* Its event is from before a reset, and no cell from after it. */
+	if (UNLIKELY(!i || (!mmi_cells_inherited(i) && !cell_now(t))))
 		return 0;
 	c->node = node;
 	c->size = size;
@@ -268,7 +286,10 @@ mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 static struct mmi_cell *
 cell_known(uint32_t i)
 {
-	return i && !mmi_cells_inherited(i) ? mmi_cells_at(i) : NULL;
+	/* An event from before a reset may have put one here since. */
+	while (UNLIKELY(i && mmi_cells_inherited(i)))
+		i = mmi_cells_at(i)->sibling;
+	return i ? mmi_cells_at(i) : NULL;
 }
 
 struct mmi_cell *
@@ -341,4 +362,11 @@ mmi_cells_fork(void)
 	/* Once round: the oldest would be found. */
 	if (generation == 0)
 		mmi_trie_clear(&mmi_cells);
+}
+
+void
+mmi_cells_reset(void)
+{
+	STORE_REL(&mmi_shared.cells_first, LOAD_ACQ(&mmi_cells.items.used));
+	mmi_sites_reset(mmi_shared.cells_first);
 }

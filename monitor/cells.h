@@ -182,4 +182,7 @@ bool mmi_cells_share(struct mmi_thread *t);
 /* All are inherited, and none is found any more.  ctx: fork. */
 void mmi_cells_fork(void);
 
+/* The same, after the epoch of control.h rose; threads run.  ctx: any. */
+void mmi_cells_reset(void);
+
 #endif

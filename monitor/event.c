@@ -2,7 +2,9 @@
 /* Events: from the hooks to the records. */
 #include "monitor/event.h"
 
+#include "monitor/control.h"
 #include "monitor/next.h"
+#include "monitor/pool.h"
 #include "monitor/record.h"
 #include "monitor/thread.h"
 #include "monitor/unwind.h"
@@ -52,6 +54,24 @@ record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 		mmi_record_lost(t, m->size);
 }
 
+/* There is no struct: recording is off, or there is no memory. */
+static COLD void
+alloc_unknown(const void *p, uint64_t size)
+{
+	struct mmi_thread *t;
+
+	if (!p || mmi_control_off())
+		return;
+	/* It was off, a moment ago? */
+	t = mmi_thread_enter();
+	if (t) {
+		mmi_thread_leave(t);
+		return;
+	}
+	FETCH_ADD(&mmi_shared.lost_allocs, 1);
+	FETCH_ADD(&mmi_shared.lost_bytes, size);
+}
+
 ARCH_REALIGN void
 mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 {
@@ -60,10 +80,9 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 
 	SOON(p);
 	mmi_event_last = p;
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&mmi_shared.lost_allocs, p != NULL);
-		FETCH_ADD(&mmi_shared.lost_bytes, p ? size : 0);
+		alloc_unknown(p, size);
 		return;
 	}
 	if (UNLIKELY(!p))
@@ -71,6 +90,18 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 	else
 		record_alloc(t, &m, e);
 	mmi_thread_leave(t);
+}
+
+/* A block goes that isn't in the map. */
+static void
+count_unknown(struct mmi_thread *t, const void *p)
+{
+	if (p && mmi_pool_backing_gone(p))
+		return;
+	if (mmi_shared.control.gaps)
+		t->pub->count.off_unseen++;
+	else
+		t->pub->count.unseen++;
 }
 
 /* A free of a block that isn't in the map. */
@@ -84,12 +115,50 @@ free_unknown(const void *p)
 	/* What the monitor's own doing allocated isn't in the map. */
 	if (mmi_thread_internal())
 		return true;
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (t) {
-		t->pub->count.unseen++;
+		count_unknown(t, p);
 		mmi_thread_leave(t);
+	} else {
+		mmi_pool_backing_gone(p);
 	}
 	return true;
+}
+
+/* So many bytes of a known block's go, and recording is off. */
+static void
+count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
+{
+	if (mmi_cells_inherited(mmi_live_cell(entry)))
+		return;
+	t->pub->count.off_frees++;
+	t->pub->count.off_freed += size;
+}
+
+/* A free of a known block that couldn't be recorded at once. */
+static COLD void
+free_known(const void *p, uint64_t entry)
+{
+	struct mmi_thread *t = mmi_thread_enter();
+	bool ok;
+
+	if (!t) {
+		/* Counted when the allocator hands the address out anew. */
+		mmi_live_put(NULL, p, 0, entry, &ok);
+		return;
+	}
+	mmi_event_gone(t, entry, p);
+	mmi_thread_leave(t);
+}
+
+void
+mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free(t, entry, p, &g);
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
 }
 
 ARCH_REALIGN bool
@@ -98,16 +167,14 @@ mmi_event_free(const void *p)
 	struct mmi_thread *t;
 	struct mmi_gone g;
 	uint64_t entry;
-	bool ok;
 
 	SOON(p);
 	entry = mmi_live_take(p);
 	if (UNLIKELY(!entry))
 		return free_unknown(p);
-	t = mmi_thread_enter();
+	t = mmi_thread_enter_on();
 	if (UNLIKELY(!t)) {
-		/* Counted when the allocator hands the address out anew. */
-		mmi_live_put(NULL, p, 0, entry, &ok);
+		free_known(p, entry);
 		return true;
 	}
 	mmi_record_free(t, entry, p, &g);
@@ -133,7 +200,8 @@ mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
-	if (size && !mmi_cells_inherited(mmi_live_cell(entry))) {
+	if (size && !mmi_control_off() &&
+	    !mmi_cells_inherited(mmi_live_cell(entry))) {
 		mmi_past_find(past, old, g.size);
 		return;
 	}
@@ -157,8 +225,8 @@ record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
 	return mmi_record_slow(t, s, m);
 }
 
-/* The block at m->p was `old', of which *g tells. */
-static void
+/* The block at m->p was `old', of which *g tells.  Its cell, or NULL: lost. */
+static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
 {
@@ -168,10 +236,10 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	m->resized = g->resized + 1;
 	c = record_slow_at(t, m, e);
 	if (!c)
-		return;
+		return NULL;
 	x = mmi_cells_extra(t, c, true);
 	if (!x)
-		return;
+		return c;
 	STORE(&x->reallocs, x->reallocs + 1);
 	if (m->p != old) {
 		STORE(&x->moved, x->moved + 1);
@@ -180,23 +248,30 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	}
 	if (m->resized > x->longest)
 		STORE(&x->longest, m->resized);
+	return c;
 }
 
-static void
+/* The new block's cell; NULL: there is none, or it was lost. */
+static struct mmi_cell *
 record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	       struct mmi_made *m, const struct arch_entry *e)
 {
 	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
+	bool off = mmi_control_off();
 	struct mmi_gone g = { 0 };
 
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, &g);
+	else if (!off)
+		count_unknown(t, old);
 	else
-		t->pub->count.unseen++;
-	if (m->p && known)
-		record_resized(t, m, old, &g, e);
-	else if (m->p)
-		record_slow_at(t, m, e);
+		mmi_pool_backing_gone(old);
+	if (off && entry)
+		count_off(t, entry, g.size);
+	if (off || !m->p)
+		return NULL;
+	return known ? record_resized(t, m, old, &g, e)
+		     : record_slow_at(t, m, e);
 }
 
 ARCH_REALIGN void
@@ -222,18 +297,81 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		mmi_live_put(NULL, old, 0, entry, &ok);
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
-		FETCH_ADD(&mmi_shared.lost_allocs, new != NULL);
-		FETCH_ADD(&mmi_shared.lost_bytes, new ? size : 0);
+		alloc_unknown(new, size);
 		return;
 	}
 	if (!new && !freed)
-		t->pub->count.failed++;
+		t->pub->count.failed += !mmi_control_off();
 	else
 		record_realloc(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
 	mmi_past_free(past, old, new);
 #endif
 	mmi_thread_leave(t);
+}
+
+void
+mmi_event_missed(uint64_t size)
+{
+	alloc_unknown(&mmi_shared.lost_allocs, size);
+}
+
+void
+mmi_event_unseen(struct mmi_thread *t)
+{
+	count_unknown(t, NULL);
+}
+
+/* An annotated block was counted in c; NULL: it was lost. */
+static bool
+count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
+{
+	if (!c)
+		return false;
+	t->pub->count.pool_allocs++;
+	t->pub->count.pool_bytes += size;
+	return true;
+}
+
+ARCH_REALIGN bool
+mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
+		    const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size };
+
+	return count_pooled(t, record_slow_at(t, &m, e), size);
+}
+
+void
+mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free_old(t, entry, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, entry, p, &g);
+#else
+	(void)p;
+#endif
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
+}
+
+ARCH_REALIGN bool
+mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
+		  const void *new, uint64_t size, const struct arch_entry *e,
+		  const struct mmi_past *past)
+{
+	struct mmi_made m = { .p = new, .size = size };
+	const struct mmi_cell *c;
+
+#ifdef MEMMON_ACCESS
+	m.past = past;
+#else
+	(void)past;
+#endif
+	c = record_realloc(t, entry, old, &m, e);
+	return count_pooled(t, c, size);
 }
 
 void

@@ -40,6 +40,23 @@ void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 			   const struct arch_entry *e, struct mmi_past *past);
 
 /*
+ * What annotations tell (pool.h), with a struct at hand: a new block, a block
+ * of an entry that was taken out of the map, one that wasn't there.  A block
+ * that is resized; new NULL: nothing is recorded of what it becomes.  One that
+ * a pool divides: it goes, and that tells nothing of how soon.  True: the new
+ * block was recorded.  And one that no struct could be had for.  ctx: hook.
+ */
+bool mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
+			 const struct arch_entry *e);
+void mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p);
+void mmi_event_unseen(struct mmi_thread *t);
+bool mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
+		       const void *new, uint64_t size,
+		       const struct arch_entry *e, const struct mmi_past *past);
+void mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p);
+void mmi_event_missed(uint64_t size);
+
+/*
  * The last block, or NULL, that was reported in this thread: tells a hook
  * whether one further in has done so already.
  */

@@ -5,8 +5,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/control.h"
 #include "monitor/process.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
+
+static uint32_t heap_epoch; /* whose threads may add to it */
 
 /* The end of a peak is timed anew if it is larger by a thousandth. */
 static inline void
@@ -65,6 +69,12 @@ mmi_heap_flush(struct mmi_thread *t)
 
 	if (!d)
 		return;
+	if (UNLIKELY(t->pub->epoch != LOAD_ACQ(&heap_epoch))) {
+		/* Of a time before the reset; or that hasn't begun here yet. */
+		if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch))
+			t->pub->delta = 0;
+		return;
+	}
 	t->pub->delta = 0;
 	mmi_heap_peak(FETCH_ADD(&mmi_shared.heap.live, (uint64_t)d) +
 		      (uint64_t)d);
@@ -76,7 +86,7 @@ mmi_heap_read(struct mmi_heap_state *s)
 	const struct mmi_thread *t = NULL;
 	uint64_t threads = 0, live = LOAD(&mmi_shared.heap.live);
 
-	while ((t = mmi_thread_next(t))) {
+	while ((t = mmi_thread_next_now(t))) {
 		live += (uint64_t)LOAD(&t->pub->delta);
 		threads++;
 	}
@@ -100,4 +110,18 @@ void
 mmi_heap_fork(void)
 {
 	memset(&mmi_shared.heap, 0, sizeof(mmi_shared.heap));
+	heap_epoch = mmi_shared.control.epoch;
+}
+
+void
+mmi_heap_reset(uint32_t epoch)
+{
+	STORE(&mmi_shared.heap.live, 0);
+	STORE(&mmi_shared.heap.peak, 0);
+	STORE(&mmi_shared.heap.timed, 0);
+	STORE(&mmi_shared.heap.peak_at, 0);
+	STORE(&mmi_shared.heap.fresh, 0);
+	/* No cell of before is right about it. */
+	FETCH_ADD(&mmi_shared.heap.peaks, 1);
+	STORE_REL(&heap_epoch, epoch);
 }

@@ -66,4 +66,10 @@ void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
 /* Nothing is live and nothing was.  ctx: fork. */
 void mmi_heap_fork(void);
 
+/*
+ * The same for an epoch of control.h: until then no thread of it adds what it
+ * has, and none of another ever does again.  ctx: any, one at a time.
+ */
+void mmi_heap_reset(uint32_t epoch);
+
 #endif

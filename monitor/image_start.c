@@ -330,15 +330,20 @@ mmi_image_broken(void)
 void
 mmi_image_fork(void)
 {
+	struct mmi_control control;
+
 	mmi_owner.mine = 1;
 	mmi_image_skip();
 	mmi_image_number = 0;
 	mmi_image.path[0] = '\0';
 	mmi_image.growing = 0;
 	if (mmi_image.overlaid) {
+		control = mmi_shared.control;
 		if (!patch((uint64_t)&mmi_shared,
 			   (uint64_t)&mmi_shared + sizeof(mmi_shared)))
 			mmi_thread_stop();
+		else
+			mmi_shared.control = control;
 		mmi_image.overlaid = false;
 	}
 	mmi_image.head = NULL;

@@ -96,6 +96,9 @@ struct mmi_counters {
 	uint64_t inherited;
 	uint64_t reused;
 	uint64_t failed;
+	/* While recording was off, or of blocks from then; see control.h. */
+	uint64_t off_frees, off_freed, off_unseen;
+	uint64_t pool_allocs, pool_bytes; /* of annotated blocks */
 };
 
 /* What a thread did, for the table of threads; allocs besides its seq. */
@@ -209,6 +212,7 @@ struct mmi_pair_cache {
 struct mmi_thread {
 	/* What every event touches. */
 	int busy;	     /* see above; owner only */
+	int attention;	     /* others set it: recording has changed */
 	uint32_t index;	     /* of the struct, from 0 */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
@@ -254,6 +258,7 @@ struct mmi_thread {
 	struct mmi_thread *next; /* all structs; set once */
 	uint32_t next_free;	 /* index + 1, while nobody's */
 	int exits;		 /* passes of the thread's destructor */
+	uint32_t stops;		 /* of control.h, that its ring knows of */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

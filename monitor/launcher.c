@@ -17,15 +17,18 @@
 #include <unistd.h>
 
 #include "monitor/launcher_elf.h"
+#include "monitor/signame.h"
 
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
+enum { OPTION_OFF = 256, OPTION_SIGNAL };
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
-static const char usage[] = "usage: memmon [-l] [-d frames] [-o file] [--] "
-			    "program [argument ...]\n";
+static const char usage[] =
+	"usage: memmon [-l] [-d frames] [-o file] [--off]\n"
+	"              [--signal=name[:action]] [--] program [argument ...]\n";
 
 static const char help[] =
 	"Run a program and record its heap allocations in mon.out; then see\n"
@@ -37,6 +40,13 @@ static const char help[] =
 	"                      pid, %e the executable, %h the host, %t the "
 	"time\n"
 	"  -l, --leak-check    at the end, find out which blocks are lost\n"
+	"      --off           record nothing until the program or a signal "
+	"says so\n"
+	"      --signal=NAME   a signal upon which the running program writes "
+	"its\n"
+	"                      data file; NAME:start, NAME:stop, NAME:toggle: "
+	"one\n"
+	"                      that switches recording on or off\n"
 	"  -h, --help          this text\n"
 	"  -v, --version       the version\n"
 	"\n"
@@ -231,13 +241,29 @@ set_depth(const char *arg)
 }
 
 static void
+set_signal(const char *arg)
+{
+	enum mmi_signame_action action;
+
+	if (!mmi_signame_parse(arg, &action))
+		die(EXIT_OURS,
+		    "--signal takes the name or number of a signal that can be "
+		    "caught, with or without :dump, :start, :stop or :toggle, "
+		    "not '%s'",
+		    arg);
+	set("MEMMON_SIGNAL", arg);
+}
+
+static void
 options(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "depth", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "leak-check", no_argument, NULL, 'l' },
+		{ "off", no_argument, NULL, OPTION_OFF },
 		{ "output", required_argument, NULL, 'o' },
+		{ "signal", required_argument, NULL, OPTION_SIGNAL },
 		{ "version", no_argument, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -259,6 +285,12 @@ options(int argc, char **argv)
 			if (!*optarg)
 				die(EXIT_OURS, "--output takes a file name");
 			set("MEMMON_OUT", optarg);
+			break;
+		case OPTION_OFF:
+			set("MEMMON_OFF", "1");
+			break;
+		case OPTION_SIGNAL:
+			set_signal(optarg);
 			break;
 		case 'v':
 			puts("memmon " MEMMON_VERSION);

@@ -79,32 +79,53 @@ expand(struct text *t, char letter, bool *has_pid)
 	}
 }
 
-bool
-mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
+/* The pattern; `pid': it must have one. */
+static void
+expand_all(struct text *t, bool pid, bool *has_pid)
 {
-	struct text t = { to, to + n - 1, false };
 	const char *p = mmi_process.pattern;
 
 	*has_pid = false;
 	if (*p != '/' && mmi_process.cwd[0]) {
-		text_string(&t, mmi_process.cwd);
-		text_char(&t, '/');
+		text_string(t, mmi_process.cwd);
+		text_char(t, '/');
 	}
 	for (; *p; p++) {
-		if (*p == '%' && p[1] && expand(&t, p[1], has_pid))
+		if (*p == '%' && p[1] && expand(t, p[1], has_pid))
 			p++;
 		else
-			text_char(&t, *p);
+			text_char(t, *p);
 	}
-	if ((mmi_process.child || exec) && !*has_pid) {
+	if ((mmi_process.child || pid) && !*has_pid) {
 		*has_pid = true;
-		text_char(&t, '.');
-		text_number(&t, (uint64_t)mmi_process.pid);
+		text_char(t, '.');
+		text_number(t, (uint64_t)mmi_process.pid);
 	}
+}
+
+bool
+mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
+{
+	struct text t = { to, to + n - 1, false };
+
+	expand_all(&t, exec, has_pid);
 	if (exec) {
 		text_char(&t, '.');
 		text_string(&t, exe_name());
 	}
+	*t.at = '\0';
+	return !t.full;
+}
+
+bool
+mmi_name_snapshot(char *to, size_t n, unsigned number)
+{
+	struct text t = { to, to + n - 1, false };
+	bool has_pid;
+
+	expand_all(&t, true, &has_pid);
+	text_char(&t, '.');
+	text_number(&t, number);
 	*t.at = '\0';
 	return !t.full;
 }

@@ -16,4 +16,10 @@
  */
 bool mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid);
 
+/*
+ * The name of a snapshot: with the pid added like a forked process's, then "."
+ * and its number.
+ */
+bool mmi_name_snapshot(char *to, size_t n, unsigned number);
+
 #endif

@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifdef MEMMON_ACCESS
 #include "monitor/access/report.h"
@@ -13,14 +15,19 @@
 #endif
 #include "monitor/arena.h"
 #include "monitor/claim.h"
+#include "monitor/control.h"
 #include "monitor/emit.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
+#include "monitor/marks.h"
+#include "monitor/name.h"
+#include "monitor/pool.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
 #include "monitor/tables.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 /* Guarded by `writing'. */
@@ -28,12 +35,29 @@ static struct mmi_emit emit;
 static char path[PATH_MAX], temporary[PATH_MAX];
 static bool special;	    /* path isn't a file that could be replaced */
 static char mine[PATH_MAX]; /* the file that this process has written */
-static int writing;	    /* atomic: tried, never waited for */
+static int writing;	    /* atomic: who does, enum monout_end; 0: nobody */
+static int wanted;	    /* atomic: a snapshot is to be written */
+static unsigned snapshots;  /* number of the last one; guarded by `writing' */
 
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)
 {
 	mmi_emit_key_bytes(o, key, s, strlen(s));
+}
+
+/* Off times and resets; the file says nothing where there were none. */
+static void
+put_control(struct mmi_emit *o)
+{
+	struct mmi_control_times t;
+
+	mmi_control_times(&t);
+	if (mmi_control_off())
+		mmi_emit_key_number(o, MONOUT_R_OFF, 1);
+	if (t.off)
+		mmi_emit_key_number(o, MONOUT_R_OFF_TIME, t.off);
+	if (t.reset)
+		mmi_emit_key_number(o, MONOUT_R_RESET, t.reset);
 }
 
 static void
@@ -60,6 +84,7 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	if (p->forked)
 		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
 	put_string(o, MONOUT_R_CWD, p->cwd);
+	put_control(o);
 	mmi_leak_run(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_run(o);
@@ -80,10 +105,11 @@ static void
 put_thread_totals(struct mmi_emit *o)
 {
 	struct mmi_counters c = { 0 };
+	uint64_t backing;
 	const struct mmi_thread *t = NULL;
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
-	while ((t = mmi_thread_next(t))) {
+	while ((t = mmi_thread_next_now(t))) {
 		const struct mmi_counters *n = &t->pub->count;
 
 		c.chains += LOAD(&n->chains);
@@ -101,6 +127,11 @@ put_thread_totals(struct mmi_emit *o)
 		c.failed += LOAD(&n->failed);
 		c.shortened += LOAD(&n->shortened);
 		c.untimed += LOAD(&n->untimed);
+		c.off_frees += LOAD(&n->off_frees);
+		c.off_freed += LOAD(&n->off_freed);
+		c.off_unseen += LOAD(&n->off_unseen);
+		c.pool_allocs += LOAD(&n->pool_allocs);
+		c.pool_bytes += LOAD(&n->pool_bytes);
 	}
 	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
 	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);
@@ -116,6 +147,17 @@ put_thread_totals(struct mmi_emit *o)
 	mmi_emit_key_number(o, MONOUT_T_FAILED, c.failed);
 	mmi_emit_key_number(o, MONOUT_T_SHORT, c.shortened);
 	mmi_emit_key_number(o, MONOUT_T_UNTIMED, c.untimed);
+	if (mmi_shared.control.gaps) {
+		mmi_emit_key_number(o, MONOUT_T_OFF_FREES, c.off_frees);
+		mmi_emit_key_number(o, MONOUT_T_OFF_FREED, c.off_freed);
+		mmi_emit_key_number(o, MONOUT_T_OFF_UNSEEN, c.off_unseen);
+	}
+	backing = mmi_pool_backing();
+	if (c.pool_allocs || backing) {
+		mmi_emit_key_number(o, MONOUT_T_POOL_ALLOCS, c.pool_allocs);
+		mmi_emit_key_number(o, MONOUT_T_POOL_BYTES, c.pool_bytes);
+		mmi_emit_key_number(o, MONOUT_T_POOL_BACKING, backing);
+	}
 }
 
 /* By how much the peak and who held it may differ from what was. */
@@ -144,6 +186,8 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAKS, s->peaks);
 	mmi_emit_key_number(o, MONOUT_T_LIVES, s->lives);
 	mmi_emit_key_number(o, MONOUT_T_THREADS, s->threads);
+	if (s->marks)
+		mmi_emit_key_number(o, MONOUT_T_MARKS, s->marks);
 	mmi_emit_key_number(o, MONOUT_T_BIG_ALLOCS, s->big_allocs);
 	mmi_emit_key_number(o, MONOUT_T_BIG_BYTES, s->big_bytes);
 	mmi_emit_key_number(o, MONOUT_T_BIG_FREES, s->big_frees);
@@ -177,6 +221,7 @@ write_file(int fd, int end, int sig)
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
 	mmi_tables_put(&emit, e.peaks, &s);
+	s.marks = mmi_marks_put(&emit);
 	put_totals(&emit, &s, &e, length);
 }
 
@@ -274,13 +319,17 @@ take_place(void)
 	return r == 0 || ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0;
 }
 
+/* Which name a file gets: the run's own; that of a run before exec(3); or the
+ * one that stands in path[] already. */
+enum what { LAST, EXEC, SNAPSHOT };
+
 /* The file is there: the image has done its duty, unless the run goes on. */
 static void
-written(bool exec, int end)
+written(enum what what, int end)
 {
 	const char *image = mmi_image_path();
 
-	if (!exec)
+	if (what == LAST)
 		memcpy(mine, path, sizeof(mine));
 	if (end != MONOUT_E_DUMP && image[0] && strcmp(image, path) != 0)
 		mmi_image_remove();
@@ -301,7 +350,7 @@ write_special(int end, int sig)
 }
 
 static int
-write_whole(bool exec, int end, int sig)
+write_whole(enum what what, int end, int sig)
 {
 	int fd = special ? -1 : open_new(temporary);
 
@@ -314,7 +363,7 @@ write_whole(bool exec, int end, int sig)
 		if (image_aside() ? take_place()
 				  : ARCH_SYS(SYS_rename, temporary, path, 0, 0,
 					     0, 0) == 0) {
-			written(exec, end);
+			written(what, end);
 			return 0;
 		}
 	}
@@ -327,7 +376,7 @@ write_whole(bool exec, int end, int sig)
  * the file is whole.
  */
 static int
-write_masked(bool exec, int end, int sig)
+write_masked(enum what what, int end, int sig)
 {
 	struct mmi_claim_mask m;
 	int r = -1;
@@ -335,22 +384,116 @@ write_masked(bool exec, int end, int sig)
 	/* Unmasked, the signal would be the program's. */
 	if (!mmi_claim_block(&m))
 		return -1;
-	if (file_names(exec))
-		r = write_whole(exec, end, sig);
+	if (what == SNAPSHOT || file_names(what == EXEC))
+		r = write_whole(what, end, sig);
 	mmi_claim_unblock(&m);
 	return r;
+}
+
+/* The names of the next snapshot: of one that isn't there. */
+static bool
+snapshot_names(void)
+{
+	do
+		if (!mmi_name_snapshot(path, sizeof(path), ++snapshots))
+			return false;
+	while (ARCH_SYS(SYS_access, path, F_OK, 0, 0, 0, 0) == 0);
+	special = false;
+	return name_with_pid(temporary, sizeof(temporary), ".part");
+}
+
+/*
+ * Who wants a snapshot says so first and then writes it, unless somebody is
+ * writing; and who has written looks whether one was wanted meanwhile.
+ */
+static int
+write_wanted(void)
+{
+	int none, r = 1;
+
+	while (__atomic_load_n(&wanted, __ATOMIC_SEQ_CST)) {
+		none = 0;
+		if (!CAS(&writing, &none, MONOUT_E_DUMP))
+			return r;
+		if (SWAP(&wanted, 0))
+			r = snapshot_names()
+				    ? write_masked(SNAPSHOT, MONOUT_E_DUMP, 0)
+				    : -1;
+		__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
+	}
+	return r;
+}
+
+static void
+writing_ends(int end)
+{
+	__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
+	if (end != MONOUT_E_SIGNAL && end != MONOUT_E_EXEC)
+		write_wanted();
+}
+
+/*
+ * To write what is asked for in between is tried, and never waited for.  At the
+ * end of the process somebody may be about just that: two seconds at most.
+ */
+static bool
+writing_begins(int end)
+{
+	struct timespec t = { 0, 10000000 };
+	int by = 0;
+
+	for (int i = 0; i < 200; i++, by = 0) {
+		if (CAS(&writing, &by, end))
+			return true;
+		if (by != MONOUT_E_DUMP || end == MONOUT_E_DUMP)
+			return false;
+		ARCH_SYS(SYS_nanosleep, &t, 0, 0, 0, 0, 0);
+	}
+	return false;
 }
 
 int
 mmi_out_write(bool exec, int end, int sig)
 {
-	int none = 0, r;
+	int r;
 
-	if (!CAS(&writing, &none, 1))
+	if (!writing_begins(end))
 		return -1;
-	r = write_masked(exec, end, sig);
-	STORE_REL(&writing, 0);
+	r = write_masked(exec ? EXEC : LAST, end, sig);
+	writing_ends(end);
 	return r;
+}
+
+int
+mmi_out_snapshot(const char *name)
+{
+	size_t n = name ? strlen(name) : 0;
+	int r = -1;
+
+	if (!name) {
+		__atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
+		return write_wanted();
+	}
+	if (n >= sizeof(path) || !writing_begins(MONOUT_E_DUMP))
+		return -1;
+	memcpy(path, name, n + 1);
+	special = false;
+	if (name_with_pid(temporary, sizeof(temporary), ".part"))
+		r = write_masked(SNAPSHOT, MONOUT_E_DUMP, 0);
+	writing_ends(MONOUT_E_DUMP);
+	return r;
+}
+
+bool
+mmi_out_hold(void)
+{
+	return writing_begins(MONOUT_E_DUMP);
+}
+
+void
+mmi_out_release(void)
+{
+	writing_ends(MONOUT_E_DUMP);
 }
 
 bool
@@ -364,7 +507,7 @@ mmi_out_remove(void)
 {
 	int none = 0;
 
-	if (!CAS(&writing, &none, 1))
+	if (!CAS(&writing, &none, MONOUT_E_DUMP))
 		return;
 	ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
 	STORE_REL(&writing, 0);
@@ -375,4 +518,6 @@ mmi_out_fork(void)
 {
 	STORE(&writing, 0);
 	mine[0] = '\0';
+	STORE(&wanted, 0);
+	snapshots = 0;
 }

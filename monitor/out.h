@@ -14,6 +14,21 @@
  */
 int mmi_out_write(bool exec, int end, int sig);
 
+/*
+ * The same, of a process that goes on, to the file `path', as it is; or, where
+ * NULL, to one with a number that no file has yet: while another is written, as
+ * soon as that is done.  Returns 0; 1: it will be written so; or -1.  ctx:
+ * exit, signal.
+ */
+int mmi_out_snapshot(const char *path);
+
+/*
+ * Nobody begins to write until mmi_out_release().  False: somebody is writing.
+ * ctx: exit, signal.
+ */
+bool mmi_out_hold(void);
+void mmi_out_release(void);
+
 /* Is some thread writing?  ctx: any. */
 bool mmi_out_busy(void);
 

@@ -18,12 +18,14 @@
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/cells.h"
+#include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
 #include "monitor/live.h"
+#include "monitor/marks.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
 #include "monitor/next.h"
@@ -31,7 +33,9 @@
 #include "monitor/record.h"
 #include "monitor/signals.h"
 #include "monitor/sites.h"
+#include "monitor/snapshot.h"
 #include "monitor/tables.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 #define COMMAND_MAX 16384u
@@ -174,7 +178,7 @@ env_number(const char *name, unsigned long *n)
 static void
 read_environment(void)
 {
-	const char *root = getenv("MEMMON_ROOT");
+	const char *root = getenv("MEMMON_ROOT"), *off;
 	unsigned long n;
 
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
@@ -191,6 +195,11 @@ read_environment(void)
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
+	if (!getauxval(AT_SECURE) && !mmi_thread_stopped())
+		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
+	off = getenv("MEMMON_OFF");
+	if (off && *off && strcmp(off, "0") != 0)
+		mmi_control_begin_off();
 }
 
 static void
@@ -226,7 +235,7 @@ fork_child(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
-	mmi_bins_fork();
+	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();
 	mmi_leak_fork();
@@ -234,6 +243,8 @@ fork_child(void)
 	mmi_process.child = true;
 	mmi_process.forked = true;
 	process_begin();
+	mmi_control_fork();
+	mmi_marks_clear();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
 	mmi_shadow_fork();
@@ -300,16 +311,22 @@ process_fini(void)
 }
 #endif
 
+bool
+mmi_process_writes(void)
+{
+	/* A child of vfork runs on its parent's memory. */
+	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
+		return false;
+	/* Who calls a set-user-ID program mustn't make it write files. */
+	return !getauxval(AT_SECURE);
+}
+
 int
 mmi_process_end(int end, int sig)
 {
 	int r;
 
-	/* A child of vfork runs on its parent's memory. */
-	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
-		return -1;
-	/* Who calls a set-user-ID program mustn't make it write files. */
-	if (getauxval(AT_SECURE))
+	if (!mmi_process_writes())
 		return -1;
 	if (end == MONOUT_E_EXEC && mmi_process.forked) {
 		mmi_image_remove();
@@ -320,6 +337,7 @@ mmi_process_end(int end, int sig)
 	/* What it would say isn't so. */
 	if (mmi_image_broken())
 		return -1;
+	mmi_control_pending(mmi_thread_self());
 	mmi_leak_end(end);
 	mmi_thread_internal_begin();
 	if (end != MONOUT_E_DUMP)
@@ -365,7 +383,7 @@ memmon_totals(struct memmon_totals *t)
 	t->live = sum.count.bytes - sum.count.freed;
 	t->reallocs = sum.reallocs;
 	t->peak = s.peak;
-	while ((th = mmi_thread_next(th)))
+	while ((th = mmi_thread_next_now(th)))
 		t->lost += LOAD(&th->pub->count.lost);
 	return 0;
 }

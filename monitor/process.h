@@ -39,6 +39,9 @@ int mmi_process_end(int end, int sig);
  */
 void mmi_process_forked(void);
 
+/* Does this process write files?  ctx: any. */
+bool mmi_process_writes(void);
+
 /* A clock, in ns.  ctx: init, exit. */
 uint64_t mmi_process_clock(clockid_t id);
 

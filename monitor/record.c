@@ -8,8 +8,11 @@
 #include "monitor/access/clock.h"
 #endif
 #include "monitor/bins.h"
+#include "monitor/control.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
+#include "monitor/renew.h"
+#include "monitor/thread.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -32,7 +35,7 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	mmi_record_free_one(t, c, size);
 	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 		STORE(&c->extra->freed, c->extra->freed + size);
-		mmi_bins_add(&mmi_shared.bins[0], size, 0, 1);
+		mmi_bins_add(mmi_bins_of(t), size, 0, 1);
 	}
 }
 
@@ -41,16 +44,19 @@ void
 mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
-	uint32_t i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	struct mmi_extra *x;
+	uint32_t i;
 
+	/* Of one who knows of a reset that this thread hasn't heard of? */
+	mmi_thread_renew(t);
+	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
 		mmi_record_settle(c);
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
-			mmi_bins_add(&mmi_shared.bins[0], g->size, 0, 1);
+			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
 		}
 		t->pub->deeds.frees++;
 		t->pub->deeds.freed += g->size;
@@ -71,12 +77,16 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		mmi_record_used(t, c, p, g);
 }
 
-/* The parent's block: the child knows no more of it. */
+/* The parent's block, or one from before a reset: no more is known of it. */
 void
-mmi_record_free_inherited(struct mmi_thread *t, const void *p,
+mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 			  const struct mmi_gone *g)
 {
-	t->pub->count.inherited++;
+	mmi_thread_renew(t);
+	if (cell < mmi_cells_forked)
+		t->pub->count.inherited++;
+	else
+		t->pub->count.off_unseen++;
 	if (p)
 		mmi_record_used(t, NULL, p, g);
 }
@@ -131,7 +141,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->resized = s.resized;
 	g->ordinal = s.ordinal;
 	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
-		mmi_record_free_inherited(t, p, g);
+		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
 	own = g->ordinal == t->mine;
@@ -158,6 +168,24 @@ COLD void
 mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
 {
 	mmi_record_free(t, entry, NULL, g);
+}
+
+COLD void
+mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
+{
+	struct mmi_gone g;
+
+	t->pub->count.reused++;
+	/* The cell that the new one was found must stay the thread's. */
+	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
+		mmi_record_free_old(t, was, &g);
+	else
+		mmi_record_known(was, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, was, p, &g);
+#else
+	(void)p;
+#endif
 }
 
 /* 1 to 2 n - 1, n on average. */
@@ -284,7 +312,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);
-		mmi_bins_add(&mmi_shared.bins[0], m->size, 1, 0);
+		mmi_bins_add(mmi_bins_of(t), m->size, 1, 0);
 	}
 	return c;
 lost:

@@ -49,8 +49,8 @@ struct mmi_made {
  */
 void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 			     const void *p, const struct mmi_gone *g);
-void mmi_record_free_inherited(struct mmi_thread *t, const void *p,
-			       const struct mmi_gone *g);
+void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
+			       const void *p, const struct mmi_gone *g);
 void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 			     const void *p, struct mmi_gone *g);
 
@@ -164,7 +164,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 			mmi_record_used(t, c, p, g);
 		}
 	} else if (mmi_cells_inherited(i)) {
-		mmi_record_free_inherited(t, p, g);
+		mmi_record_free_inherited(t, i, p, g);
 	} else {
 		mmi_record_free_foreign(t, c, p, g);
 	}
@@ -201,12 +201,14 @@ void mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 			 const struct mmi_gone *g);
 #endif
 
+/* At p there was one of entry `was', whose free wasn't seen. */
+void mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p);
+
 /* Enter the block into the map; false: no memory. */
-static inline bool
+static inline __attribute__((always_inline)) bool
 mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 		 struct mmi_cell *c, uint64_t entry)
 {
-	struct mmi_gone g;
 	uint64_t was;
 	bool ok;
 
@@ -216,13 +218,8 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 			mmi_stamps_give(t, entry & MMI_LIVE_TAIL);
 		return false;
 	}
-	if (UNLIKELY(was)) {
-		t->pub->count.reused++;
-		mmi_record_free_old(t, was, &g);
-#ifdef MEMMON_ACCESS
-		mmi_record_used_old(t, was, m->p, &g);
-#endif
-	}
+	if (UNLIKELY(was))
+		mmi_record_over(t, was, m->p);
 #ifdef MEMMON_ACCESS
 	mmi_use_made(t, m->p, m->size, mmi_cells_growing(c, m->size), m->past);
 #else

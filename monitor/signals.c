@@ -14,6 +14,7 @@
 #include "monitor/next.h"
 #include "monitor/out.h"
 #include "monitor/process.h"
+#include "monitor/snapshot.h"
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {
@@ -41,17 +42,28 @@ is_fatal(int sig)
 	/* All real-time signals; the libc keeps the first ones for itself. */
 	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
 		return true;
+	/* Or one that isn't fatal, because it is a snapshot's. */
+	if (sig == mmi_snapshot_signal)
+		return true;
 	for (size_t i = 0; i < sizeof(fatal); i++)
 		if (fatal[i] == sig)
 			return true;
 	return false;
 }
 
+static bool
+is_ours(const void *handler)
+{
+	return handler == (void *)on_fatal ||
+	       handler == (void *)mmi_snapshot_on_signal;
+}
+
 static void
-our_action(struct sigaction *a)
+our_action(struct sigaction *a, int sig)
 {
 	memset(a, 0, sizeof(*a));
-	a->sa_sigaction = on_fatal;
+	a->sa_sigaction =
+		sig == mmi_snapshot_signal ? mmi_snapshot_on_signal : on_fatal;
 	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
 	sigfillset(&a->sa_mask);
 }
@@ -185,11 +197,12 @@ mmi_signals_init(void)
 		return;
 	if (!our_stack)
 		stack_make();
-	our_action(&ours);
 	for (int sig = 1; sig < _NSIG; sig++)
 		if (is_fatal(sig) && next_sigaction(sig, NULL, &old) == 0 &&
-		    old.sa_handler == SIG_DFL)
+		    old.sa_handler == SIG_DFL) {
+			our_action(&ours, sig);
 			next_sigaction(sig, &ours, NULL);
+		}
 	armed = 1;
 }
 
@@ -224,12 +237,12 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
 	if (act && act->sa_handler == SIG_DFL) {
 		set.sa_flags |= FLAG_RESTORER;
-		our_action(&ours);
+		our_action(&ours, sig);
 		act = &ours;
 	}
 	r = next_sigaction(sig, act, &was);
 	if (r == 0 && old)
-		*old = was.sa_sigaction == on_fatal ? shown[sig] : was;
+		*old = is_ours((void *)was.sa_sigaction) ? shown[sig] : was;
 	if (r == 0)
 		shown[sig] = set;
 	return r;
@@ -244,10 +257,10 @@ signal_done(int sig, sighandler_t given, sighandler_t was)
 	if (armed && given == SIG_DFL && was != SIG_ERR && is_fatal(sig)) {
 		/* What the libc made of it is what the program will see. */
 		next_sigaction(sig, NULL, &shown[sig]);
-		our_action(&ours);
+		our_action(&ours, sig);
 		next_sigaction(sig, &ours, NULL);
 	}
-	return (void *)was == (void *)on_fatal ? SIG_DFL : was;
+	return is_ours((void *)was) ? SIG_DFL : was;
 }
 
 EXPORT sighandler_t

@@ -237,3 +237,15 @@ mmi_sites_unlog(void)
 	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
 		mmi_sites_node(i)->logged = 0;
 }
+
+void
+mmi_sites_reset(uint32_t first)
+{
+	uint32_t head;
+
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
+		head = LOAD_ACQ(&mmi_sites_node(i)->cells);
+		if (head && head < first)
+			CAS(&mmi_sites_node(i)->cells, &head, 0);
+	}
+}

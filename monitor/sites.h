@@ -60,4 +60,7 @@ void mmi_sites_unlog(void);
 /* No node has cells.  ctx: fork. */
 void mmi_sites_fork(void);
 
+/* The same of cells below `first', while threads run.  ctx: any. */
+void mmi_sites_reset(uint32_t first);
+
 #endif

@@ -14,6 +14,7 @@
 #include "monitor/leak.h"
 #include "monitor/modules.h"
 #include "monitor/sites.h"
+#include "monitor/renew.h"
 #include "monitor/thread.h"
 
 /*
@@ -428,7 +429,7 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 	struct mmi_deeds d;
 	char name[16];
 
-	while ((t = mmi_thread_next(t))) {
+	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->pub->tid);
 		if (!tid || (tid == pid) != main)
 			continue;

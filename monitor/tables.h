@@ -15,7 +15,7 @@ struct mmi_tables_sums {
 	struct mmi_tables_count count;
 	uint64_t reallocs;
 	uint64_t peak_blocks, peak_bytes;
-	uint64_t modules, nodes, sites, bins, peaks, lives, threads;
+	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
 	uint64_t uses, groups, fields, reads, writes;
 	uint64_t big_allocs, big_bytes, big_frees, big_freed;
 };

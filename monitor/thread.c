@@ -11,9 +11,11 @@
 #include "monitor/access/here.h"
 #endif
 #include "monitor/arena.h"
+#include "monitor/control.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/process.h"
+#include "monitor/renew.h"
 #include "monitor/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
@@ -87,6 +89,7 @@ thread_reuse(void)
 			idle_push(t);
 			return NULL;
 		}
+		pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 		STORE_REL(&t->pub, pub);
 	}
 	mmi_spots_clear(t);
@@ -101,6 +104,7 @@ thread_reuse(void)
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
 	t->lent = false;
+	t->attention = 1;
 	return t;
 }
 
@@ -130,6 +134,9 @@ thread_new(void)
 	t->index = i;
 	t->pub = pub;
 	t->limit = limit;
+	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
+	t->attention = 1;
 	t->spots = (struct mmi_spot *)(t + 1);
 	t->spot_room = (unsigned)spots;
 	t->odds = (struct mmi_odd *)(t->spots + spots);
@@ -198,6 +205,13 @@ mmi_thread_name(struct mmi_thread *t)
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, t->pub->name, 0, 0, 0, 0);
 }
 
+void
+mmi_thread_ordain(struct mmi_thread *t)
+{
+	t->ordinal = t->mine = ordinal = ordinal_next();
+	thread_here(t);
+}
+
 /* The thread's first event. */
 static COLD struct mmi_thread *
 thread_first(void)
@@ -211,10 +225,8 @@ thread_first(void)
 		idle_push(t);
 		return mmi_thread_me;
 	}
-	if (!ordinal) {
-		FETCH_ADD(&mmi_shared.nthreads[0], 1);
+	if (!ordinal)
 		ordinal = ordinal_next();
-	}
 	t->ordinal = t->mine = ordinal;
 	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	mmi_thread_name(t);
@@ -245,16 +257,16 @@ row_fits(struct mmi_thread_row *r, const char *name, bool main)
 
 /* A row for a thread that has ended; `again': it has one already. */
 static struct mmi_thread_row *
-row_find(const char *name, bool main, bool again)
+row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
 {
 	static const char rest[16] = "(others)";
-	struct mmi_thread_row *rows = mmi_shared.rows[0], *r = rows;
+	struct mmi_thread_row *r = of;
 
-	for (; r < &rows[SINGLE_ROWS]; r++)
+	for (; r < &of[SINGLE_ROWS]; r++)
 		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
 			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
 			return r;
-	for (; r < &rows[MMI_THREAD_ROWS - 1]; r++)
+	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)
 		if (row_fits(r, name, main))
 			return r;
 	/* The last is for all that fit no other. */
@@ -263,8 +275,8 @@ row_find(const char *name, bool main, bool again)
 }
 
 /* The owner of t has done nothing yet. */
-static void
-deeds_clear(struct mmi_thread *t)
+void
+mmi_thread_deeds_clear(struct mmi_thread *t)
 {
 	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
 	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
@@ -288,15 +300,19 @@ deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 	char name[16] = "";
 	struct mmi_thread_row *r;
 
+	if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)) {
+		mmi_thread_deeds_clear(t);
+		return;
+	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
-	r = row_find(name,
+	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
 	FETCH_ADD(&r->threads, threads);
 	deeds_add(&r->deeds, &t->pub->deeds, t->pub->seq - t->pub->seq_first);
 	deeds_add(&r->deeds, &t->pub->handlers, 0);
-	deeds_clear(t);
+	mmi_thread_deeds_clear(t);
 }
 
 /*
@@ -339,11 +355,14 @@ mmi_thread_enter_slow(void)
 		mmi_process_forked();
 		t = mmi_thread_me;
 	}
+	mmi_control_pending(t);
 	if (!t && !(t = thread_first()))
 		return NULL;
 	if (!t->busy) {
 		t->busy = 1;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (LOAD(&t->attention))
+			mmi_thread_attend(t);
 		return t;
 	}
 	t = thread_take();
@@ -354,7 +373,14 @@ mmi_thread_enter_slow(void)
 	t->mine = MMI_LIVE_NONE;
 	thread_here(t);
 	t->busy = 1;
+	mmi_thread_attend(t);
 	return t;
+}
+
+struct mmi_thread *
+mmi_thread_enter_on_slow(void)
+{
+	return mmi_control_off() ? NULL : mmi_thread_enter_slow();
 }
 
 void
@@ -364,10 +390,10 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 
 	t->busy = 0;
 	mmi_heap_flush(t);
-	if (me) {
+	if (me && me->pub->epoch == t->pub->epoch) {
 		deeds_add(&me->pub->handlers, &t->pub->deeds,
 			  t->pub->seq - t->pub->seq_first);
-		deeds_clear(t);
+		mmi_thread_deeds_clear(t);
 	} else {
 		deeds_hand_on(t, 0);
 	}
@@ -418,7 +444,7 @@ mmi_thread_limit(unsigned depth)
 	deeds_add(&new->pub->deeds, &t->pub->deeds,
 		  t->pub->seq - t->pub->seq_first);
 	deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
-	deeds_clear(t);
+	mmi_thread_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
 	if (have_key)
@@ -437,6 +463,7 @@ mmi_thread_fork(void)
 	struct mmi_thread *mine = mmi_thread_self();
 
 	memset(&first_pub, 0, sizeof(first_pub));
+	first_pub.epoch = idle_pub.epoch = mmi_shared.control.epoch;
 	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
 		/* What the parent's image has is the parent's. */
@@ -455,7 +482,7 @@ mmi_thread_fork(void)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
-	mmi_shared.nthreads[0] = mine ? 1 : 0;
+	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
 		mine->ordinal = mine->mine = ordinal = ordinal_next();
@@ -487,14 +514,14 @@ mmi_thread_next(const struct mmi_thread *t)
 	return t ? t->next : LOAD_ACQ(&all);
 }
 
-uint64_t
-mmi_thread_count(void)
-{
-	return LOAD(&mmi_shared.nthreads[0]);
-}
-
 const struct mmi_thread_row *
 mmi_thread_row(unsigned i)
 {
-	return &mmi_shared.rows[0][i];
+	return &mmi_shared.rows[LOAD_ACQ(&mmi_shared.control.epoch) & 1][i];
+}
+
+void
+mmi_thread_rows_clear(uint32_t epoch)
+{
+	memset(mmi_shared.rows[epoch & 1], 0, sizeof(mmi_shared.rows[0]));
 }

@@ -13,6 +13,7 @@ extern struct mmi_thread mmi_thread_ended;
 
 /* mmi_thread_enter() and leave() where it isn't as simple as usual. */
 struct mmi_thread *mmi_thread_enter_slow(void);
+struct mmi_thread *mmi_thread_enter_on_slow(void);
 void mmi_thread_leave_slow(struct mmi_thread *t);
 
 /*
@@ -26,8 +27,21 @@ mmi_thread_enter(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || t->busy || !mmi_owner.mine))
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
 		return mmi_thread_enter_slow();
+	t->busy = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return t;
+}
+
+/* The same; NULL also while recording is off. */
+static inline struct mmi_thread *
+mmi_thread_enter_on(void)
+{
+	struct mmi_thread *t = mmi_thread_me;
+
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention))))
+		return mmi_thread_enter_on_slow();
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;
@@ -94,10 +108,14 @@ void mmi_thread_fork(void);
 /* All structs, to sum their counts: start with NULL.  ctx: any. */
 const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 
-/* Threads that had an event so far.  ctx: any. */
-uint64_t mmi_thread_count(void);
-
 /* Row i of MMI_THREAD_ROWS.  ctx: any. */
 const struct mmi_thread_row *mmi_thread_row(unsigned i);
+
+/* For renew.h.  Those of an epoch; what t's owner did: none.  ctx: any. */
+void mmi_thread_rows_clear(uint32_t epoch);
+void mmi_thread_deeds_clear(struct mmi_thread *t);
+
+/* What the thread had till now isn't its own any more.  ctx: hook. */
+void mmi_thread_ordain(struct mmi_thread *t);
 
 #endif

@@ -29,12 +29,14 @@
 #include "monitor/heap.c"
 #include "monitor/live.c"
 #include "monitor/record.c"
+#include "monitor/renew.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 
+uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_spots;	   /* chains are spots; else plain ones */
@@ -69,6 +71,18 @@ void
 mmi_leak_table(struct mmi_emit *o)
 {
 	(void)o;
+}
+
+void
+mmi_control_waiting(void)
+{
+}
+
+bool
+mmi_pool_backing_slow(const void *p)
+{
+	(void)p;
+	return false;
 }
 
 bool
@@ -160,7 +174,7 @@ events_fork(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
-	mmi_bins_fork();
+	mmi_bins_clear(mmi_shared.control.epoch);
 }
 
 /* The node of chain c. */

@@ -178,21 +178,23 @@ make_rest(void)
 		.stopped = 3,
 		.tid = 4712,
 		.seen = 12000,
-		.off = { 1, 24, 9 },
+		.off_frees = 1,
+		.off_freed = 24,
+		.off_unseen = 9,
 		.name = "0123456789abcdef",
 	};
 	t = monimage_pub(&f); /* of nobody now, but it has counted */
 	t->chains = 1;
 	t = monimage_pub(&f);
 	*t = (struct monimg_pub){ .chains = 1000, .tid = 1 };
-	r = &f.global->row[3];
+	r = &f.global->row[0][3];
 	*r = (struct monimg_row){
 		.state = 2,
 		.name = "old",
 		.threads = 9,
 		.deeds = { 7, 70, 6, 60, 0 },
 	};
-	f.global->row[4].state = 1;
+	f.global->row[0][4].state = 1;
 }
 
 #endif

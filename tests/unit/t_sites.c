@@ -327,7 +327,7 @@ bins_any(void)
 		if (b.other[i].size == 4000)
 			sum += 10 * b.other[i].allocs + b.other[i].frees;
 	is_int(sum, 54, "and a larger one");
-	mmi_bins_fork();
+	mmi_bins_clear(0);
 	memset(&b, 0, sizeof(b));
 	mmi_bins_sum(&b);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)

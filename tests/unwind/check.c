@@ -31,6 +31,7 @@
 #include "monitor/modules.c"
 #include "monitor/rules.c"
 #include "monitor/spots.c"
+#include "monitor/renew.c"
 #include "monitor/thread.c"
 #define ready unwind_ready
 #include "monitor/unwind.c"
@@ -43,6 +44,7 @@
 
 /* What the monitor's modules.c knows the process by. */
 struct mmi_process mmi_process = { .pid = 1 };
+struct mmi_control mmi_control;
 
 /* A chain, innermost first. */
 struct chain {
@@ -79,6 +81,11 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 }
 
 /* What the monitor's thread.c wants; nothing is counted here. */
+void
+mmi_control_waiting(void)
+{
+}
+
 void
 mmi_heap_flush(struct mmi_thread *t)
 {
