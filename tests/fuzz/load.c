@@ -146,13 +146,14 @@ static void
 show(const struct mon *all, const struct mon *m, const struct options *o)
 {
 	struct profile p = { .priv = calloc(1, sizeof(*p.priv)) };
+	static const struct suppress none;
 	struct err e;
 
 	p.runs = arena_array(&p.priv->arena, 1, sizeof(*p.runs));
 	if (!p.runs || run_fill(p.runs, &p.priv->arena, m))
 		abort();
 	p.nruns = 1;
-	if (profile_reduce(&p, all, &o->read, &e) == 0)
+	if (profile_reduce(&p, all, &o->read, &none, &e) == 0)
 		print(&p, o);
 	profile_fini(&p);
 }

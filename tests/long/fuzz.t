@@ -22,7 +22,7 @@ make -s -C "$MEMMON_SRC" O="$MEMMON_BUILD" fuzz FUZZ_SECONDS="$seconds" \
 	>out 2>&1
 ok $? "libFuzzer finds nothing" || diag "$(tail -n 60 out)"
 diag "$(grep ' inputs, ' out)"
-for kind in load elf options; do
+for kind in load elf image options; do
 	n=$(sed -n "s/^$kind: \([0-9]*\) inputs.*/\1/p" out)
 	[ "${n:-0}" -gt 1000 ]
 	ok $? "$kind: inputs were tried"
