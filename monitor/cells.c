@@ -343,9 +343,9 @@ mmi_cells_share(struct mmi_thread *t)
 		moved = true;
 	}
 	for (uint32_t i = mmi_shared.cells_first; t && i < a->used; i++) {
-		struct mmi_cell *c = mmi_cells_at(i);
+		struct mmi_cell *c = mmi_array_at(a, i);
 
-		if (!c->item.key)
+		if (!c || !c->item.key)
 			continue;
 		extra_share(t, c);
 		mmi_sites_log(mmi_cell_node(c));

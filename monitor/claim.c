@@ -25,7 +25,7 @@ enum there { NOTHING, LEFT, USED, SPECIAL };
 bool
 mmi_claim_block(struct mmi_claim_mask *m)
 {
-	uint64_t all = ~0ull;
+	uint64_t all = ~BIT(SIGBUS);
 
 	m->was = m->pending = 0;
 	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &m->was, 8, 0, 0) !=

@@ -31,7 +31,8 @@ uint64_t mmi_claim_born(long pid);
 uint64_t mmi_claim_pid_space(void);
 
 /*
- * Block all signals, and let go again; one that was sent for a file that grows
+ * Block all signals but the one for what mmi_image_fault() mends, and let go
+ * again; one that was sent for a file that grows
  * too large is our own doing and taken back.  False: they can't be blocked, and
  * so needn't be let go.  ctx: slow, exit.
  */

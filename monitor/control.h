@@ -10,7 +10,8 @@
  *
  * The epoch rises at each reset.  A thread's counts are of the epoch that its
  * struct has: what is of an older one is in cells that nobody reads any more
- * (mmi_shared.cells_first), and the rest of it goes when the struct gets the new one.
+ * (cells_first in shared.h), and the rest of it goes when the struct gets the
+ * new one.
  */
 #ifndef MEMMON_CONTROL_H
 #define MEMMON_CONTROL_H

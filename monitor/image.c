@@ -178,7 +178,7 @@ window_map(int fd, unsigned w)
 
 	m->at = before->at + before->length;
 	m->length = mmi_image_windows[w];
-	if (m->at + m->length > MMI_IMAGE_SLOTS * SLOT)
+	if (mmi_image.limited || m->at + m->length > MMI_IMAGE_SLOTS * SLOT)
 		return false;
 	p = ARCH_SYS(SYS_mmap, 0, m->length, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_NORESERVE, fd, m->at);

@@ -25,6 +25,7 @@ struct mmi_image {
 	dev_t dev;
 	ino_t ino;
 	char path[PATH_MAX]; /* "" none */
+	bool limited;	     /* there is room for one window only */
 	bool overlaid;	     /* mmi_shared is in it */
 	int growing;	     /* atomic: a thread makes it larger */
 	int broken;	     /* atomic */

@@ -2,8 +2,8 @@
 /* The image: how it begins and ends. */
 #include <errno.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/single_threaded.h>
 #include <time.h>
@@ -110,14 +110,32 @@ put_header(uint64_t length)
 	}
 }
 
+/*
+ * How much of the address space the image may take: a sixteenth of what the
+ * process may.
+ */
+static uint64_t
+space(void)
+{
+	struct rlimit64 r;
+
+	if (ARCH_SYS(SYS_prlimit64, 0, RLIMIT_AS, 0, &r, 0, 0) != 0 ||
+	    r.rlim_cur == RLIM64_INFINITY)
+		return UINT64_MAX;
+	return r.rlim_cur / 16;
+}
+
 /* Map the first window.  Its length in *length. */
 static bool
 map_first(int fd, uint64_t *length)
 {
+	uint64_t most = space();
 	long p;
 
-	for (*length = mmi_image_windows[0]; *length >= WINDOW_LEAST;
-	     *length /= 4) {
+	mmi_image.limited = most != UINT64_MAX;
+	for (*length = mmi_image_windows[0]; *length > most; *length /= 4)
+		;
+	for (; *length >= WINDOW_LEAST; *length /= 4) {
 		p = ARCH_SYS(SYS_mmap, 0, *length, PROT_READ | PROT_WRITE,
 			     MAP_SHARED | MAP_NORESERVE, fd, 0);
 		if (p < 0 && p > -4096)
@@ -244,7 +262,7 @@ mmi_image_start(void)
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
 	/* Others can't be made to use other memory while they run. */
-	if (!__libc_single_threaded || getauxval(AT_SECURE)) {
+	if (!__libc_single_threaded || mmi_process.secure) {
 		mmi_image_off();
 		return false;
 	}

@@ -285,7 +285,7 @@ static COLD bool
 page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 	  uint64_t size)
 {
-	uint64_t all = ~0ull, was, old = word, new = ~word;
+	uint64_t all = ~(1ull << (SIGBUS - 1)), was, old = word, new = ~word;
 	bool masked;
 
 	if (!word && !page_touch(a))

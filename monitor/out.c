@@ -359,7 +359,9 @@ write_whole(enum what what, int end, int sig)
 	if (fd < 0)
 		return -1;
 	write_file(fd, end, sig);
-	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed) {
+	/* If the image broke meanwhile, what was read from it isn't so. */
+	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
+	    !mmi_image_broken()) {
 		if (image_aside() ? take_place()
 				  : ARCH_SYS(SYS_rename, temporary, path, 0, 0,
 					     0, 0) == 0) {

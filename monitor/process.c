@@ -195,7 +195,7 @@ read_environment(void)
 	if (env_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
-	if (!getauxval(AT_SECURE) && !mmi_thread_stopped())
+	if (!mmi_process.secure && !mmi_thread_stopped())
 		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
 	off = getenv("MEMMON_OFF");
 	if (off && *off && strcmp(off, "0") != 0)
@@ -275,6 +275,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_thread_internal_begin();
 	mmi_next_find();
 	process_begin();
+	mmi_process.secure = getauxval(AT_SECURE) != 0;
 #ifdef MEMMON_ACCESS
 	mmi_shadow_init();
 #else
@@ -318,7 +319,7 @@ mmi_process_writes(void)
 	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
 		return false;
 	/* Who calls a set-user-ID program mustn't make it write files. */
-	return !getauxval(AT_SECURE);
+	return !mmi_process.secure;
 }
 
 int

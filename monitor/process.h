@@ -15,6 +15,7 @@ struct mmi_process {
 	long ppid;
 	bool child;	     /* another process has the plain file name */
 	bool forked;	     /* counts start at a fork */
+	bool secure;	     /* it has other rights than its user */
 	uint64_t start;	     /* ns since 1970 */
 	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
 	const char *exe;     /* path of the executable, "" unknown */

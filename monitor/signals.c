@@ -66,6 +66,8 @@ our_action(struct sigaction *a, int sig)
 		sig == mmi_snapshot_signal ? mmi_snapshot_on_signal : on_fatal;
 	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
 	sigfillset(&a->sa_mask);
+	/* Of the image, which the file is made from. */
+	sigdelset(&a->sa_mask, SIGBUS);
 }
 
 /*

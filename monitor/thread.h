@@ -40,7 +40,7 @@ mmi_thread_enter_on(void)
 {
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention))))
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
 		return mmi_thread_enter_on_slow();
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -377,7 +377,7 @@ main(int argc, char **argv)
 
 	if (argc != 2)
 		die("usage: monimage FILE <DESCRIPTION");
-	monimage_init(&f, 128);
+	monimage_init(&f, 192);
 	while (getline(&line, &room, stdin) >= 0) {
 		line_number++;
 		split(line);

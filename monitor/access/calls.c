@@ -43,23 +43,23 @@ one(uintptr_t a, size_t size, uint64_t add, bool apart)
 #define READ MMI_ACCESS_READ
 #define WRITE MMI_ACCESS_WRITE
 
-#define ACCESS(name, size, add, apart)                                \
-	EXPORT void __tsan_##name(void *);                            \
-	EXPORT void __tsan_##name(void *p)                            \
-	{                                                             \
+#define ACCESS(name, size, add, apart) \
+	EXPORT void __tsan_##name(void *); \
+	EXPORT void __tsan_##name(void *p) \
+	{ \
 		one((uintptr_t)p, size, add, apart((uintptr_t)p, size)); \
 	}
 
-#define ACCESSES(size)                                               \
-	ACCESS(read##size, size, READ, ODD)                          \
-	ACCESS(write##size, size, WRITE, ODD)                        \
-	ACCESS(read_write##size, size, READ + WRITE, ODD)            \
-	ACCESS(unaligned_read##size, size, READ, APART)              \
-	ACCESS(unaligned_write##size, size, WRITE, APART)            \
+#define ACCESSES(size) \
+	ACCESS(read##size, size, READ, ODD) \
+	ACCESS(write##size, size, WRITE, ODD) \
+	ACCESS(read_write##size, size, READ + WRITE, ODD) \
+	ACCESS(unaligned_read##size, size, READ, APART) \
+	ACCESS(unaligned_write##size, size, WRITE, APART) \
 	ACCESS(unaligned_read_write##size, size, READ + WRITE, APART) \
-	ACCESS(volatile_read##size, size, READ, ODD)                 \
-	ACCESS(volatile_write##size, size, WRITE, ODD)               \
-	ACCESS(unaligned_volatile_read##size, size, READ, APART)     \
+	ACCESS(volatile_read##size, size, READ, ODD) \
+	ACCESS(volatile_write##size, size, WRITE, ODD) \
+	ACCESS(unaligned_volatile_read##size, size, READ, APART) \
 	ACCESS(unaligned_volatile_write##size, size, WRITE, APART)
 
 ACCESSES(1)

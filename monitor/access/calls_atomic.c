@@ -29,22 +29,22 @@ strict(int order)
 	return (order & 0xff) == __ATOMIC_SEQ_CST;
 }
 
-#define NATIVE(bits)                                                       \
-	static inline u##bits load##bits(volatile u##bits *p)              \
-	{                                                                  \
-		return __atomic_load_n(p, __ATOMIC_SEQ_CST);               \
-	}                                                                  \
-	static inline void store##bits(volatile u##bits *p, u##bits v,     \
-				       int order)                          \
-	{                                                                  \
-		if (strict(order))                                         \
-			__atomic_store_n(p, v, __ATOMIC_SEQ_CST);          \
-		else                                                       \
-			__atomic_store_n(p, v, __ATOMIC_RELEASE);          \
-	}                                                                  \
-	static inline bool cas##bits(volatile u##bits *p, u##bits *old,    \
-				     u##bits v)                            \
-	{                                                                  \
+#define NATIVE(bits) \
+	static inline u##bits load##bits(volatile u##bits *p) \
+	{ \
+		return __atomic_load_n(p, __ATOMIC_SEQ_CST); \
+	} \
+	static inline void store##bits(volatile u##bits *p, u##bits v, \
+				       int order) \
+	{ \
+		if (strict(order)) \
+			__atomic_store_n(p, v, __ATOMIC_SEQ_CST); \
+		else \
+			__atomic_store_n(p, v, __ATOMIC_RELEASE); \
+	} \
+	static inline bool cas##bits(volatile u##bits *p, u##bits *old, \
+				     u##bits v) \
+	{ \
 		return __atomic_compare_exchange_n(p, old, v, 0, \
 						   __ATOMIC_SEQ_CST, \
 						   __ATOMIC_SEQ_CST); \
@@ -90,87 +90,87 @@ store128(volatile u128 *p, u128 v, int order)
 }
 
 /* One that puts a new value made of the old one and v, and returns the old. */
-#define CHANGE(bits, name, how)                                            \
-	EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *p,   \
+#define CHANGE(bits, name, how) \
+	EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *p, \
 						    u##bits v, int order); \
-	EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *p,   \
-						    u##bits v, int order)  \
-	{                                                                  \
-		(void)order;                                               \
-		count(p, sizeof(*p), READ + WRITE);                        \
-		how;                                                       \
+	EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *p, \
+						    u##bits v, int order) \
+	{ \
+		(void)order; \
+		count(p, sizeof(*p), READ + WRITE); \
+		how; \
 	}
 
-#define CHANGES(bits, how)                                                   \
-	CHANGE(bits, exchange, how(exchange_n, v))                           \
-	CHANGE(bits, fetch_add, how(fetch_add, old + v))                     \
-	CHANGE(bits, fetch_sub, how(fetch_sub, old - v))                     \
-	CHANGE(bits, fetch_and, how(fetch_and, old &v))                      \
-	CHANGE(bits, fetch_or, how(fetch_or, old | v))                       \
-	CHANGE(bits, fetch_xor, how(fetch_xor, old ^ v))                     \
+#define CHANGES(bits, how) \
+	CHANGE(bits, exchange, how(exchange_n, v)) \
+	CHANGE(bits, fetch_add, how(fetch_add, old + v)) \
+	CHANGE(bits, fetch_sub, how(fetch_sub, old - v)) \
+	CHANGE(bits, fetch_and, how(fetch_and, old &v)) \
+	CHANGE(bits, fetch_or, how(fetch_or, old | v)) \
+	CHANGE(bits, fetch_xor, how(fetch_xor, old ^ v)) \
 	CHANGE(bits, fetch_nand, how(fetch_nand, ~(old & v)))
 
 #define BY_NATIVE(op, new) return __atomic_##op(p, v, __ATOMIC_SEQ_CST)
-#define BY_CAS(op, new)                        \
-	for (u128 old = 0, was;;) {            \
-		was = old;                     \
-		if (cas128(p, &old, new))      \
-			return was;            \
+#define BY_CAS(op, new) \
+	for (u128 old = 0, was;;) { \
+		was = old; \
+		if (cas128(p, &old, new)) \
+			return was; \
 	}
 
-#define COMPARE(bits, name)                                                  \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_##name(         \
-		volatile u##bits *p, u##bits *old, u##bits v, int order,  \
-		int failed);                                              \
-	EXPORT int __tsan_atomic##bits##_compare_exchange_##name(         \
-		volatile u##bits *p, u##bits *old, u##bits v, int order,  \
-		int failed)                                               \
-	{                                                                 \
-		u##bits was = *old;                                       \
-		bool done = cas##bits(p, &was, v);                        \
+#define COMPARE(bits, name) \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_##name( \
+		volatile u##bits *p, u##bits *old, u##bits v, int order, \
+		int failed); \
+	EXPORT int __tsan_atomic##bits##_compare_exchange_##name( \
+		volatile u##bits *p, u##bits *old, u##bits v, int order, \
+		int failed) \
+	{ \
+		u##bits was = *old; \
+		bool done = cas##bits(p, &was, v); \
 \
-		(void)order;                                              \
-		(void)failed;                                             \
-		count(p, sizeof(*p), done ? READ + WRITE : READ);         \
-		if (!done)                                                \
-			*old = was;                                       \
-		return done;                                              \
+		(void)order; \
+		(void)failed; \
+		count(p, sizeof(*p), done ? READ + WRITE : READ); \
+		if (!done) \
+			*old = was; \
+		return done; \
 	}
 
-#define ALL(bits, by)                                                     \
-	EXPORT u##bits __tsan_atomic##bits##_load(volatile u##bits *p,    \
-						  int order);             \
-	EXPORT u##bits __tsan_atomic##bits##_load(volatile u##bits *p,    \
-						  int order)              \
-	{                                                                 \
-		(void)order;                                              \
-		count(p, sizeof(*p), READ);                               \
-		return load##bits(p);                                     \
-	}                                                                 \
-	EXPORT void __tsan_atomic##bits##_store(volatile u##bits *p,      \
-						u##bits v, int order);    \
-	EXPORT void __tsan_atomic##bits##_store(volatile u##bits *p,      \
-						u##bits v, int order)     \
-	{                                                                 \
-		count(p, sizeof(*p), WRITE);                              \
-		store##bits(p, v, order);                                 \
-	}                                                                 \
-	CHANGES(bits, by)                                                 \
-	COMPARE(bits, strong)                                                \
-	COMPARE(bits, weak)                                                  \
-	EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(        \
-		volatile u##bits *p, u##bits old, u##bits v, int order,   \
-		int failed);                                              \
-	EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(        \
-		volatile u##bits *p, u##bits old, u##bits v, int order,   \
-		int failed)                                               \
-	{                                                                 \
-		bool done = cas##bits(p, &old, v);                        \
+#define ALL(bits, by) \
+	EXPORT u##bits __tsan_atomic##bits##_load(volatile u##bits *p, \
+						  int order); \
+	EXPORT u##bits __tsan_atomic##bits##_load(volatile u##bits *p, \
+						  int order) \
+	{ \
+		(void)order; \
+		count(p, sizeof(*p), READ); \
+		return load##bits(p); \
+	} \
+	EXPORT void __tsan_atomic##bits##_store(volatile u##bits *p, \
+						u##bits v, int order); \
+	EXPORT void __tsan_atomic##bits##_store(volatile u##bits *p, \
+						u##bits v, int order) \
+	{ \
+		count(p, sizeof(*p), WRITE); \
+		store##bits(p, v, order); \
+	} \
+	CHANGES(bits, by) \
+	COMPARE(bits, strong) \
+	COMPARE(bits, weak) \
+	EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val( \
+		volatile u##bits *p, u##bits old, u##bits v, int order, \
+		int failed); \
+	EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val( \
+		volatile u##bits *p, u##bits old, u##bits v, int order, \
+		int failed) \
+	{ \
+		bool done = cas##bits(p, &old, v); \
 \
-		(void)order;                                              \
-		(void)failed;                                             \
-		count(p, sizeof(*p), done ? READ + WRITE : READ);         \
-		return old;                                               \
+		(void)order; \
+		(void)failed; \
+		count(p, sizeof(*p), done ? READ + WRITE : READ); \
+		return old; \
 	}
 
 ALL(8, BY_NATIVE)

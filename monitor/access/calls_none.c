@@ -6,16 +6,16 @@
  */
 #include "monitor/internal.h"
 
-#define NONE(name)                \
-	EXPORT void name(void);   \
-	EXPORT void name(void)    \
-	{                         \
+#define NONE(name) \
+	EXPORT void name(void); \
+	EXPORT void name(void) \
+	{ \
 	}
-#define NOTHING(name)             \
-	EXPORT void *name(void);  \
-	EXPORT void *name(void)   \
-	{                         \
-		return NULL;      \
+#define NOTHING(name) \
+	EXPORT void *name(void); \
+	EXPORT void *name(void) \
+	{ \
+		return NULL; \
 	}
 
 NONE(__tsan_func_entry)

@@ -61,6 +61,16 @@ alone(void)
 	return true;
 }
 
+/* The time, without the errno that the libc's function may set. */
+static uint64_t
+time_now(void)
+{
+	struct timespec ts = { 0, 0 };
+
+	ARCH_SYS(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0, 0, 0, 0);
+	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
+}
+
 /* Sleep until the epoch after e; the time then, or 0: there is no sleep. */
 static uint64_t
 sleep_past(uint32_t e)
@@ -72,7 +82,7 @@ sleep_past(uint32_t e)
 	if (ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts,
 		     0, 0, 0) != 0)
 		return 0;
-	return mmi_process_clock(CLOCK_MONOTONIC);
+	return time_now();
 }
 
 /* The thread: has no variables of its own but on its stack. */
@@ -80,7 +90,7 @@ static void
 ticker(void)
 {
 	static const char name[] = "memmon-clock";
-	uint64_t ns = mmi_process_clock(CLOCK_MONOTONIC), looked = ns;
+	uint64_t ns = time_now(), looked = ns;
 
 	ARCH_SYS(SYS_prctl, PR_SET_NAME, name, 0, 0, 0, 0);
 	do {

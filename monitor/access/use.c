@@ -318,7 +318,8 @@ late_clear(struct mmi_cell *c)
 void
 mmi_use_end(struct mmi_thread *t)
 {
-	for (uint32_t i = mmi_shared.cells_first; i < LOAD(&mmi_cells.items.used); i++)
+	for (uint32_t i = mmi_shared.cells_first;
+	     i < LOAD(&mmi_cells.items.used); i++)
 		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
 			late_clear(mmi_cells_at(i));
 	mmi_shadow_walk(end_block, t);

@@ -258,6 +258,9 @@ mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f)
 	err = due((unsigned)OTHERS + which);
 	if (err > 0) {
 		told((unsigned)OTHERS + which);
+		/* It fails, and the descriptor is gone all the same. */
+		if (n == SYS_close)
+			arch_syscall(n, a, b, c, d, e, f);
 		return -err;
 	}
 	if (err < 0 && is_transfer(n) && c > 1) {

@@ -50,7 +50,7 @@ make(void)
 	struct monimg_pub *t;
 	uint32_t i;
 
-	monimage_init(&f, 80);
+	monimage_init(&f, 144);
 	monimage_text(&f, &f.h->program, "/x", 2);
 	monimage_text(&f, &f.h->command, "x\0y", 4);
 	monimage_module(&f, m, "/x");

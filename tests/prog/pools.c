@@ -209,8 +209,8 @@ main(int argc, char **argv)
 	static const struct {
 		const char *name;
 		void (*f)(void);
-	} ways[] = { { "plain", plain }, { "nested", nested },
-		     { "single", single }, { "same", same },
+	} ways[] = { { "plain", plain },     { "nested", nested },
+		     { "single", single },   { "same", same },
 		     { "threads", threads }, { "off", off } };
 
 	for (size_t i = 0; argc > 1 && i < sizeof(ways) / sizeof(*ways); i++)

@@ -49,7 +49,7 @@ while read -r end tag; do
 			bad+="cut $cut: not said;"
 	done
 done <ends
-is "$bad" "" "a file cut anywhere gives all sites before the cut"
+is "$bad" "" "F17: a file cut anywhere gives all sites before the cut"
 is "$(wc -l <err)" "$(grep -vc 'part:' err)" "the whole file has no warning"
 
 # Each bit changed: an error, or a warning, that names the file.
@@ -74,7 +74,7 @@ bits=$((size * 8 - 1)) half=$((size * 4))
 perl flip.pl "$mpreduce" 0 $((half - 1)) >bad1 &
 perl flip.pl "$mpreduce" $half $bits >bad2
 wait $!
-is "$(cat bad1 bad2 | head -n 5)" "" "every bit changed: it is noticed"
+is "$(cat bad1 bad2 | head -n 5)" "" "F17: every bit changed: it is noticed"
 
 # Other versions: what is new in the same major is passed over in silence.
 { cat desc; echo unknown; echo "minor 99"; } | "$make" >minor

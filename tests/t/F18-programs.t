@@ -57,7 +57,7 @@ id=ff112233445566778899aabbccddeeff00112233 build -o other -DX
 run other
 is $? 0 "another build: status"
 like "$(cat err)" "^mpreduce: other: isn't the program.*/nonexistent/prog" \
-	"another build: warning"
+	"F18: another build: warning"
 unlike "$(cat out)" "$named" "another build: no names"
 like "$(cat out)" '\[other\+0x' "another build: addresses"
 
@@ -94,7 +94,11 @@ head -c 4096 /dev/urandom >garbage
 : >empty
 mkdir dir
 $CC -c -o object.o prog.c
-for file in garbage empty dir object.o prog.c; do
+# A directory is one of data files.
+run dir
+is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "dir: an error"
+like "$(cat err)" "^mpreduce: dir: no data files" "dir: message"
+for file in garbage empty object.o prog.c; do
 	run $file
 	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "$file: an error"
 	like "$(cat err)" "^mpreduce: $file: .*give the program" "$file: message"
@@ -109,5 +113,5 @@ bad=$(for ((n = 0; n < size; n += 97)); do
 	[ $status -le 1 ] || echo "cut $n: status $status"
 	grep -q "$named" out || [ -s err ] || echo "cut $n: nothing said"
 done)
-is "$bad" "" "a program cut anywhere"
+is "$bad" "" "F18: a program cut anywhere"
 done_testing

@@ -66,7 +66,7 @@ ask()
 	ok $? "$name: nothing is kept"
 }
 ask mpreduce "$mpreduce" mon.out
-is $status 0 "mpreduce: status"
+is $status 0 "F19: mpreduce: status"
 like "$(cat err)" "prog: (stripped|has no symbols)" "the file is said to lack it"
 ask --json "$mpreduce" --json --fields -b prog mon.out
 is $status 0 "--json: status"

@@ -38,7 +38,7 @@ run()
 }
 
 run -b /dev/null good
-is $? 1 "a device for a program"
+is $? 1 "F17: a device for a program"
 run -b "$MEMMON_BUILD/mpreduce" good
 is $? 0 "another program: status"
 like "$(cat err)" "isn't the program that made the data" "another program"

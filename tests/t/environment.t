@@ -26,7 +26,7 @@ both()
 			cd "$T" || exit 1
 		} 2>/dev/null
 		mv d "d$how"
-		find "d$how" ! -name 'mon.out*' ! -name '*.mon' |
+		find "d$how" ! -name 'mon.out*' ! -name '*.mon' ! -name '*.mon.[0-9]*' |
 			sed "s/^d$how//" | sort >"$T/f$how"
 	done
 	out=$T/d1
@@ -93,10 +93,13 @@ full
 both 'F21 umask 0777 later' '$RUN $PROG/odd umask'
 chmod u+r "$out/mon.out" 2>/dev/null
 full
-for what in unlink truncate; do
-	both "F21 its data file meets $what()" "\$RUN \$PROG/odd $what mon.out"
-	either
-done
+both "F21 its data file meets unlink()" "\$RUN \$PROG/odd unlink mon.out"
+either
+# That takes the counts away, and what is left is no data file.
+both "F21 its data file meets truncate()" "\$RUN \$PROG/odd truncate mon.out"
+"$MPREDUCE" "$PROG/odd" "$out/mon.out" >t.out 2>t.err
+is "$? $(wc -l <t.err) $(wc -c <t.out) $(wc -c <"$out/mon.out")" '1 1 0 0' \
+	'... and a line about it'
 both 'F21 MEMMON_OUT in a directory that is not there' \
 	'MEMMON_OUT=not/there/x.mon $RUN $PROG/odd plain'
 none
@@ -285,13 +288,13 @@ both 'F27 %h %e %t %%' \
 like "$(ls "$out")" "^$(uname -n)-odd-[0-9]+-%\.mon\$" '... stand in the name'
 full "$(echo "$out"/*.mon)"
 both 'F27 a file of the pid is there already' 'if [ -n "$RUN" ]; then
-	echo old >$$.mon; echo old >$$.mon.part$$; fi
+	echo old >$$.mon; fi
 	MEMMON_OUT=%p.mon exec $RUN $PROG/odd plain'
 n=0
 for f in "$out"/*.mon*; do
 	[ "$(totals "$f" 2>/dev/null)" = "$all" ] && n=$((n + 1))
 done
-is "$n" 1 '... and does not keep the data from being written'
+is "$n $(cat "$out"/*[0-9].mon)" '1 old' '... and both are there'
 both 'F27 a symbolic link has the name' 'if [ -n "$RUN" ]; then
 	echo mine >x.mon; ln -s x.mon mon.out; fi; $RUN $PROG/odd plain'
 is "$(cat "$out/x.mon")" mine '... and what it leads to is left alone'
@@ -302,7 +305,7 @@ both 'F25 SIGTERM is the end' \
 like "$(end_of "$out/mon.out")" '^signal 15' '... of whole data'
 if command -v strace >/dev/null; then
 	strace -f -o trace "$MEMMON" -o m.out "$PROG/odd" many 900 >/dev/null
-	awk '/exit_group/ { exit } { n++ } / open.*m\.out/ && !at { at = n }
+	awk '/exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }
 		END { print at ? n - at : -1 }' trace >calls
 	n=$(cat calls)
 	ok $((n < 1 || n > 200)) \

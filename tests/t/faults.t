@@ -19,6 +19,9 @@ is "$(totals mon.out)" '107 5492 57 2992' '... and the file is as always'
 problem=
 faulty open:1 107 107 "$PROG/steady"
 is "$fell$problem" 'open 1' 'an open that fails'
+is "$(totals mon.out)" '107 5492 57 2992' '... the first one, of the image'
+faulty open:1+ 107 107 "$PROG/steady"
+like "$fell$problem" '^open 1,open 2[,0-9a-z ]*$' 'all of them'
 ok "$([ ! -e mon.out ]; echo $?)" '... leaves no file'
 faulty write:2:short 107 107 "$PROG/steady"
 is "$fell$problem" 'write 2' 'a short write'
@@ -136,7 +139,7 @@ fi
 cat >safe <<'L'
 environ __environ __errno_location __libc_current_sigrtmax __libc_current_sigrtmin
 __libc_single_threaded __libc_stack_end __stack_chk_fail __tls_get_addr bcmp
-memcmp memcpy memset memmove memchr sigfillset sigemptyset strchr strcmp strlen
+memcmp memcpy memset memmove memchr sigdelset sigfillset sigemptyset strchr strcmp strlen
 strrchr strstr strtol strtoul __cxa_finalize __gmon_start__
 _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable
 chdir close dup2 fork fstat open setsid

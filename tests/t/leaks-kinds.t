@@ -66,7 +66,7 @@ left out: 1 path under 0.5 %, with 0 bytes lost (--verbose shows all)
             400 (24)         4   || > main > make_red_widget
             150 (9)          5   || > main > make_blue_widget
 EOF1
-is_file got want "lost and indirect blocks"
+is_file got want "F28: lost and indirect blocks"
 is "$(grep -v 'no debug information' err)" "" "no message"
 
 sections()

@@ -9,7 +9,8 @@ lines=$(wc -l <README)
 [ "$lines" -le 120 ]
 ok $? "$lines lines, of at most 120"
 # The table of failures goes on below.
-[ "$(grep -vc '^F[0-9][0-9]	\|^				' tests/README)" -le 56 ]
+[ "$(sed '/^Hostile input/,$d' tests/README |
+	grep -vc '^F[0-9][0-9]	\|^				')" -le 60 ]
 ok $? "tests/README is one screen, and a table"
 
 # there KIND COMMAND: COMMAND holds for each word on standard input.

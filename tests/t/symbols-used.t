@@ -37,6 +37,7 @@ memcpy any
 memset any
 pthread_key_create init
 pthread_setspecific slow
+sigdelset init
 sigfillset init
 strchr exec
 strcmp slow

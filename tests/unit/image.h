@@ -42,7 +42,7 @@ start(void)
 				     .start = 0x8000,
 				     .end = 0x9000 };
 
-	monimage_init(&f, 96);
+	monimage_init(&f, 160);
 	f.h->pid = 4711;
 	f.h->ppid = 1;
 	f.h->start = 1700000000000000000u;

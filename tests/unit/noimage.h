@@ -62,6 +62,13 @@ mmi_image_node(uint32_t number, uint32_t parent, uint64_t key)
 	(void)key;
 }
 
+struct monimg_module *
+mmi_image_module(const struct mmi_module *m)
+{
+	(void)m;
+	return NULL;
+}
+
 void
 mmi_image_bins(void)
 {

@@ -29,6 +29,7 @@
 #include "monitor/cfi.c"
 #include "monitor/expr.c"
 #include "monitor/modules.c"
+#include "monitor/own.c"
 #include "monitor/rules.c"
 #include "monitor/spots.c"
 #include "monitor/renew.c"
@@ -39,12 +40,17 @@
 #define mmi_walk_thorough real_thorough
 #include "monitor/walk.c"
 #undef mmi_walk_thorough
+#include "tests/unit/noimage.h"
 
 #define MAX 4096
 
 /* What the monitor's modules.c knows the process by. */
 struct mmi_process mmi_process = { .pid = 1 };
-struct mmi_control mmi_control;
+
+void
+mmi_process_forked(void)
+{
+}
 
 /* A chain, innermost first. */
 struct chain {

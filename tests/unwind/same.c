@@ -33,8 +33,8 @@ static void *last_frame;   /* of inner() */
 static uint64_t last_hash; /* of its chain */
 static jmp_buf env;
 static int jump; /* inner() is to jump */
-static int odd;  /* what sized() calls */
-static int alt;  /* signals have a stack of their own */
+static int odd;	 /* what sized() calls */
+static int alt;	 /* signals have a stack of their own */
 
 /* Calls of one function from two places, whatever the compiler thinks. */
 #define APART(i, call) \
@@ -126,10 +126,10 @@ jumps(int i)
  * An old return address lies where it lay, in a frame that grew over it: only
  * the frame pointer tells.
  */
-static size_t grow;	   /* for sized() */
-static void *volatile *slot;	   /* of its return address, last time */
-static void *old;	   /* what was there */
-static unsigned old_there; /* and is still there */
+static size_t grow;	     /* for sized() */
+static void *volatile *slot; /* of its return address, last time */
+static void *old;	     /* what was there */
+static unsigned old_there;   /* and is still there */
 
 static ORACLE void
 sized(void)

@@ -19,14 +19,14 @@ struct walk {
 	uint64_t shape;	 /* state of a generator: what calls what */
 	uint64_t layout; /* and of another: all that chains don't show */
 	int depth;
-	int left;   /* allocations in this round */
-	long taken; /* and in all */
-	int wild;   /* odd frames and signals too */
-	int fixed;  /* it must not yield now */
-	struct catcher *catcher;  /* where to jump to, or NULL */
-	void *kept[WALK_KEPT];	  /* blocks */
-	char *end[WALK_ENDS];	  /* of frames */
-	unsigned long met;	  /* frames that ended where others had */
+	int left;		 /* allocations in this round */
+	long taken;		 /* and in all */
+	int wild;		 /* odd frames and signals too */
+	int fixed;		 /* it must not yield now */
+	struct catcher *catcher; /* where to jump to, or NULL */
+	void *kept[WALK_KEPT];	 /* blocks */
+	char *end[WALK_ENDS];	 /* of frames */
+	unsigned long met;	 /* frames that ended where others had */
 };
 
 #ifdef __cplusplus
