@@ -219,6 +219,7 @@ struct mmi_thread {
 	uint32_t countdown;  /* allocations until one that isn't as others */
 	uint32_t until;	     /* of those, until one that is timed */
 	bool lent;	     /* by an event that interrupted another */
+	uintptr_t sp;	     /* where the event is or was recorded */
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
@@ -255,10 +256,12 @@ struct mmi_thread {
 	struct mmi_batch batch;		   /* cells */
 
 	/* Seldom needed. */
-	struct mmi_thread *next; /* all structs; set once */
-	uint32_t next_free;	 /* index + 1, while nobody's */
-	int exits;		 /* passes of the thread's destructor */
-	uint32_t stops;		 /* of control.h, that its ring knows of */
+	struct mmi_thread *next;  /* all structs; set once */
+	struct mmi_thread *lents; /* lent to handlers, newest first */
+	struct mmi_thread *lent_next;
+	uint32_t next_free; /* index + 1, while nobody's */
+	int exits;	    /* passes of the thread's destructor */
+	uint32_t stops;	    /* of control.h, that its ring knows of */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

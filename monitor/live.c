@@ -4,8 +4,11 @@
 
 #include <signal.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "monitor/arena.h"
+#include "monitor/image.h"
+#include "monitor/process.h"
 
 #define LEAF_SIZE sizeof(struct mmi_live_leaf)
 #define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
@@ -33,8 +36,12 @@
 /* Places that are looked at in one go: a cache line. */
 #define LINE 8u
 
-/* How long to wait for a page: until its holder must be dead. */
-#define PATIENCE (1u << 22)
+/*
+ * How long to wait for a page, in ns: until its holder must be dead.  A fork of
+ * a process with much memory may keep it from going on for seconds.
+ */
+#define PATIENCE 20000000000u
+#define TIMES (1u << 30) /* should the clock stand still */
 
 struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
 uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
@@ -310,15 +317,24 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 static COLD uint64_t
 page_wait(const uint64_t *page)
 {
-	uint64_t word;
+	uint64_t word, since = 0, now;
 
-	for (unsigned n = 1; n <= PATIENCE; n++) {
+	/* The holder didn't come along. */
+	if (!mmi_owner.mine)
+		mmi_process_forked();
+	for (unsigned n = 1; n < TIMES; n++) {
 		word = LOAD_ACQ(page);
 		if (!(word & LOCKED))
 			return word;
-		if (n % 1024 == 0)
-			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 		arch_pause();
+		if (n % 1024)
+			continue;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+		if (!since)
+			since = now;
+		else if (now - since > PATIENCE)
+			break;
 	}
 	return LOCKED;
 }

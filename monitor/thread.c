@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 
@@ -74,6 +75,17 @@ idle_pop(void)
  */
 static struct mmi_pub idle_pub, first_pub;
 
+/* Left in the midst of an event: what it remembers may be torn. */
+static COLD void
+thread_torn(struct mmi_thread *t)
+{
+	memset(t->nodes, 0, sizeof(t->nodes));
+	memset(t->pairs, 0, sizeof(t->pairs));
+	memset(t->cells, 0, sizeof(t->cells));
+	t->last_node = t->shortened = 0;
+	t->busy = 0;
+}
+
 /* A struct nobody has, with arrays long enough. */
 static struct mmi_thread *
 thread_reuse(void)
@@ -93,14 +105,9 @@ thread_reuse(void)
 		STORE_REL(&t->pub, pub);
 	}
 	mmi_spots_clear(t);
-	/* Cancelled in the midst of an event: what it remembers may be torn. */
-	if (UNLIKELY(t->busy)) {
-		memset(t->nodes, 0, sizeof(t->nodes));
-		memset(t->pairs, 0, sizeof(t->pairs));
-		memset(t->cells, 0, sizeof(t->cells));
-		t->last_node = t->shortened = 0;
-		t->busy = 0;
-	}
+	if (UNLIKELY(t->busy))
+		thread_torn(t);
+	t->lents = NULL;
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
 	t->lent = false;
@@ -345,10 +352,59 @@ thread_end(void *arg)
 	idle_push(t);
 }
 
-struct mmi_thread *
-mmi_thread_enter_slow(void)
+/* A signal's frame is larger than this; what an event has below sp isn't. */
+#define SIGNAL_FRAME 512u
+
+/*
+ * Was the event of t left by a handler that jumped out of it?  Now there is one
+ * at sp, where none could be that has interrupted the other.
+ */
+static COLD bool
+thread_left(const struct mmi_thread *t, uintptr_t sp)
 {
-	struct mmi_thread *t = mmi_thread_me;
+	stack_t ss;
+
+	/* On its own stack both, as far as is known. */
+	if (sp + SIGNAL_FRAME <= t->sp || sp >= t->stack_hi ||
+	    t->sp < t->stack_lo)
+		return false;
+	/* Which a handler's own may be a part of. */
+	return ARCH_SYS(SYS_sigaltstack, 0, &ss, 0, 0, 0, 0) == 0 &&
+	       !(ss.ss_flags & SS_ONSTACK);
+}
+
+/* What t did while it was lent goes to its thread's struct `me', or a row. */
+static void
+lent_give_back(struct mmi_thread *t, struct mmi_thread *me)
+{
+	mmi_heap_flush(t);
+	if (me && me->pub->epoch == t->pub->epoch) {
+		deeds_add(&me->pub->handlers, &t->pub->deeds,
+			  t->pub->seq - t->pub->seq_first);
+		mmi_thread_deeds_clear(t);
+	} else {
+		deeds_hand_on(t, 0);
+	}
+	idle_push(t);
+}
+
+/* Down to `last', or (NULL) all: what was lent to events that were left. */
+static void
+lents_end(struct mmi_thread *me, const struct mmi_thread *last)
+{
+	struct mmi_thread *t;
+
+	while ((t = me->lents) && t != last) {
+		me->lents = t->lent_next;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		lent_give_back(t, me);
+	}
+}
+
+struct mmi_thread *
+mmi_thread_enter_slow(uintptr_t sp)
+{
+	struct mmi_thread *t = mmi_thread_me, *me;
 
 	/* A process that was made by the bare system call. */
 	if (UNLIKELY(!mmi_owner.mine)) {
@@ -358,7 +414,13 @@ mmi_thread_enter_slow(void)
 	mmi_control_pending(t);
 	if (!t && !(t = thread_first()))
 		return NULL;
+	if (t->busy && t != &mmi_thread_ended && thread_left(t, sp)) {
+		lents_end(t, NULL);
+		mmi_spots_clear(t);
+		thread_torn(t);
+	}
 	if (!t->busy) {
+		t->sp = sp;
 		t->busy = 1;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (LOAD(&t->attention))
@@ -372,15 +434,22 @@ mmi_thread_enter_slow(void)
 	t->ordinal = ordinal;
 	t->mine = MMI_LIVE_NONE;
 	thread_here(t);
+	t->sp = sp;
 	t->busy = 1;
+	me = mmi_thread_self();
+	if (me) {
+		t->lent_next = me->lents;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		me->lents = t;
+	}
 	mmi_thread_attend(t);
 	return t;
 }
 
 struct mmi_thread *
-mmi_thread_enter_on_slow(void)
+mmi_thread_enter_on_slow(uintptr_t sp)
 {
-	return mmi_control_off() ? NULL : mmi_thread_enter_slow();
+	return mmi_control_off() ? NULL : mmi_thread_enter_slow(sp);
 }
 
 void
@@ -389,15 +458,12 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 	struct mmi_thread *me = mmi_thread_self();
 
 	t->busy = 0;
-	mmi_heap_flush(t);
-	if (me && me->pub->epoch == t->pub->epoch) {
-		deeds_add(&me->pub->handlers, &t->pub->deeds,
-			  t->pub->seq - t->pub->seq_first);
-		mmi_thread_deeds_clear(t);
-	} else {
-		deeds_hand_on(t, 0);
+	if (me) {
+		lents_end(me, t);
+		if (me->lents)
+			me->lents = t->lent_next;
 	}
-	idle_push(t);
+	lent_give_back(t, me);
 }
 
 void
@@ -463,6 +529,8 @@ mmi_thread_fork(void)
 	struct mmi_thread *mine = mmi_thread_self();
 
 	memset(&first_pub, 0, sizeof(first_pub));
+	if (mine)
+		mine->lents = NULL;
 	first_pub.epoch = idle_pub.epoch = mmi_shared.control.epoch;
 	idle = 0;
 	for (struct mmi_thread *t = all; t; t = t->next) {
@@ -478,6 +546,7 @@ mmi_thread_fork(void)
 			continue;
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
+		t->lents = NULL;
 		if (t->limit == limit)
 			idle_push(t);
 	}

@@ -12,8 +12,8 @@ extern TLS struct mmi_thread *mmi_thread_me;
 extern struct mmi_thread mmi_thread_ended;
 
 /* mmi_thread_enter() and leave() where it isn't as simple as usual. */
-struct mmi_thread *mmi_thread_enter_slow(void);
-struct mmi_thread *mmi_thread_enter_on_slow(void);
+struct mmi_thread *mmi_thread_enter_slow(uintptr_t sp);
+struct mmi_thread *mmi_thread_enter_on_slow(uintptr_t sp);
 void mmi_thread_leave_slow(struct mmi_thread *t);
 
 /*
@@ -25,10 +25,12 @@ void mmi_thread_leave_slow(struct mmi_thread *t);
 static inline struct mmi_thread *
 mmi_thread_enter(void)
 {
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
 	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
-		return mmi_thread_enter_slow();
+		return mmi_thread_enter_slow(sp);
+	t->sp = sp;
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;
@@ -38,10 +40,12 @@ mmi_thread_enter(void)
 static inline struct mmi_thread *
 mmi_thread_enter_on(void)
 {
+	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
 	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
-		return mmi_thread_enter_on_slow();
+		return mmi_thread_enter_on_slow(sp);
+	t->sp = sp;
 	t->busy = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;

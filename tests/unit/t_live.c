@@ -8,6 +8,20 @@
 #include "monitor/own.c"
 #include "monitor/live.c"
 #include "tests/unit/noimage.h"
+
+void
+mmi_process_forked(void)
+{
+}
+
+uint64_t
+mmi_process_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
 #include "tests/tap.h"
 
 #define PAGE 4096u

@@ -14,6 +14,20 @@
 #include "monitor/own.c"
 #include "monitor/live.c"
 #include "tests/unit/noimage.h"
+
+void
+mmi_process_forked(void)
+{
+}
+
+uint64_t
+mmi_process_clock(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
 #include "tests/tap.h"
 
 #define BLOCKS 1000000u
