@@ -156,8 +156,8 @@ done
 # Signals that find other threads in the middle of anything, a file too.
 for lib in libmemmon libmemmon-access; do
 	rm -rf sig && mkdir sig
-	LD_PRELOAD=$MEMMON_BUILD/$lib.so MEMMON_SIGNAL=USR2 MEMMON_OUT=sig/s \
-		timeout 120 "$PROG/switch" 4 100 signal >/dev/null
+	timeout 120 env LD_PRELOAD="$MEMMON_BUILD/$lib.so" MEMMON_SIGNAL=USR2 \
+		MEMMON_OUT=sig/s "$PROG/switch" 4 100 signal >/dev/null
 	is "$?" 0 "$lib: signals to all threads at work do no harm"
 	last=$(find sig -name 's.*' | sed 's/.*[.]//' | sort -n | tail -n 1)
 	is "$(find sig -name 's.*' | wc -l)" "$last" "$lib: $last files"
