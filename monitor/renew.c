@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/control.h"
+#include "monitor/deeds.h"
 #include "monitor/spots.h"
 
 /* Where this thread is counted, its epoch + 1. */
@@ -15,7 +16,7 @@ static COLD void
 renew(struct mmi_thread *t, uint32_t epoch)
 {
 	memset(&t->pub->count, 0, sizeof(t->pub->count));
-	mmi_thread_deeds_clear(t);
+	mmi_deeds_clear(t);
 	memset(t->cells, 0, sizeof(t->cells));
 	t->batch.next = t->batch.end = 0;
 	/* They remember cells, too. */

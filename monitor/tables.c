@@ -11,6 +11,7 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/cells.h"
+#include "monitor/deeds.h"
 #include "monitor/leak.h"
 #include "monitor/modules.h"
 #include "monitor/sites.h"
@@ -104,9 +105,10 @@ read_held(const struct mmi_cell *c, uint64_t peaks, bool any)
 static void
 read_lives(const struct mmi_extra *x)
 {
-	const struct mmi_lives *l = LOAD_ACQ(&x->lives);
 	struct mmi_lives *to = &site.lives;
+	/* In this order: with more than a few there are lives. */
 	uint32_t timed = LOAD_ACQ(&x->timed);
+	const struct mmi_lives *l = LOAD_ACQ(&x->lives);
 
 	site.timed += timed;
 	for (unsigned i = 0; !l && i < timed; i++)
@@ -382,7 +384,8 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 		n++;
 	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
 	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
-	mmi_emit_number(o, threads);
+	/* Events of a thread that had no struct of its own: it is one, too. */
+	mmi_emit_number(o, threads ? threads : 1);
 	mmi_emit_bytes(o, name, n);
 	mmi_emit_number(o, d->allocs);
 	mmi_emit_number(o, d->bytes);

@@ -13,6 +13,7 @@
 #endif
 #include "monitor/arena.h"
 #include "monitor/control.h"
+#include "monitor/deeds.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
 #include "monitor/process.h"
@@ -40,9 +41,6 @@ static int have_key;
 #define STRUCTS_MAX (1u << 16)
 static struct mmi_thread *by_index[STRUCTS_MAX];
 static uint64_t idle;
-
-/* Rows below this are for one thread each, as long as there are some. */
-#define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
 
 static void
 idle_push(struct mmi_thread *t)
@@ -247,81 +245,6 @@ thread_first(void)
 	return t;
 }
 
-/* Is the row for threads of this name?  It is when it is free, too. */
-static bool
-row_fits(struct mmi_thread_row *r, const char *name, bool main)
-{
-	int none = 0;
-
-	if (CAS(&r->state, &none, 1)) {
-		memcpy(r->name, name, sizeof(r->name));
-		r->main = main;
-		STORE_REL(&r->state, 2);
-		return true;
-	}
-	return none == 2 && r->main == main && strcmp(r->name, name) == 0;
-}
-
-/* A row for a thread that has ended; `again': it has one already. */
-static struct mmi_thread_row *
-row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
-{
-	static const char rest[16] = "(others)";
-	struct mmi_thread_row *r = of;
-
-	for (; r < &of[SINGLE_ROWS]; r++)
-		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
-			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
-			return r;
-	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)
-		if (row_fits(r, name, main))
-			return r;
-	/* The last is for all that fit no other. */
-	row_fits(r, rest, false);
-	return r;
-}
-
-/* The owner of t has done nothing yet. */
-void
-mmi_thread_deeds_clear(struct mmi_thread *t)
-{
-	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
-	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
-	t->pub->seq_first = t->pub->seq;
-}
-
-static void
-deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
-{
-	FETCH_ADD(&to->allocs, d->allocs + allocs);
-	FETCH_ADD(&to->bytes, d->bytes);
-	FETCH_ADD(&to->frees, d->frees);
-	FETCH_ADD(&to->freed, d->freed);
-	FETCH_ADD(&to->foreign, d->foreign);
-}
-
-/* What the thread did goes to the table of those that have ended. */
-static void
-deeds_hand_on(struct mmi_thread *t, uint64_t threads)
-{
-	char name[16] = "";
-	struct mmi_thread_row *r;
-
-	if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)) {
-		mmi_thread_deeds_clear(t);
-		return;
-	}
-	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
-	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
-		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
-			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
-		     !threads);
-	FETCH_ADD(&r->threads, threads);
-	deeds_add(&r->deeds, &t->pub->deeds, t->pub->seq - t->pub->seq_first);
-	deeds_add(&r->deeds, &t->pub->handlers, 0);
-	mmi_thread_deeds_clear(t);
-}
-
 /*
  * Destructors run in several passes, and those of others may still allocate.
  * Ours asks for the next pass until the last but one, then lets go.
@@ -346,7 +269,7 @@ thread_end(void *arg)
 #endif
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	deeds_hand_on(t, 1);
+	mmi_deeds_hand_on(t, 1);
 	mmi_heap_flush(t);
 	t->pub->tid = 0;
 	idle_push(t);
@@ -379,11 +302,11 @@ lent_give_back(struct mmi_thread *t, struct mmi_thread *me)
 {
 	mmi_heap_flush(t);
 	if (me && me->pub->epoch == t->pub->epoch) {
-		deeds_add(&me->pub->handlers, &t->pub->deeds,
-			  t->pub->seq - t->pub->seq_first);
-		mmi_thread_deeds_clear(t);
+		mmi_deeds_add(&me->pub->handlers, &t->pub->deeds,
+			      t->pub->seq - t->pub->seq_first);
+		mmi_deeds_clear(t);
 	} else {
-		deeds_hand_on(t, 0);
+		mmi_deeds_hand_on(t, 0);
 	}
 	idle_push(t);
 }
@@ -507,10 +430,10 @@ mmi_thread_limit(unsigned depth)
 	new->ordinal = new->mine = ordinal = ordinal_next();
 	new->pub->tid = t->pub->tid;
 	t->pub->tid = 0;
-	deeds_add(&new->pub->deeds, &t->pub->deeds,
-		  t->pub->seq - t->pub->seq_first);
-	deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
-	mmi_thread_deeds_clear(t);
+	mmi_deeds_add(&new->pub->deeds, &t->pub->deeds,
+		      t->pub->seq - t->pub->seq_first);
+	mmi_deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
+	mmi_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
 	if (have_key)
@@ -581,16 +504,4 @@ const struct mmi_thread *
 mmi_thread_next(const struct mmi_thread *t)
 {
 	return t ? t->next : LOAD_ACQ(&all);
-}
-
-const struct mmi_thread_row *
-mmi_thread_row(unsigned i)
-{
-	return &mmi_shared.rows[LOAD_ACQ(&mmi_shared.control.epoch) & 1][i];
-}
-
-void
-mmi_thread_rows_clear(uint32_t epoch)
-{
-	memset(mmi_shared.rows[epoch & 1], 0, sizeof(mmi_shared.rows[0]));
 }

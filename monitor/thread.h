@@ -112,13 +112,6 @@ void mmi_thread_fork(void);
 /* All structs, to sum their counts: start with NULL.  ctx: any. */
 const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
 
-/* Row i of MMI_THREAD_ROWS.  ctx: any. */
-const struct mmi_thread_row *mmi_thread_row(unsigned i);
-
-/* For renew.h.  Those of an epoch; what t's owner did: none.  ctx: any. */
-void mmi_thread_rows_clear(uint32_t epoch);
-void mmi_thread_deeds_clear(struct mmi_thread *t);
-
 /* What the thread had till now isn't its own any more.  ctx: hook. */
 void mmi_thread_ordain(struct mmi_thread *t);
 

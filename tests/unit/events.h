@@ -33,6 +33,7 @@
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
+#include "monitor/deeds.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 

@@ -33,6 +33,7 @@
 #include "monitor/rules.c"
 #include "monitor/spots.c"
 #include "monitor/renew.c"
+#include "monitor/deeds.c"
 #include "monitor/thread.c"
 #define ready unwind_ready
 #include "monitor/unwind.c"

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads did. */
+#include "monitor/deeds.h"
+
+#include <string.h>
+#include <sys/prctl.h>
+
+/* Rows below this are for one thread each, as long as there are some. */
+#define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
+
+/* Is the row for threads of this name?  It is when it is free, too. */
+static bool
+row_fits(struct mmi_thread_row *r, const char *name, bool main)
+{
+	int none = 0;
+
+	if (CAS(&r->state, &none, 1)) {
+		memcpy(r->name, name, sizeof(r->name));
+		r->main = main;
+		STORE_REL(&r->state, 2);
+		return true;
+	}
+	return none == 2 && r->main == main && strcmp(r->name, name) == 0;
+}
+
+/* A row for a thread that has ended; `again': it has one already. */
+static struct mmi_thread_row *
+row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
+{
+	static const char rest[16] = "(others)";
+	struct mmi_thread_row *r = of;
+
+	for (; r < &of[SINGLE_ROWS]; r++)
+		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
+			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
+			return r;
+	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)
+		if (row_fits(r, name, main))
+			return r;
+	/* The last is for all that fit no other. */
+	row_fits(r, rest, false);
+	return r;
+}
+
+void
+mmi_deeds_clear(struct mmi_thread *t)
+{
+	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
+	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
+	t->pub->seq_first = t->pub->seq;
+}
+
+void
+mmi_deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
+{
+	FETCH_ADD(&to->allocs, d->allocs + allocs);
+	FETCH_ADD(&to->bytes, d->bytes);
+	FETCH_ADD(&to->frees, d->frees);
+	FETCH_ADD(&to->freed, d->freed);
+	FETCH_ADD(&to->foreign, d->foreign);
+}
+
+void
+mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads)
+{
+	char name[16] = "";
+	struct mmi_thread_row *r;
+
+	if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)) {
+		mmi_deeds_clear(t);
+		return;
+	}
+	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
+		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
+		     !threads);
+	FETCH_ADD(&r->threads, threads);
+	mmi_deeds_add(&r->deeds, &t->pub->deeds,
+		      t->pub->seq - t->pub->seq_first);
+	mmi_deeds_add(&r->deeds, &t->pub->handlers, 0);
+	mmi_deeds_clear(t);
+}
+
+const struct mmi_thread_row *
+mmi_thread_row(unsigned i)
+{
+	return &mmi_shared.rows[LOAD_ACQ(&mmi_shared.control.epoch) & 1][i];
+}
+
+void
+mmi_thread_rows_clear(uint32_t epoch)
+{
+	memset(mmi_shared.rows[epoch & 1], 0, sizeof(mmi_shared.rows[0]));
+}
