@@ -205,13 +205,13 @@ struct mmi_pair_cache {
 /*
  * What a thread needs to record events.  Structs are never unmapped: when a
  * thread ends, the next new one takes its struct over, counts and all.
- * Invariant: one owner at a time writes to it; `busy' is true while an event is
- * recorded, so an event that finds it true comes from a signal handler and
- * borrows another struct.
+ * Invariant: one owner at a time writes to it.  While an event is recorded
+ * `busy' isn't 0 but says where on the stack that is, so an event that finds it
+ * so comes from a signal handler, and borrows another struct.
  */
 struct mmi_thread {
 	/* What every event touches. */
-	int busy;	     /* see above; owner only */
+	uintptr_t busy;	     /* see above; owner only */
 	int attention;	     /* others set it: recording has changed */
 	uint32_t index;	     /* of the struct, from 0 */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
@@ -219,7 +219,6 @@ struct mmi_thread {
 	uint32_t countdown;  /* allocations until one that isn't as others */
 	uint32_t until;	     /* of those, until one that is timed */
 	bool lent;	     /* by an event that interrupted another */
-	uintptr_t sp;	     /* where the event is or was recorded */
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;

@@ -288,8 +288,8 @@ thread_left(const struct mmi_thread *t, uintptr_t sp)
 	stack_t ss;
 
 	/* On its own stack both, as far as is known. */
-	if (sp + SIGNAL_FRAME <= t->sp || sp >= t->stack_hi ||
-	    t->sp < t->stack_lo)
+	if (sp + SIGNAL_FRAME <= t->busy || sp >= t->stack_hi ||
+	    t->busy < t->stack_lo)
 		return false;
 	/* Which a handler's own may be a part of. */
 	return ARCH_SYS(SYS_sigaltstack, 0, &ss, 0, 0, 0, 0) == 0 &&
@@ -343,8 +343,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 		thread_torn(t);
 	}
 	if (!t->busy) {
-		t->sp = sp;
-		t->busy = 1;
+		t->busy = sp;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (LOAD(&t->attention))
 			mmi_thread_attend(t);
@@ -357,8 +356,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 	t->ordinal = ordinal;
 	t->mine = MMI_LIVE_NONE;
 	thread_here(t);
-	t->sp = sp;
-	t->busy = 1;
+	t->busy = sp;
 	me = mmi_thread_self();
 	if (me) {
 		t->lent_next = me->lents;

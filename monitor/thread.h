@@ -30,8 +30,7 @@ mmi_thread_enter(void)
 
 	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
 		return mmi_thread_enter_slow(sp);
-	t->sp = sp;
-	t->busy = 1;
+	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;
 }
@@ -45,8 +44,7 @@ mmi_thread_enter_on(void)
 
 	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
 		return mmi_thread_enter_on_slow(sp);
-	t->sp = sp;
-	t->busy = 1;
+	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	return t;
 }
