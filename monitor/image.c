@@ -129,8 +129,11 @@ mmi_image_probe(void *p, size_t size)
 #define MADV_POPULATE_WRITE 23
 #endif
 	r = ARCH_SYS(SYS_madvise, at, end - at, MADV_POPULATE_WRITE, 0, 0, 0);
+	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
+		return false;
+	/* Or the program has forbidden it: pages that the file has will do. */
 	if (r != -EINVAL)
-		return r == 0;
+		return true;
 	/* Linux before 5.14. */
 	for (; at < end; at += ARCH_PAGE) {
 		if (ARCH_SYS(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, 8, 0, 0))

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "monitor/arena.h"
+#include "monitor/image.h"
 #include "monitor/process.h"
 #include "monitor/signals.h"
 
@@ -269,7 +270,8 @@ plan_make(struct plan *plan, bool strict, const void *p)
 		plan->signals |= is_refused(plan->refused, for_signals[i]);
 	if (plan->signals)
 		mmi_signals_leave();
-	if (is_refused(plan->refused, SYS_open))
+	/* The image needs no writing. */
+	if (is_refused(plan->refused, SYS_open) && !mmi_image_path()[0])
 		mmi_process_end(MONOUT_E_DUMP, 0);
 	/* It would be too late afterwards. */
 	if (strict)

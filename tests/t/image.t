@@ -113,7 +113,7 @@ says()
 }
 says '^image: image as format 1\.[0-9]+, [0-9]+ bytes, whole$' "what it is"
 says '^  process    not known whether it still runs$' "its process"
-says '^  parts      [0-9]+ of 128 in use: 1 header, [0-9]+ totals, 1 counts, 1 chains, 1 threads, 1 modules, 1 more counts$' \
+says '^  parts      [0-9]+ of 192 in use: 1 header, [0-9]+ totals, 1 counts, 1 chains, 1 threads, 1 modules, 1 more counts$' \
 	"its parts"
 says '^  counts     5$' "its counts, without those before the fork"
 says '^  seconds    1\.900000000$' "how long it ran, as far as that is known"

@@ -13,6 +13,12 @@
 /* What seccomp.c needs of the rest. */
 struct mmi_process mmi_process;
 
+const char *
+mmi_image_path(void)
+{
+	return "";
+}
+
 int
 mmi_process_end(int end, int sig)
 {
