@@ -11,11 +11,13 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <time.h>
 
 #include "monitor/cells.h"
 #include "monitor/claim.h"
 #include "monitor/modules.h"
 #include "monitor/own.h"
+#include "monitor/process.h"
 
 struct mmi_shared mmi_shared;
 struct mmi_owner mmi_owner;
@@ -213,6 +215,9 @@ reopen(void)
 	return -1;
 }
 
+/* Slots that are there before they are needed. */
+#define AHEAD 4u
+
 /* What the file grows by: a quarter of what it has, within these. */
 #define MORE_LEAST ((uint64_t)256 << 10)
 #define MORE_MOST ((uint64_t)4 << 20)
@@ -242,20 +247,40 @@ grow_held(uint32_t i)
 	return ok && slot_at(i);
 }
 
-/* The same.  Others wait, but not for ever: this may be a handler. */
+/* How long to wait for another thread that is about to make it larger, ns. */
+#define PATIENCE 2000000000u
+
+/* It is this one that does; or another has done it. */
+static bool
+grow_begin(uint32_t i)
+{
+	uint64_t since = mmi_process_clock(CLOCK_MONOTONIC);
+	int none = 0;
+
+	for (unsigned n = 1; !CAS(&mmi_image.growing, &none, 1);
+	     n++, none = 0) {
+		if ((i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) && slot_at(i))
+			return false;
+		/* This may be a handler of the one that does. */
+		if (n % 64 == 0 &&
+		    (n >= 1u << 20 ||
+		     mmi_process_clock(CLOCK_MONOTONIC) - since > PATIENCE))
+			return false;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return true;
+}
+
+/* The same.  Others wait, but not for ever. */
 static COLD bool
 grow(uint32_t i)
 {
 	struct mmi_claim_mask m;
-	int none = 0;
 	bool r;
 
-	for (unsigned n = 0; !CAS(&mmi_image.growing, &none, 1);
-	     n++, none = 0) {
-		if (n == 10000)
-			return false;
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
-	}
+	if (!grow_begin(i))
+		return (i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) &&
+		       slot_at(i);
 	r = mmi_claim_block(&m);
 	if (r) {
 		r = grow_held(i);
@@ -288,6 +313,10 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 		goto fail;
 	k->first = first;
 	STORE_REL(&k->kind, kind);
+	/* Before the others have to wait for it. */
+	if (UNLIKELY((i + 1 + AHEAD) * SLOT > LOAD(&mmi_image.size)) &&
+	    !LOAD(&mmi_image.growing))
+		grow(i + AHEAD);
 	STORE(&mmi_image.head->own, mmi_arena_used());
 	return p;
 fail:

@@ -42,8 +42,9 @@ kill_one()
 	begun=1
 	got=$(head_of mon.out)
 	within counts "$got" && return 0
-	printf '%s; the program: %s\n' "$got" \
-		"$("$PROG/busy" counts | tr '\n' ' ')"
+	printf '%s; the program: %s; %s\n' "$got" \
+		"$("$PROG/busy" counts | tr '\n' ' ')" \
+		"$("$MPREDUCE" -i mon.out 2>&1 | grep 'mpreduce:\|missing')"
 	return 1
 }
 
