@@ -134,7 +134,7 @@ else
 	none
 fi
 both 'F21 RLIMIT_AS, tight, with threads' \
-	'ulimit -v 90000; $RUN $PROG/steady threads'
+	'export MALLOC_ARENA_MAX=1; ulimit -v 120000; $RUN $PROG/steady threads'
 both 'F21 RLIMIT_NPROC' 'ulimit -u 1; $RUN $PROG/odd plain'
 full
 both 'F21 RLIMIT_STACK' 'ulimit -s 128; $RUN $PROG/odd many 300'
