@@ -127,6 +127,9 @@ struct mmi_leak {
 void *mmi_leak_map(size_t size);
 void mmi_leak_unmap(void *p, size_t size);
 
+/* The hexadecimal number at *s, after blanks and 0x; *s is behind it then. */
+uintptr_t mmi_leak_hex(const char **s);
+
 /* Sort n items of `words' words by their first. */
 void mmi_leak_sort(void *items, size_t n, size_t words);
 

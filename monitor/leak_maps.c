@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "monitor/own.h"
+#include "monitor/arena.h"
 
 /* Pages that are asked for in one go. */
 #define ENTRIES 4096u
@@ -21,29 +21,25 @@
 void *
 mmi_leak_map(size_t size)
 {
-	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (p < 0 && p > -4096)
-		return NULL;
-	mmi_own_add((void *)p, size);
-	return (void *)p;
+	return mmi_arena_reserve(size);
 }
 
 void
 mmi_leak_unmap(void *p, size_t size)
 {
-	if (!p)
-		return;
-	mmi_own_remove(p, size);
-	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
+	if (p)
+		mmi_arena_unreserve(p, size);
 }
 
-static uintptr_t
-hex(const char **s)
+uintptr_t
+mmi_leak_hex(const char **s)
 {
 	uintptr_t v = 0;
 
+	while (**s == ' ')
+		++*s;
+	if ((*s)[0] == '0' && (*s)[1] == 'x')
+		*s += 2;
 	for (;; ++*s) {
 		if (**s >= '0' && **s <= '9')
 			v = v << 4 | (uintptr_t)(**s - '0');
@@ -87,10 +83,10 @@ line_add(struct mmi_leak *l, const char *s)
 {
 	struct mmi_leak_map m = { 0, 0, 0 };
 
-	m.start = hex(&s);
+	m.start = mmi_leak_hex(&s);
 	if (*s++ != '-')
 		return true;
-	m.end = hex(&s);
+	m.end = mmi_leak_hex(&s);
 	if (*s++ != ' ' || strlen(s) < 5 || m.start >> ARCH_ADDR_BITS)
 		return true;
 	m.flags = (s[0] == 'r' ? MMI_LEAK_READ : 0) |

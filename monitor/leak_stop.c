@@ -146,25 +146,6 @@ read_task(long tid, const char *name, char *to, size_t n)
 	return got;
 }
 
-static uintptr_t
-hex(const char **s)
-{
-	uintptr_t v = 0;
-
-	while (**s == ' ')
-		++*s;
-	if ((*s)[0] == '0' && (*s)[1] == 'x')
-		*s += 2;
-	for (;; ++*s) {
-		if (**s >= '0' && **s <= '9')
-			v = v << 4 | (uintptr_t)(**s - '0');
-		else if (**s >= 'a' && **s <= 'f')
-			v = v << 4 | (uintptr_t)(**s - 'a' + 10);
-		else
-			return v;
-	}
-}
-
 /*
  * The system call that a thread is in: "number arguments sp pc", "running" or
  * "-1 sp pc".
@@ -185,9 +166,9 @@ call_read(struct mmi_leak_thread *t)
 	while (*s >= '0' && *s <= '9')
 		t->call = 10 * t->call + *s++ - '0';
 	for (; t->nreg < 6; t->nreg++)
-		t->reg[t->nreg] = hex(&s);
-	t->sp = hex(&s);
-	t->pc = hex(&s);
+		t->reg[t->nreg] = mmi_leak_hex(&s);
+	t->sp = mmi_leak_hex(&s);
+	t->pc = mmi_leak_hex(&s);
 }
 
 /* A thread that isn't known yet is asked to stop.  True: it was one. */
