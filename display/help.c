@@ -58,7 +58,7 @@ const char options_help[] =
 	"      --json                   everything, as one JSON object\n"
 	"  -i, --file-info              what is in the data files, and nothing "
 	"else\n"
-	"  -l, --list                   a line for each data file, and nothing "
+	"      --list                   a line for each data file, and nothing "
 	"else\n"
 	"      --fail-if=LIMIT          exit with 3 if it is passed, as "
 	"lost>0, peak>64M\n"

@@ -31,12 +31,13 @@ enum {
 	OPT_FIELDS,
 	OPT_TAU,
 	OPT_MARKS,
+	OPT_LIST,
 	OPT_LEAK_KINDS,
 	OPT_SUPPRESSIONS,
 	OPT_FAIL_IF
 };
 
-static const char letters[] = "p::P::q::Q::LBSTbsilzw:hv";
+static const char letters[] = "A::p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },
@@ -49,7 +50,7 @@ static const struct option longs[] = {
 	{ "suppressions", required_argument, NULL, OPT_SUPPRESSIONS },
 	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
 	{ "marks", no_argument, NULL, OPT_MARKS },
-	{ "list", no_argument, NULL, 'l' },
+	{ "list", no_argument, NULL, OPT_LIST },
 	{ "bins", optional_argument, NULL, OPT_BINS },
 	{ "peak", optional_argument, NULL, OPT_PEAK },
 	{ "lifetimes", optional_argument, NULL, OPT_LIFETIMES },
@@ -76,6 +77,7 @@ static const struct option longs[] = {
 	{ "wrapper", required_argument, NULL, OPT_WRAPPER },
 	{ "no-wrappers", no_argument, NULL, OPT_NO_WRAPPERS },
 	{ "json", no_argument, NULL, OPT_JSON },
+	OPTIONS_MORE_LONGS,
 	{ "version", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 }
@@ -104,6 +106,7 @@ options_fini(struct options *o)
 	free(o->wrappers.item);
 	free(o->suppressions.item);
 	free(o->limits);
+	options_more_fini(o);
 	memset(o, 0, sizeof *o);
 }
 
@@ -141,9 +144,8 @@ number(size_t *n, const char *text, size_t least, const char *option)
 	return 0;
 }
 
-/* One of the tables was asked for: the others aren't any more. */
-static void
-choose(struct options *o, bool *table)
+void
+options_choose(struct options *o, bool *table)
 {
 	if (!o->chosen)
 		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
@@ -160,10 +162,10 @@ parse_table(struct options *o, int c, bool without[2])
 {
 	switch (c) {
 	case 'p':
-		choose(o, &o->direct);
+		options_choose(o, &o->direct);
 		return optarg && options_add(&o->direct_only, optarg) ? -1 : 1;
 	case 'q':
-		choose(o, &o->graph);
+		options_choose(o, &o->graph);
 		return optarg && options_add(&o->graph_only, optarg) ? -1 : 1;
 	case 'P':
 		if (optarg)
@@ -176,25 +178,25 @@ parse_table(struct options *o, int c, bool without[2])
 		without[1] = true;
 		return 1;
 	case 'L':
-		choose(o, &o->leaks);
+		options_choose(o, &o->leaks);
 		return 1;
 	case 'B':
-		choose(o, &o->bins);
+		options_choose(o, &o->bins);
 		return 1;
 	case 'S':
-		choose(o, &o->scores);
+		options_choose(o, &o->scores);
 		return 1;
 	case 'T':
-		choose(o, &o->types);
+		options_choose(o, &o->types);
 		return 1;
 	case OPT_FIELDS:
-		choose(o, &o->fields);
+		options_choose(o, &o->fields);
 		return optarg && options_add(&o->fields_only, optarg) ? -1 : 1;
 	case OPT_MARKS:
-		choose(o, &o->marks);
+		options_choose(o, &o->marks);
 		return 1;
 	case OPT_THREADS:
-		choose(o, &o->threads);
+		options_choose(o, &o->threads);
 		return 1;
 	case 's':
 		o->sum = true;
@@ -215,7 +217,7 @@ parse_switch(struct options *o, int c)
 	case 'i':
 		o->info = true;
 		return 1;
-	case 'l':
+	case OPT_LIST:
 		o->list = true;
 		return 1;
 	case 'z':
@@ -391,14 +393,14 @@ parse_value(struct options *o, int c)
 	case OPT_DEMANGLE:
 		return parse_demangle(o);
 	case OPT_PEAK:
-		choose(o, &o->peak);
+		options_choose(o, &o->peak);
 		return optarg ? number(&o->peak_rows, optarg, 1, "peak") : 0;
 	case OPT_LIFETIMES:
-		choose(o, &o->lives);
+		options_choose(o, &o->lives);
 		return optarg ? number(&o->lives_rows, optarg, 1, "lifetimes")
 			      : 0;
 	case OPT_SCORES:
-		choose(o, &o->scores);
+		options_choose(o, &o->scores);
 		return optarg ? number(&o->scores_rows, optarg, 1, "scores")
 			      : 0;
 	case OPT_LEAK_KINDS:
@@ -408,7 +410,7 @@ parse_value(struct options *o, int c)
 	case OPT_TAU:
 		return parse_tau(o);
 	case OPT_BINS:
-		choose(o, &o->bins);
+		options_choose(o, &o->bins);
 		if (!optarg)
 			return 0;
 		o->bins_all = true;
@@ -429,6 +431,7 @@ settle(struct options *o)
 	o->read.fields = o->fields || o->json;
 	o->read.no_types =
 		!o->bins && !o->scores && !o->types && !o->read.fields;
+	options_more_settle(o);
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;
 	o->read.wrappers = o->wrappers.item;
@@ -459,7 +462,11 @@ take(struct options *o, int c, bool without[2])
 		is = parse_limit(o);
 		return is == -2 ? -1 : is == -1 ? -2 : 0;
 	}
-	is = parse_table(o, c, without);
+	is = options_more(o, c);
+	if (is < 0)
+		return is;
+	if (is == 0)
+		is = parse_table(o, c, without);
 	if (is == 0)
 		is = parse_switch(o, c);
 	return is == 0 && parse_value(o, c) ? -2 : is;

@@ -40,7 +40,7 @@ struct options_list {
 struct options {
 	/* The tables to print. */
 	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
-	bool scores, fields, marks;
+	bool scores, fields, marks, annotate, waste;
 	bool chosen;   /* some were asked for by name; else there are
 				 * scores, too, if accesses are known */
 	bool json;     /* all of it as JSON instead */
@@ -66,11 +66,14 @@ struct options {
 	/* Symbols asked for (if any, only these) and left out. */
 	struct options_list direct_only, direct_not;
 	struct options_list graph_only, graph_not;
-	struct options_list fields_only; /* globs of types */
+	struct options_list fields_only;   /* globs of types */
+	struct options_list annotate_only; /* symspecs */
 
 	/* The reader's part; its lists are the ones below. */
 	struct profile_options read;
 	struct options_list files, wrappers, suppressions;
+	struct options_list focus, ignore, hide, module, type, thread;
+	struct options_list debug_dirs;
 
 	struct fail *limits; /* nlimits */
 	size_t nlimits;
@@ -104,6 +107,38 @@ void operands_plain(int argc, char **argv);
 
 /* Append to a list.  0, or -1 when out of memory. */
 int options_add(struct options_list *list, const char *text);
+
+/* One of the tables was asked for: the others aren't any more. */
+void options_choose(struct options *o, bool *table);
+
+/*
+ * options_more.c: filters, places of debug information, source lines.  Their
+ * long options begin at OPTIONS_MORE; options_more() takes one that getopt
+ * found.  1: it did; 0: it's none of them; -1: out of memory; -2: its value is
+ * wrong, which a message says.  options_more_settle() makes the reader's part.
+ */
+enum { OPTIONS_MORE = 512 };
+#define OPTIONS_MORE_LONGS \
+	{ "line", no_argument, NULL, 'l' }, \
+		{ "annotated-source", optional_argument, NULL, 'A' }, \
+		{ "waste", no_argument, NULL, OPTIONS_MORE }, \
+		{ "focus", required_argument, NULL, OPTIONS_MORE + 1 }, \
+		{ "ignore", required_argument, NULL, OPTIONS_MORE + 2 }, \
+		{ "hide", required_argument, NULL, OPTIONS_MORE + 3 }, \
+		{ "module", required_argument, NULL, OPTIONS_MORE + 4 }, \
+		{ "type", required_argument, NULL, OPTIONS_MORE + 5 }, \
+		{ "thread", required_argument, NULL, OPTIONS_MORE + 6 }, \
+		{ "size", required_argument, NULL, OPTIONS_MORE + 7 }, \
+		{ "collapse-recursion", no_argument, NULL, OPTIONS_MORE + 8 }, \
+		{ "short-names", no_argument, NULL, OPTIONS_MORE + 9 }, \
+		{ "sysroot", required_argument, NULL, OPTIONS_MORE + 10 }, \
+		{ "debug-dir", required_argument, NULL, OPTIONS_MORE + 11 }, \
+	{ \
+		"debuginfod", optional_argument, NULL, OPTIONS_MORE + 12 \
+	}
+int options_more(struct options *o, int c);
+void options_more_settle(struct options *o);
+void options_more_fini(struct options *o);
 
 /* What --help prints: how to call it, said after errors too, and the rest. */
 extern const char options_usage[];

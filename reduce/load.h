@@ -128,6 +128,39 @@ struct mon_leak {
 	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
 };
 
+/*
+ * What the threads of an item of THREADS allocated at a site, of one size, or
+ * of all sizes of a class.  The cells of a site add up to its counts.
+ */
+struct mon_cell {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t thread; /* its place in mon.threads, plus 1; 0: not known */
+	uint64_t size;	 /* of each block, bytes; of any: the class */
+	bool any;	 /* blocks of all sizes of the class are in it */
+	uint64_t allocs, bytes; /* by these threads */
+	uint64_t frees, freed;	/* of these blocks, by whomever */
+	/* Live at the peak.  True of all threads' cells together, by itself
+	 * perhaps not. */
+	int64_t peak_blocks, peak_bytes;
+	/* So many blocks the allocator was asked about, and they were larger
+	 * than what was asked for by so many bytes in all. */
+	uint64_t looked, slack;
+};
+
+/* Blocks live at the end that begin with the same address of a module. */
+struct mon_vtable {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t module; /* not 0 */
+	uint64_t addr;	 /* in the module's file */
+	uint64_t blocks, bytes;
+};
+
+/* A type that the program gave to blocks by memmon_type(). */
+struct mon_type {
+	const char *name;
+	uint64_t size; /* bytes; 0 not known */
+};
+
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
 	MON_RUN,
@@ -196,6 +229,13 @@ struct mon {
 	struct mon_leak *leaks;	  /* from 1 */
 	size_t nleaks, leak_room; /* item 0 counts, when there are any */
 
+	struct mon_cell *cells; /* ascending by site, size, thread */
+	size_t ncells, cell_room;
+	struct mon_vtable *vtables; /* ascending by site */
+	size_t nvtables, vtable_room;
+	struct mon_type *types; /* see load_type() */
+	size_t ntypes, type_room;
+
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
 	struct sums thread_sums; /* of threads; their number for reallocs */
@@ -208,6 +248,8 @@ struct mon {
 	/* Leaks: of some of the files; of all that have sites. */
 	bool leaks_known, leaks_all;
 	bool marks_dropped; /* those of several files are no one table */
+	bool cells_known;   /* every site has its cells */
+	bool cells_threads; /* and none is of thread 0 */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */
@@ -248,6 +290,12 @@ mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
 		to->bytes[i] += x->bytes[i];
 	}
 }
+
+/*
+ * The type that the program gave to the blocks of a node, which is then one of
+ * no module and stands for no call.  NULL: none.
+ */
+const struct mon_type *load_type(const struct mon *m, uint32_t node);
 
 /* Is the file of a merged profile, not of one run? */
 static inline bool

@@ -401,6 +401,32 @@ enum profile_several {
 	PROFILE_DECIDE /* fill runs only, if they are of several */
 };
 
+/* A list of strings. */
+struct profile_list {
+	const char *const *item;
+	size_t n;
+};
+
+/* Which blocks are left, and which frames of their chains.  All zero: all. */
+struct profile_filter {
+	/* Symspecs.  Blocks with some frame of focus and none of ignore. */
+	struct profile_list focus, ignore;
+	struct profile_list hide; /* frames that are left out of chains */
+	/* Globs: file names of the modules of the functions that allocated,
+	 * types of blocks, names of threads that allocated. */
+	struct profile_list module, type, thread;
+	bool sizes; /* only blocks of so many bytes: */
+	uint64_t least, largest;
+	bool collapse; /* recursion is taken out of chains */
+};
+
+/* Where programs, libraries and their debug information are looked for. */
+struct profile_where {
+	const char *sysroot;	   /* before recorded paths, or NULL */
+	struct profile_list debug; /* directories with debug files, first */
+	unsigned debuginfod;	   /* seconds to wait for it; 0: isn't asked */
+};
+
 struct profile_options {
 	const char *exe; /* executable; NULL: as recorded in the file */
 	/* Data files, at least one, or directories with such. */
@@ -418,6 +444,12 @@ struct profile_options {
 	double tau;	  /* of a run's length: longer gaps between a site's
 			   * allocations part groups; 0: 0.001 */
 	bool fields;	  /* profile.fields are wanted */
+	bool lines;	  /* a function for each of its source lines */
+	bool sources;	  /* what each source line did is wanted */
+	bool short_names; /* without template arguments and parameters */
+	bool progress;	  /* say on stderr what takes long */
+	struct profile_where where;
+	struct profile_filter filter;
 };
 
 /*

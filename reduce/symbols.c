@@ -380,6 +380,53 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 	return s->found[i].n;
 }
 
+/* The module that has the file, opened; NULL: none that can be read. */
+static struct module *
+module_of(struct symbols *s, size_t i)
+{
+	struct module *m = i < s->nmodules ? &s->modules[i] : NULL;
+
+	if (m && !m->opened)
+		open_slow(s, m);
+	if (m && m->same)
+		m = &s->modules[m->same - 1];
+	return m && !m->broken ? m : NULL;
+}
+
+bool
+symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
+{
+	struct module *m = module_of(s, i);
+	struct symbols_unit *unit;
+
+	p->n = 0;
+	p->ra = ra;
+	if (!m || !m->dwarf.units.n || !ra)
+		return false;
+	unit = symbols_units_at(&m->dwarf.units, ra - 1);
+	if (!unit)
+		return false;
+	p->dwarf = m->file.dwarf;
+	p->elf = m->file.elf;
+	p->unit = unit->code;
+	p->line = unit->die;
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	return p->n > 0;
+}
+
+const char *
+symbols_path(const struct symbols *s, size_t m)
+{
+	return m < s->nmodules ? s->modules[m].path : "";
+}
+
+void
+symbols_give_up(struct symbols *s, size_t m)
+{
+	if (m < s->nmodules)
+		give_up(s, &s->modules[m]);
+}
+
 const char *
 symbols_problem(struct symbols *s, size_t m, bool *severe)
 {

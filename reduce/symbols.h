@@ -8,6 +8,7 @@
 #ifndef MEMMON_SYMBOLS_H
 #define MEMMON_SYMBOLS_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -64,6 +65,39 @@ size_t symbols_add(struct symbols *s, const char *path,
  */
 size_t symbols_find(struct symbols *s, size_t m, uint64_t ra,
 		    const struct symbols_frame **frames);
+
+/* At most so many functions at one address, inlined ones and the physical. */
+#define SYMBOLS_PLACE 64
+
+/* The debug information at an address. */
+struct symbols_place {
+	Dwarf *dwarf;
+	Elf *elf;	/* the file that was run */
+	uint64_t ra;	/* the return address that was looked up */
+	Dwarf_Die unit; /* that the functions are in: of the .dwo, if split */
+	Dwarf_Die line; /* that has the line table */
+	/* The functions at ra - 1: inlined ones, innermost first, and at last
+	 * the physical one. */
+	Dwarf_Die die[SYMBOLS_PLACE];
+	size_t n; /* 0: nothing is known */
+};
+
+/*
+ * The same address's debug information.  All of it lives until symbols_free().
+ * Call it, and read what it gives, in guard_run() only.  Returns whether there
+ * is any.
+ */
+bool symbols_place(struct symbols *s, size_t m, uint64_t ra,
+		   struct symbols_place *p);
+
+/* The file of module m, for guard_run(). */
+const char *symbols_path(const struct symbols *s, size_t m);
+
+/*
+ * Nothing of module m is to be read any more, for guard_run() returned
+ * GUARD_FAULT.
+ */
+void symbols_give_up(struct symbols *s, size_t m);
 
 /*
  * One line on what is amiss with module m, or NULL: the file is gone, can't be

@@ -376,6 +376,22 @@ symbols_unit_scope(const struct symbols_unit *unit, uint64_t addr)
 	return s ? &unit->scopes[s->item] : NULL;
 }
 
+size_t
+symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
+		    Dwarf_Die *die, size_t most)
+{
+	const struct symbols_scope *s = symbols_unit_scope(unit, addr);
+	size_t n = 0;
+
+	while (s && n < most) {
+		die[n++] = s->die;
+		if (!s->inlined)
+			return n;
+		s = s->parent ? &unit->scopes[s->parent - 1] : NULL;
+	}
+	return 0;
+}
+
 struct symbols_unit *
 symbols_units_of(struct symbols_units *u, const Dwarf_Die *die)
 {

@@ -77,6 +77,13 @@ struct symbols_unit *symbols_units_at(struct symbols_units *u, uint64_t addr);
 const struct symbols_scope *symbols_unit_scope(const struct symbols_unit *unit,
 					       uint64_t addr);
 
+/*
+ * The entries of the scopes at the address, the innermost first, into die[],
+ * room for `most', with the physical function last.  Returns how many.
+ */
+size_t symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
+			   Dwarf_Die *die, size_t most);
+
 /* The unit that the entry is in, not indexed, or NULL. */
 struct symbols_unit *symbols_units_of(struct symbols_units *u,
 				      const Dwarf_Die *die);

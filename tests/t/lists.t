@@ -50,16 +50,16 @@ is "$(cat out)" \
  73  2023-11-14 22:13:20    2.500      40        3900        4000  killed, or still running        other    d/other.73.mon" \
 	"a line for each data file in it"
 is "$(cat err)" "" "and no message"
-"$mpreduce" -l d/mon.out d/mon.sum d/mon.71.out >out
+"$mpreduce" --list d/mon.out d/mon.sum d/mon.71.out >out
 is "$(awk '{ print $1, $NF }' out)" \
 "pid file
 72 d/mon.out
 - d/mon.sum
-71 d/mon.71.out" "-l of files, in their order"
-"$mpreduce" -l -h d/other.73.mon >out
+71 d/mon.71.out" "--list of files, in their order"
+"$mpreduce" --list -h d/other.73.mon >out
 like "$(cat out)" " 3\.81K +3\.91K " "bytes for humans"
 data "$T/prog" 76 5 "no-total peak" "no-totals" >cut.mon
-"$mpreduce" -l cut.mon >out 2>err
+"$mpreduce" --list cut.mon >out 2>err
 is "$?" 0 "a file cut short is no failure"
 like "$(cat out)" " 5 +400 +-  exit +prog +cut\.mon, cut short" "but said"
 
@@ -73,7 +73,7 @@ like "$(cat out)" " - +d/mon.empty.out: the file is empty" "an empty one"
 like "$(cat out)" " - +d/mon.text.out: this is a text file" "a text"
 like "$(cat out)" " - +gone.mon: no such file" "one that isn't there"
 is "$(grep -c '^mpreduce: ' err)" 3 "and its message"
-"$mpreduce" -l gone.mon >out 2>err
+"$mpreduce" --list gone.mon >out 2>err
 is "$?" 1 "one alone that isn't there"
 "$mpreduce" prog d/mon.71.out d/mon.text.out d/mon.out >out 2>err
 is "$?" 1 "tables without one: status"
