@@ -4,7 +4,6 @@
 #include "reduce/bins.h"
 #include "reduce/chains.h"
 #include "reduce/err.h"
-#include "reduce/exact.h"
 #include "reduce/exe.h"
 #include "reduce/fields.h"
 #include "reduce/files.h"
@@ -17,9 +16,11 @@
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
 #include "reduce/threads.h"
-#include "reduce/types.h"
 #include "reduce/seen.h"
+#include "reduce/typerows.h"
+#include "reduce/types.h"
 #include "reduce/use.h"
+#include "reduce/waste.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -224,30 +225,57 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
+/* What types are made from. */
+struct profile_blocks {
+	struct sitetypes_from from;
+	const struct profile_options *options;
+	const bool *used, *typed; /* of each module */
+	struct sitetypes types;
+	struct shares shares;
+	struct use *uses;
+};
+
+/* Of which types the blocks are. */
+static int
+profile_types(struct profile *p, struct profile_blocks *b)
+{
+	const struct mon *m = b->from.mon;
+	struct typerows r = { p, m, b->from.exe, &b->types, &b->shares, NULL };
+
+	if (!b->options->no_types &&
+	    bins_index(p, m, b->used, b->from.exe->paths, &b->typed))
+		return -1;
+	r.typed = b->typed;
+	b->from.shares = &b->shares;
+	if (shares_make(&b->shares, m, p) ||
+	    sitetypes_find(&b->types, &p->priv->arena, &b->from) ||
+	    typerows_join(&r) || typerows_make(&r, b->uses) ||
+	    bins_types(p, m, &b->types, &b->shares))
+		return -1;
+	return b->options->no_types ? 0 : bins_guess(p);
+}
+
 /* How blocks were used, and of which types they are. */
 static int
-profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
-	     bool fields)
+profile_uses(struct profile *p, struct profile_blocks *b)
 {
-	struct use *uses;
-	struct exact e = { 0 };
-	int status;
+	const struct mon *m = b->from.mon;
+	const struct exe *x = b->from.exe;
+	int status = use_of_sites(m, &b->uses);
 
-	if (use_of_sites(m, &uses))
-		return -1;
-	status = exact_find(&e, &p->priv->arena, m, x);
 	if (!status)
-		status = seen_only(p, m, x, uses);
+		status = seen_only(p, m, x, b->uses);
 	if (!status)
-		status = use_make(p, m, uses);
+		status = use_make(p, m, b->uses);
 	if (!status)
-		status = exact_make(p, m, &e, uses);
-	if (!status)
-		status = bins_exact(p, m, &e);
-	if (!status && fields)
-		status = fields_make(p, m, &e, x);
-	exact_fini(&e);
-	free(uses);
+		status = profile_types(p, b);
+	if (!status && b->options->fields)
+		status = fields_make(p, m, &b->types, x);
+	if (!status && b->options->waste)
+		status = waste_make(p, m, &b->types, x, b->used);
+	sitetypes_fini(&b->types);
+	shares_fini(&b->shares);
+	free(b->uses);
 	return status;
 }
 
@@ -263,26 +291,31 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.suppress = s,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
-	const bool *used;
+	const struct wrappers wrappers = { o->wrappers, o->nwrappers, false };
+	struct profile_blocks b = {
+		.from = { .mon = m,
+			  .exe = x,
+			  .wrappers = &wrappers,
+			  .no_guess = o->no_guess },
+		.options = o,
+	};
 	int status;
 
 	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
-	f.symbols = p->priv->symbols;
+	f.symbols = b.from.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
-		status = chains_build(p, &f, &used);
+		status = chains_build(p, &f, &b.used);
 	leaks_finish(p);
 	if (!status)
-		status = profile_warn_modules(p, &f, x, used);
+		status = profile_warn_modules(p, &f, x, b.used);
 	if (!status)
 		status = bins_make(p, m);
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = profile_uses(p, m, x, o->fields);
-	if (!status && !o->no_types)
-		status = bins_types(p, m, used, x->paths);
+		status = profile_uses(p, &b);
 	funcs_fini(&f);
 	return status;
 }

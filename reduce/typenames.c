@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types by name, however that is written. */
+#include "reduce/typenames.h"
+#include "reduce/exact.h"
+#include "reduce/members.h"
+#include "reduce/symbols_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No more names are compared with one. */
+#define TRIES 1000
+
+/* Of a name up to what may be written in several ways. */
+static uint64_t
+typenames_key(const char *name)
+{
+	static const char *const nameless[] = { "{anonymous}::",
+						"(anonymous namespace)::" };
+	size_t i, n;
+
+	name = exact_bare(name);
+	for (i = 0; i < 2; i++) {
+		n = strlen(nameless[i]);
+		if (!strncmp(name, nameless[i], n)) {
+			name += n;
+			i = (size_t)-1;
+		}
+	}
+	return symbols_hash(SYMBOLS_HASH, name, strcspn(name, "<({ "));
+}
+
+int
+typenames_add(struct typenames *t, const char *name, uint32_t number)
+{
+	uint64_t key = typenames_key(name);
+	uint32_t i;
+
+	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+		return -1;
+	i = hash_intern(&t->first, key, 0, 0, (uint32_t)t->n);
+	if (i == HASH_NONE)
+		return -1;
+	t->v[t->n].name = name;
+	t->v[t->n].number = number;
+	t->v[t->n].next = HASH_NONE;
+	if (i < t->n) {
+		t->v[t->n].next = t->v[i].next;
+		t->v[i].next = (uint32_t)t->n;
+	}
+	t->n++;
+	return 0;
+}
+
+void
+typenames_each(const struct typenames *t, const char *wanted,
+	       bool (*f)(uint32_t number, void *arg), void *arg)
+{
+	uint32_t i = hash_find(&t->first, typenames_key(wanted), 0, 0);
+	unsigned tries = 0;
+
+	for (; i != HASH_NONE && tries++ < TRIES; i = t->v[i].next) {
+		if (members_same_name(wanted, t->v[i].name) &&
+		    !f(t->v[i].number, arg))
+			return;
+	}
+}
+
+void
+typenames_fini(struct typenames *t)
+{
+	hash_fini(&t->first);
+	free(t->v);
+	*t = (struct typenames){ 0 };
+}
