@@ -9,3 +9,10 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 	(void)t;
 	return GUESS_UNKNOWN;
 }
+
+void
+guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
+{
+	(void)c;
+	t->open = false;
+}
