@@ -13,15 +13,16 @@
 /* What a call has answered. */
 struct sitetypes_answer {
 	enum guess_answer answer;
-	uint32_t type; /* place in types */
-	enum guess_rung rung;
+	uint32_t type; /* place in types, unless open is set */
+	struct guess_type guess;
 };
 
 struct sitetypes_search {
 	struct sitetypes *t;
 	const struct sitetypes_from *from;
 	struct exact exact;
-	struct symbols_pool pool; /* names from debug information */
+	struct symbols_place place; /* that is looked at */
+	struct symbols_pool pool;   /* names from debug information */
 	struct hash sizes;	  /* least, largest -> a number */
 	uint32_t nsizes;
 	struct hash asked; /* module, address, sizes -> place in v */
@@ -72,15 +73,46 @@ static int
 sitetypes_guess(void *arg)
 {
 	struct sitetypes_call *c = arg;
-	struct symbols_place place;
+	struct symbols_place *place = &c->s->place;
 
-	if (!symbols_place(c->s->from->symbols, c->module - 1, c->addr, &place))
+	*place = (struct symbols_place){ .n = 0 };
+	symbols_place(c->s->from->symbols, c->module - 1, c->addr, place);
+	c->guess.place = place;
+	if (c->type.open) {
+		if (place->n)
+			guess_cxx_outer(&c->guess, &c->type);
 		return 0;
-	c->guess.place = &place;
+	}
 	c->answer = guess_cxx(&c->guess, &c->type);
 	if (c->answer == GUESS_UNKNOWN)
 		c->answer = guess_c(&c->guess, &c->type);
-	c->guess.place = NULL;
+	return 0;
+}
+
+/* The same, whatever the file is like.  0, or -1 when out of memory. */
+static int
+sitetypes_guard(struct sitetypes_call *c)
+{
+	struct sitetypes_search *s = c->s;
+	const struct symbols_frame *f;
+	struct guess_type was = c->type;
+	size_t n;
+	int status;
+
+	n = symbols_find(s->from->symbols, c->module - 1, c->addr, &f);
+	c->guess.function = !n || !f[n - 1].known ? NULL
+			    : f[n - 1].linkage	  ? f[n - 1].linkage
+						  : f[n - 1].name;
+	c->guess.pool = &s->pool;
+	status = guard_run(symbols_path(s->from->symbols, c->module - 1),
+			   sitetypes_guess, c);
+	if (status != GUARD_FAULT)
+		return status;
+	symbols_give_up(s->from->symbols, c->module - 1);
+	s->pool = (struct symbols_pool){ 0 };
+	c->answer = GUESS_UNKNOWN;
+	c->type = was;
+	c->type.open = false;
 	return 0;
 }
 
@@ -128,36 +160,30 @@ sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
 static int
 sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
 {
-	struct sitetypes_search *s = c->s;
-	const char *path = symbols_path(s->from->symbols, c->module - 1);
-	int status = 0;
+	const char *path = c->s->from->mon->modules[c->module].path;
+	int status;
 
-	c->guess.pool = &s->pool;
-	if (!funcs_is_monitor(s->from->mon->modules[c->module].path))
-		status = guard_run(path, sitetypes_guess, c);
-	if (status == GUARD_FAULT) {
-		symbols_give_up(s->from->symbols, c->module - 1);
-		s->pool = (struct symbols_pool){ 0 };
-		c->answer = GUESS_UNKNOWN;
-	} else if (status) {
+	if (!funcs_is_monitor(path) && sitetypes_guard(c))
 		return -1;
-	}
 	a->answer = c->answer;
+	a->guess = c->type;
 	if (c->answer == GUESS_UNKNOWN) {
-		status = sitetypes_passes(s, c->module, c->addr);
+		status = sitetypes_passes(c->s, c->module, c->addr);
 		if (status == 1)
 			a->answer = GUESS_PASS;
 		return status < 0 ? -1 : 0;
 	}
 	if (c->answer != GUESS_FOUND)
 		return 0;
-	if (!c->type.name || !*c->type.name) {
+	if (!c->type.name || !*c->type.name)
 		a->answer = GUESS_UNKNOWN;
-		return 0;
-	}
-	a->rung = c->type.rung;
-	a->type = sitetypes_intern(s->t, c->type.name, c->type.size, c->module);
-	return a->type == SHARES_NONE ? -1 : 0;
+	else if (!c->type.open)
+		a->type = sitetypes_intern(c->s->t, c->type.name, c->type.size,
+					   c->module);
+	return a->answer == GUESS_FOUND && !c->type.open &&
+			       a->type == SHARES_NONE
+		       ? -1
+		       : 0;
 }
 
 /*
@@ -178,6 +204,8 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 		return NULL;
 	if (n == s->n) {
 		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
+		c->answer = GUESS_UNKNOWN;
+		c->type = (struct guess_type){ .rung = GUESS_NRUNG };
 		if (sitetypes_ask_debug(c, &s->v[n]))
 			return NULL;
 		s->n++;
@@ -206,6 +234,30 @@ sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
 {
 	s->t->of_site[site] = type;
 	s->t->rung[site] = rung;
+}
+
+/*
+ * A call has found a type of which those further out from node i may know more.
+ * 0 or -1.
+ */
+static int
+sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
+{
+	const struct mon_node *nodes = c->s->from->mon->nodes;
+	struct sitetypes *t = c->s->t;
+	uint32_t module = c->module, calls;
+
+	for (calls = 0; i && c->type.open && calls < CALLS_MAX; calls++) {
+		c->module = nodes[i].module;
+		c->addr = nodes[i].addr;
+		if (c->module && sitetypes_guard(c))
+			return -1;
+		i = nodes[i].parent;
+	}
+	t->of_site[site] = sitetypes_intern(t, c->type.name, c->type.size,
+					    module);
+	t->rung[site] = c->type.rung;
+	return t->of_site[site] == SHARES_NONE ? -1 : 0;
 }
 
 /* Does the program or the plugin know the node's type?  1, 0, or -1. */
@@ -242,6 +294,18 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	return 1;
 }
 
+/* Give the site what a call has found; i: the node of the next one. */
+static int
+sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
+	       uint32_t site, uint32_t i)
+{
+	c->type = a->guess;
+	if (c->type.open)
+		return sitetypes_outer(c, site, i);
+	sitetypes_set(c->s, site, a->type, a->guess.rung);
+	return 0;
+}
+
 /* The type of what is allocated in a site's chain.  0 or -1. */
 static int
 sitetypes_chain(struct sitetypes_search *s, uint32_t site)
@@ -252,6 +316,7 @@ sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 	const struct sitetypes_answer *a;
 	int told;
 
+	sitetypes_set(s, site, SHARES_NONE, GUESS_NRUNG);
 	sizes = sitetypes_sizes(s, site, &c.guess);
 	if (sizes == HASH_NONE)
 		return -1;
@@ -271,27 +336,17 @@ sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 		if (!c.module || s->from->no_guess)
 			return 0;
 		s->t->module[site] = c.module;
-		c.answer = GUESS_UNKNOWN;
 		a = sitetypes_debug(&c, sizes);
 		if (!a)
 			return -1;
+		i = nodes[i].parent;
 		if (a->answer == GUESS_FOUND)
-			sitetypes_set(s, site, a->type, a->rung);
-		if (a->answer != GUESS_PASS)
+			return sitetypes_take(&c, a, site, i);
+		if (a->answer == GUESS_UNKNOWN)
 			return 0;
 		c.guess.innermost = false;
-		i = nodes[i].parent;
 	}
 	return 0;
-}
-
-/* The node in which the program itself named the type comes first. */
-static int
-sitetypes_site(struct sitetypes_search *s, uint32_t site)
-{
-	s->t->of_site[site] = SHARES_NONE;
-	s->t->rung[site] = GUESS_NRUNG;
-	return sitetypes_chain(s, site);
 }
 
 static int
@@ -308,7 +363,7 @@ sitetypes_all(struct sitetypes_search *s)
 	    exact_init(&s->exact, m, s->from->exe))
 		return -1;
 	for (i = 0; i < m->nsites; i++) {
-		if (sitetypes_site(s, (uint32_t)i))
+		if (sitetypes_chain(s, (uint32_t)i))
 			return -1;
 	}
 	return 0;

@@ -170,10 +170,30 @@ static struct site sites[] = {
 	{ .tip = &frame[1], .count = LOAD, .use = &load_use }
 };
 static struct type_row types[] = {
-	{ "struct entry", '=', 100, 1000, 100000, 990, 99000, { 0 } },
-	{ "char", '=', 1, 800, 51200, 800, 51200, { 0 } },
-	{ "std::map<int, struct never>", '=', 0, 3, 30, 0, 0, { 0 } },
-	{ "", '?', 0, 18, 1006308, 16, 1005200, { 0 } }
+	{ .name = "struct entry",
+	  .mark = '=',
+	  .size = 100,
+	  .allocs = 1000,
+	  .bytes = 100000,
+	  .frees = 990,
+	  .freed = 99000 },
+	{ .name = "char",
+	  .mark = '=',
+	  .size = 1,
+	  .allocs = 800,
+	  .bytes = 51200,
+	  .frees = 800,
+	  .freed = 51200 },
+	{ .name = "std::map<int, struct never>",
+	  .mark = '=',
+	  .allocs = 3,
+	  .bytes = 30 },
+	{ .name = "",
+	  .mark = '?',
+	  .allocs = 18,
+	  .bytes = 1006308,
+	  .frees = 16,
+	  .freed = 1005200 }
 };
 static struct run run = { .path = "mon.out",
 			  .program = "/usr/bin/shop",
