@@ -11,6 +11,7 @@
 #include "reduce/members.h"
 #include "reduce/members_type.h"
 #include "reduce/run.h"
+#include "reduce/typenames.h"
 #include "reduce/types_walk.h"
 
 /* The members of one type while they are read. */
@@ -27,7 +28,7 @@ struct list {
 struct search {
 	struct members **by_size; /* those that aren't found */
 	size_t n;
-	struct arena *arena;
+	struct arena *arena, scratch;
 	struct symbols_pool pool;
 	/* Where they are looked for. */
 	const char *path;
@@ -254,7 +255,7 @@ found_type(const struct types_found *found, void *arg)
 		x = s->by_size[i];
 		if (x->size != found->size)
 			break;
-		if (x->found || !members_same_name(x->name, found->name))
+		if (x->found || !typenames_same(&s->scratch, x->name, found->name))
 			continue;
 		type = *found->die;
 		members_peel(&type);
@@ -303,6 +304,7 @@ members_find(struct members *types, size_t n, struct arena *a, const char *path,
 	if (status == GUARD_FAULT)
 		status = 0;
 	symbols_pool_fini(&s.pool);
+	arena_fini(&s.scratch);
 	free(s.by_size);
 	return status;
 }

@@ -2,6 +2,7 @@
 /* Types by name, however that is written. */
 #include "reduce/typenames.h"
 #include "reduce/exact.h"
+#include "reduce/guess_name.h"
 #include "reduce/members.h"
 #include "reduce/symbols_pool.h"
 
@@ -42,6 +43,7 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 	if (i == HASH_NONE)
 		return -1;
 	t->v[t->n].name = name;
+	t->v[t->n].clean = NULL;
 	t->v[t->n].number = number;
 	t->v[t->n].next = HASH_NONE;
 	if (i < t->n) {
@@ -52,16 +54,44 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 	return 0;
 }
 
+/* A template's name in one spelling; "" for others, and without memory. */
+static const char *
+typenames_clean(struct arena *a, const char *name)
+{
+	const char *clean = strchr(name, '<')
+				    ? guess_name_clean(a, exact_bare(name))
+				    : NULL;
+
+	return clean ? clean : "";
+}
+
+bool
+typenames_same(struct arena *a, const char *wanted, const char *full)
+{
+	const char *clean;
+
+	if (members_same_name(wanted, full))
+		return true;
+	clean = strchr(wanted, '<') ? typenames_clean(a, full) : "";
+	return *clean && !strcmp(clean, typenames_clean(a, wanted));
+}
+
 void
-typenames_each(const struct typenames *t, const char *wanted,
+typenames_each(struct typenames *t, const char *wanted,
 	       bool (*f)(uint32_t number, void *arg), void *arg)
 {
 	uint32_t i = hash_find(&t->first, typenames_key(wanted), 0, 0);
+	const char *clean = typenames_clean(&t->arena, wanted);
 	unsigned tries = 0;
+	bool same;
 
 	for (; i != HASH_NONE && tries++ < TRIES; i = t->v[i].next) {
-		if (members_same_name(wanted, t->v[i].name) &&
-		    !f(t->v[i].number, arg))
+		if (*clean && !t->v[i].clean)
+			t->v[i].clean =
+				typenames_clean(&t->arena, t->v[i].name);
+		same = members_same_name(wanted, t->v[i].name) ||
+		       (*clean && !strcmp(clean, t->v[i].clean));
+		if (same && !f(t->v[i].number, arg))
 			return;
 	}
 }
@@ -70,6 +100,7 @@ void
 typenames_fini(struct typenames *t)
 {
 	hash_fini(&t->first);
+	arena_fini(&t->arena);
 	free(t->v);
 	*t = (struct typenames){ 0 };
 }

@@ -4,6 +4,7 @@
 #include "reduce/debugfile.h"
 #include "reduce/funcs.h"
 #include "reduce/guard.h"
+#include "reduce/guess_name.h"
 #include "reduce/run.h"
 #include "reduce/symbols.h"
 
@@ -140,11 +141,16 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 {
 	char *text = symbols_demangle(symbol);
 	size_t n = strlen(name_start);
+	const char *clean;
+	int status = 0;
 
-	if (text && !strncmp(text, name_start, n))
-		*class = run_clean(a, text + n);
+	if (text && !strncmp(text, name_start, n)) {
+		clean = guess_name_clean(a, text + n);
+		*class = run_clean(a, clean ? clean : text + n);
+		status = *class ? 0 : -1;
+	}
 	free(text);
-	return text && !*class ? -1 : 0;
+	return status;
 }
 
 /* All of one module's.  0, or -1. */
