@@ -54,11 +54,12 @@ count(char *buf, const struct type_row *r)
 	uint64_t whole = r->allocs ? r->elements / r->allocs : 0;
 
 	if (!r->size || !r->multiple || !r->allocs)
-		return strcpy(buf, "-");
-	if (r->elements % r->allocs == 0)
-		return number_count(buf, whole);
-	snprintf(buf, NUMBER_SIZE, "%.1f",
-		 (double)r->elements / (double)r->allocs);
+		snprintf(buf, NUMBER_SIZE, "-");
+	else if (r->elements % r->allocs == 0)
+		number_count(buf, whole);
+	else
+		snprintf(buf, NUMBER_SIZE, "%.1f",
+			 (double)r->elements / (double)r->allocs);
 	return buf;
 }
 
@@ -66,8 +67,17 @@ static struct widths
 measure(const struct tables *t, const struct type_row *all)
 {
 	const struct profile *p = t->p;
-	struct widths w = { 10, 8, 11, 11, 11, 11, p->peak_known ? 11 : 0,
-			    7,	p->uses_known ? 8 : 0 };
+	struct widths w = {
+		.size = 10,
+		.count = 8,
+		.allocs = 11,
+		.bytes = 11,
+		.frees = 11,
+		.kept = 11,
+		.peak = p->peak_known ? 11 : 0,
+		.sites = 7,
+		.use = p->uses_known ? 8 : 0,
+	};
 	bool human = t->o->human;
 	char buf[NUMBER_SIZE];
 

@@ -158,8 +158,7 @@ print_row(struct tables *t, const struct widths *w, const struct row *r,
 	cell(t, w->rounded, r->rounded, r->rounded_known, r->rounded_exact);
 	cell(t, w->waste, waste(r), r->lost_known || r->rounded_known,
 	     r->lost_exact && r->rounded_exact);
-	line_add(l, " %-4s",
-		 all ? number_cell(buf, waste(r), waste(all)) : "");
+	line_add(l, " %-4s", all ? number_cell(buf, waste(r), waste(all)) : "");
 	line_add(l, "   ");
 }
 

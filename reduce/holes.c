@@ -17,7 +17,8 @@
 /* What a member, not made of others, covers. */
 struct part {
 	uint64_t start, end;
-	uint64_t inner, times; /* holes in each element, and how many these are */
+	uint64_t inner,
+		times; /* holes in each element, and how many these are */
 	Dwarf_Die member;
 	uint64_t offset; /* of the member, before what is cut off at the end */
 };
@@ -33,7 +34,7 @@ struct search {
 static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
 		unsigned depth, bool in_union);
 
-/* -------------------------------------------------------- what is covered -- */
+/* ------------------------------------------------------- what is covered -- */
 
 static int
 cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
@@ -169,7 +170,7 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 	}
 }
 
-/* --------------------------------------------------------------- the gaps -- */
+/* -------------------------------------------------------------- the gaps -- */
 
 static int
 compare(const void *a, const void *b)
@@ -288,18 +289,18 @@ holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 	return status;
 }
 
-/* ------------------------------------------------------------- other types -- */
+/* ----------------------------------------------------------- other types -- */
 
 bool
 holes_has_none(const char *name)
 {
 	static const char *const words[] = {
-		"char",	   "signed",  "unsigned", "short",  "int",    "long",
-		"float",   "double",  "bool",	  "_Bool",  "wchar_t",
-		"size_t",  "ssize_t", "int8_t",	  "int16_t", "int32_t",
-		"int64_t", "uint8_t", "uint16_t", "uint32_t", "uint64_t",
-		"intptr_t", "uintptr_t", "char8_t", "char16_t", "char32_t",
-		"const",   "volatile"
+		"char",	    "signed",	"unsigned",  "short",	 "int",
+		"long",	    "float",	"double",    "bool",	 "_Bool",
+		"wchar_t",  "size_t",	"ssize_t",   "int8_t",	 "int16_t",
+		"int32_t",  "int64_t",	"uint8_t",   "uint16_t", "uint32_t",
+		"uint64_t", "intptr_t", "uintptr_t", "char8_t",	 "char16_t",
+		"char32_t", "const",	"volatile"
 	};
 	size_t n = strlen(name), i, k;
 

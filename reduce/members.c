@@ -255,7 +255,8 @@ found_type(const struct types_found *found, void *arg)
 		x = s->by_size[i];
 		if (x->size != found->size)
 			break;
-		if (x->found || !typenames_same(&s->scratch, x->name, found->name))
+		if (x->found ||
+		    !typenames_same(&s->scratch, x->name, found->name))
 			continue;
 		type = *found->die;
 		members_peel(&type);

@@ -243,7 +243,7 @@ members_type(struct arena *a, const Dwarf_Die *type)
 	return text_of(a, type, 0);
 }
 
-/* ------------------------------------------------------------- the members -- */
+/* ----------------------------------------------------------- the members -- */
 
 /* A number that an attribute has; false: it hasn't one. */
 static bool

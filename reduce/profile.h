@@ -215,7 +215,7 @@ struct site {
 	const char *type;	 /* of its blocks; NULL not known */
 	char type_mark;		 /* '=' or '~': see profile_types.h */
 	enum profile_rung type_rung;
-	uint64_t type_size;	 /* bytes, 0 not known */
+	uint64_t type_size; /* bytes, 0 not known */
 };
 
 /*
@@ -230,12 +230,12 @@ struct type_row {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t peak; /* bytes live at the program's peak, if known: */
 	bool peak_known;
-	uint64_t sites;			/* that have such blocks */
-	uint64_t rung[PROFILE_NRUNG];	/* allocs, by how it is known */
-	uint64_t elements;		/* of arrays; of a block that isn't a
+	uint64_t sites;		      /* that have such blocks */
+	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t elements;	      /* of arrays; of a block that isn't a
 					 * multiple of the size: 1, or 0 if it
 					 * is smaller */
-	bool multiple;			/* all blocks are multiples of size */
+	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
 	/* Bytes that blocks have more than was asked for; exact if the

@@ -48,8 +48,8 @@ struct hole {
 /* What of a type's bytes no member uses. */
 struct holes {
 	bool known;
-	uint64_t bytes;	 /* of one object */
-	struct hole *v;	 /* ascending; the tail padding is the last */
+	uint64_t bytes; /* of one object */
+	struct hole *v; /* ascending; the tail padding is the last */
 	size_t n;
 };
 

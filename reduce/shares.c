@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* ------------------------------------------------------ without any cells -- */
+/* ----------------------------------------------------- without any cells -- */
 
 enum monout_class
 shares_class(uint64_t size)
@@ -160,9 +160,8 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	shares_sizes(&z, p);
 	for (i = 0; i < m->nsites && !status; i++) {
 		s->first[i] = s->n;
-		status = m->cells_known
-				 ? shares_cells(s, m, (uint32_t)i, &k)
-				 : shares_classes(s, m, (uint32_t)i, &z);
+		status = m->cells_known ? shares_cells(s, m, (uint32_t)i, &k)
+					: shares_classes(s, m, (uint32_t)i, &z);
 	}
 	s->first[m->nsites] = s->n;
 	/* There is no more at a peak than was ever made. */
@@ -212,8 +211,7 @@ shares_mark(enum guess_rung rung)
 }
 
 void
-shares_set(struct shares *s, uint32_t site, uint32_t type,
-	   enum guess_rung rung)
+shares_set(struct shares *s, uint32_t site, uint32_t type, enum guess_rung rung)
 {
 	size_t i;
 

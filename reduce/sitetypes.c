@@ -23,7 +23,7 @@ struct sitetypes_search {
 	struct exact exact;
 	struct symbols_place place; /* that is looked at */
 	struct symbols_pool pool;   /* names from debug information */
-	struct hash sizes;	  /* least, largest -> a number */
+	struct hash sizes;	    /* least, largest -> a number */
 	uint32_t nsizes;
 	struct hash asked; /* module, address, sizes -> place in v */
 	struct sitetypes_answer *v;
@@ -57,7 +57,7 @@ sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 	return n;
 }
 
-/* ------------------------------------------------------ debug information -- */
+/* ----------------------------------------------------- debug information -- */
 
 /* A call that debug information is asked about. */
 struct sitetypes_call {
@@ -213,7 +213,7 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	return &s->v[n];
 }
 
-/* ------------------------------------------------------------- the chains -- */
+/* ------------------------------------------------------------ the chains -- */
 
 /* The number of a site's sizes; HASH_NONE: out of memory. */
 static uint32_t
@@ -254,8 +254,8 @@ sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
 			return -1;
 		i = nodes[i].parent;
 	}
-	t->of_site[site] = sitetypes_intern(t, c->type.name, c->type.size,
-					    module);
+	t->of_site[site] =
+		sitetypes_intern(t, c->type.name, c->type.size, module);
 	t->rung[site] = c->type.rung;
 	return t->of_site[site] == SHARES_NONE ? -1 : 0;
 }

@@ -19,7 +19,7 @@ struct typenames {
 		const char *name, *clean; /* clean: NULL, not made yet */
 		uint32_t number;
 		uint32_t next; /* of those that may be the same */
-	} *v;
+	} * v;
 	size_t n, room;
 };
 

@@ -63,8 +63,8 @@ typerows_sites(const struct typerows *r)
 	if (!v)
 		return -1;
 	for (i = 0; i < r->mon->nsites; i++)
-		typerows_add_site(&v[p->priv->site_of[i]],
-				  r->types->of_site[i], r->types->rung[i]);
+		typerows_add_site(&v[p->priv->site_of[i]], r->types->of_site[i],
+				  r->types->rung[i]);
 	for (i = 0; i < p->nsites; i++)
 		v[i].mark = '=';
 	/* Exact is what is so in all of its blocks. */
@@ -72,8 +72,9 @@ typerows_sites(const struct typerows *r)
 		f = &r->shares->v[i];
 		s = &v[p->priv->site_of[f->site]];
 		if (f->allocs)
-			s->mark = typerows_worse(
-				s->mark, f->type == s->type ? f->mark : '~');
+			s->mark = typerows_worse(s->mark, f->type == s->type
+								  ? f->mark
+								  : '~');
 	}
 	for (i = 0; i < p->nsites; i++)
 		typerows_give(&p->sites[i], &v[i], r->types);
@@ -92,12 +93,12 @@ struct typerows_search {
 	struct typerows *r;
 	struct typerows_row *v;
 	size_t n, room;
-	struct hash rows;   /* type, mark -> place in v */
-	struct hash sites;  /* row, site of the profile -> anything */
+	struct hash rows;    /* type, mark -> place in v */
+	struct hash sites;   /* row, site of the profile -> anything */
 	struct hash by_size; /* size -> place in slack */
 	struct typerows_slack {
 		uint64_t looked, slack;
-	} *slack; /* by size, of all shares */
+	} * slack; /* by size, of all shares */
 	size_t nslack, slack_room;
 };
 
@@ -140,8 +141,8 @@ typerows_elements(struct type_row *r, const struct share *f)
 
 	if (!r->size || bytes % r->size) {
 		r->multiple = false;
-		if (r->size && (f->any ? f->bytes / f->allocs : f->size) >=
-				       r->size)
+		if (r->size &&
+		    (f->any ? f->bytes / f->allocs : f->size) >= r->size)
 			r->elements += f->allocs;
 	} else {
 		r->elements += f->bytes / r->size;

@@ -42,8 +42,8 @@ struct types {
 	size_t room;
 	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
-	unsigned files;	   /* added so far */
-	struct hash added; /* their device and inode */
+	unsigned files;		/* added so far */
+	struct hash added;	/* their device and inode */
 	struct typenames names; /* of v; empty: to be made anew */
 };
 

@@ -169,8 +169,8 @@ vtables_module(struct vtables_file *f, const char **classes)
 			continue;
 		if (f->v[i].symbol != last) {
 			class = NULL;
-			status = vtables_class(f->arena, f->v[i].symbol,
-					       &class);
+			status =
+				vtables_class(f->arena, f->v[i].symbol, &class);
 		}
 		last = f->v[i].symbol;
 		classes[f->v[i].place] = class;
@@ -207,8 +207,7 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 		f.v = v + i;
 		f.module = &m->modules[v[i].module];
 		f.path = x->paths[v[i].module];
-		for (f.n = 1; i + f.n < n &&
-			      v[i + f.n].module == v[i].module;)
+		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
 			f.n++;
 		if (!funcs_is_system(f.path))
 			status = vtables_module(&f, classes);
