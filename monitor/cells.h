@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: the counts of one thread for blocks of one size from one node.  The
+ * Cells: the counts of one lane for blocks of one size from one node (a thread
+ * has a lane, see lanes.h).  The
  * size is the cell's, so bytes needn't be counted, nor bins: both follow from
  * the counts of blocks.
  *
@@ -93,6 +94,22 @@ mmi_cell_size(const struct mmi_cell *c)
 	return c->item.key & MMI_CELL_SIZE_MASK;
 }
 
+static inline unsigned
+mmi_cell_class(const struct mmi_cell *c)
+{
+	uint64_t size = mmi_cell_size(c);
+
+	return size >= MMI_CELL_ANY ? (unsigned)(size - MMI_CELL_ANY)
+				    : mmi_class(size);
+}
+
+/* Whose it is, as lanes.h has it. */
+static inline uint64_t
+mmi_cell_owner(const struct mmi_cell *c)
+{
+	return c->item.key >> MMI_CELL_SIZE_BITS;
+}
+
 static inline uint32_t
 mmi_cell_node(const struct mmi_cell *c)
 {
@@ -132,6 +149,9 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 
 	return LIKELY(i) ? i : mmi_cells_slow(t, node, size);
 }
+
+/* The same of those in which it counts what isn't its own. */
+uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
 extern struct mmi_trie mmi_cells;
 

@@ -34,6 +34,12 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/deeds.c"
+#include "monitor/lanes.c"
+#include "monitor/live_walk.c"
+#include "monitor/persons.c"
+#define first rows_first
+#include "monitor/rows.c"
+#undef first
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 
