@@ -260,6 +260,19 @@ mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight)
 		l->max = ns;
 }
 
+bool
+mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more)
+{
+	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	uint64_t bytes = x ? x->looked & MMI_CELLS_LOOKED_BYTES : 0;
+
+	if (!x || more > MMI_CELLS_LOOKED_BYTES - bytes ||
+	    x->looked >> MMI_CELLS_LOOKED_SHIFT == (1u << 24) - 1)
+		return false;
+	STORE(&x->looked, x->looked + (1ull << MMI_CELLS_LOOKED_SHIFT) + more);
+	return true;
+}
+
 static COLD struct mmi_lives *
 lives_make(struct mmi_thread *t, struct mmi_extra *x)
 {

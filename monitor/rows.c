@@ -99,7 +99,7 @@ static void
 put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
 	uint64_t size, const struct mmi_row *r)
 {
-	if (!(r->allocs | r->frees | (uint64_t)r->held))
+	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked))
 		return;
 	mmi_emit_item_after(&out, o, 12 * MMI_EMIT_NUMBER);
 	mmi_emit_number(&out, s->sites);
@@ -113,7 +113,9 @@ put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
 		put_signed(r->freed);
 		put_signed((uint64_t)r->held_bytes);
 	}
-	mmi_emit_number(&out, 0);
+	mmi_emit_number(&out, r->looked);
+	if (r->looked)
+		mmi_emit_number(&out, r->slack);
 	s->rows++;
 }
 
@@ -124,8 +126,12 @@ put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	uint64_t thread = mmi_lanes_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
 	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	uint64_t looked = x ? LOAD(&x->looked) : 0;
 
 	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
+	r.looked = looked >> MMI_CELLS_LOOKED_SHIFT;
+	r.slack = looked & MMI_CELLS_LOOKED_BYTES;
 	if (!peak)
 		r.held = r.held_bytes = 0;
 	if (thread) {

@@ -21,6 +21,7 @@ struct mmi_row {
 	uint64_t allocs, bytes, frees, freed;
 	int64_t held, held_bytes;
 	uint64_t live, live_bytes; /* of the blocks it counted, still there */
+	uint64_t looked, slack;
 };
 
 void mmi_rows_begin(void);

@@ -14,6 +14,7 @@
 #include "monitor/persons.h"
 #include "monitor/rows.h"
 #include "monitor/sites.h"
+#include "monitor/types.h"
 
 /*
  * A site's cells together.  Frees are read before allocations, which they
@@ -71,13 +72,18 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 {
 	uint64_t key = n->item.key ? n->item.key : MONOUT_PC_NONE;
 	uint32_t parent = n->item.key ? n->item.parent : 0;
-	int m = key > MONOUT_PC_NONE ? module_of(key) : -1;
+	bool type = key >= MONOUT_PC_TYPE;
+	int m = key > MONOUT_PC_NONE && !type ? module_of(key) : -1;
 
 	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
 	mmi_emit_number(o, i - parent);
 	mmi_emit_number(o, (uint64_t)(m + 1));
-	mmi_emit_number(o, MMI_KEY_ADDR(key) -
-				   (m < 0 ? 0 : mmi_modules_at(m)->bias));
+	if (type)
+		mmi_emit_number(o, key);
+	else
+		mmi_emit_number(o,
+				MMI_KEY_ADDR(key) -
+					(m < 0 ? 0 : mmi_modules_at(m)->bias));
 }
 
 /* How many blocks of the cell were live at the peak. */
@@ -146,16 +152,16 @@ static uint64_t
 bytes_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
 {
 	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x			       ? LOAD(&x->bytes)
-					       : 0;
+	       : x ? LOAD(&x->bytes) - LOAD(&x->away_bytes)
+		   : 0;
 }
 
 static uint64_t
 freed_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
 {
 	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x			       ? LOAD(&x->freed)
-					       : 0;
+	       : x ? LOAD(&x->freed) - LOAD(&x->away_bytes)
+		   : 0;
 }
 
 /* Frees, and all that is part of them or of allocations. */
@@ -166,7 +172,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
 	struct mmi_row *row = mmi_rows_of(c);
-	uint64_t n, bytes;
+	uint64_t away = mmi_cell_away(x), n, bytes;
 
 	if (any && !x)
 		return;
@@ -175,7 +181,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	if (x)
 		read_extra(x);
 	read_held(c, peaks, any, row);
-	n = LOAD_ACQ(&c->frees);
+	n = LOAD_ACQ(&c->frees) - away;
 	bytes = freed_of(c, x, n);
 	to->frees += n;
 	to->freed += bytes;
@@ -191,7 +197,8 @@ read_allocs(const struct mmi_cell *c)
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
-	uint64_t n = LOAD_ACQ(&c->allocs), bytes = bytes_of(c, x, n);
+	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(&c->allocs) - away,
+		 bytes = bytes_of(c, x, n);
 	struct mmi_row *row = mmi_rows_of(c);
 
 	if (any && !x)
@@ -403,6 +410,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 		put_node(o, i, mmi_sites_node(i));
 	mmi_emit_flush(o);
 	mmi_persons_put(o, s);
+	s->types = mmi_types_put(o);
 	put_sites(o, s, peaks);
 	put_bins(o, s);
 }
@@ -418,7 +426,8 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t k = LOAD_ACQ(&c->frees);
+			uint64_t away = mmi_cell_away(x);
+			uint64_t k = LOAD_ACQ(&c->frees) - away;
 
 			n.frees += k;
 			n.freed += freed_of(c, x, k);
@@ -426,7 +435,8 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t k = LOAD_ACQ(&c->allocs);
+			uint64_t away = mmi_cell_away(x);
+			uint64_t k = LOAD_ACQ(&c->allocs) - away;
 
 			n.allocs += k;
 			n.bytes += bytes_of(c, x, k);

@@ -40,9 +40,11 @@
 #define first rows_first
 #include "monitor/rows.c"
 #undef first
+#include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 
+struct mmi_next mmi_next;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
