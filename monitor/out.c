@@ -199,6 +199,9 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
 			    peak_slack(e, s->peak_bytes));
 	put_thread_totals(o);
+	mmi_emit_key_number(o, MONOUT_T_CELLS, s->rows);
+	if (s->types)
+		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
 	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
 #ifdef MEMMON_ACCESS
 	mmi_report_totals(o, s);

@@ -459,6 +459,8 @@ main(void)
 		do_line(line);
 	free(line);
 	put_file(&e);
+	put_cells(&e);
+	put_end(&e);
 	emit_bytes(&e, extra, extra_length);
 	if (e.failed)
 		die("out of memory, or an item is too long");

@@ -376,9 +376,6 @@ put_marks_leaks(struct emit *e)
 	emit_close(e);
 }
 
-/* monmake_cells.h has it. */
-static void put_cells(struct emit *e);
-
 /* The value of a total that the description doesn't give. */
 static void
 set_total(enum monout_total k, uint64_t n)
@@ -490,7 +487,11 @@ put_file(struct emit *e)
 	put_rows(e, MONOUT_GROUPS, groups, ngroups);
 	put_rows(e, MONOUT_FIELDS, fields, nfields);
 	put_marks_leaks(e);
-	put_cells(e);
+}
+
+static inline void
+put_end(struct emit *e)
+{
 	if (!no_totals)
 		put_totals(e);
 }

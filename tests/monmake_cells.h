@@ -75,7 +75,7 @@ put_cell(struct emit *e, const uint64_t *n)
 	emit_item(e);
 }
 
-static void
+static inline void
 put_cells(struct emit *e)
 {
 	size_t i, k;

@@ -34,9 +34,17 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/deeds.c"
+#include "monitor/lanes.c"
+#include "monitor/live_walk.c"
+#include "monitor/persons.c"
+#define first rows_first
+#include "monitor/rows.c"
+#undef first
+#include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 
+struct mmi_next mmi_next;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
