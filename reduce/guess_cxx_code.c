@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What code does with a new object. */
+#include "reduce/guess_cxx_code.h"
+
+#include <string.h>
+
+/* Further into an object nothing is looked at. */
+#define FAR (INT64_C(1) << 32)
+
+static struct guess_value
+plus(struct guess_value v, int64_t n)
+{
+	if (v.kind == GUESS_VALUE_NONE || v.kind == GUESS_VALUE_LOADED)
+		return (struct guess_value){ GUESS_VALUE_NONE, 0 };
+	v.n = (int64_t)((uint64_t)v.n + (uint64_t)n);
+	if (v.kind == GUESS_VALUE_OBJECT && (v.n > FAR || v.n < -FAR))
+		v.kind = GUESS_VALUE_NONE;
+	return v;
+}
+
+/* The address, if it is the object's or one in the file. */
+static struct guess_value
+address(const struct guess_held *h, const struct guess_mem *m)
+{
+	struct guess_value none = { GUESS_VALUE_NONE, 0 };
+
+	if (!m->known || m->index != GUESS_NOREG)
+		return none;
+	if (m->base == GUESS_NOREG)
+		return (struct guess_value){ GUESS_VALUE_FIXED, m->disp };
+	return m->base < GUESS_REGS ? plus(h->reg[m->base], m->disp) : none;
+}
+
+/* The place in the frame, if it is one. */
+static bool
+place(const struct guess_code *code, const struct guess_held *h,
+      const struct guess_mem *m, int64_t by, struct guess_saved *s)
+{
+	if (!m->known || m->index != GUESS_NOREG ||
+	    (m->base != guess_step_stack(code->machine) &&
+	     m->base != guess_step_frame(code->machine)))
+		return false;
+	s->base = m->base;
+	s->at = (int64_t)((uint64_t)m->disp + (uint64_t)by);
+	if (m->base == guess_step_stack(code->machine))
+		s->at = (int64_t)((uint64_t)s->at + (uint64_t)h->stack);
+	return true;
+}
+
+static struct guess_saved *
+find(struct guess_held *h, const struct guess_saved *s)
+{
+	unsigned i;
+
+	for (i = 0; i < h->nsaved; i++)
+		if (h->saved[i].base == s->base && h->saved[i].at == s->at)
+			return &h->saved[i];
+	return NULL;
+}
+
+static void
+save(struct guess_held *h, struct guess_saved s, struct guess_value v)
+{
+	struct guess_saved *to = find(h, &s);
+
+	if (!to && v.kind == GUESS_VALUE_NONE)
+		return;
+	if (!to && h->nsaved < GUESS_SLOTS)
+		to = &h->saved[h->nsaved++];
+	if (!to)
+		to = &h->saved[h->oldest++ % GUESS_SLOTS];
+	s.value = v;
+	*to = s;
+}
+
+static struct guess_value
+of_reg(const struct guess_held *h, int reg)
+{
+	struct guess_value none = { GUESS_VALUE_NONE, 0 };
+
+	return reg >= 0 && reg < GUESS_REGS ? h->reg[reg] : none;
+}
+
+static void
+set(struct guess_held *h, int reg, struct guess_value v)
+{
+	if (reg >= 0 && reg < GUESS_REGS)
+		h->reg[reg] = v;
+}
+
+bool
+guess_cxx_look(const struct guess_code *code, const struct guess_held *h,
+	       uint64_t pc, struct guess_deed *d)
+{
+	const unsigned char *bytes;
+	struct guess_value at;
+	size_t n;
+
+	*d = (struct guess_deed){ 0 };
+	bytes = guess_code_at(code, pc, &n);
+	if (!bytes || !guess_step(code->machine, bytes, n, pc, &d->step))
+		return false;
+	if (d->step.op != GUESS_OP_STORE)
+		return true;
+	at = address(h, &d->step.mem);
+	d->touches = at.kind == GUESS_VALUE_OBJECT;
+	d->at = at.n;
+	d->stored = of_reg(h, d->step.src);
+	if (d->step.src == GUESS_NOREG && d->step.constant)
+		d->stored = (struct guess_value){ GUESS_VALUE_FIXED,
+						  d->step.number };
+	return true;
+}
+
+static void
+load(const struct guess_code *code, struct guess_held *h,
+     const struct guess_step *s, int dst, int64_t by)
+{
+	struct guess_value v = address(h, &s->mem);
+	struct guess_saved key, *saved;
+
+	if (v.kind == GUESS_VALUE_FIXED)
+		v = (struct guess_value){ GUESS_VALUE_LOADED, v.n + by };
+	else
+		v.kind = GUESS_VALUE_NONE;
+	if (place(code, h, &s->mem, by, &key)) {
+		saved = find(h, &key);
+		v = saved ? saved->value : v;
+	}
+	set(h, dst, v);
+}
+
+static void
+store(const struct guess_code *code, struct guess_held *h,
+      const struct guess_step *s, int src, int64_t by)
+{
+	struct guess_saved key;
+
+	if (place(code, h, &s->mem, by, &key))
+		save(h, key, of_reg(h, src));
+}
+
+static void
+clobber(struct guess_held *h, uint64_t regs)
+{
+	int i;
+
+	for (i = 0; i < GUESS_REGS; i++)
+		if (regs >> i & 1)
+			h->reg[i].kind = GUESS_VALUE_NONE;
+}
+
+void
+guess_cxx_step(const struct guess_code *code, struct guess_held *h,
+	       const struct guess_deed *d)
+{
+	const struct guess_step *s = &d->step;
+	int stack = guess_step_stack(code->machine);
+
+	switch (s->op) {
+	case GUESS_OP_MOVE:
+		if (s->src == GUESS_NOREG && s->constant)
+			set(h, s->dst,
+			    (struct guess_value){ GUESS_VALUE_FIXED,
+						  s->number });
+		else
+			set(h, s->dst, of_reg(h, s->src));
+		break;
+	case GUESS_OP_ADDRESS:
+		if (s->dst == stack && s->mem.base == stack && s->mem.known)
+			h->stack += s->mem.disp;
+		else
+			set(h, s->dst, address(h, &s->mem));
+		break;
+	case GUESS_OP_LOAD:
+		load(code, h, s, s->dst, 0);
+		if (s->dst2 != GUESS_NOREG)
+			load(code, h, s, s->dst2, 8);
+		break;
+	case GUESS_OP_STORE:
+		store(code, h, s, s->src, 0);
+		if (s->src2 != GUESS_NOREG)
+			store(code, h, s, s->src2, 8);
+		break;
+	case GUESS_OP_TEST:
+		h->null = of_reg(h, s->src).kind == GUESS_VALUE_OBJECT;
+		break;
+	case GUESS_OP_CALL:
+		clobber(h, guess_step_scratch(code->machine));
+		break;
+	default:
+		break;
+	}
+	if (s->flags && s->op != GUESS_OP_TEST)
+		h->null = false;
+	clobber(h, s->clobbers);
+	if (s->bump_reg == stack)
+		h->stack += s->bump;
+	else if (s->bump_reg != GUESS_NOREG)
+		set(h, s->bump_reg, plus(of_reg(h, s->bump_reg), s->bump));
+}
+
+bool
+guess_cxx_holds(const struct guess_held *h)
+{
+	unsigned i;
+
+	for (i = 0; i < GUESS_REGS; i++)
+		if (h->reg[i].kind == GUESS_VALUE_OBJECT)
+			return true;
+	for (i = 0; i < h->nsaved; i++)
+		if (h->saved[i].value.kind == GUESS_VALUE_OBJECT)
+			return true;
+	return false;
+}
