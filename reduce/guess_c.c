@@ -10,8 +10,14 @@
 #include "reduce/members_type.h"
 
 #define CANDIDATES 48
-#define AHEAD 64 /* bytes of code before the call that are gone through */
 #define RANGES 1000
+
+/* Bytes of code before the call that are gone through, and instructions
+ * behind it: at first, and when that tells nothing. */
+#define AHEAD 64
+#define STEPS 48
+#define FAR_AHEAD 768
+#define FAR_STEPS 300
 
 /* How much a type found is worth, the best first. */
 enum weight {
@@ -37,7 +43,8 @@ struct guess {
 	struct guess_vars vars;
 	struct candidate v[CANDIDATES];
 	size_t n;
-	bool returned; /* without a type */
+	bool returned;	    /* without a type */
+	uint64_t low, high; /* the code of the function */
 };
 
 static bool
@@ -66,11 +73,11 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 }
 
 static void
-add_leaves(struct guess *g, const Dwarf_Die *type, int64_t off,
-	   enum weight weight, unsigned order)
+add_leaves(struct guess *g, const struct guess_spot *spot, enum weight weight,
+	   unsigned order)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(type, off, leaf), i;
+	size_t n = guess_vars_leaves(spot, leaf), i;
 
 	for (i = 0; i < n; i++)
 		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
@@ -87,6 +94,7 @@ from_registers(struct guess *g)
 	for (i = 0; i < g->vars.nplaces; i++) {
 		const struct guess_place *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
+		struct guess_spot spot = { var->type, (int64_t)p->at, 0 };
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
@@ -96,7 +104,7 @@ from_registers(struct guess *g)
 			    (f->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < f->ntrace)
-			add_leaves(g, &var->type, (int64_t)p->at,
+			add_leaves(g, &spot,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
 	}
@@ -128,8 +136,7 @@ from_events(struct guess *g)
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
 			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
-				add_leaves(g, &spot.type, spot.off,
-					   WEIGHT_STRONG, e->at);
+				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
 			break;
 		case GUESS_EVENT_RETURN:
 			from_return(g, e->at);
@@ -164,7 +171,7 @@ from_call(struct guess *g)
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
 	    guess_vars_spot(&g->vars, g->flow.argument[0], g->flow.call,
 			    &spot) &&
-	    spot.off == 0) {
+	    spot.off == 0 && !spot.stride) {
 		c = &g->v[g->n++];
 		c->type = spot.type;
 		guess_die_unqualify(&c->type);
@@ -256,9 +263,9 @@ choose(const struct guess *g)
 
 /* The start of an instruction before the call, or ra. */
 static uint64_t
-ahead(const struct symbols_place *p, uint64_t low)
+ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
 {
-	uint64_t least = p->ra - low > AHEAD ? p->ra - AHEAD : low;
+	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
 	Dwarf_Die unit = p->line;
 	Dwarf_Line *line;
 	Dwarf_Lines *lines;
@@ -304,6 +311,32 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	return false;
 }
 
+/* Nothing better can come of looking further. */
+static bool
+is_settled(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	return best && best->weight <= WEIGHT_RETURN &&
+	       fit_of(g, best) <= FIT_TAIL;
+}
+
+/* Look at so many bytes of code before the call and steps behind it. */
+static void
+look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
+{
+	const struct symbols_place *p = g->c->place;
+
+	g->n = 0;
+	g->returned = false;
+	guess_flow_run(&g->flow, code, g->low, g->high,
+		       ahead(p, g->low, bytes), p->ra, steps);
+	guess_vars_load(&g->vars, &g->flow, p);
+	from_registers(g);
+	from_events(g);
+	from_call(g);
+}
+
 static enum guess_answer
 answer(struct guess *g, struct guess_type *t)
 {
@@ -324,20 +357,14 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
-	uint64_t low, high;
 
 	g.c = c;
-	g.n = 0;
-	g.returned = false;
-	if (!c->place->n || !range_of(c->place, &low, &high) ||
+	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
-	guess_flow_run(&g.flow, &code, low, high, ahead(c->place, low),
-		       c->place->ra, 200);
-	guess_vars_load(&g.vars, &g.flow, c->place);
-	from_registers(&g);
-	from_events(&g);
-	from_call(&g);
+	look(&g, &code, AHEAD, STEPS);
+	if (!is_settled(&g))
+		look(&g, &code, FAR_AHEAD, FAR_STEPS);
 	guess_code_fini(&code);
 	return answer(&g, t);
 }

@@ -19,6 +19,7 @@ enum guess_op {
 	GUESS_OP_OTHER,   /* nothing but what it clobbers, and stores perhaps */
 	GUESS_OP_MOVE,    /* dst = src */
 	GUESS_OP_ADDRESS, /* dst = the address `mem' */
+	GUESS_OP_TIMES,	  /* dst = src * mem.disp */
 	GUESS_OP_LOAD,    /* dst = what is there */
 	GUESS_OP_STORE,   /* src, or GUESS_NOREG: something else, goes there */
 	GUESS_OP_TEST,    /* src, or what is at mem, is compared with 0 */
@@ -29,10 +30,11 @@ enum guess_op {
 	GUESS_OP_STOP /* nobody knows where it goes on */
 };
 
-/* base + index * n + disp, each part or none of them. */
+/* base + index * scale + disp, each part or none of them. */
 struct guess_mem {
 	int base;
 	int index;
+	unsigned scale;
 	int64_t disp; /* the address, when there is no base */
 	bool known;   /* false: an address nothing is known of */
 };

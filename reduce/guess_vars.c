@@ -304,16 +304,17 @@ guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type)
 	return false;
 }
 
-/* The spot that the leaf of that type, which is loaded, points to. */
+/* What the pointer that is found at a spot points to. */
 static bool
-spot_loaded(const Dwarf_Die *type, int64_t off, struct guess_spot *spot)
+spot_loaded(const struct guess_spot *from, struct guess_spot *spot)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(type, off, leaf), i;
+	size_t n = guess_vars_leaves(from, leaf), i;
 
 	for (i = 0; i < n; i++) {
 		if (guess_vars_pointee(&leaf[i], &spot->type)) {
 			spot->off = 0;
+			spot->stride = 0;
 			return true;
 		}
 	}
@@ -339,11 +340,13 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
 
 	for (i = 0; i < v->nplaces; i++) {
 		const struct guess_place *p = &v->at[i];
+		struct guess_spot from = { v->var[p->var].type,
+					   (int64_t)p->at, 0 };
 
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
 		    is_better(&v->var[p->var], best) &&
-		    spot_loaded(&v->var[p->var].type, (int64_t)p->at, &found)) {
+		    spot_loaded(&from, &found)) {
 			best = &v->var[p->var];
 			*spot = found;
 		}
@@ -381,8 +384,7 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		    !is_better(var, best))
 			continue;
 		best = var;
-		spot->type = var->type;
-		spot->off = off - start;
+		*spot = (struct guess_spot){ var->type, off - start, 0 };
 	}
 	return best != NULL;
 }
@@ -425,8 +427,9 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		    !has_type(&child, &type))
 			continue;
 		if (addr - start < members_size(&type)) {
-			spot->type = type;
-			spot->off = (int64_t)(addr - start);
+			*spot = (struct guess_spot){
+				type, (int64_t)(addr - start), 0
+			};
 			return true;
 		}
 	}
@@ -449,11 +452,61 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	return spot_of_variables(&unit, addr, spot);
 }
 
+/* How far one step of an index goes, and what it begins with. */
+static uint64_t
+stride_of(const struct guess_vars *v, uint16_t at, int64_t *off)
+{
+	uint64_t by = 1;
+	int i;
+
+	*off = 0;
+	for (i = 0; i < NESTED; i++) {
+		const struct guess_sym *sym = &v->flow->sym[at];
+
+		if (sym->kind == GUESS_SYM_PLUS)
+			*off = (int64_t)((uint64_t)*off +
+					 by * (uint64_t)sym->off);
+		else if (sym->kind == GUESS_SYM_TIMES)
+			by *= (uint64_t)sym->off;
+		else if (sym->kind != GUESS_SYM_REG)
+			break;
+		at = sym->kind == GUESS_SYM_REG ? sym->b : sym->a;
+	}
+	return by;
+}
+
+static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
+		    unsigned depth, struct guess_spot *spot);
+
+/* One of both is a pointer, the other an index. */
+static bool
+spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
+	 unsigned depth, struct guess_spot *spot)
+{
+	uint16_t index = sym->b;
+	uint64_t stride;
+	int64_t off;
+
+	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
+		if (!spot_of(v, sym->b, pc, depth + 1, spot))
+			return false;
+		index = sym->a;
+	}
+	stride = stride_of(v, index, &off);
+	/* Two indices: the finer one counts. */
+	if (!spot->stride || stride < spot->stride)
+		spot->stride = stride;
+	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off +
+			      (uint64_t)off);
+	return true;
+}
+
 static bool
 spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	struct guess_spot *spot)
 {
 	const struct guess_sym *sym = &v->flow->sym[at];
+	struct guess_spot from;
 
 	if (depth > NESTED || !v->tries)
 		return false;
@@ -467,20 +520,18 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	case GUESS_SYM_FIXED:
 		return spot_fixed(v, (uint64_t)sym->off, spot);
 	case GUESS_SYM_PLUS:
-	case GUESS_SYM_SUM:
-		if (!spot_of(v, sym->a, pc, depth + 1, spot) &&
-		    (sym->kind == GUESS_SYM_PLUS ||
-		     !spot_of(v, sym->b, pc, depth + 1, spot)))
+		if (!spot_of(v, sym->a, pc, depth + 1, spot))
 			return false;
 		spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off);
 		return true;
-	case GUESS_SYM_LOAD: {
-		struct guess_spot from;
-
+	case GUESS_SYM_SUM:
+		return spot_sum(v, sym, pc, depth, spot);
+	case GUESS_SYM_LOAD:
 		return (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
-			spot_loaded(&from.type, from.off, spot)) ||
+			spot_loaded(&from, spot)) ||
 		       spot_of(v, sym->b, pc, depth + 1, spot);
-	}
+	case GUESS_SYM_RESULT:
+		return spot_of(v, sym->a, pc, depth + 1, spot);
 	default:
 		return false;
 	}
