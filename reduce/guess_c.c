@@ -143,8 +143,8 @@ from_events(struct guess *g)
 			break;
 		case GUESS_EVENT_PASS:
 			callee = guess_vars_callee(&g->vars, e->next);
-			if (callee && guess_vars_parameter(callee, e->argument,
-							   &type))
+			if (callee &&
+			    guess_vars_parameter(callee, e->argument, &type))
 				add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE,
 				    e->at);
 			break;
@@ -299,9 +299,8 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	ptrdiff_t next = 0;
 	int n = 0;
 
-	while (n++ < RANGES &&
-	       (next = dwarf_ranges(&function, next, &base, &start, &end)) >
-		       0) {
+	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
+						    &start, &end)) > 0) {
 		if (p->ra - 1 >= start && p->ra - 1 < end) {
 			*low = start;
 			*high = end;
@@ -329,8 +328,8 @@ look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
 
 	g->n = 0;
 	g->returned = false;
-	guess_flow_run(&g->flow, code, g->low, g->high,
-		       ahead(p, g->low, bytes), p->ra, steps);
+	guess_flow_run(&g->flow, code, g->low, g->high, ahead(p, g->low, bytes),
+		       p->ra, steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);

@@ -22,8 +22,8 @@ static bool
 is_library(const struct guess_call *c, const Dwarf_Die *die)
 {
 	static const char *const prefixes[] = {
-		"_ZNSt", "_ZNKSt", "_ZSt", "_ZNSa", "_ZNKSa", "_ZNSs",
-		"_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
+		"_ZNSt", "_ZNKSt", "_ZSt",	    "_ZNSa",	      "_ZNKSa",
+		"_ZNSs", "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
 	};
 	const char *linkage = guess_die_linkage(die), *name;
 	Dwarf_Die outer, at = *die;
@@ -105,10 +105,10 @@ by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 static bool
 allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 {
-	static const char *const templates[] = {
-		"make_unique<", "make_unique_for_overwrite<",
-		"get_temporary_buffer<", "__get_temporary_buffer<"
-	};
+	static const char *const templates[] = { "make_unique<",
+						 "make_unique_for_overwrite<",
+						 "get_temporary_buffer<",
+						 "__get_temporary_buffer<" };
 	const char *name = guess_die_function(die), *class;
 	Dwarf_Die in;
 	size_t i;
@@ -150,8 +150,8 @@ guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
 
 	*t = (struct guess_type){ .size = size, .rung = rung };
 	t->element = intern(c, name);
-	t->name = intern(c, t->element ? guess_std_type(&a, name, &open)
-				       : NULL);
+	t->name =
+		intern(c, t->element ? guess_std_type(&a, name, &open) : NULL);
 	t->open = open;
 	arena_fini(&a);
 	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
@@ -175,9 +175,9 @@ ask_holder(const struct guess_call *c, const Dwarf_Die *die,
 	if (!class_of(c, die, &in))
 		return;
 	class = guess_die_name(c, &in);
-	better = class ? guess_std_holder(&a, t->element, class, function,
-					  &done)
-		       : NULL;
+	better =
+		class ? guess_std_holder(&a, t->element, class, function, &done)
+		      : NULL;
 	better = intern(c, better);
 	arena_fini(&a);
 	if (better)

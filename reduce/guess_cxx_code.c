@@ -10,8 +10,9 @@
 static struct guess_value
 plus(struct guess_value v, int64_t n)
 {
+	/* What is behind a symbol's address still goes by the symbol. */
 	if (v.kind == GUESS_VALUE_NONE || v.kind == GUESS_VALUE_LOADED)
-		return (struct guess_value){ GUESS_VALUE_NONE, 0 };
+		return v;
 	v.n = (int64_t)((uint64_t)v.n + (uint64_t)n);
 	if (v.kind == GUESS_VALUE_OBJECT && (v.n > FAR || v.n < -FAR))
 		v.kind = GUESS_VALUE_NONE;

@@ -70,7 +70,8 @@ key_value(struct arena *a, const char *element, const char **k, const char **v)
 	if (guess_name_split(a, element, &p))
 		return -1;
 	/* libc++ has pairs of its own. */
-	if ((is(p.base, "std::pair") && p.n == 2 && starts(p.arg[0], "const ")) ||
+	if ((is(p.base, "std::pair") && p.n == 2 &&
+	     starts(p.arg[0], "const ")) ||
 	    ((is(p.base, "std::__value_type") ||
 	      is(p.base, "std::__hash_value_type")) &&
 	     p.n == 2)) {
@@ -96,8 +97,8 @@ static const char *
 tree(struct arena *a, const struct guess_name *p, const char *function,
      bool *done)
 {
-	const char *multi = function && strstr(function, "_equal") ? "multi"
-								    : "";
+	const char *multi =
+		function && strstr(function, "_equal") ? "multi" : "";
 	const char *k, *v, *less, *alloc;
 
 	/* Only what is inserted by these says which of the two it is. */
@@ -142,8 +143,8 @@ hashtable(struct arena *a, const struct guess_name *p, const char *type)
 			   multi, p->arg[1], p->arg[5], p->arg[4], p->arg[2]);
 	if (!v)
 		return NULL;
-	return PUT(a, what, "std::unordered_%smap<%s, %s, %s, %s, %s>", multi, k,
-		   v, p->arg[5], p->arg[4], p->arg[2]);
+	return PUT(a, what, "std::unordered_%smap<%s, %s, %s, %s, %s>", multi,
+		   k, v, p->arg[5], p->arg[4], p->arg[2]);
 }
 
 /* A deque's blocks of elements, or what points to them. */
@@ -205,9 +206,15 @@ static bool
 has_nodes(const char *base)
 {
 	static const char *const names[] = {
-		"map",		 "multimap",	       "set",
-		"multiset",	 "unordered_map",      "unordered_set",
-		"unordered_multimap", "unordered_multiset", "list",
+		"map",
+		"multimap",
+		"set",
+		"multiset",
+		"unordered_map",
+		"unordered_set",
+		"unordered_multimap",
+		"unordered_multiset",
+		"list",
 		"forward_list",
 	};
 
@@ -339,10 +346,12 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 		return arena_copy(a, "std::unordered_map buckets", 26);
 	if (is_node(type) && p.n && !*p.rest) {
 		if (strstr(p.base, "forward") || strstr(p.base, "_Fwd_"))
-			return PUT(a, "node", "std::forward_list<%s>", p.arg[0]);
+			return PUT(a, "node", "std::forward_list<%s>",
+				   p.arg[0]);
 		if (strstr(p.base, "ist_node"))
 			return PUT(a, "node", "std::list<%s>", p.arg[0]);
-		return associative(a, strstr(p.base, "ash_") ? "unordered_" : "",
+		return associative(a,
+				   strstr(p.base, "ash_") ? "unordered_" : "",
 				   p.arg[0]);
 	}
 	if (!starts(type, "std::") || *p.rest)
@@ -400,8 +409,7 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		*type = arena_print(a, "std::wstring chars");
 	else if (is(holder, "std::filebuf"))
 		*type = arena_print(a, "std::filebuf chars");
-	else if (starts(holder, "std::pmr::") &&
-		 strstr(holder, "_resource"))
+	else if (starts(holder, "std::pmr::") && strstr(holder, "_resource"))
 		*type = arena_print(a, "%s chunk", holder);
 	else
 		return GUESS_UNKNOWN;

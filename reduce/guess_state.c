@@ -68,9 +68,8 @@ times(struct guess_flow *f, uint16_t a, int64_t by)
 {
 	if (!a || by == 1)
 		return a;
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_TIMES,
-					      .a = a,
-					      .off = by });
+	return sym_new(f, (struct guess_sym){
+				  .kind = GUESS_SYM_TIMES, .a = a, .off = by });
 }
 
 /* What is added to in an address: a register, the frame, or nothing. */
@@ -106,8 +105,7 @@ address_of(struct guess_flow *f, struct guess_state *s,
 				  (int64_t)m->scale + 1),
 			    m->disp);
 	/* Below the first page there is no object. */
-	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG &&
-	    m->disp < 4096)
+	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
 		return plus(f, index, m->disp);
 	if (m->base == GUESS_NOREG)
 		base = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
@@ -183,10 +181,10 @@ stored(struct guess_flow *f, uint16_t what, uint16_t at, uint64_t pc)
 	for (i = 0; i < ALIASES && f->sym[what].kind == GUESS_SYM_REG; i++)
 		what = f->sym[what].b;
 	if (f->sym[what].kind == GUESS_SYM_RESULT && !f->sym[what].a)
-		f->sym[what].a = sym_new(
-			f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
-					       .a = at,
-					       .pc = pc });
+		f->sym[what].a =
+			sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
+						       .a = at,
+						       .pc = pc });
 }
 
 /* What the registers hold after a call that isn't the one in question. */
@@ -251,9 +249,8 @@ test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
 		return;
 	}
 	at = address_of(f, s, &step->mem);
-	slot = f->sym[at].kind == GUESS_SYM_FRAME
-		       ? slot_of(s, f->sym[at].off)
-		       : NULL;
+	slot = f->sym[at].kind == GUESS_SYM_FRAME ? slot_of(s, f->sym[at].off)
+						  : NULL;
 	s->tested = slot ? slot->sym : 0;
 }
 
@@ -305,8 +302,8 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 	}
 	guess_state_clobber(s, step->clobbers);
 	if (step->bump_reg != GUESS_NOREG)
-		s->reg[step->bump_reg] = plus(f, s->reg[step->bump_reg],
-					      step->bump);
+		s->reg[step->bump_reg] =
+			plus(f, s->reg[step->bump_reg], step->bump);
 	if (step->flags)
 		s->tested = 0;
 }
