@@ -16,6 +16,7 @@
 
 #define STEPS 300 /* instructions behind the call */
 #define PATHS 6	  /* branches that wait to be followed */
+#define BRANCHES 24 /* that are followed, at most */
 
 /* How the memory was asked for. */
 enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW };
@@ -31,6 +32,8 @@ struct walk {
 	struct guess_held wait[PATHS];
 	uint64_t wait_pc[PATHS];
 	unsigned nwait;
+	uint64_t queued[BRANCHES];
+	unsigned nqueued;
 	unsigned left; /* steps */
 	/* What was found. */
 	bool found;
@@ -196,6 +199,18 @@ is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
 	return s && s == w->root;
 }
 
+/* Is the branch followed already, or are there too many? */
+static bool
+is_queued(const struct walk *w, uint64_t target)
+{
+	unsigned i;
+
+	for (i = 0; i < w->nqueued; i++)
+		if (w->queued[i] == target)
+			return true;
+	return w->nqueued == BRANCHES;
+}
+
 static void
 branch(struct walk *w, const struct guess_step *s)
 {
@@ -210,10 +225,11 @@ branch(struct walk *w, const struct guess_step *s)
 		return;
 	}
 	w->pc = s->next;
-	if (w->nwait < PATHS && s->target > s->pc &&
+	if (w->nwait < PATHS && !is_queued(w, s->target) &&
 	    is_inside(w, s->target, &at)) {
 		w->wait[w->nwait] = w->now;
 		w->wait_pc[w->nwait++] = s->target;
+		w->queued[w->nqueued++] = s->target;
 	}
 }
 
