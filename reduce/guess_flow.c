@@ -132,7 +132,7 @@ join(struct run *r)
 		if (r->wait[i].pc != pc)
 			continue;
 		if (r->reached)
-			guess_state_merge(s, &r->wait[i]);
+			guess_state_merge(r->f, s, &r->wait[i]);
 		else
 			*s = r->wait[i];
 		r->reached = true;

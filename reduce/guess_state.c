@@ -39,9 +39,9 @@ plus(struct guess_flow *f, uint16_t a, int64_t off)
 }
 
 uint16_t
-guess_state_reg(struct guess_flow *f, const struct guess_state *s, int reg)
+guess_state_reg(struct guess_flow *f, struct guess_state *s, int reg)
 {
-	uint16_t known = reg == GUESS_NOREG ? 0 : s->reg[reg];
+	uint16_t known = reg == GUESS_NOREG ? 0 : s->reg[reg], used;
 
 	if (reg == GUESS_NOREG)
 		return 0;
@@ -57,10 +57,14 @@ guess_state_reg(struct guess_flow *f, const struct guess_state *s, int reg)
 	default:
 		break;
 	}
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_REG,
+	used = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_REG,
 					      .reg = reg,
 					      .b = known,
 					      .pc = s->pc });
+	/* So that it's known for the same when it is used again. */
+	if (!known)
+		s->reg[reg] = used;
+	return used;
 }
 
 static uint16_t
@@ -71,6 +75,16 @@ times(struct guess_flow *f, uint16_t a, int64_t by)
 	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_TIMES,
 					      .a = a,
 					      .off = by });
+}
+
+static uint16_t
+either(struct guess_flow *f, uint16_t a, uint16_t b)
+{
+	if (!a || !b || a == b)
+		return a ? a : b;
+	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_EITHER,
+					      .a = a,
+					      .b = b });
 }
 
 /* What is added to in an address: a register, the frame, or nothing. */
@@ -282,6 +296,16 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		s->reg[step->dst] = times(f, guess_state_reg(f, s, step->src),
 					  step->mem.disp);
 		break;
+	case GUESS_OP_EITHER:
+		/* Of the result it would be hard to say which it is. */
+		if (s->reg[step->dst] == GUESS_VALUE ||
+		    s->reg[step->src] == GUESS_VALUE)
+			s->reg[step->dst] = 0;
+		else
+			s->reg[step->dst] = either(
+				f, guess_state_reg(f, s, step->dst),
+				guess_state_reg(f, s, step->src));
+		break;
 	case GUESS_OP_LOAD: {
 		struct guess_state was = *s;
 
@@ -312,13 +336,13 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 }
 
 void
-guess_state_merge(struct guess_state *s, const struct guess_state *other)
+guess_state_merge(struct guess_flow *f, struct guess_state *s,
+		  const struct guess_state *other)
 {
 	unsigned i, j, n = 0;
 
 	for (i = 0; i < GUESS_REGS; i++)
-		if (s->reg[i] != other->reg[i])
-			s->reg[i] = 0;
+		s->reg[i] = either(f, s->reg[i], other->reg[i]);
 	for (i = 0; i < s->nslots; i++)
 		for (j = 0; j < other->nslots; j++)
 			if (s->slot[i].at == other->slot[j].at &&

@@ -14,6 +14,7 @@
 #define LONG_EXPR 16	/* operations of a location */
 #define NESTED 24	/* expressions in expressions */
 #define TRIES 200	/* of them, for one */
+#define LINEAR 10	/* of them, in indices */
 
 static bool
 has_type(Dwarf_Die *die, Dwarf_Die *type)
@@ -452,27 +453,64 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	return spot_of_variables(&unit, addr, spot);
 }
 
-/* How far one step of an index goes, and what it begins with. */
-static uint64_t
-stride_of(const struct guess_vars *v, uint16_t at, int64_t *off)
+/* An index as it was worked out: a value, times a number, plus a number. */
+struct linear {
+	uint16_t root;
+	uint64_t by;
+	uint64_t off;
+};
+
+static struct linear linear_of(const struct guess_vars *v, uint16_t at,
+			       unsigned depth);
+
+/* The same value several times, or else what two indices have in common. */
+static struct linear
+linear_sum(const struct guess_vars *v, const struct guess_sym *sym,
+	   unsigned depth)
 {
-	uint64_t by = 1;
-	int i;
+	struct linear a = linear_of(v, sym->a, depth + 1);
+	struct linear b = linear_of(v, sym->b, depth + 1);
 
-	*off = 0;
-	for (i = 0; i < NESTED; i++) {
-		const struct guess_sym *sym = &v->flow->sym[at];
-
-		if (sym->kind == GUESS_SYM_PLUS)
-			*off = (int64_t)((uint64_t)*off +
-					 by * (uint64_t)sym->off);
-		else if (sym->kind == GUESS_SYM_TIMES)
-			by *= (uint64_t)sym->off;
-		else if (sym->kind != GUESS_SYM_REG)
-			break;
-		at = sym->kind == GUESS_SYM_REG ? sym->b : sym->a;
+	a.off += b.off + (uint64_t)sym->off;
+	if (a.root && a.root == b.root) {
+		a.by += b.by;
+		return a;
 	}
-	return by;
+	while (b.by) {
+		uint64_t rest = a.by % b.by;
+
+		a.by = b.by;
+		b.by = rest;
+	}
+	a.root = 0;
+	return a;
+}
+
+static struct linear
+linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
+{
+	const struct guess_sym *sym = &v->flow->sym[at];
+	struct linear l = { at, 1, 0 };
+
+	if (depth > LINEAR)
+		return l;
+	switch (sym->kind) {
+	case GUESS_SYM_PLUS:
+		l = linear_of(v, sym->a, depth + 1);
+		l.off += (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_TIMES:
+		l = linear_of(v, sym->a, depth + 1);
+		l.by *= (uint64_t)sym->off;
+		l.off *= (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_REG:
+		return sym->b ? linear_of(v, sym->b, depth + 1) : l;
+	case GUESS_SYM_SUM:
+		return linear_sum(v, sym, depth);
+	default:
+		return l;
+	}
 }
 
 static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
@@ -484,20 +522,18 @@ spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
 	 unsigned depth, struct guess_spot *spot)
 {
 	uint16_t index = sym->b;
-	uint64_t stride;
-	int64_t off;
+	struct linear l;
 
 	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
 		if (!spot_of(v, sym->b, pc, depth + 1, spot))
 			return false;
 		index = sym->a;
 	}
-	stride = stride_of(v, index, &off);
+	l = linear_of(v, index, 0);
 	/* Two indices: the finer one counts. */
-	if (!spot->stride || stride < spot->stride)
-		spot->stride = stride;
-	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off +
-			      (uint64_t)off);
+	if (!spot->stride || l.by < spot->stride)
+		spot->stride = l.by;
+	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off + l.off);
 	return true;
 }
 
@@ -529,6 +565,9 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	case GUESS_SYM_LOAD:
 		return (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
 			spot_loaded(&from, spot)) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_EITHER:
+		return spot_of(v, sym->a, pc, depth + 1, spot) ||
 		       spot_of(v, sym->b, pc, depth + 1, spot);
 	case GUESS_SYM_RESULT:
 		return spot_of(v, sym->a, pc, depth + 1, spot);
