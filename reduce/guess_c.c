@@ -44,6 +44,7 @@ struct guess {
 	struct candidate v[CANDIDATES];
 	size_t n;
 	bool returned;	    /* without a type */
+	bool handed_on;	    /* returned, in any way */
 	uint64_t low, high; /* the code of the function */
 };
 
@@ -120,6 +121,7 @@ from_return(struct guess *g, unsigned order)
 	if (members_of(&function, &type))
 		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
+	g->handed_on = true;
 }
 
 static void
@@ -239,6 +241,9 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 		return a->weight < b->weight;
 	if (fit != than)
 		return fit < than;
+	/* What begins with the other is the more of both. */
+	if (fit == FIT_LOOSE && members_size(&a->type) != members_size(&b->type))
+		return members_size(&a->type) > members_size(&b->type);
 	return a->order < b->order;
 }
 
@@ -328,13 +333,28 @@ look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
 	const struct symbols_place *p = g->c->place;
 
 	g->n = 0;
-	g->returned = false;
+	g->returned = g->handed_on = false;
 	guess_flow_run(&g->flow, code, g->low, g->high,
 		       ahead(p, g->low, bytes), p->ra, steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
 	from_call(g);
+}
+
+/*
+ * May callers know better?  What is made as one thing and handed on may be the
+ * beginning of another, if it's larger.
+ */
+static bool
+is_base(const struct guess *g, const struct candidate *c)
+{
+	Dwarf_Die at = c->type;
+
+	members_peel(&at);
+	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
+	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	       fit_of(g, c) != FIT_TAIL;
 }
 
 static enum guess_answer
@@ -349,7 +369,9 @@ answer(struct guess *g, struct guess_type *t)
 	t->name = guess_die_name(g->c, &best->type);
 	t->size = members_size(&best->type);
 	t->rung = best->rung;
-	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+	if (!t->name)
+		return GUESS_UNKNOWN;
+	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;
 }
 
 enum guess_answer
