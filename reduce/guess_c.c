@@ -6,6 +6,7 @@
 
 #include "reduce/guess_die.h"
 #include "reduce/guess_flow.h"
+#include "reduce/guess_source.h"
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
@@ -23,6 +24,7 @@
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
 	WEIGHT_RETURN, /* what returns it has it */
+	WEIGHT_SOURCE, /* the line of source says so */
 	WEIGHT_WEAK,   /* what it is handed to has it */
 	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
 };
@@ -316,6 +318,38 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	return false;
 }
 
+/* What the line of source says, as far as blocks are of that size. */
+static void
+from_source(struct guess *g)
+{
+	struct guess_said said;
+	struct candidate *c;
+	enum fit fit;
+	size_t i;
+
+	guess_source(g->c->place, &said);
+	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
+		c = &g->v[g->n];
+		c->type = said.type[i];
+		guess_die_unqualify(&c->type);
+		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
+		c->rung = GUESS_SOURCE;
+		c->order = (unsigned)i;
+		fit = fit_of(g, c);
+		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
+	}
+}
+
+/* Could the source know better? */
+static bool
+is_doubtful(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	return !best || best->weight > WEIGHT_SOURCE ||
+	       fit_of(g, best) == FIT_LOOSE;
+}
+
 /* Nothing better can come of looking further. */
 static bool
 is_settled(const struct guess *g)
@@ -388,5 +422,7 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	if (!is_settled(&g))
 		look(&g, &code, FAR_AHEAD, FAR_STEPS);
 	guess_code_fini(&code);
+	if (is_doubtful(&g))
+		from_source(&g);
 	return answer(&g, t);
 }
