@@ -47,6 +47,7 @@ struct guess {
 	size_t n;
 	bool returned;	    /* without a type */
 	bool handed_on;	    /* returned, in any way */
+	bool lost;	    /* it is stored somewhere that has no name */
 	uint64_t low, high; /* the code of the function */
 };
 
@@ -141,6 +142,8 @@ from_events(struct guess *g)
 		case GUESS_EVENT_STORE:
 			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
 				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			else
+				g->lost = true;
 			break;
 		case GUESS_EVENT_RETURN:
 			from_return(g, e->at);
@@ -356,8 +359,10 @@ is_settled(const struct guess *g)
 {
 	const struct candidate *best = choose(g);
 
-	return best && best->weight <= WEIGHT_RETURN &&
-	       fit_of(g, best) <= FIT_TAIL;
+	if (best && best->weight <= WEIGHT_RETURN &&
+	    fit_of(g, best) <= FIT_TAIL)
+		return true;
+	return !g->lost && g->flow.ntrace < STEPS;
 }
 
 /* Look at so many bytes of code before the call and steps behind it. */
@@ -367,7 +372,7 @@ look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
 	const struct symbols_place *p = g->c->place;
 
 	g->n = 0;
-	g->returned = g->handed_on = false;
+	g->returned = g->handed_on = g->lost = false;
 	guess_flow_run(&g->flow, code, g->low, g->high,
 		       ahead(p, g->low, bytes), p->ra, steps);
 	guess_vars_load(&g->vars, &g->flow, p);

@@ -17,6 +17,7 @@ struct parse {
 	const struct symbols_place *place;
 	size_t function; /* whose names they are, in place->die */
 	const char *at;
+	const char *ends; /* what may stand behind a type's name */
 	struct guess_said *said;
 };
 
@@ -161,6 +162,14 @@ base_type(struct parse *p, Dwarf_Die *type)
 		tag = DW_TAG_enumeration_type;
 	if (tag && !take_word(p, &w))
 		return false;
+	/* Most words are something else: then this is quick. */
+	blanks(p);
+	if (!tag && !strchr(p->ends, *p->at))
+		return false;
+	/* A macro, in C. */
+	if (word_is(&w, "bool") &&
+	    guess_lookup_type(p->place, 0, "_Bool", strlen("_Bool"), type))
+		return true;
 	return guess_lookup_type(p->place, tag, w.s, w.n, type);
 }
 
@@ -264,6 +273,7 @@ size_of(struct parse *p)
 
 	blanks(p);
 	start = p->at;
+	p->ends = "*)c";
 	if (take(p, "(") && whole_type(p, &type) && take(p, ")")) {
 		say(p, &type);
 		return;
@@ -282,6 +292,8 @@ cast(struct parse *p)
 	const char *start = p->at;
 	Dwarf_Die type, to;
 
+	p->ends = "*)c";
+
 	if (whole_type(p, &type) && take(p, ")") &&
 	    guess_die_pointee(&type, &to) && to.addr) {
 		blanks(p);
@@ -298,6 +310,8 @@ argument(struct parse *p)
 	const char *start = p->at;
 	Dwarf_Die type;
 
+	p->ends = "*),";
+
 	if (whole_type(p, &type)) {
 		blanks(p);
 		if (*p->at == ',' || *p->at == ')')
@@ -306,37 +320,62 @@ argument(struct parse *p)
 	p->at = start;
 }
 
+/* Is it, by its name, one that makes something: NEW, g_new, ALLOC_N? */
+static bool
+makes(const struct word *w)
+{
+	static const char *const parts[] = { "new", "NEW", "alloc", "ALLOC" };
+	bool capitals = w->n > 1;
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		capitals &= !islower((unsigned char)w->s[i]);
+	for (i = 0; i < sizeof parts / sizeof *parts; i++)
+		if (memmem(w->s, w->n, parts[i], strlen(parts[i])))
+			return true;
+	return capitals;
+}
+
+/* Past a number, or a character of another kind. */
+static void
+go_on(struct parse *p)
+{
+	if (!in_word(*p->at)) {
+		p->at += *p->at != '\0';
+		return;
+	}
+	while (in_word(*p->at))
+		p->at++;
+}
+
 /* All that the statement says; arguments of macros if nothing else does. */
 static void
 statement(struct parse *p, const char *text)
 {
-	bool called;
+	bool called, maker = false;
 	struct word w;
 	int pass;
 
 	for (pass = 0; pass < 2 && !p->said->n; pass++) {
 		called = false;
-		for (p->at = text; *p->at;) {
-			if (take_word(p, &w)) {
+		for (p->at = text; *p->at; called = false) {
+			while (take_word(p, &w)) {
 				called = !word_is(&w, "sizeof");
+				maker = makes(&w);
 				if (!called)
 					size_of(p);
-				continue;
 			}
-			if (!*p->at)
-				break;
 			p->said->plus |= *p->at == '+';
-			if (in_word(*p->at)) {
-				while (in_word(*p->at))
-					p->at++;
-			} else if (*p->at++ == '(' && !called) {
-				if (pass == 0)
-					cast(p);
-			} else if ((p->at[-1] == '(' || p->at[-1] == ',') &&
+			if (*p->at == '(' && !called && pass == 0) {
+				p->at++;
+				cast(p);
+			} else if ((*p->at == '(' || *p->at == ',') && maker &&
 				   pass == 1) {
+				p->at++;
 				argument(p);
+			} else {
+				go_on(p);
 			}
-			called = false;
 		}
 	}
 }
