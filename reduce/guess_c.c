@@ -6,6 +6,7 @@
 
 #include "reduce/guess_die.h"
 #include "reduce/guess_flow.h"
+#include "reduce/guess_source.h"
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
@@ -23,6 +24,7 @@
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
 	WEIGHT_RETURN, /* what returns it has it */
+	WEIGHT_SOURCE, /* the line of source says so */
 	WEIGHT_WEAK,   /* what it is handed to has it */
 	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
 };
@@ -44,6 +46,8 @@ struct guess {
 	struct candidate v[CANDIDATES];
 	size_t n;
 	bool returned;	    /* without a type */
+	bool handed_on;	    /* returned, in any way */
+	bool lost;	    /* it is stored somewhere that has no name */
 	uint64_t low, high; /* the code of the function */
 };
 
@@ -120,6 +124,7 @@ from_return(struct guess *g, unsigned order)
 	if (members_of(&function, &type))
 		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
+	g->handed_on = true;
 }
 
 static void
@@ -137,14 +142,16 @@ from_events(struct guess *g)
 		case GUESS_EVENT_STORE:
 			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
 				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			else
+				g->lost = true;
 			break;
 		case GUESS_EVENT_RETURN:
 			from_return(g, e->at);
 			break;
 		case GUESS_EVENT_PASS:
 			callee = guess_vars_callee(&g->vars, e->next);
-			if (callee &&
-			    guess_vars_parameter(callee, e->argument, &type))
+			if (callee && guess_vars_parameter(callee, e->argument,
+							   &type))
 				add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE,
 				    e->at);
 			break;
@@ -239,6 +246,9 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 		return a->weight < b->weight;
 	if (fit != than)
 		return fit < than;
+	/* What begins with the other is the more of both. */
+	if (fit == FIT_LOOSE && members_size(&a->type) != members_size(&b->type))
+		return members_size(&a->type) > members_size(&b->type);
 	return a->order < b->order;
 }
 
@@ -299,8 +309,9 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	ptrdiff_t next = 0;
 	int n = 0;
 
-	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
-						    &start, &end)) > 0) {
+	while (n++ < RANGES &&
+	       (next = dwarf_ranges(&function, next, &base, &start, &end)) >
+		       0) {
 		if (p->ra - 1 >= start && p->ra - 1 < end) {
 			*low = start;
 			*high = end;
@@ -310,14 +321,48 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	return false;
 }
 
+/* What the line of source says, as far as blocks are of that size. */
+static void
+from_source(struct guess *g)
+{
+	struct guess_said said;
+	struct candidate *c;
+	enum fit fit;
+	size_t i;
+
+	guess_source(g->c->place, &said);
+	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
+		c = &g->v[g->n];
+		c->type = said.type[i];
+		guess_die_unqualify(&c->type);
+		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
+		c->rung = GUESS_SOURCE;
+		c->order = (unsigned)i;
+		fit = fit_of(g, c);
+		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
+	}
+}
+
+/* Could the source know better? */
+static bool
+is_doubtful(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	return !best || best->weight > WEIGHT_SOURCE ||
+	       fit_of(g, best) == FIT_LOOSE;
+}
+
 /* Nothing better can come of looking further. */
 static bool
 is_settled(const struct guess *g)
 {
 	const struct candidate *best = choose(g);
 
-	return best && best->weight <= WEIGHT_RETURN &&
-	       fit_of(g, best) <= FIT_TAIL;
+	if (best && best->weight <= WEIGHT_RETURN &&
+	    fit_of(g, best) <= FIT_TAIL)
+		return true;
+	return !g->lost && g->flow.ntrace < STEPS;
 }
 
 /* Look at so many bytes of code before the call and steps behind it. */
@@ -327,13 +372,28 @@ look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
 	const struct symbols_place *p = g->c->place;
 
 	g->n = 0;
-	g->returned = false;
-	guess_flow_run(&g->flow, code, g->low, g->high, ahead(p, g->low, bytes),
-		       p->ra, steps);
+	g->returned = g->handed_on = g->lost = false;
+	guess_flow_run(&g->flow, code, g->low, g->high,
+		       ahead(p, g->low, bytes), p->ra, steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
 	from_call(g);
+}
+
+/*
+ * May callers know better?  What is made as one thing and handed on may be the
+ * beginning of another, if it's larger.
+ */
+static bool
+is_base(const struct guess *g, const struct candidate *c)
+{
+	Dwarf_Die at = c->type;
+
+	members_peel(&at);
+	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
+	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	       fit_of(g, c) != FIT_TAIL;
 }
 
 static enum guess_answer
@@ -348,7 +408,9 @@ answer(struct guess *g, struct guess_type *t)
 	t->name = guess_die_name(g->c, &best->type);
 	t->size = members_size(&best->type);
 	t->rung = best->rung;
-	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+	if (!t->name)
+		return GUESS_UNKNOWN;
+	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;
 }
 
 enum guess_answer
@@ -365,5 +427,7 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	if (!is_settled(&g))
 		look(&g, &code, FAR_AHEAD, FAR_STEPS);
 	guess_code_fini(&code);
+	if (is_doubtful(&g))
+		from_source(&g);
 	return answer(&g, t);
 }

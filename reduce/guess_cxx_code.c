@@ -19,65 +19,73 @@ plus(struct guess_value v, int64_t n)
 	return v;
 }
 
-/* The address, if it is the object's or one in the file. */
+/* The address, if it is the object's, in the frame or one in the file. */
 static struct guess_value
-address(const struct guess_held *h, const struct guess_mem *m)
+address(const struct guess_code *code, const struct guess_held *h,
+	const struct guess_mem *m, int64_t by)
 {
-	struct guess_value none = { GUESS_VALUE_NONE, 0 };
+	struct guess_value v = { .kind = GUESS_VALUE_NONE };
+	int stack = guess_step_stack(code->machine);
 
-	if (!m->known || m->index != GUESS_NOREG)
-		return none;
-	if (m->base == GUESS_NOREG)
-		return (struct guess_value){ GUESS_VALUE_FIXED, m->disp };
-	return m->base < GUESS_REGS ? plus(h->reg[m->base], m->disp) : none;
+	if (!m->known || m->index != GUESS_NOREG || m->base >= GUESS_REGS)
+		return v;
+	if (m->base == GUESS_NOREG) {
+		v.kind = GUESS_VALUE_FIXED;
+	} else {
+		v = h->reg[m->base];
+		if (v.kind == GUESS_VALUE_NONE &&
+		    (m->base == stack ||
+		     m->base == guess_step_frame(code->machine)))
+			v = (struct guess_value){ GUESS_VALUE_FRAME,
+						  m->base == stack ? h->stack
+								   : 0,
+						  m->base };
+	}
+	return plus(plus(v, m->disp), by);
 }
 
-/* The place in the frame, if it is one. */
 static bool
-place(const struct guess_code *code, const struct guess_held *h,
-      const struct guess_mem *m, int64_t by, struct guess_saved *s)
+same_place(const struct guess_value *a, const struct guess_value *b)
 {
-	if (!m->known || m->index != GUESS_NOREG ||
-	    (m->base != guess_step_stack(code->machine) &&
-	     m->base != guess_step_frame(code->machine)))
-		return false;
-	s->base = m->base;
-	s->at = (int64_t)((uint64_t)m->disp + (uint64_t)by);
-	if (m->base == guess_step_stack(code->machine))
-		s->at = (int64_t)((uint64_t)s->at + (uint64_t)h->stack);
-	return true;
-}
-
-static struct guess_saved *
-find(struct guess_held *h, const struct guess_saved *s)
-{
-	unsigned i;
-
-	for (i = 0; i < h->nsaved; i++)
-		if (h->saved[i].base == s->base && h->saved[i].at == s->at)
-			return &h->saved[i];
-	return NULL;
+	return a->base == b->base && a->n == b->n;
 }
 
 static void
-save(struct guess_held *h, struct guess_saved s, struct guess_value v)
+save(struct guess_held *h, const struct guess_value *place,
+     struct guess_value v)
 {
-	struct guess_saved *to = find(h, &s);
+	struct guess_saved *to = NULL;
+	unsigned i;
 
+	if (place->kind != GUESS_VALUE_FRAME)
+		return;
+	for (i = 0; i < h->nsaved && !to; i++)
+		if (same_place(&h->saved[i].place, place))
+			to = &h->saved[i];
 	if (!to && v.kind == GUESS_VALUE_NONE)
 		return;
 	if (!to && h->nsaved < GUESS_SLOTS)
 		to = &h->saved[h->nsaved++];
 	if (!to)
 		to = &h->saved[h->oldest++ % GUESS_SLOTS];
-	s.value = v;
-	*to = s;
+	*to = (struct guess_saved){ *place, v };
+}
+
+struct guess_value
+guess_cxx_saved(const struct guess_held *h, const struct guess_value *place)
+{
+	unsigned i;
+
+	for (i = 0; i < h->nsaved; i++)
+		if (same_place(&h->saved[i].place, place))
+			return h->saved[i].value;
+	return (struct guess_value){ .kind = GUESS_VALUE_NONE };
 }
 
 static struct guess_value
 of_reg(const struct guess_held *h, int reg)
 {
-	struct guess_value none = { GUESS_VALUE_NONE, 0 };
+	struct guess_value none = { .kind = GUESS_VALUE_NONE };
 
 	return reg >= 0 && reg < GUESS_REGS ? h->reg[reg] : none;
 }
@@ -103,13 +111,13 @@ guess_cxx_look(const struct guess_code *code, const struct guess_held *h,
 		return false;
 	if (d->step.op != GUESS_OP_STORE)
 		return true;
-	at = address(h, &d->step.mem);
+	at = address(code, h, &d->step.mem, 0);
 	d->touches = at.kind == GUESS_VALUE_OBJECT;
 	d->at = at.n;
 	d->stored = of_reg(h, d->step.src);
 	if (d->step.src == GUESS_NOREG && d->step.constant)
-		d->stored = (struct guess_value){ GUESS_VALUE_FIXED,
-						  d->step.number };
+		d->stored = (struct guess_value){ .kind = GUESS_VALUE_FIXED,
+						  .n = d->step.number };
 	return true;
 }
 
@@ -117,17 +125,14 @@ static void
 load(const struct guess_code *code, struct guess_held *h,
      const struct guess_step *s, int dst, int64_t by)
 {
-	struct guess_value v = address(h, &s->mem);
-	struct guess_saved key, *saved;
+	struct guess_value v = address(code, h, &s->mem, by);
 
 	if (v.kind == GUESS_VALUE_FIXED)
-		v = (struct guess_value){ GUESS_VALUE_LOADED, v.n + by };
+		v.kind = GUESS_VALUE_LOADED;
+	else if (v.kind == GUESS_VALUE_FRAME)
+		v = guess_cxx_saved(h, &v);
 	else
 		v.kind = GUESS_VALUE_NONE;
-	if (place(code, h, &s->mem, by, &key)) {
-		saved = find(h, &key);
-		v = saved ? saved->value : v;
-	}
 	set(h, dst, v);
 }
 
@@ -135,10 +140,9 @@ static void
 store(const struct guess_code *code, struct guess_held *h,
       const struct guess_step *s, int src, int64_t by)
 {
-	struct guess_saved key;
+	struct guess_value at = address(code, h, &s->mem, by);
 
-	if (place(code, h, &s->mem, by, &key))
-		save(h, key, of_reg(h, src));
+	save(h, &at, of_reg(h, src));
 }
 
 static void
@@ -162,8 +166,8 @@ guess_cxx_step(const struct guess_code *code, struct guess_held *h,
 	case GUESS_OP_MOVE:
 		if (s->src == GUESS_NOREG && s->constant)
 			set(h, s->dst,
-			    (struct guess_value){ GUESS_VALUE_FIXED,
-						  s->number });
+			    (struct guess_value){ .kind = GUESS_VALUE_FIXED,
+						  .n = s->number });
 		else
 			set(h, s->dst, of_reg(h, s->src));
 		break;
@@ -171,7 +175,14 @@ guess_cxx_step(const struct guess_code *code, struct guess_held *h,
 		if (s->dst == stack && s->mem.base == stack && s->mem.known)
 			h->stack += s->mem.disp;
 		else
-			set(h, s->dst, address(h, &s->mem));
+			set(h, s->dst, address(code, h, &s->mem, 0));
+		break;
+	case GUESS_OP_EITHER:
+		if (of_reg(h, s->src).kind == GUESS_VALUE_OBJECT)
+			set(h, s->dst, of_reg(h, s->src));
+		break;
+	case GUESS_OP_TIMES:
+		set(h, s->dst, of_reg(h, GUESS_NOREG));
 		break;
 	case GUESS_OP_LOAD:
 		load(code, h, s, s->dst, 0);

@@ -15,18 +15,19 @@ enum guess_value_kind {
 	GUESS_VALUE_NONE,
 	GUESS_VALUE_OBJECT, /* the object's address + n */
 	GUESS_VALUE_FIXED,  /* n, an address in the file */
-	GUESS_VALUE_LOADED  /* what is at the address n in the file */
+	GUESS_VALUE_LOADED, /* what is at the address n in the file */
+	GUESS_VALUE_FRAME   /* the address of a place in the frame */
 };
 
+/* A place in the frame goes by the register that it was put by. */
 struct guess_value {
 	enum guess_value_kind kind;
 	int64_t n;
+	int base; /* of GUESS_VALUE_FRAME */
 };
 
 struct guess_saved {
-	int base; /* the register that it was put by */
-	int64_t at;
-	struct guess_value value;
+	struct guess_value place, value;
 };
 
 struct guess_held {
@@ -55,6 +56,10 @@ bool guess_cxx_look(const struct guess_code *code, const struct guess_held *h,
 /* The state after it; of a call, when it has returned. */
 void guess_cxx_step(const struct guess_code *code, struct guess_held *h,
 		    const struct guess_deed *d);
+
+/* What is in that place of the frame. */
+struct guess_value guess_cxx_saved(const struct guess_held *h,
+				   const struct guess_value *place);
 
 /* Does anything hold the object? */
 bool guess_cxx_holds(const struct guess_held *h);

@@ -19,7 +19,7 @@
 #define BRANCHES 24 /* that are followed, at most */
 
 /* How the memory was asked for. */
-enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW };
+enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW, ASKED_ANY };
 
 struct walk {
 	const struct guess_call *c;
@@ -42,6 +42,10 @@ struct walk {
 			    * its type */
 	const char *named; /* or its own name */
 	uint64_t size;
+	/* What it is given as, or returned as, in case nothing was found. */
+	bool hinted;
+	Dwarf_Die hint;
+	enum guess_rung rung;
 };
 
 /* Is an object of the size, `at' bytes into the block, all that is in it? */
@@ -56,7 +60,7 @@ fits(const struct walk *w, uint64_t size, int64_t at)
 		return at == 0;
 	if (!least)
 		return at == 0;
-	if (w->asked == ASKED_OBJECT)
+	if (w->asked == ASKED_OBJECT || w->asked == ASKED_ANY)
 		return at == 0 && size == least && size == largest;
 	/* The number of elements, for delete[]. */
 	return at <= 64 && least >= (uint64_t)at &&
@@ -146,11 +150,64 @@ called(struct walk *w, const struct guess_deed *d)
 	/* One of another module. */
 	if (guess_structor_declared(w->c, w->unit, &of, &of.class))
 		return take_class(w, &of.class, this->n);
-	if (this->n || w->c->least || w->asked != ASKED_OBJECT)
+	if (this->n || w->c->least || w->asked == ASKED_ARRAY)
 		return false;
 	w->named = of.name;
 	w->found = true;
 	return true;
+}
+
+/*
+ * A pointer to that type is what it is given or returned as.  The first one
+ * that fits is kept.
+ */
+static void
+take_hint(struct walk *w, const Dwarf_Die *pointer, enum guess_rung rung)
+{
+	uint64_t size, least = w->c->least, largest = w->c->largest;
+	Dwarf_Die to;
+
+	if (w->hinted || !least || w->asked == ASKED_THROW ||
+	    !guess_die_pointee(pointer, &to) || !to.addr)
+		return;
+	size = guess_die_size(&to);
+	/* Bytes are nothing yet. */
+	if (size < 2 || least % size || largest % size)
+		return;
+	if (w->asked == ASKED_OBJECT && (size != least || size != largest))
+		return;
+	w->hinted = true;
+	w->hint = to;
+	w->rung = rung;
+}
+
+/* What the parameters of a function are that it is given to. */
+static void
+given(struct walk *w, const struct guess_deed *d)
+{
+	const struct guess_value *v;
+	struct guess_value in;
+	Dwarf_Die function, type, of;
+	unsigned i;
+
+	if (!guess_structor_entry(w->c, &d->step, &function))
+		return;
+	for (i = 0; i < 6; i++) {
+		v = &w->now.reg[guess_step_argument(w->code.machine, i)];
+		if (v->kind == GUESS_VALUE_FRAME)
+			in = guess_cxx_saved(&w->now, v);
+		else
+			in = *v;
+		if (in.kind != GUESS_VALUE_OBJECT || in.n ||
+		    !guess_structor_parameter(&function, i, &type))
+			continue;
+		/* A reference to where it is. */
+		if (v->kind == GUESS_VALUE_FRAME &&
+		    !guess_structor_referred(&type, &of))
+			continue;
+		take_hint(w, v->kind == GUESS_VALUE_FRAME ? &of : &type,
+			  GUESS_NEW);
+	}
 }
 
 /* The virtual table that is put into the object. */
@@ -159,7 +216,7 @@ virtual_table(struct walk *w, const struct guess_deed *d)
 {
 	const char *name;
 
-	if (w->asked != ASKED_OBJECT || !d->touches || d->at != 0)
+	if (w->asked == ASKED_ARRAY || !d->touches || d->at != 0)
 		return;
 	name = guess_structor_symbol(w->c, &w->code, &d->stored, "_ZTV");
 	if (name)
@@ -304,7 +361,7 @@ ask(struct walk *w, uint64_t from, uint64_t ra)
 	const char *name;
 	uint64_t pc;
 
-	w->asked = ASKED_OBJECT;
+	w->asked = ASKED_ANY;
 	for (pc = from; pc < ra; pc = d.step.next)
 		if (!guess_cxx_look(&w->code, &w->now, pc, &d))
 			return;
@@ -313,6 +370,8 @@ ask(struct walk *w, uint64_t from, uint64_t ra)
 	name = guess_structor_function(w->c, &w->code, &d.step);
 	if (name && strncmp(name, "_Zna", 4) == 0)
 		w->asked = ASKED_ARRAY;
+	else if (name && strncmp(name, "_Znw", 4) == 0)
+		w->asked = ASKED_OBJECT;
 	else if (name && strcmp(name, "__cxa_allocate_exception") == 0)
 		w->asked = ASKED_THROW;
 }
@@ -337,8 +396,14 @@ answer(struct walk *w, struct guess_type *t)
 		/* There is more in the block than what is thrown. */
 		size = w->asked == ASKED_THROW ? 0 : size;
 	}
+	if (!name && w->hinted) {
+		name = guess_die_name(w->c, &w->hint);
+		size = guess_die_size(&w->hint);
+	} else {
+		w->rung = GUESS_NEW;
+	}
 	if (name)
-		answer = guess_cxx_found(w->c, name, size, GUESS_NEW, t);
+		answer = guess_cxx_found(w->c, name, size, w->rung, t);
 	t->open = false;
 	free(plain);
 	return answer;
@@ -356,11 +421,24 @@ run(struct walk *w, uint64_t ra)
 	w->pc = ra;
 	w->left = STEPS;
 	path(w);
-	while (w->nwait && !w->found) {
+	while (w->nwait && !w->found && !w->hinted) {
 		w->now = w->wait[--w->nwait];
 		w->pc = w->wait_pc[w->nwait];
 		path(w);
 	}
+}
+
+/* What functions that were inlined around the call return. */
+static void
+returned(struct walk *w)
+{
+	const struct symbols_place *p = w->c->place;
+	Dwarf_Die type;
+	size_t i;
+
+	for (i = 0; i + 1 < p->n && w->asked == ASKED_OBJECT; i++)
+		if (guess_die_type(&p->die[i], &type))
+			take_hint(w, &type, GUESS_RETURN);
 }
 
 enum guess_answer
@@ -385,6 +463,8 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 	if (!guess_code_init(&w.code, p->elf, p->dwarf))
 		return GUESS_UNKNOWN;
 	run(&w, p->ra);
+	if (!w.found && !w.table)
+		returned(&w);
 	said = answer(&w, t);
 	guess_code_fini(&w.code);
 	return said;

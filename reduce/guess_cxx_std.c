@@ -363,6 +363,24 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 
 /* -------------------------------------------------------------- functions -- */
 
+/*
+ * A demangled name without the type that the function returns, which those of
+ * templates begin with.
+ */
+static const char *
+without_return(const char *function)
+{
+	const char *s, *start = function;
+	int depth = 0;
+
+	for (s = function; *s && (*s != '(' || depth); s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (*s == ' ' && depth == 0)
+			start = s + 1;
+	}
+	return start;
+}
+
 /* The class that a function, demangled, is a member of: "a::b<c>" of
  * "a::b<c>::f(int)".  NULL: none, or out of memory. */
 static const char *
@@ -393,6 +411,7 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 	    starts(function, "__cxa_allocate_exception") ||
 	    starts(function, "__cxa_allocate_dependent_exception"))
 		return GUESS_PASS;
+	function = without_return(function);
 	if (!starts(function, "std::"))
 		return GUESS_UNKNOWN;
 	if (strstr(function, "new_delete_resource") ||

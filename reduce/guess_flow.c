@@ -57,28 +57,17 @@ static bool
 never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"abort",
-		"exit",
-		"_exit",
-		"_Exit",
-		"quick_exit",
-		"pthread_exit",
-		"longjmp",
-		"_longjmp",
-		"siglongjmp",
-		"__longjmp_chk",
-		"err",
-		"errx",
-		"verr",
-		"verrx",
-		"__assert_fail",
-		"__assert",
-		"__chk_fail",
-		"__stack_chk_fail",
-		"__cxa_throw",
-		"__cxa_rethrow",
-		"_Unwind_Resume",
-		"_ZSt9terminatev",
+		"abort",	  "exit",
+		"_exit",	  "_Exit",
+		"quick_exit",	  "pthread_exit",
+		"longjmp",	  "_longjmp",
+		"siglongjmp",	  "__longjmp_chk",
+		"err",		  "errx",
+		"verr",		  "verrx",
+		"__assert_fail",  "__assert",
+		"__chk_fail",	  "__stack_chk_fail",
+		"__cxa_throw",	  "__cxa_rethrow",
+		"_Unwind_Resume", "_ZSt9terminatev",
 	};
 
 	return is_in(name, names, sizeof names / sizeof *names);
@@ -143,7 +132,7 @@ join(struct run *r)
 		if (r->wait[i].pc != pc)
 			continue;
 		if (r->reached)
-			guess_state_merge(s, &r->wait[i]);
+			guess_state_merge(r->f, s, &r->wait[i]);
 		else
 			*s = r->wait[i];
 		r->reached = true;

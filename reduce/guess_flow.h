@@ -25,6 +25,7 @@ enum guess_sym_kind {
 	GUESS_SYM_PLUS,	 /* a + off */
 	GUESS_SYM_SUM,	 /* a + b + off */
 	GUESS_SYM_TIMES, /* a * off */
+	GUESS_SYM_EITHER, /* a or b */
 	GUESS_SYM_LOAD,	 /* what is at the address a, at pc; or else b */
 	GUESS_SYM_RESULT /* of another call; as what it is stored: a */
 };

@@ -39,9 +39,9 @@ plus(struct guess_flow *f, uint16_t a, int64_t off)
 }
 
 uint16_t
-guess_state_reg(struct guess_flow *f, const struct guess_state *s, int reg)
+guess_state_reg(struct guess_flow *f, struct guess_state *s, int reg)
 {
-	uint16_t known = reg == GUESS_NOREG ? 0 : s->reg[reg];
+	uint16_t known = reg == GUESS_NOREG ? 0 : s->reg[reg], used;
 
 	if (reg == GUESS_NOREG)
 		return 0;
@@ -57,10 +57,14 @@ guess_state_reg(struct guess_flow *f, const struct guess_state *s, int reg)
 	default:
 		break;
 	}
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_REG,
+	used = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_REG,
 					      .reg = reg,
 					      .b = known,
 					      .pc = s->pc });
+	/* So that it's known for the same when it is used again. */
+	if (!known)
+		s->reg[reg] = used;
+	return used;
 }
 
 static uint16_t
@@ -68,8 +72,19 @@ times(struct guess_flow *f, uint16_t a, int64_t by)
 {
 	if (!a || by == 1)
 		return a;
-	return sym_new(f, (struct guess_sym){
-				  .kind = GUESS_SYM_TIMES, .a = a, .off = by });
+	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_TIMES,
+					      .a = a,
+					      .off = by });
+}
+
+static uint16_t
+either(struct guess_flow *f, uint16_t a, uint16_t b)
+{
+	if (!a || !b || a == b)
+		return a ? a : b;
+	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_EITHER,
+					      .a = a,
+					      .b = b });
 }
 
 /* What is added to in an address: a register, the frame, or nothing. */
@@ -105,7 +120,8 @@ address_of(struct guess_flow *f, struct guess_state *s,
 				  (int64_t)m->scale + 1),
 			    m->disp);
 	/* Below the first page there is no object. */
-	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
+	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG &&
+	    m->disp < 4096)
 		return plus(f, index, m->disp);
 	if (m->base == GUESS_NOREG)
 		base = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
@@ -181,10 +197,10 @@ stored(struct guess_flow *f, uint16_t what, uint16_t at, uint64_t pc)
 	for (i = 0; i < ALIASES && f->sym[what].kind == GUESS_SYM_REG; i++)
 		what = f->sym[what].b;
 	if (f->sym[what].kind == GUESS_SYM_RESULT && !f->sym[what].a)
-		f->sym[what].a =
-			sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
-						       .a = at,
-						       .pc = pc });
+		f->sym[what].a = sym_new(
+			f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
+					       .a = at,
+					       .pc = pc });
 }
 
 /* What the registers hold after a call that isn't the one in question. */
@@ -249,8 +265,9 @@ test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
 		return;
 	}
 	at = address_of(f, s, &step->mem);
-	slot = f->sym[at].kind == GUESS_SYM_FRAME ? slot_of(s, f->sym[at].off)
-						  : NULL;
+	slot = f->sym[at].kind == GUESS_SYM_FRAME
+		       ? slot_of(s, f->sym[at].off)
+		       : NULL;
 	s->tested = slot ? slot->sym : 0;
 }
 
@@ -279,6 +296,16 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		s->reg[step->dst] = times(f, guess_state_reg(f, s, step->src),
 					  step->mem.disp);
 		break;
+	case GUESS_OP_EITHER:
+		/* Of the result it would be hard to say which it is. */
+		if (s->reg[step->dst] == GUESS_VALUE ||
+		    s->reg[step->src] == GUESS_VALUE)
+			s->reg[step->dst] = 0;
+		else
+			s->reg[step->dst] = either(
+				f, guess_state_reg(f, s, step->dst),
+				guess_state_reg(f, s, step->src));
+		break;
 	case GUESS_OP_LOAD: {
 		struct guess_state was = *s;
 
@@ -302,20 +329,20 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 	}
 	guess_state_clobber(s, step->clobbers);
 	if (step->bump_reg != GUESS_NOREG)
-		s->reg[step->bump_reg] =
-			plus(f, s->reg[step->bump_reg], step->bump);
+		s->reg[step->bump_reg] = plus(f, s->reg[step->bump_reg],
+					      step->bump);
 	if (step->flags)
 		s->tested = 0;
 }
 
 void
-guess_state_merge(struct guess_state *s, const struct guess_state *other)
+guess_state_merge(struct guess_flow *f, struct guess_state *s,
+		  const struct guess_state *other)
 {
 	unsigned i, j, n = 0;
 
 	for (i = 0; i < GUESS_REGS; i++)
-		if (s->reg[i] != other->reg[i])
-			s->reg[i] = 0;
+		s->reg[i] = either(f, s->reg[i], other->reg[i]);
 	for (i = 0; i < s->nslots; i++)
 		for (j = 0; j < other->nslots; j++)
 			if (s->slot[i].at == other->slot[j].at &&

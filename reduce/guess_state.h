@@ -22,8 +22,7 @@ struct guess_state {
 };
 
 /* What the register holds; as far as it isn't known, what it is called. */
-uint16_t guess_state_reg(struct guess_flow *f, const struct guess_state *s,
-			 int reg);
+uint16_t guess_state_reg(struct guess_flow *f, struct guess_state *s, int reg);
 
 /* Forget the registers, a bit each. */
 void guess_state_clobber(struct guess_state *s, uint64_t regs);
@@ -39,8 +38,9 @@ void guess_state_slot(struct guess_state *s, int64_t at, unsigned width,
 void guess_state_work(struct guess_flow *f, struct guess_state *s,
 		      const struct guess_step *step);
 
-/* Leave in s what is the same in both. */
-void guess_state_merge(struct guess_state *s, const struct guess_state *other);
+/* Both come together: s gets what is known of either. */
+void guess_state_merge(struct guess_flow *f, struct guess_state *s,
+		       const struct guess_state *other);
 
 /* Note that something becomes of the result, if it is there already. */
 void guess_state_event(struct guess_flow *f, enum guess_event_kind kind,

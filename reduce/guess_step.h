@@ -20,6 +20,7 @@ enum guess_op {
 	GUESS_OP_MOVE,    /* dst = src, or GUESS_NOREG: something else */
 	GUESS_OP_ADDRESS, /* dst = the address `mem' */
 	GUESS_OP_TIMES,	  /* dst = src * mem.disp */
+	GUESS_OP_EITHER,  /* dst = dst or src */
 	GUESS_OP_LOAD,    /* dst = what is there */
 	GUESS_OP_STORE,   /* src, or GUESS_NOREG: something else, goes there */
 	GUESS_OP_TEST,    /* src, or what is at mem, is compared with 0 */

@@ -208,6 +208,42 @@ function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
 	return true;
 }
 
+bool
+guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
+		     Dwarf_Die *function)
+{
+	return s->target && function_at(c, s->target, function);
+}
+
+bool
+guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+{
+	Dwarf_Die at = *function, child;
+	const void *last = NULL;
+	unsigned count = 0, n = 0;
+	int more;
+
+	for (more = dwarf_child(&at, &child);
+	     more == 0 && count++ < 64 && child.addr > last;
+	     more = dwarf_siblingof(&child, &child)) {
+		last = child.addr;
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && n++ == i)
+			return guess_die_type(&child, type);
+	}
+	return false;
+}
+
+bool
+guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to)
+{
+	Dwarf_Die at = *type;
+
+	guess_die_peel(&at);
+	return (dwarf_tag(&at) == DW_TAG_reference_type ||
+		dwarf_tag(&at) == DW_TAG_rvalue_reference_type) &&
+	       guess_die_type(&at, to);
+}
+
 static uint64_t
 slot_of(const struct guess_step *s)
 {

@@ -35,6 +35,17 @@ bool guess_structor_callee(const struct guess_call *c,
 			   const struct guess_step *s,
 			   struct guess_constructed *of);
 
+/* The function in this module that is called.  Returns whether it is known. */
+bool guess_structor_entry(const struct guess_call *c,
+			  const struct guess_step *s, Dwarf_Die *function);
+
+/* The type of its parameter i, from 0 and `this'.  Is there one? */
+bool guess_structor_parameter(const Dwarf_Die *function, unsigned i,
+			      Dwarf_Die *type);
+
+/* What a reference of that type is to.  False: it is none. */
+bool guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to);
+
 /* Find the class in the unit.  Returns whether it is there. */
 bool guess_structor_declared(const struct guess_call *c,
 			     const struct symbols_unit *unit,

@@ -14,6 +14,7 @@
 #define LONG_EXPR 16	/* operations of a location */
 #define NESTED 24	/* expressions in expressions */
 #define TRIES 200	/* of them, for one */
+#define LINEAR 10	/* of them, in indices */
 
 static bool
 has_type(Dwarf_Die *die, Dwarf_Die *type)
@@ -132,9 +133,9 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 	if (v->nvars == GUESS_VARS || !dwarf_attr(die, DW_AT_location, &a) ||
 	    !has_type(die, &v->var[v->nvars].type))
 		return;
-	while (count++ < RANGES &&
-	       (next = dwarf_getlocations(&a, next, &base, &start, &end, &op,
-					  &n)) > 0) {
+	while (count++ < RANGES && (next = dwarf_getlocations(&a, next, &base,
+							      &start, &end, &op,
+							      &n)) > 0) {
 		bool always = start == 0 && end == UINT64_MAX;
 
 		p.low = always ? low : start;
@@ -146,7 +147,8 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 		return;
 	v->var[v->nvars].depth = depth;
 	v->var[v->nvars].own = own;
-	v->var[v->nvars].argument = dwarf_tag(die) == DW_TAG_formal_parameter;
+	v->var[v->nvars].argument =
+		dwarf_tag(die) == DW_TAG_formal_parameter;
 	v->nvars++;
 }
 
@@ -339,8 +341,8 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
 
 	for (i = 0; i < v->nplaces; i++) {
 		const struct guess_place *p = &v->at[i];
-		struct guess_spot from = { v->var[p->var].type, (int64_t)p->at,
-					   0 };
+		struct guess_spot from = { v->var[p->var].type,
+					   (int64_t)p->at, 0 };
 
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
@@ -370,8 +372,8 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		    (pc && (pc < p->low || pc >= p->high)))
 			continue;
 		if (!p->frame) {
-			const struct guess_cfa *cfa =
-				guess_code_cfa(v->flow->code, pc ? pc : p->low);
+			const struct guess_cfa *cfa = guess_code_cfa(
+				v->flow->code, pc ? pc : p->low);
 
 			if (!cfa->known || cfa->reg != p->reg)
 				continue;
@@ -426,9 +428,9 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		    !has_type(&child, &type))
 			continue;
 		if (addr - start < members_size(&type)) {
-			*spot = (struct guess_spot){ type,
-						     (int64_t)(addr - start),
-						     0 };
+			*spot = (struct guess_spot){
+				type, (int64_t)(addr - start), 0
+			};
 			return true;
 		}
 	}
@@ -451,27 +453,64 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	return spot_of_variables(&unit, addr, spot);
 }
 
-/* How far one step of an index goes, and what it begins with. */
-static uint64_t
-stride_of(const struct guess_vars *v, uint16_t at, int64_t *off)
+/* An index as it was worked out: a value, times a number, plus a number. */
+struct linear {
+	uint16_t root;
+	uint64_t by;
+	uint64_t off;
+};
+
+static struct linear linear_of(const struct guess_vars *v, uint16_t at,
+			       unsigned depth);
+
+/* The same value several times, or else what two indices have in common. */
+static struct linear
+linear_sum(const struct guess_vars *v, const struct guess_sym *sym,
+	   unsigned depth)
 {
-	uint64_t by = 1;
-	int i;
+	struct linear a = linear_of(v, sym->a, depth + 1);
+	struct linear b = linear_of(v, sym->b, depth + 1);
 
-	*off = 0;
-	for (i = 0; i < NESTED; i++) {
-		const struct guess_sym *sym = &v->flow->sym[at];
-
-		if (sym->kind == GUESS_SYM_PLUS)
-			*off = (int64_t)((uint64_t)*off +
-					 by * (uint64_t)sym->off);
-		else if (sym->kind == GUESS_SYM_TIMES)
-			by *= (uint64_t)sym->off;
-		else if (sym->kind != GUESS_SYM_REG)
-			break;
-		at = sym->kind == GUESS_SYM_REG ? sym->b : sym->a;
+	a.off += b.off + (uint64_t)sym->off;
+	if (a.root && a.root == b.root) {
+		a.by += b.by;
+		return a;
 	}
-	return by;
+	while (b.by) {
+		uint64_t rest = a.by % b.by;
+
+		a.by = b.by;
+		b.by = rest;
+	}
+	a.root = 0;
+	return a;
+}
+
+static struct linear
+linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
+{
+	const struct guess_sym *sym = &v->flow->sym[at];
+	struct linear l = { at, 1, 0 };
+
+	if (depth > LINEAR)
+		return l;
+	switch (sym->kind) {
+	case GUESS_SYM_PLUS:
+		l = linear_of(v, sym->a, depth + 1);
+		l.off += (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_TIMES:
+		l = linear_of(v, sym->a, depth + 1);
+		l.by *= (uint64_t)sym->off;
+		l.off *= (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_REG:
+		return sym->b ? linear_of(v, sym->b, depth + 1) : l;
+	case GUESS_SYM_SUM:
+		return linear_sum(v, sym, depth);
+	default:
+		return l;
+	}
 }
 
 static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
@@ -483,20 +522,18 @@ spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
 	 unsigned depth, struct guess_spot *spot)
 {
 	uint16_t index = sym->b;
-	uint64_t stride;
-	int64_t off;
+	struct linear l;
 
 	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
 		if (!spot_of(v, sym->b, pc, depth + 1, spot))
 			return false;
 		index = sym->a;
 	}
-	stride = stride_of(v, index, &off);
+	l = linear_of(v, index, 0);
 	/* Two indices: the finer one counts. */
-	if (!spot->stride || stride < spot->stride)
-		spot->stride = stride;
-	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off +
-			      (uint64_t)off);
+	if (!spot->stride || l.by < spot->stride)
+		spot->stride = l.by;
+	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off + l.off);
 	return true;
 }
 
@@ -528,6 +565,9 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	case GUESS_SYM_LOAD:
 		return (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
 			spot_loaded(&from, spot)) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_EITHER:
+		return spot_of(v, sym->a, pc, depth + 1, spot) ||
 		       spot_of(v, sym->b, pc, depth + 1, spot);
 	case GUESS_SYM_RESULT:
 		return spot_of(v, sym->a, pc, depth + 1, spot);

@@ -192,6 +192,19 @@ times(const cs_x86 *x, bool shift, struct guess_step *s)
 	return true;
 }
 
+/* cmov and the like. */
+static bool
+either(const cs_x86 *x, struct guess_step *s)
+{
+	if (x->op_count != 2 || !is_reg(&x->operands[0], 8) ||
+	    !is_reg(&x->operands[1], 8))
+		return false;
+	s->op = GUESS_OP_EITHER;
+	s->dst = general(x->operands[0].reg);
+	s->src = general(x->operands[1].reg);
+	return true;
+}
+
 /* test r,r and cmp r/m,0. */
 static bool
 test(const cs_x86 *x, bool compare, struct guess_step *s)
@@ -356,6 +369,19 @@ plain(const cs_insn *in, struct guess_step *s)
 	case X86_INS_ADD:
 	case X86_INS_SUB:
 		return sum(x, in->id == X86_INS_SUB, s);
+	case X86_INS_CMOVA:
+	case X86_INS_CMOVAE:
+	case X86_INS_CMOVB:
+	case X86_INS_CMOVBE:
+	case X86_INS_CMOVE:
+	case X86_INS_CMOVG:
+	case X86_INS_CMOVGE:
+	case X86_INS_CMOVL:
+	case X86_INS_CMOVLE:
+	case X86_INS_CMOVNE:
+	case X86_INS_CMOVNS:
+	case X86_INS_CMOVS:
+		return either(x, s);
 	case X86_INS_IMUL:
 	case X86_INS_SHL:
 	case X86_INS_SAL:

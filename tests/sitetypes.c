@@ -34,7 +34,7 @@ struct asked {
 	const struct mon_node *node;
 	struct symbols_place place;
 	struct guess_call call;
-	struct guess_type *type;
+	struct guess_type *type, perhaps;
 	enum guess_answer answer;
 };
 
@@ -48,9 +48,13 @@ ask(void *arg)
 		guess_cxx_outer(&w->call, w->type);
 		return 0;
 	}
+	*w->type = (struct guess_type){ .rung = GUESS_NRUNG };
 	w->answer = guess_cxx(&w->call, w->type);
 	if (w->answer == GUESS_UNKNOWN)
 		w->answer = guess_c(&w->call, w->type);
+	if (w->answer == GUESS_PASS && w->type->name &&
+	    (!w->perhaps.name || w->type->size > w->perhaps.size))
+		w->perhaps = *w->type;
 	return 0;
 }
 
@@ -90,6 +94,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 	sizes_of(site, &w.call);
 	*size = w.call.least == w.call.largest ? w.call.least : 0;
 	w.type = t;
+	w.perhaps = *t;
 	w.call.innermost = true;
 	for (i = m->sites[site].node; i; i = m->nodes[i].parent) {
 		w.node = &m->nodes[i];
@@ -106,7 +111,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		w.call.innermost = false;
 	}
 	if (w.answer != GUESS_FOUND)
-		t->name = NULL;
+		*t = w.perhaps;
 }
 
 static void

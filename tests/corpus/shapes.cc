@@ -326,6 +326,7 @@ main(int argc, char **)
 	sink = f;
 	delete f;
 	button *b = new fancy; //= fancy
+	b->x += b->refs;
 	sink = b;
 	delete b;
 	apple *a = apple::create();
