@@ -9,11 +9,13 @@
 #include "reduce/guess_cxx_code.h"
 #include "reduce/guess_die.h"
 #include "reduce/guess_structor.h"
+#include "reduce/guess_vars.h"
 #include "reduce/symbols_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define RETURNED 32 /* calls whose results are remembered */
 #define STEPS 300 /* instructions behind the call */
 #define PATHS 6	  /* branches that wait to be followed */
 #define BRANCHES 24 /* that are followed, at most */
@@ -27,6 +29,7 @@ struct walk {
 	struct symbols_unit *unit;
 	const struct symbols_scope *root; /* the function itself */
 	enum asked asked;
+	const char *callee; /* as the linker calls it; NULL unknown */
 	struct guess_held now;
 	uint64_t pc;
 	struct guess_held wait[PATHS];
@@ -42,6 +45,9 @@ struct walk {
 			    * its type */
 	const char *named; /* or its own name */
 	uint64_t size;
+	/* Types that functions returned. */
+	Dwarf_Die returned[RETURNED];
+	int nreturned;
 	/* What it is given as, or returned as, in case nothing was found. */
 	bool hinted;
 	Dwarf_Die hint;
@@ -210,6 +216,37 @@ given(struct walk *w, const struct guess_deed *d)
 	}
 }
 
+/* A pointer that was returned: to what type?  By reference, to that. */
+static void
+note_returned(struct walk *w, const struct guess_deed *d)
+{
+	struct guess_value *v = &w->now.reg[guess_step_result(w->code.machine)];
+	Dwarf_Die function, type, *to = &w->returned[w->nreturned];
+
+	if (w->nreturned == RETURNED ||
+	    !guess_structor_entry(w->c, &d->step, &function) ||
+	    !guess_die_type(&function, &type))
+		return;
+	if (!guess_structor_referred(&type, to) &&
+	    (!guess_die_pointee(&type, to) || !to->addr))
+		return;
+	*v = (struct guess_value){ GUESS_VALUE_RETURNED, 0, w->nreturned++ };
+}
+
+/* The object's address goes to a member of what was returned. */
+static void
+put_into(struct walk *w, const struct guess_deed *d)
+{
+	Dwarf_Die leaf[GUESS_LEAVES];
+
+	if (d->step.op != GUESS_OP_STORE ||
+	    d->stored.kind != GUESS_VALUE_OBJECT || d->stored.n ||
+	    d->to.kind != GUESS_VALUE_RETURNED)
+		return;
+	if (guess_vars_leaves(&w->returned[d->to.base], d->to.n, leaf) == 1)
+		take_hint(w, &leaf[0], GUESS_VARIABLE);
+}
+
 /* The virtual table that is put into the object. */
 static void
 virtual_table(struct walk *w, const struct guess_deed *d)
@@ -330,8 +367,13 @@ path(struct walk *w)
 			if (called(w, &d) ||
 			    (w->asked == ASKED_THROW && thrown(w, &d)))
 				return;
+		if (d.step.op == GUESS_OP_CALL)
+			given(w, &d);
+		put_into(w, &d);
 		if (!go_on(w, &d))
 			return;
+		if (d.step.op == GUESS_OP_CALL)
+			note_returned(w, &d);
 	}
 }
 
@@ -367,7 +409,7 @@ ask(struct walk *w, uint64_t from, uint64_t ra)
 			return;
 	if (pc != ra || d.step.op != GUESS_OP_CALL)
 		return;
-	name = guess_structor_function(w->c, &w->code, &d.step);
+	w->callee = name = guess_structor_function(w->c, &w->code, &d.step);
 	if (name && strncmp(name, "_Zna", 4) == 0)
 		w->asked = ASKED_ARRAY;
 	else if (name && strncmp(name, "_Znw", 4) == 0)
@@ -417,7 +459,7 @@ run(struct walk *w, uint64_t ra)
 	ask(w, from, ra);
 	lead_up(w, from, ra);
 	w->now.reg[guess_step_result(w->code.machine)] =
-		(struct guess_value){ GUESS_VALUE_OBJECT, 0 };
+		(struct guess_value){ .kind = GUESS_VALUE_OBJECT };
 	w->pc = ra;
 	w->left = STEPS;
 	path(w);
@@ -463,6 +505,11 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 	if (!guess_code_init(&w.code, p->elf, p->dwarf))
 		return GUESS_UNKNOWN;
 	run(&w, p->ra);
+	if (!w.found && w.asked == ASKED_ANY && w.callee &&
+	    guess_cxx_function(c, w.callee, t) == GUESS_FOUND) {
+		guess_code_fini(&w.code);
+		return GUESS_FOUND;
+	}
 	if (!w.found && !w.table)
 		returned(&w);
 	said = answer(&w, t);
