@@ -388,8 +388,6 @@ put_space(struct out *o, struct piece rest)
 		return 0;
 	if (!is_word(rest.s[0]) && rest.s[0] != '{' && rest.s[0] != '(')
 		return 0;
-	if (rest.s[0] == '(' && o->pointer)
-		return 0;
 	return put_text(o, " ");
 }
 

@@ -123,6 +123,18 @@ move(const cs_x86 *x, struct guess_step *s)
 		mem_of(to, s);
 		if (from->type == X86_OP_REG && from->size >= 8)
 			s->src = number_of(from->reg);
+		s->constant = from->type == X86_OP_IMM && to->size == 8;
+		s->number = s->constant ? from->imm : 0;
+		return true;
+	}
+	/* A half of a register that is loaded takes the other half along. */
+	if (to->type == X86_OP_REG && to->size >= 4 &&
+	    from->type == X86_OP_IMM) {
+		s->op = GUESS_OP_MOVE;
+		s->dst = number_of(to->reg);
+		s->constant = true;
+		s->number = to->size == 4 ? (int64_t)(uint32_t)from->imm
+					  : from->imm;
 		return true;
 	}
 	if (to->type != X86_OP_REG || to->size < 8)
