@@ -237,6 +237,30 @@ fit_of(const struct guess *g, const struct candidate *c)
 								    : FIT_NOT;
 }
 
+/* Does the type begin with the other one? */
+static bool
+begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
+{
+	Dwarf_Die at = *type, of = *other, child;
+	int i;
+
+	members_peel(&of);
+	for (i = 0; i < MEMBERS_PEEL; i++) {
+		members_peel(&at);
+		if (i && at.addr == of.addr)
+			return true;
+		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
+			return false;
+		while (dwarf_tag(&child) != DW_TAG_member &&
+		       dwarf_tag(&child) != DW_TAG_inheritance)
+			if (dwarf_siblingof(&child, &child) != 0)
+				return false;
+		if (!members_of(&child, &at))
+			return false;
+	}
+	return false;
+}
+
 /* Is the first one the better guess? */
 static bool
 is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
@@ -244,6 +268,12 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 {
 	if (a->weight != b->weight)
 		return a->weight < b->weight;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&a->type, &b->type))
+		return true;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&b->type, &a->type))
+		return false;
 	if (fit != than)
 		return fit < than;
 	/* What begins with the other is the more of both. */
