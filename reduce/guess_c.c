@@ -230,6 +230,9 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_ARRAY;
 	if (size > least)
 		return FIT_NOT;
+	/* What new makes is as large as its type. */
+	if (g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0)
+		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
 	members_peel(&at);

@@ -237,13 +237,16 @@ note_returned(struct walk *w, const struct guess_deed *d)
 static void
 put_into(struct walk *w, const struct guess_deed *d)
 {
+	struct guess_spot spot = { .stride = 0 };
 	Dwarf_Die leaf[GUESS_LEAVES];
 
 	if (d->step.op != GUESS_OP_STORE ||
 	    d->stored.kind != GUESS_VALUE_OBJECT || d->stored.n ||
 	    d->to.kind != GUESS_VALUE_RETURNED)
 		return;
-	if (guess_vars_leaves(&w->returned[d->to.base], d->to.n, leaf) == 1)
+	spot.type = w->returned[d->to.base];
+	spot.off = d->to.n;
+	if (guess_vars_leaves(&spot, leaf) == 1)
 		take_hint(w, &leaf[0], GUESS_VARIABLE);
 }
 
