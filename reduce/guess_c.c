@@ -6,17 +6,25 @@
 
 #include "reduce/guess_die.h"
 #include "reduce/guess_flow.h"
+#include "reduce/guess_source.h"
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
 #define CANDIDATES 48
-#define AHEAD 64 /* bytes of code before the call that are gone through */
 #define RANGES 1000
+
+/* Bytes of code before the call that are gone through, and instructions
+ * behind it: at first, and when that tells nothing. */
+#define AHEAD 64
+#define STEPS 48
+#define FAR_AHEAD 768
+#define FAR_STEPS 300
 
 /* How much a type found is worth, the best first. */
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
 	WEIGHT_RETURN, /* what returns it has it */
+	WEIGHT_SOURCE, /* the line of source says so */
 	WEIGHT_WEAK,   /* what it is handed to has it */
 	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
 };
@@ -37,7 +45,10 @@ struct guess {
 	struct guess_vars vars;
 	struct candidate v[CANDIDATES];
 	size_t n;
-	bool returned; /* without a type */
+	bool returned;	    /* without a type */
+	bool handed_on;	    /* returned, in any way */
+	bool lost;	    /* it is stored somewhere that has no name */
+	uint64_t low, high; /* the code of the function */
 };
 
 static bool
@@ -66,11 +77,11 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 }
 
 static void
-add_leaves(struct guess *g, const Dwarf_Die *type, int64_t off,
-	   enum weight weight, unsigned order)
+add_leaves(struct guess *g, const struct guess_spot *spot, enum weight weight,
+	   unsigned order)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(type, off, leaf), i;
+	size_t n = guess_vars_leaves(spot, leaf), i;
 
 	for (i = 0; i < n; i++)
 		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
@@ -87,6 +98,7 @@ from_registers(struct guess *g)
 	for (i = 0; i < g->vars.nplaces; i++) {
 		const struct guess_place *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
+		struct guess_spot spot = { var->type, (int64_t)p->at, 0 };
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
@@ -96,7 +108,7 @@ from_registers(struct guess *g)
 			    (f->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < f->ntrace)
-			add_leaves(g, &var->type, (int64_t)p->at,
+			add_leaves(g, &spot,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
 	}
@@ -112,6 +124,7 @@ from_return(struct guess *g, unsigned order)
 	if (members_of(&function, &type))
 		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
+	g->handed_on = true;
 }
 
 static void
@@ -128,8 +141,9 @@ from_events(struct guess *g)
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
 			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
-				add_leaves(g, &spot.type, spot.off,
-					   WEIGHT_STRONG, e->at);
+				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			else
+				g->lost = true;
 			break;
 		case GUESS_EVENT_RETURN:
 			from_return(g, e->at);
@@ -164,7 +178,7 @@ from_call(struct guess *g)
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
 	    guess_vars_spot(&g->vars, g->flow.argument[0], g->flow.call,
 			    &spot) &&
-	    spot.off == 0) {
+	    spot.off == 0 && !spot.stride) {
 		c = &g->v[g->n++];
 		c->type = spot.type;
 		guess_die_unqualify(&c->type);
@@ -216,11 +230,38 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_ARRAY;
 	if (size > least)
 		return FIT_NOT;
+	/* What new makes is as large as its type. */
+	if (g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0)
+		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
 	members_peel(&at);
 	return members_is_aggregate(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
 								    : FIT_NOT;
+}
+
+/* Does the type begin with the other one? */
+static bool
+begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
+{
+	Dwarf_Die at = *type, of = *other, child;
+	int i;
+
+	members_peel(&of);
+	for (i = 0; i < MEMBERS_PEEL; i++) {
+		members_peel(&at);
+		if (i && at.addr == of.addr)
+			return true;
+		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
+			return false;
+		while (dwarf_tag(&child) != DW_TAG_member &&
+		       dwarf_tag(&child) != DW_TAG_inheritance)
+			if (dwarf_siblingof(&child, &child) != 0)
+				return false;
+		if (!members_of(&child, &at))
+			return false;
+	}
+	return false;
 }
 
 /* Is the first one the better guess? */
@@ -230,8 +271,17 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 {
 	if (a->weight != b->weight)
 		return a->weight < b->weight;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&a->type, &b->type))
+		return true;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&b->type, &a->type))
+		return false;
 	if (fit != than)
 		return fit < than;
+	/* What begins with the other is the more of both. */
+	if (fit == FIT_LOOSE && members_size(&a->type) != members_size(&b->type))
+		return members_size(&a->type) > members_size(&b->type);
 	return a->order < b->order;
 }
 
@@ -256,9 +306,9 @@ choose(const struct guess *g)
 
 /* The start of an instruction before the call, or ra. */
 static uint64_t
-ahead(const struct symbols_place *p, uint64_t low)
+ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
 {
-	uint64_t least = p->ra - low > AHEAD ? p->ra - AHEAD : low;
+	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
 	Dwarf_Die unit = p->line;
 	Dwarf_Line *line;
 	Dwarf_Lines *lines;
@@ -304,6 +354,81 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	return false;
 }
 
+/* What the line of source says, as far as blocks are of that size. */
+static void
+from_source(struct guess *g)
+{
+	struct guess_said said;
+	struct candidate *c;
+	enum fit fit;
+	size_t i;
+
+	guess_source(g->c->place, &said);
+	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
+		c = &g->v[g->n];
+		c->type = said.type[i];
+		guess_die_unqualify(&c->type);
+		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
+		c->rung = GUESS_SOURCE;
+		c->order = (unsigned)i;
+		fit = fit_of(g, c);
+		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
+	}
+}
+
+/* Could the source know better? */
+static bool
+is_doubtful(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	return !best || best->weight > WEIGHT_SOURCE ||
+	       fit_of(g, best) == FIT_LOOSE;
+}
+
+/* Nothing better can come of looking further. */
+static bool
+is_settled(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	if (best && best->weight <= WEIGHT_RETURN &&
+	    fit_of(g, best) <= FIT_TAIL)
+		return true;
+	return !g->lost && g->flow.ntrace < STEPS;
+}
+
+/* Look at so many bytes of code before the call and steps behind it. */
+static void
+look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
+{
+	const struct symbols_place *p = g->c->place;
+
+	g->n = 0;
+	g->returned = g->handed_on = g->lost = false;
+	guess_flow_run(&g->flow, code, g->low, g->high,
+		       ahead(p, g->low, bytes), p->ra, steps);
+	guess_vars_load(&g->vars, &g->flow, p);
+	from_registers(g);
+	from_events(g);
+	from_call(g);
+}
+
+/*
+ * May callers know better?  What is made as one thing and handed on may be the
+ * beginning of another, if it's larger.
+ */
+static bool
+is_base(const struct guess *g, const struct candidate *c)
+{
+	Dwarf_Die at = c->type;
+
+	members_peel(&at);
+	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
+	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	       fit_of(g, c) != FIT_TAIL;
+}
+
 static enum guess_answer
 answer(struct guess *g, struct guess_type *t)
 {
@@ -316,7 +441,9 @@ answer(struct guess *g, struct guess_type *t)
 	t->name = guess_die_name(g->c, &best->type);
 	t->size = members_size(&best->type);
 	t->rung = best->rung;
-	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+	if (!t->name)
+		return GUESS_UNKNOWN;
+	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;
 }
 
 enum guess_answer
@@ -324,20 +451,16 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
-	uint64_t low, high;
 
 	g.c = c;
-	g.n = 0;
-	g.returned = false;
-	if (!c->place->n || !range_of(c->place, &low, &high) ||
+	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
-	guess_flow_run(&g.flow, &code, low, high, ahead(c->place, low),
-		       c->place->ra, 200);
-	guess_vars_load(&g.vars, &g.flow, c->place);
-	from_registers(&g);
-	from_events(&g);
-	from_call(&g);
+	look(&g, &code, AHEAD, STEPS);
+	if (!is_settled(&g))
+		look(&g, &code, FAR_AHEAD, FAR_STEPS);
 	guess_code_fini(&code);
+	if (is_doubtful(&g))
+		from_source(&g);
 	return answer(&g, t);
 }

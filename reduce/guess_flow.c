@@ -2,243 +2,19 @@
 /* Where the result of a call goes. */
 #include <string.h>
 
-#include "reduce/guess_flow.h"
+#include "reduce/guess_state.h"
 
-#define SLOTS 12 /* of the frame that are remembered */
-#define PATHS 8	 /* branches that wait to be followed */
+#define PATHS 8	  /* branches that wait to be followed */
 #define SEEN 1024 /* more than GUESS_TRACE, a power of two */
-#define VALUE 1	 /* the result's place in f->sym */
-
-struct slot {
-	int64_t at; /* from the frame's address */
-	uint16_t sym;
-};
-
-/* What is known at an instruction. */
-struct state {
-	uint64_t pc;
-	uint16_t reg[GUESS_REGS]; /* 0: not known */
-	struct slot slot[SLOTS];
-	unsigned nslots, oldest;
-	uint16_t tested; /* what was compared with 0 */
-};
 
 struct run {
 	struct guess_flow *f;
-	struct state now;
-	struct state wait[PATHS];
+	struct guess_state now;
+	struct guess_state wait[PATHS];
 	unsigned nwait;
-	bool behind; /* the call */
+	bool reached; /* before the call: the code leads here */
 	uint64_t seen[SEEN];
 };
-
-static uint16_t
-sym_new(struct guess_flow *f, struct guess_sym sym)
-{
-	if (f->nsyms >= GUESS_SYMS)
-		return 0;
-	f->sym[f->nsyms] = sym;
-	return (uint16_t)f->nsyms++;
-}
-
-static uint16_t
-plus(struct guess_flow *f, uint16_t a, int64_t off)
-{
-	struct guess_sym sym = f->sym[a];
-
-	if (!a || !off)
-		return a;
-	switch (sym.kind) {
-	case GUESS_SYM_FRAME:
-	case GUESS_SYM_FIXED:
-	case GUESS_SYM_PLUS:
-	case GUESS_SYM_SUM:
-		sym.off = (int64_t)((uint64_t)sym.off + (uint64_t)off);
-		if (sym.kind == GUESS_SYM_PLUS && !sym.off)
-			return sym.a;
-		return sym_new(f, sym);
-	default:
-		return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_PLUS,
-						      .a = a,
-						      .off = off });
-	}
-}
-
-/* What the register holds; as far as it isn't known, what it is called. */
-static uint16_t
-value_of(struct run *r, int reg)
-{
-	uint16_t known = reg == GUESS_NOREG ? 0 : r->now.reg[reg];
-
-	if (reg == GUESS_NOREG)
-		return 0;
-	switch (r->f->sym[known].kind) {
-	case GUESS_SYM_VALUE:
-	case GUESS_SYM_FRAME:
-	case GUESS_SYM_FIXED:
-		return known;
-	case GUESS_SYM_PLUS:
-		if (r->f->sym[known].a == VALUE)
-			return known;
-		break;
-	default:
-		break;
-	}
-	return sym_new(r->f, (struct guess_sym){ .kind = GUESS_SYM_REG,
-						 .reg = reg,
-						 .b = known,
-						 .pc = r->now.pc });
-}
-
-static uint16_t
-address_of(struct run *r, const struct guess_mem *m)
-{
-	struct guess_flow *f = r->f;
-	enum guess_machine machine = f->code->machine;
-	const struct guess_cfa *cfa;
-	uint16_t base;
-
-	if (!m->known)
-		return 0;
-	if (m->base == GUESS_NOREG) {
-		base = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
-						      .off = m->disp });
-	} else if (m->base == guess_step_stack(machine) ||
-		   m->base == guess_step_frame(machine)) {
-		cfa = guess_code_cfa(f->code, r->now.pc);
-		base = 0;
-		if (cfa->known && cfa->reg == m->base)
-			base = sym_new(f, (struct guess_sym){
-						  .kind = GUESS_SYM_FRAME,
-						  .off = -cfa->off });
-		base = plus(f, base ? base : value_of(r, m->base), m->disp);
-	} else {
-		base = plus(f, value_of(r, m->base), m->disp);
-	}
-	if (m->index == GUESS_NOREG)
-		return base;
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_SUM,
-					      .a = base,
-					      .b = value_of(r, m->index) });
-}
-
-static struct slot *
-slot_of(struct state *s, int64_t at)
-{
-	unsigned i;
-
-	for (i = 0; i < s->nslots; i++)
-		if (s->slot[i].at == at)
-			return &s->slot[i];
-	return NULL;
-}
-
-/* Something is stored in the frame: forget what was there, note what is. */
-static void
-slot_store(struct state *s, int64_t at, unsigned width, uint16_t sym)
-{
-	struct slot *slot;
-	unsigned i;
-
-	for (i = 0; i < s->nslots; i++)
-		if (s->slot[i].at < at + (width ? width : 8) &&
-		    at < s->slot[i].at + 8)
-			s->slot[i].sym = 0;
-	if (!sym)
-		return;
-	slot = slot_of(s, at);
-	if (!slot && s->nslots < SLOTS)
-		slot = &s->slot[s->nslots++];
-	if (!slot) {
-		/* The result's own places are kept. */
-		do
-			slot = &s->slot[s->oldest++ % SLOTS];
-		while (slot->sym == VALUE && s->oldest % SLOTS);
-	}
-	*slot = (struct slot){ at, sym };
-}
-
-static void
-event(struct run *r, enum guess_event_kind kind, const struct guess_step *s,
-      uint16_t sym, unsigned argument)
-{
-	struct guess_flow *f = r->f;
-
-	if (f->nevents >= GUESS_EVENTS || !r->behind)
-		return;
-	f->event[f->nevents++] = (struct guess_event){
-		.kind = kind,
-		.pc = s->pc,
-		.next = s->next,
-		.sym = sym,
-		.argument = argument,
-		.at = (uint16_t)f->ntrace,
-	};
-}
-
-static void
-store(struct run *r, const struct guess_step *s, int src, int64_t by)
-{
-	struct guess_flow *f = r->f;
-	uint16_t at = plus(f, address_of(r, &s->mem), by);
-	uint16_t what = src == GUESS_NOREG ? 0 : r->now.reg[src];
-
-	if (what == VALUE)
-		event(r, GUESS_EVENT_STORE, s, at, 0);
-	if (f->sym[at].kind == GUESS_SYM_FRAME)
-		slot_store(&r->now, f->sym[at].off,
-			   by || s->src2 != GUESS_NOREG ? 8 : s->width, what);
-}
-
-static void
-load(struct run *r, const struct guess_step *s, int dst, int64_t by)
-{
-	struct guess_flow *f = r->f;
-	struct guess_sym sym = { .kind = GUESS_SYM_LOAD, .pc = s->pc };
-	struct slot *slot;
-
-	if (dst == GUESS_NOREG)
-		return;
-	sym.a = plus(f, address_of(r, &s->mem), by);
-	slot = f->sym[sym.a].kind == GUESS_SYM_FRAME
-		       ? slot_of(&r->now, f->sym[sym.a].off)
-		       : NULL;
-	if (slot && slot->sym == VALUE) {
-		r->now.reg[dst] = VALUE;
-		return;
-	}
-	if (slot)
-		sym.b = slot->sym;
-	r->now.reg[dst] = sym.a || sym.b ? sym_new(f, sym) : 0;
-}
-
-/* Is the result what is tested? */
-static void
-test(struct run *r, const struct guess_step *s)
-{
-	uint16_t at;
-	struct slot *slot;
-
-	if (s->src != GUESS_NOREG) {
-		r->now.tested = r->now.reg[s->src];
-		return;
-	}
-	at = address_of(r, &s->mem);
-	slot = r->f->sym[at].kind == GUESS_SYM_FRAME
-		       ? slot_of(&r->now, r->f->sym[at].off)
-		       : NULL;
-	r->now.tested = slot ? slot->sym : 0;
-}
-
-static void
-clobber(struct state *s, uint64_t regs)
-{
-	int i;
-
-	for (i = 0; i < GUESS_REGS; i++)
-		if (regs >> i & 1)
-			s->reg[i] = 0;
-}
 
 /* Whom it calls, if that is outside of the module. */
 static const char *
@@ -267,9 +43,9 @@ static bool
 returns_first(const char *name)
 {
 	static const char *const names[] = {
-		"memset",      "memcpy",       "memmove",
-		"strcpy",      "strncpy",      "strcat",
-		"strncat",     "__memset_chk", "__memcpy_chk",
+		"memset",	"memcpy",	 "memmove",
+		"strcpy",	"strncpy",	 "strcat",
+		"strncat",	"__memset_chk",	 "__memcpy_chk",
 		"__strcpy_chk", "__memmove_chk", "__strncpy_chk",
 		"__strcat_chk", "__strncat_chk",
 	};
@@ -281,12 +57,29 @@ static bool
 never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"abort",   "exit",     "_exit",		   "_Exit",
-		"longjmp", "_longjmp", "__longjmp_chk",	   "siglongjmp",
-		"err",	   "errx",     "__assert_fail",	   "__assert",
-		"quick_exit", "pthread_exit", "__stack_chk_fail",
-		"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume",
-		"_ZSt9terminatev", "__chk_fail", "g_assertion_message_expr",
+		"abort",	  "exit",
+		"_exit",	  "_Exit",
+		"quick_exit",	  "pthread_exit",
+		"longjmp",	  "_longjmp",
+		"siglongjmp",	  "__longjmp_chk",
+		"err",		  "errx",
+		"verr",		  "verrx",
+		"__assert_fail",  "__assert",
+		"__chk_fail",	  "__stack_chk_fail",
+		"__cxa_throw",	  "__cxa_rethrow",
+		"_Unwind_Resume", "_ZSt9terminatev",
+	};
+
+	return is_in(name, names, sizeof names / sizeof *names);
+}
+
+/* Does the function put the result where its first argument points? */
+static bool
+stores_result(const char *name)
+{
+	static const char *const names[] = {
+		"posix_memalign",  "asprintf", "vasprintf", "__asprintf_chk",
+		"__vasprintf_chk", "getline",  "getdelim",  "__getdelim",
 	};
 
 	return is_in(name, names, sizeof names / sizeof *names);
@@ -298,7 +91,7 @@ call(struct run *r, const struct guess_step *s)
 {
 	enum guess_machine m = r->f->code->machine;
 	int first = guess_step_argument(m, 0);
-	bool through = r->now.reg[first] == VALUE;
+	bool through = r->now.reg[first] == GUESS_VALUE;
 	uint64_t slot;
 	const char *name = callee(r, s, &slot);
 	unsigned i;
@@ -306,56 +99,15 @@ call(struct run *r, const struct guess_step *s)
 	for (i = 0; i < GUESS_ARGS; i++) {
 		int reg = guess_step_argument(m, i);
 
-		if (r->now.reg[reg] == VALUE)
-			event(r, GUESS_EVENT_PASS, s, 0, i);
+		if (r->now.reg[reg] == GUESS_VALUE)
+			guess_state_event(r->f, GUESS_EVENT_PASS, s, 0, i);
 	}
-	clobber(&r->now, guess_step_scratch(m));
+	guess_state_call(r->f, &r->now, s->next);
 	if (!name)
 		return true;
 	if (through && returns_first(name))
-		r->now.reg[guess_step_result(m)] = VALUE;
+		r->now.reg[guess_step_result(m)] = GUESS_VALUE;
 	return !never_returns(name);
-}
-
-/* Instructions that only work something out. */
-static void
-work(struct run *r, const struct guess_step *s)
-{
-	struct guess_flow *f = r->f;
-	uint16_t sum;
-
-	switch (s->op) {
-	case GUESS_OP_MOVE:
-		r->now.reg[s->dst] = s->src == GUESS_NOREG
-					     ? 0
-					     : value_of(r, s->src);
-		break;
-	case GUESS_OP_ADDRESS:
-		sum = address_of(r, &s->mem);
-		r->now.reg[s->dst] = sum;
-		break;
-	case GUESS_OP_LOAD:
-		load(r, s, s->dst, 0);
-		if (s->dst2 != GUESS_NOREG)
-			load(r, s, s->dst2, 8);
-		break;
-	case GUESS_OP_STORE:
-		store(r, s, s->src, 0);
-		if (s->src2 != GUESS_NOREG)
-			store(r, s, s->src2, 8);
-		break;
-	case GUESS_OP_TEST:
-		test(r, s);
-		break;
-	default:
-		break;
-	}
-	clobber(&r->now, s->clobbers);
-	if (s->bump_reg != GUESS_NOREG)
-		r->now.reg[s->bump_reg] = plus(f, r->now.reg[s->bump_reg],
-					       s->bump);
-	if (s->flags)
-		r->now.tested = 0;
 }
 
 static bool
@@ -368,37 +120,96 @@ step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
 	return code && guess_step(f->code->machine, code, n, pc, s);
 }
 
+/* Before the call: what is known where branches lead to on the way to it. */
+static void
+join(struct run *r)
+{
+	struct guess_state *s = &r->now;
+	uint64_t pc = s->pc;
+	unsigned i;
+
+	for (i = 0; i < r->nwait; i++) {
+		if (r->wait[i].pc != pc)
+			continue;
+		if (r->reached)
+			guess_state_merge(r->f, s, &r->wait[i]);
+		else
+			*s = r->wait[i];
+		r->reached = true;
+		r->wait[i--] = r->wait[--r->nwait];
+	}
+}
+
+static void
+branch_ahead(struct run *r, const struct guess_step *s, uint64_t ra)
+{
+	if ((s->op == GUESS_OP_BRANCH || s->op == GUESS_OP_JUMP) &&
+	    s->target > s->pc && s->target < ra && r->nwait < PATHS) {
+		r->wait[r->nwait] = r->now;
+		r->wait[r->nwait++].pc = s->target;
+	}
+	if (s->op == GUESS_OP_BRANCH)
+		return;
+	/* What comes next is reached from elsewhere. */
+	r->reached = false;
+	memset(r->now.reg, 0, sizeof r->now.reg);
+	r->now.nslots = 0;
+}
+
+/* The call itself is next. */
+static void
+at_call(struct run *r, const struct guess_step *s)
+{
+	struct guess_flow *f = r->f;
+	unsigned i;
+
+	f->call = s->pc;
+	f->target = s->target;
+	for (i = 0; i < GUESS_ARGS; i++)
+		f->argument[i] = guess_state_reg(
+			f, &r->now, guess_step_argument(f->code->machine, i));
+	f->callee = callee(r, s, &f->slot);
+}
+
 /* Go through the code from `before' to the call. */
 static bool
 lead_up(struct run *r, uint64_t before, uint64_t ra)
 {
 	struct guess_flow *f = r->f;
 	struct guess_step s;
-	unsigned i;
 
+	r->reached = true;
 	for (r->now.pc = before; r->now.pc < ra; r->now.pc = s.next) {
+		join(r);
 		if (!step_at(f, r->now.pc, &s))
 			return false;
-		if (s.next == ra && s.op == GUESS_OP_CALL)
+		switch (s.op) {
+		case GUESS_OP_CALL:
+			if (s.next == ra) {
+				at_call(r, &s);
+				return true;
+			}
+			guess_state_call(f, &r->now, s.next);
 			break;
-		work(r, &s);
-		if (s.op == GUESS_OP_CALL)
-			clobber(&r->now, guess_step_scratch(f->code->machine));
-		if (s.op == GUESS_OP_JUMP || s.op == GUESS_OP_STOP ||
-		    s.op == GUESS_OP_RETURN) {
-			memset(r->now.reg, 0, sizeof r->now.reg);
-			r->now.nslots = 0;
+		case GUESS_OP_BRANCH:
+		case GUESS_OP_JUMP:
+		case GUESS_OP_STOP:
+		case GUESS_OP_RETURN:
+			branch_ahead(r, &s, ra);
+			break;
+		default:
+			guess_state_work(f, &r->now, &s);
 		}
 	}
-	if (r->now.pc >= ra)
-		return false;
-	f->call = s.pc;
-	f->target = s.target;
-	for (i = 0; i < GUESS_ARGS; i++)
-		f->argument[i] = value_of(
-			r, guess_step_argument(f->code->machine, i));
-	f->callee = callee(r, &s, &f->slot);
-	return true;
+	return false;
+}
+
+static void
+start(struct run *r)
+{
+	memset(&r->now, 0, sizeof r->now);
+	r->nwait = 0;
+	r->f->nsyms = 2;
 }
 
 /* The call by itself, by the ways calls are put. */
@@ -409,11 +220,11 @@ lead_short(struct run *r, uint64_t ra)
 	size_t i;
 
 	for (i = 0; i < sizeof lengths; i++) {
-		r->f->nsyms = 2;
-		memset(&r->now, 0, sizeof r->now);
+		start(r);
 		if (ra > lengths[i] && lead_up(r, ra - lengths[i], ra))
 			return true;
 	}
+	start(r);
 	return false;
 }
 
@@ -436,17 +247,17 @@ seen_before(struct run *r, uint64_t pc)
 
 /* Registers that hold the result; whether anything does. */
 static bool
-held(const struct state *s, uint64_t *regs)
+held(const struct guess_state *s, uint64_t *regs)
 {
 	bool any = false;
 	unsigned i;
 
 	*regs = 0;
 	for (i = 0; i < GUESS_REGS; i++)
-		if (s->reg[i] == VALUE)
+		if (s->reg[i] == GUESS_VALUE)
 			*regs |= UINT64_C(1) << i;
 	for (i = 0; i < s->nslots; i++)
-		any |= s->slot[i].sym == VALUE;
+		any |= s->slot[i].sym == GUESS_VALUE;
 	return any || *regs;
 }
 
@@ -460,11 +271,12 @@ inside(const struct guess_flow *f, uint64_t pc)
 static void
 branch(struct run *r, const struct guess_step *s)
 {
-	bool null = s->null != GUESS_NULL_NONE &&
-		    (s->tests ? s->src != GUESS_NOREG &&
-					r->now.reg[s->src] == VALUE
-			      : r->now.tested == VALUE);
+	uint16_t tested = r->now.tested;
+	bool null;
 
+	if (s->tests)
+		tested = s->src == GUESS_NOREG ? 0 : r->now.reg[s->src];
+	null = s->null != GUESS_NULL_NONE && tested == GUESS_VALUE;
 	if (null && s->null == GUESS_NULL_FALLS) {
 		r->now.pc = s->target;
 		return;
@@ -480,7 +292,8 @@ branch(struct run *r, const struct guess_step *s)
 static bool
 follow(struct run *r, const struct guess_step *s)
 {
-	enum guess_machine m = r->f->code->machine;
+	struct guess_flow *f = r->f;
+	int result = guess_step_result(f->code->machine);
 
 	switch (s->op) {
 	case GUESS_OP_CALL:
@@ -488,25 +301,24 @@ follow(struct run *r, const struct guess_step *s)
 		return call(r, s);
 	case GUESS_OP_JUMP:
 		r->now.pc = s->target;
-		if (inside(r->f, s->target))
+		if (inside(f, s->target))
 			return true;
 		/* The last call, made by a jump. */
-		r->now.pc = s->next;
 		call(r, s);
-		if (r->now.reg[guess_step_result(m)] == VALUE)
-			event(r, GUESS_EVENT_RETURN, s, 0, 0);
+		if (r->now.reg[result] == GUESS_VALUE)
+			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
 		return false;
 	case GUESS_OP_BRANCH:
 		branch(r, s);
 		return true;
 	case GUESS_OP_RETURN:
-		if (r->now.reg[guess_step_result(m)] == VALUE)
-			event(r, GUESS_EVENT_RETURN, s, 0, 0);
+		if (r->now.reg[result] == GUESS_VALUE)
+			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
 		return false;
 	default:
-		work(r, s);
+		guess_state_work(f, &r->now, s);
 		r->now.pc = s->next;
 		return true;
 	}
@@ -529,18 +341,6 @@ path(struct run *r, unsigned steps)
 	}
 }
 
-/* Does the function put the result where its first argument points? */
-static bool
-stores_result(const char *name)
-{
-	static const char *const names[] = {
-		"posix_memalign", "asprintf", "vasprintf", "__asprintf_chk",
-		"__vasprintf_chk", "getline", "getdelim", "__getdelim",
-	};
-
-	return is_in(name, names, sizeof names / sizeof *names);
-}
-
 /* The result is where the call leaves it. */
 static void
 result(struct run *r)
@@ -550,12 +350,12 @@ result(struct run *r)
 	struct guess_step s = { .pc = f->call, .next = r->now.pc };
 
 	if (!f->callee || !stores_result(f->callee)) {
-		r->now.reg[guess_step_result(f->code->machine)] = VALUE;
+		r->now.reg[guess_step_result(f->code->machine)] = GUESS_VALUE;
 		return;
 	}
-	event(r, GUESS_EVENT_STORE, &s, at, 0);
+	guess_state_event(f, GUESS_EVENT_STORE, &s, at, 0);
 	if (f->sym[at].kind == GUESS_SYM_FRAME)
-		slot_store(&r->now, f->sym[at].off, 8, VALUE);
+		guess_state_slot(&r->now, f->sym[at].off, 8, GUESS_VALUE);
 }
 
 void
@@ -564,34 +364,29 @@ guess_flow_run(struct guess_flow *f, struct guess_code *code, uint64_t low,
 {
 	static struct run r;
 
-	memset(&r.now, 0, sizeof r.now);
-	memset(r.seen, 0, sizeof r.seen);
-	r.f = f;
-	r.nwait = 0;
-	r.behind = false;
 	f->code = code;
 	f->low = low;
 	f->high = high;
-	f->nsyms = 2;
 	f->sym[0] = (struct guess_sym){ .kind = GUESS_SYM_NONE };
-	f->sym[VALUE] = (struct guess_sym){ .kind = GUESS_SYM_VALUE };
+	f->sym[GUESS_VALUE] = (struct guess_sym){ .kind = GUESS_SYM_VALUE };
 	f->ntrace = f->nevents = 0;
 	f->call = f->target = f->slot = 0;
 	f->callee = NULL;
+	f->behind = false;
 	memset(f->argument, 0, sizeof f->argument);
-	if (steps > GUESS_TRACE)
-		steps = GUESS_TRACE;
-	if (before >= ra || !lead_up(&r, before, ra)) {
-		f->nsyms = 2;
-		memset(&r.now, 0, sizeof r.now);
-		if (!lead_short(&r, ra))
-			memset(&r.now, 0, sizeof r.now);
-	}
-	clobber(&r.now, guess_step_scratch(code->machine));
+	memset(r.seen, 0, sizeof r.seen);
+	r.f = f;
+	start(&r);
+	if (before >= ra || !lead_up(&r, before, ra))
+		lead_short(&r, ra);
+	guess_state_clobber(&r.now, guess_step_scratch(code->machine));
 	r.now.tested = 0;
 	r.now.pc = ra;
-	r.behind = true;
+	r.nwait = 0;
+	f->behind = true;
 	result(&r);
+	if (steps > GUESS_TRACE)
+		steps = GUESS_TRACE;
 	path(&r, steps);
 	while (r.nwait) {
 		r.now = r.wait[--r.nwait];

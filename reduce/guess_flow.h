@@ -23,14 +23,17 @@ enum guess_sym_kind {
 	GUESS_SYM_FRAME, /* the address off from the frame's */
 	GUESS_SYM_FIXED, /* the address off in the file */
 	GUESS_SYM_PLUS,	 /* a + off */
-	GUESS_SYM_SUM,	 /* a + b * n + off */
-	GUESS_SYM_LOAD	 /* what is at the address a, at pc; or else b */
+	GUESS_SYM_SUM,	 /* a + b + off */
+	GUESS_SYM_TIMES, /* a * off */
+	GUESS_SYM_EITHER, /* a or b */
+	GUESS_SYM_LOAD,	 /* what is at the address a, at pc; or else b */
+	GUESS_SYM_RESULT /* of another call; as what it is stored: a */
 };
 
 struct guess_sym {
 	enum guess_sym_kind kind;
 	int reg;
-	uint16_t a, b; /* places of others, less than its own; 0: unknown */
+	uint16_t a, b; /* places of others; 0: unknown */
 	int64_t off;
 	uint64_t pc;
 };
@@ -68,6 +71,7 @@ struct guess_flow {
 	/* Of the call itself. */
 	uint16_t argument[GUESS_ARGS];
 	uint64_t call; /* its address; 0 not known */
+	bool behind; /* it has been passed */
 	uint64_t target, slot;
 	const char *callee; /* of another module; NULL: not known */
 };

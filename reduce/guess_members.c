@@ -13,6 +13,7 @@ struct search {
 	Dwarf_Die *leaf;
 	size_t n;
 	unsigned left;
+	uint64_t stride; /* of an index that isn't accounted for; 0: none */
 };
 
 bool
@@ -109,32 +110,44 @@ leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
 		return;
 	}
 	if (dwarf_tag(&at) == DW_TAG_array_type) {
+		uint64_t was = s->stride;
+
 		if (!members_of(&at, &of))
 			return;
 		size = members_size(&of);
+		if (size && (s->stride % size == 0 || s->stride == 1))
+			s->stride = 0;
 		if (size)
 			leaves(s, &of, off % size, depth + 1);
+		s->stride = was;
 		return;
 	}
-	if (!off)
+	if (!off && !s->stride)
 		s->leaf[s->n++] = at;
 }
 
 size_t
-guess_vars_leaves(const Dwarf_Die *type, int64_t off,
-		  Dwarf_Die leaf[GUESS_LEAVES])
+guess_vars_leaves(const struct guess_spot *spot, Dwarf_Die leaf[GUESS_LEAVES])
 {
-	struct search s = { .leaf = leaf, .left = MEMBERS };
-	uint64_t size = members_size(type);
+	struct search s = { .leaf = leaf,
+			    .left = MEMBERS,
+			    .stride = spot->stride };
+	uint64_t size = members_size(&spot->type), off = (uint64_t)spot->off;
+	Dwarf_Die at = spot->type;
 
-	if (off < 0) {
-		if (!size || size > INT64_MAX || off == INT64_MIN)
+	members_peel(&at);
+	/* An index of objects; of bytes, it may be one, or one in them. */
+	if (size && (s.stride % size == 0 ||
+		     (s.stride == 1 && !members_is_aggregate(&at))))
+		s.stride = 0;
+	if (spot->off < 0) {
+		if (!size || size > INT64_MAX || spot->off == INT64_MIN)
 			return 0;
-		off = (int64_t)(size - (uint64_t)-off % size) % (int64_t)size;
+		off = (size - (uint64_t)-spot->off % size) % size;
 	}
-	leaves(&s, type, (uint64_t)off, 0);
+	leaves(&s, &spot->type, off, 0);
 	/* Not in it: in another one of an array. */
-	if (!s.n && size && (uint64_t)off >= size)
-		leaves(&s, type, (uint64_t)off % size, 0);
+	if (!s.n && size && off >= size)
+		leaves(&s, &spot->type, off % size, 0);
 	return s.n;
 }

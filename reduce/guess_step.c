@@ -47,6 +47,7 @@ guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 				  .dst2 = GUESS_NOREG,
 				  .bump_reg = GUESS_NOREG };
 	s->mem.base = s->mem.index = GUESS_NOREG;
+	s->mem.scale = 1;
 	if (!d || !cs_disasm_iter(d->handle, &code, &n, &at, d->in))
 		return false;
 	s->next = at;

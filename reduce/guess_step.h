@@ -17,8 +17,10 @@ enum guess_machine { GUESS_X86_64, GUESS_AARCH64 };
 
 enum guess_op {
 	GUESS_OP_OTHER,   /* nothing but what it clobbers, and stores perhaps */
-	GUESS_OP_MOVE,    /* dst = src */
+	GUESS_OP_MOVE,    /* dst = src, or GUESS_NOREG: something else */
 	GUESS_OP_ADDRESS, /* dst = the address `mem' */
+	GUESS_OP_TIMES,	  /* dst = src * mem.disp */
+	GUESS_OP_EITHER,  /* dst = dst or src */
 	GUESS_OP_LOAD,    /* dst = what is there */
 	GUESS_OP_STORE,   /* src, or GUESS_NOREG: something else, goes there */
 	GUESS_OP_TEST,    /* src, or what is at mem, is compared with 0 */
@@ -29,10 +31,11 @@ enum guess_op {
 	GUESS_OP_STOP /* nobody knows where it goes on */
 };
 
-/* base + index * n + disp, each part or none of them. */
+/* base + index * scale + disp, each part or none of them. */
 struct guess_mem {
 	int base;
 	int index;
+	unsigned scale;
 	int64_t disp; /* the address, when there is no base */
 	bool known;   /* false: an address nothing is known of */
 };
@@ -56,6 +59,8 @@ struct guess_step {
 	enum guess_null null;
 	bool tests;	   /* a branch that does the test of src itself */
 	bool flags;	   /* what was tested before is gone */
+	bool constant;	   /* what moves or is stored is `number' */
+	int64_t number;
 	uint64_t clobbers; /* registers, a bit each, but dst */
 	int64_t bump;	   /* added to bump_reg behind all else */
 	int bump_reg;

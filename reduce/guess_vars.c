@@ -14,6 +14,7 @@
 #define LONG_EXPR 16	/* operations of a location */
 #define NESTED 24	/* expressions in expressions */
 #define TRIES 200	/* of them, for one */
+#define LINEAR 10	/* of them, in indices */
 
 static bool
 has_type(Dwarf_Die *die, Dwarf_Die *type)
@@ -304,16 +305,17 @@ guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type)
 	return false;
 }
 
-/* The spot that the leaf of that type, which is loaded, points to. */
+/* What the pointer that is found at a spot points to. */
 static bool
-spot_loaded(const Dwarf_Die *type, int64_t off, struct guess_spot *spot)
+spot_loaded(const struct guess_spot *from, struct guess_spot *spot)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(type, off, leaf), i;
+	size_t n = guess_vars_leaves(from, leaf), i;
 
 	for (i = 0; i < n; i++) {
 		if (guess_vars_pointee(&leaf[i], &spot->type)) {
 			spot->off = 0;
+			spot->stride = 0;
 			return true;
 		}
 	}
@@ -339,11 +341,13 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
 
 	for (i = 0; i < v->nplaces; i++) {
 		const struct guess_place *p = &v->at[i];
+		struct guess_spot from = { v->var[p->var].type,
+					   (int64_t)p->at, 0 };
 
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
 		    is_better(&v->var[p->var], best) &&
-		    spot_loaded(&v->var[p->var].type, (int64_t)p->at, &found)) {
+		    spot_loaded(&from, &found)) {
 			best = &v->var[p->var];
 			*spot = found;
 		}
@@ -381,8 +385,7 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		    !is_better(var, best))
 			continue;
 		best = var;
-		spot->type = var->type;
-		spot->off = off - start;
+		*spot = (struct guess_spot){ var->type, off - start, 0 };
 	}
 	return best != NULL;
 }
@@ -425,8 +428,9 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		    !has_type(&child, &type))
 			continue;
 		if (addr - start < members_size(&type)) {
-			spot->type = type;
-			spot->off = (int64_t)(addr - start);
+			*spot = (struct guess_spot){
+				type, (int64_t)(addr - start), 0
+			};
 			return true;
 		}
 	}
@@ -449,11 +453,96 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	return spot_of_variables(&unit, addr, spot);
 }
 
+/* An index as it was worked out: a value, times a number, plus a number. */
+struct linear {
+	uint16_t root;
+	uint64_t by;
+	uint64_t off;
+};
+
+static struct linear linear_of(const struct guess_vars *v, uint16_t at,
+			       unsigned depth);
+
+/* The same value several times, or else what two indices have in common. */
+static struct linear
+linear_sum(const struct guess_vars *v, const struct guess_sym *sym,
+	   unsigned depth)
+{
+	struct linear a = linear_of(v, sym->a, depth + 1);
+	struct linear b = linear_of(v, sym->b, depth + 1);
+
+	a.off += b.off + (uint64_t)sym->off;
+	if (a.root && a.root == b.root) {
+		a.by += b.by;
+		return a;
+	}
+	while (b.by) {
+		uint64_t rest = a.by % b.by;
+
+		a.by = b.by;
+		b.by = rest;
+	}
+	a.root = 0;
+	return a;
+}
+
+static struct linear
+linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
+{
+	const struct guess_sym *sym = &v->flow->sym[at];
+	struct linear l = { at, 1, 0 };
+
+	if (depth > LINEAR)
+		return l;
+	switch (sym->kind) {
+	case GUESS_SYM_PLUS:
+		l = linear_of(v, sym->a, depth + 1);
+		l.off += (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_TIMES:
+		l = linear_of(v, sym->a, depth + 1);
+		l.by *= (uint64_t)sym->off;
+		l.off *= (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_REG:
+		return sym->b ? linear_of(v, sym->b, depth + 1) : l;
+	case GUESS_SYM_SUM:
+		return linear_sum(v, sym, depth);
+	default:
+		return l;
+	}
+}
+
+static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
+		    unsigned depth, struct guess_spot *spot);
+
+/* One of both is a pointer, the other an index. */
+static bool
+spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
+	 unsigned depth, struct guess_spot *spot)
+{
+	uint16_t index = sym->b;
+	struct linear l;
+
+	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
+		if (!spot_of(v, sym->b, pc, depth + 1, spot))
+			return false;
+		index = sym->a;
+	}
+	l = linear_of(v, index, 0);
+	/* Two indices: the finer one counts. */
+	if (!spot->stride || l.by < spot->stride)
+		spot->stride = l.by;
+	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off + l.off);
+	return true;
+}
+
 static bool
 spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	struct guess_spot *spot)
 {
 	const struct guess_sym *sym = &v->flow->sym[at];
+	struct guess_spot from;
 
 	if (depth > NESTED || !v->tries)
 		return false;
@@ -467,20 +556,21 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	case GUESS_SYM_FIXED:
 		return spot_fixed(v, (uint64_t)sym->off, spot);
 	case GUESS_SYM_PLUS:
-	case GUESS_SYM_SUM:
-		if (!spot_of(v, sym->a, pc, depth + 1, spot) &&
-		    (sym->kind == GUESS_SYM_PLUS ||
-		     !spot_of(v, sym->b, pc, depth + 1, spot)))
+		if (!spot_of(v, sym->a, pc, depth + 1, spot))
 			return false;
 		spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off);
 		return true;
-	case GUESS_SYM_LOAD: {
-		struct guess_spot from;
-
+	case GUESS_SYM_SUM:
+		return spot_sum(v, sym, pc, depth, spot);
+	case GUESS_SYM_LOAD:
 		return (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
-			spot_loaded(&from.type, from.off, spot)) ||
+			spot_loaded(&from, spot)) ||
 		       spot_of(v, sym->b, pc, depth + 1, spot);
-	}
+	case GUESS_SYM_EITHER:
+		return spot_of(v, sym->a, pc, depth + 1, spot) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_RESULT:
+		return spot_of(v, sym->a, pc, depth + 1, spot);
 	default:
 		return false;
 	}

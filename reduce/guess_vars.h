@@ -59,10 +59,14 @@ struct guess_vars {
 	unsigned tries; /* and expressions */
 };
 
-/* So many bytes into an object of that type. */
+/*
+ * So many bytes into an object of that type, and any number of `stride' bytes
+ * on, 0: none.
+ */
 struct guess_spot {
 	Dwarf_Die type;
 	int64_t off;
+	uint64_t stride;
 };
 
 /* Find the variables at the addresses that the flow went through. */
@@ -86,10 +90,10 @@ bool guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type);
 bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);
 
 /*
- * The types of the members, no structs or arrays any more, that are off bytes
- * into the type, or into one of an array of them.  Returns how many.
+ * The types of the members, no structs or arrays any more, that are at the
+ * spot: in the object or in another of an array of them.  Returns how many.
  */
-size_t guess_vars_leaves(const Dwarf_Die *type, int64_t off,
+size_t guess_vars_leaves(const struct guess_spot *spot,
 			 Dwarf_Die leaf[GUESS_LEAVES]);
 
 #endif

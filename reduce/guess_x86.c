@@ -78,13 +78,9 @@ mem_of(const cs_x86_op *op, struct guess_step *s)
 		s->mem.disp = (int64_t)((uint64_t)m->disp + s->next);
 	else if (m->base != X86_REG_INVALID)
 		s->mem.base = general(m->base);
-	if (m->index != X86_REG_INVALID && m->index != X86_REG_RIZ)
+	if (m->index != X86_REG_INVALID && m->index != X86_REG_RIZ) {
 		s->mem.index = general(m->index);
-	/* A table at a fixed place: the index takes the base's part. */
-	if (s->mem.base == GUESS_NOREG && s->mem.index != GUESS_NOREG &&
-	    m->base != X86_REG_RIP && m->scale == 1) {
-		s->mem.base = s->mem.index;
-		s->mem.index = GUESS_NOREG;
+		s->mem.scale = m->scale > 0 ? (unsigned)m->scale : 1;
 	}
 }
 
@@ -127,6 +123,18 @@ move(const cs_x86 *x, struct guess_step *s)
 		mem_of(to, s);
 		if (from->type == X86_OP_REG && from->size >= 8)
 			s->src = number_of(from->reg);
+		s->constant = from->type == X86_OP_IMM && to->size == 8;
+		s->number = s->constant ? from->imm : 0;
+		return true;
+	}
+	/* A half of a register that is loaded takes the other half along. */
+	if (to->type == X86_OP_REG && to->size >= 4 &&
+	    from->type == X86_OP_IMM) {
+		s->op = GUESS_OP_MOVE;
+		s->dst = number_of(to->reg);
+		s->constant = true;
+		s->number = to->size == 4 ? (int64_t)(uint32_t)from->imm
+					  : from->imm;
 		return true;
 	}
 	if (to->type != X86_OP_REG || to->size < 8)
@@ -162,6 +170,38 @@ sum(const cs_x86 *x, bool minus, struct guess_step *s)
 	else
 		return false;
 	s->op = GUESS_OP_ADDRESS;
+	return true;
+}
+
+/* imul and shifts to the left, by constants. */
+static bool
+times(const cs_x86 *x, bool shift, struct guess_step *s)
+{
+	const cs_x86_op *by = &x->operands[x->op_count ? x->op_count - 1 : 0];
+
+	if (x->op_count < 2 || !is_reg(&x->operands[0], 8) ||
+	    by->type != X86_OP_IMM || (shift && (by->imm < 0 || by->imm > 31)))
+		return false;
+	if (x->op_count == 3 && !is_reg(&x->operands[1], 8))
+		return false;
+	s->op = GUESS_OP_TIMES;
+	s->dst = general(x->operands[0].reg);
+	s->src = general(x->operands[x->op_count - 2].reg);
+	s->mem.disp = shift ? INT64_C(1) << by->imm : by->imm;
+	s->flags = true;
+	return true;
+}
+
+/* cmov and the like. */
+static bool
+either(const cs_x86 *x, struct guess_step *s)
+{
+	if (x->op_count != 2 || !is_reg(&x->operands[0], 8) ||
+	    !is_reg(&x->operands[1], 8))
+		return false;
+	s->op = GUESS_OP_EITHER;
+	s->dst = general(x->operands[0].reg);
+	s->src = general(x->operands[1].reg);
 	return true;
 }
 
@@ -329,6 +369,23 @@ plain(const cs_insn *in, struct guess_step *s)
 	case X86_INS_ADD:
 	case X86_INS_SUB:
 		return sum(x, in->id == X86_INS_SUB, s);
+	case X86_INS_CMOVA:
+	case X86_INS_CMOVAE:
+	case X86_INS_CMOVB:
+	case X86_INS_CMOVBE:
+	case X86_INS_CMOVE:
+	case X86_INS_CMOVG:
+	case X86_INS_CMOVGE:
+	case X86_INS_CMOVL:
+	case X86_INS_CMOVLE:
+	case X86_INS_CMOVNE:
+	case X86_INS_CMOVNS:
+	case X86_INS_CMOVS:
+		return either(x, s);
+	case X86_INS_IMUL:
+	case X86_INS_SHL:
+	case X86_INS_SAL:
+		return times(x, in->id != X86_INS_IMUL, s);
 	case X86_INS_TEST:
 	case X86_INS_CMP:
 		return test(x, in->id == X86_INS_CMP, s);

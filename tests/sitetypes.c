@@ -2,11 +2,11 @@
 /*
  * Print which types are guessed for the sites of a data file, and how:
  *
- *	sitetypes PROGRAM FILE
+ *	sitetypes [-f] PROGRAM FILE
  *
  * A line each: RUNG, blocks, bytes of each ("-": they differ), type ("?":
  * unknown), then the source lines of all frames, innermost first; between
- * tabs.
+ * tabs.  -f: with the functions, as the linker calls them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,13 +28,14 @@ static struct exe exe;
 static struct err err;
 static struct symbols *symbols;
 static struct symbols_pool pool;
+static bool functions;
 
 /* A call that is looked at. */
 struct asked {
 	const struct mon_node *node;
 	struct symbols_place place;
 	struct guess_call call;
-	struct guess_type *type;
+	struct guess_type *type, perhaps;
 	enum guess_answer answer;
 };
 
@@ -48,9 +49,13 @@ ask(void *arg)
 		guess_cxx_outer(&w->call, w->type);
 		return 0;
 	}
+	*w->type = (struct guess_type){ .rung = GUESS_NRUNG };
 	w->answer = guess_cxx(&w->call, w->type);
 	if (w->answer == GUESS_UNKNOWN)
 		w->answer = guess_c(&w->call, w->type);
+	if (w->answer == GUESS_PASS && w->type->name &&
+	    (!w->perhaps.name || w->type->size > w->perhaps.size))
+		w->perhaps = *w->type;
 	return 0;
 }
 
@@ -90,6 +95,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 	sizes_of(site, &w.call);
 	*size = w.call.least == w.call.largest ? w.call.least : 0;
 	w.type = t;
+	w.perhaps = *t;
 	w.call.innermost = true;
 	for (i = m->sites[site].node; i; i = m->nodes[i].parent) {
 		w.node = &m->nodes[i];
@@ -106,7 +112,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		w.call.innermost = false;
 	}
 	if (w.answer != GUESS_FOUND)
-		t->name = NULL;
+		*t = w.perhaps;
 }
 
 static void
@@ -134,8 +140,11 @@ print_site(size_t site)
 		n = symbols_find(symbols, m->nodes[i].module, m->nodes[i].addr,
 				 &f);
 		for (k = 0; k < n; k++)
-			printf(" %s:%u", *f[k].file ? f[k].file : "-",
-			       f[k].line);
+			printf(" %s:%u%s%s", *f[k].file ? f[k].file : "-",
+			       f[k].line, functions ? "=" : "",
+			       !functions     ? ""
+			       : f[k].linkage ? f[k].linkage
+					      : f[k].name);
 	}
 	putchar('\n');
 }
@@ -146,6 +155,9 @@ main(int argc, char **argv)
 	const struct mon *m = &merge.all;
 	size_t i;
 
+	functions = argc > 1 && strcmp(argv[1], "-f") == 0;
+	argc -= functions;
+	argv += functions;
 	symbols = symbols_new(true);
 	if (argc != 3 || !symbols || load_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||

@@ -32,6 +32,7 @@ FILENAME ~ /\.(c|cc|h)$/ {
 	for (i = 1; i <= n && where == ""; i++) {
 		if (index(at[i], corpus) != 1)
 			continue
+		first = seen ? first : basename(at[i])
 		seen = 1
 		if (basename(at[i]) in truth)
 			where = basename(at[i])
@@ -39,12 +40,14 @@ FILENAME ~ /\.(c|cc|h)$/ {
 	if (!seen)
 		next
 	verdict = "nobody"
-	if (where != "") {
+	if (where == "") {
+		where = first
+	} else {
 		verdict = $4 == "?" ? "unknown" : "wrong"
 		m = split(truth[where], right, "|")
 		for (k = 1; k <= m; k++)
 			if (right[k] == $4)
 				verdict = "right"
 	}
-	print verdict "\t" where "\t" $1 "\t" $4 "\t" truth[where] "\t" $3
+	print verdict "\t" where "\t" $1 "\t" $4 "\t" (where in truth ? truth[where] : "") "\t" $3
 }

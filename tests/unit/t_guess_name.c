@@ -64,6 +64,8 @@ static const struct {
 	{ "box<std::vector<int> const &>", "box<const std::vector<int>&>" },
 	{ "box<void (*)(int, char const*)>",
 	  "box<void (*)(int, const char*)>" },
+	{ "box<char* (*)(int)>", "box<char* (*)(int)>" },
+	{ "box<char *(*)(char *)>", "box<char* (*)(char*)>" },
 	{ "box<int [4]>", "box<int[4]>" },
 	{ "box<constant const>", "box<const constant>" },
 	{ "box<unsigned char, long long unsigned int>",
