@@ -92,10 +92,8 @@ json_filter(struct writer *w, const struct profile *p)
 {
 	const struct profile_filtered *f = &p->filter;
 
-	if (!f->options) {
-		writer_null(w, "filter");
+	if (!f->options)
 		return;
-	}
 	writer_line(w, "filter", '{');
 	writer_text(w, "options", f->options);
 	writer_number(w, "allocs", f->allocs);
@@ -111,6 +109,8 @@ json_filter(struct writer *w, const struct profile *p)
 void
 json_unsized(struct writer *w, const struct profile *p)
 {
+	if (!p->filter.options)
+		return;
 	writer_line(w, "unsized", '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
 		writer_enter(w, NULL, '{');

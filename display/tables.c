@@ -29,6 +29,12 @@ filtered(struct tables *t)
 		return;
 	line_add(&t->line, "filter: %s", f->options);
 	line_end(&t->line);
+	if (!f->less) {
+		line_add(&t->line, "        leaves all %s bytes",
+			 tables_bytes(t, n, bytes));
+		line_end(&t->line);
+		return;
+	}
 	number_tenths(percent, bytes, f->bytes);
 	line_add(&t->line,
 		 "        leaves %s of %s bytes (%s%%), %" PRIu64 " of %" PRIu64

@@ -322,7 +322,7 @@ chains_filter(struct chains *c)
 				 : f->more[c->frames[tip].func].module;
 		filter_site(f->filter, i, node->filter, module);
 	}
-	return filter_drop(f->filter);
+	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
 }
 
 /* Number the frames that the sites need; returns how many. */

@@ -4,9 +4,9 @@
  *
  * Sites that don't pass are taken out of the merged data, with all that is
  * theirs, and the sums are made anew: the stages behind it need not know.  First
- * by type, then by thread and size (filter_cells.c), where of some sites a part
- * is left; then, once chains_build() has named their chains, by functions and
- * modules; at last come the sums (filter_sums.c).
+ * by type; then chains_build(), once it has named their chains, sees to functions
+ * and modules, and to thread and size (filter_cells.c), where of some sites a
+ * part is left; at last come the sums (filter_sums.c).
  *
  * A function is on a chain if any frame of it is there, inlined ones and
  * allocation wrappers too, from main on; also if it is one to be hidden.
@@ -68,9 +68,6 @@ unsigned filter_call(struct filter *t, unsigned func,
  */
 int filter_types(struct filter *t, struct exact *e);
 
-/* Leave what was allocated by threads and of sizes that are wanted. */
-int filter_cells(struct filter *t);
-
 /*
  * Note whether a site is left: bits, those of all frames of its chain, and the
  * module of the function that allocated, 0 unknown.  After all of them,
@@ -80,6 +77,9 @@ void filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module);
 
 /* Take out the sites for which keep[] is false, and set all of it to true. */
 int filter_drop(struct filter *t);
+
+/* Leave what was allocated by threads and of sizes that are wanted. */
+int filter_cells(struct filter *t);
 
 /*
  * The sums of what is left; p's filter and unsized, and warnings of what was
