@@ -259,10 +259,11 @@ static int
 profile_filter(struct filter *t, struct profile *p, const struct mon *m,
 	       const struct exe *x, struct exact *e)
 {
-	if (t->what->type.n &&
-	    (exact_find(e, &p->priv->arena, m, x) || filter_types(t, e)))
+	if (!t->what->type.n)
+		return 0;
+	if (exact_find(e, &p->priv->arena, m, x))
 		return -1;
-	return filter_cells(t);
+	return filter_types(t, e);
 }
 
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */

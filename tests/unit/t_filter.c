@@ -138,13 +138,19 @@ threads_agree(const struct want *x, bool less)
 	size_t i, k;
 
 	for (i = 0; i < THREADS && less; i++) {
-		uint64_t bytes = 0;
+		uint64_t bytes = 0, cells_bytes = 0;
+		const char *name;
 
 		for (k = 0; k < p.nthreads; k++) {
 			if (!strcmp(p.all_threads[k].name, thread_names[i]))
 				bytes = p.all_threads[k].bytes;
 		}
-		if (bytes != x->thread[i])
+		for (k = 0; k < mon.ncells; k++) {
+			name = mon.threads[mon.cells[k].thread - 1].name;
+			if (!strcmp(name, thread_names[i]))
+				cells_bytes += mon.cells[k].bytes;
+		}
+		if (bytes != x->thread[i] || cells_bytes != bytes)
 			return false;
 	}
 	return true;
