@@ -146,6 +146,8 @@ threads_agree(const struct want *x, bool less)
 				bytes = p.all_threads[k].bytes;
 		}
 		for (k = 0; k < mon.ncells; k++) {
+			if (!mon.cells[k].thread)
+				return false;
 			name = mon.threads[mon.cells[k].thread - 1].name;
 			if (!strcmp(name, thread_names[i]))
 				cells_bytes += mon.cells[k].bytes;
