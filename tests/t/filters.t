@@ -210,7 +210,11 @@ like "$(cat out)" 'Which thread allocated what the filter leaves is not rec' \
 	"no threads"
 
 # Templates: with their arguments, or without.
-if command -v "${CXX:-g++}" >/dev/null; then
+case $CC in
+*clang*) CXX=${CXX:-clang++} ;;
+*) CXX=${CXX:-g++} ;;
+esac
+if command -v "$CXX" >/dev/null; then
 	cat >src/box.cc <<'END'
 #include <cstdlib>
 namespace ns {
@@ -233,7 +237,7 @@ int main()
 	kept = nullptr;
 }
 END
-	"${CXX:-g++}" -O0 -g -o box src/box.cc && MEMMON_OUT=box.out "$MEMMON" ./box
+	"$CXX" -O0 -g -o box src/box.cc && MEMMON_OUT=box.out "$MEMMON" ./box
 	ok $? "C++ runs"
 	box()
 	{
