@@ -228,7 +228,7 @@ types_print(struct tables *t)
 	for (size_t i = 0; i < p->nsites; i++)
 		all.sites += amount_allocs(&p->sites[i].count) > 0;
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!named) {

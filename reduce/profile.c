@@ -2,11 +2,12 @@
 /* All stages together: from data files to struct profile. */
 #include "reduce/profile.h"
 #include "reduce/bins.h"
+#include "reduce/blocks.h"
 #include "reduce/chains.h"
 #include "reduce/err.h"
 #include "reduce/exe.h"
-#include "reduce/fields.h"
 #include "reduce/files.h"
+#include "reduce/filter.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
@@ -16,11 +17,7 @@
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
 #include "reduce/threads.h"
-#include "reduce/seen.h"
-#include "reduce/typerows.h"
 #include "reduce/types.h"
-#include "reduce/use.h"
-#include "reduce/waste.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,97 +222,58 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
-/* What types are made from. */
-struct profile_blocks {
-	struct sitetypes_from from;
-	const struct profile_options *options;
-	const bool *used, *typed; /* of each module */
-	struct sitetypes types;
-	struct shares shares;
-	struct use *uses;
-};
-
-/* Of which types the blocks are. */
+/* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_types(struct profile *p, struct profile_blocks *b)
+profile_filter(struct filter *t, struct blocks *b)
 {
-	const struct mon *m = b->from.mon;
-	struct typerows r = { p, m, b->from.exe, &b->types, &b->shares, NULL };
-
-	if (!b->options->no_types &&
-	    bins_index(p, m, b->used, b->from.exe->paths, &b->typed))
+	if (!t->what->type.n)
+		return 0;
+	if (blocks_types(b))
 		return -1;
-	r.typed = b->typed;
-	b->from.shares = &b->shares;
-	if (shares_make(&b->shares, m, p) ||
-	    sitetypes_find(&b->types, &p->priv->arena, &b->from) ||
-	    typerows_join(&r) || typerows_make(&r, b->uses) ||
-	    bins_types(p, m, &b->types, &b->shares))
-		return -1;
-	return b->options->no_types ? 0 : bins_guess(p);
-}
-
-/* How blocks were used, and of which types they are. */
-static int
-profile_uses(struct profile *p, struct profile_blocks *b)
-{
-	const struct mon *m = b->from.mon;
-	const struct exe *x = b->from.exe;
-	int status = use_of_sites(m, &b->uses);
-
-	if (!status)
-		status = seen_only(p, m, x, b->uses);
-	if (!status)
-		status = use_make(p, m, b->uses);
-	if (!status)
-		status = profile_types(p, b);
-	if (!status && b->options->fields)
-		status = fields_make(p, m, &b->types, x);
-	if (!status && b->options->waste)
-		status = waste_make(p, m, &b->types, x, b->used);
-	sitetypes_fini(&b->types);
-	shares_fini(&b->shares);
-	free(b->uses);
-	return status;
+	return filter_types(t, &b->types);
 }
 
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o, const struct suppress *s)
+	       const struct profile_options *o, const struct suppress *s,
+	       struct filter *t)
 {
 	struct funcs f = {
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
 		.suppress = s,
+		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
-	const struct wrappers wrappers = { o->wrappers, o->nwrappers, false };
-	struct profile_blocks b = {
-		.from = { .mon = m,
-			  .exe = x,
-			  .wrappers = &wrappers,
-			  .no_guess = o->no_guess },
-		.options = o,
-	};
+	struct blocks b;
+	const bool *used;
 	int status;
 
+	blocks_init(&b, p, m, x, o);
 	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
-	f.symbols = b.from.symbols = p->priv->symbols;
+	f.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
-		status = chains_build(p, &f, &b.used);
+		status = profile_filter(t, &b);
+	if (!status)
+		status = chains_build(p, &f, &used);
+	if (!status)
+		status = filter_settle(t);
+	profile_totals(p, m);
+	profile_rare(p, m);
 	leaks_finish(p);
 	if (!status)
-		status = profile_warn_modules(p, &f, x, b.used);
+		status = profile_warn_modules(p, &f, x, used);
 	if (!status)
 		status = bins_make(p, m);
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = profile_uses(p, &b);
+		status = blocks_make(&b, used);
+	blocks_fini(&b);
 	funcs_fini(&f);
 	return status;
 }
@@ -364,21 +322,28 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* From the merged data to the profile. */
+/* From the merged data, which a filter changes, to the profile. */
 static int
-profile_reduce(struct profile *p, const struct mon *m,
+profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
 	       struct err *e)
 {
+	struct filter t;
 	struct exe x;
+	int status;
 
-	profile_totals(p, m);
-	profile_rare(p, m);
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m) ||
-	    marks_make(p, m) || profile_chains(p, m, &x, o, s) ||
-	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
+	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+		return err_memory(e);
+	status = filter_init(&t, p, m, &o->filter, e);
+	if (!status && profile_chains(p, m, &x, o, s, &t))
+		status = err_memory(e);
+	filter_fini(&t);
+	if (status)
+		return -1;
+	if (marks_make(p, m) || profile_ambiguous(p) || callgraph_build(p) ||
+	    scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;

@@ -36,6 +36,13 @@ shares_sizes(struct shares_sizes *z, const struct profile *p)
 			z->least[c] = p->bins[i].size;
 		z->largest[c] = p->bins[i].size;
 	}
+	/* Under a filter, what has no bin though it is small. */
+	for (c = 0; c < PROFILE_NCLASS; c++) {
+		if (!p->unsized[c].allocs)
+			continue;
+		z->least[c] = 1;
+		z->largest[c] = 0;
+	}
 }
 
 uint64_t

@@ -388,6 +388,14 @@ sitetypes_find(struct sitetypes *t, struct arena *a,
 }
 
 void
+sitetypes_move(struct sitetypes *t, size_t to, size_t from)
+{
+	t->of_site[to] = t->of_site[from];
+	t->rung[to] = t->rung[from];
+	t->module[to] = t->module[from];
+}
+
+void
 sitetypes_fini(struct sitetypes *t)
 {
 	free(t->types);

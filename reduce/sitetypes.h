@@ -54,6 +54,9 @@ int sitetypes_find(struct sitetypes *t, struct arena *a,
 		   const struct sitetypes_from *from);
 void sitetypes_fini(struct sitetypes *t);
 
+/* The site at `from' in the data goes to the place `to'. */
+void sitetypes_move(struct sitetypes *t, size_t to, size_t from);
+
 /* Find or add a type.  Returns its place, or SHARES_NONE: out of memory. */
 uint32_t sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
 			  uint32_t module);

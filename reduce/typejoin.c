@@ -197,6 +197,7 @@ typerows_join(struct typerows *r)
 	struct typejoin j = { .r = r };
 	const struct sitetypes *t = r->types;
 	int status = 0;
+	bool vtables;
 	size_t i;
 
 	for (i = 0; i < r->mon->nsites; i++) {
@@ -208,9 +209,11 @@ typerows_join(struct typerows *r)
 		if (t->of_site[i] == SHARES_NONE)
 			status = typejoin_size(&j, (uint32_t)i);
 	}
-	if (!status && r->mon->nvtables)
+	/* Of which part of a site's blocks they are isn't known. */
+	vtables = r->mon->nvtables && !r->p->filter.part;
+	if (!status && vtables)
 		status = vtables_find(&j.classes, t->arena, r->mon, r->exe);
-	if (!status && r->mon->nvtables)
+	if (!status && vtables)
 		status = typejoin_live(&j);
 	typenames_fini(&j.names);
 	hash_fini(&j.places);
