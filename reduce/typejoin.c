@@ -166,20 +166,26 @@ typejoin_live(struct typejoin *j)
 
 /* --------------------------------------------------------------- by size -- */
 
+/* Of less, too many things are as large. */
+#define SIZE_MIN 16
+
 /*
  * A site all of whose blocks are as large as the one type of that size, and
- * which no one knows more of.  Other blocks are of many sizes, mostly.
+ * which no one knows more of.  Buffers and arrays are of many sizes, mostly; so
+ * a single block tells nothing.
  */
 static int
 typejoin_size(struct typejoin *j, uint32_t site)
 {
 	struct typerows *r = j->r;
+	const struct counts *count = &r->mon->sites[site].count;
 	uint32_t module = r->types->module[site], type;
 	uint64_t least, largest;
 	const char *name;
 
 	shares_range(r->shares, site, &least, &largest);
-	if (!least || least != largest || !module || !r->typed[module])
+	if (least < SIZE_MIN || least != largest || !module ||
+	    !r->typed[module] || counts_sum(count->allocs) < 2)
 		return 0;
 	name = types_only(r->p->priv->types, least);
 	if (!name)

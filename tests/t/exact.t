@@ -197,9 +197,7 @@ is "$(sed -n 's/ w[0-9]* [01]\..*//; s/^type //p' out)" \
 =int 4 5/200 0/0 5/200 r10
 =union either 48 4/192 0/0 4/192 r8
 =ns::seq<int> 16 3/48 0/0 3/48 r6
-?point 8 5/40 0/0 5/40 r10
-?node 24 1/24 0/0 1/24 r2
-? 0 3/119 0/0 3/119 r6" "types: by call, also where a site has several; by size where one has it"
+? 0 9/183 0/0 9/183 r18" "types: by call, also where a site has several"
 is "$(sed -n 's/^bin //p' out)" \
 "8 ?point
 12
