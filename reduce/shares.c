@@ -341,9 +341,10 @@ shares_take(struct shares *s, uint64_t blocks, uint64_t bytes, uint64_t size,
 	size_t n, i, last, end = s->first[as->site + 1];
 
 	shares_live(s, as->site, &live, &live_bytes, &n, &last);
-	if (!blocks || blocks > live || bytes > live_bytes)
+	if (!blocks || blocks > live || bytes > live_bytes ||
+	    (blocks == live && bytes != live_bytes))
 		return 0;
-	if (blocks == live && bytes == live_bytes) {
+	if (blocks == live) {
 		for (i = s->first[as->site]; i < end; i++) {
 			const struct share *f = &s->v[i];
 
