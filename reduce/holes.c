@@ -116,8 +116,8 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 
 	members_peel(type);
 	if (members_is_aggregate(type)) {
-		/* One that is only declared has no size here. */
-		s->unknown |= !size;
+		/* One that is only declared. */
+		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
 		if (walk(s, type, start, depth + 1, in_union))
 			return -1;
 		/* An empty member has a byte; an empty base has none. */
