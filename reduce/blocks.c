@@ -51,8 +51,9 @@ static int
 blocks_join(struct blocks *b)
 {
 	bool guess = !b->options->no_types;
-	struct typerows r = { b->p,	 b->mon,     b->exe,
-			      &b->types, &b->shares, NULL };
+	struct typerows r = {
+		b->p, b->mon, b->exe, &b->types, &b->shares, NULL
+	};
 
 	if (guess && bins_index(b->p, b->mon, b->used, b->exe->paths, &r.typed))
 		return -1;

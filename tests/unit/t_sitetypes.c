@@ -19,7 +19,7 @@ enum told {
 	NOTHING,
 	PASS,
 	FOUND,
-	OPEN, /* found, but callers know more */
+	OPEN,  /* found, but callers know more */
 	OUTER, /* a caller that does */
 	FAULT,
 	PLUGIN,
@@ -64,10 +64,10 @@ fake_find(struct symbols *s, size_t m, uint64_t ra,
 
 	(void)s;
 	(void)m;
-	frame = (struct symbols_frame){
-		.name = call_at(ra)->told == WRAPPER ? "xmalloc" : "f",
-		.known = true
-	};
+	frame = (struct symbols_frame){ .name = call_at(ra)->told == WRAPPER
+							? "xmalloc"
+							: "f",
+					.known = true };
 	*f = &frame;
 	return 1;
 }
@@ -251,8 +251,8 @@ chain(uint64_t size, const uint64_t *addr)
 
 	for (; *addr; addr++)
 		at = node(at, *addr == 98 ? 2 : *addr == 99 ? 0 : 1, *addr);
-	share[mon.nsites] = (struct share){ .site = (uint32_t)mon.nsites,
-					    .size = size };
+	share[mon.nsites] =
+		(struct share){ .site = (uint32_t)mon.nsites, .size = size };
 	sites[mon.nsites++].node = at;
 	shares.n = first[mon.nsites] = mon.nsites;
 }
@@ -318,8 +318,7 @@ test_order(void)
 	is_type(5, "struct plug", 40, GUESS_COMPILER, "void * by the plugin");
 	is_type(6, "struct outer", 24, GUESS_VARIABLE,
 		"passed on by the plugin, guessed further out");
-	is_type(7, "struct plug", 40, GUESS_COMPILER,
-		"the other way round");
+	is_type(7, "struct plug", 40, GUESS_COMPILER, "the other way round");
 	is_type(8, "struct said", 16, GUESS_PROGRAM, "the program beats all");
 	is_type(9, NULL, 0, 0, "passed on by all");
 	is_int(types.n, 4, "each type once");
