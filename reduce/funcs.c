@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/funcs.h"
+#include "reduce/filter.h"
 #include "reduce/run.h"
 
 #include <fnmatch.h>
@@ -160,6 +161,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	m = &more[f->n];
 	*m = (struct funcs_more){ .module = module, .known = s->known };
 	m->suppress = funcs_suppress(f, module, s);
+	m->filter = f->filter ? filter_func(f->filter, s) : 0;
 	if (module) {
 		flags = f->mon->modules[module].flags;
 		m->libc = funcs_is_libc(f->mon->modules[module].path);
@@ -241,6 +243,10 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
+		c[i].filter = f->more[c[i].func].filter;
+		if (f->filter)
+			c[i].filter =
+				filter_call(f->filter, c[i].filter, &s[i]);
 	}
 	*calls = c;
 	return n;

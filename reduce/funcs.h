@@ -13,6 +13,8 @@
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"
 
+struct filter;
+
 /* What is known of a function besides struct func. */
 struct funcs_more {
 	uint32_t module;     /* number in mon, 0: none */
@@ -23,6 +25,7 @@ struct funcs_more {
 	bool known;	     /* has a name */
 	bool tried, wrapper; /* wrapper is valid when tried */
 	uint32_t suppress;   /* number of what matches it, 0: nothing */
+	unsigned filter;     /* bits of filter.h */
 };
 
 /*
@@ -35,6 +38,7 @@ struct funcs_call {
 	bool part;	   /* of the function, called by the rest of it */
 	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
 	uint32_t suppress; /* of the function, or of the call's file */
+	unsigned filter;   /* bits of filter.h, of the function or call */
 };
 
 /* The caller owns it, and sets the first group of fields. */
@@ -45,6 +49,7 @@ struct funcs {
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
 	const struct suppress *suppress; /* may be NULL */
+	struct filter *filter;		 /* may be NULL */
 
 	struct func *list;
 	struct funcs_more *more; /* of each */
