@@ -48,6 +48,13 @@ struct chains {
 
 /* ------------------------------------------------------- the whole tree -- */
 
+/* The function, whatever the line. */
+static unsigned
+chains_whole(const struct chains *c, uint32_t func)
+{
+	return c->funcs->list[func].whole;
+}
+
 /* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
 static uint32_t
 chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -55,10 +62,15 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 {
 	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
+	bool inlined = call->inlined;
 
+	/* It takes the place of the rest of the function. */
 	if (call->part && parent >= CHAINS_ROOTS &&
-	    c->frames[parent].func == call->func)
-		return parent;
+	    chains_whole(c, c->frames[parent].func) ==
+		    chains_whole(c, call->func)) {
+		inlined = c->frames[parent].inlined;
+		parent = c->frames[parent].parent;
+	}
 	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
 	if (!a || c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;
@@ -72,11 +84,11 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.func = call->func,
 			.number = STAGES_NONE,
 			.site = call->site,
-			.inlined = call->inlined,
+			.inlined = inlined,
 		};
 		c->nframes++;
 	} else if (n != HASH_NONE) {
-		a[n].inlined &= call->inlined;
+		a[n].inlined &= inlined;
 	}
 	return n;
 }

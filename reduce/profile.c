@@ -199,10 +199,13 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 }
 
 static int
-profile_compare_names(const void *a, const void *b)
+profile_compare_names(const void *va, const void *vb)
 {
-	return strcmp((*(struct func *const *)a)->name,
-		      (*(struct func *const *)b)->name);
+	const struct func *a = *(struct func *const *)va;
+	const struct func *b = *(struct func *const *)vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
 }
 
 /* Mark the functions whose names others have too. */
@@ -210,15 +213,21 @@ static int
 profile_ambiguous(struct profile *p)
 {
 	struct func **f = malloc((p->nfuncs + 1) * sizeof(*f));
-	size_t i;
+	size_t i, from, n;
+	bool many;
 
 	if (!f)
 		return -1;
 	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
 	qsort(f, p->nfuncs, sizeof(*f), profile_compare_names);
-	for (i = 1; i < p->nfuncs; i++) {
-		if (!strcmp(f[i - 1]->name, f[i]->name))
-			f[i - 1]->ambiguous = f[i]->ambiguous = true;
+	for (from = 0; from < p->nfuncs; from += n) {
+		for (n = 1; from + n < p->nfuncs; n++) {
+			if (strcmp(f[from]->name, f[from + n]->name))
+				break;
+		}
+		many = f[from]->whole != f[from + n - 1]->whole;
+		for (i = 0; i < n; i++)
+			f[from + i]->ambiguous = many;
 	}
 	free(f);
 	return 0;
@@ -260,6 +269,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
+		.by_line = o->lines,
+		.lines = { .arena = &p->priv->arena },
 		.suppress = s,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};

@@ -107,7 +107,8 @@ struct score {
 struct arc;
 
 /*
- * A function: one (module, function) pair, never merged by name.  `self' counts
+ * A function: one (module, function) pair, never merged by name; or, with
+ * profile_options.lines, one line of it in which others are called.  `self' counts
  * what it allocated directly (after allocation wrappers are skipped), `total'
  * what was allocated while it was on the chain, each object once however often
  * the function stands in it.
@@ -119,7 +120,13 @@ struct func {
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
 				 * inlined */
-	bool ambiguous;	    /* another func has the same name */
+	/* With profile_options.lines the line of the function's calls that
+	 * this is; "" and 0: of all whose line isn't known. */
+	const char *call_file;
+	unsigned call_line;
+	unsigned whole;	     /* a number that its lines have in common */
+	bool ambiguous;	    /* another function has the same name */
+	bool inlined;	     /* wherever it is on a chain, into its caller */
 	struct counts self;
 	struct counts total;
 	struct life life;     /* of self */
@@ -148,6 +155,7 @@ struct arc {
 	struct func *callee;
 	struct counts count;
 	uint64_t calls;
+	bool inlined; /* wherever it is on a chain, callee into caller */
 };
 
 /*
