@@ -13,6 +13,7 @@
 #include "reduce/marks.h"
 #include "reduce/merge.h"
 #include "reduce/run.h"
+#include "reduce/sources.h"
 #include "reduce/stages.h"
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
@@ -260,13 +261,14 @@ profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
 	return status;
 }
 
-/* Names, chains, bins and threads.  0, or -1 when out of memory. */
-static int
-profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o, const struct suppress *s)
+/* What functions are made with. */
+static struct funcs
+profile_funcs(struct profile *p, const struct mon *m,
+	      const struct profile_options *o, const struct suppress *s)
 {
-	struct funcs f = {
+	return (struct funcs){
 		.arena = &p->priv->arena,
+		.symbols = p->priv->symbols,
 		.mon = m,
 		.offsets = o->offsets,
 		.by_line = o->lines,
@@ -274,11 +276,31 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.suppress = s,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
+}
+
+/* What each source line did. */
+static int
+profile_sources(struct profile *p, const struct mon *m, const struct exe *x,
+		const struct profile_options *o)
+{
+	struct funcs f = profile_funcs(p, m, o, NULL);
+	int status = sources_make(p, &f, x);
+
+	funcs_fini(&f);
+	return status;
+}
+
+/* Names, chains, bins and threads.  0, or -1 when out of memory. */
+static int
+profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
+	       const struct profile_options *o, const struct suppress *s)
+{
+	struct funcs f;
 	const bool *used;
 	int status;
 
 	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
-	f.symbols = p->priv->symbols;
+	f = profile_funcs(p, m, o, s);
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
@@ -294,6 +316,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = profile_uses(p, m, x, o->fields);
 	if (!status && !o->no_types)
 		status = bins_types(p, m, used, x->paths);
+	if (!status && o->sources)
+		status = profile_sources(p, m, x, o);
 	funcs_fini(&f);
 	return status;
 }

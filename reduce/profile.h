@@ -386,6 +386,9 @@ struct profile {
 		uint64_t allocs, bytes, frees, freed;
 	} big;
 
+	struct source *sources; /* only if wanted; by path */
+	size_t nsources;
+
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
