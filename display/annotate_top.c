@@ -45,9 +45,9 @@ collect(const struct annotate *a, struct top *top)
 
 		for (size_t k = 0; k < f->source->nlines; k++)
 			if (f->on[k] && f->source->lines[k].self.allocs)
-				top[n++] = (struct top){
-					f, &f->source->lines[k], i
-				};
+				top[n++] =
+					(struct top){ f, &f->source->lines[k],
+						      i };
 	}
 	qsort(top, n, sizeof *top, compare);
 	return n;

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---------------------------------------------------------------- finding -- */
+/* -------------------------------------------------------------- finding -- */
 
 /*
  * Is there a file at DIR/NAME?  Then that is a->path, and the search is over,
@@ -113,7 +113,7 @@ text_changed(const char *path, const char *sysroot, struct timespec *when)
 	return !status;
 }
 
-/* ---------------------------------------------------------------- reading -- */
+/* -------------------------------------------------------------- reading -- */
 
 /* All of the file, which is at most TEXT_LARGEST bytes.  -1: no memory. */
 static int
@@ -201,7 +201,7 @@ text_fini(struct text *a)
 	memset(a, 0, sizeof *a);
 }
 
-/* --------------------------------------------------------------- printing -- */
+/* ------------------------------------------------------------- printing -- */
 
 void
 text_add(const struct text *a, size_t n, struct line *l)

@@ -49,8 +49,8 @@ lines_plain(struct arena *a, const char *path)
 static uint32_t
 lines_add(struct lines *l, const char *path, const char *recorded)
 {
-	struct lines_file *f = array_grow(l->file, &l->file_room, l->nfiles + 1,
-					  sizeof(*f));
+	struct lines_file *f =
+		array_grow(l->file, &l->file_room, l->nfiles + 1, sizeof(*f));
 
 	if (!f)
 		return HASH_NONE;

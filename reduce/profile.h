@@ -108,10 +108,10 @@ struct arc;
 
 /*
  * A function: one (module, function) pair, never merged by name; or, with
- * profile_options.lines, one line of it in which others are called.  `self' counts
- * what it allocated directly (after allocation wrappers are skipped), `total'
- * what was allocated while it was on the chain, each object once however often
- * the function stands in it.
+ * profile_options.lines, one line of it on which others are called.  `self'
+ * counts what it allocated directly (after allocation wrappers are skipped),
+ * `total' what was allocated while it was on the chain, each object once
+ * however often the function stands in it.
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */

@@ -8,9 +8,9 @@
 #include "reduce/profile.h"
 
 /*
- * Set p->sources; nothing else of p changes, or is needed but symbols and arena.
- * f: a fresh one, like that which the chains of p were made with; it is made to
- * tell lines apart.  0, or -1 when out of memory.
+ * Set p->sources; nothing else of p changes, or is needed but its arena.  f: a
+ * fresh one, like that which the chains of p were made with; it is made to tell
+ * lines apart.  0, or -1 when out of memory.
  */
 int sources_make(struct profile *p, struct funcs *f, const struct exe *x);
 
