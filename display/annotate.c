@@ -22,6 +22,7 @@ struct listing {
 	struct tables *t;
 	size_t bytes, allocs, kept, total, line; /* widths */
 	struct text_places places;
+	uint64_t known; /* bytes allocated on the lines of all files */
 };
 
 static uint64_t
@@ -478,11 +479,14 @@ print_file(struct listing *g, const struct annotate_file *f)
 
 /* Files that have little are only counted, unless they were asked for. */
 static bool
-worth(const struct tables *t, const struct annotate_file *f)
+worth(const struct listing *g, const struct annotate_file *f)
 {
-	return t->o->annotate_only.n ||
-	       tables_worth(t, f->source->total.bytes,
-			    amount_bytes(&t->p->total));
+	const struct source *s = f->source;
+
+	return g->t->o->annotate_only.n ||
+	       tables_worth(g->t, s->total.bytes,
+			    amount_bytes(&g->t->p->total)) ||
+	       (s->self.allocs && tables_worth(g->t, s->self.bytes, g->known));
 }
 
 static int
@@ -492,8 +496,10 @@ print(struct listing *g)
 	size_t left = 0;
 
 	measure(g);
+	for (size_t i = 0; i < t->p->nsources; i++)
+		g->known = amount_add(g->known, t->p->sources[i].self.bytes);
 	for (size_t i = 0; i < g->all.n; i++) {
-		if (!worth(t, &g->all.file[i]))
+		if (!worth(g, &g->all.file[i]))
 			left++;
 		else if (print_file(g, &g->all.file[i]))
 			return -1;

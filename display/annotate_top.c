@@ -134,13 +134,14 @@ summary(const struct annotate *a, size_t allocating)
 	}
 	tables_say(t, "Execution Summary:");
 	line_end(&t->line);
-	sum(t, number_count(n, a->n), "source files with such lines");
+	sum(t, number_count(n, a->n),
+	    a->n == 1 ? "source file" : "source files");
 	sum(t, number_count(n, lines),
-	    "lines on which something was called that allocated");
+	    "lines with calls that led to allocations");
 	sum(t, number_count(n, allocating), "of these allocated themselves");
 	sum(t, tables_bytes(t, n, bytes), "bytes were allocated by these");
 	sum(t, tables_bytes(t, n, number_mean(bytes, allocating)),
-	    "bytes by each on average");
+	    "bytes by each of them on average");
 	sum(t, tables_bytes(t, n, amount_sub(all, bytes)),
 	    t->o->annotate_only.n
 		    ? "bytes by all other lines, and where none is known"

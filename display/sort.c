@@ -99,20 +99,26 @@ compare_labels(const void *va, const void *vb)
 	return c ? c : sort_compare_funcs((*a)->func, (*b)->func);
 }
 
+static int
+compare_files(const void *va, const void *vb)
+{
+	const struct node *const *a = va, *const *b = vb;
+
+	return strcmp((*a)->func->call_file, (*b)->func->call_file);
+}
+
 /* Lines of calls in files of the same name, or in functions of one name. */
 static int
 relabel_calls(struct node **node, size_t n)
 {
-	const struct func *first = node[0]->func;
 	bool path = false, place = false;
 
+	qsort(node, n, sizeof(struct node *), compare_files);
 	for (size_t i = 1; i < n; i++) {
-		const struct func *f = node[i]->func;
-
-		if (!f->call_line)
-			continue;
-		path |= strcmp(f->call_file, first->call_file) != 0;
-		place |= f->whole != first->whole;
+		if (compare_files(&node[i - 1], &node[i]) != 0)
+			path = true;
+		else
+			place = true;
 	}
 	for (size_t i = 0; i < n; i++) {
 		char *label;

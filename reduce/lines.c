@@ -17,32 +17,49 @@ lines_hash(const char *s)
 	return h;
 }
 
+/* Take the last part off n bytes of a path; there may be none to take. */
+static bool
+lines_leave(const char *path, size_t *n, bool absolute)
+{
+	size_t i = *n;
+
+	while (i && path[i - 1] != '/')
+		i--;
+	/* Above the top there is nothing else. */
+	if (!*n)
+		return absolute;
+	if (*n - i == 2 && path[i] == '.' && path[i + 1] == '.')
+		return false;
+	*n = i ? i - 1 : 0;
+	return true;
+}
+
 char *
 lines_plain(struct arena *a, const char *path)
 {
-	char *to = arena_copy(a, path, strlen(path)), *part;
+	char *to = arena_copy(a, path, strlen(path));
+	bool absolute = *path == '/';
 	size_t n = 0, len;
 	const char *s;
 
-	if (!to || *path != '/')
-		return to;
+	if (!to)
+		return NULL;
 	for (s = path; *s; s += len) {
 		s += strspn(s, "/");
 		len = strcspn(s, "/");
 		if (!len || (len == 1 && *s == '.'))
 			continue;
-		if (len == 2 && s[0] == '.' && s[1] == '.') {
-			to[n] = '\0';
-			part = strrchr(to, '/');
-			n = part ? (size_t)(part - to) : 0;
+		if (len == 2 && s[0] == '.' && s[1] == '.' &&
+		    lines_leave(to, &n, absolute))
 			continue;
-		}
-		to[n++] = '/';
+		if (n || absolute)
+			to[n++] = '/';
 		memcpy(to + n, s, len);
 		n += len;
 	}
 	to[n] = '\0';
-	return to;
+	/* Nothing is no path. */
+	return n ? to : strcpy(to, path);
 }
 
 /* Append a file; returns its number, or HASH_NONE when out of memory. */
