@@ -40,11 +40,11 @@ meant(const struct source *s, const struct source_line *l, const char *symspec)
 	for (size_t i = 0; i < l->nfuncs; i++) {
 		struct func at = l->funcs[i];
 
-		if (name_matches(&at, symspec))
+		if (profile_means(&at, symspec))
 			return true;
 		at.file = s->path;
 		at.line = l->line;
-		if (name_matches(&at, symspec))
+		if (profile_means(&at, symspec))
 			return true;
 	}
 	return false;

@@ -434,7 +434,7 @@ fields_print(struct tables *t)
 
 	tables_title(t, "--------- Fields ------------");
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!p->uses_known) {

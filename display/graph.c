@@ -426,8 +426,7 @@ print(struct graph *g)
 		return -1;
 	tables_notes(t);
 	if (!t->sort.nnodes) {
-		line_add(&t->line, "Nothing was allocated.");
-		line_end(&t->line);
+		tables_nothing(t);
 		return 0;
 	}
 	measure(g);

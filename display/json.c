@@ -109,14 +109,16 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
-	writer_number(&j->w, "reallocs", p->reallocs);
-	writer_maybe(&j->w, "peak", p->peak, p->peak || !p->incomplete);
+	writer_maybe(&j->w, "reallocs", p->reallocs, !p->filter.part);
+	writer_maybe(&j->w, "peak", p->peak,
+		     p->filter.less ? p->peak_known
+				    : p->peak || !p->incomplete);
 	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
 		     p->peak || !p->incomplete);
 	writer_truth(&j->w, "peak_known", p->peak_known);
 	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
 	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_number(&j->w, "threads", p->threads);
+	writer_maybe(&j->w, "threads", p->threads, !p->filter.less);
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
 	writer_maybe(&j->w, "chains", p->chains,
@@ -173,7 +175,8 @@ functions(struct json *j)
 		writer_number(&j->w, "calls", f->calls);
 		writer_number(&j->w, "recursive", f->recursive);
 		writer_number(&j->w, "outcalls", f->outcalls);
-		writer_number(&j->w, "reallocs", f->reallocs);
+		writer_maybe(&j->w, "reallocs", f->reallocs,
+			     !j->p->filter.part);
 		life(j, &f->life);
 		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
@@ -345,7 +348,8 @@ sites(struct json *j)
 		chain(j, s->tip, length(s->tip), frames);
 		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
-		writer_number(&j->w, "reallocs", s->reallocs);
+		writer_maybe(&j->w, "reallocs", s->reallocs,
+			     !j->p->filter.part);
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
@@ -401,6 +405,8 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
+	bool freed = !j->p->filter.less;
+
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {
 		const struct thread *t = &j->p->all_threads[i];
@@ -411,9 +417,9 @@ threads(struct json *j)
 		writer_number(&j->w, "threads", t->threads);
 		writer_number(&j->w, "allocs", t->allocs);
 		writer_number(&j->w, "bytes", t->bytes);
-		writer_number(&j->w, "frees", t->frees);
-		writer_number(&j->w, "freed", t->freed);
-		writer_number(&j->w, "foreign", t->foreign);
+		writer_maybe(&j->w, "frees", t->frees, freed);
+		writer_maybe(&j->w, "freed", t->freed, freed);
+		writer_maybe(&j->w, "foreign", t->foreign, freed);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -426,6 +432,7 @@ everything(struct json *j)
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
+	json_filter(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))
@@ -434,6 +441,7 @@ everything(struct json *j)
 	if (sites(j))
 		return -1;
 	bins(j);
+	json_unsized(&j->w, j->p);
 	threads(j);
 	json_types(&j->w, j->p);
 	json_fields(&j->w, j->p);

@@ -19,6 +19,12 @@ void json_runs(struct writer *w, const struct profile *p);
 void json_leaks(struct writer *w, const struct profile *p,
 		const struct leak *a);
 
+/* The object "filter", if there was one. */
+void json_filter(struct writer *w, const struct profile *p);
+
+/* The array "unsized", by class of sizes, under a filter. */
+void json_unsized(struct writer *w, const struct profile *p);
+
 /* Members of the totals that few runs have. */
 void json_rare(struct writer *w, const struct profile *p);
 

@@ -115,13 +115,6 @@ finish(enum status status)
 	if (fflush(stdout) == 0 && !ferror(stdout))
 		return status;
 	error = errno;
-	if (!error) {
-		/* The stream has forgotten why, but it will be the same. */
-		clearerr(stdout);
-		putc('\n', stdout);
-		if (fflush(stdout))
-			error = errno;
-	}
 	if (error == EPIPE)
 		return BAD_INPUT;
 	fprintf(stderr, "mpreduce: standard output: %s\n",

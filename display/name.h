@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names of functions as they are printed, and symbols given on the command
- * line.
- */
+/* Names of functions as they are printed. */
 #ifndef MEMMON_NAME_H
 #define MEMMON_NAME_H
 
 #include "reduce/profile.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* How much is said of a function beside its name. */
@@ -34,11 +30,5 @@ char *name_call(const struct func *f, bool path, bool place);
 
 /* A copy of text, with "..." for the middle if it is longer than width. */
 char *name_cut(const char *text, size_t width);
-
-/*
- * Is f meant by symbol?  A symbol is a name, or a C++ name without its
- * parameters, either of them with "file.c:" before if wanted.
- */
-bool name_matches(const struct func *f, const char *symbol);
 
 #endif

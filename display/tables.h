@@ -34,7 +34,7 @@ int tables_print(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);
 
 /*
- * What has to be said of all figures below it (lost, incomplete, shortened) and
+ * What has to be said of all figures below it (filter, lost, incomplete, ...) and
  * a blank line; nothing if there is nothing to be said.  tables_title() prints
  * a title before it, and a blank line in any case.
  */
@@ -66,6 +66,9 @@ void tables_others(struct tables *t, size_t n);
  */
 void tables_say(struct tables *t, const char *text);
 void tables_unknown(struct tables *t, const char *what);
+
+/* The line that stands for the rows where there is nothing at all. */
+void tables_nothing(struct tables *t);
 
 /*
  * The lines that say that no accesses were recorded, and what to do; those that

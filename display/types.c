@@ -177,7 +177,7 @@ types_print(struct tables *t)
 		poor += *r->name && !worth(t, r, &all);
 	}
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!named) {

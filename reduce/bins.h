@@ -16,6 +16,9 @@ struct exact;
  */
 int bins_make(struct profile *p, const struct mon *m);
 
+/* bins_exact.c: the class of a size, bytes. */
+enum monout_class bins_class(uint64_t size);
+
 /*
  * bins_exact.c: give the bins the exact types of which there are blocks in them
  * for sure.  After bins_make() and exact_find().  0, or -1 when out of memory.

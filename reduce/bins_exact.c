@@ -28,7 +28,7 @@ struct bins_facts {
 	size_t n, room;
 };
 
-static enum monout_class
+enum monout_class
 bins_class(uint64_t size)
 {
 	return size <= MONOUT_SMALL_MAX	   ? MONOUT_SMALL
@@ -56,6 +56,12 @@ bins_sizes(struct bins_facts *f, const struct profile *p)
 		if (f->largest[c] < f->least[c])
 			f->least[c] = p->bins[i].size;
 		f->largest[c] = p->bins[i].size;
+	}
+	for (c = 0; c < PROFILE_NCLASS; c++) {
+		if (!p->unsized[c].allocs)
+			continue;
+		f->least[c] = 1;
+		f->largest[c] = 0;
 	}
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/funcs.h"
+#include "reduce/filter.h"
 #include "reduce/run.h"
 
 #include <fnmatch.h>
@@ -141,6 +142,7 @@ funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
 
 	*m = (struct funcs_more){ .module = module, .known = s->known };
 	m->suppress = funcs_suppress(f, module, s);
+	m->filter = f->filter ? filter_func(f->filter, s) : 0;
 	if (!module)
 		return;
 	m->libc = funcs_is_libc(o->path);
@@ -268,6 +270,10 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
+		c[i].filter = f->more[c[i].func].filter;
+		if (f->filter)
+			c[i].filter =
+				filter_call(f->filter, c[i].filter, &s[i]);
 	}
 	*calls = c;
 	return n;

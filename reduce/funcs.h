@@ -15,6 +15,8 @@
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"
 
+struct filter;
+
 /* What is known of a function besides struct func. */
 struct funcs_more {
 	uint32_t module;     /* number in mon, 0: none */
@@ -25,6 +27,7 @@ struct funcs_more {
 	bool known;	     /* has a name */
 	bool tried, wrapper; /* wrapper is valid when tried */
 	uint32_t suppress;   /* number of what matches it, 0: nothing */
+	unsigned filter;     /* bits of filter.h */
 };
 
 /*
@@ -37,6 +40,7 @@ struct funcs_call {
 	bool part;	   /* of the function, called by the rest of it */
 	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
 	uint32_t suppress; /* of the function, or of the call's file */
+	unsigned filter;   /* bits of filter.h, of the function or call */
 };
 
 /* The caller owns it, and sets the first group of fields. */
@@ -48,6 +52,8 @@ struct funcs {
 	bool offsets;			 /* make the sites' text */
 	bool by_line;			 /* a function for each of its lines */
 	const struct suppress *suppress; /* may be NULL */
+	struct filter *filter;		 /* may be NULL */
+	bool filtered;			 /* sites have passed it already */
 
 	struct func *list;
 	struct funcs_more *more; /* of each */

@@ -8,6 +8,7 @@
 #include "reduce/exe.h"
 #include "reduce/fields.h"
 #include "reduce/files.h"
+#include "reduce/filter.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
@@ -234,77 +235,79 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
-/* How blocks were used, and of which types they are. */
+/*
+ * How blocks were used, and of which types they are.  e: of m's sites, or all
+ * zero: not found yet.
+ */
 static int
 profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
-	     bool fields)
+	     struct exact *e, bool fields)
 {
 	struct use *uses;
-	struct exact e = { 0 };
-	int status;
+	int status = 0;
 
 	if (use_of_sites(m, &uses))
 		return -1;
-	status = exact_find(&e, &p->priv->arena, m, x);
+	if (!e->of_site)
+		status = exact_find(e, &p->priv->arena, m, x);
 	if (!status)
 		status = seen_only(p, m, x, uses);
 	if (!status)
 		status = use_make(p, m, uses);
 	if (!status)
-		status = exact_make(p, m, &e, uses);
+		status = exact_make(p, m, e, uses);
 	if (!status)
-		status = bins_exact(p, m, &e);
+		status = bins_exact(p, m, e);
 	if (!status && fields)
-		status = fields_make(p, m, &e, x);
-	exact_fini(&e);
+		status = fields_make(p, m, e, x);
 	free(uses);
 	return status;
 }
 
-/* What functions are made with. */
-static struct funcs
-profile_funcs(struct profile *p, const struct mon *m,
-	      const struct profile_options *o, const struct suppress *s)
-{
-	return (struct funcs){
-		.arena = &p->priv->arena,
-		.symbols = p->priv->symbols,
-		.mon = m,
-		.offsets = o->offsets,
-		.by_line = o->lines,
-		.lines = { .arena = &p->priv->arena },
-		.suppress = s,
-		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
-	};
-}
-
-/* What each source line did. */
+/* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_sources(struct profile *p, const struct mon *m, const struct exe *x,
-		const struct profile_options *o)
+profile_filter(struct filter *t, struct profile *p, const struct mon *m,
+	       const struct exe *x, struct exact *e)
 {
-	struct funcs f = profile_funcs(p, m, o, NULL);
-	int status = sources_make(p, &f, x);
-
-	funcs_fini(&f);
-	return status;
+	if (!t->what->type.n)
+		return 0;
+	if (exact_find(e, &p->priv->arena, m, x))
+		return -1;
+	return filter_types(t, e);
 }
 
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o, const struct suppress *s)
+	       const struct profile_options *o, const struct suppress *s,
+	       struct filter *t)
 {
-	struct funcs f;
+	struct funcs f = {
+		.arena = &p->priv->arena,
+		.mon = m,
+		.offsets = o->offsets,
+		.by_line = o->lines,
+		.lines = { .arena = &p->priv->arena },
+		.suppress = s,
+		.filter = filter_is_on(t) ? t : NULL,
+		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
+	};
+	struct exact e = { 0 };
 	const bool *used;
 	int status;
 
 	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
-	f = profile_funcs(p, m, o, s);
+	f.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
+		status = profile_filter(t, p, m, x, &e);
+	if (!status)
 		status = chains_build(p, &f, &used);
+	if (!status)
+		status = filter_settle(t);
+	profile_totals(p, m);
+	profile_rare(p, m);
 	leaks_finish(p);
 	if (!status)
 		status = profile_warn_modules(p, &f, x, used);
@@ -313,11 +316,12 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = profile_uses(p, m, x, o->fields);
+		status = profile_uses(p, m, x, &e, o->fields);
 	if (!status && !o->no_types)
 		status = bins_types(p, m, used, x->paths);
 	if (!status && o->sources)
-		status = profile_sources(p, m, x, o);
+		status = sources_make(p, &f, x);
+	exact_fini(&e);
 	funcs_fini(&f);
 	return status;
 }
@@ -366,21 +370,28 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* From the merged data to the profile. */
+/* From the merged data, which a filter changes, to the profile. */
 static int
-profile_reduce(struct profile *p, const struct mon *m,
+profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
 	       struct err *e)
 {
+	struct filter t;
 	struct exe x;
+	int status;
 
-	profile_totals(p, m);
-	profile_rare(p, m);
 	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m) ||
-	    marks_make(p, m) || profile_chains(p, m, &x, o, s) ||
-	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
+	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+		return err_memory(e);
+	status = filter_init(&t, p, m, &o->filter, e);
+	if (!status && profile_chains(p, m, &x, o, s, &t))
+		status = err_memory(e);
+	filter_fini(&t);
+	if (status)
+		return -1;
+	if (marks_make(p, m) || profile_ambiguous(p) || callgraph_build(p) ||
+	    scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;

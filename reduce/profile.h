@@ -385,6 +385,12 @@ struct profile {
 	struct {
 		uint64_t allocs, bytes, frees, freed;
 	} big;
+	/* Under a filter: of which only the class is known; the sum of bins,
+	 * these and big is the total. */
+	struct {
+		uint64_t allocs, bytes, frees, freed;
+	} unsized[PROFILE_NCLASS];
+	struct profile_filtered filter;
 
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
@@ -477,6 +483,13 @@ bool profile_is_data(const char *path);
 int profile_read(struct profile *p, const struct profile_options *o,
 		 struct err *e);
 void profile_fini(struct profile *p);
+
+/*
+ * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says
+ * what they are; a line is that of the definition or, if f is a line itself, of
+ * the calls.
+ */
+bool profile_means(const struct func *f, const char *symspec);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

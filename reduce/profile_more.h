@@ -113,4 +113,24 @@ struct suppression {
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
 };
 
+/*
+ * What the options of struct profile_filter have done.  Where `less' is set,
+ * all figures but the following are of the blocks that are left: lost and the
+ * other troubles of recording, frames, same, chains, deepest, own, maxmem, off
+ * and pool_*, timing.  There are no marks then, and p.threads is 0.  peak is
+ * what these blocks held at the peak of the whole program.
+ */
+struct profile_filtered {
+	const char
+		*options; /* "--focus=f --size=1..8"; NULL: there were none */
+	bool less;	     /* some blocks are left out */
+	uint64_t allocs, bytes; /* with these: of the whole program */
+	/* Of some sites a part is left, by thread or size: lives, uses, leaks
+	 * and numbers of reallocs aren't known, and reallocs is 0 all over. */
+	bool part;
+	bool missed; /* something was asked for that nothing matches */
+	/* Of a class of sizes that the filter cuts in two: left out. */
+	uint64_t unsized_allocs, unsized_bytes;
+};
+
 #endif

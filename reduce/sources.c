@@ -345,29 +345,40 @@ sources_recorded(struct sources *s, const struct lines *l)
 	}
 }
 
+static int
+sources_all(struct sources *s, struct funcs *f, const struct exe *x)
+{
+	const bool *used;
+
+	s->by.priv = calloc(1, sizeof(*s->by.priv));
+	if (!s->by.priv || chains_build(&s->by, f, &used) ||
+	    sources_tables(s) || sources_walk(s))
+		return -1;
+	sources_recorded(s, &f->lines);
+	return sources_modules(s, f, x);
+}
+
 int
-sources_make(struct profile *p, struct funcs *f, const struct exe *x)
+sources_make(struct profile *p, const struct funcs *like, const struct exe *x)
 {
 	/* What became of the blocks isn't wanted. */
-	const struct mon *mon = f->mon;
-	struct mon m = *mon;
+	struct mon m = *like->mon;
+	struct funcs f = {
+		.arena = like->arena,
+		.symbols = like->symbols,
+		.mon = &m,
+		.wrappers = like->wrappers,
+		.by_line = true,
+		.lines = { .arena = like->arena },
+		.filter = like->filter,
+		.filtered = true,
+	};
 	struct sources s = { .p = p };
-	const bool *used;
-	int status = -1;
+	int status;
 
 	m.lives_known = false;
-	f->mon = &m;
-	f->by_line = true;
-	f->offsets = false;
-	f->suppress = NULL;
-	s.by.priv = calloc(1, sizeof(*s.by.priv));
-	if (s.by.priv && !chains_build(&s.by, f, &used) && !sources_tables(&s))
-		status = sources_walk(&s);
-	if (!status) {
-		sources_recorded(&s, &f->lines);
-		status = sources_modules(&s, f, x);
-	}
-	f->mon = mon;
+	status = sources_all(&s, &f, x);
+	funcs_fini(&f);
 	if (s.by.priv)
 		arena_fini(&s.by.priv->arena);
 	free(s.by.priv);

@@ -8,10 +8,10 @@
 #include "reduce/profile.h"
 
 /*
- * Set p->sources; nothing else of p changes, or is needed but its arena.  f: a
- * fresh one, like that which the chains of p were made with; it is made to tell
- * lines apart.  0, or -1 when out of memory.
+ * Set p->sources; nothing else of p changes, or is needed but its arena.  like:
+ * what the chains of p were made with.  0, or -1 when out of memory.
  */
-int sources_make(struct profile *p, struct funcs *f, const struct exe *x);
+int sources_make(struct profile *p, const struct funcs *like,
+		 const struct exe *x);
 
 #endif

@@ -297,19 +297,19 @@ test_names(void)
 	char *cut;
 
 	f.file = "/src/x.cc";
-	ok(name_matches(&f, f.name), "the whole name");
-	ok(name_matches(&f, "ns::get<int, A<B> >"), "without the parameters");
-	ok(name_matches(&f, "x.cc:ns::get<int, A<B> >"), "with a file");
-	ok(!name_matches(&f, "y.cc:ns::get<int, A<B> >"), "another file");
-	ok(!name_matches(&f, "get"), "not by a part");
+	ok(profile_means(&f, f.name), "the whole name");
+	ok(profile_means(&f, "ns::get<int, A<B> >"), "without the parameters");
+	ok(profile_means(&f, "x.cc:ns::get<int, A<B> >"), "with a file");
+	ok(!profile_means(&f, "y.cc:ns::get<int, A<B> >"), "another file");
+	ok(!profile_means(&f, "get"), "not by a part");
 	f.name = "operator new(unsigned long)";
-	ok(name_matches(&f, "operator new"), "an operator");
+	ok(profile_means(&f, "operator new"), "an operator");
 	f.name = "(anonymous namespace)::f(int)";
-	ok(name_matches(&f, "(anonymous namespace)::f"), "anonymous");
+	ok(profile_means(&f, "(anonymous namespace)::f"), "anonymous");
 	f.name = "main";
-	ok(name_matches(&f, "main"), "C");
+	ok(profile_means(&f, "main"), "C");
 	f.name = ")(";
-	ok(!name_matches(&f, "x"), "odd parentheses");
+	ok(!profile_means(&f, "x"), "odd parentheses");
 	cut = name_cut("abcdefghijklmnop", 9);
 	is_str(cut, "abc...nop", "cut in the middle");
 	free(cut);
