@@ -488,6 +488,7 @@ agree(const struct options *o)
 enum options_next
 options_parse(struct options *o, int argc, char **argv)
 {
+	static char room[1 << 15];
 	bool without[2] = { false, false };
 	int c, is = 0;
 
@@ -496,6 +497,8 @@ options_parse(struct options *o, int argc, char **argv)
 	while (is >= 0 &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPT_HELP) {
+			/* In one write, so that it's known why it fails. */
+			setvbuf(stdout, room, _IOFBF, sizeof room);
 			printf("%s%s", options_usage, options_help);
 			return OPTIONS_DONE;
 		}

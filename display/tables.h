@@ -34,9 +34,9 @@ int tables_print(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);
 
 /*
- * What has to be said of all figures below it (filter, lost, incomplete, ...) and
- * a blank line; nothing if there is nothing to be said.  tables_title() prints
- * a title before it, and a blank line in any case.
+ * What has to be said of all figures below it (filter, lost, incomplete and so
+ * on) and a blank line; nothing if there is nothing to be said.  tables_title()
+ * prints a title before it, and a blank line in any case.
  */
 void tables_notes(struct tables *t);
 void tables_title(struct tables *t, const char *title);

@@ -183,7 +183,7 @@ filter_is_on(const struct filter *t)
 	       w->type.n || w->thread.n || w->sizes || w->collapse;
 }
 
-/* ------------------------------------------------------------- functions -- */
+/* ------------------------------------------------------------ functions -- */
 
 unsigned
 filter_func(struct filter *t, const struct symbols_frame *s)
@@ -220,7 +220,7 @@ filter_call(struct filter *t, unsigned func, const struct symbols_frame *s)
 	return func;
 }
 
-/* ----------------------------------------------------------------- sites -- */
+/* ---------------------------------------------------------------- sites -- */
 
 void
 filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module)
@@ -252,10 +252,10 @@ filter_type(const struct filter *t, const char *name, bool *found)
 
 int
 filter_missed(struct filter *t, const char *option, const char *text,
-	      const char *what)
+	      const char *why)
 {
 	const char *line = arena_print(&t->p->priv->arena, "--%s=%s: %s",
-				       option, text, what);
+				       option, text, why);
 
 	return line ? profile_warn(t->p, NULL, line) : -1;
 }
@@ -355,7 +355,7 @@ filter_drop(struct filter *t)
 	return 0;
 }
 
-/* ------------------------------------------------------------ at the end -- */
+/* ----------------------------------------------------------- at the end -- */
 
 /* Names that nothing has. */
 static int

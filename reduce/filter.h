@@ -3,10 +3,10 @@
  * Filters: which blocks are left, and which frames of their chains.
  *
  * Sites that don't pass are taken out of the merged data, with all that is
- * theirs, and the sums are made anew: the stages behind it need not know.  First
- * by type; then chains_build(), once it has named their chains, sees to functions
- * and modules, and to thread and size (filter_cells.c), where of some sites a
- * part is left; at last come the sums (filter_sums.c).
+ * theirs, and the sums are made anew: the stages behind it need not know.
+ * First by type; then chains_build(), once it has named their chains, sees to
+ * functions and modules, and to thread and size (filter_cells.c), where of some
+ * sites a part is left; at last come the sums (filter_sums.c).
  *
  * A function is on a chain if any frame of it is there, inlined ones and
  * allocation wrappers too, from main on; also if it is one to be hidden.

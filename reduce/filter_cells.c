@@ -18,7 +18,7 @@ static const uint64_t filter_largest[PROFILE_NCLASS] = {
 	MONOUT_SMALL_MAX, MONOUT_MEDIUM_MAX, MONOUT_LARGE_MAX, UINT64_MAX
 };
 
-/* ------------------------------------------------------- which cells pass -- */
+/* ----------------------------------------------------- which cells pass -- */
 
 /* A thread's name as it is printed; the first thread is main as well. */
 static bool
@@ -89,7 +89,7 @@ filter_cell(struct filter *t, const bool *passes, const struct mon_cell *x)
 	return size > 0;
 }
 
-/* ------------------------------------------------------------------ sites -- */
+/* ---------------------------------------------------------------- sites -- */
 
 /* Set a site's counts to the sum of n cells. */
 static void

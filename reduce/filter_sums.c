@@ -30,7 +30,7 @@ filter_sum_sites(struct mon *m)
 	m->total[MONOUT_T_PEAK] = m->peaks_known ? m->peak_bytes : 0;
 }
 
-/* ------------------------------------------------------------------- bins -- */
+/* ----------------------------------------------------------------- bins -- */
 
 /* Blocks of which the class is all that is known. */
 static void
@@ -126,7 +126,7 @@ filter_classes(struct filter *t)
 	}
 }
 
-/* ---------------------------------------------------------------- threads -- */
+/* -------------------------------------------------------------- threads -- */
 
 /*
  * What threads allocated.  What they freed isn't said by site.  Numbers of

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------ symspecs -- */
+/* ------------------------------------------------------------- symspecs -- */
 
 /* The colon behind the file, which is by itself ("::" is no such), or NULL. */
 static const char *
@@ -58,7 +58,7 @@ symspec_fini(struct symspec *s)
 	s->file = NULL;
 }
 
-/* ------------------------------------------------------------- functions -- */
+/* ------------------------------------------------------------ functions -- */
 
 /* How long the operator is that text, behind "operator", begins with. */
 static size_t
@@ -171,7 +171,7 @@ symspec_close(struct symspec_func *f)
 	f->nforms = 0;
 }
 
-/* -------------------------------------------------------------- matching -- */
+/* ------------------------------------------------------------- matching -- */
 
 /* Is the path, or a part of it from a slash on, what the pattern says? */
 static bool

@@ -72,7 +72,7 @@ at_random(unsigned below)
 	return (unsigned)(state >> 33) % below;
 }
 
-/* ------------------------------------------------------------ the program -- */
+/* ---------------------------------------------------------- the program -- */
 
 static uint32_t
 node(uint32_t parent, unsigned func)
@@ -212,7 +212,7 @@ empty(void)
 	free(mon.bins);
 }
 
-/* ---------------------------------------------------------- by definition -- */
+/* -------------------------------------------------------- by definition -- */
 
 /* The chain that is left, in place; returns its length. */
 static unsigned

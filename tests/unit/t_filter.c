@@ -15,7 +15,7 @@ static struct profile_priv priv;
 static struct err e;
 static bool cells = true; /* known */
 
-/* -------------------------------------------------------------- the stages -- */
+/* ----------------------------------------------------------- the stages -- */
 
 /* Run them with the wish, which is put in words.  0 or -1. */
 static int
