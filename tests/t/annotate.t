@@ -190,6 +190,30 @@ like "$(cat err)" 'no source line of nothing ' "and a message"
 like "$(cat out)" 'Direct Allocation.*Annotated Source' "after other tables"
 like "$(cat out)" 'A line counts once' "a legend"
 
+# Symspecs: files, their functions and lines.
+for spec in small.c src/small.c "$T/build/src/small.c" '*.c'; do
+	run -A"$spec"
+	figures >got
+	is_file got figures "all lines of $spec"
+done
+run -Asmall.c:get
+is "$(figures | awk '{ print $6 }')" 7 "FILE:FUNC"
+run -Asmall.c:44
+is "$(figures | awk '{ print $3 }')" 44 "FILE:LINE, a call"
+run -Asmall.c:5
+is "$(figures | awk '{ print $6 }')" 7 "FILE:LINE, a function that begins there"
+
+# What a filter leaves of the program, and of chains.
+run --focus=longer
+is "$(figures | awk '{ print $1, $(NF - 1) }')" "50 return
+50 45" "--focus"
+like "$(cat out)" ' 0   bytes where no line is known' "--focus: sums"
+run --hide=get
+is "$(figures | awk '{ print $1, $2, $NF }')" "50 1 malloc(n);
+100 1 get(100);
+200 1 get(200);
+50 (14) free(longer(50));" "--hide: callers get what it allocated"
+
 # JSON has all of it.
 "$mpreduce" --json small small.mon >out 2>err
 is "$(grep -c '^"sources"' out)" 0 "JSON without -A has no lines"
