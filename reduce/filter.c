@@ -230,23 +230,30 @@ filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module)
 			(!t->modules || t->modules[module]);
 }
 
+static bool
+filter_type_is(const char *glob, const char *name)
+{
+	return !strcmp(glob, name) || members_same_name(glob, name) ||
+	       fnmatch(glob, name, 0) == 0 ||
+	       fnmatch(glob, exact_bare(name), 0) == 0;
+}
+
 /* Is the type meant by one of the globs?  found: of each of them. */
 static bool
 filter_type(const struct filter *t, const char *name, bool *found)
 {
 	const struct profile_list *list = &t->what->type;
-	const char *glob;
+	char *plain = symspec_plain(name);
 	bool is = false;
 	size_t i;
 
 	for (i = 0; i < list->n; i++) {
-		glob = list->item[i];
-		if (strcmp(glob, name) != 0 && !members_same_name(glob, name) &&
-		    fnmatch(glob, name, 0) != 0 &&
-		    fnmatch(glob, exact_bare(name), 0) != 0)
+		if (!filter_type_is(list->item[i], name) &&
+		    !(plain && filter_type_is(list->item[i], plain)))
 			continue;
 		found[i] = is = true;
 	}
+	free(plain);
 	return is;
 }
 
@@ -391,6 +398,36 @@ filter_warn(struct filter *t)
 	return 0;
 }
 
+/* Leave the types of which there still are sites.  0 or -1. */
+static int
+filter_types_left(struct filter *t)
+{
+	struct exact *e = t->types;
+	uint32_t *to = malloc((e->n + 1) * sizeof(*to));
+	size_t i, n = 0;
+
+	if (!to)
+		return -1;
+	memset(to, 0xff, (e->n + 1) * sizeof(*to));
+	for (i = 0; i < t->mon->nsites; i++) {
+		if (e->of_site[i] < e->n)
+			to[e->of_site[i]] = 0;
+	}
+	for (i = 0; i < e->n; i++) {
+		if (to[i] == EXACT_NONE)
+			continue;
+		e->types[n] = e->types[i];
+		to[i] = (uint32_t)n++;
+	}
+	for (i = 0; i < t->mon->nsites; i++) {
+		if (e->of_site[i] < e->n)
+			e->of_site[i] = to[e->of_site[i]];
+	}
+	e->n = n;
+	free(to);
+	return 0;
+}
+
 int
 filter_settle(struct filter *t)
 {
@@ -398,6 +435,8 @@ filter_settle(struct filter *t)
 
 	if (!filter_is_on(t))
 		return 0;
+	if (t->types && filter_types_left(t))
+		return -1;
 	p->filter.less = t->cut || t->mon->nsites < t->nwas;
 	p->filter.part = t->cut;
 	if (filter_warn(t))

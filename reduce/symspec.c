@@ -76,8 +76,7 @@ symspec_operator(const char *text)
 	return 0;
 }
 
-/* A copy of a name without template arguments, or NULL. */
-static char *
+char *
 symspec_plain(const char *name)
 {
 	static const char word[] = "operator";

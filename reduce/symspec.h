@@ -52,6 +52,9 @@ void symspec_open(struct symspec_func *f, const char *name, const char *linkage,
 		  const char *file, unsigned line);
 void symspec_close(struct symspec_func *f);
 
+/* A name without template arguments, to be freed; NULL: out of memory. */
+char *symspec_plain(const char *name);
+
 /* Is the function meant, whichever call of it? */
 bool symspec_match(const struct symspec *s, const struct symspec_func *f);
 

@@ -209,6 +209,27 @@ like "$(cat out)" '<TOTAL> +5019 +1023876 ' "they add up"
 like "$(cat out)" 'Which thread allocated what the filter leaves is not rec' \
 	"no threads"
 
+# Files that do, and which thread it was.
+if "$MPREDUCE" -p --size=1..8 parts mon.out >/dev/null 2>&1; then
+	is "$(left --size=..8)" "10 2" "--size=..B"
+	is "$(left --size=9..64)" "564 11" "--size=A..B"
+	is "$(left --size=65..)" "4000 13" "--size=A..: the rest"
+	is "$(left --size=50)" "500 10" "--size=A"
+	is "$(left --size=50..64 --focus=a)" "64 1" "with a function"
+	is "$(left --size=1K..)" "0 0" "none is so large"
+	is "$(left --thread=main)" "4574 26" "--thread"
+	is "$(left --thread='[!p]*')" "0 0" "another"
+	like "$(cat err)" 'no thread is so named' "which isn't there"
+	"$MPREDUCE" -b -B --verbose --focus=blue parts mon.out >out 2>/dev/null
+	like "$(cat out)" ' 50 +10 +500 ' "bins by size"
+	like "$(cat out)" '<TOTAL> +10 +500 ' "of what is left"
+	"$MPREDUCE" -b --threads --focus=blue parts mon.out >out 2>/dev/null
+	like "$(cat out)" '100\.0 +1 +10 +500 +- +- +- +parts' \
+		"threads: who freed isn't known"
+else
+	skip 12 "the files don't say what sizes call paths had"
+fi
+
 # Templates: with their arguments, or without.
 case $CC in
 *clang*) CXX=${CXX:-clang++} ;;
