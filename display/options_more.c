@@ -50,6 +50,8 @@ list_of(struct options *o, int c)
 		return &o->thread;
 	case OPT_DEBUG_DIR:
 		return &o->debug_dirs;
+	case 'I':
+		return &o->source_dirs;
 	default:
 		return NULL;
 	}
@@ -208,5 +210,6 @@ options_more_fini(struct options *o)
 	free(o->type.item);
 	free(o->thread.item);
 	free(o->debug_dirs.item);
+	free(o->source_dirs.item);
 	free(o->annotate_only.item);
 }

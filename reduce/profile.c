@@ -14,6 +14,7 @@
 #include "reduce/marks.h"
 #include "reduce/merge.h"
 #include "reduce/run.h"
+#include "reduce/sources.h"
 #include "reduce/stages.h"
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
@@ -200,10 +201,13 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 }
 
 static int
-profile_compare_names(const void *a, const void *b)
+profile_compare_names(const void *va, const void *vb)
 {
-	return strcmp((*(struct func *const *)a)->name,
-		      (*(struct func *const *)b)->name);
+	const struct func *a = *(struct func *const *)va;
+	const struct func *b = *(struct func *const *)vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
 }
 
 /* Mark the functions whose names others have too. */
@@ -211,15 +215,21 @@ static int
 profile_ambiguous(struct profile *p)
 {
 	struct func **f = malloc((p->nfuncs + 1) * sizeof(*f));
-	size_t i;
+	size_t i, from, n;
+	bool many;
 
 	if (!f)
 		return -1;
 	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
 	qsort(f, p->nfuncs, sizeof(*f), profile_compare_names);
-	for (i = 1; i < p->nfuncs; i++) {
-		if (!strcmp(f[i - 1]->name, f[i]->name))
-			f[i - 1]->ambiguous = f[i]->ambiguous = true;
+	for (from = 0; from < p->nfuncs; from += n) {
+		for (n = 1; from + n < p->nfuncs; n++) {
+			if (strcmp(f[from]->name, f[from + n]->name))
+				break;
+		}
+		many = f[from]->whole != f[from + n - 1]->whole;
+		for (i = 0; i < n; i++)
+			f[from + i]->ambiguous = many;
 	}
 	free(f);
 	return 0;
@@ -276,6 +286,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
+		.by_line = o->lines,
+		.lines = { .arena = &p->priv->arena },
 		.suppress = s,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
@@ -307,6 +319,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = profile_uses(p, m, x, &e, o->fields);
 	if (!status && !o->no_types)
 		status = bins_types(p, m, used, x->paths);
+	if (!status && o->sources)
+		status = sources_make(p, &f, x);
 	exact_fini(&e);
 	funcs_fini(&f);
 	return status;
