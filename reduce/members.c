@@ -301,6 +301,22 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 	return status;
 }
 
+/* Is there one of that size that isn't found yet? */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	const struct search *s = arg;
+	size_t i;
+
+	for (i = find_size(s, size); i < s->n; i++) {
+		if (s->by_size[i]->size != size)
+			return false;
+		if (!s->by_size[i]->found)
+			return true;
+	}
+	return false;
+}
+
 static int
 found_type(const struct types_found *found, void *arg)
 {
@@ -329,12 +345,13 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
+	struct types_visit visit = { is_wanted, found_type, s };
 	struct debugfile f;
 	int status = 0;
 
 	if (debugfile_open(&f, s->path, s->id, s->len) == DEBUGFILE_FINE &&
 	    f.dwarf)
-		status = types_walk(f.dwarf, &s->pool, found_type, s);
+		status = types_walk(f.dwarf, &s->pool, &visit);
 	debugfile_close(&f);
 	return status;
 }

@@ -39,6 +39,10 @@ struct types {
 	size_t room;
 	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
+	/* What is asked for, ascending; NULL: anything. */
+	uint64_t *wanted;
+	size_t nwanted;
+	struct hash fits;  /* size of a type -> does it fit any of them? */
 	unsigned files;	   /* added so far */
 	struct hash added; /* their device and inode */
 };
@@ -58,8 +62,68 @@ types_free(struct types *t)
 	hash_fini(&t->known);
 	hash_fini(&t->added);
 	free(t->v);
+	hash_fini(&t->fits);
 	free(t->sizes);
+	free(t->wanted);
 	free(t);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int
+types_want(struct types *t, const uint64_t *sizes, size_t n)
+{
+	t->wanted = calloc(n ? n : 1, sizeof *t->wanted);
+	if (!t->wanted)
+		return -1;
+	if (n)
+		memcpy(t->wanted, sizes, n * sizeof *sizes);
+	qsort(t->wanted, n, sizeof *t->wanted, by_number);
+	t->nwanted = n;
+	return 0;
+}
+
+/* As one, or as the element of an array. */
+static bool
+fits(const struct types *t, uint64_t size)
+{
+	size_t i = t->nwanted;
+
+	if (bsearch(&size, t->wanted, i, sizeof size, by_number))
+		return true;
+	if (size < ELEMENT_MIN)
+		return false;
+	/* So many are sure to have one that it divides, nearly. */
+	if (i > SIZES_MAX)
+		return size <= t->wanted[i - 1] / 2;
+	while (i-- && t->wanted[i] / 2 >= size)
+		if (t->wanted[i] % size == 0)
+			return true;
+	return false;
+}
+
+/* Is a type of that size to be kept?  Each size is looked at once. */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	struct types *t = arg;
+	uint32_t is;
+
+	if (!t->wanted)
+		return true;
+	is = hash_find(&t->fits, size, 0, 0);
+	if (is != HASH_NONE)
+		return is;
+	is = fits(t, size);
+	/* Without memory it is looked at once more. */
+	(void)hash_intern(&t->fits, size, 0, 0, is);
+	return is;
 }
 
 /* What is the user's first, then by file, place and kind. */
@@ -147,12 +211,13 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
+	struct types_visit visit = { is_wanted, type_add, t };
 	struct debugfile f;
 	int bad = -1;
 
 	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
 	    f.dwarf && is_new(t, &f)) {
-		bad = types_walk(f.dwarf, &t->pool, type_add, t);
+		bad = types_walk(f.dwarf, &t->pool, &visit);
 		t->files++;
 	}
 	debugfile_close(&f);

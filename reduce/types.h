@@ -16,6 +16,13 @@ struct types *types_new(void);
 void types_free(struct types *t);
 
 /*
+ * types_find() will be asked for n sizes, in bytes, and for no others: then
+ * types that fit none of them aren't kept.  Before the first types_add().  0,
+ * or -1 when out of memory.
+ */
+int types_want(struct types *t, const uint64_t *sizes, size_t n);
+
+/*
  * Take the types of an object file (or of its separate debug file).  path: the
  * file; build_id, len: what was recorded at run time, or len 0; a file with
  * another build-id is passed over.  Returns 0, or -1 when there is no debug
