@@ -106,7 +106,7 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 	size_t i;
 	int turn;
 
-	p->priv->types = types_new();
+	p->priv->types = types_new(&p->priv->progress);
 	if (!p->priv->types || bins_want(p))
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
@@ -116,8 +116,8 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 			    funcs_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
-			(void)types_add(p->priv->types, paths[i], o->id,
-					o->idlen);
+			(void)types_add(p->priv->types, p->priv->symbols,
+					i - 1);
 		}
 	}
 	for (i = 0; i < p->nbins; i++) {

@@ -393,6 +393,14 @@ module_of(struct symbols *s, size_t i)
 	return m && !m->broken ? m : NULL;
 }
 
+const struct debugfile *
+symbols_file(struct symbols *s, size_t i)
+{
+	const struct module *m = module_of(s, i);
+
+	return m && m->file.elf ? &m->file : NULL;
+}
+
 bool
 symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
 {

@@ -93,6 +93,14 @@ bool symbols_place(struct symbols *s, size_t m, uint64_t ra,
 /* The file of module m, for guard_run(). */
 const char *symbols_path(const struct symbols *s, size_t m);
 
+struct debugfile;
+
+/*
+ * Module m opened, and its debug information; NULL when it can't be read.  The
+ * rest as for symbols_place().  Several modules may have one file.
+ */
+const struct debugfile *symbols_file(struct symbols *s, size_t m);
+
 /*
  * Nothing of module m is to be read any more, for guard_run() returned
  * GUARD_FAULT.

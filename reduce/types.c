@@ -32,6 +32,7 @@ struct size {
 };
 
 struct types {
+	struct progress *progress;
 	struct symbols_pool pool;
 	struct hash known; /* name, size -> place in v before sorting */
 	struct type *v;
@@ -48,9 +49,13 @@ struct types {
 };
 
 struct types *
-types_new(void)
+types_new(struct progress *progress)
 {
-	return calloc(1, sizeof(struct types));
+	struct types *t = calloc(1, sizeof *t);
+
+	if (t)
+		t->progress = progress;
+	return t;
 }
 
 void
@@ -198,12 +203,11 @@ is_new(struct types *t, const struct debugfile *f)
 	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
 }
 
-/* A file whose types are wanted. */
+/* A module whose types are wanted. */
 struct wanted {
 	struct types *t;
-	const char *path;
-	const unsigned char *id;
-	size_t len;
+	struct symbols *s;
+	size_t m;
 };
 
 static int
@@ -211,28 +215,31 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct types_visit visit = { is_wanted, type_add, t };
-	struct debugfile f;
+	struct types_visit visit = { is_wanted, type_add, t, t->progress };
+	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
-	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
-	    f.dwarf && is_new(t, &f)) {
-		bad = types_walk(f.dwarf, &t->pool, &visit);
+	if (f && f->dwarf && is_new(t, f)) {
+		progress_start(t->progress, "reading the types of",
+			       symbols_path(w->s, w->m));
+		bad = types_walk(f->dwarf, &t->pool, &visit);
 		t->files++;
 	}
-	debugfile_close(&f);
 	return bad;
 }
 
 int
-types_add(struct types *t, const char *path, const unsigned char *build_id,
-	  size_t len)
+types_add(struct types *t, struct symbols *s, size_t m)
 {
-	struct wanted w = { t, path, build_id, len };
+	struct wanted w = { t, s, m };
+	int status;
 
 	if (t->sizes && reindex(t) < 0)
 		return -1;
-	return guard_run(path, walk_file, &w) ? -1 : 0;
+	status = guard_run(symbols_path(s, m), walk_file, &w);
+	if (status == GUARD_FAULT)
+		symbols_give_up(s, m);
+	return status ? -1 : 0;
 }
 
 /* Sort and note where each size starts. */

@@ -509,6 +509,20 @@ walk_fini(struct walk *w)
 	free(w);
 }
 
+/* Where the last unit ends, in bytes from the start of the section. */
+static uint64_t
+units_end(Dwarf *dwarf)
+{
+	Dwarf_Off at = 0, next;
+	uint64_t end = 0;
+
+	while (dwarf_next_unit(dwarf, at, &next, NULL, NULL, NULL, NULL, NULL,
+			       NULL, NULL) == 0 &&
+	       next > at)
+		end = at = next;
+	return end;
+}
+
 int
 types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 	   const struct types_visit *visit)
@@ -516,6 +530,7 @@ types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 	struct walk *w = calloc(1, sizeof *w);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
+	uint64_t end = visit->progress ? units_end(dwarf) : 0;
 	uint8_t type;
 	size_t i;
 	int bad = 0;
@@ -526,10 +541,12 @@ types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 	w->pool = pool;
 	w->visit = visit;
 	while (!bad &&
-	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0)
+	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
+		progress_at(visit->progress, dwarf_dieoffset(&die), end);
 		bad = type == DW_UT_skeleton && sub.addr
 			      ? split_walk(w, &sub, &die)
 			      : unit_walk(w, &die, &die);
+	}
 	for (i = 0; i < w->nimports && !bad; i++) {
 		die = w->imports[i];
 		bad = unit_walk(w, &die, &die);

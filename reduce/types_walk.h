@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/progress.h"
 #include "reduce/symbols_pool.h"
 
 /* Where a type is defined: the less, the more likely it is the user's own. */
@@ -38,6 +39,7 @@ struct types_visit {
 	 */
 	int (*add)(const struct types_found *found, void *arg);
 	void *arg;
+	struct progress *progress; /* told of each unit; NULL: nobody is */
 };
 
 /*

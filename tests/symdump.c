@@ -50,14 +50,16 @@ parse_id(const char *text, unsigned char *id, size_t max)
 static int
 print_types(char **files, const unsigned char *id, size_t len)
 {
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[100];
 	size_t n, i;
 
-	if (!t)
+	if (!t || !s)
 		return 2;
 	for (; *files && strcmp(*files, "--") != 0; files++)
-		printf("%s: %d\n", *files, types_add(t, *files, id, len));
+		printf("%s: %d\n", *files,
+		       types_add(t, s, symbols_add(s, *files, id, len)));
 	while (*files && *++files) {
 		n = types_find(t, strtoull(*files, NULL, 10), names, 100);
 		printf("%s:", *files);
@@ -66,6 +68,7 @@ print_types(char **files, const unsigned char *id, size_t len)
 		printf("\n");
 	}
 	types_free(t);
+	symbols_free(s);
 	return 0;
 }
 
