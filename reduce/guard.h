@@ -25,7 +25,7 @@
  */
 int guard_run(const char *path, int (*f)(void *arg), void *arg);
 
-/* Call f(arg) first, in a signal handler, when mpreduce ends so; NULL: don't. */
+/* When mpreduce ends so, call f(arg) first, in a signal handler. */
 void guard_before_end(void (*f)(void *arg), void *arg);
 
 #endif

@@ -345,7 +345,7 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
-	struct types_visit visit = { is_wanted, found_type, s, s->progress };
+	struct types_visit visit = { is_wanted, found_type, s, s->progress, 0 };
 	const struct debugfile *f = symbols_file(s->symbols, s->module);
 
 	progress_start(s->progress, "looking for members of types in",

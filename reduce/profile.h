@@ -448,10 +448,10 @@ struct profile_options {
 	bool sources;	  /* what each source line did is wanted */
 	bool short_names; /* without template arguments and parameters */
 	/*
-	 * Called again and again while something takes long, unless it is NULL:
-	 * `done' of `of', 0 unknown, are done of what the text says.  what NULL:
-	 * something is going to be printed, so what was said of it goes from the
-	 * screen; that may come from a signal handler.
+	 * Called again and again while something takes long, unless NULL:
+	 * `done' of `of', 0 unknown, are done of what the text says.  what
+	 * NULL: something is to be printed, so it goes from the screen; that
+	 * may come from a signal handler.
 	 */
 	void (*progress)(void *arg, const char *what, uint64_t done,
 			 uint64_t of);

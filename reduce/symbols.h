@@ -107,6 +107,16 @@ const struct debugfile *symbols_file(struct symbols *s, size_t m);
  */
 void symbols_give_up(struct symbols *s, size_t m);
 
+/* What it has cost so far, for tests. */
+struct symbols_cost {
+	uint64_t lookups; /* of addresses; each distinct one once */
+	uint64_t units;	  /* of all modules' debug information */
+	uint64_t walks;	  /* over units ... */
+	uint64_t entries; /* ... and entries gone by on them */
+};
+
+void symbols_cost(const struct symbols *s, struct symbols_cost *cost);
+
 /*
  * One line on what is amiss with module m, or NULL: the file is gone, can't be
  * read, isn't an object file, has another build-id than was recorded (then no

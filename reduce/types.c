@@ -44,6 +44,7 @@ struct types {
 	uint64_t *wanted;
 	size_t nwanted;
 	struct hash fits;  /* size of a type -> does it fit any of them? */
+	uint64_t entries;  /* gone by */
 	unsigned files;	   /* added so far */
 	struct hash added; /* their device and inode */
 };
@@ -215,7 +216,7 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct types_visit visit = { is_wanted, type_add, t, t->progress };
+	struct types_visit visit = { is_wanted, type_add, t, t->progress, 0 };
 	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
@@ -224,6 +225,7 @@ walk_file(void *arg)
 			       symbols_path(w->s, w->m));
 		bad = types_walk(f->dwarf, &t->pool, &visit);
 		t->files++;
+		t->entries += visit.entries;
 	}
 	return bad;
 }
@@ -240,6 +242,12 @@ types_add(struct types *t, struct symbols *s, size_t m)
 	if (status == GUARD_FAULT)
 		symbols_give_up(s, m);
 	return status ? -1 : 0;
+}
+
+uint64_t
+types_entries(const struct types *t)
+{
+	return t->entries;
 }
 
 /* Sort and note where each size starts. */

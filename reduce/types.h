@@ -35,6 +35,9 @@ int types_want(struct types *t, const uint64_t *sizes, size_t n);
  */
 int types_add(struct types *t, struct symbols *s, size_t m);
 
+/* Entries of debug information gone by so far, for tests. */
+uint64_t types_entries(const struct types *t);
+
 /*
  * Names of types for blocks of `size' bytes, best guess first, at most `most'
  * of them, into names[] (strings live until types_free()).  Exact sizes come

@@ -8,29 +8,23 @@
 #include "reduce/dies.h"
 #include "reduce/scan.h"
 #include "reduce/symbols_pool.h"
+#include "reduce/types_files.h"
 #include "reduce/types_name.h"
 #include "reduce/types_walk.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 #define PEEL 16		/* typedefs of typedefs of ... */
-#define FILES 64	/* files remembered, a power of two */
 
 struct walk {
 	Dwarf *dwarf;
 	struct symbols_pool *pool;
-	const struct types_visit *visit;
+	struct types_visit *visit;
 	struct scan scan;
 	struct hash seen;   /* what was added, by name and what else it has */
 	struct hash splits; /* files of split units */
 	/* Of the present unit. */
-	Dwarf_Die where;     /* its entry, or the linked one of a split */
-	bool scoped;	     /* names have namespaces before them */
-	char own[DIES_PATH]; /* its source file, "" unknown */
-	struct {
-		Dwarf_CU *cu;
-		unsigned file;
-		enum types_place place;
-	} files[FILES];
+	bool scoped; /* names have namespaces before them */
+	struct types_files files;
 	/* "a::b::", "" for none, of what stands in the entry at a depth: made
 	 * when it is first wanted. */
 	struct {
@@ -49,65 +43,6 @@ struct walk {
 	size_t nimports;
 	size_t imports_room;
 };
-
-/* Take "x/../" and "./" out of an absolute path.  "" when it's too long. */
-static void
-normalize(const char *path, char *out)
-{
-	size_t n = 0;
-
-	while (*path) {
-		size_t length = strcspn(path, "/");
-
-		if (n + length + 2 > DIES_PATH) {
-			n = 0;
-			break;
-		}
-		if (length == 2 && !memcmp(path, "..", 2)) {
-			while (n && out[--n] != '/')
-				;
-		} else if (length && (length != 1 || *path != '.')) {
-			out[n++] = '/';
-			memcpy(out + n, path, length);
-			n += length;
-		}
-		path += length + (path[length] == '/');
-	}
-	out[n] = '\0';
-}
-
-static enum types_place
-place_of_file(struct walk *w, const Dwarf_Attribute *a)
-{
-	char path[DIES_PATH], plain[DIES_PATH];
-
-	if (!dies_file(a, &w->where, path))
-		return TYPES_HEADER;
-	normalize(path, plain);
-	if (w->own[0] && strcmp(plain, w->own) == 0)
-		return TYPES_OWN;
-	return types_name_is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
-}
-
-/* Where the entry is declared; the files of a unit are looked at once. */
-static enum types_place
-decl_place(struct walk *w, Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word file;
-	size_t i;
-
-	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) ||
-	    dwarf_formudata(&a, &file) != 0 || file > UINT16_MAX)
-		return TYPES_HEADER;
-	i = file % FILES;
-	if (w->files[i].cu != a.cu || w->files[i].file != file) {
-		w->files[i].cu = a.cu;
-		w->files[i].file = (unsigned)file;
-		w->files[i].place = place_of_file(w, &a);
-	}
-	return w->files[i].place;
-}
 
 /* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
 static const char *
@@ -347,7 +282,8 @@ type_add(struct walk *w, Dwarf_Die *die)
 		return -1;
 	if (w->scoped)
 		prefix = outer_of(w, die, prefix);
-	return found_add(w, prefix, name, &found, decl_place(w, die));
+	return found_add(w, prefix, name, &found,
+			 types_files_place(&w->files, die));
 }
 
 /* Is the entry at hand in a function? */
@@ -386,13 +322,13 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 		return 0;
 	if (member && target && !is_array)
 		return 0;
-	declared = decl_place(w, die);
+	declared = types_files_place(&w->files, die);
 	if (declared > TYPES_HEADER && (member || is_array || is_local(s)))
 		return 0;
 	if (types_name_is_reserved(name) && is_local(s))
 		return 0;
 	if (target && types_name_is_noise(target) &&
-	    decl_place(w, &of) > TYPES_HEADER)
+	    types_files_place(&w->files, &of) > TYPES_HEADER)
 		return 0;
 	prefix = prefix_of(w);
 	return prefix ? found_add(w, prefix, name, &found, declared) : -1;
@@ -443,30 +379,14 @@ entry_add(struct walk *w)
 	return type_add(w, &die);
 }
 
-/* The source file that the unit was compiled from. */
-static void
-own_file(struct walk *w, Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-	char path[DIES_PATH];
-
-	if (!name)
-		name = dwarf_diename(&w->where);
-	w->own[0] = '\0';
-	if (name && dies_path(name, &w->where, path))
-		normalize(path, w->own);
-}
-
 /* die: the unit's own entry; where: the one that the linker saw. */
 static int
 unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
 {
 	int more;
 
-	w->where = *where;
 	w->scoped = dies_scoped(die);
-	own_file(w, die);
-	memset(w->files, 0, sizeof w->files);
+	types_files_start(&w->files, die, where);
 	if (scan_start(&w->scan, die, is_stop) < 0)
 		return -1;
 	while ((more = scan_next(&w->scan)) > 0)
@@ -524,8 +444,7 @@ units_end(Dwarf *dwarf)
 }
 
 int
-types_walk(Dwarf *dwarf, struct symbols_pool *pool,
-	   const struct types_visit *visit)
+types_walk(Dwarf *dwarf, struct symbols_pool *pool, struct types_visit *visit)
 {
 	struct walk *w = calloc(1, sizeof *w);
 	Dwarf_CU *cu = NULL;
@@ -551,6 +470,7 @@ types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 		die = w->imports[i];
 		bad = unit_walk(w, &die, &die);
 	}
+	visit->entries += w->scan.seen;
 	walk_fini(w);
 	return bad;
 }

@@ -40,6 +40,7 @@ struct types_visit {
 	int (*add)(const struct types_found *found, void *arg);
 	void *arg;
 	struct progress *progress; /* told of each unit; NULL: nobody is */
+	uint64_t entries;	   /* gets those gone by added */
 };
 
 /*
@@ -49,6 +50,6 @@ struct types_visit {
  * keeps the names.
  */
 int types_walk(Dwarf *dwarf, struct symbols_pool *pool,
-	       const struct types_visit *visit);
+	       struct types_visit *visit);
 
 #endif

@@ -74,6 +74,7 @@ public:
 	node<T> *head = nullptr;
 };
 extern volatile int sink;
+extern const void *volatile kept; // no block is left out by the compiler
 }
 END
 
@@ -101,11 +102,12 @@ static void __attribute__((noinline)) f_$f(int k)
 	b.add(v[0]);
 	std::unique_ptr<part_$f\[]> a(shared::nest<part_$f, 3>::make(k));
 	auto *one = new part_$f;
-	shared::sink += one->id + a[0].id + m[k].id;
+	shared::kept = &v[0], shared::kept = &m[k], shared::kept = p.get();
+	shared::kept = b.head, shared::kept = &a[0], shared::kept = one;
 	delete one;
 	auto g = [=](int x) { return new node_$f\[1]{{x, k, k + x}}; };
 	auto *q = g(k);
-	shared::sink += q->x;
+	shared::kept = q;
 	delete[] q;
 }
 END
@@ -117,7 +119,7 @@ END
 
 my $all = join '', map { "\tunit_$_\::run(k);\n" } 0 .. $units - 1;
 file('main.cc', join '',
-	"namespace shared {\nvolatile int sink;\n}\n",
+	"namespace shared {\nvolatile int sink;\nconst void *volatile kept;\n}\n",
 	(map { "namespace unit_$_ {\nvoid run(int k);\n}\n" } 0 .. $units - 1),
 	(map { "\nstatic void __attribute__((noinline)) way_$_(int k)\n" .
 		"{\n${all}\tshared::sink += $_;\n}\n" } 1 .. $ways),
