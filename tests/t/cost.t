@@ -62,10 +62,10 @@ entries()
 for flags in '' -flto -gdwarf-4; do
 	name="${flags:-plain}"
 	# shellcheck disable=SC2086 # none is no argument
-	program 4 $flags && program 8 $flags || {
+	if ! program 4 $flags || ! program 8 $flags; then
 		skip 6 "$name: can't be compiled"
 		continue
-	}
+	fi
 	for n in 4 8; do
 		read -r _ look units walks seen < <(cat at$n at$n at$n |
 			"$D" -c p$n | tail -n 1)
@@ -80,7 +80,7 @@ for flags in '' -flto -gdwarf-4; do
 			'  for types each is once'
 		cost[n]=$seen
 	done
-	[ ${cost[8]} -le $((cost[4] * 9 / 4)) ]
+	[ "${cost[8]}" -le $((cost[4] * 9 / 4)) ]
 	ok $? "  twice the units, twice the cost: ${cost[4]}, ${cost[8]}"
 done
 
