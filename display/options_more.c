@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How long to wait for debuginfod if nothing is said of it, seconds. */
 #define DEBUGINFOD_SECONDS 30u
@@ -195,7 +194,6 @@ options_more_settle(struct options *o)
 	f->type = settled(&o->type);
 	f->thread = settled(&o->thread);
 	o->read.where.debug = settled(&o->debug_dirs);
-	o->read.progress = isatty(STDERR_FILENO);
 	if (o->waste || f->type.n)
 		o->read.no_types = false;
 }

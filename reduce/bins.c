@@ -79,6 +79,25 @@ bins_type(struct profile *p, struct bin *b)
 	return 0;
 }
 
+/* Tell which sizes types will be wanted for. */
+static int
+bins_want(const struct profile *p)
+{
+	uint64_t *sizes = calloc(p->nbins + 1, sizeof(*sizes));
+	size_t i, n = 0;
+	int status;
+
+	if (!sizes)
+		return -1;
+	for (i = 0; i < p->nbins; i++) {
+		if (!(p->priv->bin_exact && p->priv->bin_exact[i]))
+			sizes[n++] = p->bins[i].size;
+	}
+	status = types_want(p->priv->types, sizes, n);
+	free(sizes);
+	return status;
+}
+
 int
 bins_types(struct profile *p, const struct mon *m, const bool *used,
 	   const char *const *paths)
@@ -87,8 +106,8 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 	size_t i;
 	int turn;
 
-	p->priv->types = types_new();
-	if (!p->priv->types)
+	p->priv->types = types_new(&p->priv->progress);
+	if (!p->priv->types || bins_want(p))
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 1; i < m->nmodules; i++) {
@@ -97,8 +116,8 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 			    funcs_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
-			(void)types_add(p->priv->types, paths[i], o->id,
-					o->idlen);
+			(void)types_add(p->priv->types, p->priv->symbols,
+					i - 1);
 		}
 	}
 	for (i = 0; i < p->nbins; i++) {

@@ -282,9 +282,11 @@ chains_nodes(struct chains *c)
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
 	c->nodes[0].tip = PROFILE_START_STOPPED;
+	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)
 		return chains_collapse(c);
 	for (i = 1; i < m->nnodes; i++) {
+		progress_at(&c->p->priv->progress, i, m->nnodes);
 		if (c->nodes[i].used && chains_node(c, i))
 			return -1;
 	}

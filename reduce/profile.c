@@ -9,6 +9,7 @@
 #include "reduce/fields.h"
 #include "reduce/files.h"
 #include "reduce/filter.h"
+#include "reduce/guard.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
@@ -437,7 +438,12 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
 	if (!p->priv)
 		return err_memory(e);
+	p->priv->progress.say = o->progress;
+	p->priv->progress.arg = o->progress_arg;
+	guard_before_end(progress_erase, &p->priv->progress);
 	status = profile_make(p, &g, &s, o, e);
+	guard_before_end(NULL, NULL);
+	progress_erase(&p->priv->progress);
 	merge_fini(&g);
 	suppress_fini(&s);
 	if (status)

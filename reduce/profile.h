@@ -464,7 +464,15 @@ struct profile_options {
 	bool lines;	  /* a function for each of its source lines */
 	bool sources;	  /* what each source line did is wanted */
 	bool short_names; /* without template arguments and parameters */
-	bool progress;	  /* say on stderr what takes long */
+	/*
+	 * Called again and again while something takes long, unless NULL:
+	 * `done' of `of', 0 unknown, are done of what the text says.  what
+	 * NULL: something is to be printed, so it goes from the screen; that
+	 * may come from a signal handler.
+	 */
+	void (*progress)(void *arg, const char *what, uint64_t done,
+			 uint64_t of);
+	void *progress_arg;
 	struct profile_where where;
 	struct profile_filter filter;
 };

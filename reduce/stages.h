@@ -13,6 +13,7 @@
 
 #include "reduce/arena.h"
 #include "reduce/profile.h"
+#include "reduce/progress.h"
 
 struct symbols;
 struct types;
@@ -24,6 +25,7 @@ struct profile_priv {
 	struct arena arena; /* of all that the profile points to */
 	struct symbols *symbols;
 	struct types *types;
+	struct progress progress;
 	bool *bin_exact;      /* of each bin: all of its blocks have exact
 			       * types; NULL: of none */
 	struct func *funcs;   /* what profile.funcs points to, in its order */

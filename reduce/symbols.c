@@ -52,6 +52,7 @@ struct symbols {
 	struct found *found;
 	size_t nfound;
 	size_t found_room;
+	uint64_t lookups;
 	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
 };
 
@@ -370,6 +371,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 	if (i == s->nfound) {
 		s->found[s->nfound++] = (struct found){ &no_frame, 1 };
 		n = look_up(s, &s->modules[m], ra);
+		s->lookups++;
 		copy = arena_array(&s->arena, n, sizeof *copy);
 		if (!copy)
 			return 1;
@@ -391,6 +393,14 @@ module_of(struct symbols *s, size_t i)
 	if (m && m->same)
 		m = &s->modules[m->same - 1];
 	return m && !m->broken ? m : NULL;
+}
+
+const struct debugfile *
+symbols_file(struct symbols *s, size_t i)
+{
+	const struct module *m = module_of(s, i);
+
+	return m && m->file.elf ? &m->file : NULL;
 }
 
 bool
@@ -425,6 +435,21 @@ symbols_give_up(struct symbols *s, size_t m)
 {
 	if (m < s->nmodules)
 		give_up(s, &s->modules[m]);
+}
+
+void
+symbols_cost(const struct symbols *s, struct symbols_cost *cost)
+{
+	const struct symbols_units *u;
+	size_t i;
+
+	*cost = (struct symbols_cost){ .lookups = s->lookups };
+	for (i = 0; i < s->nmodules; i++) {
+		u = &s->modules[i].dwarf.units;
+		cost->units += u->n;
+		cost->walks += u->walks;
+		cost->entries += u->scan.seen;
+	}
 }
 
 const char *

@@ -93,11 +93,29 @@ bool symbols_place(struct symbols *s, size_t m, uint64_t ra,
 /* The file of module m, for guard_run(). */
 const char *symbols_path(const struct symbols *s, size_t m);
 
+struct debugfile;
+
+/*
+ * Module m opened, and its debug information; NULL when it can't be read.  The
+ * rest as for symbols_place().  Several modules may have one file.
+ */
+const struct debugfile *symbols_file(struct symbols *s, size_t m);
+
 /*
  * Nothing of module m is to be read any more, for guard_run() returned
  * GUARD_FAULT.
  */
 void symbols_give_up(struct symbols *s, size_t m);
+
+/* What it has cost so far, for tests. */
+struct symbols_cost {
+	uint64_t lookups; /* of addresses; each distinct one once */
+	uint64_t units;	  /* of all modules' debug information */
+	uint64_t walks;	  /* over units ... */
+	uint64_t entries; /* ... and entries gone by on them */
+};
+
+void symbols_cost(const struct symbols *s, struct symbols_cost *cost);
 
 /*
  * One line on what is amiss with module m, or NULL: the file is gone, can't be

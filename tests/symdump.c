@@ -2,13 +2,14 @@
 /*
  * Print what symbols_find() has for return addresses of a file:
  *
- *	symdump [-r] [-p] [-b BUILD-ID] FILE [ADDRESS...]
- *	symdump -t [-b BUILD-ID] FILE... -- SIZE...
+ *	symdump [-r] [-p] [-c] [-b BUILD-ID] FILE [ADDRESS...]
+ *	symdump -t [-c] [-b BUILD-ID] FILE... -- SIZE...
  *
  * Addresses (hexadecimal) also come from standard input when there are none.
  * Each frame is a line: name, file:line of the call, entry, definition; "+"
  * stands before frames that are inlined into the next one.  -r leaves names
- * as the linker has them, -p prints the problem line.
+ * as the linker has them, -p prints the problem line, -c adds what it has cost:
+ * "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" with -t.
  *
  * With -t: a line for each size with the types that types_find() has for it.
  */
@@ -48,16 +49,18 @@ parse_id(const char *text, unsigned char *id, size_t max)
 
 /* The files up to "--", then sizes. */
 static int
-print_types(char **files, const unsigned char *id, size_t len)
+print_types(char **files, const unsigned char *id, size_t len, bool cost)
 {
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[100];
 	size_t n, i;
 
-	if (!t)
+	if (!t || !s)
 		return 2;
 	for (; *files && strcmp(*files, "--") != 0; files++)
-		printf("%s: %d\n", *files, types_add(t, *files, id, len));
+		printf("%s: %d\n", *files,
+		       types_add(t, s, symbols_add(s, *files, id, len)));
 	while (*files && *++files) {
 		n = types_find(t, strtoull(*files, NULL, 10), names, 100);
 		printf("%s:", *files);
@@ -65,7 +68,10 @@ print_types(char **files, const unsigned char *id, size_t len)
 			printf("%s %s", i ? "," : "", names[i]);
 		printf("\n");
 	}
+	if (cost)
+		printf("cost: %" PRIu64 "\n", types_entries(t));
 	types_free(t);
+	symbols_free(s);
 	return 0;
 }
 
@@ -74,21 +80,24 @@ main(int argc, char **argv)
 {
 	unsigned char id[64];
 	bool raw = false, problem = false, types = false, severe;
+	bool costs = false;
+	struct symbols_cost cost;
 	size_t len = 0, m;
 	struct symbols *s;
 	char line[64];
 	const char *text;
 	int c;
 
-	while ((c = getopt(argc, argv, "+rptb:")) != -1) {
+	while ((c = getopt(argc, argv, "+rptcb:")) != -1) {
 		raw |= c == 'r';
 		problem |= c == 'p';
 		types |= c == 't';
+		costs |= c == 'c';
 		if (c == 'b')
 			len = parse_id(optarg, id, sizeof id);
 	}
 	if (types)
-		return print_types(argv + optind, id, len);
+		return print_types(argv + optind, id, len, costs);
 	s = symbols_new(!raw);
 	if (!s || optind >= argc)
 		return 2;
@@ -101,6 +110,11 @@ main(int argc, char **argv)
 	if (problem)
 		printf("%s: %s\n", severe ? "severe" : "problem",
 		       text ? text : "none");
+	symbols_cost(s, &cost);
+	if (costs)
+		printf("cost: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		       "\n",
+		       cost.lookups, cost.units, cost.walks, cost.entries);
 	symbols_free(s);
 	return 0;
 }
