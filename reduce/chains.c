@@ -124,6 +124,16 @@ chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	return n;
 }
 
+/* Is it no call: why the chain starts there, or the type of its blocks? */
+static bool
+chains_is_pseudo(const struct mon_node *n)
+{
+	return mon_node_is_type(n) ||
+	       (!n->module &&
+		(n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
+		 n->addr == MONOUT_PC_NONE));
+}
+
 /* Where a pseudo address puts its node. */
 static void
 chains_pseudo(struct chains *c, const struct mon_node *n,
@@ -227,9 +237,7 @@ chains_node(struct chains *c, size_t i)
 	size_t k, j;
 	uint32_t at;
 
-	if (!n->module &&
-	    (n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
-	     n->addr == MONOUT_PC_NONE)) {
+	if (chains_is_pseudo(n)) {
 		chains_pseudo(c, n, node);
 		return 0;
 	}
