@@ -87,7 +87,7 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 	size_t i;
 	int turn;
 
-	p->priv->types = types_new();
+	p->priv->types = types_new(p->priv->places);
 	if (!p->priv->types)
 		return -1;
 	for (turn = 0; turn < 2; turn++) {

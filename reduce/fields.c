@@ -137,8 +137,8 @@ fields_module(struct fields_search *s, uint32_t module)
 			v[n++] = (struct members){ .name = e->types[i].name,
 						   .size = e->types[i].size };
 	}
-	status = members_find(v, n, &s->p->priv->arena, s->exe->paths[module],
-			      o->id, o->idlen);
+	status = members_find(v, n, &s->p->priv->arena, s->exe->places,
+			      s->exe->paths[module], o->id, o->idlen);
 	for (i = n = 0; i < e->n; i++) {
 		if (!s->wanted[i] || e->types[i].module != module)
 			continue;

@@ -44,6 +44,7 @@ struct funcs {
 	const struct mon *mon;
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
+	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */
 
 	struct func *list;

@@ -29,6 +29,7 @@ struct search {
 	struct arena *arena;
 	struct symbols_pool pool;
 	/* Where they are looked for. */
+	const struct places *places;
 	const char *path;
 	const unsigned char *id;
 	size_t len;
@@ -332,7 +333,8 @@ search_file(void *arg)
 	struct debugfile f;
 	int status = 0;
 
-	if (debugfile_open(&f, s->path, s->id, s->len) == DEBUGFILE_FINE &&
+	if (debugfile_open(&f, s->places, s->path, s->id, s->len) ==
+		    DEBUGFILE_FINE &&
 	    f.dwarf)
 		status = types_walk(f.dwarf, &s->pool, found_type, s);
 	debugfile_close(&f);
@@ -340,11 +342,16 @@ search_file(void *arg)
 }
 
 int
-members_find(struct members *types, size_t n, struct arena *a, const char *path,
+members_find(struct members *types, size_t n, struct arena *a,
+	     const struct places *places, const char *path,
 	     const unsigned char *build_id, size_t len)
 {
 	struct search s = {
-		.arena = a, .path = path, .id = build_id, .len = len
+		.arena = a,
+		.places = places,
+		.path = path,
+		.id = build_id,
+		.len = len,
 	};
 	int status = 0;
 	size_t i;

@@ -21,17 +21,21 @@ struct members {
 	size_t n;
 };
 
+struct places;
+
 /* Nested deeper, or more of them, are left out. */
 #define MEMBERS_DEPTH 8u
 #define MEMBERS_MOST 4096u
 
 /*
- * Look for n types in the debug information of a file (path, build_id and len
- * as for types_add()); what is found already is left as it is.  What it has of
+ * Look for n types in the debug information of a file (places, path, build_id
+ * and len as for types_new() and types_add()); what is found already is left
+ * as it is.  What it has of
  * them goes to a.  0, or -1 when out of memory.
  */
 int members_find(struct members *types, size_t n, struct arena *a,
-		 const char *path, const unsigned char *build_id, size_t len);
+		 const struct places *places, const char *path,
+		 const unsigned char *build_id, size_t len);
 
 /*
  * Is `wanted', as a user or the compiler's messages write it, the name that

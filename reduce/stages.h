@@ -14,6 +14,7 @@
 #include "reduce/arena.h"
 #include "reduce/profile.h"
 
+struct places;
 struct symbols;
 struct types;
 
@@ -22,6 +23,7 @@ struct types;
 
 struct profile_priv {
 	struct arena arena; /* of all that the profile points to */
+	struct places *places; /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	bool *bin_exact;      /* of each bin: all of its blocks have exact

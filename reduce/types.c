@@ -32,6 +32,7 @@ struct size {
 };
 
 struct types {
+	const struct places *places;
 	struct symbols_pool pool;
 	struct hash known; /* name, size -> place in v before sorting */
 	struct type *v;
@@ -44,9 +45,13 @@ struct types {
 };
 
 struct types *
-types_new(void)
+types_new(const struct places *places)
 {
-	return calloc(1, sizeof(struct types));
+	struct types *t = calloc(1, sizeof(*t));
+
+	if (t)
+		t->places = places;
+	return t;
 }
 
 void
@@ -150,7 +155,8 @@ walk_file(void *arg)
 	struct debugfile f;
 	int bad = -1;
 
-	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
+	if (debugfile_open(&f, t->places, w->path, w->id, w->len) ==
+		    DEBUGFILE_FINE &&
 	    f.dwarf && is_new(t, &f)) {
 		bad = types_walk(f.dwarf, &t->pool, type_add, t);
 		t->files++;

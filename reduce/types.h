@@ -9,10 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct places;
 struct types;
 
-/* NULL only when out of memory. */
-struct types *types_new(void);
+/*
+ * places: where debug information is looked for, or NULL.  Returns NULL only
+ * when out of memory.
+ */
+struct types *types_new(const struct places *places);
 void types_free(struct types *t);
 
 /*

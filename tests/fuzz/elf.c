@@ -141,7 +141,7 @@ static void
 guess_types(void)
 {
 	static const uint64_t sizes[] = { 8, 16, 24, 32, 48, 4096 };
-	struct types *t = types_new();
+	struct types *t = types_new(NULL);
 	const char *names[8];
 	size_t i, n;
 
@@ -169,7 +169,7 @@ exact_types(void)
 	struct debugfile f;
 	size_t n = 3, i;
 
-	if (debugfile_open(&f, program, NULL, 0) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, NULL, program, NULL, 0) == DEBUGFILE_FINE)
 		calltypes_read(&calls, &pool, &f);
 	debugfile_close(&f);
 	for (i = 0; i < calls.n && n < 8; i++) {
@@ -177,7 +177,7 @@ exact_types(void)
 			m[n++] = (struct members){ .name = calls.v[i].name,
 						   .size = calls.v[i].size };
 	}
-	members_find(m, n, &arena, program, NULL, 0);
+	members_find(m, n, &arena, NULL, program, NULL, 0);
 	while (n--) {
 		for (i = 0; i < m[n].n; i++)
 			(void)(use(m[n].v[i].name) + use(m[n].v[i].type));

@@ -193,7 +193,7 @@ test_modules(void)
 static void
 test_types(void)
 {
-	struct types *t = types_new();
+	struct types *t = types_new(NULL);
 	const char *names[3];
 
 	is_int(types_find(t, 8, names, 3), 0, "no types");
