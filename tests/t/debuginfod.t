@@ -121,8 +121,9 @@ ask
 ok $? "not asked for: no server is asked"
 ask --debuginfod=20
 is $status 0 "a server: status"
-like "$(cat out)" 'main > outer > inner' "a server: names"
-grep -q 'main > outer$' out
+like "$(cat out)" 'main > outer \(prog.c, prog\+0x[0-9a-f]*\) > inner' \
+	"a server: names"
+grep -q 'main > outer (prog.c, lib.so+0x[0-9a-f]*)$' out
 ok $? "a server: names of a file that is gone"
 is "$(grep -v prog err)" "" "a server: not a word"
 is "$(sort files.log | uniq -c | sed 's/^ *//')" \

@@ -365,6 +365,78 @@ data /opt/there/prog >moved.out
 like "$(cat out)" 'main' "--sysroot"
 is "$(cat err)" "" "--sysroot: nothing to say"
 
+# ----------------------------------------------------------------- Rust --
+
+# rust NAME PREFIX FLAGS...: what stands in the call graph, and is its own.
+rust()
+{
+	local name=$1 prefix=$2
+	shift 2
+	if ! rustc "$@" -g -O -o shop "$MEMMON_SRC/tests/prog/shop.rs" 2>log ||
+	   ! nm shop | grep -q " ${prefix}.*4shop.*4fill"; then
+		skip 3 "rustc: no names of the kind $name"
+		return
+	fi
+	rm -f shop.mon
+	"$MEMMON_BUILD/memmon" -o shop.mon ./shop >log 2>&1
+	"$mpreduce" -q --no-wrappers -b shop.mon >out 2>err
+	grep -o '<*shop::[^ ]*\( as shop::[^ ]*\)*' out | sort -u >got
+	sort >want
+	is_file got want "Rust, $name"
+	is "$(grep -c 'h[0-9a-f]\{16\}' out)" 0 "Rust, $name: no hashes"
+	"$mpreduce" -q --no-wrappers --short-names -b shop.mon >out 2>err
+	grep -o '<*shop::[^ ]*\( as shop::[^ ]*\)*' out | sort -u >got
+	sed 's/Item<[Tu64]*>/Item<>/; s/boxed::<.*/boxed::<>/' want | sort >short
+	is_file got short "Rust, $name: short"
+}
+if command -v rustc >/dev/null; then
+	rust old _ZN <<-'EOF1'
+	<shop::shop::Item<u64> as shop::shop::Make>::make
+	shop::boxed
+	shop::main
+	shop::main::{{closure}}
+	shop::shop::Item<T>::fill
+	EOF1
+	rust new _R -C symbol-mangling-version=v0 <<-'EOF1'
+	<shop::shop::Item<u64> as shop::shop::Make>::make
+	<shop::shop::Item<u64>>::fill
+	shop::boxed::<shop::main::{closure#0}>
+	shop::main
+	shop::main::{closure#0}
+	EOF1
+else
+	skip 6 "no rustc"
+fi
+
+# ------------------------------------------------------------ libraries --
+
+# A library that was closed before the end: its functions have names still.
+cat >plug.c <<'EOF1'
+#include <stdlib.h>
+void *plug_make(int n);
+void *plug_make(int n) { return malloc((size_t)n * 3); }
+EOF1
+cat >host.c <<'EOF1'
+#include <dlfcn.h>
+int main(void)
+{
+	void *lib = dlopen("./plug.so", RTLD_NOW);
+	void *(*make)(int);
+
+	if (!lib)
+		return 1;
+	*(void **)&make = dlsym(lib, "plug_make");
+	if (!make(5))
+		return 1;
+	return dlclose(lib);
+}
+EOF1
+$CC -O1 -g -shared -fPIC -o plug.so plug.c
+$CC -O1 -g -o host host.c -ldl
+"$MEMMON_BUILD/memmon" -o host.mon ./host >log 2>&1 || diag "$(cat log)"
+like "$("$mpreduce" -L host.mon 2>&1)" 'main > plug_make' \
+	"a library that was closed"
+
 # -------------------------------------------------------------- damaged --
 
 # A header may lie about what comes out of a section.
