@@ -111,7 +111,8 @@ void symbols_give_up(struct symbols *s, size_t m);
  * One line on what is amiss with module m, or NULL: the file is gone, can't be
  * read, isn't an object file, has another build-id than was recorded (then no
  * name is taken from it, unless a debug file stands in for it), has no symbols,
- * or no debug information.  *severe is true when names are missing altogether.  Only after symbols_find().
+ * or no debug information.  *severe is true when names are missing altogether.
+ * Only after symbols_find().
  */
 const char *symbols_problem(struct symbols *s, size_t m, bool *severe);
 
