@@ -47,7 +47,8 @@ exact_read(void *arg)
 	struct debugfile f;
 	int status = 0;
 
-	if (debugfile_open(&f, w->path, o->id, o->idlen) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, w->s->exe->places, w->path, o->id, o->idlen) ==
+	    DEBUGFILE_FINE)
 		status = calltypes_read(w->to, &w->s->pool, &f);
 	debugfile_close(&f);
 	return status;

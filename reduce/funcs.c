@@ -3,6 +3,7 @@
 #include "reduce/funcs.h"
 #include "reduce/filter.h"
 #include "reduce/run.h"
+#include "reduce/symbols_short.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -196,10 +197,9 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
  * the line of its call if that is wanted.
  */
 static uint32_t
-funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s,
-	     uint64_t ra)
+funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
 {
-	uint64_t addr = s->known ? s->entry : ra;
+	uint64_t addr = s->entry;
 	uint32_t n, fresh = (uint32_t)f->n, whole, place = LINES_NONE;
 
 	if (f->n >= HASH_NONE - 1)
@@ -220,17 +220,25 @@ funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 static const char *
 funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
-	char offset[32] = "";
+	char offset[32] = "", *brief;
+	const char *name = s->name;
 	const char *file = s->file ? run_basename(s->file) : "";
 
-	if (s->known && !s->inlined && ra >= s->entry)
+	/* One that isn't known at all has its address as its name. */
+	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
+	if (f->short_names) {
+		brief = arena_alloc(f->arena, strlen(name) + 1);
+		if (!brief)
+			return NULL;
+		symbols_shorten(name, brief);
+		name = brief;
+	}
 	if (!*file)
-		return arena_print(f->arena, "%s%s", s->name, offset);
+		return arena_print(f->arena, "%s%s", name, offset);
 	if (!s->line)
-		return arena_print(f->arena, "%s%s (%s)", s->name, offset,
-				   file);
-	return arena_print(f->arena, "%s%s (%s:%u)", s->name, offset, file,
+		return arena_print(f->arena, "%s%s (%s)", name, offset, file);
+	return arena_print(f->arena, "%s%s (%s:%u)", name, offset, file,
 			   s->line);
 }
 
@@ -238,7 +246,9 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 static const struct symbols_frame *
 funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
 {
-	*s = (struct symbols_frame){ .file = "", .def_file = "" };
+	*s = (struct symbols_frame){ .file = "",
+				     .def_file = "",
+				     .entry = addr };
 	s->name = arena_print(f->arena, "[0x%" PRIx64 "]", addr);
 	return s->name ? s : NULL;
 }
@@ -263,7 +273,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		return 0;
 	f->calls = c;
 	for (i = 0; i < n; i++) {
-		c[i].func = funcs_intern(f, module, &s[i], addr);
+		c[i].func = funcs_intern(f, module, &s[i]);
 		c[i].inlined = s[i].inlined;
 		c[i].part = s[i].part;
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;

@@ -51,6 +51,7 @@ struct funcs {
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
 	bool by_line;			 /* a function for each of its lines */
+	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */
 	struct filter *filter;		 /* may be NULL */
 	bool filtered;			 /* sites have passed it already */

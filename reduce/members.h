@@ -23,6 +23,8 @@ struct members {
 	size_t n;
 };
 
+struct places;
+
 /* Nested deeper, or more of them, are left out. */
 #define MEMBERS_DEPTH 8u
 #define MEMBERS_MOST 4096u

@@ -3,6 +3,7 @@
 #include "reduce/profile.h"
 #include "reduce/bins.h"
 #include "reduce/chains.h"
+#include "reduce/debuginfod.h"
 #include "reduce/err.h"
 #include "reduce/exact.h"
 #include "reduce/exe.h"
@@ -14,11 +15,13 @@
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
+#include "reduce/places.h"
 #include "reduce/run.h"
 #include "reduce/sources.h"
 #include "reduce/stages.h"
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
+#include "reduce/symbols_short.h"
 #include "reduce/threads.h"
 #include "reduce/types.h"
 #include "reduce/seen.h"
@@ -117,6 +120,16 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 	return 0;
 }
 
+/* What is amiss with the server of debug information. */
+static int
+profile_warn_server(struct profile *p)
+{
+	const char *text =
+		debuginfod_problem(places_debuginfod(p->priv->places));
+
+	return text ? profile_warn(p, NULL, text) : 0;
+}
+
 /* --------------------------------------------------------------- stages -- */
 
 /* A number that all runs have, or 0. */
@@ -184,19 +197,39 @@ profile_rare(struct profile *p, const struct mon *m)
 
 static int
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
-		bool demangle)
+		const struct profile_options *o)
 {
-	const struct mon_module *o;
+	struct symbols *s = symbols_new(o->demangle == PROFILE_DEMANGLE_AUTO);
+	const struct mon_module *module;
 	size_t i;
 
-	p->priv->symbols = symbols_new(demangle);
-	if (!p->priv->symbols)
+	p->priv->symbols = s;
+	if (!s)
 		return -1;
+	symbols_look(s, p->priv->places);
 	for (i = 1; i < m->nmodules; i++) {
-		o = &m->modules[i];
-		if (symbols_add(p->priv->symbols, x->paths[i], o->id,
-				o->idlen) != i - 1)
+		module = &m->modules[i];
+		if (symbols_add(s, x->paths[i], module->id, module->idlen) !=
+		    i - 1)
 			return -1;
+	}
+	return 0;
+}
+
+/* Once all that goes by names is done. */
+static int
+profile_shorten(struct profile *p)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < p->nfuncs; i++) {
+		name = arena_alloc(&p->priv->arena,
+				   strlen(p->funcs[i]->name) + 1);
+		if (!name)
+			return -1;
+		symbols_shorten(p->funcs[i]->name, name);
+		p->funcs[i]->name = name;
 	}
 	return 0;
 }
@@ -289,6 +322,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.offsets = o->offsets,
 		.by_line = o->lines,
 		.lines = { .arena = &p->priv->arena },
+		.short_names = o->short_names,
 		.suppress = s,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
@@ -297,7 +331,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	const bool *used;
 	int status;
 
-	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
+	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
@@ -322,6 +356,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = bins_types(p, m, used, x->paths);
 	if (!status && o->sources)
 		status = sources_make(p, &f, x);
+	if (!status)
+		status = profile_warn_server(p);
 	exact_fini(&e);
 	funcs_fini(&f);
 	return status;
@@ -381,7 +417,10 @@ profile_reduce(struct profile *p, struct mon *m,
 	struct exe x;
 	int status;
 
-	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
+	p->priv->places = places_new(&o->where);
+	if (!p->priv->places)
+		return err_memory(e);
+	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
 	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
 		return err_memory(e);
@@ -391,8 +430,8 @@ profile_reduce(struct profile *p, struct mon *m,
 	filter_fini(&t);
 	if (status)
 		return -1;
-	if (marks_make(p, m) || profile_ambiguous(p) || callgraph_build(p) ||
-	    scc_find(p))
+	if (marks_make(p, m) || (o->short_names && profile_shorten(p)) ||
+	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
 		return -1;
@@ -459,6 +498,7 @@ profile_fini(struct profile *p)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
+		places_free(p->priv->places);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

@@ -15,6 +15,7 @@
 #include "reduce/profile.h"
 #include "reduce/progress.h"
 
+struct places;
 struct symbols;
 struct types;
 
@@ -23,6 +24,7 @@ struct types;
 
 struct profile_priv {
 	struct arena arena; /* of all that the profile points to */
+	struct places *places; /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;

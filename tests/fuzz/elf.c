@@ -172,7 +172,7 @@ exact_types(void)
 	struct debugfile f;
 	size_t n = 3, i;
 
-	if (debugfile_open(&f, program, NULL, 0) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, NULL, program, NULL, 0) == DEBUGFILE_FINE)
 		calltypes_read(&calls, &pool, &f);
 	debugfile_close(&f);
 	for (i = 0; i < calls.n && n < 8; i++) {
