@@ -162,7 +162,12 @@ functions(struct json *j)
 		writer_text(&j->w, "file", f->file);
 		writer_number(&j->w, "line", f->line);
 		writer_number(&j->w, "address", f->addr);
+		if (f->call_line) {
+			writer_text(&j->w, "call_file", f->call_file);
+			writer_number(&j->w, "call_line", f->call_line);
+		}
 		writer_truth(&j->w, "ambiguous", f->ambiguous);
+		writer_truth(&j->w, "inlined", f->inlined);
 		writer_number(&j->w, "graph", i);
 		writer_number(&j->w, "cycle", f->cycle);
 		counts(j, "self", &f->self);
@@ -241,7 +246,7 @@ arcs(struct json *j)
 
 			link[k] = (struct link){ a->callee, &a->count,
 						 amount_bytes(&a->count),
-						 a->calls };
+						 a->calls, a->inlined };
 		}
 		sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
@@ -249,6 +254,7 @@ arcs(struct json *j)
 			writer_number(&j->w, "caller", j->place[i]);
 			writer_number(&j->w, "callee", place(j, link[k].other));
 			writer_number(&j->w, "calls", link[k].calls);
+			writer_truth(&j->w, "inlined", link[k].inlined);
 			counts(j, "count", link[k].count);
 			writer_leave(&j->w, '}');
 		}
@@ -281,16 +287,25 @@ chain(struct json *j, const struct frame *tip, size_t n,
       const struct frame **frames)
 {
 	const struct frame *f = tip;
-	bool sites = false;
+	bool sites = false, inlined = false;
 
 	for (size_t i = n; i-- > 0; f = f->parent) {
 		frames[i] = f;
 		sites |= f->site != NULL;
+		inlined |= f->inlined;
 	}
 	writer_enter(&j->w, "chain", '[');
 	for (size_t i = 0; i < n; i++)
 		writer_number(&j->w, NULL, place(j, frames[i]->func));
 	writer_leave(&j->w, ']');
+	/* Most chains are long, and have none. */
+	if (inlined) {
+		writer_enter(&j->w, "inlined", '[');
+		for (size_t i = 0; i < n; i++)
+			if (frames[i]->inlined)
+				writer_number(&j->w, NULL, i);
+		writer_leave(&j->w, ']');
+	}
 	if (!sites)
 		return;
 	writer_enter(&j->w, "sites", '[');
@@ -432,6 +447,7 @@ everything(struct json *j)
 	json_fields(&j->w, j->p);
 	json_marks(&j->w, j->p);
 	json_suppressions(&j->w, j->p);
+	json_lines(&j->w, j->p);
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < j->p->nwarnings; i++)
 		writer_text(&j->w, NULL, j->p->warnings[i]);

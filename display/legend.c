@@ -52,7 +52,11 @@ const char legend_leaks[] =
 	"... : there\n"
 	"            are callers before these that are not shown (see "
 	"--depth).  =T, ~T:\n"
-	"            the type of the blocks, if it is known (see --types)\n"
+	"            the type of the blocks, if it is known (see --types).  "
+	"(inlined),\n"
+	"            only with --verbose or --offsets: the compiler put this "
+	"function\n"
+	"            into its caller\n"
 	"\n" PERCENT;
 
 const char legend_kinds[] =
@@ -191,6 +195,8 @@ const char legend_direct[] =
 	"there when\n"
 	"             the data file doesn't say\n"
 	"calls        how many blocks the function allocated\n"
+	"(inlined)    the compiler put the function into its callers, wherever "
+	"it is\n"
 	"\n" CLASSES PERCENT;
 
 const char legend_graph[] =
@@ -230,6 +236,10 @@ const char legend_graph[] =
 	"/total       of all that the caller called, or of all calls of this "
 	"function\n"
 	"all          the callers, or the functions called, together\n"
+	"(inlined)    the compiler put this function into its callers or, "
+	"below "
+	"an entry,\n"
+	"             into the entry's function, wherever that calls it\n"
 	"\n"
 	"Functions that call one another in a circle are a cycle.  Its entry "
 	"has the\n"
@@ -395,6 +405,32 @@ const char legend_fields[] =
 	"             accesses together; cold: accessed; never: not accessed\n"
 	"member type  of the type, with members of members indented\n"
 	"\n" GRANULES "\n" PERCENT;
+
+const char legend_annotate[] =
+	"The source, with what was allocated by the calls on its lines.  Lines "
+	"without\n"
+	"figures had no part in it; ... is for those that are left out (see "
+	"--verbose).\n"
+	"\n"
+	"bytes        bytes that calls of malloc or its like on this line "
+	"allocated;\n"
+	"             what a wrapper of these allocates counts where that is "
+	"called\n"
+	"allocs       how many blocks these are\n"
+	"kept         bytes of these that were not freed\n"
+	"total        bytes that were allocated while a call on this line was "
+	"active,\n"
+	"             by it or by whatever it called: each block once for a "
+	"line, though\n"
+	"             it be on the call chain several times.  The share is "
+	"that of all\n"
+	"             bytes allocated\n"
+	"<TOTAL>      the same for the file as a whole\n"
+	"\n"
+	"A line counts once, whatever functions it is in: those that are "
+	"inlined, and all\n"
+	"instances of a template.\n"
+	"\n" PERCENT;
 
 void
 legend_print(struct tables *t, const char *legend)

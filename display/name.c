@@ -88,3 +88,21 @@ name_make(const struct func *f, enum name_detail detail, size_t width)
 	free(text);
 	return cut;
 }
+
+char *
+name_call(const struct func *f, bool path, bool place)
+{
+	const char *file = path ? f->call_file : base(f->call_file);
+	char *text;
+	int n;
+
+	if (!place)
+		n = asprintf(&text, "%s (%s:%u)", f->name, file, f->call_line);
+	else if (!f->addr)
+		n = asprintf(&text, "%s (%s:%u, %s)", f->name, file,
+			     f->call_line, f->module);
+	else
+		n = asprintf(&text, "%s (%s:%u, %s+0x%" PRIx64 ")", f->name,
+			     file, f->call_line, f->module, f->addr);
+	return n < 0 ? NULL : text;
+}

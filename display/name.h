@@ -21,6 +21,13 @@ enum name_detail {
  */
 char *name_make(const struct func *f, enum name_detail detail, size_t width);
 
+/*
+ * The name of f with the line that it is of: "f (file.c:12)"; with the whole
+ * path of the file, or the function's place in its module, too, where that is
+ * needed.  f->call_line isn't 0.  The caller frees it; NULL: out of memory.
+ */
+char *name_call(const struct func *f, bool path, bool place);
+
 /* A copy of text, with "..." for the middle if it is longer than width. */
 char *name_cut(const char *text, size_t width);
 

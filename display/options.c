@@ -37,7 +37,7 @@ enum {
 	OPT_FAIL_IF
 };
 
-static const char letters[] = "A::p::P::q::Q::LBSTbsilzw:hv";
+static const char letters[] = "A::I:p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },

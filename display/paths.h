@@ -19,6 +19,9 @@ struct path {
 	size_t hash;
 	size_t frames; /* that are shown */
 	bool whole;    /* nothing comes before these frames */
+	bool several;  /* tips, which differ further out or in their calls */
+	uint64_t called; /* bits: the frame, from the tip on, isn't inlined in
+			    * all of these chains */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
@@ -57,7 +60,10 @@ void paths_fini(struct paths *all);
 /* The order of paths that have the same figures: inner ends first. */
 int paths_compare(const struct path *a, const struct path *b);
 
-/* Add the functions of a path to the line, the outermost one first. */
+/*
+ * Add the functions of a path to the line, the outermost one first; those that
+ * are inlined have a mark when all is printed, or call sites are.
+ */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
 

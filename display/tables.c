@@ -271,7 +271,7 @@ print_all(struct tables *t)
 		{ o->bins, bins_print },       { o->types, types_print },
 		{ o->waste, waste_print },     { o->direct, direct_print },
 		{ o->graph, graph_print },     { scores, scores_print },
-		{ o->fields, fields_print }
+		{ o->fields, fields_print },   { o->annotate, annotate_print }
 	};
 	bool first = true;
 
@@ -301,7 +301,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 		    0 &&
 	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
 		    0 &&
-	    fields_check(p, o, e) == 0)
+	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);

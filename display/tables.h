@@ -90,6 +90,7 @@ int direct_print(struct tables *t);
 int graph_print(struct tables *t);
 int scores_print(struct tables *t);
 int fields_print(struct tables *t);
+int annotate_print(struct tables *t);
 
 /*
  * Is there a type for each one that o->fields_only names?  0, or -1 with *e
@@ -97,6 +98,10 @@ int fields_print(struct tables *t);
  */
 int fields_check(const struct profile *p, const struct options *o,
 		 struct err *e);
+
+/* The same for lines of what o->annotate_only names. */
+int annotate_check(const struct profile *p, const struct options *o,
+		   struct err *e);
 
 /* The index of the functions for which seen[number] is true. */
 void index_print(struct tables *t, const bool *seen);
@@ -115,6 +120,7 @@ extern const char legend_direct[];
 extern const char legend_graph[];
 extern const char legend_scores[];
 extern const char legend_fields[];
+extern const char legend_annotate[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);

@@ -17,6 +17,7 @@
 #include "monitor/lanes.h"
 #include "monitor/live.h"
 #include "monitor/record.h"
+#include "monitor/vtables.h"
 
 static struct mmi_emit out;
 static struct mmi_row *rows; /* NULL: no memory */
@@ -29,11 +30,12 @@ count_live(uintptr_t a, uint64_t entry, void *arg)
 	uint32_t i = mmi_live_cell(entry);
 	struct mmi_gone g;
 
-	(void)a;
 	(void)arg;
 	if (i < first || i >= end)
 		return;
 	mmi_record_known(entry, &g);
+	if (a)
+		mmi_vtables_block(a, mmi_cell_node(mmi_cells_at(i)), g.size);
 	rows[i - first].live++;
 	rows[i - first].live_bytes += g.size;
 }
@@ -42,7 +44,14 @@ count_live(uintptr_t a, uint64_t entry, void *arg)
 static void
 count_shadow(uint64_t granule, uint64_t entry, void *arg)
 {
-	count_live(granule, entry, arg);
+	uint32_t i = mmi_live_cell(entry);
+	struct mmi_gone g;
+
+	count_live(0, entry, arg);
+	if (i < first || i >= end)
+		return;
+	mmi_record_known(entry, &g);
+	mmi_vtables_granule(granule, mmi_cell_node(mmi_cells_at(i)), g.size);
 }
 #endif
 
@@ -60,10 +69,12 @@ mmi_rows_begin(void)
 	rows = mmi_arena_map(rows_size());
 	if (!rows)
 		return;
+	mmi_vtables_begin();
 	mmi_live_walk(count_live, NULL);
 #ifdef MEMMON_ACCESS
 	mmi_shadow_walk(count_shadow, NULL);
 #endif
+	mmi_vtables_end();
 }
 
 void

@@ -15,6 +15,7 @@
 #include "monitor/rows.h"
 #include "monitor/sites.h"
 #include "monitor/types.h"
+#include "monitor/vtables.h"
 
 /*
  * A site's cells together.  Frees are read before allocations, which they
@@ -328,6 +329,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	put_peak(o, s);
 	put_life(o, s);
 	mmi_rows_site(o, s, node, holds());
+	mmi_vtables_site(o, s, node);
 	mmi_leak_site(o, s->sites, node);
 #ifdef MEMMON_ACCESS
 	mmi_report_site(o, s, node);
@@ -344,6 +346,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
 	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
 	mmi_rows_table(o);
+	mmi_vtables_table(o);
 	mmi_leak_begin(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_begin(o);
@@ -356,6 +359,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
 	mmi_rows_end(o);
+	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_end(o);

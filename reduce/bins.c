@@ -81,16 +81,17 @@ bins_type(struct profile *p, struct bin *b)
 
 int
 bins_index(struct profile *p, const struct mon *m, const bool *used,
-	   const char *const *paths, const bool **typed)
+	   const char *const *paths, const uint64_t *sizes, size_t n,
+	   const bool **typed)
 {
 	const struct mon_module *o;
 	bool *has;
 	size_t i;
 	int turn;
 
-	p->priv->types = types_new();
+	p->priv->types = types_new(&p->priv->progress);
 	*typed = has = arena_alloc(&p->priv->arena, m->nmodules + 1);
-	if (!p->priv->types || !has)
+	if (!p->priv->types || !has || types_want(p->priv->types, sizes, n))
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 1; i < m->nmodules; i++) {
@@ -99,8 +100,8 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 			    funcs_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
-			has[i] = !types_add(p->priv->types, paths[i], o->id,
-					    o->idlen);
+			has[i] = !types_add(p->priv->types, p->priv->symbols,
+					    i - 1);
 		}
 	}
 	return 0;

@@ -19,12 +19,14 @@ int bins_make(struct profile *p, const struct mon *m);
 
 /*
  * Read the types of the program's modules first, then of others that chains
- * pass through (used, by number), but not of those that are in every process.
- * paths: the file of each module.  *typed gets, by number, whether a module has
- * any, in p's arena.  0, or -1 when out of memory.
+ * pass through (used, by number), but not of those that are in every process:
+ * as far as they fit one of n sizes.  paths: the file of each module.  *typed
+ * gets, by number, whether a module has any, in p's arena.  0, or -1 when out
+ * of memory.
  */
 int bins_index(struct profile *p, const struct mon *m, const bool *used,
-	       const char *const *paths, const bool **typed);
+	       const char *const *paths, const uint64_t *sizes, size_t n,
+	       const bool **typed);
 
 /*
  * bins_types.c: give the bins the types of the shares that are in them.  After

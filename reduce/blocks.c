@@ -46,21 +46,49 @@ blocks_types(struct blocks *b)
 	return sitetypes_find(&b->types, &b->p->priv->arena, &from);
 }
 
+/*
+ * Read the types that may fit: of sizes of blocks whose types aren't all known
+ * for sure; where sizes are known by class only, of all sizes that there are.
+ */
+static int
+blocks_index(struct blocks *b, const bool **typed)
+{
+	const struct profile *p = b->p;
+	const struct shares *s = &b->shares;
+	uint64_t *sizes = calloc(p->nbins + s->n + 1, sizeof(*sizes));
+	bool any = !b->mon->cells_known;
+	size_t i, n = 0;
+	int status;
+
+	if (!sizes)
+		return -1;
+	for (i = 0; i < s->n; i++) {
+		any |= s->v[i].any;
+		if (!s->v[i].any &&
+		    b->types.rung[s->v[i].site] > GUESS_PROGRAM)
+			sizes[n++] = s->v[i].size;
+	}
+	for (i = 0; i < p->nbins && any; i++)
+		sizes[n++] = p->bins[i].size;
+	status = bins_index(b->p, b->mon, b->used, b->exe->paths, sizes, n,
+			    typed);
+	free(sizes);
+	return status;
+}
+
 /* Types and blocks together. */
 static int
 blocks_join(struct blocks *b)
 {
 	bool guess = !b->options->no_types;
-	struct typerows r = {
-		b->p, b->mon, b->exe, &b->types, &b->shares, NULL
-	};
+	struct typerows r = { b->p,	 b->mon,     b->exe,
+			      &b->types, &b->shares, NULL };
 
-	if (guess && bins_index(b->p, b->mon, b->used, b->exe->paths, &r.typed))
-		return -1;
 	/* A filter may have left less than there was. */
 	shares_fini(&b->shares);
 	if (shares_make(&b->shares, b->mon, b->p) || blocks_types(b) ||
-	    typerows_join(&r) || typerows_make(&r, b->uses) ||
+	    (guess && blocks_index(b, &r.typed)) || typerows_join(&r) ||
+	    typerows_make(&r, b->uses) ||
 	    bins_types(b->p, b->mon, &b->types, &b->shares))
 		return -1;
 	return guess ? bins_guess(b->p) : 0;

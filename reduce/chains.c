@@ -53,6 +53,13 @@ struct chains {
 
 /* ------------------------------------------------------- the whole tree -- */
 
+/* The function, whatever the line. */
+static unsigned
+chains_whole(const struct chains *c, uint32_t func)
+{
+	return c->funcs->list[func].whole;
+}
+
 /* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
 static uint32_t
 chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -60,10 +67,15 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 {
 	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
+	bool inlined = call->inlined;
 
+	/* It takes the place of the rest of the function. */
 	if (call->part && parent >= CHAINS_ROOTS &&
-	    c->frames[parent].func == call->func)
-		return parent;
+	    chains_whole(c, c->frames[parent].func) ==
+		    chains_whole(c, call->func)) {
+		inlined = c->frames[parent].inlined;
+		parent = c->frames[parent].parent;
+	}
 	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
 	if (!a || c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;
@@ -78,23 +90,13 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.number = STAGES_NONE,
 			.depth = a[parent].depth + 1,
 			.site = call->site,
-			.inlined = call->inlined,
+			.inlined = inlined,
 		};
 		c->nframes++;
 	} else if (n != HASH_NONE) {
-		a[n].inlined &= call->inlined;
+		a[n].inlined &= inlined;
 	}
 	return n;
-}
-
-/* Is it no call: why the chain starts there, or the type of its blocks? */
-static bool
-chains_is_pseudo(const struct mon_node *n)
-{
-	return mon_node_is_type(n) ||
-	       (!n->module &&
-		(n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
-		 n->addr == MONOUT_PC_NONE));
 }
 
 /*
@@ -106,20 +108,30 @@ static uint32_t
 chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
 	    uint64_t addr)
 {
-	uint32_t same, n;
+	uint32_t same, n, whole = chains_whole(c, call->func);
 
 	if (call->filter & FILTER_HIDE)
 		return parent;
 	if (!c->collapse)
 		return chains_frame(c, parent, call, addr);
-	same = collapse_find(c->collapse, call->func, c->frames[parent].depth);
+	same = collapse_find(c->collapse, whole, c->frames[parent].depth);
 	if (same != COLLAPSE_NONE)
 		parent = c->frames[same].parent;
 	n = chains_frame(c, parent, call, addr);
 	if (n == STAGES_NONE ||
-	    collapse_put(c->collapse, call->func, n, c->frames[n].depth))
+	    collapse_put(c->collapse, whole, n, c->frames[n].depth))
 		return STAGES_NONE;
 	return n;
+}
+
+/* Is it no call: why the chain starts there, or the type of its blocks? */
+static bool
+chains_is_pseudo(const struct mon_node *n)
+{
+	return mon_node_is_type(n) ||
+	       (!n->module &&
+		(n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
+		 n->addr == MONOUT_PC_NONE));
 }
 
 /* Where a pseudo address puts its node. */
@@ -278,9 +290,11 @@ chains_nodes(struct chains *c)
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
 	c->nodes[0].tip = PROFILE_START_STOPPED;
+	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)
 		return chains_collapse(c);
 	for (i = 1; i < m->nnodes; i++) {
+		progress_at(&c->p->priv->progress, i, m->nnodes);
 		if (c->nodes[i].used && chains_node(c, i))
 			return -1;
 	}
@@ -522,7 +536,7 @@ chains_build(struct profile *p, struct funcs *f, const bool **used)
 		c.nframes = CHAINS_ROOTS;
 		status = chains_nodes(&c);
 	}
-	if (!status && f->filter)
+	if (!status && f->filter && !f->filtered)
 		status = chains_filter(&c);
 	if (!status)
 		status = chains_finish(&c, modules);

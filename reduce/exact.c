@@ -30,7 +30,8 @@ exact_read(void *arg)
 	struct debugfile f;
 	int status = 0;
 
-	if (debugfile_open(&f, w->path, o->id, o->idlen) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, w->e->exe->places, w->path, o->id, o->idlen) ==
+	    DEBUGFILE_FINE)
 		status = calltypes_read(w->to, &w->e->pool, &f);
 	debugfile_close(&f);
 	return status;

@@ -128,7 +128,6 @@ fields_collect(struct fields_search *s)
 static int
 fields_module(struct fields_search *s, uint32_t module)
 {
-	const struct mon_module *o = &s->mon->modules[module];
 	const struct sitetypes *e = s->types;
 	struct members *v = calloc(e->n, sizeof(*v));
 	size_t i, n = 0;
@@ -141,8 +140,8 @@ fields_module(struct fields_search *s, uint32_t module)
 			v[n++] = (struct members){ .name = e->types[i].name,
 						   .size = e->types[i].size };
 	}
-	status = members_find(v, n, &s->p->priv->arena, s->exe->paths[module],
-			      o->id, o->idlen);
+	status = members_find(v, n, &s->p->priv->arena, s->p->priv->symbols,
+			      module - 1, &s->p->priv->progress);
 	for (i = n = 0; i < e->n; i++) {
 		if (!s->wanted[i] || e->types[i].module != module)
 			continue;

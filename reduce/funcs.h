@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The functions of a profile while its chains are being made: each (module,
- * function) is one, whatever its name.
+ * function) is one, whatever its name; or, when they are told apart by line,
+ * each (module, function, line of the call).
  */
 #ifndef MEMMON_REDUCE_FUNCS_H
 #define MEMMON_REDUCE_FUNCS_H
 
 #include "reduce/hash.h"
+#include "reduce/lines.h"
 #include "reduce/load.h"
 #include "reduce/profile.h"
 #include "reduce/suppress.h"
@@ -48,8 +50,11 @@ struct funcs {
 	const struct mon *mon;
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
+	bool by_line;			 /* a function for each of its lines */
+	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */
 	struct filter *filter;		 /* may be NULL */
+	bool filtered;			 /* sites have passed it already */
 
 	struct func *list;
 	struct funcs_more *more; /* of each */
@@ -57,6 +62,9 @@ struct funcs {
 	struct funcs_call *calls; /* of the last address */
 	size_t call_room;
 	struct hash hash;
+	struct hash wholes; /* functions, however many lines they have */
+	unsigned nwholes;
+	struct lines lines;
 	const char **names; /* of modules; made on demand */
 };
 

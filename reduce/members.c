@@ -31,9 +31,9 @@ struct search {
 	struct arena *arena, scratch;
 	struct symbols_pool pool;
 	/* Where they are looked for. */
-	const char *path;
-	const unsigned char *id;
-	size_t len;
+	struct symbols *symbols;
+	size_t module;
+	struct progress *progress;
 };
 
 /* ----------------------------------------------------------- one member -- */
@@ -241,6 +241,22 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 	return status;
 }
 
+/* Is there one of that size that isn't found yet? */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	const struct search *s = arg;
+	size_t i;
+
+	for (i = find_size(s, size); i < s->n; i++) {
+		if (s->by_size[i]->size != size)
+			return false;
+		if (!s->by_size[i]->found)
+			return true;
+	}
+	return false;
+}
+
 static int
 found_type(const struct types_found *found, void *arg)
 {
@@ -270,22 +286,23 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
-	struct debugfile f;
-	int status = 0;
+	struct types_visit visit = { is_wanted, found_type, s, s->progress, 0 };
+	const struct debugfile *f = symbols_file(s->symbols, s->module);
 
-	if (debugfile_open(&f, s->path, s->id, s->len) == DEBUGFILE_FINE &&
-	    f.dwarf)
-		status = types_walk(f.dwarf, &s->pool, found_type, s);
-	debugfile_close(&f);
-	return status;
+	progress_start(s->progress, "looking for members of types in",
+		       symbols_path(s->symbols, s->module));
+	return f && f->dwarf ? types_walk(f->dwarf, &s->pool, &visit) : 0;
 }
 
 int
-members_find(struct members *types, size_t n, struct arena *a, const char *path,
-	     const unsigned char *build_id, size_t len)
+members_find(struct members *types, size_t n, struct arena *a,
+	     struct symbols *symbols, size_t module, struct progress *progress)
 {
 	struct search s = {
-		.arena = a, .path = path, .id = build_id, .len = len
+		.arena = a,
+		.symbols = symbols,
+		.module = module,
+		.progress = progress,
 	};
 	int status = 0;
 	size_t i;
@@ -300,10 +317,13 @@ members_find(struct members *types, size_t n, struct arena *a, const char *path,
 	if (s.n)
 		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
 	if (s.n)
-		status = guard_run(path, search_file, &s);
+		status = guard_run(symbols_path(symbols, module), search_file,
+				   &s);
 	/* Then its types have no members. */
-	if (status == GUARD_FAULT)
+	if (status == GUARD_FAULT) {
+		symbols_give_up(symbols, module);
 		status = 0;
+	}
 	symbols_pool_fini(&s.pool);
 	arena_fini(&s.scratch);
 	free(s.by_size);

@@ -108,10 +108,11 @@ struct score {
 struct arc;
 
 /*
- * A function: one (module, function) pair, never merged by name.  `self' counts
- * what it allocated directly (after allocation wrappers are skipped), `total'
- * what was allocated while it was on the chain, each object once however often
- * the function stands in it.
+ * A function: one (module, function) pair, never merged by name; or, with
+ * profile_options.lines, one line of it on which others are called.  `self'
+ * counts what it allocated directly (after allocation wrappers are skipped),
+ * `total' what was allocated while it was on the chain, each object once
+ * however often the function stands in it.
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */
@@ -120,7 +121,13 @@ struct func {
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
 				 * inlined */
-	bool ambiguous;	    /* another func has the same name */
+	/* With profile_options.lines the line of the function's calls that
+	 * this is; "" and 0: of all whose line isn't known. */
+	const char *call_file;
+	unsigned call_line;
+	unsigned whole;	     /* a number that its lines have in common */
+	bool ambiguous;	    /* another function has the same name */
+	bool inlined;	     /* wherever it is on a chain, into its caller */
 	struct counts self;
 	struct counts total;
 	struct life life;     /* of self */
@@ -149,6 +156,7 @@ struct arc {
 	struct func *callee;
 	struct counts count;
 	uint64_t calls;
+	bool inlined; /* wherever it is on a chain, callee into caller */
 };
 
 /*
@@ -387,6 +395,9 @@ struct profile {
 	} unsized[PROFILE_NCLASS];
 	struct profile_filtered filter;
 
+	struct source *sources; /* only if wanted; by path */
+	size_t nsources;
+
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
@@ -458,7 +469,15 @@ struct profile_options {
 	bool lines;	  /* a function for each of its source lines */
 	bool sources;	  /* what each source line did is wanted */
 	bool short_names; /* without template arguments and parameters */
-	bool progress;	  /* say on stderr what takes long */
+	/*
+	 * Called again and again while something takes long, unless NULL:
+	 * `done' of `of', 0 unknown, are done of what the text says.  what
+	 * NULL: something is to be printed, so it goes from the screen; that
+	 * may come from a signal handler.
+	 */
+	void (*progress)(void *arg, const char *what, uint64_t done,
+			 uint64_t of);
+	void *progress_arg;
 	struct profile_where where;
 	struct profile_filter filter;
 };
@@ -480,8 +499,8 @@ void profile_fini(struct profile *p);
 
 /*
  * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says
- * what they are; of calls nothing is known here, so that a line is that of the
- * definition.
+ * what they are; a line is that of the definition or, if f is a line itself, of
+ * the calls.
  */
 bool profile_means(const struct func *f, const char *symspec);
 

@@ -74,6 +74,38 @@ struct leak {
 	} hidden;
 };
 
+/* What was allocated, in bytes but for allocs and frees. */
+struct source_count {
+	uint64_t allocs, bytes, frees, freed;
+};
+
+/*
+ * A line of the source on which calls were made that allocated.  `self' is what
+ * its calls of malloc and the like (wrappers are skipped) got, `total' what was
+ * allocated while any call on it was active: each block once, however often the
+ * line is on the chain.
+ */
+struct source_line {
+	unsigned line;
+	struct source_count self, total;
+	const struct func *funcs; /* that have calls on it, by name */
+	size_t nfuncs;
+};
+
+/*
+ * A source file, and the same of all its lines.  The paths of the modules are
+ * those of the programs and libraries that were made from it.
+ */
+struct source {
+	const char *path;     /* without "." and ".." */
+	const char *recorded; /* as the compiler had it */
+	struct source_count self, total;
+	struct source_line *lines; /* ascending */
+	size_t nlines;
+	const char **modules;
+	size_t nmodules;
+};
+
 /* A suppression and what it took away. */
 struct suppression {
 	const char *pattern;	/* as in its file, without "leak:" */

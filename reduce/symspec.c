@@ -232,7 +232,8 @@ profile_means(const struct func *f, const char *symspec)
 	if (symspec_init(&s, symspec))
 		return false;
 	symspec_open(&func, f->name, NULL, f->file, f->line);
-	is = symspec_match(&s, &func);
+	is = symspec_match(&s, &func) ||
+	     symspec_match_call(&s, f->call_file, f->call_line);
 	symspec_close(&func);
 	symspec_fini(&s);
 	return is;

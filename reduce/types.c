@@ -35,6 +35,7 @@ struct size {
 };
 
 struct types {
+	struct progress *progress;
 	struct symbols_pool pool;
 	struct hash known; /* name, size -> place in v before sorting */
 	struct type *v;
@@ -42,15 +43,24 @@ struct types {
 	size_t room;
 	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
+	/* What is asked for, ascending; NULL: anything. */
+	uint64_t *wanted;
+	size_t nwanted;
+	struct hash fits;	/* size of a type -> does it fit any of them? */
+	uint64_t entries;	/* gone by */
 	unsigned files;		/* added so far */
 	struct hash added;	/* their device and inode */
 	struct typenames names; /* of v; empty: to be made anew */
 };
 
 struct types *
-types_new(void)
+types_new(struct progress *progress)
 {
-	return calloc(1, sizeof(struct types));
+	struct types *t = calloc(1, sizeof *t);
+
+	if (t)
+		t->progress = progress;
+	return t;
 }
 
 void
@@ -63,8 +73,68 @@ types_free(struct types *t)
 	hash_fini(&t->added);
 	typenames_fini(&t->names);
 	free(t->v);
+	hash_fini(&t->fits);
 	free(t->sizes);
+	free(t->wanted);
 	free(t);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int
+types_want(struct types *t, const uint64_t *sizes, size_t n)
+{
+	t->wanted = calloc(n ? n : 1, sizeof *t->wanted);
+	if (!t->wanted)
+		return -1;
+	if (n)
+		memcpy(t->wanted, sizes, n * sizeof *sizes);
+	qsort(t->wanted, n, sizeof *t->wanted, by_number);
+	t->nwanted = n;
+	return 0;
+}
+
+/* As one, or as the element of an array. */
+static bool
+fits(const struct types *t, uint64_t size)
+{
+	size_t i = t->nwanted;
+
+	if (bsearch(&size, t->wanted, i, sizeof size, by_number))
+		return true;
+	if (size < ELEMENT_MIN)
+		return false;
+	/* So many are sure to have one that it divides, nearly. */
+	if (i > SIZES_MAX)
+		return size <= t->wanted[i - 1] / 2;
+	while (i-- && t->wanted[i] / 2 >= size)
+		if (t->wanted[i] % size == 0)
+			return true;
+	return false;
+}
+
+/* Is a type of that size to be kept?  Each size is looked at once. */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	struct types *t = arg;
+	uint32_t is;
+
+	if (!t->wanted)
+		return true;
+	is = hash_find(&t->fits, size, 0, 0);
+	if (is != HASH_NONE)
+		return is;
+	is = fits(t, size);
+	/* Without memory it is looked at once more. */
+	(void)hash_intern(&t->fits, size, 0, 0, is);
+	return is;
 }
 
 /* What is the user's first, then by file, place and kind. */
@@ -157,12 +227,11 @@ is_new(struct types *t, const struct debugfile *f)
 	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
 }
 
-/* A file whose types are wanted. */
+/* A module whose types are wanted. */
 struct wanted {
 	struct types *t;
-	const char *path;
-	const unsigned char *id;
-	size_t len;
+	struct symbols *s;
+	size_t m;
 };
 
 static int
@@ -170,27 +239,38 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct debugfile f;
+	struct types_visit visit = { is_wanted, type_add, t, t->progress, 0 };
+	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
-	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
-	    f.dwarf && is_new(t, &f)) {
-		bad = types_walk(f.dwarf, &t->pool, type_add, t);
+	if (f && f->dwarf && is_new(t, f)) {
+		progress_start(t->progress, "reading the types of",
+			       symbols_path(w->s, w->m));
+		bad = types_walk(f->dwarf, &t->pool, &visit);
 		t->files++;
+		t->entries += visit.entries;
 	}
-	debugfile_close(&f);
 	return bad;
 }
 
 int
-types_add(struct types *t, const char *path, const unsigned char *build_id,
-	  size_t len)
+types_add(struct types *t, struct symbols *s, size_t m)
 {
-	struct wanted w = { t, path, build_id, len };
+	struct wanted w = { t, s, m };
+	int status;
 
 	if (t->sizes && reindex(t) < 0)
 		return -1;
-	return guard_run(path, walk_file, &w) ? -1 : 0;
+	status = guard_run(symbols_path(s, m), walk_file, &w);
+	if (status == GUARD_FAULT)
+		symbols_give_up(s, m);
+	return status ? -1 : 0;
+}
+
+uint64_t
+types_entries(const struct types *t)
+{
+	return t->entries;
 }
 
 /* Sort and note where each size starts. */

@@ -33,6 +33,7 @@ struct vtables_item {
 /* The addresses in one module's file, ascending. */
 struct vtables_file {
 	const struct mon_module *module;
+	const struct places *places;
 	const char *path;
 	struct arena *arena;
 	struct vtables_item *v;
@@ -125,8 +126,8 @@ vtables_read(void *arg)
 	struct debugfile d;
 	int status = 0;
 
-	if (debugfile_open(&d, f->path, f->module->id, f->module->idlen) ==
-	    DEBUGFILE_FINE) {
+	if (debugfile_open(&d, f->places, f->path, f->module->id,
+			   f->module->idlen) == DEBUGFILE_FINE) {
 		status = vtables_elf(f, d.elf);
 		if (!status)
 			status = vtables_elf(f, d.debug);
@@ -191,7 +192,7 @@ static int
 vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	    const struct exe *x, struct vtables_item *v)
 {
-	struct vtables_file f = { .arena = a };
+	struct vtables_file f = { .arena = a, .places = x->places };
 	int status = 0;
 	size_t i, n = 0;
 

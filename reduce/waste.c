@@ -16,7 +16,7 @@ struct waste_type {
 };
 
 struct waste {
-	struct arena *arena;
+	struct profile *p;
 	const struct mon *mon;
 	const struct exe *exe;
 	struct waste_type *v; /* of each of sitetypes.types */
@@ -30,7 +30,6 @@ struct waste {
 static int
 waste_module(struct waste *w, uint32_t module, bool all)
 {
-	const struct mon_module *o = &w->mon->modules[module];
 	struct members *m = calloc(w->n + 1, sizeof(*m));
 	struct waste_type *t;
 	size_t i, n = 0;
@@ -44,8 +43,9 @@ waste_module(struct waste *w, uint32_t module, bool all)
 						   .holes = &t->holes };
 	}
 	if (n)
-		status = members_find(m, n, w->arena, w->exe->paths[module],
-				      o->id, o->idlen);
+		status = members_find(m, n, &w->p->priv->arena,
+				      w->p->priv->symbols, module - 1,
+				      &w->p->priv->progress);
 	for (i = n = 0; m && i < w->n; i++) {
 		t = &w->v[i];
 		if (!t->done && (all || t->type->module == module))
@@ -97,7 +97,7 @@ int
 waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	   const struct exe *x, const bool *used)
 {
-	struct waste w = { .arena = &p->priv->arena, .mon = m, .exe = x };
+	struct waste w = { .p = p, .mon = m, .exe = x };
 	struct hash places = { 0 };
 	int status = -1;
 	uint32_t n;

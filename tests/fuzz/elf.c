@@ -141,17 +141,19 @@ static void
 guess_types(void)
 {
 	static const uint64_t sizes[] = { 8, 16, 24, 32, 48, 4096 };
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[8];
 	size_t i, n;
 
-	types_add(t, program, NULL, 0);
+	types_add(t, s, symbols_add(s, program, NULL, 0));
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		n = types_find(t, sizes[i], names, 8);
 		while (n--)
 			(void)use(names[n]);
 	}
 	types_free(t);
+	symbols_free(s);
 }
 
 /* The members of the types of calls, and of some that the seeds have. */
@@ -163,13 +165,14 @@ exact_types(void)
 		{ .name = "ns::box<int>", .size = 16 },
 		{ .name = "bits", .size = 8 },
 	};
+	struct symbols *s = symbols_new(true);
 	struct symbols_pool pool = { 0 };
 	struct calltypes calls = { 0 };
 	struct arena arena = { 0 };
 	struct debugfile f;
 	size_t n = 3, i;
 
-	if (debugfile_open(&f, program, NULL, 0) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, NULL, program, NULL, 0) == DEBUGFILE_FINE)
 		calltypes_read(&calls, &pool, &f);
 	debugfile_close(&f);
 	for (i = 0; i < calls.n && n < 8; i++) {
@@ -177,7 +180,7 @@ exact_types(void)
 			m[n++] = (struct members){ .name = calls.v[i].name,
 						   .size = calls.v[i].size };
 	}
-	members_find(m, n, &arena, program, NULL, 0);
+	members_find(m, n, &arena, s, symbols_add(s, program, NULL, 0), NULL);
 	while (n--) {
 		for (i = 0; i < m[n].n; i++)
 			(void)(use(m[n].v[i].name) + use(m[n].v[i].type));
@@ -185,6 +188,7 @@ exact_types(void)
 	calltypes_fini(&calls);
 	symbols_pool_fini(&pool);
 	arena_fini(&arena);
+	symbols_free(s);
 }
 
 int

@@ -124,6 +124,8 @@ choose(struct options *o, uint32_t bits)
 	o->read.no_wrappers = bits >> 13 & 1;
 	o->read.no_types = bits >> 14 & 1;
 	o->read.fields = true;
+	o->read.lines = bits >> 24 & 1;
+	o->read.sources = o->annotate = bits >> 25 & 1;
 	if (bits >> 15 & 1)
 		o->fields_only = (struct options_list){ any, 1 };
 }

@@ -169,8 +169,8 @@ is "$?" 0 "or not"
 rows()
 {
 	"$MPREDUCE" -b "$@" parts mon.out 2>err |
-		sed -n 's/^ *[0-9.]* *[0-9]* |.* //p' | grep -v TOTAL | sort |
-		tr '\n' ' '
+		sed -n 's/ (inlined)$//; s/^ *[0-9.]* *[0-9]* |.* //p' |
+		grep -v TOTAL | sort | tr '\n' ' '
 }
 is "$(rows -pinlined)" "inlined " "-p FUNC"
 is "$(rows -p'[ci]*')" "c copy inlined " "-p GLOB"

@@ -63,6 +63,45 @@ mmi_process_clock(clockid_t id)
 }
 
 void
+mmi_vtables_begin(void)
+{
+}
+
+void
+mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
+{
+	(void)a;
+	(void)node;
+	(void)size;
+}
+
+void
+mmi_vtables_end(void)
+{
+}
+
+void
+mmi_vtables_table(struct mmi_emit *o)
+{
+	(void)o;
+}
+
+void
+mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	(void)o;
+	(void)s;
+	(void)node;
+}
+
+void
+mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	(void)o;
+	(void)s;
+}
+
+void
 mmi_leak_begin(struct mmi_emit *o)
 {
 	(void)o;
