@@ -405,6 +405,13 @@ class_of(struct arena *a, const char *function)
 enum guess_answer
 guess_std_function(struct arena *a, const char *function, const char **type)
 {
+	/* The last ones are what the library's errors have. */
+	static const char *const of_strings[] = {
+		"std::stringbuf",     "std::stringstream",
+		"std::istringstream", "std::ostringstream",
+		"std::string::_Rep",  "std::basic_string<char>::_Rep",
+		"std::__cow_string",
+	};
 	const char *holder;
 
 	if (starts(function, "operator new") ||
@@ -422,7 +429,7 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		return GUESS_UNKNOWN;
 	if (is_string(holder))
 		*type = arena_print(a, "%s chars", holder);
-	else if (is(holder, "std::stringbuf"))
+	else if (is_in(holder, of_strings, COUNT(of_strings)))
 		*type = arena_print(a, "std::string chars");
 	else if (is(holder, "std::wstringbuf"))
 		*type = arena_print(a, "std::wstring chars");

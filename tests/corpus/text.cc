@@ -71,7 +71,7 @@ struct table {
 		auto copy = std::make_unique<row>(r); //= csv::row|std::string|std::string chars
 		row *p = copy.get();
 		if (!rows.emplace(r.fields[0], std::move(copy)).second) //= std::map<std::string, std::unique_ptr<csv::row>> node|std::string chars
-			throw error("twice: " + r.fields[0], r.number); //= csv::error|std::string chars|char
+			throw error("twice: " + r.fields[0], r.number); //= csv::error|std::string chars
 		order.push_back(p); //= csv::row*
 	}
 };
@@ -89,15 +89,15 @@ check(int n)
 	case 2:
 		throw n; //= int
 	case 3:
-		throw std::logic_error("wrong in some logical way"); //= std::logic_error|char
+		throw std::logic_error("wrong in some logical way"); //= std::logic_error|std::string chars
 	case 4:
-		throw "a constant"; //= const char*|char const*
+		throw "a constant"; //= const char*
 	case 5:
 		throw std::string("thrown"); //= std::string
 	case 6:
 		throw std::bad_alloc(); //= std::bad_alloc
 	default:
-		throw error("other", n); //= csv::error|char
+		throw error("other", n); //= csv::error|std::string chars
 	}
 }
 

@@ -53,7 +53,7 @@ public:
 	C *
 	add(A &&...a)
 	{
-		C *c = new C(std::forward<A>(a)...); //= world::body|world::sprite|world::health
+		C *c = new C(std::forward<A>(a)...); //= world::body|world::sprite|world::health|std::string chars
 		c->owner = id;
 		parts[typeid(C)].reset(c); //= std::unordered_map<std::type_index, std::unique_ptr<world::component>> node|std::unordered_map<std::type_index, std::unique_ptr<world::component>> buckets
 		return c;
@@ -121,7 +121,7 @@ public:
 	put(const K &k, V v)
 	{
 		order_.emplace_front(k, std::move(v)); //= std::list<std::pair<int, std::shared_ptr<world::body>>> node
-		at_[k] = order_.begin(); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> node
+		at_[k] = order_.begin(); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> node|std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> buckets
 		if (order_.size() > most_) {
 			at_.erase(order_.back().first);
 			order_.pop_back();
