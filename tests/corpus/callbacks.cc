@@ -61,8 +61,8 @@ functions(int n)
 {
 	long x = n, y = n, z = n, *p = &x;
 	bell b;
-	b.connect([=](int i) { *p = i + y + z + x; }); //= std::function<void(int)> functor
-	b.connect([p](int i) { *p = i; });
+	b.connect([=](int i) { *p = i + y + z + x; }); //= std::function<void(int)> functor|std::function<void(int)>
+	b.connect([p](int i) { *p = i; }); //= std::function<void(int)>
 	b.ring(n);
 	std::function<int(int)> f = counter(); //= std::function<int(int)> functor
 	std::function<int(int)> g = f; //= std::function<int(int)> functor
@@ -161,11 +161,11 @@ static void
 threads(int n)
 {
 	auto *c = new channel<std::unique_ptr<event>>(); //= channel<std::unique_ptr<event>>|std::deque<std::unique_ptr<event>> map|std::deque<std::unique_ptr<event>> block
-	std::thread t([c, n] { //= std::thread state
+	std::thread t([c, n] { //= std::thread state|dtv_t
 		auto e = std::make_unique<event>(); //= event
 		e->kind = n;
 		c->send(std::move(e));
-	});
+	}); //= std::thread state|dtv_t
 	auto got = c->receive();
 	sink = got.get();
 	t.join();
@@ -173,16 +173,16 @@ threads(int n)
 	std::vector<std::thread> pool;
 	pool.reserve(2); //= std::thread
 	for (int i = 0; i < 2; i++)
-		pool.emplace_back([i] { sink = &sink + i; }); //= std::thread state
+		pool.emplace_back([i] { sink = (char *)nullptr + i; }); //= std::thread state|dtv_t
 	for (auto &p : pool)
 		p.join();
-	std::promise<int> promise; //= std::future state|std::future<int> result
+	std::promise<int> promise; //= std::future state|std::future<int> state|std::future<int> result
 	auto future = promise.get_future();
 	promise.set_value(n);
 	sink = future.get() ? &future : nullptr;
-	std::packaged_task<long(int)> task([](int i) { return i * 2L; }); //= std::packaged_task<long(int)> state|std::future<long> result
+	std::packaged_task<long(int)> task([](int i) { return i * 2L; }); //= std::packaged_task<long(int)> state|std::future<long> state|std::future<long> result
 	task(n);
-	std::promise<std::string> text; //= std::future state|std::future<std::string> result
+	std::promise<std::string> text; //= std::future state|std::future<std::string> state|std::future<std::string> result
 	text.set_value(std::string(50, 'c')); //= std::string chars
 	auto shared = text.get_future().share();
 	sink = &shared.get();

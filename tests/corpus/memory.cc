@@ -7,7 +7,9 @@
 #include <list>
 #include <map>
 #include <memory>
+#if __has_include(<memory_resource>)
 #include <memory_resource>
+#endif
 #include <new>
 #include <string>
 #include <vector>
@@ -342,6 +344,7 @@ allocators(int n)
 static void
 resources(int n)
 {
+#if __has_include(<memory_resource>)
 	std::pmr::monotonic_buffer_resource chunks(1024);
 	std::pmr::vector<int> v(&chunks);
 	v.resize((size_t)n + 10); //= std::pmr::monotonic_buffer_resource chunk
@@ -354,6 +357,8 @@ resources(int n)
 	std::pmr::map<int, int> m(heap);
 	m[n] = n; //= std::pmr::map<int, int> node
 	sink = &s;
+#endif
+	sink = &n;
 }
 
 int

@@ -115,13 +115,13 @@ template <class K, class V> class lru {
 public:
 	explicit lru(size_t n) : most_(n)
 	{
-		at_.reserve(n); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> buckets
+		at_.reserve(n); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> buckets|std::unordered_map<int, std::__list_iterator<std::pair<int, std::shared_ptr<world::body>>, void*>> buckets
 	}
 	NOINLINE void
 	put(const K &k, V v)
 	{
 		order_.emplace_front(k, std::move(v)); //= std::list<std::pair<int, std::shared_ptr<world::body>>> node
-		at_[k] = order_.begin(); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> node|std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> buckets
+		at_[k] = order_.begin(); //= std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> node|std::unordered_map<int, std::__list_iterator<std::pair<int, std::shared_ptr<world::body>>, void*>> node|std::unordered_map<int, std::_List_iterator<std::pair<int, std::shared_ptr<world::body>>>> buckets|std::unordered_map<int, std::__list_iterator<std::pair<int, std::shared_ptr<world::body>>, void*>> buckets
 		if (order_.size() > most_) {
 			at_.erase(order_.back().first);
 			order_.pop_back();
