@@ -127,12 +127,25 @@ from_return(struct guess *g, unsigned order)
 	g->handed_on = true;
 }
 
+/* The result is handed to another function. */
+static void
+from_argument(struct guess *g, const struct guess_event *e)
+{
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, e->next), type;
+	const char *name = callee ? dwarf_diename(callee) : NULL;
+
+	if (name && e->last && e->argument == 0 &&
+	    guess_flow_returns_first(name))
+		from_return(g, e->at);
+	else if (callee && guess_vars_parameter(callee, e->argument, &type))
+		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, e->at);
+}
+
 static void
 from_events(struct guess *g)
 {
 	const struct guess_flow *f = &g->flow;
 	struct guess_spot spot;
-	Dwarf_Die *callee, type;
 	size_t i;
 
 	for (i = 0; i < f->nevents; i++) {
@@ -140,7 +153,8 @@ from_events(struct guess *g)
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
-			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
+			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot) ||
+			    guess_vars_spot(&g->vars, e->sym, e->pc, &spot))
 				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
 			else
 				g->lost = true;
@@ -149,11 +163,7 @@ from_events(struct guess *g)
 			from_return(g, e->at);
 			break;
 		case GUESS_EVENT_PASS:
-			callee = guess_vars_callee(&g->vars, e->next);
-			if (callee && guess_vars_parameter(callee, e->argument,
-							   &type))
-				add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE,
-				    e->at);
+			from_argument(g, e);
 			break;
 		default:
 			break;
@@ -277,7 +287,8 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 	if (fit != than)
 		return fit < than;
 	/* What begins with the other is the more of both. */
-	if (fit == FIT_LOOSE && members_size(&a->type) != members_size(&b->type))
+	if (fit == FIT_LOOSE &&
+	    members_size(&a->type) != members_size(&b->type))
 		return members_size(&a->type) > members_size(&b->type);
 	return a->order < b->order;
 }
@@ -339,9 +350,8 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	ptrdiff_t next = 0;
 	int n = 0;
 
-	while (n++ < RANGES &&
-	       (next = dwarf_ranges(&function, next, &base, &start, &end)) >
-		       0) {
+	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
+						    &start, &end)) > 0) {
 		if (p->ra - 1 >= start && p->ra - 1 < end) {
 			*low = start;
 			*high = end;
@@ -403,8 +413,8 @@ look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
 
 	g->n = 0;
 	g->returned = g->handed_on = g->lost = false;
-	guess_flow_run(&g->flow, code, g->low, g->high,
-		       ahead(p, g->low, bytes), p->ra, steps);
+	guess_flow_run(&g->flow, code, g->low, g->high, ahead(p, g->low, bytes),
+		       p->ra, steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);

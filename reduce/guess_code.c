@@ -23,8 +23,8 @@ guess_code_init(struct guess_code *c, Elf *elf, Dwarf *dwarf)
 		return false;
 	if (head.e_ident[EI_CLASS] != ELFCLASS64)
 		return false;
-	c->machine = head.e_machine == EM_AARCH64 ? GUESS_AARCH64
-						  : GUESS_X86_64;
+	c->machine =
+		head.e_machine == EM_AARCH64 ? GUESS_AARCH64 : GUESS_X86_64;
 	c->debug = dwarf ? dwarf_getcfi(dwarf) : NULL;
 	return true;
 }

@@ -38,9 +38,8 @@ is_in(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
-/* Does it return its first argument? */
-static bool
-returns_first(const char *name)
+bool
+guess_flow_returns_first(const char *name)
 {
 	static const char *const names[] = {
 		"memset",	"memcpy",	 "memmove",
@@ -50,6 +49,8 @@ returns_first(const char *name)
 		"__strcat_chk", "__strncat_chk",
 	};
 
+	if (strncmp(name, "__builtin_", 10) == 0)
+		name += 10;
 	return is_in(name, names, sizeof names / sizeof *names);
 }
 
@@ -57,17 +58,28 @@ static bool
 never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"abort",	  "exit",
-		"_exit",	  "_Exit",
-		"quick_exit",	  "pthread_exit",
-		"longjmp",	  "_longjmp",
-		"siglongjmp",	  "__longjmp_chk",
-		"err",		  "errx",
-		"verr",		  "verrx",
-		"__assert_fail",  "__assert",
-		"__chk_fail",	  "__stack_chk_fail",
-		"__cxa_throw",	  "__cxa_rethrow",
-		"_Unwind_Resume", "_ZSt9terminatev",
+		"abort",
+		"exit",
+		"_exit",
+		"_Exit",
+		"quick_exit",
+		"pthread_exit",
+		"longjmp",
+		"_longjmp",
+		"siglongjmp",
+		"__longjmp_chk",
+		"err",
+		"errx",
+		"verr",
+		"verrx",
+		"__assert_fail",
+		"__assert",
+		"__chk_fail",
+		"__stack_chk_fail",
+		"__cxa_throw",
+		"__cxa_rethrow",
+		"_Unwind_Resume",
+		"_ZSt9terminatev",
 	};
 
 	return is_in(name, names, sizeof names / sizeof *names);
@@ -105,7 +117,7 @@ call(struct run *r, const struct guess_step *s)
 	guess_state_call(r->f, &r->now, s->next);
 	if (!name)
 		return true;
-	if (through && returns_first(name))
+	if (through && guess_flow_returns_first(name))
 		r->now.reg[guess_step_result(m)] = GUESS_VALUE;
 	return !never_returns(name);
 }

@@ -56,6 +56,7 @@ struct guess_event {
 	uint64_t pc, next;
 	uint16_t sym;
 	unsigned argument; /* which */
+	bool last;	   /* what the call returns, the function does */
 	uint16_t at;	   /* how many instructions were followed before */
 };
 
@@ -84,5 +85,8 @@ struct guess_flow {
 void guess_flow_run(struct guess_flow *f, struct guess_code *code, uint64_t low,
 		    uint64_t high, uint64_t before, uint64_t ra,
 		    unsigned steps);
+
+/* Does the function of that name return its first argument? */
+bool guess_flow_returns_first(const char *name);
 
 #endif

@@ -133,9 +133,9 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 	if (v->nvars == GUESS_VARS || !dwarf_attr(die, DW_AT_location, &a) ||
 	    !has_type(die, &v->var[v->nvars].type))
 		return;
-	while (count++ < RANGES && (next = dwarf_getlocations(&a, next, &base,
-							      &start, &end, &op,
-							      &n)) > 0) {
+	while (count++ < RANGES &&
+	       (next = dwarf_getlocations(&a, next, &base, &start, &end, &op,
+					  &n)) > 0) {
 		bool always = start == 0 && end == UINT64_MAX;
 
 		p.low = always ? low : start;
@@ -147,8 +147,7 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 		return;
 	v->var[v->nvars].depth = depth;
 	v->var[v->nvars].own = own;
-	v->var[v->nvars].argument =
-		dwarf_tag(die) == DW_TAG_formal_parameter;
+	v->var[v->nvars].argument = dwarf_tag(die) == DW_TAG_formal_parameter;
 	v->nvars++;
 }
 
@@ -341,8 +340,8 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
 
 	for (i = 0; i < v->nplaces; i++) {
 		const struct guess_place *p = &v->at[i];
-		struct guess_spot from = { v->var[p->var].type,
-					   (int64_t)p->at, 0 };
+		struct guess_spot from = { v->var[p->var].type, (int64_t)p->at,
+					   0 };
 
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
@@ -372,8 +371,8 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		    (pc && (pc < p->low || pc >= p->high)))
 			continue;
 		if (!p->frame) {
-			const struct guess_cfa *cfa = guess_code_cfa(
-				v->flow->code, pc ? pc : p->low);
+			const struct guess_cfa *cfa =
+				guess_code_cfa(v->flow->code, pc ? pc : p->low);
 
 			if (!cfa->known || cfa->reg != p->reg)
 				continue;
@@ -428,9 +427,9 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		    !has_type(&child, &type))
 			continue;
 		if (addr - start < members_size(&type)) {
-			*spot = (struct guess_spot){
-				type, (int64_t)(addr - start), 0
-			};
+			*spot = (struct guess_spot){ type,
+						     (int64_t)(addr - start),
+						     0 };
 			return true;
 		}
 	}
