@@ -13,13 +13,6 @@
 #define CANDIDATES 48
 #define RANGES 1000
 
-/* Bytes of code before the call that are gone through, and instructions
- * behind it: at first, and when that tells nothing. */
-#define AHEAD 64
-#define STEPS 48
-#define FAR_AHEAD 768
-#define FAR_STEPS 300
-
 /* How much a type found is worth, the best first. */
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
@@ -46,6 +39,7 @@ struct guess {
 	struct candidate v[CANDIDATES];
 	size_t n;
 	bool returned;	    /* without a type */
+	bool beside;	    /* returned is an address beside it */
 	bool handed_on;	    /* returned, in any way */
 	bool lost;	    /* it is stored somewhere that has no name */
 	uint64_t low, high; /* the code of the function */
@@ -164,6 +158,9 @@ from_events(struct guess *g)
 			break;
 		case GUESS_EVENT_PASS:
 			from_argument(g, e);
+			break;
+		case GUESS_EVENT_NEAR:
+			g->beside = true;
 			break;
 		default:
 			break;
@@ -393,28 +390,33 @@ is_doubtful(const struct guess *g)
 	       fit_of(g, best) == FIT_LOOSE;
 }
 
+/* How far is looked, as long as that doesn't settle it. */
+static const struct reach {
+	unsigned bytes; /* of code before the call */
+	unsigned steps; /* instructions behind it */
+} reaches[] = { { 64, 48 }, { 768, 300 } };
+
 /* Nothing better can come of looking further. */
 static bool
-is_settled(const struct guess *g)
+is_settled(const struct guess *g, const struct reach *r)
 {
 	const struct candidate *best = choose(g);
 
 	if (best && best->weight <= WEIGHT_RETURN &&
 	    fit_of(g, best) <= FIT_TAIL)
 		return true;
-	return !g->lost && g->flow.ntrace < STEPS;
+	return !g->lost && g->flow.ntrace < r->steps;
 }
 
-/* Look at so many bytes of code before the call and steps behind it. */
 static void
-look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
+look(struct guess *g, struct guess_code *code, const struct reach *r)
 {
 	const struct symbols_place *p = g->c->place;
 
 	g->n = 0;
-	g->returned = g->handed_on = g->lost = false;
-	guess_flow_run(&g->flow, code, g->low, g->high, ahead(p, g->low, bytes),
-		       p->ra, steps);
+	g->returned = g->beside = g->handed_on = g->lost = false;
+	guess_flow_run(&g->flow, code, g->low, g->high,
+		       ahead(p, g->low, r->bytes), p->ra, r->steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
@@ -430,6 +432,8 @@ is_base(const struct guess *g, const struct candidate *c)
 {
 	Dwarf_Die at = c->type;
 
+	if (c->weight == WEIGHT_CHARS && g->beside)
+		return true;
 	members_peel(&at);
 	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
 	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
@@ -458,14 +462,17 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
+	size_t i;
 
 	g.c = c;
 	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
-	look(&g, &code, AHEAD, STEPS);
-	if (!is_settled(&g))
-		look(&g, &code, FAR_AHEAD, FAR_STEPS);
+	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
+		look(&g, &code, &reaches[i]);
+		if (is_settled(&g, &reaches[i]))
+			break;
+	}
 	guess_code_fini(&code);
 	if (is_doubtful(&g))
 		from_source(&g);

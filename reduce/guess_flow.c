@@ -6,6 +6,7 @@
 
 #define PATHS 8	  /* branches that wait to be followed */
 #define SEEN 1024 /* more than GUESS_TRACE, a power of two */
+#define ALIASES 8 /* registers that an address goes through */
 
 struct run {
 	struct guess_flow *f;
@@ -257,17 +258,36 @@ seen_before(struct run *r, uint64_t pc)
 	}
 }
 
-/* Registers that hold the result; whether anything does. */
+/* Is it the result with something added? */
 static bool
-held(const struct guess_state *s, uint64_t *regs)
+is_near(const struct guess_flow *f, uint16_t at)
+{
+	const struct guess_sym *sym = &f->sym[at];
+	int i;
+
+	for (i = 0; i < ALIASES && (sym->kind == GUESS_SYM_REG ||
+				    sym->kind == GUESS_SYM_LOAD);
+	     i++)
+		sym = &f->sym[sym->b];
+	return (sym->kind == GUESS_SYM_PLUS && sym->a == GUESS_VALUE) ||
+	       (sym->kind == GUESS_SYM_SUM &&
+		(sym->a == GUESS_VALUE || sym->b == GUESS_VALUE));
+}
+
+/* Registers that hold the result; whether anything has to do with it. */
+static bool
+held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 {
 	bool any = false;
 	unsigned i;
 
 	*regs = 0;
-	for (i = 0; i < GUESS_REGS; i++)
+	for (i = 0; i < GUESS_REGS; i++) {
 		if (s->reg[i] == GUESS_VALUE)
 			*regs |= UINT64_C(1) << i;
+		else
+			any = any || is_near(f, s->reg[i]);
+	}
 	for (i = 0; i < s->nslots; i++)
 		any |= s->slot[i].sym == GUESS_VALUE;
 	return any || *regs;
@@ -326,6 +346,8 @@ follow(struct run *r, const struct guess_step *s)
 	case GUESS_OP_RETURN:
 		if (r->now.reg[result] == GUESS_VALUE)
 			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
+		else if (is_near(f, r->now.reg[result]))
+			guess_state_event(f, GUESS_EVENT_NEAR, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
 		return false;
@@ -345,7 +367,7 @@ path(struct run *r, unsigned steps)
 	uint64_t regs;
 
 	while (f->ntrace < steps && inside(f, r->now.pc) &&
-	       held(&r->now, &regs) && !seen_before(r, r->now.pc) &&
+	       held(f, &r->now, &regs) && !seen_before(r, r->now.pc) &&
 	       step_at(f, r->now.pc, &s)) {
 		f->trace[f->ntrace++] = (struct guess_at){ s.pc, regs };
 		if (!follow(r, &s))

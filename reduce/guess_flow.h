@@ -48,7 +48,7 @@ enum guess_event_kind {
 	GUESS_EVENT_STORE,  /* the result goes to the address sym */
 	GUESS_EVENT_PASS,   /* it is an argument of a call */
 	GUESS_EVENT_RETURN, /* the function returns it */
-	GUESS_EVENT_USE	    /* what it points to is read or written */
+	GUESS_EVENT_NEAR    /* the function returns an address beside it */
 };
 
 struct guess_event {

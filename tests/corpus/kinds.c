@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Kinds of things: unions, tables of functions, switches, generic containers. */
+/* Kinds: unions, tables of functions, switches, generic containers. */
 #include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>

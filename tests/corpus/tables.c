@@ -60,7 +60,10 @@ struct module {
 	struct module *deps[4];
 	unsigned ndeps;
 };
-typedef struct record record;
+/* clang-format off */
+typedef
+struct record record;
+/* clang-format on */
 typedef record *record_ref;
 struct record {
 	record_ref parent;

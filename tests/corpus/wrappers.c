@@ -16,9 +16,12 @@
 struct point {
 	int x, y;
 };
-typedef struct {
+/* clang-format off */
+typedef
+struct {
 	double re, im;
 } complex_t;
+/* clang-format on */
 struct config {
 	char *name;
 	char **values;
@@ -30,7 +33,9 @@ struct config {
 	struct point *origin;
 	complex_t *roots;
 };
-typedef struct token {
+/* clang-format off */
+typedef
+struct token {
 	int kind;
 	union {
 		long number;
@@ -38,6 +43,7 @@ typedef struct token {
 	} u;
 	struct token *next;
 } token;
+/* clang-format on */
 struct matrix {
 	size_t rows, columns;
 	double **cell;
