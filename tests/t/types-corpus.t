@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Types of what programs allocate, guessed from their debug information and
+# code, against the truth, which stands in the sources of tests/corpus: shares
+# of sites right, wrong and unknown.  With CORPUS_LIST=1 in the environment each
+# site that isn't right is listed.
+TAP_LIMIT=1800
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+export C=$MEMMON_SRC/tests/corpus
+
+# What is right at least, in percent of the sites; wrong may be 2 at most.
+declare -A floor=(
+	[gcc-O0]=90 [gcc-O2]=90 [clang-O0]=90 [clang-O2]=90
+	[g++-O0]=97 [g++-O2]=96 [clang++-O0]=97 [clang++-O2]=97
+	[libc++-O2]=93
+)
+
+# compiler NAME: its command; libc++ is clang with another library.
+compiler()
+{
+	case $1 in
+	libc++) echo "clang++ -stdlib=libc++" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# build NAME LEVEL SOURCE: run it and compare.
+build()
+{
+	local name=$1 level=$2 source=$3 out cc flags="-std=gnu11 -D_GNU_SOURCE"
+	case $name in *++) flags=-std=c++17 ;; esac
+	cc=$(compiler "$name")
+	out=$name$level-${source##*/}
+	# shellcheck disable=SC2086
+	{
+		$cc $flags -g $level -o "$out" "$source" -pthread &&
+			"$MEMMON_BUILD/memmon" -o "$out.out" "./$out" &&
+			"$MEMMON_BUILD/tests/sitetypes" "./$out" "$out.out" \
+				>"$out.sites"
+	} >"$out.log" 2>&1 || echo "$out" >>failed
+	awk -v corpus="$C/" -f "$C/compare.awk" "$source" "$out.sites" \
+		>"$out.got"
+	rm -f "$out" "$out.out"
+}
+export -f build compiler
+
+# share OF ALL: in percent, with one digit.
+share()
+{
+	awk "BEGIN { printf \"%.1f\", $2 ? 100 * $1 / $2 : 0 }"
+}
+
+# Does the compiler work?
+works()
+{
+	case $1 in
+	*++) echo '#include <string>' >try.cc ;;
+	*) echo 'int a;' >try.c ;;
+	esac
+	# shellcheck disable=SC2046
+	$(compiler "$1") -c -o try.o try.c* >/dev/null 2>&1 && rm try.*
+}
+
+: >failed
+have=()
+for cc in gcc g++ clang clang++ libc++; do
+	works $cc || continue
+	case $cc in *++) end=cc ;; *) end=c ;; esac
+	for level in -O0 -O2; do
+		[ "$cc$level" != libc++-O0 ] || continue
+		have+=("$cc$level")
+		printf '%s\n' "$C"/*."$end" | sed "s/^/$cc $level /"
+	done
+done >jobs
+xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <jobs
+[ "${#have[@]}" -gt 0 ] || skip_all "no compiler"
+is "$(sort failed | xargs)" "" "all of the corpus can be compiled and run" ||
+	diag "$(while read -r f; do cat "$f.log"; done <failed)"
+total=0
+for which in "${have[@]}"; do
+	cat "$which"-*.got >all 2>/dev/null || continue
+	declare -A n=([right]=0 [wrong]=0 [unknown]=0 [nobody]=0)
+	while read -r verdict count; do
+		n[$verdict]=$count
+	done < <(cut -f 1 all | sort | uniq -c | awk '{ print $2, $1 }')
+	all=$((n[right] + n[wrong] + n[unknown]))
+	total=$((total + all))
+	right=$(share "${n[right]}" $all) wrong=$(share "${n[wrong]}" $all)
+	echo "# $which: $all sites, right $right %, wrong $wrong %," \
+		"unknown $(share "${n[unknown]}" $all) %"
+	[ -z "${CORPUS_LIST:-}" ] || grep -v ^right all | sed 's/^/# /'
+	is "$(grep ^nobody all)" "" "$which: the truth is known of every site"
+	awk "BEGIN { exit !($all && $right >= ${floor[$which]}) }"
+	ok $? "$which: ${floor[$which]} % are right" || diag "$right"
+	awk "BEGIN { exit !($wrong < 2) }"
+	ok $? "$which: less than 2 % are wrong" ||
+		diag "$(grep ^wrong all)"
+done
+echo "# $total sites in all"
+done_testing
