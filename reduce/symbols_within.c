@@ -114,10 +114,17 @@ symbols_withins_find(const struct symbols_withins *w, const Dwarf_Die *unit,
 	}
 	for (i = (uint32_t)low; i && w->v[i - 1].last < at;)
 		i = w->v[i - 1].parent;
-	if (!i)
+	return i && symbols_withins_entry(w, unit, i - 1, in);
+}
+
+bool
+symbols_withins_entry(const struct symbols_withins *w, const Dwarf_Die *unit,
+		      size_t i, Dwarf_Die *die)
+{
+	if (i >= w->n)
 		return false;
-	*in = (Dwarf_Die){ .addr = (char *)unit->addr + w->v[i - 1].start,
-			   .cu = unit->cu };
+	*die = (Dwarf_Die){ .addr = (char *)unit->addr + w->v[i].start,
+			    .cu = unit->cu };
 	return true;
 }
 

@@ -37,6 +37,10 @@ bool symbols_withins_find(const struct symbols_withins *w,
 			  const Dwarf_Die *unit, const Dwarf_Die *die,
 			  Dwarf_Die *in);
 
+/* The i-th of all that something stands in; whether there are so many. */
+bool symbols_withins_entry(const struct symbols_withins *w,
+			   const Dwarf_Die *unit, size_t i, Dwarf_Die *die);
+
 void symbols_withins_fini(struct symbols_withins *w);
 
 #endif
