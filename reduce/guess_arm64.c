@@ -121,8 +121,7 @@ sum(const cs_arm64 *x, bool minus, struct guess_step *s)
 	if (op[2].type == ARM64_OP_IMM) {
 		int64_t by = op[2].imm;
 
-		if (op[2].shift.type == ARM64_SFT_LSL &&
-		    op[2].shift.value < 32)
+		if (op[2].shift.type == ARM64_SFT_LSL && op[2].shift.value < 32)
 			by *= INT64_C(1) << op[2].shift.value;
 		s->mem.disp = minus ? -by : by;
 	} else if (op[2].type == ARM64_OP_REG && !minus) {
@@ -173,7 +172,8 @@ test(const cs_arm64 *x, struct guess_step *s)
 static void
 branch(const cs_arm64 *x, struct guess_step *s)
 {
-	const cs_arm64_op *last = &x->operands[x->op_count ? x->op_count - 1 : 0];
+	const cs_arm64_op *last =
+		&x->operands[x->op_count ? x->op_count - 1 : 0];
 
 	s->op = GUESS_OP_BRANCH;
 	if (!x->op_count || last->type != ARM64_OP_IMM)

@@ -13,13 +13,6 @@
 #define CANDIDATES 48
 #define RANGES 1000
 
-/* Bytes of code before the call that are gone through, and instructions
- * behind it: at first, and when that tells nothing. */
-#define AHEAD 64
-#define STEPS 48
-#define FAR_AHEAD 768
-#define FAR_STEPS 300
-
 /* How much a type found is worth, the best first. */
 enum weight {
 	WEIGHT_STRONG, /* what takes the result has it */
@@ -46,6 +39,7 @@ struct guess {
 	struct candidate v[CANDIDATES];
 	size_t n;
 	bool returned;	    /* without a type */
+	bool beside;	    /* returned is an address beside it */
 	bool handed_on;	    /* returned, in any way */
 	bool lost;	    /* it is stored somewhere that has no name */
 	uint64_t low, high; /* the code of the function */
@@ -127,12 +121,25 @@ from_return(struct guess *g, unsigned order)
 	g->handed_on = true;
 }
 
+/* The result is handed to another function. */
+static void
+from_argument(struct guess *g, const struct guess_event *e)
+{
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, e->next), type;
+	const char *name = callee ? dwarf_diename(callee) : NULL;
+
+	if (name && e->last && e->argument == 0 &&
+	    guess_flow_returns_first(name))
+		from_return(g, e->at);
+	else if (callee && guess_vars_parameter(callee, e->argument, &type))
+		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, e->at);
+}
+
 static void
 from_events(struct guess *g)
 {
 	const struct guess_flow *f = &g->flow;
 	struct guess_spot spot;
-	Dwarf_Die *callee, type;
 	size_t i;
 
 	for (i = 0; i < f->nevents; i++) {
@@ -140,7 +147,8 @@ from_events(struct guess *g)
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
-			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot))
+			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot) ||
+			    guess_vars_spot(&g->vars, e->sym, e->pc, &spot))
 				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
 			else
 				g->lost = true;
@@ -149,11 +157,10 @@ from_events(struct guess *g)
 			from_return(g, e->at);
 			break;
 		case GUESS_EVENT_PASS:
-			callee = guess_vars_callee(&g->vars, e->next);
-			if (callee && guess_vars_parameter(callee, e->argument,
-							   &type))
-				add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE,
-				    e->at);
+			from_argument(g, e);
+			break;
+		case GUESS_EVENT_NEAR:
+			g->beside = true;
 			break;
 		default:
 			break;
@@ -221,17 +228,20 @@ fit_of(const struct guess *g, const struct candidate *c)
 	uint64_t size = members_size(&c->type);
 	uint64_t least = g->c->least, largest = g->c->largest;
 	Dwarf_Die at = c->type;
+	bool new;
 
 	if (!least || !largest || !size)
 		return FIT_ARRAY;
 	if (size == least && size == largest)
 		return FIT_EXACT;
+	/* What new makes of one size is as large as its type. */
+	members_peel(&at);
+	new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
+	if (new && least == largest && members_is_aggregate(&at))
+		return FIT_NOT;
 	if (least % size == 0 && largest % size == 0)
 		return FIT_ARRAY;
-	if (size > least)
-		return FIT_NOT;
-	/* What new makes is as large as its type. */
-	if (g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0)
+	if (size > least || new)
 		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
@@ -280,7 +290,8 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 	if (fit != than)
 		return fit < than;
 	/* What begins with the other is the more of both. */
-	if (fit == FIT_LOOSE && members_size(&a->type) != members_size(&b->type))
+	if (fit == FIT_LOOSE &&
+	    members_size(&a->type) != members_size(&b->type))
 		return members_size(&a->type) > members_size(&b->type);
 	return a->order < b->order;
 }
@@ -342,9 +353,8 @@ range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
 	ptrdiff_t next = 0;
 	int n = 0;
 
-	while (n++ < RANGES &&
-	       (next = dwarf_ranges(&function, next, &base, &start, &end)) >
-		       0) {
+	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
+						    &start, &end)) > 0) {
 		if (p->ra - 1 >= start && p->ra - 1 < end) {
 			*low = start;
 			*high = end;
@@ -386,28 +396,33 @@ is_doubtful(const struct guess *g)
 	       fit_of(g, best) == FIT_LOOSE;
 }
 
+/* How far is looked, as long as that doesn't settle it. */
+static const struct reach {
+	unsigned bytes; /* of code before the call */
+	unsigned steps; /* instructions behind it */
+} reaches[] = { { 64, 48 }, { 768, 300 } };
+
 /* Nothing better can come of looking further. */
 static bool
-is_settled(const struct guess *g)
+is_settled(const struct guess *g, const struct reach *r)
 {
 	const struct candidate *best = choose(g);
 
 	if (best && best->weight <= WEIGHT_RETURN &&
 	    fit_of(g, best) <= FIT_TAIL)
 		return true;
-	return !g->lost && g->flow.ntrace < STEPS;
+	return !g->lost && g->flow.ntrace < r->steps;
 }
 
-/* Look at so many bytes of code before the call and steps behind it. */
 static void
-look(struct guess *g, struct guess_code *code, uint64_t bytes, unsigned steps)
+look(struct guess *g, struct guess_code *code, const struct reach *r)
 {
 	const struct symbols_place *p = g->c->place;
 
 	g->n = 0;
-	g->returned = g->handed_on = g->lost = false;
+	g->returned = g->beside = g->handed_on = g->lost = false;
 	guess_flow_run(&g->flow, code, g->low, g->high,
-		       ahead(p, g->low, bytes), p->ra, steps);
+		       ahead(p, g->low, r->bytes), p->ra, r->steps);
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
@@ -423,6 +438,8 @@ is_base(const struct guess *g, const struct candidate *c)
 {
 	Dwarf_Die at = c->type;
 
+	if (c->weight == WEIGHT_CHARS && g->beside)
+		return true;
 	members_peel(&at);
 	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
 	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
@@ -451,14 +468,17 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
+	size_t i;
 
 	g.c = c;
 	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
-	look(&g, &code, AHEAD, STEPS);
-	if (!is_settled(&g))
-		look(&g, &code, FAR_AHEAD, FAR_STEPS);
+	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
+		look(&g, &code, &reaches[i]);
+		if (is_settled(&g, &reaches[i]))
+			break;
+	}
 	guess_code_fini(&code);
 	if (is_doubtful(&g))
 		from_source(&g);

@@ -11,6 +11,34 @@
 #define STUB 4		 /* instructions of a stub */
 #define RELOCATIONS 65536 /* of a section that are looked at */
 
+/* Find the segment that has the address; 0: the first one of code. */
+static bool
+find_segment(struct guess_code *c, uint64_t addr)
+{
+	size_t size, count, i;
+	const char *file = elf_rawfile(c->elf, &size);
+	GElf_Phdr ph;
+
+	if (!file || elf_getphdrnum(c->elf, &count) != 0)
+		return false;
+	for (i = 0; i < count && i < SEGMENTS; i++) {
+		if (!gelf_getphdr(c->elf, (int)i, &ph) || ph.p_type != PT_LOAD)
+			continue;
+		if (addr ? addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz
+			 : !(ph.p_flags & PF_X))
+			continue;
+		if (ph.p_offset >= size)
+			return false;
+		c->bytes = (const unsigned char *)file + ph.p_offset;
+		c->at = ph.p_vaddr;
+		c->size = size - ph.p_offset;
+		if (c->size > ph.p_filesz)
+			c->size = ph.p_filesz;
+		return addr - c->at < c->size || !addr;
+	}
+	return false;
+}
+
 bool
 guess_code_init(struct guess_code *c, Elf *elf, Dwarf *dwarf)
 {
@@ -23,8 +51,9 @@ guess_code_init(struct guess_code *c, Elf *elf, Dwarf *dwarf)
 		return false;
 	if (head.e_ident[EI_CLASS] != ELFCLASS64)
 		return false;
-	c->machine = head.e_machine == EM_AARCH64 ? GUESS_AARCH64
-						  : GUESS_X86_64;
+	c->machine =
+		head.e_machine == EM_AARCH64 ? GUESS_AARCH64 : GUESS_X86_64;
+	find_segment(c, 0);
 	c->debug = dwarf ? dwarf_getcfi(dwarf) : NULL;
 	return true;
 }
@@ -40,27 +69,18 @@ guess_code_fini(struct guess_code *c)
 const unsigned char *
 guess_code_at(const struct guess_code *c, uint64_t addr, size_t *n)
 {
-	size_t size, count, i;
-	const char *file = elf_rawfile(c->elf, &size);
-	GElf_Phdr ph;
+	struct guess_code other;
 
-	*n = 0;
-	if (!file || elf_getphdrnum(c->elf, &count) != 0)
-		return NULL;
-	for (i = 0; i < count && i < SEGMENTS; i++) {
-		if (!gelf_getphdr(c->elf, (int)i, &ph) ||
-		    ph.p_type != PT_LOAD || addr < ph.p_vaddr ||
-		    addr - ph.p_vaddr >= ph.p_filesz)
-			continue;
-		addr -= ph.p_vaddr;
-		if (ph.p_offset >= size || addr >= size - ph.p_offset)
-			return NULL;
-		*n = size - ph.p_offset - addr;
-		if (*n > ph.p_filesz - addr)
-			*n = ph.p_filesz - addr;
-		return (const unsigned char *)file + ph.p_offset + addr;
+	if (addr >= c->at && addr - c->at < c->size) {
+		*n = c->size - (addr - c->at);
+		return c->bytes + (addr - c->at);
 	}
-	return NULL;
+	other = *c;
+	*n = 0;
+	if (!find_segment(&other, addr))
+		return NULL;
+	*n = other.size - (addr - other.at);
+	return other.bytes + (addr - other.at);
 }
 
 /* A frame address that is a register and a constant. */

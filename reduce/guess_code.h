@@ -24,6 +24,10 @@ struct guess_code {
 	Dwarf_CFI *eh;	  /* of .eh_frame; NULL: none, or not looked for */
 	Dwarf_CFI *debug; /* of .debug_frame; not owned */
 	bool looked;
+	/* The first segment of code: its bytes, from `at' on. */
+	const unsigned char *bytes;
+	uint64_t at;
+	size_t size;
 	struct guess_cfa cfa; /* the last one asked for */
 };
 

@@ -135,6 +135,19 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	       guess_die_argument(&in, 0, type);
 }
 
+/* Does it only hand out what another function of the library gives it? */
+static bool
+is_resource(const struct guess_call *c, const Dwarf_Die *die)
+{
+	const char *name = guess_die_function(die), *class;
+	Dwarf_Die in;
+
+	if (!name || (strcmp(name, "allocate") && strcmp(name, "do_allocate")))
+		return false;
+	class = class_of(c, die, &in);
+	return class && is_library(c, die) && strstr(class, "_resource");
+}
+
 static const char *
 intern(const struct guess_call *c, const char *name)
 {
@@ -285,7 +298,7 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 	for (i = 0; i < p->n; i++) {
 		const Dwarf_Die *die = &p->die[i];
 
-		if (is_operator_new(die))
+		if (is_operator_new(die) || is_resource(c, die))
 			continue;
 		if (allocates(c, die, &type))
 			return by_type(c, &type, i, t);
@@ -295,7 +308,8 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 			return GUESS_FOUND;
 	}
 	/* What replaces operator new. */
-	if (i == p->n && is_operator_new(&p->die[p->n - 1]))
+	if (i == p->n &&
+	    (is_operator_new(&p->die[i - 1]) || is_resource(c, &p->die[i - 1])))
 		return GUESS_PASS;
 	return guess_cxx_new(c, t);
 }

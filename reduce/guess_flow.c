@@ -6,6 +6,7 @@
 
 #define PATHS 8	  /* branches that wait to be followed */
 #define SEEN 1024 /* more than GUESS_TRACE, a power of two */
+#define ALIASES 8 /* registers that an address goes through */
 
 struct run {
 	struct guess_flow *f;
@@ -38,9 +39,8 @@ is_in(const char *name, const char *const *names, size_t n)
 	return false;
 }
 
-/* Does it return its first argument? */
-static bool
-returns_first(const char *name)
+bool
+guess_flow_returns_first(const char *name)
 {
 	static const char *const names[] = {
 		"memset",	"memcpy",	 "memmove",
@@ -50,6 +50,8 @@ returns_first(const char *name)
 		"__strcat_chk", "__strncat_chk",
 	};
 
+	if (strncmp(name, "__builtin_", 10) == 0)
+		name += 10;
 	return is_in(name, names, sizeof names / sizeof *names);
 }
 
@@ -57,17 +59,28 @@ static bool
 never_returns(const char *name)
 {
 	static const char *const names[] = {
-		"abort",	  "exit",
-		"_exit",	  "_Exit",
-		"quick_exit",	  "pthread_exit",
-		"longjmp",	  "_longjmp",
-		"siglongjmp",	  "__longjmp_chk",
-		"err",		  "errx",
-		"verr",		  "verrx",
-		"__assert_fail",  "__assert",
-		"__chk_fail",	  "__stack_chk_fail",
-		"__cxa_throw",	  "__cxa_rethrow",
-		"_Unwind_Resume", "_ZSt9terminatev",
+		"abort",
+		"exit",
+		"_exit",
+		"_Exit",
+		"quick_exit",
+		"pthread_exit",
+		"longjmp",
+		"_longjmp",
+		"siglongjmp",
+		"__longjmp_chk",
+		"err",
+		"errx",
+		"verr",
+		"verrx",
+		"__assert_fail",
+		"__assert",
+		"__chk_fail",
+		"__stack_chk_fail",
+		"__cxa_throw",
+		"__cxa_rethrow",
+		"_Unwind_Resume",
+		"_ZSt9terminatev",
 	};
 
 	return is_in(name, names, sizeof names / sizeof *names);
@@ -105,7 +118,7 @@ call(struct run *r, const struct guess_step *s)
 	guess_state_call(r->f, &r->now, s->next);
 	if (!name)
 		return true;
-	if (through && returns_first(name))
+	if (through && guess_flow_returns_first(name))
 		r->now.reg[guess_step_result(m)] = GUESS_VALUE;
 	return !never_returns(name);
 }
@@ -245,17 +258,36 @@ seen_before(struct run *r, uint64_t pc)
 	}
 }
 
-/* Registers that hold the result; whether anything does. */
+/* Is it the result with something added? */
 static bool
-held(const struct guess_state *s, uint64_t *regs)
+is_near(const struct guess_flow *f, uint16_t at)
+{
+	const struct guess_sym *sym = &f->sym[at];
+	int i;
+
+	for (i = 0; i < ALIASES && (sym->kind == GUESS_SYM_REG ||
+				    sym->kind == GUESS_SYM_LOAD);
+	     i++)
+		sym = &f->sym[sym->b];
+	return (sym->kind == GUESS_SYM_PLUS && sym->a == GUESS_VALUE) ||
+	       (sym->kind == GUESS_SYM_SUM &&
+		(sym->a == GUESS_VALUE || sym->b == GUESS_VALUE));
+}
+
+/* Registers that hold the result; whether anything has to do with it. */
+static bool
+held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 {
 	bool any = false;
 	unsigned i;
 
 	*regs = 0;
-	for (i = 0; i < GUESS_REGS; i++)
+	for (i = 0; i < GUESS_REGS; i++) {
 		if (s->reg[i] == GUESS_VALUE)
 			*regs |= UINT64_C(1) << i;
+		else
+			any = any || is_near(f, s->reg[i]);
+	}
 	for (i = 0; i < s->nslots; i++)
 		any |= s->slot[i].sym == GUESS_VALUE;
 	return any || *regs;
@@ -314,6 +346,8 @@ follow(struct run *r, const struct guess_step *s)
 	case GUESS_OP_RETURN:
 		if (r->now.reg[result] == GUESS_VALUE)
 			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
+		else if (is_near(f, r->now.reg[result]))
+			guess_state_event(f, GUESS_EVENT_NEAR, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
 		return false;
@@ -333,7 +367,7 @@ path(struct run *r, unsigned steps)
 	uint64_t regs;
 
 	while (f->ntrace < steps && inside(f, r->now.pc) &&
-	       held(&r->now, &regs) && !seen_before(r, r->now.pc) &&
+	       held(f, &r->now, &regs) && !seen_before(r, r->now.pc) &&
 	       step_at(f, r->now.pc, &s)) {
 		f->trace[f->ntrace++] = (struct guess_at){ s.pc, regs };
 		if (!follow(r, &s))

@@ -48,7 +48,7 @@ enum guess_event_kind {
 	GUESS_EVENT_STORE,  /* the result goes to the address sym */
 	GUESS_EVENT_PASS,   /* it is an argument of a call */
 	GUESS_EVENT_RETURN, /* the function returns it */
-	GUESS_EVENT_USE	    /* what it points to is read or written */
+	GUESS_EVENT_NEAR    /* the function returns an address beside it */
 };
 
 struct guess_event {
@@ -56,6 +56,7 @@ struct guess_event {
 	uint64_t pc, next;
 	uint16_t sym;
 	unsigned argument; /* which */
+	bool last;	   /* what the call returns, the function does */
 	uint16_t at;	   /* how many instructions were followed before */
 };
 
@@ -84,5 +85,8 @@ struct guess_flow {
 void guess_flow_run(struct guess_flow *f, struct guess_code *code, uint64_t low,
 		    uint64_t high, uint64_t before, uint64_t ra,
 		    unsigned steps);
+
+/* Does the function of that name return its first argument? */
+bool guess_flow_returns_first(const char *name);
 
 #endif

@@ -390,7 +390,8 @@ put_space(struct out *o, struct piece rest)
 		return 0;
 	if (starts(rest, "const") && (rest.n == 5 || !is_word(rest.s[5])))
 		return 0;
-	if (!is_word(rest.s[0]) && rest.s[0] != '{' && rest.s[0] != '(')
+	if (!is_word(rest.s[0]) && rest.s[0] != '{' && !starts(rest, "(*") &&
+	    !starts(rest, "(anonymous "))
 		return 0;
 	return put_text(o, " ");
 }

@@ -127,10 +127,10 @@ builtin_type(struct parse *p, struct word *w, Dwarf_Die *type)
 	} while (take_word(p, w) && is_builtin(w));
 	p->at = before;
 	is_signed &= strcmp(of, "char") == 0;
-	snprintf(name[0], WORDS, "%s%s%s%s%s%s",
-		 longs ? "long " : "", longs > 1 ? "long " : "",
-		 is_short ? "short " : "", is_unsigned ? "unsigned " : "",
-		 is_signed ? "signed " : "", of);
+	snprintf(name[0], WORDS, "%s%s%s%s%s%s", longs ? "long " : "",
+		 longs > 1 ? "long " : "", is_short ? "short " : "",
+		 is_unsigned ? "unsigned " : "", is_signed ? "signed " : "",
+		 of);
 	snprintf(name[1], WORDS, "%s%s%s%s", is_unsigned ? "unsigned " : "",
 		 is_short ? "short" : "", longs > 1 ? "long long" : "",
 		 longs == 1 ? "long" : "");

@@ -72,9 +72,8 @@ times(struct guess_flow *f, uint16_t a, int64_t by)
 {
 	if (!a || by == 1)
 		return a;
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_TIMES,
-					      .a = a,
-					      .off = by });
+	return sym_new(f, (struct guess_sym){
+				  .kind = GUESS_SYM_TIMES, .a = a, .off = by });
 }
 
 static uint16_t
@@ -82,9 +81,8 @@ either(struct guess_flow *f, uint16_t a, uint16_t b)
 {
 	if (!a || !b || a == b)
 		return a ? a : b;
-	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_EITHER,
-					      .a = a,
-					      .b = b });
+	return sym_new(f, (struct guess_sym){
+				  .kind = GUESS_SYM_EITHER, .a = a, .b = b });
 }
 
 /* What is added to in an address: a register, the frame, or nothing. */
@@ -120,8 +118,7 @@ address_of(struct guess_flow *f, struct guess_state *s,
 				  (int64_t)m->scale + 1),
 			    m->disp);
 	/* Below the first page there is no object. */
-	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG &&
-	    m->disp < 4096)
+	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
 		return plus(f, index, m->disp);
 	if (m->base == GUESS_NOREG)
 		base = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
@@ -184,6 +181,7 @@ guess_state_event(struct guess_flow *f, enum guess_event_kind kind,
 		.next = step->next,
 		.sym = sym,
 		.argument = argument,
+		.last = step->op == GUESS_OP_JUMP,
 		.at = (uint16_t)f->ntrace,
 	};
 }
@@ -197,10 +195,10 @@ stored(struct guess_flow *f, uint16_t what, uint16_t at, uint64_t pc)
 	for (i = 0; i < ALIASES && f->sym[what].kind == GUESS_SYM_REG; i++)
 		what = f->sym[what].b;
 	if (f->sym[what].kind == GUESS_SYM_RESULT && !f->sym[what].a)
-		f->sym[what].a = sym_new(
-			f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
-					       .a = at,
-					       .pc = pc });
+		f->sym[what].a =
+			sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
+						       .a = at,
+						       .pc = pc });
 }
 
 /* What the registers hold after a call that isn't the one in question. */
@@ -265,9 +263,8 @@ test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
 		return;
 	}
 	at = address_of(f, s, &step->mem);
-	slot = f->sym[at].kind == GUESS_SYM_FRAME
-		       ? slot_of(s, f->sym[at].off)
-		       : NULL;
+	slot = f->sym[at].kind == GUESS_SYM_FRAME ? slot_of(s, f->sym[at].off)
+						  : NULL;
 	s->tested = slot ? slot->sym : 0;
 }
 
@@ -302,9 +299,9 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		    s->reg[step->src] == GUESS_VALUE)
 			s->reg[step->dst] = 0;
 		else
-			s->reg[step->dst] = either(
-				f, guess_state_reg(f, s, step->dst),
-				guess_state_reg(f, s, step->src));
+			s->reg[step->dst] =
+				either(f, guess_state_reg(f, s, step->dst),
+				       guess_state_reg(f, s, step->src));
 		break;
 	case GUESS_OP_LOAD: {
 		struct guess_state was = *s;
@@ -329,8 +326,8 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 	}
 	guess_state_clobber(s, step->clobbers);
 	if (step->bump_reg != GUESS_NOREG)
-		s->reg[step->bump_reg] = plus(f, s->reg[step->bump_reg],
-					      step->bump);
+		s->reg[step->bump_reg] =
+			plus(f, s->reg[step->bump_reg], step->bump);
 	if (step->flags)
 		s->tested = 0;
 }

@@ -62,8 +62,7 @@ uint64_t
 guess_step_scratch(enum guess_machine m)
 {
 	/* x0 to x18, x30; all but rbx, rbp, rsp, r12 to r15. */
-	return m == GUESS_AARCH64 ? UINT64_C(0x4007ffff)
-				  : ~UINT64_C(0xf0c8);
+	return m == GUESS_AARCH64 ? UINT64_C(0x4007ffff) : ~UINT64_C(0xf0c8);
 }
 
 int

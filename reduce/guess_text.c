@@ -138,7 +138,8 @@ guess_source_statement(const char *path, unsigned line, unsigned column,
 	if (!start)
 		return false;
 	mark = column ? start + column - 1 : NULL;
-	for (at = go_back(start); at < end && n + 1 < GUESS_STATEMENT; at = next) {
+	for (at = go_back(start); at < end && n + 1 < GUESS_STATEMENT;
+	     at = next) {
 		next = skip_quiet(at, end);
 		if (next != at) {
 			text[n++] = ' ';

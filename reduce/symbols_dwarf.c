@@ -306,7 +306,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	s = real_symbol(d, unit, origin, linkage);
 	if (s && !has_name(s, linkage, dwarf_diename(&at)))
 		s = NULL;
-	f->file = "";
+	*f = (struct symbols_function){ .file = "" };
 	place_fill(d, origin, f);
 	if (s)
 		f->linkage = symbols_names_plain(d->names, s->name, s->length);

@@ -33,7 +33,7 @@ struct queue {
 	struct stats {
 		struct stats *older;
 		unsigned long in, out;
-	} *stats;
+	} * stats;
 };
 struct quad {
 	struct quad *child[4];
@@ -43,7 +43,7 @@ struct quad {
 			int id;
 			struct item *link;
 			short tag[6];
-		} *items;
+		} * items;
 		size_t n;
 	} content;
 };
@@ -169,8 +169,8 @@ tree_copy(const struct tree *t)
 static struct skip *
 skip_new(int key, int levels)
 {
-	struct skip *s = malloc(sizeof(*s) + (size_t)levels *
-				sizeof(s->forward[0])); /*= struct skip */
+	size_t tail = (size_t)levels * sizeof(struct skip *);
+	struct skip *s = malloc(sizeof(*s) + tail); /*= struct skip */
 	int i;
 
 	s->key = key;
@@ -217,9 +217,7 @@ quad_split(struct quad *q)
 		q->child[i]->y = q->y - i;
 	}
 	q->content.n = 5;
-	q->content.items =
-		calloc(q->content.n,
-		       sizeof(*q->content.items)); /*= struct item */
+	q->content.items = calloc(5, sizeof(struct item)); /*= struct item */
 	q->content.items[2].link =
 		malloc(sizeof(struct item)); /*= struct item */
 	q->content.items[2].link->id = 7;
@@ -276,6 +274,6 @@ main(int argc, char **argv)
 	work(0, 1);
 	work(0, 2);
 	work(argc, 3);
-	printf("%ld %zu %d\n", sum, list.n, s->forward[0]->key);
+	printf("%ld %zu %d\n", sum, list.n, s->forward[0]->key); /*= ?|char */
 	return 0;
 }

@@ -44,7 +44,7 @@ struct lru {
 		struct lru_node *newer, *older;
 		int key;
 		struct string text;
-	} *newest, *oldest;
+	} * newest, *oldest;
 	int left;
 };
 struct module {
@@ -60,7 +60,10 @@ struct module {
 	struct module *deps[4];
 	unsigned ndeps;
 };
-typedef struct record record;
+/* clang-format off */
+typedef
+struct record record;
+/* clang-format on */
 typedef record *record_ref;
 struct record {
 	record_ref parent;
@@ -79,7 +82,7 @@ struct graph {
 	struct edge {
 		int from, to;
 		float cost;
-	} *list;
+	} * list;
 };
 
 static struct table *symbols;
@@ -124,8 +127,9 @@ static void
 table_grow(struct table *t)
 {
 	size_t n = 2 * t->nbuckets, i;
-	struct entry **bucket = calloc(n, sizeof(*bucket)), *e,
-		     *next; /*= struct entry * */
+	struct entry **bucket, *e, *next;
+
+	bucket = calloc(n, sizeof(*bucket)); /*= struct entry * */
 
 	if (!bucket)
 		return;
@@ -195,9 +199,9 @@ vector_add(struct vector *v, void *item)
 {
 	if (v->n == v->room) {
 		size_t room = v->room ? v->room + v->room / 2 : 4;
-		void **items = realloc(v->items,
-				       room * sizeof(*items)); /*= void * */
+		void **items;
 
+		items = realloc(v->items, room * sizeof(*items)); /*= void * */
 		if (!items)
 			abort();
 		v->items = items;
@@ -270,8 +274,8 @@ module_load(const char *name)
 	m->name = name;
 	table_init(&m->info.symbols, 4);
 	m->info.debug.nfiles = 3;
-	m->info.debug.files = calloc(m->info.debug.nfiles,
-				     sizeof(struct string)); /*= struct string */
+	m->info.debug.files =
+		calloc(3, sizeof(struct string)); /*= struct string */
 	for (i = 0; i < m->info.debug.nfiles; i++)
 		string_add(&m->info.debug.files[i], name);
 	ints_add(&m->info.debug.lines, 3);
@@ -305,8 +309,9 @@ static struct bitmap *
 bitmap_new(size_t bits)
 {
 	size_t words = (bits + 63) / 64;
-	struct bitmap *b = calloc(1, sizeof(*b) +
-				  words * 8); /*= struct bitmap */
+	struct bitmap *b;
+
+	b = calloc(1, sizeof(*b) + words * 8); /*= struct bitmap */
 
 	b->bits = bits;
 	b->word[0] = 1;
@@ -332,10 +337,10 @@ graph_init(struct graph *g, int n)
 	}
 	g->list = NULL;
 	for (i = 1; i <= n; i *= 2) {
-		struct edge *grown = realloc(
-			g->list,
-			(size_t)i * sizeof(*grown)); /*= struct edge */
+		size_t size = (size_t)i * sizeof(struct edge);
+		struct edge *grown;
 
+		grown = realloc(g->list, size); /*= struct edge */
 		if (!grown)
 			goto failed;
 		g->list = grown;
@@ -379,7 +384,8 @@ main(int argc, char **argv)
 		record_new(i + (size_t)argc);
 	if (graph_init(&g, 5) < 0)
 		return 1;
-	printf("%zu %zu %u %zu %d\n", symbols->n, v.n, nmodules,
-	       bitmap_new(100)->bits, g.edges[3][0]);
+	i = bitmap_new(100)->bits;
+	printf("%zu %zu %u ", symbols->n, v.n, nmodules); /*= ?|char */
+	printf("%zu %d\n", i, g.edges[3][0]);
 	return 0;
 }

@@ -16,9 +16,12 @@
 struct point {
 	int x, y;
 };
-typedef struct {
+/* clang-format off */
+typedef
+struct {
 	double re, im;
 } complex_t;
+/* clang-format on */
 struct config {
 	char *name;
 	char **values;
@@ -26,11 +29,13 @@ struct config {
 	struct section {
 		struct section *next;
 		char title[24];
-	} *sections;
+	} * sections;
 	struct point *origin;
 	complex_t *roots;
 };
-typedef struct token {
+/* clang-format off */
+typedef
+struct token {
 	int kind;
 	union {
 		long number;
@@ -38,6 +43,7 @@ typedef struct token {
 	} u;
 	struct token *next;
 } token;
+/* clang-format on */
 struct matrix {
 	size_t rows, columns;
 	double **cell;
@@ -102,7 +108,7 @@ zalloc(size_t n)
 static NOINLINE void *
 tail_alloc(size_t n)
 {
-	return xmalloc(n + 1);
+	return xmalloc((n + 15) & ~(size_t)15);
 }
 
 static inline void *
@@ -206,8 +212,7 @@ matrix_new(size_t rows, size_t columns)
 	m->columns = columns;
 	m->cell = xmalloc(rows * sizeof(*m->cell)); /*= double * */
 	for (i = 0; i < rows; i++)
-		m->cell[i] = xcalloc(columns,
-				     sizeof(**m->cell)); /*= double */
+		m->cell[i] = xcalloc(columns, sizeof(double)); /*= double */
 	m->scratch = xmalloc(columns * sizeof(float)); /*= float */
 	m->scratch[0] = 1;
 	return m;
@@ -276,7 +281,8 @@ main(int argc, char **argv)
 	p->x = argc;
 	for (i = 0; i < 50; i++)
 		buffer_add(&b, (unsigned char)i);
-	printf("%s %s %g %ld %d %zu\n", c->name, print("%d", t->kind),
-	       m->cell[1][1], numbers(30), p->x, b.used);
+	printf("%s %g ", c->name, m->cell[1][1]); /*= ?|char */
+	printf("%s %ld %d %zu\n", print("%d", t->kind), numbers(30), p->x,
+	       b.used);
 	return 0;
 }
