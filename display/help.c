@@ -52,6 +52,8 @@ const char options_help[] =
 	"function\n"
 	"                               and type; or the first N of each\n"
 	"  -T, --types                  allocations by the type of the blocks\n"
+	"      --waste                  bytes that types and the allocator "
+	"leave unused\n"
 	"      --fields[=TYPE]          what was read and written where in the "
 	"blocks, or\n"
 	"                               in those of TYPE\n"

@@ -155,7 +155,7 @@ row(struct tables *t, const struct widths *w, const struct paths *all,
 		line_add(l, " %-4s", number_cell(buf, a->freed, bytes));
 	}
 	line_add(l, "   ");
-	paths_print(t, all, a);
+	paths_print_typed(t, all, a);
 	line_end(l);
 }
 

@@ -431,6 +431,7 @@ settle(struct options *o)
 	o->read.fields = o->fields || o->json;
 	o->read.no_types =
 		!o->bins && !o->scores && !o->types && !o->read.fields;
+	o->read.no_guess = o->read.no_types && !o->leaks && !o->peak;
 	options_more_settle(o);
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;

@@ -95,11 +95,27 @@ intern(struct paths *all, const struct path *a)
 	return all->slot[at] - 1;
 }
 
+/* One more site: a path has a type if all of its sites have it. */
+static void
+add_type(struct path *to, const struct site *s)
+{
+	if (!to->typed) {
+		to->type = s->type;
+		to->type_mark = s->type_mark;
+	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
+		to->type = NULL;
+	} else if (s->type_mark != '=') {
+		to->type_mark = s->type_mark;
+	}
+	to->typed = true;
+}
+
 static void
 add(struct path *to, const struct site *s)
 {
 	const struct counts *c = &s->count;
 
+	add_type(to, s);
 	to->allocs = amount_add(to->allocs, amount_allocs(c));
 	to->bytes = amount_add(to->bytes, amount_bytes(c));
 	to->frees = amount_add(to->frees, amount_frees(c));
@@ -261,6 +277,20 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 	for (; i < a->frames; i++)
 		name(t, all->frames[i],
 		     is_inlined(t, a, all->frames[i], a->frames - 1 - i));
+}
+
+void
+paths_print_typed(struct tables *t, const struct paths *all,
+		  const struct path *a)
+{
+	char *type = a->type ? name_cut(a->type, t->o->name_width) : NULL;
+
+	paths_print(t, all, a);
+	if (type)
+		line_add(&t->line, "  %c%s", a->type_mark, type);
+	else if (a->type)
+		t->line.failed = true;
+	free(type);
 }
 
 void

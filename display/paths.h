@@ -25,6 +25,9 @@ struct path {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
+	const char *type; /* of all blocks; NULL unknown, or several */
+	char type_mark;
+	bool typed; /* a site was added */
 	struct life *life; /* NULL unless asked for */
 	struct use *use;   /* as well */
 	struct leak *leak; /* as well */
@@ -64,7 +67,11 @@ int paths_compare(const struct path *a, const struct path *b);
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
 
-/* The same for the chain that ends at tip; it may be NULL. */
+/* The same, and behind it the type of the path's blocks, if it is known. */
+void paths_print_typed(struct tables *t, const struct paths *all,
+		       const struct path *a);
+
+/* The functions of the chain that ends at tip; it may be NULL. */
 void paths_print_chain(struct tables *t, const struct frame *tip);
 
 #endif

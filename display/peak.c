@@ -158,7 +158,7 @@ rows(struct tables *t, const struct paths *all)
 		s.bytes = all->path[i].peak;
 		s.blocks = all->path[i].peak_blocks;
 		row(t, &w, &s);
-		paths_print(t, all, &all->path[i]);
+		paths_print_typed(t, all, &all->path[i]);
 		line_end(&t->line);
 	}
 	if (n == all->n)

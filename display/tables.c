@@ -269,9 +269,9 @@ print_all(struct tables *t)
 		{ o->threads, threads_print }, { o->leaks, leaks_print },
 		{ o->peak, peak_print },       { o->lives, lives_print },
 		{ o->bins, bins_print },       { o->types, types_print },
-		{ o->direct, direct_print },   { o->graph, graph_print },
-		{ scores, scores_print },      { o->fields, fields_print },
-		{ o->annotate, annotate_print }
+		{ o->waste, waste_print },     { o->direct, direct_print },
+		{ o->graph, graph_print },     { scores, scores_print },
+		{ o->fields, fields_print },   { o->annotate, annotate_print }
 	};
 	bool first = true;
 

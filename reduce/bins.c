@@ -79,35 +79,19 @@ bins_type(struct profile *p, struct bin *b)
 	return 0;
 }
 
-/* Tell which sizes types will be wanted for. */
-static int
-bins_want(const struct profile *p)
-{
-	uint64_t *sizes = calloc(p->nbins + 1, sizeof(*sizes));
-	size_t i, n = 0;
-	int status;
-
-	if (!sizes)
-		return -1;
-	for (i = 0; i < p->nbins; i++) {
-		if (!(p->priv->bin_exact && p->priv->bin_exact[i]))
-			sizes[n++] = p->bins[i].size;
-	}
-	status = types_want(p->priv->types, sizes, n);
-	free(sizes);
-	return status;
-}
-
 int
-bins_types(struct profile *p, const struct mon *m, const bool *used,
-	   const char *const *paths)
+bins_index(struct profile *p, const struct mon *m, const bool *used,
+	   const char *const *paths, const uint64_t *sizes, size_t n,
+	   const bool **typed)
 {
 	const struct mon_module *o;
+	bool *has;
 	size_t i;
 	int turn;
 
 	p->priv->types = types_new(&p->priv->progress);
-	if (!p->priv->types || bins_want(p))
+	*typed = has = arena_alloc(&p->priv->arena, m->nmodules + 1);
+	if (!p->priv->types || !has || types_want(p->priv->types, sizes, n))
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 1; i < m->nmodules; i++) {
@@ -116,12 +100,20 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 			    funcs_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
-			(void)types_add(p->priv->types, p->priv->symbols,
-					i - 1);
+			has[i] = !types_add(p->priv->types, p->priv->symbols,
+					    i - 1);
 		}
 	}
+	return 0;
+}
+
+int
+bins_guess(struct profile *p)
+{
+	size_t i;
+
 	for (i = 0; i < p->nbins; i++) {
-		if (!(p->priv->bin_exact && p->priv->bin_exact[i]) &&
+		if (!(p->priv->bin_typed && p->priv->bin_typed[i]) &&
 		    bins_type(p, &p->bins[i]))
 			return -1;
 	}

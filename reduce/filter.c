@@ -293,7 +293,7 @@ filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
 }
 
 int
-filter_types(struct filter *t, struct exact *e)
+filter_types(struct filter *t, struct sitetypes *e)
 {
 	const struct mon *m = t->mon;
 	bool *wanted = calloc(e->n + 1, sizeof(*wanted));
@@ -347,7 +347,7 @@ filter_drop(struct filter *t)
 		to[i] = (uint32_t)n;
 		m->sites[n] = m->sites[i];
 		if (t->types)
-			t->types->of_site[n] = t->types->of_site[i];
+			sitetypes_move(t->types, n, i);
 		n++;
 	}
 	if (n < m->nsites) {
@@ -398,36 +398,6 @@ filter_warn(struct filter *t)
 	return 0;
 }
 
-/* Leave the types of which there still are sites.  0 or -1. */
-static int
-filter_types_left(struct filter *t)
-{
-	struct exact *e = t->types;
-	uint32_t *to = malloc((e->n + 1) * sizeof(*to));
-	size_t i, n = 0;
-
-	if (!to)
-		return -1;
-	memset(to, 0xff, (e->n + 1) * sizeof(*to));
-	for (i = 0; i < t->mon->nsites; i++) {
-		if (e->of_site[i] < e->n)
-			to[e->of_site[i]] = 0;
-	}
-	for (i = 0; i < e->n; i++) {
-		if (to[i] == EXACT_NONE)
-			continue;
-		e->types[n] = e->types[i];
-		to[i] = (uint32_t)n++;
-	}
-	for (i = 0; i < t->mon->nsites; i++) {
-		if (e->of_site[i] < e->n)
-			e->of_site[i] = to[e->of_site[i]];
-	}
-	e->n = n;
-	free(to);
-	return 0;
-}
-
 int
 filter_settle(struct filter *t)
 {
@@ -435,8 +405,6 @@ filter_settle(struct filter *t)
 
 	if (!filter_is_on(t))
 		return 0;
-	if (t->types && filter_types_left(t))
-		return -1;
 	p->filter.less = t->cut || t->mon->nsites < t->nwas;
 	p->filter.part = t->cut;
 	if (filter_warn(t))

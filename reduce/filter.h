@@ -14,7 +14,7 @@
 #ifndef MEMMON_REDUCE_FILTER_H
 #define MEMMON_REDUCE_FILTER_H
 
-#include "reduce/exact.h"
+#include "reduce/sitetypes.h"
 #include "reduce/load.h"
 #include "reduce/profile.h"
 #include "reduce/stages.h"
@@ -34,7 +34,7 @@ struct filter {
 	const struct profile_filter *what;
 	struct profile *p;
 	struct mon *mon;
-	struct exact *types; /* NULL: not found yet; kept in step with sites */
+	struct sitetypes *types; /* NULL: not found yet; kept in step with sites */
 	struct filter_spec *specs; /* focus, ignore, hide */
 	size_t nspecs;
 	bool calls;	/* some are of lines */
@@ -66,7 +66,7 @@ unsigned filter_call(struct filter *t, unsigned func,
  * Leave the sites whose types are wanted.  e: of m's sites.  0, or -1 when out
  * of memory, as with all that follows.
  */
-int filter_types(struct filter *t, struct exact *e);
+int filter_types(struct filter *t, struct sitetypes *e);
 
 /*
  * Note whether a site is left: bits, those of all frames of its chain, and the

@@ -4,9 +4,9 @@
  * some of these don't pass, it is cut: its counts are the sum of the others,
  * and what the cells don't say is known no more.
  */
-#include "reduce/bins.h"
 #include "reduce/files.h"
 #include "reduce/filter.h"
+#include "reduce/shares.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -103,7 +103,7 @@ filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
 	*s = (struct mon_site){ .node = s->node, .number = s->number };
 	for (i = 0; i < n; i++, x++) {
 		c = x->any ? (int)(x->size % PROFILE_NCLASS)
-			   : (int)bins_class(x->size);
+			   : (int)shares_class(x->size);
 		s->count.allocs[c] += x->allocs;
 		s->count.bytes[c] += x->bytes;
 		s->count.frees[c] += x->frees;

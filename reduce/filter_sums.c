@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums of what a filter has left. */
-#include "reduce/bins.h"
 #include "reduce/filter.h"
+#include "reduce/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,7 +94,7 @@ filter_bins(struct filter *t)
 			filter_unsized(t,
 				       x->any ? (unsigned)x->size %
 							PROFILE_NCLASS
-					      : (unsigned)bins_class(x->size),
+					      : (unsigned)shares_class(x->size),
 				       x->allocs, x->bytes, x->frees, x->freed);
 	}
 	qsort(b, n, sizeof(*b), filter_compare_bins);

@@ -35,7 +35,7 @@ funcs_is_libc(const char *path)
 	return funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
 }
 
-static bool
+bool
 funcs_is_monitor(const char *path)
 {
 	static const char *const globs[] = { "libmemmon.so*" };

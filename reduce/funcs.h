@@ -82,10 +82,11 @@ bool funcs_is_wrapper(struct funcs *f, uint32_t func);
 void funcs_fini(struct funcs *f);
 
 /*
- * Is the file the C library, by its name?  Or one of those that are in every
- * process and not of the program: the C library, its loader, the monitor?
+ * Is the file the C library, or the monitor, by its name?  Or one of those that
+ * are in every process and not of the program: these two and the loader?
  */
 bool funcs_is_libc(const char *path);
+bool funcs_is_monitor(const char *path);
 bool funcs_is_system(const char *path);
 
 #endif

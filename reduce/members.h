@@ -15,8 +15,9 @@
 /* A type whose members are wanted. */
 struct members {
 	/* Set by the caller. */
-	const char *name; /* as in the source, "struct node", "a::b<int>" */
-	uint64_t size;	  /* bytes, not 0 */
+	const char *name;    /* as in the source, "struct node", "a::b<int>" */
+	uint64_t size;	     /* bytes, not 0 */
+	struct holes *holes; /* wanted in place of the members; or NULL */
 	/* Set when it is found. */
 	bool found;
 	struct member *v; /* as profile.h has it */

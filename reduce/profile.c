@@ -2,12 +2,11 @@
 /* All stages together: from data files to struct profile. */
 #include "reduce/profile.h"
 #include "reduce/bins.h"
+#include "reduce/blocks.h"
 #include "reduce/chains.h"
 #include "reduce/debuginfod.h"
 #include "reduce/err.h"
-#include "reduce/exact.h"
 #include "reduce/exe.h"
-#include "reduce/fields.h"
 #include "reduce/files.h"
 #include "reduce/filter.h"
 #include "reduce/guard.h"
@@ -24,8 +23,6 @@
 #include "reduce/symbols_short.h"
 #include "reduce/threads.h"
 #include "reduce/types.h"
-#include "reduce/seen.h"
-#include "reduce/use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -269,45 +266,15 @@ profile_ambiguous(struct profile *p)
 	return 0;
 }
 
-/*
- * How blocks were used, and of which types they are.  e: of m's sites, or all
- * zero: not found yet.
- */
-static int
-profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
-	     struct exact *e, bool fields)
-{
-	struct use *uses;
-	int status = 0;
-
-	if (use_of_sites(m, &uses))
-		return -1;
-	if (!e->of_site)
-		status = exact_find(e, &p->priv->arena, m, x);
-	if (!status)
-		status = seen_only(p, m, x, uses);
-	if (!status)
-		status = use_make(p, m, uses);
-	if (!status)
-		status = exact_make(p, m, e, uses);
-	if (!status)
-		status = bins_exact(p, m, e);
-	if (!status && fields)
-		status = fields_make(p, m, e, x);
-	free(uses);
-	return status;
-}
-
 /* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_filter(struct filter *t, struct profile *p, const struct mon *m,
-	       const struct exe *x, struct exact *e)
+profile_filter(struct filter *t, struct blocks *b)
 {
 	if (!t->what->type.n)
 		return 0;
-	if (exact_find(e, &p->priv->arena, m, x))
+	if (blocks_types(b))
 		return -1;
-	return filter_types(t, e);
+	return filter_types(t, &b->types);
 }
 
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
@@ -327,16 +294,17 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
-	struct exact e = { 0 };
+	struct blocks b;
 	const bool *used;
 	int status;
 
+	blocks_init(&b, p, m, x, o);
 	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
-		status = profile_filter(t, p, m, x, &e);
+		status = profile_filter(t, &b);
 	if (!status)
 		status = chains_build(p, &f, &used);
 	if (!status)
@@ -351,14 +319,12 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = profile_uses(p, m, x, &e, o->fields);
-	if (!status && !o->no_types)
-		status = bins_types(p, m, used, x->paths);
+		status = blocks_make(&b, used);
 	if (!status && o->sources)
 		status = sources_make(p, &f, x);
 	if (!status)
 		status = profile_warn_server(p);
-	exact_fini(&e);
+	blocks_fini(&b);
 	funcs_fini(&f);
 	return status;
 }

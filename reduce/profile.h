@@ -11,6 +11,7 @@
 #define MEMMON_PROFILE_H
 
 #include "reduce/profile_more.h"
+#include "reduce/profile_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -220,28 +221,35 @@ struct site {
 	const struct use *use;	 /* NULL: of no block it is known */
 	const struct leak *leak; /* NULL: all 0 */
 	const char *type;	 /* of its blocks; NULL not known */
-	char type_mark;		 /* '=' exact, '~' guessed */
-	uint64_t type_size;	 /* bytes, 0 not known */
+	char type_mark;		 /* '=' or '~': see profile_types.h */
+	enum profile_rung type_rung;
+	uint64_t type_size; /* bytes, 0 not known */
 };
 
 /*
- * What was allocated of one type.  A row of the allocations whose type isn't
- * known has the name "".
+ * What was allocated of one type, as far as it is known in one way: each type
+ * has a row for each of its marks.  A row of the allocations whose type isn't
+ * known has the name "".  All rows together are the profile's total.
  */
 struct type_row {
 	const char *name;
-	char mark;     /* '=' exact; '?' of the row of the others */
-	uint64_t size; /* of the type; 0 not known */
+	char mark;     /* '?' in the row of the others, too */
+	uint64_t size; /* of the type, bytes; 0 not known */
 	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* bytes live at the program's peak, if known: */
+	bool peak_known;
+	uint64_t sites;		      /* that have such blocks */
+	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t elements;	      /* of arrays; of a block that isn't a
+					 * multiple of the size: 1, or 0 if it
+					 * is smaller */
+	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
-};
-
-/* A member of a type, or of one of its members: these follow theirs. */
-struct member {
-	uint64_t offset, size; /* bytes, from the start of the whole */
-	const char *name;      /* "" it has none; of a base class its type */
-	const char *type;
-	unsigned depth; /* 0: of the type itself */
+	struct holes holes; /* only if waste was wanted */
+	/* Bytes that blocks have more than was asked for; exact if the
+	 * allocator was asked about every one of them. */
+	uint64_t rounded;
+	bool rounded_known, rounded_exact;
 };
 
 /*
@@ -254,6 +262,7 @@ struct member {
 struct fields {
 	const struct site *site; /* NULL: of a type, several sites together */
 	const char *type;	 /* NULL not known */
+	char type_mark;
 	uint64_t type_size;
 	uint64_t size; /* of a block */
 	uint64_t blocks;
@@ -261,12 +270,6 @@ struct fields {
 	const uint64_t *reads, *writes;
 	const struct member *members; /* of type, in order; NULL unknown */
 	size_t nmembers;
-};
-
-/* A type that fits a bin. */
-struct bin_type {
-	const char *name; /* "widget", "node[3]" */
-	char mark;	  /* '=' exact, '~' from the site, '?' by size */
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -457,7 +460,9 @@ struct profile_options {
 	size_t nwrappers;
 	bool no_wrappers; /* show the raw chains */
 	bool offsets;	  /* keep call sites apart (frame.site) */
-	bool no_types;	  /* don't look for types (quicker) */
+	bool no_types;	  /* don't look for types by size (quicker) */
+	bool no_guess;	  /* nor in debug information for those of sites */
+	bool waste;	  /* what types waste is wanted */
 	double tau;	  /* of a run's length: longer gaps between a site's
 			   * allocations part groups; 0: 0.001 */
 	bool fields;	  /* profile.fields are wanted */

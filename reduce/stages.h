@@ -28,8 +28,8 @@ struct profile_priv {
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;
-	bool *bin_exact;      /* of each bin: all of its blocks have exact
-			       * types; NULL: of none */
+	bool *bin_typed;      /* of each bin: all of its blocks have types;
+			       * NULL: of none */
 	struct func *funcs;   /* what profile.funcs points to, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;

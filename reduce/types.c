@@ -7,6 +7,7 @@
 
 #include "reduce/debugfile.h"
 #include "reduce/guard.h"
+#include "reduce/typenames.h"
 #include "reduce/types.h"
 #include "reduce/types_walk.h"
 
@@ -22,6 +23,8 @@ struct type {
 	const char *name; /* interned */
 	uint64_t size;	  /* bytes */
 	uint64_t rank;	  /* the best guess has the least */
+	bool alias;	  /* nothing but another name for one of the others */
+	bool array;	  /* a typedef of one */
 };
 
 /* All types of one size, as they stand in v. */
@@ -43,10 +46,11 @@ struct types {
 	/* What is asked for, ascending; NULL: anything. */
 	uint64_t *wanted;
 	size_t nwanted;
-	struct hash fits;  /* size of a type -> does it fit any of them? */
-	uint64_t entries;  /* gone by */
-	unsigned files;	   /* added so far */
-	struct hash added; /* their device and inode */
+	struct hash fits;	/* size of a type -> does it fit any of them? */
+	uint64_t entries;	/* gone by */
+	unsigned files;		/* added so far */
+	struct hash added;	/* their device and inode */
+	struct typenames names; /* of v; empty: to be made anew */
 };
 
 struct types *
@@ -67,6 +71,7 @@ types_free(struct types *t)
 	symbols_pool_fini(&t->pool);
 	hash_fini(&t->known);
 	hash_fini(&t->added);
+	typenames_fini(&t->names);
 	free(t->v);
 	hash_fini(&t->fits);
 	free(t->sizes);
@@ -148,11 +153,25 @@ place_of(const struct type *type)
 	return (enum types_place)((type->rank & 0xff) >> 1);
 }
 
+/* Is it a typedef of what has a name of its own? */
+static bool
+is_alias(const struct types_found *f)
+{
+	const char *name;
+
+	if (!f->is_typedef || !f->die)
+		return false;
+	name = dwarf_diename(f->die);
+	/* gcc calls an unnamed one "typedef t" for its typedef t. */
+	return name && *name && strncmp(name, "typedef ", 8) != 0;
+}
+
 static int
 type_add(const struct types_found *f, void *arg)
 {
 	struct types *t = arg;
 	uint64_t rank = rank_of(t, f);
+	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
 	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
@@ -162,9 +181,12 @@ type_add(const struct types_found *f, void *arg)
 	if (i == HASH_NONE)
 		return -1;
 	if (i == t->n)
-		t->v[t->n++] = (struct type){ f->name, f->size, rank };
-	else if (rank < t->v[i].rank)
+		t->v[t->n++] =
+			(struct type){ f->name, f->size, rank, alias, array };
+	if (rank < t->v[i].rank)
 		t->v[i].rank = rank;
+	t->v[i].alias &= alias;
+	t->v[i].array &= array;
 	return 0;
 }
 
@@ -188,6 +210,7 @@ reindex(struct types *t)
 
 	free(t->sizes);
 	t->sizes = NULL;
+	typenames_fini(&t->names);
 	hash_fini(&t->known);
 	t->known = (struct hash){ 0 };
 	for (i = 0; i < t->n; i++)
@@ -359,4 +382,60 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 	if (n > most - arrays)
 		n = users > most - arrays ? users : most - arrays;
 	return n + find_users_arrays(t, size, names + n, most - n);
+}
+
+const char *
+types_only(struct types *t, uint64_t size)
+{
+	const struct type *only = NULL;
+	size_t i, n = 0;
+
+	if (!t->sizes && sort(t) < 0)
+		return NULL;
+	i = below(t, size);
+	if (i == t->nsizes || t->sizes[i].size != size)
+		return NULL;
+	for (size_t k = t->sizes[i].first; k < t->sizes[i].end; k++) {
+		if (t->v[k].alias || place_of(&t->v[k]) > TYPES_NODE)
+			continue;
+		only = &t->v[k];
+		n++;
+	}
+	return n == 1 && !only->array && place_of(only) <= TYPES_HEADER
+		       ? only->name
+		       : NULL;
+}
+
+/* The sizes that types of a name have. */
+struct sized {
+	const struct types *t;
+	uint64_t size; /* 0: none so far */
+	bool several;
+};
+
+static bool
+take_size(uint32_t i, void *arg)
+{
+	struct sized *s = arg;
+	uint64_t size = s->t->v[i].size;
+
+	s->several |= s->size && s->size != size;
+	s->size = size;
+	return !s->several;
+}
+
+uint64_t
+types_size(struct types *t, const char *name)
+{
+	struct sized s = { .t = t };
+	size_t i;
+
+	if (!t->sizes && sort(t) < 0)
+		return 0;
+	for (i = t->names.n; i < t->n; i++) {
+		if (typenames_add(&t->names, t->v[i].name, (uint32_t)i))
+			return 0;
+	}
+	typenames_each(&t->names, name, take_size, &s);
+	return s.several ? 0 : s.size;
 }

@@ -46,4 +46,13 @@ uint64_t types_entries(const struct types *t);
 size_t types_find(struct types *t, uint64_t size, const char **names,
 		  size_t most);
 
+/*
+ * The one type of the program's own that is exactly as large, arrays aside, or
+ * NULL: there is none, or more of them.
+ */
+const char *types_only(struct types *t, uint64_t size);
+
+/* The size of the type of that name, bytes; 0: none, or several of a name. */
+uint64_t types_size(struct types *t, const char *name);
+
 #endif

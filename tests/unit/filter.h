@@ -7,8 +7,8 @@
 #ifndef MEMMON_TESTS_FILTER_H
 #define MEMMON_TESTS_FILTER_H
 
-#include "reduce/bins.h"
 #include "reduce/load.h"
+#include "reduce/shares.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ random_cells(struct record *r, uint32_t site)
 			x->peak_bytes = x->peak_blocks * (int64_t)sizes[s];
 			x->any = at_random(8) == 0;
 			if (x->any)
-				x->size = bins_class(sizes[s]);
+				x->size = shares_class(sizes[s]);
 		}
 	}
 }
@@ -155,7 +155,7 @@ fill_site(struct mon_site *s, const struct record *r)
 	unsigned c;
 
 	for (x = r->cell; x < r->cell + r->ncells; x++) {
-		c = x->any ? (unsigned)x->size : bins_class(x->size);
+		c = x->any ? (unsigned)x->size : shares_class(x->size);
 		s->count.allocs[c] += x->allocs;
 		s->count.bytes[c] += x->bytes;
 		s->count.frees[c] += x->frees;

@@ -5,6 +5,7 @@
  * have no files, so that each address is a function, "[app+0x1]".
  */
 #include "tests/unit/filter.h"
+#include "reduce/bins.h"
 #include "reduce/chains.h"
 #include "reduce/filter.h"
 #include "reduce/threads.h"
