@@ -84,16 +84,14 @@ static int
 bins_want(const struct profile *p)
 {
 	uint64_t *sizes = calloc(p->nbins + 1, sizeof(*sizes));
-	size_t i, n = 0;
+	size_t i;
 	int status;
 
 	if (!sizes)
 		return -1;
-	for (i = 0; i < p->nbins; i++) {
-		if (!(p->priv->bin_exact && p->priv->bin_exact[i]))
-			sizes[n++] = p->bins[i].size;
-	}
-	status = types_want(p->priv->types, sizes, n);
+	for (i = 0; i < p->nbins; i++)
+		sizes[i] = p->bins[i].size;
+	status = types_want(p->priv->types, sizes, p->nbins);
 	free(sizes);
 	return status;
 }

@@ -3,7 +3,7 @@
  * Print what symbols_find() has for return addresses of a file:
  *
  *	symdump [-r] [-p] [-c] [-b BUILD-ID] FILE [ADDRESS...]
- *	symdump -t [-c] [-b BUILD-ID] FILE... -- SIZE...
+ *	symdump -t [-c] [-w] [-b BUILD-ID] FILE... -- SIZE...
  *
  * Addresses (hexadecimal) also come from standard input when there are none.
  * Each frame is a line: name, file:line of the call, entry, definition; "+"
@@ -11,7 +11,8 @@
  * as the linker has them, -p prints the problem line, -c adds what it has cost:
  * "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" with -t.
  *
- * With -t: a line for each size with the types that types_find() has for it.
+ * With -t: a line for each size with the types that types_find() has for it; -w
+ * tells it beforehand which sizes these are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,16 +48,31 @@ parse_id(const char *text, unsigned char *id, size_t max)
 	return n;
 }
 
+/* Tell t the sizes behind "--". */
+static int
+want(struct types *t, char **files)
+{
+	uint64_t sizes[1000];
+	size_t n = 0;
+
+	while (*files && strcmp(*files, "--") != 0)
+		files++;
+	while (*files && *++files && n < 1000)
+		sizes[n++] = strtoull(*files, NULL, 10);
+	return types_want(t, sizes, n);
+}
+
 /* The files up to "--", then sizes. */
 static int
-print_types(char **files, const unsigned char *id, size_t len, bool cost)
+print_types(char **files, const unsigned char *id, size_t len, bool cost,
+	    bool wants)
 {
 	struct symbols *s = symbols_new(true);
 	struct types *t = types_new(NULL);
 	const char *names[100];
 	size_t n, i;
 
-	if (!t || !s)
+	if (!t || !s || (wants && want(t, files) < 0))
 		return 2;
 	for (; *files && strcmp(*files, "--") != 0; files++)
 		printf("%s: %d\n", *files,
@@ -80,7 +96,7 @@ main(int argc, char **argv)
 {
 	unsigned char id[64];
 	bool raw = false, problem = false, types = false, severe;
-	bool costs = false;
+	bool costs = false, wants = false;
 	struct symbols_cost cost;
 	size_t len = 0, m;
 	struct symbols *s;
@@ -88,16 +104,17 @@ main(int argc, char **argv)
 	const char *text;
 	int c;
 
-	while ((c = getopt(argc, argv, "+rptcb:")) != -1) {
+	while ((c = getopt(argc, argv, "+rptcwb:")) != -1) {
 		raw |= c == 'r';
 		problem |= c == 'p';
 		types |= c == 't';
 		costs |= c == 'c';
+		wants |= c == 'w';
 		if (c == 'b')
 			len = parse_id(optarg, id, sizeof id);
 	}
 	if (types)
-		return print_types(argv + optind, id, len, costs);
+		return print_types(argv + optind, id, len, costs, wants);
 	s = symbols_new(!raw);
 	if (!s || optind >= argc)
 		return 2;
