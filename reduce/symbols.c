@@ -446,11 +446,11 @@ module_of(struct symbols *s, size_t i)
 }
 
 const struct debugfile *
-symbols_file(struct symbols *s, size_t i)
+symbols_file(struct symbols *s, size_t m)
 {
-	const struct module *m = module_of(s, i);
+	const struct module *it = module_of(s, m);
 
-	return m && m->file.elf ? &m->file : NULL;
+	return it && it->file.elf ? &it->file : NULL;
 }
 
 bool
