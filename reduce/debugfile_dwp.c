@@ -31,12 +31,12 @@ static const char *const names5[COLUMNS] = {
 	[6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
 };
 static const char *const names2[COLUMNS] = {
-	[1] = ".debug_info.dwo", [2] = ".debug_types.dwo",
+	[1] = ".debug_info.dwo",   [2] = ".debug_types.dwo",
 	[3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo",
-	[5] = ".debug_loc.dwo",	 [6] = ".debug_str_offsets.dwo",
+	[5] = ".debug_loc.dwo",	   [6] = ".debug_str_offsets.dwo",
 };
 
-enum { OFFSETS = 6 };
+enum { INFO = 1, TYPES = 2, ABBREV = 3, OFFSETS = 6 };
 
 struct bytes {
 	const unsigned char *p;
@@ -54,15 +54,26 @@ struct debugfile_dwp {
 	struct debugfile file; /* only for its memory */
 	Elf *elf;
 	struct bytes section[COLUMNS], strings;
-	struct index index;
+	struct index index, types;
+	struct type *type; /* units of types, sorted */
+	size_t ntypes;
 	uint64_t left; /* bytes that units may still have */
 };
 
 /* A unit's parts. */
 struct unit {
 	struct bytes part[COLUMNS];
-	unsigned char *strings, *offsets; /* made anew */
+	unsigned char *strings, *offsets, *info; /* made anew */
 	size_t nstrings;
+};
+
+/*
+ * A unit of a type: it came from a file together with a unit of code, and
+ * shares its table of offsets with that.
+ */
+struct type {
+	struct bytes bytes;
+	const unsigned char *offsets, *abbrev;
 };
 
 static uint32_t
@@ -145,6 +156,66 @@ index_find(const struct index *x, uint64_t id)
 	return 0;
 }
 
+/* The parts of a row.  Returns whether all are in their sections. */
+static bool
+row_parts(const struct debugfile_dwp *p, const struct index *x, uint32_t row,
+	  struct bytes *part)
+{
+	size_t i, cell = (size_t)(row - 1) * x->columns;
+	uint32_t kind, offset, size;
+
+	for (i = 0; i < x->columns; i++, cell++) {
+		kind = u32(x->kinds + i * 4);
+		offset = u32(x->offsets + cell * 4);
+		size = u32(x->sizes + cell * 4);
+		if (!kind || kind >= COLUMNS || !p->section[kind].p)
+			continue;
+		if (offset > p->section[kind].n ||
+		    size > p->section[kind].n - offset)
+			return false;
+		part[kind].p = p->section[kind].p + offset;
+		part[kind].n = size;
+	}
+	return true;
+}
+
+static int
+type_compare(const void *a, const void *b)
+{
+	const struct type *x = a, *y = b;
+
+	if (x->offsets != y->offsets)
+		return x->offsets < y->offsets ? -1 : 1;
+	if (x->abbrev != y->abbrev)
+		return x->abbrev < y->abbrev ? -1 : 1;
+	return x->bytes.p < y->bytes.p ? -1 : x->bytes.p > y->bytes.p;
+}
+
+/* The units of types; without memory for them they are left out. */
+static void
+types_read(struct debugfile_dwp *p)
+{
+	struct bytes index = section(p, ".debug_tu_index");
+	struct bytes part[COLUMNS];
+	size_t kind = p->index.version == 5 ? INFO : TYPES;
+	uint32_t row;
+
+	if (!index.p || !index_read(&p->types, index) ||
+	    p->types.version != p->index.version)
+		return;
+	p->type = calloc(p->types.units + (size_t)1, sizeof(*p->type));
+	for (row = 1; p->type && row <= p->types.units; row++) {
+		memset(part, 0, sizeof(part));
+		if (!row_parts(p, &p->types, row, part) || !part[kind].n)
+			continue;
+		p->type[p->ntypes++] =
+			(struct type){ part[kind], part[OFFSETS].p,
+				       part[ABBREV].p };
+	}
+	if (p->ntypes)
+		qsort(p->type, p->ntypes, sizeof(*p->type), type_compare);
+}
+
 struct debugfile_dwp *
 debugfile_dwp_open(const char *path)
 {
@@ -170,6 +241,7 @@ debugfile_dwp_open(const char *path)
 		if (names[i])
 			p->section[i] = section(p, names[i]);
 	p->strings = section(p, ".debug_str.dwo");
+	types_read(p);
 	elf_rawfile(p->elf, &size);
 	p->left = BESIDES + (uint64_t)size * GROWTH;
 	return p;
@@ -182,6 +254,7 @@ debugfile_dwp_free(struct debugfile_dwp *p)
 		return;
 	elf_end(p->elf);
 	debugfile_close(&p->file);
+	free(p->type);
 	free(p);
 }
 
@@ -189,29 +262,6 @@ bool
 debugfile_dwp_has(const struct debugfile_dwp *p, uint64_t id)
 {
 	return index_find(&p->index, id);
-}
-
-/* The parts of a row.  Returns whether all are in their sections. */
-static bool
-unit_parts(const struct debugfile_dwp *p, uint32_t row, struct unit *u)
-{
-	const struct index *x = &p->index;
-	size_t i, cell = (size_t)(row - 1) * x->columns;
-	uint32_t kind, offset, size;
-
-	for (i = 0; i < x->columns; i++, cell++) {
-		kind = u32(x->kinds + i * 4);
-		offset = u32(x->offsets + cell * 4);
-		size = u32(x->sizes + cell * 4);
-		if (!kind || kind >= COLUMNS || !p->section[kind].p)
-			continue;
-		if (offset > p->section[kind].n ||
-		    size > p->section[kind].n - offset)
-			return false;
-		u->part[kind].p = p->section[kind].p + offset;
-		u->part[kind].n = size;
-	}
-	return true;
 }
 
 /* Bytes before the first offset: version 5 has a head. */
@@ -276,6 +326,46 @@ unit_strings(struct debugfile_dwp *p, struct unit *u)
 	}
 	u->nstrings = n;
 	b->p = u->offsets;
+	return true;
+}
+
+/* Put the types that came with the unit behind it, or, before 5, apart. */
+static bool
+unit_types(struct debugfile_dwp *p, struct unit *u)
+{
+	struct bytes *to = &u->part[p->index.version == 5 ? INFO : TYPES];
+	size_t low = 0, high = p->ntypes, mid, end;
+	uint64_t n;
+	struct type key = { .offsets = u->part[OFFSETS].p,
+			    .abbrev = u->part[ABBREV].p };
+
+	if (to == &u->part[TYPES])
+		*to = (struct bytes){ 0 };
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (type_compare(&p->type[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	n = to->n;
+	for (end = low;
+	     end < p->ntypes && p->type[end].offsets == key.offsets &&
+	     p->type[end].abbrev == key.abbrev;
+	     end++)
+		n += p->type[end].bytes.n;
+	if (end == low)
+		return true;
+	u->info = spend(p, n) ? malloc(n) : NULL;
+	if (!u->info)
+		return false;
+	if (to->n)
+		memcpy(u->info, to->p, to->n);
+	for (n = to->n; low < end; low++) {
+		memcpy(u->info + n, p->type[low].bytes.p, p->type[low].bytes.n);
+		n += p->type[low].bytes.n;
+	}
+	*to = (struct bytes){ u->info, n };
 	return true;
 }
 
@@ -373,19 +463,18 @@ debugfile_dwp_unit(struct debugfile_dwp *p, uint64_t id)
 	size_t i;
 	bool fine;
 
-	if (!row || !unit_parts(p, row, &u))
+	if (!row || !row_parts(p, &p->index, row, u.part))
 		return -1;
-	/* Of before version 5, types are in an index of their own. */
-	u.part[2].n = 0;
 	for (i = 1; i < COLUMNS; i++)
 		n += u.part[i].n;
-	fine = spend(p, n) && unit_strings(p, &u);
+	fine = spend(p, n) && unit_types(p, &u) && unit_strings(p, &u);
 	if (fine)
 		o.fd = memfd_create("unit", MFD_CLOEXEC);
 	if (fine && o.fd >= 0)
 		fine = put_unit(&o, p, &u);
 	free(u.strings);
 	free(u.offsets);
+	free(u.info);
 	if (!fine && o.fd >= 0)
 		close(o.fd);
 	return fine ? o.fd : -1;

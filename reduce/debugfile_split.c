@@ -359,7 +359,9 @@ link_unit(struct split *s, struct skeleton *k)
 	path = find_dwo(s, k);
 	if (path)
 		lead(s, k, path);
-	else if (there < 0)
+	else
+		s->f->unlinked++;
+	if (!path && there < 0)
 		lead(s, k, "/proc/self/fd/none");
 	free(path);
 }
@@ -374,6 +376,9 @@ is_needed(struct split *s)
 	Dwarf_CU *cu = NULL;
 	bool any = false, missing = false;
 
+	/* Those elsewhere have their addresses here. */
+	if (!debugfile_named(s->elf, ".debug_addr"))
+		return false;
 	while (!missing && dwarf_get_units(s->dwarf, cu, &cu, NULL, NULL, NULL,
 					   NULL) == 0) {
 		if (!skeleton_of(cu, &k))
