@@ -6,12 +6,8 @@
  * became it.  A unit's part of each section becomes a section of a small file,
  * with those of the strings that its table of offsets names.
  */
-#define _GNU_SOURCE
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "reduce/debugfile_parts.h"
 
@@ -369,113 +365,41 @@ unit_types(struct debugfile_dwp *p, struct unit *u)
 	return true;
 }
 
-/* ----------------------------------------------------------- the file -- */
-
-/* A file that is written: its sections' heads and their names. */
-struct out {
-	int fd;
-	bool bad;
-	uint64_t at;
-	Elf64_Shdr head[COLUMNS + 3];
-	unsigned n;
-	char names[512];
-	size_t nnames;
-};
-
-static void
-put(struct out *o, const void *p, size_t n)
-{
-	const char *at = p;
-	ssize_t done;
-
-	while (n && !o->bad) {
-		done = write(o->fd, at, n);
-		o->bad = done <= 0;
-		at += done > 0 ? done : 0;
-		o->at += done > 0 ? (size_t)done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-}
-
-static void
-put_section(struct out *o, const char *name, const void *p, size_t n,
-	    unsigned type)
-{
-	Elf64_Shdr *h = &o->head[o->n];
-
-	if (!n || o->nnames + strlen(name) + 1 > sizeof(o->names))
-		return;
-	h->sh_name = (Elf64_Word)o->nnames;
-	h->sh_type = type;
-	h->sh_offset = o->at;
-	h->sh_size = n;
-	h->sh_addralign = 1;
-	o->n++;
-	strcpy(o->names + o->nnames, name);
-	o->nnames += strlen(name) + 1;
-	if (type == SHT_STRTAB)
-		h->sh_size = o->nnames;
-	put(o, p, h->sh_size);
-}
-
-static bool
-put_unit(struct out *o, const struct debugfile_dwp *p, const struct unit *u)
+/* Write the unit's file.  Returns a descriptor, or -1. */
+static int
+unit_write(const struct debugfile_dwp *p, const struct unit *u)
 {
 	const char *const *names = p->index.version == 5 ? names5 : names2;
-	static const char zero[8];
-	Elf64_Ehdr eh = { 0 };
-	GElf_Ehdr its;
-	size_t i;
+	struct debugfile_part part[COLUMNS + 1];
+	size_t i, n = 0;
 
-	if (!gelf_getehdr(p->elf, &its))
-		return false;
-	memcpy(eh.e_ident, its.e_ident, sizeof(eh.e_ident));
-	eh.e_ident[EI_CLASS] = ELFCLASS64;
-	eh.e_type = ET_REL;
-	eh.e_machine = its.e_machine;
-	eh.e_version = EV_CURRENT;
-	eh.e_ehsize = sizeof(eh);
-	eh.e_shentsize = sizeof(Elf64_Shdr);
-	put(o, &eh, sizeof(eh));
-	o->n = 1;
-	o->nnames = 1;
 	for (i = 1; i < COLUMNS; i++)
-		if (names[i])
-			put_section(o, names[i], u->part[i].p, u->part[i].n,
-				    SHT_PROGBITS);
-	put_section(o, ".debug_str.dwo", u->strings, u->nstrings, SHT_PROGBITS);
-	put_section(o, ".shstrtab", o->names, sizeof(o->names), SHT_STRTAB);
-	put(o, zero, (size_t)(-o->at & 7));
-	eh.e_shoff = o->at;
-	eh.e_shnum = (Elf64_Half)o->n;
-	eh.e_shstrndx = (Elf64_Half)(o->n - 1);
-	put(o, o->head, o->n * sizeof(o->head[0]));
-	return !o->bad && pwrite(o->fd, &eh, sizeof(eh), 0) == sizeof(eh);
+		if (names[i] && u->part[i].n)
+			part[n++] =
+				(struct debugfile_part){ names[i], u->part[i].p,
+							 u->part[i].n };
+	part[n++] = (struct debugfile_part){ ".debug_str.dwo", u->strings,
+					     u->nstrings };
+	return debugfile_write(p->elf, part, n);
 }
 
 int
 debugfile_dwp_unit(struct debugfile_dwp *p, uint64_t id)
 {
 	struct unit u = { 0 };
-	struct out o = { .fd = -1 };
 	uint32_t row = index_find(&p->index, id);
 	uint64_t n = 0;
+	int fd = -1;
 	size_t i;
-	bool fine;
 
 	if (!row || !row_parts(p, &p->index, row, u.part))
 		return -1;
 	for (i = 1; i < COLUMNS; i++)
 		n += u.part[i].n;
-	fine = spend(p, n) && unit_types(p, &u) && unit_strings(p, &u);
-	if (fine)
-		o.fd = memfd_create("unit", MFD_CLOEXEC);
-	if (fine && o.fd >= 0)
-		fine = put_unit(&o, p, &u);
+	if (spend(p, n) && unit_types(p, &u) && unit_strings(p, &u))
+		fd = unit_write(p, &u);
 	free(u.strings);
 	free(u.offsets);
 	free(u.info);
-	if (!fine && o.fd >= 0)
-		close(o.fd);
-	return fine ? o.fd : -1;
+	return fd;
 }

@@ -185,7 +185,7 @@ apart()
 # split VERSION: units in files of their own, which move about.
 split()
 {
-	local dwp
+	local dwp llvm
 	rm -rf obj away gone
 	mkdir obj away gone
 	# shellcheck disable=SC2086
@@ -196,11 +196,12 @@ split()
 		return
 	fi
 	same apart apart "split $1"
-	for dwp in dwp llvm-dwp llvm-dwp-14; do
+	llvm=$(compgen -c llvm-dwp | sort | head -n 1)
+	for dwp in dwp $llvm; do
 		rm -f apart.dwp
 		# Some can't cope with DWARF 5: they die, or go on for ever.
-		if ! (timeout 5 $dwp -e apart -o apart.dwp) >log 2>&1 ||
-		   ! [ -s apart.dwp ]; then
+		if ! bash -c "timeout 2 $dwp -e apart -o apart.dwp; exit \$?" \
+			>log 2>&1 || ! [ -s apart.dwp ]; then
 			rm -f apart.dwp
 			continue
 		fi
