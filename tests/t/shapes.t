@@ -132,6 +132,8 @@ shapes()
 	apart
 	split -gdwarf-4
 	split -gdwarf-5
+	split '-gdwarf-4 -fdebug-types-section'
+	split '-gdwarf-5 -fdebug-types-section'
 	stripped
 	shared
 }
@@ -183,9 +185,10 @@ apart()
 # split VERSION: units in files of their own, which move about.
 split()
 {
-	local dwp
+	local dwp llvm
 	rm -rf obj away gone
 	mkdir obj away gone
+	# shellcheck disable=SC2086
 	if ! "$cc" -O2 -g -gsplit-dwarf $1 -c -o obj/one.o one.c 2>log ||
 	   ! "$cc" -O2 -g -gsplit-dwarf $1 -c -o obj/two.o two.c 2>log ||
 	   ! "$cc" -o apart obj/one.o obj/two.o 2>log; then
@@ -193,11 +196,12 @@ split()
 		return
 	fi
 	same apart apart "split $1"
-	for dwp in dwp llvm-dwp llvm-dwp-14; do
+	llvm=$(compgen -c llvm-dwp | sort | head -n 1)
+	for dwp in dwp $llvm; do
 		rm -f apart.dwp
 		# Some can't cope with DWARF 5: they die, or go on for ever.
-		if ! (timeout 5 $dwp -e apart -o apart.dwp) >log 2>&1 ||
-		   ! [ -s apart.dwp ]; then
+		if ! bash -c "timeout 2 $dwp -e apart -o apart.dwp; exit \$?" \
+			>log 2>&1 || ! [ -s apart.dwp ]; then
 			rm -f apart.dwp
 			continue
 		fi
@@ -219,6 +223,9 @@ split()
 	rm -r root
 	# Without them there are names, and lines of what is really there.
 	like "$(dump apart apart)" 'main	' "$cc: split $1, gone: names"
+	like "$("$D" -p apart 0 | tail -n 1)" \
+		"^problem: debug information of 2 of its units isn't there:" \
+		"$cc: split $1, gone: says so"
 	mkfifo obj/one.dwo
 	like "$(dump apart apart)" 'main	' "$cc: split $1, a pipe there: names"
 	cp away/one.dwo obj/two.dwo
