@@ -291,7 +291,7 @@ thrown(struct walk *w, const struct guess_deed *d)
 	return w->found;
 }
 
-/* ------------------------------------------------------------- the walk -- */
+/* -------------------------------------------------------------- the walk -- */
 
 static bool
 is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)

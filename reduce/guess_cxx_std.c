@@ -54,7 +54,7 @@ pointee(struct arena *a, const char *type)
 	return n && type[n - 1] == '*' ? arena_copy(a, type, n - 1) : type;
 }
 
-/* ------------------------------------------------------------- containers -- */
+/* ------------------------------------------------------------ containers -- */
 
 /*
  * A pair with a constant key is a map's, anything else a set's.  k, v: key and
@@ -278,7 +278,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	return public_holder(a, type, holder, &p, done);
 }
 
-/* ------------------------------------------------------------------ types -- */
+/* ----------------------------------------------------------------- types -- */
 
 /* std::shared_ptr: what is in its blocks of counts. */
 static const char *
@@ -364,7 +364,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 	return name;
 }
 
-/* -------------------------------------------------------------- functions -- */
+/* ------------------------------------------------------------- functions -- */
 
 /*
  * A demangled name without the type that the function returns, which those of
