@@ -64,8 +64,7 @@ blocks_index(struct blocks *b, const bool **typed)
 		return -1;
 	for (i = 0; i < s->n; i++) {
 		any |= s->v[i].any;
-		if (!s->v[i].any &&
-		    b->types.rung[s->v[i].site] > GUESS_PROGRAM)
+		if (!s->v[i].any && b->types.rung[s->v[i].site] > GUESS_PROGRAM)
 			sizes[n++] = s->v[i].size;
 	}
 	for (i = 0; i < p->nbins && any; i++)
@@ -81,8 +80,9 @@ static int
 blocks_join(struct blocks *b)
 {
 	bool guess = !b->options->no_types;
-	struct typerows r = { b->p,	 b->mon,     b->exe,
-			      &b->types, &b->shares, NULL };
+	struct typerows r = {
+		b->p, b->mon, b->exe, &b->types, &b->shares, NULL
+	};
 
 	/* A filter may have left less than there was. */
 	shares_fini(&b->shares);

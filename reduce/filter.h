@@ -34,15 +34,16 @@ struct filter {
 	const struct profile_filter *what;
 	struct profile *p;
 	struct mon *mon;
-	struct sitetypes *types; /* NULL: not found yet; kept in step with sites */
+	struct sitetypes
+		*types; /* NULL: not found yet; kept in step with sites */
 	struct filter_spec *specs; /* focus, ignore, hide */
 	size_t nspecs;
-	bool calls;	/* some are of lines */
-	bool *modules;	/* of each: may allocate; NULL: all may */
-	bool *found;	/* of each glob of what->module */
-	bool *keep;	/* of each site: it is left */
-	size_t nwas;	/* sites at first */
-	bool cut;	/* of some sites a part is left */
+	bool calls;	  /* some are of lines */
+	bool *modules;	  /* of each: may allocate; NULL: all may */
+	bool *found;	  /* of each glob of what->module */
+	bool *keep;	  /* of each site: it is left */
+	size_t nwas;	  /* sites at first */
+	bool cut;	  /* of some sites a part is left */
 	uint64_t unknown; /* bytes of types that aren't known */
 };
 
