@@ -230,14 +230,20 @@ fit_of(const struct guess *g, const struct candidate *c)
 	uint64_t size = members_size(&c->type);
 	uint64_t least = g->c->least, largest = g->c->largest;
 	Dwarf_Die at = c->type;
+	bool is_new;
 
 	if (!least || !largest || !size)
 		return FIT_ARRAY;
 	if (size == least && size == largest)
 		return FIT_EXACT;
+	/* What new makes of one size is as large as its type. */
+	members_peel(&at);
+	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
+	if (is_new && least == largest && members_is_aggregate(&at))
+		return FIT_NOT;
 	if (least % size == 0 && largest % size == 0)
 		return FIT_ARRAY;
-	if (size > least)
+	if (size > least || is_new)
 		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;

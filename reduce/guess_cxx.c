@@ -135,6 +135,19 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 	       guess_die_argument(&in, 0, type);
 }
 
+/* Does it only hand out what another function of the library gives it? */
+static bool
+is_resource(const struct guess_call *c, const Dwarf_Die *die)
+{
+	const char *name = guess_die_function(die), *class;
+	Dwarf_Die in;
+
+	if (!name || (strcmp(name, "allocate") && strcmp(name, "do_allocate")))
+		return false;
+	class = class_of(c, die, &in);
+	return class && is_library(c, die) && strstr(class, "_resource");
+}
+
 static const char *
 intern(const struct guess_call *c, const char *name)
 {
@@ -157,7 +170,7 @@ guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
 	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
 }
 
-/* ------------------------------------------------------------- containers -- */
+/* ------------------------------------------------------------ containers -- */
 
 static void
 ask_holder(const struct guess_call *c, const Dwarf_Die *die,
@@ -197,19 +210,18 @@ guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
 
 /* -------------------------------------------------------------- the call -- */
 
-static enum guess_answer
-by_function(const struct guess_call *c, struct guess_type *t)
+enum guess_answer
+guess_cxx_function(const struct guess_call *c, const char *function,
+		   struct guess_type *t)
 {
 	enum guess_answer answer = GUESS_UNKNOWN;
 	const char *type = NULL;
 	struct arena a = { 0 };
 	char *plain = NULL;
 
-	if (!c->function)
-		return GUESS_UNKNOWN;
-	if (c->function[0] == '_')
-		plain = symbols_demangle(c->function);
-	answer = guess_std_function(&a, plain ? plain : c->function, &type);
+	if (function[0] == '_')
+		plain = symbols_demangle(function);
+	answer = guess_std_function(&a, plain ? plain : function, &type);
 	free(plain);
 	if (answer == GUESS_FOUND) {
 		*t = (struct guess_type){ .rung = GUESS_ALLOCATOR };
@@ -245,6 +257,34 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	return GUESS_FOUND;
 }
 
+/*
+ * A member of std::string allocates nothing but characters, though the function
+ * that it calls for it is out of sight.
+ */
+static enum guess_answer
+by_string(const struct guess_call *c, const Dwarf_Die *die,
+	  struct guess_type *t)
+{
+	const char *class, *name;
+	struct arena a = { 0 };
+	Dwarf_Die in, of;
+	bool done;
+
+	class = class_of(c, die, &in);
+	if (!starts(class, "basic_string<") || !guess_die_argument(&in, 0, &of))
+		return GUESS_UNKNOWN;
+	name = guess_die_name(c, &of);
+	class = guess_die_name(c, &in);
+	*t = (struct guess_type){ .rung = GUESS_ALLOCATOR,
+				  .size = guess_die_size(&of),
+				  .element = name };
+	if (name && class)
+		t->name = intern(c, guess_std_holder(&a, name, class, NULL,
+						     &done));
+	arena_fini(&a);
+	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+}
+
 enum guess_answer
 guess_cxx(const struct guess_call *c, struct guess_type *t)
 {
@@ -253,19 +293,23 @@ guess_cxx(const struct guess_call *c, struct guess_type *t)
 	size_t i;
 
 	if (!p->n)
-		return by_function(c, t);
+		return c->function ? guess_cxx_function(c, c->function, t)
+				   : GUESS_UNKNOWN;
 	for (i = 0; i < p->n; i++) {
 		const Dwarf_Die *die = &p->die[i];
 
-		if (is_operator_new(die))
+		if (is_operator_new(die) || is_resource(c, die))
 			continue;
 		if (allocates(c, die, &type))
 			return by_type(c, &type, i, t);
 		if (!is_library(c, die))
 			break;
+		if (by_string(c, die, t) == GUESS_FOUND)
+			return GUESS_FOUND;
 	}
 	/* What replaces operator new. */
-	if (i == p->n && is_operator_new(&p->die[p->n - 1]))
+	if (i == p->n &&
+	    (is_operator_new(&p->die[i - 1]) || is_resource(c, &p->die[i - 1])))
 		return GUESS_PASS;
 	return guess_cxx_new(c, t);
 }

@@ -47,4 +47,12 @@ enum guess_answer guess_cxx_found(const struct guess_call *c, const char *name,
 				  uint64_t size, enum guess_rung rung,
 				  struct guess_type *t);
 
+/*
+ * What a function without debug information returns, by its name, demangled or
+ * not.
+ */
+enum guess_answer guess_cxx_function(const struct guess_call *c,
+				     const char *function,
+				     struct guess_type *t);
+
 #endif

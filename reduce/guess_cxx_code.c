@@ -114,6 +114,7 @@ guess_cxx_look(const struct guess_code *code, const struct guess_held *h,
 	at = address(code, h, &d->step.mem, 0);
 	d->touches = at.kind == GUESS_VALUE_OBJECT;
 	d->at = at.n;
+	d->to = at;
 	d->stored = of_reg(h, d->step.src);
 	if (d->step.src == GUESS_NOREG && d->step.constant)
 		d->stored = (struct guess_value){ .kind = GUESS_VALUE_FIXED,

@@ -16,14 +16,16 @@ enum guess_value_kind {
 	GUESS_VALUE_OBJECT, /* the object's address + n */
 	GUESS_VALUE_FIXED,  /* n, an address in the file */
 	GUESS_VALUE_LOADED, /* what is at the address n in the file */
-	GUESS_VALUE_FRAME   /* the address of a place in the frame */
+	GUESS_VALUE_FRAME,  /* the address of a place in the frame */
+	GUESS_VALUE_RETURNED /* what a function returned, + n */
 };
 
-/* A place in the frame goes by the register that it was put by. */
+/* A place in the frame goes by the register that it was put by, what was
+ * returned by a number of the caller's. */
 struct guess_value {
 	enum guess_value_kind kind;
 	int64_t n;
-	int base; /* of GUESS_VALUE_FRAME */
+	int base; /* of those two */
 };
 
 struct guess_saved {
@@ -42,8 +44,9 @@ struct guess_held {
 struct guess_deed {
 	struct guess_step step;
 	bool touches;		   /* it writes to the object, */
-	int64_t at;		   /* so many bytes into it, */
-	struct guess_value stored; /* this */
+	int64_t at;		   /* so many bytes into it */
+	struct guess_value stored; /* what is written, */
+	struct guess_value to;	   /* and where, whatever that is */
 };
 
 /*

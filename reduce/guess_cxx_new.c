@@ -8,15 +8,18 @@
 #include "reduce/guess_cxx.h"
 #include "reduce/guess_cxx_code.h"
 #include "reduce/guess_die.h"
+#include "reduce/guess_name.h"
 #include "reduce/guess_structor.h"
+#include "reduce/guess_vars.h"
 #include "reduce/symbols_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 300 /* instructions behind the call */
-#define PATHS 6	  /* branches that wait to be followed */
-#define BRANCHES 24 /* that are followed, at most */
+#define STEPS 300   /* instructions behind the call, */
+#define ASIDE 80    /* and where a branch leads */
+#define PATHS 8	    /* branches that are followed */
+#define RETURNED 32 /* calls whose results are remembered */
 
 /* How the memory was asked for. */
 enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW, ASKED_ANY };
@@ -27,13 +30,12 @@ struct walk {
 	struct symbols_unit *unit;
 	const struct symbols_scope *root; /* the function itself */
 	enum asked asked;
+	const char *callee; /* as the linker calls it; NULL unknown */
 	struct guess_held now;
 	uint64_t pc;
 	struct guess_held wait[PATHS];
 	uint64_t wait_pc[PATHS];
 	unsigned nwait;
-	uint64_t queued[BRANCHES];
-	unsigned nqueued;
 	unsigned left; /* steps */
 	/* What was found. */
 	bool found;
@@ -42,6 +44,9 @@ struct walk {
 			    * its type */
 	const char *named; /* or its own name */
 	uint64_t size;
+	/* Types that functions returned. */
+	Dwarf_Die returned[RETURNED];
+	int nreturned;
 	/* What it is given as, or returned as, in case nothing was found. */
 	bool hinted;
 	Dwarf_Die hint;
@@ -210,6 +215,48 @@ given(struct walk *w, const struct guess_deed *d)
 	}
 }
 
+/* A pointer that was returned: to what type?  By reference, to that. */
+static void
+note_returned(struct walk *w, const struct guess_deed *d,
+	      struct guess_value second)
+{
+	struct guess_value *v = &w->now.reg[guess_step_result(w->code.machine)];
+	Dwarf_Die function, type, *to = &w->returned[w->nreturned];
+	const char *name;
+
+	if (!guess_structor_entry(w->c, &d->step, &function))
+		return;
+	/* Placement new gives back what it was given. */
+	name = guess_die_function(&function);
+	if (name && strncmp(name, "operator new", 12) == 0 &&
+	    second.kind == GUESS_VALUE_OBJECT)
+		*v = second;
+	if (w->nreturned == RETURNED || v->kind != GUESS_VALUE_NONE ||
+	    !guess_die_type(&function, &type))
+		return;
+	if (!guess_structor_referred(&type, to) &&
+	    (!guess_die_pointee(&type, to) || !to->addr))
+		return;
+	*v = (struct guess_value){ GUESS_VALUE_RETURNED, 0, w->nreturned++ };
+}
+
+/* The object's address goes to a member of what was returned. */
+static void
+put_into(struct walk *w, const struct guess_deed *d)
+{
+	struct guess_spot spot = { .stride = 0 };
+	Dwarf_Die leaf[GUESS_LEAVES];
+
+	if (d->step.op != GUESS_OP_STORE ||
+	    d->stored.kind != GUESS_VALUE_OBJECT || d->stored.n ||
+	    d->to.kind != GUESS_VALUE_RETURNED)
+		return;
+	spot.type = w->returned[d->to.base];
+	spot.off = d->to.n;
+	if (guess_vars_leaves(&spot, leaf) == 1)
+		take_hint(w, &leaf[0], GUESS_VARIABLE);
+}
+
 /* The virtual table that is put into the object. */
 static void
 virtual_table(struct walk *w, const struct guess_deed *d)
@@ -234,7 +281,8 @@ thrown(struct walk *w, const struct guess_deed *d)
 	if (v->kind != GUESS_VALUE_OBJECT || v->n)
 		return false;
 	name = guess_structor_function(w->c, &w->code, &d->step);
-	if (!name || strcmp(name, "__cxa_throw") != 0)
+	if (!name || (strcmp(name, "__cxa_throw") != 0 &&
+		      strcmp(name, "__cxa_init_primary_exception") != 0))
 		return false;
 	w->table = guess_structor_symbol(w->c, &w->code,
 					 &w->now.reg[guess_step_argument(m, 1)],
@@ -243,7 +291,7 @@ thrown(struct walk *w, const struct guess_deed *d)
 	return w->found;
 }
 
-/* ------------------------------------------------------------- the walk -- */
+/* -------------------------------------------------------------- the walk -- */
 
 static bool
 is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
@@ -256,16 +304,16 @@ is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
 	return s && s == w->root;
 }
 
-/* Is the branch followed already, or are there too many? */
+/* Is it going to be followed? */
 static bool
 is_queued(const struct walk *w, uint64_t target)
 {
 	unsigned i;
 
-	for (i = 0; i < w->nqueued; i++)
-		if (w->queued[i] == target)
+	for (i = 0; i < w->nwait; i++)
+		if (w->wait_pc[i] == target)
 			return true;
-	return w->nqueued == BRANCHES;
+	return false;
 }
 
 static void
@@ -286,7 +334,6 @@ branch(struct walk *w, const struct guess_step *s)
 	    is_inside(w, s->target, &at)) {
 		w->wait[w->nwait] = w->now;
 		w->wait_pc[w->nwait++] = s->target;
-		w->queued[w->nqueued++] = s->target;
 	}
 }
 
@@ -317,6 +364,7 @@ static void
 path(struct walk *w)
 {
 	const struct symbols_scope *scope;
+	struct guess_value second;
 	struct guess_deed d;
 
 	while (w->left && guess_cxx_holds(&w->now) &&
@@ -330,8 +378,14 @@ path(struct walk *w)
 			if (called(w, &d) ||
 			    (w->asked == ASKED_THROW && thrown(w, &d)))
 				return;
+		if (d.step.op == GUESS_OP_CALL)
+			given(w, &d);
+		put_into(w, &d);
+		second = w->now.reg[guess_step_argument(w->code.machine, 1)];
 		if (!go_on(w, &d))
 			return;
+		if (d.step.op == GUESS_OP_CALL)
+			note_returned(w, &d, second);
 	}
 }
 
@@ -367,7 +421,7 @@ ask(struct walk *w, uint64_t from, uint64_t ra)
 			return;
 	if (pc != ra || d.step.op != GUESS_OP_CALL)
 		return;
-	name = guess_structor_function(w->c, &w->code, &d.step);
+	w->callee = name = guess_structor_function(w->c, &w->code, &d.step);
 	if (name && strncmp(name, "_Zna", 4) == 0)
 		w->asked = ASKED_ARRAY;
 	else if (name && strncmp(name, "_Znw", 4) == 0)
@@ -380,6 +434,7 @@ static enum guess_answer
 answer(struct walk *w, struct guess_type *t)
 {
 	const char *name = NULL;
+	struct arena a = { 0 };
 	char *plain = NULL;
 	enum guess_answer answer = GUESS_UNKNOWN;
 	uint64_t size = w->c->least == w->c->largest ? w->c->least : 0;
@@ -392,7 +447,7 @@ answer(struct walk *w, struct guess_type *t)
 		size = 0;
 	} else if (w->table) {
 		plain = guess_structor_plain(w->table);
-		name = plain;
+		name = plain ? guess_name_clean(&a, plain) : NULL;
 		/* There is more in the block than what is thrown. */
 		size = w->asked == ASKED_THROW ? 0 : size;
 	}
@@ -405,6 +460,7 @@ answer(struct walk *w, struct guess_type *t)
 	if (name)
 		answer = guess_cxx_found(w->c, name, size, w->rung, t);
 	t->open = false;
+	arena_fini(&a);
 	free(plain);
 	return answer;
 }
@@ -413,17 +469,19 @@ static void
 run(struct walk *w, uint64_t ra)
 {
 	uint64_t from = guess_structor_ahead(w->c->place, w->root->entry, ra);
+	unsigned i;
 
 	ask(w, from, ra);
 	lead_up(w, from, ra);
 	w->now.reg[guess_step_result(w->code.machine)] =
-		(struct guess_value){ GUESS_VALUE_OBJECT, 0 };
+		(struct guess_value){ .kind = GUESS_VALUE_OBJECT };
 	w->pc = ra;
 	w->left = STEPS;
 	path(w);
-	while (w->nwait && !w->found && !w->hinted) {
-		w->now = w->wait[--w->nwait];
-		w->pc = w->wait_pc[w->nwait];
+	for (i = 0; i < w->nwait && !w->found && !w->hinted; i++) {
+		w->now = w->wait[i];
+		w->pc = w->wait_pc[i];
+		w->left = ASIDE;
 		path(w);
 	}
 }
@@ -463,6 +521,11 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 	if (!guess_code_init(&w.code, p->elf, p->dwarf))
 		return GUESS_UNKNOWN;
 	run(&w, p->ra);
+	if (!w.found && w.asked == ASKED_ANY && w.callee &&
+	    guess_cxx_function(c, w.callee, t) == GUESS_FOUND) {
+		guess_code_fini(&w.code);
+		return GUESS_FOUND;
+	}
 	if (!w.found && !w.table)
 		returned(&w);
 	said = answer(&w, t);

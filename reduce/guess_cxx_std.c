@@ -54,7 +54,7 @@ pointee(struct arena *a, const char *type)
 	return n && type[n - 1] == '*' ? arena_copy(a, type, n - 1) : type;
 }
 
-/* ------------------------------------------------------------- containers -- */
+/* ------------------------------------------------------------ containers -- */
 
 /*
  * A pair with a constant key is a map's, anything else a set's.  k, v: key and
@@ -278,7 +278,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	return public_holder(a, type, holder, &p, done);
 }
 
-/* ------------------------------------------------------------------ types -- */
+/* ----------------------------------------------------------------- types -- */
 
 /* std::shared_ptr: what is in its blocks of counts. */
 static const char *
@@ -322,8 +322,11 @@ other(struct arena *a, const char *type, const struct guess_name *p)
 	    is(p->base, "std::__shared_ptr_pointer"))
 		return counts_of(a, p);
 	if (is(p->base, "std::thread::_State_impl") ||
-	    starts(type, "std::thread::_State_impl<"))
+	    is(p->base, "std::__thread_struct") ||
+	    starts(type, "std::tuple<std::unique_ptr<std::__thread_struct>"))
 		return arena_copy(a, "std::thread state", 17);
+	if (is(p->base, "std::__assoc_state") && p->n)
+		return arena_print(a, "std::future<%s> state", p->arg[0]);
 	if (starts(type, "std::__future_base::_Result<") && p->n)
 		return arena_print(a, "std::future<%s> result", p->arg[0]);
 	if (is(p->base, "std::__function::__func"))
@@ -361,7 +364,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 	return name;
 }
 
-/* -------------------------------------------------------------- functions -- */
+/* ------------------------------------------------------------- functions -- */
 
 /*
  * A demangled name without the type that the function returns, which those of
@@ -405,12 +408,32 @@ class_of(struct arena *a, const char *function)
 enum guess_answer
 guess_std_function(struct arena *a, const char *function, const char **type)
 {
+	/* The last ones are what the library's errors have. */
+	static const char *const of_strings[] = {
+		"std::stringbuf",     "std::stringstream",
+		"std::istringstream", "std::ostringstream",
+		"std::string::_Rep",  "std::basic_string<char>::_Rep",
+		"std::__cow_string",  "std::__libcpp_refstring",
+		"std::logic_error",   "std::runtime_error",
+	};
+	/* Those that give memory to whoever asks. */
+	static const char *const plain[] = {
+		"operator new",
+		"__cxa_allocate_exception",
+		"__cxa_allocate_dependent_exception",
+		"__aligned_malloc_with_fallback",
+		"__malloc_with_fallback",
+		"__cxxabiv1::__aligned_malloc_with_fallback",
+		/* Its functions without names, as symbols.h calls them. */
+		"[libc++.so.",
+		"[libc++abi.so.",
+	};
 	const char *holder;
+	size_t i;
 
-	if (starts(function, "operator new") ||
-	    starts(function, "__cxa_allocate_exception") ||
-	    starts(function, "__cxa_allocate_dependent_exception"))
-		return GUESS_PASS;
+	for (i = 0; i < COUNT(plain); i++)
+		if (starts(function, plain[i]))
+			return GUESS_PASS;
 	function = without_return(function);
 	if (!starts(function, "std::"))
 		return GUESS_UNKNOWN;
@@ -422,10 +445,12 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		return GUESS_UNKNOWN;
 	if (is_string(holder))
 		*type = arena_print(a, "%s chars", holder);
-	else if (is(holder, "std::stringbuf"))
+	else if (is_in(holder, of_strings, COUNT(of_strings)))
 		*type = arena_print(a, "std::string chars");
 	else if (is(holder, "std::wstringbuf"))
 		*type = arena_print(a, "std::wstring chars");
+	else if (starts(holder, "std::__thread_struct"))
+		*type = arena_print(a, "std::thread state");
 	else if (is(holder, "std::filebuf"))
 		*type = arena_print(a, "std::filebuf chars");
 	else if (starts(holder, "std::pmr::") && strstr(holder, "_resource"))

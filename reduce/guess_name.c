@@ -370,6 +370,10 @@ put_mark(struct out *o, struct piece p)
 	n = scope_of_function(p);
 	if (n)
 		return (ptrdiff_t)n;
+	/* A pointer to a function stands apart from what that returns. */
+	if (starts(p, "(*") && o->n && o->s[o->n - 1] != ' ' &&
+	    put_text(o, " "))
+		return -1;
 	if (p.s[0] == '*' || p.s[0] == '&')
 		o->pointer = true;
 	if (p.s[0] == ',')
@@ -386,7 +390,8 @@ put_space(struct out *o, struct piece rest)
 		return 0;
 	if (starts(rest, "const") && (rest.n == 5 || !is_word(rest.s[5])))
 		return 0;
-	if (!is_word(rest.s[0]) && rest.s[0] != '{' && rest.s[0] != '(')
+	if (!is_word(rest.s[0]) && rest.s[0] != '{' && !starts(rest, "(*") &&
+	    !starts(rest, "(anonymous "))
 		return 0;
 	return put_text(o, " ");
 }

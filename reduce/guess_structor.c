@@ -99,7 +99,7 @@ guess_structor_this(const Dwarf_Die *scope, const struct guess_held *h,
 	return GUESS_THIS_OBJECT;
 }
 
-/* ----------------------------------------------------------------- symbols -- */
+/* --------------------------------------------------------------- symbols -- */
 
 /* The symbol of a table that f() takes, with its arguments; or NULL. */
 static const char *
@@ -190,7 +190,7 @@ guess_structor_plain(const char *symbol)
 	return NULL;
 }
 
-/* ------------------------------------------------------------------- calls -- */
+/* ----------------------------------------------------------------- calls -- */
 
 /* The function whose code starts at the address. */
 static bool
@@ -215,22 +215,40 @@ guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
 	return s->target && function_at(c, s->target, function);
 }
 
-bool
-guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+/* Parameter i of those below the entry; *n is how many there were before. */
+static bool
+parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 {
-	Dwarf_Die at = *function, child;
+	Dwarf_Die at = *die, child;
 	const void *last = NULL;
-	unsigned count = 0, n = 0;
-	int more;
+	unsigned count = 0;
+	int more, tag;
 
 	for (more = dwarf_child(&at, &child);
 	     more == 0 && count++ < 64 && child.addr > last;
 	     more = dwarf_siblingof(&child, &child)) {
 		last = child.addr;
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && n++ == i)
-			return guess_die_type(&child, type);
+		tag = dwarf_tag(&child);
+		if (tag == DW_TAG_formal_parameter && (*n)++ == i) {
+			*found = child;
+			return true;
+		}
+		/* Packs aren't in packs. */
+		if (tag == DW_TAG_GNU_formal_parameter_pack &&
+		    dwarf_tag(&at) != tag && parameter_of(&child, i, n, found))
+			return true;
 	}
 	return false;
+}
+
+bool
+guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+{
+	Dwarf_Die found;
+	unsigned n = 0;
+
+	return parameter_of(function, i, &n, &found) &&
+	       guess_die_type(&found, type);
 }
 
 bool

@@ -2,11 +2,11 @@
 /*
  * Print which types are guessed for the sites of a data file, and how:
  *
- *	sitetypes PROGRAM FILE
+ *	sitetypes [-f] PROGRAM FILE
  *
  * A line each: RUNG, blocks, bytes of each ("-": they differ), type ("?":
  * unknown), then the source lines of all frames, innermost first; between
- * tabs.
+ * tabs.  -f: with the functions, as the linker calls them.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,6 +28,7 @@ static struct exe exe;
 static struct err err;
 static struct symbols *symbols;
 static struct symbols_pool pool;
+static bool functions;
 
 /* A call that is looked at. */
 struct asked {
@@ -139,8 +140,11 @@ print_site(size_t site)
 		n = symbols_find(symbols, m->nodes[i].module, m->nodes[i].addr,
 				 &f);
 		for (k = 0; k < n; k++)
-			printf(" %s:%u", *f[k].file ? f[k].file : "-",
-			       f[k].line);
+			printf(" %s:%u%s%s", *f[k].file ? f[k].file : "-",
+			       f[k].line, functions ? "=" : "",
+			       !functions     ? ""
+			       : f[k].linkage ? f[k].linkage
+					      : f[k].name);
 	}
 	putchar('\n');
 }
@@ -151,6 +155,9 @@ main(int argc, char **argv)
 	const struct mon *m = &merge.all;
 	size_t i;
 
+	functions = argc > 1 && strcmp(argv[1], "-f") == 0;
+	argc -= functions;
+	argv += functions;
 	symbols = symbols_new(true);
 	if (argc != 3 || !symbols || load_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||

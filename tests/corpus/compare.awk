@@ -49,5 +49,5 @@ FILENAME ~ /\.(c|cc|h)$/ {
 			if (right[k] == $4)
 				verdict = "right"
 	}
-	print verdict "\t" where "\t" $1 "\t" $4 "\t" truth[where] "\t" $3
+	print verdict "\t" where "\t" $1 "\t" $4 "\t" (where in truth ? truth[where] : "") "\t" $3
 }

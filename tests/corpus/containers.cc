@@ -195,7 +195,7 @@ lists(int n)
 		line.push_back(item()); //= std::deque<stock::item> map|std::deque<stock::item> block
 	std::deque<int *> refs(5); //= std::deque<int*> map|std::deque<int*> block
 	std::queue<long> queue; //= std::deque<long> map|std::deque<long> block
-	queue.push(n);
+	queue.push(n); //= std::deque<long> map|std::deque<long> block
 	std::stack<double, std::vector<double>> stack;
 	stack.push(n); //= double
 	std::priority_queue<item, std::vector<item>, by_price> heap;
