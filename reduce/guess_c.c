@@ -176,7 +176,7 @@ from_call(struct guess *g)
 {
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
 	const char *name = g->flow.callee;
-	struct candidate *c = &g->v[g->n];
+	struct candidate *c;
 	struct guess_spot spot;
 	Dwarf_Die type;
 
