@@ -112,11 +112,13 @@ static void
 from_return(struct guess *g, unsigned order)
 {
 	const struct symbols_place *p = g->c->place;
-	Dwarf_Die function = p->die[p->n - 1], type;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
 	size_t was = g->n;
 
-	if (members_of(&function, &type))
-		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
+	/* What is left there isn't the caller's. */
+	if (!guess_die_type(&function, &type) || !guess_die_pointee(&type, &to))
+		return;
+	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
 	g->handed_on = true;
 }
@@ -174,7 +176,7 @@ from_call(struct guess *g)
 {
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
 	const char *name = g->flow.callee;
-	struct candidate *c = &g->v[g->n];
+	struct candidate *c;
 	struct guess_spot spot;
 	Dwarf_Die type;
 

@@ -265,8 +265,8 @@ is_near(const struct guess_flow *f, uint16_t at)
 	const struct guess_sym *sym = &f->sym[at];
 	int i;
 
-	for (i = 0; i < ALIASES && (sym->kind == GUESS_SYM_REG ||
-				    sym->kind == GUESS_SYM_LOAD);
+	for (i = 0; i < ALIASES &&
+		    (sym->kind == GUESS_SYM_REG || sym->kind == GUESS_SYM_LOAD);
 	     i++)
 		sym = &f->sym[sym->b];
 	return (sym->kind == GUESS_SYM_PLUS && sym->a == GUESS_VALUE) ||
@@ -320,6 +320,17 @@ branch(struct run *r, const struct guess_step *s)
 	r->wait[r->nwait++].pc = s->target;
 }
 
+/* A call that is made by a jump out of the function. */
+static void
+last_call(struct run *r, const struct guess_step *s)
+{
+	int result = guess_step_result(r->f->code->machine);
+
+	call(r, s);
+	if (r->now.reg[result] == GUESS_VALUE)
+		guess_state_event(r->f, GUESS_EVENT_RETURN, s, 0, 0);
+}
+
 /* One instruction behind the call.  Returns whether the path goes on. */
 static bool
 follow(struct run *r, const struct guess_step *s)
@@ -335,10 +346,7 @@ follow(struct run *r, const struct guess_step *s)
 		r->now.pc = s->target;
 		if (inside(f, s->target))
 			return true;
-		/* The last call, made by a jump. */
-		call(r, s);
-		if (r->now.reg[result] == GUESS_VALUE)
-			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
+		last_call(r, s);
 		return false;
 	case GUESS_OP_BRANCH:
 		branch(r, s);
@@ -350,6 +358,8 @@ follow(struct run *r, const struct guess_step *s)
 			guess_state_event(f, GUESS_EVENT_NEAR, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
+		if (s->slot && s->mem.index == GUESS_NOREG)
+			last_call(r, s);
 		return false;
 	default:
 		guess_state_work(f, &r->now, s);

@@ -89,18 +89,20 @@ either(struct guess_flow *f, uint16_t a, uint16_t b)
 static uint16_t
 base_of(struct guess_flow *f, struct guess_state *s, const struct guess_mem *m)
 {
-	enum guess_machine machine = f->code->machine;
+	int stack = guess_step_stack(f->code->machine);
 	const struct guess_cfa *cfa;
+	struct guess_sym frame = { .kind = GUESS_SYM_FRAME };
 
-	if (m->base == guess_step_stack(machine) ||
-	    m->base == guess_step_frame(machine)) {
-		cfa = guess_code_cfa(f->code, s->pc);
-		if (cfa->known && cfa->reg == m->base)
-			return sym_new(f, (struct guess_sym){
-						  .kind = GUESS_SYM_FRAME,
-						  .off = -cfa->off });
-	}
-	return guess_state_reg(f, s, m->base);
+	if (m->base != stack && m->base != guess_step_frame(f->code->machine))
+		return guess_state_reg(f, s, m->base);
+	cfa = guess_code_cfa(f->code, s->pc);
+	if (cfa->known && cfa->reg == m->base)
+		frame.off = -cfa->off;
+	else if (cfa->known && m->base == stack)
+		frame.off = GUESS_STACK;
+	else
+		return guess_state_reg(f, s, m->base);
+	return sym_new(f, frame);
 }
 
 static uint16_t
@@ -181,7 +183,7 @@ guess_state_event(struct guess_flow *f, enum guess_event_kind kind,
 		.next = step->next,
 		.sym = sym,
 		.argument = argument,
-		.last = step->op == GUESS_OP_JUMP,
+		.last = step->op == GUESS_OP_JUMP || step->op == GUESS_OP_STOP,
 		.at = (uint16_t)f->ntrace,
 	};
 }
