@@ -208,7 +208,7 @@ types_read(struct debugfile_dwp *p)
 			(struct type){ part[kind], part[OFFSETS].p,
 				       part[ABBREV].p };
 	}
-	if (p->ntypes)
+	if (p->type && p->ntypes)
 		qsort(p->type, p->ntypes, sizeof(*p->type), type_compare);
 }
 
@@ -311,14 +311,20 @@ unit_strings(struct debugfile_dwp *p, struct unit *u)
 		memcpy(u->offsets + i, &to, sizeof(to));
 		n += length;
 	}
-	u->strings = malloc(n + 1);
+	u->strings = calloc(n + 1, 1);
 	if (!u->strings)
 		return false;
+	/* Another process may have changed the file meanwhile. */
 	for (i = head; i + 4 <= b->n; i += 4) {
+		from = u32(b->p + i);
 		to = u32(u->offsets + i);
-		if (to != UINT32_MAX)
-			strcpy((char *)u->strings + to,
-			       (const char *)p->strings.p + u32(b->p + i));
+		if (to == UINT32_MAX || from >= p->strings.n)
+			continue;
+		length = p->strings.n - from;
+		if (length > n - to)
+			length = n - to;
+		memcpy(u->strings + to, p->strings.p + from,
+		       strnlen((const char *)p->strings.p + from, length));
 	}
 	u->nstrings = n;
 	b->p = u->offsets;

@@ -332,7 +332,7 @@ lead(struct split *s, struct skeleton *k, const char *path)
 	if (!at || !strings->bytes || strings->n > UINT32_MAX)
 		return;
 	slot = (uint32_t)strings->n;
-	strcpy((char *)strings->bytes + slot, path);
+	memcpy(strings->bytes + slot, path, strlen(path) + 1);
 	memcpy(&old, at, sizeof(old));
 	memcpy(at, &slot, sizeof(slot));
 	dwarf_cu_info(k->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL);
