@@ -415,6 +415,43 @@ else
 	skip 6 "no rustc"
 fi
 
+# Functions that become namesakes stay apart, and are told apart.
+cat >make.cc <<'EOF1'
+#include <cstdlib>
+template <class T> struct box {
+	__attribute__((noinline)) void *make(T n) const
+	{
+		return malloc(n + sizeof(T));
+	}
+};
+int main(int argc, char **)
+{
+	box<int> a;
+	box<char> b;
+	void *volatile p = a.make(argc + 95);
+	p = b.make((char)(argc + 8));
+	return !p;
+}
+EOF1
+if command -v g++ >/dev/null && g++ -O1 -g -o make make.cc 2>log; then
+	"$MEMMON_BUILD/memmon" -o make.mon ./make >log 2>&1
+	"$mpreduce" -p -b make.mon >out
+	is "$(sed -n 's/.*   \(box<.*\)/\1/p' out)" \
+		"$(printf 'box<int>::make(int) const\nbox<char>::make(char) const')" \
+		"whole names"
+	"$mpreduce" -p -b --short-names make.mon >out
+	is "$(sed -n 's/.*   \(box<>::make\) (make.cc, make+0x[0-9a-f]*)$/\1/p' \
+		out)" "$(printf 'box<>::make\nbox<>::make')" \
+		"short names: two functions"
+	is "$("$mpreduce" -L --short-names --offsets -b make.mon |
+		grep -o 'main[^>]*> box<>::make+0x[0-9a-f]* (make.cc:[0-9]*)' |
+		wc -l)" 2 "short names with offsets"
+	is "$("$mpreduce" -p -b --short-names --wrapper='box<int>*' make.mon |
+		grep -c 'box<>::make')" 1 "short names: wrappers by whole ones"
+else
+	skip 4 "no g++"
+fi
+
 # ------------------------------------------------------------ libraries --
 
 # A library that was closed before the end: its functions have names still.
