@@ -10,7 +10,7 @@
  * Each frame is a line: name, file:line of the call, entry, definition; "+"
  * stands before frames that are inlined into the next one.  -r leaves names
  * as the linker has them, -s shortens them, -p prints the problem line, -c adds
- * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" with
+ * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" for
  * -t.  The other options say where files are looked for.
  *
  * With -t: a line for each size with the types that types_find() has for it; -w

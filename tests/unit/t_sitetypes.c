@@ -286,7 +286,7 @@ is_type(uint32_t site, const char *name, uint64_t size, enum guess_rung rung,
 	   "%s", what);
 }
 
-/* -------------------------------------------------------------- the tests -- */
+/* ------------------------------------------------------------- the tests -- */
 
 static void
 test_order(void)
