@@ -194,7 +194,8 @@ options_more_settle(struct options *o)
 	f->type = settled(&o->type);
 	f->thread = settled(&o->thread);
 	o->read.where.debug = settled(&o->debug_dirs);
-	o->read.waste = o->waste || o->json;
+	/* -T is to know which types are no elements of arrays. */
+	o->read.waste = o->waste || o->types || o->json;
 	if (o->waste || f->type.n)
 		o->read.no_types = o->read.no_guess = false;
 }

@@ -34,7 +34,7 @@ make(const struct type_row *r)
 	if (r->holes.known)
 		w.lost = amount_mul(r->holes.bytes, r->elements);
 	/* What isn't a multiple may be anything behind its first object. */
-	w.lost_exact = r->multiple || !r->holes.bytes;
+	w.lost_exact = r->multiple || r->holes.flexible || !r->holes.bytes;
 	w.rounded_known = r->rounded_known;
 	w.rounded_exact = r->rounded_exact || !r->rounded_known;
 	w.rounded = r->rounded;

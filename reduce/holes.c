@@ -29,6 +29,10 @@ struct search {
 	size_t n, room;
 	size_t left;  /* entries that may still be looked at */
 	bool unknown; /* not all is clear */
+	/* An array without a size, and where it starts. */
+	bool flexible;
+	Dwarf_Die array;
+	uint64_t array_at;
 };
 
 static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
@@ -124,8 +128,10 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 		return s->n > n || base ? 0 : cover(s, member, start, size);
 	}
 	if (!size) {
-		/* At the end of a struct an array may have no size. */
-		s->unknown |= dwarf_tag(type) != DW_TAG_array_type;
+		s->flexible = dwarf_tag(type) == DW_TAG_array_type;
+		s->unknown |= !s->flexible;
+		s->array = *member;
+		s->array_at = start;
 		return 0;
 	}
 	if (cover(s, member, start, size))
@@ -268,6 +274,22 @@ note(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
 	return p ? name(s, v, p) : 0;
 }
 
+/*
+ * At the end of a struct an array without a size has what is behind it, and
+ * makes use of padding there.
+ */
+static int
+stretch(struct search *s, uint64_t size)
+{
+	size_t i;
+
+	for (i = 0; i < s->n && s->flexible; i++)
+		s->flexible = s->v[i].end <= s->array_at;
+	if (!s->flexible || s->array_at >= size)
+		return 0;
+	return cover(s, &s->array, s->array_at, size - s->array_at);
+}
+
 int
 holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 {
@@ -275,7 +297,9 @@ holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 	uint64_t size = members_size(type);
 	int status = walk(&s, type, 0, 0, false);
 
-	*h = (struct holes){ 0 };
+	if (!status)
+		status = stretch(&s, size);
+	*h = (struct holes){ .flexible = s.flexible };
 	if (!status && s.n && size) {
 		h->bytes = total_of(&s, size);
 		h->known = !s.unknown;

@@ -125,9 +125,9 @@ struct func {
 	 * this is; "" and 0: of all whose line isn't known. */
 	const char *call_file;
 	unsigned call_line;
-	unsigned whole;	     /* a number that its lines have in common */
-	bool ambiguous;	    /* another function has the same name */
-	bool inlined;	     /* wherever it is on a chain, into its caller */
+	unsigned whole; /* a number that its lines have in common */
+	bool ambiguous; /* another function has the same name */
+	bool inlined;	/* wherever it is on a chain, into its caller */
 	struct counts self;
 	struct counts total;
 	struct life life;     /* of self */

@@ -273,7 +273,9 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	said = m->nodes[node].module ? NULL : load_type(m, node);
 	if (said) {
 		rung = GUESS_PROGRAM;
-		type = sitetypes_intern(s->t, said->name, said->size, 0);
+		/* The caller may know what it is made of. */
+		type = sitetypes_intern(s->t, said->name, said->size,
+					m->nodes[m->nodes[node].parent].module);
 	} else {
 		switch (exact_ask(&s->exact, node, &c)) {
 		case EXACT_FAILED:

@@ -99,6 +99,7 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 {
 	struct waste w = { .p = p, .mon = m, .exe = x };
 	struct hash places = { 0 };
+	struct type_row *r;
 	int status = -1;
 	uint32_t n;
 	size_t i;
@@ -115,10 +116,16 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 			status = -1;
 	}
 	for (i = 0; i < p->ntypes && !status; i++) {
-		n = hash_find(&places, (uintptr_t)p->types[i].name,
-			      p->types[i].size, 0);
-		if (n != HASH_NONE)
-			p->types[i].holes = w.v[n].holes;
+		r = &p->types[i];
+		n = hash_find(&places, (uintptr_t)r->name, r->size, 0);
+		if (n == HASH_NONE)
+			continue;
+		r->holes = w.v[n].holes;
+		if (!r->holes.flexible)
+			continue;
+		r->multiple = false;
+		if (r->elements > r->allocs)
+			r->elements = r->allocs;
 	}
 	hash_fini(&places);
 	free(w.v);

@@ -108,6 +108,7 @@ choose(struct options *o, uint32_t bits)
 	o->threads = o->peak = bits >> 17 & 1;
 	o->leaks = o->lives = bits >> 18 & 1;
 	o->bins = o->types = bits >> 19 & 1;
+	o->waste = o->read.waste = bits >> 26 & 1;
 	o->direct = o->graph = bits >> 20 & 1;
 	o->scores = o->fields = bits >> 21 & 1;
 	o->chosen = true;

@@ -37,7 +37,8 @@ struct array { struct both v[5]; int i; };	/* 5 x 6 */
 struct bits { unsigned a : 3, b : 7; char c; long l; }; /* 1 + 4 */
 union alike { struct gap g; struct tail t; char c[3]; }; /* b, of each other */
 union apart { /* 1 + 4 */ struct { char a; long b; } x; struct { char p; short q; long r; } y; };
-struct flexible { long n; char c; char tail[]; };
+struct flexible { long n; char c; char tail[]; };	/* 0: the tail has it */
+struct header { long a, b, c; long double tail[]; };	/* 8 */
 struct matrix { struct both m[2][3]; };		/* 6 x 6 */
 struct deep { char c; struct nested n; };	/* 7 + 15 */
 typedef struct { char c; short s; } nameless;	/* 1 */
@@ -63,6 +64,10 @@ main(void)
 	MAKE(struct empty_in, 1);
 	struct flexible *f = malloc(sizeof(*f) + 5);
 	sink = f;
+	for (int i = 1; i < 4; i++) {
+		struct header *h = malloc(sizeof(*h) + i * 32);
+		sink = h;
+	}
 	int *ints = malloc(40);
 	sink = ints;
 	return 0;
@@ -90,7 +95,8 @@ for v in 4 5; do
 		struct deep:32 16 16
 		nameless:4 1 100
 		struct empty_in:16 4 4
-		struct flexible:16 7 ~7
+		struct flexible:16 0 0
+		struct header:32 8 24
 		int:4 0 0
 	XEOF
 done
@@ -111,6 +117,9 @@ like "$(below 'struct array')" \
 	"holes in elements"
 "$B/mpreduce" --waste -b layout mon.out >out 2>/dev/null
 is "$(grep -c offset out)" 0 "not without --verbose"
+"$B/mpreduce" -T -b --verbose layout mon.out >out 2>/dev/null
+is "$(awk '/~struct header$/ { print $1, $2, $3 }' out)" "32 - 3" \
+	"-T: blocks with a tail aren't arrays"
 "$B/mpreduce" --json layout mon.out >json 2>/dev/null
 like "$(cat json)" '"name":"struct gap".*"hole_bytes":7,"holes":\[\{"offset":1,"size":7,"times":1,"after":"a"\}\]' \
 	"JSON"
