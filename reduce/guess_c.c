@@ -123,6 +123,21 @@ from_return(struct guess *g, unsigned order)
 	g->handed_on = true;
 }
 
+/*
+ * An address beside the result is returned.  If it may be of anything, the
+ * block is an allocator's; of a type, it's of something inside the block.
+ */
+static void
+from_near(struct guess *g)
+{
+	const struct symbols_place *p = g->c->place;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
+
+	g->beside |= guess_die_type(&function, &type) &&
+		     guess_die_pointee(&type, &to) &&
+		     (!to.addr || is_chars(&to));
+}
+
 /* The result is handed to another function. */
 static void
 from_argument(struct guess *g, const struct guess_event *e)
@@ -162,7 +177,7 @@ from_events(struct guess *g)
 			from_argument(g, e);
 			break;
 		case GUESS_EVENT_NEAR:
-			g->beside = true;
+			from_near(g);
 			break;
 		default:
 			break;
@@ -431,9 +446,21 @@ look(struct guess *g, struct guess_code *code, const struct reach *r)
 	from_call(g);
 }
 
+/* Is it a number, a pointer and the like? */
+static bool
+is_plain(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+	int tag = dwarf_tag(&at);
+
+	return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+	       tag == DW_TAG_enumeration_type;
+}
+
 /*
  * May callers know better?  What is made as one thing and handed on may be the
- * beginning of another, if it's larger.
+ * beginning of another, if it's larger; and when an address behind it is handed
+ * on, it's what an allocator keeps before its blocks.
  */
 static bool
 is_base(const struct guess *g, const struct candidate *c)
@@ -443,6 +470,8 @@ is_base(const struct guess *g, const struct candidate *c)
 	if (c->weight == WEIGHT_CHARS && g->beside)
 		return true;
 	members_peel(&at);
+	if (g->beside && (is_plain(&at) || fit_of(g, c) == FIT_LOOSE))
+		return true;
 	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
 	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
 	       fit_of(g, c) != FIT_TAIL;

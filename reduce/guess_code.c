@@ -7,8 +7,8 @@
 
 #include "reduce/guess_code.h"
 
-#define SEGMENTS 64	 /* of a program header table that are looked at */
-#define STUB 4		 /* instructions of a stub */
+#define SEGMENTS 64	  /* of a program header table that are looked at */
+#define STUB 4		  /* instructions of a stub */
 #define RELOCATIONS 65536 /* of a section that are looked at */
 
 /* Find the segment that has the address; 0: the first one of code. */

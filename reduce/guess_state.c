@@ -253,6 +253,21 @@ load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
 	s->reg[dst] = sym.a || sym.b ? sym_new(f, sym) : 0;
 }
 
+/* A number is added to what is there. */
+static void
+count(struct guess_flow *f, struct guess_state *s,
+      const struct guess_step *step)
+{
+	uint16_t at = address_of(f, s, &step->mem);
+	struct guess_slot *slot;
+
+	if (f->sym[at].kind != GUESS_SYM_FRAME)
+		return;
+	slot = slot_of(s, f->sym[at].off);
+	if (slot)
+		slot->sym = plus(f, slot->sym, step->number);
+}
+
 /* Note what is compared with 0. */
 static void
 test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
@@ -319,6 +334,9 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		store(f, s, step, step->src, 0);
 		if (step->src2 != GUESS_NOREG)
 			store(f, s, step, step->src2, 8);
+		break;
+	case GUESS_OP_COUNT:
+		count(f, s, step);
 		break;
 	case GUESS_OP_TEST:
 		test(f, s, step);

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on programs and their debug information: names, lines, inlined
-<<<<<<< HEAD
- * functions, types by size, of calls, exact types and members of types.  The
- * input is an ELF file; or two, a program and its separate debug file, with
- * "\nSPLIT:" and the length of the first in 4 bytes at the end.
-=======
- * functions, types by size, exact types, members and holes of types, tables of
- * virtual functions.  The input is an ELF file; or two, a program and its
- * separate debug file, with "\nSPLIT:" and the length of the first in 4 bytes at
- * the end.
->>>>>>> w-g
+ * functions, types by size and of calls, exact types, members and holes of
+ * types, tables of virtual functions.  The input is an ELF file; or two, a
+ * program and its separate debug file, with "\nSPLIT:" and the length of the
+ * first in 4 bytes at the end.
  */
 #include "reduce/calltypes.h"
 #include "reduce/debugfile.h"
