@@ -53,7 +53,7 @@ GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
 # What the parts are linked with; the second is for programs linked statically.
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
-REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -lm
+REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 
@@ -306,7 +306,7 @@ $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
 # ------------------------------------------------------------------- tests --
 
 .PHONY: tests unit progs asan deps check check-run check-long demo bench \
-	bench-access
+	bench-access bench-symbols
 ## tests		all test programs, without running them
 tests: unit progs fault
 unit: $(UNIT) $(HELPERS)
@@ -444,6 +444,11 @@ bench: all $(BENCHES)
 ## bench-access	what recording accesses costs, beside other tools
 bench-access: all $(BENCHES)
 	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/access
+
+## bench-symbols	what a report over much debug information costs
+bench-symbols: all $(BENCHES)
+	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' CXX='$(CXX)' \
+		tests/bench/symbols
 
 # ----------------------------------------------------------- the house style --
 

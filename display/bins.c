@@ -191,23 +191,78 @@ print_bins(struct tables *t, const struct widths *w, const struct row *all,
 	}
 }
 
-int
-bins_print(struct tables *t)
+/* Of a class of which no more is known than that. */
+static struct row
+class_row(const struct profile *p, int c)
 {
-	const struct profile *p = t->p;
-	struct row all = big_row(p), large = big_row(p), other = { 0 };
-	struct widths w;
+	struct row r = { .allocs = p->unsized[c].allocs,
+			 .bytes = p->unsized[c].bytes,
+			 .frees = p->unsized[c].frees,
+			 .kept = amount_sub(p->unsized[c].bytes,
+					    p->unsized[c].freed) };
 
+	return r;
+}
+
+/* Those rows, under a filter. */
+static void
+print_classes(struct tables *t, const struct widths *w, const struct row *all)
+{
+	static const char *const size[] = { "<= 32, any", "<= 256, any",
+					    "<= 2048, any", "> 2048, any" };
+
+	for (int c = 0; c < PROFILE_NCLASS; c++) {
+		struct row r = class_row(t->p, c);
+
+		if (!r.allocs)
+			continue;
+		print_row(t, w, size[c], &r, all);
+		line_end(&t->line);
+	}
+}
+
+/* All blocks together; *classes: some have no bin, but for the large ones. */
+static struct row
+total(const struct profile *p, bool *classes)
+{
+	struct row all = big_row(p);
+
+	*classes = false;
 	for (size_t i = 0; i < p->nbins; i++) {
 		struct row r = row_of(&p->bins[i]);
 
 		sum(&all, &r);
 	}
+	for (int c = 0; c < PROFILE_NCLASS; c++) {
+		struct row r = class_row(p, c);
+
+		sum(&all, &r);
+		*classes |= r.allocs > 0;
+	}
+	return all;
+}
+
+int
+bins_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct row all, large = big_row(p), other = { 0 };
+	struct widths w;
+	bool classes;
+
+	all = total(p, &classes);
 	w = measure(t, &all);
+	w.size = at_least(w.size, classes ? strlen("<= 2048, any") : 0);
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
+	if (classes && !p->nbins) {
+		tables_say(t, "Which sizes the filter leaves is not recorded, "
+			      "but for their classes.");
+		line_end(&t->line);
+	}
 	header(t, &w);
 	print_bins(t, &w, &all, &large, &other);
+	print_classes(t, &w, &all);
 	if (!t->o->bins_all || large.allocs) {
 		print_row(t, &w, t->o->bins_all ? "> 1024, other" : "> 1024",
 			  &large, &all);

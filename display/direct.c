@@ -51,7 +51,7 @@ header(struct tables *t, const struct widths *w)
 /* A row; mem is the text of the first column. */
 static void
 row(struct tables *t, const struct widths *w, const char *mem,
-    const struct counts *c, const char *name)
+    const struct counts *c, const char *name, bool inlined)
 {
 	uint64_t bytes = amount_bytes(&t->p->total);
 	uint64_t kept = amount_kept(&t->p->total);
@@ -70,7 +70,7 @@ row(struct tables *t, const struct widths *w, const char *mem,
 		line_add(l, " | ");
 	}
 	line_right(l, w->calls, number_count(buf, amount_allocs(c)));
-	line_add(l, "   %s", name);
+	line_add(l, "   %s%s", name, inlined ? " (inlined)" : "");
 	line_end(l);
 }
 
@@ -88,7 +88,7 @@ unknown_row(struct tables *t, const struct widths *w)
 	if (!amount_allocs(&c) || t->o->direct_only.n)
 		return;
 	number_tenths(mem, amount_bytes(&c), amount_bytes(&p->total));
-	row(t, w, mem, &c, "(no chain)");
+	row(t, w, mem, &c, "(no chain)", false);
 }
 
 int
@@ -112,7 +112,7 @@ direct_print(struct tables *t)
 	}
 	tables_title(t, "---------  Direct Allocation Table ------------");
 	header(t, &w);
-	row(t, &w, "-----", all, "<TOTAL>");
+	row(t, &w, "-----", all, "<TOTAL>", false);
 	line_end(&t->line);
 	for (size_t i = 0; i < s->ndirect; i++) {
 		const struct node *node = &s->nodes[s->direct[i]];
@@ -122,7 +122,7 @@ direct_print(struct tables *t)
 		    (!t->o->zero && !t->o->direct_only.n && !amount_allocs(c)))
 			continue;
 		number_tenths(mem, amount_bytes(c), amount_bytes(all));
-		row(t, &w, mem, c, node->label);
+		row(t, &w, mem, c, node->label, node->func->inlined);
 	}
 	unknown_row(t, &w);
 	legend_print(t, legend_direct);

@@ -245,6 +245,9 @@ no_check(const struct profile *p)
 	for (size_t i = 0; i < p->nruns; i++)
 		if (p->runs[i].leak_why)
 			return p->runs[i].leak_why;
+	if (p->filter.part)
+		return "it isn't known by size or thread, and the filter "
+		       "leaves parts of call paths";
 	if (p->leaks_known)
 		return "some of the runs had no leak check";
 	return p->nruns > 1 ? "the runs had no leak check"
@@ -255,15 +258,23 @@ no_check(const struct profile *p)
 static const char *
 doubt(const struct fail *f, const struct profile *p)
 {
-	bool sum = false;
+	bool sum = false, blocks = f->what <= FAIL_PEAK;
 
+	blocks |= f->what >= FAIL_ALLOCS && f->what <= FAIL_REALLOCS;
+	if (blocks && p->filter.missed)
+		return "something that the filter asks for isn't there";
+	if (blocks && p->filter.unsized_allocs)
+		return "the sizes of some blocks aren't known";
+	if (f->what == FAIL_REALLOCS && p->filter.part)
+		return "they aren't known by size or thread";
 	for (size_t i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;
 	if (f->what <= FAIL_LEAKED && !p->leaks_all)
 		return no_check(p);
 	if (f->what == FAIL_CUT && sum)
 		return "a sum of several files doesn't say how they ended";
-	if (f->what == FAIL_PEAK && f->blocks && !p->peak_known)
+	if (f->what == FAIL_PEAK && (f->blocks || p->filter.less) &&
+	    !p->peak_known)
 		return "the data don't say what was live at the peak";
 	if (p->nunread)
 		return "a data file couldn't be read";

@@ -316,8 +316,9 @@ title(struct tables *t, const struct layout *a)
 		paths_print_chain(t, f->site->tip);
 		line_end(l);
 	}
-	line_add(l, "%s%s, %" PRIu64 " bytes", f->type ? "=" : "",
-		 name ? name : "", f->size);
+	if (f->type)
+		line_add(l, "%c", f->type_mark);
+	line_add(l, "%s, %" PRIu64 " bytes", name ? name : "", f->size);
 	if (f->type && f->type_size && f->type_size != f->size)
 		line_add(l, " (the type has %" PRIu64 ")", f->type_size);
 	line_end(l);
@@ -434,7 +435,7 @@ fields_print(struct tables *t)
 
 	tables_title(t, "--------- Fields ------------");
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!p->uses_known) {

@@ -40,9 +40,10 @@ inside(const struct node *node, const struct func *other)
 }
 
 static struct link
-link_of(const struct func *other, const struct counts *c, uint64_t calls)
+link_of(const struct func *other, const struct counts *c, uint64_t calls,
+	bool inlined)
 {
-	struct link l = { other, c, amount_bytes(c), calls };
+	struct link l = { other, c, amount_bytes(c), calls, inlined };
 
 	return l;
 }
@@ -60,7 +61,7 @@ entry_of_func(const struct func *f, struct entry *e)
 
 		if (a->caller != f)
 			e->parents[e->nparents++] =
-				link_of(a->caller, &a->count, a->calls);
+				link_of(a->caller, &a->count, a->calls, false);
 	}
 	e->children = e->parents + e->nparents;
 	for (size_t i = 0; i < f->ncallees; i++) {
@@ -68,7 +69,8 @@ entry_of_func(const struct func *f, struct entry *e)
 
 		if (a->callee != f)
 			e->children[e->nchildren++] =
-				link_of(a->callee, &a->count, a->calls);
+				link_of(a->callee, &a->count, a->calls,
+					a->inlined);
 	}
 }
 
@@ -82,12 +84,12 @@ entry_of_cycle(const struct cycle *c, struct entry *e)
 	for (size_t i = 0; i < c->ncallers; i++)
 		e->parents[e->nparents++] =
 			link_of(c->callers[i].other, &c->callers[i].count,
-				c->callers[i].calls);
+				c->callers[i].calls, false);
 	e->children = e->parents + e->nparents;
 	for (size_t i = 0; i < c->ncallees; i++)
 		e->children[e->nchildren++] =
 			link_of(c->callees[i].other, &c->callees[i].count,
-				c->callees[i].calls);
+				c->callees[i].calls, false);
 }
 
 static void
@@ -123,9 +125,12 @@ amounts(struct graph *g, uint64_t bytes, const char *percent, uint64_t kept,
 	line_add(l, " |");
 }
 
-/* The name with its number and cycle, and the end of the line. */
+/*
+ * The name with its number and cycle, and the end of the line; inlined: always,
+ * where this line is about.
+ */
 static void
-name(struct graph *g, size_t number)
+name(struct graph *g, size_t number, bool inlined)
 {
 	const struct node *node = &g->t->sort.nodes[number];
 	struct line *l = &g->t->line;
@@ -135,6 +140,8 @@ name(struct graph *g, size_t number)
 		line_add(l, " in <cycle %u>", node->cycle->number);
 	else if (node->cycle)
 		line_add(l, " as a whole");
+	if (inlined)
+		line_add(l, " (inlined)");
 	line_end(l);
 	g->seen[number] = true;
 }
@@ -167,7 +174,7 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 		snprintf(of, sizeof of, "/%" PRIu64, total);
 	calls(g, number_count(buf, link->calls), of);
 	line_add(l, "    ");
-	name(g, sort_number(&g->t->sort, link->other));
+	name(g, sort_number(&g->t->sort, link->other), link->inlined);
 }
 
 /* The sum of two or more parents or children. */
@@ -206,7 +213,7 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
 	calls(g, "", "");
 	line_add(l, "    ");
-	name(g, sort_number(&g->t->sort, f));
+	name(g, sort_number(&g->t->sort, f), false);
 }
 
 static void
@@ -228,7 +235,7 @@ self_line(struct graph *g, const struct entry *e)
 	if (e->recursive)
 		snprintf(of, sizeof of, "+%" PRIu64, e->recursive);
 	calls(g, number_count(buf, e->calls), of);
-	name(g, e->number);
+	name(g, e->number, e->node->func && e->node->func->inlined);
 }
 
 static void
@@ -419,8 +426,7 @@ print(struct graph *g)
 		return -1;
 	tables_notes(t);
 	if (!t->sort.nnodes) {
-		line_add(&t->line, "Nothing was allocated.");
-		line_end(&t->line);
+		tables_nothing(t);
 		return 0;
 	}
 	measure(g);

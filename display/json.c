@@ -109,14 +109,16 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
-	writer_number(&j->w, "reallocs", p->reallocs);
-	writer_maybe(&j->w, "peak", p->peak, p->peak || !p->incomplete);
+	writer_maybe(&j->w, "reallocs", p->reallocs, !p->filter.part);
+	writer_maybe(&j->w, "peak", p->peak,
+		     p->filter.less ? p->peak_known
+				    : p->peak || !p->incomplete);
 	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
 		     p->peak || !p->incomplete);
 	writer_truth(&j->w, "peak_known", p->peak_known);
 	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
 	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_number(&j->w, "threads", p->threads);
+	writer_maybe(&j->w, "threads", p->threads, !p->filter.less);
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
 	writer_maybe(&j->w, "chains", p->chains,
@@ -160,7 +162,12 @@ functions(struct json *j)
 		writer_text(&j->w, "file", f->file);
 		writer_number(&j->w, "line", f->line);
 		writer_number(&j->w, "address", f->addr);
+		if (f->call_line) {
+			writer_text(&j->w, "call_file", f->call_file);
+			writer_number(&j->w, "call_line", f->call_line);
+		}
 		writer_truth(&j->w, "ambiguous", f->ambiguous);
+		writer_truth(&j->w, "inlined", f->inlined);
 		writer_number(&j->w, "graph", i);
 		writer_number(&j->w, "cycle", f->cycle);
 		counts(j, "self", &f->self);
@@ -168,7 +175,8 @@ functions(struct json *j)
 		writer_number(&j->w, "calls", f->calls);
 		writer_number(&j->w, "recursive", f->recursive);
 		writer_number(&j->w, "outcalls", f->outcalls);
-		writer_number(&j->w, "reallocs", f->reallocs);
+		writer_maybe(&j->w, "reallocs", f->reallocs,
+			     !j->p->filter.part);
 		life(j, &f->life);
 		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
@@ -238,7 +246,7 @@ arcs(struct json *j)
 
 			link[k] = (struct link){ a->callee, &a->count,
 						 amount_bytes(&a->count),
-						 a->calls };
+						 a->calls, a->inlined };
 		}
 		sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
@@ -246,6 +254,7 @@ arcs(struct json *j)
 			writer_number(&j->w, "caller", j->place[i]);
 			writer_number(&j->w, "callee", place(j, link[k].other));
 			writer_number(&j->w, "calls", link[k].calls);
+			writer_truth(&j->w, "inlined", link[k].inlined);
 			counts(j, "count", link[k].count);
 			writer_leave(&j->w, '}');
 		}
@@ -278,16 +287,25 @@ chain(struct json *j, const struct frame *tip, size_t n,
       const struct frame **frames)
 {
 	const struct frame *f = tip;
-	bool sites = false;
+	bool sites = false, inlined = false;
 
 	for (size_t i = n; i-- > 0; f = f->parent) {
 		frames[i] = f;
 		sites |= f->site != NULL;
+		inlined |= f->inlined;
 	}
 	writer_enter(&j->w, "chain", '[');
 	for (size_t i = 0; i < n; i++)
 		writer_number(&j->w, NULL, place(j, frames[i]->func));
 	writer_leave(&j->w, ']');
+	/* Most chains are long, and have none. */
+	if (inlined) {
+		writer_enter(&j->w, "inlined", '[');
+		for (size_t i = 0; i < n; i++)
+			if (frames[i]->inlined)
+				writer_number(&j->w, NULL, i);
+		writer_leave(&j->w, ']');
+	}
 	if (!sites)
 		return;
 	writer_enter(&j->w, "sites", '[');
@@ -330,7 +348,8 @@ sites(struct json *j)
 		chain(j, s->tip, length(s->tip), frames);
 		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
-		writer_number(&j->w, "reallocs", s->reallocs);
+		writer_maybe(&j->w, "reallocs", s->reallocs,
+			     !j->p->filter.part);
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
@@ -386,6 +405,8 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
+	bool freed = !j->p->filter.less;
+
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {
 		const struct thread *t = &j->p->all_threads[i];
@@ -396,9 +417,9 @@ threads(struct json *j)
 		writer_number(&j->w, "threads", t->threads);
 		writer_number(&j->w, "allocs", t->allocs);
 		writer_number(&j->w, "bytes", t->bytes);
-		writer_number(&j->w, "frees", t->frees);
-		writer_number(&j->w, "freed", t->freed);
-		writer_number(&j->w, "foreign", t->foreign);
+		writer_maybe(&j->w, "frees", t->frees, freed);
+		writer_maybe(&j->w, "freed", t->freed, freed);
+		writer_maybe(&j->w, "foreign", t->foreign, freed);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -411,6 +432,7 @@ everything(struct json *j)
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
+	json_filter(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))
@@ -419,11 +441,13 @@ everything(struct json *j)
 	if (sites(j))
 		return -1;
 	bins(j);
+	json_unsized(&j->w, j->p);
 	threads(j);
 	json_types(&j->w, j->p);
 	json_fields(&j->w, j->p);
 	json_marks(&j->w, j->p);
 	json_suppressions(&j->w, j->p);
+	json_lines(&j->w, j->p);
 	writer_line(&j->w, "warnings", '[');
 	for (size_t i = 0; i < j->p->nwarnings; i++)
 		writer_text(&j->w, NULL, j->p->warnings[i]);

@@ -88,6 +88,42 @@ json_leaks(struct writer *w, const struct profile *p, const struct leak *a)
 }
 
 void
+json_filter(struct writer *w, const struct profile *p)
+{
+	const struct profile_filtered *f = &p->filter;
+
+	if (!f->options)
+		return;
+	writer_line(w, "filter", '{');
+	writer_text(w, "options", f->options);
+	writer_number(w, "allocs", f->allocs);
+	writer_number(w, "bytes", f->bytes);
+	writer_truth(w, "less", f->less);
+	writer_truth(w, "part", f->part);
+	writer_truth(w, "missed", f->missed);
+	writer_number(w, "unsized_allocs", f->unsized_allocs);
+	writer_number(w, "unsized_bytes", f->unsized_bytes);
+	writer_leave(w, '}');
+}
+
+void
+json_unsized(struct writer *w, const struct profile *p)
+{
+	if (!p->filter.options)
+		return;
+	writer_line(w, "unsized", '[');
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		writer_enter(w, NULL, '{');
+		writer_number(w, "allocs", p->unsized[i].allocs);
+		writer_number(w, "bytes", p->unsized[i].bytes);
+		writer_number(w, "frees", p->unsized[i].frees);
+		writer_number(w, "freed", p->unsized[i].freed);
+		writer_leave(w, '}');
+	}
+	writer_leave(w, ']');
+}
+
+void
 json_rare(struct writer *w, const struct profile *p)
 {
 	writer_truth(w, "leaks_all", p->leaks_all);

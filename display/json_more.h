@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The part of the JSON that is about runs, marks and leaks, as described in
- * mpreduce(1).
+ * The part of the JSON that is about runs, marks, leaks and source lines, as
+ * described in mpreduce(1).
  */
 #ifndef MEMMON_JSON_MORE_H
 #define MEMMON_JSON_MORE_H
@@ -19,11 +19,20 @@ void json_runs(struct writer *w, const struct profile *p);
 void json_leaks(struct writer *w, const struct profile *p,
 		const struct leak *a);
 
+/* The object "filter", if there was one. */
+void json_filter(struct writer *w, const struct profile *p);
+
+/* The array "unsized", by class of sizes, under a filter. */
+void json_unsized(struct writer *w, const struct profile *p);
+
 /* Members of the totals that few runs have. */
 void json_rare(struct writer *w, const struct profile *p);
 
 /* The arrays "marks" and "suppressions". */
 void json_marks(struct writer *w, const struct profile *p);
 void json_suppressions(struct writer *w, const struct profile *p);
+
+/* The array "sources", if they were wanted. */
+void json_lines(struct writer *w, const struct profile *p);
 
 #endif

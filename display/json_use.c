@@ -94,6 +94,11 @@ json_use(struct writer *w, const struct profile *p, const struct use *u,
 	writer_leave(w, '}');
 }
 
+static const char *const rungs[PROFILE_NRUNG] = {
+	"compiler", "program", "allocator", "new",  "variable",
+	"return",   "source",  "vtable",    "size",
+};
+
 void
 json_type(struct writer *w, const struct site *s)
 {
@@ -106,8 +111,44 @@ json_type(struct writer *w, const struct site *s)
 	writer_enter(w, "type", '{');
 	writer_text(w, "name", s->type);
 	writer_text(w, "mark", mark);
+	writer_text(w, "rung", rungs[s->type_rung]);
 	writer_maybe(w, "size", s->type_size, s->type_size);
 	writer_leave(w, '}');
+}
+
+/* How a type came to be known, by allocations. */
+static void
+known_by(struct writer *w, const struct type_row *r)
+{
+	writer_enter(w, "rungs", '{');
+	for (int i = 0; i < PROFILE_NRUNG; i++)
+		if (r->rung[i])
+			writer_number(w, rungs[i], r->rung[i]);
+	writer_leave(w, '}');
+}
+
+static void
+holes(struct writer *w, const struct holes *h)
+{
+	if (!h->known) {
+		writer_null(w, "holes");
+		return;
+	}
+	writer_enter(w, "holes", '[');
+	for (size_t i = 0; i < h->n; i++) {
+		const struct hole *v = &h->v[i];
+
+		writer_enter(w, NULL, '{');
+		writer_number(w, "offset", v->offset);
+		writer_number(w, "size", v->size);
+		writer_number(w, "times", v->times);
+		if (v->name)
+			writer_text(w, "after", v->name);
+		else
+			writer_null(w, "after");
+		writer_leave(w, '}');
+	}
+	writer_leave(w, ']');
 }
 
 void
@@ -122,12 +163,23 @@ json_types(struct writer *w, const struct profile *p)
 			writer_text(w, "name", r->name);
 		else
 			writer_null(w, "name");
+		writer_text(w, "mark", (char[2]){ r->mark, '\0' });
+		known_by(w, r);
 		writer_maybe(w, "size", r->size, r->size);
 		writer_number(w, "allocs", r->allocs);
 		writer_number(w, "bytes", r->bytes);
 		writer_number(w, "frees", r->frees);
 		writer_number(w, "freed", r->freed);
 		writer_number(w, "kept", amount_sub(r->bytes, r->freed));
+		writer_maybe(w, "peak", r->peak, r->peak_known);
+		writer_number(w, "sites", r->sites);
+		writer_maybe(w, "elements", r->elements,
+			     r->size && r->multiple);
+		writer_maybe(w, "hole_bytes", r->holes.bytes, r->holes.known);
+		holes(w, &r->holes);
+		writer_maybe(w, "rounded", r->rounded, r->rounded_known);
+		writer_truth(w, "rounded_exact",
+			     r->rounded_known && r->rounded_exact);
 		json_use(w, p, &r->use, false);
 		writer_leave(w, '}');
 	}
@@ -173,6 +225,10 @@ json_fields(struct writer *w, const struct profile *p)
 			writer_text(w, "type", f->type);
 		else
 			writer_null(w, "type");
+		if (f->type)
+			writer_text(w, "mark", (char[2]){ f->type_mark, '\0' });
+		else
+			writer_null(w, "mark");
 		writer_maybe(w, "type_size", f->type_size, f->type_size);
 		writer_maybe(w, "site",
 			     f->site ? (uint64_t)(f->site - p->sites) : 0,

@@ -155,7 +155,7 @@ row(struct tables *t, const struct widths *w, const struct paths *all,
 		line_add(l, " %-4s", number_cell(buf, a->freed, bytes));
 	}
 	line_add(l, "   ");
-	paths_print(t, all, a);
+	paths_print_typed(t, all, a);
 	line_end(l);
 }
 
@@ -193,7 +193,9 @@ nothing(const struct profile *p)
 	if (p->incomplete)
 		return "No block that wasn't freed is in what could be read.";
 	if (!amount_allocs(&p->total))
-		return "Nothing leaked: nothing was allocated.";
+		return p->filter.less
+			       ? "Nothing leaked: nothing passes the filter."
+			       : "Nothing leaked: nothing was allocated.";
 	if (p->leak.hidden.blocks)
 		return "Nothing leaked but what is suppressed.";
 	return "Nothing leaked: all that was allocated was freed.";
@@ -243,7 +245,11 @@ no_check(struct tables *t)
 
 	for (size_t i = 0; i < p->nruns && !why; i++)
 		why = p->runs[i].leak_why;
-	if (!why && !t->o->kinds_chosen)
+	if (p->filter.part && t->o->kinds_chosen) {
+		tables_unknown(t, "Which blocks are lost");
+		line_end(&t->line);
+	}
+	if (p->filter.part || (!why && !t->o->kinds_chosen))
 		return;
 	line_add(&t->line,
 		 "Which blocks are lost is not known: there was no leak "

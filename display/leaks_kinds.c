@@ -118,7 +118,7 @@ row(struct tables *t, const size_t width[2], const struct paths *all,
 	line_add(l, " %-4s", number_cell(buf, a->leak->bytes[k], bytes));
 	line_right(l, width[1], number_count(buf, a->leak->blocks[k]));
 	line_add(l, "   ");
-	paths_print(t, all, a);
+	paths_print_typed(t, all, a);
 	line_end(l);
 }
 

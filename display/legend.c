@@ -51,7 +51,12 @@ const char legend_leaks[] =
 	"            called malloc or its like.  || : the path begins here; "
 	"... : there\n"
 	"            are callers before these that are not shown (see "
-	"--depth)\n"
+	"--depth).  =T, ~T:\n"
+	"            the type of the blocks, if it is known (see --types).  "
+	"(inlined),\n"
+	"            only with --verbose or --offsets: the compiler put this "
+	"function\n"
+	"            into its caller\n"
 	"\n" PERCENT;
 
 const char legend_kinds[] =
@@ -70,7 +75,9 @@ const char legend_kinds[] =
 	"last one called\n"
 	"           malloc or its like.  || : the path begins here; ... : "
 	"there are\n"
-	"           callers before these that are not shown (see --depth)\n"
+	"           callers before these that are not shown (see --depth).  "
+	"=T, ~T: the\n"
+	"           type of the blocks, if it is known (see --types)\n"
 	"\n" PERCENT;
 
 const char legend_marks[] =
@@ -104,7 +111,9 @@ const char legend_peak[] =
 	"             called malloc or its like.  || : the path begins "
 	"here; ... : there\n"
 	"             are callers before these that are not shown (see "
-	"--depth).  Paths\n"
+	"--depth).  =T,\n"
+	"             ~T: the type of the blocks, if it is known (see "
+	"--types).  Paths\n"
 	"             without a row of their own are together (see "
 	"--verbose)\n";
 
@@ -166,9 +175,10 @@ const char legend_bins[] =
 	"frees       how many of the blocks were freed\n"
 	"kept        bytes not freed, and the share of all bytes not freed\n"
 	"types       data types of this size, the likeliest first; =T: blocks "
-	"were made\n"
-	"            to be of it; ?T: the size is all that is known; T[3] is "
-	"an array\n"
+	"are of it;\n"
+	"            ~T: as the code around the allocation has it; ?T: the "
+	"size is all\n"
+	"            that is known; T[3] is an array\n"
 	"other bins  sizes that are too rare for a row (see --verbose)\n"
 	"\n" PERCENT;
 
@@ -185,6 +195,8 @@ const char legend_direct[] =
 	"there when\n"
 	"             the data file doesn't say\n"
 	"calls        how many blocks the function allocated\n"
+	"(inlined)    the compiler put the function into its callers, wherever "
+	"it is\n"
 	"\n" CLASSES PERCENT;
 
 const char legend_graph[] =
@@ -224,6 +236,10 @@ const char legend_graph[] =
 	"/total       of all that the caller called, or of all calls of this "
 	"function\n"
 	"all          the callers, or the functions called, together\n"
+	"(inlined)    the compiler put this function into its callers or, "
+	"below "
+	"an entry,\n"
+	"             into the entry's function, wherever that calls it\n"
 	"\n"
 	"Functions that call one another in a circle are a cycle.  Its entry "
 	"has the\n"
@@ -236,24 +252,58 @@ const char legend_graph[] =
 	"\n" CLASSES PERCENT;
 
 const char legend_types[] =
-	"The program's allocations by the type that the compiler saw their "
-	"result used\n"
-	"for; functions that allocate for others (void *) have none of their "
-	"own.\n"
+	"The program's allocations by the type of the blocks.  A type has a "
+	"row for each\n"
+	"mark, which says how sure it is.\n"
 	"\n"
-	"size         bytes of the type; blocks that are arrays are larger; - "
-	": "
-	"not known\n"
-	"allocs       how many blocks were allocated for this type\n"
+	"size         bytes of the type; - : not known\n"
+	"count        how many of them a block has, on average, so of arrays "
+	"more than 1;\n"
+	"             - : not known, or some blocks are no multiple of the "
+	"type\n"
+	"allocs       how many blocks were allocated of this type\n"
 	"bytes        bytes of these, and the share of all bytes allocated\n"
 	"frees        how many of the blocks were freed\n"
 	"kept         bytes not freed, and the share of all bytes not freed\n"
+	"at peak      bytes of these that were live at the program's peak; "
+	"- : not known\n"
+	"             apart from another row's; not there when the data file "
+	"doesn't say\n"
+	"sites        how many call chains have allocated such blocks\n"
 	"usage useful heap scores, see --scores; only there when accesses were "
 	"recorded;\n"
 	"             - : not known\n"
-	"type         =T is a type for sure; (not known) is the rest of the "
-	"program, such\n"
-	"             as libraries that were compiled in another way\n"
+	"type         =T for sure: compiler, program or the blocks themselves "
+	"say so; ~T:\n"
+	"             as the code around the allocation has it; ?T: the only "
+	"type of the\n"
+	"             program that is as large; (not known): the rest\n"
+	"\n" PERCENT;
+
+const char legend_waste[] =
+	"What is of no use in the program's blocks, by their types.\n"
+	"\n"
+	"size         bytes of the type; - : not known\n"
+	"holes        bytes of it that no member uses: between members, at the "
+	"end, and\n"
+	"             the same within its members; - : not known\n"
+	"blocks bytes what was allocated of the type\n"
+	"in holes     bytes of these that are in holes\n"
+	"rounded      bytes that the allocator made the blocks larger than "
+	"what was asked\n"
+	"             for; - : it wasn't asked about any\n"
+	"waste        the two together, as far as they are known, and the "
+	"share of all\n"
+	"             waste\n"
+	"type         its mark is explained with --types; with --verbose its "
+	"holes follow,\n"
+	"             each with the member that it comes after\n"
+	"\n"
+	"Sums are of what is known.  ~ marks estimates: blocks that the "
+	"allocator wasn't\n"
+	"asked about are taken to be as others of their size, and a block that "
+	"is no\n"
+	"multiple of its type, to have one object in it.\n"
 	"\n" PERCENT;
 
 #define GRANULES \
@@ -355,6 +405,32 @@ const char legend_fields[] =
 	"             accesses together; cold: accessed; never: not accessed\n"
 	"member type  of the type, with members of members indented\n"
 	"\n" GRANULES "\n" PERCENT;
+
+const char legend_annotate[] =
+	"The source, with what was allocated by the calls on its lines.  Lines "
+	"without\n"
+	"figures had no part in it; ... is for those that are left out (see "
+	"--verbose).\n"
+	"\n"
+	"bytes        bytes that calls of malloc or its like on this line "
+	"allocated;\n"
+	"             what a wrapper of these allocates counts where that is "
+	"called\n"
+	"allocs       how many blocks these are\n"
+	"kept         bytes of these that were not freed\n"
+	"total        bytes that were allocated while a call on this line was "
+	"active,\n"
+	"             by it or by whatever it called: each block once for a "
+	"line, though\n"
+	"             it be on the call chain several times.  The share is "
+	"that of all\n"
+	"             bytes allocated\n"
+	"<TOTAL>      the same for the file as a whole\n"
+	"\n"
+	"A line counts once, whatever functions it is in: those that are "
+	"inlined, and all\n"
+	"instances of a template.\n"
+	"\n" PERCENT;
 
 void
 legend_print(struct tables *t, const char *legend)

@@ -415,7 +415,7 @@ lives_print(struct tables *t)
 	tables_title(t, "--------- Lifetimes of Blocks by Call Path "
 			"------------");
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!p->lives_known) {

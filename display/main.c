@@ -4,12 +4,14 @@
 #include "display/json.h"
 #include "display/list.h"
 #include "display/options.h"
+#include "display/status.h"
 #include "display/tables.h"
 #include "reduce/profile.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum status { FINE, BAD_INPUT, USAGE, FAILED };
 
@@ -125,11 +127,17 @@ finish(enum status status)
 int
 main(int argc, char **argv)
 {
+	struct status_line line;
 	struct options o;
 	enum status status = FINE;
+	bool shows = status_init(&line, STDERR_FILENO, status_now());
 
 	switch (options_parse(&o, argc, argv)) {
 	case OPTIONS_GO:
+		if (shows) {
+			o.read.progress = status_say;
+			o.read.progress_arg = &line;
+		}
 		status = run(&o);
 		break;
 	case OPTIONS_DONE:

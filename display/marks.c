@@ -127,7 +127,10 @@ marks_print(struct tables *t)
 
 	tables_title(t, "--------- Marks ------------");
 	if (!p->nmarks) {
-		tables_say(t, p->marks_dropped
+		tables_say(t, p->filter.less
+				      ? "Marks are of the whole program, and "
+					"not of what a filter leaves."
+			      : p->marks_dropped
 				      ? "The files have marks of several runs; "
 					"each file by itself shows its own."
 				      : "The program set no marks.");

@@ -89,69 +89,20 @@ name_make(const struct func *f, enum name_detail detail, size_t width)
 	return cut;
 }
 
-/*
- * Where the parameter list of a C++ name starts: the parenthesis that matches
- * the last one.  Without any: the end.
- */
-static size_t
-parameters(const char *name)
+char *
+name_call(const struct func *f, bool path, bool place)
 {
-	const char *end = strrchr(name, ')');
-	size_t i, open = 0;
+	const char *file = path ? f->call_file : base(f->call_file);
+	char *text;
+	int n;
 
-	if (!end)
-		return strlen(name);
-	for (i = (size_t)(end - name) + 1; i-- > 0;) {
-		if (name[i] == ')')
-			open++;
-		else if (name[i] == '(' && --open == 0)
-			return i;
-	}
-	return strlen(name);
-}
-
-/* The start of the name proper: templates have their result type before it. */
-static size_t
-result(const char *name, size_t end)
-{
-	size_t start = 0;
-	long open = 0;
-
-	for (size_t i = 0; i < end; i++) {
-		if (name[i] == '<' || name[i] == '(')
-			open++;
-		else if (name[i] == '>' || name[i] == ')')
-			open--;
-		else if (name[i] == ' ' && open == 0)
-			start = i + 1;
-	}
-	return start;
-}
-
-static bool
-same(const char *name, size_t start, size_t end, const char *symbol)
-{
-	return strlen(symbol) == end - start &&
-	       memcmp(name + start, symbol, end - start) == 0;
-}
-
-static bool
-matches_name(const char *name, const char *symbol)
-{
-	size_t end = parameters(name);
-
-	return strcmp(name, symbol) == 0 || same(name, 0, end, symbol) ||
-	       same(name, result(name, end), end, symbol);
-}
-
-bool
-name_matches(const struct func *f, const char *symbol)
-{
-	const char *file = base(f->file);
-	size_t n = strlen(file);
-
-	if (matches_name(f->name, symbol))
-		return true;
-	return n && strncmp(symbol, file, n) == 0 && symbol[n] == ':' &&
-	       matches_name(f->name, symbol + n + 1);
+	if (!place)
+		n = asprintf(&text, "%s (%s:%u)", f->name, file, f->call_line);
+	else if (!f->addr)
+		n = asprintf(&text, "%s (%s:%u, %s)", f->name, file,
+			     f->call_line, f->module);
+	else
+		n = asprintf(&text, "%s (%s:%u, %s+0x%" PRIx64 ")", f->name,
+			     file, f->call_line, f->module, f->addr);
+	return n < 0 ? NULL : text;
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names of functions as they are printed, and symbols given on the command
- * line.
- */
+/* Names of functions as they are printed. */
 #ifndef MEMMON_NAME_H
 #define MEMMON_NAME_H
 
 #include "reduce/profile.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* How much is said of a function beside its name. */
@@ -25,13 +21,14 @@ enum name_detail {
  */
 char *name_make(const struct func *f, enum name_detail detail, size_t width);
 
+/*
+ * The name of f with the line that it is of: "f (file.c:12)"; with the whole
+ * path of the file, or the function's place in its module, too, where that is
+ * needed.  f->call_line isn't 0.  The caller frees it; NULL: out of memory.
+ */
+char *name_call(const struct func *f, bool path, bool place);
+
 /* A copy of text, with "..." for the middle if it is longer than width. */
 char *name_cut(const char *text, size_t width);
-
-/*
- * Is f meant by symbol?  A symbol is a name, or a C++ name without its
- * parameters, either of them with "file.c:" before if wanted.
- */
-bool name_matches(const struct func *f, const char *symbol);
 
 #endif

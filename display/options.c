@@ -37,7 +37,7 @@ enum {
 	OPT_FAIL_IF
 };
 
-static const char letters[] = "A::p::P::q::Q::LBSTbsilzw:hv";
+static const char letters[] = "A::I:p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },
@@ -431,6 +431,7 @@ settle(struct options *o)
 	o->read.fields = o->fields || o->json;
 	o->read.no_types =
 		!o->bins && !o->scores && !o->types && !o->read.fields;
+	o->read.no_guess = o->read.no_types && !o->leaks && !o->peak;
 	options_more_settle(o);
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;
@@ -488,6 +489,7 @@ agree(const struct options *o)
 enum options_next
 options_parse(struct options *o, int argc, char **argv)
 {
+	static char room[1 << 15];
 	bool without[2] = { false, false };
 	int c, is = 0;
 
@@ -496,6 +498,8 @@ options_parse(struct options *o, int argc, char **argv)
 	while (is >= 0 &&
 	       (c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
 		if (c == OPT_HELP) {
+			/* In one write, so that it's known why it fails. */
+			setvbuf(stdout, room, _IOFBF, sizeof room);
 			printf("%s%s", options_usage, options_help);
 			return OPTIONS_DONE;
 		}

@@ -74,6 +74,7 @@ struct options {
 	struct options_list files, wrappers, suppressions;
 	struct options_list focus, ignore, hide, module, type, thread;
 	struct options_list debug_dirs;
+	struct options_list source_dirs; /* with colons between them */
 
 	struct fail *limits; /* nlimits */
 	size_t nlimits;
@@ -121,6 +122,7 @@ enum { OPTIONS_MORE = 512 };
 #define OPTIONS_MORE_LONGS \
 	{ "line", no_argument, NULL, 'l' }, \
 		{ "annotated-source", optional_argument, NULL, 'A' }, \
+		{ "directory-path", required_argument, NULL, 'I' }, \
 		{ "waste", no_argument, NULL, OPTIONS_MORE }, \
 		{ "focus", required_argument, NULL, OPTIONS_MORE + 1 }, \
 		{ "ignore", required_argument, NULL, OPTIONS_MORE + 2 }, \

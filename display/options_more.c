@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* How long to wait for debuginfod if nothing is said of it, seconds. */
 #define DEBUGINFOD_SECONDS 30u
@@ -50,6 +49,8 @@ list_of(struct options *o, int c)
 		return &o->thread;
 	case OPT_DEBUG_DIR:
 		return &o->debug_dirs;
+	case 'I':
+		return &o->source_dirs;
 	default:
 		return NULL;
 	}
@@ -193,9 +194,10 @@ options_more_settle(struct options *o)
 	f->type = settled(&o->type);
 	f->thread = settled(&o->thread);
 	o->read.where.debug = settled(&o->debug_dirs);
-	o->read.progress = isatty(STDERR_FILENO);
+	/* -T is to know which types are no elements of arrays. */
+	o->read.waste = o->waste || o->types || o->json;
 	if (o->waste || f->type.n)
-		o->read.no_types = false;
+		o->read.no_types = o->read.no_guess = false;
 }
 
 void
@@ -208,5 +210,6 @@ options_more_fini(struct options *o)
 	free(o->type.item);
 	free(o->thread.item);
 	free(o->debug_dirs.item);
+	free(o->source_dirs.item);
 	free(o->annotate_only.item);
 }

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Frames, from the tip on, of which it is known whether all are inlined. */
+enum { MARKED = 64 };
+
 static size_t
 mix(size_t hash, size_t value)
 {
@@ -36,6 +39,8 @@ make(const struct frame *tip, size_t depth, bool offsets)
 		a.hash = mix(a.hash, (uintptr_t)f->func);
 		if (offsets && f->site)
 			a.hash = mix(a.hash, hash_text(f->site));
+		if (!f->inlined && a.frames < MARKED)
+			a.called |= UINT64_C(1) << a.frames;
 		a.frames++;
 	}
 	a.whole = tip && !f &&
@@ -84,7 +89,25 @@ intern(struct paths *all, const struct path *a)
 		all->path[all->n] = *a;
 		all->slot[at] = ++all->n;
 	}
+	all->path[all->slot[at] - 1].several |=
+		all->path[all->slot[at] - 1].tip != a->tip;
+	all->path[all->slot[at] - 1].called |= a->called;
 	return all->slot[at] - 1;
+}
+
+/* One more site: a path has a type if all of its sites have it. */
+static void
+add_type(struct path *to, const struct site *s)
+{
+	if (!to->typed) {
+		to->type = s->type;
+		to->type_mark = s->type_mark;
+	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
+		to->type = NULL;
+	} else if (s->type_mark != '=') {
+		to->type_mark = s->type_mark;
+	}
+	to->typed = true;
 }
 
 static void
@@ -92,6 +115,7 @@ add(struct path *to, const struct site *s)
 {
 	const struct counts *c = &s->count;
 
+	add_type(to, s);
 	to->allocs = amount_add(to->allocs, amount_allocs(c));
 	to->bytes = amount_add(to->bytes, amount_bytes(c));
 	to->frees = amount_add(to->frees, amount_frees(c));
@@ -206,19 +230,33 @@ paths_compare(const struct path *a, const struct path *b)
 	return c ? c : a->whole - b->whole;
 }
 
+/* Is frame f, number n of the path from its tip on, to have a mark? */
+static bool
+is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
+	   size_t n)
+{
+	if (t->o->verbosity != OPTIONS_VERBOSE && !t->o->read.offsets)
+		return false;
+	if (n < MARKED)
+		return !(a->called >> n & 1);
+	return f->inlined && !a->several;
+}
+
 /* A frame's function, or the place of its call. */
 static void
-name(struct tables *t, const struct frame *f)
+name(struct tables *t, const struct frame *f, bool inlined)
 {
+	const char *mark = inlined ? "(inlined) " : "";
 	char *site;
 
 	if (!t->o->read.offsets || !f->site) {
-		line_add(&t->line, "> %s ", sort_label(&t->sort, f->func));
+		line_add(&t->line, "> %s %s", sort_label(&t->sort, f->func),
+			 mark);
 		return;
 	}
 	site = name_cut(f->site, t->o->name_width);
 	if (site)
-		line_add(&t->line, "> %s ", site);
+		line_add(&t->line, "> %s %s", site, mark);
 	else
 		t->line.failed = true;
 	free(site);
@@ -237,7 +275,22 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 	for (; f && i > 0; f = f->parent)
 		all->frames[--i] = f;
 	for (; i < a->frames; i++)
-		name(t, all->frames[i]);
+		name(t, all->frames[i],
+		     is_inlined(t, a, all->frames[i], a->frames - 1 - i));
+}
+
+void
+paths_print_typed(struct tables *t, const struct paths *all,
+		  const struct path *a)
+{
+	char *type = a->type ? name_cut(a->type, t->o->name_width) : NULL;
+
+	paths_print(t, all, a);
+	if (type)
+		line_add(&t->line, "  %c%s", a->type_mark, type);
+	else if (a->type)
+		t->line.failed = true;
+	free(type);
 }
 
 void

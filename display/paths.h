@@ -19,9 +19,15 @@ struct path {
 	size_t hash;
 	size_t frames; /* that are shown */
 	bool whole;    /* nothing comes before these frames */
+	bool several;  /* tips, which differ further out or in their calls */
+	uint64_t called; /* bits: the frame, from the tip on, isn't inlined in
+			    * all of these chains */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
+	const char *type; /* of all blocks; NULL unknown, or several */
+	char type_mark;
+	bool typed; /* a site was added */
 	struct life *life; /* NULL unless asked for */
 	struct use *use;   /* as well */
 	struct leak *leak; /* as well */
@@ -54,11 +60,18 @@ void paths_fini(struct paths *all);
 /* The order of paths that have the same figures: inner ends first. */
 int paths_compare(const struct path *a, const struct path *b);
 
-/* Add the functions of a path to the line, the outermost one first. */
+/*
+ * Add the functions of a path to the line, the outermost one first; those that
+ * are inlined have a mark when all is printed, or call sites are.
+ */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
 
-/* The same for the chain that ends at tip; it may be NULL. */
+/* The same, and behind it the type of the path's blocks, if it is known. */
+void paths_print_typed(struct tables *t, const struct paths *all,
+		       const struct path *a);
+
+/* The functions of the chain that ends at tip; it may be NULL. */
 void paths_print_chain(struct tables *t, const struct frame *tip);
 
 #endif

@@ -74,7 +74,9 @@ head(struct tables *t)
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
-	line_add(l, "Peak: %s bytes", tables_lone(t, n, p->peak));
+	line_add(l, "%s: %s bytes",
+		 p->filter.less ? "At the peak of the whole program" : "Peak",
+		 tables_lone(t, n, p->peak));
 	if (p->peak_known)
 		line_add(l, " in %" PRIu64 " block%s", p->peak_blocks,
 			 p->peak_blocks == 1 ? "" : "s");
@@ -156,7 +158,7 @@ rows(struct tables *t, const struct paths *all)
 		s.bytes = all->path[i].peak;
 		s.blocks = all->path[i].peak_blocks;
 		row(t, &w, &s);
-		paths_print(t, all, &all->path[i]);
+		paths_print_typed(t, all, &all->path[i]);
 		line_end(&t->line);
 	}
 	if (n == all->n)
@@ -179,11 +181,17 @@ peak_print(struct tables *t)
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
-	if (!p->peak && !p->incomplete && !(p->peak_known && p->peak_blocks)) {
+	if (p->filter.less && p->peak_known && !p->peak_blocks) {
+		tables_say(t, "None of it was live at the peak.");
+		return 0;
+	}
+	if (!p->filter.less && !p->peak && !p->incomplete &&
+	    !(p->peak_known && p->peak_blocks)) {
 		tables_say(t, "No memory was held at any time.");
 		return 0;
 	}
-	head(t);
+	if (!p->filter.less || p->peak_known)
+		head(t);
 	if (!p->peak_known) {
 		tables_unknown(t, "Who held it");
 		return 0;

@@ -127,6 +127,29 @@ runs(struct tables *t)
 		run_of_many(t, &p->runs[i]);
 }
 
+/* How much was live at the peak. */
+static void
+peak(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	if (p->filter.less && !p->peak_known) {
+		text(t, "peak", "-");
+		return;
+	}
+	prolog_item(t, "peak");
+	line_add(l, "%s bytes%s", tables_lone(t, n, p->peak),
+		 p->filter.less ? " at that of the whole program" : "");
+	if (p->peak_slack)
+		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
+	if (p->peak)
+		line_add(l, ", %s s after the start%s",
+			 number_seconds(n, p->peak_at), tables_whose(p));
+	line_end(l);
+}
+
 static void
 totals(struct tables *t)
 {
@@ -137,24 +160,23 @@ totals(struct tables *t)
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
-	count(t, "threads", p->threads);
+	if (p->filter.less)
+		text(t, "threads", "-");
+	else
+		count(t, "threads", p->threads);
 	count(t, "allocations", allocs);
 	count(t, "frees", frees);
-	count(t, "reallocs", p->reallocs);
+	if (p->filter.part)
+		text(t, "reallocs", "-");
+	else
+		count(t, "reallocs", p->reallocs);
 	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
 	prolog_item(t, "live at exit");
 	line_add(l, "%s bytes in %" PRIu64 " block%s",
 		 tables_bytes(t, n, amount_kept(all)), blocks,
 		 blocks == 1 ? "" : "s");
 	line_end(l);
-	prolog_item(t, "peak");
-	line_add(l, "%s bytes", tables_lone(t, n, p->peak));
-	if (p->peak_slack)
-		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
-	if (p->peak)
-		line_add(l, ", %s s after the start%s",
-			 number_seconds(n, p->peak_at), tables_whose(p));
-	line_end(l);
+	peak(t);
 	prolog_item(t, "monitor");
 	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	line_end(l);
@@ -266,6 +288,10 @@ prolog_print(struct tables *t)
 	runs(t);
 	totals(t);
 	accesses(t);
+	if (p->filter.less) {
+		prolog_leaks(t);
+		text(t, "recording", "of the whole program:");
+	}
 	chains(t);
 	prolog_more(t);
 	trouble(t, "cut", p->cut, "chains deeper than the limit");

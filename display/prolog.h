@@ -17,4 +17,7 @@ void prolog_killed(struct tables *t, const struct run *r);
  */
 void prolog_more(struct tables *t);
 
+/* The lines on leak checks among them, which come first under a filter. */
+void prolog_leaks(struct tables *t);
+
 #endif

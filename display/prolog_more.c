@@ -148,8 +148,8 @@ found(struct tables *t)
 	line_end(&t->line);
 }
 
-static void
-leak_check(struct tables *t)
+void
+prolog_leaks(struct tables *t)
 {
 	const struct profile *p = t->p;
 
@@ -190,7 +190,8 @@ prolog_more(struct tables *t)
 	off(t);
 	resets(t);
 	pools(t);
-	leak_check(t);
+	if (!p->filter.less)
+		prolog_leaks(t);
 	if (p->marks_dropped)
 		more(t, "marks of several runs are left out");
 }

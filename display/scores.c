@@ -417,7 +417,7 @@ scores_print(struct tables *t)
 
 	tables_title(t, "--------- Heap Scores by Call Path ------------");
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!p->uses_known) {

@@ -23,6 +23,10 @@ sort_compare_funcs(const struct func *a, const struct func *b)
 		c = strcmp(a->module, b->module);
 	if (!c)
 		c = ORDER(a->addr, b->addr);
+	if (!c && a->call_line && b->call_line)
+		c = strcmp(a->call_file, b->call_file);
+	if (!c)
+		c = ORDER(a->call_line, b->call_line);
 	/* Both only inlined: as they came, which the data file decides. */
 	return c ? c : ORDER((uintptr_t)a, (uintptr_t)b);
 }
@@ -95,12 +99,49 @@ compare_labels(const void *va, const void *vb)
 	return c ? c : sort_compare_funcs((*a)->func, (*b)->func);
 }
 
+static int
+compare_files(const void *va, const void *vb)
+{
+	const struct node *const *a = va, *const *b = vb;
+
+	return strcmp((*a)->func->call_file, (*b)->func->call_file);
+}
+
+/* Lines of calls in files of the same name, or in functions of one name. */
+static int
+relabel_calls(struct node **node, size_t n)
+{
+	bool path = false, place = false;
+
+	qsort(node, n, sizeof(struct node *), compare_files);
+	for (size_t i = 1; i < n; i++) {
+		if (compare_files(&node[i - 1], &node[i]) != 0)
+			path = true;
+		else
+			place = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *label;
+
+		if (!node[i]->func->call_line)
+			continue;
+		label = name_call(node[i]->func, path, place);
+		if (!label)
+			return -1;
+		free(node[i]->label);
+		node[i]->label = label;
+	}
+	return 0;
+}
+
 /* Functions that the file doesn't tell apart get a line, or their address. */
 static int
 relabel(struct node **node, size_t n)
 {
 	enum name_detail detail = NAME_LINE;
 
+	if (node[0]->func->call_line)
+		return relabel_calls(node, n);
 	for (size_t i = 0; i < n; i++) {
 		unsigned line = node[i]->func->line;
 
@@ -129,7 +170,8 @@ tell_apart(struct sort *s)
 	if (!node)
 		return -1;
 	for (size_t i = 0; i < s->nnodes; i++)
-		if (s->nodes[i].func && s->nodes[i].func->ambiguous)
+		if (s->nodes[i].func && (s->nodes[i].func->ambiguous ||
+					 s->nodes[i].func->call_line))
 			node[n++] = &s->nodes[i];
 	qsort(node, n, sizeof(struct node *), compare_labels);
 	for (size_t i = 0; i < n && !status; i += run) {
@@ -143,6 +185,15 @@ tell_apart(struct sort *s)
 	return status;
 }
 
+/* The name of a function as it is if no other has the same. */
+static char *
+label(const struct func *f)
+{
+	if (f->call_line)
+		return name_call(f, false, false);
+	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+}
+
 static int
 labels(struct sort *s, size_t width)
 {
@@ -150,11 +201,7 @@ labels(struct sort *s, size_t width)
 		struct node *node = &s->nodes[i];
 
 		if (node->func)
-			node->label =
-				name_make(node->func,
-					  node->func->ambiguous ? NAME_FILE
-								: NAME_PLAIN,
-					  0);
+			node->label = label(node->func);
 		else if (asprintf(&node->label, "<cycle %u>",
 				  node->cycle->number) < 0)
 			node->label = NULL;

@@ -59,6 +59,7 @@ struct link {
 	const struct counts *count;
 	uint64_t bytes;
 	uint64_t calls;
+	bool inlined; /* other, into whoever calls it here */
 };
 
 /* Sort links by bytes, parents ascending and children descending. */

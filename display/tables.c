@@ -2,7 +2,7 @@
 /* All the tables, one after the other, and what they have in common. */
 #include "display/tables.h"
 
-#include "display/name.h"
+#include "display/amount.h"
 #include "display/number.h"
 
 #include <inttypes.h>
@@ -13,7 +13,38 @@
 static bool
 noted(const struct profile *p)
 {
-	return p->lost || p->incomplete || p->shortened;
+	return p->lost || p->incomplete || p->shortened || p->filter.options;
+}
+
+/* Which filter there is, and how much it leaves. */
+static void
+filtered(struct tables *t)
+{
+	const struct profile_filtered *f = &t->p->filter;
+	uint64_t bytes = amount_bytes(&t->p->total);
+	uint64_t allocs = amount_allocs(&t->p->total);
+	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
+
+	if (!f->options)
+		return;
+	line_add(&t->line, "filter: %s", f->options);
+	line_end(&t->line);
+	if (!f->less) {
+		line_add(&t->line, "        leaves all %s bytes",
+			 tables_bytes(t, n, bytes));
+		line_end(&t->line);
+		return;
+	}
+	number_tenths(percent, bytes, f->bytes);
+	line_add(&t->line,
+		 "        leaves %s of %s bytes (%s%%), %" PRIu64 " of %" PRIu64
+		 " allocations",
+		 tables_bytes(t, n, bytes), tables_bytes(t, of, f->bytes),
+		 percent, allocs, f->allocs);
+	if (f->unsized_allocs)
+		line_add(&t->line, "; of %" PRIu64 " the size isn't known",
+			 f->unsized_allocs);
+	line_end(&t->line);
 }
 
 void
@@ -22,6 +53,7 @@ tables_notes(struct tables *t)
 	const struct profile *p = t->p;
 	char n[NUMBER_SIZE];
 
+	filtered(t);
 	if (p->lost) {
 		line_add(&t->line,
 			 "lost: %" PRIu64 " allocations of %s bytes "
@@ -36,9 +68,10 @@ tables_notes(struct tables *t)
 	}
 	if (p->shortened) {
 		line_add(&t->line,
-			 "shortened: %" PRIu64 " allocations are shown without "
-			 "their outer callers, %s",
+			 "shortened: %" PRIu64 " allocations %sare shown "
+			 "without their outer callers, %s",
 			 p->shortened,
+			 p->filter.less ? "of the whole program " : "",
 			 p->maxmem ? "for the limit MEMMON_MAXMEM"
 				   : "for want of memory");
 		line_end(&t->line);
@@ -112,8 +145,18 @@ tables_unknown(struct tables *t, const char *what)
 
 	if (t->p->incomplete)
 		why = "a data file was cut short before it";
+	if (t->p->filter.part)
+		why = "it isn't recorded by size or thread, and the filter "
+		      "leaves parts of call paths";
 	line_add(&t->line, "%s is not known: %s.", what, why);
 	line_end(&t->line);
+}
+
+void
+tables_nothing(struct tables *t)
+{
+	tables_say(t, t->p->filter.less ? "Nothing passes the filter."
+					: "Nothing was allocated.");
 }
 
 void
@@ -121,6 +164,10 @@ tables_no_uses(struct tables *t)
 {
 	const char *why = t->p->uses_why;
 
+	if (t->p->filter.part) {
+		tables_unknown(t, "How blocks were used");
+		return;
+	}
 	if (why && *why) {
 		line_add(&t->line, "No accesses were recorded: %s.", why);
 		line_end(&t->line);
@@ -174,7 +221,7 @@ mark(const struct sort *s, const struct options_list *symbols, bool *on,
 		for (size_t k = 0; k < s->nnodes; k++) {
 			const struct func *f = s->nodes[k].func;
 
-			if (!f || !name_matches(f, symbols->item[i]))
+			if (!f || !profile_means(f, symbols->item[i]))
 				continue;
 			on[k] = value;
 			found = true;
@@ -222,8 +269,9 @@ print_all(struct tables *t)
 		{ o->threads, threads_print }, { o->leaks, leaks_print },
 		{ o->peak, peak_print },       { o->lives, lives_print },
 		{ o->bins, bins_print },       { o->types, types_print },
-		{ o->direct, direct_print },   { o->graph, graph_print },
-		{ scores, scores_print },      { o->fields, fields_print }
+		{ o->waste, waste_print },     { o->direct, direct_print },
+		{ o->graph, graph_print },     { scores, scores_print },
+		{ o->fields, fields_print },   { o->annotate, annotate_print }
 	};
 	bool first = true;
 
@@ -253,7 +301,7 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 		    0 &&
 	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
 		    0 &&
-	    fields_check(p, o, e) == 0)
+	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);

@@ -34,9 +34,9 @@ int tables_print(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);
 
 /*
- * What has to be said of all figures below it (lost, incomplete, shortened) and
- * a blank line; nothing if there is nothing to be said.  tables_title() prints
- * a title before it, and a blank line in any case.
+ * What has to be said of all figures below it (filter, lost, incomplete and so
+ * on) and a blank line; nothing if there is nothing to be said.  tables_title()
+ * prints a title before it, and a blank line in any case.
  */
 void tables_notes(struct tables *t);
 void tables_title(struct tables *t, const char *title);
@@ -67,6 +67,9 @@ void tables_others(struct tables *t, size_t n);
 void tables_say(struct tables *t, const char *text);
 void tables_unknown(struct tables *t, const char *what);
 
+/* The line that stands for the rows where there is nothing at all. */
+void tables_nothing(struct tables *t);
+
 /*
  * The lines that say that no accesses were recorded, and what to do; those that
  * say what is amiss with accesses that were, and a blank line after them.
@@ -82,10 +85,12 @@ int peak_print(struct tables *t);
 int lives_print(struct tables *t);
 int bins_print(struct tables *t);
 int types_print(struct tables *t);
+int waste_print(struct tables *t);
 int direct_print(struct tables *t);
 int graph_print(struct tables *t);
 int scores_print(struct tables *t);
 int fields_print(struct tables *t);
+int annotate_print(struct tables *t);
 
 /*
  * Is there a type for each one that o->fields_only names?  0, or -1 with *e
@@ -93,6 +98,10 @@ int fields_print(struct tables *t);
  */
 int fields_check(const struct profile *p, const struct options *o,
 		 struct err *e);
+
+/* The same for lines of what o->annotate_only names. */
+int annotate_check(const struct profile *p, const struct options *o,
+		   struct err *e);
 
 /* The index of the functions for which seen[number] is true. */
 void index_print(struct tables *t, const bool *seen);
@@ -106,10 +115,12 @@ extern const char legend_peak[];
 extern const char legend_lives[];
 extern const char legend_bins[];
 extern const char legend_types[];
+extern const char legend_waste[];
 extern const char legend_direct[];
 extern const char legend_graph[];
 extern const char legend_scores[];
 extern const char legend_fields[];
+extern const char legend_annotate[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);

@@ -67,15 +67,18 @@ row(struct tables *t, const struct widths *w, const char *percent,
 {
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
+	/* Who freed what a filter leaves isn't known. */
+	bool freed = !t->p->filter.less;
 
 	line_add(l, "  %8s", percent);
 	line_right(l, w->threads,
 		   known || r->threads ? number_count(buf, r->threads) : "-");
 	line_right(l, w->allocs, number_count(buf, r->allocs));
 	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	line_right(l, w->frees, number_count(buf, r->frees));
-	line_right(l, w->foreign, known ? number_count(buf, r->foreign) : "-");
-	line_right(l, w->freed, tables_bytes(t, buf, r->freed));
+	line_right(l, w->frees, freed ? number_count(buf, r->frees) : "-");
+	line_right(l, w->foreign,
+		   known && freed ? number_count(buf, r->foreign) : "-");
+	line_right(l, w->freed, freed ? tables_bytes(t, buf, r->freed) : "-");
 	line_add(l, "   ");
 }
 
@@ -118,6 +121,8 @@ unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
 	struct thread r = *all;
 	char percent[NUMBER_SIZE];
 
+	if (p->filter.less)
+		r.frees = r.freed = 0;
 	for (size_t i = 0; i < p->nthreads; i++) {
 		const struct thread *a = &p->all_threads[i];
 
@@ -144,14 +149,17 @@ threads_print(struct tables *t)
 
 	tables_title(t, "--------- Threads ------------");
 	if (!p->nthreads) {
-		if (all.allocs || all.frees)
+		if (all.allocs && p->filter.less)
+			tables_say(t, "Which thread allocated what the filter "
+				      "leaves is not recorded.");
+		else if (all.allocs || all.frees)
 			tables_unknown(t, "Which thread did what");
 		else
-			tables_say(t, "Nothing was allocated.");
+			tables_nothing(t);
 		return 0;
 	}
 	header(t, &w);
-	row(t, &w, "-----", &all, true);
+	row(t, &w, "-----", &all, !p->filter.less);
 	line_add(&t->line, "<TOTAL>");
 	line_end(&t->line);
 	line_end(&t->line);

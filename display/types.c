@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The types: allocations by the type that their result was made for. */
+/* The types: allocations by the type of the blocks. */
 #include "display/amount.h"
 #include "display/name.h"
 #include "display/number.h"
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Widths of the columns; use 0: nothing is known of accesses. */
+/* Widths of the columns; use 0: nothing is known of accesses, peak as well. */
 struct widths {
-	size_t size, allocs, bytes, frees, kept, use;
+	size_t size, count, allocs, bytes, frees, kept, peak, sites, use;
 };
 
 static uint64_t
@@ -26,6 +26,8 @@ sum(struct type_row *to, const struct type_row *r)
 	to->bytes = amount_add(to->bytes, r->bytes);
 	to->frees = amount_add(to->frees, r->frees);
 	to->freed = amount_add(to->freed, r->freed);
+	to->peak = amount_add(to->peak, r->peak);
+	to->peak_known &= r->peak_known;
 	amount_add_use(&to->use, &r->use);
 }
 
@@ -45,14 +47,47 @@ widen(size_t *width, size_t n)
 		*width = n;
 }
 
+/* The mean number of elements of a block: "1", "7", "2.5", "-". */
+static char *
+count(char *buf, const struct type_row *r)
+{
+	uint64_t whole = r->allocs ? r->elements / r->allocs : 0;
+
+	if (!r->size || !r->multiple || !r->allocs)
+		snprintf(buf, NUMBER_SIZE, "-");
+	else if (r->elements % r->allocs == 0)
+		number_count(buf, whole);
+	else
+		snprintf(buf, NUMBER_SIZE, "%.1f",
+			 (double)r->elements / (double)r->allocs);
+	return buf;
+}
+
 static struct widths
 measure(const struct tables *t, const struct type_row *all)
 {
-	struct widths w = { 10, 11, 11, 11, 11, t->p->uses_known ? 8 : 0 };
+	const struct profile *p = t->p;
+	struct widths w = {
+		.size = 10,
+		.count = 8,
+		.allocs = 11,
+		.bytes = 11,
+		.frees = 11,
+		.kept = 11,
+		.peak = p->peak_known ? 11 : 0,
+		.sites = 7,
+		.use = p->uses_known ? 8 : 0,
+	};
 	bool human = t->o->human;
+	char buf[NUMBER_SIZE];
 
-	for (size_t i = 0; i < t->p->ntypes; i++)
-		widen(&w.size, number_bytes_width(t->p->types[i].size, false));
+	for (size_t i = 0; i < p->ntypes; i++) {
+		widen(&w.size, number_bytes_width(p->types[i].size, false));
+		widen(&w.count, strlen(count(buf, &p->types[i])) + 1);
+	}
+	widen(&w.sites, number_bytes_width(p->nsites, false) + 1);
+	if (w.peak)
+		widen(&w.peak, number_bytes_width(p->total.peak, human) + 1);
 	widen(&w.allocs, number_bytes_width(all->allocs, false) + 1);
 	widen(&w.bytes, number_bytes_width(all->bytes, human) + 1);
 	widen(&w.frees, number_bytes_width(all->frees, false) + 1);
@@ -66,12 +101,16 @@ header(struct tables *t, const struct widths *w)
 	struct line *l = &t->line;
 
 	line_right(l, w->size, "size");
+	line_right(l, w->count, "count");
 	line_right(l, w->allocs, "allocs");
 	line_right(l, w->bytes, "bytes");
 	line_add(l, " %-4s", "(%)");
 	line_right(l, w->frees, "frees");
 	line_right(l, w->kept, "kept");
 	line_add(l, " %-4s", "(%)");
+	if (w->peak)
+		line_right(l, w->peak, "at peak");
+	line_right(l, w->sites, "sites");
 	if (w->use) {
 		line_right(l, w->use, "usage");
 		line_right(l, w->use, "useful");
@@ -95,6 +134,7 @@ print_row(struct tables *t, const struct widths *w, const struct type_row *r,
 		   r->size    ? number_count(buf, r->size)
 		   : *r->name ? "-"
 			      : "");
+	line_right(l, w->count, *r->name ? count(buf, r) : "");
 	line_right(l, w->allocs, number_count(buf, r->allocs));
 	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
 	line_add(l, " %-4s",
@@ -103,6 +143,10 @@ print_row(struct tables *t, const struct widths *w, const struct type_row *r,
 	line_right(l, w->kept, tables_bytes(t, buf, kept(r)));
 	line_add(l, " %-4s",
 		 whole ? number_cell(buf, kept(r), kept(whole)) : "");
+	if (w->peak)
+		line_right(l, w->peak,
+			   r->peak_known ? tables_bytes(t, buf, r->peak) : "-");
+	line_right(l, w->sites, r->sites ? number_count(buf, r->sites) : "");
 	if (w->use) {
 		line_right(l, w->use, known ? number_score(buf, s.usage) : "-");
 		line_right(l, w->use,
@@ -130,7 +174,8 @@ rows(struct tables *t, const struct type_row *all, size_t poor)
 {
 	const struct profile *p = t->p;
 	struct widths w = measure(t, all);
-	struct type_row other = { .name = "" }, unknown = { .name = "" };
+	struct type_row other = { .name = "", .peak_known = true };
+	struct type_row unknown = { .name = "", .peak_known = true };
 
 	header(t, &w);
 	print_row(t, &w, all, NULL);
@@ -142,6 +187,7 @@ rows(struct tables *t, const struct type_row *all, size_t poor)
 
 		if (!*r->name) {
 			sum(&unknown, r);
+			unknown.sites = r->sites;
 		} else if (poor > 1 && !worth(t, r, all)) {
 			sum(&other, r);
 		} else {
@@ -164,7 +210,7 @@ int
 types_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct type_row all = { .name = "" };
+	struct type_row all = { .name = "", .peak_known = true };
 	size_t named = 0, poor = 0;
 
 	tables_title(t, "--------- Allocations by Type ------------");
@@ -176,14 +222,20 @@ types_print(struct tables *t)
 		named += *r->name != '\0';
 		poor += *r->name && !worth(t, r, &all);
 	}
+	/* That it isn't known of which of several types is no matter here. */
+	all.peak = p->total.peak;
+	all.peak_known = p->peak_known;
+	for (size_t i = 0; i < p->nsites; i++)
+		all.sites += amount_allocs(&p->sites[i].count) > 0;
 	if (!amount_allocs(&p->total)) {
-		tables_say(t, "Nothing was allocated.");
+		tables_nothing(t);
 		return 0;
 	}
 	if (!named) {
-		tables_say(t, "No type is known.  They are of programs that "
-			      "were compiled with memmon-cc in");
-		tables_say(t, "place of the compiler; see memmon-cc(1).");
+		tables_say(t, "No type is known.  They are found in debug "
+			      "information: compile with -g, or with");
+		tables_say(t, "memmon-cc in place of the compiler; see "
+			      "memmon-cc(1).");
 		return 0;
 	}
 	rows(t, &all, poor);

@@ -136,9 +136,10 @@ cell_now(const struct mmi_thread *t)
 }
 
 static uint32_t
-cell_intern(struct mmi_thread *t, uint32_t node, uint64_t size, bool absent)
+cell_intern(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
+	    bool absent)
 {
-	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
+	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
 	struct mmi_cell *c;
 	bool made;
 	uint32_t i;
@@ -177,9 +178,9 @@ again:
 
 /* Among the newest cells of a node; 0: not there.  *all: nor elsewhere. */
 static inline uint32_t
-cell_near(struct mmi_thread *t, uint32_t node, uint64_t size, bool *all)
+cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
 {
-	uint64_t key = (uint64_t)(t->index + 1) << MMI_CELL_SIZE_BITS | size;
+	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
 	const struct mmi_cell *c = mmi_cells_of(node);
 
 	for (unsigned k = 0; c && k < CELLS; k++) {
@@ -191,22 +192,40 @@ cell_near(struct mmi_thread *t, uint32_t node, uint64_t size, bool *all)
 	return 0;
 }
 
-uint32_t
-mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
+/* A cell of that owner, which is t's; 0: no memory. */
+static inline uint32_t
+cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 {
-	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
 	bool absent = false;
 	uint32_t i;
 
 	if (UNLIKELY(size >= MMI_CELL_ANY))
 		return 0;
-	i = cell_near(t, node, size, &absent);
+	i = cell_near(owner, node, size, &absent);
 	if (!i && crowded())
-		i = cell_intern(t, node, MMI_CELL_ANY + mmi_class(size), false);
+		i = cell_intern(t, owner, node, MMI_CELL_ANY + mmi_class(size),
+				false);
 	else if (!i)
-		i = cell_intern(t, node, size, absent);
+		i = cell_intern(t, owner, node, size, absent);
 	/* Its event is from before a reset, and no cell from after it. */
 	if (UNLIKELY(!i || (!mmi_cells_inherited(i) && !cell_now(t))))
+		return 0;
+	return i;
+}
+
+COLD uint32_t
+mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	return cell_owned(t, t->owner + 1, node, size);
+}
+
+uint32_t
+mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
+	uint32_t i = cell_owned(t, t->owner, node, size);
+
+	if (UNLIKELY(!i))
 		return 0;
 	c->node = node;
 	c->size = size;
@@ -239,6 +258,19 @@ mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight)
 		l->min = ns;
 	if (ns > l->max)
 		l->max = ns;
+}
+
+bool
+mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more)
+{
+	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	uint64_t bytes = x ? x->looked & MMI_CELLS_LOOKED_BYTES : 0;
+
+	if (!x || more > MMI_CELLS_LOOKED_BYTES - bytes ||
+	    x->looked >> MMI_CELLS_LOOKED_SHIFT == (1u << 24) - 1)
+		return false;
+	STORE(&x->looked, x->looked + (1ull << MMI_CELLS_LOOKED_SHIFT) + more);
+	return true;
 }
 
 static COLD struct mmi_lives *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: the counts of one thread for blocks of one size from one node.  The
+ * Cells: the counts of one lane for blocks of one size from one node (a thread
+ * has a lane, see lanes.h).  The
  * size is the cell's, so bytes needn't be counted, nor bins: both follow from
  * the counts of blocks.
  *
@@ -32,8 +33,18 @@ struct mmi_extra {
 	uint32_t longest, timed;
 	uint64_t few[MMI_FEW];	 /* lifetimes in ns, each of weight 1 */
 	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
+	/* Blocks whose usable size was asked for, and by how many bytes it was
+	 * larger than what they were allocated for; see mmi_cells_looked(). */
+	uint64_t looked;
+	/* Of allocs and frees, blocks that went to another cell instead, as the
+	 * program named their type, and their bytes if it is for all sizes. */
+	uint64_t away, away_bytes;
 	uint64_t unused;
 };
+
+/* Its upper 24 bits are blocks, the rest bytes. */
+#define MMI_CELLS_LOOKED_SHIFT 40u
+#define MMI_CELLS_LOOKED_BYTES ((1ull << MMI_CELLS_LOOKED_SHIFT) - 1)
 
 /*
  * Counts of blocks.  Of the peak: `held' is how many were live when `epoch' was
@@ -93,6 +104,29 @@ mmi_cell_size(const struct mmi_cell *c)
 	return c->item.key & MMI_CELL_SIZE_MASK;
 }
 
+/* Read before frees and allocs, which have it in them. */
+static inline uint64_t
+mmi_cell_away(const struct mmi_extra *x)
+{
+	return x ? LOAD_ACQ(&x->away) : 0;
+}
+
+static inline unsigned
+mmi_cell_class(const struct mmi_cell *c)
+{
+	uint64_t size = mmi_cell_size(c);
+
+	return size >= MMI_CELL_ANY ? (unsigned)(size - MMI_CELL_ANY)
+				    : mmi_class(size);
+}
+
+/* Whose it is, as lanes.h has it. */
+static inline uint64_t
+mmi_cell_owner(const struct mmi_cell *c)
+{
+	return c->item.key >> MMI_CELL_SIZE_BITS;
+}
+
 static inline uint32_t
 mmi_cell_node(const struct mmi_cell *c)
 {
@@ -133,6 +167,9 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 	return LIKELY(i) ? i : mmi_cells_slow(t, node, size);
 }
 
+/* The same of those in which it counts what isn't its own. */
+uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
+
 extern struct mmi_trie mmi_cells;
 
 #define MMI_CELLS_SHIFT 7u
@@ -165,6 +202,12 @@ struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
  */
 void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 		     uint32_t weight);
+
+/*
+ * A block of the cell has `more' usable bytes than it was allocated for.
+ * False: there is no memory for it, or it has been enough.  ctx: hook.
+ */
+bool mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more);
 
 /* One lifetime of `ns' into *l, whose min was UINT64_MAX at first. */
 void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);

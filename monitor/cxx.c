@@ -105,7 +105,7 @@ made(void *p, size_t size, const struct arch_entry *e)
 	}
 	CAS(&mode, &unknown, MODE_RECORD);
 	mmi_hooks_asked.set = false;
-	mmi_event_alloc(p, size, e);
+	mmi_event_alloc_other(p, size, e);
 	return p;
 }
 

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "monitor/lanes.h"
+
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
 
@@ -75,6 +77,7 @@ mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
+	mmi_lanes_row(t, (unsigned)(r - mmi_shared.rows[t->pub->epoch & 1]));
 	FETCH_ADD(&r->threads, threads);
 	mmi_deeds_add(&r->deeds, &t->pub->deeds,
 		      t->pub->seq - t->pub->seq_first);

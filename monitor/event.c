@@ -7,6 +7,7 @@
 #include "monitor/pool.h"
 #include "monitor/record.h"
 #include "monitor/thread.h"
+#include "monitor/types.h"
 #include "monitor/unwind.h"
 
 #ifdef MEMMON_ACCESS
@@ -70,6 +71,23 @@ alloc_unknown(const void *p, uint64_t size)
 	}
 	FETCH_ADD(&mmi_shared.lost_allocs, 1);
 	FETCH_ADD(&mmi_shared.lost_bytes, size);
+}
+
+ARCH_REALIGN void
+mmi_event_alloc_other(const void *p, uint64_t size, const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size, .other = 1 };
+	struct mmi_thread *t;
+
+	SOON(p);
+	mmi_event_last = p;
+	t = mmi_thread_enter_on();
+	if (UNLIKELY(!t)) {
+		alloc_unknown(p, size);
+		return;
+	}
+	record_alloc(t, &m, e);
+	mmi_thread_leave(t);
 }
 
 ARCH_REALIGN void
@@ -259,7 +277,12 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
 	bool off = mmi_control_off();
 	struct mmi_gone g = { 0 };
+	struct mmi_cell *c;
+	uint64_t type = 0;
 
+	/* What it becomes is of the same type. */
+	if (known && UNLIKELY(LOAD(&mmi_types_n)))
+		type = mmi_types_of(entry);
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, &g);
 	else if (!off)
@@ -270,8 +293,10 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		count_off(t, entry, g.size);
 	if (off || !m->p)
 		return NULL;
-	return known ? record_resized(t, m, old, &g, e)
-		     : record_slow_at(t, m, e);
+	c = known ? record_resized(t, m, old, &g, e) : record_slow_at(t, m, e);
+	if (UNLIKELY(type) && c)
+		mmi_types_give(t, m->p, type);
+	return c;
 }
 
 ARCH_REALIGN void
@@ -337,7 +362,7 @@ ARCH_REALIGN bool
 mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
 		    const struct arch_entry *e)
 {
-	struct mmi_made m = { .p = p, .size = size };
+	struct mmi_made m = { .p = p, .size = size, .other = 1 };
 
 	return count_pooled(t, record_slow_at(t, &m, e), size);
 }
@@ -362,7 +387,7 @@ mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 		  const void *new, uint64_t size, const struct arch_entry *e,
 		  const struct mmi_past *past)
 {
-	struct mmi_made m = { .p = new, .size = size };
+	struct mmi_made m = { .p = new, .size = size, .other = 1 };
 	const struct mmi_cell *c;
 
 #ifdef MEMMON_ACCESS

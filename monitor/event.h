@@ -15,6 +15,10 @@
  */
 void mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e);
 
+/* The same of a block that isn't from one of malloc's functions. */
+void mmi_event_alloc_other(const void *p, uint64_t size,
+			   const struct arch_entry *e);
+
 /*
  * The block at p, not NULL, is about to be freed.  False: it mustn't be, it is
  * from mmi_next_boot().  ctx: hook.

@@ -70,6 +70,7 @@ DIRECTORY(pub_dir, 1u << 16);
 DIRECTORY(node_dir, 1u << 16);
 DIRECTORY(module_dir, 1u << 12);
 DIRECTORY(pool_dir, 1u << 18);
+DIRECTORY(type_dir, 1u << 11);
 
 struct module_item {
 	struct monimg_module m;
@@ -86,6 +87,10 @@ static struct mmi_array modules = { module_dir, 1u << 12,
 				    0,		MONIMG_MODULES };
 static struct mmi_array pool = { pool_dir,  1u << 18, 2,
 				 POOL_ITEM, 0,	      MONIMG_POOL };
+
+static struct mmi_array types = { type_dir, 1u << 11,
+				  5,	    sizeof(struct monimg_type),
+				  0,	    MONIMG_TYPES };
 
 bool
 mmi_image_own(void)
@@ -435,8 +440,24 @@ mmi_image_module(const struct mmi_module *from)
 }
 
 void
+mmi_image_type(uint32_t number, uint64_t size, const char *name, size_t length)
+{
+	uint32_t i;
+	struct monimg_type *to =
+		mmi_image.head ? mmi_array_add(&types, &i) : NULL;
+
+	if (!to)
+		return;
+	to->size = size;
+	to->length = (uint16_t)length;
+	memcpy(to->name, name, length);
+	STORE_REL(&to->number, number);
+}
+
+void
 mmi_image_skip(void)
 {
+	mmi_array_skip(&types);
 	mmi_array_skip(&pubs);
 	mmi_array_skip(&nodes);
 	mmi_array_skip(&modules);

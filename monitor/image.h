@@ -69,6 +69,10 @@ void mmi_image_node(uint32_t number, uint32_t parent, uint64_t key);
 struct mmi_module;
 struct monimg_module *mmi_image_module(const struct mmi_module *m);
 
+/* A type; `length' is at most MONOUT_TYPE_NAME_MAX.  ctx: slow. */
+void mmi_image_type(uint32_t number, uint64_t size, const char *name,
+		    size_t length);
+
 /* All of mmi_shared's bins will be written.  ctx: slow. */
 void mmi_image_bins(void);
 

@@ -17,6 +17,7 @@
 #include "monitor/record.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
+#include "monitor/types.h"
 
 #define SLOT ((size_t)MONIMG_SLOT)
 
@@ -219,6 +220,7 @@ image_fill(void)
 	mmi_image_number = mmi_image.number;
 	mmi_image_skip();
 	mmi_modules_share();
+	mmi_types_share();
 	mmi_thread_share(mmi_cells_share(mmi_thread_self()));
 	/* All of it is there: only now it is one. */
 	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);

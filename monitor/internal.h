@@ -214,6 +214,7 @@ struct mmi_thread {
 	uintptr_t busy;	     /* see above; owner only */
 	int attention;	     /* others set it: recording has changed */
 	uint32_t index;	     /* of the struct, from 0 */
+	uint32_t owner;	     /* in the keys of its cells; see lanes.h */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
 	uint32_t countdown;  /* allocations until one that isn't as others */
@@ -258,6 +259,7 @@ struct mmi_thread {
 	struct mmi_thread *next;  /* all structs; set once */
 	struct mmi_thread *lents; /* lent to handlers, newest first */
 	struct mmi_thread *lent_next;
+	uint32_t lane;
 	uint32_t next_free; /* index + 1, while nobody's */
 	int exits;	    /* passes of the thread's destructor */
 	uint32_t stops;	    /* of control.h, that its ring knows of */

@@ -2,7 +2,7 @@
 /* All blocks in the live map. */
 #include "monitor/live.h"
 
-#define LEAF_PAGES (sizeof(struct mmi_live_leaf) / ARCH_PAGE)
+#define WALK_PAGES (sizeof(struct mmi_live_leaf) / ARCH_PAGE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 
 /* What to call, and with what. */
@@ -48,7 +48,7 @@ walk_leaf(const struct walk *w, size_t root)
 
 	if (!l || !bits)
 		return;
-	for (size_t i = 0; i < LEAF_PAGES; i++) {
+	for (size_t i = 0; i < WALK_PAGES; i++) {
 		if (!(LOAD(&bits[i / 32]) & 1u << (i & 31)))
 			continue;
 		for (size_t k = i * PAGE_WORDS; k < (i + 1) * PAGE_WORDS; k++) {

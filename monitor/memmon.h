@@ -137,6 +137,17 @@ long memmon_leak_check(void);
  */
 int memmon_leak_ignore(const void *p);
 
+/*
+ * The live block at p, of malloc's or an annotated one, holds objects of the
+ * type `name' (255 bytes are kept), of `size' bytes each; 0: that isn't known.
+ * It is counted as of that type from its allocation on, and what realloc makes
+ * of it is, too.  A second call gives it another type.  There may be 65,535
+ * types.  Returns 0, or -1 when no block that is counted begins at p, when
+ * recording is off, when there are too many types or no memory.  Any thread;
+ * signal-safe; errno is left as it was.
+ */
+int memmon_type(const void *p, const char *name, size_t size) MEMMON_ADDRESS(1);
+
 #ifdef MEMMON_WEAK
 #pragma weak memmon_version
 #pragma weak memmon_totals
@@ -157,6 +168,7 @@ int memmon_leak_ignore(const void *p);
 #pragma weak memmon_pool_destroy
 #pragma weak memmon_leak_check
 #pragma weak memmon_leak_ignore
+#pragma weak memmon_type
 
 /* Inside of its own macro, the name is the function's. */
 #define memmon_version() (memmon_version ? memmon_version() : 0)
@@ -169,6 +181,8 @@ int memmon_leak_ignore(const void *p);
 #define memmon_mark(name) (memmon_mark ? memmon_mark(name) : -1)
 #define memmon_leak_check() (memmon_leak_check ? memmon_leak_check() : -1L)
 #define memmon_leak_ignore(p) (memmon_leak_ignore ? memmon_leak_ignore(p) : -1)
+#define memmon_type(p, name, size) \
+	(memmon_type ? memmon_type(p, name, size) : -1)
 #define MEMMON_IF(f, call) ((f) ? call : (void)0)
 #define memmon_alloc(p, size) MEMMON_IF(memmon_alloc, memmon_alloc(p, size))
 #define memmon_free(p) MEMMON_IF(memmon_free, memmon_free(p))

@@ -84,20 +84,29 @@ notes_buildid(struct mmi_module *m, const char *p, size_t n)
 	}
 }
 
-/* The program headers are in the first page of every object that ld makes. */
+/*
+ * The program headers are in the first page of every object that ld makes;
+ * NULL: not of this one.
+ */
+static const ElfW(Phdr) *
+headers_of(uintptr_t start, uintptr_t end)
+{
+	const ElfW(Ehdr) *e = (const void *)start;
+
+	if (end - start < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
+	    e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > ARCH_PAGE ||
+	    e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > ARCH_PAGE)
+		return NULL;
+	return (const void *)(start + e->e_phoff);
+}
+
 static void
 module_headers(struct mmi_module *m)
 {
 	const ElfW(Ehdr) *e = (const void *)m->start;
-	const ElfW(Phdr) *ph;
+	const ElfW(Phdr) *ph = headers_of(m->start, m->end);
 
-	if (m->end - m->start < sizeof(*e) ||
-	    memcmp(e->e_ident, ELFMAG, SELFMAG) ||
-	    e->e_phentsize != sizeof(*ph) || e->e_phoff > ARCH_PAGE ||
-	    e->e_phoff + e->e_phnum * sizeof(*ph) > ARCH_PAGE)
-		return;
-	ph = (const void *)(m->start + e->e_phoff);
-	for (unsigned i = 0; i < e->e_phnum; i++)
+	for (unsigned i = 0; ph && i < e->e_phnum; i++)
 		if (ph[i].p_type == PT_NOTE && !m->buildid_len &&
 		    ph[i].p_vaddr + m->bias >= m->start &&
 		    ph[i].p_vaddr + m->bias < m->end &&
@@ -336,6 +345,40 @@ mmi_modules_find(uintptr_t pc, struct mmi_object *o)
 	o->own = (uintptr_t)mmi_modules_find - f.start < f.end - f.start;
 #endif
 	return true;
+}
+
+/* Is it in a segment with code?  The headers are where ld puts them. */
+static bool
+is_code(const struct object *o, uintptr_t a)
+{
+	const ElfW(Ehdr) *e = (const void *)o->start;
+	const ElfW(Phdr) *ph = headers_of(o->start, o->end);
+	uintptr_t start;
+
+	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
+		start = o->bias + ph[i].p_vaddr;
+		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X &&
+		    a >= start && a - start < ph[i].p_memsz)
+			return true;
+	}
+	return false;
+}
+
+const struct mmi_module *
+mmi_modules_data(uintptr_t a, unsigned *number)
+{
+	const struct mmi_module *m;
+	struct object o;
+
+	if (!object_find(a, &o) || is_code(&o, a))
+		return NULL;
+	m = module_find(&o);
+	if (!m)
+		m = module_add(&o);
+	for (*number = 0; m && *number < mmi_modules_count(); ++*number)
+		if (mmi_modules_at(*number) == m)
+			return m;
+	return NULL;
 }
 
 void

@@ -67,6 +67,12 @@ extern uint64_t mmi_modules_state;
 #define MMI_MODULES_CLOSING 0xffffull
 #define MMI_MODULES_EPOCH 0x10000ull /* is added */
 
+/*
+ * The module in which the address of data is, registered when new, and its
+ * number from 0; NULL: none, or it is code that is there.  ctx: exit.
+ */
+const struct mmi_module *mmi_modules_data(uintptr_t a, unsigned *number);
+
 /* Modules in the table; some may not be ready.  ctx: any. */
 unsigned mmi_modules_count(void);
 

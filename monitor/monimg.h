@@ -22,6 +22,8 @@
  *	MODULES	struct monimg_module one after the other, each `length' bytes;
  *		length 0 ends them
  *	POOL	what cells point to
+ *	TYPES	struct monimg_type, each of its size; those of number 0 aren't
+ *		used
  *
  * A pointer p in an image means: for the window w with base <= p < base +
  * length, the place p - base + at in the file.
@@ -48,6 +50,7 @@ enum monimg_kinds {
 	MONIMG_PUBS,
 	MONIMG_MODULES,
 	MONIMG_POOL,
+	MONIMG_TYPES,
 	MONIMG_NKIND
 };
 
@@ -121,6 +124,7 @@ struct monimg_cell {
 #define MONIMG_NODE_BITS 26u
 
 #define MONIMG_FEW 4u
+#define MONIMG_LOOKED_SHIFT 40u
 struct monimg_extra {
 	uint64_t foreign, reallocs, moved, copied;
 	uint64_t bytes, freed; /* of a cell for all sizes */
@@ -128,6 +132,8 @@ struct monimg_extra {
 	uint32_t longest, timed;
 	uint64_t few[MONIMG_FEW];
 	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
+	uint64_t looked; /* blocks << MONIMG_LOOKED_SHIFT | bytes */
+	uint64_t away, away_bytes;
 	uint64_t unused;
 };
 
@@ -139,7 +145,7 @@ struct monimg_lives {
 /*
  * A frame of a chain: its number, which more than one item may have, and its
  * caller's (0: none).  Of the key, the lower 47 bits are the return address or
- * MONOUT_PC_*, those above the generation of its module.
+ * MONOUT_PC_*, those above the generation of its module; or it is a type's.
  */
 struct monimg_node {
 	uint64_t key;
@@ -156,6 +162,14 @@ struct monimg_module {
 	uint16_t path_length;
 	uint16_t buildid_length;
 	unsigned char buildid[64];
+};
+
+/* A type that the program named; a node's key is MONOUT_PC_TYPE + number. */
+struct monimg_type {
+	uint64_t size;
+	uint32_t number; /* set last */
+	uint16_t length; /* of the name */
+	char name[MONOUT_TYPE_NAME_MAX + 3];
 };
 
 struct monimg_deeds {

@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 3		    /* only adds tags and keys */
+#define MONOUT_MINOR 4		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -127,11 +127,30 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
  *	ones if nothing there was accessed.
  *
- * These only when there is something to tell.
+ * Those of marks, types and leaks only when there is something to tell.
  *
  * MARKS, by time: varint time (ns after start), varint allocs, varint bytes,
  *	varint frees, varint freed bytes (totals at that moment), varint n and n
  *	bytes of name.
+ * TYPES that the program named, numbered from 1: varint size (bytes, 0 not
+ *	known), varint n and n bytes of name.  A node of module 0 and address
+ *	MONOUT_PC_TYPE + number stands for no call: what was allocated there was
+ *	allocated by its parent, and is of that type.
+ * CELLS, what a thread allocated at a site, of one size: varint site, varint
+ *	thread (its number in THREADS + 1; 0: not known), varint size (twice
+ *	that; or twice a class, plus 1: blocks of any size of it), zigzag
+ *	allocs, zigzag frees, zigzag blocks at the peak; if it is of any size,
+ *	zigzag bytes, zigzag freed bytes, zigzag bytes at the peak; varint
+ *	looked; then, unless that is 0: varint slack.
+ *	frees: of these blocks, by whomever.  looked: the allocator was asked
+ *	for the usable size of so many of these blocks, which was larger than
+ *	what was asked for by slack bytes in all.
+ *	Items of one site, thread and size add up, and only the sums of all of
+ *	a site's are exact: see mon.out(5).  A zigzag is the varint of twice a
+ *	number that isn't below 0, or of twice its absolute value, minus 1.
+ * VTABLES, live blocks that began, at the end, with an address in a module's
+ *	data: varint site, varint module, varint address (minus the bias),
+ *	varint blocks, varint bytes.
  * LEAKS, what a leak check found of a site's blocks that were live then: varint
  *	site, varint mask; then for each kind whose bit (1 << kind) is set in
  *	mask: varint blocks, varint bytes.  Sites with none are left out.
@@ -148,6 +167,9 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
 #define MONOUT_MARKS MONOUT_TAG('M', 'A', 'R', 'K')
 #define MONOUT_LEAKS MONOUT_TAG('L', 'E', 'A', 'K')
+#define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
+#define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
+#define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -210,6 +232,11 @@ enum monout_class {
 #define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */
 #define MONOUT_PC_STOPPED 2u /* a frame without unwind information */
 #define MONOUT_PC_NONE 3u    /* no memory for the rest of the chain */
+
+/* From here on: the types of TYPES, by number; 0: one that isn't known. */
+#define MONOUT_PC_TYPE (1ull << 62)
+#define MONOUT_TYPE_MAX 65535u	   /* the highest number */
+#define MONOUT_TYPE_NAME_MAX 255u /* bytes of a name */
 
 /* Keys of MONOUT_RUN.  (s) a string, (n) a number. */
 enum monout_run {
@@ -326,6 +353,11 @@ enum monout_total {
 	MONOUT_T_POOL_ALLOCS, /* of ALLOCS, those reported by annotations */
 	MONOUT_T_POOL_BYTES,
 	MONOUT_T_POOL_BACKING, /* live bytes in blocks that pools divide */
+	/* How many items these tables have; none: not known. */
+	MONOUT_T_CELLS,
+	MONOUT_T_VTABLES,
+	MONOUT_T_TYPES,		/* none: 0 */
+	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
 	MONOUT_T_MAX
 };
 

@@ -23,6 +23,7 @@ extern void *__real_aligned_alloc(size_t, size_t);
 extern void *__real_memalign(size_t, size_t);
 extern void *__real_valloc(size_t);
 extern void *__real_pvalloc(size_t);
+extern size_t malloc_usable_size(void *) __attribute__((weak));
 
 bool
 mmi_next_find(void)
@@ -37,6 +38,7 @@ mmi_next_find(void)
 		.memalign = __real_memalign,
 		.valloc = __real_valloc,
 		.pvalloc = __real_pvalloc,
+		.malloc_usable_size = malloc_usable_size,
 	};
 	STORE_REL(&mmi_next_ready, 1);
 	return true;
@@ -201,6 +203,17 @@ relocated(void)
 #define FIND(name) \
 	(mmi_next.name = mmi_lookup_has(#name) ? mmi_next_symbol(#name) : NULL)
 
+/* Of another object's blocks a function knows nothing. */
+static bool
+same_object(uintptr_t a, uintptr_t b)
+{
+	struct dl_find_object x, y;
+
+	return _dl_find_object((void *)a, &x) == 0 &&
+	       _dl_find_object((void *)b, &y) == 0 &&
+	       x.dlfo_link_map == y.dlfo_link_map;
+}
+
 static COLD bool
 find_all(void)
 {
@@ -220,6 +233,10 @@ find_all(void)
 	FIND(pvalloc);
 	FIND(free_sized);
 	FIND(free_aligned_sized);
+	FIND(malloc_usable_size);
+	if (!same_object((uintptr_t)mmi_next.malloc,
+			 (uintptr_t)mmi_next.malloc_usable_size))
+		mmi_next.malloc_usable_size = NULL;
 	mmi_next_forget();
 	mmi_thread_internal_end();
 	STORE_REL(&mmi_next_ready, 1);

@@ -23,6 +23,8 @@ struct mmi_next {
 	void *(*pvalloc)(size_t);
 	void (*free_sized)(void *, size_t); /* NULL: there is none */
 	void (*free_aligned_sized)(void *, size_t, size_t); /* likewise */
+	/* NULL: none of the same object as malloc. */
+	size_t (*malloc_usable_size)(void *);
 };
 
 /* All are set once mmi_next_ready is true. */

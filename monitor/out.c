@@ -29,6 +29,7 @@
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/vtables.h"
 
 /* Guarded by `writing'. */
 static struct mmi_emit emit;
@@ -199,6 +200,13 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
 			    peak_slack(e, s->peak_bytes));
 	put_thread_totals(o);
+	mmi_emit_key_number(o, MONOUT_T_CELLS, s->rows);
+	if (s->vtables_known) {
+		mmi_emit_key_number(o, MONOUT_T_VTABLES, s->vtables);
+		mmi_emit_key_number(o, MONOUT_T_VTABLES_MORE, s->vtables_more);
+	}
+	if (s->types)
+		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
 	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
 #ifdef MEMMON_ACCESS
 	mmi_report_totals(o, s);
@@ -220,6 +228,8 @@ write_file(int fd, int end, int sig)
 	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
+	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
+			 end == MONOUT_E_QUICK);
 	mmi_tables_put(&emit, e.peaks, &s);
 	s.marks = mmi_marks_put(&emit);
 	put_totals(&emit, &s, &e, length);

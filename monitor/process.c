@@ -37,6 +37,7 @@
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/vtables.h"
 
 #define COMMAND_MAX 16384u
 
@@ -190,6 +191,8 @@ read_environment(void)
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
+	if (env_number("MEMMON_VTABLES", &n))
+		mmi_vtables_init(n != 0);
 	if (env_number("MEMMON_LEAKCHECK", &n) && n)
 		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
 	if (env_number("MEMMON_DEPTH", &n) && n)

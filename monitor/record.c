@@ -9,6 +9,7 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/control.h"
+#include "monitor/next.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
 #include "monitor/renew.h"
@@ -137,6 +138,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	bool own;
 
 	mmi_stamps_give(t, i);
+	s.weight &= ~MMI_STAMP_LOOKED;
 	g->size = s.size;
 	g->resized = s.resized;
 	g->ordinal = s.ordinal;
@@ -222,6 +224,16 @@ attend(struct mmi_thread *t, uint32_t node)
 	return timed;
 }
 
+/* Note the usable size of a block; false: that can't be. */
+static COLD bool
+look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
+{
+	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
+	uint64_t n = usable ? usable((void *)p) : 0;
+
+	return n >= size && n && mmi_cells_looked(t, c, n - size);
+}
+
 /* The entry of a block of cell i that gets a stamp, or 0: no memory. */
 static COLD uint64_t
 entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
@@ -244,6 +256,8 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
 	if (weight)
 		t->pub->seen = s->born;
+	if (weight && !m->other && look(t, c, m->p, m->size))
+		s->weight |= MMI_STAMP_LOOKED;
 #ifdef MEMMON_ACCESS
 	if (weight)
 		mmi_clock_move(s->born);

@@ -38,6 +38,7 @@ struct mmi_made {
 	const void *p;
 	uint64_t size;
 	uint32_t resized;
+	uint32_t other; /* 1: not from one of malloc's functions */
 #ifdef MEMMON_ACCESS
 	const struct mmi_past *past; /* NULL: it has none */
 #endif

@@ -6,6 +6,7 @@
 
 #include "monitor/control.h"
 #include "monitor/deeds.h"
+#include "monitor/lanes.h"
 #include "monitor/spots.h"
 
 /* Where this thread is counted, its epoch + 1. */
@@ -73,6 +74,7 @@ void
 mmi_thread_reset(uint32_t next)
 {
 	mmi_thread_rows_clear(next);
+	mmi_lanes_clear();
 	STORE(&mmi_shared.nthreads[next & 1], 0);
 }
 

@@ -61,7 +61,7 @@ node_intern(uint32_t parent, uint64_t key, bool must, bool absent)
 	i = mmi_trie_intern(&nodes, NULL, parent, key, must, absent, &made);
 	if (made) {
 		n = mmi_sites_node(i);
-		n->depth = key > MONOUT_PC_NONE;
+		n->depth = key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
 		if (parent)
 			child_link(parent, n, i);
 	}
@@ -88,6 +88,12 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 	c->parent = parent;
 	c->node = i;
 	return i;
+}
+
+uint32_t
+mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key)
+{
+	return node_step(t, node, key, true);
 }
 
 /* The chain can't be had: where it ends must do, or that it isn't known. */

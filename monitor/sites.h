@@ -30,6 +30,9 @@ struct mmi_node {
  */
 uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s);
 
+/* The child of a node by a key that is no frame's; 0: no memory.  ctx: hook. */
+uint32_t mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key);
+
 /*
  * Count the frames of a chain that ends in a node, and how many of them the
  * chain of t->last_node had, too.  ctx: hook.

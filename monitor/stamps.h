@@ -8,12 +8,16 @@
 struct mmi_stamp {
 	uint64_t born;	  /* ns on the monotonic clock; weight 0: not set */
 	uint64_t size;	  /* bytes */
-	uint32_t weight;  /* blocks that this one stands for; 0: not timed */
+	uint32_t weight;  /* blocks that this one stands for; 0: not timed; and
+			   * MMI_STAMP_LOOKED */
 	uint32_t resized; /* reallocs that the block has been through */
 	uint32_t ordinal; /* of the thread that allocated it */
 	uint32_t seq;	  /* allocations of that thread before it; or, of a
 			   * free stamp, the next one */
 };
+
+/* Its usable size is in its cell's `looked'. */
+#define MMI_STAMP_LOOKED (1u << 31)
 
 /* Stamps are numbered below this; 0 isn't one. */
 #define MMI_STAMPS_MAX (1u << 27)

@@ -2,21 +2,20 @@
 /* The tables of the data file. */
 #include "monitor/tables.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/prctl.h>
 
 #ifdef MEMMON_ACCESS
 #include "monitor/access/report.h"
 #endif
 #include "monitor/bins.h"
 #include "monitor/cells.h"
-#include "monitor/deeds.h"
 #include "monitor/leak.h"
 #include "monitor/modules.h"
+#include "monitor/persons.h"
+#include "monitor/rows.h"
 #include "monitor/sites.h"
-#include "monitor/renew.h"
-#include "monitor/thread.h"
+#include "monitor/types.h"
+#include "monitor/vtables.h"
 
 /*
  * A site's cells together.  Frees are read before allocations, which they
@@ -74,32 +73,43 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 {
 	uint64_t key = n->item.key ? n->item.key : MONOUT_PC_NONE;
 	uint32_t parent = n->item.key ? n->item.parent : 0;
-	int m = key > MONOUT_PC_NONE ? module_of(key) : -1;
+	bool type = key >= MONOUT_PC_TYPE;
+	int m = key > MONOUT_PC_NONE && !type ? module_of(key) : -1;
 
 	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
 	mmi_emit_number(o, i - parent);
 	mmi_emit_number(o, (uint64_t)(m + 1));
-	mmi_emit_number(o, MMI_KEY_ADDR(key) -
-				   (m < 0 ? 0 : mmi_modules_at(m)->bias));
+	if (type)
+		mmi_emit_number(o, key);
+	else
+		mmi_emit_number(o,
+				MMI_KEY_ADDR(key) -
+					(m < 0 ? 0 : mmi_modules_at(m)->bias));
 }
 
 /* How many blocks of the cell were live at the peak. */
 static void
-read_held(const struct mmi_cell *c, uint64_t peaks, bool any)
+read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
+	  struct mmi_row *row)
 {
 	struct mmi_extra *x = c->extra;
-	int64_t n, size = (int64_t)mmi_cell_size(c);
+	int64_t n, bytes = 0;
 
 	if (LOAD_ACQ(&c->epoch) == peaks) {
 		n = LOAD(&c->held);
-		site.held_bytes += any ? LOAD(&x->held_bytes) : n * size;
+		if (any)
+			bytes = LOAD(&x->held_bytes);
 	} else {
 		n = (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
-		site.held_bytes +=
-			any ? (int64_t)(LOAD(&x->bytes) - LOAD(&x->freed))
-			    : n * size;
+		if (any)
+			bytes = (int64_t)(LOAD(&x->bytes) - LOAD(&x->freed));
 	}
+	if (!any)
+		bytes = n * (int64_t)mmi_cell_size(c);
+	row->held += n;
+	row->held_bytes += bytes;
 	site.held += n;
+	site.held_bytes += bytes;
 }
 
 static void
@@ -138,30 +148,21 @@ read_extra(const struct mmi_extra *x)
 	read_lives(x);
 }
 
-static unsigned
-cell_class(const struct mmi_cell *c)
-{
-	uint64_t size = mmi_cell_size(c);
-
-	return size >= MMI_CELL_ANY ? (unsigned)(size - MMI_CELL_ANY)
-				    : mmi_class(size);
-}
-
 /* Bytes of the n blocks that a cell has counted as allocated, or as freed. */
 static uint64_t
 bytes_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
 {
 	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x			       ? LOAD(&x->bytes)
-					       : 0;
+	       : x ? LOAD(&x->bytes) - LOAD(&x->away_bytes)
+		   : 0;
 }
 
 static uint64_t
 freed_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
 {
 	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x			       ? LOAD(&x->freed)
-					       : 0;
+	       : x ? LOAD(&x->freed) - LOAD(&x->away_bytes)
+		   : 0;
 }
 
 /* Frees, and all that is part of them or of allocations. */
@@ -170,8 +171,9 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	struct mmi_tables_count *to = &site.count[cell_class(c)];
-	uint64_t n;
+	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
+	struct mmi_row *row = mmi_rows_of(c);
+	uint64_t away = mmi_cell_away(x), n, bytes;
 
 	if (any && !x)
 		return;
@@ -179,10 +181,13 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	site.near += LOAD_ACQ(&c->near);
 	if (x)
 		read_extra(x);
-	read_held(c, peaks, any);
-	n = LOAD_ACQ(&c->frees);
+	read_held(c, peaks, any, row);
+	n = LOAD_ACQ(&c->frees) - away;
+	bytes = freed_of(c, x, n);
 	to->frees += n;
-	to->freed += freed_of(c, x, n);
+	to->freed += bytes;
+	row->frees += n;
+	row->freed += bytes;
 	if (!any)
 		mmi_bins_add(&bins, mmi_cell_size(c), 0, n);
 }
@@ -192,13 +197,17 @@ read_allocs(const struct mmi_cell *c)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	struct mmi_tables_count *to = &site.count[cell_class(c)];
-	uint64_t n = LOAD_ACQ(&c->allocs);
+	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
+	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(&c->allocs) - away,
+		 bytes = bytes_of(c, x, n);
+	struct mmi_row *row = mmi_rows_of(c);
 
 	if (any && !x)
 		return;
 	to->allocs += n;
-	to->bytes += bytes_of(c, x, n);
+	to->bytes += bytes;
+	row->allocs += n;
+	row->bytes += bytes;
 	if (!any)
 		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
 }
@@ -212,6 +221,7 @@ read_site(uint32_t node, uint64_t peaks)
 	if (!first)
 		return false;
 	memset(&site, 0, sizeof(site));
+	mmi_rows_site_begin();
 	site.lives.min = UINT64_MAX;
 	for (c = first; c; c = mmi_cells_next(c))
 		read_parts(c, peaks);
@@ -229,11 +239,17 @@ count_add(struct mmi_tables_count *sum, const struct mmi_tables_count *c)
 	sum->freed += c->freed;
 }
 
+/* Less than none: threads that ran on while the peak was set. */
+static bool
+holds(void)
+{
+	return site.held > 0 && site.held_bytes >= 0;
+}
+
 static void
 put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
-	/* Less than none: threads that ran on while the peak was set. */
-	if (site.held <= 0 || site.held_bytes < 0)
+	if (!holds())
 		return;
 	mmi_emit_item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
 	mmi_emit_number(&peaks_out, s->sites);
@@ -312,6 +328,8 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	s->reallocs += site.reallocs;
 	put_peak(o, s);
 	put_life(o, s);
+	mmi_rows_site(o, s, node, holds());
+	mmi_vtables_site(o, s, node);
 	mmi_leak_site(o, s->sites, node);
 #ifdef MEMMON_ACCESS
 	mmi_report_site(o, s, node);
@@ -327,6 +345,8 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_table(o, MONOUT_SITES, 0);
 	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
 	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+	mmi_rows_table(o);
+	mmi_vtables_table(o);
 	mmi_leak_begin(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_begin(o);
@@ -338,6 +358,8 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
+	mmi_rows_end(o);
+	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_end(o);
@@ -374,106 +396,12 @@ put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 	s->big_freed = bins.big_freed;
 }
 
-static void
-put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
-	   uint64_t threads, const char *name, const struct mmi_deeds *d)
-{
-	size_t n = 0;
-
-	while (n < 16 && name[n])
-		n++;
-	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
-	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
-	/* Events of a thread that had no struct of its own: it is one, too. */
-	mmi_emit_number(o, threads ? threads : 1);
-	mmi_emit_bytes(o, name, n);
-	mmi_emit_number(o, d->allocs);
-	mmi_emit_number(o, d->bytes);
-	mmi_emit_number(o, d->frees);
-	mmi_emit_number(o, d->freed);
-	mmi_emit_number(o, d->foreign);
-	s->threads++;
-}
-
-/* The name of a thread of this process; "" when it can't be had. */
-static void
-thread_name(long tid, char name[16])
-{
-	char path[48] = "/proc/self/task/", *to = path + 16, digit[20];
-	int n = 0;
-	long fd, len;
-
-	name[0] = '\0';
-	if (tid == ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
-		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
-		return;
-	}
-	do
-		digit[n++] = (char)('0' + tid % 10);
-	while (tid /= 10);
-	while (n > 0)
-		*to++ = digit[--n];
-	memcpy(to, "/comm", 6);
-	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
-	if (fd < 0)
-		return;
-	len = ARCH_SYS(SYS_read, fd, name, 15, 0, 0, 0);
-	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	if (len > 0 && name[len - 1] == '\n')
-		len--;
-	name[len > 0 ? len : 0] = '\0';
-}
-
-static void
-put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
-{
-	const struct mmi_thread *t = NULL;
-	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
-	struct mmi_deeds d;
-	char name[16];
-
-	while ((t = mmi_thread_next_now(t))) {
-		tid = LOAD(&t->pub->tid);
-		if (!tid || (tid == pid) != main)
-			continue;
-		thread_name(tid, name);
-		d.allocs = LOAD(&t->pub->deeds.allocs) + LOAD(&t->pub->seq) -
-			   LOAD(&t->pub->seq_first) +
-			   LOAD(&t->pub->handlers.allocs);
-		d.bytes = LOAD(&t->pub->deeds.bytes) +
-			  LOAD(&t->pub->handlers.bytes);
-		d.frees = LOAD(&t->pub->deeds.frees) +
-			  LOAD(&t->pub->handlers.frees);
-		d.freed = LOAD(&t->pub->deeds.freed) +
-			  LOAD(&t->pub->handlers.freed);
-		d.foreign = LOAD(&t->pub->deeds.foreign) +
-			    LOAD(&t->pub->handlers.foreign);
-		put_thread(o, s, main, 1, name, &d);
-	}
-}
-
-static void
-put_threads(struct mmi_emit *o, struct mmi_tables_sums *s)
-{
-	const struct mmi_thread_row *r;
-
-	mmi_emit_table(o, MONOUT_THREADS, 0);
-	put_running(o, s, true);
-	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		r = mmi_thread_row(i);
-		if (LOAD_ACQ(&r->state) == 2)
-			put_thread(o, s, r->main, r->threads, r->name,
-				   &r->deeds);
-	}
-	put_running(o, s, false);
-	mmi_emit_flush(o);
-}
-
 void
 mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 {
 	memset(s, 0, sizeof(*s));
 	memset(&bins, 0, sizeof(bins));
+	mmi_rows_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();
@@ -485,9 +413,10 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	for (uint32_t i = 1; i <= s->nodes; i++)
 		put_node(o, i, mmi_sites_node(i));
 	mmi_emit_flush(o);
+	mmi_persons_put(o, s);
+	s->types = mmi_types_put(o);
 	put_sites(o, s, peaks);
 	put_bins(o, s);
-	put_threads(o, s);
 }
 
 void
@@ -501,7 +430,8 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t k = LOAD_ACQ(&c->frees);
+			uint64_t away = mmi_cell_away(x);
+			uint64_t k = LOAD_ACQ(&c->frees) - away;
 
 			n.frees += k;
 			n.freed += freed_of(c, x, k);
@@ -509,7 +439,8 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t k = LOAD_ACQ(&c->allocs);
+			uint64_t away = mmi_cell_away(x);
+			uint64_t k = LOAD_ACQ(&c->allocs) - away;
 
 			n.allocs += k;
 			n.bytes += bytes_of(c, x, k);

@@ -17,6 +17,9 @@ struct mmi_tables_sums {
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
 	uint64_t uses, groups, fields, reads, writes;
+	uint64_t rows, types; /* rows: items of CELLS */
+	uint64_t vtables, vtables_more;
+	bool vtables_known;
 	uint64_t big_allocs, big_bytes, big_frees, big_freed;
 };
 

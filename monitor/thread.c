@@ -15,6 +15,7 @@
 #include "monitor/control.h"
 #include "monitor/deeds.h"
 #include "monitor/heap.h"
+#include "monitor/lanes.h"
 #include "monitor/live.h"
 #include "monitor/process.h"
 #include "monitor/renew.h"
@@ -137,6 +138,7 @@ thread_new(void)
 		return NULL;
 	t = (struct mmi_thread *)p;
 	t->index = i;
+	mmi_lanes_first(t);
 	t->pub = pub;
 	t->limit = limit;
 	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
@@ -230,6 +232,7 @@ thread_first(void)
 		idle_push(t);
 		return mmi_thread_me;
 	}
+	mmi_lanes_begin(t);
 	if (!ordinal)
 		ordinal = ordinal_next();
 	t->ordinal = t->mine = ordinal;
@@ -358,6 +361,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 	thread_here(t);
 	t->busy = sp;
 	me = mmi_thread_self();
+	mmi_lanes_lend(t, me);
 	if (me) {
 		t->lent_next = me->lents;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -431,6 +435,7 @@ mmi_thread_limit(unsigned depth)
 	mmi_deeds_add(&new->pub->deeds, &t->pub->deeds,
 		      t->pub->seq - t->pub->seq_first);
 	mmi_deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
+	mmi_lanes_join(t, new);
 	mmi_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
@@ -472,6 +477,7 @@ mmi_thread_fork(void)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
+	mmi_lanes_clear();
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */

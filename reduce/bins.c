@@ -80,15 +80,18 @@ bins_type(struct profile *p, struct bin *b)
 }
 
 int
-bins_types(struct profile *p, const struct mon *m, const bool *used,
-	   const char *const *paths)
+bins_index(struct profile *p, const struct mon *m, const bool *used,
+	   const char *const *paths, const uint64_t *sizes, size_t n,
+	   const bool **typed)
 {
 	const struct mon_module *o;
+	bool *has;
 	size_t i;
 	int turn;
 
-	p->priv->types = types_new();
-	if (!p->priv->types)
+	p->priv->types = types_new(&p->priv->progress);
+	*typed = has = arena_alloc(&p->priv->arena, m->nmodules + 1);
+	if (!p->priv->types || !has || types_want(p->priv->types, sizes, n))
 		return -1;
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 1; i < m->nmodules; i++) {
@@ -97,12 +100,20 @@ bins_types(struct profile *p, const struct mon *m, const bool *used,
 			    funcs_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
-			(void)types_add(p->priv->types, paths[i], o->id,
-					o->idlen);
+			has[i] = !types_add(p->priv->types, p->priv->symbols,
+					    i - 1);
 		}
 	}
+	return 0;
+}
+
+int
+bins_guess(struct profile *p)
+{
+	size_t i;
+
 	for (i = 0; i < p->nbins; i++) {
-		if (!(p->priv->bin_exact && p->priv->bin_exact[i]) &&
+		if (!(p->priv->bin_typed && p->priv->bin_typed[i]) &&
 		    bins_type(p, &p->bins[i]))
 			return -1;
 	}

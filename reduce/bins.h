@@ -6,7 +6,8 @@
 #include "reduce/load.h"
 #include "reduce/stages.h"
 
-struct exact;
+struct shares;
+struct sitetypes;
 
 /* No bin shows more types than this. */
 #define BINS_TYPES 8
@@ -17,18 +18,27 @@ struct exact;
 int bins_make(struct profile *p, const struct mon *m);
 
 /*
- * bins_exact.c: give the bins the exact types of which there are blocks in them
- * for sure.  After bins_make() and exact_find().  0, or -1 when out of memory.
+ * Read the types of the program's modules first, then of others that chains
+ * pass through (used, by number), but not of those that are in every process:
+ * as far as they fit one of n sizes.  paths: the file of each module.  *typed
+ * gets, by number, whether a module has any, in p's arena.  0, or -1 when out
+ * of memory.
  */
-int bins_exact(struct profile *p, const struct mon *m, const struct exact *e);
+int bins_index(struct profile *p, const struct mon *m, const bool *used,
+	       const char *const *paths, const uint64_t *sizes, size_t n,
+	       const bool **typed);
 
 /*
- * Give the bins, unless all that is in them has exact types, guesses besides:
- * from the program's modules first, then from others
- * that chains pass through (used, by number), but not from those that are in
- * every process.  paths: the file of each module.  0, or -1 when out of memory.
+ * bins_types.c: give the bins the types of the shares that are in them.  After
+ * bins_make() and typerows_join().  0, or -1 when out of memory.
  */
-int bins_types(struct profile *p, const struct mon *m, const bool *used,
-	       const char *const *paths);
+int bins_types(struct profile *p, const struct mon *m,
+	       const struct sitetypes *t, const struct shares *s);
+
+/*
+ * Give the bins, unless all that is in them has types, guesses by size besides.
+ * After bins_index().  0, or -1 when out of memory.
+ */
+int bins_guess(struct profile *p);
 
 #endif

@@ -31,7 +31,10 @@ callgraph_number(struct profile *p, struct hash *h)
 	return n;
 }
 
-/* Set the ends of the arcs, and count them in the functions. */
+/*
+ * Set the ends of the arcs, and what is always inlined; count the arcs in the
+ * functions.
+ */
 static void
 callgraph_ends(struct profile *p)
 {
@@ -40,13 +43,19 @@ callgraph_ends(struct profile *p)
 	struct arc *a;
 	size_t i;
 
+	for (i = 0; i < p->narcs; i++)
+		p->arcs[i]->inlined = true;
+	for (i = 0; i < p->nfuncs; i++)
+		p->funcs[i]->inlined = true;
 	for (i = 0; i < v->nframes; i++) {
 		f = &v->frames[i];
+		f->func->inlined &= f->inlined;
 		if (v->frame_arc[i] == STAGES_NONE)
 			continue;
 		a = &v->arcs[v->frame_arc[i]];
 		a->caller = f->parent->func;
 		a->callee = f->func;
+		a->inlined &= f->inlined;
 	}
 	for (i = 0; i < p->narcs; i++) {
 		a = p->arcs[i];

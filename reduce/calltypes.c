@@ -3,7 +3,6 @@
 #include "reduce/calltypes.h"
 #include "reduce/cursor.h"
 
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,33 +11,11 @@ enum { CALLTYPES_VOID, CALLTYPES_TYPE };
 
 /* The section's content, decompressed; NULL: it has none. */
 static Elf_Data *
-calltypes_section(Elf *elf)
+calltypes_section(struct debugfile *f, Elf *elf)
 {
-	Elf_Scn *scn = NULL;
-	const char *name;
-	GElf_Shdr sh;
-	size_t strings;
+	Elf_Scn *scn = elf ? debugfile_named(elf, ".debug_memmon") : NULL;
 
-	if (!elf || elf_getshdrstrndx(elf, &strings) < 0)
-		return NULL;
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
-			continue;
-		name = elf_strptr(elf, strings, sh.sh_name);
-		if (!name)
-			continue;
-		if (strcmp(name, ".debug_memmon") == 0) {
-			if ((sh.sh_flags & SHF_COMPRESSED) &&
-			    elf_compress(scn, 0, 0) < 0)
-				return NULL;
-			return elf_getdata(scn, NULL);
-		}
-		if (strcmp(name, ".zdebug_memmon") == 0)
-			return elf_compress_gnu(scn, 0, 0) < 0
-				       ? NULL
-				       : elf_getdata(scn, NULL);
-	}
-	return NULL;
+	return scn ? debugfile_section(f, elf, scn) : NULL;
 }
 
 /* Append the entry at c, if it tells anything.  0, or -1: out of memory. */
@@ -107,14 +84,14 @@ calltypes_sort(struct calltypes *c)
 
 int
 calltypes_read(struct calltypes *c, struct symbols_pool *pool,
-	       const struct debugfile *f)
+	       struct debugfile *f)
 {
-	Elf_Data *data = calltypes_section(f->elf);
+	Elf_Data *data = calltypes_section(f, f->elf);
 	struct cursor at = { 0 };
 
 	*c = (struct calltypes){ 0 };
 	if (!data)
-		data = calltypes_section(f->debug);
+		data = calltypes_section(f, f->debug);
 	if (!data || !data->d_buf)
 		return 0;
 	at.p = data->d_buf;

@@ -32,7 +32,7 @@ struct calltypes {
  * when out of memory.
  */
 int calltypes_read(struct calltypes *c, struct symbols_pool *pool,
-		   const struct debugfile *f);
+		   struct debugfile *f);
 
 /* The call that returns to the address, or NULL: nothing is known of it. */
 const struct calltype *calltypes_find(const struct calltypes *c, uint64_t addr);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the trie of return addresses to the tree of frames. */
 #include "reduce/chains.h"
+#include "reduce/collapse.h"
+#include "reduce/filter.h"
 #include "reduce/leaks.h"
 #include "reduce/life.h"
 
@@ -25,6 +27,7 @@ struct chains_frame {
 	uint32_t func;
 	uint32_t skip;	 /* the frame without wrappers, 0: not tried */
 	uint32_t number; /* in the profile; STAGES_NONE: unused */
+	uint32_t depth;	 /* 1 for an outermost frame */
 	const char *site;
 	bool inlined;
 };
@@ -33,6 +36,7 @@ struct chains_node {
 	uint32_t tip;	   /* its innermost frame */
 	uint8_t state;	   /* enum chains_state */
 	bool used;	   /* on the chain of some site */
+	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
 	uint32_t suppress; /* number of the suppression for it, 0: none */
 };
 
@@ -44,9 +48,17 @@ struct chains {
 	struct chains_frame *frames; /* the roots, then the rest */
 	size_t nframes, frame_room;
 	struct hash hash;
+	struct collapse *collapse; /* NULL: recursion is left as it is */
 };
 
 /* ------------------------------------------------------- the whole tree -- */
+
+/* The function, whatever the line. */
+static unsigned
+chains_whole(const struct chains *c, uint32_t func)
+{
+	return c->funcs->list[func].whole;
+}
 
 /* Find or add a frame; returns its number, or STAGES_NONE: out of memory. */
 static uint32_t
@@ -55,10 +67,15 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 {
 	struct chains_frame *a;
 	uint32_t n, fresh = (uint32_t)c->nframes;
+	bool inlined = call->inlined;
 
+	/* It takes the place of the rest of the function. */
 	if (call->part && parent >= CHAINS_ROOTS &&
-	    c->frames[parent].func == call->func)
-		return parent;
+	    chains_whole(c, c->frames[parent].func) ==
+		    chains_whole(c, call->func)) {
+		inlined = c->frames[parent].inlined;
+		parent = c->frames[parent].parent;
+	}
 	a = array_grow(c->frames, &c->frame_room, c->nframes + 1, sizeof(*a));
 	if (!a || c->nframes >= STAGES_NONE - 1)
 		return STAGES_NONE;
@@ -71,14 +88,50 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.parent = parent,
 			.func = call->func,
 			.number = STAGES_NONE,
+			.depth = a[parent].depth + 1,
 			.site = call->site,
-			.inlined = call->inlined,
+			.inlined = inlined,
 		};
 		c->nframes++;
 	} else if (n != HASH_NONE) {
-		a[n].inlined &= call->inlined;
+		a[n].inlined &= inlined;
 	}
 	return n;
+}
+
+/*
+ * The frame of a call below another, which may be that one itself when the call
+ * isn't to be seen, or the frame that is left of a recursion.  STAGES_NONE: out
+ * of memory.
+ */
+static uint32_t
+chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
+	    uint64_t addr)
+{
+	uint32_t same, n, whole = chains_whole(c, call->func);
+
+	if (call->filter & FILTER_HIDE)
+		return parent;
+	if (!c->collapse)
+		return chains_frame(c, parent, call, addr);
+	same = collapse_find(c->collapse, whole, c->frames[parent].depth);
+	if (same != COLLAPSE_NONE)
+		parent = c->frames[same].parent;
+	n = chains_frame(c, parent, call, addr);
+	if (n == STAGES_NONE ||
+	    collapse_put(c->collapse, whole, n, c->frames[n].depth))
+		return STAGES_NONE;
+	return n;
+}
+
+/* Is it no call: why the chain starts there, or the type of its blocks? */
+static bool
+chains_is_pseudo(const struct mon_node *n)
+{
+	return mon_node_is_type(n) ||
+	       (!n->module &&
+		(n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
+		 n->addr == MONOUT_PC_NONE));
 }
 
 /* Where a pseudo address puts its node. */
@@ -89,7 +142,7 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 	const struct chains_node *parent = &c->nodes[n->parent];
 
 	*to = (struct chains_node){ parent->tip, parent->state, to->used,
-				    parent->suppress };
+				    parent->filter, parent->suppress };
 	if (n->parent)
 		return;
 	to->state = CHAINS_PAST;
@@ -184,9 +237,7 @@ chains_node(struct chains *c, size_t i)
 	size_t k, j;
 	uint32_t at;
 
-	if (!n->module &&
-	    (n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
-	     n->addr == MONOUT_PC_NONE)) {
+	if (chains_is_pseudo(n)) {
 		chains_pseudo(c, n, node);
 		return 0;
 	}
@@ -199,13 +250,35 @@ chains_node(struct chains *c, size_t i)
 	if (!node->suppress)
 		node->suppress = c->nodes[n->parent].suppress;
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
-	while (k-- && at != STAGES_NONE)
-		at = chains_frame(c, at, &calls[k], n->addr);
+	if (at == c->nodes[n->parent].tip)
+		node->filter = c->nodes[n->parent].filter;
+	while (k-- && at != STAGES_NONE) {
+		node->filter |= (uint8_t)calls[k].filter;
+		at = chains_call(c, at, &calls[k], n->addr);
+	}
 	node->tip = at;
 	return at == STAGES_NONE ? -1 : 0;
 }
 
-/* Make frames of all nodes that sites have.  Parents come before children. */
+/* Make frames of all nodes that sites have, with the way to each known. */
+static int
+chains_collapse(struct chains *c)
+{
+	struct collapse *way = c->collapse;
+	uint32_t i = 0;
+
+	if (collapse_init(way, c->mon))
+		return -1;
+	while ((i = collapse_next(way, i))) {
+		collapse_enter(way, i);
+		if (c->nodes[i].used && chains_node(c, i))
+			return -1;
+		collapse_leave(way, i);
+	}
+	return 0;
+}
+
+/* The same, however it is to be done.  Parents come before children. */
 static int
 chains_nodes(struct chains *c)
 {
@@ -217,7 +290,11 @@ chains_nodes(struct chains *c)
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
 	c->nodes[0].tip = PROFILE_START_STOPPED;
+	progress_start(&c->p->priv->progress, "looking up functions", NULL);
+	if (c->collapse)
+		return chains_collapse(c);
 	for (i = 1; i < m->nnodes; i++) {
+		progress_at(&c->p->priv->progress, i, m->nnodes);
 		if (c->nodes[i].used && chains_node(c, i))
 			return -1;
 	}
@@ -249,6 +326,26 @@ chains_skip(struct chains *c, uint32_t frame)
 }
 
 /* --------------------------------------------------- what is left of it -- */
+
+/* Leave the sites that pass the filter. */
+static int
+chains_filter(struct chains *c)
+{
+	struct funcs *f = c->funcs;
+	const struct chains_node *node;
+	uint32_t tip, module;
+	size_t i;
+
+	for (i = 0; i < c->mon->nsites; i++) {
+		node = &c->nodes[c->mon->sites[i].node];
+		tip = chains_skip(c, node->tip);
+		module = tip < CHAINS_ROOTS
+				 ? 0
+				 : f->more[c->frames[tip].func].module;
+		filter_site(f->filter, i, node->filter, module);
+	}
+	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
+}
 
 /* Number the frames that the sites need; returns how many. */
 static size_t
@@ -425,22 +522,28 @@ int
 chains_build(struct profile *p, struct funcs *f, const bool **used)
 {
 	struct chains c = { .p = p, .funcs = f, .mon = f->mon };
+	struct collapse way = { 0 };
 	bool *modules = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
 	int status = -1;
 
 	c.nodes = calloc(f->mon->nnodes + 1, sizeof(*c.nodes));
 	c.frames = array_grow(NULL, &c.frame_room, CHAINS_ROOTS,
 			      sizeof(*c.frames));
+	if (f->filter && f->filter->what->collapse)
+		c.collapse = &way;
 	if (modules && c.nodes && c.frames) {
 		memset(c.frames, 0, CHAINS_ROOTS * sizeof(*c.frames));
 		c.nframes = CHAINS_ROOTS;
 		status = chains_nodes(&c);
 	}
+	if (!status && f->filter && !f->filtered)
+		status = chains_filter(&c);
 	if (!status)
 		status = chains_finish(&c, modules);
 	*used = modules;
 	free(c.nodes);
 	free(c.frames);
 	hash_fini(&c.hash);
+	collapse_fini(&way);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Object files and where their debug information is.
+ * Object files.
  *
  * Files may be damaged or made to do harm, so libbfd isn't let near them: it
  * prints warnings on stderr past the handler set for them, and reads far more
@@ -11,18 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reduce/crc32.h"
-#include "reduce/debugfile.h"
-
-/* Below it are .build-id/xx/yyy.debug and copies of the whole tree. */
-#define DEBUG_ROOT "/usr/lib/debug"
+#include "reduce/debugfile_parts.h"
 
 /* Machine and word size of this program, e.g. EM_X86_64, ELFCLASS64. */
 static bool
@@ -45,8 +39,8 @@ is_host(Elf *elf)
 	return same;
 }
 
-static bool
-has_id(Elf *elf, const unsigned char *id, size_t len)
+bool
+debugfile_has_id(Elf *elf, const void *id, size_t len)
 {
 	const void *its;
 	ssize_t n = dwelf_elf_gnu_build_id(elf, &its);
@@ -54,46 +48,60 @@ has_id(Elf *elf, const unsigned char *id, size_t len)
 	return n > 0 && (size_t)n == len && memcmp(its, id, len) == 0;
 }
 
-/* What a file has for us. */
-struct contents {
-	bool symtab;
-	bool info;  /* .debug_info, compressed or not */
-	bool calls; /* .debug_memmon, the same */
-};
-
-static struct contents
-look(Elf *elf)
+/* ".debug_info", or ".zdebug_info" for the same compressed. */
+static bool
+is_named(const char *name, const char *plain)
 {
-	struct contents c = { 0 };
+	return strcmp(name, plain) == 0 || (name[0] == '.' && name[1] == 'z' &&
+					    strcmp(name + 2, plain + 1) == 0);
+}
+
+Elf_Scn *
+debugfile_named(Elf *elf, const char *name)
+{
 	Elf_Scn *scn = NULL;
-	const char *name;
+	const char *its;
 	GElf_Shdr sh;
 	size_t strings;
 
 	if (elf_getshdrstrndx(elf, &strings) < 0)
-		return c;
+		return NULL;
 	while ((scn = elf_nextscn(elf, scn))) {
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
 			continue;
-		if (sh.sh_type == SHT_SYMTAB)
-			c.symtab = true;
-		name = elf_strptr(elf, strings, sh.sh_name);
-		if (name && (strcmp(name, ".debug_info") == 0 ||
-			     strcmp(name, ".zdebug_info") == 0))
-			c.info = true;
-		if (name && (strcmp(name, ".debug_memmon") == 0 ||
-			     strcmp(name, ".zdebug_memmon") == 0))
-			c.calls = true;
+		its = elf_strptr(elf, strings, sh.sh_name);
+		if (its && is_named(its, name))
+			return scn;
 	}
+	return NULL;
+}
+
+struct debugfile_contents
+debugfile_look(Elf *elf)
+{
+	struct debugfile_contents c = { 0 };
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB)
+			c.symtab = true;
+	c.info = debugfile_named(elf, ".debug_info");
+	c.calls = debugfile_named(elf, ".debug_memmon");
+	c.mini = debugfile_named(elf, ".gnu_debugdata");
 	return c;
 }
 
-/*
- * Open an ELF file, mapped; *fd stays open for as long as libdw may want to
- * know the file's directory.  NULL with errno set; 0: not to be had from ELF.
- */
-static Elf *
-elf_open(const char *path, int *fd, enum debugfile_state *state)
+bool
+debugfile_is_regular(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+Elf *
+debugfile_elf(const char *path, int *fd, enum debugfile_state *state)
 {
 	struct stat st;
 	Elf *elf;
@@ -121,9 +129,8 @@ elf_open(const char *path, int *fd, enum debugfile_state *state)
 	return NULL;
 }
 
-/* libdw notes the directory at begin; after that the map is enough. */
-static void
-let_go(Elf *elf, int fd)
+void
+debugfile_let_go(Elf *elf, int fd)
 {
 	if (elf)
 		elf_cntl(elf, ELF_C_FDREAD);
@@ -131,126 +138,19 @@ let_go(Elf *elf, int fd)
 		close(fd);
 }
 
-/* How a debug file proves that it belongs to the file. */
-struct proof {
-	const void *id; /* the same build-id */
-	size_t len;	/* 0: it has none; then by the checksum */
-	uint32_t crc;
-};
-
-static bool
-proves(Elf *debug, const struct proof *p)
+Dwarf *
+debugfile_begin(struct debugfile *f, const struct places *places, Elf *elf,
+		const char *path)
 {
-	const char *bytes;
-	size_t n;
+	Dwarf *dwarf;
 
-	if (p->len)
-		return has_id(debug, p->id, p->len);
-	bytes = elf_rawfile(debug, &n);
-	return bytes && crc32_add(0, bytes, n) == p->crc;
-}
-
-/* Take the debug file at the path if there is one that fits. */
-static bool
-try_separate(struct debugfile *f, const char *path, const struct proof *proof,
-	     struct contents has)
-{
-	enum debugfile_state state;
-	struct contents its;
-	Dwarf *dwarf = NULL;
-	int fd;
-
-	f->debug = elf_open(path, &fd, &state);
-	if (f->debug && proves(f->debug, proof)) {
-		its = look(f->debug);
-		if (its.info && !f->dwarf)
-			dwarf = dwarf_begin_elf(f->debug, DWARF_C_READ, NULL);
-		if (dwarf)
-			f->dwarf = dwarf;
-		if (dwarf || (its.symtab && !has.symtab) ||
-		    (its.calls && !has.calls)) {
-			let_go(f->debug, fd);
-			return true;
-		}
-	}
-	elf_end(f->debug);
-	f->debug = NULL;
-	if (fd >= 0)
-		close(fd);
-	return false;
-}
-
-/* DEBUG_ROOT/.build-id/xx/yyy.debug, to be freed, or NULL. */
-static char *
-path_by_id(const unsigned char *id, size_t len)
-{
-	static const char digits[] = "0123456789abcdef";
-	static const char start[] = DEBUG_ROOT "/.build-id/";
-	char *path, *at;
-	size_t i;
-
-	if (len < 2 || len > 256)
-		return NULL;
-	path = malloc(sizeof start + 2 * len + sizeof "/.debug");
-	if (!path)
-		return NULL;
-	at = stpcpy(path, start);
-	for (i = 0; i < len; i++) {
-		*at++ = digits[id[i] >> 4];
-		*at++ = digits[id[i] & 15];
-		if (i == 0)
-			*at++ = '/';
-	}
-	memcpy(at, ".debug", sizeof ".debug");
-	return path;
-}
-
-/* By .gnu_debuglink: beside the file, in .debug there, below DEBUG_ROOT. */
-static bool
-open_by_link(struct debugfile *f, const char *path, const char *link,
-	     const struct proof *proof, struct contents has)
-{
-	static const char *const roots[] = { "", "", DEBUG_ROOT };
-	static const char *const folders[] = { "/", "/.debug/", "/" };
-	char *real = realpath(path, NULL), *where;
-	bool found = false;
-	size_t i;
-
-	/* Only a name: it mustn't lead elsewhere. */
-	if (!real || !*link || strchr(link, '/')) {
-		free(real);
-		return false;
-	}
-	*strrchr(real, '/') = '\0';
-	for (i = 0; i < sizeof roots / sizeof *roots && !found; i++) {
-		if (asprintf(&where, "%s%s%s%s", roots[i], real, folders[i],
-			     link) < 0)
-			break;
-		found = try_separate(f, where, proof, has);
-		free(where);
-	}
-	free(real);
-	return found;
-}
-
-static void
-open_separate(struct debugfile *f, const char *path, struct contents has)
-{
-	struct proof proof = { 0 };
-	ssize_t n = dwelf_elf_gnu_build_id(f->elf, &proof.id);
-	const char *link;
-	bool found = false;
-	char *where;
-
-	if (n > 0) {
-		proof.len = (size_t)n;
-		where = path_by_id(proof.id, proof.len);
-		found = where && try_separate(f, where, &proof, has);
-		free(where);
-	}
-	link = dwelf_elf_gnu_debuglink(f->elf, &proof.crc);
-	if (link && !found)
-		open_by_link(f, path, link, &proof, has);
+	debugfile_unpack(f, elf);
+	dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dwarf)
+		dwarf = debugfile_split(f, places, elf, path, dwarf);
+	if (dwarf)
+		debugfile_find_alt(f, places, dwarf, path);
+	return dwarf;
 }
 
 static enum debugfile_state
@@ -264,51 +164,72 @@ check(Elf *elf, const unsigned char *id, size_t len)
 		return DEBUGFILE_NOT_OBJECT;
 	/* The build-id proves more than the machine does. */
 	if (len)
-		return has_id(elf, id, len) ? DEBUGFILE_FINE : DEBUGFILE_OTHER;
+		return debugfile_has_id(elf, id, len) ? DEBUGFILE_FINE
+						      : DEBUGFILE_OTHER;
 	return is_host(elf) ? DEBUGFILE_FINE : DEBUGFILE_MACHINE;
 }
 
+/* The file itself is there: find the rest. */
+static void
+take(struct debugfile *f, const struct places *places, const char *path, int fd)
+{
+	struct debugfile_contents has = debugfile_look(f->elf);
+	struct stat st;
+
+	if (fstat(fd, &st) == 0) {
+		f->dev = st.st_dev;
+		f->ino = st.st_ino;
+	}
+	if (has.info)
+		f->dwarf = debugfile_begin(f, places, f->elf, path);
+	if (!f->dwarf || !has.symtab)
+		debugfile_separate(f, places, path, has);
+	if (!has.symtab && has.mini)
+		f->mini = debugfile_mini(f, f->elf);
+}
+
 enum debugfile_state
-debugfile_open(struct debugfile *f, const char *path, const unsigned char *id,
-	       size_t len)
+debugfile_open(struct debugfile *f, const struct places *places,
+	       const char *path, const unsigned char *id, size_t len)
 {
 	enum debugfile_state state;
-	struct contents has;
-	struct stat st;
 	int fd;
 
 	*f = (struct debugfile){ 0 };
 	if (elf_version(EV_CURRENT) == EV_NONE)
 		return DEBUGFILE_NOMEM;
-	f->elf = elf_open(path, &fd, &state);
+	f->elf = debugfile_elf(path, &fd, &state);
 	f->error = errno;
 	if (f->elf)
 		state = check(f->elf, id, len);
-	if (state != DEBUGFILE_FINE) {
-		elf_end(f->elf);
-		f->elf = NULL;
-		if (fd >= 0)
-			close(fd);
+	if (state == DEBUGFILE_FINE) {
+		take(f, places, path, fd);
+		debugfile_let_go(f->elf, fd);
 		return state;
 	}
-	if (fstat(fd, &st) == 0) {
-		f->dev = st.st_dev;
-		f->ino = st.st_ino;
-	}
-	has = look(f->elf);
-	if (has.info)
-		f->dwarf = dwarf_begin_elf(f->elf, DWARF_C_READ, NULL);
-	if (!f->dwarf || !has.symtab)
-		open_separate(f, path, has);
-	let_go(f->elf, fd);
-	return DEBUGFILE_FINE;
+	elf_end(f->elf);
+	f->elf = NULL;
+	if (fd >= 0)
+		close(fd);
+	f->itself = state;
+	/* Another machine's file of the same build-id is no matter. */
+	return debugfile_stand_in(f, places, id, len) ? DEBUGFILE_FINE : state;
 }
 
 void
 debugfile_close(struct debugfile *f)
 {
+	size_t i;
+
 	dwarf_end(f->dwarf);
+	dwarf_end(f->alt);
+	elf_end(f->alt_elf);
+	elf_end(f->mini);
 	elf_end(f->debug);
 	elf_end(f->elf);
+	for (i = 0; i < f->nmemory; i++)
+		free(f->memory[i]);
+	free(f->memory);
+	free(f->standin);
 	*f = (struct debugfile){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The walk over debugging information entries. */
+/* Attributes of debugging information entries. */
 #include <dwarf.h>
 #include <stdint.h>
 #include <string.h>
@@ -7,54 +7,6 @@
 #include "reduce/dies.h"
 
 #define DIMENSIONS 16 /* more of them: no size */
-
-void
-dies_start(struct dies *d, const Dwarf_Die *unit)
-{
-	d->at[0] = *unit;
-	d->depth = 0;
-	d->last = unit->addr;
-}
-
-/*
- * A wrong DW_AT_sibling could lead back into what was walked already, and a
- * few hundred of them would take for ever.
- */
-static int
-take(struct dies *d, const Dwarf_Die *next)
-{
-	if ((uintptr_t)next->addr <= (uintptr_t)d->last)
-		return 0;
-	d->at[d->depth] = *next;
-	d->last = next->addr;
-	return 1;
-}
-
-static int
-skip(struct dies *d)
-{
-	Dwarf_Die next;
-
-	for (; d->depth; d->depth--)
-		if (dwarf_siblingof(&d->at[d->depth], &next) == 0 &&
-		    take(d, &next))
-			return 1;
-	return 0;
-}
-
-int
-dies_next(struct dies *d)
-{
-	Dwarf_Die child;
-
-	if (d->depth + 1 >= DIES_DEPTH ||
-	    dwarf_child(&d->at[d->depth], &child) != 0)
-		return skip(d);
-	d->depth++;
-	if (take(d, &child))
-		return 1;
-	return skip(d);
-}
 
 unsigned
 dies_number(const Dwarf_Attribute *a)

@@ -1,32 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Walk the tree of debugging information entries of a unit, parents before
- * children, without recursion and only so deep.
- */
+/* What entries of debug information have: files, numbers, array bounds. */
 #ifndef MEMMON_DIES_H
 #define MEMMON_DIES_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* Entries nested deeper are passed over; compilers nest tens of them. */
-#define DIES_DEPTH 400u
-
-struct dies {
-	Dwarf_Die at[DIES_DEPTH]; /* the entry and those it stands in */
-	unsigned depth;		  /* of the entry: 0 for the unit's own */
-	const void *last;	  /* address of the entry; only grows */
-};
-
-/* Start at the unit's entry. */
-void dies_start(struct dies *d, const Dwarf_Die *unit);
-
-/*
- * Go to the next entry, which is d->at[d->depth].  Returns whether there is
- * one; what can't be read ends the walk.
- */
-int dies_next(struct dies *d);
 
 /* Longer paths count as unknown. */
 #define DIES_PATH 4096

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Exact types: what the compiler knew of the calls in a site's chain.  The
- * innermost call decides; where it is one of a function that only hands memory
- * on, its caller's does, and so on outwards.
- */
+/* What the compiler knew of the calls in chains, by way of its plugin. */
 #ifndef MEMMON_REDUCE_EXACT_H
 #define MEMMON_REDUCE_EXACT_H
 
+#include "reduce/calltypes.h"
 #include "reduce/exe.h"
-#include "reduce/hash.h"
-#include "reduce/stages.h"
 
+#include <stdint.h>
 #include <string.h>
-
-/* A type that something was allocated of. */
-struct exact_type {
-	const char *name; /* as in the source */
-	uint64_t size;	  /* bytes; 0 unknown */
-	uint32_t module;  /* the first one with such a call */
-};
 
 /* A name without "struct", "class", "union" or "enum" before it. */
 static inline const char *
@@ -36,31 +25,41 @@ exact_bare(const char *name)
 	return name;
 }
 
-/* No type is known. */
-#define EXACT_NONE UINT32_MAX
+/* What is known of a call. */
+enum exact_answer {
+	EXACT_FAILED = -1, /* out of memory */
+	EXACT_UNKNOWN,	   /* nothing */
+	EXACT_PASS,	   /* the result is for the caller: ask there */
+	EXACT_FOUND
+};
+
+struct exact_module;
 
 /* The caller owns it. */
 struct exact {
-	struct exact_type *types; /* each name and size once */
-	size_t n, room;
-	uint32_t *of_site; /* by place in the data: place in types */
+	const struct mon *mon;
+	const struct exe *exe;
+	struct symbols_pool pool; /* names of types */
+	struct exact_module *modules;
+	uint32_t *pass; /* of each node; see exact_pass() */
 };
 
 /*
- * Find the types of m's sites, reading the modules' files as x has settled
- * them.  m is merged; strings go to a, the rest to exact_fini(), even after a
- * failure.  0, or -1 when out of memory.
+ * m is merged; x has settled the modules' files, which are read when they are
+ * asked for.  0, or -1 when out of memory; exact_fini() in any case.
  */
-int exact_find(struct exact *e, struct arena *a, const struct mon *m,
-	       const struct exe *x);
+int exact_init(struct exact *e, const struct mon *m, const struct exe *x);
 void exact_fini(struct exact *e);
 
+/* Ask about the call of a node; *c is valid when EXACT_FOUND comes back. */
+enum exact_answer exact_ask(struct exact *e, uint32_t node,
+			    const struct calltype **c);
+
 /*
- * Set the types of p's sites, where all that they were made of have the same;
- * then p's types.  uses: of m's sites, by use_of_sites(), or NULL.  After
- * chains_build().  0, or -1 when out of memory.
+ * The first node from this one outwards that doesn't answer EXACT_PASS, 0 if
+ * all do, into *node.  Each node is asked once, however often this is called.
+ * 0, or -1 when out of memory.
  */
-int exact_make(struct profile *p, const struct mon *m, const struct exact *e,
-	       const struct use *uses);
+int exact_pass(struct exact *e, uint32_t *node);
 
 #endif

@@ -5,9 +5,11 @@
 
 #include "reduce/arena.h"
 #include "reduce/load.h"
+#include "reduce/places.h"
 
 /* What came of it. */
 struct exe {
+	const struct places *places;
 	const char **paths;  /* file of each module, by number */
 	size_t other;	     /* the module that the program isn't, though it
 				 * was given for it: no names; 0 none */
@@ -15,12 +17,12 @@ struct exe {
 };
 
 /*
- * Settle the modules' files.  exe: the program as given by the user, which
- * stands for the modules that are programs, or NULL: the recorded paths.
- * Strings go to a.  Returns 0, or -1 with *e set when exe isn't there or isn't
- * a program.
+ * Settle the modules' files.  places: where they are looked for, or NULL; it
+ * must live longer.  exe: the program as given by the user, which stands for
+ * the modules that are programs, or NULL: the recorded paths.  Strings go to a.
+ * Returns 0, or -1 with *e set when exe isn't there or isn't a program.
  */
 int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
-	       const char *exe, struct err *e);
+	       const struct places *places, const char *exe, struct err *e);
 
 #endif

@@ -8,27 +8,27 @@
 
 struct fields_row {
 	struct fields fields;
-	uint32_t type; /* place among the exact ones, or EXACT_NONE */
+	uint32_t type; /* place among the types, or SHARES_NONE */
 	double accesses;
 };
 
 struct fields_search {
 	struct profile *p;
 	const struct mon *mon;
-	const struct exact *exact;
+	const struct sitetypes *types;
 	const struct exe *exe;
 	struct hash hash; /* site, type, size -> place in v */
 	struct fields_row *v;
 	size_t n, room;
-	struct members *members; /* of each exact type */
-	bool *wanted;		 /* of each exact type */
+	struct members *members; /* of each type */
+	bool *wanted;		 /* of each type */
 };
 
 /* ----------------------------------------------------------- the counts -- */
 
 /*
  * Find or add what is counted together.  site: place in the profile, or
- * STAGES_NONE; type: place among the exact ones, or EXACT_NONE.  NULL: out of
+ * STAGES_NONE; type: place among the types, or SHARES_NONE.  NULL: out of
  * memory.
  */
 static struct fields *
@@ -58,9 +58,10 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 	f->writes = counts + f->n;
 	if (site != STAGES_NONE)
 		f->site = &s->p->sites[site];
-	if (type != EXACT_NONE) {
-		f->type = s->exact->types[type].name;
-		f->type_size = s->exact->types[type].size;
+	if (type != SHARES_NONE) {
+		f->type = s->types->types[type].name;
+		f->type_size = s->types->types[type].size;
+		f->type_mark = '=';
 		s->wanted[type] = true;
 	}
 	s->n++;
@@ -69,14 +70,17 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 
 /* Add the counts of x's blocks, each of which is so many of those of `to'. */
 static void
-fields_add(struct fields *to, const struct mon *m, const struct mon_field *x,
-	   uint64_t elements)
+fields_add(struct fields_search *s, struct fields *to,
+	   const struct mon_field *x, uint64_t elements)
 {
+	const struct mon *m = s->mon;
 	uint64_t *reads = (uint64_t *)to->reads;
 	uint64_t *writes = (uint64_t *)to->writes;
 	const uint64_t *counts = m->counts + x->counts;
 	size_t i;
 
+	if (to->type && s->types->rung[x->site] > GUESS_PROGRAM)
+		to->type_mark = '~';
 	to->blocks += x->blocks * elements;
 	for (i = 0; i < x->n; i++) {
 		reads[i % to->n] += counts[i];
@@ -96,16 +100,16 @@ fields_collect(struct fields_search *s)
 
 	for (i = 0; i < m->nfields; i++) {
 		x = &m->fields[i];
-		type = s->exact->of_site[x->site];
+		type = s->types->of_site[x->site];
 		f = fields_intern(s, s->p->priv->site_of[x->site], type,
 				  x->size);
 		if (!f)
 			return -1;
-		fields_add(f, m, x, 1);
-		if (type == EXACT_NONE)
+		fields_add(s, f, x, 1);
+		if (type == SHARES_NONE)
 			continue;
 		/* Elements of an array look all the same then. */
-		size = s->exact->types[type].size;
+		size = s->types->types[type].size;
 		whole = size && size % MONOUT_GRANULE == 0 &&
 					x->size % size == 0
 				? size
@@ -113,7 +117,7 @@ fields_collect(struct fields_search *s)
 		f = fields_intern(s, STAGES_NONE, type, whole);
 		if (!f)
 			return -1;
-		fields_add(f, m, x, x->size / whole);
+		fields_add(s, f, x, x->size / whole);
 	}
 	return 0;
 }
@@ -124,8 +128,7 @@ fields_collect(struct fields_search *s)
 static int
 fields_module(struct fields_search *s, uint32_t module)
 {
-	const struct mon_module *o = &s->mon->modules[module];
-	const struct exact *e = s->exact;
+	const struct sitetypes *e = s->types;
 	struct members *v = calloc(e->n, sizeof(*v));
 	size_t i, n = 0;
 	int status;
@@ -137,8 +140,8 @@ fields_module(struct fields_search *s, uint32_t module)
 			v[n++] = (struct members){ .name = e->types[i].name,
 						   .size = e->types[i].size };
 	}
-	status = members_find(v, n, &s->p->priv->arena, s->exe->paths[module],
-			      o->id, o->idlen);
+	status = members_find(v, n, &s->p->priv->arena, s->p->priv->symbols,
+			      module - 1, &s->p->priv->progress);
 	for (i = n = 0; i < e->n; i++) {
 		if (!s->wanted[i] || e->types[i].module != module)
 			continue;
@@ -153,7 +156,7 @@ fields_module(struct fields_search *s, uint32_t module)
 static int
 fields_members(struct fields_search *s)
 {
-	const struct exact *e = s->exact;
+	const struct sitetypes *e = s->types;
 	const struct members *m;
 	struct fields_row *r;
 	size_t i;
@@ -164,7 +167,7 @@ fields_members(struct fields_search *s)
 	}
 	for (i = 0; i < s->n; i++) {
 		r = &s->v[i];
-		if (r->type == EXACT_NONE)
+		if (r->type == SHARES_NONE)
 			continue;
 		m = &s->members[r->type];
 		r->fields.members = m->v;
@@ -222,10 +225,10 @@ fields_give(struct fields_search *s)
 }
 
 int
-fields_make(struct profile *p, const struct mon *m, const struct exact *e,
+fields_make(struct profile *p, const struct mon *m, const struct sitetypes *e,
 	    const struct exe *x)
 {
-	struct fields_search s = { .p = p, .mon = m, .exact = e, .exe = x };
+	struct fields_search s = { .p = p, .mon = m, .types = e, .exe = x };
 	int status = -1;
 
 	if (!m->uses_known)

@@ -3,14 +3,15 @@
 #ifndef MEMMON_REDUCE_FIELDS_H
 #define MEMMON_REDUCE_FIELDS_H
 
-#include "reduce/exact.h"
+#include "reduce/sitetypes.h"
+#include "reduce/stages.h"
 
 /*
  * Set p's fields, of types with their members as far as the files that x has
- * settled tell.  m is merged; e: its exact types.  After exact_make().  0, or
- * -1 when out of memory.
+ * settled tell.  m is merged; e: its types.  After typerows_make().  0, or -1
+ * when out of memory.
  */
-int fields_make(struct profile *p, const struct mon *m, const struct exact *e,
-		const struct exe *x);
+int fields_make(struct profile *p, const struct mon *m,
+		const struct sitetypes *e, const struct exe *x);
 
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/funcs.h"
+#include "reduce/filter.h"
 #include "reduce/run.h"
+#include "reduce/symbols_short.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -33,7 +35,7 @@ funcs_is_libc(const char *path)
 	return funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
 }
 
-static bool
+bool
 funcs_is_monitor(const char *path)
 {
 	static const char *const globs[] = { "libmemmon.so*" };
@@ -132,15 +134,37 @@ funcs_suppress_call(const struct funcs *f, uint32_t func,
 			   suppress_match(f->suppress, s->file));
 }
 
-/* Append a function; returns its number, or HASH_NONE when out of memory. */
+/* What the function is besides its name. */
+static void
+funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
+		const struct symbols_frame *s)
+{
+	const struct mon_module *o = &f->mon->modules[module];
+
+	*m = (struct funcs_more){ .module = module, .known = s->known };
+	m->suppress = funcs_suppress(f, module, s);
+	m->filter = f->filter ? filter_func(f->filter, s) : 0;
+	if (!module)
+		return;
+	m->libc = funcs_is_libc(o->path);
+	m->monitor = funcs_is_monitor(o->path);
+	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
+	m->start = m->libc || ((o->flags & MONOUT_M_EXE) &&
+			       funcs_is_thread_start(s->name));
+}
+
+/*
+ * Append a function, which is number `whole' if lines aren't told apart, at a
+ * place (see lines.h).  Returns its number, or HASH_NONE when out of memory.
+ */
 static uint32_t
 funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
-	  uint64_t addr)
+	  uint64_t addr, unsigned whole, uint32_t place)
 {
 	const char *name = funcs_module_name(f, module);
 	struct func *list;
-	struct funcs_more *more, *m;
-	uint64_t flags;
+	struct funcs_more *more;
+	const struct lines_place *at;
 
 	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
 	if (!list || !name)
@@ -156,34 +180,39 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 		.file = s->def_file,
 		.line = s->def_line,
 		.addr = s->known && (addr & SYMBOLS_KEY) ? 0 : addr,
+		.whole = whole,
+		.call_file = "",
 	};
-	m = &more[f->n];
-	*m = (struct funcs_more){ .module = module, .known = s->known };
-	m->suppress = funcs_suppress(f, module, s);
-	if (module) {
-		flags = f->mon->modules[module].flags;
-		m->libc = funcs_is_libc(f->mon->modules[module].path);
-		m->monitor = funcs_is_monitor(f->mon->modules[module].path);
-		m->main = (flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
-		m->start = m->libc || ((flags & MONOUT_M_EXE) &&
-				       funcs_is_thread_start(s->name));
+	if (place != LINES_NONE) {
+		at = &f->lines.place[place];
+		list[f->n].call_file = f->lines.file[at->file].path;
+		list[f->n].call_line = at->line;
 	}
+	funcs_more_fill(f, &more[f->n], module, s);
 	return (uint32_t)f->n++;
 }
 
-/* Find the function of s or add it: by module and entry, never by name. */
+/*
+ * Find the function of s or add it: by module and entry, never by name; and by
+ * the line of its call if that is wanted.
+ */
 static uint32_t
-funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s,
-	     uint64_t ra)
+funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
 {
-	uint64_t addr = s->known ? s->entry : ra;
-	uint32_t n, fresh = (uint32_t)f->n;
+	uint64_t addr = s->entry;
+	uint32_t n, fresh = (uint32_t)f->n, whole, place = LINES_NONE;
 
 	if (f->n >= HASH_NONE - 1)
 		return HASH_NONE;
-	n = hash_intern(&f->hash, module, addr, s->known, fresh);
+	whole = hash_intern(&f->wholes, module, addr, s->known, f->nwholes);
+	if (f->by_line && s->known)
+		place = lines_number(&f->lines, s->file, s->line);
+	if (whole == HASH_NONE || place == HASH_NONE)
+		return HASH_NONE;
+	f->nwholes += whole == f->nwholes;
+	n = hash_intern(&f->hash, whole, place, 0, fresh);
 	if (n == fresh)
-		return funcs_add(f, module, s, addr);
+		return funcs_add(f, module, s, addr, whole, place);
 	return n;
 }
 
@@ -191,17 +220,25 @@ funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 static const char *
 funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
-	char offset[32] = "";
+	char offset[32] = "", *brief;
+	const char *name = s->name;
 	const char *file = s->file ? run_basename(s->file) : "";
 
-	if (s->known && !s->inlined && ra >= s->entry)
+	/* One that isn't known at all has its address as its name. */
+	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))
 		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
+	if (f->short_names) {
+		brief = arena_alloc(f->arena, strlen(name) + 1);
+		if (!brief)
+			return NULL;
+		symbols_shorten(name, brief);
+		name = brief;
+	}
 	if (!*file)
-		return arena_print(f->arena, "%s%s", s->name, offset);
+		return arena_print(f->arena, "%s%s", name, offset);
 	if (!s->line)
-		return arena_print(f->arena, "%s%s (%s)", s->name, offset,
-				   file);
-	return arena_print(f->arena, "%s%s (%s:%u)", s->name, offset, file,
+		return arena_print(f->arena, "%s%s (%s)", name, offset, file);
+	return arena_print(f->arena, "%s%s (%s:%u)", name, offset, file,
 			   s->line);
 }
 
@@ -209,7 +246,9 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 static const struct symbols_frame *
 funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
 {
-	*s = (struct symbols_frame){ .file = "", .def_file = "" };
+	*s = (struct symbols_frame){ .file = "",
+				     .def_file = "",
+				     .entry = addr };
 	s->name = arena_print(f->arena, "[0x%" PRIx64 "]", addr);
 	return s->name ? s : NULL;
 }
@@ -234,13 +273,17 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		return 0;
 	f->calls = c;
 	for (i = 0; i < n; i++) {
-		c[i].func = funcs_intern(f, module, &s[i], addr);
+		c[i].func = funcs_intern(f, module, &s[i]);
 		c[i].inlined = s[i].inlined;
 		c[i].part = s[i].part;
 		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
+		c[i].filter = f->more[c[i].func].filter;
+		if (f->filter)
+			c[i].filter =
+				filter_call(f->filter, c[i].filter, &s[i]);
 	}
 	*calls = c;
 	return n;
@@ -272,4 +315,6 @@ funcs_fini(struct funcs *f)
 	free(f->calls);
 	free(f->names);
 	hash_fini(&f->hash);
+	hash_fini(&f->wholes);
+	lines_fini(&f->lines);
 }

@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The functions of a profile while its chains are being made: each (module,
- * function) is one, whatever its name.
+ * function) is one, whatever its name; or, when they are told apart by line,
+ * each (module, function, line of the call).
  */
 #ifndef MEMMON_REDUCE_FUNCS_H
 #define MEMMON_REDUCE_FUNCS_H
 
 #include "reduce/hash.h"
+#include "reduce/lines.h"
 #include "reduce/load.h"
 #include "reduce/profile.h"
 #include "reduce/suppress.h"
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"
+
+struct filter;
 
 /* What is known of a function besides struct func. */
 struct funcs_more {
@@ -23,6 +27,7 @@ struct funcs_more {
 	bool known;	     /* has a name */
 	bool tried, wrapper; /* wrapper is valid when tried */
 	uint32_t suppress;   /* number of what matches it, 0: nothing */
+	unsigned filter;     /* bits of filter.h */
 };
 
 /*
@@ -35,6 +40,7 @@ struct funcs_call {
 	bool part;	   /* of the function, called by the rest of it */
 	const char *site;  /* "func+0xoff (file:line)"; NULL: not wanted */
 	uint32_t suppress; /* of the function, or of the call's file */
+	unsigned filter;   /* bits of filter.h, of the function or call */
 };
 
 /* The caller owns it, and sets the first group of fields. */
@@ -44,7 +50,11 @@ struct funcs {
 	const struct mon *mon;
 	struct wrappers wrappers;
 	bool offsets;			 /* make the sites' text */
+	bool by_line;			 /* a function for each of its lines */
+	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */
+	struct filter *filter;		 /* may be NULL */
+	bool filtered;			 /* sites have passed it already */
 
 	struct func *list;
 	struct funcs_more *more; /* of each */
@@ -52,6 +62,9 @@ struct funcs {
 	struct funcs_call *calls; /* of the last address */
 	size_t call_room;
 	struct hash hash;
+	struct hash wholes; /* functions, however many lines they have */
+	unsigned nwholes;
+	struct lines lines;
 	const char **names; /* of modules; made on demand */
 };
 
@@ -69,10 +82,11 @@ bool funcs_is_wrapper(struct funcs *f, uint32_t func);
 void funcs_fini(struct funcs *f);
 
 /*
- * Is the file the C library, by its name?  Or one of those that are in every
- * process and not of the program: the C library, its loader, the monitor?
+ * Is the file the C library, or the monitor, by its name?  Or one of those that
+ * are in every process and not of the program: these two and the loader?
  */
 bool funcs_is_libc(const char *path);
+bool funcs_is_monitor(const char *path);
 bool funcs_is_system(const char *path);
 
 #endif

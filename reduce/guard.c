@@ -21,6 +21,8 @@ static _Alignas(16) char guard_stack[65536];
 static sigjmp_buf guard_back;
 static volatile sig_atomic_t guard_in;
 static const char *volatile guard_path;
+static void (*guard_first)(void *arg);
+static void *guard_arg;
 
 #if defined(__SANITIZE_ADDRESS__)
 #define GUARD_OFF 1
@@ -51,6 +53,8 @@ guard_late(int signal)
 	(void)signal;
 	if (!guard_in)
 		return;
+	if (guard_first)
+		guard_first(guard_arg);
 	guard_write("mpreduce: ");
 	guard_write(guard_path);
 	guard_write(": reading its debug information takes too long, so it "
@@ -117,6 +121,13 @@ guard_end(void)
 {
 	guard_timer(0);
 	guard_in = 0;
+}
+
+void
+guard_before_end(void (*f)(void *arg), void *arg)
+{
+	guard_arg = arg;
+	guard_first = f;
 }
 
 int

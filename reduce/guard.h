@@ -25,4 +25,7 @@
  */
 int guard_run(const char *path, int (*f)(void *arg), void *arg);
 
+/* When mpreduce ends so, call f(arg) first, in a signal handler. */
+void guard_before_end(void (*f)(void *arg), void *arg);
+
 #endif

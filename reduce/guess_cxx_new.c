@@ -94,7 +94,7 @@ is_around(const struct walk *w, const struct symbols_scope *scope)
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
-		if (p->die[i].addr == scope->die.addr)
+		if (p->die[i].addr == scope->addr)
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 {
 	const struct symbols_scope *outer[GUESS_PEEL];
 	enum guess_this this;
-	Dwarf_Die class;
+	Dwarf_Die class, die;
 	int64_t off;
 	int n = 0;
 
@@ -118,10 +118,10 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 		if (!is_around(w, scope))
 			outer[n++] = scope;
 	while (n--) {
-		if (!guess_structor_class(w->c, &outer[n]->die, &class))
+		die = symbols_unit_entry(w->unit, outer[n]);
+		if (!guess_structor_class(w->c, &die, &class))
 			continue;
-		this = guess_structor_this(&outer[n]->die, &w->now, w->pc,
-					   &off);
+		this = guess_structor_this(&die, &w->now, w->pc, &off);
 		if (this == GUESS_THIS_OTHER)
 			continue;
 		if (this == GUESS_THIS_UNKNOWN) {

@@ -214,7 +214,6 @@ guess_die_within(const struct guess_call *c, const Dwarf_Die *die,
 		 Dwarf_Die *outer)
 {
 	struct symbols_units *units = c->place->units;
-	const struct symbols_within *w;
 	struct symbols_unit *unit;
 	Dwarf_Die decl;
 
@@ -223,12 +222,8 @@ guess_die_within(const struct guess_call *c, const Dwarf_Die *die,
 	unit = symbols_units_of(units, &decl);
 	if (!unit)
 		return within_by_walk(&decl, outer);
-	if (symbols_units_index(units, unit) < 0)
+	if (!symbols_units_within(units, unit, &decl, outer))
 		return false;
-	w = symbols_unit_within(unit, &decl);
-	if (!w || w->die.addr == unit->code.addr)
-		return false;
-	*outer = w->die;
 	if (guess_die_is_class(outer))
 		follow_signature(outer);
 	return true;

@@ -204,7 +204,7 @@ function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
 		s = &unit->scopes[s->parent - 1];
 	if (!s || s->inlined || s->entry != addr)
 		return false;
-	*die = s->die;
+	*die = symbols_unit_entry(unit, s);
 	return true;
 }
 
@@ -350,11 +350,14 @@ guess_structor_declared(const struct guess_call *c,
 			const struct symbols_unit *unit,
 			const struct guess_constructed *of, Dwarf_Die *class)
 {
+	struct symbols_units *units = c->place->units;
+	struct symbols_withins *in = (struct symbols_withins *)&unit->withins;
 	const char *name;
 	size_t i;
 
-	for (i = 0; i < unit->nwithins; i++) {
-		*class = unit->withins[i].die;
+	if (symbols_withins_load(in, &units->scan, &unit->code) < 0)
+		return false;
+	for (i = 0; symbols_withins_entry(in, &unit->code, i, class); i++) {
 		if (!guess_die_is_class(class))
 			continue;
 		name = dwarf_diename(class);

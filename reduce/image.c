@@ -34,6 +34,7 @@ image_fini(struct image *g)
 	free(g->bins);
 	free(g->nodes);
 	free(g->modules);
+	image_free_types(g);
 }
 
 /* Everything into the records of an ordinary file.  0, or -1 for want of
@@ -58,6 +59,8 @@ image_convert(struct image *g)
 		return -1;
 	image_put_sites(g);
 	image_put_threads(g);
+	if (image_put_types(g) || image_put_cells(g))
+		return -1;
 	image_put_totals(g);
 	return g->out.failed ? -1 : 0;
 }
@@ -156,8 +159,8 @@ void
 image_print(const struct mon *m, FILE *out)
 {
 	static const char *const names[IMAGE_KINDS] = {
-		"not begun", "header",	"totals",  "counts",
-		"chains",    "threads", "modules", "more counts"
+		"not begun", "header",	"totals",      "counts", "chains",
+		"threads",   "modules", "more counts", "types"
 	};
 	static const char *const runs[] = { "not known whether it still runs",
 					    "has ended", "still runs" };

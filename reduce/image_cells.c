@@ -41,7 +41,8 @@ site_of(struct image *g, uint32_t node)
 	if (!a)
 		return HASH_NONE;
 	g->sites = a;
-	a[g->nsites++] = (struct image_site){ .node = node };
+	a[g->nsites] = (struct image_site){ .index = i, .node = node };
+	g->nsites++;
 	return i;
 }
 
@@ -143,7 +144,7 @@ read_extra(struct image *g, struct image_site *s, const struct monimg_cell *c,
 
 /* How many blocks of the cell were live at the peak. */
 static void
-read_held(const struct image *g, struct image_site *s,
+read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 	  const struct monimg_cell *c, const struct monimg_extra *e)
 {
 	uint64_t size = cell_size(c), n, bytes;
@@ -157,9 +158,22 @@ read_held(const struct image *g, struct image_site *s,
 	}
 	if (size < MONIMG_SIZE_ANY)
 		bytes = n * size;
+	p->held += n;
+	p->held_bytes += bytes;
 	/* What wraps is below 0, as far as that goes: nobody's. */
 	s->held = (int64_t)((uint64_t)s->held + n);
 	s->held_bytes = (int64_t)((uint64_t)s->held_bytes + bytes);
+}
+
+/* Blocks whose usable size was asked for, as far as there is room for them. */
+static void
+read_looked(struct image_pair *p, const struct monimg_extra *e)
+{
+	uint64_t mask = (1ull << MONIMG_LOOKED_SHIFT) - 1;
+
+	if ((e->looked & mask) <= mask - (p->looked & mask) &&
+	    !__builtin_add_overflow(p->looked, e->looked, &mask))
+		p->looked = mask;
 }
 
 /* The cell's extra, all 0 when there is none.  False: it isn't here. */
@@ -181,6 +195,7 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	bool any = cell_size(c) >= MONIMG_SIZE_ANY, here;
 	struct monimg_extra e;
 	struct image_pair *p;
+	uint64_t n;
 
 	pair = site != HASH_NONE ? pair_of(g, site, cell_size(c)) : site;
 	if (pair == HASH_NONE)
@@ -189,17 +204,18 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	here = extra_of(g, c, &e);
 	if (g->second) {
 		g->info.cells++;
-		image_add(&p->allocs, c->allocs);
-		image_add(&p->bytes,
-			  any ? e.bytes : image_times(c->allocs, cell_size(c)));
+		n = c->allocs - e.away;
+		p->allocs += n;
+		p->bytes += any ? e.bytes - e.away_bytes : n * cell_size(c);
 		if (any && !here)
 			image_add(&g->lost_bytes, c->allocs);
 		return 0;
 	}
-	image_add(&p->frees, c->frees);
-	image_add(&p->freed,
-		  any ? e.freed : image_times(c->frees, cell_size(c)));
-	read_held(g, &g->sites[site], c, &e);
+	n = c->frees - e.away;
+	p->frees += n;
+	p->freed += any ? e.freed - e.away_bytes : n * cell_size(c);
+	read_looked(p, &e);
+	read_held(g, &g->sites[site], p, c, &e);
 	return read_extra(g, &g->sites[site], c, &e);
 }
 
@@ -315,6 +331,11 @@ pair_settle(struct image *g, struct image_pair *p)
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
 
+	/* Less than none: one that has changed since frees were read. */
+	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
+		p->allocs = p->bytes = 0;
+	if (p->frees > INT64_MAX)
+		p->frees = p->freed = 0;
 	/* Those who allocated them have no cell here. */
 	if (p->frees > p->allocs) {
 		image_add(&g->lone_frees, p->frees - p->allocs);

@@ -177,12 +177,16 @@ static uint32_t
 node_put(struct image *g, uint64_t key, uint32_t parent)
 {
 	const struct image_module *m =
-		key > MONOUT_PC_NONE ? module_of(g, key) : NULL;
+		key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE ? module_of(g, key)
+							     : NULL;
 	uint32_t i = (uint32_t)++g->written_nodes;
 
 	emit_number(&g->out, i - parent);
 	emit_number(&g->out, m ? m->index : 0);
-	emit_number(&g->out, key_address(key) - (m ? m->bias : 0));
+	if (key >= MONOUT_PC_TYPE)
+		emit_number(&g->out, key);
+	else
+		emit_number(&g->out, key_address(key) - (m ? m->bias : 0));
 	emit_item(&g->out);
 	return i;
 }

@@ -19,14 +19,18 @@ struct image_pair {
 	uint32_t site;
 	uint64_t size; /* or MONIMG_SIZE_ANY and the class */
 	uint64_t allocs, frees, bytes, freed;
+	uint64_t held, held_bytes; /* two's complement */
+	uint64_t looked;	   /* as in struct monimg_extra */
 };
 
 struct image_site {
+	uint32_t index; /* in sites[], as the pairs have it */
 	uint32_t node; /* as in the image; when all is read, as in the file */
 	uint32_t life; /* in lives[], + 1; 0: none */
 	int64_t held, held_bytes;
 	uint64_t reallocs;
 	struct counts count;
+	uint64_t peak_blocks, peak_bytes; /* as written */
 };
 
 struct image_node {
@@ -84,6 +88,7 @@ struct image {
 	size_t nnodes, node_room;
 	struct image_module *modules; /* by generation, then start */
 	size_t nmodules, module_room;
+	struct monimg_type **types; /* by number, MONOUT_TYPE_MAX + 1 of them */
 	uint32_t none; /* node for chains that aren't there; 0: no need */
 
 	/* What went wrong. */
@@ -97,7 +102,7 @@ struct image {
 	struct emit out;
 	uint64_t written_modules, written_nodes; /* items */
 	uint64_t written_sites, written_peaks, written_lives;
-	uint64_t written_bins, written_threads;
+	uint64_t written_bins, written_threads, written_types, written_cells;
 	struct image_sum sum; /* over sites */
 	uint64_t reallocs, peak_blocks, peak_bytes;
 };
@@ -140,6 +145,14 @@ int image_nodes(struct image *g);
 int image_threads(struct image *g);
 void image_put_sites(struct image *g);
 void image_put_threads(struct image *g);
+
+/* Which classes of the site have allocations, as bits; 0: it isn't written. */
+uint32_t image_site_mask(const struct image_site *s);
+
+/* image_more.c: types; then cells, after the sites. */
+int image_put_types(struct image *g);
+void image_free_types(struct image *g);
+int image_put_cells(struct image *g);
 
 /* image_run.c: the run and the totals.  length: ns. */
 uint64_t image_length(const struct image *g);

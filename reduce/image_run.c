@@ -254,6 +254,9 @@ image_put_totals(struct image *g)
 	total(g, MONOUT_T_PEAKS, g->written_peaks);
 	total(g, MONOUT_T_LIVES, g->written_lives);
 	total(g, MONOUT_T_THREADS, g->written_threads);
+	total(g, MONOUT_T_CELLS, g->written_cells);
+	if (g->written_types)
+		total(g, MONOUT_T_TYPES, g->written_types);
 	total(g, MONOUT_T_BIG_ALLOCS, g->big.allocs);
 	total(g, MONOUT_T_BIG_BYTES, g->big.bytes);
 	total(g, MONOUT_T_BIG_FREES, g->big.frees);

@@ -11,9 +11,10 @@
 
 /* ---------------------------------------------------------------- sites -- */
 
-static uint32_t
-put_mask(const struct counts *n)
+uint32_t
+image_site_mask(const struct image_site *s)
 {
+	const struct counts *n = &s->count;
 	uint32_t mask = 0;
 	int i;
 
@@ -26,7 +27,7 @@ static void
 put_site(struct image *g, const struct image_site *s)
 {
 	const struct counts *n = &s->count;
-	uint32_t mask = put_mask(n);
+	uint32_t mask = image_site_mask(s);
 	int i;
 
 	emit_number(&g->out, s->node);
@@ -50,7 +51,7 @@ put_site(struct image *g, const struct image_site *s)
 
 /* What a site held at the peak. */
 static void
-put_peak(struct image *g, const struct image_site *s, uint64_t number)
+put_peak(struct image *g, struct image_site *s, uint64_t number)
 {
 	uint64_t blocks, bytes;
 
@@ -63,6 +64,8 @@ put_peak(struct image *g, const struct image_site *s, uint64_t number)
 	emit_number(&g->out, blocks);
 	emit_number(&g->out, bytes);
 	emit_item(&g->out);
+	s->peak_blocks = blocks;
+	s->peak_bytes = bytes;
 	g->peak_blocks += blocks;
 	g->peak_bytes += bytes;
 	g->written_peaks++;
@@ -113,7 +116,7 @@ life_settle(struct life *x, const struct image_site *s)
 }
 
 static void
-put_life(struct image *g, const struct image_site *s, uint64_t number)
+put_life(struct image *g, struct image_site *s, uint64_t number)
 {
 	struct life x = { 0 };
 	unsigned i;
@@ -148,19 +151,19 @@ put_life(struct image *g, const struct image_site *s, uint64_t number)
 /* Call put with each site that has allocations, and its number in the file. */
 static void
 each_site(struct image *g,
-	  void (*put)(struct image *g, const struct image_site *s, uint64_t n))
+	  void (*put)(struct image *g, struct image_site *s, uint64_t n))
 {
 	uint64_t n = 0;
 	size_t i;
 
 	for (i = 0; i < g->nsites; i++) {
-		if (put_mask(&g->sites[i].count))
+		if (image_site_mask(&g->sites[i]))
 			put(g, &g->sites[i], n++);
 	}
 }
 
 static void
-put_one(struct image *g, const struct image_site *s, uint64_t number)
+put_one(struct image *g, struct image_site *s, uint64_t number)
 {
 	put_site(g, s);
 	g->written_sites = number + 1;

@@ -80,9 +80,9 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run",	  "modules", "nodes",	"sites",  "bins",
-		"peaks",  "lives",   "threads", "uses",	  "groups",
-		"fields", "marks",   "leaks",	"totals", "unknown"
+		"run",	 "modules", "nodes", "sites",	"bins",	  "peaks",
+		"lives", "threads", "uses",  "groups",	"fields", "marks",
+		"leaks", "types",   "cells", "vtables", "totals", "unknown"
 	};
 	int i;
 
@@ -168,6 +168,35 @@ info_uses(FILE *out, const struct mon *m)
 	info_figure(out, m->nfields, "layouts of blocks");
 }
 
+/* Counts by thread and size, types, what live blocks begin with. */
+static void
+info_cells(FILE *out, const struct mon *m)
+{
+	uint64_t threads = 0, sizes = 0, looked = 0, slack = 0, vtables = 0;
+	const struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		threads += c->thread ? c->allocs : 0;
+		sizes += c->any ? 0 : c->allocs;
+		looked += c->looked;
+		slack += c->slack;
+	}
+	for (i = 0; i < m->nvtables; i++)
+		vtables += m->vtables[i].blocks;
+	if (m->cells_known) {
+		info_figure(out, threads, "allocations by site and thread");
+		info_figure(out, sizes, "allocations by site and size");
+		info_figure(out, looked, "blocks with usable size known");
+		info_figure(out, slack, "bytes more that these have");
+	}
+	if (m->vtables_known)
+		info_figure(out, vtables, "blocks begun with an address");
+	if (m->ntypes)
+		info_figure(out, m->ntypes - 1, "types given by the program");
+}
+
 static void
 info_totals(FILE *out, const struct mon *m)
 {
@@ -201,6 +230,7 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
 		[MONOUT_T_POOL_BYTES] = "bytes in pools",
 		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
+		[MONOUT_T_VTABLES_MORE] = "blocks begun, not by address",
 	};
 	int i;
 
@@ -217,6 +247,7 @@ info_totals(FILE *out, const struct mon *m)
 	info_lives(out, m);
 	info_uses(out, m);
 	info_leaks(out, m);
+	info_cells(out, m);
 }
 
 static int

@@ -38,6 +38,12 @@ items_kind(uint32_t tag)
 		return MON_MARKS;
 	case MONOUT_LEAKS:
 		return MON_LEAKS;
+	case MONOUT_TYPES:
+		return MON_TYPES;
+	case MONOUT_CELLS:
+		return MON_CELLS;
+	case MONOUT_VTABLES:
+		return MON_VTABLES;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -305,7 +311,7 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 	case MON_LIVES:
 		return items_life(it, c);
 	case MON_THREADS:
-		return items_thread(it, c);
+		return items_thread(it, c, number);
 	case MON_USES:
 		return items_use(it, c);
 	case MON_GROUPS:
@@ -316,6 +322,12 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_mark(it, c);
 	case MON_LEAKS:
 		return items_leak(it, c);
+	case MON_TYPES:
+		return items_type(it, c, number);
+	case MON_CELLS:
+		return items_cell(it, c);
+	case MON_VTABLES:
+		return items_vtable(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:

@@ -18,6 +18,7 @@ struct items {
 	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
 	uint64_t bad_uses;   /* the same of uses, groups and fields */
 	uint64_t bad_more;   /* the same of marks and leaks */
+	uint64_t bad_cells;  /* the same of cells, vtables and types */
 	uint64_t lost_rows;  /* of those by site: of a site not there */
 	uint64_t lost_nodes; /* nodes without parent */
 	uint64_t lost_sites; /* sites without node */
@@ -28,7 +29,7 @@ static inline uint64_t
 items_left_out(const struct items *it)
 {
 	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
-	       it->bad_uses + it->bad_more + it->lost_rows;
+	       it->bad_uses + it->bad_more + it->bad_cells + it->lost_rows;
 }
 
 enum mon_kind items_kind(uint32_t tag);
@@ -53,7 +54,7 @@ int items_finish(struct items *it);
  */
 int items_peak(struct items *it, struct cursor *c);
 int items_life(struct items *it, struct cursor *c);
-int items_thread(struct items *it, struct cursor *c);
+int items_thread(struct items *it, struct cursor *c, uint64_t number);
 
 /* The site of that number in the file, or NULL. */
 struct mon_site *items_find_site(const struct mon *m, uint64_t number);
@@ -66,5 +67,10 @@ int items_field(struct items *it, struct cursor *c);
 /* items_more.c: the same for MARKS, LEAKS. */
 int items_mark(struct items *it, struct cursor *c);
 int items_leak(struct items *it, struct cursor *c);
+
+/* items_cells.c: the same for TYPES, CELLS, VTABLES. */
+int items_type(struct items *it, struct cursor *c, uint64_t number);
+int items_cell(struct items *it, struct cursor *c);
+int items_vtable(struct items *it, struct cursor *c);
 
 #endif

@@ -142,7 +142,7 @@ items_life(struct items *it, struct cursor *c)
 }
 
 int
-items_thread(struct items *it, struct cursor *c)
+items_thread(struct items *it, struct cursor *c, uint64_t number)
 {
 	struct mon *m = it->mon;
 	struct mon_thread o = { .flags = cursor_number(c) }, *a;
@@ -172,6 +172,7 @@ items_thread(struct items *it, struct cursor *c)
 	if (!a)
 		return -1;
 	m->threads = a;
+	o.number = number > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)number;
 	o.name = arena_copy(&m->arena, name, length);
 	if (!o.name)
 		return -1;

@@ -314,6 +314,9 @@ load_fini(struct mon *m)
 	free(m->counts);
 	free(m->marks);
 	free(m->leaks);
+	free(m->cells);
+	free(m->vtables);
+	free(m->types);
 	arena_fini(&m->arena);
 	*m = (struct mon){ 0 };
 }

@@ -67,6 +67,7 @@ struct mon_bin {
 /* What one thread did, or several together. */
 struct mon_thread {
 	const char *name;
+	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
 	uint64_t flags; /* MONOUT_TH_* */
 	uint64_t threads;
 	uint64_t allocs, bytes, frees, freed;
@@ -176,6 +177,9 @@ enum mon_kind {
 	MON_FIELDS,
 	MON_MARKS,
 	MON_LEAKS,
+	MON_TYPES,
+	MON_CELLS,
+	MON_VTABLES,
 	MON_TOTALS,
 	MON_UNKNOWN,
 	MON_NKIND
@@ -233,8 +237,8 @@ struct mon {
 	size_t ncells, cell_room;
 	struct mon_vtable *vtables; /* ascending by site */
 	size_t nvtables, vtable_room;
-	struct mon_type *types; /* see load_type() */
-	size_t ntypes, type_room;
+	struct mon_type *types; /* from 1, see load_type(); name NULL: lost */
+	size_t ntypes, type_room; /* item 0 counts, when there are any */
 
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
@@ -250,6 +254,7 @@ struct mon {
 	bool marks_dropped; /* those of several files are no one table */
 	bool cells_known;   /* every site has its cells */
 	bool cells_threads; /* and none is of thread 0 */
+	bool vtables_known; /* live blocks were looked at */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */
@@ -289,6 +294,14 @@ mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
 		to->blocks[i] += x->blocks[i];
 		to->bytes[i] += x->bytes[i];
 	}
+}
+
+/* Is it no return address but a type, as below? */
+static inline bool
+mon_node_is_type(const struct mon_node *n)
+{
+	return !n->module && n->addr >= MONOUT_PC_TYPE &&
+	       n->addr <= MONOUT_PC_TYPE + MONOUT_TYPE_MAX;
 }
 
 /*

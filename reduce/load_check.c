@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a file lacks of what it says, and the warnings about it. */
 #include "reduce/load_check.h"
+#include "reduce/cells.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -60,6 +61,9 @@ load_is_all(const struct mon *m)
 		{ MON_FIELDS, MONOUT_T_FIELDS },
 		{ MON_MARKS, MONOUT_T_MARKS },
 		{ MON_LEAKS, MONOUT_T_LEAKS },
+		{ MON_TYPES, MONOUT_T_TYPES },
+		{ MON_CELLS, MONOUT_T_CELLS },
+		{ MON_VTABLES, MONOUT_T_VTABLES },
 	};
 	size_t i;
 
@@ -113,7 +117,7 @@ load_uses_add_up(const struct mon *m)
 
 /* What is read of the tables that not every file has: "", or ", N peaks". */
 static const char *
-load_more(const struct mon *m, char text[480])
+load_more(const struct mon *m, char text[640])
 {
 	static const struct {
 		enum mon_kind kind;
@@ -128,6 +132,9 @@ load_more(const struct mon *m, char text[480])
 		{ MON_FIELDS, MONOUT_T_FIELDS, "fields" },
 		{ MON_MARKS, MONOUT_T_MARKS, "marks" },
 		{ MON_LEAKS, MONOUT_T_LEAKS, "leaks" },
+		{ MON_TYPES, MONOUT_T_TYPES, "types" },
+		{ MON_CELLS, MONOUT_T_CELLS, "cells" },
+		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
 	};
 	char of[48];
 	size_t i;
@@ -137,7 +144,7 @@ load_more(const struct mon *m, char text[480])
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (m->tally[tables[i].kind].records ||
 		    m->total_set[tables[i].claim])
-			n += snprintf(text + n, 480 - (size_t)n, ", %s %s",
+			n += snprintf(text + n, 640 - (size_t)n, ", %s %s",
 				      load_of(m, tables[i].kind,
 					      tables[i].claim, of),
 				      tables[i].name);
@@ -150,7 +157,7 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[400] = "", more[480], a[48], b[48], c[48], d[48];
+	char how[480] = "", more[640], a[48], b[48], c[48], d[48];
 	int n = 0;
 
 	if (!whole)
@@ -183,6 +190,11 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 			      "%s%" PRIu64
 			      " impossible marks or leaks left out",
 			      n ? ", " : "", it->bad_more);
+	if (it->bad_cells)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible types, cells or vtables left out",
+			      n ? ", " : "", it->bad_cells);
 	if (n == 0)
 		snprintf(how, sizeof(how), "parts are missing");
 	return load_warn(m,
@@ -342,9 +354,25 @@ load_is_blank(const unsigned char *p, size_t n)
 	return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
 }
 
+/*
+ * Are the blocks known by thread and size?  What isn't as the sites' counts is
+ * left out; that is said when nothing else is wrong.
+ */
+static int
+load_check_cells(struct mon *m)
+{
+	m->cells_known = load_has(m, MON_CELLS, MONOUT_T_CELLS);
+	if (!m->cells_known || cells_settle(m))
+		return 0;
+	m->cells_known = false;
+	if (m->incomplete)
+		return 0;
+	return load_warn(m, "its counts by thread and size don't add up to "
+			    "those of the sites; they are left out");
+}
+
 int
-load_check(const struct items *it, const unsigned char *p, size_t at,
-	   bool whole)
+load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
 
@@ -352,7 +380,9 @@ load_check(const struct items *it, const unsigned char *p, size_t at,
 	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
 	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
 	m->uses_known = load_has_uses(m);
+	m->vtables_known = load_has(m, MON_VTABLES, MONOUT_T_VTABLES);
 	load_check_leaks(m);
+	it->bad_cells += cells_settle_vtables(m);
 	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;
@@ -361,6 +391,8 @@ load_check(const struct items *it, const unsigned char *p, size_t at,
 	} else if (load_check_sums(m)) {
 		return -1;
 	}
+	if (load_check_cells(m))
+		return -1;
 	if (whole && !load_is_blank(p + at, m->size - at) &&
 	    load_warn(m, "%" PRIu64 " bytes after its end are left out",
 		      m->size - at))

@@ -17,7 +17,6 @@ int load_warn(struct mon *m, const char *format, ...)
  * what was read of it; whole: the last record was read.  0, or -1 when out of
  * memory.
  */
-int load_check(const struct items *it, const unsigned char *p, size_t at,
-	       bool whole);
+int load_check(struct items *it, const unsigned char *p, size_t at, bool whole);
 
 #endif

@@ -7,9 +7,11 @@
 #include "reduce/debugfile.h"
 #include "reduce/exact.h"
 #include "reduce/guard.h"
+#include "reduce/holes.h"
 #include "reduce/members.h"
 #include "reduce/members_type.h"
 #include "reduce/run.h"
+#include "reduce/typenames.h"
 #include "reduce/types_walk.h"
 
 /* The members of one type while they are read. */
@@ -26,70 +28,15 @@ struct list {
 struct search {
 	struct members **by_size; /* those that aren't found */
 	size_t n;
-	struct arena *arena;
+	struct arena *arena, scratch;
 	struct symbols_pool pool;
 	/* Where they are looked for. */
-	const char *path;
-	const unsigned char *id;
-	size_t len;
+	struct symbols *symbols;
+	size_t module;
+	struct progress *progress;
 };
 
 /* ----------------------------------------------------------- one member -- */
-
-/* A number that an attribute has; false: it hasn't one. */
-static bool
-attribute(Dwarf_Die *die, unsigned name, uint64_t *n)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_attr_integrate(die, name, &a) &&
-	       dwarf_formudata(&a, n) == 0;
-}
-
-/* Where it starts, in bytes; false: that isn't the same in every object. */
-static bool
-location(Dwarf_Die *die, uint64_t *offset)
-{
-	Dwarf_Attribute a;
-	Dwarf_Op *op;
-	size_t n;
-
-	*offset = 0;
-	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a))
-		return true;
-	if (dwarf_formudata(&a, offset) == 0)
-		return true;
-	if (dwarf_getlocation(&a, &op, &n) != 0 || n != 1 ||
-	    op->atom != DW_OP_plus_uconst)
-		return false;
-	*offset = op->number;
-	return true;
-}
-
-/*
- * Place and size of a bit-field in whole bytes; false: it isn't one, or makes
- * no sense.  Up to DWARF 3 the offset is that of the highest bit from the
- * highest of the storage unit; here for little-endian machines.
- */
-static bool
-bit_field(Dwarf_Die *die, uint64_t storage, uint64_t *offset, uint64_t *size)
-{
-	uint64_t bits, at;
-
-	if (!attribute(die, DW_AT_bit_size, &bits) || !bits || bits > 4096)
-		return false;
-	if (attribute(die, DW_AT_data_bit_offset, &at)) {
-		at += *offset * 8;
-	} else if (attribute(die, DW_AT_bit_offset, &at)) {
-		attribute(die, DW_AT_byte_size, &storage);
-		at = *offset * 8 + storage * 8 - at - bits;
-	} else {
-		at = *offset * 8;
-	}
-	*offset = at / 8;
-	*size = (at % 8 + bits + 7) / 8;
-	return true;
-}
 
 /* The name; "" for none, the type's for a base class. */
 static const char *
@@ -110,14 +57,11 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 	struct member *m;
 	const char *text;
 	uint64_t offset, size;
-	bool typed = members_of(die, type);
 
-	if (!typed || !location(die, &offset) || l->n >= MEMBERS_MOST) {
+	if (!members_place(die, type, &offset, &size) || l->n >= MEMBERS_MOST) {
 		memset(type, 0, sizeof(*type));
 		return 0;
 	}
-	size = members_size(type);
-	bit_field(die, size, &offset, &size);
 	m = array_grow(l->v, &l->room, l->n + 1, sizeof(*m));
 	if (!m)
 		return -1;
@@ -137,17 +81,6 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 	return 0;
 }
 
-/* Is it part of every object? */
-static bool
-is_member(Dwarf_Die *die)
-{
-	int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_inheritance ||
-	       (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
-		!dwarf_hasattr(die, DW_AT_declaration));
-}
-
 /* Append all members of a type that starts at `base', and theirs. */
 static int
 walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
@@ -160,7 +93,7 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 	for (;; child = next) {
 		n = l->n;
 		l->left -= l->left > 0;
-		if (is_member(&child)) {
+		if (members_is_part(&child)) {
 			if (append(l, &child, base, depth, &its))
 				return -1;
 			if (l->n > n) {
@@ -286,7 +219,14 @@ static int
 take(struct members *to, struct arena *a, const Dwarf_Die *type)
 {
 	struct list l = { .arena = a, .left = ENTRIES };
-	int status = walk(&l, type, 0, 0);
+	int status;
+
+	if (to->holes) {
+		status = holes_find(to->holes, a, type);
+		to->found = !status;
+		return status;
+	}
+	status = walk(&l, type, 0, 0);
 
 	if (!status && l.n) {
 		to->v = arena_array(a, l.n, sizeof(*to->v));
@@ -299,6 +239,22 @@ take(struct members *to, struct arena *a, const Dwarf_Die *type)
 	to->found = !status;
 	free(l.v);
 	return status;
+}
+
+/* Is there one of that size that isn't found yet? */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	const struct search *s = arg;
+	size_t i;
+
+	for (i = find_size(s, size); i < s->n; i++) {
+		if (s->by_size[i]->size != size)
+			return false;
+		if (!s->by_size[i]->found)
+			return true;
+	}
+	return false;
 }
 
 static int
@@ -315,7 +271,8 @@ found_type(const struct types_found *found, void *arg)
 		x = s->by_size[i];
 		if (x->size != found->size)
 			break;
-		if (x->found || !members_same_name(x->name, found->name))
+		if (x->found ||
+		    !typenames_same(&s->scratch, x->name, found->name))
 			continue;
 		type = *found->die;
 		members_peel(&type);
@@ -329,22 +286,23 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
-	struct debugfile f;
-	int status = 0;
+	struct types_visit visit = { is_wanted, found_type, s, s->progress, 0 };
+	const struct debugfile *f = symbols_file(s->symbols, s->module);
 
-	if (debugfile_open(&f, s->path, s->id, s->len) == DEBUGFILE_FINE &&
-	    f.dwarf)
-		status = types_walk(f.dwarf, &s->pool, found_type, s);
-	debugfile_close(&f);
-	return status;
+	progress_start(s->progress, "looking for members of types in",
+		       symbols_path(s->symbols, s->module));
+	return f && f->dwarf ? types_walk(f->dwarf, &s->pool, &visit) : 0;
 }
 
 int
-members_find(struct members *types, size_t n, struct arena *a, const char *path,
-	     const unsigned char *build_id, size_t len)
+members_find(struct members *types, size_t n, struct arena *a,
+	     struct symbols *symbols, size_t module, struct progress *progress)
 {
 	struct search s = {
-		.arena = a, .path = path, .id = build_id, .len = len
+		.arena = a,
+		.symbols = symbols,
+		.module = module,
+		.progress = progress,
 	};
 	int status = 0;
 	size_t i;
@@ -359,11 +317,15 @@ members_find(struct members *types, size_t n, struct arena *a, const char *path,
 	if (s.n)
 		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
 	if (s.n)
-		status = guard_run(path, search_file, &s);
+		status = guard_run(symbols_path(symbols, module), search_file,
+				   &s);
 	/* Then its types have no members. */
-	if (status == GUARD_FAULT)
+	if (status == GUARD_FAULT) {
+		symbols_give_up(symbols, module);
 		status = 0;
+	}
 	symbols_pool_fini(&s.pool);
+	arena_fini(&s.scratch);
 	free(s.by_size);
 	return status;
 }

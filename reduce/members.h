@@ -9,29 +9,34 @@
 
 #include "reduce/arena.h"
 #include "reduce/profile.h"
+#include "reduce/progress.h"
+#include "reduce/symbols.h"
 
 /* A type whose members are wanted. */
 struct members {
 	/* Set by the caller. */
-	const char *name; /* as in the source, "struct node", "a::b<int>" */
-	uint64_t size;	  /* bytes, not 0 */
+	const char *name;    /* as in the source, "struct node", "a::b<int>" */
+	uint64_t size;	     /* bytes, not 0 */
+	struct holes *holes; /* wanted in place of the members; or NULL */
 	/* Set when it is found. */
 	bool found;
 	struct member *v; /* as profile.h has it */
 	size_t n;
 };
 
+struct places;
+
 /* Nested deeper, or more of them, are left out. */
 #define MEMBERS_DEPTH 8u
 #define MEMBERS_MOST 4096u
 
 /*
- * Look for n types in the debug information of a file (path, build_id and len
- * as for types_add()); what is found already is left as it is.  What it has of
- * them goes to a.  0, or -1 when out of memory.
+ * Look for n types in the debug information of module m of s; what is found
+ * already is left as it is.  What it has of them goes to a.  progress: whom to
+ * tell how far it is, or NULL.  0, or -1 when out of memory.
  */
 int members_find(struct members *types, size_t n, struct arena *a,
-		 const char *path, const unsigned char *build_id, size_t len);
+		 struct symbols *s, size_t m, struct progress *progress);
 
 /*
  * Is `wanted', as a user or the compiler's messages write it, the name that

@@ -242,3 +242,81 @@ members_type(struct arena *a, const Dwarf_Die *type)
 {
 	return text_of(a, type, 0);
 }
+
+/* ----------------------------------------------------------- the members -- */
+
+/* A number that an attribute has; false: it hasn't one. */
+static bool
+attribute(Dwarf_Die *die, unsigned name, uint64_t *n)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, name, &a) &&
+	       dwarf_formudata(&a, n) == 0;
+}
+
+/* Where it starts, in bytes; false: that isn't the same in every object. */
+static bool
+location(Dwarf_Die *die, uint64_t *offset)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *op;
+	size_t n;
+
+	*offset = 0;
+	if (!dwarf_attr_integrate(die, DW_AT_data_member_location, &a))
+		return true;
+	if (dwarf_formudata(&a, offset) == 0)
+		return true;
+	if (dwarf_getlocation(&a, &op, &n) != 0 || n != 1 ||
+	    op->atom != DW_OP_plus_uconst)
+		return false;
+	*offset = op->number;
+	return true;
+}
+
+/*
+ * Place and size of a bit-field in whole bytes; false: it isn't one, or makes
+ * no sense.  Up to DWARF 3 the offset is that of the highest bit from the
+ * highest of the storage unit; here for little-endian machines.
+ */
+static bool
+bit_field(Dwarf_Die *die, uint64_t storage, uint64_t *offset, uint64_t *size)
+{
+	uint64_t bits, at;
+
+	if (!attribute(die, DW_AT_bit_size, &bits) || !bits || bits > 4096)
+		return false;
+	if (attribute(die, DW_AT_data_bit_offset, &at)) {
+		at += *offset * 8;
+	} else if (attribute(die, DW_AT_bit_offset, &at)) {
+		attribute(die, DW_AT_byte_size, &storage);
+		at = *offset * 8 + storage * 8 - at - bits;
+	} else {
+		at = *offset * 8;
+	}
+	*offset = at / 8;
+	*size = (at % 8 + bits + 7) / 8;
+	return true;
+}
+
+/* Is it part of every object? */
+bool
+members_is_part(Dwarf_Die *die)
+{
+	int tag = dwarf_tag(die);
+
+	return tag == DW_TAG_inheritance ||
+	       (tag == DW_TAG_member && !dwarf_hasattr(die, DW_AT_external) &&
+		!dwarf_hasattr(die, DW_AT_declaration));
+}
+
+bool
+members_place(Dwarf_Die *die, Dwarf_Die *type, uint64_t *offset, uint64_t *size)
+{
+	if (!members_of(die, type) || !location(die, offset))
+		return false;
+	*size = members_size(type);
+	bit_field(die, *size, offset, size);
+	return true;
+}

@@ -4,6 +4,7 @@
 #define MEMMON_REDUCE_MEMBERS_TYPE_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "reduce/arena.h"
@@ -28,5 +29,16 @@ uint64_t members_size(const Dwarf_Die *type);
  * aren't there.  type NULL is void.  NULL when out of memory.
  */
 const char *members_type(struct arena *a, const Dwarf_Die *type);
+
+/* Is the entry a member, or a base class, that each object has? */
+bool members_is_part(Dwarf_Die *die);
+
+/*
+ * The type of such a member, and where it is: bytes from the start, and how
+ * many; of a bit-field those that it has a part in.  False: that isn't known,
+ * or not the same in every object.
+ */
+bool members_place(Dwarf_Die *die, Dwarf_Die *type, uint64_t *offset,
+		   uint64_t *size);
 
 #endif

@@ -15,8 +15,7 @@ merge_same_module(const struct mon_module *a, const struct mon_module *b)
 	       !strcmp(a->path, b->path);
 }
 
-/* FNV-1a of n bytes after those of h; 0 begins. */
-static uint64_t
+uint64_t
 merge_fnv(uint64_t h, const void *p, size_t n)
 {
 	const unsigned char *s = p;
@@ -121,18 +120,35 @@ merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 	return n;
 }
 
+/* The address that the node has in `all'; 0 where it wasn't: no memory. */
+static uint64_t
+merge_addr(struct merge *g, const struct mon *m, size_t node)
+{
+	const struct mon_type *x = load_type(m, (uint32_t)node);
+	int n = x ? merge_type(g, x) : 0;
+
+	if (n < 0)
+		return 0;
+	return mon_node_is_type(&m->nodes[node]) ? MONOUT_PC_TYPE + (unsigned)n
+						 : m->nodes[node].addr;
+}
+
 static int
 merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 	    uint32_t *map)
 {
 	const struct mon_node *n;
 	uint32_t parent;
+	uint64_t addr;
 	size_t i;
 
 	for (i = 1; i < m->nnodes; i++) {
 		n = &m->nodes[i];
 		if (n->parent == MON_MISSING)
 			continue;
+		addr = merge_addr(g, m, i);
+		if (!addr && n->addr)
+			return -1;
 		/* What was outside of it isn't known any more. */
 		if (n->parent == MON_ORPHAN)
 			parent = merge_node(g, 0, 0, MONOUT_PC_STOPPED);
@@ -140,9 +156,8 @@ merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
 			parent = map[n->parent];
 		if (parent == HASH_NONE)
 			return -1;
-		map[i] =
-			merge_node(g, parent,
-				   n->module ? modules[n->module] : 0, n->addr);
+		map[i] = merge_node(g, parent,
+				    n->module ? modules[n->module] : 0, addr);
 		if (map[i] == HASH_NONE)
 			return -1;
 	}
@@ -267,8 +282,11 @@ merge_new_thread(struct mon *all, const struct mon_thread *x)
 	name = arena_copy(&all->arena, x->name, strlen(x->name));
 	if (!name)
 		return -1;
-	a[all->nthreads++] =
-		(struct mon_thread){ .name = name, .flags = x->flags };
+	a[all->nthreads] =
+		(struct mon_thread){ .name = name,
+				     .number = (uint32_t)all->nthreads,
+				     .flags = x->flags };
+	all->nthreads++;
 	return 0;
 }
 
@@ -292,8 +310,9 @@ merge_thread(struct merge *g, const struct mon_thread *x)
 	}
 }
 
+/* map gets the threads' numbers. */
 static int
-merge_threads(struct merge *g, const struct mon *m)
+merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 {
 	const struct mon_thread *x;
 	struct mon_thread *to;
@@ -305,6 +324,7 @@ merge_threads(struct merge *g, const struct mon *m)
 		n = merge_thread(g, x);
 		if (n == HASH_NONE)
 			return -1;
+		map[i] = n;
 		to = &g->all.threads[n];
 		to->threads += x->threads;
 		to->allocs += x->allocs;
@@ -321,19 +341,26 @@ merge_threads(struct merge *g, const struct mon *m)
 static int
 merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
-	uint32_t *modules = calloc(m->nmodules + 1, sizeof(*modules));
-	uint32_t *nodes = calloc(m->nnodes + 1, sizeof(*nodes));
-	uint32_t *sites = calloc(m->nsites + 1, sizeof(*sites));
+	struct merge_maps map = {
+		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
+		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
+		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),
+		.threads = calloc(m->nthreads + 1, sizeof(uint32_t)),
+	};
 	int status = -1;
 
-	if (modules && nodes && sites && !merge_modules(g, m, modules) &&
-	    !merge_nodes(g, m, modules, nodes) &&
-	    !merge_sites(g, m, nodes, peak, sites) && !merge_bins(g, m) &&
-	    !merge_threads(g, m) && !merge_marks(g, m))
-		status = merge_uses(g, m, sites);
-	free(modules);
-	free(nodes);
-	free(sites);
+	if (map.modules && map.nodes && map.sites && map.threads &&
+	    !merge_modules(g, m, map.modules) &&
+	    !merge_nodes(g, m, map.modules, map.nodes) &&
+	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
+	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
+	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
+	    !merge_cells(g, m, peak, &map))
+		status = merge_vtables(g, m, &map);
+	free(map.modules);
+	free(map.nodes);
+	free(map.sites);
+	free(map.threads);
 	return status;
 }
 
@@ -378,5 +405,6 @@ merge_fini(struct merge *g)
 	hash_fini(&g->bins);
 	hash_fini(&g->threads);
 	hash_fini(&g->fields);
+	hash_fini(&g->types);
 	g->nfiles = 0;
 }

@@ -23,7 +23,8 @@
  * sum when they are known of every file that has sites.
  *
  * Marks are those of one file; of several there are none, see marks_dropped.
- * Leaks add up.
+ * Leaks add up, and so do vtables, of which those of some of the files may be
+ * known.  Cells are there when every file that has sites has them.
  *
  * Groups are final, by the length of each file's own run; fields have a site
  * and size of their own.
@@ -31,7 +32,7 @@
 struct merge {
 	struct mon all;
 	size_t nfiles;
-	struct hash modules, nodes, sites, bins, threads, fields;
+	struct hash modules, nodes, sites, bins, threads, fields, types;
 	double tau;   /* set by the caller, for groups_gap(); 0 the usual */
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
@@ -58,6 +59,24 @@ int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
 int merge_marks(struct merge *g, const struct mon *m);
 
+/* The numbers that items of a file have in `all'; NULL: not asked for. */
+struct merge_maps {
+	uint32_t *modules, *nodes, *sites, *threads;
+};
+
+/* FNV-1a of n bytes after those of h; 0 begins. */
+uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
+
+/* merge_cells.c: the type's number in `all'; 0 too many, -1 out of memory. */
+int merge_type(struct merge *g, const struct mon_type *x);
+
+/* The same: add cells, vtables.  peak: m's is the largest up to now.  0, or -1
+ * when out of memory. */
+int merge_cells(struct merge *g, const struct mon *m, bool peak,
+		const struct merge_maps *map);
+int merge_vtables(struct merge *g, const struct mon *m,
+		  const struct merge_maps *map);
+
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);
 
@@ -65,7 +84,8 @@ void merge_peak(struct mon *all, const struct mon *m);
 bool merge_totals(struct mon *all, const struct mon *m);
 bool merge_sums(struct sums *to, const struct sums *x);
 
-/* Are lives, threads and uses known of all?  Before m's sites are there. */
+/* Are lives, threads, uses and cells known of all?  Before m's sites are
+ * there. */
 void merge_known(struct mon *all, const struct mon *m);
 
 /* Add what is known of the run.  0, -1 out of memory, -2 overflow. */

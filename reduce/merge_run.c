@@ -47,6 +47,9 @@ merge_totals(struct mon *all, const struct mon *m)
 		case MONOUT_T_PEAK_BYTES:
 		case MONOUT_T_MARKS:
 		case MONOUT_T_LEAKS:
+		case MONOUT_T_CELLS:
+		case MONOUT_T_VTABLES:
+		case MONOUT_T_TYPES:
 			break;
 		case MONOUT_T_TICKED:
 			/* 1 is what is true of all. */
@@ -73,11 +76,13 @@ merge_known(struct mon *all, const struct mon *m)
 	bool first = !all->nsites;
 
 	all->leaks_known |= m->leaks_known;
+	all->vtables_known |= m->vtables_known;
 	if (!m->nsites && !first)
 		return;
 	all->lives_known = m->lives_known && (first || all->lives_known);
 	all->threads_known = m->threads_known && (first || all->threads_known);
 	all->uses_known = m->uses_known && (first || all->uses_known);
+	all->cells_known = m->cells_known && (first || all->cells_known);
 	all->leaks_all = m->leaks_all && (first || all->leaks_all);
 }
 

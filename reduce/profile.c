@@ -2,24 +2,27 @@
 /* All stages together: from data files to struct profile. */
 #include "reduce/profile.h"
 #include "reduce/bins.h"
+#include "reduce/blocks.h"
 #include "reduce/chains.h"
+#include "reduce/debuginfod.h"
 #include "reduce/err.h"
-#include "reduce/exact.h"
 #include "reduce/exe.h"
-#include "reduce/fields.h"
 #include "reduce/files.h"
+#include "reduce/filter.h"
+#include "reduce/guard.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
+#include "reduce/places.h"
 #include "reduce/run.h"
+#include "reduce/sources.h"
 #include "reduce/stages.h"
 #include "reduce/sum.h"
 #include "reduce/symbols.h"
+#include "reduce/symbols_short.h"
 #include "reduce/threads.h"
 #include "reduce/types.h"
-#include "reduce/seen.h"
-#include "reduce/use.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +117,16 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 	return 0;
 }
 
+/* What is amiss with the server of debug information. */
+static int
+profile_warn_server(struct profile *p)
+{
+	const char *text =
+		debuginfod_problem(places_debuginfod(p->priv->places));
+
+	return text ? profile_warn(p, NULL, text) : 0;
+}
+
 /* --------------------------------------------------------------- stages -- */
 
 /* A number that all runs have, or 0. */
@@ -181,28 +194,51 @@ profile_rare(struct profile *p, const struct mon *m)
 
 static int
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
-		bool demangle)
+		const struct profile_options *o)
 {
-	const struct mon_module *o;
+	struct symbols *s = symbols_new(o->demangle == PROFILE_DEMANGLE_AUTO);
+	const struct mon_module *module;
 	size_t i;
 
-	p->priv->symbols = symbols_new(demangle);
-	if (!p->priv->symbols)
+	p->priv->symbols = s;
+	if (!s)
 		return -1;
+	symbols_look(s, p->priv->places);
 	for (i = 1; i < m->nmodules; i++) {
-		o = &m->modules[i];
-		if (symbols_add(p->priv->symbols, x->paths[i], o->id,
-				o->idlen) != i - 1)
+		module = &m->modules[i];
+		if (symbols_add(s, x->paths[i], module->id, module->idlen) !=
+		    i - 1)
 			return -1;
 	}
 	return 0;
 }
 
+/* Once all that goes by names is done. */
 static int
-profile_compare_names(const void *a, const void *b)
+profile_shorten(struct profile *p)
 {
-	return strcmp((*(struct func *const *)a)->name,
-		      (*(struct func *const *)b)->name);
+	char *name;
+	size_t i;
+
+	for (i = 0; i < p->nfuncs; i++) {
+		name = arena_alloc(&p->priv->arena,
+				   strlen(p->funcs[i]->name) + 1);
+		if (!name)
+			return -1;
+		symbols_shorten(p->funcs[i]->name, name);
+		p->funcs[i]->name = name;
+	}
+	return 0;
+}
+
+static int
+profile_compare_names(const void *va, const void *vb)
+{
+	const struct func *a = *(struct func *const *)va;
+	const struct func *b = *(struct func *const *)vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
 }
 
 /* Mark the functions whose names others have too. */
@@ -210,68 +246,71 @@ static int
 profile_ambiguous(struct profile *p)
 {
 	struct func **f = malloc((p->nfuncs + 1) * sizeof(*f));
-	size_t i;
+	size_t i, from, n;
+	bool many;
 
 	if (!f)
 		return -1;
 	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
 	qsort(f, p->nfuncs, sizeof(*f), profile_compare_names);
-	for (i = 1; i < p->nfuncs; i++) {
-		if (!strcmp(f[i - 1]->name, f[i]->name))
-			f[i - 1]->ambiguous = f[i]->ambiguous = true;
+	for (from = 0; from < p->nfuncs; from += n) {
+		for (n = 1; from + n < p->nfuncs; n++) {
+			if (strcmp(f[from]->name, f[from + n]->name))
+				break;
+		}
+		many = f[from]->whole != f[from + n - 1]->whole;
+		for (i = 0; i < n; i++)
+			f[from + i]->ambiguous = many;
 	}
 	free(f);
 	return 0;
 }
 
-/* How blocks were used, and of which types they are. */
+/* What a filter can do before chains have names.  0, or -1. */
 static int
-profile_uses(struct profile *p, const struct mon *m, const struct exe *x,
-	     bool fields)
+profile_filter(struct filter *t, struct blocks *b)
 {
-	struct use *uses;
-	struct exact e = { 0 };
-	int status;
-
-	if (use_of_sites(m, &uses))
+	if (!t->what->type.n)
+		return 0;
+	if (blocks_types(b))
 		return -1;
-	status = exact_find(&e, &p->priv->arena, m, x);
-	if (!status)
-		status = seen_only(p, m, x, uses);
-	if (!status)
-		status = use_make(p, m, uses);
-	if (!status)
-		status = exact_make(p, m, &e, uses);
-	if (!status)
-		status = bins_exact(p, m, &e);
-	if (!status && fields)
-		status = fields_make(p, m, &e, x);
-	exact_fini(&e);
-	free(uses);
-	return status;
+	return filter_types(t, &b->types);
 }
 
 /* Names, chains, bins and threads.  0, or -1 when out of memory. */
 static int
 profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
-	       const struct profile_options *o, const struct suppress *s)
+	       const struct profile_options *o, const struct suppress *s,
+	       struct filter *t)
 {
 	struct funcs f = {
 		.arena = &p->priv->arena,
 		.mon = m,
 		.offsets = o->offsets,
+		.by_line = o->lines,
+		.lines = { .arena = &p->priv->arena },
+		.short_names = o->short_names,
 		.suppress = s,
+		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
+	struct blocks b;
 	const bool *used;
 	int status;
 
-	status = profile_symbols(p, m, x, o->demangle == PROFILE_DEMANGLE_AUTO);
+	blocks_init(&b, p, m, x, o);
+	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
 		status = leaks_init(p, s);
 	if (!status)
+		status = profile_filter(t, &b);
+	if (!status)
 		status = chains_build(p, &f, &used);
+	if (!status)
+		status = filter_settle(t);
+	profile_totals(p, m);
+	profile_rare(p, m);
 	leaks_finish(p);
 	if (!status)
 		status = profile_warn_modules(p, &f, x, used);
@@ -280,9 +319,12 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status)
 		status = threads_make(p, m);
 	if (!status)
-		status = profile_uses(p, m, x, o->fields);
-	if (!status && !o->no_types)
-		status = bins_types(p, m, used, x->paths);
+		status = blocks_make(&b, used);
+	if (!status && o->sources)
+		status = sources_make(p, &f, x);
+	if (!status)
+		status = profile_warn_server(p);
+	blocks_fini(&b);
 	funcs_fini(&f);
 	return status;
 }
@@ -331,20 +373,30 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 	return 0;
 }
 
-/* From the merged data to the profile. */
+/* From the merged data, which a filter changes, to the profile. */
 static int
-profile_reduce(struct profile *p, const struct mon *m,
+profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
 	       struct err *e)
 {
+	struct filter t;
 	struct exe x;
+	int status;
 
-	profile_totals(p, m);
-	profile_rare(p, m);
-	if (exe_settle(&x, &p->priv->arena, m, o->exe, e))
+	p->priv->places = places_new(&o->where);
+	if (!p->priv->places)
+		return err_memory(e);
+	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m) ||
-	    marks_make(p, m) || profile_chains(p, m, &x, o, s) ||
+	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+		return err_memory(e);
+	status = filter_init(&t, p, m, &o->filter, e);
+	if (!status && profile_chains(p, m, &x, o, s, &t))
+		status = err_memory(e);
+	filter_fini(&t);
+	if (status)
+		return -1;
+	if (marks_make(p, m) || (o->short_names && profile_shorten(p)) ||
 	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
 		return err_memory(e);
 	if (propagate(p, e))
@@ -391,7 +443,12 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
 	if (!p->priv)
 		return err_memory(e);
+	p->priv->progress.say = o->progress;
+	p->priv->progress.arg = o->progress_arg;
+	guard_before_end(progress_erase, &p->priv->progress);
 	status = profile_make(p, &g, &s, o, e);
+	guard_before_end(NULL, NULL);
+	progress_erase(&p->priv->progress);
 	merge_fini(&g);
 	suppress_fini(&s);
 	if (status)
@@ -407,6 +464,7 @@ profile_fini(struct profile *p)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
+		places_free(p->priv->places);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

@@ -11,6 +11,7 @@
 #define MEMMON_PROFILE_H
 
 #include "reduce/profile_more.h"
+#include "reduce/profile_types.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -107,10 +108,11 @@ struct score {
 struct arc;
 
 /*
- * A function: one (module, function) pair, never merged by name.  `self' counts
- * what it allocated directly (after allocation wrappers are skipped), `total'
- * what was allocated while it was on the chain, each object once however often
- * the function stands in it.
+ * A function: one (module, function) pair, never merged by name; or, with
+ * profile_options.lines, one line of it on which others are called.  `self'
+ * counts what it allocated directly (after allocation wrappers are skipped),
+ * `total' what was allocated while it was on the chain, each object once
+ * however often the function stands in it.
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */
@@ -119,7 +121,13 @@ struct func {
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
 				 * inlined */
-	bool ambiguous;	    /* another func has the same name */
+	/* With profile_options.lines the line of the function's calls that
+	 * this is; "" and 0: of all whose line isn't known. */
+	const char *call_file;
+	unsigned call_line;
+	unsigned whole; /* a number that its lines have in common */
+	bool ambiguous; /* another function has the same name */
+	bool inlined;	/* wherever it is on a chain, into its caller */
 	struct counts self;
 	struct counts total;
 	struct life life;     /* of self */
@@ -148,6 +156,7 @@ struct arc {
 	struct func *callee;
 	struct counts count;
 	uint64_t calls;
+	bool inlined; /* wherever it is on a chain, callee into caller */
 };
 
 /*
@@ -212,28 +221,35 @@ struct site {
 	const struct use *use;	 /* NULL: of no block it is known */
 	const struct leak *leak; /* NULL: all 0 */
 	const char *type;	 /* of its blocks; NULL not known */
-	char type_mark;		 /* '=' exact, '~' guessed */
-	uint64_t type_size;	 /* bytes, 0 not known */
+	char type_mark;		 /* '=' or '~': see profile_types.h */
+	enum profile_rung type_rung;
+	uint64_t type_size; /* bytes, 0 not known */
 };
 
 /*
- * What was allocated of one type.  A row of the allocations whose type isn't
- * known has the name "".
+ * What was allocated of one type, as far as it is known in one way: each type
+ * has a row for each of its marks.  A row of the allocations whose type isn't
+ * known has the name "".  All rows together are the profile's total.
  */
 struct type_row {
 	const char *name;
-	char mark;     /* '=' exact; '?' of the row of the others */
-	uint64_t size; /* of the type; 0 not known */
+	char mark;     /* '?' in the row of the others, too */
+	uint64_t size; /* of the type, bytes; 0 not known */
 	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* bytes live at the program's peak, if known: */
+	bool peak_known;
+	uint64_t sites;		      /* that have such blocks */
+	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t elements;	      /* of arrays; of a block that isn't a
+					 * multiple of the size: 1, or 0 if it
+					 * is smaller */
+	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
-};
-
-/* A member of a type, or of one of its members: these follow theirs. */
-struct member {
-	uint64_t offset, size; /* bytes, from the start of the whole */
-	const char *name;      /* "" it has none; of a base class its type */
-	const char *type;
-	unsigned depth; /* 0: of the type itself */
+	struct holes holes; /* only if waste was wanted */
+	/* Bytes that blocks have more than was asked for; exact if the
+	 * allocator was asked about every one of them. */
+	uint64_t rounded;
+	bool rounded_known, rounded_exact;
 };
 
 /*
@@ -246,6 +262,7 @@ struct member {
 struct fields {
 	const struct site *site; /* NULL: of a type, several sites together */
 	const char *type;	 /* NULL not known */
+	char type_mark;
 	uint64_t type_size;
 	uint64_t size; /* of a block */
 	uint64_t blocks;
@@ -253,12 +270,6 @@ struct fields {
 	const uint64_t *reads, *writes;
 	const struct member *members; /* of type, in order; NULL unknown */
 	size_t nmembers;
-};
-
-/* A type that fits a bin. */
-struct bin_type {
-	const char *name; /* "widget", "node[3]" */
-	char mark;	  /* '=' exact, '~' from the site, '?' by size */
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -377,6 +388,15 @@ struct profile {
 	struct {
 		uint64_t allocs, bytes, frees, freed;
 	} big;
+	/* Under a filter: of which only the class is known; the sum of bins,
+	 * these and big is the total. */
+	struct {
+		uint64_t allocs, bytes, frees, freed;
+	} unsized[PROFILE_NCLASS];
+	struct profile_filtered filter;
+
+	struct source *sources; /* only if wanted; by path */
+	size_t nsources;
 
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
@@ -440,14 +460,24 @@ struct profile_options {
 	size_t nwrappers;
 	bool no_wrappers; /* show the raw chains */
 	bool offsets;	  /* keep call sites apart (frame.site) */
-	bool no_types;	  /* don't look for types (quicker) */
+	bool no_types;	  /* don't look for types by size (quicker) */
+	bool no_guess;	  /* nor in debug information for those of sites */
+	bool waste;	  /* what types waste is wanted */
 	double tau;	  /* of a run's length: longer gaps between a site's
 			   * allocations part groups; 0: 0.001 */
 	bool fields;	  /* profile.fields are wanted */
 	bool lines;	  /* a function for each of its source lines */
 	bool sources;	  /* what each source line did is wanted */
 	bool short_names; /* without template arguments and parameters */
-	bool progress;	  /* say on stderr what takes long */
+	/*
+	 * Called again and again while something takes long, unless NULL:
+	 * `done' of `of', 0 unknown, are done of what the text says.  what
+	 * NULL: something is to be printed, so it goes from the screen; that
+	 * may come from a signal handler.
+	 */
+	void (*progress)(void *arg, const char *what, uint64_t done,
+			 uint64_t of);
+	void *progress_arg;
 	struct profile_where where;
 	struct profile_filter filter;
 };
@@ -466,6 +496,13 @@ bool profile_is_data(const char *path);
 int profile_read(struct profile *p, const struct profile_options *o,
 		 struct err *e);
 void profile_fini(struct profile *p);
+
+/*
+ * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says
+ * what they are; a line is that of the definition or, if f is a line itself, of
+ * the calls.
+ */
+bool profile_means(const struct func *f, const char *symspec);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

@@ -74,11 +74,63 @@ struct leak {
 	} hidden;
 };
 
+/* What was allocated, in bytes but for allocs and frees. */
+struct source_count {
+	uint64_t allocs, bytes, frees, freed;
+};
+
+/*
+ * A line of the source on which calls were made that allocated.  `self' is what
+ * its calls of malloc and the like (wrappers are skipped) got, `total' what was
+ * allocated while any call on it was active: each block once, however often the
+ * line is on the chain.
+ */
+struct source_line {
+	unsigned line;
+	struct source_count self, total;
+	const struct func *funcs; /* that have calls on it, by name */
+	size_t nfuncs;
+};
+
+/*
+ * A source file, and the same of all its lines.  The paths of the modules are
+ * those of the programs and libraries that were made from it.
+ */
+struct source {
+	const char *path;     /* without "." and ".." */
+	const char *recorded; /* as the compiler had it */
+	struct source_count self, total;
+	struct source_line *lines; /* ascending */
+	size_t nlines;
+	const char **modules;
+	size_t nmodules;
+};
+
 /* A suppression and what it took away. */
 struct suppression {
 	const char *pattern;	/* as in its file, without "leak:" */
 	uint64_t blocks, bytes; /* of those kept */
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
+};
+
+/*
+ * What the options of struct profile_filter have done.  Where `less' is set,
+ * all figures but the following are of the blocks that are left: lost and the
+ * other troubles of recording, frames, same, chains, deepest, own, maxmem, off
+ * and pool_*, timing.  There are no marks then, and p.threads is 0.  peak is
+ * what these blocks held at the peak of the whole program.
+ */
+struct profile_filtered {
+	const char
+		*options; /* "--focus=f --size=1..8"; NULL: there were none */
+	bool less;	     /* some blocks are left out */
+	uint64_t allocs, bytes; /* with these: of the whole program */
+	/* Of some sites a part is left, by thread or size: lives, uses, leaks
+	 * and numbers of reallocs aren't known, and reallocs is 0 all over. */
+	bool part;
+	bool missed; /* something was asked for that nothing matches */
+	/* Of a class of sizes that the filter cuts in two: left out. */
+	uint64_t unsized_allocs, unsized_bytes;
 };
 
 #endif

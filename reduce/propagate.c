@@ -308,6 +308,10 @@ propagate_compare_funcs(const void *a, const void *b)
 		c = strcmp(f->module, g->module);
 	if (!c && f->addr != g->addr)
 		c = f->addr < g->addr ? -1 : 1;
+	if (!c && f->call_line && g->call_line)
+		c = strcmp(f->call_file, g->call_file);
+	if (!c && f->call_line != g->call_line)
+		c = f->call_line < g->call_line ? -1 : 1;
 	/* Both only inlined: as they came.  All stand in one array. */
 	return c ? c : f < g ? -1 : f > g;
 }

@@ -37,6 +37,7 @@ seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 
 /* A file that is asked whether its accesses are seen. */
 struct seen_file {
+	const struct places *places;
 	const char *path;
 	const struct mon_module *module;
 };
@@ -50,8 +51,9 @@ seen_read(void *arg)
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	if (debugfile_open(&f, w->path, w->module->id, w->module->idlen) ==
-	    DEBUGFILE_FINE) {
+	if (debugfile_open(&f, w->places, w->path, w->module->id,
+			   w->module->idlen) == DEBUGFILE_FINE &&
+	    !f.standin) {
 		state = SEEN_NO;
 		while (state == SEEN_NO && (scn = elf_nextscn(f.elf, scn)))
 			if (gelf_getshdr(scn, &sh) &&
@@ -64,9 +66,10 @@ seen_read(void *arg)
 }
 
 static enum seen_state
-seen_file(const char *path, const struct mon_module *o)
+seen_file(const struct exe *x, uint32_t i, const struct mon_module *o)
 {
-	struct seen_file w = { path, o };
+	const char *path = x->paths[i];
+	struct seen_file w = { x->places, path, o };
 	int state = guard_run(path, seen_read, &w);
 
 	return state == GUARD_FAULT ? SEEN_YES : (enum seen_state)state;
@@ -132,8 +135,8 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 		if (!module)
 			continue;
 		if (state[module] == SEEN_UNKNOWN)
-			state[module] = seen_file(x->paths[module],
-						  &m->modules[module]);
+			state[module] =
+				seen_file(x, module, &m->modules[module]);
 		if (state[module] == SEEN_YES)
 			continue;
 		p->foreign.sites++;

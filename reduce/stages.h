@@ -13,7 +13,9 @@
 
 #include "reduce/arena.h"
 #include "reduce/profile.h"
+#include "reduce/progress.h"
 
+struct places;
 struct symbols;
 struct types;
 
@@ -22,10 +24,12 @@ struct types;
 
 struct profile_priv {
 	struct arena arena; /* of all that the profile points to */
+	struct places *places; /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
-	bool *bin_exact;      /* of each bin: all of its blocks have exact
-			       * types; NULL: of none */
+	struct progress progress;
+	bool *bin_typed;      /* of each bin: all of its blocks have types;
+			       * NULL: of none */
 	struct func *funcs;   /* what profile.funcs points to, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;

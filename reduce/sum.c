@@ -225,6 +225,7 @@ sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
 	if (m->uses_known)
 		sum_uses(e, m, &t->uses, &t->groups);
 	t->leaks = sum_more(e, m);
+	sum_cells(e, m);
 }
 
 static void
@@ -269,6 +270,12 @@ sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 		emit_key_number(e, MONOUT_T_MARKS, m->nmarks);
 	if (m->leaks_known)
 		emit_key_number(e, MONOUT_T_LEAKS, t->leaks);
+	if (m->ntypes)
+		emit_key_number(e, MONOUT_T_TYPES, m->ntypes - 1);
+	if (m->cells_known)
+		emit_key_number(e, MONOUT_T_CELLS, m->ncells);
+	if (m->vtables_known)
+		emit_key_number(e, MONOUT_T_VTABLES, m->nvtables);
 	emit_close(e);
 }
 

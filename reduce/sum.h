@@ -24,4 +24,7 @@ void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
 /* sum_more.c, as well: marks and leaks.  How many items the leaks have. */
 uint64_t sum_more(struct emit *e, const struct mon *m);
 
+/* sum_cells.c, as well: types, cells and vtables, of which all are written. */
+void sum_cells(struct emit *e, const struct mon *m);
+
 #endif

@@ -10,6 +10,7 @@
 #include "reduce/symbols.h"
 #include "reduce/symbols_dwarf.h"
 #include "reduce/symbols_elf.h"
+#include "reduce/symbols_fde.h"
 #include "reduce/symbols_name.h"
 
 /* No file has a longer name. */
@@ -31,6 +32,8 @@ struct module {
 	struct debugfile file;
 	struct symbols_elf elf;
 	struct symbols_dwarf dwarf;
+	struct symbols_spans fdes; /* functions, when there are no symbols */
+	bool fdes_loaded;
 	const char *problem;
 	bool severe;
 };
@@ -42,6 +45,7 @@ struct found {
 };
 
 struct symbols {
+	const struct places *places;
 	struct symbols_names names;
 	struct arena arena;
 	struct module *modules;
@@ -52,6 +56,7 @@ struct symbols {
 	struct found *found;
 	size_t nfound;
 	size_t found_room;
+	uint64_t lookups;
 	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
 };
 
@@ -73,6 +78,12 @@ symbols_new(bool demangle)
 }
 
 void
+symbols_look(struct symbols *s, const struct places *places)
+{
+	s->places = places;
+}
+
+void
 symbols_free(struct symbols *s)
 {
 	size_t i;
@@ -86,6 +97,7 @@ symbols_free(struct symbols *s)
 			continue;
 		symbols_dwarf_fini(&m->dwarf);
 		symbols_elf_fini(&m->elf);
+		symbols_spans_fini(&m->fdes);
 		debugfile_close(&m->file);
 	}
 	symbols_names_fini(&s->names);
@@ -165,11 +177,44 @@ open_problem(struct symbols *s, const struct module *m,
 		return "is for another kind of machine; give the program that "
 		       "was run";
 	case DEBUGFILE_OTHER:
-		return "has another build-id than the program that wrote the "
-		       "data; give the file that was run, or run again";
+		return "has another build-id than the file that was run, so "
+		       "its functions have no names; give the file that was "
+		       "run or, with --debug-dir, its debug symbols, or run "
+		       "again";
 	default:
 		return "out of memory";
 	}
+}
+
+/* What is amiss when a debug file stands in for the file. */
+static const char *
+stand_in_problem(struct symbols *s, const struct module *m)
+{
+	const char *why = m->file.itself == DEBUGFILE_OTHER
+				  ? "has another build-id than the one that "
+				    "was run"
+				  : "isn't there any more";
+
+	return arena_print(&s->arena, "%s; names come from %s", why,
+			   m->file.standin);
+}
+
+/* What the file lacks, as a line of text, or NULL. */
+static const char *
+lack(struct symbols *s, struct module *m)
+{
+	m->severe = !m->elf.n && !m->dwarf.units.n;
+	if (m->severe)
+		return "has no symbols; link without -s, don't strip it";
+	if (m->file.standin)
+		return stand_in_problem(s, m);
+	if (m->elf.dynamic && !m->dwarf.units.n)
+		return "stripped: names come from the dynamic symbols only; "
+		       "install its debug symbols, or link without -s";
+	if (!m->dwarf.units.n)
+		return "no debug information: no lines, types or inlined "
+		       "functions; compile with -g";
+	return NULL;
 }
 
 /*
@@ -202,30 +247,22 @@ open_slow(struct symbols *s, struct module *m)
 	if (m->virtual)
 		return;
 	m->severe = true;
-	state = debugfile_open(&m->file, m->path, m->id, m->len);
+	state = debugfile_open(&m->file, s->places, m->path, m->id, m->len);
 	if (state != DEBUGFILE_FINE) {
 		m->problem = open_problem(s, m, state);
 		return;
 	}
 	if (is_same(s, m))
 		return;
-	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf) < 0 ||
+	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf,
+			     m->file.mini) < 0 ||
 	    (m->file.dwarf &&
 	     symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
 				m->path) < 0)) {
 		m->problem = "out of memory";
 		return;
 	}
-	m->severe = !m->elf.n && !m->dwarf.units.n;
-	if (m->severe)
-		m->problem = "has no symbols; link without -s, don't strip it";
-	else if (m->elf.dynamic && !m->dwarf.units.n)
-		m->problem = "stripped: names come from the dynamic symbols "
-			     "only; install its debug symbols, or link without "
-			     "-s";
-	else if (!m->dwarf.units.n)
-		m->problem = "no debug information: no lines, types or inlined "
-			     "functions; compile with -g";
+	m->problem = lack(s, m);
 }
 
 /*
@@ -250,10 +287,23 @@ function_of(const struct module *m, const struct symbols_symbol *symbol,
 	return liked ? liked : whole;
 }
 
+/* Where the function starts that no symbol covers; ra: nobody knows. */
+static uint64_t
+nameless_entry(struct module *m, uint64_t ra)
+{
+	const struct symbols_span *s;
+
+	if (!m->fdes_loaded && m->file.elf)
+		(void)symbols_fde_load(&m->fdes, m->file.elf);
+	m->fdes_loaded = true;
+	s = ra ? symbols_spans_find(&m->fdes, ra - 1) : NULL;
+	return s ? s->start : ra;
+}
+
 /* Put what is known of the physical function into its frame. */
 static void
-name_frame(struct symbols *s, const struct module *m, const char *label,
-	   uint64_t ra, struct symbols_frame *frame)
+name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
+	   struct symbols_frame *frame)
 {
 	const struct symbols_symbol *symbol = NULL, *whole;
 	const char *name;
@@ -275,9 +325,10 @@ name_frame(struct symbols *s, const struct module *m, const char *label,
 						     symbol->length);
 		frame->known = true;
 	} else if (!frame->name) {
-		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label, ra);
+		frame->entry = nameless_entry(m, ra);
+		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label,
+				   frame->entry);
 		frame->name = name ? name : no_frame.name;
-		frame->entry = ra;
 		frame->known = false;
 	}
 }
@@ -340,7 +391,7 @@ give_up(struct symbols *s, struct module *m)
 static size_t
 look_up(struct symbols *s, struct module *m, uint64_t ra)
 {
-	static const struct module nothing = { 0 };
+	struct module nothing = { 0 };
 	struct wanted w = { s, m, ra, 1 };
 
 	if (!m->broken && guard_run(m->path, look_in_file, &w) == GUARD_FAULT)
@@ -370,6 +421,7 @@ symbols_find(struct symbols *s, size_t m, uint64_t ra,
 	if (i == s->nfound) {
 		s->found[s->nfound++] = (struct found){ &no_frame, 1 };
 		n = look_up(s, &s->modules[m], ra);
+		s->lookups++;
 		copy = arena_array(&s->arena, n, sizeof *copy);
 		if (!copy)
 			return 1;
@@ -391,6 +443,14 @@ module_of(struct symbols *s, size_t i)
 	if (m && m->same)
 		m = &s->modules[m->same - 1];
 	return m && !m->broken ? m : NULL;
+}
+
+const struct debugfile *
+symbols_file(struct symbols *s, size_t i)
+{
+	const struct module *m = module_of(s, i);
+
+	return m && m->file.elf ? &m->file : NULL;
 }
 
 bool
@@ -426,6 +486,21 @@ symbols_give_up(struct symbols *s, size_t m)
 {
 	if (m < s->nmodules)
 		give_up(s, &s->modules[m]);
+}
+
+void
+symbols_cost(const struct symbols *s, struct symbols_cost *cost)
+{
+	const struct symbols_units *u;
+	size_t i;
+
+	*cost = (struct symbols_cost){ .lookups = s->lookups };
+	for (i = 0; i < s->nmodules; i++) {
+		u = &s->modules[i].dwarf.units;
+		cost->units += u->n;
+		cost->walks += u->walks;
+		cost->entries += u->scan.seen;
+	}
 }
 
 const char *

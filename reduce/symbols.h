@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names, lines and inlined frames for addresses, by way of libbfd.
+ * Names, lines and inlined frames for addresses, from symbols and debug
+ * information.
  *
  * Every string handed out lives until symbols_free().  A module is opened when
  * it is first asked for, and each distinct address is looked up once.
@@ -13,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct places;
 struct symbols;
 struct symbols_units;
 
@@ -21,8 +23,8 @@ struct symbols_units;
 
 /* One function at an address.  A physical frame has one or more of them. */
 struct symbols_frame {
-	const char *name;     /* demangled if asked for; "[module+0xoff]" when
-				 * no symbol covers the address */
+	const char *name;     /* demangled if asked for; "[module+0xentry]"
+				 * when no symbol covers the address */
 	const char *linkage;  /* name as the linker has it; NULL: no other */
 	const char *file;     /* source of the call; "" unknown */
 	unsigned line;	      /* of the call; 0 unknown */
@@ -30,9 +32,10 @@ struct symbols_frame {
 	unsigned def_line;
 	uint64_t entry; /* address of the function; of one that exists
 				 * only inlined, a key with SYMBOLS_KEY that
-				 * tells it from others */
+				 * tells it from others; the return address
+				 * itself when nothing is known */
 	bool inlined;	/* into the next frame of the array */
-	bool known;	/* false: name is "[module+0xoff]" */
+	bool known;	/* false: name is "[module+0xentry]" */
 	bool part;	/* split off the function by the compiler, and called
 		       * by the rest of it: no recursion */
 };
@@ -42,6 +45,11 @@ struct symbols_frame {
  * Returns NULL only when out of memory.
  */
 struct symbols *symbols_new(bool demangle);
+
+/*
+ * Before the first symbols_find(): where files are looked for, to live longer.
+ */
+void symbols_look(struct symbols *s, const struct places *places);
 void symbols_free(struct symbols *s);
 
 /*
@@ -95,17 +103,36 @@ bool symbols_place(struct symbols *s, size_t m, uint64_t ra,
 /* The file of module m, for guard_run(). */
 const char *symbols_path(const struct symbols *s, size_t m);
 
+struct debugfile;
+
+/*
+ * Module m opened, and its debug information; NULL when it can't be read.  The
+ * rest as for symbols_place().  Several modules may have one file.
+ */
+const struct debugfile *symbols_file(struct symbols *s, size_t m);
+
 /*
  * Nothing of module m is to be read any more, for guard_run() returned
  * GUARD_FAULT.
  */
 void symbols_give_up(struct symbols *s, size_t m);
 
+/* What it has cost so far, for tests. */
+struct symbols_cost {
+	uint64_t lookups; /* of addresses; each distinct one once */
+	uint64_t units;	  /* of all modules' debug information */
+	uint64_t walks;	  /* over units ... */
+	uint64_t entries; /* ... and entries gone by on them */
+};
+
+void symbols_cost(const struct symbols *s, struct symbols_cost *cost);
+
 /*
  * One line on what is amiss with module m, or NULL: the file is gone, can't be
  * read, isn't an object file, has another build-id than was recorded (then no
- * name is taken from it), has no symbols, or no debug information.  *severe is
- * true when names are missing altogether.  Only after symbols_find().
+ * name is taken from it, unless a debug file stands in for it), has no symbols,
+ * or no debug information.  *severe is true when names are missing altogether.
+ * Only after symbols_find().
  */
 const char *symbols_problem(struct symbols *s, size_t m, bool *severe);
 

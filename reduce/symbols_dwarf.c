@@ -114,20 +114,17 @@ part_name(const Dwarf_Die *die, const char *inner)
 static const char *
 qualified_name(struct symbols_dwarf *d, const Dwarf_Die *die)
 {
-	Dwarf_Die decl = symbols_unit_follow(die, DW_AT_specification);
-	struct symbols_unit *unit = symbols_units_of(&d->units, &decl);
+	Dwarf_Die at = symbols_unit_follow(die, DW_AT_specification);
+	struct symbols_unit *unit = symbols_units_of(&d->units, &at);
 	const char *parts[NAME_MAX_PARTS];
-	const struct symbols_within *w;
 	char text[NAME_MAX_BYTES];
 	size_t n = 0, used = 0;
 
 	parts[n++] = part_name(die, NULL);
-	if (unit && dies_scoped(&unit->code) &&
-	    symbols_units_index(&d->units, unit) == 0)
-		for (w = symbols_unit_within(unit, &decl);
-		     w && n < NAME_MAX_PARTS;
-		     w = symbols_unit_within(unit, &w->die))
-			parts[n] = part_name(&w->die, parts[n - 1]), n++;
+	if (unit && dies_scoped(&unit->code))
+		while (n < NAME_MAX_PARTS &&
+		       symbols_units_within(&d->units, unit, &at, &at))
+			parts[n] = part_name(&at, parts[n - 1]), n++;
 	while (n--) {
 		size_t length = strlen(parts[n]);
 
@@ -165,7 +162,7 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 	/* Link-time optimization has the code in units of its own. */
 	if (home && home != unit && !home->partial)
-		symbols_units_index_all(&d->units);
+		symbols_units_copies(&d->units);
 	i = hash_find(&d->units.origins, (uintptr_t)origin->addr, 0, 0);
 	for (i = i == HASH_NONE ? 0 : i + 1; i; i = copy->next) {
 		copy = &d->units.copies[i - 1];
@@ -284,18 +281,14 @@ place_fill(struct symbols_dwarf *d, const Dwarf_Die *origin,
 {
 	Dwarf_Die at = *origin;
 	struct symbols_unit *unit;
-	const struct symbols_within *w;
 	Dwarf_Attribute a;
 
 	if (!dwarf_hasattr_integrate(&at, DW_AT_decl_line)) {
 		at = symbols_unit_follow(&at, DW_AT_specification);
 		unit = symbols_units_of(&d->units, &at);
-		if (!unit || symbols_units_index(&d->units, unit) < 0)
+		if (!unit || !symbols_units_within(&d->units, unit, &at, &at) ||
+		    !is_class(&at))
 			return;
-		w = symbols_unit_within(unit, &at);
-		if (!w || !is_class(&w->die))
-			return;
-		at = w->die;
 	}
 	f->file = attr_file(d, dwarf_attr_integrate(&at, DW_AT_decl_file, &a));
 	f->line = dies_number(dwarf_attr_integrate(&at, DW_AT_decl_line, &a));
@@ -313,7 +306,7 @@ function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	s = real_symbol(d, unit, origin, linkage);
 	if (s && !has_name(s, linkage, dwarf_diename(&at)))
 		s = NULL;
-	f->file = "";
+	*f = (struct symbols_function){ .file = "" };
 	place_fill(d, origin, f);
 	if (s)
 		f->linkage = symbols_names_plain(d->names, s->name, s->length);
@@ -370,7 +363,8 @@ static void
 frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	   const struct symbols_scope *scope, struct symbols_frame *frame)
 {
-	const struct symbols_function *f = function_of(d, unit, &scope->die);
+	Dwarf_Die die = symbols_unit_entry(unit, scope);
+	const struct symbols_function *f = function_of(d, unit, &die);
 
 	frame->inlined = scope->inlined;
 	if (!f)
@@ -388,10 +382,10 @@ frame_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 
 /* Where the inlined function was called. */
 static void
-call_site(struct symbols_dwarf *d, const struct symbols_scope *scope,
-	  struct symbols_frame *frame)
+call_site(struct symbols_dwarf *d, const struct symbols_unit *unit,
+	  const struct symbols_scope *scope, struct symbols_frame *frame)
 {
-	Dwarf_Die at = scope->die;
+	Dwarf_Die at = symbols_unit_entry(unit, scope);
 	Dwarf_Attribute a;
 
 	frame->file = attr_file(d, dwarf_attr(&at, DW_AT_call_file, &a));
@@ -424,15 +418,15 @@ line_of(struct symbols_dwarf *d, struct symbols_unit *unit, uint64_t addr,
 static bool
 is_split(const struct symbols_unit *unit, const struct symbols_scope *scope)
 {
-	Dwarf_Die at = scope->die, origin, around;
+	Dwarf_Die at = symbols_unit_entry(unit, scope), origin, around;
 	Dwarf_Attribute a, b;
 	unsigned line;
 
 	if (!scope->inlined || !scope->parent)
 		return false;
 	origin = symbols_unit_follow(&at, DW_AT_abstract_origin);
-	around = symbols_unit_follow(&unit->scopes[scope->parent - 1].die,
-				     DW_AT_abstract_origin);
+	around = symbols_unit_entry(unit, &unit->scopes[scope->parent - 1]);
+	around = symbols_unit_follow(&around, DW_AT_abstract_origin);
 	line = dies_number(dwarf_attr(&at, DW_AT_call_line, &a));
 	return origin.addr == around.addr && line &&
 	       line == dies_number(dwarf_attr_integrate(&origin,
@@ -466,7 +460,7 @@ symbols_dwarf_find(struct symbols_dwarf *d, uint64_t addr,
 		if (!scope->inlined || n + 1 == SYMBOLS_DWARF_FRAMES)
 			break;
 		frames[++n] = empty;
-		call_site(d, scope, &frames[n]);
+		call_site(d, unit, scope, &frames[n]);
 		scope = scope->parent ? &unit->scopes[scope->parent - 1] : NULL;
 	}
 	frames[n].inlined = false;

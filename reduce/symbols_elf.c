@@ -218,7 +218,7 @@ spans_load(struct symbols_elf *t)
 }
 
 int
-symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf)
+symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
 {
 	if (text_load(t, elf) < 0)
 		return -1;
@@ -227,7 +227,9 @@ symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf)
 	if (!t->n && table_load(t, elf, SHT_SYMTAB) < 0)
 		return -1;
 	if (!t->n) {
-		t->dynamic = true;
+		if (mini && table_load(t, mini, SHT_SYMTAB) < 0)
+			return -1;
+		t->dynamic = !t->n;
 		if (table_load(t, elf, SHT_DYNSYM) < 0)
 			return -1;
 	}

@@ -41,10 +41,11 @@ struct symbols_elf {
 
 /*
  * Take the symbols of the first of two files that has a full table, or else
- * the dynamic ones of the last.  debug may be NULL.  Names stay in the files,
- * which must not be closed before.  0, or -1 when out of memory.
+ * the dynamic ones of the last and those of mini, which completes them.  debug
+ * and mini may be NULL.  Names stay in the files, which must not be closed
+ * before.  0, or -1 when out of memory.
  */
-int symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf);
+int symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini);
 void symbols_elf_fini(struct symbols_elf *t);
 
 /* The function that covers the address, or NULL. */

@@ -3,7 +3,6 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "reduce/dies.h"
 #include "reduce/symbols_unit.h"
 
 /*
@@ -15,17 +14,6 @@
 #define RANGES_OF_BYTE 4u
 #define RANGES_BESIDES 1000000u
 #define ORIGINS 16
-
-/* The walk over a unit. */
-struct walk {
-	struct symbols_units *units;
-	struct symbols_unit *unit;
-	size_t scopes_room;
-	size_t withins_room;
-	uint32_t scope[DIES_DEPTH];  /* at each depth, plus 1 */
-	uint32_t within[DIES_DEPTH]; /* begun at each depth, plus 1 */
-	struct dies dies;
-};
 
 Dwarf_Die
 symbols_unit_follow(const Dwarf_Die *die, unsigned attribute)
@@ -68,9 +56,9 @@ spans_of(struct symbols_units *u, struct symbols_spans *s, const Dwarf_Die *die,
 }
 
 static int
-copy_add(struct walk *w, const Dwarf_Die *die, uint64_t entry)
+copy_add(struct symbols_units *u, struct symbols_unit *unit,
+	 const Dwarf_Die *die, uint64_t entry)
 {
-	struct symbols_units *u = w->units;
 	Dwarf_Die origin = symbols_unit_follow(die, DW_AT_abstract_origin);
 	struct symbols_copy *copy;
 	uint32_t first;
@@ -86,7 +74,7 @@ copy_add(struct walk *w, const Dwarf_Die *die, uint64_t entry)
 		return -1;
 	copy = &u->copies[u->ncopies++];
 	copy->entry = entry;
-	copy->unit = (uint32_t)(w->unit - u->v);
+	copy->unit = (uint32_t)(unit - u->v);
 	copy->next = 0;
 	if (copy != &u->copies[first]) {
 		copy->next = u->copies[first].next;
@@ -95,176 +83,168 @@ copy_add(struct walk *w, const Dwarf_Die *die, uint64_t entry)
 	return 0;
 }
 
+/* *n gets the scope's number plus 1; 0: it has no code. */
 static int
-scope_add(struct walk *w, const Dwarf_Die *die, unsigned depth, bool inlined)
+scope_add(struct symbols_units *u, struct symbols_unit *unit,
+	  const Dwarf_Die *die, struct symbols_scope scope, uint32_t *n)
 {
-	struct symbols_unit *unit = w->unit;
-	uint64_t entry = 0;
 	size_t was = unit->pcs.n;
 
+	*n = 0;
 	if (unit->nscopes >= UINT32_MAX - 1 ||
-	    symbols_grow(&unit->scopes, &w->scopes_room, unit->nscopes) < 0 ||
-	    spans_of(w->units, &unit->pcs, die, depth, (uint32_t)unit->nscopes,
-		     &entry) < 0)
+	    symbols_grow(&unit->scopes, &unit->scopes_room, unit->nscopes) <
+		    0 ||
+	    spans_of(u, &unit->pcs, die, u->scan.depth, (uint32_t)unit->nscopes,
+		     &scope.entry) < 0)
 		return -1;
 	if (unit->pcs.n == was)
 		return 0;
-	unit->scopes[unit->nscopes++] = (struct symbols_scope){
-		.die = *die,
-		.entry = entry,
-		.parent = depth ? w->scope[depth - 1] : 0,
-		.inlined = inlined,
-	};
-	w->scope[depth] = (uint32_t)unit->nscopes;
-	return inlined ? 0 : copy_add(w, die, entry);
-}
-
-static int
-within_add(struct walk *w, const Dwarf_Die *die, unsigned depth)
-{
-	struct symbols_unit *unit = w->unit;
-
-	if (unit->nwithins >= UINT32_MAX - 1 ||
-	    symbols_grow(&unit->withins, &w->withins_room, unit->nwithins) < 0)
-		return -1;
-	unit->withins[unit->nwithins++] = (struct symbols_within){
-		.die = *die,
-		.end = die->addr,
-	};
-	w->within[depth] = (uint32_t)unit->nwithins;
-	return 0;
-}
-
-static int
-entry_add(struct walk *w, const Dwarf_Die *die, unsigned depth)
-{
-	Dwarf_Die at = *die;
-
-	w->scope[depth] = depth ? w->scope[depth - 1] : 0;
-	w->within[depth] = 0;
-	switch (dwarf_tag(&at)) {
-	case DW_TAG_inlined_subroutine:
-		return scope_add(w, die, depth, true);
-	case DW_TAG_subprogram:
-		if (scope_add(w, die, depth, false) < 0)
-			return -1;
-		break;
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-		break;
-	default:
+	unit->scopes[unit->nscopes++] = scope;
+	*n = (uint32_t)unit->nscopes;
+	if (scope.inlined || unit->copied || !(u->scan.has & SCAN_ORIGIN))
 		return 0;
-	}
-	return dwarf_haschildren(&at) > 0 ? within_add(w, die, depth) : 0;
+	return copy_add(u, unit, die, scope.entry);
 }
 
-/* Going from the depth `from' to `to', out of everything in between. */
-static void
-leave(struct walk *w, unsigned from, unsigned to, const void *last)
+/* What functions are, and what scopes can stand in. */
+static bool
+is_scope(int tag)
 {
-	unsigned i;
-
-	for (i = to; i <= from; i++)
-		if (w->within[i])
-			w->unit->withins[w->within[i] - 1].end = last;
+	return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
 }
 
-static int
-places_load(struct symbols_unit *unit)
+static bool
+is_function(int tag)
 {
-	size_t i;
-
-	for (i = 0; i < unit->nwithins; i++) {
-		const struct symbols_within *p = &unit->withins[i];
-		struct symbols_span span = {
-			/* It doesn't stand in itself. */
-			.start = (uintptr_t)p->die.addr + 1,
-			.end = (uintptr_t)p->end + 1,
-			.item = (uint32_t)i,
-		};
-
-		if (symbols_spans_add(&unit->places, span) < 0)
-			return -1;
-	}
-	return symbols_spans_flatten(&unit->places);
+	return tag == DW_TAG_subprogram;
 }
 
-static int
-index_walk(struct walk *w)
-{
-	struct dies *d = &w->dies;
-	const void *last = w->unit->code.addr;
-	unsigned depth = 0;
+/* The scopes that were begun last at each depth. */
+struct begun {
+	const unsigned char *addr[SCAN_DEPTH]; /* of the entry */
+	uint32_t scope[SCAN_DEPTH];	       /* plus 1; 0: has no code */
+};
 
-	dies_start(d, &w->unit->code);
-	do {
-		if (d->depth <= depth && d->depth)
-			leave(w, depth, d->depth, last);
-		depth = d->depth;
-		last = d->last;
-		if (entry_add(w, &d->at[depth], depth) < 0)
-			return -1;
-	} while (dies_next(d));
-	leave(w, depth, 0, last);
+/* The scope that the entry at hand stands in, plus 1; others may be between. */
+static uint32_t
+outer_scope(const struct begun *b, const struct scan *s)
+{
+	unsigned i = s->depth;
+
+	while (i--)
+		if (b->addr[i] == s->addr[i] && b->scope[i])
+			return b->scope[i];
 	return 0;
 }
 
-int
-symbols_units_index(struct symbols_units *u, struct symbols_unit *unit)
+static int
+index_walk(struct symbols_units *u, struct symbols_unit *unit)
 {
-	struct walk *w;
+	struct begun begun = { 0 };
+	struct scan *s = &u->scan;
+	int more;
+
+	if (scan_start(s, &unit->code, is_scope) < 0)
+		return -1;
+	while ((more = scan_next(s)) > 0) {
+		Dwarf_Die die = scan_die(s, s->depth);
+		struct symbols_scope scope = { .addr = die.addr };
+
+		if (!(s->has & SCAN_CODE))
+			continue;
+		scope.parent = outer_scope(&begun, s);
+		scope.inlined = s->tag[s->depth] == DW_TAG_inlined_subroutine;
+		begun.addr[s->depth] = s->addr[s->depth];
+		if (scope_add(u, unit, &die, scope, &begun.scope[s->depth]) < 0)
+			return -1;
+	}
+	return more;
+}
+
+static int
+unit_index(struct symbols_units *u, struct symbols_unit *unit)
+{
 	int bad;
 
 	if (unit->indexed)
 		return 0;
 	unit->indexed = true;
-	w = calloc(1, sizeof *w);
-	if (!w)
-		return -1;
-	w->units = u;
-	w->unit = unit;
-	bad = index_walk(w) < 0 || symbols_spans_flatten(&unit->pcs) < 0 ||
-	      places_load(unit) < 0;
-	free(w);
+	u->walks++;
+	bad = index_walk(u, unit) < 0 || symbols_spans_flatten(&unit->pcs) < 0;
+	unit->copied = true;
 	return bad ? -1 : 0;
 }
 
+static int
+unit_copies(struct symbols_units *u, struct symbols_unit *unit)
+{
+	struct scan *s = &u->scan;
+	struct symbols_spans spans = { 0 };
+	int bad = 0;
+
+	if (unit->copied)
+		return 0;
+	unit->copied = true;
+	u->walks++;
+	if (scan_start(s, &unit->code, is_function) < 0)
+		return -1;
+	while (!bad && (bad = scan_next(s)) > 0) {
+		Dwarf_Die die = scan_die(s, s->depth);
+		uint64_t entry = 0;
+
+		bad = 0;
+		spans.n = 0;
+		if ((s->has & (SCAN_CODE | SCAN_ORIGIN)) !=
+		    (SCAN_CODE | SCAN_ORIGIN))
+			continue;
+		bad = spans_of(u, &spans, &die, 0, 0, &entry);
+		if (!bad && spans.n)
+			bad = copy_add(u, unit, &die, entry);
+	}
+	symbols_spans_fini(&spans);
+	return bad;
+}
+
 int
-symbols_units_index_all(struct symbols_units *u)
+symbols_units_copies(struct symbols_units *u)
 {
 	size_t i;
 
 	for (i = 0; i < u->n && !u->all; i++)
-		if (symbols_units_index(u, &u->v[i]) < 0)
+		if (unit_copies(u, &u->v[i]) < 0)
 			return -1;
 	u->all = true;
 	return 0;
 }
 
-/* Is there a function with code at the top of the unit? */
-static bool
-has_code(const struct symbols_unit *unit)
+bool
+symbols_units_within(struct symbols_units *u, struct symbols_unit *unit,
+		     const Dwarf_Die *die, Dwarf_Die *in)
 {
-	Dwarf_Die at = unit->code, child;
+	u->walks += !unit->withins.loaded;
+	return symbols_withins_load(&unit->withins, &u->scan, &unit->code) ==
+		       0 &&
+	       symbols_withins_find(&unit->withins, &unit->code, die, in);
+}
+
+/* Is there a function with code at the top of the unit?  -1: out of memory. */
+static int
+has_code(struct symbols_units *u, const struct symbols_unit *unit)
+{
+	struct scan *s = &u->scan;
 	Dwarf_Addr base, start, end;
-	const void *last = NULL;
+	Dwarf_Die die;
 	int more;
 
-	/* A wrong DW_AT_sibling could lead back. */
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && (uintptr_t)child.addr > (uintptr_t)last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		if (dwarf_tag(&child) == DW_TAG_subprogram &&
-		    dwarf_ranges(&child, 0, &base, &start, &end) > 0)
-			return true;
+	if (scan_start(s, &unit->code, is_function) < 0)
+		return -1;
+	while ((more = scan_next(s)) > 0) {
+		die = scan_die(s, s->depth);
+		if (s->depth == 1 && (s->has & SCAN_CODE) &&
+		    dwarf_ranges(&die, 0, &base, &start, &end) > 0)
+			break;
 	}
-	return false;
+	return more;
 }
 
 /* Some units don't tell their ranges: then those of their functions do. */
@@ -274,12 +254,16 @@ unit_spans(struct symbols_units *u, size_t i)
 	struct symbols_unit *unit = &u->v[i];
 	size_t was = u->pcs.n, j;
 	uint64_t entry;
+	int code;
 
 	if (spans_of(u, &u->pcs, &unit->die, 0, (uint32_t)i, &entry) < 0)
 		return -1;
-	if (u->pcs.n > was || !has_code(unit))
+	if (u->pcs.n > was)
 		return 0;
-	if (symbols_units_index(u, unit) < 0)
+	code = has_code(u, unit);
+	if (code <= 0)
+		return code;
+	if (unit_index(u, unit) < 0)
 		return -1;
 	for (j = 0; j < unit->pcs.n; j++) {
 		struct symbols_span span = unit->pcs.v[j];
@@ -346,15 +330,15 @@ symbols_units_fini(struct symbols_units *u)
 		struct symbols_unit *unit = &u->v[i];
 
 		free(unit->scopes);
-		free(unit->withins);
 		symbols_spans_fini(&unit->pcs);
-		symbols_spans_fini(&unit->places);
+		symbols_withins_fini(&unit->withins);
 	}
 	free(u->v);
 	free(u->copies);
 	symbols_spans_fini(&u->pcs);
 	hash_fini(&u->by_cu);
 	hash_fini(&u->origins);
+	scan_fini(&u->scan);
 	*u = (struct symbols_units){ 0 };
 }
 
@@ -363,7 +347,7 @@ symbols_units_at(struct symbols_units *u, uint64_t addr)
 {
 	const struct symbols_span *s = symbols_spans_find(&u->pcs, addr);
 
-	if (!s || symbols_units_index(u, &u->v[s->item]) < 0)
+	if (!s || unit_index(u, &u->v[s->item]) < 0)
 		return NULL;
 	return &u->v[s->item];
 }
@@ -376,6 +360,13 @@ symbols_unit_scope(const struct symbols_unit *unit, uint64_t addr)
 	return s ? &unit->scopes[s->item] : NULL;
 }
 
+Dwarf_Die
+symbols_unit_entry(const struct symbols_unit *unit,
+		   const struct symbols_scope *scope)
+{
+	return (Dwarf_Die){ .addr = (void *)scope->addr, .cu = unit->code.cu };
+}
+
 size_t
 symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
 		    Dwarf_Die *die, size_t most)
@@ -384,7 +375,7 @@ symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
 	size_t n = 0;
 
 	while (s && n < most) {
-		die[n++] = s->die;
+		die[n++] = symbols_unit_entry(unit, s);
 		if (!s->inlined)
 			return n;
 		s = s->parent ? &unit->scopes[s->parent - 1] : NULL;
@@ -398,13 +389,4 @@ symbols_units_of(struct symbols_units *u, const Dwarf_Die *die)
 	uint32_t i = hash_find(&u->by_cu, (uintptr_t)die->cu, 0, 0);
 
 	return i == HASH_NONE ? NULL : &u->v[i];
-}
-
-const struct symbols_within *
-symbols_unit_within(const struct symbols_unit *unit, const Dwarf_Die *die)
-{
-	const struct symbols_span *s;
-
-	s = symbols_spans_find(&unit->places, (uintptr_t)die->addr);
-	return s ? &unit->withins[s->item] : NULL;
 }

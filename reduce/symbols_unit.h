@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The units of a file's debug information and what is in them: which unit an
- * address belongs to, which functions and inlined functions are there, and in
- * which namespace or class an entry stands.
+ * address belongs to, and which functions and inlined functions are there.
  *
- * A unit's entries are walked when one of its addresses is first asked for.
+ * A unit's entries are walked when one of its addresses is first asked for, and
+ * once more when it is first asked what they stand in.
  */
 #ifndef MEMMON_SYMBOLS_UNIT_H
 #define MEMMON_SYMBOLS_UNIT_H
@@ -14,34 +14,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/scan.h"
 #include "reduce/symbols_pool.h"
 #include "reduce/symbols_span.h"
+#include "reduce/symbols_within.h"
 
 /* A function with code, or a place where one is inlined. */
 struct symbols_scope {
-	Dwarf_Die die;
-	uint64_t entry;	 /* where its first range starts */
-	uint32_t parent; /* the scope it stands in, plus 1; 0: none */
+	const void *addr; /* of the entry: symbols_unit_entry() */
+	uint64_t entry;	  /* where its first range starts */
+	uint32_t parent;  /* the scope it stands in, plus 1; 0: none */
 	bool inlined;
-};
-
-/* Something with a name that others stand in: a namespace, a class ... */
-struct symbols_within {
-	Dwarf_Die die;
-	const void *end; /* address of the last entry in it */
 };
 
 struct symbols_unit {
 	Dwarf_Die die;	/* has the line table */
 	Dwarf_Die code; /* has the functions: die, or of the .dwo */
 	bool partial;	/* shared by others that import it */
+	bool copied;	/* its out-of-line copies are known */
 	bool indexed;	/* the rest is there */
 	struct symbols_scope *scopes;
-	size_t nscopes;
+	size_t nscopes, scopes_room;
 	struct symbols_spans pcs; /* addresses -> scopes */
-	struct symbols_within *withins;
-	size_t nwithins;
-	struct symbols_spans places; /* addresses of entries -> withins */
+	struct symbols_withins withins;
 };
 
 /* An out-of-line copy of a function that is inlined elsewhere. */
@@ -62,8 +57,10 @@ struct symbols_units {
 	size_t ncopies;
 	size_t copies_room;
 	struct hash origins; /* abstract entry's address -> first copy */
-	bool all;	     /* all units are indexed */
+	bool all;	     /* the copies of all units are known */
 	uint64_t left;	     /* ranges that may still be taken */
+	struct scan scan;
+	uint64_t walks; /* over units, for tests */
 };
 
 /* 0, or -1 when out of memory; what can't be read is left out. */
@@ -84,20 +81,23 @@ const struct symbols_scope *symbols_unit_scope(const struct symbols_unit *unit,
 size_t symbols_unit_scopes(const struct symbols_unit *unit, uint64_t addr,
 			   Dwarf_Die *die, size_t most);
 
+/* The entry of a scope of the unit. */
+Dwarf_Die symbols_unit_entry(const struct symbols_unit *unit,
+			     const struct symbols_scope *scope);
+
 /* The unit that the entry is in, not indexed, or NULL. */
 struct symbols_unit *symbols_units_of(struct symbols_units *u,
 				      const Dwarf_Die *die);
 
-/* Walk the entries of one unit or of all, if it isn't done.  0 or -1. */
-int symbols_units_index(struct symbols_units *u, struct symbols_unit *unit);
-int symbols_units_index_all(struct symbols_units *u);
+/* Find the copies in all units, if it isn't done.  0 or -1. */
+int symbols_units_copies(struct symbols_units *u);
 
 /*
- * What the entry, or the within, stands in, or NULL: at the top.  The unit is
- * an indexed one.
+ * What the entry of the unit stands in: a namespace, class, function.  Returns
+ * whether that is anything but the unit.  in may be die.
  */
-const struct symbols_within *symbols_unit_within(
-	const struct symbols_unit *unit, const Dwarf_Die *die);
+bool symbols_units_within(struct symbols_units *u, struct symbols_unit *unit,
+			  const Dwarf_Die *die, Dwarf_Die *in);
 
 /* Follow DW_AT_abstract_origin, or DW_AT_specification, as far as it goes. */
 Dwarf_Die symbols_unit_follow(const Dwarf_Die *die, unsigned attribute);

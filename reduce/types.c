@@ -7,6 +7,7 @@
 
 #include "reduce/debugfile.h"
 #include "reduce/guard.h"
+#include "reduce/typenames.h"
 #include "reduce/types.h"
 #include "reduce/types_walk.h"
 
@@ -22,6 +23,8 @@ struct type {
 	const char *name; /* interned */
 	uint64_t size;	  /* bytes */
 	uint64_t rank;	  /* the best guess has the least */
+	bool alias;	  /* nothing but another name for one of the others */
+	bool array;	  /* a typedef of one */
 };
 
 /* All types of one size, as they stand in v. */
@@ -32,6 +35,7 @@ struct size {
 };
 
 struct types {
+	struct progress *progress;
 	struct symbols_pool pool;
 	struct hash known; /* name, size -> place in v before sorting */
 	struct type *v;
@@ -39,14 +43,24 @@ struct types {
 	size_t room;
 	struct size *sizes; /* ascending; NULL: to be made anew */
 	size_t nsizes;
-	unsigned files;	   /* added so far */
-	struct hash added; /* their device and inode */
+	/* What is asked for, ascending; NULL: anything. */
+	uint64_t *wanted;
+	size_t nwanted;
+	struct hash fits;	/* size of a type -> does it fit any of them? */
+	uint64_t entries;	/* gone by */
+	unsigned files;		/* added so far */
+	struct hash added;	/* their device and inode */
+	struct typenames names; /* of v; empty: to be made anew */
 };
 
 struct types *
-types_new(void)
+types_new(struct progress *progress)
 {
-	return calloc(1, sizeof(struct types));
+	struct types *t = calloc(1, sizeof *t);
+
+	if (t)
+		t->progress = progress;
+	return t;
 }
 
 void
@@ -57,9 +71,70 @@ types_free(struct types *t)
 	symbols_pool_fini(&t->pool);
 	hash_fini(&t->known);
 	hash_fini(&t->added);
+	typenames_fini(&t->names);
 	free(t->v);
+	hash_fini(&t->fits);
 	free(t->sizes);
+	free(t->wanted);
 	free(t);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int
+types_want(struct types *t, const uint64_t *sizes, size_t n)
+{
+	t->wanted = calloc(n ? n : 1, sizeof *t->wanted);
+	if (!t->wanted)
+		return -1;
+	if (n)
+		memcpy(t->wanted, sizes, n * sizeof *sizes);
+	qsort(t->wanted, n, sizeof *t->wanted, by_number);
+	t->nwanted = n;
+	return 0;
+}
+
+/* As one, or as the element of an array. */
+static bool
+fits(const struct types *t, uint64_t size)
+{
+	size_t i = t->nwanted;
+
+	if (bsearch(&size, t->wanted, i, sizeof size, by_number))
+		return true;
+	if (size < ELEMENT_MIN)
+		return false;
+	/* So many are sure to have one that it divides, nearly. */
+	if (i > SIZES_MAX)
+		return size <= t->wanted[i - 1] / 2;
+	while (i-- && t->wanted[i] / 2 >= size)
+		if (t->wanted[i] % size == 0)
+			return true;
+	return false;
+}
+
+/* Is a type of that size to be kept?  Each size is looked at once. */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	struct types *t = arg;
+	uint32_t is;
+
+	if (!t->wanted)
+		return true;
+	is = hash_find(&t->fits, size, 0, 0);
+	if (is != HASH_NONE)
+		return is;
+	is = fits(t, size);
+	/* Without memory it is looked at once more. */
+	(void)hash_intern(&t->fits, size, 0, 0, is);
+	return is;
 }
 
 /* What is the user's first, then by file, place and kind. */
@@ -78,11 +153,25 @@ place_of(const struct type *type)
 	return (enum types_place)((type->rank & 0xff) >> 1);
 }
 
+/* Is it a typedef of what has a name of its own? */
+static bool
+is_alias(const struct types_found *f)
+{
+	const char *name;
+
+	if (!f->is_typedef || !f->die)
+		return false;
+	name = dwarf_diename(f->die);
+	/* gcc calls an unnamed one "typedef t" for its typedef t. */
+	return name && *name && strncmp(name, "typedef ", 8) != 0;
+}
+
 static int
 type_add(const struct types_found *f, void *arg)
 {
 	struct types *t = arg;
 	uint64_t rank = rank_of(t, f);
+	bool alias = is_alias(f), array = !f->die;
 	uint32_t i;
 
 	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
@@ -92,9 +181,12 @@ type_add(const struct types_found *f, void *arg)
 	if (i == HASH_NONE)
 		return -1;
 	if (i == t->n)
-		t->v[t->n++] = (struct type){ f->name, f->size, rank };
-	else if (rank < t->v[i].rank)
+		t->v[t->n++] =
+			(struct type){ f->name, f->size, rank, alias, array };
+	if (rank < t->v[i].rank)
 		t->v[i].rank = rank;
+	t->v[i].alias &= alias;
+	t->v[i].array &= array;
 	return 0;
 }
 
@@ -118,6 +210,7 @@ reindex(struct types *t)
 
 	free(t->sizes);
 	t->sizes = NULL;
+	typenames_fini(&t->names);
 	hash_fini(&t->known);
 	t->known = (struct hash){ 0 };
 	for (i = 0; i < t->n; i++)
@@ -134,12 +227,11 @@ is_new(struct types *t, const struct debugfile *f)
 	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
 }
 
-/* A file whose types are wanted. */
+/* A module whose types are wanted. */
 struct wanted {
 	struct types *t;
-	const char *path;
-	const unsigned char *id;
-	size_t len;
+	struct symbols *s;
+	size_t m;
 };
 
 static int
@@ -147,27 +239,38 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct debugfile f;
+	struct types_visit visit = { is_wanted, type_add, t, t->progress, 0 };
+	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 
-	if (debugfile_open(&f, w->path, w->id, w->len) == DEBUGFILE_FINE &&
-	    f.dwarf && is_new(t, &f)) {
-		bad = types_walk(f.dwarf, &t->pool, type_add, t);
+	if (f && f->dwarf && is_new(t, f)) {
+		progress_start(t->progress, "reading the types of",
+			       symbols_path(w->s, w->m));
+		bad = types_walk(f->dwarf, &t->pool, &visit);
 		t->files++;
+		t->entries += visit.entries;
 	}
-	debugfile_close(&f);
 	return bad;
 }
 
 int
-types_add(struct types *t, const char *path, const unsigned char *build_id,
-	  size_t len)
+types_add(struct types *t, struct symbols *s, size_t m)
 {
-	struct wanted w = { t, path, build_id, len };
+	struct wanted w = { t, s, m };
+	int status;
 
 	if (t->sizes && reindex(t) < 0)
 		return -1;
-	return guard_run(path, walk_file, &w) ? -1 : 0;
+	status = guard_run(symbols_path(s, m), walk_file, &w);
+	if (status == GUARD_FAULT)
+		symbols_give_up(s, m);
+	return status ? -1 : 0;
+}
+
+uint64_t
+types_entries(const struct types *t)
+{
+	return t->entries;
 }
 
 /* Sort and note where each size starts. */
@@ -279,4 +382,60 @@ types_find(struct types *t, uint64_t size, const char **names, size_t most)
 	if (n > most - arrays)
 		n = users > most - arrays ? users : most - arrays;
 	return n + find_users_arrays(t, size, names + n, most - n);
+}
+
+const char *
+types_only(struct types *t, uint64_t size)
+{
+	const struct type *only = NULL;
+	size_t i, n = 0;
+
+	if (!t->sizes && sort(t) < 0)
+		return NULL;
+	i = below(t, size);
+	if (i == t->nsizes || t->sizes[i].size != size)
+		return NULL;
+	for (size_t k = t->sizes[i].first; k < t->sizes[i].end; k++) {
+		if (t->v[k].alias || place_of(&t->v[k]) > TYPES_NODE)
+			continue;
+		only = &t->v[k];
+		n++;
+	}
+	return n == 1 && !only->array && place_of(only) <= TYPES_HEADER
+		       ? only->name
+		       : NULL;
+}
+
+/* The sizes that types of a name have. */
+struct sized {
+	const struct types *t;
+	uint64_t size; /* 0: none so far */
+	bool several;
+};
+
+static bool
+take_size(uint32_t i, void *arg)
+{
+	struct sized *s = arg;
+	uint64_t size = s->t->v[i].size;
+
+	s->several |= s->size && s->size != size;
+	s->size = size;
+	return !s->several;
+}
+
+uint64_t
+types_size(struct types *t, const char *name)
+{
+	struct sized s = { .t = t };
+	size_t i;
+
+	if (!t->sizes && sort(t) < 0)
+		return 0;
+	for (i = t->names.n; i < t->n; i++) {
+		if (typenames_add(&t->names, t->v[i].name, (uint32_t)i))
+			return 0;
+	}
+	typenames_each(&t->names, name, take_size, &s);
+	return s.several ? 0 : s.size;
 }

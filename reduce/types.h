@@ -9,21 +9,34 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/progress.h"
+#include "reduce/symbols.h"
+
 struct types;
 
-/* NULL only when out of memory. */
-struct types *types_new(void);
+/*
+ * NULL only when out of memory.  progress: whom to tell how far types_add() is,
+ * or NULL; it must live as long.
+ */
+struct types *types_new(struct progress *progress);
 void types_free(struct types *t);
 
 /*
- * Take the types of an object file (or of its separate debug file).  path: the
- * file; build_id, len: what was recorded at run time, or len 0; a file with
- * another build-id is passed over.  Returns 0, or -1 when there is no debug
- * information to read (which is no error).  Files added first are the better
+ * types_find() will be asked for n sizes, in bytes, and for no others: then
+ * types that fit none of them aren't kept.  Before the first types_add().  0,
+ * or -1 when out of memory.
+ */
+int types_want(struct types *t, const uint64_t *sizes, size_t n);
+
+/*
+ * Take the types of module m of s.  Returns 0, or -1 when there is no debug
+ * information to read (which is no error).  Modules added first are the better
  * guesses.
  */
-int types_add(struct types *t, const char *path, const unsigned char *build_id,
-	      size_t len);
+int types_add(struct types *t, struct symbols *s, size_t m);
+
+/* Entries of debug information gone by so far, for tests. */
+uint64_t types_entries(const struct types *t);
 
 /*
  * Names of types for blocks of `size' bytes, best guess first, at most `most'
@@ -32,5 +45,14 @@ int types_add(struct types *t, const char *path, const unsigned char *build_id,
  */
 size_t types_find(struct types *t, uint64_t size, const char **names,
 		  size_t most);
+
+/*
+ * The one type of the program's own that is exactly as large, arrays aside, or
+ * NULL: there is none, or more of them.
+ */
+const char *types_only(struct types *t, uint64_t size);
+
+/* The size of the type of that name, bytes; 0: none, or several of a name. */
+uint64_t types_size(struct types *t, const char *name);
 
 #endif

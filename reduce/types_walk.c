@@ -6,30 +6,31 @@
 #include <string.h>
 
 #include "reduce/dies.h"
+#include "reduce/scan.h"
 #include "reduce/symbols_pool.h"
+#include "reduce/types_files.h"
 #include "reduce/types_name.h"
 #include "reduce/types_walk.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 #define PEEL 16		/* typedefs of typedefs of ... */
-#define FILES 64	/* files remembered, a power of two */
 
 struct walk {
 	Dwarf *dwarf;
 	struct symbols_pool *pool;
-	int (*add)(const struct types_found *found, void *arg);
-	void *arg;
+	struct types_visit *visit;
+	struct scan scan;
+	struct hash seen;   /* what was added, by name and what else it has */
+	struct hash splits; /* files of split units */
 	/* Of the present unit. */
-	Dwarf_Die where;     /* its entry, or the linked one of a split */
-	bool scoped;	     /* names have namespaces before them */
-	char own[DIES_PATH]; /* its source file, "" unknown */
+	bool scoped; /* names have namespaces before them */
+	struct types_files files;
+	/* "a::b::", "" for none, of what stands in the entry at a depth: made
+	 * when it is first wanted. */
 	struct {
-		Dwarf_CU *cu;
-		unsigned file;
-		enum types_place place;
-	} files[FILES];
-	const char *prefix[DIES_DEPTH]; /* "a::b::" at each depth; "" none */
-	struct dies dies;
+		const unsigned char *addr;
+		const char *text;
+	} prefix[SCAN_DEPTH];
 	/* What types that are only declared stand in: for definitions that
 	 * stand elsewhere. */
 	struct hash declared; /* address of the entry -> place in outer */
@@ -42,65 +43,6 @@ struct walk {
 	size_t nimports;
 	size_t imports_room;
 };
-
-/* Take "x/../" and "./" out of an absolute path.  "" when it's too long. */
-static void
-normalize(const char *path, char *out)
-{
-	size_t n = 0;
-
-	while (*path) {
-		size_t length = strcspn(path, "/");
-
-		if (n + length + 2 > DIES_PATH) {
-			n = 0;
-			break;
-		}
-		if (length == 2 && !memcmp(path, "..", 2)) {
-			while (n && out[--n] != '/')
-				;
-		} else if (length && (length != 1 || *path != '.')) {
-			out[n++] = '/';
-			memcpy(out + n, path, length);
-			n += length;
-		}
-		path += length + (path[length] == '/');
-	}
-	out[n] = '\0';
-}
-
-static enum types_place
-place_of_file(struct walk *w, const Dwarf_Attribute *a)
-{
-	char path[DIES_PATH], plain[DIES_PATH];
-
-	if (!dies_file(a, &w->where, path))
-		return TYPES_HEADER;
-	normalize(path, plain);
-	if (w->own[0] && strcmp(plain, w->own) == 0)
-		return TYPES_OWN;
-	return types_name_is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
-}
-
-/* Where the entry is declared; the files of a unit are looked at once. */
-static enum types_place
-decl_place(struct walk *w, Dwarf_Die *die)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word file;
-	size_t i;
-
-	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) ||
-	    dwarf_formudata(&a, &file) != 0 || file > UINT16_MAX)
-		return TYPES_HEADER;
-	i = file % FILES;
-	if (w->files[i].cu != a.cu || w->files[i].file != file) {
-		w->files[i].cu = a.cu;
-		w->files[i].file = (unsigned)file;
-		w->files[i].place = place_of_file(w, &a);
-	}
-	return w->files[i].place;
-}
 
 /* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
 static const char *
@@ -203,18 +145,6 @@ type_name(Dwarf_Die *die)
 	return name && !strncmp(name, "typedef ", 8) ? NULL : name;
 }
 
-static int
-declared_add(struct walk *w, const Dwarf_Die *die, const char *prefix)
-{
-	if (w->nouter >= HASH_NONE ||
-	    symbols_grow(&w->outer, &w->outer_room, w->nouter) < 0 ||
-	    hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
-			(uint32_t)w->nouter) == HASH_NONE)
-		return -1;
-	w->outer[w->nouter++] = prefix;
-	return 0;
-}
-
 /* What the type stands in where it is declared; prefix: where it is here. */
 static const char *
 outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
@@ -229,40 +159,141 @@ outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
 	return i == HASH_NONE ? prefix : w->outer[i];
 }
 
+/* The prefix of what stands in the entry at the depth, which has `outer'. */
+static const char *
+prefix_make(struct walk *w, unsigned depth, const char *outer)
+{
+	Dwarf_Die die = scan_die(&w->scan, depth);
+	int tag = w->scan.tag[depth];
+	const char *name = NULL;
+
+	if (is_aggregate(tag))
+		name = type_name(&die);
+	else if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		 tag == DW_TAG_subprogram)
+		name = dwarf_diename(&die);
+	if (!name && tag == DW_TAG_namespace)
+		name = "(anonymous namespace)";
+	if (!name)
+		return outer;
+	if (is_aggregate(tag))
+		outer = outer_of(w, &die, outer);
+	return join(w, outer, name, "::");
+}
+
+/* The prefix of the entry at hand.  NULL when out of memory. */
+static const char *
+prefix_of(struct walk *w)
+{
+	const struct scan *s = &w->scan;
+	unsigned i = s->depth;
+	const char *text = "";
+
+	if (!w->scoped)
+		return text;
+	while (i && w->prefix[i - 1].addr != s->addr[i - 1])
+		i--;
+	if (i)
+		text = w->prefix[i - 1].text;
+	for (; i < s->depth && text; i++) {
+		text = prefix_make(w, i, text);
+		w->prefix[i].addr = text ? s->addr[i] : NULL;
+		w->prefix[i].text = text;
+	}
+	return text;
+}
+
+/* Note what the type stands in that the entry at hand declares. */
+static int
+declared_add(struct walk *w, const Dwarf_Die *die)
+{
+	const char *prefix = prefix_of(w);
+
+	if (!prefix || w->nouter >= HASH_NONE ||
+	    symbols_grow(&w->outer, &w->outer_room, w->nouter) < 0 ||
+	    hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
+			(uint32_t)w->nouter) == HASH_NONE)
+		return -1;
+	w->outer[w->nouter++] = prefix;
+	return 0;
+}
+
+/*
+ * Has the same been added?  raw: its name, where libdw has it, so that hardly
+ * any name needs a look.  -1: out of memory.
+ */
+static int
+is_seen(struct walk *w, const char *raw, const char *prefix,
+	const struct types_found *found, enum types_place declared)
+{
+	uint64_t rest = (uint64_t)declared << 2 | (unsigned)w->scoped << 1 |
+			(unsigned)found->is_typedef;
+	size_t fresh = w->seen.used;
+	uint32_t n;
+
+	if (found->size > UINT64_MAX >> 8 || fresh >= HASH_NONE)
+		return 0;
+	n = hash_intern(&w->seen, (uintptr_t)raw, (uintptr_t)prefix,
+			found->size << 8 | rest, (uint32_t)fresh);
+	return n == HASH_NONE ? -1 : n != fresh;
+}
+
 static int
 found_add(struct walk *w, const char *prefix, const char *name,
 	  struct types_found *found, enum types_place declared)
 {
+	int seen = is_seen(w, name, prefix, found, declared);
+
+	if (seen)
+		return seen < 0 ? -1 : 0;
 	found->name = join(w, prefix, name, "");
 	if (!found->name)
 		return -1;
 	found->place = types_name_place(found->name, declared, w->scoped);
 	if (found->place > TYPES_HEADER && types_name_is_noise(found->name))
 		return 0;
-	return w->add(found, w->arg);
-}
-
-/* name: the entry's own, or NULL. */
-static int
-type_add(struct walk *w, Dwarf_Die *die, const char *prefix, const char *name)
-{
-	struct types_found found = { 0 };
-
-	found.size = size_of(die);
-	found.die = die;
-	/* The compiler's own __va_list_tag has odd names, and no file. */
-	if (!name || !*name || !found.size || strstr(name, "__va_list_tag"))
-		return 0;
-	return found_add(w, prefix, name, &found, decl_place(w, die));
+	return w->visit->add(found, w->visit->arg);
 }
 
 static bool
-is_local(const struct dies *d)
+is_wanted(const struct walk *w, uint64_t size)
+{
+	return size &&
+	       (!w->visit->wants || w->visit->wants(size, w->visit->arg));
+}
+
+static int
+type_add(struct walk *w, Dwarf_Die *die)
+{
+	struct types_found found = { .die = die };
+	const char *prefix, *name;
+
+	if (!(w->scan.has & SCAN_SIZE) || (w->scan.has & SCAN_DECLARATION))
+		return 0;
+	found.size = size_of(die);
+	if (!is_wanted(w, found.size))
+		return 0;
+	name = type_name(die);
+	/* The compiler's own __va_list_tag has odd names, and no file. */
+	if (!name || !*name || strstr(name, "__va_list_tag"))
+		return 0;
+	prefix = prefix_of(w);
+	if (!prefix)
+		return -1;
+	if (w->scoped)
+		prefix = outer_of(w, die, prefix);
+	return found_add(w, prefix, name, &found,
+			 types_files_place(&w->files, die));
+}
+
+/* Is the entry at hand in a function? */
+static bool
+is_local(const struct scan *s)
 {
 	unsigned i;
 
-	for (i = 0; i < d->depth; i++)
-		if (dwarf_tag((Dwarf_Die *)&d->at[i]) == DW_TAG_subprogram)
+	for (i = 0; i < s->depth; i++)
+		if (s->tag[i] == DW_TAG_subprogram)
 			return true;
 	return false;
 }
@@ -272,34 +303,35 @@ is_local(const struct dies *d)
  * nothing that is on the heap; a class's value_type nothing new.
  */
 static int
-typedef_add(struct walk *w, Dwarf_Die *die, unsigned depth, const char *prefix)
+typedef_add(struct walk *w, Dwarf_Die *die)
 {
-	bool member = depth && is_aggregate(dwarf_tag(&w->dies.at[depth - 1]));
+	const struct scan *s = &w->scan;
+	bool member = s->depth && is_aggregate(s->tag[s->depth - 1]);
 	struct types_found found = { .is_typedef = 1 };
-	const char *name = dwarf_diename(die), *target;
+	const char *name = dwarf_diename(die), *target, *prefix;
 	enum types_place declared;
 	bool is_array;
 	Dwarf_Die of;
 
 	found.size = typedef_size(die, &of, &is_array);
 	found.die = is_array ? NULL : &of;
-	if (!name || !*name || !found.size)
+	if (!name || !*name || !is_wanted(w, found.size))
 		return 0;
 	target = type_name(&of);
 	if (target && strstr(target, "__va_list_tag"))
 		return 0;
 	if (member && target && !is_array)
 		return 0;
-	declared = decl_place(w, die);
-	if (declared > TYPES_HEADER &&
-	    (member || is_array || is_local(&w->dies)))
+	declared = types_files_place(&w->files, die);
+	if (declared > TYPES_HEADER && (member || is_array || is_local(s)))
 		return 0;
-	if (types_name_is_reserved(name) && is_local(&w->dies))
+	if (types_name_is_reserved(name) && is_local(s))
 		return 0;
 	if (target && types_name_is_noise(target) &&
-	    decl_place(w, &of) > TYPES_HEADER)
+	    types_files_place(&w->files, &of) > TYPES_HEADER)
 		return 0;
-	return found_add(w, prefix, name, &found, declared);
+	prefix = prefix_of(w);
+	return prefix ? found_add(w, prefix, name, &found, declared) : -1;
 }
 
 /* Note the unit that is imported if it is in the shared file. */
@@ -323,100 +355,101 @@ import(struct walk *w, Dwarf_Die *die)
 	return i == HASH_NONE ? -1 : 0;
 }
 
-static int
-entry_add(struct walk *w, Dwarf_Die *die, unsigned depth)
+/* Where the walk over a unit stops. */
+static bool
+is_stop(int tag)
 {
-	const char *prefix = depth ? w->prefix[depth - 1] : "";
-	int tag = dwarf_tag(die);
-	const char *name;
-
-	w->prefix[depth] = prefix;
-	switch (tag) {
-	case DW_TAG_imported_unit:
-		return import(w, die);
-	case DW_TAG_typedef:
-		return typedef_add(w, die, depth, prefix);
-	case DW_TAG_namespace:
-	case DW_TAG_module:
-	case DW_TAG_subprogram:
-	case DW_TAG_class_type:
-	case DW_TAG_interface_type:
-	case DW_TAG_structure_type:
-	case DW_TAG_union_type:
-		break;
-	default:
-		return 0;
-	}
-	name = is_aggregate(tag) ? type_name(die) : dwarf_diename(die);
-	if (w->scoped && is_aggregate(tag)) {
-		if (dwarf_hasattr(die, DW_AT_declaration) &&
-		    declared_add(w, die, prefix) < 0)
-			return -1;
-		prefix = outer_of(w, die, prefix);
-	}
-	if (is_aggregate(tag) && type_add(w, die, prefix, name) < 0)
-		return -1;
-	if (!name && tag == DW_TAG_namespace)
-		name = "(anonymous namespace)";
-	if (!w->scoped || !name || dwarf_haschildren(die) <= 0)
-		return 0;
-	w->prefix[depth] = join(w, prefix, name, "::");
-	return w->prefix[depth] ? 0 : -1;
+	return tag == DW_TAG_imported_unit || tag == DW_TAG_typedef ||
+	       is_aggregate(tag);
 }
 
-/* The source file that the unit was compiled from. */
-static void
-own_file(struct walk *w, Dwarf_Die *die)
+static int
+entry_add(struct walk *w)
 {
-	const char *name = dwarf_diename(die);
-	char path[DIES_PATH];
+	const struct scan *s = &w->scan;
+	Dwarf_Die die = scan_die(s, s->depth);
 
-	if (!name)
-		name = dwarf_diename(&w->where);
-	w->own[0] = '\0';
-	if (name && dies_path(name, &w->where, path))
-		normalize(path, w->own);
+	if (s->tag[s->depth] == DW_TAG_imported_unit)
+		return import(w, &die);
+	if (s->tag[s->depth] == DW_TAG_typedef)
+		return typedef_add(w, &die);
+	if (w->scoped && (s->has & SCAN_DECLARATION) &&
+	    declared_add(w, &die) < 0)
+		return -1;
+	return type_add(w, &die);
 }
 
 /* die: the unit's own entry; where: the one that the linker saw. */
 static int
 unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
 {
-	struct dies *d = &w->dies;
+	int more;
 
-	w->where = *where;
 	w->scoped = dies_scoped(die);
-	own_file(w, die);
-	memset(w->files, 0, sizeof w->files);
-	dies_start(d, die);
-	do {
-		if (entry_add(w, &d->at[d->depth], d->depth) < 0)
+	types_files_start(&w->files, die, where);
+	if (scan_start(&w->scan, die, is_stop) < 0)
+		return -1;
+	while ((more = scan_next(&w->scan)) > 0)
+		if (entry_add(w) < 0)
 			return -1;
-	} while (dies_next(d));
-	return 0;
+	return more;
 }
 
-/* The units of the file of a split unit: types are in units of their own. */
+/*
+ * The units of the file of a split unit: types are in units of their own.  All
+ * split units may be in one file.
+ */
 static int
 split_walk(struct walk *w, const Dwarf_Die *split, const Dwarf_Die *where)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(split->cu);
+	uint32_t fresh = (uint32_t)w->splits.used, n;
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die;
 
+	n = hash_intern(&w->splits, (uintptr_t)dwarf, 0, 0, fresh);
+	if (n != fresh)
+		return n == HASH_NONE ? -1 : 0;
 	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
 		if (unit_walk(w, &die, where) < 0)
 			return -1;
 	return 0;
 }
 
+static void
+walk_fini(struct walk *w)
+{
+	scan_fini(&w->scan);
+	hash_fini(&w->seen);
+	hash_fini(&w->splits);
+	hash_fini(&w->declared);
+	hash_fini(&w->imported);
+	free(w->outer);
+	free(w->imports);
+	free(w);
+}
+
+/* Where the last unit ends, in bytes from the start of the section. */
+static uint64_t
+units_end(Dwarf *dwarf)
+{
+	Dwarf_Off at = 0, next;
+	uint64_t end = 0;
+
+	while (dwarf_next_unit(dwarf, at, &next, NULL, NULL, NULL, NULL, NULL,
+			       NULL, NULL) == 0 &&
+	       next > at)
+		end = at = next;
+	return end;
+}
+
 int
-types_walk(Dwarf *dwarf, struct symbols_pool *pool,
-	   int (*add)(const struct types_found *found, void *arg), void *arg)
+types_walk(Dwarf *dwarf, struct symbols_pool *pool, struct types_visit *visit)
 {
 	struct walk *w = calloc(1, sizeof *w);
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die die, sub;
+	uint64_t end = visit->progress ? units_end(dwarf) : 0;
 	uint8_t type;
 	size_t i;
 	int bad = 0;
@@ -425,21 +458,19 @@ types_walk(Dwarf *dwarf, struct symbols_pool *pool,
 		return -1;
 	w->dwarf = dwarf;
 	w->pool = pool;
-	w->add = add;
-	w->arg = arg;
+	w->visit = visit;
 	while (!bad &&
-	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0)
+	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
+		progress_at(visit->progress, dwarf_dieoffset(&die), end);
 		bad = type == DW_UT_skeleton && sub.addr
 			      ? split_walk(w, &sub, &die)
 			      : unit_walk(w, &die, &die);
+	}
 	for (i = 0; i < w->nimports && !bad; i++) {
 		die = w->imports[i];
 		bad = unit_walk(w, &die, &die);
 	}
-	hash_fini(&w->declared);
-	hash_fini(&w->imported);
-	free(w->outer);
-	free(w->imports);
-	free(w);
+	visit->entries += w->scan.seen;
+	walk_fini(w);
 	return bad;
 }

@@ -4,8 +4,10 @@
 #define MEMMON_TYPES_WALK_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "reduce/progress.h"
 #include "reduce/symbols_pool.h"
 
 /* Where a type is defined: the less, the more likely it is the user's own. */
@@ -27,14 +29,27 @@ struct types_found {
 	Dwarf_Die *die; /* of the struct, class or union; NULL: an array */
 };
 
+/* What to do with types. */
+struct types_visit {
+	/* Is a type of so many bytes wanted?  NULL: each is. */
+	bool (*wants)(uint64_t size, void *arg);
+	/*
+	 * Take a type; -1 ends the walk.  Of types that differ in nothing but
+	 * their entry only the first is sure to come.
+	 */
+	int (*add)(const struct types_found *found, void *arg);
+	void *arg;
+	struct progress *progress; /* told of each unit; NULL: nobody is */
+	uint64_t entries;	   /* gets those gone by added */
+};
+
 /*
- * Call add(found, arg) for each named struct, class, union, and typedef of
- * one or, the program's own, of an array; many come more than once.  What of
- * the system's is never on the heap by itself is left out.  Stops when add() or
- * memory fails: -1, else 0.  pool keeps the names.
+ * Visit each named struct, class, union, and typedef of one or, the program's
+ * own, of an array; many come more than once.  What of the system's is never on
+ * the heap by itself is left out.  0, or -1 when add() or memory fails.  pool
+ * keeps the names.
  */
 int types_walk(Dwarf *dwarf, struct symbols_pool *pool,
-	       int (*add)(const struct types_found *found, void *arg),
-	       void *arg);
+	       struct types_visit *visit);
 
 #endif

@@ -167,11 +167,7 @@ wrappers_bare(const char *name)
 	return k - 1;
 }
 
-/*
- * Where the name itself begins in the n bytes of a demangled one: behind the
- * result type that templates have.
- */
-static size_t
+size_t
 wrappers_start(const char *name, size_t n)
 {
 	static const char word[] = "operator";

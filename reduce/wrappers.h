@@ -29,4 +29,10 @@ bool wrappers_match(const struct wrappers *w, const char *name, bool libc);
  */
 size_t wrappers_bare(const char *name);
 
+/*
+ * Where the name itself begins in the n bytes of a demangled one: behind the
+ * result type that templates have.
+ */
+size_t wrappers_start(const char *name, size_t n);
+
 #endif

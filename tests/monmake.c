@@ -50,15 +50,22 @@
  *			KEY is allocs bytes frees freed, up to TIME
  *  leak SITE [KIND BLOCKS:BYTES]...
  *			KIND is lost indirect interior reachable, or a number
+ *  type NAME SIZE	its number is that of the line, from 1
+ *  cell SITE THREAD SIZE ALLOCS FREES [KEY N]...
+ *			THREAD is the number of its line, from 1, or 0; SIZE may
+ *			be s m l x: any of the class.  Numbers may be below 0;
+ *			KEY is peak bytes freed peak_bytes looked slack
+ *  vtable SITE MODULE ADDR BLOCKS BYTES
  *  total KEY N		peak peak_at frames same deepest cut stopped lost
  *			lost_bytes unseen inherited reused failed own big_allocs
  *			big_bytes big_frees big_freed peak_slack short chains
  *			untimed unfolded ticked off_frees off_freed off_unseen
- *			pool_allocs pool_bytes pool_backing; also, to have a
- *			value that isn't right: allocs bytes frees freed
+ *			pool_allocs pool_bytes pool_backing vtables_more; also, to
+ *			have a value that isn't right: allocs bytes frees freed
  *			reallocs modules
  *			nodes sites bins peaks lives threads peak_blocks
  *			peak_bytes uses groups fields reads writes marks leaks
+ *			types cells vtables
  *
  * How it is written:
  *
@@ -70,7 +77,7 @@
  *  no-totals		leave out the totals
  *  drop KIND N		leave out the Nth record (from 1) of a kind: run modules
  *			nodes sites bins peaks lives threads uses groups fields
- *			marks leaks totals
+ *			marks leaks types cells vtables totals
  *  bad-crc KIND N	spoil the CRC of that record
  *  bad-header		spoil the CRC of the header
  *  extra HEX		bytes after the end
@@ -83,6 +90,7 @@
 #include "tests/monmake_after.h"
 #include "tests/monmake_use.h"
 #include "tests/monmake_more.h"
+#include "tests/monmake_cells.h"
 #include "reduce/hash.h"
 
 #include <stdio.h>
@@ -157,6 +165,10 @@ static const char *const total_keys[MONOUT_T_MAX] = {
 	[MONOUT_T_POOL_ALLOCS] = "pool_allocs",
 	[MONOUT_T_POOL_BYTES] = "pool_bytes",
 	[MONOUT_T_POOL_BACKING] = "pool_backing",
+	[MONOUT_T_CELLS] = "cells",
+	[MONOUT_T_VTABLES] = "vtables",
+	[MONOUT_T_TYPES] = "types",
+	[MONOUT_T_VTABLES_MORE] = "vtables_more",
 };
 
 /* ----------------------------------------------------------- the tables -- */
@@ -352,6 +364,8 @@ do_defect(void)
 		{ "uses", MONOUT_USES },     { "groups", MONOUT_GROUPS },
 		{ "fields", MONOUT_FIELDS }, { "totals", MONOUT_TOTALS },
 		{ "marks", MONOUT_MARKS },   { "leaks", MONOUT_LEAKS },
+		{ "types", MONOUT_TYPES },   { "cells", MONOUT_CELLS },
+		{ "vtables", MONOUT_VTABLES },
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	size_t i;
@@ -417,7 +431,8 @@ do_line(const char *line)
 		{ "life", do_life },	  { "thread", do_thread },
 		{ "use", do_use },	  { "group", do_group },
 		{ "field", do_field },	  { "mark", do_mark },
-		{ "leak", do_leak },
+		{ "leak", do_leak },	  { "type", do_type },
+		{ "cell", do_cell },	  { "vtable", do_vtable },
 	};
 	size_t i;
 
@@ -444,6 +459,8 @@ main(void)
 		do_line(line);
 	free(line);
 	put_file(&e);
+	put_cells(&e);
+	put_end(&e);
 	emit_bytes(&e, extra, extra_length);
 	if (e.failed)
 		die("out of memory, or an item is too long");

@@ -80,6 +80,20 @@ struct mark {
 };
 
 /* An item of LEAKS. */
+struct type {
+	char *name;
+	uint64_t size;
+};
+
+/* As in the file, but that all numbers are there. */
+struct cell {
+	uint64_t n[11];
+};
+
+struct vtable {
+	uint64_t n[5];
+};
+
 struct leak {
 	uint64_t site, mask, n[MONOUT_NLEAK][2];
 };
@@ -120,8 +134,12 @@ static struct thread *threads;
 static struct row *uses, *groups, *fields;
 static struct mark *marks;
 static struct leak *leaks;
+static struct type *types;
+static struct cell *cells;
+static struct vtable *vtables;
 static size_t nmodules, nnodes, nsites, nbins, npeaks, nlives, nthreads;
 static size_t nuses, ngroups, nfields, nmarks, nleaks;
+static size_t ntypes, ncells, nvtables;
 
 /* What the description calls the nodes. */
 static struct name *names;
@@ -391,6 +409,12 @@ set_more_totals(void)
 		set_total(MONOUT_T_MARKS, nmarks);
 	if (nleaks)
 		set_total(MONOUT_T_LEAKS, nleaks);
+	if (ntypes)
+		set_total(MONOUT_T_TYPES, ntypes);
+	if (ncells)
+		set_total(MONOUT_T_CELLS, ncells);
+	if (nvtables)
+		set_total(MONOUT_T_VTABLES, nvtables);
 	if (!nuses)
 		return;
 	set_total(MONOUT_T_USES, nuses);
@@ -463,6 +487,11 @@ put_file(struct emit *e)
 	put_rows(e, MONOUT_GROUPS, groups, ngroups);
 	put_rows(e, MONOUT_FIELDS, fields, nfields);
 	put_marks_leaks(e);
+}
+
+static inline void
+put_end(struct emit *e)
+{
 	if (!no_totals)
 		put_totals(e);
 }

@@ -2,13 +2,16 @@
 /*
  * Print what symbols_find() has for return addresses of a file:
  *
- *	symdump [-r] [-p] [-b BUILD-ID] FILE [ADDRESS...]
- *	symdump -t [-b BUILD-ID] FILE... -- SIZE...
+ *	symdump [-r] [-p] [-s] [-c] [-b BUILD-ID] [-S SYSROOT] [-D DEBUG-DIR]...
+ *		[-U SECONDS] FILE [ADDRESS...]
+ *	symdump -t [-c] [-b BUILD-ID] FILE... -- SIZE...
  *
  * Addresses (hexadecimal) also come from standard input when there are none.
  * Each frame is a line: name, file:line of the call, entry, definition; "+"
  * stands before frames that are inlined into the next one.  -r leaves names
- * as the linker has them, -p prints the problem line.
+ * as the linker has them, -s shortens them, -p prints the problem line, -c adds
+ * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" with
+ * -t.  The other options say where files are looked for.
  *
  * With -t: a line for each size with the types that types_find() has for it.
  */
@@ -18,21 +21,44 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reduce/debuginfod.h"
+#include "reduce/places.h"
 #include "reduce/symbols.h"
+#include "reduce/symbols_short.h"
 #include "reduce/types.h"
 
+#define DIRS 8
+
+/* What the options say. */
+struct options {
+	unsigned char id[64];
+	size_t len;
+	bool problem, types, raw, brief, costs;
+	const char *dirs[DIRS];
+	struct profile_where where;
+};
+
 static void
-print(struct symbols *s, size_t m, uint64_t ra)
+print(const struct options *o, struct symbols *s, size_t m, uint64_t ra)
 {
 	const struct symbols_frame *f;
 	size_t n = symbols_find(s, m, ra, &f), i;
+	char *name;
 
 	printf("0x%" PRIx64 "\n", ra);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		name = malloc(strlen(f[i].name) + 1);
+		if (!name)
+			exit(2);
+		strcpy(name, f[i].name);
+		if (o->brief)
+			symbols_shorten(f[i].name, name);
 		printf("%c%c %s\t%s:%u\t0x%" PRIx64 "\t%s:%u\n",
-		       f[i].inlined ? '+' : ' ', f[i].known ? ' ' : '?',
-		       f[i].name, f[i].file, f[i].line, f[i].entry,
-		       f[i].def_file, f[i].def_line);
+		       f[i].inlined ? '+' : ' ', f[i].known ? ' ' : '?', name,
+		       f[i].file, f[i].line, f[i].entry, f[i].def_file,
+		       f[i].def_line);
+		free(name);
+	}
 }
 
 static size_t
@@ -48,16 +74,20 @@ parse_id(const char *text, unsigned char *id, size_t max)
 
 /* The files up to "--", then sizes. */
 static int
-print_types(char **files, const unsigned char *id, size_t len)
+print_types(const struct options *o, const struct places *places, char **files)
 {
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[100];
 	size_t n, i;
 
-	if (!t)
+	if (!t || !s)
 		return 2;
-	for (; *files && strcmp(*files, "--") != 0; files++)
-		printf("%s: %d\n", *files, types_add(t, *files, id, len));
+	symbols_look(s, places);
+	for (; *files && strcmp(*files, "--") != 0; files++) {
+		n = symbols_add(s, *files, o->id, o->len);
+		printf("%s: %d\n", *files, types_add(t, s, n));
+	}
 	while (*files && *++files) {
 		n = types_find(t, strtoull(*files, NULL, 10), names, 100);
 		printf("%s:", *files);
@@ -65,42 +95,82 @@ print_types(char **files, const unsigned char *id, size_t len)
 			printf("%s %s", i ? "," : "", names[i]);
 		printf("\n");
 	}
+	if (o->costs)
+		printf("cost: %" PRIu64 "\n", types_entries(t));
 	types_free(t);
+	symbols_free(s);
 	return 0;
+}
+
+/* The file, then addresses. */
+static int
+print_all(const struct options *o, const struct places *places, char **args)
+{
+	struct symbols *s = symbols_new(!o->raw);
+	struct symbols_cost cost;
+	const char *text;
+	char line[64];
+	bool severe;
+	size_t m;
+	int c;
+
+	if (!s || !*args)
+		return 2;
+	symbols_look(s, places);
+	m = symbols_add(s, *args, o->id, o->len);
+	for (c = 1; args[c]; c++)
+		print(o, s, m, strtoull(args[c], NULL, 16));
+	while (c == 1 && fgets(line, sizeof line, stdin))
+		print(o, s, m, strtoull(line, NULL, 16));
+	text = symbols_problem(s, m, &severe);
+	if (o->problem)
+		printf("%s: %s\n", severe ? "severe" : "problem",
+		       text ? text : "none");
+	symbols_cost(s, &cost);
+	if (o->costs)
+		printf("cost: %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+		       "\n",
+		       cost.lookups, cost.units, cost.walks, cost.entries);
+	symbols_free(s);
+	text = debuginfod_problem(places_debuginfod(places));
+	if (o->problem && text)
+		printf("server: %s\n", text);
+	return 0;
+}
+
+static void
+take_option(struct options *o, int c)
+{
+	o->raw |= c == 'r';
+	o->problem |= c == 'p';
+	o->types |= c == 't';
+	o->brief |= c == 's';
+	o->costs |= c == 'c';
+	if (c == 'b')
+		o->len = parse_id(optarg, o->id, sizeof o->id);
+	if (c == 'S')
+		o->where.sysroot = optarg;
+	if (c == 'D' && o->where.debug.n < DIRS)
+		o->dirs[o->where.debug.n++] = optarg;
+	if (c == 'U')
+		o->where.debuginfod = (unsigned)atoi(optarg);
 }
 
 int
 main(int argc, char **argv)
 {
-	unsigned char id[64];
-	bool raw = false, problem = false, types = false, severe;
-	size_t len = 0, m;
-	struct symbols *s;
-	char line[64];
-	const char *text;
-	int c;
+	struct options o = { 0 };
+	struct places *places;
+	int c, status;
 
-	while ((c = getopt(argc, argv, "+rptb:")) != -1) {
-		raw |= c == 'r';
-		problem |= c == 'p';
-		types |= c == 't';
-		if (c == 'b')
-			len = parse_id(optarg, id, sizeof id);
-	}
-	if (types)
-		return print_types(argv + optind, id, len);
-	s = symbols_new(!raw);
-	if (!s || optind >= argc)
+	while ((c = getopt(argc, argv, "+rptscb:S:D:U:")) != -1)
+		take_option(&o, c);
+	o.where.debug.item = o.dirs;
+	places = places_new(&o.where);
+	if (!places)
 		return 2;
-	m = symbols_add(s, argv[optind++], id, len);
-	for (c = optind; c < argc; c++)
-		print(s, m, strtoull(argv[c], NULL, 16));
-	while (optind == argc && fgets(line, sizeof line, stdin))
-		print(s, m, strtoull(line, NULL, 16));
-	text = symbols_problem(s, m, &severe);
-	if (problem)
-		printf("%s: %s\n", severe ? "severe" : "problem",
-		       text ? text : "none");
-	symbols_free(s);
-	return 0;
+	status = o.types ? print_types(&o, places, argv + optind)
+			 : print_all(&o, places, argv + optind);
+	places_free(places);
+	return status;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on programs and their debug information: names, lines, inlined
- * functions, types by size, exact types and members of types.  The input is an
- * ELF file; or two, a program and its separate debug file, with "\nSPLIT:" and
- * the length of the first in 4 bytes at the end.
+ * functions, types by size, exact types, members and holes of types, tables of
+ * virtual functions.  The input is an ELF file; or two, a program and its
+ * separate debug file, with "\nSPLIT:" and the length of the first in 4 bytes at
+ * the end.
  */
 #include "reduce/calltypes.h"
 #include "reduce/debugfile.h"
 #include "reduce/members.h"
 #include "reduce/symbols.h"
 #include "reduce/types.h"
+#include "reduce/vtables.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -141,17 +143,69 @@ static void
 guess_types(void)
 {
 	static const uint64_t sizes[] = { 8, 16, 24, 32, 48, 4096 };
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[8];
 	size_t i, n;
 
-	types_add(t, program, NULL, 0);
+	types_add(t, s, symbols_add(s, program, NULL, 0));
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		n = types_find(t, sizes[i], names, 8);
-		while (n--)
+		while (n--) {
 			(void)use(names[n]);
+			(void)types_size(t, names[n]);
+		}
+		names[0] = types_only(t, sizes[i]);
+		if (names[0])
+			(void)use(names[0]);
 	}
 	types_free(t);
+	symbols_free(s);
+}
+
+/* The holes of the same types. */
+static void
+holes(struct members *m, size_t n, struct arena *arena, struct symbols *s,
+      size_t module)
+{
+	struct holes h[8] = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < n; i++) {
+		m[i].found = false;
+		m[i].holes = &h[i];
+	}
+	members_find(m, n, arena, s, module, NULL);
+	for (i = 0; i < n; i++) {
+		for (k = 0; k < h[i].n; k++)
+			if (h[i].v[k].name)
+				(void)(use(h[i].v[k].name) +
+				       use(h[i].v[k].type));
+	}
+}
+
+/* The classes of addresses all over the file. */
+static void
+vtables(void)
+{
+	struct mon_module module[2] = { { 0 }, { .path = program } };
+	struct mon_vtable v[64];
+	struct mon m = { .modules = module, .nmodules = 2, .vtables = v };
+	const char *paths[2] = { program, program }, **classes;
+	struct exe x = { .paths = paths };
+	struct arena arena = { 0 };
+
+	for (; m.nvtables < 64; m.nvtables++)
+		v[m.nvtables] = (struct mon_vtable){
+			.module = 1, .addr = 0x3000 + 0x88 * m.nvtables
+		};
+	if (!vtables_find(&classes, &arena, &m, &x)) {
+		while (m.nvtables--)
+			if (classes[m.nvtables])
+				(void)use(classes[m.nvtables]);
+		free(classes);
+	}
+	arena_fini(&arena);
 }
 
 /* The members of the types of calls, and of some that the seeds have. */
@@ -163,13 +217,14 @@ exact_types(void)
 		{ .name = "ns::box<int>", .size = 16 },
 		{ .name = "bits", .size = 8 },
 	};
+	struct symbols *s = symbols_new(true);
 	struct symbols_pool pool = { 0 };
 	struct calltypes calls = { 0 };
 	struct arena arena = { 0 };
 	struct debugfile f;
-	size_t n = 3, i;
+	size_t n = 3, i, module;
 
-	if (debugfile_open(&f, program, NULL, 0) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, NULL, program, NULL, 0) == DEBUGFILE_FINE)
 		calltypes_read(&calls, &pool, &f);
 	debugfile_close(&f);
 	for (i = 0; i < calls.n && n < 8; i++) {
@@ -177,14 +232,17 @@ exact_types(void)
 			m[n++] = (struct members){ .name = calls.v[i].name,
 						   .size = calls.v[i].size };
 	}
-	members_find(m, n, &arena, program, NULL, 0);
-	while (n--) {
-		for (i = 0; i < m[n].n; i++)
-			(void)(use(m[n].v[i].name) + use(m[n].v[i].type));
+	module = symbols_add(s, program, NULL, 0);
+	members_find(m, n, &arena, s, module, NULL);
+	for (i = 0; i < n; i++) {
+		for (size_t k = 0; k < m[i].n; k++)
+			(void)(use(m[i].v[k].name) + use(m[i].v[k].type));
 	}
+	holes(m, n, &arena, s, module);
 	calltypes_fini(&calls);
 	symbols_pool_fini(&pool);
 	arena_fini(&arena);
+	symbols_free(s);
 }
 
 int
@@ -201,6 +259,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	look_up(place, places(data, first, place));
 	guess_types();
 	exact_types();
+	vtables();
 	if (first < size)
 		unlink(debug);
 	return 0;

@@ -108,6 +108,7 @@ choose(struct options *o, uint32_t bits)
 	o->threads = o->peak = bits >> 17 & 1;
 	o->leaks = o->lives = bits >> 18 & 1;
 	o->bins = o->types = bits >> 19 & 1;
+	o->waste = o->read.waste = bits >> 26 & 1;
 	o->direct = o->graph = bits >> 20 & 1;
 	o->scores = o->fields = bits >> 21 & 1;
 	o->chosen = true;
@@ -124,8 +125,38 @@ choose(struct options *o, uint32_t bits)
 	o->read.no_wrappers = bits >> 13 & 1;
 	o->read.no_types = bits >> 14 & 1;
 	o->read.fields = true;
+	o->read.lines = bits >> 24 & 1;
+	o->read.sources = o->annotate = bits >> 25 & 1;
 	if (bits >> 15 & 1)
 		o->fields_only = (struct options_list){ any, 1 };
+}
+
+/* And which filter, for every other one; returns whether there is one. */
+static bool
+choose_filter(struct options *o, uint32_t bits)
+{
+	static const char *const symspec[] = { "[a-m]*", "*.c:*", "*1*" };
+	static const char *const glob[] = { "*[a-m]*" };
+	static const struct profile_list all = { glob, 1 };
+	struct profile_filter *f = &o->read.filter;
+
+	if (bits & 1)
+		return false;
+	if (bits & 2)
+		f->focus = (struct profile_list){ symspec, 2 };
+	if (bits & 4)
+		f->ignore = (struct profile_list){ symspec + 1, 2 };
+	if (bits & 8)
+		f->hide = (struct profile_list){ symspec + 2, 1 };
+	if (bits & 16)
+		f->module = f->type = all;
+	f->collapse = bits & 32;
+	f->sizes = (bits & 192) == 64;
+	f->least = 8;
+	f->largest = 300;
+	if ((bits & 192) == 128)
+		f->thread = all;
+	return true;
 }
 
 static void
@@ -141,9 +172,12 @@ print(const struct profile *p, const struct options *o)
 	fflush(null_stream());
 }
 
-/* From what was merged to the tables.  m: the file that it is of. */
+/*
+ * From what was merged, which a filter changes, to the tables.  m: the file
+ * that it is of.
+ */
 static void
-show(const struct mon *all, const struct mon *m, const struct options *o)
+show(struct mon *all, const struct mon *m, const struct options *o)
 {
 	struct profile p = { .priv = calloc(1, sizeof(*p.priv)) };
 	static const struct suppress none;
@@ -190,19 +224,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct options o;
 	struct mon m;
 	struct err e;
+	bool filter;
 	int turn;
 
 	choose(&o, crc32_add(0, data, size));
+	filter = choose_filter(&o, crc32_add(1, data, size));
 	if (load_memory(&m, "fuzz", data, size, &e) == 0) {
 		info_print(&m, null_stream());
 		/* Twice: with itself it has everything in common. */
 		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++) {
 			check(&g.all);
-			if (turn == 0)
+			if (turn == 0 && !filter)
 				show(&g.all, &m, &o);
-			else
+			if (turn == 1)
 				check_sum(&g);
 		}
+		if (filter)
+			show(&g.all, &m, &o);
 		merge_fini(&g);
 		load_fini(&m);
 	}

@@ -144,7 +144,7 @@ for lib in libmemmon libmemmon-access; do
 			'80 0 0 0' "$lib: blocks from before, $way"
 		is "$(($(raw end.mon T_PEAK) >= 384000 - 4 * 32768 &&
 			$(raw end.mon T_PEAK) <= 384000))" 1 "$lib: the peak"
-		is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"warnings":/p' |
+		is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 			sed -n 's/.*"allocs":\([0-9]*\).*/\1/p' |
 			awk '{ s += $1 } END { print s }')" "$(sum allocs)" \
 			"$lib: the rows of the threads add up"

@@ -45,6 +45,7 @@ printf '%s\n' "module prog /x/prog exe" "chain c prog:0x401001 prog:0x1010" \
 	"$MEMMON_BUILD/tests/monmake" >mon.out
 bad=$(for file in "$corpus"/elf/*; do
 	all "${file##*/}" -L -B -T "$file" mon.out
+	all "${file##*/}" -l -p -A --verbose "$file" mon.out
 done)
 is "$bad" "" "mpreduce on each program"
 

@@ -60,21 +60,21 @@ none()
 
 # Types: of 11016 bytes 6400 are red, 16 of the pair; 3200 of 4216 kept are red.
 run 0 -T -b prog uses.mon
-prints '161      11016             108       4216         0.28    0.65   <TOTAL>' \
+prints '161      11016             108       4216           5    0.28    0.65   <TOTAL>' \
 	"all types: 3116 of 11016 bytes used, 101.5 of 154 blocks useful"
-prints '64        100       6400 (58)          50       3200 (75)    0.00    0.50   =struct red' \
+prints '64       1        100       6400 (58)         50       3200 (75)      1    0.00    0.50   =struct red' \
 	"a type behind a void *"
-prints '16          1         16 (.)            0         16 (.)     1.00    0.00   =std::pair<int, char>' \
+prints '16       1          1         16 (.)           0         16 (.)       1    1.00    0.00   =std::pair<int, char>' \
 	"a type of C++"
-prints '60       4600 (41)          58       1000 (23)    0.67    0.97   (not known)' \
+prints '60       4600 (41)         58       1000 (23)      3    0.67    0.97   (not known)' \
 	"the rest: 3100 of 4600 bytes used, 51.5 of 53 useful"
 run 0 -S -b prog uses.mon
 prints '5531        11      0.50    0.00    0.50    0.00        100        6400   write-only 100%   =struct red' \
 	"scores by type"
 run 0 -T -b --terse -h --name-width=10 prog uses.mon
-prints '64        100      6.25K (58)          50      3.13K (75)    0.00    0.50   =struct red' \
+prints '64       1        100      6.25K (58)         50      3.13K (75)      1    0.00    0.50   =struct red' \
 	"-h"
-prints '16 1 16 (.) 0 16 (.) 1.00 0.00 =std...har>' "--name-width"
+prints '16 1 1 16 (.) 0 16 (.) 1 1.00 0.00 =std...har>' "--name-width"
 run 0 --fields -b prog uses.mon
 prints '=struct red, 64 bytes' "the fields have the type"
 run 0 --fields=red -b prog uses.mon
@@ -85,7 +85,7 @@ run 1 --fields=nobody prog uses.mon
 like "$(cat err)" 'mpreduce: no type nobody is in the fields' \
 	"--fields=nobody: a message"
 run 0 -T -b bare uses.mon
-prints 'No type is known.  They are of programs that were compiled with memmon-cc in' \
+prints 'No type is known.  They are found in debug information: compile with -g, or with' \
 	"no types without the section"
 
 # Which tables.
@@ -180,7 +180,7 @@ if perl -MJSON::PP -e 1 2>/dev/null; then
 else
 	skip 1 "no JSON::PP"
 fi
-like "$(cat out)" '"type":\{"name":"struct red","mark":"=","size":64\}' \
+like "$(cat out)" '"type":\{"name":"struct red","mark":"=","rung":"compiler","size":64\}' \
 	"the type of a site"
 like "$(cat out)" '"reads":\[100,0\],"writes":\[100,0\],"members":\[\]' \
 	"the fields"

@@ -33,7 +33,7 @@ ok $? 'main is marked'
 is "$(sum threads)" 8 'eight threads'
 # All rows together are the program.
 for key in allocs bytes frees freed; do
-	all=$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"warnings":/p' |
+	all=$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 		sed -n 's/.*"'$key'":\([0-9]*\).*/\1/p' |
 		awk '{ s += $1 } END { print s }')
 	is "$all" "$(sum $key)" "the rows add up: $key"
@@ -60,7 +60,7 @@ crew many 20000
 is "$(self make allocs) $(self make frees) $(life make foreign)" \
 	'60000 60000 20000' '20,000 short threads: all counts'
 is "$(sum threads)" 20001 'all of them counted'
-is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"warnings":/p' |
+is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 	sed -n 's/.*"threads":\([0-9]*\),.*/\1/p' | awk '{ s += $1 } END { print s }')" \
 	20001 'and in the table'
 few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")

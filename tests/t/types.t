@@ -339,7 +339,7 @@ then
 	# At the limit of what is shown.
 	"$MEMMON_BUILD/memmon" ./library >out 2>&1
 	"$MEMMON_BUILD/mpreduce" -b -B ./library mon.out >bins 2>err
-	for want in '?Vec3[2]' '?Vec3[10]' '?std::_Rb_tree_node<'; do
+	for want in 'Vec3[2]' 'Vec3[10]' '~std::map<int, std::string> node'; do
 		grep -qF -- "$want" bins
 		ok $? "mpreduce -b: $want" || diag "$(cat err bins)"
 	done

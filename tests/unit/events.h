@@ -34,9 +34,17 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/deeds.c"
+#include "monitor/lanes.c"
+#include "monitor/live_walk.c"
+#include "monitor/persons.c"
+#define first rows_first
+#include "monitor/rows.c"
+#undef first
+#include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
 
+struct mmi_next mmi_next;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
@@ -52,6 +60,45 @@ mmi_process_clock(clockid_t id)
 {
 	(void)id;
 	return LOAD(&events_now);
+}
+
+void
+mmi_vtables_begin(void)
+{
+}
+
+void
+mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
+{
+	(void)a;
+	(void)node;
+	(void)size;
+}
+
+void
+mmi_vtables_end(void)
+{
+}
+
+void
+mmi_vtables_table(struct mmi_emit *o)
+{
+	(void)o;
+}
+
+void
+mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	(void)o;
+	(void)s;
+	(void)node;
+}
+
+void
+mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	(void)o;
+	(void)s;
 }
 
 void

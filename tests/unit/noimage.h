@@ -55,6 +55,15 @@ mmi_image_pub(void)
 }
 
 void
+mmi_image_type(uint32_t number, uint64_t size, const char *name, size_t length)
+{
+	(void)number;
+	(void)size;
+	(void)name;
+	(void)length;
+}
+
+void
 mmi_image_node(uint32_t number, uint32_t parent, uint64_t key)
 {
 	(void)number;

@@ -25,10 +25,10 @@ enum { SMALL, MEDIUM };
 #define BOTH COUNTS(MEDIUM, 10000, 2040000, 4981, 1016124, 1024080)
 
 static struct func w_main, w_make, w_red, w_blue;
-static struct arc w_arc[4] = { { &w_main, &w_red, RED, 5019 },
-			       { &w_main, &w_blue, BLUE, 4981 },
-			       { &w_red, &w_make, RED, 5019 },
-			       { &w_blue, &w_make, BLUE, 4981 } };
+static struct arc w_arc[4] = { { &w_main, &w_red, RED, 5019, false },
+			       { &w_main, &w_blue, BLUE, 4981, false },
+			       { &w_red, &w_make, RED, 5019, false },
+			       { &w_blue, &w_make, BLUE, 4981, false } };
 static struct arc *w_arcs[] = { &w_arc[3], &w_arc[2], &w_arc[1], &w_arc[0] };
 static struct arc *w_of_main[] = { &w_arc[1], &w_arc[0] };
 static struct arc *w_of_red[] = { &w_arc[0], &w_arc[2] };
@@ -105,9 +105,9 @@ static const struct profile widgets = { .runs = &w_run,
 #define TEN COUNTS(SMALL, 1, 10, 0, 0, 10)
 
 static struct func r_main, r_f, r_g;
-static struct arc r_arc[3] = { { &r_main, &r_f, TEN, 1 },
-			       { &r_f, &r_g, TEN, 2 },
-			       { &r_g, &r_f, TEN, 1 } };
+static struct arc r_arc[3] = { { &r_main, &r_f, TEN, 1, false },
+			       { &r_f, &r_g, TEN, 2, false },
+			       { &r_g, &r_f, TEN, 1, false } };
 static struct arc *r_arcs[] = { &r_arc[0], &r_arc[1], &r_arc[2] };
 static struct arc *r_into_f[] = { &r_arc[0], &r_arc[2] };
 static struct func r_main = {
@@ -297,19 +297,19 @@ test_names(void)
 	char *cut;
 
 	f.file = "/src/x.cc";
-	ok(name_matches(&f, f.name), "the whole name");
-	ok(name_matches(&f, "ns::get<int, A<B> >"), "without the parameters");
-	ok(name_matches(&f, "x.cc:ns::get<int, A<B> >"), "with a file");
-	ok(!name_matches(&f, "y.cc:ns::get<int, A<B> >"), "another file");
-	ok(!name_matches(&f, "get"), "not by a part");
+	ok(profile_means(&f, f.name), "the whole name");
+	ok(profile_means(&f, "ns::get<int, A<B> >"), "without the parameters");
+	ok(profile_means(&f, "x.cc:ns::get<int, A<B> >"), "with a file");
+	ok(!profile_means(&f, "y.cc:ns::get<int, A<B> >"), "another file");
+	ok(!profile_means(&f, "get"), "not by a part");
 	f.name = "operator new(unsigned long)";
-	ok(name_matches(&f, "operator new"), "an operator");
+	ok(profile_means(&f, "operator new"), "an operator");
 	f.name = "(anonymous namespace)::f(int)";
-	ok(name_matches(&f, "(anonymous namespace)::f"), "anonymous");
+	ok(profile_means(&f, "(anonymous namespace)::f"), "anonymous");
 	f.name = "main";
-	ok(name_matches(&f, "main"), "C");
+	ok(profile_means(&f, "main"), "C");
 	f.name = ")(";
-	ok(!name_matches(&f, "x"), "odd parentheses");
+	ok(!profile_means(&f, "x"), "odd parentheses");
 	cut = name_cut("abcdefghijklmnop", 9);
 	is_str(cut, "abc...nop", "cut in the middle");
 	free(cut);

@@ -169,12 +169,39 @@ static struct site sites[] = {
 	  .type_size = 100 },
 	{ .tip = &frame[1], .count = LOAD, .use = &load_use }
 };
-static struct type_row types[] = {
-	{ "struct entry", '=', 100, 1000, 100000, 990, 99000, { 0 } },
-	{ "char", '=', 1, 800, 51200, 800, 51200, { 0 } },
-	{ "std::map<int, struct never>", '=', 0, 3, 30, 0, 0, { 0 } },
-	{ "", '?', 0, 18, 1006308, 16, 1005200, { 0 } }
-};
+static struct type_row types[] = { { .name = "struct entry",
+				     .mark = '=',
+				     .size = 100,
+				     .allocs = 1000,
+				     .bytes = 100000,
+				     .frees = 990,
+				     .freed = 99000,
+				     .sites = 2,
+				     .elements = 1000,
+				     .multiple = true },
+				   { .name = "char",
+				     .mark = '=',
+				     .size = 1,
+				     .allocs = 800,
+				     .bytes = 51200,
+				     .frees = 800,
+				     .freed = 51200,
+				     .sites = 1,
+				     .rung[PROFILE_COMPILER] = 800,
+				     .elements = 51200,
+				     .multiple = true },
+				   { .name = "std::map<int, struct never>",
+				     .mark = '=',
+				     .allocs = 3,
+				     .bytes = 30,
+				     .sites = 1 },
+				   { .name = "",
+				     .mark = '?',
+				     .allocs = 18,
+				     .bytes = 1006308,
+				     .frees = 16,
+				     .freed = 1005200,
+				     .sites = 3 } };
 static struct run run = { .path = "mon.out",
 			  .program = "/usr/bin/shop",
 			  .command = "shop",
@@ -302,7 +329,8 @@ test_unknown(void)
 	has_not(&p, "", "Scores", "and no scores without being asked");
 	has_not(&p, "", "\naccesses", "nor a word in the prolog");
 	has_not(&p, "-T -b", "usage", "no scores of types");
-	has(&p, "-T -b", " (8)         990       1000 (46)   =struct entry\n",
+	has(&p, "-T -b",
+	    " (8)         990       1000 (46)      2   =struct entry\n",
 	    "but the types");
 	p.uses_why = "no address space for the shadow (RLIMIT_AS)";
 	has(&p, "-S",
@@ -429,14 +457,15 @@ test_types(void)
 	struct profile p = shop;
 
 	has(&p, "-T -b --verbose",
-	    " -          3         30 (.)           0         30 (1)        "
-	    "-       -   =std::map<int, struct never>\n",
+	    " -       -          3         30 (.)           0         30 (1) "
+	    "      1       -       -   =std::map<int, struct never>\n",
 	    "a type without size and use");
 	has(&p, "-T -b --verbose --name-width=11", "   =std:...ver>\n",
 	    "--name-width");
 	has(&p, "-S -b --name-width=10", "   =str...ntry\n",
 	    "--name-width of the scores");
-	has(&p, "-T -b -h", "       100       1000      97.7K (8) ", "-h");
+	has(&p, "-T -b -h", "       100       1       1000      97.7K (8) ",
+	    "-h");
 	p.ntypes = 0;
 	has_not(&p, "-S -b", "Heap Scores by Type", "no section for no types");
 	p.types = types + 3;

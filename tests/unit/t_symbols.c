@@ -193,14 +193,18 @@ test_modules(void)
 static void
 test_types(void)
 {
-	struct types *t = types_new();
+	struct symbols *s = symbols_new(true);
+	struct types *t = types_new(NULL);
 	const char *names[3];
 
 	is_int(types_find(t, 8, names, 3), 0, "no types");
-	is_int(types_add(t, "/nowhere", NULL, 0), -1, "no file");
+	is_int(types_add(t, s, symbols_add(s, "/nowhere", NULL, 0)), -1,
+	       "no file");
+	is_int(types_add(t, s, 1), -1, "no module");
 	is_int(types_find(t, 8, names, 0), 0, "no room");
 	types_free(t);
 	types_free(NULL);
+	symbols_free(s);
 }
 
 int

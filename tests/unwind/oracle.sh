@@ -13,7 +13,8 @@ oracle_tools()
 	$CC -c "$unwind/oracle.S" -o oracle.o &&
 		$CC ${CFLAGS:-} -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
 			"$unwind/chains.c" "$MEMMON_BUILD"/obj/reduce/*.o \
-			-o chains -lbfd -liberty -ldw -lelf -lm
+			-o chains -lbfd -liberty -ldw -lelf \
+			-lcapstone -lzstd -llzma -lm
 }
 
 # oracle_can COMPILER...: is it there, and does it take these flags?

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Parts of the profile (profile.h, which includes this) that tell of types.
+ *
+ * Each type of blocks has a mark, which says how sure it is: '=' it is exact:
+ * compiler or program said so, or the blocks themselves do; '~' it was found
+ * out from the place of the allocation; '?' nothing but the size fits.
+ */
+#ifndef MEMMON_PROFILE_TYPES_H
+#define MEMMON_PROFILE_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* How a type came to be known, the best first. */
+enum profile_rung {
+	PROFILE_COMPILER,  /* the plugin wrote it down */
+	PROFILE_PROGRAM,   /* memmon_type() */
+	PROFILE_ALLOCATOR, /* template argument of a C++ allocator */
+	PROFILE_NEW,	   /* what new makes */
+	PROFILE_VARIABLE,  /* the variable that takes the result */
+	PROFILE_RETURN,	   /* the function that returns it */
+	PROFILE_SOURCE,	   /* the line of source */
+	PROFILE_VTABLE,	   /* the table of virtual functions of live blocks */
+	PROFILE_SIZE,
+	PROFILE_NRUNG
+};
+
+/* A member of a type, or of one of its members: these follow theirs. */
+struct member {
+	uint64_t offset, size; /* bytes, from the start of the whole */
+	const char *name;      /* "" it has none; of a base class its type */
+	const char *type;
+	unsigned depth; /* 0: of the type itself */
+};
+
+/* Bytes of a type that no member uses. */
+struct hole {
+	uint64_t offset, size; /* bytes, from the start of the whole */
+	/* What ends there, or has it inside of each of its elements; NULL: it
+	 * is at the start.  Its own place: */
+	const char *name, *type;
+	uint64_t member_offset, member_size;
+	uint64_t times; /* so many of them, in the elements of an array */
+};
+
+/* What of a type's bytes no member uses. */
+struct holes {
+	bool known;
+	bool flexible; /* it ends in an array of any length: no type of arrays */
+	uint64_t bytes; /* of one object */
+	struct hole *v; /* ascending; the tail padding is the last */
+	size_t n;
+};
+
+/* A type that fits a bin. */
+struct bin_type {
+	const char *name; /* "widget", "node[3]" */
+	char mark;
+};
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types by name, however that is written. */
+#include "reduce/typenames.h"
+#include "reduce/exact.h"
+#include "reduce/guess_name.h"
+#include "reduce/members.h"
+#include "reduce/symbols_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No more names are compared with one. */
+#define TRIES 1000
+
+/* Of a name up to what may be written in several ways. */
+static uint64_t
+typenames_key(const char *name)
+{
+	static const char *const nameless[] = { "{anonymous}::",
+						"(anonymous namespace)::" };
+	size_t i, n;
+
+	name = exact_bare(name);
+	for (i = 0; i < 2; i++) {
+		n = strlen(nameless[i]);
+		if (!strncmp(name, nameless[i], n)) {
+			name += n;
+			i = (size_t)-1;
+		}
+	}
+	return symbols_hash(SYMBOLS_HASH, name, strcspn(name, "<({ "));
+}
+
+int
+typenames_add(struct typenames *t, const char *name, uint32_t number)
+{
+	uint64_t key = typenames_key(name);
+	uint32_t i;
+
+	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+		return -1;
+	i = hash_intern(&t->first, key, 0, 0, (uint32_t)t->n);
+	if (i == HASH_NONE)
+		return -1;
+	t->v[t->n].name = name;
+	t->v[t->n].clean = NULL;
+	t->v[t->n].number = number;
+	t->v[t->n].next = HASH_NONE;
+	if (i < t->n) {
+		t->v[t->n].next = t->v[i].next;
+		t->v[i].next = (uint32_t)t->n;
+	}
+	t->n++;
+	return 0;
+}
+
+/* A template's name in one spelling; "" for others, and without memory. */
+static const char *
+typenames_clean(struct arena *a, const char *name)
+{
+	const char *clean = strchr(name, '<')
+				    ? guess_name_clean(a, exact_bare(name))
+				    : NULL;
+
+	return clean ? clean : "";
+}
+
+bool
+typenames_same(struct arena *a, const char *wanted, const char *full)
+{
+	const char *clean;
+
+	if (members_same_name(wanted, full))
+		return true;
+	clean = strchr(wanted, '<') ? typenames_clean(a, full) : "";
+	return *clean && !strcmp(clean, typenames_clean(a, wanted));
+}
+
+void
+typenames_each(struct typenames *t, const char *wanted,
+	       bool (*f)(uint32_t number, void *arg), void *arg)
+{
+	uint32_t i = hash_find(&t->first, typenames_key(wanted), 0, 0);
+	const char *clean = typenames_clean(&t->arena, wanted);
+	unsigned tries = 0;
+	bool same;
+
+	for (; i != HASH_NONE && tries++ < TRIES; i = t->v[i].next) {
+		if (*clean && !t->v[i].clean)
+			t->v[i].clean =
+				typenames_clean(&t->arena, t->v[i].name);
+		same = members_same_name(wanted, t->v[i].name) ||
+		       (*clean && !strcmp(clean, t->v[i].clean));
+		if (same && !f(t->v[i].number, arg))
+			return;
+	}
+}
+
+void
+typenames_fini(struct typenames *t)
+{
+	hash_fini(&t->first);
+	arena_fini(&t->arena);
+	free(t->v);
+	*t = (struct typenames){ 0 };
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Names of types as they are written in different places: debug information,
+ * the compiler's plugin, the linker's symbols, users.
+ */
+#ifndef MEMMON_REDUCE_TYPENAMES_H
+#define MEMMON_REDUCE_TYPENAMES_H
+
+#include "reduce/arena.h"
+#include "reduce/hash.h"
+
+#include <stdbool.h>
+
+/* An index of numbers by name; all zero is an empty one. */
+struct typenames {
+	struct arena arena;
+	struct hash first;
+	struct {
+		const char *name, *clean; /* clean: NULL, not made yet */
+		uint32_t number;
+		uint32_t next; /* of those that may be the same */
+	} * v;
+	size_t n, room;
+};
+
+/* The name must live as long as *t.  0, or -1 when out of memory. */
+int typenames_add(struct typenames *t, const char *name, uint32_t number);
+
+/*
+ * Call f for each name that is the same, as typenames_same() has it, until it
+ * returns false.
+ */
+void typenames_each(struct typenames *t, const char *wanted,
+		    bool (*f)(uint32_t number, void *arg), void *arg);
+
+void typenames_fini(struct typenames *t);
+
+/*
+ * Is it the same name: as members_same_name() has it or, of templates, when
+ * guess_name_clean() makes the same of both?  a: for texts that aren't needed
+ * any more.
+ */
+bool typenames_same(struct arena *a, const char *wanted, const char *full);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * celldump FILE: what the reducer reads of a data file by thread and size:
+ *
+ *	known CELLS THREADS VTABLES	1 or 0: see struct mon
+ *	cell SITE THREAD SIZE ALLOCS BYTES FREES FREED PEAK BYTES LOOKED SLACK
+ *	vtable SITE MODULE ADDR BLOCKS BYTES
+ *	type SITE SIZE NAME		of a site
+ *
+ * SITE is its place in the table; THREAD a name, or ? when it isn't known; SIZE
+ * a number, or s m l x for any of a class; MODULE the last part of its path.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reduce/err.h"
+#include "reduce/load.h"
+
+static void
+print_cell(const struct mon *m, const struct mon_cell *c)
+{
+	printf("cell %u %s ", c->site,
+	       c->thread ? m->threads[c->thread - 1].name : "?");
+	if (c->any)
+		printf("%c", "smlx"[c->size]);
+	else
+		printf("%" PRIu64, c->size);
+	printf(" %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRId64
+	       " %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
+	       c->allocs, c->bytes, c->frees, c->freed, c->peak_blocks,
+	       c->peak_bytes, c->looked, c->slack);
+}
+
+static void
+print_vtable(const struct mon *m, const struct mon_vtable *v)
+{
+	const char *path = m->modules[v->module].path;
+	const char *slash = strrchr(path, '/');
+
+	printf("vtable %u %s %" PRIx64 " %" PRIu64 " %" PRIu64 "\n", v->site,
+	       slash ? slash + 1 : path, v->addr, v->blocks, v->bytes);
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct mon_type *x;
+	struct err e;
+	struct mon m;
+	size_t i;
+
+	if (argc != 2 || load_file(&m, argv[1], &e))
+		return 1;
+	for (i = 0; i < m.nwarning; i++)
+		fprintf(stderr, "%s\n", m.warning[i]);
+	printf("known %d %d %d\n", m.cells_known, m.cells_threads,
+	       m.vtables_known);
+	for (i = 0; i < m.ncells; i++)
+		print_cell(&m, &m.cells[i]);
+	for (i = 0; i < m.nvtables; i++)
+		print_vtable(&m, &m.vtables[i]);
+	for (i = 0; i < m.nsites; i++) {
+		x = load_type(&m, m.sites[i].node);
+		if (x)
+			printf("type %zu %" PRIu64 " %s\n", i, x->size,
+			       x->name);
+	}
+	load_fini(&m);
+	return 0;
+}

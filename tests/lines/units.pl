@@ -1,0 +1,36 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-3.0-or-later
+# units.pl DIR: the figures that the functions of mpreduce -l --json have, in
+# files below DIR, in the form of expect.pl.  Says what can't be: a line that two
+# functions have the name of, or totals less than what they are of.
+use strict;
+use warnings;
+use JSON::PP;
+
+my ($dir) = @ARGV;
+my $p = decode_json(do { local $/; <STDIN> });
+my (%seen, $bytes);
+
+sub sum
+{
+	my $n = 0;
+	$n += $_ for @{$_[0]};
+	return $n;
+}
+
+for my $f (@{$p->{functions}}) {
+	my ($file, $line) = @$f{'call_file', 'call_line'};
+	my ($self, $total) = @$f{'self', 'total'};
+	$bytes += sum($self->{bytes});
+	print "$f->{name}: less in all than by itself\n"
+		if sum($total->{bytes}) < sum($self->{bytes});
+	next unless $line;
+	print "$f->{name} at $file:$line twice\n"
+		if $seen{"$f->{name} $f->{module} $file $line"}++;
+	next unless $file =~ s{^\Q$dir\E/}{};
+	print join(' ', $file, $line,
+		map { sum($_) } @$self{'bytes', 'allocs', 'kept'},
+		$total->{bytes}), "\n";
+}
+print "$bytes bytes are not $p->{totals}{bytes}\n"
+	if $bytes != $p->{totals}{bytes};

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# What reading debug information costs, by counts: each address is looked up
+# once, a unit's entries are gone by at most twice for names and once for types,
+# and a program of twice as many units costs twice as much.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+D=$MEMMON_BUILD/tests/symdump
+for tool in objdump readelf; do
+	command -v $tool >/dev/null || skip_all "no $tool"
+done
+
+# unit N: a unit of C with ten allocating functions.
+unit()
+{
+	local f
+	echo '#include <stdlib.h>'
+	for f in 0 1 2 3 4 5 6 7 8 9; do
+		cat <<E
+struct s$1_$f { int a[$f + 1]; struct { char c; } in; };
+typedef struct s$1_$f t$1_$f;
+static inline void *get$f(size_t n) { return malloc(n); }
+static __attribute__((noinline)) t$1_$f *f$f(void)
+{ enum { A, B }; struct local { int x, y; }; t$1_$f *p = get$f(sizeof *p);
+  if (!p) { int k = B; p = calloc(k, sizeof(struct local)); }
+  return p; }
+E
+	done
+	echo "void run$1(void) {"
+	for f in 0 1 2 3 4 5 6 7 8 9; do echo "free(f$f());"; done
+	echo '}'
+}
+
+# program N FLAG...: of N units, as pN.
+program()
+{
+	local n=$1 i
+	shift
+	for ((i = 0; i < n; i++)); do
+		unit $i >u$i.c
+		echo "void run$i(void);"
+	done >main.c
+	{
+		echo 'int main(void) {'
+		for ((i = 0; i < n; i++)); do echo "run$i();"; done
+		echo '}'
+	} >>main.c
+	# shellcheck disable=SC2046 # a word each
+	$CC -O2 -g "$@" -o "p$n" main.c $(seq -f 'u%g.c' 0 $((n - 1)))
+	objdump -d --no-show-raw-insn "p$n" | awk '
+		/^ *[0-9a-f]+:/ { if (after) print substr($1, 1, length($1) - 1)
+				  after = $2 ~ /^call/ }' >"at$n"
+}
+
+# entries FILE: how many its debug information has.
+entries()
+{
+	readelf --debug-dump=info "$1" 2>/dev/null |
+		grep -c '^ *<[0-9a-f]*><[0-9a-f]*>: Abbrev Number: [1-9]'
+}
+
+for flags in '' -flto -gdwarf-4; do
+	name="${flags:-plain}"
+	# shellcheck disable=SC2086 # none is no argument
+	if ! program 4 $flags || ! program 8 $flags; then
+		skip 6 "$name: can't be compiled"
+		continue
+	fi
+	for n in 4 8; do
+		read -r _ look units walks seen < <(cat at$n at$n at$n |
+			"$D" -c p$n | tail -n 1)
+		is "$look" "$(sort -u at$n | wc -l)" \
+			"$name: each of $n units' addresses once"
+		all=$(entries p$n)
+		[ "$walks" -ge "$n" ] && [ "$walks" -le $((2 * units)) ]
+		ok $? "  $walks walks over $units units"
+		[ "$seen" -gt 0 ] && [ "$seen" -le $((2 * all)) ]
+		ok $? "  $seen entries gone by, of $all"
+		is "$("$D" -c -t p$n -- 8 | tail -n 1)" "cost: $all" \
+			'  for types each is once'
+		cost[n]=$seen
+	done
+	[ "${cost[8]}" -le $((cost[4] * 9 / 4)) ]
+	ok $? "  twice the units, twice the cost: ${cost[4]}, ${cost[8]}"
+done
+
+# What tests/bench/symbols makes its program of: as many chains as it says.
+if command -v "$CXX" >/dev/null; then
+	perl "$MEMMON_SRC/tests/bench/bigdebug.pl" . 1 2 3 &&
+		"$CXX" -O2 -g -o big main.cc u0000.cc
+	ok $? 'a program with much debug information'
+	"$MEMMON" -o big.mon -- ./big
+	sites=$("$MPREDUCE" -i big.mon | awk '$NF == "sites" { print $2; exit }')
+	[ "$sites" -ge 48 ] && [ "$sites" -le 52 ]
+	ok $? "  1 x 2 x 3 x 8 chains, and the library's: $sites"
+else
+	skip 2 'no C++ compiler'
+fi
+done_testing

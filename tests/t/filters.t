@@ -1,0 +1,281 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Filters on real programs: recursion, inlined functions, wrappers, templates,
+# two modules, threads.  Every table is of what is left, and says so; what isn't
+# recorded of a part is not known; what is asked for in vain is said.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+mkdir src
+cat >src/part.c <<'END'
+#include <stdlib.h>
+void *part_get(size_t n) { return malloc(n); }
+END
+# In all 26 blocks of 4574 bytes: red 10 x 100 and blue 10 x 50 (freed), part
+# 3 x 1000, inlined 1 x 7, recursive 1 x 64, wrapper 1 x 3 (src/deep/copy.h).
+mkdir src/deep
+cat >src/deep/copy.h <<'END'
+#include <stdlib.h>
+static __attribute__((noinline)) void *xmemdup(const void *p, size_t n)
+{ char *q = malloc(n); *(volatile char *)q = *(const char *)p; return q; }
+static __attribute__((noinline)) void copy(void)
+{ keep(xmemdup("ab", 3)); }
+END
+cat >src/parts.c <<'END'
+#include <stdlib.h>
+void *part_get(size_t n);
+static void *volatile kept;
+#define keep(p) (kept = (p))
+static __attribute__((noinline)) void *get(size_t n)
+{ void *p = malloc(n); keep(p); return kept; }
+static __attribute__((noinline)) void red(void)
+{ for (int i = 0; i < 10; i++) { get(100); kept = 0; } }
+static __attribute__((noinline)) void blue(void)
+{ for (int i = 0; i < 10; i++) { void *p = get(50); kept = 0; free(p); } }
+static __attribute__((noinline)) void use_part(void)
+{ for (int i = 0; i < 3; i++) { keep(part_get(1000)); kept = 0; } }
+static inline __attribute__((always_inline)) void inlined(void)
+{
+	keep(malloc(7));	/* the line of the seven */
+	kept = 0;
+}
+static __attribute__((noinline)) void hold_seven(void) { inlined(); kept = 0; }
+static __attribute__((noinline)) void c(void) { keep(malloc(64)); kept = 0; }
+static void b(int n);
+static __attribute__((noinline)) void a(int n)
+{ if (n) b(n - 1); else c(); kept = 0; }
+static __attribute__((noinline)) void b(int n) { a(n); kept = 0; }
+#include "deep/copy.h"
+int main(void)
+{ red(); blue(); use_part(); hold_seven(); a(1); copy(); kept = 0; return 0; }
+END
+opt="-O1 -g -fno-optimize-sibling-calls"
+# shellcheck disable=SC2086
+"$CC" $opt -fPIC -shared -o libpart.so src/part.c &&
+	"$CC" $opt -o parts src/parts.c -L. -lpart -Wl,-rpath,"$T" &&
+	"$MEMMON" ./parts
+ok $? "the program runs"
+
+# left OPTION...: bytes and allocations that are left, of the rows' sum.
+left()
+{
+	"$MPREDUCE" -b -p "$@" parts mon.out 2>err | awk '
+		/^ +[0-9.-]+ +[0-9]+ \|/ {
+			n = split($0, f, "|"); split(f[1], x, " ")
+			split(f[n], y, " ")
+			if (/<TOTAL>/) { bytes = x[2]; calls = y[1] }
+			else { sum += x[2]; all += y[1] }
+		}
+		END { printf "%d %d", bytes, calls
+			if (bytes != sum || calls != all)
+				printf " but rows are %d %d", sum, all
+			print "" }'
+}
+# chain OPTION...: the paths of the leaks.
+chain()
+{
+	"$MPREDUCE" -b -L --verbose --depth=all "$@" parts mon.out 2>/dev/null |
+		sed -n 's/.*|| > //p' | sort
+}
+
+is "$(left)" "4574 26" "all of it"
+is "$(left --focus=red)" "1000 10" "--focus"
+is "$(cat err)" "" "without complaint"
+is "$(left --ignore=red)" "3574 16" "--ignore is the rest"
+is "$(left --focus=red --focus=blue)" "1500 20" "two of them"
+is "$(left --focus=get --ignore=blue)" "1000 10" "both at once"
+is "$(left --focus='[rb]*')" "1564 21" "a glob: red, blue and b"
+is "$(left --focus=inlined)" "7 1" "an inlined function"
+is "$(left --focus=xmemdup)" "3 1" "a wrapper"
+is "$(left --focus=copy.h)" "3 1" "a file"
+is "$(left --focus=deep/copy.h)" "3 1" "the end of a path"
+is "$(left --focus=eep/copy.h)" "0 0" "from a slash on"
+is "$(left --focus=deep/copy.h:copy)" "3 1" "a function of a file"
+is "$(left --focus=parts.c:copy)" "0 0" "... but not of this one"
+is "$(left --focus=part.c)" "3000 3" "a file of the library"
+line=$(grep -n 'the line of the seven' src/parts.c | cut -d: -f1)
+is "$(left --focus="parts.c:$line")" "7 1" "a line with a call"
+is "$(left --focus="parts.c:$((line + 400))")" "0 0" "a line without"
+is "$(left --module=libpart.so)" "3000 3" "--module"
+is "$(left --module='parts' --ignore=red)" "574 13" "the program's own"
+is "$(left --module="$T/lib*")" "3000 3" "by its path"
+is "$(left --module=nothing)" "0 0" "none"
+like "$(cat err)" '--module=nothing: no module is so named' "which is said"
+is "$(left --module=libpart.so --hide=part_get)" "0 0" \
+	"who allocated is who isn't hidden"
+is "$(left --module=parts --hide=part_get)" "4574 26" "but for its caller"
+
+# What is hidden, and recursion.
+like "$(chain --focus=c)" '^main > a > b > a > c$' "recursion as it is"
+is "$(chain --focus=c --collapse-recursion)" "main > a > c" "taken out"
+is "$(chain --focus=c --hide=a)" "main > b > c" "--hide"
+is "$(chain --focus=c --hide=main)" "a > b > a > c" "of the outermost one"
+is "$(chain --focus=c --hide=c)" "main > a > b > a" "of the innermost one"
+is "$(left --hide='*')" "4574 26" "of all: no chain"
+like "$("$MPREDUCE" -b -p --hide='*' parts mon.out 2>/dev/null)" \
+	' 4574 .* 26   \(no chain\)' "which is a row"
+
+# Every table says what it is of, and is of nothing else.
+"$MPREDUCE" -b -L -B -p -q --peak --lifetimes --threads --marks --focus=blue \
+	parts mon.out >out 2>err
+is "$(grep -c '^ *leaves 500 of 4574 bytes (10.9%), 10 of 26 allocations' out)" \
+	"$(grep -c '^filter: --focus=blue$' out)" "how much, with each filter"
+is "$(grep -c '^filter: --focus=blue$' out)" 8 "under each title"
+is "$(grep -cE '100 |4574 [^b]|3574' out)" 0 "nothing of the rest"
+like "$(cat out)" 'Nothing leaked' "no leaks"
+like "$(cat out)" 'Marks are of the whole program' "no marks"
+like "$(cat out)" 'At the peak of the whole program: 0 bytes|None of it' "peak"
+"$MPREDUCE" -b --focus=blue parts mon.out >out 2>/dev/null
+like "$(cat out)" 'bytes  *500' "prolog: bytes"
+like "$(cat out)" 'threads  *-' "not known how many threads"
+like "$(cat out)" 'recording  *of the whole program:' "what is of the whole"
+"$MPREDUCE" --json --focus=blue parts mon.out >json 2>/dev/null
+like "$(grep '^"filter"' json)" \
+	'"options":"--focus=blue","allocs":26,"bytes":4574,"less":true' "JSON"
+like "$(grep '^"totals"' json)" '"allocs":10,"bytes":500,.*"threads":null' \
+	"its totals"
+is "$("$MPREDUCE" --json parts mon.out 2>/dev/null | grep -c '^"filter"')" 0 \
+	"no filter there without one"
+"$MPREDUCE" -b -p --hide=red --collapse-recursion parts mon.out >out 2>/dev/null
+like "$(cat out)" 'filter: --hide=red --collapse-recursion' "all options"
+like "$(cat out)" 'leaves all 4574 bytes' "which leave all"
+
+# In vain: a warning, empty tables, and no limit that seems to be kept.
+"$MPREDUCE" -b -q --focus=green parts mon.out >out 2>err
+is "$?" 0 "nothing is left: status"
+like "$(cat err)" '--focus=green: no function of a call path is so named' \
+	"what isn't there"
+like "$(cat err)" 'nothing passes the filter' "so that nothing is left"
+like "$(cat out)" 'Nothing passes the filter' "in the table"
+"$MPREDUCE" -b -p --hide=green --ignore=green parts mon.out >out 2>err
+is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore in vain"
+is "$(grep -c 'nothing passes' err)" 0 "which leave all"
+for limit in 'kept>0' 'bytes>0' 'allocs>0' 'peak>0'; do
+	"$MPREDUCE" -L --fail-if="$limit" --focus=green parts mon.out \
+		>/dev/null 2>err
+	is "$?" 3 "$limit of nothing"
+	like "$(cat err)" "is not known: something that the filter asks for" \
+		"isn't known"
+done
+"$MPREDUCE" -L --fail-if='kept>0' --focus=blue parts mon.out >/dev/null 2>&1
+is "$?" 0 "limits are on what is left"
+"$MPREDUCE" -L --fail-if='kept>999' --focus=red parts mon.out >/dev/null 2>&1
+is "$?" 3 "and passed by it"
+"$MPREDUCE" -L --fail-if='kept>1000' --focus=red parts mon.out >/dev/null 2>&1
+is "$?" 0 "or not"
+
+# Rows and entries are chosen by symspecs, too.
+rows()
+{
+	"$MPREDUCE" -b "$@" parts mon.out 2>err |
+		sed -n 's/ (inlined)$//; s/^ *[0-9.]* *[0-9]* |.* //p' |
+		grep -v TOTAL | sort | tr '\n' ' '
+}
+is "$(rows -pinlined)" "inlined " "-p FUNC"
+is "$(rows -p'[ci]*')" "c copy inlined " "-p GLOB"
+is "$(rows -pdeep/copy.h)" "copy " "-p FILE"
+is "$(rows -pcopy.h:copy)" "copy " "-p FILE:FUNC"
+is "$(rows -p -Pparts.c)" "copy part_get " "-P FILE"
+start=$(grep -n 'void c(void)' src/parts.c | cut -d: -f1)
+is "$(rows -p"parts.c:$start")" "c " "-p FILE:LINE"
+rows -pgreen >/dev/null
+like "$(cat err)" 'no function green is in the tables' "-p in vain"
+
+# Several files, and their sum, which is of everything.
+cp mon.out again.out
+is "$("$MPREDUCE" -b -p --focus=red mon.out again.out 2>/dev/null |
+	awk '/<TOTAL>/ { print $2 }')" 2000 "of two files"
+"$MPREDUCE" -s --focus=red mon.out again.out 2>err
+is "$("$MPREDUCE" -b -p mon.sum 2>/dev/null | awk '/<TOTAL>/ { print $2 }')" \
+	9148 "-s writes all"
+
+# By size.  Files that don't say of which sizes a site's blocks were:
+"$CC" -nostdlib -static -no-pie -Wl,-Ttext=0x401000,-e,main,--build-id=none \
+	-o widgets "$MEMMON_SRC/tests/golden/prog.s"
+"$MEMMON_BUILD/tests/monmake" <"$MEMMON_SRC/tests/golden/widgets.in" >old.mon
+"$MPREDUCE" -p --size=1..8 widgets old.mon >out 2>err
+is "$?" 1 "--size of an old file"
+like "$(cat err)" '--size: .*run the program again' "what to do"
+is "$(cat out)" "" "no figures"
+"$MPREDUCE" -p --thread=x widgets old.mon >out 2>err
+is "$?" 1 "--thread of it"
+like "$(cat err)" '--thread: .*run the program again' "what to do"
+"$MPREDUCE" -b -B --focus=make_red_widget widgets old.mon >out 2>/dev/null
+like "$(cat out)" '<= 256, any +5019 +1023876' "bins by class"
+like "$(cat out)" 'not recorded, but for their classes' "which is said"
+like "$(cat out)" '<TOTAL> +5019 +1023876 ' "they add up"
+"$MPREDUCE" -b --threads --focus=make_red_widget widgets old.mon >out 2>/dev/null
+like "$(cat out)" 'Which thread allocated what the filter leaves is not rec' \
+	"no threads"
+
+# Files that do, and which thread it was.
+if "$MPREDUCE" -p --size=1..8 parts mon.out >/dev/null 2>&1; then
+	is "$(left --size=..8)" "10 2" "--size=..B"
+	is "$(left --size=9..64)" "564 11" "--size=A..B"
+	is "$(left --size=65..)" "4000 13" "--size=A..: the rest"
+	is "$(left --size=50)" "500 10" "--size=A"
+	is "$(left --size=50..64 --focus=a)" "64 1" "with a function"
+	is "$(left --size=1K..)" "0 0" "none is so large"
+	is "$(left --thread=main)" "4574 26" "--thread"
+	is "$(left --thread='[!p]*')" "0 0" "another"
+	like "$(cat err)" 'no thread is so named' "which isn't there"
+	"$MPREDUCE" -b -B --verbose --focus=blue parts mon.out >out 2>/dev/null
+	like "$(cat out)" ' 50 +10 +500 ' "bins by size"
+	like "$(cat out)" '<TOTAL> +10 +500 ' "of what is left"
+	"$MPREDUCE" -b --threads --focus=blue parts mon.out >out 2>/dev/null
+	like "$(cat out)" '100\.0 +1 +10 +500 +- +- +- +parts' \
+		"threads: who freed isn't known"
+else
+	skip 12 "the files don't say what sizes call paths had"
+fi
+
+# Templates: with their arguments, or without.
+case $CC in
+*clang*) CXX=${CXX:-clang++} ;;
+*) CXX=${CXX:-g++} ;;
+esac
+if command -v "$CXX" >/dev/null; then
+	cat >src/box.cc <<'END'
+#include <cstdlib>
+namespace ns {
+template <class T> struct box {
+	void *p;
+	template <int N> __attribute__((noinline)) void *fill(T)
+	{ p = malloc(N); return p; }
+	__attribute__((noinline)) void *operator<<(T) { p = malloc(5); return p; }
+};
+}
+void *volatile kept;
+int main()
+{
+	ns::box<int> i;
+	ns::box<char> c;
+	kept = i.fill<10>(1);
+	kept = i.fill<20>(1);
+	kept = c.fill<40>('c');
+	kept = i << 1;
+	kept = nullptr;
+}
+END
+	"$CXX" -O0 -g -o box src/box.cc && MEMMON_OUT=box.out "$MEMMON" ./box
+	ok $? "C++ runs"
+	box()
+	{
+		"$MPREDUCE" -b -p --ignore='_GLOBAL*' "$@" box box.out 2>/dev/null |
+			awk '/<TOTAL>/ { print $2 }'
+	}
+	is "$(box --focus='ns::box::fill')" 70 "no template arguments"
+	is "$(box --focus='ns::box<int>::fill<10>')" 10 "all of them"
+	is "$(box --focus='ns::box<int>::*')" 35 "a glob"
+	is "$(box --focus='ns::box<int>::fill*')" 30 "another"
+	is "$(box --focus='void* ns::box<char>::fill<40>(char)')" 40 "in full"
+	is "$(box --focus='_ZN2ns3boxIcE4fillILi40EEEPvc')" 40 "mangled"
+	is "$(box --focus='ns::box::fill' --no-demangle)" 70 "--no-demangle"
+	is "$(box --focus='ns::box::operator<<')" 5 "an operator"
+	is "$(box --focus='box.cc:ns::box::operator<<')" 5 "with its file"
+	is "$(box --focus='fill')" 0 "not by a part"
+else
+	skip 11 "no C++ compiler"
+fi
+done_testing

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Short names, and what the demanglers make of hard ones. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/symbols.h"
+#include "reduce/symbols_short.h"
+#include "tests/tap.h"
+
+/* As demanglers and debug information write them. */
+static const char *const names[][2] = {
+	/* Nothing to leave out. */
+	{ "main", "main" },
+	{ "", "" },
+	{ "operator new", "operator new" },
+	{ "operator new[]", "operator new[]" },
+	{ "a::b::c", "a::b::c" },
+	{ "[libx.so+0x12]", "[libx.so+0x12]" },
+	{ "[unknown]", "[unknown]" },
+	{ "main._omp_fn.0", "main._omp_fn.0" },
+	{ "<unnamed>::f", "<unnamed>::f" },
+	{ "std::ostream::operator<<", "std::ostream::operator<<" },
+	{ "box::operator()", "box::operator()" },
+	/* Parameters, results, qualifiers. */
+	{ "operator new(unsigned long)", "operator new" },
+	{ "operator delete[](void*, unsigned long)", "operator delete[]" },
+	{ "ns::f(int, char const*)", "ns::f" },
+	{ "ns::f(void (*)(int, char), int (&)[3])", "ns::f" },
+	{ "ns::A::f() const", "ns::A::f" },
+	{ "ns::A::f() const volatile &&", "ns::A::f" },
+	{ "ns::A::f(int) &", "ns::A::f" },
+	{ "ns::A::constant() const", "ns::A::constant" },
+	{ "int ns::f<int>(int)", "ns::f<>" },
+	{ "unsigned long f<char>(char)", "f<>" },
+	{ "char const* f<char>(char)", "f<>" },
+	{ "std::vector<int> f<int>(std::vector<int>)", "f<>" },
+	{ "decltype ((x)+(y)) f<int, int>(int, int)", "f<>" },
+	{ "void (*f<int>(int))(char)", "f<>" },
+	{ "int (&g<int>())[5]", "g<>" },
+	/* Template arguments. */
+	{ "std::vector<int, std::allocator<int> >::push_back(int&&)",
+	  "std::vector<>::push_back" },
+	{ "std::map<int, std::pair<a<b>, c> >::f", "std::map<>::f" },
+	{ "f<(char)62>()", "f<>" },
+	{ "f<((a)>(b))>()", "f<>" },
+	{ "f<((a)<(b))>()", "f<>" },
+	{ "f<(std::is_same<int, int>::value)>()", "f<>" },
+	{ "f<&(g(int))>()", "f<>" },
+	{ "f<void ()>(int)", "f<>" },
+	{ "f<int (*)(char), 3u>::g(int)", "f<>::g" },
+	{ "f<&A::operator->>()", "f<>" },
+	{ "f<&(A::operator<(A const&))>::g", "f<>::g" },
+	{ "f<decltype ((x)->y)>::g", "f<>::g" },
+	{ "std::enable_if<((sizeof (T))>(4)), int>::type f<T>()", "f<>" },
+	/* Operators. */
+	{ "A::operator<(A const&) const", "A::operator<" },
+	{ "A::operator<<(int)", "A::operator<<" },
+	{ "A::operator<=>(A const&) const", "A::operator<=>" },
+	{ "A::operator>>=(int)", "A::operator>>=" },
+	{ "A::operator->() const", "A::operator->" },
+	{ "A::operator->*(int A::*)", "A::operator->*" },
+	{ "A::operator()(int) const", "A::operator()" },
+	{ "A::operator[](unsigned long)", "A::operator[]" },
+	{ "A::operator,(int)", "A::operator," },
+	{ "bool operator< <int>(A<int> const&, A<int> const&)",
+	  "operator< <>" },
+	{ "std::ostream& operator<< <char>(std::ostream&, char)",
+	  "operator<< <>" },
+	{ "std::ostream& std::operator<< <std::char_traits<char> >"
+	  "(std::ostream&, char const*)",
+	  "std::operator<< <>" },
+	{ "A<int>::operator==(A<int> const&)", "A<>::operator==" },
+	{ "bool operator==<int>(A<int>, A<int>)", "operator==<>" },
+	{ "operator()<int>", "operator()<>" },
+	{ "A::operator bool() const", "A::operator bool" },
+	{ "A::operator unsigned long() const", "A::operator unsigned long" },
+	{ "A::operator std::vector<int>() const", "A::operator std::vector<>" },
+	{ "A::operator char const*()", "A::operator char const*" },
+	{ "operator\"\" _km(long double)", "operator\"\" _km" },
+	{ "operators(int)", "operators" },
+	{ "my_operator<int>(int)", "my_operator<>" },
+	/* What has no name. */
+	{ "(anonymous namespace)::f(int)", "(anonymous namespace)::f" },
+	{ "a::(anonymous namespace)::b<int>::f() const",
+	  "a::(anonymous namespace)::b<>::f" },
+	{ "main::{lambda()#1}::operator()() const",
+	  "main::{lambda()#1}::operator()" },
+	{ "main::{lambda(int, char const*)#2}::operator()(int, char const*) "
+	  "const",
+	  "main::{lambda()#2}::operator()" },
+	{ "f(int)::{lambda(auto:1)#1}::operator()<int>(int) const",
+	  "f::{lambda()#1}::operator()<>" },
+	{ "void f<int>(int)::{lambda(int)#1}::operator()(int) const",
+	  "f<>::{lambda()#1}::operator()" },
+	{ "A::f(int) const::{lambda()#1}::operator()() const",
+	  "A::f::{lambda()#1}::operator()" },
+	{ "A::operator bool() const::{lambda()#1}::operator()() const",
+	  "A::operator bool::{lambda()#1}::operator()" },
+	{ "main::{lambda<typename $T0>($T0)#1}::operator()",
+	  "main::{lambda()#1}::operator()" },
+	{ "main::{unnamed type#1}::f()", "main::{unnamed type#1}::f" },
+	{ "{lambda}::operator()", "{lambda}::operator()" },
+	{ "main::$_0::operator()(int) const", "main::$_0::operator()" },
+	{ "std::_Function_handler<void (int), main::{lambda(int)#1}>::_M_invoke"
+	  "(std::_Any_data const&, int&&)",
+	  "std::_Function_handler<>::_M_invoke" },
+	/* Tags, clones, what isn't a function. */
+	{ "A::f[abi:cxx11]() const", "A::f" },
+	{ "A::f[abi:cxx11][abi:v2]<int>()", "A::f<>" },
+	{ "std::__cxx11::basic_string<char>::_M_create(unsigned long&)",
+	  "std::__cxx11::basic_string<>::_M_create" },
+	{ "f(int) [clone .part.0]", "f" },
+	{ "vtable for A<int>", "vtable for A<>" },
+	{ "non-virtual thunk to A<int>::f()", "non-virtual thunk to A<>::f" },
+	{ "guard variable for f<int>()::x", "guard variable for f<>::x" },
+	{ "A::~A()", "A::~A" },
+	{ "A<int>::~A", "A<>::~A" },
+	/* Rust. */
+	{ "std::io::stdin", "std::io::stdin" },
+	{ "alloc::vec::Vec<T,A>::push", "alloc::vec::Vec<>::push" },
+	{ "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+	  "<alloc::vec::Vec<> as core::ops::drop::Drop>::drop" },
+	{ "<&mut [u8; 4] as foo::Tr<(A, B)>>::method::<u8>",
+	  "<&mut [u8; 4] as foo::Tr<>>::method::<>" },
+	{ "<dyn core::ops::Fn(i32) -> u8 as foo::Tr>::f",
+	  "<dyn core::ops::Fn(i32) -> u8 as foo::Tr>::f" },
+	{ "<<foo::Bar<i32> as foo::A>::Out as foo::B>::f",
+	  "<<foo::Bar<> as foo::A>::Out as foo::B>::f" },
+	{ "core::fmt::num::<impl core::fmt::Debug for usize>::fmt",
+	  "core::fmt::num::<impl core::fmt::Debug for usize>::fmt" },
+	{ "foo::bar::{{closure}}", "foo::bar::{{closure}}" },
+	{ "foo::bar::<u32>::{closure#0}", "foo::bar::<>::{closure#0}" },
+	{ "core::ops::function::FnOnce::call_once{{vtable.shim}}",
+	  "core::ops::function::FnOnce::call_once{{vtable.shim}}" },
+	/* Go. */
+	{ "bytes.(*Buffer).Write", "bytes.(*Buffer).Write" },
+	/* No names at all: left alone. */
+	{ "f(int", "f(int" },
+	{ "f<int", "f<int" },
+	{ "f<(>)", "f<(>)" },
+	{ "(", "(" },
+	{ "(int)", "(int)" },
+	{ "a b ", "a b " },
+};
+
+static void
+test_short(void)
+{
+	char to[256];
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		symbols_shorten(names[i][0], to);
+		is_str(to, names[i][1], "short '%s'", names[i][0]);
+		symbols_shorten(names[i][1], to);
+		is_str(to, names[i][1], "short already: '%s'", names[i][1]);
+	}
+}
+
+/* Anything at all: no longer, and in linear time. */
+static void
+test_random(void)
+{
+	static const char letters[] = "a:<>()[]{}-= operator<*&abi:const,\"~.";
+	enum { LONG = 1000000 };
+	char name[64], to[64], *whole, *out;
+	unsigned seed = 1, turn, bad = 0;
+	size_t i, n;
+
+	for (turn = 0; turn < 200000; turn++) {
+		seed = seed * 1103515245 + 12345;
+		n = (seed >> 16) % (sizeof(name) - 1);
+		for (i = 0; i < n; i++) {
+			seed = seed * 1103515245 + 12345;
+			name[i] = letters[(seed >> 16) % (sizeof(letters) - 1)];
+		}
+		name[n] = '\0';
+		memset(to, 'x', sizeof(to));
+		symbols_shorten(name, to);
+		bad += strnlen(to, sizeof(to)) > n || (n && !*to);
+	}
+	is_int(bad, 0, "200000 names at random");
+	whole = malloc(LONG + 1);
+	out = malloc(LONG + 1);
+	if (whole && out) {
+		for (i = 0; i < LONG; i++)
+			whole[i] = "<({["[i % 4];
+		whole[LONG] = '\0';
+		symbols_shorten(whole, out);
+		is_str(out, whole, "brackets without end");
+		for (i = 0; i < LONG; i++)
+			whole[i] = "<>"[i % 2];
+		symbols_shorten(whole, out);
+		ok(strlen(out) <= LONG, "many brackets");
+	}
+	free(whole);
+	free(out);
+}
+
+/* Mangled ones, as symbols have them. */
+static const char *const mangled[][3] = {
+	{ "_ZNSt6vectorIiSaIiEE9push_backEOi",
+	  "std::vector<int, std::allocator<int> >::push_back(int&&)",
+	  "std::vector<>::push_back" },
+	{ "_ZN1ALERKS_", NULL, NULL },
+	{ "_ZNK1AltERKS_", "A::operator<(A const&) const", "A::operator<" },
+	{ "_ZlsIiEvR1AIT_ES1_", "void operator<< <int>(A<int>&, int)",
+	  "operator<< <>" },
+	{ "_ZNK1AcvbEv", "A::operator bool() const", "A::operator bool" },
+	{ "_ZZ4mainENKUliE_clEi",
+	  "main::{lambda(int)#1}::operator()(int) const",
+	  "main::{lambda()#1}::operator()" },
+	{ "_ZN12_GLOBAL__N_11fEi", "(anonymous namespace)::f(int)",
+	  "(anonymous namespace)::f" },
+	{ "_Z1fB5cxx11v", "f[abi:cxx11]()", "f" },
+	{ "_Z1fIiET_PFvS0_E", "int f<int>(void (*)(int))", "f<>" },
+	{ "_ZN4core3fmt9Formatter3new17h0123456789abcdefE",
+	  "core::fmt::Formatter::new", "core::fmt::Formatter::new" },
+	{ "_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$"
+	  "3fmt17h0123456789abcdefE",
+	  "<alloc::string::String as core::fmt::Display>::fmt",
+	  "<alloc::string::String as core::fmt::Display>::fmt" },
+	{ "_RNvC6_123foo3bar", "123foo::bar", "123foo::bar" },
+	{ "_RINvNtC3std3mem8align_ofdE", "std::mem::align_of::<f64>",
+	  "std::mem::align_of::<>" },
+	{ "_RNCNvC7mycrate4main0", "mycrate::main::{closure#0}",
+	  "mycrate::main::{closure#0}" },
+	{ "_RNvXC7mycrateNtB2_3FooNtB2_3Bar3baz",
+	  "<mycrate::Foo as mycrate::Bar>::baz",
+	  "<mycrate::Foo as mycrate::Bar>::baz" },
+};
+
+static void
+test_mangled(void)
+{
+	char *text, to[512];
+	size_t i;
+
+	for (i = 0; i < sizeof(mangled) / sizeof(*mangled); i++) {
+		text = symbols_demangle(mangled[i][0]);
+		if (!mangled[i][1]) {
+			ok(!text, "%s isn't mangled", mangled[i][0]);
+			free(text);
+			continue;
+		}
+		is_str(text ? text : "", mangled[i][1], "%s", mangled[i][0]);
+		symbols_shorten(text ? text : "", to);
+		is_str(to, mangled[i][2], "%s, short", mangled[i][0]);
+		free(text);
+	}
+}
+
+int
+main(void)
+{
+	test_short();
+	test_random();
+	test_mangled();
+	return done_testing();
+}
