@@ -497,7 +497,8 @@ install: all
 		-m 644 $(dir $p)version $(dir \
 		$(DESTDIR)$(libdir)/memmon/$(p:$(O)/plugin/%=%)) &&) true
 	install -m 644 $(O)/libmemmon.a $(DESTDIR)$(libdir)
-	install -m 644 monitor/memmon.h $(DESTDIR)$(includedir)
+	install -m 644 monitor/memmon.h monitor/memmon.hpp \
+		$(DESTDIR)$(includedir)
 	install -m 644 $(O)/memmon.pc $(O)/memmon-access.pc \
 		$(DESTDIR)$(pkgconfigdir)
 	install -m 644 README LICENSES/* $(DESTDIR)$(docdir)
@@ -512,6 +513,7 @@ uninstall:
 			$(DESTDIR)$(libdir)/$l,.so .so.$(ABI) .so.$(VERSION))) \
 		$(DESTDIR)$(libdir)/libmemmon.a \
 		$(DESTDIR)$(includedir)/memmon.h \
+		$(DESTDIR)$(includedir)/memmon.hpp \
 		$(addprefix $(DESTDIR)$(pkgconfigdir)/,memmon.pc memmon-access.pc) \
 		$(foreach p,$(MAN),$(DESTDIR)$(call man_at,$p)) \
 		$(addprefix $(DESTDIR)$(docdir)/,README $(notdir \

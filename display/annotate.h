@@ -28,6 +28,13 @@ struct annotate {
 	bool *on; /* of all files' lines */
 };
 
+/*
+ * Fill *a with what t's options ask for.  0, or -1 when out of memory; *a needs
+ * annotate_fini() in any case, and refers to t.
+ */
+int annotate_choose(struct annotate *a, struct tables *t);
+void annotate_fini(struct annotate *a);
+
 /* The table of the lines that allocated most, and what they are of all. */
 int annotate_summary(const struct annotate *a);
 

@@ -193,7 +193,7 @@ cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
 }
 
 /* A cell of that owner, which is t's; 0: no memory. */
-static inline uint32_t
+static inline __attribute__((always_inline)) uint32_t
 cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 {
 	bool absent = false;

@@ -277,12 +277,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
 	bool off = mmi_control_off();
 	struct mmi_gone g = { 0 };
-	struct mmi_cell *c;
-	uint64_t type = 0;
 
-	/* What it becomes is of the same type. */
-	if (known && UNLIKELY(LOAD(&mmi_types_n)))
-		type = mmi_types_of(entry);
 	if (LIKELY(entry))
 		mmi_record_free_old(t, entry, &g);
 	else if (!off)
@@ -293,8 +288,19 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		count_off(t, entry, g.size);
 	if (off || !m->p)
 		return NULL;
-	c = known ? record_resized(t, m, old, &g, e) : record_slow_at(t, m, e);
-	if (UNLIKELY(type) && c)
+	return known ? record_resized(t, m, old, &g, e)
+		     : record_slow_at(t, m, e);
+}
+
+/* The same; what a block becomes is of the type that it was. */
+static COLD struct mmi_cell *
+record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
+	     struct mmi_made *m, const struct arch_entry *e)
+{
+	uint64_t type = entry ? mmi_types_of(entry) : 0;
+	struct mmi_cell *c = record_realloc(t, entry, old, m, e);
+
+	if (c && type)
 		mmi_types_give(t, m->p, type);
 	return c;
 }
@@ -327,8 +333,10 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	}
 	if (!new && !freed)
 		t->pub->count.failed += !mmi_control_off();
-	else
+	else if (LIKELY(!LOAD(&mmi_types_n)))
 		record_realloc(t, entry, old, &m, e);
+	else
+		record_typed(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
 	mmi_past_free(past, old, new);
 #endif
@@ -395,7 +403,7 @@ mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 #else
 	(void)past;
 #endif
-	c = record_realloc(t, entry, old, &m, e);
+	c = record_typed(t, entry, old, &m, e);
 	return count_pooled(t, c, size);
 }
 

@@ -77,7 +77,7 @@ uint64_t
 mmi_types_key(struct mmi_thread *t, const char *name, uint64_t size)
 {
 	uint64_t hash;
-	uint32_t i, none, *slot;
+	uint32_t i, mine = 0, *slot;
 	size_t n = 0;
 
 	while (n < MONOUT_TYPE_NAME_MAX && name[n])
@@ -87,11 +87,12 @@ mmi_types_key(struct mmi_thread *t, const char *name, uint64_t size)
 		slot = &slots[((hash >> 40) + k) % TYPE_SLOTS];
 		i = LOAD_ACQ(slot);
 		if (!i) {
-			i = type_new(t, hash, name, n, size);
-			none = 0;
-			if (!i || CAS(slot, &none, i))
-				return i ? MONOUT_PC_TYPE + i : 0;
-			i = none;
+			if (!mine)
+				mine = type_new(t, hash, name, n, size);
+			if (!mine)
+				return 0;
+			if (CAS(slot, &i, mine))
+				return MONOUT_PC_TYPE + mine;
 		}
 		if (is_type(LOAD_ACQ(&types[i]), hash, name, n, size))
 			return MONOUT_PC_TYPE + i;

@@ -256,15 +256,16 @@ mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
 #ifdef MEMMON_ACCESS
 #define LOW_BITS (MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT)
 
-/* Can a word be read there? */
+/* Can a word be read there, which isn't the shadow's own? */
 static bool
 is_there(uintptr_t a)
 {
-	uint64_t word;
+	uint64_t word, own = 2 * MMI_SHADOW_GRANULES * sizeof(uint64_t);
 	struct iovec to = { &word, sizeof(word) };
 	struct iovec from = { (void *)a, sizeof(word) };
 
-	return ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
+	return a - (uintptr_t)mmi_shadow.cells >= own &&
+	       ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
 			0) == sizeof(word);
 }
 

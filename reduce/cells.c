@@ -202,7 +202,7 @@ cells_cancel(struct mon_cell *c, size_t n)
 	}
 }
 
-static bool
+bool
 cells_is_empty(const struct mon_cell *c)
 {
 	return !(c->allocs | c->bytes | c->frees | c->freed |

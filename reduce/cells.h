@@ -39,6 +39,9 @@ int cells_compare(const struct mon_cell *a, const struct mon_cell *b);
 /* to += x, all but what they are of. */
 void cells_add(struct mon_cell *to, const struct mon_cell *x);
 
+/* Does it say nothing? */
+bool cells_is_empty(const struct mon_cell *c);
+
 /* Is none of them of a thread that isn't known? */
 bool cells_have_threads(const struct mon *m);
 

@@ -47,6 +47,7 @@ struct debugfile {
 	/* What dwarf refers to in yet another file, or NULL. */
 	Elf *alt_elf;
 	Dwarf *alt;
+	size_t unlinked; /* units of it that are nowhere to be found */
 	/* Memory that sections are in, freed on close. */
 	void **memory;
 	size_t nmemory, memory_room;

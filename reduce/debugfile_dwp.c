@@ -6,12 +6,8 @@
  * became it.  A unit's part of each section becomes a section of a small file,
  * with those of the strings that its table of offsets names.
  */
-#define _GNU_SOURCE
-#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "reduce/debugfile_parts.h"
 
@@ -31,12 +27,12 @@ static const char *const names5[COLUMNS] = {
 	[6] = ".debug_str_offsets.dwo", [8] = ".debug_rnglists.dwo",
 };
 static const char *const names2[COLUMNS] = {
-	[1] = ".debug_info.dwo", [2] = ".debug_types.dwo",
+	[1] = ".debug_info.dwo",   [2] = ".debug_types.dwo",
 	[3] = ".debug_abbrev.dwo", [4] = ".debug_line.dwo",
-	[5] = ".debug_loc.dwo",	 [6] = ".debug_str_offsets.dwo",
+	[5] = ".debug_loc.dwo",	   [6] = ".debug_str_offsets.dwo",
 };
 
-enum { OFFSETS = 6 };
+enum { INFO = 1, TYPES = 2, ABBREV = 3, OFFSETS = 6 };
 
 struct bytes {
 	const unsigned char *p;
@@ -54,15 +50,26 @@ struct debugfile_dwp {
 	struct debugfile file; /* only for its memory */
 	Elf *elf;
 	struct bytes section[COLUMNS], strings;
-	struct index index;
+	struct index index, types;
+	struct type *type; /* units of types, sorted */
+	size_t ntypes;
 	uint64_t left; /* bytes that units may still have */
 };
 
 /* A unit's parts. */
 struct unit {
 	struct bytes part[COLUMNS];
-	unsigned char *strings, *offsets; /* made anew */
+	unsigned char *strings, *offsets, *info; /* made anew */
 	size_t nstrings;
+};
+
+/*
+ * A unit of a type: it came from a file together with a unit of code, and
+ * shares its table of offsets with that.
+ */
+struct type {
+	struct bytes bytes;
+	const unsigned char *offsets, *abbrev;
 };
 
 static uint32_t
@@ -145,6 +152,66 @@ index_find(const struct index *x, uint64_t id)
 	return 0;
 }
 
+/* The parts of a row.  Returns whether all are in their sections. */
+static bool
+row_parts(const struct debugfile_dwp *p, const struct index *x, uint32_t row,
+	  struct bytes *part)
+{
+	size_t i, cell = (size_t)(row - 1) * x->columns;
+	uint32_t kind, offset, size;
+
+	for (i = 0; i < x->columns; i++, cell++) {
+		kind = u32(x->kinds + i * 4);
+		offset = u32(x->offsets + cell * 4);
+		size = u32(x->sizes + cell * 4);
+		if (!kind || kind >= COLUMNS || !p->section[kind].p)
+			continue;
+		if (offset > p->section[kind].n ||
+		    size > p->section[kind].n - offset)
+			return false;
+		part[kind].p = p->section[kind].p + offset;
+		part[kind].n = size;
+	}
+	return true;
+}
+
+static int
+type_compare(const void *a, const void *b)
+{
+	const struct type *x = a, *y = b;
+
+	if (x->offsets != y->offsets)
+		return x->offsets < y->offsets ? -1 : 1;
+	if (x->abbrev != y->abbrev)
+		return x->abbrev < y->abbrev ? -1 : 1;
+	return x->bytes.p < y->bytes.p ? -1 : x->bytes.p > y->bytes.p;
+}
+
+/* The units of types; without memory for them they are left out. */
+static void
+types_read(struct debugfile_dwp *p)
+{
+	struct bytes index = section(p, ".debug_tu_index");
+	struct bytes part[COLUMNS];
+	size_t kind = p->index.version == 5 ? INFO : TYPES;
+	uint32_t row;
+
+	if (!index.p || !index_read(&p->types, index) ||
+	    p->types.version != p->index.version)
+		return;
+	p->type = calloc(p->types.units + (size_t)1, sizeof(*p->type));
+	for (row = 1; p->type && row <= p->types.units; row++) {
+		memset(part, 0, sizeof(part));
+		if (!row_parts(p, &p->types, row, part) || !part[kind].n)
+			continue;
+		p->type[p->ntypes++] =
+			(struct type){ part[kind], part[OFFSETS].p,
+				       part[ABBREV].p };
+	}
+	if (p->type && p->ntypes)
+		qsort(p->type, p->ntypes, sizeof(*p->type), type_compare);
+}
+
 struct debugfile_dwp *
 debugfile_dwp_open(const char *path)
 {
@@ -170,6 +237,7 @@ debugfile_dwp_open(const char *path)
 		if (names[i])
 			p->section[i] = section(p, names[i]);
 	p->strings = section(p, ".debug_str.dwo");
+	types_read(p);
 	elf_rawfile(p->elf, &size);
 	p->left = BESIDES + (uint64_t)size * GROWTH;
 	return p;
@@ -182,6 +250,7 @@ debugfile_dwp_free(struct debugfile_dwp *p)
 		return;
 	elf_end(p->elf);
 	debugfile_close(&p->file);
+	free(p->type);
 	free(p);
 }
 
@@ -189,29 +258,6 @@ bool
 debugfile_dwp_has(const struct debugfile_dwp *p, uint64_t id)
 {
 	return index_find(&p->index, id);
-}
-
-/* The parts of a row.  Returns whether all are in their sections. */
-static bool
-unit_parts(const struct debugfile_dwp *p, uint32_t row, struct unit *u)
-{
-	const struct index *x = &p->index;
-	size_t i, cell = (size_t)(row - 1) * x->columns;
-	uint32_t kind, offset, size;
-
-	for (i = 0; i < x->columns; i++, cell++) {
-		kind = u32(x->kinds + i * 4);
-		offset = u32(x->offsets + cell * 4);
-		size = u32(x->sizes + cell * 4);
-		if (!kind || kind >= COLUMNS || !p->section[kind].p)
-			continue;
-		if (offset > p->section[kind].n ||
-		    size > p->section[kind].n - offset)
-			return false;
-		u->part[kind].p = p->section[kind].p + offset;
-		u->part[kind].n = size;
-	}
-	return true;
 }
 
 /* Bytes before the first offset: version 5 has a head. */
@@ -265,128 +311,101 @@ unit_strings(struct debugfile_dwp *p, struct unit *u)
 		memcpy(u->offsets + i, &to, sizeof(to));
 		n += length;
 	}
-	u->strings = malloc(n + 1);
+	u->strings = calloc(n + 1, 1);
 	if (!u->strings)
 		return false;
+	/* Another process may have changed the file meanwhile. */
 	for (i = head; i + 4 <= b->n; i += 4) {
+		from = u32(b->p + i);
 		to = u32(u->offsets + i);
-		if (to != UINT32_MAX)
-			strcpy((char *)u->strings + to,
-			       (const char *)p->strings.p + u32(b->p + i));
+		if (to == UINT32_MAX || from >= p->strings.n)
+			continue;
+		length = p->strings.n - from;
+		if (length > n - to)
+			length = n - to;
+		memcpy(u->strings + to, p->strings.p + from,
+		       strnlen((const char *)p->strings.p + from, length));
 	}
 	u->nstrings = n;
 	b->p = u->offsets;
 	return true;
 }
 
-/* ----------------------------------------------------------- the file -- */
-
-/* A file that is written: its sections' heads and their names. */
-struct out {
-	int fd;
-	bool bad;
-	uint64_t at;
-	Elf64_Shdr head[COLUMNS + 3];
-	unsigned n;
-	char names[512];
-	size_t nnames;
-};
-
-static void
-put(struct out *o, const void *p, size_t n)
-{
-	const char *at = p;
-	ssize_t done;
-
-	while (n && !o->bad) {
-		done = write(o->fd, at, n);
-		o->bad = done <= 0;
-		at += done > 0 ? done : 0;
-		o->at += done > 0 ? (size_t)done : 0;
-		n -= done > 0 ? (size_t)done : 0;
-	}
-}
-
-static void
-put_section(struct out *o, const char *name, const void *p, size_t n,
-	    unsigned type)
-{
-	Elf64_Shdr *h = &o->head[o->n];
-
-	if (!n || o->nnames + strlen(name) + 1 > sizeof(o->names))
-		return;
-	h->sh_name = (Elf64_Word)o->nnames;
-	h->sh_type = type;
-	h->sh_offset = o->at;
-	h->sh_size = n;
-	h->sh_addralign = 1;
-	o->n++;
-	strcpy(o->names + o->nnames, name);
-	o->nnames += strlen(name) + 1;
-	if (type == SHT_STRTAB)
-		h->sh_size = o->nnames;
-	put(o, p, h->sh_size);
-}
-
+/* Put the types that came with the unit behind it, or, before 5, apart. */
 static bool
-put_unit(struct out *o, const struct debugfile_dwp *p, const struct unit *u)
+unit_types(struct debugfile_dwp *p, struct unit *u)
+{
+	struct bytes *to = &u->part[p->index.version == 5 ? INFO : TYPES];
+	size_t low = 0, high = p->ntypes, mid, end;
+	uint64_t n;
+	struct type key = { .offsets = u->part[OFFSETS].p,
+			    .abbrev = u->part[ABBREV].p };
+
+	if (to == &u->part[TYPES])
+		*to = (struct bytes){ 0 };
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (type_compare(&p->type[mid], &key) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	n = to->n;
+	for (end = low;
+	     end < p->ntypes && p->type[end].offsets == key.offsets &&
+	     p->type[end].abbrev == key.abbrev;
+	     end++)
+		n += p->type[end].bytes.n;
+	if (end == low)
+		return true;
+	u->info = spend(p, n) ? malloc(n) : NULL;
+	if (!u->info)
+		return false;
+	if (to->n)
+		memcpy(u->info, to->p, to->n);
+	for (n = to->n; low < end; low++) {
+		memcpy(u->info + n, p->type[low].bytes.p, p->type[low].bytes.n);
+		n += p->type[low].bytes.n;
+	}
+	*to = (struct bytes){ u->info, n };
+	return true;
+}
+
+/* Write the unit's file.  Returns a descriptor, or -1. */
+static int
+unit_write(const struct debugfile_dwp *p, const struct unit *u)
 {
 	const char *const *names = p->index.version == 5 ? names5 : names2;
-	static const char zero[8];
-	Elf64_Ehdr eh = { 0 };
-	GElf_Ehdr its;
-	size_t i;
+	struct debugfile_part part[COLUMNS + 1];
+	size_t i, n = 0;
 
-	if (!gelf_getehdr(p->elf, &its))
-		return false;
-	memcpy(eh.e_ident, its.e_ident, sizeof(eh.e_ident));
-	eh.e_ident[EI_CLASS] = ELFCLASS64;
-	eh.e_type = ET_REL;
-	eh.e_machine = its.e_machine;
-	eh.e_version = EV_CURRENT;
-	eh.e_ehsize = sizeof(eh);
-	eh.e_shentsize = sizeof(Elf64_Shdr);
-	put(o, &eh, sizeof(eh));
-	o->n = 1;
-	o->nnames = 1;
 	for (i = 1; i < COLUMNS; i++)
-		if (names[i])
-			put_section(o, names[i], u->part[i].p, u->part[i].n,
-				    SHT_PROGBITS);
-	put_section(o, ".debug_str.dwo", u->strings, u->nstrings, SHT_PROGBITS);
-	put_section(o, ".shstrtab", o->names, sizeof(o->names), SHT_STRTAB);
-	put(o, zero, (size_t)(-o->at & 7));
-	eh.e_shoff = o->at;
-	eh.e_shnum = (Elf64_Half)o->n;
-	eh.e_shstrndx = (Elf64_Half)(o->n - 1);
-	put(o, o->head, o->n * sizeof(o->head[0]));
-	return !o->bad && pwrite(o->fd, &eh, sizeof(eh), 0) == sizeof(eh);
+		if (names[i] && u->part[i].n)
+			part[n++] =
+				(struct debugfile_part){ names[i], u->part[i].p,
+							 u->part[i].n };
+	part[n++] = (struct debugfile_part){ ".debug_str.dwo", u->strings,
+					     u->nstrings };
+	return debugfile_write(p->elf, part, n);
 }
 
 int
 debugfile_dwp_unit(struct debugfile_dwp *p, uint64_t id)
 {
 	struct unit u = { 0 };
-	struct out o = { .fd = -1 };
 	uint32_t row = index_find(&p->index, id);
 	uint64_t n = 0;
+	int fd = -1;
 	size_t i;
-	bool fine;
 
-	if (!row || !unit_parts(p, row, &u))
+	if (!row || !row_parts(p, &p->index, row, u.part))
 		return -1;
-	/* Of before version 5, types are in an index of their own. */
-	u.part[2].n = 0;
 	for (i = 1; i < COLUMNS; i++)
 		n += u.part[i].n;
-	fine = spend(p, n) && unit_strings(p, &u);
-	if (fine)
-		o.fd = memfd_create("unit", MFD_CLOEXEC);
-	if (fine && o.fd >= 0)
-		fine = put_unit(&o, p, &u);
+	if (spend(p, n) && unit_types(p, &u) && unit_strings(p, &u))
+		fd = unit_write(p, &u);
 	free(u.strings);
 	free(u.offsets);
-	if (!fine && o.fd >= 0)
-		close(o.fd);
-	return fine ? o.fd : -1;
+	free(u.info);
+	return fd;
 }

@@ -74,6 +74,25 @@ void debugfile_find_alt(struct debugfile *f, const struct places *places,
 Dwarf *debugfile_split(struct debugfile *f, const struct places *places,
 		       Elf *elf, const char *path, Dwarf *dwarf);
 
+/* A section of a file that is made. */
+struct debugfile_part {
+	const char *name;
+	const void *p;
+	size_t n; /* bytes; 0: there is none */
+};
+
+/*
+ * A file in memory with n sections, for the machine of the file `like'.
+ * Returns a descriptor, to be closed, or -1.
+ */
+int debugfile_write(Elf *like, const struct debugfile_part *part, size_t n);
+
+/*
+ * The file of a unit so that libdw can read all of it, in memory.  Returns a
+ * descriptor, to be closed; -1: it can as it is, or nobody can.
+ */
+int debugfile_dwo(const char *path);
+
 /* Units packed into one file (.dwp). */
 struct debugfile_dwp;
 

@@ -84,23 +84,22 @@ join(const char *a, const char *b)
 	return asprintf(&s, "%s/%s", a, b) < 0 ? NULL : s;
 }
 
-/* What libdw will open: 1 a file, 0 nothing, -1 what must not be opened. */
-static int
+/* What libdw will open, to be freed: it may be no file at all; or NULL. */
+static char *
 usual(const struct split *s, const struct skeleton *k)
 {
-	char *paths[2] = { join(s->dir, k->name), NULL };
-	char *dir = k->dir ? join(s->dir, k->dir) : NULL;
-	int found = 0, i;
+	char *path = join(s->dir, k->name), *dir;
 
-	if (dir && *k->name != '/')
-		paths[1] = join(dir, k->name);
-	for (i = 0; i < 2 && !found; i++)
-		if (paths[i] && access(paths[i], F_OK) == 0)
-			found = debugfile_is_regular(paths[i]) ? 1 : -1;
-	free(paths[0]);
-	free(paths[1]);
+	if (path && access(path, F_OK) == 0)
+		return path;
+	free(path);
+	dir = k->dir && *k->name != '/' ? join(s->dir, k->dir) : NULL;
+	path = dir ? join(dir, k->name) : NULL;
 	free(dir);
-	return found;
+	if (path && access(path, F_OK) == 0)
+		return path;
+	free(path);
+	return NULL;
 }
 
 /* --------------------------------------------------------------- search -- */
@@ -120,7 +119,9 @@ fits(char *path, uint64_t id)
 
 	if (!path)
 		return NULL;
-	elf = debugfile_elf(path, &fd, &state);
+	fd = debugfile_dwo(path);
+	elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL)
+		      : debugfile_elf(path, &fd, &state);
 	if (elf)
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	while (dwarf && !found &&
@@ -331,37 +332,68 @@ lead(struct split *s, struct skeleton *k, const char *path)
 	if (!at || !strings->bytes || strings->n > UINT32_MAX)
 		return;
 	slot = (uint32_t)strings->n;
-	strcpy((char *)strings->bytes + slot, path);
+	memcpy(strings->bytes + slot, path, strlen(path) + 1);
 	memcpy(&old, at, sizeof(old));
 	memcpy(at, &slot, sizeof(slot));
 	dwarf_cu_info(k->cu, NULL, NULL, NULL, &sub, NULL, NULL, NULL);
 	memcpy(at, &old, sizeof(old));
 }
 
+/* Have libdw read a file that is open, which is closed. */
+static void
+lead_open(struct split *s, struct skeleton *k, int fd)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	lead(s, k, name);
+	close(fd);
+}
+
 /* Find one unit's other part. */
 static void
 link_unit(struct split *s, struct skeleton *k)
 {
-	char name[64], *path;
-	int fd = -1, there;
+	char *there, *path = NULL;
+	int fd = -1;
 
 	if (s->dwp && debugfile_dwp_has(s->dwp, k->id))
 		fd = debugfile_dwp_unit(s->dwp, k->id);
 	if (fd >= 0) {
-		snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
-		lead(s, k, name);
-		close(fd);
+		lead_open(s, k, fd);
 		return;
 	}
 	there = usual(s, k);
-	if (there > 0)
-		return;
-	path = find_dwo(s, k);
-	if (path)
+	if (!there || !debugfile_is_regular(there))
+		path = find_dwo(s, k);
+	fd = debugfile_dwo(path ? path : there ? there : "");
+	if (fd >= 0)
+		lead_open(s, k, fd);
+	else if (path)
 		lead(s, k, path);
-	else if (there < 0)
+	else if (!there || !debugfile_is_regular(there))
+		s->f->unlinked++;
+	/* What must not be opened. */
+	if (fd < 0 && !path && there && !debugfile_is_regular(there))
 		lead(s, k, "/proc/self/fd/none");
+	free(there);
 	free(path);
+}
+
+/* Would libdw not find the unit, or not all of it? */
+static bool
+is_lost(const struct split *s, const struct skeleton *k)
+{
+	char *path = usual(s, k);
+	int fd = -1;
+	bool lost = !path || !debugfile_is_regular(path);
+
+	if (!lost)
+		fd = debugfile_dwo(path);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return lost || fd >= 0;
 }
 
 /* ----------------------------------------------------------- interface -- */
@@ -374,6 +406,9 @@ is_needed(struct split *s)
 	Dwarf_CU *cu = NULL;
 	bool any = false, missing = false;
 
+	/* Those elsewhere have their addresses here. */
+	if (!debugfile_named(s->elf, ".debug_addr"))
+		return false;
 	while (!missing && dwarf_get_units(s->dwarf, cu, &cu, NULL, NULL, NULL,
 					   NULL) == 0) {
 		if (!skeleton_of(cu, &k))
@@ -381,7 +416,7 @@ is_needed(struct split *s)
 		if (!any)
 			s->dwp = find_dwp(s);
 		any = true;
-		missing = s->dwp || usual(s, &k) <= 0;
+		missing = s->dwp || is_lost(s, &k);
 	}
 	return missing;
 }

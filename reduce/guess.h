@@ -29,9 +29,9 @@ enum guess_rung {
 /* What is known of a call. */
 enum guess_answer {
 	GUESS_UNKNOWN, /* nothing, and nobody further out can know more */
-	GUESS_PASS,    /* the result goes on to the caller: ask there.  The type,
-			* if it has a name, is the guess if nobody knows; of
-			* several the largest */
+	GUESS_PASS,    /* the result goes on to the caller: ask there.  The
+			* type, if it has a name, is the guess if nobody knows;
+			* of several the largest */
 	GUESS_FOUND
 };
 

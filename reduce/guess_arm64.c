@@ -42,14 +42,25 @@ is_vector(const cs_arm64_op *op)
 	       op->reg != ARM64_REG_XZR && op->reg != ARM64_REG_WZR;
 }
 
+/* What a register is multiplied with on its way in. */
+static unsigned
+scale_of(const cs_arm64_op *op)
+{
+	bool left = op->shift.type == ARM64_SFT_LSL || op->ext;
+
+	return left && op->shift.value < 16 ? 1u << op->shift.value : 1;
+}
+
 static void
 mem_of(const cs_arm64_op *op, struct guess_step *s)
 {
 	s->mem.base = general(op->mem.base);
 	s->mem.disp = op->mem.disp;
 	s->mem.known = s->mem.base != GUESS_NOREG;
-	if (op->mem.index != ARM64_REG_INVALID)
+	if (op->mem.index != ARM64_REG_INVALID) {
 		s->mem.index = general(op->mem.index);
+		s->mem.scale = scale_of(op);
+	}
 }
 
 /* Nothing but the registers that it writes. */
@@ -126,6 +137,7 @@ sum(const cs_arm64 *x, bool minus, struct guess_step *s)
 		s->mem.disp = minus ? -by : by;
 	} else if (op[2].type == ARM64_OP_REG && !minus) {
 		s->mem.index = general(op[2].reg);
+		s->mem.scale = scale_of(&op[2]);
 	} else {
 		return false;
 	}
@@ -143,6 +155,23 @@ move(const cs_arm64 *x, struct guess_step *s)
 	s->op = GUESS_OP_MOVE;
 	s->dst = wide(&x->operands[0]);
 	s->src = wide(&x->operands[1]);
+	return true;
+}
+
+/* A shift to the left, by a constant. */
+static bool
+shift(const cs_arm64 *x, struct guess_step *s)
+{
+	const cs_arm64_op *op = x->operands;
+
+	if (x->op_count != 3 || wide(&op[0]) == GUESS_NOREG ||
+	    wide(&op[1]) == GUESS_NOREG || op[2].type != ARM64_OP_IMM ||
+	    op[2].imm < 0 || op[2].imm > 31)
+		return false;
+	s->op = GUESS_OP_TIMES;
+	s->dst = wide(&op[0]);
+	s->src = wide(&op[1]);
+	s->mem.disp = INT64_C(1) << op[2].imm;
 	return true;
 }
 
@@ -243,6 +272,8 @@ plain(const cs_insn *in, struct guess_step *s)
 	case ARM64_INS_ADD:
 	case ARM64_INS_SUB:
 		return sum(x, in->id == ARM64_INS_SUB, s);
+	case ARM64_INS_LSL:
+		return shift(x, s);
 	case ARM64_INS_ADR:
 	case ARM64_INS_ADRP:
 		return page(x, s);

@@ -112,13 +112,30 @@ static void
 from_return(struct guess *g, unsigned order)
 {
 	const struct symbols_place *p = g->c->place;
-	Dwarf_Die function = p->die[p->n - 1], type;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
 	size_t was = g->n;
 
-	if (members_of(&function, &type))
-		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
+	/* What is left there isn't the caller's. */
+	if (!guess_die_type(&function, &type) || !guess_die_pointee(&type, &to))
+		return;
+	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
 	g->handed_on = true;
+}
+
+/*
+ * An address beside the result is returned.  If it may be of anything, the
+ * block is an allocator's; of a type, it's of something inside the block.
+ */
+static void
+from_near(struct guess *g)
+{
+	const struct symbols_place *p = g->c->place;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
+
+	g->beside |= guess_die_type(&function, &type) &&
+		     guess_die_pointee(&type, &to) &&
+		     (!to.addr || is_chars(&to));
 }
 
 /* The result is handed to another function. */
@@ -160,7 +177,7 @@ from_events(struct guess *g)
 			from_argument(g, e);
 			break;
 		case GUESS_EVENT_NEAR:
-			g->beside = true;
+			from_near(g);
 			break;
 		default:
 			break;
@@ -174,7 +191,7 @@ from_call(struct guess *g)
 {
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
 	const char *name = g->flow.callee;
-	struct candidate *c = &g->v[g->n];
+	struct candidate *c;
 	struct guess_spot spot;
 	Dwarf_Die type;
 
@@ -228,7 +245,7 @@ fit_of(const struct guess *g, const struct candidate *c)
 	uint64_t size = members_size(&c->type);
 	uint64_t least = g->c->least, largest = g->c->largest;
 	Dwarf_Die at = c->type;
-	bool new;
+	bool is_new;
 
 	if (!least || !largest || !size)
 		return FIT_ARRAY;
@@ -236,12 +253,12 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_EXACT;
 	/* What new makes of one size is as large as its type. */
 	members_peel(&at);
-	new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
-	if (new && least == largest && members_is_aggregate(&at))
+	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
+	if (is_new && least == largest && members_is_aggregate(&at))
 		return FIT_NOT;
 	if (least % size == 0 && largest % size == 0)
 		return FIT_ARRAY;
-	if (size > least || new)
+	if (size > least || is_new)
 		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
@@ -429,9 +446,21 @@ look(struct guess *g, struct guess_code *code, const struct reach *r)
 	from_call(g);
 }
 
+/* Is it a number, a pointer and the like? */
+static bool
+is_plain(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+	int tag = dwarf_tag(&at);
+
+	return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+	       tag == DW_TAG_enumeration_type;
+}
+
 /*
  * May callers know better?  What is made as one thing and handed on may be the
- * beginning of another, if it's larger.
+ * beginning of another, if it's larger; and when an address behind it is handed
+ * on, it's what an allocator keeps before its blocks.
  */
 static bool
 is_base(const struct guess *g, const struct candidate *c)
@@ -441,6 +470,8 @@ is_base(const struct guess *g, const struct candidate *c)
 	if (c->weight == WEIGHT_CHARS && g->beside)
 		return true;
 	members_peel(&at);
+	if (g->beside && (is_plain(&at) || fit_of(g, c) == FIT_LOOSE))
+		return true;
 	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
 	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
 	       fit_of(g, c) != FIT_TAIL;

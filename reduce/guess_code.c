@@ -7,8 +7,8 @@
 
 #include "reduce/guess_code.h"
 
-#define SEGMENTS 64	 /* of a program header table that are looked at */
-#define STUB 4		 /* instructions of a stub */
+#define SEGMENTS 64	  /* of a program header table that are looked at */
+#define STUB 4		  /* instructions of a stub */
 #define RELOCATIONS 65536 /* of a section that are looked at */
 
 /* Find the segment that has the address; 0: the first one of code. */
@@ -34,7 +34,7 @@ find_segment(struct guess_code *c, uint64_t addr)
 		c->size = size - ph.p_offset;
 		if (c->size > ph.p_filesz)
 			c->size = ph.p_filesz;
-		return addr - c->at < c->size || !addr;
+		return true;
 	}
 	return false;
 }
@@ -77,7 +77,8 @@ guess_code_at(const struct guess_code *c, uint64_t addr, size_t *n)
 	}
 	other = *c;
 	*n = 0;
-	if (!find_segment(&other, addr))
+	if (!find_segment(&other, addr) || addr < other.at ||
+	    addr - other.at >= other.size)
 		return NULL;
 	*n = other.size - (addr - other.at);
 	return other.bytes + (addr - other.at);

@@ -170,7 +170,7 @@ guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
 	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
 }
 
-/* ------------------------------------------------------------- containers -- */
+/* ------------------------------------------------------------ containers -- */
 
 static void
 ask_holder(const struct guess_call *c, const Dwarf_Die *die,

@@ -125,8 +125,10 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 		if (this == GUESS_THIS_OTHER)
 			continue;
 		if (this == GUESS_THIS_UNKNOWN) {
-			/* Of what isn't checked by its size it's too little. */
-			if (!touched || !w->c->least || w->asked == ASKED_THROW)
+			/* Without a size it might be any of the inner ones. */
+			if (!w->c->least)
+				return false;
+			if (!touched || w->asked == ASKED_THROW)
 				continue;
 			off = w->asked == ASKED_ARRAY && at >= 8 ? 8 : 0;
 		}
@@ -136,9 +138,24 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 	return false;
 }
 
+/* Is a constructor inlined there, that isn't around the call? */
+static bool
+is_constructing(const struct walk *w, const struct symbols_scope *scope)
+{
+	Dwarf_Die class;
+
+	for (; scope && scope->inlined;
+	     scope = scope->parent ? &w->unit->scopes[scope->parent - 1] : NULL)
+		if (!is_around(w, scope) &&
+		    guess_structor_class(w->c, &scope->die, &class))
+			return true;
+	return false;
+}
+
 /* A call of a constructor for the object? */
 static bool
-called(struct walk *w, const struct guess_deed *d)
+called(struct walk *w, const struct guess_deed *d,
+       const struct symbols_scope *scope)
 {
 	int first = guess_step_argument(w->code.machine, 0);
 	const struct guess_value *this = &w->now.reg[first];
@@ -147,6 +164,9 @@ called(struct walk *w, const struct guess_deed *d)
 	if (this->kind != GUESS_VALUE_OBJECT || this->n < 0 || this->n > 64)
 		return false;
 	if (!guess_structor_callee(w->c, &w->code, &d->step, &of))
+		return false;
+	/* Without a size it might be that of a base. */
+	if (!w->c->least && is_constructing(w, scope))
 		return false;
 	if (of.known)
 		return take_class(w, &of.class, this->n);
@@ -291,7 +311,7 @@ thrown(struct walk *w, const struct guess_deed *d)
 	return w->found;
 }
 
-/* ------------------------------------------------------------- the walk -- */
+/* -------------------------------------------------------------- the walk -- */
 
 static bool
 is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
@@ -375,7 +395,7 @@ path(struct walk *w)
 			return;
 		virtual_table(w, &d);
 		if (d.step.op == GUESS_OP_CALL || d.step.op == GUESS_OP_JUMP)
-			if (called(w, &d) ||
+			if (called(w, &d, scope) ||
 			    (w->asked == ASKED_THROW && thrown(w, &d)))
 				return;
 		if (d.step.op == GUESS_OP_CALL)

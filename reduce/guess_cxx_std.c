@@ -54,7 +54,21 @@ pointee(struct arena *a, const char *type)
 	return n && type[n - 1] == '*' ? arena_copy(a, type, n - 1) : type;
 }
 
-/* ------------------------------------------------------------- containers -- */
+/* ------------------------------------------------------------ containers -- */
+
+/* A type without "const" before it, or behind its star; NULL: it has none. */
+static const char *
+without_const(struct arena *a, const char *type)
+{
+	size_t n = strlen(type);
+
+	if (n > 7 && is(type + n - 7, "* const"))
+		return arena_copy(a, type, n - 6);
+	/* A pointer to what is const may change itself. */
+	if (n && type[n - 1] == '*')
+		return NULL;
+	return guess_name_plain(type) == type ? NULL : guess_name_plain(type);
+}
 
 /*
  * A pair with a constant key is a map's, anything else a set's.  k, v: key and
@@ -63,21 +77,24 @@ pointee(struct arena *a, const char *type)
 static int
 key_value(struct arena *a, const char *element, const char **k, const char **v)
 {
+	const char *key;
 	struct guess_name p;
+	bool own;
 
 	*k = element;
 	*v = NULL;
 	if (guess_name_split(a, element, &p))
 		return -1;
 	/* libc++ has pairs of its own. */
-	if ((is(p.base, "std::pair") && p.n == 2 &&
-	     starts(p.arg[0], "const ")) ||
-	    ((is(p.base, "std::__value_type") ||
-	      is(p.base, "std::__hash_value_type")) &&
-	     p.n == 2)) {
-		*k = guess_name_plain(p.arg[0]);
-		*v = p.arg[1];
-	}
+	own = is(p.base, "std::__value_type") ||
+	      is(p.base, "std::__hash_value_type");
+	if (p.n != 2 || (!own && !is(p.base, "std::pair")))
+		return 0;
+	key = without_const(a, p.arg[0]);
+	if (!key && !own)
+		return 0;
+	*k = key ? key : p.arg[0];
+	*v = p.arg[1];
 	return 0;
 }
 
@@ -278,7 +295,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 	return public_holder(a, type, holder, &p, done);
 }
 
-/* ------------------------------------------------------------------ types -- */
+/* ----------------------------------------------------------------- types -- */
 
 /* std::shared_ptr: what is in its blocks of counts. */
 static const char *
@@ -364,7 +381,7 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 	return name;
 }
 
-/* -------------------------------------------------------------- functions -- */
+/* ------------------------------------------------------------- functions -- */
 
 /*
  * A demangled name without the type that the function returns, which those of

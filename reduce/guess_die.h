@@ -59,7 +59,7 @@ bool guess_die_is_class(const Dwarf_Die *die);
 const char *guess_die_function(const Dwarf_Die *die);
 const char *guess_die_linkage(const Dwarf_Die *die);
 
-/* The n-th (from 0) template argument that is a type; of a class or function. */
+/* The n-th type among the template arguments of a class or function, from 0. */
 bool guess_die_argument(const Dwarf_Die *die, unsigned n, Dwarf_Die *type);
 
 #endif

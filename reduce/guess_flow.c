@@ -98,6 +98,40 @@ stores_result(const char *name)
 	return is_in(name, names, sizeof names / sizeof *names);
 }
 
+static bool
+step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
+{
+	const unsigned char *code;
+	size_t n;
+
+	code = guess_code_at(f->code, pc, &n);
+	return code && guess_step(f->code->machine, code, n, pc, s);
+}
+
+/* Is the function's code nothing but the return of its first argument? */
+static bool
+gives_back(const struct guess_flow *f, uint64_t target)
+{
+	enum guess_machine m = f->code->machine;
+	struct guess_step s;
+	bool moved = false;
+	int i;
+
+	for (i = 0; target && i < 4 && step_at(f, target, &s); i++) {
+		if (s.op == GUESS_OP_RETURN)
+			return moved || guess_step_argument(m, 0) ==
+						guess_step_result(m);
+		if (s.op == GUESS_OP_MOVE && !s.constant &&
+		    s.dst == guess_step_result(m) &&
+		    s.src == guess_step_argument(m, 0))
+			moved = true;
+		else if (s.op != GUESS_OP_OTHER || s.clobbers)
+			return false;
+		target = s.next;
+	}
+	return false;
+}
+
 /* A call behind the one in question.  Returns whether it comes back. */
 static bool
 call(struct run *r, const struct guess_step *s)
@@ -116,21 +150,10 @@ call(struct run *r, const struct guess_step *s)
 			guess_state_event(r->f, GUESS_EVENT_PASS, s, 0, i);
 	}
 	guess_state_call(r->f, &r->now, s->next);
-	if (!name)
-		return true;
-	if (through && guess_flow_returns_first(name))
+	if (through && (name ? guess_flow_returns_first(name)
+			     : gives_back(r->f, s->target)))
 		r->now.reg[guess_step_result(m)] = GUESS_VALUE;
-	return !never_returns(name);
-}
-
-static bool
-step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
-{
-	const unsigned char *code;
-	size_t n;
-
-	code = guess_code_at(f->code, pc, &n);
-	return code && guess_step(f->code->machine, code, n, pc, s);
+	return !name || !never_returns(name);
 }
 
 /* Before the call: what is known where branches lead to on the way to it. */
@@ -265,8 +288,8 @@ is_near(const struct guess_flow *f, uint16_t at)
 	const struct guess_sym *sym = &f->sym[at];
 	int i;
 
-	for (i = 0; i < ALIASES && (sym->kind == GUESS_SYM_REG ||
-				    sym->kind == GUESS_SYM_LOAD);
+	for (i = 0; i < ALIASES &&
+		    (sym->kind == GUESS_SYM_REG || sym->kind == GUESS_SYM_LOAD);
 	     i++)
 		sym = &f->sym[sym->b];
 	return (sym->kind == GUESS_SYM_PLUS && sym->a == GUESS_VALUE) ||
@@ -289,7 +312,8 @@ held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 			any = any || is_near(f, s->reg[i]);
 	}
 	for (i = 0; i < s->nslots; i++)
-		any |= s->slot[i].sym == GUESS_VALUE;
+		any |= s->slot[i].sym == GUESS_VALUE ||
+		       is_near(f, s->slot[i].sym);
 	return any || *regs;
 }
 
@@ -320,6 +344,17 @@ branch(struct run *r, const struct guess_step *s)
 	r->wait[r->nwait++].pc = s->target;
 }
 
+/* A call that is made by a jump out of the function. */
+static void
+last_call(struct run *r, const struct guess_step *s)
+{
+	int result = guess_step_result(r->f->code->machine);
+
+	call(r, s);
+	if (r->now.reg[result] == GUESS_VALUE)
+		guess_state_event(r->f, GUESS_EVENT_RETURN, s, 0, 0);
+}
+
 /* One instruction behind the call.  Returns whether the path goes on. */
 static bool
 follow(struct run *r, const struct guess_step *s)
@@ -335,10 +370,7 @@ follow(struct run *r, const struct guess_step *s)
 		r->now.pc = s->target;
 		if (inside(f, s->target))
 			return true;
-		/* The last call, made by a jump. */
-		call(r, s);
-		if (r->now.reg[result] == GUESS_VALUE)
-			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
+		last_call(r, s);
 		return false;
 	case GUESS_OP_BRANCH:
 		branch(r, s);
@@ -350,6 +382,8 @@ follow(struct run *r, const struct guess_step *s)
 			guess_state_event(f, GUESS_EVENT_NEAR, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
+		if (s->slot && s->mem.index == GUESS_NOREG)
+			last_call(r, s);
 		return false;
 	default:
 		guess_state_work(f, &r->now, s);

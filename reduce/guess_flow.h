@@ -16,6 +16,13 @@
 #define GUESS_EVENTS 64
 #define GUESS_ARGS 6 /* of calls that are looked at */
 
+/*
+ * Added to offsets from the stack pointer in functions whose frame address goes
+ * by another register: they are places of the frame that lie nobody knows how
+ * far from the others.
+ */
+#define GUESS_STACK (INT64_C(1) << 40)
+
 enum guess_sym_kind {
 	GUESS_SYM_NONE,	 /* not known */
 	GUESS_SYM_VALUE, /* the result */

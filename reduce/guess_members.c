@@ -6,8 +6,8 @@
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
-#define DEPTH 12	/* structs in structs */
-#define MEMBERS 20000	/* that are looked at for one offset */
+#define DEPTH 12      /* structs in structs */
+#define MEMBERS 20000 /* that are looked at for one offset */
 
 struct search {
 	Dwarf_Die *leaf;

@@ -152,8 +152,8 @@ static bool
 is_default(const char *base, const char *first, const char *arg)
 {
 	static const char *const of_first[] = {
-		"std::less<",	      "std::hash<",  "std::equal_to<",
-		"std::char_traits<",  "std::deque<", "std::vector<",
+		"std::less<",	       "std::hash<",  "std::equal_to<",
+		"std::char_traits<",   "std::deque<", "std::vector<",
 		"std::default_delete<"
 	};
 	size_t i, n;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an expression points to. */
 #include <dwarf.h>
+#include <string.h>
 
+#include "reduce/guess_lookup.h"
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
@@ -9,6 +11,9 @@
 #define NESTED 24	/* expressions in expressions */
 #define TRIES 200	/* of them, for one */
 #define LINEAR 10	/* of them, in indices */
+
+static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
+		    unsigned depth, struct guess_spot *spot);
 
 /* What the pointer that is found at a spot points to. */
 static bool
@@ -60,6 +65,23 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
 	return best != NULL;
 }
 
+/* Make the place's offset from a register one in the frame. */
+static bool
+from_frame(struct guess_vars *v, const struct guess_place *p, uint64_t pc,
+	   int64_t *off)
+{
+	struct guess_code *code = v->flow->code;
+	const struct guess_cfa *cfa = guess_code_cfa(code, pc);
+
+	if (cfa->known && cfa->reg == p->reg)
+		*off -= cfa->off;
+	else if (cfa->known && p->reg == guess_step_stack(code->machine))
+		*off += GUESS_STACK;
+	else
+		return false;
+	return true;
+}
+
 /* The variable in the frame that has the byte. */
 static bool
 spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
@@ -76,14 +98,8 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 		if (p->kind != GUESS_PLACE_MEMORY ||
 		    (pc && (pc < p->low || pc >= p->high)))
 			continue;
-		if (!p->frame) {
-			const struct guess_cfa *cfa =
-				guess_code_cfa(v->flow->code, pc ? pc : p->low);
-
-			if (!cfa->known || cfa->reg != p->reg)
-				continue;
-			start -= cfa->off;
-		}
+		if (!p->frame && !from_frame(v, p, pc ? pc : p->low, &start))
+			continue;
 		start -= (int64_t)p->at;
 		if (off < start ||
 		    (uint64_t)(off - start) >= members_size(&var->type) ||
@@ -158,6 +174,35 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	return spot_of_variables(&unit, addr, spot);
 }
 
+/* What the address that the loader puts at `slot' points to. */
+static bool
+spot_slot(struct guess_vars *v, uint64_t slot, struct guess_spot *spot)
+{
+	const char *name = guess_code_callee(v->flow->code, 0, slot);
+	Dwarf_Die type;
+
+	if (!name || !guess_lookup_variable(v->place, v->place->n, name,
+					    strlen(name), &type))
+		return false;
+	*spot = (struct guess_spot){ type, 0, 0 };
+	return true;
+}
+
+/* What is loaded from where `at' points to. */
+static bool
+spot_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
+	  struct guess_spot *spot)
+{
+	const struct guess_sym *at = &v->flow->sym[sym->a];
+	struct guess_spot from;
+
+	if (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
+	    spot_loaded(&from, spot))
+		return true;
+	return at->kind == GUESS_SYM_FIXED &&
+	       spot_slot(v, (uint64_t)at->off, spot);
+}
+
 /* An index as it was worked out: a value, times a number, plus a number. */
 struct linear {
 	uint16_t root;
@@ -218,9 +263,6 @@ linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
 	}
 }
 
-static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
-		    unsigned depth, struct guess_spot *spot);
-
 /* One of both is a pointer, the other an index. */
 static bool
 spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
@@ -247,7 +289,6 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	struct guess_spot *spot)
 {
 	const struct guess_sym *sym = &v->flow->sym[at];
-	struct guess_spot from;
 
 	if (depth > NESTED || !v->tries)
 		return false;
@@ -268,8 +309,7 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	case GUESS_SYM_SUM:
 		return spot_sum(v, sym, pc, depth, spot);
 	case GUESS_SYM_LOAD:
-		return (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
-			spot_loaded(&from, spot)) ||
+		return spot_load(v, sym, depth, spot) ||
 		       spot_of(v, sym->b, pc, depth + 1, spot);
 	case GUESS_SYM_EITHER:
 		return spot_of(v, sym->a, pc, depth + 1, spot) ||

@@ -89,18 +89,20 @@ either(struct guess_flow *f, uint16_t a, uint16_t b)
 static uint16_t
 base_of(struct guess_flow *f, struct guess_state *s, const struct guess_mem *m)
 {
-	enum guess_machine machine = f->code->machine;
+	int stack = guess_step_stack(f->code->machine);
 	const struct guess_cfa *cfa;
+	struct guess_sym frame = { .kind = GUESS_SYM_FRAME };
 
-	if (m->base == guess_step_stack(machine) ||
-	    m->base == guess_step_frame(machine)) {
-		cfa = guess_code_cfa(f->code, s->pc);
-		if (cfa->known && cfa->reg == m->base)
-			return sym_new(f, (struct guess_sym){
-						  .kind = GUESS_SYM_FRAME,
-						  .off = -cfa->off });
-	}
-	return guess_state_reg(f, s, m->base);
+	if (m->base != stack && m->base != guess_step_frame(f->code->machine))
+		return guess_state_reg(f, s, m->base);
+	cfa = guess_code_cfa(f->code, s->pc);
+	if (cfa->known && cfa->reg == m->base)
+		frame.off = -cfa->off;
+	else if (cfa->known && m->base == stack)
+		frame.off = GUESS_STACK;
+	else
+		return guess_state_reg(f, s, m->base);
+	return sym_new(f, frame);
 }
 
 static uint16_t
@@ -181,7 +183,7 @@ guess_state_event(struct guess_flow *f, enum guess_event_kind kind,
 		.next = step->next,
 		.sym = sym,
 		.argument = argument,
-		.last = step->op == GUESS_OP_JUMP,
+		.last = step->op == GUESS_OP_JUMP || step->op == GUESS_OP_STOP,
 		.at = (uint16_t)f->ntrace,
 	};
 }
@@ -251,6 +253,21 @@ load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
 	s->reg[dst] = sym.a || sym.b ? sym_new(f, sym) : 0;
 }
 
+/* A number is added to what is there. */
+static void
+count(struct guess_flow *f, struct guess_state *s,
+      const struct guess_step *step)
+{
+	uint16_t at = address_of(f, s, &step->mem);
+	struct guess_slot *slot;
+
+	if (f->sym[at].kind != GUESS_SYM_FRAME)
+		return;
+	slot = slot_of(s, f->sym[at].off);
+	if (slot)
+		slot->sym = plus(f, slot->sym, step->number);
+}
+
 /* Note what is compared with 0. */
 static void
 test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
@@ -317,6 +334,9 @@ guess_state_work(struct guess_flow *f, struct guess_state *s,
 		store(f, s, step, step->src, 0);
 		if (step->src2 != GUESS_NOREG)
 			store(f, s, step, step->src2, 8);
+		break;
+	case GUESS_OP_COUNT:
+		count(f, s, step);
 		break;
 	case GUESS_OP_TEST:
 		test(f, s, step);

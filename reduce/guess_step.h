@@ -23,6 +23,7 @@ enum guess_op {
 	GUESS_OP_EITHER,  /* dst = dst or src */
 	GUESS_OP_LOAD,    /* dst = what is there */
 	GUESS_OP_STORE,   /* src, or GUESS_NOREG: something else, goes there */
+	GUESS_OP_COUNT,   /* what is there, of 8 bytes, += number */
 	GUESS_OP_TEST,    /* src, or what is at mem, is compared with 0 */
 	GUESS_OP_CALL,
 	GUESS_OP_JUMP,

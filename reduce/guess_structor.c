@@ -99,7 +99,7 @@ guess_structor_this(const Dwarf_Die *scope, const struct guess_held *h,
 	return GUESS_THIS_OBJECT;
 }
 
-/* ----------------------------------------------------------------- symbols -- */
+/* --------------------------------------------------------------- symbols -- */
 
 /* The symbol of a table that f() takes, with its arguments; or NULL. */
 static const char *
@@ -190,7 +190,7 @@ guess_structor_plain(const char *symbol)
 	return NULL;
 }
 
-/* ------------------------------------------------------------------- calls -- */
+/* ----------------------------------------------------------------- calls -- */
 
 /* The function whose code starts at the address. */
 static bool

@@ -7,10 +7,10 @@
 #include "reduce/guess_vars.h"
 #include "reduce/members_type.h"
 
-#define DEPTH 48	/* blocks in blocks */
-#define ENTRIES 60000u	/* of a function that are looked at */
-#define RANGES 1000	/* of a block, and of a location list */
-#define LONG_EXPR 16	/* operations of a location */
+#define DEPTH 48       /* blocks in blocks */
+#define ENTRIES 60000u /* of a function that are looked at */
+#define RANGES 1000    /* of a block, and of a location list */
+#define LONG_EXPR 16   /* operations of a location */
 
 static bool
 has_type(Dwarf_Die *die, Dwarf_Die *type)

@@ -158,6 +158,14 @@ sum(const cs_x86 *x, bool minus, struct guess_step *s)
 {
 	const cs_x86_op *to = &x->operands[0], *from = &x->operands[1];
 
+	if (x->op_count == 2 && is_mem(to) && to->size == 8 &&
+	    from->type == X86_OP_IMM) {
+		s->op = GUESS_OP_COUNT;
+		mem_of(to, s);
+		s->number = minus ? -from->imm : from->imm;
+		s->flags = true;
+		return true;
+	}
 	if (x->op_count != 2 || !is_reg(to, 8))
 		return false;
 	s->mem.base = s->dst = general(to->reg);

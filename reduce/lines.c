@@ -57,9 +57,11 @@ lines_plain(struct arena *a, const char *path)
 		memcpy(to + n, s, len);
 		n += len;
 	}
-	to[n] = '\0';
-	/* Nothing is no path. */
-	return n ? to : strcpy(to, path);
+	if (n)
+		to[n] = '\0';
+	else /* nothing is no path */
+		memcpy(to, path, strlen(path));
+	return to;
 }
 
 /* Append a file; returns its number, or HASH_NONE when out of memory. */

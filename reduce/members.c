@@ -286,7 +286,10 @@ static int
 search_file(void *arg)
 {
 	struct search *s = arg;
-	struct types_visit visit = { is_wanted, found_type, s, s->progress, 0 };
+	struct types_visit visit = { .wants = is_wanted,
+				     .add = found_type,
+				     .arg = s,
+				     .progress = s->progress };
 	const struct debugfile *f = symbols_file(s->symbols, s->module);
 
 	progress_start(s->progress, "looking for members of types in",

@@ -67,6 +67,9 @@ merge_lists(struct mon *all, const struct mon_cell *x, size_t n)
 			to[k] = a[i++];
 		else
 			to[k] = x[j++];
+		/* As of a peak that isn't the largest. */
+		if (cells_is_empty(&to[k]))
+			continue;
 		if (k && !cells_compare(&to[k - 1], &to[k]))
 			cells_add(&to[k - 1], &to[k]);
 		else

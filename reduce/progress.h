@@ -25,7 +25,7 @@ void progress_start(struct progress *p, const char *what, const char *file);
 /* So much of it is done.  Cheap enough for each of 10^6 steps. */
 void progress_at(struct progress *p, uint64_t done, uint64_t of);
 
-/* It is over, or something is to be printed; p is a struct progress. */
-void progress_erase(void *p);
+/* It is over, or something is to be printed; arg is a struct progress. */
+void progress_erase(void *arg);
 
 #endif

@@ -214,6 +214,15 @@ lack(struct symbols *s, struct module *m)
 	if (!m->dwarf.units.n)
 		return "no debug information: no lines, types or inlined "
 		       "functions; compile with -g";
+	if (m->file.unlinked)
+		return arena_print(
+			&s->arena,
+			"debug information of %zu of its units isn't "
+			"there: types and inlined functions are "
+			"missing; put its .dwo files there again, or "
+			"give --debug-dir=DIR with them or with its "
+			".dwp file",
+			m->file.unlinked);
 	return NULL;
 }
 
@@ -446,11 +455,11 @@ module_of(struct symbols *s, size_t i)
 }
 
 const struct debugfile *
-symbols_file(struct symbols *s, size_t i)
+symbols_file(struct symbols *s, size_t m)
 {
-	const struct module *m = module_of(s, i);
+	const struct module *it = module_of(s, m);
 
-	return m && m->file.elf ? &m->file : NULL;
+	return it && it->file.elf ? &it->file : NULL;
 }
 
 bool

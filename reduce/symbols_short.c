@@ -91,8 +91,8 @@ behind(const char *s)
 			if (depth == NESTED)
 				return NULL;
 			stack[depth++] = closing(*p);
-		} else if (strchr(")]}", *p) ||
-			   (*p == '>' && stack[depth - 1] == '>')) {
+		} else if (depth && (strchr(")]}", *p) ||
+				     (*p == '>' && stack[depth - 1] == '>'))) {
 			if (stack[--depth] != *p)
 				return NULL;
 			if (!depth)
@@ -313,7 +313,7 @@ symbols_shorten(const char *name, char *to)
 	while (w.out > w.start && w.out[-1] == ' ')
 		w.out--;
 	if (w.bad || w.out == w.start || w.angles || *name == '[')
-		strcpy(to, name);
+		memcpy(to, name, strlen(name) + 1);
 	else
 		*w.out = '\0';
 }

@@ -239,7 +239,11 @@ walk_file(void *arg)
 {
 	const struct wanted *w = arg;
 	struct types *t = w->t;
-	struct types_visit visit = { is_wanted, type_add, t, t->progress, 0 };
+	struct types_visit visit = { .wants = is_wanted,
+				     .own = true,
+				     .add = type_add,
+				     .arg = t,
+				     .progress = t->progress };
 	const struct debugfile *f = symbols_file(w->s, w->m);
 	int bad = -1;
 

@@ -23,8 +23,8 @@ void types_free(struct types *t);
 
 /*
  * types_find() will be asked for n sizes, in bytes, and for no others: then
- * types that fit none of them aren't kept.  Before the first types_add().  0,
- * or -1 when out of memory.
+ * types in headers of the system that fit none of them aren't kept.  Before the
+ * first types_add().  0, or -1 when out of memory.
  */
 int types_want(struct types *t, const uint64_t *sizes, size_t n);
 

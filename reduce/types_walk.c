@@ -226,7 +226,10 @@ static int
 is_seen(struct walk *w, const char *raw, const char *prefix,
 	const struct types_found *found, enum types_place declared)
 {
-	uint64_t rest = (uint64_t)declared << 2 | (unsigned)w->scoped << 1 |
+	/* Of a typedef: of an array, of what has a name. */
+	bool named = found->is_typedef && found->die && type_name(found->die);
+	uint64_t rest = (uint64_t)declared << 4 | (unsigned)named << 3 |
+			(unsigned)!found->die << 2 | (unsigned)w->scoped << 1 |
 			(unsigned)found->is_typedef;
 	size_t fresh = w->seen.used;
 	uint32_t n;
@@ -255,11 +258,16 @@ found_add(struct walk *w, const char *prefix, const char *name,
 	return w->visit->add(found, w->visit->arg);
 }
 
+/* Is a type of that size, declared by the entry? */
 static bool
-is_wanted(const struct walk *w, uint64_t size)
+is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
 {
-	return size &&
-	       (!w->visit->wants || w->visit->wants(size, w->visit->arg));
+	const struct types_visit *v = w->visit;
+
+	if (!size)
+		return false;
+	return !v->wants || v->wants(size, v->arg) ||
+	       (v->own && types_files_place(&w->files, die) <= TYPES_HEADER);
 }
 
 static int
@@ -271,7 +279,7 @@ type_add(struct walk *w, Dwarf_Die *die)
 	if (!(w->scan.has & SCAN_SIZE) || (w->scan.has & SCAN_DECLARATION))
 		return 0;
 	found.size = size_of(die);
-	if (!is_wanted(w, found.size))
+	if (!is_wanted(w, found.size, die))
 		return 0;
 	name = type_name(die);
 	/* The compiler's own __va_list_tag has odd names, and no file. */
@@ -315,7 +323,7 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 
 	found.size = typedef_size(die, &of, &is_array);
 	found.die = is_array ? NULL : &of;
-	if (!name || !*name || !is_wanted(w, found.size))
+	if (!name || !*name || !is_wanted(w, found.size, die))
 		return 0;
 	target = type_name(&of);
 	if (target && strstr(target, "__va_list_tag"))

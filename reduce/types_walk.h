@@ -33,6 +33,7 @@ struct types_found {
 struct types_visit {
 	/* Is a type of so many bytes wanted?  NULL: each is. */
 	bool (*wants)(uint64_t size, void *arg);
+	bool own; /* of the program's own types, each is */
 	/*
 	 * Take a type; -1 ends the walk.  Of types that differ in nothing but
 	 * their entry only the first is sure to come.

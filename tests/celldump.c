@@ -4,6 +4,9 @@
  *
  *	known CELLS THREADS VTABLES	1 or 0: see struct mon
  *	cell SITE THREAD SIZE ALLOCS BYTES FREES FREED PEAK BYTES LOOKED SLACK
+ *	differ WHAT N THERE CELLS	allocations or frees of a size, by BINS;
+ *				allocations of a thread, by THREADS; where these
+ *				aren't what the cells say, as far as they do
  *	vtable SITE MODULE ADDR BLOCKS BYTES
  *	type SITE SIZE NAME		of a site
  *
@@ -12,6 +15,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reduce/err.h"
@@ -30,6 +34,61 @@ print_cell(const struct mon *m, const struct mon_cell *c)
 	       " %" PRId64 " %" PRIu64 " %" PRIu64 "\n",
 	       c->allocs, c->bytes, c->frees, c->freed, c->peak_blocks,
 	       c->peak_bytes, c->looked, c->slack);
+}
+
+static int
+compare_bins(const void *a, const void *b)
+{
+	uint64_t x = ((const struct mon_bin *)a)->size;
+	uint64_t y = ((const struct mon_bin *)b)->size;
+
+	return x < y ? -1 : x > y;
+}
+
+/* By size, unless some are of any. */
+static void
+check_bins(struct mon *m)
+{
+	struct mon_bin *sum = calloc(m->nbins + 1, sizeof(*sum)), *b;
+	size_t i;
+
+	qsort(m->bins, m->nbins, sizeof(*m->bins), compare_bins);
+	for (i = 0; i < m->nbins; i++)
+		sum[i].size = m->bins[i].size;
+	for (i = 0; i < m->ncells && !m->cells[i].any; i++) {
+		b = bsearch(&m->cells[i].size, sum, m->nbins, sizeof(*sum),
+			    compare_bins);
+		if (!b)
+			continue;
+		b->allocs += m->cells[i].allocs;
+		b->frees += m->cells[i].frees;
+	}
+	for (b = m->bins; i == m->ncells && b < m->bins + m->nbins; b++, sum++)
+		if (sum->allocs != b->allocs || sum->frees != b->frees)
+			printf("differ bin %" PRIu64 " %" PRIu64 "/%" PRIu64
+			       " %" PRIu64 "/%" PRIu64 "\n",
+			       b->size, b->allocs, b->frees, sum->allocs,
+			       sum->frees);
+}
+
+static void
+check_thread(const struct mon *m, size_t n)
+{
+	uint64_t allocs = 0, bytes = 0;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		if (m->cells[i].thread != n + 1)
+			continue;
+		allocs += m->cells[i].allocs;
+		bytes += m->cells[i].bytes;
+	}
+	if (allocs != m->threads[n].allocs)
+		printf("differ thread %zu %" PRIu64 " %" PRIu64 "\n", n,
+		       m->threads[n].allocs, allocs);
+	if (bytes != m->threads[n].bytes)
+		printf("differ bytes %zu %" PRIu64 " %" PRIu64 "\n", n,
+		       m->threads[n].bytes, bytes);
 }
 
 static void
@@ -58,6 +117,10 @@ main(int argc, char **argv)
 	       m.vtables_known);
 	for (i = 0; i < m.ncells; i++)
 		print_cell(&m, &m.cells[i]);
+	if (m.cells_known)
+		check_bins(&m);
+	for (i = 0; m.cells_threads && i < m.nthreads; i++)
+		check_thread(&m, i);
 	for (i = 0; i < m.nvtables; i++)
 		print_vtable(&m, &m.vtables[i]);
 	for (i = 0; i < m.nsites; i++) {

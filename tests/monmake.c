@@ -60,9 +60,9 @@
  *			lost_bytes unseen inherited reused failed own big_allocs
  *			big_bytes big_frees big_freed peak_slack short chains
  *			untimed unfolded ticked off_frees off_freed off_unseen
- *			pool_allocs pool_bytes pool_backing vtables_more; also, to
- *			have a value that isn't right: allocs bytes frees freed
- *			reallocs modules
+ *			pool_allocs pool_bytes pool_backing vtables_more; also,
+ *			to have a value that isn't right: allocs bytes frees
+ *			freed reallocs modules
  *			nodes sites bins peaks lives threads peak_blocks
  *			peak_bytes uses groups fields reads writes marks leaks
  *			types cells vtables

@@ -3,15 +3,20 @@
  * Print which types are guessed for the sites of a data file, and how:
  *
  *	sitetypes [-f] PROGRAM FILE
+ *	sitetypes -a PROGRAM [ADDRESS SIZE]...
  *
  * A line each: RUNG, blocks, bytes of each ("-": they differ), type ("?":
  * unknown), then the source lines of all frames, innermost first; between
  * tabs.  -f: with the functions, as the linker calls them.
+ * -a: for single return addresses (hexadecimal), if blocks of that size come
+ * from there, for programs that can't run here.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reduce/counts.h"
 #include "reduce/err.h"
@@ -20,6 +25,7 @@
 #include "reduce/guess.h"
 #include "reduce/merge.h"
 #include "reduce/symbols.h"
+#include "reduce/symbols_unit.h"
 
 static struct merge merge;
 static struct mon file;
@@ -115,13 +121,14 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		*t = w.perhaps;
 }
 
+static const char *const rungs[GUESS_NRUNG + 1] = {
+	"compiler", "program", "allocator", "new",  "variable",
+	"return",   "source",  "vtable",    "size", "-",
+};
+
 static void
 print_site(size_t site)
 {
-	static const char *const rungs[GUESS_NRUNG + 1] = {
-		"compiler", "program", "allocator", "new",  "variable",
-		"return",   "source",  "vtable",    "size", "-",
-	};
 	const struct mon *m = &merge.all;
 	const struct symbols_frame *f;
 	struct guess_type t;
@@ -149,6 +156,71 @@ print_site(size_t site)
 	putchar('\n');
 }
 
+/* A program, perhaps for another machine, which symbols.h wouldn't open. */
+static struct symbols_units units;
+
+static bool
+place_of(Dwarf *dwarf, uint64_t ra, struct symbols_place *p)
+{
+	struct symbols_unit *unit = symbols_units_at(&units, ra - 1);
+
+	if (!unit)
+		return false;
+	*p = (struct symbols_place){ .dwarf = dwarf,
+				     .elf = dwarf_getelf(dwarf),
+				     .units = &units,
+				     .ra = ra,
+				     .unit = unit->code,
+				     .line = unit->die };
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	return p->n > 0;
+}
+
+static void
+ask_call(const struct symbols_place *p, const char *size)
+{
+	struct guess_type t = { .rung = GUESS_NRUNG };
+	struct guess_call c = { .place = p, .pool = &pool, .innermost = true };
+	Dwarf_Die unit = p->line;
+	Dwarf_Line *line = dwarf_getsrc_die(&unit, p->ra - 1);
+	const char *source = line ? dwarf_linesrc(line, NULL, NULL) : "-";
+	enum guess_answer answer;
+	int number = 0;
+
+	c.least = c.largest = strtoull(size, NULL, 0);
+	answer = guess_cxx(&c, &t);
+	if (answer == GUESS_UNKNOWN)
+		answer = guess_c(&c, &t);
+	if (answer != GUESS_FOUND)
+		t = (struct guess_type){ .rung = GUESS_NRUNG };
+	if (line)
+		dwarf_lineno(line, &number);
+	printf("%s\t1\t%s\t%s\t %s:%d\n", rungs[t.rung], size,
+	       t.name ? t.name : "?", source, number);
+}
+
+/* Single calls of a program. */
+static int
+ask_calls(char **arg)
+{
+	struct symbols_place place;
+	int fd = open(*arg, O_RDONLY), i;
+	Dwarf *dwarf = fd < 0 ? NULL : dwarf_begin(fd, DWARF_C_READ);
+
+	if (!dwarf || symbols_units_load(&units, dwarf) < 0) {
+		fprintf(stderr, "sitetypes: %s: can't be read\n", *arg);
+		return 2;
+	}
+	for (i = 1; arg[i] && arg[i + 1]; i += 2)
+		if (place_of(dwarf, strtoull(arg[i], NULL, 16), &place))
+			ask_call(&place, arg[i + 1]);
+	symbols_units_fini(&units);
+	symbols_pool_fini(&pool);
+	dwarf_end(dwarf);
+	close(fd);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -158,6 +230,8 @@ main(int argc, char **argv)
 	functions = argc > 1 && strcmp(argv[1], "-f") == 0;
 	argc -= functions;
 	argv += functions;
+	if (argc > 2 && strcmp(argv[1], "-a") == 0)
+		return ask_calls(argv + 2);
 	symbols = symbols_new(true);
 	if (argc != 3 || !symbols || load_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||

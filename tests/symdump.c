@@ -4,16 +4,17 @@
  *
  *	symdump [-r] [-p] [-s] [-c] [-b BUILD-ID] [-S SYSROOT] [-D DEBUG-DIR]...
  *		[-U SECONDS] FILE [ADDRESS...]
- *	symdump -t [-c] [-b BUILD-ID] FILE... -- SIZE...
+ *	symdump -t [-c] [-w] [-b BUILD-ID] FILE... -- SIZE...
  *
  * Addresses (hexadecimal) also come from standard input when there are none.
  * Each frame is a line: name, file:line of the call, entry, definition; "+"
  * stands before frames that are inlined into the next one.  -r leaves names
  * as the linker has them, -s shortens them, -p prints the problem line, -c adds
- * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" with
+ * what it has cost: "cost: LOOKUPS UNITS WALKS ENTRIES", or "cost: ENTRIES" for
  * -t.  The other options say where files are looked for.
  *
- * With -t: a line for each size with the types that types_find() has for it.
+ * With -t: a line for each size with the types that types_find() has for it; -w
+ * tells it beforehand which sizes these are.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@
 struct options {
 	unsigned char id[64];
 	size_t len;
-	bool problem, types, raw, brief, costs;
+	bool problem, types, raw, brief, costs, wants;
 	const char *dirs[DIRS];
 	struct profile_where where;
 };
@@ -72,6 +73,20 @@ parse_id(const char *text, unsigned char *id, size_t max)
 	return n;
 }
 
+/* Tell t the sizes behind "--". */
+static int
+want(struct types *t, char **files)
+{
+	uint64_t sizes[1000];
+	size_t n = 0;
+
+	while (*files && strcmp(*files, "--") != 0)
+		files++;
+	while (*files && *++files && n < 1000)
+		sizes[n++] = strtoull(*files, NULL, 10);
+	return types_want(t, sizes, n);
+}
+
 /* The files up to "--", then sizes. */
 static int
 print_types(const struct options *o, const struct places *places, char **files)
@@ -81,7 +96,7 @@ print_types(const struct options *o, const struct places *places, char **files)
 	const char *names[100];
 	size_t n, i;
 
-	if (!t || !s)
+	if (!t || !s || (o->wants && want(t, files) < 0))
 		return 2;
 	symbols_look(s, places);
 	for (; *files && strcmp(*files, "--") != 0; files++) {
@@ -146,6 +161,7 @@ take_option(struct options *o, int c)
 	o->types |= c == 't';
 	o->brief |= c == 's';
 	o->costs |= c == 'c';
+	o->wants |= c == 'w';
 	if (c == 'b')
 		o->len = parse_id(optarg, o->id, sizeof o->id);
 	if (c == 'S')
@@ -163,7 +179,7 @@ main(int argc, char **argv)
 	struct places *places;
 	int c, status;
 
-	while ((c = getopt(argc, argv, "+rptscb:S:D:U:")) != -1)
+	while ((c = getopt(argc, argv, "+rptscwb:S:D:U:")) != -1)
 		take_option(&o, c);
 	o.where.debug.item = o.dirs;
 	places = places_new(&o.where);

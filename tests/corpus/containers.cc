@@ -135,6 +135,11 @@ trees(int n)
 	down[n] = n; //= std::map<int, int, std::greater<int>> node
 	std::set<const item *> seen;
 	seen.insert(nullptr); //= std::set<const stock::item*> node
+	std::map<const item *, int> marks;
+	marks[nullptr] = n; //= std::map<const stock::item*, int> node
+	std::unordered_map<item *, int> counts;
+	counts.rehash(100); //= std::unordered_map<stock::item*, int> buckets
+	counts[nullptr] = n; //= std::unordered_map<stock::item*, int> node
 	std::map<color, unsigned> tally;
 	++tally[color::green]; //= std::map<stock::color, unsigned int> node
 	std::set<std::string> tags;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libFuzzer on programs and their debug information: names, lines, inlined
- * functions, types by size, exact types, members and holes of types, tables of
- * virtual functions.  The input is an ELF file; or two, a program and its
- * separate debug file, with "\nSPLIT:" and the length of the first in 4 bytes
- * at the end.
+ * functions, types by size and of calls, exact types, members and holes of
+ * types, tables of virtual functions.  The input is an ELF file; or two, a
+ * program and its separate debug file, with "\nSPLIT:" and the length of the
+ * first in 4 bytes at the end.
  */
 #include "reduce/calltypes.h"
 #include "reduce/debugfile.h"
+#include "reduce/guess.h"
 #include "reduce/members.h"
 #include "reduce/symbols.h"
 #include "reduce/types.h"
@@ -118,10 +119,29 @@ use(const char *s)
 	return s ? strlen(s) : 0;
 }
 
+/* The types of what calls return to the address. */
+static size_t
+guess_calls(struct symbols *s, size_t m, uint64_t ra, struct symbols_pool *pool)
+{
+	static struct symbols_place place;
+	struct guess_call c = { .place = &place,
+				.pool = pool,
+				.least = 24,
+				.largest = 48,
+				.innermost = true };
+	struct guess_type t = { 0 };
+
+	symbols_place(s, m, ra, &place);
+	guess_cxx(&c, &t);
+	t = (struct guess_type){ 0 };
+	return guess_c(&c, &t) == GUESS_FOUND ? use(t.name) : 0;
+}
+
 static void
 look_up(const uint64_t *place, size_t n)
 {
 	struct symbols *s = symbols_new(true);
+	struct symbols_pool pool = { 0 };
 	const struct symbols_frame *f;
 	size_t used = 0, m, i, k;
 	bool severe;
@@ -132,8 +152,10 @@ look_up(const uint64_t *place, size_t n)
 		while (k--)
 			used += use(f[k].name) + use(f[k].file) +
 				use(f[k].def_file);
+		used += guess_calls(s, m, place[i], &pool);
 	}
 	used += use(symbols_problem(s, m, &severe));
+	symbols_pool_fini(&pool);
 	symbols_free(s);
 	if (used == SIZE_MAX)
 		abort();

@@ -9,6 +9,7 @@
 #include "display/json.h"
 #include "display/options.h"
 #include "display/tables.h"
+#include "reduce/cells.h"
 #include "reduce/crc32.h"
 
 /* For what is static in them: nothing is to be read from or written to disk. */
@@ -45,6 +46,47 @@ check_lives(const struct mon *m)
 		abort();
 }
 
+/* Are the cells in order, possible, and all that the sites have? */
+static void
+check_cells(const struct mon *m)
+{
+	struct counts *sum = calloc(m->nsites + 1, sizeof(*sum));
+	const struct mon_cell *c;
+	unsigned k;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		k = cells_class(c);
+		if (c->site >= m->nsites || c->thread > m->nthreads ||
+		    c->frees > c->allocs || c->freed > c->bytes ||
+		    k >= MONOUT_NCLASS || (i && cells_compare(c - 1, c) >= 0) ||
+		    (!c->any && (c->bytes != c->allocs * c->size ||
+				 c->freed != c->frees * c->size)) ||
+		    (!c->thread && m->cells_threads))
+			abort();
+		sum[c->site].allocs[k] += c->allocs;
+		sum[c->site].bytes[k] += c->bytes;
+		sum[c->site].frees[k] += c->frees;
+		sum[c->site].freed[k] += c->freed;
+		sum[c->site].peak += (uint64_t)c->peak_bytes;
+	}
+	for (i = 0; i < m->nsites && m->cells_known; i++) {
+		if (m->peaks_known && sum[i].peak != m->sites[i].count.peak)
+			abort();
+		sum[i].peak = m->sites[i].count.peak;
+		if (memcmp(&sum[i], &m->sites[i].count, sizeof(*sum)) != 0)
+			abort();
+	}
+	if (m->ncells && !m->cells_known)
+		abort();
+	for (i = 0; i < m->nvtables; i++)
+		if (m->vtables[i].site >= m->nsites || !m->vtables[i].module ||
+		    m->vtables[i].module >= m->nmodules)
+			abort();
+	free(sum);
+}
+
 /* What holds of all that was read. */
 static void
 check(const struct mon *m)
@@ -53,6 +95,7 @@ check(const struct mon *m)
 	size_t i;
 
 	check_lives(m);
+	check_cells(m);
 	for (i = 0; i < m->nthreads; i++)
 		bytes += m->threads[i].bytes;
 	if (bytes != m->thread_sums.bytes)

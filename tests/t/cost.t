@@ -89,11 +89,17 @@ if command -v "$CXX" >/dev/null; then
 	perl "$MEMMON_SRC/tests/bench/bigdebug.pl" . 1 2 3 &&
 		"$CXX" -O2 -g -o big main.cc u0000.cc
 	ok $? 'a program with much debug information'
+	# shellcheck disable=SC2086 # a word each
+	for sizes in "$(seq -s ' ' 1 400)" '1 24 48 112 1000' 8 4096 ''; do
+		"$D" -t big -- $sizes >want
+		"$D" -t -w big -- $sizes >got
+		is_file got want "the same types of sizes that are told before"
+	done
 	"$MEMMON" -o big.mon -- ./big
 	sites=$("$MPREDUCE" -i big.mon | awk '$NF == "sites" { print $2; exit }')
 	[ "$sites" -ge 48 ] && [ "$sites" -le 52 ]
 	ok $? "  1 x 2 x 3 x 8 chains, and the library's: $sites"
 else
-	skip 2 'no C++ compiler'
+	skip 6 'no C++ compiler'
 fi
 done_testing

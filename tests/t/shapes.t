@@ -132,6 +132,8 @@ shapes()
 	apart
 	split -gdwarf-4
 	split -gdwarf-5
+	split '-gdwarf-4 -fdebug-types-section'
+	split '-gdwarf-5 -fdebug-types-section'
 	stripped
 	shared
 }
@@ -183,9 +185,10 @@ apart()
 # split VERSION: units in files of their own, which move about.
 split()
 {
-	local dwp
+	local dwp llvm
 	rm -rf obj away gone
 	mkdir obj away gone
+	# shellcheck disable=SC2086
 	if ! "$cc" -O2 -g -gsplit-dwarf $1 -c -o obj/one.o one.c 2>log ||
 	   ! "$cc" -O2 -g -gsplit-dwarf $1 -c -o obj/two.o two.c 2>log ||
 	   ! "$cc" -o apart obj/one.o obj/two.o 2>log; then
@@ -193,11 +196,12 @@ split()
 		return
 	fi
 	same apart apart "split $1"
-	for dwp in dwp llvm-dwp llvm-dwp-14; do
+	llvm=$(compgen -c llvm-dwp | sort | head -n 1)
+	for dwp in dwp $llvm; do
 		rm -f apart.dwp
 		# Some can't cope with DWARF 5: they die, or go on for ever.
-		if ! (timeout 5 $dwp -e apart -o apart.dwp) >log 2>&1 ||
-		   ! [ -s apart.dwp ]; then
+		if ! bash -c "timeout 2 $dwp -e apart -o apart.dwp; exit \$?" \
+			>log 2>&1 || ! [ -s apart.dwp ]; then
 			rm -f apart.dwp
 			continue
 		fi
@@ -219,6 +223,9 @@ split()
 	rm -r root
 	# Without them there are names, and lines of what is really there.
 	like "$(dump apart apart)" 'main	' "$cc: split $1, gone: names"
+	like "$("$D" -p apart 0 | tail -n 1)" \
+		"^problem: debug information of 2 of its units isn't there:" \
+		"$cc: split $1, gone: says so"
 	mkfifo obj/one.dwo
 	like "$(dump apart apart)" 'main	' "$cc: split $1, a pipe there: names"
 	cp away/one.dwo obj/two.dwo
@@ -406,6 +413,43 @@ if command -v rustc >/dev/null; then
 	EOF1
 else
 	skip 6 "no rustc"
+fi
+
+# Functions that become namesakes stay apart, and are told apart.
+cat >make.cc <<'EOF1'
+#include <cstdlib>
+template <class T> struct box {
+	__attribute__((noinline)) void *make(T n) const
+	{
+		return malloc(n + sizeof(T));
+	}
+};
+int main(int argc, char **)
+{
+	box<int> a;
+	box<char> b;
+	void *volatile p = a.make(argc + 95);
+	p = b.make((char)(argc + 8));
+	return !p;
+}
+EOF1
+if command -v g++ >/dev/null && g++ -O1 -g -o make make.cc 2>log; then
+	"$MEMMON_BUILD/memmon" -o make.mon ./make >log 2>&1
+	"$mpreduce" -p -b make.mon >out
+	is "$(sed -n 's/.*   \(box<.*\)/\1/p' out)" \
+		"$(printf 'box<int>::make(int) const\nbox<char>::make(char) const')" \
+		"whole names"
+	"$mpreduce" -p -b --short-names make.mon >out
+	is "$(sed -n 's/.*   \(box<>::make\) (make.cc, make+0x[0-9a-f]*)$/\1/p' \
+		out)" "$(printf 'box<>::make\nbox<>::make')" \
+		"short names: two functions"
+	is "$("$mpreduce" -L --short-names --offsets -b make.mon |
+		grep -o 'main[^>]*> box<>::make+0x[0-9a-f]* (make.cc:[0-9]*)' |
+		wc -l)" 2 "short names with offsets"
+	is "$("$mpreduce" -p -b --short-names --wrapper='box<int>*' make.mon |
+		grep -c 'box<>::make')" 1 "short names: wrappers by whole ones"
+else
+	skip 4 "no g++"
 fi
 
 # ------------------------------------------------------------ libraries --

@@ -140,8 +140,7 @@ test_odd(void)
 		"a<<b>>",
 		"a->b<c>",
 		"std::pmr::",
-		"std::x<a, "
-		"std::pmr::polymorphic_allocator<a>",
+		"std::x<std::pmr::polymorphic_allocator<a>",
 	};
 	const char *s;
 	size_t i;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Blocks that go from thread to thread.  By the thread that allocates, from one
+ * place each:
+ *
+ *	main	10 blocks of 64 bytes, which thread "eater" frees; 5 that nobody
+ *		does
+ *	baker 1..4, one after the other: 100 K blocks of 32 bytes and 50 of 200,
+ *		K being its number; it frees 10 K of the former itself, main 20
+ *		K of them, the next one 5 of the latter (of 4's, nobody)
+ *	mover	30 blocks of 48 bytes, which main makes 96 by realloc: those are
+ *		main's; mover's are freed
+ *	crumb	300 threads, one after the other: each 2 blocks of 16 bytes, of
+ *		which main frees one
+ *
+ * With argument "sizes": main allocates 30 blocks of each of 3000 sizes, and
+ * "eater" frees 10 of each.  "crowd": main allocates 100 blocks of 64 bytes,
+ * one that goes at once of each of 140,000 sizes, then 100 of larger ones,
+ * which are counted by class for want of room; eater frees 40 of the first and
+ * of these.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+enum { BAKERS = 4, MOST = 100 * BAKERS, SIZES = 3000 };
+
+static void *ours[15], *small[BAKERS][MOST], *large[BAKERS][50], *moved[100];
+static void *crumbs[300][2], **sized;
+
+static void *
+eater(void *arg)
+{
+	int i;
+
+	prctl(PR_SET_NAME, "eater");
+	if (arg == ours) {
+		for (i = 0; i < 40; i++) {
+			free(moved[i]);
+			free(small[0][i]);
+		}
+		return NULL;
+	}
+	if (arg) {
+		for (i = 0; i < SIZES * 30; i += 3)
+			free(sized[i]);
+		return NULL;
+	}
+	for (i = 0; i < 10; i++)
+		free(ours[i]);
+	return NULL;
+}
+
+static void *
+baker(void *arg)
+{
+	int k = *(int *)arg, i;
+	char name[] = "baker 1";
+
+	name[6] += (char)k;
+	prctl(PR_SET_NAME, name);
+	for (i = 0; i < 100 * (k + 1); i++)
+		small[k][i] = malloc(32);
+	for (i = 0; i < 50; i++)
+		large[k][i] = malloc(200);
+	for (i = 0; i < 10 * (k + 1); i++)
+		free(small[k][i]);
+	for (i = 0; k && i < 5; i++)
+		free(large[k - 1][i]);
+	return NULL;
+}
+
+static void *
+mover(void *arg)
+{
+	int i;
+
+	prctl(PR_SET_NAME, "mover");
+	for (i = 0; i < 30; i++)
+		moved[i] = malloc(48);
+	return arg;
+}
+
+static void *
+crumb(void *arg)
+{
+	void **c = arg;
+
+	prctl(PR_SET_NAME, "crumb");
+	c[0] = malloc(16);
+	c[1] = malloc(16);
+	return NULL;
+}
+
+static void
+run(void *(*f)(void *), void *arg)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, f, arg);
+	pthread_join(t, NULL);
+}
+
+static void
+sizes(void)
+{
+	int i;
+
+	sized = malloc(SIZES * 30 * sizeof(*sized));
+	for (i = 0; i < SIZES * 30; i++)
+		sized[i] = malloc((size_t)i / 30 + 1);
+	run(eater, sized);
+}
+
+static void
+crowd(void)
+{
+	int i;
+
+	for (i = 0; i < 100; i++)
+		moved[i] = malloc(64);
+	for (i = 1; i <= 140000; i++)
+		free(malloc((size_t)i));
+	for (i = 0; i < 100; i++)
+		small[0][i] = malloc(150000 + (size_t)i);
+	run(eater, ours);
+}
+
+int
+main(int argc, char **argv)
+{
+	int i, k;
+
+	if (argc > 1 && !strcmp(argv[1], "sizes")) {
+		sizes();
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "crowd")) {
+		crowd();
+		return 0;
+	}
+	for (i = 0; i < 15; i++)
+		ours[i] = malloc(64);
+	run(eater, NULL);
+	for (k = 0; k < BAKERS; k++)
+		run(baker, &k);
+	for (k = 0; k < BAKERS; k++)
+		for (i = 0; i < 20 * (k + 1); i++)
+			free(small[k][MOST / BAKERS * (k + 1) - 1 - i]);
+	run(mover, NULL);
+	for (i = 0; i < 30; i++)
+		moved[i] = realloc(moved[i], 96);
+	for (i = 0; i < 300; i++) {
+		run(crumb, crumbs[i]);
+		free(crumbs[i][0]);
+	}
+	return 0;
+}

@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Counts by site, thread and size, as the monitor writes them: whose blocks they
+# were and which of these were freed, by whomever.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+dump=$MEMMON_BUILD/tests/celldump
+
+# rows FILE [FIELDS]: its cells, by default without peak and usable sizes.
+rows()
+{
+	"$dump" "$1" | sed -n 's/^cell //p' | sed 's/baker /baker-/' |
+		cut -d' ' -f "${2:-2-7}"
+}
+
+for lib in mm preloaded; do
+	rm -f mon.out
+	if [ $lib = mm ]; then
+		"$PROG/relay-mm"
+	else
+		"$MEMMON" "$PROG/relay"
+	fi
+	name=$(basename "$PROG/relay-mm")
+	[ $lib = mm ] || name=relay
+	is "$("$dump" mon.out | head -n 1)" "known 1 1 1" "$lib: all is known"
+	is "$("$dump" mon.out | grep -c differ)" 0 \
+		"$lib: as the bins and the threads have it"
+	is "$(rows mon.out | grep -v ' 288 \|crumb\| 0 0 0 0$')" \
+"$name 64 15 960 10 640
+baker-1 32 100 3200 30 960
+baker-2 32 200 6400 60 1920
+baker-3 32 300 9600 90 2880
+baker-4 32 400 12800 120 3840
+baker-1 200 50 10000 5 1000
+baker-2 200 50 10000 5 1000
+baker-3 200 50 10000 5 1000
+baker-4 200 50 10000 0 0
+mover 48 30 1440 30 1440
+$name 96 30 2880 0 0" "$lib: by thread and size"
+	is "$(rows mon.out | awk '$1 == "crumb" { n++; a += $3; f += $5
+		if ($3 < $5) bad++ } END { print (n > 150), a, f, bad + 0 }')" \
+		"1 600 300 0" "$lib: threads that share an item"
+	is "$("$dump" mon.out | awk '$1 == "cell" { p[$2] += $(NF - 3) }
+		END { for (i in p) if (p[i] < 0) n++; print n + 0 }')" 0 \
+		"$lib: at the peak no site has less than nothing"
+done
+
+"$PROG/relay-mm" sizes
+is "$("$dump" mon.out | grep -c 'differ\|known 1 1 1')" 1 "many sizes"
+is "$(rows mon.out | awk '$1 == "relay-mm" && $2 < 4000 && $3 == 30 &&
+	$5 == 10 && $6 == 10 * $2 { n++ } END { print n }')" 3000 "... each"
+"$PROG/relay-mm" crowd
+is "$("$dump" mon.out | head -n 1)" "known 1 1 1" "more sizes than have room"
+is "$(rows mon.out | sed -n '1p;/ x 100 /p')" "relay-mm 64 100 6400 40 2560
+relay-mm x 100 15004950 40 6000780" \
+	"... frees of blocks of one size that were counted with any"
+
+# Blocks that were looked at.
+"$PROG/widgets-mm" >/dev/null
+is "$("$dump" mon.out | awk '$1 == "cell" && $4 == 204 { n += $11
+	s += $12 } END { print (n > 30), s / n }')" "1 12" \
+	"usable sizes: 216 bytes for 204, of glibc's"
+MEMMON_TIMING=0 "$PROG/widgets-mm" >/dev/null
+is "$("$dump" mon.out | awk '{ n += $11 } END { print n + 0 }')" 0 \
+	"... not when nothing is timed"
+LD_PRELOAD="$MEMMON_BUILD/libmemmon.so $PROG/libbump.so" "$PROG/widgets" \
+	>/dev/null
+is "$("$dump" mon.out | awk '$1 == "cell" { a += $5; n += $11 }
+	END { print a, n }')" "10000 0" \
+	"... nor of an allocator that doesn't say, though libc's would"
+
+# Ends and starts of all kinds: the cells are always the sites' counts.
+n=0
+for p in "$PROG"/*-mm; do
+	p=${p##*/}
+	mkdir -p "ends/$p"
+	(cd "ends/$p" && timeout 20 "$PROG/$p" >/dev/null 2>&1 </dev/null)
+	for f in ends/"$p"/*; do
+		[ -f "$f" ] && [ "$(head -c 4 "$f" | tail -c 3)" = mem ] ||
+			continue
+		n=$((n + 1))
+		case $("$dump" "$f" 2>&1 | head -n 1) in
+		"known 1 "*) ;;
+		*) echo "$f" ;;
+		esac
+		"$dump" "$f" 2>&1 | grep differ
+	done
+done >bad
+is "$(cat bad)" "" "every program's cells are its sites' counts"
+[ "$n" -gt 25 ]
+ok $? "... of all of them ($n files)"
+
+# A fork's child counts its own; a reset begins anew; with threads that run.
+"$PROG/control-mm" reset >/dev/null
+is "$("$dump" mon.out | grep -c 'known 1 1\|differ')" 1 "after a reset"
+rm -f mon.out*
+"$PROG/family-mm" >/dev/null
+is "$(for f in mon.out*; do "$dump" "$f" | grep 'known\|differ'; done |
+	sort -u)" "known 1 1 1" "in children, too"
+rm -f mon.out*
+"$PROG/brood-mm" 2 3>/dev/null >/dev/null
+is "$(for f in mon.out*; do "$dump" "$f" | grep 'known\|differ'; done |
+	cut -d' ' -f 1,2 | sort -u)" "known 1" "children of all kinds"
+"$PROG/racing-mm"
+is "$(for f in racing.[0-7] mon.out; do "$dump" "$f" 2>&1 |
+	grep -v '^cell\|^vtable'; done | cut -d' ' -f 1,2 | sort -u)" "known 1" \
+	"files that are written while threads run: no number is lost"
+is "$(for f in racing.[0-7] mon.out; do "$dump" "$f"; done | awk '
+	$1 == "cell" && ($7 > $5 || $5 > 100000000) { n++ } END { print n + 0 }')" \
+	0 "... none is below 0"
+
+# A killed process: by site and size, threads not known.
+rm -f mon.out*
+MEMMON_OUT=k.mon "$PROG/killed-mm" kill >/dev/null 2>&1
+is "$("$dump" k.mon | head -n 1)" "known 1 0 0" "an image: by size"
+is "$("$dump" k.mon | grep -c 'differ\|^cell [0-9]* [^?]')" 0 \
+	"... threads aren't known"
+
+# Accesses, with blocks in the shadow.
+LD_PRELOAD=$MEMMON_BUILD/libmemmon-access.so "$PROG/relay"
+is "$("$dump" mon.out | grep 'known\|differ')" "known 1 1 1" \
+	"with libmemmon-access"
+is "$(rows mon.out | grep '^baker-[14] \|^mover')" \
+"baker-1 32 100 3200 30 960
+baker-4 32 400 12800 120 3840
+baker-1 200 50 10000 5 1000
+baker-4 200 50 10000 0 0
+mover 48 30 1440 30 1440" "... the same"
+
+# A limit on memory: without room for it by class, or not at all; never wrong.
+for limit in 2m 3m 4m 6m 12m; do
+	MEMMON_MAXMEM=$limit "$PROG/relay-mm" sizes
+	"$dump" mon.out 2>&1 | grep -v '^known\|^cell\|^vtable\|^type'
+done >bad
+is "$(cat bad)" "" "with little memory what is there adds up"
+done_testing
