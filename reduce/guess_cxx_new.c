@@ -142,13 +142,16 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 static bool
 is_constructing(const struct walk *w, const struct symbols_scope *scope)
 {
-	Dwarf_Die class;
+	Dwarf_Die class, die;
 
 	for (; scope && scope->inlined;
-	     scope = scope->parent ? &w->unit->scopes[scope->parent - 1] : NULL)
+	     scope = scope->parent ? &w->unit->scopes[scope->parent - 1]
+				   : NULL) {
+		die = symbols_unit_entry(w->unit, scope);
 		if (!is_around(w, scope) &&
-		    guess_structor_class(w->c, &scope->die, &class))
+		    guess_structor_class(w->c, &die, &class))
 			return true;
+	}
 	return false;
 }
 
