@@ -61,10 +61,10 @@ works()
 	$(compiler "$1") -c -o try.o try.c* >/dev/null 2>&1 && rm try.*
 }
 
-: >failed
+: >failed >missing
 have=()
 for cc in gcc g++ clang clang++ libc++; do
-	works $cc || continue
+	works $cc || { echo "$cc" >>missing; continue; }
 	case $cc in *++) end=cc ;; *) end=c ;; esac
 	for level in -O0 -O2; do
 		[ "$cc$level" != libc++-O0 ] || continue
@@ -76,6 +76,9 @@ xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <jobs
 [ "${#have[@]}" -gt 0 ] || skip_all "no compiler"
 is "$(sort failed | xargs)" "" "all of the corpus can be compiled and run" ||
 	diag "$(while read -r f; do cat "$f.log"; done <failed)"
+while read -r cc; do
+	skip 1 "no $(compiler "$cc")"
+done <missing
 total=0
 for which in "${have[@]}"; do
 	cat "$which"-*.got >all 2>/dev/null || continue
