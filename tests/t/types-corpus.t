@@ -61,7 +61,8 @@ works()
 	$(compiler "$1") -c -o try.o try.c* >/dev/null 2>&1 && rm try.*
 }
 
-: >failed >missing
+: >failed
+: >missing
 have=()
 for cc in gcc g++ clang clang++ libc++; do
 	works $cc || { echo "$cc" >>missing; continue; }
@@ -71,8 +72,8 @@ for cc in gcc g++ clang clang++ libc++; do
 		have+=("$cc$level")
 		printf '%s\n' "$C"/*."$end" | sed "s/^/$cc $level /"
 	done
-done >jobs
-xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <jobs
+done >todo.list
+xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <todo.list
 [ "${#have[@]}" -gt 0 ] || skip_all "no compiler"
 is "$(sort failed | xargs)" "" "all of the corpus can be compiled and run" ||
 	diag "$(while read -r f; do cat "$f.log"; done <failed)"
@@ -103,6 +104,7 @@ echo "# $total sites in all"
 
 # Another machine: its calls of operator new, with the size that is a constant
 # before the call.
+# shellcheck disable=SC2016
 sizes='
 /mov.*[wx]0, #0x/ { size = $0; sub(/.*#/, "", size); sub(/[ ].*/, "", size) }
 hit { sub(/:/, "", $1); print $1, size; hit = 0; size = 0 }
