@@ -113,9 +113,9 @@ cross=aarch64-linux-gnu
 if command -v $cross-g++ $cross-objdump >/dev/null; then
 	for level in -O0 -O2; do
 		$cross-g++ -std=c++17 -g $level -o cross "$C/shapes.cc"
-		$cross-objdump -d --no-show-raw-insn cross | awk "$sizes" >at
+		$cross-objdump -d --no-show-raw-insn cross | awk "$sizes" >calls.list
 		# shellcheck disable=SC2046
-		"$MEMMON_BUILD/tests/sitetypes" -a cross $(cat at) >sites
+		"$MEMMON_BUILD/tests/sitetypes" -a cross $(cat calls.list) >sites
 		awk -v corpus="$C/" -f "$C/compare.awk" "$C/shapes.cc" \
 			sites >got
 		is "$(grep ^wrong got)" "" "aarch64$level: none is wrong"
