@@ -2,8 +2,8 @@
 /*
  * libFuzzer on programs and their debug information: names, lines, inlined
  * functions, types by size, of calls, exact types and members of types.  The
- * input is an ELF file; or two, a program and its separate debug file, with "\nSPLIT:" and
- * the length of the first in 4 bytes at the end.
+ * input is an ELF file; or two, a program and its separate debug file, with
+ * "\nSPLIT:" and the length of the first in 4 bytes at the end.
  */
 #include "reduce/calltypes.h"
 #include "reduce/debugfile.h"
