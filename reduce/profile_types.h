@@ -48,7 +48,7 @@ struct hole {
 /* What of a type's bytes no member uses. */
 struct holes {
 	bool known;
-	bool flexible; /* it ends in an array of any length: no type of arrays */
+	bool flexible; /* it ends in an array of any length: no element */
 	uint64_t bytes; /* of one object */
 	struct hole *v; /* ascending; the tail padding is the last */
 	size_t n;

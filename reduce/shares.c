@@ -75,7 +75,7 @@ shares_new(struct shares *s, uint32_t site)
 	return &v[s->n++];
 }
 
-/* By class.  Who held the peak is known only where there is one of them. */
+/* By class; all of the peak in the first. */
 static int
 shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 	       const struct shares_sizes *z)
@@ -97,12 +97,11 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		f->freed = o->count.freed[c];
 		f->size = shares_only(z, &o->count, c);
 		f->any = !f->size;
-		f->peak_known = !o->count.peak && !o->peak_blocks;
-	}
-	if (s->n == before + 1) {
-		f->peak_blocks = o->peak_blocks;
-		f->peak_bytes = o->count.peak;
 		f->peak_known = true;
+	}
+	if (s->n > before) {
+		s->v[before].peak_blocks = o->peak_blocks;
+		s->v[before].peak_bytes = o->count.peak;
 	}
 	return 0;
 }
@@ -165,6 +164,7 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	if (!s->first)
 		return -1;
 	shares_sizes(&z, p);
+	s->classes = !m->cells_known;
 	for (i = 0; i < m->nsites && !status; i++) {
 		s->first[i] = s->n;
 		status = m->cells_known ? shares_cells(s, m, (uint32_t)i, &k)
@@ -172,7 +172,7 @@ shares_make(struct shares *s, const struct mon *m, const struct profile *p)
 	}
 	s->first[m->nsites] = s->n;
 	/* There is no more at a peak than was ever made. */
-	for (i = 0; i < s->n; i++) {
+	for (i = 0; i < s->n && !s->classes; i++) {
 		if (s->v[i].peak_blocks <= s->v[i].allocs &&
 		    s->v[i].peak_bytes <= s->v[i].bytes)
 			continue;
@@ -282,10 +282,12 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	     const struct share *as)
 {
 	struct share *to = shares_new(s, s->v[i].site), *from = &s->v[i];
+	struct share *first = &s->v[s->first[from->site]];
 	bool all = from->allocs == blocks;
 
 	if (!to)
 		return -1;
+	all &= !s->classes || s->first[to->site + 1] - s->first[to->site] == 1;
 	to->type = as->type;
 	to->rung = as->rung;
 	to->mark = as->mark;
@@ -303,11 +305,13 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		from->peak_blocks = from->peak_bytes = 0;
 		from->looked = from->slack = 0;
 		from->peak_known = true;
-	} else if (from->peak_blocks || !from->peak_known) {
+	} else if (from->peak_blocks || !from->peak_known || s->classes) {
 		/* Which of them it was isn't known; of one type it is no
 		 * matter, and stays with the guess. */
 		to->peak_known = false;
 		from->peak_known &= from->type == to->type;
+		if (s->classes)
+			first->peak_known &= first->type == to->type;
 	}
 	from->allocs -= blocks;
 	from->bytes -= bytes;

@@ -34,6 +34,8 @@ struct shares {
 	struct share *v; /* ascending by site, then what was taken out */
 	size_t n, room;
 	size_t *first; /* of each site of mon, and the end of the last */
+	bool classes;  /* there are no cells; what of a site was live at the
+			* peak is in its first share */
 };
 
 /*

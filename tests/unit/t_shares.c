@@ -93,6 +93,15 @@ test_cells(void)
 	ok(!least && !largest, "the sizes of a class aren't known");
 }
 
+static void
+take(uint64_t blocks, uint64_t bytes, uint64_t size)
+{
+	struct share as = { .type = 7, .rung = GUESS_VTABLE, .mark = '=' };
+
+	ok(!shares_take(&shares, blocks, bytes, size, &as),
+	   "take %" PRIu64 " of %" PRIu64 " bytes", blocks, bytes);
+}
+
 /* Without cells a size is known where the counts leave no choice. */
 static void
 test_classes(void)
@@ -111,21 +120,17 @@ test_classes(void)
 	is_share("all of the largest size", 0, 24, 4, 96, 0);
 	is_share("one block", 1, 40, 1, 40, 0);
 	is_share("sizes not known", 2, 0, 2, 1000, 0);
-	ok(!shares.v[0].peak_known, "nor who held the peak");
+	ok(shares.v[0].peak_bytes == 7 && !shares.v[1].peak_bytes &&
+		   !shares.v[2].peak_bytes,
+	   "the peak is the site's");
+	take(1, 24, 24);
+	ok(!shares.v[0].peak_known && !shares.v[3].peak_known,
+	   "whose it was isn't known then");
 	profile.incomplete = true;
 	shares_fini(&shares);
 	ok(!shares_make(&shares, &mon, &profile), "incomplete");
 	is_share("then there may be other sizes", 0, 0, 4, 96, 0);
 	memset(site, 0, sizeof(site));
-}
-
-static void
-take(uint64_t blocks, uint64_t bytes, uint64_t size)
-{
-	struct share as = { .type = 7, .rung = GUESS_VTABLE, .mark = '=' };
-
-	ok(!shares_take(&shares, blocks, bytes, size, &as),
-	   "take %" PRIu64 " of %" PRIu64 " bytes", blocks, bytes);
 }
 
 static void
