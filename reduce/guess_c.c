@@ -282,9 +282,14 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
 			return false;
 		while (dwarf_tag(&child) != DW_TAG_member &&
-		       dwarf_tag(&child) != DW_TAG_inheritance)
-			if (dwarf_siblingof(&child, &child) != 0)
+		       dwarf_tag(&child) != DW_TAG_inheritance) {
+			const void *last = child.addr;
+
+			/* A wrong one could lead back. */
+			if (dwarf_siblingof(&child, &child) != 0 ||
+			    (uintptr_t)child.addr <= (uintptr_t)last)
 				return false;
+		}
 		if (!members_of(&child, &at))
 			return false;
 	}
@@ -505,6 +510,7 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
+	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
 		look(&g, &code, &reaches[i]);
 		if (is_settled(&g, &reaches[i]))

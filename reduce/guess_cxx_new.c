@@ -4,68 +4,31 @@
  * the constructor that is called for it, or was inlined there, or to the
  * virtual table that is put into it.
  */
-#include "reduce/guess_code.h"
 #include "reduce/guess_cxx.h"
-#include "reduce/guess_cxx_code.h"
+#include "reduce/guess_cxx_hint.h"
 #include "reduce/guess_die.h"
 #include "reduce/guess_name.h"
-#include "reduce/guess_structor.h"
-#include "reduce/guess_vars.h"
 #include "reduce/symbols_unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 300   /* instructions behind the call, */
-#define ASIDE 80    /* and where a branch leads */
-#define PATHS 8	    /* branches that are followed */
-#define RETURNED 32 /* calls whose results are remembered */
-
-/* How the memory was asked for. */
-enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW, ASKED_ANY };
-
-struct walk {
-	const struct guess_call *c;
-	struct guess_code code;
-	struct symbols_unit *unit;
-	const struct symbols_scope *root; /* the function itself */
-	enum asked asked;
-	const char *callee; /* as the linker calls it; NULL unknown */
-	struct guess_held now;
-	uint64_t pc;
-	struct guess_held wait[PATHS];
-	uint64_t wait_pc[PATHS];
-	unsigned nwait;
-	unsigned left; /* steps */
-	/* What was found. */
-	bool found;
-	Dwarf_Die class;   /* if there is an entry for it, */
-	const char *table; /* or the linker's name of its virtual table, or of
-			    * its type */
-	const char *named; /* or its own name */
-	uint64_t size;
-	/* Types that functions returned. */
-	Dwarf_Die returned[RETURNED];
-	int nreturned;
-	/* What it is given as, or returned as, in case nothing was found. */
-	bool hinted;
-	Dwarf_Die hint;
-	enum guess_rung rung;
-};
+#define STEPS 300 /* instructions behind the call, */
+#define ASIDE 80  /* and where a branch leads */
 
 /* Is an object of the size, `at' bytes into the block, all that is in it? */
 static bool
-fits(const struct walk *w, uint64_t size, int64_t at)
+fits(const struct guess_walk *w, uint64_t size, int64_t at)
 {
 	uint64_t least = w->c->least, largest = w->c->largest;
 
 	if (!size || at < 0)
 		return false;
-	if (w->asked == ASKED_THROW)
+	if (w->asked == GUESS_ASKED_THROW)
 		return at == 0;
 	if (!least)
 		return at == 0;
-	if (w->asked == ASKED_OBJECT || w->asked == ASKED_ANY)
+	if (w->asked == GUESS_ASKED_OBJECT || w->asked == GUESS_ASKED_ANY)
 		return at == 0 && size == least && size == largest;
 	/* The number of elements, for delete[]. */
 	return at <= 64 && least >= (uint64_t)at &&
@@ -74,7 +37,7 @@ fits(const struct walk *w, uint64_t size, int64_t at)
 }
 
 static bool
-take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
+take_class(struct guess_walk *w, const Dwarf_Die *class, int64_t at)
 {
 	uint64_t size = guess_die_size(class);
 
@@ -88,7 +51,7 @@ take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 
 /* Is the scope one that the call itself is in? */
 static bool
-is_around(const struct walk *w, const struct symbols_scope *scope)
+is_around(const struct guess_walk *w, const struct symbols_scope *scope)
 {
 	const struct symbols_place *p = w->c->place;
 	size_t i;
@@ -104,7 +67,7 @@ is_around(const struct walk *w, const struct symbols_scope *scope)
  * what is `at' bytes into the object.  touched: that is written to.
  */
 static bool
-inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
+inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
 	int64_t at)
 {
 	const struct symbols_scope *outer[GUESS_PEEL];
@@ -128,9 +91,9 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 			/* Without a size it might be any of the inner ones. */
 			if (!w->c->least)
 				return false;
-			if (!touched || w->asked == ASKED_THROW)
+			if (!touched || w->asked == GUESS_ASKED_THROW)
 				continue;
-			off = w->asked == ASKED_ARRAY && at >= 8 ? 8 : 0;
+			off = w->asked == GUESS_ASKED_ARRAY && at >= 8 ? 8 : 0;
 		}
 		if (take_class(w, &class, off))
 			return true;
@@ -140,7 +103,7 @@ inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 
 /* Is a constructor inlined there, that isn't around the call? */
 static bool
-is_constructing(const struct walk *w, const struct symbols_scope *scope)
+is_constructing(const struct guess_walk *w, const struct symbols_scope *scope)
 {
 	Dwarf_Die class, die;
 
@@ -157,7 +120,7 @@ is_constructing(const struct walk *w, const struct symbols_scope *scope)
 
 /* A call of a constructor for the object? */
 static bool
-called(struct walk *w, const struct guess_deed *d,
+called(struct guess_walk *w, const struct guess_deed *d,
        const struct symbols_scope *scope)
 {
 	int first = guess_step_argument(w->code.machine, 0);
@@ -178,115 +141,20 @@ called(struct walk *w, const struct guess_deed *d,
 	/* One of another module. */
 	if (guess_structor_declared(w->c, w->unit, &of, &of.class))
 		return take_class(w, &of.class, this->n);
-	if (this->n || w->c->least || w->asked == ASKED_ARRAY)
+	if (this->n || w->c->least || w->asked == GUESS_ASKED_ARRAY)
 		return false;
 	w->named = of.name;
 	w->found = true;
 	return true;
 }
 
-/*
- * A pointer to that type is what it is given or returned as.  The first one
- * that fits is kept.
- */
-static void
-take_hint(struct walk *w, const Dwarf_Die *pointer, enum guess_rung rung)
-{
-	uint64_t size, least = w->c->least, largest = w->c->largest;
-	Dwarf_Die to;
-
-	if (w->hinted || !least || w->asked == ASKED_THROW ||
-	    !guess_die_pointee(pointer, &to) || !to.addr)
-		return;
-	size = guess_die_size(&to);
-	/* Bytes are nothing yet. */
-	if (size < 2 || least % size || largest % size)
-		return;
-	if (w->asked == ASKED_OBJECT && (size != least || size != largest))
-		return;
-	w->hinted = true;
-	w->hint = to;
-	w->rung = rung;
-}
-
-/* What the parameters of a function are that it is given to. */
-static void
-given(struct walk *w, const struct guess_deed *d)
-{
-	const struct guess_value *v;
-	struct guess_value in;
-	Dwarf_Die function, type, of;
-	unsigned i;
-
-	if (!guess_structor_entry(w->c, &d->step, &function))
-		return;
-	for (i = 0; i < 6; i++) {
-		v = &w->now.reg[guess_step_argument(w->code.machine, i)];
-		if (v->kind == GUESS_VALUE_FRAME)
-			in = guess_cxx_saved(&w->now, v);
-		else
-			in = *v;
-		if (in.kind != GUESS_VALUE_OBJECT || in.n ||
-		    !guess_structor_parameter(&function, i, &type))
-			continue;
-		/* A reference to where it is. */
-		if (v->kind == GUESS_VALUE_FRAME &&
-		    !guess_structor_referred(&type, &of))
-			continue;
-		take_hint(w, v->kind == GUESS_VALUE_FRAME ? &of : &type,
-			  GUESS_NEW);
-	}
-}
-
-/* A pointer that was returned: to what type?  By reference, to that. */
-static void
-note_returned(struct walk *w, const struct guess_deed *d,
-	      struct guess_value second)
-{
-	struct guess_value *v = &w->now.reg[guess_step_result(w->code.machine)];
-	Dwarf_Die function, type, *to = &w->returned[w->nreturned];
-	const char *name;
-
-	if (!guess_structor_entry(w->c, &d->step, &function))
-		return;
-	/* Placement new gives back what it was given. */
-	name = guess_die_function(&function);
-	if (name && strncmp(name, "operator new", 12) == 0 &&
-	    second.kind == GUESS_VALUE_OBJECT)
-		*v = second;
-	if (w->nreturned == RETURNED || v->kind != GUESS_VALUE_NONE ||
-	    !guess_die_type(&function, &type))
-		return;
-	if (!guess_structor_referred(&type, to) &&
-	    (!guess_die_pointee(&type, to) || !to->addr))
-		return;
-	*v = (struct guess_value){ GUESS_VALUE_RETURNED, 0, w->nreturned++ };
-}
-
-/* The object's address goes to a member of what was returned. */
-static void
-put_into(struct walk *w, const struct guess_deed *d)
-{
-	struct guess_spot spot = { .stride = 0 };
-	Dwarf_Die leaf[GUESS_LEAVES];
-
-	if (d->step.op != GUESS_OP_STORE ||
-	    d->stored.kind != GUESS_VALUE_OBJECT || d->stored.n ||
-	    d->to.kind != GUESS_VALUE_RETURNED)
-		return;
-	spot.type = w->returned[d->to.base];
-	spot.off = d->to.n;
-	if (guess_vars_leaves(&spot, leaf) == 1)
-		take_hint(w, &leaf[0], GUESS_VARIABLE);
-}
-
 /* The virtual table that is put into the object. */
 static void
-virtual_table(struct walk *w, const struct guess_deed *d)
+virtual_table(struct guess_walk *w, const struct guess_deed *d)
 {
 	const char *name;
 
-	if (w->asked == ASKED_ARRAY || !d->touches || d->at != 0)
+	if (w->asked == GUESS_ASKED_ARRAY || !d->touches || d->at != 0)
 		return;
 	name = guess_structor_symbol(w->c, &w->code, &d->stored, "_ZTV");
 	if (name)
@@ -295,7 +163,7 @@ virtual_table(struct walk *w, const struct guess_deed *d)
 
 /* What is thrown has its type beside it. */
 static bool
-thrown(struct walk *w, const struct guess_deed *d)
+thrown(struct guess_walk *w, const struct guess_deed *d)
 {
 	enum guess_machine m = w->code.machine;
 	const struct guess_value *v = &w->now.reg[guess_step_argument(m, 0)];
@@ -317,7 +185,8 @@ thrown(struct walk *w, const struct guess_deed *d)
 /* -------------------------------------------------------------- the walk -- */
 
 static bool
-is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
+is_inside(const struct guess_walk *w, uint64_t pc,
+	  const struct symbols_scope **at)
 {
 	const struct symbols_scope *s;
 
@@ -329,7 +198,7 @@ is_inside(const struct walk *w, uint64_t pc, const struct symbols_scope **at)
 
 /* Is it going to be followed? */
 static bool
-is_queued(const struct walk *w, uint64_t target)
+is_queued(const struct guess_walk *w, uint64_t target)
 {
 	unsigned i;
 
@@ -340,7 +209,7 @@ is_queued(const struct walk *w, uint64_t target)
 }
 
 static void
-branch(struct walk *w, const struct guess_step *s)
+branch(struct guess_walk *w, const struct guess_step *s)
 {
 	const struct symbols_scope *at;
 	bool null = s->null != GUESS_NULL_NONE &&
@@ -353,7 +222,7 @@ branch(struct walk *w, const struct guess_step *s)
 		return;
 	}
 	w->pc = s->next;
-	if (w->nwait < PATHS && !is_queued(w, s->target) &&
+	if (w->nwait < GUESS_PATHS && !is_queued(w, s->target) &&
 	    is_inside(w, s->target, &at)) {
 		w->wait[w->nwait] = w->now;
 		w->wait_pc[w->nwait++] = s->target;
@@ -362,7 +231,7 @@ branch(struct walk *w, const struct guess_step *s)
 
 /* Go on behind the instruction.  Returns whether it goes on. */
 static bool
-go_on(struct walk *w, const struct guess_deed *d)
+go_on(struct guess_walk *w, const struct guess_deed *d)
 {
 	const struct guess_step *s = &d->step;
 
@@ -384,7 +253,7 @@ go_on(struct walk *w, const struct guess_deed *d)
 }
 
 static void
-path(struct walk *w)
+path(struct guess_walk *w)
 {
 	const struct symbols_scope *scope;
 	struct guess_value second;
@@ -399,22 +268,22 @@ path(struct walk *w)
 		virtual_table(w, &d);
 		if (d.step.op == GUESS_OP_CALL || d.step.op == GUESS_OP_JUMP)
 			if (called(w, &d, scope) ||
-			    (w->asked == ASKED_THROW && thrown(w, &d)))
+			    (w->asked == GUESS_ASKED_THROW && thrown(w, &d)))
 				return;
 		if (d.step.op == GUESS_OP_CALL)
-			given(w, &d);
-		put_into(w, &d);
+			guess_hint_given(w, &d);
+		guess_hint_put(w, &d);
 		second = w->now.reg[guess_step_argument(w->code.machine, 1)];
 		if (!go_on(w, &d))
 			return;
 		if (d.step.op == GUESS_OP_CALL)
-			note_returned(w, &d, second);
+			guess_hint_returned(w, &d, second);
 	}
 }
 
 /* What registers hold that were set before the call, and stay. */
 static void
-lead_up(struct walk *w, uint64_t from, uint64_t ra)
+lead_up(struct guess_walk *w, uint64_t from, uint64_t ra)
 {
 	struct guess_deed d = { 0 };
 	uint64_t pc;
@@ -432,13 +301,13 @@ lead_up(struct walk *w, uint64_t from, uint64_t ra)
 
 /* The call itself: whom it asks for memory. */
 static void
-ask(struct walk *w, uint64_t from, uint64_t ra)
+ask(struct guess_walk *w, uint64_t from, uint64_t ra)
 {
 	struct guess_deed d = { 0 };
 	const char *name;
 	uint64_t pc;
 
-	w->asked = ASKED_ANY;
+	w->asked = GUESS_ASKED_ANY;
 	for (pc = from; pc < ra; pc = d.step.next)
 		if (!guess_cxx_look(&w->code, &w->now, pc, &d))
 			return;
@@ -446,15 +315,15 @@ ask(struct walk *w, uint64_t from, uint64_t ra)
 		return;
 	w->callee = name = guess_structor_function(w->c, &w->code, &d.step);
 	if (name && strncmp(name, "_Zna", 4) == 0)
-		w->asked = ASKED_ARRAY;
+		w->asked = GUESS_ASKED_ARRAY;
 	else if (name && strncmp(name, "_Znw", 4) == 0)
-		w->asked = ASKED_OBJECT;
+		w->asked = GUESS_ASKED_OBJECT;
 	else if (name && strcmp(name, "__cxa_allocate_exception") == 0)
-		w->asked = ASKED_THROW;
+		w->asked = GUESS_ASKED_THROW;
 }
 
 static enum guess_answer
-answer(struct walk *w, struct guess_type *t)
+answer(struct guess_walk *w, struct guess_type *t)
 {
 	const char *name = NULL;
 	struct arena a = { 0 };
@@ -472,7 +341,7 @@ answer(struct walk *w, struct guess_type *t)
 		plain = guess_structor_plain(w->table);
 		name = plain ? guess_name_clean(&a, plain) : NULL;
 		/* There is more in the block than what is thrown. */
-		size = w->asked == ASKED_THROW ? 0 : size;
+		size = w->asked == GUESS_ASKED_THROW ? 0 : size;
 	}
 	if (!name && w->hinted) {
 		name = guess_die_name(w->c, &w->hint);
@@ -489,7 +358,7 @@ answer(struct walk *w, struct guess_type *t)
 }
 
 static void
-run(struct walk *w, uint64_t ra)
+run(struct guess_walk *w, uint64_t ra)
 {
 	uint64_t from = guess_structor_ahead(w->c->place, w->root->entry, ra);
 	unsigned i;
@@ -509,23 +378,10 @@ run(struct walk *w, uint64_t ra)
 	}
 }
 
-/* What functions that were inlined around the call return. */
-static void
-returned(struct walk *w)
-{
-	const struct symbols_place *p = w->c->place;
-	Dwarf_Die type;
-	size_t i;
-
-	for (i = 0; i + 1 < p->n && w->asked == ASKED_OBJECT; i++)
-		if (guess_die_type(&p->die[i], &type))
-			take_hint(w, &type, GUESS_RETURN);
-}
-
 enum guess_answer
 guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 {
-	static struct walk w;
+	static struct guess_walk w;
 	const struct symbols_place *p = c->place;
 	const struct symbols_scope *s;
 	enum guess_answer said;
@@ -544,13 +400,13 @@ guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 	if (!guess_code_init(&w.code, p->elf, p->dwarf))
 		return GUESS_UNKNOWN;
 	run(&w, p->ra);
-	if (!w.found && w.asked == ASKED_ANY && w.callee &&
+	if (!w.found && w.asked == GUESS_ASKED_ANY && w.callee &&
 	    guess_cxx_function(c, w.callee, t) == GUESS_FOUND) {
 		guess_code_fini(&w.code);
 		return GUESS_FOUND;
 	}
 	if (!w.found && !w.table)
-		returned(&w);
+		guess_hint_around(&w);
 	said = answer(&w, t);
 	guess_code_fini(&w.code);
 	return said;

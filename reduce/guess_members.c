@@ -8,6 +8,7 @@
 
 #define DEPTH 12      /* structs in structs */
 #define MEMBERS 20000 /* that are looked at for one offset */
+#define ALL 1000000u  /* and in all, after guess_vars_start() */
 
 struct search {
 	Dwarf_Die *leaf;
@@ -15,6 +16,15 @@ struct search {
 	unsigned left;
 	uint64_t stride; /* of an index that isn't accounted for; 0: none */
 };
+
+/* Members that may still be looked at. */
+static unsigned all_left = ALL;
+
+void
+guess_vars_start(void)
+{
+	all_left = ALL;
+}
 
 bool
 guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to)
@@ -79,11 +89,13 @@ in_aggregate(struct search *s, Dwarf_Die *type, uint64_t off, unsigned depth)
 	int more;
 
 	for (more = dwarf_child(type, &child);
-	     more == 0 && s->left && (uintptr_t)child.addr > (uintptr_t)last;
+	     more == 0 && s->left && all_left &&
+	     (uintptr_t)child.addr > (uintptr_t)last;
 	     more = dwarf_siblingof(&child, &child)) {
 		int tag = dwarf_tag(&child);
 
 		s->left--;
+		all_left--;
 		last = child.addr;
 		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
 		    !member_offset(&child, &start) || start > off ||

@@ -81,6 +81,18 @@ before(const char *at)
 	return at > kept.text ? at[-1] : '\0';
 }
 
+/* Are there brackets in the line that were opened before `at'? */
+static bool
+is_inside(const char *at)
+{
+	const char *end = kept.text + kept.n;
+	int depth = 0;
+
+	for (; at < end && *at != '\n' && *at != ';' && depth >= 0; at++)
+		depth += (*at == '(') - (*at == ')');
+	return depth < 0;
+}
+
 /* Where the statement begins that goes on in the line. */
 static const char *
 go_back(const char *at)
@@ -90,7 +102,7 @@ go_back(const char *at)
 	for (i = 0; i < LINES_BACK && at > kept.text; i++) {
 		char last = before(at);
 
-		if (!last || !strchr("=,(+*&|?:-", last))
+		if (!last || (!strchr("=,(+*&|?:-", last) && !is_inside(at)))
 			break;
 		do
 			at--;

@@ -69,6 +69,9 @@ struct guess_spot {
 	uint64_t stride;
 };
 
+/* Begin with another call: what is looked at for each has an end. */
+void guess_vars_start(void);
+
 /* Find the variables at the addresses that the flow went through. */
 void guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
 		     const struct symbols_place *place);

@@ -62,20 +62,24 @@ works()
 }
 
 : >failed
+: >missing
 have=()
 for cc in gcc g++ clang clang++ libc++; do
-	works $cc || continue
+	works $cc || { echo "$cc" >>missing; continue; }
 	case $cc in *++) end=cc ;; *) end=c ;; esac
 	for level in -O0 -O2; do
 		[ "$cc$level" != libc++-O0 ] || continue
 		have+=("$cc$level")
 		printf '%s\n' "$C"/*."$end" | sed "s/^/$cc $level /"
 	done
-done >jobs
-xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <jobs
+done >todo.list
+xargs -P "$(nproc)" -L 1 bash -c 'build "$@"' _ <todo.list
 [ "${#have[@]}" -gt 0 ] || skip_all "no compiler"
 is "$(sort failed | xargs)" "" "all of the corpus can be compiled and run" ||
 	diag "$(while read -r f; do cat "$f.log"; done <failed)"
+while read -r cc; do
+	skip 1 "no $(compiler "$cc")"
+done <missing
 total=0
 for which in "${have[@]}"; do
 	cat "$which"-*.got >all 2>/dev/null || continue
@@ -100,6 +104,7 @@ echo "# $total sites in all"
 
 # Another machine: its calls of operator new, with the size that is a constant
 # before the call.
+# shellcheck disable=SC2016
 sizes='
 /mov.*[wx]0, #0x/ { size = $0; sub(/.*#/, "", size); sub(/[ ].*/, "", size) }
 hit { sub(/:/, "", $1); print $1, size; hit = 0; size = 0 }
@@ -108,9 +113,9 @@ cross=aarch64-linux-gnu
 if command -v $cross-g++ $cross-objdump >/dev/null; then
 	for level in -O0 -O2; do
 		$cross-g++ -std=c++17 -g $level -o cross "$C/shapes.cc"
-		$cross-objdump -d --no-show-raw-insn cross | awk "$sizes" >at
+		$cross-objdump -d --no-show-raw-insn cross | awk "$sizes" >calls.list
 		# shellcheck disable=SC2046
-		"$MEMMON_BUILD/tests/sitetypes" -a cross $(cat at) >sites
+		"$MEMMON_BUILD/tests/sitetypes" -a cross $(cat calls.list) >sites
 		awk -v corpus="$C/" -f "$C/compare.awk" "$C/shapes.cc" \
 			sites >got
 		is "$(grep ^wrong got)" "" "aarch64$level: none is wrong"
