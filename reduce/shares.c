@@ -282,11 +282,12 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	     const struct share *as)
 {
 	struct share *to = shares_new(s, s->v[i].site), *from = &s->v[i];
-	struct share *first = &s->v[s->first[from->site]];
+	struct share *first; /* has the peak, or from has its own */
 	bool all = from->allocs == blocks;
 
 	if (!to)
 		return -1;
+	first = &s->v[s->first[to->site]];
 	all &= !s->classes || s->first[to->site + 1] - s->first[to->site] == 1;
 	to->type = as->type;
 	to->rung = as->rung;
@@ -307,14 +308,14 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		from->peak_known = true;
 	} else if (from->peak_blocks || !from->peak_known || s->classes) {
 		/* Which of them it was isn't known; of one type it is no
-		 * matter, and stays with the guess. */
+		 * matter, and stays with the guess, if that has so much. */
 		to->peak_known = false;
-		from->peak_known &= from->type == to->type;
-		if (s->classes)
-			first->peak_known &= first->type == to->type;
+		first = s->classes ? first : from;
+		first->peak_known &= first->type == to->type;
 	}
 	from->allocs -= blocks;
 	from->bytes -= bytes;
+	first->peak_known &= first->peak_bytes <= first->bytes;
 	return 0;
 }
 

@@ -159,6 +159,13 @@ cp mon.out bare.out
 "$B/mpreduce" -T -b bare bare.out >out 2>/dev/null
 like "$(cat out)" 'No type is known' "without debug information"
 
+# ------------------------------------------------------ types by the program --
+"$B/memmon" -o typed.out "$B/tests/prog/typed" 2>/dev/null
+"$B/mpreduce" -T -b --verbose "$B/tests/prog/typed" typed.out >out 2>/dev/null
+is "$(rows out | awk '/ =(node|edge)$/ { print $3, $4, $5, $6, $NF }')" \
+"100 3200 40 1920 =node
+20 640 5 480 =edge" "memmon_type(): by block, also of one place"
+
 # --------------------------------------------------- live objects in C++ --
 cat >classes.cc <<'XEOF'
 #include <cstdlib>
@@ -176,7 +183,26 @@ ghost::~ghost() {}
 zoo::bird the_bird;
 zoo::ghost the_ghost;
 XEOF
-# Calls with names of their own, of which no one knows a type.
+cat >live.cc <<'XEOF'
+struct shape { virtual ~shape() {} };
+struct circle : shape { double r; };
+struct square : shape { double a, b, c, d; };
+shape *shapes[50];
+static __attribute__((noinline)) shape *make(int i)
+{
+	if (i % 2)
+		return new circle;
+	return new square;
+}
+int main()
+{
+	for (int i = 0; i < 50; i++)
+		shapes[i] = make(i);
+	for (int i = 0; i < 20; i++)
+		delete shapes[i];
+	return 0;
+}
+XEOF
 cat >calls.s <<'XEOF'
 	.macro function name
 	.globl \name, \name\()_1
@@ -199,10 +225,18 @@ XEOF
 printf 'struct lonely { char c[500]; } l;\nstruct a { char c[64]; } a; ' >types.c
 printf 'struct b { char c[64]; } b; typedef struct a alias; alias x;\n' >>types.c
 if ! command -v "$CXX" >/dev/null; then
-	skip 2 "no C++ compiler"
+	skip 4 "no C++ compiler"
 	done_testing
 	exit
 fi
+for strip in -g -s; do
+	$CXX $strip -O0 -w -o live live.cc -rdynamic && "$B/memmon" ./live
+	"$B/mpreduce" -T -b --verbose live mon.out >out 2>/dev/null
+	is "$(rows out | awk '/ =/ { print $3, $5, $NF }' | sort)" \
+"15 0 =circle
+15 0 =square" "$strip: objects that live at the end"
+done
+# Calls with names of their own, of which no one knows a type.
 as -o calls.o calls.s && $CC -g -c -o types.o types.c &&
 	$CXX -g -fno-exceptions -c -o classes.o classes.cc &&
 	$CXX -no-pie -Wl,--build-id -o zoo calls.o types.o classes.o

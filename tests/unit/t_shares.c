@@ -185,6 +185,16 @@ test_take(void)
 	   "of one type, the peak stays with the guess");
 	take(2, 47, 24);
 	is_int(shares.n, 2, "bytes that aren't theirs");
+
+	cells[0].peak_blocks = 8;
+	cells[0].peak_bytes = 192;
+	start(cells, 1);
+	shares_make(&shares, &mon, &profile);
+	shares_set(&shares, 0, 7, GUESS_VARIABLE);
+	take(2, 48, 24);
+	ok(shares.v[0].peak_known, "so much is left of it");
+	take(1, 24, 24);
+	ok(!shares.v[0].peak_known, "but not of fewer blocks");
 }
 
 /* ------------------------------------------------------------ at random -- */
