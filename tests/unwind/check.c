@@ -89,6 +89,44 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 
 /* What the monitor's thread.c wants; nothing is counted here. */
 void
+mmi_lanes_first(struct mmi_thread *t)
+{
+	(void)t;
+}
+
+void
+mmi_lanes_begin(struct mmi_thread *t)
+{
+	(void)t;
+}
+
+void
+mmi_lanes_lend(struct mmi_thread *t, const struct mmi_thread *me)
+{
+	(void)t;
+	(void)me;
+}
+
+void
+mmi_lanes_join(const struct mmi_thread *t, const struct mmi_thread *me)
+{
+	(void)t;
+	(void)me;
+}
+
+void
+mmi_lanes_row(const struct mmi_thread *t, unsigned i)
+{
+	(void)t;
+	(void)i;
+}
+
+void
+mmi_lanes_clear(void)
+{
+}
+
+void
 mmi_control_waiting(void)
 {
 }
