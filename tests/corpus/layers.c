@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocators on top of malloc: what they keep before a block is nobody's type. */
+/* Allocators on top of malloc: what they keep before a block isn't its type. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,13 +95,14 @@ static NOINLINE struct page *
 cache_get(struct cache *c)
 {
 	enum { PAGES = 4, SIZE = 512 };
+	size_t all = PAGES * (SIZE + sizeof(struct page));
 	char *bulk;
 	struct page *page;
 	int i;
 
 	if (!c->free) {
-		bulk = c->bulk = laundered_alloc(
-			PAGES * (SIZE + sizeof(*page))); /*= char|struct page */
+		bulk = laundered_alloc(all); /*= char|struct page */
+		c->bulk = bulk;
 		for (i = 0; i < PAGES; i++) {
 			page = (struct page *)&bulk[SIZE];
 			page->data = (unsigned char *)bulk;
@@ -130,8 +131,7 @@ customer_new(struct customer *next, long number)
 static NOINLINE struct order *
 order_new(struct customer *by)
 {
-	struct order *o =
-		headed_alloc(sizeof(*o), "orders"); /*= struct order */
+	struct order *o = headed_alloc(sizeof(*o), "o"); /*= struct order */
 
 	memset(o, 0, sizeof(*o));
 	o->by = by;
