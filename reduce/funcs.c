@@ -139,13 +139,14 @@ static void
 funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
 		const struct symbols_frame *s)
 {
-	const struct mon_module *o = &f->mon->modules[module];
+	const struct mon_module *o;
 
 	*m = (struct funcs_more){ .module = module, .known = s->known };
 	m->suppress = funcs_suppress(f, module, s);
 	m->filter = f->filter ? filter_func(f->filter, s) : 0;
 	if (!module)
 		return;
+	o = &f->mon->modules[module];
 	m->libc = funcs_is_libc(o->path);
 	m->monitor = funcs_is_monitor(o->path);
 	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");

@@ -373,9 +373,12 @@ scan_start(struct scan *s, const Dwarf_Die *unit, bool (*wanted)(int tag))
 static void
 shape_pass(struct scan *s, const struct scan_shape *shape)
 {
-	const struct scan_step *step = &s->steps[shape->first];
+	const struct scan_step *step;
 	uint32_t i;
 
+	if (!shape->n)
+		return;
+	step = &s->steps[shape->first];
 	for (i = 0; i < shape->n && s->at <= s->end; i++, step++) {
 		if (step->kind == STEP_FIXED &&
 		    step->bytes <= (size_t)(s->end - s->at))
