@@ -39,7 +39,6 @@ struct mmi_extra {
 	/* Of allocs and frees, blocks that went to another cell instead, as the
 	 * program named their type, and their bytes if it is for all sizes. */
 	uint64_t away, away_bytes;
-	uint64_t unused;
 };
 
 /* Its upper 24 bits are blocks, the rest bytes. */

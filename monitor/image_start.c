@@ -29,7 +29,7 @@
 #define FIRST_FREE ((uint32_t)(GLOBAL_AT / SLOT + GLOBAL_SLOTS))
 
 /* What it has room for at first, and the least that the first window maps. */
-#define FIRST_MORE (16 * SLOT)
+#define FIRST_MORE (22 * SLOT)
 #define WINDOW_LEAST ((uint64_t)4 << 20)
 _Static_assert(GLOBAL_AT % SLOT == 0, "whole slots");
 _Static_assert(FIRST_FREE *SLOT + FIRST_MORE < WINDOW_LEAST, "room for more");

@@ -134,7 +134,6 @@ struct monimg_extra {
 	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
 	uint64_t looked; /* blocks << MONIMG_LOOKED_SHIFT | bytes */
 	uint64_t away, away_bytes;
-	uint64_t unused;
 };
 
 struct monimg_lives {
