@@ -37,6 +37,9 @@ enum {
 	OPT_FAIL_IF
 };
 
+/* Without being asked for types: to look for those of so many takes seconds. */
+#define GUESS_MOST 20000
+
 static const char letters[] = "A::I:p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
@@ -432,6 +435,8 @@ settle(struct options *o)
 	o->read.no_types =
 		!o->bins && !o->scores && !o->types && !o->read.fields;
 	o->read.no_guess = o->read.no_types && !o->leaks && !o->peak;
+	if (!o->types && !o->read.fields && !o->waste && !o->type.n)
+		o->read.guess_most = GUESS_MOST;
 	options_more_settle(o);
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;

@@ -3,6 +3,7 @@
 #include "reduce/blocks.h"
 #include "reduce/bins.h"
 #include "reduce/fields.h"
+#include "reduce/files.h"
 #include "reduce/seen.h"
 #include "reduce/typerows.h"
 #include "reduce/waste.h"
@@ -27,9 +28,27 @@ blocks_fini(struct blocks *b)
 	free(b->uses);
 }
 
+/* Are there too many sites to look for their types by the way? */
+static int
+blocks_few(const struct blocks *b, bool *few)
+{
+	size_t n = b->mon->nsites, most = b->options->guess_most;
+	const char *text;
+
+	*few = !most || n <= most;
+	if (*few || b->options->no_guess)
+		return 0;
+	text = arena_print(&b->p->priv->arena,
+			   "types aren't looked for in the code, for that "
+			   "takes long with %zu call paths; -T does it",
+			   n);
+	return text ? profile_warn(b->p, NULL, text) : -1;
+}
+
 int
 blocks_types(struct blocks *b)
 {
+	bool few;
 	struct sitetypes_from from = {
 		.mon = b->mon,
 		.exe = b->exe,
@@ -43,6 +62,9 @@ blocks_types(struct blocks *b)
 		return 0;
 	if (!b->shares.first && shares_make(&b->shares, b->mon, b->p))
 		return -1;
+	if (blocks_few(b, &few))
+		return -1;
+	from.no_guess |= !few;
 	return sitetypes_find(&b->types, &b->p->priv->arena, &from);
 }
 

@@ -4,6 +4,7 @@
 #include "reduce/guess_die.h"
 #include "reduce/guess_name.h"
 #include "reduce/symbols.h"
+#include "reduce/symbols_elf.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -151,8 +152,14 @@ static const char *
 symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
 {
 	Elf *debug = dwarf_getelf(c->place->dwarf);
-	const char *name = file_find(c->place->elf, addr, prefix);
+	const struct symbols_symbol *s;
+	const char *name;
 
+	if (!*prefix && c->place->table) {
+		s = symbols_elf_at(c->place->table, addr);
+		return s && s->value == addr ? s->name : NULL;
+	}
+	name = file_find(c->place->elf, addr, prefix);
 	if (!name && debug != c->place->elf)
 		name = file_find(debug, addr, prefix);
 	return name;

@@ -458,17 +458,18 @@ struct profile_options {
 	enum profile_demangle demangle;
 	const char *const *wrappers; /* more wrapper globs */
 	size_t nwrappers;
-	bool no_wrappers; /* show the raw chains */
-	bool offsets;	  /* keep call sites apart (frame.site) */
-	bool no_types;	  /* don't look for types by size (quicker) */
-	bool no_guess;	  /* nor in debug information for those of sites */
-	bool waste;	  /* what types waste is wanted */
-	double tau;	  /* of a run's length: longer gaps between a site's
+	bool no_wrappers;  /* show the raw chains */
+	bool offsets;	   /* keep call sites apart (frame.site) */
+	bool no_types;	   /* don't look for types by size (quicker) */
+	bool no_guess;	   /* nor in debug information for those of sites */
+	size_t guess_most; /* not for more sites than that; 0: for any number */
+	bool waste;	   /* what types waste is wanted */
+	double tau;	   /* of a run's length: longer gaps between a site's
 			   * allocations part groups; 0: 0.001 */
-	bool fields;	  /* profile.fields are wanted */
-	bool lines;	  /* a function for each of its source lines */
-	bool sources;	  /* what each source line did is wanted */
-	bool short_names; /* without template arguments and parameters */
+	bool fields;	   /* profile.fields are wanted */
+	bool lines;	   /* a function for each of its source lines */
+	bool sources;	   /* what each source line did is wanted */
+	bool short_names;  /* without template arguments and parameters */
 	/*
 	 * Called again and again while something takes long, unless NULL:
 	 * `done' of `of', 0 unknown, are done of what the text says.  what

@@ -477,6 +477,7 @@ symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
 		return false;
 	p->dwarf = m->file.dwarf;
 	p->elf = m->file.elf;
+	p->table = &m->elf;
 	p->units = &m->dwarf.units;
 	p->unit = unit->code;
 	p->line = unit->die;

@@ -16,6 +16,7 @@
 
 struct places;
 struct symbols;
+struct symbols_elf;
 struct symbols_units;
 
 /* In entries of functions that exist only inlined, and have no address. */
@@ -81,8 +82,9 @@ size_t symbols_find(struct symbols *s, size_t m, uint64_t ra,
 /* The debug information at an address. */
 struct symbols_place {
 	Dwarf *dwarf;
-	Elf *elf;	/* the file that was run */
-	struct symbols_units *units; /* of dwarf: symbols_unit.h */
+	Elf *elf;			 /* the file that was run */
+	struct symbols_units *units;	 /* of dwarf: symbols_unit.h */
+	const struct symbols_elf *table; /* its functions; NULL: not known */
 	uint64_t ra;	/* the return address that was looked up */
 	Dwarf_Die unit; /* that the functions are in: of the .dwo, if split */
 	Dwarf_Die line; /* that has the line table */
