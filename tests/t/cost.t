@@ -102,4 +102,24 @@ if command -v "$CXX" >/dev/null; then
 else
 	skip 6 'no C++ compiler'
 fi
+# Types of very many call paths are looked for only when they are asked for.
+many()
+{
+	{
+		echo "run program /nowhere"
+		echo "module p /nowhere exe at 0x400000 0x900000 0"
+		for ((i = 0; i < $1; i++)); do
+			echo "node n$i - p $((4198400 + 8 * i))"
+			echo "alloc n$i 16 1"
+		done
+	} | "$MEMMON_BUILD/tests/monmake" >many.mon
+}
+many 20001
+"$MEMMON_BUILD/mpreduce" -B many.mon 2>&1 >out | grep -c '20001 call paths; -T' >n
+is "$(cat n)" 1 "20,001 call paths: it says that types aren't looked for"
+"$MEMMON_BUILD/mpreduce" -T many.mon 2>&1 >out | grep -c 'call paths; -T' >n
+is "$(cat n)" 0 "-T looks for them"
+many 20000
+"$MEMMON_BUILD/mpreduce" -B many.mon 2>&1 >out | grep -c 'call paths; -T' >n
+is "$(cat n)" 0 "20,000: they are looked for"
 done_testing
