@@ -254,6 +254,7 @@ struct mmi_thread {
 	uint32_t stamps;		   /* first of the free ones */
 	uint32_t nstamps;		   /* how many they are */
 	struct mmi_batch batch;		   /* cells */
+	struct mmi_batch spare;		   /* nodes: one, or none */
 
 	/* Seldom needed. */
 	struct mmi_thread *next;  /* all structs; set once */

@@ -15,6 +15,7 @@ static struct mmi_trie nodes = {
 		.size = sizeof(struct mmi_node),
 		.used = 1,
 	},
+	.batch = 1,
 	.level = { first_level },
 };
 
@@ -52,13 +53,15 @@ child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
 
 /* The child of a node; 0: no memory. */
 static COLD uint32_t
-node_intern(uint32_t parent, uint64_t key, bool must, bool absent)
+node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
+	    bool absent)
 {
 	struct mmi_node *n;
 	uint32_t i;
 	bool made;
 
-	i = mmi_trie_intern(&nodes, NULL, parent, key, must, absent, &made);
+	i = mmi_trie_intern(&nodes, &t->spare, parent, key, must, absent,
+			    &made);
 	if (made) {
 		n = mmi_sites_node(i);
 		n->depth = key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
@@ -81,7 +84,7 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 		return c->node;
 	i = parent ? child_find(parent, key, &absent) : 0;
 	if (UNLIKELY(!i))
-		i = node_intern(parent, key, must, absent);
+		i = node_intern(t, parent, key, must, absent);
 	if (UNLIKELY(!i))
 		return 0;
 	c->key = key;

@@ -50,8 +50,6 @@ level_grow(struct mmi_trie *t, unsigned l)
 static struct mmi_item *
 item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 {
-	if (!b)
-		return mmi_array_add(&t->items, i);
 	if (b->next == b->end) {
 		if (!mmi_array_add_many(&t->items, t->batch, &b->next))
 			return NULL;
@@ -70,22 +68,27 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	uint32_t *bucket, head, i, twin;
 	struct mmi_item *n;
 
+	bucket = &LOAD_ACQ(&t->level[l])[hash >> (64 - MMI_TRIE_SHIFT(l))];
+	head = LOAD_ACQ(bucket);
+	twin = bucket_find(t, head, 0, parent, key);
+	if (UNLIKELY(twin))
+		return twin;
 	n = item_take(t, b, &i);
 	if (!n)
 		return 0;
 	n->key = key;
 	n->parent = parent;
-	bucket = &LOAD_ACQ(&t->level[l])[hash >> (64 - MMI_TRIE_SHIFT(l))];
-	head = LOAD_ACQ(bucket);
-	do {
-		/* Somebody may have been quicker; then ours stays unused. */
+	STORE(&n->next, head);
+	while (!CAS(bucket, &head, i)) {
+		/* Somebody may have been quicker; then ours is for later. */
 		twin = bucket_find(t, head, n->next, parent, key);
 		if (UNLIKELY(twin)) {
 			STORE(&n->key, 0);
+			b->next--;
 			return twin;
 		}
 		STORE(&n->next, head);
-	} while (!CAS(bucket, &head, i));
+	}
 	*made = true;
 	if (UNLIKELY(i >> MMI_TRIE_SHIFT(l) >= 2))
 		level_grow(t, l);

@@ -21,8 +21,8 @@ struct mmi_item {
 #define MMI_TRIE_LEVELS 5u
 
 /*
- * Item 0 is never handed out: items.used starts at 1, or at `batch', the number
- * of items that are taken at a time by those who pass a struct mmi_batch.
+ * Item 0 is never handed out: items.used starts at `batch', the number of items
+ * that a thread takes at a time, for its struct mmi_batch.
  */
 struct mmi_trie {
 	struct mmi_array items;
@@ -35,11 +35,11 @@ struct mmi_trie {
 #define MMI_TRIE_SHIFT(l) (12u + 3u * (l))
 
 /*
- * The number of the item (parent, key), made now if there is none, in b when it
- * isn't NULL; 0: no memory; memory that is tight is only for those that are
- * needed (`must'). `absent': it is known not to be there.  key isn't 0.  *made
- * tells whether it is new.  Two threads that make the same item at the same
- * moment may get two, which mean the same.  ctx: hook.
+ * The number of the item (parent, key), made now, from b, if there is none; 0:
+ * no memory; memory that is tight is only for those that are needed (`must').
+ * `absent': it is known not to be there.  key isn't 0.  *made tells whether it
+ * is new.  Two threads that make the same item at the same moment may get two,
+ * which mean the same.  ctx: hook.
  */
 uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
 			 uint32_t parent, uint64_t key, bool must, bool absent,
