@@ -4,6 +4,8 @@
 #include "display/json.h"
 #include "display/list.h"
 #include "display/options.h"
+#include "display/output.h"
+#include "display/see.h"
 #include "display/status.h"
 #include "display/tables.h"
 #include "reduce/profile.h"
@@ -22,20 +24,66 @@ complain(const char *text)
 	return BAD_INPUT;
 }
 
+/* What is wanted, to where it is wanted. */
 static int
-print(const struct profile *p, const struct options *o, struct err *e)
+print_to(const struct profile *p, const struct options *o, FILE *out,
+	 struct err *e)
 {
 	if (p->listed)
-		return list_print(p, o, stdout, e);
+		return list_print(p, o, out, e);
+	if (o->see.format)
+		return export_write(p, o, out, e);
+	if (query_wanted(o))
+		return query_print(p, o, out, e);
 	/* Those that only check limits want no tables. */
-	if (o->sum && !o->chosen && !o->json)
+	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
 	if (!o->json)
-		return tables_print(p, o, stdout, e);
-	if (json_print(p, stdout) == 0)
+		return tables_print(p, o, out, e);
+	if (json_print(p, out) == 0)
 		return 0;
 	snprintf(e->text, sizeof e->text, "out of memory");
 	return -1;
+}
+
+/* --html: the page, in a file of its own. */
+static int
+page(const struct profile *p, const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->see.html, e))
+		return -1;
+	r = html_write(p, NULL, o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+static int
+print(const struct profile *p, const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (o->see.html && !p->listed && page(p, o, e))
+		return -1;
+	if (output_open(&out, o->see.output, e))
+		return -1;
+	r = print_to(p, o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+/* --diff: of several profiles. */
+static int
+compare(const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->see.output, e))
+		return -1;
+	r = diff_run(o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
 }
 
 /* --fail-if: after the tables, so that they are there to look at. */
@@ -88,6 +136,12 @@ run(const struct options *o)
 	struct profile p;
 	struct err e = { "" };
 
+	if (o->see.format && export_check(o->see.format, &e))
+		return complain(e.text);
+	if (o->see.watch > 0)
+		return watch_run(o, &e) ? complain(e.text) : FINE;
+	if (o->see.diff || o->see.common)
+		return compare(o, &e) ? complain(e.text) : FINE;
 	if (o->info)
 		return profile_info(&o->read, stdout, &e) ? complain(e.text)
 							  : FINE;

@@ -40,7 +40,7 @@ enum {
 /* Without being asked for types: to look for those of so many takes seconds. */
 #define GUESS_MOST 20000
 
-static const char letters[] = "A::I:p::P::q::Q::LBSTbsilzw:hv";
+static const char letters[] = "A::I:o:p::P::q::Q::LBSTbsilzw:hv";
 
 static const struct option longs[] = {
 	{ "flat-profile", optional_argument, NULL, 'p' },
@@ -81,6 +81,7 @@ static const struct option longs[] = {
 	{ "no-wrappers", no_argument, NULL, OPT_NO_WRAPPERS },
 	{ "json", no_argument, NULL, OPT_JSON },
 	OPTIONS_MORE_LONGS,
+	OPTIONS_SEE_LONGS,
 	{ "version", no_argument, NULL, 'v' },
 	{ "help", no_argument, NULL, OPT_HELP },
 	{ NULL, 0, NULL, 0 }
@@ -110,6 +111,7 @@ options_fini(struct options *o)
 	free(o->suppressions.item);
 	free(o->limits);
 	options_more_fini(o);
+	options_see_fini(o);
 	memset(o, 0, sizeof *o);
 }
 
@@ -273,31 +275,6 @@ parse_demangle(struct options *o)
 	return 0;
 }
 
-/* --sort=key */
-static int
-parse_sort(struct options *o)
-{
-	static const char *const key[] = { [OPTIONS_BY_SAVE] = "save",
-					   [OPTIONS_BY_SEVERITY] = "severity",
-					   [OPTIONS_BY_BYTES] = "bytes",
-					   [OPTIONS_BY_BLOCKS] = "blocks",
-					   [OPTIONS_BY_LIFETIME] = "lifetime",
-					   [OPTIONS_BY_USAGE] = "usage",
-					   [OPTIONS_BY_USEFUL] = "useful" };
-
-	for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
-		if (strcmp(optarg, key[i]) != 0)
-			continue;
-		o->sort = (enum options_sort)i;
-		return 0;
-	}
-	fprintf(stderr,
-		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
-		"blocks, lifetime, usage and useful\n",
-		optarg);
-	return -1;
-}
-
 /*
  * --tau=percent.  Allocations no further apart than the least of these are one
  * group in the data file already.
@@ -409,7 +386,7 @@ parse_value(struct options *o, int c)
 	case OPT_LEAK_KINDS:
 		return parse_kinds(o);
 	case OPT_SORT:
-		return parse_sort(o);
+		return options_see_sort(o);
 	case OPT_TAU:
 		return parse_tau(o);
 	case OPT_BINS:
@@ -438,6 +415,7 @@ settle(struct options *o)
 	if (!o->types && !o->read.fields && !o->waste && !o->type.n)
 		o->read.guess_most = GUESS_MOST;
 	options_more_settle(o);
+	options_see_settle(o);
 	o->read.files = o->files.item;
 	o->read.nfiles = o->files.n;
 	o->read.wrappers = o->wrappers.item;
@@ -469,6 +447,8 @@ take(struct options *o, int c, bool without[2])
 		return is == -2 ? -1 : is == -1 ? -2 : 0;
 	}
 	is = options_more(o, c);
+	if (is == 0)
+		is = options_see(o, c);
 	if (is < 0)
 		return is;
 	if (is == 0)
@@ -482,6 +462,8 @@ take(struct options *o, int c, bool without[2])
 static int
 agree(const struct options *o)
 {
+	if (options_see_agree(o))
+		return -1;
 	if (!o->nlimits || (!o->info && !o->list))
 		return 0;
 	fprintf(stderr,

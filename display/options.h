@@ -4,6 +4,7 @@
 #define MEMMON_OPTIONS_H
 
 #include "display/fail.h"
+#include "display/options_see.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -29,12 +30,6 @@ enum options_sort {
 
 /* What was kept, whatever a leak check says: a bit in options.kinds. */
 enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
-
-/* A list of strings of argv. */
-struct options_list {
-	const char **item;
-	size_t n;
-};
 
 /* Made by options_default() or options_parse(); freed by options_fini(). */
 struct options {
@@ -75,6 +70,8 @@ struct options {
 	struct options_list focus, ignore, hide, module, type, thread;
 	struct options_list debug_dirs;
 	struct options_list source_dirs; /* with colons between them */
+
+	struct options_see see;
 
 	struct fail *limits; /* nlimits */
 	size_t nlimits;

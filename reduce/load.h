@@ -68,7 +68,7 @@ struct mon_bin {
 struct mon_thread {
 	const char *name;
 	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
-	uint64_t flags; /* MONOUT_TH_* */
+	uint64_t flags;	 /* MONOUT_TH_* */
 	uint64_t threads;
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign;
@@ -162,6 +162,28 @@ struct mon_type {
 	uint64_t size; /* bytes; 0 not known */
 };
 
+/* The whole heap at a moment; counts since start, or since a reset. */
+struct mon_moment {
+	uint64_t at; /* ns after start */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+};
+
+/*
+ * What had been counted of a site's blocks of one size by a moment: of each
+ * site, size and thread the first item is the first with something in it, and
+ * then there is one for each moment at which it had changed.
+ */
+struct mon_change {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t thread; /* as mon_cell's */
+	uint32_t moment; /* its place in mon.moments */
+	bool any;
+	uint64_t size; /* as mon_cell's */
+	uint64_t allocs, bytes, frees, freed;
+};
+
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
 	MON_RUN,
@@ -237,8 +259,15 @@ struct mon {
 	size_t ncells, cell_room;
 	struct mon_vtable *vtables; /* ascending by site */
 	size_t nvtables, vtable_room;
-	struct mon_type *types; /* from 1, see load_type(); name NULL: lost */
+	struct mon_type *types;	  /* from 1, see load_type(); name NULL: lost */
 	size_t ntypes, type_room; /* item 0 counts, when there are any */
+
+	struct mon_moment *moments; /* ascending; the last is the end */
+	size_t nmoments, moment_room;
+	struct mon_change *changes; /* by site, size, thread, moment */
+	size_t nchanges, change_room;
+	bool times_known; /* moments are; and changes, of every site: */
+	bool changes_known;
 
 	struct sums sums;	 /* of the sites */
 	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */

@@ -11,6 +11,7 @@
 #define MEMMON_PROFILE_H
 
 #include "reduce/profile_more.h"
+#include "reduce/profile_see.h"
 #include "reduce/profile_types.h"
 
 #include <stdbool.h>
@@ -398,6 +399,13 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_time time;
+	struct item *items; /* only if wanted; by site, size, thread */
+	size_t nitems;
+	const char *items_why; /* there are none: why; NULL: there are */
+	struct profile_log log;
+	struct profile_sample sample;
+
 	char **warnings; /* one line each, to be printed on stderr */
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
@@ -481,6 +489,10 @@ struct profile_options {
 	void *progress_arg;
 	struct profile_where where;
 	struct profile_filter filter;
+	struct profile_when when;
+	bool times; /* profile.time is wanted */
+	bool items; /* profile.items are */
+	bool log;   /* profile.log is */
 };
 
 /*

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the views besides the tables are made from: the heap over time, counts
+ * by site, thread and size, single blocks.  All of it is the profile's.
+ */
+#ifndef MEMMON_PROFILE_SEE_H
+#define MEMMON_PROFILE_SEE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct site;
+struct thread;
+
+/* Of all before a moment, since the program's start. */
+struct time_counts {
+	uint64_t allocs, bytes, frees, freed; /* live: bytes - freed */
+};
+
+/* What a site's (or type's ...) counts are from a moment on. */
+struct time_change {
+	uint32_t moment; /* ascending within a row */
+	struct time_counts count;
+};
+
+/* Before its first change all counts of a row are 0. */
+struct time_row {
+	const struct time_change *change;
+	size_t n;
+};
+
+/*
+ * The heap over time, at moments that are about equally far from each other;
+ * the last one is the run's end.
+ */
+struct profile_time {
+	bool known;
+	const char *why;    /* if not: what to do about it; never NULL */
+	uint64_t step;	    /* ns between moments, about */
+	size_t n;	    /* moments */
+	const uint64_t *at; /* ns after start */
+	const struct time_counts *total;
+	const uint64_t *peak; /* most bytes live since the moment before;
+			       * UINT64_MAX not known; or NULL */
+	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */
+	/* By number in profile.sites; NULL: not known. */
+	const struct time_row *sites;
+	/* By number in profile.items, if those are wanted; or NULL. */
+	const struct time_row *items;
+};
+
+/*
+ * What one thread (or several of one name) allocated at a site, of one size: the
+ * finest that is counted.  Items of a site add up to its counts.
+ */
+struct item {
+	const struct site *site;
+	const struct thread *thread; /* NULL not known */
+	const char *type;	     /* NULL not known */
+	char type_mark;
+	uint64_t size; /* of each block, bytes; of `any': not known */
+	bool any;
+	uint64_t allocs, bytes;	    /* by these threads */
+	uint64_t frees, freed;	    /* of these blocks, by whomever */
+	uint64_t peak, peak_blocks; /* live at the peak, if known: */
+	bool peak_known;
+};
+
+/* A block of a log.  Times: ns after start. */
+struct block {
+	const struct site *site;     /* NULL not known */
+	const struct thread *thread; /* NULL not known */
+	uint64_t size;		     /* bytes */
+	uint64_t address;
+	uint64_t born, died; /* died: UINT64_MAX: it lives at the end */
+	/* Of accesses, where they were recorded: */
+	uint64_t reads, writes, first, last; /* first, last: times; UINT64_MAX:
+					      * none */
+};
+
+/* A log of blocks, if there is one. */
+struct profile_log {
+	bool known;
+	const char *why; /* if not: what to do about it; never NULL */
+	bool accesses;	 /* are in it */
+	uint64_t blocks; /* in it */
+	uint64_t folded; /* blocks that are only in the counts, as the log had
+			  * no room */
+	uint64_t whole_from; /* ns after start: blocks that died before this
+			      * may be missing; 0: none are */
+};
+
+/* Poisson sampling by bytes (MEMMON_SAMPLE). */
+struct profile_sample {
+	uint64_t rate; /* mean bytes from one sample to the next; 0: all blocks
+			* were recorded, all figures are exact */
+	uint64_t blocks; /* that were sampled */
+};
+
+/* Which moments a profile is to be of.  All NULL: the run's end. */
+struct profile_when {
+	const char *at;	       /* TIME, peak, mark:NAME, end */
+	const char *from, *to; /* likewise: what came between these */
+};
+
+#endif
