@@ -238,6 +238,10 @@ options_see_settle(struct options *o)
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		queries(s) || s->html || (s->timeline_by && s->timeline);
+	if (s->html) {
+		o->read.fields = o->read.waste = true;
+		o->read.no_types = o->read.no_guess = false;
+	}
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 }
 

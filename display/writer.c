@@ -31,9 +31,10 @@ sequence(const unsigned char *s)
 
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
 static void
-string(FILE *out, const char *text)
+string(struct writer *w, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	FILE *out = w->out;
 
 	putc('"', out);
 	while (*s) {
@@ -43,7 +44,7 @@ string(FILE *out, const char *text)
 			fputs("\\ufffd", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
+		else if (*s < 0x20 || *s == 0x7f || (w->page && *s == '<'))
 			fprintf(out, "\\u%04x", *s);
 		else
 			fwrite(s, 1, n, out);
@@ -110,7 +111,7 @@ void
 writer_text(struct writer *w, const char *name, const char *value)
 {
 	begin(w, name);
-	string(w->out, value);
+	string(w, value);
 }
 
 void

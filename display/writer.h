@@ -15,6 +15,7 @@
 struct writer {
 	FILE *out;
 	bool first; /* no comma before the next value */
+	bool page;  /* it stands in HTML: no text ends what it stands in */
 };
 
 /* Open an object with '{' or an array with '[', close it with '}' or ']'. */
