@@ -104,6 +104,47 @@ function score(n) {
 	return Math.floor(n / 100) + '.' + String(n % 100).padStart(2, '0');
 }
 
+// A C++ name without template arguments, parameters and return type.
+function brief(name) {
+	let out = '', depth = 0;
+	const op = /operator(<=>|<<=?|>>=?|<=?|>=?|->\*?|\(\)|\[\])/.exec(name);
+	const at = op ? op.index : -1;
+
+	if (!/[<(]/.test(name) || name[0] === '[')
+		return name;
+	for (let i = 0; i < name.length; i++) {
+		if (i === at && !depth) {
+			out += op[0];
+			i += op[0].length - 1;
+			continue;
+		}
+		const c = name[i];
+		const bound = name.startsWith('(anonymous', i) ||
+			name.startsWith('{lambda', i) || c === '{';
+		if (!depth && bound) {
+			const end = name.indexOf(c === '{' ? '}' : ')', i);
+
+			out += c === '{' ? '{lambda}' : '(anonymous)';
+			if (end < 0)
+				break;
+			i = end;
+			continue;
+		}
+		if (c === '<' || c === '(' || c === '[')
+			depth++;
+		else if (c === '>' && name[i - 1] === '-' && depth)
+			continue;
+		else if (c === '>' || c === ')' || c === ']')
+			depth = Math.max(0, depth - 1);
+		else if (!depth)
+			out += c;
+	}
+	out = out.replace(/ (const|volatile|&&?|noexcept)(?= |$)/g, '').trim();
+	const word = /operator /.test(out) ? out : out.slice(
+		out.lastIndexOf(' ') + 1);
+	return word || name;
+}
+
 function plural(n, noun) {
 	return count(n) + ' ' + noun + (n === 1 ? '' : 's');
 }

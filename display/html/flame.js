@@ -2,7 +2,7 @@
 // The flame graph: icicle, flame, and callers (from the allocating function
 // outwards).  Only what is at least half a pixel wide is ever looked at.
 
-const BOX = 19;
+const BOX = 20;
 
 // ---------------------------------------------------------------- trees --
 
@@ -115,7 +115,8 @@ function colourOf(tree, n, dark) {
 			: '#e4e7ec';
 	}
 	const h = hashText(F.name[f]);
-	const hue = HUES[hashText(F.module[f]) % HUES.length] + h % 17 - 8;
+	const hue = HUES[hashText(F.module[f]) % HUES.length] +
+		hashText(F.file[f]) % 71 - 35;
 
 	return dark ? 'hsl(' + hue + ',' + (26 + h % 9) + '%,' +
 		(30 + (h >> 4) % 8) + '%)'
@@ -218,17 +219,16 @@ function fitText(g, text, width) {
 function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
-	g.globalAlpha = c.on && !on ? 0.3 : 1;
+	g.globalAlpha = c.on && !on ? 0.35 : 1;
 	g.fillStyle = colourOf(tree, n, c.dark);
 	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
 	if (S.colour === 'severity' && w > 6 && n &&
 		frameSeverity()[tree.frame(n)] >= 9)
 		hatch(g, x, y, w - 0.6, BOX - 1, c.dark);
 	g.globalAlpha = 1;
-	if (on && w > 2) {
-		g.strokeStyle = c.mark;
-		g.lineWidth = 1.5;
-		g.strokeRect(x + 0.75, y + 0.75, w - 2.1, BOX - 2.5);
+	if (on) {
+		g.fillStyle = c.mark;
+		g.fillRect(x, y + BOX - 3, Math.max(w - 0.6, 0.5), 2);
 	}
 	if (n === c.selected) {
 		g.strokeStyle = c.ink;
@@ -237,14 +237,14 @@ function drawBox(g, c, x, y, w, n) {
 	}
 	if (w < 24)
 		return;
-	let label = n ? M.funcs.label[f] : c.all;
+	let label = n ? nameOf(f) : c.all;
 	const s = S.colour === 'severity' && n
 		? frameSeverity()[tree.frame(n)] : 0;
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
-	g.fillText(fitText(g, label, w - 8), x + 4, y + BOX / 2);
+	g.fillText(fitText(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

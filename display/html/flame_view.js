@@ -92,18 +92,19 @@ function viewFlame() {
 		const s = frameSeverity()[c.tree.frame(n)];
 		if (S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
-				' of ' + F.label[c.tree.func(c.zoom)];
+				' of ' + nameOf(c.tree.func(c.zoom));
 		if (s && S.mode !== 'callers')
 			more += ', severity ' + Math.round(s) + ' of 12';
 		if (S.mode !== 'callers' && M.frames.inlined[n - 1])
 			more += ', inlined';
-		return [F.label[f], more, place];
+		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''
+			: F.label[f].slice(0, 600)];
 	}
 
 	function say() {
 		const n = c.selected, d = describe(n), f = c.tree.func(n);
 
-		canvas.setAttribute('aria-label', d.join('; '));
+		canvas.setAttribute('aria-label', d.filter(Boolean).join('; '));
 		fill(said, el('b', {}, d[0]), ' ', d[1] || '', n ? el('button',
 			{ class: 'link', onclick: () => openFunction(f) },
 			'callers and callees') : null,
@@ -126,7 +127,8 @@ function viewFlame() {
 			return;
 		const d = describe(n);
 		fill(tip, el('b', {}, d[0]), el('div', {}, d[1] || ''),
-			d[2] ? el('div', { class: 'dim' }, d[2]) : null);
+			d[2] ? el('div', { class: 'dim' }, d[2]) : null,
+			d[3] ? el('div', { class: 'dim' }, d[3]) : null);
 		const w = tip.offsetWidth, h = tip.offsetHeight;
 		tip.style.left = Math.max(4, Math.min(e.clientX + 14,
 			innerWidth - w - 8)) + 'px';
@@ -207,7 +209,7 @@ function viewFlame() {
 		fill(crumbs, link(0, 'all', !path.length),
 			path.length > shown.length ? ' \u203a \u2026' : '');
 		shown.forEach((n, i) => crumbs.append(' \u203a ', link(n,
-			M.funcs.label[c.tree.func(n)], i + 1 === shown.length)));
+			nameOf(c.tree.func(n)), i + 1 === shown.length)));
 	}
 
 	scroll.addEventListener('mousemove', hover);

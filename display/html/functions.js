@@ -20,7 +20,7 @@ function nearTable(fn) {
 	el('td', { class: 'num dim' }, percent(a.values[0], totals[0])),
 	el('td', { class: 'num' }, digits(count(a.calls))),
 	el('td', { class: 'text', title: M.funcs.label[a.func] },
-		el('button', { class: 'link' }, M.funcs.label[a.func])));
+		el('button', { class: 'link' }, nameOf(a.func))));
 	const self = (label, v) => el('tr', { class: 'me' },
 		...ids.map((id) => el('td', { class: 'num' },
 			digits(show(id, v(id))))),
@@ -46,7 +46,7 @@ function nearTable(fn) {
 			'function'))),
 	el('tbody', {}, head('callers (' + callers.length + ')'),
 		...some(callers, 'up', 'none: chains begin here'),
-		head(M.funcs.label[fn]),
+		head(nameOf(fn)),
 		self('with all it called', (id) => funcTotal(id)[fn]),
 		self('itself', (id) => funcSelf(id)[fn]),
 		head('callees (' + callees.length + ')'),
@@ -62,16 +62,17 @@ function functionPane(fn) {
 	for (let i = 0; cycle && i < F.n && mates.length < 30; i++)
 		if (F.cycle[i] === cycle && i !== fn)
 			mates.push(i);
-	return [el('h3', {}, F.label[fn]), place ? el('p', { class: 'dim' },
+	return [el('h3', {}, nameOf(fn)), nameOf(fn) === F.label[fn] ? null
+		: el('p', { class: 'dim full' }, F.label[fn]), place ? el('p', { class: 'dim' },
 		place) : null,
 	fn < F.n && F.inlined[fn] ? el('p', { class: 'dim' },
 		'inlined wherever it is called') : null,
 	cycle ? el('p', {}, 'in <cycle ' + cycle + '>, with ', ...mates
 		.flatMap((i, k) => [k ? ', ' : '', el('button', {
 			class: 'link', onclick: () => openFunction(i) },
-		F.label[i])])) : null, nearTable(fn),
+		nameOf(i))])) : null, nearTable(fn),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
-		view: 'flame', mode: 'callers', zoom: '', q: F.label[fn],
+		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
 		re: 0 }) }, 'find it in the flame graph')), classesOf(fn)];
 }
 
@@ -106,8 +107,9 @@ function functionColumns() {
 			id: 'total_' + id, title: metric(id).short + ' +desc',
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
-	list.push({ id: 'name', title: 'function', left: true,
-		value: (i) => F.label[i], text: (i) => F.label[i] });
+	list.unshift({ id: 'name', title: 'function', left: true,
+		value: (i) => nameOf(i), text: (i) => nameOf(i),
+		full: (i) => F.label[i] });
 	return list;
 }
 

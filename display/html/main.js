@@ -18,7 +18,7 @@ function toggleTheme() {
 const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Esc', 'close, or forget the search, the zoom, the span'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
-	['t', 'dark or light'], ['\u2190 \u2192 \u2191 \u2193',
+	['n', 'C++ names in short or in full'], ['t', 'dark or light'], ['\u2190 \u2192 \u2191 \u2193',
 		'walk the flame graph, a table, or the span of time'],
 	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
@@ -40,7 +40,7 @@ function makeHelp() {
 	return box;
 }
 
-let bar_ = null; // the controls that show the state
+let controls = null; // those that show the state
 
 function makeBar(help) {
 	const b = { tabs: el('nav', { class: 'tabs', 'aria-label': 'views' }),
@@ -52,6 +52,8 @@ function makeBar(help) {
 			onclick: () => go({ re: S.re ? 0 : 1 }, true) }, '.*'),
 		span: el('button', { class: 'span', onclick: () => go({ a: -1,
 			b: -1 }) }),
+		full: el('button', { title: 'C++ names in short or in full',
+			onclick: () => go({ full: S.full ? 0 : 1 }) }),
 		human: el('button', { title: 'all digits, or K, M, G',
 			onclick: () => go({ human: S.human ? 0 : 1 }) }) };
 
@@ -63,7 +65,7 @@ function makeBar(help) {
 	});
 	b.box = el('header', {}, el('b', { class: 'program', title:
 		D.program }, M.program), b.tabs, el('div', { class: 'tools' },
-		b.span, b.metric, b.search, b.re, b.human,
+		b.span, b.metric, b.search, b.re, b.human, b.full,
 		el('button', { title: 'dark or light', 'aria-label':
 			'dark or light', onclick: toggleTheme }, '\u25d0'),
 		el('button', { title: 'keys', 'aria-label': 'help', onclick:
@@ -75,7 +77,7 @@ function makeBar(help) {
 }
 
 function showBar() {
-	const b = bar_;
+	const b = controls;
 
 	for (const t of b.tabs.children)
 		t.toggleAttribute('aria-current', t.dataset.view === S.view);
@@ -88,6 +90,8 @@ function showBar() {
 	b.search.classList.toggle('bad', wanted.bad);
 	b.re.setAttribute('aria-pressed', String(Boolean(S.re)));
 	b.human.textContent = S.human ? '1.2K' : '1234';
+	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
+	b.full.textContent = S.full ? 'f<T>(x)' : 'f';
 	b.span.hidden = !spanned();
 	if (spanned())
 		fill(b.span, spanText() + ' \u00d7');
@@ -114,8 +118,8 @@ const whole = el('p', { class: 'whole', hidden: true },
 
 function escape() {
 	if (S.q)
-		bar_.search.value = '';
-	bar_.search.blur();
+		controls.search.value = '';
+	controls.search.blur();
 	if (S.q)
 		go({ q: '' });
 	else if (S.zoom && S.view === 'flame')
@@ -144,8 +148,8 @@ function pressed(e, help) {
 		if (at)
 			at.focus({ preventScroll: true });
 	} else if (e.key === '/') {
-		bar_.search.focus();
-		bar_.search.select();
+		controls.search.focus();
+		controls.search.select();
 	} else if (e.key === '?') {
 		help.showModal();
 	} else if (e.key === 'm') {
@@ -153,6 +157,8 @@ function pressed(e, help) {
 			m.id === S.metric) + 1) % metrics.length].id });
 	} else if (e.key === 'h') {
 		go({ human: S.human ? 0 : 1 });
+	} else if (e.key === 'n') {
+		go({ full: S.full ? 0 : 1 });
 	} else if (e.key === 't') {
 		toggleTheme();
 	} else {
@@ -169,8 +175,8 @@ function start() {
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
 	readState();
-	bar_ = makeBar(help);
-	app.append(bar_.box, el('main', {}, whole, ...views.map((v) =>
+	controls = makeBar(help);
+	app.append(controls.box, el('main', {}, whole, ...views.map((v) =>
 		v.box)), help);
 	const again = () => {
 		readState();

@@ -17,6 +17,17 @@ function text(i) {
 	return D.strings[i];
 }
 
+// Short names, with what tells those of the same full name apart.
+function briefNames(F) {
+	return F.label.map((label, i) => brief(F.name[i]) +
+		(label.startsWith(F.name[i]) ? label.slice(F.name[i].length)
+			: ''));
+}
+
+function nameOf(fn) {
+	return (S.full ? M.funcs.label : M.funcs.brief)[fn];
+}
+
 function loadFunctions() {
 	const f = D.functions, n = f.n;
 	const F = { n: n, label: [], name: [], module: [], file: [] };
@@ -35,6 +46,7 @@ function loadFunctions() {
 	F.module.push('');
 	F.file.push('');
 	F.count = n + 1;
+	F.brief = briefNames(F);
 	return F;
 }
 

@@ -43,7 +43,7 @@ function viewSizes() {
 			plain('bytes', 'bytes'), plain('kept', 'kept'),
 			plain('allocs', 'allocs'), plain('frees', 'frees'),
 			{ id: 'bar', title: 'bytes', left: true,
-				width: '10em', value: (i) => -rows[i].bytes,
+				width: 10, value: (i) => -rows[i].bytes,
 				node: (i) => bar(rows[i].bytes, Math.max(
 					...rows.map((r) => r.bytes))) },
 			{ id: 'type', title: 'types of that size', left: true,

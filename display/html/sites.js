@@ -51,7 +51,7 @@ function pathText(i, depth) {
 	const all = chain(M.sites.tip[i]);
 	const part = depth ? all.slice(0, depth) : all;
 
-	return part.map((f) => M.funcs.label[M.frames.func[f]])
+	return part.map((f) => nameOf(M.frames.func[f]))
 		.join(' \u2190 ') + (part.length < all.length ||
 		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
 }
@@ -84,8 +84,9 @@ function chainList(tip) {
 	return el('ol', { class: 'chain' }, ...chain(tip).map((f) => {
 		const fn = R.func[f];
 
-		return el('li', {}, el('button', { class: 'link',
-			onclick: () => openFunction(fn) }, F.label[fn]),
+		return el('li', {}, el('button', { class: 'link', title:
+			F.label[fn], onclick: () => openFunction(fn) },
+		nameOf(fn)),
 		R.inlined[f - 1] ? el('i', {}, ' (inlined)') : null,
 		R.call[f - 1] ? el('div', { class: 'dim' },
 			text(R.call[f - 1] - 1)) : F.file[fn]
@@ -162,12 +163,15 @@ function siteColumns(depth) {
 			value: (i) => (only(i) < 0 ? 0 : s.severity[only(i)]),
 			text: (i) => (only(i) >= 0 && s.severity[only(i)]
 				? count(s.severity[only(i)]) : '-') });
-	list.push({ id: 'type', title: 'type', left: true, width: '14em',
+	list.push({ id: 'type', title: 'type', left: true, width: 11,
 		value: (i) => siteType(g.first[i]),
 		text: (i) => siteType(g.first[i]) });
-	list.push({ id: 'path', title: 'call path, innermost first',
-		left: true, value: (i) => pathText(g.first[i], depth),
-		text: (i) => pathText(g.first[i], depth) });
+	list.unshift({ id: 'path', title: 'call path, innermost first',
+		left: true, least: 26, value: (i) => pathText(g.first[i], depth),
+		text: (i) => pathText(g.first[i], depth),
+		full: (i) => chain(s.tip[g.first[i]]).slice(0, depth ||
+			undefined).map((f) => M.funcs.label[M.frames.func[f]])
+			.join('\n') });
 	return list;
 }
 

@@ -66,7 +66,7 @@ function siteName(i) {
 	const F = M.funcs;
 
 	return chain(M.sites.tip[i]).slice(0, 4).map((f) =>
-		F.label[M.frames.func[f]]).join(' \u2190 ');
+		nameOf(M.frames.func[f])).join(' \u2190 ');
 }
 
 function typeTotals(id) {
@@ -112,14 +112,14 @@ function viewSummary() {
 	function lists() {
 		const id = S.metric, name = metricName(metric(id));
 		const sites = siteValues(id);
-		const out = [topList('Call paths by ' + name, id, sites,
+		const out = [topList('Call paths: ' + name, id, sites,
 			siteName, openSite, () => go({ view: 'sites' })),
-		topList('Functions by ' + name, id, funcSelf(id),
-			(i) => M.funcs.label[i], openFunction,
+		topList('Functions: ' + name, id, funcSelf(id),
+			(i) => nameOf(i), openFunction,
 			() => go({ view: 'functions' }))];
 
 		if (id !== 'lost' && id !== 'frees' && !spanned())
-			out.push(topList('Types by ' + name, id,
+			out.push(topList('Types: ' + name, id,
 				typeTotals(id), typeName,
 				(i) => go({ view: 'types', type: i }),
 				() => go({ view: 'types' })));

@@ -42,10 +42,11 @@ function widths(columns, rows, group) {
 
 		if (c.left) {
 			if (c.width)
-				e.style.width = c.width;
+				e.style.width = c.width + 'em';
+			most += (c.width || c.least || 18) * 1.7;
 			return e;
 		}
-		let row = rows[0], best = -Infinity, len = c.title.length + 2;
+		let row = rows[0], best = -Infinity, len = c.title.length + 4;
 		for (const i of rows) {
 			const v = c.value(i);
 
@@ -54,8 +55,12 @@ function widths(columns, rows, group) {
 				row = i;
 			}
 		}
-		if (rows.length && c.text)
-			len = Math.max(len, c.text(row).length * 1.08 + 1.2);
+		if (rows.length && c.text) {
+			const n = c.text(row).length;
+
+			len = Math.max(len, n + Math.floor((n - 1) / 3) * 0.3 +
+				2.4);
+		}
 		if (c.width)
 			len = c.width;
 		most += len;
@@ -75,7 +80,7 @@ function cell(c, i) {
 
 		td.append(c.left ? t : digits(t));
 		if (c.left)
-			td.title = t;
+			td.title = c.full ? c.full(i) : t;
 	}
 	return td;
 }
@@ -145,8 +150,8 @@ function makeTable(table) {
 		sorted = Array.from(table.rows());
 		const of = table.of ? table.of() : sorted.length;
 
-		grid.style.minWidth = 'calc(' + Math.ceil(widths(columns,
-			sorted, group)) + 'ch + 18em)';
+		grid.style.minWidth = Math.ceil(widths(columns, sorted,
+			group)) + 'ch';
 		order();
 		note.textContent = sorted.length === of
 			? plural(of, table.noun || 'row')

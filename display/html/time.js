@@ -218,7 +218,7 @@ function momentTable() {
 			? mark.get(near(time)) + ', ' : '') + name);
 	const live = (i) => liveAt(T, i);
 	const list = [{ id: 'time', title: 'seconds', left: true,
-		width: '8em', value: (i) => T.at[i],
+		width: 8, value: (i) => T.at[i],
 		text: (i) => seconds(T.at[i]) },
 	{ id: 'live', title: 'live bytes', value: live,
 		text: (i) => bytes(live(i)) }];

@@ -153,7 +153,7 @@ function typeColumns() {
 				(scores[i].length ? scores[i][k] : -2),
 			text: (i) => score(scores[i][k]) }));
 	}
-	list.push({ id: 'type', title: 'type', left: true, value: typeName,
+	list.unshift({ id: 'type', title: 'type', left: true, value: typeName,
 		text: typeName });
 	return list;
 }
