@@ -68,6 +68,11 @@ function viewFlame() {
 		c.on = matchedFuncs();
 		c.all = 'all: ' + show(S.metric, totalOf(S.metric)) +
 			(metric(S.metric).bytes ? ' bytes' : '');
+		if (!c.tree.value(0)) {
+			g.fillStyle = style('--dim');
+			g.fillText('nothing: ' + metricName(metric(S.metric)),
+				12, 18);
+		}
 		c.levels.forEach((level, depth) => {
 			const y = yOf(depth) - top;
 

@@ -86,7 +86,7 @@ look()
 	rm -rf profile ./*.png
 }
 look w "./$odd"
-record r "$prog/recurse"
+record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
 look r "$prog/recurse"
 record t "$prog/threads"
 look t "$prog/threads"
