@@ -198,9 +198,9 @@ function viewFlame() {
 		fill(bars, choice('shape', S.mode, [['icicle', 'Icicle'],
 			['flame', 'Flame'], ['callers', 'Callers']],
 		(id) => go({ mode: id, zoom: '', at: '' })),
-		el('span', { class: 'dim' }, 'coloured by'),
-		choice('colours', S.colour, colourings(),
-			(id) => go({ colour: id })), crumbs,
+		...(colourings().length > 1 ? [el('span', { class: 'dim' },
+			'coloured by'), choice('colours', S.colour,
+			colourings(), (id) => go({ colour: id }))] : []), crumbs,
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric))) : null);

@@ -37,7 +37,7 @@ function nearTable(fn) {
 	return el('table', { class: 'near', 'aria-label':
 		'callers and callees' }, el('thead', {}, el('tr', {},
 		...ids.map((id) => el('th', { class: 'num', scope: 'col' },
-			metric(id).short)),
+			metricShort(metric(id)))),
 		el('th', { class: 'num', scope: 'col', title: 'share of ' +
 			'the function\u2019s ' + metric(ids[0]).short }, '%'),
 		el('th', { class: 'num', scope: 'col', title: 'how often ' +
@@ -104,7 +104,7 @@ function functionColumns() {
 			hint: metricName(metric(id)) + ', by it alone' }));
 	for (const id of ids)
 		list.push(metricColumn(id, of(funcTotal(id)), {
-			id: 'total_' + id, title: metric(id).short + ' +desc',
+			id: 'total_' + id, title: metricShort(metric(id)) + ' +desc',
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
 	list.unshift({ id: 'name', title: 'function', left: true,
@@ -119,7 +119,8 @@ function viewFunctions() {
 	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
 		? M.funcs.count : M.funcs.n);
 	const table = makeTable({ id: 'functions', label: 'Functions',
-		noun: 'function', first: 'bytes', columns: functionColumns,
+		noun: 'function', hint: 'a click on one shows its callers and ' +
+			'callees', first: 'bytes', columns: functionColumns,
 		of: all, rows() {
 			const on = matchedFuncs(), out = [];
 
@@ -130,12 +131,12 @@ function viewFunctions() {
 		}, pick: (i, stay) => go({ fn: i }, stay),
 		picked: (i) => S.fn === i });
 
-	return { id: 'functions', name: 'Functions', box: el('section',
-		{ class: 'split' }, table.box, pane), update() {
+	const box = el('section', { class: 'split' }, table.box, pane);
+
+	return { id: 'functions', name: 'Functions', box: box, update() {
+		box.classList.toggle('alone', S.fn < 0);
 		table.update();
-		fill(pane, ...(S.fn >= 0 ? functionPane(S.fn)
-			: [el('p', { class: 'dim' }, 'Choose a function to ' +
-				'see its callers above and its callees ' +
-				'below it.')]));
+		if (S.fn >= 0)
+			fill(pane, ...functionPane(S.fn));
 	}, resize: () => table.draw() };
 }

@@ -200,6 +200,10 @@ function metricName(m) {
 		: m.name + ' in the span';
 }
 
+function metricShort(m) {
+	return spanned() && m.id === 'kept' ? 'live' : m.short;
+}
+
 function show(id, n) {
 	return metric(id).bytes ? bytes(n) : count(n);
 }

@@ -198,8 +198,10 @@ function viewSites() {
 		picked: (i) => S.site >= 0 &&
 			groups(S.depth).of[S.site] === i });
 
-	return { id: 'sites', name: 'Call paths', box: el('section',
-		{ class: 'split' }, tools, table.box, pane), update() {
+	const box = el('section', { class: 'split' }, tools, table.box, pane);
+
+	return { id: 'sites', name: 'Call paths', box: box, update() {
+		box.classList.toggle('alone', S.site < 0);
 		const choose = el('select', { onchange: (e) => go({
 			depth: Number(e.target.value) }) });
 
@@ -208,10 +210,11 @@ function viewSites() {
 			choose.append(el('option', { value: d,
 				selected: d === S.depth }, d ? count(d)
 				: 'all'));
-		fill(tools, el('label', {}, 'frames that count: ', choose));
+		fill(tools, el('label', {}, 'frames that count: ', choose),
+			S.site < 0 ? el('span', { class: 'dim' },
+				'a click on a row shows its whole chain') : null);
 		table.update();
-		fill(pane, ...(S.site >= 0 ? sitePane(S.site, S.depth)
-			: [el('p', { class: 'dim' }, 'Choose a row to see ' +
-				'its whole chain.')]));
+		if (S.site >= 0)
+			fill(pane, ...sitePane(S.site, S.depth));
 	}, resize: () => table.draw() };
 }

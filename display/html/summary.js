@@ -87,27 +87,40 @@ function typeName(i) {
 
 // The figures that are looked for first, large.
 function figures() {
-	const t = D.total, out = [];
-	const add = (name, n, id, note) => out.push(el('button', {
-		class: 'figure', onclick: () => go({ metric: id,
-			view: 'flame', zoom: '' }) }, el('span', {}, name),
-	el('b', {}, digits(n)), el('small', {}, note)));
+	const t = D.total, v = (id) => totalOf(id);
+	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
+		bytes(t.peak_slack) + ')' : ''),
+	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
+		: t.allocs - t.frees), 'block'), bytes: 'bytes', allocs: 'of ' +
+		plural(M.sites.n, 'call path'),
+	lost: 'bytes that nothing points to' };
 
-	if (t.peak !== null)
-		add('held at the peak', bytes(t.peak), 'peak', 'bytes');
-	add('kept at the end', bytes(Math.max(0, t.bytes - t.freed)), 'kept',
-		'bytes in ' + plural(Math.max(0, t.allocs - t.frees),
-			'block'));
-	add('allocated', bytes(t.bytes), 'bytes', 'bytes');
-	add('allocations', count(t.allocs), 'allocs', 'of ' +
-		plural(M.sites.n, 'call path'));
-	if (t.lost !== null)
-		add('lost', bytes(t.lost), 'lost', 'bytes, by the leak check');
-	return el('div', { class: 'figures' }, ...out);
+	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
+		'allocs', 'lost'].filter(known).map((id) => el('button', {
+		class: 'figure', onclick: () => go({ metric: id,
+			view: 'flame', zoom: '' }) },
+	el('span', {}, metricName(metric(id))),
+	el('b', {}, digits(show(id, v(id)))), el('small', {}, note[id]))));
+}
+
+function liveBlocks() {
+	return M.time.allocs[S.b] - M.time.frees[S.b];
+}
+
+// A small plot of the heap over time; a click leads to the large one.
+function smallPlot() {
+	const canvas = el('canvas', { role: 'img', 'aria-label':
+		'live bytes over time', onclick: () => go({ view: 'time' }) });
+
+	return { box: el('div', { class: 'plot small' }, canvas), draw(box) {
+		drawTime(canvas, { width: Math.max(300, box.clientWidth - 40),
+			height: 130, drag: null, rss: false });
+	} };
 }
 
 function viewSummary() {
 	const box = el('section', { class: 'pad' });
+	const plot = M.time && smallPlot();
 
 	function lists() {
 		const id = S.metric, name = metricName(metric(id));
@@ -131,10 +144,14 @@ function viewSummary() {
 
 		fill(box, said.length ? el('ul', { class: 'notices' },
 			...said.map((t) => el('li', {}, t))) : null,
-		figures(), el('div', { class: 'cards' }, ...lists()),
+		figures(), plot ? plot.box : null, el('div', { class: 'cards' }, ...lists()),
 		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
 			...p.items.flatMap(([k, v]) => [el('dt', {}, k),
 				el('dd', {}, v)])),
 		el('p', { class: 'dim' }, D.generator));
+		this.resize();
+	}, resize() {
+		if (plot)
+			plot.draw(box);
 	} };
 }

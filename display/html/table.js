@@ -18,7 +18,7 @@ function sortOf(table, columns) {
 		if (c)
 			return { column: c, up: m[2] === '' };
 	}
-	const c = columns.find((x) => x.id === S.metric) ||
+	const c = (!table.plain && columns.find((x) => x.id === S.metric)) ||
 		columns.find((x) => x.id === table.first) || columns[0];
 	return { column: c, up: Boolean(c.left) };
 }
@@ -153,10 +153,11 @@ function makeTable(table) {
 		grid.style.minWidth = Math.ceil(widths(columns, sorted,
 			group)) + 'ch';
 		order();
-		note.textContent = sorted.length === of
+		note.textContent = (sorted.length === of
 			? plural(of, table.noun || 'row')
 			: count(sorted.length) + ' of ' +
-				plural(of, table.noun || 'row') + ' match';
+				plural(of, table.noun || 'row') + ' match') +
+			(table.hint && !S.q ? '; ' + table.hint : '');
 		drawn = '';
 		draw();
 	}
@@ -203,7 +204,7 @@ function makeTable(table) {
 function metricColumn(id, value, extra) {
 	const m = metric(id);
 
-	return Object.assign({ id: id, title: m.short, hint: metricName(m),
+	return Object.assign({ id: id, title: metricShort(m), hint: metricName(m),
 		value: value, text: (i) => show(id, value(i)) }, extra || {});
 }
 

@@ -122,6 +122,7 @@ function drawTime(canvas, c) {
 		const high = low.map((n, i) => n + l.live[i]);
 
 		area(low, high, layerColour(k));
+		tagLayer(g, c, y, k, low, high);
 		low = high;
 	});
 	area(low, live.map((n, i) => Math.max(n, low[i])), isDark()
@@ -133,6 +134,22 @@ function drawTime(canvas, c) {
 		line(T.rss, style('--dim'), [6, 3]);
 	drawMarks(g, c, h, bottom, top);
 	drawSpan(g, c, h, bottom, top);
+}
+
+// Its number, where a layer is thickest.
+function tagLayer(g, c, y, k, low, high) {
+	let best = 0;
+
+	high.forEach((n, i) => {
+		if (n - low[i] > high[best] - low[best])
+			best = i;
+	});
+	if (y(low[best]) - y(high[best]) < 12)
+		return;
+	g.fillStyle = style('--ink');
+	g.textAlign = 'center';
+	g.fillText(String(k + 1), (c.x(best ? M.time.at[best - 1] : 0) +
+		c.x(M.time.at[best])) / 2, (y(low[best]) + y(high[best])) / 2);
 }
 
 function layerColour(k) {
@@ -240,7 +257,7 @@ function momentTable() {
 		value: (i) => mark.get(i) || '', text: (i) => mark.get(i) ||
 			'' });
 	return makeTable({ id: 'time', label: 'Moments', noun: 'moment',
-		first: 'time', columns: () => list, rows: () => T.at.keys(),
+		first: 'time', plain: true, columns: () => list, rows: () => T.at.keys(),
 		pick: (i) => (T.sites ? go({ a: i - 1, b: i }) : null),
 		picked: (i) => i > S.a && i <= S.b });
 }
@@ -274,7 +291,7 @@ function viewTime() {
 		table.box);
 
 	function draw() {
-		c.width = Math.max(300, plot.clientWidth);
+		c.width = Math.max(300, plot.clientWidth - 24);
 		c.height = Math.max(160, Math.min(340, innerHeight * 0.36));
 		drawTime(canvas, c);
 	}

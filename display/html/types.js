@@ -172,8 +172,10 @@ function viewTypes() {
 		}, pick: (i, stay) => go({ type: i }, stay),
 		picked: (i) => S.type === i });
 
-	return { id: 'types', name: 'Types', whole: true, box: el('section',
-		{ class: 'split' }, table.box, pane), update() {
+	const box = el('section', { class: 'split' }, table.box, pane);
+
+	return { id: 'types', name: 'Types', whole: true, box: box, update() {
+		box.classList.toggle('alone', S.type < 0 && !D.fields.length);
 		table.update();
 		fill(pane, ...(S.type >= 0 ? typePane(S.type) : [el('h3', {},
 			'Accesses by place')].concat(layoutsOf(-1))));
