@@ -38,8 +38,8 @@ void writer_null(struct writer *w, const char *name);
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
 
 /*
- * The number of something that stands in an array of its own; where there are no
- * such arrays, its name.
+ * The number of something that stands in an array of its own; where there are
+ * no such arrays, its name.
  */
 void writer_place(struct writer *w, const char *name, uint64_t n,
 		  const char *value);
