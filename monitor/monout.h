@@ -270,6 +270,9 @@ enum monout_run {
 			     * ran when the image was read, 0 it had ended;
 			     * none: not known */
 	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
+	MONOUT_R_SAMPLE, /* (n) blocks are samples, one in so many bytes; none:
+			  * all blocks are in the counts; see mon.out(5) */
+	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
 	MONOUT_R_MAX
 };
 
@@ -358,6 +361,9 @@ enum monout_total {
 	MONOUT_T_VTABLES,
 	MONOUT_T_TYPES,		/* none: 0 */
 	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
+	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
+	MONOUT_T_ALL_ALLOCS,
+	MONOUT_T_ALL_BYTES,
 	MONOUT_T_MAX
 };
 
