@@ -151,6 +151,10 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * VTABLES, live blocks that began, at the end, with an address in a module's
  *	data: varint site, varint module, varint address (minus the bias),
  *	varint blocks, varint bytes.
+ * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint cell
+ *	(the item's number in CELLS, from 0), then the standard errors of its
+ *	blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those made,
+ *	varint of those live at the end, varint of those live at the peak.
  * LEAKS, what a leak check found of a site's blocks that were live then: varint
  *	site, varint mask; then for each kind whose bit (1 << kind) is set in
  *	mask: varint blocks, varint bytes.  Sites with none are left out.
@@ -170,6 +174,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
 #define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
 #define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
+#define MONOUT_ERRORS MONOUT_TAG('E', 'R', 'R', ' ')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -180,6 +185,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_GRANULE 16u
 #define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
 #define MONOUT_USEFUL_BITS 24u
+#define MONOUT_ERROR_BITS 8u
 #define MONOUT_FIELDS_MAX 4096u
 
 /* Flags of a block, of which USES has sums. */
@@ -364,6 +370,11 @@ enum monout_total {
 	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
 	MONOUT_T_ALL_ALLOCS,
 	MONOUT_T_ALL_BYTES,
+	/* Of a sum: blocks that were sampled; 1: not all files were of samples
+	 * at the rate of MONOUT_R_SAMPLE, which is the largest. */
+	MONOUT_T_SAMPLES,
+	MONOUT_T_SOME,
+	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
 	MONOUT_T_MAX
 };
 

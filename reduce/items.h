@@ -72,5 +72,6 @@ int items_leak(struct items *it, struct cursor *c);
 int items_type(struct items *it, struct cursor *c, uint64_t number);
 int items_cell(struct items *it, struct cursor *c);
 int items_vtable(struct items *it, struct cursor *c);
+int items_error(struct items *it, struct cursor *c);
 
 #endif

@@ -64,6 +64,7 @@ load_is_all(const struct mon *m)
 		{ MON_TYPES, MONOUT_T_TYPES },
 		{ MON_CELLS, MONOUT_T_CELLS },
 		{ MON_VTABLES, MONOUT_T_VTABLES },
+		{ MON_ERRORS, MONOUT_T_ERRORS },
 	};
 	size_t i;
 
@@ -135,6 +136,7 @@ load_more(const struct mon *m, char text[640])
 		{ MON_TYPES, MONOUT_T_TYPES, "types" },
 		{ MON_CELLS, MONOUT_T_CELLS, "cells" },
 		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
+		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
 	};
 	char of[48];
 	size_t i;
@@ -332,6 +334,9 @@ load_check_parts(struct mon *m)
 {
 	uint64_t *t = m->total;
 
+	/* Estimates, while the sums aren't yet. */
+	if (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+		return 0;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
 	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&
 	    t[MONOUT_T_POOL_ALLOCS] <= m->sums.allocs &&
