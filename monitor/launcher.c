@@ -23,11 +23,11 @@
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
-enum { OPTION_OFF = 256, OPTION_SIGNAL };
+enum { OPTION_OFF = 256, OPTION_SIGNAL, OPTION_SAMPLE };
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
 static const char usage[] =
-	"usage: memmon [-l] [-d frames] [-o file] [--off]\n"
+	"usage: memmon [-l] [-d frames] [-o file] [--off] [--sample=bytes]\n"
 	"              [--signal=name[:action]] [--] program [argument ...]\n";
 
 static const char help[] =
@@ -42,6 +42,9 @@ static const char help[] =
 	"  -l, --leak-check    at the end, find out which blocks are lost\n"
 	"      --off           record nothing until the program or a signal "
 	"says so\n"
+	"      --sample=BYTES  record one block in so many bytes (512K), at "
+	"next to\n"
+	"                      no cost: figures are estimates then\n"
 	"      --signal=NAME   a signal upon which the running program writes "
 	"its\n"
 	"                      data file; NAME:start, NAME:stop, NAME:toggle: "
@@ -241,6 +244,23 @@ set_depth(const char *arg)
 }
 
 static void
+set_sample(const char *arg)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || errno || !n ||
+	    (*end && (!strchr("kKmMgG", *end) || end[1])))
+		die(EXIT_OURS,
+		    "--sample takes a number of bytes above 0, as 512K or 1M, "
+		    "not '%s'",
+		    arg);
+	set("MEMMON_SAMPLE", arg);
+}
+
+static void
 set_signal(const char *arg)
 {
 	enum mmi_signame_action action;
@@ -263,6 +283,7 @@ options(int argc, char **argv)
 		{ "leak-check", no_argument, NULL, 'l' },
 		{ "off", no_argument, NULL, OPTION_OFF },
 		{ "output", required_argument, NULL, 'o' },
+		{ "sample", required_argument, NULL, OPTION_SAMPLE },
 		{ "signal", required_argument, NULL, OPTION_SIGNAL },
 		{ "version", no_argument, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
@@ -288,6 +309,9 @@ options(int argc, char **argv)
 			break;
 		case OPTION_OFF:
 			set("MEMMON_OFF", "1");
+			break;
+		case OPTION_SAMPLE:
+			set_sample(optarg);
 			break;
 		case OPTION_SIGNAL:
 			set_signal(optarg);

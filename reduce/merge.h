@@ -89,6 +89,9 @@ void merge_peak(struct mon *all, const struct mon *m);
 bool merge_totals(struct mon *all, const struct mon *m);
 bool merge_sums(struct sums *to, const struct sums *x);
 
+/* Add what is known of samples.  Before nfiles has m in it. */
+void merge_sample(struct merge *g, const struct mon *m);
+
 /* Are lives, threads, uses and cells known of all?  Before m's sites are
  * there. */
 void merge_known(struct mon *all, const struct mon *m);

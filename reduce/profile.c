@@ -190,6 +190,9 @@ profile_rare(struct profile *p, const struct mon *m)
 	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
 	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
+	p->sample = m->sample;
+	if (m->sample.why)
+		p->sample.why = run_clean(&p->priv->arena, m->sample.why);
 }
 
 static int

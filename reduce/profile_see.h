@@ -102,6 +102,12 @@ struct profile_sample {
 	uint64_t rate; /* mean bytes from one sample to the next; 0: all blocks
 			* were recorded, all figures are exact */
 	uint64_t blocks; /* that were sampled */
+	bool some;	 /* of several runs only some were; or at other rates,
+			  * of which this is the largest */
+	const char *why; /* why none was though it was asked for; or NULL */
+	/* Counted of all, exactly, to compare with; or not known. */
+	bool all_known;
+	uint64_t all_allocs, all_bytes;
 };
 
 /* Which moments a profile is to be of.  All NULL: the run's end. */
