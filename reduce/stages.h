@@ -15,6 +15,7 @@
 #include "reduce/profile.h"
 #include "reduce/progress.h"
 
+struct log;
 struct places;
 struct symbols;
 struct types;
@@ -36,6 +37,10 @@ struct profile_priv {
 	uint32_t *site_of;   /* of each site of the merged data: its place in
 			       * profile.sites */
 	struct arc *arcs;    /* what profile.arcs points to, in its order */
+	struct log *log;	 /* NULL: none was asked for */
+	struct thread **thread_of; /* by number in the merged data: its place
+				    * in profile.all_threads; NULL none */
+	size_t nthread_of;
 	uint32_t *frame_arc; /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
 };

@@ -27,9 +27,18 @@ threads_compare(const void *a, const void *b)
 static int
 threads_fill(struct profile *p, const struct mon_thread **sorted, size_t n)
 {
+	struct profile_priv *priv = p->priv;
 	const struct mon_thread *x;
 	size_t i;
 
+	for (i = 0; i < n; i++)
+		if (sorted[i]->number != MON_MISSING &&
+		    sorted[i]->number >= priv->nthread_of)
+			priv->nthread_of = (size_t)sorted[i]->number + 1;
+	priv->thread_of = arena_array(&priv->arena, priv->nthread_of,
+				      sizeof(struct thread *));
+	if (!priv->thread_of)
+		return -1;
 	p->all_threads =
 		arena_array(&p->priv->arena, n, sizeof(*p->all_threads));
 	if (!p->all_threads)
@@ -48,6 +57,8 @@ threads_fill(struct profile *p, const struct mon_thread **sorted, size_t n)
 		};
 		if (!p->all_threads[i].name)
 			return -1;
+		if (x->number < priv->nthread_of)
+			priv->thread_of[x->number] = &p->all_threads[i];
 	}
 	p->nthreads = n;
 	return 0;
