@@ -19,6 +19,9 @@
 
 enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
 
+/* What is further apart isn't of one heap: glibc maps such blocks singly. */
+#define APART (32u << 20)
+
 /* More blocks than this aren't looked at. */
 enum { MOST = 1 << 26 };
 
@@ -118,9 +121,8 @@ measure(const struct space *s, struct figures *f)
 			f->pages += to - from + 1;
 			next = to + 1;
 		}
-		/* A gap between regions of memory isn't one in the heap. */
 		if (i && b->address > last && b->address - last > f->gap &&
-		    b->address - last < 1u << 30) {
+		    b->address - last < APART) {
 			f->gap = b->address - last;
 			f->gap_at = last;
 		}

@@ -2,10 +2,6 @@
 /* The texts that explain the views of single blocks. */
 #include "display/blocks.h"
 
-#define PATH \
-	"path       the functions that were active, the caller left of what " \
-	"it called\n"
-
 const char legend_chunks[] =
 	"Blocks of the call paths that allocated the most bytes; of each path "
 	"those whose\n"
@@ -46,7 +42,7 @@ const char legend_addresses[] =
 	"\n"
 	"Pages count when a live block has a byte in them.  A gap is the space "
 	"between two\n"
-	"neighbours, unless it is 1 GiB or more.\n";
+	"neighbours, unless it is 32 MiB or more: then they are of two heaps.\n";
 
 const char legend_quantiles[] =
 	"Of all blocks, of those of each type, and of each call path: a "

@@ -271,7 +271,7 @@ enum monout_run {
 			     * none: not known */
 	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
 	/* Where blocks were logged, see monlog.h. */
-	MONOUT_R_LOG = 40,   /* (s) path of the log */
+	MONOUT_R_LOG,	     /* (s) path of the log */
 	MONOUT_R_LOG_ID,     /* (n) of its header */
 	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
 	MONOUT_R_LOG_BLOCKS, /* (n) in it */
