@@ -155,10 +155,34 @@ map_sites(struct log *g, struct profile *p, const struct mon *m,
 	return 0;
 }
 
+/* The threads that a filter leaves, by the numbers that they had before. */
+static int
+map_threads(struct log *g, const struct profile *p, const struct mon *m)
+{
+	size_t i, n = m->threads_known ? m->nthreads : 0;
+	uint32_t number;
+
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number != MON_MISSING && number >= g->nthread)
+			g->nthread = (size_t)number + 1;
+	}
+	g->thread = calloc(g->nthread + 1, sizeof(*g->thread));
+	if (!g->thread)
+		return -1;
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number < g->nthread)
+			g->thread[number] =
+				&p->all_threads[p->priv->thread_of[i]];
+	}
+	return 0;
+}
+
 /* A chunk of owners: whose items of THREADS they have.  0 or -1. */
 static int
-map_some(struct log *g, const struct profile *p, const struct log_maps *l,
-	 struct log_reader *r, const struct log_chunk *c)
+map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
+	 const struct log_chunk *c)
 {
 	struct cursor k = { r->plain, r->plain + c->plain, false };
 	const struct thread **a;
@@ -181,15 +205,14 @@ map_some(struct log *g, const struct profile *p, const struct log_maps *l,
 		item = cursor_number(&k);
 		merged = item && item <= l->nthread ? l->thread[item - 1]
 						    : MON_MISSING;
-		if (!k.bad && merged < p->priv->nthread_of)
-			g->owner[c->first + i] = p->priv->thread_of[merged];
+		if (!k.bad && merged < g->nthread)
+			g->owner[c->first + i] = g->thread[merged];
 	}
 	return 0;
 }
 
 static int
-map_owners(struct log *g, const struct profile *p, const struct log_maps *l,
-	   FILE *f)
+map_owners(struct log *g, const struct log_maps *l, FILE *f)
 {
 	struct log_reader r;
 	size_t i;
@@ -197,7 +220,7 @@ map_owners(struct log *g, const struct profile *p, const struct log_maps *l,
 
 	for (i = 0; i < g->nowners_chunks && !status; i++)
 		if (log_reader_plain(&r, &g->owners[i]))
-			status = map_some(g, p, l, &r, &g->owners[i]);
+			status = map_some(g, l, &r, &g->owners[i]);
 	log_reader_fini(&r);
 	return status;
 }
@@ -287,7 +310,8 @@ open_found(struct profile *p, const struct mon *m, const struct log_maps *l,
 					 problem);
 		return p->log.why ? 0 : -1;
 	}
-	if (memory || map_sites(g, p, m, l) || map_owners(g, p, l, f))
+	if (memory || map_sites(g, p, m, l) || map_threads(g, p, m) ||
+	    map_owners(g, l, f))
 		return -1;
 	figures(&p->log, g, l);
 	p->log.known = true;
@@ -339,6 +363,7 @@ log_free(struct log *g)
 	free(g->chunks);
 	free(g->owners);
 	free(g->site);
+	free((void *)g->thread);
 	free((void *)g->owner);
 	free(g);
 }

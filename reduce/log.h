@@ -57,6 +57,8 @@ struct log {
 	uint64_t least, largest;
 	struct site **site; /* by node in the data file; NULL: none */
 	size_t nsite;
+	const struct thread **thread; /* by number in the merged data */
+	size_t nthread;
 	const struct thread **owner; /* by number in records; NULL: unknown */
 	size_t nowner;
 	uint64_t unread; /* bytes that no chunk could be made of */

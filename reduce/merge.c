@@ -356,7 +356,8 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
-	    !merge_cells(g, m, peak, &map) && !merge_vtables(g, m, &map))
+	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
+	    !merge_vtables(g, m, &map))
 		status = g->log ? log_keep(g->log, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
