@@ -298,7 +298,7 @@ enum monout_run {
 			  * all blocks are in the counts; see mon.out(5) */
 	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
 	/* Where blocks were logged, see monlog.h. */
-	MONOUT_R_LOG = 40,   /* (s) path of the log */
+	MONOUT_R_LOG,	     /* (s) path of the log */
 	MONOUT_R_LOG_ID,     /* (n) of its header */
 	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
 	MONOUT_R_LOG_BLOCKS, /* (n) in it */

@@ -63,7 +63,8 @@ items_is_text(uint64_t key)
 	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
 	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
 	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
-	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY;
+	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY ||
+	       key == MONOUT_R_LOG;
 }
 
 /* The value of a key: a number that fills it. */

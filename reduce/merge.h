@@ -38,6 +38,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
+	struct log_maps *log; /* set by the caller, for log_keep(); or NULL */
 };
 
 /*
