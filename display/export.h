@@ -49,6 +49,13 @@ void export_list(FILE *out);
 enum { EXPORT_NOTE = 160 };
 const char *export_note(const struct profile *p, char note[EXPORT_NOTE]);
 
+/*
+ * A name for each of p->funcs, in their order, to be freed by the other; NULL:
+ * out of memory.
+ */
+char **export_names(const struct profile *p);
+void export_names_free(const struct profile *p, char **names);
+
 int export_pprof(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);
 int export_dhat(const struct profile *p, const struct options *o, FILE *out,
