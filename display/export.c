@@ -13,11 +13,12 @@
 enum {
 	LINES = 1 << 0,	  /* source lines of calls, each call by itself */
 	ITEMS = 1 << 1,	  /* counts by size and thread */
-	TIMES = 1 << 2,	  /* the heap over time: needed */
+	TIMES = 1 << 2,	  /* the heap over time */
 	SINGLE = 1 << 3,  /* the data of one run: needed */
 	BINARY = 1 << 4,  /* no text: not for a terminal */
 	METRIC = 1 << 5,  /* of one metric: FORMAT:METRIC */
 	OFFSETS = 1 << 6, /* call sites apart */
+	TIMED = 1 << 7,	  /* the heap over time: needed */
 };
 
 struct format {
@@ -32,8 +33,9 @@ static const struct format formats[] = {
 	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
 	  export_pprof, BINARY | LINES | OFFSETS | ITEMS },
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
-	  LINES },
-	{ "massif", "massif.out, for ms_print", export_massif, TIMES | SINGLE },
+	  LINES | OFFSETS | TIMES | SINGLE },
+	{ "massif", "massif.out, for ms_print", export_massif,
+	  TIMES | TIMED | SINGLE },
 	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
 	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
@@ -147,9 +149,9 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 	} else if (p->listed) {
 		say(e, "the data files are of several programs; ",
 		    "name those of one");
-	} else if (f->flags & SINGLE && p->nruns > 1) {
+	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
 		say(e, "it is of one run; ", "name one data file");
-	} else if (f->flags & TIMES && !p->time.known) {
+	} else if (f->flags & TIMED && !p->time.known) {
 		say(e, "", p->time.why);
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
 		say(e, "that is nothing for a terminal; ",
