@@ -39,7 +39,7 @@ static const struct format formats[] = {
 	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
 	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
-	  export_heaptrack, LINES },
+	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
 	{ "folded", "folded stacks, for flamegraph.pl and such", export_folded,
 	  METRIC },
 	{ "speedscope", "JSON for www.speedscope.app", export_speedscope, 0 },
