@@ -19,6 +19,7 @@ enum {
 	METRIC = 1 << 5,  /* of one metric: FORMAT:METRIC */
 	OFFSETS = 1 << 6, /* call sites apart */
 	TIMED = 1 << 7,	  /* the heap over time: needed */
+	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
 };
 
 struct format {
@@ -44,7 +45,8 @@ static const struct format formats[] = {
 	  METRIC },
 	{ "speedscope", "JSON for www.speedscope.app", export_speedscope, 0 },
 	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
-	{ "csv", "tables with commas", export_csv, 0 },
+	{ "csv", "one table of --json, with commas; or all of them", export_csv,
+	  TABLE },
 	{ "json", "as --json", export_json, 0 },
 };
 
@@ -64,12 +66,23 @@ find(const char *text, const char **metric)
 	return NULL;
 }
 
+/* What may stand behind the name. */
+static const char *
+more(const struct format *f)
+{
+	return f->flags & METRIC  ? "[:METRIC]"
+	       : f->flags & TABLE ? "[:TABLE]"
+				  : "";
+}
+
 void
 export_list(FILE *out)
 {
 	for (size_t i = 0; i < NFORMATS; i++)
-		fprintf(out, "%-12s%s%s\n", formats[i].name, formats[i].what,
-			formats[i].flags & METRIC ? "; :METRIC" : "");
+		fprintf(out, "%s%s%*s%s\n", formats[i].name, more(&formats[i]),
+			(int)(18 - strlen(formats[i].name) -
+			      strlen(more(&formats[i]))),
+			"", formats[i].what);
 	fprintf(out, "METRIC is one of:");
 	for (const struct export_metric *m = export_metrics; m->name; m++)
 		fprintf(out, " %s", m->name);
@@ -98,7 +111,7 @@ export_check(const char *format, struct err *e)
 		return 0;
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
 	if (f && !(f->flags & METRIC)) {
-		say(e, f->name, " has all metrics and takes none");
+		say(e, f->name, " has all there is and takes no metric");
 	} else if (f) {
 		say(e, "the metrics are", "");
 		for (const struct export_metric *m = export_metrics; m->name;
@@ -112,12 +125,20 @@ export_check(const char *format, struct err *e)
 	return -1;
 }
 
+const char *
+export_part(const struct options *o)
+{
+	const char *part;
+
+	find(o->see.format, &part);
+	return part;
+}
+
 const struct export_metric *
 export_chosen(const struct options *o)
 {
-	const char *metric;
+	const char *metric = export_part(o);
 
-	find(o->see.format, &metric);
 	return metric ? export_metric(metric, strlen(metric)) : export_metrics;
 }
 

@@ -31,6 +31,9 @@ extern const struct export_metric export_metrics[];
 /* The metric of that name, of n characters, or NULL. */
 const struct export_metric *export_metric(const char *name, size_t n);
 
+/* What stands behind the format's name and a colon, or NULL. */
+const char *export_part(const struct options *o);
+
 /* The metric that --export=FORMAT:METRIC asks for; bytes if none is named. */
 const struct export_metric *export_chosen(const struct options *o);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums of what a filter has left. */
+#include "reduce/changes.h"
 #include "reduce/filter.h"
 #include "reduce/shares.h"
 
@@ -179,6 +180,7 @@ filter_sums(struct filter *t)
 	/* A mark has the totals of the whole program. */
 	m->nmarks = 0;
 	m->marks_dropped = false;
+	changes_forget(m);
 	m->run[MONOUT_R_THREADS].set = false;
 	if (!cells)
 		filter_classes(t);

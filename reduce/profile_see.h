@@ -51,8 +51,8 @@ struct profile_time {
 };
 
 /*
- * What one thread (or several of one name) allocated at a site, of one size: the
- * finest that is counted.  Items of a site add up to its counts.
+ * What one thread (or several of one name) allocated at a site, of one size:
+ * the finest that is counted.  Items of a site add up to its counts.
  */
 struct item {
 	const struct site *site;
