@@ -243,7 +243,7 @@ units(struct heaptrack *h)
 {
 	const struct profile *p = h->p;
 	const struct item *a = p->items;
-	size_t n = p->items_why ? 0 : p->nitems, k;
+	size_t n = p->nitems, k;
 
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct site *s = &p->sites[i];

@@ -185,7 +185,7 @@ static void
 samples(struct pprof *w)
 {
 	const struct item *a = w->p->items;
-	size_t n = w->p->items_why ? 0 : w->p->nitems, k;
+	size_t n = w->p->nitems, k;
 
 	/* Items are in the order of the sites. */
 	for (size_t i = 0; i < w->p->nsites; i++) {
@@ -199,22 +199,32 @@ samples(struct pprof *w)
 
 /* -------------------------------------------------- where the chains go -- */
 
-/* The files are known by now, and so are the lines. */
+/* What functions and lines there are is known by now. */
+static void
+mapping(struct pprof *w, size_t i)
+{
+	const struct profile_module *m = &w->p->modules[i];
+
+	proto_number(&w->part, 1, i);
+	proto_number(&w->part, 2, m->start);
+	proto_number(&w->part, 3, m->end);
+	proto_number(&w->part, 5, text(w, m->path));
+	proto_number(&w->part, 6, text(w, m->build_id));
+	for (unsigned field = 7; field <= 10; field++)
+		proto_number(&w->part, field, 1);
+	done(w, 3);
+}
+
+/* The first one is taken for the program. */
 static void
 mappings(struct pprof *w)
 {
-	for (size_t i = 1; i < w->p->nmodules; i++) {
-		const struct profile_module *m = &w->p->modules[i];
-
-		proto_number(&w->part, 1, i);
-		proto_number(&w->part, 2, m->start);
-		proto_number(&w->part, 3, m->end);
-		proto_number(&w->part, 5, text(w, m->path));
-		proto_number(&w->part, 6, text(w, m->build_id));
-		for (unsigned field = 7; field <= 10; field++)
-			proto_number(&w->part, field, 1);
-		done(w, 3);
-	}
+	for (size_t i = 1; i < w->p->nmodules; i++)
+		if (w->p->modules[i].program)
+			mapping(w, i);
+	for (size_t i = 1; i < w->p->nmodules; i++)
+		if (!w->p->modules[i].program)
+			mapping(w, i);
 }
 
 static void

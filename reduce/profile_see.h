@@ -103,6 +103,7 @@ struct profile_module {
 	const char *build_id; /* in hexadecimal digits, "" none */
 	uint64_t start, end;  /* where it was in memory, in one of the runs */
 	uint64_t bias;	      /* address there minus that in the file */
+	bool program;	      /* no library */
 };
 
 /* Poisson sampling by bytes (MEMMON_SAMPLE). */
