@@ -4,6 +4,8 @@
 #include "display/query.h"
 #include "display/see.h"
 
+#include "display/export.h"
+
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -248,6 +250,7 @@ options_see_settle(struct options *o)
 		o->read.guess_most = 0;
 	}
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
+	export_settle(o);
 }
 
 void
