@@ -401,9 +401,11 @@ struct profile {
 
 	struct profile_moment moment;
 	struct profile_time time;
-	struct item *items; /* only if wanted; by site, size, thread */
+	struct item *items; /* only if wanted; by site, size, thread, and
+			     * after those of one size those of any */
 	size_t nitems;
-	const char *items_why; /* there are none: why; NULL: there are */
+	const char *items_why; /* the threads, and most sizes, aren't known:
+				* why; NULL: they are */
 	struct profile_log log;
 	struct profile_sample sample;
 

@@ -66,7 +66,12 @@ struct profile_time {
 
 /*
  * What one thread (or several of one name) allocated at a site, of one size: the
- * finest that is counted.  Items of a site add up to its counts.
+ * finest that is counted.  Items of a site add up to its counts.  Where some of
+ * the live blocks are known to be of another type, they are items of their own.
+ *
+ * What was live at the peak adds up, too, modulo 2^64, whether it is known or
+ * not: it is right for all items of a site and size together, though not for
+ * each thread's or type's.
  */
 struct item {
 	const struct site *site;
