@@ -2,6 +2,8 @@
 /* The command line: time, queries, differences, exports, pages. */
 #include "display/options.h"
 
+#include "display/export.h"
+
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -239,6 +241,7 @@ options_see_settle(struct options *o)
 	o->read.items =
 		queries(s) || s->html || (s->timeline_by && s->timeline);
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
+	export_settle(o);
 }
 
 void

@@ -14,6 +14,7 @@
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
+#include "reduce/modules.h"
 #include "reduce/places.h"
 #include "reduce/run.h"
 #include "reduce/sources.h"
@@ -144,6 +145,8 @@ profile_totals(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 
+	p->tree = p->priv->frames;
+	p->ntree = p->priv->nframes;
 	p->reallocs = m->sums.reallocs;
 	p->peak = t[MONOUT_T_PEAK];
 	p->peak_at = t[MONOUT_T_PEAK_AT];
@@ -203,7 +206,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 	size_t i;
 
 	p->priv->symbols = s;
-	if (!s)
+	if (!s || modules_make(p, m))
 		return -1;
 	symbols_look(s, p->priv->places);
 	for (i = 1; i < m->nmodules; i++) {

@@ -117,7 +117,10 @@ struct arc;
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *linkage; /* as the linker has it; NULL: the same, or not
+			      * known */
 	const char *module; /* file name without directories; "" unknown */
+	unsigned in;	    /* which of profile.modules that is; 0: none */
 	const char *file;   /* source file, "" unknown */
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
@@ -202,6 +205,8 @@ struct frame {
 	bool inlined;	  /* inlined into its parent */
 	unsigned depth;	  /* 1 for an outermost frame */
 	unsigned start;	  /* enum profile_start of the whole chain */
+	uint64_t addr;	  /* return address, in the module's file; without
+			   * offsets one of several */
 };
 
 /* What stands before the outermost frame of a chain. */
@@ -251,26 +256,6 @@ struct type_row {
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
-};
-
-/*
- * What was read and written where: in all blocks of one size of a site; and
- * besides, in all blocks of a type, whatever their sites.  Granules are of 16
- * bytes; the last one may be cut.  Of a type with a size that is a multiple of
- * 16, all elements of arrays are taken together: size is then the type's, and
- * blocks counts elements.  Of others each size of blocks is by itself.
- */
-struct fields {
-	const struct site *site; /* NULL: of a type, several sites together */
-	const char *type;	 /* NULL not known */
-	char type_mark;
-	uint64_t type_size;
-	uint64_t size; /* of a block */
-	uint64_t blocks;
-	size_t n; /* granules */
-	const uint64_t *reads, *writes;
-	const struct member *members; /* of type, in order; NULL unknown */
-	size_t nmembers;
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -326,8 +311,13 @@ struct profile {
 	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
 	bool incomplete; /* some file was cut: totals are lower bounds */
 
-	struct func **funcs; /* no order */
+	struct func **funcs; /* no order; they are one array: funcs[i] is
+			      * funcs[0] + i */
 	size_t nfuncs;
+	const struct frame *tree; /* all frames, callers before callees */
+	size_t ntree;
+	struct profile_module *modules; /* from 1 */
+	size_t nmodules;		/* item 0 counts */
 	struct arc **arcs;
 	size_t narcs;
 	struct cycle *cycles; /* by number */

@@ -110,6 +110,14 @@ struct profile_log {
 			      * may be missing; 0: none are */
 };
 
+/* A file that functions are in: the program or a library. */
+struct profile_module {
+	const char *path;     /* as recorded */
+	const char *build_id; /* in hexadecimal digits, "" none */
+	uint64_t start, end;  /* where it was in memory, in one of the runs */
+	uint64_t bias;	      /* address there minus that in the file */
+};
+
 /* Poisson sampling by bytes (MEMMON_SAMPLE). */
 struct profile_sample {
 	uint64_t rate; /* mean bytes from one sample to the next; 0: all blocks

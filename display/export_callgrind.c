@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --export=callgrind. */
+#include "display/export.h"
+
+int
+export_callgrind(const struct profile *p, const struct options *o, FILE *out,
+		 struct err *e)
+{
+	(void)p, (void)o, (void)out;
+	snprintf(e->text, sizeof e->text, "callgrind: not built in");
+	return -1;
+}
