@@ -225,8 +225,7 @@ times_total(struct times *t, struct time_counts *total)
 	if (!row)
 		return -1;
 	for (i = 0; i < t->m->nmoments; i++) {
-		if (i)
-			total[i] = total[i - 1];
+		total[i] = i ? total[i - 1] : (struct time_counts){ 0 };
 		if (k < row->n && row->change[k].moment == i)
 			total[i] = row->change[k++].count;
 	}
