@@ -13,12 +13,14 @@
 #include "monitor/cells.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/marks.h"
 #include "monitor/memmon.h"
 #include "monitor/out.h"
 #include "monitor/process.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 
 bool
 mmi_control_stop(void)
@@ -77,6 +79,8 @@ reset(void)
 	mmi_thread_call();
 	mmi_thread_settle();
 	mmi_heap_reset(next);
+	mmi_times_clear();
+	mmi_history_clear();
 	mmi_event_fork();
 	mmi_marks_clear();
 #ifdef MEMMON_ACCESS

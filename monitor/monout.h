@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 4		    /* only adds tags and keys */
+#define MONOUT_MINOR 5		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -151,9 +151,25 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * VTABLES, live blocks that began, at the end, with an address in a module's
  *	data: varint site, varint module, varint address (minus the bias),
  *	varint blocks, varint bytes.
+ * CHANGES, what a thread had counted at moments, of blocks of one size from one
+ *	site: varint site, varint thread, varint size (the three as in CELLS),
+ *	varint n; then n times: varint moment (its number in MOMENTS), zigzag
+ *	allocs, zigzag frees; if it is of any size, zigzag bytes, zigzag freed
+ *	bytes: all of them, but at the first, less those of the one before.
+ *	frees: by that thread, of whosever blocks: where they may be another's,
+ *	all is in an item of thread 0.  Before the first moment it had counted
+ *	nothing, and from each on as much until the next; the last is what it
+ *	had at the end.  Items of one site, thread and size add up, and the last
+ *	of all of a site's to its counts.
  * LEAKS, what a leak check found of a site's blocks that were live then: varint
  *	site, varint mask; then for each kind whose bit (1 << kind) is set in
  *	mask: varint blocks, varint bytes.  Sites with none are left out.
+ * MOMENTS, the heap over time, numbered from 0: varint time (ns after start),
+ *	varint allocs, varint bytes, varint frees, varint freed bytes (since the
+ *	start, or the last reset): all of them less those of the item before, if
+ *	that is in the same record; varint peak (most bytes live since the
+ *	moment before), varint resident memory of the process (bytes, plus 1; 0
+ *	not known).  The last is when the file was written.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
@@ -170,6 +186,8 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
 #define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
 #define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
+#define MONOUT_MOMENTS MONOUT_TAG('M', 'O', 'M', 'T')
+#define MONOUT_CHANGES MONOUT_TAG('C', 'H', 'N', 'G')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -358,6 +376,8 @@ enum monout_total {
 	MONOUT_T_VTABLES,
 	MONOUT_T_TYPES,		/* none: 0 */
 	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
+	MONOUT_T_MOMENTS,      /* how many items these tables have; */
+	MONOUT_T_CHANGES,      /* none: not known */
 	MONOUT_T_MAX
 };
 

@@ -29,6 +29,7 @@
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 #include "monitor/vtables.h"
 
 /* Guarded by `writing'. */
@@ -205,6 +206,10 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 		mmi_emit_key_number(o, MONOUT_T_VTABLES, s->vtables);
 		mmi_emit_key_number(o, MONOUT_T_VTABLES_MORE, s->vtables_more);
 	}
+	if (s->moments)
+		mmi_emit_key_number(o, MONOUT_T_MOMENTS, s->moments);
+	if (s->moments && s->changes != UINT64_MAX)
+		mmi_emit_key_number(o, MONOUT_T_CHANGES, s->changes);
 	if (s->types)
 		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
 	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
@@ -232,6 +237,7 @@ write_file(int fd, int end, int sig)
 			 end == MONOUT_E_QUICK);
 	mmi_tables_put(&emit, e.peaks, &s);
 	s.marks = mmi_marks_put(&emit);
+	s.moments = mmi_times_put(&emit, &s.count, length);
 	put_totals(&emit, &s, &e, length);
 }
 

@@ -21,6 +21,7 @@
 #include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
@@ -37,6 +38,7 @@
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 #include "monitor/vtables.h"
 
 #define COMMAND_MAX 16384u
@@ -191,6 +193,10 @@ read_environment(void)
 		mmi_arena_limit(n);
 	if (env_number("MEMMON_TIMING", &n))
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
+	if (!env_number("MEMMON_TIMELINE", &n) || n == 1)
+		mmi_times_init(MMI_TIMES_STEP);
+	else
+		mmi_times_init(n * 1000);
 	if (env_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
 	if (env_number("MEMMON_LEAKCHECK", &n) && n)
@@ -238,6 +244,8 @@ fork_child(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
+	mmi_times_clear();
+	mmi_history_clear();
 	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();

@@ -14,6 +14,7 @@
 #include "monitor/sites.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -40,6 +41,18 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	}
 }
 
+/* The same of a cell that isn't this thread's: its history is its owner's. */
+static void
+settle_other(struct mmi_cell *c)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+
+	if (MMI_HEAP_SAME_PEAK(c->epoch, peaks))
+		return;
+	mmi_record_held(c, peaks);
+	c->epoch = (c->epoch & ~MMI_HEAP_PEAKS) | (peaks & MMI_HEAP_PEAKS);
+}
+
 /* Another thread's block, or another thread's cell. */
 void
 mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -53,7 +66,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
-		mmi_record_settle(c);
+		settle_other(c);
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
@@ -135,6 +148,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
 	struct mmi_stamp s = *mmi_stamps_at(i);
+	uint64_t now;
 	bool own;
 
 	mmi_stamps_give(t, i);
@@ -158,11 +172,11 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 	if (!s.weight)
 		return;
+	now = mmi_process_clock(CLOCK_MONOTONIC);
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
 	if (i)
-		mmi_cells_lived(t, mmi_cells_at(i),
-				mmi_process_clock(CLOCK_MONOTONIC) - s.born,
-				s.weight);
+		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
+	mmi_times_look(now);
 }
 
 /* The same, where it isn't often. */
@@ -221,6 +235,8 @@ attend(struct mmi_thread *t, uint32_t node)
 		t->until = timing && t->pub->seq < CHAINS_FIRST
 				   ? random_about(t, timing)
 				   : 1;
+	if (!timed)
+		mmi_times_look(mmi_process_clock(CLOCK_MONOTONIC));
 	return timed;
 }
 
@@ -254,8 +270,10 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
-	if (weight)
+	if (weight) {
 		t->pub->seen = s->born;
+		mmi_times_look(s->born);
+	}
 	if (weight && !m->other && look(t, c, m->p, m->size))
 		s->weight |= MMI_STAMP_LOOKED;
 #ifdef MEMMON_ACCESS

@@ -355,7 +355,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
-	    !merge_cells(g, m, peak, &map))
+	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map))
 		status = merge_vtables(g, m, &map);
 	free(map.modules);
 	free(map.nodes);

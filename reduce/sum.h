@@ -27,4 +27,12 @@ uint64_t sum_more(struct emit *e, const struct mon *m);
 /* sum_cells.c, as well: types, cells and vtables, of which all are written. */
 void sum_cells(struct emit *e, const struct mon *m);
 
+/*
+ * sum_times.c, as well: changes and moments.  How many items the changes have.
+ */
+uint64_t sum_times(struct emit *e, const struct mon *m);
+
+/* The table of n moments. */
+void sum_moments(struct emit *e, const struct mon_moment *x, size_t n);
+
 #endif
