@@ -232,6 +232,33 @@ times_total(struct times *t, struct time_counts *total)
 	return 0;
 }
 
+/*
+ * Do they come to what the sites have?  By threads and sizes more is known of
+ * the end: whose blocks were freed.
+ */
+static bool
+times_are_whole(const struct times *t, const struct time_counts *last)
+{
+	const struct profile *p = t->p;
+	struct time_counts sum = { 0 };
+	const struct counts *c;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++) {
+		c = &p->sites[i].count;
+		sum.allocs += counts_sum(c->allocs);
+		sum.bytes += counts_sum(c->bytes);
+		sum.frees += counts_sum(c->frees);
+		sum.freed += counts_sum(c->freed);
+	}
+	return sum.allocs == last->allocs && sum.bytes == last->bytes &&
+	       sum.frees == last->frees && sum.freed == last->freed;
+}
+
+static const char times_parted[] =
+	"at times it isn't known of each thread and size what was freed; "
+	"leave out --thread and --size";
+
 static int
 times_fill(struct times *t)
 {
@@ -265,7 +292,13 @@ times_fill(struct times *t)
 	to->known = true;
 	if (!t->m->changes_known)
 		return 0;
-	return times_total(t, total) || times_by(t) ? -1 : 0;
+	if (times_total(t, total) || times_by(t))
+		return -1;
+	if (!times_are_whole(t, &total[n - 1]))
+		*to = (struct profile_time){ .why = times_parted,
+					     .marks = to->marks,
+					     .nmarks = to->nmarks };
+	return 0;
 }
 
 /* ----------------------------------------------------------------- marks -- */

@@ -14,24 +14,19 @@
 const char *
 when_missing(const struct profile *p, const struct mon *m)
 {
-	bool sum = load_is_sum(m);
-	size_t i;
-
 	if (m->times_known && m->nmoments)
 		return NULL;
-	for (i = 0; i < p->nruns; i++)
-		sum |= p->runs[i].sum;
 	if (p->nruns - p->nunread > 1)
 		return "the times of several runs don't make one; give one "
 		       "data file";
-	if (sum)
+	if (m->times_dropped)
 		return "a sum of runs has no times; give one of the data files "
 		       "that it was made from";
-	return m->incomplete ? "the data file was cut short before its times; "
-			       "run the program again"
-			     : "the data file has no times, as those of an "
-			       "older memmon; run the program again with this "
-			       "one";
+	if (m->incomplete)
+		return "the data file was cut short before its times; run the "
+		       "program again";
+	return "the data file has no times, as those of an older memmon or "
+	       "with MEMMON_TIMELINE=0; run the program again with this one";
 }
 
 int
