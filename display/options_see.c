@@ -240,6 +240,12 @@ options_see_settle(struct options *o)
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		queries(s) || s->html || (s->timeline_by && s->timeline);
+	if (s->timeline)
+		o->read.no_guess = false;
+	if (s->timeline && s->timeline_by && !strcmp(s->timeline_by, "type")) {
+		o->read.no_types = false;
+		o->read.guess_most = 0;
+	}
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 	export_settle(o);
 }

@@ -133,7 +133,7 @@ scale(struct plot *a)
 	}
 	/* One scale for both, unless one of them would be flat. */
 	a->rss_top = rss;
-	if (rss > a->top && rss / 3 <= a->top)
+	if (rss > a->top && rss / 2 <= a->top)
 		a->top = rss;
 	if (rss && rss <= a->top)
 		a->rss_top = a->top;
@@ -170,9 +170,13 @@ static void
 stack(struct plot *a, size_t c)
 {
 	const struct timeline *x = &a->x;
-	uint64_t live = timeline_live(x->time, a->column[c].moment);
-	size_t at = timeline_sample(x, a->column[c].moment), row = 1;
+	bool peak = x->exact && c == a->peak;
+	uint64_t live = peak ? x->t->p->total.peak
+			     : timeline_live(x->time, a->column[c].moment);
+	size_t at = peak ? x->nsamples
+			 : timeline_sample(x, a->column[c].moment);
 	uint64_t sum = 0;
+	size_t row = 1;
 
 	for (size_t i = 0; i < x->nholders; i++) {
 		sum = amount_add(sum, x->holder[i].live[at]);

@@ -17,7 +17,7 @@ enum { TIMELINE_LETTERS = 8, TIMELINE_ROWS = 20 };
 struct holder {
 	size_t what;	/* its number among these */
 	uint64_t most;	/* bytes live at a sample, the most of all */
-	uint64_t *live; /* at each sample */
+	uint64_t *live; /* at each sample, and at last at the peak */
 };
 
 /*
@@ -30,6 +30,7 @@ struct timeline {
 	const char *by;	   /* "site", "type", "thread" */
 	size_t *sample;	   /* ascending, each once */
 	size_t nsamples;
+	bool exact; /* whose the bytes live at the peak were is known */
 	struct holder holder[TIMELINE_LETTERS]; /* the most first */
 	size_t nholders;
 	size_t others;	    /* that have no letter, and held something */

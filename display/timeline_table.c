@@ -11,23 +11,27 @@
 #include <string.h>
 
 const char legend_timeline[] =
-	"The memory that was live, over the time of the run, left to right; "
-	"RSS is what the\n"
-	"system had given to the process, with its code and stacks.\n"
+	"The memory that was live, over the time of the run from left to "
+	"right.  RSS is\n"
+	"what the process had of the machine's memory, with its code and "
+	"stacks.\n"
 	"\n"
-	"a b c ...    who had allocated it, those first that held most at a "
-	"moment; a\n"
-	"             column shows the moment of its time when most was "
-	"live\n"
+	"a b c ...    who had allocated it; first those that held most.  A "
+	"column shows\n"
+	"             the moment of its time when most was live\n"
 	".            all others\n"
-	"most bytes   the most that was live at one of these moments\n"
-	"seconds      after the start; below it each mark that the program "
-	"set, the peak\n"
-	"             and the end\n"
+	"_            some, but less than half a row\n"
+	"most bytes   the most that was live at one of these moments, or the "
+	"peak\n"
+	"\n"
+	"Below it a row for each mark that the program set, the peak and the "
+	"end:\n"
+	"\n"
+	"seconds      after the start\n"
 	"live bytes   at that time\n"
-	"a b c ... .  shares of what was live; at a mark or the peak, those of "
-	"the last\n"
-	"             moment before, if nothing is known of the very time\n"
+	"a b c ... .  their shares of it; where nothing is known of that very "
+	"time, those\n"
+	"             of the last moment before it\n"
 	"\n"
 	"Percentages are cut, not rounded: ** is 100, . is more than 0 and "
 	"less than 1,\n"
@@ -113,7 +117,7 @@ keys(const struct timeline *x, struct key *k)
 				       .moment = timeline_before(time,
 								 p->peak_at),
 				       .name = "the peak",
-				       .exact = x->paths.path && p->peak_known };
+				       .exact = x->exact };
 	qsort(k, n, sizeof *k, compare);
 	k[n++] = (struct key){ .time = time->at[time->n - 1],
 			       .live = timeline_live(time, time->n),
@@ -178,13 +182,11 @@ header(struct timeline *x, const struct widths *w)
 static uint64_t
 share(const struct timeline *x, const struct key *k, size_t h, uint64_t all)
 {
-	size_t at = timeline_sample(x, k->moment);
+	size_t at = k->exact ? x->nsamples : timeline_sample(x, k->moment);
 	uint64_t rest = all;
 
 	for (size_t i = 0; i < x->nholders; i++) {
-		const struct holder *a = &x->holder[i];
-		uint64_t n = k->exact ? x->paths.path[a->what].peak
-				      : a->live[at];
+		uint64_t n = x->holder[i].live[at];
 
 		if (i == h)
 			return n;

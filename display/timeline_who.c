@@ -12,6 +12,7 @@
 struct part {
 	size_t what;
 	const struct time_row *row;
+	uint64_t peak; /* bytes live at the peak */
 };
 
 uint64_t
@@ -103,6 +104,8 @@ by_type(struct timeline *x, struct part *part, size_t n)
 			     compare_types);
 		part[i].what = (size_t)(at - x->type);
 		part[i].row = items ? &x->time->items[i] : &x->time->sites[i];
+		part[i].peak = items ? p->items[i].peak
+				     : p->sites[i].count.peak;
 	}
 	return 0;
 }
@@ -113,8 +116,37 @@ by_site(struct timeline *x, struct part *part, size_t n)
 	if (paths_init(&x->paths, x->t, PATHS_PLAIN))
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		part[i] = (struct part){ x->paths.of[i], &x->time->sites[i] };
+		part[i] = (struct part){ x->paths.of[i], &x->time->sites[i],
+					 x->t->p->sites[i].count.peak };
 	return 0;
+}
+
+static void
+by_thread(struct timeline *x, struct part *part, size_t n)
+{
+	const struct profile *p = x->t->p;
+
+	for (size_t i = 0; i < n; i++)
+		part[i] = (struct part){ i, &x->time->threads[i], 0 };
+	for (size_t i = 0; i < p->nitems; i++) {
+		const struct thread *a = p->items[i].thread;
+		size_t k = a ? (size_t)(a - p->all_threads) : p->nthreads;
+
+		part[k].peak = amount_add(part[k].peak, p->items[i].peak);
+	}
+}
+
+/* What was live at the peak is true of sites, and perhaps of items. */
+static bool
+knows_peak(const struct timeline *x, bool thread, bool type)
+{
+	const struct profile *p = x->t->p;
+	bool known = p->peak_known;
+
+	if (thread || (type && x->time->items))
+		for (size_t i = 0; i < p->nitems; i++)
+			known &= p->items[i].peak_known;
+	return known && (!thread || p->nitems);
 }
 
 static int
@@ -144,10 +176,11 @@ parts(struct timeline *x, size_t *n)
 		return NULL;
 	if (type)
 		status = by_type(x, part, *n);
-	else if (!thread)
+	else if (thread)
+		by_thread(x, part, *n);
+	else
 		status = by_site(x, part, *n);
-	for (size_t i = 0; i < *n && thread; i++)
-		part[i] = (struct part){ i, &x->time->threads[i] };
+	x->exact = knows_peak(x, thread, type);
 	if (status) {
 		free(part);
 		return NULL;
@@ -160,8 +193,9 @@ parts(struct timeline *x, size_t *n)
 
 /* Add what was live of a row at each sample. */
 static void
-add(const struct timeline *x, const struct time_row *row, uint64_t *live)
+add(const struct timeline *x, const struct part *part, uint64_t *live)
 {
+	const struct time_row *row = part->row;
 	uint64_t now = 0;
 	size_t k = 0;
 
@@ -173,6 +207,7 @@ add(const struct timeline *x, const struct time_row *row, uint64_t *live)
 		}
 		live[i] = amount_add(live[i], now);
 	}
+	live[x->nsamples] = amount_add(live[x->nsamples], part->peak);
 }
 
 /* Does a come before b?  They are in the order of their numbers anyway. */
@@ -194,7 +229,7 @@ keep(struct timeline *x, struct holder *h)
 	} else {
 		last = (struct holder){ .live = x->pool +
 						(x->nholders + 1) *
-							x->nsamples };
+							(x->nsamples + 1) };
 	}
 	for (i = x->nholders++; i && x->holder[i - 1].most < h->most; i--)
 		x->holder[i] = x->holder[i - 1];
@@ -209,7 +244,7 @@ timeline_find(struct timeline *x)
 	struct part *part;
 	size_t n, i;
 
-	x->pool = calloc((TIMELINE_LETTERS + 1) * x->nsamples + 1,
+	x->pool = calloc((TIMELINE_LETTERS + 1) * (x->nsamples + 1),
 			 sizeof *x->pool);
 	if (!x->pool)
 		return -1;
@@ -222,10 +257,10 @@ timeline_find(struct timeline *x)
 	for (i = 0; i < n;) {
 		h.what = part[i].what;
 		h.most = 0;
-		memset(h.live, 0, x->nsamples * sizeof *h.live);
+		memset(h.live, 0, (x->nsamples + 1) * sizeof *h.live);
 		for (; i < n && part[i].what == h.what; i++)
-			add(x, part[i].row, h.live);
-		for (size_t k = 0; k < x->nsamples; k++)
+			add(x, &part[i], h.live);
+		for (size_t k = 0; k < x->nsamples + x->exact; k++)
 			if (h.most < h.live[k])
 				h.most = h.live[k];
 		if (h.most)

@@ -339,8 +339,8 @@ times_make(struct profile *p, const struct mon *m)
 	const char *why = NULL;
 
 	if (p->moment.span || p->moment.peak)
-		why = "the figures are of a part of the run; leave out "
-		      "--between and --at=peak";
+		why = "of --between and --at=peak the figures are of a part of "
+		      "the run; leave these out";
 	else if (p->moment.other && !m->nmoments)
 		why = "no moment is known before that one; give --at a later "
 		      "one";
