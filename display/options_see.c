@@ -245,7 +245,11 @@ options_see_settle(struct options *o)
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	if (query_wanted(o) && query_wants_types(o)) {
+	if (s->timeline)
+		o->read.no_guess = false;
+	if ((query_wanted(o) && query_wants_types(o)) ||
+	    (s->timeline && s->timeline_by &&
+	     !strcmp(s->timeline_by, "type"))) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}

@@ -407,6 +407,7 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_moment moment;
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread, and
 			     * after those of one size those of any */
@@ -420,6 +421,20 @@ struct profile {
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
 };
+
+/* Are some blocks left out, by a filter or a moment? */
+static inline bool
+profile_is_less(const struct profile *p)
+{
+	return p->filter.less || p->moment.other;
+}
+
+/* Is what isn't counted by size, thread and moment not known? */
+static inline bool
+profile_is_part(const struct profile *p)
+{
+	return p->filter.part || p->moment.other;
+}
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
 struct err {
