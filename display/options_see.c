@@ -247,6 +247,10 @@ options_see_settle(struct options *o)
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
 	if (s->timeline)
 		o->read.no_guess = false;
+	if (s->html) {
+		o->read.fields = o->read.waste = true;
+		o->read.no_types = o->read.no_guess = false;
+	}
 	if ((query_wanted(o) && query_wants_types(o)) ||
 	    (s->timeline && s->timeline_by &&
 	     !strcmp(s->timeline_by, "type"))) {
