@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The length of the UTF-8 sequence at s, 0 if there is none that is valid. */
-static unsigned
-sequence(const unsigned char *s)
+unsigned
+writer_sequence(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned n = *s < 0x80	 ? 1
 		     : *s < 0xc0 ? 0
@@ -40,7 +40,7 @@ string(struct writer *w, const char *text)
 
 	putc('"', out);
 	while (*s) {
-		unsigned n = sequence(s);
+		unsigned n = writer_sequence((const char *)s);
 
 		if (n == 0)
 			fputs("\\ufffd", out);
