@@ -103,12 +103,12 @@ function flameTree() {
 
 const HUES = [212, 28, 152, 268, 48, 188, 340, 96, 236, 10, 128, 300];
 
-function colourOf(tree, n, dark) {
+function colourOf(tree, n, dark, severity) {
 	const F = M.funcs, f = tree.func(n);
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
-	if (colouring() === 'severity') {
+	if (severity) {
 		const s = frameSeverity()[tree.frame(n)];
 
 		return s ? heat((s - 1) / 11, dark) : dark ? '#353b45'
@@ -227,7 +227,7 @@ function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
-	g.fillStyle = colourOf(tree, n, c.dark);
+	g.fillStyle = colourOf(tree, n, c.dark, c.severity);
 	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
 	if (c.severity && w > 6 && n &&
 		frameSeverity()[tree.frame(n)] >= 9)
