@@ -26,7 +26,10 @@ enum {
 	OPT_WEIGHTS,
 	OPT_EXPORT,
 	OPT_HTML,
-	OPT_WATCH
+	OPT_WATCH,
+	OPT_NORMALIZE = OPTIONS_SEE + 40,
+	OPT_FORCE,
+	OPT_TIMES
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -73,21 +76,21 @@ parse_between(struct options *o)
 	return 0;
 }
 
-/* --top=N.  0, or -2 with a message. */
+/* --top=N, --times=N.  0, or -2 with a message. */
 static int
-parse_top(struct options *o)
+parse_count(size_t *to, const char *option)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
 
 	if (*optarg >= '0' && *optarg <= '9' && !*end && n > 0 &&
 	    n <= 1000000000) {
-		o->see.top = n;
+		*to = n;
 		return 0;
 	}
 	fprintf(stderr,
-		"mpreduce: --top=%s: not a number from 1 to 1000000000\n",
-		optarg);
+		"mpreduce: --%s=%s: not a number from 1 to 1000000000\n",
+		option, optarg);
 	return -2;
 }
 
@@ -152,6 +155,20 @@ switch_of(struct options *o, int c)
 	}
 }
 
+/* Those that only say how. */
+static bool *
+manner_of(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_NORMALIZE:
+		return &o->see.normalize;
+	case OPT_FORCE:
+		return &o->see.force;
+	default:
+		return NULL;
+	}
+}
+
 int
 options_see_sort(struct options *o)
 {
@@ -184,7 +201,11 @@ queries(const struct options_see *s)
 int
 options_see_agree(const struct options *o)
 {
-	if (!o->see.order_only || queries(&o->see))
+	const struct options_see *s = &o->see;
+
+	/* They have keys of their own. */
+	if (!s->order_only || queries(s) || s->diff || s->common ||
+	    s->watch > 0)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -198,6 +219,7 @@ options_see(struct options *o, int c)
 {
 	const char **text = text_of(o, c);
 	bool *on = switch_of(o, c);
+	bool *manner = manner_of(o, c);
 	int r;
 
 	if (text) {
@@ -206,6 +228,10 @@ options_see(struct options *o, int c)
 	}
 	if (on) {
 		options_choose(o, on);
+		return 1;
+	}
+	if (manner) {
+		*manner = true;
 		return 1;
 	}
 	switch (c) {
@@ -221,7 +247,9 @@ options_see(struct options *o, int c)
 	case OPT_WHERE:
 		return options_add(&o->see.where, optarg) ? -1 : 1;
 	case OPT_TOP:
-		return parse_top(o) ? -2 : 1;
+		return parse_count(&o->see.top, "top") ? -2 : 1;
+	case OPT_TIMES:
+		return parse_count(&o->see.times, "times") ? -2 : 1;
 	case OPT_WATCH:
 		return parse_watch(o) ? -2 : 1;
 	default:
