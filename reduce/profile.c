@@ -11,6 +11,7 @@
 #include "reduce/filter.h"
 #include "reduce/guard.h"
 #include "reduce/info.h"
+#include "reduce/keep.h"
 #include "reduce/leaks.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
@@ -196,21 +197,9 @@ static int
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 		const struct profile_options *o)
 {
-	struct symbols *s = symbols_new(o->demangle == PROFILE_DEMANGLE_AUTO);
-	const struct mon_module *module;
-	size_t i;
-
-	p->priv->symbols = s;
-	if (!s)
-		return -1;
-	symbols_look(s, p->priv->places);
-	for (i = 1; i < m->nmodules; i++) {
-		module = &m->modules[i];
-		if (symbols_add(s, x->paths[i], module->id, module->idlen) !=
-		    i - 1)
-			return -1;
-	}
-	return 0;
+	p->priv->symbols = keep_symbols(p->priv->keep, m, x, p->priv->places,
+					o->demangle == PROFILE_DEMANGLE_AUTO);
+	return p->priv->symbols ? 0 : -1;
 }
 
 /* Once all that goes by names is done. */
@@ -383,7 +372,8 @@ profile_reduce(struct profile *p, struct mon *m,
 	struct exe x;
 	int status;
 
-	p->priv->places = places_new(&o->where);
+	p->priv->keep = o->keep;
+	p->priv->places = keep_places(o->keep, &o->where);
 	if (!p->priv->places)
 		return err_memory(e);
 	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
@@ -460,11 +450,12 @@ void
 profile_fini(struct profile *p)
 {
 	if (p->priv) {
-		if (p->priv->symbols)
+		if (p->priv->symbols && !p->priv->keep)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
-		places_free(p->priv->places);
+		if (!p->priv->keep)
+			places_free(p->priv->places);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

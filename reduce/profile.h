@@ -493,6 +493,8 @@ struct profile_options {
 	bool times; /* profile.time is wanted */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	/* Names are kept in it for the next time; NULL: they aren't. */
+	struct profile_keep *keep;
 };
 
 /*
