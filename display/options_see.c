@@ -266,6 +266,7 @@ options_see_settle(struct options *o)
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		queries(s) || s->html || (s->timeline_by && s->timeline);
+	o->read.weights = s->weights;
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 }
 

@@ -401,19 +401,13 @@ static int
 profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	     const struct profile_options *o, struct err *e)
 {
-	struct files f;
 	size_t i;
-	int status;
 
 	for (i = 0; i < o->nsuppressions; i++) {
 		if (suppress_read(s, &p->priv->arena, o->suppressions[i], e))
 			return -1;
 	}
-	status = files_find(&f, &p->priv->arena, o, e);
-	if (!status)
-		status = files_load(p, g, &f, o, e);
-	files_fini(&f);
-	if (status)
+	if (files_read(p, g, o, e))
 		return -1;
 	p->listed = o->several == PROFILE_LIST ||
 		    (o->several == PROFILE_DECIDE && files_are_mixed(p));
@@ -468,19 +462,15 @@ profile_sum(struct profile *p, const struct profile_options *o,
 	    const char *path, struct err *e)
 {
 	struct merge g = { .tau = o->tau };
-	struct files f = { 0 };
 	int status;
 
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
 			       .listed = true };
 	if (!p->priv)
 		return err_memory(e);
-	status = files_find(&f, &p->priv->arena, o, e);
-	if (!status)
-		status = files_load(p, &g, &f, o, e);
+	status = files_read(p, &g, o, e);
 	if (!status)
 		status = sum_write(&g, path, e);
-	files_fini(&f);
 	merge_fini(&g);
 	if (status)
 		profile_fini(p);

@@ -399,6 +399,8 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	bool weighted; /* the counts are weighted sums: see run.weight */
+
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread */
 	size_t nitems;
@@ -495,6 +497,7 @@ struct profile_options {
 	bool log;   /* profile.log is */
 	/* Names are kept in it for the next time; NULL: they aren't. */
 	struct profile_keep *keep;
+	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 
 /*
