@@ -81,7 +81,7 @@ struct diff {
 	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
 	struct diff_row total;
 	struct diff_table sites, funcs, types, bins;
-	size_t *row_of[DIFF_NRUN];   /* of each site: its row in sites */
+	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
 	struct diff_name *name;
 	size_t nnames;
 	struct diff_func *func[DIFF_NRUN]; /* by address */
@@ -127,10 +127,10 @@ void diff_module_plain(char *module);
 int diff_keep(struct diff *d, char *text);
 
 /*
- * How many of the functions of the one that has fewer are in both: those with
+ * How many of the functions of the one that has fewer are in both: of those with
  * names, of the program and its own libraries.
  */
-void diff_likeness(const struct diff *d, size_t *common, size_t *of);
+void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 
 /* What it says, as tables or as JSON.  0, or -1 when out of memory. */
 int diff_print(const struct diff *d, const struct options *o, FILE *out);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which sites of two runs are the same, and what functions got: see diff.h. */
+#define _GNU_SOURCE
 #include "display/amount.h"
 #include "display/diff.h"
 

@@ -86,7 +86,7 @@ diff_name_plain(char *name)
 
 	/* "[module+0x12]": a function without a name is told by its module. */
 	if (*name == '[' && (s = strstr(name, "+0x"))) {
-		strcpy(s, "]");
+		cut(s, strlen(s) - 1);
 		return;
 	}
 	while ((s = strstr(name, clone)) && (end = strchr(s, ']')))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as tables: see diff.h. */
+#define _GNU_SOURCE
 #include "display/amount.h"
 #include "display/diff.h"
 #include "display/name.h"
@@ -59,7 +60,7 @@ signed_number(const struct view *v, char buf[CELL], enum diff_figure f,
 	      uint64_t old, uint64_t new)
 {
 	if (new == old) {
-		strcpy(buf, "0");
+		snprintf(buf, CELL, "0");
 		return;
 	}
 	*buf = new > old ? '+' : '-';
@@ -100,7 +101,7 @@ cell(const struct view *v, const struct diff_row *r, size_t c, char buf[CELL])
 	}
 	f = column(v, c, &run);
 	if (f == DIFF_PEAK && (!v->d->peak_known || r->no_peak))
-		strcpy(buf, "-");
+		snprintf(buf, CELL, "-");
 	else if (run == DIFF_NRUN)
 		signed_number(v, buf, f, r->v[DIFF_OLD][f], r->v[DIFF_NEW][f]);
 	else
@@ -114,7 +115,7 @@ head(const struct view *v, size_t c, char buf[CELL])
 	int run;
 
 	if (v->kind != COMMON && c == 2 + DIFF_NFIGURE) {
-		strcpy(buf, "+-total");
+		snprintf(buf, CELL, "+-total");
 		return;
 	}
 	f = column(v, c, &run);
@@ -431,9 +432,9 @@ total(struct tables *t, const char *what, uint64_t old, uint64_t new,
 	signed_number(&v, buf, f, old, new);
 	line_right(&t->line, 15, buf);
 	if (!by) {
-		strcpy(buf, "0.0");
+		snprintf(buf, CELL, "0.0");
 	} else if (!old) {
-		strcpy(buf, "-");
+		snprintf(buf, CELL, "-");
 	} else {
 		*buf = new > old ? '+' : '-';
 		number_tenths(buf + 1, by, old);

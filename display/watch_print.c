@@ -50,9 +50,9 @@ change(const struct watch_view *v, char *buf, bool known, uint64_t from,
        uint64_t to)
 {
 	if (!known) {
-		strcpy(buf, "-");
+		snprintf(buf, CELL, "-");
 	} else if (from == to) {
-		strcpy(buf, "0");
+		snprintf(buf, CELL, "0");
 	} else {
 		*buf = to > from ? '+' : '-';
 		number_bytes(buf + 1, to > from ? to - from : from - to,
@@ -67,7 +67,7 @@ rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 	unsigned __int128 r;
 
 	if (!ns) {
-		strcpy(buf, "-");
+		snprintf(buf, CELL, "-");
 		return;
 	}
 	r = ((unsigned __int128)n * NS + ns / 2) / ns;
