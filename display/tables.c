@@ -3,6 +3,7 @@
 #include "display/tables.h"
 
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/see.h"
 
@@ -14,7 +15,8 @@
 static bool
 noted(const struct profile *p)
 {
-	return p->lost || p->incomplete || p->shortened || p->filter.options;
+	return p->lost || p->incomplete || p->shortened || p->filter.options ||
+	       p->sample.rate;
 }
 
 /* Which filter there is, and how much it leaves. */
@@ -55,6 +57,7 @@ tables_notes(struct tables *t)
 	char n[NUMBER_SIZE];
 
 	filtered(t);
+	errors_note(t);
 	if (p->lost) {
 		line_add(&t->line,
 			 "lost: %" PRIu64 " allocations of %s bytes "
