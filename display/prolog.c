@@ -136,7 +136,7 @@ peak(struct tables *t)
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
-	if (p->filter.less && !p->peak_known) {
+	if (profile_is_less(p) && !p->peak_known) {
 		text(t, "peak", "-");
 		return;
 	}
@@ -173,20 +173,22 @@ totals(struct tables *t)
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
-	if (p->filter.less)
+	if (profile_is_less(p))
 		text(t, "threads", "-");
 	else
 		count(t, "threads", p->threads);
 	estimate(t, "allocations", number_count(n, allocs), allocs,
 		 all->var[PROFILE_E_ALLOCS]);
 	count(t, "frees", frees);
-	if (p->filter.part)
+	if (profile_is_part(p))
 		text(t, "reallocs", "-");
 	else
 		count(t, "reallocs", p->reallocs);
 	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
 		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
-	prolog_item(t, "live at exit");
+	prolog_item(t, p->moment.span    ? "kept"
+		       : p->moment.other ? "live then"
+					 : "live at exit");
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
 	line_add(l, " in %" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");
@@ -305,9 +307,11 @@ prolog_print(struct tables *t)
 	runs(t);
 	totals(t);
 	accesses(t);
-	if (p->filter.less) {
+	if (profile_is_less(p)) {
 		prolog_leaks(t);
-		text(t, "recording", "of the whole program:");
+		text(t, "recording",
+		     p->filter.less ? "of the whole program:"
+				    : "of the whole run:");
 	}
 	chains(t);
 	prolog_more(t);

@@ -13,6 +13,7 @@
 #include "monitor/cells.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/marks.h"
 #include "monitor/memmon.h"
 #include "monitor/out.h"
@@ -20,6 +21,7 @@
 #include "monitor/renew.h"
 #include "monitor/sample.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 
 bool
 mmi_control_stop(void)
@@ -80,6 +82,8 @@ reset(void)
 	mmi_thread_call();
 	mmi_thread_settle();
 	mmi_heap_reset(next);
+	mmi_times_clear();
+	mmi_history_clear();
 	mmi_event_fork();
 	mmi_marks_clear();
 	mmi_sample_reset();

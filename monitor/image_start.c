@@ -39,6 +39,12 @@ _Static_assert(FIRST_FREE *SLOT + FIRST_MORE < WINDOW_LEAST, "room for more");
 #define SHARED_HEAD \
 	((offsetof(struct mmi_shared, bins) + ARCH_PAGE) & -(size_t)ARCH_PAGE)
 
+bool
+mmi_image_ready(void *p, size_t size)
+{
+	return !mmi_image.overlaid || mmi_image_probe(p, size);
+}
+
 void
 mmi_image_bins(void)
 {
@@ -165,6 +171,8 @@ static bool
 file_fill(int fd)
 {
 	static const char zeros[HEAD_SIZE];
+	const struct mmi_moments *m = &mmi_shared.moments;
+	long size = (long)((const char *)&m->moment[m->n] - (const char *)m);
 
 	mmi_image.size = FIRST_FREE * SLOT;
 	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
@@ -175,6 +183,9 @@ file_fill(int fd)
 		       ARCH_PAGE &&
 	       ARCH_SYS(SYS_pwrite64, fd, &mmi_shared, SHARED_HEAD, GLOBAL_AT,
 			0, 0) == (long)SHARED_HEAD &&
+	       ARCH_SYS(SYS_pwrite64, fd, m, size,
+			GLOBAL_AT + offsetof(struct mmi_shared, moments), 0,
+			0) == size &&
 	       mmi_image_extend(fd, FIRST_MORE);
 }
 

@@ -15,6 +15,7 @@
 #include "monitor/persons.h"
 #include "monitor/rows.h"
 #include "monitor/sites.h"
+#include "monitor/times.h"
 #include "monitor/types.h"
 #include "monitor/vtables.h"
 
@@ -96,7 +97,7 @@ read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
 	struct mmi_extra *x = c->extra;
 	int64_t n, bytes = 0;
 
-	if (LOAD_ACQ(&c->epoch) == peaks) {
+	if (MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch), peaks)) {
 		n = LOAD(&c->held);
 		if (any)
 			bytes = LOAD(&x->held_bytes);
@@ -359,7 +360,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
-	mmi_rows_end(o);
+	mmi_rows_end(o, s);
 	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
 #ifdef MEMMON_ACCESS
@@ -403,6 +404,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	memset(s, 0, sizeof(*s));
 	memset(&bins, 0, sizeof(bins));
 	mmi_rows_begin();
+	mmi_times_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();

@@ -326,8 +326,7 @@ cells_compare_number(const void *key, const void *thread)
 	return a < b ? -1 : a > b;
 }
 
-/* From the number of a thread in the file, plus 1, to its place, plus 1. */
-static uint32_t
+uint32_t
 cells_thread(const struct mon *m, uint32_t number)
 {
 	const struct mon_thread *t;

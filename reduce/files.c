@@ -21,6 +21,9 @@ files_is_name(const char *name)
 {
 	size_t i;
 
+	/* That of a log. */
+	if (fnmatch("*.log", name, 0) == 0)
+		return false;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (fnmatch(names[i], name, FNM_PERIOD) == 0)
 			return true;

@@ -40,8 +40,7 @@ items_type(struct items *it, struct cursor *c, uint64_t number)
 	return m->types[number].name ? 0 : -1;
 }
 
-/* A number that may be below 0, as its two's complement. */
-static uint64_t
+uint64_t
 items_zigzag(struct cursor *c)
 {
 	uint64_t v = cursor_number(c);

@@ -178,7 +178,10 @@ struct mon_moment {
 /*
  * What had been counted of a site's blocks of one size by a moment: of each
  * site, size and thread the first item is the first with something in it, and
- * then there is one for each moment at which it had changed.
+ * then there is one for each moment at which it had changed.  The last is what
+ * it was at the end; the last ones of a site add up to its counts.  Unlike a
+ * mon_cell's, all counts are of thread 0 where one thread may have freed
+ * another's blocks.
  */
 struct mon_change {
 	uint32_t site;	 /* its place in mon.sites */
@@ -208,6 +211,8 @@ enum mon_kind {
 	MON_CELLS,
 	MON_VTABLES,
 	MON_ERRORS,
+	MON_CHANGES,
+	MON_MOMENTS,
 	MON_TOTALS,
 	MON_UNKNOWN,
 	MON_NKIND
@@ -287,6 +292,7 @@ struct mon {
 	/* Leaks: of some of the files; of all that have sites. */
 	bool leaks_known, leaks_all;
 	bool marks_dropped; /* those of several files are no one table */
+	bool times_dropped; /* nor are these */
 	bool cells_known;   /* every site has its cells */
 	bool cells_threads; /* and none is of thread 0 */
 	bool vtables_known; /* live blocks were looked at */

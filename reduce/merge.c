@@ -2,6 +2,7 @@
 /* Several struct mon made one. */
 #include "reduce/merge.h"
 #include "reduce/err.h"
+#include "reduce/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -371,8 +372,9 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
-	    !merge_cells(g, m, peak, &map))
-		status = merge_vtables(g, m, &map);
+	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
+	    !merge_vtables(g, m, &map))
+		status = g->log ? log_keep(g->log, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);

@@ -49,6 +49,8 @@ merge_totals(struct mon *all, const struct mon *m)
 		case MONOUT_T_LEAKS:
 		case MONOUT_T_CELLS:
 		case MONOUT_T_VTABLES:
+		case MONOUT_T_CHANGES:
+		case MONOUT_T_MOMENTS:
 		case MONOUT_T_TYPES:
 		case MONOUT_T_ALL_ALLOCS:
 		case MONOUT_T_ALL_BYTES:

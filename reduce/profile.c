@@ -12,8 +12,10 @@
 #include "reduce/guard.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
+#include "reduce/log.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
+#include "reduce/modules.h"
 #include "reduce/places.h"
 #include "reduce/run.h"
 #include "reduce/sources.h"
@@ -22,7 +24,9 @@
 #include "reduce/symbols.h"
 #include "reduce/symbols_short.h"
 #include "reduce/threads.h"
+#include "reduce/times.h"
 #include "reduce/types.h"
+#include "reduce/when.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +146,8 @@ profile_totals(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 
+	p->tree = p->priv->frames;
+	p->ntree = p->priv->nframes;
 	p->reallocs = m->sums.reallocs;
 	p->peak = t[MONOUT_T_PEAK];
 	p->peak_at = t[MONOUT_T_PEAK_AT];
@@ -204,7 +210,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 	size_t i;
 
 	p->priv->symbols = s;
-	if (!s)
+	if (!s || modules_make(p, m))
 		return -1;
 	symbols_look(s, p->priv->places);
 	for (i = 1; i < m->nmodules; i++) {
@@ -325,6 +331,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = blocks_make(&b, used);
 	if (!status && o->sources)
 		status = sources_make(p, &f, x);
+	if (!status && o->times)
+		status = times_make(p, m);
 	if (!status)
 		status = profile_warn_server(p);
 	blocks_fini(&b);
@@ -391,7 +399,9 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+	if (when_apply(p, m, &o->when, e))
+		return -1;
+	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) || profile_warn_partly(p, m))
 		return err_memory(e);
 	status = filter_init(&t, p, m, &o->filter, e);
 	if (!status && profile_chains(p, m, &x, o, s, &t))
@@ -433,17 +443,23 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	return profile_reduce(p, &g->all, o, s, e);
+	if (profile_reduce(p, &g->all, o, s, e))
+		return -1;
+	if (g->log && log_open(p, &g->all, g->log, &o->filter))
+		return err_memory(e);
+	return 0;
 }
 
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge g = { .tau = o->tau };
+	struct log_maps log = { 0 };
+	struct merge g = { .tau = o->tau, .log = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
-	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .time.why = "nobody asked for it" };
 	if (!p->priv)
 		return err_memory(e);
 	p->priv->progress.say = o->progress;
@@ -453,6 +469,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
+	log_forget(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
@@ -468,6 +485,7 @@ profile_fini(struct profile *p)
 		if (p->priv->types)
 			types_free(p->priv->types);
 		places_free(p->priv->places);
+		log_free(p->priv->log);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

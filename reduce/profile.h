@@ -132,7 +132,10 @@ struct arc;
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *linkage; /* as the linker has it; NULL: the same, or not
+			      * known */
 	const char *module; /* file name without directories; "" unknown */
+	unsigned in;	    /* which of profile.modules that is; 0: none */
 	const char *file;   /* source file, "" unknown */
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
@@ -217,6 +220,8 @@ struct frame {
 	bool inlined;	  /* inlined into its parent */
 	unsigned depth;	  /* 1 for an outermost frame */
 	unsigned start;	  /* enum profile_start of the whole chain */
+	uint64_t addr;	  /* return address, in the module's file; without
+			   * offsets one of several */
 };
 
 /* What stands before the outermost frame of a chain. */
@@ -267,26 +272,6 @@ struct type_row {
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
 	double var[PROFILE_NERROR];
-};
-
-/*
- * What was read and written where: in all blocks of one size of a site; and
- * besides, in all blocks of a type, whatever their sites.  Granules are of 16
- * bytes; the last one may be cut.  Of a type with a size that is a multiple of
- * 16, all elements of arrays are taken together: size is then the type's, and
- * blocks counts elements.  Of others each size of blocks is by itself.
- */
-struct fields {
-	const struct site *site; /* NULL: of a type, several sites together */
-	const char *type;	 /* NULL not known */
-	char type_mark;
-	uint64_t type_size;
-	uint64_t size; /* of a block */
-	uint64_t blocks;
-	size_t n; /* granules */
-	const uint64_t *reads, *writes;
-	const struct member *members; /* of type, in order; NULL unknown */
-	size_t nmembers;
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -344,8 +329,13 @@ struct profile {
 	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
 	bool incomplete; /* some file was cut: totals are lower bounds */
 
-	struct func **funcs; /* no order */
+	struct func **funcs; /* no order; they are one array: funcs[i] is
+			      * funcs[0] + i */
 	size_t nfuncs;
+	const struct frame *tree; /* all frames, callers before callees */
+	size_t ntree;
+	struct profile_module *modules; /* from 1 */
+	size_t nmodules;		/* item 0 counts */
 	struct arc **arcs;
 	size_t narcs;
 	struct cycle *cycles; /* by number */
@@ -417,10 +407,13 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_moment moment;
 	struct profile_time time;
-	struct item *items; /* only if wanted; by site, size, thread */
+	struct item *items; /* only if wanted; by site, size, thread, and
+			     * after those of one size those of any */
 	size_t nitems;
-	const char *items_why; /* there are none: why; NULL: there are */
+	const char *items_why; /* the threads, and most sizes, aren't known:
+				* why; NULL: they are */
 	struct profile_log log;
 	struct profile_sample sample;
 
@@ -428,6 +421,20 @@ struct profile {
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
 };
+
+/* Are some blocks left out, by a filter or a moment? */
+static inline bool
+profile_is_less(const struct profile *p)
+{
+	return p->filter.less || p->moment.other;
+}
+
+/* Is what isn't counted by size, thread and moment not known? */
+static inline bool
+profile_is_part(const struct profile *p)
+{
+	return p->filter.part || p->moment.other;
+}
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
 struct err {
@@ -534,6 +541,25 @@ void profile_fini(struct profile *p);
  * the calls.
  */
 bool profile_means(const struct func *f, const char *symspec);
+
+/*
+ * Call f for each block of p->log, as the filter leaves them: those that were
+ * freed about in that order, then the live ones; until it returns something
+ * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
+ * can't be read any more.
+ */
+int profile_log_each(const struct profile *p,
+		     int (*f)(void *arg, const struct block *b), void *arg,
+		     struct err *e);
+
+/*
+ * What blocks that were born from `from' on and before `to' (ns after start)
+ * were and are: sites[], by number in p->sites, and at p->nsites of no known
+ * site.  Exact if p->log.whole_from isn't after `from', none are damaged or
+ * missed, and p->log.live.  0, or -1 with *e set.
+ */
+int profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
+			struct log_between *sites, struct err *e);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

@@ -31,4 +31,12 @@ uint64_t sum_cells(struct emit *e, const struct mon *m);
 /* Totals of samples, if there are any; and so many errors. */
 void sum_sampled(struct emit *e, const struct mon *m, uint64_t errors);
 
+/*
+ * sum_times.c, as well: changes and moments.  How many items the changes have.
+ */
+uint64_t sum_times(struct emit *e, const struct mon *m);
+
+/* The table of n moments. */
+void sum_moments(struct emit *e, const struct mon_moment *x, size_t n);
+
 #endif
