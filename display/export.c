@@ -13,11 +13,13 @@
 enum {
 	LINES = 1 << 0,	  /* source lines of calls, each call by itself */
 	ITEMS = 1 << 1,	  /* counts by size and thread */
-	TIMES = 1 << 2,	  /* the heap over time: needed */
+	TIMES = 1 << 2,	  /* the heap over time */
 	SINGLE = 1 << 3,  /* the data of one run: needed */
 	BINARY = 1 << 4,  /* no text: not for a terminal */
 	METRIC = 1 << 5,  /* of one metric: FORMAT:METRIC */
 	OFFSETS = 1 << 6, /* call sites apart */
+	TIMED = 1 << 7,	  /* the heap over time: needed */
+	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
 };
 
 struct format {
@@ -32,19 +34,19 @@ static const struct format formats[] = {
 	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
 	  export_pprof, BINARY | LINES | OFFSETS | ITEMS },
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
-	  LINES },
+	  LINES | OFFSETS | TIMES | SINGLE },
 	{ "massif", "massif.out, for ms_print", export_massif,
-	  TIMES | SINGLE | LINES },
+	  TIMES | TIMED | SINGLE | LINES },
 	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
 	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
-	  export_heaptrack, LINES },
+	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
 	{ "folded", "folded stacks, for flamegraph.pl and such", export_folded,
 	  METRIC },
-	{ "speedscope", "JSON for www.speedscope.app", export_speedscope,
-	  LINES },
+	{ "speedscope", "JSON for www.speedscope.app", export_speedscope, 0 },
 	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
-	{ "csv", "tables with commas", export_csv, 0 },
+	{ "csv", "one table of --json, with commas; or all of them", export_csv,
+	  TABLE },
 	{ "json", "as --json", export_json, 0 },
 };
 
@@ -64,12 +66,23 @@ find(const char *text, const char **metric)
 	return NULL;
 }
 
+/* What may stand behind the name. */
+static const char *
+more(const struct format *f)
+{
+	return f->flags & METRIC  ? "[:METRIC]"
+	       : f->flags & TABLE ? "[:TABLE]"
+				  : "";
+}
+
 void
 export_list(FILE *out)
 {
 	for (size_t i = 0; i < NFORMATS; i++)
-		fprintf(out, "%-12s%s%s\n", formats[i].name, formats[i].what,
-			formats[i].flags & METRIC ? "; :METRIC" : "");
+		fprintf(out, "%s%s%*s%s\n", formats[i].name, more(&formats[i]),
+			(int)(18 - strlen(formats[i].name) -
+			      strlen(more(&formats[i]))),
+			"", formats[i].what);
 	fprintf(out, "METRIC is one of:");
 	for (const struct export_metric *m = export_metrics; m->name; m++)
 		fprintf(out, " %s", m->name);
@@ -98,7 +111,7 @@ export_check(const char *format, struct err *e)
 		return 0;
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
 	if (f && !(f->flags & METRIC)) {
-		say(e, f->name, " has all metrics and takes none");
+		say(e, f->name, " has all there is and takes no metric");
 	} else if (f) {
 		say(e, "the metrics are", "");
 		for (const struct export_metric *m = export_metrics; m->name;
@@ -112,12 +125,20 @@ export_check(const char *format, struct err *e)
 	return -1;
 }
 
+const char *
+export_part(const struct options *o)
+{
+	const char *part;
+
+	find(o->see.format, &part);
+	return part;
+}
+
 const struct export_metric *
 export_chosen(const struct options *o)
 {
-	const char *metric;
+	const char *metric = export_part(o);
 
-	find(o->see.format, &metric);
 	return metric ? export_metric(metric, strlen(metric)) : export_metrics;
 }
 
@@ -149,9 +170,9 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 	} else if (p->listed) {
 		say(e, "the data files are of several programs; ",
 		    "name those of one");
-	} else if (f->flags & SINGLE && p->nruns > 1) {
+	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
 		say(e, "it is of one run; ", "name one data file");
-	} else if (f->flags & TIMES && !p->time.known) {
+	} else if (f->flags & TIMED && !p->time.known) {
 		say(e, "", p->time.why);
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
 		say(e, "that is nothing for a terminal; ",

@@ -31,6 +31,9 @@ extern const struct export_metric export_metrics[];
 /* The metric of that name, of n characters, or NULL. */
 const struct export_metric *export_metric(const char *name, size_t n);
 
+/* What stands behind the format's name and a colon, or NULL. */
+const char *export_part(const struct options *o);
+
 /* The metric that --export=FORMAT:METRIC asks for; bytes if none is named. */
 const struct export_metric *export_chosen(const struct options *o);
 
@@ -48,6 +51,13 @@ void export_list(FILE *out);
 /* What is said of figures of a sampled run; the buffer is the caller's. */
 enum { EXPORT_NOTE = 160 };
 const char *export_note(const struct profile *p, char note[EXPORT_NOTE]);
+
+/*
+ * A name for each of p->funcs, in their order, to be freed by the other; NULL:
+ * out of memory.
+ */
+char **export_names(const struct profile *p);
+void export_names_free(const struct profile *p, char **names);
 
 int export_pprof(const struct profile *p, const struct options *o, FILE *out,
 		 struct err *e);

@@ -77,9 +77,10 @@ why_peak(const struct profile *p)
 static const char *
 why_uses(const struct profile *p)
 {
-	return p->uses_known ? NULL
-			     : "accesses weren't recorded: memmon --access "
-			       "does, of a program built by memmon-cc";
+	if (p->uses_known)
+		return NULL;
+	return p->uses_why && *p->uses_why ? p->uses_why
+					   : "accesses weren't recorded";
 }
 
 const struct export_metric export_metrics[] = {

@@ -279,7 +279,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	struct mmi_gone g = { 0 };
 
 	if (LIKELY(entry))
-		mmi_record_free_old(t, entry, &g);
+		mmi_record_free_old(t, entry, old, !off && m->p, &g);
 	else if (!off)
 		count_unknown(t, old);
 	else
@@ -380,11 +380,9 @@ mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
 {
 	struct mmi_gone g;
 
-	mmi_record_free_old(t, entry, &g);
+	mmi_record_free_old(t, entry, p, false, &g);
 #ifdef MEMMON_ACCESS
 	mmi_record_used_old(t, entry, p, &g);
-#else
-	(void)p;
 #endif
 	if (mmi_control_off())
 		count_off(t, entry, g.size);

@@ -263,6 +263,7 @@ struct mmi_thread {
 	uint32_t lane;
 	uint32_t next_free; /* index + 1, while nobody's */
 	int exits;	    /* passes of the thread's destructor */
+	struct mmi_log_buffer *log; /* NULL: none, or not yet */
 	uint32_t stops;	    /* of control.h, that its ring knows of */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));

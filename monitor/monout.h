@@ -288,6 +288,15 @@ enum monout_run {
 			     * ran when the image was read, 0 it had ended;
 			     * none: not known */
 	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
+	/* Where blocks were logged, see monlog.h. */
+	MONOUT_R_LOG = 40,   /* (s) path of the log */
+	MONOUT_R_LOG_ID,     /* (n) of its header */
+	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
+	MONOUT_R_LOG_BLOCKS, /* (n) in it */
+	MONOUT_R_LOG_FOLDED, /* (n) blocks that were left out again */
+	MONOUT_R_LOG_UNTIL,  /* (n) ns after start: those ended before it */
+	MONOUT_R_LOG_MISSED, /* (n) blocks of which there was no record */
+	MONOUT_R_LOG_ERROR,  /* (n) errno, if it couldn't be written */
 	MONOUT_R_MAX
 };
 

@@ -21,6 +21,7 @@
 #include "monitor/heap.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
+#include "monitor/log.h"
 #include "monitor/marks.h"
 #include "monitor/name.h"
 #include "monitor/pool.h"
@@ -88,6 +89,7 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	put_string(o, MONOUT_R_CWD, p->cwd);
 	put_control(o);
 	mmi_leak_run(o);
+	mmi_log_run(o);
 #ifdef MEMMON_ACCESS
 	mmi_report_run(o);
 #endif
@@ -223,19 +225,22 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_flush(o);
 }
 
+/* log: the data file's name, which the log is to get; NULL: none. */
 static void
-write_file(int fd, int end, int sig)
+write_file(int fd, int end, int sig, const char *log)
 {
 	uint64_t length = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	static struct mmi_tables_sums s;
 	struct mmi_heap_state e;
 
+	mmi_log_dump(log, length + mmi_process.mono);
 	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
 	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
 			 end == MONOUT_E_QUICK);
 	mmi_tables_put(&emit, e.peaks, &s);
+	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
 	s.moments = mmi_times_put(&emit, &s.count, length);
 	put_totals(&emit, &s, &e, length);
@@ -360,7 +365,7 @@ write_special(int end, int sig)
 
 	if (fd < 0)
 		return -1;
-	write_file((int)fd, end, sig);
+	write_file((int)fd, end, sig, NULL);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return emit.failed ? -1 : 0;
 }
@@ -374,7 +379,7 @@ write_whole(enum what what, int end, int sig)
 		return write_special(end, sig);
 	if (fd < 0)
 		return -1;
-	write_file(fd, end, sig);
+	write_file(fd, end, sig, what == SNAPSHOT ? NULL : path);
 	/* If the image broke meanwhile, what was read from it isn't so. */
 	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
 	    !mmi_image_broken()) {

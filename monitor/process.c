@@ -26,6 +26,7 @@
 #include "monitor/image.h"
 #include "monitor/leak.h"
 #include "monitor/live.h"
+#include "monitor/log.h"
 #include "monitor/marks.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
@@ -42,6 +43,10 @@
 #include "monitor/vtables.h"
 
 #define COMMAND_MAX 16384u
+
+/* Bytes of a log, if it isn't said, and at least. */
+#define LOG_USUAL (256ul << 20)
+#define LOG_LEAST (1ul << 20)
 
 struct mmi_process mmi_process = {
 	.exe = "",
@@ -178,6 +183,22 @@ env_number(const char *name, unsigned long *n)
 	return !*end;
 }
 
+/* MEMMON_LOG: a number of bytes, 1 for the usual ones. */
+static void
+read_log(void)
+{
+	unsigned long n;
+
+	if (!env_number("MEMMON_LOG", &n) || !n || mmi_process.secure ||
+	    mmi_thread_stopped()) {
+		mmi_log_init(0);
+		return;
+	}
+	mmi_log_init(n == 1 ? LOG_USUAL : n < LOG_LEAST ? LOG_LEAST : n);
+	/* Every block has a time then. */
+	mmi_record_timing(1);
+}
+
 static void
 read_environment(void)
 {
@@ -197,6 +218,7 @@ read_environment(void)
 		mmi_times_init(MMI_TIMES_STEP);
 	else
 		mmi_times_init(n * 1000);
+	read_log();
 	if (env_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
 	if (env_number("MEMMON_LEAKCHECK", &n) && n)
@@ -250,6 +272,7 @@ fork_child(void)
 	mmi_modules_fork();
 	mmi_out_fork();
 	mmi_leak_fork();
+	mmi_log_fork();
 	ended = 0;
 	mmi_process.child = true;
 	mmi_process.forked = true;
@@ -310,6 +333,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_signals_init();
 	wiped = mmi_image_own();
 	mmi_image_start();
+	mmi_log_start();
 	mmi_thread_internal_end();
 	errno = e;
 }
@@ -342,6 +366,7 @@ mmi_process_end(int end, int sig)
 		return -1;
 	if (end == MONOUT_E_EXEC && mmi_process.forked) {
 		mmi_image_remove();
+		mmi_log_remove();
 		return -1;
 	}
 	if (end == MONOUT_E__EXIT && LOAD(&ended))

@@ -9,6 +9,7 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/control.h"
+#include "monitor/log.h"
 #include "monitor/next.h"
 #include "monitor/process.h"
 #include "monitor/sites.h"
@@ -148,7 +149,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
 	struct mmi_stamp s = *mmi_stamps_at(i);
-	uint64_t now;
+	uint64_t now = 0;
 	bool own;
 
 	mmi_stamps_give(t, i);
@@ -160,6 +161,10 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
+	if (s.weight | mmi_log_on)
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+	if (mmi_log_on)
+		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
@@ -172,7 +177,6 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 	if (!s.weight)
 		return;
-	now = mmi_process_clock(CLOCK_MONOTONIC);
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
 	if (i)
 		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
@@ -181,8 +185,11 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 
 /* The same, where it isn't often. */
 COLD void
-mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
+mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+		    bool become, struct mmi_gone *g)
 {
+	g->at = at;
+	g->become = become;
 	mmi_record_free(t, entry, NULL, g);
 }
 
@@ -194,7 +201,7 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 	t->pub->count.reused++;
 	/* The cell that the new one was found must stay the thread's. */
 	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
-		mmi_record_free_old(t, was, &g);
+		mmi_record_free_old(t, was, p, false, &g);
 	else
 		mmi_record_known(was, &g);
 #ifdef MEMMON_ACCESS
@@ -269,7 +276,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
-	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+	s->born = weight | mmi_log_on ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
 	if (weight) {
 		t->pub->seen = s->born;
 		mmi_times_look(s->born);
@@ -331,7 +338,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		timed = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : timed ? timing : 0;
-	if (weight || any || m->resized)
+	if (weight || any || m->resized || mmi_log_on)
 		entry = entry_stamped(t, i, c, m, weight);
 	if (!entry && any)
 		goto lost;

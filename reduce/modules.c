@@ -19,7 +19,8 @@ modules_one(struct arena *a, const struct mon_module *from,
 				       .build_id = id,
 				       .start = from->start,
 				       .end = from->end,
-				       .bias = from->bias };
+				       .bias = from->bias,
+				       .program = from->flags & MONOUT_M_EXE };
 	if (!to->path || !id)
 		return -1;
 	for (i = 0; i < n; i++)

@@ -65,9 +65,10 @@ struct profile_time {
 };
 
 /*
- * What one thread (or several of one name) allocated at a site, of one size: the
- * finest that is counted.  Items of a site add up to its counts.  Where some of
- * the live blocks are known to be of another type, they are items of their own.
+ * What one thread (or several of one name) allocated at a site, of one size:
+ * the finest that is counted.  Items of a site add up to its counts.  Where
+ * some of the live blocks are known to be of another type, they are items of
+ * their own.
  *
  * What was live at the peak adds up, too, modulo 2^64, whether it is known or
  * not: it is right for all items of a site and size together, though not for
@@ -116,6 +117,7 @@ struct profile_module {
 	const char *build_id; /* in hexadecimal digits, "" none */
 	uint64_t start, end;  /* where it was in memory, in one of the runs */
 	uint64_t bias;	      /* address there minus that in the file */
+	bool program;	      /* no library */
 };
 
 /* Poisson sampling by bytes (MEMMON_SAMPLE). */
