@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: time, queries, differences, exports, pages. */
 #include "display/options.h"
+#include "display/query.h"
+#include "display/see.h"
 
 #include "display/export.h"
 
@@ -28,7 +30,8 @@ enum {
 	OPT_WEIGHTS,
 	OPT_EXPORT,
 	OPT_HTML,
-	OPT_WATCH
+	OPT_WATCH,
+	OPT_HAVING
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -176,17 +179,17 @@ options_see_sort(struct options *o)
 	return 0;
 }
 
-/* Is there something that asks for rows of its own? */
-static bool
-queries(const struct options_see *s)
-{
-	return s->where.n || s->group_by || s->columns || s->query;
-}
-
 int
 options_see_agree(const struct options *o)
 {
-	if (!o->see.order_only || queries(&o->see))
+	bool queries = query_wanted(o);
+	struct err e;
+
+	if (queries && query_check(o, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return -1;
+	}
+	if (!o->see.order_only || queries)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -222,6 +225,8 @@ options_see(struct options *o, int c)
 		return 1;
 	case OPT_WHERE:
 		return options_add(&o->see.where, optarg) ? -1 : 1;
+	case OPT_HAVING:
+		return options_add(&o->see.having, optarg) ? -1 : 1;
 	case OPT_TOP:
 		return parse_top(o) ? -2 : 1;
 	case OPT_WATCH:
@@ -235,17 +240,19 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	bool types = s->timeline && s->timeline_by &&
+		     !strcmp(s->timeline_by, "type");
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
-		queries(s) || s->html || (s->timeline_by && s->timeline);
-	if (s->timeline)
-		o->read.no_guess = false;
-	if (s->timeline && s->timeline_by && !strcmp(s->timeline_by, "type")) {
-		o->read.no_types = false;
+		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
+	if ((query_wanted(o) && query_wants_types(o)) || types) {
+		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
+	if (s->timeline)
+		o->read.no_guess = false;
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 	export_settle(o);
 }
@@ -254,5 +261,6 @@ void
 options_see_fini(struct options *o)
 {
 	free(o->see.where.item);
+	free(o->see.having.item);
 	free(o->see.from);
 }

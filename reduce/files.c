@@ -3,6 +3,7 @@
 #include "reduce/files.h"
 #include "reduce/err.h"
 #include "reduce/run.h"
+#include "reduce/sample.h"
 #include "reduce/stages.h"
 
 #include <dirent.h>
@@ -20,6 +21,9 @@ files_is_name(const char *name)
 {
 	size_t i;
 
+	/* That of a log. */
+	if (fnmatch("*.log", name, 0) == 0)
+		return false;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (fnmatch(names[i], name, FNM_PERIOD) == 0)
 			return true;
@@ -201,11 +205,13 @@ files_is_of(const struct mon *m, const char *exe)
 
 /* What was loaded.  0, or -1 with *e set. */
 static int
-files_take(struct profile *p, struct merge *g, const struct mon *m,
+files_take(struct profile *p, struct merge *g, struct mon *m,
 	   struct run *r, struct err *e)
 {
 	unsigned i;
 
+	if (sample_scale(m))
+		return err_memory(e);
 	if (g && merge_add(g, m, e))
 		return -1;
 	if (run_fill(r, &p->priv->arena, m))

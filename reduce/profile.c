@@ -12,6 +12,7 @@
 #include "reduce/guard.h"
 #include "reduce/info.h"
 #include "reduce/leaks.h"
+#include "reduce/log.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
 #include "reduce/modules.h"
@@ -195,6 +196,9 @@ profile_rare(struct profile *p, const struct mon *m)
 	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
 	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
+	p->sample = m->sample;
+	if (m->sample.why)
+		p->sample.why = run_clean(&p->priv->arena, m->sample.why);
 }
 
 static int
@@ -439,13 +443,18 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	return profile_reduce(p, &g->all, o, s, e);
+	if (profile_reduce(p, &g->all, o, s, e))
+		return -1;
+	if (g->log && log_open(p, &g->all, g->log, &o->filter))
+		return err_memory(e);
+	return 0;
 }
 
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge g = { .tau = o->tau };
+	struct log_maps log = { 0 };
+	struct merge g = { .tau = o->tau, .log = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
@@ -460,6 +469,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
+	log_forget(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
@@ -475,6 +485,7 @@ profile_fini(struct profile *p)
 		if (p->priv->types)
 			types_free(p->priv->types);
 		places_free(p->priv->places);
+		log_free(p->priv->log);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

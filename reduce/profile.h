@@ -22,6 +22,20 @@
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
 enum { PROFILE_NCLASS = 4 };
 
+/*
+ * Variances of figures that are estimates; 0 where all blocks were recorded.
+ * The standard error is the root.  They add up as the figures do: blocks are
+ * sampled independently.
+ */
+enum profile_error {
+	PROFILE_E_ALLOCS,
+	PROFILE_E_BYTES,
+	PROFILE_E_KEPT, /* bytes */
+	PROFILE_E_KEPT_BLOCKS,
+	PROFILE_E_PEAK, /* bytes */
+	PROFILE_NERROR
+};
+
 /* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
 struct counts {
 	uint64_t allocs[PROFILE_NCLASS];
@@ -29,6 +43,7 @@ struct counts {
 	uint64_t frees[PROFILE_NCLASS];
 	uint64_t freed[PROFILE_NCLASS]; /* bytes */
 	uint64_t peak;			/* bytes live at the program's peak */
+	double var[PROFILE_NERROR];
 };
 
 /*
@@ -252,6 +267,7 @@ struct type_row {
 	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
+	double var[PROFILE_NERROR];
 	/* Bytes that blocks have more than was asked for; exact if the
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
@@ -263,6 +279,7 @@ struct bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
+	double var[PROFILE_NERROR];
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
 };
@@ -274,6 +291,7 @@ struct thread {
 	uint64_t threads; /* how many they are */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign; /* of these frees, those of others' blocks */
+	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
 /*
@@ -523,6 +541,25 @@ void profile_fini(struct profile *p);
  * the calls.
  */
 bool profile_means(const struct func *f, const char *symspec);
+
+/*
+ * Call f for each block of p->log, as the filter leaves them: those that were
+ * freed about in that order, then the live ones; until it returns something
+ * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
+ * can't be read any more.
+ */
+int profile_log_each(const struct profile *p,
+		     int (*f)(void *arg, const struct block *b), void *arg,
+		     struct err *e);
+
+/*
+ * What blocks that were born from `from' on and before `to' (ns after start)
+ * were and are: sites[], by number in p->sites, and at p->nsites of no known
+ * site.  Exact if p->log.whole_from isn't after `from', none are damaged or
+ * missed, and p->log.live.  0, or -1 with *e set.
+ */
+int profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
+			struct log_between *sites, struct err *e);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

@@ -15,6 +15,7 @@
 #include "reduce/profile.h"
 #include "reduce/progress.h"
 
+struct log;
 struct places;
 struct symbols;
 struct types;
@@ -35,6 +36,7 @@ struct profile_priv {
 	size_t nframes;
 	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
+	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */
 	uint64_t *item_class; /* parts.c's: of each item */
