@@ -152,6 +152,8 @@ function load() {
 		if (!M.sites.tip[i])
 			M.sites.tip[i] = M.frames.n;
 	M.time = loadTime();
+	M.old = loadOld();
+	M.log = loadLog();
 	M.program = D.program.replace(/.*\//, '') || D.program;
 }
 
