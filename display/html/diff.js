@@ -81,12 +81,19 @@ function rowPath(r) {
 		: (M.old.gone.get(r) || []).join(' \u2190 ');
 }
 
+// Rows that had or have something of the metric.
+function rowsWith() {
+	const now = rowsNow(S.metric), old = M.old[S.metric];
+
+	return Array.from(old.keys()).filter((r) => now[r] || old[r]);
+}
+
 function compareColumns() {
 	const id = S.metric, now = rowsNow(id), old = M.old[id];
 
 	return [{ id: 'path', title: 'call path, innermost first', left: true,
 		least: 30, value: rowPath, text: rowPath },
-	{ id: 'kind', title: '', left: true, width: 6, value: rowKind,
+	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
 		text: rowKind },
 	{ id: 'change', title: 'change', value: (r) =>
 		Math.abs(now[r] - old[r]), text: (r) =>
@@ -101,13 +108,11 @@ function viewCompare() {
 	const tools = el('div', { class: 'sub' });
 	const table = makeTable({ id: 'compare', label: 'Changes',
 		noun: 'call path', first: 'change', plain: true,
-		columns: compareColumns, of: () => M.old.n, rows() {
-			const test = matcher(), id = S.metric;
-			const now = rowsNow(id), old = M.old[id];
+		columns: compareColumns, of: () => rowsWith().length, rows() {
+			const test = matcher();
 
-			return Array.from(old.keys()).filter((r) => (now[r] ||
-				old[r]) && (!test || test(rowPath(r)) ||
-				test(rowKind(r))));
+			return rowsWith().filter((r) => !test ||
+				test(rowPath(r)) || test(rowKind(r)));
 		}, pick: (r) => {
 			if (M.old.first[r] >= 0)
 				openSite(M.old.first[r]);
