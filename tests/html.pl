@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#	perl html.pl CHROMIUM PAGE JSON	opens every view of the page, and compares
-#					what it says with mpreduce --json
+#	perl html.pl CHROMIUM PAGE JSON
+#
+# Opens every view of the page, and compares what it says with mpreduce --json.
 #
 # Prints a line "1 what" or "0 what" for each thing that should hold.
 use strict;

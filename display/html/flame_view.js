@@ -206,7 +206,8 @@ function viewFlame() {
 		(id) => go({ mode: id, zoom: '', at: '' })),
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
 			'coloured by'), choice('colours', colouring(),
-			colourings(), (id) => go({ colour: id }))] : []), crumbs,
+			colourings(), (id) => go({ colour: id }))] : []),
+		crumbs,
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric))) : null);

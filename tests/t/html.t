@@ -36,7 +36,7 @@ is "$(sed 's|[^ ]*/||' got)" "2040000 1016124 $odd" "its data are JSON" || diag 
 is "$(grep -c '<' w.data)" 0 "no text in them ends what they stand in"
 is "$(grep -ciE '(src|href|action|url\(|import|fetch)[^;]{0,20}(https?:|//)' w.html)" 0 \
 	"nothing is loaded"
-like "$(grep -i 'content-security-policy' w.html)" "default-src 'none'" \
+like "$(grep -i -A 2 'content-security-policy' w.html)" "default-src 'none'" \
 	"the page allows no loading"
 is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
