@@ -16,7 +16,7 @@
 #define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
 
 /*
- * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
+ * LOCKED in a page's word: a thread is pages_moving the entries to a larger bucket.
  * Where there are several, it blocks all signals meanwhile and does nothing
  * else, so the others wait; they can't be its own handlers.  A thread that is
  * alone copies them; then only a handler of its own can meet LOCKED, which goes
@@ -45,7 +45,7 @@
 
 struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
 uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
-static int moving; /* pages that are LOCKED */
+static int pages_moving; /* pages that are LOCKED */
 
 static uint64_t
 word_make(const uint64_t *bucket, unsigned shift)
@@ -302,12 +302,12 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 			    : page_first_alone(t, page, size);
 	masked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0,
 			  0) == 0;
-	FETCH_ADD(&moving, 1);
+	FETCH_ADD(&pages_moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
 		new = word ? page_move(t, word) : page_first(t, size);
 		STORE_REL(page, new);
 	}
-	FETCH_ADD(&moving, -1);
+	FETCH_ADD(&pages_moving, -1);
 	if (masked)
 		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	return new != word;
@@ -511,7 +511,7 @@ mmi_live_take_odd(const void *p)
 }
 #endif
 
-/* A page that another thread was moving: its blocks are forgotten. */
+/* A page that another thread was pages_moving: its blocks are forgotten. */
 static COLD void
 leaf_unlock(struct mmi_live_leaf *l)
 {
@@ -523,9 +523,9 @@ leaf_unlock(struct mmi_live_leaf *l)
 void
 mmi_live_fork(void)
 {
-	if (moving)
+	if (pages_moving)
 		for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
 			if (mmi_live_root[i])
 				leaf_unlock(mmi_live_root[i]);
-	moving = 0;
+	pages_moving = 0;
 }
