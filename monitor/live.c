@@ -16,7 +16,7 @@
 #define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
 
 /*
- * LOCKED in a page's word: a thread is pages_moving the entries to a larger bucket.
+ * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
  * Where there are several, it blocks all signals meanwhile and does nothing
  * else, so the others wait; they can't be its own handlers.  A thread that is
  * alone copies them; then only a handler of its own can meet LOCKED, which goes
@@ -511,7 +511,7 @@ mmi_live_take_odd(const void *p)
 }
 #endif
 
-/* A page that another thread was pages_moving: its blocks are forgotten. */
+/* A page that another thread was moving: its blocks are forgotten. */
 static COLD void
 leaf_unlock(struct mmi_live_leaf *l)
 {
