@@ -4,6 +4,7 @@
 
 #include "display/amount.h"
 #include "display/json_more.h"
+#include "display/json_sample.h"
 #include "display/json_use.h"
 #include "display/options.h"
 #include "display/sort.h"
@@ -23,9 +24,27 @@ struct json {
 	size_t *place;
 };
 
+/* As columns: all of them together, and each. */
+static void
+columns(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
+{
+	static const char class[PROFILE_NCLASS] = { 's', 'm', 'l', 'x' };
+	char text[32];
+
+	writer_number(&j->w, name, v[0] + v[1] + v[2] + v[3]);
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		snprintf(text, sizeof text, "%s.%c", name, class[i]);
+		writer_number(&j->w, text, v[i]);
+	}
+}
+
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {
+	if (j->w.csv) {
+		columns(j, name, v);
+		return;
+	}
 	writer_enter(&j->w, name, '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++)
 		writer_number(&j->w, NULL, v[i]);
@@ -45,6 +64,7 @@ counts(struct json *j, const char *name, const struct counts *c)
 	classes(j, "freed", c->freed);
 	classes(j, "kept", kept);
 	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	json_errors(&j->w, j->p, c->var);
 	writer_leave(&j->w, '}');
 }
 
@@ -67,6 +87,7 @@ static void
 life(struct json *j, const struct life *a)
 {
 	static const struct life nothing;
+	bool all = !j->p->sample.rate; /* of samples less is known */
 	struct writer *w = &j->w;
 
 	if (!j->p->lives_known) {
@@ -76,12 +97,12 @@ life(struct json *j, const struct life *a)
 	if (!a)
 		a = &nothing;
 	writer_enter(w, "life", '{');
-	writer_number(w, "temps", a->temps);
-	writer_number(w, "near", a->near);
+	writer_maybe(w, "temps", a->temps, all);
+	writer_maybe(w, "near", a->near, all);
 	writer_number(w, "foreign", a->foreign);
-	writer_number(w, "moved", a->moved);
-	writer_number(w, "copied", a->copied);
-	writer_number(w, "longest", a->longest);
+	writer_maybe(w, "moved", a->moved, all);
+	writer_maybe(w, "copied", a->copied, all);
+	writer_maybe(w, "longest", a->longest, all);
 	writer_number(w, "timed", a->timed);
 	writer_number(w, "weight", a->weight);
 	writer_maybe(w, "sum_ns", a->sum, a->sum != UINT64_MAX);
@@ -109,16 +130,17 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
-	writer_maybe(&j->w, "reallocs", p->reallocs, !p->filter.part);
+	json_errors(&j->w, p, p->total.var);
+	writer_maybe(&j->w, "reallocs", p->reallocs, !profile_is_part(p));
 	writer_maybe(&j->w, "peak", p->peak,
-		     p->filter.less ? p->peak_known
-				    : p->peak || !p->incomplete);
+		     profile_is_less(p) ? p->peak_known
+					: p->peak || !p->incomplete);
 	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
 		     p->peak || !p->incomplete);
 	writer_truth(&j->w, "peak_known", p->peak_known);
 	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
 	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_maybe(&j->w, "threads", p->threads, !p->filter.less);
+	writer_maybe(&j->w, "threads", p->threads, !profile_is_less(p));
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
 	writer_maybe(&j->w, "chains", p->chains,
@@ -176,7 +198,7 @@ functions(struct json *j)
 		writer_number(&j->w, "recursive", f->recursive);
 		writer_number(&j->w, "outcalls", f->outcalls);
 		writer_maybe(&j->w, "reallocs", f->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		life(j, &f->life);
 		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
@@ -190,7 +212,8 @@ links(struct json *j, const char *name, const struct carc *c, size_t n)
 	writer_enter(&j->w, name, '[');
 	for (size_t i = 0; i < n; i++) {
 		writer_enter(&j->w, NULL, '{');
-		writer_number(&j->w, "function", place(j, c[i].other));
+		writer_place(&j->w, "function", place(j, c[i].other),
+			     c[i].other->name);
 		writer_number(&j->w, "calls", c[i].calls);
 		counts(j, "count", &c[i].count);
 		writer_leave(&j->w, '}');
@@ -210,7 +233,8 @@ cycles(struct json *j)
 		writer_number(&j->w, "graph", sort_number(&j->sort, c));
 		writer_enter(&j->w, "members", '[');
 		for (size_t k = 0; k < c->nmembers; k++)
-			writer_number(&j->w, NULL, place(j, c->members[k]));
+			writer_place(&j->w, NULL, place(j, c->members[k]),
+				     c->members[k]->name);
 		writer_leave(&j->w, ']');
 		counts(j, "self", &c->self);
 		counts(j, "total", &c->total);
@@ -251,8 +275,9 @@ arcs(struct json *j)
 		sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
 			writer_line(&j->w, NULL, '{');
-			writer_number(&j->w, "caller", j->place[i]);
-			writer_number(&j->w, "callee", place(j, link[k].other));
+			writer_place(&j->w, "caller", j->place[i], f->name);
+			writer_place(&j->w, "callee", place(j, link[k].other),
+				     link[k].other->name);
 			writer_number(&j->w, "calls", link[k].calls);
 			writer_truth(&j->w, "inlined", link[k].inlined);
 			counts(j, "count", link[k].count);
@@ -281,6 +306,23 @@ start_of(const struct frame *tip)
 	}
 }
 
+/* A chain as one text. */
+static void
+path(struct json *j, const struct frame *const *frames, size_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", i ? " > " : "",
+			frames[i]->site ? frames[i]->site
+					: frames[i]->func->name);
+	if (f && fclose(f) == 0)
+		writer_text(&j->w, "path", text);
+	free(text);
+}
+
 /* A chain, its n frames outermost first: frames[] has room for them. */
 static void
 chain(struct json *j, const struct frame *tip, size_t n,
@@ -293,6 +335,10 @@ chain(struct json *j, const struct frame *tip, size_t n,
 		frames[i] = f;
 		sites |= f->site != NULL;
 		inlined |= f->inlined;
+	}
+	if (j->w.csv) {
+		path(j, frames, n);
+		return;
 	}
 	writer_enter(&j->w, "chain", '[');
 	for (size_t i = 0; i < n; i++)
@@ -349,7 +395,7 @@ sites(struct json *j)
 		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
 		writer_maybe(&j->w, "reallocs", s->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
@@ -380,6 +426,7 @@ bins(struct json *j)
 		writer_number(&j->w, "kept",
 			      amount_mul(b->size,
 					 amount_sub(b->allocs, b->frees)));
+		json_errors(&j->w, p, b->var);
 		writer_enter(&j->w, "types", '[');
 		for (size_t k = 0; k < b->ntypes; k++) {
 			char mark[2] = { b->types[k].mark, '\0' };
@@ -405,7 +452,7 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
-	bool freed = !j->p->filter.less;
+	bool freed = !profile_is_less(j->p);
 
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {
@@ -417,6 +464,7 @@ threads(struct json *j)
 		writer_number(&j->w, "threads", t->threads);
 		writer_number(&j->w, "allocs", t->allocs);
 		writer_number(&j->w, "bytes", t->bytes);
+		json_errors(&j->w, j->p, t->var);
 		writer_maybe(&j->w, "frees", t->frees, freed);
 		writer_maybe(&j->w, "freed", t->freed, freed);
 		writer_maybe(&j->w, "foreign", t->foreign, freed);
@@ -433,6 +481,7 @@ everything(struct json *j)
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
 	json_filter(&j->w, j->p);
+	json_sample(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))
@@ -453,14 +502,15 @@ everything(struct json *j)
 		writer_text(&j->w, NULL, j->p->warnings[i]);
 	writer_leave(&j->w, ']');
 	writer_leave(&j->w, '}');
-	putc('\n', j->w.out);
+	if (!j->w.csv)
+		putc('\n', j->w.out);
 	return 0;
 }
 
-int
-json_print(const struct profile *p, FILE *out)
+static int
+print(const struct profile *p, struct writer w)
 {
-	struct json j = { .p = p, .w = { .out = out, .first = true } };
+	struct json j = { .p = p, .w = w };
 	size_t functions = 0;
 	int status = -1;
 
@@ -474,4 +524,16 @@ json_print(const struct profile *p, FILE *out)
 	free(j.place);
 	sort_fini(&j.sort);
 	return status;
+}
+
+int
+json_print(const struct profile *p, FILE *out)
+{
+	return print(p, (struct writer){ .out = out, .first = true });
+}
+
+int
+json_tables(const struct profile *p, struct csv *csv)
+{
+	return print(p, (struct writer){ .csv = csv, .first = true });
 }

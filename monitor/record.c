@@ -9,8 +9,10 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/control.h"
+#include "monitor/log.h"
 #include "monitor/next.h"
 #include "monitor/process.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
@@ -47,6 +49,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
 	struct mmi_extra *x;
+	bool foreign;
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
@@ -64,18 +67,23 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		t->pub->deeds.frees++;
 		t->pub->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, g->size, false);
 		if (p)
 			mmi_record_used(t, NULL, p, g);
 		return;
 	}
 	c = mmi_cells_at(i);
-	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
+	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (foreign) {
 		t->pub->deeds.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
 	}
 	free_any(t, c, g->size);
+	if (mmi_sample_on())
+		mmi_sample_gone(t, g->size, foreign);
 	if (p)
 		mmi_record_used(t, c, p, g);
 }
@@ -137,7 +145,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
 	struct mmi_stamp s = *mmi_stamps_at(i);
-	uint64_t now;
+	uint64_t now = 0;
 	bool own;
 
 	mmi_stamps_give(t, i);
@@ -149,9 +157,15 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
+	if (s.weight | mmi_log_on)
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+	if (mmi_log_on)
+		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, s.size, false);
 		if (p) {
 			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
 			mmi_record_used(t, c, p, g);
@@ -161,7 +175,6 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 	if (!s.weight)
 		return;
-	now = mmi_process_clock(CLOCK_MONOTONIC);
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
 	if (i)
 		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
@@ -170,8 +183,11 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 
 /* The same, where it isn't often. */
 COLD void
-mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
+mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+		    bool become, struct mmi_gone *g)
 {
+	g->at = at;
+	g->become = become;
 	mmi_record_free(t, entry, NULL, g);
 }
 
@@ -183,7 +199,7 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 	t->pub->count.reused++;
 	/* The cell that the new one was found must stay the thread's. */
 	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
-		mmi_record_free_old(t, was, &g);
+		mmi_record_free_old(t, was, p, false, &g);
 	else
 		mmi_record_known(was, &g);
 #ifdef MEMMON_ACCESS
@@ -261,7 +277,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	      const struct mmi_made *m, uint32_t weight, uint64_t now)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	uint32_t n = mmi_stamps_take(t, any || m->resized);
+	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
 	struct mmi_stamp *s;
 
 	if (!n) {
@@ -274,9 +290,9 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
-	if (weight && !now)
+	if ((weight | mmi_log_on) && !now)
 		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
-	s->born = weight ? now : 0;
+	s->born = weight | mmi_log_on ? now : 0;
 	if (weight)
 		t->pub->seen = now;
 	if (weight && !m->other && look(t, c, m->p, m->size))
@@ -336,9 +352,9 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		now = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
-	if (weight || any || m->resized)
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
 		entry = entry_stamped(t, i, c, m, weight, now);
-	if (!entry && any)
+	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
@@ -346,6 +362,10 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);
+	if (mmi_sample_on()) {
+		mmi_sample_mark(m->p);
+		mmi_sample_made(t, m->size);
+	}
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);

@@ -32,6 +32,8 @@ struct mmi_gone {
 	uint32_t resized;
 	uint32_t ordinal; /* whose it was; 0: not known */
 	uint32_t place;	  /* in that thread's ring */
+	bool become;	  /* another block is made of it; for the log */
+	const void *at;	  /* where it is, if it goes by free_old(); likewise */
 };
 
 /* What is to be known of a new block. */
@@ -56,9 +58,12 @@ void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
 void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 			     const void *p, struct mmi_gone *g);
 
-/* mmi_record_free() with p NULL, where it isn't often. */
-void mmi_record_free_old(struct mmi_thread *t, uint64_t entry,
-			 struct mmi_gone *g);
+/*
+ * mmi_record_free() with p NULL, where it isn't often, of a block at `at';
+ * become: see struct mmi_gone.
+ */
+void mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+			 bool become, struct mmi_gone *g);
 
 /* Is the cell's next block to be timed because it is one of the first? */
 static inline bool
