@@ -20,8 +20,8 @@
 /* Once in so many ns at most: how much memory the process has. */
 #define RSS_STEP 4000000u
 
-/* A hundred times what a note costs, ns. */
-#define NOTE 6000u
+/* Some hundred times what a note costs, ns. */
+#define NOTE 10000u
 
 uint64_t mmi_times_due = UINT64_MAX;
 
