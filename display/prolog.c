@@ -93,6 +93,8 @@ run_of_many(struct tables *t, const struct run *r)
 	char buf[NUMBER_SIZE];
 
 	prolog_item(t, "");
+	if (r->weight)
+		line_add(l, "%s of ", r->weight);
 	line_add(l, "%s: ", r->path);
 	if (r->problem) {
 		line_add(l, "left out: %s", r->problem);
@@ -117,12 +119,13 @@ runs(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	if (p->nruns == 1) {
+	if (p->nruns == 1 && !p->weighted) {
 		one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
-	line_add(&t->line, "%zu, summed", p->nruns - p->nunread);
+	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+		 p->weighted ? " by weights" : "");
 	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);

@@ -408,6 +408,8 @@ struct profile {
 	size_t nsources;
 
 	struct profile_moment moment;
+	bool weighted; /* the counts are weighted sums: see run.weight */
+
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread, and
 			     * after those of one size those of any */
@@ -518,6 +520,9 @@ struct profile_options {
 	bool times; /* profile.time is wanted */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	/* Names are kept in it for the next time; NULL: they aren't. */
+	struct profile_keep *keep;
+	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 
 /*

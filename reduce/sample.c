@@ -37,6 +37,18 @@ sample_add_errors(double var[PROFILE_NERROR], const struct mon_cell *c)
 	var[PROFILE_E_PEAK] += c->held * square;
 }
 
+void
+sample_errors(const struct mon *m, struct mon_cell *c)
+{
+	double more;
+
+	if (!m->sample.rate)
+		return;
+	more = sample_weight(m->sample.rate, (uint64_t)sample_size(c)) - 1;
+	c->made = (double)c->allocs * more;
+	c->live = (double)(c->allocs - c->frees) * more;
+}
+
 /* ---------------------------------------------------------------- cells -- */
 
 /* What of whole blocks is left over: of frees, live ones, those at the peak. */
