@@ -62,6 +62,8 @@ const char options_help[] =
 	"allocated; or\n"
 	"                               the lines of SYMBOL alone\n"
 	"      --json                   everything, as one JSON object\n"
+	"      --html=FILE              everything to look at, as one page for "
+	"a browser\n"
 	"  -i, --file-info              what is in the data files, and nothing "
 	"else\n"
 	"      --list                   a line for each data file, and nothing "
