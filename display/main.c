@@ -94,7 +94,7 @@ check(const struct profile *p, const struct options *o)
 	struct err e = { "" };
 
 	for (size_t i = 0; i < o->nlimits; i++) {
-		if (!fail_check(&o->limits[i], p, &e))
+		if (!fail_check(&o->limits[i], p, o, &e))
 			continue;
 		fflush(stdout);
 		complain(e.text);

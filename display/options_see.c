@@ -238,12 +238,17 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	bool types = false;
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	if (query_wanted(o) && query_wants_types(o)) {
+	for (size_t i = 0; i < o->nlimits; i++) {
+		o->read.items |= fail_wants(&o->limits[i], false);
+		types |= fail_wants(&o->limits[i], true);
+	}
+	if (types || (query_wanted(o) && query_wants_types(o))) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}

@@ -78,6 +78,9 @@ struct queries {
 int queries_init(struct queries *all, const struct options *o, struct err *e);
 void queries_fini(struct queries *all);
 
+/* The one that options ask for, whatever is saved.  The same. */
+int queries_plain(struct queries *all, const struct options *o, struct err *e);
+
 /*
  * query_file.c: add the queries of FILE, or that of FILE:NAME.  The same.
  */
