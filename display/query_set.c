@@ -312,11 +312,14 @@ int
 query_check(const struct options *o, struct err *e)
 {
 	struct queries all;
+	enum query_way way;
+	int status;
 
 	if (queries_init(&all, o, e))
 		return -1;
+	status = query_way(o, &all, &way, e);
 	queries_fini(&all);
-	return 0;
+	return status;
 }
 
 static bool
