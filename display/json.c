@@ -127,16 +127,16 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
-	writer_maybe(&j->w, "reallocs", p->reallocs, !p->filter.part);
+	writer_maybe(&j->w, "reallocs", p->reallocs, !profile_is_part(p));
 	writer_maybe(&j->w, "peak", p->peak,
-		     p->filter.less ? p->peak_known
-				    : p->peak || !p->incomplete);
+		     profile_is_less(p) ? p->peak_known
+					: p->peak || !p->incomplete);
 	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
 		     p->peak || !p->incomplete);
 	writer_truth(&j->w, "peak_known", p->peak_known);
 	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
 	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_maybe(&j->w, "threads", p->threads, !p->filter.less);
+	writer_maybe(&j->w, "threads", p->threads, !profile_is_less(p));
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
 	writer_maybe(&j->w, "chains", p->chains,
@@ -194,7 +194,7 @@ functions(struct json *j)
 		writer_number(&j->w, "recursive", f->recursive);
 		writer_number(&j->w, "outcalls", f->outcalls);
 		writer_maybe(&j->w, "reallocs", f->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		life(j, &f->life);
 		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
@@ -391,7 +391,7 @@ sites(struct json *j)
 		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
 		writer_maybe(&j->w, "reallocs", s->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
@@ -447,7 +447,7 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
-	bool freed = !j->p->filter.less;
+	bool freed = !profile_is_less(j->p);
 
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {

@@ -195,6 +195,8 @@ nothing(const struct profile *p)
 	if (!amount_allocs(&p->total))
 		return p->filter.less
 			       ? "Nothing leaked: nothing passes the filter."
+		       : p->moment.other
+			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
 	if (p->leak.hidden.blocks)
 		return "Nothing leaked but what is suppressed.";
@@ -245,11 +247,11 @@ no_check(struct tables *t)
 
 	for (size_t i = 0; i < p->nruns && !why; i++)
 		why = p->runs[i].leak_why;
-	if (p->filter.part && t->o->kinds_chosen) {
+	if (profile_is_part(p) && t->o->kinds_chosen) {
 		tables_unknown(t, "Which blocks are lost");
 		line_end(&t->line);
 	}
-	if (p->filter.part || (!why && !t->o->kinds_chosen))
+	if (profile_is_part(p) || (!why && !t->o->kinds_chosen))
 		return;
 	line_add(&t->line,
 		 "Which blocks are lost is not known: there was no leak "

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpreduce: from the command line to the tables. */
+#include "display/export.h"
 #include "display/fail.h"
 #include "display/json.h"
 #include "display/list.h"
@@ -29,12 +30,12 @@ static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
 {
+	if (query_wanted(o) && !p->listed)
+		return query_print(p, o, out, e);
+	if (o->see.format && !o->list)
+		return export_write(p, o, out, e);
 	if (p->listed)
 		return list_print(p, o, out, e);
-	if (query_wanted(o))
-		return query_print(p, o, out, e);
-	if (o->see.format)
-		return export_write(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
@@ -136,6 +137,10 @@ run(const struct options *o)
 	struct profile p;
 	struct err e = { "" };
 
+	if (o->see.format && !strcmp(o->see.format, "list")) {
+		export_list(stdout);
+		return FINE;
+	}
 	if (o->see.format && !query_wanted(o) &&
 	    export_check(o->see.format, &e))
 		return complain(e.text);

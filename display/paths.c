@@ -131,15 +131,15 @@ add(struct path *to, const struct site *s)
 		amount_add_use(to->use, s->use);
 }
 
-/* Find the path of each site: path_of[i] is that of site i. */
+/* Find the path of each site. */
 static void
-find(struct paths *all, const struct tables *t, size_t *path_of)
+find(struct paths *all, const struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nsites; i++) {
 		struct path a =
 			make(t->p->sites[i].tip, t->o->depth, all->offsets);
 
-		path_of[i] = intern(all, &a);
+		all->of[i] = intern(all, &a);
 	}
 }
 
@@ -177,7 +177,6 @@ int
 paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 {
 	const struct profile *p = t->p;
-	size_t *path_of;
 	int status = -1;
 
 	memset(all, 0, sizeof *all);
@@ -187,14 +186,13 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 		all->nslots *= 2;
 	all->path = calloc(p->nsites + 1, sizeof *all->path);
 	all->slot = calloc(all->nslots, sizeof *all->slot);
-	path_of = calloc(p->nsites + 1, sizeof *path_of);
-	if (all->path && all->slot && path_of) {
-		find(all, t, path_of);
+	all->of = calloc(p->nsites + 1, sizeof *all->of);
+	if (all->path && all->slot && all->of) {
+		find(all, t);
 		status = reserve(all, with);
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
-		add(&all->path[path_of[i]], &p->sites[i]);
-	free(path_of);
+		add(&all->path[all->of[i]], &p->sites[i]);
 	return status;
 }
 
@@ -203,6 +201,7 @@ paths_fini(struct paths *all)
 {
 	free(all->path);
 	free(all->slot);
+	free(all->of);
 	free(all->life);
 	free(all->use);
 	free(all->leak);

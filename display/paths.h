@@ -46,6 +46,7 @@ struct paths {
 	struct leak *leak;
 	size_t *slot;  /* hash table: place in path[] plus one */
 	size_t nslots; /* a power of two */
+	size_t *of;    /* of each site of the profile: its path's place */
 	bool offsets;
 };
 

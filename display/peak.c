@@ -181,16 +181,16 @@ peak_print(struct tables *t)
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
-	if (p->filter.less && p->peak_known && !p->peak_blocks) {
+	if (profile_is_less(p) && p->peak_known && !p->peak_blocks) {
 		tables_say(t, "None of it was live at the peak.");
 		return 0;
 	}
-	if (!p->filter.less && !p->peak && !p->incomplete &&
+	if (!profile_is_less(p) && !p->peak && !p->incomplete &&
 	    !(p->peak_known && p->peak_blocks)) {
 		tables_say(t, "No memory was held at any time.");
 		return 0;
 	}
-	if (!p->filter.less || p->peak_known)
+	if (!profile_is_less(p) || p->peak_known)
 		head(t);
 	if (!p->peak_known) {
 		tables_unknown(t, "Who held it");

@@ -92,6 +92,8 @@ run_of_many(struct tables *t, const struct run *r)
 	char buf[NUMBER_SIZE];
 
 	prolog_item(t, "");
+	if (r->weight)
+		line_add(l, "%s of ", r->weight);
 	line_add(l, "%s: ", r->path);
 	if (r->problem) {
 		line_add(l, "left out: %s", r->problem);
@@ -116,12 +118,13 @@ runs(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	if (p->nruns == 1) {
+	if (p->nruns == 1 && !p->weighted) {
 		one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
-	line_add(&t->line, "%zu, summed", p->nruns - p->nunread);
+	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+		 p->weighted ? " by weights" : "");
 	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);
@@ -135,7 +138,7 @@ peak(struct tables *t)
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
-	if (p->filter.less && !p->peak_known) {
+	if (profile_is_less(p) && !p->peak_known) {
 		text(t, "peak", "-");
 		return;
 	}
@@ -160,18 +163,20 @@ totals(struct tables *t)
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
-	if (p->filter.less)
+	if (profile_is_less(p))
 		text(t, "threads", "-");
 	else
 		count(t, "threads", p->threads);
 	count(t, "allocations", allocs);
 	count(t, "frees", frees);
-	if (p->filter.part)
+	if (profile_is_part(p))
 		text(t, "reallocs", "-");
 	else
 		count(t, "reallocs", p->reallocs);
 	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
-	prolog_item(t, "live at exit");
+	prolog_item(t, p->moment.span    ? "kept"
+		       : p->moment.other ? "live then"
+					 : "live at exit");
 	line_add(l, "%s bytes in %" PRIu64 " block%s",
 		 tables_bytes(t, n, amount_kept(all)), blocks,
 		 blocks == 1 ? "" : "s");
@@ -288,9 +293,11 @@ prolog_print(struct tables *t)
 	runs(t);
 	totals(t);
 	accesses(t);
-	if (p->filter.less) {
+	if (profile_is_less(p)) {
 		prolog_leaks(t);
-		text(t, "recording", "of the whole program:");
+		text(t, "recording",
+		     p->filter.less ? "of the whole program:"
+				    : "of the whole run:");
 	}
 	chains(t);
 	prolog_more(t);

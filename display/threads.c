@@ -68,7 +68,7 @@ row(struct tables *t, const struct widths *w, const char *percent,
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 	/* Who freed what a filter leaves isn't known. */
-	bool freed = !t->p->filter.less;
+	bool freed = !profile_is_less(t->p);
 
 	line_add(l, "  %8s", percent);
 	line_right(l, w->threads,
@@ -121,7 +121,7 @@ unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
 	struct thread r = *all;
 	char percent[NUMBER_SIZE];
 
-	if (p->filter.less)
+	if (profile_is_less(p))
 		r.frees = r.freed = 0;
 	for (size_t i = 0; i < p->nthreads; i++) {
 		const struct thread *a = &p->all_threads[i];
@@ -152,6 +152,9 @@ threads_print(struct tables *t)
 		if (all.allocs && p->filter.less)
 			tables_say(t, "Which thread allocated what the filter "
 				      "leaves is not recorded.");
+		else if (all.allocs && p->moment.other)
+			tables_say(t, "Which thread allocated what is not "
+				      "known of that time.");
 		else if (all.allocs || all.frees)
 			tables_unknown(t, "Which thread did what");
 		else
@@ -159,7 +162,7 @@ threads_print(struct tables *t)
 		return 0;
 	}
 	header(t, &w);
-	row(t, &w, "-----", &all, !p->filter.less);
+	row(t, &w, "-----", &all, !profile_is_less(p));
 	line_add(&t->line, "<TOTAL>");
 	line_end(&t->line);
 	line_end(&t->line);

@@ -7,10 +7,10 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* The length of the UTF-8 sequence at s, 0 if there is none that is valid. */
-static unsigned
-sequence(const unsigned char *s)
+unsigned
+writer_sequence(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned n = *s < 0x80	 ? 1
 		     : *s < 0xc0 ? 0
@@ -33,19 +33,20 @@ sequence(const unsigned char *s)
 
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
 static void
-string(FILE *out, const char *text)
+string(struct writer *w, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	FILE *out = w->out;
 
 	putc('"', out);
 	while (*s) {
-		unsigned n = sequence(s);
+		unsigned n = writer_sequence((const char *)s);
 
 		if (n == 0)
 			fputs("\\ufffd", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
+		else if (*s < 0x20 || *s == 0x7f || (w->page && *s == '<'))
 			fprintf(out, "\\u%04x", *s);
 		else
 			fwrite(s, 1, n, out);
@@ -151,7 +152,7 @@ writer_text(struct writer *w, const char *name, const char *value)
 
 	if (!to)
 		return;
-	string(to->out, value);
+	string(to, value);
 	end(w, true);
 }
 

@@ -18,6 +18,7 @@ struct writer {
 	FILE *out;
 	bool first;	 /* no comma before the next value */
 	struct csv *csv; /* all of it goes there instead; or NULL */
+	bool page; /* it stands in HTML: no text ends what it stands in */
 };
 
 /* Open an object with '{' or an array with '[', close it with '}' or ']'. */
@@ -36,6 +37,9 @@ void writer_null(struct writer *w, const char *name);
 
 /* n, or null when it isn't known. */
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
+
+/* The length of the UTF-8 sequence at text, 0 if there is none that is valid. */
+unsigned writer_sequence(const char *text);
 
 /*
  * The number of something that stands in an array of its own; where there are

@@ -12,6 +12,7 @@
 #include "monitor/log.h"
 #include "monitor/next.h"
 #include "monitor/process.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
@@ -60,6 +61,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
 	struct mmi_extra *x;
+	bool foreign;
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
@@ -76,18 +78,23 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		t->pub->deeds.frees++;
 		t->pub->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, g->size, false);
 		if (p)
 			mmi_record_used(t, NULL, p, g);
 		return;
 	}
 	c = mmi_cells_at(i);
-	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
+	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (foreign) {
 		t->pub->deeds.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
 	}
 	free_any(t, c, g->size);
+	if (mmi_sample_on())
+		mmi_sample_gone(t, g->size, foreign);
 	if (p)
 		mmi_record_used(t, c, p, g);
 }
@@ -168,6 +175,8 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, s.size, false);
 		if (p) {
 			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
 			mmi_record_used(t, c, p, g);
@@ -263,7 +272,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	      const struct mmi_made *m, uint32_t weight)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	uint32_t n = mmi_stamps_take(t, any || m->resized);
+	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
 	struct mmi_stamp *s;
 
 	if (!n) {
@@ -338,9 +347,9 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		timed = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : timed ? timing : 0;
-	if (weight || any || m->resized || mmi_log_on)
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
 		entry = entry_stamped(t, i, c, m, weight);
-	if (!entry && any)
+	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
@@ -348,6 +357,10 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);
+	if (mmi_sample_on()) {
+		mmi_sample_mark(m->p);
+		mmi_sample_made(t, m->size);
+	}
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);
