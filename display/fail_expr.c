@@ -95,7 +95,7 @@ fail_wants(const struct fail *f, bool types)
 	return false;
 }
 
-/* ------------------------------------------------------------- evaluation -- */
+/* ------------------------------------------------------------ evaluation -- */
 
 struct check {
 	const struct fail *f;
@@ -263,7 +263,7 @@ rows(void *arg, const struct expr *x, const struct expr_node *a,
 	c->why = "it isn't of some of the rows";
 }
 
-/* --------------------------------------------------------------- messages -- */
+/* -------------------------------------------------------------- messages -- */
 
 /* Append to what is to be said. */
 static void __attribute__((format(printf, 2, 3)))

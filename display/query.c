@@ -17,7 +17,7 @@ query_wanted(const struct options *o)
 	       o->see.columns || o->see.query;
 }
 
-/* ------------------------------------------------------------- as a table -- */
+/* ------------------------------------------------------------ as a table -- */
 
 static void
 title(struct tables *t, const struct query *q)
@@ -127,7 +127,7 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 	legend(t, r);
 }
 
-/* ------------------------------------------------------------ in all ways -- */
+/* ----------------------------------------------------------- in all ways -- */
 
 struct printer {
 	struct tables t;

@@ -331,4 +331,14 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 	"80,0,f,16
 2000,2000,red,1000
 160,96,red,16" "the sizes that can be told"
+
+# The manual has all columns, and no others.
+sed -n 's/^\t[A-Z]*([A-Z_]*, "\([a-z_]*\)"),$/\1/p' \
+	"$MEMMON_SRC/display/columns.c" | sed '/^.*\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' |
+	sort >columns
+sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
+	"$MEMMON_SRC/man/mpreduce.1" | tr -d ' ' | tr , '\n' | sort >manual
+is "$(cat manual)" "$(cat columns)" "mpreduce(1) has the columns"
+[ "$(wc -l <columns)" -gt 50 ]
+ok $? "$(wc -l <columns) of them"
 done_testing
