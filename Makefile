@@ -53,7 +53,7 @@ GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
 # What the parts are linked with; the second is for programs linked statically.
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
-REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -ldl -lm
+REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 
@@ -72,17 +72,19 @@ PROGLIB_SRC	:= $(wildcard tests/prog/lib*.c)
 ACCESS_SRC	:= $(wildcard monitor/access/*.c)
 PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
 
-SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o)
+# zstd's compressor, once for all libraries: see the rule.
+ZIP_OBJ		:= $(O)/obj/zip/zip.o
+SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o) $(ZIP_OBJ)
 ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
-		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o)
+		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o) $(ZIP_OBJ)
 A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) \
-		   $(STATIC_SRC:%.c=$(O)/obj/static/%.o)
+		   $(STATIC_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
 # The same once more, of calls that fail when told to: tests/t/faults.t.
 FAULT_SRC	:= $(wildcard monitor/fault/*.c)
 FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
-FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared)
-FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access)
-FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static)
+FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)
+FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
+FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static) $(ZIP_OBJ)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o)
 LIB_OBJ		:= $(filter-out $(O)/obj/display/main.o,$(REDUCE_OBJ))
 
@@ -194,6 +196,33 @@ $(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\
   $(filter $(O)/obj/access/monitor/access/% \
     $(O)/obj/fault/access/monitor/access/%,$(ACCESS_OBJ) $(FAULTACC_OBJ))): \
 	MONITOR += $(GENERAL)
+
+# libzstd.a brings more than is wanted: other levels, which nobody asks for, and
+# calls of malloc.  So of its members those that pack at level 1 are put into
+# one object with our own, all that they call elsewhere gets the name of a
+# function that does nothing, and in the end only our own names are left.
+ZSTD_A	:= $(wildcard $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null))
+ZSTD_IN	:= zstd_compress zstd_compress_literals zstd_compress_sequences \
+	   zstd_compress_superblock zstd_fast zstd_common fse_compress \
+	   huf_compress hist entropy_common error_private xxhash
+ZIP_OUT	:= memcpy memmove memset __stack_chk_fail _GLOBAL_OFFSET_TABLE_
+zip_cc	= $(CC) $(OWN) $(SHARED) -fno-lto $(CFLAGS) -fno-lto -c -o $@
+$(ZIP_OBJ): monitor/zip/zip.c monitor/zip.h $(ZSTD_A) $(O)/flags | $(O)/probed
+	@rm -rf $(@D) && mkdir -p $(@D)
+ifneq ($(ZSTD_A),)
+	$(call say,CC,$<)$(zip_cc) $< && cd $(@D) && mv zip.o own.o && \
+	$(AR) x $(ZSTD_A) $(ZSTD_IN:%=%.o) && \
+	$(LD) -r -o all.o own.o $(ZSTD_IN:%=%.o) && \
+	nm all.o | awk '$$1 == "U" || $$1 == "w" { print $$2 }' | \
+		grep -vxF $(ZIP_OUT:%=-e %) | \
+		sed 's/.*/--defsym &=mmi_zip_none/' >none && \
+	$(LD) -r -o one.o all.o @none && \
+	$(OBJCOPY) -G mmi_zip -G mmi_zip_room one.o zip.o && \
+	rm -f $(ZSTD_IN:%=%.o) own.o all.o one.o none
+else
+	@echo 'memmon: no libzstd.a: block logs are not compressed'
+	$(call say,CC,$<)$(zip_cc) -DMEMMON_NO_ZSTD $<
+endif
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \

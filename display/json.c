@@ -23,9 +23,27 @@ struct json {
 	size_t *place;
 };
 
+/* As columns: all of them together, and each. */
+static void
+columns(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
+{
+	static const char class[PROFILE_NCLASS] = { 's', 'm', 'l', 'x' };
+	char text[32];
+
+	writer_number(&j->w, name, v[0] + v[1] + v[2] + v[3]);
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		snprintf(text, sizeof text, "%s.%c", name, class[i]);
+		writer_number(&j->w, text, v[i]);
+	}
+}
+
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {
+	if (j->w.csv) {
+		columns(j, name, v);
+		return;
+	}
 	writer_enter(&j->w, name, '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++)
 		writer_number(&j->w, NULL, v[i]);
@@ -190,7 +208,8 @@ links(struct json *j, const char *name, const struct carc *c, size_t n)
 	writer_enter(&j->w, name, '[');
 	for (size_t i = 0; i < n; i++) {
 		writer_enter(&j->w, NULL, '{');
-		writer_number(&j->w, "function", place(j, c[i].other));
+		writer_place(&j->w, "function", place(j, c[i].other),
+			     c[i].other->name);
 		writer_number(&j->w, "calls", c[i].calls);
 		counts(j, "count", &c[i].count);
 		writer_leave(&j->w, '}');
@@ -210,7 +229,8 @@ cycles(struct json *j)
 		writer_number(&j->w, "graph", sort_number(&j->sort, c));
 		writer_enter(&j->w, "members", '[');
 		for (size_t k = 0; k < c->nmembers; k++)
-			writer_number(&j->w, NULL, place(j, c->members[k]));
+			writer_place(&j->w, NULL, place(j, c->members[k]),
+				     c->members[k]->name);
 		writer_leave(&j->w, ']');
 		counts(j, "self", &c->self);
 		counts(j, "total", &c->total);
@@ -251,8 +271,9 @@ arcs(struct json *j)
 		sort_children(link, n);
 		for (size_t k = 0; k < n; k++) {
 			writer_line(&j->w, NULL, '{');
-			writer_number(&j->w, "caller", j->place[i]);
-			writer_number(&j->w, "callee", place(j, link[k].other));
+			writer_place(&j->w, "caller", j->place[i], f->name);
+			writer_place(&j->w, "callee", place(j, link[k].other),
+				     link[k].other->name);
 			writer_number(&j->w, "calls", link[k].calls);
 			writer_truth(&j->w, "inlined", link[k].inlined);
 			counts(j, "count", link[k].count);
@@ -281,6 +302,23 @@ start_of(const struct frame *tip)
 	}
 }
 
+/* A chain as one text. */
+static void
+path(struct json *j, const struct frame *const *frames, size_t n)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	for (size_t i = 0; f && i < n; i++)
+		fprintf(f, "%s%s", i ? " > " : "",
+			frames[i]->site ? frames[i]->site
+					: frames[i]->func->name);
+	if (f && fclose(f) == 0)
+		writer_text(&j->w, "path", text);
+	free(text);
+}
+
 /* A chain, its n frames outermost first: frames[] has room for them. */
 static void
 chain(struct json *j, const struct frame *tip, size_t n,
@@ -293,6 +331,10 @@ chain(struct json *j, const struct frame *tip, size_t n,
 		frames[i] = f;
 		sites |= f->site != NULL;
 		inlined |= f->inlined;
+	}
+	if (j->w.csv) {
+		path(j, frames, n);
+		return;
 	}
 	writer_enter(&j->w, "chain", '[');
 	for (size_t i = 0; i < n; i++)
@@ -453,14 +495,15 @@ everything(struct json *j)
 		writer_text(&j->w, NULL, j->p->warnings[i]);
 	writer_leave(&j->w, ']');
 	writer_leave(&j->w, '}');
-	putc('\n', j->w.out);
+	if (!j->w.csv)
+		putc('\n', j->w.out);
 	return 0;
 }
 
-int
-json_print(const struct profile *p, FILE *out)
+static int
+print(const struct profile *p, struct writer w)
 {
-	struct json j = { .p = p, .w = { .out = out, .first = true } };
+	struct json j = { .p = p, .w = w };
 	size_t functions = 0;
 	int status = -1;
 
@@ -474,4 +517,16 @@ json_print(const struct profile *p, FILE *out)
 	free(j.place);
 	sort_fini(&j.sort);
 	return status;
+}
+
+int
+json_print(const struct profile *p, FILE *out)
+{
+	return print(p, (struct writer){ .out = out, .first = true });
+}
+
+int
+json_tables(const struct profile *p, struct csv *csv)
+{
+	return print(p, (struct writer){ .csv = csv, .first = true });
 }

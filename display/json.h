@@ -13,4 +13,8 @@
  */
 int json_print(const struct profile *p, FILE *out);
 
+/* The same as values for csv.h.  0, or -1 when out of memory. */
+struct csv;
+int json_tables(const struct profile *p, struct csv *csv);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* mpreduce: from the command line to the tables. */
+#include "display/export.h"
 #include "display/fail.h"
 #include "display/json.h"
 #include "display/list.h"
@@ -29,12 +30,14 @@ static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
 {
+	if (o->see.format && !o->list)
+		return export_write(p, o, out, e);
 	if (p->listed)
 		return list_print(p, o, out, e);
-	if (o->see.format)
-		return export_write(p, o, out, e);
 	if (query_wanted(o))
 		return query_print(p, o, out, e);
+	if (o->see.format)
+		return export_write(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
@@ -136,7 +139,12 @@ run(const struct options *o)
 	struct profile p;
 	struct err e = { "" };
 
-	if (o->see.format && export_check(o->see.format, &e))
+	if (o->see.format && !strcmp(o->see.format, "list")) {
+		export_list(stdout);
+		return FINE;
+	}
+	if (o->see.format && !query_wanted(o) &&
+	    export_check(o->see.format, &e))
 		return complain(e.text);
 	if (o->see.watch > 0)
 		return watch_run(o, &e) ? complain(e.text) : FINE;

@@ -408,7 +408,7 @@ parse_value(struct options *o, int c)
 static void
 settle(struct options *o)
 {
-	o->read.fields = o->fields || o->json;
+	o->read.fields = o->fields || o->json || o->see.format;
 	o->read.no_types =
 		!o->bins && !o->scores && !o->types && !o->read.fields;
 	o->read.no_guess = o->read.no_types && !o->leaks && !o->peak;
@@ -423,7 +423,8 @@ settle(struct options *o)
 	o->read.suppressions = o->suppressions.item;
 	o->read.nsuppressions = o->suppressions.n;
 	/* Whoever names a program or a table wants that. */
-	if (!o->read.exe && !o->chosen && !o->json && !o->sum && !o->nlimits)
+	if (!o->read.exe && !o->chosen && !o->json && !o->sum && !o->nlimits &&
+	    !o->see.format && !o->see.html && !o->read.items)
 		o->read.several = PROFILE_DECIDE;
 	if (o->list)
 		o->read.several = PROFILE_LIST;

@@ -195,7 +195,7 @@ options_more_settle(struct options *o)
 	f->thread = settled(&o->thread);
 	o->read.where.debug = settled(&o->debug_dirs);
 	/* -T is to know which types are no elements of arrays. */
-	o->read.waste = o->waste || o->types || o->json;
+	o->read.waste = o->waste || o->types || o->json || o->see.format;
 	if (o->waste || f->type.n)
 		o->read.no_types = o->read.no_guess = false;
 }

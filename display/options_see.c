@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: time, queries, differences, exports, pages. */
 #include "display/options.h"
+#include "display/query.h"
+#include "display/see.h"
+
+#include "display/export.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -27,6 +31,7 @@ enum {
 	OPT_EXPORT,
 	OPT_HTML,
 	OPT_WATCH,
+	OPT_HAVING,
 	OPT_NORMALIZE = OPTIONS_SEE + 40,
 	OPT_FORCE,
 	OPT_TIMES
@@ -191,21 +196,19 @@ options_see_sort(struct options *o)
 	return 0;
 }
 
-/* Is there something that asks for rows of its own? */
-static bool
-queries(const struct options_see *s)
-{
-	return s->where.n || s->group_by || s->columns || s->query;
-}
-
 int
 options_see_agree(const struct options *o)
 {
-	const struct options_see *s = &o->see;
+	bool queries = query_wanted(o);
+	struct err e;
 
-	/* They have keys of their own. */
-	if (!s->order_only || queries(s) || s->diff || s->common ||
-	    s->watch > 0)
+	if (queries && query_check(o, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return -1;
+	}
+	/* The others have keys of their own. */
+	if (!o->see.order_only || queries || o->see.diff || o->see.common ||
+	    o->see.watch > 0)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -246,6 +249,8 @@ options_see(struct options *o, int c)
 		return 1;
 	case OPT_WHERE:
 		return options_add(&o->see.where, optarg) ? -1 : 1;
+	case OPT_HAVING:
+		return options_add(&o->see.having, optarg) ? -1 : 1;
 	case OPT_TOP:
 		return parse_count(&o->see.top, "top") ? -2 : 1;
 	case OPT_TIMES:
@@ -264,15 +269,21 @@ options_see_settle(struct options *o)
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
-	o->read.items =
-		queries(s) || s->html || (s->timeline_by && s->timeline);
 	o->read.weights = s->weights;
+	o->read.items =
+		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
+	if (query_wanted(o) && query_wants_types(o)) {
+		o->read.no_types = o->read.no_guess = false;
+		o->read.guess_most = 0;
+	}
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
+	export_settle(o);
 }
 
 void
 options_see_fini(struct options *o)
 {
 	free(o->see.where.item);
+	free(o->see.having.item);
 	free(o->see.from);
 }

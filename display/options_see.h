@@ -27,9 +27,9 @@ struct options_see {
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
 	/* query.c */
-	struct options_list where; /* expressions: all must hold */
-	const char *order;	   /* --sort */
-	bool order_only;	   /* and it is none of the scores' */
+	struct options_list where, having; /* expressions: all must hold */
+	const char *order;		   /* --sort */
+	bool order_only;		   /* and it is none of the scores' */
 	const char *group_by, *columns, *query;
 	size_t top; /* rows; 0: all */
 	/* diff.c */
@@ -67,6 +67,7 @@ enum { OPTIONS_SEE = 640 };
 		{ "export", required_argument, NULL, OPTIONS_SEE + 14 }, \
 		{ "output", required_argument, NULL, 'o' }, \
 		{ "html", required_argument, NULL, OPTIONS_SEE + 15 }, \
+		{ "having", required_argument, NULL, OPTIONS_SEE + 17 }, \
 		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
 		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
 		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \

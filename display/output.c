@@ -75,17 +75,19 @@ output_close(struct output *o, bool keep, struct err *e)
 {
 	int error = 0, r = 0;
 
+	/* main() sees to standard output at the end. */
+	if (!o->path)
+		return 0;
 	errno = 0;
 	if (fflush(o->f) || ferror(o->f))
 		error = errno ? errno : EIO;
-	if (o->f != stdout && fclose(o->f) && !error)
+	if (fclose(o->f) && !error)
 		error = errno;
 	if (o->temp && keep && !error && rename(o->temp, o->path))
 		error = errno;
 	if (o->temp && (!keep || error))
 		unlink(o->temp);
-	/* main() says what is amiss with standard output. */
-	if (error && o->path && keep)
+	if (error && keep)
 		r = failed(e, o->path, error);
 	free(o->temp);
 	return r;

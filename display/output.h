@@ -19,15 +19,15 @@ struct output {
 
 /*
  * Open the file at path, or standard output when path is NULL or "-".  Until
- * output_close() it has another name, in the same directory; path must live till
- * then.  0, or -1 with *e set and nothing to close.
+ * output_close() it has another name, in the same directory; path must live
+ * till then.  0, or -1 with *e set and nothing to close.
  */
 int output_open(struct output *o, const char *path, struct err *e);
 
 /*
  * When `keep' is set and all could be written, the file gets its name, in place
  * of one that was there before; else it is gone.  0, or -1 with *e set: it
- * couldn't be written.  Standard output is flushed and stays open.
+ * couldn't be written.  Standard output is left as it is.
  */
 int output_close(struct output *o, bool keep, struct err *e);
 

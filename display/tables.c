@@ -301,7 +301,7 @@ int
 tables_print(const struct profile *p, const struct options *o, FILE *out,
 	     struct err *e)
 {
-	struct tables t = { .p = p, .o = o };
+	struct tables t = { .p = p, .o = o, .e = e };
 	int status = -1;
 
 	line_init(&t.line, out);
@@ -311,7 +311,8 @@ tables_print(const struct profile *p, const struct options *o, FILE *out,
 		    0 &&
 	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
 		    0 &&
-	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0)
+	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
+	    chunks_check(p, o, e) == 0)
 		status = print_all(&t);
 	free(t.direct_on);
 	free(t.graph_on);

@@ -2,13 +2,15 @@
 /* Values of JSON: see writer.h. */
 #include "display/writer.h"
 
+#include "display/csv.h"
+
 #include <inttypes.h>
 #include <math.h>
 
-/* The length of the UTF-8 sequence at s, 0 if there is none that is valid. */
-static unsigned
-sequence(const unsigned char *s)
+unsigned
+writer_sequence(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
 	unsigned n = *s < 0x80	 ? 1
 		     : *s < 0xc0 ? 0
@@ -37,7 +39,7 @@ string(FILE *out, const char *text)
 
 	putc('"', out);
 	while (*s) {
-		unsigned n = sequence(s);
+		unsigned n = writer_sequence((const char *)s);
 
 		if (n == 0)
 			fputs("\\ufffd", out);
@@ -52,20 +54,41 @@ string(FILE *out, const char *text)
 	putc('"', out);
 }
 
-/* Begin a value: a comma if there was one before, and its name if any. */
-static void
+/*
+ * Begin a value: a comma if there was one before, and its name if any.  Returns
+ * the writer to go on with, or NULL: the value isn't wanted.
+ */
+static struct writer *
 begin(struct writer *w, const char *name)
 {
+	if (w->csv) {
+		w = csv_cell(w->csv, &name);
+		if (!w)
+			return NULL;
+	}
 	if (!w->first)
 		putc(',', w->out);
 	w->first = false;
 	if (name)
 		fprintf(w->out, "\"%s\":", name);
+	return w;
+}
+
+/* End it; text: it is a string. */
+static void
+end(struct writer *w, bool text)
+{
+	if (w->csv)
+		csv_cell_end(w->csv, text);
 }
 
 void
 writer_enter(struct writer *w, const char *name, char bracket)
 {
+	if (w->csv) {
+		csv_enter(w->csv, name, bracket);
+		return;
+	}
 	begin(w, name);
 	putc(bracket, w->out);
 	w->first = true;
@@ -74,6 +97,10 @@ writer_enter(struct writer *w, const char *name, char bracket)
 void
 writer_leave(struct writer *w, char bracket)
 {
+	if (w->csv) {
+		csv_leave(w->csv, bracket);
+		return;
+	}
 	putc(bracket, w->out);
 	w->first = false;
 }
@@ -81,50 +108,73 @@ writer_leave(struct writer *w, char bracket)
 void
 writer_line(struct writer *w, const char *name, char bracket)
 {
-	if (!w->first)
-		putc(',', w->out);
-	w->first = true;
-	putc('\n', w->out);
+	if (!w->csv) {
+		if (!w->first)
+			putc(',', w->out);
+		w->first = true;
+		putc('\n', w->out);
+	}
 	writer_enter(w, name, bracket);
 }
 
 void
 writer_number(struct writer *w, const char *name, uint64_t n)
 {
-	begin(w, name);
-	fprintf(w->out, "%" PRIu64, n);
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fprintf(to->out, "%" PRIu64, n);
+	end(w, false);
 }
 
 void
 writer_real(struct writer *w, const char *name, double value)
 {
+	struct writer *to;
+
 	if (!isfinite(value)) {
 		writer_null(w, name);
 		return;
 	}
-	begin(w, name);
-	fprintf(w->out, "%.15g", value);
+	to = begin(w, name);
+	if (!to)
+		return;
+	fprintf(to->out, "%.15g", value);
+	end(w, false);
 }
 
 void
 writer_text(struct writer *w, const char *name, const char *value)
 {
-	begin(w, name);
-	string(w->out, value);
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	string(to->out, value);
+	end(w, true);
 }
 
 void
 writer_truth(struct writer *w, const char *name, bool value)
 {
-	begin(w, name);
-	fputs(value ? "true" : "false", w->out);
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fputs(value ? "true" : "false", to->out);
+	end(w, false);
 }
 
 void
 writer_null(struct writer *w, const char *name)
 {
-	begin(w, name);
-	fputs("null", w->out);
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fputs("null", to->out);
+	end(w, false);
 }
 
 void
@@ -134,4 +184,13 @@ writer_maybe(struct writer *w, const char *name, uint64_t n, bool known)
 		writer_number(w, name, n);
 	else
 		writer_null(w, name);
+}
+
+void
+writer_place(struct writer *w, const char *name, uint64_t n, const char *value)
+{
+	if (w->csv)
+		writer_text(w, name, value);
+	else
+		writer_number(w, name, n);
 }

@@ -11,10 +11,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct csv;
+
 /* Start with { .out = stream, .first = true }. */
 struct writer {
 	FILE *out;
-	bool first; /* no comma before the next value */
+	bool first;	 /* no comma before the next value */
+	struct csv *csv; /* all of it goes there instead; or NULL */
 };
 
 /* Open an object with '{' or an array with '[', close it with '}' or ']'. */
@@ -33,6 +36,16 @@ void writer_null(struct writer *w, const char *name);
 
 /* n, or null when it isn't known. */
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
+
+/* The length of the UTF-8 sequence at text, 0 if there is none that is valid. */
+unsigned writer_sequence(const char *text);
+
+/*
+ * The number of something that stands in an array of its own; where there are
+ * no such arrays, its name.
+ */
+void writer_place(struct writer *w, const char *name, uint64_t n,
+		  const char *value);
 
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
 void writer_text(struct writer *w, const char *name, const char *value);

@@ -240,6 +240,23 @@ arch_clone(long flags, void *top, void (*f)(void))
 	return ret;
 }
 
+/* Call f(arg) on the stack that ends at `top', a multiple of 16. */
+static inline void
+arch_on_stack(void *top, void (*f)(void *), void *arg)
+{
+	__asm__ volatile("movq %%rsp, %%rbx\n\t"
+			 "movq %[top], %%rsp\n\t"
+			 "callq *%[f]\n\t"
+			 "movq %%rbx, %%rsp"
+			 : "+D"(arg)
+			 : [top] "r"(top), [f] "r"(f)
+			 : "rax", "rbx", "rcx", "rdx", "rsi", "r8", "r9", "r10",
+			   "r11", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+			   "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+			   "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+			   "memory");
+}
+
 /* Below its stack pointer a function may use as much. */
 #define ARCH_RED_ZONE 128u
 

@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 
 #include "monitor/lanes.h"
+#include "monitor/renew.h"
 
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
@@ -52,6 +53,71 @@ mmi_deeds_clear(struct mmi_thread *t)
 	t->pub->seq_first = t->pub->seq;
 }
 
+static uint64_t moving, moved; /* how often that began, and ended */
+
+void
+mmi_deeds_moving(void)
+{
+	FETCH_ADD(&moving, 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+void
+mmi_deeds_moved(void)
+{
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	FETCH_ADD(&moved, 1);
+}
+
+static void
+sum_frees(struct mmi_deeds *sum, const struct mmi_deeds *d)
+{
+	sum->frees += LOAD(&d->frees);
+	sum->freed += LOAD(&d->freed);
+}
+
+static void
+sum_allocs(struct mmi_deeds *sum, const struct mmi_deeds *d)
+{
+	sum->allocs += LOAD(&d->allocs);
+	sum->bytes += LOAD(&d->bytes);
+}
+
+/* All of either kind. */
+static void
+sum_all(struct mmi_deeds *sum,
+	void (*add)(struct mmi_deeds *, const struct mmi_deeds *))
+{
+	const struct mmi_thread *t = NULL;
+	const struct mmi_thread_row *r;
+
+	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
+		r = mmi_thread_row(i);
+		if (LOAD_ACQ(&r->state) == 2)
+			add(sum, &r->deeds);
+	}
+	while ((t = mmi_thread_next_now(t))) {
+		add(sum, &t->pub->deeds);
+		add(sum, &t->pub->handlers);
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+bool
+mmi_deeds_sum(struct mmi_deeds *sum)
+{
+	uint64_t done = LOAD_ACQ(&moved);
+	const struct mmi_thread *t = NULL;
+
+	memset(sum, 0, sizeof(*sum));
+	/* What is freed has been allocated: so it isn't less. */
+	sum_all(sum, sum_frees);
+	sum_all(sum, sum_allocs);
+	while ((t = mmi_thread_next_now(t)))
+		sum->allocs += LOAD(&t->pub->seq) - LOAD(&t->pub->seq_first);
+	return LOAD(&moving) == done;
+}
+
 void
 mmi_deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
 {
@@ -77,12 +143,14 @@ mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
+	mmi_deeds_moving();
 	mmi_lanes_row(t, (unsigned)(r - mmi_shared.rows[t->pub->epoch & 1]));
 	FETCH_ADD(&r->threads, threads);
 	mmi_deeds_add(&r->deeds, &t->pub->deeds,
 		      t->pub->seq - t->pub->seq_first);
 	mmi_deeds_add(&r->deeds, &t->pub->handlers, 0);
 	mmi_deeds_clear(t);
+	mmi_deeds_moved();
 }
 
 const struct mmi_thread_row *

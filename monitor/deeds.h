@@ -21,6 +21,16 @@ void mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads);
 /* The owner of t has done nothing yet.  ctx: hook. */
 void mmi_deeds_clear(struct mmi_thread *t);
 
+/*
+ * What all threads did since the start, or the last reset.  False: some of it
+ * was just being handed on.  ctx: any.
+ */
+bool mmi_deeds_sum(struct mmi_deeds *sum);
+
+/* Between the two, deeds are in two places, or in none.  ctx: hook. */
+void mmi_deeds_moving(void);
+void mmi_deeds_moved(void);
+
 /* Row i of MMI_THREAD_ROWS, of the present epoch.  ctx: any. */
 const struct mmi_thread_row *mmi_thread_row(unsigned i);
 

@@ -8,8 +8,8 @@
 /* CRC-32 as zlib and Ethernet have it: reflected, polynomial 0xedb88320. */
 static uint32_t crc_table[256];
 
-static void
-crc_init(void)
+void
+mmi_emit_crc_init(void)
 {
 	for (uint32_t i = 0; i < 256; i++) {
 		uint32_t c = i;
@@ -20,8 +20,8 @@ crc_init(void)
 	}
 }
 
-static uint32_t
-crc_add(uint32_t crc, const void *p, size_t n)
+uint32_t
+mmi_emit_crc(uint32_t crc, const void *p, size_t n)
 {
 	const uint8_t *b = p;
 
@@ -56,7 +56,7 @@ mmi_emit_begin(struct mmi_emit *o, int fd)
 {
 	struct monout_header h;
 
-	crc_init();
+	mmi_emit_crc_init();
 	o->fd = fd;
 	o->failed = false;
 	o->used = 0;
@@ -65,7 +65,7 @@ mmi_emit_begin(struct mmi_emit *o, int fd)
 	h.minor = MONOUT_MINOR;
 	h.order = MONOUT_ORDER;
 	h.flags = 0;
-	h.crc = crc_add(0, &h, offsetof(struct monout_header, crc));
+	h.crc = mmi_emit_crc(0, &h, offsetof(struct monout_header, crc));
 	write_all(o, &h, sizeof(h));
 }
 
@@ -86,8 +86,8 @@ mmi_emit_flush(struct mmi_emit *o)
 	if (!h->count)
 		return;
 	h->length = o->used;
-	h->crc = crc_add(0, h, offsetof(struct monout_record, crc));
-	h->crc = crc_add(h->crc, o->payload, o->used);
+	h->crc = mmi_emit_crc(0, h, offsetof(struct monout_record, crc));
+	h->crc = mmi_emit_crc(h->crc, o->payload, o->used);
 	write_all(o, h, sizeof(*h));
 	write_all(o, o->payload, o->used);
 	mmi_emit_table(o, h->tag, h->first + h->count);

@@ -48,6 +48,10 @@ void mmi_emit_key_number(struct mmi_emit *o, unsigned key, uint64_t v);
 void mmi_emit_key_bytes(struct mmi_emit *o, unsigned key, const void *p,
 			size_t n);
 
+/* CRC-32 of n bytes at p, after others; to be made ready once.  ctx: any. */
+void mmi_emit_crc_init(void);
+uint32_t mmi_emit_crc(uint32_t crc, const void *p, size_t n);
+
 /* The table is complete. */
 void mmi_emit_flush(struct mmi_emit *o);
 

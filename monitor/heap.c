@@ -23,8 +23,13 @@ freshen(uint64_t now)
 void
 mmi_heap_peak(uint64_t now)
 {
-	uint64_t old = LOAD(&mmi_shared.heap.peak);
+	uint64_t old = LOAD(&mmi_shared.heap.high);
 
+	do
+		if ((int64_t)now <= (int64_t)old)
+			return;
+	while (!CAS(&mmi_shared.heap.high, &old, now));
+	old = LOAD(&mmi_shared.heap.peak);
 	do
 		if ((int64_t)now <= (int64_t)old)
 			return;
@@ -37,8 +42,16 @@ mmi_heap_peak(uint64_t now)
 void
 mmi_heap_peak_alone(uint64_t now)
 {
-	uint64_t old = LOAD(&mmi_shared.heap.peak);
+	uint64_t old = LOAD(&mmi_shared.heap.high);
 
+	while (UNLIKELY(!arch_cas_local(&mmi_shared.heap.high, old, now))) {
+		old = LOAD(&mmi_shared.heap.high);
+		if (now <= old)
+			return;
+	}
+	old = LOAD(&mmi_shared.heap.peak);
+	if (now <= old)
+		return;
 	while (UNLIKELY(!arch_cas_local(&mmi_shared.heap.peak, old, now))) {
 		old = LOAD(&mmi_shared.heap.peak);
 		if (now <= old)
@@ -91,7 +104,7 @@ mmi_heap_read(struct mmi_heap_state *s)
 		threads++;
 	}
 	s->peak = LOAD(&mmi_shared.heap.peak);
-	s->peaks = LOAD(&mmi_shared.heap.peaks);
+	s->peaks = LOAD(&mmi_shared.heap.peaks) & MMI_HEAP_PEAKS;
 	s->peak_at = LOAD(&mmi_shared.heap.fresh)
 			     ? 0
 			     : LOAD(&mmi_shared.heap.peak_at);
@@ -106,6 +119,22 @@ mmi_heap_read(struct mmi_heap_state *s)
 			   : 0;
 }
 
+uint64_t
+mmi_heap_high(uint64_t live)
+{
+	uint64_t now = LOAD(&mmi_shared.heap.live), high;
+
+	/* What is live by the threads' differences may be more, or less. */
+	high = SWAP(&mmi_shared.heap.high, (int64_t)now > 0 ? now : 0);
+	return (int64_t)high > (int64_t)live ? high : live;
+}
+
+void
+mmi_heap_moment(void)
+{
+	FETCH_ADD(&mmi_shared.heap.peaks, 1ull << MMI_HEAP_MOMENT);
+}
+
 void
 mmi_heap_fork(void)
 {
@@ -118,6 +147,7 @@ mmi_heap_reset(uint32_t epoch)
 {
 	STORE(&mmi_shared.heap.live, 0);
 	STORE(&mmi_shared.heap.peak, 0);
+	STORE(&mmi_shared.heap.high, 0);
 	STORE(&mmi_shared.heap.timed, 0);
 	STORE(&mmi_shared.heap.peak_at, 0);
 	STORE(&mmi_shared.heap.fresh, 0);

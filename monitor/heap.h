@@ -27,7 +27,7 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
 		arch_add_local(&mmi_shared.heap.live, size);
 		now = LOAD(&mmi_shared.heap.live);
-		if (now > LOAD(&mmi_shared.heap.peak))
+		if (now > LOAD(&mmi_shared.heap.high))
 			mmi_heap_peak_alone(now);
 		return;
 	}
@@ -57,11 +57,19 @@ mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 struct mmi_heap_state {
 	uint64_t peak;	  /* bytes live at most */
 	uint64_t slack;	  /* by so much `peak' may be wrong */
-	uint64_t peaks;	  /* how many there were: mmi_cell.epoch's match */
+	uint64_t peaks;	  /* how many there were: mmi_cell.epoch has the
+			   * same number */
 	uint64_t peak_at; /* when memory first shrank after it, ns on the
 			   * monotonic clock; 0: not since */
 };
 void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
+
+/*
+ * A new moment: what was the peak since the one before, at least what is live
+ * now?  And who changes something hears of it.  ctx: slow, one at a time.
+ */
+uint64_t mmi_heap_high(uint64_t live);
+void mmi_heap_moment(void);
 
 /* Nothing is live and nothing was.  ctx: fork. */
 void mmi_heap_fork(void);

@@ -73,6 +73,12 @@ struct monimg_module *mmi_image_module(const struct mmi_module *m);
 void mmi_image_type(uint32_t number, uint64_t size, const char *name,
 		    size_t length);
 
+/*
+ * Something of mmi_shared's that nobody has written to yet is about to be.
+ * False: better not.  ctx: slow.
+ */
+bool mmi_image_ready(void *p, size_t size);
+
 /* All of mmi_shared's bins will be written.  ctx: slow. */
 void mmi_image_bins(void);
 

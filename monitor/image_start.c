@@ -15,6 +15,7 @@
 #include "monitor/own.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
 #include "monitor/types.h"
@@ -37,6 +38,12 @@ _Static_assert(FIRST_FREE *SLOT + FIRST_MORE < WINDOW_LEAST, "room for more");
 /* Of mmi_shared, what is written at once: all but most of the bins. */
 #define SHARED_HEAD \
 	((offsetof(struct mmi_shared, bins) + ARCH_PAGE) & -(size_t)ARCH_PAGE)
+
+bool
+mmi_image_ready(void *p, size_t size)
+{
+	return !mmi_image.overlaid || mmi_image_probe(p, size);
+}
 
 void
 mmi_image_bins(void)
@@ -94,6 +101,7 @@ put_header(uint64_t length)
 	h->mono = p->mono;
 	h->depth = mmi_thread_depth();
 	h->timing = mmi_record_timed();
+	h->sample = mmi_sample_rate;
 	h->maxmem = mmi_arena_limited();
 	h->own = mmi_arena_used();
 	h->forked = p->forked;
@@ -163,6 +171,8 @@ static bool
 file_fill(int fd)
 {
 	static const char zeros[HEAD_SIZE];
+	const struct mmi_moments *m = &mmi_shared.moments;
+	long size = (long)((const char *)&m->moment[m->n] - (const char *)m);
 
 	mmi_image.size = FIRST_FREE * SLOT;
 	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
@@ -173,6 +183,9 @@ file_fill(int fd)
 		       ARCH_PAGE &&
 	       ARCH_SYS(SYS_pwrite64, fd, &mmi_shared, SHARED_HEAD, GLOBAL_AT,
 			0, 0) == (long)SHARED_HEAD &&
+	       ARCH_SYS(SYS_pwrite64, fd, m, size,
+			GLOBAL_AT + offsetof(struct mmi_shared, moments), 0,
+			0) == size &&
 	       mmi_image_extend(fd, FIRST_MORE);
 }
 

@@ -199,6 +199,16 @@ struct mmi_pair_cache {
 	uint32_t one, other, common;
 };
 
+/* Where a thread stands between its samples: see sample.h. */
+struct mmi_sample {
+	int64_t left;	 /* bytes to the next point */
+	uint64_t allocs; /* all, exactly */
+	uint64_t spent;	 /* less left: bytes of all, and one for each */
+	uint64_t random;
+	double rest[3]; /* of weights of allocs, frees, foreign */
+	bool seeded;
+};
+
 /* Sizes of the pieces that a thread keeps for pages of the live map. */
 #define MMI_LIVE_SHIFTS 10u
 
@@ -223,6 +233,8 @@ struct mmi_thread {
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
+
+	struct mmi_sample sample;
 
 	/* Chains. */
 	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
@@ -263,6 +275,7 @@ struct mmi_thread {
 	uint32_t lane;
 	uint32_t next_free; /* index + 1, while nobody's */
 	int exits;	    /* passes of the thread's destructor */
+	struct mmi_log_buffer *log; /* NULL: none, or not yet */
 	uint32_t stops;	    /* of control.h, that its ring knows of */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));

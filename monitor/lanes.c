@@ -152,3 +152,9 @@ mmi_lanes_of(uint64_t owner)
 	/* Odd for what is its own. */
 	return owner & 1 ? lanes[owner >> 1].item : 0;
 }
+
+uint32_t
+mmi_lanes_count(void)
+{
+	return LOAD(&nlanes);
+}

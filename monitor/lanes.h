@@ -52,4 +52,7 @@ void mmi_lanes_items_end(void);
 /* Of the owner in a cell's key: its item's number, plus 1; 0: not known. */
 uint64_t mmi_lanes_of(uint64_t owner);
 
+/* How many there are.  ctx: any. */
+uint32_t mmi_lanes_count(void);
+
 #endif

@@ -10,6 +10,7 @@
 #include "monitor/process.h"
 #include "monitor/tables.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 
 struct mark {
 	uint64_t time; /* monotonic clock, ns; never less than of `older' */
@@ -56,6 +57,7 @@ memmon_mark(const char *name)
 		m->older = head;
 		m->time = mmi_process_clock(CLOCK_MONOTONIC);
 	} while (!CAS(&newest, &head, i));
+	mmi_times_take(m->time, true);
 	errno = e;
 	return 0;
 }

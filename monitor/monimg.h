@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 1u
+#define MONIMG_VERSION 2u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -103,6 +103,7 @@ struct monimg_header {
 	struct monimg_text program, command, cwd, memmon; /* last: version */
 	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id
 			* as a number, 0: n.k. */
+	uint64_t sample; /* as MONOUT_R_SAMPLE; 0: none */
 };
 
 /* As the monitor's own structs; see there for what each means. */
@@ -214,11 +215,34 @@ struct monimg_bins {
 	uint64_t big_allocs, big_bytes, big_frees, big_freed;
 };
 
+/*
+ * A moment.  One of no higher number than one before it is just being left out;
+ * one of number 0 is being made.
+ */
+struct monimg_moment {
+	uint64_t number;
+	uint64_t at; /* CLOCK_MONOTONIC */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+};
+#define MONIMG_MOMENTS 1024u
+
+struct monimg_moments {
+	uint64_t known; /* 0: none are taken */
+	uint64_t n;
+	uint64_t unused[6];
+	struct monimg_moment moment[MONIMG_MOMENTS];
+};
+
+/* From this bit on, peaks and epochs have the number of the last moment. */
+#define MONIMG_MOMENT 44u
+
 struct monimg_global {
 	/* struct mmi_heap */
-	uint64_t live, peak, timed, peak_at;
-	uint64_t unused[4];
-	uint64_t peaks;
+	uint64_t live, peak, timed, peak_at, high;
+	uint64_t unused[3];
+	uint64_t peaks; /* of these, those below MONIMG_MOMENT */
 	int32_t fresh, spread;
 	uint64_t unused2[6];
 	uint64_t lost_allocs, lost_bytes; /* of no thread's */
@@ -234,6 +258,8 @@ struct monimg_global {
 	uint64_t reset_at;  /* CLOCK_MONOTONIC; 0: there was none */
 	struct monimg_row row[2][MONIMG_ROWS];
 	struct monimg_bins bins[2];
+	uint64_t unused4[2];
+	struct monimg_moments moments;
 };
 
 #endif

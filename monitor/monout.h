@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 4		    /* only adds tags and keys */
+#define MONOUT_MINOR 5		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -151,9 +151,29 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * VTABLES, live blocks that began, at the end, with an address in a module's
  *	data: varint site, varint module, varint address (minus the bias),
  *	varint blocks, varint bytes.
+ * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint cell
+ *	(the item's number in CELLS, from 0), then the standard errors of its
+ *	blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those made,
+ *	varint of those live at the end, varint of those live at the peak.
+ * CHANGES, what a thread had counted at moments, of blocks of one size from one
+ *	site: varint site, varint thread, varint size (the three as in CELLS),
+ *	varint n; then n times: varint moment (its number in MOMENTS), zigzag
+ *	allocs, zigzag frees; if it is of any size, zigzag bytes, zigzag freed
+ *	bytes: all of them, but at the first, less those of the one before.
+ *	frees: by that thread, of whosever blocks: where they may be another's,
+ *	all is in an item of thread 0.  Before the first moment it had counted
+ *	nothing, and from each on as much until the next; the last is what it
+ *	had at the end.  Items of one site, thread and size add up, and the last
+ *	of all of a site's to its counts.
  * LEAKS, what a leak check found of a site's blocks that were live then: varint
  *	site, varint mask; then for each kind whose bit (1 << kind) is set in
  *	mask: varint blocks, varint bytes.  Sites with none are left out.
+ * MOMENTS, the heap over time, numbered from 0: varint time (ns after start),
+ *	varint allocs, varint bytes, varint frees, varint freed bytes (since the
+ *	start, or the last reset): all of them less those of the item before, if
+ *	that is in the same record; varint peak (most bytes live since the
+ *	moment before), varint resident memory of the process (bytes, plus 1; 0
+ *	not known).  The last is when the file was written.
  */
 #define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
 #define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
@@ -170,6 +190,9 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
 #define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
 #define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
+#define MONOUT_MOMENTS MONOUT_TAG('M', 'O', 'M', 'T')
+#define MONOUT_CHANGES MONOUT_TAG('C', 'H', 'N', 'G')
+#define MONOUT_ERRORS MONOUT_TAG('E', 'R', 'R', ' ')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -180,6 +203,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_GRANULE 16u
 #define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
 #define MONOUT_USEFUL_BITS 24u
+#define MONOUT_ERROR_BITS 8u
 #define MONOUT_FIELDS_MAX 4096u
 
 /* Flags of a block, of which USES has sums. */
@@ -270,6 +294,18 @@ enum monout_run {
 			     * ran when the image was read, 0 it had ended;
 			     * none: not known */
 	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
+	MONOUT_R_SAMPLE, /* (n) blocks are samples, one in so many bytes; none:
+			  * all blocks are in the counts; see mon.out(5) */
+	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
+	/* Where blocks were logged, see monlog.h. */
+	MONOUT_R_LOG,	     /* (s) path of the log */
+	MONOUT_R_LOG_ID,     /* (n) of its header */
+	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
+	MONOUT_R_LOG_BLOCKS, /* (n) in it */
+	MONOUT_R_LOG_FOLDED, /* (n) blocks that were left out again */
+	MONOUT_R_LOG_UNTIL,  /* (n) ns after start: those ended before it */
+	MONOUT_R_LOG_MISSED, /* (n) blocks of which there was no record */
+	MONOUT_R_LOG_ERROR,  /* (n) errno, if it couldn't be written */
 	MONOUT_R_MAX
 };
 
@@ -358,6 +394,16 @@ enum monout_total {
 	MONOUT_T_VTABLES,
 	MONOUT_T_TYPES,		/* none: 0 */
 	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
+	MONOUT_T_MOMENTS,      /* how many items these tables have; */
+	MONOUT_T_CHANGES,      /* none: not known */
+	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
+	MONOUT_T_ALL_ALLOCS,
+	MONOUT_T_ALL_BYTES,
+	/* Of a sum: blocks that were sampled; 1: not all files were of samples
+	 * at the rate of MONOUT_R_SAMPLE, which is the largest. */
+	MONOUT_T_SAMPLES,
+	MONOUT_T_SOME,
+	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
 	MONOUT_T_MAX
 };
 

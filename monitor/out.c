@@ -21,14 +21,17 @@
 #include "monitor/heap.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
+#include "monitor/log.h"
 #include "monitor/marks.h"
 #include "monitor/name.h"
 #include "monitor/pool.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 #include "monitor/vtables.h"
 
 /* Guarded by `writing'. */
@@ -87,6 +90,11 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	put_string(o, MONOUT_R_CWD, p->cwd);
 	put_control(o);
 	mmi_leak_run(o);
+	mmi_log_run(o);
+	if (mmi_sample_on())
+		mmi_emit_key_number(o, MONOUT_R_SAMPLE, mmi_sample_rate);
+	if (mmi_sample_why())
+		put_string(o, MONOUT_R_SAMPLE_WHY, mmi_sample_why());
 #ifdef MEMMON_ACCESS
 	mmi_report_run(o);
 #endif
@@ -106,7 +114,7 @@ static void
 put_thread_totals(struct mmi_emit *o)
 {
 	struct mmi_counters c = { 0 };
-	uint64_t backing;
+	uint64_t backing, all, bytes;
 	const struct mmi_thread *t = NULL;
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
@@ -133,6 +141,11 @@ put_thread_totals(struct mmi_emit *o)
 		c.off_unseen += LOAD(&n->off_unseen);
 		c.pool_allocs += LOAD(&n->pool_allocs);
 		c.pool_bytes += LOAD(&n->pool_bytes);
+	}
+	if (mmi_sample_on()) {
+		mmi_sample_totals(&all, &bytes);
+		mmi_emit_key_number(o, MONOUT_T_ALL_ALLOCS, all);
+		mmi_emit_key_number(o, MONOUT_T_ALL_BYTES, bytes);
 	}
 	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
 	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);
@@ -205,6 +218,10 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 		mmi_emit_key_number(o, MONOUT_T_VTABLES, s->vtables);
 		mmi_emit_key_number(o, MONOUT_T_VTABLES_MORE, s->vtables_more);
 	}
+	if (s->moments)
+		mmi_emit_key_number(o, MONOUT_T_MOMENTS, s->moments);
+	if (s->moments && s->changes != UINT64_MAX)
+		mmi_emit_key_number(o, MONOUT_T_CHANGES, s->changes);
 	if (s->types)
 		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
 	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
@@ -218,20 +235,24 @@ put_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
 	mmi_emit_flush(o);
 }
 
+/* log: the data file's name, which the log is to get; NULL: none. */
 static void
-write_file(int fd, int end, int sig)
+write_file(int fd, int end, int sig, const char *log)
 {
 	uint64_t length = mmi_process_clock(CLOCK_MONOTONIC) - mmi_process.mono;
 	static struct mmi_tables_sums s;
 	struct mmi_heap_state e;
 
+	mmi_log_dump(log, length + mmi_process.mono);
 	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
 	put_run(&emit, end, sig, length);
 	mmi_vtables_want(end == MONOUT_E_EXIT || end == MONOUT_E__EXIT ||
 			 end == MONOUT_E_QUICK);
 	mmi_tables_put(&emit, e.peaks, &s);
+	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
+	s.moments = mmi_times_put(&emit, &s.count, length);
 	put_totals(&emit, &s, &e, length);
 }
 
@@ -354,7 +375,7 @@ write_special(int end, int sig)
 
 	if (fd < 0)
 		return -1;
-	write_file((int)fd, end, sig);
+	write_file((int)fd, end, sig, NULL);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 	return emit.failed ? -1 : 0;
 }
@@ -368,7 +389,7 @@ write_whole(enum what what, int end, int sig)
 		return write_special(end, sig);
 	if (fd < 0)
 		return -1;
-	write_file(fd, end, sig);
+	write_file(fd, end, sig, what == SNAPSHOT ? NULL : path);
 	/* If the image broke meanwhile, what was read from it isn't so. */
 	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
 	    !mmi_image_broken()) {

@@ -21,25 +21,33 @@
 #include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/leak.h"
 #include "monitor/live.h"
+#include "monitor/log.h"
 #include "monitor/marks.h"
 #include "monitor/memmon.h"
 #include "monitor/modules.h"
 #include "monitor/next.h"
 #include "monitor/out.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/signals.h"
 #include "monitor/sites.h"
 #include "monitor/snapshot.h"
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 #include "monitor/vtables.h"
 
 #define COMMAND_MAX 16384u
+
+/* Bytes of a log, if it isn't said, and at least. */
+#define LOG_USUAL (256ul << 20)
+#define LOG_LEAST (1ul << 20)
 
 struct mmi_process mmi_process = {
 	.exe = "",
@@ -146,9 +154,8 @@ path_copy(bool exe)
 	return to;
 }
 
-/* A number of an environment variable.  False: it isn't set, or is none. */
-static bool
-env_number(const char *name, unsigned long *n)
+bool
+mmi_process_number(const char *name, unsigned long *n)
 {
 	const char *v = getenv(name);
 	char *end;
@@ -176,6 +183,22 @@ env_number(const char *name, unsigned long *n)
 	return !*end;
 }
 
+/* MEMMON_LOG: a number of bytes, 1 for the usual ones. */
+static void
+read_log(void)
+{
+	unsigned long n;
+
+	if (!mmi_process_number("MEMMON_LOG", &n) || !n || mmi_process.secure ||
+	    mmi_thread_stopped()) {
+		mmi_log_init(0);
+		return;
+	}
+	mmi_log_init(n == 1 ? LOG_USUAL : n < LOG_LEAST ? LOG_LEAST : n);
+	/* Every block has a time then. */
+	mmi_record_timing(1);
+}
+
 static void
 read_environment(void)
 {
@@ -185,17 +208,23 @@ read_environment(void)
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
-	if (env_number("MEMMON_IMAGE", &n) && !n)
+	if (mmi_process_number("MEMMON_IMAGE", &n) && !n)
 		mmi_image_off();
-	if (env_number("MEMMON_MAXMEM", &n))
+	if (mmi_process_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
-	if (env_number("MEMMON_TIMING", &n))
+	mmi_sample_begin();
+	if (mmi_process_number("MEMMON_TIMING", &n) && !mmi_sample_on())
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
-	if (env_number("MEMMON_VTABLES", &n))
+	if (!mmi_process_number("MEMMON_TIMELINE", &n) || n == 1)
+		mmi_times_init(MMI_TIMES_STEP);
+	else
+		mmi_times_init(n * 1000);
+	read_log();
+	if (mmi_process_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
-	if (env_number("MEMMON_LEAKCHECK", &n) && n)
+	if (mmi_process_number("MEMMON_LEAKCHECK", &n) && n)
 		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
-	if (env_number("MEMMON_DEPTH", &n) && n)
+	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
 	if (!mmi_process.secure && !mmi_thread_stopped())
@@ -238,15 +267,19 @@ fork_child(void)
 	mmi_thread_fork();
 	mmi_event_fork();
 	mmi_heap_fork();
+	mmi_times_clear();
+	mmi_history_clear();
 	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();
 	mmi_leak_fork();
+	mmi_log_fork();
 	ended = 0;
 	mmi_process.child = true;
 	mmi_process.forked = true;
 	process_begin();
 	mmi_control_fork();
+	mmi_sample_fork();
 	mmi_marks_clear();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
@@ -285,6 +318,8 @@ process_init(int argc, char **argv, char **envp)
 	/* The program has a monitor that does all of this and more. */
 	if (mmi_next_has("__memmon_touch"))
 		mmi_thread_stop();
+	if (mmi_thread_stopped())
+		mmi_sample_end();
 #endif
 	mmi_process.exe = path_copy(true);
 	mmi_process.cwd = path_copy(false);
@@ -302,6 +337,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_signals_init();
 	wiped = mmi_image_own();
 	mmi_image_start();
+	mmi_log_start();
 	mmi_thread_internal_end();
 	errno = e;
 }
@@ -334,6 +370,7 @@ mmi_process_end(int end, int sig)
 		return -1;
 	if (end == MONOUT_E_EXEC && mmi_process.forked) {
 		mmi_image_remove();
+		mmi_log_remove();
 		return -1;
 	}
 	if (end == MONOUT_E__EXIT && LOAD(&ended))

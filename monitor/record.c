@@ -9,11 +9,14 @@
 #endif
 #include "monitor/bins.h"
 #include "monitor/control.h"
+#include "monitor/log.h"
 #include "monitor/next.h"
 #include "monitor/process.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
+#include "monitor/times.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -40,12 +43,25 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	}
 }
 
+/* The same of a cell that isn't this thread's: its history is its owner's. */
+static void
+settle_other(struct mmi_cell *c)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+
+	if (MMI_HEAP_SAME_PEAK(c->epoch, peaks))
+		return;
+	mmi_record_held(c, peaks);
+	c->epoch = (c->epoch & ~MMI_HEAP_PEAKS) | (peaks & MMI_HEAP_PEAKS);
+}
+
 /* Another thread's block, or another thread's cell. */
 void
 mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
 	struct mmi_extra *x;
+	bool foreign;
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
@@ -53,7 +69,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
-		mmi_record_settle(c);
+		settle_other(c);
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
@@ -62,18 +78,23 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		t->pub->deeds.frees++;
 		t->pub->deeds.freed += g->size;
 		mmi_heap_shrink(t, g->size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, g->size, false);
 		if (p)
 			mmi_record_used(t, NULL, p, g);
 		return;
 	}
 	c = mmi_cells_at(i);
-	if (g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY) {
+	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (foreign) {
 		t->pub->deeds.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
 	}
 	free_any(t, c, g->size);
+	if (mmi_sample_on())
+		mmi_sample_gone(t, g->size, foreign);
 	if (p)
 		mmi_record_used(t, c, p, g);
 }
@@ -135,6 +156,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
 	struct mmi_stamp s = *mmi_stamps_at(i);
+	uint64_t now = 0;
 	bool own;
 
 	mmi_stamps_give(t, i);
@@ -146,9 +168,15 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
+	if (s.weight | mmi_log_on)
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+	if (mmi_log_on)
+		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, s.size, false);
 		if (p) {
 			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
 			mmi_record_used(t, c, p, g);
@@ -160,15 +188,17 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 		return;
 	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
 	if (i)
-		mmi_cells_lived(t, mmi_cells_at(i),
-				mmi_process_clock(CLOCK_MONOTONIC) - s.born,
-				s.weight);
+		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
+	mmi_times_look(now);
 }
 
 /* The same, where it isn't often. */
 COLD void
-mmi_record_free_old(struct mmi_thread *t, uint64_t entry, struct mmi_gone *g)
+mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+		    bool become, struct mmi_gone *g)
 {
+	g->at = at;
+	g->become = become;
 	mmi_record_free(t, entry, NULL, g);
 }
 
@@ -180,7 +210,7 @@ mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
 	t->pub->count.reused++;
 	/* The cell that the new one was found must stay the thread's. */
 	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
-		mmi_record_free_old(t, was, &g);
+		mmi_record_free_old(t, was, p, false, &g);
 	else
 		mmi_record_known(was, &g);
 #ifdef MEMMON_ACCESS
@@ -221,6 +251,8 @@ attend(struct mmi_thread *t, uint32_t node)
 		t->until = timing && t->pub->seq < CHAINS_FIRST
 				   ? random_about(t, timing)
 				   : 1;
+	if (!timed)
+		mmi_times_look(mmi_process_clock(CLOCK_MONOTONIC));
 	return timed;
 }
 
@@ -240,7 +272,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	      const struct mmi_made *m, uint32_t weight)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	uint32_t n = mmi_stamps_take(t, any || m->resized);
+	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
 	struct mmi_stamp *s;
 
 	if (!n) {
@@ -253,9 +285,11 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
-	s->born = weight ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
-	if (weight)
+	s->born = weight | mmi_log_on ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
+	if (weight) {
 		t->pub->seen = s->born;
+		mmi_times_look(s->born);
+	}
 	if (weight && !m->other && look(t, c, m->p, m->size))
 		s->weight |= MMI_STAMP_LOOKED;
 #ifdef MEMMON_ACCESS
@@ -313,9 +347,9 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		timed = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : timed ? timing : 0;
-	if (weight || any || m->resized)
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
 		entry = entry_stamped(t, i, c, m, weight);
-	if (!entry && any)
+	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
@@ -323,6 +357,10 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);
+	if (mmi_sample_on()) {
+		mmi_sample_mark(m->p);
+		mmi_sample_made(t, m->size);
+	}
 	count_why(t, s, mmi_cell_node(c));
 	if (any) {
 		STORE(&c->extra->bytes, c->extra->bytes + m->size);

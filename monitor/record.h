@@ -11,6 +11,7 @@
 #endif
 #include "monitor/cells.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/live.h"
 #include "monitor/stamps.h"
 
@@ -31,6 +32,8 @@ struct mmi_gone {
 	uint32_t resized;
 	uint32_t ordinal; /* whose it was; 0: not known */
 	uint32_t place;	  /* in that thread's ring */
+	bool become;	  /* another block is made of it; for the log */
+	const void *at;	  /* where it is, if it goes by free_old(); likewise */
 };
 
 /* What is to be known of a new block. */
@@ -55,9 +58,12 @@ void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
 void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
 			     const void *p, struct mmi_gone *g);
 
-/* mmi_record_free() with p NULL, where it isn't often. */
-void mmi_record_free_old(struct mmi_thread *t, uint64_t entry,
-			 struct mmi_gone *g);
+/*
+ * mmi_record_free() with p NULL, where it isn't often, of a block at `at';
+ * become: see struct mmi_gone.
+ */
+void mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+			 bool become, struct mmi_gone *g);
 
 /* Is the cell's next block to be timed because it is one of the first? */
 static inline bool
@@ -87,18 +93,39 @@ struct mmi_cell *mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s,
 				 uint64_t size);
 
-/* Before the cell's counts change: what it held at the peak. */
+/*
+ * The cell's counts are about to change, and a moment has passed since they did
+ * last.  `peaks' is mmi_shared.heap's.
+ */
 static inline void
-mmi_record_settle(struct mmi_cell *c)
+mmi_record_time(struct mmi_thread *t, struct mmi_cell *c, uint64_t peaks)
 {
-	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+	if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
+		mmi_history_note(t, c);
+}
 
-	if (LIKELY(c->epoch == peaks))
+/* What the cell, whose counts are about to change, held at the peak. */
+static inline void
+mmi_record_held(struct mmi_cell *c, uint64_t peaks)
+{
+	if (MMI_HEAP_SAME_PEAK(c->epoch, peaks))
 		return;
 	c->held = (int64_t)(c->allocs - c->frees);
 	if (UNLIKELY(mmi_cell_size(c) >= MMI_CELL_ANY))
 		c->extra->held_bytes =
 			(int64_t)(c->extra->bytes - c->extra->freed);
+}
+
+/* Before the cell's counts change: what it held at the peak, and so on. */
+static inline void
+mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+
+	if (LIKELY(c->epoch == peaks))
+		return;
+	mmi_record_time(t, c, peaks);
+	mmi_record_held(c, peaks);
 	c->epoch = peaks;
 }
 
@@ -106,7 +133,7 @@ mmi_record_settle(struct mmi_cell *c)
 static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
-	mmi_record_settle(c);
+	mmi_record_settle(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
 	t->pub->deeds.frees++;
 	t->pub->deeds.freed += size;
@@ -186,7 +213,7 @@ static inline void
 mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 		   const struct mmi_made *m)
 {
-	mmi_record_settle(c);
+	mmi_record_settle(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
 	t->ring[t->pub->seq++ % MONOUT_NEAR] = m->p;
 	t->pub->deeds.bytes += m->size;

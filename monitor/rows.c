@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "monitor/arena.h"
+#include "monitor/history.h"
 #include "monitor/lanes.h"
 #include "monitor/live.h"
 #include "monitor/record.h"
@@ -83,6 +84,7 @@ mmi_rows_table(struct mmi_emit *o)
 	out.fd = o->fd;
 	out.failed = o->failed;
 	mmi_emit_table(&out, MONOUT_CELLS, 0);
+	mmi_history_table(o);
 }
 
 void
@@ -130,6 +132,21 @@ put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
 	s->rows++;
 }
 
+/*
+ * What it had counted before.  When frees were of other threads' blocks, or
+ * made by others, it isn't known whose allocations were live at a moment.
+ */
+static void
+put_history(struct mmi_emit *o, const struct mmi_tables_sums *s,
+	    const struct mmi_cell *c, uint64_t thread, uint64_t size,
+	    const struct mmi_row *r)
+{
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	bool own = r->frees == r->allocs - r->live && !(x && LOAD(&x->foreign));
+
+	mmi_history_cell(o, c, s->sites, own ? thread : 0, size, r);
+}
+
 static void
 put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	 const struct mmi_cell *c, bool peak)
@@ -145,6 +162,7 @@ put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	r.slack = looked & MMI_CELLS_LOOKED_BYTES;
 	if (!peak)
 		r.held = r.held_bytes = 0;
+	put_history(o, s, c, thread, size, &r);
 	if (thread) {
 		more.frees = r.frees - (r.allocs - r.live);
 		more.freed = r.freed - (r.bytes - r.live_bytes);
@@ -167,15 +185,18 @@ mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
 			rest[k].held = rest[k].held_bytes = 0;
+		if (rest[k].allocs | rest[k].frees)
+			mmi_history_lost();
 		put_row(o, s, 0, 2 * k + 1, &rest[k]);
 	}
 }
 
 void
-mmi_rows_end(struct mmi_emit *o)
+mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	mmi_emit_flush(&out);
 	o->failed |= out.failed;
+	s->changes = mmi_history_end(o);
 	if (rows)
 		mmi_arena_unmap(rows, rows_size());
 	rows = NULL;

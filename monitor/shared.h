@@ -13,17 +13,47 @@
  * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
  * larger: so `live' and `peak' are right to that times the number of threads.
  * `peaks' is raised after each new peak, which tells the cells that what they
- * hold now is what they held then.
+ * hold now is what they held then; its upper bits after each new moment of
+ * times.h, which tells them that what they counted till now is of before.
  */
 struct mmi_heap {
 	/* Written at each event while there is one thread, else seldom. */
 	uint64_t live, peak;
 	uint64_t timed;	  /* the peak whose end peak_at is */
 	uint64_t peak_at; /* ns on the monotonic clock */
+	uint64_t high;	  /* the peak since the last moment */
 	/* What every event reads. */
 	uint64_t peaks __attribute__((aligned(64)));
 	int fresh;  /* the peak has grown by more than a little since timed */
 	int spread; /* there was more than one thread */
+};
+
+/* Peaks are counted below, moments from this bit on. */
+#define MMI_HEAP_MOMENT 44u
+#define MMI_HEAP_PEAKS ((1ull << MMI_HEAP_MOMENT) - 1)
+
+/* The same number of the peak?  Of mmi_heap.peaks both. */
+#define MMI_HEAP_SAME_PEAK(a, b) (!(((a) ^ (b)) & MMI_HEAP_PEAKS))
+
+/*
+ * A moment: what there was then, counts since the start or the last reset.
+ * Each has a higher number than those before it; number 0: it isn't one.
+ */
+struct mmi_moment {
+	uint64_t number; /* set last */
+	uint64_t at;	 /* ns on the monotonic clock */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+};
+#define MMI_MOMENTS 1024u
+
+struct mmi_moments {
+	uint64_t known; /* 1: moments are taken */
+	uint64_t n;	/* in use; one of no higher number than one before it
+			 * is just being left out */
+	uint64_t unused[6];
+	struct mmi_moment moment[MMI_MOMENTS];
 };
 
 /* What threads did that have ended: of each, or of many of one name. */
@@ -74,6 +104,8 @@ struct mmi_shared {
 	uint64_t reset_at;    /* monotonic clock; 0: there was none */
 	struct mmi_thread_row rows[2][MMI_THREAD_ROWS];
 	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
+	uint64_t unused2[2];
+	struct mmi_moments moments; /* aligned, as each of them is */
 } __attribute__((aligned(ARCH_PAGE)));
 extern struct mmi_shared mmi_shared;
 

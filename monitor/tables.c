@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of the data file. */
+#include "monitor/sample.h"
 #include "monitor/tables.h"
 
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "monitor/persons.h"
 #include "monitor/rows.h"
 #include "monitor/sites.h"
+#include "monitor/times.h"
 #include "monitor/types.h"
 #include "monitor/vtables.h"
 
@@ -95,7 +97,7 @@ read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
 	struct mmi_extra *x = c->extra;
 	int64_t n, bytes = 0;
 
-	if (LOAD_ACQ(&c->epoch) == peaks) {
+	if (MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch), peaks)) {
 		n = LOAD(&c->held);
 		if (any)
 			bytes = LOAD(&x->held_bytes);
@@ -358,7 +360,7 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
 	o->failed |= peaks_out.failed | lives_out.failed;
-	mmi_rows_end(o);
+	mmi_rows_end(o, s);
 	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
 #ifdef MEMMON_ACCESS
@@ -402,6 +404,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	memset(s, 0, sizeof(*s));
 	memset(&bins, 0, sizeof(bins));
 	mmi_rows_begin();
+	mmi_times_begin();
 	/* In this order: what is counted later holds all that refers to it. */
 	s->nodes = mmi_sites_nodes();
 	s->modules = mmi_modules_count();
@@ -419,6 +422,19 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	put_bins(o, s);
 }
 
+/* What blocks stand for that were recorded; they are of one size, about. */
+static void
+weigh(uint64_t *blocks, uint64_t *bytes)
+{
+	double w;
+
+	if (!mmi_sample_on() || !*blocks)
+		return;
+	w = mmi_sample_weight(*bytes / *blocks);
+	*blocks = (uint64_t)((double)*blocks * w + 0.5);
+	*bytes = (uint64_t)((double)*bytes * w + 0.5);
+}
+
 void
 mmi_tables_sum(struct mmi_tables_sums *s)
 {
@@ -432,18 +448,22 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 			uint64_t away = mmi_cell_away(x);
 			uint64_t k = LOAD_ACQ(&c->frees) - away;
+			uint64_t bytes = freed_of(c, x, k);
 
+			weigh(&k, &bytes);
 			n.frees += k;
-			n.freed += freed_of(c, x, k);
+			n.freed += bytes;
 			s->reallocs += x ? LOAD(&x->reallocs) : 0;
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 			uint64_t away = mmi_cell_away(x);
 			uint64_t k = LOAD_ACQ(&c->allocs) - away;
+			uint64_t bytes = bytes_of(c, x, k);
 
+			weigh(&k, &bytes);
 			n.allocs += k;
-			n.bytes += bytes_of(c, x, k);
+			n.bytes += bytes;
 		}
 		count_add(&s->count, &n);
 	}

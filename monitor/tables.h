@@ -18,6 +18,8 @@ struct mmi_tables_sums {
 	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
 	uint64_t uses, groups, fields, reads, writes;
 	uint64_t rows, types; /* rows: items of CELLS */
+	uint64_t moments;     /* 0: not known */
+	uint64_t changes;     /* UINT64_MAX: not known */
 	uint64_t vtables, vtables_more;
 	bool vtables_known;
 	uint64_t big_allocs, big_bytes, big_frees, big_freed;

@@ -305,9 +305,11 @@ lent_give_back(struct mmi_thread *t, struct mmi_thread *me)
 {
 	mmi_heap_flush(t);
 	if (me && me->pub->epoch == t->pub->epoch) {
+		mmi_deeds_moving();
 		mmi_deeds_add(&me->pub->handlers, &t->pub->deeds,
 			      t->pub->seq - t->pub->seq_first);
 		mmi_deeds_clear(t);
+		mmi_deeds_moved();
 	} else {
 		mmi_deeds_hand_on(t, 0);
 	}

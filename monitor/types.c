@@ -121,16 +121,31 @@ struct move {
 	bool held; /* it was live at the peak, as far as is known */
 };
 
+/* Before c changes; one that holds the peak's still does if the block did. */
+static void
+settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
+       uint64_t peaks)
+{
+	mmi_record_time(t, c, peaks);
+	if (m->held) {
+		c->epoch = (c->epoch & MMI_HEAP_PEAKS) |
+			   (peaks & ~MMI_HEAP_PEAKS);
+		return;
+	}
+	mmi_record_held(c, peaks);
+	c->epoch = peaks;
+}
+
 /* It isn't in c any more. */
 static void
 move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	 const struct move *m)
 {
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	if (!m->held)
-		mmi_record_settle(c);
-	else if (c->epoch == LOAD(&mmi_shared.heap.peaks)) {
+	settle(t, c, m, peaks);
+	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held--;
 		if (any)
 			x->held_bytes -= (int64_t)m->size;
@@ -148,11 +163,11 @@ move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 static void
 move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 {
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	if (!m->held)
-		mmi_record_settle(c);
-	else if (c->epoch == LOAD(&mmi_shared.heap.peaks)) {
+	settle(t, c, m, peaks);
+	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held++;
 		if (any)
 			c->extra->held_bytes += (int64_t)m->size;
@@ -252,7 +267,8 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 	mmi_record_known(entry, &g);
 	m.size = g.size;
 	m.own = t->mine && g.ordinal == t->mine;
-	m.held = LOAD_ACQ(&c->epoch) != LOAD(&mmi_shared.heap.peaks);
+	m.held = !MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch),
+				     LOAD(&mmi_shared.heap.peaks));
 	/* Another thread's counts are its own: what is less there is less in a
 	 * cell of this thread's, and what is more isn't known to be whose. */
 	j = m.own ? c->number : mmi_cells_others(t, node, g.size);

@@ -62,8 +62,6 @@ static struct work {
 	struct known known[KNOWN];
 	uint64_t more;
 	uint64_t since; /* ns on the monotonic clock */
-	uint64_t top;	/* upper bits of addresses in the shadow, */
-	uint64_t region; /* of this region, plus 1 */
 	char buffer[PAGES * ARCH_PAGE];
 } * work; /* NULL: blocks aren't looked at */
 
@@ -270,25 +268,32 @@ is_there(uintptr_t a)
 }
 
 /* The shadow has no use for the upper bits: those by which there is memory. */
+uintptr_t
+mmi_vtables_address(uint64_t granule)
+{
+	static uint64_t last, top; /* region, plus 1, and its upper bits */
+	uintptr_t low = granule << MEMMON_GRANULE_SHIFT;
+	uint64_t region = (low >> MMI_SHADOW_REGION_SHIFT) + 1;
+	uint64_t t = 0, tops = 1ull << (ARCH_ADDR_BITS - LOW_BITS);
+
+	if (last != region) {
+		while (t < tops && !is_there(low | t << LOW_BITS))
+			t++;
+		if (t == tops)
+			return 0;
+		top = t << LOW_BITS;
+		last = region;
+	}
+	return low | top;
+}
+
 void
 mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size)
 {
-	uintptr_t low = granule << MEMMON_GRANULE_SHIFT;
-	uint64_t region = (low >> MMI_SHADOW_REGION_SHIFT) + 1;
+	uintptr_t a = work ? mmi_vtables_address(granule) : 0;
 
-	if (!work)
-		return;
-	if (work->region != region) {
-		uint64_t top = 0, tops = 1ull << (ARCH_ADDR_BITS - LOW_BITS);
-
-		while (top < tops && !is_there(low | top << LOW_BITS))
-			top++;
-		if (top == tops)
-			return;
-		work->top = top << LOW_BITS;
-		work->region = region;
-	}
-	mmi_vtables_block(low | work->top, node, size);
+	if (a)
+		mmi_vtables_block(a, node, size);
 }
 #endif
 

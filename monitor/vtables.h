@@ -25,6 +25,11 @@ void mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size);
 #endif
 void mmi_vtables_end(void);
 
+#ifdef MEMMON_ACCESS
+/* The address of a block in the shadow; 0: there is nothing.  ctx: exit. */
+uintptr_t mmi_vtables_address(uint64_t granule);
+#endif
+
 /* Write what was seen: the table begins; those of a node, as site s->sites, in
  * the order of nodes; the table ends. */
 void mmi_vtables_table(struct mmi_emit *o);

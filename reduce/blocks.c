@@ -4,6 +4,7 @@
 #include "reduce/bins.h"
 #include "reduce/fields.h"
 #include "reduce/files.h"
+#include "reduce/parts.h"
 #include "reduce/seen.h"
 #include "reduce/typerows.h"
 #include "reduce/waste.h"
@@ -120,6 +121,8 @@ int
 blocks_make(struct blocks *b, const bool *used)
 {
 	const struct profile_options *o = b->options;
+	const struct parts_from parts = { b->mon, &b->shares, &b->types,
+					  o->no_types && o->no_guess };
 	int status;
 
 	b->used = used;
@@ -130,6 +133,8 @@ blocks_make(struct blocks *b, const bool *used)
 		status = use_make(b->p, b->mon, b->uses);
 	if (!status)
 		status = blocks_join(b);
+	if (!status && o->items)
+		status = parts_make(b->p, &parts);
 	if (!status && o->fields)
 		status = fields_make(b->p, b->mon, &b->types, b->exe);
 	if (!status && o->waste)

@@ -64,6 +64,9 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->peak_bytes = cells_plus(to->peak_bytes, x->peak_bytes);
 	to->looked += x->looked;
 	to->slack += x->slack;
+	to->made += x->made;
+	to->live += x->live;
+	to->held += x->held;
 }
 
 size_t
@@ -323,8 +326,7 @@ cells_compare_number(const void *key, const void *thread)
 	return a < b ? -1 : a > b;
 }
 
-/* From the number of a thread in the file, plus 1, to its place, plus 1. */
-static uint32_t
+uint32_t
 cells_thread(const struct mon *m, uint32_t number)
 {
 	const struct mon_thread *t;

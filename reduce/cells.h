@@ -33,6 +33,12 @@ uint64_t cells_settle_vtables(struct mon *m);
 size_t cells_order(struct mon_cell *c, size_t n);
 size_t cells_order_vtables(struct mon_vtable *v, size_t n);
 
+/*
+ * From the number of a thread in the file, plus 1, to its place, plus 1; 0: not
+ * known, or not there.
+ */
+uint32_t cells_thread(const struct mon *m, uint32_t number);
+
 /* Which comes first?  Below 0: a does. */
 int cells_compare(const struct mon_cell *a, const struct mon_cell *b);
 

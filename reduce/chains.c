@@ -23,12 +23,12 @@ enum chains_state {
 };
 
 struct chains_frame {
-	uint32_t parent;
-	uint32_t func;
+	uint32_t parent, func;
 	uint32_t skip;	 /* the frame without wrappers, 0: not tried */
 	uint32_t number; /* in the profile; STAGES_NONE: unused */
 	uint32_t depth;	 /* 1 for an outermost frame */
 	const char *site;
+	uint64_t addr; /* of the first call that is in it */
 	bool inlined;
 };
 
@@ -90,6 +90,7 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 			.number = STAGES_NONE,
 			.depth = a[parent].depth + 1,
 			.site = call->site,
+			.addr = addr,
 			.inlined = inlined,
 		};
 		c->nframes++;
@@ -100,9 +101,8 @@ chains_frame(struct chains *c, uint32_t parent, const struct funcs_call *call,
 }
 
 /*
- * The frame of a call below another, which may be that one itself when the call
- * isn't to be seen, or the frame that is left of a recursion.  STAGES_NONE: out
- * of memory.
+ * The frame of a call below another; that one itself when the call isn't to be
+ * seen, or the frame left of a recursion.  STAGES_NONE: out of memory.
  */
 static uint32_t
 chains_call(struct chains *c, uint32_t parent, const struct funcs_call *call,
@@ -422,6 +422,7 @@ chains_frames(struct chains *c, size_t n, const uint32_t *map)
 		to = &priv->frames[f->number];
 		to->func = &priv->funcs[map[f->func]];
 		to->site = f->site;
+		to->addr = f->addr;
 		to->inlined = f->inlined;
 		to->depth = 1;
 		to->start = f->parent;

@@ -3,6 +3,7 @@
 #include "reduce/files.h"
 #include "reduce/err.h"
 #include "reduce/run.h"
+#include "reduce/sample.h"
 #include "reduce/stages.h"
 
 #include <dirent.h>
@@ -20,6 +21,9 @@ files_is_name(const char *name)
 {
 	size_t i;
 
+	/* That of a log. */
+	if (fnmatch("*.log", name, 0) == 0)
+		return false;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		if (fnmatch(names[i], name, FNM_PERIOD) == 0)
 			return true;
@@ -255,6 +259,8 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 {
 	unsigned i;
 
+	if (sample_scale(m))
+		return err_memory(e);
 	/* What is said of the run isn't weighed. */
 	if (run_fill(r, &p->priv->arena, m) ||
 	    weigh_text(w, operand, &p->priv->arena, &r->weight))

@@ -6,6 +6,7 @@
  */
 #include "reduce/files.h"
 #include "reduce/filter.h"
+#include "reduce/sample.h"
 #include "reduce/shares.h"
 
 #include <fnmatch.h>
@@ -110,12 +111,15 @@ filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
 		s->count.freed[c] += x->freed;
 		blocks += x->peak_blocks;
 		bytes += x->peak_bytes;
+		sample_add_errors(s->count.var, x);
 	}
 	/* It is true of all threads together. */
 	if (t->what->thread.n || blocks < 0 || bytes < 0) {
 		t->mon->peaks_known = false;
 		return;
 	}
+	if (s->count.var[PROFILE_E_PEAK] < 0)
+		s->count.var[PROFILE_E_PEAK] = 0;
 	s->peak_blocks = (uint64_t)blocks;
 	s->count.peak = (uint64_t)bytes;
 }

@@ -177,7 +177,9 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 	f->more = more;
 	list[f->n] = (struct func){
 		.name = s->name,
+		.linkage = s->known ? s->linkage : NULL,
 		.module = name,
+		.in = module,
 		.file = s->def_file,
 		.line = s->def_line,
 		.addr = s->known && (addr & SYMBOLS_KEY) ? 0 : addr,

@@ -151,23 +151,22 @@ slot_name(const struct guess_code *c, uint64_t slot)
 	Elf_Scn *scn = NULL;
 	Elf_Data *data;
 	GElf_Shdr sh;
-	GElf_Rela r;
-	int i, n;
+	const Elf64_Rela *r;
+	size_t n, i;
 
 	while ((scn = elf_nextscn(c->elf, scn))) {
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_RELA ||
 		    !(sh.sh_flags & SHF_ALLOC))
 			continue;
 		data = elf_getdata(scn, NULL);
-		if (!data || !sh.sh_entsize)
+		if (!data || !data->d_buf || data->d_type != ELF_T_RELA)
 			continue;
-		n = sh.sh_size / sh.sh_entsize > RELOCATIONS
-			    ? RELOCATIONS
-			    : (int)(sh.sh_size / sh.sh_entsize);
-		for (i = 0; i < n && gelf_getrela(data, i, &r); i++)
-			if (r.r_offset == slot && GELF_R_SYM(r.r_info))
+		r = data->d_buf;
+		n = data->d_size / sizeof *r;
+		for (i = 0; i < n && i < RELOCATIONS; i++)
+			if (r[i].r_offset == slot && ELF64_R_SYM(r[i].r_info))
 				return symbol_name(c, sh.sh_link,
-						   GELF_R_SYM(r.r_info));
+						   ELF64_R_SYM(r[i].r_info));
 	}
 	return NULL;
 }

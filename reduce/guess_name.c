@@ -437,10 +437,15 @@ put_next(struct out *o, struct piece p, size_t *base, int depth)
 static const char *
 clean(struct arena *a, struct piece p, int depth)
 {
-	struct out o = { .arena = a };
+	struct out o;
 	size_t base = 0;
 	ptrdiff_t n;
 
+	/* Not all of it: the text is long, and there are very many of them. */
+	o.arena = a;
+	o.n = o.type = 0;
+	o.qualified = o.pointer = false;
+	o.s[0] = '\0';
 	p = trim(p);
 	if (depth > DEPTH)
 		return NULL;

@@ -44,6 +44,12 @@ items_kind(uint32_t tag)
 		return MON_CELLS;
 	case MONOUT_VTABLES:
 		return MON_VTABLES;
+	case MONOUT_CHANGES:
+		return MON_CHANGES;
+	case MONOUT_MOMENTS:
+		return MON_MOMENTS;
+	case MONOUT_ERRORS:
+		return MON_ERRORS;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -57,7 +63,8 @@ items_is_text(uint64_t key)
 	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
 	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
 	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
-	       key == MONOUT_R_LEAK_WHY;
+	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY ||
+	       key == MONOUT_R_LOG;
 }
 
 /* The value of a key: a number that fills it. */
@@ -328,6 +335,12 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_cell(it, c);
 	case MON_VTABLES:
 		return items_vtable(it, c);
+	case MON_CHANGES:
+		return items_change(it, c);
+	case MON_MOMENTS:
+		return items_moment(it, c);
+	case MON_ERRORS:
+		return items_error(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:
@@ -359,6 +372,7 @@ items_take(struct items *it, const struct monout_record *r,
 	}
 	if (kind != MON_RUN && kind != MON_TOTALS)
 		it->next[kind] = end;
+	it->moment = (struct mon_moment){ 0 };
 	for (i = 0; i < r->count && !c.bad; i++) {
 		left = items_left_out(it);
 		if (items_one(it, kind, &c, r->first + i))

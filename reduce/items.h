@@ -19,9 +19,11 @@ struct items {
 	uint64_t bad_uses;   /* the same of uses, groups and fields */
 	uint64_t bad_more;   /* the same of marks and leaks */
 	uint64_t bad_cells;  /* the same of cells, vtables and types */
+	uint64_t bad_times;  /* the same of changes and moments */
 	uint64_t lost_rows;  /* of those by site: of a site not there */
 	uint64_t lost_nodes; /* nodes without parent */
 	uint64_t lost_sites; /* sites without node */
+	struct mon_moment moment; /* the last item of this record */
 };
 
 /* How many items were left out, whole records aside. */
@@ -29,7 +31,8 @@ static inline uint64_t
 items_left_out(const struct items *it)
 {
 	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
-	       it->bad_uses + it->bad_more + it->bad_cells + it->lost_rows;
+	       it->bad_uses + it->bad_more + it->bad_cells + it->bad_times +
+	       it->lost_rows;
 }
 
 enum mon_kind items_kind(uint32_t tag);
@@ -72,5 +75,13 @@ int items_leak(struct items *it, struct cursor *c);
 int items_type(struct items *it, struct cursor *c, uint64_t number);
 int items_cell(struct items *it, struct cursor *c);
 int items_vtable(struct items *it, struct cursor *c);
+int items_error(struct items *it, struct cursor *c);
+
+/* items_times.c: the same for CHANGES, MOMENTS. */
+int items_change(struct items *it, struct cursor *c);
+int items_moment(struct items *it, struct cursor *c);
+
+/* A number that may be below 0, as its two's complement. */
+uint64_t items_zigzag(struct cursor *c);
 
 #endif

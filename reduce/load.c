@@ -317,6 +317,8 @@ load_fini(struct mon *m)
 	free(m->cells);
 	free(m->vtables);
 	free(m->types);
+	free(m->moments);
+	free(m->changes);
 	arena_fini(&m->arena);
 	*m = (struct mon){ 0 };
 }

@@ -2,6 +2,7 @@
 /* What a file lacks of what it says, and the warnings about it. */
 #include "reduce/load_check.h"
 #include "reduce/cells.h"
+#include "reduce/changes.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -64,6 +65,9 @@ load_is_all(const struct mon *m)
 		{ MON_TYPES, MONOUT_T_TYPES },
 		{ MON_CELLS, MONOUT_T_CELLS },
 		{ MON_VTABLES, MONOUT_T_VTABLES },
+		{ MON_CHANGES, MONOUT_T_CHANGES },
+		{ MON_MOMENTS, MONOUT_T_MOMENTS },
+		{ MON_ERRORS, MONOUT_T_ERRORS },
 	};
 	size_t i;
 
@@ -117,7 +121,7 @@ load_uses_add_up(const struct mon *m)
 
 /* What is read of the tables that not every file has: "", or ", N peaks". */
 static const char *
-load_more(const struct mon *m, char text[640])
+load_more(const struct mon *m, char text[720])
 {
 	static const struct {
 		enum mon_kind kind;
@@ -135,6 +139,9 @@ load_more(const struct mon *m, char text[640])
 		{ MON_TYPES, MONOUT_T_TYPES, "types" },
 		{ MON_CELLS, MONOUT_T_CELLS, "cells" },
 		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
+		{ MON_CHANGES, MONOUT_T_CHANGES, "changes" },
+		{ MON_MOMENTS, MONOUT_T_MOMENTS, "moments" },
+		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
 	};
 	char of[48];
 	size_t i;
@@ -144,7 +151,7 @@ load_more(const struct mon *m, char text[640])
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (m->tally[tables[i].kind].records ||
 		    m->total_set[tables[i].claim])
-			n += snprintf(text + n, 640 - (size_t)n, ", %s %s",
+			n += snprintf(text + n, 720 - (size_t)n, ", %s %s",
 				      load_of(m, tables[i].kind,
 					      tables[i].claim, of),
 				      tables[i].name);
@@ -157,7 +164,7 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[480] = "", more[640], a[48], b[48], c[48], d[48];
+	char how[560] = "", more[720], a[48], b[48], c[48], d[48];
 	int n = 0;
 
 	if (!whole)
@@ -195,6 +202,11 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 			      "%s%" PRIu64
 			      " impossible types, cells or vtables left out",
 			      n ? ", " : "", it->bad_cells);
+	if (it->bad_times)
+		n += snprintf(how + n, sizeof(how) - (size_t)n,
+			      "%s%" PRIu64
+			      " impossible changes or moments left out",
+			      n ? ", " : "", it->bad_times);
 	if (n == 0)
 		snprintf(how, sizeof(how), "parts are missing");
 	return load_warn(m,
@@ -332,6 +344,9 @@ load_check_parts(struct mon *m)
 {
 	uint64_t *t = m->total;
 
+	/* Estimates, while the sums aren't yet. */
+	if (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+		return 0;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
 	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&
 	    t[MONOUT_T_POOL_ALLOCS] <= m->sums.allocs &&
@@ -371,6 +386,27 @@ load_check_cells(struct mon *m)
 			    "those of the sites; they are left out");
 }
 
+/* The same of what there was at moments. */
+static int
+load_check_times(struct mon *m)
+{
+	bool all = m->tally[MON_MOMENTS].items == m->total[MONOUT_T_MOMENTS];
+	bool some = m->nmoments != 0;
+	bool changes = load_has(m, MON_CHANGES, MONOUT_T_CHANGES);
+
+	if (!all || !changes_settle_moments(m)) {
+		changes_forget(m);
+		if (!some || m->incomplete)
+			return 0;
+		return load_warn(m, "its moments don't end with its totals; "
+				    "they are left out");
+	}
+	if (!changes || changes_settle(m) || m->incomplete)
+		return 0;
+	return load_warn(m, "its changes by site don't add up to the counts of "
+			    "the sites; they are left out");
+}
+
 int
 load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 {
@@ -391,7 +427,7 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	} else if (load_check_sums(m)) {
 		return -1;
 	}
-	if (load_check_cells(m))
+	if (load_check_cells(m) || load_check_times(m))
 		return -1;
 	if (whole && !load_is_blank(p + at, m->size - at) &&
 	    load_warn(m, "%" PRIu64 " bytes after its end are left out",

@@ -7,6 +7,7 @@
 #include "reduce/debugfile.h"
 #include "reduce/exact.h"
 #include "reduce/guard.h"
+#include "reduce/hash.h"
 #include "reduce/holes.h"
 #include "reduce/members.h"
 #include "reduce/members_type.h"
@@ -27,9 +28,14 @@ struct list {
 
 struct search {
 	struct members **by_size; /* those that aren't found */
+	const char **clean;	  /* of each, its name as typenames_clean() has
+				   * it; NULL: not made yet */
 	size_t n;
 	struct arena *arena, scratch;
 	struct symbols_pool pool;
+	/* Names that are none of those of that size: by address, as most are
+	 * there for each unit again; and size. */
+	struct hash missed;
 	/* Where they are looked for. */
 	struct symbols *symbols;
 	size_t module;
@@ -257,28 +263,55 @@ is_wanted(uint64_t size, void *arg)
 	return false;
 }
 
+/*
+ * Is wanted type i the one of that name, as typenames_each() has it?  *clean:
+ * of it, or NULL.
+ */
+static bool
+is_same(struct search *s, size_t i, const char *name, const char **clean)
+{
+	const char *wanted = s->by_size[i]->name;
+
+	if (members_same_name(wanted, name))
+		return true;
+	if (!strchr(wanted, '<'))
+		return false;
+	if (!*clean)
+		*clean = typenames_clean(&s->scratch, name);
+	if (!s->clean[i])
+		s->clean[i] = typenames_clean(&s->scratch, wanted);
+	return **clean && !strcmp(*clean, s->clean[i]);
+}
+
 static int
 found_type(const struct types_found *found, void *arg)
 {
 	struct search *s = arg;
 	struct members *x;
+	uint64_t name = (uintptr_t)found->name;
+	const char *clean = NULL;
 	Dwarf_Die type;
+	bool same = false;
 	size_t i;
 
-	if (!found->die)
+	if (!found->die ||
+	    hash_find(&s->missed, name, found->size, 0) != HASH_NONE)
 		return 0;
 	for (i = find_size(s, found->size); i < s->n; i++) {
 		x = s->by_size[i];
 		if (x->size != found->size)
 			break;
-		if (x->found ||
-		    !typenames_same(&s->scratch, x->name, found->name))
+		if (x->found || !is_same(s, i, found->name, &clean))
 			continue;
+		same = true;
 		type = *found->die;
 		members_peel(&type);
 		if (take(x, s->arena, &type))
 			return -1;
 	}
+	if (!same &&
+	    hash_intern(&s->missed, name, found->size, 0, 0) == HASH_NONE)
+		return -1;
 	return 0;
 }
 
@@ -311,8 +344,12 @@ members_find(struct members *types, size_t n, struct arena *a,
 	size_t i;
 
 	s.by_size = calloc(n + 1, sizeof(struct members *));
-	if (!s.by_size)
+	s.clean = calloc(n + 1, sizeof(const char *));
+	if (!s.by_size || !s.clean) {
+		free(s.by_size);
+		free(s.clean);
 		return -1;
+	}
 	for (i = 0; i < n; i++) {
 		if (!types[i].found && types[i].size)
 			s.by_size[s.n++] = &types[i];
@@ -328,7 +365,9 @@ members_find(struct members *types, size_t n, struct arena *a,
 		status = 0;
 	}
 	symbols_pool_fini(&s.pool);
+	hash_fini(&s.missed);
 	arena_fini(&s.scratch);
 	free(s.by_size);
+	free(s.clean);
 	return status;
 }

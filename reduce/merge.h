@@ -22,7 +22,8 @@
  * those of the other files nothing.  Lives, threads and uses are known of the
  * sum when they are known of every file that has sites.
  *
- * Marks are those of one file; of several there are none, see marks_dropped.
+ * Marks are those of one file; of several there are none, see marks_dropped;
+ * moments and changes likewise.
  * Leaks add up, and so do vtables, of which those of some of the files may be
  * known.  Cells are there when every file that has sites has them.
  *
@@ -37,6 +38,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
+	struct log_maps *log; /* set by the caller, for log_keep(); or NULL */
 };
 
 /*
@@ -77,12 +79,19 @@ int merge_cells(struct merge *g, const struct mon *m, bool peak,
 int merge_vtables(struct merge *g, const struct mon *m,
 		  const struct merge_maps *map);
 
+/* merge_times.c: the same of moments and changes. */
+int merge_times(struct merge *g, const struct mon *m,
+		const struct merge_maps *map);
+
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);
 
 /* Add the totals that add up, or sums.  False: a sum overflows. */
 bool merge_totals(struct mon *all, const struct mon *m);
 bool merge_sums(struct sums *to, const struct sums *x);
+
+/* Add what is known of samples.  Before nfiles has m in it. */
+void merge_sample(struct merge *g, const struct mon *m);
 
 /* Are lives, threads, uses and cells known of all?  Before m's sites are
  * there. */

@@ -13,8 +13,10 @@
 #include "reduce/info.h"
 #include "reduce/keep.h"
 #include "reduce/leaks.h"
+#include "reduce/log.h"
 #include "reduce/marks.h"
 #include "reduce/merge.h"
+#include "reduce/modules.h"
 #include "reduce/places.h"
 #include "reduce/run.h"
 #include "reduce/sources.h"
@@ -143,6 +145,8 @@ profile_totals(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 
+	p->tree = p->priv->frames;
+	p->ntree = p->priv->nframes;
 	p->reallocs = m->sums.reallocs;
 	p->peak = t[MONOUT_T_PEAK];
 	p->peak_at = t[MONOUT_T_PEAK_AT];
@@ -191,6 +195,9 @@ profile_rare(struct profile *p, const struct mon *m)
 	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
 	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
+	p->sample = m->sample;
+	if (m->sample.why)
+		p->sample.why = run_clean(&p->priv->arena, m->sample.why);
 }
 
 static int
@@ -199,7 +206,7 @@ profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 {
 	p->priv->symbols = keep_symbols(p->priv->keep, m, x, p->priv->places,
 					o->demangle == PROFILE_DEMANGLE_AUTO);
-	return p->priv->symbols ? 0 : -1;
+	return p->priv->symbols && !modules_make(p, m) ? 0 : -1;
 }
 
 /* Once all that goes by names is done. */
@@ -414,13 +421,18 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	return profile_reduce(p, &g->all, o, s, e);
+	if (profile_reduce(p, &g->all, o, s, e))
+		return -1;
+	if (g->log && log_open(p, &g->all, g->log, &o->filter))
+		return err_memory(e);
+	return 0;
 }
 
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct merge g = { .tau = o->tau };
+	struct log_maps log = { 0 };
+	struct merge g = { .tau = o->tau, .log = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
@@ -434,6 +446,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
+	log_forget(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
@@ -450,6 +463,7 @@ profile_fini(struct profile *p)
 			types_free(p->priv->types);
 		if (!p->priv->keep)
 			places_free(p->priv->places);
+		log_free(p->priv->log);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

@@ -22,6 +22,20 @@
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
 enum { PROFILE_NCLASS = 4 };
 
+/*
+ * Variances of figures that are estimates; 0 where all blocks were recorded.
+ * The standard error is the root.  They add up as the figures do: blocks are
+ * sampled independently.
+ */
+enum profile_error {
+	PROFILE_E_ALLOCS,
+	PROFILE_E_BYTES,
+	PROFILE_E_KEPT, /* bytes */
+	PROFILE_E_KEPT_BLOCKS,
+	PROFILE_E_PEAK, /* bytes */
+	PROFILE_NERROR
+};
+
 /* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
 struct counts {
 	uint64_t allocs[PROFILE_NCLASS];
@@ -29,6 +43,7 @@ struct counts {
 	uint64_t frees[PROFILE_NCLASS];
 	uint64_t freed[PROFILE_NCLASS]; /* bytes */
 	uint64_t peak;			/* bytes live at the program's peak */
+	double var[PROFILE_NERROR];
 };
 
 /*
@@ -117,7 +132,10 @@ struct arc;
  */
 struct func {
 	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *linkage; /* as the linker has it; NULL: the same, or not
+			      * known */
 	const char *module; /* file name without directories; "" unknown */
+	unsigned in;	    /* which of profile.modules that is; 0: none */
 	const char *file;   /* source file, "" unknown */
 	unsigned line;	    /* of the definition, 0 unknown */
 	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
@@ -202,6 +220,8 @@ struct frame {
 	bool inlined;	  /* inlined into its parent */
 	unsigned depth;	  /* 1 for an outermost frame */
 	unsigned start;	  /* enum profile_start of the whole chain */
+	uint64_t addr;	  /* return address, in the module's file; without
+			   * offsets one of several */
 };
 
 /* What stands before the outermost frame of a chain. */
@@ -247,30 +267,11 @@ struct type_row {
 	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
+	double var[PROFILE_NERROR];
 	/* Bytes that blocks have more than was asked for; exact if the
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
-};
-
-/*
- * What was read and written where: in all blocks of one size of a site; and
- * besides, in all blocks of a type, whatever their sites.  Granules are of 16
- * bytes; the last one may be cut.  Of a type with a size that is a multiple of
- * 16, all elements of arrays are taken together: size is then the type's, and
- * blocks counts elements.  Of others each size of blocks is by itself.
- */
-struct fields {
-	const struct site *site; /* NULL: of a type, several sites together */
-	const char *type;	 /* NULL not known */
-	char type_mark;
-	uint64_t type_size;
-	uint64_t size; /* of a block */
-	uint64_t blocks;
-	size_t n; /* granules */
-	const uint64_t *reads, *writes;
-	const struct member *members; /* of type, in order; NULL unknown */
-	size_t nmembers;
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -278,6 +279,7 @@ struct bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
+	double var[PROFILE_NERROR];
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
 };
@@ -289,6 +291,7 @@ struct thread {
 	uint64_t threads; /* how many they are */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign; /* of these frees, those of others' blocks */
+	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
 /*
@@ -326,8 +329,13 @@ struct profile {
 	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
 	bool incomplete; /* some file was cut: totals are lower bounds */
 
-	struct func **funcs; /* no order */
+	struct func **funcs; /* no order; they are one array: funcs[i] is
+			      * funcs[0] + i */
 	size_t nfuncs;
+	const struct frame *tree; /* all frames, callers before callees */
+	size_t ntree;
+	struct profile_module *modules; /* from 1 */
+	size_t nmodules;		/* item 0 counts */
 	struct arc **arcs;
 	size_t narcs;
 	struct cycle *cycles; /* by number */
@@ -402,9 +410,11 @@ struct profile {
 	bool weighted; /* the counts are weighted sums: see run.weight */
 
 	struct profile_time time;
-	struct item *items; /* only if wanted; by site, size, thread */
+	struct item *items; /* only if wanted; by site, size, thread, and
+			     * after those of one size those of any */
 	size_t nitems;
-	const char *items_why; /* there are none: why; NULL: there are */
+	const char *items_why; /* the threads, and most sizes, aren't known:
+				* why; NULL: they are */
 	struct profile_log log;
 	struct profile_sample sample;
 
@@ -521,6 +531,25 @@ void profile_fini(struct profile *p);
  * the calls.
  */
 bool profile_means(const struct func *f, const char *symspec);
+
+/*
+ * Call f for each block of p->log, as the filter leaves them: those that were
+ * freed about in that order, then the live ones; until it returns something
+ * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
+ * can't be read any more.
+ */
+int profile_log_each(const struct profile *p,
+		     int (*f)(void *arg, const struct block *b), void *arg,
+		     struct err *e);
+
+/*
+ * What blocks that were born from `from' on and before `to' (ns after start)
+ * were and are: sites[], by number in p->sites, and at p->nsites of no known
+ * site.  Exact if p->log.whole_from isn't after `from', none are damaged or
+ * missed, and p->log.live.  0, or -1 with *e set.
+ */
+int profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
+			struct log_between *sites, struct err *e);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

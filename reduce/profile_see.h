@@ -51,8 +51,14 @@ struct profile_time {
 };
 
 /*
- * What one thread (or several of one name) allocated at a site, of one size: the
- * finest that is counted.  Items of a site add up to its counts.
+ * What one thread (or several of one name) allocated at a site, of one size:
+ * the finest that is counted.  Items of a site add up to its counts.  Where
+ * some of the live blocks are known to be of another type, they are items of
+ * their own.
+ *
+ * What was live at the peak adds up, too, modulo 2^64, whether it is known or
+ * not: it is right for all items of a site and size together, though not for
+ * each thread's or type's.
  */
 struct item {
 	const struct site *site;
@@ -71,10 +77,14 @@ struct item {
 struct block {
 	const struct site *site;     /* NULL not known */
 	const struct thread *thread; /* NULL not known */
+	const struct thread *freer;  /* likewise, or it lives */
 	uint64_t size;		     /* bytes */
 	uint64_t address;
 	uint64_t born, died; /* died: UINT64_MAX: it lives at the end */
-	/* Of accesses, where they were recorded: */
+	bool foreign;	     /* freed by another thread than the allocator's */
+	bool resized;	     /* what became of it is another block */
+	bool early;	     /* born before there was a clock: 0 */
+	bool used;	     /* these are known: */
 	uint64_t reads, writes, first, last; /* first, last: times; UINT64_MAX:
 					      * none */
 };
@@ -84,11 +94,31 @@ struct profile_log {
 	bool known;
 	const char *why; /* if not: what to do about it; never NULL */
 	bool accesses;	 /* are in it */
-	uint64_t blocks; /* in it */
+	bool live;	 /* so are blocks live at the end */
+	uint64_t blocks; /* in it, whatever a filter leaves */
 	uint64_t folded; /* blocks that are only in the counts, as the log had
 			  * no room */
 	uint64_t whole_from; /* ns after start: blocks that died before this
 			      * may be missing; 0: none are */
+	uint64_t missed;  /* blocks of which there was no record */
+	uint64_t damaged; /* that should be there and can't be read */
+	int error;	  /* errno of why it couldn't be written; 0: none */
+};
+
+/* What was allocated at a site between two moments, and what is left of it. */
+struct log_between {
+	uint64_t allocs, bytes;
+	uint64_t held, held_bytes; /* live at the later moment */
+	uint64_t live, live_bytes; /* live at the run's end */
+};
+
+/* A file that functions are in: the program or a library. */
+struct profile_module {
+	const char *path;     /* as recorded */
+	const char *build_id; /* in hexadecimal digits, "" none */
+	uint64_t start, end;  /* where it was in memory, in one of the runs */
+	uint64_t bias;	      /* address there minus that in the file */
+	bool program;	      /* no library */
 };
 
 /* Poisson sampling by bytes (MEMMON_SAMPLE). */
@@ -96,6 +126,12 @@ struct profile_sample {
 	uint64_t rate; /* mean bytes from one sample to the next; 0: all blocks
 			* were recorded, all figures are exact */
 	uint64_t blocks; /* that were sampled */
+	bool some;	 /* of several runs only some were; or at other rates,
+			  * of which this is the largest */
+	const char *why; /* why none was though it was asked for; or NULL */
+	/* Counted of all, exactly, to compare with; or not known. */
+	bool all_known;
+	uint64_t all_allocs, all_bytes;
 };
 
 /* Which moments a profile is to be of.  All NULL: the run's end. */

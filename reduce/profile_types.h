@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct site;
+
 /* How a type came to be known, the best first. */
 enum profile_rung {
 	PROFILE_COMPILER,  /* the plugin wrote it down */
@@ -52,6 +54,26 @@ struct holes {
 	uint64_t bytes; /* of one object */
 	struct hole *v; /* ascending; the tail padding is the last */
 	size_t n;
+};
+
+/*
+ * What was read and written where: in all blocks of one size of a site; and
+ * besides, in all blocks of a type, whatever their sites.  Granules are of 16
+ * bytes; the last one may be cut.  Of a type with a size that is a multiple of
+ * 16, all elements of arrays are taken together: size is then the type's, and
+ * blocks counts elements.  Of others each size of blocks is by itself.
+ */
+struct fields {
+	const struct site *site; /* NULL: of a type, several sites together */
+	const char *type;	 /* NULL not known */
+	char type_mark;
+	uint64_t type_size;
+	uint64_t size; /* of a block */
+	uint64_t blocks;
+	size_t n; /* granules */
+	const uint64_t *reads, *writes;
+	const struct member *members; /* of type, in order; NULL unknown */
+	size_t nmembers;
 };
 
 /* A type that fits a bin. */

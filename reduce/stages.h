@@ -15,6 +15,7 @@
 #include "reduce/profile.h"
 #include "reduce/progress.h"
 
+struct log;
 struct places;
 struct symbols;
 struct types;
@@ -34,10 +35,14 @@ struct profile_priv {
 	struct func *funcs;   /* what profile.funcs points to, in its order */
 	struct frame *frames; /* callers before callees */
 	size_t nframes;
-	uint32_t *site_of;   /* of each site of the merged data: its place in
+	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
-	struct arc *arcs;    /* what profile.arcs points to, in its order */
-	uint32_t *frame_arc; /* of each frame: the arc from its parent's
+	struct log *log;      /* NULL: none was asked for */
+	uint32_t *thread_of;  /* of each thread of the merged data: its place in
+			      * profile.all_threads, if there are any */
+	uint64_t *item_class; /* parts.c's: of each item */
+	struct arc *arcs;     /* what profile.arcs points to, in its order */
+	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
 };
 

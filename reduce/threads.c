@@ -25,17 +25,21 @@ threads_compare(const void *a, const void *b)
 }
 
 static int
-threads_fill(struct profile *p, const struct mon_thread **sorted, size_t n)
+threads_fill(struct profile *p, const struct mon_thread *all,
+	     const struct mon_thread **sorted, size_t n)
 {
 	const struct mon_thread *x;
 	size_t i;
 
 	p->all_threads =
 		arena_array(&p->priv->arena, n, sizeof(*p->all_threads));
-	if (!p->all_threads)
+	p->priv->thread_of =
+		arena_array(&p->priv->arena, n, sizeof(*p->priv->thread_of));
+	if (!p->all_threads || !p->priv->thread_of)
 		return -1;
 	for (i = 0; i < n; i++) {
 		x = sorted[i];
+		p->priv->thread_of[x - all] = (uint32_t)i;
 		p->all_threads[i] = (struct thread){
 			.name = run_clean(&p->priv->arena, x->name),
 			.main = x->flags & MONOUT_TH_MAIN,
@@ -46,6 +50,7 @@ threads_fill(struct profile *p, const struct mon_thread **sorted, size_t n)
 			.freed = x->freed,
 			.foreign = x->foreign,
 		};
+		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));
 		if (!p->all_threads[i].name)
 			return -1;
 	}
@@ -66,7 +71,7 @@ threads_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < n; i++)
 		sorted[i] = &m->threads[i];
 	qsort(sorted, n, sizeof(*sorted), threads_compare);
-	status = threads_fill(p, sorted, n);
+	status = threads_fill(p, m->threads, sorted, n);
 	free(sorted);
 	return status;
 }

@@ -54,8 +54,7 @@ typenames_add(struct typenames *t, const char *name, uint32_t number)
 	return 0;
 }
 
-/* A template's name in one spelling; "" for others, and without memory. */
-static const char *
+const char *
 typenames_clean(struct arena *a, const char *name)
 {
 	const char *clean = strchr(name, '<')
@@ -63,17 +62,6 @@ typenames_clean(struct arena *a, const char *name)
 				    : NULL;
 
 	return clean ? clean : "";
-}
-
-bool
-typenames_same(struct arena *a, const char *wanted, const char *full)
-{
-	const char *clean;
-
-	if (members_same_name(wanted, full))
-		return true;
-	clean = strchr(wanted, '<') ? typenames_clean(a, full) : "";
-	return *clean && !strcmp(clean, typenames_clean(a, wanted));
 }
 
 void

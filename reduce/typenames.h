@@ -27,8 +27,9 @@ struct typenames {
 int typenames_add(struct typenames *t, const char *name, uint32_t number);
 
 /*
- * Call f for each name that is the same, as typenames_same() has it, until it
- * returns false.
+ * Call f for each name that is the same, until it returns false: as
+ * members_same_name() has it or, of templates, when guess_name_clean() makes
+ * the same of both.
  */
 void typenames_each(struct typenames *t, const char *wanted,
 		    bool (*f)(uint32_t number, void *arg), void *arg);
@@ -36,10 +37,9 @@ void typenames_each(struct typenames *t, const char *wanted,
 void typenames_fini(struct typenames *t);
 
 /*
- * Is it the same name: as members_same_name() has it or, of templates, when
- * guess_name_clean() makes the same of both?  a: for texts that aren't needed
- * any more.
+ * A template's name as guess_name_clean() has it, in a; "" for others, and
+ * without memory.
  */
-bool typenames_same(struct arena *a, const char *wanted, const char *full);
+const char *typenames_clean(struct arena *a, const char *name);
 
 #endif

@@ -429,6 +429,11 @@ weigh_file(const struct weigh *w, struct mon *m, size_t operand, struct err *e)
 {
 	if (!w->on)
 		return 0;
+	if (m->sample.rate)
+		return err_set(e,
+			       "%s: is of samples, whose errors can't be "
+			       "weighed; leave out --weights, or the file",
+			       m->path);
 	if (!weigh_fits(m, w->by[operand], 1))
 		return weigh_large(e);
 	return weigh_mon(m, w->by[operand], 1, e);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random programs for the filter's test: chains, and cells by thread and size;
- * what a filter must leave of them, by definition, one site after the other.
- * For that one test only.
+ * Random programs for the tests of filters and items: chains, and cells by
+ * thread and size; what a filter must leave of them, by definition, one site
+ * after the other.
+ * For those two tests only.
  */
 #ifndef MEMMON_TESTS_FILTER_H
 #define MEMMON_TESTS_FILTER_H

@@ -184,6 +184,7 @@ limits(void)
 					    NULL,
 					    false,
 					    (unsigned)i + 1,
+					    0,
 					    0 };
 	g.priv.frames = frames;
 	g.priv.nframes = DEPTH;

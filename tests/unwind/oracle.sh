@@ -14,7 +14,7 @@ oracle_tools()
 		$CC ${CFLAGS:-} -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
 			"$unwind/chains.c" "$MEMMON_BUILD"/obj/reduce/*.o \
 			-o chains -lbfd -liberty -ldw -lelf \
-			-lcapstone -lzstd -llzma -lm
+			-lcapstone -lzstd -llzma -lz -lm
 }
 
 # oracle_can COMPILER...: is it there, and does it take these flags?

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: MIT */
+/* Moments: taken, thinned, written. */
+#include "monitor/times.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "monitor/deeds.h"
+#include "monitor/heap.h"
+#include "monitor/image.h"
+#include "monitor/process.h"
+
+#define MOMENTS mmi_shared.moments
+
+/* Fewer than so many aren't thinned for want of memory. */
+#define FEW 64u
+
+/* Once in so many ns at most: how much memory the process has. */
+#define RSS_STEP 4000000u
+
+uint64_t mmi_times_due = UINT64_MAX;
+
+static uint64_t first_step, step; /* ns; 0: none are taken */
+static uint64_t number;		  /* of the last moment */
+static uint64_t rss_due;	  /* monotonic clock */
+static uint32_t thinned;
+static uint64_t page; /* bytes, as the kernel counts them */
+static int taking; /* atomic: somebody is at it */
+
+static bool
+taking_begins(void)
+{
+	int none = 0;
+
+	return CAS(&taking, &none, 1);
+}
+
+static void
+taking_ends(void)
+{
+	STORE_REL(&taking, 0);
+}
+
+void
+mmi_times_init(uint64_t ns)
+{
+	page = getauxval(AT_PAGESZ);
+	first_step = step = ns;
+	MOMENTS.known = ns != 0;
+	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
+}
+
+uint64_t
+mmi_times_step(void)
+{
+	return LOAD(&step);
+}
+
+uint32_t
+mmi_times_thinned(void)
+{
+	return LOAD_ACQ(&thinned);
+}
+
+/* Bytes of memory that the process has; UINT64_MAX: not known. */
+static uint64_t
+resident(void)
+{
+	char text[64], *p = text, *end;
+	uint64_t pages = 0;
+	long fd, n;
+
+	fd = ARCH_SYS(SYS_open, "/proc/self/statm", O_RDONLY | O_CLOEXEC, 0, 0,
+		      0, 0);
+	if (fd < 0)
+		return UINT64_MAX;
+	n = ARCH_SYS(SYS_read, fd, text, sizeof(text), 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	end = text + (n > 0 ? n : 0);
+	/* The second number. */
+	while (p < end && *p != ' ')
+		p++;
+	for (p++; p < end && *p >= '0' && *p <= '9'; p++)
+		pages = pages * 10 + (uint64_t)(*p - '0');
+	return pages ? pages * page : UINT64_MAX;
+}
+
+/* The same, if that isn't asked for too often. */
+static uint64_t
+resident_now(uint64_t now)
+{
+	uint64_t rss;
+
+	if (now < rss_due)
+		return UINT64_MAX;
+	rss = resident();
+	/* What can't be had isn't asked for again soon. */
+	rss_due = now + (rss == UINT64_MAX ? 64 : 1) * (uint64_t)RSS_STEP;
+	return rss;
+}
+
+/* Moment i of n stays, of it and its neighbour: the last, or one with more. */
+static bool
+stays(uint64_t i, uint64_t n)
+{
+	uint64_t other = (n - 1 - i) & 1 ? i + 1 : i - 1;
+	const struct mmi_moment *of = MOMENTS.moment;
+	bool knows = of[i].rss != UINT64_MAX;
+
+	if (i == n - 1 || other >= n)
+		return true;
+	if (other == n - 1)
+		return false;
+	return knows == (of[other].rss != UINT64_MAX) ? i > other : knows;
+}
+
+/* Every second goes.  At each step what is there is good: see shared.h. */
+static void
+thin(void)
+{
+	uint64_t n = LOAD(&MOMENTS.n), k = 0, before = 0;
+	struct mmi_moment *of = MOMENTS.moment, m;
+	static uint64_t keeps[MMI_MOMENTS / 64];
+
+	for (uint64_t i = 0; i < n; i++) {
+		keeps[i / 64] &= ~(1ull << i % 64);
+		keeps[i / 64] |= (uint64_t)stays(i, n) << i % 64;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		m = of[i];
+		if (m.peak < before)
+			m.peak = before;
+		before = m.peak;
+		if (!(keeps[i / 64] >> i % 64 & 1))
+			continue;
+		STORE(&of[k].number, 0);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		memcpy(&of[k].at, &m.at,
+		       sizeof(m) - offsetof(struct mmi_moment, at));
+		STORE_REL(&of[k].number, m.number);
+		before = 0;
+		k++;
+	}
+	STORE_REL(&MOMENTS.n, k);
+	STORE(&step, step * 2);
+	STORE_REL(&thinned, thinned + 1);
+}
+
+/* Room for another one, which can be written. */
+static struct mmi_moment *
+moment_new(void)
+{
+	struct mmi_moment *m = &MOMENTS.moment[MOMENTS.n];
+	uintptr_t in_page = (uintptr_t)m & (ARCH_PAGE - 1);
+
+	/* In the image it is a page that may not be there yet. */
+	if (in_page < sizeof(*m) && !mmi_image_ready(m, sizeof(*m)))
+		return NULL;
+	return m;
+}
+
+static void
+take(uint64_t now)
+{
+	struct mmi_moment *m = moment_new();
+	struct mmi_deeds d;
+
+	if (!m) {
+		STORE(&mmi_times_due, UINT64_MAX);
+		return;
+	}
+	if (!mmi_deeds_sum(&d))
+		return;
+	if (MOMENTS.n && now < m[-1].at)
+		now = m[-1].at;
+	STORE(&m->number, 0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	m->at = now;
+	m->allocs = d.allocs;
+	m->bytes = d.bytes;
+	m->frees = d.frees;
+	m->freed = d.freed;
+	m->peak = mmi_heap_high(d.bytes - d.freed);
+	m->rss = resident_now(now);
+	mmi_heap_moment();
+	STORE_REL(&m->number, ++number);
+	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
+	if (MOMENTS.n == MMI_MOMENTS)
+		thin();
+	STORE(&mmi_times_due, now + step);
+}
+
+COLD void
+mmi_times_take(uint64_t now, bool must)
+{
+	if (!LOAD(&step) || !taking_begins())
+		return;
+	if (must || now >= LOAD(&mmi_times_due))
+		take(now);
+	taking_ends();
+}
+
+bool
+mmi_times_thin(void)
+{
+	bool many;
+
+	/* Who is at it may well thin them out, too. */
+	if (!taking_begins())
+		return true;
+	many = MOMENTS.n >= FEW;
+	if (many)
+		thin();
+	taking_ends();
+	return many;
+}
+
+void
+mmi_times_clear(void)
+{
+	STORE(&taking, 0);
+	STORE(&MOMENTS.n, 0);
+	STORE(&MOMENTS.known, first_step != 0);
+	STORE(&step, first_step);
+	rss_due = 0;
+	STORE_REL(&thinned, thinned + 1);
+	STORE(&mmi_times_due, first_step ? 0 : UINT64_MAX);
+}
+
+/* ------------------------------------------------------------- the file -- */
+
+/* As they were when the writing began. */
+static struct mmi_moment moments[MMI_MOMENTS];
+static uint64_t nmoments;
+
+void
+mmi_times_begin(void)
+{
+	uint64_t n, last = 0;
+	bool mine = false;
+
+	/* Who takes one soon has; unless it is interrupted by this. */
+	for (int i = 0; i < 100 && !(mine = taking_begins()); i++)
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	n = LOAD_ACQ(&MOMENTS.n);
+	nmoments = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		moments[nmoments] = MOMENTS.moment[i];
+		if (moments[nmoments].number > last)
+			last = moments[nmoments++].number;
+	}
+	if (mine)
+		taking_ends();
+}
+
+uint64_t
+mmi_times_place(uint64_t of)
+{
+	uint64_t low = 0, high = nmoments, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (moments[middle].number < of)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* In a record, items tell what they differ by from the one before. */
+static void
+put_moment(struct mmi_emit *o, const struct mmi_moment *m)
+{
+	static struct mmi_moment last;
+
+	mmi_emit_item(o, 7 * MMI_EMIT_NUMBER);
+	if (!o->used)
+		memset(&last, 0, sizeof(last));
+	mmi_emit_number(o, m->at - last.at);
+	mmi_emit_number(o, m->allocs - last.allocs);
+	mmi_emit_number(o, m->bytes - last.bytes);
+	mmi_emit_number(o, m->frees - last.frees);
+	mmi_emit_number(o, m->freed - last.freed);
+	mmi_emit_number(o, m->peak);
+	mmi_emit_number(o, m->rss + 1);
+	last = *m;
+}
+
+uint64_t
+mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
+	      uint64_t length)
+{
+	struct mmi_moment end = { .at = length };
+	struct mmi_moment *m;
+
+	if (!MOMENTS.known)
+		return 0;
+	end.allocs = sum->allocs;
+	end.bytes = sum->bytes;
+	end.frees = sum->frees;
+	end.freed = sum->freed;
+	end.peak = LOAD(&mmi_shared.heap.high);
+	if (end.peak < end.bytes - end.freed)
+		end.peak = end.bytes - end.freed;
+	end.rss = resident();
+	mmi_emit_table(o, MONOUT_MOMENTS, 0);
+	for (m = moments; m < &moments[nmoments]; m++) {
+		m->at -= mmi_process.mono;
+		put_moment(o, m);
+	}
+	put_moment(o, &end);
+	mmi_emit_flush(o);
+	return nmoments + 1;
+}
