@@ -51,13 +51,27 @@ runs(struct tables *t, const struct profile *p, const char *which)
 	tables_notes(t);
 }
 
+/* How much new is more than old, with a decimal; "-" more than nothing. */
+static void
+percent(char *buf, uint64_t old, uint64_t new)
+{
+	unsigned __int128 by = new > old ? new - old : old - new;
+
+	if (!by)
+		snprintf(buf, DIFF_CELL, "0.0");
+	else if (!old)
+		snprintf(buf, DIFF_CELL, "-");
+	else
+		snprintf(buf, DIFF_CELL, "%c%.1f", new > old ? '+' : '-',
+			 (double)by * 100 / (double)old);
+}
+
 /* A line of the summary.  known: in both runs. */
 static void
 total(struct tables *t, const char *what, uint64_t old, uint64_t new,
       bool bytes, bool known)
 {
 	bool human = t->o->human;
-	uint64_t by = new > old ? new - old : old - new;
 	char buf[DIFF_CELL];
 
 	line_left(&t->line, 22, what);
@@ -72,14 +86,7 @@ total(struct tables *t, const char *what, uint64_t old, uint64_t new,
 	line_right(&t->line, 15, buf);
 	diff_change(buf, old, new, bytes, human);
 	line_right(&t->line, 15, buf);
-	if (!by) {
-		snprintf(buf, DIFF_CELL, "0.0");
-	} else if (!old) {
-		snprintf(buf, DIFF_CELL, "-");
-	} else {
-		*buf = new > old ? '+' : '-';
-		number_tenths(buf + 1, by, old);
-	}
+	percent(buf, old, new);
 	line_right(&t->line, 10, buf);
 	line_end(&t->line);
 }
