@@ -178,6 +178,17 @@ prog, widgets.out of widgets-mm, and 0 of [0-9]+ functions are in both; --force"
 is "$?" 0 "--force compares them"
 like "$(cat out)" "\|\| > main > gone" "all that is in one of them is gone"
 
+# Types that were found in the code are the same when one run is read after the
+# other.
+for p in typed typedxx; do
+	MEMMON_OUT=$T/$p.out "$PROG/$p-mm" >/dev/null 2>&1
+	"$MPREDUCE" --diff -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
+	is "$(grep -c '^None\.$' out)" 7 "$p doesn't differ from itself"
+	"$MPREDUCE" --common -b --verbose "$PROG/$p-mm" $p.out $p.out >out 2>err
+	like "$(rows out "Types of both runs")" "[0-9]   *[a-z]|[0-9] [a-z]" \
+		"$p has types"
+done
+
 # As JSON: rows add up, and the other way round is the other way round.
 if perl -MJSON::PP -e 1 2>/dev/null; then
 	cat >sums.pl <<'END'
