@@ -96,6 +96,8 @@ weigh_factors(struct weigh *w, const struct weigh_ratio *r, size_t n)
 		w->by[i] = (uint64_t)v;
 		common = weigh_gcd((uint64_t)common, w->by[i]);
 	}
+	if (!common)
+		return false;
 	for (i = 0; i < n; i++)
 		w->by[i] /= (uint64_t)common;
 	w->num = (uint64_t)common;

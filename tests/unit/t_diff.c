@@ -66,7 +66,7 @@ test_names(void)
 	}
 }
 
-/* --------------------------------------------------------------- profiles -- */
+/* -------------------------------------------------------------- profiles -- */
 
 enum { FUNCS = 6, FRAMES = 64, SITES = 24 };
 
@@ -93,8 +93,7 @@ any(uint32_t n)
 static void
 make(struct made *m, unsigned turn)
 {
-	static const char *const name[FUNCS] = { "a", "b", "c",
-						 "d", "e", "f" };
+	static const char *const name[FUNCS] = { "a", "b", "c", "d", "e", "f" };
 
 	memset(m, 0, sizeof *m);
 	m->run = (struct run){ .path = "x", .program = "/bin/x" };
