@@ -199,6 +199,7 @@ options_see_sort(struct options *o)
 int
 options_see_agree(const struct options *o)
 {
+	const struct options_see *s = &o->see;
 	bool queries = query_wanted(o);
 	struct err e;
 
@@ -206,9 +207,8 @@ options_see_agree(const struct options *o)
 		fprintf(stderr, "mpreduce: %s\n", e.text);
 		return -1;
 	}
-	/* The others have keys of their own. */
-	if (!o->see.order_only || queries || o->see.diff || o->see.common ||
-	    o->see.watch > 0)
+	/* They have keys of their own. */
+	if (!s->order_only || queries || s->diff || s->common || s->watch > 0)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -266,16 +266,24 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	bool types = s->timeline && s->timeline_by &&
+		     !strcmp(s->timeline_by, "type");
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
-	o->read.weights = s->weights;
 	o->read.items =
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	if (query_wanted(o) && query_wants_types(o)) {
+	o->read.weights = s->weights;
+	if (s->html) {
+		o->read.fields = o->read.waste = true;
+		o->read.no_types = o->read.no_guess = false;
+	}
+	if ((query_wanted(o) && query_wants_types(o)) || types) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
+	if (s->timeline)
+		o->read.no_guess = false;
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 	export_settle(o);
 }

@@ -113,6 +113,7 @@ extern const char legend_leaks[];
 extern const char legend_kinds[];
 extern const char legend_marks[];
 extern const char legend_peak[];
+extern const char legend_timeline[];
 extern const char legend_lives[];
 extern const char legend_bins[];
 extern const char legend_types[];

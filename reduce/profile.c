@@ -25,7 +25,9 @@
 #include "reduce/symbols.h"
 #include "reduce/symbols_short.h"
 #include "reduce/threads.h"
+#include "reduce/times.h"
 #include "reduce/types.h"
+#include "reduce/when.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,9 +206,12 @@ static int
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 		const struct profile_options *o)
 {
-	p->priv->symbols = keep_symbols(p->priv->keep, m, x, p->priv->places,
-					o->demangle == PROFILE_DEMANGLE_AUTO);
-	return p->priv->symbols && !modules_make(p, m) ? 0 : -1;
+	struct symbols *s;
+
+	s = keep_symbols(p->priv->keep, m, x, p->priv->places,
+			 o->demangle == PROFILE_DEMANGLE_AUTO);
+	p->priv->symbols = s;
+	return s && !modules_make(p, m) ? 0 : -1;
 }
 
 /* Once all that goes by names is done. */
@@ -318,6 +323,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = blocks_make(&b, used);
 	if (!status && o->sources)
 		status = sources_make(p, &f, x);
+	if (!status && o->times)
+		status = times_make(p, m);
 	if (!status)
 		status = profile_warn_server(p);
 	blocks_fini(&b);
@@ -385,7 +392,9 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+	if (when_apply(p, m, &o->when, e))
+		return -1;
+	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) || profile_warn_partly(p, m))
 		return err_memory(e);
 	status = filter_init(&t, p, m, &o->filter, e);
 	if (!status && profile_chains(p, m, &x, o, s, &t))
@@ -436,7 +445,8 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	struct suppress s = { 0 };
 	int status;
 
-	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .time.why = "nobody asked for it" };
 	if (!p->priv)
 		return err_memory(e);
 	p->priv->progress.say = o->progress;
