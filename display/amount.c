@@ -90,6 +90,8 @@ amount_add_counts(struct counts *to, const struct counts *from)
 		increase(&to->freed[i], from->freed[i]);
 	}
 	increase(&to->peak, from->peak);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += from->var[i];
 }
 
 void

@@ -36,6 +36,8 @@ print_to(const struct profile *p, const struct options *o, FILE *out,
 		return list_print(p, o, out, e);
 	if (query_wanted(o))
 		return query_print(p, o, out, e);
+	if (o->see.format)
+		return export_write(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
@@ -141,7 +143,8 @@ run(const struct options *o)
 		export_list(stdout);
 		return FINE;
 	}
-	if (o->see.format && export_check(o->see.format, &e))
+	if (o->see.format && !query_wanted(o) &&
+	    export_check(o->see.format, &e))
 		return complain(e.text);
 	if (o->see.watch > 0)
 		return watch_run(o, &e) ? complain(e.text) : FINE;

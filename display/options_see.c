@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: time, queries, differences, exports, pages. */
 #include "display/options.h"
+#include "display/query.h"
+#include "display/see.h"
 
 #include "display/export.h"
 
@@ -28,7 +30,11 @@ enum {
 	OPT_WEIGHTS,
 	OPT_EXPORT,
 	OPT_HTML,
-	OPT_WATCH
+	OPT_WATCH,
+	OPT_HAVING,
+	OPT_NORMALIZE = OPTIONS_SEE + 40,
+	OPT_FORCE,
+	OPT_TIMES
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -75,21 +81,21 @@ parse_between(struct options *o)
 	return 0;
 }
 
-/* --top=N.  0, or -2 with a message. */
+/* --top=N, --times=N.  0, or -2 with a message. */
 static int
-parse_top(struct options *o)
+parse_count(size_t *to, const char *option)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
 
 	if (*optarg >= '0' && *optarg <= '9' && !*end && n > 0 &&
 	    n <= 1000000000) {
-		o->see.top = n;
+		*to = n;
 		return 0;
 	}
 	fprintf(stderr,
-		"mpreduce: --top=%s: not a number from 1 to 1000000000\n",
-		optarg);
+		"mpreduce: --%s=%s: not a number from 1 to 1000000000\n",
+		option, optarg);
 	return -2;
 }
 
@@ -154,6 +160,20 @@ switch_of(struct options *o, int c)
 	}
 }
 
+/* Those that only say how. */
+static bool *
+manner_of(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_NORMALIZE:
+		return &o->see.normalize;
+	case OPT_FORCE:
+		return &o->see.force;
+	default:
+		return NULL;
+	}
+}
+
 int
 options_see_sort(struct options *o)
 {
@@ -176,17 +196,19 @@ options_see_sort(struct options *o)
 	return 0;
 }
 
-/* Is there something that asks for rows of its own? */
-static bool
-queries(const struct options_see *s)
-{
-	return s->where.n || s->group_by || s->columns || s->query;
-}
-
 int
 options_see_agree(const struct options *o)
 {
-	if (!o->see.order_only || queries(&o->see))
+	const struct options_see *s = &o->see;
+	bool queries = query_wanted(o);
+	struct err e;
+
+	if (queries && query_check(o, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return -1;
+	}
+	/* They have keys of their own. */
+	if (!s->order_only || queries || s->diff || s->common || s->watch > 0)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -200,6 +222,7 @@ options_see(struct options *o, int c)
 {
 	const char **text = text_of(o, c);
 	bool *on = switch_of(o, c);
+	bool *manner = manner_of(o, c);
 	int r;
 
 	if (text) {
@@ -208,6 +231,10 @@ options_see(struct options *o, int c)
 	}
 	if (on) {
 		options_choose(o, on);
+		return 1;
+	}
+	if (manner) {
+		*manner = true;
 		return 1;
 	}
 	switch (c) {
@@ -222,8 +249,12 @@ options_see(struct options *o, int c)
 		return 1;
 	case OPT_WHERE:
 		return options_add(&o->see.where, optarg) ? -1 : 1;
+	case OPT_HAVING:
+		return options_add(&o->see.having, optarg) ? -1 : 1;
 	case OPT_TOP:
-		return parse_top(o) ? -2 : 1;
+		return parse_count(&o->see.top, "top") ? -2 : 1;
+	case OPT_TIMES:
+		return parse_count(&o->see.times, "times") ? -2 : 1;
 	case OPT_WATCH:
 		return parse_watch(o) ? -2 : 1;
 	default:
@@ -239,7 +270,20 @@ options_see_settle(struct options *o)
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
-		queries(s) || s->html || (s->timeline_by && s->timeline);
+		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
+	o->read.weights = s->weights;
+	if (s->timeline)
+		o->read.no_guess = false;
+	if (s->html) {
+		o->read.fields = o->read.waste = true;
+		o->read.no_types = o->read.no_guess = false;
+	}
+	if ((query_wanted(o) && query_wants_types(o)) ||
+	    (s->timeline && s->timeline_by &&
+	     !strcmp(s->timeline_by, "type"))) {
+		o->read.no_types = o->read.no_guess = false;
+		o->read.guess_most = 0;
+	}
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 	export_settle(o);
 }
@@ -248,5 +292,6 @@ void
 options_see_fini(struct options *o)
 {
 	free(o->see.where.item);
+	free(o->see.having.item);
 	free(o->see.from);
 }

@@ -27,18 +27,21 @@ struct options_see {
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
 	/* query.c */
-	struct options_list where; /* expressions: all must hold */
-	const char *order;	   /* --sort */
-	bool order_only;	   /* and it is none of the scores' */
+	struct options_list where, having; /* expressions: all must hold */
+	const char *order;		   /* --sort */
+	bool order_only;		   /* and it is none of the scores' */
 	const char *group_by, *columns, *query;
 	size_t top; /* rows; 0: all */
 	/* diff.c */
 	bool diff, common;
+	bool normalize, force;
 	const char *weights; /* of the data files, with commas between */
 	/* export.c, html.c; output: the file, else standard output */
 	const char *format, *output, *html;
-	/* watch.c: every so many seconds; 0: not */
+	/* watch.c: every so many seconds, 0: not; so many times, 0: until it
+	 * ends */
 	double watch;
+	size_t times;
 };
 
 /*
@@ -64,6 +67,10 @@ enum { OPTIONS_SEE = 640 };
 		{ "export", required_argument, NULL, OPTIONS_SEE + 14 }, \
 		{ "output", required_argument, NULL, 'o' }, \
 		{ "html", required_argument, NULL, OPTIONS_SEE + 15 }, \
+		{ "having", required_argument, NULL, OPTIONS_SEE + 17 }, \
+		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
+		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
+		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \
 	{ \
 		"watch", optional_argument, NULL, OPTIONS_SEE + 16 \
 	}

@@ -36,6 +36,9 @@ int watch_run(const struct options *o, struct err *e);
 /* Tables, as those in tables.h. */
 int timeline_print(struct tables *t);
 int chunks_print(struct tables *t);
+/* Is there what --chunks names?  0, or -1 with *e set. */
+int chunks_check(const struct profile *p, const struct options *o,
+		 struct err *e);
 int addresses_print(struct tables *t);
 int quantiles_print(struct tables *t);
 

@@ -19,6 +19,7 @@
 #include "monitor/out.h"
 #include "monitor/process.h"
 #include "monitor/renew.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 #include "monitor/times.h"
 
@@ -33,6 +34,7 @@ mmi_control_stop(void)
 	STORE(&mmi_shared.control.gaps, true);
 	FETCH_ADD(&mmi_shared.control.stops, 1);
 	mmi_thread_call();
+	mmi_sample_pause(true);
 	return true;
 }
 
@@ -47,6 +49,7 @@ mmi_control_start(void)
 	while (!CAS(&mmi_shared.control.off, &since, 0));
 	FETCH_ADD(&mmi_shared.off_total,
 		  mmi_process_clock(CLOCK_MONOTONIC) - since);
+	mmi_sample_pause(false);
 	return false;
 }
 
@@ -80,9 +83,10 @@ reset(void)
 	mmi_thread_settle();
 	mmi_heap_reset(next);
 	mmi_times_clear();
-	mmi_history_clear();
+	mmi_history_reset();
 	mmi_event_fork();
 	mmi_marks_clear();
+	mmi_sample_reset();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
 #endif
@@ -121,12 +125,19 @@ mmi_control_waiting(void)
 }
 
 void
-mmi_control_begin_off(void)
+mmi_control_begin(void)
 {
 	reset();
 	STORE(&mmi_shared.control.gaps, true);
+}
+
+void
+mmi_control_begin_off(void)
+{
+	mmi_control_begin();
 	STORE(&mmi_shared.control.off, mmi_process.mono | 1);
 	mmi_thread_call();
+	mmi_sample_pause(true);
 }
 
 void

@@ -35,6 +35,12 @@ mmi_control_pending(const struct mmi_thread *t)
 }
 
 /*
+ * Recording begins now: what was recorded before our constructor counts as from
+ * before a reset.  ctx: init.
+ */
+void mmi_control_begin(void);
+
+/*
  * Recording is off from the start: what was recorded before our constructor
  * counts as from before a reset.  ctx: init.
  */

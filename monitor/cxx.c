@@ -22,6 +22,7 @@
 #include "monitor/hooks.h"
 #include "monitor/lookup.h"
 #include "monitor/next.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 
 enum mode {
@@ -85,14 +86,42 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 /* No block's address. */
 #define NOTHING ((const void *)1)
 
+/* Blocks of this thread that hooks of malloc's were asked for, as sampled. */
+static inline uint64_t
+asked_for(void)
+{
+	return mmi_thread_me ? mmi_thread_me->sample.allocs : 0;
+}
+
+/* made() while not every block is recorded: few of them are reported. */
+static COLD void *
+made_sampled(void *p, size_t size, const struct arch_entry *e, uint64_t before)
+{
+	int unknown = MODE_UNKNOWN;
+
+	if (asked_for() != before || (!p && mmi_event_last != NOTHING)) {
+		CAS(&mode, &unknown, MODE_THROUGH);
+		return p;
+	}
+	CAS(&mode, &unknown, MODE_RECORD);
+	mmi_hooks_asked.set = false;
+	if (!mmi_sample_skips(size) && p)
+		mmi_event_alloc_other(p, size, e);
+	else if (!p)
+		mmi_sample_refused(size);
+	return p;
+}
+
 /*
  * Record what a form returned, a block or NULL, unless a hook further in has.
  */
 static inline void *
-made(void *p, size_t size, const struct arch_entry *e)
+made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 {
 	int unknown = MODE_UNKNOWN;
 
+	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED)
+		return made_sampled(p, size, e, before);
 	/* A failure tells nothing: an exception may have been allocated. */
 	if (!p) {
 		if (mmi_event_last == NOTHING)
@@ -114,7 +143,10 @@ static inline void
 gone(void *p)
 {
 	if (p && mmi_hooks_passing != p) {
-		mmi_event_free(p);
+		if (!mmi_sample_on())
+			mmi_event_free(p);
+		else if (mmi_sample_marked(p))
+			mmi_sample_free(p);
 		mmi_hooks_passing = p;
 	}
 }
@@ -137,8 +169,10 @@ gone(void *p)
 					    void *(*next)(UNPACK params), \
 					    struct arch_entry e) \
 	{ \
+		uint64_t before = asked_for(); \
+\
 		mmi_event_last = NOTHING; \
-		return made(next(UNPACK args), size, &e); \
+		return made(next(UNPACK args), size, &e, before); \
 	} \
 	EXPORT void *name(UNPACK params) \
 	{ \

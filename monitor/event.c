@@ -6,6 +6,7 @@
 #include "monitor/next.h"
 #include "monitor/pool.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 #include "monitor/types.h"
 #include "monitor/unwind.h"
@@ -103,10 +104,12 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 		alloc_unknown(p, size);
 		return;
 	}
-	if (UNLIKELY(!p))
+	if (UNLIKELY(!p)) {
 		t->pub->count.failed++;
-	else
+		mmi_sample_refund(size);
+	} else {
 		record_alloc(t, &m, e);
+	}
 	mmi_thread_leave(t);
 }
 
@@ -114,7 +117,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 static void
 count_unknown(struct mmi_thread *t, const void *p)
 {
-	if (p && mmi_pool_backing_gone(p))
+	if ((p && mmi_pool_backing_gone(p)) || mmi_sample_on())
 		return;
 	if (mmi_shared.control.gaps)
 		t->pub->count.off_unseen++;
@@ -163,6 +166,8 @@ free_known(const void *p, uint64_t entry)
 	if (!t) {
 		/* Counted when the allocator hands the address out anew. */
 		mmi_live_put(NULL, p, 0, entry, &ok);
+		if (mmi_sample_on())
+			mmi_sample_mark(p);
 		return;
 	}
 	mmi_event_gone(t, entry, p);
@@ -204,6 +209,12 @@ ARCH_REALIGN uint64_t
 mmi_event_realloc_begin(const void *old)
 {
 	return mmi_live_take(old);
+}
+
+void
+mmi_event_gone_by(const void *p)
+{
+	mmi_pool_backing_gone(p);
 }
 
 #ifdef MEMMON_ACCESS
@@ -288,8 +299,8 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 		count_off(t, entry, g.size);
 	if (off || !m->p)
 		return NULL;
-	return known ? record_resized(t, m, old, &g, e)
-		     : record_slow_at(t, m, e);
+	return known || mmi_sample_on() ? record_resized(t, m, old, &g, e)
+					: record_slow_at(t, m, e);
 }
 
 /* The same; what a block becomes is of the type that it was. */
@@ -324,8 +335,11 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 #else
 	(void)past;
 #endif
-	if (!new && !freed && entry)
+	if (!new && !freed && entry) {
 		mmi_live_put(NULL, old, 0, entry, &ok);
+		if (mmi_sample_on())
+			mmi_sample_mark(old);
+	}
 	t = mmi_thread_enter();
 	if (UNLIKELY(!t)) {
 		alloc_unknown(new, size);
@@ -361,7 +375,13 @@ count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
 {
 	if (!c)
 		return false;
-	t->pub->count.pool_allocs++;
+	if (mmi_sample_on()) {
+		t->pub->count.pool_allocs +=
+			(uint64_t)(mmi_sample_weight(size) + 0.5);
+		size = mmi_sample_weigh(size);
+	} else {
+		t->pub->count.pool_allocs++;
+	}
 	t->pub->count.pool_bytes += size;
 	return true;
 }

@@ -36,6 +36,9 @@ bool mmi_event_free(const void *p);
  * recorded.  ctx: hook.
  */
 struct mmi_past;
+
+/* The block at p, which isn't in the map, was resized.  ctx: hook. */
+void mmi_event_gone_by(const void *p);
 uint64_t mmi_event_realloc_begin(const void *old);
 void mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
 			    struct mmi_past *past);

@@ -13,6 +13,7 @@
 #include "monitor/event.h"
 #include "monitor/hooks.h"
 #include "monitor/next.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 
 TLS const void *mmi_hooks_passing;
@@ -30,24 +31,59 @@ asked(size_t size)
 	return size;
 }
 
-/* Is the next allocator known?  False in the middle of the search for it. */
-static inline bool
-ready(void)
-{
-	return LIKELY(LOAD_ACQ(&mmi_next_ready)) || mmi_next_find();
-}
-
 /*
- * Is the allocation the program's, and can it be had from the next allocator?
- * What the monitor's own calls of the loader allocate stays out of its heap.
+ * What becomes of an allocation.  What the monitor's own calls of the loader
+ * allocate, and what can't be had from the next allocator as long as that isn't
+ * known, stays out of the program's heap: BOOT.
  */
-static inline bool
-plain(void)
+enum way { RECORD, SKIP, BOOT };
+
+/* The same, where not every block is recorded, or nothing is known yet. */
+static inline __attribute__((always_inline)) enum way
+way_other(uint64_t size)
 {
-	return ready() && LIKELY(!mmi_thread_internal());
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)) {
+		if (!mmi_next_find() || mmi_thread_internal())
+			return BOOT;
+		if (LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)
+			return RECORD;
+	}
+	if (UNLIKELY(mmi_thread_internal()))
+		return BOOT;
+	return LIKELY(mmi_sample_skips(size)) ? SKIP : RECORD;
 }
 
-/* Where it isn't. */
+static inline __attribute__((always_inline)) enum way
+way(uint64_t size)
+{
+	if (LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN))
+		return LIKELY(!mmi_thread_internal()) ? RECORD : BOOT;
+	return way_other(size);
+}
+
+/* What the next allocator returned for a block that isn't recorded. */
+static inline void *
+skipped(void *p, uint64_t size)
+{
+	if (UNLIKELY(!p))
+		mmi_sample_refused(size);
+	return p;
+}
+
+/* Report that p goes.  False: it isn't for the next allocator. */
+static inline __attribute__((always_inline)) bool
+going(const void *p)
+{
+	if (LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN))
+		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
+		return mmi_next_find() && mmi_event_free(p);
+	if (LIKELY(!mmi_sample_marked(p)))
+		return true;
+	return p == mmi_hooks_passing || mmi_sample_free(p);
+}
+
+/* Where an allocation is BOOT. */
 static COLD void *
 boot(size_t size, size_t align)
 {
@@ -80,17 +116,31 @@ boot(size_t size, size_t align)
 #define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
 
+/* Of a hook: have `call' made, and report its block of `size' bytes. */
+#define ALLOCATE_AT(size, align, call, entry) \
+	do { \
+		void *p_; \
+\
+		switch (way(size)) { \
+		case BOOT: \
+			return boot(size, align); \
+		case SKIP: \
+			return skipped(call, size); \
+		case RECORD: \
+			break; \
+		} \
+		p_ = call; \
+		mmi_event_alloc(p_, size, entry); \
+		return p_; \
+	} while (0)
+#define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
+
 EXPORT void *
 HOOK(malloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	void *p;
 
-	if (UNLIKELY(!plain()))
-		return boot(size, 16);
-	p = mmi_next.malloc(size);
-	mmi_event_alloc(p, size, &e);
-	return p;
+	ALLOCATE(size, 16, mmi_next.malloc(size));
 }
 
 EXPORT void *
@@ -98,23 +148,16 @@ HOOK(calloc)(size_t n, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 	size_t all;
-	void *p;
 
 	if (__builtin_mul_overflow(n, size, &all))
 		all = SIZE_MAX;
-	if (UNLIKELY(!plain()))
-		return boot(all, 16);
-	p = NEXT(calloc, n, size);
-	mmi_event_alloc(p, all, &e);
-	return p;
+	ALLOCATE(all, 16, NEXT(calloc, n, size));
 }
 
 EXPORT void
 HOOK(free)(void *p)
 {
-	if (UNLIKELY(!p || !ready()))
-		return;
-	if (UNLIKELY(p != mmi_hooks_passing && !mmi_event_free(p)))
+	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
 		return;
 	mmi_next.free(p);
 }
@@ -124,15 +167,47 @@ static COLD void *
 realloc_boot(void *old, size_t size, const struct arch_entry *e)
 {
 	size_t n = mmi_next_boot_size(old);
+	enum way w = way(size);
 	void *p;
 
-	bool ours = !plain();
-
-	p = ours ? boot(size, 16) : mmi_next.malloc(size);
+	p = w == BOOT ? boot(size, 16) : mmi_next.malloc(size);
 	if (p)
 		mmi_next_boot_copy(p, old, n < size ? n : size);
-	if (!ours)
+	if (w == RECORD)
 		mmi_event_alloc(p, size, e);
+	return w == SKIP ? skipped(p, size) : p;
+}
+
+/*
+ * Either block may be one that isn't recorded: then it comes from nowhere, or
+ * goes there.
+ */
+static void *
+realloc_sampled(void *old, size_t size, const struct arch_entry *e)
+{
+	bool skip = mmi_sample_skips(size), known = mmi_sample_marked(old);
+	uint64_t entry;
+	void *p;
+
+	if (LIKELY(skip && !known)) {
+		p = mmi_next.realloc(old, size);
+		if (UNLIKELY(!p && size))
+			mmi_sample_refused(size);
+		else if (UNLIKELY(!p))
+			mmi_sample_refund(size);
+		return p;
+	}
+	entry = known ? mmi_event_realloc_begin(old) : 0;
+	if (entry)
+		mmi_sample_unmark(old);
+	p = mmi_next.realloc(old, size);
+	if (UNLIKELY(!p))
+		mmi_sample_refund(size);
+	if (entry || !skip || (!p && size))
+		mmi_event_realloc_end(entry, old, skip ? NULL : p, size,
+				      !size || (skip && p), e, NULL);
+	else
+		mmi_event_gone_by(old);
 	return p;
 }
 
@@ -142,17 +217,16 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	uint64_t entry;
 	void *p;
 
-	if (UNLIKELY(!old)) {
-		if (UNLIKELY(!plain()))
-			return boot(size, 16);
-		p = mmi_next.realloc(NULL, size);
-		mmi_event_alloc(p, size, e);
-		return p;
-	}
+	if (UNLIKELY(!old))
+		ALLOCATE_AT(size, 16, mmi_next.realloc(NULL, size), e);
 	if (UNLIKELY(mmi_next_is_boot(old)))
 		return realloc_boot(old, size, e);
-	if (UNLIKELY(!ready()))
-		return NULL;
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_PLAIN)) {
+		if (!mmi_next_find())
+			return NULL;
+		if (mmi_sample_on() && !mmi_thread_internal())
+			return realloc_sampled(old, size, e);
+	}
 	entry = mmi_event_realloc_begin(old);
 	PAST_FIND(entry, old, size);
 	p = NEXT(realloc, old, size);
@@ -177,7 +251,10 @@ HOOK(reallocarray)(void *old, size_t n, size_t size)
 	size_t all;
 
 	if (__builtin_mul_overflow(n, size, &all)) {
-		mmi_event_alloc(NULL, SIZE_MAX, &e);
+		if (way(SIZE_MAX) == SKIP)
+			mmi_sample_refused(SIZE_MAX);
+		else
+			mmi_event_alloc(NULL, SIZE_MAX, &e);
 		errno = ENOMEM;
 		return NULL;
 	}
@@ -188,14 +265,19 @@ EXPORT int
 HOOK(posix_memalign)(void **p, size_t align, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
+	size_t n = asked(size);
+	enum way w = way(n);
 	int r;
 
-	if (UNLIKELY(!plain())) {
+	if (UNLIKELY(w == BOOT)) {
 		*p = boot(size, align);
 		return *p ? 0 : ENOMEM;
 	}
 	r = mmi_next.posix_memalign(p, align, size);
-	mmi_event_alloc(r == 0 ? *p : NULL, asked(size), &e);
+	if (LIKELY(w == RECORD))
+		mmi_event_alloc(r == 0 ? *p : NULL, n, &e);
+	else if (UNLIKELY(r != 0))
+		mmi_sample_refused(n);
 	return r;
 }
 
@@ -203,52 +285,35 @@ EXPORT void *
 HOOK(aligned_alloc)(size_t align, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	void *p;
+	size_t n = asked(size);
 
-	if (UNLIKELY(!plain()))
-		return boot(size, align);
-	p = mmi_next.aligned_alloc(align, size);
-	mmi_event_alloc(p, asked(size), &e);
-	return p;
+	ALLOCATE(n, align, mmi_next.aligned_alloc(align, size));
 }
 
 EXPORT void *
 HOOK(memalign)(size_t align, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	void *p;
+	size_t n = asked(size);
 
-	if (UNLIKELY(!plain()))
-		return boot(size, align);
-	p = mmi_next.memalign(align, size);
-	mmi_event_alloc(p, asked(size), &e);
-	return p;
+	ALLOCATE(n, align, mmi_next.memalign(align, size));
 }
 
 EXPORT void *
 HOOK(valloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	void *p;
 
-	if (UNLIKELY(!plain()))
-		return boot(size, ARCH_PAGE);
-	p = mmi_next.valloc(size);
-	mmi_event_alloc(p, size, &e);
-	return p;
+	ALLOCATE(size, ARCH_PAGE, mmi_next.valloc(size));
 }
 
 EXPORT void *
 HOOK(pvalloc)(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
-	void *p;
 
-	if (UNLIKELY(!plain()))
-		return boot(size, ARCH_PAGE);
-	p = mmi_next.pvalloc ? mmi_next.pvalloc(size) : NULL;
-	mmi_event_alloc(p, size, &e);
-	return p;
+	ALLOCATE(size, ARCH_PAGE,
+		 mmi_next.pvalloc ? mmi_next.pvalloc(size) : NULL);
 }
 
 #ifndef MEMMON_STATIC
@@ -256,7 +321,7 @@ HOOK(pvalloc)(size_t size)
 EXPORT void
 free_sized(void *p, size_t size)
 {
-	if (UNLIKELY(!p || !ready() || !mmi_event_free(p)))
+	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
 		return;
 	if (mmi_next.free_sized)
 		mmi_next.free_sized(p, size);
@@ -267,7 +332,7 @@ free_sized(void *p, size_t size)
 EXPORT void
 free_aligned_sized(void *p, size_t align, size_t size)
 {
-	if (UNLIKELY(!p || !ready() || !mmi_event_free(p)))
+	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
 		return;
 	if (mmi_next.free_aligned_sized)
 		mmi_next.free_aligned_sized(p, align, size);

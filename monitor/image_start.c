@@ -15,6 +15,7 @@
 #include "monitor/own.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
 #include "monitor/types.h"
@@ -100,6 +101,7 @@ put_header(uint64_t length)
 	h->mono = p->mono;
 	h->depth = mmi_thread_depth();
 	h->timing = mmi_record_timed();
+	h->sample = mmi_sample_rate;
 	h->maxmem = mmi_arena_limited();
 	h->own = mmi_arena_used();
 	h->forked = p->forked;

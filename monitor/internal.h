@@ -199,6 +199,16 @@ struct mmi_pair_cache {
 	uint32_t one, other, common;
 };
 
+/* Where a thread stands between its samples: see sample.h. */
+struct mmi_sample {
+	int64_t left;	 /* bytes to the next point */
+	uint64_t allocs; /* all, exactly */
+	uint64_t spent;	 /* less left: bytes of all, and one for each */
+	uint64_t random;
+	double rest[3]; /* of weights of allocs, frees, foreign */
+	bool seeded;
+};
+
 /* Sizes of the pieces that a thread keeps for pages of the live map. */
 #define MMI_LIVE_SHIFTS 10u
 
@@ -218,11 +228,13 @@ struct mmi_thread {
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
 	uint32_t countdown;  /* allocations until one that isn't as others */
-	uint32_t until;	     /* of those, until one that is timed */
+	uint32_t until;	     /* of those, until one that is due: timed */
 	bool lent;	     /* by an event that interrupted another */
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
+
+	struct mmi_sample sample;
 
 	/* Chains. */
 	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
@@ -265,6 +277,10 @@ struct mmi_thread {
 	int exits;	    /* passes of the thread's destructor */
 	struct mmi_log_buffer *log; /* NULL: none, or not yet */
 	uint32_t stops;	    /* of control.h, that its ring knows of */
+	uint64_t due_at;    /* when one was timed, or would have been */
+	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
+	uint32_t packed;    /* of history.c, when its notes were packed last */
+	uint64_t notes;	    /* that it made */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

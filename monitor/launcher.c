@@ -23,11 +23,12 @@
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
-enum { OPTION_OFF = 256, OPTION_SIGNAL };
+enum { OPTION_OFF = 256, OPTION_SIGNAL, OPTION_SAMPLE, OPTION_LOG };
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
 static const char usage[] =
-	"usage: memmon [-l] [-d frames] [-o file] [--off]\n"
+	"usage: memmon [-l] [-d frames] [-o file] [--log[=size]] [--off]\n"
+	"              [--sample=bytes]\n"
 	"              [--signal=name[:action]] [--] program [argument ...]\n";
 
 static const char help[] =
@@ -40,8 +41,14 @@ static const char help[] =
 	"                      pid, %e the executable, %h the host, %t the "
 	"time\n"
 	"  -l, --leak-check    at the end, find out which blocks are lost\n"
+	"      --log[=SIZE]    a record for each block, too, in FILE.log of at "
+	"most\n"
+	"                      SIZE bytes (default 256M; K, M, G)\n"
 	"      --off           record nothing until the program or a signal "
 	"says so\n"
+	"      --sample=BYTES  record one block in so many bytes (512K), at "
+	"next to\n"
+	"                      no cost: figures are estimates then\n"
 	"      --signal=NAME   a signal upon which the running program writes "
 	"its\n"
 	"                      data file; NAME:start, NAME:stop, NAME:toggle: "
@@ -241,6 +248,23 @@ set_depth(const char *arg)
 }
 
 static void
+set_sample(const char *arg)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || errno || !n ||
+	    (*end && (!strchr("kKmMgG", *end) || end[1])))
+		die(EXIT_OURS,
+		    "--sample takes a number of bytes above 0, as 512K or 1M, "
+		    "not '%s'",
+		    arg);
+	set("MEMMON_SAMPLE", arg);
+}
+
+static void
 set_signal(const char *arg)
 {
 	enum mmi_signame_action action;
@@ -254,6 +278,35 @@ set_signal(const char *arg)
 	set("MEMMON_SIGNAL", arg);
 }
 
+/* At least 1M, as little more is one buffer. */
+static void
+set_log(const char *arg)
+{
+	unsigned long n = 0;
+	unsigned shift = 0;
+	char *end = "";
+
+	if (!arg) {
+		set("MEMMON_LOG", "1");
+		return;
+	}
+	errno = 0;
+	if (*arg >= '0' && *arg <= '9')
+		n = strtoul(arg, &end, 10);
+	if (*end)
+		shift = strchr("kK", *end)   ? 10
+			: strchr("mM", *end) ? 20
+			: strchr("gG", *end) ? 30
+					     : 0;
+	if (errno || (*end && (!shift || end[1])) || n > ULONG_MAX >> shift ||
+	    n << shift < 1ul << 20)
+		die(EXIT_OURS,
+		    "--log takes a size of 1M or more, with K, M or G, not "
+		    "'%s'",
+		    arg);
+	set("MEMMON_LOG", arg);
+}
+
 static void
 options(int argc, char **argv)
 {
@@ -261,8 +314,10 @@ options(int argc, char **argv)
 		{ "depth", required_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ "leak-check", no_argument, NULL, 'l' },
+		{ "log", optional_argument, NULL, OPTION_LOG },
 		{ "off", no_argument, NULL, OPTION_OFF },
 		{ "output", required_argument, NULL, 'o' },
+		{ "sample", required_argument, NULL, OPTION_SAMPLE },
 		{ "signal", required_argument, NULL, OPTION_SIGNAL },
 		{ "version", no_argument, NULL, 'v' },
 		{ NULL, 0, NULL, 0 },
@@ -289,8 +344,14 @@ options(int argc, char **argv)
 		case OPTION_OFF:
 			set("MEMMON_OFF", "1");
 			break;
+		case OPTION_SAMPLE:
+			set_sample(optarg);
+			break;
 		case OPTION_SIGNAL:
 			set_signal(optarg);
+			break;
+		case OPTION_LOG:
+			set_log(optarg);
 			break;
 		case 'v':
 			puts("memmon " MEMMON_VERSION);

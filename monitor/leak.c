@@ -25,6 +25,7 @@
 #include "monitor/memmon.h"
 #include "monitor/own.h"
 #include "monitor/process.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
 
@@ -262,7 +263,9 @@ check_masked(bool last)
 	/* But for the one by which glibc's setuid() waits for all threads. */
 	all &= ~(1ull << 32);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0);
-	w = check(last);
+	w = mmi_sample_on() ? "blocks are sampled, and what points to a block "
+			      "may be in any other"
+			    : check(last);
 	STORE_REL(&why, w);
 	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	STORE_REL(&checking, 0);

@@ -103,6 +103,7 @@ struct monimg_header {
 	struct monimg_text program, command, cwd, memmon; /* last: version */
 	uint64_t boot; /* the first 16 digits of /proc/sys/kernel/random/boot_id
 			* as a number, 0: n.k. */
+	uint64_t sample; /* as MONOUT_R_SAMPLE; 0: none */
 };
 
 /* As the monitor's own structs; see there for what each means. */

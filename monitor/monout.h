@@ -151,6 +151,10 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * VTABLES, live blocks that began, at the end, with an address in a module's
  *	data: varint site, varint module, varint address (minus the bias),
  *	varint blocks, varint bytes.
+ * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint cell
+ *	(the item's number in CELLS, from 0), then the standard errors of its
+ *	blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those made,
+ *	varint of those live at the end, varint of those live at the peak.
  * CHANGES, what a thread had counted at moments, of blocks of one size from one
  *	site: varint site, varint thread, varint size (the three as in CELLS),
  *	varint n; then n times: varint moment (its number in MOMENTS), zigzag
@@ -188,6 +192,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
 #define MONOUT_MOMENTS MONOUT_TAG('M', 'O', 'M', 'T')
 #define MONOUT_CHANGES MONOUT_TAG('C', 'H', 'N', 'G')
+#define MONOUT_ERRORS MONOUT_TAG('E', 'R', 'R', ' ')
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -198,6 +203,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_GRANULE 16u
 #define MONOUT_STEP 200000u /* ns: the first steps of the accesses' clock */
 #define MONOUT_USEFUL_BITS 24u
+#define MONOUT_ERROR_BITS 8u
 #define MONOUT_FIELDS_MAX 4096u
 
 /* Flags of a block, of which USES has sums. */
@@ -288,8 +294,11 @@ enum monout_run {
 			     * ran when the image was read, 0 it had ended;
 			     * none: not known */
 	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
+	MONOUT_R_SAMPLE, /* (n) blocks are samples, one in so many bytes; none:
+			  * all blocks are in the counts; see mon.out(5) */
+	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
 	/* Where blocks were logged, see monlog.h. */
-	MONOUT_R_LOG = 40,   /* (s) path of the log */
+	MONOUT_R_LOG,	     /* (s) path of the log */
 	MONOUT_R_LOG_ID,     /* (n) of its header */
 	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
 	MONOUT_R_LOG_BLOCKS, /* (n) in it */
@@ -387,6 +396,14 @@ enum monout_total {
 	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
 	MONOUT_T_MOMENTS,      /* how many items these tables have; */
 	MONOUT_T_CHANGES,      /* none: not known */
+	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
+	MONOUT_T_ALL_ALLOCS,
+	MONOUT_T_ALL_BYTES,
+	/* Of a sum: blocks that were sampled; 1: not all files were of samples
+	 * at the rate of MONOUT_R_SAMPLE, which is the largest. */
+	MONOUT_T_SAMPLES,
+	MONOUT_T_SOME,
+	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
 	MONOUT_T_MAX
 };
 

@@ -7,6 +7,7 @@
 
 #include "monitor/arena.h"
 #include "monitor/lookup.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 
 struct mmi_next mmi_next;
@@ -40,7 +41,8 @@ mmi_next_find(void)
 		.pvalloc = __real_pvalloc,
 		.malloc_usable_size = malloc_usable_size,
 	};
-	STORE_REL(&mmi_next_ready, 1);
+	STORE_REL(&mmi_next_ready,
+		  mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN);
 	return true;
 }
 
@@ -128,8 +130,11 @@ mmi_next_boot(size_t size, size_t align)
 		return NULL;
 	for (unsigned i = 0; i < n; i++) {
 		p = area_take(&area[i], size, align);
-		if (p)
+		if (p) {
+			/* Where samples are recorded, others aren't asked. */
+			mmi_sample_mark(p);
 			return p;
+		}
 	}
 	place = __atomic_fetch_add(&nareas, 1, __ATOMIC_ACQ_REL);
 	if (place >= AREAS) {
@@ -142,7 +147,9 @@ mmi_next_boot(size_t size, size_t align)
 		return NULL;
 	area[place].size = room;
 	STORE_REL(&area[place].start, (char *)p);
-	return area_take(&area[place], size, align);
+	p = area_take(&area[place], size, align);
+	mmi_sample_mark(p);
+	return p;
 }
 
 static const struct area *
@@ -239,7 +246,8 @@ find_all(void)
 		mmi_next.malloc_usable_size = NULL;
 	mmi_next_forget();
 	mmi_thread_internal_end();
-	STORE_REL(&mmi_next_ready, 1);
+	STORE_REL(&mmi_next_ready,
+		  mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN);
 	errno = e;
 	return true;
 }

@@ -27,7 +27,12 @@ struct mmi_next {
 	size_t (*malloc_usable_size)(void *);
 };
 
-/* All are set once mmi_next_ready is true. */
+/*
+ * All are set once mmi_next_ready isn't 0; what it is then tells hooks whether
+ * they record every block, or samples (sample.h).
+ */
+#define MMI_NEXT_PLAIN 1
+#define MMI_NEXT_SAMPLED 2
 extern struct mmi_next mmi_next;
 extern int mmi_next_ready;
 

@@ -27,6 +27,7 @@
 #include "monitor/pool.h"
 #include "monitor/process.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/tables.h"
 #include "monitor/renew.h"
 #include "monitor/thread.h"
@@ -90,6 +91,10 @@ put_run(struct mmi_emit *o, int end, int sig, uint64_t length)
 	put_control(o);
 	mmi_leak_run(o);
 	mmi_log_run(o);
+	if (mmi_sample_on())
+		mmi_emit_key_number(o, MONOUT_R_SAMPLE, mmi_sample_rate);
+	if (mmi_sample_why())
+		put_string(o, MONOUT_R_SAMPLE_WHY, mmi_sample_why());
 #ifdef MEMMON_ACCESS
 	mmi_report_run(o);
 #endif
@@ -109,7 +114,7 @@ static void
 put_thread_totals(struct mmi_emit *o)
 {
 	struct mmi_counters c = { 0 };
-	uint64_t backing;
+	uint64_t backing, all, bytes;
 	const struct mmi_thread *t = NULL;
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
@@ -136,6 +141,11 @@ put_thread_totals(struct mmi_emit *o)
 		c.off_unseen += LOAD(&n->off_unseen);
 		c.pool_allocs += LOAD(&n->pool_allocs);
 		c.pool_bytes += LOAD(&n->pool_bytes);
+	}
+	if (mmi_sample_on()) {
+		mmi_sample_totals(&all, &bytes);
+		mmi_emit_key_number(o, MONOUT_T_ALL_ALLOCS, all);
+		mmi_emit_key_number(o, MONOUT_T_ALL_BYTES, bytes);
 	}
 	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
 	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);

@@ -12,6 +12,7 @@
 #include "monitor/event.h"
 #include "monitor/live.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/thread.h"
 
 /*
@@ -209,7 +210,8 @@ backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 	STORE(&b->cell, mmi_live_cell(entry));
 	STORE(&b->pool, pool);
 	STORE(&b->life, pool ? pool_at(pool)->life : 0);
-	STORE(&b->size, g.size);
+	STORE(&b->size,
+	      mmi_sample_on() ? mmi_sample_weigh(g.size) : g.size);
 	FETCH_ADD(&mmi_pool_backings, 1);
 	STORE_REL(&b->key, (uintptr_t)p);
 }
@@ -242,6 +244,38 @@ place(struct mmi_thread *t, uint32_t pool, const void *p)
 	return true;
 }
 
+/*
+ * While not every block is recorded: is this one, of `size' bytes?  If not,
+ * nothing that is still in the map there is any more.
+ */
+static COLD bool
+sampled(const void *p, uint64_t size)
+{
+	struct mmi_thread *t;
+
+	if (mmi_control_off() || !mmi_sample_skips(size))
+		return true;
+	if (!mmi_sample_marked(p))
+		return false;
+	t = mmi_thread_enter_on();
+	if (t) {
+		place(t, 0, p);
+		mmi_thread_leave(t);
+	}
+	return false;
+}
+
+/* The entry of an annotated block, taken out of the map; 0: none there. */
+static uint64_t
+take(const void *p)
+{
+	uint64_t entry = mmi_live_take(p);
+
+	if (mmi_sample_on() && entry)
+		mmi_sample_unmark(p);
+	return entry;
+}
+
 void
 mmi_pool_alloc(const void *key, bool pooled, const void *p, uint64_t size,
 	       const struct arch_entry *e)
@@ -249,7 +283,7 @@ mmi_pool_alloc(const void *key, bool pooled, const void *p, uint64_t size,
 	struct mmi_thread *t;
 	uint32_t pool = 0;
 
-	if (!p)
+	if (!p || (mmi_sample_on() && !sampled(p, size)))
 		return;
 	t = mmi_thread_enter_on();
 	if (!t) {
@@ -278,7 +312,7 @@ removed(const void *key, const void *p)
 void
 mmi_pool_free(const void *key, bool pooled, const void *p)
 {
-	uint64_t entry = !pooled || removed(key, p) ? mmi_live_take(p) : 0;
+	uint64_t entry = !pooled || removed(key, p) ? take(p) : 0;
 	struct mmi_thread *t;
 
 	/* Where it was lost, its free is nothing. */
@@ -297,7 +331,7 @@ mmi_pool_free(const void *key, bool pooled, const void *p)
 static void
 take_one(void *t, uintptr_t p)
 {
-	uint64_t entry = mmi_live_take((const void *)p);
+	uint64_t entry = take((const void *)p);
 
 	if (entry)
 		mmi_event_gone(t, entry, (const void *)p);
@@ -361,7 +395,7 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 	uint64_t entry = 0;
 
 	if (i && mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)old))
-		entry = mmi_live_take(old);
+		entry = take(old);
 	if (!entry) {
 		/* Not known: a free of what wasn't seen, and a new block. */
 		if (old)
@@ -370,10 +404,14 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		return;
 	}
 	PAST_FIND(entry, old, size);
+	if (mmi_sample_on() && !sampled(p, size))
+		p = NULL;
 	t = mmi_thread_enter();
 	if (!t)
 		return;
-	if (!mmi_control_off() && !place(t, i, p)) {
+	if (!p) {
+		/* It isn't recorded what the block becomes. */
+	} else if (!mmi_control_off() && !place(t, i, p)) {
 		mmi_record_lost(t, size);
 		p = NULL;
 	}

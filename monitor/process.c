@@ -33,6 +33,7 @@
 #include "monitor/next.h"
 #include "monitor/out.h"
 #include "monitor/record.h"
+#include "monitor/sample.h"
 #include "monitor/signals.h"
 #include "monitor/sites.h"
 #include "monitor/snapshot.h"
@@ -153,9 +154,8 @@ path_copy(bool exe)
 	return to;
 }
 
-/* A number of an environment variable.  False: it isn't set, or is none. */
-static bool
-env_number(const char *name, unsigned long *n)
+bool
+mmi_process_number(const char *name, unsigned long *n)
 {
 	const char *v = getenv(name);
 	char *end;
@@ -189,7 +189,7 @@ read_log(void)
 {
 	unsigned long n;
 
-	if (!env_number("MEMMON_LOG", &n) || !n || mmi_process.secure ||
+	if (!mmi_process_number("MEMMON_LOG", &n) || !n || mmi_process.secure ||
 	    mmi_thread_stopped()) {
 		mmi_log_init(0);
 		return;
@@ -208,22 +208,23 @@ read_environment(void)
 	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
 	mmi_process.child =
 		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
-	if (env_number("MEMMON_IMAGE", &n) && !n)
+	if (mmi_process_number("MEMMON_IMAGE", &n) && !n)
 		mmi_image_off();
-	if (env_number("MEMMON_MAXMEM", &n))
+	if (mmi_process_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
-	if (env_number("MEMMON_TIMING", &n))
+	mmi_sample_begin();
+	if (mmi_process_number("MEMMON_TIMING", &n) && !mmi_sample_on())
 		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
-	if (!env_number("MEMMON_TIMELINE", &n) || n == 1)
+	if (!mmi_process_number("MEMMON_TIMELINE", &n) || n == 1)
 		mmi_times_init(MMI_TIMES_STEP);
 	else
 		mmi_times_init(n * 1000);
 	read_log();
-	if (env_number("MEMMON_VTABLES", &n))
+	if (mmi_process_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
-	if (env_number("MEMMON_LEAKCHECK", &n) && n)
+	if (mmi_process_number("MEMMON_LEAKCHECK", &n) && n)
 		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
-	if (env_number("MEMMON_DEPTH", &n) && n)
+	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
 	if (!mmi_process.secure && !mmi_thread_stopped())
@@ -267,7 +268,7 @@ fork_child(void)
 	mmi_event_fork();
 	mmi_heap_fork();
 	mmi_times_clear();
-	mmi_history_clear();
+	mmi_history_fork();
 	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();
@@ -278,6 +279,7 @@ fork_child(void)
 	mmi_process.forked = true;
 	process_begin();
 	mmi_control_fork();
+	mmi_sample_fork();
 	mmi_marks_clear();
 #ifdef MEMMON_ACCESS
 	mmi_use_fork();
@@ -316,6 +318,8 @@ process_init(int argc, char **argv, char **envp)
 	/* The program has a monitor that does all of this and more. */
 	if (mmi_next_has("__memmon_touch"))
 		mmi_thread_stop();
+	if (mmi_thread_stopped())
+		mmi_sample_end();
 #endif
 	mmi_process.exe = path_copy(true);
 	mmi_process.cwd = path_copy(false);

@@ -40,6 +40,12 @@ int mmi_process_end(int end, int sig);
  */
 void mmi_process_forked(void);
 
+/*
+ * A number in an environment variable, with K, M or G after it or without.
+ * False: it isn't set, or is none.  ctx: init.
+ */
+bool mmi_process_number(const char *name, unsigned long *n);
+
 /* Does this process write files?  ctx: any. */
 bool mmi_process_writes(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of the data file. */
+#include "monitor/sample.h"
 #include "monitor/tables.h"
 
 #include <string.h>
@@ -421,6 +422,19 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	put_bins(o, s);
 }
 
+/* What blocks stand for that were recorded; they are of one size, about. */
+static void
+weigh(uint64_t *blocks, uint64_t *bytes)
+{
+	double w;
+
+	if (!mmi_sample_on() || !*blocks)
+		return;
+	w = mmi_sample_weight(*bytes / *blocks);
+	*blocks = (uint64_t)((double)*blocks * w + 0.5);
+	*bytes = (uint64_t)((double)*bytes * w + 0.5);
+}
+
 void
 mmi_tables_sum(struct mmi_tables_sums *s)
 {
@@ -434,18 +448,22 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 			uint64_t away = mmi_cell_away(x);
 			uint64_t k = LOAD_ACQ(&c->frees) - away;
+			uint64_t bytes = freed_of(c, x, k);
 
+			weigh(&k, &bytes);
 			n.frees += k;
-			n.freed += freed_of(c, x, k);
+			n.freed += bytes;
 			s->reallocs += x ? LOAD(&x->reallocs) : 0;
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 			uint64_t away = mmi_cell_away(x);
 			uint64_t k = LOAD_ACQ(&c->allocs) - away;
+			uint64_t bytes = bytes_of(c, x, k);
 
+			weigh(&k, &bytes);
 			n.allocs += k;
-			n.bytes += bytes_of(c, x, k);
+			n.bytes += bytes;
 		}
 		count_add(&s->count, &n);
 	}

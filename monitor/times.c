@@ -8,6 +8,7 @@
 
 #include "monitor/deeds.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/image.h"
 #include "monitor/process.h"
 
@@ -19,12 +20,15 @@
 /* Once in so many ns at most: how much memory the process has. */
 #define RSS_STEP 4000000u
 
+/* A hundred times what a note costs, ns. */
+#define NOTE 6000u
+
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t first_step, step; /* ns; 0: none are taken */
 static uint64_t number;		  /* of the last moment */
 static uint64_t rss_due;	  /* monotonic clock */
-static uint32_t thinned;
+static uint64_t notes;		  /* of cells, before the last moment */
 static uint64_t page; /* bytes, as the kernel counts them */
 static int taking; /* atomic: somebody is at it */
 
@@ -42,6 +46,24 @@ taking_ends(void)
 	STORE_REL(&taking, 0);
 }
 
+/* Who is at it soon has done; unless it is interrupted by this. */
+bool
+mmi_times_hold(void)
+{
+	for (int i = 0; i < 100; i++) {
+		if (taking_begins())
+			return true;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return false;
+}
+
+void
+mmi_times_release(void)
+{
+	taking_ends();
+}
+
 void
 mmi_times_init(uint64_t ns)
 {
@@ -55,12 +77,6 @@ uint64_t
 mmi_times_step(void)
 {
 	return LOAD(&step);
-}
-
-uint32_t
-mmi_times_thinned(void)
-{
-	return LOAD_ACQ(&thinned);
 }
 
 /* Bytes of memory that the process has; UINT64_MAX: not known. */
@@ -98,6 +114,22 @@ resident_now(uint64_t now)
 	/* What can't be had isn't asked for again soon. */
 	rss_due = now + (rss == UINT64_MAX ? 64 : 1) * (uint64_t)RSS_STEP;
 	return rss;
+}
+
+/* Of n moments the first whose number isn't less; n: none. */
+static uint64_t
+place(const struct mmi_moment *m, uint64_t n, uint64_t of)
+{
+	uint64_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (m[middle].number < of)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* Moment i of n stays, of it and its neighbour: the last, or one with more. */
@@ -144,7 +176,6 @@ thin(void)
 	}
 	STORE_REL(&MOMENTS.n, k);
 	STORE(&step, step * 2);
-	STORE_REL(&thinned, thinned + 1);
 }
 
 /* Room for another one, which can be written. */
@@ -158,6 +189,19 @@ moment_new(void)
 	if (in_page < sizeof(*m) && !mmi_image_ready(m, sizeof(*m)))
 		return NULL;
 	return m;
+}
+
+/*
+ * How long until the next: a step; and long enough that cells don't spend more
+ * than about a hundredth of the time on noting what they have.
+ */
+static uint64_t
+wait(void)
+{
+	uint64_t all = mmi_history_notes(), more = all - notes;
+
+	notes = all;
+	return more * NOTE > step ? more * NOTE : step;
 }
 
 static void
@@ -188,7 +232,7 @@ take(uint64_t now)
 	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
-	STORE(&mmi_times_due, now + step);
+	STORE(&mmi_times_due, now + wait());
 }
 
 COLD void
@@ -204,16 +248,18 @@ mmi_times_take(uint64_t now, bool must)
 bool
 mmi_times_thin(void)
 {
-	bool many;
+	if (MOMENTS.n < FEW)
+		return false;
+	thin();
+	return true;
+}
 
-	/* Who is at it may well thin them out, too. */
-	if (!taking_begins())
-		return true;
-	many = MOMENTS.n >= FEW;
-	if (many)
-		thin();
-	taking_ends();
-	return many;
+uint64_t
+mmi_times_kept(uint64_t of)
+{
+	uint64_t i = place(MOMENTS.moment, MOMENTS.n, of);
+
+	return i < MOMENTS.n ? MOMENTS.moment[i].number : of;
 }
 
 void
@@ -224,7 +270,6 @@ mmi_times_clear(void)
 	STORE(&MOMENTS.known, first_step != 0);
 	STORE(&step, first_step);
 	rss_due = 0;
-	STORE_REL(&thinned, thinned + 1);
 	STORE(&mmi_times_due, first_step ? 0 : UINT64_MAX);
 }
 
@@ -238,11 +283,8 @@ void
 mmi_times_begin(void)
 {
 	uint64_t n, last = 0;
-	bool mine = false;
+	bool mine = mmi_times_hold();
 
-	/* Who takes one soon has; unless it is interrupted by this. */
-	for (int i = 0; i < 100 && !(mine = taking_begins()); i++)
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	n = LOAD_ACQ(&MOMENTS.n);
 	nmoments = 0;
 	for (uint64_t i = 0; i < n; i++) {
@@ -257,16 +299,7 @@ mmi_times_begin(void)
 uint64_t
 mmi_times_place(uint64_t of)
 {
-	uint64_t low = 0, high = nmoments, middle;
-
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (moments[middle].number < of)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return place(moments, nmoments, of);
 }
 
 /* In a record, items tell what they differ by from the one before. */

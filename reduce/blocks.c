@@ -120,8 +120,9 @@ blocks_join(struct blocks *b)
 int
 blocks_make(struct blocks *b, const bool *used)
 {
-	const struct parts_from parts = { b->mon, &b->shares, &b->types };
 	const struct profile_options *o = b->options;
+	const struct parts_from parts = { b->mon, &b->shares, &b->types,
+					  o->no_types && o->no_guess };
 	int status;
 
 	b->used = used;

@@ -64,6 +64,9 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->peak_bytes = cells_plus(to->peak_bytes, x->peak_bytes);
 	to->looked += x->looked;
 	to->slack += x->slack;
+	to->made += x->made;
+	to->live += x->live;
+	to->held += x->held;
 }
 
 size_t

@@ -21,6 +21,8 @@ counts_add(struct counts *to, const struct counts *x)
 		to->freed[i] += x->freed[i];
 	}
 	to->peak += x->peak;
+	for (i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += x->var[i];
 }
 
 /* All classes of one of the arrays together. */

@@ -4,8 +4,10 @@
  * some of these don't pass, it is cut: its counts are the sum of the others,
  * and what the cells don't say is known no more.
  */
+#include "reduce/changes.h"
 #include "reduce/files.h"
 #include "reduce/filter.h"
+#include "reduce/sample.h"
 #include "reduce/shares.h"
 
 #include <fnmatch.h>
@@ -110,12 +112,15 @@ filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
 		s->count.freed[c] += x->freed;
 		blocks += x->peak_blocks;
 		bytes += x->peak_bytes;
+		sample_add_errors(s->count.var, x);
 	}
 	/* It is true of all threads together. */
 	if (t->what->thread.n || blocks < 0 || bytes < 0) {
 		t->mon->peaks_known = false;
 		return;
 	}
+	if (s->count.var[PROFILE_E_PEAK] < 0)
+		s->count.var[PROFILE_E_PEAK] = 0;
 	s->peak_blocks = (uint64_t)blocks;
 	s->count.peak = (uint64_t)bytes;
 }
@@ -181,6 +186,29 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 	FILTER_WHOLE(m->fields, m->nfields, cut);
 }
 
+/*
+ * The same with what had been counted by moments: what passes in the end does
+ * all the time.
+ */
+static void
+filter_changes(struct filter *t, const bool *passes)
+{
+	struct mon *m = t->mon;
+	struct mon_cell x;
+	size_t i, end, n = 0;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		x = changes_cell(&m->changes[end - 1]);
+		if (!passes[x.thread] || filter_size(t, &x) <= 0)
+			continue;
+		memmove(m->changes + n, m->changes + i,
+			(end - i) * sizeof(*m->changes));
+		n += end - i;
+	}
+	m->nchanges = n;
+}
+
 static int
 filter_warn_unsized(struct filter *t)
 {
@@ -209,6 +237,7 @@ filter_cells(struct filter *t)
 	cut = calloc(t->mon->nsites + 1, sizeof(*cut));
 	if (passes && cut && !filter_threads(t, passes)) {
 		filter_cut(t, passes, cut);
+		filter_changes(t, passes);
 		status = filter_warn_unsized(t);
 	}
 	if (!status && t->cut)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums of what a filter has left. */
-#include "reduce/changes.h"
 #include "reduce/filter.h"
+#include "reduce/sample.h"
 #include "reduce/shares.h"
 
 #include <stdlib.h>
@@ -82,16 +82,20 @@ filter_bins(struct filter *t)
 		array_grow(m->bins, &m->bin_room, m->ncells + 1, sizeof(*b));
 	const struct mon_cell *x;
 	size_t i, n = 0;
+	int e;
 
 	if (!b)
 		return -1;
 	m->bins = b;
 	for (i = 0; i < m->ncells; i++) {
 		x = &m->cells[i];
-		if (filter_sized(x))
-			b[n++] = (struct mon_bin){ x->size, x->allocs,
-						   x->frees };
-		else
+		if (filter_sized(x)) {
+			b[n] = (struct mon_bin){ x->size,
+						 x->allocs,
+						 x->frees,
+						 { 0 } };
+			sample_add_errors(b[n++].var, x);
+		} else
 			filter_unsized(t,
 				       x->any ? (unsigned)x->size %
 							PROFILE_NCLASS
@@ -103,6 +107,8 @@ filter_bins(struct filter *t)
 		if (m->nbins && b[m->nbins - 1].size == b[i].size) {
 			b[m->nbins - 1].allocs += b[i].allocs;
 			b[m->nbins - 1].frees += b[i].frees;
+			for (e = 0; e < PROFILE_NERROR; e++)
+				b[m->nbins - 1].var[e] += b[i].var[e];
 		} else {
 			b[m->nbins++] = b[i];
 		}
@@ -145,6 +151,7 @@ filter_sum_threads(struct mon *m)
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
 		x->allocs = x->bytes = x->frees = x->freed = x->foreign = 0;
+		memset(x->var, 0, sizeof(x->var));
 	}
 	for (i = 0; i < m->ncells; i++) {
 		if (!m->cells[i].thread)
@@ -152,6 +159,7 @@ filter_sum_threads(struct mon *m)
 		x = &m->threads[m->cells[i].thread - 1];
 		x->allocs += m->cells[i].allocs;
 		x->bytes += m->cells[i].bytes;
+		sample_add_errors(x->var, &m->cells[i]);
 	}
 	for (i = 0; i < m->nthreads; i++) {
 		if (!m->threads[i].allocs)
@@ -161,6 +169,8 @@ filter_sum_threads(struct mon *m)
 	}
 	for (i = 0; i < m->ncells; i++)
 		m->cells[i].thread = to[m->cells[i].thread];
+	for (i = 0; i < m->nchanges; i++)
+		m->changes[i].thread = to[m->changes[i].thread];
 	m->nthreads = n;
 	free(to);
 	return 0;
@@ -177,10 +187,10 @@ filter_sums(struct filter *t)
 	total[MONOUT_T_BIG_ALLOCS] = total[MONOUT_T_BIG_BYTES] = 0;
 	total[MONOUT_T_BIG_FREES] = total[MONOUT_T_BIG_FREED] = 0;
 	m->nbins = 0;
+	memset(t->p->unsized, 0, sizeof(t->p->unsized));
 	/* A mark has the totals of the whole program. */
 	m->nmarks = 0;
 	m->marks_dropped = false;
-	changes_forget(m);
 	m->run[MONOUT_R_THREADS].set = false;
 	if (!cells)
 		filter_classes(t);

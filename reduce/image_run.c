@@ -157,6 +157,8 @@ image_put_run(struct image *g)
 		   g->global->nthreads[g->global->epoch & 1]);
 	run_number(g, MONOUT_R_DEPTH, h->depth);
 	run_number(g, MONOUT_R_TIMING, h->timing);
+	if (h->sample)
+		run_number(g, MONOUT_R_SAMPLE, h->sample);
 	if (h->maxmem)
 		run_number(g, MONOUT_R_MAXMEM, h->maxmem);
 	if (run_text(g, MONOUT_R_VERSION, &h->memmon))

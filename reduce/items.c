@@ -48,6 +48,8 @@ items_kind(uint32_t tag)
 		return MON_CHANGES;
 	case MONOUT_MOMENTS:
 		return MON_MOMENTS;
+	case MONOUT_ERRORS:
+		return MON_ERRORS;
 	case MONOUT_TOTALS:
 		return MON_TOTALS;
 	default:
@@ -61,7 +63,8 @@ items_is_text(uint64_t key)
 	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
 	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
 	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
-	       key == MONOUT_R_LEAK_WHY;
+	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY ||
+	       key == MONOUT_R_LOG;
 }
 
 /* The value of a key: a number that fills it. */
@@ -336,6 +339,8 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_change(it, c);
 	case MON_MOMENTS:
 		return items_moment(it, c);
+	case MON_ERRORS:
+		return items_error(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
 	default:

@@ -75,6 +75,7 @@ int items_leak(struct items *it, struct cursor *c);
 int items_type(struct items *it, struct cursor *c, uint64_t number);
 int items_cell(struct items *it, struct cursor *c);
 int items_vtable(struct items *it, struct cursor *c);
+int items_error(struct items *it, struct cursor *c);
 
 /* items_times.c: the same for CHANGES, MOMENTS. */
 int items_change(struct items *it, struct cursor *c);

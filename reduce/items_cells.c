@@ -89,6 +89,36 @@ items_cell(struct items *it, struct cursor *c)
 	return 0;
 }
 
+/* Of blocks: as MONOUT_ERRORS has it. */
+static double
+items_variance(struct cursor *c)
+{
+	double v = (double)cursor_number(c) / (1u << MONOUT_ERROR_BITS);
+
+	return v < 0x1p60 ? v * v : 0x1p120;
+}
+
+/* In a file of which cells are missing their numbers are no more than that. */
+int
+items_error(struct items *it, struct cursor *c)
+{
+	struct mon *m = it->mon;
+	uint64_t cell = cursor_number(c);
+	double made = items_variance(c), live = items_variance(c);
+	double held = items_variance(c);
+
+	if (c->bad)
+		return 0;
+	if (cell >= m->ncells || m->ncells != m->tally[MON_CELLS].items) {
+		it->lost_rows++;
+		return 0;
+	}
+	m->cells[cell].made = made;
+	m->cells[cell].live = live;
+	m->cells[cell].held = held;
+	return 0;
+}
+
 int
 items_vtable(struct items *it, struct cursor *c)
 {

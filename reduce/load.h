@@ -62,6 +62,7 @@ struct mon_site {
 struct mon_bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs, frees;
+	double var[PROFILE_NERROR];
 };
 
 /* What one thread did, or several together. */
@@ -72,6 +73,7 @@ struct mon_thread {
 	uint64_t threads;
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign;
+	double var[PROFILE_NERROR]; /* of allocs and bytes */
 };
 
 /* The numbers of an item of USES, in the order of the file. */
@@ -146,6 +148,9 @@ struct mon_cell {
 	/* So many blocks the allocator was asked about, and they were larger
 	 * than what was asked for by so many bytes in all. */
 	uint64_t looked, slack;
+	/* Variances of blocks: made, live at the end, live at the peak.  Of a
+	 * thread by itself the last may be below 0. */
+	double made, live, held;
 };
 
 /* Blocks live at the end that begin with the same address of a module. */
@@ -205,6 +210,7 @@ enum mon_kind {
 	MON_TYPES,
 	MON_CELLS,
 	MON_VTABLES,
+	MON_ERRORS,
 	MON_CHANGES,
 	MON_MOMENTS,
 	MON_TOTALS,
@@ -290,6 +296,7 @@ struct mon {
 	bool cells_known;   /* every site has its cells */
 	bool cells_threads; /* and none is of thread 0 */
 	bool vtables_known; /* live blocks were looked at */
+	struct profile_sample sample; /* set by sample_scale() */
 	struct mon_tally tally[MON_NKIND];
 	bool incomplete;	/* something is missing */
 	const char *warning[8]; /* "FILE: ...", NULL after the last */

@@ -67,6 +67,7 @@ load_is_all(const struct mon *m)
 		{ MON_VTABLES, MONOUT_T_VTABLES },
 		{ MON_CHANGES, MONOUT_T_CHANGES },
 		{ MON_MOMENTS, MONOUT_T_MOMENTS },
+		{ MON_ERRORS, MONOUT_T_ERRORS },
 	};
 	size_t i;
 
@@ -140,6 +141,7 @@ load_more(const struct mon *m, char text[720])
 		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
 		{ MON_CHANGES, MONOUT_T_CHANGES, "changes" },
 		{ MON_MOMENTS, MONOUT_T_MOMENTS, "moments" },
+		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
 	};
 	char of[48];
 	size_t i;
@@ -342,6 +344,9 @@ load_check_parts(struct mon *m)
 {
 	uint64_t *t = m->total;
 
+	/* Estimates, while the sums aren't yet. */
+	if (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+		return 0;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
 	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&
 	    t[MONOUT_T_POOL_ALLOCS] <= m->sums.allocs &&

@@ -2,6 +2,7 @@
 /* Several struct mon made one. */
 #include "reduce/merge.h"
 #include "reduce/err.h"
+#include "reduce/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,8 +191,10 @@ merge_forget_peak(struct mon *all)
 {
 	size_t i;
 
-	for (i = 0; i < all->nsites; i++)
+	for (i = 0; i < all->nsites; i++) {
 		all->sites[i].peak_blocks = all->sites[i].count.peak = 0;
+		all->sites[i].count.var[PROFILE_E_PEAK] = 0;
+	}
 }
 
 /*
@@ -230,6 +233,8 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 		count = s->count;
 		if (!peak)
 			count.peak = 0;
+		if (!peak)
+			count.var[PROFILE_E_PEAK] = 0;
 		counts_add(&a[n].count, &count);
 		a[n].peak_blocks += peak ? s->peak_blocks : 0;
 		a[n].reallocs += s->reallocs;
@@ -238,6 +243,16 @@ merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
 			return -1;
 	}
 	return 0;
+}
+
+/* Of different files they are independent. */
+static void
+merge_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NERROR; i++)
+		to[i] += x[i];
 }
 
 static int
@@ -263,6 +278,7 @@ merge_bins(struct merge *g, const struct mon *m)
 				(struct mon_bin){ .size = m->bins[i].size };
 		a[n].allocs += m->bins[i].allocs;
 		a[n].frees += m->bins[i].frees;
+		merge_errors(a[n].var, m->bins[i].var);
 	}
 	return 0;
 }
@@ -332,6 +348,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 		to->frees += x->frees;
 		to->freed += x->freed;
 		to->foreign += x->foreign;
+		merge_errors(to->var, x->var);
 	}
 	return 0;
 }
@@ -355,8 +372,9 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
-	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map))
-		status = merge_vtables(g, m, &map);
+	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
+	    !merge_vtables(g, m, &map))
+		status = g->log ? log_keep(g->log, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);
@@ -388,6 +406,7 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 	if (peak)
 		merge_peak(all, m);
 	merge_known(all, m);
+	merge_sample(g, m);
 	if (merge_tables(g, m, peak))
 		return err_memory(e);
 	all->incomplete |= m->incomplete;

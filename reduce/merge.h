@@ -38,6 +38,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
+	struct log_maps *log; /* set by the caller, for log_keep(); or NULL */
 };
 
 /*
@@ -88,6 +89,9 @@ void merge_peak(struct mon *all, const struct mon *m);
 /* Add the totals that add up, or sums.  False: a sum overflows. */
 bool merge_totals(struct mon *all, const struct mon *m);
 bool merge_sums(struct sums *to, const struct sums *x);
+
+/* Add what is known of samples.  Before nfiles has m in it. */
+void merge_sample(struct merge *g, const struct mon *m);
 
 /* Are lives, threads, uses and cells known of all?  Before m's sites are
  * there. */

@@ -88,8 +88,10 @@ merge_forget_peaks(struct mon *all)
 {
 	size_t i;
 
-	for (i = 0; i < all->ncells; i++)
+	for (i = 0; i < all->ncells; i++) {
 		all->cells[i].peak_blocks = all->cells[i].peak_bytes = 0;
+		all->cells[i].held = 0;
+	}
 }
 
 int
@@ -116,8 +118,10 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		a[i].site = map->sites[a[i].site];
 		if (a[i].thread)
 			a[i].thread = map->threads[a[i].thread - 1] + 1;
-		if (!peak)
-			a[i].peak_blocks = a[i].peak_bytes = 0;
+		if (peak)
+			continue;
+		a[i].peak_blocks = a[i].peak_bytes = 0;
+		a[i].held = 0;
 	}
 	n = cells_order(a, m->ncells);
 	status = merge_lists(all, a, n);

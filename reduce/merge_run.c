@@ -52,6 +52,11 @@ merge_totals(struct mon *all, const struct mon *m)
 		case MONOUT_T_CHANGES:
 		case MONOUT_T_MOMENTS:
 		case MONOUT_T_TYPES:
+		case MONOUT_T_ALL_ALLOCS:
+		case MONOUT_T_ALL_BYTES:
+		case MONOUT_T_SAMPLES:
+		case MONOUT_T_SOME:
+		case MONOUT_T_ERRORS:
 			break;
 		case MONOUT_T_TICKED:
 			/* 1 is what is true of all. */
@@ -88,6 +93,27 @@ merge_known(struct mon *all, const struct mon *m)
 	all->leaks_all = m->leaks_all && (first || all->leaks_all);
 }
 
+void
+merge_sample(struct merge *g, const struct mon *m)
+{
+	struct profile_sample *to = &g->all.sample;
+	const struct profile_sample *x = &m->sample;
+
+	if (!g->nfiles) {
+		*to = *x;
+		to->why = g->all.run[MONOUT_R_SAMPLE_WHY].text;
+		return;
+	}
+	to->some |= x->some || to->rate != x->rate;
+	if (x->rate > to->rate)
+		to->rate = x->rate;
+	to->blocks += x->blocks;
+	to->all_known &= x->all_known;
+	to->all_allocs += x->all_allocs;
+	to->all_bytes += x->all_bytes;
+	to->why = g->all.run[MONOUT_R_SAMPLE_WHY].text;
+}
+
 bool
 merge_sums(struct sums *to, const struct sums *x)
 {
@@ -122,14 +148,15 @@ merge_access(int key, struct mon_value *to, const struct mon_value *x)
 /*
  * Of what few runs have, so that it would be lost: was recording off at the end
  * of one, for how long was it off in all of them, the first reset, the last
- * leak check, the first reasons.  False: the key is another.
+ * leak check, the largest rate, the first reasons.  False: the key is another.
  */
 static bool
 merge_rare(int key, struct mon_value *to, const struct mon_value *x)
 {
 	if (key != MONOUT_R_OFF && key != MONOUT_R_OFF_TIME &&
 	    key != MONOUT_R_RESET && key != MONOUT_R_LEAKCHECK &&
-	    key != MONOUT_R_CUT_WHY && key != MONOUT_R_LEAK_WHY)
+	    key != MONOUT_R_CUT_WHY && key != MONOUT_R_LEAK_WHY &&
+	    key != MONOUT_R_SAMPLE && key != MONOUT_R_SAMPLE_WHY)
 		return false;
 	if (!x->set)
 		return true;
@@ -137,7 +164,8 @@ merge_rare(int key, struct mon_value *to, const struct mon_value *x)
 		*to = *x;
 	else if (key == MONOUT_R_OFF)
 		to->number |= x->number;
-	else if (key == MONOUT_R_LEAKCHECK && x->number > to->number)
+	else if ((key == MONOUT_R_LEAKCHECK || key == MONOUT_R_SAMPLE) &&
+		 x->number > to->number)
 		to->number = x->number;
 	else if (key == MONOUT_R_OFF_TIME &&
 		 __builtin_add_overflow(to->number, x->number, &to->number))

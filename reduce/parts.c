@@ -107,11 +107,14 @@ parts_way(const struct parts_run *r)
 		one &= first->type == f->type && first->mark == f->mark;
 		blocks += f->allocs;
 	}
+	/* The same type, only surer, makes no item of its own. */
+	if (same && !(one && blocks == r->live_blocks))
+		return PARTS_PLAIN;
 	if (r->live == 1 && blocks <= r->live_blocks)
 		return PARTS_LONE;
 	if (one && blocks == r->live_blocks)
 		return PARTS_ALL;
-	return same ? PARTS_PLAIN : PARTS_UNSURE;
+	return PARTS_UNSURE;
 }
 
 /* Divide the live blocks of a run's only cell that has some.  0 or -1. */
@@ -123,6 +126,8 @@ parts_divide(struct parts *s, const struct parts_run *r,
 	struct item *to;
 
 	for (f = r->taken; f < r->taken + r->ntaken; f++) {
+		if (f->type == r->base->type && f->allocs < c->allocs)
+			continue;
 		to = parts_add(s, c, f);
 		if (!to)
 			return -1;
@@ -174,7 +179,8 @@ parts_cell(struct parts *s, const struct parts_run *r, enum parts_way way,
 	x->peak_known = r->n == 1 && c->peak_blocks >= 0 &&
 			c->peak_bytes >= 0 && x->peak_blocks <= c->allocs &&
 			x->peak <= c->bytes;
-	if (way == PARTS_PLAIN || !live)
+	if (way == PARTS_PLAIN || !live ||
+	    (way == PARTS_ALL && r->taken->type == r->base->type && c->frees))
 		return 0;
 	if (way == PARTS_LONE) {
 		if (parts_divide(s, r, c, at))
@@ -233,7 +239,8 @@ parts_take(struct parts *s, uint32_t site)
 	for (s->ntaken = 0; s->next < a->n; s->next++) {
 		if (a->v[s->next].site > site)
 			break;
-		if (a->v[s->next].site < site || !a->v[s->next].allocs)
+		if (a->v[s->next].site < site || !a->v[s->next].allocs ||
+		    s->from->plain)
 			continue;
 		v = array_grow(s->taken, &s->taken_room, s->ntaken + 1,
 			       sizeof(*v));

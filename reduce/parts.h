@@ -14,6 +14,7 @@ struct parts_from {
 	const struct mon *mon; /* merged, and filtered if there is a filter */
 	const struct shares *shares;
 	const struct sitetypes *types;
+	bool plain; /* types aren't asked for: no item is one for its type */
 };
 
 /*

@@ -22,6 +22,20 @@
 /* Size classes s, m, l, x: 0-32, 33-256, 257-2048, larger (bytes). */
 enum { PROFILE_NCLASS = 4 };
 
+/*
+ * Variances of figures that are estimates; 0 where all blocks were recorded.
+ * The standard error is the root.  They add up as the figures do: blocks are
+ * sampled independently.
+ */
+enum profile_error {
+	PROFILE_E_ALLOCS,
+	PROFILE_E_BYTES,
+	PROFILE_E_KEPT, /* bytes */
+	PROFILE_E_KEPT_BLOCKS,
+	PROFILE_E_PEAK, /* bytes */
+	PROFILE_NERROR
+};
+
 /* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
 struct counts {
 	uint64_t allocs[PROFILE_NCLASS];
@@ -29,6 +43,7 @@ struct counts {
 	uint64_t frees[PROFILE_NCLASS];
 	uint64_t freed[PROFILE_NCLASS]; /* bytes */
 	uint64_t peak;			/* bytes live at the program's peak */
+	double var[PROFILE_NERROR];
 };
 
 /*
@@ -256,6 +271,7 @@ struct type_row {
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
+	double var[PROFILE_NERROR];
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -265,6 +281,7 @@ struct bin {
 	uint64_t frees;
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
+	double var[PROFILE_NERROR];
 };
 
 /* What one thread did, or several of one name together. */
@@ -274,6 +291,7 @@ struct thread {
 	uint64_t threads; /* how many they are */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign; /* of these frees, those of others' blocks */
+	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
 /*
@@ -389,6 +407,9 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_moment moment;
+	bool weighted; /* the counts are weighted sums: see run.weight */
+
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread, and
 			     * after those of one size those of any */
@@ -402,6 +423,20 @@ struct profile {
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
 };
+
+/* Are some blocks left out, by a filter or a moment? */
+static inline bool
+profile_is_less(const struct profile *p)
+{
+	return p->filter.less || p->moment.other;
+}
+
+/* Is what isn't counted by size, thread and moment not known? */
+static inline bool
+profile_is_part(const struct profile *p)
+{
+	return p->filter.part || p->moment.other;
+}
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
 struct err {
@@ -485,6 +520,9 @@ struct profile_options {
 	bool times; /* profile.time is wanted */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	/* Names are kept in it for the next time; NULL: they aren't. */
+	struct profile_keep *keep;
+	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 
 /*
@@ -508,6 +546,25 @@ void profile_fini(struct profile *p);
  * the calls.
  */
 bool profile_means(const struct func *f, const char *symspec);
+
+/*
+ * Call f for each block of p->log, as the filter leaves them: those that were
+ * freed about in that order, then the live ones; until it returns something
+ * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
+ * can't be read any more.
+ */
+int profile_log_each(const struct profile *p,
+		     int (*f)(void *arg, const struct block *b), void *arg,
+		     struct err *e);
+
+/*
+ * What blocks that were born from `from' on and before `to' (ns after start)
+ * were and are: sites[], by number in p->sites, and at p->nsites of no known
+ * site.  Exact if p->log.whole_from isn't after `from', none are damaged or
+ * missed, and p->log.live.  0, or -1 with *e set.
+ */
+int profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
+			struct log_between *sites, struct err *e);
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);

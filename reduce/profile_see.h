@@ -30,9 +30,18 @@ struct time_row {
 	size_t n;
 };
 
+/* A mark of the program's, under a filter too. */
+struct time_mark {
+	const char *name;
+	uint64_t time;	 /* ns after start */
+	uint64_t live;	 /* bytes at it, of the whole program; UINT64_MAX: not
+			  * known */
+	uint32_t moment; /* the last one not after it, plus 1; 0: none is */
+};
+
 /*
  * The heap over time, at moments that are about equally far from each other;
- * the last one is the run's end.
+ * the last one is the run's end, or what profile_options.when.at says.
  */
 struct profile_time {
 	bool known;
@@ -46,8 +55,13 @@ struct profile_time {
 	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */
 	/* By number in profile.sites; NULL: not known. */
 	const struct time_row *sites;
+	/* By number in profile.all_threads, and one more for those that aren't
+	 * known; NULL: not known. */
+	const struct time_row *threads;
 	/* By number in profile.items, if those are wanted; or NULL. */
 	const struct time_row *items;
+	const struct time_mark *marks; /* by time */
+	size_t nmarks;
 };
 
 /*
@@ -77,10 +91,14 @@ struct item {
 struct block {
 	const struct site *site;     /* NULL not known */
 	const struct thread *thread; /* NULL not known */
+	const struct thread *freer;  /* likewise, or it lives */
 	uint64_t size;		     /* bytes */
 	uint64_t address;
 	uint64_t born, died; /* died: UINT64_MAX: it lives at the end */
-	/* Of accesses, where they were recorded: */
+	bool foreign;	     /* freed by another thread than the allocator's */
+	bool resized;	     /* what became of it is another block */
+	bool early;	     /* born before there was a clock: 0 */
+	bool used;	     /* these are known: */
 	uint64_t reads, writes, first, last; /* first, last: times; UINT64_MAX:
 					      * none */
 };
@@ -90,11 +108,22 @@ struct profile_log {
 	bool known;
 	const char *why; /* if not: what to do about it; never NULL */
 	bool accesses;	 /* are in it */
-	uint64_t blocks; /* in it */
+	bool live;	 /* so are blocks live at the end */
+	uint64_t blocks; /* in it, whatever a filter leaves */
 	uint64_t folded; /* blocks that are only in the counts, as the log had
 			  * no room */
 	uint64_t whole_from; /* ns after start: blocks that died before this
 			      * may be missing; 0: none are */
+	uint64_t missed;  /* blocks of which there was no record */
+	uint64_t damaged; /* that should be there and can't be read */
+	int error;	  /* errno of why it couldn't be written; 0: none */
+};
+
+/* What was allocated at a site between two moments, and what is left of it. */
+struct log_between {
+	uint64_t allocs, bytes;
+	uint64_t held, held_bytes; /* live at the later moment */
+	uint64_t live, live_bytes; /* live at the run's end */
 };
 
 /* A file that functions are in: the program or a library. */
@@ -111,6 +140,28 @@ struct profile_sample {
 	uint64_t rate; /* mean bytes from one sample to the next; 0: all blocks
 			* were recorded, all figures are exact */
 	uint64_t blocks; /* that were sampled */
+	bool some;	 /* of several runs only some were; or at other rates,
+			  * of which this is the largest */
+	const char *why; /* why none was though it was asked for; or NULL */
+	/* Counted of all, exactly, to compare with; or not known. */
+	bool all_known;
+	uint64_t all_allocs, all_bytes;
+};
+
+/*
+ * Which moment, or span between two, all figures are of.  Where `other' is set,
+ * they are as those that a filter has left (see struct profile_filtered) with
+ * `less' and `part': what is known only of the run's end isn't known.
+ */
+struct profile_moment {
+	const char *note; /* which it is, in lines; NULL: nothing was asked */
+	bool other;	  /* not the run's end */
+	bool span;	  /* what was allocated between two moments */
+	bool peak;	  /* what was live at the peak */
+	uint64_t at;	  /* ns after start */
+	/* Of a span: what is kept of it at the run's end, at most; the tables
+	 * have the least. */
+	uint64_t kept_blocks, kept_bytes;
 };
 
 /* Which moments a profile is to be of.  All NULL: the run's end. */
@@ -118,5 +169,13 @@ struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */
 };
+
+/*
+ * Names, kept for who reads the file of one running program again and again,
+ * each time with the same options.  A profile must be gone before the next one
+ * is read with it, and before it is freed.  NULL: out of memory.
+ */
+struct profile_keep *profile_keep_new(void);
+void profile_keep_free(struct profile_keep *k);
 
 #endif

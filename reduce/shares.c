@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of sites divided by size and type. */
 #include "reduce/shares.h"
+#include "reduce/sample.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ----------------------------------------------------- without any cells -- */
 
@@ -100,6 +102,7 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 		f->peak_known = true;
 	}
 	if (s->n > before) {
+		memcpy(s->v[before].var, o->count.var, sizeof(o->count.var));
 		s->v[before].peak_blocks = o->peak_blocks;
 		s->v[before].peak_bytes = o->count.peak;
 	}
@@ -132,6 +135,7 @@ shares_add_cell(struct share *f, const struct mon_cell *c)
 	f->peak_bytes += (uint64_t)c->peak_bytes;
 	f->looked += c->looked;
 	f->slack += c->slack;
+	sample_add_errors(f->var, c);
 }
 
 /* Those of a site, from cell *k on, which is left behind. */
@@ -255,6 +259,7 @@ shares_collapse(struct shares *s, uint32_t site)
 {
 	struct share *to = &s->v[s->first[site]], *f;
 	size_t i;
+	int e;
 
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
@@ -267,6 +272,10 @@ shares_collapse(struct shares *s, uint32_t site)
 		to->peak_known &= f->peak_known;
 		to->looked += f->looked;
 		to->slack += f->slack;
+		for (e = 0; e < PROFILE_NERROR; e++) {
+			to->var[e] += f->var[e];
+			f->var[e] = 0;
+		}
 		f->allocs = f->bytes = f->frees = f->freed = 0;
 		f->peak_blocks = f->peak_bytes = 0;
 		f->peak_known = true;
@@ -274,6 +283,24 @@ shares_collapse(struct shares *s, uint32_t site)
 	}
 	to->any = true;
 	to->size = 0;
+}
+
+/* The errors of what is taken out, as if blocks were of one size. */
+static void
+shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
+		    uint64_t bytes)
+{
+	double all = from->allocs ? (double)blocks / (double)from->allocs : 0;
+	uint64_t kept = from->bytes - from->freed;
+	double live = kept ? (double)bytes / (double)kept : 0, part;
+	int e;
+
+	for (e = 0; e < PROFILE_NERROR; e++) {
+		part = e == PROFILE_E_KEPT || e == PROFILE_E_KEPT_BLOCKS ? live
+								: all;
+		to->var[e] = from->var[e] * part;
+		from->var[e] -= to->var[e];
+	}
 }
 
 /* Take live blocks out of share i.  0 or -1. */
@@ -313,6 +340,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 		first = s->classes ? first : from;
 		first->peak_known &= first->type == to->type;
 	}
+	shares_split_errors(to, from, blocks, bytes);
 	from->allocs -= blocks;
 	from->bytes -= bytes;
 	first->peak_known &= first->peak_bytes <= first->bytes;

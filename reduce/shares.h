@@ -27,6 +27,7 @@ struct share {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t looked, slack; /* as those of struct mon_cell */
+	double var[PROFILE_NERROR];
 };
 
 /* The caller owns it. */

@@ -15,6 +15,7 @@
 #include "reduce/profile.h"
 #include "reduce/progress.h"
 
+struct log;
 struct places;
 struct symbols;
 struct types;
@@ -23,8 +24,9 @@ struct types;
 #define STAGES_NONE UINT32_MAX
 
 struct profile_priv {
-	struct arena arena;    /* of all that the profile points to */
-	struct places *places; /* where files are looked for */
+	struct arena arena;	   /* of all that the profile points to */
+	struct profile_keep *keep; /* has these two; NULL: p has */
+	struct places *places;	   /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;
@@ -35,6 +37,7 @@ struct profile_priv {
 	size_t nframes;
 	uint32_t *site_of;    /* of each site of the merged data: its place in
 			       * profile.sites */
+	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */
 	uint64_t *item_class; /* parts.c's: of each item */

@@ -14,7 +14,7 @@
 
 /* Items of the tables that go by the sites. */
 struct sum_known {
-	uint64_t peaks, lives, uses, groups, leaks, changes;
+	uint64_t peaks, lives, uses, groups, leaks, changes, errors;
 };
 
 /* ---------------------------------------------------------- the content -- */
@@ -225,7 +225,7 @@ sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
 	if (m->uses_known)
 		sum_uses(e, m, &t->uses, &t->groups);
 	t->leaks = sum_more(e, m);
-	sum_cells(e, m);
+	t->errors = sum_cells(e, m);
 	t->changes = sum_times(e, m);
 }
 
@@ -281,6 +281,7 @@ sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 		emit_key_number(e, MONOUT_T_MOMENTS, m->nmoments);
 	if (m->changes_known)
 		emit_key_number(e, MONOUT_T_CHANGES, t->changes);
+	sum_sampled(e, m, t->errors);
 	emit_close(e);
 }
 

@@ -24,8 +24,12 @@ void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
 /* sum_more.c, as well: marks and leaks.  How many items the leaks have. */
 uint64_t sum_more(struct emit *e, const struct mon *m);
 
-/* sum_cells.c, as well: types, cells and vtables, of which all are written. */
-void sum_cells(struct emit *e, const struct mon *m);
+/* sum_cells.c, as well: types, cells and vtables, of which all are written.
+ * Returns how many errors of cells are. */
+uint64_t sum_cells(struct emit *e, const struct mon *m);
+
+/* Totals of samples, if there are any; and so many errors. */
+void sum_sampled(struct emit *e, const struct mon *m, uint64_t errors);
 
 /*
  * sum_times.c, as well: changes and moments.  How many items the changes have.

@@ -2,6 +2,7 @@
 /* Writing a merged struct mon: types, cells and vtables. */
 #include "reduce/sum.h"
 
+#include <math.h>
 #include <string.h>
 
 static void
@@ -65,7 +66,55 @@ sum_vtables(struct emit *e, const struct mon *m)
 	emit_close(e);
 }
 
+static uint64_t
+sum_error(double variance)
+{
+	double v = variance > 0 ? sqrt(variance) : 0;
+
+	return (uint64_t)(v * (1u << MONOUT_ERROR_BITS) + .5);
+}
+
+/* Returns how many there are. */
+static uint64_t
+sum_errors(struct emit *e, const struct mon *m)
+{
+	const struct mon_cell *c;
+	uint64_t n = 0;
+	size_t i;
+
+	emit_open(e, MONOUT_ERRORS, 0);
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		if (!c->made)
+			continue;
+		emit_number(e, i);
+		emit_number(e, sum_error(c->made));
+		emit_number(e, sum_error(c->live));
+		emit_number(e, sum_error(c->held));
+		emit_item(e);
+		n++;
+	}
+	emit_close(e);
+	return n;
+}
+
 void
+sum_sampled(struct emit *e, const struct mon *m, uint64_t errors)
+{
+	const struct profile_sample *s = &m->sample;
+
+	if (!s->rate)
+		return;
+	if (s->all_known) {
+		emit_key_number(e, MONOUT_T_ALL_ALLOCS, s->all_allocs);
+		emit_key_number(e, MONOUT_T_ALL_BYTES, s->all_bytes);
+	}
+	emit_key_number(e, MONOUT_T_SAMPLES, s->blocks);
+	emit_key_number(e, MONOUT_T_SOME, s->some);
+	emit_key_number(e, MONOUT_T_ERRORS, errors);
+}
+
+uint64_t
 sum_cells(struct emit *e, const struct mon *m)
 {
 	size_t i;
@@ -77,4 +126,5 @@ sum_cells(struct emit *e, const struct mon *m)
 	emit_close(e);
 	if (m->vtables_known)
 		sum_vtables(e, m);
+	return m->sample.rate && m->cells_known ? sum_errors(e, m) : 0;
 }

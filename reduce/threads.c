@@ -50,6 +50,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 			.freed = x->freed,
 			.foreign = x->foreign,
 		};
+		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));
 		if (!p->all_threads[i].name)
 			return -1;
 	}

@@ -191,6 +191,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	uint32_t site = s->r->p->priv->site_of[f->site];
 	uint32_t n = typerows_intern(s, f->type, f->mark), fresh;
 	struct type_row *r;
+	int e;
 
 	if (n == HASH_NONE)
 		return -1;
@@ -201,6 +202,8 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	r->freed += f->freed;
 	r->peak += f->peak_known ? f->peak_bytes : 0;
 	r->peak_known &= f->peak_known;
+	for (e = 0; e < PROFILE_NERROR; e++)
+		r->var[e] += f->var[e];
 	if (f->type != SHARES_NONE) {
 		r->rung[f->rung] += f->allocs;
 		typerows_elements(r, f);

@@ -30,6 +30,12 @@
 #include "monitor/live.c"
 #include "monitor/record.c"
 #include "monitor/renew.c"
+#define totals sample_totals
+#define gap sample_gap
+#include "monitor/sample.c"
+#undef gap
+#undef totals
+#include "monitor/sample_draw.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
@@ -45,6 +51,7 @@
 #include "tests/unit/noimage.h"
 
 struct mmi_next mmi_next;
+int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */

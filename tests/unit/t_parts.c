@@ -101,7 +101,7 @@ wish_for(struct profile_filter *f, const struct wish *w, const char **name)
 static int
 run(const struct wish *w)
 {
-	const struct parts_from from = { &mon, &shares, &types };
+	const struct parts_from from = { &mon, &shares, &types, false };
 	struct funcs funcs = { .mon = &mon, .arena = &priv.arena };
 	struct profile_filter f;
 	const char *name[THREADS];

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log that belongs to a data file. */
+#include "reduce/log.h"
+#include "reduce/cursor.h"
+#include "reduce/run.h"
+#include "reduce/stages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ----------------------------------------------------------------- keep -- */
+
+int
+log_keep(struct log_maps *l, const struct mon *m, const struct merge_maps *map)
+{
+	const struct mon_value *name = &m->run[MONOUT_R_LOG];
+	size_t i;
+
+	if (l->files++)
+		return 0;
+	l->path = strdup(m->path);
+	l->nnodes = m->nnodes;
+	l->nodes = malloc((m->nnodes + 1) * sizeof(*l->nodes));
+	l->nthread = m->nthreads
+			     ? (size_t)m->threads[m->nthreads - 1].number + 1
+			     : 0;
+	/* Numbers may have gaps; a damaged file's are as large as it likes. */
+	if (l->nthread > 4 * m->nthreads + 65536)
+		l->nthread = m->nthreads;
+	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
+	if (name->text)
+		l->name = strndup(name->text, name->length);
+	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
+		return -1;
+	memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
+	for (i = 0; i < l->nthread; i++)
+		l->thread[i] = MON_MISSING;
+	for (i = 0; i < m->nthreads; i++)
+		if (m->threads[i].number < l->nthread)
+			l->thread[m->threads[i].number] = map->threads[i];
+	memcpy(l->run, m->run, sizeof(l->run));
+	return 0;
+}
+
+void
+log_forget(struct log_maps *l)
+{
+	free(l->path);
+	free(l->name);
+	free(l->nodes);
+	free(l->thread);
+	*l = (struct log_maps){ 0 };
+}
+
+/* ----------------------------------------------------------------- find -- */
+
+/* Open a file that may be one.  NULL, with errno set. */
+static FILE *
+open_plain(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *f = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, st) == 0) {
+		errno = EINVAL;
+		if (S_ISREG(st->st_mode))
+			f = fdopen(fd, "r");
+	}
+	if (!f)
+		close(fd);
+	return f;
+}
+
+/* Is it of that process? */
+static bool
+is_of(const struct monlog_header *h, const struct log_maps *l)
+{
+	const struct mon_value *id = &l->run[MONOUT_R_LOG_ID];
+
+	return h->pid == l->run[MONOUT_R_PID].number &&
+	       h->start == l->run[MONOUT_R_START].number &&
+	       (!id->set || h->id == id->number);
+}
+
+/* Of files that may be it, the one that is.  *why: of the first, what's wrong,
+ * in a's memory. */
+static FILE *
+find(struct arena *a, const struct log_maps *l, char **path, const char **why)
+{
+	const char *base = l->name ? run_basename(l->name) : NULL;
+	const char *slash = strrchr(l->path, '/');
+	const char *names[3] = {
+		arena_print(a, "%s.log", l->path),
+		base ? arena_print(a, "%.*s%s",
+				   slash ? (int)(slash + 1 - l->path) : 0,
+				   l->path, base)
+		     : NULL,
+		l->name,
+	};
+	struct monlog_header h;
+	struct stat st;
+	bool read;
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!names[i])
+			continue;
+		f = open_plain(names[i], &st);
+		if (!f) {
+			if (!*why || errno != ENOENT)
+				*why = arena_print(a, "%s: %s", names[i],
+						   strerror(errno));
+			continue;
+		}
+		read = fread(&h, sizeof(h), 1, f) == 1;
+		if (read && is_of(&h, l) && fseeko(f, 0, SEEK_SET) == 0) {
+			*path = strdup(names[i]);
+			return f;
+		}
+		fclose(f);
+		*why = arena_print(a, "%s is of another run", names[i]);
+	}
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- maps -- */
+
+/* Which sites the nodes of the data file have.  0 or -1. */
+static int
+map_sites(struct log *g, struct profile *p, const struct mon *m,
+	  const struct log_maps *l)
+{
+	struct site **of = calloc(m->nnodes + 1, sizeof(*of));
+	size_t i;
+
+	g->nsite = l->nnodes;
+	g->site = calloc(l->nnodes + 1, sizeof(*g->site));
+	if (!of || !g->site) {
+		free(of);
+		return -1;
+	}
+	for (i = 0; i < m->nsites; i++)
+		of[m->sites[i].node] = &p->sites[p->priv->site_of[i]];
+	for (i = 1; i < l->nnodes; i++)
+		if (l->nodes[i] < m->nnodes)
+			g->site[i] = of[l->nodes[i]];
+	free(of);
+	return 0;
+}
+
+/* The threads that a filter leaves, by the numbers that they had before. */
+static int
+map_threads(struct log *g, const struct profile *p, const struct mon *m)
+{
+	size_t i, n = m->threads_known ? m->nthreads : 0;
+	uint32_t number;
+
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number != MON_MISSING && number >= g->nthread)
+			g->nthread = (size_t)number + 1;
+	}
+	g->thread = calloc(g->nthread + 1, sizeof(*g->thread));
+	if (!g->thread)
+		return -1;
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number < g->nthread)
+			g->thread[number] =
+				&p->all_threads[p->priv->thread_of[i]];
+	}
+	return 0;
+}
+
+/* A chunk of owners: whose items of THREADS they have.  0 or -1. */
+static int
+map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
+	 const struct log_chunk *c)
+{
+	struct cursor k = { r->plain, r->plain + c->plain, false };
+	const struct thread **a;
+	uint64_t item;
+	uint32_t i, merged;
+
+	/* As many as there are chunks of full size, at most. */
+	if (c->first > 4096 * (uint64_t)g->nowners_chunks)
+		return 0;
+	if (g->nowner < c->first + c->count) {
+		a = realloc(g->owner, (c->first + c->count) * sizeof(*a));
+		if (!a)
+			return -1;
+		memset(a + g->nowner, 0,
+		       (c->first + c->count - g->nowner) * sizeof(*a));
+		g->owner = a;
+		g->nowner = c->first + c->count;
+	}
+	for (i = 0; i < c->count; i++) {
+		item = cursor_number(&k);
+		merged = item && item <= l->nthread ? l->thread[item - 1]
+						    : MON_MISSING;
+		if (!k.bad && merged < g->nthread)
+			g->owner[c->first + i] = g->thread[merged];
+	}
+	return 0;
+}
+
+static int
+map_owners(struct log *g, const struct log_maps *l, FILE *f)
+{
+	struct log_reader r;
+	size_t i;
+	int status = log_reader_init(&r, f);
+
+	for (i = 0; i < g->nowners_chunks && !status; i++)
+		if (log_reader_plain(&r, &g->owners[i]))
+			status = map_some(g, l, &r, &g->owners[i]);
+	log_reader_fini(&r);
+	return status;
+}
+
+/* ----------------------------------------------------------------- open -- */
+
+/* Figures of it that need no blocks. */
+static void
+figures(struct profile_log *to, const struct log *g, const struct log_maps *l)
+{
+	const struct mon_value *v = l->run;
+	size_t i;
+
+	to->accesses = g->head.flags & MONLOG_F_ACCESS;
+	for (i = 0; i < g->nchunks; i++)
+		to->blocks += g->chunks[i].count;
+	to->folded = g->folded;
+	to->whole_from = g->until;
+	if (v[MONOUT_R_LOG_FOLDED].set) {
+		to->folded = v[MONOUT_R_LOG_FOLDED].number;
+		to->whole_from = v[MONOUT_R_LOG_UNTIL].number;
+	}
+	if (to->folded && to->whole_from < UINT64_MAX)
+		to->whole_from++;
+	if (to->whole_from > g->length)
+		to->whole_from = g->length;
+	if (!to->folded)
+		to->whole_from = 0;
+	to->missed = v[MONOUT_R_LOG_MISSED].number;
+	to->error = (int)(v[MONOUT_R_LOG_ERROR].number & 0xffff);
+	if (v[MONOUT_R_LOG_BLOCKS].set &&
+	    v[MONOUT_R_LOG_BLOCKS].number > to->blocks)
+		to->damaged = v[MONOUT_R_LOG_BLOCKS].number - to->blocks;
+	to->live = g->dumped;
+}
+
+/* Of a run that had none, or of several: why not. */
+static const char *
+none_why(const struct profile *p, const struct log_maps *l)
+{
+	if (l->files > 1 || p->nruns > 1)
+		return "there are several data files; give the one whose "
+		       "blocks are to be seen";
+	if (!l->files || l->run[MONOUT_R_END].number == MONOUT_E_SUM)
+		return "the data file is a sum of several runs";
+	return NULL;
+}
+
+static const char *
+missing_why(struct arena *a, const struct log_maps *l, const char *why)
+{
+	int error = (int)(l->run[MONOUT_R_LOG_ERROR].number & 0xffff);
+
+	if (!l->name && l->run[MONOUT_R_END].number != MONOUT_E_CUT)
+		return "no blocks were logged; run the program with "
+		       "memmon --log";
+	if (error && (!l->name || !*l->name ||
+		      !l->run[MONOUT_R_LOG_BLOCKS].number))
+		return arena_print(a, "it couldn't be written: %s",
+				   strerror(error));
+	if (!l->name)
+		return arena_print(a,
+				   "no blocks were logged, or the log isn't "
+				   "here (%s)",
+				   why ? why : "");
+	return arena_print(a, "its log isn't here: %s; it belongs beside it",
+			   why ? why : "");
+}
+
+/* With the right file open.  0 or -1. */
+static int
+open_found(struct profile *p, const struct mon *m, const struct log_maps *l,
+	   struct log *g, FILE *f)
+{
+	bool memory = false;
+	struct stat st;
+	const char *problem;
+
+	if (fstat(fileno(f), &st))
+		return -1;
+	g->dev = st.st_dev;
+	g->ino = st.st_ino;
+	g->size = (uint64_t)st.st_size;
+	problem = log_scan(g, f, &memory);
+	if (problem) {
+		p->log.why = arena_print(&p->priv->arena, "%s %s", g->path,
+					 problem);
+		return p->log.why ? 0 : -1;
+	}
+	if (memory || map_sites(g, p, m, l) || map_threads(g, p, m) ||
+	    map_owners(g, l, f))
+		return -1;
+	figures(&p->log, g, l);
+	p->log.known = true;
+	return 0;
+}
+
+int
+log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
+	 const struct profile_filter *filter)
+{
+	struct arena *a = &p->priv->arena;
+	const char *why = NULL;
+	struct log *g;
+	FILE *f;
+	int status;
+
+	p->log.why = none_why(p, l);
+	if (p->log.why)
+		return 0;
+	g = p->priv->log = calloc(1, sizeof(*g));
+	if (!g)
+		return -1;
+	g->length = l->run[MONOUT_R_LENGTH].number;
+	g->reset = l->run[MONOUT_R_RESET].number;
+	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
+	g->dump = (uint32_t)l->run[MONOUT_R_LOG_DUMP].number;
+	g->less = p->filter.less;
+	g->sizes = filter->sizes;
+	g->least = filter->least;
+	g->largest = filter->largest;
+	g->threads = filter->thread.n > 0;
+	f = find(a, l, &g->path, &why);
+	if (!f) {
+		p->log.why = missing_why(a, l, why);
+		return p->log.why ? 0 : -1;
+	}
+	p->log.why = "";
+	status = g->path ? open_found(p, m, l, g, f) : -1;
+	fclose(f);
+	return status;
+}
+
+void
+log_free(struct log *g)
+{
+	if (!g)
+		return;
+	free(g->path);
+	free(g->chunks);
+	free(g->owners);
+	free(g->site);
+	free((void *)g->thread);
+	free((void *)g->owner);
+	free(g);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The log of a run (memmon --log): a record for each block, in a file beside the
+ * data file.  It is never in memory as a whole: log_open() looks for it and
+ * notes where its chunks are, profile_log_each() reads them one by one.  What
+ * it is, and what is known of it, is in profile_see.h.
+ */
+#ifndef MEMMON_REDUCE_LOG_H
+#define MEMMON_REDUCE_LOG_H
+
+#include "monitor/monlog.h"
+#include "reduce/load.h"
+#include "reduce/merge.h"
+
+#include <stdio.h>
+
+/*
+ * Numbers of a data file -> those of the merged data, kept while they are known:
+ * log_keep().  All zero: nothing is kept.  The caller calls log_forget().
+ */
+struct log_maps {
+	size_t files;	  /* that had sites or a log */
+	char *path;	  /* of the data file */
+	uint32_t *nodes;  /* nnodes of them */
+	uint32_t *thread; /* by the number that a thread has in the file, */
+	size_t nnodes, nthread; /* and nthread of those: MON_MISSING none */
+	struct mon_value run[MONOUT_R_MAX]; /* numbers only */
+	char *name;			    /* MONOUT_R_LOG */
+};
+
+/* 0, or -1 when out of memory. */
+int log_keep(struct log_maps *l, const struct mon *m,
+	     const struct merge_maps *map);
+void log_forget(struct log_maps *l);
+
+/* Where a chunk is, and what is in it. */
+struct log_chunk {
+	uint64_t at; /* of its head in the file */
+	uint32_t kind, count, plain, packed, crc;
+	uint32_t number; /* of its segment */
+	uint64_t first;	 /* OWNERS: the first one */
+};
+
+struct log {
+	char *path;
+	uint64_t dev, ino, size; /* of the file when it was opened */
+	struct monlog_header head;
+	struct log_chunk *chunks; /* of blocks, in order */
+	size_t nchunks, room;
+	struct log_chunk *owners; /* likewise */
+	size_t nowners_chunks, owners_room;
+	uint64_t length, reset; /* of the run, ns after start */
+	bool dumped;		/* there are live blocks, of this dump: */
+	uint32_t dump;
+	bool less; /* blocks of no site don't pass the filter; */
+	bool sizes, threads; /* nor some sizes, nor those of no thread */
+	uint64_t least, largest;
+	struct site **site; /* by node in the data file; NULL: none */
+	size_t nsite;
+	const struct thread **thread; /* by number in the merged data */
+	size_t nthread;
+	const struct thread **owner; /* by number in records; NULL: unknown */
+	size_t nowner;
+	uint64_t unread; /* bytes that no chunk could be made of */
+	uint64_t folded, until;
+};
+
+/*
+ * After all stages: fill p->log, and p->priv->log if there is one.  m is the
+ * merged data, as a filter left it.  0, or -1 when out of memory.
+ */
+int log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
+	     const struct profile_filter *filter);
+void log_free(struct log *g);
+
+/* log_scan.c: find the chunks.  0, -1 out of memory, or what is wrong. */
+const char *log_scan(struct log *g, FILE *f, bool *memory);
+
+/* log_chunk.c: the blocks of one chunk, as they stand in it. */
+struct log_block {
+	uint64_t address, size, born, end, life;
+	uint64_t reads, writes, first, last;
+	uint32_t node, owner, other, flags;
+};
+
+/* What reading needs; all zero at first. */
+struct log_reader {
+	FILE *f;
+	void *context; /* zstd's */
+	unsigned char *packed, *plain;
+	struct log_block *block; /* MONLOG_BLOCKS_MAX */
+};
+
+/* 0, or -1: out of memory. */
+int log_reader_init(struct log_reader *r, FILE *f);
+void log_reader_fini(struct log_reader *r);
+
+/* Fill r->plain.  False: it can't be read, or isn't what was found. */
+bool log_reader_plain(struct log_reader *r, const struct log_chunk *c);
+
+/* Fill r->block with c->count blocks.  False: likewise. */
+bool log_reader_blocks(struct log_reader *r, const struct log_chunk *c,
+		       bool accesses);
+
+#endif
