@@ -30,14 +30,12 @@ static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
 {
-	if (o->see.format && !o->list)
+	if (o->see.format && !o->list && !query_wanted(o))
 		return export_write(p, o, out, e);
 	if (p->listed)
 		return list_print(p, o, out, e);
 	if (query_wanted(o))
 		return query_print(p, o, out, e);
-	if (o->see.format)
-		return export_write(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
