@@ -243,8 +243,11 @@ print_marks(struct plot *a)
 {
 	struct line *l = &a->x.t->line;
 	size_t n = a->x.time->nmarks, free_from = 0;
-	char *text = malloc(a->n + NUMBER_SIZE), number[NUMBER_SIZE];
+	char *text, number[NUMBER_SIZE];
 
+	if (!n)
+		return 0;
+	text = malloc(a->n + NUMBER_SIZE);
 	if (!text)
 		return -1;
 	memset(text, ' ', a->n + NUMBER_SIZE);
@@ -261,10 +264,9 @@ print_marks(struct plot *a)
 		free_from = c + width + 1;
 	}
 	text[free_from > a->n ? free_from : a->n] = '\0';
-	line_right(l, LABEL, n ? "marks" : "");
-	line_add(l, "  %s", n ? text : "");
-	if (n)
-		line_end(l);
+	line_right(l, LABEL, "marks");
+	line_add(l, "  %s", text);
+	line_end(l);
 	free(text);
 	return 0;
 }

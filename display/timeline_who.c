@@ -146,7 +146,9 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 	if (thread || (type && x->time->items))
 		for (size_t i = 0; i < p->nitems; i++)
 			known &= p->items[i].peak_known;
-	return known && (!thread || p->nitems);
+	/* Not of threads, where at other times less is known of them. */
+	return known && (!thread || (p->nitems &&
+				     !x->time->threads[p->nthreads].n));
 }
 
 static int

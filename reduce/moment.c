@@ -257,7 +257,7 @@ moment_text(struct arena *a, const struct moment *x)
 	case MOMENT_TIME:
 		break;
 	}
-	if (x->at == x->time)
+	if (!strcmp(at, time))
 		return at;
 	return arena_print(a, "%s (%s before %s)", at,
 			   x->n ? "the last moment"

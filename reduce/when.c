@@ -14,6 +14,8 @@
 const char *
 when_missing(const struct profile *p, const struct mon *m)
 {
+	size_t i;
+
 	if (m->times_known && m->nmoments)
 		return NULL;
 	if (p->nruns - p->nunread > 1)
@@ -22,6 +24,11 @@ when_missing(const struct profile *p, const struct mon *m)
 	if (m->times_dropped)
 		return "a sum of runs has no times; give one of the data files "
 		       "that it was made from";
+	for (i = 0; i < p->nruns; i++)
+		if (p->runs[i].killed)
+			return "there are no times of a program that was "
+			       "killed or still runs; let it end, or call "
+			       "memmon_dump()";
 	if (m->incomplete)
 		return "the data file was cut short before its times; run the "
 		       "program again";
@@ -367,6 +374,7 @@ int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	   struct err *e)
 {
+	changes_find_threads(m);
 	if (w->at && w->from)
 		return err_set(e, "--at and --between don't go together; give "
 				  "one of them");

@@ -13,7 +13,7 @@
 #include "reduce/profile.h"
 
 /*
- * Make m, p's merged data, what it was at the moment that w names, and fill
+ * See whose changes are, and make m, p's merged data, what it was at the moment that w names, and fill
  * p->moment; if w names none, leave it alone.  p has its runs.  0, or -1 with
  * *e set: no such moment, or the data don't say.
  */
