@@ -171,9 +171,9 @@ totals(struct tables *t)
 	else
 		count(t, "reallocs", p->reallocs);
 	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
-	prolog_item(t, p->moment.span    ? "kept"
-		       : p->moment.other ? "live then"
-					 : "live at exit");
+	prolog_item(t, !p->moment.other ? "live at exit"
+		       : p->moment.span ? "kept"
+					: "live then");
 	line_add(l, "%s bytes in %" PRIu64 " block%s",
 		 tables_bytes(t, n, amount_kept(all)), blocks,
 		 blocks == 1 ? "" : "s");
