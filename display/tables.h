@@ -123,6 +123,7 @@ extern const char legend_graph[];
 extern const char legend_scores[];
 extern const char legend_fields[];
 extern const char legend_annotate[];
+extern const char legend_diff[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);

@@ -170,4 +170,12 @@ struct profile_when {
 	const char *from, *to; /* likewise: what came between these */
 };
 
+/*
+ * Names, kept for who reads the file of one running program again and again,
+ * each time with the same options.  A profile must be gone before the next one
+ * is read with it, and before it is freed.  NULL: out of memory.
+ */
+struct profile_keep *profile_keep_new(void);
+void profile_keep_free(struct profile_keep *k);
+
 #endif
