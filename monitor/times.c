@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments: taken, thinned, written. */
+#include "monitor/sample.h"
 #include "monitor/times.h"
 
 #include <fcntl.h>
@@ -191,6 +192,16 @@ moment_new(void)
 	return m;
 }
 
+/* Of estimates each is cut to whole blocks by itself. */
+static void
+settle(struct mmi_deeds *d)
+{
+	if (d->frees > d->allocs)
+		d->frees = d->allocs;
+	if (d->freed > d->bytes)
+		d->freed = d->bytes;
+}
+
 /*
  * How long until the next: a step; and long enough that cells don't spend more
  * than about a hundredth of the time on noting what they have.
@@ -216,6 +227,7 @@ take(uint64_t now)
 	}
 	if (!mmi_deeds_sum(&d))
 		return;
+	settle(&d);
 	if (MOMENTS.n && now < m[-1].at)
 		now = m[-1].at;
 	STORE(&m->number, 0);
@@ -326,14 +338,22 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	      uint64_t length)
 {
 	struct mmi_moment end = { .at = length };
+	struct mmi_deeds d = { .allocs = sum->allocs,
+			       .bytes = sum->bytes,
+			       .frees = sum->frees,
+			       .freed = sum->freed };
 	struct mmi_moment *m;
 
 	if (!MOMENTS.known)
 		return 0;
-	end.allocs = sum->allocs;
-	end.bytes = sum->bytes;
-	end.frees = sum->frees;
-	end.freed = sum->freed;
+	/* Moments are of estimates then. */
+	if (mmi_sample_on() && !mmi_deeds_sum(&d))
+		return 0;
+	settle(&d);
+	end.allocs = d.allocs;
+	end.bytes = d.bytes;
+	end.frees = d.frees;
+	end.freed = d.freed;
 	end.peak = LOAD(&mmi_shared.heap.high);
 	if (end.peak < end.bytes - end.freed)
 		end.peak = end.bytes - end.freed;

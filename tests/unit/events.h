@@ -27,7 +27,9 @@
 #include "monitor/emit.c"
 #include "monitor/event.c"
 #include "monitor/heap.c"
+#define moving live_moving
 #include "monitor/live.c"
+#undef moving
 #include "monitor/record.c"
 #include "monitor/renew.c"
 #define totals sample_totals
@@ -56,6 +58,22 @@ uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_spots;	   /* chains are spots; else plain ones */
+
+/* No log. */
+bool mmi_log_on;
+
+void
+mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
+	     const struct mmi_stamp *s, const void *at, uint64_t now,
+	     bool resized)
+{
+	(void)t;
+	(void)c;
+	(void)s;
+	(void)at;
+	(void)now;
+	(void)resized;
+}
 
 void
 mmi_process_forked(void)
