@@ -120,7 +120,9 @@ html_hundredths(double score)
 	if (*buf == '<')
 		return -1;
 	dot = strchr(buf, '.');
-	return dot ? atoi(buf) * 100 + atoi(dot + 1) : 0;
+	return dot ? (int)(strtol(buf, NULL, 10) * 100 +
+			   strtol(dot + 1, NULL, 10))
+		   : 0;
 }
 
 /* ------------------------------------------------------------- functions -- */

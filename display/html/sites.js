@@ -139,8 +139,8 @@ function sitePane(site, depth) {
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
 		at: String(s.tip[site]) }) }, 'in the flame graph'), M.log
-		? el('button', { class: 'link', onclick: () => go({ view:
-			'blocks', mode: 'icicle' }) }, '; its blocks') : null),
+		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
+			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
 	el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.tip[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
