@@ -27,9 +27,9 @@
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t first_step, step; /* ns; 0: none are taken */
-static uint64_t number;		  /* of the last moment */
+static uint64_t last_number;	  /* of the last moment */
 static uint64_t rss_due;	  /* monotonic clock */
-static uint64_t notes;		  /* of cells, before the last moment */
+static uint64_t noted;		  /* of cells, before the last moment */
 static uint64_t page; /* bytes, as the kernel counts them */
 static int taking; /* atomic: somebody is at it */
 
@@ -207,11 +207,11 @@ settle(struct mmi_deeds *d)
  * than about a hundredth of the time on noting what they have.
  */
 static uint64_t
-wait(void)
+until_next(void)
 {
-	uint64_t all = mmi_history_notes(), more = all - notes;
+	uint64_t all = mmi_history_notes(), more = all - noted;
 
-	notes = all;
+	noted = all;
 	return more * NOTE > step ? more * NOTE : step;
 }
 
@@ -240,11 +240,11 @@ take(uint64_t now)
 	m->peak = mmi_heap_high(d.bytes - d.freed);
 	m->rss = resident_now(now);
 	mmi_heap_moment();
-	STORE_REL(&m->number, ++number);
+	STORE_REL(&m->number, ++last_number);
 	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
-	STORE(&mmi_times_due, now + wait());
+	STORE(&mmi_times_due, now + until_next());
 }
 
 COLD void

@@ -83,4 +83,12 @@ mmi_image_bins(void)
 {
 }
 
+bool
+mmi_image_ready(void *p, size_t size)
+{
+	(void)p;
+	(void)size;
+	return true;
+}
+
 #endif
