@@ -16,12 +16,12 @@
 #define LEAST ((uint64_t)4 << 20)
 #define MOST ((uint64_t)24 << 20)
 
-#define SHIFT 9u
+#define PIECES_SHIFT 9u
 static void *dir[1u << 17];
 static struct mmi_array pieces = {
 	.chunk = dir,
 	.chunks = 1u << 17,
-	.shift = SHIFT,
+	.shift = PIECES_SHIFT,
 	.size = sizeof(struct mmi_piece),
 	.used = 1,
 };

@@ -42,12 +42,10 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/deeds.c"
-#define SHIFT history_SHIFT
 #define dir history_dir
 #define put_signed history_put_signed
 #define idle history_idle
 #include "monitor/history.c"
-#undef SHIFT
 #undef dir
 #undef put_signed
 #undef idle
