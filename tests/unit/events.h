@@ -27,9 +27,7 @@
 #include "monitor/emit.c"
 #include "monitor/event.c"
 #include "monitor/heap.c"
-#define moving live_moving
 #include "monitor/live.c"
-#undef moving
 #include "monitor/record.c"
 #include "monitor/renew.c"
 #define totals sample_totals
@@ -72,6 +70,7 @@
 #include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
+#include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
 struct mmi_process mmi_process;
