@@ -40,27 +40,6 @@
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
 #include "monitor/deeds.c"
-#define dir history_dir
-#define put_signed history_put_signed
-#define idle history_idle
-#include "monitor/history.c"
-#undef dir
-#undef put_signed
-#undef idle
-#define items history_items
-#define out history_out
-#define all history_all
-#define get_signed history_get_signed
-#include "monitor/history_put.c"
-#undef items
-#undef out
-#undef all
-#undef get_signed
-#define step times_step
-#define take times_take
-#include "monitor/times.c"
-#undef step
-#undef take
 #include "monitor/lanes.c"
 #include "monitor/live_walk.c"
 #include "monitor/persons.c"
@@ -73,7 +52,6 @@
 #include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
-struct mmi_process mmi_process;
 int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;

@@ -83,12 +83,4 @@ mmi_image_bins(void)
 {
 }
 
-bool
-mmi_image_ready(void *p, size_t size)
-{
-	(void)p;
-	(void)size;
-	return true;
-}
-
 #endif
