@@ -129,10 +129,13 @@ mmi_heap_high(uint64_t live)
 	return (int64_t)high > (int64_t)live ? high : live;
 }
 
-void
+uint64_t
 mmi_heap_moment(void)
 {
-	FETCH_ADD(&mmi_shared.heap.peaks, 1ull << MMI_HEAP_MOMENT);
+	uint64_t one = 1ull << MMI_HEAP_MOMENT;
+
+	return (FETCH_ADD(&mmi_shared.heap.peaks, one) + one) >>
+	       MMI_HEAP_MOMENT;
 }
 
 void

@@ -16,12 +16,12 @@
 #define LEAST ((uint64_t)4 << 20)
 #define MOST ((uint64_t)24 << 20)
 
-#define SHIFT 9u
+#define PIECES_SHIFT 9u
 static void *dir[1u << 17];
 static struct mmi_array pieces = {
 	.chunk = dir,
 	.chunks = 1u << 17,
-	.shift = SHIFT,
+	.shift = PIECES_SHIFT,
 	.size = sizeof(struct mmi_piece),
 	.used = 1,
 };
@@ -35,7 +35,7 @@ static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
  */
 static uint64_t idle;
 
-static uint64_t used;	 /* atomic, bytes */
+static uint64_t bytes_used;	 /* atomic, bytes */
 static uint64_t trigger; /* atomic: from so many on notes are packed */
 static uint32_t packing; /* atomic: rises when all are to pack theirs */
 static int lost;	 /* atomic: something isn't noted */
@@ -70,7 +70,7 @@ heads_make(uint32_t i)
 	if (mmi_arena_tight() || !(h = mmi_arena_map(size)))
 		return false;
 	if (CAS(&heads[i >> HEADS_SHIFT], &none, h))
-		FETCH_ADD(&used, size);
+		FETCH_ADD(&bytes_used, size);
 	else
 		mmi_arena_unmap(h, size);
 	return true;
@@ -106,7 +106,7 @@ idle_give(uint32_t i)
 	do
 		STORE(&mmi_history_piece(i)->next, (uint32_t)head);
 	while (!CAS(&idle, &head, ((head >> 32) + 1) << 32 | i));
-	FETCH_ADD(&used, -sizeof(struct mmi_piece));
+	FETCH_ADD(&bytes_used, -sizeof(struct mmi_piece));
 }
 
 /* Another piece; 0: no room. */
@@ -117,7 +117,7 @@ piece_new(void)
 
 	if (!i && (mmi_arena_tight() || !mmi_array_add(&pieces, &i)))
 		return 0;
-	FETCH_ADD(&used, sizeof(struct mmi_piece));
+	FETCH_ADD(&bytes_used, sizeof(struct mmi_piece));
 	return i;
 }
 
@@ -295,14 +295,14 @@ make_room(struct mmi_thread *t)
 
 	if (!LOAD(&trigger))
 		STORE(&trigger, most);
-	if (LOAD(&used) >= LOAD(&trigger)) {
+	if (LOAD(&bytes_used) >= LOAD(&trigger)) {
 		pack(t, true);
-		n = LOAD(&used) + LOAD(&used) / 4;
+		n = LOAD(&bytes_used) + LOAD(&bytes_used) / 4;
 		STORE(&trigger, n > most ? n : most);
 	} else if (t->packed != LOAD(&packing)) {
 		pack(t, false);
 	}
-	if (LOAD(&used) > 2 * most)
+	if (LOAD(&bytes_used) > 2 * most)
 		STORE(&lost, 1);
 }
 
@@ -313,7 +313,7 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 
 	if (!(c->allocs | c->frees) || LOAD(&lost))
 		return;
-	if (UNLIKELY(LOAD(&used) >= LOAD(&trigger) ||
+	if (UNLIKELY(LOAD(&bytes_used) >= LOAD(&trigger) ||
 		     t->packed != LOAD(&packing)))
 		make_room(t);
 	read_cell(c, &n);
@@ -371,6 +371,6 @@ mmi_history_fork(void)
 	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
 		t->noted = 0;
 	pieces.used = 1;
-	idle = used = trigger = 0;
+	idle = bytes_used = trigger = 0;
 	lost = 0;
 }

@@ -27,9 +27,8 @@
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t first_step, step; /* ns; 0: none are taken */
-static uint64_t number;		  /* of the last moment */
 static uint64_t rss_due;	  /* monotonic clock */
-static uint64_t notes;		  /* of cells, before the last moment */
+static uint64_t noted;		  /* of cells, before the last moment */
 static uint64_t page; /* bytes, as the kernel counts them */
 static int taking; /* atomic: somebody is at it */
 
@@ -207,11 +206,11 @@ settle(struct mmi_deeds *d)
  * than about a hundredth of the time on noting what they have.
  */
 static uint64_t
-wait(void)
+until_next(void)
 {
-	uint64_t all = mmi_history_notes(), more = all - notes;
+	uint64_t all = mmi_history_notes(), more = all - noted;
 
-	notes = all;
+	noted = all;
 	return more * NOTE > step ? more * NOTE : step;
 }
 
@@ -220,31 +219,33 @@ take(uint64_t now)
 {
 	struct mmi_moment *m = moment_new();
 	struct mmi_deeds d;
+	uint64_t number;
 
 	if (!m) {
 		STORE(&mmi_times_due, UINT64_MAX);
 		return;
 	}
+	STORE(&m->number, 0);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	m->rss = resident_now(now);
+	/* From here on quick: other threads go on meanwhile. */
 	if (!mmi_deeds_sum(&d))
 		return;
+	number = mmi_heap_moment();
 	settle(&d);
 	if (MOMENTS.n && now < m[-1].at)
 		now = m[-1].at;
-	STORE(&m->number, 0);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->at = now;
 	m->allocs = d.allocs;
 	m->bytes = d.bytes;
 	m->frees = d.frees;
 	m->freed = d.freed;
 	m->peak = mmi_heap_high(d.bytes - d.freed);
-	m->rss = resident_now(now);
-	mmi_heap_moment();
-	STORE_REL(&m->number, ++number);
+	STORE_REL(&m->number, number);
 	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
-	STORE(&mmi_times_due, now + wait());
+	STORE(&mmi_times_due, now + until_next());
 }
 
 COLD void

@@ -123,8 +123,8 @@ struct move {
 
 /* Before c changes; one that holds the peak's still does if the block did. */
 static void
-settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
-       uint64_t peaks)
+move_settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
+	    uint64_t peaks)
 {
 	mmi_record_time(t, c, peaks);
 	if (!m->held)
@@ -139,7 +139,7 @@ move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	settle(t, c, m, peaks);
+	move_settle(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held--;
 		if (any)
@@ -161,7 +161,7 @@ move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	settle(t, c, m, peaks);
+	move_settle(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held++;
 		if (any)

@@ -98,7 +98,7 @@ headers(void)
 	size_t i, bad = 0;
 
 	start();
-	f.h->version = 2;
+	f.h->version = 99;
 	refused("another version", "mpreduce of that version");
 	f.h->order = __builtin_bswap32(MONOUT_ORDER);
 	refused("another byte order", "other byte order");
