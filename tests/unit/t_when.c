@@ -256,7 +256,7 @@ fill(void)
 		o = (struct only){ -1, -1, (int)i };
 		mon.bins[mon.nbins++] = (struct mon_bin){
 			sizes[i], counts(&o, TICKS).allocs,
-			counts(&o, TICKS).frees
+			counts(&o, TICKS).frees, { 0 }
 		};
 	}
 	fill_moments();
