@@ -83,8 +83,16 @@ static const char *
 rate(const struct tables *t, char *buf)
 {
 	uint64_t n = t->p->sample.rate;
+	bool mega = n % (1u << 20) == 0, kilo = n % 1024 == 0;
 
-	return n % 1024 ? number_count(buf, n) : number_bytes(buf, n, true);
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
+		 mega	? n >> 20
+		 : kilo ? n >> 10
+			: n,
+		 mega	? "M"
+		 : kilo ? "K"
+			: "");
+	return buf;
 }
 
 void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Types that the program gives to blocks. */
+#include "monitor/sample.h"
 #include "monitor/types.h"
 
 #include <errno.h>
@@ -325,7 +326,7 @@ memmon_type(const void *p, const char *name, size_t size)
 	t = mmi_thread_enter_on();
 	if (t) {
 		key = mmi_types_key(t, name, size);
-		ok = key && mmi_types_give(t, p, key);
+		ok = key && (mmi_types_give(t, p, key) || mmi_sample_on());
 		mmi_thread_leave(t);
 	}
 	errno = e;

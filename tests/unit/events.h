@@ -39,7 +39,9 @@
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
+#define moving deeds_moving
 #include "monitor/deeds.c"
+#undef moving
 #include "monitor/lanes.c"
 #include "monitor/live_walk.c"
 #include "monitor/persons.c"

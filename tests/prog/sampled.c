@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks for samples to be taken of.  In all: 20,000 of 40 bytes, each freed at
+ * once; 10,000 of 200 bytes and 2,000 of 3,000, of which every fourth is kept;
+ * 20 of 100,000, all live at once, which is the peak, then freed; 100 from
+ * realloc, of 1,000 bytes that were 500.  That is 32,220 allocations of
+ * 10,950,000 bytes; 2,500 + 500 blocks of 2,000,000 bytes are kept.
+ */
+#include <stdlib.h>
+
+static void *kept[3000];
+static int nkept;
+
+static __attribute__((noinline)) void *
+tiny(void)
+{
+	return malloc(40);
+}
+
+static __attribute__((noinline)) void *
+middling(void)
+{
+	return malloc(200);
+}
+
+static __attribute__((noinline)) void *
+page(void)
+{
+	return calloc(3, 1000);
+}
+
+static __attribute__((noinline)) void *
+large(void)
+{
+	return malloc(100000);
+}
+
+static void
+keep(void *p, int i)
+{
+	if (i % 4 == 0)
+		kept[nkept++] = p;
+	else
+		free(p);
+}
+
+int
+main(void)
+{
+	void *big[20];
+
+	for (int i = 0; i < 20000; i++)
+		free(tiny());
+	for (int i = 0; i < 10000; i++)
+		keep(middling(), i);
+	for (int i = 0; i < 2000; i++)
+		keep(page(), i);
+	for (int i = 0; i < 100; i++)
+		free(realloc(malloc(500), 1000));
+	for (int i = 0; i < 20; i++)
+		big[i] = large();
+	for (int i = 0; i < 20; i++)
+		free(big[i]);
+	return nkept == 3000 ? 0 : 1;
+}
