@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Random runs for the tests of moments: blocks that come and go one by one;
- * what they are by definition, and the merged data that a monitor would have made.
+ * what they are by definition, and the merged data that a monitor would make.
  * For that test only.
  */
 #ifndef MEMMON_TESTS_WHEN_H
