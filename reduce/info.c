@@ -82,8 +82,8 @@ info_records(FILE *out, const struct mon *m)
 	static const char *const names[MON_NKIND] = {
 		"run",	 "modules", "nodes", "sites",	"bins",	  "peaks",
 		"lives", "threads", "uses",  "groups",	"fields", "marks",
-		"leaks", "types",   "cells", "vtables", "changes", "moments",
-		"totals", "unknown"
+		"leaks", "types",   "cells", "vtables", "errors", "changes",
+		"moments", "totals", "unknown"
 	};
 	int i;
 
