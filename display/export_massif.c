@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=massif: massif.out, as ms_print reads it.  A snapshot for each moment
- * and one of the peak; some of them have the tree of who held the memory, which
- * begins with the functions that allocated and goes on with their callers.
+ * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
+ * moment and one of the peak; some of them have the tree of who held the
+ * memory, from the functions that allocated to their callers.
  */
 #define _GNU_SOURCE
 #include "display/amount.h"
