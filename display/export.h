@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The profile in the formats of other tools, for --export.  A format is a row of
- * the table in export.c and a file of its name.  Each function writes the whole
- * of *p on out and returns 0, or -1 with *e set; errors of writing are left to be
- * seen in the stream.
+ * The profile in the formats of other tools, for --export.  A format is a row
+ * of the table in export.c and a file of its name.  Each function writes the
+ * whole of *p on out and returns 0, or -1 with *e set; errors of writing are
+ * left to be seen in the stream.
  */
 #ifndef MEMMON_EXPORT_H
 #define MEMMON_EXPORT_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=callgrind: callgrind.out, version 1.  Costs of a function are those
- * of its chains, each once: where it is on a chain again it is a function of its
- * own, f'2, as callgrind --separate-recs names it.
+ * of its chains, each once: where it is on a chain again it is a function of
+ * its own, f'2, as callgrind --separate-recs names it.
  */
 #include "display/export.h"
 
@@ -141,7 +141,7 @@ levels(struct callgrind *c, size_t wholes)
 	return status;
 }
 
-/* -------------------------------------------------------- lines and calls -- */
+/* ------------------------------------------------------- lines and calls -- */
 
 static uint32_t
 func_number(struct callgrind *c, size_t i)

@@ -153,7 +153,7 @@ most(struct dhat *d, const struct site *s)
 	writer_number(&d->w, "mbk", blocks);
 }
 
-/* Live blocks times how long they were, ns: what all blocks' lives add up to. */
+/* Live blocks times how long they were so, ns: the sum of all lifetimes. */
 static double
 lived(const struct profile *p, const struct time_row *r)
 {

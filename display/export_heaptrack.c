@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
- * log, so there is a line for each allocation and each free; but what the totals
- * are made from isn't in the order in which it came.
+ * log with a line for each allocation and each free; but what the totals are
+ * made from isn't in the order in which it came.
  *
  * First come the blocks that were live neither at the peak nor at the end, one
  * after the other; at the peak's time those live then; at the end the others.
@@ -53,7 +53,7 @@ struct heaptrack {
 	size_t nunits, room;
 };
 
-/* ------------------------------------------------ strings, places, traces -- */
+/* ----------------------------------------------- strings, places, traces -- */
 
 /* Numbers from 1; 0: out of memory. */
 static uint32_t
@@ -165,7 +165,7 @@ trace_of(struct heaptrack *h, const struct site *s)
 	return h->unknown = ++h->ntraces;
 }
 
-/* ---------------------------------------------------------- what to write -- */
+/* --------------------------------------------------------- what to write -- */
 
 /* Number of the first of the two of a kind; 0: out of memory. */
 static uint32_t
@@ -270,7 +270,7 @@ units(struct heaptrack *h)
 	return 0;
 }
 
-/* ------------------------------------------------------------- the events -- */
+/* ------------------------------------------------------------ the events -- */
 
 /* The same line, or two of them, n times. */
 static void

@@ -22,8 +22,8 @@ struct intern {
 };
 
 /*
- * The number, from 0, of a string, which must live as long as the table; or of a
- * pair.  A table is of one kind.  INTERN_FAILED: out of memory.
+ * The number, from 0, of a string, which must live as long as the table; or of
+ * a pair.  A table is of one kind.  INTERN_FAILED: out of memory.
  */
 uint32_t intern_text(struct intern *t, const char *text);
 uint32_t intern_pair(struct intern *t, uint64_t a, uint64_t b);

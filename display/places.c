@@ -10,7 +10,7 @@
 /* Frames of all chains together that are written, at most. */
 #define MOST UINT64_C(100000000)
 
-/* What a frame's place is known by: what it is in, its function, its address. */
+/* A place is known by what it is inlined into, its function, its address. */
 static uint32_t
 number(struct intern *t, const struct places *a, const struct frame *f)
 {

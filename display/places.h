@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls as places in the program: a frame that is there, with those inlined into
- * it, is one place.  Frames of several chains have the same place.
+ * Calls as places in the program: a frame that is there, with those inlined
+ * into it, is one place.  Frames of several chains have the same place.
  */
 #ifndef MEMMON_PLACES_H
 #define MEMMON_PLACES_H
