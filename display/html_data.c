@@ -131,7 +131,7 @@ html_hundredths(double score)
 		const struct node *n = h->funcs[i]; \
 		const struct func *f = n->func; \
 \
-		(void)h; \
+		(void)h, (void)f; \
 		return value; \
 	}
 OF_FUNC(label, html_string(h, n->label))

@@ -4,6 +4,7 @@
 
 #include "display/amount.h"
 #include "display/json_more.h"
+#include "display/json_sample.h"
 #include "display/json_use.h"
 #include "display/options.h"
 #include "display/sort.h"
@@ -63,6 +64,7 @@ counts(struct json *j, const char *name, const struct counts *c)
 	classes(j, "freed", c->freed);
 	classes(j, "kept", kept);
 	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	json_errors(&j->w, j->p, c->var);
 	writer_leave(&j->w, '}');
 }
 
@@ -85,6 +87,7 @@ static void
 life(struct json *j, const struct life *a)
 {
 	static const struct life nothing;
+	bool all = !j->p->sample.rate; /* of samples less is known */
 	struct writer *w = &j->w;
 
 	if (!j->p->lives_known) {
@@ -94,12 +97,12 @@ life(struct json *j, const struct life *a)
 	if (!a)
 		a = &nothing;
 	writer_enter(w, "life", '{');
-	writer_number(w, "temps", a->temps);
-	writer_number(w, "near", a->near);
+	writer_maybe(w, "temps", a->temps, all);
+	writer_maybe(w, "near", a->near, all);
 	writer_number(w, "foreign", a->foreign);
-	writer_number(w, "moved", a->moved);
-	writer_number(w, "copied", a->copied);
-	writer_number(w, "longest", a->longest);
+	writer_maybe(w, "moved", a->moved, all);
+	writer_maybe(w, "copied", a->copied, all);
+	writer_maybe(w, "longest", a->longest, all);
 	writer_number(w, "timed", a->timed);
 	writer_number(w, "weight", a->weight);
 	writer_maybe(w, "sum_ns", a->sum, a->sum != UINT64_MAX);
@@ -127,6 +130,7 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
+	json_errors(&j->w, p, p->total.var);
 	writer_maybe(&j->w, "reallocs", p->reallocs, !profile_is_part(p));
 	writer_maybe(&j->w, "peak", p->peak,
 		     profile_is_less(p) ? p->peak_known
@@ -422,6 +426,7 @@ bins(struct json *j)
 		writer_number(&j->w, "kept",
 			      amount_mul(b->size,
 					 amount_sub(b->allocs, b->frees)));
+		json_errors(&j->w, p, b->var);
 		writer_enter(&j->w, "types", '[');
 		for (size_t k = 0; k < b->ntypes; k++) {
 			char mark[2] = { b->types[k].mark, '\0' };
@@ -459,6 +464,7 @@ threads(struct json *j)
 		writer_number(&j->w, "threads", t->threads);
 		writer_number(&j->w, "allocs", t->allocs);
 		writer_number(&j->w, "bytes", t->bytes);
+		json_errors(&j->w, j->p, t->var);
 		writer_maybe(&j->w, "frees", t->frees, freed);
 		writer_maybe(&j->w, "freed", t->freed, freed);
 		writer_maybe(&j->w, "foreign", t->foreign, freed);
@@ -475,6 +481,7 @@ everything(struct json *j)
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
 	json_filter(&j->w, j->p);
+	json_sample(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))

@@ -266,7 +266,8 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
-	bool types = false;
+	bool types = s->timeline && s->timeline_by &&
+		     !strcmp(s->timeline_by, "type");
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
@@ -277,18 +278,16 @@ options_see_settle(struct options *o)
 		types |= fail_wants(&o->limits[i], true);
 	}
 	o->read.weights = s->weights;
-	if (s->timeline)
-		o->read.no_guess = false;
 	if (s->html) {
 		o->read.fields = o->read.waste = true;
 		o->read.no_types = o->read.no_guess = false;
 	}
-	if (types || (query_wanted(o) && query_wants_types(o)) ||
-	    (s->timeline && s->timeline_by &&
-	     !strcmp(s->timeline_by, "type"))) {
+	if ((query_wanted(o) && query_wants_types(o)) || types) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
+	if (s->timeline)
+		o->read.no_guess = false;
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
 	export_settle(o);
 }

@@ -123,6 +123,8 @@ add(struct path *to, const struct site *s)
 	to->reallocs = amount_add(to->reallocs, s->reallocs);
 	to->peak = amount_add(to->peak, c->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += c->var[i];
 	if (to->leak && s->leak)
 		amount_add_leak(to->leak, s->leak);
 	if (to->life && s->life)

@@ -25,6 +25,7 @@ struct path {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
+	double var[PROFILE_NERROR];
 	const char *type; /* of all blocks; NULL unknown, or several */
 	char type_mark;
 	bool typed; /* a site was added */

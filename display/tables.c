@@ -3,6 +3,7 @@
 #include "display/tables.h"
 
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/see.h"
 
@@ -15,7 +16,7 @@ static bool
 noted(const struct profile *p)
 {
 	return p->lost || p->incomplete || p->shortened || p->filter.options ||
-	       p->moment.note;
+	       p->sample.rate || p->moment.note;
 }
 
 /* Which filter there is, and how much it leaves. */
@@ -72,6 +73,7 @@ tables_notes(struct tables *t)
 
 	moment(t);
 	filtered(t);
+	errors_note(t);
 	if (p->lost) {
 		line_add(&t->line,
 			 "lost: %" PRIu64 " allocations of %s bytes "

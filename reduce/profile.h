@@ -267,11 +267,11 @@ struct type_row {
 	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
-	double var[PROFILE_NERROR];
 	/* Bytes that blocks have more than was asked for; exact if the
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
+	double var[PROFILE_NERROR];
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -279,9 +279,9 @@ struct bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
-	double var[PROFILE_NERROR];
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
+	double var[PROFILE_NERROR];
 };
 
 /* What one thread did, or several of one name together. */

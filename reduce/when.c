@@ -5,6 +5,7 @@
 #include "reduce/changes.h"
 #include "reduce/err.h"
 #include "reduce/filter.h"
+#include "reduce/sample.h"
 #include "reduce/stages.h"
 
 #include <inttypes.h>
@@ -82,8 +83,10 @@ when_recount(struct mon *m, bool peaks)
 		s->peak_blocks = was.peak_blocks;
 	}
 	for (i = 0; i < m->ncells; i++) {
+		sample_errors(m, &m->cells[i]);
 		x = &m->cells[i];
 		s = &m->sites[x->site];
+		sample_add_errors(s->count.var, x);
 		k = cells_class(x) % PROFILE_NCLASS;
 		s->count.allocs[k] += x->allocs;
 		s->count.bytes[k] += x->bytes;
@@ -176,6 +179,7 @@ when_peaks(const struct mon *m, struct mon_cell *to)
 				.any = x->any,
 				.peak_blocks = x->peak_blocks,
 				.peak_bytes = x->peak_bytes,
+				.held = x->held,
 			};
 	}
 	return n;

@@ -187,6 +187,48 @@ for my $mode (qw(flame callers)) {
 	shot($mode);
 }
 
+# A heap over time as tests/timepage.c makes it: site i begins at moment i, with
+# 10 blocks of 100 (i + 1) bytes at each moment, half of which are freed.
+if ($ENV{TIMEPAGE}) {
+	my $n = @{$json->{sites}};
+	my ($from, $to) = (2, 5);
+	my (@bytes, @live);
+	for my $i (0 .. $n - 1) {
+		my $times = sub { my $t = shift() - $i % 10 + 1;
+			$t > 0 ? $t : 0 };
+		push @bytes, 1000 * ($i + 1) * ($times->($to) - $times->($from));
+		push @live, 500 * ($i + 1) * $times->($to);
+	}
+	view('view=time&sort=time.time');
+	same([rows('tbody tr[data-row]', 0, 1, 4)], [map {
+		my $m = $_;
+		my @b = map { my $t = $m - $_ % 10 + 1;
+			$t > 0 ? 1000 * ($_ + 1) * $t : 0 } 0 .. $n - 1;
+		sprintf '0.%06d %d %d', ($m + 1) * 1000, sum(@b) / 2, sum(@b)
+	} 0 .. 9], 'time: the moments');
+	my $r = $web->run("(() => { const r = document.querySelector(" .
+		"'.stack canvas').getBoundingClientRect(); return [r.left," .
+		" r.top, r.width] })()");
+	my $x = sub { $r->[0] + 72 + ($r->[2] - 84) * shift() / 10 };
+	$web->drag($x->(3.1), $r->[1] + 60, $x->(5.9), $r->[1] + 80);
+	ok($web->run('location.hash') =~ /a=2&b=5/, 'the brush chooses a span');
+	shot('span');
+	$web->key(1);
+	same($web->run("Array.from(document.querySelectorAll('.figure b'), " .
+		"(e) => e.textContent)"), [sum(@live), sum(@bytes),
+		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
+		'the figures of the span');
+	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
+	same([sort(rows('tbody tr[data-row]', 2, 3))], [sort map {
+		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
+		0 .. $n - 1], 'call paths of the span');
+	$web->key('Escape');
+	ok($web->run('location.hash') !~ /b=5/, 'Esc goes back to all of it');
+	view("view=time&a=4&b=4");
+	ok($web->run('location.hash') && $web->run("document.querySelector(" .
+		"'.span').hidden"), 'a span that is none');
+}
+
 # ------------------------------------------------------- odd addresses too --
 
 view('view=nothing&fn=99999999&site=-9&metric=none&zoom=77777777777&a=5&b=-3' .

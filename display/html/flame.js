@@ -103,12 +103,12 @@ function flameTree() {
 
 const HUES = [212, 28, 152, 268, 48, 188, 340, 96, 236, 10, 128, 300];
 
-function colourOf(tree, n, dark) {
+function colourOf(tree, n, dark, severity) {
 	const F = M.funcs, f = tree.func(n);
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
-	if (S.colour === 'severity') {
+	if (severity) {
 		const s = frameSeverity()[tree.frame(n)];
 
 		return s ? heat((s - 1) / 11, dark) : dark ? '#353b45'
@@ -133,11 +133,18 @@ function heat(x, dark) {
 }
 
 function colourings() {
-	const all = [['', 'module']];
+	const all = [['module', 'module']];
 
 	if (frameSeverity()[0])
-		all.push(['severity', 'severity']);
+		all.unshift(['severity', 'severity']);
 	return all;
+}
+
+// What it is coloured by: the first of these if nothing else is said.
+function colouring() {
+	const all = colourings();
+
+	return (all.find((x) => x[0] === S.colour) || all[0])[0];
 }
 
 // ---------------------------------------------------------------- layout --
@@ -220,9 +227,9 @@ function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
-	g.fillStyle = colourOf(tree, n, c.dark);
+	g.fillStyle = colourOf(tree, n, c.dark, c.severity);
 	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
-	if (S.colour === 'severity' && w > 6 && n &&
+	if (c.severity && w > 6 && n &&
 		frameSeverity()[tree.frame(n)] >= 9)
 		hatch(g, x, y, w - 0.6, BOX - 1, c.dark);
 	g.globalAlpha = 1;
@@ -238,7 +245,7 @@ function drawBox(g, c, x, y, w, n) {
 	if (w < 24)
 		return;
 	let label = n ? nameOf(f) : c.all;
-	const s = S.colour === 'severity' && n
+	const s = c.severity && n
 		? frameSeverity()[tree.frame(n)] : 0;
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;

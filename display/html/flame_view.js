@@ -65,6 +65,7 @@ function viewFlame() {
 		c.dark = isDark();
 		c.ink = style('--ink');
 		c.mark = style('--mark');
+		c.severity = colouring() === 'severity';
 		c.on = matchedFuncs();
 		c.all = 'all: ' + show(S.metric, totalOf(S.metric)) +
 			(metric(S.metric).bytes ? ' bytes' : '');
@@ -199,7 +200,7 @@ function viewFlame() {
 			['flame', 'Flame'], ['callers', 'Callers']],
 		(id) => go({ mode: id, zoom: '', at: '' })),
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
-			'coloured by'), choice('colours', S.colour,
+			'coloured by'), choice('colours', colouring(),
 			colourings(), (id) => go({ colour: id }))] : []), crumbs,
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
@@ -247,8 +248,6 @@ function viewFlame() {
 		bars, scroll, said, tip), update() {
 		const flip = laid.split(',')[0] !== S.mode;
 
-		if (!colourings().some((x) => x[0] === S.colour))
-			S.colour = '';
 		lay();
 		c.selected = c.tree.find(S.at) || c.zoom;
 		space.style.height = height() + 'px';

@@ -79,19 +79,19 @@ function drawTime(canvas, c) {
 	for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
 		g.fillText(duration(t), Math.min(c.x(t), w - 20), h - 9);
 
-	// A step lasts from its moment to the next one.
+	// A step lasts from the moment before to its own.  Areas have whole
+	// pixels: where parts of them meet, what is behind would show.
+	const whole = (t) => Math.round(c.x(t));
 	const area = (low, high, fill) => {
 		g.beginPath();
-		g.moveTo(c.x(0), y(0));
+		g.moveTo(whole(0), y(0));
 		for (let i = 0; i < T.n; i++) {
-			const x = c.x(i ? T.at[i - 1] : 0);
-
-			g.lineTo(x, y(high[i]));
-			g.lineTo(c.x(T.at[i]), y(high[i]));
+			g.lineTo(whole(i ? T.at[i - 1] : 0), y(high[i]));
+			g.lineTo(whole(T.at[i]), y(high[i]));
 		}
 		for (let i = T.n - 1; i >= 0; i--) {
-			g.lineTo(c.x(T.at[i]), y(low[i]));
-			g.lineTo(c.x(i ? T.at[i - 1] : 0), y(low[i]));
+			g.lineTo(whole(T.at[i]), y(low[i]));
+			g.lineTo(whole(i ? T.at[i - 1] : 0), y(low[i]));
 		}
 		g.closePath();
 		g.fillStyle = fill;
@@ -102,10 +102,8 @@ function drawTime(canvas, c) {
 		g.setLineDash(dash);
 		let on = false;
 		for (let i = 0; i < T.n; i++) {
-			if (v[i] === null) {
-				on = false;
+			if (v[i] === null)
 				continue;
-			}
 			const x = c.x(i ? T.at[i - 1] : 0);
 
 			g[on ? 'lineTo' : 'moveTo'](x, y(v[i]));
@@ -136,14 +134,15 @@ function drawTime(canvas, c) {
 	drawSpan(g, c, h, bottom, top);
 }
 
-// Its number, where a layer is thickest.
+// Its number, in the middle of where a layer is thick.
 function tagLayer(g, c, y, k, low, high) {
-	let best = 0;
+	const thick = high.map((n, i) => n - low[i]);
+	const most = Math.max(...thick), at = M.time.at;
+	const some = Array.from(at.keys()).filter((i) => thick[i] >= most * 0.8);
+	const middle = (at[some[0]] + at[some[some.length - 1]]) / 2;
+	const best = some.reduce((a, b) => (Math.abs(at[b] - middle) <
+		Math.abs(at[a] - middle) ? b : a));
 
-	high.forEach((n, i) => {
-		if (n - low[i] > high[best] - low[best])
-			best = i;
-	});
 	if (y(low[best]) - y(high[best]) < 12)
 		return;
 	g.fillStyle = style('--ink');

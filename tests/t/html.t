@@ -70,7 +70,8 @@ fi
 look()
 {
 	local name=$1 exe=$2 held what
-	"$mpreduce" --html="$name.html" "$exe" "$name.mon" 2>err
+	[ -n "${TIMEPAGE:-}" ] ||
+		"$mpreduce" --html="$name.html" "$exe" "$name.mon" 2>err
 	"$mpreduce" --json "$exe" "$name.mon" >"$name.json" 2>err
 	perl "$MEMMON_SRC/tests/html.pl" "$chromium" "$T/$name.html" \
 		"$name.json" >said 2>err
@@ -88,6 +89,11 @@ look()
 look w "./$odd"
 record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
 look r "$prog/recurse"
+cp w.mon s.mon
+"$MEMMON_BUILD/tests/timepage" "./$odd" s.mon >s.html
+export TIMEPAGE=1
+look s "./$odd"
+unset TIMEPAGE
 record t "$prog/threads"
 look t "$prog/threads"
 done_testing

@@ -30,6 +30,12 @@
 #include "monitor/live.c"
 #include "monitor/record.c"
 #include "monitor/renew.c"
+#define totals sample_totals
+#define gap sample_gap
+#include "monitor/sample.c"
+#undef gap
+#undef totals
+#include "monitor/sample_draw.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
@@ -43,12 +49,30 @@
 #include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
+#include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
+int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_spots;	   /* chains are spots; else plain ones */
+
+/* No log. */
+bool mmi_log_on;
+
+void
+mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
+	     const struct mmi_stamp *s, const void *at, uint64_t now,
+	     bool resized)
+{
+	(void)t;
+	(void)c;
+	(void)s;
+	(void)at;
+	(void)now;
+	(void)resized;
+}
 
 void
 mmi_process_forked(void)

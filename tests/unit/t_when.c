@@ -128,8 +128,7 @@ random_run(void)
 static struct only
 kind(unsigned i)
 {
-	return (struct only){ (int)(i / (SIZES * THREADS)),
-			      (int)(i % THREADS),
+	return (struct only){ (int)(i / (SIZES * THREADS)), (int)(i % THREADS),
 			      (int)(i / THREADS % SIZES) };
 }
 
@@ -187,8 +186,13 @@ fill_moments(void)
 	for (i = 0; i < nmoments; i++) {
 		n = counts(&all, ends[i]);
 		mon.moments[i] = (struct mon_moment){
-			ends[i] * 1000000000ull, n.allocs, n.bytes, n.frees,
-			n.freed,	    0,	      4096,
+			ends[i] * 1000000000ull,
+			n.allocs,
+			n.bytes,
+			n.frees,
+			n.freed,
+			0,
+			4096,
 		};
 	}
 	mon.nmoments = nmoments;
@@ -254,10 +258,10 @@ fill(void)
 	mon.bins = calloc(SIZES, sizeof(*mon.bins));
 	for (i = 0; i < SIZES; i++) {
 		o = (struct only){ -1, -1, (int)i };
-		mon.bins[mon.nbins++] = (struct mon_bin){
-			sizes[i], counts(&o, TICKS).allocs,
-			counts(&o, TICKS).frees
-		};
+		mon.bins[mon.nbins++] =
+			(struct mon_bin){ .size = sizes[i],
+					  .allocs = counts(&o, TICKS).allocs,
+					  .frees = counts(&o, TICKS).frees };
 	}
 	fill_moments();
 	mon.nsites = SITES;
@@ -319,8 +323,7 @@ static struct time_counts
 sums(const struct counts *c)
 {
 	return (struct time_counts){ counts_sum(c->allocs),
-				     counts_sum(c->bytes),
-				     counts_sum(c->frees),
+				     counts_sum(c->bytes), counts_sum(c->frees),
 				     counts_sum(c->freed) };
 }
 
@@ -458,8 +461,9 @@ span_agrees(unsigned a, unsigned b)
 		kept += x->died >= TICKS ? sizes[x->size] : 0;
 	}
 	return got.allocs == allocs && got.bytes == bytes &&
-	       got.allocs - got.frees <= left && got.bytes - got.freed <= kept &&
-	       p.moment.kept_blocks >= left && p.moment.kept_bytes >= kept;
+	       got.allocs - got.frees <= left &&
+	       got.bytes - got.freed <= kept && p.moment.kept_blocks >= left &&
+	       p.moment.kept_bytes >= kept;
 }
 
 static void

@@ -1,0 +1,185 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# The log of blocks: every record is what the program did, all of them are what
+# was counted, however the process ends, and the log is never too large.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+. "$MEMMON_SRC/tests/raw.sh"
+DUMP=$MEMMON_BUILD/tests/logdump
+
+# blocks FILE: lines as logged prints them, of the functions make and resize.
+blocks()
+{
+	"$DUMP" "$1" | awk '$8 == "make" || $8 == "resize" {
+		print $1, $2, $5, $6, $7, $8 }' | sort
+}
+
+# sums FILE: the line of sums, and the folded and missed blocks.
+sums()
+{
+	"$DUMP" -b "$1" | awk '$1 == "log" { f = $3; m = $5; d = $6 }
+		$1 == "sum" { print $2, $3, $4, $5, "wrong", $6, "folded", f,
+			"missed", m, "damaged", d }'
+}
+
+# whole FILE: are the sums those that were counted?
+whole()
+{
+	sums "$1" | awk '$1 == $3 && $2 == $4 && $6 == 0 && $8 == 0 &&
+		$10 == 0 && $12 == 0 { print "all" }'
+}
+
+# no switch, no log
+"$MEMMON" "$PROG/logged" >said
+ok $? 'without a log'
+is "$(echo mon.out*)" mon.out 'there is no file'
+is "$(raw mon.out R_LOG_DUMP)" 0 '... nor a word of it'
+
+for mode in '' _exit exec fork dump; do
+	rm -f mon.out*
+	"$MEMMON" --log "$PROG/logged" $mode >said 2>err
+	ok $? "logged $mode: it ends"
+	sort -o said said
+	f=$(echo mon.out*.log)
+	[ "$mode" != fork ] || f=mon.out.log
+	[ "$mode" != exec ] || f=$(echo mon.out.*.logged.log)
+	ok "$([ -s "$f" ]; echo $?)" "... and there is a log"
+	blocks "${f%.log}" >logged
+	is "$(diff said logged | head -n 5)" '' '... of what it did'
+	is "$(whole "${f%.log}")" all '... and all that was counted'
+done
+
+# dump: what is counted until then, and only that, while the log goes on.
+rm -f mon.out*
+MEMMON_OUT=one "$MEMMON" --log "$PROG/logged" dump >said
+cp one.log keep
+MEMMON_OUT=one "$MEMMON" --log "$PROG/logged-mm" dump >said
+is "$(whole one)" all 'the end after a dump'
+ok "$(cmp -s keep one.log; [ $? = 1 ]; echo $?)" 'an older log is replaced'
+
+# fork: the child has a log of its own.
+rm -f mon.out* one*
+"$MEMMON" --log "$PROG/logged" fork >said
+f=$(echo mon.out.*.log)
+is "$(blocks "${f%.log}" | awk '{ print $2, $4 }' | sort | tr '\n' ' ')" \
+	'77 (main) 78 - ' "a child's blocks"
+is "$(whole "${f%.log}")" all "... are all that it has"
+
+# reset: what was before isn't in it.
+rm -f mon.out*
+"$MEMMON" --log "$PROG/logged" reset >said
+is "$(whole mon.out)" all 'after a reset'
+is "$(blocks mon.out | grep -c ' make$')" 0 '... and nothing from before'
+
+# Threads, more blocks than a buffer holds.
+rm -f mon.out*
+"$MEMMON" --log "$PROG/logged" churn 30000
+is "$(whole mon.out)" all '120,000 blocks of four threads'
+is "$("$DUMP" mon.out | awk '$8 == "make" && $3 > $4 { bad++ }
+	$8 == "make" { n++ } END { print n, bad + 0 }')" '120000 0' \
+	'... die after they are born'
+size=$(stat -c %s mon.out.log)
+ok "$([ "$size" -lt 2000000 ]; echo $?)" \
+	"... take little room ($size bytes)"
+
+# The cap: old ones go, and that is said.
+rm -f mon.out*
+MEMMON_LOG=1M "$MEMMON" "$PROG/logged" churn 200000
+size=$(stat -c %s mon.out.log)
+ok "$([ "$size" -le 1048576 ]; echo $?)" "a log of 1M has $size bytes"
+"$DUMP" mon.out >dump
+is "$(awk '$1 == "log" { b = $2; f = $3 } $1 == "sum" { print b + f - $4,
+	(f > 0), b - $2 }' dump)" '0 1 0' '... with those folded it has all'
+from=$(awk '$1 == "log" { print $4 }' dump)
+is "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1 |
+	grep -c 'more are only in the counts')" 1 '... which the tables say'
+
+# All blocks that died from then on are there: the whole run once more would be
+# another one, so those of the log are numbered by the time of death.
+is "$(awk -v from="$from" '/^0x/ && $4 != "-" && $4 < from { n++ }
+	END { print (n < 20000) }' dump)" 1 '... and few are older than it says'
+
+# A limit of the file's size, and no SIGXFSZ.
+rm -f mon.out*
+(ulimit -f 600; exec "$MEMMON" --log "$PROG/logged" churn 200000)
+is $? 0 'under ulimit -f: the program ends as ever'
+is "$(sums mon.out | awk '{ print $1 + $8 - $3, ($8 > 0) }')" '0 1' \
+	'... and says how many blocks are missing'
+
+# kill -9: what was written is there, the rest is said to be missing.
+rm -f mon.out*
+{ "$MEMMON" --log "$PROG/logged" kill >said; } 2>/dev/null
+is $? 137 'killed'
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+	'Blocks that were live when the program was killed' '... is said'
+cat >many.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+int main(void)
+{
+	for (int i = 0; i < 5000; i++) {
+		char *volatile p = malloc(i % 100);
+		free(p);
+	}
+	kill(getpid(), SIGKILL);
+	return 0;
+}
+C
+"$CC" -g -o many many.c
+rm -f mon.out*
+{ "$MEMMON" --log ./many; } 2>/dev/null
+is "$("$DUMP" mon.out | awk '$1 == "log" { print ($2 >= 4000 && $2 <= 5010),
+	$7 }')" '1 0' '... chunks that were written can be read'
+
+# A log that is damaged, cut, another one's, or not there.
+rm -f mon.out*
+"$MEMMON" --log "$PROG/logged" churn 20000
+cp mon.out.log good
+is "$(whole mon.out)" all 'a good log'
+size=$(stat -c %s good)
+head -c $((size / 2)) good >mon.out.log
+is "$(sums mon.out | awk '{ print ($1 < $3), $1 + $12 - $3 }')" '1 0' \
+	'cut in half: what is left, and how many are missing'
+cp good mon.out.log
+printf 'xxxx' | dd of=mon.out.log bs=1 seek=9000 conv=notrunc 2>/dev/null
+is "$(sums mon.out | awk '{ print ($1 < $3), $1 + $12 - $3, ($12 < 5000) }')" \
+	'1 0 1' 'four bytes damaged: one chunk is missing'
+head -c 30 good >mon.out.log
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" 'no log of blocks' \
+	'of 30 bytes nothing is left'
+rm -f mon.out.log
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+	"its log isn't here" 'not there'
+mkdir other
+(cd other && "$MEMMON" --log "$PROG/logged" >said)
+cp other/mon.out.log mon.out.log
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+	'is of another run' "another run's"
+rm -f mon.out*
+"$MEMMON" "$PROG/logged" >said
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+	'run the program with memmon --log' 'never made: what to do'
+
+# The name goes with the data file's, wherever both are brought.
+rm -f mon.out*
+"$MEMMON" --log -o a.mon "$PROG/logged" >said
+mkdir moved && mv a.mon a.mon.log moved/
+is "$(whole moved/a.mon)" all 'both moved elsewhere'
+is "$("$MPREDUCE" --list moved 2>&1 | grep -c a.mon)" 1 \
+	'in a directory the log is no data file'
+
+# Where none can be written.
+rm -f mon.out*
+mkdir mon.out.log
+"$MEMMON" --log "$PROG/logged" >said
+is $? 0 'where a directory has its name the program runs'
+like "$("$MPREDUCE" -b --chunks "$PROG/logged" mon.out 2>&1)" \
+	"couldn't be written: " '... and that is said'
+rmdir mon.out.log
+for arg in 12 0 1x -1 1MM ''; do
+	"$MEMMON" --log="$arg" true 2>err
+	is "$? $(grep -c 'takes a size of 1M or more' err)" '125 1' "--log=$arg"
+done
+done_testing
