@@ -42,8 +42,7 @@ static const char *const explained[COLUMN_N] = {
 	[COLUMN_UNUSED] = "blocks never read nor written",
 	[COLUMN_WRITE_ONLY] = "blocks written, never read",
 	[COLUMN_READ_ONLY] = "blocks read, never written",
-	[COLUMN_SHORT_LIVED] = "blocks that lived less than 0.1% of the run so "
-			       "far",
+	[COLUMN_SHORT_LIVED] = "blocks that lived less than 0.1% of the run",
 	[COLUMN_EARLY] = "blocks idle for more than half their lives, first",
 	[COLUMN_LATE] = "blocks idle for more than half their lives, at last",
 	[COLUMN_GROWING] = "blocks in runs of 4 or more ever larger ones",
