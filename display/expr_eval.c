@@ -13,6 +13,8 @@ truth(bool is)
 static bool
 same_text(const struct expr_value *a, const struct expr_value *b)
 {
+	if (!a->text || !b->text)
+		return false;
 	return !strcmp(a->text, b->text) ||
 	       (a->other && !strcmp(a->other, b->text)) ||
 	       (b->other && !strcmp(b->other, a->text));

@@ -42,8 +42,7 @@ static const char *const explained[COLUMN_N] = {
 	[COLUMN_UNUSED] = "blocks never read nor written",
 	[COLUMN_WRITE_ONLY] = "blocks written, never read",
 	[COLUMN_READ_ONLY] = "blocks read, never written",
-	[COLUMN_SHORT_LIVED] = "blocks that lived less than 0.1% of the run so "
-			       "far",
+	[COLUMN_SHORT_LIVED] = "blocks that lived less than 0.1% of the run",
 	[COLUMN_EARLY] = "blocks idle for more than half their lives, first",
 	[COLUMN_LATE] = "blocks idle for more than half their lives, at last",
 	[COLUMN_GROWING] = "blocks in runs of 4 or more ever larger ones",
@@ -59,8 +58,7 @@ static const char *const explained[COLUMN_N] = {
 	[COLUMN_REACHABLE_BLOCKS] = "how many blocks these are",
 	[COLUMN_LEAKED] = "bytes lost or indirect",
 	[COLUMN_LEAKED_BLOCKS] = "how many blocks these are",
-	[COLUMN_TYPE] = "of the blocks; = it is exact, ~ as the code has it, ? "
-			"by size",
+	[COLUMN_TYPE] = "of the blocks; = exact, ~ from the code, ? by size",
 	[COLUMN_MARK] = "how sure the type is: = exact, ~ found out, ? by size",
 	[COLUMN_LIVED] = "range of the mean lifetime of their call paths",
 	[COLUMN_THREAD] = "that allocated them; (main) is the program's first",
@@ -68,8 +66,7 @@ static const char *const explained[COLUMN_N] = {
 	[COLUMN_FILE] = "source file of the function",
 	[COLUMN_LINE] = "of its definition; with --line, of the call",
 	[COLUMN_FUNCTION] = "that called malloc or its like",
-	[COLUMN_SITE] = "the functions, the caller left of what it called; || "
-			"begins here",
+	[COLUMN_SITE] = "the caller left of what it called; || begins here",
 };
 
 const char *

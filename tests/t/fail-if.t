@@ -139,6 +139,52 @@ is "$(grep -c fail-if err)" 2 "each that is passed has its line"
 is "$?" 3 "with JSON"
 ok $(($(grep -c '"schema"' out) != 1)) "which is printed"
 
+# Expressions: of the figures, and of rows: main > make_red_widget has kept 800
+# in 8, main > F 1148 in 2.
+limit 3 "kept > 1K && allocs < 13" checked
+is "$says" "kept is 1948, allocs is 12" "all figures are said"
+limit 0 "kept > 1K && allocs < 12" checked
+limit 3 "kept / allocs > 162 || 1 > 2" checked
+limit 0 "kept / allocs > 163 || 1 > 2" checked
+limit 3 "leaked == lost + indirect" checked
+limit 3 "leaked.blocks * 100 == lost + indirect" checked
+limit 3 "(lost > 0 || kept > 1M)" data
+is "$says" "lost is not known: the run had no leak check" "one isn't known"
+limit 3 "(lost > 0 || kept > 1)" data
+is "$says" "lost is not known, kept is 1948" "which doesn't matter"
+limit 3 "any(kept > 1000)" checked
+is "$says" "any(kept > 1000) is so (main > F)" "which row"
+limit 0 "any(kept > 1948)" checked
+limit 0 "all(kept > 800)" checked
+limit 3 "all(allocs > 0)" checked
+limit 3 "count(allocs > 0) == 2" checked
+is "$says" "count(allocs > 0) is 2" "how many"
+limit 0 "count(kept > 800) > 1" checked
+limit 3 "sum(bytes) == bytes" checked
+is "$says" "sum(bytes) is 2148, bytes is 2148" "a sum"
+limit 3 "sum(bytes, function == 'F') == 1148" checked
+limit 3 "min(bytes) == 1000 && max(bytes) == 1148" checked
+limit 0 "sum(bytes, allocs > 99) > 0" checked
+limit 3 "any(leaked >= 500 && site ~ 'red')" checked
+limit 3 "any(leaked > 0)" data
+is "$says" "leaked is not known: of no row it is, or not the same in all of its blocks" \
+	"what no row has"
+limit 3 "any(kept > 1M)" short
+is "$says" "it is not known: a data file was cut short" "rows may be missing"
+limit 3 "any(kept > 1000)" short
+"$mpreduce" -b --group-by=function --where="function == 'F'" \
+	--fail-if="count(allocs > 0) == 1" prog checked >out 2>err
+is "$?" 3 "rows are those of the query"
+grep -q "Blocks by Function" out
+ok $? "which is printed"
+for bad in "any(kept)" "kept + 1 && 1 > 2" "sum(bytes" "any(kep > 1)" "foo(kept > 1)" \
+	"'a' == 'b' && kept" "(kept > life)"; do
+	"$mpreduce" --fail-if="$bad" prog data >out 2>err
+	is "$?" 2 "--fail-if=$bad"
+	is "$(sed -n '1s/: [^:]*$//p; 3p' err | tr -d ' ')" "mpreduce:--fail-if
+^" "a caret"
+done
+
 # Wrong ones.
 for bad in "" lost "lost>" "lost>x" "lost>-1" "lost>1Q" "lost>1kk" "lost>>1" "loss>0" \
 	"lost.block>0" "allocs.blocks>0" "lost.>0" "lost>99999999999999999999" \
