@@ -52,7 +52,7 @@ struct log {
 	uint64_t length, reset; /* of the run, ns after start */
 	bool dumped;		/* there are live blocks, of this dump: */
 	uint32_t dump;
-	bool less; /* blocks of no site don't pass the filter; */
+	bool less;	     /* blocks of no site don't pass the filter; */
 	bool sizes, threads; /* nor some sizes, nor those of no thread */
 	uint64_t least, largest;
 	struct site **site; /* by node in the data file; NULL: none */

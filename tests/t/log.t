@@ -102,7 +102,7 @@ is "$(awk -v from="$from" '/^0x/ && $4 != "-" && $4 < from { n++ }
 
 # A limit of the file's size, and no SIGXFSZ.
 rm -f mon.out*
-(ulimit -f 600; exec "$MEMMON" --log "$PROG/logged" churn 200000)
+(ulimit -f 2000; exec "$MEMMON" --log "$PROG/logged" churn 200000)
 is $? 0 'under ulimit -f: the program ends as ever'
 is "$(sums mon.out | awk '{ print $1 + $8 - $3, ($8 > 0) }')" '0 1' \
 	'... and says how many blocks are missing'
