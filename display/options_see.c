@@ -249,7 +249,8 @@ options_see_settle(struct options *o)
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
-	o->read.log = s->chunks || s->addresses || s->quantiles || s->html;
+	o->read.log = s->chunks || s->addresses || s->quantiles || s->html ||
+		      o->json;
 	export_settle(o);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The log of a run (memmon --log): a record for each block, in a file beside the
- * data file.  It is never in memory as a whole: log_open() looks for it and
+ * The log of a run (memmon --log): a record for each block, in a file beside
+ * the data file.  It is never in memory as a whole: log_open() looks for it and
  * notes where its chunks are, profile_log_each() reads them one by one.  What
  * it is, and what is known of it, is in profile_see.h.
  */
@@ -15,8 +15,8 @@
 #include <stdio.h>
 
 /*
- * Numbers of a data file -> those of the merged data, kept while they are known:
- * log_keep().  All zero: nothing is kept.  The caller calls log_forget().
+ * Numbers of a data file -> those of the merged data, kept while they are
+ * known: log_keep().  All zero: nothing is kept.  The caller calls log_forget().
  */
 struct log_maps {
 	size_t files;	  /* that had sites or a log */
