@@ -85,7 +85,8 @@ FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
 FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)
 FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
 FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static) $(ZIP_OBJ)
-REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o)
+REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
+		   $(O)/obj/display/html/parts.o
 LIB_OBJ		:= $(filter-out $(O)/obj/display/main.o,$(REDUCE_OBJ))
 
 UNIT		:= $(UNIT_SRC:%.c=$(O)/%)
@@ -291,6 +292,26 @@ $(O)/libmemmon.a: $(A_OBJ)
 
 $(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o)
 	$(call say,LD,$@)$(link) $^
+
+# The page that mpreduce --html writes, as arrays of bytes.
+PAGE	:= $(wildcard display/html/*.html)
+STYLE	:= $(sort $(wildcard display/html/*.css))
+SCRIPT	:= $(sort $(wildcard display/html/*.js))
+bytes	= { echo 'const unsigned char $(1)[] = {' && \
+	  cat /dev/null $(2) | od -An -v -tu1 | \
+	  sed 's/  *\([0-9][0-9]*\)/\1,/g' && echo '0 };' && \
+	  echo 'const size_t $(1)_size = sizeof $(1) - 1;'; }
+$(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page
+	@mkdir -p $(@D)
+	$(call say,GEN,$@){ echo '#include "display/html_parts.h"' && \
+		$(call bytes,html_page,$(PAGE)) && \
+		$(call bytes,html_style,$(STYLE)) && \
+		$(call bytes,html_script,$(SCRIPT)); } >$@
+$(O)/flags-page: FORCE | $(O)
+	$(shell mkdir -p $(O))$(file >$@.new,$(PAGE) $(STYLE) $(SCRIPT))@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(O)/obj/display/html/parts.o: $(O)/html/parts.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(call compile)
 
 $(O)/mpreduce: $(REDUCE_OBJ)
 	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)

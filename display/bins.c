@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins: allocations by size, with the types that have that size. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/name.h"
 #include "display/number.h"
 #include "display/tables.h"
@@ -13,6 +14,7 @@ enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 /* A row, and the sum of several of them. */
 struct row {
 	uint64_t allocs, bytes, frees, kept;
+	double var[PROFILE_NERROR];
 };
 
 /* Widths of the columns; a column begins right behind the one before it. */
@@ -29,6 +31,7 @@ row_of(const struct bin *b)
 			 .kept = amount_mul(b->size,
 					    amount_sub(b->allocs, b->frees)) };
 
+	memcpy(r.var, b->var, sizeof r.var);
 	return r;
 }
 
@@ -39,6 +42,8 @@ sum(struct row *to, const struct row *r)
 	to->bytes = amount_add(to->bytes, r->bytes);
 	to->frees = amount_add(to->frees, r->frees);
 	to->kept = amount_add(to->kept, r->kept);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += r->var[i];
 }
 
 static struct row
@@ -115,11 +120,14 @@ print_row(struct tables *t, const struct widths *w, const char *size,
 
 	line_right(l, w->size, size);
 	line_right(l, w->allocs, number_count(buf, r->allocs));
+	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
 	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
 	line_add(l, " %-4s", all ? number_cell(buf, r->bytes, all->bytes) : "");
+	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
 	line_right(l, w->frees, number_count(buf, r->frees));
 	line_right(l, w->kept, tables_bytes(t, buf, r->kept));
 	line_add(l, " %-4s", all ? number_cell(buf, r->kept, all->kept) : "");
+	errors_add(t, r->kept, r->var[PROFILE_E_KEPT]);
 }
 
 static void
@@ -129,11 +137,15 @@ header(struct tables *t, const struct widths *w)
 
 	line_right(l, w->size, "size:");
 	line_right(l, w->allocs, "allocs");
+	errors_head(t);
 	line_right(l, w->bytes, "bytes");
 	line_add(l, " %-4s", "(%)");
+	errors_head(t);
 	line_right(l, w->frees, "frees");
 	line_right(l, w->kept, "kept");
-	line_add(l, " %-4s    types", "(%)");
+	line_add(l, " %-4s", "(%)");
+	errors_head(t);
+	line_add(l, "    types");
 	line_end(l);
 	line_end(l);
 }
@@ -171,7 +183,8 @@ print_bins(struct tables *t, const struct widths *w, const struct row *all,
 {
 	const struct profile *p = t->p;
 	size_t indent =
-		w->size + w->allocs + w->bytes + w->frees + w->kept + 5 + 5 + 3;
+		w->size + w->allocs + w->bytes + w->frees + w->kept + 5 + 5 +
+		3 + 3 * errors_width(t);
 	char size[NUMBER_SIZE];
 
 	for (size_t i = 0; i < p->nbins; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The direct allocation table: what each function allocated itself. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/tables.h"
 
@@ -16,13 +17,15 @@ rule(struct tables *t, const struct widths *w)
 	struct line *l = &t->line;
 
 	line_end(l);
-	for (size_t i = 0; i < w->bytes + 15; i++)
+	for (size_t i = 0; i < w->bytes + 15 + errors_width(t); i++)
 		line_add(l, "-");
 	line_add(l, "%s", letters);
-	for (size_t i = 0; i < w->kept + 7; i++)
+	for (size_t i = 0; i < w->kept + 7 + errors_width(t); i++)
 		line_add(l, "-");
 	line_add(l, "%s", letters);
-	for (size_t i = 0; i < (w->peak ? w->peak + 3 : 0) + w->calls + 3; i++)
+	for (size_t i = 0; i < (w->peak ? w->peak + 3 + errors_width(t) : 0) +
+					   w->calls + 3 + errors_width(t);
+	     i++)
 		line_add(l, "-");
 	line_end(l);
 	line_end(l);
@@ -35,14 +38,18 @@ header(struct tables *t, const struct widths *w)
 
 	line_add(l, "  %8s ", "% mem");
 	line_right(l, w->bytes, "bytes");
+	errors_head(t);
 	line_add(l, " |%-12s | ", " % mem(size)");
 	line_right(l, w->kept, "bytes kept");
+	errors_head(t);
 	line_add(l, " |%-12s | ", "  % all kept");
 	if (w->peak) {
 		line_right(l, w->peak, "at peak");
+		errors_head(t);
 		line_add(l, " | ");
 	}
 	line_right(l, w->calls, "calls");
+	errors_head(t);
 	line_add(l, "   name");
 	line_end(l);
 	rule(t, w);
@@ -61,15 +68,19 @@ row(struct tables *t, const struct widths *w, const char *mem,
 
 	line_add(l, "  %8s ", mem);
 	line_right(l, w->bytes, tables_bytes(t, buf, amount_bytes(c)));
+	errors_add(t, amount_bytes(c), c->var[PROFILE_E_BYTES]);
 	line_add(l, " |%s | ", number_classes(buf, c->bytes, bytes));
 	line_right(l, w->kept, tables_bytes(t, buf, amount_kept(c)));
+	errors_add(t, amount_kept(c), c->var[PROFILE_E_KEPT]);
 	amount_kept_by_class(c, by_class);
 	line_add(l, " |%s | ", number_classes(buf, by_class, kept));
 	if (w->peak) {
 		line_right(l, w->peak, tables_bytes(t, buf, c->peak));
+		errors_add(t, c->peak, c->var[PROFILE_E_PEAK]);
 		line_add(l, " | ");
 	}
 	line_right(l, w->calls, number_count(buf, amount_allocs(c)));
+	errors_add(t, amount_allocs(c), c->var[PROFILE_E_ALLOCS]);
 	line_add(l, "   %s%s", name, inlined ? " (inlined)" : "");
 	line_end(l);
 }

@@ -36,7 +36,7 @@ static const struct format formats[] = {
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
 	  LINES | OFFSETS | TIMES | SINGLE },
 	{ "massif", "massif.out, for ms_print", export_massif,
-	  TIMES | TIMED | SINGLE },
+	  TIMES | TIMED | SINGLE | LINES },
 	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
 	  export_callgrind, LINES },
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",

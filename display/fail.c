@@ -248,6 +248,8 @@ no_check(const struct profile *p)
 	if (p->filter.part)
 		return "it isn't known by size or thread, and the filter "
 		       "leaves parts of call paths";
+	if (p->moment.other)
+		return "it is known of the end of the run only";
 	if (p->leaks_known)
 		return "some of the runs had no leak check";
 	return p->nruns > 1 ? "the runs had no leak check"
@@ -267,13 +269,15 @@ doubt(const struct fail *f, const struct profile *p)
 		return "the sizes of some blocks aren't known";
 	if (f->what == FAIL_REALLOCS && p->filter.part)
 		return "they aren't known by size or thread";
+	if (f->what == FAIL_REALLOCS && p->moment.other)
+		return "they are known of the end of the run only";
 	for (size_t i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;
 	if (f->what <= FAIL_LEAKED && !p->leaks_all)
 		return no_check(p);
 	if (f->what == FAIL_CUT && sum)
 		return "a sum of several files doesn't say how they ended";
-	if (f->what == FAIL_PEAK && (f->blocks || p->filter.less) &&
+	if (f->what == FAIL_PEAK && (f->blocks || profile_is_less(p)) &&
 	    !p->peak_known)
 		return "the data don't say what was live at the peak";
 	if (p->nunread)

@@ -2,6 +2,7 @@
 /* The call graph: who allocated through whom. */
 #define _GNU_SOURCE
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/tables.h"
 
@@ -111,17 +112,22 @@ entry_of(struct graph *g, size_t number, struct entry *e)
 
 /* The columns from bytes to the peak, and the bar. */
 static void
-amounts(struct graph *g, uint64_t bytes, const char *percent, uint64_t kept,
-	uint64_t peak)
+amounts(struct graph *g, const struct counts *of, const char *percent,
+	const struct counts *c)
 {
+	uint64_t bytes = amount_bytes(of), kept = amount_kept(c);
 	struct line *l = &g->t->line;
 	char buf[NUMBER_SIZE];
 
 	line_right(l, g->w.bytes, tables_bytes(g->t, buf, bytes));
+	errors_add(g->t, bytes, of->var[PROFILE_E_BYTES]);
 	line_add(l, " %-5s", percent);
 	line_right(l, g->w.kept, tables_bytes(g->t, buf, kept));
-	if (g->w.peak)
-		line_right(l, g->w.peak, tables_bytes(g->t, buf, peak));
+	errors_add(g->t, kept, c->var[PROFILE_E_KEPT]);
+	if (g->w.peak) {
+		line_right(l, g->w.peak, tables_bytes(g->t, buf, c->peak));
+		errors_add(g->t, c->peak, c->var[PROFILE_E_PEAK]);
+	}
 	line_add(l, " |");
 }
 
@@ -164,8 +170,8 @@ link_line(struct graph *g, const struct entry *e, const struct link *link,
 	struct line *l = &g->t->line;
 
 	line_right(l, g->w.index + 7, "");
-	amounts(g, link->bytes, number_cell(buf, link->bytes, all),
-		amount_kept(link->count), link->count->peak);
+	amounts(g, link->count, number_cell(buf, link->bytes, all),
+		link->count);
 	line_add(l, "%s |",
 		 number_classes(buf, link->count->bytes, link->bytes));
 	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
@@ -192,7 +198,7 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 	for (size_t i = 0; i < n; i++)
 		amount_add_counts(&sum, links[i].count);
 	line_right(l, g->w.index + 7, "all");
-	amounts(g, amount_bytes(&sum), "", amount_kept(&sum), sum.peak);
+	amounts(g, &sum, "", &sum);
 	line_add(l, "%s |%12s |",
 		 number_classes(buf, sum.bytes, amount_bytes(&sum)), "");
 	line_end(l);
@@ -207,8 +213,7 @@ member_line(struct graph *g, const struct entry *e, const struct func *f)
 	char buf[NUMBER_SIZE];
 
 	line_right(l, g->w.index + 7, "");
-	amounts(g, bytes, number_cell(buf, bytes, all), amount_kept(&f->self),
-		f->self.peak);
+	amounts(g, &f->self, number_cell(buf, bytes, all), &f->self);
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, bytes));
 	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
 	calls(g, "", "");
@@ -227,8 +232,7 @@ self_line(struct graph *g, const struct entry *e)
 	snprintf(of, sizeof of, "[%zu]", e->number);
 	line_left(l, g->w.index, of);
 	line_add(l, "%7s", number_tenths(buf, total, program));
-	amounts(g, self, number_cell(buf, self, total), amount_kept(e->total),
-		e->total->peak);
+	amounts(g, e->self, number_cell(buf, self, total), e->total);
 	line_add(l, "%s | ----------- |",
 		 number_classes(buf, e->self->bytes, self));
 	of[0] = '\0';
@@ -252,7 +256,8 @@ rule(struct graph *g)
 	struct line *l = &g->t->line;
 
 	line_end(l);
-	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak + 4);
+	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak + 4 +
+			  (g->w.peak ? 3 : 2) * errors_width(g->t));
 	line_add(l, "%s", letters);
 	dashes(l, 4);
 	line_add(l, "%s", letters);
@@ -274,14 +279,19 @@ header_line(struct graph *g, int i)
 		      { "", "desc", "", "", "", "", "     \\desc",
 			"     \\desc", "/total", "    descendents" } };
 	struct line *l = &g->t->line;
+	void (*error)(struct tables *t) = i == 1 ? errors_head : errors_blank;
 
 	line_left(l, g->w.index, text[i].index);
 	line_right(l, 7, text[i].share);
 	line_right(l, g->w.bytes, text[i].bytes);
+	error(g->t);
 	line_add(l, " %-5s", text[i].percent);
 	line_right(l, g->w.kept, text[i].kept);
-	if (g->w.peak)
+	error(g->t);
+	if (g->w.peak) {
 		line_right(l, g->w.peak, text[i].peak);
+		error(g->t);
+	}
 	line_add(l, " |%-12s |%-12s |", text[i].size, text[i].frac);
 	calls(g, "called", text[i].total);
 	line_add(l, "%s", text[i].name);

@@ -4,6 +4,7 @@
 
 #include "display/amount.h"
 #include "display/json_more.h"
+#include "display/json_sample.h"
 #include "display/json_use.h"
 #include "display/options.h"
 #include "display/sort.h"
@@ -63,6 +64,7 @@ counts(struct json *j, const char *name, const struct counts *c)
 	classes(j, "freed", c->freed);
 	classes(j, "kept", kept);
 	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
+	json_errors(&j->w, j->p, c->var);
 	writer_leave(&j->w, '}');
 }
 
@@ -85,6 +87,7 @@ static void
 life(struct json *j, const struct life *a)
 {
 	static const struct life nothing;
+	bool all = !j->p->sample.rate; /* of samples less is known */
 	struct writer *w = &j->w;
 
 	if (!j->p->lives_known) {
@@ -94,12 +97,12 @@ life(struct json *j, const struct life *a)
 	if (!a)
 		a = &nothing;
 	writer_enter(w, "life", '{');
-	writer_number(w, "temps", a->temps);
-	writer_number(w, "near", a->near);
+	writer_maybe(w, "temps", a->temps, all);
+	writer_maybe(w, "near", a->near, all);
 	writer_number(w, "foreign", a->foreign);
-	writer_number(w, "moved", a->moved);
-	writer_number(w, "copied", a->copied);
-	writer_number(w, "longest", a->longest);
+	writer_maybe(w, "moved", a->moved, all);
+	writer_maybe(w, "copied", a->copied, all);
+	writer_maybe(w, "longest", a->longest, all);
 	writer_number(w, "timed", a->timed);
 	writer_number(w, "weight", a->weight);
 	writer_maybe(w, "sum_ns", a->sum, a->sum != UINT64_MAX);
@@ -127,16 +130,17 @@ totals(struct json *j)
 	writer_number(&j->w, "frees", amount_frees(&p->total));
 	writer_number(&j->w, "freed", amount_freed(&p->total));
 	writer_number(&j->w, "kept", amount_kept(&p->total));
-	writer_maybe(&j->w, "reallocs", p->reallocs, !p->filter.part);
+	json_errors(&j->w, p, p->total.var);
+	writer_maybe(&j->w, "reallocs", p->reallocs, !profile_is_part(p));
 	writer_maybe(&j->w, "peak", p->peak,
-		     p->filter.less ? p->peak_known
-				    : p->peak || !p->incomplete);
+		     profile_is_less(p) ? p->peak_known
+					: p->peak || !p->incomplete);
 	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
 		     p->peak || !p->incomplete);
 	writer_truth(&j->w, "peak_known", p->peak_known);
 	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
 	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_maybe(&j->w, "threads", p->threads, !p->filter.less);
+	writer_maybe(&j->w, "threads", p->threads, !profile_is_less(p));
 	writer_number(&j->w, "frames", p->frames);
 	writer_number(&j->w, "same", p->same);
 	writer_maybe(&j->w, "chains", p->chains,
@@ -195,7 +199,7 @@ functions(struct json *j)
 		writer_number(&j->w, "recursive", f->recursive);
 		writer_number(&j->w, "outcalls", f->outcalls);
 		writer_maybe(&j->w, "reallocs", f->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		life(j, &f->life);
 		json_use(&j->w, j->p, &f->use, false);
 		writer_leave(&j->w, '}');
@@ -392,7 +396,7 @@ sites(struct json *j)
 		writer_text(&j->w, "start", start_of(s->tip));
 		counts(j, "count", &s->count);
 		writer_maybe(&j->w, "reallocs", s->reallocs,
-			     !j->p->filter.part);
+			     !profile_is_part(j->p));
 		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
 			     j->p->peak_known);
 		life(j, s->life);
@@ -423,6 +427,7 @@ bins(struct json *j)
 		writer_number(&j->w, "kept",
 			      amount_mul(b->size,
 					 amount_sub(b->allocs, b->frees)));
+		json_errors(&j->w, p, b->var);
 		writer_enter(&j->w, "types", '[');
 		for (size_t k = 0; k < b->ntypes; k++) {
 			char mark[2] = { b->types[k].mark, '\0' };
@@ -448,7 +453,7 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
-	bool freed = !j->p->filter.less;
+	bool freed = !profile_is_less(j->p);
 
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {
@@ -460,6 +465,7 @@ threads(struct json *j)
 		writer_number(&j->w, "threads", t->threads);
 		writer_number(&j->w, "allocs", t->allocs);
 		writer_number(&j->w, "bytes", t->bytes);
+		json_errors(&j->w, j->p, t->var);
 		writer_maybe(&j->w, "frees", t->frees, freed);
 		writer_maybe(&j->w, "freed", t->freed, freed);
 		writer_maybe(&j->w, "foreign", t->foreign, freed);
@@ -476,6 +482,7 @@ everything(struct json *j)
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
 	json_filter(&j->w, j->p);
+	json_sample(&j->w, j->p);
 	totals(j);
 	functions(j);
 	if (arcs(j))

@@ -109,7 +109,7 @@ json_filter(struct writer *w, const struct profile *p)
 void
 json_unsized(struct writer *w, const struct profile *p)
 {
-	if (!p->filter.options)
+	if (!p->filter.options && !p->moment.other)
 		return;
 	writer_line(w, "unsized", '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++) {

@@ -4,6 +4,7 @@
 
 #include "display/advice.h"
 #include "display/amount.h"
+#include "display/json_sample.h"
 
 void
 json_uses(struct writer *w, const struct profile *p)
@@ -171,6 +172,7 @@ json_types(struct writer *w, const struct profile *p)
 		writer_number(w, "frees", r->frees);
 		writer_number(w, "freed", r->freed);
 		writer_number(w, "kept", amount_sub(r->bytes, r->freed));
+		json_errors(w, p, r->var);
 		writer_maybe(w, "peak", r->peak, r->peak_known);
 		writer_number(w, "sites", r->sites);
 		writer_maybe(w, "elements", r->elements,

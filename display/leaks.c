@@ -3,6 +3,7 @@
 #include "display/leaks.h"
 
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/paths.h"
 #include "display/tables.h"
@@ -123,9 +124,12 @@ header(struct tables *t, const struct widths *w)
 
 	line_right(l, w->kept, "kept bytes");
 	line_add(l, " %-4s", "(%)");
+	errors_head(t);
 	line_right(l, w->allocs, "allocs");
+	errors_head(t);
 	line_right(l, w->bytes, "bytes");
 	line_add(l, " %-4s", "(%)");
+	errors_head(t);
 	if (w->frees) {
 		line_right(l, w->frees, "frees");
 		line_right(l, w->freed, "bytes");
@@ -146,9 +150,12 @@ row(struct tables *t, const struct widths *w, const struct paths *all,
 
 	line_right(l, w->kept, tables_bytes(t, buf, kept(a)));
 	line_add(l, " %-4s", number_cell(buf, kept(a), bytes));
+	errors_add(t, kept(a), a->var[PROFILE_E_KEPT]);
 	line_right(l, w->allocs, number_count(buf, a->allocs));
+	errors_add(t, a->allocs, a->var[PROFILE_E_ALLOCS]);
 	line_right(l, w->bytes, tables_bytes(t, buf, a->bytes));
 	line_add(l, " %-4s", number_cell(buf, a->bytes, bytes));
+	errors_add(t, a->bytes, a->var[PROFILE_E_BYTES]);
 	if (w->frees) {
 		line_right(l, w->frees, number_count(buf, a->frees));
 		line_right(l, w->freed, tables_bytes(t, buf, a->freed));
@@ -195,6 +202,8 @@ nothing(const struct profile *p)
 	if (!amount_allocs(&p->total))
 		return p->filter.less
 			       ? "Nothing leaked: nothing passes the filter."
+		       : p->moment.other
+			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
 	if (p->leak.hidden.blocks)
 		return "Nothing leaked but what is suppressed.";
@@ -223,6 +232,10 @@ print_kept(struct tables *t)
 			 tables_bytes(t, buf,
 				      amount_sub(amount_kept(&t->p->total),
 						 t->p->leak.hidden.bytes)));
+		errors_lone(t,
+			    amount_sub(amount_kept(&t->p->total),
+				       t->p->leak.hidden.bytes),
+			    t->p->total.var[PROFILE_E_KEPT]);
 		line_end(&t->line);
 		line_end(&t->line);
 		nhidden = select_paths(t, &all, &hidden);
@@ -245,11 +258,11 @@ no_check(struct tables *t)
 
 	for (size_t i = 0; i < p->nruns && !why; i++)
 		why = p->runs[i].leak_why;
-	if (p->filter.part && t->o->kinds_chosen) {
+	if (profile_is_part(p) && t->o->kinds_chosen) {
 		tables_unknown(t, "Which blocks are lost");
 		line_end(&t->line);
 	}
-	if (p->filter.part || (!why && !t->o->kinds_chosen))
+	if (profile_is_part(p) || (!why && !t->o->kinds_chosen))
 		return;
 	line_add(&t->line,
 		 "Which blocks are lost is not known: there was no leak "

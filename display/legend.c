@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts that explain the tables to who has not seen them before. */
+#include "display/errors.h"
 #include "display/tables.h"
 
 #define PERCENT \
@@ -439,4 +440,5 @@ legend_print(struct tables *t, const char *legend)
 		return;
 	line_block(&t->line, "\n");
 	line_block(&t->line, legend);
+	errors_legend(t);
 }

@@ -4,6 +4,7 @@
  * function.
  */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/paths.h"
 #include "display/tables.h"
@@ -18,6 +19,7 @@ struct row {
 	const char *name;
 	size_t place; /* of a function, for ties */
 	uint64_t allocs, bytes, frees, reallocs;
+	double var; /* of allocs */
 	const struct life *life;
 };
 
@@ -54,6 +56,7 @@ total(const struct profile *p)
 			 .bytes = amount_bytes(&p->total),
 			 .frees = amount_frees(&p->total),
 			 .reallocs = p->reallocs,
+			 .var = p->total.var[PROFILE_E_ALLOCS],
 			 .life = &p->life };
 
 	return r;
@@ -81,6 +84,7 @@ row_of_path(const struct path *a)
 			 .bytes = a->bytes,
 			 .frees = a->frees,
 			 .reallocs = a->reallocs,
+			 .var = a->var[PROFILE_E_ALLOCS],
 			 .life = a->life };
 
 	return r;
@@ -110,6 +114,7 @@ add_functions(struct rows *rows, const struct tables *t,
 				 .bytes = amount_bytes(&f->self),
 				 .frees = amount_frees(&f->self),
 				 .reallocs = f->reallocs,
+				 .var = f->self.var[PROFILE_E_ALLOCS],
 				 .life = &f->life };
 
 		if (r.allocs)
@@ -165,6 +170,7 @@ arrange(struct rows *rows, const struct tables *t)
 			continue;
 		}
 		other->allocs = amount_add(other->allocs, r->allocs);
+		other->var += r->var;
 		other->frees = amount_add(other->frees, r->frees);
 		other->reallocs = amount_add(other->reallocs, r->reallocs);
 		amount_add_life(&rows->other_life, r->life);
@@ -241,6 +247,7 @@ header(struct tables *t, const struct widths *w, const char *what)
 	struct line *l = &t->line;
 
 	line_right(l, w->allocs, "allocs");
+	errors_head(t);
 	line_right(l, w->frees, "frees");
 	line_add(l, "%8s%8s", "% temp", "% near");
 	line_right(l, w->foreign, "foreign");
@@ -294,21 +301,27 @@ add_times(struct tables *t, const struct widths *w, const struct row *r)
 static void
 print_row(struct tables *t, const struct widths *w, const struct row *r)
 {
+	bool all = !t->p->sample.rate;
 	const struct life *a = r->life;
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
 	line_right(l, w->allocs, number_count(buf, r->allocs));
+	errors_add(t, r->allocs, r->var);
 	line_right(l, w->frees, number_count(buf, r->frees));
-	line_right(l, 8, number_percent(buf, a->temps, r->allocs));
-	line_right(l, 8, number_percent(buf, a->near, r->allocs));
+	/* Of what came between only samples are known. */
+	line_right(l, 8, all ? number_percent(buf, a->temps, r->allocs) : "-");
+	line_right(l, 8, all ? number_percent(buf, a->near, r->allocs) : "-");
 	line_right(l, w->foreign, number_count(buf, a->foreign));
 	add_times(t, w, r);
 	if (w->reallocs) {
 		line_right(l, w->reallocs, number_count(buf, r->reallocs));
-		line_right(l, w->moved, number_count(buf, a->moved));
-		line_right(l, w->copied, tables_bytes(t, buf, a->copied));
-		line_right(l, w->longest, number_count(buf, a->longest));
+		line_right(l, w->moved,
+			   all ? number_count(buf, a->moved) : "-");
+		line_right(l, w->copied,
+			   all ? tables_bytes(t, buf, a->copied) : "-");
+		line_right(l, w->longest,
+			   all ? number_count(buf, a->longest) : "-");
 	}
 	line_add(l, "   ");
 }

@@ -25,7 +25,9 @@ moment(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
-	struct moment a = { .name = "(end)", .time = p->runs[0].length };
+	struct moment a = { .name = p->moment.other ? "(then)" : "(end)",
+			    .time = p->moment.other ? p->moment.at
+						    : p->runs[0].length };
 
 	if (m) {
 		a.name = m->name;
@@ -130,6 +132,11 @@ marks_print(struct tables *t)
 		tables_say(t, p->filter.less
 				      ? "Marks are of the whole program, and "
 					"not of what a filter leaves."
+			      : p->moment.span || p->moment.peak
+				      ? "Marks have the totals since the "
+					"start, and not those of this part."
+			      : p->moment.other
+				      ? "The program had set no mark by then."
 			      : p->marks_dropped
 				      ? "The files have marks of several runs; "
 					"each file by itself shows its own."

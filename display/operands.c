@@ -8,6 +8,13 @@
 int
 operands_take(struct options *o, char **arg, int n)
 {
+	/* These sort them out for themselves. */
+	if (o->see.diff || o->see.common || o->see.watch > 0) {
+		for (; n > 0; n--, arg++)
+			if (options_add(&o->files, *arg))
+				return -1;
+		return 0;
+	}
 	if (n == 0) {
 		/* Without a.out it is the program that the file names. */
 		o->read.exe = access("a.out", F_OK) == 0 ? "a.out" : NULL;

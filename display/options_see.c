@@ -31,7 +31,10 @@ enum {
 	OPT_EXPORT,
 	OPT_HTML,
 	OPT_WATCH,
-	OPT_HAVING
+	OPT_HAVING,
+	OPT_NORMALIZE = OPTIONS_SEE + 40,
+	OPT_FORCE,
+	OPT_TIMES
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -78,21 +81,21 @@ parse_between(struct options *o)
 	return 0;
 }
 
-/* --top=N.  0, or -2 with a message. */
+/* --top=N, --times=N.  0, or -2 with a message. */
 static int
-parse_top(struct options *o)
+parse_count(size_t *to, const char *option)
 {
 	char *end;
 	unsigned long n = strtoul(optarg, &end, 10);
 
 	if (*optarg >= '0' && *optarg <= '9' && !*end && n > 0 &&
 	    n <= 1000000000) {
-		o->see.top = n;
+		*to = n;
 		return 0;
 	}
 	fprintf(stderr,
-		"mpreduce: --top=%s: not a number from 1 to 1000000000\n",
-		optarg);
+		"mpreduce: --%s=%s: not a number from 1 to 1000000000\n",
+		option, optarg);
 	return -2;
 }
 
@@ -157,6 +160,20 @@ switch_of(struct options *o, int c)
 	}
 }
 
+/* Those that only say how. */
+static bool *
+manner_of(struct options *o, int c)
+{
+	switch (c) {
+	case OPT_NORMALIZE:
+		return &o->see.normalize;
+	case OPT_FORCE:
+		return &o->see.force;
+	default:
+		return NULL;
+	}
+}
+
 int
 options_see_sort(struct options *o)
 {
@@ -182,6 +199,7 @@ options_see_sort(struct options *o)
 int
 options_see_agree(const struct options *o)
 {
+	const struct options_see *s = &o->see;
 	bool queries = query_wanted(o);
 	struct err e;
 
@@ -189,7 +207,8 @@ options_see_agree(const struct options *o)
 		fprintf(stderr, "mpreduce: %s\n", e.text);
 		return -1;
 	}
-	if (!o->see.order_only || queries)
+	/* They have keys of their own. */
+	if (!s->order_only || queries || s->diff || s->common || s->watch > 0)
 		return 0;
 	fprintf(stderr,
 		"mpreduce: --sort=%s: the keys are save, severity, bytes, "
@@ -203,6 +222,7 @@ options_see(struct options *o, int c)
 {
 	const char **text = text_of(o, c);
 	bool *on = switch_of(o, c);
+	bool *manner = manner_of(o, c);
 	int r;
 
 	if (text) {
@@ -211,6 +231,10 @@ options_see(struct options *o, int c)
 	}
 	if (on) {
 		options_choose(o, on);
+		return 1;
+	}
+	if (manner) {
+		*manner = true;
 		return 1;
 	}
 	switch (c) {
@@ -228,7 +252,9 @@ options_see(struct options *o, int c)
 	case OPT_HAVING:
 		return options_add(&o->see.having, optarg) ? -1 : 1;
 	case OPT_TOP:
-		return parse_top(o) ? -2 : 1;
+		return parse_count(&o->see.top, "top") ? -2 : 1;
+	case OPT_TIMES:
+		return parse_count(&o->see.times, "times") ? -2 : 1;
 	case OPT_WATCH:
 		return parse_watch(o) ? -2 : 1;
 	default:
@@ -240,15 +266,24 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	bool types = s->timeline && s->timeline_by &&
+		     !strcmp(s->timeline_by, "type");
 
 	o->read.times =
 		s->timeline || s->html || o->read.when.at || o->read.when.from;
 	o->read.items =
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	if (query_wanted(o) && query_wants_types(o)) {
+	o->read.weights = s->weights;
+	if (s->html) {
+		o->read.fields = o->read.waste = true;
+		o->read.no_types = o->read.no_guess = false;
+	}
+	if ((query_wanted(o) && query_wants_types(o)) || types) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
+	if (s->timeline)
+		o->read.no_guess = false;
 	o->read.log = s->chunks || s->addresses || s->quantiles || s->html ||
 		      o->json;
 	export_settle(o);

@@ -34,11 +34,14 @@ struct options_see {
 	size_t top; /* rows; 0: all */
 	/* diff.c */
 	bool diff, common;
+	bool normalize, force;
 	const char *weights; /* of the data files, with commas between */
 	/* export.c, html.c; output: the file, else standard output */
 	const char *format, *output, *html;
-	/* watch.c: every so many seconds; 0: not */
+	/* watch.c: every so many seconds, 0: not; so many times, 0: until it
+	 * ends */
 	double watch;
+	size_t times;
 };
 
 /*
@@ -65,6 +68,9 @@ enum { OPTIONS_SEE = 640 };
 		{ "output", required_argument, NULL, 'o' }, \
 		{ "html", required_argument, NULL, OPTIONS_SEE + 15 }, \
 		{ "having", required_argument, NULL, OPTIONS_SEE + 17 }, \
+		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
+		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
+		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \
 	{ \
 		"watch", optional_argument, NULL, OPTIONS_SEE + 16 \
 	}

@@ -123,6 +123,8 @@ add(struct path *to, const struct site *s)
 	to->reallocs = amount_add(to->reallocs, s->reallocs);
 	to->peak = amount_add(to->peak, c->peak);
 	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += c->var[i];
 	if (to->leak && s->leak)
 		amount_add_leak(to->leak, s->leak);
 	if (to->life && s->life)
@@ -131,15 +133,15 @@ add(struct path *to, const struct site *s)
 		amount_add_use(to->use, s->use);
 }
 
-/* Find the path of each site: path_of[i] is that of site i. */
+/* Find the path of each site. */
 static void
-find(struct paths *all, const struct tables *t, size_t *path_of)
+find(struct paths *all, const struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nsites; i++) {
 		struct path a =
 			make(t->p->sites[i].tip, t->o->depth, all->offsets);
 
-		path_of[i] = intern(all, &a);
+		all->of[i] = intern(all, &a);
 	}
 }
 
@@ -177,7 +179,6 @@ int
 paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 {
 	const struct profile *p = t->p;
-	size_t *path_of;
 	int status = -1;
 
 	memset(all, 0, sizeof *all);
@@ -187,14 +188,13 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 		all->nslots *= 2;
 	all->path = calloc(p->nsites + 1, sizeof *all->path);
 	all->slot = calloc(all->nslots, sizeof *all->slot);
-	path_of = calloc(p->nsites + 1, sizeof *path_of);
-	if (all->path && all->slot && path_of) {
-		find(all, t, path_of);
+	all->of = calloc(p->nsites + 1, sizeof *all->of);
+	if (all->path && all->slot && all->of) {
+		find(all, t);
 		status = reserve(all, with);
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
-		add(&all->path[path_of[i]], &p->sites[i]);
-	free(path_of);
+		add(&all->path[all->of[i]], &p->sites[i]);
 	return status;
 }
 
@@ -203,6 +203,7 @@ paths_fini(struct paths *all)
 {
 	free(all->path);
 	free(all->slot);
+	free(all->of);
 	free(all->life);
 	free(all->use);
 	free(all->leak);

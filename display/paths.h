@@ -25,6 +25,7 @@ struct path {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
+	double var[PROFILE_NERROR];
 	const char *type; /* of all blocks; NULL unknown, or several */
 	char type_mark;
 	bool typed; /* a site was added */
@@ -46,6 +47,7 @@ struct paths {
 	struct leak *leak;
 	size_t *slot;  /* hash table: place in path[] plus one */
 	size_t nslots; /* a power of two */
+	size_t *of;    /* of each site of the profile: its path's place */
 	bool offsets;
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The peak: by call path, who held the memory when there was most of it. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/paths.h"
 #include "display/tables.h"
@@ -16,6 +17,7 @@ struct widths {
 struct share {
 	uint64_t bytes, blocks;
 	uint64_t before; /* bytes of the rows above */
+	double var; /* of bytes */
 };
 
 static bool
@@ -77,6 +79,7 @@ head(struct tables *t)
 	line_add(l, "%s: %s bytes",
 		 p->filter.less ? "At the peak of the whole program" : "Peak",
 		 tables_lone(t, n, p->peak));
+	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
 	if (p->peak_known)
 		line_add(l, " in %" PRIu64 " block%s", p->peak_blocks,
 			 p->peak_blocks == 1 ? "" : "s");
@@ -103,6 +106,7 @@ header(struct tables *t, const struct widths *w)
 	line_end(l);
 	line_add(l, "  %8s  %8s ", "% peak", "% sum");
 	line_right(l, w->bytes, "bytes");
+	errors_head(t);
 	line_right(l, w->blocks, "blocks");
 	line_add(l, "   path");
 	line_end(l);
@@ -120,6 +124,7 @@ row(struct tables *t, const struct widths *w, const struct share *s)
 	line_add(l, "  %8s  %8s ", number_tenths(buf, s->bytes, peak),
 		 number_tenths(sum, amount_add(s->before, s->bytes), peak));
 	line_right(l, w->bytes, tables_bytes(t, buf, s->bytes));
+	errors_add(t, s->bytes, s->var);
 	line_right(l, w->blocks, number_count(buf, s->blocks));
 	line_add(l, "   ");
 }
@@ -133,6 +138,7 @@ total_row(struct tables *t, const struct widths *w)
 
 	line_add(l, "  %8s  %8s ", "-----", "-----");
 	line_right(l, w->bytes, tables_bytes(t, buf, p->total.peak));
+	errors_add(t, p->total.peak, p->total.var[PROFILE_E_PEAK]);
 	line_right(l, w->blocks, number_count(buf, p->peak_blocks));
 	line_add(l, "   <TOTAL>");
 	line_end(l);
@@ -157,6 +163,7 @@ rows(struct tables *t, const struct paths *all)
 		s.before = amount_add(s.before, s.bytes);
 		s.bytes = all->path[i].peak;
 		s.blocks = all->path[i].peak_blocks;
+		s.var = all->path[i].var[PROFILE_E_PEAK];
 		row(t, &w, &s);
 		paths_print_typed(t, all, &all->path[i]);
 		line_end(&t->line);
@@ -167,6 +174,7 @@ rows(struct tables *t, const struct paths *all)
 	for (size_t i = n; i < all->n; i++) {
 		s.bytes = amount_add(s.bytes, all->path[i].peak);
 		s.blocks = amount_add(s.blocks, all->path[i].peak_blocks);
+		s.var += all->path[i].var[PROFILE_E_PEAK];
 	}
 	row(t, &w, &s);
 	tables_others(t, all->n - n);
@@ -181,16 +189,16 @@ peak_print(struct tables *t)
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
-	if (p->filter.less && p->peak_known && !p->peak_blocks) {
+	if (profile_is_less(p) && p->peak_known && !p->peak_blocks) {
 		tables_say(t, "None of it was live at the peak.");
 		return 0;
 	}
-	if (!p->filter.less && !p->peak && !p->incomplete &&
+	if (!profile_is_less(p) && !p->peak && !p->incomplete &&
 	    !(p->peak_known && p->peak_blocks)) {
 		tables_say(t, "No memory was held at any time.");
 		return 0;
 	}
-	if (!p->filter.less || p->peak_known)
+	if (!profile_is_less(p) || p->peak_known)
 		head(t);
 	if (!p->peak_known) {
 		tables_unknown(t, "Who held it");

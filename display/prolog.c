@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: what was run, and the totals. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/prolog.h"
 #include "display/tables.h"
@@ -92,6 +93,8 @@ run_of_many(struct tables *t, const struct run *r)
 	char buf[NUMBER_SIZE];
 
 	prolog_item(t, "");
+	if (r->weight)
+		line_add(l, "%s of ", r->weight);
 	line_add(l, "%s: ", r->path);
 	if (r->problem) {
 		line_add(l, "left out: %s", r->problem);
@@ -116,12 +119,13 @@ runs(struct tables *t)
 {
 	const struct profile *p = t->p;
 
-	if (p->nruns == 1) {
+	if (p->nruns == 1 && !p->weighted) {
 		one_run(t, &p->runs[0]);
 		return;
 	}
 	prolog_item(t, "files");
-	line_add(&t->line, "%zu, summed", p->nruns - p->nunread);
+	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+		 p->weighted ? " by weights" : "");
 	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);
@@ -135,19 +139,31 @@ peak(struct tables *t)
 	struct line *l = &t->line;
 	char n[NUMBER_SIZE];
 
-	if (p->filter.less && !p->peak_known) {
+	if (profile_is_less(p) && !p->peak_known) {
 		text(t, "peak", "-");
 		return;
 	}
 	prolog_item(t, "peak");
 	line_add(l, "%s bytes%s", tables_lone(t, n, p->peak),
 		 p->filter.less ? " at that of the whole program" : "");
+	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
 	if (p->peak_slack)
 		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
 	if (p->peak)
 		line_add(l, ", %s s after the start%s",
 			 number_seconds(n, p->peak_at), tables_whose(p));
 	line_end(l);
+}
+
+/* A figure as text, which is one of samples maybe. */
+static void
+estimate(struct tables *t, const char *what, const char *figure, uint64_t n,
+	 double var)
+{
+	prolog_item(t, what);
+	line_add(&t->line, "%s", figure);
+	errors_lone(t, n, var);
+	line_end(&t->line);
 }
 
 static void
@@ -160,23 +176,29 @@ totals(struct tables *t)
 	char n[NUMBER_SIZE];
 	struct line *l = &t->line;
 
-	if (p->filter.less)
+	if (profile_is_less(p))
 		text(t, "threads", "-");
 	else
 		count(t, "threads", p->threads);
-	count(t, "allocations", allocs);
+	estimate(t, "allocations", number_count(n, allocs), allocs,
+		 all->var[PROFILE_E_ALLOCS]);
 	count(t, "frees", frees);
-	if (p->filter.part)
+	if (profile_is_part(p))
 		text(t, "reallocs", "-");
 	else
 		count(t, "reallocs", p->reallocs);
-	text(t, "bytes", tables_bytes(t, n, amount_bytes(all)));
-	prolog_item(t, "live at exit");
-	line_add(l, "%s bytes in %" PRIu64 " block%s",
-		 tables_bytes(t, n, amount_kept(all)), blocks,
-		 blocks == 1 ? "" : "s");
+	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
+		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
+	prolog_item(t, p->moment.span    ? "kept"
+		       : p->moment.other ? "live then"
+					 : "live at exit");
+	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
+	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
+	line_add(l, " in %" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");
+	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	line_end(l);
 	peak(t);
+	errors_prolog(t);
 	prolog_item(t, "monitor");
 	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	line_end(l);
@@ -288,9 +310,11 @@ prolog_print(struct tables *t)
 	runs(t);
 	totals(t);
 	accesses(t);
-	if (p->filter.less) {
+	if (profile_is_less(p)) {
 		prolog_leaks(t);
-		text(t, "recording", "of the whole program:");
+		text(t, "recording",
+		     p->filter.less ? "of the whole program:"
+				    : "of the whole run:");
 	}
 	chains(t);
 	prolog_more(t);

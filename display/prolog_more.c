@@ -190,7 +190,7 @@ prolog_more(struct tables *t)
 	off(t);
 	resets(t);
 	pools(t);
-	if (!p->filter.less)
+	if (!profile_is_less(p))
 		prolog_leaks(t);
 	if (p->marks_dropped)
 		more(t, "marks of several runs are left out");

@@ -3,6 +3,7 @@
 #include "display/tables.h"
 
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 #include "display/see.h"
 
@@ -14,7 +15,8 @@
 static bool
 noted(const struct profile *p)
 {
-	return p->lost || p->incomplete || p->shortened || p->filter.options;
+	return p->lost || p->incomplete || p->shortened || p->filter.options ||
+	       p->sample.rate || p->moment.note;
 }
 
 /* Which filter there is, and how much it leaves. */
@@ -48,13 +50,30 @@ filtered(struct tables *t)
 	line_end(&t->line);
 }
 
+/* Which moment it is; each line of the note by itself. */
+static void
+moment(struct tables *t)
+{
+	const char *s = t->p->moment.note;
+
+	while (s) {
+		int n = (int)strcspn(s, "\n");
+
+		line_add(&t->line, "%.*s", n, s);
+		line_end(&t->line);
+		s = s[n] ? s + n + 1 : NULL;
+	}
+}
+
 void
 tables_notes(struct tables *t)
 {
 	const struct profile *p = t->p;
 	char n[NUMBER_SIZE];
 
+	moment(t);
 	filtered(t);
+	errors_note(t);
 	if (p->lost) {
 		line_add(&t->line,
 			 "lost: %" PRIu64 " allocations of %s bytes "
@@ -72,7 +91,9 @@ tables_notes(struct tables *t)
 			 "shortened: %" PRIu64 " allocations %sare shown "
 			 "without their outer callers, %s",
 			 p->shortened,
-			 p->filter.less ? "of the whole program " : "",
+			 p->filter.less	   ? "of the whole program "
+			 : p->moment.other ? "of the whole run "
+					   : "",
 			 p->maxmem ? "for the limit MEMMON_MAXMEM"
 				   : "for want of memory");
 		line_end(&t->line);
@@ -146,6 +167,8 @@ tables_unknown(struct tables *t, const char *what)
 
 	if (t->p->incomplete)
 		why = "a data file was cut short before it";
+	if (t->p->moment.other)
+		why = "it is known of the end of the run only";
 	if (t->p->filter.part)
 		why = "it isn't recorded by size or thread, and the filter "
 		      "leaves parts of call paths";
@@ -156,8 +179,9 @@ tables_unknown(struct tables *t, const char *what)
 void
 tables_nothing(struct tables *t)
 {
-	tables_say(t, t->p->filter.less ? "Nothing passes the filter."
-					: "Nothing was allocated.");
+	tables_say(t, t->p->filter.less	   ? "Nothing passes the filter."
+		      : t->p->moment.other ? "Nothing was allocated then."
+					   : "Nothing was allocated.");
 }
 
 void
@@ -165,7 +189,7 @@ tables_no_uses(struct tables *t)
 {
 	const char *why = t->p->uses_why;
 
-	if (t->p->filter.part) {
+	if (profile_is_part(t->p)) {
 		tables_unknown(t, "How blocks were used");
 		return;
 	}

@@ -113,6 +113,7 @@ extern const char legend_leaks[];
 extern const char legend_kinds[];
 extern const char legend_marks[];
 extern const char legend_peak[];
+extern const char legend_timeline[];
 extern const char legend_lives[];
 extern const char legend_bins[];
 extern const char legend_types[];
@@ -122,6 +123,7 @@ extern const char legend_graph[];
 extern const char legend_scores[];
 extern const char legend_fields[];
 extern const char legend_annotate[];
+extern const char legend_diff[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads: what each of them allocated and freed. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/name.h"
 #include "display/number.h"
 #include "display/tables.h"
@@ -51,7 +52,9 @@ header(struct tables *t, const struct widths *w)
 	line_add(l, "  %8s", "% bytes");
 	line_right(l, w->threads, "threads");
 	line_right(l, w->allocs, "allocs");
+	errors_head(t);
 	line_right(l, w->bytes, "bytes");
+	errors_head(t);
 	line_right(l, w->frees, "frees");
 	line_right(l, w->foreign, "of others");
 	line_right(l, w->freed, "freed bytes");
@@ -68,13 +71,15 @@ row(struct tables *t, const struct widths *w, const char *percent,
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 	/* Who freed what a filter leaves isn't known. */
-	bool freed = !t->p->filter.less;
+	bool freed = !profile_is_less(t->p);
 
 	line_add(l, "  %8s", percent);
 	line_right(l, w->threads,
 		   known || r->threads ? number_count(buf, r->threads) : "-");
 	line_right(l, w->allocs, number_count(buf, r->allocs));
+	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
 	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
+	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
 	line_right(l, w->frees, freed ? number_count(buf, r->frees) : "-");
 	line_right(l, w->foreign,
 		   known && freed ? number_count(buf, r->foreign) : "-");
@@ -107,6 +112,8 @@ total(const struct profile *p)
 			      .frees = amount_frees(&p->total),
 			      .freed = amount_freed(&p->total) };
 
+	for (int e = 0; e < PROFILE_NERROR; e++)
+		all.var[e] = p->total.var[e];
 	for (size_t i = 0; i < p->nthreads; i++)
 		all.foreign =
 			amount_add(all.foreign, p->all_threads[i].foreign);
@@ -121,7 +128,7 @@ unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
 	struct thread r = *all;
 	char percent[NUMBER_SIZE];
 
-	if (p->filter.less)
+	if (profile_is_less(p))
 		r.frees = r.freed = 0;
 	for (size_t i = 0; i < p->nthreads; i++) {
 		const struct thread *a = &p->all_threads[i];
@@ -129,6 +136,8 @@ unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
 		r.threads = amount_sub(r.threads, a->threads);
 		r.allocs = amount_sub(r.allocs, a->allocs);
 		r.bytes = amount_sub(r.bytes, a->bytes);
+		for (int e = 0; e < PROFILE_NERROR; e++)
+			r.var[e] -= a->var[e];
 		r.frees = amount_sub(r.frees, a->frees);
 		r.freed = amount_sub(r.freed, a->freed);
 	}
@@ -152,6 +161,9 @@ threads_print(struct tables *t)
 		if (all.allocs && p->filter.less)
 			tables_say(t, "Which thread allocated what the filter "
 				      "leaves is not recorded.");
+		else if (all.allocs && p->moment.other)
+			tables_say(t, "Which thread allocated what is not "
+				      "known of that time.");
 		else if (all.allocs || all.frees)
 			tables_unknown(t, "Which thread did what");
 		else
@@ -159,7 +171,7 @@ threads_print(struct tables *t)
 		return 0;
 	}
 	header(t, &w);
-	row(t, &w, "-----", &all, !p->filter.less);
+	row(t, &w, "-----", &all, !profile_is_less(p));
 	line_add(&t->line, "<TOTAL>");
 	line_end(&t->line);
 	line_end(&t->line);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The types: allocations by the type of the blocks. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/name.h"
 #include "display/number.h"
 #include "display/tables.h"
@@ -28,6 +29,8 @@ sum(struct type_row *to, const struct type_row *r)
 	to->freed = amount_add(to->freed, r->freed);
 	to->peak = amount_add(to->peak, r->peak);
 	to->peak_known &= r->peak_known;
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += r->var[i];
 	amount_add_use(&to->use, &r->use);
 }
 
@@ -103,13 +106,18 @@ header(struct tables *t, const struct widths *w)
 	line_right(l, w->size, "size");
 	line_right(l, w->count, "count");
 	line_right(l, w->allocs, "allocs");
+	errors_head(t);
 	line_right(l, w->bytes, "bytes");
 	line_add(l, " %-4s", "(%)");
+	errors_head(t);
 	line_right(l, w->frees, "frees");
 	line_right(l, w->kept, "kept");
 	line_add(l, " %-4s", "(%)");
-	if (w->peak)
+	errors_head(t);
+	if (w->peak) {
 		line_right(l, w->peak, "at peak");
+		errors_head(t);
+	}
 	line_right(l, w->sites, "sites");
 	if (w->use) {
 		line_right(l, w->use, "usage");
@@ -136,16 +144,22 @@ print_row(struct tables *t, const struct widths *w, const struct type_row *r,
 			      : "");
 	line_right(l, w->count, *r->name ? count(buf, r) : "");
 	line_right(l, w->allocs, number_count(buf, r->allocs));
+	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
 	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
 	line_add(l, " %-4s",
 		 whole ? number_cell(buf, r->bytes, whole->bytes) : "");
+	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
 	line_right(l, w->frees, number_count(buf, r->frees));
 	line_right(l, w->kept, tables_bytes(t, buf, kept(r)));
 	line_add(l, " %-4s",
 		 whole ? number_cell(buf, kept(r), kept(whole)) : "");
-	if (w->peak)
+	errors_add(t, kept(r), r->var[PROFILE_E_KEPT]);
+	if (w->peak) {
 		line_right(l, w->peak,
 			   r->peak_known ? tables_bytes(t, buf, r->peak) : "-");
+		errors_add(t, r->peak_known ? r->peak : 0,
+			   r->var[PROFILE_E_PEAK]);
+	}
 	line_right(l, w->sites, r->sites ? number_count(buf, r->sites) : "");
 	if (w->use) {
 		line_right(l, w->use, known ? number_score(buf, s.usage) : "-");

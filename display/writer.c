@@ -33,9 +33,10 @@ writer_sequence(const char *text)
 
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
 static void
-string(FILE *out, const char *text)
+string(struct writer *w, const char *text)
 {
 	const unsigned char *s = (const unsigned char *)text;
+	FILE *out = w->out;
 
 	putc('"', out);
 	while (*s) {
@@ -45,7 +46,7 @@ string(FILE *out, const char *text)
 			fputs("\\ufffd", out);
 		else if (*s == '"' || *s == '\\')
 			fprintf(out, "\\%c", *s);
-		else if (*s < 0x20 || *s == 0x7f)
+		else if (*s < 0x20 || *s == 0x7f || (w->page && *s == '<'))
 			fprintf(out, "\\u%04x", *s);
 		else
 			fwrite(s, 1, n, out);
@@ -151,7 +152,7 @@ writer_text(struct writer *w, const char *name, const char *value)
 
 	if (!to)
 		return;
-	string(to->out, value);
+	string(to, value);
 	end(w, true);
 }
 

@@ -18,6 +18,7 @@ struct writer {
 	FILE *out;
 	bool first;	 /* no comma before the next value */
 	struct csv *csv; /* all of it goes there instead; or NULL */
+	bool page; /* it stands in HTML: no text ends what it stands in */
 };
 
 /* Open an object with '{' or an array with '[', close it with '}' or ']'. */

@@ -83,7 +83,7 @@ reset(void)
 	mmi_thread_settle();
 	mmi_heap_reset(next);
 	mmi_times_clear();
-	mmi_history_clear();
+	mmi_history_reset();
 	mmi_event_fork();
 	mmi_marks_clear();
 	mmi_sample_reset();

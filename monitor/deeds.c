@@ -83,19 +83,30 @@ sum_allocs(struct mmi_deeds *sum, const struct mmi_deeds *d)
 	sum->bytes += LOAD(&d->bytes);
 }
 
+/* Of rows from i to end, those in use are the first ones. */
+static void
+sum_rows(struct mmi_deeds *sum, unsigned i, unsigned end,
+	 void (*add)(struct mmi_deeds *, const struct mmi_deeds *))
+{
+	const struct mmi_thread_row *r;
+
+	for (; i < end; i++) {
+		r = mmi_thread_row(i);
+		if (!LOAD_ACQ(&r->state))
+			break;
+		add(sum, &r->deeds);
+	}
+}
+
 /* All of either kind. */
 static void
 sum_all(struct mmi_deeds *sum,
 	void (*add)(struct mmi_deeds *, const struct mmi_deeds *))
 {
 	const struct mmi_thread *t = NULL;
-	const struct mmi_thread_row *r;
 
-	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		r = mmi_thread_row(i);
-		if (LOAD_ACQ(&r->state) == 2)
-			add(sum, &r->deeds);
-	}
+	sum_rows(sum, 0, SINGLE_ROWS, add);
+	sum_rows(sum, SINGLE_ROWS, MMI_THREAD_ROWS, add);
 	while ((t = mmi_thread_next_now(t))) {
 		add(sum, &t->pub->deeds);
 		add(sum, &t->pub->handlers);

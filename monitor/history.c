@@ -1,36 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at moments: noted, written. */
+/* What cells had counted at moments: noted, packed. */
 #include "monitor/history.h"
 
 #include <string.h>
 
 #include "monitor/arena.h"
-#include "monitor/rows.h"
+#include "monitor/history_in.h"
+#include "monitor/thread.h"
 #include "monitor/times.h"
 
-/* What a cell had counted. */
-struct note {
-	uint64_t moment; /* its number */
-	uint64_t allocs, frees;
-	uint64_t bytes, freed; /* of a cell for all sizes */
-};
-
 /*
- * Notes are a list of pieces of bytes: numbers, each note's less those of the
- * one before.
+ * Memory for it: so much, and an eighth of all that there is, to a limit; and
+ * no more than a sixteenth of what MEMMON_MAXMEM allows.
  */
-struct piece {
-	uint32_t next;
-	uint8_t byte[28];
-};
-#define PIECE sizeof(((struct piece *)NULL)->byte)
-
-/* A cell's notes.  Its thread writes; who writes the file reads `word'. */
-struct head {
-	uint64_t word; /* number of the first piece << 32 | bytes in all */
-	uint64_t allocs, frees, bytes, freed; /* as noted last */
-	uint32_t moment, last; /* the last note's, the last piece */
-};
+#define LEAST ((uint64_t)4 << 20)
+#define MOST ((uint64_t)24 << 20)
 
 #define SHIFT 9u
 static void *dir[1u << 17];
@@ -38,35 +22,41 @@ static struct mmi_array pieces = {
 	.chunk = dir,
 	.chunks = 1u << 17,
 	.shift = SHIFT,
-	.size = sizeof(struct piece),
+	.size = sizeof(struct mmi_piece),
 	.used = 1,
 };
 
 #define HEADS_SHIFT 8u
-static struct head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
+static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
 
-/* Memory for it: so much, and an eighth of all that there is, to a limit. */
-#define LEAST ((uint64_t)4 << 20)
-#define MOST ((uint64_t)48 << 20)
-static uint64_t used; /* bytes */
-static int lost;      /* atomic: something isn't noted */
+/*
+ * Pieces that nobody has: the first, and above it a count that tells one state
+ * of the list from another.
+ */
+static uint64_t idle;
+
+static uint64_t used;	 /* atomic, bytes */
+static uint64_t trigger; /* atomic: from so many on notes are packed */
+static uint32_t packing; /* atomic: rises when all are to pack theirs */
+static int lost;	 /* atomic: something isn't noted */
 
 /* The longest note: five numbers. */
 #define NOTE_MOST (5 * MMI_EMIT_NUMBER)
 
-static bool
-room(uint64_t size)
+static uint64_t
+budget(void)
 {
-	uint64_t most = LEAST + mmi_arena_used() / 8;
+	uint64_t n = LEAST + mmi_arena_used() / 8, limit = mmi_arena_limited();
 
-	return LOAD(&used) + size <= (most < MOST ? most : MOST) &&
-	       !mmi_arena_tight();
+	if (n > MOST)
+		n = MOST;
+	return limit && n > limit / 16 ? limit / 16 : n;
 }
 
-static struct head *
-head_at(uint32_t i)
+struct mmi_head *
+mmi_history_head(uint32_t i)
 {
-	struct head *h = LOAD_ACQ(&heads[i >> HEADS_SHIFT]);
+	struct mmi_head *h = LOAD_ACQ(&heads[i >> HEADS_SHIFT]);
 
 	return h ? h + (i & ((1u << HEADS_SHIFT) - 1)) : NULL;
 }
@@ -74,10 +64,10 @@ head_at(uint32_t i)
 static COLD bool
 heads_make(uint32_t i)
 {
-	size_t size = sizeof(struct head) << HEADS_SHIFT;
-	struct head *h, *none = NULL;
+	size_t size = sizeof(struct mmi_head) << HEADS_SHIFT;
+	struct mmi_head *h, *none = NULL;
 
-	if (!room(size) || !(h = mmi_arena_map(size)))
+	if (mmi_arena_tight() || !(h = mmi_arena_map(size)))
 		return false;
 	if (CAS(&heads[i >> HEADS_SHIFT], &none, h))
 		FETCH_ADD(&used, size);
@@ -86,23 +76,64 @@ heads_make(uint32_t i)
 	return true;
 }
 
-static struct piece *
-piece_at(uint32_t i)
+/* --------------------------------------------------------------- pieces -- */
+
+struct mmi_piece *
+mmi_history_piece(uint32_t i)
 {
-	return mmi_array_at(&pieces, i);
+	return i ? mmi_array_at(&pieces, i) : NULL;
+}
+
+static uint32_t
+idle_take(void)
+{
+	uint64_t head = LOAD_ACQ(&idle), next;
+
+	do {
+		if (!(uint32_t)head)
+			return 0;
+		next = ((head >> 32) + 1) << 32 |
+		       LOAD(&mmi_history_piece((uint32_t)head)->next);
+	} while (!CAS(&idle, &head, next));
+	return (uint32_t)head;
+}
+
+static void
+idle_give(uint32_t i)
+{
+	uint64_t head = LOAD_ACQ(&idle);
+
+	do
+		STORE(&mmi_history_piece(i)->next, (uint32_t)head);
+	while (!CAS(&idle, &head, ((head >> 32) + 1) << 32 | i));
+	FETCH_ADD(&used, -sizeof(struct mmi_piece));
 }
 
 /* Another piece; 0: no room. */
 static uint32_t
 piece_new(void)
 {
-	uint32_t i;
+	uint32_t i = idle_take();
 
-	if (!room(sizeof(struct piece)) || !mmi_array_add(&pieces, &i))
+	if (!i && (mmi_arena_tight() || !mmi_array_add(&pieces, &i)))
 		return 0;
-	FETCH_ADD(&used, sizeof(struct piece));
+	FETCH_ADD(&used, sizeof(struct mmi_piece));
 	return i;
 }
+
+/* All that `bytes' take, from the first on. */
+static void
+pieces_give(uint32_t i, uint32_t bytes)
+{
+	uint32_t n = (bytes + MMI_PIECE - 1) / MMI_PIECE, next;
+
+	for (; n-- > 0 && i; i = next) {
+		next = n ? mmi_history_piece(i)->next : 0;
+		idle_give(i);
+	}
+}
+
+/* ---------------------------------------------------------------- notes -- */
 
 /* Below 0 is two's complement. */
 static unsigned
@@ -118,34 +149,53 @@ put_signed(uint8_t *to, uint64_t v)
 
 /* n bytes behind those that the head has.  False: no room. */
 static bool
-append(struct head *h, const uint8_t *from, unsigned n)
+append(struct mmi_head *h, const uint8_t *from, unsigned n)
 {
 	uint64_t word = h->word;
 	uint32_t at = (uint32_t)word, first = (uint32_t)(word >> 32);
 	uint32_t last = h->last, i;
 
 	for (unsigned k = 0; k < n; k++, at++) {
-		if (at % PIECE == 0) {
-			/* That of a note which found no room is used. */
+		if (at % MMI_PIECE == 0) {
 			i = piece_new();
 			if (!i)
 				return false;
 			if (at)
-				STORE(&piece_at(last)->next, i);
+				STORE(&mmi_history_piece(last)->next, i);
 			else
 				first = i;
 			last = i;
 		}
-		piece_at(last)->byte[at % PIECE] = from[k];
+		mmi_history_piece(last)->byte[at % MMI_PIECE] = from[k];
 	}
 	h->last = last;
 	STORE_REL(&h->word, (uint64_t)first << 32 | at);
 	return true;
 }
 
+/* Another note, which is the last then.  False: no room. */
+static bool
+note_add(struct mmi_head *h, const struct mmi_note *n, bool any)
+{
+	uint8_t bytes[NOTE_MOST];
+	unsigned k = 0;
+
+	k += put_signed(bytes, n->moment - h->note.moment);
+	k += put_signed(bytes + k, n->allocs - h->note.allocs);
+	k += put_signed(bytes + k, n->frees - h->note.frees);
+	if (any) {
+		k += put_signed(bytes + k, n->bytes - h->note.bytes);
+		k += put_signed(bytes + k, n->freed - h->note.freed);
+	}
+	if (!append(h, bytes, k))
+		return false;
+	h->note = *n;
+	return true;
+}
+
 /* What the cell has counted by now. */
 static void
-read_cell(const struct mmi_cell *c, struct note *n)
+read_cell(const struct mmi_cell *c, struct mmi_note *n)
 {
 	const struct mmi_extra *x = c->extra;
 	uint64_t away = x ? x->away : 0;
@@ -157,200 +207,170 @@ read_cell(const struct mmi_cell *c, struct note *n)
 	n->freed = any ? x->freed - x->away_bytes : 0;
 }
 
-static bool
-note(struct mmi_cell *c, const struct note *n)
+/* The cell's head, made when there is none; NULL: no room. */
+static struct mmi_head *
+head_of(struct mmi_thread *t, uint32_t i)
 {
-	struct head *h = head_at(c->number);
-	uint8_t bytes[NOTE_MOST];
-	unsigned k = 0;
+	struct mmi_head *h = mmi_history_head(i);
 
-	if (!h && !(heads_make(c->number) && (h = head_at(c->number))))
-		return false;
-	if (h->allocs == n->allocs && h->frees == n->frees)
-		return true;
-	k += put_signed(bytes, n->moment - h->moment);
-	k += put_signed(bytes + k, n->allocs - h->allocs);
-	k += put_signed(bytes + k, n->frees - h->frees);
-	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
-		k += put_signed(bytes + k, n->bytes - h->bytes);
-		k += put_signed(bytes + k, n->freed - h->freed);
+	if (!h && heads_make(i))
+		h = mmi_history_head(i);
+	if (h && !h->listed) {
+		h->listed = 1;
+		h->next = t->noted;
+		t->noted = i;
 	}
-	if (!append(h, bytes, k))
+	return h;
+}
+
+static bool
+note(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_note *n)
+{
+	struct mmi_head *h = head_of(t, c->number);
+
+	if (!h)
 		return false;
-	h->moment = (uint32_t)n->moment;
-	h->allocs = n->allocs;
-	h->frees = n->frees;
-	h->bytes = n->bytes;
-	h->freed = n->freed;
-	return true;
+	if (h->note.allocs == n->allocs && h->note.frees == n->frees)
+		return true;
+	t->notes++;
+	return note_add(h, n, mmi_cell_size(c) >= MMI_CELL_ANY);
+}
+
+/* ---------------------------------------------------------------- pack -- */
+
+/* Guarded by mmi_times_hold(). */
+static struct mmi_notes packed;
+
+/* Only what is of moments that are still there. */
+static void
+head_pack(struct mmi_head *h, bool any)
+{
+	struct mmi_head new = { 0 };
+	uint64_t word = h->word;
+	bool ok = true;
+
+	packed.n = 0;
+	if (mmi_history_read(&packed, h, any, mmi_times_kept) == packed.n)
+		return;
+	for (unsigned i = 0; i < packed.n && ok; i++)
+		ok = note_add(&new, &packed.note[i], any);
+	if (!ok) {
+		pieces_give((uint32_t)(new.word >> 32), (uint32_t)new.word);
+		return;
+	}
+	h->last = new.last;
+	h->note = new.note;
+	STORE_REL(&h->word, new.word);
+	/* Who reads the others now finds out. */
+	__atomic_store_n(&h->packs, h->packs + 1, __ATOMIC_SEQ_CST);
+	pieces_give((uint32_t)(word >> 32), (uint32_t)word);
+}
+
+/* All notes of the thread's; thin: leave out moments first. */
+static void
+pack(struct mmi_thread *t, bool thin)
+{
+	const struct mmi_head *h;
+
+	if (!mmi_times_hold())
+		return;
+	if (thin) {
+		mmi_times_thin();
+		STORE(&packing, packing + 1);
+	}
+	t->packed = LOAD(&packing);
+	for (uint32_t i = t->noted; i; i = h->next) {
+		h = mmi_history_head(i);
+		head_pack((struct mmi_head *)h,
+			  mmi_cell_size(mmi_cells_at(i)) >= MMI_CELL_ANY);
+	}
+	mmi_times_release();
+}
+
+/* There is so much that something has to go. */
+static COLD void
+make_room(struct mmi_thread *t)
+{
+	uint64_t most = budget(), n;
+
+	if (!LOAD(&trigger))
+		STORE(&trigger, most);
+	if (LOAD(&used) >= LOAD(&trigger)) {
+		pack(t, true);
+		n = LOAD(&used) + LOAD(&used) / 4;
+		STORE(&trigger, n > most ? n : most);
+	} else if (t->packed != LOAD(&packing)) {
+		pack(t, false);
+	}
+	if (LOAD(&used) > 2 * most)
+		STORE(&lost, 1);
 }
 
 COLD void
 mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 {
-	struct note n;
+	struct mmi_note n;
 
-	(void)t;
 	if (!(c->allocs | c->frees) || LOAD(&lost))
 		return;
+	if (UNLIKELY(LOAD(&used) >= LOAD(&trigger) ||
+		     t->packed != LOAD(&packing)))
+		make_room(t);
 	read_cell(c, &n);
 	/* It has changed since it heard of a moment, and not after the next. */
 	n.moment = (c->epoch >> MMI_HEAP_MOMENT) + 1;
-	if (!note(c, &n))
+	if (!note(t, c, &n))
 		STORE(&lost, 1);
 }
 
-void
-mmi_history_clear(void)
+bool
+mmi_history_whole(void)
 {
-	STORE(&lost, 0);
-	STORE(&used, 0);
-}
-
-/* ------------------------------------------------------------- the file -- */
-
-static struct mmi_emit out;
-static uint64_t items;
-static bool all; /* nothing is missing */
-
-void
-mmi_history_table(struct mmi_emit *o)
-{
-	out.fd = o->fd;
-	out.failed = o->failed;
-	items = 0;
-	all = mmi_times_step() && !LOAD(&lost);
-	mmi_emit_table(&out, MONOUT_CHANGES, 0);
-}
-
-void
-mmi_history_lost(void)
-{
-	all = false;
-}
-
-/* Where the notes of a cell are read. */
-struct reader {
-	const struct piece *p;
-	uint32_t left, at; /* bytes: in all, and of p */
-};
-
-static uint64_t
-get_signed(struct reader *r)
-{
-	uint64_t v = 0;
-	uint8_t b = 0x80;
-
-	for (unsigned shift = 0; shift < 64 && b & 0x80; shift += 7) {
-		if (!r->left || !r->p)
-			return 0;
-		if (r->at == PIECE) {
-			r->at = 0;
-			r->p = piece_at(LOAD(&r->p->next));
-			if (!r->p)
-				return 0;
-		}
-		b = r->p->byte[r->at++];
-		r->left--;
-		v |= (uint64_t)(b & 0x7f) << shift;
-	}
-	return v >> 1 ^ -(v & 1);
-}
-
-/* What goes to the file of a cell; places instead of numbers of moments. */
-static struct note notes[MMI_MOMENTS + 1];
-static unsigned nnotes;
-
-/* What it had at a moment, or at the next one that is still there. */
-static void
-add(struct note n)
-{
-	n.moment = mmi_times_place(n.moment);
-	if (nnotes && notes[nnotes - 1].moment >= n.moment) {
-		n.moment = notes[nnotes - 1].moment;
-		nnotes--;
-	}
-	notes[nnotes++] = n;
-}
-
-static void
-read_notes(const struct mmi_cell *c)
-{
-	const struct head *h = head_at(c->number);
-	uint64_t word = h ? LOAD_ACQ(&h->word) : 0;
-	struct note n = { 0 };
-	struct reader r = { .left = (uint32_t)word };
-
-	if (!word)
-		return;
-	r.p = piece_at((uint32_t)(word >> 32));
-	while (r.left && r.p) {
-		n.moment += get_signed(&r);
-		n.allocs += get_signed(&r);
-		n.frees += get_signed(&r);
-		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
-			n.bytes += get_signed(&r);
-			n.freed += get_signed(&r);
-		}
-		add(n);
-	}
-}
-
-static void
-emit_signed(uint64_t v)
-{
-	mmi_emit_number(&out, v << 1 ^ -(v >> 63));
-}
-
-static void
-put_notes(struct mmi_emit *o, uint64_t site, uint64_t thread, uint64_t size)
-{
-	struct note last = { 0 };
-
-	mmi_emit_item_after(&out, o, (4 + 5 * nnotes) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&out, site);
-	mmi_emit_number(&out, thread);
-	mmi_emit_number(&out, size);
-	mmi_emit_number(&out, nnotes);
-	for (unsigned i = 0; i < nnotes; i++) {
-		const struct note *n = &notes[i];
-
-		mmi_emit_number(&out, n->moment - last.moment);
-		emit_signed(n->allocs - last.allocs);
-		emit_signed(n->frees - last.frees);
-		if (size & 1) {
-			emit_signed(n->bytes - last.bytes);
-			emit_signed(n->freed - last.freed);
-		}
-		last = *n;
-	}
-	items++;
-}
-
-void
-mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
-		 uint64_t thread, uint64_t size, const struct mmi_row *r)
-{
-	struct note n = { .moment = (LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT) + 1,
-			  .allocs = r->allocs,
-			  .frees = r->frees };
-
-	if (!all || !(r->allocs | r->frees))
-		return;
-	if (size & 1) {
-		n.bytes = r->bytes;
-		n.freed = r->freed;
-	}
-	nnotes = 0;
-	read_notes(c);
-	add(n);
-	put_notes(o, site, thread, size);
+	return !LOAD(&lost);
 }
 
 uint64_t
-mmi_history_end(struct mmi_emit *o)
+mmi_history_notes(void)
 {
-	mmi_emit_flush(&out);
-	o->failed |= out.failed;
-	return all ? items : UINT64_MAX;
+	const struct mmi_thread *t = NULL;
+	uint64_t n = 0;
+
+	while ((t = mmi_thread_next(t)))
+		n += LOAD(&t->notes);
+	return n;
+}
+
+void
+mmi_history_drop(struct mmi_thread *t)
+{
+	struct mmi_head *h;
+	uint64_t word;
+
+	for (uint32_t i = t->noted; i; i = h->next) {
+		h = mmi_history_head(i);
+		word = h->word;
+		STORE_REL(&h->word, 0);
+		__atomic_store_n(&h->packs, h->packs + 1, __ATOMIC_SEQ_CST);
+		pieces_give((uint32_t)(word >> 32), (uint32_t)word);
+	}
+	t->noted = 0;
+}
+
+void
+mmi_history_reset(void)
+{
+	STORE(&trigger, 0);
+	STORE(&lost, 0);
+}
+
+void
+mmi_history_fork(void)
+{
+	struct mmi_thread *t = NULL;
+
+	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
+		t->noted = 0;
+	pieces.used = 1;
+	idle = used = trigger = 0;
+	lost = 0;
 }

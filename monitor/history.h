@@ -15,8 +15,17 @@
 /* The cell, which is the thread's, is about to change.  ctx: hook (slow). */
 void mmi_history_note(struct mmi_thread *t, struct mmi_cell *c);
 
-/* Nothing has been noted.  ctx: fork; any, while nobody notes anything. */
-void mmi_history_clear(void);
+/* How many notes there were in all.  ctx: any. */
+uint64_t mmi_history_notes(void);
+
+/*
+ * The thread's cells are of before a reset: their notes are forgotten.  And all
+ * are of before it, of whatever thread; or of before a fork.  ctx: hook; any;
+ * fork.
+ */
+void mmi_history_drop(struct mmi_thread *t);
+void mmi_history_reset(void);
+void mmi_history_fork(void);
 
 /*
  * For the file: the table of changes begins; what there is of a cell, with its

@@ -228,7 +228,7 @@ struct mmi_thread {
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
 	uint32_t countdown;  /* allocations until one that isn't as others */
-	uint32_t until;	     /* of those, until one that is timed */
+	uint32_t until;	     /* of those, until one that is due: timed */
 	bool lent;	     /* by an event that interrupted another */
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
@@ -277,6 +277,10 @@ struct mmi_thread {
 	int exits;	    /* passes of the thread's destructor */
 	struct mmi_log_buffer *log; /* NULL: none, or not yet */
 	uint32_t stops;	    /* of control.h, that its ring knows of */
+	uint64_t due_at;    /* when one was timed, or would have been */
+	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
+	uint32_t packed;    /* of history.c, when its notes were packed last */
+	uint64_t notes;	    /* that it made */
 #ifdef MEMMON_ACCESS
 	struct memmon_here here __attribute__((aligned(64)));
 #endif

@@ -45,7 +45,7 @@
 
 struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
 uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
-static int moving; /* pages that are LOCKED */
+static int pages_moving; /* pages that are LOCKED */
 
 static uint64_t
 word_make(const uint64_t *bucket, unsigned shift)
@@ -302,12 +302,12 @@ page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
 			    : page_first_alone(t, page, size);
 	masked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0,
 			  0) == 0;
-	FETCH_ADD(&moving, 1);
+	FETCH_ADD(&pages_moving, 1);
 	if (CAS(page, &old, word | LOCKED)) {
 		new = word ? page_move(t, word) : page_first(t, size);
 		STORE_REL(page, new);
 	}
-	FETCH_ADD(&moving, -1);
+	FETCH_ADD(&pages_moving, -1);
 	if (masked)
 		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
 	return new != word;
@@ -523,9 +523,9 @@ leaf_unlock(struct mmi_live_leaf *l)
 void
 mmi_live_fork(void)
 {
-	if (moving)
+	if (pages_moving)
 		for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
 			if (mmi_live_root[i])
 				leaf_unlock(mmi_live_root[i]);
-	moving = 0;
+	pages_moving = 0;
 }

@@ -268,7 +268,7 @@ fork_child(void)
 	mmi_event_fork();
 	mmi_heap_fork();
 	mmi_times_clear();
-	mmi_history_clear();
+	mmi_history_fork();
 	mmi_bins_clear(mmi_shared.control.epoch);
 	mmi_modules_fork();
 	mmi_out_fork();

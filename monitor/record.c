@@ -43,18 +43,6 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	}
 }
 
-/* The same of a cell that isn't this thread's: its history is its owner's. */
-static void
-settle_other(struct mmi_cell *c)
-{
-	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
-
-	if (MMI_HEAP_SAME_PEAK(c->epoch, peaks))
-		return;
-	mmi_record_held(c, peaks);
-	c->epoch = (c->epoch & ~MMI_HEAP_PEAKS) | (peaks & MMI_HEAP_PEAKS);
-}
-
 /* Another thread's block, or another thread's cell. */
 void
 mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -69,7 +57,8 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
-		settle_other(c);
+		/* Its history is its owner's. */
+		mmi_record_held(c, LOAD(&mmi_shared.heap.peaks));
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
 			FETCH_ADD(&c->extra->freed, g->size);
@@ -233,27 +222,40 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_NEXT 64u
 
 /*
- * An allocation that isn't as others: its chain is counted, or it is timed,
- * which is returned.
+ * Did so few allocations take so long that moments would be missed, if not each
+ * of them saw whether one is due?
  */
-static COLD bool
+static bool
+seldom(const struct mmi_thread *t, uint64_t now)
+{
+	return now - t->due_at > mmi_times_step() / 2 && mmi_times_step();
+}
+
+/*
+ * An allocation that isn't as others: its chain is counted, it is timed, or it
+ * only looks at the clock.  What that says if it is timed, else 0.
+ */
+static COLD uint64_t
 attend(struct mmi_thread *t, uint32_t node)
 {
-	uint32_t step = t->pub->seq < CHAINS_FIRST ? 1
-			: timing		   ? random_about(t, timing)
-						   : CHAINS_NEXT;
-	bool timed = timing && --t->until == 0;
+	uint64_t now = mmi_process_clock(CLOCK_MONOTONIC);
+	bool first = t->pub->seq < CHAINS_FIRST, due = --t->until == 0, each;
+	uint32_t gap;
 
-	mmi_sites_count(t, node);
-	t->countdown = step;
-	/* While each is attended to, the timed ones are counted apart. */
-	if (timed || !t->until || t->pub->seq >= CHAINS_FIRST)
-		t->until = timing && t->pub->seq < CHAINS_FIRST
-				   ? random_about(t, timing)
-				   : 1;
-	if (!timed)
-		mmi_times_look(mmi_process_clock(CLOCK_MONOTONIC));
-	return timed;
+	mmi_times_look(now);
+	if (first || due)
+		mmi_sites_count(t, node);
+	/* While each is attended to, those that are due are counted apart. */
+	t->countdown = 1;
+	if (!due)
+		return 0;
+	each = first || seldom(t, now);
+	gap = timing ? random_about(t, timing) : CHAINS_NEXT;
+	t->until = each ? gap : 1;
+	if (!each)
+		t->countdown = gap;
+	t->due_at = now;
+	return timing ? now : 0;
 }
 
 /* Note the usable size of a block; false: that can't be. */
@@ -266,10 +268,13 @@ look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 	return n >= size && n && mmi_cells_looked(t, c, n - size);
 }
 
-/* The entry of a block of cell i that gets a stamp, or 0: no memory. */
+/*
+ * The entry of a block of cell i that gets a stamp, or 0: no memory.  now: the
+ * time, 0: not known yet.
+ */
 static COLD uint64_t
 entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
-	      const struct mmi_made *m, uint32_t weight)
+	      const struct mmi_made *m, uint32_t weight, uint64_t now)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
@@ -285,11 +290,11 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
-	s->born = weight | mmi_log_on ? mmi_process_clock(CLOCK_MONOTONIC) : 0;
-	if (weight) {
-		t->pub->seen = s->born;
-		mmi_times_look(s->born);
-	}
+	if ((weight | mmi_log_on) && !now)
+		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
+	s->born = weight | mmi_log_on ? now : 0;
+	if (weight)
+		t->pub->seen = now;
 	if (weight && !m->other && look(t, c, m->p, m->size))
 		s->weight |= MMI_STAMP_LOOKED;
 #ifdef MEMMON_ACCESS
@@ -335,20 +340,20 @@ struct mmi_cell *
 mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		const struct mmi_made *m)
 {
-	bool timed = false, any;
-	uint64_t entry = 0;
+	uint64_t entry = 0, now = 0;
 	uint32_t i, weight;
+	bool any;
 	struct mmi_cell *c = cell_find(t, s, m->size, &i);
 
 	if (UNLIKELY(!c))
 		goto lost;
 	any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	if (t->countdown == 0)
-		timed = attend(t, mmi_cell_node(c));
+		now = attend(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
-	weight = mmi_record_first(c) ? timing != 0 : timed ? timing : 0;
+	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
 	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
-		entry = entry_stamped(t, i, c, m, weight);
+		entry = entry_stamped(t, i, c, m, weight, now);
 	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)

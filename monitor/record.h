@@ -94,30 +94,33 @@ struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s,
 				 uint64_t size);
 
 /*
- * The cell's counts are about to change, and a moment has passed since they did
- * last.  `peaks' is mmi_shared.heap's.
+ * A moment has passed since the cell, whose counts are about to change, did
+ * last: it notes what it has.  `peaks' is mmi_shared.heap's.
  */
 static inline void
 mmi_record_time(struct mmi_thread *t, struct mmi_cell *c, uint64_t peaks)
 {
-	if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
-		mmi_history_note(t, c);
+	if (LIKELY(!((c->epoch ^ peaks) >> MMI_HEAP_MOMENT)))
+		return;
+	mmi_history_note(t, c);
+	c->epoch = (c->epoch & MMI_HEAP_PEAKS) | (peaks & ~MMI_HEAP_PEAKS);
 }
 
-/* What the cell, whose counts are about to change, held at the peak. */
+/* What it held at the peak. */
 static inline void
 mmi_record_held(struct mmi_cell *c, uint64_t peaks)
 {
-	if (MMI_HEAP_SAME_PEAK(c->epoch, peaks))
+	if (UNLIKELY(MMI_HEAP_SAME_PEAK(c->epoch, peaks)))
 		return;
 	c->held = (int64_t)(c->allocs - c->frees);
 	if (UNLIKELY(mmi_cell_size(c) >= MMI_CELL_ANY))
 		c->extra->held_bytes =
 			(int64_t)(c->extra->bytes - c->extra->freed);
+	c->epoch = (c->epoch & ~MMI_HEAP_PEAKS) | (peaks & MMI_HEAP_PEAKS);
 }
 
-/* Before the cell's counts change: what it held at the peak, and so on. */
-static inline void
+/* Before the cell's counts change: both. */
+static inline __attribute__((always_inline)) void
 mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
 {
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
@@ -126,7 +129,6 @@ mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
 		return;
 	mmi_record_time(t, c, peaks);
 	mmi_record_held(c, peaks);
-	c->epoch = peaks;
 }
 
 /* One block of a cell that isn't for all sizes. */
@@ -209,7 +211,7 @@ mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 }
 
 /* The block is in the map: count it. */
-static inline void
+static inline __attribute__((always_inline)) void
 mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 		   const struct mmi_made *m)
 {

@@ -6,6 +6,7 @@
 
 #include "monitor/control.h"
 #include "monitor/deeds.h"
+#include "monitor/history.h"
 #include "monitor/lanes.h"
 #include "monitor/spots.h"
 
@@ -23,6 +24,7 @@ renew(struct mmi_thread *t, uint32_t epoch)
 	/* They remember cells, too. */
 	mmi_spots_clear(t);
 	t->pub->delta = 0;
+	mmi_history_drop(t);
 	if (!t->lent)
 		mmi_thread_ordain(t);
 	STORE_REL(&t->pub->epoch, epoch);

@@ -2,33 +2,27 @@
 /* Sampling: which blocks are recorded, and what they stand for. */
 #include "monitor/sample.h"
 
-#include <string.h>
-#include <sys/auxv.h>
-#include <unistd.h>
-
-#include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
 #include "monitor/live.h"
-#include "monitor/process.h"
-#include "monitor/record.h"
-#include "monitor/renew.h"
 
 uint64_t mmi_sample_rate;
 uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
 
-/* Above this weights wouldn't fit. */
-#define RATE_MAX (1ull << 40)
-
-static uint64_t seed;
-static bool fixed; /* it was asked for */
-static const char *why;
-
 /* Of threads without a struct: atomic. */
 static uint64_t strange_state, strange_allocs, strange_bytes;
 
+static uint64_t seed;
+
 /* What the totals were at the last fork or reset. */
 static uint64_t before_allocs, before_bytes;
+
+void
+mmi_sample_seed(uint64_t n)
+{
+	seed = n;
+	strange_state = ~n;
+}
 
 void
 mmi_sample_mark(const void *p)
@@ -117,7 +111,7 @@ mmi_sample_refund(uint64_t size)
 	s->allocs--;
 	s->spent -= size + 1;
 	/* A size that can't be may have gone round. */
-	if (size >= RATE_MAX)
+	if (size >= MMI_SAMPLE_MAX)
 		gap(t, mmi_sample_gap(&s->random, mmi_sample_rate));
 }
 
@@ -231,94 +225,4 @@ mmi_sample_reset(void)
 	totals(&allocs, &bytes);
 	STORE(&before_allocs, allocs);
 	STORE(&before_bytes, bytes);
-}
-
-void
-mmi_sample_fork(void)
-{
-	struct mmi_thread *t = mmi_thread_self();
-
-	mmi_sample_reset();
-	if (t && !fixed)
-		t->sample.random ^= (uint64_t)mmi_process.pid << 32;
-}
-
-/* ------------------------------------------------------------- on, off -- */
-
-/* The seed that is asked for; else the process's own random bytes. */
-static void
-begin(uint64_t rate)
-{
-	const void *bytes = (const void *)getauxval(AT_RANDOM);
-	unsigned long n;
-
-	if (mmi_process_number("MEMMON_SAMPLE_SEED", &n)) {
-		seed = n;
-		fixed = true;
-	} else if (bytes) {
-		memcpy(&seed, bytes, sizeof(seed));
-	}
-	strange_state = ~seed;
-	/* All that are recorded have stamps: see record_slow(). */
-	mmi_record_timing(1);
-	mmi_sample_rate = rate < RATE_MAX ? rate : RATE_MAX;
-}
-
-#ifdef MEMMON_ACCESS
-#define RECORDS_ACCESSES true
-#else
-#define RECORDS_ACCESSES false
-#endif
-
-bool
-mmi_sample_init(void)
-{
-	unsigned long n;
-
-	if (mmi_sample_rate)
-		return true;
-	if (!mmi_process_number("MEMMON_SAMPLE", &n) || !n)
-		return false;
-	if (RECORDS_ACCESSES) {
-		why = "accesses are recorded, which are of all blocks";
-		return false;
-	}
-	begin(n);
-	return true;
-}
-
-void
-mmi_sample_begin(void)
-{
-	struct mmi_thread *t = mmi_thread_self();
-
-	if (mmi_sample_rate || !mmi_sample_init())
-		return;
-	/* Whatever was recorded already was no sample. */
-	mmi_control_begin();
-	if (t)
-		t->countdown = t->until = 1;
-	mmi_sample_pause(false);
-}
-
-void
-mmi_sample_end(void)
-{
-	mmi_sample_rate = 0;
-	mmi_sample_pause(true);
-}
-
-void
-mmi_sample_pause(bool off)
-{
-	if (LOAD(&mmi_next_ready))
-		STORE_REL(&mmi_next_ready, off || !mmi_sample_rate
-						   ? MMI_NEXT_PLAIN
-						   : MMI_NEXT_SAMPLED);
-}
-
-const char *
-mmi_sample_why(void)
-{
-	return why;
 }

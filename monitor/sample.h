@@ -19,6 +19,7 @@
 
 /* The mean gap in bytes; 0: every block is recorded.  ctx: any. */
 extern uint64_t mmi_sample_rate;
+#define MMI_SAMPLE_MAX (1ull << 40)
 static inline bool
 mmi_sample_on(void)
 {
@@ -91,8 +92,11 @@ void mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign);
  * exactly.  ctx: any. */
 void mmi_sample_totals(uint64_t *allocs, uint64_t *bytes);
 
+/* What the generators of threads begin with.  ctx: init. */
+void mmi_sample_seed(uint64_t n);
+
 /*
- * Read the environment, when the next allocator has been found; true: sampling
+ * sample_start.c.  Read the environment, when the next allocator has been found; true: sampling
  * is on.  At the constructor, if the environment couldn't be read then; off
  * again for good; while recording is off.  ctx: init; the last: any.
  */

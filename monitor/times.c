@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments: taken, thinned, written. */
+#include "monitor/sample.h"
 #include "monitor/times.h"
 
 #include <fcntl.h>
@@ -8,6 +9,7 @@
 
 #include "monitor/deeds.h"
 #include "monitor/heap.h"
+#include "monitor/history.h"
 #include "monitor/image.h"
 #include "monitor/process.h"
 
@@ -19,12 +21,15 @@
 /* Once in so many ns at most: how much memory the process has. */
 #define RSS_STEP 4000000u
 
+/* Some hundred times what a note costs, ns. */
+#define NOTE 10000u
+
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t first_step, step; /* ns; 0: none are taken */
 static uint64_t number;		  /* of the last moment */
 static uint64_t rss_due;	  /* monotonic clock */
-static uint32_t thinned;
+static uint64_t notes;		  /* of cells, before the last moment */
 static uint64_t page; /* bytes, as the kernel counts them */
 static int taking; /* atomic: somebody is at it */
 
@@ -42,6 +47,24 @@ taking_ends(void)
 	STORE_REL(&taking, 0);
 }
 
+/* Who is at it soon has done; unless it is interrupted by this. */
+bool
+mmi_times_hold(void)
+{
+	for (int i = 0; i < 100; i++) {
+		if (taking_begins())
+			return true;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return false;
+}
+
+void
+mmi_times_release(void)
+{
+	taking_ends();
+}
+
 void
 mmi_times_init(uint64_t ns)
 {
@@ -55,12 +78,6 @@ uint64_t
 mmi_times_step(void)
 {
 	return LOAD(&step);
-}
-
-uint32_t
-mmi_times_thinned(void)
-{
-	return LOAD_ACQ(&thinned);
 }
 
 /* Bytes of memory that the process has; UINT64_MAX: not known. */
@@ -98,6 +115,22 @@ resident_now(uint64_t now)
 	/* What can't be had isn't asked for again soon. */
 	rss_due = now + (rss == UINT64_MAX ? 64 : 1) * (uint64_t)RSS_STEP;
 	return rss;
+}
+
+/* Of n moments the first whose number isn't less; n: none. */
+static uint64_t
+place(const struct mmi_moment *m, uint64_t n, uint64_t of)
+{
+	uint64_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (m[middle].number < of)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 /* Moment i of n stays, of it and its neighbour: the last, or one with more. */
@@ -144,7 +177,6 @@ thin(void)
 	}
 	STORE_REL(&MOMENTS.n, k);
 	STORE(&step, step * 2);
-	STORE_REL(&thinned, thinned + 1);
 }
 
 /* Room for another one, which can be written. */
@@ -160,6 +192,29 @@ moment_new(void)
 	return m;
 }
 
+/* Of estimates each is cut to whole blocks by itself. */
+static void
+settle(struct mmi_deeds *d)
+{
+	if (d->frees > d->allocs)
+		d->frees = d->allocs;
+	if (d->freed > d->bytes)
+		d->freed = d->bytes;
+}
+
+/*
+ * How long until the next: a step; and long enough that cells don't spend more
+ * than about a hundredth of the time on noting what they have.
+ */
+static uint64_t
+wait(void)
+{
+	uint64_t all = mmi_history_notes(), more = all - notes;
+
+	notes = all;
+	return more * NOTE > step ? more * NOTE : step;
+}
+
 static void
 take(uint64_t now)
 {
@@ -172,6 +227,7 @@ take(uint64_t now)
 	}
 	if (!mmi_deeds_sum(&d))
 		return;
+	settle(&d);
 	if (MOMENTS.n && now < m[-1].at)
 		now = m[-1].at;
 	STORE(&m->number, 0);
@@ -188,7 +244,7 @@ take(uint64_t now)
 	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
 	if (MOMENTS.n == MMI_MOMENTS)
 		thin();
-	STORE(&mmi_times_due, now + step);
+	STORE(&mmi_times_due, now + wait());
 }
 
 COLD void
@@ -204,16 +260,18 @@ mmi_times_take(uint64_t now, bool must)
 bool
 mmi_times_thin(void)
 {
-	bool many;
+	if (MOMENTS.n < FEW)
+		return false;
+	thin();
+	return true;
+}
 
-	/* Who is at it may well thin them out, too. */
-	if (!taking_begins())
-		return true;
-	many = MOMENTS.n >= FEW;
-	if (many)
-		thin();
-	taking_ends();
-	return many;
+uint64_t
+mmi_times_kept(uint64_t of)
+{
+	uint64_t i = place(MOMENTS.moment, MOMENTS.n, of);
+
+	return i < MOMENTS.n ? MOMENTS.moment[i].number : of;
 }
 
 void
@@ -224,7 +282,6 @@ mmi_times_clear(void)
 	STORE(&MOMENTS.known, first_step != 0);
 	STORE(&step, first_step);
 	rss_due = 0;
-	STORE_REL(&thinned, thinned + 1);
 	STORE(&mmi_times_due, first_step ? 0 : UINT64_MAX);
 }
 
@@ -238,11 +295,8 @@ void
 mmi_times_begin(void)
 {
 	uint64_t n, last = 0;
-	bool mine = false;
+	bool mine = mmi_times_hold();
 
-	/* Who takes one soon has; unless it is interrupted by this. */
-	for (int i = 0; i < 100 && !(mine = taking_begins()); i++)
-		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	n = LOAD_ACQ(&MOMENTS.n);
 	nmoments = 0;
 	for (uint64_t i = 0; i < n; i++) {
@@ -257,16 +311,7 @@ mmi_times_begin(void)
 uint64_t
 mmi_times_place(uint64_t of)
 {
-	uint64_t low = 0, high = nmoments, middle;
-
-	while (low < high) {
-		middle = (low + high) / 2;
-		if (moments[middle].number < of)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	return place(moments, nmoments, of);
 }
 
 /* In a record, items tell what they differ by from the one before. */
@@ -293,14 +338,22 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	      uint64_t length)
 {
 	struct mmi_moment end = { .at = length };
+	struct mmi_deeds d = { .allocs = sum->allocs,
+			       .bytes = sum->bytes,
+			       .frees = sum->frees,
+			       .freed = sum->freed };
 	struct mmi_moment *m;
 
 	if (!MOMENTS.known)
 		return 0;
-	end.allocs = sum->allocs;
-	end.bytes = sum->bytes;
-	end.frees = sum->frees;
-	end.freed = sum->freed;
+	/* Moments are of estimates then. */
+	if (mmi_sample_on() && !mmi_deeds_sum(&d))
+		return 0;
+	settle(&d);
+	end.allocs = d.allocs;
+	end.bytes = d.bytes;
+	end.frees = d.frees;
+	end.freed = d.freed;
 	end.peak = LOAD(&mmi_shared.heap.high);
 	if (end.peak < end.bytes - end.freed)
 		end.peak = end.bytes - end.freed;

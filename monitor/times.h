@@ -38,13 +38,15 @@ uint64_t mmi_times_step(void);
 void mmi_times_clear(void);
 
 /*
- * Every second moment goes: there is no room for what changed at them.  False:
- * there are only few.  ctx: slow.
+ * Between the two no moment is taken: false, somebody else is at it.  Then
+ * every second may be left out, as there is no room for what changed at them;
+ * false: there are only few.  Which moment is there for one of that number: the
+ * first that isn't before it.  ctx: slow.
  */
+bool mmi_times_hold(void);
+void mmi_times_release(void);
 bool mmi_times_thin(void);
-
-/* How often they did: rises with each time.  ctx: any. */
-uint32_t mmi_times_thinned(void);
+uint64_t mmi_times_kept(uint64_t number);
 
 /*
  * For the file: moments as they are now; the place in the file that the counts

@@ -127,13 +127,8 @@ settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
        uint64_t peaks)
 {
 	mmi_record_time(t, c, peaks);
-	if (m->held) {
-		c->epoch = (c->epoch & MMI_HEAP_PEAKS) |
-			   (peaks & ~MMI_HEAP_PEAKS);
-		return;
-	}
-	mmi_record_held(c, peaks);
-	c->epoch = peaks;
+	if (!m->held)
+		mmi_record_held(c, peaks);
 }
 
 /* It isn't in c any more. */

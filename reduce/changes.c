@@ -29,6 +29,9 @@ changes_settle_moments(struct mon *m)
 	m->times_known = x && x->allocs == m->sums.allocs &&
 			 x->bytes == m->sums.bytes &&
 			 x->frees == m->sums.frees && x->freed == m->sums.freed;
+	/* Of samples moments are estimates already. */
+	if (x && m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+		m->times_known = true;
 	if (!m->times_known)
 		changes_forget(m);
 	return m->times_known;

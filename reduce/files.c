@@ -64,8 +64,9 @@ profile_is_data(const char *path)
 
 /* path lives as long as *f.  0 or -1. */
 static int
-files_add(struct files *f, const char *path, bool picked)
+files_add(struct files *f, const char *path, size_t operand, bool picked)
 {
+	size_t *of;
 	const char **a =
 		array_grow((void *)f->path, &f->room, f->n + 1, sizeof(*a));
 	bool *b;
@@ -77,6 +78,11 @@ files_add(struct files *f, const char *path, bool picked)
 	if (!b)
 		return -1;
 	f->picked = b;
+	of = array_grow(f->operand, &f->operand_room, f->n + 1, sizeof(*of));
+	if (!of)
+		return -1;
+	f->operand = of;
+	of[f->n] = operand;
 	a[f->n] = path;
 	b[f->n++] = picked;
 	return 0;
@@ -90,7 +96,8 @@ files_compare(const void *a, const void *b)
 
 /* Those of a directory.  1: some, 0: none, -1: out of memory. */
 static int
-files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
+files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
+	   DIR *d)
 {
 	size_t first = f->n, n = strlen(path);
 	const struct dirent *entry;
@@ -103,7 +110,8 @@ files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 		name = arena_print(a, "%s%s%s", path, slash, entry->d_name);
 		if (!name)
 			return -1;
-		if (!files_is_directory(name) && files_add(f, name, true))
+		if (!files_is_directory(name) &&
+		    files_add(f, name, operand, true))
 			return -1;
 	}
 	if (f->n > first)
@@ -114,7 +122,7 @@ files_pick(struct files *f, struct arena *a, const char *path, DIR *d)
 
 static int
 files_directory(struct files *f, struct arena *a, const char *path,
-		struct err *e)
+		size_t operand, struct err *e)
 {
 	DIR *d = opendir(path);
 	int some;
@@ -124,7 +132,7 @@ files_directory(struct files *f, struct arena *a, const char *path,
 			       "%s: %s; give a directory that may be read, "
 			       "or the data files",
 			       path, strerror(errno));
-	some = files_pick(f, a, path, d);
+	some = files_pick(f, a, path, operand, d);
 	closedir(d);
 	if (some < 0)
 		return err_memory(e);
@@ -148,9 +156,9 @@ files_find(struct files *f, struct arena *a, const struct profile_options *o,
 	*f = (struct files){ 0 };
 	for (i = 0; i < o->nfiles; i++) {
 		if (files_is_directory(o->files[i])) {
-			if (files_directory(f, a, o->files[i], e))
+			if (files_directory(f, a, o->files[i], i, e))
 				return -1;
-		} else if (files_add(f, o->files[i], false)) {
+		} else if (files_add(f, o->files[i], i, false)) {
 			return err_memory(e);
 		}
 	}
@@ -162,7 +170,48 @@ files_fini(struct files *f)
 {
 	free((void *)f->path);
 	free(f->picked);
+	free(f->operand);
 	*f = (struct files){ 0 };
+}
+
+/* What files_order() sorts. */
+struct files_one {
+	const char *path;
+	bool picked;
+	size_t operand;
+};
+
+/* The same file twice: with the weights in their order. */
+static int
+files_compare_all(const void *va, const void *vb)
+{
+	const struct files_one *a = va, *b = vb;
+	int c = strcmp(a->path, b->path);
+
+	if (!c)
+		c = a->picked - b->picked;
+	return c ? c : (a->operand > b->operand) - (a->operand < b->operand);
+}
+
+int
+files_order(struct files *f)
+{
+	struct files_one *v = malloc((f->n + 1) * sizeof(*v));
+	size_t i;
+
+	if (!v)
+		return -1;
+	for (i = 0; i < f->n; i++)
+		v[i] = (struct files_one){ f->path[i], f->picked[i],
+					   f->operand[i] };
+	qsort(v, f->n, sizeof(*v), files_compare_all);
+	for (i = 0; i < f->n; i++) {
+		f->path[i] = v[i].path;
+		f->picked[i] = v[i].picked;
+		f->operand[i] = v[i].operand;
+	}
+	free(v);
+	return 0;
 }
 
 /* --------------------------------------------------------------- loading -- */
@@ -205,17 +254,19 @@ files_is_of(const struct mon *m, const char *exe)
 
 /* What was loaded.  0, or -1 with *e set. */
 static int
-files_take(struct profile *p, struct merge *g, struct mon *m,
-	   struct run *r, struct err *e)
+files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
+	   const struct weigh *w, size_t operand, struct err *e)
 {
 	unsigned i;
 
 	if (sample_scale(m))
 		return err_memory(e);
-	if (g && merge_add(g, m, e))
-		return -1;
-	if (run_fill(r, &p->priv->arena, m))
+	/* What is said of the run isn't weighed. */
+	if (run_fill(r, &p->priv->arena, m) ||
+	    weigh_text(w, operand, &p->priv->arena, &r->weight))
 		return err_memory(e);
+	if (g && (weigh_file(w, m, operand, e) || merge_add(g, m, e)))
+		return -1;
 	for (i = 0; i < m->nwarning; i++) {
 		if (profile_warn(p, NULL, m->warning[i]))
 			return err_memory(e);
@@ -243,7 +294,8 @@ files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 /* One of the files; *others counts those of other programs. */
 static int
 files_load_one(struct profile *p, struct merge *g, const struct files *f,
-	       size_t i, const char *exe, size_t *others, struct err *e)
+	       size_t i, const struct weigh *w, const char *exe, size_t *others,
+	       struct err *e)
 {
 	struct run *r = &p->runs[p->nruns];
 	struct mon m;
@@ -259,7 +311,7 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 		(*others)++;
 		status = 0;
 	} else {
-		status = files_take(p, g, &m, r, e);
+		status = files_take(p, g, &m, r, w, f->operand[i], e);
 	}
 	load_fini(&m);
 	return status;
@@ -267,7 +319,8 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 
 int
 files_load(struct profile *p, struct merge *g, const struct files *f,
-	   const struct profile_options *o, struct err *e)
+	   const struct weigh *w, const struct profile_options *o,
+	   struct err *e)
 {
 	const char *exe = o->several == PROFILE_LIST ? NULL : o->exe;
 	size_t i, others = 0;
@@ -278,7 +331,7 @@ files_load(struct profile *p, struct merge *g, const struct files *f,
 	if (!p->runs)
 		return err_memory(e);
 	for (i = 0; i < f->n; i++) {
-		if (files_load_one(p, g, f, i, exe, &others, e))
+		if (files_load_one(p, g, f, i, w, exe, &others, e))
 			return -1;
 	}
 	if (p->nunread == p->nruns && others)
@@ -290,6 +343,29 @@ files_load(struct profile *p, struct merge *g, const struct files *f,
 		return err_set(e, "none of the %zu data files can be read",
 			       p->nruns);
 	return files_warn_others(p, exe, others, e);
+}
+
+int
+files_read(struct profile *p, struct merge *g, const struct profile_options *o,
+	   struct err *e)
+{
+	bool list = o->several == PROFILE_LIST;
+	struct files f = { 0 };
+	struct weigh w;
+	int status = weigh_init(&w, o, e);
+
+	if (!status)
+		status = files_find(&f, &p->priv->arena, o, e);
+	if (!status && !list && files_order(&f))
+		status = err_memory(e);
+	if (!status)
+		status = files_load(p, g, &f, &w, o, e);
+	if (!status && !list)
+		status = weigh_all(&w, g, e);
+	p->weighted = w.on;
+	files_fini(&f);
+	weigh_fini(&w);
+	return status;
 }
 
 bool

@@ -6,12 +6,14 @@
 #include "reduce/arena.h"
 #include "reduce/merge.h"
 #include "reduce/profile.h"
+#include "reduce/weigh.h"
 
 /* Their paths live in the arena that files_find() was given. */
 struct files {
 	const char **path;
-	bool *picked; /* found in a directory, not named */
-	size_t n, room, picked_room;
+	bool *picked;	 /* found in a directory, not named */
+	size_t *operand; /* by number in o->files, which brought it */
+	size_t n, room, picked_room, operand_room;
 };
 
 /*
@@ -24,12 +26,23 @@ int files_find(struct files *f, struct arena *a,
 void files_fini(struct files *f);
 
 /*
+ * Put them in the order of their names, so that the order of the operands makes
+ * no difference.  0, or -1 when out of memory.
+ */
+int files_order(struct files *f);
+
+/*
  * Load all of them, into p->runs and, unless o wants a list, into g.  One that
  * can't be read is a run with a problem, and a warning, as long as there are
  * others.  A picked one is left out when o->exe has another name than its
- * program; that is a warning, too.  0, or -1 with *e set.
+ * program; that is a warning, too.  w: their weights.  0, or -1 with *e set.
  */
 int files_load(struct profile *p, struct merge *g, const struct files *f,
+	       const struct weigh *w, const struct profile_options *o,
+	       struct err *e);
+
+/* All of it: find, order, load, weigh.  0, or -1 with *e set. */
+int files_read(struct profile *p, struct merge *g,
 	       const struct profile_options *o, struct err *e);
 
 /* Are the runs that could be read of several programs? */

@@ -355,6 +355,7 @@ filter_drop(struct filter *t)
 		FILTER_KEEP(m->vtables, m->nvtables, to);
 		FILTER_KEEP(m->groups, m->ngroups, to);
 		FILTER_KEEP(m->fields, m->nfields, to);
+		FILTER_KEEP(m->changes, m->nchanges, to);
 	}
 	m->nsites = n;
 	memset(t->keep, true, n);

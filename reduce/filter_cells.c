@@ -4,6 +4,7 @@
  * some of these don't pass, it is cut: its counts are the sum of the others,
  * and what the cells don't say is known no more.
  */
+#include "reduce/changes.h"
 #include "reduce/files.h"
 #include "reduce/filter.h"
 #include "reduce/sample.h"
@@ -185,6 +186,29 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 	FILTER_WHOLE(m->fields, m->nfields, cut);
 }
 
+/*
+ * The same with what had been counted by moments: what passes in the end does
+ * all the time.
+ */
+static void
+filter_changes(struct filter *t, const bool *passes)
+{
+	struct mon *m = t->mon;
+	struct mon_cell x;
+	size_t i, end, n = 0;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		x = changes_cell(&m->changes[end - 1]);
+		if (!passes[x.thread] || filter_size(t, &x) <= 0)
+			continue;
+		memmove(m->changes + n, m->changes + i,
+			(end - i) * sizeof(*m->changes));
+		n += end - i;
+	}
+	m->nchanges = n;
+}
+
 static int
 filter_warn_unsized(struct filter *t)
 {
@@ -213,6 +237,7 @@ filter_cells(struct filter *t)
 	cut = calloc(t->mon->nsites + 1, sizeof(*cut));
 	if (passes && cut && !filter_threads(t, passes)) {
 		filter_cut(t, passes, cut);
+		filter_changes(t, passes);
 		status = filter_warn_unsized(t);
 	}
 	if (!status && t->cut)

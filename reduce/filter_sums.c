@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums of what a filter has left. */
-#include "reduce/changes.h"
 #include "reduce/filter.h"
 #include "reduce/sample.h"
 #include "reduce/shares.h"
@@ -170,6 +169,8 @@ filter_sum_threads(struct mon *m)
 	}
 	for (i = 0; i < m->ncells; i++)
 		m->cells[i].thread = to[m->cells[i].thread];
+	for (i = 0; i < m->nchanges; i++)
+		m->changes[i].thread = to[m->changes[i].thread];
 	m->nthreads = n;
 	free(to);
 	return 0;
@@ -186,10 +187,10 @@ filter_sums(struct filter *t)
 	total[MONOUT_T_BIG_ALLOCS] = total[MONOUT_T_BIG_BYTES] = 0;
 	total[MONOUT_T_BIG_FREES] = total[MONOUT_T_BIG_FREED] = 0;
 	m->nbins = 0;
+	memset(t->p->unsized, 0, sizeof(t->p->unsized));
 	/* A mark has the totals of the whole program. */
 	m->nmarks = 0;
 	m->marks_dropped = false;
-	changes_forget(m);
 	m->run[MONOUT_R_THREADS].set = false;
 	if (!cells)
 		filter_classes(t);

@@ -103,6 +103,7 @@ struct image {
 	uint64_t written_modules, written_nodes; /* items */
 	uint64_t written_sites, written_peaks, written_lives;
 	uint64_t written_bins, written_threads, written_types, written_cells;
+	uint64_t written_moments;
 	struct image_sum sum; /* over sites */
 	uint64_t reallocs, peak_blocks, peak_bytes;
 };
@@ -153,6 +154,13 @@ uint32_t image_site_mask(const struct image_site *s);
 int image_put_types(struct image *g);
 void image_free_types(struct image *g);
 int image_put_cells(struct image *g);
+
+/*
+ * image_times.c: the moments, after the sites.  When the last was taken, on
+ * CLOCK_MONOTONIC; 0: there is none.
+ */
+int image_put_times(struct image *g);
+uint64_t image_last_moment(const struct image *g);
 
 /* image_run.c: the run and the totals.  length: ns. */
 uint64_t image_length(const struct image *g);

@@ -21,8 +21,11 @@ since(const struct image *g, uint64_t clock)
 static uint64_t
 run_seen(const struct image *g)
 {
-	uint64_t last = g->global->peak_at;
+	uint64_t last = g->global->peak_at, moment = image_last_moment(g);
 	size_t i;
+
+	if (moment > last)
+		last = moment;
 
 	for (i = 0; i < g->npubs; i++) {
 		if (g->pubs[i].seen > last)
@@ -257,6 +260,8 @@ image_put_totals(struct image *g)
 	total(g, MONOUT_T_LIVES, g->written_lives);
 	total(g, MONOUT_T_THREADS, g->written_threads);
 	total(g, MONOUT_T_CELLS, g->written_cells);
+	if (g->written_moments)
+		total(g, MONOUT_T_MOMENTS, g->written_moments);
 	if (g->written_types)
 		total(g, MONOUT_T_TYPES, g->written_types);
 	total(g, MONOUT_T_BIG_ALLOCS, g->big.allocs);

@@ -11,6 +11,7 @@
 #include "reduce/filter.h"
 #include "reduce/guard.h"
 #include "reduce/info.h"
+#include "reduce/keep.h"
 #include "reduce/leaks.h"
 #include "reduce/log.h"
 #include "reduce/marks.h"
@@ -24,7 +25,9 @@
 #include "reduce/symbols.h"
 #include "reduce/symbols_short.h"
 #include "reduce/threads.h"
+#include "reduce/times.h"
 #include "reduce/types.h"
+#include "reduce/when.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -203,21 +206,12 @@ static int
 profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
 		const struct profile_options *o)
 {
-	struct symbols *s = symbols_new(o->demangle == PROFILE_DEMANGLE_AUTO);
-	const struct mon_module *module;
-	size_t i;
+	struct symbols *s;
 
+	s = keep_symbols(p->priv->keep, m, x, p->priv->places,
+			 o->demangle == PROFILE_DEMANGLE_AUTO);
 	p->priv->symbols = s;
-	if (!s || modules_make(p, m))
-		return -1;
-	symbols_look(s, p->priv->places);
-	for (i = 1; i < m->nmodules; i++) {
-		module = &m->modules[i];
-		if (symbols_add(s, x->paths[i], module->id, module->idlen) !=
-		    i - 1)
-			return -1;
-	}
-	return 0;
+	return s && !modules_make(p, m) ? 0 : -1;
 }
 
 /* Once all that goes by names is done. */
@@ -329,6 +323,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = blocks_make(&b, used);
 	if (!status && o->sources)
 		status = sources_make(p, &f, x);
+	if (!status && o->times)
+		status = times_make(p, m);
 	if (!status)
 		status = profile_warn_server(p);
 	blocks_fini(&b);
@@ -390,12 +386,15 @@ profile_reduce(struct profile *p, struct mon *m,
 	struct exe x;
 	int status;
 
-	p->priv->places = places_new(&o->where);
+	p->priv->keep = o->keep;
+	p->priv->places = keep_places(o->keep, &o->where);
 	if (!p->priv->places)
 		return err_memory(e);
 	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
-	if (profile_warn_programs(p, m) || profile_warn_partly(p, m))
+	if (when_apply(p, m, &o->when, e))
+		return -1;
+	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) || profile_warn_partly(p, m))
 		return err_memory(e);
 	status = filter_init(&t, p, m, &o->filter, e);
 	if (!status && profile_chains(p, m, &x, o, s, &t))
@@ -418,19 +417,13 @@ static int
 profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	     const struct profile_options *o, struct err *e)
 {
-	struct files f;
 	size_t i;
-	int status;
 
 	for (i = 0; i < o->nsuppressions; i++) {
 		if (suppress_read(s, &p->priv->arena, o->suppressions[i], e))
 			return -1;
 	}
-	status = files_find(&f, &p->priv->arena, o, e);
-	if (!status)
-		status = files_load(p, g, &f, o, e);
-	files_fini(&f);
-	if (status)
+	if (files_read(p, g, o, e))
 		return -1;
 	p->listed = o->several == PROFILE_LIST ||
 		    (o->several == PROFILE_DECIDE && files_are_mixed(p));
@@ -452,7 +445,8 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	struct suppress s = { 0 };
 	int status;
 
-	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)) };
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .time.why = "nobody asked for it" };
 	if (!p->priv)
 		return err_memory(e);
 	p->priv->progress.say = o->progress;
@@ -473,11 +467,12 @@ void
 profile_fini(struct profile *p)
 {
 	if (p->priv) {
-		if (p->priv->symbols)
+		if (p->priv->symbols && !p->priv->keep)
 			symbols_free(p->priv->symbols);
 		if (p->priv->types)
 			types_free(p->priv->types);
-		places_free(p->priv->places);
+		if (!p->priv->keep)
+			places_free(p->priv->places);
 		log_free(p->priv->log);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
@@ -491,19 +486,15 @@ profile_sum(struct profile *p, const struct profile_options *o,
 	    const char *path, struct err *e)
 {
 	struct merge g = { .tau = o->tau };
-	struct files f = { 0 };
 	int status;
 
 	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
 			       .listed = true };
 	if (!p->priv)
 		return err_memory(e);
-	status = files_find(&f, &p->priv->arena, o, e);
-	if (!status)
-		status = files_load(p, &g, &f, o, e);
+	status = files_read(p, &g, o, e);
 	if (!status)
 		status = sum_write(&g, path, e);
-	files_fini(&f);
 	merge_fini(&g);
 	if (status)
 		profile_fini(p);

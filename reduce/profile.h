@@ -267,11 +267,11 @@ struct type_row {
 	bool multiple;		      /* all blocks are multiples of size */
 	struct use use;
 	struct holes holes; /* only if waste was wanted */
-	double var[PROFILE_NERROR];
 	/* Bytes that blocks have more than was asked for; exact if the
 	 * allocator was asked about every one of them. */
 	uint64_t rounded;
 	bool rounded_known, rounded_exact;
+	double var[PROFILE_NERROR];
 };
 
 /* Blocks of one size.  The bins' sum is the profile's total. */
@@ -279,9 +279,9 @@ struct bin {
 	uint64_t size; /* bytes */
 	uint64_t allocs;
 	uint64_t frees;
-	double var[PROFILE_NERROR];
 	struct bin_type *types; /* best guess first */
 	size_t ntypes;
+	double var[PROFILE_NERROR];
 };
 
 /* What one thread did, or several of one name together. */
@@ -407,6 +407,9 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
+	struct profile_moment moment;
+	bool weighted; /* the counts are weighted sums: see run.weight */
+
 	struct profile_time time;
 	struct item *items; /* only if wanted; by site, size, thread, and
 			     * after those of one size those of any */
@@ -420,6 +423,20 @@ struct profile {
 	size_t nwarnings;
 	struct profile_priv *priv; /* the reducer's own */
 };
+
+/* Are some blocks left out, by a filter or a moment? */
+static inline bool
+profile_is_less(const struct profile *p)
+{
+	return p->filter.less || p->moment.other;
+}
+
+/* Is what isn't counted by size, thread and moment not known? */
+static inline bool
+profile_is_part(const struct profile *p)
+{
+	return p->filter.part || p->moment.other;
+}
 
 /* An error: what is wrong and what to do, one line, no "mpreduce: ". */
 struct err {
@@ -503,6 +520,9 @@ struct profile_options {
 	bool times; /* profile.time is wanted */
 	bool items; /* profile.items are */
 	bool log;   /* profile.log is */
+	/* Names are kept in it for the next time; NULL: they aren't. */
+	struct profile_keep *keep;
+	const char *weights; /* of files: "2,0.5", "mean"; NULL: all 1 */
 };
 
 /*

@@ -21,6 +21,7 @@ struct run {
 	const char *version;  /* of the monitor */
 	const char *cut_why;  /* what is missing as the run was cut, or NULL */
 	const char *leak_why; /* why there was no leak check, or NULL */
+	const char *weight;   /* of its counts in a sum, as given; or NULL */
 	uint64_t pid;
 	uint64_t ppid;
 	uint64_t start;	     /* ns since 1970 UTC */

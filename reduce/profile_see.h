@@ -30,9 +30,18 @@ struct time_row {
 	size_t n;
 };
 
+/* A mark of the program's, under a filter too. */
+struct time_mark {
+	const char *name;
+	uint64_t time;	 /* ns after start */
+	uint64_t live;	 /* bytes at it, of the whole program; UINT64_MAX: not
+			  * known */
+	uint32_t moment; /* the last one not after it, plus 1; 0: none is */
+};
+
 /*
  * The heap over time, at moments that are about equally far from each other;
- * the last one is the run's end.
+ * the last one is the run's end, or what profile_options.when.at says.
  */
 struct profile_time {
 	bool known;
@@ -46,8 +55,13 @@ struct profile_time {
 	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */
 	/* By number in profile.sites; NULL: not known. */
 	const struct time_row *sites;
+	/* By number in profile.all_threads, and one more for those that aren't
+	 * known; NULL: not known. */
+	const struct time_row *threads;
 	/* By number in profile.items, if those are wanted; or NULL. */
 	const struct time_row *items;
+	const struct time_mark *marks; /* by time */
+	size_t nmarks;
 };
 
 /*
@@ -134,10 +148,34 @@ struct profile_sample {
 	uint64_t all_allocs, all_bytes;
 };
 
+/*
+ * Which moment, or span between two, all figures are of.  Where `other' is set,
+ * they are as those that a filter has left (see struct profile_filtered) with
+ * `less' and `part': what is known only of the run's end isn't known.
+ */
+struct profile_moment {
+	const char *note; /* which it is, in lines; NULL: nothing was asked */
+	bool other;	  /* not the run's end */
+	bool span;	  /* what was allocated between two moments */
+	bool peak;	  /* what was live at the peak */
+	uint64_t at;	  /* ns after start */
+	/* Of a span: what is kept of it at the run's end, at most; the tables
+	 * have the least. */
+	uint64_t kept_blocks, kept_bytes;
+};
+
 /* Which moments a profile is to be of.  All NULL: the run's end. */
 struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */
 };
+
+/*
+ * Names, kept for who reads the file of one running program again and again,
+ * each time with the same options.  A profile must be gone before the next one
+ * is read with it, and before it is freed.  NULL: out of memory.
+ */
+struct profile_keep *profile_keep_new(void);
+void profile_keep_free(struct profile_keep *k);
 
 #endif

@@ -37,6 +37,18 @@ sample_add_errors(double var[PROFILE_NERROR], const struct mon_cell *c)
 	var[PROFILE_E_PEAK] += c->held * square;
 }
 
+void
+sample_errors(const struct mon *m, struct mon_cell *c)
+{
+	double more;
+
+	if (!m->sample.rate)
+		return;
+	more = sample_weight(m->sample.rate, (uint64_t)sample_size(c)) - 1;
+	c->made = (double)c->allocs * more;
+	c->live = (double)(c->allocs - c->frees) * more;
+}
+
 /* ---------------------------------------------------------------- cells -- */
 
 /* What of whole blocks is left over: of frees, live ones, those at the peak. */
@@ -255,7 +267,9 @@ sample_estimate(struct mon *m, uint64_t rate)
 {
 	struct sample_rests r = { .5, .5, .5 };
 	bool cells = m->cells_known;
+	struct mon_cell *was;
 	size_t i;
+	int status;
 
 	if (!cells && sample_classes(m))
 		return -1;
@@ -269,17 +283,25 @@ sample_estimate(struct mon *m, uint64_t rate)
 				    "the samples alone",
 				 rate);
 	}
+	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;
+	if (cells && !was)
+		return -1;
+	if (cells)
+		memcpy(was, m->cells, m->ncells * sizeof(*was));
 	m->sample.rate = rate;
 	m->sample.blocks = m->sums.allocs;
 	for (i = 0; i < m->ncells; i++)
 		sample_cell(&m->cells[i], rate, &r);
-	if (sample_sites(m, true) || sample_bins(m))
-		return -1;
-	sample_threads(m);
-	sample_totals(m);
+	status = sample_sites(m, true) || sample_bins(m) ? -1 : 0;
+	if (!status) {
+		sample_threads(m);
+		sample_totals(m);
+		sample_times(m, was);
+	}
+	free(was);
 	if (!cells)
 		m->ncells = 0;
-	return 0;
+	return status;
 }
 
 int

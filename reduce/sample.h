@@ -27,6 +27,12 @@ int sample_scale(struct mon *m);
 /* 1 / p. */
 double sample_weight(uint64_t rate, uint64_t size);
 
+/*
+ * Of a cell that was made from estimates, as of a moment: so many blocks made
+ * and live stand for about so many recorded ones.  Nothing without samples.
+ */
+void sample_errors(const struct mon *m, struct mon_cell *c);
+
 /* Add what a cell has to the variances of counts. */
 void sample_add_errors(double var[PROFILE_NERROR], const struct mon_cell *c);
 

@@ -10,7 +10,7 @@
 
 /* x times a factor, which is finite and not below 0. */
 static uint64_t
-sample_times(uint64_t x, double factor)
+sample_scaled(uint64_t x, double factor)
 {
 	double v = (double)x * factor;
 
@@ -32,8 +32,8 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 		return 0;
 	life_get(&m->lives, s->life, &x);
 	x.temps = x.near = x.moved = x.copied = x.longest = 0;
-	x.foreign = sample_times(x.foreign, factor);
-	x.sum = x.sum == UINT64_MAX ? x.sum : sample_times(x.sum, factor);
+	x.foreign = sample_scaled(x.foreign, factor);
+	x.sum = x.sum == UINT64_MAX ? x.sum : sample_scaled(x.sum, factor);
 	x.weight = 0;
 	for (i = 0; i < PROFILE_NLIFE; i++) {
 		if (!x.bin[i])
@@ -212,7 +212,7 @@ sample_threads(struct mon *m)
 		x = &m->threads[i];
 		frees = x->frees;
 		/* A share of the frees for now. */
-		x->foreign = frees ? sample_times(UINT32_MAX,
+		x->foreign = frees ? sample_scaled(UINT32_MAX,
 						  (double)x->foreign /
 							  (double)frees)
 				   : 0;
@@ -221,7 +221,7 @@ sample_threads(struct mon *m)
 	sample_divide(m, offsetof(struct mon_thread, freed), m->sums.freed);
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		x->foreign = sample_times(x->frees, (double)x->foreign /
+		x->foreign = sample_scaled(x->frees, (double)x->foreign /
 							    UINT32_MAX);
 		if (x->foreign > x->frees)
 			x->foreign = x->frees;

@@ -16,6 +16,12 @@ int sample_bins(struct mon *m);
 void sample_threads(struct mon *m);
 
 /*
+ * sample_times.c: moments and changes.  was: m's cells, in their order, as they
+ * were; NULL: there were none.  Sums must be there.
+ */
+void sample_times(struct mon *m, const struct mon_cell *was);
+
+/*
  * Of a sum, whose counts are estimates: sites, bins and threads get the
  * variances of the cells.  0, or -1 when out of memory.
  */

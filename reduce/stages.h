@@ -24,8 +24,9 @@ struct types;
 #define STAGES_NONE UINT32_MAX
 
 struct profile_priv {
-	struct arena arena;    /* of all that the profile points to */
-	struct places *places; /* where files are looked for */
+	struct arena arena;	   /* of all that the profile points to */
+	struct profile_keep *keep; /* has these two; NULL: p has */
+	struct places *places;	   /* where files are looked for */
 	struct symbols *symbols;
 	struct types *types;
 	struct progress progress;

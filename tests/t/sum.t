@@ -213,7 +213,8 @@ tables u v | sed '/^program, /d' >want
 tables mon.sum | sed '/^program, /d' >got
 is_file got want "has the tables of both"
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" mon.sum u && cp mon.sum first
-"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v u
+cp u w
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v w
 cmp mon.sum first
 ok $? "in two steps or in one, byte by byte"
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" u a

@@ -27,11 +27,15 @@
 #include "monitor/emit.c"
 #include "monitor/event.c"
 #include "monitor/heap.c"
-#define moving live_moving
 #include "monitor/live.c"
-#undef moving
 #include "monitor/record.c"
 #include "monitor/renew.c"
+#define totals sample_totals
+#define gap sample_gap
+#include "monitor/sample.c"
+#undef gap
+#undef totals
+#include "monitor/sample_draw.c"
 #include "monitor/spots.c"
 #include "monitor/stamps.c"
 #include "monitor/tables.c"
@@ -45,8 +49,10 @@
 #include "monitor/types.c"
 #include "monitor/thread.c"
 #include "tests/unit/noimage.h"
+#include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
+int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_pool_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */

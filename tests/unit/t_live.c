@@ -249,12 +249,12 @@ forks(void)
 	is_int(take(p), entry_of(5), "after a fork blocks are there");
 	/* Another thread was giving q's page more room. */
 	*mmi_live_page(q) |= LOCKED;
-	moving = 1;
+	pages_moving = 1;
 	mmi_live_fork();
 	is_int(take(q), 0, "a page that was being moved is forgotten");
 	is_int(put(q, 60, entry_of(7)), 0, "and goes on from nothing");
 	is_int(take(q), entry_of(7), "as others do");
-	is_int(moving, 0, "nobody is moving it");
+	is_int(pages_moving, 0, "nobody is moving it");
 }
 
 /*
@@ -352,7 +352,7 @@ threads(void)
 	is_int(wrong, 0,
 	       "%u threads on pages that they share, while these grow",
 	       WORKERS);
-	is_int(moving, 0, "no page is left locked");
+	is_int(pages_moving, 0, "no page is left locked");
 }
 
 /* Two threads take the same blocks: each block goes to one of them. */

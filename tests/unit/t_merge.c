@@ -46,8 +46,8 @@ static struct mon_node nb[] = {
 	{ 5, 1, 2 },	       { 6, 1, 4 },	      { MON_ORPHAN, 1, 9 },
 };
 static struct mon_site sa[2], sb[4];
-static struct mon_bin ba[] = { { 16, 30, 5 } };
-static struct mon_bin bb[] = { { 24, 1, 0 }, { 16, 100, 3 } };
+static struct mon_bin ba[] = { { 16, 30, 5, { 0 } } };
+static struct mon_bin bb[] = { { 24, 1, 0, { 0 } }, { 16, 100, 3, { 0 } } };
 static struct mon_thread ta[] = {
 	{ .name = "x",
 	  .flags = MONOUT_TH_MAIN,

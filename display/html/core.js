@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What all views share: numbers as text, small helpers for the document.
+
+// ------------------------------------------------------------- numbers --
+
+// n * factor / 2^shift, rounded as mpreduce does.
+function scaled(n, factor, shift) {
+	if (n < 2 ** 40)
+		return Math.floor((n * factor + 2 ** (shift - 1)) / 2 ** shift);
+	const v = BigInt(n) * BigInt(factor) + (1n << BigInt(shift - 1));
+	return Number(v >> BigInt(shift));
+}
+
+function count(n) {
+	return n < 2 ** 53 ? String(n) : BigInt(n).toString();
+}
+
+// Bytes, as the tables have them: all digits, or three and K, M, G ...
+function humanBytes(n) {
+	const unit = 'KMGTPE';
+	let shift = 10, i = 0;
+
+	if (n < 1024)
+		return count(n);
+	while (scaled(n, 1, shift) >= 1024) {
+		shift += 10;
+		i++;
+	}
+	let v = scaled(n, 100, shift);
+	if (v < 1000)
+		return Math.floor(v / 100) + '.' +
+			String(v % 100).padStart(2, '0') + unit[i];
+	v = scaled(n, 10, shift);
+	if (v < 1000)
+		return Math.floor(v / 10) + '.' + v % 10 + unit[i];
+	return scaled(n, 1, shift) + unit[i];
+}
+
+function bytes(n) {
+	return S.human ? humanBytes(n) : count(n);
+}
+
+// With a sign: a difference.
+function signed(n, text) {
+	return n < 0 ? '-' + text(-n) : n > 0 ? '+' + text(n) : '0';
+}
+
+// A share in percent with one decimal, rounded; '' where there is no whole.
+function tenths(part, whole) {
+	if (!whole)
+		return '';
+	if (part > whole)
+		part = whole;
+	let n;
+	if (whole < 2 ** 42)
+		n = Math.floor((part * 1000 + Math.floor(whole / 2)) / whole);
+	else
+		n = Number((BigInt(part) * 1000n + BigInt(whole) / 2n) /
+			BigInt(whole));
+	return Math.floor(n / 10) + '.' + n % 10;
+}
+
+function percent(part, whole) {
+	const t = tenths(part, whole);
+	return t === '' ? '' : t + '%';
+}
+
+// ns as seconds, cut; and with three digits and a unit, rounded.
+function seconds(ns) {
+	if (ns >= 1e9)
+		return Math.floor(ns / 1e9) + '.' +
+			String(Math.floor(ns % 1e9 / 1e6)).padStart(3, '0');
+	return '0.' + String(Math.floor(ns / 1000)).padStart(6, '0');
+}
+
+function duration(ns) {
+	const name = ['us', 'ms', 's'];
+	let unit = 1000, i = 0;
+	const units = (factor) =>
+		Math.floor((ns * factor + Math.floor(unit / 2)) / unit);
+
+	if (ns < 1000)
+		return ns + 'ns';
+	while (i < 2 && units(1) >= 1000) {
+		unit *= 1000;
+		i++;
+	}
+	let v = units(100);
+	if (v < 1000)
+		return Math.floor(v / 100) + '.' +
+			String(v % 100).padStart(2, '0') + name[i];
+	v = units(10);
+	if (v < 1000)
+		return Math.floor(v / 10) + '.' + v % 10 + name[i];
+	return units(1) + name[i];
+}
+
+// A score in hundredths, as the tables have it.
+function score(n) {
+	if (n === null || n === undefined)
+		return '-';
+	if (n < 0)
+		return '<.01';
+	return Math.floor(n / 100) + '.' + String(n % 100).padStart(2, '0');
+}
+
+// A C++ name without template arguments, parameters and return type.
+function brief(name) {
+	let out = '', depth = 0;
+	const op = /operator(<=>|<<=?|>>=?|<=?|>=?|->\*?|\(\)|\[\])/.exec(name);
+	const at = op ? op.index : -1;
+
+	if (!/[<(]/.test(name) || name[0] === '[')
+		return name;
+	for (let i = 0; i < name.length; i++) {
+		if (i === at && !depth) {
+			out += op[0];
+			i += op[0].length - 1;
+			continue;
+		}
+		const c = name[i];
+		const bound = name.startsWith('(anonymous', i) ||
+			name.startsWith('{lambda', i) || c === '{';
+		if (!depth && bound) {
+			const end = name.indexOf(c === '{' ? '}' : ')', i);
+
+			out += c === '{' ? '{lambda}' : '(anonymous)';
+			if (end < 0)
+				break;
+			i = end;
+			continue;
+		}
+		if (c === '<' || c === '(' || c === '[')
+			depth++;
+		else if (c === '>' && name[i - 1] === '-' && depth)
+			continue;
+		else if (c === '>' || c === ')' || c === ']')
+			depth = Math.max(0, depth - 1);
+		else if (!depth)
+			out += c;
+	}
+	out = out.replace(/ (const|volatile|&&?|noexcept)(?= |$)/g, '').trim();
+	const word = /operator /.test(out) ? out : out.slice(
+		out.lastIndexOf(' ') + 1);
+	return word || name;
+}
+
+function plural(n, noun) {
+	return count(n) + ' ' + noun + (n === 1 ? '' : 's');
+}
+
+// ------------------------------------------------------------ document --
+
+// An element; of its attributes, on* are listeners; children: texts or nodes.
+function el(tag, attributes, ...children) {
+	const e = document.createElement(tag);
+
+	for (const k in attributes || {}) {
+		const v = attributes[k];
+
+		if (v === null || v === undefined || v === false)
+			continue;
+		if (k.startsWith('on'))
+			e.addEventListener(k.slice(2), v);
+		else
+			e.setAttribute(k, v === true ? '' : v);
+	}
+	e.append(...children.filter((c) => c !== null && c !== undefined));
+	return e;
+}
+
+// A number set in groups of three: by style only, its text is the number's.
+function digits(text) {
+	const m = /^([+-]?)(\d{5,})$/.exec(text);
+
+	if (!m)
+		return document.createTextNode(text);
+	const out = el('span', { class: 'n' });
+	const head = m[2].length % 3 || 3;
+
+	out.append(m[1] + m[2].slice(0, head));
+	for (let i = head; i < m[2].length; i += 3)
+		out.append(el('span', { class: 'g' }, m[2].slice(i, i + 3)));
+	return out;
+}
+
+function fill(e, ...children) {
+	e.replaceChildren(...children.filter((c) => c !== null &&
+		c !== undefined));
+	return e;
+}
+
+// A bar as wide as the share says.
+function bar(part, whole) {
+	const e = el('span', { class: 'bar', 'aria-hidden': 'true' });
+	const inner = el('span');
+
+	inner.style.width = (whole > 0 ? Math.min(100, 100 * part / whole) : 0)
+		.toFixed(1) + '%';
+	e.append(inner);
+	return e;
+}
+
+function hashText(text) {
+	let h = 2166136261;
+
+	for (let i = 0; i < text.length; i++)
+		h = Math.imul(h ^ text.charCodeAt(i), 16777619);
+	return (h ^ h >>> 15) >>> 0;
+}
+
+// Once per frame of the screen, however often it is asked for.
+function later(what) {
+	let asked = false;
+
+	return () => {
+		if (asked)
+			return;
+		asked = true;
+		requestAnimationFrame(() => {
+			asked = false;
+			what();
+		});
+	};
+}
+
+function style(name) {
+	return getComputedStyle(document.documentElement)
+		.getPropertyValue(name).trim();
+}
+
+// A canvas of so many CSS pixels, and what to draw on it with.
+function sized(canvas, width, height) {
+	const ratio = window.devicePixelRatio || 1;
+	const w = Math.max(1, Math.round(width * ratio));
+	const h = Math.max(1, Math.round(height * ratio));
+
+	if (canvas.width !== w || canvas.height !== h) {
+		canvas.width = w;
+		canvas.height = h;
+		canvas.style.width = width + 'px';
+		canvas.style.height = height + 'px';
+	}
+	const g = canvas.getContext('2d');
+	g.setTransform(ratio, 0, 0, ratio, 0, 0);
+	return g;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Functions: what they allocated themselves and with what they called; and one
+// of them with its callers above and its callees below.
+
+const NEAR = ['bytes', 'kept', 'peak', 'allocs'];
+
+// Rows of a neighbourhood: of callers or callees, or of the function itself.
+function nearTable(fn) {
+	const ids = NEAR.filter(known);
+	const first = ids.indexOf(S.metric);
+
+	if (first > 0)
+		ids.unshift(ids.splice(first, 1)[0]);
+	const [callers, callees] = neighbours(fn, ids);
+	const totals = ids.map((id) => funcTotal(id)[fn]);
+	const line = (a, cls) => el('tr', { class: cls + ' go',
+		onclick: () => openFunction(a.func) },
+	...ids.map((id, i) => el('td', { class: 'num' },
+		digits(show(id, a.values[i])))),
+	el('td', { class: 'num dim' }, percent(a.values[0], totals[0])),
+	el('td', { class: 'num' }, digits(count(a.calls))),
+	el('td', { class: 'text', title: M.funcs.label[a.func] },
+		el('button', { class: 'link' }, nameOf(a.func))));
+	const self = (label, v) => el('tr', { class: 'me' },
+		...ids.map((id) => el('td', { class: 'num' },
+			digits(show(id, v(id))))),
+		el('td', { class: 'num dim' }, percent(v(ids[0]), totals[0])),
+		el('td'), el('td', { class: 'text' }, label));
+	const head = (t) => el('tr', { class: 'part' }, el('th', {
+		colspan: ids.length + 3, class: 'text', scope: 'rowgroup' },
+	t));
+	const some = (list, cls, none) => (list.length
+		? list.slice(0, 200).map((a) => line(a, cls))
+		: [el('tr', {}, el('td', { colspan: ids.length + 3,
+			class: 'text dim' }, none))]);
+
+	return el('table', { class: 'near', 'aria-label':
+		'callers and callees' }, el('thead', {}, el('tr', {},
+		...ids.map((id) => el('th', { class: 'num', scope: 'col' },
+			metricShort(metric(id)))),
+		el('th', { class: 'num', scope: 'col', title: 'share of ' +
+			'the function\u2019s ' + metric(ids[0]).short }, '%'),
+		el('th', { class: 'num', scope: 'col', title: 'how often ' +
+			'it was called on the way to an allocation' },
+		'calls'), el('th', { class: 'text', scope: 'col' },
+			'function'))),
+	el('tbody', {}, head('callers (' + callers.length + ')'),
+		...some(callers, 'up', 'none: chains begin here'),
+		head(nameOf(fn)),
+		self('with all it called', (id) => funcTotal(id)[fn]),
+		self('itself', (id) => funcSelf(id)[fn]),
+		head('callees (' + callees.length + ')'),
+		...some(callees, 'down', 'none that allocate')));
+}
+
+function functionPane(fn) {
+	const F = M.funcs, cycle = fn < F.n ? F.cycle[fn] : 0;
+	const place = [F.module[fn], F.file[fn] && F.file[fn] + ':' +
+		F.line[fn]].filter(Boolean).join('  ');
+	const mates = [];
+
+	for (let i = 0; cycle && i < F.n && mates.length < 30; i++)
+		if (F.cycle[i] === cycle && i !== fn)
+			mates.push(i);
+	return [el('h3', {}, nameOf(fn)), nameOf(fn) === F.label[fn] ? null
+		: el('p', { class: 'dim full' }, F.label[fn]), place ? el('p', { class: 'dim' },
+		place) : null,
+	fn < F.n && F.inlined[fn] ? el('p', { class: 'dim' },
+		'inlined wherever it is called') : null,
+	cycle ? el('p', {}, 'in <cycle ' + cycle + '>, with ', ...mates
+		.flatMap((i, k) => [k ? ', ' : '', el('button', {
+			class: 'link', onclick: () => openFunction(i) },
+		nameOf(i))])) : null, nearTable(fn),
+	el('p', {}, el('button', { class: 'link', onclick: () => go({
+		view: 'flame', mode: 'callers', zoom: '', q: M.funcs.label[fn],
+		re: 0 }) }, 'find it in the flame graph')), classesOf(fn)];
+}
+
+// What it allocated itself, by class of sizes.
+function classesOf(fn) {
+	const name = ['0-32', '33-256', '257-2048', 'larger'];
+	const at = fn * 4, c = D.functions.classes;
+
+	if (fn >= M.funcs.n || spanned() || !funcSelf('allocs')[fn])
+		return null;
+	return el('table', { class: 'small' }, el('thead', {}, el('tr', {},
+		...['blocks of bytes', 'bytes', 'kept'].map((t, i) =>
+			el('th', { class: i ? 'num' : 'text', scope: 'col' },
+				t)))), el('tbody', {}, ...name.map((t, i) =>
+		el('tr', {}, el('td', { class: 'text' }, t),
+			el('td', { class: 'num' }, digits(bytes(c[at + i]))),
+			el('td', { class: 'num' }, digits(bytes(
+				D.functions.kept_classes[at + i])))))));
+}
+
+function functionColumns() {
+	const F = M.funcs, of = (v) => (i) => v[i];
+	const list = [Object.assign(shareColumn(S.metric,
+		of(funcSelf(S.metric))), { title: '% self' })];
+	const ids = ['peak', 'kept', 'bytes', 'allocs'].filter(known);
+
+	for (const id of ids)
+		list.push(metricColumn(id, of(funcSelf(id)), {
+			hint: metricName(metric(id)) + ', by it alone' }));
+	for (const id of ids)
+		list.push(metricColumn(id, of(funcTotal(id)), {
+			id: 'total_' + id, title: metricShort(metric(id)) + ' +desc',
+			hint: metricName(metric(id)) + ', by it and what it ' +
+				'called' }));
+	list.unshift({ id: 'name', title: 'function', left: true,
+		value: (i) => nameOf(i), text: (i) => nameOf(i),
+		full: (i) => F.label[i] });
+	return list;
+}
+
+function viewFunctions() {
+	const pane = el('aside', { class: 'pane wide',
+		'aria-label': 'callers and callees' });
+	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
+		? M.funcs.count : M.funcs.n);
+	const table = makeTable({ id: 'functions', label: 'Functions',
+		noun: 'function', hint: 'a click on one shows its callers and ' +
+			'callees', first: 'bytes', columns: functionColumns,
+		of: all, rows() {
+			const on = matchedFuncs(), out = [];
+
+			for (let i = 0; i < all(); i++)
+				if (!on || on[i])
+					out.push(i);
+			return out;
+		}, pick: (i, stay) => go({ fn: i }, stay),
+		picked: (i) => S.fn === i });
+
+	const box = el('section', { class: 'split' }, table.box, pane);
+
+	return { id: 'functions', name: 'Functions', box: box, update() {
+		box.classList.toggle('alone', S.fn < 0);
+		table.update();
+		if (S.fn >= 0)
+			fill(pane, ...functionPane(S.fn));
+	}, resize: () => table.draw() };
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The frame around the views: bar, keys, help, theme.
+
+const views = []; // as the keys 1 to 9 open them
+
+function isDark() {
+	const t = document.documentElement.dataset.theme;
+
+	return t ? t === 'dark'
+		: matchMedia('(prefers-color-scheme: dark)').matches;
+}
+
+function toggleTheme() {
+	document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+	render();
+}
+
+const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
+	['Esc', 'close, or forget the search, the zoom, the span'],
+	['m', 'next metric'], ['h', 'digits, or K, M, G'],
+	['n', 'C++ names in short or in full'], ['t', 'dark or light'], ['\u2190 \u2192 \u2191 \u2193',
+		'walk the flame graph, a table, or the span of time'],
+	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
+	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
+	['?', 'this help']];
+
+function makeHelp() {
+	const box = el('dialog', { class: 'help' }, el('h3', {}, 'Keys'),
+		el('dl', { class: 'facts' }, ...HELP.flatMap(([k, t]) => [
+			el('dt', {}, el('kbd', {}, k)), el('dd', {}, t)])),
+		el('p', { class: 'dim' }, 'The address behind # holds the ' +
+			'view: a link to it shows the same. Numbers are ' +
+			'those of the tables of mpreduce(1).'),
+		el('form', { method: 'dialog' }, el('button', {}, 'Close')));
+
+	box.querySelector('form').addEventListener('submit', (e) => {
+		e.preventDefault();
+		box.close();
+	});
+	return box;
+}
+
+let controls = null; // those that show the state
+
+function makeBar(help) {
+	const b = { tabs: el('nav', { class: 'tabs', 'aria-label': 'views' }),
+		metric: el('select', { 'aria-label': 'metric', onchange: (e) =>
+			go({ metric: e.target.value }) }),
+		search: el('input', { type: 'search', placeholder: 'search  /',
+			'aria-label': 'search', spellcheck: 'false' }),
+		re: el('button', { title: 'the search is a regular expression',
+			onclick: () => go({ re: S.re ? 0 : 1 }, true) }, '.*'),
+		span: el('button', { class: 'span', onclick: () => go({ a: -1,
+			b: -1 }) }),
+		full: el('button', { title: 'C++ names in short or in full',
+			onclick: () => go({ full: S.full ? 0 : 1 }) }),
+		human: el('button', { title: 'all digits, or K, M, G',
+			onclick: () => go({ human: S.human ? 0 : 1 }) }) };
+
+	let timer = 0;
+	b.search.addEventListener('input', () => {
+		clearTimeout(timer);
+		timer = setTimeout(() => go({ q: b.search.value }, true),
+			M.sites.n > 20000 ? 180 : 40);
+	});
+	b.box = el('header', {}, el('b', { class: 'program', title:
+		D.program }, M.program), b.tabs, el('div', { class: 'tools' },
+		b.span, b.metric, b.search, b.re, b.human, b.full,
+		el('button', { title: 'dark or light', 'aria-label':
+			'dark or light', onclick: toggleTheme }, '\u25d0'),
+		el('button', { title: 'keys', 'aria-label': 'help', onclick:
+			() => help.showModal() }, '?')));
+	fill(b.tabs, ...views.map((v, i) => el('button', { 'data-view': v.id,
+		title: v.name + ' (' + (i + 1) + ')',
+		onclick: () => go({ view: v.id }) }, v.name)));
+	return b;
+}
+
+function showBar() {
+	const b = controls;
+
+	for (const t of b.tabs.children)
+		t.toggleAttribute('aria-current', t.dataset.view === S.view);
+	fill(b.metric, ...METRICS.filter((m) => !m.column && known(m.id))
+		.map((m) => el('option', { value: m.id,
+			selected: m.id === S.metric }, metricName(m))));
+	if (document.activeElement !== b.search)
+		b.search.value = S.q;
+	matcher();
+	b.search.classList.toggle('bad', wanted.bad);
+	b.re.setAttribute('aria-pressed', String(Boolean(S.re)));
+	b.human.textContent = S.human ? '1.2K' : '1234';
+	b.full.hidden = !M.funcs.label.some((t, i) => t !== M.funcs.brief[i]);
+	b.full.textContent = S.full ? 'f<T>(x)' : 'f';
+	b.span.hidden = !spanned();
+	if (spanned())
+		fill(b.span, spanText() + ' \u00d7');
+	b.span.title = 'back to the whole run';
+}
+
+function render() {
+	const now = views.find((v) => v.id === S.view);
+
+	for (const v of views) {
+		if (v !== now && !v.box.hidden && v.leave)
+			v.leave();
+		v.box.hidden = v !== now;
+	}
+	document.title = M.program + ' - ' + now.name + ' - memory profile';
+	showBar();
+	whole.hidden = !(spanned() && now.whole);
+	now.update();
+}
+
+const whole = el('p', { class: 'whole', hidden: true },
+	'The figures of this view are of the whole run: by time they are ' +
+	'not known.');
+
+function escape() {
+	if (S.q)
+		controls.search.value = '';
+	controls.search.blur();
+	if (S.q)
+		go({ q: '' });
+	else if (S.zoom && S.view === 'flame')
+		go({ zoom: '', at: '' });
+	else if (S.b >= 0)
+		go({ a: -1, b: -1 });
+	else
+		go({ fn: -1, site: -1, type: -1, at: '' });
+}
+
+function pressed(e, help) {
+	const typing = e.target.matches &&
+		e.target.matches('input[type=search], select, textarea');
+
+	if (help.open || e.ctrlKey || e.metaKey || e.altKey)
+		return;
+	if (e.key === 'Escape')
+		return escape();
+	if (typing)
+		return;
+	const n = Number(e.key);
+	const metrics = METRICS.filter((m) => !m.column && known(m.id));
+	if (n >= 1 && n <= views.length) {
+		go({ view: views[n - 1].id });
+		const at = views[n - 1].box.querySelector('[tabindex]');
+		if (at)
+			at.focus({ preventScroll: true });
+	} else if (e.key === '/') {
+		controls.search.focus();
+		controls.search.select();
+	} else if (e.key === '?') {
+		help.showModal();
+	} else if (e.key === 'm') {
+		go({ metric: metrics[(metrics.findIndex((m) =>
+			m.id === S.metric) + 1) % metrics.length].id });
+	} else if (e.key === 'h') {
+		go({ human: S.human ? 0 : 1 });
+	} else if (e.key === 'n') {
+		go({ full: S.full ? 0 : 1 });
+	} else if (e.key === 't') {
+		toggleTheme();
+	} else {
+		return;
+	}
+	e.preventDefault();
+}
+
+function start() {
+	const app = document.getElementById('app'), help = makeHelp();
+
+	load();
+	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
+	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
+		viewTypes(), viewSizes(), viewThreads(), viewTime());
+	readState();
+	controls = makeBar(help);
+	app.append(controls.box, el('main', {}, whole, ...views.map((v) =>
+		v.box)), help);
+	const again = () => {
+		readState();
+		render();
+	};
+	addEventListener('popstate', again);
+	addEventListener('hashchange', again);
+	addEventListener('keydown', (e) => pressed(e, help));
+	addEventListener('resize', later(() => {
+		const v = views.find((x) => x.id === S.view);
+
+		if (v.resize)
+			v.resize();
+	}));
+	matchMedia('(prefers-color-scheme: dark)').addEventListener('change',
+		() => render());
+	render();
+}

@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The profile: the page's data as arrays, and what is computed from them.
+//
+// Frames count from 1, 0 is the root; a frame's caller has a lower number.  A
+// function's number is its place in the data; one more stands for chains that
+// aren't known.
+
+let D; // the data as they are
+let M; // the model
+
+function column(table, name, n) {
+	return table[name] ? Float64Array.from(table[name])
+		: new Float64Array(n);
+}
+
+function text(i) {
+	return D.strings[i];
+}
+
+// Short names, with what tells those of the same full name apart.
+function briefNames(F) {
+	return F.label.map((label, i) => brief(F.name[i]) +
+		(label.startsWith(F.name[i]) ? label.slice(F.name[i].length)
+			: ''));
+}
+
+function nameOf(fn) {
+	return (S.full ? M.funcs.label : M.funcs.brief)[fn];
+}
+
+function loadFunctions() {
+	const f = D.functions, n = f.n;
+	const F = { n: n, label: [], name: [], module: [], file: [] };
+
+	for (let i = 0; i < n; i++) {
+		F.label.push(text(f.label ? f.label[i] : 0));
+		F.name.push(text(f.name ? f.name[i] : 0));
+		F.module.push(text(f.module ? f.module[i] : 0));
+		F.file.push(text(f.file ? f.file[i] : 0));
+	}
+	for (const c of ['line', 'graph', 'cycle', 'inlined', 'calls',
+		'recursive', 'outcalls'])
+		F[c] = column(f, c, n);
+	F.label.push('(no chain)');
+	F.name.push('(no chain)');
+	F.module.push('');
+	F.file.push('');
+	F.count = n + 1;
+	F.brief = briefNames(F);
+	return F;
+}
+
+function loadFrames(lost) {
+	const f = D.frames, n = f.n + (lost ? 1 : 0);
+	const R = { n: n, parent: new Int32Array(n + 1),
+		func: new Int32Array(n + 1), inlined: column(f, 'inlined', f.n),
+		call: column(f, 'call', f.n) };
+	const func = f.function || [];
+
+	R.func[0] = -1;
+	for (let i = 0; i < f.n; i++) {
+		R.parent[i + 1] = i + 1 - f.back[i];
+		R.func[i + 1] = func[i] || 0;
+	}
+	if (lost)
+		R.func[n] = D.functions.n;
+	// Children of each frame: kids[start[f] .. start[f + 1]].
+	R.start = new Int32Array(n + 2);
+	for (let i = 1; i <= n; i++)
+		R.start[R.parent[i] + 1]++;
+	for (let i = 1; i <= n + 1; i++)
+		R.start[i] += R.start[i - 1];
+	R.kids = new Int32Array(n);
+	const at = R.start.slice();
+	for (let i = 1; i <= n; i++)
+		R.kids[at[R.parent[i]]++] = i;
+	return R;
+}
+
+function loadSites() {
+	const s = D.sites, n = s.n;
+	const T = { n: n };
+
+	for (const c of ['tip', 'start', 'allocs', 'bytes', 'frees', 'freed',
+		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
+		'foreign', 'mean', 'timed', 'reads', 'writes', 'severity',
+		'lost', 'lost_blocks'])
+		T[c] = column(s, c, n);
+	T.scores = new Map();
+	for (let i = 0, k = 0; i < n; i++) {
+		if (!T.severity[i])
+			continue;
+		T.scores.set(i, s.scores.slice(k, k + 4));
+		k += 4;
+	}
+	return T;
+}
+
+// Counts over time stand as differences: make them sums again.
+function sums(v) {
+	const out = new Float64Array(v.length);
+	let sum = 0;
+
+	for (let i = 0; i < v.length; i++)
+		out[i] = sum += v[i];
+	return out;
+}
+
+const COUNTS = ['allocs', 'bytes', 'frees', 'freed'];
+
+function loadTime() {
+	const t = D.time;
+
+	if (!t.at)
+		return null;
+	const T = { n: t.at.length, at: sums(t.at), step: t.step };
+	for (const c of COUNTS)
+		T[c] = sums(t[c]);
+	T.peak = t.peak || null;
+	T.rss = t.rss || null;
+	if (!t.sites)
+		return T;
+	const n = t.sites.n.length, all = t.sites.moment.length;
+	const R = { start: new Int32Array(n + 1),
+		moment: new Int32Array(all) };
+	for (const c of COUNTS)
+		R[c] = new Float64Array(all);
+	for (let i = 0, k = 0; i < n; i++) {
+		let m = 0, sum = [0, 0, 0, 0];
+
+		R.start[i] = k;
+		for (let e = k + t.sites.n[i]; k < e; k++) {
+			R.moment[k] = m += t.sites.moment[k];
+			COUNTS.forEach((c, j) => {
+				R[c][k] = sum[j] += t.sites[c][k];
+			});
+		}
+		R.start[i + 1] = k;
+	}
+	T.sites = R;
+	return T;
+}
+
+function load() {
+	D = JSON.parse(document.getElementById('data').textContent);
+	M = { total: D.total, cache: new Map() };
+	M.sites = loadSites();
+	const lost = M.sites.tip.indexOf(0) >= 0;
+	M.funcs = loadFunctions();
+	M.frames = loadFrames(lost);
+	for (let i = 0; lost && i < M.sites.n; i++)
+		if (!M.sites.tip[i])
+			M.sites.tip[i] = M.frames.n;
+	M.time = loadTime();
+	M.program = D.program.replace(/.*\//, '') || D.program;
+}
+
+// What is computed for a key, once; forgotten when the time span changes.
+function cached(key, make) {
+	const k = key + '/' + (spanned() ? S.a + '-' + S.b : '');
+
+	if (!M.cache.has(k)) {
+		if (M.cache.size > 60)
+			M.cache.clear();
+		M.cache.set(k, make());
+	}
+	return M.cache.get(k);
+}
+
+// ------------------------------------------------------------- metrics --
+
+const METRICS = [
+	{ id: 'peak', name: 'held at the peak', short: 'at peak', bytes: true },
+	{ id: 'kept', name: 'kept at the end', short: 'kept', bytes: true },
+	{ id: 'bytes', name: 'bytes allocated', short: 'bytes', bytes: true },
+	{ id: 'allocs', name: 'allocations', short: 'allocs' },
+	{ id: 'lost', name: 'lost (leak check)', short: 'lost', bytes: true },
+	{ id: 'reads', name: 'reads', short: 'reads' },
+	{ id: 'writes', name: 'writes', short: 'writes' },
+	{ id: 'frees', name: 'frees', short: 'frees', column: true },
+	{ id: 'freed', name: 'bytes freed', short: 'freed', bytes: true,
+		column: true },
+];
+
+function metric(id) {
+	return METRICS.find((m) => m.id === id);
+}
+
+// Is there such a number, for the span of time that is looked at?
+function known(id) {
+	if (id === 'peak' || id === 'lost' || id === 'reads' || id === 'writes')
+		return M.total[id] !== null && !spanned();
+	return true;
+}
+
+function metricName(m) {
+	if (!spanned())
+		return m.name;
+	return m.id === 'kept' ? 'live at the end of the span'
+		: m.name + ' in the span';
+}
+
+function metricShort(m) {
+	return spanned() && m.id === 'kept' ? 'live' : m.short;
+}
+
+function show(id, n) {
+	return metric(id).bytes ? bytes(n) : count(n);
+}
+
+function spanned() {
+	return Boolean(M.time && M.time.sites && S.b >= 0);
+}
+
+// The counts of a site at a moment; before: -1.
+function siteAt(site, moment, which) {
+	const R = M.time.sites;
+	let low = R.start[site], high = R.start[site + 1];
+
+	while (low < high) {
+		const mid = (low + high) >> 1;
+
+		if (R.moment[mid] <= moment)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low > R.start[site] ? R[which][low - 1] : 0;
+}
+
+function siteValues(id) {
+	return cached('site ' + id, () => {
+		const s = M.sites, out = new Float64Array(s.n);
+
+		if (!spanned()) {
+			if (id !== 'kept')
+				return s[id];
+			for (let i = 0; i < s.n; i++)
+				out[i] = Math.max(0, s.bytes[i] - s.freed[i]);
+			return out;
+		}
+		for (let i = 0; i < s.n; i++)
+			out[i] = id === 'kept'
+				? siteAt(i, S.b, 'bytes') -
+					siteAt(i, S.b, 'freed')
+				: siteAt(i, S.b, id) - siteAt(i, S.a, id);
+		return out;
+	});
+}
+
+// Of each frame, with all that it called; of the root, of everything.
+function frameValues(id) {
+	return cached('frame ' + id, () => {
+		const R = M.frames, v = siteValues(id), tip = M.sites.tip;
+		const out = new Float64Array(R.n + 1);
+
+		for (let i = 0; i < v.length; i++)
+			out[tip[i]] += v[i];
+		for (let i = R.n; i > 0; i--)
+			out[R.parent[i]] += out[i];
+		return out;
+	});
+}
+
+function totalOf(id) {
+	return frameValues(id)[0];
+}
+
+// Visit all frames, callers before callees; leave() when all callees are done.
+function walk(enter, leave) {
+	const R = M.frames, at = R.start.slice(), path = [0];
+
+	while (path.length) {
+		const f = path[path.length - 1];
+
+		if (at[f] < R.start[f + 1]) {
+			const child = R.kids[at[f]++];
+
+			enter(child, f);
+			path.push(child);
+			continue;
+		}
+		path.pop();
+		if (f)
+			leave(f, R.parent[f]);
+	}
+}
+
+// The frames that are their function's first on their chain.
+function firsts() {
+	if (M.first)
+		return M.first;
+	const func = M.frames.func, on = new Int32Array(M.funcs.count);
+
+	M.first = new Uint8Array(M.frames.n + 1);
+	walk((f) => {
+		M.first[f] = on[func[f]]++ === 0 ? 1 : 0;
+	}, (f) => {
+		on[func[f]]--;
+	});
+	return M.first;
+}
+
+// By function: what it allocated itself, and with what it called.
+function funcSelf(id) {
+	return cached('self ' + id, () => {
+		const v = siteValues(id), out = new Float64Array(M.funcs.count);
+
+		for (let i = 0; i < v.length; i++)
+			out[M.frames.func[M.sites.tip[i]]] += v[i];
+		return out;
+	});
+}
+
+function funcTotal(id) {
+	return cached('total ' + id, () => {
+		const v = frameValues(id), first = firsts();
+		const out = new Float64Array(M.funcs.count);
+
+		for (let f = 1; f <= M.frames.n; f++)
+			if (first[f])
+				out[M.frames.func[f]] += v[f];
+		return out;
+	});
+}
+
+// The mean severity of each frame's blocks, 0 not known, weighed by bytes.
+function frameSeverity() {
+	if (M.severity)
+		return M.severity;
+	const R = M.frames, s = M.sites;
+	const sum = new Float64Array(R.n + 1), all = new Float64Array(R.n + 1);
+
+	for (let i = 0; i < s.n; i++) {
+		if (!s.severity[i])
+			continue;
+		sum[s.tip[i]] += s.severity[i] * (s.bytes[i] + 1);
+		all[s.tip[i]] += s.bytes[i] + 1;
+	}
+	for (let i = R.n; i > 0; i--) {
+		sum[R.parent[i]] += sum[i];
+		all[R.parent[i]] += all[i];
+	}
+	for (let i = 0; i <= R.n; i++)
+		sum[i] = all[i] ? sum[i] / all[i] : 0;
+	M.severity = sum;
+	return sum;
+}
+
+// The arcs of a function: [{ func, calls, values }], of callers and callees.
+// Each block counts once for an arc, each call whenever it was made.
+function neighbours(fn, ids) {
+	const R = M.frames, v = ids.map(frameValues);
+	const calls = frameValues('allocs');
+	const side = [new Map(), new Map()];
+	const pass = (map, func, frame) => {
+		let a = map.get(func);
+
+		if (!a)
+			map.set(func, a = { func: func, calls: 0, on: 0,
+				values: ids.map(() => 0) });
+		a.calls += calls[frame];
+		if (a.on++ === 0)
+			ids.forEach((id, i) => {
+				a.values[i] += v[i][frame];
+			});
+	};
+
+	walk((f, p) => {
+		if (R.func[f] === fn && p)
+			pass(side[0], R.func[p], f);
+		if (p && R.func[p] === fn)
+			pass(side[1], R.func[f], f);
+	}, (f, p) => {
+		if (R.func[f] === fn && p)
+			side[0].get(R.func[p]).on--;
+		if (p && R.func[p] === fn)
+			side[1].get(R.func[f]).on--;
+	});
+	return side.map((map) => Array.from(map.values()).filter((a) =>
+		a.calls || a.values.some((n) => n)).sort((a, b) =>
+		b.values[0] - a.values[0] || b.calls - a.calls ||
+		a.func - b.func));
+}
+
+// ------------------------------------------------------------ searching --
+
+let wanted = { key: '', test: null, bad: false };
+
+// What is searched for, as a function of a text; null: nothing is.
+function matcher() {
+	const key = (S.re ? 'r' : 't') + S.q;
+
+	if (wanted.key === key)
+		return wanted.test;
+	wanted = { key: key, test: null, bad: false };
+	if (!S.q)
+		return null;
+	if (!S.re) {
+		const q = S.q.toLowerCase();
+
+		wanted.test = (t) => t.toLowerCase().includes(q);
+		return wanted.test;
+	}
+	try {
+		const re = new RegExp(S.q, 'i');
+
+		wanted.test = (t) => re.test(t);
+	} catch (error) {
+		wanted.bad = true;
+	}
+	return wanted.test;
+}
+
+function matchedFuncs() {
+	const test = matcher();
+
+	if (!test)
+		return null;
+	return cached('matched ' + wanted.key, () => {
+		const F = M.funcs, out = new Uint8Array(F.count);
+
+		for (let i = 0; i < F.count; i++)
+			out[i] = test(F.label[i]) || test(F.module[i]) ||
+				test(F.file[i]) ? 1 : 0;
+		return out;
+	});
+}
+
+// Frames that match or have one that does among their callers.
+function matchedPaths() {
+	const on = matchedFuncs();
+
+	return on && cached('paths ' + wanted.key, () => {
+		const R = M.frames, out = new Uint8Array(R.n + 1);
+
+		for (let f = 1; f <= R.n; f++)
+			out[f] = out[R.parent[f]] | on[R.func[f]];
+		return out;
+	});
+}
+
+function matchedValue(id) {
+	const on = matchedPaths();
+
+	if (!on)
+		return 0;
+	const v = siteValues(id);
+	let sum = 0;
+	for (let i = 0; i < v.length; i++)
+		if (on[M.sites.tip[i]])
+			sum += v[i];
+	return sum;
+}
+
+// A chain's frames, the innermost first.
+function chain(tip) {
+	const out = [];
+
+	for (let f = tip; f; f = M.frames.parent[f])
+		out.push(f);
+	return out;
+}

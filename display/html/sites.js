@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Call paths: sites whose chains are the same as far as they are shown.
+
+// { of: group of each site, first: site of each group, frames, whole }.
+function groups(depth) {
+	return cached('groups ' + depth, () => {
+		const R = M.frames, s = M.sites, base = M.funcs.count + 1;
+		const node = new Map(), found = new Map();
+		const g = { of: new Int32Array(s.n), first: [], sites: [],
+			whole: [] };
+		let nodes = 0;
+
+		for (let i = 0; i < s.n; i++) {
+			let at = 0, n = 0, f = s.tip[i];
+
+			for (; f && (!depth || n < depth); f = R.parent[f]) {
+				const key = at * base + R.func[f] + 1;
+
+				n++;
+				if (!node.has(key))
+					node.set(key, ++nodes);
+				at = node.get(key);
+			}
+			const whole = !f && s.start[i] < 2;
+			const key = at * 2 + (whole ? 1 : 0);
+			if (!found.has(key)) {
+				found.set(key, g.first.length);
+				g.first.push(i);
+				g.sites.push(0);
+				g.whole.push(whole);
+			}
+			g.of[i] = found.get(key);
+			g.sites[g.of[i]]++;
+		}
+		return g;
+	});
+}
+
+function groupValues(id, depth) {
+	return cached('group ' + depth + id, () => {
+		const g = groups(depth), v = siteValues(id);
+		const out = new Float64Array(g.first.length);
+
+		for (let i = 0; i < v.length; i++)
+			out[g.of[i]] += v[i];
+		return out;
+	});
+}
+
+function pathText(i, depth) {
+	const all = chain(M.sites.tip[i]);
+	const part = depth ? all.slice(0, depth) : all;
+
+	return part.map((f) => nameOf(M.frames.func[f]))
+		.join(' \u2190 ') + (part.length < all.length ||
+		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
+}
+
+function siteType(i) {
+	return M.sites.type[i] ? String.fromCharCode(M.sites.mark[i]) +
+		text(M.sites.type[i] - 1) : '';
+}
+
+// The sites of the group that a site is in.
+function fellows(site, depth) {
+	const g = groups(depth), out = [];
+
+	for (let i = 0; i < M.sites.n; i++)
+		if (g.of[i] === g.of[site])
+			out.push(i);
+	return out;
+}
+
+// Name and number, one below the other.
+function facts(list) {
+	return el('dl', { class: 'facts' }, ...list.filter(Boolean)
+		.flatMap(([k, v]) => [el('dt', {}, k), el('dd', {},
+			typeof v === 'string' ? digits(v) : v)]));
+}
+
+function chainList(tip) {
+	const R = M.frames, F = M.funcs;
+
+	return el('ol', { class: 'chain' }, ...chain(tip).map((f) => {
+		const fn = R.func[f];
+
+		return el('li', {}, el('button', { class: 'link', title:
+			F.label[fn], onclick: () => openFunction(fn) },
+		nameOf(fn)),
+		R.inlined[f - 1] ? el('i', {}, ' (inlined)') : null,
+		R.call[f - 1] ? el('div', { class: 'dim' },
+			text(R.call[f - 1] - 1)) : F.file[fn]
+			? el('div', { class: 'dim' }, F.file[fn] + ':' +
+				F.line[fn]) : F.module[fn]
+				? el('div', { class: 'dim' }, F.module[fn])
+				: null);
+	}));
+}
+
+const STARTS = ['', '', 'The chain was deeper than the limit: its start ' +
+	'is missing.', 'The chain could not be followed to its start.'];
+
+function sitePane(site, depth) {
+	const s = M.sites, all = fellows(site, depth);
+	const sum = (v) => all.reduce((n, i) => n + v[i], 0);
+	const one = all.length === 1, sc = one && s.scores.get(site);
+	const part = METRICS.filter((m) => known(m.id)).map((m) => {
+		const n = sum(siteValues(m.id));
+
+		return [metricName(m), el('span', {}, digits(show(m.id, n)),
+			' ', el('small', {}, percent(n, totalOf(m.id))))];
+	});
+
+	return [el('h3', {}, one ? 'Call path' :
+		plural(all.length, 'call path') + ' with this inner end'),
+	facts(part.concat([one && siteType(site) && ['type',
+		el('span', {}, siteType(site))],
+	one && !spanned() && known('peak') && ['blocks at the peak',
+		count(s.peak_blocks[site])],
+	!spanned() && ['reallocs', count(sum(s.reallocs))],
+	!spanned() && D.total.lives && ['freed before the next allocation',
+		count(sum(s.temps))],
+	!spanned() && D.total.lives && ['freed by other threads',
+		count(sum(s.foreign))],
+	one && !spanned() && s.timed[site] && ['mean lifetime',
+		duration(s.mean[site])],
+	sc && ['severity', count(s.severity[site]) + ' of 12'],
+	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
+		score(sc[1]) + ', useful ' + score(sc[2])]])),
+	el('p', {}, el('button', { class: 'link', onclick: () => go({
+		view: 'flame', mode: 'icicle', zoom: '',
+		at: String(s.tip[site]) }) }, 'in the flame graph')),
+	el('h4', {}, 'Frames, the innermost first'),
+	chainList(s.tip[site]), STARTS[s.start[site]]
+		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
+	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
+		'of them.')];
+}
+
+function siteColumns(depth) {
+	const g = groups(depth), s = M.sites, by = (id) => {
+		const v = groupValues(id, depth);
+
+		return (i) => v[i];
+	};
+	const only = (i) => (g.sites[i] === 1 ? g.first[i] : -1);
+	const list = [shareColumn(S.metric, by(S.metric))];
+
+	for (const id of ['peak', 'kept', 'lost', 'bytes', 'allocs', 'frees',
+		'reads', 'writes'])
+		if (known(id))
+			list.push(metricColumn(id, by(id)));
+	if (D.total.lives && !spanned())
+		list.push({ id: 'mean', title: 'mean life',
+			hint: 'mean lifetime of the freed blocks',
+			value: (i) => (only(i) < 0 ? -1 : s.timed[only(i)]
+				? s.mean[only(i)] : -1),
+			text: (i) => (only(i) >= 0 && s.timed[only(i)]
+				? duration(s.mean[only(i)]) : '-') });
+	if (s.scores.size && !spanned())
+		list.push({ id: 'severity', title: 'sev.',
+			hint: 'severity: 1 is fine, 12 the worst',
+			value: (i) => (only(i) < 0 ? 0 : s.severity[only(i)]),
+			text: (i) => (only(i) >= 0 && s.severity[only(i)]
+				? count(s.severity[only(i)]) : '-') });
+	list.push({ id: 'type', title: 'type', left: true, width: 11,
+		value: (i) => siteType(g.first[i]),
+		text: (i) => siteType(g.first[i]) });
+	list.unshift({ id: 'path', title: 'call path, innermost first',
+		left: true, least: 26, value: (i) => pathText(g.first[i], depth),
+		text: (i) => pathText(g.first[i], depth),
+		full: (i) => chain(s.tip[g.first[i]]).slice(0, depth ||
+			undefined).map((f) => M.funcs.label[M.frames.func[f]])
+			.join('\n') });
+	return list;
+}
+
+function viewSites() {
+	const pane = el('aside', { class: 'pane', 'aria-label': 'call path' });
+	const tools = el('div', { class: 'sub' });
+	const table = makeTable({ id: 'sites', label: 'Call paths',
+		noun: 'call path', first: 'kept',
+		columns: () => siteColumns(S.depth),
+		of: () => groups(S.depth).first.length,
+		rows() {
+			const g = groups(S.depth), on = matchedPaths();
+			const test = matcher(), out = new Set();
+
+			if (!on)
+				return g.first.keys();
+			for (let i = 0; i < M.sites.n; i++)
+				if (on[M.sites.tip[i]] || test(siteType(i)))
+					out.add(g.of[i]);
+			return Array.from(out).sort((a, b) => a - b);
+		},
+		pick: (i, stay) => go({ site: groups(S.depth).first[i] },
+			stay),
+		picked: (i) => S.site >= 0 &&
+			groups(S.depth).of[S.site] === i });
+
+	const box = el('section', { class: 'split' }, tools, table.box, pane);
+
+	return { id: 'sites', name: 'Call paths', box: box, update() {
+		box.classList.toggle('alone', S.site < 0);
+		const choose = el('select', { onchange: (e) => go({
+			depth: Number(e.target.value) }) });
+
+		for (const d of Array.from(new Set([1, 2, 3, 5, 8, 16, 0,
+			S.depth])).sort((a, b) => (a || 1e9) - (b || 1e9)))
+			choose.append(el('option', { value: d,
+				selected: d === S.depth }, d ? count(d)
+				: 'all'));
+		fill(tools, el('label', {}, 'frames that count: ', choose),
+			S.site < 0 ? el('span', { class: 'dim' },
+				'a click on a row shows its whole chain') : null);
+		table.update();
+		if (S.site >= 0)
+			fill(pane, ...sitePane(S.site, S.depth));
+	}, resize: () => table.draw() };
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is shown: all of it is in the address behind #, so that a link leads
+// to the same view.
+
+let S; // the state
+
+function defaults() {
+	return { view: 'summary', metric: firstMetric(), mode: 'icicle',
+		colour: '', zoom: '', at: '', q: '', re: 0, fn: -1, site: -1,
+		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
+		human: D.human ? 1 : 0, full: 0 };
+}
+
+// What an engineer asks first: who holds the memory.
+function firstMetric() {
+	if (M.total.peak)
+		return 'peak';
+	return M.total.bytes > M.total.freed ? 'kept' : 'bytes';
+}
+
+function readState() {
+	const d = defaults(), p = new URLSearchParams(location.hash.slice(1));
+
+	S = d;
+	for (const k in d) {
+		if (!p.has(k))
+			continue;
+		const v = p.get(k);
+
+		if (typeof d[k] !== 'number')
+			S[k] = v;
+		else if (/^-?\d{1,15}$/.test(v))
+			S[k] = Number(v);
+	}
+	settle();
+}
+
+// Take what leads nowhere out of a state that came by a link.
+function settle() {
+	const d = defaults();
+
+	if (!views.some((v) => v.id === S.view))
+		S.view = d.view;
+	if (S.fn >= M.funcs.count || S.fn < -1)
+		S.fn = -1;
+	if (S.site >= M.sites.n || S.site < -1)
+		S.site = -1;
+	if (S.type >= D.types.n || S.type < -1)
+		S.type = -1;
+	if (S.depth < 0)
+		S.depth = d.depth;
+	if (!M.time || !M.time.sites || S.b < 0 || S.b >= M.time.n ||
+		S.a >= S.b || S.a < -1)
+		S.a = S.b = -1;
+	if (!metric(S.metric) || metric(S.metric).column || !known(S.metric))
+		S.metric = spanned() ? 'bytes' : d.metric;
+	if (!['icicle', 'flame', 'callers'].includes(S.mode))
+		S.mode = d.mode;
+}
+
+function stateText() {
+	const d = defaults(), p = new URLSearchParams();
+
+	for (const k in d)
+		if (S[k] !== d[k])
+			p.set(k, S[k]);
+	return '#' + p.toString();
+}
+
+// Change the state.  `stay': the way back leads past it.
+function go(changes, stay) {
+	Object.assign(S, changes);
+	settle();
+	const to = stateText();
+
+	if (to !== (location.hash || '#'))
+		history[stay ? 'replaceState' : 'pushState'](null, '', to);
+	render();
+}
+
+function openFunction(fn) {
+	go({ view: 'functions', fn: fn });
+}
+
+function openSite(site) {
+	go({ view: 'sites', site: site });
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The summary: what was run, what has to be said of all figures, and who holds
+// the memory.
+
+// The prolog's lines, as names and values; the title and notes before them.
+function prologLines() {
+	const out = { notes: [], items: [] };
+	let begun = false;
+
+	for (const line of D.prolog.slice(1)) {
+		const m = /^(\S.{0,12}?) {2,}(.*)$|^ {14}(.*)$/.exec(line);
+
+		if (line === '')
+			begun = true;
+		else if (!begun)
+			out.notes.push(line.trim());
+		else if (m && m[1])
+			out.items.push([m[1], m[2]]);
+		else if (out.items.length)
+			out.items.push(['', line.trim()]);
+	}
+	return out;
+}
+
+function notices() {
+	const all = prologLines().notes.concat(D.warnings.map((w) =>
+		'warning: ' + w));
+
+	if (D.sampled)
+		all.push('sampled: figures are estimates, from a sample ' +
+			'every ' + count(D.sampled) + ' bytes on average');
+	if (!D.total.exact)
+		all.push('Numbers above 2^53 are rounded here; the tables ' +
+			'of mpreduce have all their digits.');
+	return all;
+}
+
+// The largest few of something by a metric: name, bar, number, share.
+function topList(title, id, values, name, open, more) {
+	const all = totalOf(id), rows = [];
+
+	for (let i = 0; i < values.length; i++)
+		if (values[i] > 0)
+			rows.push(i);
+	rows.sort((a, b) => values[b] - values[a] || a - b);
+	const list = rows.slice(0, 8).map((i) => el('tr', {
+		onclick: () => open(i), class: 'go' },
+	el('td', { class: 'text', title: name(i) }, el('button',
+		{ class: 'link' }, name(i))),
+	el('td', { class: 'bars' }, bar(values[i], all)),
+	el('td', { class: 'num' }, digits(show(id, values[i]))),
+	el('td', { class: 'num dim' }, percent(values[i], all))));
+	const left = rows.length - list.length;
+
+	return el('div', { class: 'card' }, el('h3', {}, title),
+		list.length ? el('table', {}, el('colgroup', {}, el('col'),
+			el('col', { class: 'cbar' }),
+			el('col', { class: 'cnum' }),
+			el('col', { class: 'cpct' })),
+		el('tbody', {}, ...list)) : el('p', { class: 'dim' }, 'none'),
+		left ? el('button', { class: 'link more', onclick: more },
+			plural(left, 'other')) : null);
+}
+
+function siteName(i) {
+	const F = M.funcs;
+
+	return chain(M.sites.tip[i]).slice(0, 4).map((f) =>
+		nameOf(M.frames.func[f])).join(' \u2190 ');
+}
+
+function typeTotals(id) {
+	const t = D.types;
+
+	if (id === 'kept')
+		return column(t, 'bytes', t.n).map((b, i) => b -
+			(t.freed ? t.freed[i] : 0));
+	return column(t, id, t.n);
+}
+
+function typeName(i) {
+	const name = text(D.types.name[i]);
+
+	return name === '' ? '(not known)'
+		: String.fromCharCode(D.types.mark[i]) + name;
+}
+
+// The figures that are looked for first, large.
+function figures() {
+	const t = D.total, v = (id) => totalOf(id);
+	const note = { peak: 'bytes' + (t.peak_slack ? ' (+- ' +
+		bytes(t.peak_slack) + ')' : ''),
+	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
+		: t.allocs - t.frees), 'block'), bytes: 'bytes', allocs: 'of ' +
+		plural(M.sites.n, 'call path'),
+	lost: 'bytes that nothing points to' };
+
+	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
+		'allocs', 'lost'].filter(known).map((id) => el('button', {
+		class: 'figure', onclick: () => go({ metric: id,
+			view: 'flame', zoom: '' }) },
+	el('span', {}, metricName(metric(id))),
+	el('b', {}, digits(show(id, v(id)))), el('small', {}, note[id]))));
+}
+
+function liveBlocks() {
+	return M.time.allocs[S.b] - M.time.frees[S.b];
+}
+
+// A small plot of the heap over time; a click leads to the large one.
+function smallPlot() {
+	const canvas = el('canvas', { role: 'img', 'aria-label':
+		'live bytes over time', onclick: () => go({ view: 'time' }) });
+
+	return { box: el('div', { class: 'plot small' }, canvas), draw(box) {
+		drawTime(canvas, { width: Math.max(300, box.clientWidth - 40),
+			height: 130, drag: null, rss: false });
+	} };
+}
+
+function viewSummary() {
+	const box = el('section', { class: 'pad' });
+	const plot = M.time && smallPlot();
+
+	function lists() {
+		const id = S.metric, name = metricName(metric(id));
+		const sites = siteValues(id);
+		const out = [topList('Call paths: ' + name, id, sites,
+			siteName, openSite, () => go({ view: 'sites' })),
+		topList('Functions: ' + name, id, funcSelf(id),
+			(i) => nameOf(i), openFunction,
+			() => go({ view: 'functions' }))];
+
+		if (id !== 'lost' && id !== 'frees' && !spanned())
+			out.push(topList('Types: ' + name, id,
+				typeTotals(id), typeName,
+				(i) => go({ view: 'types', type: i }),
+				() => go({ view: 'types' })));
+		return out;
+	}
+
+	return { id: 'summary', name: 'Summary', box: box, update() {
+		const p = prologLines(), said = notices();
+
+		fill(box, said.length ? el('ul', { class: 'notices' },
+			...said.map((t) => el('li', {}, t))) : null,
+		figures(), plot ? plot.box : null, el('div', { class: 'cards' }, ...lists()),
+		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
+			...p.items.flatMap(([k, v]) => [el('dt', {}, k),
+				el('dd', {}, v)])),
+		el('p', { class: 'dim' }, D.generator));
+		this.resize();
+	}, resize() {
+		if (plot)
+			plot.draw(box);
+	} };
+}

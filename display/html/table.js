@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Tables that sort, and draw only the rows that are on the screen.
+//
+// makeTable({ id, label, columns(), rows(), pick(row), picked(row) }): columns()
+// gives { id, title, hint, value(row), text(row) or node(row), left, only }; a
+// column's numbers are right-aligned unless it is `left'.  rows() gives the
+// numbers of rows that pass.
+
+const ROW = 23;
+const PRINTED = 400;
+
+function sortOf(table, columns) {
+	const m = /^([a-z]+)\.(-?)([a-z_]+)$/.exec(S.sort);
+
+	if (m && m[1] === table.id) {
+		const c = columns.find((x) => x.id === m[3]);
+
+		if (c)
+			return { column: c, up: m[2] === '' };
+	}
+	const c = (!table.plain && columns.find((x) => x.id === S.metric)) ||
+		columns.find((x) => x.id === table.first) || columns[0];
+	return { column: c, up: Boolean(c.left) };
+}
+
+function sortRows(rows, order) {
+	const key = Array.from(rows, (i) => order.column.value(i));
+	const place = Array.from(rows.keys());
+	const d = order.up ? 1 : -1;
+
+	place.sort((a, b) => (key[a] < key[b] ? -d : key[a] > key[b] ? d
+		: rows[a] - rows[b]));
+	return place.map((i) => rows[i]);
+}
+
+// Columns as wide as what is in them; those of text share the rest.
+function widths(columns, rows, group) {
+	let most = 0;
+
+	fill(group, ...columns.map((c) => {
+		const e = el('col');
+
+		if (c.left) {
+			if (c.width)
+				e.style.width = c.width + 'em';
+			most += (c.width || c.least || 18) * 1.7;
+			return e;
+		}
+		let row = rows[0], best = -Infinity, len = c.title.length + 4;
+		for (const i of rows) {
+			const v = c.value(i);
+
+			if (v > best) {
+				best = v;
+				row = i;
+			}
+		}
+		if (rows.length && c.text) {
+			const n = c.text(row).length;
+
+			len = Math.max(len, n + Math.floor((n - 1) / 3) * 0.3 +
+				2.4);
+		}
+		if (c.width)
+			len = c.width;
+		most += len;
+		e.style.width = len + 'ch';
+		return e;
+	}));
+	return most;
+}
+
+function cell(c, i) {
+	const td = el('td', { class: c.left ? 'text' : 'num' });
+
+	if (c.node) {
+		td.append(c.node(i));
+	} else {
+		const t = c.text(i);
+
+		td.append(c.left ? t : digits(t));
+		if (c.left)
+			td.title = c.full ? c.full(i) : t;
+	}
+	return td;
+}
+
+function makeTable(table) {
+	const group = el('colgroup'), head = el('thead'), body = el('tbody');
+	const grid = el('table', { 'aria-label': table.label }, group, head,
+		body);
+	const scroll = el('div', { class: 'scroll', tabindex: '0' }, grid);
+	const note = el('p', { class: 'note', role: 'status' });
+	const box = el('div', { class: 'tablebox' }, note, scroll);
+	let columns = [], sorted = [], drawn = '', printing = false;
+
+	function order() {
+		const o = sortOf(table, columns);
+
+		fill(head, el('tr', {}, ...columns.map((c) => {
+			const on = o.column === c;
+			const turn = () => go({ sort: table.id + '.' +
+				((on ? !o.up : c.left) ? '' : '-') + c.id },
+			true);
+
+			return el('th', { scope: 'col',
+				class: c.left ? 'text' : 'num', title: c.hint,
+				'aria-sort': on ? o.up ? 'ascending'
+					: 'descending' : null },
+			el('button', { onclick: turn, 'data-column': c.id },
+				c.title, on ? el('span', { class: 'dir' },
+					o.up ? ' \u25b2' : ' \u25bc') : null));
+		})));
+		sorted = sortRows(sorted, o);
+	}
+
+	function row(i) {
+		return el('tr', { 'data-row': i, class: table.picked &&
+			table.picked(i) ? 'picked' : null, onclick: () => {
+			if (table.pick && String(getSelection()) === '')
+				table.pick(i);
+		} }, ...columns.map((c) => cell(c, i)));
+	}
+
+	function draw() {
+		const high = scroll.clientHeight || 600;
+		let from = Math.max(0, Math.floor(scroll.scrollTop / ROW) - 10);
+		let to = Math.min(sorted.length,
+			from + Math.ceil(high / ROW) + 20);
+
+		if (printing) {
+			from = 0;
+			to = Math.min(sorted.length, PRINTED);
+		}
+		if (drawn === from + '-' + to)
+			return;
+		drawn = from + '-' + to;
+		const space = (n) => {
+			const tr = el('tr', { class: 'space' });
+
+			tr.style.height = n * ROW + 'px';
+			return n > 0 && !printing ? tr : null;
+		};
+		fill(body, space(from), ...sorted.slice(from, to).map(row),
+			space(sorted.length - to));
+	}
+
+	function update() {
+		columns = table.columns();
+		sorted = Array.from(table.rows());
+		const of = table.of ? table.of() : sorted.length;
+
+		grid.style.minWidth = Math.ceil(widths(columns, sorted,
+			group)) + 'ch';
+		order();
+		note.textContent = (sorted.length === of
+			? plural(of, table.noun || 'row')
+			: count(sorted.length) + ' of ' +
+				plural(of, table.noun || 'row') + ' match') +
+			(table.hint && !S.q ? '; ' + table.hint : '');
+		drawn = '';
+		draw();
+	}
+
+	function step(by) {
+		const now = sorted.findIndex((i) => table.picked(i));
+		const to = Math.max(0, Math.min(sorted.length - 1, now + by));
+
+		if (!sorted.length || !table.pick)
+			return;
+		table.pick(sorted[to], true);
+		if ((to + 2) * ROW > scroll.scrollTop + scroll.clientHeight)
+			scroll.scrollTop = (to + 3) * ROW - scroll.clientHeight;
+		if (to * ROW < scroll.scrollTop)
+			scroll.scrollTop = to * ROW;
+	}
+
+	scroll.addEventListener('scroll', later(draw));
+	scroll.addEventListener('keydown', (e) => {
+		const by = { ArrowDown: 1, ArrowUp: -1 }[e.key];
+
+		if (by && table.pick) {
+			e.preventDefault();
+			step(by);
+		}
+	});
+	window.addEventListener('beforeprint', () => {
+		printing = true;
+		drawn = '';
+		draw();
+	});
+	window.addEventListener('afterprint', () => {
+		printing = false;
+		drawn = '';
+		draw();
+	});
+	return { box: box, update: update, draw: () => {
+		drawn = '';
+		draw();
+	} };
+}
+
+// A column of one of the metrics, with its share where it says so.
+function metricColumn(id, value, extra) {
+	const m = metric(id);
+
+	return Object.assign({ id: id, title: metricShort(m), hint: metricName(m),
+		value: value, text: (i) => show(id, value(i)) }, extra || {});
+}
+
+function shareColumn(id, value) {
+	return { id: 'share', title: '%', hint: 'share of all ' +
+		metricName(metric(id)), value: value,
+	text: (i) => tenths(value(i), totalOf(id)) };
+}

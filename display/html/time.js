@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The heap over time: what was live in all and at the largest few sites, the
+// process's memory, marks; and a brush that makes all views those of a span.
+
+const LAYERS = 7;
+const FILLS = [210, 28, 152, 268, 48, 188, 340];
+
+// The sites that held most at some moment, and what they held at each.
+function layers() {
+	if (M.layers || !M.time || !M.time.sites)
+		return M.layers || [];
+	const T = M.time, R = T.sites, most = [];
+
+	for (let i = 0; i < M.sites.n; i++) {
+		let top = 0;
+
+		for (let k = R.start[i]; k < R.start[i + 1]; k++)
+			top = Math.max(top, R.bytes[k] - R.freed[k]);
+		if (top)
+			most.push([top, i]);
+	}
+	most.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+	M.layers = most.slice(0, LAYERS).map(([, site]) => {
+		const live = new Float64Array(T.n);
+		let k = R.start[site], now = 0;
+
+		for (let m = 0; m < T.n; m++) {
+			for (; k < R.start[site + 1] && R.moment[k] <= m; k++)
+				now = R.bytes[k] - R.freed[k];
+			live[m] = now;
+		}
+		return { site: site, live: live };
+	});
+	return M.layers;
+}
+
+// 1, 2 or 5 times a power of ten (of two, of bytes) that makes some steps.
+function niceStep(most, steps, binary) {
+	const base = binary ? 2 : 10;
+	let s = base ** Math.floor(Math.log(Math.max(most, 1) / steps) /
+		Math.log(base));
+
+	for (const f of binary ? [1, 2, 4] : [1, 2, 5, 10])
+		if (most / (s * f) <= steps)
+			return Math.max(1, s * f);
+	return Math.max(1, s * 10);
+}
+
+function liveAt(T, i) {
+	return Math.max(0, T.bytes[i] - T.freed[i]);
+}
+
+function drawTime(canvas, c) {
+	const T = M.time, w = c.width, h = c.height, g = sized(canvas, w, h);
+	const left = 72, bottom = 22, top = 18, right = 12;
+	const end = T.at[T.n - 1] || 1;
+	const live = Float64Array.from(T.at.keys(), (i) => liveAt(T, i));
+	let most = 1;
+
+	for (let i = 0; i < T.n; i++)
+		most = Math.max(most, live[i], (T.peak && T.peak[i]) || 0,
+			(c.rss && T.rss && T.rss[i]) || 0);
+	c.x = (t) => left + t / end * (w - left - right);
+	c.t = (x) => (x - left) / (w - left - right) * end;
+	const y = (n) => h - bottom - n / most * (h - bottom - top);
+
+	g.clearRect(0, 0, w, h);
+	g.font = '11px ' + style('--sans');
+	g.fillStyle = g.strokeStyle = style('--dim');
+	g.textBaseline = 'middle';
+	g.textAlign = 'right';
+	for (let n = 0, s = niceStep(most, 5, true); n <= most; n += s) {
+		g.globalAlpha = 0.25;
+		g.fillRect(left, Math.round(y(n)), w - left - right, 1);
+		g.globalAlpha = 1;
+		g.fillText(humanBytes(n), left - 6, y(n));
+	}
+	g.textAlign = 'center';
+	for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
+		g.fillText(duration(t), Math.min(c.x(t), w - 20), h - 9);
+
+	// A step lasts from the moment before to its own.  Areas have whole
+	// pixels: where parts of them meet, what is behind would show.
+	const whole = (t) => Math.round(c.x(t));
+	const area = (low, high, fill) => {
+		g.beginPath();
+		g.moveTo(whole(0), y(0));
+		for (let i = 0; i < T.n; i++) {
+			g.lineTo(whole(i ? T.at[i - 1] : 0), y(high[i]));
+			g.lineTo(whole(T.at[i]), y(high[i]));
+		}
+		for (let i = T.n - 1; i >= 0; i--) {
+			g.lineTo(whole(T.at[i]), y(low[i]));
+			g.lineTo(whole(i ? T.at[i - 1] : 0), y(low[i]));
+		}
+		g.closePath();
+		g.fillStyle = fill;
+		g.fill();
+	};
+	const line = (v, colour, dash) => {
+		g.beginPath();
+		g.setLineDash(dash);
+		let on = false;
+		for (let i = 0; i < T.n; i++) {
+			if (v[i] === null)
+				continue;
+			const x = c.x(i ? T.at[i - 1] : 0);
+
+			g[on ? 'lineTo' : 'moveTo'](x, y(v[i]));
+			g.lineTo(c.x(T.at[i]), y(v[i]));
+			on = true;
+		}
+		g.strokeStyle = colour;
+		g.lineWidth = 1.3;
+		g.stroke();
+		g.setLineDash([]);
+	};
+	let low = new Float64Array(T.n);
+	layers().forEach((l, k) => {
+		const high = low.map((n, i) => n + l.live[i]);
+
+		area(low, high, layerColour(k));
+		tagLayer(g, c, y, k, low, high);
+		low = high;
+	});
+	area(low, live.map((n, i) => Math.max(n, low[i])), isDark()
+		? '#4a5361' : '#cfd5de');
+	line(live, style('--ink'), []);
+	if (T.peak)
+		line(T.peak, style('--mark'), [2, 2]);
+	if (c.rss && T.rss)
+		line(T.rss, style('--dim'), [6, 3]);
+	drawMarks(g, c, h, bottom, top);
+	drawSpan(g, c, h, bottom, top);
+}
+
+// Its number, in the middle of where a layer is thick.
+function tagLayer(g, c, y, k, low, high) {
+	const thick = high.map((n, i) => n - low[i]);
+	const most = Math.max(...thick), at = M.time.at;
+	const some = Array.from(at.keys()).filter((i) => thick[i] >= most * 0.8);
+	const middle = (at[some[0]] + at[some[some.length - 1]]) / 2;
+	const best = some.reduce((a, b) => (Math.abs(at[b] - middle) <
+		Math.abs(at[a] - middle) ? b : a));
+
+	if (y(low[best]) - y(high[best]) < 12)
+		return;
+	g.fillStyle = style('--ink');
+	g.textAlign = 'center';
+	g.fillText(String(k + 1), (c.x(best ? M.time.at[best - 1] : 0) +
+		c.x(M.time.at[best])) / 2, (y(low[best]) + y(high[best])) / 2);
+}
+
+function layerColour(k) {
+	return isDark() ? 'hsl(' + FILLS[k] + ',38%,' + (34 + k % 2 * 9) + '%)'
+		: 'hsl(' + FILLS[k] + ',52%,' + (68 + k % 2 * 9) + '%)';
+}
+
+function drawMarks(g, c, h, bottom, top) {
+	let free = -1e9;
+
+	g.textAlign = 'left';
+	g.fillStyle = style('--ink');
+	for (const [name, time] of D.marks) {
+		const x = c.x(time);
+
+		g.globalAlpha = 0.6;
+		g.fillRect(Math.round(x), top - 4, 1, h - bottom - top + 4);
+		g.globalAlpha = 1;
+		if (x < free)
+			continue;
+		g.fillText(name, x + 3, top - 9);
+		free = x + g.measureText(name).width + 8;
+	}
+}
+
+function drawSpan(g, c, h, bottom, top) {
+	const T = M.time, s = c.drag || (S.b >= 0 ? [S.a < 0 ? 0 : T.at[S.a],
+		T.at[S.b]] : null);
+
+	if (!s)
+		return;
+	const x0 = c.x(Math.min(...s)), x1 = c.x(Math.max(...s));
+	g.fillStyle = style('--mark');
+	g.globalAlpha = 0.14;
+	g.fillRect(x0, top, x1 - x0, h - bottom - top);
+	g.globalAlpha = 1;
+	g.fillRect(x0 - 1, top, 2, h - bottom - top);
+	g.fillRect(x1 - 1, top, 2, h - bottom - top);
+}
+
+// The moments that a span of times is from and to: -1 is before all.
+function momentsOf(from, to) {
+	const T = M.time, near = (t) => {
+		let best = -1, d = Math.abs(t);
+
+		for (let i = 0; i < T.n; i++)
+			if (Math.abs(T.at[i] - t) < d) {
+				d = Math.abs(T.at[i] - t);
+				best = i;
+			}
+		return best;
+	};
+	let a = near(Math.min(from, to)), b = near(Math.max(from, to));
+
+	if (b <= a)
+		b = a + 1;
+	if (b >= T.n) {
+		b = T.n - 1;
+		a = b - 1;
+	}
+	return [a, b];
+}
+
+function spanText() {
+	const T = M.time;
+
+	return seconds(S.a < 0 ? 0 : T.at[S.a]) + ' s \u2013 ' +
+		seconds(T.at[S.b]) + ' s';
+}
+
+function momentTable() {
+	const T = M.time, near = (t) => {
+		let k = 0;
+
+		while (k + 1 < T.n && T.at[k] < t)
+			k++;
+		return k;
+	};
+	const mark = new Map();
+
+	for (const [name, time] of D.marks)
+		mark.set(near(time), (mark.has(near(time))
+			? mark.get(near(time)) + ', ' : '') + name);
+	const live = (i) => liveAt(T, i);
+	const list = [{ id: 'time', title: 'seconds', left: true,
+		width: 8, value: (i) => T.at[i],
+		text: (i) => seconds(T.at[i]) },
+	{ id: 'live', title: 'live bytes', value: live,
+		text: (i) => bytes(live(i)) }];
+
+	if (T.peak)
+		list.push({ id: 'most', title: 'most before', hint: 'most ' +
+			'bytes live since the moment before', value: (i) =>
+			(T.peak[i] === null ? -1 : T.peak[i]), text: (i) =>
+			(T.peak[i] === null ? '-' : bytes(T.peak[i])) });
+	if (T.rss)
+		list.push({ id: 'rss', title: 'RSS', hint: 'memory of the ' +
+			'process', value: (i) => (T.rss[i] === null ? -1
+			: T.rss[i]), text: (i) => (T.rss[i] === null ? '-'
+			: bytes(T.rss[i])) });
+	for (const id of ['bytes', 'allocs', 'frees'])
+		list.push(metricColumn(id, (i) => T[id][i], { hint:
+			metric(id).name + ' until then' }));
+	list.push({ id: 'mark', title: 'marks until then', left: true,
+		value: (i) => mark.get(i) || '', text: (i) => mark.get(i) ||
+			'' });
+	return makeTable({ id: 'time', label: 'Moments', noun: 'moment',
+		first: 'time', plain: true, columns: () => list, rows: () => T.at.keys(),
+		pick: (i) => (T.sites ? go({ a: i - 1, b: i }) : null),
+		picked: (i) => i > S.a && i <= S.b });
+}
+
+function legend() {
+	return el('ul', { class: 'legend' }, ...layers().map((l, k) => {
+		const e = el('span', { class: 'key' }, String(k + 1));
+
+		e.style.background = layerColour(k);
+		return el('li', {}, e, el('button', { class: 'link',
+			title: pathText(l.site, 0),
+			onclick: () => openSite(l.site) }, siteName(l.site)));
+	}));
+}
+
+function viewTime() {
+	const why = D.time.why || 'the data file has no record of it';
+
+	if (!M.time)
+		return { id: 'time', name: 'Time', whole: true,
+			box: el('section', { class: 'pad' }, el('p', { class:
+				'dim' }, 'The heap over time is not known: ' +
+				why + '.')), update() {} };
+	const canvas = el('canvas', { role: 'img', tabindex: '0',
+		'aria-label': 'live bytes over time; drag to choose a span, ' +
+		'or use the arrow keys' });
+	const plot = el('div', { class: 'plot' }, canvas);
+	const tools = el('div', { class: 'sub' }), keys = el('div');
+	const table = momentTable(), c = { drag: null, rss: false };
+	const box = el('section', { class: 'stack' }, tools, plot, keys,
+		table.box);
+
+	function draw() {
+		c.width = Math.max(300, plot.clientWidth - 24);
+		c.height = Math.max(160, Math.min(340, innerHeight * 0.36));
+		drawTime(canvas, c);
+	}
+	const time = (e) => Math.max(0, Math.min(M.time.at[M.time.n - 1],
+		c.t(e.clientX - canvas.getBoundingClientRect().left)));
+
+	canvas.addEventListener('pointerdown', (e) => {
+		if (!M.time.sites)
+			return;
+		c.drag = [time(e), time(e)];
+		canvas.setPointerCapture(e.pointerId);
+	});
+	canvas.addEventListener('pointermove', (e) => {
+		if (!c.drag)
+			return;
+		c.drag[1] = time(e);
+		draw();
+	});
+	canvas.addEventListener('pointerup', () => {
+		const d = c.drag;
+
+		c.drag = null;
+		if (!d)
+			return;
+		if (Math.abs(c.x(d[0]) - c.x(d[1])) < 3)
+			return go({ a: -1, b: -1 });
+		const [a, b] = momentsOf(d[0], d[1]);
+		go({ a: a, b: b });
+	});
+	canvas.addEventListener('keydown', (e) => {
+		const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+		const n = M.time.n;
+
+		if (!by || !M.time.sites || e.altKey)
+			return;
+		e.preventDefault();
+		if (S.b < 0)
+			return go({ a: -1, b: 0 });
+		if (e.shiftKey)
+			return go({ b: Math.max(S.a + 1, Math.min(n - 1,
+				S.b + by)) }, true);
+		if (S.a + by >= -1 && S.b + by < n)
+			go({ a: S.a + by, b: S.b + by }, true);
+	});
+
+	return { id: 'time', name: 'Time', box: box, update() {
+		const rss = el('input', { type: 'checkbox', checked: c.rss,
+			onchange: (e) => {
+				c.rss = e.target.checked;
+				draw();
+			} });
+
+		fill(tools, M.time.sites ? 'Drag over the plot: all views ' +
+			'become those of that span.' : 'By call path it is ' +
+			'not known.', M.time.rss ? el('label', {}, rss,
+			' memory of the process (dashed)') : null,
+		M.time.peak ? el('span', { class: 'dim' },
+			'dotted: most since the moment before') : null);
+		fill(keys, legend());
+		draw();
+		table.update();
+	}, resize() {
+		draw();
+		table.draw();
+	} };
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Types, and which of their bytes are read and written.
+
+// Strips of one layout: reads above, writes below, a cell for some granules.
+function strips(f) {
+	const cells = f.reads.length, all = f.reads.concat(f.writes);
+	const most = Math.max(1, ...all);
+	const line = (v, what) => el('div', { class: 'strip' }, el('span',
+		{ class: 'what' }, what), ...v.map((n, i) => {
+		const e = el('span', { class: n ? 'heat' : 'never', title:
+			what + ' of bytes ' + i * f.cell + '-' + (Math.min(
+			(i + 1) * f.cell, f.size) - 1) + ': ' + count(n) });
+
+		if (n)
+			e.style.setProperty('--x', (0.12 + 0.88 *
+				Math.log1p(n) / Math.log1p(most)).toFixed(2));
+		return e;
+	}));
+
+	return el('div', { class: 'strips', role: 'img', 'aria-label':
+		'accesses along ' + cells + ' cells of ' + f.cell +
+		' bytes' }, line(f.reads, 'reads'), line(f.writes, 'writes'));
+}
+
+// Members with the accesses of the cells that they lie in.
+function memberTable(f) {
+	const m = f.members || [], rows = [];
+	const sum = (v, from, to) => {
+		let n = 0;
+
+		for (let i = Math.floor(from / f.cell); i * f.cell < to &&
+			i < v.length; i++)
+			n += v[i];
+		return n;
+	};
+
+	for (let i = 0; i < m.length && i < 5 * 400; i += 5) {
+		const [name, type, at, size, depth] = m.slice(i, i + 5);
+		const shared = at % f.cell || (at + size) % f.cell;
+		const label = el('td', { class: 'text', title: text(type) },
+			text(name) || '(no name)', el('span', { class: 'dim' },
+				'  ' + text(type)));
+
+		label.style.paddingLeft = depth + 0.4 + 'em';
+		rows.push(el('tr', {}, el('td', { class: 'num' }, count(at)),
+			el('td', { class: 'num' }, count(size)),
+			...[f.reads, f.writes].map((v) => el('td',
+				{ class: 'num' }, digits(count(sum(v, at,
+					at + size))), shared ? '*' : ' ')),
+			label));
+	}
+	if (!rows.length)
+		return null;
+	return el('div', {}, el('table', { class: 'small members' },
+		el('thead', {}, el('tr', {}, ...['offset', 'size', 'reads',
+			'writes', 'member'].map((t, i) => el('th', {
+			class: i < 4 ? 'num' : 'text', scope: 'col' }, t)))),
+		el('tbody', {}, ...rows)), el('p', { class: 'dim' },
+		'Accesses are known by ' + f.cell + ' bytes; * marks what ' +
+		'shares such a cell with its neighbours.'));
+}
+
+function layout(f) {
+	const name = f.type === undefined ? 'blocks of no known type'
+		: String.fromCharCode(f.mark) + text(f.type);
+
+	return el('div', { class: 'layout' }, el('h4', {}, name), el('p',
+		{ class: 'dim' }, plural(f.blocks, f.type !== undefined &&
+		f.size === f.type_size ? 'object' : 'block') + ' of ' +
+		count(f.size) + ' bytes', f.site !== undefined ? [' by ',
+		siteName(f.site)].join('') : ''), strips(f), memberTable(f));
+}
+
+function layoutsOf(type) {
+	const t = D.types, all = D.fields.filter((f) => type < 0 ||
+		(f.type !== undefined && text(f.type) === text(t.name[type])));
+
+	if (!D.fields.length)
+		return [el('p', { class: 'dim' }, D.total.reads === null
+			? 'Which bytes of a type are read and written is ' +
+			'not known: no accesses were recorded. Compile ' +
+			'with memmon-cc in place of the compiler to have ' +
+			'them.' : 'No accesses to blocks were seen.')];
+	const out = all.slice(0, 12).map(layout);
+	const left = all.length - out.length + (type < 0 ? D.fields_left : 0);
+	if (left > 0)
+		out.push(el('p', { class: 'dim' }, plural(left, 'other layout') +
+			' left out; mpreduce --fields has all.'));
+	return out;
+}
+
+function typePane(i) {
+	const t = D.types, v = (c) => (t[c] ? t[c][i] : 0);
+
+	return [el('h3', {}, typeName(i)), facts([
+		v('size') && ['size of one', count(v('size'))],
+		v('elements') && ['objects', count(v('elements'))],
+		['allocations', count(v('allocs'))], ['bytes',
+			bytes(v('bytes'))],
+		['kept at the end', bytes(v('bytes') - v('freed'))],
+		v('peak_known') && ['held at the peak', bytes(v('peak'))],
+		v('sites') && ['call paths', count(v('sites'))],
+		v('holes_1') && ['padding in one', count(v('holes_1') - 1)],
+		v('rounded_1') && ['rounding by the allocator',
+			(v('rounded_exact') ? '' : 'about ') +
+			bytes(v('rounded_1') - 1)],
+		v('used') && ['reads', count(v('reads'))],
+		v('used') && ['writes', count(v('writes'))]]),
+	el('p', {}, el('button', { class: 'link', onclick: () => go({
+		view: 'sites', q: text(t.name[i]), re: 0 }) },
+	'its call paths')), el('h4', {}, 'Accesses by place'),
+	...layoutsOf(i)];
+}
+
+function typeColumns() {
+	const t = D.types, get = {}, scores = [];
+
+	for (const c of ['size', 'allocs', 'bytes', 'frees', 'peak',
+		'peak_known', 'sites', 'reads', 'writes', 'used', 'holes_1',
+		'elements'])
+		get[c] = column(t, c, t.n);
+	get.kept = typeTotals('kept');
+	for (let i = 0, k = 0; i < t.n; i++) {
+		scores.push(get.used[i] ? t.scores.slice(k, k + 2) : []);
+		k += get.used[i] ? 2 : 0;
+	}
+	const number = (id, title, hint) => ({ id: id, title: title,
+		hint: hint, value: (i) => get[id][i],
+		text: (i) => (get[id][i] ? count(get[id][i]) : '-') });
+	const list = [];
+	for (const id of ['peak', 'kept', 'bytes', 'allocs', 'frees'])
+		if (id !== 'peak' || D.total.peak !== null)
+			list.push(Object.assign(metricColumn(id,
+				(i) => get[id][i]), id === 'peak' ? { text:
+				(i) => (get.peak_known[i] ? bytes(get.peak[i])
+					: '-') } : {}));
+	list.unshift(Object.assign(shareColumn('bytes', (i) => get.bytes[i]),
+		{ hint: 'share of all bytes allocated',
+			text: (i) => tenths(get.bytes[i], D.total.bytes) }));
+	list.push(number('size', 'size', 'bytes of one object'),
+		number('elements', 'objects', 'with those in arrays'),
+		number('sites', 'sites', 'call paths that have such blocks'),
+		{ id: 'holes', title: 'padding',
+			hint: 'bytes of one that no member uses',
+			value: (i) => get.holes_1[i],
+			text: (i) => (get.holes_1[i] ? count(get.holes_1[i] - 1)
+				: '-') });
+	if (D.total.reads !== null) {
+		list.push(number('reads', 'reads', 'reads'),
+			number('writes', 'writes', 'writes'));
+		['usage', 'useful'].forEach((id, k) => list.push({ id: id,
+			title: id, hint: 'score: 1 is the best', value: (i) =>
+				(scores[i].length ? scores[i][k] : -2),
+			text: (i) => score(scores[i][k]) }));
+	}
+	list.unshift({ id: 'type', title: 'type', left: true, value: typeName,
+		text: typeName });
+	return list;
+}
+
+function viewTypes() {
+	const pane = el('aside', { class: 'pane wide', 'aria-label': 'type' });
+	const table = makeTable({ id: 'types', label: 'Types', noun: 'type',
+		first: 'bytes', columns: typeColumns, of: () => D.types.n,
+		rows() {
+			const test = matcher(), out = [];
+
+			for (let i = 0; i < D.types.n; i++)
+				if (!test || test(typeName(i)))
+					out.push(i);
+			return out;
+		}, pick: (i, stay) => go({ type: i }, stay),
+		picked: (i) => S.type === i });
+
+	const box = el('section', { class: 'split' }, table.box, pane);
+
+	return { id: 'types', name: 'Types', whole: true, box: box, update() {
+		box.classList.toggle('alone', S.type < 0 && !D.fields.length);
+		table.update();
+		fill(pane, ...(S.type >= 0 ? typePane(S.type) : [el('h3', {},
+			'Accesses by place')].concat(layoutsOf(-1))));
+	}, resize: () => table.draw() };
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The files below display/html, as the build puts them into the program: the
+ * page with its marks, all styles, all scripts.
+ */
+#ifndef MEMMON_HTML_PARTS_H
+#define MEMMON_HTML_PARTS_H
+
+#include <stddef.h>
+
+extern const unsigned char html_page[], html_style[], html_script[];
+extern const size_t html_page_size, html_style_size, html_script_size;
+
+#endif

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts of samples made estimates: the heap over time. */
+#include "reduce/cells.h"
+#include "reduce/changes.h"
+#include "reduce/sample_more.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The cell of a row of changes among n in order, or n. */
+static size_t
+times_cell(const struct mon_cell *c, size_t n, const struct mon_change *x)
+{
+	struct mon_cell key = changes_cell(x);
+	size_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cells_compare(&c[middle], &key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < n && !cells_compare(&c[low], &key) ? low : n;
+}
+
+/* What x of `whole' is of `to'; all of it is all. */
+static uint64_t
+times_part(uint64_t x, uint64_t whole, uint64_t to)
+{
+	unsigned __int128 n = (unsigned __int128)x * to;
+
+	return whole ? (uint64_t)(n / whole) : 0;
+}
+
+static uint64_t
+times_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A row comes to what its cell is now.  No count falls, as none did. */
+static void
+times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
+{
+	struct mon_change was = x[n - 1];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		x[i].allocs = times_part(x[i].allocs, was.allocs, to->allocs);
+		x[i].frees = times_part(x[i].frees, was.frees, to->frees);
+		x[i].frees = times_least(x[i].frees, x[i].allocs);
+		if (to->any) {
+			x[i].bytes =
+				times_part(x[i].bytes, was.bytes, to->bytes);
+			x[i].freed =
+				times_part(x[i].freed, was.freed, to->freed);
+			x[i].freed = times_least(x[i].freed, x[i].bytes);
+		} else {
+			x[i].bytes = x[i].allocs * to->size;
+			x[i].freed = x[i].frees * to->size;
+		}
+	}
+}
+
+/* False: there is a row that isn't a cell's. */
+static bool
+times_rows(struct mon *m, const struct mon_cell *was)
+{
+	size_t i, end, k;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		const struct mon_change *last;
+
+		end = changes_end(m, i);
+		last = &m->changes[end - 1];
+		k = times_cell(was, m->ncells, last);
+		if (k == m->ncells || was[k].allocs != last->allocs ||
+		    was[k].frees != last->frees)
+			return false;
+		times_row(&m->changes[i], end - i, &m->cells[k]);
+	}
+	return true;
+}
+
+/* The whole heap's counts are those of the rows. */
+static void
+times_totals(struct mon *m)
+{
+	struct mon_moment *x = m->moments;
+	const struct mon_change *c, *before;
+	size_t i, end;
+
+	for (i = 0; i < m->nmoments; i++)
+		x[i].allocs = x[i].bytes = x[i].frees = x[i].freed = 0;
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		for (before = NULL; i < end; i++, before = c) {
+			c = &m->changes[i];
+			x[c->moment].allocs +=
+				c->allocs - (before ? before->allocs : 0);
+			x[c->moment].bytes +=
+				c->bytes - (before ? before->bytes : 0);
+			x[c->moment].frees +=
+				c->frees - (before ? before->frees : 0);
+			x[c->moment].freed +=
+				c->freed - (before ? before->freed : 0);
+		}
+	}
+	for (i = 1; i < m->nmoments; i++) {
+		x[i].allocs += x[i - 1].allocs;
+		x[i].bytes += x[i - 1].bytes;
+		x[i].frees += x[i - 1].frees;
+		x[i].freed += x[i - 1].freed;
+	}
+}
+
+/* They are the monitor's estimates, which end with what it is. */
+static void
+times_adjust(struct mon *m)
+{
+	struct mon_moment last = m->moments[m->nmoments - 1], *x;
+	size_t i;
+
+	for (i = 0; i < m->nmoments; i++) {
+		x = &m->moments[i];
+		x->allocs = times_part(x->allocs, last.allocs, m->sums.allocs);
+		x->bytes = times_part(x->bytes, last.bytes, m->sums.bytes);
+		x->frees = times_part(x->frees, last.frees, m->sums.frees);
+		x->freed = times_part(x->freed, last.freed, m->sums.freed);
+		x->frees = times_least(x->frees, x->allocs);
+		x->freed = times_least(x->freed, x->bytes);
+	}
+}
+
+void
+sample_times(struct mon *m, const struct mon_cell *was)
+{
+	const struct mon_moment *last;
+	size_t i;
+
+	if (!m->times_known)
+		return;
+	m->changes_known = m->changes_known && was && times_rows(m, was);
+	if (m->changes_known)
+		times_totals(m);
+	else
+		times_adjust(m);
+	last = &m->moments[m->nmoments - 1];
+	if (last->allocs != m->sums.allocs || last->bytes != m->sums.bytes ||
+	    last->frees != m->sums.frees || last->freed != m->sums.freed) {
+		changes_forget(m);
+		return;
+	}
+	for (i = 0; i < m->nmoments; i++) {
+		struct mon_moment *x = &m->moments[i];
+
+		if (x->peak < x->bytes - x->freed)
+			x->peak = x->bytes - x->freed;
+	}
+}

@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The page of --html: one file that loads nothing, small, whatever the names in
+# it; its views in a browser, if there is one, with the numbers of --json.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+mpreduce=$MEMMON_BUILD/mpreduce
+prog=$MEMMON_BUILD/tests/prog
+export T
+
+# data FILE: the page's data, as they are read from it.
+data()
+{
+	perl -0777 -ne 'print $1 if m{<script type="application/json" id="data">(.*?)</script>}s' \
+		"$1"
+}
+
+# record NAME PROGRAM ARGUMENT...: into NAME.mon
+record()
+{
+	local name=$1
+	shift
+	"$MEMMON_BUILD/memmon" -o "$name.mon" "$@" >/dev/null 2>log
+}
+
+odd='w<!--<script>&"x'
+cp "$prog/widgets" "$odd"
+record w "./$odd"
+"$mpreduce" --html=w.html "./$odd" w.mon >out 2>err
+is $? 0 "a page is written" || diag "$(cat err)"
+is "$(cat out err)" "" "and nothing else"
+data w.html >w.data
+perl -MJSON::PP -e 'local $/; my $d = JSON::PP->new->utf8->decode(<STDIN>);
+	print "$d->{total}{bytes} $d->{total}{freed} $d->{program}\n"' \
+	<w.data >got
+is "$(sed 's|[^ ]*/||' got)" "2040000 1016124 $odd" "its data are JSON" || diag "$(cat got)"
+is "$(grep -c '<' w.data)" 0 "no text in them ends what they stand in"
+is "$(grep -ciE '(src|href|action|url\(|import|fetch)[^;]{0,20}(https?:|//)' w.html)" 0 \
+	"nothing is loaded"
+like "$(grep -i 'content-security-policy' w.html)" "default-src 'none'" \
+	"the page allows no loading"
+is "$(grep -c '<!--' w.html)" 0 "no mark is left"
+size=$(wc -c <w.html)
+ok $((size > 200000)) "an empty page is small ($size bytes)"
+
+# What can't be written leaves nothing behind.
+"$mpreduce" --html=no/where.html "./$odd" w.mon >out 2>err
+is $? 1 "a directory that isn't there"
+like "$(cat err)" '^mpreduce: no/where.html: No such file' "... has its message"
+"$mpreduce" --html=bad.html "./$odd" /dev/null >out 2>err
+is "$?$(ls bad.html* 2>/dev/null)" 1 "data that can't be read leave no page"
+
+# Ten thousand call paths.
+record p "$prog/paths" 10000 3 14
+"$mpreduce" --html=p.html "$prog/paths" p.mon 2>err
+size=$(wc -c <p.html)
+n=$(data p.html | perl -MJSON::PP -e 'local $/;
+	print JSON::PP->new->utf8->decode(<STDIN>)->{sites}{n}')
+ok $((n < 10000)) "a page of $n call paths"
+ok $((size > 5 << 20)) "... is at most 5 MB ($size bytes)"
+
+chromium=$(command -v chromium || command -v chromium-browser ||
+	command -v google-chrome)
+if [ -z "$chromium" ]; then
+	skip 1 "no chromium"
+	done_testing
+	exit
+fi
+
+# look NAME EXE: all views of the page of NAME.mon.
+look()
+{
+	local name=$1 exe=$2 held what
+	[ -n "${TIMEPAGE:-}" ] ||
+		"$mpreduce" --html="$name.html" "$exe" "$name.mon" 2>err
+	"$mpreduce" --json "$exe" "$name.mon" >"$name.json" 2>err
+	perl "$MEMMON_SRC/tests/html.pl" "$chromium" "$T/$name.html" \
+		"$name.json" >said 2>err
+	is $? 0 "$name: the browser went through all of it" ||
+		diag "$(tail -n 5 err)"
+	while read -r held what; do
+		[ "$held" = 1 ]
+		ok $? "$name: $what" || diag "$(head -n 40 err)"
+	done <said
+	[ -z "${HTML_SHOTS:-}" ] || for what in *.png; do
+		cp "$what" "$HTML_SHOTS/$name-$what"
+	done
+	rm -rf profile ./*.png
+}
+look w "./$odd"
+record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
+look r "$prog/recurse"
+cp w.mon s.mon
+"$MEMMON_BUILD/tests/timepage" "./$odd" s.mon >s.html
+export TIMEPAGE=1
+look s "./$odd"
+unset TIMEPAGE
+record t "$prog/threads"
+look t "$prog/threads"
+done_testing

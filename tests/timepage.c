@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * A page with a heap over time that is known by hand.
+ *
+ *	timepage EXE MON	the page of MON, on standard output
+ *
+ * There are ten moments, 1 ms from each other.  Site i, one after the other,
+ * has at each moment from its number on (modulo 10) allocated 10 more blocks of
+ * 100 (i + 1) bytes and freed 5 of them.
+ */
+#include "display/options.h"
+#include "display/see.h"
+#include "reduce/profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOMENTS = 10 };
+
+static struct time_counts
+after(size_t site, size_t moment)
+{
+	size_t from = site % MOMENTS, size = 100 * (site + 1);
+	uint64_t times = moment < from ? 0 : moment - from + 1;
+
+	return (struct time_counts){ 10 * times, 10 * size * times, 5 * times,
+				     5 * size * times };
+}
+
+static void
+add(struct time_counts *to, struct time_counts c)
+{
+	to->allocs += c.allocs;
+	to->bytes += c.bytes;
+	to->frees += c.frees;
+	to->freed += c.freed;
+}
+
+static void
+make(struct profile *p)
+{
+	static uint64_t at[MOMENTS], peak[MOMENTS], rss[MOMENTS];
+	static struct time_counts total[MOMENTS];
+	struct time_row *rows = calloc(p->nsites + 1, sizeof *rows);
+
+	if (!rows)
+		exit(1);
+	for (size_t i = 0; i < p->nsites; i++) {
+		size_t from = i % MOMENTS;
+		struct time_change *c = calloc(MOMENTS, sizeof *c);
+
+		if (!c)
+			exit(1);
+		rows[i] = (struct time_row){ c, MOMENTS - from };
+		for (size_t m = from; m < MOMENTS; m++)
+			c[m - from] = (struct time_change){ (uint32_t)m,
+							    after(i, m) };
+	}
+	for (size_t m = 0; m < MOMENTS; m++) {
+		at[m] = (m + 1) * 1000000;
+		for (size_t i = 0; i < p->nsites; i++)
+			add(&total[m], after(i, m));
+		peak[m] = total[m].bytes - total[m].freed + 50;
+		rss[m] = m < 2 ? UINT64_MAX : 4096 * (m + 10);
+	}
+	p->time = (struct profile_time){ .known = true,
+					 .step = 1000000,
+					 .n = MOMENTS,
+					 .at = at,
+					 .total = total,
+					 .peak = peak,
+					 .rss = rss,
+					 .sites = rows };
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o;
+	struct profile p;
+	struct err e;
+
+	if (argc != 3)
+		return 2;
+	options_default(&o);
+	o.read.exe = argv[1];
+	o.read.files = (const char *const *)&argv[2];
+	o.read.nfiles = 1;
+	if (profile_read(&p, &o.read, &e)) {
+		fprintf(stderr, "timepage: %s\n", e.text);
+		return 1;
+	}
+	make(&p);
+	if (html_write(&p, NULL, &o, stdout, &e)) {
+		fprintf(stderr, "timepage: %s\n", e.text);
+		return 1;
+	}
+	for (size_t i = 0; i < p.nsites; i++)
+		free((void *)p.time.sites[i].change);
+	free((void *)p.time.sites);
+	profile_fini(&p);
+	options_fini(&o);
+	return 0;
+}

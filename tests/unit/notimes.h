@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* For tests of parts of the monitor: nobody keeps the heap over time. */
+#ifndef MEMMON_TESTS_UNIT_NOTIMES_H
+#define MEMMON_TESTS_UNIT_NOTIMES_H
+
+#include "monitor/history.h"
+#include "monitor/times.h"
+
+uint64_t mmi_times_due = UINT64_MAX;
+
+void
+mmi_times_take(uint64_t now, bool must)
+{
+	(void)now;
+	(void)must;
+}
+
+void
+mmi_times_begin(void)
+{
+}
+
+void
+mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
+{
+	(void)t;
+	(void)c;
+}
+
+uint64_t
+mmi_times_step(void)
+{
+	return 0;
+}
+
+void
+mmi_history_drop(struct mmi_thread *t)
+{
+	(void)t;
+}
+
+void
+mmi_history_table(struct mmi_emit *o)
+{
+	(void)o;
+}
+
+void
+mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
+		 uint64_t thread, uint64_t size, const struct mmi_row *r)
+{
+	(void)o;
+	(void)c;
+	(void)site;
+	(void)thread;
+	(void)size;
+	(void)r;
+}
+
+void
+mmi_history_lost(void)
+{
+}
+
+uint64_t
+mmi_history_end(struct mmi_emit *o)
+{
+	(void)o;
+	return 0;
+}
+
+#endif
