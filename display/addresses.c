@@ -212,7 +212,7 @@ divide(struct space *s)
 	size_t n = 0;
 
 	s->piece_room = count(s, s->unit);
-	s->pieces = malloc((s->piece_room + 1) * sizeof(*s->pieces));
+	s->pieces = calloc(s->piece_room + 1, sizeof(*s->pieces));
 	s->holds = calloc(s->t->p->nsites + 1, sizeof(*s->holds));
 	s->sites = malloc((s->t->p->nsites + 1) * sizeof(*s->sites));
 	if (!s->pieces || !s->holds || !s->sites)

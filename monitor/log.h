@@ -41,7 +41,7 @@ struct mmi_log_buffer {
 	uint32_t used, done;
 	int busy, left, idle; /* atomic */
 	uint32_t room;
-	struct mmi_log_block block[];
+	struct mmi_log_block *block;
 };
 
 /* There will be one, of at most `cap' bytes; 0: none.  ctx: init. */

@@ -342,7 +342,7 @@ static long
 file_begin(void)
 {
 	struct monlog_header h;
-	struct stat st;
+	struct stat st = { 0 };
 	long fd, r;
 
 	if (is_special())
