@@ -180,7 +180,7 @@ life(const struct columns *c, const struct tally *t, enum column column,
 	}
 }
 
-/* ------------------------------------------------------------ uses, leaks -- */
+/* ----------------------------------------------------------- uses, leaks -- */
 
 static void
 use(const struct columns *c, const struct tally *t, enum column column,

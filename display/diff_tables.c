@@ -14,7 +14,7 @@
 enum kind { NEW, GONE, GROWN, SHRUNK, CHANGED, COMMON };
 
 /* Most columns of figures; a cell holds a sign, a number and a NUL. */
-enum { COLUMNS = 2 * DIFF_NFIGURE, CELL = 2 * NUMBER_SIZE };
+enum { COLUMNS = 2 * DIFF_NFIGURE, CELL = DIFF_CELL };
 
 struct view {
 	struct tables *t;
@@ -49,22 +49,14 @@ diff_figure_of(const char *text, enum diff_figure *f)
 static void
 number(const struct view *v, char *buf, enum diff_figure f, uint64_t n)
 {
-	if (f == DIFF_ALLOCS)
-		number_count(buf, n);
-	else
-		number_bytes(buf, n, v->t->o->human);
+	diff_number(buf, n, f != DIFF_ALLOCS, v->t->o->human);
 }
 
 static void
-signed_number(const struct view *v, char buf[CELL], enum diff_figure f,
-	      uint64_t old, uint64_t new)
+signed_number(const struct view *v, char *buf, enum diff_figure f, uint64_t old,
+	      uint64_t new)
 {
-	if (new == old) {
-		snprintf(buf, CELL, "0");
-		return;
-	}
-	*buf = new > old ? '+' : '-';
-	number(v, buf + 1, f, new > old ? new - old : old - new);
+	diff_change(buf, old, new, f != DIFF_ALLOCS, v->t->o->human);
 }
 
 /* The figure of a column; *run DIFF_NRUN: it is the difference. */
@@ -380,138 +372,6 @@ section(struct tables *t, const struct diff *d, const struct diff_table *a,
 	return status;
 }
 
-/* --------------------------------------------------------------- summary -- */
-
-static void
-runs(struct tables *t, const struct profile *p, const char *which)
-{
-	char buf[NUMBER_SIZE];
-
-	for (size_t i = 0; i < p->nruns; i++) {
-		const struct run *r = &p->runs[i];
-
-		line_add(&t->line, "%s: %s", which, r->path);
-		if (r->problem) {
-			line_add(&t->line, ": left out: %s", r->problem);
-		} else {
-			line_add(&t->line, ": %s",
-				 *r->command ? r->command : r->program);
-			if (r->length)
-				line_add(&t->line, ", %s s",
-					 number_seconds(buf, r->length));
-			if (*r->end)
-				line_add(&t->line, ", %s", r->end);
-		}
-		line_end(&t->line);
-	}
-	/* What is to be said of all of its figures. */
-	t->p = p;
-	tables_notes(t);
-}
-
-/* A line of the summary.  known: in both runs. */
-static void
-total(struct tables *t, const char *what, uint64_t old, uint64_t new,
-      bool bytes, bool known)
-{
-	struct view v = { .t = t };
-	enum diff_figure f = bytes ? DIFF_BYTES : DIFF_ALLOCS;
-	uint64_t by = new > old ? new - old : old - new;
-	char buf[CELL];
-
-	line_left(&t->line, 22, what);
-	if (!known) {
-		line_add(&t->line, "%15s%15s%15s", "-", "-", "-");
-		line_end(&t->line);
-		return;
-	}
-	number(&v, buf, f, old);
-	line_right(&t->line, 15, buf);
-	number(&v, buf, f, new);
-	line_right(&t->line, 15, buf);
-	signed_number(&v, buf, f, old, new);
-	line_right(&t->line, 15, buf);
-	if (!by) {
-		snprintf(buf, CELL, "0.0");
-	} else if (!old) {
-		snprintf(buf, CELL, "-");
-	} else {
-		*buf = new > old ? '+' : '-';
-		number_tenths(buf + 1, by, old);
-	}
-	line_right(&t->line, 10, buf);
-	line_end(&t->line);
-}
-
-static uint64_t
-length(const struct profile *p)
-{
-	uint64_t ns = 0;
-
-	for (size_t i = 0; i < p->nruns; i++)
-		ns = amount_add(ns, p->runs[i].length);
-	return ns / 1000000;
-}
-
-static void
-totals(struct tables *t, const struct diff *d)
-{
-	const struct profile *a = d->run[DIFF_OLD], *b = d->run[DIFF_NEW];
-	uint64_t kept[DIFF_NRUN];
-
-	line_add(&t->line, "%-22s%15s%15s%15s%10s", "", "old", "new",
-		 "difference", "percent");
-	line_end(&t->line);
-	for (int i = 0; i < DIFF_NRUN; i++)
-		kept[i] = amount_sub(amount_allocs(&d->run[i]->total),
-				     amount_frees(&d->run[i]->total));
-	total(t, "bytes allocated", amount_bytes(&a->total),
-	      amount_bytes(&b->total), true, true);
-	total(t, "allocations", amount_allocs(&a->total),
-	      amount_allocs(&b->total), false, true);
-	total(t, "bytes freed", amount_freed(&a->total),
-	      amount_freed(&b->total), true, true);
-	total(t, "bytes kept", amount_kept(&a->total), amount_kept(&b->total),
-	      true, true);
-	total(t, "blocks kept", kept[DIFF_OLD], kept[DIFF_NEW], false, true);
-	total(t, "bytes at the peak", a->peak, b->peak, true,
-	      (!a->incomplete || a->peak) && (!b->incomplete || b->peak) &&
-		      !a->filter.less && !b->filter.less);
-	total(t, "reallocs", a->reallocs, b->reallocs, false,
-	      !a->filter.part && !b->filter.part);
-	total(t, "bytes lost", a->leak.bytes[PROFILE_LOST],
-	      b->leak.bytes[PROFILE_LOST], true, a->leaks_all && b->leaks_all);
-	total(t, "threads", a->threads, b->threads, false,
-	      a->threads && b->threads);
-	total(t, "milliseconds", length(a), length(b), false,
-	      length(a) && length(b));
-}
-
-/* That the runs did different amounts of work, or that this is allowed for. */
-static void
-work(struct tables *t, const struct diff *d)
-{
-	uint64_t old = amount_bytes(&d->run[DIFF_OLD]->total);
-	uint64_t new = amount_bytes(&d->run[DIFF_NEW]->total);
-	uint64_t large = old > new ? old : new, small = old > new ? new : old;
-
-	if (d->scaled) {
-		line_end(&t->line);
-		line_add(&t->line,
-			 "Below the old run's figures are multiplied by "
-			 "%.6g, so that both allocate the",
-			 (double)d->whole[DIFF_NEW] /
-				 (double)d->whole[DIFF_OLD]);
-		line_end(&t->line);
-		tables_say(t, "same number of bytes.");
-	} else if (large - small > large / 10) {
-		line_end(&t->line);
-		tables_say(t, "The runs allocated different amounts: if one "
-			      "did more work, --normalize compares");
-		tables_say(t, "what is left when both allocate the same.");
-	}
-}
-
 /* ------------------------------------------------------------------- all -- */
 
 static int
@@ -561,13 +421,7 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 	if (o->see.order)
 		diff_figure_of(o->see.order, &by);
 	line_init(&t.line, out);
-	tables_say(&t, "--------- Difference of Two Runs ------------");
-	line_end(&t.line);
-	runs(&t, d->run[DIFF_OLD], "old");
-	runs(&t, d->run[DIFF_NEW], "new");
-	line_end(&t.line);
-	totals(&t, d);
-	work(&t, d);
+	diff_summary(&t, d);
 	status = o->see.common ? common(&t, d, by) : changes(&t, d, by);
 	legend_print(&t, legend_diff);
 	if (t.line.failed)

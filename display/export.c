@@ -173,7 +173,7 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
 		say(e, "it is of one run; ", "name one data file");
 	} else if (f->flags & TIMED && !p->time.known) {
-		say(e, "", p->time.why);
+		say(e, p->time.why ? p->time.why : "there is no timeline", "");
 	} else if (f->flags & BINARY && isatty(fileno(out))) {
 		say(e, "that is nothing for a terminal; ",
 		    "write it to a file with -o FILE");

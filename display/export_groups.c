@@ -99,32 +99,38 @@ fill(const struct groups_of *k, uint64_t both, uint64_t bytes,
 	};
 }
 
+/* Estimates may pass each other: no more than there is. */
+static void
+hold(struct group *a, const struct group *all)
+{
+	if (a->blocks > all->blocks)
+		a->blocks = all->blocks;
+	if (a->bytes > all->bytes)
+		a->bytes = all->bytes;
+}
+
 bool
 groups_part(const struct groups_of *known, struct group group[4])
 {
 	struct groups_of k = *known;
-	uint64_t ends = amount_add(k.peak.blocks, k.end.blocks);
-	uint64_t low = amount_sub(ends, k.all.blocks), bytes;
-	uint64_t high =
-		k.peak.blocks < k.end.blocks ? k.peak.blocks : k.end.blocks;
-	/* If it isn't one of the ends it may be any between them. */
-	uint64_t tries[] = { high, low, low + 1 };
-	bool sane = k.peak.blocks <= k.all.blocks &&
-		    k.peak.bytes <= k.all.bytes &&
-		    k.end.blocks <= k.all.blocks &&
-		    k.end.bytes <= k.all.bytes && k.all.bytes <= UINT64_MAX / 2;
+	uint64_t low, high, bytes, tries[3];
+	bool fits = k.all.bytes <= UINT64_MAX / 2;
 
-	for (size_t i = 0; sane && i < sizeof tries / sizeof *tries; i++) {
-		if (tries[i] < low || tries[i] > high)
-			continue;
+	hold(&k.peak, &k.all);
+	hold(&k.end, &k.all);
+	low = amount_sub(amount_add(k.peak.blocks, k.end.blocks), k.all.blocks);
+	high = k.peak.blocks < k.end.blocks ? k.peak.blocks : k.end.blocks;
+	/* If it isn't one of the ends it may be any between them. */
+	tries[0] = high;
+	tries[1] = low;
+	tries[2] = low + 1 < high ? low + 1 : high;
+	for (size_t i = 0; fits && i < sizeof tries / sizeof *tries; i++) {
 		if (!bytes_of(&k, tries[i], &bytes))
 			continue;
 		fill(&k, tries[i], bytes, group);
 		return true;
 	}
 	k.peak = (struct group){ 0, 0 };
-	if (k.end.blocks > k.all.blocks || k.end.bytes > k.all.bytes)
-		k.end = k.peak;
 	fill(&k, 0, 0, group);
 	return false;
 }

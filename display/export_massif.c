@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * --export=massif: massif.out, as ms_print reads it.  A snapshot for each moment
- * and one of the peak; some of them have the tree of who held the memory, which
- * begins with the functions that allocated and goes on with their callers.
+ * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
+ * moment and one of the peak; some of them have the tree of who held the
+ * memory, from the functions that allocated to their callers.
  */
 #define _GNU_SOURCE
 #include "display/amount.h"
@@ -167,7 +167,8 @@ static void
 put_call(struct massif *m, const struct node *a)
 {
 	const struct func *f = a->frame ? a->frame->func : NULL;
-	const char *base = f && f->call_line ? strrchr(f->call_file, '/') : NULL;
+	const char *base =
+		f && f->call_line ? strrchr(f->call_file, '/') : NULL;
 
 	if (!f) {
 		fputs("0x0: ???", m->out);
@@ -203,8 +204,9 @@ compare(const void *va, const void *vb, void *nodes)
 static void
 put_rest(struct massif *m, size_t n, uint64_t bytes, unsigned depth)
 {
-	fprintf(m->out, "%*sn0: %" PRIu64 " in %zu place%s, %sbelow massif's "
-			"threshold (%d.00%%)\n",
+	fprintf(m->out,
+		"%*sn0: %" PRIu64 " in %zu place%s, %sbelow massif's "
+		"threshold (%d.00%%)\n",
 		(int)depth, "", bytes, n, n == 1 ? "" : "s",
 		n == 1 ? "" : "all ", THRESHOLD);
 }
@@ -224,8 +226,8 @@ put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
 			n++;
 		else
 			rest = amount_add(rest, m->nodes[child[some]].bytes);
-	fprintf(m->out, "%*sn%zu: %" PRIu64 " ", (int)depth, "",
-		n + (some > n), a->bytes);
+	fprintf(m->out, "%*sn%zu: %" PRIu64 " ", (int)depth, "", n + (some > n),
+		a->bytes);
 	if (i)
 		put_call(m, a);
 	else
@@ -329,7 +331,8 @@ export_massif(const struct profile *p, const struct options *o, FILE *out,
 	(void)o;
 	status = make_tree(&m);
 	if (!status) {
-		fprintf(out, "desc: mpreduce %s --export=massif", MEMMON_VERSION);
+		fprintf(out, "desc: mpreduce %s --export=massif",
+			MEMMON_VERSION);
 		if (p->filter.options) {
 			putc(' ', out);
 			put(out, p->filter.options);
@@ -338,7 +341,7 @@ export_massif(const struct profile *p, const struct options *o, FILE *out,
 			fprintf(out, "; %s", more);
 		fputs("\ncmd: ", out);
 		put(out, p->nruns && *p->runs[0].command ? p->runs[0].command
-							   : "(not known)");
+							 : "(not known)");
 		fputs("\ntime_unit: ms\n", out);
 		put_all(&m);
 	} else {

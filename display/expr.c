@@ -10,7 +10,7 @@ enum { LONGEST = 65536, DEEPEST = 100, HIGHEST = 1000 };
 
 struct parser {
 	struct expr *x;
-	const struct expr_scope *scope;
+	const struct expr_scope *scope, *top; /* where it is, and of all */
 	const char *what;
 	struct expr_lex lex;
 	unsigned depth; /* of brackets */
@@ -72,6 +72,7 @@ add(struct parser *p, const struct expr_node *from)
 	}
 	v = &x->node[x->n];
 	*v = *from;
+	v->row = p->scope != p->top;
 	for (int i = 0; i < 2; i++)
 		if (side[i] != EXPR_NONE &&
 		    v->height <= x->node[side[i]].height)
@@ -480,9 +481,12 @@ int
 expr_parse(struct expr *x, const char *text, const struct expr_scope *scope,
 	   enum expr_kind kind, const char *what, struct err *e)
 {
-	struct parser p = {
-		.x = x, .scope = scope, .what = what, .lex.text = text, .e = e
-	};
+	struct parser p = { .x = x,
+			    .scope = scope,
+			    .top = scope,
+			    .what = what,
+			    .lex.text = text,
+			    .e = e };
 
 	*x = (struct expr){ .text = text };
 	x->root = parse(&p, kind);

@@ -79,6 +79,7 @@ struct expr_node {
 	enum expr_op op;
 	enum expr_kind kind;
 	enum expr_unit unit;
+	bool row;	 /* within a function over rows */
 	unsigned height; /* of the tree below */
 	unsigned column;
 	uint32_t left, right;

@@ -128,8 +128,9 @@ blanks(const char *s)
 	return s ? s + strspn(s, " \t") : NULL;
 }
 
-int
-fail_parse(struct fail *f, const char *text, struct err *e)
+/* "what op number".  0, or -1 with *e set. */
+static int
+parse_plain(struct fail *f, const char *text, struct err *e)
 {
 	const char *s;
 	bool dot;
@@ -157,6 +158,20 @@ fail_parse(struct fail *f, const char *text, struct err *e)
 		 "--fail-if=%s: what follows the figure is >, >=, <, <=, = or "
 		 "!= and a number, which may end in k, M, G or T",
 		 text);
+	return -1;
+}
+
+int
+fail_parse(struct fail *f, const char *text, struct err *e)
+{
+	struct err other;
+	int status = parse_plain(f, text, e);
+
+	/* What has more in it than a figure and a number is one of these. */
+	if (!status || !fail_expr_parse(f, &other))
+		return 0;
+	if (strpbrk(text, "()&|~+*/\"'"))
+		*e = other;
 	return -1;
 }
 
@@ -326,12 +341,36 @@ say(const struct fail *f, const uint64_t v[2], struct err *e)
 			 figures[f->what].unit == NUMBER ? v[0] : v[1]);
 }
 
+const char *
+fail_figure(const struct profile *p, enum fail_what what, bool blocks,
+	    uint64_t *n)
+{
+	const struct fail f = { .what = what, .blocks = blocks };
+	uint64_t v[2];
+
+	figure(p, what, v);
+	*n = v[!blocks];
+	return doubt(&f, p);
+}
+
+const char *
+fail_doubt(const struct profile *p)
+{
+	/* As of what was allocated. */
+	const struct fail f = { .what = FAIL_ALLOCS };
+
+	return doubt(&f, p);
+}
+
 bool
-fail_check(const struct fail *f, const struct profile *p, struct err *e)
+fail_check(const struct fail *f, const struct profile *p,
+	   const struct options *o, struct err *e)
 {
 	const char *why = doubt(f, p);
 	uint64_t v[2], value;
 
+	if (f->expr)
+		return fail_expr_check(f, p, o, e);
 	figure(p, f->what, v);
 	value = f->blocks || figures[f->what].unit == NUMBER ? v[0] : v[1];
 	if (why && !passed_surely(f, value)) {

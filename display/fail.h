@@ -33,9 +33,13 @@ enum fail_what {
 
 enum fail_op { FAIL_MORE, FAIL_LESS, FAIL_SAME };
 
-/* "what op number": made by fail_parse(). */
+struct expr;
+struct options;
+
+/* "what op number", or an expression: made by fail_parse(). */
 struct fail {
-	const char *text; /* as given */
+	const char *text;  /* as given */
+	struct expr *expr; /* NULL: the rest is the limit */
 	enum fail_what what;
 	bool blocks; /* else bytes, for what has both */
 	enum fail_op op;
@@ -43,13 +47,33 @@ struct fail {
 	uint64_t number;
 };
 
-/* Fill *f from text, which must live as long.  0, or -1 with *e set. */
+/*
+ * Fill *f from text, which must live as long; fail_fini() at last.  0, or -1
+ * with *e set.
+ */
 int fail_parse(struct fail *f, const char *text, struct err *e);
+void fail_fini(struct fail *f);
+
+/* Are rows of a query looked at, or types of these? */
+bool fail_wants(const struct fail *f, bool types);
 
 /*
  * Is the limit passed, or isn't the figure known?  Then *e says so, without
- * "mpreduce: ".
+ * "mpreduce: ".  o: which rows there are.
  */
-bool fail_check(const struct fail *f, const struct profile *p, struct err *e);
+bool fail_check(const struct fail *f, const struct profile *p,
+		const struct options *o, struct err *e);
+
+/* fail_expr.c: the same for expressions. */
+int fail_expr_parse(struct fail *f, struct err *e);
+bool fail_expr_check(const struct fail *f, const struct profile *p,
+		     const struct options *o, struct err *e);
+
+/* A figure of p; returns NULL, or why it isn't known. */
+const char *fail_figure(const struct profile *p, enum fail_what what,
+			bool blocks, uint64_t *n);
+
+/* Why rows may be more, or others, than what is known; NULL: they aren't. */
+const char *fail_doubt(const struct profile *p);
 
 #endif

@@ -97,6 +97,8 @@ data(struct html *h)
 	html_sites(h);
 	html_rows(h);
 	html_time(h);
+	html_diff(h);
+	html_log(h);
 	strings(h);
 	writer_leave(&h->w, '}');
 }
@@ -192,6 +194,18 @@ prepare(struct html *h)
 	return 0;
 }
 
+static void
+finish(struct html *h)
+{
+	free(h->place);
+	free(h->funcs);
+	free(h->strings.item);
+	free(h->strings.slot);
+	free(h->frames.item);
+	free(h->frames.slot);
+	sort_fini(&h->sort);
+}
+
 int
 html_write(const struct profile *p, const struct profile *old,
 	   const struct options *o, FILE *out, struct err *e)
@@ -201,21 +215,20 @@ html_write(const struct profile *p, const struct profile *old,
 			  .strings = { .text = true },
 			  .w = { .out = out, .first = true, .page = true } };
 	char *text = prolog(p, o);
+	struct diff d;
 
-	(void)old;
 	h.prolog = text;
-	if (!text || prepare(&h))
-		h.failed = true;
-	else
+	h.failed = !text || prepare(&h);
+	if (!h.failed && old) {
+		h.failed = diff_init(&d, old, p, 0, o->see.normalize);
+		h.diff = &d;
+	}
+	if (!h.failed)
 		page(&h);
+	if (h.diff)
+		diff_fini(&d);
 	free(text);
-	free(h.place);
-	free(h.funcs);
-	free(h.strings.item);
-	free(h.strings.slot);
-	free(h.frames.item);
-	free(h.frames.slot);
-	sort_fini(&h.sort);
+	finish(&h);
 	if (h.failed)
 		snprintf(e->text, sizeof e->text, "out of memory");
 	return h.failed ? -1 : 0;

@@ -213,12 +213,10 @@ number_all(struct html *h)
 	size_t most = 1;
 
 	for (size_t i = 0; i < h->p->nsites; i++) {
-		size_t n = 0;
+		const struct frame *tip = h->p->sites[i].tip;
 
-		for (const struct frame *f = h->p->sites[i].tip; f;
-		     f = f->parent)
-			n++;
-		most = most < n ? n : most;
+		if (tip && most < tip->depth)
+			most = tip->depth;
 	}
 	chain = calloc(most, sizeof(const struct frame *));
 	if (!chain)

@@ -7,6 +7,7 @@
 #ifndef MEMMON_HTML_DATA_H
 #define MEMMON_HTML_DATA_H
 
+#include "display/diff.h"
 #include "display/options.h"
 #include "display/sort.h"
 #include "display/writer.h"
@@ -28,7 +29,8 @@ struct html_index {
 struct html {
 	const struct profile *p;
 	const struct options *o;
-	const char *prolog; /* as its table is printed */
+	const struct diff *diff; /* with the run before; or NULL */
+	const char *prolog;	 /* as its table is printed */
 	struct sort sort;
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
@@ -59,6 +61,9 @@ void html_functions(struct html *h);
 void html_sites(struct html *h); /* frames, too */
 void html_rows(struct html *h);	 /* types, bins, threads, fields */
 void html_time(struct html *h);
+void html_diff(struct html *h);
+
+void html_log(struct html *h);
 
 /* A score as number_score() has it, in hundredths; -1: "<.01". */
 int html_hundredths(double score);

@@ -50,7 +50,10 @@ moment(const struct thin *x, size_t i)
 static size_t
 place(const struct thin *x, const struct time_change *c)
 {
-	return x->n - 1 - (x->t->n - 1 - c->moment) / x->step;
+	size_t last = x->t->n - 1;
+	size_t before = c->moment < last ? last - c->moment : 0;
+
+	return x->n - 1 - before / x->step;
 }
 
 /* Is change k of the row the last one of those that are put together? */

@@ -481,6 +481,7 @@ everything(struct json *j)
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
 	json_runs(&j->w, j->p);
+	json_moment(&j->w, j->p);
 	json_filter(&j->w, j->p);
 	json_sample(&j->w, j->p);
 	totals(j);
@@ -496,6 +497,7 @@ everything(struct json *j)
 	json_types(&j->w, j->p);
 	json_fields(&j->w, j->p);
 	json_marks(&j->w, j->p);
+	json_time(&j->w, j->p);
 	json_suppressions(&j->w, j->p);
 	json_lines(&j->w, j->p);
 	writer_line(&j->w, "warnings", '[');

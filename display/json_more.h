@@ -36,4 +36,8 @@ void json_suppressions(struct writer *w, const struct profile *p);
 /* The array "sources", if they were wanted. */
 void json_lines(struct writer *w, const struct profile *p);
 
+/* json_time.c: "moment", if one was asked for; "timeline", if it is known. */
+void json_moment(struct writer *w, const struct profile *p);
+void json_time(struct writer *w, const struct profile *p);
+
 #endif

@@ -205,6 +205,10 @@ nothing(const struct profile *p)
 		       : p->moment.other
 			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
+	if (p->moment.span && p->moment.kept_blocks)
+		return "Of none of it it is known to be live at the run's end.";
+	if (p->moment.other && !p->moment.span)
+		return "Nothing was live then: all of it had been freed.";
 	if (p->leak.hidden.blocks)
 		return "Nothing leaked but what is suppressed.";
 	return "Nothing leaked: all that was allocated was freed.";

@@ -30,14 +30,12 @@ static int
 print_to(const struct profile *p, const struct options *o, FILE *out,
 	 struct err *e)
 {
+	if (query_wanted(o) && !p->listed)
+		return query_print(p, o, out, e);
 	if (o->see.format && !o->list)
 		return export_write(p, o, out, e);
 	if (p->listed)
 		return list_print(p, o, out, e);
-	if (query_wanted(o))
-		return query_print(p, o, out, e);
-	if (o->see.format)
-		return export_write(p, o, out, e);
 	/* Those that only check limits want no tables. */
 	if (!o->chosen && !o->json && (o->sum || o->see.html))
 		return 0;
@@ -97,7 +95,7 @@ check(const struct profile *p, const struct options *o)
 	struct err e = { "" };
 
 	for (size_t i = 0; i < o->nlimits; i++) {
-		if (!fail_check(&o->limits[i], p, &e))
+		if (!fail_check(&o->limits[i], p, o, &e))
 			continue;
 		fflush(stdout);
 		complain(e.text);

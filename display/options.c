@@ -109,6 +109,8 @@ options_fini(struct options *o)
 	free(o->files.item);
 	free(o->wrappers.item);
 	free(o->suppressions.item);
+	for (size_t i = 0; i < o->nlimits; i++)
+		fail_fini(&o->limits[i]);
 	free(o->limits);
 	options_more_fini(o);
 	options_see_fini(o);

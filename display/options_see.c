@@ -269,16 +269,19 @@ options_see_settle(struct options *o)
 	bool types = s->timeline && s->timeline_by &&
 		     !strcmp(s->timeline_by, "type");
 
-	o->read.times =
-		s->timeline || s->html || o->read.when.at || o->read.when.from;
+	o->read.times = s->timeline || s->html;
 	o->read.items =
 		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
+	for (size_t i = 0; i < o->nlimits; i++) {
+		o->read.items |= fail_wants(&o->limits[i], false);
+		types |= fail_wants(&o->limits[i], true);
+	}
 	o->read.weights = s->weights;
 	if (s->html) {
 		o->read.fields = o->read.waste = true;
 		o->read.no_types = o->read.no_guess = false;
 	}
-	if ((query_wanted(o) && query_wants_types(o)) || types) {
+	if (types || (query_wanted(o) && query_wants_types(o))) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}

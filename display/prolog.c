@@ -189,9 +189,9 @@ totals(struct tables *t)
 		count(t, "reallocs", p->reallocs);
 	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
 		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
-	prolog_item(t, p->moment.span    ? "kept"
-		       : p->moment.other ? "live then"
-					 : "live at exit");
+	prolog_item(t, !p->moment.other ? "live at exit"
+		       : p->moment.span ? "kept"
+					: "live then");
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
 	line_add(l, " in %" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");

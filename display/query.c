@@ -17,7 +17,7 @@ query_wanted(const struct options *o)
 	       o->see.columns || o->see.query;
 }
 
-/* ------------------------------------------------------------- as a table -- */
+/* ------------------------------------------------------------ as a table -- */
 
 static void
 title(struct tables *t, const struct query *q)
@@ -127,15 +127,13 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 	legend(t, r);
 }
 
-/* ------------------------------------------------------------ in all ways -- */
-
-enum way { TABLE, JSON, CSV };
+/* ----------------------------------------------------------- in all ways -- */
 
 struct printer {
 	struct tables t;
 	struct columns columns;
 	struct writer w;
-	enum way way;
+	enum query_way way;
 	bool saved;
 };
 
@@ -164,9 +162,9 @@ print_one(struct printer *p, const struct query *q)
 	if (r && !query_groups_init(&g, q, &p->columns) &&
 	    !query_rows_make(r, &g, p->t.o)) {
 		query_warn(q, &p->columns);
-		if (p->way == TABLE)
+		if (p->way == QUERY_TABLE)
 			print_table(&p->t, q, r);
-		else if (p->way == JSON)
+		else if (p->way == QUERY_JSON)
 			print_json(p, q, r);
 		else
 			rows_csv(&r->rows, p->t.line.out);
@@ -182,33 +180,32 @@ print_one(struct printer *p, const struct query *q)
 static int
 print_all(struct printer *p, const struct queries *all)
 {
-	bool list = p->way == JSON && p->saved;
+	bool list = p->way == QUERY_JSON && p->saved;
 
 	if (list)
 		writer_enter(&p->w, NULL, '[');
 	for (size_t i = 0; i < all->n; i++) {
-		if (i && p->way == TABLE)
+		if (i && p->way == QUERY_TABLE)
 			line_block(&p->t.line, "\n\f\n");
 		if (print_one(p, &all->query[i]))
 			return -1;
 	}
 	if (list)
 		writer_leave(&p->w, ']');
-	if (p->way == JSON)
+	if (p->way == QUERY_JSON)
 		putc('\n', p->w.out);
 	return 0;
 }
 
-/* Which way options ask for.  0, or -1 with *e set. */
-static int
-find_way(const struct options *o, const struct queries *all, enum way *way,
-	 struct err *e)
+int
+query_way(const struct options *o, const struct queries *all,
+	  enum query_way *way, struct err *e)
 {
 	const char *format = o->see.format;
 
-	*way = o->json || (format && !strcmp(format, "json")) ? JSON
-	       : format					      ? CSV
-							      : TABLE;
+	*way = o->json || (format && !strcmp(format, "json")) ? QUERY_JSON
+	       : format					      ? QUERY_CSV
+							      : QUERY_TABLE;
 	if (format && strcmp(format, "json") != 0 &&
 	    strcmp(format, "csv") != 0) {
 		snprintf(e->text, sizeof e->text,
@@ -217,7 +214,7 @@ find_way(const struct options *o, const struct queries *all, enum way *way,
 			 format);
 		return -1;
 	}
-	if (*way == CSV && all->n > 1) {
+	if (*way == QUERY_CSV && all->n > 1) {
 		snprintf(e->text, sizeof e->text,
 			 "--export=csv has room for one query: say --query "
 			 "FILE:NAME");
@@ -238,7 +235,7 @@ query_print(const struct profile *p, const struct options *o, FILE *out,
 
 	if (queries_init(&all, o, e))
 		return -1;
-	if (find_way(o, &all, &r.way, e)) {
+	if (query_way(o, &all, &r.way, e)) {
 		queries_fini(&all);
 		return -1;
 	}

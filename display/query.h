@@ -78,6 +78,9 @@ struct queries {
 int queries_init(struct queries *all, const struct options *o, struct err *e);
 void queries_fini(struct queries *all);
 
+/* The one that options ask for, whatever is saved.  The same. */
+int queries_plain(struct queries *all, const struct options *o, struct err *e);
+
 /*
  * query_file.c: add the queries of FILE, or that of FILE:NAME.  The same.
  */
@@ -88,6 +91,11 @@ struct query *queries_add(struct queries *all, struct err *e);
 
 /* Are options such that queries can be made of them?  0, or -1 with *e set. */
 int query_check(const struct options *o, struct err *e);
+
+/* How options want them printed.  The same. */
+enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
+int query_way(const struct options *o, const struct queries *all,
+	      enum query_way *way, struct err *e);
 
 /* Do they ask for types?  These take time to find. */
 bool query_wants_types(const struct options *o);

@@ -18,7 +18,7 @@ struct reader {
 	struct err *e;
 };
 
-/* ---------------------------------------------------------------- the file -- */
+/* -------------------------------------------------------------- the file -- */
 
 static int
 fail(struct err *e, const char *path, const char *why)
@@ -65,7 +65,7 @@ slurp(const char *path, struct err *e)
 	return text;
 }
 
-/* ---------------------------------------------------------------- its lines -- */
+/* ------------------------------------------------------------- its lines -- */
 
 /* "FILE:LINE", or "FILE:LINE: key", which lives as long as the queries. */
 static const char *
@@ -172,7 +172,7 @@ read_lines(struct reader *r, char *text)
 	return 0;
 }
 
-/* -------------------------------------------------------------- all of it -- */
+/* ------------------------------------------------------------- all of it -- */
 
 /* Leave the query of that name alone. */
 static int

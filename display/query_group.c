@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* -------------------------------------------------------------- which items -- */
+/* ----------------------------------------------------------- which items -- */
 
 struct holder {
 	struct columns *columns;
@@ -52,7 +52,7 @@ choose(struct query_groups *g)
 	return g->columns->failed ? -1 : 0;
 }
 
-/* ------------------------------------------------------------ into groups -- */
+/* ----------------------------------------------------------- into groups -- */
 
 static int
 compare_numbers(uint64_t a, uint64_t b)
@@ -164,7 +164,7 @@ query_tally(const struct query_groups *g, size_t i, struct tally_room *room)
 	return tally_items(g->base, g->item + g->v[i].first, g->v[i].n, room);
 }
 
-/* ------------------------------------------------------------- their order -- */
+/* ----------------------------------------------------------- their order -- */
 
 /* A value to sort by; texts are owned. */
 struct key {

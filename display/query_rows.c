@@ -49,7 +49,7 @@ settle(const struct query_groups *g, enum column *v)
 	return n;
 }
 
-/* ------------------------------------------------------------------ texts -- */
+/* ----------------------------------------------------------------- texts -- */
 
 /* The last frames of a chain: "|| > main > f", or "... > f". */
 static char *
@@ -126,7 +126,7 @@ shown(const struct tally *t, enum column c, const char *text,
 	}
 }
 
-/* ------------------------------------------------------------------ cells -- */
+/* ----------------------------------------------------------------- cells -- */
 
 static uint64_t
 whole(long double x)

@@ -258,22 +258,39 @@ options(struct query *q, const struct options *o, struct err *e)
 	return 0;
 }
 
+/* What the queries have of options.  0, or -1 with *e set. */
+static int
+finish(struct queries *all, const struct options *o, struct err *e)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		struct query *q = &all->query[i];
+
+		if (options(q, o, e))
+			return -1;
+		if (!q->nby)
+			q->by[q->nby++] = QUERY_SITE;
+	}
+	return 0;
+}
+
+int
+queries_plain(struct queries *all, const struct options *o, struct err *e)
+{
+	*all = (struct queries){ 0 };
+	if (queries_add(all, e) && !finish(all, o, e))
+		return 0;
+	queries_fini(all);
+	return -1;
+}
+
 int
 queries_init(struct queries *all, const struct options *o, struct err *e)
 {
+	if (!o->see.query)
+		return queries_plain(all, o, e);
 	*all = (struct queries){ 0 };
-	if (o->see.query && queries_read(all, o->see.query, e))
-		goto failed;
-	if (!o->see.query && !queries_add(all, e))
-		goto failed;
-	for (size_t i = 0; i < all->n; i++) {
-		if (options(&all->query[i], o, e))
-			goto failed;
-		if (!all->query[i].nby)
-			all->query[i].by[all->query[i].nby++] = QUERY_SITE;
-	}
-	return 0;
-failed:
+	if (!queries_read(all, o->see.query, e) && !finish(all, o, e))
+		return 0;
 	queries_fini(all);
 	return -1;
 }
@@ -295,11 +312,14 @@ int
 query_check(const struct options *o, struct err *e)
 {
 	struct queries all;
+	enum query_way way;
+	int status;
 
 	if (queries_init(&all, o, e))
 		return -1;
+	status = query_way(o, &all, &way, e);
 	queries_fini(&all);
-	return 0;
+	return status;
 }
 
 static bool

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of several items of the profile together: what a row of a query is. */
+/* Figures of several items of the profile together: a row of a query. */
 #ifndef MEMMON_TALLY_H
 #define MEMMON_TALLY_H
 

@@ -173,8 +173,8 @@ stack(struct plot *a, size_t c)
 	bool peak = x->exact && c == a->peak;
 	uint64_t live = peak ? x->t->p->total.peak
 			     : timeline_live(x->time, a->column[c].moment);
-	size_t at = peak ? x->nsamples
-			 : timeline_sample(x, a->column[c].moment);
+	size_t at =
+		peak ? x->nsamples : timeline_sample(x, a->column[c].moment);
 	uint64_t sum = 0;
 	size_t row = 1;
 
@@ -243,8 +243,11 @@ print_marks(struct plot *a)
 {
 	struct line *l = &a->x.t->line;
 	size_t n = a->x.time->nmarks, free_from = 0;
-	char *text = malloc(a->n + NUMBER_SIZE), number[NUMBER_SIZE];
+	char *text, number[NUMBER_SIZE];
 
+	if (!n)
+		return 0;
+	text = malloc(a->n + NUMBER_SIZE);
 	if (!text)
 		return -1;
 	memset(text, ' ', a->n + NUMBER_SIZE);
@@ -261,10 +264,9 @@ print_marks(struct plot *a)
 		free_from = c + width + 1;
 	}
 	text[free_from > a->n ? free_from : a->n] = '\0';
-	line_right(l, LABEL, n ? "marks" : "");
-	line_add(l, "  %s", n ? text : "");
-	if (n)
-		line_end(l);
+	line_right(l, LABEL, "marks");
+	line_add(l, "  %s", text);
+	line_end(l);
 	free(text);
 	return 0;
 }
@@ -302,8 +304,7 @@ print_holders(struct plot *a)
 	line_end(l);
 	line_add(l, "  ");
 	line_right(l, width + 1, "most bytes");
-	line_add(l, "   %s",
-		 strcmp(x->by, "site") == 0 ? "path" : x->by);
+	line_add(l, "   %s", strcmp(x->by, "site") == 0 ? "path" : x->by);
 	line_end(l);
 	line_end(l);
 	for (size_t i = 0; i < x->nholders; i++) {
@@ -337,9 +338,9 @@ print_key(struct plot *a)
 		line_end(l);
 	}
 	if (a->rss_top) {
-		line_add(l, " = memory of the process that is resident (RSS)");
+		line_add(l, " = resident memory of the process (RSS)");
 		if (a->rss_top != a->top)
-			line_add(l, ", from 0 to %s bytes at the top",
+			line_add(l, ", of %s bytes at the top",
 				 number_bytes(n, a->rss_top, true));
 		line_end(l);
 	}

@@ -38,7 +38,7 @@ struct timeline {
 	struct timeline_type {
 		const char *name; /* "" not known */
 		char mark;
-	} *type;
+	} * type;
 	size_t ntypes;
 	uint64_t *pool; /* what holder.live points to */
 };

@@ -104,8 +104,8 @@ by_type(struct timeline *x, struct part *part, size_t n)
 			     compare_types);
 		part[i].what = (size_t)(at - x->type);
 		part[i].row = items ? &x->time->items[i] : &x->time->sites[i];
-		part[i].peak = items ? p->items[i].peak
-				     : p->sites[i].count.peak;
+		part[i].peak =
+			items ? p->items[i].peak : p->sites[i].count.peak;
 	}
 	return 0;
 }
@@ -146,7 +146,9 @@ knows_peak(const struct timeline *x, bool thread, bool type)
 	if (thread || (type && x->time->items))
 		for (size_t i = 0; i < p->nitems; i++)
 			known &= p->items[i].peak_known;
-	return known && (!thread || p->nitems);
+	/* Not of threads, where at other times less is known of them. */
+	return known &&
+	       (!thread || (p->nitems && !x->time->threads[p->nthreads].n));
 }
 
 static int
@@ -227,9 +229,9 @@ keep(struct timeline *x, struct holder *h)
 		last = x->holder[--x->nholders];
 		x->others++;
 	} else {
-		last = (struct holder){ .live = x->pool +
-						(x->nholders + 1) *
-							(x->nsamples + 1) };
+		last = (struct holder){
+			.live = x->pool + (x->nholders + 1) * (x->nsamples + 1)
+		};
 	}
 	for (i = x->nholders++; i && x->holder[i - 1].most < h->most; i--)
 		x->holder[i] = x->holder[i - 1];

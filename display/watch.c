@@ -22,8 +22,8 @@ enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
 
 struct watch {
 	const struct options *o;
-	const char *exe, *path;
-	char *found; /* path, when it was found by the process */
+	const char *exe;
+	char *path; /* of the data file; allocated */
 	struct profile_keep *keep;
 	struct watch_screen screen;
 	struct watch_look first, last, now;
@@ -83,7 +83,6 @@ operands(struct watch *w, struct err *e)
 	const char *const *v = w->o->files.item;
 	size_t n = w->o->files.n;
 
-	w->path = "mon.out";
 	if (!n && access("a.out", F_OK) == 0)
 		w->exe = "a.out";
 	if (n == 2 || (n && !is_pid(v[0]) && access(v[0], F_OK) == 0 &&
@@ -95,20 +94,18 @@ operands(struct watch *w, struct err *e)
 		return failed(e, "--watch looks at one program: give it "
 				 "[executable] and its data file, or the "
 				 "number of its process");
-	if (n && is_pid(v[0])) {
-		w->found = file_of(v[0]);
-		w->path = w->found;
-		if (w->path)
-			return 0;
-		snprintf(e->text, sizeof e->text,
-			 "process %.20s has no data file that can be read: it "
-			 "must run with memmon, and be yours",
-			 v[0]);
-		return -1;
+	if (!n || !is_pid(v[0])) {
+		w->path = strdup(n ? v[0] : "mon.out");
+		return w->path ? 0 : failed(e, "out of memory");
 	}
-	if (n)
-		w->path = v[0];
-	return 0;
+	w->path = file_of(v[0]);
+	if (w->path)
+		return 0;
+	snprintf(e->text, sizeof e->text,
+		 "process %.20s has no data file that can be read: it must run "
+		 "with memmon, and be yours",
+		 v[0]);
+	return -1;
 }
 
 static int
@@ -159,8 +156,7 @@ moved(struct watch *w)
 	path = n > 1 ? strndup(w->path, n - 1) : NULL;
 	if (!path)
 		return;
-	free(w->found);
-	w->found = path;
+	free(w->path);
 	w->path = path;
 }
 
@@ -179,7 +175,7 @@ look(struct watch *w, struct err *e)
 	int status;
 
 	read.exe = w->exe;
-	read.files = &w->path;
+	read.files = (const char *const *)&w->path;
 	read.nfiles = 1;
 	read.several = PROFILE_SUM;
 	read.keep = w->keep;
@@ -376,21 +372,23 @@ int
 watch_run(const struct options *o, struct err *e)
 {
 	struct watch w = { .o = o };
-	int status, number;
+	int status = check(&w, e), number = 0;
 
-	if (check(&w, e))
-		return -1;
-	w.keep = profile_keep_new();
-	if (!w.keep)
-		return failed(e, "out of memory");
-	watch_screen_init(&w.screen);
-	status = again_and_again(&w, e);
-	number = watch_screen_fini(&w.screen);
+	if (!status) {
+		w.keep = profile_keep_new();
+		if (!w.keep)
+			status = failed(e, "out of memory");
+	}
+	if (!status) {
+		watch_screen_init(&w.screen);
+		status = again_and_again(&w, e);
+		number = watch_screen_fini(&w.screen);
+	}
 	watch_look_fini(&w.first);
 	watch_look_fini(&w.last);
 	watch_look_fini(&w.now);
 	profile_keep_free(w.keep);
-	free(w.found);
+	free(w.path);
 	/* Whoever sent it is to know. */
 	if (number && number != SIGINT)
 		raise(number);

@@ -162,7 +162,7 @@ types(struct watch_rows *r, const struct profile *p)
 static uint64_t
 resident(uint64_t pid)
 {
-	char name[64];
+	char name[64], text[128] = "", *word;
 	uint64_t pages = UINT64_MAX;
 	FILE *f;
 
@@ -170,8 +170,9 @@ resident(uint64_t pid)
 	f = fopen(name, "re");
 	if (!f)
 		return UINT64_MAX;
-	if (fscanf(f, "%*s %" SCNu64, &pages) != 1)
-		pages = UINT64_MAX;
+	/* The second number. */
+	if (fgets(text, sizeof text, f) && (word = strchr(text, ' ')))
+		pages = strtoull(word + 1, NULL, 10);
 	fclose(f);
 	return pages == UINT64_MAX
 		       ? UINT64_MAX

@@ -173,7 +173,7 @@ cell(const struct watch_view *v, const struct shown *a, int c, char buf[CELL])
 	bool first = v->first->rows[v->by].known;
 
 	if (!a) {
-		strcpy(buf, head[c]);
+		snprintf(buf, CELL, "%s", head[c]);
 		return;
 	}
 	n = &a->row->count;

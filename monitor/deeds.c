@@ -53,12 +53,12 @@ mmi_deeds_clear(struct mmi_thread *t)
 	t->pub->seq_first = t->pub->seq;
 }
 
-static uint64_t moving, moved; /* how often that began, and ended */
+static uint64_t handing, handed; /* how often that began, and ended */
 
 void
 mmi_deeds_moving(void)
 {
-	FETCH_ADD(&moving, 1);
+	FETCH_ADD(&handing, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -66,7 +66,7 @@ void
 mmi_deeds_moved(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	FETCH_ADD(&moved, 1);
+	FETCH_ADD(&handed, 1);
 }
 
 static void
@@ -117,7 +117,7 @@ sum_all(struct mmi_deeds *sum,
 bool
 mmi_deeds_sum(struct mmi_deeds *sum)
 {
-	uint64_t done = LOAD_ACQ(&moved);
+	uint64_t done = LOAD_ACQ(&handed);
 	const struct mmi_thread *t = NULL;
 
 	memset(sum, 0, sizeof(*sum));
@@ -126,7 +126,7 @@ mmi_deeds_sum(struct mmi_deeds *sum)
 	sum_all(sum, sum_allocs);
 	while ((t = mmi_thread_next_now(t)))
 		sum->allocs += LOAD(&t->pub->seq) - LOAD(&t->pub->seq_first);
-	return LOAD(&moving) == done;
+	return LOAD(&handing) == done;
 }
 
 void

@@ -184,8 +184,8 @@ static void
 changes_cut(struct mon_change *c, const struct mon_change *next)
 {
 	c->allocs = changes_least(c->allocs, next->allocs);
-	c->frees = changes_least(c->frees,
-				 changes_least(next->frees, c->allocs));
+	c->frees =
+		changes_least(c->frees, changes_least(next->frees, c->allocs));
 	if (c->any) {
 		c->bytes = c->allocs ? changes_least(c->bytes, next->bytes) : 0;
 		c->freed = c->frees ? changes_least(c->freed, next->freed) : 0;
@@ -305,8 +305,7 @@ changes_find(struct mon *m)
 	for (i = 0; i < m->nchanges; i++) {
 		if (m->changes[i].moment >= m->nmoments)
 			return false;
-		m->changes[i].thread =
-			cells_thread(m, m->changes[i].thread);
+		m->changes[i].thread = cells_thread(m, m->changes[i].thread);
 	}
 	return true;
 }

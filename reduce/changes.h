@@ -27,6 +27,12 @@ bool changes_settle(struct mon *m);
  */
 size_t changes_again(struct mon_change *c, size_t n);
 
+/*
+ * changes_threads.c: where only one thread has allocated blocks of a site and
+ * size, changes of thread 0 are that thread's.  m is merged, or a whole file.
+ */
+void changes_find_threads(struct mon *m);
+
 /* None of either is known. */
 void changes_forget(struct mon *m);
 

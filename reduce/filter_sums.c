@@ -90,10 +90,9 @@ filter_bins(struct filter *t)
 	for (i = 0; i < m->ncells; i++) {
 		x = &m->cells[i];
 		if (filter_sized(x)) {
-			b[n] = (struct mon_bin){ x->size,
-						 x->allocs,
-						 x->frees,
-						 { 0 } };
+			b[n] = (struct mon_bin){
+				x->size, x->allocs, x->frees, { 0 }
+			};
 			sample_add_errors(b[n++].var, x);
 		} else
 			filter_unsized(t,

@@ -142,8 +142,7 @@ moment_no_mark(const struct mon *m, const char *option, const char *name,
 	for (n = 0; names[n]; n++)
 		if ((unsigned char)names[n] < ' ' || names[n] == '\177')
 			names[n] = '?';
-	return err_set(e,
-		       "%s=mark:%s: no mark is so named; the marks are: %s",
+	return err_set(e, "%s=mark:%s: no mark is so named; the marks are: %s",
 		       option, name, names);
 }
 
@@ -257,7 +256,7 @@ moment_text(struct arena *a, const struct moment *x)
 	case MOMENT_TIME:
 		break;
 	}
-	if (x->at == x->time)
+	if (!strcmp(at, time))
 		return at;
 	return arena_print(a, "%s (%s before %s)", at,
 			   x->n ? "the last moment"

@@ -394,7 +394,8 @@ profile_reduce(struct profile *p, struct mon *m,
 		return -1;
 	if (when_apply(p, m, &o->when, e))
 		return -1;
-	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) || profile_warn_partly(p, m))
+	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) ||
+	    profile_warn_partly(p, m))
 		return err_memory(e);
 	status = filter_init(&t, p, m, &o->filter, e);
 	if (!status && profile_chains(p, m, &x, o, s, &t))

@@ -25,8 +25,8 @@ struct times_step {
 };
 
 /*
- * n steps, in any order, to nrows rows that live in p's arena; step[] is used up
- * and stays the caller's.  NULL: out of memory.
+ * n steps, in any order, to nrows rows that live in p's arena; step[] is used
+ * up and stays the caller's.  NULL: out of memory.
  */
 const struct time_row *times_rows(struct profile *p, struct times_step *step,
 				  size_t n, size_t nrows, size_t nmoments);

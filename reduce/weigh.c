@@ -96,6 +96,8 @@ weigh_factors(struct weigh *w, const struct weigh_ratio *r, size_t n)
 		w->by[i] = (uint64_t)v;
 		common = weigh_gcd((uint64_t)common, w->by[i]);
 	}
+	if (!common)
+		return false;
 	for (i = 0; i < n; i++)
 		w->by[i] /= (uint64_t)common;
 	w->num = (uint64_t)common;
@@ -429,6 +431,11 @@ weigh_file(const struct weigh *w, struct mon *m, size_t operand, struct err *e)
 {
 	if (!w->on)
 		return 0;
+	if (m->sample.rate)
+		return err_set(e,
+			       "%s: is of samples, whose errors can't be "
+			       "weighed; leave out --weights, or the file",
+			       m->path);
 	if (!weigh_fits(m, w->by[operand], 1))
 		return weigh_large(e);
 	return weigh_mon(m, w->by[operand], 1, e);

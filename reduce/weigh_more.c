@@ -19,7 +19,7 @@ struct weigh_lives {
 static void
 weigh_times_of(struct weigh_lives *s, struct life *x, uint64_t frees)
 {
-	uint64_t weight = x->weight, left = frees;
+	uint64_t weight = x->weight;
 	unsigned i;
 
 	if (!x->timed)
@@ -27,8 +27,8 @@ weigh_times_of(struct weigh_lives *s, struct life *x, uint64_t frees)
 	x->timed = weigh_least(weigh_next(&s->timed, x->timed), frees);
 	x->weight = 0;
 	for (i = 0; i < PROFILE_NLIFE; i++) {
-		x->bin[i] = weigh_least(weigh_next(&s->bin, x->bin[i]), left);
-		left -= x->bin[i];
+		/* Without a block there is nothing to tell of. */
+		x->bin[i] = frees ? weigh_next(&s->bin, x->bin[i]) : 0;
 		x->weight += x->bin[i];
 	}
 	x->timed = weigh_least(x->timed, x->weight);

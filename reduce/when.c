@@ -15,14 +15,24 @@
 const char *
 when_missing(const struct profile *p, const struct mon *m)
 {
+	bool sum = m->times_dropped;
+	size_t i;
+
 	if (m->times_known && m->nmoments)
 		return NULL;
 	if (p->nruns - p->nunread > 1)
 		return "the times of several runs don't make one; give one "
 		       "data file";
-	if (m->times_dropped)
+	for (i = 0; i < p->nruns; i++)
+		sum |= p->runs[i].sum;
+	if (sum)
 		return "a sum of runs has no times; give one of the data files "
 		       "that it was made from";
+	for (i = 0; i < p->nruns; i++)
+		if (p->runs[i].killed)
+			return "there are no times of a program that was "
+			       "killed or still runs; let it end, or call "
+			       "memmon_dump()";
 	if (m->incomplete)
 		return "the data file was cut short before its times; run the "
 		       "program again";
@@ -331,18 +341,18 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 		more = "\nas it was at the start, the last moment before that "
 		       "which is known";
 	if (x->kind == MOMENT_MARK && more && x->at != x->time)
-		more = arena_print(a, "%s; at the mark %" PRIu64
-				      " bytes were live in %" PRIu64 " blocks",
+		more = arena_print(a,
+				   "%s; at the mark %" PRIu64
+				   " bytes were live in %" PRIu64 " blocks",
 				   more, x->mark->bytes - x->mark->freed,
 				   x->mark->allocs - x->mark->frees);
 	if (!more)
 		return -1;
-	p->moment.note = arena_print(
-		a, "at %s%s%s", text,
-		m->incomplete && x->kind == MOMENT_END
-			? ", as far as it is known"
-			: "",
-		more);
+	p->moment.note = arena_print(a, "at %s%s%s", text,
+				     m->incomplete && x->kind == MOMENT_END
+					     ? ", as far as it is known"
+					     : "",
+				     more);
 	return p->moment.note ? 0 : -1;
 }
 
@@ -355,8 +365,7 @@ when_at(struct profile *p, struct mon *m, const char *text, struct err *e)
 	if (moment_find(&x, m, "--at", text, e))
 		return -1;
 	exact = x.kind == MOMENT_PEAK && m->peaks_known && m->cells_known;
-	if (x.kind != MOMENT_END && !exact &&
-	    when_check(p, m, "--at", text, e))
+	if (x.kind != MOMENT_END && !exact && when_check(p, m, "--at", text, e))
 		return -1;
 	if (when_note(p, m, &x, exact))
 		return err_memory(e);
@@ -371,6 +380,7 @@ int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	   struct err *e)
 {
+	changes_find_threads(m);
 	if (w->at && w->from)
 		return err_set(e, "--at and --between don't go together; give "
 				  "one of them");

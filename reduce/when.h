@@ -13,9 +13,9 @@
 #include "reduce/profile.h"
 
 /*
- * Make m, p's merged data, what it was at the moment that w names, and fill
- * p->moment; if w names none, leave it alone.  p has its runs.  0, or -1 with
- * *e set: no such moment, or the data don't say.
+ * See whose changes are, and make m, p's merged data, what it was at the moment
+ * that w names, and fill p->moment; if w names none, leave the counts alone.  p
+ * has its runs.  0, or -1 with *e set: no such moment, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	       struct err *e);

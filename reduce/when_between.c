@@ -65,8 +65,8 @@ between_cell(struct between *s, const struct mon_cell *a,
 		bytes = blocks ? between_less(x.bytes, c->freed - a->freed) : 0;
 		most_blocks = between_min(x.allocs,
 					  between_less(c->allocs, c->frees));
-		most_bytes = between_min(x.bytes,
-					 between_less(c->bytes, c->freed));
+		most_bytes =
+			between_min(x.bytes, between_less(c->bytes, c->freed));
 	}
 	x.frees = x.allocs - blocks;
 	x.freed = x.bytes - bytes;
@@ -155,9 +155,8 @@ between_note(struct profile *p, const struct between *s)
 	}
 	if (!known)
 		return -1;
-	p->moment.note =
-		arena_print(a, "allocated between %s and %s%s\n%s", from, to,
-			    known, kept);
+	p->moment.note = arena_print(a, "allocated between %s and %s%s\n%s",
+				     from, to, known, kept);
 	p->moment.kept_blocks = s->most_blocks;
 	p->moment.kept_bytes = s->most_bytes;
 	p->moment.span = true;

@@ -124,10 +124,9 @@ sub open
 		mobile => JSON::PP::false);
 	# Not merely another place of the same page.
 	$self->call('Page.navigate', url => 'about:blank');
-	my $before = $self->{events}{'Page.loadEventFired'} || 0;
 	$self->call('Page.navigate', url => $url);
 	$self->until("location.href !== 'about:blank' && " .
-		"document.readyState === 'complete'");
+		"document.readyState === 'complete'") or die "$url: no page\n";
 }
 
 sub run
@@ -143,9 +142,9 @@ sub run
 sub until
 {
 	my ($self, $expression) = @_;
-	for (1 .. 400) {
+	for (1 .. 2000) {
 		return 1 if $self->run("Boolean($expression)");
-		select undef, undef, undef, 0.05;
+		select undef, undef, undef, 0.01;
 	}
 	return 0;
 }

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-#	perl html.pl CHROMIUM PAGE JSON	opens every view of the page, and compares
-#					what it says with mpreduce --json
+#	perl html.pl CHROMIUM PAGE JSON
+#
+# Opens every view of the page, and compares what it says with mpreduce --json.
 #
 # Prints a line "1 what" or "0 what" for each thing that should hold.
 use strict;
@@ -17,6 +18,7 @@ open my $f, '<:raw', $file or die "$file: $!\n";
 my $json = JSON::PP->new->utf8->decode(do { local $/; <$f> });
 my $web = cdp->new($chromium, $dir);
 END { $web->quit if $web }
+binmode STDERR, ':utf8';
 $| = 1;
 
 sub ok($$)
@@ -37,9 +39,14 @@ sub same($$$)
 
 sub sum { my $n = 0; $n += $_ for @_; return $n }
 
+# Another place of the page, or the page anew, as by a link.
+my $loaded = 0;
 sub view
 {
-	my $hash = shift;
+	my ($hash, $anew) = @_;
+	return $web->run("history.pushState(null, '', '#$hash'); " .
+		"dispatchEvent(new HashChangeEvent('hashchange'))")
+		if $loaded++ && !$anew;
 	$web->open("file://$page#$hash", 1400, 900);
 }
 
@@ -56,7 +63,7 @@ sub rows
 sub shot
 {
 	my $name = shift;
-	$web->shot("$dir/$name.png");
+	$web->shot("$dir/$name.png") if $ENV{HTML_SHOTS};
 	return;
 }
 
@@ -165,7 +172,7 @@ ok($first ne "all: $t->{bytes} bytes", 'an arrow goes into it');
 my $hash = $web->run('location.hash');
 $web->key('Enter');
 ok($web->run('location.hash') =~ /zoom=/, 'Enter zooms');
-view(substr $hash, 1);
+view((substr $hash, 1), 1);
 ok($web->run("document.querySelector('.said b').textContent") eq $first,
 	'a link leads there');
 my $box = $web->run("(() => { const r = document.querySelector('.flame canvas')" .
@@ -229,10 +236,55 @@ if ($ENV{TIMEPAGE}) {
 		"'.span').hidden"), 'a span that is none');
 }
 
+# What the run before had, of each path: OLD is its --json.
+if ($ENV{OLD}) {
+	open my $f, '<:raw', $ENV{OLD} or die "$ENV{OLD}: $!\n";
+	my $old = JSON::PP->new->utf8->decode(do { local $/; <$f> });
+	my (%was, %now);
+	for ([$old, \%was], [$json, \%now]) {
+		my ($j, $to) = @$_;
+		for my $s (@{$j->{sites}}) {
+			my $path = join " \x{2190} ", reverse map {
+				$j->{functions}[$_]{name} } @{$s->{chain}};
+			$to->{$path} += sum(@{$s->{count}{kept}});
+		}
+	}
+	view('view=compare&metric=kept&sort=compare.path');
+	my @rows = map { my ($w, $n) = ($was{$_} || 0, $now{$_} || 0);
+		my $d = $n - $w;
+		$w || $n ? join ' ', $_, $d > 0 ? "grown +$d" : $d < 0
+			? "shrunk $d" : 'same 0', $w, $n : () }
+		sort keys %{{%was, %now}};
+	same([rows('tbody tr[data-row]', 0, 1, 2, 3, 4)], \@rows, 'changes');
+	view('view=flame&metric=kept');
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /all/ && $web->run("document.querySelector(" .
+		"'[aria-label=colours] [aria-pressed=true]').textContent")
+		eq 'change', 'the flame graph is coloured by change');
+	shot('change');
+}
+
+# Each block of the log.
+if ($ENV{LOGGED}) {
+	view('view=blocks&sort=blocks.born');
+	my ($all) = @{$web->run("[document.querySelector('main > " .
+		"section:not([hidden]) .note').textContent]")};
+	same([$all], ["$t->{allocs} blocks"], 'blocks: all of them');
+	my %size = map { $_->{size} => 1 } @{$json->{bins}};
+	my @odd = grep { !$size{$_} } rows('tbody tr[data-row]', 0);
+	same(\@odd, [], 'blocks: their sizes');
+	shot('blocks');
+	view('view=blocks&mode=callers&site=0');
+	ok($web->run("document.querySelector('.stack:not([hidden]) .note')" .
+		".textContent") =~ /^@{[sum(@{$json->{sites}[0]{count}{allocs}})
+		]} of $t->{allocs} blocks/, 'blocks of one call path');
+	shot('addresses');
+}
+
 # ------------------------------------------------------- odd addresses too --
 
 view('view=nothing&fn=99999999&site=-9&metric=none&zoom=77777777777&a=5&b=-3' .
-	'&depth=-4&sort=x.y&type=1e9&at=1.2.3&mode=%00');
+	'&depth=-4&sort=x.y&type=1e9&at=1.2.3&mode=%00', 1);
 ok($web->run("document.querySelectorAll('main > section:not([hidden])').length")
 	== 1, 'an address that leads nowhere');
 view('view=flame&mode=callers&zoom=99.1.2&q=%28&re=1');

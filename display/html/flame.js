@@ -103,12 +103,15 @@ function flameTree() {
 
 const HUES = [212, 28, 152, 268, 48, 188, 340, 96, 236, 10, 128, 300];
 
-function colourOf(tree, n, dark, severity) {
+function colourOf(c, n) {
+	const tree = c.tree, dark = c.dark;
 	const F = M.funcs, f = tree.func(n);
 
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
-	if (severity) {
+	if (c.change)
+		return changeColour(changeShare(tree.frame(n)), dark);
+	if (c.severity) {
 		const s = frameSeverity()[tree.frame(n)];
 
 		return s ? heat((s - 1) / 11, dark) : dark ? '#353b45'
@@ -137,6 +140,8 @@ function colourings() {
 
 	if (frameSeverity()[0])
 		all.unshift(['severity', 'severity']);
+	if (M.old && M.old.known(S.metric) && S.mode !== 'callers')
+		all.unshift(['change', 'change']);
 	return all;
 }
 
@@ -227,7 +232,7 @@ function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
-	g.fillStyle = colourOf(tree, n, c.dark, c.severity);
+	g.fillStyle = colourOf(c, n);
 	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
 	if (c.severity && w > 6 && n &&
 		frameSeverity()[tree.frame(n)] >= 9)
@@ -249,6 +254,9 @@ function drawBox(g, c, x, y, w, n) {
 		? frameSeverity()[tree.frame(n)] : 0;
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;
+	if (c.change)
+		label = '[' + signed(tree.value(n) - framesOld(S.metric)[n],
+			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
 	g.fillText(fitText(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);

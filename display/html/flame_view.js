@@ -65,6 +65,7 @@ function viewFlame() {
 		c.dark = isDark();
 		c.ink = style('--ink');
 		c.mark = style('--mark');
+		c.change = colouring() === 'change';
 		c.severity = colouring() === 'severity';
 		c.on = matchedFuncs();
 		c.all = 'all: ' + show(S.metric, totalOf(S.metric)) +
@@ -99,6 +100,10 @@ function viewFlame() {
 		if (S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
 				' of ' + nameOf(c.tree.func(c.zoom));
+		if (M.old && M.old.known(S.metric) && S.mode !== 'callers')
+			more += ', before ' + show(S.metric,
+				framesOld(S.metric)[n]) + ' (' + changeText(
+				S.metric, v, framesOld(S.metric)[n]) + ')';
 		if (s && S.mode !== 'callers')
 			more += ', severity ' + Math.round(s) + ' of 12';
 		if (S.mode !== 'callers' && M.frames.inlined[n - 1])
@@ -201,7 +206,8 @@ function viewFlame() {
 		(id) => go({ mode: id, zoom: '', at: '' })),
 		...(colourings().length > 1 ? [el('span', { class: 'dim' },
 			'coloured by'), choice('colours', colouring(),
-			colourings(), (id) => go({ colour: id }))] : []), crumbs,
+			colourings(), (id) => go({ colour: id }))] : []),
+		crumbs,
 		part >= 0 ? el('span', { class: 'share' }, 'matched ',
 			digits(show(S.metric, part)), ', ' +
 			percent(part, totalOf(S.metric))) : null);

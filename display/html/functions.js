@@ -63,8 +63,8 @@ function functionPane(fn) {
 		if (F.cycle[i] === cycle && i !== fn)
 			mates.push(i);
 	return [el('h3', {}, nameOf(fn)), nameOf(fn) === F.label[fn] ? null
-		: el('p', { class: 'dim full' }, F.label[fn]), place ? el('p', { class: 'dim' },
-		place) : null,
+		: el('p', { class: 'dim full' }, F.label[fn]),
+	place ? el('p', { class: 'dim' }, place) : null,
 	fn < F.n && F.inlined[fn] ? el('p', { class: 'dim' },
 		'inlined wherever it is called') : null,
 	cycle ? el('p', {}, 'in <cycle ' + cycle + '>, with ', ...mates
@@ -104,7 +104,8 @@ function functionColumns() {
 			hint: metricName(metric(id)) + ', by it alone' }));
 	for (const id of ids)
 		list.push(metricColumn(id, of(funcTotal(id)), {
-			id: 'total_' + id, title: metricShort(metric(id)) + ' +desc',
+			id: 'total_' + id,
+			title: metricShort(metric(id)) + ' +desc',
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));
 	list.unshift({ id: 'name', title: 'function', left: true,
@@ -119,8 +120,8 @@ function viewFunctions() {
 	const all = () => (M.frames.func[M.frames.n] === M.funcs.n
 		? M.funcs.count : M.funcs.n);
 	const table = makeTable({ id: 'functions', label: 'Functions',
-		noun: 'function', hint: 'a click on one shows its callers and ' +
-			'callees', first: 'bytes', columns: functionColumns,
+		noun: 'function', hint: 'a click on one shows its callers ' +
+			'and callees', first: 'bytes', columns: functionColumns,
 		of: all, rows() {
 			const on = matchedFuncs(), out = [];
 

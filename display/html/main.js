@@ -18,7 +18,8 @@ function toggleTheme() {
 const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Esc', 'close, or forget the search, the zoom, the span'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
-	['n', 'C++ names in short or in full'], ['t', 'dark or light'], ['\u2190 \u2192 \u2191 \u2193',
+	['n', 'C++ names in short or in full'], ['t', 'dark or light'],
+	['\u2190 \u2192 \u2191 \u2193',
 		'walk the flame graph, a table, or the span of time'],
 	['Enter', 'zoom into the frame'], ['Backspace', 'zoom out'],
 	['Shift \u2190 \u2192', 'make the span of time shorter or longer'],
@@ -71,7 +72,7 @@ function makeBar(help) {
 		el('button', { title: 'keys', 'aria-label': 'help', onclick:
 			() => help.showModal() }, '?')));
 	fill(b.tabs, ...views.map((v, i) => el('button', { 'data-view': v.id,
-		title: v.name + ' (' + (i + 1) + ')',
+		title: v.name + ' (' + (i + 1) % 10 + ')',
 		onclick: () => go({ view: v.id }) }, v.name)));
 	return b;
 }
@@ -140,7 +141,7 @@ function pressed(e, help) {
 		return escape();
 	if (typing)
 		return;
-	const n = Number(e.key);
+	const n = Number(e.key) || (e.key === '0' ? 10 : 0);
 	const metrics = METRICS.filter((m) => !m.column && known(m.id));
 	if (n >= 1 && n <= views.length) {
 		go({ view: views[n - 1].id });
@@ -174,6 +175,10 @@ function start() {
 	S = { view: '', human: 0, a: -1, b: -1, q: '', re: 0, metric: '' };
 	views.push(viewSummary(), viewFlame(), viewSites(), viewFunctions(),
 		viewTypes(), viewSizes(), viewThreads(), viewTime());
+	if (M.old)
+		views.push(viewCompare());
+	if (M.log)
+		views.push(viewBlocks());
 	readState();
 	controls = makeBar(help);
 	app.append(controls.box, el('main', {}, whole, ...views.map((v) =>

@@ -152,6 +152,8 @@ function load() {
 		if (!M.sites.tip[i])
 			M.sites.tip[i] = M.frames.n;
 	M.time = loadTime();
+	M.old = loadOld();
+	M.log = loadLog();
 	M.program = D.program.replace(/.*\//, '') || D.program;
 }
 
@@ -453,11 +455,12 @@ function matchedValue(id) {
 	return sum;
 }
 
-// A chain's frames, the innermost first.
-function chain(tip) {
+// A chain's frames, the innermost first; no more than `most' if that is given.
+function chain(tip, most) {
 	const out = [];
 
-	for (let f = tip; f; f = M.frames.parent[f])
+	for (let f = tip; f && out.length < (most || Infinity);
+		f = M.frames.parent[f])
 		out.push(f);
 	return out;
 }

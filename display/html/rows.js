@@ -29,6 +29,7 @@ function sizeRows() {
 
 function viewSizes() {
 	const rows = sizeRows();
+	const most = rows.reduce((n, r) => Math.max(n, r.bytes), 0);
 	const plain = (id, title) => ({ id: id, title: title,
 		value: (i) => rows[i][id], text: (i) => (id === 'bytes' ||
 			id === 'kept' ? bytes : count)(rows[i][id]) });
@@ -44,8 +45,7 @@ function viewSizes() {
 			plain('allocs', 'allocs'), plain('frees', 'frees'),
 			{ id: 'bar', title: 'bytes', left: true,
 				width: 10, value: (i) => -rows[i].bytes,
-				node: (i) => bar(rows[i].bytes, Math.max(
-					...rows.map((r) => r.bytes))) },
+				node: (i) => bar(rows[i].bytes, most) },
 			{ id: 'type', title: 'types of that size', left: true,
 				value: (i) => rows[i].type,
 				text: (i) => rows[i].type }],

@@ -47,12 +47,16 @@ function groupValues(id, depth) {
 	});
 }
 
-function pathText(i, depth) {
-	const all = chain(M.sites.tip[i]);
-	const part = depth ? all.slice(0, depth) : all;
+// Frames of a path in a row, and of a chain at each of its ends.
+const SHOWN = 60;
+const ENDS = 150;
 
-	return part.map((f) => nameOf(M.frames.func[f]))
-		.join(' \u2190 ') + (part.length < all.length ||
+function pathText(i, depth) {
+	const most = Math.min(depth || SHOWN, SHOWN);
+	const all = chain(M.sites.tip[i], most + 1);
+
+	return all.slice(0, most).map((f) => nameOf(M.frames.func[f]))
+		.join(' \u2190 ') + (all.length > most ||
 		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
 }
 
@@ -79,12 +83,17 @@ function facts(list) {
 }
 
 function chainList(tip) {
-	const R = M.frames, F = M.funcs;
+	const R = M.frames, F = M.funcs, all = chain(tip);
+	const left = all.length - 2 * ENDS;
+	const some = all.map((f, i) => [f, i + 1]).filter(([, n]) => left < 2 ||
+		n <= ENDS || n > all.length - ENDS);
 
-	return el('ol', { class: 'chain' }, ...chain(tip).map((f) => {
+	return el('ol', { class: 'chain' }, ...some.map(([f, n]) => {
 		const fn = R.func[f];
 
-		return el('li', {}, el('button', { class: 'link', title:
+		return el('li', { value: n }, left > 1 && n > ENDS &&
+			n === all.length - ENDS + 1 ? el('p', { class: 'dim' },
+			'\u2026 ' + plural(left, 'frame')) : null, el('button', { class: 'link', title:
 			F.label[fn], onclick: () => openFunction(fn) },
 		nameOf(fn)),
 		R.inlined[f - 1] ? el('i', {}, ' (inlined)') : null,
@@ -129,7 +138,9 @@ function sitePane(site, depth) {
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
-		at: String(s.tip[site]) }) }, 'in the flame graph')),
+		at: String(s.tip[site]) }) }, 'in the flame graph'), M.log
+		? el('button', { class: 'link', onclick: () => go({ view:
+			'blocks', mode: 'icicle' }) }, '; its blocks') : null),
 	el('h4', {}, 'Frames, the innermost first'),
 	chainList(s.tip[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
@@ -167,10 +178,11 @@ function siteColumns(depth) {
 		value: (i) => siteType(g.first[i]),
 		text: (i) => siteType(g.first[i]) });
 	list.unshift({ id: 'path', title: 'call path, innermost first',
-		left: true, least: 26, value: (i) => pathText(g.first[i], depth),
+		left: true, least: 26,
+		value: (i) => pathText(g.first[i], depth),
 		text: (i) => pathText(g.first[i], depth),
-		full: (i) => chain(s.tip[g.first[i]]).slice(0, depth ||
-			undefined).map((f) => M.funcs.label[M.frames.func[f]])
+		full: (i) => chain(s.tip[g.first[i]], Math.min(depth ||
+			SHOWN, SHOWN)).map((f) => M.funcs.label[M.frames.func[f]])
 			.join('\n') });
 	return list;
 }
@@ -211,8 +223,8 @@ function viewSites() {
 				selected: d === S.depth }, d ? count(d)
 				: 'all'));
 		fill(tools, el('label', {}, 'frames that count: ', choose),
-			S.site < 0 ? el('span', { class: 'dim' },
-				'a click on a row shows its whole chain') : null);
+			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
+				'a row shows its whole chain') : null);
 		table.update();
 		if (S.site >= 0)
 			fill(pane, ...sitePane(S.site, S.depth));

@@ -65,7 +65,7 @@ function topList(title, id, values, name, open, more) {
 function siteName(i) {
 	const F = M.funcs;
 
-	return chain(M.sites.tip[i]).slice(0, 4).map((f) =>
+	return chain(M.sites.tip[i], 4).map((f) =>
 		nameOf(M.frames.func[f])).join(' \u2190 ');
 }
 
@@ -144,7 +144,8 @@ function viewSummary() {
 
 		fill(box, said.length ? el('ul', { class: 'notices' },
 			...said.map((t) => el('li', {}, t))) : null,
-		figures(), plot ? plot.box : null, el('div', { class: 'cards' }, ...lists()),
+		figures(), plot ? plot.box : null,
+		el('div', { class: 'cards' }, ...lists()),
 		el('h3', {}, 'The run'), el('dl', { class: 'prolog' },
 			...p.items.flatMap(([k, v]) => [el('dt', {}, k),
 				el('dd', {}, v)])),

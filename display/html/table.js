@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables that sort, and draw only the rows that are on the screen.
 //
-// makeTable({ id, label, columns(), rows(), pick(row), picked(row) }): columns()
-// gives { id, title, hint, value(row), text(row) or node(row), left, only }; a
+// makeTable({ id, label, columns(), rows(), pick(row), picked(row) }):
+// columns() gives { id, title, hint, value(row), text(row) or node(row), left, only }; a
 // column's numbers are right-aligned unless it is `left'.  rows() gives the
 // numbers of rows that pass.
 
@@ -204,7 +204,8 @@ function makeTable(table) {
 function metricColumn(id, value, extra) {
 	const m = metric(id);
 
-	return Object.assign({ id: id, title: metricShort(m), hint: metricName(m),
+	return Object.assign({ id: id, title: metricShort(m),
+		hint: metricName(m),
 		value: value, text: (i) => show(id, value(i)) }, extra || {});
 }
 

@@ -137,8 +137,9 @@ function drawTime(canvas, c) {
 // Its number, in the middle of where a layer is thick.
 function tagLayer(g, c, y, k, low, high) {
 	const thick = high.map((n, i) => n - low[i]);
-	const most = Math.max(...thick), at = M.time.at;
-	const some = Array.from(at.keys()).filter((i) => thick[i] >= most * 0.8);
+	const most = thick.reduce((a, b) => Math.max(a, b), 0), at = M.time.at;
+	const some = Array.from(at.keys()).filter((i) =>
+		thick[i] >= most * 0.8);
 	const middle = (at[some[0]] + at[some[some.length - 1]]) / 2;
 	const best = some.reduce((a, b) => (Math.abs(at[b] - middle) <
 		Math.abs(at[a] - middle) ? b : a));
@@ -256,7 +257,8 @@ function momentTable() {
 		value: (i) => mark.get(i) || '', text: (i) => mark.get(i) ||
 			'' });
 	return makeTable({ id: 'time', label: 'Moments', noun: 'moment',
-		first: 'time', plain: true, columns: () => list, rows: () => T.at.keys(),
+		first: 'time', plain: true, columns: () => list,
+		rows: () => T.at.keys(),
 		pick: (i) => (T.sites ? go({ a: i - 1, b: i }) : null),
 		picked: (i) => i > S.a && i <= S.b });
 }

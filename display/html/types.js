@@ -84,8 +84,8 @@ function layoutsOf(type) {
 	const out = all.slice(0, 12).map(layout);
 	const left = all.length - out.length + (type < 0 ? D.fields_left : 0);
 	if (left > 0)
-		out.push(el('p', { class: 'dim' }, plural(left, 'other layout') +
-			' left out; mpreduce --fields has all.'));
+		out.push(el('p', { class: 'dim' }, plural(left,
+			'other layout') + ' left out; mpreduce --fields has all.'));
 	return out;
 }
 

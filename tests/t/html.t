@@ -36,7 +36,7 @@ is "$(sed 's|[^ ]*/||' got)" "2040000 1016124 $odd" "its data are JSON" || diag 
 is "$(grep -c '<' w.data)" 0 "no text in them ends what they stand in"
 is "$(grep -ciE '(src|href|action|url\(|import|fetch)[^;]{0,20}(https?:|//)' w.html)" 0 \
 	"nothing is loaded"
-like "$(grep -i 'content-security-policy' w.html)" "default-src 'none'" \
+like "$(grep -i -A 2 'content-security-policy' w.html)" "default-src 'none'" \
 	"the page allows no loading"
 is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
@@ -70,7 +70,7 @@ fi
 look()
 {
 	local name=$1 exe=$2 held what
-	[ -n "${TIMEPAGE:-}" ] ||
+	[ -s "$name.html" ] ||
 		"$mpreduce" --html="$name.html" "$exe" "$name.mon" 2>err
 	"$mpreduce" --json "$exe" "$name.mon" >"$name.json" 2>err
 	perl "$MEMMON_SRC/tests/html.pl" "$chromium" "$T/$name.html" \
@@ -94,6 +94,14 @@ cp w.mon s.mon
 export TIMEPAGE=1
 look s "./$odd"
 unset TIMEPAGE
+# Two runs, the latter with a log.
+record h --log "./$odd" half
+"$mpreduce" --json "./$odd" w.mon >old.json
+"$mpreduce" --diff --html=h.html "./$odd" w.mon h.mon >out 2>err
+is "$?$(cat out err)" 0 "a page of two runs"
+export OLD=$T/old.json LOGGED=1
+look h "./$odd"
+unset OLD LOGGED
 record t "$prog/threads"
 look t "$prog/threads"
 done_testing

@@ -31,6 +31,7 @@ static struct piece blocks[BLOCKS];
 static unsigned ends[MOMENTS]; /* of each moment: ticks before are in it */
 static size_t nmoments;
 static unsigned peak_at; /* ticks before it */
+static bool lose_threads; /* of changes, where cells tell them */
 static struct mon mon;
 static struct mon_module modules[2];
 static struct mon_node nodes[SITES + 1];
@@ -150,10 +151,25 @@ cell(const struct only *o)
 	};
 }
 
-/* The changes of a kind of blocks; at moments that it had changed. */
+/* Is a thread the only one with blocks of its site and size? */
+static bool
+alone(const struct only *o)
+{
+	const struct only any = { o->site, -1, o->size };
+
+	return counts(o, TICKS).allocs == counts(&any, TICKS).allocs;
+}
+
+/*
+ * The changes of a kind of blocks; at moments that it had changed.  Where there
+ * is no doubt whose they are, it may not be said.
+ */
 static void
 fill_changes(const struct only *o)
 {
+	uint32_t thread =
+		lose_threads && alone(o) ? 0 : (uint32_t)o->thread + 1;
+
 	struct time_counts n, was = { 0 };
 	struct mon_change *x;
 	uint32_t i;
@@ -166,7 +182,7 @@ fill_changes(const struct only *o)
 		x = &mon.changes[mon.nchanges++];
 		*x = (struct mon_change){
 			.site = (uint32_t)o->site,
-			.thread = (uint32_t)o->thread + 1,
+			.thread = thread,
 			.moment = i,
 			.size = sizes[o->size],
 			.allocs = n.allocs,
@@ -569,6 +585,7 @@ times(void)
 
 	for (i = 0; i < RUNS; i++) {
 		random_run();
+		lose_threads = i % 2;
 		bad += run(&end, &none) || !times_agree(-1) || p.moment.note ||
 		       !p.time.rss || p.time.rss[0] != 4096;
 		done();

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Blocks of a log: when each of them lived, by site; and where they were.
+
+const SIX = 6;
+
+function loadLog() {
+	const g = D.log;
+
+	if (!g || !g.n)
+		return null;
+	const L = { n: g.n, site: new Int32Array(g.n),
+		size: new Float64Array(g.n), born: new Float64Array(g.n),
+		died: new Float64Array(g.n), address: [], lane: null };
+	let t = 0;
+
+	for (let i = 0; i < g.n; i++) {
+		const [site, size, born, life] = g.blocks.slice(i * SIX,
+			i * SIX + 4);
+
+		L.site[i] = site - 1;
+		L.size[i] = size;
+		L.born[i] = t += born;
+		L.died[i] = life < 0 ? g.end : t + life;
+		L.address.push(parseInt(g.addresses[i], 16));
+	}
+	return L;
+}
+
+function blockUses(i) {
+	return D.log.blocks.slice(i * SIX + 4, i * SIX + 6);
+}
+
+// Blocks of the sites that are looked at: of the one chosen, else those that
+// match.
+function blocksShown() {
+	const L = M.log, on = matchedPaths(), out = [];
+
+	for (let i = 0; i < L.n; i++) {
+		const s = L.site[i];
+
+		if (S.site >= 0 ? s === S.site : !on || (s >= 0 &&
+			on[M.sites.tip[s]]))
+			out.push(i);
+	}
+	return out;
+}
+
+// Places by address: gaps of more than 64 KB are left out.
+function placeAddresses(list) {
+	const L = M.log, sorted = list.slice().sort((a, b) =>
+		L.address[a] - L.address[b]);
+	const at = new Map();
+	let place = 0, end = -1;
+
+	for (const i of sorted) {
+		const a = L.address[i];
+
+		if (end >= 0 && a > end)
+			place += a - end > 65536 ? 4096 : a - end;
+		at.set(i, place - Math.max(0, end - a) * (end >= 0 ? 1 : 0));
+		if (a + L.size[i] > end) {
+			place += a + L.size[i] - Math.max(a, end);
+			end = a + L.size[i];
+		}
+	}
+	return { at: at, whole: Math.max(1, place) };
+}
+
+function siteColour(s) {
+	const h = hashText('site' + s);
+
+	return isDark() ? 'hsl(' + h % 360 + ',40%,' + (40 + (h >> 9) % 14) +
+		'%)' : 'hsl(' + h % 360 + ',50%,' + (56 + (h >> 9) % 14) + '%)';
+}
+
+function viewBlocks() {
+	const canvas = el('canvas', { role: 'img', 'aria-label':
+		'blocks over time; the table below has them' });
+	const plot = el('div', { class: 'plot' }, canvas);
+	const tools = el('div', { class: 'sub' });
+	const said = el('div', { class: 'said', role: 'status' });
+	let boxes = [], list = [];
+	const L = M.log;
+	const name = (i) => (L.site[i] < 0 ? '(no chain)'
+		: siteName(L.site[i]));
+	const number = (id, title, v, t) => ({ id: id, title: title, value: v,
+		text: t });
+	const uses = (k) => (i) => {
+		const v = blockUses(i)[k];
+
+		return v === null ? -1 : v;
+	};
+	const useText = (k) => (i) => {
+		const v = blockUses(i)[k];
+
+		return v === null ? '-' : count(v);
+	};
+	const table = makeTable({ id: 'blocks', label: 'Blocks',
+		noun: 'block', first: 'size', plain: true, of: () => L.n,
+		columns: () => [number('size', 'size', (i) => L.size[i],
+			(i) => bytes(L.size[i])),
+		number('born', 'born, s', (i) => L.born[i],
+			(i) => seconds(L.born[i])),
+		number('life', 'lived', (i) => L.died[i] - L.born[i],
+			(i) => (D.log.blocks[i * SIX + 3] < 0 ? 'to the end'
+				: duration(L.died[i] - L.born[i]))),
+		...(D.log.accesses ? [number('reads', 'reads', uses(0),
+			useText(0)), number('writes', 'writes', uses(1),
+			useText(1))] : []),
+		number('address', 'address', (i) => L.address[i],
+			(i) => '0x' + D.log.addresses[i]),
+		{ id: 'path', title: 'call path', left: true, least: 26,
+			value: name, text: name }], rows: () => list,
+		pick: (i) => {
+			if (L.site[i] >= 0)
+				openSite(L.site[i]);
+		}, picked: () => false });
+
+	function draw() {
+		const w = Math.max(300, plot.clientWidth - 24);
+		const h = Math.max(200, Math.min(420, innerHeight * 0.45));
+		const g = sized(canvas, w, h), end = D.log.end || 1;
+		const left = 72, low = h - 20;
+		const x = (t) => left + t / end * (w - left - 10);
+
+		g.clearRect(0, 0, w, h);
+		g.font = '11px ' + style('--sans');
+		g.fillStyle = style('--dim');
+		g.textBaseline = 'middle';
+		g.textAlign = 'center';
+		for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
+			g.fillText(duration(t), Math.min(x(t), w - 20), h - 8);
+		boxes = [];
+		if (S.mode === 'callers')
+			drawByAddress(g, x, low, left);
+		else
+			drawByBirth(g, x, low, left);
+	}
+
+	// One below the other, as they were born.
+	function drawByBirth(g, x, low, left) {
+		const high = Math.min(12, (low - 4) / Math.max(1, list.length));
+
+		g.textAlign = 'right';
+		g.fillText('blocks', left - 8, 12);
+		list.forEach((i, k) => box(g, i, x, 4 + k * high,
+			Math.max(high - (high > 3 ? 1 : 0), 0.4)));
+	}
+
+	// By address, gaps left out.
+	function drawByAddress(g, x, low, left) {
+		const p = placeAddresses(list), per = (low - 4) / p.whole;
+
+		g.textAlign = 'right';
+		g.fillText('addresses', left - 8, 12);
+		g.fillText(humanBytes(p.whole), left - 8, low - 4);
+		list.forEach((i) => box(g, i, x, 4 + p.at.get(i) * per,
+			Math.max(L.size[i] * per, 0.5)));
+	}
+
+	function box(g, i, x, y, h) {
+		const x0 = x(L.born[i]), x1 = Math.max(x(L.died[i]), x0 + 0.7);
+
+		g.fillStyle = siteColour(L.site[i]);
+		g.fillRect(x0, y, x1 - x0, h);
+		boxes.push([x0, y, x1, y + Math.max(h, 1), i]);
+	}
+
+	canvas.addEventListener('mousemove', (e) => {
+		const r = canvas.getBoundingClientRect();
+		const px = e.clientX - r.left, py = e.clientY - r.top;
+		const b = boxes.find((v) => px >= v[0] && px <= v[2] &&
+			py >= v[1] && py <= v[3]);
+
+		if (!b)
+			return;
+		const i = b[4];
+		fill(said, el('b', {}, bytes(L.size[i]) + ' bytes at 0x' +
+			D.log.addresses[i]), ' from ' + seconds(L.born[i]) +
+			' s on, lived ' + duration(L.died[i] - L.born[i]),
+		el('span', { class: 'dim' }, name(i)));
+	});
+
+	return { id: 'blocks', name: 'Blocks', whole: true, box: el('section',
+		{ class: 'stack' }, tools, plot, said, table.box), update() {
+		const by = S.mode === 'callers';
+		const choose = (to, title, on) => el('button', {
+			'aria-pressed': String(on), onclick: () => go({
+				mode: to, zoom: '', at: '' }) }, title);
+
+		list = blocksShown();
+		fill(tools, el('span', { class: 'choice' }, choose('icicle',
+			'by birth', !by), choose('callers', 'by address', by)),
+		L.n < D.log.of ? 'the ' + count(L.n) + ' of ' +
+			plural(D.log.of, 'block') + ' that took the most ' +
+			'memory for the longest' : '', S.site >= 0
+			? el('button', { class: 'link', onclick: () =>
+				go({ site: -1 }) }, 'only of ' +
+				siteName(S.site) + ' \u00d7') : null);
+		draw();
+		table.update();
+	}, resize() {
+		draw();
+		table.draw();
+	} };
+}

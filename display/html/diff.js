@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run before, when there are two: paths that are new, gone, grown, shrunk.
+
+const COMPARED = ['peak', 'kept', 'bytes', 'allocs'];
+
+function loadOld() {
+	const o = D.old;
+
+	if (!o)
+		return null;
+	const O = { n: o.n, of: column(o, 'of', M.sites.n),
+		was: column(o, 'was', o.n), first: new Int32Array(o.n).fill(-1),
+		gone: new Map(), known: (id) => COMPARED.includes(id) &&
+			o.total[id] !== null && !spanned() };
+	for (const id of COMPARED)
+		O[id] = column(o, id, o.n);
+	for (let i = M.sites.n - 1; i >= 0; i--)
+		if (O.of[i])
+			O.first[O.of[i] - 1] = i;
+	for (const [row, ...names] of o.gone)
+		O.gone.set(row, names.map((k) => text(k)));
+	return O;
+}
+
+// What the run now has of each row.
+function rowsNow(id) {
+	return cached('rows ' + id, () => {
+		const v = siteValues(id), out = new Float64Array(M.old.n);
+
+		for (let i = 0; i < v.length; i++)
+			if (M.old.of[i])
+				out[M.old.of[i] - 1] += v[i];
+		return out;
+	});
+}
+
+// What the old run had at each frame of this one.
+function framesOld(id) {
+	return cached('old ' + id, () => {
+		const R = M.frames, O = M.old, out = new Float64Array(R.n + 1);
+
+		for (let r = 0; r < O.n; r++)
+			if (O.first[r] >= 0)
+				out[M.sites.tip[O.first[r]]] += O[id][r];
+		for (let f = R.n; f > 0; f--)
+			out[R.parent[f]] += out[f];
+		return out;
+	});
+}
+
+// From -1, gone, to 1, new.
+function changeShare(frame) {
+	const now = frameValues(S.metric)[frame];
+	const old = framesOld(S.metric)[frame];
+
+	return now || old ? (now - old) / Math.max(now, old) : 0;
+}
+
+function changeColour(x, dark) {
+	const much = Math.sqrt(Math.abs(x));
+
+	if (!x)
+		return dark ? '#353b45' : '#e4e7ec';
+	return 'hsl(' + (x > 0 ? 18 : 214) + ',' + (25 + 45 * much) + '%,' +
+		(dark ? 26 + 18 * much : 90 - 28 * much) + '%)';
+}
+
+function changeText(id, now, old) {
+	return signed(now - old, (n) => show(id, n));
+}
+
+function rowKind(r) {
+	const d = rowsNow(S.metric)[r] - M.old[S.metric][r];
+
+	return !M.old.was[r] ? 'new' : M.old.first[r] < 0 ? 'gone'
+		: d > 0 ? 'grown' : d < 0 ? 'shrunk' : 'same';
+}
+
+function rowPath(r) {
+	return M.old.first[r] >= 0 ? pathText(M.old.first[r], 0)
+		: (M.old.gone.get(r) || []).join(' \u2190 ');
+}
+
+// Rows that had or have something of the metric.
+function rowsWith() {
+	const now = rowsNow(S.metric), old = M.old[S.metric];
+
+	return Array.from(old.keys()).filter((r) => now[r] || old[r]);
+}
+
+function compareColumns() {
+	const id = S.metric, now = rowsNow(id), old = M.old[id];
+
+	return [{ id: 'path', title: 'call path, innermost first', left: true,
+		least: 30, value: rowPath, text: rowPath },
+	{ id: 'kind', title: 'kind', left: true, width: 6, value: rowKind,
+		text: rowKind },
+	{ id: 'change', title: 'change', value: (r) =>
+		Math.abs(now[r] - old[r]), text: (r) =>
+		changeText(id, now[r], old[r]) },
+	{ id: 'old', title: 'before', value: (r) => old[r],
+		text: (r) => show(id, old[r]) },
+	{ id: 'now', title: 'now', value: (r) => now[r],
+		text: (r) => show(id, now[r]) }];
+}
+
+function viewCompare() {
+	const tools = el('div', { class: 'sub' });
+	const table = makeTable({ id: 'compare', label: 'Changes',
+		noun: 'call path', first: 'change', plain: true,
+		columns: compareColumns, of: () => rowsWith().length, rows() {
+			const test = matcher();
+
+			return rowsWith().filter((r) => !test ||
+				test(rowPath(r)) || test(rowKind(r)));
+		}, pick: (r) => {
+			if (M.old.first[r] >= 0)
+				openSite(M.old.first[r]);
+		}, picked: () => false });
+
+	return { id: 'compare', name: 'Changes', box: el('section', {}, tools,
+		table.box), update() {
+		const id = S.metric;
+
+		table.box.hidden = !M.old.known(id);
+		if (!M.old.known(id))
+			return fill(tools, 'Of the run before this is not ' +
+				'known: ' + metricName(metric(id)) + '.');
+		const old = D.old.total[id], now = D.total[id] === undefined ||
+			id === 'kept' ? totalOf(id) : D.total[id];
+		fill(tools, el('span', { class: 'dim' }, 'before: ' +
+			D.old.path + (D.old.scaled ? ' (scaled)' : '')),
+		metricName(metric(id)) + ':', el('b', {}, digits(show(id,
+			old))), '\u2192', el('b', {}, digits(show(id, now))),
+		el('span', {}, '(', digits(changeText(id, now, old)), ')'));
+		table.update();
+	}, resize: () => table.draw() };
+}

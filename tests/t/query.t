@@ -1,0 +1,344 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Queries: expressions, groups, orders and columns, by hand; saved ones; CSV and
+# JSON; what is said of wrong ones.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+make=$MEMMON_BUILD/tests/monmake
+mpreduce=$MEMMON_BUILD/mpreduce
+sed 's/make_red_widget/red/; s/\<F\>/f/' "$MEMMON_SRC/tests/golden/prog.s" >prog.s
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog prog.s || echo "Bail out! prog"
+
+# main > red: 10 of 16 (6 by the first thread), 2 of 1000; main > f: 5 of 16.
+cat >desc <<'E'
+run program /tmp/prog
+run pid 5
+run length 5000000000
+run end exit
+run timing 1
+run threads 2
+module p /tmp/prog exe at 0x400000 0x500000 0
+chain red p:0x401008 p:0x401018
+chain f p:0x401008 p:0x401048
+alloc red 16 10 4 1
+alloc red 1000 2 0
+alloc f 16 5 5
+peak red 4 1048
+peak f 3 48
+total peak 1096
+thread app flags 1 threads 1 allocs 11 bytes 176 frees 9 freed 144
+thread worker threads 1 allocs 6 bytes 2064
+cell red 1 16 6 4 peak 3
+cell red 2 16 4 0 peak 0
+cell red 2 1000 2 0 peak 1
+cell f 1 16 5 5 peak 3
+life red time 1000:2 time 3000:2 temps 2 near 3
+life f time 10000000:5 temps 5 near 5
+E
+"$make" <desc >data 2>make.err
+ok $? "data: $(cat make.err)"
+
+# rows ARGUMENTS...: as CSV without its first line, with blanks for the commas.
+rows()
+{
+	"$mpreduce" --export=csv "$@" prog data 2>err | tr -d '\r' |
+		sed '1d; s/,/ /g'
+}
+
+is "$(rows --group-by=function --columns=allocs,bytes,frees,freed,kept,kept_blocks)" \
+	"12 2160 4 64 2096 8 red
+5 80 5 80 0 0 f" "functions"
+is "$(rows --group-by=thread --columns=allocs,bytes,kept)" \
+	"6 2064 2064 worker
+11 176 32 app" "threads"
+is "$(rows --group-by=size --columns=allocs,bytes,sites)" "2 2000 1 1000
+15 240 2 16" "sizes"
+is "$(rows --group-by=function,size --sort=allocs --columns=allocs,average)" \
+	"10 16 red 16
+5 16 f 16
+2 1000 red 1000" "functions and sizes, by allocations"
+is "$(rows --group-by=function,size --sort=function,-size --columns=allocs)" \
+	"5 f 16
+10 red 16
+2 red 1000" "sorted by two columns, one of them the other way round"
+is "$(rows --group-by=lifetime --columns=allocs)" "12 1us to 10us
+5 10ms to 100ms" "lifetimes: means of 2us and 10ms"
+is "$(rows --columns=function,life,life_min,life_max,temps,near,reallocs)" \
+	"red 2000 1000 3000 2 3 1 main > red
+f 10000000 10000000 10000000 5 5 0 main > f" "what is known by site"
+is "$(rows --group-by=module --columns=life,temps,reallocs,peak)" \
+	"5556444 7 1 1096 prog" "weighed by blocks: 50008000 / 9"
+is "$(rows --group-by=thread --columns=life,temps,peak)" "   worker
+   app" "of parts of sites it isn't known; nor the peak of threads at one size"
+is "$(rows --where='thread == "main"' --columns=allocs,kept)" \
+	"6 32 main > red
+5 0 main > f" "the first thread is main"
+is "$(rows --where='thread == "app" && kept > 0' --columns=allocs)" \
+	"6 main > red" "by its name, too"
+is "$(rows --where='life < 1ms' --columns=allocs)" "12 main > red" "life"
+is "$(rows --where='size == 16 && life > 2us' --columns=allocs)" \
+	"5 main > f" "of an item it is its site's"
+is "$(rows --where='size > 15' --where='size < 1K' --columns=allocs)" \
+	"12 main > red
+5 main > f" "all must hold"
+is "$(rows --having='kept > 0' --columns=kept)" "2096 main > red" "having"
+is "$(rows --where='size == 16' --having='allocs > 9' --columns=allocs)" \
+	"10 main > red" "having is asked of what where leaves"
+is "$(rows --where='site ~ "^main > (red|g)$"' --columns=allocs)" \
+	"12 main > red" "a path"
+is "$(rows --where='function !~ "r.d"' --columns=allocs)" "5 main > f" "!~"
+is "$(rows --where='share > 90%' --columns=share)" "" "of an item"
+is "$(rows --having='share > 90%' --columns=share)" \
+	"0.964285714285714 main > red" "percent of a row"
+is "$(rows --where='known(lost)' --columns=allocs)" "" "leaks aren't known"
+is "$(rows --where='!known(lost) && !(lost > 0) && !(lost <= 0)' \
+	--columns=lost)" " main > red
+ main > f" "and what isn't known is neither more nor less"
+is "$(rows --where='type != "x" || type !~ "x"')" "" "nor other"
+is "$(rows --top=1 --columns=allocs)" "12 main > red" "the first"
+
+# Numbers and what stands between them.
+while read -r want expr; do
+	is "$(rows --where="$expr" --group-by=module --columns=allocs |
+		cut -d ' ' -f 1)" "${want#-}" "$expr"
+done <<'E'
+17 1 + 2 * 3 == 7
+17 (1 + 2) * 3 == 9
+17 10 - 2 - 3 == 5
+17 16 / 4 / 2 == 2
+- 1 / 0 > 0 || 1 / 0 <= 0
+17 1K == 1024 && 1k = 1024 && 1KB == 1KiB && 1M == 1K * 1K
+17 1G == 1024M && 1T == 1024GB && 1B == 1
+17 1us == 1000ns && 1s == 1000ms && 1m == 60s && 1h == 60m && 1.5s == 1500ms
+17 50% == 0.5
+17 18446744073709551615 - 18446744073709551614 == 1
+17 1 < 2 && 2 <= 2 && 3 > 2 && 2 >= 2 && 1 != 2
+- 1 > 2 || 2 < 1 || 1 >= 2 || 2 <= 1 || 1 == 2
+17 1 == 1 || 1 == 2 && 1 == 3
+- (1 == 1 || 1 == 2) && 1 == 3
+17 !(1 == 2) && !(!(1 == 1))
+2 bytes / allocs == 1000
+2 bytes > 1KB
+12 kept > 0
+4 kept.blocks > 2 && kept.bytes > 63
+12 size>16||size==16&&kept.blocks>=2
+E
+
+# As a table.
+cat >want <<'E'
+--------- Blocks by Function ------------
+
+where: allocs > 4
+       leaves 176 of 2240 bytes (7.9%), 11 of 17 allocations
+
+   allocs    bytes  % share     life   function
+
+       11      176      7.9        -   <TOTAL>
+
+        6       96      4.3        -   red
+        5       80      3.6   10.0ms   f
+E
+"$mpreduce" --group-by=function --columns=allocs,bytes,share,life \
+	--where='allocs > 4' -b prog data >out
+is_file out want "a table"
+"$mpreduce" --group-by=function --columns=allocs --top=1 -b prog data >out 2>err
+is "$(tail -n 2 out)" "       12   red
+        5   (1 other)" "the others are together"
+"$mpreduce" --group-by=function --columns=life,mean prog data >out
+grep -q "^life  *mean time from" out
+ok $? "the legend is of the columns"
+"$mpreduce" --where='allocs > 99' -b prog data >out
+is "$?" 0 "nothing is so"
+is "$(tail -n 1 out)" "No block is so." "which is said"
+"$mpreduce" -h --group-by=module --columns=bytes -b prog data >out
+like "$(tail -n 1 out)" "2.19K +prog" "--human"
+
+# JSON.
+is "$("$mpreduce" --group-by=function --columns=bytes,share,lost --json \
+	prog data)" '[
+{"bytes":2160,"share":0.964285714285714,"lost":null,"function":"red"},
+{"bytes":80,"share":0.0357142857142857,"lost":null,"function":"f"}]' "JSON"
+is "$("$mpreduce" --where='allocs > 99' --json prog data)" "[]" "no rows"
+
+# CSV.
+printf 'bytes,function\r\n2160,red\r\n80,f\r\n' >want
+"$mpreduce" --group-by=function --columns=bytes --export=csv prog data >out
+is_file out want "CSV"
+"$mpreduce" --group-by=function --export=csv -o rows.csv prog data
+ok $? "CSV into a file"
+is "$(head -n 1 rows.csv | tr -d '\r')" \
+	"bytes,share,allocs,kept,peak,sites,function" "the usual columns"
+"$mpreduce" --where='allocs > 0' --export=dhat -o no.out prog data 2>err
+is "$?" 2 "a query has no other format"
+like "$(cat err)" "^mpreduce: --export=dhat: .*csv or json" "... what to do"
+[ ! -e no.out ]
+ok $? "... and nothing is written"
+
+# Saved ones.
+cat >saved <<'E'
+# What is kept.
+
+[kept]
+title = What Is Kept
+where = kept > 0
+  group-by = function, size
+	sort = -kept
+columns = kept
+
+[small]
+where = size < 1K
+where = thread == 'worker'
+having = allocs > 0
+columns = allocs
+top = 1
+E
+"$mpreduce" -b --query saved prog data >out
+is "$(grep -a -- '-----' out)" "--------- What Is Kept ------------
+--------- small ------------" "titles"
+is "$(tail -n 3 out)" "        6   <TOTAL>
+
+        6   || > main > red" "the second"
+is "$(rows --query saved:kept)" "96 red 16
+2000 red 1000" "one by its name"
+is "$(rows --query saved:kept --where='size > 16' --columns=allocs)" \
+	"2 red 1000" "with options"
+is "$("$mpreduce" --json --query saved prog data | tr -d '\n')" \
+	'[{"name":"kept","title":"What Is Kept","rows":[{"kept":96,"function":"red","size":16},{"kept":2000,"function":"red","size":1000}]},{"name":"small","title":"small","rows":[{"allocs":6,"site":"main > red"}]}]' \
+	"JSON of several"
+"$mpreduce" --export=csv --query saved prog data >out 2>err
+is "$?" 2 "CSV of several"
+like "$(cat err)" "FILE:NAME" "... is said how"
+
+# bad STATUS MESSAGE ARGUMENTS...: and what else stderr says.
+bad()
+{
+	local status=$1 message=$2
+	shift 2
+	"$mpreduce" "$@" prog data >out 2>err
+	is "$?" "$status" "$*"
+	is "$(grep -v '^usage:\|^  *mpreduce \[\|: no debug inf' err)" "$message" "... what is said"
+}
+bad 2 'mpreduce: --where: there is no column "sise"; is "size" meant?
+  kept > 1 && sise > 2
+              ^' --where='kept > 1 && sise > 2'
+bad 2 'mpreduce: --where: there is no column "xyzzy"; mpreduce(1) has them all
+  xyzzy > 2
+  ^' --where='xyzzy > 2'
+bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
+  type > 2
+       ^' --where='type > 2'
+bad 2 'mpreduce: --having: behind ~ stands a pattern in quotes
+  type ~ type
+       ^' --having='type ~ type'
+bad 2 'mpreduce: --where: this is no regular expression: Unmatched ( or \(
+  type ~ "a(b"
+         ^' --where='type ~ "a(b"'
+bad 2 'mpreduce: --where: this bracket has no end
+  (kept > 1
+  ^' --where='(kept > 1'
+bad 2 'mpreduce: --where: here must be an operator
+  kept > 1 2
+           ^' --where='kept > 1 2'
+bad 2 'mpreduce: --where: this is a number and must be a condition
+  kept + 1
+  ^' --where='kept + 1'
+bad 2 'mpreduce: --where: a time needs a unit: ns, us, ms, s, m or h
+  life < 5
+       ^' --where='life < 5'
+bad 2 'mpreduce: --where: one is a time, the other bytes
+  life < size
+       ^' --where='life < size'
+bad 2 'mpreduce: --where: no such unit: there are K, M, G, T, also with B; ns, us, ms, s, m, h; and %
+  size < 5parsec
+          ^' --where='size < 5parsec'
+bad 2 'mpreduce: --where: this quote has no end
+  type == "a
+          ^' --where='type == "a'
+bad 2 "mpreduce: --where: \`and' is &&, \`or' is ||
+  kept & 1
+       ^" --where='kept & 1'
+bad 2 'mpreduce: --where: there is no function "any" here; there is known(COLUMN)
+  any(kept > 1)
+  ^' --where='any(kept > 1)'
+bad 2 'mpreduce: --where: this number is too large
+  kept > 99999999999999999999
+         ^' --where='kept > 99999999999999999999'
+bad 2 'mpreduce: --group-by: there is no group "tread"; is "thread" meant?
+  type,tread
+       ^' --group-by=type,tread
+bad 2 'mpreduce: --group-by: groups are by type, site, function, file, module, thread, size and lifetime
+  colour
+  ^' --group-by=colour
+bad 2 'mpreduce: --columns: there is no column "byte"; is "bytes" meant?
+  kept, byte
+        ^' --columns='kept, byte'
+bad 2 'mpreduce: --columns: this is there already
+  kept,kept
+       ^' --columns=kept,kept
+bad 2 'mpreduce: --sort: there is no column "keptt"; is "kept" meant?
+  -keptt
+   ^' --sort=-keptt --group-by=type
+bad 2 'mpreduce: none: No such file or directory' --query none
+bad 2 'mpreduce: saved: there is no query [no] in it' --query saved:no
+long=$(printf 'kept > 1 && %.0s' {1..20})
+bad 2 "mpreduce: --where: there is no column \"nix\"; mpreduce(1) has them all
+  ... && kept > 1 && kept > 1 && kept > 1 && nix && kept > 1 && kept > 1 &&...
+  $(printf '%43s' '')^" --where="${long}nix && ${long}1 < 2"
+bad 0 'mpreduce: --where: no block has a function that is "blue"' \
+	--where='function == "blue" || allocs > 0'
+bad 0 'mpreduce: --where: no block has a thread like "^x"' \
+	--where='thread ~ "^x" || allocs > 0'
+
+# wrong TEXT MESSAGE: a file of queries.
+wrong()
+{
+	printf '%b' "$1" >wrongs
+	bad 2 "mpreduce: $2" --query wrongs
+}
+wrong '[a]\nwhere = kept >> 1\n' 'wrongs:2: where: here must be a column, a number, a text or a (
+  kept >> 1
+        ^'
+wrong '[a]\n\nwere = 1\n' 'wrongs:3: were: the keys are where, having, group-by, sort, columns, top and title
+  were
+  ^'
+wrong 'where = 1\n' 'wrongs:1: a query begins with its name in [ and ]
+  where = 1
+  ^'
+wrong '[a]\n[a]\n' 'wrongs:2: there is a query of that name above
+  a
+  ^'
+wrong '[a\n' 'wrongs:1: a query begins with its name in [ and ]
+  [a
+  ^'
+wrong '[a]\nkept\n' 'wrongs:2: here must be KEY = VALUE
+  kept
+  ^'
+wrong '[a]\ntop = 0\n' 'wrongs:2: top: this must be a number from 1 to 1000000000
+  0
+  ^'
+wrong '# nothing\n' 'wrongs: there is no query in it'
+bad 2 "mpreduce: .: is a directory, not a file of queries" --query .
+bad 2 "mpreduce: data: isn't a file of queries, but something binary" \
+	--query data
+
+# Without cells: by class, and said so.
+{ grep -v '^cell\|^thread' desc; echo "no-total cells"; } | "$make" >old
+"$mpreduce" --group-by=thread prog old >out 2>err
+grep -q "Threads, and sizes where they differ, are not known" out
+ok $? "data without cells"
+is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
+	--sort=function,size prog old | tr -d '\r' | sed 1d)" \
+	"80,0,f,16
+2000,2000,red,1000
+160,96,red,16" "the sizes that can be told"
+
+# The manual has all columns, and no others.
+sed -n 's/^\t[A-Z]*([A-Z_]*, "\([a-z_]*\)"),$/\1/p' \
+	"$MEMMON_SRC/display/columns.c" | sed '/^.*\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' |
+	sort >columns
+sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
+	"$MEMMON_SRC/man/mpreduce.1" | tr -d ' ' | tr , '\n' | sort >manual
+is "$(cat manual)" "$(cat columns)" "mpreduce(1) has the columns"
+[ "$(wc -l <columns)" -gt 50 ]
+ok $? "$(wc -l <columns) of them"
+done_testing

@@ -1,0 +1,174 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The heap over time, other moments than the end, and massif's format: of a
+# program whose phases are known (tests/prog/phases.c), and of what has no times.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+mpreduce="$MEMMON_BUILD/mpreduce"
+prog="$MEMMON_BUILD/tests/prog/phases-mm"
+
+"$prog" || echo "Bail out! phases"
+
+# of OPTIONS...: what mpreduce prints, without what is on stderr
+of()
+{
+	"$mpreduce" -b "$prog" mon.out "$@" 2>/dev/null
+}
+
+# kept OPTIONS...: bytes kept in all, by the prolog
+kept()
+{
+	of "$@" | sed -n 's/^\(live at exit\|live then\|kept\) *\([0-9]*\) bytes.*/\2/p'
+}
+
+# The plot and its table.
+of --timeline >plot
+is "$(grep -c '^.\{7\} |' plot)" 20 "twenty rows"
+is "$(awk 'length > 80' plot)" "" "of 80 columns"
+is "$(grep -c 'P' <(grep '^.\{7\} |' plot))" 1 "one mark of the peak"
+like "$(cat plot)" " P the peak: 1100640 bytes, " "how much it was"
+is "$(sed -n 's/^ \([a-h]\) *\([0-9]*\)   \(.*> [a-z]*\).*/\1 \2 \3/p' plot)" \
+	"a 1000000 || > main > big
+b 100000 || > main > load
+c 640 || > main > cache" "who held most"
+awk '/when$/ { on = 1; next } on && NF { live = $2; sub(/.*\|/, "");
+	print live, $0 }' plot >table
+sed 's/  */ /g' table >rows
+is "$(cat rows)" "100000 ** mark 1: load
+100640 99 . mark 2: work
+1100640 90 9 . the peak
+100640 99 . mark 3: big
+640 ** mark 4: drop
+10384 96 3 mark 5: tail
+10384 96 3 the end" "shares at marks, peak and end"
+is "$(of --timeline -w 40 | grep '^.\{7\} |' | awk 'length > 40')" "" \
+	"a narrow plot"
+like "$(of --timeline=thread)" "a +1100640   phases-mm \(main\)" "by thread"
+like "$(of --timeline=type)" "most bytes   type" "by type"
+"$mpreduce" --timeline "$prog" mon.out | sed -n '/^The memory that/,$p' >legend
+is "$(awk 'length > 80' legend)" "" "the legend's width"
+like "$(cat legend)" "a b c" "there is one"
+is "$(of --timeline)" "$(cat plot)" "the same again"
+
+# At moments.
+is "$(kept --at=mark:load) $(kept --at=mark:work) $(kept --at=mark:big) $(
+	kept --at=mark:drop) $(kept --at=mark:tail)" \
+	"100000 100640 100640 640 10384" "live at marks"
+is "$(kept --at=start) $(kept --at=peak) $(kept --at=end) $(kept --at=100%)" \
+	"0 1100640 10384 10384" "at the start, peak and end"
+like "$(of --at=mark:work)" "allocations   160.*frees +50" "allocations then"
+like "$(of --at=mark:work -L)" "^[^
+]*
+at mark work, 0\.[0-9]+ s
+" "which moment it is"
+for table in "" -L -B --threads --peak --lifetimes --marks -q -p -T; do
+	of $table >whole
+	of $table --at=end | sed '/^at the end, /d' >end
+	cat -s whole | sed '/./,$!d' >a
+	cat -s end | sed '/./,$!d' >b
+	cmp -s a b || echo "$table"
+done >differ
+is "$(cat differ)" "" "--at=end is what there is without"
+of --peak -b | sed -n '/TOTAL/,$p' >a
+of --peak -b --at=peak | sed -n '/TOTAL/,$p' >b
+is_file b a "--peak is the same at the peak"
+of -L --at=peak | awk '/main/ { print $1, $NF == "~char" ? $(NF - 1) : $NF }' >got
+is "$(cat got)" "1000000 big
+100000 load" "and so is what is live then"
+like "$(of --at=mark:drop --lifetimes)" \
+	"is not known: it is known of the end of the run only" \
+	"what isn't known of a moment"
+like "$(of --at=mark:drop)" "threads +-.*reallocs +-" "nor are these"
+like "$(of --at=mark:big --peak)" "1000000 +1   .*big" "the peak, if it was before"
+like "$(of --at=mark:work --peak)" "not known" "but not one that was later"
+like "$(of --at=0.0001ms -L)" "nothing was allocated then" "before all"
+of --at=mark:work --focus=load >got
+like "$(cat got)" "leaves 100000 of 120640 bytes .*live then +100000 bytes in 100" \
+	"filters are of that moment"
+of --at=mark:drop --marks | awk '$NF == "(then)" { print $2, $3 }' >got
+is "$(cat got)" "640 10" "marks up to then"
+
+# Between moments.
+is "$(kept --between=0,end) $(kept --between=mark:load,mark:work) $(
+	kept --between=mark:drop,end)" "10384 384 10000" "what is left of a span"
+of >a
+of --between=0,end | sed '/^allocated between/,/^kept:/d' | grep -v '^$' >b
+is "$(cat b)" "$(grep -v '^$' a)" "the span from start to end is the whole"
+like "$(of --between=mark:load,mark:work)" \
+	"allocations   60.*bytes         20640" "what it allocated"
+like "$(of --between=mark:load,mark:work)" \
+	"kept: what of it is live at the run's end, 384 bytes in 6 blocks" \
+	"for sure, as all others of the kind are gone"
+like "$(of --between=mark:load,mark:work --peak)" "not known" "no peak of it"
+
+# What can't be told, and what to do.
+# says OPTION TEXT
+says()
+{
+	like "$("$mpreduce" -b -L "$1" "$prog" ${3:-mon.out} 2>&1 >out)" "$2" "$1"
+	is "$(cat out)" "" "  and nothing else"
+}
+says --at=mark:none "the marks are: load, work, big, drop, tail"
+says --at=mark:load#2 "there are 1 marks of that name"
+says --at=1h "the run ended 0\.[0-9]+ s after its start; give a time up to"
+says --at=1x "no moment; it is a time in seconds or with"
+says --between=end,start "the second moment is before the first"
+says --at=50% "the times of several runs don't make one; give one" \
+	"mon.out mon.out"
+like "$("$mpreduce" -b --timeline "$prog" mon.out mon.out)" \
+	"It is not known: the times of several runs don't make one" "several, a plot"
+"$mpreduce" -s mon.out mon.out
+says --at=50% "a sum of runs has no times" mon.sum
+MEMMON_TIMELINE=0 MEMMON_OUT=none.mon "$prog"
+says --at=50% "the data file has no times.*run the program again" none.mon
+like "$("$mpreduce" -b --at=peak "$prog" none.mon)" \
+	"live then +1100640 bytes" "the peak is known without times"
+like "$("$mpreduce" -b --timeline "$prog" none.mon)" "It is not known: the data" \
+	"no times, a plot"
+
+# massif.out.
+of --export=massif -o massif.out
+awk -F= '/^mem_heap_B/ { if ($2 > most) most = $2; last = $2 }
+	END { print most, last }' massif.out >got
+is "$(cat got)" "1100640 10384" "massif: the peak and the end"
+is "$(grep -c heap_tree=peak massif.out)" 1 "one is the peak"
+if command -v ms_print >/dev/null; then
+	ms_print massif.out >printed 2>err
+	ok $? "ms_print reads it" || diag "$(head -5 err)"
+	like "$(cat printed)" "90.86% \(1,000,000B\) 0x[0-9A-F]+: big \(phases\.c:[0-9]+\)
+\| ->90\.86% \(1,000,000B\) 0x[0-9A-F]+: main" "who held the peak, and its caller"
+	like "$(tail -n 8 printed)" "96\.30% \(10,000B\) .*load \(phases" \
+		"and the end"
+else
+	skip 3 "no ms_print (valgrind)"
+fi
+"$mpreduce" -b --export=massif "$prog" none.mon -o none.massif 2>err
+like "$(cat err)" "has no times" "massif: without times"
+is "$(ls none.massif* 2>/dev/null)" "" "leaves no file"
+
+# JSON: the rows add up to the totals at each moment.
+if command -v python3 >/dev/null; then
+	"$mpreduce" --json --timeline "$prog" mon.out >json 2>/dev/null
+	python3 - >got 2>&1 <<'EOF1'
+import json
+d = json.load(open("json"))
+t = d["timeline"]
+for m in range(len(t["at_ns"])):
+    for by in "sites", "threads":
+        sum = [0] * 4
+        for row in t[by]:
+            now = [0] * 4
+            for c in row:
+                if c[0] <= m:
+                    now = c[1:]
+            sum = [a + b for a, b in zip(sum, now)]
+        if sum != t["total"][m]:
+            print("moment", m, by, sum, t["total"][m])
+print(t["total"][-1], [m["live"] for m in t["marks"]])
+EOF1
+	is "$(cat got)" \
+		"[166, 1130640, 155, 1120256] [100000, 100640, 100640, 640, 10384]" \
+		"JSON: rows are the totals, at every moment"
+else
+	skip 1 "no python3"
+fi
+done_testing

@@ -1,0 +1,201 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# --watch: a program that runs, seen again and again, until it ends: live blocks
+# and how they grow, no figure below 0; on a terminal, with keys, and the terminal
+# is as before afterwards, however it ends.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# Each line on its standard input is done: N blocks of 1000 bytes more in more(),
+# or, for -N, N blocks of 64 allocated and freed in churn().
+cat >prog.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+struct thing { char c[1000]; };
+static void *volatile kept;
+static __attribute__((noinline)) void more(int n)
+{
+	while (n-- > 0) {
+		struct thing *t = malloc(sizeof(*t));
+		kept = t;
+	}
+}
+static __attribute__((noinline)) void churn(int n)
+{
+	while (n-- > 0) {
+		kept = malloc(64);
+		free(kept);
+	}
+}
+int main(void)
+{
+	static char line[64];
+	setvbuf(stdin, NULL, _IONBF, 0);
+	setvbuf(stdout, NULL, _IONBF, 0);
+	while (fgets(line, sizeof(line), stdin)) {
+		int n = atoi(line);
+		if (n > 0)
+			more(n);
+		else
+			churn(-n);
+		puts("done");
+	}
+	return 3;
+}
+END
+$CC -g -O1 -o prog prog.c || skip_all "can't compile"
+
+# start NAME: the program; tell N: have it do something.
+start()
+{
+	coproc P { MEMMON_OUT=$T/$1 exec "$MEMMON" ./prog; }
+	pid=$P_PID to=${P[1]} from=${P[0]}
+}
+tell()
+{
+	echo "$1" >&"$to" && read -r -t 60 _ <&"$from"
+}
+stop()
+{
+	eval "exec $to>&-"
+	wait "$pid"
+}
+
+# line N: a line of `out'.
+line() { sed -n "$1p" out; }
+
+start a.mon
+tell 5
+tell -100
+timeout 60 "$MPREDUCE" --watch=0.1 --times=1 a.mon >out 2>err
+is "$?" 0 "one look"
+like "$(line 1)" "^prog, pid $pid, up [0-9.]+ s$" "heading"
+like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+$" \
+	"what is live, and RSS"
+like "$(line 3)" "^a second: - allocations of - bytes; since the start: [0-9]+" \
+	"no rate yet"
+is "$(line 4)" "growth: - since the last look, 0 since the watch began, +5000 \
+since the start" "growth"
+is "$(line 5)" "call paths by live bytes" "what the rows are"
+is "$(line 7 | sed 's/  */ /g')" \
+	" live blocks +-last +-watch allocs/s bytes/s path, innermost first" "heads"
+is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the largest"
+is "$(line 9 | sed 's/  */ /g')" " 0 0 - 0 - - churn < main" "another"
+timeout 60 "$MPREDUCE" --watch=0.1 --times=1 "$pid" >out 2>err
+is "$?" 0 "by the number of the process"
+is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the same"
+
+# Growth from look to look: the second sees what was done after the first.
+timeout 60 "$MPREDUCE" --watch=0.3 --times=600 --top=1 ./prog a.mon >out 2>err &
+watch=$!
+for _ in $(seq 300); do [ -s out ] && break; sleep 0.1; done
+tell 7
+tell -1000
+for _ in $(seq 300); do grep -q 'live 12000' out && break; sleep 0.1; done
+sleep 0.8
+stop
+is "$?" 3 "the program isn't disturbed"
+wait "$watch"
+is "$?" 0 "and with it ends the watch"
+like "$(cat out)" "live 12000 bytes in 12 blocks" "what came was seen"
+like "$(cat out)" "growth: \+7000 since the last look, \+7000 since the watch \
+began, \+12000 since the start" "as growth"
+like "$(cat out)" "growth: 0 since the last look, \+7000 since the watch" \
+	"which is over at the next look"
+like "$(grep 'more < main' out | sed 's/  */ /g')" \
+	" 12000 12 \+7000 \+7000 [1-9][0-9]* [1-9][0-9]* more < main" \
+	"and in its row"
+like "$(grep '^prog' out | tail -n 1)" "; it has ended: exit" "it says so at last"
+is "$(sed 's/+-[a-z]*//g' out | grep -E '(^| )-[0-9]')" "" "nothing is below 0"
+is "$(cat err)" "" "without a word"
+
+# One that has ended; one that isn't there; who reads no more.
+timeout 60 "$MPREDUCE" --watch a.mon >out 2>err
+is "$?" 0 "a program that has ended"
+like "$(line 1)" "; it has ended: exit" "is seen once"
+(sleep 0.5; MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null) &
+timeout 60 "$MPREDUCE" --watch=0.1 late.mon >out 2>err
+is "$?" 0 "one that comes later"
+is "$(cat err)" "mpreduce: late.mon isn't there yet: waiting for it" \
+	"is waited for, which is said once"
+wait
+start b.mon
+tell 5
+timeout 60 "$MPREDUCE" --watch=0.1 b.mon 2>err | head -n 2 >out
+is "$(wc -l <out)" 2 "head has what it wants"
+like "${PIPESTATUS[*]}" "^0" "and nothing hangs"
+timeout 60 "$MPREDUCE" --watch=0.1 --times=2 --sort=rate -h b.mon >out 2>err
+like "$(cat out)" "call paths by bytes allocated a second" "--sort"
+like "$(cat out)" "live 4.88K bytes" "-h"
+for bad in "--sort=size b.mon" "b.mon b.mon b.mon" "1" "--json b.mon" \
+	"-o x b.mon"; do
+	# shellcheck disable=SC2086
+	timeout 60 "$MPREDUCE" --watch=0.1 $bad >out 2>err
+	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "refused: $bad"
+done
+for bad in 0 x -1 1e99; do
+	timeout 60 "$MPREDUCE" --watch=$bad b.mon >out 2>err
+	is "$? $(grep -c "^mpreduce: --watch=$bad: not a number" err)" "2 1" \
+		"no interval: $bad"
+done
+
+# On a terminal.
+if ! script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
+	skip 13 "no script that makes terminals"
+	stop
+	done_testing
+	exit
+fi
+
+# on_terminal KEYS COMMAND: what it writes to `out', with stty's settings before
+# and after.  KEYS is a command that writes what is typed.
+on_terminal()
+{
+	printf '%s\n' "stty rows 20 cols 70; stty -g >before" "$2" \
+		'echo "status $?" >status' "stty -g >after" >run.sh
+	$1 | TERM=xterm timeout 60 script -qec "bash run.sh" /dev/null \
+		>out 2>err
+}
+esc=$(printf '\033')
+keys()
+{
+	sleep 1.5
+	for k in s s t t t q; do
+		printf %s "$k"
+		sleep 0.4
+	done
+}
+on_terminal keys "$MPREDUCE --watch=0.2 b.mon"
+is "$(cat status)" "status 0" "q ends it"
+is "$(cat after)" "$(cat before)" "the terminal is as before"
+like "$(tr -d '\n' <out)" "$esc\[\?1049h$esc\[\?25l.*$esc\[\?25h$esc\[\?1049l" \
+	"in a screen of its own"
+like "$(cat out)" "growth since the last look; keys" "s: another order"
+like "$(cat out)" "growth since the watch began; keys" "and another"
+like "$(cat out)" "functions by growth" "t: functions"
+like "$(cat out)" "types by growth" "t: types"
+like "$(cat out)" "struct thing" "which are there"
+is "$(tr -d '\r' <out | sed "s/$esc\[[?0-9]*[A-Za-z]//g" |
+	awk 'length($0) > 70 && !/^.?prog, pid.*prog, pid/' |
+	grep -c 'innermost first.*innermost')" 0 "no line is too long"
+
+for signal in TERM INT; do
+	# By its number: nobody else's.
+	printf '%s\n' "stty rows 20 cols 70; stty -g >before" \
+		"$MPREDUCE --watch=0.2 b.mon & echo \$! >number; fg" \
+		"stty -g >after" >inner.sh
+	rm -f after number
+	(
+		for _ in $(seq 100); do [ -s number ] && break; sleep 0.1; done
+		sleep 1.5
+		kill -"$signal" "$(cat number)"
+		sleep 1
+	) | TERM=xterm timeout 60 script -qec "bash -m inner.sh" /dev/null \
+		>out 2>err
+	is "$(cat after)" "$(cat before)" "SIG$signal: the terminal is as before"
+	like "$(tr -d '\n' <out)" "$esc\[\?1049h.*$esc\[\?1049l" \
+		"SIG$signal: and so is the screen"
+done
+stop
+done_testing
