@@ -380,7 +380,7 @@ addresses_print(struct tables *t)
 	if (!t->p->log.live && !peak)
 		tables_say(t, "Of a program that was killed only the peak is "
 			      "known: --at=peak.");
-	status = print_moment(t, t->p->peak_at, "at the peak", peak);
+	status = print_moment(t, t->p->peak_at, "when the peak ended", peak);
 	if (!status && !peak && t->p->log.live) {
 		line_end(&t->line);
 		status = print_moment(t, UINT64_MAX, "at the end", true);
