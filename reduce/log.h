@@ -16,7 +16,8 @@
 
 /*
  * Numbers of a data file -> those of the merged data, kept while they are
- * known: log_keep().  All zero: nothing is kept.  The caller calls log_forget().
+ * known: log_keep().  All zero: nothing is kept.  The caller calls
+ * log_forget().
  */
 struct log_maps {
 	size_t files;	  /* that had sites or a log */
