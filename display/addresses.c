@@ -62,9 +62,9 @@ take(void *arg, const struct block *b)
 	struct live *a;
 	size_t room;
 
-	if (s->moment == UINT64_MAX ? b->died != UINT64_MAX
-				    : b->born > s->moment ||
-					      b->died <= s->moment)
+	if (s->moment == UINT64_MAX
+		    ? b->died != UINT64_MAX
+		    : b->born > s->moment || b->died <= s->moment)
 		return 0;
 	if (s->n == MOST) {
 		s->more++;
@@ -78,8 +78,8 @@ take(void *arg, const struct block *b)
 		s->live = a;
 		s->room = room;
 	}
-	s->live[s->n++] = (struct live){ b->address, b->size,
-					 blocks_site(s->t->p, b) };
+	s->live[s->n++] =
+		(struct live){ b->address, b->size, blocks_site(s->t->p, b) };
 	return 0;
 }
 
@@ -212,7 +212,7 @@ divide(struct space *s)
 	size_t n = 0;
 
 	s->piece_room = count(s, s->unit);
-	s->pieces = malloc((s->piece_room + 1) * sizeof(*s->pieces));
+	s->pieces = calloc(s->piece_room + 1, sizeof(*s->pieces));
 	s->holds = calloc(s->t->p->nsites + 1, sizeof(*s->holds));
 	s->sites = malloc((s->t->p->nsites + 1) * sizeof(*s->sites));
 	if (!s->pieces || !s->holds || !s->sites)
@@ -229,9 +229,8 @@ divide(struct space *s)
 			if (!k)
 				break;
 			k->blocks += from == b->address;
-			fill(s, k, from,
-			     to - at < s->unit ? to : at + s->unit, b->site,
-			     &n);
+			fill(s, k, from, to - at < s->unit ? to : at + s->unit,
+			     b->site, &n);
 			if (at > UINT64_MAX - s->unit)
 				break;
 		}
@@ -249,11 +248,11 @@ map(char text[CELLS + 1], const struct space *s, const struct piece *k)
 	uint64_t cell = s->unit / CELLS;
 
 	for (size_t i = 0; i < CELLS; i++) {
-		uint64_t tenths = k->cells[i] >= cell
-					  ? 10
-					  : (uint64_t)((unsigned __int128)
-							       k->cells[i] *
-						       10 / cell);
+		uint64_t tenths =
+			k->cells[i] >= cell
+				? 10
+				: (uint64_t)((unsigned __int128)k->cells[i] *
+					     10 / cell);
 
 		text[i] = !k->cells[i]	 ? ' '
 			  : tenths == 10 ? '#'
@@ -290,8 +289,9 @@ rows(const struct space *s)
 	uint64_t next = 0;
 
 	line_end(l);
-	line_add(l, "Each row is %s bytes of the address space, each "
-		    "character a sixteenth of it.",
+	line_add(l,
+		 "Each row is %s bytes of the address space, each "
+		 "character a sixteenth of it.",
 		 number_bytes(n, s->unit, s->t->o->human));
 	line_end(l);
 	line_end(l);
@@ -325,16 +325,18 @@ summary(const struct space *s, const char *when)
 	line_end(l);
 	if (!s->n)
 		return;
-	line_add(l, "They stand in %" PRIu64 " pages of %d, %s bytes: %s%% of "
-		    "these are in use.",
+	line_add(l,
+		 "They stand in %" PRIu64 " pages of %d, %s bytes: %s%% of "
+		 "these are in use.",
 		 f.pages, PAGE,
 		 tables_bytes(s->t, pages, blocks_times(f.pages, PAGE)),
 		 number_tenths(share, f.bytes, blocks_times(f.pages, PAGE)));
 	line_end(l);
 	if (!f.gap)
 		return;
-	line_add(l, "The largest gap between two of them: %s bytes at "
-		    "%#" PRIx64 ".",
+	line_add(l,
+		 "The largest gap between two of them: %s bytes at "
+		 "%#" PRIx64 ".",
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 	line_end(l);
 }
@@ -378,7 +380,7 @@ addresses_print(struct tables *t)
 	if (!t->p->log.live && !peak)
 		tables_say(t, "Of a program that was killed only the peak is "
 			      "known: --at=peak.");
-	status = print_moment(t, t->p->peak_at, "at the peak", peak);
+	status = print_moment(t, t->p->peak_at, "when the peak ended", peak);
 	if (!status && !peak && t->p->log.live) {
 		line_end(&t->line);
 		status = print_moment(t, UINT64_MAX, "at the end", true);

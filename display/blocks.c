@@ -29,14 +29,16 @@ missing(struct tables *t)
 		line_end(l);
 	}
 	if (g->missed) {
-		line_add(l, "Of %" PRIu64 " more there was no memory to keep "
-			    "a record.",
+		line_add(l,
+			 "Of %" PRIu64 " more there was no memory to keep "
+			 "a record.",
 			 g->missed);
 		line_end(l);
 	}
 	if (g->damaged) {
-		line_add(l, "%" PRIu64 " more can't be read: the log is "
-			    "damaged, or cut.",
+		line_add(l,
+			 "%" PRIu64 " more can't be read: the log is "
+			 "damaged, or cut.",
 			 g->damaged);
 		line_end(l);
 	}

@@ -6,8 +6,8 @@
 #include "display/tables.h"
 
 /*
- * Print a title, and what there is to be said of the log: that there is none, or
- * how much is in it and what is not.  False: there is none.
+ * Print a title, and what there is to be said of the log: that there is none,
+ * or how much is in it and what is not.  False: there is none.
  */
 bool blocks_begin(struct tables *t, const char *title);
 

@@ -27,9 +27,9 @@ struct site_sums {
 
 /* A site that is shown. */
 struct shown {
-	size_t site;		  /* p->nsites: not known */
-	struct block *heap;	  /* the least cost first */
-	size_t n, room;		  /* of them */
+	size_t site;		      /* p->nsites: not known */
+	struct block *heap;	      /* the least cost first */
+	size_t n, room;		      /* of them */
 	uint64_t levels[MOMENTS + 1]; /* bytes: born less died before it */
 };
 
@@ -102,8 +102,7 @@ collect(const struct chunks *c, size_t *list)
 	for (i = 0; i <= p->nsites; i++) {
 		if (!c->sums[i].blocks)
 			continue;
-		if (of &&
-		    (i == p->nsites || !blocks_means(&p->sites[i], of)))
+		if (of && (i == p->nsites || !blocks_means(&p->sites[i], of)))
 			continue;
 		list[n++] = i;
 	}
@@ -202,10 +201,10 @@ levels(struct chunks *c, struct shown *s)
 		most = live > most ? live : most;
 	}
 	for (size_t i = 0; i < MOMENTS; i++)
-		text[i] = !at[i] ? ' '
-				 : scale[1 + (unsigned)((unsigned __int128)
-								at[i] *
-							8 / most)];
+		text[i] =
+			!at[i] ? ' '
+			       : scale[1 + (unsigned)((unsigned __int128)at[i] *
+						      8 / most)];
 	text[MOMENTS] = '\0';
 	line_add(l, "  live |%s| @ is %s bytes", text,
 		 tables_bytes(c->t, n, most));
@@ -279,10 +278,7 @@ accesses(struct chunks *c, const struct block *b)
 static const char *
 name_of(const struct thread *x)
 {
-	return !x	? "-"
-	       : x->main ? "(main)"
-	       : *x->name ? x->name
-			  : "(no name)";
+	return !x ? "-" : x->main ? "(main)" : *x->name ? x->name : "(no name)";
 }
 
 static void

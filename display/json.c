@@ -165,6 +165,7 @@ totals(struct json *j)
 	json_uses(&j->w, p);
 	json_leaks(&j->w, p, &p->leak);
 	json_rare(&j->w, p);
+	json_log(&j->w, p);
 	writer_leave(&j->w, '}');
 }
 

@@ -136,6 +136,24 @@ json_rare(struct writer *w, const struct profile *p)
 }
 
 void
+json_log(struct writer *w, const struct profile *p)
+{
+	const struct profile_log *g = &p->log;
+
+	if (!g->known)
+		return;
+	writer_line(w, "log", '{');
+	writer_number(w, "blocks", g->blocks);
+	writer_number(w, "folded", g->folded);
+	writer_number(w, "missed", g->missed);
+	writer_number(w, "damaged", g->damaged);
+	writer_number(w, "whole_from_ns", g->whole_from);
+	writer_truth(w, "live", g->live);
+	writer_truth(w, "accesses", g->accesses);
+	writer_leave(w, '}');
+}
+
+void
 json_marks(struct writer *w, const struct profile *p)
 {
 	writer_line(w, "marks", '[');

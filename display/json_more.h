@@ -29,6 +29,7 @@ void json_unsized(struct writer *w, const struct profile *p);
 void json_rare(struct writer *w, const struct profile *p);
 
 /* The arrays "marks" and "suppressions". */
+void json_log(struct writer *w, const struct profile *p);
 void json_marks(struct writer *w, const struct profile *p);
 void json_suppressions(struct writer *w, const struct profile *p);
 

@@ -42,7 +42,8 @@ const char legend_addresses[] =
 	"\n"
 	"Pages count when a live block has a byte in them.  A gap is the space "
 	"between two\n"
-	"neighbours, unless it is 32 MiB or more: then they are of two heaps.\n";
+	"neighbours, unless it is 32 MiB or more: then they are of two "
+	"heaps.\n";
 
 const char legend_quantiles[] =
 	"Of all blocks, of those of each type, and of each call path: a "

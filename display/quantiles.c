@@ -178,7 +178,7 @@ header(struct groups *g, const char *what)
 	for (size_t i = 0; i < QUANTILES; i++) {
 		snprintf(name, sizeof name, "%u%%", percent[i]);
 		line_add(l, " %9s",
-			 !i			? "min"
+			 !i		      ? "min"
 			 : i == QUANTILES - 1 ? "max"
 					      : name);
 	}

@@ -24,12 +24,14 @@ bool mmi_log_on = true;
 
 /* Of what goes before it is known whether there will be a log. */
 #define EARLY 64u
-static struct {
-	struct mmi_log_buffer head;
-	struct mmi_log_block block[EARLY];
-} early = { .head = { .idle = 1, .room = EARLY } };
+static struct mmi_log_block early_blocks[EARLY];
+static struct mmi_log_buffer early = {
+	.idle = 1,
+	.room = EARLY,
+	.block = early_blocks,
+};
 
-static struct mmi_log_buffer *all = &early.head; /* newest first */
+static struct mmi_log_buffer *all = &early; /* newest first */
 static bool decided;
 static uint64_t missed; /* blocks that went without a record */
 
@@ -52,6 +54,7 @@ buffer_take(void)
 	if (!b)
 		return NULL;
 	b->room = ROOM;
+	b->block = (struct mmi_log_block *)(b + 1);
 	head = LOAD_ACQ(&all);
 	do
 		b->next = head;
@@ -190,7 +193,7 @@ mmi_log_init(uint64_t cap)
 {
 	mmi_log_on = cap != 0;
 	if (!cap) {
-		early.head.used = early.head.room;
+		early.used = early.room;
 		return;
 	}
 	decided = true;

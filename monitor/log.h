@@ -41,7 +41,7 @@ struct mmi_log_buffer {
 	uint32_t used, done;
 	int busy, left, idle; /* atomic */
 	uint32_t room;
-	struct mmi_log_block block[];
+	struct mmi_log_block *block;
 };
 
 /* There will be one, of at most `cap' bytes; 0: none.  ctx: init. */
@@ -82,8 +82,8 @@ void mmi_log_chunk_fork(void);
 void mmi_log_chunk_owners(uint32_t first, const uint64_t *item, uint32_t n);
 
 /*
- * log_file.c: a chunk, of h->packed bytes after *h, which is completed; it takes
- * mmi_log_file_size() bytes.  Signals are blocked.  ctx: slow.
+ * log_file.c: a chunk, of h->packed bytes after *h, which is completed; it
+ * takes mmi_log_file_size() bytes.  Signals are blocked.  ctx: slow.
  */
 void mmi_log_file_put(struct monlog_chunk *h);
 void mmi_log_file_lost(uint64_t blocks, uint64_t high);

@@ -53,7 +53,7 @@ static struct file {
 	 (off) / MONLOG_ALIGN)
 #define NUMBER(at) ((uint32_t)((at) >> 40))
 #define PLACE(at) ((uint32_t)((at) >> 24) & 0xffffu)
-#define OFF(at) (((uint32_t)(at) & 0xffffffu) * MONLOG_ALIGN)
+#define OFF(at) (((uint32_t)(at)&0xffffffu) * MONLOG_ALIGN)
 
 static void
 raise(uint64_t *to, uint64_t v)
@@ -79,8 +79,8 @@ mmi_log_file_init(uint64_t cap)
 	mmi_emit_crc_init();
 	n = cap / 256 & -(uint64_t)MONLOG_ALIGN;
 	n = n < least ? least : n;
-	file.segment = n < MONLOG_SEGMENT_MAX ? (uint32_t)n
-					      : MONLOG_SEGMENT_MAX;
+	file.segment =
+		n < MONLOG_SEGMENT_MAX ? (uint32_t)n : MONLOG_SEGMENT_MAX;
 	n = (cap - MONLOG_FIRST) / file.segment;
 	file.most = n < 2		      ? 2
 		    : n < MONLOG_SEGMENTS_MAX ? (uint32_t)n
@@ -216,8 +216,7 @@ shrink(uint64_t at, long error)
 		;
 	/* The segment is full. */
 	while (NUMBER(now) == NUMBER(at) &&
-	       !CAS(&file.at, &now,
-		    AT(NUMBER(at), place, file.segment)))
+	       !CAS(&file.at, &now, AT(NUMBER(at), place, file.segment)))
 		;
 	return true;
 }
@@ -343,7 +342,7 @@ static long
 file_begin(void)
 {
 	struct monlog_header h;
-	struct stat st;
+	struct stat st = { 0 };
 	long fd, r;
 
 	if (is_special())

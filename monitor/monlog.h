@@ -22,8 +22,9 @@
  *	zigzag end		ns: when it was freed, minus that of the block
  *				before; of live blocks: when it was made
  *	varint life		ns; of live blocks 0
- *	varint owner		who allocated it: a number of OWNERS; 0: not known
- *	varint other		who freed it, if that was another thread; else 0
+ *	varint owner		who allocated it: a number of OWNERS; 0: not
+ *				known
+ *	varint other		who freed it, if another thread did; else 0
  *	varint flags		MONLOG_B_*
  *
  * and with MONLOG_F_ACCESS, of those that have MONLOG_B_USED alone: varint

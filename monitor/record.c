@@ -157,7 +157,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
 		return;
 	}
-	if (s.weight | mmi_log_on)
+	if (s.weight || mmi_log_on)
 		now = mmi_process_clock(CLOCK_MONOTONIC);
 	if (mmi_log_on)
 		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
@@ -292,7 +292,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->weight = weight;
 	if ((weight | mmi_log_on) && !now)
 		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
-	s->born = weight | mmi_log_on ? now : 0;
+	s->born = (weight || mmi_log_on) ? now : 0;
 	if (weight)
 		t->pub->seen = now;
 	if (weight && !m->other && look(t, c, m->p, m->size))

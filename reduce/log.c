@@ -277,8 +277,8 @@ missing_why(struct arena *a, const struct log_maps *l, const char *why)
 	if (!l->name && l->run[MONOUT_R_END].number != MONOUT_E_CUT)
 		return "no blocks were logged; run the program with "
 		       "memmon --log";
-	if (error && (!l->name || !*l->name ||
-		      !l->run[MONOUT_R_LOG_BLOCKS].number))
+	if (error &&
+	    (!l->name || !*l->name || !l->run[MONOUT_R_LOG_BLOCKS].number))
 		return arena_print(a, "it couldn't be written: %s",
 				   strerror(error));
 	if (!l->name)
@@ -306,8 +306,8 @@ open_found(struct profile *p, const struct mon *m, const struct log_maps *l,
 	g->size = (uint64_t)st.st_size;
 	problem = log_scan(g, f, &memory);
 	if (problem) {
-		p->log.why = arena_print(&p->priv->arena, "%s %s", g->path,
-					 problem);
+		p->log.why =
+			arena_print(&p->priv->arena, "%s %s", g->path, problem);
 		return p->log.why ? 0 : -1;
 	}
 	if (memory || map_sites(g, p, m, l) || map_threads(g, p, m) ||

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The log of a run (memmon --log): a record for each block, in a file beside the
- * data file.  It is never in memory as a whole: log_open() looks for it and
+ * The log of a run (memmon --log): a record for each block, in a file beside
+ * the data file.  It is never in memory as a whole: log_open() looks for it and
  * notes where its chunks are, profile_log_each() reads them one by one.  What
  * it is, and what is known of it, is in profile_see.h.
  */
@@ -15,8 +15,9 @@
 #include <stdio.h>
 
 /*
- * Numbers of a data file -> those of the merged data, kept while they are known:
- * log_keep().  All zero: nothing is kept.  The caller calls log_forget().
+ * Numbers of a data file -> those of the merged data, kept while they are
+ * known: log_keep().  All zero: nothing is kept.  The caller calls
+ * log_forget().
  */
 struct log_maps {
 	size_t files;	  /* that had sites or a log */
@@ -52,7 +53,7 @@ struct log {
 	uint64_t length, reset; /* of the run, ns after start */
 	bool dumped;		/* there are live blocks, of this dump: */
 	uint32_t dump;
-	bool less; /* blocks of no site don't pass the filter; */
+	bool less;	     /* blocks of no site don't pass the filter; */
 	bool sizes, threads; /* nor some sizes, nor those of no thread */
 	uint64_t least, largest;
 	struct site **site; /* by node in the data file; NULL: none */

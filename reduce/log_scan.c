@@ -20,7 +20,7 @@ struct scan {
 	FILE *f;
 	unsigned char *payload; /* MONLOG_PLAIN_MAX */
 	unsigned char *window;	/* WINDOW */
-	uint64_t wasted; /* bytes of payloads that were read in vain */
+	uint64_t wasted;	/* bytes of payloads that were read in vain */
 	bool memory;
 };
 
@@ -40,8 +40,7 @@ scan_head(const struct scan *s, const struct monlog_chunk *h, uint64_t off)
 static bool
 scan_payload(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 {
-	uint32_t crc =
-		crc32_add(0, h, offsetof(struct monlog_chunk, crc));
+	uint32_t crc = crc32_add(0, h, offsetof(struct monlog_chunk, crc));
 
 	if (fseeko(s->f, (off_t)(at + sizeof(*h)), SEEK_SET) == 0 &&
 	    fread(s->payload, 1, h->packed, s->f) == h->packed &&
@@ -56,8 +55,8 @@ static int
 scan_take(struct scan *s, const struct monlog_chunk *h, uint64_t at)
 {
 	struct log *g = s->g;
-	struct log_chunk c = { at,	 h->kind, h->count,  h->plain,
-			       h->packed, h->crc, h->number, h->blocks };
+	struct log_chunk c = { at,	  h->kind, h->count,  h->plain,
+			       h->packed, h->crc,  h->number, h->blocks };
 	bool owners = h->kind == MONLOG_OWNERS;
 	struct log_chunk **list = owners ? &g->owners : &g->chunks;
 	size_t *n = owners ? &g->nowners_chunks : &g->nchunks, *room;
@@ -138,8 +137,7 @@ scan_segment(struct scan *s, uint64_t base)
 		if (fseeko(s->f, (off_t)(base + off), SEEK_SET) == 0 &&
 		    fread(&h, sizeof(h), 1, s->f) == 1)
 			n = scan_at(s, base, off, &number, &h);
-		off = n ? off + n
-			: scan_next(s, base, off + MONLOG_ALIGN, end);
+		off = n ? off + n : scan_next(s, base, off + MONLOG_ALIGN, end);
 	}
 }
 

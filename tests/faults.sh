@@ -22,7 +22,7 @@ what_is_left()
 {
 	local f n
 	for f in mon.out*; do
-		case $f in *.part* | *'*') continue ;; esac
+		case $f in *.part* | *.log | *'*') continue ;; esac
 		n=$("$MPREDUCE" -i "$f" 2>i.err | awk '
 			$2 == "allocations" && NF == 2 { a = $1 }
 			$2 == "lost" && $3 == "allocations" { l = $1 }

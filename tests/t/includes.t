@@ -23,8 +23,11 @@ only()
 
 # The plugin includes gcc's headers, too, but in one place.
 only monitor 'monitor/.*\.h' "monitor/ includes nothing but monitor/"
-only reduce 'reduce/.*\.h|monitor/monout\.h|monitor/monimg\.h' \
-	"reduce/ includes reduce/, monitor/monout.h and monitor/monimg.h"
+only reduce 'reduce/.*\.h|monitor/mon(out|img|log)\.h' \
+	"reduce/ includes reduce/, monitor/monout.h, monimg.h and monlog.h"
+is "$(included reduce | grep ': monitor/monlog\.h$' |
+	grep -v '^reduce/log[a-z_]*\.[ch]: ')" "" \
+	"only reduce/log* knows the log's layout"
 is "$(included reduce | grep ': monitor/monimg\.h$' |
 	grep -v '^reduce/image[a-z_]*\.[ch]: ')" "" \
 	"only reduce/image* knows the image's layout"

@@ -102,7 +102,7 @@ is "$(awk -v from="$from" '/^0x/ && $4 != "-" && $4 < from { n++ }
 
 # A limit of the file's size, and no SIGXFSZ.
 rm -f mon.out*
-(ulimit -f 600; exec "$MEMMON" --log "$PROG/logged" churn 200000)
+(ulimit -f 2000; exec "$MEMMON" --log "$PROG/logged" churn 200000)
 is $? 0 'under ulimit -f: the program ends as ever'
 is "$(sums mon.out | awk '{ print $1 + $8 - $3, ($8 > 0) }')" '0 1' \
 	'... and says how many blocks are missing'
@@ -132,6 +132,66 @@ rm -f mon.out*
 { "$MEMMON" --log ./many; } 2>/dev/null
 is "$("$DUMP" mon.out | awk '$1 == "log" { print ($2 >= 4000 && $2 <= 5010),
 	$7 }')" '1 0' '... chunks that were written can be read'
+
+# Accesses, by code that counts them: exact numbers, and times within the life.
+cat >counted.c <<'C'
+#include <stdlib.h>
+#include <time.h>
+static void
+pause_ms(long ms)
+{
+	struct timespec t = { 0, ms * 1000000 };
+
+	nanosleep(&t, NULL);
+}
+static long use(int n, int reads, int writes)
+{
+	volatile long *p = malloc(n * sizeof(*p));
+	long sum = 0;
+
+	pause_ms(20);
+	for (int i = 0; i < writes; i++)
+		p[i % n] = i;
+	pause_ms(20);
+	for (int i = 0; i < reads; i++)
+		sum += p[i % n];
+	pause_ms(20);
+	free((void *)p);
+	return sum;
+}
+int main(void)
+{
+	volatile long *kept = malloc(80);
+
+	use(2, 0, 3);
+	use(8, 5, 8);
+	use(100, 1000, 300);
+	void *volatile idle = malloc(33);
+	kept[0] = 1;
+	kept = realloc((void *)kept, 800);
+	kept[50] = 2;
+	return kept[0] + kept[50] == 3 ? 0 : 1;
+}
+C
+if "$MEMMON_BUILD/memmon-cc" -g -w -O1 counted.c -o counted 2>err; then
+	rm -f mon.out*
+	LD_LIBRARY_PATH=$MEMMON_BUILD MEMMON_LOG=1 ./counted
+	is $? 0 'a program that counts its accesses'
+	"$DUMP" mon.out >dump
+	is "$(whole mon.out)" all '... has all of its blocks logged'
+	is "$(awk '$8 == "use" || $8 == "main" { print $2, $7, $9, $10 }' dump |
+		sort | tr '\n' ',')" \
+		'16 u. 0 3,33 u. 0 0,64 u. 5 8,80 r. 0 0,800 u. 1000 300,800 u. 2 2,' \
+		'... with what was read and written; realloc hands it on'
+	is "$(awk '$8 == "use" { n++
+		if ($11 < $3 + 15e6 || $12 > $4 - 15e6 || $12 < $11) bad++ }
+		END { print n, bad + 0 }' dump)" '3 0' \
+		'... and when, first and last'
+	like "$("$MPREDUCE" -b --chunks=use counted mon.out 2>&1)" \
+		'reads    writes' 'the table has columns for it'
+else
+	ok 1 'memmon-cc' || diag "$(cat err)"
+fi
 
 # A log that is damaged, cut, another one's, or not there.
 rm -f mon.out*

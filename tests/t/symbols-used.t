@@ -34,6 +34,7 @@ getauxval slow
 getenv init
 memcmp slow
 memcpy any
+memmove any
 memset any
 pthread_key_create init
 pthread_setspecific slow
