@@ -255,7 +255,7 @@ head_pack(struct mmi_head *h, bool any)
 	for (unsigned i = 0; i < packed.n && ok; i++)
 		ok = note_add(&new, &packed.note[i], any);
 	if (!ok) {
-		pieces_give((uint32_t)(new.word >> 32), (uint32_t)new.word);
+		pieces_give((uint32_t)(new.word >> 32), (uint32_t) new.word);
 		return;
 	}
 	h->last = new.last;
