@@ -29,8 +29,8 @@ uint64_t mmi_times_due = UINT64_MAX;
 static uint64_t first_step, step; /* ns; 0: none are taken */
 static uint64_t rss_due;	  /* monotonic clock */
 static uint64_t noted;		  /* of cells, before the last moment */
-static uint64_t page; /* bytes, as the kernel counts them */
-static int taking; /* atomic: somebody is at it */
+static uint64_t page;		  /* bytes, as the kernel counts them */
+static int taking;		  /* atomic: somebody is at it */
 
 static bool
 taking_begins(void)
