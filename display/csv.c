@@ -215,14 +215,17 @@ static void
 plain(char *s)
 {
 	char *to = s;
-	unsigned code;
+	char hex[5] = "";
+	unsigned long code;
 
 	for (char *p = s + 1; *p && *p != '"'; p++) {
 		if (*p != '\\') {
 			*to++ = *p;
 		} else if (*++p != 'u') {
 			*to++ = *p;
-		} else if (sscanf(p + 1, "%4x", &code) == 1) {
+		} else {
+			memcpy(hex, p + 1, 4);
+			code = strtoul(hex, NULL, 16);
 			/* U+FFFD, or a control character. */
 			if (code >= 0x80) {
 				memcpy(to, "\xef\xbf\xbd", 3);

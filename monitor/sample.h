@@ -98,7 +98,8 @@ void mmi_sample_seed(uint64_t n);
 /*
  * sample_start.c.  Read the environment, when the next allocator has been
  * found; true: sampling is on.  At the constructor, if the environment couldn't
- * be read then; off again for good; while recording is off.  ctx: init; the last: any.
+ * be read then; off again for good; while recording is off.  ctx: init; the
+ * last: any.
  */
 bool mmi_sample_init(void);
 void mmi_sample_begin(void);

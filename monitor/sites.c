@@ -60,6 +60,9 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
 	uint32_t i;
 	bool made;
 
+	/* A node's number is above its parent's. */
+	if (t->spare.next <= parent)
+		t->spare.next = t->spare.end;
 	i = mmi_trie_intern(&nodes, &t->spare, parent, key, must, absent,
 			    &made);
 	if (made) {

@@ -243,6 +243,10 @@ threads(void)
 		bad += (size_t)one;
 	}
 	is_int(bad, 0, "four threads make the same chains");
+	for (uint32_t i = before + 1; i <= mmi_sites_nodes(); i++)
+		bad += mmi_sites_node(i)->item.key &&
+		       mmi_sites_node(i)->item.parent >= i;
+	is_int(bad, 0, "no node has a number below its parent's");
 	ok(mmi_sites_nodes() - before < CHAINS + 1000,
 	   "and share them (%u nodes for %u)", mmi_sites_nodes() - before,
 	   CHAINS + 78);
