@@ -96,4 +96,33 @@ is "$(see --chunks --top=1 | grep -c '^ *0x.* 1000000 ')" 1 'the largest, of --c
 like "$(see --quantiles)" \
 	'size +166 +64 +64 +400 +400 +1000 +1000 +1000 +2000 +1000000' \
 	'quantiles of sizes'
+
+# A small disk: the log goes on in what it has, or isn't begun, and the data file
+# is whole.
+on_disk()
+{
+	mkdir -p disk
+	unshare -m sh -c "mount -t tmpfs -o size=$1 tmpfs disk && cd disk &&
+		MEMMON_LOG=1G '$MEMMON' '$PROG/logged' churn 400000 &&
+		cp mon.out ../small.mon && { cp mon.out.log ../small.mon.log ||
+		true; }" 2>err
+}
+if unshare -m mount -t tmpfs -o size=1m tmpfs . 2>/dev/null; then
+	rm -f mon.out*
+	on_disk 24m
+	is "$? $("$MPREDUCE" -i small.mon | awk '$1 == "killed"')" '0 ' \
+		'a disk of 24 MiB: the data file is whole'
+	"$MPREDUCE" -b --chunks "$PROG/logged" small.mon >said 2>err
+	like "$(cat said)" \
+		"couldn't be written whole: No space left on device" '... is said'
+	is "$(awk '/^The log has/ { n = $4 } / more are only/ { n += $1 }
+		END { print n }' said)" 1600004 '... with how many are missing'
+	rm small.mon.log
+	on_disk 8m
+	like "$? $("$MPREDUCE" -b --chunks "$PROG/logged" small.mon 2>&1)" \
+		"^0 .*no log of blocks: it couldn't be written: No space left" \
+		'one of 8 MiB: there is none'
+else
+	skip 4 'no file systems can be mounted here'
+fi
 done_testing
