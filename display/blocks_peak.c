@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When the peak was.  The data file says when it ended, by a clock that was read
- * a little later than that for the log.  So in the time around it that moment is
- * looked for at which as many bytes were live, by the log.
+ * When the peak was.  The data file says when it ended, by a clock that was
+ * read a little later than that for the log.  So in the time around it that
+ * moment is looked for at which as many bytes were live, by the log.
  */
 #include "display/blocks.h"
 

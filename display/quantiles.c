@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Quantiles of sizes and lifetimes, exact.  The q-th of n values is the one of
- * rank ceil(q n), so it is one of them.  The log is read as often as it takes to
- * find them (selection.h).
+ * rank ceil(q n), so it is one of them.  The log is read as often as it takes
+ * to find them (selection.h).
  */
 #include "display/blocks.h"
 
@@ -302,7 +302,9 @@ make(struct groups *g)
 	if (!status) {
 		header(g, "all");
 		values(g, &g->all);
-		print(g, types, n[1], others[1], true);
+		/* Of no types it would be the same once more. */
+		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
+			print(g, types, n[1], others[1], true);
 		print(g, sites, n[0], others[0], false);
 		legend_print(g->t, legend_quantiles);
 	}

@@ -90,7 +90,7 @@ selection_add(struct selection *s, uint64_t x)
 	}
 }
 
-/* -------------------------------------------------------------- in between - */
+/* ----------------------------------------------------------- in between -- */
 
 static int
 compare(const void *va, const void *vb)

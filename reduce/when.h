@@ -16,8 +16,9 @@ struct log_maps;
 
 /*
  * See whose changes are, and make m, p's merged data, what it was at the moment
- * that w names, and fill p->moment; if w names none, leave the counts alone.  p
- * has its runs.  log: where there may be a log of blocks, or NULL.  0, or -1 with *e set: no such moment, or the data don't say.
+ * that w names, and fill p->moment; if w names none, leave the counts alone.
+ * p has its runs.  log: where there may be a log of blocks, or NULL.  0, or -1
+ * with *e set: no such moment, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	       const struct log_maps *log, struct err *e);

@@ -227,10 +227,12 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	if (!s->back)
 		return 0;
 	free(*c);
-	return err_set(e,
-		       "--between=%s,%s: counts were reset in this time; "
-		       "choose both moments before that, or behind",
-		       w->from, w->to);
+	*c = NULL;
+	err_set(e,
+		"--between=%s,%s: counts were reset in this time; choose both "
+		"moments before that, or behind",
+		w->from, w->to);
+	return -1;
 }
 
 int
