@@ -399,7 +399,7 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 
 # What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
 # libFuzzer.  load.c includes two files of reduce/.
-FUZZERS	:= load elf image options
+FUZZERS	:= load elf image log options
 FUZZ_IN	:= $(O)/obj/reduce/profile.o $(O)/obj/reduce/sum.o
 fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
 	   $(if $(filter load,$(1)),$(filter-out $(FUZZ_IN),$(LIB_OBJ)),$(LIB_OBJ))

@@ -326,9 +326,9 @@ summary(const struct space *s, const char *when)
 	if (!s->n)
 		return;
 	line_add(l,
-		 "They stand in %" PRIu64 " pages of %d, %s bytes: %s%% of "
+		 "They stand in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
 		 "these are in use.",
-		 f.pages, PAGE,
+		 f.pages, f.pages == 1 ? "" : "s", PAGE,
 		 tables_bytes(s->t, pages, blocks_times(f.pages, PAGE)),
 		 number_tenths(share, f.bytes, blocks_times(f.pages, PAGE)));
 	line_end(l);
@@ -367,23 +367,53 @@ print_moment(struct tables *t, uint64_t moment, const char *when, bool all)
 	return status;
 }
 
+/* What was live at the peak, or when it had ended. */
+static int
+print_peak(struct tables *t, bool all)
+{
+	uint64_t moment;
+	bool exact;
+
+	if (blocks_peak(t, &moment, &exact))
+		return -1;
+	return print_moment(t, moment,
+			    exact ? "at the peak" : "when the peak had ended",
+			    all);
+}
+
+/* What --at names. */
+static int
+print_at(struct tables *t)
+{
+	char n[NUMBER_SIZE], when[NUMBER_SIZE + 16];
+
+	snprintf(when, sizeof when, "%s s after the start",
+		 number_seconds(n, t->p->moment.at));
+	return print_moment(t, t->p->moment.at, when, true);
+}
+
 int
 addresses_print(struct tables *t)
 {
-	const char *at = t->o->read.when.at;
-	bool peak = at && !strcmp(at, "peak");
+	const struct profile *p = t->p;
+	bool peak = p->moment.peak, at = p->moment.other && !p->moment.span;
 	int status;
 
 	if (!blocks_begin(t, "------------------ Address Space "
 			     "-------------------"))
 		return 0;
-	if (!t->p->log.live && !peak)
-		tables_say(t, "Of a program that was killed only the peak is "
-			      "known: --at=peak.");
-	status = print_moment(t, t->p->peak_at, "when the peak ended", peak);
-	if (!status && !peak && t->p->log.live) {
-		line_end(&t->line);
-		status = print_moment(t, UINT64_MAX, "at the end", true);
+	if (at && !peak) {
+		status = print_at(t);
+	} else {
+		if (!p->log.live && !peak)
+			tables_say(t, "Of a program that was killed only what "
+				      "it had freed is known: see --at.");
+		status = print_peak(t, peak);
+		if (!status && !peak && p->log.live) {
+			line_end(&t->line);
+			status =
+				print_moment(t, UINT64_MAX, "at the end", true);
+		}
 	}
 	if (!status)
 		legend_print(t, legend_addresses);

@@ -21,7 +21,7 @@ missing(struct tables *t)
 			 "%" PRIu64 " more are only in the counts: %s%s.  "
 			 "Of blocks freed before %s s some may be missing.",
 			 g->folded,
-			 g->error ? "it couldn't be written: "
+			 g->error ? "the log couldn't be written whole: "
 				  : "the log had no room for them (memmon "
 				    "--log=SIZE)",
 			 g->error ? strerror(g->error) : "",

@@ -200,6 +200,11 @@ levels(struct chunks *c, struct shown *s)
 		at[i] = live += s->levels[i];
 		most = live > most ? live : most;
 	}
+	if (!most) {
+		line_add(l, "  live at none of %d moments of the run", MOMENTS);
+		line_end(l);
+		return;
+	}
 	for (size_t i = 0; i < MOMENTS; i++)
 		text[i] =
 			!at[i] ? ' '

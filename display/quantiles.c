@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Quantiles of sizes and lifetimes, exact: all of a group's values are sorted.
- * The q-th of n values is the one of rank ceil(q n), so it is one of them.
+ * Quantiles of sizes and lifetimes, exact.  The q-th of n values is the one of
+ * rank ceil(q n), so it is one of them.  The log is read as often as it takes
+ * to find them (selection.h).
  */
 #include "display/blocks.h"
 
 #include "display/number.h"
 #include "display/paths.h"
+#include "display/selection.h"
 #include "display/see.h"
 
 #include <inttypes.h>
@@ -17,19 +19,14 @@ enum { TOP = 10 };
 
 static const unsigned percent[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
 enum { QUANTILES = sizeof percent / sizeof *percent };
-
-/* Values of a group; at first they are only counted. */
-struct values {
-	uint64_t *v;
-	size_t n, room;
-};
+_Static_assert((int)QUANTILES <= (int)SELECTION_MOST, "room");
 
 struct group {
 	size_t site;	  /* or p->nsites, of those that aren't known */
 	const char *type; /* not NULL: a type's */
 	char mark;
 	uint64_t blocks, freed;
-	struct values size, life;
+	struct selection size, life;
 	bool shown;
 };
 
@@ -102,20 +99,13 @@ count_all(void *arg, const struct block *b)
 }
 
 static void
-put(struct values *v, uint64_t x)
-{
-	if (v->n < v->room)
-		v->v[v->n++] = x;
-}
-
-static void
 add(struct group *g, const struct block *b)
 {
 	if (!g->shown)
 		return;
-	put(&g->size, b->size);
+	selection_add(&g->size, b->size);
 	if (b->died != UINT64_MAX && !b->early)
-		put(&g->life, b->died - b->born);
+		selection_add(&g->life, b->died - b->born);
 }
 
 static int
@@ -130,39 +120,52 @@ add_all(void *arg, const struct block *b)
 	return 0;
 }
 
+/* It gets a place.  0 or -1. */
 static int
 show(struct group *g)
 {
 	g->shown = true;
-	g->size.room = g->blocks;
-	g->life.room = g->freed;
-	g->size.v = calloc(g->blocks + 1, sizeof(uint64_t));
-	g->life.v = calloc(g->freed + 1, sizeof(uint64_t));
-	return g->size.v && g->life.v ? 0 : -1;
+	return selection_init(&g->size, g->blocks, percent, QUANTILES) ||
+			       selection_init(&g->life, g->freed, percent,
+					      QUANTILES)
+		       ? -1
+		       : 0;
 }
 
 static void
 group_fini(struct group *g)
 {
-	free(g->size.v);
-	free(g->life.v);
+	selection_fini(&g->size);
+	selection_fini(&g->life);
+}
+
+/* Are the blocks to come again?  -1: out of memory. */
+static int
+next(struct group *g)
+{
+	int size, life;
+
+	if (!g->shown)
+		return 0;
+	size = selection_next(&g->size);
+	life = selection_next(&g->life);
+	return size < 0 || life < 0 ? -1 : size || life;
 }
 
 static int
-compare_value(const void *va, const void *vb)
+next_all(struct groups *g)
 {
-	uint64_t a = *(const uint64_t *)va, b = *(const uint64_t *)vb;
+	int again = next(&g->all), one;
 
-	return (a > b) - (a < b);
-}
-
-static uint64_t
-quantile(const struct values *v, unsigned percent_)
-{
-	unsigned __int128 rank = (unsigned __int128)v->n * percent_ + 99;
-
-	rank /= 100;
-	return v->v[rank ? (size_t)rank - 1 : 0];
+	for (size_t i = 0; again >= 0 && i <= g->t->p->nsites; i++) {
+		one = next(&g->site[i]);
+		again = one < 0 ? -1 : again | one;
+	}
+	for (size_t i = 0; again >= 0 && i < g->ntype; i++) {
+		one = next(&g->type[i]);
+		again = one < 0 ? -1 : again | one;
+	}
+	return again;
 }
 
 /* ----------------------------------------------------------------- print -- */
@@ -186,27 +189,27 @@ header(struct groups *g, const char *what)
 }
 
 static void
-line_of(struct groups *g, const char *what, struct values *v, bool time)
+line_of(struct groups *g, const char *what, const struct selection *v,
+	bool time)
 {
 	struct line *l = &g->t->line;
 	char n[NUMBER_SIZE];
 
-	qsort(v->v, v->n, sizeof(*v->v), compare_value);
-	line_add(l, "  %-6s %10zu", what, v->n);
+	line_add(l, "  %-6s %10" PRIu64, what, v->n);
 	for (size_t i = 0; i < QUANTILES; i++) {
 		if (!v->n)
 			snprintf(n, sizeof n, "-");
 		else if (time)
-			number_time(n, quantile(v, percent[i]));
+			number_time(n, selection_value(v, i));
 		else
-			tables_bytes(g->t, n, quantile(v, percent[i]));
+			tables_bytes(g->t, n, selection_value(v, i));
 		line_add(l, " %9s", n);
 	}
 	line_end(l);
 }
 
 static void
-values(struct groups *g, struct group *x)
+values(struct groups *g, const struct group *x)
 {
 	line_of(g, "size", &x->size, false);
 	line_of(g, "life", &x->life, true);
@@ -291,12 +294,17 @@ make(struct groups *g)
 		return -1;
 	sites = choose(g->site, p->nsites + 1, most, &n[0], &others[0]);
 	types = choose(g->type, g->ntype, most, &n[1], &others[1]);
-	if (sites && types)
-		status = profile_log_each(p, add_all, g, g->t->e);
+	for (int again = 1; sites && types && again > 0;) {
+		again = status = profile_log_each(p, add_all, g, g->t->e);
+		if (!status)
+			again = status = next_all(g);
+	}
 	if (!status) {
 		header(g, "all");
 		values(g, &g->all);
-		print(g, types, n[1], others[1], true);
+		/* Of no types it would be the same once more. */
+		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
+			print(g, types, n[1], others[1], true);
 		print(g, sites, n[0], others[0], false);
 		legend_print(g->t, legend_quantiles);
 	}

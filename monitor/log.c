@@ -275,6 +275,12 @@ mmi_log_remove(void)
 		mmi_log_file_remove();
 }
 
+bool
+mmi_log_give(void)
+{
+	return mmi_log_on && mmi_log_file_give();
+}
+
 void
 mmi_log_fork(void)
 {

@@ -71,6 +71,12 @@ void mmi_log_owners(void);
 /* The file isn't wanted.  ctx: exit. */
 void mmi_log_remove(void);
 
+/*
+ * The disk is full, and the data file has no room: give half of what the log
+ * has, or all.  False: it isn't for the log, or that has nothing.  ctx: exit.
+ */
+bool mmi_log_give(void);
+
 /* The parent's blocks aren't the child's.  ctx: fork. */
 void mmi_log_fork(void);
 
@@ -100,6 +106,7 @@ void mmi_log_file_run(struct mmi_emit *o, uint64_t missed);
 void mmi_log_file_init(uint64_t cap);
 void mmi_log_file_make(void);
 void mmi_log_file_remove(void);
+bool mmi_log_file_give(void);
 void mmi_log_file_fork(void);
 
 /* log_live.c: all live blocks. */

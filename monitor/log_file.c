@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <time.h>
 
 #include "monitor/claim.h"
@@ -146,6 +147,24 @@ write_chunk(int fd, struct monlog_chunk *h, uint64_t at)
 				OFF(at));
 }
 
+/* What is left on the disk for the data file, and for its image meanwhile. */
+#define SPARE (16ul << 20)
+
+/* Is there room on the disk for one more segment?  0, or -ENOSPC. */
+static long
+look_for_room(int fd)
+{
+	struct statfs st;
+
+	/* Where that isn't known there may be. */
+	if (ARCH_SYS(SYS_fstatfs, fd, &st, 0, 0, 0, 0) || !st.f_blocks ||
+	    st.f_bsize <= 0)
+		return 0;
+	return st.f_bavail >= (file.segment + SPARE) / (uint64_t)st.f_bsize
+		       ? 0
+		       : -ENOSPC;
+}
+
 /* A segment begins where another one may have been. */
 static long
 segment_begin(int fd, uint64_t at)
@@ -248,7 +267,9 @@ try_put(int fd, struct monlog_chunk *h, uint64_t *at)
 	long r = 0;
 
 	*at = take_place(mmi_log_file_size(h), &fresh);
-	if (fresh)
+	if (fresh && NUMBER(fresh) == PLACE(fresh))
+		r = look_for_room(fd);
+	if (!r && fresh)
 		r = segment_begin(fd, fresh);
 	if (!r)
 		r = write_chunk(fd, h, *at);
@@ -361,6 +382,8 @@ file_begin(void)
 	file.id = h.id;
 	file.at = AT(0, 0, sizeof(struct monlog_chunk));
 	if (!r)
+		r = look_for_room((int)fd);
+	if (!r)
 		r = write_at((int)fd, &h, sizeof(h), 0);
 	if (!r)
 		r = segment_begin((int)fd, 0);
@@ -445,6 +468,49 @@ mmi_log_file_remove(void)
 		return;
 	ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
 	STORE_REL(&file.state, FAILED);
+}
+
+/* What segments from `keep' on have is lost. */
+static void
+cut_off(uint32_t keep)
+{
+	for (uint32_t i = keep; i < MONLOG_SEGMENTS_MAX; i++) {
+		struct segment *s = &file.segments[i];
+		uint64_t n = SWAP(&s->blocks, 0) + SWAP(&s->live, 0);
+
+		if (n) {
+			FETCH_ADD(&file.blocks, -n);
+			mmi_log_file_lost(n, LOAD(&s->high));
+		}
+	}
+}
+
+bool
+mmi_log_file_give(void)
+{
+	uint64_t at = LOAD_ACQ(&file.at);
+	uint32_t used = NUMBER(at) < LOAD(&file.most) ? PLACE(at) + 1
+						      : LOAD(&file.most);
+	uint32_t keep = used / 2;
+	int fd = -1;
+
+	if (LOAD_ACQ(&file.state) != OPEN || !file.why)
+		return false;
+	cut_off(keep);
+	if (!keep) {
+		mmi_log_file_remove();
+		return true;
+	}
+	STORE(&file.most, keep);
+	while (!CAS(&file.at, &at, AT(NUMBER(at), keep - 1, file.segment)))
+		;
+	fd = open_file();
+	if (fd < 0)
+		return false;
+	ARCH_SYS(SYS_ftruncate, fd,
+		 MONLOG_FIRST + (uint64_t)keep * file.segment, 0, 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return true;
 }
 
 void

@@ -189,8 +189,9 @@ write_special(int end, int sig)
 	return emit.failed ? -1 : 0;
 }
 
+/* Once; 0, or -1. */
 static int
-write_whole(enum what what, int end, int sig)
+write_once(enum what what, int end, int sig)
 {
 	int fd = special ? -1 : open_new(temporary);
 
@@ -211,6 +212,17 @@ write_whole(enum what what, int end, int sig)
 	}
 	ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
 	return -1;
+}
+
+static int
+write_whole(enum what what, int end, int sig)
+{
+	int r = write_once(what, end, sig);
+
+	/* It is worth more than a log that has filled the disk. */
+	while (r && emit.failed && !special && mmi_log_give())
+		r = write_once(what, end, sig);
+	return r;
 }
 
 /*

@@ -185,9 +185,8 @@ map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
 	 const struct log_chunk *c)
 {
 	struct cursor k = { r->plain, r->plain + c->plain, false };
-	const struct thread **a;
 	uint64_t item;
-	uint32_t i, merged;
+	uint32_t i, *a;
 
 	/* As many as there are chunks of full size, at most. */
 	if (c->first > 4096 * (uint64_t)g->nowners_chunks)
@@ -196,17 +195,15 @@ map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
 		a = realloc(g->owner, (c->first + c->count) * sizeof(*a));
 		if (!a)
 			return -1;
-		memset(a + g->nowner, 0,
+		memset(a + g->nowner, 0xff,
 		       (c->first + c->count - g->nowner) * sizeof(*a));
 		g->owner = a;
 		g->nowner = c->first + c->count;
 	}
 	for (i = 0; i < c->count; i++) {
 		item = cursor_number(&k);
-		merged = item && item <= l->nthread ? l->thread[item - 1]
-						    : MON_MISSING;
-		if (!k.bad && merged < g->nthread)
-			g->owner[c->first + i] = g->thread[merged];
+		if (!k.bad && item && item <= l->nthread)
+			g->owner[c->first + i] = l->thread[item - 1];
 	}
 	return 0;
 }
@@ -290,43 +287,64 @@ missing_why(struct arena *a, const struct log_maps *l, const char *why)
 			   why ? why : "");
 }
 
-/* With the right file open.  0 or -1. */
-static int
-open_found(struct profile *p, const struct mon *m, const struct log_maps *l,
-	   struct log *g, FILE *f)
+/* With the right file open.  What is wrong, or NULL. */
+static const char *
+open_found(struct log *g, const struct log_maps *l, FILE *f, bool *memory)
 {
-	bool memory = false;
-	struct stat st;
 	const char *problem;
+	struct stat st;
 
 	if (fstat(fileno(f), &st))
-		return -1;
+		return strerror(errno);
 	g->dev = st.st_dev;
 	g->ino = st.st_ino;
 	g->size = (uint64_t)st.st_size;
-	problem = log_scan(g, f, &memory);
-	if (problem) {
-		p->log.why =
-			arena_print(&p->priv->arena, "%s %s", g->path, problem);
-		return p->log.why ? 0 : -1;
+	problem = log_scan(g, f, memory);
+	if (!problem && !*memory)
+		*memory = map_owners(g, l, f) != 0;
+	return problem;
+}
+
+FILE *
+log_begin(struct log *g, struct arena *a, const struct log_maps *l,
+	  struct profile_log *to, bool *memory)
+{
+	const char *why = NULL;
+	FILE *f;
+
+	*memory = false;
+	g->length = l->run[MONOUT_R_LENGTH].number;
+	g->reset = l->run[MONOUT_R_RESET].number;
+	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
+	g->dump = (uint32_t)l->run[MONOUT_R_LOG_DUMP].number;
+	f = find(a, l, &g->path, &why);
+	if (!f) {
+		to->why = missing_why(a, l, why);
+		*memory = !to->why;
+		return NULL;
 	}
-	if (memory || map_sites(g, p, m, l) || map_threads(g, p, m) ||
-	    map_owners(g, l, f))
-		return -1;
-	figures(&p->log, g, l);
-	p->log.known = true;
-	return 0;
+	to->why = "";
+	*memory = !g->path;
+	why = g->path ? open_found(g, l, f, memory) : NULL;
+	if (!why && !*memory) {
+		figures(to, g, l);
+		return f;
+	}
+	if (why) {
+		to->why = arena_print(a, "%s %s", g->path, why);
+		*memory |= !to->why;
+	}
+	fclose(f);
+	return NULL;
 }
 
 int
 log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
 	 const struct profile_filter *filter)
 {
-	struct arena *a = &p->priv->arena;
-	const char *why = NULL;
 	struct log *g;
+	bool memory;
 	FILE *f;
-	int status;
 
 	p->log.why = none_why(p, l);
 	if (p->log.why)
@@ -334,28 +352,23 @@ log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
 	g = p->priv->log = calloc(1, sizeof(*g));
 	if (!g)
 		return -1;
-	g->length = l->run[MONOUT_R_LENGTH].number;
-	g->reset = l->run[MONOUT_R_RESET].number;
-	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
-	g->dump = (uint32_t)l->run[MONOUT_R_LOG_DUMP].number;
 	g->less = p->filter.less;
 	g->sizes = filter->sizes;
 	g->least = filter->least;
 	g->largest = filter->largest;
 	g->threads = filter->thread.n > 0;
-	f = find(a, l, &g->path, &why);
-	if (!f) {
-		p->log.why = missing_why(a, l, why);
-		return p->log.why ? 0 : -1;
-	}
-	p->log.why = "";
-	status = g->path ? open_found(p, m, l, g, f) : -1;
+	f = log_begin(g, &p->priv->arena, l, &p->log, &memory);
+	if (!f)
+		return memory ? -1 : 0;
 	fclose(f);
-	return status;
+	if (map_sites(g, p, m, l) || map_threads(g, p, m))
+		return -1;
+	p->log.known = true;
+	return 0;
 }
 
 void
-log_free(struct log *g)
+log_fini(struct log *g)
 {
 	if (!g)
 		return;
@@ -364,6 +377,5 @@ log_free(struct log *g)
 	free(g->owners);
 	free(g->site);
 	free((void *)g->thread);
-	free((void *)g->owner);
-	free(g);
+	free(g->owner);
 }

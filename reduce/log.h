@@ -34,6 +34,8 @@ int log_keep(struct log_maps *l, const struct mon *m,
 	     const struct merge_maps *map);
 void log_forget(struct log_maps *l);
 
+struct log_block;
+
 /* Where a chunk is, and what is in it. */
 struct log_chunk {
 	uint64_t at; /* of its head in the file */
@@ -60,8 +62,8 @@ struct log {
 	size_t nsite;
 	const struct thread **thread; /* by number in the merged data */
 	size_t nthread;
-	const struct thread **owner; /* by number in records; NULL: unknown */
-	size_t nowner;
+	uint32_t *owner; /* in the merged data, by number in records; */
+	size_t nowner;	 /* MON_MISSING: unknown */
 	uint64_t unread; /* bytes that no chunk could be made of */
 	uint64_t folded, until;
 };
@@ -72,7 +74,33 @@ struct log {
  */
 int log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
 	     const struct profile_filter *filter);
-void log_free(struct log *g);
+void log_fini(struct log *g); /* may be NULL */
+
+/*
+ * The same, of the file alone: find it, its chunks and whose they are, and fill
+ * *to.  NULL: there is none, and to->why says so, in a's memory; or, with
+ * *memory set, out of memory.  The caller closes it.  log_fini() frees what is
+ * in *g in any case.
+ */
+FILE *log_begin(struct log *g, struct arena *a, const struct log_maps *l,
+		struct profile_log *to, bool *memory);
+
+/* log_each.c: was the block counted, in a run of which g tells? */
+bool log_counts(const struct log *g, const struct log_block *b);
+
+/*
+ * log_span.c: cells of what was allocated in a span and of what of it was freed
+ * up to a moment, exactly; malloc'ed, in no order, of sites and threads of m,
+ * the merged data before a filter.  Returns how many; or SIZE_MAX: the log
+ * doesn't have all of that, or, with *memory set, out of memory.  a: for texts.
+ */
+struct log_span {
+	uint64_t from, to; /* ns after start: from `from' on, and before `to' */
+	uint64_t until;	   /* freed not after this; UINT64_MAX: the run's end */
+};
+size_t log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
+		const struct log_maps *l, const struct log_span *which,
+		bool *memory);
 
 /* log_scan.c: find the chunks.  0, -1 out of memory, or what is wrong. */
 const char *log_scan(struct log *g, FILE *f, bool *memory);

@@ -12,7 +12,18 @@
 static const struct thread *
 owner(const struct log *g, uint32_t n)
 {
-	return n < g->nowner ? g->owner[n] : NULL;
+	uint32_t k = n < g->nowner ? g->owner[n] : MON_MISSING;
+
+	return k < g->nthread ? g->thread[k] : NULL;
+}
+
+bool
+log_counts(const struct log *g, const struct log_block *b)
+{
+	/* Not what came after the data file, or before a reset. */
+	if (b->end != UINT64_MAX && b->end > g->length && g->dumped)
+		return false;
+	return b->born >= g->reset;
 }
 
 /*
@@ -45,10 +56,7 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		to->first = b->first < b->end ? b->first : b->end;
 		to->last = b->last < b->end ? b->last : b->end;
 	}
-	/* Of what came after the data file, or before a reset. */
-	if (!live && b->end > g->length && g->dumped)
-		return false;
-	if (b->born < g->reset)
+	if (!log_counts(g, b))
 		return false;
 	return !g->less ||
 	       (to->site &&
@@ -105,42 +113,4 @@ profile_log_each(const struct profile *p,
 	log_reader_fini(&r);
 	fclose(file);
 	return status;
-}
-
-struct between {
-	const struct profile *p;
-	uint64_t from, to;
-	struct log_between *sites;
-};
-
-static int
-between(void *arg, const struct block *b)
-{
-	struct between *w = arg;
-	size_t i = b->site ? (size_t)(b->site - w->p->sites) : w->p->nsites;
-	struct log_between *s = &w->sites[i];
-
-	if (b->born < w->from || b->born >= w->to)
-		return 0;
-	s->allocs++;
-	s->bytes += b->size;
-	if (b->died >= w->to) {
-		s->held++;
-		s->held_bytes += b->size;
-	}
-	if (b->died == UINT64_MAX) {
-		s->live++;
-		s->live_bytes += b->size;
-	}
-	return 0;
-}
-
-int
-profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
-		    struct log_between *sites, struct err *e)
-{
-	struct between w = { p, from, to, sites };
-
-	memset(sites, 0, (p->nsites + 1) * sizeof(*sites));
-	return profile_log_each(p, between, &w, e);
 }

@@ -380,7 +380,7 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 static int
 profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
-	       struct err *e)
+	       const struct log_maps *log, struct err *e)
 {
 	struct filter t;
 	struct exe x;
@@ -392,7 +392,7 @@ profile_reduce(struct profile *p, struct mon *m,
 		return err_memory(e);
 	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
-	if (when_apply(p, m, &o->when, e))
+	if (when_apply(p, m, &o->when, log, e))
 		return -1;
 	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) ||
 	    profile_warn_partly(p, m))
@@ -431,7 +431,7 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	if (profile_reduce(p, &g->all, o, s, e))
+	if (profile_reduce(p, &g->all, o, s, g->log, e))
 		return -1;
 	if (g->log && log_open(p, &g->all, g->log, &o->filter))
 		return err_memory(e);
@@ -474,7 +474,8 @@ profile_fini(struct profile *p)
 			types_free(p->priv->types);
 		if (!p->priv->keep)
 			places_free(p->priv->places);
-		log_free(p->priv->log);
+		log_fini(p->priv->log);
+		free(p->priv->log);
 		arena_fini(&p->priv->arena);
 		free(p->priv);
 	}

@@ -476,15 +476,6 @@ int profile_log_each(const struct profile *p,
 		     int (*f)(void *arg, const struct block *b), void *arg,
 		     struct err *e);
 
-/*
- * What blocks that were born from `from' on and before `to' (ns after start)
- * were and are: sites[], by number in p->sites, and at p->nsites of no known
- * site.  Exact if p->log.whole_from isn't after `from', none are damaged or
- * missed, and p->log.live.  0, or -1 with *e set.
- */
-int profile_log_between(const struct profile *p, uint64_t from, uint64_t to,
-			struct log_between *sites, struct err *e);
-
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);
 

@@ -119,13 +119,6 @@ struct profile_log {
 	int error;	  /* errno of why it couldn't be written; 0: none */
 };
 
-/* What was allocated at a site between two moments, and what is left of it. */
-struct log_between {
-	uint64_t allocs, bytes;
-	uint64_t held, held_bytes; /* live at the later moment */
-	uint64_t live, live_bytes; /* live at the run's end */
-};
-
 /* A file that functions are in: the program or a library. */
 struct profile_module {
 	const char *path;     /* as recorded */

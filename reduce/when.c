@@ -5,6 +5,7 @@
 #include "reduce/changes.h"
 #include "reduce/err.h"
 #include "reduce/filter.h"
+#include "reduce/log.h"
 #include "reduce/sample.h"
 #include "reduce/stages.h"
 
@@ -212,25 +213,55 @@ when_cut(struct mon *m, const struct moment *x)
 	m->nmarks = n;
 }
 
+size_t
+when_log(struct profile *p, const struct mon *m, const struct log_maps *log,
+	 const struct log_span *which, struct mon_cell **cells, bool *memory)
+{
+	*memory = false;
+	if (!log || log->files != 1 || p->nruns != 1 || m->sample.rate)
+		return SIZE_MAX;
+	return log_span(cells, &p->priv->arena, m, log, which, memory);
+}
+
+/* The log tells all of it: n cells, malloc'ed.  Likewise. */
+static size_t
+when_logged(struct profile *p, const struct mon *m, struct moment *x,
+	    const struct log_maps *log, struct mon_cell **cells, bool *memory)
+{
+	struct log_span which = { 0, x->time + 1, x->time };
+	size_t n = when_log(p, m, log, &which, cells, memory);
+
+	if (n != SIZE_MAX)
+		x->at = x->time;
+	return n;
+}
+
+/* logged: of the log, n of them, which are freed; or NULL. */
 static int
 when_moment(struct profile *p, struct mon *m, const struct moment *x,
-	    struct err *e)
+	    struct mon_cell *logged, size_t nlogged, struct err *e)
 {
 	bool peaks = m->peaks_known && m->cells_known &&
 		     m->total[MONOUT_T_PEAK_AT] <= x->at;
-	struct mon_cell *c = calloc(m->ncells + m->nchanges + 1, sizeof(*c));
+	size_t room = m->ncells + (logged ? nlogged : m->nchanges);
+	struct mon_cell *c = calloc(room + 1, sizeof(*c));
 	const struct mon_change *last;
 	size_t i, end, n;
 
-	if (!c)
+	if (!c) {
+		free(logged);
 		return err_memory(e);
+	}
 	n = peaks ? when_peaks(m, c) : 0;
-	for (i = 0; i < m->nchanges; i = end) {
+	for (i = 0; logged && i < nlogged; i++)
+		c[n++] = logged[i];
+	for (i = 0; !logged && i < m->nchanges; i = end) {
 		end = changes_end(m, i);
 		last = changes_before(m, i, end, x->n);
 		if (last)
 			c[n++] = changes_cell(last);
 	}
+	free(logged);
 	when_cut(m, x);
 	p->moment.at = x->at;
 	return when_settle(p, m, c, n, peaks, e);
@@ -321,7 +352,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 
 static int
 when_note(struct profile *p, const struct mon *m, const struct moment *x,
-	  bool exact)
+	  bool exact, bool logged)
 {
 	struct arena *a = &p->priv->arena;
 	const char *text = moment_text(a, x), *at = moment_seconds(a, x->at);
@@ -329,7 +360,9 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 
 	if (!text || !at)
 		return -1;
-	if (exact)
+	if (logged)
+		more = "\nfrom the log of blocks: exact";
+	else if (exact)
 		more = "\nonly the blocks that were live then: what had been "
 		       "freed before is left out";
 	else if (x->kind != MOMENT_TIME && x->n && x->at != x->time)
@@ -357,34 +390,44 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 }
 
 static int
-when_at(struct profile *p, struct mon *m, const char *text, struct err *e)
+when_at(struct profile *p, struct mon *m, const char *text,
+	const struct log_maps *log, struct err *e)
 {
+	struct mon_cell *c = NULL;
+	size_t n = SIZE_MAX;
 	struct moment x;
-	bool exact;
+	bool exact, memory = false;
 
 	if (moment_find(&x, m, "--at", text, e))
 		return -1;
 	exact = x.kind == MOMENT_PEAK && m->peaks_known && m->cells_known;
-	if (x.kind != MOMENT_END && !exact && when_check(p, m, "--at", text, e))
-		return -1;
-	if (when_note(p, m, &x, exact))
+	if (x.kind != MOMENT_END && !exact) {
+		n = when_logged(p, m, &x, log, &c, &memory);
+		if (memory)
+			return err_memory(e);
+		if (n == SIZE_MAX && when_check(p, m, "--at", text, e))
+			return -1;
+	}
+	if (when_note(p, m, &x, exact, c != NULL)) {
+		free(c);
 		return err_memory(e);
+	}
 	if (x.kind == MOMENT_END) {
 		p->moment.at = x.time;
 		return 0;
 	}
-	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, e);
+	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, c, n, e);
 }
 
 int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	   struct err *e)
+	   const struct log_maps *log, struct err *e)
 {
 	changes_find_threads(m);
 	if (w->at && w->from)
 		return err_set(e, "--at and --between don't go together; give "
 				  "one of them");
 	if (w->at)
-		return when_at(p, m, w->at, e);
-	return w->from ? when_between(p, m, w, e) : 0;
+		return when_at(p, m, w->at, log, e);
+	return w->from ? when_between(p, m, w, log, e) : 0;
 }

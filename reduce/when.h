@@ -12,13 +12,16 @@
 #include "reduce/moment.h"
 #include "reduce/profile.h"
 
+struct log_maps;
+
 /*
  * See whose changes are, and make m, p's merged data, what it was at the moment
- * that w names, and fill p->moment; if w names none, leave the counts alone.  p
- * has its runs.  0, or -1 with *e set: no such moment, or the data don't say.
+ * that w names, and fill p->moment; if w names none, leave the counts alone.
+ * p has its runs.  log: where there may be a log of blocks, or NULL.  0, or -1
+ * with *e set: no such moment, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	       struct err *e);
+	       const struct log_maps *log, struct err *e);
 
 /* Why m has no timeline and what to do about it; NULL: it has one. */
 const char *when_missing(const struct profile *p, const struct mon *m);
@@ -33,9 +36,15 @@ const char *when_missing(const struct profile *p, const struct mon *m);
 int when_settle(struct profile *p, struct mon *m, struct mon_cell *cells,
 		size_t n, bool peaks, struct err *e);
 
+/* What log_span() says, if log is of the run and no samples. */
+struct log_span;
+size_t when_log(struct profile *p, const struct mon *m,
+		const struct log_maps *log, const struct log_span *which,
+		struct mon_cell **cells, bool *memory);
+
 /* when_between.c: the same as when_apply() for a span. */
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-		 struct err *e);
+		 const struct log_maps *log, struct err *e);
 
 /* Is there what it takes to tell counts of moment x?  0, or -1 with *e set. */
 int when_check(const struct profile *p, const struct mon *m, const char *option,

@@ -7,9 +7,12 @@
  * of it is left; if as many as possible were others, most.  The figures are the
  * least; where nothing else of that kind was live, or nothing was freed, both
  * are the same.
+ *
+ * A log of blocks tells which: all is exact then, and of these very moments.
  */
 #include "reduce/changes.h"
 #include "reduce/err.h"
+#include "reduce/log.h"
 #include "reduce/stages.h"
 #include "reduce/when.h"
 
@@ -21,6 +24,7 @@ struct between {
 	uint64_t least_blocks, least_bytes;
 	uint64_t most_blocks, most_bytes;
 	bool back; /* counts became less: a reset */
+	bool log;  /* all of it is from the log */
 };
 
 static uint64_t
@@ -117,6 +121,12 @@ between_cells(struct between *s, const struct mon *m, struct mon_cell *to)
 static const char *
 between_kept(struct arena *a, const struct between *s)
 {
+	if (s->log)
+		return arena_print(a,
+				   "kept: what of it is live at the run's end, "
+				   "%" PRIu64 " bytes in %" PRIu64 " blocks\n"
+				   "from the log of blocks: exact",
+				   s->least_bytes, s->least_blocks);
 	if (s->least_bytes == s->most_bytes &&
 	    s->least_blocks == s->most_blocks)
 		return arena_print(a,
@@ -173,12 +183,65 @@ between_all(struct profile *p, const struct mon *m, struct between *s)
 	return between_note(p, s);
 }
 
+/* -------------------------------------------------------------- the log -- */
+
+/* By the log, if it has all of the span: n cells.  SIZE_MAX: it doesn't, or,
+ * with *memory set, out of memory. */
+static size_t
+between_log(struct between *s, struct profile *p, const struct mon *m,
+	    const struct log_maps *log, struct mon_cell **c, bool *memory)
+{
+	struct log_span which = {
+		.from = s->from.time,
+		.to = s->to.kind == MOMENT_END ? UINT64_MAX : s->to.time,
+		.until = UINT64_MAX,
+	};
+	size_t n = when_log(p, m, log, &which, c, memory), i;
+
+	for (i = 0; n != SIZE_MAX && i < n; i++) {
+		s->least_blocks += (*c)[i].allocs - (*c)[i].frees;
+		s->least_bytes += (*c)[i].bytes - (*c)[i].freed;
+	}
+	if (n == SIZE_MAX)
+		return n;
+	s->most_blocks = s->least_blocks;
+	s->most_bytes = s->least_bytes;
+	s->from.at = s->from.time;
+	s->to.at = s->to.time;
+	s->log = true;
+	return n;
+}
+
+/* By the changes.  Likewise; -1 with *e set. */
+static int
+between_changes(struct between *s, struct profile *p, const struct mon *m,
+		const struct profile_when *w, struct mon_cell **c, size_t *n,
+		struct err *e)
+{
+	if (when_check(p, m, "--between", w->from, e))
+		return -1;
+	*c = calloc(m->nchanges + 1, sizeof(**c));
+	if (!*c)
+		return err_memory(e);
+	*n = between_cells(s, m, *c);
+	if (!s->back)
+		return 0;
+	free(*c);
+	*c = NULL;
+	err_set(e,
+		"--between=%s,%s: counts were reset in this time; choose both "
+		"moments before that, or behind",
+		w->from, w->to);
+	return -1;
+}
+
 int
 when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-	     struct err *e)
+	     const struct log_maps *log, struct err *e)
 {
 	struct between s = { .back = false };
-	struct mon_cell *c;
+	struct mon_cell *c = NULL;
+	bool memory;
 	size_t n;
 
 	if (moment_find(&s.from, m, "--between", w->from, e) ||
@@ -191,20 +254,11 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 			       w->from, w->to);
 	if (s.to.kind == MOMENT_END && !s.from.time)
 		return between_all(p, m, &s) ? err_memory(e) : 0;
-	if (when_check(p, m, "--between", w->from, e))
-		return -1;
-	c = calloc(m->nchanges + 1, sizeof(*c));
-	if (!c)
+	n = between_log(&s, p, m, log, &c, &memory);
+	if (memory)
 		return err_memory(e);
-	n = between_cells(&s, m, c);
-	if (s.back) {
-		free(c);
-		return err_set(e,
-			       "--between=%s,%s: counts were reset in this "
-			       "time; choose both moments before that, or "
-			       "behind",
-			       w->from, w->to);
-	}
+	if (n == SIZE_MAX && between_changes(&s, p, m, w, &c, &n, e))
+		return -1;
 	if (between_note(p, &s)) {
 		free(c);
 		return err_memory(e);

@@ -8,7 +8,7 @@
 corpus=$MEMMON_SRC/tests/fuzz/corpus
 asan=$MEMMON_BUILD/asan
 
-for kind in load elf image options; do
+for kind in load elf image log options; do
 	files=$(ls "$corpus/$kind" | wc -l)
 	if [ ! -x "$asan/tests/fuzz/$kind" ]; then
 		skip 1 "no sanitizers"

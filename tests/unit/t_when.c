@@ -33,7 +33,7 @@ run(const struct profile_when *w, const struct profile_filter *f)
 	symbols_add(priv.symbols, modules[1].path, NULL, 0);
 	fill();
 	e.text[0] = '\0';
-	status = when_apply(&p, &mon, w, &e) || times_begin(&p, &mon) ||
+	status = when_apply(&p, &mon, w, NULL, &e) || times_begin(&p, &mon) ||
 		 filter_init(&t, &p, &mon, f, &e);
 	if (status)
 		return -1;

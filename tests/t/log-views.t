@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What the log of blocks tells exactly: what is kept of a span, what there was
+# at any moment, and where it stood (tests/prog/spans.c and phases.c).
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# run NAME: with a log; see FILE OPTION...: tables of it
+run()
+{
+	rm -f mon.out*
+	MEMMON_LOG=1 "$PROG/$1-mm" || echo "Bail out! $1"
+	name=$1
+}
+see()
+{
+	"$MPREDUCE" -b "$@" "$PROG/$name-mm" mon.out 2>&1
+}
+# kept OPTION...: what is said to be kept of a span
+kept()
+{
+	see -L "$@" | sed -n 's/^kept: what of it \(.*\) live.* end, /\1 /p'
+}
+
+run spans
+is "$(kept --between=mark:a,mark:b)" 'is 2040 bytes in 24 blocks' \
+	'what is kept of a span'
+like "$(see --between=mark:a,mark:b)" 'from the log of blocks: exact' \
+	'... is said to be exact'
+is "$(kept --between=mark:b,mark:c), $(kept --between=mark:c,mark:d)" \
+	'is 0 bytes in 0 blocks, is 2000 bytes in 20 blocks' 'of others'
+like "$(see --between=mark:a,mark:b -L --focus=make)" \
+	' 1020 \(42\) +15 +1200 \(50\) +3 +180 .* > make' 'all of the path'
+by()
+{
+	see --between=mark:a,mark:b --focus=make --group-by="$1" \
+		--columns="$1,allocs,kept" |
+		sed '1,/TOTAL/d' | sed 's/  */ /g; s/^ //; /^$/d' | sort
+}
+is "$(by size | tr '\n' ,)" '100 20 1800,40 10 240,' 'by size'
+is "$(by thread | tr '\n' ,)" 'helper 15 1020,spans-mm (main) 15 1020,' 'by thread'
+
+# The moment itself, not the one before it that the timeline has.
+is "$(see --at=mark:c -L --focus=make | sed -n 's/^Total bytes not freed: //p')" \
+	3240 'at a mark'
+like "$(see --at=mark:c)" 'from the log of blocks: exact' '... is said'
+like "$(see --addresses --at=mark:c --focus=make)" \
+	'Live [0-9.]+ s after the start: 3240 bytes in 36 blocks' \
+	'where they stand then'
+like "$(see --addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 blocks' \
+	'and earlier'
+like "$(see --addresses --at=start)" ': 0 bytes in 0 blocks' 'at the start'
+
+# Without the log: no more than bounds, of which the truth is between.
+mv mon.out.log log
+is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
+	'without a log: at least'
+like "$(see --between=mark:a,mark:b)" \
+	'up to 2240 bytes in 26, as it isn.t known' '... and at most'
+is "$(see --between=mark:a,mark:b | grep -c 'from the log')" 0 \
+	'... and no word of a log'
+
+# One that has not all of it isn't used.
+head -c 4200 log >mon.out.log
+is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
+	'a log that is cut'
+mv log mon.out.log
+
+# Samples are no log of all.
+rm -f mon.out*
+MEMMON_SAMPLE=200 MEMMON_LOG=1 "$PROG/spans-mm"
+is "$(see --between=mark:a,mark:b | grep -c 'from the log of blocks')" 0 \
+	'of samples nothing is said to be exact'
+
+# Both ends of phases, with and without.
+run phases
+for span in load,work work,big big,drop drop,tail; do
+	s=mark:${span%,*},mark:${span#*,}
+	see --between=$s -L --lifetimes | grep -v 'from the log' >with-$span
+	mv mon.out.log log
+	see --between=$s -L --lifetimes >without
+	mv log mon.out.log
+	is "$(diff "with-$span" without)" '' "phases: $span, as by its counts"
+done
+is "$(kept --between=0,end)" 'is 10384 bytes in 11 blocks' 'all of it'
+for at in load work big drop tail; do
+	see --at=mark:$at -L | sed -n 's/^Total bytes not freed: //p'
+done >then
+is "$(echo $(cat then))" '100000 100640 100640 640 10384' 'live at marks'
+like "$(see --addresses)" 'Live at the peak: 1100640 bytes in 111 blocks' \
+	'the peak itself'
+like "$(see --addresses --at=peak)" 'Live at the peak: 1100640 bytes in 111' \
+	'... when it is asked for'
+is "$(see --chunks --top=1 | grep -c '^ *0x.* 1000000 ')" 1 'the largest, of --chunks'
+like "$(see --quantiles)" \
+	'size +166 +64 +64 +400 +400 +1000 +1000 +1000 +2000 +1000000' \
+	'quantiles of sizes'
+
+# A small disk: the log goes on in what it has, or isn't begun, and the data file
+# is whole.
+on_disk()
+{
+	mkdir -p disk
+	unshare -m sh -c "mount -t tmpfs -o size=$1 tmpfs disk && cd disk &&
+		MEMMON_LOG=1G '$MEMMON' '$PROG/logged' churn 400000 &&
+		cp mon.out ../small.mon && { cp mon.out.log ../small.mon.log ||
+		true; }" 2>err
+}
+if unshare -m mount -t tmpfs -o size=1m tmpfs . 2>/dev/null; then
+	rm -f mon.out*
+	on_disk 24m
+	is "$? $("$MPREDUCE" -i small.mon | awk '$1 == "killed"')" '0 ' \
+		'a disk of 24 MiB: the data file is whole'
+	"$MPREDUCE" -b --chunks "$PROG/logged" small.mon >said 2>err
+	like "$(cat said)" \
+		"couldn't be written whole: No space left on device" '... is said'
+	is "$(awk '/^The log has/ { n = $4 } / more are only/ { n += $1 }
+		END { print n }' said)" 1600004 '... with how many are missing'
+	rm small.mon.log
+	on_disk 8m
+	like "$? $("$MPREDUCE" -b --chunks "$PROG/logged" small.mon 2>&1)" \
+		"^0 .*no log of blocks: it couldn't be written: No space left" \
+		'one of 8 MiB: there is none'
+else
+	skip 4 'no file systems can be mounted here'
+fi
+done_testing
