@@ -106,7 +106,7 @@ export_check(const char *format, struct err *e)
 
 	if (!strcmp(format, "list"))
 		return 0;
-	if (f && (!metric ||
+	if (f && (!metric || f->flags & TABLE ||
 		  (f->flags & METRIC && export_metric(metric, strlen(metric)))))
 		return 0;
 	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);

@@ -17,16 +17,16 @@
 #define MOST ((uint64_t)24 << 20)
 
 #define PIECES_SHIFT 9u
-static void *dir[1u << 17];
+static void *dir[1u << 13];
 static struct mmi_array pieces = {
 	.chunk = dir,
-	.chunks = 1u << 17,
+	.chunks = 1u << 13,
 	.shift = PIECES_SHIFT,
 	.size = sizeof(struct mmi_piece),
 	.used = 1,
 };
 
-#define HEADS_SHIFT 8u
+#define HEADS_SHIFT 10u
 static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
 
 /*

@@ -8,8 +8,9 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
 
-# Ten million events from 343 chains.
+# Ten million events from 343 chains; the heap over time is looked at below.
 want=$("$PROG/events" 5000000)
+export MEMMON_TIMELINE=0
 is "$("$MEMMON" -o m.out "$PROG/events" 5000000)" "$want" 'ten million events'
 is "$(totals m.out)" "$want" 'all are counted'
 size=$(wc -c <m.out)
@@ -23,6 +24,17 @@ is "$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' | grep -c '^{"cha
 own=$(total m.out "monitor's bytes")
 few=$(total short.out "monitor's bytes")
 ok $((own > few + 65536)) "the monitor takes no more memory ($few, $own)"
+
+# What is kept of the time has a bound: 1024 moments, 4 MB and an eighth.
+unset MEMMON_TIMELINE
+is "$("$MEMMON" -o time.out "$PROG/events" 5000000)" "$want" 'with the time'
+is "$(totals time.out)" "$want" 'all are counted'
+ok $(($(total time.out "monitor's bytes") > own + (4 << 20) + own / 8 + 65536)) \
+	"time takes $(($(total time.out "monitor's bytes") - own)) bytes more"
+ok $(($(wc -c <time.out) > size + (4 << 20))) \
+	"and the file, of $(wc -c <time.out) bytes, no more than that"
+moments=$("$MPREDUCE" -i time.out | awk '$4 == "moments" { print $2 }')
+ok $((moments < 20 || moments > 1024)) "$moments moments"
 
 # 300,000 chains; the slowest malloc is measured in CPU time, which other
 # processes don't add to.
