@@ -109,34 +109,11 @@ columns_fini(struct columns *c)
 
 /* ------------------------------------------------------------ lifetimes -- */
 
-static bool
-mean_known(const struct life *a)
-{
-	return a && a->timed && a->weight && a->sum != UINT64_MAX;
-}
-
-static const char *const lived[] = {
+static const char *const lived[TALLY_LIVED] = {
 	"under 1us",   "1us to 10us",	"10us to 100us",  "100us to 1ms",
 	"1ms to 10ms", "10ms to 100ms", "100ms to 1s",	  "1s to 10s",
 	"10s to 100s", "100s to 1000s", "1000s and more",
 };
-
-int
-columns_lived(const struct tally_base *b, const struct site *s)
-{
-	uint64_t most = 1000;
-	int i, n = sizeof lived / sizeof *lived;
-
-	if (!b->lives)
-		return -1;
-	if (!amount_frees(&s->count))
-		return -2;
-	if (!mean_known(s->life))
-		return -1;
-	for (i = 0; i < n - 1 && s->life->sum / s->life->weight >= most; i++)
-		most *= 10;
-	return i;
-}
 
 static void
 life(const struct columns *c, const struct tally *t, enum column column,
@@ -148,7 +125,7 @@ life(const struct columns *c, const struct tally *t, enum column column,
 	v->known = c->base->lives && t->whole;
 	switch (column) {
 	case COLUMN_LIFE:
-		v->known &= mean_known(a);
+		v->known &= tally_mean_known(a);
 		v->number = v->known ? (long double)a->sum / a->weight : 0;
 		break;
 	case COLUMN_LIFE_MIN:
@@ -313,11 +290,11 @@ texts(struct columns *c, const struct tally *t, enum column column,
 		text(v, c->text, t->item->type && t->one_type);
 		return;
 	case COLUMN_LIVED:
-		n = columns_lived(c->base, t->item->site);
+		n = tally_lived(c->base, t->item->site);
 		if (n >= -1)
-			text(v, n < 0 ? NULL : lived[n], t->one_site);
+			text(v, n < 0 ? NULL : lived[n], t->one_lived);
 		else
-			text(v, "(not freed)", t->one_site);
+			text(v, "(not freed)", t->one_lived);
 		return;
 	case COLUMN_THREAD:
 		thread(t, v);

@@ -103,8 +103,4 @@ struct expr_value columns_value(struct columns *c, const struct tally *t,
 /* Is it an estimate?  As the mean lifetime, where not all was timed. */
 bool columns_estimate(const struct tally *t, enum column column);
 
-/* The range of the site's mean lifetime, by number; -1 not known, -2: no block
- * was freed. */
-int columns_lived(const struct tally_base *b, const struct site *s);
-
 #endif

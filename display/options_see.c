@@ -203,6 +203,8 @@ options_see_agree(const struct options *o)
 	bool queries = query_wanted(o);
 	struct err e;
 
+	if (options_modes_agree(o))
+		return -1;
 	if (queries && query_check(o, &e)) {
 		fprintf(stderr, "mpreduce: %s\n", e.text);
 		return -1;

@@ -82,6 +82,7 @@ int options_see(struct options *o, int c);
  */
 int options_see_sort(struct options *o);
 int options_see_agree(const struct options *o);
+int options_modes_agree(const struct options *o); /* options_agree.c */
 void options_see_settle(struct options *o);
 void options_see_fini(struct options *o);
 

@@ -106,10 +106,8 @@ compare_by(const struct query_groups *g, enum query_by by, const struct item *a,
 		return compare_sizes(a, b);
 	default:
 		/* Those without a time come last. */
-		return compare_numbers((unsigned)columns_lived(g->base,
-							       a->site),
-				       (unsigned)columns_lived(g->base,
-							       b->site));
+		return compare_numbers((unsigned)tally_lived(g->base, a->site),
+				       (unsigned)tally_lived(g->base, b->site));
 	}
 }
 

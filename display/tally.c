@@ -73,6 +73,30 @@ tally_module(const struct item *x)
 	return f ? f->module : "";
 }
 
+bool
+tally_mean_known(const struct life *a)
+{
+	return a && a->timed && a->weight && a->sum != UINT64_MAX;
+}
+
+int
+tally_lived(const struct tally_base *b, const struct site *s)
+{
+	uint64_t most = 1000;
+	int i;
+
+	if (!b->lives)
+		return -1;
+	if (!amount_frees(&s->count))
+		return -2;
+	if (!tally_mean_known(s->life))
+		return -1;
+	for (i = 0; i < TALLY_LIVED - 1; i++, most *= 10)
+		if (s->life->sum / s->life->weight < most)
+			break;
+	return i;
+}
+
 /* Start with the first item: all is of one kind. */
 static struct tally
 start(const struct item *x)
@@ -86,6 +110,7 @@ start(const struct item *x)
 			   .one_line = true,
 			   .one_module = true,
 			   .one_thread = true,
+			   .one_lived = true,
 			   .least = x->size,
 			   .largest = x->size,
 			   .mark = '=' };
@@ -210,6 +235,7 @@ add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 
 	for (size_t i = 0; i < n; i++)
 		add_item(t, &b->p->items[item[i]]);
+	t->one_lived &= tally_lived(b, s) == tally_lived(b, t->item->site);
 	t->sites++;
 	if (n < end - first) {
 		t->whole = false;

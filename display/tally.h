@@ -35,7 +35,7 @@ struct tally {
 	const struct item *item; /* the first; NULL: there is none */
 	/* Is it the same in all? */
 	bool one_type, one_site, one_func, one_file, one_line, one_module,
-		one_thread;
+		one_thread, one_lived;
 	char mark; /* of types: '=' of all, or else '~' or '?' */
 };
 
@@ -61,5 +61,15 @@ const struct func *tally_func(const struct item *x);
 const char *tally_file(const struct item *x); /* "" not known */
 unsigned tally_line(const struct item *x);    /* 0 not known */
 const char *tally_module(const struct item *x);
+
+/*
+ * The range of the site's mean lifetime, by number: the first is below 1 us,
+ * each reaches ten times as far; -1 not known, -2: no block was freed.
+ */
+#define TALLY_LIVED 11
+int tally_lived(const struct tally_base *b, const struct site *s);
+
+/* Is there a mean? */
+bool tally_mean_known(const struct life *a);
 
 #endif

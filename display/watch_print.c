@@ -114,7 +114,7 @@ heading(const struct watch_view *v, struct line *l)
 	line_add(l, "a second: %s allocations of %s bytes; ", buf, more);
 	rate(v, buf, a->all.allocs, a->length, false);
 	rate(v, more, a->all.bytes, a->length, true);
-	line_add(l, "since the start: %s of %s", buf, more);
+	line_add(l, "since the start %s of %s a second", buf, more);
 	line_end(l);
 	change(v, buf, v->last->there, v->last->all.live, a->all.live);
 	change(v, more, true, v->first->all.live, a->all.live);

@@ -333,8 +333,7 @@ changes_settle(struct mon *m)
 	return good;
 }
 
-/* From what there was to what they differ by, as in the file. */
-static void
+void
 changes_differ(struct mon_change *c, size_t n)
 {
 	size_t i;
@@ -354,11 +353,6 @@ changes_again(struct mon_change *c, size_t n)
 {
 	size_t i, k, left, to = 0;
 
-	for (i = 1; i < n && changes_sort(&c[i - 1], &c[i]) < 0; i++)
-		;
-	if (i >= n)
-		return n;
-	changes_differ(c, n);
 	changes_order(c, n, changes_sort);
 	for (i = 0; i < n; i += k) {
 		k = changes_run(c + i, n - i, CHANGES_THREAD);

@@ -20,10 +20,13 @@ bool changes_settle_moments(struct mon *m);
  */
 bool changes_settle(struct mon *m);
 
+/* n changes, from what there was to what they differ by, as in the file. */
+void changes_differ(struct mon_change *c, size_t n);
+
 /*
- * n changes whose sites or threads have other numbers now: put them in order;
- * what is of the same site, size and thread adds up.  Returns how many are
- * left.
+ * n such, whose sites or threads have other numbers since: put them in order,
+ * and back; what is of the same site, size and thread adds up.  Returns how
+ * many are left.
  */
 size_t changes_again(struct mon_change *c, size_t n);
 

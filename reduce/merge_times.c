@@ -24,8 +24,10 @@ merge_changes(struct mon *all, const struct mon *m,
 
 	if (!a)
 		return -1;
+	memcpy(a, m->changes, m->nchanges * sizeof(*a));
+	/* While two that become one are told apart. */
+	changes_differ(a, m->nchanges);
 	for (i = 0; i < m->nchanges; i++) {
-		a[i] = m->changes[i];
 		a[i].site = map->sites[a[i].site];
 		if (a[i].thread)
 			a[i].thread = map->threads[a[i].thread - 1] + 1;

@@ -226,4 +226,31 @@ for option in -b --json; do
 	is "$(cat status)" 1 "status when nobody reads $option"
 	is "$(grep -v 'no debug information' err)" "" "and no message"
 done
+# Options that have no part in what is printed are said, not dropped.
+# apart "NAME" "MODE" OPTION...
+apart()
+{
+	local name=$1 mode=$2
+	shift 2
+	run 2 "$@" prog widgets.mon threads.mon
+	is "$(head -n 1 err)$(cat out)" \
+		"mpreduce: $name doesn't go with $mode; leave one of them out" "$*"
+}
+query="a query (--where, --group-by and their like)"
+apart "$query" --diff --diff --where='size > 1'
+apart --export --diff --diff --export=pprof
+apart "a table" --diff --diff --timeline
+apart "a table" --watch --watch --leaks
+apart "another moment" --watch --watch --at=peak
+apart --html --watch --watch --html=x.html
+apart --html "$query" --group-by=type --html=x.html
+apart "a table" "$query" --group-by=type --timeline
+apart "a table" --export --export=folded -B
+is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
+for name in normalize force times=3 top=3; do
+	run 2 "--$name" prog widgets.mon
+	like "$(head -n 1 err)" "^mpreduce: --${name%=*} is a part of .*; give that too$" \
+		"--$name by itself"
+done
+
 done_testing

@@ -63,6 +63,10 @@ is "$(rows --group-by=function,size --sort=function,-size --columns=allocs)" \
 2 red 1000" "sorted by two columns, one of them the other way round"
 is "$(rows --group-by=lifetime --columns=allocs)" "12 1us to 10us
 5 10ms to 100ms" "lifetimes: means of 2us and 10ms"
+sed 's/time 10000000:5/time 4000:5/' desc >desc.near
+"$make" <desc.near >near 2>make.err
+is "$("$mpreduce" --export=csv --group-by=lifetime --columns=allocs prog near 2>err |
+	tr -d '\r' | tail -n 1)" "17,1us to 10us" "of two call paths, 2us and 4us"
 is "$(rows --columns=function,life,life_min,life_max,temps,near,reallocs)" \
 	"red 2000 1000 3000 2 3 1 main > red
 f 10000000 10000000 10000000 5 5 0 main > f" "what is known by site"

@@ -145,6 +145,35 @@ fi
 like "$(cat err)" "has no times" "massif: without times"
 is "$(ls none.massif* 2>/dev/null)" "" "leaves no file"
 
+# Threads of one name, which are one, allocate the same at one place.
+cat >same.c <<'E'
+#include <pthread.h>
+#include <stdlib.h>
+static void *
+work(void *arg)
+{
+	for (int i = 0; i < 10; i++)
+		arg = malloc(1000);
+	return arg;
+}
+int
+main(void)
+{
+	pthread_t t;
+
+	for (int i = 0; i < 3; i++) {
+		pthread_create(&t, NULL, work, NULL);
+		pthread_join(t, NULL);
+	}
+	return 0;
+}
+E
+$CC -g -pthread same.c -o same 2>cc.err
+MEMMON_OUT=same.mon "$MEMMON_BUILD/memmon" ./same
+"$mpreduce" -b --timeline=thread ./same same.mon >same.out 2>&1
+like "$(cat same.out)" " 30000 +same
+" "threads of one name: their sum over time"
+
 # JSON: the rows add up to the totals at each moment.
 if command -v python3 >/dev/null; then
 	"$mpreduce" --json --timeline "$prog" mon.out >json 2>/dev/null

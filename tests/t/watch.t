@@ -73,7 +73,7 @@ is "$?" 0 "one look"
 like "$(line 1)" "^prog, pid $pid, up [0-9.]+ s$" "heading"
 like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+$" \
 	"what is live, and RSS"
-like "$(line 3)" "^a second: - allocations of - bytes; since the start: [0-9]+" \
+like "$(line 3)" "^a second: - allocations of - bytes; since the start [0-9]+ of [0-9]+ a second" \
 	"no rate yet"
 is "$(line 4)" "growth: - since the last look, 0 since the watch began, +5000 \
 since the start" "growth"
