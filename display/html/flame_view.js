@@ -95,7 +95,9 @@ function viewFlame() {
 			F.line[f]].filter(Boolean).join('  ');
 		let more = show(S.metric, v) + (metric(S.metric).bytes
 			? ' bytes ' : ' ') + metricName(metric(S.metric)) +
-			', ' + share + ' of all';
+			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
+				S.metric, v, frameValues('e_' +
+				S.metric)[n]) : '') + ', ' + share + ' of all';
 		const s = frameSeverity()[c.tree.frame(n)];
 		if (S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +

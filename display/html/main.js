@@ -110,12 +110,15 @@ function render() {
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
 	showBar();
 	whole.hidden = !(spanned() && now.whole);
+	sampled.hidden = !D.sampled;
+	sampled.textContent = D.sampled ? sampledText() : '';
 	now.update();
 }
 
-const whole = el('p', { class: 'whole', hidden: true },
-	'The figures of this view are of the whole run: by time they are ' +
-	'not known.');
+const whole = el('p', { class: 'whole', role: 'status', hidden: true },
+	el('b', {}, 'Of the whole run'), ': what this view shows isn\u2019t ' +
+	'known by time, so the chosen span has no effect here.');
+const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
 function escape() {
 	if (S.q)
@@ -181,7 +184,7 @@ function start() {
 		views.push(viewBlocks());
 	readState();
 	controls = makeBar(help);
-	app.append(controls.box, el('main', {}, whole, ...views.map((v) =>
+	app.append(controls.box, el('main', {}, sampled, whole, ...views.map((v) =>
 		v.box)), help);
 	const again = () => {
 		readState();

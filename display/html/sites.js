@@ -55,8 +55,8 @@ function pathText(i, depth) {
 	const most = Math.min(depth || SHOWN, SHOWN);
 	const all = chain(M.sites.tip[i], most + 1);
 
-	return all.slice(0, most).map((f) => nameOf(M.frames.func[f]))
-		.join(' \u2190 ') + (all.length > most ||
+	return all.slice(0, most).map(frameName).join(' \u2190 ') +
+		(all.length > most ||
 		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
 }
 
@@ -117,7 +117,8 @@ function sitePane(site, depth) {
 		const n = sum(siteValues(m.id));
 
 		return [metricName(m), el('span', {}, digits(show(m.id, n)),
-			' ', el('small', {}, percent(n, totalOf(m.id))))];
+			erred(m.id) ? errorNote(m.id, n,
+				sum(siteValues('e_' + m.id))) : '', ' ', el('small', {}, percent(n, totalOf(m.id))))];
 	});
 
 	return [el('h3', {}, one ? 'Call path' :
@@ -160,7 +161,8 @@ function siteColumns(depth) {
 	for (const id of ['peak', 'kept', 'lost', 'bytes', 'allocs', 'frees',
 		'reads', 'writes'])
 		if (known(id))
-			list.push(metricColumn(id, by(id)));
+			list.push(...erringColumns(id, by(id), 
+				() => by('e_' + id)));
 	if (D.total.lives && !spanned())
 		list.push({ id: 'mean', title: 'mean life',
 			hint: 'mean lifetime of the freed blocks',

@@ -210,7 +210,8 @@ function metricColumn(id, value, extra) {
 }
 
 function shareColumn(id, value) {
-	return { id: 'share', title: '%', hint: 'share of all ' +
-		metricName(metric(id)), value: value,
-	text: (i) => tenths(value(i), totalOf(id)) };
+	return { id: 'share', title: '% ' + metricShort(metric(id)),
+		hint: 'share of all ' +
+			metricName(metric(id)), value: value,
+		text: (i) => tenths(value(i), totalOf(id)) };
 }
