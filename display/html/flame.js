@@ -25,6 +25,7 @@ function downTree(id) {
 			return k;
 		},
 		key: (n) => (n ? String(n) : ''),
+		was: (n) => framesOld(id)[n],
 		find: (key) => (/^\d+$/.test(key) && Number(key) <= R.n
 			? Number(key) : 0),
 	};
@@ -33,37 +34,48 @@ function downTree(id) {
 // From the ends of the chains outwards: nodes are made when they are seen.
 function upTree(id) {
 	const R = M.frames, s = M.sites, v = siteValues(id);
+	const old = M.old && M.old.known(id);
 	const node = [{ func: -1, parent: -1, value: totalOf(id), kids: null,
-		from: null }];
+		from: null, past: null, was: old ? framesOld(id)[0] : 0 }];
 	const expand = (n) => {
 		const by = new Map(), me = node[n];
-		const add = (frame, value) => {
-			if (!frame || !value)
-				return;
-			let k = by.get(R.func[frame]);
+		const add = (frame, value, past) => {
+			const func = past ? funcOld(frame) : R.func[frame];
+			let k = by.get(func);
 
+			if (!frame || !value || func < 0)
+				return;
 			if (!k)
-				by.set(R.func[frame], k = { value: 0,
-					from: new Map() });
-			k.value += value;
-			k.from.set(frame, (k.from.get(frame) || 0) + value);
+				by.set(func, k = { value: 0, was: 0,
+					from: new Map(), past: new Map() });
+			const to = past ? k.past : k.from;
+			k[past ? 'was' : 'value'] += value;
+			to.set(frame, (to.get(frame) || 0) + value);
 		};
 
-		if (n === 0)
+		if (n === 0) {
 			for (let i = 0; i < s.n; i++)
 				add(s.tip[i], v[i]);
-		else
+			if (old)
+				M.old.first.forEach((i, r) => add(i < 0
+					? tipGone(r) : s.tip[i], M.old[id][r],
+				true));
+		} else {
 			me.from.forEach((value, f) => add(R.parent[f], value));
+			me.past.forEach((value, f) => add(callerOld(f), value,
+				true));
+		}
 		me.kids = [];
 		Array.from(by).sort((a, b) => b[1].value - a[1].value ||
 			a[0] - b[0]).forEach(([func, k]) => {
 			me.kids.push(node.length);
-			node.push({ func: func, parent: n, value: k.value,
-				kids: null, from: k.from });
+			node.push(Object.assign(k, { func: func, parent: n,
+				kids: null }));
 		});
 	};
 	const tree = {
 		value: (n) => node[n].value,
+		was: (n) => node[n].was,
 		func: (n) => node[n].func,
 		frame: (n) => (n ? node[n].from.keys().next().value : 0),
 		parent: (n) => node[n].parent,
@@ -110,7 +122,8 @@ function colourOf(c, n) {
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
 	if (c.change)
-		return changeColour(changeShare(tree.frame(n)), dark);
+		return changeColour(changeShare(tree.value(n), tree.was(n)),
+			dark);
 	if (c.severity) {
 		const s = frameSeverity()[tree.frame(n)];
 
@@ -140,7 +153,7 @@ function colourings() {
 
 	if (frameSeverity()[0])
 		all.unshift(['severity', 'severity']);
-	if (M.old && M.old.known(S.metric) && S.mode !== 'callers')
+	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);
 	return all;
 }
@@ -255,7 +268,7 @@ function drawBox(g, c, x, y, w, n) {
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;
 	if (c.change)
-		label = '[' + signed(tree.value(n) - framesOld(S.metric)[n],
+		label = '[' + signed(tree.value(n) - tree.was(n),
 			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
