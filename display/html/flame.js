@@ -241,6 +241,23 @@ function fitText(g, text, width) {
 	return '';
 }
 
+// The same of a name: its scopes go first, from the outermost on.
+function fitName(g, text, width) {
+	let t = text;
+
+	if (S.full)
+		return fitText(g, text, width);
+
+	for (let at = t.indexOf('::'); at > 0; at = t.indexOf('::')) {
+		if (g.measureText(t).width <= width)
+			return t;
+		const bracket = /^\[[^\]]*\] /.exec(t);
+
+		t = (bracket ? bracket[0] : '') + t.slice(at + 2);
+	}
+	return fitText(g, t, width);
+}
+
 function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
@@ -272,7 +289,7 @@ function drawBox(g, c, x, y, w, n) {
 			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
-	g.fillText(fitText(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
+	g.fillText(fitName(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

@@ -6,6 +6,9 @@
 // end, and has so many callers; or wrappers call it mostly.
 const WRAPS = { sites: 12, share: 0.06, frames: 10, callers: 6, mostly: 0.8 };
 
+// What languages have between a program and its allocator.
+const LIBRARY = /^(std::|__gnu_cxx::|operator new|alloc::|core::|__rust_|__rdl_)/;
+
 // By short name: the sites, and the callers with how many sites each has.
 function innerNames() {
 	const by = new Map(), F = M.funcs, R = M.frames;
@@ -35,7 +38,8 @@ function innerNames() {
 function wrappers() {
 	if (M.wrappers)
 		return M.wrappers;
-	const names = new Set(), n = M.sites.n;
+	const n = M.sites.n;
+	const names = new Set(M.funcs.brief.filter((t) => LIBRARY.test(t)));
 	const many = n < WRAPS.sites ? [] : Array.from(innerNames()).filter(
 		([, x]) => x.sites >= Math.max(3, WRAPS.share * n));
 
@@ -57,6 +61,7 @@ function wrappers() {
 			}
 		}
 	}
+	names.delete('');
 	M.wrappers = Uint8Array.from(M.funcs.brief, (t) => names.has(t)
 		? 1 : 0);
 	return M.wrappers;

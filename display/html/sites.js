@@ -52,12 +52,19 @@ const SHOWN = 60;
 const ENDS = 150;
 
 function pathText(i, depth) {
-	const most = Math.min(depth || SHOWN, SHOWN);
+	const most = Math.min(depth || SHOWN, SHOWN), w = wrappers();
 	const all = chain(M.sites.tip[i], most + 1);
+	const left = all.length > most || M.sites.start[i] > 1;
+	let from = 0;
 
-	return all.slice(0, most).map(frameName).join(' \u2190 ') +
-		(all.length > most ||
-		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
+	all.length = Math.min(all.length, most);
+	while (from < all.length && w[M.frames.func[all[from]]])
+		from++;
+	if (from === all.length)
+		from = 0;
+	return (from ? '\u2026 \u2190 ' : '') + all.slice(from)
+		.map(frameName).join(' \u2190 ') +
+		(left ? ' \u2190 \u2026' : '');
 }
 
 function siteType(i) {
@@ -226,7 +233,9 @@ function viewSites() {
 				: 'all'));
 		fill(tools, el('label', {}, 'frames that count: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
-				'a row shows its whole chain') : null);
+				'a row shows its whole chain') : null,
+		wrappers().includes(1) ? el('span', { class: 'dim' },
+			'\u2026 at the left: wrappers of allocation') : null);
 		table.update();
 		if (S.site >= 0)
 			fill(pane, ...sitePane(S.site, S.depth));

@@ -131,7 +131,7 @@ function viewSummary() {
 			}, openSite, () => go({ view: 'sites' }),
 			erred(id) && siteValues('e_' + id)),
 		topList((wrappers().includes(1) ? 'Functions, with the ' +
-			'allocation wrappers that they call: ' :
+			'wrappers of allocation that they call: ' :
 			'Functions: ') + name, id, funcTelling(id),
 			() => nameOf, openFunction,
 			() => go({ view: 'functions' }),
