@@ -182,9 +182,8 @@ print_bins(struct tables *t, const struct widths *w, const struct row *all,
 	   struct row *large, struct row *other)
 {
 	const struct profile *p = t->p;
-	size_t indent =
-		w->size + w->allocs + w->bytes + w->frees + w->kept + 5 + 5 +
-		3 + 3 * errors_width(t);
+	size_t indent = w->size + w->allocs + w->bytes + w->frees + w->kept +
+			5 + 5 + 3 + 3 * errors_width(t);
 	char size[NUMBER_SIZE];
 
 	for (size_t i = 0; i < p->nbins; i++) {

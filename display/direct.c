@@ -24,7 +24,7 @@ rule(struct tables *t, const struct widths *w)
 		line_add(l, "-");
 	line_add(l, "%s", letters);
 	for (size_t i = 0; i < (w->peak ? w->peak + 3 + errors_width(t) : 0) +
-					   w->calls + 3 + errors_width(t);
+				       w->calls + 3 + errors_width(t);
 	     i++)
 		line_add(l, "-");
 	line_end(l);

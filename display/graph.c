@@ -279,7 +279,7 @@ header_line(struct graph *g, int i)
 		      { "", "desc", "", "", "", "", "     \\desc",
 			"     \\desc", "/total", "    descendents" } };
 	struct line *l = &g->t->line;
-	void (*error)(struct tables *t) = i == 1 ? errors_head : errors_blank;
+	void (*error)(struct tables * t) = i == 1 ? errors_head : errors_blank;
 
 	line_left(l, g->w.index, text[i].index);
 	line_right(l, 7, text[i].share);

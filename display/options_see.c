@@ -287,8 +287,8 @@ options_see_settle(struct options *o)
 	}
 	if (s->timeline)
 		o->read.no_guess = false;
-	o->read.log = s->chunks || s->addresses || s->quantiles || s->html ||
-		      o->json;
+	o->read.log =
+		s->chunks || s->addresses || s->quantiles || s->html || o->json;
 	export_settle(o);
 }
 

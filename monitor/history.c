@@ -35,10 +35,10 @@ static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
  */
 static uint64_t idle;
 
-static uint64_t bytes_used;	 /* atomic, bytes */
-static uint64_t trigger; /* atomic: from so many on notes are packed */
-static uint32_t packing; /* atomic: rises when all are to pack theirs */
-static int lost;	 /* atomic: something isn't noted */
+static uint64_t bytes_used; /* atomic, bytes */
+static uint64_t trigger;    /* atomic: from so many on notes are packed */
+static uint32_t packing;    /* atomic: rises when all are to pack theirs */
+static int lost;	    /* atomic: something isn't noted */
 
 /* The longest note: five numbers. */
 #define NOTE_MOST (5 * MMI_EMIT_NUMBER)
@@ -255,7 +255,7 @@ head_pack(struct mmi_head *h, bool any)
 	for (unsigned i = 0; i < packed.n && ok; i++)
 		ok = note_add(&new, &packed.note[i], any);
 	if (!ok) {
-		pieces_give((uint32_t)(new.word >> 32), (uint32_t)new.word);
+		pieces_give((uint32_t)(new.word >> 32), (uint32_t) new.word);
 		return;
 	}
 	h->last = new.last;

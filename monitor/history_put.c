@@ -149,9 +149,10 @@ void
 mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
 		 uint64_t thread, uint64_t size, const struct mmi_row *r)
 {
-	struct mmi_note n = { .moment = (LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT) + 1,
-			  .allocs = r->allocs,
-			  .frees = r->frees };
+	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT;
+	struct mmi_note n = { .moment = heard + 1,
+			      .allocs = r->allocs,
+			      .frees = r->frees };
 
 	if (!all || !(r->allocs | r->frees))
 		return;

@@ -151,9 +151,9 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * VTABLES, live blocks that began, at the end, with an address in a module's
  *	data: varint site, varint module, varint address (minus the bias),
  *	varint blocks, varint bytes.
- * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint cell
- *	(the item's number in CELLS, from 0), then the standard errors of its
- *	blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those made,
+ * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint
+ *	cell (the item's number in CELLS, from 0), then the standard errors of
+ *	its blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those made,
  *	varint of those live at the end, varint of those live at the peak.
  * CHANGES, what a thread had counted at moments, of blocks of one size from one
  *	site: varint site, varint thread, varint size (the three as in CELLS),

@@ -210,8 +210,7 @@ backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 	STORE(&b->cell, mmi_live_cell(entry));
 	STORE(&b->pool, pool);
 	STORE(&b->life, pool ? pool_at(pool)->life : 0);
-	STORE(&b->size,
-	      mmi_sample_on() ? mmi_sample_weigh(g.size) : g.size);
+	STORE(&b->size, mmi_sample_on() ? mmi_sample_weigh(g.size) : g.size);
 	FETCH_ADD(&mmi_pool_backings, 1);
 	STORE_REL(&b->key, (uintptr_t)p);
 }

@@ -142,8 +142,8 @@ mmi_sample_free(const void *p)
 double
 mmi_sample_weight(uint64_t size)
 {
-	return 1 / mmi_sample_rest(((double)size + 1) /
-				   (double)mmi_sample_rate);
+	return 1 /
+	       mmi_sample_rest(((double)size + 1) / (double)mmi_sample_rate);
 }
 
 /* The same for a block of this size whenever it is asked. */

@@ -96,9 +96,9 @@ void mmi_sample_totals(uint64_t *allocs, uint64_t *bytes);
 void mmi_sample_seed(uint64_t n);
 
 /*
- * sample_start.c.  Read the environment, when the next allocator has been found; true: sampling
- * is on.  At the constructor, if the environment couldn't be read then; off
- * again for good; while recording is off.  ctx: init; the last: any.
+ * sample_start.c.  Read the environment, when the next allocator has been
+ * found; true: sampling is on.  At the constructor, if the environment couldn't
+ * be read then; off again for good; while recording is off.  ctx: init; the last: any.
  */
 bool mmi_sample_init(void);
 void mmi_sample_begin(void);

@@ -29,8 +29,8 @@ uint64_t mmi_times_due = UINT64_MAX;
 static uint64_t first_step, step; /* ns; 0: none are taken */
 static uint64_t rss_due;	  /* monotonic clock */
 static uint64_t noted;		  /* of cells, before the last moment */
-static uint64_t page; /* bytes, as the kernel counts them */
-static int taking; /* atomic: somebody is at it */
+static uint64_t page;		  /* bytes, as the kernel counts them */
+static int taking;		  /* atomic: somebody is at it */
 
 static bool
 taking_begins(void)
@@ -290,7 +290,7 @@ mmi_times_clear(void)
 
 /* As they were when the writing began. */
 static struct mmi_moment moments[MMI_MOMENTS];
-static uint64_t nmoments;
+static uint64_t nmoments, high; /* high: the peak since the last of them */
 
 void
 mmi_times_begin(void)
@@ -299,6 +299,7 @@ mmi_times_begin(void)
 	bool mine = mmi_times_hold();
 
 	n = LOAD_ACQ(&MOMENTS.n);
+	high = LOAD(&mmi_shared.heap.high);
 	nmoments = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		moments[nmoments] = MOMENTS.moment[i];
@@ -356,6 +357,8 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	end.frees = d.frees;
 	end.freed = d.freed;
 	end.peak = LOAD(&mmi_shared.heap.high);
+	if (end.peak < high)
+		end.peak = high;
 	if (end.peak < end.bytes - end.freed)
 		end.peak = end.bytes - end.freed;
 	end.rss = resident();
@@ -364,6 +367,9 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 		m->at -= mmi_process.mono;
 		put_moment(o, m);
 	}
+	/* One may have been taken since `length' was. */
+	if (nmoments && m[-1].at > length)
+		end.at = m[-1].at;
 	put_moment(o, &end);
 	mmi_emit_flush(o);
 	return nmoments + 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap over time: moments, of which there are always fewer than MMI_MOMENTS.
- * They are a step apart, or more where nothing happened.  When there is no room
- * for another, every second one goes and the step is twice as long.
+ * The heap over time: moments, of which there are always fewer than
+ * MMI_MOMENTS.  They are a step apart, or more where nothing happened.  When
+ * there is no room for another, every second one goes and the step is twice as
+ * long.
  *
  * Nobody waits for a moment: where the clock is read for a block, and now and
  * then besides, it is seen whether the next is due.

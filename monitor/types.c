@@ -31,7 +31,7 @@ struct type {
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
 #define WINDOW 64u
 static struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
-static uint32_t slots[TYPE_SLOTS];			/* atomic; set once */
+static uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
 uint32_t mmi_types_n;
 
 static uint64_t

@@ -32,8 +32,7 @@ bins_make(struct profile *p, const struct mon *m)
 			.allocs = m->bins[i].allocs,
 			.frees = m->bins[i].frees,
 		};
-		memcpy(b[p->nbins - 1].var, m->bins[i].var,
-		       sizeof(b->var));
+		memcpy(b[p->nbins - 1].var, m->bins[i].var, sizeof(b->var));
 	}
 	qsort(b, p->nbins, sizeof(*b), bins_compare);
 	p->bins = b;

@@ -59,8 +59,7 @@ image_convert(struct image *g)
 		return -1;
 	image_put_sites(g);
 	image_put_threads(g);
-	if (image_put_types(g) || image_put_cells(g) ||
-	    image_put_times(g))
+	if (image_put_types(g) || image_put_cells(g) || image_put_times(g))
 		return -1;
 	image_put_totals(g);
 	return g->out.failed ? -1 : 0;

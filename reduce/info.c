@@ -80,10 +80,10 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run",	 "modules", "nodes", "sites",	"bins",	  "peaks",
-		"lives", "threads", "uses",  "groups",	"fields", "marks",
-		"leaks", "types",   "cells", "vtables", "errors", "changes",
-		"moments", "totals", "unknown"
+		"run",	   "modules", "nodes",	"sites",   "bins",   "peaks",
+		"lives",   "threads", "uses",	"groups",  "fields", "marks",
+		"leaks",   "types",   "cells",	"vtables", "errors", "changes",
+		"moments", "totals",  "unknown"
 	};
 	int i;
 

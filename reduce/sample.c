@@ -137,8 +137,10 @@ sample_classes(struct mon *m)
 				.bytes = n->bytes[k],
 				.frees = n->frees[k],
 				.freed = n->freed[k],
-				.peak_blocks = (int64_t)(first ?
-					m->sites[i].peak_blocks : 0),
+				.peak_blocks =
+					(int64_t)(first ? m->sites[i]
+								  .peak_blocks
+							: 0),
 				.peak_bytes = (int64_t)(first ? n->peak : 0),
 			};
 			first = false;
@@ -278,9 +280,10 @@ sample_estimate(struct mon *m, uint64_t rate)
 		m->run[MONOUT_R_SAMPLE].set = false;
 		if (!cells)
 			m->ncells = 0;
-		return load_warn(m, "damaged: samples of one block in %" PRIu64
-				    " bytes can't be so many; counts are of "
-				    "the samples alone",
+		return load_warn(m,
+				 "damaged: samples of one block in %" PRIu64
+				 " bytes can't be so many; counts are of "
+				 "the samples alone",
 				 rate);
 	}
 	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;

@@ -212,17 +212,17 @@ sample_threads(struct mon *m)
 		x = &m->threads[i];
 		frees = x->frees;
 		/* A share of the frees for now. */
-		x->foreign = frees ? sample_scaled(UINT32_MAX,
-						  (double)x->foreign /
-							  (double)frees)
-				   : 0;
+		x->foreign =
+			frees ? sample_scaled(UINT32_MAX, (double)x->foreign /
+								  (double)frees)
+			      : 0;
 	}
 	sample_divide(m, offsetof(struct mon_thread, frees), m->sums.frees);
 	sample_divide(m, offsetof(struct mon_thread, freed), m->sums.freed);
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		x->foreign = sample_scaled(x->frees, (double)x->foreign /
-							    UINT32_MAX);
+		x->foreign = sample_scaled(x->frees,
+					   (double)x->foreign / UINT32_MAX);
 		if (x->foreign > x->frees)
 			x->foreign = x->frees;
 	}

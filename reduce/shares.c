@@ -297,7 +297,7 @@ shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
 
 	for (e = 0; e < PROFILE_NERROR; e++) {
 		part = e == PROFILE_E_KEPT || e == PROFILE_E_KEPT_BLOCKS ? live
-								: all;
+									 : all;
 		to->var[e] = from->var[e] * part;
 		from->var[e] -= to->var[e];
 	}

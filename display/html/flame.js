@@ -151,7 +151,7 @@ function heat(x, dark) {
 function colourings() {
 	const all = [['module', 'module']];
 
-	if (frameSeverity()[0])
+	if (frameSeverity()[0] && S.mode !== 'callers')
 		all.unshift(['severity', 'severity']);
 	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);

@@ -6,8 +6,10 @@
 // end, and has so many callers; or wrappers call it mostly.
 const WRAPS = { sites: 12, share: 0.06, frames: 10, callers: 6, mostly: 0.8 };
 
-// What languages have between a program and its allocator.
-const LIBRARY = /^(std::|__gnu_cxx::|operator new|alloc::|core::|__rust_|__rdl_)/;
+// What languages have between a program and its allocator, and what is named
+// after it.
+const LIBRARY = new RegExp('^(std::|__gnu_cxx::|operator new|alloc::|core::|' +
+	'__rust_|__rdl_)|([mcx]|re)alloc|memalign|strn?dup', 'i');
 
 // By short name: the sites, and the callers with how many sites each has.
 function innerNames() {
@@ -94,8 +96,15 @@ function funcTelling(id) {
 	});
 }
 
+// A function's name in a row of others: of its scopes, the innermost.
+function tailName(fn) {
+	const parts = nameOf(fn).split('::');
+
+	return S.full ? parts.join('::') : parts.slice(-2).join('::');
+}
+
 function frameName(f) {
-	return nameOf(M.frames.func[f]);
+	return tailName(M.frames.func[f]);
 }
 
 function tellingName(c, most) {

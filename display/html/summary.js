@@ -133,7 +133,7 @@ function viewSummary() {
 		topList((wrappers().includes(1) ? 'Functions, with the ' +
 			'wrappers of allocation that they call: ' :
 			'Functions: ') + name, id, funcTelling(id),
-			() => nameOf, openFunction,
+			() => tailName, openFunction,
 			() => go({ view: 'functions' }),
 			erred(id) && funcTelling('e_' + id))];
 

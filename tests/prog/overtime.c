@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * overtime LOG [OPS [TURN]]: allocates and frees at three call sites, of many
- * sizes, and keeps a log of its own, which it writes to LOG at the end: for each
- * of OPS (20000) operations a line with the time after it (CLOCK_MONOTONIC, ns)
- * and allocations, bytes, frees and bytes freed up to then.  All of the
- * program's allocations are in it.
+ * sizes, and keeps a log of its own, which it writes to LOG at the end: for
+ * each of OPS (20000) operations a line with the time after it
+ * (CLOCK_MONOTONIC, ns) and allocations, bytes, frees and bytes freed up to
+ * then.  All of the program's allocations are in it.
  *
  * TURN, when half is done: reset (memmon_reset), fork (the child goes on),
- * kill (by SIGKILL), mark (memmon_mark each 100 from then on).  After a reset or
- * in a child frees of what was allocated before don't count.
+ * kill (by SIGKILL), mark (memmon_mark each 100 from then on).  After a reset,
+ * or in a child, frees of what was allocated before don't count.
  */
 #include <fcntl.h>
 #include <signal.h>

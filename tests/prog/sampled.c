@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Blocks for samples to be taken of.  In all: 20,000 of 40 bytes, each freed at
  * once; 10,000 of 200 bytes and 2,000 of 3,000, of which every fourth is kept;

@@ -25,8 +25,8 @@ for program in memmon mpreduce; do
 	documented "$man/$program.1" >page
 	"$MEMMON_BUILD/$program" --help >help 2>&1
 	is "$?" 0 "$program --help succeeds"
-	grep -E '^ *-' help | sed -E 's/^ *//; s/(   *|\t).*//' |
-		grep -oE -- '(^|[^A-Za-z0-9-])--?[A-Za-z][A-Za-z0-9-]*' |
+	grep -E '^ *-' help |
+		grep -oE -- '(^|[ ,])--?[A-Za-z][A-Za-z0-9-]*' |
 		sed -E 's/^[^-]*//' | sort -u >offered
 	[ -s offered ]
 	ok $? "$program --help names options"

@@ -43,6 +43,8 @@ sed -n 's/\\&//g; s/^\.It Fl/Fl/p' "$page" | grep -oE 'Fl -?[a-zA-Z][a-z-]*' |
 	sed 's/^Fl /-/' | sort -u >paged
 is "$(comm -3 offered paged)" "" "--help and the manual have the same options"
 is "$(awk 'length > 80' help)" "" "--help fits 80 columns"
+[ "$(wc -l <help)" -le 50 ]
+ok $? "and is one screen"
 run 0 --version
 like "$(cat out)" '^mpreduce .* [0-9]+\.[0-9]+\.[0-9]+$' "--version"
 same "-v" --version -v

@@ -51,8 +51,8 @@ generator(void)
 	}
 	mean = sum / DRAWS;
 	for (int i = 0; i < DRAWS; i++)
-		squares += ((double)v[i] + .5 - mean) *
-			   ((double)v[i] + .5 - mean);
+		squares +=
+			((double)v[i] + .5 - mean) * ((double)v[i] + .5 - mean);
 	var = squares / DRAWS;
 	/* Their standard errors are 1 / sqrt(n) and sqrt(8 / n). */
 	ok(fabs(mean / RATE - 1) < 4 / sqrt(DRAWS), "mean %g", mean / RATE);
@@ -212,8 +212,8 @@ estimates(void)
 	for (int i = 0; i < FIGURES; i++) {
 		sd = sqrt(t[i].squares / n);
 		ok(fabs(t[i].sum / n) < 4 * sd / sqrt(n),
-		   "%s: off by %.2f of its standard error on average", figure[i],
-		   t[i].sum / n / sd * sqrt(n));
+		   "%s: off by %.2f of its standard error on average",
+		   figure[i], t[i].sum / n / sd * sqrt(n));
 		ok(fabs(sqrt(t[i].var / n) / sd - 1) < .2,
 		   "%s: the standard error is %.2f of the spread", figure[i],
 		   sqrt(t[i].var / n) / sd);

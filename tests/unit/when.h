@@ -95,7 +95,7 @@ same(const struct time_counts *a, const struct time_counts *b)
 
 /* --------------------------------------------------------------- the run -- */
 
-static void
+static inline void
 random_run(void)
 {
 	unsigned i, t;
@@ -234,7 +234,7 @@ fill_site(unsigned i)
 }
 
 /* The merged data of it. */
-static void
+static inline void
 fill(void)
 {
 	struct only o;
