@@ -189,6 +189,30 @@ ok($web->until("document.querySelector('.share')"),
 shot('found');
 $web->key('Escape');
 ok($web->run('location.hash') !~ /q=/, 'Esc forgets the search');
+view('view=flame&metric=bytes');
+$web->run("document.querySelector('.intext').open = true");
+ok($web->until("document.querySelector('.intext tbody tr')") &&
+	(rows('.intext tbody tr', 0))[0] eq $t->{bytes},
+	'the graph as text');
+$web->run("document.querySelector('.intext').open = false");
+my $light = $web->run("getComputedStyle(document.body).backgroundColor");
+my $dot = "(() => { const u = document.querySelector('.flame canvas')" .
+	".toDataURL(); return u.length + u.slice(99, 999) })()";
+my $was = $web->run($dot);
+$web->key('t');
+ok($web->run("getComputedStyle(document.body).backgroundColor") ne $light &&
+	$web->run($dot) ne $was, 't: dark, and so is the graph');
+$web->run("dispatchEvent(new Event('beforeprint'))");
+ok($web->run($dot) eq $was, 'it is printed light');
+$web->run("dispatchEvent(new Event('afterprint'))");
+ok($web->run($dot) ne $was, 'and dark thereafter');
+$web->key('t');
+$web->key(3);
+$web->key(4);
+$web->run('history.back()');
+ok($web->until("location.hash.includes('view=sites')"), 'back');
+$web->run('history.forward()');
+ok($web->until("location.hash.includes('view=functions')"), 'and forward');
 for my $mode (qw(flame callers)) {
 	view("view=flame&mode=$mode&metric=bytes&zoom=1");
 	shot($mode);
@@ -229,6 +253,15 @@ if ($with{times}) {
 	same([sort(rows('tbody tr[data-row]', 2, 3))], [sort map {
 		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
 		0 .. $n - 1], 'call paths of the span');
+	view("view=flame&metric=bytes&a=$from&b=$to");
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /all: @{[sum(@bytes)]} bytes/, 'the flame graph of the span');
+	ok($web->run("document.querySelectorAll('main > .whole:not([hidden])')" .
+		".length") == 0, '... which is of the span');
+	$web->key(5);
+	ok($web->run("Array.from(document.querySelectorAll('main > .whole:not(" .
+		"[hidden])'), (e) => e.textContent).join()") =~
+		/^Of the whole run/, 'types say that they are not');
 	$web->key('Escape');
 	ok($web->run('location.hash') !~ /b=5/, 'Esc goes back to all of it');
 	view("view=time&a=4&b=4");
@@ -262,6 +295,18 @@ if ($with{old}) {
 		"'[aria-label=colours] [aria-pressed=true]').textContent")
 		eq 'change', 'the flame graph is coloured by change');
 	shot('change');
+	# All was allocated by one function: it has changed as the whole has.
+	my $change = sum(values %now) - sum(values %was);
+	view('view=flame&metric=kept&mode=callers');
+	ok($web->run("document.querySelector('[aria-label=colours] " .
+		"[aria-pressed=true]').textContent") eq 'change',
+		'and that of callers');
+	$web->run("document.querySelector('.flame').focus()");
+	$web->key('ArrowDown');
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /before @{[sum(values %was)]} \(\Q@{[sprintf '%+d', $change]}\E\)/,
+		'... has what was before');
+	shot('change-callers');
 }
 
 # Each block of the log.

@@ -15,6 +15,24 @@ function toggleTheme() {
 	render();
 }
 
+// Paper is light.
+function printLight() {
+	let was;
+
+	addEventListener('beforeprint', () => {
+		was = document.documentElement.dataset.theme;
+		document.documentElement.dataset.theme = 'light';
+		render();
+	});
+	addEventListener('afterprint', () => {
+		if (was)
+			document.documentElement.dataset.theme = was;
+		else
+			delete document.documentElement.dataset.theme;
+		render();
+	});
+}
+
 const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Esc', 'close, or forget the search, the zoom, the span'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
@@ -190,6 +208,7 @@ function start() {
 		readState();
 		render();
 	};
+	printLight();
 	addEventListener('popstate', again);
 	addEventListener('hashchange', again);
 	addEventListener('keydown', (e) => pressed(e, help));
