@@ -189,6 +189,7 @@ ok($web->until("document.querySelector('.share')"),
 shot('found');
 $web->key('Escape');
 ok($web->run('location.hash') !~ /q=/, 'Esc forgets the search');
+$web->run("document.documentElement.dataset.theme = 'light'");
 view('view=flame&metric=bytes');
 $web->run("document.querySelector('.intext').open = true");
 ok($web->until("document.querySelector('.intext tbody tr')") &&
