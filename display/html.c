@@ -71,6 +71,7 @@ head(struct html *h)
 	writer_number(w, "depth", h->o->depth);
 	writer_number(w, "length", p->nruns == 1 ? p->runs[0].length : 0);
 	writer_number(w, "sampled", p->sample.rate);
+	writer_number(w, "sampled_blocks", p->sample.blocks);
 	each_line(h, "prolog", h->prolog);
 	writer_line(w, "warnings", '[');
 	for (size_t i = 0; i < p->nwarnings; i++)

@@ -3,6 +3,7 @@
 #include "display/html_data.h"
 
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/number.h"
 
 #include <stdlib.h>
@@ -316,6 +317,10 @@ OF_SITE(peak_blocks, s->peak_blocks)
 OF_SITE(reallocs, s->reallocs)
 OF_SITE(type, s->type ? html_string(h, s->type) + 1 : 0)
 OF_SITE(mark, s->type ? (unsigned char)s->type_mark : 0)
+OF_SITE(e_allocs, errors_number(s->count.var[PROFILE_E_ALLOCS]))
+OF_SITE(e_bytes, errors_number(s->count.var[PROFILE_E_BYTES]))
+OF_SITE(e_kept, errors_number(s->count.var[PROFILE_E_KEPT]))
+OF_SITE(e_peak, errors_number(s->count.var[PROFILE_E_PEAK]))
 OF_LIFE(temps, a->temps)
 OF_LIFE(foreign, a->foreign)
 OF_LIFE(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight))
@@ -370,6 +375,10 @@ html_sites(struct html *h)
 		{ "severity", site_severity },
 		{ "lost", site_lost },
 		{ "lost_blocks", site_lost_blocks },
+		{ "e_allocs", site_e_allocs },
+		{ "e_bytes", site_e_bytes },
+		{ "e_kept", site_e_kept },
+		{ "e_peak", site_e_peak },
 	};
 
 	if (number_all(h)) {

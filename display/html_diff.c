@@ -5,8 +5,8 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* Frames of a path that is in the old run only. */
-enum { FRAMES = 12 };
+/* Frames of a path that is in the old run only; diff.js knows it. */
+enum { FRAMES = 24 };
 
 #define OF_ROW(id, figure) \
 	static uint64_t row_##id(struct html *h, size_t i) \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: types, fields, bins, threads, marks. */
 #include "display/amount.h"
+#include "display/errors.h"
 #include "display/html_data.h"
 #include "display/layout.h"
 #include "display/number.h"
@@ -36,6 +37,10 @@ OF_TYPE(rounded, r->rounded_known ? amount_add(r->rounded, 1) : 0)
 OF_TYPE(rounded_exact, r->rounded_known && r->rounded_exact)
 OF_TYPE(reads, r->use.reads)
 OF_TYPE(writes, r->use.writes)
+OF_TYPE(e_allocs, errors_number(r->var[PROFILE_E_ALLOCS]))
+OF_TYPE(e_bytes, errors_number(r->var[PROFILE_E_BYTES]))
+OF_TYPE(e_kept, errors_number(r->var[PROFILE_E_KEPT]))
+OF_TYPE(e_peak, errors_number(r->var[PROFILE_E_PEAK]))
 OF_TYPE(used, h->p->uses_known && r->use.blocks)
 
 static void
@@ -59,6 +64,10 @@ types(struct html *h)
 		{ "reads", type_reads },
 		{ "writes", type_writes },
 		{ "used", type_used },
+		{ "e_allocs", type_e_allocs },
+		{ "e_bytes", type_e_bytes },
+		{ "e_kept", type_e_kept },
+		{ "e_peak", type_e_peak },
 	};
 
 	writer_line(&h->w, "types", '{');
@@ -170,6 +179,9 @@ OF_BIN(frees, b->frees)
 OF_BIN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0)
 OF_BIN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0)
 OF_BIN(types, b->ntypes)
+OF_BIN(e_allocs, errors_number(b->var[PROFILE_E_ALLOCS]))
+OF_BIN(e_bytes, errors_number(b->var[PROFILE_E_BYTES]))
+OF_BIN(e_kept, errors_number(b->var[PROFILE_E_KEPT]))
 
 static void
 four(struct html *h, const char *name, uint64_t allocs, uint64_t bytes,
@@ -187,9 +199,11 @@ static void
 bins(struct html *h)
 {
 	static const struct html_column column[] = {
-		{ "size", bin_size },	{ "allocs", bin_allocs },
-		{ "frees", bin_frees }, { "type", bin_type },
-		{ "mark", bin_mark },	{ "types", bin_types }
+		{ "size", bin_size },	      { "allocs", bin_allocs },
+		{ "frees", bin_frees },	      { "type", bin_type },
+		{ "mark", bin_mark },	      { "types", bin_types },
+		{ "e_allocs", bin_e_allocs }, { "e_bytes", bin_e_bytes },
+		{ "e_kept", bin_e_kept }
 	};
 	const struct profile *p = h->p;
 
@@ -216,15 +230,18 @@ OF_THREAD(bytes, t->bytes)
 OF_THREAD(frees, t->frees)
 OF_THREAD(freed, t->freed)
 OF_THREAD(foreign, t->foreign)
+OF_THREAD(e_allocs, errors_number(t->var[PROFILE_E_ALLOCS]))
+OF_THREAD(e_bytes, errors_number(t->var[PROFILE_E_BYTES]))
 
 static void
 threads(struct html *h)
 {
 	static const struct html_column column[] = {
-		{ "name", thread_name },     { "main", thread_main },
-		{ "threads", thread_threads }, { "allocs", thread_allocs },
-		{ "bytes", thread_bytes },   { "frees", thread_frees },
-		{ "freed", thread_freed },   { "foreign", thread_foreign }
+		{ "name", thread_name },	 { "main", thread_main },
+		{ "threads", thread_threads },	 { "allocs", thread_allocs },
+		{ "bytes", thread_bytes },	 { "frees", thread_frees },
+		{ "freed", thread_freed },	 { "foreign", thread_foreign },
+		{ "e_allocs", thread_e_allocs }, { "e_bytes", thread_e_bytes }
 	};
 
 	writer_line(&h->w, "threads", '{');

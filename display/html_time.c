@@ -223,6 +223,7 @@ html_time(struct html *h)
 		x = thinned(h, step);
 	}
 	writer_number(&h->w, "step", amount_mul(t->step, step));
+	writer_number(&h->w, "every", step);
 	totals(&x);
 	peaks(&x);
 	rss(&x);

@@ -95,6 +95,9 @@ sub receive
 	}
 	my $m = substr $self->{got}, 0, $end + 1, '';
 	chop $m;
+	# A picture: JSON::PP takes half a second for it.
+	return { id => $1, result => { data => $2 } }
+		if $m =~ m!^\{"id":(\d+),"result":\{"data":"([\w+/=]+)"\}!;
 	return $json->decode($m);
 }
 

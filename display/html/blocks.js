@@ -97,6 +97,7 @@ function viewBlocks() {
 	};
 	const table = makeTable({ id: 'blocks', label: 'Blocks',
 		noun: 'block', first: 'size', plain: true, of: () => L.n,
+		also: () => S.site,
 		columns: () => [number('size', 'size', (i) => L.size[i],
 			(i) => bytes(L.size[i])),
 		number('born', 'born, s', (i) => L.born[i],

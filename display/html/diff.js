@@ -34,14 +34,71 @@ function rowsNow(id) {
 	});
 }
 
+const GONE = 24; // names that a path has at most, of those that are gone
+
+// Places on the paths of the old run, for callers: a frame, or, of a path that
+// is gone, less than 0; 0: there is none.
+function tipGone(row) {
+	return M.old.gone.has(row) ? -(row * GONE + 1) : 0;
+}
+
+function callerOld(at) {
+	if (at >= 0)
+		return M.frames.parent[at];
+	const row = Math.floor((-at - 1) / GONE), k = (-at - 1) % GONE;
+
+	return k + 1 < M.old.gone.get(row).length ? at - 1 : 0;
+}
+
+function funcOld(at) {
+	if (at >= 0)
+		return M.frames.func[at];
+	if (!M.old.byName)
+		M.old.byName = new Map(M.funcs.name.map((t, i) => [t, i]));
+	const f = M.old.byName.get(M.old.gone.get(Math.floor((-at - 1) /
+		GONE))[(-at - 1) % GONE]);
+
+	return f === undefined ? -1 : f;
+}
+
+// The last frame of this run that a path that is gone has, from its start on.
+function frameOfGone(row) {
+	const R = M.frames, names = M.old.gone.get(row) || [];
+	let f = 0;
+
+	if (names.length >= GONE)
+		return f;
+	for (let k = names.length - 1; k >= 0; k--) {
+		let to = 0;
+
+		for (let i = R.start[f]; i < R.start[f + 1] && !to; i++)
+			if (M.funcs.name[R.func[R.kids[i]]] === names[k])
+				to = R.kids[i];
+		if (!to)
+			break;
+		f = to;
+	}
+	return f;
+}
+
+// The frame of this run where each row of the old one ends.
+function tipsOld() {
+	const O = M.old;
+
+	if (!O.tip)
+		O.tip = Int32Array.from(O.first, (s, r) => (s < 0
+			? frameOfGone(r) : M.sites.tip[s]));
+	return O.tip;
+}
+
 // What the old run had at each frame of this one.
 function framesOld(id) {
 	return cached('old ' + id, () => {
-		const R = M.frames, O = M.old, out = new Float64Array(R.n + 1);
+		const R = M.frames, out = new Float64Array(R.n + 1);
 
-		for (let r = 0; r < O.n; r++)
-			if (O.first[r] >= 0)
-				out[M.sites.tip[O.first[r]]] += O[id][r];
+		tipsOld().forEach((f, r) => {
+			out[f] += M.old[id][r];
+		});
 		for (let f = R.n; f > 0; f--)
 			out[R.parent[f]] += out[f];
 		return out;
@@ -49,10 +106,7 @@ function framesOld(id) {
 }
 
 // From -1, gone, to 1, new.
-function changeShare(frame) {
-	const now = frameValues(S.metric)[frame];
-	const old = framesOld(S.metric)[frame];
-
+function changeShare(now, old) {
 	return now || old ? (now - old) / Math.max(now, old) : 0;
 }
 

@@ -25,6 +25,7 @@ function downTree(id) {
 			return k;
 		},
 		key: (n) => (n ? String(n) : ''),
+		was: (n) => framesOld(id)[n],
 		find: (key) => (/^\d+$/.test(key) && Number(key) <= R.n
 			? Number(key) : 0),
 	};
@@ -33,37 +34,48 @@ function downTree(id) {
 // From the ends of the chains outwards: nodes are made when they are seen.
 function upTree(id) {
 	const R = M.frames, s = M.sites, v = siteValues(id);
+	const old = M.old && M.old.known(id);
 	const node = [{ func: -1, parent: -1, value: totalOf(id), kids: null,
-		from: null }];
+		from: null, past: null, was: old ? framesOld(id)[0] : 0 }];
 	const expand = (n) => {
 		const by = new Map(), me = node[n];
-		const add = (frame, value) => {
-			if (!frame || !value)
-				return;
-			let k = by.get(R.func[frame]);
+		const add = (frame, value, past) => {
+			const func = past ? funcOld(frame) : R.func[frame];
+			let k = by.get(func);
 
+			if (!frame || !value || func < 0)
+				return;
 			if (!k)
-				by.set(R.func[frame], k = { value: 0,
-					from: new Map() });
-			k.value += value;
-			k.from.set(frame, (k.from.get(frame) || 0) + value);
+				by.set(func, k = { value: 0, was: 0,
+					from: new Map(), past: new Map() });
+			const to = past ? k.past : k.from;
+			k[past ? 'was' : 'value'] += value;
+			to.set(frame, (to.get(frame) || 0) + value);
 		};
 
-		if (n === 0)
+		if (n === 0) {
 			for (let i = 0; i < s.n; i++)
 				add(s.tip[i], v[i]);
-		else
+			if (old)
+				M.old.first.forEach((i, r) => add(i < 0
+					? tipGone(r) : s.tip[i], M.old[id][r],
+				true));
+		} else {
 			me.from.forEach((value, f) => add(R.parent[f], value));
+			me.past.forEach((value, f) => add(callerOld(f), value,
+				true));
+		}
 		me.kids = [];
 		Array.from(by).sort((a, b) => b[1].value - a[1].value ||
 			a[0] - b[0]).forEach(([func, k]) => {
 			me.kids.push(node.length);
-			node.push({ func: func, parent: n, value: k.value,
-				kids: null, from: k.from });
+			node.push(Object.assign(k, { func: func, parent: n,
+				kids: null }));
 		});
 	};
 	const tree = {
 		value: (n) => node[n].value,
+		was: (n) => node[n].was,
 		func: (n) => node[n].func,
 		frame: (n) => (n ? node[n].from.keys().next().value : 0),
 		parent: (n) => node[n].parent,
@@ -110,7 +122,8 @@ function colourOf(c, n) {
 	if (n === 0)
 		return dark ? '#2b313b' : '#dfe3e9';
 	if (c.change)
-		return changeColour(changeShare(tree.frame(n)), dark);
+		return changeColour(changeShare(tree.value(n), tree.was(n)),
+			dark);
 	if (c.severity) {
 		const s = frameSeverity()[tree.frame(n)];
 
@@ -138,9 +151,9 @@ function heat(x, dark) {
 function colourings() {
 	const all = [['module', 'module']];
 
-	if (frameSeverity()[0])
+	if (frameSeverity()[0] && S.mode !== 'callers')
 		all.unshift(['severity', 'severity']);
-	if (M.old && M.old.known(S.metric) && S.mode !== 'callers')
+	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);
 	return all;
 }
@@ -228,6 +241,23 @@ function fitText(g, text, width) {
 	return '';
 }
 
+// The same of a name: its scopes go first, from the outermost on.
+function fitName(g, text, width) {
+	let t = text;
+
+	if (S.full)
+		return fitText(g, text, width);
+
+	for (let at = t.indexOf('::'); at > 0; at = t.indexOf('::')) {
+		if (g.measureText(t).width <= width)
+			return t;
+		const bracket = /^\[[^\]]*\] /.exec(t);
+
+		t = (bracket ? bracket[0] : '') + t.slice(at + 2);
+	}
+	return fitText(g, t, width);
+}
+
 function drawBox(g, c, x, y, w, n) {
 	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
 
@@ -255,11 +285,11 @@ function drawBox(g, c, x, y, w, n) {
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;
 	if (c.change)
-		label = '[' + signed(tree.value(n) - framesOld(S.metric)[n],
+		label = '[' + signed(tree.value(n) - tree.was(n),
 			humanBytes) + '] ' + label;
 	g.fillStyle = c.ink;
 	g.globalAlpha = c.on && !on ? 0.6 : 1;
-	g.fillText(fitText(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
+	g.fillText(fitName(g, label, w - 8), x + 4, y + BOX / 2 - 0.5);
 	g.globalAlpha = 1;
 }
 

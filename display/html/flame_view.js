@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The view of the flame graph: mouse, keys, breadcrumb, what is selected.
 
+const LISTED = 300; // rows of the graph as text
+
 function viewFlame() {
 	const canvas = el('canvas', { role: 'img' });
 	const space = el('div', { class: 'flamespace' }, canvas);
@@ -11,6 +13,12 @@ function viewFlame() {
 	const crumbs = el('nav', { class: 'crumbs', 'aria-label': 'zoom' });
 	const bars = el('div', { class: 'sub' });
 	const said = el('div', { class: 'said', role: 'status' });
+	const rows = el('tbody'), inText = el('details', { class: 'intext',
+		ontoggle: () => render() }, el('summary', {}, 'as text'),
+	el('table', { 'aria-label': 'frames of the graph' }, el('thead', {},
+		el('tr', {}, ...['bytes or count', '%', 'frame'].map((t, i) =>
+			el('th', { class: i < 2 ? 'num' : 'text', scope:
+				'col' }, t)))), rows));
 	const c = { tree: null, levels: [], path: [], selected: 0, zoom: 0 };
 	let laid = '';
 
@@ -95,15 +103,17 @@ function viewFlame() {
 			F.line[f]].filter(Boolean).join('  ');
 		let more = show(S.metric, v) + (metric(S.metric).bytes
 			? ' bytes ' : ' ') + metricName(metric(S.metric)) +
-			', ' + share + ' of all';
+			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
+				S.metric, v, frameValues('e_' +
+				S.metric)[n]) : '') + ', ' + share + ' of all';
 		const s = frameSeverity()[c.tree.frame(n)];
 		if (S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
 				' of ' + nameOf(c.tree.func(c.zoom));
-		if (M.old && M.old.known(S.metric) && S.mode !== 'callers')
-			more += ', before ' + show(S.metric,
-				framesOld(S.metric)[n]) + ' (' + changeText(
-				S.metric, v, framesOld(S.metric)[n]) + ')';
+		if (M.old && M.old.known(S.metric))
+			more += ', before ' + show(S.metric, c.tree.was(n)) +
+				' (' + changeText(S.metric, v,
+				c.tree.was(n)) + ')';
 		if (s && S.mode !== 'callers')
 			more += ', severity ' + Math.round(s) + ' of 12';
 		if (S.mode !== 'callers' && M.frames.inlined[n - 1])
@@ -120,6 +130,34 @@ function viewFlame() {
 			{ class: 'link', onclick: () => openFunction(f) },
 			'callers and callees') : null,
 		d[2] ? el('span', { class: 'dim' }, d[2]) : null);
+	}
+
+	// What the canvas shows, for those who can't see it: the boxes from the
+	// zoomed one on, callees below their callers, that have 1% of it.
+	function listRows() {
+		const all = c.tree.value(c.zoom), out = [];
+		const stack = [[c.zoom, 0]];
+
+		if (!inText.open || !all)
+			return fill(rows);
+		while (stack.length && out.length < LISTED) {
+			const [n, depth] = stack.pop(), v = c.tree.value(n);
+			const name = el('td', { class: 'text' }, el('button', {
+				class: 'link', onclick: () => zoomTo(n) },
+			n ? nameOf(c.tree.func(n)) : 'all'));
+
+			name.style.paddingLeft = 0.5 + Math.min(depth, 40) *
+				0.8 + 'em';
+			out.push(el('tr', { 'aria-level': depth + 1 },
+				el('td', { class: 'num' },
+					digits(show(S.metric, v))),
+				el('td', { class: 'num dim' },
+					tenths(v, totalOf(S.metric))), name));
+			for (const k of Array.from(c.tree.kids(n)).reverse())
+				if (c.tree.value(k) * 100 >= all)
+					stack.push([k, depth + 1]);
+		}
+		fill(rows, ...out);
 	}
 
 	function hit(e) {
@@ -251,7 +289,7 @@ function viewFlame() {
 	});
 
 	return { id: 'flame', name: 'Flame graph', box: el('section', {},
-		bars, scroll, said, tip), update() {
+		bars, scroll, said, inText, tip), update() {
 		const flip = laid.split(',')[0] !== S.mode;
 
 		lay();
@@ -262,6 +300,7 @@ function viewFlame() {
 		tools();
 		draw();
 		say();
+		listRows();
 	}, resize() {
 		laid = '' + S.mode;
 		this.update();

@@ -13,6 +13,8 @@ function nearTable(fn) {
 		ids.unshift(ids.splice(first, 1)[0]);
 	const [callers, callees] = neighbours(fn, ids);
 	const totals = ids.map((id) => funcTotal(id)[fn]);
+	const off = (id, v, e) => (erred(id) ? el('span', { class: 'dim' },
+		' ' + errorText(v, e)) : null);
 	const line = (a, cls) => el('tr', { class: cls + ' go',
 		onclick: () => openFunction(a.func) },
 	...ids.map((id, i) => el('td', { class: 'num' },
@@ -23,7 +25,8 @@ function nearTable(fn) {
 		el('button', { class: 'link' }, nameOf(a.func))));
 	const self = (label, v) => el('tr', { class: 'me' },
 		...ids.map((id) => el('td', { class: 'num' },
-			digits(show(id, v(id))))),
+			digits(show(id, v(id))), off(id, v(id),
+				v('e_' + id)))),
 		el('td', { class: 'num dim' }, percent(v(ids[0]), totals[0])),
 		el('td'), el('td', { class: 'text' }, label));
 	const head = (t) => el('tr', { class: 'part' }, el('th', {
@@ -95,16 +98,16 @@ function classesOf(fn) {
 
 function functionColumns() {
 	const F = M.funcs, of = (v) => (i) => v[i];
-	const list = [Object.assign(shareColumn(S.metric,
-		of(funcSelf(S.metric))), { title: '% self' })];
+	const list = [shareColumn(S.metric, of(funcSelf(S.metric)))];
 	const ids = ['peak', 'kept', 'bytes', 'allocs'].filter(known);
 
 	for (const id of ids)
-		list.push(metricColumn(id, of(funcSelf(id)), {
-			hint: metricName(metric(id)) + ', by it alone' }));
+		list.push(...erringColumns(id, of(funcSelf(id)),
+			() => of(funcSelf('e_' + id)), { hint:
+			metricName(metric(id)) + ', by it alone' }));
 	for (const id of ids)
-		list.push(metricColumn(id, of(funcTotal(id)), {
-			id: 'total_' + id,
+		list.push(...erringColumns(id, of(funcTotal(id)),
+			() => of(funcTotal('e_' + id)), { id: 'total_' + id,
 			title: metricShort(metric(id)) + ' +desc',
 			hint: metricName(metric(id)) + ', by it and what it ' +
 				'called' }));

@@ -15,6 +15,24 @@ function toggleTheme() {
 	render();
 }
 
+// Paper is light.
+function printLight() {
+	let was;
+
+	addEventListener('beforeprint', () => {
+		was = document.documentElement.dataset.theme;
+		document.documentElement.dataset.theme = 'light';
+		render();
+	});
+	addEventListener('afterprint', () => {
+		if (was)
+			document.documentElement.dataset.theme = was;
+		else
+			delete document.documentElement.dataset.theme;
+		render();
+	});
+}
+
 const HELP = [['1 \u2013 9', 'open a view'], ['/', 'search'],
 	['Esc', 'close, or forget the search, the zoom, the span'],
 	['m', 'next metric'], ['h', 'digits, or K, M, G'],
@@ -110,12 +128,15 @@ function render() {
 	document.title = M.program + ' - ' + now.name + ' - memory profile';
 	showBar();
 	whole.hidden = !(spanned() && now.whole);
+	sampled.hidden = !D.sampled;
+	sampled.textContent = D.sampled ? sampledText() : '';
 	now.update();
 }
 
-const whole = el('p', { class: 'whole', hidden: true },
-	'The figures of this view are of the whole run: by time they are ' +
-	'not known.');
+const whole = el('p', { class: 'whole', role: 'status', hidden: true },
+	el('b', {}, 'Of the whole run'), ': what this view shows isn\u2019t ' +
+	'known by time, so the chosen span has no effect here.');
+const sampled = el('p', { class: 'whole', role: 'status', hidden: true });
 
 function escape() {
 	if (S.q)
@@ -181,12 +202,13 @@ function start() {
 		views.push(viewBlocks());
 	readState();
 	controls = makeBar(help);
-	app.append(controls.box, el('main', {}, whole, ...views.map((v) =>
+	app.append(controls.box, el('main', {}, sampled, whole, ...views.map((v) =>
 		v.box)), help);
 	const again = () => {
 		readState();
 		render();
 	};
+	printLight();
 	addEventListener('popstate', again);
 	addEventListener('hashchange', again);
 	addEventListener('keydown', (e) => pressed(e, help));

@@ -86,6 +86,9 @@ function loadSites() {
 		'foreign', 'mean', 'timed', 'reads', 'writes', 'severity',
 		'lost', 'lost_blocks'])
 		T[c] = column(s, c, n);
+	Object.entries(variances(s, n)).forEach(([id, v]) => {
+		T['e_' + id] = v;
+	});
 	T.scores = new Map();
 	for (let i = 0, k = 0; i < n; i++) {
 		if (!T.severity[i])
@@ -113,7 +116,8 @@ function loadTime() {
 
 	if (!t.at)
 		return null;
-	const T = { n: t.at.length, at: sums(t.at), step: t.step };
+	const T = { n: t.at.length, at: sums(t.at), step: t.step,
+		every: t.every || 1 };
 	for (const c of COUNTS)
 		T[c] = sums(t[c]);
 	T.peak = t.peak || null;

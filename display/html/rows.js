@@ -5,10 +5,25 @@ function product(a, b) {
 	return a * b < 2 ** 53 ? a * b : Number(BigInt(a) * BigInt(b));
 }
 
+// What the whole run has of a metric, for rows that know no other; the share
+// of the chosen one where they have it, else of bytes.
+function wholeShare(values) {
+	const t = D.total, id = S.metric !== 'bytes' && values(S.metric) !==
+		values('bytes') && t[S.metric] !== null ? S.metric : 'bytes';
+	const all = id === 'kept' ? t.bytes - t.freed : id === 'peak'
+		? M.sites.peak.reduce((a, b) => a + b, 0) : t[id];
+	const v = values(id);
+
+	return { id: 'share', title: '% ' + metric(id).short,
+		hint: 'share of all ' + metric(id).name, value: (i) => v[i],
+		text: (i) => tenths(v[i], all) };
+}
+
 // Rows of sizes; the last one is of those that have no bin of their own.
 function sizeRows() {
 	const b = D.bins, n = b.n, big = b.big;
 	const get = (c) => column(b, c, n);
+	const off = variances(b, n);
 	const size = get('size'), allocs = get('allocs'), frees = get('frees');
 	const type = get('type'), mark = get('mark'), types = get('types');
 	const rows = [];
@@ -19,7 +34,9 @@ function sizeRows() {
 			kept: product(size[i], allocs[i] - frees[i]),
 			type: type[i] ? String.fromCharCode(mark[i]) +
 				text(type[i] - 1) + (types[i] > 1 ? ' and ' +
-				plural(types[i] - 1, 'other') : '') : '' });
+				plural(types[i] - 1, 'other') : '') : '',
+			e_bytes: off.bytes[i], e_kept: off.kept[i],
+			e_allocs: off.allocs[i] });
 	if (big[0])
 		rows.push({ size: Infinity, allocs: big[0], bytes: big[1],
 			frees: big[2], kept: Math.max(0, big[1] - big[3]),
@@ -30,19 +47,18 @@ function sizeRows() {
 function viewSizes() {
 	const rows = sizeRows();
 	const most = rows.reduce((n, r) => Math.max(n, r.bytes), 0);
-	const plain = (id, title) => ({ id: id, title: title,
-		value: (i) => rows[i][id], text: (i) => (id === 'bytes' ||
-			id === 'kept' ? bytes : count)(rows[i][id]) });
+	const plain = (id) => erringColumns(id, (i) => rows[i][id],
+		() => (i) => rows[i]['e_' + id], { title: id, hint: metric(id).name });
+	const columns = {};
+	for (const id of ['bytes', 'kept', 'allocs'])
+		columns[id] = rows.map((r) => r[id]);
 	const table = makeTable({ id: 'sizes', label: 'Blocks by size',
 		noun: 'size', first: 'bytes', columns: () => [
 			{ id: 'size', title: 'size', value: (i) => rows[i].size,
 				text: (i) => (rows[i].size === Infinity
 					? 'larger' : count(rows[i].size)) },
-			{ id: 'share', title: '%', hint: 'share of all bytes',
-				value: (i) => rows[i].bytes, text: (i) =>
-					tenths(rows[i].bytes, D.total.bytes) },
-			plain('bytes', 'bytes'), plain('kept', 'kept'),
-			plain('allocs', 'allocs'), plain('frees', 'frees'),
+			wholeShare((id) => columns[id] || columns.bytes),
+			...['bytes', 'kept', 'allocs', 'frees'].flatMap(plain),
 			{ id: 'bar', title: 'bytes', left: true,
 				width: 10, value: (i) => -rows[i].bytes,
 				node: (i) => bar(rows[i].bytes, most) },
@@ -64,7 +80,7 @@ function viewSizes() {
 }
 
 function viewThreads() {
-	const t = D.threads, n = t.n, get = {};
+	const t = D.threads, n = t.n, get = {}, off = variances(t, n);
 
 	for (const c of ['name', 'main', 'threads', 'allocs', 'bytes', 'frees',
 		'freed', 'foreign'])
@@ -77,10 +93,11 @@ function viewThreads() {
 				? bytes : count)(get[id][i])) });
 	const table = makeTable({ id: 'threads', label: 'Threads', first:
 		'bytes', noun: 'row', columns: () => [
-		{ id: 'share', title: '%', hint: 'share of all bytes',
-			value: (i) => get.bytes[i],
-			text: (i) => tenths(get.bytes[i], D.total.bytes) },
-		plain('bytes', 'bytes'), plain('allocs', 'allocs'),
+		wholeShare((id) => (['bytes', 'allocs'].includes(id)
+			? get[id] : get.bytes)),
+		...['bytes', 'allocs'].flatMap((id) => erringColumns(id,
+			(i) => get[id][i], () => (i) => off[id][i], { title: id,
+				hint: metric(id).name })),
 		plain('frees', 'frees'), plain('freed', 'freed bytes'),
 		plain('foreign', 'of others', 'frees of blocks that other ' +
 			'threads allocated'),

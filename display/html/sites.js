@@ -52,12 +52,19 @@ const SHOWN = 60;
 const ENDS = 150;
 
 function pathText(i, depth) {
-	const most = Math.min(depth || SHOWN, SHOWN);
+	const most = Math.min(depth || SHOWN, SHOWN), w = wrappers();
 	const all = chain(M.sites.tip[i], most + 1);
+	const left = all.length > most || M.sites.start[i] > 1;
+	let from = 0;
 
-	return all.slice(0, most).map((f) => nameOf(M.frames.func[f]))
-		.join(' \u2190 ') + (all.length > most ||
-		M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
+	all.length = Math.min(all.length, most);
+	while (from < all.length && w[M.frames.func[all[from]]])
+		from++;
+	if (from === all.length)
+		from = 0;
+	return (from ? '\u2026 \u2190 ' : '') + all.slice(from)
+		.map(frameName).join(' \u2190 ') +
+		(left ? ' \u2190 \u2026' : '');
 }
 
 function siteType(i) {
@@ -117,7 +124,8 @@ function sitePane(site, depth) {
 		const n = sum(siteValues(m.id));
 
 		return [metricName(m), el('span', {}, digits(show(m.id, n)),
-			' ', el('small', {}, percent(n, totalOf(m.id))))];
+			erred(m.id) ? errorNote(m.id, n,
+				sum(siteValues('e_' + m.id))) : '', ' ', el('small', {}, percent(n, totalOf(m.id))))];
 	});
 
 	return [el('h3', {}, one ? 'Call path' :
@@ -160,7 +168,8 @@ function siteColumns(depth) {
 	for (const id of ['peak', 'kept', 'lost', 'bytes', 'allocs', 'frees',
 		'reads', 'writes'])
 		if (known(id))
-			list.push(metricColumn(id, by(id)));
+			list.push(...erringColumns(id, by(id), 
+				() => by('e_' + id)));
 	if (D.total.lives && !spanned())
 		list.push({ id: 'mean', title: 'mean life',
 			hint: 'mean lifetime of the freed blocks',
@@ -224,7 +233,9 @@ function viewSites() {
 				: 'all'));
 		fill(tools, el('label', {}, 'frames that count: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
-				'a row shows its whole chain') : null);
+				'a row shows its whole chain') : null,
+		wrappers().includes(1) ? el('span', { class: 'dim' },
+			'\u2026 at the left: wrappers of allocation') : null);
 		table.update();
 		if (S.site >= 0)
 			fill(pane, ...sitePane(S.site, S.depth));

@@ -23,50 +23,46 @@ function prologLines() {
 }
 
 function notices() {
-	const all = prologLines().notes.concat(D.warnings.map((w) =>
+	const all = prologLines().notes.filter((t) => !D.sampled ||
+		!/^(sampled:|figures are estimates)/.test(t)).concat(D.warnings.map((w) =>
 		'warning: ' + w));
 
-	if (D.sampled)
-		all.push('sampled: figures are estimates, from a sample ' +
-			'every ' + count(D.sampled) + ' bytes on average');
 	if (!D.total.exact)
 		all.push('Numbers above 2^53 are rounded here; the tables ' +
 			'of mpreduce have all their digits.');
 	return all;
 }
 
+const TOP = 8;
+
 // The largest few of something by a metric: name, bar, number, share.
-function topList(title, id, values, name, open, more) {
+function topList(title, id, values, names, open, more, errors) {
 	const all = totalOf(id), rows = [];
 
 	for (let i = 0; i < values.length; i++)
 		if (values[i] > 0)
 			rows.push(i);
 	rows.sort((a, b) => values[b] - values[a] || a - b);
-	const list = rows.slice(0, 8).map((i) => el('tr', {
+	const name = names(rows.slice(0, TOP));
+	const list = rows.slice(0, TOP).map((i) => el('tr', {
 		onclick: () => open(i), class: 'go' },
 	el('td', { class: 'text', title: name(i) }, el('button',
 		{ class: 'link' }, name(i))),
 	el('td', { class: 'bars' }, bar(values[i], all)),
-	el('td', { class: 'num' }, digits(show(id, values[i]))),
+	el('td', { class: 'num' }, digits(show(id, values[i])),
+		errors ? el('span', { class: 'dim' }, ' ' +
+			errorText(values[i], errors[i])) : null),
 	el('td', { class: 'num dim' }, percent(values[i], all))));
 	const left = rows.length - list.length;
 
 	return el('div', { class: 'card' }, el('h3', {}, title),
 		list.length ? el('table', {}, el('colgroup', {}, el('col'),
 			el('col', { class: 'cbar' }),
-			el('col', { class: 'cnum' }),
+			el('col', { class: errors ? 'cnum wide' : 'cnum' }),
 			el('col', { class: 'cpct' })),
 		el('tbody', {}, ...list)) : el('p', { class: 'dim' }, 'none'),
 		left ? el('button', { class: 'link more', onclick: more },
 			plural(left, 'other')) : null);
-}
-
-function siteName(i) {
-	const F = M.funcs;
-
-	return chain(M.sites.tip[i], 4).map((f) =>
-		nameOf(M.frames.func[f])).join(' \u2190 ');
 }
 
 function typeTotals(id) {
@@ -100,7 +96,9 @@ function figures() {
 		class: 'figure', onclick: () => go({ metric: id,
 			view: 'flame', zoom: '' }) },
 	el('span', {}, metricName(metric(id))),
-	el('b', {}, digits(show(id, v(id)))), el('small', {}, note[id]))));
+	el('b', {}, digits(show(id, v(id)))), erred(id) ? el('small', {},
+		errorText(v(id), v('e_' + id))) : null,
+	el('small', {}, note[id]))));
 }
 
 function liveBlocks() {
@@ -126,16 +124,25 @@ function viewSummary() {
 		const id = S.metric, name = metricName(metric(id));
 		const sites = siteValues(id);
 		const out = [topList('Call paths: ' + name, id, sites,
-			siteName, openSite, () => go({ view: 'sites' })),
-		topList('Functions: ' + name, id, funcSelf(id),
-			(i) => nameOf(i), openFunction,
-			() => go({ view: 'functions' }))];
+			(list) => {
+				const map = siteNames(list);
+
+				return (i) => map.get(i);
+			}, openSite, () => go({ view: 'sites' }),
+			erred(id) && siteValues('e_' + id)),
+		topList((wrappers().includes(1) ? 'Functions, with the ' +
+			'wrappers of allocation that they call: ' :
+			'Functions: ') + name, id, funcTelling(id),
+			() => tailName, openFunction,
+			() => go({ view: 'functions' }),
+			erred(id) && funcTelling('e_' + id))];
 
 		if (id !== 'lost' && id !== 'frees' && !spanned())
 			out.push(topList('Types: ' + name, id,
-				typeTotals(id), typeName,
+				typeTotals(id), () => typeName,
 				(i) => go({ view: 'types', type: i }),
-				() => go({ view: 'types' })));
+				() => go({ view: 'types' }), erred(id) &&
+				variances(D.types, D.types.n)[id]));
 		return out;
 	}
 

@@ -92,7 +92,7 @@ function makeTable(table) {
 	const scroll = el('div', { class: 'scroll', tabindex: '0' }, grid);
 	const note = el('p', { class: 'note', role: 'status' });
 	const box = el('div', { class: 'tablebox' }, note, scroll);
-	let columns = [], sorted = [], drawn = '', printing = false;
+	let columns = [], sorted = [], drawn = '', printing = false, made = '';
 
 	function order() {
 		const o = sortOf(table, columns);
@@ -145,7 +145,16 @@ function makeTable(table) {
 			space(sorted.length - to));
 	}
 
+	// What else is chosen doesn't change its rows.
 	function update() {
+		const key = [S.metric, S.depth, S.q, S.re, S.a, S.b, S.human,
+			S.full, S.sort, table.also ? table.also() : ''].join(
+			'\n');
+
+		drawn = '';
+		if (key === made)
+			return draw();
+		made = key;
 		columns = table.columns();
 		sorted = Array.from(table.rows());
 		const of = table.of ? table.of() : sorted.length;
@@ -158,7 +167,6 @@ function makeTable(table) {
 			: count(sorted.length) + ' of ' +
 				plural(of, table.noun || 'row') + ' match') +
 			(table.hint && !S.q ? '; ' + table.hint : '');
-		drawn = '';
 		draw();
 	}
 
@@ -210,7 +218,8 @@ function metricColumn(id, value, extra) {
 }
 
 function shareColumn(id, value) {
-	return { id: 'share', title: '%', hint: 'share of all ' +
-		metricName(metric(id)), value: value,
-	text: (i) => tenths(value(i), totalOf(id)) };
+	return { id: 'share', title: '% ' + metricShort(metric(id)),
+		hint: 'share of all ' +
+			metricName(metric(id)), value: value,
+		text: (i) => tenths(value(i), totalOf(id)) };
 }

@@ -263,14 +263,22 @@ function momentTable() {
 		picked: (i) => i > S.a && i <= S.b });
 }
 
+// 2, 4, 8 ...
+function ordinal(n) {
+	return n === 2 ? 'second' : n + (n % 10 === 2 && n % 100 !== 12
+		? 'nd' : 'th');
+}
+
 function legend() {
+	const names = siteNames(layers().map((l) => l.site));
+
 	return el('ul', { class: 'legend' }, ...layers().map((l, k) => {
 		const e = el('span', { class: 'key' }, String(k + 1));
 
 		e.style.background = layerColour(k);
 		return el('li', {}, e, el('button', { class: 'link',
 			title: pathText(l.site, 0),
-			onclick: () => openSite(l.site) }, siteName(l.site)));
+			onclick: () => openSite(l.site) }, names.get(l.site)));
 	}));
 }
 
@@ -349,6 +357,8 @@ function viewTime() {
 			'become those of that span.' : 'By call path it is ' +
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
+		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
+			ordinal(M.time.every) + ' moment is shown') : null,
 		M.time.peak ? el('span', { class: 'dim' },
 			'dotted: most since the moment before') : null);
 		fill(keys, legend());

@@ -113,7 +113,7 @@ function typePane(i) {
 }
 
 function typeColumns() {
-	const t = D.types, get = {}, scores = [];
+	const t = D.types, get = {}, scores = [], off = variances(t, t.n);
 
 	for (const c of ['size', 'allocs', 'bytes', 'frees', 'peak',
 		'peak_known', 'sites', 'reads', 'writes', 'used', 'holes_1',
@@ -130,13 +130,14 @@ function typeColumns() {
 	const list = [];
 	for (const id of ['peak', 'kept', 'bytes', 'allocs', 'frees'])
 		if (id !== 'peak' || D.total.peak !== null)
-			list.push(Object.assign(metricColumn(id,
-				(i) => get[id][i]), id === 'peak' ? { text:
-				(i) => (get.peak_known[i] ? bytes(get.peak[i])
-					: '-') } : {}));
-	list.unshift(Object.assign(shareColumn('bytes', (i) => get.bytes[i]),
-		{ hint: 'share of all bytes allocated',
-			text: (i) => tenths(get.bytes[i], D.total.bytes) }));
+			list.push(...erringColumns(id, (i) => get[id][i],
+				() => (i) => off[id][i],
+				Object.assign({ title: metric(id).short,
+					hint: metric(id).name }, id === 'peak'
+					? { text: (i) => (get.peak_known[i]
+						? bytes(get.peak[i]) : '-') }
+					: {})));
+	list.unshift(wholeShare((id) => (get[id] || get.bytes)));
 	list.push(number('size', 'size', 'bytes of one object'),
 		number('elements', 'objects', 'with those in arrays'),
 		number('sites', 'sites', 'call paths that have such blocks'),

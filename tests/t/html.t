@@ -66,42 +66,37 @@ if [ -z "$chromium" ]; then
 	exit
 fi
 
-# look NAME EXE: all views of the page of NAME.mon.
-look()
+# add NAME EXE [WITH]: the page of NAME.mon is looked at, see html.pl.
+pages=
+add()
 {
-	local name=$1 exe=$2 held what
+	local name=$1 exe=$2
 	[ -s "$name.html" ] ||
 		"$mpreduce" --html="$name.html" "$exe" "$name.mon" 2>err
 	"$mpreduce" --json "$exe" "$name.mon" >"$name.json" 2>err
-	perl "$MEMMON_SRC/tests/html.pl" "$chromium" "$T/$name.html" \
-		"$name.json" >said 2>err
-	is $? 0 "$name: the browser went through all of it" ||
-		diag "$(tail -n 5 err)"
-	while read -r held what; do
-		[ "$held" = 1 ]
-		ok $? "$name: $what" || diag "$(head -n 40 err)"
-	done <said
-	[ -z "${HTML_SHOTS:-}" ] || for what in *.png; do
-		cp "$what" "$HTML_SHOTS/$name-$what"
-	done
-	rm -rf profile ./*.png
+	pages+=" $name:${3:-}"
 }
-look w "./$odd"
+add w "./$odd" shots
 record r "$prog/recurse" parse "(1+2)*(3+(4*5))"
-look r "$prog/recurse"
+add r "$prog/recurse"
 cp w.mon s.mon
 "$MEMMON_BUILD/tests/timepage" "./$odd" s.mon >s.html
-export TIMEPAGE=1
-look s "./$odd"
-unset TIMEPAGE
+add s "./$odd" times
 # Two runs, the latter with a log.
 record h --log "./$odd" half
 "$mpreduce" --json "./$odd" w.mon >old.json
 "$mpreduce" --diff --html=h.html "./$odd" w.mon h.mon >out 2>err
 is "$?$(cat out err)" 0 "a page of two runs"
-export OLD=$T/old.json LOGGED=1
-look h "./$odd"
-unset OLD LOGGED
+add h "./$odd" old,log,shots
 record t "$prog/threads"
-look t "$prog/threads"
+add t "$prog/threads"
+MEMMON_SAMPLE=64K record e "$prog/sampled"
+add e "$prog/sampled" sampled
+perl "$MEMMON_SRC/tests/html.pl" "$chromium" $pages >said 2>err
+is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
+while read -r name held what; do
+	[ "$held" = 1 ]
+	ok $? "$name: $what" || diag "$(head -n 40 err)"
+done <said
+[ -z "${HTML_SHOTS:-}" ] || cp ./*.png "$HTML_SHOTS"
 done_testing

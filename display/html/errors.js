@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Standard errors of estimates, where the run was sampled.
+//
+// Of the metric `bytes', the variances are those of the metric `e_bytes', and
+// add up as its figures do.
+
+const ERRED = ['peak', 'kept', 'bytes', 'allocs'];
+
+// Has the metric errors that are known?
+function erred(id) {
+	return D.sampled > 0 && ERRED.includes(id) && !spanned();
+}
+
+// Variances of a table's rows, by metric.
+function variances(table, n) {
+	const out = {};
+
+	for (const id of ERRED)
+		out[id] = column(table, 'e_' + id, n).map((e) => e * e);
+	return out;
+}
+
+// In percent of the figure, as the tables have it; '' of none, or not known.
+function errorText(figure, variance) {
+	if (!figure || variance === undefined)
+		return '';
+	const part = Math.sqrt(variance) / figure * 100;
+
+	return '+-' + (part < 9.95 ? part.toFixed(1)
+		: Math.min(part, 999).toFixed(0)) + '%';
+}
+
+// The same behind a figure: ' (+-4.3%)', or ''.
+function errorNote(id, figure, variance) {
+	const t = erred(id) ? errorText(figure, variance) : '';
+
+	return t && ' (' + t + ')';
+}
+
+// A metric's column, and that of its errors where it has some; errors() gives
+// the variance of a row.
+function erringColumns(id, value, errors, extra) {
+	const c = metricColumn(id, value, extra);
+	const variance = erred(id) && errors();
+
+	return variance ? [c, { id: 'e_' + c.id, title: '+-',
+		hint: 'standard error of ' + c.hint + ', in percent of it',
+		value: (i) => (value(i) ? Math.sqrt(variance(i)) / value(i)
+			: -1),
+		text: (i) => errorText(value(i), variance(i)) }] : [c];
+}
+
+// "64K"
+function rateText() {
+	const n = D.sampled;
+
+	return n % 1048576 === 0 ? n / 1048576 + 'M' : n % 1024 === 0
+		? n / 1024 + 'K' : count(n);
+}
+
+function sampledText() {
+	return 'Sampled, every ' + rateText() + ' bytes on average, ' +
+		plural(D.sampled_blocks, 'block') + ' recorded: figures are ' +
+		'estimates' + (spanned() ? '; the standard errors of a ' +
+		'span are not known.' : ', +- one standard error.');
+}

@@ -1,0 +1,383 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What html.pl does with each page: opens every view of it, and compares what it
+# says with mpreduce --json.  Prints a line "NAME 1 what" or "NAME 0 what" for
+# each thing that should hold.
+use strict;
+use warnings;
+no warnings 'redefine';
+use JSON::PP;
+
+our ($web, $name, %with); # the browser; whose page it is; what it has
+my $dir = $ENV{T} or die "no \$T\n";
+my $page = "$dir/$name.html";
+open my $f, '<:raw', "$name.json" or die "$name.json: $!\n";
+my $json = JSON::PP->new->utf8->decode(do { local $/; <$f> });
+
+sub ok($$)
+{
+	my ($ok, $what) = @_;
+	print "$name ", $ok ? 1 : 0, " $what\n";
+	return $ok;
+}
+
+# Two lists of texts are the same.
+sub same($$$)
+{
+	my ($got, $want, $what) = @_;
+	my $g = join "\n", @$got;
+	my $w = join "\n", @$want;
+	ok($g eq $w, $what) or print STDERR "got:\n$g\nexpected:\n$w\n";
+}
+
+sub sum { my $n = 0; $n += $_ for @_; return $n }
+
+# Another place of the page, or the page anew, as by a link.
+my $loaded = 0;
+sub view
+{
+	my ($hash, $anew) = @_;
+	return $web->run("history.pushState(null, '', '#$hash'); " .
+		"dispatchEvent(new HashChangeEvent('hashchange'))")
+		if $loaded++ && !$anew;
+	$web->open("file://$page#$hash", 1400, 900);
+}
+
+# The texts of a table's rows: of the columns with these numbers, those of
+# standard errors (or, with `errors', the others) not counted.
+my $errors = 0;
+sub rows
+{
+	my ($selector, @columns) = @_;
+	my $list = join ',', @columns;
+	return @{$web->run("Array.from(document.querySelectorAll(" .
+		"'main > section:not([hidden]) $selector'), (r) => { const " .
+		"off = Array.from(r.closest('table').tHead.rows[0].cells, " .
+		"(c) => c.textContent.startsWith('+-')); const some = " .
+		"Array.from(r.cells).filter((c, i) => off[i] == $errors);" .
+		"return [$list].map((i) => some[i].textContent.trim())" .
+		".join(' ') })")};
+}
+
+sub shot
+{
+	my $what = shift;
+	$web->shot("$dir/$name-$what.png") if $ENV{HTML_SHOTS};
+	return;
+}
+
+# ---------------------------------------------------------------- views --
+
+my @views = qw(summary flame sites functions types sizes threads time);
+for my $i (0 .. $#views) {
+	view('');
+	$web->key($i + 1);
+	ok($web->run("location.hash.includes('view=$views[$i]') || " .
+		"'$views[$i]' === 'summary'") && $web->run("document" .
+		".querySelectorAll('main > section:not([hidden])').length") == 1,
+		"key " . ($i + 1) . ": $views[$i]");
+	ok($web->shot("$dir/$name-$views[$i].png") > 5000,
+		"$views[$i]: a picture") if $with{shots};
+	$web->key('t');
+	shot("$views[$i]-other");
+}
+
+# ------------------------------------------------------------ the summary --
+
+view('');
+my $t = $json->{totals};
+my $figures = $web->run("Array.from(document.querySelectorAll('.figure b'), " .
+	"(e) => e.textContent)");
+my @want = ($t->{kept}, $t->{bytes}, $t->{allocs});
+unshift @want, sum(map { $_->{count}{peak} } @{$json->{sites}})
+	if $t->{peak_known};
+same($figures, \@want, 'summary: the figures');
+ok($web->run("document.querySelector('.prolog').textContent")
+	=~ /allocations\Q$t->{allocs}\E/, 'summary: the prolog');
+
+# ---------------------------------------------------------- the functions --
+
+my @all = @{$json->{functions}};
+my %seen;
+$seen{$_->{name}}++ for @all;
+my @plain = grep { $seen{$_->{name}} == 1 && $_->{name} !~ /[<( ]/ } @all;
+view('view=functions&sort=functions.name&metric=bytes');
+my $head = join ' ', rows('thead tr', 0 .. 5);
+my $peak = $t->{peak_known} ? 1 : 0;
+my @at = map { $_ + $peak } 2 .. 4;
+my @total = map { $_ + $peak } 5 + $peak .. 7 + $peak;
+my %row = map { /^(\S+) (.*)/ ? ($1, $2) : () }
+	rows('tbody tr[data-row]', 0, @at, @total);
+for my $f (@plain) {
+	same([$row{$f->{name}} // 'no row'], [join ' ', map {
+		my $c = $_;
+		sum(@{$c->{kept}}), sum(@{$c->{bytes}}), sum(@{$c->{allocs}})
+	} $f->{self}, $f->{total}], "functions: $f->{name}");
+}
+
+# Callers and callees, with their bytes, kept and calls.
+for my $i (0 .. $#all) {
+	next if $i > 12;
+	my @near;
+	for my $side (['caller', 'callee'], ['callee', 'caller']) {
+		push @near, sort map { my $c = $_->{count}; join ' ',
+			sum(@{$c->{bytes}}), sum(@{$c->{kept}}), $_->{calls} }
+			grep { $_->{$side->[1]} == $i } @{$json->{arcs}};
+	}
+	view("view=functions&fn=$i&metric=bytes");
+	my $calls = 4 + $peak;
+	same([(sort(rows('.near tr.up', 0, 1, $calls))),
+		(sort(rows('.near tr.down', 0, 1, $calls)))], \@near,
+		"callers and callees of $all[$i]{name}");
+}
+view('view=functions&fn=0&metric=bytes');
+if ($web->run("Boolean(document.querySelector('.near tr.down .link'))")) {
+	my $name = $web->run("(() => { const e = document.querySelector(" .
+		"'.near tr.down .link'); e.click(); return e.textContent })()");
+	ok($web->run("document.querySelector('main > section:not([hidden]) h3')" .
+		".textContent") eq $name, 'a click leads to a callee');
+	$web->run('history.back()');
+	ok($web->until("location.hash.includes('fn=0')"), 'and there is a way back');
+}
+
+# --------------------------------------------------------------- the rest --
+
+view('view=sites&depth=0&metric=bytes&sort=sites.-bytes');
+my @sites = sort { $a <=> $b } map { sum(@{$_->{count}{bytes}}) }
+	@{$json->{sites}};
+same([sum(rows('tbody tr[data-row]', 3 + $peak))], [sum(@sites)],
+	'call paths: bytes') if @sites <= 40;
+view('view=sizes&sort=sizes.size');
+same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
+	@$_{qw(size bytes kept allocs frees)} } @{$json->{bins}}],
+	'sizes') if @{$json->{bins}} <= 40 && !$json->{big}{allocs};
+view('view=threads&sort=threads.bytes');
+same([sort(rows('tbody tr[data-row]', 1, 2, 3, 4, 5))], [sort map { join ' ',
+	map { $_ // '-' } @$_{qw(bytes allocs frees freed foreign)} }
+	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;
+view('view=types&sort=types.bytes');
+same([sort(rows('tbody tr[data-row]', 2 + $peak, 3 + $peak, 4 + $peak))],
+	[sort map { join ' ', @$_{qw(kept bytes allocs)} }
+	@{$json->{types}}], 'types') if @{$json->{types}} <= 40;
+
+# --------------------------------------------------------- the flame graph --
+
+view('view=flame&metric=bytes');
+ok($web->run("document.querySelector('.said').textContent")
+	=~ /all: \Q$t->{bytes}\E bytes/, 'flame graph: all of it');
+$web->run("document.querySelector('.flame').focus()");
+$web->key('ArrowDown');
+my $first = $web->run("document.querySelector('.said b').textContent");
+ok($first ne "all: $t->{bytes} bytes", 'an arrow goes into it');
+my $hash = $web->run('location.hash');
+$web->key('Enter');
+ok($web->run('location.hash') =~ /zoom=/, 'Enter zooms');
+view((substr $hash, 1), 1);
+ok($web->run("document.querySelector('.said b').textContent") eq $first,
+	'a link leads there');
+my $box = $web->run("(() => { const r = document.querySelector('.flame canvas')" .
+	".getBoundingClientRect(); return [r.left, r.top, r.width] })()");
+$web->click($box->[0] + 30, $box->[1] + 32);
+ok($web->run("document.querySelector('.crumbs').textContent") =~ /all.*\S/ &&
+	$web->run('location.hash') =~ /zoom=/, 'a click zooms');
+$web->key('Escape');
+ok($web->run('location.hash') !~ /zoom=/, 'Esc zooms out');
+$web->key('/');
+$web->text($first);
+ok($web->until("document.querySelector('.share')"),
+	'what is searched for has its share');
+shot('found');
+$web->key('Escape');
+ok($web->run('location.hash') !~ /q=/, 'Esc forgets the search');
+$web->run("document.documentElement.dataset.theme = 'light'");
+view('view=flame&metric=bytes');
+$web->run("document.querySelector('.intext').open = true");
+ok($web->until("document.querySelector('.intext tbody tr')") &&
+	(rows('.intext tbody tr', 0))[0] eq $t->{bytes},
+	'the graph as text');
+$web->run("document.querySelector('.intext').open = false; " .
+	"new Promise((r) => requestAnimationFrame(() => setTimeout(r, 0)))");
+my $light = $web->run("getComputedStyle(document.body).backgroundColor");
+my $dot = "(() => { const u = document.querySelector('.flame canvas')" .
+	".toDataURL(); return u.length + u.slice(99, 999) })()";
+my $was = $web->run($dot);
+$web->key('t');
+ok($web->run("getComputedStyle(document.body).backgroundColor") ne $light &&
+	$web->run($dot) ne $was, 't: dark, and so is the graph');
+$web->run("dispatchEvent(new Event('beforeprint'))");
+ok($web->run("getComputedStyle(document.body).backgroundColor") eq $light,
+	'it is printed light');
+$web->run("dispatchEvent(new Event('afterprint'))");
+ok($web->run("getComputedStyle(document.body).backgroundColor") ne $light,
+	'and dark thereafter');
+$web->key('t');
+$web->key(3);
+$web->key(4);
+$web->run('history.back()');
+ok($web->until("location.hash.includes('view=sites')"), 'back');
+$web->run('history.forward()');
+ok($web->until("location.hash.includes('view=functions')"), 'and forward');
+for my $mode (qw(flame callers)) {
+	view("view=flame&mode=$mode&metric=bytes&zoom=1");
+	shot($mode);
+}
+
+# A heap over time as tests/timepage.c makes it: site i begins at moment i, with
+# 10 blocks of 100 (i + 1) bytes at each moment, half of which are freed.
+if ($with{times}) {
+	my $n = @{$json->{sites}};
+	my ($from, $to) = (2, 5);
+	my (@bytes, @live);
+	for my $i (0 .. $n - 1) {
+		my $times = sub { my $t = shift() - $i % 10 + 1;
+			$t > 0 ? $t : 0 };
+		push @bytes, 1000 * ($i + 1) * ($times->($to) - $times->($from));
+		push @live, 500 * ($i + 1) * $times->($to);
+	}
+	view('view=time&sort=time.time');
+	same([rows('tbody tr[data-row]', 0, 1, 4)], [map {
+		my $m = $_;
+		my @b = map { my $t = $m - $_ % 10 + 1;
+			$t > 0 ? 1000 * ($_ + 1) * $t : 0 } 0 .. $n - 1;
+		sprintf '0.%06d %d %d', ($m + 1) * 1000, sum(@b) / 2, sum(@b)
+	} 0 .. 9], 'time: the moments');
+	my $r = $web->run("(() => { const r = document.querySelector(" .
+		"'.stack canvas').getBoundingClientRect(); return [r.left," .
+		" r.top, r.width] })()");
+	my $x = sub { $r->[0] + 72 + ($r->[2] - 84) * shift() / 10 };
+	$web->drag($x->(3.1), $r->[1] + 60, $x->(5.9), $r->[1] + 80);
+	ok($web->run('location.hash') =~ /a=2&b=5/, 'the brush chooses a span');
+	shot('span');
+	$web->key(1);
+	same($web->run("Array.from(document.querySelectorAll('.figure b'), " .
+		"(e) => e.textContent)"), [sum(@live), sum(@bytes),
+		sum(map { $bytes[$_] / 100 / ($_ + 1) } 0 .. $n - 1)],
+		'the figures of the span');
+	view("view=sites&depth=0&a=$from&b=$to&sort=sites.bytes");
+	same([sort(rows('tbody tr[data-row]', 2, 3))], [sort map {
+		"$live[$_] $bytes[$_]" } grep { $live[$_] || $bytes[$_] }
+		0 .. $n - 1], 'call paths of the span');
+	view("view=flame&metric=bytes&a=$from&b=$to");
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /all: @{[sum(@bytes)]} bytes/, 'the flame graph of the span');
+	ok($web->run("document.querySelectorAll('main > .whole:not([hidden])')" .
+		".length") == 0, '... which is of the span');
+	$web->key(5);
+	ok($web->run("Array.from(document.querySelectorAll('main > .whole:not(" .
+		"[hidden])'), (e) => e.textContent).join()") =~
+		/^Of the whole run/, 'types say that they are not');
+	$web->key('Escape');
+	ok($web->run('location.hash') !~ /b=5/, 'Esc goes back to all of it');
+	view("view=time&a=4&b=4");
+	ok($web->run('location.hash') && $web->run("document.querySelector(" .
+		"'.span').hidden"), 'a span that is none');
+}
+
+# What the run before had, of each path: old.json.
+if ($with{old}) {
+	open my $f, '<:raw', 'old.json' or die "old.json: $!\n";
+	my $old = JSON::PP->new->utf8->decode(do { local $/; <$f> });
+	my (%was, %now);
+	for ([$old, \%was], [$json, \%now]) {
+		my ($j, $to) = @$_;
+		for my $s (@{$j->{sites}}) {
+			my $path = join " \x{2190} ", reverse map {
+				$j->{functions}[$_]{name} } @{$s->{chain}};
+			$to->{$path} += sum(@{$s->{count}{kept}});
+		}
+	}
+	view('view=compare&metric=kept&sort=compare.path');
+	my @rows = map { my ($w, $n) = ($was{$_} || 0, $now{$_} || 0);
+		my $d = $n - $w;
+		$w || $n ? join ' ', $_, $d > 0 ? "grown +$d" : $d < 0
+			? "shrunk $d" : 'same 0', $w, $n : () }
+		sort keys %{{%was, %now}};
+	same([rows('tbody tr[data-row]', 0, 1, 2, 3, 4)], \@rows, 'changes');
+	view('view=flame&metric=kept');
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /all/ && $web->run("document.querySelector(" .
+		"'[aria-label=colours] [aria-pressed=true]').textContent")
+		eq 'change', 'the flame graph is coloured by change');
+	shot('change');
+	# All was allocated by one function: it has changed as the whole has.
+	my $change = sum(values %now) - sum(values %was);
+	view('view=flame&metric=kept&mode=callers');
+	ok($web->run("document.querySelector('[aria-label=colours] " .
+		"[aria-pressed=true]').textContent") eq 'change',
+		'and that of callers');
+	$web->run("document.querySelector('.flame').focus()");
+	$web->key('ArrowDown');
+	ok($web->run("document.querySelector('.said').textContent")
+		=~ /before @{[sum(values %was)]} \(\Q@{[sprintf '%+d', $change]}\E\)/,
+		'... has what was before');
+	shot('change-callers');
+}
+
+# Each block of the log.
+if ($with{log}) {
+	view('view=blocks&sort=blocks.born');
+	my ($all) = @{$web->run("[document.querySelector('main > " .
+		"section:not([hidden]) .note').textContent]")};
+	same([$all], ["$t->{allocs} blocks"], 'blocks: all of them');
+	my %size = map { $_->{size} => 1 } @{$json->{bins}};
+	my @odd = grep { !$size{$_} } rows('tbody tr[data-row]', 0);
+	same(\@odd, [], 'blocks: their sizes');
+	shot('blocks');
+	view('view=blocks&mode=callers&site=0');
+	ok($web->run("document.querySelector('.stack:not([hidden]) .note')" .
+		".textContent") =~ /^@{[sum(@{$json->{sites}[0]{count}{allocs}})
+		]} of $t->{allocs} blocks/, 'blocks of one call path');
+	shot('addresses');
+}
+
+# What MEMMON_SAMPLE is for: each figure has its standard error.
+if ($with{sampled}) {
+	my $text = sub { my ($n, $e) = @_;
+		return '' unless $n;
+		my $part = 100 * $e / $n;
+		return sprintf $part < 9.95 ? '+-%.1f%%' : '+-%.0f%%', $part };
+	my $sum = sub { my ($c) = @_; join ' ', map { $text->(ref $c->{$_}
+		? sum(@{$c->{$_}}) : $c->{$_}, $c->{errors}{$_}) }
+		qw(bytes allocs) };
+	$errors = 1;
+	view('view=sites&depth=0&sort=sites.path');
+	same([sort(rows('tbody tr[data-row]', $peak + 1, $peak + 2))],
+		[sort map { $sum->($_->{count}) } @{$json->{sites}}],
+		'call paths: standard errors');
+	view('view=types&sort=types.bytes');
+	same([sort(rows('tbody tr[data-row]', $peak + 1, $peak + 2))],
+		[sort map { $sum->($_) } @{$json->{types}}],
+		'types: standard errors');
+	view('view=threads');
+	same([sort(rows('tbody tr[data-row]', 0, 1))],
+		[sort map { $sum->($_) } @{$json->{threads}}],
+		'threads: standard errors');
+	$errors = 0;
+	view('');
+	my $said = $web->run("document.querySelector('main > .whole:not(" .
+		"[hidden])').textContent");
+	ok($said =~ /^Sampled, every 64K bytes on average, $json->{sample}{blocks} blocks/,
+		'it says that it is of samples');
+}
+
+# ------------------------------------------------------- odd addresses too --
+
+view('view=nothing&fn=99999999&site=-9&metric=none&zoom=77777777777&a=5&b=-3' .
+	'&depth=-4&sort=x.y&type=1e9&at=1.2.3&mode=%00', 1);
+ok($web->run("document.querySelectorAll('main > section:not([hidden])').length")
+	== 1, 'an address that leads nowhere');
+view('view=flame&mode=callers&zoom=99.1.2&q=%28&re=1');
+ok($web->run("document.querySelector('input[type=search]').classList" .
+	".contains('bad')"), 'what is no regular expression is marked');
+$web->key('Escape');
+$web->key('?');
+ok($web->run("document.querySelector('dialog').open"), '? shows the keys');
+
+my @errors = splice @{$web->{errors}};
+ok(!@errors, 'no errors, no words on the console');
+print STDERR "$_\n" for @errors;
+my @loads = grep { !/^(?:file:|about:|data:)/ }
+	splice @{$web->{requests}};
+ok(!@loads, 'nothing is loaded from elsewhere');
+print STDERR "$_\n" for @loads;
+1;
