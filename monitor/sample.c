@@ -9,8 +9,6 @@
 uint64_t mmi_sample_rate;
 uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
 
-TLS struct mmi_sample *mmi_sample_mine;
-
 /* Of threads without a struct: atomic. */
 static uint64_t strange_state, strange_allocs, strange_bytes;
 

@@ -23,6 +23,7 @@
 #include "monitor/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
+TLS struct mmi_sample *mmi_sample_mine;
 TLS int mmi_thread_own_doing;
 struct mmi_thread mmi_thread_ended;
 

@@ -67,7 +67,7 @@ ok $? 'the same seed gives the same tables' || diag "$(diff 1 2 | head)"
 grep -q '^sampled: every 64K bytes on average, ' 1
 ok $? 'every table says that it is of samples'
 # The graph has no title.
-is "$(grep -c '^sampled: ' 1)" "$(($(grep -c '^----* [A-Z].*---$' 1) + 1))" \
+is "$(grep -c '^sampled: ' 1)" "$(($(grep -c '^----*  *[A-Z].*---$' 1) + 1))" \
 	'every one' || diag "$(grep -- '^---.*[A-Z]' 1)"
 grep -q 'kept bytes (%) *+- *allocs *+- *bytes (%) *+-' 1
 ok $? 'and has columns of errors'
