@@ -51,8 +51,8 @@ void mmi_sample_mark(const void *p);
 void mmi_sample_unmark(const void *p);
 
 /*
- * Where this thread counts; NULL: not known yet, or nowhere, or what it does now
- * is the monitor's own doing.  Whoever makes it so sets it.
+ * Where this thread counts; NULL: not known yet, or nowhere, or what it does
+ * now is the monitor's own doing.  Whoever makes it so sets it.
  */
 extern TLS struct mmi_sample *mmi_sample_mine;
 
@@ -104,9 +104,10 @@ void mmi_sample_totals(uint64_t *allocs, uint64_t *bytes);
 void mmi_sample_seed(uint64_t n);
 
 /*
- * sample_start.c.  Read the environment, when the next allocator has been found; true: sampling
- * is on.  At the constructor, if the environment couldn't be read then; off
- * again for good; while recording is off.  ctx: init; the last: any.
+ * sample_start.c.  Read the environment, when the next allocator has been
+ * found; true: sampling is on.  At the constructor, if the environment couldn't
+ * be read then; off again for good; while recording is off.  ctx: init; the
+ * last: any.
  */
 bool mmi_sample_init(void);
 void mmi_sample_begin(void);
