@@ -13,8 +13,8 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 		return false;
 	if ((!x->allocs && x->bytes) || (!x->frees && x->freed))
 		return false;
-	/* Counts only grow, but for a reset; some may not have been read; and of
-	 * samples these are estimates, but the sums aren't yet. */
+	/* Counts only grow, but for a reset; some may not have been read; of
+	 * samples these are estimates, but the sums are none yet. */
 	return x->time <= reset ||
 	       (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m)) ||
 	       it->bad_records || items_left_out(it) ||
