@@ -110,6 +110,19 @@ arch_cas_local(uint64_t *p, uint64_t old, uint64_t new)
 	return ok;
 }
 
+/* *p -= v, likewise: is it below 0 now? */
+static inline bool
+arch_less_local(int64_t *p, int64_t v)
+{
+	bool below;
+
+	__asm__("subq %2, %1"
+		: "=@ccs"(below), "+m"(*p)
+		: "er"(v)
+		: "memory");
+	return below;
+}
+
 /* *p += v, likewise. */
 static inline void
 arch_add_local(uint64_t *p, uint64_t v)

@@ -6,6 +6,7 @@
 
 #include "monitor/control.h"
 #include "monitor/image.h"
+#include "monitor/sample.h"
 #include "monitor/sites.h"
 #include "monitor/thread.h"
 
@@ -41,13 +42,14 @@ static uint32_t generation;
 _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
 
-/* Is there no end of new sizes? */
+/* Is there no end of new sizes?  Of samples each is needed for its weight. */
 static bool
 crowded(void)
 {
 	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
 
-	return n > OWN_CELLS && n / OWN_PER_NODE > mmi_sites_nodes();
+	return !mmi_sample_on() && n > OWN_CELLS &&
+	       n / OWN_PER_NODE > mmi_sites_nodes();
 }
 
 static void

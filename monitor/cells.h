@@ -169,10 +169,10 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 /* The same of those in which it counts what isn't its own. */
 uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
-extern struct mmi_trie mmi_cells;
+extern HIDDEN struct mmi_trie mmi_cells;
 
 #define MMI_CELLS_SHIFT 7u
-extern void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
+extern HIDDEN void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
 
 /* Cell i, from 1, which mmi_cells_find() gave. */
 static inline struct mmi_cell *

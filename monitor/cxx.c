@@ -153,7 +153,7 @@ gone(void *p)
 
 #define UNPACK(...) __VA_ARGS__
 
-/* Nothing's address is taken in the form itself, so the call on is a jump. */
+/* All the form itself does is to jump on, with no frame of its own. */
 #define NEW(name, params, args, aligned) \
 	extern void *name(UNPACK params); \
 	static void *next##name; \
@@ -164,27 +164,26 @@ gone(void *p)
 		STORE(&next##name, p); \
 		return p; \
 	} \
-	static __attribute__(( \
-		noinline)) void *slow##name(UNPACK params, \
-					    void *(*next)(UNPACK params), \
-					    struct arch_entry e) \
+	static __attribute__((noinline)) void *slow##name(UNPACK params) \
 	{ \
+		struct arch_entry e = ARCH_ENTRY(); \
+		void *(*next)(UNPACK params) = LOAD(&next##name); \
 		uint64_t before = asked_for(); \
 \
+		if (UNLIKELY(!next)) \
+			next = (__typeof__(next))find##name(e.pc); \
+		aligned; \
 		mmi_event_last = NOTHING; \
 		return made(next(UNPACK args), size, &e, before); \
 	} \
 	EXPORT void *name(UNPACK params) \
 	{ \
-		struct arch_entry e = ARCH_ENTRY(); \
 		void *(*next)(UNPACK params) = LOAD(&next##name); \
 \
-		if (UNLIKELY(!next)) \
-			next = (__typeof__(next))find##name(e.pc); \
-		mmi_hooks_asked = aligned; \
-		if (LIKELY(LOAD(&mode) == MODE_THROUGH)) \
-			return next(UNPACK args); \
-		return slow##name(UNPACK args, next, e); \
+		if (UNLIKELY(!next) || UNLIKELY(LOAD(&mode) != MODE_THROUGH)) \
+			return slow##name(UNPACK args); \
+		aligned; \
+		return next(UNPACK args); \
 	}
 
 #define DELETE(name, params, args) \
@@ -215,9 +214,11 @@ gone(void *p)
 
 /* libstdc++ makes room for whole multiples of the alignment. */
 #define ALIGNED \
-	((struct mmi_asked){ size, ((size + !size) + align - 1) & -align, \
-			     true })
-#define PLAIN ((struct mmi_asked){ 0 })
+	mmi_hooks_asked = (struct mmi_asked) \
+	{ \
+		size, ((size + !size) + align - 1) & -align, true \
+	}
+#define PLAIN mmi_hooks_asked.set = false
 
 /* new, new[]; with std::nothrow; with std::align_val_t; with both. */
 NEW(_Znwm, (size_t size), (size), PLAIN)

@@ -38,6 +38,17 @@ asked(size_t size)
  */
 enum way { RECORD, SKIP, BOOT };
 
+/*
+ * The usual case: every block is recorded.  The others begin with a jump to a
+ * function without a frame (sample_hooks.c); what isn't quick there comes back
+ * here by another, so that ARCH_ENTRY() is the same.
+ */
+static inline __attribute__((always_inline)) bool
+plain(void)
+{
+	return LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN);
+}
+
 /* The same, where not every block is recorded, or nothing is known yet. */
 static inline __attribute__((always_inline)) enum way
 way_other(uint64_t size)
@@ -56,7 +67,7 @@ way_other(uint64_t size)
 static inline __attribute__((always_inline)) enum way
 way(uint64_t size)
 {
-	if (LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN))
+	if (plain())
 		return LIKELY(!mmi_thread_internal()) ? RECORD : BOOT;
 	return way_other(size);
 }
@@ -74,7 +85,7 @@ skipped(void *p, uint64_t size)
 static inline __attribute__((always_inline)) bool
 going(const void *p)
 {
-	if (LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN))
+	if (plain())
 		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
 	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
 		return mmi_next_find() && mmi_event_free(p);
@@ -134,32 +145,84 @@ boot(size_t size, size_t align)
 		return p_; \
 	} while (0)
 #define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
+#define ALLOCATE_PLAIN(size, align, call) \
+	do { \
+		struct arch_entry e = ARCH_ENTRY(); \
+		void *p_; \
+\
+		if (mmi_thread_internal()) \
+			return boot(size, align); \
+		p_ = call; \
+		mmi_event_alloc(p_, size, &e); \
+		return p_; \
+	} while (0)
 
-EXPORT void *
-HOOK(malloc)(size_t size)
+void *
+mmi_hooks_malloc(size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
 	ALLOCATE(size, 16, mmi_next.malloc(size));
 }
 
+/* On its own, lest what isn't recorded should get a frame. */
+static __attribute__((noinline)) void *
+malloc_plain(size_t size)
+{
+	ALLOCATE_PLAIN(size, 16, mmi_next.malloc(size));
+}
+
+EXPORT void *
+HOOK(malloc)(size_t size)
+{
+	return plain() ? malloc_plain(size) : mmi_sample_malloc(size);
+}
+
+static inline size_t
+product(size_t n, size_t size)
+{
+	return __builtin_mul_overflow(n, size, &size) ? SIZE_MAX : size;
+}
+
+void *
+mmi_hooks_calloc(size_t n, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t all = product(n, size);
+
+	ALLOCATE(all, 16, NEXT(calloc, n, size));
+}
+
+static __attribute__((noinline)) void *
+calloc_plain(size_t n, size_t size)
+{
+	size_t all = product(n, size);
+
+	ALLOCATE_PLAIN(all, 16, NEXT(calloc, n, size));
+}
+
 EXPORT void *
 HOOK(calloc)(size_t n, size_t size)
 {
-	struct arch_entry e = ARCH_ENTRY();
-	size_t all;
+	return plain() ? calloc_plain(n, size) : mmi_sample_calloc(n, size);
+}
 
-	if (__builtin_mul_overflow(n, size, &all))
-		all = SIZE_MAX;
-	ALLOCATE(all, 16, NEXT(calloc, n, size));
+void
+mmi_hooks_free(void *p)
+{
+	if (p && going(p))
+		mmi_next.free(p);
 }
 
 EXPORT void
 HOOK(free)(void *p)
 {
-	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
+	if (!plain()) {
+		mmi_sample_pass(p);
 		return;
-	mmi_next.free(p);
+	}
+	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
+		mmi_next.free(p);
 }
 
 /* A block from the time of the search gets a real one in its place. */
@@ -235,12 +298,19 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 	return p;
 }
 
-EXPORT void *
-HOOK(realloc)(void *old, size_t size)
+void *
+mmi_hooks_realloc(void *old, size_t size)
 {
 	struct arch_entry e = ARCH_ENTRY();
 
 	return realloc_hook(old, size, &e);
+}
+
+EXPORT void *
+HOOK(realloc)(void *old, size_t size)
+{
+	return plain() ? mmi_hooks_realloc(old, size)
+		       : mmi_sample_realloc(old, size);
 }
 
 /* The libc's calls realloc; another allocator's may not, so it is done here. */

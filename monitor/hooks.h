@@ -23,6 +23,20 @@ struct mmi_asked {
 extern TLS struct mmi_asked mmi_hooks_asked;
 
 /*
+ * The hooks where blocks are sampled, and their quick ways (sample_hooks.c) out
+ * of which these are called, by jumps: it must look as if the program called
+ * them.  A quick way counts nothing before it gives up.  ctx: hook.
+ */
+void *mmi_hooks_malloc(size_t size);
+void *mmi_hooks_calloc(size_t n, size_t size);
+void *mmi_hooks_realloc(void *old, size_t size);
+void mmi_hooks_free(void *p);
+void *mmi_sample_malloc(size_t size);
+void *mmi_sample_calloc(size_t n, size_t size);
+void *mmi_sample_realloc(void *old, size_t size);
+void mmi_sample_pass(void *p);
+
+/*
  * Find the next forms of operator new and delete now, while the loader is idle:
  * at the first call another thread may be in dlopen().  ctx: init.
  */

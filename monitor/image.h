@@ -23,7 +23,7 @@ struct mmi_owner {
 	int mine; /* 0: not, or nothing is set up yet */
 	char rest[ARCH_PAGE - sizeof(int)];
 } __attribute__((aligned(ARCH_PAGE)));
-extern struct mmi_owner mmi_owner;
+extern HIDDEN struct mmi_owner mmi_owner;
 
 /* Have mmi_owner wiped in children.  False: this kernel can't.  ctx: init. */
 bool mmi_image_own(void);

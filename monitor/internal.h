@@ -53,6 +53,8 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define COLD __attribute__((cold, noinline))
 #define EXPORT __attribute__((visibility("default")))
+/* Of data that hooks read: where it is needs no look-up. */
+#define HIDDEN __attribute__((visibility("hidden")))
 #define TLS __thread __attribute__((tls_model("initial-exec")))
 
 #define LOAD(p) __atomic_load_n(p, __ATOMIC_RELAXED)

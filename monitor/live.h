@@ -68,10 +68,10 @@ struct mmi_live_leaf {
 #define MMI_LIVE_BUCKET(word) ((uint64_t *)((word) & ((1ull << 48) - 1)))
 #define MMI_LIVE_N(word) ((unsigned)((word) >> 48 & 63))
 
-extern struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
+extern HIDDEN struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
 
 /* A bit for each page of a leaf, in which words were set; NULL: none was. */
-extern uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
+extern HIDDEN uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
 
 /* Where in its page an address is: from 1, so that 0 is nowhere. */
 #define MMI_LIVE_OFF(a) ((uint64_t)((a) >> 3 & 511u) + 1)

@@ -19,7 +19,7 @@ struct mmi_cell;
 struct mmi_stamp;
 
 /* Is there to be a log?  Till that is known: yes. */
-extern bool mmi_log_on;
+extern HIDDEN bool mmi_log_on;
 
 /* A block; times in ns on the monotonic clock. */
 struct mmi_log_block {

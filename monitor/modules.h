@@ -63,7 +63,7 @@ void mmi_modules_fork(void);
  * bits of MMI_MODULES_CLOSING is set, none may be remembered or believed.  ctx:
  * hook.
  */
-extern uint64_t mmi_modules_state;
+extern HIDDEN uint64_t mmi_modules_state;
 #define MMI_MODULES_CLOSING 0xffffull
 #define MMI_MODULES_EPOCH 0x10000ull /* is added */
 

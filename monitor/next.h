@@ -33,8 +33,8 @@ struct mmi_next {
  */
 #define MMI_NEXT_PLAIN 1
 #define MMI_NEXT_SAMPLED 2
-extern struct mmi_next mmi_next;
-extern int mmi_next_ready;
+extern HIDDEN struct mmi_next mmi_next;
+extern HIDDEN int mmi_next_ready;
 
 /*
  * Find them.  False while another call of it is under way, or before the loader

@@ -57,41 +57,47 @@ due_stranger(uint64_t size)
 
 /* The next point is after so many bytes. */
 static void
-gap(struct mmi_thread *t, uint64_t n)
+gap(struct mmi_sample *s, uint64_t n)
 {
-	t->sample.spent += n - (uint64_t)t->sample.left;
-	t->sample.left = (int64_t)n;
+	s->spent += n - (uint64_t)s->left;
+	s->left = (int64_t)n;
 }
 
 ARCH_REALIGN COLD bool
-mmi_sample_due(struct mmi_thread *t, uint64_t size)
+mmi_sample_spares(struct mmi_sample *s)
 {
-	struct mmi_sample *s;
-	bool due = true;
+	struct mmi_thread *t;
+
+	if (LIKELY(s->seeded)) {
+		gap(s, mmi_sample_gap(&s->random, mmi_sample_rate));
+		return false;
+	}
+	t = (struct mmi_thread *)((char *)s -
+				  offsetof(struct mmi_thread, sample));
+	s->seeded = true;
+	s->random = seed + t->index * 0xd1342543de82ef95u;
+	gap(s, mmi_sample_gap(&s->random, mmi_sample_rate) + (uint64_t)s->left);
+	return s->left >= 0 || mmi_sample_spares(s);
+}
+
+ARCH_REALIGN COLD bool
+mmi_sample_skips_slow(uint64_t size)
+{
+	struct mmi_thread *t = mmi_thread_me;
 
 	if (!t) {
 		t = mmi_thread_enter();
 		if (t)
 			mmi_thread_leave(t);
-		t = mmi_thread_self();
-		if (t)
-			return !mmi_sample_skips(size);
 	}
-	if (!t || t == &mmi_thread_ended) {
-		mmi_thread_ended.sample.left = 0;
-		return due_stranger(size);
-	}
-	s = &t->sample;
-	if (UNLIKELY(!s->seeded)) {
-		s->seeded = true;
-		s->random = seed + t->index * 0xd1342543de82ef95u;
-		gap(t, mmi_sample_gap(&s->random, mmi_sample_rate) +
-			       (uint64_t)s->left);
-		due = s->left < 0;
-	}
-	if (due)
-		gap(t, mmi_sample_gap(&s->random, mmi_sample_rate));
-	return due;
+	t = mmi_thread_self();
+	if (!t)
+		return !due_stranger(size);
+	if (!mmi_thread_internal())
+		mmi_sample_mine = &t->sample;
+	t->sample.allocs++;
+	t->sample.left -= (int64_t)size + 1;
+	return t->sample.left >= 0 || mmi_sample_spares(&t->sample);
 }
 
 void
@@ -112,7 +118,7 @@ mmi_sample_refund(uint64_t size)
 	s->spent -= size + 1;
 	/* A size that can't be may have gone round. */
 	if (size >= MMI_SAMPLE_MAX)
-		gap(t, mmi_sample_gap(&s->random, mmi_sample_rate));
+		gap(s, mmi_sample_gap(&s->random, mmi_sample_rate));
 }
 
 ARCH_REALIGN COLD void

@@ -18,7 +18,7 @@
 #include "monitor/thread.h"
 
 /* The mean gap in bytes; 0: every block is recorded.  ctx: any. */
-extern uint64_t mmi_sample_rate;
+extern HIDDEN uint64_t mmi_sample_rate;
 #define MMI_SAMPLE_MAX (1ull << 40)
 static inline bool
 mmi_sample_on(void)
@@ -31,7 +31,7 @@ mmi_sample_on(void)
  * how many recorded blocks there are at such; at 255 it isn't known any more.
  */
 #define MMI_SAMPLE_FILTER (1u << 16)
-extern uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
+extern HIDDEN uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
 
 static inline uint8_t *
 mmi_sample_place(const void *p)
@@ -50,24 +50,32 @@ mmi_sample_marked(const void *p)
 void mmi_sample_mark(const void *p);
 void mmi_sample_unmark(const void *p);
 
-/* mmi_sample_skips() when there is a point in the block, or no struct yet. */
-bool mmi_sample_due(struct mmi_thread *t, uint64_t size);
+/*
+ * Where this thread counts; NULL: not known yet, or nowhere, or what it does
+ * now is the monitor's own doing.  Whoever makes it so sets it.
+ */
+extern TLS struct mmi_sample *mmi_sample_mine;
+
+/* mmi_sample_skips() where that is NULL; where there is a point in the block:
+ * may it be left out nevertheless? */
+bool mmi_sample_skips_slow(uint64_t size);
+bool mmi_sample_spares(struct mmi_sample *s);
 
 /*
  * Is the thread's next block, of `size' bytes, one that isn't recorded?  It is
- * counted.  ctx: hook.  Costs six instructions.
+ * counted.  ctx: hook.  Costs eight instructions.
  */
 static inline bool
 mmi_sample_skips(uint64_t size)
 {
-	struct mmi_thread *t = mmi_thread_me;
+	struct mmi_sample *s = mmi_sample_mine;
 
-	if (UNLIKELY(!t))
-		return !mmi_sample_due(t, size);
-	t->sample.allocs++;
-	if (LIKELY((t->sample.left -= (int64_t)size + 1) >= 0))
+	if (UNLIKELY(!s))
+		return mmi_sample_skips_slow(size);
+	s->allocs++;
+	if (LIKELY((s->left -= (int64_t)size + 1) >= 0))
 		return true;
-	return !mmi_sample_due(t, size);
+	return mmi_sample_spares(s);
 }
 
 /* That block couldn't be had: refused, or a realloc to nothing.  ctx: hook. */

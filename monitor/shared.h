@@ -107,6 +107,6 @@ struct mmi_shared {
 	uint64_t unused2[2];
 	struct mmi_moments moments; /* aligned, as each of them is */
 } __attribute__((aligned(ARCH_PAGE)));
-extern struct mmi_shared mmi_shared;
+extern HIDDEN struct mmi_shared mmi_shared;
 
 #endif

@@ -19,9 +19,11 @@
 #include "monitor/live.h"
 #include "monitor/process.h"
 #include "monitor/renew.h"
+#include "monitor/sample.h"
 #include "monitor/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
+TLS struct mmi_sample *mmi_sample_mine;
 TLS int mmi_thread_own_doing;
 struct mmi_thread mmi_thread_ended;
 
@@ -180,6 +182,7 @@ mmi_thread_stop(void)
 {
 	off = true;
 	mmi_thread_me = NULL;
+	mmi_sample_mine = NULL;
 }
 
 bool
@@ -259,19 +262,20 @@ thread_end(void *arg)
 
 	if (t != mmi_thread_me)
 		return;
-	mmi_thread_own_doing++;
+	mmi_thread_internal_begin();
 	if (++t->exits < PTHREAD_DESTRUCTOR_ITERATIONS &&
 	    pthread_setspecific(key, t) == 0) {
-		mmi_thread_own_doing--;
+		mmi_thread_internal_end();
 		return;
 	}
-	mmi_thread_own_doing--;
+	mmi_thread_internal_end();
 	mmi_thread_ended.busy = 1;
 #ifdef MEMMON_ACCESS
 	mmi_here_leave();
 #endif
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mmi_sample_mine = NULL;
 	mmi_deeds_hand_on(t, 1);
 	mmi_heap_flush(t);
 	t->pub->tid = 0;
@@ -398,6 +402,7 @@ mmi_thread_internal_begin(void)
 {
 	mmi_thread_own_doing++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mmi_sample_mine = NULL;
 }
 
 void
@@ -441,6 +446,7 @@ mmi_thread_limit(unsigned depth)
 	mmi_deeds_clear(t);
 	thread_here(new);
 	mmi_thread_me = new;
+	mmi_sample_mine = NULL;
 	if (have_key)
 		pthread_setspecific(key, new);
 }

@@ -21,7 +21,7 @@
 /* Take moments from now on; step in ns, 0: take none.  ctx: init. */
 void mmi_times_init(uint64_t step);
 
-extern uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
+extern HIDDEN uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
 
 /* A moment, if it is due, or if it must be.  ctx: slow. */
 void mmi_times_take(uint64_t now, bool must);

@@ -13,8 +13,11 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 		return false;
 	if ((!x->allocs && x->bytes) || (!x->frees && x->freed))
 		return false;
-	/* Counts only grow, but for a reset; some may not have been read. */
-	return x->time <= reset || it->bad_records || items_left_out(it) ||
+	/* Counts only grow, but for a reset; some may not have been read; of
+	 * samples these are estimates, but the sums are none yet. */
+	return x->time <= reset ||
+	       (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m)) ||
+	       it->bad_records || items_left_out(it) ||
 	       (x->allocs <= m->sums.allocs && x->bytes <= m->sums.bytes &&
 		x->frees <= m->sums.frees && x->freed <= m->sums.freed);
 }

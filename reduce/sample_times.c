@@ -7,21 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The cell of a row of changes among n in order, or n. */
+/* The first of n cells in order that isn't before the key. */
 static size_t
-times_cell(const struct mon_cell *c, size_t n, const struct mon_change *x)
+times_cell(const struct mon_cell *c, size_t n, const struct mon_cell *key)
 {
-	struct mon_cell key = changes_cell(x);
 	size_t low = 0, high = n, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (cells_compare(&c[middle], &key) < 0)
+		if (cells_compare(&c[middle], key) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < n && !cells_compare(&c[low], &key) ? low : n;
+	return low;
 }
 
 /* What x of `whole' is of `to'; all of it is all. */
@@ -63,22 +62,95 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 	}
 }
 
+static bool
+times_alike(const struct mon_cell *a, const struct mon_cell *b)
+{
+	return a->site == b->site && a->any == b->any && a->size == b->size;
+}
+
+static void
+times_add(struct mon_cell *to, const struct mon_cell *c)
+{
+	to->allocs += c->allocs;
+	to->frees += c->frees;
+	to->bytes += c->bytes;
+	to->freed += c->freed;
+}
+
+/*
+ * What is so far of all the rows, out of what there is to be: less what others
+ * had.  By what is freed and what isn't, so that no more is freed of a row than
+ * was allocated.
+ */
+static struct mon_cell
+times_share(const struct mon_cell *far, const struct mon_cell *whole,
+	    const struct mon_cell *now, struct mon_cell *had)
+{
+	struct mon_cell c = *now;
+
+	c.frees = times_part(far->frees, whole->frees, now->frees);
+	c.freed = times_part(far->freed, whole->freed, now->freed);
+	c.allocs = c.frees + times_part(far->allocs - far->frees,
+					whole->allocs - whole->frees,
+					now->allocs - now->frees);
+	c.bytes = c.freed + times_part(far->bytes - far->freed,
+				       whole->bytes - whole->freed,
+				       now->bytes - now->freed);
+	c.allocs -= had->allocs;
+	c.bytes -= had->bytes;
+	c.frees -= had->frees;
+	c.freed -= had->freed;
+	times_add(had, &c);
+	return c;
+}
+
+/*
+ * The rows from i to `end' are of cells alike but for the thread; whose a row
+ * is isn't always as in the cells, where a free is another's.
+ */
+static bool
+times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
+{
+	struct mon_cell key = changes_cell(&m->changes[i]), c;
+	struct mon_cell whole = { 0 }, now, far = { 0 }, had = { 0 };
+	size_t k, last;
+
+	key.thread = 0;
+	now = (struct mon_cell){ .size = key.size, .any = key.any };
+	k = times_cell(was, m->ncells, &key);
+	for (; k < m->ncells && times_alike(&was[k], &key); k++) {
+		times_add(&whole, &was[k]);
+		times_add(&now, &m->cells[k]);
+	}
+	for (; i < end; i = last) {
+		last = changes_end(m, i);
+		c = changes_cell(&m->changes[last - 1]);
+		if (c.frees > c.allocs || c.freed > c.bytes)
+			return false;
+		times_add(&far, &c);
+		c = times_share(&far, &whole, &now, &had);
+		times_row(&m->changes[i], last - i, &c);
+	}
+	return far.allocs == whole.allocs && far.frees == whole.frees &&
+	       had.allocs == now.allocs && had.frees == now.frees;
+}
+
 /* False: there is a row that isn't a cell's. */
 static bool
 times_rows(struct mon *m, const struct mon_cell *was)
 {
-	size_t i, end, k;
+	size_t i, end;
 
 	for (i = 0; i < m->nchanges; i = end) {
-		const struct mon_change *last;
+		struct mon_cell key = changes_cell(&m->changes[i]), next = key;
 
-		end = changes_end(m, i);
-		last = &m->changes[end - 1];
-		k = times_cell(was, m->ncells, last);
-		if (k == m->ncells || was[k].allocs != last->allocs ||
-		    was[k].frees != last->frees)
+		for (end = i; end < m->nchanges && times_alike(&key, &next);) {
+			end = changes_end(m, end);
+			if (end < m->nchanges)
+				next = changes_cell(&m->changes[end]);
+		}
+		if (!times_group(m, was, i, end))
 			return false;
-		times_row(&m->changes[i], end - i, &m->cells[k]);
 	}
 	return true;
 }

@@ -67,7 +67,7 @@ ok $? 'the same seed gives the same tables' || diag "$(diff 1 2 | head)"
 grep -q '^sampled: every 64K bytes on average, ' 1
 ok $? 'every table says that it is of samples'
 # The graph has no title.
-is "$(grep -c '^sampled: ' 1)" "$(($(grep -c '^----* [A-Z].*---$' 1) + 1))" \
+is "$(grep -c '^sampled: ' 1)" "$(($(grep -c '^----*  *[A-Z].*---$' 1) + 1))" \
 	'every one' || diag "$(grep -- '^---.*[A-Z]' 1)"
 grep -q 'kept bytes (%) *+- *allocs *+- *bytes (%) *+-' 1
 ok $? 'and has columns of errors'
@@ -106,6 +106,45 @@ MEMMON_SAMPLE=64K MEMMON_OUT=acc.out \
 grep -q '^sampled *no, though it was asked for: accesses' table
 ok $? 'none where accesses are recorded' || diag "$(head -20 table)"
 is "$(awk '/^allocations/ { print $2 }' table)" "$ALLOCS" 'so it is exact'
+
+# Marks are estimates while the sums aren't yet.
+MEMMON_SAMPLE=1K MEMMON_OUT=ph.out "$PROG/phases-mm" >/dev/null
+"$MPREDUCE" -b "$PROG/phases-mm" ph.out >table 2>err
+is "$(cat err)$(grep -c ^incomplete table)" 0 'marks of samples are all there'
+
+# Blocks that other threads free: whose changes those are.
+for p in crew threads; do
+	MEMMON_SAMPLE=4K MEMMON_SAMPLE_SEED=3 MEMMON_OUT=$p.out \
+		"$PROG/$p-mm" >/dev/null
+	"$MPREDUCE" -b --at=50% "$PROG/$p-mm" $p.out >table 2>err
+	is "$? $(cat err)" '0 ' "$p: a moment of samples of several threads"
+	"$MPREDUCE" -b --at=100% "$PROG/$p-mm" $p.out >table 2>err
+	"$MPREDUCE" -b "$PROG/$p-mm" $p.out >end
+	is "$(awk '/^(allocations|bytes) / { print $1, $2 }' table)" \
+		"$(awk '/^(allocations|bytes) / { print $1, $2 }' end)" \
+		"$p: its last one is the end"
+done
+
+# All allocations are counted, recorded or not.
+counted()
+{
+	"$MPREDUCE" -b "$@" 2>err | awk '/^counted/ { print $2, $5; exit }'
+}
+plain()
+{
+	"$MPREDUCE" -b "$@" 2>err |
+		awk '/^allocations/ { a = $2 } /^bytes / { print a, $2; exit }'
+}
+# Threads, resized blocks, types, C++, blocks handed on, forks.
+for p in crew temps typed typedxx relay widgets family; do
+	MEMMON_OUT=p.out "$PROG/$p-mm" >/dev/null 2>&1
+	MEMMON_SAMPLE=16K MEMMON_OUT=s.out "$PROG/$p-mm" >/dev/null 2>&1
+	want=$(plain "$PROG/$p-mm" p.out)
+	like "$want" '^[1-9][0-9]* [1-9]' "$p: known without sampling"
+	is "$(counted "$PROG/$p-mm" s.out)" "$want" \
+		"$p: as many are counted where they are sampled"
+	rm -f p.out s.out
+done
 
 # Killed.
 # shellcheck disable=SC2016
