@@ -90,7 +90,8 @@ options_modes_agree(const struct options *o)
 		{ s->normalize, "--normalize", 0, D },
 		{ s->force, "--force", 0, D },
 		{ s->times, "--times", 0, W },
-		{ s->top, "--top", 0, W | D | Q },
+		{ s->top && !s->chunks && !s->addresses && !s->quantiles,
+		  "--top", 0, W | D | Q },
 	};
 
 	for (size_t i = 0; i < sizeof all / sizeof *all; i++)

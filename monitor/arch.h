@@ -116,10 +116,7 @@ arch_less_local(int64_t *p, int64_t v)
 {
 	bool below;
 
-	__asm__("subq %2, %1"
-		: "=@ccs"(below), "+m"(*p)
-		: "er"(v)
-		: "memory");
+	__asm__("subq %2, %1" : "=@ccs"(below), "+m"(*p) : "er"(v) : "memory");
 	return below;
 }
 
