@@ -230,7 +230,7 @@ show(struct mon *all, const struct mon *m, const struct options *o)
 	if (!p.runs || run_fill(p.runs, &p.priv->arena, m))
 		abort();
 	p.nruns = 1;
-	if (profile_reduce(&p, all, &o->read, &none, &e) == 0)
+	if (profile_reduce(&p, all, &o->read, &none, NULL, &e) == 0)
 		print(&p, o);
 	profile_fini(&p);
 }
