@@ -12,8 +12,12 @@
 static inline __attribute__((always_inline)) bool
 counted(uint64_t size)
 {
-	struct mmi_sample *s = mmi_sample_mine;
+	struct mmi_sample *s;
 
+	/* Before the library is relocated it has no thread-local variables. */
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
+		return false;
+	s = mmi_sample_mine;
 	if (UNLIKELY(!s))
 		return false;
 	if (UNLIKELY(arch_less_local(&s->left, (int64_t)size + 1))) {
