@@ -36,7 +36,8 @@ log_keep(struct log_maps *l, const struct mon *m, const struct merge_maps *map)
 		l->name = strndup(name->text, name->length);
 	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
 		return -1;
-	memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
+	if (m->nnodes)
+		memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
 	for (i = 0; i < l->nthread; i++)
 		l->thread[i] = MON_MISSING;
 	for (i = 0; i < m->nthreads; i++)

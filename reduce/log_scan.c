@@ -191,7 +191,10 @@ log_scan(struct log *g, FILE *f, bool *memory)
 	free(s.payload);
 	free(s.window);
 	*memory = s.memory;
-	qsort(g->chunks, g->nchunks, sizeof(*g->chunks), scan_compare);
-	qsort(g->owners, g->nowners_chunks, sizeof(*g->owners), scan_compare);
+	if (g->nchunks)
+		qsort(g->chunks, g->nchunks, sizeof(*g->chunks), scan_compare);
+	if (g->nowners_chunks)
+		qsort(g->owners, g->nowners_chunks, sizeof(*g->owners),
+		      scan_compare);
 	return NULL;
 }

@@ -24,7 +24,8 @@ merge_changes(struct mon *all, const struct mon *m,
 
 	if (!a)
 		return -1;
-	memcpy(a, m->changes, m->nchanges * sizeof(*a));
+	if (m->nchanges)
+		memcpy(a, m->changes, m->nchanges * sizeof(*a));
 	/* While two that become one are told apart. */
 	changes_differ(a, m->nchanges);
 	for (i = 0; i < m->nchanges; i++) {
@@ -57,7 +58,8 @@ merge_times(struct merge *g, const struct mon *m, const struct merge_maps *map)
 	if (!a)
 		return -1;
 	all->moments = a;
-	memcpy(a, m->moments, m->nmoments * sizeof(*a));
+	if (m->nmoments)
+		memcpy(a, m->moments, m->nmoments * sizeof(*a));
 	all->nmoments = m->nmoments;
 	all->times_known = true;
 	return merge_changes(all, m, map);

@@ -289,7 +289,7 @@ sample_estimate(struct mon *m, uint64_t rate)
 	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;
 	if (cells && !was)
 		return -1;
-	if (cells)
+	if (cells && m->ncells)
 		memcpy(was, m->cells, m->ncells * sizeof(*was));
 	m->sample.rate = rate;
 	m->sample.blocks = m->sums.allocs;

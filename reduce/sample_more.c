@@ -91,7 +91,8 @@ sample_bins(struct mon *m)
 		b[n] = (struct mon_bin){ c->size, c->allocs, c->frees, { 0 } };
 		sample_add_errors(b[n++].var, c);
 	}
-	qsort(b, n, sizeof(*b), sample_compare);
+	if (n)
+		qsort(b, n, sizeof(*b), sample_compare);
 	for (i = m->nbins = 0; i < n; i++) {
 		if (!m->nbins || b[m->nbins - 1].size != b[i].size) {
 			b[m->nbins++] = b[i];
