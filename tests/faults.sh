@@ -35,6 +35,16 @@ what_is_left()
 	done
 }
 
+# seen RULE FILE: the output.  That the clock's thread has failed is logged by that
+# thread, which has a file open at that moment.
+seen()
+{
+	case $1 in
+	clock_nanosleep*) grep -v '^next ' "$2" ;;
+	*) cat "$2" ;;
+	esac
+}
+
 # faulty RULE LEAST MOST PROGRAM ARGUMENT...: one run.  In $bad what was wrong;
 # in $fell the calls that failed.
 faulty()
@@ -56,7 +66,7 @@ faulty()
 	fi
 	if [ "$got" != "$want" ]; then
 		bad="status $got, not $want"
-	elif ! cmp -s o0 o1; then
+	elif ! cmp -s <(seen "$rule" o0) <(seen "$rule" o1); then
 		bad="output: $(diff o0 o1 | head -n 5)"
 	elif ! cmp -s e0 e1; then
 		bad="errors: $(diff e0 e1 | head -n 5)"

@@ -15,6 +15,15 @@ for how in '' child '_exit' 'signal 15'; do
 done
 check 200 50 535 1000000000 "$PROG/steady" threads
 
+# With a log of blocks.
+export MEMMON_LOG=1
+for how in '' child '_exit' 'signal 15'; do
+	# shellcheck disable=SC2086
+	check 1000 1000 107 107 "$PROG/steady" $how
+done
+check 200 50 535 1000000000 "$PROG/steady" threads
+unset MEMMON_LOG
+
 # Any call may be refused so, by a filter of seccomp(2) or a security module.
 for e in EPERM ENOSYS EACCES ENOMEM EINVAL EINTR EAGAIN EBADF EFAULT; do
 	problem='' runs=0
