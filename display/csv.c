@@ -3,6 +3,7 @@
 #include "display/csv.h"
 
 #include "display/json.h"
+#include "display/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,31 +96,13 @@ column_of(struct csv *c, const char *name)
 	return s->ncolumns++;
 }
 
-/* A cell, quoted where it has to be. */
-static void
-quoted(FILE *out, const char *s)
-{
-	if (!strpbrk(s, ",\"\r\n") && *s != ' ' &&
-	    (!*s || s[strlen(s) - 1] != ' ')) {
-		fputs(s, out);
-		return;
-	}
-	putc('"', out);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', out);
-		putc(*s, out);
-	}
-	putc('"', out);
-}
-
 static void
 line_of(struct csv *c, char *const *cell)
 {
 	for (size_t i = 0; i < c->sheet->ncolumns; i++) {
 		if (i)
 			putc(',', c->out);
-		quoted(c->out, cell[i] ? cell[i] : "");
+		rows_csv_field(c->out, cell[i] ? cell[i] : "");
 	}
 	fputs("\r\n", c->out);
 }

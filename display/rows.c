@@ -94,11 +94,11 @@ rows_json(const struct rows *r, struct writer *w, const char *name)
 
 /* ------------------------------------------------------------------- CSV -- */
 
-/* A field, in quotes if it needs them. */
-static void
-csv_text(FILE *out, const char *s)
+void
+rows_csv_field(FILE *out, const char *s)
 {
-	if (!s[strcspn(s, ",\"\r\n")]) {
+	if (!s[strcspn(s, ",\"\r\n")] && *s != ' ' &&
+	    (!*s || s[strlen(s) - 1] != ' ')) {
 		fputs(s, out);
 		return;
 	}
@@ -117,7 +117,7 @@ rows_csv_line(FILE *out, const char *const *text, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (i)
 			putc(',', out);
-		csv_text(out, text[i]);
+		rows_csv_field(out, text[i]);
 	}
 	fputs("\r\n", out);
 }
@@ -128,7 +128,7 @@ csv_cell(FILE *out, enum rows_kind kind, const struct rows_cell *x)
 	if (!x->known)
 		return;
 	if (kind == ROWS_TEXT)
-		csv_text(out, x->text);
+		rows_csv_field(out, x->text);
 	else if (kind >= ROWS_SHARE)
 		fprintf(out, "%.15g", x->real);
 	else
@@ -141,7 +141,7 @@ rows_csv(const struct rows *r, FILE *out)
 	for (size_t k = 0; k < r->ncolumns; k++) {
 		if (k)
 			putc(',', out);
-		csv_text(out, r->column[k].name);
+		rows_csv_field(out, r->column[k].name);
 	}
 	fputs("\r\n", out);
 	for (size_t i = 0; i < r->n; i++) {

@@ -77,6 +77,9 @@ void rows_json(const struct rows *r, struct writer *w, const char *name);
  */
 void rows_csv(const struct rows *r, FILE *out);
 
+/* One field, in quotes if it needs them (RFC 4180). */
+void rows_csv_field(FILE *out, const char *s);
+
 /* One line of CSV, of n texts. */
 void rows_csv_line(FILE *out, const char *const *text, size_t n);
 
