@@ -54,7 +54,9 @@ crew running
 is "$(thread 'runs 1'), $(thread 'runs 2')" '1 30 270 0 0 0, 1 40 360 0 0 0' \
 	'threads that are still running'
 
-# 20,000 threads, one after another, four at a time, as 2,000.
+# 20,000 threads, one after another, four at a time, as 2,000.  What is kept of
+# the time grows with it, to a bound (growth.t).
+export MEMMON_TIMELINE=0
 "$MEMMON" -o few.out "$PROG/crew" many 2000
 crew many 20000
 is "$(self make allocs) $(self make frees) $(life make foreign)" \
