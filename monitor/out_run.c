@@ -87,11 +87,11 @@ peak_time(uint64_t at, uint64_t length)
 	return at > mmi_process.mono ? at - mmi_process.mono : 0;
 }
 
-static void
-put_thread_totals(struct mmi_emit *o)
+/* The sum of what all threads count. */
+static struct mmi_counters
+thread_totals(void)
 {
 	struct mmi_counters c = { 0 };
-	uint64_t backing, all, bytes;
 	const struct mmi_thread *t = NULL;
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
@@ -119,6 +119,15 @@ put_thread_totals(struct mmi_emit *o)
 		c.pool_allocs += LOAD(&n->pool_allocs);
 		c.pool_bytes += LOAD(&n->pool_bytes);
 	}
+	return c;
+}
+
+static void
+put_thread_totals(struct mmi_emit *o)
+{
+	struct mmi_counters c = thread_totals();
+	uint64_t backing, all, bytes;
+
 	if (mmi_sample_on()) {
 		mmi_sample_totals(&all, &bytes);
 		mmi_emit_key_number(o, MONOUT_T_ALL_ALLOCS, all);
