@@ -175,6 +175,7 @@ clean(struct mmi_leak *l)
 	mmi_leak_unmap(l->kinds, n);
 	mmi_leak_unmap(l->stack, 2 * n * sizeof(*l->stack));
 	mmi_leak_unmap(l->except, l->except_room * sizeof(*l->except));
+	mmi_leak_unmap(l->ended, l->nmaps * sizeof(*l->ended));
 	mmi_leak_maps_close(l);
 }
 

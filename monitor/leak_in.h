@@ -117,7 +117,9 @@ struct mmi_leak {
 	/* leak_roots.c */
 	struct mmi_leak_range *except; /* no roots there; sorted */
 	size_t nexcept, except_room;
-	uintptr_t tcb; /* found in a mapping */
+	uintptr_t tcb;	  /* found in a mapping */
+	uintptr_t *ended; /* control blocks of threads that have ended */
+	size_t nended;
 };
 
 /*
@@ -177,6 +179,13 @@ uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
 
 /* leak_roots.c: mmi_leak_words() of all memory that holds roots. */
 bool mmi_leak_roots(struct mmi_leak *l);
+
+/*
+ * l->hit for what glibc keeps of each thread that has ended, until it has use
+ * for its stack again: the table of thread-local storage, and the blocks that
+ * are in it.  What these point to is nobody's.
+ */
+void mmi_leak_ended(struct mmi_leak *l);
 
 /* There are none in [start, end). */
 void mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end);

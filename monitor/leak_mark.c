@@ -40,6 +40,15 @@ hit_inside(struct mmi_leak *l, uint32_t i, bool exact)
 		kind_push(l, i, MONOUT_INTERIOR);
 }
 
+/* Kept, whatever it leads to. */
+static void
+hit_kept(struct mmi_leak *l, uint32_t i, bool exact)
+{
+	(void)exact;
+	if (!(l->kinds[i] & KIND))
+		l->kinds[i] |= MONOUT_REACHABLE + 1;
+}
+
 static void
 hit_seen(struct mmi_leak *l, uint32_t i, bool exact)
 {
@@ -148,6 +157,8 @@ mmi_leak_mark(struct mmi_leak *l)
 			kind_push(l, i, MONOUT_INTERIOR);
 			drain(l);
 		}
+	l->hit = hit_kept;
+	mmi_leak_ended(l);
 	mark_lost(l);
 	return true;
 }

@@ -137,6 +137,7 @@ except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
 	    !arch_tcb_ended((const uintptr_t *)l->tcb))
 		return;
 	mmi_leak_except(l, m->start, end);
+	l->ended[l->nended++] = l->tcb;
 }
 
 /* What is below the stack pointer of a thread isn't on its stack any more. */
@@ -283,7 +284,8 @@ except_all(struct mmi_leak *l)
 
 	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads + 16;
 	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
-	if (!l->except)
+	l->ended = mmi_leak_map(l->nmaps * sizeof(*l->ended));
+	if (!l->except || !l->ended)
 		return false;
 	for (size_t k = 0; k < l->nmaps; k++) {
 		const struct mmi_leak_map *m = &l->maps[k];
@@ -330,6 +332,24 @@ sweep(struct mmi_leak *l)
 		if (lo < m->end && map_counts(m))
 			mmi_leak_present(l, lo, m->end, mmi_leak_words);
 		done = lo;
+	}
+}
+
+void
+mmi_leak_ended(struct mmi_leak *l)
+{
+	const struct mmi_leak_block *b;
+	uint32_t i;
+
+	for (size_t k = 0; k < l->nended; k++) {
+		i = mmi_leak_at(l,
+				arch_tls_table((const uintptr_t *)l->ended[k]));
+		if (!i)
+			continue;
+		b = &l->blocks[i - 1];
+		l->hit(l, i - 1, true);
+		mmi_leak_present(l, b->start, b->start + b->size,
+				 mmi_leak_words);
 	}
 }
 

@@ -3,8 +3,9 @@
 #
 # leaks.pl FILE PROGRAM: what a leak check has found, straight from the data
 # file: lines "function kind blocks bytes" of the functions of PROGRAM whose
-# name begins with want_, sorted; then, as they are there, "why TEXT",
-# "blind N", "checked".  Fails if the file isn't as monitor/monout.h says.
+# name begins with want_, sorted; "other KIND BLOCKS BYTES" for what is lost or
+# indirect of all the rest; then, as they are there, "why TEXT", "blind N",
+# "checked".  Fails if the file isn't as monitor/monout.h says.
 use strict;
 use warnings;
 
@@ -116,10 +117,11 @@ for my $l (@leak) {
 	my $n = $node[$site[$l->[0]]];
 	my ($path) = $module[$n->{m}]{path} =~ m{([^/]*)$};
 	my ($base) = $program =~ m{([^/]*)$};
-	next unless $path eq $base;
-	my ($f) = grep { $_->[0] < $n->{a} } @symbol;
-	next unless $f && $f->[1] =~ /^want_/;
-	my $sum = $sum{"$f->[1] $l->[1]"} //= [0, 0];
+	my $f;
+	($f) = grep { $_->[0] < $n->{a} } @symbol if $path eq $base;
+	my $of = $f && $f->[1] =~ /^want_/ ? $f->[1] : 'other';
+	next if $of eq 'other' && $l->[1] !~ /^(lost|indirect)$/;
+	my $sum = $sum{"$of $l->[1]"} //= [0, 0];
 	$sum->[0] += $l->[2];
 	$sum->[1] += $l->[3];
 }
