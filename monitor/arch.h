@@ -329,8 +329,10 @@ arch_tls_table(const uintptr_t *tcb)
 	return tcb[1] - 16;
 }
 
-/* Is this a control block of glibc's?  Its thread's id is at most 0 if it has
- * ended. */
+/*
+ * Is this a control block of glibc's?  Its thread's id is 0 when it has ended,
+ * below 0 when it has been joined, too.
+ */
 static inline bool
 arch_tcb_is(const uintptr_t *tcb)
 {
@@ -341,6 +343,12 @@ static inline bool
 arch_tcb_ended(const uintptr_t *tcb)
 {
 	return *(const int32_t *)((const char *)tcb + 720) <= 0;
+}
+
+static inline bool
+arch_tcb_joinable(const uintptr_t *tcb)
+{
+	return *(const int32_t *)((const char *)tcb + 720) == 0;
 }
 #define ARCH_TCB_SIZE 2304u
 #define ARCH_TCB_ALIGN 64u

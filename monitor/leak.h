@@ -11,6 +11,9 @@
  */
 void mmi_leak_init(unsigned seconds);
 
+/* Find out what there is to be known of glibc.  ctx: init. */
+void mmi_leak_init_glibc(void);
+
 /*
  * The process ends; the check, if one is wanted and this is an end that allows
  * it.  ctx: exit.

@@ -5,7 +5,9 @@
  * tells so but its contents.  With another version, or another allocator,
  * nothing is recognized.
  */
+#include "monitor/leak.h"
 #include "monitor/leak_in.h"
+#include "monitor/next.h"
 
 /* Heaps of further arenas have this size, and are so aligned. */
 #define HEAP_SIZE ((uintptr_t)64 << 20)
@@ -20,6 +22,47 @@
 #define BINS 127u
 #define ARENA_NEXT 270u
 #define ARENA_WORDS 275u
+
+/*
+ * For debuggers (nptl_db): bits, number and offset of a field in a thread's
+ * control block.  Some words before it are the thread that this one waits for,
+ * itself if it is detached; and its result.
+ */
+#define FIELD_WAITS 3u
+#define FIELD_RESULT 2u
+#ifdef MEMMON_STATIC
+extern const uint32_t _thread_db_pthread_start_routine[3] __attribute__((weak));
+#endif
+
+static size_t start_routine; /* the field's offset; 0: it isn't known */
+
+void
+mmi_leak_init_glibc(void)
+{
+#ifdef MEMMON_STATIC
+	const uint32_t *field = _thread_db_pthread_start_routine;
+#else
+	static const char name[] = "_thread_db_pthread_start_routine";
+	const uint32_t *field =
+		mmi_next_has(name) ? mmi_next_symbol(name) : NULL;
+#endif
+
+	if (field && field[0] == 64 && field[1] == 1 &&
+	    field[2] >= 8 * FIELD_WAITS && field[2] < ARCH_TCB_SIZE)
+		start_routine = field[2];
+}
+
+uintptr_t
+mmi_leak_result(uintptr_t tcb)
+{
+	const uintptr_t *field = (const uintptr_t *)(tcb + start_routine);
+
+	/* Whoever joins it notes that. */
+	if (!start_routine || !arch_tcb_joinable((const uintptr_t *)tcb) ||
+	    *(field - FIELD_WAITS) == tcb)
+		return 0;
+	return *(field - FIELD_RESULT);
+}
 
 bool
 mmi_leak_heap_around(const struct mmi_leak_map *m,

@@ -199,6 +199,12 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
 			  const struct mmi_leak_block *b,
 			  struct mmi_leak_range *r);
 
+/*
+ * The result of a thread that has ended, which pthread_join() may still ask for;
+ * 0: nobody can, or it isn't known where it stands.
+ */
+uintptr_t mmi_leak_result(uintptr_t tcb);
+
 /* mmi_leak_except() of what malloc knows, in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
 

@@ -364,6 +364,8 @@ mmi_leak_roots(struct mmi_leak *l)
 	sweep(l);
 	for (unsigned i = 0; i < l->nthreads; i++)
 		thread_roots(l, &l->threads[i]);
+	for (size_t i = 0; i < l->nended; i++)
+		mmi_leak_word(l, mmi_leak_result(l->ended[i]));
 	for (unsigned i = 0; (n = mmi_next_boot_area(i, &boot)) > 0; i++)
 		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
 				 mmi_leak_words);

@@ -222,6 +222,7 @@ read_environment(void)
 	read_log();
 	if (mmi_process_number("MEMMON_VTABLES", &n))
 		mmi_vtables_init(n != 0);
+	mmi_leak_init_glibc();
 	if (mmi_process_number("MEMMON_LEAKCHECK", &n) && n)
 		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
 	if (mmi_process_number("MEMMON_DEPTH", &n) && n)

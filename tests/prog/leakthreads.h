@@ -233,6 +233,130 @@ ended(void)
 	pthread_join(start(ending_thread), NULL);
 }
 
+/* Threads that nobody joins: one has a result, which could still be had. */
+static void *
+result_thread(void *arg)
+{
+	void *volatile unused = want_lost(32);
+
+	return arg ? want_reachable(24) : unused;
+}
+
+static void *
+detached_thread(void *arg)
+{
+	pthread_detach(pthread_self());
+	result_thread(NULL);
+	free(arg);
+	return want_lost(40);
+}
+
+static void
+settle(void)
+{
+	struct timespec t = { 0, 50000000 };
+
+	nanosleep(&t, NULL);
+}
+
+static void
+unjoined(void)
+{
+	pthread_t t;
+
+	if (pthread_create(&t, NULL, result_thread, global) != 0)
+		exit(3);
+	settle();
+	if (pthread_create(&t, NULL, detached_thread, malloc(10)) != 0)
+		exit(3);
+	settle();
+}
+
+/* What is joined has no result any more. */
+static void *
+dropped_thread(void *arg)
+{
+	(void)arg;
+	return want_lost(24);
+}
+
+/* n threads, so many at a time; stack: their size, 0: as usual. */
+static void
+crowd(void *(*f)(void *), int n, int once, size_t stack)
+{
+	pthread_t t[50];
+	pthread_attr_t a;
+
+	pthread_attr_init(&a);
+	if (stack)
+		pthread_attr_setstacksize(&a, stack);
+	for (int k = 0; k < n; k += once) {
+		for (int i = 0; i < once; i++)
+			if (pthread_create(&t[i], &a, f, NULL) != 0)
+				exit(3);
+		for (int i = 0; i < once; i++)
+			pthread_join(t[i], NULL);
+	}
+	pthread_attr_destroy(&a);
+}
+
+static void
+dropped(void)
+{
+	crowd(dropped_thread, 1, 1, 0);
+}
+
+static void *
+idle_thread(void *arg)
+{
+	return arg;
+}
+
+static void
+thousand(void)
+{
+	crowd(idle_thread, 1000, 50, 0);
+	crowd(idle_thread, 100, 50, 1 << 16);
+}
+
+/* Stacks too large to be kept. */
+static void
+big_stacks(void)
+{
+	crowd(idle_thread, 6, 3, 64 << 20);
+}
+
+/* A stack that is in use again. */
+static void
+reused(void)
+{
+	crowd(idle_thread, 4, 2, 0);
+	start(stack_thread);
+	await(1);
+}
+
+/* What storage that is made when it is touched held, of threads that ended. */
+static void *
+dynamic_ending(void *arg)
+{
+	hold(want_lost(24));
+	return arg;
+}
+
+static void
+dynamic_ended(void)
+{
+	void *h = dlopen(how, RTLD_NOW);
+
+	hold = h ? (void (*)(void *))dlsym(h, "leak_hold") : NULL;
+	if (!hold)
+		exit(3);
+	how = "read";
+	crowd(dynamic_ending, 3, 3, 0);
+	start(dynamic_thread);
+	await(1);
+}
+
 static void *
 last_thread(void *arg)
 {
