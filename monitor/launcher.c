@@ -130,23 +130,6 @@ find_program(const char *name, char *to, size_t n)
 	return NULL;
 }
 
-/* Does the ELF program at fd ask for a dynamic loader? */
-static int
-has_interpreter(int fd, const Elf64_Ehdr *e)
-{
-	Elf64_Phdr ph;
-
-	for (unsigned i = 0; i < e->e_phnum; i++) {
-		off_t at = (off_t)(e->e_phoff + (Elf64_Off)i * sizeof(ph));
-
-		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
-			return 1;
-		if (ph.p_type == PT_INTERP)
-			return 1;
-	}
-	return 0;
-}
-
 /* Two tools that replace malloc() can't both be first. */
 static void
 check_malloc(int fd, const char *path)
@@ -166,12 +149,68 @@ check_malloc(int fd, const char *path)
 			path);
 }
 
-/* Say what preloading can't do, before the program runs without us. */
+/* The program's own dynamic loader has to be glibc's, and has to be there. */
 static void
-check_program(const char *path)
+check_loader(int fd, const char *path)
 {
+	char loader[PATH_MAX];
+	const char *libc;
+
+	switch (launcher_elf_loader(fd, loader, sizeof(loader))) {
+	case -1:
+		return;
+	case 0:
+		die(EXIT_OURS,
+		    "%s is statically linked, so nothing "
+		    "can be preloaded; link it with the output of "
+		    "pkg-config --static --libs memmon",
+		    path);
+	}
+	libc = launcher_elf_libc(loader);
+	if (libc)
+		die(EXIT_OURS,
+		    "%s is linked with %s, and memmon's library needs glibc; "
+		    "build it for glibc",
+		    path, libc);
+	if (access(loader, F_OK) != 0)
+		die(EXIT_NOT_FOUND,
+		    "%s can't be run: its dynamic loader, %s, isn't there; "
+		    "install that, or build it for this system",
+		    path, loader);
+}
+
+static void
+check_elf(int fd, const char *path, const Elf64_Ehdr *e)
+{
+	if (e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_machine != EM_X86_64)
+		die(EXIT_OURS, "%s is not an x86-64 program", path);
+	check_loader(fd, path);
+	check_malloc(fd, path);
+}
+
+/* What runs a script: the path in its first line, "#! path argument". */
+static const char *
+script_runner(char *line)
+{
+	char *path = line + 2 + strspn(line + 2, " \t");
+
+	path[strcspn(path, " \t\n")] = '\0';
+	return path;
+}
+
+/*
+ * Say what preloading can't do, before the program runs without us: of what
+ * runs it, too, if it is a script.  The kernel follows five of them.
+ */
+static void
+check_program(const char *path, int scripts)
+{
+	union {
+		Elf64_Ehdr e;
+		char line[256];
+	} head;
+	const char *runner;
 	struct stat st;
-	Elf64_Ehdr e;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	if (fd < 0)
@@ -183,21 +222,19 @@ check_program(const char *path)
 			"the loader will not preload the monitor, and no data "
 			"is written\n",
 			path);
-	if (read(fd, &e, sizeof(e)) == sizeof(e) &&
-	    !memcmp(e.e_ident, ELFMAG, SELFMAG)) {
-		if (e.e_ident[EI_CLASS] != ELFCLASS64 ||
-		    e.e_machine != EM_X86_64)
-			die(EXIT_OURS, "%s is not an x86-64 program", path);
-		if (e.e_phentsize == sizeof(Elf64_Phdr) &&
-		    !has_interpreter(fd, &e))
-			die(EXIT_OURS,
-			    "%s is statically linked, so nothing "
-			    "can be preloaded; link it with the output of "
-			    "pkg-config --static --libs memmon",
-			    path);
-		check_malloc(fd, path);
-	}
+	memset(&head, 0, sizeof(head));
+	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
+	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG))
+		check_elf(fd, path, &head.e);
 	close(fd);
+	if (memcmp(head.line, "#!", 2) || !scripts)
+		return;
+	runner = script_runner(head.line);
+	if (*runner && access(runner, F_OK) != 0)
+		die(EXIT_NOT_FOUND,
+		    "%s can't be run: what runs this script, %s, isn't there",
+		    path, runner);
+	check_program(runner, scripts - 1);
 }
 
 static void
@@ -377,7 +414,7 @@ main(int argc, char **argv)
 	}
 	path = find_program(argv[optind], buffer, sizeof(buffer));
 	if (path)
-		check_program(path);
+		check_program(path, 5);
 	set_preload();
 	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	set("MEMMON_ROOT", pid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which allocator does a program bring along? */
+/* Which allocator does a program bring along, and which dynamic loader? */
 #include "monitor/launcher_elf.h"
 
 #include <elf.h>
@@ -112,4 +112,47 @@ launcher_elf_read(int fd, struct launcher_elf *what)
 			return;
 		look(fd, &sh, &names, what);
 	}
+}
+
+int
+launcher_elf_loader(int fd, char *to, size_t n)
+{
+	Elf64_Phdr ph;
+	Elf64_Ehdr e;
+
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_phentsize != sizeof(ph))
+		return -1;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		off_t at = (off_t)(e.e_phoff + (Elf64_Off)i * sizeof(ph));
+
+		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+			return -1;
+		if (ph.p_type != PT_INTERP)
+			continue;
+		if (!ph.p_filesz || ph.p_filesz > n ||
+		    pread(fd, to, ph.p_filesz, (off_t)ph.p_offset) !=
+			    (ssize_t)ph.p_filesz)
+			return -1;
+		to[ph.p_filesz - 1] = '\0';
+		return 1;
+	}
+	return 0;
+}
+
+const char *
+launcher_elf_libc(const char *loader)
+{
+	static const char *const known[][2] = {
+		{ "ld-musl-", "musl" },
+		{ "ld64-uClibc", "uClibc" },
+		{ "linker64", "Android's libc" },
+	};
+	const char *slash = strrchr(loader, '/');
+	const char *name = slash ? slash + 1 : loader;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(name, known[i][0], strlen(known[i][0])))
+			return known[i][1];
+	return NULL;
 }

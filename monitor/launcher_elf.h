@@ -3,6 +3,8 @@
 #ifndef MEMMON_LAUNCHER_ELF_H
 #define MEMMON_LAUNCHER_ELF_H
 
+#include <stddef.h>
+
 struct launcher_elf {
 	char sanitizer[64];   /* library of one that it needs, or "" */
 	int own_malloc;	      /* does the executable define malloc()? */
@@ -15,5 +17,15 @@ struct launcher_elf {
  * library's.
  */
 void launcher_elf_read(int fd, struct launcher_elf *what);
+
+/*
+ * The dynamic loader that the x86-64 program at descriptor fd asks for, into n
+ * bytes: 1; 0 if it asks for none; -1 if that can't be told.  ctx: none of the
+ * library's.
+ */
+int launcher_elf_loader(int fd, char *to, size_t n);
+
+/* The libc that a loader belongs to, when it is known not to be glibc; or NULL. */
+const char *launcher_elf_libc(const char *loader);
 
 #endif

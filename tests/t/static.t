@@ -80,4 +80,54 @@ fi
 "$MEMMON" ./widgets >/dev/null 2>err
 is "$?" 125 'F22: memmon refuses to preload into a static program'
 like "$(cat err)" 'statically linked.*pkg-config --static' 'and says what to do'
+
+# Programs with another loader.  elf LOADER: an executable that asks for it, and
+# does nothing.
+elf()
+{
+	printf '.globl _start\n_start: mov $60, %%eax\nxor %%edi, %%edi\nsyscall\n' \
+		>start.s
+	printf '.section .note.GNU-stack,"",@progbits\n' >>start.s
+	"$CC" -nostdlib -pie -Wl,--dynamic-linker="$1" -o "$2" start.s \
+		-Wl,-z,notext 2>cc.err || diag "$(cat cc.err)"
+}
+# refused PROGRAM STATUS REGEX NAME
+refused()
+{
+	"$MEMMON" "./$1" >out 2>err
+	is "$? $(wc -l <err)" "$2 1" "F22: $4: status, in one line"
+	like "$(cat err)" "$3" "F22: $4: and says what to do"
+}
+elf "$T/ld-musl-x86_64.so.1" musl
+elf "$T/ld64-uClibc.so.0" uclibc
+elf "$T/ld-none-x86-64.so.2" none
+elf "$(ls /lib64/ld-linux-x86-64.so.2)" glibc
+"$MEMMON" ./glibc 2>err
+is "$? $(cat err)" '0 ' "glibc's loader"
+refused musl 125 '^memmon: ./musl is linked with musl, .* glibc; build it for glibc$' \
+	'a program for musl'
+refused uclibc 125 'linked with uClibc' 'a program for uClibc'
+refused none 127 "^memmon: ./none can't be run: its dynamic loader, .*/ld-none-x86-64.so.2, isn't there" \
+	'no loader'
+printf '#! %s -x\nhello\n' "$T/musl" >script
+printf '#!%s\n' "$T/script" >second
+printf '#!%s/nothing\n' "$T" >third
+printf '#!/bin/sh\nexit 7\n' >fourth
+printf '#!%s\n' "$T/ring" >ring
+chmod +x script second third fourth ring
+refused script 125 '/musl is linked with musl' 'a script of a program for musl'
+refused second 125 '/musl is linked with musl' 'a script of a script'
+refused third 127 "what runs this script, .*/nothing, isn't there" \
+	'a script of nothing'
+refused ring 126 'ring: Too many levels of symbolic links' 'a ring of scripts'
+"$MEMMON" ./fourth 2>err
+is "$? $(cat err)" '7 ' 'a script of sh'
+if command -v musl-gcc >/dev/null; then
+	echo 'int main(void) { return 0; }' >m.c
+	musl-gcc -o real-musl m.c && ./real-musl
+	ok $? 'musl-gcc'
+	refused real-musl 125 'is linked with musl' 'what musl-gcc makes'
+else
+	skip 3 'no musl-gcc'
+fi
 done_testing
