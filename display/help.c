@@ -44,6 +44,7 @@ const char options_help[] =
 	"--directory-path=DIRS  of sources\n"
 	"  --leak-kinds=KIND,...  of -L           --suppressions=FILE  "
 	"leaks left out\n"
+	"  --show-runtime  what libc and libstdc++ keep, too\n"
 	"A part of the program\n"
 	"  --focus=SPEC, --ignore=SPEC  by callers  --hide=SPEC  out "
 	"of paths\n"

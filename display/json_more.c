@@ -181,7 +181,10 @@ json_suppressions(struct writer *w, const struct profile *p)
 		const struct suppression *s = &p->suppressions[i];
 
 		writer_line(w, NULL, '{');
-		writer_text(w, "pattern", s->pattern);
+		if (s->pattern)
+			writer_text(w, "pattern", s->pattern);
+		else
+			writer_null(w, "pattern");
 		amount(w, "kept", s->blocks, s->bytes);
 		if (p->leaks_known)
 			amount(w, "leaked", s->leaked_blocks, s->leaked_bytes);

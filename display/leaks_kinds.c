@@ -194,7 +194,11 @@ leaks_suppressed(struct tables *t)
 			line_add(l, " ");
 			line_right(l, 10, number_count(buf, s->leaked_blocks));
 		}
-		line_add(l, "   leak:%s", s->pattern);
+		if (s->pattern)
+			line_add(l, "   leak:%s", s->pattern);
+		else
+			line_add(l, "   built in: the C and C++ libraries keep "
+				    "them (--show-runtime)");
 		line_end(l);
 	}
 }

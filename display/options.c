@@ -34,6 +34,7 @@ enum {
 	OPT_LIST,
 	OPT_LEAK_KINDS,
 	OPT_SUPPRESSIONS,
+	OPT_SHOW_RUNTIME,
 	OPT_FAIL_IF
 };
 
@@ -51,6 +52,7 @@ static const struct option longs[] = {
 	{ "leaks", no_argument, NULL, 'L' },
 	{ "leak-kinds", required_argument, NULL, OPT_LEAK_KINDS },
 	{ "suppressions", required_argument, NULL, OPT_SUPPRESSIONS },
+	{ "show-runtime", no_argument, NULL, OPT_SHOW_RUNTIME },
 	{ "fail-if", required_argument, NULL, OPT_FAIL_IF },
 	{ "marks", no_argument, NULL, OPT_MARKS },
 	{ "list", no_argument, NULL, OPT_LIST },
@@ -247,6 +249,9 @@ parse_switch(struct options *o, int c)
 		return 1;
 	case OPT_OFFSETS:
 		o->read.offsets = true;
+		return 1;
+	case OPT_SHOW_RUNTIME:
+		o->read.show_runtime = true;
 		return 1;
 	case OPT_NO_WRAPPERS:
 		o->read.no_wrappers = true;

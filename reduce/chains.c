@@ -37,6 +37,7 @@ struct chains_node {
 	uint8_t state;	   /* enum chains_state */
 	bool used;	   /* on the chain of some site */
 	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
+	uint8_t runtime;   /* enum runtime */
 	uint32_t suppress; /* number of the suppression for it, 0: none */
 };
 
@@ -141,8 +142,9 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 {
 	const struct chains_node *parent = &c->nodes[n->parent];
 
-	*to = (struct chains_node){ parent->tip, parent->state, to->used,
-				    parent->filter, parent->suppress };
+	*to = (struct chains_node){ parent->tip, parent->state,
+				    to->used,	 parent->filter,
+				    RUNTIME_NOT, parent->suppress };
 	if (n->parent)
 		return;
 	to->state = CHAINS_PAST;
@@ -249,6 +251,10 @@ chains_node(struct chains *c, size_t i)
 		node->suppress = calls[j].suppress;
 	if (!node->suppress)
 		node->suppress = c->nodes[n->parent].suppress;
+	node->runtime = c->nodes[n->parent].runtime;
+	for (j = k; j-- > 0;)
+		node->runtime = (uint8_t)runtime_call(
+			node->runtime, c->funcs->more[calls[j].func].runtime);
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
 	if (at == c->nodes[n->parent].tip)
 		node->filter = c->nodes[n->parent].filter;
@@ -459,13 +465,13 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 {
 	struct life *life = (struct life *)s->life;
 	struct leak *leak = (struct leak *)s->leak;
-	uint32_t by = c->nodes[from->node].suppress;
+	const struct chains_node *node = &c->nodes[from->node];
 
 	counts_add(&s->count, &from->count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
 	if (chains_life(c, from, &life) ||
-	    leaks_add(c->p, c->mon, from, by, &leak))
+	    leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak))
 		return -1;
 	s->life = life;
 	s->leak = leak;

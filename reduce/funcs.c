@@ -147,6 +147,8 @@ funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
 	if (!module)
 		return;
 	o = &f->mon->modules[module];
+	m->runtime = runtime_func(o->path, s->known ? s->name : NULL,
+				  f->whole && o->flags & MONOUT_M_EXE);
 	m->libc = funcs_is_libc(o->path);
 	m->monitor = funcs_is_monitor(o->path);
 	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");

@@ -11,6 +11,7 @@
 #include "reduce/lines.h"
 #include "reduce/load.h"
 #include "reduce/profile.h"
+#include "reduce/runtime.h"
 #include "reduce/suppress.h"
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"
@@ -28,6 +29,7 @@ struct funcs_more {
 	bool tried, wrapper; /* wrapper is valid when tried */
 	uint32_t suppress;   /* number of what matches it, 0: nothing */
 	unsigned filter;     /* bits of filter.h */
+	enum runtime runtime;
 };
 
 /*
@@ -53,6 +55,7 @@ struct funcs {
 	bool by_line;			 /* a function for each of its lines */
 	bool short_names;		 /* in it */
 	const struct suppress *suppress; /* may be NULL */
+	bool whole;			 /* mon is of a static program */
 	struct filter *filter;		 /* may be NULL */
 	bool filtered;			 /* sites have passed it already */
 

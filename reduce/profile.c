@@ -292,6 +292,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		.lines = { .arena = &p->priv->arena },
 		.short_names = o->short_names,
 		.suppress = s,
+		.whole = runtime_is_static(m),
 		.filter = filter_is_on(t) ? t : NULL,
 		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
 	};
@@ -303,7 +304,7 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	status = profile_symbols(p, m, x, o);
 	f.symbols = p->priv->symbols;
 	if (!status)
-		status = leaks_init(p, s);
+		status = leaks_init(p, s, o->show_runtime);
 	if (!status)
 		status = profile_filter(t, &b);
 	if (!status)

@@ -109,7 +109,8 @@ struct source {
 
 /* A suppression and what it took away. */
 struct suppression {
-	const char *pattern;	/* as in its file, without "leak:" */
+	/* As in its file, without "leak:"; NULL: what libraries keep. */
+	const char *pattern;
 	uint64_t blocks, bytes; /* of those kept */
 	uint64_t leaked_blocks, leaked_bytes; /* lost or indirect */
 };

@@ -55,6 +55,7 @@ struct profile_options {
 	size_t nfiles;
 	const char *const *suppressions; /* files of them */
 	size_t nsuppressions;
+	bool show_runtime; /* what libraries keep isn't suppressed */
 	enum profile_several several;
 	enum profile_demangle demangle;
 	const char *const *wrappers; /* more wrapper globs */

@@ -142,9 +142,142 @@ is "$?" 0 "a limit: kept without them"
 "$mpreduce" -L --fail-if='lost.blocks>3' prog checked >out 2>/dev/null
 is "$?" 3 "and with them"
 
+# What is built in: what glibc and libstdc++ keep, and nothing else.
+sed -n '/keepers\[\]/,/^};/s/.*"\(.*\)".*/\1/p' "$MEMMON_SRC/reduce/runtime.c" >names
+LC_ALL=C sort -cu names && [ -s names ]
+ok $? 'names of functions are in order'
+cat >keeps.c <<'EOF1'
+#include <dlfcn.h>
+#include <locale.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <wchar.h>
+
+static __thread int one;
+static void nothing(void) { one = 0; }
+static void *idle(void *arg) { return arg; }
+
+int main(void)
+{
+	char text[100], name[20];
+	time_t now = time(NULL);
+	wchar_t wide[10];
+	pthread_key_t key;
+	pthread_t t;
+
+	setlocale(LC_ALL, "C.UTF-8");
+	mbstowcs(wide, "abc", 10);
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof name, "V%d", i);
+#ifdef TAILS
+		setenv(name, "value", 1);
+#endif
+		atexit(nothing);
+		pthread_key_create(&key, NULL);
+	}
+	pthread_setspecific(key, &key);
+	getpwnam("root");
+	dlsym(RTLD_DEFAULT, "no_such_function");
+#ifdef TAILS
+	strftime(text, sizeof text, "%c", localtime(&now));
+#else
+	snprintf(text, sizeof text, "%ld", (long)now);
+#endif
+	for (int i = 0; i < 3; i++)
+		pthread_create(&t, NULL, idle, NULL);
+	pthread_join(t, NULL);
+	printf("%s %s\n", text, strerror(12345));
+	fprintf(stderr, "%d\n", getchar());
+	return 0;
+}
+EOF1
+# summed FILE PROGRAM [OPTION...]: what -L says in all, and what is built in.
+summed()
+{
+	"$mpreduce" -L -b "${@:3}" "$2" "$1" 2>&1 | awk '
+		/^Total bytes not freed/ { printf "%s", $NF }
+		/^Nothing leaked/ { printf "%s", $0 }
+		/ (nothing points|only lost)/ { printf "%s ", $2 }
+		/ built in: / { printf " hidden %d", ($2 > 0) } END { print "" }'
+}
+# kept_by NAME PROGRAM: it keeps nothing of its own.
+kept_by()
+{
+	"$MEMMON_BUILD/memmon" -o k.out "$2" >out 2>err </dev/null
+	is "$(summed k.out "$2")" 'Nothing leaked but what is suppressed. hidden 1' \
+		"built in: $1"
+	like "$(summed k.out "$2" --show-runtime)" '^[1-9][0-9]*$' \
+		"built in: $1, --show-runtime"
+	"$mpreduce" -L --fail-if='kept>0' "$2" k.out >out 2>&1
+	is "$?" 0 "built in: $1: --fail-if='kept>0'"
+	"$MEMMON_BUILD/memmon" -l -o k.out "$2" >out 2>err </dev/null
+	is "$(summed k.out "$2")" '0 0  hidden 1' "built in: $1, with a check"
+	"$mpreduce" -L --fail-if='lost>0' "$2" k.out >out 2>&1
+	is "$?" 0 "built in: $1: --fail-if='lost>0'"
+}
+"$CC" -o keeps keeps.c -pthread -ldl && kept_by 'C' ./keeps
+# These end in functions that only libc's debug information names.
+"$CC" -DTAILS -o keeps keeps.c -pthread -ldl &&
+	"$MEMMON_BUILD/memmon" -o k.out ./keeps >out 2>err </dev/null
+if "$mpreduce" -L -b --show-runtime ./keeps k.out 2>/dev/null |
+	grep -q 'add_to_environ'; then
+	kept_by 'C, setenv and localtime' ./keeps
+else
+	skip 5 "no names of libc's functions"
+fi
+echo '#include <stdio.h>
+int main(void) { puts("one line"); return 0; }' >puts.c
+"$CC" -o puts puts.c && kept_by 'one line' ./puts
+"$mpreduce" --json ./puts k.out >json 2>/dev/null
+like "$(sed -n '/^"suppressions"/,/^"warnings"/p' json)" \
+	'"pattern":null,"kept":\{"blocks":1,"bytes":[0-9]*\},"leaked":\{"blocks":0,"bytes":0\}' \
+	'built in: JSON'
+
+# What libc hands out is the program's; so is what it calls back for.  Two buffers
+# could be those of standard streams, and one is.
+cat >takes.c <<'EOF1'
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *at_end;
+static void end(void) { at_end = malloc(1000); }
+static char *line;
+static DIR *dir;
+static FILE *file[4];
+
+int main(void)
+{
+	size_t n = 0;
+	FILE *f = fopen("/dev/null", "r");
+
+	atexit(end);
+	line = strdup("not libc's");		/* 11 */
+	dir = opendir("/");
+	for (int i = 0; i < 4; i++) {		/* buffers, too */
+		file[i] = fopen("/dev/zero", "r");
+		getc(file[i]);
+	}
+	line[0] = (char)getline(&line, &n, f);
+	puts("x");
+	return n == 0;
+}
+EOF1
+"$CC" -o takes takes.c && "$MEMMON_BUILD/memmon" -o k.out ./takes >out
+is "$("$mpreduce" -L -b --verbose ./takes k.out 2>/dev/null |
+	awk '/ main/ || / exit/ { print $3 } / built in: / { print "hidden", $2 }' | sort)" \
+	"$(printf '%s\n' 1 1 2 4 5 'hidden 2')" \
+	"what isn't libc's: strdup, opendir, fopen, buffers, getline, a handler"
+
 # Real names: files, inlined functions, C++ in both forms.
 if ! command -v g++ >/dev/null; then
-	skip 9 "no g++"
+	skip 20 "no g++"
 	done_testing
 	exit
 fi
@@ -203,4 +336,27 @@ is "$(hides 'shop::quick')" 160/4 "an inlined function"
 is "$(hides 'er/till.cc$')" 160/4 "a source file"
 is "$(hides '/deep/er/inner.h$')" 160/4 "the file of an inlined function"
 is "$(hides '/deep/main.cc$')" 169/5 "the file of main"
+cat >empty.cc <<'EOF1'
+#include <iostream>
+int main() {}
+EOF1
+g++ -o empty empty.cc && kept_by 'C++' ./empty
+cat >threaded.cc <<'EOF1'
+#include <iostream>
+#include <string>
+#include <thread>
+thread_local std::string own;
+int main()
+{
+	for (int i = 0; i < 20; i++)
+		std::thread([] { own.assign(100, 'x'); }).join();
+	own.assign(200, 'y');
+	try {
+		throw std::string(100, 'z');
+	} catch (const std::string &s) {
+		std::cout << s << own << std::endl;
+	}
+}
+EOF1
+g++ -o threaded threaded.cc -pthread && kept_by 'C++ with threads' ./threaded
 done_testing
