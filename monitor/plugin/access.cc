@@ -23,11 +23,11 @@ access_start(function *fun)
 	tree decl;
 
 	bitmap_initialize(&objects, &bitmap_default_obstack);
-	FOR_EACH_VARIABLE (node)
-		bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
-	FOR_EACH_LOCAL_DECL (fun, i, decl)
-		if (VAR_P(decl))
-			bitmap_set_bit(&objects, DECL_PT_UID(decl));
+	FOR_EACH_VARIABLE(node)
+	bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
+	FOR_EACH_LOCAL_DECL(fun, i, decl)
+	if (VAR_P(decl))
+		bitmap_set_bit(&objects, DECL_PT_UID(decl));
 	for (decl = DECL_ARGUMENTS(fun->decl); decl; decl = DECL_CHAIN(decl))
 		bitmap_set_bit(&objects, DECL_PT_UID(decl));
 }
@@ -91,6 +91,16 @@ is_local_address(tree pointer)
 	return false;
 }
 
+/*
+ * A constant distance from a pointer, in bytes.  Its type is as wide as a
+ * pointer and unsigned, but it may be negative.
+ */
+HOST_WIDE_INT
+access_offset(tree constant)
+{
+	return wi::sext(wi::to_offset(constant), POINTER_SIZE).to_shwi();
+}
+
 /* The pointer that `pointer' is at a constant distance of; adds that. */
 static tree
 root_of(tree pointer, HOST_WIDE_INT *off)
@@ -104,9 +114,8 @@ root_of(tree pointer, HOST_WIDE_INT *off)
 		if (!is_gimple_assign(def))
 			break;
 		if (gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR &&
-		    tree_fits_shwi_p(gimple_assign_rhs2(def)))
-			*off += (HOST_WIDE_INT)TREE_INT_CST_LOW(
-				gimple_assign_rhs2(def));
+		    TREE_CODE(gimple_assign_rhs2(def)) == INTEGER_CST)
+			*off += access_offset(gimple_assign_rhs2(def));
 		else if (gimple_assign_rhs_code(def) != SSA_NAME)
 			break;
 		if (TREE_CODE(gimple_assign_rhs1(def)) != SSA_NAME ||
@@ -155,10 +164,7 @@ set_root(deref *a, tree base)
 		a->step = TMR_STEP(base);
 		a->index2 = TMR_INDEX2(base);
 	}
-	if (!tree_fits_shwi_p(TREE_OPERAND(base, 1)))
-		return false;
-	a->off = a->disp +
-		 (HOST_WIDE_INT)TREE_INT_CST_LOW(TREE_OPERAND(base, 1));
+	a->off = a->disp + access_offset(TREE_OPERAND(base, 1));
 	a->root = root_of(pointer, &a->off);
 	return true;
 }

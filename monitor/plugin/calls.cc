@@ -86,15 +86,18 @@ is_inline(basic_block bb, unsigned HOST_WIDE_INT size, bool clears)
 							      bb));
 }
 
+/* NULL if there is no operand for them. */
 static tree
 bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 {
 	tree type = build_array_type_nelts(unsigned_char_type_node, size);
-
-	return build2(MEM_REF, type, pointer,
-		      build_int_cst(build_pointer_type_for_mode(char_type_node,
+	tree offset = build_int_cst(build_pointer_type_for_mode(char_type_node,
 								ptr_mode, true),
-				    0));
+				    0);
+	/* Of an address in an object it makes the object's, and an offset. */
+	tree ref = fold_build2(MEM_REF, type, pointer, offset);
+
+	return is_gimple_mem_ref_addr(TREE_OPERAND(ref, 0)) ? ref : NULL_TREE;
 }
 
 /* memcpy() or memset() of a small size known: an assignment. */
@@ -120,6 +123,8 @@ make_assignment(gimple_stmt_iterator *gsi, gcall *call, built_in_function code)
 		from = build_constructor(TREE_TYPE(to), NULL);
 	else
 		from = bytes_at(from, tree_to_uhwi(size));
+	if (to == NULL || from == NULL)
+		return false;
 	copy = gimple_build_assign(to, from);
 	gimple_set_location(copy, gimple_location(call));
 	gimple_move_vops(copy, call);
@@ -241,19 +246,19 @@ calls_rewrite(function *fun)
 	basic_block bb;
 	gimple_stmt_iterator gsi;
 
-	FOR_EACH_BB_FN (bb, fun)
-		for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-			gimple *stmt = gsi_stmt(gsi);
+	FOR_EACH_BB_FN(bb, fun)
+	for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+		gimple *stmt = gsi_stmt(gsi);
 
-			if (gimple_assign_single_p(stmt) && gimple_vdef(stmt))
-				rewrite_copy(&gsi, as_a<gassign *>(stmt));
-			if (!is_gimple_call(stmt))
-				continue;
-			rewrite_call(&gsi, as_a<gcall *>(stmt));
-			stmt = gsi_stmt(gsi);
-			if (is_gimple_call(stmt))
-				rewrite_result(&gsi, as_a<gcall *>(stmt));
-		}
+		if (gimple_assign_single_p(stmt) && gimple_vdef(stmt))
+			rewrite_copy(&gsi, as_a<gassign *>(stmt));
+		if (!is_gimple_call(stmt))
+			continue;
+		rewrite_call(&gsi, as_a<gcall *>(stmt));
+		stmt = gsi_stmt(gsi);
+		if (is_gimple_call(stmt))
+			rewrite_result(&gsi, as_a<gcall *>(stmt));
+	}
 }
 
 static void

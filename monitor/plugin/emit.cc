@@ -107,8 +107,7 @@ emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 		at = a->ref;
 	} else if (TREE_CODE(a->ref) == MEM_REF) {
 		at = TREE_OPERAND(a->ref, 0);
-		delta += (HOST_WIDE_INT)TREE_INT_CST_LOW(
-			TREE_OPERAND(a->ref, 1));
+		delta += access_offset(TREE_OPERAND(a->ref, 1));
 	} else {
 		at = build1(ADDR_EXPR, ptr_type_node, unshare_expr(a->ref));
 		at = force_gimple_operand(at, &some, true, NULL_TREE);

@@ -99,6 +99,7 @@ bool access_place(deref *a, tree ref);
 bool access_pointer(deref *a, tree pointer);
 void access_collect(gimple *stmt, vec<deref> *out);
 bool access_ends_group(gimple *stmt);
+HOST_WIDE_INT access_offset(tree constant);
 
 /* calls.cc */
 void calls_rewrite(function *fun);
