@@ -23,11 +23,11 @@ access_start(function *fun)
 	tree decl;
 
 	bitmap_initialize(&objects, &bitmap_default_obstack);
-	FOR_EACH_VARIABLE(node)
-	bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
-	FOR_EACH_LOCAL_DECL(fun, i, decl)
-	if (VAR_P(decl))
-		bitmap_set_bit(&objects, DECL_PT_UID(decl));
+	FOR_EACH_VARIABLE (node)
+		bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
+	FOR_EACH_LOCAL_DECL (fun, i, decl)
+		if (VAR_P(decl))
+			bitmap_set_bit(&objects, DECL_PT_UID(decl));
 	for (decl = DECL_ARGUMENTS(fun->decl); decl; decl = DECL_CHAIN(decl))
 		bitmap_set_bit(&objects, DECL_PT_UID(decl));
 }

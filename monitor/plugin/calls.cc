@@ -246,19 +246,19 @@ calls_rewrite(function *fun)
 	basic_block bb;
 	gimple_stmt_iterator gsi;
 
-	FOR_EACH_BB_FN(bb, fun)
-	for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
-		gimple *stmt = gsi_stmt(gsi);
+	FOR_EACH_BB_FN (bb, fun)
+		for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
+			gimple *stmt = gsi_stmt(gsi);
 
-		if (gimple_assign_single_p(stmt) && gimple_vdef(stmt))
-			rewrite_copy(&gsi, as_a<gassign *>(stmt));
-		if (!is_gimple_call(stmt))
-			continue;
-		rewrite_call(&gsi, as_a<gcall *>(stmt));
-		stmt = gsi_stmt(gsi);
-		if (is_gimple_call(stmt))
-			rewrite_result(&gsi, as_a<gcall *>(stmt));
-	}
+			if (gimple_assign_single_p(stmt) && gimple_vdef(stmt))
+				rewrite_copy(&gsi, as_a<gassign *>(stmt));
+			if (!is_gimple_call(stmt))
+				continue;
+			rewrite_call(&gsi, as_a<gcall *>(stmt));
+			stmt = gsi_stmt(gsi);
+			if (is_gimple_call(stmt))
+				rewrite_result(&gsi, as_a<gcall *>(stmt));
+		}
 }
 
 static void

@@ -36,14 +36,15 @@ add_event(vec<event> *events, const event &e)
 	unsigned i;
 	event *old;
 
-	FOR_EACH_VEC_ELT(*events, i, old)
-	if (options.merge && old->kind == e.kind && old->window == e.window &&
-	    old->more == e.more && old->reads + e.reads <= MEMMON_ADD_MAX &&
-	    old->writes + e.writes <= MEMMON_ADD_MAX) {
-		old->reads += e.reads;
-		old->writes += e.writes;
-		return;
-	}
+	FOR_EACH_VEC_ELT (*events, i, old)
+		if (options.merge && old->kind == e.kind &&
+		    old->window == e.window && old->more == e.more &&
+		    old->reads + e.reads <= MEMMON_ADD_MAX &&
+		    old->writes + e.writes <= MEMMON_ADD_MAX) {
+			old->reads += e.reads;
+			old->writes += e.writes;
+			return;
+		}
 	events->safe_push(e);
 }
 
@@ -130,18 +131,18 @@ plan(group *g)
 	unsigned align = 1, base = 0, i;
 	deref *a;
 
-	FOR_EACH_VEC_ELT(g->members, i, a)
-	if (a->align > align) {
-		align = a->align;
-		base = (a->misalign - a->off) & (align - 1);
-	}
-	FOR_EACH_VEC_ELT(g->members, i, a)
-	add_events(&g->events, a, align, base);
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		if (a->align > align) {
+			align = a->align;
+			base = (a->misalign - a->off) & (align - 1);
+		}
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		add_events(&g->events, a, align, base);
 	if (align == GRANULE || !options.merge || !optimize ||
 	    g->members.length() < 2 || !may_be_start(&g->first))
 		return;
-	FOR_EACH_VEC_ELT(g->members, i, a)
-	add_events(&g->aligned, a, GRANULE, 0);
+	FOR_EACH_VEC_ELT (g->members, i, a)
+		add_events(&g->aligned, a, GRANULE, 0);
 	g->test_align = cost(g->aligned) + COST_OF_TEST < cost(g->events);
 }
 
@@ -183,8 +184,8 @@ collect_block(basic_block bb, hash_set<gimple *> *skip, vec<group *> *out)
 		if (!skip->contains(stmt)) {
 			accesses.truncate(0);
 			access_collect(stmt, &accesses);
-			FOR_EACH_VEC_ELT(accesses, i, a)
-			add(out, from, segment, a);
+			FOR_EACH_VEC_ELT (accesses, i, a)
+				add(out, from, segment, a);
 		}
 		if (access_ends_group(stmt)) {
 			from = out->length();
@@ -201,10 +202,10 @@ group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out)
 	unsigned i;
 	group *g;
 
-	FOR_EACH_BB_FN(bb, fun)
-	collect_block(bb, skip, out);
-	FOR_EACH_VEC_ELT(*out, i, g)
-	plan(g);
+	FOR_EACH_BB_FN (bb, fun)
+		collect_block(bb, skip, out);
+	FOR_EACH_VEC_ELT (*out, i, g)
+		plan(g);
 }
 
 void
@@ -213,8 +214,7 @@ group_free(vec<group *> *groups)
 	unsigned i;
 	group *g;
 
-	FOR_EACH_VEC_ELT(*groups, i, g)
-	{
+	FOR_EACH_VEC_ELT (*groups, i, g) {
 		g->members.release();
 		g->events.release();
 		g->aligned.release();

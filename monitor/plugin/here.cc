@@ -60,8 +60,7 @@ is_free_between(placement *p, basic_block top, basic_block bb)
 		edge e;
 		edge_iterator ei;
 
-		FOR_EACH_EDGE(e, ei, at->preds)
-		{
+		FOR_EACH_EDGE (e, ei, at->preds) {
 			if (e->src == top ||
 			    !bitmap_set_bit(seen, e->src->index))
 				continue;
@@ -148,8 +147,7 @@ place_block(placement *p, basic_block bb)
 	pointers now = {};
 	group *g;
 
-	FOR_EACH_VEC_ELT(state->groups, i, g)
-	{
+	FOR_EACH_VEC_ELT (state->groups, i, g) {
 		if (g->segment != segment)
 			have = false;
 		if (!have)
@@ -202,21 +200,20 @@ here_place(function *fun, vec<group *> *groups)
 	group *g;
 
 	p.blocks.safe_grow_cleared(last_basic_block_for_fn(fun));
-	FOR_EACH_BB_FN(bb, fun)
-	{
+	FOR_EACH_BB_FN (bb, fun) {
 		p.blocks[bb->index] = new block_state();
 		p.blocks[bb->index]->calls = has_calls(bb);
 	}
-	FOR_EACH_VEC_ELT(*groups, i, g)
-	state_of(&p, gimple_bb(g->first.stmt))->groups.safe_push(g);
+	FOR_EACH_VEC_ELT (*groups, i, g)
+		state_of(&p, gimple_bb(g->first.stmt))->groups.safe_push(g);
 	if (optimize) {
 		calculate_dominance_info(CDI_DOMINATORS);
 		place_below(&p, ENTRY_BLOCK_PTR_FOR_FN(fun));
 	} else {
-		FOR_EACH_BB_FN(bb, fun)
-		place_block(&p, bb);
+		FOR_EACH_BB_FN (bb, fun)
+			place_block(&p, bb);
 	}
-	FOR_EACH_VEC_ELT(p.blocks, i, state)
-	delete state;
+	FOR_EACH_VEC_ELT (p.blocks, i, state)
+		delete state;
 	p.blocks.release();
 }

@@ -174,16 +174,16 @@ add(vec<strided> *all, const strided &s)
 	unsigned i;
 	strided *old;
 
-	FOR_EACH_VEC_ELT(*all, i, old)
-	if (old->off == s.off && old->stride == s.stride &&
-	    old->size == s.size && old->scale == s.scale && old->bb == s.bb &&
-	    same_base(old->base[0], s.base[0]) &&
-	    same_base(old->base[1], s.base[1]) &&
-	    same_base(old->base[2], s.base[2])) {
-		old->reads += s.reads;
-		old->writes += s.writes;
-		return;
-	}
+	FOR_EACH_VEC_ELT (*all, i, old)
+		if (old->off == s.off && old->stride == s.stride &&
+		    old->size == s.size && old->scale == s.scale &&
+		    old->bb == s.bb && same_base(old->base[0], s.base[0]) &&
+		    same_base(old->base[1], s.base[1]) &&
+		    same_base(old->base[2], s.base[2])) {
+			old->reads += s.reads;
+			old->writes += s.writes;
+			return;
+		}
 	all->safe_push(s);
 }
 
@@ -197,8 +197,7 @@ take_statement(class loop *loop, gimple *stmt, vec<strided> *all)
 	deref *a;
 
 	access_collect(stmt, &accesses);
-	FOR_EACH_VEC_ELT(accesses, i, a)
-	{
+	FOR_EACH_VEC_ELT (accesses, i, a) {
 		strided s;
 
 		if (!set_strided(loop, &s, a))
@@ -388,7 +387,7 @@ loop_collect(function *fun, hash_set<gimple *> *skip)
 #else
 		class loop *loop;
 
-		FOR_EACH_LOOP_FN(fun, loop, LI_ONLY_INNERMOST)
+		FOR_EACH_LOOP_FN (fun, loop, LI_ONLY_INNERMOST)
 #endif
 			innermost.safe_push(loop);
 		for (unsigned i = 0; i < innermost.length(); i++)

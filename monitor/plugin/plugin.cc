@@ -38,9 +38,10 @@ is_resolver(function *fun)
 
 	if (node == NULL)
 		return false;
-	FOR_EACH_ALIAS(node, ref)
-	if (lookup_attribute("ifunc", DECL_ATTRIBUTES(ref->referring->decl)))
-		return true;
+	FOR_EACH_ALIAS (node, ref)
+		if (lookup_attribute("ifunc",
+				     DECL_ATTRIBUTES(ref->referring->decl)))
+			return true;
 	return false;
 }
 
@@ -70,8 +71,8 @@ count_accesses(function *fun)
 		loop_collect(fun, &in_loops);
 	group_collect(fun, &in_loops, &groups);
 	here_place(fun, &groups);
-	FOR_EACH_VEC_ELT(groups, i, g)
-	emit_group(g);
+	FOR_EACH_VEC_ELT (groups, i, g)
+		emit_group(g);
 	group_free(&groups);
 	access_end();
 	free_dominance_info(CDI_DOMINATORS);

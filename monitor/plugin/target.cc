@@ -118,25 +118,26 @@ static const char common[] =
 	"\tret\n";
 
 /* Tells the library that there is code of this kind, once in each module. */
-static const char constructor[] = "\t.p2align 4\n"
-				  "\t.hidden\t__memmon_way_plugin\n"
-				  "\t.globl\t__memmon_way_plugin\n"
-				  "\t.type\t__memmon_way_plugin, @function\n"
-				  "__memmon_way_plugin:\n"
-				  "\t.cfi_startproc\n"
-				  "\tsubq\t$8, %rsp\n"
-				  "\t.cfi_def_cfa_offset 16\n"
-				  "\tmovl\t$1, %edi\n"
-				  "\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
-				  "\taddq\t$8, %rsp\n"
-				  "\t.cfi_def_cfa_offset 8\n"
-				  "\tret\n"
-				  "\t.cfi_endproc\n"
-				  "\t.section\t.init_array,\"awG\",@init_array,"
-				  "__memmon_touch_rax,comdat\n"
-				  "\t.balign 8\n"
-				  "\t.quad\t__memmon_way_plugin\n"
-				  "\t.text\n";
+static const char constructor[] =
+	"\t.p2align 4\n"
+	"\t.hidden\t__memmon_way_plugin\n"
+	"\t.globl\t__memmon_way_plugin\n"
+	"\t.type\t__memmon_way_plugin, @function\n"
+	"__memmon_way_plugin:\n"
+	"\t.cfi_startproc\n"
+	"\tsubq\t$8, %rsp\n"
+	"\t.cfi_def_cfa_offset 16\n"
+	"\tmovl\t$1, %edi\n"
+	"\tcall\t*__memmon_way@GOTPCREL(%rip)\n"
+	"\taddq\t$8, %rsp\n"
+	"\t.cfi_def_cfa_offset 8\n"
+	"\tret\n"
+	"\t.cfi_endproc\n"
+	"\t.section\t.init_array,\"awG\",@init_array,"
+	"__memmon_touch_rax,comdat\n"
+	"\t.balign 8\n"
+	"\t.quad\t__memmon_way_plugin\n"
+	"\t.text\n";
 
 static void
 write_entries(FILE *f)

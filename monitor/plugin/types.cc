@@ -203,8 +203,7 @@ is_returned(tree value)
 		use_operand_p use;
 
 		value = work.pop();
-		FOR_EACH_IMM_USE_FAST(use, iter, value)
-		{
+		FOR_EACH_IMM_USE_FAST (use, iter, value) {
 			gimple *stmt = USE_STMT(use);
 			tree to = NULL_TREE;
 
@@ -301,10 +300,10 @@ types_mark_calls(function *fun)
 	basic_block bb;
 	gimple_stmt_iterator gsi;
 
-	FOR_EACH_BB_FN(bb, fun)
-	for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
-		if (is_gimple_call(gsi_stmt(gsi)))
-			mark_call(fun, as_a<gcall *>(gsi_stmt(gsi)));
+	FOR_EACH_BB_FN (bb, fun)
+		for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi))
+			if (is_gimple_call(gsi_stmt(gsi)))
+				mark_call(fun, as_a<gcall *>(gsi_stmt(gsi)));
 }
 
 /* From locations to the calls themselves. */
