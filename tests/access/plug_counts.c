@@ -5,6 +5,7 @@
  */
 #include <complex.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -228,6 +229,31 @@ parts(char *p, int n)
 	__asm__ volatile("" : : "r"(local) : "memory");
 }
 
+/* The first one fails, and writes *old. */
+NOINLINE static int
+swaps(long *p, long *old)
+{
+	__atomic_compare_exchange_n(p, old, 5, 0, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	KEEP(p);
+	return __atomic_compare_exchange_n(p, old, 5, 0, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
+}
+
+struct lists {
+	va_list a, b; /* of 24 bytes */
+};
+
+NOINLINE static void
+lists(struct lists *l, ...)
+{
+	va_start(l->a, l);
+	KEEP(l);
+	va_copy(l->b, l->a);
+	va_end(l->b);
+	va_end(l->a);
+}
+
 int
 main(void)
 {
@@ -272,5 +298,12 @@ main(void)
 	show("below");
 	parts(block, n);
 	show("parts");
+	*(long *)block = 7;
+	plug_forget(block, 128);
+	if (!swaps((long *)block, (long *)(block + 32)))
+		printf("swaps: not done\n");
+	show("swaps");
+	lists((struct lists *)block, 1, 2.0);
+	show("lists");
 	return 0;
 }
