@@ -54,6 +54,14 @@ points_to_objects(tree pointer)
 	return !bitmap_intersect_compl_p(pt->vars, &objects);
 }
 
+/* Is it what the function returns, in memory that the caller has? */
+static bool
+is_returned(tree base)
+{
+	return TREE_CODE(base) == RESULT_DECL && !is_gimple_reg(base) &&
+	       !DECL_BY_REFERENCE(base) && aggregate_value_p(base, cfun->decl);
+}
+
 /* Does it come from the address of a declared object, or from alloca? */
 static bool
 is_local_address(tree pointer)
@@ -67,7 +75,7 @@ is_local_address(tree pointer)
 			if (base == NULL)
 				return false;
 			if (DECL_P(base) || CONSTANT_CLASS_P(base))
-				return true;
+				return !is_returned(base);
 			if (TREE_CODE(base) != MEM_REF)
 				return false;
 			pointer = TREE_OPERAND(base, 0);
@@ -91,6 +99,16 @@ is_local_address(tree pointer)
 	return false;
 }
 
+/*
+ * A constant distance from a pointer, in bytes.  Its type is as wide as a
+ * pointer and unsigned, but it may be negative.
+ */
+HOST_WIDE_INT
+access_offset(tree constant)
+{
+	return wi::sext(wi::to_offset(constant), POINTER_SIZE).to_shwi();
+}
+
 /* The pointer that `pointer' is at a constant distance of; adds that. */
 static tree
 root_of(tree pointer, HOST_WIDE_INT *off)
@@ -98,15 +116,15 @@ root_of(tree pointer, HOST_WIDE_INT *off)
 	for (int steps = 0; steps < 8; steps++) {
 		gimple *def;
 
-		if (SSA_NAME_OCCURS_IN_ABNORMAL_PHI(pointer))
+		if (TREE_CODE(pointer) != SSA_NAME ||
+		    SSA_NAME_OCCURS_IN_ABNORMAL_PHI(pointer))
 			break;
 		def = SSA_NAME_DEF_STMT(pointer);
 		if (!is_gimple_assign(def))
 			break;
 		if (gimple_assign_rhs_code(def) == POINTER_PLUS_EXPR &&
-		    tree_fits_shwi_p(gimple_assign_rhs2(def)))
-			*off += (HOST_WIDE_INT)TREE_INT_CST_LOW(
-				gimple_assign_rhs2(def));
+		    TREE_CODE(gimple_assign_rhs2(def)) == INTEGER_CST)
+			*off += access_offset(gimple_assign_rhs2(def));
 		else if (gimple_assign_rhs_code(def) != SSA_NAME)
 			break;
 		if (TREE_CODE(gimple_assign_rhs1(def)) != SSA_NAME ||
@@ -125,14 +143,6 @@ set_alignment(deref *a, unsigned HOST_WIDE_INT align,
 	a->misalign = misalign % a->align;
 }
 
-/* Is it what the function returns, in memory that the caller has? */
-static bool
-is_returned(tree base)
-{
-	return TREE_CODE(base) == RESULT_DECL && !is_gimple_reg(base) &&
-	       !DECL_BY_REFERENCE(base) && aggregate_value_p(base, cfun->decl);
-}
-
 /* Fills in the root and so on of an address in a MEM_REF or TARGET_MEM_REF. */
 static bool
 set_root(deref *a, tree base)
@@ -146,8 +156,9 @@ set_root(deref *a, tree base)
 		a->off = a->disp;
 		return true;
 	}
+	/* A constant may stand here while the pointer is in an index. */
 	pointer = TREE_OPERAND(base, 0);
-	if (is_local_address(pointer) || TREE_CODE(pointer) != SSA_NAME)
+	if (is_local_address(pointer))
 		return false;
 	a->ref = base;
 	if (TREE_CODE(base) == TARGET_MEM_REF) {
@@ -155,10 +166,7 @@ set_root(deref *a, tree base)
 		a->step = TMR_STEP(base);
 		a->index2 = TMR_INDEX2(base);
 	}
-	if (!tree_fits_shwi_p(TREE_OPERAND(base, 1)))
-		return false;
-	a->off = a->disp +
-		 (HOST_WIDE_INT)TREE_INT_CST_LOW(TREE_OPERAND(base, 1));
+	a->off = a->disp + access_offset(TREE_OPERAND(base, 1));
 	a->root = root_of(pointer, &a->off);
 	return true;
 }

@@ -86,15 +86,18 @@ is_inline(basic_block bb, unsigned HOST_WIDE_INT size, bool clears)
 							      bb));
 }
 
+/* NULL if there is no operand for them. */
 static tree
 bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 {
 	tree type = build_array_type_nelts(unsigned_char_type_node, size);
-
-	return build2(MEM_REF, type, pointer,
-		      build_int_cst(build_pointer_type_for_mode(char_type_node,
+	tree offset = build_int_cst(build_pointer_type_for_mode(char_type_node,
 								ptr_mode, true),
-				    0));
+				    0);
+	/* Of an address in an object it makes the object's, and an offset. */
+	tree ref = fold_build2(MEM_REF, type, pointer, offset);
+
+	return is_gimple_mem_ref_addr(TREE_OPERAND(ref, 0)) ? ref : NULL_TREE;
 }
 
 /* memcpy() or memset() of a small size known: an assignment. */
@@ -120,6 +123,8 @@ make_assignment(gimple_stmt_iterator *gsi, gcall *call, built_in_function code)
 		from = build_constructor(TREE_TYPE(to), NULL);
 	else
 		from = bytes_at(from, tree_to_uhwi(size));
+	if (to == NULL || from == NULL)
+		return false;
 	copy = gimple_build_assign(to, from);
 	gimple_set_location(copy, gimple_location(call));
 	gimple_move_vops(copy, call);
@@ -234,6 +239,49 @@ rewrite_result(gimple_stmt_iterator *gsi, gcall *call)
 	rewrite_copy(gsi, copy);
 }
 
+/*
+ * A compare-and-swap that fails writes what it found to *expected.  If that may
+ * be heap, it gets a local copy, and the write is made here, where it is seen.
+ */
+static void
+rewrite_swap(gimple_stmt_iterator *gsi, gcall *call)
+{
+	int code = DECL_FUNCTION_CODE(gimple_call_fndecl(call)), arg = 1;
+	int n = code - BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1;
+	tree size = size_int(1 << MAX(n, 0)), old, object, lhs;
+	gassign *copy;
+	deref a;
+
+	if (code == BUILT_IN_ATOMIC_COMPARE_EXCHANGE) {
+		size = gimple_call_arg(call, 0);
+		arg = 2;
+	} else if (n < 0 || n > 4) {
+		return;
+	}
+	if (!access_pointer(&a, gimple_call_arg(call, arg)) ||
+	    !tree_fits_uhwi_p(size) || stmt_ends_bb_p(call))
+		return;
+	old = bytes_at(gimple_call_arg(call, arg), tree_to_uhwi(size));
+	if (old == NULL)
+		return;
+	object = create_tmp_var(TREE_TYPE(old));
+	SET_DECL_ALIGN(object, GRANULE * BITS_PER_UNIT);
+	mark_addressable(object);
+	copy = gimple_build_assign(object, old);
+	gimple_set_location(copy, gimple_location(call));
+	gsi_insert_before(gsi, copy, GSI_SAME_STMT);
+	gimple_call_set_arg(call, arg, build_fold_addr_expr(object));
+	lhs = gimple_call_lhs(call);
+	if (lhs == NULL) {
+		lhs = make_ssa_name(boolean_type_node);
+		gimple_call_set_lhs(call, lhs);
+	}
+	update_stmt(call);
+	emit_unless(lhs, call,
+		    gimple_build_assign(unshare_expr(old), object));
+	*gsi = gsi_for_stmt(call);
+}
+
 /* Makes sure that each access of functions known is counted once. */
 void
 calls_rewrite(function *fun)
@@ -251,8 +299,11 @@ calls_rewrite(function *fun)
 				continue;
 			rewrite_call(&gsi, as_a<gcall *>(stmt));
 			stmt = gsi_stmt(gsi);
-			if (is_gimple_call(stmt))
-				rewrite_result(&gsi, as_a<gcall *>(stmt));
+			if (!is_gimple_call(stmt))
+				continue;
+			rewrite_result(&gsi, as_a<gcall *>(stmt));
+			if (gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
+				rewrite_swap(&gsi, as_a<gcall *>(stmt));
 		}
 }
 
@@ -359,6 +410,7 @@ static bool
 builtin_accesses(gcall *call, vec<deref> *out)
 {
 	built_in_function code = DECL_FUNCTION_CODE(gimple_call_fndecl(call));
+	tree list = TYPE_SIZE_UNIT(va_list_type_node);
 
 	for (unsigned i = 0; i < ARRAY_SIZE(atomics); i++) {
 		if (code < atomics[i].first || code > atomics[i].first + 4)
@@ -374,6 +426,14 @@ builtin_accesses(gcall *call, vec<deref> *out)
 		return true;
 	case BUILT_IN_ATOMIC_CLEAR:
 		add(out, gimple_call_arg(call, 0), size_one_node, false, true);
+		return true;
+	case BUILT_IN_VA_COPY:
+		if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 1))))
+			add(out, gimple_call_arg(call, 1), list, true, false);
+		add(out, gimple_call_arg(call, 0), list, false, true);
+		return true;
+	case BUILT_IN_VA_START:
+		add(out, gimple_call_arg(call, 0), list, false, true);
 		return true;
 	default:
 		return gimple_call_num_args(call) > 0 &&

@@ -107,8 +107,7 @@ emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 		at = a->ref;
 	} else if (TREE_CODE(a->ref) == MEM_REF) {
 		at = TREE_OPERAND(a->ref, 0);
-		delta += (HOST_WIDE_INT)TREE_INT_CST_LOW(
-			TREE_OPERAND(a->ref, 1));
+		delta += access_offset(TREE_OPERAND(a->ref, 1));
 	} else {
 		at = build1(ADDR_EXPR, ptr_type_node, unshare_expr(a->ref));
 		at = force_gimple_operand(at, &some, true, NULL_TREE);
@@ -190,6 +189,32 @@ slightly(void)
 {
 	return profile_probability::from_reg_br_prob_base(REG_BR_PROB_BASE /
 							  50);
+}
+
+/* Puts an assignment behind a call, to be made if `value' is 0. */
+void
+emit_unless(tree value, gimple *call, gassign *assign)
+{
+	gimple_stmt_iterator gsi = gsi_for_stmt(call);
+	gimple_seq seq = NULL;
+	tree zero = build_zero_cst(TREE_TYPE(value)), failed;
+	cursor c;
+	basic_block side;
+
+	c.where = gimple_location(call);
+	failed = append(&seq,
+			gimple_build_assign(make_ssa_name(boolean_type_node),
+					    EQ_EXPR, value, zero),
+			c.where);
+	gsi_insert_seq_after(&gsi, seq, GSI_CONTINUE_LINKING);
+	c.out = split_block(gsi_bb(gsi), gsi_stmt(gsi));
+	c.bb = c.out->src;
+	side = branch(&c, failed, profile_probability::unlikely());
+	gimple_set_location(assign, c.where);
+	gsi = gsi_last_bb(side);
+	gsi_insert_after(&gsi, assign, GSI_NEW_STMT);
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
 }
 
 static cursor

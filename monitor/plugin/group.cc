@@ -26,8 +26,8 @@ same_root(const deref *a, const deref *b)
 {
 	return a->root == b->root && a->index == b->index &&
 	       same_var(a->step, b->step) && a->index2 == b->index2 &&
-	       same_var(a->var, b->var) && TREE_CODE(a->ref) != SSA_NAME &&
-	       TREE_CODE(b->ref) != SSA_NAME;
+	       same_var(a->var, b->var) && a->size >= 0 && b->size >= 0 &&
+	       TREE_CODE(a->ref) != SSA_NAME && TREE_CODE(b->ref) != SSA_NAME;
 }
 
 static void

@@ -98,6 +98,7 @@ find_counter(class loop *loop, counter *c)
 		    SSA_NAME_OCCURS_IN_ABNORMAL_PHI(phi) ||
 		    !(INTEGRAL_TYPE_P(type) || POINTER_TYPE_P(type)) ||
 		    !simple_iv(loop, loop, phi, &iv, false) ||
+		    contains_abnormal_ssa_name_p(iv.base) ||
 		    !is_step(iv.step, &step) || step == 0 ||
 		    (TYPE_PRECISION(type) < 64 &&
 		     (TYPE_PRECISION(type) < 32 || !iv.no_overflow)))
@@ -125,9 +126,8 @@ add_part(class loop *loop, strided *s, int part, tree value,
 	if (value == NULL)
 		return true;
 	if (!simple_iv(loop, loop, value, &iv, false) ||
-	    !is_step(iv.step, &step) ||
-	    (TREE_CODE(value) == SSA_NAME &&
-	     SSA_NAME_OCCURS_IN_ABNORMAL_PHI(value)) ||
+	    !is_step(iv.step, &step) || contains_abnormal_ssa_name_p(value) ||
+	    contains_abnormal_ssa_name_p(iv.base) ||
 	    TYPE_PRECISION(TREE_TYPE(value)) < POINTER_SIZE)
 		return false;
 	s->base[part] = iv.base;
@@ -148,7 +148,7 @@ set_strided(class loop *loop, strided *s, const deref *a)
 	s->off = a->disp;
 	s->scale = a->step ? int_cst_value(a->step) : 1;
 	pointer = TREE_OPERAND(a->ref, 0);
-	s->off += (HOST_WIDE_INT)TREE_INT_CST_LOW(TREE_OPERAND(a->ref, 1));
+	s->off += access_offset(TREE_OPERAND(a->ref, 1));
 	if (!add_part(loop, s, 0, pointer, 1) ||
 	    !add_part(loop, s, 1, a->index, s->scale) ||
 	    !add_part(loop, s, 2, a->index2, 1))

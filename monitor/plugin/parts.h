@@ -99,6 +99,7 @@ bool access_place(deref *a, tree ref);
 bool access_pointer(deref *a, tree pointer);
 void access_collect(gimple *stmt, vec<deref> *out);
 bool access_ends_group(gimple *stmt);
+HOST_WIDE_INT access_offset(tree constant);
 
 /* calls.cc */
 void calls_rewrite(function *fun);
@@ -120,6 +121,7 @@ tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 		 location_t where);
 cursor emit_before(gimple *stmt);
 void emit_append(cursor *c, gimple_seq seq);
+void emit_unless(tree value, gimple *call, gassign *assign);
 void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
 tree emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells);

@@ -5,6 +5,7 @@
  */
 #include <complex.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,61 @@ returned(struct big *b)
 	return *b;
 }
 
+/* Of a pointer to the granule 4. */
+NOINLINE static void
+below(volatile int *p, struct node *n, struct small *s)
+{
+	p[-1] = p[-2];			/* 3 */
+	n[-1].w = n[-2].v;		/* 3, 1 */
+	s[-2].a[0]++;			/* 1 */
+	*((volatile char *)p - 64) += 1; /* 0 */
+	KEEP(p);
+	while (p[0] == 0)		/* 4, 3 */
+		if (*--p != 0)
+			break;
+	((volatile int *)(((uintptr_t)p & -16ul) - 16))[1]++; /* 2 */
+}
+
+/* Parts of an array, at a constant place. */
+NOINLINE static void
+parts(char *p, int n)
+{
+	char local[200];
+
+	memset(local, n, sizeof(local));
+	KEEP(p);
+	memcpy(p, &local[2], 10);
+	memcpy(&local[100], p + 16, 16);
+	memset(&local[3], 0, 8);
+	memcpy(p + 32, &"0123456789abcdef"[3], 8);
+	__asm__ volatile("" : : "r"(local) : "memory");
+}
+
+/* The first one fails, and writes *old. */
+NOINLINE static int
+swaps(long *p, long *old)
+{
+	__atomic_compare_exchange_n(p, old, 5, 0, __ATOMIC_SEQ_CST,
+				    __ATOMIC_SEQ_CST);
+	KEEP(p);
+	return __atomic_compare_exchange_n(p, old, 5, 0, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST);
+}
+
+struct lists {
+	va_list a, b; /* of 24 bytes */
+};
+
+NOINLINE static void
+lists(struct lists *l, ...)
+{
+	va_start(l->a, l);
+	KEEP(l);
+	va_copy(l->b, l->a);
+	va_end(l->b);
+	va_end(l->a);
+}
+
 int
 main(void)
 {
@@ -234,5 +290,20 @@ main(void)
 	show("left out");
 	*(struct big *)(block + 16) = returned((struct big *)(block + 32));
 	show("returned");
+	memset(block, 0, 128);
+	((int *)block)[14] = 1;
+	plug_forget(block, 128);
+	below((int *)(block + 64), (struct node *)(block + 64),
+	      (struct small *)(block + 64));
+	show("below");
+	parts(block, n);
+	show("parts");
+	*(long *)block = 7;
+	plug_forget(block, 128);
+	if (!swaps((long *)block, (long *)(block + 32)))
+		printf("swaps: not done\n");
+	show("swaps");
+	lists((struct lists *)block, 1, 2.0);
+	show("lists");
 	return 0;
 }
