@@ -302,13 +302,15 @@ calls_rewrite(function *fun)
 			if (!is_gimple_call(stmt))
 				continue;
 			rewrite_result(&gsi, as_a<gcall *>(stmt));
+			lanes_rewrite(&gsi, as_a<gcall *>(stmt));
 			if (gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
 				rewrite_swap(&gsi, as_a<gcall *>(stmt));
 		}
 }
 
-static void
-add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
+/* Adds an access to `size' bytes that a pointer points to, unless local. */
+void
+calls_add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
 {
 	deref a;
 
@@ -384,22 +386,22 @@ generic_atomic(gcall *call, built_in_function code, vec<deref> *out)
 
 	switch (code) {
 	case BUILT_IN_ATOMIC_LOAD:
-		add(out, gimple_call_arg(call, 1), size, true, false);
-		add(out, gimple_call_arg(call, 2), size, false, true);
+		calls_add(out, gimple_call_arg(call, 1), size, true, false);
+		calls_add(out, gimple_call_arg(call, 2), size, false, true);
 		return true;
 	case BUILT_IN_ATOMIC_STORE:
-		add(out, gimple_call_arg(call, 1), size, false, true);
-		add(out, gimple_call_arg(call, 2), size, true, false);
+		calls_add(out, gimple_call_arg(call, 1), size, false, true);
+		calls_add(out, gimple_call_arg(call, 2), size, true, false);
 		return true;
 	case BUILT_IN_ATOMIC_EXCHANGE:
-		add(out, gimple_call_arg(call, 1), size, true, true);
-		add(out, gimple_call_arg(call, 2), size, true, false);
-		add(out, gimple_call_arg(call, 3), size, false, true);
+		calls_add(out, gimple_call_arg(call, 1), size, true, true);
+		calls_add(out, gimple_call_arg(call, 2), size, true, false);
+		calls_add(out, gimple_call_arg(call, 3), size, false, true);
 		return true;
 	case BUILT_IN_ATOMIC_COMPARE_EXCHANGE:
-		add(out, gimple_call_arg(call, 1), size, true, true);
-		add(out, gimple_call_arg(call, 2), size, true, false);
-		add(out, gimple_call_arg(call, 3), size, true, false);
+		calls_add(out, gimple_call_arg(call, 1), size, true, true);
+		calls_add(out, gimple_call_arg(call, 2), size, true, false);
+		calls_add(out, gimple_call_arg(call, 3), size, true, false);
 		return true;
 	default:
 		return false;
@@ -415,25 +417,25 @@ builtin_accesses(gcall *call, vec<deref> *out)
 	for (unsigned i = 0; i < ARRAY_SIZE(atomics); i++) {
 		if (code < atomics[i].first || code > atomics[i].first + 4)
 			continue;
-		add(out, gimple_call_arg(call, 0),
+		calls_add(out, gimple_call_arg(call, 0),
 		    size_int(1 << (code - atomics[i].first)), atomics[i].reads,
 		    atomics[i].writes);
 		return true;
 	}
 	switch (code) {
 	case BUILT_IN_ATOMIC_TEST_AND_SET:
-		add(out, gimple_call_arg(call, 0), size_one_node, true, true);
+		calls_add(out, gimple_call_arg(call, 0), size_one_node, true, true);
 		return true;
 	case BUILT_IN_ATOMIC_CLEAR:
-		add(out, gimple_call_arg(call, 0), size_one_node, false, true);
+		calls_add(out, gimple_call_arg(call, 0), size_one_node, false, true);
 		return true;
 	case BUILT_IN_VA_COPY:
 		if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 1))))
-			add(out, gimple_call_arg(call, 1), list, true, false);
-		add(out, gimple_call_arg(call, 0), list, false, true);
+			calls_add(out, gimple_call_arg(call, 1), list, true, false);
+		calls_add(out, gimple_call_arg(call, 0), list, false, true);
 		return true;
 	case BUILT_IN_VA_START:
-		add(out, gimple_call_arg(call, 0), list, false, true);
+		calls_add(out, gimple_call_arg(call, 0), list, false, true);
 		return true;
 	default:
 		return gimple_call_num_args(call) > 0 &&
@@ -441,30 +443,19 @@ builtin_accesses(gcall *call, vec<deref> *out)
 	}
 }
 
-/*
- * A masked vector access counts in the granule of its start, if any of it is
- * heap: which elements are taken isn't known here.  Gathers and scatters don't
- * count.
- */
 static bool
 internal_accesses(gcall *call, vec<deref> *out)
 {
 	switch (gimple_call_internal_fn(call)) {
-	case IFN_MASK_LOAD:
-		add(out, gimple_call_arg(call, 0), size_one_node, true, false);
-		return true;
-	case IFN_MASK_STORE:
-		add(out, gimple_call_arg(call, 0), size_one_node, false, true);
-		return true;
 	case IFN_ATOMIC_COMPARE_EXCHANGE:
-		add(out, gimple_call_arg(call, 0),
+		calls_add(out, gimple_call_arg(call, 0),
 		    size_int(tree_to_uhwi(gimple_call_arg(call, 3)) & 255),
 		    true, true);
 		return true;
 	case IFN_ATOMIC_BIT_TEST_AND_SET:
 	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
 	case IFN_ATOMIC_BIT_TEST_AND_RESET:
-		add(out, gimple_call_arg(call, 0),
+		calls_add(out, gimple_call_arg(call, 0),
 		    TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 2))), true,
 		    true);
 		return true;
@@ -474,7 +465,7 @@ internal_accesses(gcall *call, vec<deref> *out)
 	case IFN_ATOMIC_AND_FETCH_CMP_0:
 	case IFN_ATOMIC_OR_FETCH_CMP_0:
 	case IFN_ATOMIC_XOR_FETCH_CMP_0:
-		add(out, gimple_call_arg(call, 1),
+		calls_add(out, gimple_call_arg(call, 1),
 		    TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 2))), true,
 		    true);
 		return true;
@@ -488,6 +479,8 @@ internal_accesses(gcall *call, vec<deref> *out)
 bool
 calls_accesses(gcall *call, vec<deref> *out)
 {
+	if (lanes_accesses(call, out))
+		return true;
 	if (gimple_call_internal_p(call))
 		return internal_accesses(call, out);
 	return gimple_call_builtin_p(call, BUILT_IN_NORMAL) &&

@@ -347,13 +347,10 @@ emit_other(cursor *c, const group *g, tree first, tree last, unsigned reads,
 	emit_one(&side, g, last, reads, writes);
 }
 
-void
-emit_call_range(cursor *c, tree address, tree size, unsigned reads,
-		unsigned writes)
+/* __memmon_range(), for a call of it. */
+tree
+emit_range(void)
 {
-	gimple_seq seq = NULL, some = NULL;
-	tree pointer;
-
 	if (shared[SHARED_RANGE] == NULL)
 		shared[SHARED_RANGE] = emit_function(
 			"__memmon_range",
@@ -361,12 +358,22 @@ emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 						 sizetype, uint32_type_node,
 						 uint32_type_node, NULL_TREE));
 	figures.ranges++;
+	return shared[SHARED_RANGE];
+}
+
+void
+emit_call_range(cursor *c, tree address, tree size, unsigned reads,
+		unsigned writes)
+{
+	gimple_seq seq = NULL, some = NULL;
+	tree pointer;
+
 	pointer = convert(&seq, ptr_type_node, address, c->where);
 	size = force_gimple_operand(fold_convert(sizetype, unshare_expr(size)),
 				    &some, true, NULL_TREE);
 	gimple_seq_add_seq(&seq, some);
 	append(&seq,
-	       gimple_build_call(shared[SHARED_RANGE], 4, pointer, size,
+	       gimple_build_call(emit_range(), 4, pointer, size,
 				 build_int_cst(uint32_type_node, reads),
 				 build_int_cst(uint32_type_node, writes)),
 	       c->where);

@@ -6,6 +6,7 @@
  *
  *	access.cc	which statements access what may be heap
  *	calls.cc	functions that the compiler knows, copies of structs
+ *	lanes.cc	vectors of which not all is in memory, or together
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
  *	here.cc		where the thread's pointers are loaded
@@ -104,8 +105,14 @@ HOST_WIDE_INT access_offset(tree constant);
 /* calls.cc */
 void calls_rewrite(function *fun);
 bool calls_accesses(gcall *call, vec<deref> *out);
+void calls_add(vec<deref> *out, tree pointer, tree size, bool reads,
+	       bool writes);
 #define CALLS_KNOWN 64
 extern tree calls_real[CALLS_KNOWN];
+
+/* lanes.cc */
+void lanes_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool lanes_accesses(gcall *call, vec<deref> *out);
 
 /* group.cc */
 void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
@@ -122,6 +129,7 @@ tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 cursor emit_before(gimple *stmt);
 void emit_append(cursor *c, gimple_seq seq);
 void emit_unless(tree value, gimple *call, gassign *assign);
+tree emit_range(void);
 void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
 tree emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells);

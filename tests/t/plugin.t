@@ -78,6 +78,45 @@ done <<'X'
 -O2 -fnon-call-exceptions -fexceptions -fopenmp
 X
 
+# has FLAG...: is the CPU one that -mFLAG makes code for?
+has()
+{
+	local flag
+	for flag; do
+		grep -qw "$flag" /proc/cpuinfo || return
+	done
+}
+
+cat >expected <<'X'
+masked 0/1 0/1 0/2 0/1 0/1 0/1 0/1 0/0
+masked load 1/0 1/0 2/0 1/0 1/0 1/0 1/0 0/0
+gathered 16/0 0/0 0/0 0/0 13/0 0/0 0/0 0/0
+scattered 0/16 0/0 0/0 0/0 0/13 0/0 0/0 0/0
+builtins 1/0 0/1 0/1 0/1 0/0 0/0 0/0 0/0
+avx2 1/0 0/0 1/0 0/0 0/1 0/1 0/0 0/0
+avx512 0/1 0/0 0/0 0/1 0/1 0/1 0/0 0/0
+X
+has avx2 || sed -i '/^avx2/d' expected
+has avx512f || sed -i '/^avx512/d' expected
+while read -r flags; do
+	# shellcheck disable=SC2086
+	case $flags in
+	*-mavx2*) has avx2 ;;
+	*avx512*) has avx512f avx512dq avx512cd avx512bw avx512vl ;;
+	esac || { skip 1 "$flags: not this CPU"; continue; }
+	# shellcheck disable=SC2086
+	build lanes $flags "$SRC/plug_lanes.c" && ./lanes >got &&
+		cmp -s expected got
+	ok $? "parts of vectors: $flags" || diag "$(diff expected got)"
+done <<'X'
+-O0
+-O2
+-O3 -mavx2
+-O3 -mavx2 -mtune=skylake
+-O3 -march=skylake-avx512
+-O3 -march=skylake-avx512 -mprefer-vector-width=512
+X
+
 # same FLAGS NAME SOURCE...: each access alone, and as it is done.
 same()
 {
