@@ -39,8 +39,9 @@ struct chunk {
 
 /*
  * An allocation, of malloc or realloc, for the runs of growing sizes.  `nth' is
- * how many its thread had made before it.  Its block was freed or reallocated at
- * event `end' of the log by thread `by' (0: it wasn't), which had made `left'.
+ * how many its thread had made before it.  Its block was freed or reallocated
+ * at event `end' of the log by thread `by' (0: it wasn't), which had made
+ * `left' by then.
  */
 struct made {
 	size_t number, chunk, size, nth, left, end;
