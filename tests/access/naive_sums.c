@@ -10,6 +10,9 @@
  * of each size up to 4096:
  *
  *	fields PC,PC... size=N blocks=N r,w r,w ...
+ *
+ * and before each line of a chain, "groups PC,PC..." or "exact-groups ..." with
+ * its groups: first allocation, last one, last free (ns), blocks, life (ns).
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -393,9 +396,9 @@ by_birth(const void *a, const void *b)
 	return c->birth < d->birth ? -1 : c->birth > d->birth;
 }
 
-/* The groups of the chunks [i, end), which are of one chain, by birth. */
+/* The groups of the chunks [i, end), which are of one chain, by birth, to f. */
 static void
-add_groups(struct sums *s, size_t i, size_t end)
+add_groups(FILE *f, struct sums *s, size_t i, size_t end)
 {
 	double tau = (double)run_length / 1000, life;
 	uint64_t birth, last, death, n;
@@ -415,6 +418,8 @@ add_groups(struct sums *s, size_t i, size_t end)
 				death = when(c->death);
 			life += (double)(when(c->death) - when(c->birth));
 		}
+		fprintf(f, " %lu,%lu,%lu,%lu,%.0f", birth, last, death, n,
+			life);
 		s->groups++;
 		s->group_sum +=
 			death == birth
@@ -491,7 +496,10 @@ print_site(FILE *f, size_t i, size_t end, uintptr_t bias)
 		exact = way == 1;
 		for (size_t k = i; k < end; k++)
 			add_chunk(&s, &chunks[k]);
-		add_groups(&s, i, end);
+		print_chain(f, exact ? "exact-groups" : "groups",
+			    chunks[i].chain, bias);
+		add_groups(f, &s, i, end);
+		fputc('\n', f);
 		print_chain(f, exact ? "exact" : "site", chunks[i].chain, bias);
 		print_sums(f, &s);
 	}
