@@ -311,12 +311,13 @@ struct profile {
 	bool listed;	/* nothing but runs and warnings is filled */
 	struct counts total;
 	uint64_t reallocs;
-	uint64_t peak;	      /* bytes; with several runs the largest one's */
+	uint64_t peak;	      /* bytes; with several runs the largest one's;
+				* total.peak, where that is known */
 	uint64_t peak_at;     /* ns after the start of that run: its end */
 	bool peak_known;      /* total.peak and peak_blocks hold who held it:
 				* sites of that run only */
 	uint64_t peak_blocks; /* sum over sites */
-	uint64_t peak_slack;  /* bytes: peak and total.peak are exact to this */
+	uint64_t peak_slack;  /* bytes: peak is exact to this */
 	uint64_t timing;      /* one block in so many is timed; 0: none, or
 				* not the same in all runs */
 	bool lives_known;     /* the sites' life is, of every run */
