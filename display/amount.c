@@ -132,8 +132,6 @@ amount_add_use(struct use *to, const struct use *from)
 		increase(&to->flag_blocks[i], from->flag_blocks[i]);
 		increase(&to->flag_bytes[i], from->flag_bytes[i]);
 	}
-	increase(&to->groups, from->groups);
-	to->group_sum += from->group_sum;
 }
 
 void

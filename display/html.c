@@ -47,11 +47,11 @@ totals(struct html *h)
 	writer_maybe(w, "reads", p->reads, p->uses_known);
 	writer_maybe(w, "writes", p->writes, p->uses_known);
 	if (p->leaks_known)
-		writer_number(w, "lost",
+		writer_number(w, "leaked",
 			      amount_add(p->leak.bytes[PROFILE_LOST],
 					 p->leak.bytes[PROFILE_INDIRECT]));
 	else
-		writer_null(w, "lost");
+		writer_null(w, "leaked");
 	writer_truth(w, "lives", p->lives_known);
 	writer_truth(w, "exact",
 		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);

@@ -328,8 +328,8 @@ OF_LIFE(timed, a->timed)
 OF_USE(reads, u->reads)
 OF_USE(writes, u->writes)
 OF_USE(severity, u->groups ? profile_score(u).step : 0)
-OF_LEAK(lost, amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT]))
-OF_LEAK(lost_blocks,
+OF_LEAK(leaked, amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT]))
+OF_LEAK(leaked_blocks,
 	amount_add(a->blocks[PROFILE_LOST], a->blocks[PROFILE_INDIRECT]))
 
 /* The four scores, in hundredths, of each site that has a severity. */
@@ -373,8 +373,8 @@ html_sites(struct html *h)
 		{ "reads", site_reads },
 		{ "writes", site_writes },
 		{ "severity", site_severity },
-		{ "lost", site_lost },
-		{ "lost_blocks", site_lost_blocks },
+		{ "leaked", site_leaked },
+		{ "leaked_blocks", site_leaked_blocks },
 		{ "e_allocs", site_e_allocs },
 		{ "e_bytes", site_e_bytes },
 		{ "e_kept", site_e_kept },

@@ -148,8 +148,8 @@ totals(struct json *j)
 	writer_number(&j->w, "deepest", p->deepest);
 	writer_number(&j->w, "cut", p->cut);
 	writer_number(&j->w, "stopped", p->stopped);
-	writer_number(&j->w, "lost", p->lost);
-	writer_number(&j->w, "lost_bytes", p->lost_bytes);
+	writer_number(&j->w, "unrecorded", p->lost);
+	writer_number(&j->w, "unrecorded_bytes", p->lost_bytes);
 	writer_number(&j->w, "unseen", p->unseen);
 	writer_number(&j->w, "inherited", p->inherited);
 	writer_number(&j->w, "reused", p->reused);

@@ -195,6 +195,8 @@ paths_init(struct paths *all, const struct tables *t, enum paths_with with)
 	}
 	for (size_t i = 0; i < p->nsites && !status; i++)
 		add(&all->path[all->of[i]], &p->sites[i]);
+	if (!status && all->use)
+		status = profile_gather_all(p, all->of, all->use, all->n);
 	return status;
 }
 

@@ -91,6 +91,7 @@ head(struct tables *t)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));
 	line_end(l);
+	/* It was cut off, what held it wasn't. */
 	if (p->peak_known && p->total.peak != p->peak) {
 		line_add(l, "The rows add up to %s bytes.",
 			 tables_bytes(t, n, p->total.peak));

@@ -335,6 +335,10 @@ program(struct tables *t)
 		line_add(l, ", pause between groups %s",
 			 number_time(buf, p->tau));
 	line_end(l);
+	if (p->groups_apart)
+		tables_say(t, "There are several runs, so groups are of one "
+			      "site each: lifetimes of several sites are means "
+			      "over theirs.");
 	line_add(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
 	line_end(l);
 	line_left(l, 20, "geometric mean");

@@ -76,7 +76,7 @@ tables_notes(struct tables *t)
 	errors_note(t);
 	if (p->lost) {
 		line_add(&t->line,
-			 "lost: %" PRIu64 " allocations of %s bytes "
+			 "unrecorded: %" PRIu64 " allocations of %s bytes "
 			 "could not be recorded and are in none of the figures",
 			 p->lost, tables_bytes(t, n, p->lost_bytes));
 		line_end(&t->line);

@@ -23,7 +23,8 @@ tally_init(struct tally_base *b, const struct profile *p)
 	b->uses = p->uses_known;
 	b->leaks = p->leaks_known && p->leaks_all;
 	b->first = calloc(p->nsites + 1, sizeof *b->first);
-	if (!b->first)
+	b->gather = profile_gather_new(p);
+	if (!b->first || !b->gather)
 		return -1;
 	for (i = 0; i < p->nsites; i++) {
 		b->first[i] = k;
@@ -39,6 +40,8 @@ tally_fini(struct tally_base *b)
 {
 	free(b->first);
 	b->first = NULL;
+	profile_gather_free(b->gather);
+	b->gather = NULL;
 }
 
 /* ----------------------------------------------------------- of an item -- */
@@ -213,13 +216,16 @@ add_peak(const struct tally_base *b, struct tally *t, const size_t *item,
 
 /* What is known by site. */
 static void
-add_site(struct tally *t, const struct site *s, struct tally_room *room)
+add_site(const struct tally_base *b, struct tally *t, const struct site *s,
+	 struct tally_room *room)
 {
 	t->reallocs = amount_add(t->reallocs, s->reallocs);
 	if (s->life)
 		amount_add_life(&room->life, s->life);
-	if (s->use)
+	if (s->use) {
 		amount_add_use(&room->use, s->use);
+		profile_gather(b->gather, s->use);
+	}
 	if (s->leak)
 		amount_add_leak(&room->leak, s->leak);
 }
@@ -245,7 +251,7 @@ add_items(const struct tally_base *b, struct tally *t, const size_t *item,
 	t->peak = amount_add(t->peak, s->count.peak);
 	t->peak_blocks = amount_add(t->peak_blocks, s->peak_blocks);
 	if (t->whole)
-		add_site(t, s, room);
+		add_site(b, t, s, room);
 }
 
 struct tally
@@ -267,6 +273,7 @@ tally_items(const struct tally_base *b, const size_t *item, size_t n,
 				break;
 		add_items(b, &t, item + i, k, room);
 	}
+	profile_gathered(b->gather, &room->use);
 	t.life = &room->life;
 	t.use = &room->use;
 	t.leak = &room->leak;

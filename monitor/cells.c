@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/grow.h"
+#endif
 #include "monitor/control.h"
 #include "monitor/image.h"
 #include "monitor/sample.h"
@@ -65,65 +68,19 @@ cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 }
 
 #ifdef MEMMON_ACCESS
-/* Older cells of a node that are looked at for one of the same thread. */
-#define SIBLINGS 64u
+/* No blocks are of this size. */
+#define ASIDE_SIZE (MMI_CELL_ANY - 1)
 
-/* No blocks are of this size: such a cell holds a thread's grow of a node. */
-#define GROW_SIZE (MMI_CELL_ANY - 1)
-
-/* An older cell of the node and of c's thread, among `most'; *all: of all. */
-static struct mmi_cell *
-cell_older(const struct mmi_cell *c, uint32_t most, bool *all)
+struct mmi_cell *
+mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c, uint32_t node)
 {
-	struct mmi_cell *s = mmi_cells_next(c);
+	uint64_t key = (c->item.key & ~MMI_CELL_SIZE_MASK) | ASIDE_SIZE;
+	bool made;
+	uint32_t i =
+		mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26,
+				key, true, false, &made);
 
-	for (; s && most; s = mmi_cells_next(s), most--)
-		if (!((s->item.key ^ c->item.key) >> MMI_CELL_SIZE_BITS))
-			return s;
-	*all = !s;
-	return NULL;
-}
-
-/* The grow of an older cell, which has had one size till now; or a new one. */
-static struct mmi_grow *
-grow_of(struct mmi_thread *t, struct mmi_cell *s)
-{
-	struct mmi_grow *g = s ? s->grow : NULL;
-
-	if (g || !(g = mmi_arena_take(t, sizeof(*g), 16)))
-		return g;
-	if (s) {
-		g->last = mmi_cell_size(s);
-		g->run = s->allocs != 0;
-		s->grow = g;
-	}
-	return g;
-}
-
-/*
- * A cell is new: if the thread has others of the node, its sizes vary.  Where a
- * node has very many cells it is kept where it is found at once.
- */
-static void
-cell_grows(struct mmi_thread *t, struct mmi_cell *c, uint32_t node)
-{
-	uint64_t key = (c->item.key & ~MMI_CELL_SIZE_MASK) | GROW_SIZE;
-	bool all = true, made;
-	struct mmi_cell *s = cell_older(c, SIBLINGS, &all), *h;
-	uint32_t i;
-
-	if (s || all) {
-		c->grow = s ? grow_of(t, s) : NULL;
-		return;
-	}
-	i = mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26, key,
-			    true, false, &made);
-	if (!i)
-		return;
-	h = mmi_cells_at(i);
-	if (!h->grow)
-		h->grow = grow_of(t, cell_older(c, UINT32_MAX, &all));
-	c->grow = h->grow;
+	return i ? mmi_cells_at(i) : NULL;
 }
 #endif
 
@@ -163,7 +120,7 @@ again:
 	}
 #ifdef MEMMON_ACCESS
 	if (made)
-		cell_grows(t, c, node);
+		mmi_grow_cell(t, c, node);
 #endif
 	if (size >= MMI_CELL_ANY)
 		mmi_image_bins();

@@ -64,29 +64,9 @@ struct mmi_cell {
 	struct mmi_use *use;  /* how its blocks were used; NULL: none gone */
 	struct mmi_use *late; /* of those that were live at the end, likewise */
 	struct mmi_grow *grow; /* of a node's cells; NULL: one size only */
+	uint64_t last; /* the newest block, if grow is NULL; as there */
 #endif
 };
-
-#ifdef MEMMON_ACCESS
-/* The sizes of a node's blocks, as one thread asks for them. */
-struct mmi_grow {
-	uint64_t last;
-	unsigned run; /* how many in a row were ever larger */
-};
-
-/* A block of `size' more: is it one of many ever larger ones? */
-static inline bool
-mmi_cells_growing(struct mmi_cell *c, uint64_t size)
-{
-	struct mmi_grow *g = c->grow;
-
-	if (LIKELY(!g))
-		return false;
-	g->run = size > g->last ? g->run + 1 : 1;
-	g->last = size;
-	return g->run >= MONOUT_RUN_MIN;
-}
-#endif
 
 /* Cells are numbered below this; 0 isn't a cell. */
 #define MMI_CELLS_MAX (1u << 26)
@@ -190,6 +170,15 @@ mmi_cells_inherited(uint32_t i)
 {
 	return i < mmi_shared.cells_first;
 }
+
+#ifdef MEMMON_ACCESS
+/*
+ * A cell without blocks, of the node and of c's thread, that is found at once;
+ * NULL: no memory.  ctx: hook.
+ */
+struct mmi_cell *mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c,
+				 uint32_t node);
+#endif
 
 /* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */
 struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,

@@ -215,7 +215,7 @@ enum monout_flag {
 	MONOUT_BRIEF,	   /* lived less than 0.1% of the time run till then */
 	MONOUT_EARLY,	   /* not accessed for more than half its life, first */
 	MONOUT_LATE,	   /* or at last */
-	MONOUT_GROWING,	   /* in a run of MONOUT_RUN_MIN ever larger ones */
+	MONOUT_GROWING,	   /* one of a run, each in place of a smaller one */
 	MONOUT_SHARED,	   /* accessed by more than one thread */
 	MONOUT_LOW_COVER,  /* accessed, but less than half of it */
 	MONOUT_NFLAG

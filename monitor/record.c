@@ -164,6 +164,7 @@ mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
 	own = g->ordinal == t->mine;
 	if (own) {
 		free_any(t, c, s.size);
+		mmi_record_run(t, c, p ? p : g->at);
 		if (mmi_sample_on())
 			mmi_sample_gone(t, s.size, false);
 		if (p) {

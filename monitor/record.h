@@ -7,6 +7,7 @@
 #define MEMMON_RECORD_H
 
 #ifdef MEMMON_ACCESS
+#include "monitor/access/grow.h"
 #include "monitor/access/use.h"
 #endif
 #include "monitor/cells.h"
@@ -153,6 +154,19 @@ mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	c->temps += place == ((uint32_t)t->pub->seq - 1) % MONOUT_NEAR;
 }
 
+/* This thread's block at p goes, which a larger one may have replaced. */
+static inline __attribute__((always_inline)) void
+mmi_record_run(const struct mmi_thread *t, struct mmi_cell *c, const void *p)
+{
+#ifdef MEMMON_ACCESS
+	mmi_grow_gone(t, c, p);
+#else
+	(void)t;
+	(void)c;
+	(void)p;
+#endif
+}
+
 /* How the block was used goes to its cell, which is this thread's. */
 static inline __attribute__((always_inline)) void
 mmi_record_used(struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -189,6 +203,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->ordinal = tail & MMI_LIVE_ORDINAL;
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
+		mmi_record_run(t, c, p ? p : g->at);
 		if (LIKELY(p)) {
 			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
 			mmi_record_used(t, c, p, g);
@@ -251,7 +266,8 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 	if (UNLIKELY(was))
 		mmi_record_over(t, was, m->p);
 #ifdef MEMMON_ACCESS
-	mmi_use_made(t, m->p, m->size, mmi_cells_growing(c, m->size), m->past);
+	mmi_use_made(t, m->p, m->size, mmi_grow_made(t, c, m->p, m->size),
+		     m->past);
 #else
 	(void)c;
 #endif

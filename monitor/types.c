@@ -6,6 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/grow.h"
+#endif
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/cells.h"
@@ -279,6 +282,10 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 		return 0;
 	move_in(t, k, &m);
 	move_out(t, from, x, &m);
+#ifdef MEMMON_ACCESS
+	if (m.own && mmi_grow_made(t, k, p, g.size))
+		mmi_grow_mark((uintptr_t)p);
+#endif
 	if (m.own && entry & MMI_LIVE_STAMP) {
 		struct mmi_stamp *s = mmi_stamps_at(entry & MMI_LIVE_TAIL);
 

@@ -27,6 +27,7 @@ blocks_fini(struct blocks *b)
 	sitetypes_fini(&b->types);
 	shares_fini(&b->shares);
 	free(b->uses);
+	free(b->groups);
 }
 
 /* Are there too many sites to look for their types by the way? */
@@ -126,7 +127,7 @@ blocks_make(struct blocks *b, const bool *used)
 	int status;
 
 	b->used = used;
-	status = use_of_sites(b->mon, &b->uses);
+	status = use_of_sites(b->mon, &b->uses, &b->groups);
 	if (!status)
 		status = seen_only(b->p, b->mon, b->exe, b->uses);
 	if (!status)

@@ -20,7 +20,8 @@ struct blocks {
 	const bool *used; /* of each module */
 	struct sitetypes types;
 	struct shares shares;
-	struct use *uses;
+	struct use *uses; /* of the data's sites, and their groups */
+	struct mon_group *groups;
 };
 
 /* m is merged; x has settled its files. */

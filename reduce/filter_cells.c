@@ -93,6 +93,33 @@ filter_cell(struct filter *t, const bool *passes, const struct mon_cell *x)
 
 /* ---------------------------------------------------------------- sites -- */
 
+/*
+ * Are blocks of one size of a site's n cells left of some threads and not of
+ * others?  What a thread had at the peak isn't known then: who frees a block
+ * may be another.
+ */
+static bool
+filter_splits(const struct filter *t, const bool *passes,
+	      const struct mon_cell *x, size_t n)
+{
+	size_t i, k, left;
+	int64_t held;
+
+	for (i = 0; i < n; i += k) {
+		for (k = left = 0, held = 0; i + k < n; k++) {
+			if (x[i + k].any != x[i].any ||
+			    x[i + k].size != x[i].size)
+				break;
+			left += passes[x[i + k].thread] &&
+				filter_size(t, &x[i + k]) > 0;
+			held += x[i + k].peak_blocks;
+		}
+		if (left && (left < k || held < 0))
+			return true;
+	}
+	return false;
+}
+
 /* Set a site's counts to the sum of n cells. */
 static void
 filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
@@ -114,8 +141,7 @@ filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
 		bytes += x->peak_bytes;
 		sample_add_errors(s->count.var, x);
 	}
-	/* It is true of all threads together. */
-	if (t->what->thread.n || blocks < 0 || bytes < 0) {
+	if (blocks < 0 || bytes < 0) {
 		t->mon->peaks_known = false;
 		return;
 	}
@@ -167,6 +193,8 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 		end = k;
 		while (end < m->ncells && m->cells[end].site == i)
 			end++;
+		if (filter_splits(t, passes, m->cells + k, end - k))
+			m->peaks_known = false;
 		for (; k < end; k++) {
 			if (filter_cell(t, passes, &m->cells[k]))
 				m->cells[n++] = m->cells[k];

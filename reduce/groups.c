@@ -3,6 +3,7 @@
 #include "reduce/groups.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A tau is taken in units of this, so that decimal fractions are exact. */
 #define GROUPS_UNIT 1e12
@@ -77,18 +78,26 @@ groups_unite(struct mon_group *to, const struct mon_group *x)
 	to->life = groups_add(to->life, x->life);
 }
 
-size_t
-groups_merge(struct mon_group *g, size_t n, uint64_t gap)
+/* Does x, which doesn't start before `to', belong to it? */
+static bool
+groups_near(const struct mon_group *to, const struct mon_group *x)
 {
-	size_t done = groups_part(g, n), i;
-	struct mon_group *to = NULL;
+	return to->site == x->site &&
+	       (x->first <= to->first + to->last ||
+		x->first - (to->first + to->last) <= to->gap);
+}
 
-	if (done < n)
-		qsort(g + done, n - done, sizeof(*g), groups_compare);
-	for (i = done; i < n; i++) {
-		if (to && to->site == g[i].site &&
-		    (g[i].first <= to->first + to->last ||
-		     g[i].first - (to->first + to->last) <= gap)) {
+/* Make one of those that are near, of n not final; how many are left. */
+static size_t
+groups_join(struct mon_group *g, size_t n)
+{
+	struct mon_group *to = NULL;
+	size_t i, done = 0;
+
+	if (n)
+		qsort(g, n, sizeof(*g), groups_compare);
+	for (i = 0; i < n; i++) {
+		if (to && groups_near(to, &g[i])) {
 			groups_unite(to, &g[i]);
 			continue;
 		}
@@ -97,6 +106,16 @@ groups_merge(struct mon_group *g, size_t n, uint64_t gap)
 		to->final = true;
 	}
 	return done;
+}
+
+size_t
+groups_merge(struct mon_group *g, size_t n, uint64_t gap)
+{
+	size_t done = groups_part(g, n), i;
+
+	for (i = done; i < n; i++)
+		g[i].gap = gap;
+	return done + groups_join(g + done, n - done);
 }
 
 double
@@ -108,4 +127,98 @@ groups_score(const struct mon_group *g)
 		return 1;
 	score = (double)g->life / most;
 	return score < 1 ? score : 1;
+}
+
+/* ------------------------------------------------------ of several sites -- */
+
+int
+groups_gather_init(struct groups_gather *g, uint64_t most)
+{
+	*g = (struct groups_gather){ .room = most };
+	g->v = calloc(most + 1, sizeof(*g->v));
+	return g->v ? 0 : -1;
+}
+
+void
+groups_gather_fini(struct groups_gather *g)
+{
+	free(g->v);
+	*g = (struct groups_gather){ 0 };
+}
+
+void
+groups_gather(struct groups_gather *g, const struct use *u)
+{
+	size_t i, n = u && u->group ? u->groups : 0;
+
+	if (u && !u->group) {
+		g->groups += u->groups;
+		g->sum += u->group_sum;
+	}
+	for (i = 0; i < n && g->n < g->room; i++) {
+		g->v[g->n] = u->group[i];
+		g->v[g->n++].site = 0;
+	}
+}
+
+int
+groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep)
+{
+	struct mon_group *v = NULL;
+	size_t done, i;
+
+	for (i = 0; i < g->n; i++)
+		g->v[i].final = !g->v[i].gap;
+	done = groups_part(g->v, g->n);
+	done += groups_join(g->v + done, g->n - done);
+	for (i = 0; i < done; i++)
+		g->sum += groups_score(&g->v[i]);
+	u->groups = g->groups + done;
+	u->group_sum = g->sum;
+	if (keep && done && !g->groups) {
+		v = arena_array(keep, done, sizeof(*v));
+		if (!v)
+			return -1;
+		memcpy(v, g->v, done * sizeof(*v));
+	}
+	u->group = v;
+	g->n = 0;
+	g->groups = 0;
+	g->sum = 0;
+	return 0;
+}
+
+int
+groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
+	      struct use *const *to, size_t nkeys, struct arena *keep)
+{
+	size_t *start = calloc(nkeys + 2, sizeof(*start)), i, k;
+	size_t *order = calloc(n + 1, sizeof(*order));
+	struct groups_gather g;
+	uint64_t most = 0;
+	int status;
+
+	for (i = 0; i < n; i++)
+		most += from[i] && from[i]->group ? from[i]->groups : 0;
+	status = groups_gather_init(&g, most);
+	if (!start || !order)
+		status = -1;
+	for (i = 0; i < n && !status; i++)
+		start[key[i] + 2] += from[i] != NULL;
+	for (k = 2; k < nkeys + 2 && !status; k++)
+		start[k] += start[k - 1];
+	/* Behind this each has moved to where the next one's begin. */
+	for (i = 0; i < n && !status; i++)
+		if (from[i])
+			order[start[key[i] + 1]++] = i;
+	for (k = 0; k < nkeys && !status; k++) {
+		for (i = start[k]; i < start[k + 1]; i++)
+			groups_gather(&g, from[order[i]]);
+		if (to[k])
+			status = groups_gathered(&g, to[k], keep);
+	}
+	groups_gather_fini(&g);
+	free(order);
+	free(start);
+	return status;
 }

@@ -6,7 +6,9 @@
 #ifndef MEMMON_REDUCE_GROUPS_H
 #define MEMMON_REDUCE_GROUPS_H
 
+#include "reduce/arena.h"
 #include "reduce/load.h"
+#include "reduce/profile.h"
 
 /* Of a run's length, when nothing else is asked for. */
 #define GROUPS_TAU 0.001
@@ -32,6 +34,39 @@ size_t groups_merge(struct mon_group *g, size_t n, uint64_t gap);
  * allocation to the last free: 0 to 1, and 1 if there is no time between them.
  */
 double groups_score(const struct mon_group *g);
+
+/*
+ * Groups of several sites, to be those of all their blocks together: they are
+ * merged as those of a site are; where there are several runs they stay as they
+ * are.
+ */
+struct groups_gather {
+	struct mon_group *v;
+	size_t n, room;
+	uint64_t groups; /* that are only known by number and sum of scores */
+	double sum;
+};
+
+/* Room for so many groups.  0, or -1 when out of memory.  fini in any case. */
+int groups_gather_init(struct groups_gather *g, uint64_t most);
+void groups_gather_fini(struct groups_gather *g);
+
+/* The groups of a use; NULL: none. */
+void groups_gather(struct groups_gather *g, const struct use *u);
+
+/*
+ * Those gathered are u's, by number and sum of scores, and are forgotten; with
+ * `keep' u->group has them, if they are all known.  0, or -1: out of memory.
+ */
+int groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep);
+
+/*
+ * Set the groups of *to[k] for each k below nkeys: those of the n uses `from'
+ * (NULL: none) of key k.  to[k] may be NULL where there is none.  keep: as
+ * above.  0, or -1 when out of memory.
+ */
+int groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
+		  struct use *const *to, size_t nkeys, struct arena *keep);
 
 /* a + b, or UINT64_MAX when that is too large: for sums of lifetimes. */
 static inline uint64_t

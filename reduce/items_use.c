@@ -142,6 +142,7 @@ items_group(struct items *it, struct cursor *c)
 	for (i = 0; i < n; i++) {
 		a[i].site = (uint32_t)(s - m->sites);
 		a[i].final = final;
+		a[i].gap = 0;
 	}
 	m->ngroups += n;
 	return 0;

@@ -108,6 +108,8 @@ struct mon_group {
 	uint64_t first;
 	uint64_t last, end;    /* last allocation, last free: after first */
 	uint64_t blocks, life; /* life as MON_U_LIFE */
+	uint64_t gap; /* in which those of other sites are merged with it; 0:
+		       * none, there are several runs */
 };
 
 /* Accesses to the granules of a site's blocks of one size. */

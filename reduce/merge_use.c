@@ -71,7 +71,11 @@ merge_groups(struct merge *g, const struct mon *m, const uint32_t *sites)
 		a[i] = m->groups[i];
 		a[i].site = sites[m->groups[i].site];
 	}
+	i = g->nfiles > 1 ? all->ngroups : 0;
 	all->ngroups += groups_merge(a, m->ngroups, gap);
+	/* Times are of one run each: those of several aren't compared. */
+	for (; i < all->ngroups && (g->nfiles || g->sum_seen); i++)
+		all->groups[i].gap = 0;
 	return 0;
 }
 

@@ -83,7 +83,7 @@ enum profile_flag {
 	PROFILE_SHORT,	    /* lived less than 0.1% of the time run till then */
 	PROFILE_EARLY,	    /* idle for more than half its life, first ... */
 	PROFILE_LATE,	    /* ... or at last */
-	PROFILE_GROWING,    /* in a run of 4 or more ever larger ones */
+	PROFILE_GROWING,    /* of 4 or more, each for a smaller one */
 	PROFILE_SHARED,	    /* accessed by more than one thread */
 	PROFILE_LOW_COVER,  /* accessed, but less than half of it */
 	PROFILE_TOP_BYTES,  /* of a site in the top tenth by bytes at the peak
@@ -108,11 +108,14 @@ struct use {
 	uint64_t flag_bytes[PROFILE_NFLAG];
 	uint64_t groups;  /* of allocations near in time */
 	double group_sum; /* of their scores, 0 to 1 each */
+	const struct mon_group *group; /* of a site: the groups themselves, for
+					* those who put sites together; or
+					* NULL */
 };
 
 /* The scores of a use, 0 to 1, 1 the best. */
 struct score {
-	double lifetime; /* mean of the groups' */
+	double lifetime; /* mean of the groups' of all the blocks */
 	double usage;	 /* share of the bytes within the span touched */
 	double useful;	 /* mean of the blocks' useful parts */
 	double cover;	 /* share of the bytes really touched */
@@ -308,12 +311,13 @@ struct profile {
 	bool listed;	/* nothing but runs and warnings is filled */
 	struct counts total;
 	uint64_t reallocs;
-	uint64_t peak;	      /* bytes; with several runs the largest one's */
+	uint64_t peak;	      /* bytes; with several runs the largest one's;
+				* total.peak, where that is known */
 	uint64_t peak_at;     /* ns after the start of that run: its end */
 	bool peak_known;      /* total.peak and peak_blocks hold who held it:
 				* sites of that run only */
 	uint64_t peak_blocks; /* sum over sites */
-	uint64_t peak_slack;  /* bytes: peak and total.peak are exact to this */
+	uint64_t peak_slack;  /* bytes: peak is exact to this */
 	uint64_t timing;      /* one block in so many is timed; 0: none, or
 				* not the same in all runs */
 	bool lives_known;     /* the sites' life is, of every run */
@@ -372,6 +376,7 @@ struct profile {
 	const char *uses_why; /* if not: why; "" no reason is known */
 	uint64_t way;	      /* how they were, bits: 1 plugin, 2 calls */
 	uint64_t step;	      /* ns, longest step of the accesses' clock */
+	bool groups_apart;    /* groups are of one site each: several runs */
 	uint64_t tau;	      /* ns, longest gap within a group, of the longest
 			       * run; 0: a sum is among the files, so it isn't
 			       * known */
@@ -478,6 +483,25 @@ int profile_log_each(const struct profile *p,
 
 /* The scores of a use; all 0 when it has no blocks. */
 struct score profile_score(const struct use *u);
+
+/*
+ * The groups of the blocks of several sites together, for their lifetime score:
+ * profile_gather() for the use of each, then profile_gathered(), which sets
+ * those of *u and forgets them.  Of a new one, or NULL when out of memory; of p
+ * as long as it is there.
+ */
+struct groups_gather;
+struct groups_gather *profile_gather_new(const struct profile *p);
+void profile_gather_free(struct groups_gather *g);
+void profile_gather(struct groups_gather *g, const struct use *u);
+void profile_gathered(struct groups_gather *g, struct use *u);
+
+/*
+ * The same at once: u[k] gets the groups of the sites with key[] k, for k below
+ * n; key[] goes by place in p->sites.  0, or -1 when out of memory.
+ */
+int profile_gather_all(const struct profile *p, const size_t *key,
+		       struct use *u, size_t n);
 
 /*
  * profile_sum() merges the data files of *o and writes them to path in the

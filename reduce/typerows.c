@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The types of the profile's sites, and what was allocated of each. */
 #include "reduce/typerows.h"
+#include "reduce/groups.h"
 #include "reduce/counts.h"
 
 #include <stdlib.h>
@@ -218,31 +219,62 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	return site == HASH_NONE ? -1 : 0;
 }
 
+/* All of a site but what was taken out has one type: its row. */
+static uint32_t
+typerows_of_site(struct typerows_search *s, size_t site)
+{
+	const struct shares *a = s->r->shares;
+	size_t k, end = a->first[site + 1];
+
+	for (k = a->first[site]; k < end; k++)
+		if (a->v[k].allocs)
+			return typerows_intern(s, a->v[k].type, a->v[k].mark);
+	return typerows_intern(s, SHARES_NONE, '?');
+}
+
+/* The groups of the sites that are said of a row are the row's. */
+static int
+typerows_groups(struct typerows_search *s, const struct use *const *from,
+		const uint32_t *row)
+{
+	struct use **to = calloc(s->n + 1, sizeof(*to));
+	int status = -1;
+	size_t i;
+
+	for (i = 0; i < s->n && to; i++)
+		to[i] = &s->v[i].row.use;
+	if (to)
+		status = groups_by_key(from, row, s->r->mon->nsites, to, s->n,
+				       NULL);
+	free(to);
+	return status;
+}
+
 /* How blocks were used is known by site: it is said of the type of most. */
 static int
 typerows_use(struct typerows_search *s, const struct use *uses)
 {
-	const struct shares *a = s->r->shares;
-	const struct share *f;
-	size_t i, k;
-	uint32_t n;
+	size_t i, n = s->r->mon->nsites;
+	const struct use **from = calloc(n + 1, sizeof(*from));
+	uint32_t *row = calloc(n + 1, sizeof(*row));
+	int status = from && row ? 0 : -1;
 
-	for (i = 0; i < s->r->mon->nsites; i++) {
+	for (i = 0; i < n && !status; i++) {
 		if (!uses[i].blocks)
 			continue;
-		/* All of a site but what was taken out has one type. */
-		for (k = a->first[i]; k < a->first[i + 1]; k++) {
-			if (a->v[k].allocs)
-				break;
+		row[i] = typerows_of_site(s, i);
+		if (row[i] == HASH_NONE) {
+			status = -1;
+			break;
 		}
-		f = k < a->first[i + 1] ? &a->v[k] : NULL;
-		n = f ? typerows_intern(s, f->type, f->mark)
-		      : typerows_intern(s, SHARES_NONE, '?');
-		if (n == HASH_NONE)
-			return -1;
-		use_add(&s->v[n].row.use, &uses[i]);
+		from[i] = &uses[i];
+		use_add(&s->v[row[i]].row.use, &uses[i]);
 	}
-	return 0;
+	if (!status)
+		status = typerows_groups(s, from, row);
+	free(from);
+	free(row);
+	return status;
 }
 
 /* By size, how much larger blocks are than what was asked for. */

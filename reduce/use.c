@@ -34,8 +34,6 @@ use_add(struct use *to, const struct use *x)
 		to->flag_blocks[i] += x->flag_blocks[i];
 		to->flag_bytes[i] += x->flag_bytes[i];
 	}
-	to->groups += x->groups;
-	to->group_sum += x->group_sum;
 }
 
 static void
@@ -61,57 +59,58 @@ use_set(struct use *u, const uint64_t *n)
 	}
 }
 
-int
-use_of_sites(const struct mon *m, struct use **uses)
+/* m's groups in order of site, those of a site as they stand; at[] gets where
+ * each site's end. */
+static void
+use_order(const struct mon *m, struct mon_group *to, size_t *at)
 {
-	const struct mon_group *g;
-	struct use *u;
 	size_t i;
 
-	*uses = NULL;
-	if (!m->uses_known)
-		return 0;
-	*uses = u = calloc(m->nsites + 1, sizeof(*u));
-	if (!u)
-		return -1;
-	for (i = 0; i < m->ngroups; i++) {
-		g = &m->groups[i];
-		u[g->site].groups++;
-		u[g->site].group_sum += groups_score(g);
-	}
-	for (i = 0; i < m->nsites; i++) {
-		uint64_t groups = u[i].groups;
-		double sum = u[i].group_sum;
-
-		/* Where its groups are lost, it has no scores. */
-		if (!m->sites[i].use || !groups) {
-			u[i] = (struct use){ 0 };
-			continue;
-		}
-		use_set(&u[i], m->uses[m->sites[i].use].n);
-		u[i].groups = groups;
-		u[i].group_sum = sum;
-	}
-	return 0;
+	for (i = 0; i < m->ngroups; i++)
+		at[m->groups[i].site + 1]++;
+	for (i = 1; i <= m->nsites; i++)
+		at[i] += at[i - 1];
+	for (i = 0; i < m->ngroups; i++)
+		to[at[m->groups[i].site]++] = m->groups[i];
 }
 
-static int
-use_sites(struct profile *p, const struct mon *m, const struct use *x)
+/* The use of a site that has these groups. */
+static void
+use_of_site(struct use *u, const struct mon *m, size_t site,
+	    const struct mon_group *g, size_t n)
 {
-	struct site *s;
 	size_t i;
 
-	for (i = 0; i < m->nsites; i++) {
-		if (!x[i].blocks)
-			continue;
-		s = &p->sites[p->priv->site_of[i]];
-		if (!s->use)
-			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
-		if (!s->use)
-			return -1;
-		use_add((struct use *)s->use, &x[i]);
+	/* Where its groups are lost, it has no scores. */
+	if (!m->sites[site].use || !n)
+		return;
+	use_set(u, m->uses[m->sites[site].use].n);
+	u->group = g;
+	u->groups = n;
+	for (i = 0; i < n; i++)
+		u->group_sum += groups_score(&g[i]);
+}
+
+int
+use_of_sites(const struct mon *m, struct use **uses, struct mon_group **groups)
+{
+	size_t *end, i, first = 0;
+
+	*uses = NULL;
+	*groups = NULL;
+	if (!m->uses_known)
+		return 0;
+	*uses = calloc(m->nsites + 1, sizeof(**uses));
+	*groups = calloc(m->ngroups + 1, sizeof(**groups));
+	end = calloc(m->nsites + 1, sizeof(*end));
+	if (*uses && *groups && end) {
+		use_order(m, *groups, end);
+		for (i = 0; i < m->nsites; first = end[i++])
+			use_of_site(&(*uses)[i], m, i, *groups + first,
+				    end[i] - first);
 	}
-	return 0;
+	free(end);
+	return *uses && *groups && end ? 0 : -1;
 }
 
 /* The reason that the runs give, in the profile's own memory. */
@@ -127,12 +126,53 @@ use_why(struct profile *p, const struct mon *m)
 	return p->uses_why ? 0 : -1;
 }
 
+/* Sums of the sites of the data that are one in the profile. */
+static int
+use_sites(struct profile *p, const struct mon *m, const struct use *x,
+	  const struct use **from)
+{
+	struct site *s;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!x[i].blocks)
+			continue;
+		s = &p->sites[p->priv->site_of[i]];
+		if (!s->use)
+			s->use = arena_alloc(&p->priv->arena, sizeof(*s->use));
+		if (!s->use)
+			return -1;
+		use_add((struct use *)s->use, &x[i]);
+		from[i] = &x[i];
+	}
+	return 0;
+}
+
 int
 use_make(struct profile *p, const struct mon *m, const struct use *x)
 {
+	const struct use **from;
+	struct use **to;
+	size_t i;
+	int status;
+
 	if (use_why(p, m))
 		return -1;
-	return x ? use_sites(p, m, x) : 0;
+	if (!x)
+		return 0;
+	for (i = 0; i < m->ngroups; i++)
+		p->groups_apart |= !m->groups[i].gap;
+	from = calloc(m->nsites + 1, sizeof(*from));
+	to = calloc(p->nsites + 1, sizeof(*to));
+	status = from && to ? use_sites(p, m, x, from) : -1;
+	for (i = 0; i < p->nsites && !status; i++)
+		to[i] = (struct use *)p->sites[i].use;
+	if (!status)
+		status = groups_by_key(from, p->priv->site_of, m->nsites, to,
+				       p->nsites, &p->priv->arena);
+	free(from);
+	free(to);
+	return status;
 }
 
 /* --------------------------------------------------------------- scores -- */
@@ -169,6 +209,96 @@ profile_score(const struct use *u)
 	s.step = step < 1 ? 1 : (unsigned)step;
 	s.saving = (double)u->bytes * (1 - s.severity);
 	return s;
+}
+
+struct groups_gather *
+profile_gather_new(const struct profile *p)
+{
+	struct groups_gather *g = malloc(sizeof(*g));
+	uint64_t most = 0;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++)
+		if (p->sites[i].use && p->sites[i].use->group)
+			most += p->sites[i].use->groups;
+	if (g && groups_gather_init(g, most)) {
+		free(g);
+		return NULL;
+	}
+	return g;
+}
+
+void
+profile_gather_free(struct groups_gather *g)
+{
+	if (g)
+		groups_gather_fini(g);
+	free(g);
+}
+
+void
+profile_gather(struct groups_gather *g, const struct use *u)
+{
+	groups_gather(g, u);
+}
+
+void
+profile_gathered(struct groups_gather *g, struct use *u)
+{
+	(void)groups_gathered(g, u, NULL);
+}
+
+int
+profile_gather_all(const struct profile *p, const size_t *key, struct use *u,
+		   size_t n)
+{
+	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
+	struct use **to = calloc(n + 1, sizeof(*to));
+	uint32_t *keys = calloc(p->nsites + 1, sizeof(*keys));
+	int status = -1;
+	size_t i;
+
+	if (from && to && keys) {
+		for (i = 0; i < n; i++)
+			to[i] = &u[i];
+		for (i = 0; i < p->nsites; i++) {
+			from[i] = p->sites[i].use;
+			keys[i] = (uint32_t)key[i];
+		}
+		status = groups_by_key(from, keys, p->nsites, to, n, NULL);
+	}
+	free(from);
+	free(to);
+	free(keys);
+	return status;
+}
+
+/* The groups of each function: of what it allocates itself. */
+static int
+use_functions(struct profile *p)
+{
+	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
+	struct use **to = calloc(p->nfuncs + 1, sizeof(*to));
+	uint32_t *key = calloc(p->nsites + 1, sizeof(*key));
+	const struct frame *tip;
+	int status = -1;
+	size_t i;
+
+	if (from && to && key) {
+		for (i = 0; i < p->nfuncs; i++)
+			to[i] = &p->priv->funcs[i].use;
+		for (i = 0; i < p->nsites && p->nfuncs; i++) {
+			tip = p->sites[i].tip;
+			from[i] = tip ? p->sites[i].use : NULL;
+			key[i] = tip ? stages_func(p, tip->func) : 0;
+		}
+		status = groups_by_key(from, key, p->nsites, to, p->nfuncs,
+				       NULL);
+	}
+	free(from);
+	free(to);
+	free(key);
+	return status;
 }
 
 /* Geometric mean and variance of the sites' scores. */
@@ -263,8 +393,10 @@ use_finish(struct profile *p)
 {
 	uint64_t *v = malloc((p->nsites + 1) * sizeof(*v));
 
-	if (!v)
+	if (!v || use_functions(p)) {
+		free(v);
 		return -1;
+	}
 	use_top(p, PROFILE_TOP_BYTES, v);
 	use_top(p, PROFILE_TOP_BLOCKS, v);
 	free(v);

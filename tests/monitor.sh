@@ -24,8 +24,8 @@ totals()
 		$1 ~ /^[0-9]+$/ { n = $1; $1 = ""; sub(/^ /, ""); v[$0] = n }
 		END { printf "%s %s %s %s", v["allocations"], v["bytes"],
 			v["frees"], v["bytes freed"]
-		      if (v["lost allocations"] != 0)
-			printf " lost %s", v["lost allocations"]
+		      if (v["allocations unrecorded"] != 0)
+			printf " lost %s", v["allocations unrecorded"]
 		      print "" }'
 }
 

@@ -42,6 +42,6 @@ soak()
 	is "${got# } 0" "$want" "$name: the program's own account"
 	is "$(totals m.out)" "$(awk '{ print $1, $2, $3, $4 }' "o.$pid")" \
 		"$name: and of all in the process"
-	is "$(sum lost) $(sum unseen) $(sum reused)" '0 0 0' \
+	is "$(sum unrecorded) $(sum unseen) $(sum reused)" '0 0 0' \
 		"$name: nothing is missed"
 }

@@ -84,7 +84,7 @@ function loadSites() {
 	for (const c of ['tip', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
 		'foreign', 'mean', 'timed', 'reads', 'writes', 'severity',
-		'lost', 'lost_blocks'])
+		'leaked', 'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;
@@ -180,7 +180,8 @@ const METRICS = [
 	{ id: 'kept', name: 'kept at the end', short: 'kept', bytes: true },
 	{ id: 'bytes', name: 'bytes allocated', short: 'bytes', bytes: true },
 	{ id: 'allocs', name: 'allocations', short: 'allocs' },
-	{ id: 'lost', name: 'lost (leak check)', short: 'lost', bytes: true },
+	{ id: 'leaked', name: 'leaked (lost or indirectly lost)',
+		short: 'leaked', bytes: true },
 	{ id: 'reads', name: 'reads', short: 'reads' },
 	{ id: 'writes', name: 'writes', short: 'writes' },
 	{ id: 'frees', name: 'frees', short: 'frees', column: true },
@@ -194,7 +195,7 @@ function metric(id) {
 
 // Is there such a number, for the span of time that is looked at?
 function known(id) {
-	if (id === 'peak' || id === 'lost' || id === 'reads' || id === 'writes')
+	if (id === 'peak' || id === 'leaked' || id === 'reads' || id === 'writes')
 		return M.total[id] !== null && !spanned();
 	return true;
 }

@@ -165,7 +165,7 @@ function siteColumns(depth) {
 	const only = (i) => (g.sites[i] === 1 ? g.first[i] : -1);
 	const list = [shareColumn(S.metric, by(S.metric))];
 
-	for (const id of ['peak', 'kept', 'lost', 'bytes', 'allocs', 'frees',
+	for (const id of ['peak', 'kept', 'leaked', 'bytes', 'allocs', 'frees',
 		'reads', 'writes'])
 		if (known(id))
 			list.push(...erringColumns(id, by(id), 

@@ -89,10 +89,10 @@ function figures() {
 	kept: 'bytes in ' + plural(Math.max(0, spanned() ? liveBlocks()
 		: t.allocs - t.frees), 'block'), bytes: 'bytes', allocs: 'of ' +
 		plural(M.sites.n, 'call path'),
-	lost: 'bytes that nothing points to' };
+	leaked: 'bytes lost or indirectly lost' };
 
 	return el('div', { class: 'figures' }, ...['peak', 'kept', 'bytes',
-		'allocs', 'lost'].filter(known).map((id) => el('button', {
+		'allocs', 'leaked'].filter(known).map((id) => el('button', {
 		class: 'figure', onclick: () => go({ metric: id,
 			view: 'flame', zoom: '' }) },
 	el('span', {}, metricName(metric(id))),
@@ -137,7 +137,7 @@ function viewSummary() {
 			() => go({ view: 'functions' }),
 			erred(id) && funcTelling('e_' + id))];
 
-		if (id !== 'lost' && id !== 'frees' && !spanned())
+		if (id !== 'leaked' && id !== 'frees' && !spanned())
 			out.push(topList('Types: ' + name, id,
 				typeTotals(id), () => typeName,
 				(i) => go({ view: 'types', type: i }),

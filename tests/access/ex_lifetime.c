@@ -16,9 +16,15 @@
  * none		One block, freed at once, so span and lifetime are 0: 1.  It is
  *		short-lived.
  * stays	One at tick 4, never freed: its life ends with the run.  1.
+ * both		Called by one function and another, so it has two sites.  From
+ *		the one, two blocks at tick 0, freed at 4 and 8: 0.75.  From
+ *		the other one, at tick 0, freed at 16: 1.  Its own score is that
+ *		of the three blocks, which are one group: 28 / (3 x 16) =
+ *		0.5833.
  *
- * Nothing is accessed.  Mean over the sites: the sixth root of 0.625 x 0.6875 x
- * 0.775 = 0.8327; usage and useful lifetime are 0 everywhere, counted as 0.01.
+ * Nothing is accessed.  Mean over the sites: the eighth root of 0.625 x 0.6875
+ * x 0.775 x 0.75 = 0.8408; usage and useful lifetime are 0 everywhere, counted
+ * as 0.01.
  *
  *	expect same blocks=3 bytes=48 groups=1 lifetime=1.0 useful=0.0
  *		unused=3/48
@@ -28,11 +34,12 @@
  *	expect none blocks=1 bytes=16 groups=1 lifetime=1.0 unused=1/16
  *		short=1/16
  *	expect stays blocks=1 bytes=16 groups=1 lifetime=1.0 unused=1/16
- *	expect program lifetime=0.8327 usage=0.01 useful=0.01
+ *	expect both blocks=3 bytes=48 groups=1 lifetime=0.5833 unused=3/48
+ *	expect program lifetime=0.8408 usage=0.01 useful=0.01
  */
 #include "tests/access/ex.h"
 
-static void *p[16];
+static void *p[17];
 
 #define MAKER(name) \
 	static NOINLINE void name(int i) \
@@ -46,6 +53,21 @@ MAKER(two)
 MAKER(over)
 MAKER(none)
 MAKER(stays)
+MAKER(both)
+
+static NOINLINE void
+one(int i)
+{
+	both(i);
+	p[i] = p[i]; /* not the function's last call */
+}
+
+static NOINLINE void
+other(int i)
+{
+	both(i);
+	p[i] = p[i];
+}
 
 /* At a tick, make the blocks p[i] to p[end - 1], or free them. */
 static const struct step {
@@ -55,11 +77,13 @@ static const struct step {
 } steps[] = {
 	{ 0, same, 0, 3 },   { 0, ladder, 3, 7 },  { 0, two, 7, 9 },
 	{ 0, over, 9, 11 },  { 0, none, 15, 16 },  { 0, NULL, 15, 16 },
-	{ 1, NULL, 9, 10 },  { 4, NULL, 3, 4 },	   { 4, NULL, 7, 8 },
+	{ 0, one, 13, 15 },   { 0, other, 16, 17 }, { 1, NULL, 9, 10 },
+	{ 4, NULL, 3, 4 },    { 4, NULL, 7, 8 },    { 4, NULL, 13, 14 },
 	{ 4, over, 11, 12 }, { 4, stays, 12, 13 }, { 8, NULL, 4, 5 },
-	{ 8, NULL, 8, 9 },   { 8, NULL, 11, 12 },  { 10, NULL, 10, 11 },
-	{ 12, NULL, 0, 3 },  { 12, NULL, 5, 6 },   { 12, two, 7, 9 },
-	{ 13, NULL, 7, 8 },  { 16, NULL, 6, 7 },   { 16, NULL, 8, 9 },
+	{ 8, NULL, 8, 9 },    { 8, NULL, 11, 12 },  { 8, NULL, 14, 15 },
+	{ 10, NULL, 10, 11 }, { 12, NULL, 0, 3 },   { 12, NULL, 5, 6 },
+	{ 12, two, 7, 9 },    { 13, NULL, 7, 8 },   { 16, NULL, 6, 7 },
+	{ 16, NULL, 8, 9 },   { 16, NULL, 16, 17 },
 };
 
 int

@@ -91,7 +91,8 @@ sub read_naive
 	open my $in, '<', $file or die "$file: $!";
 	while (<$in>) {
 		my ($what, $pcs, @rest) = split;
-		next if $what eq ($exact ? 'site' : 'exact') || $pcs eq '-';
+		next if $exact ? $what eq 'site' : $what =~ /^exact/;
+		next if $pcs eq '-' || ($exact && $what eq 'groups');
 		$table->{length} = $pcs if $what eq 'length';
 		next if $what eq 'length';
 		my $s = site($table, join '>', reverse map {
@@ -99,6 +100,10 @@ sub read_naive
 		if ($what eq 'fields') {
 			my ($size, $blocks) = map { s/.*=//r } splice @rest, 0, 2;
 			add_fields($s, $size, $blocks, map { split /,/ } @rest);
+			next;
+		}
+		if ($what =~ /groups$/) {
+			push @{$s->{list}}, map { [split /,/] } @rest;
 			next;
 		}
 		my %v = map { split /=/ } @rest;
@@ -281,6 +286,7 @@ sub read_mon
 		my $s = site($table, $chain[$_]);
 		$s->{groups} += $n;
 		$s->{group_sum} += $sum;
+		push @{$s->{list}}, @{$groups{$_}};
 	}
 	return $table;
 }
@@ -348,6 +354,7 @@ sub read_json
 	}
 	for (grep { $_->{use} } @{$p->{functions}}) {
 		json_scores($_->{name}, $_->{use});
+		$table->{functions}{$_->{name}} = $_->{use};
 	}
 	$table->{program} = $p->{uses};
 	$no_fields = 1;
@@ -415,21 +422,26 @@ sub program
 	return \%p;
 }
 
-# function TABLE, NAME: sums of its own sites.
+# function TABLE, NAME: sums of its own sites; groups of all of their blocks.
 sub function
 {
 	my ($table, $name) = @_;
 	my $sum = site({}, '');
+	my $theirs = $table->{functions}{$name};
+	my @list;
 
 	for my $chain (keys %{$table->{sites}}) {
 		next unless $chain =~ /(^|>)\Q$name\E$/;
 		my $s = $table->{sites}{$chain};
-		$sum->{$_} += $s->{$_} for @counts, 'useful', 'groups',
-			'group_sum';
+		$sum->{$_} += $s->{$_} for @counts, 'useful';
+		push @list, @{$s->{list} // []};
 		for my $f (keys %{$s->{flags}}) {
 			$sum->{flags}{$f}[$_] += $s->{flags}{$f}[$_] for 0 .. 1;
 		}
 	}
+	@{$sum}{qw(groups group_sum)} = $theirs
+		? @{$theirs}{qw(groups group_scores)}
+		: merge(\@list, gap($table->{length}));
 	return score($sum);
 }
 

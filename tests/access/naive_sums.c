@@ -10,6 +10,9 @@
  * of each size up to 4096:
  *
  *	fields PC,PC... size=N blocks=N r,w r,w ...
+ *
+ * and before each line of a chain, "groups PC,PC..." or "exact-groups ..." with
+ * its groups: first allocation, last one, last free (ns), blocks, life (ns).
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +22,7 @@
 
 #define GRANULE 16
 #define STEP 200000 /* ns, of the clock at first; a gap of one is none */
+#define NEAR 16 /* other allocations of a thread, so few that time is short */
 
 /* A block from its allocation to its free, however often reallocated. */
 struct chunk {
@@ -36,17 +40,23 @@ struct chunk {
 	uint64_t (*granules)[2];	/* reads and writes */
 };
 
-/* An allocation, of malloc or realloc, for the runs of growing sizes. */
+/*
+ * An allocation, of malloc or realloc, for the runs of growing sizes.  `nth' is
+ * how many its thread had made before it.  Its block was freed or reallocated
+ * at event `end' of the log by thread `by' (0: it wasn't), which had made
+ * `left' by then.
+ */
 struct made {
-	size_t number, chunk, size;
+	size_t number, chunk, size, nth, left, end;
 	uint64_t chain;
-	uint16_t thread;
+	uint16_t thread, by;
 };
 
 static struct chunk *chunks;
 static size_t nchunks;
 static struct made *mades;
 static size_t nmades;
+static size_t nmades_of[UINT16_MAX + 1]; /* by each thread */
 static uint64_t run_length;
 
 /* Blocks that are live, by address. */
@@ -104,6 +114,17 @@ granules(size_t size)
 	return (size + GRANULE - 1) / GRANULE;
 }
 
+/* The block is freed or reallocated. */
+static void
+goes(const struct chunk *c, const struct naive_event *e)
+{
+	struct made *m = &mades[c->made];
+
+	m->by = e->thread;
+	m->left = nmades_of[e->thread];
+	m->end = (size_t)(e - naive_events);
+}
+
 static void
 allocated(const struct naive_event *e)
 {
@@ -113,6 +134,7 @@ allocated(const struct naive_event *e)
 	size_t keep = c ? c->size : 0;
 
 	if (c) {
+		goes(c, e);
 		take_out(c);
 	} else {
 		c = &chunks[nchunks++];
@@ -131,8 +153,13 @@ allocated(const struct naive_event *e)
 	}
 	insert(c);
 	c->made = nmades;
-	mades[nmades] = (struct made){ nmades, (size_t)(c - chunks), e->size,
-				       e->chain, e->thread };
+	mades[nmades] = (struct made){ .number = nmades,
+				       .chunk = (size_t)(c - chunks),
+				       .size = e->size,
+				       .nth = nmades_of[e->thread]++,
+				       .end = SIZE_MAX,
+				       .chain = e->chain,
+				       .thread = e->thread };
 	nmades++;
 }
 
@@ -175,6 +202,7 @@ read_log(void)
 		} else if (e->kind != NAIVE_FREE) {
 			accessed(e);
 		} else if ((c = chunk_at(e->p))) {
+			goes(c, e);
 			c->death = e->at;
 			c->dead = true;
 			take_out(c);
@@ -198,21 +226,46 @@ by_thread(const void *a, const void *b)
 }
 
 /*
+ * Is m in the place of the allocation before it?  That one went by the same
+ * thread: shortly before m was made; or shortly after, while m lived and was
+ * the newest one (`next' is the one after it, or NULL).
+ */
+static bool
+replaces(const struct made *m, const struct made *before,
+	 const struct made *next)
+{
+	if (before->by != m->thread)
+		return false;
+	if (before->left <= m->nth)
+		return m->nth - before->left <= NEAR;
+	return before->left - m->nth - 1 <= NEAR && before->end < m->end &&
+	       (!next || before->left <= next->nth);
+}
+
+static bool
+same_row(const struct made *m, const struct made *n)
+{
+	return m->chain == n->chain && m->thread == n->thread;
+}
+
+/*
  * The fourth and later ones of a row in which each is larger than the one
- * before.  A block that was reallocated goes by its last realloc.
+ * before and in its place.  A block that was reallocated goes by its last
+ * realloc.
  */
 static void
 find_growing(void)
 {
-	const struct made *m, *before;
+	const struct made *m, *before, *next;
 	size_t i, row = 0;
 
 	qsort(mades, nmades, sizeof(mades[0]), by_thread);
 	for (i = 0; i < nmades; i++) {
 		m = &mades[i];
 		before = m - 1;
-		if (i && m->chain == before->chain &&
-		    m->thread == before->thread && m->size > before->size)
+		next = i + 1 < nmades && same_row(m, m + 1) ? m + 1 : NULL;
+		if (i && same_row(m, before) && m->size > before->size &&
+		    replaces(m, before, next))
 			row++;
 		else
 			row = 1;
@@ -343,9 +396,9 @@ by_birth(const void *a, const void *b)
 	return c->birth < d->birth ? -1 : c->birth > d->birth;
 }
 
-/* The groups of the chunks [i, end), which are of one chain, by birth. */
+/* The groups of the chunks [i, end), which are of one chain, by birth, to f. */
 static void
-add_groups(struct sums *s, size_t i, size_t end)
+add_groups(FILE *f, struct sums *s, size_t i, size_t end)
 {
 	double tau = (double)run_length / 1000, life;
 	uint64_t birth, last, death, n;
@@ -365,6 +418,8 @@ add_groups(struct sums *s, size_t i, size_t end)
 				death = when(c->death);
 			life += (double)(when(c->death) - when(c->birth));
 		}
+		fprintf(f, " %lu,%lu,%lu,%lu,%.0f", birth, last, death, n,
+			life);
 		s->groups++;
 		s->group_sum +=
 			death == birth
@@ -441,7 +496,10 @@ print_site(FILE *f, size_t i, size_t end, uintptr_t bias)
 		exact = way == 1;
 		for (size_t k = i; k < end; k++)
 			add_chunk(&s, &chunks[k]);
-		add_groups(&s, i, end);
+		print_chain(f, exact ? "exact-groups" : "groups",
+			    chunks[i].chain, bias);
+		add_groups(f, &s, i, end);
+		fputc('\n', f);
 		print_chain(f, exact ? "exact" : "site", chunks[i].chain, bias);
 		print_sums(f, &s);
 	}

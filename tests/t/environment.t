@@ -127,7 +127,7 @@ both 'F21 RLIMIT_AS of 30 MB' 'ulimit -v 30000; $RUN $PROG/odd plain'
 full
 both 'F21 RLIMIT_AS, nothing left' '$RUN $PROG/odd limit as 0'
 if [ -e "$out/mon.out" ]; then
-	lost=$(total "$out/mon.out" 'lost allocations')
+	lost=$(total "$out/mon.out" 'allocations unrecorded')
 	is "$(($(total "$out/mon.out" allocations) + ${lost:-0}))" 200 \
 		'... what is not counted is said to be lost'
 else

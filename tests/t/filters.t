@@ -278,4 +278,18 @@ END
 else
 	skip 11 "no C++ compiler"
 fi
+# A thread's share of the peak, where no other has blocks of its sizes: the same
+# by a filter and by a query; and with those of other threads, not known.
+cp "$MEMMON_BUILD/tests/prog/crew" crew
+"$MEMMON_BUILD/memmon" -o crew.mon ./crew names >/dev/null 2>&1
+"$MPREDUCE" -b --peak --thread='hand 6' crew crew.mon >out 2>/dev/null
+like "$(cat out)" '-----       180000       3000   <TOTAL>' \
+	"the peak of a thread with sizes of its own"
+"$MPREDUCE" --where='thread == "hand 6"' --columns=peak crew crew.mon \
+	>out 2>/dev/null
+like "$(cat out)" '180000   <TOTAL>' "as a query has it"
+"$MPREDUCE" -b --peak --thread='hand 5' --thread=sweeper crew crew.mon \
+	>out 2>/dev/null
+like "$(cat out)" 'Who held it is not known: it isn.t recorded by size or thread' \
+	"not of one that frees what others allocated"
 done_testing

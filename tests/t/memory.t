@@ -35,7 +35,7 @@ told()
 for most in 1M 2M 4M; do
 	run $most 64 paths 100000 100
 	is "$(totals m.out)" "$allocs $bytes $frees $freed" 'totals are exact'
-	is "$(sum lost) $(sum unseen)" '0 0' 'none lost'
+	is "$(sum unrecorded) $(sum unseen)" '0 0' 'none lost'
 	is "$(self leaf allocs) $(self leaf kept)" "$allocs $((bytes - freed))" \
 		'the function is the right one'
 	short=$(sum shortened)
@@ -50,22 +50,22 @@ done
 for most in 300k 512k 1M 2M; do
 	run $most 64 paths 200000 1 4
 	is "$(sum allocs) $(sum bytes)" \
-		"$((allocs - $(sum lost))) $((bytes - $(sum lost_bytes)))" \
+		"$((allocs - $(sum unrecorded))) $((bytes - $(sum unrecorded_bytes)))" \
 		'recorded and lost are all'
-	ok $(($(sum lost) == 0)) "$(sum lost) lost"
+	ok $(($(sum unrecorded) == 0)) "$(sum unrecorded) lost"
 	"$MPREDUCE" -b -L m.out 2>/dev/null |
-		grep -q "^lost: $(sum lost) allocations of $(sum lost_bytes) bytes"
+		grep -q "^unrecorded: $(sum unrecorded) allocations of $(sum unrecorded_bytes) bytes"
 	ok $? 'the tables say so'
 done
 run 4M 64 paths 200000 1 4
-is "$(totals m.out) $(sum lost)" "$allocs $bytes $frees $freed 0" \
+is "$(totals m.out) $(sum unrecorded)" "$allocs $bytes $frees $freed 0" \
 	'with 4M, none is'
 
 # Frees of lost blocks, by several threads.
 run 400k 64 threads 4 100000
-lost=$(sum lost)
+lost=$(sum unrecorded)
 "$MEMMON" -o all.out "$PROG/threads" 4 100000 >/dev/null
-is "$(($(sum allocs) + lost)) $(($(sum bytes) + $(sum lost_bytes)))" \
+is "$(($(sum allocs) + lost)) $(($(sum bytes) + $(sum unrecorded_bytes)))" \
 	"$(total all.out allocations) $(total all.out bytes)" \
 	'threads: recorded and lost are all'
 ok $(($(sum frees) + $(sum unseen) > $(total all.out frees))) \
@@ -73,7 +73,7 @@ ok $(($(sum frees) + $(sum unseen) > $(total all.out frees))) \
 
 # Too little for times.
 run 2500k 1 paths 100000 2 4
-is "$(totals m.out) $(sum lost)" "$allocs $bytes $frees $freed 0" \
+is "$(totals m.out) $(sum unrecorded)" "$allocs $bytes $frees $freed 0" \
 	'no room for times: totals are exact'
 untimed=$(sum untimed)
 ok $((untimed < 1000)) "$untimed blocks aren't timed"
@@ -85,7 +85,7 @@ ok $((timed == 0 || timed > frees || frees - timed > untimed)) \
 # Hardly any at all, or not even for one thread.
 for most in 1 4096 65536 100k 150k 200k; do
 	run $most 64 paths 3000 2
-	is "$(($(sum allocs) + $(sum lost))) $(($(sum bytes) + $(sum lost_bytes)))" \
+	is "$(($(sum allocs) + $(sum unrecorded))) $(($(sum bytes) + $(sum unrecorded_bytes)))" \
 		"$allocs $bytes" 'recorded and lost are all'
 done
 

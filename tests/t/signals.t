@@ -16,7 +16,7 @@ alarms()
 		"$PROG/alarms" "$@")
 	json m.out "$PROG/alarms"
 	want=$(head -n 1 <<<"$out") handler=$(tail -n 1 <<<"$out")
-	is "$(sum lost) $(sum unseen) $(sum reused)" '0 0 0' "F07: $name: none lost"
+	is "$(sum unrecorded) $(sum unseen) $(sum reused)" '0 0 0' "F07: $name: none lost"
 	is "$(self struck allocs) $(self struck bytes)" "$handler" \
 		"F07: $name: allocations of the handlers"
 	# shellcheck disable=SC2086

@@ -36,7 +36,7 @@ is "$(own make_kept kept)" "$kept_bytes" 'live bytes'
 is "$(total t.out allocations)" $((allocs + b_allocs)) 'and no others'
 is "$(total t.out frees)" $((allocs - kept + b_frees)) 'F10: frees, by other threads'
 is "$(total t.out 'frees unseen')" 0 'none unseen'
-is "$(total t.out 'lost allocations')" 0 'none lost'
+is "$(total t.out 'allocations unrecorded')" 0 'none lost'
 is "$("$MPREDUCE" -i t.out | sed -n 's/^ *threads  *\([0-9]*\)$/\1/p')" 9 'threads'
 
 # Bins are counted per thread: they add up all the same.

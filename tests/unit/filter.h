@@ -51,7 +51,7 @@ struct want {
 	uint64_t arc[FUNCS][FUNCS], calls[FUNCS][FUNCS];
 	uint64_t bin[SIZES], any[PROFILE_NCLASS], thread[THREADS];
 	size_t sites;
-	bool cut;
+	bool cut, split; /* within a size */
 };
 
 static struct record records[SITES];
@@ -302,6 +302,23 @@ naive_add(struct want *x, const struct mon_cell *c, const unsigned *chain,
 		x->self[chain[n - 1]] += c->bytes;
 }
 
+/*
+ * Are there cells of a site of which some of one size are left, and not all?
+ * Of the kth this looks back at those of its size.
+ */
+static bool
+naive_splits(const struct wish *w, const struct record *r, size_t k)
+{
+	const struct mon_cell *c = &r->cell[k];
+	size_t i;
+
+	for (i = k;
+	     i-- > 0 && r->cell[i].any == c->any && r->cell[i].size == c->size;)
+		if ((naive_cell(w, &r->cell[i]) > 0) != (naive_cell(w, c) > 0))
+			return true;
+	return false;
+}
+
 static inline void
 naive(const struct wish *w, struct want *x)
 {
@@ -324,6 +341,7 @@ naive(const struct wish *w, struct want *x)
 			left += is > 0;
 			if (is > 0)
 				naive_add(x, &r->cell[k], chain, n);
+			x->split |= naive_splits(w, r, k);
 		}
 		x->cut |= left && left < r->ncells;
 		x->sites += left > 0;

@@ -426,10 +426,10 @@ test_notes(void)
 	p.lost = 3;
 	p.lost_bytes = 300;
 	has(&p, "-p",
-	    "------------\nlost: 3 allocations of 300 bytes could not"
+	    "------------\nunrecorded: 3 allocations of 300 bytes could not"
 	    " be recorded and are in none of the figures\n\n",
 	    "lost");
-	has(&p, "-q", "lost: 3", "lost in the graph");
+	has(&p, "-q", "unrecorded: 3", "unrecorded, in the graph");
 	p.incomplete = true;
 	has(&p, "-L",
 	    "figures\nincomplete: a data file was cut short, so the "

@@ -14,9 +14,12 @@ static struct mon_group
 group(uint32_t site, uint64_t first, uint64_t last, uint64_t end,
       uint64_t blocks, uint64_t life)
 {
-	return (struct mon_group){
-		site, false, first, last, end, blocks, life
-	};
+	return (struct mon_group){ .site = site,
+				   .first = first,
+				   .last = last,
+				   .end = end,
+				   .blocks = blocks,
+				   .life = life };
 }
 
 static bool

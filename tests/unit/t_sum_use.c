@@ -70,13 +70,13 @@ make(struct file *f, uint64_t k, uint64_t length)
 		mon_use_add(&m->use, &f->uses[i + 1]);
 	}
 	for (i = 0; i < MOST; i++)
-		f->groups[i] = (struct mon_group){ (uint32_t)(i % 2),
-						   false,
-						   NS * (100 * k + 20 * i),
-						   5 * NS,
-						   50 * NS,
-						   2,
-						   60 * NS };
+		f->groups[i] =
+			(struct mon_group){ .site = (uint32_t)(i % 2),
+					    .first = NS * (100 * k + 20 * i),
+					    .last = 5 * NS,
+					    .end = 50 * NS,
+					    .blocks = 2,
+					    .life = 60 * NS };
 	for (i = 0; i < 10; i++)
 		f->counts[i] = k + i;
 	f->fields[0] = (struct mon_field){ 0, 1, 8, k, 0 };
@@ -259,8 +259,10 @@ many(struct file *f)
 	f[0].m.sums.allocs += N;
 	f[0].m.sums.bytes += N;
 	for (i = 0; i < N; i++)
-		v[i] = (struct mon_group){ 0,	      false, i << 48,  0,
-					   1ul << 40, 1,     1ul << 40 };
+		v[i] = (struct mon_group){ .first = i << 48,
+					   .end = 1ul << 40,
+					   .blocks = 1,
+					   .life = 1ul << 40 };
 	f[0].m.groups = v;
 	f[0].m.ngroups = N;
 	f[0].uses[1].n[MON_U_LIFE] = UINT64_MAX;

@@ -93,6 +93,23 @@ steps(void)
 
 /* ------------------------------------------------- from data to sites -- */
 
+/* The groups of a use, and of what is gathered of it. */
+static void
+together(const struct profile *p, const struct use *u, const char *what,
+	 uint64_t groups, double sum)
+{
+	struct groups_gather *g = profile_gather_new(p);
+	struct use again;
+
+	is_int(u->groups, groups, "%s: groups", what);
+	ok(near(u->group_sum, sum), "%s: their scores: %g", what, u->group_sum);
+	profile_gather(g, u);
+	profile_gathered(g, &again);
+	ok(again.groups == groups && near(again.group_sum, sum),
+	   "%s: the same, gathered alone", what);
+	profile_gather_free(g);
+}
+
 /* Two sites of the data that are one in the profile, and one without use. */
 static void
 sites(void)
@@ -105,9 +122,9 @@ sites(void)
 	};
 	struct mon_site s[4] = { { .use = 1 }, { 0 }, { .use = 2 }, { 0 } };
 	struct mon_group groups[] = {
-		{ 0, true, 10, 0, 0, 1, 0 },	  /* no span: 1 */
-		{ 0, true, 50, 10, 20, 1, 5 },	  /* 5/20 */
-		{ 2, true, 0, 100, 200, 3, 300 }, /* 300/600 */
+		{ 0, true, 10, 0, 0, 1, 0, 0 },     /* no span: 1 */
+		{ 0, true, 50, 10, 20, 1, 5, 0 },   /* 5/20 */
+		{ 2, true, 0, 100, 200, 3, 300, 0 } /* 300/600 */
 	};
 	struct mon m = { .sites = s,
 			 .nsites = 4,
@@ -120,40 +137,96 @@ sites(void)
 	struct profile_priv priv = { .site_of = of };
 	struct profile p = { .sites = to, .nsites = 2, .priv = &priv };
 	const struct use *u;
+	struct mon_group *g;
 	struct use *x;
 
-	is_int(use_of_sites(&m, &x), 0, "accesses aren't known");
+	is_int(use_of_sites(&m, &x, &g), 0, "accesses aren't known");
 	ok(!x, "so there are no uses");
 	is_int(use_make(&p, &m, x), 0, "give what there is");
 	ok(!to[0].use && !to[1].use, "which is nothing");
 	is_str(p.uses_why, "", "for no known reason");
 	m.uses_known = true;
-	is_int(use_of_sites(&m, &x), 0, "they are");
+	is_int(use_of_sites(&m, &x, &g), 0, "they are");
 	is_int(use_make(&p, &m, x), 0, "give them");
 	ok(!to[0].use, "a site without");
 	u = to[1].use;
 	is_int(u->blocks, 5, "blocks of both");
 	is_int(u->bytes, 154, "bytes");
-	is_int(u->reads, 6, "reads");
-	is_int(u->writes, 8, "writes");
-	is_int(u->span, 110, "span");
-	is_int(u->cover, 88, "cover");
+	ok(u->reads == 6 && u->writes == 8, "reads and writes");
+	ok(u->span == 110 && u->cover == 88, "span and cover");
 	is_int(u->span_used, 50, "span of those used");
 	is_int(u->cover_used, 26, "cover of those used");
 	ok(near(u->useful, 1.5 + 1), "useful parts: %g", u->useful);
 	is_int(u->life, 1000, "lifetimes");
-	is_int(u->flag_blocks[PROFILE_UNUSED], 1, "first flag");
-	is_int(u->flag_bytes[PROFILE_UNUSED], 32, "its bytes");
-	is_int(u->flag_blocks[PROFILE_WRITE_ONLY], 2, "second flag");
-	is_int(u->flag_bytes[PROFILE_WRITE_ONLY], 60, "its bytes");
+	ok(u->flag_blocks[PROFILE_UNUSED] == 1 &&
+		   u->flag_bytes[PROFILE_UNUSED] == 32,
+	   "first flag");
+	ok(u->flag_blocks[PROFILE_WRITE_ONLY] == 2 &&
+		   u->flag_bytes[PROFILE_WRITE_ONLY] == 60,
+	   "second flag");
 	is_int(u->groups, 3, "groups");
 	ok(near(u->group_sum, 1 + 0.25 + 0.5), "their scores");
 	free(x);
+	free(g);
 	m.ngroups = 0;
-	is_int(use_of_sites(&m, &x), 0, "groups are lost");
+	is_int(use_of_sites(&m, &x, &g), 0, "groups are lost");
 	ok(!x[0].blocks && !x[2].blocks, "then there are no scores");
 	free(x);
+	free(g);
 	arena_fini(&priv.arena);
+}
+
+/* Two sites of the data that are one in the profile, of so many groups. */
+static void
+one_site(struct mon_group *v, uint64_t groups, double sum, const char *what)
+{
+	struct mon_use uses[3] = { { .n = { 0 } },
+				   { .n = { 2, 64 } },
+				   { .n = { 3, 90 } } };
+	struct mon_site s[2] = { { .use = 1 }, { .use = 2 } };
+	struct mon m = { .uses_known = true,
+			 .sites = s,
+			 .nsites = 2,
+			 .uses = uses,
+			 .nuses = 3,
+			 .groups = v,
+			 .ngroups = 3 };
+	uint32_t of[] = { 0, 0 };
+	struct site to = { 0 };
+	struct profile_priv priv = { .site_of = of };
+	struct profile p = { .sites = &to, .nsites = 1, .priv = &priv };
+	struct mon_group *g;
+	struct use *x;
+
+	is_int(use_of_sites(&m, &x, &g), 0, "%s", what);
+	ok(near(x[0].group_sum, 1.25) && near(x[1].group_sum, 0.5),
+	   "%s: of each site by itself", what);
+	is_int(use_make(&p, &m, x), 0, "%s: of both together", what);
+	together(&p, to.use, what, groups, sum);
+	free(x);
+	free(g);
+	arena_fini(&priv.arena);
+}
+
+static void
+one_sites(void)
+{
+	struct mon_group v[] = {
+		{ 0, true, 10, 0, 0, 1, 0, 0 },     /* no span: 1 */
+		{ 0, true, 50, 10, 20, 1, 5, 0 },   /* 5/20 */
+		{ 1, true, 0, 100, 200, 3, 300, 0 } /* 300/600 */
+	};
+
+	one_site(v, 3, 1.75, "several runs");
+	v[0].gap = v[1].gap = v[2].gap = 5;
+	/* 10 is within the third's 0 to 100, 50 too: 305 in 5 x 200. */
+	one_site(v, 1, 0.305, "one run");
+	/* 5 after the last one of 0 to 100. */
+	v[1].first = 105;
+	one_site(v, 1, 0.305, "as long a gap");
+	/* Born at 106: 300 in 4 x 200, and 5/20. */
+	v[1].first = 106;
+	one_site(v, 2, 0.25 + 300 / 800.0, "a longer one");
 }
 
 /* ----------------------------------------------- flags and the program -- */
@@ -261,7 +334,7 @@ sums(void)
 	use_add(&a, &b);
 	is_int(a.blocks, 3, "a sum");
 	ok(a.life == UINT64_MAX, "lifetimes stop at the largest number");
-	ok(near(a.useful, 0.75) && a.groups == 3, "and parts of sums");
+	ok(near(a.useful, 0.75) && !a.groups, "and parts of sums");
 	is_int(a.flag_blocks[PROFILE_LOW_COVER], 3, "flags of blocks");
 	is_int(a.flag_blocks[PROFILE_TOP_BYTES] +
 		       a.flag_bytes[PROFILE_TOP_BLOCKS],
@@ -274,6 +347,7 @@ main(void)
 	scores();
 	steps();
 	sites();
+	one_sites();
 	flags();
 	means();
 	sums();
