@@ -312,9 +312,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_next_find();
 	process_begin();
 	mmi_process.secure = getauxval(AT_SECURE) != 0;
-#ifdef MEMMON_ACCESS
-	mmi_shadow_init();
-#else
+#ifndef MEMMON_ACCESS
 	/* The program has a monitor that does all of this and more. */
 	if (mmi_next_has("__memmon_touch"))
 		mmi_thread_stop();
