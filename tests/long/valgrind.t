@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# mpreduce under valgrind: every view of data files of known content reads no
+# memory that wasn't written, and loses none.
+TAP_LIMIT=3600
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+golden=$MEMMON_SRC/tests/golden
+mpreduce=$MEMMON_BUILD/mpreduce
+command -v valgrind >/dev/null || {
+	skip 1 'no valgrind'
+	exit
+}
+
+"$CC" -nostdlib -static -no-pie \
+	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog "$golden/prog.s"
+ok $? "a program with known addresses"
+for description in "$golden"/*.in; do
+	name=$(basename "$description" .in)
+	"$MEMMON_BUILD/tests/monmake" <"$description" >"$name.mon" || exit 1
+done
+"$MEMMON_BUILD/memmon" --sample=1K -o sampled.mon \
+	"$MEMMON_BUILD/tests/prog/widgets" >/dev/null
+"$MEMMON_BUILD/memmon" --log -o whole.mon \
+	"$MEMMON_BUILD/tests/prog/widgets" >/dev/null
+
+# clean STATUS PROGRAM ARGUMENT...: neither errors nor blocks that are lost.
+clean()
+{
+	local want=$1 program=$2
+	shift 2
+	valgrind -q --leak-check=full --errors-for-leak-kinds=definite \
+		--error-exitcode=99 --log-file=vg.log \
+		"$mpreduce" "$@" "$program" "${files[@]}" >out 2>err
+	is $? "$want" "mpreduce $* ${files[*]}" || diag "$(head -n 30 vg.log err)"
+}
+
+views=(--json --html=page.html "-S --fields" "-L -B" "-p -q --verbose"
+	"--peak --lifetimes --threads" "-T --waste" --timeline
+	"--where=kept>0 --group-by=type" --focus=main --fail-if=kept\>=0
+	--export=folded --export=pprof --export=dhat --export=massif
+	--export=callgrind --export=csv:all --export=heaptrack
+	--export=speedscope --export=firefox -i -A)
+for name in *.mon; do
+	files=("$name")
+	for view in "${views[@]}"; do
+		want=0
+		case $view in
+		--fail*) want=3 ;;
+		esac
+		program=prog
+		case $name in
+		sampled*|whole*) program=$MEMMON_BUILD/tests/prog/widgets ;;
+		esac
+		IFS=' ' read -ra options <<<"$view"
+		clean "$want" "$program" "${options[@]}"
+	done
+done
+
+widgets=$MEMMON_BUILD/tests/prog/widgets
+files=(sampled.mon whole.mon)
+clean 0 "$widgets" --json
+clean 0 "$widgets" -s
+clean 0 "$widgets" -B
+files=(whole.mon sampled.mon)
+clean 0 "$widgets" -B -L
+clean 0 "$widgets" --diff
+files=(whole.mon)
+clean 1 "$widgets" --export=csv:nothing
+clean 0 "$widgets" --chunks
+clean 0 "$widgets" --at=peak --json
