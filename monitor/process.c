@@ -18,6 +18,7 @@
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/cells.h"
+#include "monitor/claim.h"
 #include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
@@ -334,7 +335,8 @@ process_init(int argc, char **argv, char **envp)
 	mmi_exec_init();
 	mmi_signals_init();
 	wiped = mmi_image_own();
-	mmi_image_start();
+	if (!mmi_image_start() && mmi_process_writes())
+		mmi_claim_clear();
 	mmi_log_start();
 	mmi_thread_internal_end();
 	errno = e;
