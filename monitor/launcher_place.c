@@ -88,7 +88,8 @@ launcher_place_check(const char *exe, char *what, size_t n)
 	clock_gettime(CLOCK_REALTIME, &now);
 	mmi_process.start = (uint64_t)now.tv_sec * NS;
 	if (!mmi_name_expand(path, sizeof(path), false, &has_pid))
-		return fails(what, n, out, strerror(ENAMETOOLONG));
+		return fails(what, n, "the data file's name",
+			     strerror(ENAMETOOLONG));
 	if (stat(path, &before) != 0)
 		before.st_nlink = 0;
 	else if (S_ISDIR(before.st_mode))
