@@ -290,7 +290,7 @@ $(O)/libmemmon.a: $(A_OBJ)
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o)
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/name.o
 	$(call say,LD,$@)$(link) $^
 
 # The page that mpreduce --html writes, as arrays of bytes.

@@ -76,13 +76,12 @@ add(void *arg, const struct block *b)
 	return 0;
 }
 
-static const struct site_sums *sorted_by; /* while qsort() runs */
-
 static int
-compare_sites(const void *va, const void *vb)
+compare_sites(const void *va, const void *vb, void *arg)
 {
-	const struct site_sums *a = &sorted_by[*(const size_t *)va];
-	const struct site_sums *b = &sorted_by[*(const size_t *)vb];
+	const struct site_sums *sums = arg;
+	const struct site_sums *a = &sums[*(const size_t *)va];
+	const struct site_sums *b = &sums[*(const size_t *)vb];
 
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? 1 : -1;
@@ -106,8 +105,7 @@ collect(const struct chunks *c, size_t *list)
 			continue;
 		list[n++] = i;
 	}
-	sorted_by = c->sums;
-	qsort(list, n, sizeof(*list), compare_sites);
+	qsort_r(list, n, sizeof(*list), compare_sites, c->sums);
 	return n;
 }
 

@@ -339,28 +339,6 @@ sheet_settle(struct sheet *s)
 	s->ncolumns = n;
 }
 
-static int
-unknown(const struct profile *p, const char *table, struct err *e)
-{
-	struct csv all = { .out = NULL };
-	size_t n;
-
-	if (json_tables(p, &all)) {
-		snprintf(e->text, sizeof e->text, "out of memory");
-		return -1;
-	}
-	snprintf(e->text, sizeof e->text,
-		 "csv:%.100s: there is no such table in this profile; there "
-		 "are all",
-		 table);
-	for (size_t i = 0; i < all.nsheets; i++) {
-		n = strlen(e->text);
-		snprintf(e->text + n, sizeof e->text - n, ", %s",
-			 all.sheets[i].name);
-	}
-	return -1;
-}
-
 static void
 csv_fini(struct csv *c)
 {
@@ -374,6 +352,30 @@ csv_fini(struct csv *c)
 		free(c->sheets[i].filled);
 	}
 	free(c->sheets);
+}
+
+static int
+unknown(const struct profile *p, const char *table, struct err *e)
+{
+	struct csv all = { .out = NULL };
+	size_t n;
+
+	if (json_tables(p, &all)) {
+		csv_fini(&all);
+		snprintf(e->text, sizeof e->text, "out of memory");
+		return -1;
+	}
+	snprintf(e->text, sizeof e->text,
+		 "csv:%.100s: there is no such table in this profile; there "
+		 "are all",
+		 table);
+	for (size_t i = 0; i < all.nsheets; i++) {
+		n = strlen(e->text);
+		snprintf(e->text + n, sizeof e->text - n, ", %s",
+			 all.sheets[i].name);
+	}
+	csv_fini(&all);
+	return -1;
 }
 
 int

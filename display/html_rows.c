@@ -246,7 +246,7 @@ threads(struct html *h)
 
 	writer_line(&h->w, "threads", '{');
 	writer_number(&h->w, "n", h->p->nthreads);
-	writer_truth(&h->w, "freed_known", !h->p->filter.less);
+	writer_truth(&h->w, "freed_known", !profile_is_less(h->p));
 	html_columns(h, column, COUNT(column), h->p->nthreads);
 	writer_leave(&h->w, '}');
 }

@@ -19,6 +19,10 @@ json_uses(struct writer *w, const struct profile *p)
 	writer_number(w, "reads", p->reads);
 	writer_number(w, "writes", p->writes);
 	writer_number(w, "unfolded", p->unfolded);
+	if (p->unplaced_known)
+		writer_number(w, "unplaced", p->unplaced);
+	else
+		writer_null(w, "unplaced");
 	writer_number(w, "foreign_blocks", p->foreign.blocks);
 	writer_number(w, "foreign_bytes", p->foreign.bytes);
 	writer_truth(w, "plugin", p->way & 1);

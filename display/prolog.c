@@ -332,6 +332,11 @@ prolog_print(struct tables *t)
 	trouble(t, "untimed", p->untimed,
 		"blocks not timed, for want of memory");
 	trouble(t, "unfolded", p->unfolded,
-		"blocks that are in no score, for want of memory");
+		p->unplaced_known ? "blocks that scores lack, for want of "
+				    "memory"
+				  : "blocks that scores lack, for want of "
+				    "memory or of space between them");
+	trouble(t, "unplaced", p->unplaced,
+		"blocks that scores lack, as others are within 32 bytes");
 	return 0;
 }

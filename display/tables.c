@@ -205,6 +205,16 @@ tables_no_uses(struct tables *t)
 	tables_say(t, "the compiler; see memmon-cc(1).");
 }
 
+static void
+left_out(struct tables *t, uint64_t n, const char *why)
+{
+	if (!n)
+		return;
+	line_add(&t->line, "%" PRIu64 " block%s left out, %s.", n,
+		 n == 1 ? " is" : "s are", why);
+	line_end(&t->line);
+}
+
 void
 tables_use_notes(struct tables *t)
 {
@@ -221,17 +231,17 @@ tables_use_notes(struct tables *t)
 			 p->foreign.blocks == 1 ? "is" : "are");
 		line_end(&t->line);
 	}
-	if (p->unfolded) {
-		line_add(&t->line,
-			 "%" PRIu64 " block%s left out, for want of memory or "
-			 "of space between them.",
-			 p->unfolded, p->unfolded == 1 ? " is" : "s are");
-		line_end(&t->line);
-	}
+	left_out(t, p->unfolded,
+		 p->unplaced_known ? "for want of memory"
+				   : "for want of memory or of space between "
+				     "them");
+	left_out(t, p->unplaced,
+		 "as their allocator puts others within 32 "
+		 "bytes of them");
 	if (!p->ticked)
 		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");
-	if (p->foreign.sites || p->unfolded || !p->ticked)
+	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked)
 		line_end(&t->line);
 }
 

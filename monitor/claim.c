@@ -221,6 +221,17 @@ mmi_claim_new(char *to, size_t n)
 	return fd;
 }
 
+void
+mmi_claim_clear(void)
+{
+	static char path[PATH_MAX];
+	bool has_pid;
+
+	if (mmi_name_expand(path, sizeof(path), false, &has_pid) && !has_pid &&
+	    look(path) == LEFT)
+		ARCH_SYS(SYS_unlink, path, 0, 0, 0, 0, 0);
+}
+
 bool
 mmi_claim_name(char *to, size_t n, bool exec, bool *special)
 {

@@ -19,6 +19,13 @@
 long mmi_claim_new(char *to, size_t n);
 
 /*
+ * No file is made yet: one of the plain name that a process has left is
+ * removed, so that it isn't taken for this process's if that can't write its
+ * own.  ctx: init.
+ */
+void mmi_claim_clear(void);
+
+/*
  * The name for a file that is written now, in to[n], chosen in the same way;
  * exec: see mmi_name_expand().
  * *special: there is something that isn't a file (a terminal, a pipe): it is to

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "monitor/launcher_elf.h"
+#include "monitor/launcher_place.h"
 #include "monitor/signame.h"
 
 #ifndef MEMMON_LIBDIR
@@ -344,6 +345,19 @@ set_log(const char *arg)
 	set("MEMMON_LOG", arg);
 }
 
+/* Say that no file could be written, before the program runs for it. */
+static void
+check_place(const char *program)
+{
+	char what[PATH_MAX + 128];
+
+	if (!launcher_place_check(program, what, sizeof(what)))
+		die(EXIT_OURS,
+		    "%s: no data file can be written there; name another place "
+		    "with -o",
+		    what);
+}
+
 static void
 options(int argc, char **argv)
 {
@@ -405,7 +419,7 @@ main(int argc, char **argv)
 {
 	char buffer[PATH_MAX], pid[24];
 	const char *path;
-	int e;
+	int e, watcher;
 
 	options(argc, argv);
 	if (optind == argc) {
@@ -415,11 +429,14 @@ main(int argc, char **argv)
 	path = find_program(argv[optind], buffer, sizeof(buffer));
 	if (path)
 		check_program(path, 5);
+	check_place(path);
 	set_preload();
 	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
 	set("MEMMON_ROOT", pid);
+	watcher = launcher_place_watch();
 	execvp(argv[optind], argv + optind);
 	e = errno;
+	launcher_place_forget(watcher);
 	fprintf(stderr, "memmon: %s: %s\n", argv[optind], strerror(e));
 	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
 }

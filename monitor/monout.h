@@ -22,7 +22,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 5		    /* only adds tags and keys */
+#define MONOUT_MINOR 6		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -347,7 +347,8 @@ enum monout_total {
 	MONOUT_T_DEEPEST, /* frames of the longest chain */
 	MONOUT_T_CUT,	  /* chains cut at the depth limit */
 	MONOUT_T_STOPPED, /* chains that the unwinder couldn't finish */
-	MONOUT_T_LOST,	  /* allocations not recorded for want of memory */
+	MONOUT_T_LOST,	  /* allocations not recorded, mostly for want of
+			   * memory */
 	MONOUT_T_LOST_BYTES,
 	MONOUT_T_UNSEEN,    /* frees of blocks never seen allocated */
 	MONOUT_T_INHERITED, /* frees of blocks from before the fork */
@@ -376,7 +377,8 @@ enum monout_total {
 	MONOUT_T_FIELDS,
 	MONOUT_T_READS,	   /* sum over USES */
 	MONOUT_T_WRITES,   /* sum over USES */
-	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory */
+	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory; without
+			    * UNPLACED in the file, those, too */
 	MONOUT_T_TICKED, /* 1: the clock had a thread; 0: it moved at events */
 	/* How many items these tables have; none: 0. */
 	MONOUT_T_MARKS,
@@ -405,6 +407,8 @@ enum monout_total {
 	MONOUT_T_SAMPLES,
 	MONOUT_T_SOME,
 	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
+	MONOUT_T_UNPLACED, /* blocks not in USES, as their allocator puts others
+			    * within 32 bytes of them */
 	MONOUT_T_MAX
 };
 

@@ -5,6 +5,9 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+#ifdef MEMMON_ACCESS
+#include "monitor/access/shadow.h"
+#endif
 #include "monitor/arena.h"
 #include "monitor/lookup.h"
 #include "monitor/sample.h"
@@ -245,6 +248,10 @@ find_all(void)
 			 (uintptr_t)mmi_next.malloc_usable_size))
 		mmi_next.malloc_usable_size = NULL;
 	mmi_next_forget();
+#ifdef MEMMON_ACCESS
+	/* Before the first block: constructors may be run before ours. */
+	mmi_shadow_init();
+#endif
 	mmi_thread_internal_end();
 	STORE_REL(&mmi_next_ready,
 		  mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN);

@@ -18,6 +18,7 @@
 #include "monitor/arena.h"
 #include "monitor/bins.h"
 #include "monitor/cells.h"
+#include "monitor/claim.h"
 #include "monitor/control.h"
 #include "monitor/event.h"
 #include "monitor/heap.h"
@@ -313,9 +314,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_next_find();
 	process_begin();
 	mmi_process.secure = getauxval(AT_SECURE) != 0;
-#ifdef MEMMON_ACCESS
-	mmi_shadow_init();
-#else
+#ifndef MEMMON_ACCESS
 	/* The program has a monitor that does all of this and more. */
 	if (mmi_next_has("__memmon_touch"))
 		mmi_thread_stop();
@@ -337,7 +336,8 @@ process_init(int argc, char **argv, char **envp)
 	mmi_exec_init();
 	mmi_signals_init();
 	wiped = mmi_image_own();
-	mmi_image_start();
+	if (!mmi_image_start() && mmi_process_writes())
+		mmi_claim_clear();
 	mmi_log_start();
 	mmi_thread_internal_end();
 	errno = e;

@@ -225,6 +225,7 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_CHAINS] = "chains counted",
 		[MONOUT_T_UNTIMED] = "blocks untimed",
 		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
+		[MONOUT_T_UNPLACED] = "blocks too close for it",
 		[MONOUT_T_OFF_FREES] = "frees while off",
 		[MONOUT_T_OFF_FREED] = "bytes freed while off",
 		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",

@@ -273,7 +273,7 @@ static int
 items_bin(struct items *it, struct cursor *c)
 {
 	struct mon *m = it->mon;
-	struct mon_bin o, *a;
+	struct mon_bin o = { 0 }, *a;
 	struct counts n = { 0 };
 	bool over;
 

@@ -119,9 +119,24 @@ load_uses_add_up(const struct mon *m)
 		m->total[MONOUT_T_WRITES] == m->use.n[MON_U_WRITES]);
 }
 
+/* After the n bytes that text has of `size'; how many it has then. */
+static __attribute__((format(printf, 4, 5))) size_t
+load_add(char *text, size_t size, size_t n, const char *fmt, ...)
+{
+	va_list ap;
+	int added;
+
+	va_start(ap, fmt);
+	added = vsnprintf(text + n, size - n, fmt, ap);
+	va_end(ap);
+	if (added < 0)
+		return n;
+	return n + (size_t)added < size ? n + (size_t)added : size - 1;
+}
+
 /* What is read of the tables that not every file has: "", or ", N peaks". */
 static const char *
-load_more(const struct mon *m, char text[720])
+load_more(const struct mon *m, char *text, size_t size)
 {
 	static const struct {
 		enum mon_kind kind;
@@ -144,17 +159,16 @@ load_more(const struct mon *m, char text[720])
 		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
 	};
 	char of[48];
-	size_t i;
-	int n = 0;
+	size_t i, n = 0;
 
 	text[0] = '\0';
 	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
 		if (m->tally[tables[i].kind].records ||
 		    m->total_set[tables[i].claim])
-			n += snprintf(text + n, 720 - (size_t)n, ", %s %s",
-				      load_of(m, tables[i].kind,
-					      tables[i].claim, of),
-				      tables[i].name);
+			n = load_add(text, size, n, ", %s %s",
+				     load_of(m, tables[i].kind, tables[i].claim,
+					     of),
+				     tables[i].name);
 	}
 	return text;
 }
@@ -165,48 +179,46 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
 	char how[560] = "", more[720], a[48], b[48], c[48], d[48];
-	int n = 0;
+	size_t n = 0;
 
 	if (!whole)
-		n += snprintf(how, sizeof(how),
-			      "cut after %zu of %" PRIu64 " bytes", at,
-			      m->size);
+		n = load_add(how, sizeof(how), n,
+			     "cut after %zu of %" PRIu64 " bytes", at, m->size);
 	if (it->bad_records)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64 " damaged record%s left out",
-			      n ? ", " : "", it->bad_records,
-			      it->bad_records > 1 ? "s" : "");
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64 " damaged record%s left out",
+			     n ? ", " : "", it->bad_records,
+			     it->bad_records > 1 ? "s" : "");
 	if (it->bad_sites + it->bad_bins + it->bad_nodes)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible sites, bins or nodes left out",
-			      n ? ", " : "",
-			      it->bad_sites + it->bad_bins + it->bad_nodes);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64
+			     " impossible sites, bins or nodes left out",
+			     n ? ", " : "",
+			     it->bad_sites + it->bad_bins + it->bad_nodes);
 	if (it->bad_rows)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible peaks, lives or threads left out",
-			      n ? ", " : "", it->bad_rows);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64
+			     " impossible peaks, lives or threads left out",
+			     n ? ", " : "", it->bad_rows);
 	if (it->bad_uses)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible uses, groups or fields left out",
-			      n ? ", " : "", it->bad_uses);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64
+			     " impossible uses, groups or fields left out",
+			     n ? ", " : "", it->bad_uses);
 	if (it->bad_more)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible marks or leaks left out",
-			      n ? ", " : "", it->bad_more);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64 " impossible marks or leaks left out",
+			     n ? ", " : "", it->bad_more);
 	if (it->bad_cells)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible types, cells or vtables left out",
-			      n ? ", " : "", it->bad_cells);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64
+			     " impossible types, cells or vtables left out",
+			     n ? ", " : "", it->bad_cells);
 	if (it->bad_times)
-		n += snprintf(how + n, sizeof(how) - (size_t)n,
-			      "%s%" PRIu64
-			      " impossible changes or moments left out",
-			      n ? ", " : "", it->bad_times);
+		n = load_add(how, sizeof(how), n,
+			     "%s%" PRIu64
+			     " impossible changes or moments left out",
+			     n ? ", " : "", it->bad_times);
 	if (n == 0)
 		snprintf(how, sizeof(how), "parts are missing");
 	return load_warn(m,
@@ -216,7 +228,7 @@ load_warn_missing(const struct items *it, size_t at, bool whole)
 			 load_of(m, MON_NODES, MONOUT_T_NODES, b),
 			 load_of(m, MON_SITES, MONOUT_T_SITES, c),
 			 load_of(m, MON_BINS, MONOUT_T_BINS, d),
-			 load_more(m, more));
+			 load_more(m, more, sizeof(more)));
 }
 
 /* The bins and those sizes that had no bin: the same blocks as the sites'. */

@@ -21,12 +21,32 @@ merge_peak(struct mon *all, const struct mon *m)
 	all->peak_bytes = m->peak_bytes;
 }
 
+/* Are those in UNPLACED, if there are any, not in UNFOLDED? */
+static bool
+merge_placed(const struct mon *m)
+{
+	return !m->total_set[MONOUT_T_UNFOLDED] ||
+	       m->total_set[MONOUT_T_UNPLACED];
+}
+
+/* They are, as in old files: true if there is no overflow. */
+static bool
+merge_unplaced(struct mon *all)
+{
+	uint64_t *t = all->total, n = t[MONOUT_T_UNPLACED];
+
+	all->total_set[MONOUT_T_UNPLACED] = false;
+	t[MONOUT_T_UNPLACED] = 0;
+	return !__builtin_add_overflow(t[MONOUT_T_UNFOLDED], n,
+				       &t[MONOUT_T_UNFOLDED]);
+}
+
 bool
 merge_totals(struct mon *all, const struct mon *m)
 {
 	const uint64_t *n = m->total;
 	uint64_t *t = all->total;
-	bool over = false;
+	bool over = false, placed = merge_placed(all) && merge_placed(m);
 	int i;
 
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
@@ -74,7 +94,7 @@ merge_totals(struct mon *all, const struct mon *m)
 			over |= __builtin_add_overflow(t[i], n[i], &t[i]);
 		}
 	}
-	return !over;
+	return !over && (placed || merge_unplaced(all));
 }
 
 void

@@ -176,6 +176,8 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->shortened = t[MONOUT_T_SHORT];
 	p->untimed = t[MONOUT_T_UNTIMED];
 	p->unfolded = t[MONOUT_T_UNFOLDED];
+	p->unplaced = t[MONOUT_T_UNPLACED];
+	p->unplaced_known = m->total_set[MONOUT_T_UNPLACED];
 	p->ticked = t[MONOUT_T_TICKED];
 	p->uses_known = m->uses_known;
 	p->way = m->run[MONOUT_R_WAY].number;

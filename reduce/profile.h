@@ -381,7 +381,10 @@ struct profile {
 			       * run; 0: a sum is among the files, so it isn't
 			       * known */
 	uint64_t reads, writes;
-	uint64_t unfolded; /* blocks left out: no memory, or no place */
+	/* Blocks that scores lack: for want of memory; and as others are within
+	 * 32 bytes of them.  Not known: unfolded is both. */
+	uint64_t unfolded, unplaced;
+	bool unplaced_known;
 	/* Of code whose accesses aren't recorded: in no use. */
 	struct {
 		uint64_t sites, blocks, bytes;

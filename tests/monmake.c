@@ -59,13 +59,13 @@
  *  total KEY N		peak peak_at frames same deepest cut stopped lost
  *			lost_bytes unseen inherited reused failed own big_allocs
  *			big_bytes big_frees big_freed peak_slack short chains
- *			untimed unfolded ticked off_frees off_freed off_unseen
- *			pool_allocs pool_bytes pool_backing vtables_more; also,
- *			to have a value that isn't right: allocs bytes frees
- *			freed reallocs modules
- *			nodes sites bins peaks lives threads peak_blocks
- *			peak_bytes uses groups fields reads writes marks leaks
- *			types cells vtables
+ *			untimed unfolded unplaced ticked off_frees off_freed
+ *			off_unseen pool_allocs pool_bytes pool_backing
+ *			vtables_more; also, to have a value that isn't right:
+ *			allocs bytes frees freed reallocs modules nodes sites
+ *			bins peaks lives threads peak_blocks peak_bytes uses
+ *			groups fields reads writes marks leaks types cells
+ *			vtables
  *
  * How it is written:
  *
@@ -156,6 +156,7 @@ static const char *const total_keys[MONOUT_T_MAX] = {
 	[MONOUT_T_READS] = "reads",
 	[MONOUT_T_WRITES] = "writes",
 	[MONOUT_T_UNFOLDED] = "unfolded",
+	[MONOUT_T_UNPLACED] = "unplaced",
 	[MONOUT_T_TICKED] = "ticked",
 	[MONOUT_T_MARKS] = "marks",
 	[MONOUT_T_LEAKS] = "leaks",

@@ -263,10 +263,12 @@ function momentTable() {
 		picked: (i) => i > S.a && i <= S.b });
 }
 
-// 2, 4, 8 ...
+// From 2 on.
 function ordinal(n) {
-	return n === 2 ? 'second' : n + (n % 10 === 2 && n % 100 !== 12
-		? 'nd' : 'th');
+	const teens = n % 100 > 10 && n % 100 < 14;
+
+	return n === 2 ? 'second'
+		: n + (!teens && ['th', 'st', 'nd', 'rd'][n % 10] || 'th');
 }
 
 function legend() {

@@ -25,8 +25,6 @@ static struct {
 	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
 } sum;
 
-static uint64_t unknown; /* live blocks that nothing is known of */
-
 static bool
 recorded(void)
 {
@@ -43,7 +41,6 @@ mmi_report_begin(struct mmi_emit *o)
 	mmi_emit_table(&uses_out, MONOUT_USES, 0);
 	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
 	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
-	unknown = 0;
 	if (!recorded())
 		return;
 	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
@@ -137,25 +134,6 @@ blocks_of(const struct mmi_use *u)
 	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
 		n += LOAD(&u->quick[k]);
 	return n;
-}
-
-/* Live blocks of a node that nothing is known of; not counting empty ones. */
-static void
-count_unknown(uint32_t node)
-{
-	const struct mmi_cell *c = mmi_cells_of(node);
-	const struct mmi_use *u;
-	int64_t n = 0;
-
-	for (; c; c = mmi_cells_next(c)) {
-		if (!mmi_cell_size(c))
-			continue;
-		n += (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
-		u = LOAD_ACQ(&c->late);
-		n -= u ? (int64_t)blocks_of(u) : 0;
-	}
-	if (n > 0)
-		unknown += (uint64_t)n;
 }
 
 /* An item of a table that refers to USES, which is never behind it. */
@@ -276,7 +254,6 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 		add_use(c, LOAD_ACQ(&c->use));
 		add_use(c, LOAD_ACQ(&c->late));
 	}
-	count_unknown(node);
 	if (!sum.blocks)
 		return;
 	put_use(o, s);
@@ -320,6 +297,7 @@ mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
 	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
 	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
-	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded() + unknown);
+	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());
+	mmi_emit_key_number(o, MONOUT_T_UNPLACED, mmi_use_unplaced());
 	mmi_emit_key_number(o, MONOUT_T_TICKED, mmi_clock_ticked());
 }

@@ -117,8 +117,6 @@ mmi_shadow_init(void)
 {
 	uint64_t *p;
 
-	if (mmi_shadow.cells)
-		return;
 	mmi_shadow.regions = mmi_arena_reserve(MMI_SHADOW_REGIONS);
 	if (!mmi_shadow.regions) {
 		why = "no address space for the shadow";

@@ -81,8 +81,8 @@ mmi_shadow_granules(uint64_t size)
 }
 
 /*
- * Map it.  When it can't be had all goes on without, and mmi_shadow_why() says
- * why (NULL: it is there).  ctx: init.
+ * Map it, once.  When it can't be had all goes on without, and mmi_shadow_why()
+ * says why (NULL: it is there).  ctx: init, before the first block is recorded.
  */
 void mmi_shadow_init(void);
 const char *mmi_shadow_why(void);

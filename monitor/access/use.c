@@ -12,7 +12,10 @@
 #include "monitor/live.h"
 #include "monitor/stamps.h"
 
-static uint64_t unfolded;
+static uint64_t unfolded; /* of blocks that have gone */
+static uint64_t unplaced; /* the same */
+/* Of live blocks, by mmi_use_end(). */
+static uint64_t late_unfolded, late_unplaced;
 
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
@@ -245,7 +248,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	if (UNLIKELY(!n))
 		return;
 	if (UNLIKELY(!mmi_shadow_had(p))) {
-		FETCH_ADD(&unfolded, c != NULL);
+		FETCH_ADD(&unplaced, c != NULL);
 		return;
 	}
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
@@ -271,14 +274,20 @@ late_of(struct mmi_thread *t, struct mmi_cell *c)
 	return c->late;
 }
 
+static uint64_t
+entry_size(uint64_t entry)
+{
+	return entry & MMI_LIVE_STAMP
+		       ? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
+		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
+}
+
 static void
 end_block(uint64_t i, uint64_t entry, void *arg)
 {
 	struct mmi_thread *t = arg;
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
-	uint64_t size = entry & MMI_LIVE_STAMP
-				? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
-				: mmi_cell_size(c);
+	uint64_t size = entry_size(entry);
 	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
 	struct mmi_use *u;
 	struct mmi_found f;
@@ -287,10 +296,21 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 	    !(info & MMI_SHADOW_INFO))
 		return;
 	u = late_of(t, c);
-	if (!u)
+	if (!u) {
+		late_unfolded++;
 		return;
+	}
 	mmi_look(&f, i, size, info, u->grain, false);
 	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
+}
+
+static void
+end_odd(uintptr_t a, uint64_t entry, void *arg)
+{
+	(void)a;
+	(void)arg;
+	if (!mmi_cells_inherited(mmi_live_cell(entry)) && entry_size(entry))
+		late_unplaced++;
 }
 
 /* As if there had been no file before. */
@@ -322,17 +342,25 @@ mmi_use_end(struct mmi_thread *t)
 	     i < LOAD(&mmi_cells.items.used); i++)
 		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
 			late_clear(mmi_cells_at(i));
+	late_unfolded = late_unplaced = 0;
 	mmi_shadow_walk(end_block, t);
+	mmi_live_walk(end_odd, NULL);
 }
 
 uint64_t
 mmi_use_unfolded(void)
 {
-	return LOAD(&unfolded);
+	return LOAD(&unfolded) + late_unfolded;
+}
+
+uint64_t
+mmi_use_unplaced(void)
+{
+	return LOAD(&unplaced) + late_unplaced;
 }
 
 void
 mmi_use_fork(void)
 {
-	unfolded = 0;
+	unfolded = unplaced = 0;
 }

@@ -136,8 +136,13 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 /* Fold what is live into cells' `late' sums.  ctx: exit. */
 void mmi_use_end(struct mmi_thread *t);
 
-/* Blocks that weren't folded.  ctx: any. */
+/*
+ * Blocks that scores lack, live ones as of the last mmi_use_end(): for want of
+ * memory; and as they don't stand in the shadow (mmi_shadow_takes()).  ctx:
+ * exit.
+ */
 uint64_t mmi_use_unfolded(void);
+uint64_t mmi_use_unplaced(void);
 
 /* Counts start anew.  ctx: fork. */
 void mmi_use_fork(void);

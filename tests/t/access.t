@@ -78,6 +78,69 @@ for lib in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
 	is "$(accesses a.out ./prog)" '200 800 ' '... its accesses'
 done
 
+# left_out FILE PROGRAM: blocks in no score: for want of memory; too close.
+left_out()
+{
+	"$MPREDUCE" --json "$2" "$1" | tr ',{' '\n\n' |
+		sed -n 's/^"\(unfolded\|unplaced\)":\([0-9]*\)$/\2/p' | tr '\n' ' '
+}
+
+# Blocks made before our constructor: a library's, which is run before.
+cat >before.c <<'C'
+#include <stdlib.h>
+volatile char *before;
+static __attribute__((constructor(101))) void make(void)
+{
+	before = malloc(320);
+	for (int i = 0; i < 320; i += 16)
+		before[i] = 1;
+}
+int after(void)
+{
+	return before[0];
+}
+C
+cat >after.c <<'C'
+int after(void);
+int main(void)
+{
+	return after() - 1;
+}
+C
+"$mmcc" -g -O1 -shared -fPIC before.c -o libbefore.so &&
+	"$mmcc" -g -O1 after.c -o after -L. -lbefore -Wl,-rpath,"$T" &&
+	MEMMON_OUT=after.out ./after
+is "$(accesses after.out ./after)" '1 20 ' \
+	"a block of a constructor that is run before the monitor's"
+is "$(left_out after.out ./after)" '0 0 ' '... which no score lacks'
+
+# Ten blocks too close to others: six are freed, four live at the end.
+cat >close.c <<'C'
+#include <stdlib.h>
+int main(void)
+{
+	volatile char *p[10];
+	for (int i = 0; i < 10; i++) {
+		p[i] = malloc(16);
+		p[i][0] = 1;
+	}
+	for (int i = 0; i < 6; i++)
+		free((void *)p[i]);
+	return 0;
+}
+C
+"$mmcc" -g -O1 close.c -o close
+LD_PRELOAD=$MEMMON_BUILD/libmemmon-access.so:$MEMMON_BUILD/tests/prog/libbump.so \
+	MEMMON_OUT=close.out ./close
+is "$(left_out close.out ./close)" '0 10 ' 'blocks too close to others'
+"$MPREDUCE" -S -b ./close close.out >close.txt
+like "$(cat close.txt)" \
+	'10 blocks are left out, as their allocator puts others within 32 bytes' \
+	'... it is said'
+"$MPREDUCE" ./close close.out >close.txt
+like "$(cat close.txt)" 'unplaced +10 \(blocks that scores lack, as others' \
+	'... in the prolog, too'
+
 cat >odd.c <<'C'
 #define _GNU_SOURCE
 #include <pthread.h>

@@ -11,7 +11,8 @@ export PROG MEMMON
 all='200 10100 100 5100'
 
 # both NAME COMMAND: with RUN empty, then memmon.  What they leave must be the
-# same, but for data files.  In $out the directory of the monitored run.
+# same, but for data files, and the launcher's word that none has come.  In $out
+# the directory of the monitored run.
 both()
 {
 	local name=$1 command=$2 how s=()
@@ -30,6 +31,7 @@ both()
 			sed "s/^d$how//" | sort >"$T/f$how"
 	done
 	out=$T/d1
+	sed -i '/^memmon: .* no data file was written/d' e1
 	is "${s[1]} $(cat o1 e1 f1 | head -c 2000)" \
 		"${s[0]} $(cat o0 e0 f0 | head -c 2000)" "$name"
 }
@@ -100,14 +102,16 @@ both "F21 its data file meets truncate()" "\$RUN \$PROG/odd truncate mon.out"
 "$MPREDUCE" "$PROG/odd" "$out/mon.out" >t.out 2>t.err
 is "$? $(wc -l <t.err) $(wc -c <t.out) $(wc -c <"$out/mon.out")" '1 1 0 0' \
 	'... and a line about it'
+# The launcher refuses these, see below; a linked program goes on.
+linked='p=$PROG/odd; [ -z "$RUN" ] || p=$p-mm; $p plain'
 both 'F21 MEMMON_OUT in a directory that is not there' \
-	'MEMMON_OUT=not/there/x.mon $RUN $PROG/odd plain'
+	"export MEMMON_OUT=not/there/x.mon; $linked"
 none
 both 'F21 MEMMON_OUT is a directory' \
-	'mkdir x; MEMMON_OUT=x $RUN $PROG/odd plain'
+	"mkdir x; export MEMMON_OUT=x; $linked"
 is "$(ls "$out")" x '... nothing lies about'
 both 'F21 MEMMON_OUT is too long' \
-	'MEMMON_OUT=$(printf %05000d 0) $RUN $PROG/odd plain'
+	"export MEMMON_OUT=\$(printf %05000d 0); $linked"
 none
 both 'F21 the directory goes away' \
 	'mkdir x; cd x; rmdir ../x; $RUN $PROG/odd plain'
@@ -193,9 +197,16 @@ full
 # F21: other mounts, another root, another user
 if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 	mount='unshare -m bash -c'
-	both 'F21 a read-only file system' "$mount '
+	both 'F21 a read-only file system, linked' "$mount '
 		mkdir m; mount -t tmpfs x m; cd m; mount -o remount,ro .
-		\$RUN \$PROG/odd plain; echo \$?; ls'"
+		p=\$PROG/odd; [ -z \"\$RUN\" ] || p=\$p-mm
+		\$p plain; echo \$?; ls'"
+	$mount "mkdir -p ro; mount -t tmpfs x ro; cd ro; mount -o remount,ro .
+		$MEMMON $PROG/odd plain" >o 2>err
+	is "$? $(cat o)" '125 ' '... under memmon: it refuses'
+	like "$(cat err)" \
+		'^memmon: [^:]*/ro: Read-only file system: no data file can be' \
+		'... and says why'
 	both 'F21 a full file system' "$mount '
 		mkdir m; mount -t tmpfs -o size=8k x m; cd m
 		head -c 8192 /dev/zero >full
@@ -247,11 +258,74 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 		'... no file'
 	# A directory of root's that the user must not write to.
 	mkdir own && chmod 755 own
-	(cd own && $user "$T/su/memmon" "$T/su/odd" plain) >o 2>/dev/null
-	is "$? $(ls own)" '3 ' 'F21 no right to write: it runs, no file'
+	(cd own && $user "$T/su/memmon" "$T/su/odd" plain) >o 2>err
+	is "$? $(ls own; cat o)" '125 ' 'F21 no right to write: it does not run'
+	like "$(cat err)" '/own: Permission denied: no data file can be' \
+		'... and memmon says why'
+	is "$(cd own && $user "$T/su/memmon" -o /dev/null true 2>&1; echo $?)" 0 \
+		'... a device can be written'
 else
-	skip 6 'another user needs root, and setpriv'
+	skip 8 'another user needs root, and setpriv'
 fi
+
+# F21: no file comes.  The launcher says it before, where that can be known, and
+# after the program has ended: its status and output stay.
+cd "$T" || exit 1
+mkdir place && mkdir place/dir && echo old >place/old
+refuses()
+{
+	MEMMON_OUT=$2 "$MEMMON" "$PROG/odd" plain >o 2>err
+	is "$? $(cat o err)" \
+		"125 memmon: $3: no data file can be written there; name another place with -o" \
+		"F21 $1"
+}
+refuses 'no directory' place/none/x "$T/place/none: No such file or directory"
+refuses 'a file for a directory' place/old/x "$T/place/old: Not a directory"
+refuses 'a directory for a file' place/dir "$T/place/dir: Is a directory"
+refuses 'no directory, and a pid' none/%p.mon "$T/none: No such file or directory"
+refuses 'too long a name' "$(printf %05000d 0)" "the data file's name: File name too long"
+is "$(find place | sort | tr '\n' ' ')" 'place place/dir place/old ' \
+	'... nothing is left'
+
+# after WORD COMMAND...: what the launcher says once the program has ended.
+after()
+{
+	local want=$1
+	shift
+	"$@" >o 2>err
+	said=$?
+	for _ in {1..100}; do
+		grep -q 'no data file' err && break
+		[ "$want" = yes ] || break
+		sleep 0.1
+	done
+}
+after yes env MEMMON_IMAGE=0 "$MEMMON" -o place/old sh -c 'kill -9 $$'
+is "$said $(sed -n '/^memmon/p' err)" \
+	"137 memmon: $T/place/old: the program has ended, and no data file was written; see CIRCUMSTANCES in memmon(7)" \
+	'F21 killed, without an image: it is said'
+[ ! -e place/old ]
+ok $? '... and the old file does not pass for a new one'
+for how in '' %p. %e. %h.%p. %t.; do
+	after no "$MEMMON" -o "place/$how"new "$PROG/odd" plain
+	sleep 0.3
+	is "$said $(grep memmon err) $(ls place | grep -c 'new$')" '3  1' \
+		"F21 ${how}new comes: nothing is said"
+	rm -f place/*new
+done
+after no "$MEMMON" -o place/x "$T/none"
+sleep 0.3
+is "$said $(cat err)" "127 memmon: $T/none: No such file or directory" \
+	'F21 no program: nothing more is said'
+is "$("$MEMMON" -o place/y "$PROG/odd" plain 2>&1 | wc -l)" \
+	"$("$PROG/odd" plain 2>&1 | wc -l)" 'F21 who reads stderr sees its end'
+is "$("$MEMMON" -o place/y bash -c 'read -r c </proc/$$/task/$$/children
+	echo "[$c]"')" '[]' \
+	'F26 the program has no child that it has not started'
+(ulimit -f 1; MEMMON_IMAGE=0 after yes "$MEMMON" -o place/limit "$PROG/odd" plain
+	echo "$said $(ls place | grep limit)") >o1
+is "$(cat o1) $(grep -c 'no data file' err)" '3  1' \
+	'F21 RLIMIT_FSIZE: it runs, no file, and it is said'
 
 # F26: what the program sees of itself
 for how in '' child threads _exit 'signal 15' 'signal 2' 'signal 24' \
@@ -305,7 +379,7 @@ both 'F25 SIGTERM is the end' \
 like "$(end_of "$out/mon.out")" '^signal 15' '... of whole data'
 if command -v strace >/dev/null; then
 	strace -f -o trace "$MEMMON" -o m.out "$PROG/odd" many 900 >/dev/null
-	awk '/exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }
+	awk 'NR == 1 { pid = $1 } $1 != pid { next } /exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }
 		END { print at ? n - at : -1 }' trace >calls
 	n=$(cat calls)
 	ok $((n < 1 || n > 200)) \

@@ -42,6 +42,29 @@ is "$(grep -c '<!--' w.html)" 0 "no mark is left"
 size=$(wc -c <w.html)
 ok $((size > 200000)) "an empty page is small ($size bytes)"
 
+# Frees aren't known of what was live at another time, nor of a part of it.
+for how in --at=peak --focus=make_red_widget; do
+	"$mpreduce" "$how" --html=at.html --json "./$odd" w.mon >at.json 2>err
+	is "$(perl -MJSON::PP -e 'local $/; my $d = decode_json(<STDIN>);
+		print defined $d->{threads}[0]{frees} ? "true" : "false"' <at.json)" \
+		"$(data at.html | perl -MJSON::PP -e 'local $/;
+		my $d = JSON::PP->new->utf8->decode(<STDIN>);
+		print $d->{threads}{freed_known} ? "true" : "false"')" \
+		"$how: frees of threads are known as in --json"
+done
+
+# "every 3rd moment"
+if command -v node >/dev/null; then
+	is "$(sed -n '/^function ordinal/,/^}/p' \
+		"$MEMMON_SRC/display/html/time.js" | { cat; echo 'console.log(
+		[2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, 113, 1000].map(
+		ordinal).join(" "))'; } | node)" \
+		"second 3rd 4th 11th 12th 13th 21st 22nd 23rd 101st 111th 113th 1000th" \
+		"ordinals"
+else
+	skip 1 'no node'
+fi
+
 # What can't be written leaves nothing behind.
 "$mpreduce" --html=no/where.html "./$odd" w.mon >out 2>err
 is $? 1 "a directory that isn't there"

@@ -59,7 +59,7 @@ tables a a b >want
 is_file got want "a sum can be summed"
 "$mpreduce" -i "$MEMMON_BUILD/mpreduce" a b >out
 is "$?" 0 "-i"
-like "$(cat out)" "a: format 1.5, [0-9]+ bytes, whole" "-i: format"
+like "$(cat out)" "a: format 1.6, [0-9]+ bytes, whole" "-i: format"
 like "$(cat out)" "1 +8 +[0-9]+  nodes" "-i: records and items"
 like "$(cat out)" " 17340  bytes" "-i: sums"
 like "$(cat out)" "/nonexistent/app \(program\), 0102030405" "-i: modules"
@@ -212,6 +212,20 @@ like "$(cat out)" "way        3" "both ways"
 tables u v | sed '/^program, /d' >want
 tables mon.sum | sed '/^program, /d' >got
 is_file got want "has the tables of both"
+# Blocks that scores lack, by reason as far as all files tell them apart.
+lacks()
+{
+	"$mpreduce" --json "$MEMMON_BUILD/mpreduce" "$@" | tr ',{' '\n\n' |
+		sed -n 's/^"\(unfolded\|unplaced\)"://p' | tr '\n' ' '
+}
+{ cat desc uses; echo "total unplaced 3"; } | "$make" >w
+is "$(lacks w)" "5 3 " "two reasons"
+is "$(lacks w w)" "10 6 " "... twice"
+is "$(lacks u) $(lacks u w) $(lacks w u) $(lacks w u w)" \
+	"5 null  13 null  13 null  21 null " "... with a file of both in one"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" w u && cp mon.sum wu
+is "$(lacks wu w)" "21 null " "... and with a sum"
+"$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" mon.sum u && cp mon.sum first
 cp u w
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" u v w

@@ -363,8 +363,8 @@ test_prolog(void)
 	has(&p, "-b", "\nclock         moved only when blocks were timed\n",
 	    "the clock");
 	has(&p, "-b",
-	    "\nunfolded      1 (blocks that are in no score, for want of "
-	    "memory)\n",
+	    "\nunfolded      1 (blocks that scores lack, for want of memory or "
+	    "of space between them)\n",
 	    "unfolded");
 	has(&p, "-S -b",
 	    "------------\n\n1 block is left out, for want of memory or of "
