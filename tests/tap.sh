@@ -18,6 +18,10 @@ if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
 fi
 unset TAP_LIMITED
 
+# Seconds after which a program hangs that should end at once: no machine is as
+# slow as that, whatever else it does.  As in `timeout "$HANG" PROGRAM'.
+export HANG=250
+
 set -u
 MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd) || exit 1
 MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd) || {

@@ -111,7 +111,7 @@ ask()
 	rm -rf cache
 	HOME=$PWD DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$PWD/cache \
 		DEBUGINFOD_VERBOSE=1 DEBUGINFOD_PROGRESS=1 no_proxy='*' \
-		timeout 60 "$mpreduce" -L "$@" mon.out >out 2>err
+		timeout "$HANG" "$mpreduce" -L "$@" mon.out >out 2>err
 	status=$?
 }
 

@@ -20,7 +20,7 @@ both()
 		mkdir "$T/d"
 		{
 			cd "$T/d" && RUN=$([ $how = 0 ] || echo "$MEMMON") \
-				timeout 60 bash -c "$command" \
+				timeout "$HANG" bash -c "$command" \
 				>"$T/o$how" 2>"$T/e$how" </dev/null
 			s[how]=$?
 			cd "$T" || exit 1
