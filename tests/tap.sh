@@ -14,7 +14,7 @@
 # may set before, it is ended with all that it has started.
 if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
 	export TAP_LIMITED=1
-	exec timeout -k 5 "${TAP_LIMIT:-600}" bash "$0" "$@"
+	exec timeout -k 5 "${TAP_LIMIT:-3600}" bash "$0" "$@"
 fi
 unset TAP_LIMITED
 

@@ -22,9 +22,12 @@ void ticks_pass(unsigned long ns);
 static inline void
 ticks(unsigned n)
 {
+	void *volatile none; /* or the compiler leaves it out */
+
 	for (; n; n--) {
 		ticks_pass(TICK);
-		free(malloc(0));
+		none = malloc(0);
+		free(none);
 	}
 }
 

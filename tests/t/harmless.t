@@ -38,7 +38,7 @@ ok "$([ ! -e /mon.out ]; echo $?)" 'nothing is written to the root directory'
 
 rm -f mon.out*
 "$MEMMON" "$PROG/life" daemon
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for _ in $(seq "$HANG"); do
 	[ "$(ls mon.out.* 2>/dev/null | wc -l)" = 1 ] && break
 	sleep 0.1
 done

@@ -62,6 +62,16 @@ stop()
 	wait "$pid"
 }
 
+# wait_for TEXT: until it, a basic regular expression, is in `out'.
+wait_for()
+{
+	for _ in $(seq $((10 * HANG))); do
+		! grep -q -- "$1" out 2>/dev/null || return 0
+		sleep 0.1
+	done
+	diag "waited in vain for $1"
+}
+
 # line N: a line of `out'.
 line() { sed -n "$1p" out; }
 
@@ -89,11 +99,10 @@ is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the same"
 # Growth from look to look: the second sees what was done after the first.
 timeout "$HANG" "$MPREDUCE" --watch=0.3 --times=600 --top=1 ./prog a.mon >out 2>err &
 watch=$!
-for _ in $(seq 300); do [ -s out ] && break; sleep 0.1; done
+wait_for '^growth: - since the last look'
 tell 7
 tell -1000
-for _ in $(seq 300); do grep -q 'live 12000' out && break; sleep 0.1; done
-sleep 0.8
+wait_for 'growth: 0 since the last look, +7000 since the watch'
 stop
 is "$?" 3 "the program isn't disturbed"
 wait "$watch"
@@ -158,13 +167,22 @@ on_terminal()
 		>out 2>err
 }
 esc=$(printf '\033')
+# Each key once what the one before asks for is there.
 keys()
 {
-	sleep 1.5
-	for k in s s t t t q; do
-		printf %s "$k"
-		sleep 0.4
-	done
+	wait_for 'call paths by live bytes'
+	printf s
+	wait_for 'growth since the last look; keys'
+	printf s
+	wait_for 'growth since the watch began; keys'
+	printf s
+	wait_for 'growth since the start; keys'
+	printf t
+	wait_for 'functions by growth'
+	printf t
+	wait_for 'types by growth'
+	wait_for 'struct thing'
+	printf q
 }
 on_terminal keys "$MPREDUCE --watch=0.2 b.mon"
 is "$(cat status)" "status 0" "q ends it"
@@ -185,12 +203,11 @@ for signal in TERM INT; do
 	printf '%s\n' "stty rows 20 cols 70; stty -g >before" \
 		"$MPREDUCE --watch=0.2 b.mon & echo \$! >number; fg" \
 		"stty -g >after" >inner.sh
-	rm -f after number
+	rm -f after number out
 	(
-		for _ in $(seq 100); do [ -s number ] && break; sleep 0.1; done
-		sleep 1.5
+		wait_for 'call paths by'
 		kill -"$signal" "$(cat number)"
-		sleep 1
+		for _ in $(seq "$HANG"); do [ -s after ] && break; sleep 0.1; done
 	) | TERM=xterm timeout "$HANG" script -qec "bash -m inner.sh" /dev/null \
 		>out 2>err
 	is "$(cat after)" "$(cat before)" "SIG$signal: the terminal is as before"
