@@ -142,6 +142,7 @@ OF_FUNC(name, html_string(h, f->name))
 OF_FUNC(module, html_string(h, f->module))
 OF_FUNC(file, html_string(h, f->file))
 OF_FUNC(line, f->line)
+OF_FUNC(whose, f->whose)
 OF_FUNC(graph, (uint64_t)(n - h->sort.nodes))
 OF_FUNC(cycle, f->cycle)
 OF_FUNC(inlined, f->inlined)
@@ -172,10 +173,10 @@ html_functions(struct html *h)
 	static const struct html_column column[] = {
 		{ "label", func_label },       { "name", func_name },
 		{ "module", func_module },     { "file", func_file },
-		{ "line", func_line },	       { "graph", func_graph },
-		{ "cycle", func_cycle },       { "inlined", func_inlined },
-		{ "outcalls", func_outcalls }, { "recursive", func_recursive },
-		{ "calls", func_calls }
+		{ "line", func_line },	       { "whose", func_whose },
+		{ "graph", func_graph },	 { "cycle", func_cycle },
+		{ "inlined", func_inlined },	 { "outcalls", func_outcalls },
+		{ "recursive", func_recursive }, { "calls", func_calls }
 	};
 
 	writer_line(&h->w, "functions", '{');

@@ -52,6 +52,23 @@ funcs_is_system(const char *path)
 	       funcs_is_monitor(path);
 }
 
+/* What each program of a compiler has beside libc, without being asked for. */
+static bool
+funcs_is_runtime(const char *path)
+{
+	static const char *const globs[] = {
+		"libstdc++.so*",  "libgcc_s.so*", "libc++.so*",
+		"libc++abi.so*",  "libunwind.so*", "libm.so.6",
+		"libm-2.*.so",	  "libdl.so.2",	   "librt.so.1",
+		"libgomp.so*",	  "libomp.so*",	   "libatomic.so*",
+		"lib[alt]san.so*", "libubsan.so*", "libclang_rt.*",
+		"libmemmon-access.so*",
+	};
+
+	return funcs_is_system(path) ||
+	       funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
+}
+
 /* Does a thread start in the function?  For programs linked statically. */
 static bool
 funcs_is_thread_start(const char *name)
@@ -156,6 +173,18 @@ funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
 			       funcs_is_thread_start(s->name));
 }
 
+/* Whose the function is, of which the rest is known. */
+static enum profile_whose
+funcs_whose(const struct funcs *f, uint32_t module,
+	    const struct symbols_frame *s)
+{
+	if (s->known && wrappers_standard(s->name, s->linkage))
+		return PROFILE_STANDARD;
+	if (module && funcs_is_runtime(f->mon->modules[module].path))
+		return PROFILE_RUNTIME;
+	return PROFILE_OWN;
+}
+
 /*
  * Append a function, which is number `whole' if lines aren't told apart, at a
  * place (see lines.h).  Returns its number, or HASH_NONE when out of memory.
@@ -185,6 +214,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 		.file = s->def_file,
 		.line = s->def_line,
 		.addr = s->known && (addr & SYMBOLS_KEY) ? 0 : addr,
+		.whose = funcs_whose(f, module, s),
 		.whole = whole,
 		.call_file = "",
 	};

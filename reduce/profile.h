@@ -127,6 +127,13 @@ struct score {
 
 struct arc;
 
+/* Whose a function is. */
+enum profile_whose {
+	PROFILE_OWN,	  /* the program's, or a library's that it uses */
+	PROFILE_STANDARD, /* in std:: or the like, wherever it is compiled */
+	PROFILE_RUNTIME	  /* in a library of libc's or of the compiler's */
+};
+
 /*
  * A function: one (module, function) pair, never merged by name; or, with
  * profile_options.lines, one line of it on which others are called.  `self'
@@ -149,6 +156,7 @@ struct func {
 	const char *call_file;
 	unsigned call_line;
 	unsigned whole; /* a number that its lines have in common */
+	enum profile_whose whose;
 	bool ambiguous; /* another function has the same name */
 	bool inlined;	/* wherever it is on a chain, into its caller */
 	struct counts self;

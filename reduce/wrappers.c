@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Allocation wrappers: the list, and matching names with it. */
+/* Allocation wrappers: the list, and matching names with it and by scope. */
 #include "reduce/wrappers.h"
 #include "reduce/symbols.h"
 
@@ -247,6 +247,59 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 	     wrappers_user(w, whole) || (bare && wrappers_user(w, bare)) ||
 	     (demangled && wrappers_user(w, name));
 	free(bare);
+	free(demangled);
+	return is;
+}
+
+/* Does the name begin with one of the texts? */
+static bool
+wrappers_begins(const char *name, const char *const *with, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!strncmp(name, with[i], strlen(with[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Is the linkage name Rust's?  The older ones end with a hash, as h and hex. */
+static bool
+wrappers_rust(const char *linkage)
+{
+	enum { HASH = 16 };
+	size_t n = strlen(linkage);
+
+	if (!strncmp(linkage, "_R", 2))
+		return true;
+	return !strncmp(linkage, "_ZN", 3) && n > HASH + 4 &&
+	       !strncmp(linkage + n - HASH - 4, "17h", 3) &&
+	       strspn(linkage + n - HASH - 1, "0123456789abcdef") == HASH &&
+	       linkage[n - 1] == 'E';
+}
+
+bool
+wrappers_standard(const char *name, const char *linkage)
+{
+	static const char *const any[] = { "std::",	   "__gnu_cxx::",
+					   "__cxxabiv1::", "__gthread_",
+					   "operator new", "<std::" };
+	static const char *const rust[] = { "core::", "alloc::", "<core::",
+					    "<alloc::", "__rust_", "__rdl_" };
+	char *demangled = wrappers_demangle(name);
+	const char *whole = demangled ? demangled : name;
+	const char *own = whole + wrappers_start(whole, wrappers_bare(whole));
+	bool is;
+
+	if (!linkage)
+		linkage = name;
+	/* "T (*f<T>(int))(T)" returns the address of a function. */
+	if (own[0] == '(' && (own[1] == '*' || own[1] == '&'))
+		own += 2;
+	is = wrappers_begins(own, any, sizeof(any) / sizeof(any[0])) ||
+	     (wrappers_rust(linkage) &&
+	      wrappers_begins(own, rust, sizeof(rust) / sizeof(rust[0])));
 	free(demangled);
 	return is;
 }

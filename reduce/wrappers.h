@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Allocation wrappers: functions that hand memory through to whoever wanted it.
- * They are taken off the inner ends of chains.
+ * They are taken off the inner ends of chains.  And whether a function is of
+ * the library that its language brings with it.
  */
 #ifndef MEMMON_REDUCE_WRAPPERS_H
 #define MEMMON_REDUCE_WRAPPERS_H
@@ -22,6 +23,13 @@ struct wrappers {
  * and without result type.  libc: it is in the C library.
  */
 bool wrappers_match(const struct wrappers *w, const char *name, bool libc);
+
+/*
+ * Is the function of the standard library of C++ or Rust, or what these call
+ * for the program (operator new)?  name: as above.  linkage: the name as the
+ * linker has it, or NULL; without it core:: and alloc:: are a program's own.
+ */
+bool wrappers_standard(const char *name, const char *linkage);
 
 /*
  * The length of a demangled name up to its parameter list; all of a name that

@@ -12,7 +12,7 @@ FAULT_LIB=$FAULTS/libmemmon-fault.so
 # alone PROGRAM ARGUMENT...: what it does by itself; for the rest to compare.
 alone()
 {
-	{ timeout 60 "$@" >o0 2>e0; want=$?; } 2>/dev/null
+	{ timeout "$HANG" "$@" >o0 2>e0; want=$?; } 2>/dev/null
 	[ "$want" != 124 ]
 }
 
@@ -54,7 +54,7 @@ faulty()
 	rm -f mon.out* log
 	bad=
 	{
-		timeout 10 env LD_PRELOAD="${FAULT_PRELOAD-$FAULT_LIB}" \
+		timeout "$HANG" env LD_PRELOAD="${FAULT_PRELOAD-$FAULT_LIB}" \
 			MEMMON_FAULT="$rule" MEMMON_FAULT_LOG="$PWD/log" \
 			"$@" >o1 2>e1
 		got=$?
@@ -98,7 +98,7 @@ names()
 {
 	rm -f log
 	{
-		timeout 10 env LD_PRELOAD="${FAULT_PRELOAD-$FAULT_LIB}" \
+		timeout "$HANG" env LD_PRELOAD="${FAULT_PRELOAD-$FAULT_LIB}" \
 			MEMMON_FAULT=list MEMMON_FAULT_LOG="$PWD/log" "$@"
 	} >/dev/null 2>&1
 	awk '{ print $1 }' log | sort -u

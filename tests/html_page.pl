@@ -360,6 +360,51 @@ if ($with{sampled}) {
 		'it says that it is of samples');
 }
 
+# Each handler by its name, whoever of the library calls it (prog/handlers.cc).
+if ($with{handlers}) {
+	my %path = (1001 => 'on_open < ... < dispatch < main',
+		1002 => 'on_read < ... < dispatch < main',
+		1003 => 'LAMBDA0 < ... < dispatch < main',
+		1004 => 'counter::operator() < ... < dispatch < main',
+		1005 => 'by_name < ... < order < main',
+		1006 => 'by_size < ... < order < main',
+		1007 => 'work', 1008 => 'later', 1009 => 'circle::draw < main',
+		1010 => 'shop::text < ... < main', 1011 => 'pool::get < main',
+		1012 => 'vector::reserve < main', 1013 => 'core::start < main',
+		1014 => 'alloc::start < main',
+		1016 => 'arena::allocate < ... < fill < main',
+		1017 => 'inner < deep < ... < dispatch < main',
+		1018 => 'LAMBDA1 < ... < dispatch < main');
+	# The compilers number lambdas from 1, or from 0.
+	my $plain = sub { local $_ = shift; s/\x{2190}/</g; s/\x{2026}/.../g;
+		s/main::\{lambda#(\d+)\}/'LAMBDA' . ($1 - 1)/e;
+		s/main::\$_(\d+)/LAMBDA$1/; return $_ };
+	my $among = sub { my %row; for (@_) {
+		$row{$2} = $plain->($1) if /^(.*) (10[01]\d)$/ } return \%row };
+	my @want = map { "$_ $path{$_}" } sort keys %path;
+	for my $depth (0, 5) {
+		view("view=sites&depth=$depth&metric=bytes");
+		my $row = $among->(rows('tbody tr[data-row]', 0, 3 + $peak));
+		# The library's own rows of main are one where 5 frames count.
+		$row->{1012} = $path{1012} if $depth;
+		same([map { "$_ " . ($row->{$_} // 'no row') } sort keys %path],
+			\@want, "call paths of handlers, $depth frames");
+	}
+	view('metric=bytes');
+	my @card = map { my $n = $_; [@{$web->run("Array.from(document" .
+		".querySelectorAll('.card:nth-child($n) tr'), (r) => r.cells" .
+		"[0].textContent + ' ' + r.cells[2].textContent)")}] } 1, 2;
+	my $row = $among->(@{$card[0]});
+	my @best = grep { $path{$_} } sort keys %$row;
+	ok(@best > 3, 'summary: handlers are among the first');
+	same([map { $row->{$_} } @best], [@path{@best}],
+		'summary: call paths of handlers');
+	my %self = map { /^(\S+) (\d+)$/ ? ($1, $2) : () }
+		@{$card[1]};
+	ok(%self && !grep({ /^(?:std|__gnu)/ } keys %self),
+		'summary: functions, none of the library');
+}
+
 # ------------------------------------------------------- odd addresses too --
 
 view('view=nothing&fn=99999999&site=-9&metric=none&zoom=77777777777&a=5&b=-3' .

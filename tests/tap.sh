@@ -14,9 +14,13 @@
 # may set before, it is ended with all that it has started.
 if [ -z "${TAP_LIMITED:-}" ] && command -v timeout >/dev/null; then
 	export TAP_LIMITED=1
-	exec timeout -k 5 "${TAP_LIMIT:-600}" bash "$0" "$@"
+	exec timeout -k 5 "${TAP_LIMIT:-3600}" bash "$0" "$@"
 fi
 unset TAP_LIMITED
+
+# Seconds after which a program hangs that should end at once: no machine is as
+# slow as that, whatever else it does.  As in `timeout "$HANG" PROGRAM'.
+export HANG=250
 
 set -u
 MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd) || exit 1

@@ -119,12 +119,20 @@ function brief(name) {
 			continue;
 		}
 		const c = name[i];
+		// T (*f<T>(int))(T): what stands before is its result.
+		if (!depth && /^\([*&][^*&)]/.test(name.slice(i, i + 3))) {
+			out = '';
+			i++;
+			continue;
+		}
 		const bound = name.startsWith('(anonymous', i) ||
 			name.startsWith('{lambda', i) || c === '{';
 		if (!depth && bound) {
 			const end = name.indexOf(c === '{' ? '}' : ')', i);
 
-			out += c === '{' ? '{lambda}' : '(anonymous)';
+			out += c !== '{' ? '(anonymous)' : '{lambda' + (
+				/^\{lambda[^}]*(#\d+)\}/.exec(name.slice(i)) ||
+				['', ''])[1] + '}';
 			if (end < 0)
 				break;
 			i = end;

@@ -38,7 +38,7 @@ function loadFunctions() {
 		F.module.push(text(f.module ? f.module[i] : 0));
 		F.file.push(text(f.file ? f.file[i] : 0));
 	}
-	for (const c of ['line', 'graph', 'cycle', 'inlined', 'calls',
+	for (const c of ['line', 'whose', 'graph', 'cycle', 'inlined', 'calls',
 		'recursive', 'outcalls'])
 		F[c] = column(f, c, n);
 	F.label.push('(no chain)');

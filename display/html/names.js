@@ -1,104 +1,74 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Names of call paths that tell them apart: without the allocation wrappers
-// that many paths have at their inner end.
+// Names of call paths that tell them apart: the program's own functions, all of
+// them.  What is of libraries that come with the language stands aside.
 
-// A wrapper is in so many of the paths, within so many frames of the inner
-// end, and has so many callers; or wrappers call it mostly.
-const WRAPS = { sites: 12, share: 0.06, frames: 10, callers: 6, mostly: 0.8 };
+// The frame itself if it is the program's own, or the next one outwards that
+// is; 0: none is.
+function ownFrame(f) {
+	const R = M.frames;
 
-// What languages have between a program and its allocator, and what is named
-// after it.
-const LIBRARY = new RegExp('^(std::|__gnu_cxx::|operator new|alloc::|core::|' +
-	'__rust_|__rdl_)|([mcx]|re)alloc|memalign|strn?dup', 'i');
-
-// By short name: the sites, and the callers with how many sites each has.
-function innerNames() {
-	const by = new Map(), F = M.funcs, R = M.frames;
-
-	for (let i = 0; i < M.sites.n; i++) {
-		const on = new Set();
-		let f = M.sites.tip[i];
-
-		for (let k = 0; f && k < WRAPS.frames; k++, f = R.parent[f]) {
-			const name = F.brief[R.func[f]];
-
-			if (on.has(name))
-				continue;
-			on.add(name);
-			if (!by.has(name))
-				by.set(name, { sites: 0, callers: new Map() });
-			const x = by.get(name), p = R.func[R.parent[f]];
-			const c = p < 0 ? '' : F.brief[p];
-			x.sites++;
-			x.callers.set(c, (x.callers.get(c) || 0) + 1);
-		}
+	if (!M.own) {
+		M.own = new Int32Array(R.parent.length);
+		for (let i = 1; i < M.own.length; i++)
+			M.own[i] = M.funcs.whose[R.func[i]] ? M.own[R.parent[i]]
+				: i;
 	}
-	return by;
+	return M.own[f];
 }
 
-// Which functions are wrappers.
-function wrappers() {
-	if (M.wrappers)
-		return M.wrappers;
-	const n = M.sites.n;
-	const names = new Set(M.funcs.brief.filter((t) => LIBRARY.test(t)));
-	const many = n < WRAPS.sites ? [] : Array.from(innerNames()).filter(
-		([, x]) => x.sites >= Math.max(3, WRAPS.share * n));
-
-	for (const [name, x] of many)
-		if (x.callers.size >= WRAPS.callers)
-			names.add(name);
-	for (let found = true; found;) {
-		found = false;
-		for (const [name, x] of many) {
-			let in_them = 0;
-
-			x.callers.forEach((k, c) => {
-				in_them += names.has(c) && c !== name ? k : 0;
-			});
-			if (!names.has(name) &&
-				in_them >= WRAPS.mostly * x.sites) {
-				names.add(name);
-				found = true;
-			}
-		}
-	}
-	names.delete('');
-	M.wrappers = Uint8Array.from(M.funcs.brief, (t) => names.has(t)
-		? 1 : 0);
-	return M.wrappers;
-}
-
-// A path's frames from the first that is no wrapper on; all, if none is.
+// A path's frames as rows name them, the innermost first: its own ones, or all
+// if none is.
 function tellingChain(tip, most) {
-	const w = wrappers(), R = M.frames;
+	const R = M.frames, out = [], first = ownFrame(tip);
+
+	for (let f = first || tip; f && (!most || out.length < most);
+		f = first ? ownFrame(R.parent[f]) : R.parent[f])
+		out.push(f);
+	return { cut: first > 0 && first !== tip, frames: out };
+}
+
+// The same with the function of a library that own code called at last.
+function enteredChain(tip, most) {
+	const c = tellingChain(tip, most);
 	let f = tip;
 
-	while (f && w[R.func[f]])
-		f = R.parent[f];
-	return { cut: Boolean(f) && f !== tip, frames: chain(f || tip, most) };
+	if (!c.cut)
+		return c;
+	while (M.frames.parent[f] !== c.frames[0])
+		f = M.frames.parent[f];
+	return { cut: f !== tip, frames: [f].concat(c.frames) };
 }
 
-// By function: what it allocated itself or by wrappers.
+// Is something left out before the frame with number i of it?
+function tellingGap(c, i) {
+	return i ? M.frames.parent[c.frames[i - 1]] !== c.frames[i] : c.cut;
+}
+
+// Does a row of some path leave frames out?
+function folds() {
+	return cached('folds', () => M.funcs.whose.some(Boolean));
+}
+
+// By function: what it allocated itself or by functions of libraries.
 function funcTelling(id) {
 	return cached('telling ' + id, () => {
-		const v = siteValues(id), w = wrappers(), R = M.frames;
+		const v = siteValues(id), R = M.frames;
 		const out = new Float64Array(M.funcs.count);
 
 		for (let i = 0; i < v.length; i++) {
-			let f = M.sites.tip[i];
+			const tip = M.sites.tip[i];
 
-			while (f && w[R.func[f]])
-				f = R.parent[f];
-			out[R.func[f || M.sites.tip[i]]] += v[i];
+			out[R.func[ownFrame(tip) || tip]] += v[i];
 		}
 		return out;
 	});
 }
 
-// A function's name in a row of others: of its scopes, the innermost.
+// A function's name in a row of others: of its scopes, the innermost.  A
+// lambda's is that of what it stands in.
 function tailName(fn) {
-	const parts = nameOf(fn).split('::');
+	const parts = nameOf(fn).replace(/((\{lambda[^}]*\}|\$_\d+))::operator\(\)/g,
+		'$1').split('::');
 
 	return S.full ? parts.join('::') : parts.slice(-2).join('::');
 }
@@ -108,14 +78,14 @@ function frameName(f) {
 }
 
 function tellingName(c, most) {
-	return (c.cut ? '\u2026 \u2190 ' : '') + c.frames.slice(0, most)
-		.map(frameName).join(' \u2190 ');
+	return c.frames.slice(0, most).map((f, i) => (tellingGap(c, i)
+		? '\u2026 \u2190 ' : '') + frameName(f)).join(' \u2190 ');
 }
 
 const NAMED = 4;
 
 function siteName(i) {
-	return tellingName(tellingChain(M.sites.tip[i], NAMED), NAMED);
+	return tellingName(enteredChain(M.sites.tip[i], NAMED), NAMED + 1);
 }
 
 // Names of some sites, with the frame that tells those of one name apart.
@@ -128,7 +98,7 @@ function siteNames(list) {
 		same.set(name, (same.get(name) || []).concat(i));
 	}
 	same.forEach((sites, name) => {
-		const all = sites.map((i) => tellingChain(M.sites.tip[i]));
+		const all = sites.map((i) => enteredChain(M.sites.tip[i]));
 		let k = 0;
 
 		while (sites.length > 1 && all.every((c) => c.frames[k] &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Call paths: sites whose chains are the same as far as they are shown.
 
-// { of: group of each site, first: site of each group, frames, whole }.
+// { of: group of each site, first: site of each group, frames, whole }.  So many
+// of the frames that rows have count; 0: all that there are.
 function groups(depth) {
 	return cached('groups ' + depth, () => {
 		const R = M.frames, s = M.sites, base = M.funcs.count + 1;
@@ -11,17 +12,21 @@ function groups(depth) {
 		let nodes = 0;
 
 		for (let i = 0; i < s.n; i++) {
-			let at = 0, n = 0, f = s.tip[i];
+			const c = depth ? tellingChain(s.tip[i], depth + 1) : {
+				cut: false, frames: chain(s.tip[i]) };
+			const some = depth ? c.frames.slice(0, depth) : c.frames;
+			let at = 0;
 
-			for (; f && (!depth || n < depth); f = R.parent[f]) {
-				const key = at * base + R.func[f] + 1;
+			some.forEach((f, k) => {
+				const key = (at * base + R.func[f] + 1) * 2 +
+					(tellingGap(c, k) ? 1 : 0);
 
-				n++;
 				if (!node.has(key))
 					node.set(key, ++nodes);
 				at = node.get(key);
-			}
-			const whole = !f && s.start[i] < 2;
+			});
+			const whole = some.length === c.frames.length &&
+				s.start[i] < 2;
 			const key = at * 2 + (whole ? 1 : 0);
 			if (!found.has(key)) {
 				found.set(key, g.first.length);
@@ -51,20 +56,13 @@ function groupValues(id, depth) {
 const SHOWN = 60;
 const ENDS = 150;
 
-function pathText(i, depth) {
-	const most = Math.min(depth || SHOWN, SHOWN), w = wrappers();
-	const all = chain(M.sites.tip[i], most + 1);
-	const left = all.length > most || M.sites.start[i] > 1;
-	let from = 0;
+// The name of a row: of one site, or of several that begin so.
+function pathText(i, depth, one) {
+	const most = Math.min(depth || SHOWN, SHOWN), tip = M.sites.tip[i];
+	const left = tellingChain(tip, most + 1).frames.length > most;
 
-	all.length = Math.min(all.length, most);
-	while (from < all.length && w[M.frames.func[all[from]]])
-		from++;
-	if (from === all.length)
-		from = 0;
-	return (from ? '\u2026 \u2190 ' : '') + all.slice(from)
-		.map(frameName).join(' \u2190 ') +
-		(left ? ' \u2190 \u2026' : '');
+	return tellingName((one ? enteredChain : tellingChain)(tip, most)) +
+		(left || M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
 }
 
 function siteType(i) {
@@ -188,11 +186,10 @@ function siteColumns(depth) {
 		text: (i) => siteType(g.first[i]) });
 	list.unshift({ id: 'path', title: 'call path, innermost first',
 		left: true, least: 26,
-		value: (i) => pathText(g.first[i], depth),
-		text: (i) => pathText(g.first[i], depth),
-		full: (i) => chain(s.tip[g.first[i]], Math.min(depth ||
-			SHOWN, SHOWN)).map((f) => M.funcs.label[M.frames.func[f]])
-			.join('\n') });
+		value: (i) => pathText(g.first[i], depth, only(i) >= 0),
+		text: (i) => pathText(g.first[i], depth, only(i) >= 0),
+		full: (i) => chain(s.tip[g.first[i]], SHOWN).map((f) =>
+			M.funcs.label[M.frames.func[f]]).join('\n') });
 	return list;
 }
 
@@ -234,8 +231,8 @@ function viewSites() {
 		fill(tools, el('label', {}, 'frames that count: ', choose),
 			S.site < 0 ? el('span', { class: 'dim' }, 'a click on ' +
 				'a row shows its whole chain') : null,
-		wrappers().includes(1) ? el('span', { class: 'dim' },
-			'\u2026 at the left: wrappers of allocation') : null);
+		folds() ? el('span', { class: 'dim' }, '\u2026 functions of ' +
+			"the language's library") : null);
 		table.update();
 		if (S.site >= 0)
 			fill(pane, ...sitePane(S.site, S.depth));

@@ -130,9 +130,8 @@ function viewSummary() {
 				return (i) => map.get(i);
 			}, openSite, () => go({ view: 'sites' }),
 			erred(id) && siteValues('e_' + id)),
-		topList((wrappers().includes(1) ? 'Functions, with the ' +
-			'wrappers of allocation that they call: ' :
-			'Functions: ') + name, id, funcTelling(id),
+		topList((folds() ? 'Functions, with what they call of the ' +
+			"language's library: " : 'Functions: ') + name, id, funcTelling(id),
 			() => tailName, openFunction,
 			() => go({ view: 'functions' }),
 			erred(id) && funcTelling('e_' + id))];

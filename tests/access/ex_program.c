@@ -35,6 +35,7 @@
  *		useful-variance=0.1406
  */
 #include "tests/access/ex.h"
+#include "tests/access/ticks.h"
 
 static char *p[5];
 
@@ -61,7 +62,6 @@ main(void)
 {
 	int i;
 
-	tick();
 	first(0);
 	second(1);
 	for (i = 2; i < 4; i++)
@@ -82,5 +82,5 @@ main(void)
 	free(p[0]);
 	free(p[3]);
 	free(p[4]);
-	return ex_end();
+	return 0;
 }

@@ -27,6 +27,7 @@
  *		cover=64 useful=0.0 late=1/64
  */
 #include "tests/access/ex.h"
+#include "tests/access/ticks.h"
 
 static char *p[5], *fence[5];
 
@@ -67,7 +68,6 @@ main(void)
 {
 	int i;
 
-	tick();
 	for (i = 0; i < 5; i++) {
 		first(i);
 		between(i);
@@ -84,5 +84,5 @@ main(void)
 	to_zero(4);
 	for (i = 0; i < 4; i++)
 		free(p[i]);
-	return ex_end();
+	return 0;
 }

@@ -19,7 +19,8 @@ naive_build()
 	have gcc && have perl && have nm && perl -MJSON::PP -e 1 2>/dev/null &&
 		gcc "${NAIVE_FLAGS[@]}" -O1 -fno-omit-frame-pointer -fno-builtin \
 			-fno-tree-loop-distribute-patterns -c "$NAIVE_SRC"/naive.c \
-			"$NAIVE_SRC"/naive_calls.c "$NAIVE_SRC"/naive_sums.c
+			"$NAIVE_SRC"/naive_calls.c "$NAIVE_SRC"/naive_sums.c \
+			"$NAIVE_SRC"/ticks.c
 }
 
 # naive_ways: memmon's ways that there are: the plugin, calls, calls of clang.
@@ -32,20 +33,21 @@ naive_ways()
 	true
 }
 
-# naive_compile NAME WAY FLAG...: NAME.c of tests/access as NAME.WAY.  Chains are
-# as they are in the source.
+# naive_compile NAME WAY FLAG...: NAME.c of tests/access as NAME.WAY, with ticks.c
+# if it has its clock.  Chains are as they are in the source.
 naive_compile()
 {
-	local name=$1 way=$2 cc=gcc
+	local name=$1 way=$2 cc=gcc ticks=
 	shift 2
+	! grep -q '"tests/access/ticks.h"' "$NAIVE_SRC/$name.c" || ticks=ticks.o
 	if [ "$way" = naive ]; then
 		gcc "${NAIVE_FLAGS[@]}" "$@" -fno-omit-frame-pointer \
 			-fno-builtin -fsanitize=thread -c -o "$name.o" "$NAIVE_SRC/$name.c" &&
-			gcc -o "$name.$way" "$name.o" naive.o naive_calls.o naive_sums.o -pthread
+			gcc -o "$name.$way" "$name.o" naive.o naive_calls.o naive_sums.o $ticks -pthread
 		return
 	fi
 	[ "$way" = clang ] && cc=clang way=calls
 	MEMMON_CC=$cc MEMMON_WAY=$way "$MEMMON_BUILD/memmon-cc" \
 		"${NAIVE_FLAGS[@]}" "$@" -o "$name.${cc/gcc/$way}" \
-		"$NAIVE_SRC/$name.c" -pthread
+		"$NAIVE_SRC/$name.c" $ticks -pthread
 }

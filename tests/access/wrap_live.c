@@ -91,16 +91,18 @@ interrupt(void)
 	sigaction(SIGUSR1, &act, NULL);
 	rt_take(buffer + 32, &w);
 	pthread_create(&t, NULL, interrupted, &r);
-	usleep(20000);
-	pthread_kill(t, SIGUSR1);
-	pthread_join(t, &e);
+	/* A signal that comes before the read is in vain. */
+	do {
+		pthread_kill(t, SIGUSR1);
+		usleep(20000);
+	} while (pthread_tryjoin_np(t, &e) != 0);
 	is_int(r, -1, "a read is interrupted");
 	is_int((intptr_t)e, EINTR, "and says so");
-	is_int(handled, 1, "by a handler that copies and prints");
+	ok(handled >= 1, "by a handler that copies and prints");
 	rt_take(buffer, &w);
 	is_int(w, 0, "the read isn't counted");
 	rt_take(buffer + 32, &w);
-	is_int(w, 1, "the copy is");
+	is_int(w, (unsigned)handled, "each copy is");
 }
 
 /* Each thread in a block of its own: all counts are exact. */

@@ -2,7 +2,7 @@
 /*
  * Run a command and say what it took, its helper processes too.
  *
- *	measure [-o output] [-r result] command [argument...]
+ *	measure [-o output] [-r result] [-w seconds] command [argument...]
  *
  * Standard output goes to the file `output' (/dev/null), standard input is
  * empty.  The file `result' gets one line:
@@ -12,7 +12,8 @@
  *	largest resident set of any one of these processes, in bytes
  *	exit status; 128 + the signal when it was killed by one
  *
- * The exit status is the command's, 125 when it couldn't be run or measured.
+ * Helpers that outlive the command are waited for as long as -w says, by default
+ * for a second.  The exit status is the command's, 125 when it couldn't be run or measured.
  * Linked statically: when a tool is told to run measure, which runs the
  * program, a preloaded library meets the program only.
  */
@@ -67,15 +68,15 @@ add(const struct rusage *u)
 }
 
 /* Helpers that outlive the command come to us; one that stays for longer than
- * a second (a daemon?) isn't waited for, nor counted. */
+ * so many seconds (a daemon?) isn't waited for, nor counted. */
 static void
-add_orphans(void)
+add_orphans(int seconds)
 {
 	struct timespec pause = { 0, 10000000 };
 	struct rusage u;
 	pid_t pid;
 
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 100 * seconds; i++) {
 		while ((pid = wait4(-1, NULL, WNOHANG, &u)) > 0)
 			add(&u);
 		if (pid < 0)
@@ -90,13 +91,16 @@ main(int argc, char **argv)
 	const char *output = "/dev/null", *result = NULL;
 	struct rusage u;
 	double start, wall;
-	int o, status;
+	int o, status, wait_for = 1;
 	pid_t pid;
 
-	while ((o = getopt(argc, argv, "+o:r:")) != -1) {
+	while ((o = getopt(argc, argv, "+o:r:w:")) != -1) {
 		if (o == '?')
 			return 125;
-		*(o == 'o' ? &output : &result) = optarg;
+		if (o == 'w')
+			wait_for = atoi(optarg);
+		else
+			*(o == 'o' ? &output : &result) = optarg;
 	}
 	if (optind == argc) {
 		fputs("measure: no command\n", stderr);
@@ -118,7 +122,7 @@ main(int argc, char **argv)
 			die("wait");
 	wall = now() - start;
 	add(&u);
-	add_orphans();
+	add_orphans(wait_for);
 	status = WIFEXITED(status) ? WEXITSTATUS(status)
 				   : 128 + WTERMSIG(status);
 	if (result) {

@@ -10,7 +10,9 @@
  *			its life can have been
  *	lives queue N	queued() makes N blocks of 32 bytes; each is freed when
  *			1,000 more have been made, the rest at the end.  A line:
- *			the sum of all lives, about
+ *			the sum of all lives, about.  Time is made up: up to
+ *			50 us for each block, by the program's own clock, in
+ *			whose stead libc's says how late the machine was
  *	lives grow	vector() doubles a block from 16 bytes to 1 MiB: 16
  *			reallocs; list() resizes each of 100 blocks 3 times, to
  *			100, 50 and 3,000 bytes; same() resizes a block to its
@@ -21,7 +23,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
+
+/* Time that stands still but for what is added to it; 0: it doesn't. */
+static uint64_t made_up;
+
+int
+clock_gettime(clockid_t id, struct timespec *ts)
+{
+	if (!made_up || id != CLOCK_MONOTONIC)
+		return (int)syscall(SYS_clock_gettime, id, ts);
+	ts->tv_sec = (time_t)(made_up / 1000000000u);
+	ts->tv_nsec = (long)(made_up % 1000000000u);
+	return 0;
+}
 
 static uint64_t
 now(void)
@@ -83,7 +100,9 @@ queue(unsigned n)
 	static uint64_t born[QUEUE];
 	uint64_t sum = 0;
 
+	made_up = now();
 	for (unsigned i = 0; i < n + QUEUE; i++) {
+		made_up += i * 2654435761u % 50000;
 		if (p[i % QUEUE]) {
 			free(p[i % QUEUE]);
 			sum += now() - born[i % QUEUE];

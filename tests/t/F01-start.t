@@ -15,10 +15,10 @@ exact()
 {
 	local name=$1 want before
 	shift
-	want=$(LD_PRELOAD=$preload timeout 60 "$@" 2>&1; echo " $?")
+	want=$(LD_PRELOAD=$preload timeout "$HANG" "$@" 2>&1; echo " $?")
 	for before in '' "$preload"; do
 		rm -f o.* mon.out
-		is "$(timeout 60 env ORACLE_OUT="$T/o" \
+		is "$(timeout "$HANG" env ORACLE_OUT="$T/o" \
 			LD_PRELOAD="$before:$LIBMEMMON:$preload:$PROG/liboracle.so" \
 			"$@" 2>&1; echo " $?")" "$want" "F01: $name${before:+, first}"
 		is "$(totals mon.out)" "$(awk '{ print $1, $2, $3, $4 }' o.*[0-9])" \
@@ -120,7 +120,7 @@ $CC -g -O1 -fno-builtin -fPIC -shared -DNAME=opened indirect.c -o opened.so &&
 ok $? 'F01: a program with indirect functions'
 for bind in 0 1; do
 	[ $bind = 1 ] && export LD_BIND_NOW=1
-	is "$(timeout 20 "$MEMMON" ./indirect ./opened.so; echo $?)" \
+	is "$(timeout "$HANG" "$MEMMON" ./indirect ./opened.so; echo $?)" \
 		"$(./indirect ./opened.so; echo $?)" \
 		"F01: resolvers of indirect functions allocate (now: $bind)"
 	"$MPREDUCE" --json ./indirect mon.out 2>/dev/null >json
@@ -149,7 +149,7 @@ $CC -w -g -O1 -fno-builtin -fPIC -shared within.c -o libwithin.so &&
 for lib in "$LIBMEMMON" "$MEMMON_BUILD/libmemmon-access.so"; do
 	for bind in '' 1; do
 		rm -f mon.out
-		timeout 20 env LD_BIND_NOW=$bind LD_PRELOAD="$lib" ./within
+		timeout "$HANG" env LD_BIND_NOW=$bind LD_PRELOAD="$lib" ./within
 		is $? 1 "F01: a resolver before ${lib##*/} is relocated (now: $bind)"
 		is "$(totals mon.out) $(total mon.out 'frees unseen')" \
 			'1 100000 1 100000 0' 'F01: what comes later is counted'

@@ -38,10 +38,10 @@ brood()
 	local name=$1 preload=$2 status pid kind want bad='' n=0 of
 	shift 2
 	rm -f mon.out* told alone
-	timeout 60 env LD_PRELOAD="$preload" "$PROG/brood" "$@" 3>alone | cat
+	timeout "$HANG" env LD_PRELOAD="$preload" "$PROG/brood" "$@" 3>alone | cat
 	status=${PIPESTATUS[0]}
 	# Whoever outlives the parent holds the pipe.
-	LD_PRELOAD=$preload timeout 60 "$MEMMON" "$PROG/brood" "$@" 3>told | cat
+	LD_PRELOAD=$preload timeout "$HANG" "$MEMMON" "$PROG/brood" "$@" 3>told | cat
 	is "${PIPESTATUS[0]}" "$status" "F02: $name: ends as without memmon ($status)"
 	is "$(awk '{ print $2 }' told | sort | uniq -c)" \
 		"$(awk '{ print $2 }' alone | sort | uniq -c)" \

@@ -13,7 +13,7 @@ n=${LOADER_ROUNDS:-60} times=${LOADER_TIMES:-4}
 
 for i in $(seq "$times"); do
 	rm -f o.*
-	out=$(timeout 60 env ORACLE_OUT="$T/o" LD_PRELOAD="$PROG/liboracle.so" \
+	out=$(timeout "$HANG" env ORACLE_OUT="$T/o" LD_PRELOAD="$PROG/liboracle.so" \
 		"$MEMMON" -o m.out "$PROG/loader" "$PROG/libplug.so" "$n")
 	is "$? $out" '0 done' "F04, F05: no deadlock, no crash ($i)" || break
 	is "$(totals m.out)" "$(awk '{ print $1, $2, $3, $4 }' o.*[0-9])" \
@@ -25,7 +25,7 @@ is "$(self make allocs) $(self make bytes) $(self make frees)" \
 	"$made $((made * 40)) $made" "F04: the program's own blocks"
 is "$(sum unrecorded) $(sum unseen) $(sum reused)" '0 0 0' 'F04: nothing is missed'
 # The -mm one is linked with the library, not preloaded.
-is "$(timeout 60 "$PROG/loader-mm" "$PROG/libplug.so" "$n")" done \
+is "$(timeout "$HANG" "$PROG/loader-mm" "$PROG/libplug.so" "$n")" done \
 	'F04, F05: linked'
 json mon.out "$PROG/loader-mm"
 is "$(self make allocs) $(self make frees)" "$made $made" 'F04: linked: exact'

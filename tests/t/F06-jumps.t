@@ -12,7 +12,7 @@
 leaps()
 {
 	local name=$1 way=$2 n=$3 out got
-	out=$(LD_PRELOAD=$PROG/libbump.so timeout 100 "$MEMMON" -o m.out \
+	out=$(LD_PRELOAD=$PROG/libbump.so timeout "$HANG" "$MEMMON" -o m.out \
 		"$PROG/leaps" "$way" "$n")
 	is "$?" 0 "$name: it comes to its end" || return
 	json m.out "$PROG/leaps"
@@ -45,7 +45,7 @@ exact()
 	shift
 	want=$("$@"; echo " $?")
 	rm -f o.*
-	is "$(timeout 100 env ORACLE_OUT="$T/o" LD_PRELOAD="$PROG/liboracle.so" \
+	is "$(timeout "$HANG" env ORACLE_OUT="$T/o" LD_PRELOAD="$PROG/liboracle.so" \
 		"$MEMMON" -o m.out "$@"; echo " $?")" "$want" "$name: runs as alone"
 	is "$(totals m.out)" "$(awk '{ print $1, $2, $3, $4 }' o.*[0-9])" \
 		"$name: exact"

@@ -9,7 +9,7 @@
 . "$MEMMON_SRC/tests/figures.sh"
 n=${CHURN:-10000}
 
-out=$(timeout 500 "$MEMMON" -o m.out "$PROG/churn" "$n")
+out=$(timeout "$HANG" "$MEMMON" -o m.out "$PROG/churn" "$n")
 is "$?" 0 "F08: $n threads on small stacks"
 json m.out "$PROG/churn"
 is "$(self make allocs) $(self make bytes) $(self make frees) $(self make freed)" \

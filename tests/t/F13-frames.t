@@ -67,7 +67,7 @@ for cc in gcc clang; do
 		# shellcheck disable=SC2086
 		$cc -w -g0 -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables \
 			-c none.c && $cc -w -g $flags frames.c none.o -o frames
-		is "$(timeout 20 "$MEMMON" ./frames; echo $?)" "$(./frames; echo $?)" \
+		is "$(timeout "$HANG" "$MEMMON" ./frames; echo $?)" "$(./frames; echo $?)" \
 			"F13: $cc $flags: nothing faults"
 		is "$(totals mon.out)" '1300 190000 1300 190000' \
 			"F13: $cc $flags: all is counted"

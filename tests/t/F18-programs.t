@@ -37,7 +37,7 @@ data prog $id >mon.out
 # run FILE: mpreduce -L of the data with the program in FILE.
 run()
 {
-	timeout 30 "$mpreduce" -L "$1" mon.out >out 2>err
+	timeout "$HANG" "$mpreduce" -L "$1" mon.out >out 2>err
 }
 named='main > outer > inner'
 

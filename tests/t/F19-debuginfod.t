@@ -58,7 +58,7 @@ ask()
 	DEBUGINFOD_URLS="http://192.0.2.1/ http://192.0.2.2:8002/" \
 		DEBUGINFOD_CACHE_PATH=$PWD/cache DEBUGINFOD_TIMEOUT=1000 \
 		LD_LIBRARY_PATH=$PWD/lib LD_PRELOAD=$PWD/net.so \
-		timeout 60 "$@" >out 2>err
+		timeout "$HANG" "$@" >out 2>err
 	status=$?
 	[ ! -e asked ]
 	ok $? "$name: nobody is asked"

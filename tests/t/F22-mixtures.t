@@ -32,8 +32,8 @@ same()
 	local name=$1
 	shift
 	rm -f mon.out
-	is "$(timeout 20 "$MEMMON" "$@" 2>&1; echo $?)" \
-		"$(timeout 20 "$@" 2>&1; echo $?)" "F22: $name: runs as alone"
+	is "$(timeout "$HANG" "$MEMMON" "$@" 2>&1; echo $?)" \
+		"$(timeout "$HANG" "$@" 2>&1; echo $?)" "F22: $name: runs as alone"
 	is "$(totals mon.out)" "$want" "F22: $name: all is counted"
 }
 # main_of PROGRAM: what main() itself allocated.
@@ -60,7 +60,7 @@ done
 
 # Its library needs that of C++, which allocates once.
 if $CC -w -g -O1 -fsanitize=undefined victim.c -o v 2>/dev/null; then
-	is "$(timeout 20 "$MEMMON" ./v; echo $?)" "done
+	is "$(timeout "$HANG" "$MEMMON" ./v; echo $?)" "done
 0" 'F22: -fsanitize=undefined: runs'
 	is "$(main_of ./v)" "$want" 'F22: -fsanitize=undefined: all is counted'
 else
@@ -95,7 +95,7 @@ for order in "$T/hook.so:$LIBMEMMON" "$LIBMEMMON:$T/hook.so"; do
 	rm -f mon.out
 	where=behind
 	[ "${order%%:*}" = "$LIBMEMMON" ] || where='in front'
-	is "$(timeout 20 env LD_PRELOAD="$order" ./victim; echo $?)" "done
+	is "$(timeout "$HANG" env LD_PRELOAD="$order" ./victim; echo $?)" "done
 0" "F22: another hook $where: runs"
 	is "$(totals mon.out)" "$want" "F22: another hook $where: all is counted"
 done
@@ -109,13 +109,13 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 		continue
 	fi
 	rm -f mon.out
-	is "$(LD_PRELOAD=$path timeout 20 "$MEMMON" ./victim; echo $?)" "done
+	is "$(LD_PRELOAD=$path timeout "$HANG" "$MEMMON" ./victim; echo $?)" "done
 0" "F22: $lib behind: runs"
 	# It may allocate for itself, too.
 	is "$(main_of ./victim)" "$want" \
 		"F22: $lib behind: all is counted"
 	rm -f mon.out
-	is "$(timeout 20 env LD_PRELOAD="$path:$LIBMEMMON" ./victim; echo $?)" "done
+	is "$(timeout "$HANG" env LD_PRELOAD="$path:$LIBMEMMON" ./victim; echo $?)" "done
 0" "F22: $lib in front: runs"
 	is "$("$MPREDUCE" --json ./victim mon.out 2>/dev/null |
 		grep -c '^{"name":"main"')" 0 \
@@ -123,7 +123,7 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	# Linked with it, and preloaded; linked with both.
 	if $CC -w -g -O1 victim.c -o v -Wl,--no-as-needed "$path" 2>/dev/null; then
 		rm -f mon.out
-		is "$(timeout 20 "$MEMMON" ./v; echo $?)" "done
+		is "$(timeout "$HANG" "$MEMMON" ./v; echo $?)" "done
 0" "F22: linked with $lib: runs"
 		a=$(total mon.out allocations)
 		ok $((a < 3000)) "F22: linked with $lib: all is counted ($a)"
@@ -161,7 +161,7 @@ for flags in '' -Wl,-Bsymbolic; do
 	# shellcheck disable=SC2086
 	$CC -w -g -O0 -fPIC -shared $flags plug.c -o plug.so
 	rm -f mon.out
-	is "$(timeout 20 "$MEMMON" ./host ./plug.so; echo $?)" "done
+	is "$(timeout "$HANG" "$MEMMON" ./host ./plug.so; echo $?)" "done
 0" "F22: RTLD_DEEPBIND ${flags:-plain}: runs"
 	"$MPREDUCE" --json ./host mon.out 2>/dev/null >json
 	is "$(sed -n 's/^{"size":800,"allocs":\([0-9]*\),.*/\1/p' json)" 100 \
@@ -181,7 +181,7 @@ done
 $CC -w -g -O1 -fno-builtin -rdynamic victim.c "$MEMMON_SRC/tests/prog/libbump.c" \
 	-o own
 rm -f mon.out
-is "$(timeout 20 "$MEMMON" ./own 2>err; echo $?)" "done
+is "$(timeout "$HANG" "$MEMMON" ./own 2>err; echo $?)" "done
 0" 'F22: a program with its own malloc runs'
 is "$(cat err)" "memmon: ./own brings its own malloc: what it allocates by that \
 isn't seen" 'F22: and it is said that nothing is seen'
@@ -197,7 +197,7 @@ for cc in gcc clang; do
 				skip 2 "$cc has no -fsanitize=$kind $more"
 				continue
 			fi
-			out=$(timeout 20 "$MEMMON" ./san 2>err)
+			out=$(timeout "$HANG" "$MEMMON" ./san 2>err)
 			like "$(cat err)" '^memmon: ./san (is built with a sanitizer|brings its own malloc)' \
 				"F22: $cc -fsanitize=$kind $more: it is said"
 			is "$(grep -c '^memmon:' err)" 1 \
@@ -211,7 +211,7 @@ for way in plugin calls; do
 	if MEMMON_CC=gcc MEMMON_WAY=$way "$MEMMON_BUILD/memmon-cc" -w -g -O1 \
 		-fno-builtin victim.c -o access 2>/dev/null; then
 		rm -f mon.out
-		is "$(timeout 20 "$MEMMON" ./access 2>&1)" 'done' \
+		is "$(timeout "$HANG" "$MEMMON" ./access 2>&1)" 'done' \
 			"F22: memmon and memmon-cc ($way)"
 		is "$(totals mon.out)" "$want" "F22: all is counted ($way)"
 	else

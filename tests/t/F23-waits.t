@@ -8,7 +8,7 @@
 
 quiet()
 {
-	LD_PRELOAD=$PROG/libbump.so timeout 100 "$@"
+	LD_PRELOAD=$PROG/libbump.so timeout "$HANG" "$@"
 }
 quiet "$PROG/quiet" >alone
 [ $? -ne 77 ] || skip_all 'no seccomp filters here'
@@ -16,7 +16,7 @@ is "$(cat alone)" 'futex 0' 'F23: alone: the program makes no such calls'
 is "$(quiet "$PROG/quiet" loud)" 'futex 8' 'F23: the filter sees them'
 for lib in memmon memmon-access; do
 	for i in 1 2 3; do
-		is "$(timeout 100 env LD_PRELOAD="$MEMMON_BUILD/lib$lib.so:$PROG/libbump.so" \
+		is "$(timeout "$HANG" env LD_PRELOAD="$MEMMON_BUILD/lib$lib.so:$PROG/libbump.so" \
 			"$PROG/quiet")" 'futex 0' "F23: lib$lib: no futex() ($i)"
 	done
 done

@@ -70,10 +70,10 @@ for lib in libjemalloc.so.2 libtcmalloc_minimal.so.4 libmimalloc.so.2; do
 		skip 3 "no $lib"
 		continue
 	fi
-	is "$(timeout 30 env LD_PRELOAD="$so" MEMMON_OUT=o.out ./prog; echo $?)" \
+	is "$(timeout "$HANG" env LD_PRELOAD="$so" MEMMON_OUT=o.out ./prog; echo $?)" \
 		$'9900\n3' "$lib in front: it does what it does"
 	so=$MEMMON_BUILD/libmemmon-access.so:$so
-	is "$(timeout 30 env LD_PRELOAD="$so" MEMMON_OUT=a.out ./prog; echo $?)" \
+	is "$(timeout "$HANG" env LD_PRELOAD="$so" MEMMON_OUT=a.out ./prog; echo $?)" \
 		$'9900\n3' "$lib behind"
 	is "$(accesses a.out ./prog)" '200 800 ' '... its accesses'
 done
@@ -206,11 +206,11 @@ C
 "$mmcc" -g -O1 odd.c -o odd -pthread && gcc -O1 odd.c -o oddplain -pthread
 ok $? 'another program'
 export MEMMON_OUT=odd.out
-timeout 20 ./odd lock
+timeout "$HANG" ./odd lock
 ok $? 'mlockall() takes no memory and succeeds'
-timeout 20 ./odd pthread
+timeout "$HANG" ./odd pthread
 ok $? 'the first thread ends before the others: so does the process'
-timeout 20 ./odd raw
+timeout "$HANG" ./odd raw
 ok $? '... the same by exit(2)'
 with=$(./odd memory) without=$(./oddplain memory)
 [ "$with" -le "$((without * 22 / 10 + 8192))" ]

@@ -74,7 +74,7 @@ n=0
 for p in "$PROG"/*-mm; do
 	p=${p##*/}
 	mkdir -p "ends/$p"
-	(cd "ends/$p" && timeout 20 "$PROG/$p" >/dev/null 2>&1 </dev/null)
+	(cd "ends/$p" && timeout "$HANG" "$PROG/$p" >/dev/null 2>&1 </dev/null)
 	for f in ends/"$p"/*; do
 		[ -f "$f" ] && [ "$(head -c 4 "$f" | tail -c 3)" = mem ] ||
 			continue

@@ -134,7 +134,7 @@ for lib in libmemmon libmemmon-access; do
 	for way in stop reset both; do
 		rm -f end.mon
 		out=$(LD_PRELOAD=$MEMMON_BUILD/$lib.so \
-			timeout 120 "$PROG/switch" 4 2000 $way)
+			timeout "$HANG" "$PROG/switch" 4 2000 $way)
 		is "$out" 0 "$lib, $way: the last reset"
 		json end.mon "$PROG/switch"
 		is "$(self make allocs) $(self make bytes) $(self make frees) $(self make freed)" \
@@ -156,7 +156,7 @@ done
 # Signals that find other threads in the middle of anything, a file too.
 for lib in libmemmon libmemmon-access; do
 	rm -rf sig && mkdir sig
-	timeout 120 env LD_PRELOAD="$MEMMON_BUILD/$lib.so" MEMMON_SIGNAL=USR2 \
+	timeout "$HANG" env LD_PRELOAD="$MEMMON_BUILD/$lib.so" MEMMON_SIGNAL=USR2 \
 		MEMMON_OUT=sig/s "$PROG/switch" 4 100 signal >/dev/null
 	is "$?" 0 "$lib: signals to all threads at work do no harm"
 	last=$(find sig -name 's.*' | sed 's/.*[.]//' | sort -n | tail -n 1)

@@ -99,7 +99,7 @@ serve()
 {
 	(cd www && exec python3 ../server.py "$1" >"../$1.port" 2>"../$1.log") &
 	servers="$servers $!"
-	for _ in $(seq 100); do
+	for _ in $(seq 1000); do
 		[ -s "$1.port" ] && break
 		sleep 0.1
 	done
@@ -111,7 +111,7 @@ ask()
 	rm -rf cache
 	HOME=$PWD DEBUGINFOD_URLS=$url DEBUGINFOD_CACHE_PATH=$PWD/cache \
 		DEBUGINFOD_VERBOSE=1 DEBUGINFOD_PROGRESS=1 no_proxy='*' \
-		timeout 60 "$mpreduce" -L "$@" mon.out >out 2>err
+		timeout "$HANG" "$mpreduce" -L "$@" mon.out >out 2>err
 	status=$?
 }
 
@@ -144,8 +144,8 @@ for kind in mute drip; do
 	ask --debuginfod=2
 	took=$((SECONDS - start))
 	is $status 0 "$kind: status"
-	[ $took -ge 1 ] && [ $took -le 20 ]
-	ok $? "$kind: waited for 2 seconds or a little more ($took)"
+	[ $took -ge 1 ]
+	ok $? "$kind: waited for 2 seconds at least ($took)"
 	like "$(cat err)" "--debuginfod: 2 seconds are over" "$kind: said"
 done
 # shellcheck disable=SC2086

@@ -36,7 +36,7 @@ __attribute__((destructor)) static void end(void)
 }
 C
 if $CC -g -O1 -fno-builtin -fPIC -shared sym.c -o sym.so 2>err; then
-	out=$(LD_PRELOAD=$T/sym.so timeout 20 "$MEMMON" "$PROG/widgets" half; echo $?)
+	out=$(LD_PRELOAD=$T/sym.so timeout "$HANG" "$MEMMON" "$PROG/widgets" half; echo $?)
 	is "$out" 0 'F01: allocation while the next allocator is looked for'
 	is "$(total mon.out 'frees unseen')" 0 'its blocks are told from others'
 else
@@ -103,7 +103,7 @@ int main(void)
 }
 C
 $CC locale.c -o locale -ldl
-is "$(timeout 20 "$MEMMON" ./locale)" "$(./locale)" \
+is "$(timeout "$HANG" "$MEMMON" ./locale)" "$(./locale)" \
 	'F01: the first allocation is made with a lock held'
 
 # On an allocator that stands it: glibc's may not be interrupted like that.
@@ -173,7 +173,7 @@ int main(void)
 }
 C
 rm -f mon.out*
-$CC -O1 fork.c -o fork -pthread && timeout 60 "$MEMMON" ./fork
+$CC -O1 fork.c -o fork -pthread && timeout "$HANG" "$MEMMON" ./fork
 ok $? 'F02: fork among threads: no child hangs or dies'
 bad=0
 for f in mon.out.*; do

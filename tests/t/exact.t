@@ -326,9 +326,8 @@ head -c $((size - 1)) section >part
 objcopy --update-section .debug_memmon=part whole prog
 is "$(typed prog)" 0 "a section that isn't whole isn't taken"
 for seed in 1 2 3 4 5 6 7 8; do
-	awk -v s=$seed 'BEGIN { srand(s)
-		for (i = 0; i < 4000; i++) printf "%02x", int(rand() * 256) }' |
-		xxd -r -p >part
+	perl -e 'srand shift; print pack "C*", map { int rand 256 } 1 .. 4000' \
+		$seed >part
 	objcopy --update-section .debug_memmon=part whole prog
 	is "$(typed prog)" 0 "noise $seed"
 done

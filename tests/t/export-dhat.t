@@ -35,7 +35,7 @@ show()
 		});</script>
 		JS
 	} >page.html
-	timeout 60 "$browser" --headless --no-sandbox --disable-gpu \
+	timeout "$HANG" "$browser" --headless --no-sandbox --disable-gpu \
 		--virtual-time-budget=10000 --dump-dom "file://$T/page.html" \
 		2>browser.err | perl -0pe 's/<script.*?<\/script>//gs;
 			s/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/&/g'

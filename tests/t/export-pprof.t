@@ -83,12 +83,12 @@ esac
 like "$(pprof -top -sample_index=alloc_space stairs.pprof)" "100% +[^ ]+ +100% +stair"$'\n' "recursion"
 
 # Not on a terminal.
-if command -v script >/dev/null; then
+if script -qec true /dev/null >/dev/null 2>&1 </dev/null; then
 	script -qec "'$MPREDUCE' --export=pprof ./widgets widgets.out" /dev/null \
 		</dev/null >tty.txt
 	like "$(cat tty.txt)" "nothing for a terminal; write it to a file with -o" "refused on a terminal"
 	is "$(grep -c make_widget tty.txt)" 0 "... without a byte of it"
 else
-	skip 2 "no script"
+	skip 2 "no script that makes terminals"
 fi
 done_testing

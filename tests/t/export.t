@@ -119,12 +119,12 @@ perl -e 'print "run program /tmp/prog\nrun pid 5\nrun length 5000000000\n",
 		print "peak c$i 1 ", 1 + $i % 100, "\n" }' >many.desc
 "$MEMMON_BUILD/tests/monmake" <many.desc >many.out
 for format in pprof callgrind folded speedscope firefox dhat heaptrack; do
-	timeout 60 "$MPREDUCE" --export=$format -o many ./prog many.out 2>err
+	timeout "$HANG" "$MPREDUCE" --export=$format -o many ./prog many.out 2>err
 	is "$?" 0 "20,000 paths: $format" || diag "$(head -n 3 err)"
 done
 "$MEMMON" -d 100000 -o deep.out "$PROG/recurse" self 90000 >/dev/null 2>&1
 for format in pprof callgrind folded speedscope firefox dhat heaptrack; do
-	timeout 60 "$MPREDUCE" --export=$format -o deep "$PROG/recurse" deep.out 2>err
+	timeout "$HANG" "$MPREDUCE" --export=$format -o deep "$PROG/recurse" deep.out 2>err
 	is "$?" 0 "90,000 frames: $format" || diag "$(head -n 3 err)"
 done
 "$MEMMON" -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
@@ -133,7 +133,7 @@ for format in pprof dhat folded speedscope; do
 		"too much of it: $format" --export=$format "$PROG/recurse" stairs.out
 done
 for format in callgrind firefox heaptrack; do
-	timeout 60 "$MPREDUCE" --export=$format -o stairs "$PROG/recurse" stairs.out
+	timeout "$HANG" "$MPREDUCE" --export=$format -o stairs "$PROG/recurse" stairs.out
 	ok $? "not for $format"
 done
 done_testing

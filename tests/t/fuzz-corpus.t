@@ -14,7 +14,7 @@ for kind in load elf image log options; do
 		skip 1 "no sanitizers"
 		continue
 	fi
-	timeout 120 "$asan/tests/fuzz/$kind" "$corpus/$kind"/* >out 2>err
+	timeout "$HANG" "$asan/tests/fuzz/$kind" "$corpus/$kind"/* >out 2>err
 	is "$? $(cat out)" "0 $files files" "$kind" || diag "$(tail -n 20 err)"
 done
 
@@ -26,7 +26,7 @@ all()
 {
 	local file=$1 status
 	shift
-	timeout 60 "$mpreduce" "$@" >out 2>err
+	timeout "$HANG" "$mpreduce" "$@" >out 2>err
 	status=$?
 	case $status in
 	0) [ -s out ] || echo "$file: no tables" ;;

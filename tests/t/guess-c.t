@@ -142,7 +142,7 @@ try()
 		skip 1 "$name can't be built"
 		return
 	fi
-	timeout 60 "$dump" "$name.so" >"$name.got" 2>&1
+	timeout "$HANG" "$dump" "$name.so" >"$name.got" 2>&1
 	check "$name" "$name.got"
 }
 

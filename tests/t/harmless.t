@@ -10,8 +10,8 @@
 same()
 {
 	local s0 s1
-	{ timeout 20 "$PROG/hard" "$1" >o0; s0=$?; } 2>/dev/null
-	{ timeout 20 "$MEMMON" "$PROG/hard" "$1" >o1; s1=$?; } 2>/dev/null
+	{ timeout "$HANG" "$PROG/hard" "$1" >o0; s0=$?; } 2>/dev/null
+	{ timeout "$HANG" "$MEMMON" "$PROG/hard" "$1" >o1; s1=$?; } 2>/dev/null
 	is "$s1 $(cat o1)" "$s0 $(cat o0)" "$2"
 }
 
@@ -38,7 +38,7 @@ ok "$([ ! -e /mon.out ]; echo $?)" 'nothing is written to the root directory'
 
 rm -f mon.out*
 "$MEMMON" "$PROG/life" daemon
-for _ in 1 2 3 4 5 6 7 8 9 10; do
+for _ in $(seq "$HANG"); do
 	[ "$(ls mon.out.* 2>/dev/null | wc -l)" = 1 ] && break
 	sleep 0.1
 done
@@ -77,7 +77,7 @@ int main(void)
 }
 C
 if g++ -O1 -fPIC -shared plug.cc -o plug.so 2>/dev/null && $CC host.c -o host -ldl; then
-	is "$(timeout 20 "$MEMMON" ./host; echo $?)" "$(./host; echo $?)" \
+	is "$(timeout "$HANG" "$MEMMON" ./host; echo $?)" "$(./host; echo $?)" \
 		"F22: a plug-in's operator new comes and goes"
 else
 	skip 1 'no g++'
@@ -122,7 +122,7 @@ int main(void)
 }
 C
 	$CC -w -O1 -fno-omit-frame-pointer -mno-red-zone askew.c -o askew
-	is "$(timeout 20 "$MEMMON" ./askew; echo $?)" "$(./askew; echo $?)" \
+	is "$(timeout "$HANG" "$MEMMON" ./askew; echo $?)" "$(./askew; echo $?)" \
 		'calls with a stack that is not aligned'
 	is "$(total mon.out allocations)" "$(($(total mon.out frees) + 1))" \
 		'are counted, and but for the buffer of stdout freed'

@@ -81,6 +81,31 @@ n=$(data p.html | perl -MJSON::PP -e 'local $/;
 ok $((n < 10000)) "a page of $n call paths"
 ok $((size > 5 << 20)) "... is at most 5 MB ($size bytes)"
 
+# Whose a function is: what is in std:: by its name, and libraries of the system.
+record f "$prog/handlers"
+"$mpreduce" --html=f.html "$prog/handlers" f.mon 2>err
+data f.html | perl -MJSON::PP -e 'local $/;
+	my $d = JSON::PP->new->utf8->decode(<STDIN>);
+	my ($f, $s) = ($d->{functions}, $d->{strings});
+	for (0 .. $f->{n} - 1) {
+		my $name = $s->[$f->{name}[$_]];
+		my $in = $s->[$f->{module}[$_]];
+		$name =~ s/\(.*// unless $name =~ /^main::/;
+		print "$f->{whose}[$_] ", $in =~ /^handlers$/ ? "" : "$in ",
+			"$name\n" }' >whose
+for own in on_open on_read by_name by_size work later inner deep dispatch \
+	'core::start' 'alloc::start' 'shop::circle::draw' 'shop::counter::operator' \
+	'shop::arena<char>::allocate' '.*shop::text<int>' 'shop::pool<.*>::get'; do
+	like "$(cat whose)" $'(^|\n)'"0 $own"$'(\n|$)' "whose: $own is the program's"
+done
+is "$(grep -cE '^0 main::(\{lambda|\$_)' whose)" 2 "whose: so are both lambdas"
+is "$(grep -E '^[02] (std::|__gnu_cxx::)' whose | grep -v ' shop::text')" '' \
+	"whose: all of std:: is the library's"
+like "$(cat whose)" $'\n'"1 std::vector<shop::item.*reserve" \
+	"whose: a vector of the program's items, too"
+is "$(grep -E '^[01] (libc|libstdc\+\+|ld-linux)' whose | grep -v ' std::')" '' \
+	"whose: libraries of the system are the system's"
+
 chromium=$(command -v chromium || command -v chromium-browser ||
 	command -v google-chrome)
 if [ -z "$chromium" ]; then
@@ -115,6 +140,7 @@ record t "$prog/threads"
 add t "$prog/threads"
 MEMMON_SAMPLE=64K record e "$prog/sampled"
 add e "$prog/sampled" sampled
+add f "$prog/handlers" handlers
 perl "$MEMMON_SRC/tests/html.pl" "$chromium" $pages >said 2>err
 is $? 0 "the browser went through all of it" || diag "$(tail -n 5 err)"
 while read -r name held what; do

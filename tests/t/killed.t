@@ -68,11 +68,22 @@ is "$(tables plain.txt)" "$(tables whole.txt)" 'and the same file at the end'
 # While it runs: a snapshot; memmon_dump() puts the image aside.
 rm -f mon.out*
 "$PROG/busy" counts 0 >/dev/null
-"$MEMMON" "$PROG/busy" counts 2 1 &
+"$MEMMON" "$PROG/busy" counts 2 3600 &
 pid=$!
-sleep 0.3
+# Until it has begun; at the end it is told to end, later than it is looked at.
+some=0
+until [ "$some" -gt 1000 ]; do
+	sleep 0.05
+	some=$("$PROG/busy" counts | sed -n '1s/ .*//p')
+done
 "$MPREDUCE" "$PROG/busy" mon.out >running.txt 2>/dev/null
 is $? 0 'a program that runs can be looked at'
+now=$("$PROG/busy" counts | sed -n '1s/ .*//p')
+until [ "$some" -gt $((now + 1000)) ]; do
+	sleep 0.05
+	some=$("$PROG/busy" counts | sed -n '1s/ .*//p')
+done
+kill $pid
 wait $pid
 got=$(sed -n 's/^allocations  *//p' running.txt)
 all=$("$MPREDUCE" "$PROG/busy" mon.out | sed -n 's/^allocations  *//p')

@@ -32,7 +32,7 @@ shape()
 	local name=$1 status file=m.out
 	shift
 	rm -f m.out*
-	timeout 60 "$@" >out 2>err
+	timeout "$HANG" "$@" >out 2>err
 	status=$?
 	[ "$status" -eq 0 ] || diag "$(cat err)" "status $status"
 	case $name in *fork*) file=$(echo m.out.*) ;; esac
@@ -82,13 +82,13 @@ is "$(tail -n 1 out)" 31 '... which says how many are lost'
 
 # A thread that can't be stopped is told of.
 rm -f m.out
-timeout 60 "$MEMMON" -l -o m.out "$SHAPES" blocking >out
+timeout "$HANG" "$MEMMON" -l -o m.out "$SHAPES" blocking >out
 is "$(found m.out "$SHAPES")" \
 	$'want_reachable reachable 1 24\nblind 1\nchecked' \
 	'F28: a thread that blocks all signals'
 
 # No check.
-timeout 60 "$MEMMON" -l -o m.out "$SHAPES" lost - signal >out 2>&1
+timeout "$HANG" "$MEMMON" -l -o m.out "$SHAPES" lost - signal >out 2>&1
 is "$(found m.out "$SHAPES")" 'why a signal ended the process' \
 	'a fatal signal: no check'
 "$MEMMON" -o m.out "$SHAPES" lost >out
@@ -131,7 +131,7 @@ if "$CC" -o nofork nofork.c && ./nofork /bin/true; then
 	for s in several tree-kept interior large thread-tls register; do
 		shape "no copy, $s" ./nofork "$MEMMON" -l -o m.out "$SHAPES" "$s"
 	done
-	timeout 60 ./nofork "$MEMMON" -l -o m.out "$SHAPES" blocking >out
+	timeout "$HANG" ./nofork "$MEMMON" -l -o m.out "$SHAPES" blocking >out
 	like "$(found m.out "$SHAPES")" "^why the process can't be copied" \
 		'no copy, nor all threads stopped: no check'
 else
@@ -242,7 +242,7 @@ own_leaks='^$'
 # memcheck SHAPE...: lines as those of wanted()
 memcheck()
 {
-	timeout 120 valgrind --leak-check=full --show-leak-kinds=all \
+	timeout "$HANG" valgrind --leak-check=full --show-leak-kinds=all \
 		--num-callers=4 --leak-check-heuristics=none --log-file=v.out \
 		"$SHAPES" "$@" >out 2>&1
 	perl -ne '
@@ -280,7 +280,7 @@ fi
 # lsan SHAPE...: "blocks bytes" that it calls leaked, directly or not.
 lsan()
 {
-	LSAN_OPTIONS=exitcode=0 timeout 60 ./lsan "$@" 2>&1 >out |
+	LSAN_OPTIONS=exitcode=0 timeout "$HANG" ./lsan "$@" 2>&1 >out |
 		sed -n 's/.*SUMMARY.* \([0-9]*\) byte(s) leaked in \([0-9]*\) .*/\2 \1/p'
 }
 if "$CC" -std=gnu11 -O0 -g -w -I"$MEMMON_SRC" -fsanitize=leak -o lsan \

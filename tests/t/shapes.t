@@ -69,7 +69,7 @@ dump()
 		/^[0-9a-f]+ </ { in_f = $2 ~ /^<(main|plain|part)(\.|>)/; next }
 		/^ *[0-9a-f]+:/ { if (after) print substr($1, 1, length($1) - 1)
 				  after = in_f && $2 ~ /^call/ }' >at
-	timeout 60 "$D" "$@" "$file" <at | sed -n '/^0x/!p' |
+	timeout "$HANG" "$D" "$@" "$file" <at | sed -n '/^0x/!p' |
 		cut -f 1,2,4 | sort -u
 }
 
@@ -210,7 +210,7 @@ split()
 		mv apart.dwp gone
 		same apart apart "split $1, packed by $dwp, in --debug-dir" \
 			-D gone
-		is "$(timeout 60 "$D" -t -D gone apart -- 16 |
+		is "$(timeout "$HANG" "$D" -t -D gone apart -- 16 |
 			sed -n 's/^16:.*\(struct \)\{0,1\}node.*/node/p')" \
 			node "$cc: split $1, packed by $dwp: types"
 		mv away/*.dwo obj
@@ -497,7 +497,7 @@ if objcopy --compress-debug-sections=zstd plain lies 2>log; then
 			seek F, $at + 8, 0;
 			print F pack("Q", 1 << ($i % 2 ? 40 : 62));
 		}'
-	(ulimit -v 2000000; timeout 20 "$D" -p lies "$at") >out 2>err
+	(ulimit -v 2000000; timeout "$HANG" "$D" -p lies "$at") >out 2>err
 	like "$(cat out)" "main.*problem: no debug information" \
 		"sizes that can't be: names, no lines"
 	is "$(cat err)" "" "sizes that can't be: no word"
@@ -519,7 +519,7 @@ for i in $(seq 30); do
 			objcopy --update-section .gnu_debugdata=hurt hurt2
 			mv hurt2 hurt
 		fi
-		timeout 20 "$D" -p hurt "$at" >/dev/null 2>err ||
+		timeout "$HANG" "$D" -p hurt "$at" >/dev/null 2>err ||
 			bad="$bad $file:$i"
 		[ -s err ] && bad="$bad $file:$i:$(head -c 99 err)"
 	done
@@ -544,7 +544,7 @@ if "$cc" -O2 -g -gsplit-dwarf -gdwarf-4 -c -o obj/one.o one.c 2>log &&
 		done 2>/dev/null
 		[ $((i % 5)) = 0 ] &&
 			head -c $((size * i / 61)) good.dwp >apart.dwp
-		timeout 20 "$D" -p apart "$at" >out 2>err || bad="$bad $i"
+		timeout "$HANG" "$D" -p apart "$at" >out 2>err || bad="$bad $i"
 		[ -s err ] && bad="$bad $i($(head -c 200 err))"
 	done
 	is "$bad" "" "damaged packed units"

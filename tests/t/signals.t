@@ -12,7 +12,7 @@ alarms()
 {
 	local name=$1 out
 	shift
-	out=$(LD_PRELOAD=$PROG/libbump.so timeout 60 "$MEMMON" -o m.out \
+	out=$(LD_PRELOAD=$PROG/libbump.so timeout "$HANG" "$MEMMON" -o m.out \
 		"$PROG/alarms" "$@")
 	json m.out "$PROG/alarms"
 	want=$(head -n 1 <<<"$out") handler=$(tail -n 1 <<<"$out")

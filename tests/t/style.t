@@ -41,6 +41,19 @@ if command -v clang-format >/dev/null; then
 else
 	skip 1 "no clang-format"
 fi
+# Files that a run leaves, by the names that it gives them, aren't in the tree.
+if [ -e .git ] && git ls-files >"$T/tracked" 2>"$T/bad"; then
+	is "$(git ls-files -ci --exclude-standard)" "" \
+		"git has no file that .gitignore names"
+	printf '%s\n' build/x mon.out mon.out.123 mon.out.part123 mon.out.live \
+		mon.out.123.live mon.out.123.bash mon.out.log mon.out.123.log \
+		mon.out.log.part123 mon.sum mon.sum.part123 >"$T/left"
+	is "$(xargs -a "$T/left" git check-ignore --no-index)" \
+		"$(cat "$T/left")" "data files are ignored, whatever their ends"
+	ok "$(wc -l <"$T/tracked" | awk '{ print $1 < 300 }')" "git was asked"
+else
+	skip 3 "no git, or not of a repository"
+fi
 is "$(find tests/t tests/long -name '*.t' ! -perm -u+x 2>/dev/null)" "" \
 	"the tests can be executed"
 for script in tests/t/*.t; do

@@ -8,7 +8,7 @@ case $CC in
 *clang*) CXX=${CXX:-clang++} clang=1 ;;
 *) CXX=${CXX:-g++} clang= ;;
 esac
-for tool in addr2line objdump objcopy nm; do
+for tool in addr2line objdump objcopy nm readelf; do
 	command -v $tool >/dev/null || skip_all "no $tool"
 done
 
@@ -560,12 +560,20 @@ problem()
 {
 	local regex=$1 name=$2
 	shift 2
-	like "$(timeout 20 "$D" -p "$@" 1234 2>&1 | tail -n 1)" "$regex" "$name"
+	like "$(timeout "$HANG" "$D" -p "$@" 1234 2>&1 | tail -n 1)" "$regex" "$name"
 	is "$(names "$@" 1234)" "[${*: -1}+0x1234]" "$name: no names"
 }
-id=$(objdump -s -j .note.gnu.build-id whole | awk '
-	/^ [0-9a-f]/ { for (i = 2; i <= 5; i++) if ($i ~ /^[0-9a-f]+$/)
-		all = all $i } END { print substr(all, 33) }')
+# build_id FILE: by readelf, which prints it as one word.
+build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+# Ids whose bytes are letters and digits as text, or blanks, are read as well.
+for id in 6162636465666768696a6b6c6d6e6f7071727374 \
+	2061626320306130206120200a30312020202020 00112233; do
+	$CC -O2 -Wl,--build-id=0x$id -o lettered many.c
+	at=$(after lettered main)
+	is "$(build_id lettered) $("$D" -p -b "$id" lettered "$at" | tail -n 1)" \
+		"$id problem: none" "a build-id of $id"
+done
+id=$(build_id whole)
 at=$(after whole main)
 is "$("$D" -p -b "$id" whole "$at" | tail -n 1)" "problem: none" \
 	"the same build-id"
@@ -620,9 +628,9 @@ for i in $(seq 60); do
 				seek=$(((i * 7919 + j * 104729) % size))
 		done 2>/dev/null
 	fi
-	timeout 20 "$D" -p hurt <at >/dev/null 2>err || bad="$bad $i"
+	timeout "$HANG" "$D" -p hurt <at >/dev/null 2>err || bad="$bad $i"
 	[ -s err ] && bad="$bad $i($(head -c 200 err))"
-	timeout 20 "$D" -t hurt -- 16 204 >/dev/null 2>err || bad="$bad t$i"
+	timeout "$HANG" "$D" -t hurt -- 16 204 >/dev/null 2>err || bad="$bad t$i"
 	[ -s err ] && bad="$bad t$i($(head -c 200 err))"
 done
 is "$bad" "" "damaged files"

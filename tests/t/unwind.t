@@ -24,7 +24,7 @@ try()
 	local name=$1 least=$2 out n
 	shift 2
 	rm -f report
-	out=$(UNWCHECK_OUT=$T/report timeout 200 env LD_PRELOAD="$T/check.so$below" \
+	out=$(UNWCHECK_OUT=$T/report timeout "$HANG" env LD_PRELOAD="$T/check.so$below" \
 		"$@" 2>err </dev/null)
 	like "$out" "$want" "F13: $name: it runs" || diag "$(cat err)"
 	n=$(awk '$1 == "chains" { n += $2; bad += $NF } END { print bad ? 0 : n + 0 }' \

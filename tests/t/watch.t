@@ -62,13 +62,23 @@ stop()
 	wait "$pid"
 }
 
+# wait_for TEXT: until it, a basic regular expression, is in `out'.
+wait_for()
+{
+	for _ in $(seq $((10 * HANG))); do
+		! grep -q -- "$1" out 2>/dev/null || return 0
+		sleep 0.1
+	done
+	diag "waited in vain for $1"
+}
+
 # line N: a line of `out'.
 line() { sed -n "$1p" out; }
 
 start a.mon
 tell 5
 tell -100
-timeout 60 "$MPREDUCE" --watch=0.1 --times=1 a.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=1 a.mon >out 2>err
 is "$?" 0 "one look"
 like "$(line 1)" "^prog, pid $pid, up [0-9.]+ s$" "heading"
 like "$(line 2)" "^live 5000 bytes in 5 blocks, peak 50(00|64), RSS [0-9]+$" \
@@ -82,18 +92,17 @@ is "$(line 7 | sed 's/  */ /g')" \
 	" live blocks +-last +-watch allocs/s bytes/s path, innermost first" "heads"
 is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the largest"
 is "$(line 9 | sed 's/  */ /g')" " 0 0 - 0 - - churn < main" "another"
-timeout 60 "$MPREDUCE" --watch=0.1 --times=1 "$pid" >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=1 "$pid" >out 2>err
 is "$?" 0 "by the number of the process"
 is "$(line 8 | sed 's/  */ /g')" " 5000 5 - 0 - - more < main" "the same"
 
 # Growth from look to look: the second sees what was done after the first.
-timeout 60 "$MPREDUCE" --watch=0.3 --times=600 --top=1 ./prog a.mon >out 2>err &
+timeout "$HANG" "$MPREDUCE" --watch=0.3 --times=600 --top=1 ./prog a.mon >out 2>err &
 watch=$!
-for _ in $(seq 300); do [ -s out ] && break; sleep 0.1; done
+wait_for '^growth: - since the last look'
 tell 7
 tell -1000
-for _ in $(seq 300); do grep -q 'live 12000' out && break; sleep 0.1; done
-sleep 0.8
+wait_for 'growth: 0 since the last look, +7000 since the watch'
 stop
 is "$?" 3 "the program isn't disturbed"
 wait "$watch"
@@ -111,31 +120,31 @@ is "$(sed 's/+-[a-z]*//g' out | grep -E '(^| )-[0-9]')" "" "nothing is below 0"
 is "$(cat err)" "" "without a word"
 
 # One that has ended; one that isn't there; who reads no more.
-timeout 60 "$MPREDUCE" --watch a.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch a.mon >out 2>err
 is "$?" 0 "a program that has ended"
 like "$(line 1)" "; it has ended: exit" "is seen once"
 (sleep 0.5; MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null) &
-timeout 60 "$MPREDUCE" --watch=0.1 late.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1 late.mon >out 2>err
 is "$?" 0 "one that comes later"
 is "$(cat err)" "mpreduce: late.mon isn't there yet: waiting for it" \
 	"is waited for, which is said once"
 wait
 start b.mon
 tell 5
-timeout 60 "$MPREDUCE" --watch=0.1 b.mon 2>err | head -n 2 >out
+timeout "$HANG" "$MPREDUCE" --watch=0.1 b.mon 2>err | head -n 2 >out
 is "$(wc -l <out)" 2 "head has what it wants"
 like "${PIPESTATUS[*]}" "^0" "and nothing hangs"
-timeout 60 "$MPREDUCE" --watch=0.1 --times=2 --sort=rate -h b.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1 --times=2 --sort=rate -h b.mon >out 2>err
 like "$(cat out)" "call paths by bytes allocated a second" "--sort"
 like "$(cat out)" "live 4.88K bytes" "-h"
 for bad in "--sort=size b.mon" "b.mon b.mon b.mon" "1" "--json b.mon" \
 	"-o x b.mon"; do
 	# shellcheck disable=SC2086
-	timeout 60 "$MPREDUCE" --watch=0.1 $bad >out 2>err
+	timeout "$HANG" "$MPREDUCE" --watch=0.1 $bad >out 2>err
 	is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "refused: $bad"
 done
 for bad in 0 x -1 1e99; do
-	timeout 60 "$MPREDUCE" --watch=$bad b.mon >out 2>err
+	timeout "$HANG" "$MPREDUCE" --watch=$bad b.mon >out 2>err
 	is "$? $(grep -c "^mpreduce: --watch=$bad: not a number" err)" "2 1" \
 		"no interval: $bad"
 done
@@ -154,17 +163,26 @@ on_terminal()
 {
 	printf '%s\n' "stty rows 20 cols 70; stty -g >before" "$2" \
 		'echo "status $?" >status' "stty -g >after" >run.sh
-	$1 | TERM=xterm timeout 60 script -qec "bash run.sh" /dev/null \
+	$1 | TERM=xterm timeout "$HANG" script -qec "bash run.sh" /dev/null \
 		>out 2>err
 }
 esc=$(printf '\033')
+# Each key once what the one before asks for is there.
 keys()
 {
-	sleep 1.5
-	for k in s s t t t q; do
-		printf %s "$k"
-		sleep 0.4
-	done
+	wait_for 'call paths by live bytes'
+	printf s
+	wait_for 'growth since the last look; keys'
+	printf s
+	wait_for 'growth since the watch began; keys'
+	printf s
+	wait_for 'growth since the start; keys'
+	printf t
+	wait_for 'functions by growth'
+	printf t
+	wait_for 'types by growth'
+	wait_for 'struct thing'
+	printf q
 }
 on_terminal keys "$MPREDUCE --watch=0.2 b.mon"
 is "$(cat status)" "status 0" "q ends it"
@@ -185,13 +203,12 @@ for signal in TERM INT; do
 	printf '%s\n' "stty rows 20 cols 70; stty -g >before" \
 		"$MPREDUCE --watch=0.2 b.mon & echo \$! >number; fg" \
 		"stty -g >after" >inner.sh
-	rm -f after number
+	rm -f after number out
 	(
-		for _ in $(seq 100); do [ -s number ] && break; sleep 0.1; done
-		sleep 1.5
+		wait_for 'call paths by'
 		kill -"$signal" "$(cat number)"
-		sleep 1
-	) | TERM=xterm timeout 60 script -qec "bash -m inner.sh" /dev/null \
+		for _ in $(seq "$HANG"); do [ -s after ] && break; sleep 0.1; done
+	) | TERM=xterm timeout "$HANG" script -qec "bash -m inner.sh" /dev/null \
 		>out 2>err
 	is "$(cat after)" "$(cat before)" "SIG$signal: the terminal is as before"
 	like "$(tr -d '\n' <out)" "$esc\[\?1049h.*$esc\[\?1049l" \

@@ -175,6 +175,6 @@ like "$(cat err)" "too large for these weights" "and that is said"
 # Many.
 mkdir many
 for i in $(seq 200); do cp a.mon many/mon.$i.out; done
-timeout 60 "$MPREDUCE" -s --weights=mean many 2>err
+timeout "$HANG" "$MPREDUCE" -s --weights=mean many 2>err
 is "$(totals mon.sum)" "10 1000 4 400" "the mean of 200"
 done_testing

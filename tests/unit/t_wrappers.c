@@ -112,11 +112,76 @@ others(void)
 	match("[a.out+0x1234]", false, false);
 }
 
+static void
+standard(const char *name, const char *linkage, bool want)
+{
+	is_int(wrappers_standard(name, linkage), want, "%s is %s", name,
+	       want ? "the library's" : "the program's");
+}
+
+static void
+library(void)
+{
+	standard("std::vector<my::T, std::allocator<my::T> >::push_back("
+		 "my::T const&)",
+		 NULL, true);
+	standard("_ZNSt6vectorIiSaIiEE9push_backERKi", NULL, true);
+	standard("void std::sort<int*, bool (*)(int, int)>(int*, int*, "
+		 "bool (*)(int, int))",
+		 NULL, true);
+	standard("std::_Function_handler<void (), main::{lambda()#1}>::"
+		 "_M_invoke(std::_Any_data const&)",
+		 NULL, true);
+	standard("decltype (forward<int>({parm#1})) "
+		 "std::__invoke_impl<int>(int)",
+		 NULL, true);
+	standard("std::__cxx11::basic_string<char>::operator+=(char)", NULL,
+		 true);
+	standard("__gnu_cxx::__ops::_Iter_less_iter::operator()(int)", NULL,
+		 true);
+	standard("operator new[](unsigned long)", NULL, true);
+	standard("std::__1::vector<int>::push_back(int const&)", NULL, true);
+	standard("void (*std::for_each<int*, void (*)(int)>(int*, int*, "
+		 "void (*)(int)))(int)",
+		 NULL, true);
+	standard("__gthread_once(int*, void (*)())", NULL, true);
+	/* What only has it in its arguments, its result, or its name. */
+	standard("my::pool<std::string>::get()", NULL, false);
+	standard("std::string my::text<int>(int)", NULL, false);
+	standard("std::vector<int> make_vector<int>()", NULL, false);
+	standard("std::ostream& operator<< <int>(std::ostream&, my::T<int>)",
+		 NULL, false);
+	standard("my::T::operator std::string() const", NULL, false);
+	standard("main::{lambda(std::string)#1}::operator()(std::string) const",
+		 NULL, false);
+	standard("non-virtual thunk to my::T::run()", NULL, false);
+	standard("my::T::operator new(unsigned long)", NULL, false);
+	standard("std::string (*my::chosen<int>(int))(int)", NULL, false);
+	standard("my_std::f()", NULL, false);
+	standard("my::std::f()", NULL, false);
+	standard("stdin_read", NULL, false);
+	standard("xmalloc", NULL, false);
+	/* Names of Rust's library, in Rust alone. */
+	standard("core::ops::function::FnOnce::call_once",
+		 "_ZN4core3ops8function6FnOnce9call_once17h0123456789abcdefE",
+		 true);
+	standard("<alloc::vec::Vec<T> as core::clone::Clone>::clone",
+		 "_RNvXs_NtCsl9_5alloc3vecINtB4_3VecT_ENtNtCsl_4core5clone",
+		 true);
+	standard("<app::Item as core::clone::Clone>::clone",
+		 "_RNvXs_NtCsl9_3appItemNtNtCsl_4core5clone5Clone5clone",
+		 false);
+	standard("core::start()", "_ZN4core5startEv", false);
+	standard("alloc::start()", NULL, false);
+	standard("core::ops17h0()", "_ZN4core5ops17h0E", false);
+}
+
 int
 main(void)
 {
 	names();
 	builtin();
 	others();
+	library();
 	return done_testing();
 }
