@@ -10,9 +10,10 @@
 #include "monitor/access/inline.h"
 #include "monitor/internal.h"
 
+/* calls.o comes twice where a build repeats what it saw the compiler link. */
 #ifdef MEMMON_CALLS
 #undef EXPORT
-#define EXPORT
+#define EXPORT __attribute__((weak))
 #endif
 
 /*

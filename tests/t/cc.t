@@ -131,6 +131,16 @@ for way in $ways; do
 	is_file dep dep2 "$way: -MMD"
 	"$mm" -O2 main.c -o no -Wl,-z,defs 2>/dev/null
 	is "$?" 1 "$way: a link that fails has the linker's status"
+	# As libtool does for C++: the objects that -v shows, libraries by name.
+	seen=$("$mm" -shared -v add.c -o seen.so 2>&1 | grep collect2 |
+		grep -oE '[^ ]*/(crt[a-zA-Z]*|calls)\.o')
+	# shellcheck disable=SC2046 # several words
+	"$mm" -O2 -fPIC -shared -nostdlib -Wl,-z,defs -o libown.so \
+		$(echo "$seen" | grep -v /crt[en]) add.c -l c -lgcc \
+		$(echo "$seen" | grep /crt[en]) 2>err
+	is "$?:$(head -n 3 err)" "0:" "$way: -shared -nostdlib -lc"
+	"$mm" -O2 main.c -o own -L. -lown -Wl,-rpath,"$PWD"
+	is "$(accesses own)" "1000 1000" "$way: ... counts"
 done
 unset MEMMON_WAY
 
@@ -164,6 +174,14 @@ plainly()
 
 plainly "-ffreestanding" "aren't recorded: -ffreestanding" \
 	-ffreestanding -c add.c -o out.o
+echo 'void _start(void) { for (;;) ; }' >start.c
+for arg in -nostdlib -nodefaultlibs\ -nostartfiles -nolibc\ -nostartfiles; do
+	# shellcheck disable=SC2086 # several words
+	plainly "$arg" "aren't recorded.* ${arg%% *}" $arg start.c -o out.o
+done
+"$mm" -r -nostdlib main.c add.c -o relocatable.o 2>err &&
+	"$mm" relocatable.o -o from_relocatable
+is "$(cat err)$(accesses from_relocatable)" "1000 1000" "-r -nostdlib: counts"
 plainly "-static" "aren't recorded.*-static" -static -c add.c -o out.o
 plainly "-fsanitize=address" "aren't recorded.*allocator of its own" \
 	-fsanitize=undefined,address -c add.c -o out.o

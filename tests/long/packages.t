@@ -1,0 +1,214 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Debian's source packages, built and tested by their own rules, once with the
+# compilers of the system and once with memmon-cc in their place, in the same
+# directory.  Configuration, diagnostics, status and every result of the tests
+# must be the same, and mpreduce must read what the second run leaves.
+#
+#	PACKAGES="zlib jq"	which, in place of the list below
+#	PACKAGES_DIR=dir	where, and keep logs, facts and data files there
+#	PACKAGES_SECONDS=n	the most that one build may take (7200)
+#
+# MEMMON_WAY=calls, for one, goes through to memmon-cc.
+TAP_LIMIT=${TAP_LIMIT:-86400}
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+: "${PACKAGES=zlib bzip2 expat libpng1.6 libyaml jansson lua5.4 tinyxml2 snappy
+	jq file libjsoncpp fmtlib xz-utils gawk re2 sqlite3 curl protobuf}"
+limit=${PACKAGES_SECONDS:-7200}
+dir=${PACKAGES_DIR:-$T}
+mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
+
+# What a package's rules leave out of its tests, or take hours for: rules TARGET
+# in place of build-arch, and commands after it, in the source's directory.
+rules_for()
+{
+	target=build-arch after=''
+	case $1 in
+	sqlite3) # Debian runs none; these take minutes in place of hours.
+		after='make testfixture && ./testfixture test/extraquick.test' ;;
+	curl) # Without the transfers, and built for one TLS library of three.
+		export DEB_BUILD_PROFILES="$DEB_BUILD_PROFILES \
+			pkg.curl.openssl-only"
+		export DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck"
+		after='make -C debian/build/tests/unit check &&
+			cd debian/build/tests && make check TFLAGS="unit"' ;;
+	esac
+}
+
+for tool in apt-get dpkg-source dpkg-checkbuilddeps dh; do
+	command -v $tool >/dev/null || skip_all "no $tool: not Debian's way"
+done
+apt-get indextargets 'Created-By: Sources' 2>/dev/null | grep -q . ||
+	skip_all "no deb-src in the sources of apt"
+
+export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+
+# fetch PACKAGE: its source, the newest version that can be had, into in/.
+fetch()
+{
+	local v
+	mkdir -p in && cd in || return
+	for v in $(apt-cache showsrc --only-source "$1" |
+			sed -n 's/^Version: *//p' | sort -ruV); do
+		apt-get -qq source --download-only "$1=$v" && return
+	done >../fetch.log 2>&1
+	return 1
+}
+
+# needs: installs what the package in build/ is built with.
+needs()
+{
+	cd build || return
+	dpkg-checkbuilddeps -A >/dev/null 2>&1 && return
+	dpkg-checkbuilddeps -B >/dev/null 2>&1 && return
+	[ "$(id -u)" = 0 ] || return
+	apt-get -y -o DPkg::Lock::Timeout=600 -o APT::Get::Remove=false \
+		--no-install-recommends build-dep . >../needs.log 2>&1
+}
+
+# compilers WAY: a directory WAY-bin to go first in PATH, where all names of
+# gcc and clang stand for memmon-cc, or for themselves.
+compilers()
+{
+	local path name real call
+	mkdir "$1-bin"
+	for path in /usr/bin/*; do
+		name=${path##*/}
+		[[ $name =~ ^([a-z0-9_]+-linux-gnu-)?(gcc|g\+\+)(-[0-9]+)?$ ||
+			$name =~ ^(cc|c\+\+|clang(\+\+)?(-[0-9]+)?)$ ]] ||
+			continue
+		real=$path call=$path
+		if [ "$1" = memmon ]; then
+			call=$MEMMON_BUILD/memmon-cc
+			[[ $name != *++* ]] || call=$MEMMON_BUILD/memmon-c++
+		fi
+		cat >"$1-bin/$name" <<-EOS
+			#!/bin/sh
+			echo "\$*" >>'$PWD/$1.calls'
+			export MEMMON_CC='$real' MEMMON_CXX='$real'
+			exec '$call' "\$@"
+		EOS
+		chmod +x "$1-bin/$name"
+	done
+}
+
+# build PACKAGE WAY: as debian/rules say, in build/; the log is WAY.log.
+build()
+(
+	export DEB_BUILD_OPTIONS="parallel=2 nodoc" MEMMON_CC_QUIET=1
+	export DEB_BUILD_PROFILES="nodoc nopython noguile nojava noruby"
+	export MAKEFLAGS=-Otarget MEMMON_OUT="$PWD/$2.mon/%p.mon"
+	export CTEST_OUTPUT_ON_FAILURE=1
+	compilers "$2"
+	export PATH=$PWD/$2-bin:$PATH
+	rules_for "$1"
+	rm -rf build "$2.mon" && mkdir "$2.mon"
+	dpkg-source --no-check -x in/*.dsc build >/dev/null || exit
+	cd build || exit
+	{
+		nice timeout -k 10 "$limit" debian/rules "$target" &&
+			nice timeout -k 10 "$limit" bash -c "${after:-:}"
+	} >"../$2.log" 2>&1 </dev/null
+)
+
+# normal: what differs from run to run is taken out of a log's lines.
+normal()
+{
+	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
+		-e 's/[0-9.]+ *(sec|secs|seconds|ms|us|ns|s)\b/N \1/g' \
+		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' -e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
+		-e 's/[Tt]ime[: =]+[0-9.]+/time N/g' "$@"
+}
+
+# facts WAY: what must be the same, from the log and the tree.
+facts()
+{
+	mkdir "$1.facts"
+	normal "$1.log" | grep -E '^([Cc]hecking .*\.\.\.|-- )' |
+		LC_ALL=C sort >"$1.facts/configuration"
+	(
+		cd build || exit
+		find . -name config.log -print0 | sort -z | xargs -0r \
+			sed -n '/^## Cache var/,/^configure: exit/p'
+		find . -name CMakeCache.txt -print0 | sort -z | xargs -0r cat
+		find . -path '*/CMakeFiles/*/CMakeC*Compiler.cmake' -print0 |
+			sort -z | xargs -0r cat
+	) | normal >"$1.facts/variables"
+	normal "$1.log" | grep -E \
+		'(warning|error|note|Error|Warning)( [0-9]+)?:|memmon|\*\*\* ' |
+		LC_ALL=C sort >"$1.facts/diagnostics"
+	normal "$1.log" | grep -vE '^([Cc]hecking|--) |[^ ]+: (warning|note):' |
+		grep -E "$results" | LC_ALL=C sort >"$1.facts/results"
+}
+
+# Lines of test suites: automake, CTest, googletest, TAP, and what people write.
+results='^(X?PASS|X?FAIL|SKIP|ERROR|# [A-Z]+): |^(not )?ok\b|^ *[0-9]+/[0-9]+ Test'
+results="$results"'|tests? (passed|failed|errors|ran)|tests from|^\[ +[A-Z]+ +\]'
+results="$results"'|[Pp]ass(ed)?\b|[Ff]ail(ed|ure|ures)?\b|\.\.\. ?(ok|Ok|OK)$'
+results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests'
+
+# readable: each of some of the data files, big and small, without a complaint.
+readable()
+{
+	local file exe
+	find memmon.mon -name '*.mon' -printf '%s %p\n' | sort -n |
+		awk '{ f[NR] = $2 } END { for (i = NR; i > 0 && i > NR - 10; i--)
+			print f[i]; for (k = 1; k <= 30; k++) if (NR > 40)
+			print f[int(k * (NR - 10) / 30)] }' >sample
+	: >reading
+	while read -r file; do
+		"$MPREDUCE" -i "$file" >info 2>>reading ||
+			echo "$file: status $? with -i" >>reading
+		exe=$(sed -n 's/^  program  *//p' info)
+		[ -x "$exe" ] || continue
+		"$MPREDUCE" "$exe" "$file" >/dev/null 2>err ||
+			echo "$file: $exe: status $?" >>reading
+		sed "s|^|$file: |" err >>reading
+	done <sample
+	[ ! -s reading ]
+}
+
+one()
+{
+	local way
+	mkdir -p "$dir/$1" && cd "$dir/$1" || return
+	rm -rf build ./*.facts ./*.log ./*.mon ./*.calls ./*-bin
+	[ -n "$(ls in/*.dsc 2>/dev/null)" ] || (fetch "$1") || {
+		skip 6 "$1: no source: $(tail -n 1 fetch.log)"
+		return
+	}
+	dpkg-source --no-check -x in/*.dsc build >/dev/null
+	(needs) || {
+		skip 6 "$1: what it is built with isn't installed"
+		return
+	}
+	for way in plain memmon; do
+		build "$1" $way
+		echo $? >$way.status
+		facts $way
+	done
+	is "$(cat memmon.status)" "$(cat plain.status)" "$1: status"
+	[ "$(cat plain.status)" = 0 ] || diag "$1: fails with any compiler"
+	is_file memmon.facts/configuration plain.facts/configuration \
+		"$1: $(wc -l <plain.facts/configuration) lines of configuration"
+	is_file memmon.facts/variables plain.facts/variables \
+		"$1: $(wc -l <plain.facts/variables) lines of what was found out"
+	is_file memmon.facts/diagnostics plain.facts/diagnostics \
+		"$1: $(wc -l <plain.facts/diagnostics) diagnostics"
+	is_file memmon.facts/results plain.facts/results \
+		"$1: $(wc -l <plain.facts/results) lines of results"
+	readable && [ -s sample ]
+	ok $? "$1: $(find memmon.mon -name '*.mon' | wc -l) data files, by \
+$(wc -l <memmon.calls) commands of memmon-cc: $(wc -l <sample) read" ||
+		diag "$(head -n 40 reading)"
+	[ "$dir" != "$T" ] || rm -rf "${T:?}/$1"
+}
+
+for package in $PACKAGES; do
+	one "$package"
+	cd "$T" || exit
+done
+done_testing
