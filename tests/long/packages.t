@@ -21,20 +21,20 @@ limit=${PACKAGES_SECONDS:-7200}
 dir=${PACKAGES_DIR:-$T}
 mkdir -p "$dir" && dir=$(cd "$dir" && pwd) || exit 1
 
-# What a package's rules leave out of its tests, or take hours for: rules TARGET
-# in place of build-arch, and commands after it, in the source's directory.
+# Debian's rules run these, or as much; and where none, or hours of them, are
+# run: $target in place of build-arch, and $after, in the source's directory.
 rules_for()
 {
-	target=build-arch after=''
+	target=build-arch after=:
 	case $1 in
-	sqlite3) # Debian runs none; these take minutes in place of hours.
-		after='make testfixture && ./testfixture test/extraquick.test' ;;
-	curl) # Without the transfers, and built for one TLS library of three.
-		export DEB_BUILD_PROFILES="$DEB_BUILD_PROFILES \
-			pkg.curl.openssl-only"
-		export DEB_BUILD_OPTIONS="$DEB_BUILD_OPTIONS nocheck"
-		after='make -C debian/build/tests/unit check &&
-			cd debian/build/tests && make check TFLAGS="unit"' ;;
+	expat) after='make -C build check' ;;
+	sqlite3) after='make testfixture && mkdir t && chown nobody . t &&
+		cd t && ../testfixture ../test/extraquick.test' ;;
+	curl) # Without the transfers, and once, not for three libraries.
+		target=
+		after='autoreconf -fi && ./configure --enable-debug \
+			--without-ssl --disable-shared && make && make -C tests &&
+			cd tests && ./runtests.pl -a -n unittest' ;;
 	esac
 }
 
@@ -45,6 +45,8 @@ apt-get indextargets 'Created-By: Sources' 2>/dev/null | grep -q . ||
 	skip_all "no deb-src in the sources of apt"
 
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+export DEB_BUILD_OPTIONS="parallel=2 nodoc"
+export DEB_BUILD_PROFILES="nodoc nopython noguile nojava noruby"
 
 # fetch PACKAGE: its source, the newest version that can be had, into in/.
 fetch()
@@ -98,10 +100,8 @@ compilers()
 # build PACKAGE WAY: as debian/rules say, in build/; the log is WAY.log.
 build()
 (
-	export DEB_BUILD_OPTIONS="parallel=2 nodoc" MEMMON_CC_QUIET=1
-	export DEB_BUILD_PROFILES="nodoc nopython noguile nojava noruby"
-	export MAKEFLAGS=-Otarget MEMMON_OUT="$PWD/$2.mon/%p.mon"
-	export CTEST_OUTPUT_ON_FAILURE=1
+	export MEMMON_CC_QUIET=1 MEMMON_OUT="$PWD/$2.mon/%p.mon"
+	export MAKEFLAGS=-Otarget CTEST_OUTPUT_ON_FAILURE=1
 	compilers "$2"
 	export PATH=$PWD/$2-bin:$PATH
 	rules_for "$1"
@@ -109,8 +109,9 @@ build()
 	dpkg-source --no-check -x in/*.dsc build >/dev/null || exit
 	cd build || exit
 	{
-		nice timeout -k 10 "$limit" debian/rules "$target" &&
-			nice timeout -k 10 "$limit" bash -c "${after:-:}"
+		[ ! "$target" ] ||
+			timeout -k 10 "$limit" debian/rules "$target" &&
+			timeout -k 10 "$limit" bash -c "$after"
 	} >"../$2.log" 2>&1 </dev/null
 )
 
@@ -119,7 +120,8 @@ normal()
 {
 	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
 		-e 's/[0-9.]+ *(sec|secs|seconds|ms|us|ns|s)\b/N \1/g' \
-		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' -e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
+		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' \
+		-e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
 		-e 's/[Tt]ime[: =]+[0-9.]+/time N/g' "$@"
 }
 
@@ -198,8 +200,12 @@ one()
 		"$1: $(wc -l <plain.facts/variables) lines of what was found out"
 	is_file memmon.facts/diagnostics plain.facts/diagnostics \
 		"$1: $(wc -l <plain.facts/diagnostics) diagnostics"
-	is_file memmon.facts/results plain.facts/results \
-		"$1: $(wc -l <plain.facts/results) lines of results"
+	if [ -s plain.facts/results ]; then
+		is_file memmon.facts/results plain.facts/results \
+			"$1: $(wc -l <plain.facts/results) lines of results"
+	else
+		skip 1 "$1: no tests are run"
+	fi
 	readable && [ -s sample ]
 	ok $? "$1: $(find memmon.mon -name '*.mon' | wc -l) data files, by \
 $(wc -l <memmon.calls) commands of memmon-cc: $(wc -l <sample) read" ||

@@ -121,6 +121,13 @@ for way in $ways; do
 	printf '%s\n' -O2 '"-c"' add.c -o resp.o >args
 	"$mm" @args && ! readelf -d resp.o 2>/dev/null | grep -q NEEDED
 	ok $? "$way: a response file with -c"
+	printf '%s ' -O2 "'-DX=a -c'" '"-DY=\" -E"' main.c add.c -o resp >args
+	rm -f resp
+	"$mm" @args
+	is "$(accesses resp)" "1000 1000" \
+		"$way: blanks and quotes in a response file"
+	"$mm" --compile add.c --output long.o && "$mm" main.c long.o -o long
+	is "$(accesses long)" "1000 1000" "$way: long names of options"
 	"$mm" -x c -O2 - -x none add.c -o stdin <main.c
 	is "$(accesses stdin)" "1000 1000" "$way: standard input"
 	"$mm" -O2 -S add.c -o add.s && "$mm" main.c add.s -O2 -o asm
