@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# shellcheck shell=bash
+#
+# For tests that compare accesses with a simulator's, after tap.sh and naive.sh:
+# what valgrind's lackey sees of a program that memmon-cc made, and what a data
+# file of the program says (accesses.c, numbered.c).
+
+ACCESSES_MM=$MEMMON_BUILD/memmon-cc
+# Records that a run may have, of 40 bytes.
+ACCESSES_ROOM=$((40 << 24))
+
+# accesses_build: numbered.so and accesses, in the working directory.  False:
+# the tools for it aren't there.
+accesses_build()
+{
+	local list=$MEMMON_SRC/monitor/access/exports.list
+	have gcc && have valgrind && [ "$(uname -m)" = x86_64 ] || return
+	sed 's/#.*//' "$list" | awk 'NF { print "\tPAST", $1 }' | grep -vwE \
+		'mem(cpy|move|set)|__mem(cpy|move|set)_chk|mempcpy' \
+		>numbered_past.h &&
+		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -I. -Wall -Wextra \
+			-Werror -O1 -fPIC -shared -fno-builtin \
+			-fno-optimize-sibling-calls -fno-omit-frame-pointer \
+			-fno-tree-loop-distribute-patterns -o numbered.so \
+			"$NAIVE_SRC/numbered.c" "$NAIVE_SRC/numbered_past.S" &&
+		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
+			-Werror -O2 -o accesses "$NAIVE_SRC/accesses.c"
+}
+
+# accesses_compile WAY OUT ARGUMENT...: by memmon-cc, or memmon-c++ if a
+# source of C++ is last.
+# Valgrind doesn't read all that clang -g writes.
+accesses_compile()
+{
+	local way=$1 out=$2 mm=$ACCESSES_MM
+	shift 2
+	case "$*" in *.cc | *.cpp) mm=${mm%cc}c++ ;; esac
+	if [ "$way" = clang ]; then
+		MEMMON_CC=clang MEMMON_CXX=clang++ MEMMON_WAY=calls \
+			"$mm" -gdwarf-4 -o "$out" "$@"
+	else
+		MEMMON_CC=gcc MEMMON_CXX=g++ MEMMON_WAY=$way \
+			"$mm" -g -o "$out" "$@"
+	fi
+}
+
+# accesses_same OPTIONS SECONDS PROGRAM...: both runs, and accesses with OPTIONS
+# (or ''), whose status it has; its output is in `differ', the program's in
+# out.native and out.lackey.  3: the program takes longer than SECONDS, or fails.
+accesses_same()
+{
+	local options=$1 limit=$2
+	shift 2
+	rm -f numbered.log same.mon
+	truncate -s "$ACCESSES_ROOM" numbered.log
+	LD_PRELOAD=$T/numbered.so MEMMON_OUT=$T/same.mon timeout "$limit" \
+		"$@" >out.native 2>err.native </dev/null || return 3
+	# Without -vex-iropt-level loads of unused values aren't told.
+	# shellcheck disable=SC2086 # none, or one word
+	LD_PRELOAD=$T/numbered.so NUMBERED_LOG=$T/numbered.log \
+		MEMMON_OUT=/dev/null timeout $((limit * 60)) valgrind -q \
+		--tool=lackey --trace-mem=yes --vex-iropt-level=0 --log-fd=9 \
+		"$@" 9>&1 >out.lackey 2>err.lackey </dev/null |
+		"$T/accesses" $options numbered.log same.mon >differ 2>&1
+	set -- $? "${PIPESTATUS[0]}"
+	rm -f numbered.log
+	[ "$2" -ne 124 ] || return 3
+	return "$1"
+}
+
+# accesses_shapes LEVEL...: shapes_heap.c and shapes_heap.cc by all ways at these
+# levels, and optimized for vectors with masks.
+accesses_shapes()
+{
+	local way level file options
+	for way in $(naive_ways); do
+		for level in "$@" '-O3 -mavx2'; do
+			if [ "$level" = '-O3 -mavx2' ] &&
+				! grep -qw avx2 /proc/cpuinfo; then
+				skip 2 'no AVX2'
+				continue
+			fi
+			for file in shapes_heap.c shapes_heap.cc; do
+				options=-bf
+				[ "$level" != -O0 ] || options=-bcj
+				set_calls=
+				[ "$way" = plugin ] || set_calls=-DCALLS
+				# shellcheck disable=SC2086
+				accesses_compile "$way" shapes $level \
+					$set_calls "$NAIVE_SRC/$file" 2>said &&
+					accesses_same $options 20 ./shapes &&
+					cmp out.native out.lackey
+				ok $? "$file, $way $level: $(tail -n 1 differ)" ||
+					diag "$(cat said differ)"
+			done
+		done
+	done
+}
+
+# accesses_differ: an access that isn't recorded is found.
+accesses_differ()
+{
+	cat >other.c <<-'C'
+	#include <stdlib.h>
+	#define APART __attribute__((noinline, no_sanitize("thread")))
+	APART static void unseen(char *p)
+	{
+		p[17] = 1;
+	}
+	int main(void)
+	{
+		char *volatile p = malloc(100);
+		unseen(p);
+		p[33] = 1;
+		return p[33] - 1;
+	}
+	C
+	accesses_compile calls other -O0 other.c && accesses_same -c 20 ./other
+	is "$? $(head -n 1 differ | sed 's/.*bytes/bytes/; s/, last.*//')" \
+		'1 bytes: writes at 16: 1 in truth, 0 in the file' \
+		'a function that is left out is missed'
+}
+
+# csmith_include: the directory of csmith.h; false: there is no csmith.
+csmith_include()
+{
+	local dir
+	have csmith || return
+	for dir in /usr/include/csmith* /usr/local/include/csmith*; do
+		[ -e "$dir/csmith.h" ] && echo "$dir" && return
+	done
+	false
+}
+
+# csmith_seed SEED KIND WAY LEVEL: a program of csmith's with its globals on the
+# heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it.
+#	counts	all accesses are volatile, which a compiler makes as they are
+#		written: all counts are equal, optimized or not
+#	facts	with structs, unions and pointers to pointers; at -O0 counts of
+#		writes are equal, and those of reads but for values not used
+#	bits	bit-fields besides, stores to which load their neighbours
+csmith_seed()
+{
+	local seed=$1 kind=$2 way=$3 level=$4 options=-f volatile= include
+	include=$(csmith_include) || return
+	set -- --max-funcs 4 --max-block-depth 3 --max-array-len-per-dim 6
+	case $kind in
+	counts)
+		set -- "$@" --no-structs --no-unions --max-pointer-depth 1
+		options=-c volatile=volatile ;;
+	facts) set -- "$@" --no-bitfields ;;
+	bits) options=-bf ;;
+	esac
+	[ "$level" != -O0 ] || options=${options}cj
+	# gcc doesn't tell of structs by value.
+	[ "$way" != calls ] || set -- "$@" --no-arg-structs --no-arg-unions \
+		--no-return-structs --no-return-unions
+	said="seed $seed, $kind, $way $level"
+	csmith --seed "$seed" "$@" >seed.c &&
+		perl "$NAIVE_SRC/csmith_heap.pl" $volatile <seed.c >heap.c &&
+		gcc -w -O1 -I"$include" -o plain seed.c || return 2
+	timeout 1 ./plain >out.plain || return 3
+	accesses_compile "$way" heap -w "$level" -I"$include" heap.c || return 2
+	accesses_same $options 2 ./heap || return
+	cmp out.plain out.native && cmp out.plain out.lackey || return 2
+}
+
+# csmith_choose SEED: the kind, way and level for it: `kind', `way', `level'.
+# Each combination comes up every 140 seeds.
+csmith_choose()
+{
+	local kinds=(counts facts facts counts facts bits facts)
+	local ways=(plugin calls plugin clang plugin)
+	kind=${kinds[$1 % 7]} way=${ways[$1 % 5]} level=-O$(($1 % 4))
+	naive_ways | grep -qx "$way" || way=calls
+}

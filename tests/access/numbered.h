@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What numbered.c notes for accesses.c, in a file that both have mapped.  The
+ * one who writes stores to `bell' when a record is whole: that store stands in
+ * the trace of memory accesses, at its place between the program's own.
+ */
+#ifndef NUMBERED_H
+#define NUMBERED_H
+
+#include <stdint.h>
+
+#define NUMBERED_BITS 6 /* of a digit */
+#define NUMBERED_DIGITS 3
+#define NUMBERED_RADIX (1 << NUMBERED_BITS)
+#define NUMBERED_CODES (1 << NUMBERED_BITS * NUMBERED_DIGITS)
+
+enum numbered_kind {
+	NUMBERED_MADE,	/* a block of `size' bytes at p; old: realloc's, or 0 */
+	NUMBERED_FREED, /* the block at p */
+	NUMBERED_READ,	/* a function of libc reads [p, p + size) */
+	NUMBERED_WRITE	/* writes it */
+};
+
+struct numbered_record {
+	uint64_t kind, p, size, old;
+	uint64_t code; /* of MADE: which allocation it is, below _CODES */
+};
+
+struct numbered_log {
+	uint64_t self; /* its address in the program */
+	uint64_t bell;
+	uint64_t text[2]; /* the program's own code: start and end */
+	uint64_t bias;	  /* less that: addresses in its file */
+	uint64_t room;	  /* records */
+	uint64_t digit[NUMBERED_RADIX]; /* functions, in numbered.so's file */
+	struct numbered_record record[];
+};
+
+#endif
