@@ -66,7 +66,8 @@ worth(const struct tables *t, const struct use *u, size_t flag)
 	if (!u->flag_blocks[flag])
 		return false;
 	return t->o->verbosity == OPTIONS_VERBOSE ||
-	       (unsigned __int128)u->flag_bytes[flag] * parts >= u->bytes;
+	       (unsigned __int128)u->flag_bytes[flag] * parts >=
+		       profile_flag_bytes(u, (enum profile_flag)flag);
 }
 
 /* The flags worth being told, those of most bytes first; gives their number. */
@@ -104,6 +105,14 @@ share(char *buf, uint64_t part, uint64_t whole)
 	return buf;
 }
 
+/* The same of a flag: of the blocks that it can be told of. */
+static char *
+share_of_flag(char *buf, const struct use *u, size_t flag)
+{
+	return share(buf, u->flag_bytes[flag],
+		     profile_flag_bytes(u, (enum profile_flag)flag));
+}
+
 char *
 advice_first(const struct tables *t, char *buf, const struct use *u)
 {
@@ -113,7 +122,7 @@ advice_first(const struct tables *t, char *buf, const struct use *u)
 	buf[0] = '\0';
 	if (arrange(t, u, order) && order[0] < PROFILE_TOP_BYTES)
 		snprintf(buf, NUMBER_SIZE, "%s %s", flags[order[0]].name,
-			 share(percent, u->flag_bytes[order[0]], u->bytes));
+			 share_of_flag(percent, u, order[0]));
 	return buf;
 }
 
@@ -135,7 +144,8 @@ detail(struct tables *t, const struct use *u, size_t flag)
 		line_add(l,
 			 " (%s of the bytes of all blocks); make them smaller, "
 			 "or allocate in parts",
-			 share(buf, u->cover, u->bytes));
+			 share(buf, u->cover,
+			       profile_flag_bytes(u, PROFILE_LOW_COVER)));
 	if (flag == PROFILE_TOP_BYTES && t->p->peak_known)
 		line_add(l, " at the peak");
 }
@@ -149,11 +159,32 @@ print_flag(struct tables *t, const struct use *u, size_t flag)
 
 	line_right(l, INDENT, "");
 	line_left(l, NAME, flags[flag].name);
-	line_right(l, SHARE, share(buf, bytes, u->bytes));
+	line_right(l, SHARE, share_of_flag(buf, u, flag));
 	line_add(l, "   %" PRIu64 " block%s, ", blocks, blocks == 1 ? "" : "s");
 	line_add(l, "%s bytes: %s", tables_bytes(t, buf, bytes),
 		 flags[flag].text);
 	detail(t, u, flag);
+	line_end(l);
+}
+
+/* Of how many blocks the accesses aren't all known, and so no verdict. */
+static void
+handed(struct tables *t, const struct use *u)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	if (!u->handed_blocks)
+		return;
+	line_right(l, INDENT, "");
+	line_left(l, NAME, "handed");
+	line_right(l, SHARE, share(buf, u->handed_bytes, u->bytes));
+	line_add(l, "   %" PRIu64 " block%s, ", u->handed_blocks,
+		 u->handed_blocks == 1 ? "" : "s");
+	line_add(l,
+		 "%s bytes: also used by code that isn't recorded, so how "
+		 "isn't known",
+		 tables_bytes(t, buf, u->handed_bytes));
 	line_end(l);
 }
 
@@ -189,5 +220,6 @@ advice_print(struct tables *t, const struct use *u, const struct score *s)
 
 	for (size_t i = 0; i < n; i++)
 		print_flag(t, u, order[i]);
+	handed(t, u);
 	turnover(t, u, s);
 }

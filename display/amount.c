@@ -120,6 +120,8 @@ amount_add_use(struct use *to, const struct use *from)
 {
 	increase(&to->blocks, from->blocks);
 	increase(&to->bytes, from->bytes);
+	increase(&to->handed_blocks, from->handed_blocks);
+	increase(&to->handed_bytes, from->handed_bytes);
 	increase(&to->reads, from->reads);
 	increase(&to->writes, from->writes);
 	increase(&to->span, from->span);

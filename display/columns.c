@@ -175,10 +175,15 @@ use(const struct columns *c, const struct tally *t, enum column column,
 	}
 	if (column >= COLUMN_UNUSED) {
 		v->number = u->flag_blocks[column - COLUMN_UNUSED];
+		v->known =
+			profile_flag_blocks(u, (enum profile_flag)(
+						       column - COLUMN_UNUSED));
 		return;
 	}
 	s = profile_score(u);
-	v->known = u->groups > 0;
+	v->known = column == COLUMN_LIFETIME
+			   ? u->groups > 0
+			   : profile_use_known(u) && u->groups > 0;
 	v->number = column == COLUMN_LIFETIME	? s.lifetime
 		    : column == COLUMN_USAGE	? s.usage
 		    : column == COLUMN_USEFUL	? s.useful

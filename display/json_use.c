@@ -49,7 +49,7 @@ scores(struct writer *w, const struct use *u)
 {
 	struct score s = profile_score(u);
 
-	if (!u->groups) {
+	if (!u->groups || !profile_use_known(u)) {
 		writer_null(w, "scores");
 		return;
 	}
@@ -77,6 +77,10 @@ json_use(struct writer *w, const struct profile *p, const struct use *u,
 	writer_enter(w, "use", '{');
 	writer_number(w, "blocks", u->blocks);
 	writer_number(w, "bytes", u->bytes);
+	if (u->handed_blocks) {
+		writer_number(w, "handed_blocks", u->handed_blocks);
+		writer_number(w, "handed_bytes", u->handed_bytes);
+	}
 	writer_number(w, "reads", u->reads);
 	writer_number(w, "writes", u->writes);
 	writer_number(w, "span", u->span);

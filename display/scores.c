@@ -48,7 +48,7 @@ add_row(struct rows *rows, struct row r, const struct use *u)
 		return;
 	r.use = u;
 	r.score = profile_score(u);
-	r.known = u->groups > 0;
+	r.known = u->groups > 0 && profile_use_known(u);
 	if (r.known && r.score.saving > 0)
 		r.save = r.score.saving < (double)u->bytes
 				 ? (uint64_t)r.score.saving
@@ -242,6 +242,7 @@ static void
 add_scores(struct tables *t, const struct row *r)
 {
 	const struct score *s = &r->score;
+	bool used = profile_use_known(r->use);
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 
@@ -253,10 +254,11 @@ add_scores(struct tables *t, const struct row *r)
 		line_add(l, "%10u", s->step);
 	else
 		line_right(l, 10, "-");
-	line_right(l, 10, r->known ? number_score(buf, s->lifetime) : "-");
-	line_right(l, 8, number_score(buf, s->usage));
-	line_right(l, 8, number_score(buf, s->useful));
-	line_right(l, 8, number_score(buf, s->cover));
+	line_right(l, 10,
+		   r->use->groups ? number_score(buf, s->lifetime) : "-");
+	line_right(l, 8, used ? number_score(buf, s->usage) : "-");
+	line_right(l, 8, used ? number_score(buf, s->useful) : "-");
+	line_right(l, 8, used ? number_score(buf, s->cover) : "-");
 }
 
 /* A row without its name. */

@@ -134,7 +134,7 @@ print_row(struct tables *t, const struct widths *w, const struct type_row *r,
 	  const struct type_row *whole)
 {
 	struct score s = profile_score(&r->use);
-	bool known = r->use.blocks;
+	bool known = profile_use_known(&r->use);
 	struct line *l = &t->line;
 	char buf[NUMBER_SIZE];
 

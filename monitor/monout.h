@@ -102,7 +102,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	frees, varint freed bytes, varint foreign (of these frees, those of
  *	blocks that another thread allocated).
  *
- * The next three only where accesses were recorded.  Accesses are counted by
+ * The next four only where accesses were recorded.  Accesses are counted by
  * granules of MONOUT_GRANULE bytes: one that touches several counts in each.
  *
  * USES, how a site's blocks were used, those that were freed and those live at
@@ -126,6 +126,12 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  *	varint reads, varint writes: of the granules of the site's blocks of
  *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
  *	ones if nothing there was accessed.
+ * HANDED, of a site's blocks in USES those that code got whose accesses aren't
+ *	recorded, so that what is known of them is the least: varint site,
+ *	varint blocks, varint bytes.  They are in blocks, bytes, reads, writes
+ *	and life, and in MONOUT_BRIEF, GROWING and SHARED; the other sums and
+ *	flags, and FIELDS, are of the site's other blocks.  Sites with none are
+ *	left out.
  *
  * Those of marks, types and leaks only when there is something to tell.
  *
@@ -186,6 +192,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 #define MONOUT_USES MONOUT_TAG('U', 'S', 'E', ' ')
 #define MONOUT_GROUPS MONOUT_TAG('G', 'R', 'P', ' ')
 #define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
+#define MONOUT_HANDED MONOUT_TAG('H', 'A', 'N', 'D')
 #define MONOUT_MARKS MONOUT_TAG('M', 'A', 'R', 'K')
 #define MONOUT_LEAKS MONOUT_TAG('L', 'E', 'A', 'K')
 #define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
@@ -409,6 +416,7 @@ enum monout_total {
 	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
 	MONOUT_T_UNPLACED, /* blocks not in USES, as their allocator puts others
 			    * within 32 bytes of them */
+	MONOUT_T_HANDED,  /* the same of HANDED */
 	MONOUT_T_MAX
 };
 

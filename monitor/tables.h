@@ -16,7 +16,7 @@ struct mmi_tables_sums {
 	uint64_t reallocs;
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
-	uint64_t uses, groups, fields, reads, writes;
+	uint64_t uses, groups, fields, handed, reads, writes;
 	uint64_t rows, types; /* rows: items of CELLS */
 	uint64_t moments;     /* 0: not known */
 	uint64_t changes;     /* UINT64_MAX: not known */

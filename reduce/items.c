@@ -34,6 +34,8 @@ items_kind(uint32_t tag)
 		return MON_GROUPS;
 	case MONOUT_FIELDS:
 		return MON_FIELDS;
+	case MONOUT_HANDED:
+		return MON_HANDED;
 	case MONOUT_MARKS:
 		return MON_MARKS;
 	case MONOUT_LEAKS:
@@ -325,6 +327,8 @@ items_one(struct items *it, enum mon_kind kind, struct cursor *c,
 		return items_group(it, c);
 	case MON_FIELDS:
 		return items_field(it, c);
+	case MON_HANDED:
+		return items_handed(it, c);
 	case MON_MARKS:
 		return items_mark(it, c);
 	case MON_LEAKS:

@@ -16,7 +16,7 @@ struct items {
 	uint64_t bad_sites;   /* impossible counts */
 	uint64_t bad_bins;
 	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
-	uint64_t bad_uses;   /* the same of uses, groups and fields */
+	uint64_t bad_uses;   /* the same of uses, groups, fields, handed */
 	uint64_t bad_more;   /* the same of marks and leaks */
 	uint64_t bad_cells;  /* the same of cells, vtables and types */
 	uint64_t bad_times;  /* the same of changes and moments */
@@ -62,10 +62,11 @@ int items_thread(struct items *it, struct cursor *c, uint64_t number);
 /* The site of that number in the file, or NULL. */
 struct mon_site *items_find_site(const struct mon *m, uint64_t number);
 
-/* items_use.c: the same for USES, GROUPS, FIELDS. */
+/* items_use.c: the same for USES, GROUPS, FIELDS, HANDED. */
 int items_use(struct items *it, struct cursor *c);
 int items_group(struct items *it, struct cursor *c);
 int items_field(struct items *it, struct cursor *c);
+int items_handed(struct items *it, struct cursor *c);
 
 /* items_more.c: the same for MARKS, LEAKS. */
 int items_mark(struct items *it, struct cursor *c);

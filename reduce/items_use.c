@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of the tables on accesses: uses, groups, fields. */
+/* Items of the tables on accesses: uses, groups, fields, handed. */
 #include "reduce/groups.h"
 #include "reduce/items.h"
 
@@ -246,6 +246,59 @@ items_field(struct items *it, struct cursor *c)
 	return 0;
 }
 
+/* --------------------------------------------------------------- handed -- */
+
+/* Could so many of the site's blocks have been handed over? */
+static bool
+items_handed_sane(const struct mon_use *u, uint64_t blocks, uint64_t bytes)
+{
+	unsigned __int128 useful;
+	const uint64_t *n = u->n, *flag;
+	int i;
+
+	if (!blocks || blocks > bytes || blocks > n[MON_U_BLOCKS] ||
+	    bytes > n[MON_U_BYTES] || n[MON_U_SPAN] > n[MON_U_BYTES] - bytes)
+		return false;
+	useful = n[MON_U_BLOCKS] - blocks;
+	if (n[MON_U_USEFUL] > useful << MONOUT_USEFUL_BITS)
+		return false;
+	for (i = 0; i < MONOUT_NFLAG; i++) {
+		flag = n + MON_U_FLAGS + 2 * i;
+		if (i != MONOUT_BRIEF && i != MONOUT_GROWING &&
+		    i != MONOUT_SHARED &&
+		    (flag[0] > n[MON_U_BLOCKS] - blocks ||
+		     flag[1] > n[MON_U_BYTES] - bytes))
+			return false;
+	}
+	return true;
+}
+
+int
+items_handed(struct items *it, struct cursor *c)
+{
+	struct mon *m = it->mon;
+	struct mon_site *s = items_find_site(m, cursor_number(c));
+	uint64_t blocks = cursor_number(c), bytes = cursor_number(c);
+	struct mon_use *u;
+
+	if (c->bad)
+		return 0;
+	if (!s || !s->use) {
+		it->lost_rows++;
+		return 0;
+	}
+	u = &m->uses[s->use];
+	if (u->handed || !items_handed_sane(u, blocks, bytes)) {
+		it->bad_uses++;
+		return 0;
+	}
+	u->handed = blocks;
+	u->handed_bytes = bytes;
+	m->use.handed += blocks;
+	m->use.handed_bytes += bytes;
+	return 0;
+}
+
 /* ------------------------------------------------------------------ all -- */
 
 bool
@@ -264,6 +317,9 @@ mon_use_add(struct mon_use *to, const struct mon_use *x)
 	}
 	if (over)
 		return false;
+	/* No more than the blocks and bytes, which fit. */
+	sum.handed += x->handed;
+	sum.handed_bytes += x->handed_bytes;
 	sum.grouped += x->grouped;
 	sum.blocks += x->blocks;
 	sum.bytes += x->bytes;

@@ -95,6 +95,7 @@ enum mon_use_key {
 /* How the blocks of a site were used. */
 struct mon_use {
 	uint64_t n[MON_U_N];
+	uint64_t handed, handed_bytes; /* of HANDED */
 	/* What groups and fields have of them: no more than there is. */
 	uint64_t grouped;	/* blocks */
 	uint64_t blocks, bytes; /* of fields */
@@ -207,6 +208,7 @@ enum mon_kind {
 	MON_USES,
 	MON_GROUPS,
 	MON_FIELDS,
+	MON_HANDED,
 	MON_MARKS,
 	MON_LEAKS,
 	MON_TYPES,

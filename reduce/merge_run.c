@@ -61,6 +61,7 @@ merge_totals(struct mon *all, const struct mon *m)
 		case MONOUT_T_USES:
 		case MONOUT_T_GROUPS:
 		case MONOUT_T_FIELDS:
+		case MONOUT_T_HANDED:
 		case MONOUT_T_READS:
 		case MONOUT_T_WRITES:
 		case MONOUT_T_PEAK_BLOCKS:

@@ -99,6 +99,11 @@ enum profile_flag {
 struct use {
 	uint64_t blocks, bytes;
 	uint64_t reads, writes;		/* each granule of 16 bytes apart */
+	/* Of the blocks and bytes, those that code got whose accesses aren't
+	 * recorded.  They are in reads and writes with what is known, in life,
+	 * and in the flags SHORT, GROWING and SHARED; the rest is of the others
+	 * alone: see profile_flag_bytes(). */
+	uint64_t handed_blocks, handed_bytes;
 	uint64_t span, cover;		/* bytes; cover <= span <= bytes */
 	uint64_t span_used, cover_used; /* of blocks read and written */
 	double useful;			/* sum of the blocks' useful parts,
@@ -492,8 +497,17 @@ int profile_log_each(const struct profile *p,
 		     int (*f)(void *arg, const struct block *b), void *arg,
 		     struct err *e);
 
-/* The scores of a use; all 0 when it has no blocks. */
+/*
+ * The scores of a use; all 0 when it has no blocks.  Usage, useful and cover,
+ * and what follows from them, are known if profile_use_known(): there are
+ * blocks of which all accesses are, and of these they are.
+ */
 struct score profile_score(const struct use *u);
+bool profile_use_known(const struct use *u);
+
+/* The bytes, and blocks, of which a flag is a share. */
+uint64_t profile_flag_bytes(const struct use *u, enum profile_flag flag);
+uint64_t profile_flag_blocks(const struct use *u, enum profile_flag flag);
 
 /*
  * The groups of the blocks of several sites together, for their lifetime score:

@@ -14,7 +14,7 @@
 
 /* Items of the tables that go by the sites. */
 struct sum_known {
-	uint64_t peaks, lives, uses, groups, leaks, changes, errors;
+	uint64_t peaks, lives, uses, groups, handed, leaks, changes, errors;
 };
 
 /* ---------------------------------------------------------- the content -- */
@@ -223,7 +223,7 @@ sum_known(struct emit *e, const struct mon *m, struct sum_known *t)
 	if (m->threads_known)
 		sum_threads(e, m);
 	if (m->uses_known)
-		sum_uses(e, m, &t->uses, &t->groups);
+		sum_uses(e, m, &t->uses, &t->groups, &t->handed);
 	t->leaks = sum_more(e, m);
 	t->errors = sum_cells(e, m);
 	t->changes = sum_times(e, m);
@@ -264,6 +264,7 @@ sum_totals(struct emit *e, const struct mon *m, const struct sum_known *t)
 		emit_key_number(e, MONOUT_T_USES, t->uses);
 		emit_key_number(e, MONOUT_T_GROUPS, t->groups);
 		emit_key_number(e, MONOUT_T_FIELDS, m->nfields);
+		emit_key_number(e, MONOUT_T_HANDED, t->handed);
 		emit_key_number(e, MONOUT_T_READS, m->use.n[MON_U_READS]);
 		emit_key_number(e, MONOUT_T_WRITES, m->use.n[MON_U_WRITES]);
 	}

@@ -15,11 +15,11 @@
 int sum_write(const struct merge *g, const char *path, struct err *e);
 
 /*
- * sum_use.c, for sum.c to call: the tables on accesses.  *uses and *groups get
- * the numbers of their items.
+ * sum_use.c, for sum.c to call: the tables on accesses.  *uses, *groups and
+ * *handed get the numbers of their items.
  */
 void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
-	      uint64_t *groups);
+	      uint64_t *groups, uint64_t *handed);
 
 /* sum_more.c, as well: marks and leaks.  How many items the leaks have. */
 uint64_t sum_more(struct emit *e, const struct mon *m);

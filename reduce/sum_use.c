@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Writing a merged struct mon: uses, groups and fields. */
+/* Writing a merged struct mon: uses, groups, fields, handed. */
 #include "reduce/sum.h"
 
 #include <stdlib.h>
@@ -124,10 +124,35 @@ sum_fields(struct emit *e, const struct mon *m)
 	emit_close(e);
 }
 
+/* Returns how many there are. */
+static uint64_t
+sum_handed(struct emit *e, const struct mon *m)
+{
+	const struct mon_use *u;
+	uint64_t n = 0;
+	size_t i;
+
+	emit_open(e, MONOUT_HANDED, 0);
+	for (i = 0; i < m->nsites; i++) {
+		u = m->sites[i].use ? &m->uses[m->sites[i].use] : NULL;
+		if (!u || !u->handed)
+			continue;
+		emit_number(e, i);
+		emit_number(e, u->handed);
+		emit_number(e, u->handed_bytes);
+		emit_item(e);
+		n++;
+	}
+	emit_close(e);
+	return n;
+}
+
 void
-sum_uses(struct emit *e, const struct mon *m, uint64_t *uses, uint64_t *groups)
+sum_uses(struct emit *e, const struct mon *m, uint64_t *uses, uint64_t *groups,
+	 uint64_t *handed)
 {
 	*uses = sum_use(e, m);
 	*groups = sum_groups(e, m);
 	sum_fields(e, m);
+	*handed = sum_handed(e, m);
 }

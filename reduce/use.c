@@ -22,6 +22,8 @@ use_add(struct use *to, const struct use *x)
 
 	to->blocks += x->blocks;
 	to->bytes += x->bytes;
+	to->handed_blocks += x->handed_blocks;
+	to->handed_bytes += x->handed_bytes;
 	to->reads += x->reads;
 	to->writes += x->writes;
 	to->span += x->span;
@@ -37,13 +39,16 @@ use_add(struct use *to, const struct use *x)
 }
 
 static void
-use_set(struct use *u, const uint64_t *n)
+use_set(struct use *u, const struct mon_use *x)
 {
+	const uint64_t *n = x->n;
 	int i;
 
 	*u = (struct use){
 		.blocks = n[MON_U_BLOCKS],
 		.bytes = n[MON_U_BYTES],
+		.handed_blocks = x->handed,
+		.handed_bytes = x->handed_bytes,
 		.reads = n[MON_U_READS],
 		.writes = n[MON_U_WRITES],
 		.span = n[MON_U_SPAN],
@@ -84,7 +89,7 @@ use_of_site(struct use *u, const struct mon *m, size_t site,
 	/* Where its groups are lost, it has no scores. */
 	if (!m->sites[site].use || !n)
 		return;
-	use_set(u, m->uses[m->sites[site].use].n);
+	use_set(u, &m->uses[m->sites[site].use]);
 	u->group = g;
 	u->groups = n;
 	for (i = 0; i < n; i++)
@@ -190,24 +195,54 @@ use_share(double a, double b)
 	return a < b ? a / b : 1;
 }
 
+bool
+profile_use_known(const struct use *u)
+{
+	return u->blocks > u->handed_blocks;
+}
+
+/* May a flag be told of a block of which some accesses aren't known? */
+static bool
+use_sure(enum profile_flag flag)
+{
+	return flag == PROFILE_SHORT || flag == PROFILE_GROWING ||
+	       flag == PROFILE_SHARED || flag >= PROFILE_TOP_BYTES;
+}
+
+uint64_t
+profile_flag_bytes(const struct use *u, enum profile_flag flag)
+{
+	return use_sure(flag) ? u->bytes : u->bytes - u->handed_bytes;
+}
+
+uint64_t
+profile_flag_blocks(const struct use *u, enum profile_flag flag)
+{
+	return use_sure(flag) ? u->blocks : u->blocks - u->handed_blocks;
+}
+
 struct score
 profile_score(const struct use *u)
 {
+	uint64_t blocks = u->blocks - u->handed_blocks;
+	uint64_t bytes = u->bytes - u->handed_bytes;
 	struct score s = { 0 };
 	int step;
 
 	if (!u->blocks)
 		return s;
 	s.lifetime = u->groups ? use_share(u->group_sum, (double)u->groups) : 0;
-	s.usage = use_share((double)u->span_used, (double)u->bytes);
-	s.useful = use_share(u->useful, (double)u->blocks);
-	s.cover = use_share((double)u->cover_used, (double)u->bytes);
+	if (!blocks)
+		return s;
+	s.usage = use_share((double)u->span_used, (double)bytes);
+	s.useful = use_share(u->useful, (double)blocks);
+	s.cover = use_share((double)u->cover_used, (double)bytes);
 	s.severity = cbrt(use_floor(s.lifetime) * use_floor(s.usage) *
 			  use_floor(s.useful));
 	/* What cbrt() rounds must not decide about a step. */
 	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
 	s.step = step < 1 ? 1 : (unsigned)step;
-	s.saving = (double)u->bytes * (1 - s.severity);
+	s.saving = (double)bytes * (1 - s.severity);
 	return s;
 }
 
@@ -313,7 +348,8 @@ use_program(struct profile *p)
 
 	for (turn = 0; turn < 2; turn++) {
 		for (i = 0; i < p->nsites; i++) {
-			if (!p->sites[i].use)
+			if (!p->sites[i].use ||
+			    !profile_use_known(p->sites[i].use))
 				continue;
 			s = profile_score(p->sites[i].use);
 			for (k = 0; k < 3; k++) {

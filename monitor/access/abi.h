@@ -82,6 +82,34 @@ void __memmon_range(const void *p, size_t size, uint32_t reads,
  */
 void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 		   uint32_t reads, uint32_t writes);
+
+/*
+ * A function that recorded code calls and that is defined elsewhere.  `unknown'
+ * is 0 where the linker finds that its accesses are recorded too: a recorded
+ * function f has a symbol f.memmon, hidden and absolute, of value 1, and this is
+ * f.memmon - 1.  __memmon_handed() makes it 0 when it finds out as much.
+ */
+struct memmon_callee {
+	uint64_t unknown;
+	int32_t slot; /* from here to a word with the function's address */
+	uint32_t unused;
+};
+
+/* A type, as far as code that knows it may follow its pointers. */
+struct memmon_pointee {
+	uint64_t size, n;
+	struct {
+		uint64_t offset;
+		const struct memmon_pointee *to; /* NULL: no further */
+	} pointer[];
+};
+
+/*
+ * The function is about to be called, and `unknown' isn't 0.  There follow n
+ * times three arguments: a pointer that it gets; the type, or NULL; how many
+ * bytes from there on are of that type, or 0, when that isn't known.
+ */
+void __memmon_handed(struct memmon_callee *callee, unsigned n, ...);
 #endif
 
 #endif

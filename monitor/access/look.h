@@ -13,7 +13,7 @@ struct mmi_found {
 	uint64_t cut[2];	     /* reads, writes in no granule any more */
 	uint32_t cut_tag;	     /* whose; 0: there are none */
 	uint32_t birth, first, last; /* epochs; first and last 0: never */
-	bool shared, growing;
+	bool shared, growing, handed;
 };
 
 /* Of INFO or FIRST: when it was first touched; 0: see the stamp. */
@@ -48,6 +48,7 @@ mmi_look_info(struct mmi_found *f, uint64_t i, uint64_t info, bool take)
 	f->last = 0;
 	f->growing = (info & MMI_SHADOW_GROWING) != 0;
 	f->shared = (info & MMI_SHADOW_SHARED) != 0;
+	f->handed = (info & MMI_SHADOW_HANDED) != 0;
 	f->cut[0] = f->cut[1] = 0;
 	f->cut_tag = 0;
 	if (UNLIKELY(info & MMI_SHADOW_CUT)) {

@@ -7,6 +7,7 @@
 
 #include "monitor/access/calls.h"
 #include "monitor/access/clock.h"
+#include "monitor/access/handed.h"
 #include "monitor/access/here.h"
 #include "monitor/access/more.h"
 #include "monitor/access/use.h"
@@ -16,12 +17,12 @@
 /* Groups of one item, which has to fit into a record. */
 #define GROUPS_MAX 1000u
 
-static struct mmi_emit uses_out, groups_out, fields_out;
+static struct mmi_emit uses_out, groups_out, fields_out, handed_out;
 
 /* A site's cells together. */
 static struct {
 	uint64_t blocks, bytes, reads, writes, span, cover;
-	uint64_t span_used, cover_used, useful, life;
+	uint64_t span_used, cover_used, useful, life, handed, handed_bytes;
 	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
 } sum;
 
@@ -36,11 +37,14 @@ mmi_report_begin(struct mmi_emit *o)
 {
 	struct mmi_thread *t;
 
-	uses_out.fd = groups_out.fd = fields_out.fd = o->fd;
-	uses_out.failed = groups_out.failed = fields_out.failed = o->failed;
+	uses_out.fd = groups_out.fd = o->fd;
+	fields_out.fd = handed_out.fd = o->fd;
+	uses_out.failed = groups_out.failed = o->failed;
+	fields_out.failed = handed_out.failed = o->failed;
 	mmi_emit_table(&uses_out, MONOUT_USES, 0);
 	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
 	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
+	mmi_emit_table(&handed_out, MONOUT_HANDED, 0);
 	if (!recorded())
 		return;
 	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
@@ -111,6 +115,8 @@ add_use(const struct mmi_cell *c, const struct mmi_use *u)
 	sum.writes += LOAD(&u->writes);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
+	sum.handed += LOAD(&u->handed);
+	sum.handed_bytes += LOAD(&u->handed_bytes);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
 		add_flag(i, n,
@@ -192,19 +198,45 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 	   const struct mmi_cell *c, const struct mmi_use *u)
 {
 	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
+	uint64_t blocks = blocks_of(u) - LOAD(&u->handed);
 
-	if (!u->grain || !blocks_of(u))
+	if (!u->grain || !blocks || LOAD(&mmi_handed_every))
 		return;
 	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
 		n--;
 	item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
 	mmi_emit_number(&fields_out, s->sites);
 	mmi_emit_number(&fields_out, size);
-	mmi_emit_number(&fields_out, blocks_of(u));
+	mmi_emit_number(&fields_out, blocks);
 	mmi_emit_number(&fields_out, n);
 	for (uint64_t i = 0; i < 2 * n; i++)
 		mmi_emit_number(&fields_out, LOAD(&u->grain[i]));
 	s->fields++;
+}
+
+/* Of the site's blocks, those that other code got. */
+static void
+put_handed(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	if (!sum.handed)
+		return;
+	item_after(&handed_out, o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(&handed_out, s->sites);
+	mmi_emit_number(&handed_out, sum.handed);
+	mmi_emit_number(&handed_out, sum.handed_bytes);
+	s->handed++;
+}
+
+/* Any block may have been handed over: what is known of all is the least. */
+static void
+all_handed(void)
+{
+	sum.handed = sum.blocks;
+	sum.handed_bytes = sum.bytes;
+	sum.span = sum.cover = sum.span_used = sum.cover_used = sum.useful = 0;
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++)
+		if (!(MMI_USE_SURE >> i & 1))
+			sum.flag[i] = sum.flag_bytes[i] = 0;
 }
 
 static void
@@ -227,6 +259,7 @@ put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
 		mmi_emit_number(&uses_out, sum.flag[i]);
 		mmi_emit_number(&uses_out, sum.flag_bytes[i]);
 	}
+	put_handed(o, s);
 	s->uses++;
 	s->reads += sum.reads;
 	s->writes += sum.writes;
@@ -256,6 +289,8 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	}
 	if (!sum.blocks)
 		return;
+	if (LOAD(&mmi_handed_every))
+		all_handed();
 	put_use(o, s);
 	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c)) {
 		put_lists(o, s, c, LOAD_ACQ(&c->use));
@@ -269,7 +304,9 @@ mmi_report_end(struct mmi_emit *o)
 	mmi_emit_flush(&uses_out);
 	mmi_emit_flush(&groups_out);
 	mmi_emit_flush(&fields_out);
-	o->failed |= uses_out.failed | groups_out.failed | fields_out.failed;
+	mmi_emit_flush(&handed_out);
+	o->failed |= uses_out.failed | groups_out.failed | fields_out.failed |
+		     handed_out.failed;
 }
 
 void
@@ -295,6 +332,7 @@ mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
 	mmi_emit_key_number(o, MONOUT_T_USES, s->uses);
 	mmi_emit_key_number(o, MONOUT_T_GROUPS, s->groups);
 	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
+	mmi_emit_key_number(o, MONOUT_T_HANDED, s->handed);
 	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
 	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
 	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());

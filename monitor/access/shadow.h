@@ -42,6 +42,8 @@
 #define MMI_SHADOW_LAST_SHIFT (2 * MEMMON_STAMP_BITS + 2)
 /* Several threads touched what was cut off, or all that there was before. */
 #define MMI_SHADOW_SHARED (1ull << (3 * MEMMON_STAMP_BITS + 2))
+/* The block was handed to code whose accesses aren't recorded: handed.h. */
+#define MMI_SHADOW_HANDED (1ull << (3 * MEMMON_STAMP_BITS + 3))
 
 /* Regions of the heap, to find live blocks by: 1 MiB. */
 #define MMI_SHADOW_REGION_SHIFT 20u

@@ -50,8 +50,9 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		return;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(past && past->birth)) {
-		info |= past->birth | (uint64_t)past->first
-					      << MMI_SHADOW_FIRST_SHIFT;
+		info |= past->birth |
+			(uint64_t)past->first << MMI_SHADOW_FIRST_SHIFT |
+			(past->info & MMI_SHADOW_HANDED);
 		kept = past->granules < n ? past->granules : n;
 	} else {
 		info |= mmi_word_stamp(word);
@@ -121,12 +122,20 @@ fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
 	m = flags(f, size, born, died);
 	add(&u->blocks, 1);
 	add(&u->bytes, size);
-	add(&u->reads, u->grain ? f->cut[0] : f->reads);
-	add(&u->writes, u->grain ? f->cut[1] : f->writes);
-	add(&u->span[f->reads && f->writes], f->span);
-	add(&u->cover[f->reads && f->writes], f->cover);
-	add(&u->useful, useful(f, died - born));
 	add(&u->life, died - born);
+	if (UNLIKELY(f->handed)) {
+		m &= MMI_USE_SURE;
+		add(&u->handed, 1);
+		add(&u->handed_bytes, size);
+		add(&u->reads, f->reads);
+		add(&u->writes, f->writes);
+	} else {
+		add(&u->reads, u->grain ? f->cut[0] : f->reads);
+		add(&u->writes, u->grain ? f->cut[1] : f->writes);
+		add(&u->span[f->reads && f->writes], f->span);
+		add(&u->cover[f->reads && f->writes], f->cover);
+		add(&u->useful, useful(f, died - born));
+	}
 	for (; m; m &= m - 1) {
 		add(&u->flag[__builtin_ctz(m)], 1);
 		if (UNLIKELY(u->flag_bytes))
@@ -224,6 +233,13 @@ mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		add(&u->flag[MONOUT_LOW_COVER], 1);
 }
 
+/* Where the accesses of a block are counted by granule; NULL: nowhere. */
+static inline uint64_t *
+grain_of(const struct mmi_use *u, uint64_t info)
+{
+	return LIKELY(!(info & MMI_SHADOW_HANDED)) ? u->grain : NULL;
+}
+
 /* The clock has moved: what was pending goes to its group. */
 COLD void
 mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch)
@@ -255,7 +271,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
 	if (LIKELY(u)) {
-		mmi_look(&f, i, size, info, u->grain, true);
+		mmi_look(&f, i, size, info, grain_of(u, info), true);
 		fold(t, u, &f, size, mmi_word_stamp(now));
 	} else {
 		mmi_look(&f, i, size, info, NULL, true);
@@ -274,8 +290,8 @@ late_of(struct mmi_thread *t, struct mmi_cell *c)
 	return c->late;
 }
 
-static uint64_t
-entry_size(uint64_t entry)
+uint64_t
+mmi_use_size(uint64_t entry)
 {
 	return entry & MMI_LIVE_STAMP
 		       ? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
@@ -287,7 +303,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 {
 	struct mmi_thread *t = arg;
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
-	uint64_t size = entry_size(entry);
+	uint64_t size = mmi_use_size(entry);
 	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
 	struct mmi_use *u;
 	struct mmi_found f;
@@ -300,7 +316,7 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 		late_unfolded++;
 		return;
 	}
-	mmi_look(&f, i, size, info, u->grain, false);
+	mmi_look(&f, i, size, info, grain_of(u, info), false);
 	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
 }
 
@@ -309,7 +325,7 @@ end_odd(uintptr_t a, uint64_t entry, void *arg)
 {
 	(void)a;
 	(void)arg;
-	if (!mmi_cells_inherited(mmi_live_cell(entry)) && entry_size(entry))
+	if (!mmi_cells_inherited(mmi_live_cell(entry)) && mmi_use_size(entry))
 		late_unplaced++;
 }
 

@@ -42,11 +42,18 @@ struct mmi_use {
 	uint64_t span[2], cover[2];
 	/* Not of those in `quick'. */
 	uint64_t blocks, bytes, useful, life;
+	/* Of these, the ones handed over (handed.h), which are in reads, writes,
+	 * life and three flags, and in nothing else. */
+	uint64_t handed, handed_bytes;
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */
 	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
 	struct mmi_groups groups;
 };
+
+/* Flags that are true whatever else accesses the block. */
+#define MMI_USE_SURE \
+	(1u << MONOUT_BRIEF | 1u << MONOUT_GROWING | 1u << MONOUT_SHARED)
 
 /* The most bytes of a block that is small, and its granules. */
 #define MMI_USE_SMALL 128u
@@ -135,6 +142,9 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 
 /* Fold what is live into cells' `late' sums.  ctx: exit. */
 void mmi_use_end(struct mmi_thread *t);
+
+/* Bytes of a live block, from its entry (live.h).  ctx: hook. */
+uint64_t mmi_use_size(uint64_t entry);
 
 /*
  * Blocks that scores lack, live ones as of the last mmi_use_end(): for want of

@@ -16,7 +16,11 @@ struct mmi_wrap_next mmi_wrap_next;
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "differ_str");
 
 #define NAME(name) #name "\0"
-static const char names[] = MMI_WRAP_LIST(NAME);
+#define ROW(type, failed, name, ...) NAME(name)
+static const char names[] = MMI_WRAP_LIST(NAME)
+#include "monitor/access/wrap_rows.h"
+	;
+#undef ROW
 
 /* Points to itself as soon as the library is relocated. */
 static void *volatile relocated = (void *)&relocated;
@@ -36,6 +40,9 @@ find_others(struct mmi_wrap_next *next)
 	STORE(&next->name, other)
 	INSTEAD(strlcpy, mmi_plain_strlcpy);
 	INSTEAD(strlcat, mmi_plain_strlcat);
+	INSTEAD(__isoc23_vscanf, next->__isoc99_vscanf);
+	INSTEAD(__isoc23_vfscanf, next->__isoc99_vfscanf);
+	INSTEAD(__isoc23_vsscanf, next->__isoc99_vsscanf);
 	INSTEAD(__isoc23_strtol, next->strtol);
 	INSTEAD(__isoc23_strtoll, next->strtoll);
 	INSTEAD(__isoc23_strtoul, next->strtoul);

@@ -36,6 +36,9 @@
 #define MMI_WRAP_MEMBER(name) __typeof__(name) *name;
 extern struct mmi_wrap_next {
 	MMI_WRAP_LIST(MMI_WRAP_MEMBER)
+#define ROW(type, failed, name, ...) MMI_WRAP_MEMBER(name)
+#include "monitor/access/wrap_rows.h"
+#undef ROW
 } mmi_wrap_next;
 
 /*

@@ -3,15 +3,52 @@
 #ifndef MEMMON_ACCESS_WRAP_LIST_H
 #define MEMMON_ACCESS_WRAP_LIST_H
 
+#include <aio.h>
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <getopt.h>
+#include <glob.h>
+#include <grp.h>
+#include <iconv.h>
+#include <mqueue.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/msg.h>
 #include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <sys/timerfd.h>
+#include <sys/times.h>
 #include <sys/uio.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -23,6 +60,13 @@ unsigned long __isoc23_strtoul(const char *, char **, int);
 unsigned long long __isoc23_strtoull(const char *, char **, int);
 size_t strlcpy(char *, const char *, size_t);
 size_t strlcat(char *, const char *, size_t);
+int __isoc99_vscanf(const char *, va_list);
+int __isoc99_vfscanf(FILE *, const char *, va_list);
+int __isoc99_vsscanf(const char *, const char *, va_list);
+int __isoc23_vscanf(const char *, va_list);
+int __isoc23_vfscanf(FILE *, const char *, va_list);
+int __isoc23_vsscanf(const char *, const char *, va_list);
+int __xpg_strerror_r(int, char *, size_t);
 
 /*
  * What _FORTIFY_SOURCE makes of calls.  The last number, or the one after what
@@ -52,6 +96,15 @@ wchar_t *__wcsncat_chk(wchar_t *, const wchar_t *, size_t, size_t);
 int __vsprintf_chk(char *, int, size_t, const char *, va_list);
 int __vsnprintf_chk(char *, size_t, int, size_t, const char *, va_list);
 int __vasprintf_chk(char **, int, const char *, va_list);
+int __vprintf_chk(int, const char *, va_list);
+int __vfprintf_chk(FILE *, int, const char *, va_list);
+int __vdprintf_chk(int, int, const char *, va_list);
+int __poll_chk(struct pollfd *, nfds_t, int, size_t);
+int __ppoll_chk(struct pollfd *, nfds_t, const struct timespec *,
+		const sigset_t *, size_t);
+char *__realpath_chk(const char *, char *, size_t);
+size_t __mbstowcs_chk(wchar_t *, const char *, size_t, size_t);
+size_t __wcstombs_chk(char *, const wchar_t *, size_t, size_t);
 char *__fgets_chk(char *, size_t, int, FILE *);
 char *__fgets_unlocked_chk(char *, size_t, int, FILE *);
 size_t __fread_chk(void *, size_t, size_t, size_t, FILE *);
@@ -156,7 +209,19 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(getdelim) \
 	X(vsprintf) \
 	X(vsnprintf) \
-	X(vasprintf)
+	X(vasprintf) \
+	X(vprintf) \
+	X(vfprintf) \
+	X(vdprintf) \
+	X(vscanf) \
+	X(vfscanf) \
+	X(vsscanf) \
+	X(__isoc99_vscanf) \
+	X(__isoc99_vfscanf) \
+	X(__isoc99_vsscanf) \
+	X(__isoc23_vscanf) \
+	X(__isoc23_vfscanf) \
+	X(__isoc23_vsscanf)
 
 #define MMI_WRAP_LIST_IO(X) \
 	X(read) \
@@ -187,7 +252,10 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(getentropy) \
 	X(getcwd) \
 	X(readlink) \
-	X(readlinkat)
+	X(readlinkat) \
+	X(ioctl) \
+	X(fcntl) \
+	X(fcntl64)
 
 #define MMI_WRAP_LIST_CHK(X) \
 	X(__memmove_chk) \
@@ -212,6 +280,9 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(__vsprintf_chk) \
 	X(__vsnprintf_chk) \
 	X(__vasprintf_chk) \
+	X(__vprintf_chk) \
+	X(__vfprintf_chk) \
+	X(__vdprintf_chk) \
 	X(__fgets_chk) \
 	X(__fgets_unlocked_chk) \
 	X(__fread_chk) \

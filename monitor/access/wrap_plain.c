@@ -253,4 +253,24 @@ __wrap_strtoul(const char *s, char **end, int base)
 	return UNREADY(strtoul) ? 0 : NEXT(strtoul)(s, end, base);
 }
 
+/* And what it asks of the system, before the next ones are found. */
+#define ASK(type, name, parameters, arguments, otherwise) \
+	type __wrap_##name parameters; \
+	type __wrap_##name parameters \
+	{ \
+		return LIKELY(NEXT(name)) ? NEXT(name) arguments \
+					  : (type)(otherwise); \
+	}
+
+ASK(int, clock_gettime, (clockid_t k, struct timespec *t), (k, t),
+    ARCH_SYS(SYS_clock_gettime, k, t, 0, 0, 0, 0))
+ASK(int, fstat, (int fd, struct stat *b), (fd, b),
+    ARCH_SYS(SYS_newfstatat, fd, "", b, AT_EMPTY_PATH, 0, 0))
+ASK(int, pthread_key_create, (pthread_key_t * k, void (*f)(void *)), (k, f),
+    EAGAIN)
+ASK(int, sigfillset, (sigset_t * s), (s),
+    (mmi_plain_memset(s, 0xff, sizeof(*s)), 0))
+ASK(int, sigdelset, (sigset_t * s, int n), (s, n),
+    (s->__val[(n - 1) / 64] &= ~(1ul << (n - 1) % 64), 0))
+
 #pragma GCC visibility pop

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams, and text made in memory.  What the arguments of a format point to
- * isn't counted, nor is the format: only what is written to.  Of a line that
- * has bytes of 0 in it fgets tells only what is before the first.
+ * Streams, and text made in memory, by a format or not.  Of a line that has
+ * bytes of 0 in it fgets tells only what is before the first.
  */
 #include "monitor/access/wrap.h"
+
+#include "monitor/access/wrap_format.h"
 
 /* The macros of some headers. */
 #undef fread_unlocked
@@ -13,9 +14,6 @@
 
 /* Another name for C, as headers may define it inline. */
 EXPORT ssize_t wrap_getline(char **, size_t *, FILE *) __asm__("getline");
-int __snprintf_chk(char *, size_t, int, size_t, const char *, ...);
-int __sprintf_chk(char *, int, size_t, const char *, ...);
-int __asprintf_chk(char **, int, const char *, ...);
 
 #define FREAD(name, parameters, arguments) \
 	EXPORT size_t name parameters \
@@ -130,40 +128,47 @@ getdelim(char **line, size_t *size, int end, FILE *f)
 EXPORT ssize_t __getdelim(char **, size_t *, int, FILE *) SAME_AS(getdelim);
 
 /* r characters would be the text; there was room for n bytes. */
-static int
+static void
 printed(const char *to, size_t n, int r)
 {
 	if (r >= 0)
 		mmi_wrap_write(to, (size_t)r < n ? (size_t)r + 1 : n);
-	return r;
 }
 
-static int
+static void
 printed_new(char **to, int r)
 {
 	if (r >= 0) {
 		mmi_wrap_write(to, sizeof(*to));
 		mmi_wrap_write(*to, (size_t)r + 1);
 	}
-	return r;
 }
 
-/* Each in two versions: with a list of arguments, and with the arguments. */
-#define PRINT(name, vname, named, arguments, after) \
+/*
+ * Each in two versions: with a list of arguments, and with the arguments.  In C
+ * they have other names, as headers make scanf() a newer one.
+ */
+#define FORMAT(name, vname, named, arguments, after) \
+	EXPORT int wrap_##vname(EXPAND named, va_list ap) __asm__(#vname); \
+	EXPORT int wrap_##name(EXPAND named, ...) __asm__(#name); \
 	static inline int do_##vname(EXPAND named, va_list ap) \
 	{ \
+		va_list copy; \
 		int r; \
 \
 		if (UNREADY(vname)) \
 			return -1; \
+		va_copy(copy, ap); \
 		r = NEXT(vname) arguments; \
-		return after; \
+		after; \
+		va_end(copy); \
+		return r; \
 	} \
-	EXPORT int vname(EXPAND named, va_list ap) \
+	int wrap_##vname(EXPAND named, va_list ap) \
 	{ \
 		return do_##vname arguments; \
 	} \
-	EXPORT int name(EXPAND named, ...) \
+	int wrap_##name(EXPAND named, ...) \
 	{ \
 		va_list ap; \
 		int r; \
@@ -174,6 +179,11 @@ printed_new(char **to, int r)
 		return r; \
 	}
 #define EXPAND(...) __VA_ARGS__
+
+/* Those that print: r characters. */
+#define PRINT(name, vname, named, arguments, after) \
+	FORMAT(name, vname, named, arguments, \
+	       (r >= 0 ? mmi_wrap_printed(format, copy) : (void)0, after))
 
 PRINT(sprintf, vsprintf, (char *to, const char *format), (to, format, ap),
       printed(to, SIZE_MAX, r))
@@ -190,3 +200,31 @@ PRINT(__snprintf_chk, __vsnprintf_chk,
 PRINT(__asprintf_chk, __vasprintf_chk,
       (char **to, int flag, const char *format), (to, flag, format, ap),
       printed_new(to, r))
+PRINT(printf, vprintf, (const char *format), (format, ap), (void)0)
+PRINT(fprintf, vfprintf, (FILE * f, const char *format), (f, format, ap),
+      (void)0)
+PRINT(dprintf, vdprintf, (int fd, const char *format), (fd, format, ap),
+      (void)0)
+PRINT(__printf_chk, __vprintf_chk, (int flag, const char *format),
+      (flag, format, ap), (void)0)
+PRINT(__fprintf_chk, __vfprintf_chk, (FILE * f, int flag, const char *format),
+      (f, flag, format, ap), (void)0)
+PRINT(__dprintf_chk, __vdprintf_chk, (int fd, int flag, const char *format),
+      (fd, flag, format, ap), (void)0)
+
+/* Those that scan, in the versions of several standards. */
+#define SCAN(name, vname, named, arguments, after) \
+	FORMAT(name, vname, named, arguments, \
+	       (mmi_wrap_scanned(format, copy, r), after))
+#define SCANS(prefix) \
+	SCAN(prefix##scanf, prefix##vscanf, (const char *format), \
+	     (format, ap), (void)0) \
+	SCAN(prefix##fscanf, prefix##vfscanf, (FILE * f, const char *format), \
+	     (f, format, ap), (void)0) \
+	SCAN(prefix##sscanf, prefix##vsscanf, \
+	     (const char *s, const char *format), (s, format, ap), \
+	     mmi_wrap_read(s, mmi_wrap_size(s)))
+
+SCANS()
+SCANS(__isoc99_)
+SCANS(__isoc23_)

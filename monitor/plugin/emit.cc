@@ -461,3 +461,11 @@ emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 		gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
 	return here;
 }
+
+/* A place for code that runs, seldom, if `value' isn't 0. */
+cursor
+emit_side(cursor *c, tree value)
+{
+	return cursor_in(branch(c, value, profile_probability::very_unlikely()),
+			 c->where);
+}

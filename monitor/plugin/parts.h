@@ -9,6 +9,7 @@
  *	lanes.cc	vectors of which not all is in memory, or together
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
+ *	handed.cc	calls of functions that may not be recorded
  *	here.cc		where the thread's pointers are loaded
  *	emit.cc		an event's code
  *	target.cc	what of it the CPU must do
@@ -138,6 +139,13 @@ tree emit_function(const char *name, tree type);
 /* loop.cc */
 void loop_collect(function *fun, hash_set<gimple *> *skip);
 
+cursor emit_side(cursor *c, tree value);
+
+/* handed.cc */
+void handed_calls(function *fun);
+void handed_defined(function *fun);
+void handed_finish_unit(void);
+
 /* target.cc */
 bool target_refuses(void);
 bool target_has_touch(void);
@@ -157,6 +165,7 @@ enum shared_tree {
 	SHARED_RANGE,
 	SHARED_LOOP,
 	SHARED_TOUCH,
+	SHARED_HANDED,
 	SHARED_TREES
 };
 extern tree shared[SHARED_TREES];

@@ -74,6 +74,7 @@ count_accesses(function *fun)
 	FOR_EACH_VEC_ELT (groups, i, g)
 		emit_group(g);
 	group_free(&groups);
+	handed_calls(fun);
 	access_end();
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
@@ -103,6 +104,8 @@ class access_pass : public gimple_opt_pass
 	{
 		if (options.types)
 			types_mark_calls(fun);
+		if (options.count)
+			handed_defined(fun);
 		if (options.count && is_wanted(fun))
 			count_accesses(fun);
 		return 0;
@@ -131,6 +134,7 @@ static void
 on_finish_unit(void *, void *)
 {
 	target_finish_unit();
+	handed_finish_unit();
 	types_finish_unit();
 }
 

@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include "monitor/access/handed.h"
 #include "monitor/access/inline.h"
 #include "monitor/next.h"
 #include "monitor/thread.h"
@@ -96,4 +97,34 @@ void
 mmi_thread_internal_end(void)
 {
 	mmi_thread_own_doing--;
+}
+
+/* The last pointers that were handed over, and how many. */
+static const void *handed[16];
+static unsigned long handed_n;
+
+EXPORT unsigned long
+rt_handed(const void *p)
+{
+	unsigned long n = 0;
+
+	for (unsigned i = 0; i < 16; i++)
+		n += i < handed_n && handed[i] == p;
+	handed_n = p ? handed_n : 0;
+	return n;
+}
+
+bool
+mmi_handed_block(const void *p, const void **end)
+{
+	(void)end;
+	handed[handed_n++ % 16] = p;
+	return true;
+}
+
+void
+mmi_handed_arguments(const uintptr_t *argument, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		mmi_handed_block((const void *)argument[i], NULL);
 }

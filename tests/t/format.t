@@ -15,7 +15,7 @@ is "$(comm -13 names paged)" "" "each name in the page is of the header"
 
 # A program that prints the rows that the page must have.
 tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS USES GROUPS"
-tags+=" FIELDS MARKS LEAKS TYPES CELLS VTABLES ERRORS CHANGES MOMENTS TOTALS"
+tags+=" FIELDS HANDED MARKS LEAKS TYPES CELLS VTABLES ERRORS CHANGES MOMENTS TOTALS"
 {
 	echo '#include "monitor/monout.h"'
 	echo '#include <stdio.h>'

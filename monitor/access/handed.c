@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks on blocks that unrecorded code got. */
+#include "monitor/access/handed.h"
+
+#include "monitor/access/shadow.h"
+#include "monitor/access/use.h"
+#include "monitor/live.h"
+
+#define REGION_GRANULES \
+	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
+/* Regions without a block's start that a block may be in the midst of. */
+#define REGIONS_BACK 4096u
+/* Granules that are looked at in one go. */
+#define SOME 8u
+/* Words of what an argument points to that may point further. */
+#define WORDS 16u
+
+unsigned mmi_handed_every;
+
+/* Where blocks begin that are often asked for; each is looked at again. */
+#define HINTS 256u
+static uint64_t hints[HINTS]; /* granules; atomic */
+
+static uint64_t *
+hint_of(uint64_t i)
+{
+	return &hints[i >> 8 & (HINTS - 1)];
+}
+
+/* Does a block begin at granule b that granule i is in? */
+static bool
+covers(uint64_t b, uint64_t i, uint64_t *size)
+{
+	uint64_t v = LOAD(&mmi_shadow.blocks[b]);
+
+	if (!(v & MMI_SHADOW_START) || b > i)
+		return false;
+	*size = mmi_use_size(v & MMI_SHADOW_ENTRY);
+	return i - b < mmi_shadow_granules(*size);
+}
+
+/* The last granule from i downwards to `least' where a block begins, or -1. */
+static int64_t
+start_from(uint64_t i, uint64_t least)
+{
+	const uint64_t *b = mmi_shadow.blocks;
+	uint64_t any;
+
+	for (; i + 1 >= least + SOME; i -= SOME) {
+		any = 0;
+		for (unsigned k = 0; k < SOME; k++)
+			any |= LOAD(&b[i - k]);
+		if (any & MMI_SHADOW_START)
+			break;
+	}
+	for (uint64_t n = i + 1; n > least; n--)
+		if (LOAD(&b[n - 1]) & MMI_SHADOW_START)
+			return (int64_t)n - 1;
+	return -1;
+}
+
+/* Eight of them at once. */
+typedef uint64_t flags __attribute__((may_alias));
+
+/* The last region from r downwards, not far, in which blocks begin; or -1. */
+static int64_t
+region_from(uint64_t r)
+{
+	const uint8_t *f = mmi_shadow.regions;
+	uint64_t least = r > REGIONS_BACK ? r - REGIONS_BACK : 0;
+
+	for (; r > least; r--) {
+		while (r % 8 == 7 && r >= least + 8 &&
+		       !LOAD((const flags *)(const void *)&f[r - 7]))
+			r -= 8;
+		if (LOAD(&f[r]))
+			return (int64_t)r;
+	}
+	return -1;
+}
+
+/* The granule at which the block begins that granule i is in, or -1. */
+static int64_t
+block_of(uint64_t i, uint64_t *size)
+{
+	int64_t r = (int64_t)(i / REGION_GRANULES), b;
+	uint64_t hint = LOAD(hint_of(i)), from = i;
+
+	if (covers(i, i, size))
+		return (int64_t)i;
+	if (covers(hint, i, size))
+		return (int64_t)hint;
+	while ((r = region_from((uint64_t)r)) >= 0) {
+		if (from / REGION_GRANULES != (uint64_t)r)
+			from = (uint64_t)(r + 1) * REGION_GRANULES - 1;
+		b = start_from(from, (uint64_t)r * REGION_GRANULES);
+		if (b >= 0) {
+			if (!covers((uint64_t)b, i, size))
+				return -1;
+			STORE(hint_of(i), (uint64_t)b);
+			return b;
+		}
+		r--;
+	}
+	return -1;
+}
+
+bool
+mmi_handed_block(const void *p, const void **end)
+{
+	uintptr_t a = (uintptr_t)p;
+	uint64_t size, *info, v;
+	int64_t b;
+
+	if (end)
+		*end = NULL;
+	if (a >> ARCH_ADDR_BITS || a < ARCH_PAGE ||
+	    UNLIKELY(!LOAD_ACQ(&mmi_shadow.cells)))
+		return false;
+	b = block_of(mmi_shadow_granule(a), &size);
+	if (b < 0)
+		return false;
+	a = (a & ~(uintptr_t)15) -
+	    ((mmi_shadow_granule(a) - (uint64_t)b) << MEMMON_GRANULE_SHIFT);
+	if ((uintptr_t)p - a >= size)
+		return false;
+	if (end)
+		*end = (const void *)(a + size);
+	info = &mmi_shadow.blocks[b + 1];
+	v = LOAD(info);
+	do {
+		if (!(v & MMI_SHADOW_INFO) || v & MMI_SHADOW_HANDED)
+			return false;
+	} while (!CAS(info, &v, v | MMI_SHADOW_HANDED));
+	return true;
+}
+
+void
+mmi_handed_arguments(const uintptr_t *argument, size_t n)
+{
+	const uintptr_t *word;
+	const void *end;
+
+	for (size_t i = 0; i < n; i++) {
+		mmi_handed_block((const void *)argument[i], &end);
+		word = (const uintptr_t *)((argument[i] + 7) & ~(uintptr_t)7);
+		for (unsigned k = 0;
+		     k < WORDS && end && (const void *)(word + k + 1) <= end;
+		     k++)
+			mmi_handed_block((const void *)word[k], NULL);
+	}
+}
+
+void
+mmi_handed_all(void)
+{
+	STORE(&mmi_handed_every, 1);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Blocks that were handed to code whose accesses aren't recorded: the kernel,
+ * libraries, functions of libc that wrap.h has nothing about.  From then on,
+ * for the rest of a block's life, what is known of its accesses is a lower
+ * bound: it is counted apart (MONOUT_HANDED), and no verdict is taken from it.
+ */
+#ifndef MEMMON_ACCESS_HANDED_H
+#define MEMMON_ACCESS_HANDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#pragma GCC visibility push(hidden)
+
+/*
+ * The block that p points to, or into, is handed over; nothing, if there is no
+ * such block.  *end, unless NULL, gets where it ends, or NULL.  True: it wasn't
+ * marked before.  ctx: hook.
+ */
+bool mmi_handed_block(const void *p, const void **end);
+
+/*
+ * The same for what n arguments of a function point to, whatever they are, and
+ * for what the first words of that point to.  ctx: hook.
+ */
+void mmi_handed_arguments(const uintptr_t *argument, size_t n);
+
+/* All blocks that go from here on count as handed over.  ctx: any. */
+void mmi_handed_all(void);
+extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */
+
+#pragma GCC visibility pop
+
+#endif

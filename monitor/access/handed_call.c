@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls from recorded code: is the function recorded as well?  If not, the
+ * blocks go that it gets, by the types that the caller knows.  ctx: hook.
+ */
+#include <dlfcn.h>
+#include <stdarg.h>
+
+#include "monitor/access/abi.h"
+#include "monitor/access/handed.h"
+#include "monitor/access/recorded.h"
+#include "monitor/thread.h"
+
+/* Pointers that are being followed, one in what another points to. */
+#define DEEP 128
+/* Objects that were handed over before and are looked at again, in one call. */
+#define AGAIN 32
+
+/* Objects of one type, to follow their pointers from. */
+struct walk {
+	uintptr_t at, end;
+	const struct memmon_pointee *type;
+	uint64_t next; /* pointer */
+};
+
+struct walks {
+	unsigned n, again;
+	struct walk w[DEEP];
+};
+
+/* Where readable memory of a stack, or of a module, ends after p; or NULL. */
+static const void *
+end_elsewhere(const void *p)
+{
+	const struct mmi_thread *t = mmi_thread_self() ? mmi_thread_me : NULL;
+	uintptr_t a = (uintptr_t)p;
+	struct dl_find_object o;
+
+	if (t && a >= (uintptr_t)__builtin_frame_address(0) && a < t->stack_hi)
+		return (const void *)t->stack_hi;
+	if (_dl_find_object((void *)(uintptr_t)p, &o) == 0 &&
+	    a < (uintptr_t)o.dlfo_map_end)
+		return o.dlfo_map_end;
+	return NULL;
+}
+
+/* What p points to is handed over, and what can be reached from it is to be. */
+static void
+reach(struct walks *s, const void *p, const struct memmon_pointee *type,
+      uint64_t bytes)
+{
+	const void *end;
+	bool fresh = mmi_handed_block(p, &end);
+	uintptr_t a = (uintptr_t)p, e = (uintptr_t)end;
+
+	if (!type || a % sizeof(void *))
+		return;
+	if (!end) {
+		if (!bytes)
+			bytes = type->size;
+		e = (uintptr_t)end_elsewhere(p);
+	}
+	if (bytes && e - a > bytes)
+		e = a + bytes;
+	if (e < a || e - a < type->size || (!fresh && end && !s->again))
+		return;
+	if (!fresh && end)
+		s->again--;
+	if (s->n == DEEP) {
+		mmi_handed_all();
+		return;
+	}
+	s->w[s->n++] = (struct walk){ a, e, type, 0 };
+}
+
+static void
+follow(struct walks *s)
+{
+	const struct memmon_pointee *type;
+	struct walk *w;
+	uintptr_t at;
+	uint64_t i;
+
+	while (s->n) {
+		w = &s->w[s->n - 1];
+		type = w->type;
+		i = w->next++;
+		at = w->at;
+		if (w->next == type->n) {
+			w->next = 0;
+			w->at += type->size;
+			/* The last one's place goes to what it leads to. */
+			if (w->end - w->at < type->size || w->at > w->end)
+				s->n--;
+		}
+		reach(s, *(const void *const *)(at + type->pointer[i].offset),
+		      type->pointer[i].to, 0);
+	}
+}
+
+EXPORT void
+__memmon_handed(struct memmon_callee *callee, unsigned n, ...)
+{
+	struct walks s = { .again = AGAIN };
+	const struct memmon_pointee *type;
+	const void *f, *p;
+	va_list ap;
+
+	f = *(const void *const *)((uintptr_t)&callee->slot +
+				   (intptr_t)callee->slot);
+	if (mmi_recorded(f, callee)) {
+		STORE(&callee->unknown, 0);
+		return;
+	}
+	va_start(ap, n);
+	for (; n; n--) {
+		p = va_arg(ap, const void *);
+		type = va_arg(ap, const struct memmon_pointee *);
+		reach(&s, p, type, va_arg(ap, uint64_t));
+		follow(&s);
+	}
+	va_end(ap);
+}

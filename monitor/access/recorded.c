@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/* Modules of recorded code, known by what they ask the loader for. */
+#include "monitor/access/recorded.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "monitor/internal.h"
+#include "monitor/modules.h"
+
+/* What was found out of some modules: one word each, so that it is whole. */
+#define KNOWN 256u
+#define KNOWN_RECORDED 1u
+#define KNOWN_SET 2u
+static struct {
+	uint64_t what; /* atomic: the module's handle, and two bits */
+	uint64_t state; /* atomic: of mmi_modules_state, when it was */
+} known[KNOWN];
+
+/* A table that the module's dynamic section points to. */
+static const void *
+table(const struct link_map *m, ElfW(Addr) at)
+{
+	/* The loader has relocated most of them. */
+	return (const void *)(at < m->l_addr ? at + m->l_addr : at);
+}
+
+/* Symbols of the module that may be undefined: all before the first hashed. */
+static uint32_t
+undefined_end(const struct link_map *m)
+{
+	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
+		const uint32_t *h = table(m, d->d_un.d_ptr);
+
+		if (d->d_tag == DT_GNU_HASH || d->d_tag == DT_HASH)
+			return h[1];
+	}
+	return 0;
+}
+
+static bool
+is_mark(const char *name)
+{
+	static const char mark[] = "__link_with_lmemmon_access_",
+			  own[] = "__memmon_";
+
+	return !strncmp(name, mark, sizeof(mark) - 1) ||
+	       !strncmp(name, own, sizeof(own) - 1);
+}
+
+/* Does it ask for what all recorded code needs? */
+static bool
+look(const struct link_map *m)
+{
+	const ElfW(Sym) *symbols = NULL;
+	const char *names = NULL;
+	uint32_t n = undefined_end(m);
+
+	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_SYMTAB)
+			symbols = table(m, d->d_un.d_ptr);
+		if (d->d_tag == DT_STRTAB)
+			names = table(m, d->d_un.d_ptr);
+	}
+	for (uint32_t i = 0; symbols && names && i < n; i++)
+		if (symbols[i].st_shndx == SHN_UNDEF &&
+		    is_mark(names + symbols[i].st_name))
+			return true;
+	return false;
+}
+
+static bool
+is_recorded(const struct link_map *m)
+{
+	uint64_t key = (uintptr_t)m, state = LOAD(&mmi_modules_state), what;
+	unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 56) % KNOWN;
+
+	what = LOAD(&known[i].what);
+	if (LOAD_ACQ(&known[i].state) == state &&
+	    (what & ~3ull) == (key & ~3ull) && what & KNOWN_SET)
+		return what & KNOWN_RECORDED;
+	what = (key & ~3ull) | KNOWN_SET | (look(m) ? KNOWN_RECORDED : 0);
+	STORE(&known[i].what, what);
+	STORE_REL(&known[i].state, state);
+	return what & KNOWN_RECORDED;
+}
+
+bool
+mmi_recorded(const void *f, const void *from)
+{
+	struct dl_find_object o, other;
+
+	if (_dl_find_object((void *)(uintptr_t)f, &o) != 0)
+		return false;
+	if ((uintptr_t)mmi_recorded - (uintptr_t)o.dlfo_map_start <
+	    (uintptr_t)o.dlfo_map_end - (uintptr_t)o.dlfo_map_start)
+		return true;
+	if (_dl_find_object((void *)(uintptr_t)from, &other) == 0 &&
+	    other.dlfo_link_map == o.dlfo_link_map)
+		return false;
+	return is_recorded(o.dlfo_link_map);
+}
