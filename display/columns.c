@@ -123,6 +123,11 @@ life(const struct columns *c, const struct tally *t, enum column column,
 	const struct life *a = t->life ? t->life : &nothing;
 
 	v->known = c->base->lives && t->whole;
+	/* Of samples it isn't known what came between. */
+	if (c->base->p->sample.rate)
+		v->known &= column != COLUMN_TEMPS && column != COLUMN_NEAR &&
+			    column != COLUMN_MOVED && column != COLUMN_COPIED &&
+			    column != COLUMN_LONGEST;
 	switch (column) {
 	case COLUMN_LIFE:
 		v->known &= tally_mean_known(a);

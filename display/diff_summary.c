@@ -130,7 +130,7 @@ totals(struct tables *t, const struct diff *d)
 	total(t, "bytes lost", a->leak.bytes[PROFILE_LOST],
 	      b->leak.bytes[PROFILE_LOST], true, a->leaks_all && b->leaks_all);
 	total(t, "threads", a->threads, b->threads, false,
-	      a->threads && b->threads);
+	      !profile_is_less(a) && !profile_is_less(b));
 	total(t, "milliseconds", length(a), length(b), false,
 	      length(a) && length(b));
 }

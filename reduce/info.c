@@ -69,6 +69,7 @@ info_run(FILE *out, const struct mon *m, const struct run *r,
 	info_number(out, m, MONOUT_R_DEPTH, "depth");
 	info_number(out, m, MONOUT_R_MAXMEM, "maxmem");
 	info_number(out, m, MONOUT_R_TIMING, "timing");
+	info_number(out, m, MONOUT_R_SAMPLE, "sample");
 	info_number(out, m, MONOUT_R_FORKED, "forked");
 	info_number(out, m, MONOUT_R_WAY, "way");
 	info_number(out, m, MONOUT_R_STEP, "step (ns)");
@@ -202,7 +203,7 @@ static void
 info_totals(FILE *out, const struct mon *m)
 {
 	static const char *const names[MONOUT_T_MAX] = {
-		[MONOUT_T_PEAK] = "peak bytes",
+		[MONOUT_T_PEAK] = "peak as counted",
 		[MONOUT_T_PEAK_AT] = "peak at (ns)",
 		[MONOUT_T_FRAMES] = "frames",
 		[MONOUT_T_SAME] = "frames repeated",
@@ -233,10 +234,16 @@ info_totals(FILE *out, const struct mon *m)
 		[MONOUT_T_POOL_BYTES] = "bytes in pools",
 		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
 		[MONOUT_T_VTABLES_MORE] = "blocks begun, not by address",
+		[MONOUT_T_ALL_ALLOCS] = "allocations, sampled or not",
+		[MONOUT_T_ALL_BYTES] = "bytes, sampled or not",
 	};
 	int i;
 
 	putc('\n', out);
+	if (m->run[MONOUT_R_SAMPLE].set)
+		fputs("Of the sampled blocks; the tables have estimates for "
+		      "all:\n\n",
+		      out);
 	info_figure(out, m->sums.allocs, "allocations");
 	info_figure(out, m->sums.bytes, "bytes");
 	info_figure(out, m->sums.frees, "frees");

@@ -330,6 +330,18 @@ void load_fini(struct mon *m);
  */
 bool mon_use_add(struct mon_use *to, const struct mon_use *x);
 
+/*
+ * Bytes at the peak: of those who held it, where that is known; what the heap
+ * counted may lack what threads hadn't told it yet.  0: not known, or none.
+ */
+static inline uint64_t
+load_peak(const struct mon *m)
+{
+	uint64_t counted = m->total[MONOUT_T_PEAK];
+
+	return counted && m->peaks_known ? m->peak_bytes : counted;
+}
+
 /* to += x.  The caller knows that nothing overflows: see items_leak(). */
 static inline void
 mon_leak_add(struct mon_leak *to, const struct mon_leak *x)

@@ -150,9 +150,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->tree = p->priv->frames;
 	p->ntree = p->priv->nframes;
 	p->reallocs = m->sums.reallocs;
-	/* The heap's own figure may lack what threads haven't told it yet. */
-	p->peak = t[MONOUT_T_PEAK] && m->peaks_known ? m->peak_bytes
-						     : t[MONOUT_T_PEAK];
+	p->peak = load_peak(m);
 	p->peak_at = t[MONOUT_T_PEAK_AT];
 	p->peak_known = m->peaks_known;
 	p->peak_slack = t[MONOUT_T_PEAK_SLACK];

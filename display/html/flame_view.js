@@ -115,7 +115,7 @@ function viewFlame() {
 				' (' + changeText(S.metric, v,
 				c.tree.was(n)) + ')';
 		if (s && S.mode !== 'callers')
-			more += ', severity ' + Math.round(s) + ' of 12';
+			more += ', mean severity ' + Math.round(s) + ' of 12';
 		if (S.mode !== 'callers' && M.frames.inlined[n - 1])
 			more += ', inlined';
 		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''

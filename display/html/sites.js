@@ -133,7 +133,8 @@ function sitePane(site, depth) {
 	one && !spanned() && known('peak') && ['blocks at the peak',
 		count(s.peak_blocks[site])],
 	!spanned() && ['reallocs', count(sum(s.reallocs))],
-	!spanned() && D.total.lives && ['freed before the next allocation',
+	!spanned() && D.total.lives && !D.sampled &&
+		['freed before the next allocation',
 		count(sum(s.temps))],
 	!spanned() && D.total.lives && ['freed by other threads',
 		count(sum(s.foreign))],

@@ -38,7 +38,7 @@ run()
 		[ -f "$o" ] || continue
 		all=$((all + 1))
 		want=$(awk '{ print $1, $2, $3, $4, $6 }' "$o")
-		got="$(totals "$f") $(total "$f" 'peak bytes')"
+		got="$(totals "$f") $(total "$f" 'peak as counted')"
 		[ "$got" = "$want" ] || break
 	done
 	[ "$all" -gt 0 ] && [ "$got" = "$want" ]
