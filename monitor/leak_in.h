@@ -200,8 +200,8 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
 			  struct mmi_leak_range *r);
 
 /*
- * The result of a thread that has ended, which pthread_join() may still ask for;
- * 0: nobody can, or it isn't known where it stands.
+ * The result of a thread that has ended, as pthread_join() may still return it;
+ * 0: nobody can have it, or it isn't known where it stands.
  */
 uintptr_t mmi_leak_result(uintptr_t tcb);
 
