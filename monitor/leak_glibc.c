@@ -144,7 +144,7 @@ mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m)
 		mmi_leak_present(l, m->start, m->end, look_for_arena);
 }
 
-/* The size of the first arena's chunk at a, which ends at hi or before; or 0. */
+/* The size of the chunk of the first arena at a, at most up to hi; or 0. */
 static uintptr_t
 chunk_size(uintptr_t a, uintptr_t hi)
 {
