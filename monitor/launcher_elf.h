@@ -25,7 +25,7 @@ void launcher_elf_read(int fd, struct launcher_elf *what);
  */
 int launcher_elf_loader(int fd, char *to, size_t n);
 
-/* The libc that a loader belongs to, when it is known not to be glibc; or NULL. */
+/* The libc that a loader is of, if that is known not to be glibc; or NULL. */
 const char *launcher_elf_libc(const char *loader);
 
 #endif

@@ -17,7 +17,11 @@
 #define CHUNK_ARENA 4u
 #define CHUNK_FLAGS 7u
 
+/* Two chunks of this size end a part of the first arena's heap. */
+#define FENCE 16u
+
 /* Offsets in an arena, in words. */
+#define ARENA_TOP 12u
 #define ARENA_BINS 14u
 #define BINS 127u
 #define ARENA_NEXT 270u
@@ -106,7 +110,9 @@ is_arena(const uintptr_t *w)
 	uintptr_t next = w[ARENA_NEXT];
 	unsigned empty = 0;
 
-	if (next != (uintptr_t)w && ((next & (HEAP_SIZE - 1)) >= 128 || !next))
+	if (next != (uintptr_t)w &&
+	    ((next & (HEAP_SIZE - 1)) >= 128 || next < HEAP_SIZE ||
+	     next >> ARCH_ADDR_BITS))
 		return false;
 	for (unsigned i = 0; i < BINS; i++, bin += 2) {
 		if (!bin[0] || !bin[1] || (bin[0] | bin[1]) & 15)
@@ -126,6 +132,7 @@ look_for_arena(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 	for (lo = (lo + 15) & ~(uintptr_t)15; lo + size <= hi; lo += 16)
 		if (is_arena((const uintptr_t *)lo)) {
 			mmi_leak_except(l, lo, lo + size);
+			l->top = ((const uintptr_t *)lo)[ARENA_TOP];
 			lo += size & ~(uintptr_t)15;
 		}
 }
@@ -135,4 +142,79 @@ mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m)
 {
 	if (m->flags == (MMI_LEAK_READ | MMI_LEAK_WRITE | MMI_LEAK_FILE))
 		mmi_leak_present(l, m->start, m->end, look_for_arena);
+}
+
+/* The size of the chunk of the first arena at a, at most up to hi; or 0. */
+static uintptr_t
+chunk_size(uintptr_t a, uintptr_t hi)
+{
+	uintptr_t word, size;
+
+	if (a & 15 || hi - a < 16)
+		return 0;
+	word = ((const uintptr_t *)a)[1];
+	size = word & ~(uintptr_t)CHUNK_FLAGS;
+	if (size & 15 || size < FENCE || size > hi - a ||
+	    word & (CHUNK_MMAPPED | CHUNK_ARENA))
+		return 0;
+	return size;
+}
+
+/* Does chunk follow chunk from a until `to'?  After *steps of them, no. */
+static bool
+chunks_lead(uintptr_t a, uintptr_t to, uint64_t *steps)
+{
+	uintptr_t size;
+
+	while (a < to) {
+		size = chunk_size(a, to);
+		if (size <= FENCE || !*steps || !--*steps)
+			return false;
+		a += size;
+	}
+	return true;
+}
+
+/* The end of the part of the heap with the chunk at a; 0: it has none. */
+static uintptr_t
+chunks_end(const struct mmi_leak *l, uintptr_t a, uintptr_t hi)
+{
+	uintptr_t size;
+
+	while ((size = chunk_size(a, hi)) > FENCE) {
+		if (a == l->top)
+			return a + size;
+		a += size;
+	}
+	return size && chunk_size(a + FENCE, hi) == FENCE ? a + 2 * FENCE : 0;
+}
+
+/*
+ * The parts that malloc got by sbrk(2) are between those that the program did.
+ * Each begins where chunks lead to its first live block, or to the top.
+ */
+bool
+mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t at = (lo + 15) & ~(uintptr_t)15, to, end;
+	uint64_t steps = hi - lo;
+	size_t n = l->nexcept;
+	uint32_t i;
+
+	for (; l->top; at = end) {
+		i = mmi_leak_from(l, at);
+		to = i < l->nblocks ? l->blocks[i].start - 16 : hi;
+		if (l->top >= at && l->top < to)
+			to = l->top;
+		if (to >= hi)
+			return true;
+		while (at < to && !chunks_lead(at, to, &steps))
+			at += 16;
+		end = steps ? chunks_end(l, to, hi) : 0;
+		if (!end)
+			break;
+		mmi_leak_except(l, at, end);
+	}
+	l->nexcept = n;
+	return false;
 }

@@ -118,6 +118,7 @@ struct mmi_leak {
 	struct mmi_leak_range *except; /* no roots there; sorted */
 	size_t nexcept, except_room;
 	uintptr_t tcb;	  /* found in a mapping */
+	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
 	uintptr_t *ended; /* control blocks of threads that have ended */
 	size_t nended;
 };
@@ -200,13 +201,19 @@ bool mmi_leak_heap_around(const struct mmi_leak_map *m,
 			  struct mmi_leak_range *r);
 
 /*
- * The result of a thread that has ended, which pthread_join() may still ask for;
- * 0: nobody can, or it isn't known where it stands.
+ * The result of a thread that has ended, as pthread_join() may still return it;
+ * 0: nobody can have it, or it isn't known where it stands.
  */
 uintptr_t mmi_leak_result(uintptr_t tcb);
 
 /* mmi_leak_except() of what malloc knows, in a module's data. */
 void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
+
+/*
+ * mmi_leak_except() of what is malloc's in [lo, hi), which sbrk(2) has made.
+ * After mmi_leak_except_arenas() of all modules.  False: it can't be told.
+ */
+bool mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
 
 /* leak_ignore.c: mmi_leak_word() for all that memmon_leak_ignore() was told. */
 void mmi_leak_ignored(struct mmi_leak *l);

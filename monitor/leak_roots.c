@@ -64,7 +64,9 @@ except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uint32_t i)
 	const struct mmi_leak_block *b;
 
 	if (m->flags & MMI_LEAK_BRK) {
-		mmi_leak_except(l, m->start < end ? end : m->start, m->end);
+		next = m->start < end ? end : m->start;
+		if (!mmi_leak_except_brk(l, next, m->end))
+			mmi_leak_except(l, next, m->end);
 		return;
 	}
 	if (m->flags & (MMI_LEAK_FILE | MMI_LEAK_STACK) || is_bss(l, m)) {
@@ -287,13 +289,15 @@ except_all(struct mmi_leak *l)
 	l->ended = mmi_leak_map(l->nmaps * sizeof(*l->ended));
 	if (!l->except || !l->ended)
 		return false;
+	for (size_t k = 0; k < l->nmaps; k++)
+		if (map_counts(&l->maps[k]))
+			mmi_leak_except_arenas(l, &l->maps[k]);
 	for (size_t k = 0; k < l->nmaps; k++) {
 		const struct mmi_leak_map *m = &l->maps[k];
 
 		if (!map_counts(m))
 			continue;
 		except_dead(l, m);
-		mmi_leak_except_arenas(l, m);
 		i = mmi_leak_from(l, m->start);
 		if (i < l->nblocks && l->blocks[i].start < m->end)
 			except_heap(l, m, i);

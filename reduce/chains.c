@@ -142,9 +142,8 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 {
 	const struct chains_node *parent = &c->nodes[n->parent];
 
-	*to = (struct chains_node){ parent->tip, parent->state,
-				    to->used,	 parent->filter,
-				    RUNTIME_NOT, parent->suppress };
+	*to = *parent;
+	to->used = true;
 	if (n->parent)
 		return;
 	to->state = CHAINS_PAST;
@@ -441,24 +440,6 @@ chains_frames(struct chains *c, size_t n, const uint32_t *map)
 	return 0;
 }
 
-/* Add what became of the blocks of one to *to, which is made when not there. */
-static int
-chains_life(struct chains *c, const struct mon_site *from, struct life **to)
-{
-	struct life x;
-
-	/* Where some of several files have none, it isn't known of any. */
-	if (!from->life || !c->mon->lives_known)
-		return 0;
-	if (!*to)
-		*to = arena_alloc(&c->p->priv->arena, sizeof(**to));
-	if (!*to)
-		return -1;
-	life_get(&c->mon->lives, from->life, &x);
-	life_add(*to, &x);
-	return 0;
-}
-
 /* Add a site to the one of its slot. */
 static int
 chains_site(struct chains *c, const struct mon_site *from, struct site *s)
@@ -470,7 +451,9 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	counts_add(&s->count, &from->count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
-	if (chains_life(c, from, &life) ||
+	/* Where some of several files have none, it isn't known of any. */
+	if ((c->mon->lives_known && life_take(&c->mon->lives, from->life,
+					      &c->p->priv->arena, &life)) ||
 	    leaks_add(c->p, c->mon, from, node->suppress, node->runtime, &leak))
 		return -1;
 	s->life = life;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of struct life, and a pool of them. */
 #include "reduce/life.h"
-#include "reduce/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +127,23 @@ life_get(const struct life_pool *l, size_t place, struct life *x)
 	x->min = w[9];
 	x->max = w[10];
 	memcpy(x->bin + w[11], w + LIFE_TIMED, w[12] * sizeof(*w));
+}
+
+int
+life_take(const struct life_pool *l, size_t place, struct arena *a,
+	  struct life **to)
+{
+	struct life x;
+
+	if (!place)
+		return 0;
+	if (!*to)
+		*to = arena_alloc(a, sizeof(**to));
+	if (!*to)
+		return -1;
+	life_get(l, place, &x);
+	life_add(*to, &x);
+	return 0;
 }
 
 void

@@ -7,6 +7,7 @@
 #define MEMMON_REDUCE_LIFE_H
 
 #include "monitor/monout.h"
+#include "reduce/arena.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -50,6 +51,13 @@ size_t life_put(struct life_pool *l, size_t old, const struct life *x);
 
 /* Fill *x with what is in that place; place 0 has nothing: all is 0. */
 void life_get(const struct life_pool *l, size_t place, struct life *x);
+
+/*
+ * Add it to *to, which is made in a when it isn't there; nothing for place 0.
+ * 0, or -1 out of memory.
+ */
+int life_take(const struct life_pool *l, size_t place, struct arena *a,
+	      struct life **to);
 
 void life_fini(struct life_pool *l);
 

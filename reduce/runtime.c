@@ -13,7 +13,7 @@
 
 /*
  * Functions of glibc's that allocate what no caller of theirs can free, without
- * underscores before them, and some that they end in, which are then all that is
+ * underscores before them, and some that they end in, which then stand for them
  * on the chain.  Those that hand out what the caller has to free aren't here,
  * whatever they keep besides.  Sorted.
  */

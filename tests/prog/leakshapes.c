@@ -154,6 +154,33 @@ mapped(void)
 		mprotect(p, 1 << 20, PROT_READ);
 }
 
+/* The program's own memory among malloc's, which has stale pointers. */
+static void
+by_sbrk(void)
+{
+	void **p = sbrk(8192), **q;
+
+	p[700] = want_reachable(24);
+	for (int i = 0; i < 300; i++) {
+		q = malloc(1000);
+		q[50] = i % 100 ? NULL : want_lost(40);
+		q[60] = global[15];
+		global[15] = q;
+	}
+	p = sbrk(5000);
+	p[600] = want_reachable(48);
+	while ((q = global[15]) != NULL) {
+		global[15] = q[60];
+		free(q);
+	}
+	for (int i = 0; i < 300; i++) {
+		q = calloc(1, 2000);
+		q[70] = global[15];
+		global[15] = q;
+	}
+	q[80] = want_reachable(32);
+}
+
 static void
 freed(void)
 {
@@ -315,6 +342,7 @@ static const struct {
 	{ "dynamic-ended", dynamic_ended },
 	{ "main-ended", main_ended },
 	{ "mapped", mapped },
+	{ "sbrk", by_sbrk },
 	{ "freed", freed },
 	{ "tagged", tagged },
 	{ "xor", xored },

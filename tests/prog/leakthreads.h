@@ -336,10 +336,16 @@ reused(void)
 }
 
 /* What storage that is made when it is touched held, of threads that ended. */
+static void
+dynamic_lost(void)
+{
+	hold(want_lost(24));
+}
+
 static void *
 dynamic_ending(void *arg)
 {
-	hold(want_lost(24));
+	deep(dynamic_lost);
 	return arg;
 }
 
@@ -351,10 +357,8 @@ dynamic_ended(void)
 	hold = h ? (void (*)(void *))dlsym(h, "leak_hold") : NULL;
 	if (!hold)
 		exit(3);
-	how = "read";
 	crowd(dynamic_ending, 3, 3, 0);
-	start(dynamic_thread);
-	await(1);
+	dynamic();
 }
 
 static void *

@@ -43,7 +43,7 @@ shape()
 # Each by the command memmon, and where it is linked in otherwise.
 alone='lost several static frame interior both end self ring ring-held tree
 	tree-kept list tls thread-tls specific detached register vector below
-	ended unjoined dropped thousand big-stacks reused main-ended freed tagged xor large fork own-stack ignored'
+	ended unjoined dropped thousand big-stacks reused main-ended sbrk freed tagged xor large fork own-stack ignored'
 # all NAME COMMAND...: all shapes
 all()
 {
@@ -264,7 +264,7 @@ memcheck()
 }
 if command -v valgrind >/dev/null; then
 	for s in lost static interior end self tree tree-kept tls thread-tls \
-		freed tagged xor large dropped thousand reused; do
+		freed tagged xor large dropped thousand reused sbrk; do
 		got=$(memcheck $s)
 		is "$got" "$(wanted out | grep -v checked)" "memcheck: $s"
 	done
@@ -274,7 +274,7 @@ if command -v valgrind >/dev/null; then
 			"memcheck: on a stack, $s"
 	done
 else
-	skip 18 'no valgrind'
+	skip 19 'no valgrind'
 fi
 
 # lsan SHAPE...: "blocks bytes" that it calls leaked, directly or not.
