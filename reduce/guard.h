@@ -16,16 +16,21 @@
 	"have no names; put the file there again, or run the program again"
 
 /*
- * Call f(arg) and return what it returns, which isn't GUARD_FAULT; or that,
- * when it ran into SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT: then nothing
- * that it worked on may be used or freed.  f() works on the file `path', and
- * calls in it, mostly, libraries.  When it takes more than a minute of CPU
- * time, and a second for each megabyte of the file, mpreduce says so and ends.
- * One that is called by another is part of that.
+ * Call f(arg) and return what it returns, which isn't GUARD_FAULT.  f() works
+ * on the file `path', and calls in it, mostly, libraries.  One that is called by
+ * another is part of that.
+ *
+ * Reading goes on in a process of its own from the first call on; the one that
+ * was started waits, and ends as that does.  When f() runs into SIGSEGV, SIGBUS,
+ * SIGFPE, SIGILL or SIGABRT, or takes more than a minute of CPU time and a
+ * second for each megabyte of the file, the process ends at once, and all since
+ * the first call is done again by another, in which f() of this file isn't
+ * called: GUARD_FAULT is returned in its place.  So nothing is used that was in
+ * work when it struck.  Nothing must be printed between two calls.
  */
 int guard_run(const char *path, int (*f)(void *arg), void *arg);
 
-/* When mpreduce ends so, call f(arg) first, in a signal handler. */
+/* Call f(arg) before the process ends so, in a signal handler. */
 void guard_before_end(void (*f)(void *arg), void *arg);
 
 #endif

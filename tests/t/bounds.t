@@ -268,19 +268,39 @@ bounded "a section that says it had 2^40 bytes" 2000 compressed compressed at
 
 # ------------------------------------------ what libdw can't cope with ----
 
-# A library that has libdw crash, or never end, in the place of a broken file;
-# and lets only a second pass until mpreduce thinks so.
+# A library that has libdw crash, destroy the heap, use up the stack, or never
+# end, in the place of a broken file; and lets only a second pass until mpreduce
+# thinks so.
 cat >shim.c <<'EOF1'
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
+static int deeper(volatile char *p)
+{
+	volatile char more[4096] = { *p };
+	return deeper(more) + more[1];
+}
 void *dwarf_getsrc_die(void *die, unsigned long addr)
 {
+	const char *how = getenv("SHIM");
+	volatile char c = 0, *p;
 	(void)die, (void)addr;
-	if (getenv("SHIM_HANGS"))
+	switch (*how) {
+	case 'h': /* hangs */
 		for (;;)
 			(void)*(volatile char *)"";
+	case 'd': /* destroys all small blocks, and asks for more */
+		p = malloc(24);
+		for (long i = 0; i < 20000; i++)
+			p[i - 10000] = 0x41;
+		for (int i = 0; i < 1000; i++)
+			free(malloc(i * 8));
+		abort();
+	case 's': /* stack */
+		return (void *)(long)deeper(&c);
+	}
 	*(volatile char *)8 = 0;
 	return NULL;
 }
@@ -301,15 +321,31 @@ $tail
 	.section .debug_ranges,"",@progbits
 	.quad _start, end, 0, 0
 EOF1
-LD_PRELOAD=$PWD/shim.so "$mpreduce" good at >out 2>err
-is $? 0 "a fault in libdw: status"
-is "$(cat err)" "mpreduce: good: is damaged: its debug information can't be\
+for how in crash destroy stack hang; do
+	SHIM=$how LD_PRELOAD=$PWD/shim.so "$mpreduce" good at >out 2>err
+	is $? 0 "$how in libdw: status"
+	is "$(grep '^mpreduce' err)" \
+		"mpreduce: good: is damaged: its debug information can't be\
  read, and its functions have no names; put the file there again, or run the\
- program again" "a fault in libdw: warning"
-like "$(cat out)" '\[good\+0x40100[0-9a-f]\]' "a fault in libdw: tables"
-SHIM_HANGS=1 LD_PRELOAD=$PWD/shim.so "$mpreduce" good at >out 2>err
-is $? 1 "no end in libdw: status"
-like "$(cat err)" "^mpreduce: good: .*takes too long" "no end in libdw: message"
+ program again" "$how in libdw: warning"
+	like "$(cat out)" '\[good\+0x40100[0-9a-f]\]' "$how in libdw: tables"
+	[ $how != crash ] || mv out crash.out
+	[ $how = crash ] || is_file out crash.out '... the same'
+done
+SHIM=hang LD_PRELOAD=$PWD/shim.so timeout -s INT 0.3 "$mpreduce" good at \
+	>out 2>err
+is "$? $(cat out)" "124 " "it can be interrupted"
+for s in TERM:143 KILL:137; do
+	mkfifo "pipe$s"
+	# It ends when nobody can write into the pipe any more.
+	timeout 20 cat "pipe$s" >out &
+	reader=$!
+	bash -c 'SHIM=hang LD_PRELOAD=$0/shim.so "$1" good at >"$2" & sleep 0.3
+		kill -"$3" $!; wait $!; echo $?' \
+		"$PWD" "$mpreduce" "pipe$s" "${s%:*}" >o 2>/dev/null
+	wait $reader
+	is "$? $(cat o)" "0 ${s#*:}" "... by SIG${s%:*}, and leaves nobody behind"
+done
 "$mpreduce" good at >out 2>err
 is "$?$(cat err)" 0 "without them all is well"
 
