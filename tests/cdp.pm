@@ -6,7 +6,7 @@
 #	my $b = cdp->new($chromium, $directory);	its profile goes there
 #	$b->open($url, $width, $height);
 #	$b->run($expression)	its value; dies when it throws
-#	$b->until($expression)	waits for it to become true, 20 seconds
+#	$b->until($expression)	waits for it to become true
 #	$b->key($name), $b->text($text), $b->click($x, $y), $b->drag(...)
 #	$b->shot($file)		a picture, as PNG
 #	$b->errors		what went wrong on the page so far
@@ -19,6 +19,7 @@ use MIME::Base64;
 use POSIX ();
 
 my $json = JSON::PP->new->utf8;
+my $hang = $ENV{HANG} || 250;	# seconds, as of tap.sh
 
 sub new
 {
@@ -81,7 +82,7 @@ sub take
 	}
 }
 
-# The next message; dies when there is none for 60 seconds.
+# The next message; dies when there is none for $hang seconds.
 sub receive
 {
 	my $self = shift;
@@ -89,7 +90,7 @@ sub receive
 	while (($end = index $self->{got}, "\0") < 0) {
 		my $bits = '';
 		vec($bits, fileno $self->{from}, 1) = 1;
-		select($bits, undef, undef, 60) or die "no answer\n";
+		select($bits, undef, undef, $hang) or die "no answer\n";
 		sysread $self->{from}, $self->{got}, 1 << 20,
 			length $self->{got} or die "the browser is gone\n";
 	}
@@ -145,7 +146,7 @@ sub run
 sub until
 {
 	my ($self, $expression) = @_;
-	for (1 .. 2000) {
+	for (1 .. 100 * $hang) {
 		return 1 if $self->run("Boolean($expression)");
 		select undef, undef, undef, 0.01;
 	}

@@ -23,8 +23,9 @@ unset TAP_LIMITED
 export HANG=250
 
 set -u
-MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd) || exit 1
-MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd) || {
+# Paths as the kernel has them: programs are told apart by them.
+MEMMON_SRC=$(cd "${MEMMON_SRC:-.}" && pwd -P) || exit 1
+MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd -P) || {
 	echo "Bail out! no build directory: run make first"
 	exit 1
 }
@@ -32,8 +33,11 @@ CC=${CC:-gcc}
 export MEMMON_SRC MEMMON_BUILD CC LC_ALL=C TZ=UTC
 unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS
 
+# Descriptions of data files are words with blanks between.
+[[ ${TMPDIR:-} != *[[:space:]]* ]] || export TMPDIR=/tmp
 T=$(mktemp -d "${TMPDIR:-/tmp}/memmon-test.XXXXXX") || exit 1
-cd "$T" || exit 1
+cd -P "$T" || exit 1
+T=$PWD
 tap_run=0 tap_failed=0 tap_planned=
 
 tap_exit()
@@ -69,6 +73,9 @@ skip_all()
 	echo "1..0 # SKIP $*"
 	exit 0
 }
+
+# Without it bash has no <(...), /dev/fd leads nowhere, and much else differs.
+[ -e /proc/self/exe ] || skip_all 'no /proc'
 
 # diag TEXT: lines on stderr, each behind "# ".
 diag()

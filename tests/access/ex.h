@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * For the examples of heap scores, ex_*.c: programs whose figures are worked
- * out by hand in the comment at their top.  Time is in ticks there: see ticks.h.
- * The lines that tests read are
+ * out by hand in the comment at their top.  Time is in ticks there, as ticks.h
+ * has them.  The lines that tests read are
  *
  *	expect FUNCTION key=value ...
  *

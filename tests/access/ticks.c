@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The clock of ticks.h; compiled without recording, for recorders look at it. */
+/* The clock of ticks.h; compiled without recording: recorders look at it. */
 #include "tests/access/ticks.h"
 
 #include <stdint.h>

@@ -12,10 +12,10 @@
  *	largest resident set of any one of these processes, in bytes
  *	exit status; 128 + the signal when it was killed by one
  *
- * Helpers that outlive the command are waited for as long as -w says, by default
- * for a second.  The exit status is the command's, 125 when it couldn't be run or measured.
- * Linked statically: when a tool is told to run measure, which runs the
- * program, a preloaded library meets the program only.
+ * Helpers that outlive the command are waited for as long as -w says, a second
+ * by default.  The exit status is the command's, 125 when it couldn't be run or
+ * measured.  Linked statically: when a tool is told to run measure, which runs
+ * the program, a preloaded library meets the program only.
  */
 #include <errno.h>
 #include <fcntl.h>

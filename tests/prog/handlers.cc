@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Handlers that the library calls, never the program itself.  Each of them keeps
- * one block of its own size:
+ * Handlers that the library calls, never the program itself.  Each of them
+ * keeps one block of its own size:
  *
- *	std::function in a map	on_open 1001, on_read 1002, lambdas 1003 and 1018,
- *				shop::counter::operator() 1004
+ *	std::function in a map	on_open 1001, on_read 1002, lambdas 1003 and
+ *				1018, shop::counter::operator() 1004
  *	std::sort, qsort	by_name 1005, by_size 1006
  *	std::thread, async	work 1007, later 1008
  *	virtual calls		shop::circle::draw 1009
- *	std::for_each		std::string shop::text<int> 1010, a template whose
- *				result is the library's
+ *	std::for_each		std::string shop::text<int> 1010, a template
+ *				whose result is the library's
  *	templates		shop::pool<std::string>::get 1011,
  *				std::vector<shop::item>::reserve 1012, by main
- *	core::start, alloc::start   1013, 1014: namespaces of Rust's library, here
+ *	core::start, alloc::start
+ *				1013, 1014: namespaces of Rust's library, here
  *				the program's own
  *	an allocator		shop::arena<int>::allocate 1016, for a vector of
  *				fill's

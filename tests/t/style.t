@@ -43,7 +43,7 @@ else
 fi
 # Files that a run leaves, by the names that it gives them, aren't in the tree.
 if [ -e .git ] && git ls-files >"$T/tracked" 2>"$T/bad"; then
-	is "$(git ls-files -ci --exclude-standard)" "" \
+	is "$(git ls-files -ci --exclude-per-directory=.gitignore)" "" \
 		"git has no file that .gitignore names"
 	printf '%s\n' build/x mon.out mon.out.123 mon.out.part123 mon.out.live \
 		mon.out.123.live mon.out.123.bash mon.out.log mon.out.123.log \

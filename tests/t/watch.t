@@ -175,8 +175,6 @@ keys()
 	wait_for 'growth since the last look; keys'
 	printf s
 	wait_for 'growth since the watch began; keys'
-	printf s
-	wait_for 'growth since the start; keys'
 	printf t
 	wait_for 'functions by growth'
 	printf t

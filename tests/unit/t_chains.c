@@ -9,9 +9,10 @@
 #include "reduce/symbols.h"
 #include "tests/tap.h"
 
+#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <sys/auxv.h>
 
 int main(void);
 
@@ -373,10 +374,10 @@ deep(void)
 int
 main(void)
 {
-	static char path[4096];
+	static char path[PATH_MAX];
 
 	dl_iterate_phdr(first_object, &bias);
-	if (readlink("/proc/self/exe", path, sizeof(path) - 1) < 0)
+	if (!realpath((const char *)getauxval(AT_EXECFN), path))
 		return 1;
 	modules[SELF] =
 		(struct mon_module){ .path = path, .flags = MONOUT_M_EXE };

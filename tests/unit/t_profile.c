@@ -8,6 +8,7 @@
 #include "tests/tap.h"
 
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 static struct err e;
@@ -121,7 +122,7 @@ static void
 read_files(struct profile *p, struct file *files, size_t n)
 {
 	const char *paths[4];
-	struct profile_options o = { .exe = "/proc/self/exe",
+	struct profile_options o = { .exe = (char *)getauxval(AT_EXECFN),
 				     .files = paths,
 				     .nfiles = n };
 	size_t i;
