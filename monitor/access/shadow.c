@@ -4,6 +4,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "monitor/access/here.h"
@@ -98,6 +100,24 @@ is_glibc(void)
 	       a.dlfo_link_map == b.dlfo_link_map;
 }
 
+/*
+ * Some tools of valgrind keep state for each byte that is mapped, and search
+ * all of it: for the shadow that takes 20 GB, and hours.
+ */
+static bool
+is_shadowed(void)
+{
+	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
+	const char *v = getenv("LD_PRELOAD");
+
+	for (; v && (v = strstr(v, "vgpreload_")); v++)
+		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+			if (strncmp(v + sizeof("vgpreload_") - 1, tools[i],
+				    strlen(tools[i])) == 0)
+				return true;
+	return false;
+}
+
 static void
 shadow_set(uint64_t *p)
 {
@@ -117,6 +137,10 @@ mmi_shadow_init(void)
 {
 	uint64_t *p;
 
+	if (is_shadowed()) {
+		why = "this tool of valgrind has a shadow of all memory itself";
+		return;
+	}
 	mmi_shadow.regions = mmi_arena_reserve(MMI_SHADOW_REGIONS);
 	if (!mmi_shadow.regions) {
 		why = "no address space for the shadow";

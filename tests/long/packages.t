@@ -27,8 +27,9 @@ rules_for()
 	target=build-arch after=:
 	case $1 in
 	expat) after='make -C build check' ;;
-	sqlite3) after='make testfixture &&
-		./testfixture test/extraquick.test' ;;
+	sqlite3) after='mkdir t && cd t && ../configure --enable-all &&
+		make testfixture fuzzcheck && ./fuzzcheck ../test/fuzzdata*.db &&
+		./testfixture ../test/extraquick.test' ;;
 	curl) # Without the transfers, and once, not for three libraries.
 		target=
 		DEB_BUILD_PROFILES="$DEB_BUILD_PROFILES nocheck \

@@ -248,6 +248,21 @@ like "$(cat own.txt)" "code whose accesses aren't recorded are left out" \
 	'... which the scores say'
 like "$(cat own.txt)" 'program, 1 site;' '... and what strdup() copied is not'
 
+# Tools that keep a state of all memory: no shadow for them to fill and search.
+for tool in memcheck helgrind; do
+	if ! valgrind --tool=$tool true >/dev/null 2>&1; then
+		skip 2 "no $tool"
+		continue
+	fi
+	check=''
+	[ $tool != memcheck ] || check=--leak-check=full
+	is "$(MEMMON_OUT=vg.out timeout 120 valgrind -q --tool=$tool $check \
+		--error-exitcode=9 ./prog 2>&1; echo $?)" $'9900\n3' \
+		"$tool: it does what it does"
+	like "$("$MPREDUCE" -i vg.out)" 'accesses  *this tool of valgrind' \
+		'... and the file says why it has no accesses'
+done
+
 # More sites than fit into one record.
 {
 	echo '#include <stdlib.h>'
