@@ -158,7 +158,7 @@ results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests'
 readable()
 {
 	local file exe
-	find memmon.mon -name '*.mon' -printf '%s %p\n' | sort -n |
+	find memmon.mon -type f -printf '%s %p\n' | sort -n |
 		awk '{ f[NR] = $2 } END { for (i = NR; i > 0 && i > NR - 10; i--)
 			print f[i]; for (k = 1; k <= 30; k++) if (NR > 40)
 			print f[int(k * (NR - 10) / 30)] }' >sample
@@ -209,7 +209,7 @@ one()
 		skip 1 "$1: no tests are run"
 	fi
 	readable && [ -s sample ]
-	ok $? "$1: $(find memmon.mon -name '*.mon' | wc -l) data files, by \
+	ok $? "$1: $(find memmon.mon -type f | wc -l) data files, by \
 $(wc -l <memmon.calls) commands of memmon-cc: $(wc -l <sample) read" ||
 		diag "$(head -n 40 reading)"
 	[ "$dir" != "$T" ] || rm -rf "${T:?}/$1"
