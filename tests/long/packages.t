@@ -108,7 +108,7 @@ build()
 	export PATH=$PWD/bin:$PATH
 	rules_for "$1"
 	rm -rf build "$2.mon" && mkdir "$2.mon"
-	dpkg-source --no-check -x in/*.dsc build >/dev/null || exit
+	dpkg-source --no-check -x in/*.dsc build >/dev/null 2>&1 || exit
 	cd build || exit
 	{
 		[ ! "$target" ] ||
@@ -184,7 +184,7 @@ one()
 		skip 6 "$1: no source: $(tail -n 1 fetch.log)"
 		return
 	}
-	dpkg-source --no-check -x in/*.dsc build >/dev/null
+	dpkg-source --no-check -x in/*.dsc build >/dev/null 2>&1
 	(needs "$1") || {
 		skip 6 "$1: what it is built with isn't installed"
 		return

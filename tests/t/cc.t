@@ -143,8 +143,8 @@ for way in $ways; do
 		grep -oE '[^ ]*/(crt[a-zA-Z]*|calls)\.o')
 	# shellcheck disable=SC2046 # several words
 	"$mm" -O2 -fPIC -shared -nostdlib -Wl,-z,defs -o libown.so \
-		$(echo "$seen" | grep -v /crt[en]) add.c -l c -lgcc \
-		$(echo "$seen" | grep /crt[en]) 2>err
+		$(echo "$seen" | grep -v '/crt[en]') add.c -l c -lgcc \
+		$(echo "$seen" | grep '/crt[en]') 2>err
 	is "$?:$(head -n 3 err)" "0:" "$way: -shared -nostdlib -lc"
 	"$mm" -O2 main.c -o own -L. -lown -Wl,-rpath,"$PWD"
 	is "$(accesses own)" "1000 1000" "$way: ... counts"
