@@ -121,7 +121,7 @@ for way in $ways; do
 	printf '%s\n' -O2 '"-c"' add.c -o resp.o >args
 	"$mm" @args && ! readelf -d resp.o 2>/dev/null | grep -q NEEDED
 	ok $? "$way: a response file with -c"
-	printf '%s ' -O2 "'-DX=a -c'" '"-DY=\" -E"' main.c add.c -o resp >args
+	printf '%s ' -O2 "'-DX=a -c'" '"-DY=\"\" -E"' main.c add.c -o resp >args
 	rm -f resp
 	"$mm" @args
 	is "$(accesses resp)" "1000 1000" \
