@@ -24,7 +24,7 @@ accesses_build()
 			-fno-tree-loop-distribute-patterns -o numbered.so \
 			"$NAIVE_SRC/numbered.c" "$NAIVE_SRC/numbered_past.S" &&
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
-			-Werror -O2 -o accesses "$NAIVE_SRC/accesses.c"
+			-Werror -O2 -o accesses "$NAIVE_SRC"/accesses*.c
 }
 
 # accesses_compile WAY OUT ARGUMENT...: by memmon-cc, or memmon-c++ if a
@@ -151,7 +151,8 @@ csmith_seed()
 	facts) set -- "$@" --no-bitfields ;;
 	bits) options=-bf ;;
 	esac
-	[ "$level" != -O0 ] || options=${options}cj
+	[ "$level" != -O0 ] || options=${options}cju
+	[ "$kind" != counts ] || options=${options%u}
 	# gcc doesn't tell of structs by value.
 	[ "$way" != calls ] || set -- "$@" --no-arg-structs --no-arg-unions \
 		--no-return-structs --no-return-unions

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Accesses to the heap of every kind that a compiler treats in a way of its own,
- * each in blocks of its own, for accesses.t.  Prints a sum of what was read.
+ * Accesses to the heap of every kind that a compiler treats in a way of its
+ * own, each in blocks of its own, for accesses.t.  Prints a sum of what was
+ * read.
  *
  * CALLS: without what compilers don't tell by -fsanitize=thread, or not as it
  * is (memmon-cc(1)), and without atomics, which are functions of the library
@@ -36,8 +37,8 @@ struct odd {
 static APART int
 negative(int *end, struct node *n, struct node **field)
 {
-	struct node *of = (struct node *)((char *)field -
-					  offsetof(struct node, prev));
+	struct node *of =
+		(struct node *)((char *)field - offsetof(struct node, prev));
 
 	*--end = 3;
 	n[-1].key = 4;

@@ -30,7 +30,7 @@ torture()
 	for way in $(naive_ways); do
 		for level in -O0 -O1 -O2 -O3; do
 			options=-bf
-			[ "$level" != -O0 ] || options=-bcfj
+			[ "$level" != -O0 ] || options=-bcju
 			if ! accesses_compile "$way" torture -w "$level" \
 				"$1" -lm >said 2>&1; then
 				skip 1 "${1##*/}, $way $level: not compiled"
@@ -72,6 +72,7 @@ whole()
 	for way in $(naive_ways); do
 		for level in -O0 -O2; do
 			options=-bf
+			[ "$level" != -O0 ] || options=-bu
 			accesses_compile "$way" whole -w "$level" "$@" \
 				>said 2>&1 || { diag "$(cat said)"; }
 			accesses_same $options 20 ./whole "${args[@]}"

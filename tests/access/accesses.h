@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the parts of accesses share: accesses_trace.c follows the program,
+ * accesses_file.c reads the data file, accesses_sums.c keeps the account of
+ * both, accesses.c compares them.
+ */
+#ifndef ACCESSES_H
+#define ACCESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "monitor/monout.h"
+#include "tests/access/numbered.h"
+
+#define GRANULE MONOUT_GRANULE
+
+/* How often, by granule, and where last; [0]: reads, [1]: writes. */
+struct granule {
+	uint64_t n[2], pc[2];
+	uint64_t soon; /* of the reads, those before a store to the same */
+};
+
+struct block {
+	uint64_t start, size, code;
+	struct granule *granule;
+	uint64_t cut[2]; /* in granules that realloc took away */
+};
+
+enum { MACHINE, FILE_, SIDES };
+
+/* Of all blocks of one allocation. */
+struct sums {
+	uint64_t blocks, bytes, n[2], span, cover, span_used, cover_used;
+	uint64_t flag[MONOUT_READ_ONLY + 1];
+	bool excused; /* the reads of one of its granules */
+};
+extern struct sums *sums[SIDES]; /* by code */
+
+/* Of blocks of one allocation and size: reads and writes of each granule. */
+struct fields {
+	uint64_t code, size, blocks[SIDES];
+	struct granule *granule[SIDES];
+};
+
+extern bool joins; /* -j */
+extern const volatile struct numbered_log *log_;
+
+/* Ends the program with status 2. */
+_Noreturn void die(const char *what);
+
+/* Zeroed memory for n objects of `size' bytes, for good. */
+void *room(size_t n, size_t size);
+
+/* accesses_trace.c: reads the trace from standard input; adds up its blocks. */
+void trace_read(void);
+
+/* accesses_file.c: adds up what a data file says. */
+void file_read(const char *name);
+
+/* accesses_sums.c */
+void sums_init(void);
+struct fields *fields_of(uint64_t code, uint64_t size);
+void sums_add(const struct block *b);
+void fields_each(void (*f)(const struct fields *));
+
+static inline uint64_t
+granules(uint64_t size)
+{
+	return (size + GRANULE - 1) / GRANULE;
+}
+
+#endif

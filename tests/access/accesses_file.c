@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the data file says: read by monitor/monout.h alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/access/accesses.h"
+
+#define NAME "/numbered.so"
+#define NOBODY UINT64_MAX
+
+static const unsigned char *from, *to;
+
+struct node {
+	uint64_t parent, module, address;
+};
+static struct node *nodes;
+static uint64_t nnodes, nsites, module, nmodules;
+static uint64_t *sites; /* codes */
+
+static uint64_t
+number(void)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; from < to; shift += 7) {
+		v |= (uint64_t)(*from & 127) << shift;
+		if (!(*from++ & 128))
+			break;
+	}
+	return v;
+}
+
+static void *
+longer(void *p, uint64_t n, size_t size)
+{
+	if ((n & (n - 1)) != 0)
+		return p;
+	p = realloc(p, 2 * (n + !n) * size);
+	if (!p)
+		die("no memory");
+	return p;
+}
+
+static void
+read_module(void)
+{
+	uint64_t n;
+
+	for (int i = 0; i < 4; i++)
+		number();
+	n = number();
+	from += n;
+	n = number();
+	nmodules++;
+	if (n > strlen(NAME) &&
+	    !memcmp(from + n - strlen(NAME), NAME, strlen(NAME)))
+		module = nmodules;
+	from += n;
+}
+
+static void
+read_node(void)
+{
+	uint64_t own = nnodes + 1;
+
+	nodes = longer(nodes, own, sizeof(*nodes));
+	nodes[own].parent = own - number();
+	nodes[own].module = number();
+	nodes[own].address = number();
+	nnodes = own;
+}
+
+/* The digit whose function has the address. */
+static uint64_t
+digit(uint64_t address)
+{
+	uint64_t best = 0, digit = 0;
+
+	for (uint64_t i = 0; i < NUMBERED_RADIX; i++)
+		if (log_->digit[i] < address && log_->digit[i] > best) {
+			best = log_->digit[i];
+			digit = i;
+		}
+	return digit;
+}
+
+/* Which allocation a chain is of: above the innermost frame are its digits. */
+static uint64_t
+code_of(uint64_t node)
+{
+	uint64_t code = 0;
+
+	for (int i = 0; i <= NUMBERED_DIGITS; i++) {
+		if (!node || node > nnodes || nodes[node].module != module)
+			return NOBODY;
+		if (i)
+			code |= digit(nodes[node].address)
+				<< (i - 1) * NUMBERED_BITS;
+		node = nodes[node].parent;
+	}
+	return code;
+}
+
+static void
+read_site(void)
+{
+	uint64_t mask;
+
+	sites = longer(sites, nsites, sizeof(*sites));
+	sites[nsites++] = code_of(number());
+	number();
+	for (mask = number(); mask; mask &= mask - 1)
+		for (int i = 0; i < 4; i++)
+			number();
+}
+
+static void
+read_use(void)
+{
+	uint64_t site = number(), v[10 + 2 * MONOUT_NFLAG];
+	struct sums *s;
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
+		v[i] = number();
+	if (site >= nsites || sites[site] == NOBODY)
+		die("a block that numbered.so didn't make");
+	s = &sums[FILE_][sites[site]];
+	s->blocks += v[0];
+	s->bytes += v[1];
+	s->n[0] += v[2];
+	s->n[1] += v[3];
+	s->span += v[4];
+	s->cover += v[5];
+	s->span_used += v[6];
+	s->cover_used += v[7];
+	for (int i = 0; i <= MONOUT_READ_ONLY; i++)
+		s->flag[i] += v[10 + 2 * i];
+}
+
+static void
+read_fields(void)
+{
+	uint64_t site = number(), size = number(), blocks = number();
+	uint64_t n = number();
+	struct fields *f;
+
+	if (site >= nsites || n > granules(size))
+		die("bad fields");
+	f = fields_of(sites[site], size);
+	f->blocks[FILE_] += blocks;
+	for (uint64_t i = 0; i < n; i++)
+		for (int k = 0; k < 2; k++)
+			f->granule[FILE_][i].n[k] += number();
+}
+
+void
+file_read(const char *name)
+{
+	static unsigned char payload[MONOUT_PAYLOAD_MAX];
+	struct monout_header head;
+	struct monout_record r;
+	FILE *f = fopen(name, "rb");
+	bool uses = false;
+	static const struct {
+		uint32_t tag;
+		void (*read)(void);
+	} tables[] = {
+		{ MONOUT_MODULES, read_module }, { MONOUT_NODES, read_node },
+		{ MONOUT_SITES, read_site },	 { MONOUT_USES, read_use },
+		{ MONOUT_FIELDS, read_fields },
+	};
+
+	if (!f || fread(&head, sizeof(head), 1, f) != 1)
+		die("no data file");
+	while (fread(&r, sizeof(r), 1, f) == 1) {
+		if (r.length > sizeof(payload) ||
+		    fread(payload, 1, r.length, f) != r.length)
+			die("the data file is cut off");
+		for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
+			from = payload;
+			to = payload + r.length;
+			for (uint32_t k = 0;
+			     tables[i].tag == r.tag && k < r.count; k++)
+				tables[i].read();
+		}
+		uses |= r.tag == MONOUT_USES;
+	}
+	if (!uses)
+		die("no accesses in the data file");
+	fclose(f);
+}

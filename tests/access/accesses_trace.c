@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the program did: its blocks and accesses, from the log and the trace. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/access/accesses.h"
+
+struct span {
+	uint64_t start, end, last; /* end 0: there is none */
+};
+
+static uint64_t next_record;
+
+/* Granules of the address space -> block, by pages of 4 KiB. */
+#define PAGE_GRANULES 256
+#define PAGES (1u << 20)
+static struct page {
+	uint64_t number; /* + 1; 0: free */
+	struct block *of[PAGE_GRANULES];
+} * pages[PAGES];
+
+static struct page *
+page_of(uint64_t address, bool add)
+{
+	uint64_t number = address / (GRANULE * PAGE_GRANULES);
+	uint32_t i = (uint32_t)(number * 0x9e3779b97f4a7c15 >> 44);
+
+	for (; pages[i]; i = (i + 1) % PAGES)
+		if (pages[i]->number == number + 1)
+			return pages[i];
+	if (!add)
+		return NULL;
+	pages[i] = room(1, sizeof(*pages[i]));
+	pages[i]->number = number + 1;
+	return pages[i];
+}
+
+static struct block **
+place_of(uint64_t address, bool add)
+{
+	struct page *p = page_of(address, add);
+
+	return p ? &p->of[address / GRANULE % PAGE_GRANULES] : NULL;
+}
+
+/*
+ * An access of `size' bytes at a; pc: by the program's own code; 0: by libc.
+ * But not in granules that hold some of `before'.
+ */
+static void
+accessed(uint64_t a, uint64_t size, bool write, uint64_t pc, struct span before)
+{
+	uint64_t g = a & -(uint64_t)GRANULE, end = a + size;
+	struct block **at, *b;
+
+	for (; size && g < end; g += GRANULE) {
+		if (g < before.end && g + GRANULE > before.start)
+			continue;
+		at = place_of(g, false);
+		b = at ? *at : NULL;
+		if (!b || (g < a ? a : g) >= b->start + b->size)
+			continue;
+		b->granule[(g - b->start) / GRANULE].n[write]++;
+		if (pc)
+			b->granule[(g - b->start) / GRANULE].pc[write] = pc;
+	}
+}
+
+/* The block at p goes, if there is one. */
+static struct block *
+taken(uint64_t p)
+{
+	struct block **at = place_of(p, false), *b = at ? *at : NULL;
+
+	if (!b || b->start != p)
+		return NULL;
+	for (uint64_t i = 0; i < granules(b->size); i++)
+		*place_of(p + i * GRANULE, true) = NULL;
+	return b;
+}
+
+static void
+discard(struct block *b)
+{
+	if (b)
+		free(b->granule);
+	free(b);
+}
+
+static void
+made(const volatile struct numbered_record *r)
+{
+	struct block *b = room(1, sizeof(*b)), *old;
+	uint64_t n = granules(r->size);
+
+	b->start = r->p;
+	b->size = r->size;
+	b->code = r->code;
+	b->granule = room(n, sizeof(*b->granule));
+	old = r->old ? taken(r->old) : NULL;
+	for (uint64_t i = 0; old && i < granules(old->size); i++)
+		for (int k = 0; k < 2; k++)
+			if (i < n)
+				b->granule[i] = old->granule[i];
+			else
+				b->cut[k] += old->granule[i].n[k];
+	for (int k = 0; old && k < 2; k++)
+		b->cut[k] += old->cut[k];
+	discard(old);
+	for (uint64_t i = 0; i < n; i++)
+		*place_of(r->p + i * GRANULE, true) = b;
+}
+
+static void
+record(void)
+{
+	const volatile struct numbered_record *r = &log_->record[next_record++];
+	struct block *b;
+
+	if (next_record >= log_->room)
+		die("too many records");
+	switch (r->kind) {
+	case NUMBERED_MADE:
+		made(r);
+		break;
+	case NUMBERED_FREED:
+		b = taken(r->p);
+		if (b)
+			sums_add(b);
+		discard(b);
+		break;
+	case NUMBERED_READ:
+	case NUMBERED_WRITE:
+		accessed(r->p, r->size, r->kind == NUMBERED_WRITE, 0,
+			 (struct span){ 0, 0, 0 });
+		break;
+	}
+}
+
+/* What is live at the end counts, too. */
+static void
+finish(void)
+{
+	struct block *b;
+
+	for (uint32_t i = 0; i < PAGES; i++)
+		for (uint32_t k = 0; pages[i] && k < PAGE_GRANULES; k++) {
+			b = pages[i]->of[k];
+			if (b && b->start / GRANULE % PAGE_GRANULES == k &&
+			    b->start / (GRANULE * PAGE_GRANULES) + 1 ==
+				    pages[i]->number)
+				sums_add(b);
+		}
+}
+
+static char buffer[1 << 16], *at, *end;
+
+static int
+get(void)
+{
+	if (at == end) {
+		ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
+
+		if (n <= 0)
+			return EOF;
+		at = buffer;
+		end = buffer + n;
+	}
+	return *at++;
+}
+
+static uint64_t
+hex(int *c)
+{
+	uint64_t v = 0;
+
+	for (;; *c = get()) {
+		if (*c >= '0' && *c <= '9')
+			v = v << 4 | (uint64_t)(*c - '0');
+		else if (*c >= 'a' && *c <= 'f')
+			v = v << 4 | (uint64_t)(*c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/*
+ * Instructions that copy a struct, or what else a register is too small for,
+ * are one access, as in the source.  Code that isn't optimized fetches each
+ * pointer from the stack anew, so it is such a copy if between a load and the
+ * next bytes' load there are only stores, and between a store and the next
+ * bytes' store only loads that are themselves joined to those before.
+ */
+static struct span copy[2]; /* what was loaded and stored of it so far */
+static bool copied;    /* the last instruction may have done some of it */
+static uint64_t loaded; /* by this instruction */
+
+/* The part of the copy that comes before this; end 0: it isn't of one. */
+static struct span
+joined(uint64_t a, uint64_t size, bool write)
+{
+	struct span *c = &copy[write], before = *c;
+
+	if (before.end && a != before.last && a <= before.end + GRANULE &&
+	    a + size + GRANULE >= before.start) {
+		c->start = a < c->start ? a : c->start;
+		c->end = a + size > c->end ? a + size : c->end;
+		c->last = a;
+		return before;
+	}
+	if (!write)
+		copy[true].end = 0;
+	*c = (struct span){ a, a + size, a };
+	before.end = 0;
+	return before;
+}
+
+/* The last loads, for -b; `time' is in instructions of the program. */
+#define SOON 32
+static struct {
+	uint64_t a, size, time;
+} loads[SOON];
+static uint64_t time_, nloads;
+
+/* A store follows: was this just loaded? */
+static void
+stored(uint64_t a, uint64_t size)
+{
+	struct block **at = place_of(a, false);
+
+	for (int i = 0; i < SOON && at && *at; i++)
+		if (loads[i].a == a && loads[i].size == size &&
+		    loads[i].time + SOON > time_) {
+			(*at)->granule[(a - (*at)->start) / GRANULE].soon++;
+			loads[i].size = 0;
+		}
+}
+
+/* What an instruction of the program does. */
+static void
+act(uint64_t pc, int kind, uint64_t a, uint64_t size)
+{
+	struct span none = { 0, 0, 0 }, before;
+
+	/* Of atomic instructions lackey tells the load twice. */
+	if (kind != 'S' && a != loaded) {
+		before = joined(a, size, false);
+		accessed(a, size, false, pc, joins ? before : none);
+		loads[nloads % SOON].a = loaded = a;
+		loads[nloads % SOON].size = size;
+		loads[nloads++ % SOON].time = time_;
+	}
+	if (kind != 'L') {
+		before = joined(a, size, true);
+		accessed(a, size, true, pc, joins ? before : none);
+		stored(a, size);
+	}
+	copied = true;
+}
+
+/* An instruction begins: is a copy going on? */
+static void
+begin(void)
+{
+	if (!copied)
+		copy[false].end = copy[true].end = 0;
+	copied = false;
+	loaded = 0;
+	time_++;
+}
+
+/* "I  ADDRESS,SIZE", " L ADDRESS,SIZE", " S ..." or " M ..."; others are not
+ * of the trace.  Addresses are hexadecimal, sizes decimal. */
+void
+trace_read(void)
+{
+	uint64_t pc = 0, a, size, self = 0;
+	int c, kind;
+
+	while ((c = get()) != EOF) {
+		kind = c;
+		if (c == ' ')
+			kind = get();
+		if (strchr("ILSM", kind) && (c = get()) == ' ') {
+			if (kind == 'I')
+				c = get();
+			c = get();
+			a = hex(&c);
+			size = 0;
+			for (c = get(); c >= '0' && c <= '9'; c = get())
+				size = 10 * size + (uint64_t)(c - '0');
+			if (!self)
+				self = log_->self;
+			if (kind == 'I') {
+				pc = a;
+				begin();
+			} else if (self && kind != 'L' && a == self + 8) {
+				record();
+			} else if (self && pc >= log_->text[0] &&
+				   pc < log_->text[1]) {
+				act(pc, kind, a, size);
+			}
+		}
+		while (c != '\n' && c != EOF)
+			c = get();
+	}
+	if (!next_record)
+		die("nothing in the trace");
+	finish();
+}
