@@ -22,8 +22,8 @@
  *
  * Each difference is a line on stdout, with the code that accessed the granule
  * last; then "N blocks G granules", and how many granules -b, -f and -u
- * excused.  The status is 0 if there is no difference, 1 if there is, 2 if it can't be
- * told.
+ * excused.  The status is 0 if there is no difference, 1 if there is, 2 if it
+ * can't be told.
  */
 #include <fcntl.h>
 #include <inttypes.h>

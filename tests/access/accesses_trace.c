@@ -306,7 +306,7 @@ trace_read(void)
 		while (c != '\n' && c != EOF)
 			c = get();
 	}
-	if (!next_record)
-		die("nothing in the trace");
+	if (!log_->self)
+		die("not a trace of a program with numbered.so");
 	finish();
 }
