@@ -15,7 +15,7 @@
 #define DEEP 128
 /* Objects that were handed over before and are looked at again, in one call. */
 #define AGAIN 32
-/* The stack pointer is on the thread's own stack, so far below what is known. */
+/* So far below what is known of it, the own stack may have grown. */
 #define NEAR (256u << 10)
 
 /* Objects of one type, to follow their pointers from. */
