@@ -41,7 +41,7 @@ OF_TYPE(e_allocs, errors_number(r->var[PROFILE_E_ALLOCS]))
 OF_TYPE(e_bytes, errors_number(r->var[PROFILE_E_BYTES]))
 OF_TYPE(e_kept, errors_number(r->var[PROFILE_E_KEPT]))
 OF_TYPE(e_peak, errors_number(r->var[PROFILE_E_PEAK]))
-OF_TYPE(used, h->p->uses_known && profile_use_known(&r->use))
+OF_TYPE(used, h->p->uses_known ? profile_use_known(&r->use) : 0)
 
 static void
 types(struct html *h)

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/access/handed.h"
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/modules.h"
@@ -61,7 +62,7 @@ exec_failed(bool written)
 EXPORT int
 HOOK(execve)(const char *path, char *const argv[], char *const envp[])
 {
-	bool written = exec_begin();
+	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
 	long r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
 
 	errno = (int)-r;
@@ -78,7 +79,7 @@ EXPORT int
 HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
 	       int flags)
 {
-	bool written = exec_begin();
+	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
 	long r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
 
 	errno = (int)-r;
@@ -127,6 +128,7 @@ HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
 		errno = ENOSYS;
 		return -1;
 	}
+	mmi_handed_given(file, argv, envp);
 	written = exec_begin();
 	next_execvpe(file, argv, envp);
 	return exec_failed(written);

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "monitor/access/handed.h"
 #include "monitor/arena.h"
 #include "monitor/image.h"
 #include "monitor/process.h"
@@ -331,6 +332,7 @@ HOOK(prctl)(int op, ...)
 	for (int i = 0; i < 4; i++)
 		a[i] = va_arg(ap, long);
 	va_end(ap);
+	mmi_handed_given((void *)a[0], (void *)a[1], (void *)a[2]);
 	return (int)seccomp_prctl(op, a[0], a[1], a[2], a[3]);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <time.h>
 
+#include "monitor/access/handed.h"
 #include "monitor/arena.h"
 #include "monitor/image.h"
 #include "monitor/next.h"
@@ -234,6 +235,7 @@ HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
 		errno = ENOSYS;
 		return -1;
 	}
+	mmi_handed_given(act, old, NULL);
 	if (!armed || !is_fatal(sig))
 		return next_sigaction(sig, act, old);
 	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
@@ -304,6 +306,7 @@ HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
 	stack_t was;
 	long r;
 
+	mmi_handed_given(ss, ss ? ss->ss_sp : NULL, old);
 	/* Without a stack of the program's own, ours stays. */
 	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
 		ss = &ours;

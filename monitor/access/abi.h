@@ -86,8 +86,8 @@ void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
 /*
  * A function that recorded code calls and that is defined elsewhere.  `unknown'
  * is 0 where the linker finds that its accesses are recorded too: a recorded
- * function f has a symbol f.memmon, hidden and absolute, of value 1, and this is
- * f.memmon - 1.  __memmon_handed() makes it 0 when it finds out as much.
+ * function f has a symbol f.memmon, hidden and absolute, of value 1, and this
+ * is f.memmon - 1.  __memmon_handed() makes it 0 when it finds out as much.
  */
 struct memmon_callee {
 	uint64_t unknown;

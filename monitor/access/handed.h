@@ -33,4 +33,19 @@ extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */
 
 #pragma GCC visibility pop
 
+/* Blocks of arguments of a function of this library's; no more without one. */
+static inline void
+mmi_handed_given(const void *a, const void *b, const void *c)
+{
+#ifdef MEMMON_ACCESS
+	const uintptr_t all[] = { (uintptr_t)a, (uintptr_t)b, (uintptr_t)c };
+
+	mmi_handed_arguments(all, 3);
+#else
+	(void)a;
+	(void)b;
+	(void)c;
+#endif
+}
+
 #endif

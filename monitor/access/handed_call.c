@@ -15,6 +15,8 @@
 #define DEEP 128
 /* Objects that were handed over before and are looked at again, in one call. */
 #define AGAIN 32
+/* So far below what is known of it, the own stack may have grown. */
+#define NEAR (256u << 10)
 
 /* Objects of one type, to follow their pointers from. */
 struct walk {
@@ -34,9 +36,11 @@ end_elsewhere(const void *p)
 {
 	const struct mmi_thread *t = mmi_thread_self() ? mmi_thread_me : NULL;
 	uintptr_t a = (uintptr_t)p;
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	struct dl_find_object o;
 
-	if (t && a >= (uintptr_t)__builtin_frame_address(0) && a < t->stack_hi)
+	if (t && a < t->stack_hi &&
+	    (a >= t->stack_lo || (a >= here && t->stack_lo - here < NEAR)))
 		return (const void *)t->stack_hi;
 	if (_dl_find_object((void *)(uintptr_t)p, &o) == 0 &&
 	    a < (uintptr_t)o.dlfo_map_end)
@@ -53,19 +57,17 @@ reach(struct walks *s, const void *p, const struct memmon_pointee *type,
 	bool fresh = mmi_handed_block(p, &end);
 	uintptr_t a = (uintptr_t)p, e = (uintptr_t)end;
 
-	if (!type || a % sizeof(void *))
+	if (!type || a % sizeof(void *) || (!fresh && !s->again))
 		return;
 	if (!end) {
-		if (!bytes)
-			bytes = type->size;
+		bytes = bytes ? bytes : type->size;
 		e = (uintptr_t)end_elsewhere(p);
 	}
+	if (e < a || e - a < type->size)
+		return;
 	if (bytes && e - a > bytes)
 		e = a + bytes;
-	if (e < a || e - a < type->size || (!fresh && end && !s->again))
-		return;
-	if (!fresh && end)
-		s->again--;
+	s->again -= !fresh;
 	if (s->n == DEEP) {
 		mmi_handed_all();
 		return;

@@ -6,6 +6,7 @@
 #include <elf.h>
 #include <link.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "monitor/internal.h"
 #include "monitor/modules.h"
@@ -93,6 +94,9 @@ mmi_recorded(const void *f, const void *from)
 	struct dl_find_object o, other;
 
 	if (_dl_find_object((void *)(uintptr_t)f, &o) != 0)
+		return false;
+	/* Which of its arguments are pointers, only the caller can tell. */
+	if (f == (const void *)syscall)
 		return false;
 	if ((uintptr_t)mmi_recorded - (uintptr_t)o.dlfo_map_start <
 	    (uintptr_t)o.dlfo_map_end - (uintptr_t)o.dlfo_map_start)

@@ -42,8 +42,8 @@ struct mmi_use {
 	uint64_t span[2], cover[2];
 	/* Not of those in `quick'. */
 	uint64_t blocks, bytes, useful, life;
-	/* Of these, the ones handed over (handed.h), which are in reads, writes,
-	 * life and three flags, and in nothing else. */
+	/* Of these, the ones handed over (handed.h): they are in reads,
+	 * writes, life and three flags, and in nothing else. */
 	uint64_t handed, handed_bytes;
 	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
 	uint64_t reads, writes;	     /* that aren't in `grain' */

@@ -11,8 +11,11 @@
  * follows only where it is so.  H is for memory that is the function's from then
  * on, or of which isn't known what it does with it: handed.h.
  *
- * Included where ROW is defined: this has no guard.
+ * Included several times, where ROW is defined: this has no guard.
  */
+#ifndef ROW
+#define ROW(...)
+#endif
 
 /* Threads */
 #define MUTEX pthread_mutex_t *m

@@ -289,3 +289,11 @@ strcpy(char *restrict to, const char *restrict from)
 	return to;
 }
 #endif
+
+/* What functions elsewhere get isn't looked at here. */
+void
+__memmon_handed(struct memmon_callee *callee, unsigned n, ...)
+{
+	(void)n;
+	callee->unknown = 0;
+}

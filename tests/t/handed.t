@@ -1,0 +1,172 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Blocks that code reads or writes whose accesses aren't recorded: libc's
+# functions count what they do, and what other code got has no verdict that
+# needs all accesses to be known.  Valgrind's dhat, which sees them all, must
+# not contradict one.
+# shellcheck disable=SC2086
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+src=$MEMMON_SRC/tests/access
+flags="-g -fno-optimize-sibling-calls -I$MEMMON_SRC"
+cc=$MEMMON_BUILD/memmon-cc cxx=$MEMMON_BUILD/memmon-c++
+[ -e "$MEMMON_BUILD/libmemmon-access.so" ] ||
+	skip_all 'no libmemmon-access.so'
+ways=calls
+for plugin in "$MEMMON_BUILD"/plugin/gcc-*/memmon-access.so; do
+	[ -e "$plugin" ] && command -v gcc >/dev/null && ways='plugin calls'
+done
+# Of functions: NAME BLOCKS HANDED FLAG...
+uses()
+{
+	"$MPREDUCE" --json "$1" mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne '
+		my $d = decode_json($_);
+		for my $f (@{$d->{functions}}) {
+			my $u = $f->{use} or next;
+			my @flags = grep { $u->{flags}{$_}{blocks} }
+				qw(unused write_only read_only);
+			print join(" ", $f->{name}, $u->{blocks},
+				$u->{handed_blocks} // 0, @flags), "\n";
+		}' | sed 's/()//' | sort
+}
+
+# of NAME: its line in `uses'.
+of()
+{
+	sed -n "s/^$1 //p" uses
+}
+
+# checked PROGRAM PLAIN WHAT: dhat sees of the program PLAIN nothing that makes a
+# flag of `uses' untrue.
+checked()
+{
+	valgrind --tool=dhat --dhat-out-file=dhat.out "./$2" >/dev/null 2>&1 ||
+		diag "dhat: status $?"
+	perl -MJSON::PP -e '
+		my $d = decode_json(do { local (@ARGV, $/) = "dhat.out"; <> });
+		my (%rb, %wb);
+		for my $p (@{$d->{pps}}) {
+			for (@{$p->{fs}}) {
+				my ($f) = $d->{ftbl}[$_] =~ /: ([a-z_]+) \(/
+					or next;
+				$rb{$f} += $p->{rb};
+				$wb{$f} += $p->{wb};
+			}
+		}
+		open my $u, "<", "uses";
+		while (<$u>) {
+			my ($f, $n, $handed, @flags) = split;
+			exists $rb{$f} or next;
+			for my $flag (@flags) {
+				print "$f: $flag, but read\n"
+					if $flag ne "read_only" && $rb{$f};
+				print "$f: $flag, but written\n"
+					if $flag ne "write_only" && $wb{$f};
+				$seen++;
+			}
+		}
+		print "nothing compared\n" if !$seen;' >contradicted
+	is "$(cat contradicted)" '' "$3: dhat contradicts no verdict"
+}
+
+# libc FLAGS...: of its functions.
+libc()
+{
+	"$cc" $flags "$@" "$src/handed_libc.c" -o libc -pthread && ./libc >out
+	ok $? "libc, $way $1: it runs"
+	uses libc >uses
+	for name in threads mutexes semaphores vectors polled printed times; do
+		is "$(of $name)" '1 0' "libc, $way $1: $name are read and written"
+	done
+	is "$(of parts)" '2 0 write_only' "libc, $way $1: parts are written"
+	for name in stats scanned; do
+		is "$(of $name)" '1 0 write_only' "libc, $way $1: $name: written"
+	done
+	for name in actions streamed asked; do
+		is "$(of $name)" '1 1' "libc, $way $1: $name are handed over"
+	done
+	is "$(of unused)" '1 0 unused' "libc, $way $1: one is unused"
+}
+
+for way in $ways; do
+	export MEMMON_WAY=$way
+	libc -O0
+	libc -O2
+done
+
+for file in lib:- static:1 other:2; do
+	"$CC" -g -O1 -fPIC "-DPART=${file#*:}+0" "-I$MEMMON_SRC" -c \
+		"$src/handed_lib.c" -o "${file%:*}.o"
+done
+"$CC" -shared lib.o -o libhanded.so
+ok $? 'a library that is not recorded'
+"$CC" -g -O0 -no-pie "-I$MEMMON_SRC" "$src/handed_main.c" static.o other.o \
+	libhanded.so -o plain -Wl,-rpath,"$T"
+ok $? '... and a program of nothing else'
+
+# main_program FLAGS...: calls of that library.
+main_program()
+{
+	"$cc" $flags "$@" -DPART=2 -c "$src/handed_lib.c" -o recorded.o &&
+		"$cc" $flags "$@" "$src/handed_main.c" recorded.o static.o \
+			libhanded.so -o main -Wl,-rpath,"$T" && ./main
+	ok $? "library, $*: it runs"
+	uses main >uses
+	for name in in out user inner kept by_value of_static called_with; do
+		is "$(of $name)" '1 1' "library, $*: $name, handed over"
+	done
+	for name in nodes texts; do
+		is "$(of $name)" '5 5' "library, $*: $name, all of a list"
+	done
+	is "$(of of_other)" '1 0 write_only' "library, $*: recorded elsewhere"
+	is "$(of own)" '1 0 write_only' "library, $*: nobody else's"
+}
+
+if [[ $ways =~ plugin ]]; then
+	export MEMMON_WAY=plugin
+	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie' '-O2 -flto' \
+		'-O2 -fno-plt' -Os; do
+		main_program $level
+	done
+	"$MPREDUCE" -S main mon.out >page 2>/dev/null
+	like "$(cat page)" 'handed +100% +1 block, 64 bytes: also used by' \
+		'the scores say so'
+	like "$(cat page)" ' - +[0-9.]+ +- +- +- +1 +64 .*> in' \
+		'... and leave out what is not known'
+	cp mon.out one
+	"$MPREDUCE" -s main one mon.out
+	mv mon.sum mon.out
+	uses main >uses
+	is "$(of texts)" '10 10' 'a sum of files has it twice'
+	for level in -O0 -O2; do
+		"$cxx" $flags "$level" "$src/handed_cxx.cc" -o cxx && ./cxx
+		ok $? "C++, $level: it runs"
+		uses cxx >uses
+		is "$(of make_app)" '1 1' "C++, $level: an object with a string"
+		is "$(of make_string)" '1 1' "C++, $level: a string"
+		is "$(of make_beside)" '1 0 write_only' \
+			"C++, $level: what it also points to"
+		is "$(of make_value)" '5 0 write_only' "C++, $level: values of a map" ||
+			diag "$(cat uses)"
+		is "$(of make_own)" '1 0' "C++, $level: another block" ||
+			diag "$(cat uses)"
+	done
+else
+	skip 20 'no plugin'
+fi
+
+if command -v valgrind >/dev/null; then
+	[[ $ways =~ plugin ]] && main_program -O0 && checked main plain library
+	"$CC" -g -O0 "$src/handed_libc.c" -o plain_libc -pthread
+	for way in $ways; do
+		export MEMMON_WAY=$way
+		"$cc" -g "$src/handed_libc.c" -o libc -pthread && ./libc >out
+		uses libc >uses
+		checked libc plain_libc "libc, $way"
+	done
+else
+	skip 3 'no valgrind'
+fi
+done_testing
