@@ -22,7 +22,7 @@ compared=0 totalled=0 sanitized=0
 # peak has an error when there are threads; t/oracle.t compares it.)
 oracle()
 {
-	local name=$1 f o all=0 got= want=
+	local name=$1 f o all=0 got='' want=''
 	shift
 	rm -rf data && mkdir data
 	ORACLE_OUT=$T/data/o LD_PRELOAD=$PROG/liboracle.so \
