@@ -5,10 +5,10 @@
 #
 #	. "${MEMMON_SRC:-.}/tests/tap.sh"
 #
-# and finds: MEMMON_SRC, MEMMON_BUILD (absolute), CC; a directory of its own in
-# $T, which is the working directory and goes away at exit; LC_ALL=C, TZ=UTC and
-# no memmon variables from outside.  By hand, from the top of the source tree:
-# tests/t/NAME.t, after make, or MEMMON_BUILD=dir tests/t/NAME.t.
+# and finds: MEMMON_SRC, MEMMON_BUILD (absolute), CC, CXX; a directory of its
+# own in $T, which is the working directory and goes away at exit; LC_ALL=C,
+# TZ=UTC and no memmon variables from outside.  By hand, from the top of the
+# source tree: tests/t/NAME.t, after make, or MEMMON_BUILD=dir tests/t/NAME.t.
 
 # A test that hangs must not hang all: after $TAP_LIMIT seconds, which the test
 # may set before, it is ended with all that it has started.
@@ -30,7 +30,9 @@ MEMMON_BUILD=$(cd "${MEMMON_BUILD:-$MEMMON_SRC/build}" && pwd -P) || {
 	exit 1
 }
 CC=${CC:-gcc}
-export MEMMON_SRC MEMMON_BUILD CC LC_ALL=C TZ=UTC
+[[ $CC = *clang* ]] && CXX=${CXX:-clang++}
+CXX=${CXX:-g++}
+export MEMMON_SRC MEMMON_BUILD CC CXX LC_ALL=C TZ=UTC
 unset MEMMON_OUT MEMMON_DEPTH MEMMON_OFF LD_PRELOAD MAKEFLAGS MAKELEVEL MFLAGS
 
 # Descriptions of data files are words with blanks between.
