@@ -30,7 +30,9 @@ torture()
 	for way in $(naive_ways); do
 		for level in -O0 -O1 -O2 -O3; do
 			options=-bf
-			[ "$level" != -O0 ] || options=-bcju
+			[ "$level" != -O0 ] || options=-bu
+			# By calls gcc clears structs by overlapping stores.
+			[ "$way$level" != plugin-O0 ] || options=-bcju
 			if ! accesses_compile "$way" torture -w "$level" \
 				"$1" -lm >said 2>&1; then
 				skip 1 "${1##*/}, $way $level: not compiled"
@@ -63,7 +65,7 @@ package()
 		dpkg-source --no-check -x "$1"_*.dsc "$1" >>said 2>&1
 }
 
-# whole NAME OPTIONS ARGUMENT...: by all ways at -O0 and -O2.  The program's own
+# whole NAME ARGUMENT...: by all ways at -O0 and -O2.  The program's own
 # arguments are in `args'; the source's are the last ones here.
 whole()
 {
@@ -73,8 +75,12 @@ whole()
 		for level in -O0 -O2; do
 			options=-bf
 			[ "$level" != -O0 ] || options=-bu
-			accesses_compile "$way" whole -w "$level" "$@" \
-				>said 2>&1 || { diag "$(cat said)"; }
+			if ! accesses_compile "$way" whole -w "$level" "$@" \
+				>said 2>&1; then
+				ok 1 "$name, $way $level: compiled"
+				diag "$(head -n 5 said)"
+				continue
+			fi
 			accesses_same $options 20 ./whole "${args[@]}"
 			outcome $? "$name, $way $level"
 		done
@@ -91,6 +97,8 @@ else
 fi
 if package lua5.4; then
 	rm -f lua5.4/src/luac.c
+	echo '#define DEB_HOST_MULTIARCH "here"' \
+		>lua5.4/src/lua5.4-deb-multiarch.h
 	cat >script.lua <<-'L'
 	local t = {}
 	for i = 1, 60 do t[i] = { k = "v" .. i, i } end
