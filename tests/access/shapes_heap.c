@@ -10,6 +10,7 @@
  */
 #include <complex.h>
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -334,6 +335,21 @@ numbers(void)
 	free((void *)s);
 }
 
+/* va_start() is one access of several stores: no counts at -O0 are compared. */
+#if !defined CALLS && defined __OPTIMIZE__
+#define LISTS
+/* A list of arguments on the heap. */
+static APART void
+arguments(int n, ...)
+{
+	va_list *list = malloc(sizeof(*list));
+
+	va_start(*list, n);
+	va_end(*list);
+	free(list);
+}
+#endif
+
 static jmp_buf back;
 
 static APART void
@@ -419,6 +435,9 @@ main(void)
 	numbers();
 	jumps();
 	sizes();
+#ifdef LISTS
+	arguments(one, 2, 3);
+#endif
 	printf("%llu\n", (unsigned long long)sum);
 	return 0;
 }
