@@ -204,7 +204,8 @@ groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 	if (!start || !order)
 		status = -1;
 	for (i = 0; i < n && !status; i++)
-		start[key[i] + 2] += from[i] != NULL;
+		if (from[i])
+			start[key[i] + 2]++;
 	for (k = 2; k < nkeys + 2 && !status; k++)
 		start[k] += start[k - 1];
 	/* Behind this each has moved to where the next one's begin. */

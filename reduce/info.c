@@ -81,10 +81,28 @@ static void
 info_records(FILE *out, const struct mon *m)
 {
 	static const char *const names[MON_NKIND] = {
-		"run",	   "modules", "nodes",	"sites",   "bins",   "peaks",
-		"lives",   "threads", "uses",	"groups",  "fields", "marks",
-		"leaks",   "types",   "cells",	"vtables", "errors", "changes",
-		"moments", "totals",  "unknown"
+		[MON_RUN] = "run",
+		[MON_MODULES] = "modules",
+		[MON_NODES] = "nodes",
+		[MON_SITES] = "sites",
+		[MON_BINS] = "bins",
+		[MON_PEAKS] = "peaks",
+		[MON_LIVES] = "lives",
+		[MON_THREADS] = "threads",
+		[MON_USES] = "uses",
+		[MON_GROUPS] = "groups",
+		[MON_FIELDS] = "fields",
+		[MON_HANDED] = "handed",
+		[MON_MARKS] = "marks",
+		[MON_LEAKS] = "leaks",
+		[MON_TYPES] = "types",
+		[MON_CELLS] = "cells",
+		[MON_VTABLES] = "vtables",
+		[MON_ERRORS] = "errors",
+		[MON_CHANGES] = "changes",
+		[MON_MOMENTS] = "moments",
+		[MON_TOTALS] = "totals",
+		[MON_UNKNOWN] = "unknown",
 	};
 	int i;
 

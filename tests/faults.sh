@@ -25,7 +25,7 @@ what_is_left()
 		case $f in *.part* | *.log | *'*') continue ;; esac
 		n=$("$MPREDUCE" -i "$f" 2>i.err | awk '
 			$2 == "allocations" && NF == 2 { a = $1 }
-			$2 == "lost" && $3 == "allocations" { l = $1 }
+			$2 == "allocations" && $3 == "unrecorded" { l = $1 }
 			END { print a == "" ? -1 : a + l }')
 		if [ ! -s i.err ] && [ "$n" -ge "$1" ] && [ "$n" -le "$2" ]; then
 			continue
