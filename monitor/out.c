@@ -309,11 +309,17 @@ writing_begins(int end)
 int
 mmi_out_write(bool exec, int end, int sig)
 {
+	/* After an exec that fails, or a file in between, the run goes on. */
+	bool last = end != MONOUT_E_DUMP && end != MONOUT_E_EXEC;
 	int r;
 
 	if (!writing_begins(end))
 		return -1;
+	if (last)
+		mmi_thread_freeze();
 	r = write_masked(exec ? EXEC : LAST, end, sig);
+	if (last)
+		mmi_thread_thaw();
 	writing_ends(end);
 	return r;
 }
