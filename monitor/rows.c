@@ -202,7 +202,7 @@ void
 mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	mmi_emit_flush(&out);
-	o->failed |= out.failed;
+	mmi_emit_failed(o, &out);
 	s->changes = mmi_history_end(o);
 	if (rows)
 		mmi_arena_unmap(rows, rows_size());

@@ -158,8 +158,8 @@ read_extra(const struct mmi_extra *x)
  * bytes, of the same time.
  */
 static uint64_t
-counted(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
-	uint64_t *bytes)
+cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
+	    uint64_t *bytes)
 {
 	const uint64_t *from = frees ? &c->frees : &c->allocs;
 	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(from);
@@ -199,7 +199,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	if (x)
 		read_extra(x);
 	read_held(c, peaks, any, row);
-	n = counted(c, x, true, &bytes);
+	n = cell_counts(c, x, true, &bytes);
 	to->frees += n;
 	to->freed += bytes;
 	row->frees += n;
@@ -214,7 +214,7 @@ read_allocs(const struct mmi_cell *c)
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
-	uint64_t bytes, n = counted(c, x, false, &bytes);
+	uint64_t bytes, n = cell_counts(c, x, false, &bytes);
 	struct mmi_row *row = mmi_rows_of(c);
 
 	if (any && !x)
@@ -403,7 +403,8 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(o);
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
-	o->failed |= peaks_out.failed | lives_out.failed;
+	mmi_emit_failed(o, &peaks_out);
+	mmi_emit_failed(o, &lives_out);
 	mmi_rows_end(o, s);
 	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
@@ -493,7 +494,7 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t bytes, k = counted(c, x, true, &bytes);
+			uint64_t bytes, k = cell_counts(c, x, true, &bytes);
 
 			weigh(&k, &bytes);
 			n.frees += k;
@@ -502,7 +503,7 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t bytes, k = counted(c, x, false, &bytes);
+			uint64_t bytes, k = cell_counts(c, x, false, &bytes);
 
 			weigh(&k, &bytes);
 			n.allocs += k;

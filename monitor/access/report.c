@@ -390,8 +390,10 @@ mmi_report_end(struct mmi_emit *o)
 	mmi_emit_flush(&groups_out);
 	mmi_emit_flush(&fields_out);
 	mmi_emit_flush(&handed_out);
-	o->failed |= uses_out.failed | groups_out.failed | fields_out.failed |
-		     handed_out.failed;
+	mmi_emit_failed(o, &uses_out);
+	mmi_emit_failed(o, &groups_out);
+	mmi_emit_failed(o, &fields_out);
+	mmi_emit_failed(o, &handed_out);
 }
 
 void
