@@ -54,6 +54,17 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 	FETCH_ADD(&bins->big_freed, frees * size);
 }
 
+/* Frees first: what is freed has been allocated. */
+static void
+bin_sum(struct mmi_bins *to, uint64_t size, const uint64_t *allocs,
+	const uint64_t *frees)
+{
+	uint64_t f = LOAD_ACQ(frees), a = LOAD_ACQ(allocs);
+
+	if (a | f)
+		mmi_bins_add(to, size, a, f);
+}
+
 void
 mmi_bins_sum(struct mmi_bins *to)
 {
@@ -61,18 +72,68 @@ mmi_bins_sum(struct mmi_bins *to)
 		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
 
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
-		if (LOAD(&b->allocs[i]) | LOAD(&b->frees[i]))
-			mmi_bins_add(to, i, LOAD(&b->allocs[i]),
-				     LOAD(&b->frees[i]));
+		bin_sum(to, i, &b->allocs[i], &b->frees[i]);
 	for (unsigned i = 0; i < MMI_BINS; i++)
-		if (LOAD(&b->other[i].allocs) | LOAD(&b->other[i].frees))
-			mmi_bins_add(to, b->other[i].size,
-				     LOAD(&b->other[i].allocs),
-				     LOAD(&b->other[i].frees));
-	to->big_allocs += LOAD(&b->big_allocs);
-	to->big_bytes += LOAD(&b->big_bytes);
-	to->big_frees += LOAD(&b->big_frees);
-	to->big_freed += LOAD(&b->big_freed);
+		if (LOAD(&b->other[i].size))
+			bin_sum(to, b->other[i].size, &b->other[i].allocs,
+				&b->other[i].frees);
+	to->big_freed += LOAD_ACQ(&b->big_freed);
+	to->big_frees += LOAD_ACQ(&b->big_frees);
+	to->big_bytes += LOAD_ACQ(&b->big_bytes);
+	to->big_allocs += LOAD_ACQ(&b->big_allocs);
+}
+
+/* Take so many blocks of a size out of the bins. */
+static void
+bin_big(struct mmi_bins *b, uint64_t size, uint64_t *allocs, uint64_t *frees)
+{
+	b->big_allocs += *allocs;
+	b->big_bytes += *allocs * size;
+	b->big_frees += *frees;
+	b->big_freed += *frees * size;
+	*allocs = *frees = 0;
+}
+
+/* Could so many blocks have been counted? */
+static bool
+big_sane(const struct mmi_bins *b)
+{
+	return (int64_t)b->big_frees >= 0 && (int64_t)b->big_freed >= 0 &&
+	       (int64_t)b->big_allocs >= (int64_t)b->big_frees &&
+	       (int64_t)b->big_bytes >= (int64_t)b->big_freed &&
+	       (b->big_allocs || !b->big_bytes) &&
+	       (b->big_frees || !b->big_freed);
+}
+
+void
+mmi_bins_settle(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
+		uint64_t frees, uint64_t freed)
+{
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
+		allocs -= b->allocs[i];
+		bytes -= b->allocs[i] * i;
+		frees -= b->frees[i];
+		freed -= b->frees[i] * i;
+	}
+	for (unsigned i = 0; i < MMI_BINS; i++) {
+		const struct mmi_bin *o = &b->other[i];
+
+		allocs -= o->allocs;
+		bytes -= o->allocs * o->size;
+		frees -= o->frees;
+		freed -= o->frees * o->size;
+	}
+	b->big_allocs = allocs;
+	b->big_bytes = bytes;
+	b->big_frees = frees;
+	b->big_freed = freed;
+	/* Frees of what was allocated before: with the blocks of a few sizes
+	 * more there are enough. */
+	for (unsigned i = MMI_BINS; i-- > 0 && !big_sane(b);)
+		bin_big(b, b->other[i].size, &b->other[i].allocs,
+			&b->other[i].frees);
+	for (unsigned i = MONOUT_BIN_MAX + 1; i-- > 0 && !big_sane(b);)
+		bin_big(b, i, &b->allocs[i], &b->frees[i]);
 }
 
 void

@@ -29,4 +29,11 @@ void mmi_bins_clear(uint32_t epoch);
 /* Add that of the present epoch to b.  ctx: exit. */
 void mmi_bins_sum(struct mmi_bins *b);
 
+/*
+ * The bins are to have what all sites have, of which they aren't more: what was
+ * counted since the bins were read is of sizes that have none.  ctx: exit.
+ */
+void mmi_bins_settle(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
+		     uint64_t frees, uint64_t freed);
+
 #endif

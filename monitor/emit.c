@@ -43,7 +43,7 @@ write_all(struct mmi_emit *o, const void *p, size_t n)
 		if (r == -EINTR && ++again < 1000)
 			continue;
 		if (r <= 0) {
-			o->failed = true;
+			o->failed = r ? (int)-r : EIO;
 			return;
 		}
 		at += r;
@@ -58,7 +58,7 @@ mmi_emit_begin(struct mmi_emit *o, int fd)
 
 	mmi_emit_crc_init();
 	o->fd = fd;
-	o->failed = false;
+	o->failed = 0;
 	o->used = 0;
 	memcpy(h.magic, MONOUT_MAGIC, sizeof(h.magic));
 	h.major = MONOUT_MAJOR;

@@ -12,11 +12,19 @@
  */
 struct mmi_emit {
 	int fd;
-	bool failed; /* a write went wrong: nothing more is written */
+	int failed; /* errno: a write went wrong, nothing more is written */
 	struct monout_record head;
 	uint32_t used;
 	uint8_t payload[MONOUT_PAYLOAD_MAX];
 };
+
+/* What went wrong with `of', which is of the same file, went wrong with o. */
+static inline void
+mmi_emit_failed(struct mmi_emit *o, const struct mmi_emit *of)
+{
+	if (!o->failed)
+		o->failed = of->failed;
+}
 
 /* Begin the file on fd: its header.  ctx: exit, as all here. */
 void mmi_emit_begin(struct mmi_emit *o, int fd);

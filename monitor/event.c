@@ -62,7 +62,7 @@ alloc_unknown(const void *p, uint64_t size)
 {
 	struct mmi_thread *t;
 
-	if (!p || mmi_control_off())
+	if (!p || mmi_control_off() || mmi_thread_frozen())
 		return;
 	/* It was off, a moment ago? */
 	t = mmi_thread_enter();

@@ -172,6 +172,6 @@ uint64_t
 mmi_history_end(struct mmi_emit *o)
 {
 	mmi_emit_flush(&out);
-	o->failed |= out.failed;
+	mmi_emit_failed(o, &out);
 	return all && mmi_history_whole() ? items : UINT64_MAX;
 }

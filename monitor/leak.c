@@ -366,7 +366,7 @@ void
 mmi_leak_table(struct mmi_emit *o)
 {
 	mmi_emit_flush(&out);
-	o->failed |= out.failed;
+	mmi_emit_failed(o, &out);
 }
 
 uint64_t

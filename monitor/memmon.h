@@ -58,8 +58,8 @@ int memmon_totals(struct memmon_totals *t);
 /*
  * Write the data file now; the program goes on, and the file is written anew
  * when it ends.  Or write it to `path', and nothing else will be.  Returns 0,
- * or -1 when the file couldn't be written or another thread is writing one at
- * this moment.
+ * or -1, with errno, when the file couldn't be written; EBUSY: another thread
+ * is writing one at this moment.
  */
 int memmon_dump(void);
 int memmon_dump_to(const char *path);

@@ -145,8 +145,8 @@ image_aside(void)
 /* Linux 3.15; it is in <stdio.h> under other names. */
 #define NOREPLACE 1
 
-/* The temporary file gets its name, which was our image's. */
-static bool
+/* The temporary file gets its name, which was our image's.  0, or -errno. */
+static long
 take_place(void)
 {
 	long r = ARCH_SYS(SYS_renameat2, AT_FDCWD, temporary, AT_FDCWD, path,
@@ -155,8 +155,8 @@ take_place(void)
 	/* Somebody was quicker: it is another process's now. */
 	if (r == -EEXIST &&
 	    !mmi_claim_name(path, sizeof(path), false, &special))
-		return false;
-	return r == 0 || ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0) == 0;
+		return r;
+	return r == 0 ? 0 : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
 }
 
 /* Which name a file gets: the run's own; that of a run before exec(3); or the
@@ -183,35 +183,38 @@ write_special(int end, int sig)
 			   0, 0);
 
 	if (fd < 0)
-		return -1;
+		return (int)fd;
 	write_file((int)fd, end, sig, NULL);
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	return emit.failed ? -1 : 0;
+	return -emit.failed;
 }
 
-/* Once; 0, or -1. */
+/* Once; 0, or -errno. */
 static int
 write_once(enum what what, int end, int sig)
 {
-	int fd = special ? -1 : open_new(temporary);
+	long r = special ? 0 : open_new(temporary);
 
 	if (special)
 		return write_special(end, sig);
-	if (fd < 0)
-		return -1;
-	write_file(fd, end, sig, what == SNAPSHOT ? NULL : path);
+	if (r < 0)
+		return (int)r;
+	write_file((int)r, end, sig, what == SNAPSHOT ? NULL : path);
+	r = ARCH_SYS(SYS_close, r, 0, 0, 0, 0, 0);
+	if (emit.failed)
+		r = -emit.failed;
 	/* If the image broke meanwhile, what was read from it isn't so. */
-	if (ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0) == 0 && !emit.failed &&
-	    !mmi_image_broken()) {
-		if (image_aside() ? take_place()
-				  : ARCH_SYS(SYS_rename, temporary, path, 0, 0,
-					     0, 0) == 0) {
-			written(what, end);
-			return 0;
-		}
-	}
-	ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
-	return -1;
+	if (r == 0 && mmi_image_broken())
+		r = -EIO;
+	if (r == 0)
+		r = image_aside()
+			    ? take_place()
+			    : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
+	if (r == 0)
+		written(what, end);
+	else
+		ARCH_SYS(SYS_unlink, temporary, 0, 0, 0, 0, 0);
+	return (int)r;
 }
 
 static int
@@ -233,11 +236,11 @@ static int
 write_masked(enum what what, int end, int sig)
 {
 	struct mmi_claim_mask m;
-	int r = -1;
+	int r = -ENAMETOOLONG;
 
 	/* Unmasked, the signal would be the program's. */
 	if (!mmi_claim_block(&m))
-		return -1;
+		return -EAGAIN;
 	if (what == SNAPSHOT || file_names(what == EXEC))
 		r = write_whole(what, end, sig);
 	mmi_claim_unblock(&m);
@@ -272,7 +275,7 @@ write_wanted(void)
 		if (SWAP(&wanted, 0))
 			r = snapshot_names()
 				    ? write_masked(SNAPSHOT, MONOUT_E_DUMP, 0)
-				    : -1;
+				    : -ENAMETOOLONG;
 		__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
 	}
 	return r;
@@ -309,11 +312,17 @@ writing_begins(int end)
 int
 mmi_out_write(bool exec, int end, int sig)
 {
+	/* After an exec that fails, or a file in between, the run goes on. */
+	bool last = end != MONOUT_E_DUMP && end != MONOUT_E_EXEC;
 	int r;
 
 	if (!writing_begins(end))
-		return -1;
+		return -EBUSY;
+	if (last)
+		mmi_thread_freeze();
 	r = write_masked(exec ? EXEC : LAST, end, sig);
+	if (last)
+		mmi_thread_thaw();
 	writing_ends(end);
 	return r;
 }
@@ -322,14 +331,16 @@ int
 mmi_out_snapshot(const char *name)
 {
 	size_t n = name ? strlen(name) : 0;
-	int r = -1;
+	int r = -ENAMETOOLONG;
 
 	if (!name) {
 		__atomic_store_n(&wanted, 1, __ATOMIC_SEQ_CST);
 		return write_wanted();
 	}
-	if (n >= sizeof(path) || !writing_begins(MONOUT_E_DUMP))
-		return -1;
+	if (n >= sizeof(path))
+		return r;
+	if (!writing_begins(MONOUT_E_DUMP))
+		return -EBUSY;
 	memcpy(path, name, n + 1);
 	special = false;
 	if (name_with_pid(temporary, sizeof(temporary), ".part"))

@@ -7,8 +7,8 @@
 
 /*
  * Write all there is to the file that mmi_name_expand() names, by way of a
- * temporary file beside it.  Returns 0; -1 when it can't be written (the file,
- * if there was one, is as before) or when it is being written at this moment.
+ * temporary file beside it.  Returns 0; -errno when it can't be written (the file,
+ * if there was one, is as before), -EBUSY when it is being written just now.
  * Takes no lock that anybody waits for, so it may be called anywhere, and less
  * than 2 KiB of stack.  ctx: exit, signal.
  */
@@ -17,7 +17,7 @@ int mmi_out_write(bool exec, int end, int sig);
 /*
  * The same, of a process that goes on, to the file `path', as it is; or, where
  * NULL, to one with a number that no file has yet: while another is written, as
- * soon as that is done.  Returns 0; 1: it will be written so; or -1.  ctx:
+ * soon as that is done.  Returns 0; 1: it will be written so; or -errno.  ctx:
  * exit, signal.
  */
 int mmi_out_snapshot(const char *path);

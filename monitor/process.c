@@ -368,7 +368,7 @@ mmi_process_end(int end, int sig)
 	int r;
 
 	if (!mmi_process_writes())
-		return -1;
+		return -EPERM;
 	if (end == MONOUT_E_EXEC && mmi_process.forked) {
 		mmi_image_remove();
 		mmi_log_remove();
@@ -378,7 +378,7 @@ mmi_process_end(int end, int sig)
 		return -1;
 	/* What it would say isn't so. */
 	if (mmi_image_broken())
-		return -1;
+		return -EIO;
 	mmi_control_pending(mmi_thread_self());
 	mmi_leak_end(end);
 	mmi_thread_internal_begin();
@@ -400,8 +400,8 @@ memmon_dump(void)
 {
 	int e = errno, r = mmi_process_end(MONOUT_E_DUMP, 0);
 
-	errno = e;
-	return r;
+	errno = r < 0 ? -r : e;
+	return r < 0 ? -1 : r;
 }
 
 EXPORT int

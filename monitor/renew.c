@@ -3,6 +3,7 @@
 #include "monitor/renew.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "monitor/control.h"
 #include "monitor/deeds.h"
@@ -94,6 +95,32 @@ mmi_thread_settle(void)
 		while (LOAD_ACQ(&t->busy) &&
 		       LOAD_ACQ(&t->pub->epoch) != epoch && n++ < GIVE_WAY)
 			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+/* For so many ms, who is in an event that doesn't end. */
+#define EVENT_MS 100
+
+void
+mmi_thread_freeze(void)
+{
+	struct timespec ms = { 0, 1000000 };
+	const struct mmi_thread *t = NULL, *me = mmi_thread_self();
+	const int *none = NULL;
+
+	if (!CAS(&mmi_thread_alone, &none, &mmi_thread_own_doing))
+		return;
+	mmi_thread_call();
+	for (int n = 0; (t = mmi_thread_next(t));)
+		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
+			ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+}
+
+void
+mmi_thread_thaw(void)
+{
+	const int *me = &mmi_thread_own_doing;
+
+	CAS(&mmi_thread_alone, &me, NULL);
 }
 
 const struct mmi_thread *

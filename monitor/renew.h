@@ -23,6 +23,14 @@ void mmi_thread_reset(uint32_t next);
 void mmi_thread_settle(void);
 
 /*
+ * Only the calling thread's events are recorded until mmi_thread_thaw(): the
+ * others' aren't counted.  Waits a little for those that have begun.  Does
+ * nothing if another thread has done so.  ctx: exit, signal.
+ */
+void mmi_thread_freeze(void);
+void mmi_thread_thaw(void);
+
+/*
  * mmi_thread_next() of those only that had an event since the last reset.  ctx:
  * any.
  */

@@ -22,7 +22,8 @@
 
 static struct mmi_emit out;
 static struct mmi_row *rows; /* NULL: no memory */
-static uint32_t first, end;  /* numbers of the cells that have one */
+static uint32_t first;	     /* numbers of the cells that have one; */
+static uint32_t end = UINT32_MAX; /* from here on they came later */
 static struct mmi_row rest[MONOUT_NCLASS];
 
 static void
@@ -85,6 +86,14 @@ mmi_rows_table(struct mmi_emit *o)
 	out.failed = o->failed;
 	mmi_emit_table(&out, MONOUT_CELLS, 0);
 	mmi_history_table(o);
+	if (!rows)
+		mmi_history_lost();
+}
+
+bool
+mmi_rows_now(const struct mmi_cell *c)
+{
+	return c->number < end;
 }
 
 void
@@ -96,7 +105,7 @@ mmi_rows_site_begin(void)
 struct mmi_row *
 mmi_rows_of(const struct mmi_cell *c)
 {
-	if (rows && c->number >= first && c->number < end)
+	if (rows)
 		return &rows[c->number - first];
 	return &rest[mmi_cell_class(c)];
 }
@@ -180,13 +189,11 @@ mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	const struct mmi_cell *c;
 
 	for (c = rows ? mmi_cells_of(node) : NULL; c; c = mmi_cells_next(c))
-		if (c->number >= first && c->number < end)
+		if (mmi_rows_now(c))
 			put_cell(o, s, c, peak);
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
 			rest[k].held = rest[k].held_bytes = 0;
-		if (rest[k].allocs | rest[k].frees)
-			mmi_history_lost();
 		put_row(o, s, 0, 2 * k + 1, &rest[k]);
 	}
 }
@@ -195,9 +202,10 @@ void
 mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	mmi_emit_flush(&out);
-	o->failed |= out.failed;
+	mmi_emit_failed(o, &out);
 	s->changes = mmi_history_end(o);
 	if (rows)
 		mmi_arena_unmap(rows, rows_size());
 	rows = NULL;
+	end = UINT32_MAX;
 }

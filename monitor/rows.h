@@ -28,6 +28,9 @@ void mmi_rows_begin(void);
 void mmi_rows_table(struct mmi_emit *o);
 void mmi_rows_site_begin(void);
 
+/* Was the cell there when it began?  Others are left out. */
+bool mmi_rows_now(const struct mmi_cell *c);
+
 /* Where there is no memory for one, it is that of all of its class. */
 struct mmi_row *mmi_rows_of(const struct mmi_cell *c);
 

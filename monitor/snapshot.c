@@ -28,7 +28,7 @@ snapshot(const char *name)
 	int r;
 
 	if (!mmi_process_writes())
-		return -1;
+		return -EPERM;
 	mmi_thread_internal_begin();
 	r = mmi_out_snapshot(name);
 	mmi_thread_internal_end();
@@ -65,8 +65,8 @@ mmi_snapshot_on_signal(int sig, siginfo_t *info, void *context)
 EXPORT int
 memmon_dump_to(const char *path)
 {
-	int e = errno, r = path && *path ? snapshot(path) : -1;
+	int e = errno, r = path && *path ? snapshot(path) : -ENOENT;
 
-	errno = e;
-	return r;
+	errno = r < 0 ? -r : e;
+	return r < 0 ? -1 : r;
 }

@@ -142,29 +142,44 @@ static void
 read_extra(const struct mmi_extra *x)
 {
 	site.foreign += LOAD(&x->foreign);
-	site.reallocs += LOAD(&x->reallocs);
-	site.moved += LOAD(&x->moved);
-	site.copied += LOAD(&x->copied);
+	site.copied += LOAD_ACQ(&x->copied);
+	site.moved += LOAD_ACQ(&x->moved);
+	site.reallocs += LOAD_ACQ(&x->reallocs);
 	if (LOAD(&x->longest) > site.longest)
 		site.longest = LOAD(&x->longest);
 	read_lives(x);
 }
 
-/* Bytes of the n blocks that a cell has counted as allocated, or as freed. */
-static uint64_t
-bytes_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
-{
-	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x ? LOAD(&x->bytes) - LOAD(&x->away_bytes)
-		   : 0;
-}
+/* So often: its thread counts another block meanwhile, now and then. */
+#define TRIES 16
 
+/*
+ * Blocks that a cell has counted as allocated, or (frees) as freed, and their
+ * bytes, of the same time.
+ */
 static uint64_t
-freed_of(const struct mmi_cell *c, const struct mmi_extra *x, uint64_t n)
+cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
+	    uint64_t *bytes)
 {
-	return mmi_cell_size(c) < MMI_CELL_ANY ? n * mmi_cell_size(c)
-	       : x ? LOAD(&x->freed) - LOAD(&x->away_bytes)
-		   : 0;
+	const uint64_t *from = frees ? &c->frees : &c->allocs;
+	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(from);
+
+	if (mmi_cell_size(c) < MMI_CELL_ANY) {
+		*bytes = (n - away) * mmi_cell_size(c);
+		return n - away;
+	}
+	*bytes = 0;
+	for (int i = 0; x && i < TRIES; i++) {
+		*bytes = LOAD(&x->away_bytes);
+		*bytes = LOAD_ACQ(frees ? &x->freed : &x->bytes) - *bytes;
+		if (LOAD_ACQ(from) == n)
+			break;
+		away = mmi_cell_away(x);
+		n = LOAD_ACQ(from);
+	}
+	if (n == away)
+		*bytes = 0;
+	return n - away;
 }
 
 /* Frees, and all that is part of them or of allocations. */
@@ -175,7 +190,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
 	struct mmi_row *row = mmi_rows_of(c);
-	uint64_t away = mmi_cell_away(x), n, bytes;
+	uint64_t n, bytes;
 
 	if (any && !x)
 		return;
@@ -184,8 +199,7 @@ read_parts(const struct mmi_cell *c, uint64_t peaks)
 	if (x)
 		read_extra(x);
 	read_held(c, peaks, any, row);
-	n = LOAD_ACQ(&c->frees) - away;
-	bytes = freed_of(c, x, n);
+	n = cell_counts(c, x, true, &bytes);
 	to->frees += n;
 	to->freed += bytes;
 	row->frees += n;
@@ -200,8 +214,7 @@ read_allocs(const struct mmi_cell *c)
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
-	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(&c->allocs) - away,
-		 bytes = bytes_of(c, x, n);
+	uint64_t bytes, n = cell_counts(c, x, false, &bytes);
 	struct mmi_row *row = mmi_rows_of(c);
 
 	if (any && !x)
@@ -225,10 +238,15 @@ read_site(uint32_t node, uint64_t peaks)
 	memset(&site, 0, sizeof(site));
 	mmi_rows_site_begin();
 	site.lives.min = UINT64_MAX;
+#ifdef MEMMON_ACCESS
+	mmi_report_read(node);
+#endif
 	for (c = first; c; c = mmi_cells_next(c))
-		read_parts(c, peaks);
+		if (mmi_rows_now(c))
+			read_parts(c, peaks);
 	for (c = first; c; c = mmi_cells_next(c))
-		read_allocs(c);
+		if (mmi_rows_now(c))
+			read_allocs(c);
 	return true;
 }
 
@@ -262,16 +280,40 @@ put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
 	s->peaks++;
 }
 
+/*
+ * A lifetime that was just being added may be in some of it only: the least,
+ * the longest and the sum are as the bins have it.
+ */
+static void
+settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
+{
+	uint64_t low = first ? 1ull << first : 0, high = 1ull << (end - 1);
+	uint64_t most;
+
+	if (l->min < low || l->min >= 2ull << first)
+		l->min = low;
+	if (l->max < l->min || l->max < (end > 1 ? high : 0))
+		l->max = high;
+	if (end < MONOUT_LIFE_BINS && l->max >= 2 * high)
+		l->max = 2 * high - 1;
+	if (l->sum < l->min * l->weight)
+		l->sum = l->min * l->weight;
+	if (!__builtin_mul_overflow(l->max, l->weight, &most) && l->sum > most)
+		l->sum = most;
+}
+
 static void
 put_histogram(struct mmi_emit *o)
 {
-	const struct mmi_lives *l = &site.lives;
+	struct mmi_lives *l = &site.lives;
 	unsigned first = 0, end = MONOUT_LIFE_BINS;
 
 	while (first < end && !l->bin[first])
 		first++;
 	while (end > first && !l->bin[end - 1])
 		end--;
+	if (end > first)
+		settle_lives(l, first, end);
 	mmi_emit_number(o, l->weight);
 	mmi_emit_number(o, l->sum);
 	mmi_emit_number(o, l->min);
@@ -307,6 +349,7 @@ put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
 static void
 put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 {
+	struct mmi_tables_count all = { 0 };
 	unsigned mask = 0;
 
 	for (unsigned i = 0; i < MONOUT_NCLASS; i++)
@@ -325,8 +368,9 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 		mmi_emit_number(o, site.count[i].bytes);
 		mmi_emit_number(o, site.count[i].frees);
 		mmi_emit_number(o, site.count[i].freed);
-		count_add(&s->count, &site.count[i]);
+		count_add(&all, &site.count[i]);
 	}
+	count_add(&s->count, &all);
 	s->reallocs += site.reallocs;
 	put_peak(o, s);
 	put_life(o, s);
@@ -334,7 +378,7 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	mmi_vtables_site(o, s, node);
 	mmi_leak_site(o, s->sites, node);
 #ifdef MEMMON_ACCESS
-	mmi_report_site(o, s, node);
+	mmi_report_site(o, s, node, all.allocs, all.bytes);
 #endif
 	s->sites++;
 }
@@ -359,7 +403,8 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 	mmi_emit_flush(o);
 	mmi_emit_flush(&peaks_out);
 	mmi_emit_flush(&lives_out);
-	o->failed |= peaks_out.failed | lives_out.failed;
+	mmi_emit_failed(o, &peaks_out);
+	mmi_emit_failed(o, &lives_out);
 	mmi_rows_end(o, s);
 	mmi_vtables_table_end(o, s);
 	mmi_leak_table(o);
@@ -384,7 +429,8 @@ put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
 static void
 put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
-	mmi_bins_sum(&bins);
+	mmi_bins_settle(&bins, s->count.allocs, s->count.bytes, s->count.frees,
+			s->count.freed);
 	mmi_emit_table(o, MONOUT_BINS, 0);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		put_bin(o, s, i, bins.allocs[i], bins.frees[i]);
@@ -403,6 +449,8 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 {
 	memset(s, 0, sizeof(*s));
 	memset(&bins, 0, sizeof(bins));
+	/* Before the cells, which have all that is in them then. */
+	mmi_bins_sum(&bins);
 	mmi_rows_begin();
 	mmi_times_begin();
 	/* In this order: what is counted later holds all that refers to it. */
@@ -446,9 +494,7 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t away = mmi_cell_away(x);
-			uint64_t k = LOAD_ACQ(&c->frees) - away;
-			uint64_t bytes = freed_of(c, x, k);
+			uint64_t bytes, k = cell_counts(c, x, true, &bytes);
 
 			weigh(&k, &bytes);
 			n.frees += k;
@@ -457,9 +503,7 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-			uint64_t away = mmi_cell_away(x);
-			uint64_t k = LOAD_ACQ(&c->allocs) - away;
-			uint64_t bytes = bytes_of(c, x, k);
+			uint64_t bytes, k = cell_counts(c, x, false, &bytes);
 
 			weigh(&k, &bytes);
 			n.allocs += k;

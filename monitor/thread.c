@@ -26,6 +26,7 @@ TLS struct mmi_thread *mmi_thread_me;
 TLS struct mmi_sample *mmi_sample_mine;
 TLS int mmi_thread_own_doing;
 struct mmi_thread mmi_thread_ended;
+const int *mmi_thread_alone;
 
 /* The thread's number, for events after its end too; 0: it has none yet. */
 static TLS uint32_t ordinal;
@@ -343,6 +344,8 @@ mmi_thread_enter_slow(uintptr_t sp)
 		mmi_process_forked();
 		t = mmi_thread_me;
 	}
+	if (UNLIKELY(mmi_thread_frozen()))
+		return NULL;
 	mmi_control_pending(t);
 	if (!t && !(t = thread_first()))
 		return NULL;
@@ -462,6 +465,7 @@ mmi_thread_fork(void)
 {
 	struct mmi_thread *mine = mmi_thread_self();
 
+	STORE(&mmi_thread_alone, NULL);
 	memset(&first_pub, 0, sizeof(first_pub));
 	if (mine)
 		mine->lents = NULL;

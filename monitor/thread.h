@@ -88,6 +88,21 @@ mmi_thread_internal(void) /* ctx: hook */
 void mmi_thread_stop(void);
 bool mmi_thread_stopped(void); /* ctx: any */
 
+/*
+ * Whose events alone are recorded: of the thread whose mmi_thread_own_doing it
+ * is.  NULL: of all.  See renew.h.
+ */
+extern HIDDEN const int *mmi_thread_alone;
+
+/* Is this thread one of the others?  ctx: any. */
+static inline bool
+mmi_thread_frozen(void)
+{
+	const int *alone = LOAD_ACQ(&mmi_thread_alone);
+
+	return UNLIKELY(alone != NULL) && alone != &mmi_thread_own_doing;
+}
+
 /* Make the key whose destructor tells that a thread ends.  ctx: init. */
 void mmi_thread_init(void);
 

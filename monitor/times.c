@@ -316,6 +316,20 @@ mmi_times_place(uint64_t of)
 	return place(moments, nmoments, of);
 }
 
+/* No more than there is at the end: other threads may have counted less yet. */
+static void
+cut_moment(struct mmi_moment *m, const struct mmi_moment *end)
+{
+	if (m->allocs > end->allocs)
+		m->allocs = end->allocs;
+	if (m->bytes > end->bytes)
+		m->bytes = end->bytes;
+	if (m->frees > end->frees)
+		m->frees = end->frees;
+	if (m->freed > end->freed)
+		m->freed = end->freed;
+}
+
 /* In a record, items tell what they differ by from the one before. */
 static void
 put_moment(struct mmi_emit *o, const struct mmi_moment *m)
@@ -365,6 +379,7 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	mmi_emit_table(o, MONOUT_MOMENTS, 0);
 	for (m = moments; m < &moments[nmoments]; m++) {
 		m->at -= mmi_process.mono;
+		cut_moment(m, &end);
 		put_moment(o, m);
 	}
 	/* One may have been taken since `length' was. */

@@ -347,7 +347,7 @@ void
 mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	mmi_emit_flush(&out);
-	o->failed |= out.failed;
+	mmi_emit_failed(o, &out);
 	s->vtables_known = work != NULL;
 	if (!work)
 		return;

@@ -406,7 +406,8 @@ load_check_times(struct mon *m)
 {
 	bool all = m->tally[MON_MOMENTS].items == m->total[MONOUT_T_MOMENTS];
 	bool some = m->nmoments != 0;
-	bool changes = load_has(m, MON_CHANGES, MONOUT_T_CHANGES);
+	/* Who wrote the table may have found later that it isn't whole. */
+	bool changes = m->total_set[MONOUT_T_CHANGES];
 
 	if (!all || !changes_settle_moments(m)) {
 		changes_forget(m);
@@ -415,7 +416,12 @@ load_check_times(struct mon *m)
 		return load_warn(m, "its moments don't end with its totals; "
 				    "they are left out");
 	}
-	if (!changes || changes_settle(m) || m->incomplete)
+	if (!changes) {
+		m->nchanges = 0;
+		m->changes_known = false;
+		return 0;
+	}
+	if (changes_settle(m) || m->incomplete)
 		return 0;
 	return load_warn(m, "its changes by site don't add up to the counts of "
 			    "the sites; they are left out");

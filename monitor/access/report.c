@@ -12,6 +12,7 @@
 #include "monitor/access/more.h"
 #include "monitor/access/use.h"
 #include "monitor/process.h"
+#include "monitor/rows.h"
 #include "monitor/thread.h"
 
 /* Groups of one item, which has to fit into a record. */
@@ -25,6 +26,11 @@ static struct {
 	uint64_t span_used, cover_used, useful, life, handed, handed_bytes;
 	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
 } sum;
+
+/* Of that, what no group has yet; and what is in no field. */
+static struct {
+	uint64_t grouped, blocks, bytes, reads, writes;
+} left;
 
 static bool
 recorded(void)
@@ -131,6 +137,48 @@ add_use(const struct mmi_cell *c, const struct mmi_use *u)
 	}
 }
 
+static void
+at_most(uint64_t *n, uint64_t most)
+{
+	if (*n > most)
+		*n = most;
+}
+
+/*
+ * Threads that ran on have freed blocks that were counted as live, and were
+ * about to count others: no part is more than the whole for that.
+ */
+static void
+settle(uint64_t allocs, uint64_t bytes)
+{
+	uint64_t some, more;
+
+	at_most(&sum.bytes, bytes);
+	at_most(&sum.blocks, allocs < sum.bytes ? allocs : sum.bytes);
+	at_most(&sum.handed_bytes, sum.bytes);
+	at_most(&sum.handed, sum.blocks);
+	at_most(&sum.handed, sum.handed_bytes);
+	at_most(&sum.span, sum.bytes - sum.handed_bytes);
+	at_most(&sum.cover, sum.span);
+	at_most(&sum.span_used, sum.span);
+	at_most(&sum.cover_used, sum.cover);
+	at_most(&sum.cover_used, sum.span_used);
+	at_most(&sum.useful, (sum.blocks - sum.handed) << MONOUT_USEFUL_BITS);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		some = MMI_USE_SURE >> i & 1 ? 0 : sum.handed;
+		more = MMI_USE_SURE >> i & 1 ? 0 : sum.handed_bytes;
+		at_most(&sum.flag_bytes[i], sum.bytes - more);
+		at_most(&sum.flag[i], sum.blocks - some);
+		at_most(&sum.flag[i], sum.flag_bytes[i]);
+		if (!sum.flag[i])
+			sum.flag_bytes[i] = 0;
+	}
+	left.grouped = left.blocks = sum.blocks;
+	left.bytes = sum.bytes;
+	left.reads = sum.reads;
+	left.writes = sum.writes;
+}
+
 /* Blocks of a cell. */
 static uint64_t
 blocks_of(const struct mmi_use *u)
@@ -153,16 +201,21 @@ item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
 	mmi_emit_item(o, most);
 }
 
+/* Of `blocks' blocks. */
 static void
-put_group(struct mmi_emit *o, const struct mmi_group *g)
+put_group(struct mmi_emit *o, const struct mmi_group *g, uint64_t blocks)
 {
 	uint64_t first = mmi_clock_units(g->first);
+	uint64_t last = mmi_clock_units(g->last) - first;
+	uint64_t end = mmi_clock_units(g->end) - first, life = g->life;
 
+	at_most(&last, end);
+	at_most(&life, blocks * end);
 	mmi_emit_number(o, first * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, (mmi_clock_units(g->last) - first) * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, (mmi_clock_units(g->end) - first) * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, g->blocks);
-	mmi_emit_number(o, g->life * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, last * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, end * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, blocks);
+	mmi_emit_number(o, life * MMI_CLOCK_UNIT);
 }
 
 /* Some groups of a site: k of them. */
@@ -170,12 +223,22 @@ static void
 put_some(struct mmi_emit *o, struct mmi_tables_sums *s,
 	 const struct mmi_group *g, uint32_t k)
 {
-	item_after(&groups_out, o, (3 + 5 * k) * MMI_EMIT_NUMBER);
+	static uint64_t blocks[GROUPS_MAX];
+	uint32_t n = 0;
+
+	for (; n < k && left.grouped; n++) {
+		blocks[n] = LOAD(&g[n].blocks);
+		at_most(&blocks[n], left.grouped);
+		left.grouped -= blocks[n];
+	}
+	if (!n)
+		return;
+	item_after(&groups_out, o, (3 + 5 * n) * MMI_EMIT_NUMBER);
 	mmi_emit_number(&groups_out, s->sites);
 	mmi_emit_number(&groups_out, 0);
-	mmi_emit_number(&groups_out, k);
-	for (uint32_t j = 0; j < k; j++)
-		put_group(&groups_out, &g[j]);
+	mmi_emit_number(&groups_out, n);
+	for (uint32_t j = 0; j < n; j++)
+		put_group(&groups_out, &g[j], blocks[j]);
 	s->groups++;
 }
 
@@ -198,10 +261,15 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 	   const struct mmi_cell *c, const struct mmi_use *u)
 {
 	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
-	uint64_t blocks = blocks_of(u) - LOAD(&u->handed);
+	uint64_t blocks = blocks_of(u) - LOAD(&u->handed), accesses;
 
+	at_most(&blocks, left.blocks);
+	if (size)
+		at_most(&blocks, left.bytes / size);
 	if (!u->grain || !blocks || LOAD(&mmi_handed_every))
 		return;
+	left.blocks -= blocks;
+	left.bytes -= blocks * size;
 	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
 		n--;
 	item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
@@ -209,8 +277,12 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 	mmi_emit_number(&fields_out, size);
 	mmi_emit_number(&fields_out, blocks);
 	mmi_emit_number(&fields_out, n);
-	for (uint64_t i = 0; i < 2 * n; i++)
-		mmi_emit_number(&fields_out, LOAD(&u->grain[i]));
+	for (uint64_t i = 0; i < 2 * n; i++) {
+		accesses = LOAD(&u->grain[i]);
+		at_most(&accesses, i & 1 ? left.writes : left.reads);
+		*(i & 1 ? &left.writes : &left.reads) -= accesses;
+		mmi_emit_number(&fields_out, accesses);
+	}
 	s->fields++;
 }
 
@@ -276,7 +348,7 @@ put_lists(struct mmi_emit *o, struct mmi_tables_sums *s,
 }
 
 void
-mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+mmi_report_read(uint32_t node)
 {
 	const struct mmi_cell *c = mmi_cells_of(node);
 
@@ -284,15 +356,28 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 		return;
 	memset(&sum, 0, sizeof(sum));
 	for (; c; c = mmi_cells_next(c)) {
+		if (!mmi_rows_now(c))
+			continue;
 		add_use(c, LOAD_ACQ(&c->use));
 		add_use(c, LOAD_ACQ(&c->late));
 	}
-	if (!sum.blocks)
+}
+
+void
+mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
+		uint64_t allocs, uint64_t bytes)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	if (!recorded() || !sum.blocks)
 		return;
+	settle(allocs, bytes);
 	if (LOAD(&mmi_handed_every))
 		all_handed();
 	put_use(o, s);
-	for (c = mmi_cells_of(node); c; c = mmi_cells_next(c)) {
+	for (; c; c = mmi_cells_next(c)) {
+		if (!mmi_rows_now(c))
+			continue;
 		put_lists(o, s, c, LOAD_ACQ(&c->use));
 		put_lists(o, s, c, LOAD_ACQ(&c->late));
 	}
@@ -305,8 +390,10 @@ mmi_report_end(struct mmi_emit *o)
 	mmi_emit_flush(&groups_out);
 	mmi_emit_flush(&fields_out);
 	mmi_emit_flush(&handed_out);
-	o->failed |= uses_out.failed | groups_out.failed | fields_out.failed |
-		     handed_out.failed;
+	mmi_emit_failed(o, &uses_out);
+	mmi_emit_failed(o, &groups_out);
+	mmi_emit_failed(o, &fields_out);
+	mmi_emit_failed(o, &handed_out);
 }
 
 void

@@ -6,13 +6,15 @@
 #include "monitor/tables.h"
 
 /*
- * Around the items of SITES in o, of which *s counts: begin, each site as it
- * has been put, end.  Nothing is written when no accesses were recorded.  ctx:
- * exit.
+ * Around the items of SITES in o, of which *s counts: begin; of each site, read
+ * before its counts are, so that these have all that is in it; and as it has
+ * been put, with so many blocks and bytes; end.  Nothing is written when no
+ * accesses were recorded.  ctx: exit.
  */
 void mmi_report_begin(struct mmi_emit *o);
+void mmi_report_read(uint32_t node);
 void mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s,
-		     uint32_t node);
+		     uint32_t node, uint64_t allocs, uint64_t bytes);
 void mmi_report_end(struct mmi_emit *o);
 
 /* Keys of RUN, and of TOTALS. */

@@ -100,4 +100,39 @@ for lib in libjemalloc.so.2 libmimalloc.so.2 libtcmalloc_minimal.so.4; do
 	is_file with alone "F11, F22: $lib: results as without memmon, counts right"
 	[ $have_cxx = 1 ] && cxx "$lib" "$path"
 done
+# Writing the file is asked for: a failure tells why.
+cat >dump.c <<'C'
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "monitor/memmon.h"
+
+int
+main(int argc, char **argv)
+{
+	int r;
+
+	errno = 77;
+	if (argc > 1)
+		r = memmon_dump_to(argv[1]);
+	else
+		r = memmon_dump();
+	printf("%d %s\n", r, errno == 77 ? "77" : strerrorname_np(errno));
+	return 0;
+}
+C
+"$CC" -D_GNU_SOURCE -I"$MEMMON_SRC" -o dump dump.c -L"$MEMMON_BUILD" \
+	-l:libmemmon.so.0 -Wl,-rpath,"$MEMMON_BUILD" 2>dump.err
+ok $? 'a program that writes its file' || diag "$(cat dump.err)"
+is "$(./dump good.mon)" '0 77' 'memmon_dump_to(): errno stays'
+is "$(./dump no/such/file)" '-1 ENOENT' 'memmon_dump_to(): no such directory'
+is "$(./dump dump.c/file)" '-1 ENOTDIR' 'memmon_dump_to(): not a directory'
+is "$(./dump '')" '-1 ENOENT' 'memmon_dump_to(): no name'
+mkdir there
+is "$(./dump there)" '-1 EISDIR' 'memmon_dump_to(): a directory'
+is "$(ulimit -f 0; trap '' XFSZ; ./dump large.mon)" '-1 EFBIG' \
+	'memmon_dump_to(): no room'
+is "$(MEMMON_OUT=no/such/file ./dump)" '-1 ENOENT' 'memmon_dump(): likewise'
+is "$(MEMMON_OUT=whole.mon ./dump)" '0 77' 'memmon_dump(): errno stays'
+
 done_testing
