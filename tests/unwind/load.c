@@ -13,7 +13,8 @@
  *				itself, 200 times each; is written over; moves
  *
  * Generated code has no unwind information: chains stop there.  Prints how
- * often an address was used again, and "done".
+ * often an address was used again, how often code was generated in a library's
+ * stead, and "done".
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -32,7 +33,7 @@
 
 static struct shadow *s;
 static uintptr_t call_from; /* return address of the last call of hit() */
-static unsigned again;
+static unsigned again, stead;
 
 static unsigned
 any(unsigned n)
@@ -141,6 +142,7 @@ code_instead(void)
 	ENTER(s);
 	code = p + start % PAGE;
 	again += code == (char *)start;
+	stead++;
 	memcpy(code, code_back, sizeof(code_back));
 	call((void (*)(oracle_fn *, void *))(void *)code, hit_stopped);
 	munmap(p, 2 * PAGE);
@@ -251,5 +253,5 @@ main(int argc, char **argv)
 		libs(argc - 2, argv + 2, !strcmp(argv[1], "mixed"));
 	}
 	oracle_print();
-	return printf("%u again, done\n", again) < 0;
+	return printf("%u again, %u stead, done\n", again, stead) < 0;
 }
