@@ -167,7 +167,8 @@ labelled(const char *kind, unsigned number, tree type)
 }
 
 /* Functions that gcc knows and that libmemmon-access or nobody stands in for,
- * but for those of mathematics, which write what they are given. */
+ * but for those of mathematics, which write what they are given; and those of
+ * the CPU, which are instructions. */
 static bool
 is_known(tree decl)
 {
@@ -177,7 +178,7 @@ is_known(tree decl)
 		if (calls_real[i] == decl)
 			return true;
 	if (!fndecl_built_in_p(decl, BUILT_IN_NORMAL))
-		return false;
+		return fndecl_built_in_p(decl);
 	switch (DECL_FUNCTION_CODE(decl)) {
 		CASE_FLT_FN(BUILT_IN_FREXP)
 		    : CASE_FLT_FN(BUILT_IN_MODF)

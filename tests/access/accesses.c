@@ -9,7 +9,9 @@
  * a block counts, and what numbered.so says of memcpy and so on.
  *
  * Compared of each allocation: whether each granule was read, and written; the
- * flags and sums that follow from that.  With options:
+ * flags and sums that follow from that.  The file may lack reads of an exchange,
+ * which is how a store that is atomic is made; and of blocks that it says code
+ * got that isn't recorded, only the number of accesses is compared.  With options:
  *
  *	-c	how often, too
  *	-j	loads and stores that together copy a struct are one access
@@ -21,8 +23,8 @@
  *		which gcc and clang make no code where they don't optimize
  *
  * Each difference is a line on stdout, with the code that accessed the granule
- * last; then "N blocks G granules", and how many granules -b, -f and -u
- * excused.  The status is 0 if there is no difference, 1 if there is, 2 if it
+ * last; then "N blocks G granules", and how many granules -b, -f, -u
+ * and exchanges excused, and how many allocations were such code's.  The status is 0 if there is no difference, 1 if there is, 2 if it
  * can't be told.
  */
 #include <fcntl.h>
@@ -59,7 +61,7 @@ room(size_t n, size_t size)
 }
 
 static bool counts, bits, forwards, unused; /* -c, -b, -f, -u */
-static uint64_t differences, excused;
+static uint64_t differences, excused, handed;
 
 static bool
 differs(const char *what, uint64_t code, uint64_t machine, uint64_t file)
@@ -73,13 +75,15 @@ differs(const char *what, uint64_t code, uint64_t machine, uint64_t file)
 	return true;
 }
 
-/* Do -b, -f or -u explain the reads? */
+/* Do -b, -f, -u or exchanges explain the reads? */
 static bool
 is_excused(const struct granule *m, const struct granule *o)
 {
 	if (bits && m->n[0] > o->n[0] && m->n[0] - o->n[0] <= m->soon)
 		return true;
 	if (unused && o->n[0] > m->n[0])
+		return true;
+	if (m->n[0] > o->n[0] && m->n[0] - o->n[0] <= m->exchanged)
 		return true;
 	return forwards && o->n[0] > m->n[0] && (m->pc[0] || m->pc[1]);
 }
@@ -91,6 +95,8 @@ compare_granule(const struct fields *f, uint64_t i)
 	const struct granule *o = &f->granule[FILE_][i];
 	static const char *const names[] = { "reads", "writes" };
 
+	if (sums[FILE_][f->code].handed || f->code == NUMBERED_EARLY)
+		return;
 	for (int k = 0; k < 2; k++) {
 		if (counts ? m->n[k] == o->n[k] : !m->n[k] == !o->n[k])
 			continue;
@@ -122,6 +128,20 @@ compare_fields(const struct fields *f)
 		compare_granule(f, i);
 }
 
+/* Of what the file knows no granules of: how many accesses, or whether any. */
+static void
+compare_numbers(uint64_t code)
+{
+	static const char *const names[] = { "reads", "writes" };
+	const struct sums *m = &sums[MACHINE][code], *f = &sums[FILE_][code];
+
+	for (int k = 0; k < 2; k++)
+		if (counts)
+			differs(names[k], code, m->n[k], f->n[k]);
+		else
+			differs(names[k], code, m->n[k] != 0, f->n[k] != 0);
+}
+
 static void
 compare_sums(uint64_t code)
 {
@@ -131,6 +151,11 @@ compare_sums(uint64_t code)
 	if (differs("blocks", code, m->blocks, f->blocks) ||
 	    differs("bytes", code, m->bytes, f->bytes))
 		return;
+	if (f->handed) {
+		handed++;
+		compare_numbers(code);
+		return;
+	}
 	differs("granules", code, m->cover, f->cover);
 	differs("span", code, m->span, f->span);
 	if (counts)
@@ -152,15 +177,17 @@ compare(void)
 	uint64_t blocks = 0, n = 0;
 
 	fields_each(compare_fields);
-	for (uint64_t code = 0; code < NUMBERED_CODES; code++) {
+	for (uint64_t code = NUMBERED_EARLY + 1; code < NUMBERED_CODES;
+	     code++) {
 		compare_sums(code);
 		blocks += sums[MACHINE][code].blocks;
 		n += (sums[MACHINE][code].cover + GRANULE - 1) / GRANULE;
 	}
 	if (differences > DIFFERENCES)
 		printf("... %" PRIu64 " differences\n", differences);
-	printf("%" PRIu64 " blocks %" PRIu64 " granules %" PRIu64 " excused\n",
-	       blocks, n, excused);
+	printf("%" PRIu64 " blocks %" PRIu64 " granules %" PRIu64
+	       " excused %" PRIu64 " handed over\n",
+	       blocks, n, excused, handed);
 }
 
 int

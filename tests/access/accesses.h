@@ -20,6 +20,7 @@
 struct granule {
 	uint64_t n[2], pc[2];
 	uint64_t soon; /* of the reads, those before a store to the same */
+	uint64_t exchanged; /* those by exchanges, which may be stores */
 };
 
 struct block {
@@ -35,6 +36,7 @@ struct sums {
 	uint64_t blocks, bytes, n[2], span, cover, span_used, cover_used;
 	uint64_t flag[MONOUT_READ_ONLY + 1];
 	bool excused; /* the reads of one of its granules */
+	uint64_t handed; /* to code that isn't recorded */
 };
 extern struct sums *sums[SIDES]; /* by code */
 

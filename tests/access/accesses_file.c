@@ -154,6 +154,17 @@ read_fields(void)
 			f->granule[FILE_][i].n[k] += number();
 }
 
+static void
+read_handed(void)
+{
+	uint64_t site = number();
+
+	if (site >= nsites || sites[site] == NOBODY)
+		die("a block that numbered.so didn't make is handed over");
+	sums[FILE_][sites[site]].handed += number();
+	number();
+}
+
 void
 file_read(const char *name)
 {
@@ -168,7 +179,7 @@ file_read(const char *name)
 	} tables[] = {
 		{ MONOUT_MODULES, read_module }, { MONOUT_NODES, read_node },
 		{ MONOUT_SITES, read_site },	 { MONOUT_USES, read_use },
-		{ MONOUT_FIELDS, read_fields },
+		{ MONOUT_FIELDS, read_fields },	 { MONOUT_HANDED, read_handed },
 	};
 
 	if (!f || fread(&head, sizeof(head), 1, f) != 1)

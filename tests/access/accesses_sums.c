@@ -43,6 +43,7 @@ account_fields(const struct block *b)
 	f->blocks[MACHINE]++;
 	for (uint64_t i = 0; i < granules(b->size); i++) {
 		f->granule[MACHINE][i].soon += b->granule[i].soon;
+		f->granule[MACHINE][i].exchanged += b->granule[i].exchanged;
 		for (int k = 0; k < 2; k++) {
 			f->granule[MACHINE][i].n[k] += b->granule[i].n[k];
 			if (b->granule[i].n[k])

@@ -10,6 +10,7 @@
 struct span {
 	uint64_t start, end, last; /* end 0: there is none */
 };
+static const struct span no_span;
 
 static uint64_t next_record;
 
@@ -43,6 +44,17 @@ place_of(uint64_t address, bool add)
 	struct page *p = page_of(address, add);
 
 	return p ? &p->of[address / GRANULE % PAGE_GRANULES] : NULL;
+}
+
+/* What is counted of the byte at a; NULL: it is in no block. */
+static struct granule *
+granule_of(uint64_t a)
+{
+	struct block **at = place_of(a, false), *b = at ? *at : NULL;
+
+	return b && a >= b->start && a < b->start + b->size
+		       ? &b->granule[(a - b->start) / GRANULE]
+		       : NULL;
 }
 
 /*
@@ -133,8 +145,7 @@ record(void)
 		break;
 	case NUMBERED_READ:
 	case NUMBERED_WRITE:
-		accessed(r->p, r->size, r->kind == NUMBERED_WRITE, 0,
-			 (struct span){ 0, 0, 0 });
+		accessed(r->p, r->size, r->kind == NUMBERED_WRITE, 0, no_span);
 		break;
 	}
 }
@@ -228,35 +239,110 @@ static uint64_t time_, nloads;
 static void
 stored(uint64_t a, uint64_t size)
 {
-	struct block **at = place_of(a, false);
+	struct granule *g = granule_of(a);
 
-	for (int i = 0; i < SOON && at && *at; i++)
+	for (int i = 0; i < SOON && g; i++)
 		if (loads[i].a == a && loads[i].size == size &&
 		    loads[i].time + SOON > time_) {
-			(*at)->granule[(a - (*at)->start) / GRANULE].soon++;
+			g->soon++;
 			loads[i].size = 0;
 		}
+}
+
+/*
+ * Code that isn't optimized stores what a call returned in registers to a packed
+ * struct byte by byte, each together with its old bits, of which none stay: a
+ * load and a store of one byte, straight after a store of what is before it, are
+ * a part of that store.  Source code of that kind fetches pointers in between.
+ */
+static struct {
+	struct span so_far;
+	bool fetched; /* the next byte, which isn't stored yet */
+	bool counts;  /* and was counted as read */
+} pieces;
+
+/* A byte is loaded; it may be the next; counts: it was counted. */
+static void
+piece_loaded(uint64_t a, uint64_t size, bool counts)
+{
+	pieces.fetched = size == 1 && a == pieces.so_far.end;
+	pieces.counts = counts;
+	if (!pieces.fetched)
+		pieces.so_far.end = 0;
+}
+
+/* The part of the store that comes before this; end 0: it isn't of one. */
+static struct span
+piece_stored(uint64_t a, uint64_t size)
+{
+	struct span before = pieces.so_far;
+	struct granule *g = granule_of(a);
+
+	if (!joins || !pieces.fetched || size != 1 || a != before.end) {
+		before.end = 0;
+		pieces.so_far = (struct span){ a, a + size, a };
+	} else {
+		pieces.so_far.end++;
+		if (g && pieces.counts)
+			g->n[0]--;
+	}
+	pieces.fetched = false;
+	return before;
+}
+
+/* Is it XCHG, which may be an atomic store as well? */
+static bool
+is_exchange(uint64_t pc)
+{
+	const volatile uint8_t *code =
+		(const volatile uint8_t *)&log_->record[log_->room];
+	int t = pc >= log_->text[1][0] && pc < log_->text[1][1];
+
+	if (t)
+		code += log_->text[0][1] - log_->text[0][0];
+	code += pc - log_->text[t][0];
+	while (*code == 0x66 || (*code & 0xf0) == 0x40)
+		code++;
+	return *code == 0x86 || *code == 0x87;
+}
+
+static void
+load(uint64_t pc, uint64_t a, uint64_t size, bool exchanges)
+{
+	struct span before = joined(a, size, false);
+	struct granule *g = granule_of(a);
+	uint64_t n = g ? g->n[0] : 0;
+
+	accessed(a, size, false, pc, joins ? before : no_span);
+	if (g && exchanges)
+		g->exchanged++;
+	piece_loaded(a, size, g && g->n[0] != n);
+	loads[nloads % SOON].a = loaded = a;
+	loads[nloads % SOON].size = size;
+	loads[nloads++ % SOON].time = time_;
+}
+
+static void
+store(uint64_t pc, uint64_t a, uint64_t size)
+{
+	struct span before = joined(a, size, true), piece;
+
+	piece = piece_stored(a, size);
+	if (piece.end)
+		before = piece;
+	accessed(a, size, true, pc, joins ? before : no_span);
+	stored(a, size);
 }
 
 /* What an instruction of the program does. */
 static void
 act(uint64_t pc, int kind, uint64_t a, uint64_t size)
 {
-	struct span none = { 0, 0, 0 }, before;
-
 	/* Of atomic instructions lackey tells the load twice. */
-	if (kind != 'S' && a != loaded) {
-		before = joined(a, size, false);
-		accessed(a, size, false, pc, joins ? before : none);
-		loads[nloads % SOON].a = loaded = a;
-		loads[nloads % SOON].size = size;
-		loads[nloads++ % SOON].time = time_;
-	}
-	if (kind != 'L') {
-		before = joined(a, size, true);
-		accessed(a, size, true, pc, joins ? before : none);
-		stored(a, size);
-	}
+	if (kind != 'S' && a != loaded)
+		load(pc, a, size, is_exchange(pc));
+	if (kind != 'L')
+		store(pc, a, size);
 	copied = true;
 }
 
@@ -269,6 +355,15 @@ begin(void)
 	copied = false;
 	loaded = 0;
 	time_++;
+}
+
+static bool
+is_own(uint64_t pc)
+{
+	for (int i = 0; i < 2; i++)
+		if (pc >= log_->text[i][0] && pc < log_->text[i][1])
+			return true;
+	return false;
 }
 
 /* "I  ADDRESS,SIZE", " L ADDRESS,SIZE", " S ..." or " M ..."; others are not
@@ -298,8 +393,7 @@ trace_read(void)
 				begin();
 			} else if (self && kind != 'L' && a == self + 8) {
 				record();
-			} else if (self && pc >= log_->text[0] &&
-				   pc < log_->text[1]) {
+			} else if (self && is_own(pc)) {
 				act(pc, kind, a, size);
 			}
 		}

@@ -32,6 +32,7 @@ extern const char __ehdr_start[] __attribute__((visibility("hidden")));
 
 static struct numbered_log *log_;
 static uint64_t logged, numbered;
+static bool started;
 
 static void
 note(enum numbered_kind kind, const void *p, size_t size, const void *old,
@@ -172,7 +173,8 @@ static void *(*const digits[NUMBERED_RADIX])(struct request *) = { ALL(NAME) };
 static __attribute__((noinline)) void *
 make(struct request *q)
 {
-	uint64_t code = numbered++ % NUMBERED_CODES;
+	uint64_t code = started ? 1 + numbered++ % (NUMBERED_CODES - 1)
+				: NUMBERED_EARLY;
 	void *p;
 
 	q->code = code;
@@ -403,24 +405,77 @@ first_module(struct dl_phdr_info *info, size_t size, void *arg)
 	for (int i = 0; i < info->dlpi_phnum; i++)
 		if (info->dlpi_phdr[i].p_type == PT_LOAD &&
 		    info->dlpi_phdr[i].p_flags & PF_X) {
-			l->text[0] = l->bias + info->dlpi_phdr[i].p_vaddr;
-			l->text[1] = l->text[0] + info->dlpi_phdr[i].p_memsz;
+			l->text[0][0] = l->bias + info->dlpi_phdr[i].p_vaddr;
+			l->text[0][1] =
+				l->text[0][0] + info->dlpi_phdr[i].p_memsz;
 		}
 	return 1;
 }
 
-__attribute__((constructor)) static void
-start(void)
+/* Where libmemmon-access has its atomic functions: start and end. */
+static uint64_t atomics[2];
+
+static void
+find_atomics(void)
 {
-	const char *name = getenv("NUMBERED_LOG");
+	static const char *const names[] = {
+		"load",
+		"store",
+		"exchange",
+		"fetch_add",
+		"fetch_sub",
+		"fetch_and",
+		"fetch_or",
+		"fetch_xor",
+		"fetch_nand",
+		"compare_exchange_strong",
+		"compare_exchange_weak",
+		"compare_exchange_val",
+	};
+	char name[64];
+	ElfW(Sym) *symbol;
+	Dl_info info;
+
+	atomics[0] = UINT64_MAX;
+	for (size_t i = 0; i < 5 * sizeof(names) / sizeof(*names); i++) {
+		snprintf(name, sizeof(name), "__tsan_atomic%d_%s", 8 << i % 5,
+			 names[i / 5]);
+		uint64_t p = (uintptr_t)dlsym(RTLD_DEFAULT, name);
+
+		if (!p || !dladdr1((void *)p, &info, (void **)&symbol,
+				   RTLD_DL_SYMENT))
+			_exit(124);
+		if (p < atomics[0])
+			atomics[0] = p;
+		if (p + symbol->st_size > atomics[1])
+			atomics[1] = p + symbol->st_size;
+	}
+}
+
+/* Copies of the texts, at the end of the records. */
+static void
+copy_texts(struct numbered_log *l)
+{
+	uint64_t size = 0;
+	uint8_t *to;
+
+	for (int i = 0; i < 2; i++)
+		size += l->text[i][1] - l->text[i][0];
+	/* The comparer's view of the file may lack a header's length. */
+	l->room = LOG_RECORDS - (size + sizeof(*l)) / sizeof(*l->record) - 2;
+	to = (uint8_t *)(uintptr_t)&l->record[l->room];
+	for (int i = 0; i < 2; i++)
+		for (uint64_t a = l->text[i][0]; a < l->text[i][1]; a++)
+			*to++ = *(const uint8_t *)(uintptr_t)a;
+}
+
+static void
+open_log(const char *name)
+{
 	size_t size = sizeof(*log_) + LOG_RECORDS * sizeof(*log_->record);
 	struct numbered_log *l;
 	int fd;
 
-	ready();
-	/* Not of valgrind's launcher, which it is preloaded into as well. */
-	if (!name || !dlsym(RTLD_DEFAULT, "__memmon_touch"))
-		return;
 	fd = open(name, O_RDWR);
 	if (fd < 0 || ftruncate(fd, (off_t)size))
 		_exit(124);
@@ -429,12 +484,29 @@ start(void)
 	if (l == MAP_FAILED)
 		_exit(124);
 	unsetenv("NUMBERED_LOG");
-	l->room = LOG_RECORDS;
 	dl_iterate_phdr(first_module, l);
+	l->text[1][0] = atomics[0];
+	l->text[1][1] = atomics[1];
+	copy_texts(l);
 	for (int i = 0; i < NUMBERED_RADIX; i++)
 		l->digit[i] = (uintptr_t)digits[i] - (uintptr_t)__ehdr_start;
 	__atomic_store_n(&l->self, (uintptr_t)l, __ATOMIC_RELEASE);
 	log_ = l;
+}
+
+__attribute__((constructor)) static void
+start(void)
+{
+	const char *name = getenv("NUMBERED_LOG");
+
+	ready();
+	/* Not of valgrind's launcher, which it is preloaded into as well. */
+	if (dlsym(RTLD_DEFAULT, "__memmon_touch")) {
+		find_atomics(); /* which allocates: in both runs */
+		if (name)
+			open_log(name);
+	}
+	started = true;
 }
 
 /* The library's own end, long and of no interest here, isn't waited for. */

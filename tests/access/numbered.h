@@ -13,6 +13,7 @@
 #define NUMBERED_DIGITS 3
 #define NUMBERED_RADIX (1 << NUMBERED_BITS)
 #define NUMBERED_CODES (1 << NUMBERED_BITS * NUMBERED_DIGITS)
+#define NUMBERED_EARLY 0 /* the code of all before there is a log */
 
 enum numbered_kind {
 	NUMBERED_MADE,	/* a block of `size' bytes at p; old: realloc's, or 0 */
@@ -29,7 +30,10 @@ struct numbered_record {
 struct numbered_log {
 	uint64_t self; /* its address in the program */
 	uint64_t bell;
-	uint64_t text[2]; /* the program's own code: start and end */
+	/* Start and end of the program's own code, and of the atomic functions
+	 * that gcc and clang call for it.  Copies of both are behind the
+	 * records that there is room for. */
+	uint64_t text[2][2];
 	uint64_t bias;	  /* less that: addresses in its file */
 	uint64_t room;	  /* records */
 	uint64_t digit[NUMBERED_RADIX]; /* functions, in numbered.so's file */
