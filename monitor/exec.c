@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "monitor/access/handed.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/access/imports.h"
+#endif
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/modules.h"
@@ -254,6 +257,9 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
+#ifdef MEMMON_ACCESS
+	mmi_imports_check();
+#endif
 	mmi_modules_unload_begin();
 	r = next_dlclose(handle);
 	mmi_modules_unload_end();
