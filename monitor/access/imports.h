@@ -18,7 +18,8 @@ void mmi_imports_check(void);
 
 /*
  * Why all blocks count as handed over, as text: the libraries of such
- * functions, or the functions, if they are libc's.  NULL: there are none.  ctx: exit.
+ * functions, or the functions, if they are libc's.  NULL: there are none.
+ * ctx: exit.
  */
 const char *mmi_imports_text(void);
 
