@@ -2,7 +2,8 @@
 /*
  * Functions of libc that read and write no memory of their caller's: nothing
  * but what libc has allocated itself, as a FILE, and names that are literals in
- * next to all programs.  Sorted by bytes.
+ * next to all programs; and setjmp, which writes a buffer that is on the stack
+ * in next to all of them.  Sorted by bytes.
  */
 #ifndef MEMMON_ACCESS_HARMLESS_H
 #define MEMMON_ACCESS_HARMLESS_H
@@ -38,10 +39,12 @@ static const char *const mmi_harmless[] = {
 	"__register_atfork",
 	"__sched_cpualloc",
 	"__sched_cpufree",
+	"__sigsetjmp",
 	"__stack_chk_fail",
 	"__uflow",
 	"__xpg_sigpause",
 	"_longjmp",
+	"_setjmp",
 	"abort",
 	"abs",
 	"alarm",
@@ -259,6 +262,7 @@ static const char *const mmi_harmless[] = {
 	"seteuid",
 	"setgid",
 	"setgrent",
+	"setjmp",
 	"setpgid",
 	"setpgrp",
 	"setpriority",
