@@ -219,7 +219,7 @@ void
 tables_use_notes(struct tables *t)
 {
 	const struct profile *p = t->p;
-
+	const char *why = p->uses_why && *p->uses_why ? p->uses_why : NULL;
 	char bytes[NUMBER_SIZE];
 
 	if (p->foreign.sites) {
@@ -241,7 +241,11 @@ tables_use_notes(struct tables *t)
 	if (!p->ticked)
 		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");
-	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked)
+	if (why) {
+		line_add(&t->line, "Note: %s.", why);
+		line_end(&t->line);
+	}
+	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked || why)
 		line_end(&t->line);
 }
 

@@ -35,6 +35,9 @@ enum {
 #define ARCH_ADDR_BITS 47
 #define ARCH_PAGE 4096u
 
+/* Relocations that are an address: R_X86_64_64, _GLOB_DAT, _JUMP_SLOT. */
+#define ARCH_RELOC_ADDRESS(type) ((type) == 1 || (type) == 6 || (type) == 7)
+
 /*
  * Where a hook was entered from: the return address, the stack pointer and the
  * frame pointer as the caller will have them after the return.  Only in a

@@ -13,6 +13,9 @@
 #include <unistd.h>
 
 #include "monitor/access/handed.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/access/imports.h"
+#endif
 #include "monitor/hooks.h"
 #include "monitor/image.h"
 #include "monitor/modules.h"
@@ -229,9 +232,13 @@ HOOK(daemon)(int nochdir, int noclose)
 		return -1;
 	if (noclose)
 		return 0;
-	fd = open("/dev/null", O_RDWR);
-	if (fd < 0)
+	/* open() is one of those that libmemmon-access stands in for. */
+	fd = (int)ARCH_ASKED(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0, 0,
+			     0);
+	if (fd < 0) {
+		errno = -fd;
 		return -1;
+	}
 	if (fstat(fd, &st) < 0 || !S_ISCHR(st.st_mode)) {
 		close(fd);
 		errno = ENODEV;
@@ -254,6 +261,9 @@ dlclose(void *handle)
 		mmi_exec_init();
 	if (!next_dlclose)
 		return -1;
+#ifdef MEMMON_ACCESS
+	mmi_imports_check();
+#endif
 	mmi_modules_unload_begin();
 	r = next_dlclose(handle);
 	mmi_modules_unload_end();

@@ -8,6 +8,7 @@
 
 #include "monitor/access/calls.h"
 #include "monitor/access/here.h"
+#include "monitor/access/imports.h"
 #include "monitor/access/inline.h"
 
 EXPORT void
@@ -50,6 +51,7 @@ __tsan_init(void)
 {
 	if (!(mmi_here_ways() & MONOUT_W_CALLS))
 		__memmon_way(MONOUT_W_CALLS);
+	mmi_imports_loaded();
 }
 
 extern __typeof__(__tsan_init) own_init

@@ -20,9 +20,8 @@ static struct {
 	uint64_t state; /* atomic: of mmi_modules_state, when it was */
 } known[KNOWN];
 
-/* A table that the module's dynamic section points to. */
-static const void *
-table(const struct link_map *m, ElfW(Addr) at)
+const void *
+mmi_recorded_table(const struct link_map *m, uintptr_t at)
 {
 	/* The loader has relocated most of them. */
 	return (const void *)(at < m->l_addr ? at + m->l_addr : at);
@@ -33,7 +32,7 @@ static uint32_t
 undefined_end(const struct link_map *m)
 {
 	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
-		const uint32_t *h = table(m, d->d_un.d_ptr);
+		const uint32_t *h = mmi_recorded_table(m, d->d_un.d_ptr);
 
 		if (d->d_tag == DT_GNU_HASH || d->d_tag == DT_HASH)
 			return h[1];
@@ -61,9 +60,9 @@ look(const struct link_map *m)
 
 	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_SYMTAB)
-			symbols = table(m, d->d_un.d_ptr);
+			symbols = mmi_recorded_table(m, d->d_un.d_ptr);
 		if (d->d_tag == DT_STRTAB)
-			names = table(m, d->d_un.d_ptr);
+			names = mmi_recorded_table(m, d->d_un.d_ptr);
 	}
 	for (uint32_t i = 0; symbols && names && i < n; i++)
 		if (symbols[i].st_shndx == SHN_UNDEF &&
@@ -89,6 +88,15 @@ is_recorded(const struct link_map *m)
 }
 
 bool
+mmi_recorded_module(const struct dl_find_object *o)
+{
+	return (uintptr_t)mmi_recorded - (uintptr_t)o->dlfo_map_start <
+		       (uintptr_t)o->dlfo_map_end -
+			       (uintptr_t)o->dlfo_map_start ||
+	       is_recorded(o->dlfo_link_map);
+}
+
+bool
 mmi_recorded(const void *f, const void *from)
 {
 	struct dl_find_object o, other;
@@ -98,11 +106,8 @@ mmi_recorded(const void *f, const void *from)
 	/* Which of its arguments are pointers, only the caller can tell. */
 	if (f == (const void *)syscall)
 		return false;
-	if ((uintptr_t)mmi_recorded - (uintptr_t)o.dlfo_map_start <
-	    (uintptr_t)o.dlfo_map_end - (uintptr_t)o.dlfo_map_start)
-		return true;
 	if (_dl_find_object((void *)(uintptr_t)from, &other) == 0 &&
 	    other.dlfo_link_map == o.dlfo_link_map)
 		return false;
-	return is_recorded(o.dlfo_link_map);
+	return mmi_recorded_module(&o);
 }

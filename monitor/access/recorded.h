@@ -4,6 +4,10 @@
 #define MEMMON_ACCESS_RECORDED_H
 
 #include <stdbool.h>
+#include <stdint.h>
+
+struct dl_find_object;
+struct link_map;
 
 #pragma GCC visibility push(hidden)
 
@@ -13,6 +17,12 @@
  * knows better of the functions of one module.  ctx: slow.
  */
 bool mmi_recorded(const void *f, const void *from);
+
+/* Is it a module of recorded code, or this library's?  ctx: slow. */
+bool mmi_recorded_module(const struct dl_find_object *o);
+
+/* A table at `at', as the module's dynamic section has it.  ctx: slow. */
+const void *mmi_recorded_table(const struct link_map *m, uintptr_t at);
 
 #pragma GCC visibility pop
 

@@ -2,17 +2,21 @@
 /* Writing the tables of accesses. */
 #include "monitor/access/report.h"
 
+#include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <time.h>
 
 #include "monitor/access/calls.h"
 #include "monitor/access/clock.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/here.h"
+#include "monitor/access/imports.h"
 #include "monitor/access/more.h"
 #include "monitor/access/use.h"
 #include "monitor/process.h"
 #include "monitor/rows.h"
+#include "monitor/sites.h"
 #include "monitor/thread.h"
 
 /* Groups of one item, which has to fit into a record. */
@@ -311,6 +315,23 @@ all_handed(void)
 			sum.flag[i] = sum.flag_bytes[i] = 0;
 }
 
+/* Does libc's own code call malloc there? */
+static bool
+is_libc(uint32_t node)
+{
+	const struct mmi_node *n = mmi_sites_node(node);
+	struct dl_find_object libc, o;
+
+	while (n->item.key >= MONOUT_PC_TYPE && n->item.parent)
+		n = mmi_sites_node(n->item.parent);
+	return n->item.key > MONOUT_PC_NONE && n->item.key < MONOUT_PC_TYPE &&
+	       !MMI_KEY_GEN(n->item.key) &&
+	       _dl_find_object((void *)(uintptr_t)getauxval, &libc) == 0 &&
+	       _dl_find_object((void *)(MMI_KEY_ADDR(n->item.key) - 1), &o) ==
+		       0 &&
+	       o.dlfo_map_start == libc.dlfo_map_start;
+}
+
 static void
 put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
@@ -372,7 +393,8 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	if (!recorded() || !sum.blocks)
 		return;
 	settle(allocs, bytes);
-	if (LOAD(&mmi_handed_every))
+	/* Of what libc makes for itself nobody records how it is filled. */
+	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(node)))
 		all_handed();
 	put_use(o, s);
 	for (; c; c = mmi_cells_next(c)) {
@@ -403,6 +425,10 @@ mmi_report_run(struct mmi_emit *o)
 
 	if (!why)
 		why = mmi_shadow_why();
+	if (!why && recorded()) {
+		mmi_imports_check();
+		why = mmi_imports_text();
+	}
 	if (why)
 		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
 	if (!recorded())

@@ -5,6 +5,7 @@
 
 #include <aio.h>
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -12,6 +13,8 @@
 #include <glob.h>
 #include <grp.h>
 #include <iconv.h>
+#include <libintl.h>
+#include <locale.h>
 #include <mqueue.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -48,6 +51,7 @@
 #include <sys/uio.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -253,6 +257,13 @@ ssize_t __readlinkat_chk(int, const char *, char *, size_t, size_t);
 	X(getcwd) \
 	X(readlink) \
 	X(readlinkat) \
+	X(open) \
+	X(open64) \
+	X(openat) \
+	X(openat64) \
+	X(perror) \
+	X(regfree) \
+	X(setbuf) \
 	X(ioctl) \
 	X(fcntl) \
 	X(fcntl64)

@@ -60,3 +60,44 @@
 OPEN(ioctl, unsigned long)
 OPEN(fcntl, int)
 OPEN(fcntl64, int)
+
+/* The mode is there for some flags; whatever stands in its place is ignored. */
+#define OPEN_FILE(name, parameters, arguments) \
+	EXPORT int wrap_##name parameters __asm__(#name); \
+	int wrap_##name parameters \
+	{ \
+		va_list ap; \
+		mode_t mode; \
+		int fd; \
+\
+		va_start(ap, flags); \
+		mode = va_arg(ap, mode_t); \
+		va_end(ap); \
+		if (UNREADY(name)) \
+			return -1; \
+		fd = NEXT(name) arguments; \
+		IF(s, R(s, STRING(s))); \
+		return fd; \
+	}
+
+OPEN_FILE(open, (const char *s, int flags, ...), (s, flags, mode))
+OPEN_FILE(open64, (const char *s, int flags, ...), (s, flags, mode))
+OPEN_FILE(openat, (int dir, const char *s, int flags, ...),
+	  (dir, s, flags, mode))
+OPEN_FILE(openat64, (int dir, const char *s, int flags, ...),
+	  (dir, s, flags, mode))
+
+/* Those without a result. */
+#define VOID(name, parameters, arguments, done) \
+	EXPORT void wrap_##name parameters __asm__(#name); \
+	void wrap_##name parameters \
+	{ \
+		if (UNREADY(name)) \
+			return; \
+		(void)(done); \
+		NEXT(name) arguments; \
+	}
+
+VOID(perror, (const char *s), (s), IF(s, R(s, STRING(s))))
+VOID(regfree, (regex_t * x), (x), RW1(x))
+VOID(setbuf, (FILE * f, char *p), (f, p), H(p))

@@ -488,6 +488,7 @@ ENTRY(getpwnam_r, struct passwd, const char *)
 ENTRY(getpwuid_r, struct passwd, uid_t)
 ENTRY(getgrnam_r, struct group, const char *)
 ENTRY(getgrgid_r, struct group, gid_t)
+#include "monitor/access/wrap_rows_names.h"
 #undef ADDRESS
 #undef ATTRIBUTE
 #undef COND

@@ -5,7 +5,11 @@
 
 #include <stddef.h>
 
+#ifdef __clang__
+#define NOINLINE __attribute__((noinline))
+#else
 #define NOINLINE __attribute__((noinline, noclone))
+#endif
 
 struct stream {
 	const char *next;

@@ -26,7 +26,6 @@ close daemon
 dup2 daemon
 fork daemon
 fstat daemon
-open daemon
 setsid daemon
 dlsym init
 environ exec

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* The functions of others that modules recorded by calls are bound to. */
+#include "monitor/access/imports.h"
+
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+
+#include "monitor/access/handed.h"
+#include "monitor/access/harmless.h"
+#include "monitor/access/recorded.h"
+#include "monitor/internal.h"
+#include "monitor/modules.h"
+
+/* Modules recorded by calls, and what they call. */
+#define PLACES 256u
+#define CULPRITS 8u
+#define NAME_MAX_SHOWN 60u
+
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
+
+/* Where their dynamic sections are: what is there is looked at anew. */
+static uintptr_t place[PLACES]; /* atomic; 0: free */
+
+static struct {
+	char name[NAME_MAX_SHOWN];
+	uint32_t ready; /* atomic */
+} culprit[CULPRITS];
+static uint32_t culprits; /* atomic; may be more than there is room for */
+
+/* ------------------------------------------------------------ harmless -- */
+
+/* Beginnings of names of other libraries' that do, of libm; or that don't. */
+static const char *const libm_touches[] = { "frexp",	   "modf",   "sincos",
+					    "remquo",	   "lgamma", "gamma",
+					    "canonicalize" };
+static const char *const cxx_harmless[] = {
+	"__cxa_",
+	"__gxx_personality_",
+	"_ZSt9terminatev",
+	"_ZNSt8ios_base4Init",
+	"_ZSt16__throw_bad_cast",
+	"_ZSt17__throw_bad_allocv",
+	"_ZSt20__throw_length_errorPKc",
+	"_ZSt19__throw_logic_errorPKc",
+	"_ZSt20__throw_out_of_rangePKc",
+	"_ZSt24__throw_out_of_range_fmtPKcz",
+	"_ZSt28__throw_bad_array_new_lengthv",
+	"_ZSt25__throw_bad_function_callv",
+	"_ZNSt9bad_alloc",
+	"_ZNSt9exception",
+	"_ZNKSt9exception",
+	"_ZNSt8bad_cast",
+};
+
+static bool
+begins(const char *name, const char *const *with, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strncmp(name, with[i], strlen(with[i])))
+			return true;
+	return false;
+}
+
+static bool
+listed(const char *name)
+{
+	size_t lo = 0, hi = COUNT(mmi_harmless), at;
+	int d;
+
+	while (lo < hi) {
+		at = lo + (hi - lo) / 2;
+		d = strcmp(name, mmi_harmless[at]);
+		if (!d)
+			return true;
+		if (d < 0)
+			hi = at;
+		else
+			lo = at + 1;
+	}
+	return false;
+}
+
+/* Does the file's name begin like this? */
+static bool
+is_file(const char *file, const char *name)
+{
+	return !strncmp(file, name, strlen(name));
+}
+
+static bool
+is_libc(const char *file)
+{
+	return is_file(file, "libc.so.") || is_file(file, "libpthread.so.") ||
+	       is_file(file, "libdl.so.") || is_file(file, "librt.so.");
+}
+
+/* Does the function leave its caller's memory alone? */
+static bool
+is_harmless(const char *file, const char *name)
+{
+	if (is_file(file, "ld-linux") || is_file(file, "libgcc_s.") ||
+	    is_file(file, "linux-vdso."))
+		return true;
+	if (is_libc(file))
+		return listed(name);
+	if (is_file(file, "libm.so.") || is_file(file, "libmvec.so."))
+		return !begins(name, libm_touches, COUNT(libm_touches));
+	if (is_file(file, "libstdc++.so.") || is_file(file, "libc++.so.") ||
+	    is_file(file, "libc++abi.so."))
+		return begins(name, cxx_harmless, COUNT(cxx_harmless));
+	return false;
+}
+
+/* ------------------------------------------------------------- bindings -- */
+
+/* What a dynamic section says of what the loader is to bind. */
+struct dynamic {
+	const struct link_map *map;
+	const ElfW(Sym) *symbols;
+	const char *names;
+	const ElfW(Rela) *table[2];
+	size_t n[2];
+};
+
+/* Called for the symbol's name and for where its address stands; true: end. */
+typedef bool (*binding_fn)(const struct dynamic *d, const char *name,
+			   const uintptr_t *slot);
+
+static void
+read_dynamic(struct dynamic *d, const struct link_map *m)
+{
+	*d = (struct dynamic){ .map = m };
+	for (const ElfW(Dyn) *e = m->l_ld; e->d_tag != DT_NULL; e++) {
+		const void *p = mmi_recorded_table(m, e->d_un.d_ptr);
+
+		switch (e->d_tag) {
+		case DT_SYMTAB:
+			d->symbols = p;
+			break;
+		case DT_STRTAB:
+			d->names = p;
+			break;
+		case DT_RELA:
+			d->table[0] = p;
+			break;
+		case DT_JMPREL:
+			d->table[1] = p;
+			break;
+		case DT_RELASZ:
+			d->n[0] = e->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		case DT_PLTRELSZ:
+			d->n[1] = e->d_un.d_val / sizeof(ElfW(Rela));
+			break;
+		}
+	}
+}
+
+static bool
+each_binding(const struct dynamic *d, binding_fn f)
+{
+	for (unsigned k = 0; d->symbols && d->names && k < 2; k++)
+		for (size_t i = 0; d->table[k] && i < d->n[k]; i++) {
+			const ElfW(Rela) *r = &d->table[k][i];
+			const ElfW(Sym) *s =
+				&d->symbols[ELF64_R_SYM(r->r_info)];
+			unsigned type = ELF64_ST_TYPE(s->st_info);
+
+			if (ELF64_R_SYM(r->r_info) &&
+			    ARCH_RELOC_ADDRESS(ELF64_R_TYPE(r->r_info)) &&
+			    type != STT_OBJECT && type != STT_TLS &&
+			    f(d, d->names + s->st_name,
+			      (const void *)(d->map->l_addr + r->r_offset)))
+				return true;
+		}
+	return false;
+}
+
+static bool
+is_calls_mark(const struct dynamic *d, const char *name, const uintptr_t *slot)
+{
+	(void)d;
+	(void)slot;
+	return !strcmp(name, "__tsan_init");
+}
+
+/* --------------------------------------------------------- who they are -- */
+
+static const char *
+basename_of(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path ? path : "";
+}
+
+static bool
+is_named(const char *name)
+{
+	for (unsigned i = 0; i < CULPRITS; i++)
+		if (LOAD_ACQ(&culprit[i].ready) &&
+		    !strncmp(culprit[i].name, name, NAME_MAX_SHOWN - 1))
+			return true;
+	return false;
+}
+
+static void
+name_culprit(const char *name)
+{
+	uint32_t i;
+
+	if (is_named(name))
+		return;
+	i = __atomic_fetch_add(&culprits, 1, __ATOMIC_RELAXED);
+	if (i >= CULPRITS)
+		return;
+	memcpy(culprit[i].name, name, strnlen(name, NAME_MAX_SHOWN - 1));
+	STORE_REL(&culprit[i].ready, 1);
+}
+
+static bool
+bound(const struct dynamic *d, const char *name, const uintptr_t *slot)
+{
+	struct dl_find_object o;
+	const char *file;
+	uintptr_t at = LOAD(slot);
+
+	/* In the module itself it's also one that wasn't called yet. */
+	if (!at || _dl_find_object((void *)at, &o) != 0 ||
+	    o.dlfo_link_map == d->map || mmi_recorded_module(&o))
+		return false;
+	file = basename_of(o.dlfo_link_map->l_name);
+	if (is_harmless(file, name))
+		return false;
+	mmi_handed_all();
+	name_culprit(is_libc(file) ? name : *file ? file : "the program");
+	return false;
+}
+
+/* -------------------------------------------------------------- modules -- */
+
+/* Is it recorded by calls?  Then it is one to look at. */
+static void
+add(const struct link_map *m)
+{
+	uintptr_t at = (uintptr_t)m->l_ld, none;
+	struct dynamic d;
+	struct dl_find_object o;
+
+	for (unsigned i = 0; i < PLACES && LOAD(&place[i]); i++)
+		if (LOAD(&place[i]) == at)
+			return;
+	if (!at || _dl_find_object((void *)at, &o) != 0)
+		return;
+	read_dynamic(&d, m);
+	if (!each_binding(&d, is_calls_mark))
+		return;
+	for (unsigned i = 0; i < PLACES; i++) {
+		none = 0;
+		if (CAS(&place[i], &none, at))
+			return;
+	}
+	mmi_handed_all();
+}
+
+void
+mmi_imports_loaded(void)
+{
+	static uint64_t state;
+	static unsigned modules;
+	const struct link_map *first, *m;
+	struct dl_find_object o;
+	unsigned n = 0;
+
+	if (_dl_find_object((void *)(uintptr_t)mmi_imports_loaded, &o) != 0)
+		return;
+	for (first = o.dlfo_link_map; first->l_prev; first = first->l_prev)
+		;
+	for (m = first; m; m = m->l_next)
+		n++;
+	/* Of each object file's constructors the first one does this. */
+	if (n == modules && state == LOAD(&mmi_modules_state))
+		return;
+	for (m = first; m; m = m->l_next)
+		add(m);
+	modules = n;
+	state = LOAD(&mmi_modules_state);
+}
+
+void
+mmi_imports_check(void)
+{
+	struct dl_find_object o;
+	struct dynamic d;
+	uintptr_t at;
+
+	for (unsigned i = 0; i < PLACES && (at = LOAD(&place[i])); i++) {
+		if (_dl_find_object((void *)at, &o) != 0 ||
+		    (uintptr_t)o.dlfo_link_map->l_ld != at)
+			continue;
+		read_dynamic(&d, o.dlfo_link_map);
+		each_binding(&d, bound);
+	}
+}
+
+/* Append to a text of n bytes with room for `size'. */
+static size_t
+append(char *to, size_t n, size_t size, const char *s)
+{
+	while (*s && n + 1 < size)
+		to[n++] = *s++;
+	to[n] = '\0';
+	return n;
+}
+
+const char *
+mmi_imports_text(void)
+{
+	static char text[CULPRITS * (NAME_MAX_SHOWN + 2) + 80];
+	size_t n = 0;
+
+	for (unsigned i = 0; i < CULPRITS; i++) {
+		if (!LOAD_ACQ(&culprit[i].ready))
+			continue;
+		n = append(text, n, sizeof(text), n ? ", " : "accesses of ");
+		n = append(text, n, sizeof(text), culprit[i].name);
+	}
+	if (!n)
+		return NULL;
+	if (LOAD(&culprits) > CULPRITS)
+		n = append(text, n, sizeof(text), " and others");
+	append(text, n, sizeof(text),
+	       " aren't recorded; any block may have been used there");
+	return text;
+}
