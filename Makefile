@@ -227,10 +227,12 @@ endif
 
 shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
+	  -Wl,--version-script=monitor/versions.map \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
-$(O)/libmemmon.so: $(SO_OBJ) | $(O)/probed
+$(O)/libmemmon.so: $(SO_OBJ) monitor/versions.map | $(O)/probed
 	$(call say,LD,$@)$(shared)
-$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list | $(O)/probed
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list \
+			  monitor/versions.map | $(O)/probed
 	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
@@ -263,9 +265,10 @@ $(O)/obj/fault/static/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
 # The usual sonames: they take the place of the real ones.
 faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(shared))
 comma	:= ,
-$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ)
+$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) monitor/versions.map
 	$(call say,LD,$@)$(faulty)
-$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/access/plain.list
+$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/access/plain.list \
+				   monitor/versions.map
 	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
 $(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
 	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/fault/static/memmon.o \

@@ -398,6 +398,8 @@ free_sized(void *p, size_t size)
 	else
 		mmi_next.free(p);
 }
+VERSIONED(free_sized, "2.2.5")
+VERSIONED(free_sized, "2.43, remove")
 
 EXPORT void
 free_aligned_sized(void *p, size_t align, size_t size)
@@ -409,6 +411,8 @@ free_aligned_sized(void *p, size_t align, size_t size)
 	else
 		mmi_next.free(p);
 }
+VERSIONED(free_aligned_sized, "2.2.5")
+VERSIONED(free_aligned_sized, "2.43, remove")
 
 /* For old binaries: glibc 2.26 took it out of its headers. */
 EXPORT void
@@ -416,4 +420,5 @@ cfree(void *p)
 {
 	HOOK(free)(p);
 }
+VERSIONED(cfree, "2.2.5, remove")
 #endif

@@ -53,6 +53,15 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define COLD __attribute__((cold, noinline))
 #define EXPORT __attribute__((visibility("default")))
+/*
+ * Shows a function as glibc does from that version on, and not by the plain
+ * name, so that a program doesn't find in us what its libc lacks: linked with a
+ * libc that has it, it gets ours.  By the first version of versions.map so does
+ * a reference that has none.  The last one is `, remove', which is the plain
+ * name.
+ */
+#define VERSIONED(name, version) \
+	__asm__(".symver " #name ", " #name "@GLIBC_" version);
 /* Of data that hooks read: where it is needs no look-up. */
 #define HIDDEN __attribute__((visibility("hidden")))
 #define TLS __thread __attribute__((tls_model("initial-exec")))

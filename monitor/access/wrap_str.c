@@ -236,6 +236,7 @@ strlcpy(char *to, const char *from, size_t n)
 	fitted(to, from, n);
 	return r;
 }
+VERSIONED(strlcpy, "2.38, remove")
 
 EXPORT size_t
 __strlcpy_chk(char *to, const char *from, size_t n, size_t room)
@@ -248,6 +249,7 @@ __strlcpy_chk(char *to, const char *from, size_t n, size_t room)
 	fitted(to, from, n);
 	return r;
 }
+VERSIONED(__strlcpy_chk, "2.38, remove")
 
 EXPORT size_t
 strlcat(char *to, const char *from, size_t n)
@@ -262,6 +264,7 @@ strlcat(char *to, const char *from, size_t n)
 	fitted(to + len, from, n - len);
 	return r;
 }
+VERSIONED(strlcat, "2.38, remove")
 
 EXPORT size_t
 __strlcat_chk(char *to, const char *from, size_t n, size_t room)
@@ -276,6 +279,7 @@ __strlcat_chk(char *to, const char *from, size_t n, size_t room)
 	fitted(to + len, from, n - len);
 	return r;
 }
+VERSIONED(__strlcat_chk, "2.38, remove")
 
 EXPORT char *
 strdup(const char *s)

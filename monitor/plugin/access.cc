@@ -12,30 +12,28 @@
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/parts.h"
 
-/* Declared objects: numbers as in points-to sets. */
-static bitmap_head objects;
+/* Declared objects of all functions so far: numbers as in points-to sets. */
+static hash_set<unsigned, false, int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>
+	objects;
 
 void
 access_start(function *fun)
 {
+	static int symbols = -1;
 	varpool_node *node;
 	unsigned i;
 	tree decl;
 
-	bitmap_initialize(&objects, &bitmap_default_obstack);
-	FOR_EACH_VARIABLE (node)
-		bitmap_set_bit(&objects, DECL_PT_UID(node->decl));
+	/* A unit may have as many variables as functions. */
+	if (symbols != symtab->order)
+		FOR_EACH_VARIABLE (node)
+			objects.add(DECL_PT_UID(node->decl));
+	symbols = symtab->order;
 	FOR_EACH_LOCAL_DECL (fun, i, decl)
 		if (VAR_P(decl))
-			bitmap_set_bit(&objects, DECL_PT_UID(decl));
+			objects.add(DECL_PT_UID(decl));
 	for (decl = DECL_ARGUMENTS(fun->decl); decl; decl = DECL_CHAIN(decl))
-		bitmap_set_bit(&objects, DECL_PT_UID(decl));
-}
-
-void
-access_end(void)
-{
-	bitmap_clear(&objects);
+		objects.add(DECL_PT_UID(decl));
 }
 
 /* Can it point to nothing but declared objects? */
@@ -44,6 +42,8 @@ points_to_objects(tree pointer)
 {
 	ptr_info_def *info = SSA_NAME_PTR_INFO(pointer);
 	pt_solution *pt;
+	bitmap_iterator at;
+	unsigned i;
 
 	if (info == NULL)
 		return false;
@@ -51,7 +51,10 @@ points_to_objects(tree pointer)
 	if (pt->anything || pt->nonlocal || pt->escaped || pt->ipa_escaped ||
 	    pt->vars == NULL || bitmap_empty_p(pt->vars))
 		return false;
-	return !bitmap_intersect_compl_p(pt->vars, &objects);
+	EXECUTE_IF_SET_IN_BITMAP (pt->vars, 0, i, at)
+		if (!objects.contains(i))
+			return false;
+	return true;
 }
 
 /* Is it what the function returns, in memory that the caller has? */

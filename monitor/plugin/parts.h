@@ -96,7 +96,6 @@ struct cursor {
 
 /* access.cc */
 void access_start(function *fun);
-void access_end(void);
 bool access_place(deref *a, tree ref);
 bool access_pointer(deref *a, tree pointer);
 void access_collect(gimple *stmt, vec<deref> *out);

@@ -10,6 +10,8 @@
  *	-fplugin-arg-NAME-no-types	no .debug_memmon
  *	-fplugin-arg-NAME-verbose	figures on standard error
  *
+ * -ftime-report has its time as that of plugins.
+ *
  * NAME is FILE's name without directory and .so, and gcc lets it have no -.
  * With -flto the plugin is wanted at the link too.
  */
@@ -71,20 +73,20 @@ count_accesses(function *fun)
 		loop_collect(fun, &in_loops);
 	group_collect(fun, &in_loops, &groups);
 	here_place(fun, &groups);
+	/* Kept up to date block by block, it would cost more than anew. */
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
 	FOR_EACH_VEC_ELT (groups, i, g)
 		emit_group(g);
 	group_free(&groups);
 	handed_calls(fun);
-	access_end();
-	free_dominance_info(CDI_DOMINATORS);
-	free_dominance_info(CDI_POST_DOMINATORS);
 }
 
 namespace
 {
 const pass_data access_data = {
-	GIMPLE_PASS, "memmon", OPTGROUP_NONE,  TV_NONE, PROP_ssa | PROP_cfg, 0,
-	0,	     0,	       TODO_update_ssa
+	GIMPLE_PASS, "memmon", OPTGROUP_NONE, TV_PLUGIN_RUN,
+	PROP_ssa | PROP_cfg, 0, 0, 0, TODO_update_ssa
 };
 
 class access_pass : public gimple_opt_pass

@@ -93,6 +93,8 @@ CAT(strncat, length(from, some), at_most(from, some), , some)
 CAT(__strncat_chk, length(from, some), at_most(from, some), , some, 2000)
 
 /* The libc may have none: what they do is as in their manual. */
+__asm__(".symver strlcpy, strlcpy@GLIBC_2.38");
+__asm__(".symver strlcat, strlcat@GLIBC_2.38");
 static void
 t_strlcpy(void)
 {

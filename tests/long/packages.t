@@ -152,7 +152,7 @@ facts()
 results='^(X?PASS|X?FAIL|SKIP|ERROR|# [A-Z]+): |^(not )?ok\b|^ *[0-9]+/[0-9]+ Test'
 results="$results"'|tests? (passed|failed|errors|ran)|tests from|^\[ +[A-Z]+ +\]'
 results="$results"'|[Pp]ass(ed)?\b|[Ff]ail(ed|ure|ures)?\b|\.\.\. ?(ok|Ok|OK)$'
-results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests'
+results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
 
 # readable: each of some of the data files, big and small, without a complaint.
 readable()
