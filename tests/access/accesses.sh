@@ -68,30 +68,32 @@ accesses_same()
 	return "$1"
 }
 
-# accesses_shapes LEVEL...: shapes_heap.c and shapes_heap.cc by all ways at these
-# levels, and optimized for vectors with masks.
+# accesses_shape WAY LEVEL FILE: shapes_heap.c or shapes_heap.cc.
+accesses_shape()
+{
+	local way=$1 level=$2 file=$3 options=-bf set_calls=
+	case $level in *-mavx2*)
+		grep -qw avx2 /proc/cpuinfo || { skip 1 'no AVX2'; return; } ;;
+	esac
+	[ "$level" != -O0 ] || options=-bcj
+	[ "$way" = plugin ] || set_calls=-DCALLS
+	# shellcheck disable=SC2086
+	accesses_compile "$way" shapes $level $set_calls \
+		"$NAIVE_SRC/$file" 2>said &&
+		accesses_same $options "$HANG" ./shapes && cmp out.native out.lackey
+	ok $? "$file, $way $level: $(tail -n 1 differ)" ||
+		diag "$(cat said differ)"
+}
+
+# accesses_shapes LEVEL...: both by all ways at these levels, and optimized for
+# vectors with masks.
 accesses_shapes()
 {
-	local way level file options
+	local way level file
 	for way in $(naive_ways); do
 		for level in "$@" '-O3 -mavx2'; do
-			if [ "$level" = '-O3 -mavx2' ] &&
-				! grep -qw avx2 /proc/cpuinfo; then
-				skip 2 'no AVX2'
-				continue
-			fi
 			for file in shapes_heap.c shapes_heap.cc; do
-				options=-bf
-				[ "$level" != -O0 ] || options=-bcj
-				set_calls=
-				[ "$way" = plugin ] || set_calls=-DCALLS
-				# shellcheck disable=SC2086
-				accesses_compile "$way" shapes $level \
-					$set_calls "$NAIVE_SRC/$file" 2>said &&
-					accesses_same $options 20 ./shapes &&
-					cmp out.native out.lackey
-				ok $? "$file, $way $level: $(tail -n 1 differ)" ||
-					diag "$(cat said differ)"
+				accesses_shape "$way" "$level" "$file"
 			done
 		done
 	done
@@ -115,7 +117,7 @@ accesses_differ()
 		return p[33] - 1;
 	}
 	C
-	accesses_compile calls other -O0 other.c && accesses_same -c 20 ./other
+	accesses_compile calls other -O0 other.c && accesses_same -c "$HANG" ./other
 	is "$? $(head -n 1 differ | sed 's/.*bytes/bytes/; s/, last.*//')" \
 		'1 bytes: writes at 16: 1 in truth, 0 in the file' \
 		'a function that is left out is missed'
@@ -134,6 +136,7 @@ csmith_include()
 
 # csmith_seed SEED KIND WAY LEVEL: a program of csmith's with its globals on the
 # heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it.
+# It may take $CSMITH_LIMIT seconds, or 1 to 2.
 #	counts	all accesses are volatile, which a compiler makes as they are
 #		written: all counts are equal, optimized or not
 #	facts	with structs, unions and pointers to pointers; at -O0 counts of
@@ -160,9 +163,9 @@ csmith_seed()
 	csmith --seed "$seed" "$@" >seed.c 2>/dev/null || return 3
 	perl "$NAIVE_SRC/csmith_heap.pl" $volatile <seed.c >heap.c &&
 		gcc -w -O1 -I"$include" -o plain seed.c || return 2
-	timeout 1 ./plain >out.plain || return 3
+	timeout "${CSMITH_LIMIT:-1}" ./plain >out.plain || return 3
 	accesses_compile "$way" heap -w "$level" -I"$include" heap.c || return 2
-	accesses_same $options 2 ./heap || return
+	accesses_same $options "${CSMITH_LIMIT:-2}" ./heap || return
 	cmp out.plain out.native && cmp out.plain out.lackey || return 2
 }
 
