@@ -30,7 +30,8 @@ extern struct mmi_process mmi_process;
  * The process is about to end, or to be replaced, or asks for its file: write
  * it.  end: enum monout_end; sig: the signal, when that is what ends it.
  * Nothing is written in a child of vfork, and for a forked process that calls
- * exec.  Returns 0; below 0, -errno if there is one, when nothing was written.  ctx: exit.
+ * exec.  Returns 0; below 0 when nothing was written, -errno if there is one.
+ * ctx: exit.
  */
 int mmi_process_end(int end, int sig);
 

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# A data file that is written while threads run agrees with itself: after a
+# fatal signal, after _exit(), each snapshot by a signal or by memmon_dump_to().
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# disagrees FILE: what mpreduce has to say about it; and whether the sum of the
+# threads' allocations isn't that of the sites', where they stood still ($2).
+disagrees()
+{
+	"$MPREDUCE" -i "$1" 2>&1 >info | sed 's/^/warning: /'
+	[ -z "${2:-}" ] || awk '
+		$1 ~ /^[0-9]+$/ && $2 == "allocations" && NF == 2 { all = $1 }
+		/^threads / { on = 1; next }
+		/^$/ { on = 0 }
+		on { n += $2 }
+		END { if (all == 0 || n != all)
+			print "threads: " n ", sites: " all }' info
+}
+
+# ends HOW COMMAND N WHAT: that many files after its end, of 2 to 8 threads.
+ends()
+{
+	local k bad=0
+	for ((k = 0; k < $3; k++)); do
+		rm -f mon.out*
+		{ timeout "$HANG" $2 "$1" $((2 + k % 7)) \
+			$((1000 + k * 197)); } 2>/dev/null
+		disagrees mon.out threads >said
+		[ -s said ] && bad=$((bad + 1)) && diag "$k: $(cat said)"
+	done
+	is "$bad" 0 "$4: $3 files of 2 to 8 threads agree with themselves"
+}
+
+# snapshots HOW COMMAND PATTERN WHAT
+snapshots()
+{
+	local f bad=0 n=0
+	rm -f mon.out* dump.*
+	{ MEMMON_SIGNAL=USR1 timeout "$HANG" $2 "$1" 2 2000; } 2>/dev/null
+	for f in $3; do
+		[ -e "$f" ] || continue
+		n=$((n + 1))
+		disagrees "$f" >said
+		[ -s said ] && bad=$((bad + 1)) && diag "$f: $(cat said)"
+	done
+	is "$n $bad" '30 0' "$4: 30 files agree with themselves"
+}
+
+ends term "$MEMMON $PROG/agree" 30 SIGTERM
+ends exit "$MEMMON $PROG/agree" 10 '_exit()'
+snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'snapshots by a signal'
+snapshots dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
+if "$MEMMON_BUILD/memmon-cc" -g -O1 -pthread -o agree \
+	"$MEMMON_SRC/tests/prog/agree.c" -ldl 2>said; then
+	ends term ./agree 10 'SIGTERM, with accesses'
+else
+	skip 1 "memmon-cc doesn't compile here: $(head -n 1 said)"
+fi
+done_testing
