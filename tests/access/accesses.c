@@ -9,9 +9,10 @@
  * a block counts, and what numbered.so says of memcpy and so on.
  *
  * Compared of each allocation: whether each granule was read, and written; the
- * flags and sums that follow from that.  The file may lack reads of an exchange,
- * which is how a store that is atomic is made; and of blocks that it says code
- * got that isn't recorded, only the number of accesses is compared.  With options:
+ * flags and sums that follow from that.  The file may lack reads of an
+ * exchange, which is how an atomic store is made; and of blocks that it says
+ * code got that isn't recorded, only the number of accesses is compared.  With
+ * options:
  *
  *	-c	how often, too
  *	-j	loads and stores that together copy a struct are one access
@@ -23,9 +24,9 @@
  *		which gcc and clang make no code where they don't optimize
  *
  * Each difference is a line on stdout, with the code that accessed the granule
- * last; then "N blocks G granules", and how many granules -b, -f, -u
- * and exchanges excused, and how many allocations were such code's.  The status is 0 if there is no difference, 1 if there is, 2 if it
- * can't be told.
+ * last; then "N blocks G granules", how many granules -b, -f, -u and exchanges
+ * excused, and how many allocations such code got.  The status is 0 if there is
+ * no difference, 1 if there is, 2 if it can't be told.
  */
 #include <fcntl.h>
 #include <inttypes.h>

@@ -250,10 +250,11 @@ stored(uint64_t a, uint64_t size)
 }
 
 /*
- * Code that isn't optimized stores what a call returned in registers to a packed
- * struct byte by byte, each together with its old bits, of which none stay: a
- * load and a store of one byte, straight after a store of what is before it, are
- * a part of that store.  Source code of that kind fetches pointers in between.
+ * Code that isn't optimized stores what a call returned in registers to a
+ * packed struct byte by byte, each together with its old bits, of which none
+ * stay: a load and a store of one byte, straight after a store of what is
+ * before it, are a part of that store.  Source of that kind fetches pointers
+ * between.
  */
 static struct {
 	struct span so_far;

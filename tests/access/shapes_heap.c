@@ -280,7 +280,7 @@ static APART void
 atomics(void)
 {
 	uint32_t *p = calloc(12, sizeof(*p));
-#ifdef CALLS /* one that fails writes nothing there: the simulator says it does */
+#ifdef CALLS /* one that fails isn't a write there, as it is to a simulator */
 	uint32_t expected = 0;
 #else
 	uint32_t expected = 3;
