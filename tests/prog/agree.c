@@ -3,8 +3,8 @@
  * Threads that allocate, resize and free blocks of many sizes and call paths,
  * and meanwhile the data file is written: agree HOW THREADS EVENTS [SIZES].
  * First there are so many blocks, each of another size.  After EVENTS
- * allocations HOW is: term, SIGTERM to itself; exit, _exit(); usr1, thirty times
- * SIGUSR1; dump, thirty times memmon_dump_to() from a thread of its own, of
+ * allocations HOW is: term, SIGTERM to itself; exit, _exit(); usr1, 30 times
+ * SIGUSR1; dump, 30 times memmon_dump_to() from a thread of its own, of
  * files dump.1 and so on.  No totals: they are never the same.
  */
 #include <dlfcn.h>
