@@ -328,8 +328,7 @@ OF_LIFE(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight))
 OF_LIFE(timed, a->timed)
 OF_USE(reads, u->reads)
 OF_USE(writes, u->writes)
-OF_USE(severity,
-       u->groups && profile_use_known(u) ? profile_score(u).step : 0)
+OF_USE(severity, u->groups &&profile_use_known(u) ? profile_score(u).step : 0)
 OF_LEAK(leaked, amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT]))
 OF_LEAK(leaked_blocks,
 	amount_add(a->blocks[PROFILE_LOST], a->blocks[PROFILE_INDIRECT]))

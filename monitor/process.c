@@ -84,8 +84,11 @@ mmi_process_clock(clockid_t id)
 
 	if (UNLIKELY(LOAD(&still)))
 		return LOAD(&still);
-	if (UNLIKELY(clock_gettime(id, &ts) != 0))
+	/* With accesses it may be our own, which isn't ready at first. */
+	if (UNLIKELY(clock_gettime(id, &ts) != 0)) {
 		errno = e;
+		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
+	}
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 

@@ -195,8 +195,8 @@ print_sums(const struct profile *p)
 		if (k < 2 ? n[1][k] + lone[k] != n[0][k]
 			  : n[1][k] + lone[k] > n[0][k])
 			printf("sums: %d of functions\n", k);
-		if (p->ntypes && (k < 2 ? n[2][k] != n[0][k]
-					: n[2][k] > n[0][k]))
+		if (p->ntypes &&
+		    (k < 2 ? n[2][k] != n[0][k] : n[2][k] > n[0][k]))
 			printf("sums: %d of types\n", k);
 	}
 	if (p->uses_known && n[0][1] != p->reads)

@@ -262,8 +262,6 @@ __wrap_strtoul(const char *s, char **end, int base)
 					  : (type)(otherwise); \
 	}
 
-ASK(int, clock_gettime, (clockid_t k, struct timespec *t), (k, t),
-    ARCH_SYS(SYS_clock_gettime, k, t, 0, 0, 0, 0))
 ASK(int, fstat, (int fd, struct stat *b), (fd, b),
     ARCH_SYS(SYS_newfstatat, fd, "", b, AT_EMPTY_PATH, 0, 0))
 ASK(int, pthread_key_create, (pthread_key_t * k, void (*f)(void *)), (k, f),
