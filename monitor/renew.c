@@ -52,7 +52,7 @@ mmi_thread_attend(struct mmi_thread *t)
 		memset(t->ring, 0, sizeof(t->ring));
 		t->stops = stops;
 	}
-	if (mmi_control_off())
+	if (mmi_control_off() || mmi_thread_frozen())
 		STORE(&t->attention, 1);
 }
 
