@@ -145,6 +145,12 @@ found(struct tables *t)
 		several(t, a->blocks[i], "block");
 		line_add(&t->line, ")");
 	}
+	if (a->hidden.blocks) {
+		line_add(&t->line, ", suppressed %s bytes (",
+			 tables_bytes(t, n, a->hidden.bytes));
+		several(t, a->hidden.blocks, "block");
+		line_add(&t->line, ")");
+	}
 	line_end(&t->line);
 }
 

@@ -45,8 +45,8 @@ static const char *const explained[COLUMN_N] = {
 	[COLUMN_SHORT_LIVED] = "blocks that lived less than 0.1% of the run",
 	[COLUMN_EARLY] = "blocks idle for more than half their lives, first",
 	[COLUMN_LATE] = "blocks idle for more than half their lives, at last",
-	[COLUMN_GROWING] = "blocks in runs of 4 or more, each in place of a "
-			   "smaller one",
+	[COLUMN_GROWING] =
+		"blocks in runs of 4 or more, each for a smaller one",
 	[COLUMN_SHARED] = "blocks accessed by more than one thread",
 	[COLUMN_LOW_COVER] = "blocks of which less than half was touched",
 	[COLUMN_LOST] = "bytes to which nothing points any more (leak check)",

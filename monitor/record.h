@@ -203,6 +203,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	g->ordinal = tail & MMI_LIVE_ORDINAL;
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
+		/* No p: g->at is, by mmi_record_free_old(). NOLINTNEXTLINE */
 		mmi_record_run(t, c, p ? p : g->at);
 		if (LIKELY(p)) {
 			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);

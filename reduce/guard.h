@@ -17,14 +17,14 @@
 
 /*
  * Call f(arg) and return what it returns, which isn't GUARD_FAULT.  f() works
- * on the file `path', and calls in it, mostly, libraries.  One that is called by
- * another is part of that.
+ * on the file `path', and calls in it, mostly, libraries.  One that is called
+ * by another is part of that.
  *
  * Reading goes on in a process of its own from the first call on; the one that
- * was started waits, and ends as that does.  When f() runs into SIGSEGV, SIGBUS,
- * SIGFPE, SIGILL or SIGABRT, or takes more than a minute of CPU time and a
- * second for each megabyte of the file, the process ends at once, and all since
- * the first call is done again by another, in which f() of this file isn't
+ * was started waits, and ends as that does.  When f() runs into SIGSEGV,
+ * SIGBUS, SIGFPE, SIGILL or SIGABRT, or takes more than a minute of CPU time
+ * and a second for each megabyte of the file, the process ends at once, and all
+ * since the first call is done again by another, in which f() of this file isn't
  * called: GUARD_FAULT is returned in its place.  So nothing is used that was in
  * work when it struck.  Nothing must be printed between two calls.
  */

@@ -35,12 +35,12 @@ sub slurp
 }
 
 # out OPTION...: what mpreduce prints to standard output, but for the errors of
-# estimates.
+# estimates.  What suppressions take away has figures of its own.
 sub out
 {
 	return $text{"@_"} //= do {
 		open my $in, '-|', 'sh', '-c', 'exec "$@" 2>/dev/null', 'sh',
-			$mpreduce, '-b', @_, $program, $file or die "$mpreduce: $!";
+			$mpreduce, '-b', '--show-runtime', @_, $program, $file or die "$mpreduce: $!";
 		local $/;
 		my $all = <$in> // '';
 		close $in;
@@ -52,7 +52,7 @@ sub out
 sub messages
 {
 	open my $in, '-|', 'sh', '-c', 'exec "$@" 2>&1 >/dev/null', 'sh',
-		$mpreduce, @_, $program, $file or die "$mpreduce: $!";
+		$mpreduce, '--show-runtime', @_, $program, $file or die "$mpreduce: $!";
 	local $/;
 	return <$in> // '';
 }
@@ -65,7 +65,7 @@ sub exported
 		my $to = "$dir/figures.$format";
 		unlink $to;
 		system 'sh', '-c', 'exec "$@" >/dev/null 2>&1', 'sh', $mpreduce,
-			"--export=$format", '-o', $to, $program, $file;
+			'--show-runtime', "--export=$format", '-o', $to, $program, $file;
 		slurp($to);
 	};
 }

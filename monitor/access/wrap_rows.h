@@ -6,10 +6,10 @@
  *	ROW(type, failed, name, (parameters), (arguments), done)
  *
  * `failed' is what it returns when there is no next function; r in `done' is
- * what that returned.  R, W and RW count a read, a write or both of n bytes; R1,
- * W1 and RW1 of what a pointer points to, which may be NULL; IF does what
- * follows only where it is so.  H is for memory that is the function's from then
- * on, or of which isn't known what it does with it: handed.h.
+ * what that returned.  R, W and RW count a read, a write or both of n bytes;
+ * R1, W1 and RW1 of what a pointer points to, which may be NULL; IF does what
+ * follows only where it is so.  H is for memory that is the function's from
+ * then on, or of which isn't known what it does with it: handed.h.
  *
  * Included several times, where ROW is defined: this has no guard.
  */

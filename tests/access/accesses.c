@@ -4,9 +4,10 @@
  * the program made?
  *
  * TRACE is what valgrind --tool=lackey --trace-mem=yes writes of the program;
- * LOG, what numbered.so noted in that run; MON, the data file of another run,
- * with numbered.so, too.  What an instruction of the program's own text does to
- * a block counts, and what numbered.so says of memcpy and so on.
+ * LOG, what ld-linux-numbered.so noted in that run; MON, the data file of
+ * another run, with ld-linux-numbered.so, too.  What an instruction of the
+ * program's own text does to a block counts, and what ld-linux-numbered.so says
+ * of memcpy and so on.
  *
  * Compared of each allocation: whether each granule was read, and written; the
  * flags and sums that follow from that.  The file may lack reads of an

@@ -9,7 +9,8 @@ ACCESSES_MM=$MEMMON_BUILD/memmon-cc
 # Records that a run may have, of 40 bytes.
 ACCESSES_ROOM=$((40 << 24))
 
-# accesses_build: numbered.so and accesses, in the working directory.  False:
+# accesses_build: accesses, and ld-linux-numbered.so, so called as what the loader
+# offers is no unrecorded code, in the working directory.  False:
 # the tools for it aren't there.
 accesses_build()
 {
@@ -21,7 +22,7 @@ accesses_build()
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -I. -Wall -Wextra \
 			-Werror -O1 -fPIC -shared -fno-builtin \
 			-fno-optimize-sibling-calls -fno-omit-frame-pointer \
-			-fno-tree-loop-distribute-patterns -o numbered.so \
+			-fno-tree-loop-distribute-patterns -o ld-linux-numbered.so \
 			"$NAIVE_SRC/numbered.c" "$NAIVE_SRC/numbered_past.S" &&
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
 			-Werror -O2 -o accesses "$NAIVE_SRC"/accesses*.c
@@ -53,11 +54,11 @@ accesses_same()
 	shift 2
 	rm -f numbered.log same.mon
 	truncate -s "$ACCESSES_ROOM" numbered.log
-	LD_PRELOAD=$T/numbered.so MEMMON_OUT=$T/same.mon timeout "$limit" \
+	LD_PRELOAD=$T/ld-linux-numbered.so MEMMON_OUT=$T/same.mon timeout "$limit" \
 		"$@" >out.native 2>err.native </dev/null || return 3
 	# Without -vex-iropt-level loads of unused values aren't told.
 	# shellcheck disable=SC2086 # none, or one word
-	LD_PRELOAD=$T/numbered.so NUMBERED_LOG=$T/numbered.log \
+	LD_PRELOAD=$T/ld-linux-numbered.so NUMBERED_LOG=$T/numbered.log \
 		MEMMON_OUT=/dev/null timeout $((limit * 60)) valgrind -q \
 		--tool=lackey --trace-mem=yes --vex-iropt-level=0 --log-fd=9 \
 		"$@" 9>&1 >out.lackey 2>err.lackey </dev/null |

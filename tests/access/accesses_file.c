@@ -6,7 +6,7 @@
 
 #include "tests/access/accesses.h"
 
-#define NAME "/numbered.so"
+#define NAME "/ld-linux-numbered.so"
 #define NOBODY UINT64_MAX
 
 static const unsigned char *from, *to;
@@ -124,7 +124,7 @@ read_use(void)
 	for (size_t i = 0; i < sizeof(v) / sizeof(*v); i++)
 		v[i] = number();
 	if (site >= nsites || sites[site] == NOBODY)
-		die("a block that numbered.so didn't make");
+		die("a block that ld-linux-numbered.so didn't make");
 	s = &sums[FILE_][sites[site]];
 	s->blocks += v[0];
 	s->bytes += v[1];
@@ -160,7 +160,8 @@ read_handed(void)
 	uint64_t site = number();
 
 	if (site >= nsites || sites[site] == NOBODY)
-		die("a block that numbered.so didn't make is handed over");
+		die("a block that ld-linux-numbered.so didn't make is handed "
+		    "over");
 	sums[FILE_][sites[site]].handed += number();
 	number();
 }

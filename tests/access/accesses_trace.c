@@ -402,6 +402,6 @@ trace_read(void)
 			c = get();
 	}
 	if (!log_->self)
-		die("not a trace of a program with numbered.so");
+		die("not a trace of a program with ld-linux-numbered.so");
 	finish();
 }

@@ -36,7 +36,8 @@ struct numbered_log {
 	uint64_t text[2][2];
 	uint64_t bias;	  /* less that: addresses in its file */
 	uint64_t room;	  /* records */
-	uint64_t digit[NUMBERED_RADIX]; /* functions, in numbered.so's file */
+	/* Functions, in ld-linux-numbered.so's file. */
+	uint64_t digit[NUMBERED_RADIX];
 	struct numbered_record record[];
 };
 

@@ -30,7 +30,7 @@ compare()
 			print "bytes: " $0; bad = 1
 		}
 		# When the run began is not known: between these two.
-		low = (i > 1 ? at[i - 1] : at[i] - slack) - $3
+		low = at[i] - $3 - slack
 		high = (i < n ? at[i + 1] : at[n] + 1e12) - $3
 		if (!count || low > least) least = low
 		if (!count || high < most) most = high
