@@ -24,9 +24,9 @@
  * was started waits, and ends as that does.  When f() runs into SIGSEGV,
  * SIGBUS, SIGFPE, SIGILL or SIGABRT, or takes more than a minute of CPU time
  * and a second for each megabyte of the file, the process ends at once, and all
- * since the first call is done again by another, in which f() of this file isn't
- * called: GUARD_FAULT is returned in its place.  So nothing is used that was in
- * work when it struck.  Nothing must be printed between two calls.
+ * since the first call is done again by another, in which f() of this file
+ * isn't called: GUARD_FAULT is returned in its place.  So nothing is used that
+ * was in work when it struck.  Nothing must be printed between two calls.
  */
 int guard_run(const char *path, int (*f)(void *arg), void *arg);
 
