@@ -26,12 +26,17 @@
 
 enum { NONE, MAKING, OPEN, FAILED };
 
-/* What a segment has, as far as it isn't to be lost without a word. */
+/*
+ * What a place has.  Blocks are counted with the number of their segment, as
+ * who begins it isn't always the first one to have written there.
+ */
 struct segment {
-	uint64_t blocks; /* of FREED; and of LIVE, of that dump */
-	uint64_t live, high;
-	uint32_t dump;
+	uint64_t freed, live; /* number (24 bits), blocks (40 bits) */
+	uint64_t high;
+	uint32_t writers; /* who have a place there and aren't done */
 };
+
+#define BLOCKS(word) ((word) & ((1ul << 40) - 1))
 
 static struct file {
 	int state; /* atomic */
@@ -55,6 +60,9 @@ static struct file {
 #define NUMBER(at) ((uint32_t)((at) >> 40))
 #define PLACE(at) ((uint32_t)((at) >> 24) & 0xffffu)
 #define OFF(at) (((uint32_t)(at)&0xffffffu) * MONLOG_ALIGN)
+
+/* Yields, until one doesn't wait for others any more. */
+#define PATIENCE 1000u
 
 static void
 raise(uint64_t *to, uint64_t v)
@@ -158,60 +166,95 @@ look_for_room(int fd)
 
 	/* Where that isn't known there may be. */
 	if (ARCH_SYS(SYS_fstatfs, fd, &st, 0, 0, 0, 0) || !st.f_blocks ||
-	    st.f_bsize <= 0)
+	    st.f_bsize <= 0 ||
+	    st.f_bavail >= (file.segment + SPARE) / (uint64_t)st.f_bsize)
 		return 0;
-	return st.f_bavail >= (file.segment + SPARE) / (uint64_t)st.f_bsize
-		       ? 0
-		       : -ENOSPC;
+	return -ENOSPC;
+}
+
+/* n more blocks of segment `number'.  How many the one before it had. */
+static uint64_t
+count_in(uint64_t *word, uint32_t number, uint64_t n)
+{
+	uint64_t was = LOAD(word), to;
+
+	do
+		to = was >> 40 == number ? was + n : (uint64_t)number << 40 | n;
+	while (!CAS(word, &was, to));
+	return was >> 40 == number ? 0 : BLOCKS(was);
+}
+
+/* What was in a place is no more. */
+static void
+fold(struct segment *s, uint64_t freed, uint64_t live)
+{
+	if (live)
+		raise(&s->high, UINT64_MAX);
+	if (freed + live) {
+		FETCH_ADD(&file.blocks, -(freed + live));
+		mmi_log_file_lost(freed + live, LOAD(&s->high));
+	}
+}
+
+/* n blocks are, or are to be, in the segment of `at'. */
+static void
+count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
+{
+	struct segment *s = &file.segments[PLACE(at)];
+
+	fold(s, count_in(&s->freed, NUMBER(at), freed),
+	     count_in(&s->live, NUMBER(at), live));
+	raise(&s->high, high);
+	FETCH_ADD(&file.blocks, freed + live);
 }
 
 /* A segment begins where another one may have been. */
 static long
 segment_begin(int fd, uint64_t at)
 {
-	struct segment *s = &file.segments[PLACE(at)];
 	struct monlog_chunk h = { .kind = MONLOG_SEGMENT };
-	uint64_t n = SWAP(&s->blocks, 0), live = SWAP(&s->live, 0);
 
-	if (live && LOAD(&s->dump) == LOAD(&file.dump)) {
-		n += live;
-		raise(&s->high, UINT64_MAX);
-	}
-	if (n) {
-		FETCH_ADD(&file.blocks, -n);
-		mmi_log_file_lost(n, LOAD(&s->high));
-	}
-	STORE(&s->high, 0);
+	count(at, 0, 0, 0);
 	h.blocks = LOAD(&file.folded);
 	h.high = LOAD(&file.until);
 	return write_chunk(fd, &h, at);
 }
 
 /*
- * A place for a chunk of n bytes.  *fresh: where a segment begins before it; 0:
- * none does.
+ * A place for a chunk of n bytes, of one writer more.  *fresh: where a segment
+ * begins before it; 0: none does.  0, or -EAGAIN: none begins where others
+ * still write, as they might overwrite it, and count what it has folded.
  */
-static uint64_t
-take_place(uint32_t n, uint64_t *fresh)
+static long
+take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
 {
 	uint64_t at = LOAD_ACQ(&file.at), to;
-	uint32_t place, off;
+	unsigned waited = 0;
+	uint32_t *writers, place;
 
 	for (;;) {
+		place = PLACE(at);
 		*fresh = 0;
-		off = OFF(at);
-		if (off + n <= file.segment) {
-			to = at + n / MONLOG_ALIGN;
-			if (CAS(&file.at, &at, to))
-				return at;
+		*got = at;
+		if (OFF(at) + n > file.segment) {
+			place = place + 1 < LOAD(&file.most) ? place + 1 : 0;
+			*fresh = AT(NUMBER(at) + 1, place, 0);
+			*got = *fresh +
+			       sizeof(struct monlog_chunk) / MONLOG_ALIGN;
+		}
+		to = *got + n / MONLOG_ALIGN;
+		writers = &file.segments[place].writers;
+		if (*fresh && LOAD_ACQ(writers)) {
+			if (++waited == PATIENCE)
+				return -EAGAIN;
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			at = LOAD_ACQ(&file.at);
 			continue;
 		}
-		place = PLACE(at) + 1 < LOAD(&file.most) ? PLACE(at) + 1 : 0;
-		to = AT(NUMBER(at) + 1, place, sizeof(struct monlog_chunk));
-		if (CAS(&file.at, &at, to + n / MONLOG_ALIGN)) {
-			*fresh = AT(NUMBER(at) + 1, place, 0);
-			return to;
-		}
+		FETCH_ADD(writers, 1);
+		if (CAS(&file.at, &at, to))
+			return 0;
+		FETCH_ADD(writers, -1);
 	}
 }
 
@@ -240,46 +283,33 @@ shrink(uint64_t at, long error)
 	return true;
 }
 
-static void
-count(const struct monlog_chunk *h, uint64_t at)
-{
-	struct segment *s = &file.segments[PLACE(at)];
-
-	if (h->kind == MONLOG_LIVE) {
-		if (SWAP(&s->dump, h->dump) != h->dump)
-			STORE(&s->live, 0);
-		FETCH_ADD(&s->live, h->count);
-	} else if (h->kind == MONLOG_FREED) {
-		FETCH_ADD(&s->blocks, h->count);
-	} else {
-		return;
-	}
-	FETCH_ADD(&file.blocks, h->count);
-	if (h->kind == MONLOG_FREED)
-		raise(&s->high, h->high);
-}
-
 /* One attempt.  0, or -errno; *at: where it would be. */
 static long
 try_put(int fd, struct monlog_chunk *h, uint64_t *at)
 {
 	uint64_t fresh;
-	long r = 0;
+	long r = take_place(mmi_log_file_size(h), at, &fresh);
 
-	*at = take_place(mmi_log_file_size(h), &fresh);
+	if (r)
+		return r;
 	if (fresh && NUMBER(fresh) == PLACE(fresh))
 		r = look_for_room(fd);
 	if (!r && fresh)
 		r = segment_begin(fd, fresh);
 	if (!r)
 		r = write_chunk(fd, h, *at);
+	if (!r && h->kind == MONLOG_FREED)
+		count(*at, h->count, 0, h->high);
+	else if (!r && h->kind == MONLOG_LIVE)
+		count(*at, 0, h->count, 0);
+	__atomic_fetch_sub(&file.segments[PLACE(*at)].writers, 1,
+			   __ATOMIC_RELEASE);
 	return r;
 }
 
 void
 mmi_log_file_put(struct monlog_chunk *h)
 {
-	bool blocks = h->kind == MONLOG_FREED || h->kind == MONLOG_LIVE;
 	uint64_t at;
 	long r = -ENOENT;
 	int fd;
@@ -291,17 +321,16 @@ mmi_log_file_put(struct monlog_chunk *h)
 		r = fd;
 		if (fd >= 0) {
 			r = try_put(fd, h, &at);
-			if (r && shrink(at, r))
+			if (r && r != -EAGAIN && shrink(at, r))
 				r = try_put(fd, h, &at);
 			ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
 		}
 	}
-	if (!r)
-		count(h, at);
-	else if (blocks)
-		mmi_log_file_lost(h->count, h->kind == MONLOG_LIVE ? UINT64_MAX
-								   : h->high);
-	if (r && !LOAD(&file.why))
+	if (r && h->kind == MONLOG_FREED)
+		mmi_log_file_lost(h->count, h->high);
+	else if (r && h->kind == MONLOG_LIVE)
+		mmi_log_file_lost(h->count, UINT64_MAX);
+	if (r && r != -EAGAIN && !LOAD(&file.why))
 		STORE(&file.why, (int)-r);
 }
 
@@ -393,8 +422,6 @@ file_begin(void)
 	return r;
 }
 
-#define PATIENCE 1000u
-
 void
 mmi_log_file_make(void)
 {
@@ -432,8 +459,10 @@ mmi_log_file_dump(const char *name)
 
 	/* What was live at the last one is nothing now. */
 	for (uint32_t i = 0; i < MONLOG_SEGMENTS_MAX; i++) {
-		FETCH_ADD(&file.blocks, -file.segments[i].live);
-		file.segments[i].live = 0;
+		struct segment *s = &file.segments[i];
+
+		FETCH_ADD(&file.blocks, -BLOCKS(LOAD(&s->live)));
+		FETCH_ADD(&s->live, -BLOCKS(LOAD(&s->live)));
 	}
 	FETCH_ADD(&file.dump, 1);
 	if (!name || LOAD_ACQ(&file.state) != OPEN || !name_make(to, name) ||
@@ -476,12 +505,8 @@ cut_off(uint32_t keep)
 {
 	for (uint32_t i = keep; i < MONLOG_SEGMENTS_MAX; i++) {
 		struct segment *s = &file.segments[i];
-		uint64_t n = SWAP(&s->blocks, 0) + SWAP(&s->live, 0);
 
-		if (n) {
-			FETCH_ADD(&file.blocks, -n);
-			mmi_log_file_lost(n, LOAD(&s->high));
-		}
+		fold(s, BLOCKS(SWAP(&s->freed, 0)), BLOCKS(SWAP(&s->live, 0)));
 	}
 }
 
