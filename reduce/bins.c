@@ -2,7 +2,7 @@
 /* Blocks by size, with the types that are as large. */
 #include "reduce/bins.h"
 #include "reduce/exact.h"
-#include "reduce/funcs.h"
+#include "reduce/modules.h"
 #include "reduce/types.h"
 
 #include <stdlib.h>
@@ -98,7 +98,7 @@ bins_index(struct profile *p, const struct mon *m, const bool *used,
 		for (i = 1; i < m->nmodules; i++) {
 			o = &m->modules[i];
 			if (turn == !!(o->flags & MONOUT_M_EXE) || !used[i] ||
-			    funcs_is_system(paths[i]))
+			    modules_is_system(paths[i]))
 				continue;
 			/* -1: it has no types, which is no error. */
 			has[i] = !types_add(p->priv->types, p->priv->symbols,

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_BINS_H
 #define MEMMON_REDUCE_BINS_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/stages.h"
 
 struct shares;

@@ -8,6 +8,7 @@
 #include "reduce/seen.h"
 #include "reduce/typerows.h"
 #include "reduce/waste.h"
+#include "reduce/warn.h"
 
 #include <stdlib.h>
 

@@ -6,6 +6,7 @@
 #ifndef MEMMON_REDUCE_BLOCKS_H
 #define MEMMON_REDUCE_BLOCKS_H
 
+#include "reduce/options.h"
 #include "reduce/sitetypes.h"
 #include "reduce/stages.h"
 #include "reduce/use.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arcs between functions, and each function's lists of them. */
+#include "reduce/callgraph.h"
 #include "reduce/counts.h"
 #include "reduce/hash.h"
 #include "reduce/life.h"

@@ -407,18 +407,3 @@ cells_settle_vtables(struct mon *m)
 	m->nvtables = cells_order_vtables(v, k);
 	return dropped;
 }
-
-const struct mon_type *
-load_type(const struct mon *m, uint32_t node)
-{
-	const struct mon_node *n;
-	uint64_t i;
-
-	if (!node || node >= m->nnodes)
-		return NULL;
-	n = &m->nodes[node];
-	if (n->parent == MON_MISSING || !mon_node_is_type(n))
-		return NULL;
-	i = n->addr - MONOUT_PC_TYPE;
-	return i && i < m->ntypes && m->types[i].name ? &m->types[i] : NULL;
-}

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_CELLS_H
 #define MEMMON_REDUCE_CELLS_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 /*
  * The class of a cell's blocks, 0 to MONOUT_NCLASS - 1.

@@ -30,7 +30,7 @@ changes_settle_moments(struct mon *m)
 			 x->bytes == m->sums.bytes &&
 			 x->frees == m->sums.frees && x->freed == m->sums.freed;
 	/* Of samples moments are estimates already. */
-	if (x && m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+	if (x && m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		m->times_known = true;
 	if (!m->times_known)
 		changes_forget(m);

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_CHANGES_H
 #define MEMMON_REDUCE_CHANGES_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 /*
  * After the last record of a file: are the moments those of this run, the last

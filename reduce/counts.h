@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of struct counts (profile.h). */
+/* Sums of struct counts (figures.h). */
 #ifndef MEMMON_REDUCE_COUNTS_H
 #define MEMMON_REDUCE_COUNTS_H
 
 #include "monitor/monout.h"
-#include "reduce/profile.h"
+#include "reduce/figures.h"
+
+#include <stdbool.h>
 
 _Static_assert((int)PROFILE_NCLASS == (int)MONOUT_NCLASS, "the same classes");
 
@@ -63,6 +65,13 @@ sums_add(struct sums *to, const struct counts *x, uint64_t r)
 	if (!over)
 		*to = s;
 	return !over;
+}
+
+/* a + b, or UINT64_MAX when that is too large: for sums of lifetimes. */
+static inline uint64_t
+counts_capped(uint64_t a, uint64_t b)
+{
+	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
 }
 
 #endif

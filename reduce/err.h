@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Setting a struct err (profile.h). */
+/* Errors, as one line of text. */
 #ifndef MEMMON_REDUCE_ERR_H
 #define MEMMON_REDUCE_ERR_H
 
-#include "reduce/profile.h"
+/* An error: what is wrong and what to do, one line, no "mpreduce: ". */
+struct err {
+	char text[1024];
+};
 
 /* printf into *e, without a newline; text that is too long is cut.  -1. */
 int err_set(struct err *e, const char *format, ...)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the compiler knew of the calls in chains. */
 #include "reduce/exact.h"
-#include "reduce/funcs.h"
+#include "reduce/modules.h"
 #include "reduce/guard.h"
 
 #include <stdlib.h>
@@ -52,7 +52,7 @@ exact_calls(struct exact *e, uint32_t module)
 	m->read = true;
 	/* No file was recorded for those that aren't paths. */
 	if (module == e->exe->other || (*o->path != '/' && path == o->path) ||
-	    funcs_is_system(path))
+	    modules_is_system(path))
 		return &m->calls;
 	status = guard_run(path, exact_read, &file);
 	if (status == GUARD_FAULT)

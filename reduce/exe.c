@@ -4,7 +4,7 @@
 #include "reduce/debugfile.h"
 #include "reduce/err.h"
 #include "reduce/guard.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <errno.h>
 #include <string.h>
@@ -153,7 +153,7 @@ exe_settle(struct exe *x, struct arena *a, const struct mon *m,
 
 	*x = (struct exe){ .places = places };
 	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
-	was = run_clean(a, was);
+	was = text_clean(a, was);
 	if (!x->paths || !was)
 		return err_memory(e);
 	for (i = 1; i < m->nmodules; i++) {

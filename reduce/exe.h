@@ -3,8 +3,9 @@
 #ifndef MEMMON_REDUCE_EXE_H
 #define MEMMON_REDUCE_EXE_H
 
+#include "reduce/err.h"
 #include "reduce/arena.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/places.h"
 
 /* What came of it. */

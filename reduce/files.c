@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The data files that are meant by operands. */
 #include "reduce/files.h"
+#include "reduce/questions.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/err.h"
 #include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/sample.h"
 #include "reduce/stages.h"
+#include "reduce/warn.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,12 +56,12 @@ profile_is_data(const char *path)
 		return true;
 	f = fopen(path, "rbe");
 	if (!f)
-		return files_is_name(run_basename(path));
+		return files_is_name(text_basename(path));
 	n = fread(head, 1, sizeof(head), f);
 	fclose(f);
-	if (load_is_data(head, n))
+	if (open_is_data(head, n))
 		return true;
-	return files_is_name(run_basename(path)) &&
+	return files_is_name(text_basename(path)) &&
 	       (n < sizeof(elf) || memcmp(head, elf, sizeof(elf)) != 0);
 }
 
@@ -229,8 +234,8 @@ files_unread(struct profile *p, struct run *r, const char *path,
 	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
 		why += n + 2;
 	*r = (struct run){
-		.path = run_clean(a, path),
-		.problem = run_clean(a, why),
+		.path = text_clean(a, path),
+		.problem = text_clean(a, why),
 		.program = "",
 		.command = "",
 		.end = "",
@@ -249,7 +254,7 @@ files_is_of(const struct mon *m, const char *exe)
 	const char *program = m->run[MONOUT_R_PROGRAM].text;
 
 	return !exe || !program ||
-	       !strcmp(run_basename(program), run_basename(exe));
+	       !strcmp(text_basename(program), text_basename(exe));
 }
 
 /* What was loaded.  0, or -1 with *e set. */
@@ -286,7 +291,7 @@ files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
 	text = arena_print(&p->priv->arena,
 			   "%zu data file%s of other programs than %s %s left "
 			   "out",
-			   n, n == 1 ? "" : "s", run_basename(exe),
+			   n, n == 1 ? "" : "s", text_basename(exe),
 			   n == 1 ? "is" : "are");
 	return text && !profile_warn(p, NULL, text) ? 0 : err_memory(e);
 }
@@ -301,7 +306,7 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 	struct mon m;
 	int status;
 
-	if (load_file(&m, f->path[i], e)) {
+	if (open_file(&m, f->path[i], e)) {
 		if (f->n == 1)
 			return -1;
 		p->nruns++;
@@ -313,7 +318,7 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 	} else {
 		status = files_take(p, g, &m, r, w, f->operand[i], e);
 	}
-	load_fini(&m);
+	mon_fini(&m);
 	return status;
 }
 
@@ -338,7 +343,7 @@ files_load(struct profile *p, struct merge *g, const struct files *f,
 		return err_set(e,
 			       "none of the data files is of a program called "
 			       "%s; mpreduce --list says of which they are",
-			       run_basename(exe));
+			       text_basename(exe));
 	if (p->nunread == p->nruns && o->several != PROFILE_LIST)
 		return err_set(e, "none of the %zu data files can be read",
 			       p->nruns);

@@ -3,9 +3,11 @@
 #ifndef MEMMON_REDUCE_FILES_H
 #define MEMMON_REDUCE_FILES_H
 
+#include "reduce/options.h"
+#include "reduce/err.h"
 #include "reduce/arena.h"
 #include "reduce/merge.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 #include "reduce/weigh.h"
 
 /* Their paths live in the arena that files_find() was given. */
@@ -47,8 +49,5 @@ int files_read(struct profile *p, struct merge *g,
 
 /* Are the runs that could be read of several programs? */
 bool files_are_mixed(const struct profile *p);
-
-/* profile.c: append "WHO: TEXT", or TEXT when who is NULL.  0 or -1. */
-int profile_warn(struct profile *p, const char *who, const char *text);
 
 #endif

@@ -2,10 +2,9 @@
 /* Filters: which blocks are left. */
 #include "reduce/filter.h"
 #include "reduce/err.h"
-#include "reduce/files.h"
-#include "reduce/funcs.h"
-#include "reduce/members.h"
-#include "reduce/run.h"
+#include "reduce/typenames.h"
+#include "reduce/text.h"
+#include "reduce/warn.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -61,7 +60,7 @@ filter_options(struct arena *a, const struct profile_filter *w)
 	}
 	if (w->collapse && text)
 		text = filter_say(a, text, "collapse-recursion", NULL);
-	return text ? run_clean(a, text) : NULL;
+	return text ? text_clean(a, text) : NULL;
 }
 
 static int
@@ -91,7 +90,7 @@ filter_module(struct filter *t, const char *path)
 
 	for (i = 0; i < list->n; i++) {
 		glob = list->item[i];
-		name = strchr(glob, '/') ? path : run_basename(path);
+		name = strchr(glob, '/') ? path : text_basename(path);
 		if (strcmp(glob, name) != 0 && fnmatch(glob, name, 0) != 0)
 			continue;
 		t->found[i] = is = true;
@@ -233,7 +232,7 @@ filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module)
 static bool
 filter_type_is(const char *glob, const char *name)
 {
-	return !strcmp(glob, name) || members_same_name(glob, name) ||
+	return !strcmp(glob, name) || typenames_same(glob, name) ||
 	       fnmatch(glob, name, 0) == 0 ||
 	       fnmatch(glob, exact_bare(name), 0) == 0;
 }

@@ -14,9 +14,11 @@
 #ifndef MEMMON_REDUCE_FILTER_H
 #define MEMMON_REDUCE_FILTER_H
 
+#include "reduce/options.h"
+#include "reduce/err.h"
 #include "reduce/sitetypes.h"
-#include "reduce/load.h"
-#include "reduce/profile.h"
+#include "reduce/mon.h"
+#include "reduce/result.h"
 #include "reduce/stages.h"
 #include "reduce/symbols.h"
 #include "reduce/symspec.h"

@@ -5,10 +5,10 @@
  * and what the cells don't say is known no more.
  */
 #include "reduce/changes.h"
-#include "reduce/files.h"
 #include "reduce/filter.h"
-#include "reduce/sample.h"
+#include "reduce/sample_error.h"
 #include "reduce/shares.h"
+#include "reduce/warn.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

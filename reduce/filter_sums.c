@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The sums of what a filter has left. */
 #include "reduce/filter.h"
-#include "reduce/sample.h"
+#include "reduce/sample_error.h"
 #include "reduce/shares.h"
 
 #include <stdlib.h>

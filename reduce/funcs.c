@@ -1,73 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/funcs.h"
+#include "reduce/symbols_name.h"
+#include "reduce/modules.h"
 #include "reduce/filter.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/symbols_short.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Does the file name of a path match one of the globs? */
-static bool
-funcs_path_is(const char *path, const char *const *globs, size_t n)
-{
-	const char *name = run_basename(path);
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (fnmatch(globs[i], name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool
-funcs_is_libc(const char *path)
-{
-	static const char *const globs[] = {
-		"libc.so.6",	     "libc-2.*.so",    "libpthread.so.0",
-		"libpthread-2.*.so", "ld-musl-*.so.1", "libc.musl-*.so.1",
-	};
-
-	return funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
-}
-
-bool
-funcs_is_monitor(const char *path)
-{
-	static const char *const globs[] = { "libmemmon.so*" };
-
-	return funcs_path_is(path, globs, 1);
-}
-
-bool
-funcs_is_system(const char *path)
-{
-	static const char *const globs[] = { "ld-linux*.so.*", "ld-2.*.so" };
-
-	return funcs_path_is(path, globs, 2) || funcs_is_libc(path) ||
-	       funcs_is_monitor(path);
-}
-
-/* What each program of a compiler has beside libc, without being asked for. */
-static bool
-funcs_is_runtime(const char *path)
-{
-	static const char *const globs[] = {
-		"libstdc++.so*",  "libgcc_s.so*", "libc++.so*",
-		"libc++abi.so*",  "libunwind.so*", "libm.so.6",
-		"libm-2.*.so",	  "libdl.so.2",	   "librt.so.1",
-		"libgomp.so*",	  "libomp.so*",	   "libatomic.so*",
-		"lib[alt]san.so*", "libubsan.so*", "libclang_rt.*",
-		"libmemmon-access.so*",
-	};
-
-	return funcs_is_system(path) ||
-	       funcs_path_is(path, globs, sizeof(globs) / sizeof(globs[0]));
-}
 
 /* Does a thread start in the function?  For programs linked statically. */
 static bool
@@ -99,8 +42,8 @@ funcs_module_name(struct funcs *f, uint32_t module)
 	if (!f->names[module]) {
 		snprintf(name, sizeof(name), "%s",
 			 !module ? ""
-				 : run_basename(f->mon->modules[module].path));
-		f->names[module] = run_clean(f->arena, name);
+				 : text_basename(f->mon->modules[module].path));
+		f->names[module] = text_clean(f->arena, name);
 	}
 	return f->names[module];
 }
@@ -166,8 +109,8 @@ funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
 	o = &f->mon->modules[module];
 	m->runtime = runtime_func(o->path, s->known ? s->name : NULL,
 				  f->whole && o->flags & MONOUT_M_EXE);
-	m->libc = funcs_is_libc(o->path);
-	m->monitor = funcs_is_monitor(o->path);
+	m->libc = modules_is_libc(o->path);
+	m->monitor = modules_is_monitor(o->path);
 	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
 	m->start = m->libc || ((o->flags & MONOUT_M_EXE) &&
 			       funcs_is_thread_start(s->name));
@@ -180,7 +123,7 @@ funcs_whose(const struct funcs *f, uint32_t module,
 {
 	if (s->known && wrappers_standard(s->name, s->linkage))
 		return PROFILE_STANDARD;
-	if (module && funcs_is_runtime(f->mon->modules[module].path))
+	if (module && modules_is_runtime(f->mon->modules[module].path))
 		return PROFILE_RUNTIME;
 	return PROFILE_OWN;
 }
@@ -257,7 +200,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 {
 	char offset[32] = "", *brief;
 	const char *name = s->name;
-	const char *file = s->file ? run_basename(s->file) : "";
+	const char *file = s->file ? text_basename(s->file) : "";
 
 	/* One that isn't known at all has its address as its name. */
 	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))

@@ -9,8 +9,8 @@
 
 #include "reduce/hash.h"
 #include "reduce/lines.h"
-#include "reduce/load.h"
-#include "reduce/profile.h"
+#include "reduce/mon.h"
+#include "reduce/result.h"
 #include "reduce/runtime.h"
 #include "reduce/suppress.h"
 #include "reduce/symbols.h"
@@ -83,13 +83,5 @@ size_t funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 bool funcs_is_wrapper(struct funcs *f, uint32_t func);
 
 void funcs_fini(struct funcs *f);
-
-/*
- * Is the file the C library, or the monitor, by its name?  Or one of those that
- * are in every process and not of the program: these two and the loader?
- */
-bool funcs_is_libc(const char *path);
-bool funcs_is_monitor(const char *path);
-bool funcs_is_system(const char *path);
 
 #endif

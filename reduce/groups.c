@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Groups of a site's allocations. */
 #include "reduce/groups.h"
+#include "reduce/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +76,7 @@ groups_unite(struct mon_group *to, const struct mon_group *x)
 	if (x->end + later > to->end)
 		to->end = x->end + later;
 	to->blocks += x->blocks;
-	to->life = groups_add(to->life, x->life);
+	to->life = counts_capped(to->life, x->life);
 }
 
 /* Does x, which doesn't start before `to', belong to it? */

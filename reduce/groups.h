@@ -7,8 +7,8 @@
 #define MEMMON_REDUCE_GROUPS_H
 
 #include "reduce/arena.h"
-#include "reduce/load.h"
-#include "reduce/profile.h"
+#include "reduce/mon.h"
+#include "reduce/result.h"
 
 /* Of a run's length, when nothing else is asked for. */
 #define GROUPS_TAU 0.001
@@ -67,12 +67,5 @@ int groups_gathered(struct groups_gather *g, struct use *u, struct arena *keep);
  */
 int groups_by_key(const struct use *const *from, const uint32_t *key, size_t n,
 		  struct use *const *to, size_t nkeys, struct arena *keep);
-
-/* a + b, or UINT64_MAX when that is too large: for sums of lifetimes. */
-static inline uint64_t
-groups_add(uint64_t a, uint64_t b)
-{
-	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
-}
 
 #endif

@@ -4,6 +4,7 @@
  * told to allocate.
  */
 #include "reduce/guess_cxx.h"
+#include "reduce/symbols_name.h"
 #include "reduce/guess_die.h"
 #include "reduce/guess_name.h"
 

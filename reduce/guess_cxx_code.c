@@ -64,10 +64,10 @@ save(struct guess_held *h, const struct guess_value *place,
 			to = &h->saved[i];
 	if (!to && v.kind == GUESS_VALUE_NONE)
 		return;
-	if (!to && h->nsaved < GUESS_SLOTS)
+	if (!to && h->nsaved < GUESS_SAVED)
 		to = &h->saved[h->nsaved++];
 	if (!to)
-		to = &h->saved[h->oldest++ % GUESS_SLOTS];
+		to = &h->saved[h->oldest++ % GUESS_SAVED];
 	*to = (struct guess_saved){ *place, v };
 }
 

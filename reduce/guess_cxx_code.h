@@ -9,7 +9,7 @@
 #include "reduce/guess_code.h"
 
 /* Places in the frame that are remembered. */
-#define GUESS_SLOTS 24
+#define GUESS_SAVED 24
 
 enum guess_value_kind {
 	GUESS_VALUE_NONE,
@@ -34,7 +34,7 @@ struct guess_saved {
 
 struct guess_held {
 	struct guess_value reg[GUESS_REGS];
-	struct guess_saved saved[GUESS_SLOTS];
+	struct guess_saved saved[GUESS_SAVED];
 	unsigned nsaved, oldest;
 	int64_t stack; /* of the stack pointer, from where it was */
 	bool null;     /* it was tested whether the object is NULL */

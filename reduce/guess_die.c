@@ -2,7 +2,6 @@
 /* Names and sizes of types in debug information. */
 #include "reduce/guess_die.h"
 #include "reduce/dies.h"
-#include "reduce/guess_name.h"
 #include "reduce/symbols_unit.h"
 
 #include <dwarf.h>

@@ -7,6 +7,7 @@
 #define MEMMON_REDUCE_GUESS_DIE_H
 
 #include "reduce/guess.h"
+#include "reduce/guess_name.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -14,9 +15,6 @@
 
 /* Types of types of ...; more of them is a cycle in a damaged file. */
 #define GUESS_PEEL 24
-
-/* Longer names are none, in bytes. */
-#define GUESS_NAME 4096
 
 /*
  * What DW_AT_type of the entry, or of what it was made of, leads to.  False,

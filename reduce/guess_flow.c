@@ -2,7 +2,7 @@
 /* Where the result of a call goes. */
 #include <string.h>
 
-#include "reduce/guess_state.h"
+#include "reduce/guess_flow.h"
 
 #define PATHS 8	  /* branches that wait to be followed */
 #define SEEN 1024 /* more than GUESS_TRACE, a power of two */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of C++ types: one spelling, as people write them. */
 #include "reduce/guess_name.h"
-#include "reduce/guess_die.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Longer names are none, in bytes. */
+#define GUESS_NAME 4096
+
 /* Arguments of a template beyond so many aren't looked at. */
 #define GUESS_ARGUMENTS 24
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
 #include "reduce/guess_structor.h"
+#include "reduce/symbols_name.h"
 #include "reduce/guess_die.h"
 #include "reduce/guess_name.h"
 #include "reduce/symbols.h"

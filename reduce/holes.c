@@ -8,7 +8,7 @@
 #include "reduce/exact.h"
 #include "reduce/holes.h"
 #include "reduce/members_type.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 /* Nested deeper, or of more members, holes aren't known. */
 #define DEPTH 32u
@@ -255,9 +255,9 @@ name(struct search *s, struct hole *h, const struct part *p)
 	const char *text;
 
 	text = members_of(&member, &type) ? members_type(s->arena, &type) : "?";
-	h->type = text ? run_clean(s->arena, text) : NULL;
+	h->type = text ? text_clean(s->arena, text) : NULL;
 	text = dwarf_diename(&member);
-	h->name = run_clean(s->arena, text ? text : "");
+	h->name = text_clean(s->arena, text ? text : "");
 	h->member_offset = p->offset;
 	h->member_size = p->end - p->start;
 	return h->type && h->name ? 0 : -1;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "reduce/arena.h"
-#include "reduce/profile_types.h"
+#include "reduce/typed.h"
 
 /*
  * Find the holes of a struct, class or union into *h, whose list and texts go

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the image of a process to struct mon. */
 #include "reduce/image_parts.h"
+#include "reduce/mon.h"
+#include "reduce/load.h"
 #include "reduce/err.h"
 #include "reduce/load_check.h"
 
@@ -123,7 +125,7 @@ image_read(struct image *g, struct mon *m, uint64_t size, struct err *e)
 		*m->image = g->info;
 	if (m->image && !image_warn(g, m))
 		return 0;
-	load_fini(m);
+	mon_fini(m);
 	return err_memory(e);
 }
 

@@ -8,8 +8,8 @@
 #ifndef MEMMON_REDUCE_IMAGE_H
 #define MEMMON_REDUCE_IMAGE_H
 
-#include "reduce/load.h"
-#include "reduce/profile.h"
+#include "reduce/err.h"
+#include "reduce/mon.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ bool image_is(const void *p, size_t n);
 
 /*
  * Read the image in the file fd, which can be sought in, or in memory.  As
- * load_file(): 0, or -1 with *e set and nothing to free.  path is for messages.
+ * open_file(): 0, or -1 with *e set and nothing to free.  path is for messages.
  */
 int image_load(struct mon *m, const char *path, int fd, struct err *e);
 int image_load_memory(struct mon *m, const char *path, const void *data,

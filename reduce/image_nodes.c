@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The modules and nodes of an image, and which nodes the sites are of. */
 #include "reduce/image_parts.h"
+#include "reduce/counts.h"
 #include "reduce/arena.h"
 
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #define MEMMON_REDUCE_IMAGE_PARTS_H
 
 #include "monitor/monimg.h"
+#include "reduce/err.h"
 #include "reduce/emit.h"
 #include "reduce/hash.h"
 #include "reduce/image.h"

@@ -4,6 +4,7 @@
 #include "reduce/info.h"
 #include "reduce/image.h"
 #include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <inttypes.h>
 #include <time.h>
@@ -279,7 +280,7 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			"bytes freed", "of others'");
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		name = run_clean(a, x->name);
+		name = text_clean(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -304,7 +305,7 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 			"allocations", "bytes", "frees", "bytes freed");
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
-		name = run_clean(a, x->name);
+		name = text_clean(a, x->name);
 		if (!name)
 			return -1;
 		fprintf(out,
@@ -329,7 +330,7 @@ info_modules(FILE *out, const struct mon *m, struct arena *a)
 		o = &m->modules[i];
 		if (!o->path)
 			continue;
-		path = run_clean(a, o->path);
+		path = text_clean(a, o->path);
 		if (!path)
 			return -1;
 		fprintf(out,
@@ -357,8 +358,8 @@ info_print(const struct mon *m, FILE *out)
 	unsigned i;
 	int status;
 
-	x.cwd = run_clean(&a, cwd ? cwd : "");
-	x.why = run_clean(&a, why ? why : "");
+	x.cwd = text_clean(&a, cwd ? cwd : "");
+	x.why = text_clean(&a, why ? why : "");
 	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
 	if (!status) {
 		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_INFO_H
 #define MEMMON_REDUCE_INFO_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 #include <stdio.h>
 

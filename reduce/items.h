@@ -4,7 +4,7 @@
 #define MEMMON_REDUCE_ITEMS_H
 
 #include "reduce/cursor.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 /* Where the reading of a file stands. */
 struct items {

@@ -16,7 +16,7 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 	/* Counts only grow, but for a reset; some may not have been read; of
 	 * samples these are estimates, but the sums are none yet. */
 	return x->time <= reset ||
-	       (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m)) ||
+	       (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)) ||
 	       it->bad_records || items_left_out(it) ||
 	       (x->allocs <= m->sums.allocs && x->bytes <= m->sums.bytes &&
 		x->frees <= m->sums.frees && x->freed <= m->sums.freed);
@@ -60,7 +60,7 @@ items_checked_last(const struct mon *m)
 	const struct mon_value *check = &m->run[MONOUT_R_LEAKCHECK];
 	const struct mon_value *length = &m->run[MONOUT_R_LENGTH];
 
-	return !load_is_sum(m) && check->set && length->set &&
+	return !mon_is_sum(m) && check->set && length->set &&
 	       check->number >= length->number;
 }
 

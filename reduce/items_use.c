@@ -300,31 +300,3 @@ items_handed(struct items *it, struct cursor *c)
 }
 
 /* ------------------------------------------------------------------ all -- */
-
-bool
-mon_use_add(struct mon_use *to, const struct mon_use *x)
-{
-	struct mon_use sum = *to;
-	bool over = false;
-	int i;
-
-	for (i = 0; i < MON_U_N; i++) {
-		if (i == MON_U_LIFE)
-			sum.n[i] = groups_add(sum.n[i], x->n[i]);
-		else
-			over |= __builtin_add_overflow(sum.n[i], x->n[i],
-						       &sum.n[i]);
-	}
-	if (over)
-		return false;
-	/* No more than the blocks and bytes, which fit. */
-	sum.handed += x->handed;
-	sum.handed_bytes += x->handed_bytes;
-	sum.grouped += x->grouped;
-	sum.blocks += x->blocks;
-	sum.bytes += x->bytes;
-	sum.reads += x->reads;
-	sum.writes += x->writes;
-	*to = sum;
-	return true;
-}

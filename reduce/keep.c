@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is kept from one profile to the next. */
 #include "reduce/keep.h"
-#include "reduce/profile.h"
+#include "reduce/questions.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,9 @@
 #ifndef MEMMON_REDUCE_KEEP_H
 #define MEMMON_REDUCE_KEEP_H
 
+#include "reduce/options.h"
 #include "reduce/exe.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/places.h"
 #include "reduce/symbols.h"
 

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_LEAKS_H
 #define MEMMON_REDUCE_LEAKS_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/runtime.h"
 #include "reduce/stages.h"
 #include "reduce/suppress.h"

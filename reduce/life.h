@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Sums of struct life (profile.h), and a pool that holds many of them in little
+ * Sums of struct life (figures.h), and a pool that holds many of them in little
  * room: most have a narrow histogram, or none.
  */
 #ifndef MEMMON_REDUCE_LIFE_H
@@ -8,7 +8,7 @@
 
 #include "monitor/monout.h"
 #include "reduce/arena.h"
-#include "reduce/profile.h"
+#include "reduce/figures.h"
 
 #include <stdbool.h>
 #include <stddef.h>

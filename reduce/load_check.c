@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 int
@@ -307,10 +308,10 @@ load_check_sums(struct mon *m)
 		return 0;
 	m->incomplete = true;
 	return load_warn(m, "%s",
-			 load_is_sum(m) ? "summed from files of which some "
-					  "were not whole; totals are lower "
-					  "bounds"
-					: "no sums in it to check it by");
+			 mon_is_sum(m) ? "summed from files of which some "
+					 "were not whole; totals are lower "
+					 "bounds"
+				       : "no sums in it to check it by");
 }
 
 /* Is there such a table, though it may have nothing in it? */
@@ -359,7 +360,7 @@ load_check_parts(struct mon *m)
 	uint64_t *t = m->total;
 
 	/* Estimates, while the sums aren't yet. */
-	if (m->run[MONOUT_R_SAMPLE].set && !load_is_sum(m))
+	if (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		return 0;
 	if (t[MONOUT_T_OFF_FREES] <= m->sums.frees &&
 	    t[MONOUT_T_OFF_FREED] <= m->sums.freed &&

@@ -2,7 +2,7 @@
 /* The log that belongs to a data file. */
 #include "reduce/log.h"
 #include "reduce/cursor.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/stages.h"
 
 #include <errno.h>
@@ -11,51 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* ----------------------------------------------------------------- keep -- */
-
-int
-log_keep(struct log_maps *l, const struct mon *m, const struct merge_maps *map)
-{
-	const struct mon_value *name = &m->run[MONOUT_R_LOG];
-	size_t i;
-
-	if (l->files++)
-		return 0;
-	l->path = strdup(m->path);
-	l->nnodes = m->nnodes;
-	l->nodes = malloc((m->nnodes + 1) * sizeof(*l->nodes));
-	l->nthread = m->nthreads
-			     ? (size_t)m->threads[m->nthreads - 1].number + 1
-			     : 0;
-	/* Numbers may have gaps; a damaged file's are as large as it likes. */
-	if (l->nthread > 4 * m->nthreads + 65536)
-		l->nthread = m->nthreads;
-	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
-	if (name->text)
-		l->name = strndup(name->text, name->length);
-	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
-		return -1;
-	if (m->nnodes)
-		memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
-	for (i = 0; i < l->nthread; i++)
-		l->thread[i] = MON_MISSING;
-	for (i = 0; i < m->nthreads; i++)
-		if (m->threads[i].number < l->nthread)
-			l->thread[m->threads[i].number] = map->threads[i];
-	memcpy(l->run, m->run, sizeof(l->run));
-	return 0;
-}
-
-void
-log_forget(struct log_maps *l)
-{
-	free(l->path);
-	free(l->name);
-	free(l->nodes);
-	free(l->thread);
-	*l = (struct log_maps){ 0 };
-}
 
 /* ----------------------------------------------------------------- find -- */
 
@@ -80,7 +35,7 @@ open_plain(const char *path, struct stat *st)
 
 /* Is it of that process? */
 static bool
-is_of(const struct monlog_header *h, const struct log_maps *l)
+is_of(const struct monlog_header *h, const struct merge_kept *l)
 {
 	const struct mon_value *id = &l->run[MONOUT_R_LOG_ID];
 
@@ -92,9 +47,9 @@ is_of(const struct monlog_header *h, const struct log_maps *l)
 /* Of files that may be it, the one that is.  *why: of the first, what's wrong,
  * in a's memory. */
 static FILE *
-find(struct arena *a, const struct log_maps *l, char **path, const char **why)
+find(struct arena *a, const struct merge_kept *l, char **path, const char **why)
 {
-	const char *base = l->name ? run_basename(l->name) : NULL;
+	const char *base = l->name ? text_basename(l->name) : NULL;
 	const char *slash = strrchr(l->path, '/');
 	const char *names[3] = {
 		arena_print(a, "%s.log", l->path),
@@ -136,7 +91,7 @@ find(struct arena *a, const struct log_maps *l, char **path, const char **why)
 /* Which sites the nodes of the data file have.  0 or -1. */
 static int
 map_sites(struct log *g, struct profile *p, const struct mon *m,
-	  const struct log_maps *l)
+	  const struct merge_kept *l)
 {
 	struct site **of = calloc(m->nnodes + 1, sizeof(*of));
 	size_t i;
@@ -182,7 +137,7 @@ map_threads(struct log *g, const struct profile *p, const struct mon *m)
 
 /* A chunk of owners: whose items of THREADS they have.  0 or -1. */
 static int
-map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
+map_some(struct log *g, const struct merge_kept *l, struct log_reader *r,
 	 const struct log_chunk *c)
 {
 	struct cursor k = { r->plain, r->plain + c->plain, false };
@@ -210,7 +165,7 @@ map_some(struct log *g, const struct log_maps *l, struct log_reader *r,
 }
 
 static int
-map_owners(struct log *g, const struct log_maps *l, FILE *f)
+map_owners(struct log *g, const struct merge_kept *l, FILE *f)
 {
 	struct log_reader r;
 	size_t i;
@@ -227,7 +182,7 @@ map_owners(struct log *g, const struct log_maps *l, FILE *f)
 
 /* Figures of it that need no blocks. */
 static void
-figures(struct profile_log *to, const struct log *g, const struct log_maps *l)
+figures(struct profile_log *to, const struct log *g, const struct merge_kept *l)
 {
 	const struct mon_value *v = l->run;
 	size_t i;
@@ -257,7 +212,7 @@ figures(struct profile_log *to, const struct log *g, const struct log_maps *l)
 
 /* Of a run that had none, or of several: why not. */
 static const char *
-none_why(const struct profile *p, const struct log_maps *l)
+none_why(const struct profile *p, const struct merge_kept *l)
 {
 	if (l->files > 1 || p->nruns > 1)
 		return "there are several data files; give the one whose "
@@ -268,7 +223,7 @@ none_why(const struct profile *p, const struct log_maps *l)
 }
 
 static const char *
-missing_why(struct arena *a, const struct log_maps *l, const char *why)
+missing_why(struct arena *a, const struct merge_kept *l, const char *why)
 {
 	int error = (int)(l->run[MONOUT_R_LOG_ERROR].number & 0xffff);
 
@@ -290,7 +245,7 @@ missing_why(struct arena *a, const struct log_maps *l, const char *why)
 
 /* With the right file open.  What is wrong, or NULL. */
 static const char *
-open_found(struct log *g, const struct log_maps *l, FILE *f, bool *memory)
+open_found(struct log *g, const struct merge_kept *l, FILE *f, bool *memory)
 {
 	const char *problem;
 	struct stat st;
@@ -307,7 +262,7 @@ open_found(struct log *g, const struct log_maps *l, FILE *f, bool *memory)
 }
 
 FILE *
-log_begin(struct log *g, struct arena *a, const struct log_maps *l,
+log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
 	  struct profile_log *to, bool *memory)
 {
 	const char *why = NULL;
@@ -340,7 +295,7 @@ log_begin(struct log *g, struct arena *a, const struct log_maps *l,
 }
 
 int
-log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
+log_open(struct profile *p, const struct mon *m, const struct merge_kept *l,
 	 const struct profile_filter *filter)
 {
 	struct log *g;

@@ -3,36 +3,18 @@
  * The log of a run (memmon --log): a record for each block, in a file beside
  * the data file.  It is never in memory as a whole: log_open() looks for it and
  * notes where its chunks are, profile_log_each() reads them one by one.  What
- * it is, and what is known of it, is in profile_see.h.
+ * it is, and what is known of it, is in views.h.
  */
 #ifndef MEMMON_REDUCE_LOG_H
 #define MEMMON_REDUCE_LOG_H
 
 #include "monitor/monlog.h"
-#include "reduce/load.h"
+#include "reduce/result.h"
+#include "reduce/options.h"
+#include "reduce/mon.h"
 #include "reduce/merge.h"
 
 #include <stdio.h>
-
-/*
- * Numbers of a data file -> those of the merged data, kept while they are
- * known: log_keep().  All zero: nothing is kept.  The caller calls
- * log_forget().
- */
-struct log_maps {
-	size_t files;	  /* that had sites or a log */
-	char *path;	  /* of the data file */
-	uint32_t *nodes;  /* nnodes of them */
-	uint32_t *thread; /* by the number that a thread has in the file, */
-	size_t nnodes, nthread; /* and nthread of those: MON_MISSING none */
-	struct mon_value run[MONOUT_R_MAX]; /* numbers only */
-	char *name;			    /* MONOUT_R_LOG */
-};
-
-/* 0, or -1 when out of memory. */
-int log_keep(struct log_maps *l, const struct mon *m,
-	     const struct merge_maps *map);
-void log_forget(struct log_maps *l);
 
 struct log_block;
 
@@ -72,7 +54,7 @@ struct log {
  * After all stages: fill p->log, and p->priv->log if there is one.  m is the
  * merged data, as a filter left it.  0, or -1 when out of memory.
  */
-int log_open(struct profile *p, const struct mon *m, const struct log_maps *l,
+int log_open(struct profile *p, const struct mon *m, const struct merge_kept *l,
 	     const struct profile_filter *filter);
 void log_fini(struct log *g); /* may be NULL */
 
@@ -82,7 +64,7 @@ void log_fini(struct log *g); /* may be NULL */
  * *memory set, out of memory.  The caller closes it.  log_fini() frees what is
  * in *g in any case.
  */
-FILE *log_begin(struct log *g, struct arena *a, const struct log_maps *l,
+FILE *log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
 		struct profile_log *to, bool *memory);
 
 /* log_each.c: was the block counted, in a run of which g tells? */
@@ -99,7 +81,7 @@ struct log_span {
 	uint64_t until;	   /* freed not after this; UINT64_MAX: the run's end */
 };
 size_t log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
-		const struct log_maps *l, const struct log_span *which,
+		const struct merge_kept *l, const struct log_span *which,
 		bool *memory);
 
 /* log_scan.c: find the chunks.  0, -1 out of memory, or what is wrong. */

@@ -2,6 +2,7 @@
 /* The blocks of a log. */
 #include "reduce/err.h"
 #include "reduce/log.h"
+#include "reduce/questions.h"
 #include "reduce/stages.h"
 
 #include <errno.h>

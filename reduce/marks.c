@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The moments that the program gave names. */
 #include "reduce/marks.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 /*
  * Did the counts begin anew between a (NULL: the start) and b?  Only the last
@@ -34,7 +34,7 @@ marks_make(struct profile *p, const struct mon *m)
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
 		a[i] = (struct mark){
-			.name = run_clean(&p->priv->arena, x->name),
+			.name = text_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.allocs = x->allocs,
 			.bytes = x->bytes,

@@ -11,7 +11,7 @@
 #include "reduce/holes.h"
 #include "reduce/members.h"
 #include "reduce/members_type.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/typenames.h"
 #include "reduce/types_walk.h"
 
@@ -78,9 +78,9 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		.offset = base + offset,
 		.size = size,
 		.depth = depth,
-		.type = text ? run_clean(l->arena, text) : NULL,
+		.type = text ? text_clean(l->arena, text) : NULL,
 	};
-	m->name = m->type ? run_clean(l->arena, name_of(die, m->type)) : NULL;
+	m->name = m->type ? text_clean(l->arena, name_of(die, m->type)) : NULL;
 	if (!m->name)
 		return -1;
 	l->n++;
@@ -113,84 +113,6 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 		    dwarf_siblingof(&child, &next) != 0 ||
 		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
 			return 0;
-	}
-}
-
-/* ---------------------------------------------------------------- names -- */
-
-/* Behind the bracket that closes the one at s; its end if there is none. */
-static const char *
-close_bracket(const char *s)
-{
-	int depth = 0;
-
-	for (; *s; s++) {
-		depth += *s == '(' || *s == '<';
-		depth -= *s == ')' || (*s == '>' && s[-1] != '-');
-		if (!depth)
-			return s + 1;
-	}
-	return s;
-}
-
-/* Does a word or number end before s? */
-static bool
-is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
-/* Past blanks, and the suffix of a number that begins at start of s. */
-static const char *
-pass(const char *s, const char *start)
-{
-	const char *number = s;
-
-	while (number > start && is_word(number[-1]))
-		number--;
-	if (number < s && *number >= '0' && *number <= '9')
-		s += strspn(s, "uUlL");
-	return s + strspn(s, " ");
-}
-
-/* The rest of the arguments of a template, up to the closing bracket. */
-static const char *
-pass_arguments(const char *s)
-{
-	while (*s && *s != '>')
-		s = *s == '<' || *s == '(' ? close_bracket(s) : s + 1;
-	return s;
-}
-
-bool
-members_same_name(const char *wanted, const char *full)
-{
-	static const char here[] = "{anonymous}",
-			  there[] = "(anonymous namespace)";
-	const char *w, *f;
-
-	w = wanted = exact_bare(wanted);
-	f = full;
-	for (;;) {
-		w = pass(w, wanted);
-		f = pass(f, full);
-		if (!strncmp(w, here, strlen(here)) &&
-		    !strncmp(f, there, strlen(there))) {
-			w += strlen(here);
-			f += strlen(there);
-		} else if (*w == '>' && *f == ',') {
-			f = pass_arguments(f);
-		} else if (*w == '(' && *f != '(') {
-			w = close_bracket(w);
-		} else if (*w != *f) {
-			return false;
-		} else if (!*w) {
-			return true;
-		} else {
-			w++;
-			f++;
-		}
 	}
 }
 
@@ -272,7 +194,7 @@ is_same(struct search *s, size_t i, const char *name, const char **clean)
 {
 	const char *wanted = s->by_size[i]->name;
 
-	if (members_same_name(wanted, name))
+	if (typenames_same(wanted, name))
 		return true;
 	if (!strchr(wanted, '<'))
 		return false;

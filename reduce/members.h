@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "reduce/arena.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 #include "reduce/progress.h"
 #include "reduce/symbols.h"
 
@@ -37,13 +37,5 @@ struct places;
  */
 int members_find(struct members *types, size_t n, struct arena *a,
 		 struct symbols *s, size_t m, struct progress *progress);
-
-/*
- * Is `wanted', as a user or the compiler's messages write it, the name that
- * debug information gives in full?  Blanks, "struct " before it, the suffixes
- * of numbers, parameters of functions that types stand in and template
- * arguments left out at the end make no difference.
- */
-bool members_same_name(const char *wanted, const char *full);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several struct mon made one. */
 #include "reduce/merge.h"
+#include "reduce/mon.h"
 #include "reduce/err.h"
-#include "reduce/log.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
 static uint64_t
 merge_addr(struct merge *g, const struct mon *m, size_t node)
 {
-	const struct mon_type *x = load_type(m, (uint32_t)node);
+	const struct mon_type *x = mon_type_of(m, (uint32_t)node);
 	int n = x ? merge_type(g, x) : 0;
 
 	if (n < 0)
@@ -353,6 +353,51 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 	return 0;
 }
 
+/* Note what a file says, while it is known.  0, or -1 when out of memory. */
+static int
+merge_keep(struct merge_kept *l, const struct mon *m,
+	   const struct merge_maps *map)
+{
+	const struct mon_value *name = &m->run[MONOUT_R_LOG];
+	size_t i;
+
+	if (l->files++)
+		return 0;
+	l->path = strdup(m->path);
+	l->nnodes = m->nnodes;
+	l->nodes = malloc((m->nnodes + 1) * sizeof(*l->nodes));
+	l->nthread = m->nthreads
+			     ? (size_t)m->threads[m->nthreads - 1].number + 1
+			     : 0;
+	/* Numbers may have gaps; a damaged file's are as large as it likes. */
+	if (l->nthread > 4 * m->nthreads + 65536)
+		l->nthread = m->nthreads;
+	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
+	if (name->text)
+		l->name = strndup(name->text, name->length);
+	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
+		return -1;
+	if (m->nnodes)
+		memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
+	for (i = 0; i < l->nthread; i++)
+		l->thread[i] = MON_MISSING;
+	for (i = 0; i < m->nthreads; i++)
+		if (m->threads[i].number < l->nthread)
+			l->thread[m->threads[i].number] = map->threads[i];
+	memcpy(l->run, m->run, sizeof(l->run));
+	return 0;
+}
+
+void
+merge_forget(struct merge_kept *l)
+{
+	free(l->path);
+	free(l->name);
+	free(l->nodes);
+	free(l->thread);
+	*l = (struct merge_kept){ 0 };
+}
+
 /* ------------------------------------------------------------------ all -- */
 
 static int
@@ -374,7 +419,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
 	    !merge_vtables(g, m, &map))
-		status = g->log ? log_keep(g->log, m, &map) : 0;
+		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);
 	free(map.sites);
@@ -417,7 +462,7 @@ merge_add(struct merge *g, const struct mon *m, struct err *e)
 void
 merge_fini(struct merge *g)
 {
-	load_fini(&g->all);
+	mon_fini(&g->all);
 	hash_fini(&g->modules);
 	hash_fini(&g->nodes);
 	hash_fini(&g->sites);

@@ -7,8 +7,25 @@
 #ifndef MEMMON_REDUCE_MERGE_H
 #define MEMMON_REDUCE_MERGE_H
 
+#include "reduce/err.h"
 #include "reduce/hash.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
+
+/*
+ * Numbers of a data file -> those of the merged data, of the first file
+ * that was added.  All zero: of none yet.  The caller calls merge_forget().
+ */
+struct merge_kept {
+	size_t files;	  /* that had sites or a log */
+	char *path;	  /* of the data file */
+	uint32_t *nodes;  /* nnodes of them */
+	uint32_t *thread; /* by the number that a thread has in the file, */
+	size_t nnodes, nthread; /* and nthread of those: MON_MISSING none */
+	struct mon_value run[MONOUT_R_MAX]; /* numbers only */
+	char *name;			    /* MONOUT_R_LOG */
+};
+
+void merge_forget(struct merge_kept *l);
 
 /*
  * The caller owns it; all zero is nothing merged yet.  In `all': nodes[0] and
@@ -38,7 +55,7 @@ struct merge {
 	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
 			 * that isn't known */
 	bool sum_seen;
-	struct log_maps *log; /* set by the caller, for log_keep(); or NULL */
+	struct merge_kept *kept; /* set by the caller; NULL: not wanted */
 };
 
 /*

@@ -45,7 +45,7 @@ merge_length(const struct mon *m)
 static void
 merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
 {
-	g->sum_seen |= load_is_sum(m);
+	g->sum_seen |= mon_is_sum(m);
 	if (g->sum_seen)
 		g->gap = 0;
 	else if (gap > g->gap)

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_MODULES_H
 #define MEMMON_REDUCE_MODULES_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/stages.h"
 
 /*
@@ -11,5 +11,16 @@
  * -1 when out of memory.
  */
 int modules_make(struct profile *p, const struct mon *m);
+
+/*
+ * Is the file the C library, or the monitor, by its name?  Or one of those that
+ * are in every process and not of the program: these two and the loader?
+ */
+bool modules_is_libc(const char *path);
+bool modules_is_monitor(const char *path);
+bool modules_is_system(const char *path);
+
+/* Is it one that programs of a compiler have without being asked for? */
+bool modules_is_runtime(const char *path);
 
 #endif

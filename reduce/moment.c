@@ -2,9 +2,10 @@
 /* Moments of a run as they are named on the command line. */
 #include "reduce/moment.h"
 #include "reduce/err.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,7 +236,7 @@ moment_text(struct arena *a, const struct moment *x)
 {
 	const char *time = moment_seconds(a, x->time);
 	const char *at = moment_seconds(a, x->at);
-	const char *name = x->mark ? run_clean(a, x->mark->name) : "";
+	const char *name = x->mark ? text_clean(a, x->mark->name) : "";
 
 	if (!time || !at || !name)
 		return NULL;

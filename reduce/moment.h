@@ -3,8 +3,9 @@
 #ifndef MEMMON_REDUCE_MOMENT_H
 #define MEMMON_REDUCE_MOMENT_H
 
+#include "reduce/err.h"
 #include "reduce/arena.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,8 +6,9 @@
 #ifndef MEMMON_REDUCE_PLACES_H
 #define MEMMON_REDUCE_PLACES_H
 
+#include "reduce/options.h"
 #include "reduce/arena.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All stages together: from data files to struct profile. */
 #include "reduce/profile.h"
+#include "reduce/scc.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/bins.h"
 #include "reduce/blocks.h"
+#include "reduce/callgraph.h"
 #include "reduce/chains.h"
 #include "reduce/debuginfod.h"
 #include "reduce/err.h"
@@ -18,7 +22,8 @@
 #include "reduce/merge.h"
 #include "reduce/modules.h"
 #include "reduce/places.h"
-#include "reduce/run.h"
+#include "reduce/propagate.h"
+#include "reduce/text.h"
 #include "reduce/sources.h"
 #include "reduce/stages.h"
 #include "reduce/sum.h"
@@ -27,32 +32,13 @@
 #include "reduce/threads.h"
 #include "reduce/times.h"
 #include "reduce/types.h"
+#include "reduce/warn.h"
 #include "reduce/when.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------- warnings -- */
-
-int
-profile_warn(struct profile *p, const char *who, const char *text)
-{
-	struct arena *a = &p->priv->arena;
-	size_t room = p->nwarnings;
-	char **w = array_grow(p->warnings, &room, p->nwarnings + 1, sizeof(*w));
-	char *copy, *clean;
-
-	if (!w)
-		return -1;
-	p->warnings = w;
-	copy = who ? arena_print(a, "%s: %s", who, text)
-		   : arena_copy(a, text, strlen(text));
-	clean = copy ? run_clean(a, copy) : NULL;
-	if (!clean)
-		return -1;
-	w[p->nwarnings++] = clean;
-	return 0;
-}
 
 /* Which modules have functions without a name; NULL: out of memory. */
 static const bool *
@@ -75,10 +61,10 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 		  size_t i, const bool *nameless)
 {
 	const struct mon_module *o = &f->mon->modules[i];
-	const char *was = run_basename(o->path);
+	const char *was = text_basename(o->path);
 	const char *text;
 
-	if (o->idlen || !strcmp(run_basename(path), was) || !nameless[i])
+	if (o->idlen || !strcmp(text_basename(path), was) || !nameless[i])
 		return 0;
 	text = arena_print(&p->priv->arena,
 			   "may not be the program that made "
@@ -150,7 +136,7 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->tree = p->priv->frames;
 	p->ntree = p->priv->nframes;
 	p->reallocs = m->sums.reallocs;
-	p->peak = load_peak(m);
+	p->peak = mon_peak(m);
 	p->peak_at = t[MONOUT_T_PEAK_AT];
 	p->peak_known = m->peaks_known;
 	p->peak_slack = t[MONOUT_T_PEAK_SLACK];
@@ -201,7 +187,7 @@ profile_rare(struct profile *p, const struct mon *m)
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)
-		p->sample.why = run_clean(&p->priv->arena, m->sample.why);
+		p->sample.why = text_clean(&p->priv->arena, m->sample.why);
 }
 
 static int
@@ -354,7 +340,7 @@ profile_warn_programs(struct profile *p, const struct mon *m)
 			   "the data are of %zu different programs, %s among "
 			   "them; their functions are kept apart, also those "
 			   "of the same name",
-			   n, run_basename(first));
+			   n, text_basename(first));
 	return text ? profile_warn(p, NULL, text) : -1;
 }
 
@@ -383,7 +369,7 @@ profile_warn_partly(struct profile *p, const struct mon *m)
 static int
 profile_reduce(struct profile *p, struct mon *m,
 	       const struct profile_options *o, const struct suppress *s,
-	       const struct log_maps *log, struct err *e)
+	       const struct merge_kept *log, struct err *e)
 {
 	struct filter t;
 	struct exe x;
@@ -434,9 +420,9 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 	if (p->listed)
 		return 0;
 	p->tau = g->all.uses_known ? g->gap : 0;
-	if (profile_reduce(p, &g->all, o, s, g->log, e))
+	if (profile_reduce(p, &g->all, o, s, g->kept, e))
 		return -1;
-	if (g->log && log_open(p, &g->all, g->log, &o->filter))
+	if (g->kept && log_open(p, &g->all, g->kept, &o->filter))
 		return err_memory(e);
 	return 0;
 }
@@ -444,8 +430,8 @@ profile_make(struct profile *p, struct merge *g, struct suppress *s,
 int
 profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 {
-	struct log_maps log = { 0 };
-	struct merge g = { .tau = o->tau, .log = o->log ? &log : NULL };
+	struct merge_kept log = { 0 };
+	struct merge g = { .tau = o->tau, .kept = o->log ? &log : NULL };
 	struct suppress s = { 0 };
 	int status;
 
@@ -460,7 +446,7 @@ profile_read(struct profile *p, const struct profile_options *o, struct err *e)
 	guard_before_end(NULL, NULL);
 	progress_erase(&p->priv->progress);
 	merge_fini(&g);
-	log_forget(&log);
+	merge_forget(&log);
 	suppress_fini(&s);
 	if (status)
 		profile_fini(p);
@@ -513,12 +499,12 @@ profile_info_one(const char *path, bool first, FILE *out, struct err *e)
 	struct mon m;
 	int status;
 
-	if (load_file(&m, path, e))
+	if (open_file(&m, path, e))
 		return -1;
 	if (!first)
 		putc('\n', out);
 	status = info_print(&m, out);
-	load_fini(&m);
+	mon_fini(&m);
 	return status ? err_memory(e) : 0;
 }
 

@@ -8,6 +8,7 @@
  * the function is on the way from the root to the frame too: then it is part
  * of what that outer frame gets.  Arcs and cycles go the same way.
  */
+#include "reduce/propagate.h"
 #include "reduce/counts.h"
 #include "reduce/err.h"
 #include "reduce/hash.h"

@@ -2,87 +2,11 @@
 /* What a file says of the run that made it, as text. */
 #define _GNU_SOURCE
 #include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool
-run_is_control(char c)
-{
-	return (unsigned char)c < ' ' || c == '\177';
-}
-
-char *
-run_clean(struct arena *a, const char *s)
-{
-	char *copy = arena_copy(a, s, strlen(s)), *p;
-
-	for (p = copy; p && *p; p++) {
-		if (run_is_control(*p))
-			*p = '?';
-	}
-	return copy;
-}
-
-const char *
-run_basename(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
-/* One argument: bare, in '', or in $'' when there are control characters. */
-static void
-run_quote_one(FILE *f, const char *s)
-{
-	static const char bare[] =
-		"abcdefghijklmnopqrstuvwxyz"
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-	bool control = false;
-	const char *p;
-
-	if (*s && !s[strspn(s, bare)]) {
-		fputs(s, f);
-		return;
-	}
-	for (p = s; *p; p++)
-		control |= run_is_control(*p);
-	fputs(control ? "$'" : "'", f);
-	for (p = s; *p; p++) {
-		if (run_is_control(*p))
-			fprintf(f, "\\%03o", (unsigned)*p);
-		else if (control && (*p == '\'' || *p == '\\'))
-			fprintf(f, "\\%c", *p);
-		else if (*p == '\'')
-			fputs("'\\''", f);
-		else
-			putc(*p, f);
-	}
-	putc('\'', f);
-}
-
-char *
-run_quote(struct arena *a, const char *arguments, size_t n)
-{
-	const char *s = arguments ? arguments : "", *end = s + n;
-	char *text = NULL, *copy;
-	size_t length = 0;
-	FILE *f = open_memstream(&text, &length);
-
-	if (!f)
-		return NULL;
-	while (s < end) {
-		if (s > arguments)
-			putc(' ', f);
-		run_quote_one(f, s);
-		s += strlen(s) + 1;
-	}
-	copy = fclose(f) ? NULL : arena_copy(a, text, length);
-	free(text);
-	return copy;
-}
 
 /* How the run ended. */
 static const char *
@@ -131,14 +55,14 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
 
 	*r = (struct run){
-		.path = run_clean(a, m->path),
-		.program = run_clean(a, program ? program : ""),
-		.command = run_quote(a, command->text, command->length),
+		.path = text_clean(a, m->path),
+		.program = text_clean(a, program ? program : ""),
+		.command = text_quote(a, command->text, command->length),
 		.end = run_end(a, m),
-		.version = run_clean(a, version ? version : ""),
-		.cut_why = cut_why && *cut_why ? run_clean(a, cut_why) : NULL,
+		.version = text_clean(a, version ? version : ""),
+		.cut_why = cut_why && *cut_why ? text_clean(a, cut_why) : NULL,
 		.leak_why =
-			leak_why && *leak_why ? run_clean(a, leak_why) : NULL,
+			leak_why && *leak_why ? text_clean(a, leak_why) : NULL,
 		.pid = v[MONOUT_R_PID].number,
 		.ppid = v[MONOUT_R_PPID].number,
 		.start = v[MONOUT_R_START].number,
@@ -160,10 +84,10 @@ run_fill(struct run *r, struct arena *a, const struct mon *m)
 		.bytes = m->sums.bytes,
 		.live_blocks = m->sums.allocs - m->sums.frees,
 		.live = m->sums.bytes - m->sums.freed,
-		.peak = load_peak(m),
+		.peak = mon_peak(m),
 		.peak_known = m->total_set[MONOUT_T_PEAK] || !m->incomplete,
 		.cut = m->incomplete,
-		.sum = load_is_sum(m),
+		.sum = mon_is_sum(m),
 		.size = m->size,
 		.nmodules = m->tally[MON_MODULES].items,
 		.nnodes = m->tally[MON_NODES].items,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the C and C++ libraries keep for themselves. */
 #include "reduce/runtime.h"
-#include "reduce/funcs.h"
-#include "reduce/run.h"
+#include "reduce/modules.h"
+#include "reduce/text.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -199,13 +199,13 @@ runtime_path(const char *path)
 		{ "libdl-2.*.so", RUNTIME_PART },
 		{ "libnss_*.so*", RUNTIME_PART },
 	};
-	const char *name = run_basename(path);
+	const char *name = text_basename(path);
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (!fnmatch(known[i].glob, name, 0))
 			return known[i].is;
 	}
-	return funcs_is_libc(path) || !fnmatch("*/gconv/*.so", path, 0)
+	return modules_is_libc(path) || !fnmatch("*/gconv/*.so", path, 0)
 		       ? RUNTIME_PART
 		       : RUNTIME_NOT;
 }
@@ -214,7 +214,7 @@ bool
 runtime_is_static(const struct mon *m)
 {
 	for (size_t i = 1; i < m->nmodules; i++) {
-		if (funcs_is_libc(m->modules[i].path))
+		if (modules_is_libc(m->modules[i].path))
 			return false;
 	}
 	return true;

@@ -7,7 +7,7 @@
 #ifndef MEMMON_REDUCE_RUNTIME_H
 #define MEMMON_REDUCE_RUNTIME_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 #include <stdbool.h>
 

@@ -3,51 +3,13 @@
 #include "reduce/sample.h"
 #include "reduce/cells.h"
 #include "reduce/load_check.h"
+#include "reduce/sample_error.h"
 #include "reduce/sample_more.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-double
-sample_weight(uint64_t rate, uint64_t size)
-{
-	return -1 / expm1(-((double)size + 1) / (double)rate);
-}
-
-/* Of what class of sizes a cell's blocks are as large on average. */
-static double
-sample_size(const struct mon_cell *c)
-{
-	if (!c->any)
-		return (double)c->size;
-	return c->allocs ? (double)c->bytes / (double)c->allocs : 0;
-}
-
-void
-sample_add_errors(double var[PROFILE_NERROR], const struct mon_cell *c)
-{
-	double square = sample_size(c) * sample_size(c);
-
-	var[PROFILE_E_ALLOCS] += c->made;
-	var[PROFILE_E_BYTES] += c->made * square;
-	var[PROFILE_E_KEPT] += c->live * square;
-	var[PROFILE_E_KEPT_BLOCKS] += c->live;
-	var[PROFILE_E_PEAK] += c->held * square;
-}
-
-void
-sample_errors(const struct mon *m, struct mon_cell *c)
-{
-	double more;
-
-	if (!m->sample.rate)
-		return;
-	more = sample_weight(m->sample.rate, (uint64_t)sample_size(c)) - 1;
-	c->made = (double)c->allocs * more;
-	c->live = (double)(c->allocs - c->frees) * more;
-}
 
 /* ---------------------------------------------------------------- cells -- */
 
@@ -317,7 +279,7 @@ sample_scale(struct mon *m)
 	m->sample.why = why->text;
 	m->sample.all_known = m->total_set[MONOUT_T_ALL_ALLOCS] &&
 			      m->total_set[MONOUT_T_ALL_BYTES];
-	if (rate->set && !load_is_sum(m) && sample_estimate(m, rate->number))
+	if (rate->set && !mon_is_sum(m) && sample_estimate(m, rate->number))
 		return -1;
 	if (m->sample.all_known) {
 		m->sample.all_allocs = t[MONOUT_T_ALL_ALLOCS];
@@ -327,7 +289,7 @@ sample_scale(struct mon *m)
 		m->sample.all_allocs = m->sums.allocs;
 		m->sample.all_bytes = m->sums.bytes;
 	}
-	if (!rate->set || !load_is_sum(m))
+	if (!rate->set || !mon_is_sum(m))
 		return 0;
 	/* Estimates already. */
 	m->sample.rate = rate->number;

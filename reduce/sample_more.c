@@ -2,7 +2,7 @@
 /* Counts of samples made estimates: lives, bins, threads, totals. */
 #include "reduce/sample_more.h"
 #include "reduce/cells.h"
-#include "reduce/sample.h"
+#include "reduce/sample_error.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_SAMPLE_MORE_H
 #define MEMMON_REDUCE_SAMPLE_MORE_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 /* Lifetimes of a site, of which `frees' blocks went and now `to' did; they are
  * added to m->life.  0, or -1 when out of memory. */

@@ -4,6 +4,7 @@
  * algorithm ("Depth-first search and linear graph algorithms", 1972) without
  * recursion; and the order of functions, callers before callees.
  */
+#include "reduce/scc.h"
 #include "reduce/stages.h"
 
 #include <stdlib.h>

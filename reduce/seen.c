@@ -4,7 +4,7 @@
 #include "reduce/debugfile.h"
 #include "reduce/guard.h"
 #include "reduce/hash.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/symbols_pool.h"
 
 #include <gelf.h>
@@ -105,8 +105,8 @@ seen_module(const struct hash *h, const struct exe *x, const char *name)
 {
 	uint32_t i = hash_find(h, seen_key(name), 0, 0);
 
-	return i != HASH_NONE && !strcmp(run_basename(x->paths[i]), name) ? i
-									  : 0;
+	return i != HASH_NONE && !strcmp(text_basename(x->paths[i]), name) ? i
+									   : 0;
 }
 
 int

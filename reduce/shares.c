@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of sites divided by size and type. */
 #include "reduce/shares.h"
-#include "reduce/sample.h"
+#include "reduce/sample_error.h"
 
 #include <stdlib.h>
 #include <string.h>

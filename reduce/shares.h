@@ -6,8 +6,9 @@
 #ifndef MEMMON_REDUCE_SHARES_H
 #define MEMMON_REDUCE_SHARES_H
 
+#include "reduce/result.h"
 #include "reduce/guess.h"
-#include "reduce/load.h"
+#include "reduce/mon.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types of sites: whom to ask, and in which order. */
 #include "reduce/sitetypes.h"
-#include "reduce/funcs.h"
+#include "reduce/modules.h"
 #include "reduce/guard.h"
 
 #include <stdlib.h>
@@ -140,12 +140,12 @@ sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
 {
 	const char *path = s->from->mon->modules[module].path;
 	const struct symbols_frame *f;
-	bool libc = funcs_is_libc(path);
+	bool libc = modules_is_libc(path);
 	size_t n, i;
 	int is;
 
 	/* Of those that are in every process the monitor is the one. */
-	if (funcs_is_monitor(path))
+	if (modules_is_monitor(path))
 		return 1;
 	n = symbols_find(s->from->symbols, module - 1, addr, &f);
 	for (i = 0; i < n; i++) {
@@ -163,7 +163,7 @@ sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
 	const char *path = c->s->from->mon->modules[c->module].path;
 	int status;
 
-	if (!funcs_is_monitor(path) && sitetypes_guard(c))
+	if (!modules_is_monitor(path) && sitetypes_guard(c))
 		return -1;
 	a->answer = c->answer;
 	a->guess = c->type;
@@ -270,7 +270,7 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	enum guess_rung rung = GUESS_COMPILER;
 	uint32_t type;
 
-	said = m->nodes[node].module ? NULL : load_type(m, node);
+	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
 	if (said) {
 		rung = GUESS_PROGRAM;
 		/* The caller may know what it is made of. */

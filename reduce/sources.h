@@ -5,7 +5,7 @@
 
 #include "reduce/exe.h"
 #include "reduce/funcs.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 
 /*
  * Set p->sources; nothing else of p changes, or is needed but its arena.  like:

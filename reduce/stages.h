@@ -11,8 +11,9 @@
 #ifndef MEMMON_REDUCE_STAGES_H
 #define MEMMON_REDUCE_STAGES_H
 
+#include "reduce/err.h"
 #include "reduce/arena.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 #include "reduce/progress.h"
 
 struct log;
@@ -63,21 +64,5 @@ stages_arc(const struct profile *p, const struct arc *a)
 {
 	return (uint32_t)(a - p->priv->arcs);
 }
-
-/*
- * Set p's total, life and peak_blocks from its sites, arcs with calls 0
- * and no counts, and the lists in funcs.  0, or -1 when out of memory.
- */
-int callgraph_build(struct profile *p);
-
-/* Set cycles (numbers, members), func.cycle, func.order.  0 or -1. */
-int scc_find(struct profile *p);
-
-/*
- * Set the counts of funcs, arcs and cycles; then number the cycles by bytes,
- * the largest 1.  0, or -1 with *e set: out of memory, or call counts beyond 64
- * bits.
- */
-int propagate(struct profile *p, struct err *e);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef MEMMON_REDUCE_SUM_H
 #define MEMMON_REDUCE_SUM_H
 
+#include "reduce/err.h"
 #include "reduce/emit.h"
 #include "reduce/merge.h"
 
@@ -10,7 +11,7 @@
  * Write g to path: into a temporary file beside it that then takes its place;
  * what isn't a plain file (a pipe, /dev/stdout) is written to directly.  The
  * sums among the totals are left out when some file wasn't whole: by that
- * load_file() knows that this one isn't either.  0, or -1 with *e set.
+ * open_file() knows that this one isn't either.  0, or -1 with *e set.
  */
 int sum_write(const struct merge *g, const char *path, struct err *e);
 

@@ -7,8 +7,9 @@
 #ifndef MEMMON_REDUCE_SUPPRESS_H
 #define MEMMON_REDUCE_SUPPRESS_H
 
+#include "reduce/err.h"
 #include "reduce/arena.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -14,32 +14,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "reduce/symbols_frame.h"
+
 struct places;
 struct symbols;
 struct symbols_elf;
 struct symbols_units;
-
-/* In entries of functions that exist only inlined, and have no address. */
-#define SYMBOLS_KEY (UINT64_C(1) << 63)
-
-/* One function at an address.  A physical frame has one or more of them. */
-struct symbols_frame {
-	const char *name;     /* demangled if asked for; "[module+0xentry]"
-				 * when no symbol covers the address */
-	const char *linkage;  /* name as the linker has it; NULL: no other */
-	const char *file;     /* source of the call; "" unknown */
-	unsigned line;	      /* of the call; 0 unknown */
-	const char *def_file; /* where the function is defined; "" unknown */
-	unsigned def_line;
-	uint64_t entry; /* address of the function; of one that exists
-				 * only inlined, a key with SYMBOLS_KEY that
-				 * tells it from others; the return address
-				 * itself when nothing is known */
-	bool inlined;	/* into the next frame of the array */
-	bool known;	/* false: name is "[module+0xentry]" */
-	bool part;	/* split off the function by the compiler, and called
-		       * by the rest of it: no recursion */
-};
 
 /*
  * demangle: false leaves the names as the linker has them.
@@ -52,12 +32,6 @@ struct symbols *symbols_new(bool demangle);
  */
 void symbols_look(struct symbols *s, const struct places *places);
 void symbols_free(struct symbols *s);
-
-/*
- * A mangled name as in the source, to be freed; NULL: it isn't mangled, is
- * beyond measure, or memory is short.
- */
-char *symbols_demangle(const char *name);
 
 /*
  * Add a module and return its number (from 0).  path: its file (copied).

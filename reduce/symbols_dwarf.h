@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/symbols.h"
+#include "reduce/symbols_frame.h"
 #include "reduce/symbols_elf.h"
 #include "reduce/symbols_name.h"
 #include "reduce/symbols_unit.h"

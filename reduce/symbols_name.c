@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/symbols.h"
 #include "reduce/symbols_elf.h"
 #include "reduce/symbols_name.h"
 

@@ -30,4 +30,10 @@ const char *symbols_names_plain(struct symbols_names *s, const char *name,
 				size_t length);
 void symbols_names_fini(struct symbols_names *s);
 
+/*
+ * A mangled name as in the source, to be freed; NULL: it isn't mangled, is
+ * beyond measure, or memory is short.
+ */
+char *symbols_demangle(const char *name);
+
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symspecs: which functions or calls are meant. */
 #include "reduce/symspec.h"
-#include "reduce/profile.h"
+#include "reduce/symbols_name.h"
+#include "reduce/questions.h"
 #include "reduce/run.h"
 #include "reduce/symbols.h"
 #include "reduce/wrappers.h"

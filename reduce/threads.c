@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the threads did. */
 #include "reduce/threads.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 		x = sorted[i];
 		p->priv->thread_of[x - all] = (uint32_t)i;
 		p->all_threads[i] = (struct thread){
-			.name = run_clean(&p->priv->arena, x->name),
+			.name = text_clean(&p->priv->arena, x->name),
 			.main = x->flags & MONOUT_TH_MAIN,
 			.threads = x->threads,
 			.allocs = x->allocs,

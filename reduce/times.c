@@ -3,7 +3,7 @@
 #include "reduce/times.h"
 #include "reduce/changes.h"
 #include "reduce/hash.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/stages.h"
 #include "reduce/when.h"
 
@@ -318,7 +318,7 @@ times_begin(struct profile *p, const struct mon *m)
 		while (k < m->nmoments && m->moments[k].at <= x->time)
 			k++;
 		a[i] = (struct time_mark){
-			.name = run_clean(&p->priv->arena, x->name),
+			.name = text_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.live = x->freed <= x->bytes ? x->bytes - x->freed
 						     : UINT64_MAX,

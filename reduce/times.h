@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_TIMES_H
 #define MEMMON_REDUCE_TIMES_H
 
-#include "reduce/load.h"
-#include "reduce/profile.h"
+#include "reduce/mon.h"
+#include "reduce/result.h"
 
 /*
  * Note the marks, which a filter takes away.  0, or -1 when out of memory, as

@@ -3,11 +3,86 @@
 #include "reduce/typenames.h"
 #include "reduce/exact.h"
 #include "reduce/guess_name.h"
-#include "reduce/members.h"
 #include "reduce/symbols_pool.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Behind the bracket that closes the one at s; its end if there is none. */
+static const char *
+close_bracket(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		depth += *s == '(' || *s == '<';
+		depth -= *s == ')' || (*s == '>' && s[-1] != '-');
+		if (!depth)
+			return s + 1;
+	}
+	return s;
+}
+
+/* Does a word or number end before s? */
+static bool
+is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+/* Past blanks, and the suffix of a number that begins at start of s. */
+static const char *
+pass(const char *s, const char *start)
+{
+	const char *number = s;
+
+	while (number > start && is_word(number[-1]))
+		number--;
+	if (number < s && *number >= '0' && *number <= '9')
+		s += strspn(s, "uUlL");
+	return s + strspn(s, " ");
+}
+
+/* The rest of the arguments of a template, up to the closing bracket. */
+static const char *
+pass_arguments(const char *s)
+{
+	while (*s && *s != '>')
+		s = *s == '<' || *s == '(' ? close_bracket(s) : s + 1;
+	return s;
+}
+
+bool
+typenames_same(const char *wanted, const char *full)
+{
+	static const char here[] = "{anonymous}",
+			  there[] = "(anonymous namespace)";
+	const char *w, *f;
+
+	w = wanted = exact_bare(wanted);
+	f = full;
+	for (;;) {
+		w = pass(w, wanted);
+		f = pass(f, full);
+		if (!strncmp(w, here, strlen(here)) &&
+		    !strncmp(f, there, strlen(there))) {
+			w += strlen(here);
+			f += strlen(there);
+		} else if (*w == '>' && *f == ',') {
+			f = pass_arguments(f);
+		} else if (*w == '(' && *f != '(') {
+			w = close_bracket(w);
+		} else if (*w != *f) {
+			return false;
+		} else if (!*w) {
+			return true;
+		} else {
+			w++;
+			f++;
+		}
+	}
+}
 
 /* No more names are compared with one. */
 #define TRIES 1000
@@ -77,7 +152,7 @@ typenames_each(struct typenames *t, const char *wanted,
 		if (*clean && !t->v[i].clean)
 			t->v[i].clean =
 				typenames_clean(&t->arena, t->v[i].name);
-		same = members_same_name(wanted, t->v[i].name) ||
+		same = typenames_same(wanted, t->v[i].name) ||
 		       (*clean && !strcmp(clean, t->v[i].clean));
 		if (same && !f(t->v[i].number, arg))
 			return;

@@ -28,7 +28,7 @@ int typenames_add(struct typenames *t, const char *name, uint32_t number);
 
 /*
  * Call f for each name that is the same, until it returns false: as
- * members_same_name() has it or, of templates, when guess_name_clean() makes
+ * typenames_same() has it or, of templates, when guess_name_clean() makes
  * the same of both.
  */
 void typenames_each(struct typenames *t, const char *wanted,
@@ -41,5 +41,13 @@ void typenames_fini(struct typenames *t);
  * without memory.
  */
 const char *typenames_clean(struct arena *a, const char *name);
+
+/*
+ * Is `wanted', as a user or the compiler's messages write it, the name that
+ * debug information gives in full?  Blanks, "struct " before it, the suffixes
+ * of numbers, parameters of functions that types stand in and template
+ * arguments left out at the end make no difference.
+ */
+bool typenames_same(const char *wanted, const char *full);
 
 #endif

@@ -6,7 +6,7 @@
 #include <elfutils/libdw.h>
 
 #include "reduce/dies.h"
-#include "reduce/types_walk.h"
+#include "reduce/types_name.h"
 
 #define TYPES_FILES 64 /* remembered, a power of two */
 

@@ -5,7 +5,15 @@
 
 #include <stdbool.h>
 
-#include "reduce/types_walk.h"
+/* Where a type is defined: the less, the more likely it is the user's own. */
+enum types_place {
+	TYPES_OWN,	/* in the source file that was compiled */
+	TYPES_HEADER,	/* in another one of the program */
+	TYPES_NODE,	/* what the library's containers have on the heap */
+	TYPES_SYSTEM,	/* in a header of the system */
+	TYPES_RESERVED, /* there, under a name reserved for it */
+	TYPES_INTERNAL	/* inside the C++ library */
+};
 
 /* Is the file, by its absolute path, one of the system or a compiler? */
 bool types_name_is_system_path(const char *path);

@@ -9,16 +9,7 @@
 
 #include "reduce/progress.h"
 #include "reduce/symbols_pool.h"
-
-/* Where a type is defined: the less, the more likely it is the user's own. */
-enum types_place {
-	TYPES_OWN,	/* in the source file that was compiled */
-	TYPES_HEADER,	/* in another one of the program */
-	TYPES_NODE,	/* what the library's containers have on the heap */
-	TYPES_SYSTEM,	/* in a header of the system */
-	TYPES_RESERVED, /* there, under a name reserved for it */
-	TYPES_INTERNAL	/* inside the C++ library */
-};
+#include "reduce/types_name.h"
 
 /* A type as found. */
 struct types_found {

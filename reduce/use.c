@@ -4,8 +4,10 @@
  * 4.1: of the paper, from which its code departs.
  */
 #include "reduce/use.h"
+#include "reduce/counts.h"
+#include "reduce/questions.h"
 #include "reduce/groups.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +33,7 @@ use_add(struct use *to, const struct use *x)
 	to->span_used += x->span_used;
 	to->cover_used += x->cover_used;
 	to->useful += x->useful;
-	to->life = groups_add(to->life, x->life);
+	to->life = counts_capped(to->life, x->life);
 	for (i = 0; i < MONOUT_NFLAG; i++) {
 		to->flag_blocks[i] += x->flag_blocks[i];
 		to->flag_bytes[i] += x->flag_bytes[i];
@@ -127,7 +129,7 @@ use_why(struct profile *p, const struct mon *m)
 	p->uses_why = "";
 	if (!why->set || !why->text)
 		return 0;
-	p->uses_why = run_clean(&p->priv->arena, why->text);
+	p->uses_why = text_clean(&p->priv->arena, why->text);
 	return p->uses_why ? 0 : -1;
 }
 

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_USE_H
 #define MEMMON_REDUCE_USE_H
 
-#include "reduce/load.h"
+#include "reduce/mon.h"
 #include "reduce/stages.h"
 
 /* Scores below it count as it where a geometric mean is taken. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classes by their tables of virtual functions. */
 #include "reduce/vtables.h"
+#include "reduce/symbols_name.h"
 #include "reduce/debugfile.h"
-#include "reduce/funcs.h"
+#include "reduce/modules.h"
 #include "reduce/guard.h"
 #include "reduce/guess_name.h"
-#include "reduce/run.h"
+#include "reduce/text.h"
 #include "reduce/symbols.h"
 
 #include <gelf.h>
@@ -147,7 +148,7 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 
 	if (text && !strncmp(text, name_start, n)) {
 		clean = guess_name_clean(a, text + n);
-		*class = run_clean(a, clean ? clean : text + n);
+		*class = text_clean(a, clean ? clean : text + n);
 		status = *class ? 0 : -1;
 	}
 	free(text);
@@ -210,7 +211,7 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 		f.path = x->paths[v[i].module];
 		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
 			f.n++;
-		if (!funcs_is_system(f.path))
+		if (!modules_is_system(f.path))
 			status = vtables_module(&f, classes);
 	}
 	return status;

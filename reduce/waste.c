@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The holes in types. */
 #include "reduce/waste.h"
-#include "reduce/funcs.h"
+#include "reduce/modules.h"
 #include "reduce/holes.h"
 #include "reduce/members.h"
 
@@ -72,7 +72,7 @@ waste_find(struct waste *w, const bool *used)
 	}
 	/* What a library only declares another one has. */
 	for (i = 1; met && i < w->mon->nmodules && !status; i++) {
-		if (used[i] && !funcs_is_system(w->exe->paths[i]))
+		if (used[i] && !modules_is_system(w->exe->paths[i]))
 			status = waste_module(w, (uint32_t)i, true);
 	}
 	free(met);

@@ -17,6 +17,8 @@
 #ifndef MEMMON_REDUCE_WEIGH_H
 #define MEMMON_REDUCE_WEIGH_H
 
+#include "reduce/options.h"
+#include "reduce/err.h"
 #include "reduce/merge.h"
 
 /* All zero: nothing is weighed. */

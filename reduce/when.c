@@ -6,7 +6,7 @@
 #include "reduce/err.h"
 #include "reduce/filter.h"
 #include "reduce/log.h"
-#include "reduce/sample.h"
+#include "reduce/sample_error.h"
 #include "reduce/stages.h"
 
 #include <inttypes.h>
@@ -214,7 +214,7 @@ when_cut(struct mon *m, const struct moment *x)
 }
 
 size_t
-when_log(struct profile *p, const struct mon *m, const struct log_maps *log,
+when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
 	 const struct log_span *which, struct mon_cell **cells, bool *memory)
 {
 	*memory = false;
@@ -226,7 +226,7 @@ when_log(struct profile *p, const struct mon *m, const struct log_maps *log,
 /* The log tells all of it: n cells, malloc'ed.  Likewise. */
 static size_t
 when_logged(struct profile *p, const struct mon *m, struct moment *x,
-	    const struct log_maps *log, struct mon_cell **cells, bool *memory)
+	    const struct merge_kept *log, struct mon_cell **cells, bool *memory)
 {
 	struct log_span which = { 0, x->time + 1, x->time };
 	size_t n = when_log(p, m, log, &which, cells, memory);
@@ -391,7 +391,7 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 
 static int
 when_at(struct profile *p, struct mon *m, const char *text,
-	const struct log_maps *log, struct err *e)
+	const struct merge_kept *log, struct err *e)
 {
 	struct mon_cell *c = NULL;
 	size_t n = SIZE_MAX;
@@ -421,7 +421,7 @@ when_at(struct profile *p, struct mon *m, const char *text,
 
 int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	   const struct log_maps *log, struct err *e)
+	   const struct merge_kept *log, struct err *e)
 {
 	changes_find_threads(m);
 	if (w->at && w->from)

@@ -8,11 +8,13 @@
 #ifndef MEMMON_REDUCE_WHEN_H
 #define MEMMON_REDUCE_WHEN_H
 
-#include "reduce/load.h"
+#include "reduce/options.h"
+#include "reduce/err.h"
+#include "reduce/mon.h"
 #include "reduce/moment.h"
-#include "reduce/profile.h"
+#include "reduce/result.h"
 
-struct log_maps;
+struct merge_kept;
 
 /*
  * See whose changes are, and make m, p's merged data, what it was at the moment
@@ -21,7 +23,7 @@ struct log_maps;
  * with *e set: no such moment, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
-	       const struct log_maps *log, struct err *e);
+	       const struct merge_kept *log, struct err *e);
 
 /* Why m has no timeline and what to do about it; NULL: it has one. */
 const char *when_missing(const struct profile *p, const struct mon *m);
@@ -39,12 +41,12 @@ int when_settle(struct profile *p, struct mon *m, struct mon_cell *cells,
 /* What log_span() says, if log is of the run and no samples. */
 struct log_span;
 size_t when_log(struct profile *p, const struct mon *m,
-		const struct log_maps *log, const struct log_span *which,
+		const struct merge_kept *log, const struct log_span *which,
 		struct mon_cell **cells, bool *memory);
 
 /* when_between.c: the same as when_apply() for a span. */
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,
-		 const struct log_maps *log, struct err *e);
+		 const struct merge_kept *log, struct err *e);
 
 /* Is there what it takes to tell counts of moment x?  0, or -1 with *e set. */
 int when_check(const struct profile *p, const struct mon *m, const char *option,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation wrappers: the list, and matching names with it and by scope. */
 #include "reduce/wrappers.h"
+#include "reduce/symbols_name.h"
 #include "reduce/symbols.h"
 
 #include <fnmatch.h>

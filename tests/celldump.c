@@ -19,7 +19,9 @@
 #include <string.h>
 
 #include "reduce/err.h"
+#include "reduce/mon.h"
 #include "reduce/load.h"
+#include "reduce/open.h"
 
 static void
 print_cell(const struct mon *m, const struct mon_cell *c)
@@ -109,7 +111,7 @@ main(int argc, char **argv)
 	struct mon m;
 	size_t i;
 
-	if (argc != 2 || load_file(&m, argv[1], &e))
+	if (argc != 2 || open_file(&m, argv[1], &e))
 		return 1;
 	for (i = 0; i < m.nwarning; i++)
 		fprintf(stderr, "%s\n", m.warning[i]);
@@ -124,11 +126,11 @@ main(int argc, char **argv)
 	for (i = 0; i < m.nvtables; i++)
 		print_vtable(&m, &m.vtables[i]);
 	for (i = 0; i < m.nsites; i++) {
-		x = load_type(&m, m.sites[i].node);
+		x = mon_type_of(&m, m.sites[i].node);
 		if (x)
 			printf("type %zu %" PRIu64 " %s\n", i, x->size,
 			       x->name);
 	}
-	load_fini(&m);
+	mon_fini(&m);
 	return 0;
 }

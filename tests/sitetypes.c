@@ -19,6 +19,8 @@
 #include <unistd.h>
 
 #include "reduce/counts.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/err.h"
 #include "reduce/exe.h"
 #include "reduce/guard.h"
@@ -233,7 +235,7 @@ main(int argc, char **argv)
 	if (argc > 2 && strcmp(argv[1], "-a") == 0)
 		return ask_calls(argv + 2);
 	symbols = symbols_new(true);
-	if (argc != 3 || !symbols || load_file(&file, argv[2], &err) ||
+	if (argc != 3 || !symbols || open_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||
 	    exe_settle(&exe, &arena, m, NULL, argv[1], &err)) {
 		fprintf(stderr, "sitetypes: %s\n", err.text);
@@ -250,7 +252,7 @@ main(int argc, char **argv)
 	symbols_pool_fini(&pool);
 	symbols_free(symbols);
 	merge_fini(&merge);
-	load_fini(&file);
+	mon_fini(&file);
 	arena_fini(&arena);
 	return 0;
 }

@@ -16,7 +16,9 @@
 #include <stdlib.h>
 
 #include "reduce/err.h"
+#include "reduce/mon.h"
 #include "reduce/load.h"
+#include "reduce/open.h"
 
 static void
 print_number(uint64_t n)
@@ -116,7 +118,7 @@ main(int argc, char **argv)
 	struct mon m;
 	unsigned i;
 
-	if (argc != 2 || load_file(&m, argv[1], &e)) {
+	if (argc != 2 || open_file(&m, argv[1], &e)) {
 		fprintf(stderr, "timedump: %s\n",
 			argc == 2 ? e.text : "one file");
 		return 1;
@@ -128,6 +130,6 @@ main(int argc, char **argv)
 	if (m.changes_known)
 		check(&m);
 	print_changes(&m);
-	load_fini(&m);
+	mon_fini(&m);
 	return 0;
 }

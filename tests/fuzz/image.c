@@ -13,6 +13,8 @@
  *		-o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
  */
 #include "reduce/err.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/image.h"
 #include "reduce/info.h"
 #include "reduce/merge.h"
@@ -118,13 +120,13 @@ read_image(size_t size)
 
 	if (!null)
 		null = fopen("/dev/null", "w");
-	if (load_memory(&m, "fuzz", f.p, size, &e))
+	if (open_memory(&m, "fuzz", f.p, size, &e))
 		return;
 	check(&m);
 	info_print(&m, null);
 	merge_add(&g, &m, &e);
 	merge_fini(&g);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* Only so much is used: what is behind it is 0 in any case. */

@@ -10,6 +10,8 @@
 #include "display/options.h"
 #include "display/tables.h"
 #include "reduce/cells.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/crc32.h"
 
 /* For what is static in them: nothing is to be read from or written to disk. */
@@ -251,12 +253,12 @@ check_sum(const struct merge *g)
 	sum_sites_bins(&out, &g->all);
 	sum_known(&out, &g->all, &known);
 	sum_totals(&out, &g->all, &known);
-	if (out.failed || load_memory(&m, "sum", out.data, out.length, &e))
+	if (out.failed || open_memory(&m, "sum", out.data, out.length, &e))
 		abort();
 	if (memcmp(&m.sums, &g->all.sums, sizeof(m.sums)) != 0 ||
 	    m.nsites != g->all.nsites || m.peak_bytes != g->all.peak_bytes)
 		abort();
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&out);
 }
 
@@ -272,7 +274,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	choose(&o, crc32_add(0, data, size));
 	filter = choose_filter(&o, crc32_add(1, data, size));
-	if (load_memory(&m, "fuzz", data, size, &e) == 0) {
+	if (open_memory(&m, "fuzz", data, size, &e) == 0) {
 		info_print(&m, null_stream());
 		/* Twice: with itself it has everything in common. */
 		for (turn = 0; turn < 2 && !merge_add(&g, &m, &e); turn++) {
@@ -285,7 +287,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (filter)
 			show(&g.all, &m, &o);
 		merge_fini(&g);
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	return 0;
 }

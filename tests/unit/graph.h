@@ -6,7 +6,10 @@
 #ifndef MEMMON_TESTS_GRAPH_H
 #define MEMMON_TESTS_GRAPH_H
 
+#include "reduce/callgraph.h"
 #include "reduce/hash.h"
+#include "reduce/propagate.h"
+#include "reduce/scc.h"
 #include "reduce/stages.h"
 
 #include <stdbool.h>

@@ -4,6 +4,8 @@
 #define MEMMON_UNIT_IMAGE_H
 
 #include "reduce/err.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/image.h"
 #include "tests/monimage.h"
 #include "tests/tap.h"
@@ -70,13 +72,13 @@ start(void)
 static inline bool
 load(void)
 {
-	return !load_memory(&m, "f", f.p, monimage_size(&f), &e);
+	return !open_memory(&m, "f", f.p, monimage_size(&f), &e);
 }
 
 static inline void
 finish(void)
 {
-	load_fini(&m);
+	mon_fini(&m);
 	monimage_fini(&f);
 }
 

@@ -5,6 +5,7 @@
  * names, so that each of them is a function of its own.
  */
 #define _GNU_SOURCE
+#include "reduce/callgraph.h"
 #include "reduce/chains.h"
 #include "reduce/symbols.h"
 #include "tests/tap.h"

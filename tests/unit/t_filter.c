@@ -6,8 +6,11 @@
  */
 #include "tests/unit/filter.h"
 #include "reduce/bins.h"
+#include "reduce/callgraph.h"
 #include "reduce/chains.h"
 #include "reduce/filter.h"
+#include "reduce/propagate.h"
+#include "reduce/scc.h"
 #include "reduce/threads.h"
 #include "tests/tap.h"
 

@@ -178,7 +178,7 @@ peak(void)
 	is_int(m.peak_blocks, 7, "all that is live held it");
 	is_int(total(MONOUT_T_PEAK_AT), 7000, "and does so still");
 	is_int(total(MONOUT_T_PEAK_SLACK), 0, "one thread: exact");
-	load_fini(&m);
+	mon_fini(&m);
 	t->delta = 0;
 	f.global->fresh = 1;
 	ok(load(), "a peak that was");
@@ -222,7 +222,7 @@ any(void)
 	is_int(total(MONOUT_T_BIG_ALLOCS), 3, "those without a bin");
 	is_int(total(MONOUT_T_BIG_BYTES), 500, "their bytes");
 	is_int(total(MONOUT_T_BIG_FREED), 400, "and bytes freed");
-	load_fini(&m);
+	mon_fini(&m);
 
 	/* A free was counted in the cell and not in its bin. */
 	f.global->bins[0].frees[500] = 0;
@@ -235,13 +235,13 @@ any(void)
 	ok(load(), "a bin that lags behind");
 	is_int(m.nwarning, 0, "bins and sites agree all the same");
 	is_int(m.sums.frees, 2, "the free is there");
-	load_fini(&m);
+	mon_fini(&m);
 
 	/* A class that there isn't. */
 	cell(20, 1, 3, MONIMG_SIZE_ANY + MONOUT_NCLASS, 10, 4)->extra = 8;
 	ok(load(), "a class that there isn't");
 	ok(m.incomplete && m.sums.allocs == 2, "is left out");
-	load_fini(&m);
+	mon_fini(&m);
 
 	/* Its bytes are outside. */
 	cell(20, 1, 3, size, 10, 4)->extra = 8;
@@ -271,11 +271,11 @@ ends(void)
 	is_int(m.run[MONOUT_R_LENGTH].number, 4000, "length");
 	ok(!m.run[MONOUT_R_SEEN].set && !m.run[MONOUT_R_RUNNING].set,
 	   "no more to say");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->end = 99;
 	ok(load(), "an end that there isn't");
 	is_int(m.run[MONOUT_R_END].number, MONOUT_E_CUT, "isn't believed");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->end = 0;
 	f.h->outside_cells = 3;
 	f.h->outside_modules = 1;
@@ -286,10 +286,10 @@ ends(void)
 	       "thread), 1 libraries",
 	       "what is missing");
 	ok(m.incomplete, "so it isn't whole");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->outside_cells = 0;
 	ok(load() && !m.incomplete, "names alone don't count");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->access = 1;
 	ok(load(), "accesses");
 	ok(strstr(m.run[MONOUT_R_CUT_WHY].text, "how blocks were used"),
@@ -329,19 +329,19 @@ running(void)
 	ok(load(), "a process that runs");
 	is_int(m.run[MONOUT_R_RUNNING].number, 1, "does");
 	ok(m.run[MONOUT_R_LENGTH].number > 1000, "up to now");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->born++;
 	ok(load() && m.run[MONOUT_R_RUNNING].set &&
 		   m.run[MONOUT_R_RUNNING].number == 0,
 	   "another of the same pid: it has ended");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->pid_space++;
 	ok(load() && !m.run[MONOUT_R_RUNNING].set, "not to be seen from here");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->pid_space--;
 	f.h->boot = 12345;
 	ok(load() && !m.run[MONOUT_R_RUNNING].set, "another machine's");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->boot = 0;
 	f.h->born = 0;
 	ok(load() && !m.run[MONOUT_R_RUNNING].set, "born nobody knows when");

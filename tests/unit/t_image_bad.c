@@ -66,7 +66,7 @@ torn(void)
 	   "lifetimes as their bins have them");
 	is_int(m.sums.frees, 5, "frees of blocks that aren't there");
 	ok(m.incomplete, "are told");
-	load_fini(&m);
+	mon_fini(&m);
 	x->lives = 0;
 	x->timed = 7;
 	x->few[0] = x->few[1] = x->few[2] = x->few[3] = 9;
@@ -85,7 +85,7 @@ refused(const char *name, const char *text)
 
 	ok(!loaded && strstr(e.text, text), "%s", name);
 	if (loaded)
-		load_fini(&m);
+		mon_fini(&m);
 	else if (!strstr(e.text, text))
 		diag("%s", e.text);
 	monimage_fini(&f);
@@ -120,13 +120,13 @@ headers(void)
 	cell(20, 1, 3, 24, 5, 2);
 	cell(21, 1, 3, 24, 5, 2);
 	ok(load() && m.sums.allocs == 10, "cells that have more in them");
-	load_fini(&m);
+	mon_fini(&m);
 	f.h->used = 1000;
 	ok(load(), "more slots than are there");
-	load_fini(&m);
+	mon_fini(&m);
 	for (i = 8; i < sizeof(struct monimg_header); i++) {
-		if (!load_memory(&m, "f", f.p, i, &e)) {
-			load_fini(&m);
+		if (!open_memory(&m, "f", f.p, i, &e)) {
+			mon_fini(&m);
 			bad++;
 		} else if (i >= 16 && !strstr(e.text, "in the header")) {
 			bad++;
@@ -147,12 +147,12 @@ cuts(void)
 	make_rest();
 	whole = monimage_size(&f);
 	for (at = MONIMG_SLOT; at < whole; at += MONIMG_SLOT / 4) {
-		if (load_memory(&m, "f", f.p, at, &e)) {
+		if (open_memory(&m, "f", f.p, at, &e)) {
 			bad++;
 			continue;
 		}
 		bad += !m.incomplete || m.sums.allocs > 123;
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	is_int(bad, 0, "cut anywhere: never whole, never more");
 	monimage_fini(&f);
@@ -194,10 +194,10 @@ damaged(void)
 				(unsigned char)random_number();
 			k++;
 		}
-		if (load_memory(&m, "f", copy, n, &e))
+		if (open_memory(&m, "f", copy, n, &e))
 			continue;
 		bad += m.sums.frees > m.sums.allocs;
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	is_int(bad, 0, "400 damaged ones");
 	free(copy);

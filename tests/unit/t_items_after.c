@@ -4,7 +4,9 @@
  * without site, tables that only some files have.
  */
 #include "reduce/emit.h"
+#include "reduce/mon.h"
 #include "reduce/load.h"
+#include "reduce/open.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -118,7 +120,7 @@ finish(struct emit *f, const uint64_t (*totals)[2], size_t n)
 	for (; n; n--, totals++)
 		emit_key_number(f, (*totals)[0], (*totals)[1]);
 	emit_close(f);
-	if (load_memory(&m, "f", f->data, f->length, &e))
+	if (open_memory(&m, "f", f->data, f->length, &e))
 		diag("%s", e.text);
 	emit_fini(f);
 }
@@ -172,7 +174,7 @@ change(uint32_t tag, enum mon_kind kind, const uint64_t *good, size_t numbers,
 		is_int(outcome(kind), c->outcome, "%.4s: field %d is %ju",
 		       (const char *)&tag, c->field, (uintmax_t)c->value);
 		is_int(m.sums.allocs, 110, "the sites are there");
-		load_fini(&m);
+		mon_fini(&m);
 	}
 }
 
@@ -363,14 +365,14 @@ good(void)
 	rows(&f, MONOUT_THREADS, good_thread, THREAD_N, 1);
 	finish(&f, totals, 5);
 	is_good("with totals");
-	load_fini(&m);
+	mon_fini(&m);
 	begin(&f);
 	rows(&f, MONOUT_PEAKS, good_peak, PEAK_N, 1);
 	rows(&f, MONOUT_LIVES, good_life, LIFE_N, 1);
 	rows(&f, MONOUT_THREADS, good_thread, THREAD_N, 1);
 	finish(&f, NULL, 0);
 	is_good("without totals");
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* A row that is there twice counts once. */
@@ -389,7 +391,7 @@ twice(void)
 	ok(says("1 impossible peaks, lives or threads left out; read 0 modules"
 		", 2 nodes, 2 sites, 2 bins, 1 lives: totals"),
 	   "is said: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 	memcpy(v + PEAK_N, good_peak, sizeof(good_peak));
 	memcpy(v, good_peak, sizeof(good_peak));
 	begin(&f);
@@ -397,7 +399,7 @@ twice(void)
 	finish(&f, NULL, 0);
 	is_int(m.peak_blocks, 7, "a peak that is there twice");
 	ok(says("1 impossible"), "is said: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* --------------------------------------------------------- known or not -- */
@@ -421,26 +423,26 @@ known(void)
 	ok(!m.peaks_known && !m.lives_known && !m.threads_known,
 	   "a file without the tables");
 	is_int(m.incomplete + m.nwarning, 0, "is whole");
-	load_fini(&m);
+	mon_fini(&m);
 	begin(&f);
 	finish(&f, none, 3);
 	ok(m.peaks_known && m.lives_known && m.threads_known,
 	   "tables with nothing in them");
 	is_int(m.incomplete + m.nwarning, 0, "are whole");
-	load_fini(&m);
+	mon_fini(&m);
 	begin(&f);
 	finish(&f, lost, 3);
 	ok(!m.peaks_known && !m.lives_known && !m.threads_known, "lost tables");
 	ok(says("parts are missing; read 0 modules, 2 nodes, 2 sites, 2 bins, "
 		"0 of 3 peaks, 0 of 2 lives, 0 of 1 threads: totals are"),
 	   "are said: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 	for (i = 0; i < 3; i++) {
 		begin(&f);
 		finish(&f, lost + i, 1);
 		ok(m.incomplete && says("parts are missing"),
 		   "one lost table: %s", m.warning[0]);
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	begin(&f);
 	rows(&f, MONOUT_PEAKS, good_peak, PEAK_N, 1);
@@ -448,7 +450,7 @@ known(void)
 	ok(m.incomplete && says("adds up to 7 blocks of 1428 bytes, the totals "
 				"say 7 of 1429"),
 	   "another sum: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* Sites of which some are lost: rows still find theirs. */
@@ -479,7 +481,7 @@ gaps(void)
 	is_int(m.sites[3].peak_blocks, 5, "the one behind it");
 	is_int(m.peak_blocks, 9, "no other is found");
 	is_int(m.tally[MON_PEAKS].items, 2, "two peaks are taken");
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* Of rows whose sum doesn't fit, the first is taken. */
@@ -517,7 +519,7 @@ overflow(void)
 	is_int(m.nthreads, 1, "bytes of threads beyond 64 bits");
 	ok(m.nwarning && strstr(m.warning[0], "2 impossible peaks, lives"),
 	   "both are said: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 int

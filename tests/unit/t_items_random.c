@@ -105,7 +105,7 @@ at_random(void)
 		finish(&f, NULL, 0);
 		bad += !holds();
 		whole += !m.incomplete;
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	is_int(bad, 0, "whatever is in a file, what is taken holds together");
 	ok(whole > 100 && whole < 20000, "%d of the files are right", whole);

@@ -53,7 +53,7 @@ change(uint32_t tag, enum mon_kind kind, const uint64_t *good, size_t numbers,
 		finish(&f, NULL, 0);
 		is_int(outcome(kind), c->outcome, "%.4s: number %d is %ju",
 		       (const char *)&tag, c->field, (uintmax_t)c->value);
-		load_fini(&m);
+		mon_fini(&m);
 	}
 }
 
@@ -194,7 +194,7 @@ fields(void)
 	finish(&f, NULL, 0);
 	is_int(m.nfields, 1, "several items: writes beyond the site's");
 	ok(says("2 impossible uses, groups or fields"), "%s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* -------------------------------------------------------------- whole -- */
@@ -232,7 +232,7 @@ good(bool totals)
 	ok(counts[0] == 20 && counts[1] == 30 && counts[2] == 15 &&
 		   counts[3] == 25,
 	   "reads, then writes");
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* Of blocks of 33 bytes, the last granule has no accesses. */
@@ -252,7 +252,7 @@ cut(void)
 	is_int(m.fields[0].n, 3, "granules that aren't in the file");
 	ok(!memcmp(m.counts + m.fields[0].counts, want, sizeof(want)),
 	   "have no accesses");
-	load_fini(&m);
+	mon_fini(&m);
 	v[FIELD_N] = 0;
 	begin(&f);
 	table(&f, MONOUT_USES, good_use, USE_N);
@@ -260,7 +260,7 @@ cut(void)
 	finish(&f, NULL, 0);
 	is_int(m.nwarning, 0, "none is");
 	is_int(m.nfields ? m.fields[0].n : 0, 3, "but they are there");
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* A file without the tables, with empty ones, with lost ones. */
@@ -278,17 +278,17 @@ known(void)
 	begin(&f);
 	finish(&f, NULL, 0);
 	ok(!m.uses_known && !m.incomplete, "no tables");
-	load_fini(&m);
+	mon_fini(&m);
 	begin(&f);
 	finish(&f, none, 1);
 	ok(m.uses_known && !m.incomplete, "nothing in them");
-	load_fini(&m);
+	mon_fini(&m);
 	for (i = 0; i < 3; i++) {
 		begin(&f);
 		finish(&f, lost + i, 1);
 		ok(!m.uses_known && m.incomplete && says("parts are missing"),
 		   "one lost table: %s", m.warning[0]);
-		load_fini(&m);
+		mon_fini(&m);
 	}
 	begin(&f);
 	table(&f, MONOUT_USES, good_use, USE_N);
@@ -296,7 +296,7 @@ known(void)
 	ok(m.incomplete && says("add up to 50 reads and 40 writes, the totals "
 				"say 51 and 0"),
 	   "other sums: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 	begin(&f);
 	emit_open(&f, MONOUT_RUN, 1);
 	emit_key_number(&f, MONOUT_R_WAY, 0);
@@ -305,7 +305,7 @@ known(void)
 	finish(&f, none, 1);
 	ok(!m.uses_known, "a run that couldn't record");
 	is_str(m.run[MONOUT_R_WHY].text, "no room", "and says why");
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 /* What is there twice counts once; a sum that doesn't fit isn't added. */
@@ -327,7 +327,7 @@ twice(void)
 	finish(&f, NULL, 0);
 	is_int(m.use.n[MON_U_BLOCKS], 3, "only the first is taken");
 	ok(says("2 impossible uses"), "said: %s", m.warning[0]);
-	load_fini(&m);
+	mon_fini(&m);
 }
 
 int

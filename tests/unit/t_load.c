@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading of mon.out: good files, damaged ones, and others. */
 #include "reduce/emit.h"
+#include "reduce/mon.h"
 #include "reduce/err.h"
 #include "reduce/crc32.h"
 #include "reduce/load.h"
+#include "reduce/open.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -132,7 +134,7 @@ make(struct emit *f, int what)
 static int
 load(const struct emit *f, size_t length)
 {
-	return load_memory(&m, "f", f->data, length, &e);
+	return open_memory(&m, "f", f->data, length, &e);
 }
 
 static void
@@ -164,7 +166,7 @@ good(int what, const char *name)
 	is_str(m.threads[1].name, "worker", "%s: name of one", name);
 	is_int(m.run[MONOUT_R_PID].number, 12345, "%s: pid", name);
 	is_int(m.run[MONOUT_R_COMMAND].length, 4, "%s: command", name);
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 }
 
@@ -188,20 +190,20 @@ damaged(void)
 	is_int(load(&f, f.length), 0, "no totals");
 	is_incomplete("no totals", "f: cut after");
 	is_int(m.nsites, 2, "no totals: sites");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 
 	make(&f, BAD_SITE);
 	is_int(load(&f, f.length), 0, "an impossible site");
 	is_incomplete("an impossible site", "1 impossible");
 	is_int(m.nsites, 2, "an impossible site: sites");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 
 	make(&f, OTHER_SUMS);
 	is_int(load(&f, f.length), 0, "other sums");
 	is_incomplete("other sums", "damaged: ");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 
 	/* The second node's record: its child is an orphan. */
@@ -219,7 +221,7 @@ damaged(void)
 	is_int(m.nodes[3].parent, MON_ORPHAN, "a lost node: orphan");
 	is_int(m.sites[1].node, 0, "a lost node: site without chain");
 	is_int(m.sums.allocs, 10000, "a lost node: all counts are there");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 }
 
@@ -247,14 +249,14 @@ every_cut(void)
 
 		/* A buffer of just that size, for the sanitizers. */
 		memcpy(copy, f.data, i);
-		if (load_memory(&m, "f", copy, i, &e)) {
+		if (open_memory(&m, "f", copy, i, &e)) {
 			bad += i >= sizeof(struct monout_header);
 		} else {
 			bad += i < sizeof(struct monout_header) ||
 			       !m.incomplete || m.nwarning != 1 ||
 			       amount() < before;
 			before = amount();
-			load_fini(&m);
+			mon_fini(&m);
 		}
 		free(copy);
 	}
@@ -277,13 +279,13 @@ every_bit(void)
 	make(&f, 0);
 	load(&f, f.length);
 	all = amount();
-	load_fini(&m);
+	mon_fini(&m);
 	for (i = 0; i < f.length * 8; i++) {
 		f.data[i / 8] ^= 1 << i % 8;
 		if (!load(&f, f.length)) {
 			silent += !m.incomplete;
 			more += amount() > all;
-			load_fini(&m);
+			mon_fini(&m);
 		}
 		f.data[i / 8] ^= 1 << i % 8;
 	}
@@ -348,7 +350,7 @@ hostile(void)
 		taken[0] += m.peak_blocks > 0;
 		taken[1] += m.life.near > 0;
 		taken[2] += m.nthreads > 0;
-		load_fini(&m);
+		mon_fini(&m);
 		emit_fini(&f);
 	}
 	is_int(bad, 0, "mad numbers");
@@ -359,7 +361,7 @@ hostile(void)
 static void
 refused(const void *data, size_t n, const char *says)
 {
-	is_int(load_memory(&m, "f", data, n, &e), -1, "refused: %s", says);
+	is_int(open_memory(&m, "f", data, n, &e), -1, "refused: %s", says);
 	ok(!strncmp(e.text, "f: ", 3) && strstr(e.text, says), "%s", e.text);
 }
 
@@ -393,11 +395,11 @@ strangers(void)
 	emit_header_crc(&f);
 	refused(f.data, f.length, "older memmon");
 	emit_fini(&f);
-	is_int(load_file(&m, "/", &e), -1, "a directory");
+	is_int(open_file(&m, "/", &e), -1, "a directory");
 	ok(strstr(e.text, "/: is a directory"), "%s", e.text);
-	is_int(load_file(&m, "/nonexistent/x", &e), -1, "no file");
+	is_int(open_file(&m, "/nonexistent/x", &e), -1, "no file");
 	ok(strstr(e.text, "-lmemmon"), "%s", e.text);
-	is_int(load_file(&m, "/dev/zero", &e), -1, "a device without end");
+	is_int(open_file(&m, "/dev/zero", &e), -1, "a device without end");
 }
 
 static void
@@ -410,12 +412,12 @@ whole_after_all(void)
 	emit_bytes(&f, zero, sizeof(zero));
 	is_int(load(&f, f.length), 0, "zeros behind the end");
 	is_int(m.incomplete + m.nwarning, 0, "are nothing");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_bytes(&f, junk, sizeof(junk));
 	is_int(load(&f, f.length), 0, "junk behind the end");
 	is_int(m.incomplete, 0, "takes nothing away");
 	is_int(m.nwarning, 1, "but is said");
-	load_fini(&m);
+	mon_fini(&m);
 	emit_fini(&f);
 	is_int(crc32_add(0, "123456789", 9), 0xcbf43926, "CRC-32");
 }

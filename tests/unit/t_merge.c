@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several files made one, and written as mon.sum. */
 #include "reduce/merge.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/sum.h"
 #include "tests/tap.h"
 
@@ -314,14 +316,14 @@ check_sum(struct merge *g, bool incomplete)
 		g->all.total_set[MONOUT_T_DEEPEST] =
 			g->all.total_set[MONOUT_T_FRAMES] = true;
 	is_int(sum_write(g, path, &e), 0, "write the sum");
-	if (!is_int(load_file(&m, path, &e), 0, "read the sum"))
+	if (!is_int(open_file(&m, path, &e), 0, "read the sum"))
 		diag("%s", e.text);
 	is_int(m.incomplete, incomplete, "not whole: %d", incomplete);
-	ok(load_is_sum(&m), "it is a sum");
+	ok(mon_is_sum(&m), "it is a sum");
 	is_int(m.run[MONOUT_R_END].number, MONOUT_E_SUM, "and says so");
 	check(&m, "sum");
 	check_after(&m, "sum");
-	load_fini(&m);
+	mon_fini(&m);
 	unlink(path);
 }
 

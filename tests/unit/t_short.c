@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reduce/symbols.h"
+#include "reduce/symbols_name.h"
 #include "reduce/symbols_short.h"
 #include "tests/tap.h"
 

@@ -191,7 +191,7 @@ fake_type(const struct mon *m, uint32_t node)
 #define exact_init fake_init
 #define exact_fini fake_fini
 #define exact_pass fake_pass
-#define load_type fake_type
+#define mon_type_of fake_type
 #define sitetypes_find test_find
 #define sitetypes_fini test_fini
 #define sitetypes_intern test_intern

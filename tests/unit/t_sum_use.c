@@ -4,6 +4,8 @@
  * doesn't matter in how many steps it is made.
  */
 #include "reduce/merge.h"
+#include "reduce/mon.h"
+#include "reduce/open.h"
 #include "reduce/sum.h"
 #include "tests/tap.h"
 
@@ -191,24 +193,24 @@ steps(struct file *f)
 
 	sum(all, 3, whole);
 	sum(all, 2, first);
-	is_int(load_file(&part, first, &e), 0, "read the sum of two");
+	is_int(open_file(&part, first, &e), 0, "read the sum of two");
 	two[0] = &part;
 	two[1] = all[2];
 	sum(two, 2, again);
 	ok(same_file(whole, again), "(a + b) + c");
 	unlink(again);
-	load_fini(&part);
+	mon_fini(&part);
 	sum(all + 1, 2, last);
-	is_int(load_file(&part, last, &e), 0, "read the sum of two");
+	is_int(open_file(&part, last, &e), 0, "read the sum of two");
 	two[0] = all[0];
 	two[1] = &part;
 	sum(two, 2, again);
 	ok(same_file(whole, again), "a + (b + c)");
-	load_fini(&part);
-	is_int(load_file(&m, whole, &e), 0, "read the sum");
+	mon_fini(&part);
+	is_int(open_file(&m, whole, &e), 0, "read the sum");
 	is_int(m.nwarning, 1, "nothing but the bins is amiss");
 	check(&m);
-	load_fini(&m);
+	mon_fini(&m);
 	unlink(whole);
 	unlink(first);
 	unlink(last);
@@ -270,12 +272,12 @@ many(struct file *f)
 	mon_use_add(&f[0].m.use, &f[0].uses[1]);
 	mon_use_add(&f[0].m.use, &f[0].uses[2]);
 	sum(all, 1, path);
-	is_int(load_file(&m, path, &e), 0, "many groups");
+	is_int(open_file(&m, path, &e), 0, "many groups");
 	is_int(m.ngroups, N, "all are there");
 	is_int(m.tally[MON_GROUPS].items, 5, "in five items");
 	is_int(m.groups[N - 1].first, (N - 1ull) << 48, "in order");
 	ok(m.uses[1].n[MON_U_LIFE] == UINT64_MAX, "the largest number");
-	load_fini(&m);
+	mon_fini(&m);
 	unlink(path);
 	free(v);
 }

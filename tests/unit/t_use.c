@@ -3,6 +3,7 @@
  * Scores, each computed by hand beside it; flags of whole sites; what the
  * scores of the program are.
  */
+#include "reduce/questions.h"
 #include "reduce/use.h"
 #include "tests/tap.h"
 

@@ -6,6 +6,7 @@
  */
 #include "reduce/bins.h"
 #include "reduce/cells.h"
+#include "reduce/callgraph.h"
 #include "reduce/chains.h"
 #include "reduce/filter.h"
 #include "reduce/threads.h"

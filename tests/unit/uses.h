@@ -4,7 +4,7 @@
 #define MEMMON_TESTS_USES_H
 
 #include "reduce/emit.h"
-#include "reduce/load.h"
+#include "reduce/open.h"
 #include "tests/tap.h"
 
 static struct mon m;
@@ -102,7 +102,7 @@ finish(struct emit *f, const uint64_t (*totals)[2], size_t n)
 	for (; n; n--, totals++)
 		emit_key_number(f, (*totals)[0], (*totals)[1]);
 	emit_close(f);
-	if (load_memory(&m, "f", f->data, f->length, &e))
+	if (open_memory(&m, "f", f->data, f->length, &e))
 		diag("%s", e.text);
 	emit_fini(f);
 }

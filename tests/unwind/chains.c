@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "reduce/counts.h"
-#include "reduce/load.h"
+#include "reduce/open.h"
 #include "tests/unwind/hash.h"
 
 struct line {
@@ -150,7 +150,7 @@ main(int argc, char **argv)
 	argc -= verbose;
 	if (argc < 4)
 		return 2;
-	if (load_file(&mon, argv[1], &e)) {
+	if (open_file(&mon, argv[1], &e)) {
 		fprintf(stderr, "chains: cannot read %s\n", argv[1]);
 		return 1;
 	}

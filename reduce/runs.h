@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts of the profile (profile.h, which includes this) that tell of whole runs
+ * Parts of the profile (result.h, which includes this) that tell of whole runs
  * and of what was live: data files, marks, leak checks, suppressions.
  */
-#ifndef MEMMON_PROFILE_MORE_H
-#define MEMMON_PROFILE_MORE_H
+#ifndef MEMMON_REDUCE_RUNS_H
+#define MEMMON_REDUCE_RUNS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Parts of the profile (profile.h, which includes this) that tell of types.
+ * Parts of the profile (result.h, which includes this) that tell of types.
  *
  * Each type of blocks has a mark, which says how sure it is: '=' it is exact:
  * compiler or program said so, or the blocks themselves do; '~' it was found
  * out from the place of the allocation; '?' nothing but the size fits.
  */
-#ifndef MEMMON_PROFILE_TYPES_H
-#define MEMMON_PROFILE_TYPES_H
+#ifndef MEMMON_REDUCE_TYPED_H
+#define MEMMON_REDUCE_TYPED_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,8 +3,8 @@
  * What the views besides the tables are made from: the heap over time, counts
  * by site, thread and size, single blocks.  All of it is the profile's.
  */
-#ifndef MEMMON_PROFILE_SEE_H
-#define MEMMON_PROFILE_SEE_H
+#ifndef MEMMON_REDUCE_VIEWS_H
+#define MEMMON_REDUCE_VIEWS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,13 +162,5 @@ struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */
 };
-
-/*
- * Names, kept for who reads the file of one running program again and again,
- * each time with the same options.  A profile must be gone before the next one
- * is read with it, and before it is freed.  NULL: out of memory.
- */
-struct profile_keep *profile_keep_new(void);
-void profile_keep_free(struct profile_keep *k);
 
 #endif

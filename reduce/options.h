@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a profile is to be made from, and how: a part of profile.h. */
-#ifndef MEMMON_PROFILE_OPTIONS_H
-#define MEMMON_PROFILE_OPTIONS_H
+#ifndef MEMMON_REDUCE_OPTIONS_H
+#define MEMMON_REDUCE_OPTIONS_H
 
-#include "reduce/profile_see.h"
+#include "reduce/options.h"
+#include "reduce/views.h"
 
 #include <stdbool.h>
 #include <stddef.h>
