@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Read the bytes of a file, none of an image.  m is filled, and the caller calls
- * mon_fini() later; data of which a part is lost are read as far as they go,
+ * Read the bytes of a file, none of an image.  m is filled, and the caller
+ * calls mon_fini() later; data of which a part is lost are read as far as they go,
  * with incomplete and a warning set.  path is for messages only.  0, or -1 with
  * *e set and nothing to free when they aren't memmon's.
  */

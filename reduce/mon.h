@@ -275,7 +275,7 @@ struct mon {
 	size_t ncells, cell_room;
 	struct mon_vtable *vtables; /* ascending by site */
 	size_t nvtables, vtable_room;
-	struct mon_type *types;	  /* from 1, see mon_type_of(); name NULL: lost */
+	struct mon_type *types;	  /* from 1: mon_type_of(); name NULL: lost */
 	size_t ntypes, type_room; /* item 0 counts, when there are any */
 
 	struct mon_moment *moments; /* ascending; the last is the end */
