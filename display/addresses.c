@@ -6,12 +6,13 @@
  * The live blocks are sorted by address.  Neighbours are put together in pieces
  * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
  */
+#include "display/legend.h"
+#include "display/view.h"
 #include "display/blocks.h"
 
 #include "display/amount.h"
 #include "display/number.h"
 #include "display/paths.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The annotated source: what was allocated, beside the lines that did it. */
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
+#include "display/table.h"
 #include "display/annotate.h"
 
 #include "display/amount.h"

@@ -5,7 +5,7 @@
 #ifndef MEMMON_ANNOTATE_H
 #define MEMMON_ANNOTATE_H
 
-#include "display/tables.h"
+#include "display/table.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which lines of the annotated source are shown, and how files are named. */
+#include "display/view.h"
+#include "display/table.h"
 #include "display/amount.h"
 #include "display/annotate.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After the annotated source: the lines that allocated most, and sums. */
 #define _GNU_SOURCE
+#include "display/table.h"
 #include "display/amount.h"
 #include "display/annotate.h"
 #include "display/name.h"

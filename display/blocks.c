@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the views of single blocks have in common. */
+#include "display/notes.h"
+#include "display/view.h"
 #include "display/blocks.h"
 
 #include "display/number.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <string.h>

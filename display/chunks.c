@@ -6,12 +6,13 @@
  * that get a place.  Of these the ones that took the most memory for the
  * longest, bytes times lifetime, are kept in a heap.
  */
+#include "display/legend.h"
+#include "display/view.h"
 #include "display/blocks.h"
 
 #include "display/amount.h"
 #include "display/number.h"
 #include "display/paths.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -172,9 +172,11 @@ cell_find(struct csv *c, const char *name)
 	c->guess = c->column == SIZE_MAX ? c->guess : c->column + 1;
 }
 
-struct writer *
-csv_cell(struct csv *c, const char **name)
+static struct writer *
+csv_cell(void *arg, const char **name)
 {
+	struct csv *c = arg;
+
 	if (c->failed || !c->sheet)
 		return NULL;
 	if (c->nested)
@@ -222,9 +224,11 @@ plain(char *s)
 	*to = '\0';
 }
 
-void
-csv_cell_end(struct csv *c, bool text)
+static void
+csv_cell_end(void *arg, bool text)
 {
+	struct csv *c = arg;
+
 	if (c->nested || !c->w.out)
 		return;
 	if (fclose(c->w.out) || !c->text)
@@ -250,9 +254,10 @@ csv_cell_end(struct csv *c, bool text)
 	c->single = false;
 }
 
-void
-csv_enter(struct csv *c, const char *name, char bracket)
+static void
+csv_enter(void *arg, const char *name, char bracket)
 {
+	struct csv *c = arg;
 	unsigned level = c->level;
 
 	c->level++;
@@ -286,9 +291,10 @@ csv_enter(struct csv *c, const char *name, char bracket)
 	}
 }
 
-void
-csv_leave(struct csv *c, char bracket)
+static void
+csv_leave(void *arg, char bracket)
 {
+	struct csv *c = arg;
 	unsigned level = c->level--;
 
 	if (c->failed || level >= LEVELS)
@@ -306,6 +312,9 @@ csv_leave(struct csv *c, char bracket)
 	if (level == 2 && c->sheet)
 		sheet_end(c);
 }
+
+static const struct writer_sink csv_sink = { csv_enter, csv_leave, csv_cell,
+					     csv_cell_end };
 
 /* Is there a column of a part of it? */
 static bool
@@ -360,7 +369,7 @@ unknown(const struct profile *p, const char *table, struct err *e)
 	struct csv all = { .out = NULL };
 	size_t n;
 
-	if (json_tables(p, &all)) {
+	if (json_tables(p, &csv_sink, &all)) {
 		csv_fini(&all);
 		snprintf(e->text, sizeof e->text, "out of memory");
 		return -1;
@@ -386,14 +395,14 @@ csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
 
 	if (!strcmp(c.wanted, "all"))
 		c.wanted = NULL;
-	r = json_tables(p, &c);
+	r = json_tables(p, &csv_sink, &c);
 	if (r == 0 && c.nsheets == 0) {
 		r = unknown(p, c.wanted, e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)
 			sheet_settle(&c.sheets[i]);
 		c.writes = true;
-		r = json_tables(p, &c);
+		r = json_tables(p, &csv_sink, &c);
 	}
 	if (c.failed)
 		r = -1;

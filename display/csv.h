@@ -8,7 +8,6 @@
 #ifndef MEMMON_CSV_H
 #define MEMMON_CSV_H
 
-#include "display/writer.h"
 #include "reduce/profile.h"
 
 #include <stdio.h>
@@ -20,17 +19,5 @@
  */
 int csv_print(const struct profile *p, const char *table, FILE *out,
 	      struct err *e);
-
-/* What the functions of writer.h do when writer.csv is set. */
-struct csv;
-void csv_enter(struct csv *c, const char *name, char bracket);
-void csv_leave(struct csv *c, char bracket);
-
-/*
- * The writer of a value, which makes a cell of it, or a part of one; NULL: it
- * isn't wanted.  *name is NULL then if it isn't to be written.
- */
-struct writer *csv_cell(struct csv *c, const char **name);
-void csv_cell_end(struct csv *c, bool text);
 
 #endif

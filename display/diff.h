@@ -7,7 +7,8 @@
 #ifndef MEMMON_DIFF_H
 #define MEMMON_DIFF_H
 
-#include "display/options.h"
+#include "display/table.h"
+#include "display/settings.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>

@@ -3,7 +3,8 @@
 #include "display/amount.h"
 #include "display/diff.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/table.h"
 
 #include <string.h>
 

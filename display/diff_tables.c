@@ -5,7 +5,8 @@
 #include "display/diff.h"
 #include "display/name.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/legend.h"
+#include "display/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,9 @@
 #include "display/amount.h"
 #include "display/errors.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
 
 struct widths {
 	size_t bytes, kept, peak, calls; /* peak 0: not there */

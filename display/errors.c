@@ -4,7 +4,6 @@
 
 #include "display/amount.h"
 #include "display/number.h"
-#include "display/prolog.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -126,25 +125,4 @@ errors_legend(struct tables *t)
 		   "            than twice that in 95 of 100, if it is of more "
 		   "than a few\n"
 		   "            blocks recorded; +-100%: of a single one\n");
-}
-
-void
-errors_prolog(struct tables *t)
-{
-	const struct profile *p = t->p;
-	const struct profile_sample *s = &p->sample;
-
-	if (s->why) {
-		prolog_item(t, "sampled");
-		line_add(&t->line, "no, though it was asked for: %s", s->why);
-		line_end(&t->line);
-	}
-	if (!sampled(t) || !s->all_known)
-		return;
-	prolog_item(t, "counted");
-	line_add(&t->line,
-		 "%" PRIu64 " allocations of %" PRIu64 " bytes, exactly%s",
-		 s->all_allocs, s->all_bytes,
-		 p->filter.less ? ", in the whole program" : "");
-	line_end(&t->line);
 }

@@ -7,7 +7,7 @@
 #ifndef MEMMON_ERRORS_H
 #define MEMMON_ERRORS_H
 
-#include "display/tables.h"
+#include "display/table.h"
 #include "reduce/profile.h"
 
 /* Columns that a field takes: 0 or 8. */
@@ -30,9 +30,6 @@ void errors_lone(struct tables *t, uint64_t figure, double var);
 /* The note below each title, and the end of each legend. */
 void errors_note(struct tables *t);
 void errors_legend(struct tables *t);
-
-/* What the prolog has of samples. */
-void errors_prolog(struct tables *t);
 
 /* The standard error in bytes or blocks, rounded. */
 uint64_t errors_number(double var);

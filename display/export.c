@@ -3,7 +3,6 @@
 #include "display/export.h"
 
 #include "display/amount.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <string.h>

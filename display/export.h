@@ -8,7 +8,7 @@
 #ifndef MEMMON_EXPORT_H
 #define MEMMON_EXPORT_H
 
-#include "display/options.h"
+#include "display/settings.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -79,5 +79,10 @@ int export_csv(const struct profile *p, const struct options *o, FILE *out,
 	       struct err *e);
 int export_json(const struct profile *p, const struct options *o, FILE *out,
 		struct err *e);
+
+/* What --export asks for.  export_check(): before anything is read. */
+int export_check(const char *format, struct err *e);
+int export_write(const struct profile *p, const struct options *o, FILE *out,
+		 struct err *e);
 
 #endif

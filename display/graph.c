@@ -4,7 +4,9 @@
 #include "display/amount.h"
 #include "display/errors.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,8 +3,9 @@
 #include "display/amount.h"
 #include "display/html_data.h"
 #include "display/html_parts.h"
-#include "display/see.h"
-#include "display/tables.h"
+#include "display/view.h"
+#include "display/html.h"
+#include "display/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

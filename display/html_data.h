@@ -8,7 +8,7 @@
 #define MEMMON_HTML_DATA_H
 
 #include "display/diff.h"
-#include "display/options.h"
+#include "display/settings.h"
 #include "display/sort.h"
 #include "display/writer.h"
 #include "reduce/profile.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index of function names, which ends the call graph. */
-#include "display/tables.h"
+#include "display/view.h"
+#include "display/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

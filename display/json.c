@@ -6,7 +6,7 @@
 #include "display/json_more.h"
 #include "display/json_sample.h"
 #include "display/json_use.h"
-#include "display/options.h"
+#include "display/settings.h"
 #include "display/sort.h"
 #include "display/writer.h"
 
@@ -41,7 +41,7 @@ columns(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 static void
 classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
 {
-	if (j->w.csv) {
+	if (j->w.sink) {
 		columns(j, name, v);
 		return;
 	}
@@ -337,7 +337,7 @@ chain(struct json *j, const struct frame *tip, size_t n,
 		sites |= f->site != NULL;
 		inlined |= f->inlined;
 	}
-	if (j->w.csv) {
+	if (j->w.sink) {
 		path(j, frames, n);
 		return;
 	}
@@ -505,7 +505,7 @@ everything(struct json *j)
 		writer_text(&j->w, NULL, j->p->warnings[i]);
 	writer_leave(&j->w, ']');
 	writer_leave(&j->w, '}');
-	if (!j->w.csv)
+	if (!j->w.sink)
 		putc('\n', j->w.out);
 	return 0;
 }
@@ -536,7 +536,8 @@ json_print(const struct profile *p, FILE *out)
 }
 
 int
-json_tables(const struct profile *p, struct csv *csv)
+json_tables(const struct profile *p, const struct writer_sink *sink, void *arg)
 {
-	return print(p, (struct writer){ .csv = csv, .first = true });
+	return print(p, (struct writer){
+				.sink = sink, .arg = arg, .first = true });
 }

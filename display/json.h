@@ -3,6 +3,7 @@
 #ifndef MEMMON_JSON_H
 #define MEMMON_JSON_H
 
+#include "display/writer.h"
 #include "reduce/profile.h"
 
 #include <stdio.h>
@@ -13,8 +14,8 @@
  */
 int json_print(const struct profile *p, FILE *out);
 
-/* The same as values for csv.h.  0, or -1 when out of memory. */
-struct csv;
-int json_tables(const struct profile *p, struct csv *csv);
+/* The same for a sink.  0, or -1 when out of memory. */
+int json_tables(const struct profile *p, const struct writer_sink *sink,
+		void *arg);
 
 #endif

@@ -6,7 +6,9 @@
 #include "display/errors.h"
 #include "display/number.h"
 #include "display/paths.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
 
 #include <stdlib.h>
 

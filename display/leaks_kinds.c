@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
+#include "display/legend.h"
 #include "display/amount.h"
 #include "display/leaks.h"
 #include "display/number.h"

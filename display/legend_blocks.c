@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts that explain the views of single blocks. */
+#include "display/legend.h"
 #include "display/blocks.h"
 
 const char legend_chunks[] =

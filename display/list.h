@@ -3,7 +3,7 @@
 #ifndef MEMMON_LIST_H
 #define MEMMON_LIST_H
 
-#include "display/options.h"
+#include "display/settings.h"
 #include "reduce/profile.h"
 
 #include <stdio.h>

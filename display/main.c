@@ -6,9 +6,12 @@
 #include "display/list.h"
 #include "display/options.h"
 #include "display/output.h"
-#include "display/see.h"
 #include "display/status.h"
 #include "display/tables.h"
+#include "display/query.h"
+#include "display/html.h"
+#include "display/diff_run.h"
+#include "display/watch.h"
 #include "reduce/profile.h"
 
 #include <errno.h>

@@ -3,7 +3,10 @@
 #include "display/amount.h"
 #include "display/name.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
+#include "display/table.h"
 
 #include <stdlib.h>
 

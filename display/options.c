@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: see options.h and mpreduce(1). */
 #include "display/options.h"
+#include "display/fail.h"
 
 #include <errno.h>
 #include <getopt.h>

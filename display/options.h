@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What to read and what to print. */
+/* From the command line to struct options. */
 #ifndef MEMMON_OPTIONS_H
 #define MEMMON_OPTIONS_H
 
-#include "display/fail.h"
-#include "display/options_see.h"
-#include "reduce/profile.h"
+#include "display/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,69 +11,6 @@
 #ifndef MEMMON_VERSION
 #define MEMMON_VERSION "unknown"
 #endif
-
-/* Which rows of the leaks and the bins are left out or put together. */
-enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
-
-/* What the rows of the scores are sorted by, the worst first. */
-enum options_sort {
-	OPTIONS_BY_SAVE,
-	OPTIONS_BY_SEVERITY,
-	OPTIONS_BY_BYTES,
-	OPTIONS_BY_BLOCKS,
-	OPTIONS_BY_LIFETIME,
-	OPTIONS_BY_USAGE,
-	OPTIONS_BY_USEFUL
-};
-
-/* What was kept, whatever a leak check says: a bit in options.kinds. */
-enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
-
-/* Made by options_default() or options_parse(); freed by options_fini(). */
-struct options {
-	/* The tables to print. */
-	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
-	bool scores, fields, marks, annotate, waste;
-	bool chosen;   /* some were asked for by name; else there are
-				 * scores, too, if accesses are known */
-	bool json;     /* all of it as JSON instead */
-	bool sum;      /* write mon.sum */
-	bool info;     /* only say what is in the files */
-	bool list;     /* only list the files */
-	bool brief;    /* no legends */
-	bool human;    /* bytes as K, M, G */
-	bool zero;     /* functions too that allocate nothing */
-	bool bins_all; /* open the row of sizes above 1024 */
-	enum options_verbosity verbosity;
-	unsigned kinds;		/* of leaks to show, bits: 1 << enum
-				 * profile_leak, or OPTIONS_KEPT */
-	bool kinds_chosen;	/* by an option */
-	size_t depth;		/* frames of a path, 0: all */
-	size_t peak_rows;	/* of the peak, 0: those worth one */
-	size_t lives_rows;	/* of each section of the lifetimes, as well */
-	size_t scores_rows;	/* of each section of the scores */
-	enum options_sort sort; /* of the scores */
-	size_t width;		/* columns of the index of names */
-	size_t name_width;	/* names longer than this are cut, 0: none */
-
-	/* Symbols asked for (if any, only these) and left out. */
-	struct options_list direct_only, direct_not;
-	struct options_list graph_only, graph_not;
-	struct options_list fields_only;   /* globs of types */
-	struct options_list annotate_only; /* symspecs */
-
-	/* The reader's part; its lists are the ones below. */
-	struct profile_options read;
-	struct options_list files, wrappers, suppressions;
-	struct options_list focus, ignore, hide, module, type, thread;
-	struct options_list debug_dirs;
-	struct options_list source_dirs; /* with colons between them */
-
-	struct options_see see;
-
-	struct fail *limits; /* nlimits */
-	size_t nlimits;
-};
 
 /* What main() is to do after options_parse(). */
 enum options_next {
@@ -138,6 +73,49 @@ enum { OPTIONS_MORE = 512 };
 int options_more(struct options *o, int c);
 void options_more_settle(struct options *o);
 void options_more_fini(struct options *o);
+
+/*
+ * options_see.c: time, queries, differences, exports, pages.  Their long
+ * options begin at OPTIONS_SEE; options_see() takes one that
+ * getopt found, and returns what options_more() returns.
+ */
+enum { OPTIONS_SEE = 640 };
+#define OPTIONS_SEE_LONGS \
+	{ "timeline", optional_argument, NULL, OPTIONS_SEE }, \
+		{ "at", required_argument, NULL, OPTIONS_SEE + 1 }, \
+		{ "between", required_argument, NULL, OPTIONS_SEE + 2 }, \
+		{ "chunks", optional_argument, NULL, OPTIONS_SEE + 3 }, \
+		{ "addresses", no_argument, NULL, OPTIONS_SEE + 4 }, \
+		{ "quantiles", no_argument, NULL, OPTIONS_SEE + 5 }, \
+		{ "where", required_argument, NULL, OPTIONS_SEE + 6 }, \
+		{ "group-by", required_argument, NULL, OPTIONS_SEE + 7 }, \
+		{ "columns", required_argument, NULL, OPTIONS_SEE + 8 }, \
+		{ "top", required_argument, NULL, OPTIONS_SEE + 9 }, \
+		{ "query", required_argument, NULL, OPTIONS_SEE + 10 }, \
+		{ "diff", no_argument, NULL, OPTIONS_SEE + 11 }, \
+		{ "common", no_argument, NULL, OPTIONS_SEE + 12 }, \
+		{ "weights", required_argument, NULL, OPTIONS_SEE + 13 }, \
+		{ "export", required_argument, NULL, OPTIONS_SEE + 14 }, \
+		{ "output", required_argument, NULL, 'o' }, \
+		{ "html", required_argument, NULL, OPTIONS_SEE + 15 }, \
+		{ "having", required_argument, NULL, OPTIONS_SEE + 17 }, \
+		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
+		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
+		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \
+	{ \
+		"watch", optional_argument, NULL, OPTIONS_SEE + 16 \
+	}
+int options_see(struct options *o, int c);
+
+/*
+ * --sort: an order of the scores, or, for a query, a column.  After all others
+ * options_see_agree() tells whether they go together.  0, or -1 with a message.
+ */
+int options_see_sort(struct options *o);
+int options_see_agree(const struct options *o);
+int options_modes_agree(const struct options *o); /* options_agree.c */
+void options_see_settle(struct options *o);
+void options_see_fini(struct options *o);
 
 /* What --help prints: how to call it, said after errors too, and the rest. */
 extern const char options_usage[];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: time, queries, differences, exports, pages. */
 #include "display/options.h"
+#include "display/fail.h"
 #include "display/query.h"
-#include "display/see.h"
 
 #include "display/export.h"
 

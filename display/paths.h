@@ -6,7 +6,7 @@
 #ifndef MEMMON_PATHS_H
 #define MEMMON_PATHS_H
 
-#include "display/tables.h"
+#include "display/table.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>

@@ -4,7 +4,8 @@
 #include "display/errors.h"
 #include "display/number.h"
 #include "display/prolog.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/view.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -198,7 +199,7 @@ totals(struct tables *t)
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	line_end(l);
 	peak(t);
-	errors_prolog(t);
+	prolog_sample(t);
 	prolog_item(t, "monitor");
 	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	line_end(l);

@@ -3,7 +3,7 @@
 #ifndef MEMMON_PROLOG_H
 #define MEMMON_PROLOG_H
 
-#include "display/tables.h"
+#include "display/table.h"
 
 /* The start of a line, before its value. */
 void prolog_item(struct tables *t, const char *name);
@@ -16,6 +16,9 @@ void prolog_killed(struct tables *t, const struct run *r);
  * checks.  Nothing if there is nothing to be said.
  */
 void prolog_more(struct tables *t);
+
+/* What is known of samples. */
+void prolog_sample(struct tables *t);
 
 /* The lines on leak checks among them, which come first under a filter. */
 void prolog_leaks(struct tables *t);

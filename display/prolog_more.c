@@ -201,3 +201,24 @@ prolog_more(struct tables *t)
 	if (p->marks_dropped)
 		more(t, "marks of several runs are left out");
 }
+
+void
+prolog_sample(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct profile_sample *s = &p->sample;
+
+	if (s->why) {
+		prolog_item(t, "sampled");
+		line_add(&t->line, "no, though it was asked for: %s", s->why);
+		line_end(&t->line);
+	}
+	if (!t->p->sample.rate || !s->all_known)
+		return;
+	prolog_item(t, "counted");
+	line_add(&t->line,
+		 "%" PRIu64 " allocations of %" PRIu64 " bytes, exactly%s",
+		 s->all_allocs, s->all_bytes,
+		 p->filter.less ? ", in the whole program" : "");
+	line_end(&t->line);
+}

@@ -4,12 +4,13 @@
  * rank ceil(q n), so it is one of them.  The log is read as often as it takes
  * to find them (selection.h).
  */
+#include "display/legend.h"
+#include "display/view.h"
 #include "display/blocks.h"
 
 #include "display/number.h"
 #include "display/paths.h"
 #include "display/selection.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Queries: what --where, --group-by, --columns and --query ask for. */
+#include "display/notes.h"
+#include "display/table.h"
 #include "display/query.h"
 
 #include "display/amount.h"
 #include "display/number.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,8 +7,7 @@
 #define MEMMON_QUERY_H
 
 #include "display/columns.h"
-#include "display/options.h"
-#include "display/tables.h"
+#include "display/settings.h"
 #include "reduce/profile.h"
 
 #include <stdbool.h>
@@ -148,5 +147,11 @@ int query_rows_make(struct query_rows *r, const struct query_groups *g,
 
 /* What the column holds, for a legend. */
 const char *query_explain(enum column c);
+
+/* Rows that are asked for by --where, --group-by, --columns, --query. */
+int query_print(const struct profile *p, const struct options *o, FILE *out,
+		struct err *e);
+/* Does o ask for such? */
+bool query_wanted(const struct options *o);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "display/name.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

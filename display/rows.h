@@ -6,6 +6,7 @@
 #ifndef MEMMON_ROWS_H
 #define MEMMON_ROWS_H
 
+#include "display/table.h"
 #include "display/writer.h"
 
 #include <stdbool.h>

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap over time: a plot in text, its key, and the table below it. */
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
 #include "display/timeline.h"
 
 #include "display/amount.h"
 #include "display/number.h"
-#include "display/see.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

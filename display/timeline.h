@@ -4,7 +4,7 @@
 #define MEMMON_TIMELINE_H
 
 #include "display/paths.h"
-#include "display/tables.h"
+#include "display/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --timeline: who held the memory at each mark, at the peak and at the end. */
+#include "display/legend.h"
 #include "display/timeline.h"
 
 #include "display/amount.h"

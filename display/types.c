@@ -4,7 +4,9 @@
 #include "display/errors.h"
 #include "display/name.h"
 #include "display/number.h"
-#include "display/tables.h"
+#include "display/notes.h"
+#include "display/legend.h"
+#include "display/view.h"
 
 #include <stdlib.h>
 #include <string.h>

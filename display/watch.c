@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "display/watch.h"
 
-#include "display/see.h"
 #include "display/status.h"
 
 #include <ctype.h>

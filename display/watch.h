@@ -6,7 +6,7 @@
 #ifndef MEMMON_WATCH_H
 #define MEMMON_WATCH_H
 
-#include "display/options.h"
+#include "display/settings.h"
 #include "reduce/profile.h"
 
 #include <signal.h>
@@ -124,5 +124,8 @@ int watch_screen_fini(struct watch_screen *s);
 
 /* Show a text of whole lines, as much of it as there is room for. */
 void watch_screen_show(const struct watch_screen *s, const char *text);
+
+/* --watch: again and again, until a signal. */
+int watch_run(const struct options *o, struct err *e);
 
 #endif

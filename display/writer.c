@@ -2,8 +2,6 @@
 /* Values of JSON: see writer.h. */
 #include "display/writer.h"
 
-#include "display/csv.h"
-
 #include <inttypes.h>
 #include <math.h>
 
@@ -62,8 +60,8 @@ string(struct writer *w, const char *text)
 static struct writer *
 begin(struct writer *w, const char *name)
 {
-	if (w->csv) {
-		w = csv_cell(w->csv, &name);
+	if (w->sink) {
+		w = w->sink->cell(w->arg, &name);
 		if (!w)
 			return NULL;
 	}
@@ -79,15 +77,15 @@ begin(struct writer *w, const char *name)
 static void
 end(struct writer *w, bool text)
 {
-	if (w->csv)
-		csv_cell_end(w->csv, text);
+	if (w->sink)
+		w->sink->cell_end(w->arg, text);
 }
 
 void
 writer_enter(struct writer *w, const char *name, char bracket)
 {
-	if (w->csv) {
-		csv_enter(w->csv, name, bracket);
+	if (w->sink) {
+		w->sink->enter(w->arg, name, bracket);
 		return;
 	}
 	begin(w, name);
@@ -98,8 +96,8 @@ writer_enter(struct writer *w, const char *name, char bracket)
 void
 writer_leave(struct writer *w, char bracket)
 {
-	if (w->csv) {
-		csv_leave(w->csv, bracket);
+	if (w->sink) {
+		w->sink->leave(w->arg, bracket);
 		return;
 	}
 	putc(bracket, w->out);
@@ -109,7 +107,7 @@ writer_leave(struct writer *w, char bracket)
 void
 writer_line(struct writer *w, const char *name, char bracket)
 {
-	if (!w->csv) {
+	if (!w->sink) {
 		if (!w->first)
 			putc(',', w->out);
 		w->first = true;
@@ -190,7 +188,7 @@ writer_maybe(struct writer *w, const char *name, uint64_t n, bool known)
 void
 writer_place(struct writer *w, const char *name, uint64_t n, const char *value)
 {
-	if (w->csv)
+	if (w->sink)
 		writer_text(w, name, value);
 	else
 		writer_number(w, name, n);

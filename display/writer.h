@@ -11,13 +11,26 @@
 #include <stdint.h>
 #include <stdio.h>
 
-struct csv;
+struct writer;
+
+/*
+ * Who takes values in place of a stream.  cell() gives the writer of a value,
+ * or NULL: it isn't wanted; *name is NULL then if it isn't to be written.
+ * cell_end(): it is written; text: it is a string.
+ */
+struct writer_sink {
+	void (*enter)(void *arg, const char *name, char bracket);
+	void (*leave)(void *arg, char bracket);
+	struct writer *(*cell)(void *arg, const char **name);
+	void (*cell_end)(void *arg, bool text);
+};
 
 /* Start with { .out = stream, .first = true }. */
 struct writer {
 	FILE *out;
 	bool first;	 /* no comma before the next value */
-	struct csv *csv; /* all of it goes there instead; or NULL */
+	const struct writer_sink *sink; /* all of it goes there; or NULL */
+	void *arg;			/* of the sink */
 	bool page; /* it stands in HTML: no text ends what it stands in */
 };
 

@@ -8,8 +8,8 @@
  * has at each moment from its number on (modulo 10) allocated 10 more blocks of
  * 100 (i + 1) bytes and freed 5 of them.
  */
+#include "display/html.h"
 #include "display/options.h"
-#include "display/see.h"
 #include "reduce/profile.h"
 
 #include <stdio.h>

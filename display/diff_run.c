@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --diff: from the operands to two profiles, and what is made of them. */
+#include "display/html.h"
+#include "display/diff_run.h"
 #include "display/diff.h"
 
 #include "display/output.h"
-#include "display/see.h"
 
 #include <stdarg.h>
 #include <stdio.h>
