@@ -60,8 +60,8 @@ REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 MAIN_SRC	:= $(wildcard monitor/launcher*.c)
 STATIC_SRC	:= $(wildcard monitor/static/*.c)
 MON_SRC		:= $(filter-out $(MAIN_SRC),$(wildcard monitor/*.c))
-REDUCE_SRC	:= $(wildcard reduce/*.c)
-DISPLAY_SRC	:= $(wildcard display/*.c)
+REDUCE_SRC	:= $(wildcard reduce/*/*.c)
+DISPLAY_SRC	:= $(wildcard display/*/*.c)
 UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
 HELPER_SRC	:= $(wildcard tests/*.c)
 PROG_SRC	:= $(filter-out tests/prog/lib%,$(wildcard tests/prog/*.c))
@@ -87,7 +87,7 @@ FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
 FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static) $(ZIP_OBJ)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
 		   $(O)/obj/display/html/parts.o
-LIB_OBJ		:= $(filter-out $(O)/obj/display/main.o,$(REDUCE_OBJ))
+LIB_OBJ		:= $(filter-out $(O)/obj/display/cli/main.o,$(REDUCE_OBJ))
 
 UNIT		:= $(UNIT_SRC:%.c=$(O)/%)
 HELPERS		:= $(HELPER_SRC:%.c=$(O)/%)
@@ -101,8 +101,8 @@ endif
 MAN	:= $(wildcard man/*.[1-8])
 TESTS	:= $(wildcard tests/t/*.t)
 LONG	:= $(wildcard tests/long/*.t)
-STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*.[ch] \
-	     display/*.[ch] tests/*.[ch] tests/*/*.[ch])
+STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*/*.[ch] \
+	     display/*/*.[ch] tests/*.[ch] tests/*/*.[ch])
 
 # Functions that the static library takes over by the linker's --wrap.
 WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
@@ -299,16 +299,16 @@ $(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/name.o
 	$(call say,LD,$@)$(link) $^
 
 # The page that mpreduce --html writes, as arrays of bytes.
-PAGE	:= $(wildcard display/html/*.html)
-STYLE	:= $(sort $(wildcard display/html/*.css))
-SCRIPT	:= $(sort $(wildcard display/html/*.js))
+PAGE	:= $(wildcard display/html/page/*.html)
+STYLE	:= $(sort $(wildcard display/html/page/*.css))
+SCRIPT	:= $(sort $(wildcard display/html/page/*.js))
 bytes	= { echo 'const unsigned char $(1)[] = {' && \
 	  cat /dev/null $(2) | od -An -v -tu1 | \
 	  sed 's/  *\([0-9][0-9]*\)/\1,/g' && echo '0 };' && \
 	  echo 'const size_t $(1)_size = sizeof $(1) - 1;'; }
 $(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page
 	@mkdir -p $(@D)
-	$(call say,GEN,$@){ echo '#include "display/html_parts.h"' && \
+	$(call say,GEN,$@){ echo '#include "display/html/html_parts.h"' && \
 		$(call bytes,html_page,$(PAGE)) && \
 		$(call bytes,html_style,$(STYLE)) && \
 		$(call bytes,html_script,$(SCRIPT)); } >$@
@@ -405,7 +405,7 @@ $(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
 # What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
 # libFuzzer.  load.c includes two files of reduce/.
 FUZZERS	:= load elf image log options
-FUZZ_IN	:= $(O)/obj/reduce/profile.o $(O)/obj/reduce/sum.o
+FUZZ_IN	:= $(O)/obj/reduce/profile/profile.o $(O)/obj/reduce/file/sum.o
 fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
 	   $(if $(filter load,$(1)),$(filter-out $(FUZZ_IN),$(LIB_OBJ)),$(LIB_OBJ))
 .PHONY: replay fuzzers fuzz

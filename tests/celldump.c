@@ -18,10 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/err.h"
-#include "reduce/mon.h"
-#include "reduce/load.h"
-#include "reduce/open.h"
+#include "reduce/base/err.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/load.h"
+#include "reduce/image/open.h"
 
 static void
 print_cell(const struct mon *m, const struct mon_cell *c)

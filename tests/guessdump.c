@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "reduce/guess.h"
-#include "reduce/guess_code.h"
+#include "reduce/guess/guess.h"
+#include "reduce/guess/guess_code.h"
 
 static Dwarf *dwarf;
 static struct symbols_pool pool;

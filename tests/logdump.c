@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/profile.h"
+#include "reduce/profile/profile.h"
 
 struct sums {
 	uint64_t allocs, bytes, frees, freed;

@@ -91,7 +91,7 @@
 #include "tests/monmake_use.h"
 #include "tests/monmake_more.h"
 #include "tests/monmake_cells.h"
-#include "reduce/hash.h"
+#include "reduce/base/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef MEMMON_TESTS_MONMAKE_WORDS_H
 #define MEMMON_TESTS_MONMAKE_WORDS_H
 
-#include "reduce/arena.h"
+#include "reduce/base/arena.h"
 
 #include <errno.h>
 #include <stdbool.h>

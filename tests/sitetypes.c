@@ -18,16 +18,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/counts.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/err.h"
-#include "reduce/exe.h"
-#include "reduce/guard.h"
-#include "reduce/guess.h"
-#include "reduce/merge.h"
-#include "reduce/symbols.h"
-#include "reduce/symbols_unit.h"
+#include "reduce/model/counts.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/base/err.h"
+#include "reduce/debuginfo/exe.h"
+#include "reduce/base/guard.h"
+#include "reduce/guess/guess.h"
+#include "reduce/file/merge.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_unit.h"
 
 static struct merge merge;
 static struct mon file;

@@ -22,11 +22,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/debuginfod.h"
-#include "reduce/places.h"
-#include "reduce/symbols.h"
-#include "reduce/symbols_short.h"
-#include "reduce/types.h"
+#include "reduce/debuginfo/debuginfod.h"
+#include "reduce/debuginfo/places.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_short.h"
+#include "reduce/types/types.h"
 
 #define DIRS 8
 

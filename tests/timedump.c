@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "reduce/err.h"
-#include "reduce/mon.h"
-#include "reduce/load.h"
-#include "reduce/open.h"
+#include "reduce/base/err.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/load.h"
+#include "reduce/image/open.h"
 
 static void
 print_number(uint64_t n)

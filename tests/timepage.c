@@ -8,9 +8,9 @@
  * has at each moment from its number on (modulo 10) allocated 10 more blocks of
  * 100 (i + 1) bytes and freed 5 of them.
  */
-#include "display/html.h"
-#include "display/options.h"
-#include "reduce/profile.h"
+#include "display/html/html.h"
+#include "display/cli/options.h"
+#include "reduce/profile/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

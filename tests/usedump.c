@@ -20,8 +20,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/counts.h"
-#include "reduce/profile.h"
+#include "reduce/model/counts.h"
+#include "reduce/profile/profile.h"
 
 static void
 print_path(const struct site *s)

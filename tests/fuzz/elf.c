@@ -6,13 +6,13 @@
  * program and its separate debug file, with "\nSPLIT:" and the length of the
  * first in 4 bytes at the end.
  */
-#include "reduce/calltypes.h"
-#include "reduce/debugfile.h"
-#include "reduce/guess.h"
-#include "reduce/members.h"
-#include "reduce/symbols.h"
-#include "reduce/types.h"
-#include "reduce/vtables.h"
+#include "reduce/types/calltypes.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/guess/guess.h"
+#include "reduce/types/members.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/types/types.h"
+#include "reduce/types/vtables.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -12,12 +12,12 @@
  *		reduce/{merge,merge_run,merge_use,run}.c reduce/image*.c \
  *		-o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
  */
-#include "reduce/err.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/image.h"
-#include "reduce/info.h"
-#include "reduce/merge.h"
+#include "reduce/base/err.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/image/image.h"
+#include "reduce/profile/info.h"
+#include "reduce/file/merge.h"
 #include "tests/monimage.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -6,17 +6,17 @@
  */
 #include "tests/fuzz/records.h"
 
-#include "display/json.h"
-#include "display/options.h"
-#include "display/tables.h"
-#include "reduce/cells.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/crc32.h"
+#include "display/export/json.h"
+#include "display/cli/options.h"
+#include "display/tables/tables.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/base/crc32.h"
 
 /* For what is static in them: nothing is to be read from or written to disk. */
-#include "reduce/profile.c"
-#include "reduce/sum.c"
+#include "reduce/profile/profile.c"
+#include "reduce/file/sum.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most,

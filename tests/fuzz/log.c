@@ -5,8 +5,8 @@
  * (1 pack it, 2 a wrong CRC, 4 another log's, 8 in the next segment, 16 what
  * follows is the head itself), one of its length, as many bytes.
  */
-#include "reduce/crc32.h"
-#include "reduce/log.h"
+#include "reduce/base/crc32.h"
+#include "reduce/log/log.h"
 
 #include <stdlib.h>
 #include <string.h>

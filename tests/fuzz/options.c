@@ -3,7 +3,7 @@
  * libFuzzer on the command line of mpreduce: each line of the input is an
  * argument.  What it prints goes nowhere.
  */
-#include "display/options.h"
+#include "display/cli/options.h"
 
 #include <getopt.h>
 #include <stdint.h>

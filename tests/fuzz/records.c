@@ -2,7 +2,7 @@
 /* Changing mon.out(5) files by records and numbers. */
 #include "tests/fuzz/records.h"
 #include "monitor/monout.h"
-#include "reduce/crc32.h"
+#include "reduce/base/crc32.h"
 
 #include <string.h>
 

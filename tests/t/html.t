@@ -56,7 +56,7 @@ done
 # "every 3rd moment"
 if command -v node >/dev/null; then
 	is "$(sed -n '/^function ordinal/,/^}/p' \
-		"$MEMMON_SRC/display/html/time.js" | { cat; echo 'console.log(
+		"$MEMMON_SRC/display/html/page/time.js" | { cat; echo 'console.log(
 		[2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, 113, 1000].map(
 		ordinal).join(" "))'; } | node)" \
 		"second 3rd 4th 11th 12th 13th 21st 22nd 23rd 101st 111th 113th 1000th" \

@@ -26,15 +26,53 @@ only monitor 'monitor/.*\.h' "monitor/ includes nothing but monitor/"
 only reduce 'reduce/.*\.h|monitor/mon(out|img|log)\.h' \
 	"reduce/ includes reduce/, monitor/monout.h, monimg.h and monlog.h"
 is "$(included reduce | grep ': monitor/monlog\.h$' |
-	grep -v '^reduce/log[a-z_]*\.[ch]: ')" "" \
-	"only reduce/log* knows the log's layout"
+	grep -v '^reduce/log/')" "" \
+	"only reduce/log knows the log's layout"
 is "$(included reduce | grep ': monitor/monimg\.h$' |
-	grep -v '^reduce/image[a-z_]*\.[ch]: ')" "" \
-	"only reduce/image* knows the image's layout"
-only display 'display/.*\.h|reduce/profile\.h' \
-	"display/ includes display/ and reduce/profile.h"
+	grep -v '^reduce/image/')" "" \
+	"only reduce/image knows the image's layout"
+only display 'display/.*\.h|reduce/profile/profile\.h' \
+	"display/ includes display/ and reduce/profile/profile.h"
+
+# rooms TOP ROOM...: files of a room include none of a room behind it.
+rooms()
+{
+	local top=$1
+	shift
+	is "$(ls -d "$top"/*/ | sed "s,^$top/,,; s,/$,," | LC_ALL=C sort)" \
+		"$(printf '%s\n' "$@" | LC_ALL=C sort)" "$top/ has these rooms: $*"
+	is "$(included "$top" | awk -v top="$top" -v order="$*" '
+		BEGIN {
+			n = split(order, room, " ")
+			for (i = 1; i <= n; i++)
+				rank[room[i]] = i
+		}
+		{
+			split($1, from, "/")
+			split($2, to, "/")
+			if (to[1] == top && rank[to[2]] > rank[from[2]])
+				print
+		}')" "" "... in this order: none includes one behind it"
+}
+
+# circles TOP: of files of one name (.c and .h, and _parts.h, which is part of
+# a file'"'"'s text), that include each other.
+circles()
+{
+	included "$1" | sed 's/_parts[.]h/.h/; s/_parts$//; s/[.][ch]: / /; s/[.][ch]$//' |
+		awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null
+}
+
+rooms reduce base model file image counts log debuginfo guess types callgraph \
+	profile
+rooms display text tables blocks query diff export html watch cli
+is "$(circles reduce)" "" "no circle of includes in reduce/"
+is "$(circles display)" "" "no circle of includes in display/"
+is "$(printf 'a/b.c: a/c.h\na/c.c: a/b.h\n' |
+	sed 's/[.][ch]: / /; s/[.][ch]$//' | tsort 2>&1 >/dev/null | head -n 1)" \
+	"tsort: -: input contains a loop:" "... which tsort would tell"
 is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \
-	display/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
+	display/*/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
 
 for cc in gcc clang; do
 	if ! command -v $cc >/dev/null; then

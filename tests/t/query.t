@@ -338,7 +338,7 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 
 # The manual has all columns, and no others.
 sed -n 's/^\t[A-Z]*([A-Z_]*, "\([a-z_]*\)"),$/\1/p' \
-	"$MEMMON_SRC/display/columns.c" | sed '/^.*\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' |
+	"$MEMMON_SRC/display/query/columns.c" | sed '/^.*\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' |
 	sort >columns
 sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
 	"$MEMMON_SRC/man/mpreduce.1" | tr -d ' ' | tr , '\n' | sort >manual

@@ -143,7 +143,7 @@ is "$?" 0 "a limit: kept without them"
 is "$?" 3 "and with them"
 
 # What is built in: what glibc and libstdc++ keep, and nothing else.
-sed -n '/keepers\[\]/,/^};/s/.*"\(.*\)".*/\1/p' "$MEMMON_SRC/reduce/runtime.c" >names
+sed -n '/keepers\[\]/,/^};/s/.*"\(.*\)".*/\1/p' "$MEMMON_SRC/reduce/callgraph/runtime.c" >names
 LC_ALL=C sort -cu names && [ -s names ]
 ok $? 'names of functions are in order'
 cat >keeps.c <<'EOF1'

@@ -6,11 +6,11 @@
 #ifndef MEMMON_TESTS_GRAPH_H
 #define MEMMON_TESTS_GRAPH_H
 
-#include "reduce/callgraph.h"
-#include "reduce/hash.h"
-#include "reduce/propagate.h"
-#include "reduce/scc.h"
-#include "reduce/stages.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/base/hash.h"
+#include "reduce/callgraph/propagate.h"
+#include "reduce/callgraph/scc.h"
+#include "reduce/model/stages.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -3,10 +3,10 @@
 #ifndef MEMMON_UNIT_IMAGE_H
 #define MEMMON_UNIT_IMAGE_H
 
-#include "reduce/err.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/image.h"
+#include "reduce/base/err.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/image/image.h"
 #include "tests/monimage.h"
 #include "tests/tap.h"
 

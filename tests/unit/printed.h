@@ -3,9 +3,9 @@
 #ifndef MEMMON_TESTS_PRINTED_H
 #define MEMMON_TESTS_PRINTED_H
 
-#include "display/tables.h"
-#include "display/json.h"
-#include "display/options.h"
+#include "display/tables/tables.h"
+#include "display/export/json.h"
+#include "display/cli/options.h"
 #include "tests/tap.h"
 
 #include <getopt.h>

@@ -5,9 +5,9 @@
  * names, so that each of them is a function of its own.
  */
 #define _GNU_SOURCE
-#include "reduce/callgraph.h"
-#include "reduce/chains.h"
-#include "reduce/symbols.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/debuginfo/symbols.h"
 #include "tests/tap.h"
 
 #include <limits.h>

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "display/diff.h"
+#include "display/diff/diff.h"
 #include "tests/tap.h"
 
 /* As they are, and what is compared. */

@@ -5,8 +5,8 @@
  * recursion main > F > G > F > G, where G allocates 10 bytes.
  */
 #define _GNU_SOURCE
-#include "display/name.h"
-#include "display/number.h"
+#include "display/text/name.h"
+#include "display/text/number.h"
 #include "tests/unit/printed.h"
 
 enum { SMALL, MEDIUM };

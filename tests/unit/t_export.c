@@ -3,9 +3,9 @@
  * What exports are made from: blocks of random sites in groups, which add up to
  * what is known of them; numbers for strings and pairs; protocol buffers.
  */
-#include "display/export_groups.h"
-#include "display/intern.h"
-#include "display/proto.h"
+#include "display/export/export_groups.h"
+#include "display/text/intern.h"
+#include "display/text/proto.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

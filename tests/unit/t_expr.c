@@ -3,7 +3,7 @@
  * Expressions: random ones come to what a plain reckoning of their trees says;
  * random bytes, and good ones that are damaged, do no harm.
  */
-#include "display/expr.h"
+#include "display/query/expr.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

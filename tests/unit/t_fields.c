@@ -4,7 +4,7 @@
  * to all the members in it, and are to be printed once.
  */
 #define _GNU_SOURCE
-#include "display/layout.h"
+#include "display/text/layout.h"
 #include "tests/unit/printed.h"
 
 #define COUNTS(a, b, f, fb) \

@@ -5,13 +5,13 @@
  * have no files, so that each address is a function, "[app+0x1]".
  */
 #include "tests/unit/filter.h"
-#include "reduce/bins.h"
-#include "reduce/callgraph.h"
-#include "reduce/chains.h"
-#include "reduce/filter.h"
-#include "reduce/propagate.h"
-#include "reduce/scc.h"
-#include "reduce/threads.h"
+#include "reduce/profile/bins.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/callgraph/propagate.h"
+#include "reduce/callgraph/scc.h"
+#include "reduce/profile/threads.h"
 #include "tests/tap.h"
 
 static struct profile p;

@@ -4,7 +4,7 @@
  * run folds them while it doesn't know its own length yet, against the
  * definition: chunks sorted by time, a new group at each gap above tau.
  */
-#include "reduce/groups.h"
+#include "reduce/file/groups.h"
 #include "tests/tap.h"
 
 #include <math.h>

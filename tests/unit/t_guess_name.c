@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of C++ types in one spelling: guess_name.h. */
-#include "reduce/guess_name.h"
+#include "reduce/guess/guess_name.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

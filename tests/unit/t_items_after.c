@@ -3,10 +3,10 @@
  * PEAKS, LIVES and THREADS: each of their numbers in turn made impossible, rows
  * without site, tables that only some files have.
  */
-#include "reduce/emit.h"
-#include "reduce/mon.h"
-#include "reduce/load.h"
-#include "reduce/open.h"
+#include "reduce/file/emit.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/load.h"
+#include "reduce/image/open.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of struct life, and the pool that holds many of them. */
-#include "reduce/life.h"
+#include "reduce/model/life.h"
 #include "tests/tap.h"
 
 static uint64_t state = 88172645463325252u;

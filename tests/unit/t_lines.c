@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places in the source: paths made plain, and numbers of places. */
-#include "reduce/lines.h"
+#include "reduce/debuginfo/lines.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading of mon.out: good files, damaged ones, and others. */
-#include "reduce/emit.h"
-#include "reduce/mon.h"
-#include "reduce/err.h"
-#include "reduce/crc32.h"
-#include "reduce/load.h"
-#include "reduce/open.h"
+#include "reduce/file/emit.h"
+#include "reduce/file/mon.h"
+#include "reduce/base/err.h"
+#include "reduce/base/crc32.h"
+#include "reduce/file/load.h"
+#include "reduce/image/open.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The reader of logs, given good ones and bad ones that are made by hand. */
-#include "reduce/crc32.h"
-#include "reduce/log.h"
+#include "reduce/base/crc32.h"
+#include "reduce/log/log.h"
 
 #include "tests/tap.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several files made one, and written as mon.sum. */
-#include "reduce/merge.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/sum.h"
+#include "reduce/file/merge.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/file/sum.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

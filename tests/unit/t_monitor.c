@@ -9,7 +9,7 @@
 #include "monitor/emit.c"
 #include "monitor/expr.c"
 #include "monitor/name.c"
-#include "reduce/crc32.h"
+#include "reduce/base/crc32.h"
 #include "tests/tap.h"
 
 struct mmi_process mmi_process;

@@ -4,12 +4,12 @@
  * sizes, threads and totals; and no item says of blocks that they are of a type
  * that they aren't of.
  */
-#include "reduce/parts.h"
-#include "reduce/bins.h"
-#include "reduce/callgraph.h"
-#include "reduce/chains.h"
-#include "reduce/filter.h"
-#include "reduce/threads.h"
+#include "reduce/profile/parts.h"
+#include "reduce/profile/bins.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/profile/threads.h"
 #include "tests/tap.h"
 #include "tests/unit/filter.h"
 

@@ -3,8 +3,8 @@
  * From files to struct profile: what isn't in the tables of functions, and what
  * is known of it.  The sites have no chains, so that no symbols are needed.
  */
-#include "reduce/emit.h"
-#include "reduce/profile.h"
+#include "reduce/file/emit.h"
+#include "reduce/profile/profile.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

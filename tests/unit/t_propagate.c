@@ -3,8 +3,8 @@
  * Call graph, cycles and counts: by hand, and random graphs against a slow
  * computation straight from the definitions in profile.h.
  */
-#include "reduce/counts.h"
-#include "reduce/life.h"
+#include "reduce/model/counts.h"
+#include "reduce/model/life.h"
 #include "tests/tap.h"
 #include "tests/unit/graph.h"
 

@@ -4,7 +4,7 @@
  * program, whose blocks are sampled as the monitor does it.
  */
 #include "monitor/sample_draw.c"
-#include "reduce/sample.h"
+#include "reduce/counts/sample.h"
 #include "tests/tap.h"
 
 #include <math.h>

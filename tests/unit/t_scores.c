@@ -17,8 +17,8 @@
  * What they would save: 0, 99000, 25600, 3150, 15, 6.3.
  */
 #define _GNU_SOURCE
-#include "display/amount.h"
-#include "display/number.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 #include "tests/unit/printed.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Quantiles in little memory, compared with those of sorted values. */
-#include "display/selection.h"
+#include "display/blocks/selection.h"
 
 #include "tests/tap.h"
 

@@ -3,8 +3,8 @@
  * Shares: the blocks of sites by size, and what live blocks of a type take out
  * of them.  Whatever is taken, the shares of a site add up to the site.
  */
-#include "reduce/counts.h"
-#include "reduce/shares.h"
+#include "reduce/model/counts.h"
+#include "reduce/types/shares.h"
 #include "tests/tap.h"
 
 #include <inttypes.h>

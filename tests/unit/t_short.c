@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/symbols.h"
-#include "reduce/symbols_name.h"
-#include "reduce/symbols_short.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/debuginfo/symbols_short.h"
 #include "tests/tap.h"
 
 /* As demanglers and debug information write them. */

@@ -3,12 +3,12 @@
  * Whom a site's type is asked of, in which order, and how often: with calls
  * that answer as a script says, in place of files and their debug information.
  */
-#include "reduce/exact.h"
-#include "reduce/funcs.h"
-#include "reduce/guard.h"
-#include "reduce/shares.h"
-#include "reduce/symbols.h"
-#include "reduce/wrappers.h"
+#include "reduce/types/exact.h"
+#include "reduce/callgraph/funcs.h"
+#include "reduce/base/guard.h"
+#include "reduce/types/shares.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/wrappers.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -196,7 +196,7 @@ fake_type(const struct mon *m, uint32_t node)
 #define sitetypes_fini test_fini
 #define sitetypes_intern test_intern
 #define sitetypes_move test_move
-#include "reduce/sitetypes.c"
+#include "reduce/types/sitetypes.c"
 
 /* -------------------------------------------------------------- the data -- */
 

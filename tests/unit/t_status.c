@@ -7,8 +7,8 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "display/status.h"
-#include "reduce/progress.h"
+#include "display/text/status.h"
+#include "reduce/base/progress.h"
 #include "tests/tap.h"
 
 #define MS UINT64_C(1000000)

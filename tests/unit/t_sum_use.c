@@ -3,10 +3,10 @@
  * Uses, groups and fields of several files: what their sum has, and that it
  * doesn't matter in how many steps it is made.
  */
-#include "reduce/merge.h"
-#include "reduce/mon.h"
-#include "reduce/open.h"
-#include "reduce/sum.h"
+#include "reduce/file/merge.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/file/sum.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Patterns of suppressions: all short ones on all short texts, compared with
  * what fnmatch(3) makes of the glob that means the same.
  */
-#include "reduce/suppress.h"
+#include "reduce/callgraph/suppress.h"
 #include "tests/tap.h"
 
 #include <fnmatch.h>

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "reduce/symbols.h"
-#include "reduce/symbols_elf.h"
-#include "reduce/symbols_name.h"
-#include "reduce/symbols_span.h"
-#include "reduce/types.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_elf.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/debuginfo/symbols_span.h"
+#include "reduce/types/types.h"
 #include "tests/tap.h"
 
 /* The item at the address, or -1. */

@@ -12,7 +12,7 @@
  * 101050 allocations of 6422948 bytes; 100938 frees of 6420080.
  */
 #define _GNU_SOURCE
-#include "display/amount.h"
+#include "display/text/amount.h"
 #include "tests/unit/printed.h"
 
 enum { SMALL, MEDIUM, LARGE };

@@ -3,8 +3,8 @@
  * Scores, each computed by hand beside it; flags of whole sites; what the
  * scores of the program are.
  */
-#include "reduce/questions.h"
-#include "reduce/use.h"
+#include "reduce/model/questions.h"
+#include "reduce/counts/use.h"
 #include "tests/tap.h"
 
 #include <math.h>

@@ -4,14 +4,14 @@
  * blocks come and go one by one, and what the stages make of the counts at
  * moments is what a walk over all blocks says.
  */
-#include "reduce/bins.h"
-#include "reduce/cells.h"
-#include "reduce/callgraph.h"
-#include "reduce/chains.h"
-#include "reduce/filter.h"
-#include "reduce/threads.h"
-#include "reduce/times.h"
-#include "reduce/when.h"
+#include "reduce/profile/bins.h"
+#include "reduce/file/cells.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/profile/threads.h"
+#include "reduce/profile/times.h"
+#include "reduce/profile/when.h"
 #include "tests/tap.h"
 #include "tests/unit/when.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which functions are allocation wrappers. */
-#include "reduce/wrappers.h"
+#include "reduce/debuginfo/wrappers.h"
 #include "tests/tap.h"
 
 static void

@@ -3,8 +3,8 @@
 #ifndef MEMMON_TESTS_USES_H
 #define MEMMON_TESTS_USES_H
 
-#include "reduce/emit.h"
-#include "reduce/open.h"
+#include "reduce/file/emit.h"
+#include "reduce/image/open.h"
 #include "tests/tap.h"
 
 static struct mon m;

@@ -7,8 +7,8 @@
 #ifndef MEMMON_TESTS_WHEN_H
 #define MEMMON_TESTS_WHEN_H
 
-#include "reduce/load.h"
-#include "reduce/shares.h"
+#include "reduce/file/load.h"
+#include "reduce/types/shares.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/counts.h"
-#include "reduce/open.h"
+#include "reduce/model/counts.h"
+#include "reduce/image/open.h"
 #include "tests/unwind/hash.h"
 
 struct line {

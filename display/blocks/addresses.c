@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The address space: which pages hold what was live at a moment, and how much
+ * of them is in use.
+ *
+ * The live blocks are sorted by address.  Neighbours are put together in pieces
+ * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
+ */
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+#include "display/blocks/blocks.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+#include "display/tables/paths.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
+
+/* What is further apart isn't of one heap: glibc maps such blocks singly. */
+#define APART (32u << 20)
+
+/* More blocks than this aren't looked at. */
+enum { MOST = 1 << 26 };
+
+struct live {
+	uint64_t address, size;
+	size_t site;
+};
+
+/* A piece of the address space; bytes in use in each sixteenth of it. */
+struct piece {
+	uint64_t at, bytes, blocks;
+	uint64_t cells[CELLS];
+	size_t site; /* whose blocks have the most of it */
+};
+
+struct space {
+	struct tables *t;
+	uint64_t moment; /* UINT64_MAX: the end */
+	struct live *live;
+	size_t n, room;
+	uint64_t more;	 /* blocks that there was no room for */
+	uint64_t unit;	 /* bytes of a piece */
+	uint64_t *holds; /* by site: bytes in the piece at hand */
+	size_t *sites;	 /* those of which that isn't 0 */
+	struct piece *pieces;
+	size_t npieces, piece_room;
+};
+
+/* Of all of it. */
+struct figures {
+	uint64_t bytes, pages, gap, gap_at, span;
+};
+
+static int
+take(void *arg, const struct block *b)
+{
+	struct space *s = arg;
+	struct live *a;
+	size_t room;
+
+	if (s->moment == UINT64_MAX
+		    ? b->died != UINT64_MAX
+		    : b->born > s->moment || b->died <= s->moment)
+		return 0;
+	if (s->n == MOST) {
+		s->more++;
+		return 0;
+	}
+	if (s->n == s->room) {
+		room = s->room ? s->room + s->room / 2 : 4096;
+		a = realloc(s->live, room * sizeof(*a));
+		if (!a)
+			return -1;
+		s->live = a;
+		s->room = room;
+	}
+	s->live[s->n++] =
+		(struct live){ b->address, b->size, blocks_site(s->t->p, b) };
+	return 0;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct live *a = va, *b = vb;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return (a->size > b->size) - (a->size < b->size);
+}
+
+/* Where it ends; one byte at least, as it has an address of its own. */
+static uint64_t
+end_of(const struct live *b)
+{
+	uint64_t size = b->size ? b->size : 1;
+
+	return amount_add(b->address, size);
+}
+
+/* Bytes, pages with some, and the largest gap within what is held. */
+static void
+measure(const struct space *s, struct figures *f)
+{
+	uint64_t next = 0, last = 0, from, to;
+
+	*f = (struct figures){ 0 };
+	for (size_t i = 0; i < s->n; i++) {
+		const struct live *b = &s->live[i];
+
+		f->bytes = amount_add(f->bytes, b->size);
+		from = b->address / PAGE;
+		to = (end_of(b) - 1) / PAGE;
+		if (i && from < next)
+			from = next;
+		if (from <= to) {
+			f->pages += to - from + 1;
+			next = to + 1;
+		}
+		if (i && b->address > last && b->address - last > f->gap &&
+		    b->address - last < APART) {
+			f->gap = b->address - last;
+			f->gap_at = last;
+		}
+		last = end_of(b) > last ? end_of(b) : last;
+	}
+}
+
+/* How many pieces of a size hold something. */
+static size_t
+count(const struct space *s, uint64_t unit)
+{
+	uint64_t next = 0, from, to;
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n && n <= UINT32_MAX; i++) {
+		from = s->live[i].address / unit;
+		to = (end_of(&s->live[i]) - 1) / unit;
+		from = from < next ? next : from;
+		if (from <= to) {
+			n += to - from + 1 < UINT32_MAX ? to - from + 1
+							: UINT32_MAX;
+			next = to + 1;
+		}
+	}
+	return n;
+}
+
+/* ---------------------------------------------------------------- pieces -- */
+
+/* Who has the most of the piece at hand; and nobody has anything. */
+static void
+finish(struct space *s, size_t n)
+{
+	struct piece *k = s->npieces ? &s->pieces[s->npieces - 1] : NULL;
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t site = s->sites[i];
+
+		if (s->holds[site] > most) {
+			most = s->holds[site];
+			k->site = site;
+		}
+		s->holds[site] = 0;
+	}
+}
+
+static struct piece *
+piece_at(struct space *s, uint64_t at, size_t *n)
+{
+	struct piece *k = s->npieces ? &s->pieces[s->npieces - 1] : NULL;
+
+	if (k && k->at == at)
+		return k;
+	if (s->npieces == s->piece_room)
+		return NULL;
+	finish(s, *n);
+	*n = 0;
+	k = &s->pieces[s->npieces++];
+	*k = (struct piece){ .at = at };
+	return k;
+}
+
+/* Bytes from `from' to `to' of a piece, of a site. */
+static void
+fill(struct space *s, struct piece *k, uint64_t from, uint64_t to, size_t site,
+     size_t *n)
+{
+	uint64_t cell = s->unit / CELLS, end;
+
+	if (!s->holds[site])
+		s->sites[(*n)++] = site;
+	s->holds[site] += to - from;
+	k->bytes += to - from;
+	for (; from < to; from = end) {
+		end = (from / cell + 1) * cell;
+		end = end < to ? end : to;
+		k->cells[(from - k->at) / cell] += end - from;
+	}
+}
+
+/* 0, or -1: out of memory. */
+static int
+divide(struct space *s)
+{
+	uint64_t at, from, to;
+	size_t n = 0;
+
+	s->piece_room = count(s, s->unit);
+	s->pieces = calloc(s->piece_room + 1, sizeof(*s->pieces));
+	s->holds = calloc(s->t->p->nsites + 1, sizeof(*s->holds));
+	s->sites = malloc((s->t->p->nsites + 1) * sizeof(*s->sites));
+	if (!s->pieces || !s->holds || !s->sites)
+		return -1;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct live *b = &s->live[i];
+
+		to = end_of(b);
+		for (from = b->address; from < to; from = at + s->unit) {
+			struct piece *k;
+
+			at = from / s->unit * s->unit;
+			k = piece_at(s, at, &n);
+			if (!k)
+				break;
+			k->blocks += from == b->address;
+			fill(s, k, from, to - at < s->unit ? to : at + s->unit,
+			     b->site, &n);
+			if (at > UINT64_MAX - s->unit)
+				break;
+		}
+	}
+	finish(s, n);
+	return 0;
+}
+
+/* ----------------------------------------------------------------- print -- */
+
+/* A character for each sixteenth: nothing, less than 10%, 10% ... full. */
+static void
+map(char text[CELLS + 1], const struct space *s, const struct piece *k)
+{
+	uint64_t cell = s->unit / CELLS;
+
+	for (size_t i = 0; i < CELLS; i++) {
+		uint64_t tenths =
+			k->cells[i] >= cell
+				? 10
+				: (uint64_t)((unsigned __int128)k->cells[i] *
+					     10 / cell);
+
+		text[i] = !k->cells[i]	 ? ' '
+			  : tenths == 10 ? '#'
+			  : tenths	 ? (char)('0' + tenths)
+					 : '.';
+	}
+	text[CELLS] = '\0';
+}
+
+static void
+row(const struct space *s, const struct piece *k)
+{
+	const struct profile *p = s->t->p;
+	struct line *l = &s->t->line;
+	char n[NUMBER_SIZE], text[CELLS + 1];
+
+	map(text, s, k);
+	line_add(l, "  %#16" PRIx64 " |%s| %6s%%", k->at, text,
+		 number_tenths(n, k->bytes, s->unit));
+	line_add(l, " %12s", tables_bytes(s->t, n, k->bytes));
+	line_add(l, " %10s   ", number_count(n, k->blocks));
+	if (k->site < p->nsites)
+		paths_print_chain(s->t, p->sites[k->site].tip);
+	else
+		line_add(l, "(not known)");
+	line_end(l);
+}
+
+static void
+rows(const struct space *s)
+{
+	struct line *l = &s->t->line;
+	char n[NUMBER_SIZE];
+	uint64_t next = 0;
+
+	line_end(l);
+	line_add(l,
+		 "Each row is %s bytes of the address space, each "
+		 "character a sixteenth of it.",
+		 number_bytes(n, s->unit, s->t->o->human));
+	line_end(l);
+	line_end(l);
+	line_add(l, "  %16s  %-16s  %7s %12s %10s   %s", "address", "in use",
+		 "", "live bytes", "blocks", "most of it: path");
+	line_end(l);
+	line_end(l);
+	for (size_t i = 0; i < s->npieces; i++) {
+		const struct piece *k = &s->pieces[i];
+
+		if (i && k->at != next)
+			tables_say(s->t, "               ...");
+		row(s, k);
+		next = k->at + s->unit;
+	}
+}
+
+static void
+summary(const struct space *s, const char *when)
+{
+	struct line *l = &s->t->line;
+	struct figures f;
+	char n[NUMBER_SIZE], pages[NUMBER_SIZE], share[NUMBER_SIZE];
+
+	measure(s, &f);
+	line_add(l, "Live %s: %s bytes in %zu block%s", when,
+		 tables_bytes(s->t, n, f.bytes), s->n, s->n == 1 ? "" : "s");
+	if (s->more)
+		line_add(l, " (and %" PRIu64 " more, which are left out)",
+			 s->more);
+	line_end(l);
+	if (!s->n)
+		return;
+	line_add(l,
+		 "They stand in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
+		 "these are in use.",
+		 f.pages, f.pages == 1 ? "" : "s", PAGE,
+		 tables_bytes(s->t, pages, blocks_times(f.pages, PAGE)),
+		 number_tenths(share, f.bytes, blocks_times(f.pages, PAGE)));
+	line_end(l);
+	if (!f.gap)
+		return;
+	line_add(l,
+		 "The largest gap between two of them: %s bytes at "
+		 "%#" PRIx64 ".",
+		 tables_bytes(s->t, n, f.gap), f.gap_at);
+	line_end(l);
+}
+
+/* A moment; with rows, or only its figures.  0 or -1. */
+static int
+print_moment(struct tables *t, uint64_t moment, const char *when, bool all)
+{
+	struct space s = { .t = t, .moment = moment, .unit = PIECE };
+	int status = profile_log_each(t->p, take, &s, t->e);
+
+	if (!status) {
+		qsort(s.live, s.n, sizeof(*s.live), compare);
+		summary(&s, when);
+		while (all && s.unit < UINT64_MAX / 4 &&
+		       count(&s, s.unit) > blocks_top(t, ROWS))
+			s.unit *= 2;
+		if (all && s.n) {
+			status = divide(&s);
+			if (!status)
+				rows(&s);
+		}
+	}
+	free(s.live);
+	free(s.pieces);
+	free(s.holds);
+	free(s.sites);
+	return status;
+}
+
+/* What was live at the peak, or when it had ended. */
+static int
+print_peak(struct tables *t, bool all)
+{
+	uint64_t moment;
+	bool exact;
+
+	if (blocks_peak(t, &moment, &exact))
+		return -1;
+	return print_moment(t, moment,
+			    exact ? "at the peak" : "when the peak had ended",
+			    all);
+}
+
+/* What --at names. */
+static int
+print_at(struct tables *t)
+{
+	char n[NUMBER_SIZE], when[NUMBER_SIZE + 16];
+
+	snprintf(when, sizeof when, "%s s after the start",
+		 number_seconds(n, t->p->moment.at));
+	return print_moment(t, t->p->moment.at, when, true);
+}
+
+int
+addresses_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	bool peak = p->moment.peak, at = p->moment.other && !p->moment.span;
+	int status;
+
+	if (!blocks_begin(t, "------------------ Address Space "
+			     "-------------------"))
+		return 0;
+	if (at && !peak) {
+		status = print_at(t);
+	} else {
+		if (!p->log.live && !peak)
+			tables_say(t, "Of a program that was killed only what "
+				      "it had freed is known: see --at.");
+		status = print_peak(t, peak);
+		if (!status && !peak && p->log.live) {
+			line_end(&t->line);
+			status =
+				print_moment(t, UINT64_MAX, "at the end", true);
+		}
+	}
+	if (!status)
+		legend_print(t, legend_addresses);
+	return status;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the views of single blocks have in common. */
+#include "display/tables/notes.h"
+#include "display/tables/view.h"
+#include "display/blocks/blocks.h"
+
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What isn't in the log, though it was counted. */
+static void
+missing(struct tables *t)
+{
+	const struct profile_log *g = &t->p->log;
+	struct line *l = &t->line;
+	char time[NUMBER_SIZE];
+
+	if (g->folded) {
+		line_add(l,
+			 "%" PRIu64 " more are only in the counts: %s%s.  "
+			 "Of blocks freed before %s s some may be missing.",
+			 g->folded,
+			 g->error ? "the log couldn't be written whole: "
+				  : "the log had no room for them (memmon "
+				    "--log=SIZE)",
+			 g->error ? strerror(g->error) : "",
+			 number_seconds(time, g->whole_from));
+		line_end(l);
+	}
+	if (g->missed) {
+		line_add(l,
+			 "Of %" PRIu64 " more there was no memory to keep "
+			 "a record.",
+			 g->missed);
+		line_end(l);
+	}
+	if (g->damaged) {
+		line_add(l,
+			 "%" PRIu64 " more can't be read: the log is "
+			 "damaged, or cut.",
+			 g->damaged);
+		line_end(l);
+	}
+	if (!g->live)
+		tables_say(t, "Blocks that were live when the program was "
+			      "killed, and the last that were freed, are not "
+			      "in it.");
+}
+
+bool
+blocks_begin(struct tables *t, const char *title)
+{
+	const struct profile_log *g = &t->p->log;
+
+	tables_title(t, title);
+	if (!g->known) {
+		line_add(&t->line, "There is no log of blocks: %s.", g->why);
+		line_end(&t->line);
+		return false;
+	}
+	line_add(&t->line, "The log has %" PRIu64 " block%s%s.", g->blocks,
+		 g->blocks == 1 ? "" : "s",
+		 g->accesses ? ", with their accesses" : "");
+	line_end(&t->line);
+	missing(t);
+	line_end(&t->line);
+	return true;
+}
+
+uint64_t
+blocks_end(const struct profile *p)
+{
+	const struct run *r = p->nruns ? &p->runs[0] : NULL;
+	uint64_t end = r ? r->length : 0;
+
+	return r && r->seen_known && r->seen > end ? r->seen : end;
+}
+
+size_t
+blocks_site(const struct profile *p, const struct block *b)
+{
+	return b->site ? (size_t)(b->site - p->sites) : p->nsites;
+}
+
+size_t
+blocks_top(const struct tables *t, size_t usual)
+{
+	return t->o->see.top ? t->o->see.top : usual;
+}
+
+uint64_t
+blocks_times(uint64_t a, uint64_t b)
+{
+	uint64_t r;
+
+	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+bool
+blocks_means(const struct site *s, const char *symspec)
+{
+	const struct frame *f;
+
+	for (f = s->tip; f; f = f->parent)
+		if (profile_means(f->func, symspec))
+			return true;
+	return false;
+}
+
+int
+chunks_check(const struct profile *p, const struct options *o, struct err *e)
+{
+	size_t i;
+
+	if (!o->see.chunks || !o->see.chunks_of)
+		return 0;
+	for (i = 0; i < p->nsites; i++)
+		if (blocks_means(&p->sites[i], o->see.chunks_of))
+			return 0;
+	snprintf(e->text, sizeof e->text,
+		 "--chunks=%s: no call path has such a function; mpreduce -p "
+		 "-z has all names",
+		 o->see.chunks_of);
+	return -1;
+}

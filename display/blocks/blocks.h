@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the views of single blocks have in common: chunks.c and so on. */
+#ifndef MEMMON_BLOCKS_H
+#define MEMMON_BLOCKS_H
+
+#include "display/tables/table.h"
+
+/*
+ * Print a title, and what there is to be said of the log: that there is none,
+ * or how much is in it and what is not.  False: there is none.
+ */
+bool blocks_begin(struct tables *t, const char *title);
+
+/*
+ * blocks_peak.c: the moment of the peak, ns after start.  *exact: as many bytes
+ * were live then as the peak is of; else it's when it had ended, or shortly
+ * after.  0, or -1 with t->e set.
+ */
+int blocks_peak(struct tables *t, uint64_t *moment, bool *exact);
+
+/* When the run ended, or the last that is known of it; ns after start. */
+uint64_t blocks_end(const struct profile *p);
+
+/* Its number in p->sites; p->nsites: it isn't known. */
+size_t blocks_site(const struct profile *p, const struct block *b);
+
+/* As many as --top says, or `usual'. */
+size_t blocks_top(const struct tables *t, size_t usual);
+
+/* a x b, a + b, or as much as there is. */
+uint64_t blocks_times(uint64_t a, uint64_t b);
+
+/* The sites that a symspec means: some function of their chains is. */
+bool blocks_means(const struct site *s, const char *symspec);
+
+extern const char legend_chunks[];
+extern const char legend_addresses[];
+extern const char legend_quantiles[];
+
+#endif

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Blocks, site by site: the chunk view of Memoro, as text.
+ *
+ * The log is read twice: for sums of all sites, and for the blocks of those
+ * that get a place.  Of these the ones that took the most memory for the
+ * longest, bytes times lifetime, are kept in a heap.
+ */
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+#include "display/blocks/blocks.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+#include "display/tables/paths.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SITES = 10, BLOCKS = 10, MOMENTS = 60, BAR = 24 };
+
+/* What is known of a site's blocks. */
+struct site_sums {
+	uint64_t blocks, bytes, live, live_bytes;
+	size_t place; /* of those that are shown: plus 1 */
+};
+
+/* A site that is shown. */
+struct shown {
+	size_t site;		      /* p->nsites: not known */
+	struct block *heap;	      /* the least cost first */
+	size_t n, room;		      /* of them */
+	uint64_t levels[MOMENTS + 1]; /* bytes: born less died before it */
+};
+
+struct chunks {
+	struct tables *t;
+	struct site_sums *sums; /* by site; the last: not known */
+	struct shown *shown;
+	size_t nshown;
+	uint64_t end;
+	bool accesses;
+};
+
+static uint64_t
+life_of(const struct chunks *c, const struct block *b)
+{
+	uint64_t died = b->died == UINT64_MAX ? c->end : b->died;
+
+	return died > b->born ? died - b->born : 0;
+}
+
+static uint64_t
+cost(const struct chunks *c, const struct block *b)
+{
+	/* In us, so that it has room. */
+	return blocks_times(b->size, life_of(c, b) / 1000 + 1);
+}
+
+/* ----------------------------------------------------------------- sums -- */
+
+static int
+add(void *arg, const struct block *b)
+{
+	struct chunks *c = arg;
+	struct site_sums *s = &c->sums[blocks_site(c->t->p, b)];
+
+	s->blocks++;
+	s->bytes = amount_add(s->bytes, b->size);
+	if (b->died == UINT64_MAX) {
+		s->live++;
+		s->live_bytes = amount_add(s->live_bytes, b->size);
+	} else if (b->died > c->end) {
+		c->end = b->died;
+	}
+	return 0;
+}
+
+static int
+compare_sites(const void *va, const void *vb, void *arg)
+{
+	const struct site_sums *sums = arg;
+	const struct site_sums *a = &sums[*(const size_t *)va];
+	const struct site_sums *b = &sums[*(const size_t *)vb];
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	if (a->blocks != b->blocks)
+		return a->blocks < b->blocks ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+/* The sites that have blocks, and are meant, in order.  Returns how many. */
+static size_t
+collect(const struct chunks *c, size_t *list)
+{
+	const struct profile *p = c->t->p;
+	const char *of = c->t->o->see.chunks_of;
+	size_t i, n = 0;
+
+	for (i = 0; i <= p->nsites; i++) {
+		if (!c->sums[i].blocks)
+			continue;
+		if (of && (i == p->nsites || !blocks_means(&p->sites[i], of)))
+			continue;
+		list[n++] = i;
+	}
+	qsort_r(list, n, sizeof(*list), compare_sites, c->sums);
+	return n;
+}
+
+/* ---------------------------------------------------------------- heaps -- */
+
+/* Is a of less interest than b? */
+static bool
+less(const struct chunks *c, const struct block *a, const struct block *b)
+{
+	uint64_t x = cost(c, a), y = cost(c, b);
+
+	if (x != y)
+		return x < y;
+	if (a->born != b->born)
+		return a->born > b->born;
+	return a->address > b->address;
+}
+
+static void
+sift(const struct chunks *c, struct shown *s, size_t i)
+{
+	struct block x = s->heap[i];
+	size_t k;
+
+	for (; (k = 2 * i + 1) < s->n; i = k) {
+		if (k + 1 < s->n && less(c, &s->heap[k + 1], &s->heap[k]))
+			k++;
+		if (!less(c, &s->heap[k], &x))
+			break;
+		s->heap[i] = s->heap[k];
+	}
+	s->heap[i] = x;
+}
+
+static void
+keep(const struct chunks *c, struct shown *s, const struct block *b)
+{
+	if (s->n < s->room) {
+		s->heap[s->n++] = *b;
+		if (s->n == s->room)
+			for (size_t i = s->n; i-- > 0;)
+				sift(c, s, i);
+	} else if (less(c, &s->heap[0], b)) {
+		s->heap[0] = *b;
+		sift(c, s, 0);
+	}
+}
+
+/* The first moment that isn't before a time; MOMENTS: none is. */
+static size_t
+moment(const struct chunks *c, uint64_t time)
+{
+	unsigned __int128 n = (unsigned __int128)time * (MOMENTS - 1);
+
+	if (time > c->end)
+		return MOMENTS;
+	n = (n + c->end - 1) / (c->end ? c->end : 1);
+	return n < MOMENTS ? (size_t)n : MOMENTS;
+}
+
+static int
+look(void *arg, const struct block *b)
+{
+	struct chunks *c = arg;
+	size_t place = c->sums[blocks_site(c->t->p, b)].place;
+	struct shown *s;
+
+	if (!place)
+		return 0;
+	s = &c->shown[place - 1];
+	keep(c, s, b);
+	s->levels[moment(c, b->born)] += b->size;
+	s->levels[b->died == UINT64_MAX ? MOMENTS : moment(c, b->died)] -=
+		b->size;
+	return 0;
+}
+
+/* ---------------------------------------------------------------- print -- */
+
+/* Live bytes at moments of the run, as a share of the most: 0 to 9. */
+static void
+levels(struct chunks *c, struct shown *s)
+{
+	static const char scale[] = " .:-=+*%#@";
+	struct line *l = &c->t->line;
+	uint64_t most = 0, live = 0, at[MOMENTS];
+	char text[MOMENTS + 1], n[NUMBER_SIZE];
+
+	for (size_t i = 0; i < MOMENTS; i++) {
+		at[i] = live += s->levels[i];
+		most = live > most ? live : most;
+	}
+	if (!most) {
+		line_add(l, "  live at none of %d moments of the run", MOMENTS);
+		line_end(l);
+		return;
+	}
+	for (size_t i = 0; i < MOMENTS; i++)
+		text[i] =
+			!at[i] ? ' '
+			       : scale[1 + (unsigned)((unsigned __int128)at[i] *
+						      8 / most)];
+	text[MOMENTS] = '\0';
+	line_add(l, "  live |%s| @ is %s bytes", text,
+		 tables_bytes(c->t, n, most));
+	line_end(l);
+}
+
+static size_t
+column(const struct chunks *c, uint64_t time)
+{
+	unsigned __int128 n = (unsigned __int128)time * BAR;
+
+	n /= c->end ? c->end : 1;
+	return n < BAR ? (size_t)n : BAR - 1;
+}
+
+/* Its life in the run: = while it is accessed, or all of it; - before and
+ * after; > it isn't over. */
+static char *
+bar(const struct chunks *c, const struct block *b, char text[BAR + 1])
+{
+	bool lives = b->died == UINT64_MAX;
+	size_t from = column(c, b->born);
+	size_t to = column(c, lives ? c->end : b->died);
+
+	memset(text, ' ', BAR);
+	text[BAR] = '\0';
+	memset(text + from, b->used ? '-' : '=', to - from + 1);
+	if (b->used && b->first != UINT64_MAX) {
+		size_t first = column(c, b->first), last;
+
+		last = column(c, b->last < c->end ? b->last : c->end);
+		if (last >= first)
+			memset(text + first, '=', last - first + 1);
+	}
+	if (lives)
+		text[to] = '>';
+	return text;
+}
+
+static void
+header(struct chunks *c)
+{
+	struct line *l = &c->t->line;
+
+	line_add(l, "  %16s %12s %12s %12s %8s", "address", "size", "born",
+		 "died", "life");
+	if (c->accesses)
+		line_add(l, " %9s %9s %12s %12s", "reads", "writes", "first",
+			 "last");
+	line_add(l, "  %-*s  thread", BAR + 2, "in the run");
+	line_end(l);
+}
+
+static void
+accesses(struct chunks *c, const struct block *b)
+{
+	struct line *l = &c->t->line;
+	bool none = b->first == UINT64_MAX;
+	char n[NUMBER_SIZE];
+
+	if (!b->used) {
+		line_add(l, " %9s %9s %12s %12s", "-", "-", "-", "-");
+		return;
+	}
+	line_add(l, " %9s", number_count(n, b->reads));
+	line_add(l, " %9s", number_count(n, b->writes));
+	line_add(l, " %12s", none ? "-" : number_seconds(n, b->first));
+	line_add(l, " %12s", none ? "-" : number_seconds(n, b->last));
+}
+
+static const char *
+name_of(const struct thread *x)
+{
+	return !x ? "-" : x->main ? "(main)" : *x->name ? x->name : "(no name)";
+}
+
+static void
+row(struct chunks *c, const struct block *b)
+{
+	struct line *l = &c->t->line;
+	bool lives = b->died == UINT64_MAX;
+	char n[NUMBER_SIZE], text[BAR + 1];
+
+	line_add(l, "  %#16" PRIx64 " %12s", b->address,
+		 tables_bytes(c->t, n, b->size));
+	line_add(l, " %12s", b->early ? "-" : number_seconds(n, b->born));
+	line_add(l, " %12s", lives ? "-" : number_seconds(n, b->died));
+	line_add(l, " %8s", b->early ? "-" : number_time(n, life_of(c, b)));
+	if (c->accesses)
+		accesses(c, b);
+	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
+	if (b->foreign)
+		line_add(l, ", freed by %s", name_of(b->freer));
+	if (b->resized)
+		line_add(l, ", resized");
+	line_end(l);
+}
+
+static int
+compare_blocks(const void *va, const void *vb)
+{
+	const struct block *a = va, *b = vb;
+
+	if (a->born != b->born)
+		return a->born < b->born ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+static void
+print_site(struct chunks *c, struct shown *s)
+{
+	const struct profile *p = c->t->p;
+	const struct site_sums *sum = &c->sums[s->site];
+	struct line *l = &c->t->line;
+	char n[NUMBER_SIZE];
+
+	line_end(l);
+	line_add(l, "%" PRIu64 " block%s, %s bytes", sum->blocks,
+		 sum->blocks == 1 ? "" : "s",
+		 tables_bytes(c->t, n, sum->bytes));
+	if (sum->live)
+		line_add(l, ", of them live at the end %" PRIu64 ", %s bytes",
+			 sum->live, tables_bytes(c->t, n, sum->live_bytes));
+	line_add(l, ": ");
+	if (s->site < p->nsites)
+		paths_print_chain(c->t, p->sites[s->site].tip);
+	else
+		line_add(l, "(of call paths that aren't known)");
+	if (s->site < p->nsites && p->sites[s->site].type)
+		line_add(l, "  %c%s", p->sites[s->site].type_mark,
+			 p->sites[s->site].type);
+	line_end(l);
+	levels(c, s);
+	header(c);
+	qsort(s->heap, s->n, sizeof(*s->heap), compare_blocks);
+	for (size_t i = 0; i < s->n; i++)
+		row(c, &s->heap[i]);
+	if (s->n < sum->blocks) {
+		line_add(l, "  (%" PRIu64 " other%s)", sum->blocks - s->n,
+			 sum->blocks - s->n == 1 ? "" : "s");
+		line_end(l);
+	}
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+/* Room for the first sites of the list.  0 or -1. */
+static int
+choose(struct chunks *c, const size_t *list, size_t n)
+{
+	size_t most = blocks_top(c->t, SITES), i;
+	struct shown *s;
+
+	c->nshown = n < most ? n : most;
+	most = blocks_top(c->t, BLOCKS);
+	c->shown = calloc(c->nshown + 1, sizeof(*c->shown));
+	if (!c->shown)
+		return -1;
+	for (i = 0; i < c->nshown; i++) {
+		s = &c->shown[i];
+		s->site = list[i];
+		s->room = most;
+		if (c->sums[s->site].blocks < most)
+			s->room = c->sums[s->site].blocks;
+		c->sums[s->site].place = i + 1;
+		s->heap = calloc(s->room, sizeof(*s->heap));
+		if (!s->heap)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+print(struct chunks *c)
+{
+	struct tables *t = c->t;
+	size_t *list = malloc((t->p->nsites + 2) * sizeof(*list)), n = 0;
+	int status = -1;
+
+	if (list && !profile_log_each(t->p, add, c, t->e)) {
+		n = collect(c, list);
+		if (!choose(c, list, n))
+			status = profile_log_each(t->p, look, c, t->e);
+	}
+	free(list);
+	if (status)
+		return -1;
+	if (!n)
+		tables_say(t, "None of them is of the call paths that are "
+			      "left.");
+	for (size_t i = 0; i < c->nshown; i++)
+		print_site(c, &c->shown[i]);
+	if (n > c->nshown) {
+		line_end(&t->line);
+		line_add(&t->line, "(%zu other call path%s, see --top)",
+			 n - c->nshown, n - c->nshown == 1 ? "" : "s");
+		line_end(&t->line);
+	}
+	legend_print(t, legend_chunks);
+	return 0;
+}
+
+int
+chunks_print(struct tables *t)
+{
+	struct chunks c = { .t = t, .accesses = t->p->log.accesses };
+	int status = -1;
+
+	if (!blocks_begin(t, "-------------- Blocks, by Call Path "
+			     "--------------"))
+		return 0;
+	c.end = blocks_end(t->p);
+	c.sums = calloc(t->p->nsites + 1, sizeof(*c.sums));
+	if (c.sums)
+		status = print(&c);
+	for (size_t i = 0; c.shown && i < c.nshown; i++)
+		free(c.shown[i].heap);
+	free(c.shown);
+	free(c.sums);
+	return status;
+}

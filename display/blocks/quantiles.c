@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Quantiles of sizes and lifetimes, exact.  The q-th of n values is the one of
+ * rank ceil(q n), so it is one of them.  The log is read as often as it takes
+ * to find them (selection.h).
+ */
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+#include "display/blocks/blocks.h"
+
+#include "display/text/number.h"
+#include "display/tables/paths.h"
+#include "display/blocks/selection.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOP = 10 };
+
+static const unsigned percent[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
+enum { QUANTILES = sizeof percent / sizeof *percent };
+_Static_assert((int)QUANTILES <= (int)SELECTION_MOST, "room");
+
+struct group {
+	size_t site;	  /* or p->nsites, of those that aren't known */
+	const char *type; /* not NULL: a type's */
+	char mark;
+	uint64_t blocks, freed;
+	struct selection size, life;
+	bool shown;
+};
+
+struct groups {
+	struct tables *t;
+	struct group all;
+	struct group *site; /* nsites + 1 */
+	struct group *type; /* ntype; by name, then the one that isn't known */
+	size_t ntype;
+	size_t *type_of; /* of each site */
+};
+
+static int
+compare_type(const void *va, const void *vb)
+{
+	const struct group *a = va, *b = vb;
+
+	return strcmp(a->type, b->type);
+}
+
+/* The types of all sites, each once.  0 or -1. */
+static int
+types_init(struct groups *g)
+{
+	const struct profile *p = g->t->p;
+	struct group key, *found;
+	size_t n = 0, i;
+
+	g->type = calloc(p->nsites + 1, sizeof(*g->type));
+	g->type_of = calloc(p->nsites + 1, sizeof(*g->type_of));
+	if (!g->type || !g->type_of)
+		return -1;
+	for (i = 0; i <= p->nsites; i++)
+		g->type[i].type = i < p->nsites && p->sites[i].type
+					  ? p->sites[i].type
+					  : "";
+	qsort(g->type, p->nsites + 1, sizeof(*g->type), compare_type);
+	for (i = 0; i <= p->nsites; i++)
+		if (!i || strcmp(g->type[i].type, g->type[n - 1].type) != 0)
+			g->type[n++] = g->type[i];
+	g->ntype = n;
+	for (i = 0; i <= p->nsites; i++) {
+		key.type = i < p->nsites && p->sites[i].type ? p->sites[i].type
+							     : "";
+		found = bsearch(&key, g->type, n, sizeof(key), compare_type);
+		g->type_of[i] = (size_t)(found - g->type);
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- values -- */
+
+static void
+count(struct group *g, const struct block *b)
+{
+	g->blocks++;
+	g->freed += b->died != UINT64_MAX && !b->early;
+}
+
+static int
+count_all(void *arg, const struct block *b)
+{
+	struct groups *g = arg;
+	size_t i = blocks_site(g->t->p, b);
+
+	count(&g->all, b);
+	count(&g->site[i], b);
+	count(&g->type[g->type_of[i]], b);
+	return 0;
+}
+
+static void
+add(struct group *g, const struct block *b)
+{
+	if (!g->shown)
+		return;
+	selection_add(&g->size, b->size);
+	if (b->died != UINT64_MAX && !b->early)
+		selection_add(&g->life, b->died - b->born);
+}
+
+static int
+add_all(void *arg, const struct block *b)
+{
+	struct groups *g = arg;
+	size_t i = blocks_site(g->t->p, b);
+
+	add(&g->all, b);
+	add(&g->site[i], b);
+	add(&g->type[g->type_of[i]], b);
+	return 0;
+}
+
+/* It gets a place.  0 or -1. */
+static int
+show(struct group *g)
+{
+	g->shown = true;
+	return selection_init(&g->size, g->blocks, percent, QUANTILES) ||
+			       selection_init(&g->life, g->freed, percent,
+					      QUANTILES)
+		       ? -1
+		       : 0;
+}
+
+static void
+group_fini(struct group *g)
+{
+	selection_fini(&g->size);
+	selection_fini(&g->life);
+}
+
+/* Are the blocks to come again?  -1: out of memory. */
+static int
+next(struct group *g)
+{
+	int size, life;
+
+	if (!g->shown)
+		return 0;
+	size = selection_next(&g->size);
+	life = selection_next(&g->life);
+	return size < 0 || life < 0 ? -1 : size || life;
+}
+
+static int
+next_all(struct groups *g)
+{
+	int again = next(&g->all), one;
+
+	for (size_t i = 0; again >= 0 && i <= g->t->p->nsites; i++) {
+		one = next(&g->site[i]);
+		again = one < 0 ? -1 : again | one;
+	}
+	for (size_t i = 0; again >= 0 && i < g->ntype; i++) {
+		one = next(&g->type[i]);
+		again = one < 0 ? -1 : again | one;
+	}
+	return again;
+}
+
+/* ----------------------------------------------------------------- print -- */
+
+static void
+header(struct groups *g, const char *what)
+{
+	struct line *l = &g->t->line;
+	char name[8];
+
+	line_end(l);
+	line_add(l, "%-8s %10s", what, "blocks");
+	for (size_t i = 0; i < QUANTILES; i++) {
+		snprintf(name, sizeof name, "%u%%", percent[i]);
+		line_add(l, " %9s",
+			 !i		      ? "min"
+			 : i == QUANTILES - 1 ? "max"
+					      : name);
+	}
+	line_end(l);
+}
+
+static void
+line_of(struct groups *g, const char *what, const struct selection *v,
+	bool time)
+{
+	struct line *l = &g->t->line;
+	char n[NUMBER_SIZE];
+
+	line_add(l, "  %-6s %10" PRIu64, what, v->n);
+	for (size_t i = 0; i < QUANTILES; i++) {
+		if (!v->n)
+			snprintf(n, sizeof n, "-");
+		else if (time)
+			number_time(n, selection_value(v, i));
+		else
+			tables_bytes(g->t, n, selection_value(v, i));
+		line_add(l, " %9s", n);
+	}
+	line_end(l);
+}
+
+static void
+values(struct groups *g, const struct group *x)
+{
+	line_of(g, "size", &x->size, false);
+	line_of(g, "life", &x->life, true);
+}
+
+static int
+compare_group(const void *va, const void *vb)
+{
+	const struct group *a = *(struct group *const *)va;
+	const struct group *b = *(struct group *const *)vb;
+
+	if (a->blocks != b->blocks)
+		return a->blocks < b->blocks ? 1 : -1;
+	return (a > b) - (a < b);
+}
+
+/* Those that have the most blocks, in order; the caller frees it. */
+static struct group **
+choose(struct group *from, size_t n, size_t most, size_t *left, size_t *others)
+{
+	struct group **list = malloc((n + 1) * sizeof(*list));
+	size_t k = 0;
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (from[i].blocks)
+			list[k++] = &from[i];
+	qsort(list, k, sizeof(*list), compare_group);
+	*left = k < most ? k : most;
+	*others = k - *left;
+	for (size_t i = 0; i < *left; i++)
+		if (show(list[i])) {
+			free(list);
+			return NULL;
+		}
+	return list;
+}
+
+static void
+name(struct groups *g, const struct group *x, bool type)
+{
+	const struct profile *p = g->t->p;
+	struct line *l = &g->t->line;
+
+	if (type)
+		line_add(l, "%s", *x->type ? x->type : "(type not known)");
+	else if (x - g->site < (ptrdiff_t)p->nsites)
+		paths_print_chain(g->t, p->sites[x - g->site].tip);
+	else
+		line_add(l, "(call path not known)");
+	line_end(l);
+}
+
+static void
+print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
+{
+	header(g, type ? "by type" : "by path");
+	for (size_t i = 0; i < n; i++) {
+		line_end(&g->t->line);
+		name(g, list[i], type);
+		values(g, list[i]);
+	}
+	if (others) {
+		line_end(&g->t->line);
+		line_add(&g->t->line, "(%zu other%s, see --top)", others,
+			 others == 1 ? "" : "s");
+		line_end(&g->t->line);
+	}
+}
+
+/* 0, or -1. */
+static int
+make(struct groups *g)
+{
+	const struct profile *p = g->t->p;
+	size_t most = blocks_top(g->t, TOP), n[2], others[2];
+	struct group **sites, **types;
+	int status = -1;
+
+	if (profile_log_each(p, count_all, g, g->t->e) || show(&g->all))
+		return -1;
+	sites = choose(g->site, p->nsites + 1, most, &n[0], &others[0]);
+	types = choose(g->type, g->ntype, most, &n[1], &others[1]);
+	for (int again = 1; sites && types && again > 0;) {
+		again = status = profile_log_each(p, add_all, g, g->t->e);
+		if (!status)
+			again = status = next_all(g);
+	}
+	if (!status) {
+		header(g, "all");
+		values(g, &g->all);
+		/* Of no types it would be the same once more. */
+		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
+			print(g, types, n[1], others[1], true);
+		print(g, sites, n[0], others[0], false);
+		legend_print(g->t, legend_quantiles);
+	}
+	free(sites);
+	free(types);
+	return status;
+}
+
+int
+quantiles_print(struct tables *t)
+{
+	struct groups g = { .t = t };
+	int status = -1;
+	size_t i;
+
+	if (!blocks_begin(t, "------------- Sizes and Lifetimes "
+			     "--------------"))
+		return 0;
+	g.site = calloc(t->p->nsites + 1, sizeof(*g.site));
+	if (g.site && !types_init(&g))
+		status = make(&g);
+	group_fini(&g.all);
+	for (i = 0; g.site && i <= t->p->nsites; i++)
+		group_fini(&g.site[i]);
+	for (i = 0; g.type && i < g.ntype; i++)
+		group_fini(&g.type[i]);
+	free(g.site);
+	free(g.type);
+	free(g.type_of);
+	return status;
+}

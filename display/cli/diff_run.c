@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --diff: from the operands to two profiles, and what is made of them. */
+#include "display/html/html.h"
+#include "display/cli/diff_run.h"
+#include "display/diff/diff.h"
+
+#include "display/text/output.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Runs whose names differ must have so many percent of their functions in
+ * common; those of one name, if they have a few functions at all, so many. */
+enum { OTHERS = 30, NAMESAKES = 5, FEW = 8 };
+
+/* What the operands name. */
+struct operands {
+	const char *exe[DIFF_NRUN]; /* NULL: as recorded */
+	const char *const *files[DIFF_NRUN];
+	size_t n[DIFF_NRUN];
+};
+
+static int failed(struct err *e, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static int
+failed(struct err *e, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->text, sizeof e->text, fmt, ap);
+	va_end(ap);
+	return -1;
+}
+
+static int
+usage(struct err *e)
+{
+	return failed(e, "--diff compares two runs: give it [executable] "
+			 "old-data [executable] new-data ..., as in mpreduce "
+			 "--diff old.out new.out");
+}
+
+/* 0, or -1 with *e set. */
+static int
+sort_out(struct operands *a, const struct options *o, struct err *e)
+{
+	const char *const *v = o->files.item;
+	size_t n = o->files.n, i = 0;
+
+	*a = (struct operands){ .exe = { NULL, NULL } };
+	if (i < n && !profile_is_data(v[i]))
+		a->exe[DIFF_OLD] = v[i++];
+	if (i == n || !profile_is_data(v[i]))
+		return usage(e);
+	a->files[DIFF_OLD] = &v[i++];
+	a->n[DIFF_OLD] = 1;
+	/* One program is that of both. */
+	a->exe[DIFF_NEW] = a->exe[DIFF_OLD];
+	if (i < n && !profile_is_data(v[i]))
+		a->exe[DIFF_NEW] = v[i++];
+	a->files[DIFF_NEW] = &v[i];
+	a->n[DIFF_NEW] = n - i;
+	for (; i < n; i++)
+		if (!profile_is_data(v[i]))
+			return failed(e,
+				      "%s: is no data file; --diff takes "
+				      "[executable] old-data [executable] "
+				      "new-data ...",
+				      v[i]);
+	return a->n[DIFF_NEW] ? 0 : usage(e);
+}
+
+/* Options that it makes no sense with. */
+static int
+check(const struct options *o, struct err *e)
+{
+	enum diff_figure f;
+
+	if (o->see.order && !diff_figure_of(o->see.order, &f))
+		return failed(
+			e,
+			"--sort=%s: the keys of --diff are bytes, allocs, "
+			"kept and peak",
+			o->see.order);
+	if (o->see.weights)
+		return failed(e, "--weights is for sums of data files: to "
+				 "compare a weighted sum, write it with -s "
+				 "first");
+	if (o->nlimits)
+		return failed(e, "--fail-if is for one profile, not for "
+				 "--diff");
+	return 0;
+}
+
+static int
+read_run(struct profile *p, const struct options *o, const struct operands *a,
+	 int run, struct err *e)
+{
+	struct profile_options read = o->read;
+
+	read.exe = a->exe[run];
+	read.files = a->files[run];
+	read.nfiles = a->n[run];
+	/* Names only: lines and offsets aren't the same in two builds. */
+	read.offsets = read.lines = read.sources = false;
+	read.no_types = read.no_guess = false;
+	read.several = PROFILE_SUM;
+	if (profile_read(p, &read, e))
+		return -1;
+	for (size_t i = 0; i < p->nwarnings; i++)
+		fprintf(stderr, "mpreduce: %s\n", p->warnings[i]);
+	return 0;
+}
+
+/* ------------------------------------------------------------- likeness -- */
+
+static const char *
+program(const struct profile *p)
+{
+	const char *path = "", *slash;
+
+	for (size_t i = 0; i < p->nruns && !*path; i++)
+		path = p->runs[i].program;
+	slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* Are they runs of one program, or of two versions of one? */
+static int
+alike(const struct diff *d, const struct options *o, struct err *e)
+{
+	const char *old = program(d->run[DIFF_OLD]);
+	const char *new = program(d->run[DIFF_NEW]);
+	bool namesakes = !strcmp(old, new);
+	size_t common, of;
+	bool enough;
+
+	diff_likeness(d, &common, &of);
+	enough = common * 100 >= of * (namesakes ? NAMESAKES : OTHERS) &&
+		 (of || namesakes);
+	if (o->see.force || !*old || !*new || enough || (namesakes && of < FEW))
+		return 0;
+	return failed(e,
+		      "the runs are of unlike programs: %s is of %.100s, %s of "
+		      "%.100s, and %zu of %zu functions are in both; --force "
+		      "compares them all the same",
+		      d->run[DIFF_OLD]->runs[0].path, old,
+		      d->run[DIFF_NEW]->runs[0].path, new, common, of);
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+/* --html: the page, with both. */
+static int
+page(const struct diff *d, const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->see.html, e))
+		return -1;
+	r = html_write(d->run[DIFF_NEW], d->run[DIFF_OLD], o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+static int
+compare(const struct profile *old, const struct profile *new,
+	const struct options *o, FILE *out, struct err *e)
+{
+	struct diff d;
+	int status = diff_init(&d, old, new, o->depth, o->see.normalize);
+
+	failed(e, "out of memory");
+	if (!status)
+		status = alike(&d, o, e);
+	if (!status && o->see.html)
+		status = page(&d, o, e);
+	else if (!status)
+		status = o->json ? diff_json(&d, out) : diff_print(&d, o, out);
+	diff_fini(&d);
+	return status;
+}
+
+int
+diff_run(const struct options *o, FILE *out, struct err *e)
+{
+	struct profile old, new;
+	struct operands a;
+	int status;
+
+	if (check(o, e) || sort_out(&a, o, e) ||
+	    read_run(&old, o, &a, DIFF_OLD, e))
+		return -1;
+	status = read_run(&new, o, &a, DIFF_NEW, e);
+	if (!status) {
+		status = compare(&old, &new, o, out, e);
+		profile_fini(&new);
+	}
+	profile_fini(&old);
+	return status;
+}

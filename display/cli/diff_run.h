@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --diff and --common: two profiles side by side. */
+#ifndef MEMMON_DISPLAY_DIFF_RUN_H
+#define MEMMON_DISPLAY_DIFF_RUN_H
+
+#include "display/text/settings.h"
+#include "reduce/profile/profile.h"
+
+#include <stdio.h>
+
+/* --diff and --common: reads the data files of o->files itself. */
+int diff_run(const struct options *o, FILE *out, struct err *e);
+
+#endif

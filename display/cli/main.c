@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* mpreduce: from the command line to the tables. */
+#include "display/export/export.h"
+#include "display/query/fail.h"
+#include "display/export/json.h"
+#include "display/tables/list.h"
+#include "display/cli/options.h"
+#include "display/text/output.h"
+#include "display/text/status.h"
+#include "display/tables/tables.h"
+#include "display/query/query.h"
+#include "display/html/html.h"
+#include "display/cli/diff_run.h"
+#include "display/watch/watch.h"
+#include "reduce/profile/profile.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum status { FINE, BAD_INPUT, USAGE, FAILED };
+
+static enum status
+complain(const char *text)
+{
+	fprintf(stderr, "mpreduce: %s\n", text);
+	return BAD_INPUT;
+}
+
+/* What is wanted, to where it is wanted. */
+static int
+print_to(const struct profile *p, const struct options *o, FILE *out,
+	 struct err *e)
+{
+	if (query_wanted(o) && !p->listed)
+		return query_print(p, o, out, e);
+	if (o->see.format && !o->list)
+		return export_write(p, o, out, e);
+	if (p->listed)
+		return list_print(p, o, out, e);
+	/* Those that only check limits want no tables. */
+	if (!o->chosen && !o->json && (o->sum || o->see.html))
+		return 0;
+	if (!o->json)
+		return tables_print(p, o, out, e);
+	if (json_print(p, out) == 0)
+		return 0;
+	snprintf(e->text, sizeof e->text, "out of memory");
+	return -1;
+}
+
+/* --html: the page, in a file of its own. */
+static int
+page(const struct profile *p, const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->see.html, e))
+		return -1;
+	r = html_write(p, NULL, o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+static int
+print(const struct profile *p, const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (o->see.html && !p->listed && page(p, o, e))
+		return -1;
+	if (output_open(&out, o->see.output, e))
+		return -1;
+	r = print_to(p, o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+/* --diff: of several profiles. */
+static int
+compare(const struct options *o, struct err *e)
+{
+	struct output out;
+	int r;
+
+	if (output_open(&out, o->see.output, e))
+		return -1;
+	r = diff_run(o, out.f, e);
+	return output_close(&out, r == 0, e) ? -1 : r;
+}
+
+/* --fail-if: after the tables, so that they are there to look at. */
+static enum status
+check(const struct profile *p, const struct options *o)
+{
+	enum status status = FINE;
+	struct err e = { "" };
+
+	for (size_t i = 0; i < o->nlimits; i++) {
+		if (!fail_check(&o->limits[i], p, o, &e))
+			continue;
+		fflush(stdout);
+		complain(e.text);
+		status = FAILED;
+	}
+	return status;
+}
+
+static void
+warn(const struct profile *p)
+{
+	for (size_t i = 0; i < p->nwarnings; i++)
+		complain(p->warnings[i]);
+}
+
+/*
+ * Write mon.sum.  Warnings are left to the tables, if there will be some.
+ * *status gets BAD_INPUT when a file couldn't be read.  0, or -1 with *e set.
+ */
+static int
+sum(const struct options *o, bool more, enum status *status, struct err *e)
+{
+	struct profile p;
+
+	if (profile_sum(&p, &o->read, "mon.sum", e))
+		return -1;
+	*status = p.nunread ? BAD_INPUT : FINE;
+	if (!more && p.nunread)
+		warn(&p);
+	profile_fini(&p);
+	return 0;
+}
+
+static enum status
+run(const struct options *o)
+{
+	bool more = o->chosen || o->json || o->nlimits || o->list;
+	enum status status = FINE, limits;
+	struct profile p;
+	struct err e = { "" };
+
+	if (o->see.format && !strcmp(o->see.format, "list")) {
+		export_list(stdout);
+		return FINE;
+	}
+	if (o->see.format && !query_wanted(o) &&
+	    export_check(o->see.format, &e))
+		return complain(e.text);
+	if (o->see.watch > 0)
+		return watch_run(o, &e) ? complain(e.text) : FINE;
+	if (o->see.diff || o->see.common)
+		return compare(o, &e) ? complain(e.text) : FINE;
+	if (o->info)
+		return profile_info(&o->read, stdout, &e) ? complain(e.text)
+							  : FINE;
+	if (o->sum && sum(o, more, &status, &e))
+		return complain(e.text);
+	if (o->sum && !more)
+		return status;
+	if (profile_read(&p, &o->read, &e))
+		return complain(e.text);
+	warn(&p);
+	status = p.nunread ? BAD_INPUT : FINE;
+	if (print(&p, o, &e))
+		status = complain(e.text);
+	limits = check(&p, o);
+	profile_fini(&p);
+	/* That a limit is passed is what was asked for. */
+	return limits ? limits : status;
+}
+
+/* What could not be written counts, but who closed the pipe knows it. */
+static enum status
+finish(enum status status)
+{
+	int error;
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return status;
+	error = errno;
+	if (error == EPIPE)
+		return BAD_INPUT;
+	fprintf(stderr, "mpreduce: standard output: %s\n",
+		error ? strerror(error) : "could not be written");
+	return BAD_INPUT;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct status_line line;
+	struct options o;
+	enum status status = FINE;
+	bool shows = status_init(&line, STDERR_FILENO, status_now());
+
+	switch (options_parse(&o, argc, argv)) {
+	case OPTIONS_GO:
+		if (shows) {
+			o.read.progress = status_say;
+			o.read.progress_arg = &line;
+		}
+		status = run(&o);
+		break;
+	case OPTIONS_DONE:
+		break;
+	case OPTIONS_USAGE:
+		status = USAGE;
+		break;
+	case OPTIONS_FAILED:
+		status = BAD_INPUT;
+		break;
+	}
+	options_fini(&o);
+	return finish(status);
+}

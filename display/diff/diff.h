@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Two runs side by side.  What is the same in both is told by names: modules
+ * without directories and versions, functions without addresses and without
+ * what tells a compiler's copies of them apart.
+ */
+#ifndef MEMMON_DIFF_H
+#define MEMMON_DIFF_H
+
+#include "display/tables/table.h"
+#include "display/text/settings.h"
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum diff_figure {
+	DIFF_BYTES,
+	DIFF_ALLOCS,
+	DIFF_KEPT, /* bytes not freed */
+	DIFF_PEAK, /* bytes live at the program's peak */
+	DIFF_NFIGURE
+};
+
+/* The runs, for the arrays below. */
+enum { DIFF_OLD, DIFF_NEW, DIFF_NRUN };
+
+/* Of a site: no such site in that run. */
+#define DIFF_NONE SIZE_MAX
+
+/*
+ * The same thing in both runs.  `total' is of functions: what was allocated
+ * while they were on the chain; v is then what they allocated themselves.
+ */
+struct diff_row {
+	uint64_t v[DIFF_NRUN][DIFF_NFIGURE];
+	uint64_t total[DIFF_NRUN]; /* bytes */
+	bool in[DIFF_NRUN];	   /* is it in that run? */
+	size_t path;		   /* sites: its last place in diff.path */
+	const char *name;	   /* of others: name or size */
+	bool no_peak;		   /* its peak isn't known */
+};
+
+struct diff_table {
+	struct diff_row *row; /* by name or size; sites by their paths */
+	size_t n;
+};
+
+/* A frame of the paths: the same names after the same ones. */
+struct diff_path {
+	uint32_t next; /* place in diff.path: of the frame further out, in
+			* paths of all frames, else further in; 0: none */
+	uint32_t name; /* place in diff.name */
+};
+
+/* A function's name in both runs. */
+struct diff_name {
+	const char *module, *name; /* module "": the program */
+	const char *file;	   /* "": nothing to be told from */
+	char *text;		   /* as printed */
+	bool known;		   /* it isn't one without a name */
+	bool in[DIFF_NRUN];
+};
+
+/* A function of a run, and the place of its name in diff.name. */
+struct diff_func {
+	const struct func *func;
+	size_t name;
+};
+
+/*
+ * diff_init() fills it, diff_fini() frees it.  It refers to the two profiles.
+ * The sum over the rows of each table is total's.
+ */
+struct diff {
+	const struct profile *run[DIFF_NRUN];
+	size_t depth;		     /* frames that count; 0: all */
+	bool peak_known;	     /* in both runs */
+	bool scaled;		     /* the old run's, as below */
+	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
+	struct diff_row total;
+	struct diff_table sites, funcs, types, bins;
+	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
+	struct diff_name *name;
+	size_t nnames;
+	struct diff_func *func[DIFF_NRUN]; /* by address */
+	struct diff_path *path;	     /* from 1 */
+	size_t npaths;
+	char **text; /* all strings that are its own */
+	size_t ntexts, text_room;
+};
+
+/*
+ * Match *old and *new, which must live longer, by as many of the innermost
+ * frames of chains as depth says, 0: by all.  scale: multiply the old run's
+ * figures, so that both allocate the same number of bytes; the rows of each
+ * table are rounded so that they add up.  0, or -1 when out of memory; *d needs
+ * diff_fini() in any case.
+ */
+int diff_init(struct diff *d, const struct profile *old,
+	      const struct profile *new, size_t depth, bool scale);
+void diff_fini(struct diff *d);
+
+/* Of a figure: is the row's larger, by how much?  -1, 0 or 1. */
+int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
+
+/*
+ * diff_match.c: the rows of sites and functions, when the names are there.
+ * diff_scale.c: the other tables; scaling.  0, or -1 when out of memory.
+ */
+int diff_sites(struct diff *d);
+int diff_others(struct diff *d);
+void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
+void diff_figures(uint64_t v[DIFF_NFIGURE], const struct counts *c);
+
+/*
+ * diff_name.c: the names of all functions.  diff_name_plain() makes a name
+ * what it is for a comparison, in place.  0, or -1 when out of memory.
+ */
+int diff_names(struct diff *d);
+size_t diff_name_of(const struct diff *d, int run, const struct func *f);
+void diff_name_plain(char *name);
+void diff_module_plain(char *module);
+
+/* Keep a string until diff_fini(); text is malloc'ed, NULL gives -1. */
+int diff_keep(struct diff *d, char *text);
+
+/*
+ * How many of the functions of the run that has fewer are in both: of those
+ * with names, of the program and its own libraries.
+ */
+void diff_likeness(const struct diff *d, size_t *both, size_t *of);
+
+/*
+ * diff_summary.c: what is said before the tables; a number, and how much more
+ * or less it is than another, in DIFF_CELL bytes.
+ */
+enum { DIFF_CELL = 64 };
+struct tables;
+void diff_summary(struct tables *t, const struct diff *d);
+void diff_number(char *buf, uint64_t n, bool bytes, bool human);
+void diff_change(char *buf, uint64_t old, uint64_t new, bool bytes, bool human);
+
+/* What it says, as tables or as JSON.  0, or -1 when out of memory. */
+int diff_print(const struct diff *d, const struct options *o, FILE *out);
+int diff_json(const struct diff *d, FILE *out);
+
+/* The figure that --sort names; false: none is called so. */
+bool diff_figure_of(const char *text, enum diff_figure *f);
+
+#endif

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which functions of two runs are the same: see diff.h. */
+#define _GNU_SOURCE
+#include "display/diff/diff.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------- plain names -- */
+
+static size_t
+digits(const char *s)
+{
+	return strspn(s, "0123456789");
+}
+
+/* Take n bytes out of a string. */
+static void
+cut(char *at, size_t n)
+{
+	memmove(at, at + n, strlen(at + n) + 1);
+}
+
+/*
+ * The length of what a compiler puts behind the name of a copy or a part of a
+ * function, at s: ".constprop.0", ".part.1.cold" ...; 0: it is something else.
+ */
+static size_t
+suffix(const char *s)
+{
+	static const char *const words[] = {
+		".constprop", ".isra",	   ".part",	  ".cold",
+		".lto_priv",  ".llvm",	   ".localalias", ".unlikely",
+		".split",     ".specialized", ".resolver", ".clone"
+	};
+	size_t n;
+
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+		n = strlen(words[i]);
+		if (strncmp(s, words[i], n) || (s[n] && !strchr(". ])", s[n])))
+			continue;
+		if (s[n] == '.' && digits(s + n + 1))
+			n += 1 + digits(s + n + 1);
+		return n;
+	}
+	/* What clang calls ".123", and gcc's statics: "name.123". */
+	return *s == '.' && digits(s + 1) && !s[1 + digits(s + 1)]
+		       ? 1 + digits(s + 1)
+		       : 0;
+}
+
+/* "::h0123456789abcdef" at the end of the names of Rust. */
+static bool
+is_rust(const char *s)
+{
+	return !strncmp(s, "::h", 3) && strlen(s) == 19 &&
+	       strspn(s + 3, "0123456789abcdef") == 16;
+}
+
+/*
+ * The length of a number that only counts, which follows on `at' bytes that
+ * stay: "#1" of "{lambda()#1}", "'lambda0'", "$_0".
+ */
+static size_t
+number(const char *s, size_t *at)
+{
+	static const char lambda[] = "'lambda";
+
+	*at = 0;
+	if (*s == '#' && digits(s + 1) && s[1 + digits(s + 1)] == '}')
+		return 1 + digits(s + 1);
+	if (!strncmp(s, lambda, sizeof lambda - 1))
+		*at = sizeof lambda - 1;
+	else if (!strncmp(s, "$_", 2))
+		*at = 2;
+	return *at ? digits(s + *at) : 0;
+}
+
+void
+diff_name_plain(char *name)
+{
+	static const char clone[] = " [clone ";
+	size_t n, at;
+	char *s, *end;
+
+	/* "[module+0x12]": a function without a name is told by its module. */
+	if (*name == '[' && (s = strstr(name, "+0x"))) {
+		cut(s, strlen(s) - 1);
+		return;
+	}
+	while ((s = strstr(name, clone)) && (end = strchr(s, ']')))
+		cut(s, (size_t)(end + 1 - s));
+	for (s = name; *s; s++) {
+		if (is_rust(s)) {
+			*s = '\0';
+			return;
+		}
+		/* Names of C, and mangled ones, end with these. */
+		while (s > name && (n = suffix(s)))
+			cut(s, n);
+		n = number(s, &at);
+		cut(s + at, n);
+		if (!*s)
+			return;
+	}
+}
+
+/* "libx.so.1.2" and "libx-1.2.so" are libx.so. */
+void
+diff_module_plain(char *module)
+{
+	char *so = strstr(module, ".so"), *s = so;
+
+	if (!so || (so[3] && so[3] != '.'))
+		return;
+	so[3] = '\0';
+	while (s > module && (isdigit((unsigned char)s[-1]) || s[-1] == '.'))
+		s--;
+	if (s > module + 1 && s < so && s[-1] == '-')
+		cut(s - 1, (size_t)(so - s + 1));
+}
+
+/* --------------------------------------------------------------- entries -- */
+
+/* A function of one of the runs. */
+struct entry {
+	const char *module, *name, *file;
+	const char *raw; /* its name as it is */
+	size_t func;	 /* its place in profile.funcs */
+	int run;
+	bool known;
+};
+
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Is it the file of the program that ran? */
+static bool
+is_program(const struct profile *p, const char *module)
+{
+	for (size_t i = 0; i < p->nruns; i++)
+		if (*p->runs[i].program &&
+		    !strcmp(base(p->runs[i].program), module))
+			return true;
+	return false;
+}
+
+static char *
+copy(struct diff *d, const char *text)
+{
+	char *s = strdup(text);
+
+	return diff_keep(d, s) ? NULL : s;
+}
+
+static int
+fill(struct diff *d, struct entry *x, int run, size_t place)
+{
+	const struct profile *p = d->run[run];
+	const struct func *f = p->funcs[place];
+	char *name = copy(d, f->name), *module = NULL;
+
+	*x = (struct entry){ .run = run,
+			     .func = place,
+			     .raw = f->name,
+			     .file = base(f->file),
+			     .known = *f->name != '[' };
+	if (name && is_program(p, f->module))
+		module = copy(d, "");
+	else if (name)
+		module = copy(d, f->module);
+	if (!module)
+		return -1;
+	diff_module_plain(module);
+	x->module = module;
+	/* It has the program's name, which need not be the same in both. */
+	if (!x->known && !*module)
+		cut(name + 1, strcspn(name + 1, "+"));
+	x->name = name;
+	return 0;
+}
+
+static int
+compare_raw(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+	int c = strcmp(a->module, b->module);
+
+	if (!c)
+		c = strcmp(a->name, b->name);
+	return c ? c : a->run - b->run;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct entry *a = va, *b = vb;
+	int c = strcmp(a->module, b->module);
+
+	if (!c)
+		c = strcmp(a->name, b->name);
+	if (!c)
+		c = strcmp(a->file, b->file);
+	if (!c)
+		c = a->run - b->run;
+	if (!c)
+		c = (a->func > b->func) - (a->func < b->func);
+	return c;
+}
+
+/*
+ * Make names plain.  A function without one keeps its address when one of the
+ * other run is at the same: then the file is the same, too.
+ */
+static void
+simplify(struct entry *v, size_t n)
+{
+	size_t from, to;
+
+	qsort(v, n, sizeof *v, compare_raw);
+	for (from = 0; from < n; from = to) {
+		for (to = from + 1; to < n; to++)
+			if (strcmp(v[from].module, v[to].module) ||
+			    strcmp(v[from].name, v[to].name))
+				break;
+		if (!v[from].known && v[from].run != v[to - 1].run)
+			continue;
+		for (size_t i = from; i < to; i++)
+			diff_name_plain((char *)v[i].name);
+	}
+}
+
+/* ----------------------------------------------------------------- names -- */
+
+/* Are entries of one name in different files, in one of the runs? */
+static bool
+is_ambiguous(const struct entry *v, size_t n)
+{
+	const char *first[DIFF_NRUN] = { NULL, NULL };
+
+	for (size_t i = 0; i < n; i++) {
+		if (!*v[i].file)
+			continue;
+		if (!first[v[i].run])
+			first[v[i].run] = v[i].file;
+		else if (strcmp(first[v[i].run], v[i].file) != 0)
+			return true;
+	}
+	return false;
+}
+
+/* Entries from..to - 1 have the same name; with: and the same file. */
+static int
+add(struct diff *d, const struct entry *v, size_t n, bool with)
+{
+	struct diff_name *to = &d->name[d->nnames];
+	bool plain = !with || !*v->file;
+
+	*to = (struct diff_name){ .module = v->module,
+				  .name = v->name,
+				  .file = with ? v->file : "",
+				  .known = v->known };
+	if (plain)
+		to->text = strdup(v->known ? v->name : v->raw);
+	else if (asprintf(&to->text, "%s (%s)", v->name, v->file) < 0)
+		to->text = NULL;
+	if (!to->text)
+		return -1;
+	d->nnames++;
+	for (size_t i = 0; i < n; i++) {
+		to->in[v[i].run] = true;
+		d->func[v[i].run][v[i].func] =
+			(struct diff_func){ d->run[v[i].run]->funcs[v[i].func],
+					    d->nnames - 1 };
+	}
+	return 0;
+}
+
+static int
+group(struct diff *d, const struct entry *v, size_t n)
+{
+	bool with = is_ambiguous(v, n);
+	size_t from, to;
+
+	for (from = 0; from < n; from = to) {
+		for (to = from + 1; to < n; to++)
+			if (with && strcmp(v[from].file, v[to].file))
+				break;
+		if (add(d, v + from, to - from, with))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+groups(struct diff *d, const struct entry *v, size_t n)
+{
+	size_t from, to;
+
+	for (from = 0; from < n; from = to) {
+		for (to = from + 1; to < n; to++)
+			if (strcmp(v[from].module, v[to].module) ||
+			    strcmp(v[from].name, v[to].name))
+				break;
+		if (group(d, v + from, to - from))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+compare_funcs(const void *va, const void *vb)
+{
+	const struct diff_func *a = va, *b = vb;
+
+	return ((uintptr_t)a->func > (uintptr_t)b->func) -
+	       ((uintptr_t)a->func < (uintptr_t)b->func);
+}
+
+int
+diff_names(struct diff *d)
+{
+	size_t n = d->run[DIFF_OLD]->nfuncs + d->run[DIFF_NEW]->nfuncs, k = 0;
+	struct entry *v = calloc(n + 1, sizeof *v);
+	int status = v ? 0 : -1;
+
+	d->name = calloc(n + 1, sizeof *d->name);
+	for (int run = 0; run < DIFF_NRUN; run++) {
+		const struct profile *p = d->run[run];
+
+		d->func[run] = calloc(p->nfuncs + 1, sizeof *d->func[run]);
+		if (!d->name || !d->func[run])
+			status = -1;
+		for (size_t i = 0; i < p->nfuncs && !status; i++)
+			status = fill(d, &v[k++], run, i);
+	}
+	if (!status) {
+		simplify(v, n);
+		qsort(v, n, sizeof *v, compare);
+		status = groups(d, v, n);
+	}
+	for (int run = 0; run < DIFF_NRUN && !status; run++)
+		qsort(d->func[run], d->run[run]->nfuncs, sizeof *d->func[run],
+		      compare_funcs);
+	free(v);
+	return status;
+}
+
+size_t
+diff_name_of(const struct diff *d, int run, const struct func *f)
+{
+	const struct diff_func key = { .func = f }, *found;
+
+	found = bsearch(&key, d->func[run], d->run[run]->nfuncs, sizeof key,
+			compare_funcs);
+	return found ? found->name : 0;
+}
+
+/* ------------------------------------------------------------- likeness -- */
+
+/* Of libraries that most programs have: they say nothing. */
+static bool
+is_common(const struct diff_name *x)
+{
+	static const char *const common[] = { "libc.so",
+					      "ld-linux-x86-64.so",
+					      "ld-linux-aarch64.so",
+					      "libstdc++.so",
+					      "libgcc_s.so",
+					      "libm.so",
+					      "libpthread.so",
+					      "libmemmon.so",
+					      "libc++.so",
+					      "libmemmon-access.so" };
+
+	for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+		if (!strcmp(x->module, common[i]))
+			return true;
+	return !strcmp(x->name, "main") || !strcmp(x->name, "_start");
+}
+
+void
+diff_likeness(const struct diff *d, size_t *both, size_t *of)
+{
+	size_t n[DIFF_NRUN] = { 0, 0 };
+
+	*both = 0;
+	for (size_t i = 0; i < d->nnames; i++) {
+		const struct diff_name *x = &d->name[i];
+
+		if (!x->known || is_common(x))
+			continue;
+		*both += x->in[DIFF_OLD] && x->in[DIFF_NEW];
+		n[DIFF_OLD] += x->in[DIFF_OLD];
+		n[DIFF_NEW] += x->in[DIFF_NEW];
+	}
+	*of = n[DIFF_OLD] < n[DIFF_NEW] ? n[DIFF_OLD] : n[DIFF_NEW];
+}

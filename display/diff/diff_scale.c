@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Two runs: types, sizes, and the old run made as large as the new one. */
+#define _GNU_SOURCE
+#include "display/text/amount.h"
+#include "display/diff/diff.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+int
+diff_keep(struct diff *d, char *text)
+{
+	size_t room = d->text_room ? d->text_room * 2 : 256;
+	char **a;
+
+	if (!text)
+		return -1;
+	if (d->ntexts == d->text_room) {
+		a = reallocarray((void *)d->text, room, sizeof *a);
+		if (!a) {
+			free(text);
+			return -1;
+		}
+		d->text = a;
+		d->text_room = room;
+	}
+	d->text[d->ntexts++] = text;
+	return 0;
+}
+
+int
+diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by)
+{
+	uint64_t old = r->v[DIFF_OLD][f], new = r->v[DIFF_NEW][f];
+
+	*by = new > old ? new - old : old - new;
+	return (new > old) - (new < old);
+}
+
+/* ----------------------------------------------------------------- types -- */
+
+static int
+compare_names(const void *va, const void *vb)
+{
+	const struct diff_row *a = va, *b = vb;
+
+	return strcmp(a->name, b->name);
+}
+
+/* Put rows of the same name together. */
+static void
+unite(struct diff_table *t)
+{
+	size_t n = 0;
+
+	if (t->n)
+		qsort(t->row, t->n, sizeof *t->row, compare_names);
+	for (size_t i = 0; i < t->n; i++) {
+		struct diff_row *r = &t->row[i];
+		struct diff_row *to = n ? &t->row[n - 1] : NULL;
+
+		if (!to || strcmp(to->name, r->name) != 0) {
+			t->row[n++] = *r;
+			continue;
+		}
+		for (int run = 0; run < DIFF_NRUN; run++)
+			if (r->in[run])
+				diff_add(to, run, r->v[run]);
+		to->no_peak |= r->no_peak;
+	}
+	t->n = n;
+}
+
+static int
+types(struct diff *d)
+{
+	struct diff_table *t = &d->types;
+
+	t->row = calloc(d->run[DIFF_OLD]->ntypes + d->run[DIFF_NEW]->ntypes + 1,
+			sizeof *t->row);
+	if (!t->row)
+		return -1;
+	for (int run = 0; run < DIFF_NRUN; run++)
+		for (size_t i = 0; i < d->run[run]->ntypes; i++) {
+			const struct type_row *x = &d->run[run]->types[i];
+			const uint64_t v[DIFF_NFIGURE] = {
+				[DIFF_BYTES] = x->bytes,
+				[DIFF_ALLOCS] = x->allocs,
+				[DIFF_KEPT] = amount_sub(x->bytes, x->freed),
+				[DIFF_PEAK] = x->peak,
+			};
+			struct diff_row *r = &t->row[t->n++];
+
+			r->name = *x->name ? x->name : "(not known)";
+			r->no_peak = !x->peak_known;
+			diff_add(r, run, v);
+		}
+	unite(t);
+	return 0;
+}
+
+/* ----------------------------------------------------------------- sizes -- */
+
+/* What is known of blocks by size. */
+struct size {
+	uint64_t size;
+	const char *name; /* instead */
+	uint64_t allocs, bytes, frees, freed;
+};
+
+static int
+add_size(struct diff *d, int run, const struct size *x)
+{
+	struct diff_row *r = &d->bins.row[d->bins.n];
+	const uint64_t v[DIFF_NFIGURE] = {
+		[DIFF_BYTES] = x->bytes,
+		[DIFF_ALLOCS] = x->allocs,
+		[DIFF_KEPT] = amount_sub(x->bytes, x->freed),
+	};
+	char *name;
+
+	if (!x->allocs && !x->frees)
+		return 0;
+	if (x->name) {
+		r->name = x->name;
+	} else {
+		/* In a width that sorts. */
+		if (asprintf(&name, "%20" PRIu64, x->size) < 0)
+			name = NULL;
+		if (diff_keep(d, name))
+			return -1;
+		r->name = name;
+	}
+	r->no_peak = true;
+	d->bins.n++;
+	diff_add(r, run, v);
+	return 0;
+}
+
+static int
+sizes(struct diff *d, int run)
+{
+	static const char *const class[PROFILE_NCLASS] = {
+		"1 to 32", "33 to 256", "257 to 2048", "above 2048"
+	};
+	const struct profile *p = d->run[run];
+	struct size x;
+
+	for (size_t i = 0; i < p->nbins; i++) {
+		const struct bin *b = &p->bins[i];
+
+		x = (struct size){ b->size,   NULL,
+				   b->allocs, amount_mul(b->allocs, b->size),
+				   b->frees,  amount_mul(b->frees, b->size) };
+		if (add_size(d, run, &x))
+			return -1;
+	}
+	x = (struct size){ 0,
+			   "(above 1024)",
+			   p->big.allocs,
+			   p->big.bytes,
+			   p->big.frees,
+			   p->big.freed };
+	if (add_size(d, run, &x))
+		return -1;
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		x = (struct size){ 0,
+				   class[i],
+				   p -> unsized[i].allocs,
+				   p->unsized[i].bytes,
+				   p->unsized[i].frees,
+				   p->unsized[i].freed };
+		if (add_size(d, run, &x))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+bins(struct diff *d)
+{
+	size_t n = d->run[DIFF_OLD]->nbins + d->run[DIFF_NEW]->nbins;
+
+	d->bins.row = calloc(n + 2 * (PROFILE_NCLASS + 1), sizeof *d->bins.row);
+	if (!d->bins.row || sizes(d, DIFF_OLD) || sizes(d, DIFF_NEW))
+		return -1;
+	unite(&d->bins);
+	for (size_t i = 0; i < d->bins.n; i++)
+		d->bins.row[i].name += strspn(d->bins.row[i].name, " ");
+	return 0;
+}
+
+/* --------------------------------------------------------------- scaling -- */
+
+/* n times new / old, rounded. */
+static uint64_t
+scaled(const struct diff *d, unsigned __int128 n)
+{
+	uint64_t by = d->whole[DIFF_NEW], of = d->whole[DIFF_OLD];
+	unsigned __int128 high = n / of, low = n % of;
+
+	high = high * by + (low * by + of / 2) / of;
+	return high > UINT64_MAX ? UINT64_MAX : (uint64_t)high;
+}
+
+/*
+ * Each row gets what the sum up to it, rounded, is more than the one before, so
+ * that a row is off by less than one, and so is any sum of rows that follow one
+ * another.
+ */
+static void
+scale_table(const struct diff *d, struct diff_table *t)
+{
+	for (int f = 0; f < DIFF_NFIGURE; f++) {
+		unsigned __int128 sum = 0;
+		uint64_t done = 0, now;
+
+		for (size_t i = 0; i < t->n; i++) {
+			uint64_t *v = &t->row[i].v[DIFF_OLD][f];
+
+			sum += *v;
+			now = scaled(d, sum);
+			*v = now - done;
+			done = now;
+		}
+	}
+	for (size_t i = 0; i < t->n; i++)
+		t->row[i].total[DIFF_OLD] =
+			scaled(d, t->row[i].total[DIFF_OLD]);
+}
+
+/* What the whole program allocated, whatever a filter leaves. */
+static uint64_t
+whole(const struct profile *p)
+{
+	return p->filter.less ? p->filter.bytes : amount_bytes(&p->total);
+}
+
+static void
+scale(struct diff *d)
+{
+	d->whole[DIFF_OLD] = whole(d->run[DIFF_OLD]);
+	d->whole[DIFF_NEW] = whole(d->run[DIFF_NEW]);
+	d->scaled = d->whole[DIFF_OLD] > 0;
+	if (!d->scaled)
+		return;
+	scale_table(d, &d->sites);
+	scale_table(d, &d->funcs);
+	scale_table(d, &d->types);
+	scale_table(d, &d->bins);
+	for (int f = 0; f < DIFF_NFIGURE; f++)
+		d->total.v[DIFF_OLD][f] = scaled(d, d->total.v[DIFF_OLD][f]);
+}
+
+int
+diff_others(struct diff *d)
+{
+	return types(d) || bins(d) ? -1 : 0;
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+int
+diff_init(struct diff *d, const struct profile *old, const struct profile *new,
+	  size_t depth, bool scale_old)
+{
+	*d = (struct diff){ .run = { old, new }, .depth = depth };
+	d->peak_known = old->peak_known && new->peak_known;
+	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
+	if (diff_names(d) || diff_sites(d) || diff_others(d))
+		return -1;
+	if (scale_old)
+		scale(d);
+	return 0;
+}
+
+void
+diff_fini(struct diff *d)
+{
+	for (size_t i = 0; i < d->nnames; i++)
+		free(d->name[i].text);
+	for (size_t i = 0; i < d->ntexts; i++)
+		free(d->text[i]);
+	for (int run = 0; run < DIFF_NRUN; run++) {
+		free(d->row_of[run]);
+		free(d->func[run]);
+	}
+	free(d->name);
+	free((void *)d->text);
+	free(d->path);
+	free(d->sites.row);
+	free(d->funcs.row);
+	free(d->types.row);
+	free(d->bins.row);
+	*d = (struct diff){ 0 };
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of the JSON as comma-separated values: see csv.h. */
+#include "display/export/csv.h"
+
+#include "display/export/json.h"
+#include "display/query/rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LEVELS = 16 };
+
+/* A table, and its columns in the order in which they are first met. */
+struct sheet {
+	const char *name;
+	char **column;
+	bool *filled; /* by column: with something else than null */
+	size_t ncolumns;
+};
+
+/*
+ * The JSON is gone through twice: first to find the columns of the tables, as
+ * not all rows have all of them; then to write the rows.
+ */
+struct csv {
+	const char *wanted; /* one table; NULL: all */
+	FILE *out;
+	bool writes;  /* the second time */
+	bool failed;  /* no memory */
+	bool started; /* something was written */
+	bool single;  /* the row is one value */
+	struct sheet *sheets;
+	size_t nsheets;
+	struct sheet *sheet;   /* that we are in; NULL: none that is wanted */
+	unsigned level;	       /* how many brackets are open */
+	unsigned row;	       /* the level of the row's, 0: no row */
+	unsigned nested;       /* the level of an array in the row, 0: none */
+	char path[512];	       /* of the members that are open in the row */
+	size_t length[LEVELS]; /* of path, by level */
+	size_t column;	       /* of the cell */
+	size_t guess;	       /* the column that comes next, most likely */
+	char **cell;	       /* by column; "" empty */
+	struct writer w;       /* of a cell */
+	char *text;	       /* what it has written */
+	size_t size;
+};
+
+/* The table of that name, made if there is none; NULL: it isn't wanted. */
+static struct sheet *
+sheet_of(struct csv *c, const char *name)
+{
+	struct sheet *s;
+
+	if (c->wanted && strcmp(c->wanted, name) != 0)
+		return NULL;
+	for (size_t i = 0; i < c->nsheets; i++)
+		if (!strcmp(c->sheets[i].name, name))
+			return &c->sheets[i];
+	s = reallocarray(c->sheets, c->nsheets + 1, sizeof *s);
+	if (!s) {
+		c->failed = true;
+		return NULL;
+	}
+	c->sheets = s;
+	s[c->nsheets] = (struct sheet){ .name = name };
+	return &s[c->nsheets++];
+}
+
+/* The number of the column; SIZE_MAX: no memory, or there is none. */
+static size_t
+column_of(struct csv *c, const char *name)
+{
+	struct sheet *s = c->sheet;
+	char **column;
+	bool *filled;
+
+	for (size_t k = 0; k < s->ncolumns; k++) {
+		size_t i = (c->guess + k) % s->ncolumns;
+
+		if (!strcmp(s->column[i], name))
+			return i;
+	}
+	if (c->writes)
+		return SIZE_MAX;
+	column = reallocarray(s->column, s->ncolumns + 1, sizeof *column);
+	if (column)
+		s->column = column;
+	filled = reallocarray(s->filled, s->ncolumns + 1, sizeof *filled);
+	if (filled)
+		s->filled = filled;
+	if (!column || !filled || !(column[s->ncolumns] = strdup(name))) {
+		c->failed = true;
+		return SIZE_MAX;
+	}
+	filled[s->ncolumns] = false;
+	return s->ncolumns++;
+}
+
+static void
+line_of(struct csv *c, char *const *cell)
+{
+	for (size_t i = 0; i < c->sheet->ncolumns; i++) {
+		if (i)
+			putc(',', c->out);
+		rows_csv_field(c->out, cell[i] ? cell[i] : "");
+	}
+	fputs("\r\n", c->out);
+}
+
+/* Before the rows of a table. */
+static void
+sheet_begin(struct csv *c)
+{
+	size_t n = c->sheet->ncolumns;
+
+	if (!c->writes || n == 0)
+		return;
+	if (c->started)
+		fputs("\r\n", c->out);
+	c->started = true;
+	if (!c->wanted)
+		fprintf(c->out, "%s\r\n", c->sheet->name);
+	line_of(c, c->sheet->column);
+	c->cell = calloc(n + 1, sizeof *c->cell);
+	c->failed |= !c->cell;
+}
+
+static void
+cells_clear(struct csv *c, size_t n)
+{
+	for (size_t i = 0; c->cell && i < n; i++) {
+		free(c->cell[i]);
+		c->cell[i] = NULL;
+	}
+}
+
+static void
+sheet_end(struct csv *c)
+{
+	free(c->cell);
+	c->cell = NULL;
+	c->sheet = NULL;
+}
+
+static void
+row_begin(struct csv *c)
+{
+	c->row = c->level;
+	c->length[c->level] = 0;
+	c->guess = 0;
+}
+
+static void
+row_end(struct csv *c)
+{
+	c->row = 0;
+	if (!c->writes || !c->cell)
+		return;
+	line_of(c, c->cell);
+	cells_clear(c, c->sheet->ncolumns);
+}
+
+/* Where the value `name' goes; the path is left as it is. */
+static void
+cell_find(struct csv *c, const char *name)
+{
+	size_t n = c->length[c->level];
+
+	snprintf(c->path + n, sizeof c->path - n, "%s%s", n ? "." : "",
+		 name ? name : "value");
+	c->column = column_of(c, c->path);
+	c->guess = c->column == SIZE_MAX ? c->guess : c->column + 1;
+}
+
+static struct writer *
+csv_cell(void *arg, const char **name)
+{
+	struct csv *c = arg;
+
+	if (c->failed || !c->sheet)
+		return NULL;
+	if (c->nested)
+		return &c->w;
+	/* An array of values that are no objects: each is a row. */
+	c->single = !c->row && c->level == 2;
+	if (c->single)
+		row_begin(c);
+	else if (!c->row)
+		return NULL;
+	cell_find(c, *name);
+	*name = NULL;
+	c->w = (struct writer){ .first = true,
+				.out = open_memstream(&c->text, &c->size) };
+	c->failed |= !c->w.out;
+	return c->failed ? NULL : &c->w;
+}
+
+/* The text of a JSON string, in place, without quotes and escapes. */
+static void
+plain(char *s)
+{
+	char *to = s;
+	char hex[5] = "";
+	unsigned long code;
+
+	for (char *p = s + 1; *p && *p != '"'; p++) {
+		if (*p != '\\') {
+			*to++ = *p;
+		} else if (*++p != 'u') {
+			*to++ = *p;
+		} else {
+			memcpy(hex, p + 1, 4);
+			code = strtoul(hex, NULL, 16);
+			/* U+FFFD, or a control character. */
+			if (code >= 0x80) {
+				memcpy(to, "\xef\xbf\xbd", 3);
+				to += 3;
+			} else {
+				*to++ = (char)code;
+			}
+			p += 4;
+		}
+	}
+	*to = '\0';
+}
+
+static void
+csv_cell_end(void *arg, bool text)
+{
+	struct csv *c = arg;
+
+	if (c->nested || !c->w.out)
+		return;
+	if (fclose(c->w.out) || !c->text)
+		c->failed = true;
+	c->w.out = NULL;
+	if (c->failed)
+		return;
+	if (!strcmp(c->text, "null"))
+		*c->text = '\0';
+	else if (c->column != SIZE_MAX)
+		c->sheet->filled[c->column] = true;
+	if (text)
+		plain(c->text);
+	if (c->writes && c->cell && c->column != SIZE_MAX) {
+		free(c->cell[c->column]);
+		c->cell[c->column] = c->text;
+	} else {
+		free(c->text);
+	}
+	c->text = NULL;
+	if (c->single)
+		row_end(c);
+	c->single = false;
+}
+
+static void
+csv_enter(void *arg, const char *name, char bracket)
+{
+	struct csv *c = arg;
+	unsigned level = c->level;
+
+	c->level++;
+	if (c->failed || c->level >= LEVELS)
+		return;
+	if (c->nested) {
+		writer_enter(&c->w, name, bracket);
+		return;
+	}
+	if (level == 1 && name)
+		c->sheet = sheet_of(c, name);
+	if (!c->sheet)
+		return;
+	if (level == 1)
+		sheet_begin(c);
+	if (c->row && bracket == '[') {
+		c->level = level;
+		csv_cell(c, &name);
+		c->level++;
+		c->nested = c->level;
+		if (!c->failed)
+			writer_enter(&c->w, NULL, bracket);
+	} else if (c->row) {
+		size_t n = c->length[level];
+
+		snprintf(c->path + n, sizeof c->path - n, "%s%s", n ? "." : "",
+			 name ? name : "");
+		c->length[c->level] = strlen(c->path);
+	} else if (bracket == '{') {
+		row_begin(c);
+	}
+}
+
+static void
+csv_leave(void *arg, char bracket)
+{
+	struct csv *c = arg;
+	unsigned level = c->level--;
+
+	if (c->failed || level >= LEVELS)
+		return;
+	if (c->nested) {
+		writer_leave(&c->w, bracket);
+		if (level != c->nested)
+			return;
+		c->nested = 0;
+		csv_cell_end(c, false);
+		return;
+	}
+	if (c->row && level == c->row)
+		row_end(c);
+	if (level == 2 && c->sheet)
+		sheet_end(c);
+}
+
+static const struct writer_sink csv_sink = { csv_enter, csv_leave, csv_cell,
+					     csv_cell_end };
+
+/* Is there a column of a part of it? */
+static bool
+divided(const struct sheet *s, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < s->ncolumns; i++)
+		if (s->column[i] && !strncmp(s->column[i], name, n) &&
+		    s->column[i][n] == '.')
+			return true;
+	return false;
+}
+
+/* What is null here and an object there has the object's columns only. */
+static void
+sheet_settle(struct sheet *s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ncolumns; i++) {
+		if (!s->filled[i] && divided(s, s->column[i])) {
+			free(s->column[i]);
+			s->column[i] = NULL;
+		}
+		if (!s->column[i])
+			continue;
+		s->column[n] = s->column[i];
+		s->filled[n++] = s->filled[i];
+	}
+	s->ncolumns = n;
+}
+
+static void
+csv_fini(struct csv *c)
+{
+	if (c->sheet)
+		cells_clear(c, c->sheet->ncolumns);
+	free(c->cell);
+	for (size_t i = 0; i < c->nsheets; i++) {
+		for (size_t k = 0; k < c->sheets[i].ncolumns; k++)
+			free(c->sheets[i].column[k]);
+		free(c->sheets[i].column);
+		free(c->sheets[i].filled);
+	}
+	free(c->sheets);
+}
+
+static int
+unknown(const struct profile *p, const char *table, struct err *e)
+{
+	struct csv all = { .out = NULL };
+	size_t n;
+
+	if (json_tables(p, &csv_sink, &all)) {
+		csv_fini(&all);
+		snprintf(e->text, sizeof e->text, "out of memory");
+		return -1;
+	}
+	snprintf(e->text, sizeof e->text,
+		 "csv:%.100s: there is no such table in this profile; there "
+		 "are all",
+		 table);
+	for (size_t i = 0; i < all.nsheets; i++) {
+		n = strlen(e->text);
+		snprintf(e->text + n, sizeof e->text - n, ", %s",
+			 all.sheets[i].name);
+	}
+	csv_fini(&all);
+	return -1;
+}
+
+int
+csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
+{
+	struct csv c = { .out = out, .wanted = table ? table : "sites" };
+	int r;
+
+	if (!strcmp(c.wanted, "all"))
+		c.wanted = NULL;
+	r = json_tables(p, &csv_sink, &c);
+	if (r == 0 && c.nsheets == 0) {
+		r = unknown(p, c.wanted, e);
+	} else if (r == 0 && !c.failed) {
+		for (size_t i = 0; i < c.nsheets; i++)
+			sheet_settle(&c.sheets[i]);
+		c.writes = true;
+		r = json_tables(p, &csv_sink, &c);
+	}
+	if (c.failed)
+		r = -1;
+	if (r && !*e->text)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	csv_fini(&c);
+	return r;
+}

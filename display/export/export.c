@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --export: the table of formats, and what each needs. */
+#include "display/export/export.h"
+
+#include "display/text/amount.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a format can't do without, or wants of the reader. */
+enum {
+	LINES = 1 << 0,	  /* source lines of calls, each call by itself */
+	ITEMS = 1 << 1,	  /* counts by size and thread */
+	TIMES = 1 << 2,	  /* the heap over time */
+	SINGLE = 1 << 3,  /* the data of one run: needed */
+	BINARY = 1 << 4,  /* no text: not for a terminal */
+	METRIC = 1 << 5,  /* of one metric: FORMAT:METRIC */
+	OFFSETS = 1 << 6, /* call sites apart */
+	TIMED = 1 << 7,	  /* the heap over time: needed */
+	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
+};
+
+struct format {
+	const char *name;
+	const char *what;
+	int (*write)(const struct profile *p, const struct options *o,
+		     FILE *out, struct err *e);
+	unsigned flags;
+};
+
+static const struct format formats[] = {
+	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
+	  export_pprof, BINARY | LINES | OFFSETS | ITEMS },
+	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
+	  LINES | OFFSETS | TIMES | SINGLE },
+	{ "massif", "massif.out, for ms_print", export_massif,
+	  TIMES | TIMED | SINGLE | LINES },
+	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
+	  export_callgrind, LINES },
+	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
+	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
+	{ "folded", "folded stacks, for flamegraph.pl and such", export_folded,
+	  METRIC },
+	{ "speedscope", "JSON for www.speedscope.app", export_speedscope, 0 },
+	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
+	{ "csv", "one table of --json, with commas; or all of them", export_csv,
+	  TABLE },
+	{ "json", "as --json", export_json, 0 },
+};
+
+enum { NFORMATS = sizeof formats / sizeof *formats };
+
+/* The format that is asked for; *metric gets what is behind a colon. */
+static const struct format *
+find(const char *text, const char **metric)
+{
+	size_t n = strcspn(text, ":");
+
+	*metric = text[n] ? text + n + 1 : NULL;
+	for (size_t i = 0; i < NFORMATS; i++)
+		if (strlen(formats[i].name) == n &&
+		    !memcmp(formats[i].name, text, n))
+			return &formats[i];
+	return NULL;
+}
+
+/* What may stand behind the name. */
+static const char *
+more(const struct format *f)
+{
+	return f->flags & METRIC  ? "[:METRIC]"
+	       : f->flags & TABLE ? "[:TABLE]"
+				  : "";
+}
+
+void
+export_list(FILE *out)
+{
+	for (size_t i = 0; i < NFORMATS; i++)
+		fprintf(out, "%s%s%*s%s\n", formats[i].name, more(&formats[i]),
+			(int)(18 - strlen(formats[i].name) -
+			      strlen(more(&formats[i]))),
+			"", formats[i].what);
+	fprintf(out, "METRIC is one of:");
+	for (const struct export_metric *m = export_metrics; m->name; m++)
+		fprintf(out, " %s", m->name);
+	putc('\n', out);
+}
+
+/* Add to a message, as far as there is room. */
+static void
+say(struct err *e, const char *a, const char *b)
+{
+	size_t n = strlen(e->text);
+
+	snprintf(e->text + n, sizeof e->text - n, "%s%s", a, b);
+}
+
+int
+export_check(const char *format, struct err *e)
+{
+	const char *metric;
+	const struct format *f = find(format, &metric);
+
+	if (!strcmp(format, "list"))
+		return 0;
+	if (f && (!metric || f->flags & TABLE ||
+		  (f->flags & METRIC && export_metric(metric, strlen(metric)))))
+		return 0;
+	snprintf(e->text, sizeof e->text, "--export=%.200s: ", format);
+	if (f && !(f->flags & METRIC)) {
+		say(e, f->name, " has all there is and takes no metric");
+	} else if (f) {
+		say(e, "the metrics are", "");
+		for (const struct export_metric *m = export_metrics; m->name;
+		     m++)
+			say(e, " ", m->name);
+	} else {
+		say(e, "the formats are", "");
+		for (size_t i = 0; i < NFORMATS; i++)
+			say(e, " ", formats[i].name);
+	}
+	return -1;
+}
+
+const char *
+export_part(const struct options *o)
+{
+	const char *part;
+
+	find(o->see.format, &part);
+	return part;
+}
+
+const struct export_metric *
+export_chosen(const struct options *o)
+{
+	const char *metric = export_part(o);
+
+	return metric ? export_metric(metric, strlen(metric)) : export_metrics;
+}
+
+void
+export_settle(struct options *o)
+{
+	const char *metric;
+	const struct format *f =
+		o->see.format ? find(o->see.format, &metric) : NULL;
+
+	if (!f)
+		return;
+	o->read.lines |= !!(f->flags & LINES);
+	o->read.offsets |= !!(f->flags & OFFSETS);
+	o->read.items |= !!(f->flags & ITEMS);
+	o->read.times |= !!(f->flags & TIMES);
+}
+
+int
+export_write(const struct profile *p, const struct options *o, FILE *out,
+	     struct err *e)
+{
+	const char *metric;
+	const struct format *f = find(o->see.format, &metric);
+
+	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->see.format);
+	if (!f) {
+		say(e, "no such format", "");
+	} else if (p->listed) {
+		say(e, "the data files are of several programs; ",
+		    "name those of one");
+	} else if (f->flags & SINGLE && (p->nruns != 1 || p->runs[0].sum)) {
+		say(e, "it is of one run; ", "name one data file");
+	} else if (f->flags & TIMED && !p->time.known) {
+		say(e, p->time.why ? p->time.why : "there is no timeline", "");
+	} else if (f->flags & BINARY && isatty(fileno(out))) {
+		say(e, "that is nothing for a terminal; ",
+		    "write it to a file with -o FILE");
+	} else {
+		*e->text = '\0';
+		return f->write(p, o, out, e);
+	}
+	return -1;
+}
+
+const char *
+export_note(const struct profile *p, char note[EXPORT_NOTE])
+{
+	if (!p->sample.rate)
+		return NULL;
+	snprintf(note, EXPORT_NOTE,
+		 "estimates: one block was sampled every %" PRIu64
+		 " bytes, %" PRIu64 " in all",
+		 p->sample.rate, p->sample.blocks);
+	return note;
+}

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --export=dhat: JSON of DHAT, dhatFileVersion 2, for dh_view.html.  Times are
+ * microseconds.
+ */
+#include "display/export/export.h"
+
+#include "display/text/amount.h"
+#include "display/text/intern.h"
+#include "display/tables/places.h"
+#include "display/text/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 2, SHORT = 10, MICRO = 1000 };
+
+/* Frames that aren't functions; dh_view wants each chain but once. */
+enum { ROOT, UNKNOWN, OTHER, CUT, STOPPED, FIXED };
+
+static const char *const fixed[FIXED] = {
+	[ROOT] = "[root]",
+	[UNKNOWN] = "[unknown]",
+	[OTHER] = "[outside of main]",
+	[CUT] = "[callers beyond the limit of depth]",
+	[STOPPED] = "[callers that weren't found]",
+};
+
+struct dhat {
+	const struct profile *p;
+	struct writer w;
+	struct intern frames; /* (place in p->funcs, address) */
+};
+
+/* --------------------------------------------------------------- frames -- */
+
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "0x401136: main (a.c:12)", as valgrind prints it. */
+static int
+frame_text(struct dhat *d, const struct func *f, uint64_t addr)
+{
+	const struct profile_module *m = &d->p->modules[f->in];
+	const char *file = f->call_line ? f->call_file : f->file;
+	unsigned line = f->call_line ? f->call_line : f->line;
+	char *text;
+	int n;
+
+	if (f->in)
+		addr += m->bias;
+	if (*file && line)
+		n = asprintf(&text, "0x%" PRIX64 ": %s (%s:%u)", addr, f->name,
+			     base(file), line);
+	else if (*file)
+		n = asprintf(&text, "0x%" PRIX64 ": %s (%s)", addr, f->name,
+			     base(file));
+	else
+		n = asprintf(&text, "0x%" PRIX64 ": %s (in %s)", addr, f->name,
+			     f->in ? m->path : "???");
+	if (n < 0)
+		return -1;
+	writer_text(&d->w, NULL, text);
+	free(text);
+	return 0;
+}
+
+/* The innermost frame first. */
+static int
+chain(struct dhat *d, const struct frame *tip)
+{
+	unsigned start = tip ? tip->start : PROFILE_START_MAIN;
+
+	writer_enter(&d->w, "fs", '[');
+	if (!tip)
+		writer_number(&d->w, NULL, UNKNOWN);
+	for (; tip; tip = tip->parent) {
+		uint64_t func = (uint64_t)(tip->func - d->p->funcs[0]);
+		uint32_t n = intern_pair(&d->frames, func, tip->addr);
+
+		if (n == INTERN_FAILED)
+			return -1;
+		writer_number(&d->w, NULL, (uint64_t)n + FIXED);
+	}
+	if (start == PROFILE_START_OTHER)
+		writer_number(&d->w, NULL, OTHER);
+	else if (start == PROFILE_START_CUT)
+		writer_number(&d->w, NULL, CUT);
+	else if (start == PROFILE_START_STOPPED)
+		writer_number(&d->w, NULL, STOPPED);
+	writer_leave(&d->w, ']');
+	return 0;
+}
+
+static int
+table(struct dhat *d)
+{
+	writer_line(&d->w, "ftbl", '[');
+	for (size_t i = 0; i < FIXED; i++)
+		writer_text(&d->w, NULL, fixed[i]);
+	for (size_t i = 0; i < d->frames.n; i++) {
+		const uint64_t *at = d->frames.pair[i];
+
+		if (frame_text(d, d->p->funcs[at[0]], at[1]))
+			return -1;
+	}
+	writer_leave(&d->w, ']');
+	return 0;
+}
+
+/* -------------------------------------------------------------- figures -- */
+
+static uint64_t
+kept_blocks(const struct site *s)
+{
+	return amount_sub(amount_allocs(&s->count), amount_frees(&s->count));
+}
+
+/* The site's row over time, or NULL. */
+static const struct time_row *
+row_of(const struct profile *p, const struct site *s)
+{
+	return p->time.known && p->time.sites ? &p->time.sites[s - p->sites]
+					      : NULL;
+}
+
+/* The most that is known to have been live at a time. */
+static void
+most(struct dhat *d, const struct site *s)
+{
+	const struct time_row *r = row_of(d->p, s);
+	uint64_t bytes = s->count.peak, blocks = s->peak_blocks;
+
+	if (bytes < amount_kept(&s->count)) {
+		bytes = amount_kept(&s->count);
+		blocks = kept_blocks(s);
+	}
+	for (size_t i = 0; r && i < r->n; i++) {
+		const struct time_counts *c = &r->change[i].count;
+
+		if (bytes >= amount_sub(c->bytes, c->freed))
+			continue;
+		bytes = amount_sub(c->bytes, c->freed);
+		blocks = amount_sub(c->allocs, c->frees);
+	}
+	writer_number(&d->w, "mb", bytes);
+	writer_number(&d->w, "mbk", blocks);
+}
+
+/* Live blocks times how long they were so, ns: the sum of all lifetimes. */
+static double
+lived(const struct profile *p, const struct time_row *r)
+{
+	const struct profile_time *t = &p->time;
+	double sum = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct time_counts *c = &r->change[i].count;
+		uint32_t from = r->change[i].moment, to;
+
+		to = i + 1 < r->n ? r->change[i + 1].moment
+				  : (uint32_t)t->n - 1;
+		if (from < t->n && to < t->n)
+			sum += (double)amount_sub(c->allocs, c->frees) *
+			       (double)amount_sub(t->at[to], t->at[from]);
+	}
+	return sum;
+}
+
+/* What lifetimes add up to, if it is known: of blocks freed, and of others. */
+static void
+lifetimes(struct dhat *d, const struct site *s)
+{
+	const struct profile *p = d->p;
+	const struct time_row *r = row_of(p, s);
+	const struct life *a = s->life;
+	uint64_t frees = amount_frees(&s->count);
+	double sum = 0;
+
+	if (frees &&
+	    (!p->lives_known || !a || !a->weight || a->sum == UINT64_MAX))
+		return;
+	if (frees)
+		sum = (double)a->sum / (double)a->weight * (double)frees;
+	if (kept_blocks(s)) {
+		double all;
+
+		if (!r)
+			return;
+		all = lived(p, r);
+		sum = all > sum ? all : sum;
+	}
+	writer_number(&d->w, "tl", (uint64_t)(sum / MICRO + 0.5));
+}
+
+static int
+point(struct dhat *d, const struct site *s)
+{
+	writer_line(&d->w, NULL, '{');
+	writer_number(&d->w, "tb", amount_bytes(&s->count));
+	writer_number(&d->w, "tbk", amount_allocs(&s->count));
+	if (d->p->peak_known) {
+		lifetimes(d, s);
+		most(d, s);
+		writer_number(&d->w, "gb", s->count.peak);
+		writer_number(&d->w, "gbk", s->peak_blocks);
+		writer_number(&d->w, "eb", amount_kept(&s->count));
+		writer_number(&d->w, "ebk", kept_blocks(s));
+	}
+	if (d->p->uses_known) {
+		writer_number(&d->w, "rb", s->use ? s->use->reads : 0);
+		writer_number(&d->w, "wb", s->use ? s->use->writes : 0);
+	}
+	if (chain(d, s->tip))
+		return -1;
+	writer_leave(&d->w, '}');
+	return 0;
+}
+
+/* ------------------------------------------------------------ the whole -- */
+
+/* The viewer shows the mode as it is, so it says what figures stand for. */
+static void
+mode(struct dhat *d)
+{
+	char text[512], note[EXPORT_NOTE];
+	const char *said = export_note(d->p, note);
+
+	snprintf(text, sizeof text, "heap, of memmon%s%s%s%s",
+		 d->p->peak_known ? "; Max is the most that is known" : "",
+		 d->p->uses_known ? "; Reads and Writes are numbers of "
+				    "accesses, not bytes"
+				  : "",
+		 said ? "; " : "", said ? said : "");
+	writer_text(&d->w, "mode", text);
+}
+
+static void
+head(struct dhat *d)
+{
+	const struct profile *p = d->p;
+	const struct run *r = &p->runs[0];
+
+	writer_number(&d->w, "dhatFileVersion", VERSION);
+	mode(d);
+	writer_text(&d->w, "verb", "Allocated");
+	writer_truth(&d->w, "bklt", p->peak_known);
+	writer_truth(&d->w, "bkacc", p->uses_known);
+	writer_text(&d->w, "tu", "\xc2\xb5s");
+	writer_text(&d->w, "Mtu", "s");
+	if (p->peak_known)
+		writer_number(&d->w, "tuth", SHORT);
+	writer_text(&d->w, "cmd", r->command);
+	writer_number(&d->w, "pid", r->pid);
+	if (p->peak_known)
+		writer_number(&d->w, "tg", p->peak_at / MICRO);
+	writer_number(&d->w, "te", r->length / MICRO);
+}
+
+int
+export_dhat(const struct profile *p, const struct options *o, FILE *out,
+	    struct err *e)
+{
+	struct dhat d = { .p = p, .w = { .out = out, .first = true } };
+	int status = 0;
+
+	(void)o;
+	if (places_bounded(p, e))
+		return -1;
+	writer_enter(&d.w, NULL, '{');
+	head(&d);
+	writer_line(&d.w, "pps", '[');
+	for (size_t i = 0; i < p->nsites && !status; i++)
+		if (amount_allocs(&p->sites[i].count))
+			status = point(&d, &p->sites[i]);
+	writer_leave(&d.w, ']');
+	if (!status)
+		status = table(&d);
+	writer_leave(&d.w, '}');
+	putc('\n', out);
+	intern_fini(&d.frames);
+	if (status)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	return status;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --export=firefox: a processed profile of version 61 for profiler.firefox.com,
+ * as its docs-developer/CHANGELOG-formats.md has it.  Each metric is a thread,
+ * and each site a sample in it, all of them at time 0.
+ */
+#include "display/export/export.h"
+
+#include "display/text/intern.h"
+#include "display/text/writer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VERSION = 61, GECKO_VERSION = 31 };
+
+struct firefox {
+	const struct profile *p;
+	struct writer w;
+	struct intern strings, sources;
+	size_t *func; /* by p->funcs: row of its function */
+	size_t *of;   /* by row: one of p->funcs that is it */
+	size_t n;     /* rows */
+	bool failed;
+};
+
+static uint64_t
+text(struct firefox *f, const char *s)
+{
+	uint32_t n = intern_text(&f->strings, s);
+
+	if (n != INTERN_FAILED)
+		return n;
+	f->failed = true;
+	return 0;
+}
+
+/* The row of sources for a file. */
+static uint64_t
+source(struct firefox *f, const char *file)
+{
+	uint32_t n = intern_text(&f->sources, file);
+
+	if (n != INTERN_FAILED)
+		return n;
+	f->failed = true;
+	return 0;
+}
+
+/* Columns that have the same in each row. */
+enum same { NONE, NO, ZERO, ONE, MINUS };
+
+static void
+column(struct firefox *f, const char *name, size_t n, enum same what)
+{
+	writer_enter(&f->w, name, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (what == NONE)
+			writer_null(&f->w, NULL);
+		else if (what == NO)
+			writer_truth(&f->w, NULL, false);
+		else if (what == MINUS)
+			writer_real(&f->w, NULL, -1);
+		else
+			writer_number(&f->w, NULL, what == ONE);
+	}
+	writer_leave(&f->w, ']');
+}
+
+static void
+table(struct firefox *f, const char *name, size_t rows)
+{
+	writer_line(&f->w, name, '{');
+	writer_number(&f->w, "length", rows);
+}
+
+/* ------------------------------------------------------- what is shared -- */
+
+/* A row for each frame of p->tree, and a last one for unknown chains. */
+static void
+stacks(struct firefox *f)
+{
+	const struct profile *p = f->p;
+
+	table(f, "stackTable", p->ntree + 1);
+	writer_enter(&f->w, "frame", '[');
+	for (size_t i = 0; i < p->ntree; i++)
+		writer_number(&f->w, NULL,
+			      (uint64_t)(p->tree[i].func - p->funcs[0]));
+	writer_number(&f->w, NULL, p->nfuncs);
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "prefix", '[');
+	for (size_t i = 0; i < p->ntree; i++) {
+		const struct frame *up = p->tree[i].parent;
+
+		writer_maybe(&f->w, NULL, up ? (uint64_t)(up - p->tree) : 0,
+			     up != NULL);
+	}
+	writer_null(&f->w, NULL);
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+}
+
+/* A row for each of p->funcs, which are lines of functions. */
+static void
+frames(struct firefox *f)
+{
+	const struct profile *p = f->p;
+	size_t n = p->nfuncs + 1;
+
+	table(f, "frameTable", n);
+	column(f, "address", n, MINUS);
+	column(f, "inlineDepth", n, ZERO);
+	column(f, "category", n, ZERO);
+	column(f, "subcategory", n, ZERO);
+	column(f, "nativeSymbol", n, NONE);
+	column(f, "innerWindowID", n, NONE);
+	column(f, "column", n, NONE);
+	writer_enter(&f->w, "func", '[');
+	for (size_t i = 0; i < p->nfuncs; i++)
+		writer_number(&f->w, NULL, f->func[i]);
+	writer_number(&f->w, NULL, f->n);
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "line", '[');
+	for (size_t i = 0; i < p->nfuncs; i++)
+		writer_maybe(&f->w, NULL, p->funcs[i]->call_line,
+			     p->funcs[i]->call_line > 0);
+	writer_null(&f->w, NULL);
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+}
+
+/* A row for each function. */
+static void
+functions(struct firefox *f)
+{
+	const struct profile *p = f->p;
+	size_t n = f->n + 1;
+
+	table(f, "funcTable", n);
+	column(f, "isJS", n, NO);
+	column(f, "relevantForJS", n, NO);
+	column(f, "columnNumber", n, NONE);
+	writer_enter(&f->w, "name", '[');
+	for (size_t i = 0; i < f->n; i++)
+		writer_number(&f->w, NULL, text(f, p->funcs[f->of[i]]->name));
+	writer_number(&f->w, NULL, text(f, "[unknown]"));
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "resource", '[');
+	for (size_t i = 0; i < f->n; i++)
+		writer_real(&f->w, NULL, (double)p->funcs[f->of[i]]->in - 1);
+	writer_real(&f->w, NULL, -1);
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "source", '[');
+	for (size_t i = 0; i < f->n; i++) {
+		const char *file = p->funcs[f->of[i]]->file;
+
+		writer_maybe(&f->w, NULL, *file ? source(f, file) : 0, *file);
+	}
+	writer_null(&f->w, NULL);
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "lineNumber", '[');
+	for (size_t i = 0; i < f->n; i++) {
+		unsigned line = p->funcs[f->of[i]]->line;
+
+		writer_maybe(&f->w, NULL, line, line > 0);
+	}
+	writer_null(&f->w, NULL);
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+}
+
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Of each module one. */
+static void
+resources(struct firefox *f)
+{
+	const struct profile *p = f->p;
+	size_t n = p->nmodules ? p->nmodules - 1 : 0;
+
+	table(f, "resourceTable", n);
+	writer_enter(&f->w, "lib", '[');
+	for (size_t i = 0; i < n; i++)
+		writer_number(&f->w, NULL, i);
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "name", '[');
+	for (size_t i = 0; i < n; i++)
+		writer_number(&f->w, NULL,
+			      text(f, base(p->modules[i + 1].path)));
+	writer_leave(&f->w, ']');
+	column(f, "host", n, NONE);
+	column(f, "type", n, ONE);
+	writer_leave(&f->w, '}');
+}
+
+/* After all that refers to them. */
+static void
+names(struct firefox *f)
+{
+	size_t n = f->sources.n;
+
+	table(f, "sources", n);
+	column(f, "id", n, NONE);
+	column(f, "startLine", n, ONE);
+	column(f, "startColumn", n, ONE);
+	column(f, "sourceMapURL", n, NONE);
+	writer_enter(&f->w, "filename", '[');
+	for (size_t i = 0; i < n; i++)
+		writer_number(&f->w, NULL, text(f, f->sources.text[i]));
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+	writer_line(&f->w, "stringArray", '[');
+	for (size_t i = 0; i < f->strings.n; i++)
+		writer_text(&f->w, NULL, f->strings.text[i]);
+	writer_leave(&f->w, ']');
+}
+
+static void
+shared(struct firefox *f)
+{
+	writer_line(&f->w, "shared", '{');
+	stacks(f);
+	frames(f);
+	functions(f);
+	resources(f);
+	table(f, "nativeSymbols", 0);
+	column(f, "libIndex", 0, NONE);
+	column(f, "address", 0, NONE);
+	column(f, "name", 0, NONE);
+	column(f, "functionSize", 0, NONE);
+	writer_leave(&f->w, '}');
+	names(f);
+	writer_leave(&f->w, '}');
+}
+
+static void
+libraries(struct firefox *f)
+{
+	writer_line(&f->w, "libs", '[');
+	for (size_t i = 1; i < f->p->nmodules; i++) {
+		const struct profile_module *m = &f->p->modules[i];
+
+		writer_line(&f->w, NULL, '{');
+		writer_text(&f->w, "arch", "");
+		writer_text(&f->w, "name", base(m->path));
+		writer_text(&f->w, "path", m->path);
+		writer_text(&f->w, "debugName", base(m->path));
+		writer_text(&f->w, "debugPath", m->path);
+		writer_text(&f->w, "breakpadId", "");
+		if (*m->build_id)
+			writer_text(&f->w, "codeId", m->build_id);
+		else
+			writer_null(&f->w, "codeId");
+		writer_leave(&f->w, '}');
+	}
+	writer_leave(&f->w, ']');
+}
+
+/* -------------------------------------------------------------- samples -- */
+
+static void
+samples(struct firefox *f, const struct export_metric *m)
+{
+	const struct profile *p = f->p;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nsites; i++)
+		n += m->of(&p->sites[i]) > 0;
+	table(f, "samples", n);
+	writer_text(&f->w, "weightType",
+		    !strcmp(m->unit, "bytes") ? "bytes" : "samples");
+	column(f, "time", n, ZERO);
+	writer_enter(&f->w, "stack", '[');
+	for (size_t i = 0; i < p->nsites; i++) {
+		const struct frame *tip = p->sites[i].tip;
+
+		if (m->of(&p->sites[i]))
+			writer_number(&f->w, NULL,
+				      tip ? (uint64_t)(tip - p->tree)
+					  : p->ntree);
+	}
+	writer_leave(&f->w, ']');
+	writer_enter(&f->w, "weight", '[');
+	for (size_t i = 0; i < p->nsites; i++)
+		if (m->of(&p->sites[i]))
+			writer_number(&f->w, NULL, m->of(&p->sites[i]));
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+}
+
+static void
+thread(struct firefox *f, const struct export_metric *m, size_t number)
+{
+	const struct profile *p = f->p;
+	char pid[24];
+
+	snprintf(pid, sizeof pid, "%" PRIu64, p->nruns ? p->runs[0].pid : 0);
+	writer_line(&f->w, NULL, '{');
+	writer_text(&f->w, "processType", "default");
+	writer_number(&f->w, "processStartupTime", 0);
+	writer_null(&f->w, "processShutdownTime");
+	writer_number(&f->w, "registerTime", 0);
+	writer_null(&f->w, "unregisterTime");
+	column(f, "pausedRanges", 0, NONE);
+	writer_text(&f->w, "name", m->what);
+	writer_truth(&f->w, "isMainThread", number == 0);
+	writer_text(&f->w, "pid", pid);
+	writer_number(&f->w, "tid", number);
+	samples(f, m);
+	table(f, "markers", 0);
+	column(f, "data", 0, NONE);
+	column(f, "name", 0, NONE);
+	column(f, "startTime", 0, NONE);
+	column(f, "endTime", 0, NONE);
+	column(f, "phase", 0, NONE);
+	column(f, "category", 0, NONE);
+	writer_leave(&f->w, '}');
+	writer_leave(&f->w, '}');
+}
+
+/* ------------------------------------------------------------ the whole -- */
+
+static void
+meta(struct firefox *f, size_t threads)
+{
+	const struct profile *p = f->p;
+	struct writer *w = &f->w;
+	char note[EXPORT_NOTE];
+	const char *said = export_note(p, note);
+
+	writer_line(w, "meta", '{');
+	writer_number(w, "interval", 1);
+	writer_real(w, "startTime",
+		    p->nruns ? (double)p->runs[0].start / 1e6 : 0);
+	writer_number(w, "processType", 0);
+	writer_enter(w, "categories", '[');
+	writer_enter(w, NULL, '{');
+	writer_text(w, "name", "Other");
+	writer_text(w, "color", "grey");
+	writer_enter(w, "subcategories", '[');
+	writer_text(w, NULL, "Other");
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+	writer_leave(w, ']');
+	writer_text(w, "product",
+		    p->nruns && *p->runs[0].command ? p->runs[0].command
+						    : "memmon");
+	writer_text(w, "importedFrom", "mpreduce " MEMMON_VERSION);
+	writer_text(w, "misc", said ? said : "");
+	writer_number(w, "stackwalk", 1);
+	writer_number(w, "version", GECKO_VERSION);
+	writer_number(w, "preprocessedProfileVersion", VERSION);
+	writer_truth(w, "symbolicated", true);
+	writer_truth(w, "sourceCodeIsNotOnSearchfox", true);
+	writer_truth(w, "usesOnlyOneStackType", true);
+	column(f, "markerSchema", 0, NONE);
+	writer_enter(w, "initialVisibleThreads", '[');
+	for (size_t i = 0; i < threads; i++)
+		writer_number(w, NULL, i);
+	writer_leave(w, ']');
+	column(f, "initialSelectedThreads", 1, ZERO);
+	writer_leave(w, '}');
+}
+
+/* Functions by the numbers of their wholes.  0, or -1: out of memory. */
+static int
+rows(struct firefox *f)
+{
+	const struct profile *p = f->p;
+	struct intern wholes = { 0 };
+
+	f->func = calloc(p->nfuncs + 1, sizeof *f->func);
+	f->of = calloc(p->nfuncs + 1, sizeof *f->of);
+	for (size_t i = 0; f->func && f->of && i < p->nfuncs; i++) {
+		uint32_t n = intern_pair(&wholes, p->funcs[i]->whole, 0);
+
+		f->failed |= n == INTERN_FAILED;
+		if (f->failed)
+			break;
+		f->func[i] = n;
+		f->of[n] = i;
+	}
+	f->n = wholes.n;
+	intern_fini(&wholes);
+	return f->func && f->of && !f->failed ? 0 : -1;
+}
+
+static void
+whole(struct firefox *f)
+{
+	size_t n = 0;
+
+	for (const struct export_metric *m = export_metrics; m->name; m++)
+		n += export_known(f->p, m);
+	writer_enter(&f->w, NULL, '{');
+	meta(f, n);
+	libraries(f);
+	shared(f);
+	writer_line(&f->w, "threads", '[');
+	n = 0;
+	for (const struct export_metric *m = export_metrics; m->name; m++)
+		if (export_known(f->p, m))
+			thread(f, m, n++);
+	writer_leave(&f->w, ']');
+	writer_leave(&f->w, '}');
+	putc('\n', f->w.out);
+}
+
+int
+export_firefox(const struct profile *p, const struct options *o, FILE *out,
+	       struct err *e)
+{
+	struct firefox f = { .p = p, .w = { .out = out, .first = true } };
+
+	(void)o;
+	if (rows(&f) == 0)
+		whole(&f);
+	else
+		f.failed = true;
+	free(f.func);
+	free(f.of);
+	intern_fini(&f.strings);
+	intern_fini(&f.sources);
+	if (!f.failed)
+		return 0;
+	snprintf(e->text, sizeof e->text, "out of memory");
+	return -1;
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --export=heaptrack: heaptrack's interpreted data, file version 3.  That is a
+ * log with a line for each allocation and each free; but what the totals are
+ * made from isn't in the order in which it came.
+ *
+ * First come the blocks that were live neither at the peak nor at the end, one
+ * after the other; at the peak's time those live then; at the end the others.
+ * heaptrack adds that up to the peak, to what is leaked, and, as a free right
+ * after the allocation of the same kind is that of a temporary block, to these.
+ * Each kind has two numbers, so that others aren't taken for such.
+ */
+#include "display/export/export.h"
+
+#include "display/text/amount.h"
+#include "display/export/export_groups.h"
+#include "display/text/intern.h"
+#include "display/tables/places.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Lines of allocations and frees, at most. */
+#define LOG_MOST UINT64_C(400000000)
+
+enum { MILLI = 1000000 };
+
+/* Some blocks of one size: number of their kind, and how many. */
+struct lot {
+	uint32_t kind;
+	uint64_t n;
+};
+
+/* Blocks of a site, or of one size of it: two lots a group, by its rest. */
+struct unit {
+	struct lot lot[4][2]; /* by enum groups_kind */
+	uint64_t temps;	      /* of those of neither */
+	bool late;	      /* one that is live at the peak is temporary */
+};
+
+struct heaptrack {
+	const struct profile *p;
+	FILE *out;
+	struct intern strings, kinds; /* kinds: (size, trace) */
+	struct places places;
+	uint32_t *trace; /* by place in p->tree, from 1; 0 not yet */
+	uint32_t *ip;	 /* by place, likewise */
+	uint32_t ntraces, nips;
+	uint32_t unknown; /* trace of unknown chains */
+	struct unit *unit;
+	size_t nunits, room;
+};
+
+/* ----------------------------------------------- strings, places, traces -- */
+
+/* Numbers from 1; 0: out of memory. */
+static uint32_t
+text(struct heaptrack *h, const char *s)
+{
+	size_t had = h->strings.n;
+	uint32_t n = intern_text(&h->strings, s);
+
+	if (n == INTERN_FAILED)
+		return 0;
+	if (h->strings.n > had) {
+		fprintf(h->out, "s %zx ", strlen(s));
+		for (; *s; s++)
+			putc(iscntrl((unsigned char)*s) ? '?' : *s, h->out);
+		putc('\n', h->out);
+	}
+	return n + 1;
+}
+
+/* Function, file and line; without a file only the first of them. */
+static int
+frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
+{
+	const char *file = f->call_line ? f->call_file : f->file;
+
+	to[0] = text(h, f->name);
+	to[1] = *file ? text(h, file) : 0;
+	return to[0] && (to[1] || !*file) ? 0 : -1;
+}
+
+static void
+frame_print(struct heaptrack *h, const struct func *f, const uint32_t at[2])
+{
+	fprintf(h->out, " %x %x %x", at[0], at[1],
+		f->call_line ? f->call_line : f->line);
+}
+
+/* The number of f's place, which is written when it is new; 0: no memory. */
+static uint32_t
+ip_number(struct heaptrack *h, const struct frame *f)
+{
+	uint32_t *n = &h->ip[places_number(&h->places, f)], at[2], module;
+	const struct profile_module *m = &h->p->modules[f->func->in];
+
+	if (*n)
+		return *n;
+	module = *m->path ? text(h, m->path) : 0;
+	/* Strings first, which must be there. */
+	for (const struct frame *x = f;; x = x->parent) {
+		if (frame_texts(h, x->func, at))
+			return 0;
+		if (!x->inlined || !x->parent)
+			break;
+	}
+	fprintf(h->out, "i %" PRIx64 " %x", f->addr ? f->addr + m->bias - 1 : 0,
+		module);
+	for (const struct frame *x = f;; x = x->parent) {
+		if (frame_texts(h, x->func, at))
+			return 0;
+		frame_print(h, x->func, at);
+		if (!x->inlined || !x->parent)
+			break;
+	}
+	putc('\n', h->out);
+	return *n = ++h->nips;
+}
+
+/* Traces of all chains; callers come before callees.  0, or -1. */
+static int
+traces(struct heaptrack *h)
+{
+	const struct profile *p = h->p;
+	const struct frame *up;
+
+	/* What is asked for has a 1 until it has its number. */
+	for (size_t i = 0; i < p->nsites; i++)
+		if (p->sites[i].tip)
+			h->trace[p->sites[i].tip - p->tree] = 1;
+	for (size_t i = p->ntree; i-- > 0;)
+		if (h->trace[i] && (up = places_caller(&p->tree[i])))
+			h->trace[up - p->tree] = 1;
+	for (size_t i = 0; i < p->ntree; i++) {
+		uint32_t ip;
+
+		if (!h->trace[i])
+			continue;
+		ip = ip_number(h, &p->tree[i]);
+		if (!ip)
+			return -1;
+		up = places_caller(&p->tree[i]);
+		fprintf(h->out, "t %x %x\n", ip,
+			up ? h->trace[up - p->tree] : 0);
+		h->trace[i] = ++h->ntraces;
+	}
+	return 0;
+}
+
+static uint32_t
+trace_of(struct heaptrack *h, const struct site *s)
+{
+	uint32_t name;
+
+	if (s->tip)
+		return h->trace[s->tip - h->p->tree];
+	if (h->unknown)
+		return h->unknown;
+	name = text(h, "[unknown]");
+	fprintf(h->out, "i 0 0 %x\nt %x 0\n", name, ++h->nips);
+	return h->unknown = ++h->ntraces;
+}
+
+/* --------------------------------------------------------- what to write -- */
+
+/* Number of the first of the two of a kind; 0: out of memory. */
+static uint32_t
+kind(struct heaptrack *h, uint64_t size, uint32_t trace)
+{
+	size_t had = h->kinds.n;
+	uint32_t n = intern_pair(&h->kinds, size, trace);
+
+	if (n == INTERN_FAILED || n > UINT32_MAX / 4)
+		return 0;
+	/* Number 0 means none to heaptrack, too, so nothing has it. */
+	for (int i = n ? 1 : 0; i < 3 && h->kinds.n > had; i++)
+		fprintf(h->out, "a %" PRIx64 " %x\n", size, trace);
+	return 2 * n + 1;
+}
+
+static int
+add_unit(struct heaptrack *h, const struct groups_of *known, uint32_t trace)
+{
+	size_t room = h->room ? h->room * 2 : 256;
+	struct group group[4];
+	struct unit *u;
+
+	if (h->nunits == h->room) {
+		u = reallocarray(h->unit, room, sizeof *u);
+		if (!u)
+			return -1;
+		h->unit = u;
+		h->room = room;
+	}
+	u = &h->unit[h->nunits++];
+	*u = (struct unit){ .temps = 0 };
+	groups_part(known, group);
+	for (int g = 0; g < 4; g++) {
+		uint64_t n = group[g].blocks, size = n ? group[g].bytes / n : 0;
+		uint64_t larger = n ? group[g].bytes % n : 0;
+
+		u->lot[g][0].n = n - larger;
+		u->lot[g][1].n = larger;
+		for (int i = 0; i < 2; i++) {
+			struct lot *lot = &u->lot[g][i];
+
+			if (lot->n)
+				lot->kind = kind(h, size + (uint64_t)i, trace);
+			if (lot->n && !lot->kind)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* Which of a site's blocks are temporary: those of its units from first on. */
+static void
+set_temps(struct heaptrack *h, size_t first, uint64_t temps)
+{
+	for (size_t i = first; i < h->nunits; i++) {
+		struct unit *u = &h->unit[i];
+		uint64_t n = u->lot[GROUPS_NEITHER][0].n +
+			     u->lot[GROUPS_NEITHER][1].n;
+
+		u->temps = n < temps ? n : temps;
+		temps -= u->temps;
+	}
+	for (size_t i = first; i < h->nunits && temps; i++) {
+		struct unit *u = &h->unit[i];
+
+		u->late = u->lot[GROUPS_PEAK][0].n;
+		temps -= u->late;
+	}
+}
+
+/* 0, or -1 when out of memory. */
+static int
+units(struct heaptrack *h)
+{
+	const struct profile *p = h->p;
+	const struct item *a = p->items;
+	size_t n = p->nitems, k;
+
+	for (size_t i = 0; i < p->nsites; i++) {
+		const struct site *s = &p->sites[i];
+		struct groups_of known = groups_site(s);
+		uint32_t trace = trace_of(h, s);
+		size_t first = h->nunits;
+		bool items;
+
+		for (k = 0; k < n && a[k].site == s;)
+			k++;
+		items = groups_whole(s, a, k);
+		if (!items && add_unit(h, &known, trace))
+			return -1;
+		for (size_t j = 0; items && j < k; j++) {
+			known = groups_item(&a[j]);
+			if (add_unit(h, &known, trace))
+				return -1;
+		}
+		if (s->life)
+			set_temps(h, first, s->life->temps);
+		a += k;
+		n -= k;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------ the events -- */
+
+/* The same line, or two of them, n times. */
+static void
+repeat(struct heaptrack *h, const char *line, uint64_t n)
+{
+	size_t len = strlen(line);
+
+	while (n--)
+		fwrite(line, 1, len, h->out);
+}
+
+static void
+allocate(struct heaptrack *h, const struct lot *lot, uint64_t n)
+{
+	char line[32];
+
+	snprintf(line, sizeof line, "+ %x\n", lot->kind);
+	repeat(h, line, n);
+}
+
+static void
+release(struct heaptrack *h, const struct lot *lot, uint64_t n)
+{
+	char line[32];
+
+	snprintf(line, sizeof line, "- %x\n", lot->kind + 1);
+	repeat(h, line, n);
+}
+
+/* Blocks that come and go: some of them temporary. */
+static void
+pass(struct heaptrack *h, const struct unit *u)
+{
+	uint64_t temps = u->temps;
+	char line[64];
+
+	for (int i = 0; i < 2; i++) {
+		const struct lot *lot = &u->lot[GROUPS_NEITHER][i];
+		uint64_t n = lot->n < temps ? lot->n : temps;
+
+		snprintf(line, sizeof line, "+ %x\n- %x\n", lot->kind,
+			 lot->kind);
+		repeat(h, line, n);
+		snprintf(line, sizeof line, "+ %x\n- %x\n", lot->kind,
+			 lot->kind + 1);
+		repeat(h, line, lot->n - n);
+		temps -= n;
+	}
+}
+
+/* The lot of which one block is the last to come at the peak, or NULL. */
+static struct lot *
+last_of(struct heaptrack *h)
+{
+	for (size_t i = 0; i < h->nunits; i++)
+		if (h->unit[i].late)
+			return &h->unit[i].lot[GROUPS_PEAK][0];
+	return NULL;
+}
+
+static void
+events(struct heaptrack *h)
+{
+	static const int up[] = { GROUPS_BOTH, GROUPS_PEAK };
+	const struct profile *p = h->p;
+	struct lot *last = last_of(h);
+
+	fputs("c 0\n", h->out);
+	for (size_t i = 0; i < h->nunits; i++)
+		pass(h, &h->unit[i]);
+	fprintf(h->out, "c %" PRIx64 "\n", p->peak_at / MILLI);
+	if (last)
+		last->n--;
+	for (size_t i = 0; i < h->nunits; i++)
+		for (int k = 0; k < 4; k++) {
+			const struct lot *lot =
+				&h->unit[i].lot[up[k / 2]][k % 2];
+
+			allocate(h, lot, lot->n);
+		}
+	if (last)
+		fprintf(h->out, "+ %x\n- %x\n", last->kind, last->kind);
+	fprintf(h->out, "c %" PRIx64 "\n", p->runs[0].length / MILLI);
+	for (size_t i = 0; i < h->nunits; i++)
+		for (int k = 0; k < 2; k++) {
+			const struct lot *lot = &h->unit[i].lot[GROUPS_PEAK][k];
+
+			release(h, lot, lot->n);
+		}
+	for (size_t i = 0; i < h->nunits; i++)
+		for (int k = 0; k < 2; k++) {
+			const struct lot *lot = &h->unit[i].lot[GROUPS_END][k];
+
+			allocate(h, lot, lot->n);
+		}
+}
+
+/* ------------------------------------------------------------ the whole -- */
+
+static void
+head(struct heaptrack *h)
+{
+	const struct profile *p = h->p;
+	char note[EXPORT_NOTE];
+	uint64_t rss = 0;
+
+	fputs("v 10400 3\n# mpreduce " MEMMON_VERSION
+	      "; the order of events isn't that of the program\n",
+	      h->out);
+	if (export_note(p, note))
+		fprintf(h->out, "# %s\n", note);
+	fprintf(h->out, "X %s\n", p->runs[0].command);
+	for (size_t i = 0; p->time.known && p->time.rss && i < p->time.n; i++)
+		if (p->time.rss[i] != UINT64_MAX && p->time.rss[i] > rss)
+			rss = p->time.rss[i];
+	/* In pages of one byte. */
+	if (rss)
+		fprintf(h->out, "I 1 0\nR %" PRIx64 "\n", rss);
+}
+
+static int
+check(const struct profile *p, struct err *e)
+{
+	uint64_t n =
+		amount_add(amount_allocs(&p->total), amount_frees(&p->total));
+
+	if (!p->peak_known)
+		snprintf(e->text, sizeof e->text,
+			 "--export=heaptrack: it isn't known who held the "
+			 "memory at the peak");
+	else if (n > LOG_MOST)
+		snprintf(e->text, sizeof e->text,
+			 "--export=heaptrack: that format has a line for each "
+			 "allocation and free, and %" PRIu64
+			 " are too many; --focus or --size makes them fewer",
+			 n);
+	else
+		return 0;
+	return -1;
+}
+
+int
+export_heaptrack(const struct profile *p, const struct options *o, FILE *out,
+		 struct err *e)
+{
+	struct heaptrack h = { .p = p, .out = out };
+	int status = -1;
+
+	(void)o;
+	if (check(p, e))
+		return -1;
+	h.trace = calloc(p->ntree + 1, sizeof *h.trace);
+	if (h.trace && !places_init(&h.places, p) &&
+	    (h.ip = calloc(h.places.n + 1, sizeof *h.ip))) {
+		head(&h);
+		status = traces(&h) || units(&h) ? -1 : 0;
+	}
+	if (!status)
+		events(&h);
+	else
+		snprintf(e->text, sizeof e->text, "out of memory");
+	free(h.trace);
+	free(h.ip);
+	free(h.unit);
+	places_fini(&h.places);
+	intern_fini(&h.strings);
+	intern_fini(&h.kinds);
+	return status;
+}

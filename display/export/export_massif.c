@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
+ * moment and one of the peak; some of them have the tree of who held the
+ * memory, from the functions that allocated to their callers.
+ */
+#define _GNU_SOURCE
+#include "display/text/amount.h"
+#include "display/export/export.h"
+#include "display/text/intern.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* massif's own defaults: frames of a chain, percent; trees besides marks. */
+enum { DEPTH = 30, THRESHOLD = 1, TREES = 10, MARKS = 100 };
+
+/* A call in the tree: its number is that in `calls', plus 1; 0 is the root. */
+struct node {
+	const struct frame *frame; /* one of those that it stands for */
+	uint32_t parent;
+	uint64_t bytes; /* of the snapshot at hand */
+	size_t first, n; /* its callers in `order' */
+};
+
+struct massif {
+	const struct profile *p;
+	FILE *out;
+	struct intern calls; /* pairs: node of the callee, function */
+	struct node *nodes;
+	size_t nnodes;
+	uint32_t *leaf;	 /* of each site */
+	uint32_t *order; /* nodes, those of one parent together */
+	unsigned snapshot;
+	size_t mark; /* the next */
+};
+
+/* ------------------------------------------------------------- the tree -- */
+
+/* Find the node of a site's outermost frame, within the depth. */
+static int
+add_site(struct massif *m, size_t i)
+{
+	const struct frame *f = m->p->sites[i].tip;
+	uint32_t at = 0, n;
+
+	/* What isn't known is a function of its own. */
+	for (unsigned depth = 0; depth < DEPTH && (f || !depth); depth++) {
+		n = intern_pair(&m->calls, at, f ? (uintptr_t)f->func : 0);
+		if (n == INTERN_FAILED)
+			return -1;
+		if (n + 1 == m->nnodes) {
+			m->nodes[m->nnodes++] =
+				(struct node){ .frame = f, .parent = at };
+		}
+		at = n + 1;
+		f = f ? f->parent : NULL;
+	}
+	m->leaf[i] = at;
+	return 0;
+}
+
+/* Room for as many nodes as there may be. */
+static int
+make_room(struct massif *m)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < m->p->nsites; i++) {
+		const struct frame *f = m->p->sites[i].tip;
+
+		n += !f ? 1 : f->depth < DEPTH ? f->depth : DEPTH;
+	}
+	m->nodes = calloc(n, sizeof *m->nodes);
+	m->order = calloc(n, sizeof *m->order);
+	m->leaf = calloc(m->p->nsites + 1, sizeof *m->leaf);
+	return m->nodes && m->order && m->leaf ? 0 : -1;
+}
+
+/* Put the callers of each node together. */
+static void
+make_order(struct massif *m)
+{
+	size_t at = 0;
+
+	for (size_t i = 1; i < m->nnodes; i++)
+		m->nodes[m->nodes[i].parent].n++;
+	for (size_t i = 0; i < m->nnodes; i++) {
+		m->nodes[i].first = at;
+		at += m->nodes[i].n;
+		m->nodes[i].n = 0;
+	}
+	for (size_t i = 1; i < m->nnodes; i++) {
+		struct node *parent = &m->nodes[m->nodes[i].parent];
+
+		m->order[parent->first + parent->n++] = (uint32_t)i;
+	}
+}
+
+static int
+make_tree(struct massif *m)
+{
+	if (make_room(m))
+		return -1;
+	m->nnodes = 1;
+	for (size_t i = 0; i < m->p->nsites; i++)
+		if (add_site(m, i))
+			return -1;
+	make_order(m);
+	return 0;
+}
+
+/* Bytes of a site that were live before moment n; SIZE_MAX: at the peak. */
+static uint64_t
+live(const struct profile *p, size_t site, size_t n)
+{
+	const struct time_row *r;
+	size_t low = 0, high;
+
+	if (n == SIZE_MAX)
+		return p->sites[site].count.peak;
+	r = &p->time.sites[site];
+	high = r->n;
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (r->change[mid].moment < n)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low ? amount_sub(r->change[low - 1].count.bytes,
+				r->change[low - 1].count.freed)
+		   : 0;
+}
+
+static void
+fill_tree(struct massif *m, size_t n)
+{
+	for (size_t i = 0; i < m->nnodes; i++)
+		m->nodes[i].bytes = 0;
+	for (size_t i = 0; i < m->p->nsites; i++) {
+		struct node *a = &m->nodes[m->leaf[i]];
+
+		a->bytes = amount_add(a->bytes, live(m->p, i, n));
+	}
+	/* A caller comes after what it called. */
+	for (size_t i = m->nnodes; i-- > 1;) {
+		struct node *a = &m->nodes[m->nodes[i].parent];
+
+		a->bytes = amount_add(a->bytes, m->nodes[i].bytes);
+	}
+}
+
+/* --------------------------------------------------------------- in text -- */
+
+/* Text without what would end the line. */
+static void
+put(FILE *out, const char *text)
+{
+	for (; *text; text++)
+		putc((unsigned char)*text < ' ' ? '?' : *text, out);
+}
+
+static void
+put_call(struct massif *m, const struct node *a)
+{
+	const struct func *f = a->frame ? a->frame->func : NULL;
+	const char *base =
+		f && f->call_line ? strrchr(f->call_file, '/') : NULL;
+
+	if (!f) {
+		fputs("0x0: ???", m->out);
+		return;
+	}
+	fprintf(m->out, "0x%" PRIX64 ": ",
+		a->frame->addr ? a->frame->addr : f->addr);
+	put(m->out, f->name);
+	if (f->call_line) {
+		fputs(" (", m->out);
+		put(m->out, base ? base + 1 : f->call_file);
+		fprintf(m->out, ":%u)", f->call_line);
+	} else if (*f->module) {
+		fputs(" (in ", m->out);
+		put(m->out, f->module);
+		putc(')', m->out);
+	}
+}
+
+static int
+compare(const void *va, const void *vb, void *nodes)
+{
+	uint32_t i = *(const uint32_t *)va, k = *(const uint32_t *)vb;
+	const struct node *a = (struct node *)nodes + i;
+	const struct node *b = (struct node *)nodes + k;
+
+	if (a->bytes != b->bytes)
+		return a->bytes < b->bytes ? 1 : -1;
+	return (i > k) - (i < k);
+}
+
+/* Those below the threshold are one line. */
+static void
+put_rest(struct massif *m, size_t n, uint64_t bytes, unsigned depth)
+{
+	fprintf(m->out,
+		"%*sn0: %" PRIu64 " in %zu place%s, %sbelow massif's "
+		"threshold (%d.00%%)\n",
+		(int)depth, "", bytes, n, n == 1 ? "" : "s",
+		n == 1 ? "" : "all ", THRESHOLD);
+}
+
+static void
+put_node(struct massif *m, uint32_t i, uint64_t all, unsigned depth)
+{
+	const struct node *a = &m->nodes[i];
+	uint32_t *child = m->order + a->first;
+	uint64_t rest = 0;
+	size_t n = 0, some = 0;
+
+	qsort_r(child, a->n, sizeof *child, compare, m->nodes);
+	for (; some < a->n && m->nodes[child[some]].bytes; some++)
+		if ((unsigned __int128)m->nodes[child[some]].bytes * 100 >=
+		    (unsigned __int128)all * THRESHOLD)
+			n++;
+		else
+			rest = amount_add(rest, m->nodes[child[some]].bytes);
+	fprintf(m->out, "%*sn%zu: %" PRIu64 " ", (int)depth, "", n + (some > n),
+		a->bytes);
+	if (i)
+		put_call(m, a);
+	else
+		fputs("(heap allocation functions) malloc/new/new[], "
+		      "--alloc-fns, etc.",
+		      m->out);
+	putc('\n', m->out);
+	for (size_t k = 0; k < n; k++)
+		put_node(m, child[k], all, depth + 1);
+	if (some > n)
+		put_rest(m, some - n, rest, depth + 1);
+}
+
+/* ------------------------------------------------------------- snapshots -- */
+
+/* tree: "empty", "detailed" or "peak"; n: as of live(). */
+static void
+put_snapshot(struct massif *m, uint64_t at, uint64_t bytes, size_t n,
+	     const char *tree)
+{
+	fprintf(m->out,
+		"#-----------\nsnapshot=%u\n#-----------\n"
+		"time=%" PRIu64 "\nmem_heap_B=%" PRIu64 "\n"
+		"mem_heap_extra_B=0\nmem_stacks_B=0\nheap_tree=%s\n",
+		m->snapshot++, at / 1000000, bytes, tree);
+	if (!strcmp(tree, "empty"))
+		return;
+	fill_tree(m, n);
+	put_node(m, 0, bytes, 0);
+}
+
+static uint64_t
+total(const struct profile *p, size_t n)
+{
+	const struct time_counts *c = n ? &p->time.total[n - 1] : NULL;
+
+	return c ? amount_sub(c->bytes, c->freed) : 0;
+}
+
+/* Is there a mark at moment n, that is of those to have a tree? */
+static bool
+marked(struct massif *m, size_t n)
+{
+	const struct profile_time *time = &m->p->time;
+	size_t most = time->nmarks < MARKS ? time->nmarks : MARKS;
+	bool is = false;
+
+	for (; m->mark < most && time->marks[m->mark].moment <= n; m->mark++)
+		is |= time->marks[m->mark].moment == n;
+	return is;
+}
+
+/* Where nothing is known of the peak itself, the moment with most. */
+static size_t
+largest(const struct profile *p)
+{
+	size_t n = 0;
+
+	for (size_t i = 1; i <= p->time.n; i++)
+		if (total(p, i) > total(p, n))
+			n = i;
+	return n;
+}
+
+static void
+put_all(struct massif *m)
+{
+	const struct profile *p = m->p;
+	bool trees = p->time.sites != NULL, exact = p->peak_known && p->peak;
+	size_t peak = exact ? SIZE_MAX : largest(p), n = p->time.n;
+
+	put_snapshot(m, 0, 0, 0, "empty");
+	for (size_t i = 1; i <= n; i++) {
+		bool some = marked(m, i) || i == n || i * TREES % n < TREES;
+
+		if (exact && p->peak_at < p->time.at[i - 1]) {
+			put_snapshot(m, p->peak_at, p->total.peak, SIZE_MAX,
+				     "peak");
+			exact = false;
+		}
+		put_snapshot(m, p->time.at[i - 1], total(p, i), i,
+			     !trees || !total(p, i) ? "empty"
+			     : i == peak	    ? "peak"
+			     : some		    ? "detailed"
+						    : "empty");
+	}
+	/* It was at the very end. */
+	if (exact)
+		put_snapshot(m, p->peak_at, p->total.peak, SIZE_MAX, "peak");
+}
+
+int
+export_massif(const struct profile *p, const struct options *o, FILE *out,
+	      struct err *e)
+{
+	struct massif m = { .p = p, .out = out };
+	char note[EXPORT_NOTE];
+	const char *more = export_note(p, note);
+	int status;
+
+	(void)o;
+	status = make_tree(&m);
+	if (!status) {
+		fprintf(out, "desc: mpreduce %s --export=massif",
+			MEMMON_VERSION);
+		if (p->filter.options) {
+			putc(' ', out);
+			put(out, p->filter.options);
+		}
+		if (more)
+			fprintf(out, "; %s", more);
+		fputs("\ncmd: ", out);
+		put(out, p->nruns && *p->runs[0].command ? p->runs[0].command
+							 : "(not known)");
+		fputs("\ntime_unit: ms\n", out);
+		put_all(&m);
+	} else {
+		snprintf(e->text, sizeof e->text, "out of memory");
+	}
+	intern_fini(&m.calls);
+	free(m.nodes);
+	free(m.order);
+	free(m.leaf);
+	return status;
+}

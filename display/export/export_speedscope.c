@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * --export=speedscope: JSON for www.speedscope.app.  The schema is that of
+ * www.speedscope.app/file-format-schema.json: a "sampled" profile for each
+ * metric; what they share are frames, one for each function.
+ */
+#include "display/export/export.h"
+
+#include "display/text/amount.h"
+#include "display/tables/places.h"
+#include "display/text/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last frame is that of chains that aren't known. */
+static void
+frames(struct writer *w, const struct profile *p, char **names)
+{
+	writer_enter(w, "shared", '{');
+	writer_enter(w, "frames", '[');
+	for (size_t i = 0; i < p->nfuncs; i++) {
+		const struct func *f = p->funcs[i];
+		const char *file = f->call_line ? f->call_file : f->file;
+		unsigned line = f->call_line ? f->call_line : f->line;
+
+		writer_line(w, NULL, '{');
+		writer_text(w, "name", names[i]);
+		if (*file)
+			writer_text(w, "file", file);
+		if (*file && line)
+			writer_number(w, "line", line);
+		writer_leave(w, '}');
+	}
+	writer_line(w, NULL, '{');
+	writer_text(w, "name", "[unknown]");
+	writer_leave(w, '}');
+	writer_leave(w, ']');
+	writer_leave(w, '}');
+}
+
+/* Room for the numbers of functions of the deepest chain; NULL: no memory. */
+static size_t *
+room(const struct profile *p)
+{
+	size_t deepest = 1;
+
+	for (size_t i = 0; i < p->nsites; i++)
+		if (p->sites[i].tip && deepest < p->sites[i].tip->depth)
+			deepest = p->sites[i].tip->depth;
+	return calloc(deepest, sizeof(size_t));
+}
+
+/* A chain, the outermost frame first. */
+static void
+chain(struct writer *w, const struct profile *p, const struct frame *tip,
+      size_t *func)
+{
+	size_t n = 0;
+
+	if (!tip)
+		func[n++] = p->nfuncs;
+	for (; tip; tip = tip->parent)
+		func[n++] = (size_t)(tip->func - p->funcs[0]);
+	writer_line(w, NULL, '[');
+	while (n--)
+		writer_number(w, NULL, func[n]);
+	writer_leave(w, ']');
+}
+
+static void
+metric(struct writer *w, const struct profile *p, const struct export_metric *m,
+       size_t *func)
+{
+	bool bytes = !strcmp(m->unit, "bytes");
+	uint64_t sum = 0;
+
+	writer_line(w, NULL, '{');
+	writer_text(w, "type", "sampled");
+	writer_text(w, "name", m->what);
+	writer_text(w, "unit", bytes ? "bytes" : "none");
+	writer_number(w, "startValue", 0);
+	writer_enter(w, "samples", '[');
+	for (size_t i = 0; i < p->nsites; i++)
+		if (m->of(&p->sites[i]))
+			chain(w, p, p->sites[i].tip, func);
+	writer_leave(w, ']');
+	writer_enter(w, "weights", '[');
+	for (size_t i = 0; i < p->nsites; i++) {
+		uint64_t n = m->of(&p->sites[i]);
+
+		sum = amount_add(sum, n);
+		if (n)
+			writer_number(w, NULL, n);
+	}
+	writer_leave(w, ']');
+	writer_number(w, "endValue", sum);
+	writer_leave(w, '}');
+}
+
+static int
+whole(const struct profile *p, char **names, FILE *out)
+{
+	struct writer w = { .out = out, .first = true };
+	size_t *func = room(p);
+	char note[EXPORT_NOTE];
+
+	if (!func)
+		return -1;
+	writer_enter(&w, NULL, '{');
+	writer_text(&w, "$schema",
+		    "https://www.speedscope.app/file-format-schema.json");
+	writer_text(&w, "exporter", "mpreduce@" MEMMON_VERSION);
+	if (export_note(p, note))
+		writer_text(&w, "name", note);
+	else if (p->nruns && *p->runs[0].command)
+		writer_text(&w, "name", p->runs[0].command);
+	writer_number(&w, "activeProfileIndex", 0);
+	frames(&w, p, names);
+	writer_enter(&w, "profiles", '[');
+	for (const struct export_metric *m = export_metrics; m->name; m++)
+		if (export_known(p, m))
+			metric(&w, p, m, func);
+	writer_leave(&w, ']');
+	writer_leave(&w, '}');
+	putc('\n', out);
+	free(func);
+	return 0;
+}
+
+int
+export_speedscope(const struct profile *p, const struct options *o, FILE *out,
+		  struct err *e)
+{
+	char **names;
+	int status = -1;
+
+	(void)o;
+	if (places_bounded(p, e))
+		return -1;
+	names = export_names(p);
+	if (names)
+		status = whole(p, names, out);
+	export_names_free(p, names);
+	if (status)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	return status;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page: a shell with styles, scripts and the data in it. */
+#include "display/text/amount.h"
+#include "display/html/html_data.h"
+#include "display/html/html_parts.h"
+#include "display/tables/view.h"
+#include "display/html/html.h"
+#include "display/tables/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest number that scripts have exactly. */
+#define EXACT (UINT64_C(1) << 53)
+
+static void
+each_line(struct html *h, const char *name, const char *text)
+{
+	char *copy = strdup(text), *line, *rest = copy;
+
+	if (!copy) {
+		h->failed = true;
+		return;
+	}
+	writer_line(&h->w, name, '[');
+	while ((line = strsep(&rest, "\n")))
+		if (*line || rest)
+			writer_text(&h->w, NULL, line);
+	writer_leave(&h->w, ']');
+	free(copy);
+}
+
+static void
+totals(struct html *h)
+{
+	const struct profile *p = h->p;
+	struct writer *w = &h->w;
+	uint64_t bytes = amount_bytes(&p->total);
+
+	writer_line(w, "total", '{');
+	writer_number(w, "allocs", amount_allocs(&p->total));
+	writer_number(w, "bytes", bytes);
+	writer_number(w, "frees", amount_frees(&p->total));
+	writer_number(w, "freed", amount_freed(&p->total));
+	writer_maybe(w, "peak", p->total.peak, p->peak_known);
+	writer_number(w, "peak_slack", p->peak_slack);
+	writer_maybe(w, "reads", p->reads, p->uses_known);
+	writer_maybe(w, "writes", p->writes, p->uses_known);
+	if (p->leaks_known)
+		writer_number(w, "leaked",
+			      amount_add(p->leak.bytes[PROFILE_LOST],
+					 p->leak.bytes[PROFILE_INDIRECT]));
+	else
+		writer_null(w, "leaked");
+	writer_truth(w, "lives", p->lives_known);
+	writer_truth(w, "exact",
+		     bytes < EXACT && p->reads < EXACT && p->writes < EXACT);
+	writer_leave(w, '}');
+}
+
+static void
+head(struct html *h)
+{
+	const struct profile *p = h->p;
+	struct writer *w = &h->w;
+
+	writer_number(w, "version", 1);
+	writer_text(w, "generator", "mpreduce " MEMMON_VERSION);
+	writer_text(w, "program", p->nruns ? p->runs[0].program : "");
+	writer_truth(w, "human", h->o->human);
+	writer_number(w, "depth", h->o->depth);
+	writer_number(w, "length", p->nruns == 1 ? p->runs[0].length : 0);
+	writer_number(w, "sampled", p->sample.rate);
+	writer_number(w, "sampled_blocks", p->sample.blocks);
+	each_line(h, "prolog", h->prolog);
+	writer_line(w, "warnings", '[');
+	for (size_t i = 0; i < p->nwarnings; i++)
+		writer_text(w, NULL, p->warnings[i]);
+	writer_leave(w, ']');
+	totals(h);
+}
+
+static void
+strings(struct html *h)
+{
+	writer_line(&h->w, "strings", '[');
+	for (size_t i = 0; i < h->strings.n; i++)
+		writer_text(&h->w, NULL, h->strings.item[i]);
+	writer_leave(&h->w, ']');
+}
+
+static void
+data(struct html *h)
+{
+	writer_enter(&h->w, NULL, '{');
+	head(h);
+	html_functions(h);
+	html_sites(h);
+	html_rows(h);
+	html_time(h);
+	html_diff(h);
+	html_log(h);
+	strings(h);
+	writer_leave(&h->w, '}');
+}
+
+/* Text between tags. */
+static void
+escaped(FILE *out, const char *s)
+{
+	for (; *s; s++) {
+		if (*s == '&')
+			fputs("&amp;", out);
+		else if (*s == '<')
+			fputs("&lt;", out);
+		else if (*s == '>')
+			fputs("&gt;", out);
+		else
+			putc(*s, out);
+	}
+}
+
+/* What stands in place of the mark <!--NAME-->. */
+static void
+mark(struct html *h, const char *name, size_t len)
+{
+	FILE *out = h->w.out;
+
+#define IS(text) (len == sizeof text - 1 && !memcmp(name, text, len))
+	if (IS("style"))
+		fwrite(html_style, 1, html_style_size, out);
+	else if (IS("script"))
+		fwrite(html_script, 1, html_script_size, out);
+	else if (IS("data"))
+		data(h);
+	else if (IS("prolog"))
+		escaped(out, h->prolog);
+	else if (IS("program"))
+		escaped(out, h->p->nruns ? h->p->runs[0].program : "");
+#undef IS
+}
+
+static void
+page(struct html *h)
+{
+	const char *s = (const char *)html_page, *end = s + html_page_size;
+	const char *at, *to;
+
+	while ((at = memmem(s, (size_t)(end - s), "<!--", 4)) &&
+	       (to = memmem(at, (size_t)(end - at), "-->", 3))) {
+		fwrite(s, 1, (size_t)(at - s), h->w.out);
+		mark(h, at + 4, (size_t)(to - at) - 4);
+		s = to + 3;
+	}
+	fwrite(s, 1, (size_t)(end - s), h->w.out);
+}
+
+/* The prolog's table as a text, to be freed; NULL: out of memory. */
+static char *
+prolog(const struct profile *p, const struct options *o)
+{
+	struct tables t = { .p = p, .o = o };
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+	int failed;
+
+	if (!f)
+		return NULL;
+	line_init(&t.line, f);
+	failed = prolog_print(&t) || t.line.failed;
+	line_fini(&t.line);
+	if (fclose(f) || failed) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int
+prepare(struct html *h)
+{
+	if (sort_init(&h->sort, h->p, 0))
+		return -1;
+	h->place = calloc(h->sort.nnodes + 1, sizeof *h->place);
+	h->funcs = calloc(h->sort.nnodes + 1, sizeof(const struct node *));
+	if (!h->place || !h->funcs)
+		return -1;
+	for (size_t i = 0; i < h->sort.nnodes; i++) {
+		if (!h->sort.nodes[i].func)
+			continue;
+		h->place[i] = h->nfuncs;
+		h->funcs[h->nfuncs++] = &h->sort.nodes[i];
+	}
+	return 0;
+}
+
+static void
+finish(struct html *h)
+{
+	free(h->place);
+	free(h->funcs);
+	free(h->strings.item);
+	free(h->strings.slot);
+	free(h->frames.item);
+	free(h->frames.slot);
+	sort_fini(&h->sort);
+}
+
+int
+html_write(const struct profile *p, const struct profile *old,
+	   const struct options *o, FILE *out, struct err *e)
+{
+	struct html h = { .p = p,
+			  .o = o,
+			  .strings = { .text = true },
+			  .w = { .out = out, .first = true, .page = true } };
+	char *text = prolog(p, o);
+	struct diff d;
+
+	h.prolog = text;
+	h.failed = !text || prepare(&h);
+	if (!h.failed && old) {
+		h.failed = diff_init(&d, old, p, 0, o->see.normalize);
+		h.diff = &d;
+	}
+	if (!h.failed)
+		page(&h);
+	if (h.diff)
+		diff_fini(&d);
+	free(text);
+	finish(&h);
+	if (h.failed)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	return h.failed ? -1 : 0;
+}

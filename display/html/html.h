@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The page of --html. */
+#ifndef MEMMON_DISPLAY_HTML_H
+#define MEMMON_DISPLAY_HTML_H
+
+#include "display/text/settings.h"
+#include "reduce/profile/profile.h"
+
+#include <stdio.h>
+
+/* The page of --html; *old: the run that *p is compared with, or NULL. */
+int html_write(const struct profile *p, const struct profile *old,
+	       const struct options *o, FILE *out, struct err *e);
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The data of the page of --html: one JSON object, tables by column, so that
+ * it is small and quick to read.  A column that is all 0 is left out.  For the
+ * files html*.c only; what reads it is in html/.
+ */
+#ifndef MEMMON_HTML_DATA_H
+#define MEMMON_HTML_DATA_H
+
+#include "display/diff/diff.h"
+#include "display/text/settings.h"
+#include "display/text/sort.h"
+#include "display/text/writer.h"
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Things, or texts, and their numbers, from 0 in the order of their coming. */
+struct html_index {
+	const void **item;
+	size_t n;
+	size_t *slot;  /* number plus one */
+	size_t nslots; /* a power of two, or 0 */
+	bool text;     /* same if the same text, else if the same address */
+};
+
+struct html {
+	const struct profile *p;
+	const struct options *o;
+	const struct diff *diff; /* with the run before; or NULL */
+	const char *prolog;	 /* as its table is printed */
+	struct sort sort;
+	const struct node **funcs; /* nodes that are functions */
+	size_t nfuncs;
+	size_t *place; /* of a node of the graph, among them */
+	struct html_index strings, frames;
+	struct writer w;
+	bool failed; /* out of memory */
+};
+
+/* A column of a table: of row i. */
+struct html_column {
+	const char *name;
+	uint64_t (*get)(struct html *h, size_t i);
+};
+
+/* Write n columns of so many rows. */
+void html_columns(struct html *h, const struct html_column *c, size_t n,
+		  size_t rows);
+
+/* The number of a text among the strings, which the page has as "strings". */
+uint64_t html_string(struct html *h, const char *text);
+
+/* The item's number, from 0; it is added if need be. */
+size_t html_index_add(struct html *h, struct html_index *x, const void *item);
+
+/* Parts of the object, each one a member or more. */
+void html_functions(struct html *h);
+void html_sites(struct html *h); /* frames, too */
+void html_rows(struct html *h);	 /* types, bins, threads, fields */
+void html_time(struct html *h);
+void html_diff(struct html *h);
+
+void html_log(struct html *h);
+
+/* A score as number_score() has it, in hundredths; -1: "<.01". */
+int html_hundredths(double score);
+
+/* Write such a number. */
+void html_signed(struct html *h, int n);
+
+#endif

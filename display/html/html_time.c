@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The page's data: the heap over time.  Counts only grow, so each stands as
+ * what came since the one before it.  Where sites change too often for a file
+ * that is to be sent round, the page has every second moment, or fourth ...:
+ * what it has is as exact as before.
+ */
+#include "display/text/amount.h"
+#include "display/html/html_data.h"
+
+/* Changes of sites in the page: so many, and so many for each site. */
+enum { CHANGES = 20000, CHANGES_A_SITE = 10 };
+
+static const char *const counts[] = { "allocs", "bytes", "frees", "freed" };
+
+static uint64_t
+count_of(const struct time_counts *c, int which)
+{
+	const uint64_t v[] = { c->allocs, c->bytes, c->frees, c->freed };
+
+	return v[which];
+}
+
+/*
+ * Moments are put together from the end on, so that the run's end is the last
+ * one: the first may stand for fewer.
+ */
+struct thin {
+	struct html *h;
+	const struct profile_time *t;
+	size_t step, n; /* n: moments that are left */
+};
+
+static struct thin
+thinned(struct html *h, size_t step)
+{
+	const struct profile_time *t = &h->p->time;
+
+	return (struct thin){ h, t, step, (t->n - 1) / step + 1 };
+}
+
+/* The place of moment i, of those that are left, in the profile's. */
+static size_t
+moment(const struct thin *x, size_t i)
+{
+	return x->t->n - 1 - (x->n - 1 - i) * x->step;
+}
+
+/* The first moment that is left and has the change. */
+static size_t
+place(const struct thin *x, const struct time_change *c)
+{
+	size_t last = x->t->n - 1;
+	size_t before = c->moment < last ? last - c->moment : 0;
+
+	return x->n - 1 - before / x->step;
+}
+
+/* Is change k of the row the last one of those that are put together? */
+static bool
+stays(const struct thin *x, const struct time_row *r, size_t k)
+{
+	return k + 1 == r->n ||
+	       place(x, &r->change[k]) != place(x, &r->change[k + 1]);
+}
+
+static size_t
+changes(const struct thin *x, const struct time_row *r)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < r->n; k++)
+		n += stays(x, r, k);
+	return n;
+}
+
+static size_t
+all_changes(const struct thin *x)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < x->h->p->nsites; i++)
+		n += changes(x, &x->t->sites[i]);
+	return n;
+}
+static void
+totals(const struct thin *x)
+{
+	struct writer *w = &x->h->w;
+
+	writer_enter(w, "at", '[');
+	for (size_t i = 0; i < x->n; i++)
+		writer_number(w, NULL,
+			      amount_sub(x->t->at[moment(x, i)],
+					 i ? x->t->at[moment(x, i - 1)] : 0));
+	writer_leave(w, ']');
+	for (int k = 0; k < 4; k++) {
+		uint64_t before = 0;
+
+		writer_enter(w, counts[k], '[');
+		for (size_t i = 0; i < x->n; i++) {
+			uint64_t now = count_of(&x->t->total[moment(x, i)], k);
+
+			writer_number(w, NULL, amount_sub(now, before));
+			before = now;
+		}
+		writer_leave(w, ']');
+	}
+}
+
+/* The most since the moment before, of those that are left. */
+static void
+peaks(const struct thin *x)
+{
+	const uint64_t *v = x->t->peak;
+	struct writer *w = &x->h->w;
+	size_t k = 0;
+
+	if (!v)
+		return;
+	writer_enter(w, "peak", '[');
+	for (size_t i = 0; i < x->n; i++) {
+		uint64_t max = 0;
+		bool known = false;
+
+		for (; k <= moment(x, i); k++) {
+			if (v[k] == UINT64_MAX)
+				continue;
+			known = true;
+			max = max < v[k] ? v[k] : max;
+		}
+		writer_maybe(w, NULL, max, known);
+	}
+	writer_leave(w, ']');
+}
+
+static void
+rss(const struct thin *x)
+{
+	struct writer *w = &x->h->w;
+
+	if (!x->t->rss)
+		return;
+	writer_enter(w, "rss", '[');
+	for (size_t i = 0; i < x->n; i++) {
+		uint64_t v = x->t->rss[moment(x, i)];
+
+		writer_maybe(w, NULL, v, v != UINT64_MAX);
+	}
+	writer_leave(w, ']');
+}
+
+/* One of the counts, of all changes of all sites: what came since the last. */
+static void
+of_sites(const struct thin *x, int which)
+{
+	struct writer *w = &x->h->w;
+
+	writer_enter(w, counts[which], '[');
+	for (size_t i = 0; i < x->h->p->nsites; i++) {
+		const struct time_row *r = &x->t->sites[i];
+		uint64_t before = 0;
+
+		for (size_t k = 0; k < r->n; k++) {
+			uint64_t now = count_of(&r->change[k].count, which);
+
+			if (!stays(x, r, k))
+				continue;
+			writer_number(w, NULL, amount_sub(now, before));
+			before = now;
+		}
+	}
+	writer_leave(w, ']');
+}
+
+/* How many changes each site has, and when they were, since the one before. */
+static void
+sites(const struct thin *x)
+{
+	struct writer *w = &x->h->w;
+
+	writer_line(w, "sites", '{');
+	writer_enter(w, "n", '[');
+	for (size_t i = 0; i < x->h->p->nsites; i++)
+		writer_number(w, NULL, changes(x, &x->t->sites[i]));
+	writer_leave(w, ']');
+	writer_enter(w, "moment", '[');
+	for (size_t i = 0; i < x->h->p->nsites; i++) {
+		const struct time_row *r = &x->t->sites[i];
+		size_t before = 0;
+
+		for (size_t k = 0; k < r->n; k++) {
+			if (!stays(x, r, k))
+				continue;
+			writer_number(w, NULL,
+				      place(x, &r->change[k]) - before);
+			before = place(x, &r->change[k]);
+		}
+	}
+	writer_leave(w, ']');
+	for (int k = 0; k < 4; k++)
+		of_sites(x, k);
+	writer_leave(w, '}');
+}
+
+void
+html_time(struct html *h)
+{
+	const struct profile_time *t = &h->p->time;
+	struct thin x;
+	size_t step = 1, most;
+
+	writer_line(&h->w, "time", '{');
+	if (!t->known || !t->n) {
+		writer_text(&h->w, "why", t->why && *t->why ? t->why : "");
+		writer_leave(&h->w, '}');
+		return;
+	}
+	x = thinned(h, step);
+	most = CHANGES + CHANGES_A_SITE * h->p->nsites;
+	while (t->sites && step < t->n && all_changes(&x) > most) {
+		step *= 2;
+		x = thinned(h, step);
+	}
+	writer_number(&h->w, "step", amount_mul(t->step, step));
+	writer_number(&h->w, "every", step);
+	totals(&x);
+	peaks(&x);
+	rss(&x);
+	if (t->sites)
+		sites(&x);
+	writer_leave(&h->w, '}');
+}

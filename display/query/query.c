@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Queries: what --where, --group-by, --columns and --query ask for. */
+#include "display/tables/notes.h"
+#include "display/tables/table.h"
+#include "display/query/query.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool
+query_wanted(const struct options *o)
+{
+	return o->see.where.n || o->see.having.n || o->see.group_by ||
+	       o->see.columns || o->see.query;
+}
+
+/* ------------------------------------------------------------ as a table -- */
+
+static void
+title(struct tables *t, const struct query *q)
+{
+	static const char *const by[QUERY_NBY] = { "Type",     "Call Path",
+						   "Function", "File",
+						   "Module",   "Thread",
+						   "Size",     "Lifetime" };
+	char text[256];
+	size_t n;
+
+	if (q->title || q->name) {
+		snprintf(text, sizeof text, "--------- %.200s ------------",
+			 q->title ? q->title : q->name);
+		tables_title(t, text);
+		return;
+	}
+	n = (size_t)snprintf(text, sizeof text, "--------- Blocks by ");
+	for (size_t i = 0; i < q->nby; i++)
+		n += (size_t)snprintf(text + n, sizeof text - n, "%s%s",
+				      !i	       ? ""
+				      : i + 1 < q->nby ? ", "
+						       : " and ",
+				      by[q->by[i]]);
+	snprintf(text + n, sizeof text - n, " ------------");
+	tables_title(t, text);
+}
+
+/* Which rows these are. */
+static void
+notes(struct tables *t, const struct query *q, const struct query_rows *r)
+{
+	const struct counts *all = &t->p->total;
+	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
+	uint64_t bytes = amount_bytes(all), allocs = amount_allocs(all);
+	struct line *l = &t->line;
+
+	for (size_t i = 0; i < q->nwhere; i++) {
+		line_add(l, "where: %s", q->where[i].x.text);
+		line_end(l);
+	}
+	for (size_t i = 0; i < q->nhaving; i++) {
+		line_add(l, "having: %s", q->having[i].x.text);
+		line_end(l);
+	}
+	if (q->nwhere || q->nhaving) {
+		number_tenths(percent, r->bytes, bytes);
+		line_add(l,
+			 "       leaves %s of %s bytes (%s%%), %" PRIu64
+			 " of %" PRIu64 " allocations",
+			 tables_bytes(t, n, r->bytes),
+			 tables_bytes(t, of, bytes), bytes ? percent : "0.0",
+			 r->allocs, allocs);
+		line_end(l);
+	}
+	if (t->p->items_why)
+		tables_say(t, "Threads, and sizes where they differ, are not "
+			      "known: see below.");
+	if (q->nwhere || q->nhaving || t->p->items_why)
+		line_end(l);
+}
+
+static void
+legend(struct tables *t, const struct query_rows *r)
+{
+	char text[160], name[32];
+
+	if (t->o->brief)
+		return;
+	line_block(&t->line, "\n");
+	for (size_t k = 0; k < r->rows.ncolumns; k++) {
+		enum column c = r->which[k];
+		bool share = columns_kind(c) == ROWS_SHARE;
+
+		snprintf(name, sizeof name, "%s%s", share ? "% " : "",
+			 r->column[k].name);
+		for (char *s = name; *s; s++)
+			if (*s == '_')
+				*s = ' ';
+		snprintf(text, sizeof text, "%-16s %s\n", name,
+			 query_explain(c));
+		line_block(&t->line, text);
+	}
+	line_block(&t->line, "\n-  not known, or not the same in all; lives, "
+			     "uses and leaks are known only of\n"
+			     "   all blocks of call paths\n");
+	if (!t->p->items_why)
+		return;
+	snprintf(text, sizeof text, "\n%s\n", t->p->items_why);
+	line_block(&t->line, text);
+}
+
+static void
+print_table(struct tables *t, const struct query *q, const struct query_rows *r)
+{
+	title(t, q);
+	notes(t, q, r);
+	if (!amount_allocs(&t->p->total)) {
+		tables_nothing(t);
+		return;
+	}
+	if (!r->rows.n) {
+		tables_say(t, "No block is so.");
+		return;
+	}
+	rows_table(&r->rows, t);
+	legend(t, r);
+}
+
+/* ----------------------------------------------------------- in all ways -- */
+
+struct printer {
+	struct tables t;
+	struct columns columns;
+	struct writer w;
+	enum query_way way;
+	bool saved;
+};
+
+static void
+print_json(struct printer *p, const struct query *q, const struct query_rows *r)
+{
+	if (!p->saved) {
+		rows_json(&r->rows, &p->w, NULL);
+		return;
+	}
+	writer_line(&p->w, NULL, '{');
+	writer_text(&p->w, "name", q->name);
+	writer_text(&p->w, "title", q->title ? q->title : q->name);
+	rows_json(&r->rows, &p->w, "rows");
+	writer_leave(&p->w, '}');
+}
+
+/* 0, or -1 when out of memory. */
+static int
+print_one(struct printer *p, const struct query *q)
+{
+	struct query_rows *r = calloc(1, sizeof *r);
+	struct query_groups g = { 0 };
+	int status = -1;
+
+	if (r && !query_groups_init(&g, q, &p->columns) &&
+	    !query_rows_make(r, &g, p->t.o)) {
+		query_warn(q, &p->columns);
+		if (p->way == QUERY_TABLE)
+			print_table(&p->t, q, r);
+		else if (p->way == QUERY_JSON)
+			print_json(p, q, r);
+		else
+			rows_csv(&r->rows, p->t.line.out);
+		status = p->t.line.failed || p->columns.failed ? -1 : 0;
+	}
+	query_groups_fini(&g);
+	if (r)
+		rows_fini(&r->rows);
+	free(r);
+	return status;
+}
+
+static int
+print_all(struct printer *p, const struct queries *all)
+{
+	bool list = p->way == QUERY_JSON && p->saved;
+
+	if (list)
+		writer_enter(&p->w, NULL, '[');
+	for (size_t i = 0; i < all->n; i++) {
+		if (i && p->way == QUERY_TABLE)
+			line_block(&p->t.line, "\n\f\n");
+		if (print_one(p, &all->query[i]))
+			return -1;
+	}
+	if (list)
+		writer_leave(&p->w, ']');
+	if (p->way == QUERY_JSON)
+		putc('\n', p->w.out);
+	return 0;
+}
+
+int
+query_way(const struct options *o, const struct queries *all,
+	  enum query_way *way, struct err *e)
+{
+	const char *format = o->see.format;
+
+	*way = o->json || (format && !strcmp(format, "json")) ? QUERY_JSON
+	       : format					      ? QUERY_CSV
+							      : QUERY_TABLE;
+	if (format && strcmp(format, "json") != 0 &&
+	    strcmp(format, "csv") != 0) {
+		snprintf(e->text, sizeof e->text,
+			 "--export=%.100s: a query is printed as csv or json; "
+			 "leave out --where and its like",
+			 format);
+		return -1;
+	}
+	if (*way == QUERY_CSV && all->n > 1) {
+		snprintf(e->text, sizeof e->text,
+			 "--export=csv has room for one query: say --query "
+			 "FILE:NAME");
+		return -1;
+	}
+	return 0;
+}
+
+int
+query_print(const struct profile *p, const struct options *o, FILE *out,
+	    struct err *e)
+{
+	struct printer r = { .t = { .p = p, .o = o },
+			     .w = { .out = out, .first = true } };
+	struct tally_base base = { 0 };
+	struct queries all;
+	int status = -1;
+
+	if (queries_init(&all, o, e))
+		return -1;
+	if (query_way(o, &all, &r.way, e)) {
+		queries_fini(&all);
+		return -1;
+	}
+	r.saved = all.saved;
+	line_init(&r.t.line, out);
+	if (!tally_init(&base, p)) {
+		columns_init(&r.columns, &base);
+		status = print_all(&r, &all);
+		columns_fini(&r.columns);
+	}
+	if (status)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	tally_fini(&base);
+	line_fini(&r.t.line);
+	queries_fini(&all);
+	return status;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of a query as cells: see query.h. */
+#include "display/query/query.h"
+
+#include "display/text/amount.h"
+#include "display/text/name.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const enum column column_of[QUERY_NBY] = {
+	[QUERY_TYPE] = COLUMN_TYPE,	    [QUERY_SITE] = COLUMN_SITE,
+	[QUERY_FUNCTION] = COLUMN_FUNCTION, [QUERY_FILE] = COLUMN_FILE,
+	[QUERY_MODULE] = COLUMN_MODULE,	    [QUERY_THREAD] = COLUMN_THREAD,
+	[QUERY_SIZE] = COLUMN_SIZE,	    [QUERY_LIFETIME] = COLUMN_LIVED,
+};
+
+static bool
+has(const enum column *v, size_t n, enum column c)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i] == c)
+			return true;
+	return false;
+}
+
+/* Which columns there are: those asked for, and what a row is of. */
+static size_t
+settle(const struct query_groups *g, enum column *v)
+{
+	static const enum column usual[] = { COLUMN_BYTES,  COLUMN_SHARE,
+					     COLUMN_ALLOCS, COLUMN_KEPT,
+					     COLUMN_PEAK,   COLUMN_SITES };
+	const struct query *q = g->q;
+	size_t n = q->ncolumns, i;
+
+	memcpy(v, q->column, n * sizeof *v);
+	for (i = 0; i < sizeof usual / sizeof *usual && !q->ncolumns; i++) {
+		if (usual[i] == COLUMN_PEAK && !g->base->p->peak_known)
+			continue;
+		if (usual[i] == COLUMN_SITES && q->by[0] == QUERY_SITE)
+			continue;
+		v[n++] = usual[i];
+	}
+	for (i = 0; i < q->nby; i++)
+		if (!has(v, n, column_of[q->by[i]]))
+			v[n++] = column_of[q->by[i]];
+	return n;
+}
+
+/* ----------------------------------------------------------------- texts -- */
+
+/* The last frames of a chain: "|| > main > f", or "... > f". */
+static char *
+path(const struct site *s, const struct options *o)
+{
+	const struct frame *f = s->tip, **v;
+	size_t n = 0, most = o->depth ? o->depth : SIZE_MAX, room;
+	char *text = NULL;
+	bool whole;
+	FILE *out;
+
+	for (; f && n < most; f = f->parent)
+		n++;
+	whole = s->tip && !f && s->tip->start <= PROFILE_START_OTHER;
+	v = malloc((n + 1) * sizeof(const struct frame *));
+	out = v ? open_memstream(&text, &room) : NULL;
+	if (!out) {
+		free(v);
+		return NULL;
+	}
+	n = 0;
+	for (f = s->tip; f && n < most; f = f->parent)
+		v[n++] = f;
+	fputs(whole ? "||" : "...", out);
+	if (!n)
+		fputs("> (no chain)", out);
+	while (n--) {
+		char *name = v[n]->site ? name_cut(v[n]->site, o->name_width)
+					: name_make(v[n]->func,
+						    v[n]->func->ambiguous
+							    ? NAME_FILE
+							    : NAME_PLAIN,
+						    o->name_width);
+
+		fprintf(out, " > %s", name ? name : "");
+		free(name);
+	}
+	free(v);
+	if (fclose(out) == 0)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* How a text is shown, or NULL: as it is. */
+static char *
+shown(const struct tally *t, enum column c, const char *text,
+      const struct options *o)
+{
+	const struct func *f = tally_func(t->item);
+	char *more = NULL, *cut;
+
+	switch (c) {
+	case COLUMN_SITE:
+		return path(t->item->site, o);
+	case COLUMN_FUNCTION:
+		if (f->call_line)
+			return name_call(f, f->ambiguous, false);
+		return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN,
+				 o->name_width);
+	case COLUMN_TYPE:
+		cut = name_cut(text, o->name_width);
+		if (!cut || asprintf(&more, "%c%s", t->mark, cut) < 0)
+			more = NULL;
+		free(cut);
+		return more;
+	case COLUMN_THREAD:
+		if (t->item->thread->main &&
+		    asprintf(&more, "%s (main)", text) < 0)
+			return NULL;
+		return more ? more : strdup(text);
+	default:
+		return strdup(text);
+	}
+}
+
+/* ----------------------------------------------------------------- cells -- */
+
+static uint64_t
+whole(long double x)
+{
+	return x <= 0			      ? 0
+	       : x >= 18446744073709551615.0L ? UINT64_MAX
+					      : (uint64_t)x;
+}
+
+/* Fill a cell; r takes what it owns.  0 or -1. */
+static int
+cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
+     const struct tally *t, enum column c, const struct options *o)
+{
+	struct expr_value v = columns_value(g->columns, t, c);
+	enum rows_kind kind = columns_kind(c);
+
+	*x = (struct rows_cell){ .known = v.known };
+	if (!v.known)
+		return 0;
+	x->estimate = columns_estimate(t, c);
+	x->real = (double)v.number;
+	x->n = whole(roundl(v.number));
+	if (kind != ROWS_TEXT)
+		return 0;
+	/* The path is the whole of it. */
+	x->text = rows_own(r, strdup(v.text));
+	x->shown = rows_own(r, shown(t, c, v.text, o));
+	return x->text && x->shown ? 0 : -1;
+}
+
+/* What a row is of has a name even if it isn't known. */
+static void
+name_unknown(const struct query_groups *g, enum column c, struct rows_cell *x)
+{
+	if (x->known)
+		return;
+	for (size_t i = 0; i < g->q->nby; i++)
+		if (column_of[g->q->by[i]] == c)
+			x->shown = c == COLUMN_SIZE ? NULL : "(not known)";
+}
+
+static int
+row(struct query_rows *r, const struct query_groups *g, size_t i,
+    const struct options *o)
+{
+	struct rows_cell *x = rows_add(&r->rows);
+	struct tally_room room;
+	struct tally t = query_tally(g, i, &room);
+
+	if (!x)
+		return -1;
+	for (size_t k = 0; k < r->rows.ncolumns; k++) {
+		if (cell(&r->rows, &x[k], g, &t, r->which[k], o))
+			return -1;
+		name_unknown(g, r->which[k], &x[k]);
+	}
+	return g->columns->failed ? -1 : 0;
+}
+
+static int
+compare_items(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Numbers of all rows from that one on, together. */
+static int
+together(const struct query_rows *r, const struct query_groups *g, size_t from,
+	 struct rows_cell *x, struct tally *t)
+{
+	struct tally_room room;
+	size_t *item, n = 0;
+
+	item = malloc((g->nitems + 1) * sizeof *item);
+	if (!item)
+		return -1;
+	for (size_t i = from; i < g->n; i++) {
+		memcpy(item + n, g->item + g->v[i].first,
+		       g->v[i].n * sizeof *item);
+		n += g->v[i].n;
+	}
+	if (n)
+		qsort(item, n, sizeof *item, compare_items);
+	*t = tally_items(g->base, item, n, &room);
+	free(item);
+	for (size_t k = 0; k < r->rows.ncolumns; k++) {
+		enum column c = r->which[k];
+		struct expr_value v = { .known = false };
+
+		if (columns_kind(c) != ROWS_TEXT)
+			v = columns_value(g->columns, t, c);
+		x[k] = (struct rows_cell){ .known = v.known,
+					   .real = (double)v.number,
+					   .n = whole(roundl(v.number)) };
+		x[k].estimate = v.known && columns_estimate(t, c);
+	}
+	return 0;
+}
+
+int
+query_rows_make(struct query_rows *r, const struct query_groups *g,
+		const struct options *o)
+{
+	size_t most = g->q->top && g->q->top < g->n ? g->q->top : g->n;
+	size_t n = settle(g, r->which);
+	struct tally t;
+
+	for (size_t k = 0; k < n; k++)
+		r->column[k] = (struct rows_column){
+			columns_scope.name[r->which[k]].name,
+			columns_kind(r->which[k])
+		};
+	rows_init(&r->rows, r->column, n);
+	for (size_t i = 0; i < most; i++)
+		if (row(r, g, i, o))
+			return -1;
+	if (most < g->n) {
+		r->rows.others = r->others;
+		r->rows.nothers = g->n - most;
+		if (together(r, g, most, r->others, &t))
+			return -1;
+	}
+	r->rows.total = r->total;
+	if (together(r, g, 0, r->total, &t))
+		return -1;
+	r->bytes = t.bytes;
+	r->allocs = t.allocs;
+	return 0;
+}

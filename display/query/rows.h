@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Rows of values under columns, and ways to write them: as a table, as CSV, as
+ * JSON.
+ */
+#ifndef MEMMON_ROWS_H
+#define MEMMON_ROWS_H
+
+#include "display/tables/table.h"
+#include "display/text/writer.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct tables;
+
+enum rows_kind {
+	ROWS_TEXT,
+	ROWS_COUNT, /* n */
+	ROWS_BYTES, /* n */
+	ROWS_TIME,  /* n: ns */
+	ROWS_SHARE, /* real: 0 to 1, printed as a percentage */
+	ROWS_SCORE  /* real: 0 to 1 */
+};
+
+struct rows_column {
+	const char *name;
+	enum rows_kind kind;
+};
+
+/* A value; as the column's kind has it. */
+struct rows_cell {
+	bool known;
+	bool estimate;	   /* is marked in tables */
+	uint64_t n;	   /* of ROWS_COUNT, _BYTES and _TIME */
+	double real;	   /* of ROWS_SHARE and _SCORE */
+	const char *text;  /* of ROWS_TEXT */
+	const char *shown; /* the same in a table; NULL: as it is, or,
+			    * not known, `-' */
+};
+
+/* rows_init(), and rows_fini() in any case. */
+struct rows {
+	const struct rows_column *column; /* the caller's */
+	size_t ncolumns;
+	struct rows_cell *cell;	  /* row by row */
+	size_t n, room;		  /* rows */
+	struct rows_cell *total;  /* of all rows, or NULL; the caller's */
+	struct rows_cell *others; /* of those left out, as well */
+	size_t nothers;		  /* how many these are */
+	char **owned;
+	size_t nowned, owned_room;
+};
+
+void rows_init(struct rows *r, const struct rows_column *column, size_t n);
+void rows_fini(struct rows *r);
+
+/* The cells of a new row, none of them known; NULL when out of memory. */
+struct rows_cell *rows_add(struct rows *r);
+
+/*
+ * Take an allocated text, which may be NULL, to be freed by rows_fini().
+ * Returns it, or NULL when out of memory: then it is freed.
+ */
+const char *rows_own(struct rows *r, char *text);
+
+/*
+ * An array of objects, one for each row, with the columns' names; what isn't
+ * known is null.  name: of the array, as in writer.h.
+ */
+void rows_json(const struct rows *r, struct writer *w, const char *name);
+
+/*
+ * CSV (RFC 4180): a line with the columns' names, and one for each row; what
+ * isn't known is empty.
+ */
+void rows_csv(const struct rows *r, FILE *out);
+
+/* One field, in quotes if it needs them (RFC 4180). */
+void rows_csv_field(FILE *out, const char *s);
+
+/* One line of CSV, of n texts. */
+void rows_csv_line(FILE *out, const char *const *text, size_t n);
+
+/*
+ * A table: the header, the total, the rows, and the others.  Numbers are set
+ * right, texts left; what isn't known is `-'.
+ */
+void rows_table(const struct rows *r, struct tables *t);
+
+#endif

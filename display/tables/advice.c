@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Flags and advice: see advice.h. */
+#include "display/tables/advice.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INDENT = 10, NAME = 13, SHARE = 4 };
+
+static const struct {
+	const char *name; /* in the tables */
+	const char *key;  /* in JSON */
+	const char *text; /* after "N blocks, N bytes: " */
+} flags[PROFILE_NFLAG] = {
+	[PROFILE_UNUSED] = { "unused", "unused",
+			     "not accessed by recorded code; don't allocate, "
+			     "or only when needed" },
+	[PROFILE_WRITE_ONLY] = { "write-only", "write_only",
+				 "written, never read; is the content "
+				 "needed?" },
+	[PROFILE_READ_ONLY] = { "read-only", "read_only",
+				"read, never written; if all are alike, one "
+				"is enough" },
+	[PROFILE_SHORT] = { "short-lived", "short_lived",
+			    "lived for less than 0.1% of the time run till "
+			    "then; keep one and reuse it, or use the stack" },
+	[PROFILE_EARLY] = { "early", "early",
+			    "idle for more than half of their lives before "
+			    "the first access; allocate later" },
+	[PROFILE_LATE] = { "late", "late",
+			   "idle for more than half of their lives after the "
+			   "last access; free earlier" },
+	[PROFILE_GROWING] = { "growing", "growing",
+			      "in runs of 4 or more, each in place of a "
+			      "smaller one; grow by a factor, or allocate the "
+			      "full size at once" },
+	[PROFILE_SHARED] = { "shared", "shared",
+			     "accessed by several threads; mind cache lines "
+			     "that go to and fro" },
+	[PROFILE_LOW_COVER] = { "low cover", "low_cover",
+				"less than half touched" },
+	[PROFILE_TOP_BYTES] = { "top bytes", "top_bytes",
+				"of sites that are in the top tenth by "
+				"bytes" },
+	[PROFILE_TOP_BLOCKS] = { "top blocks", "top_blocks",
+				 "of sites that are in the top tenth by "
+				 "blocks" }
+};
+
+const char *
+advice_name(enum profile_flag flag)
+{
+	return flags[flag].key;
+}
+
+/* Is the flag worth being told? */
+static bool
+worth(const struct tables *t, const struct use *u, size_t flag)
+{
+	unsigned parts = t->o->verbosity == OPTIONS_TERSE ? 2 : 10;
+
+	if (!u->flag_blocks[flag])
+		return false;
+	return t->o->verbosity == OPTIONS_VERBOSE ||
+	       (unsigned __int128)u->flag_bytes[flag] * parts >=
+		       profile_flag_bytes(u, (enum profile_flag)flag);
+}
+
+/* The flags worth being told, those of most bytes first; gives their number. */
+static size_t
+arrange(const struct tables *t, const struct use *u,
+	size_t order[PROFILE_NFLAG])
+{
+	size_t n = 0, k;
+
+	for (size_t i = 0; i < PROFILE_NFLAG; i++) {
+		if (!worth(t, u, i))
+			continue;
+		/* The last two say what a site is, not what is wrong. */
+		for (k = n++; k > 0 && i < PROFILE_TOP_BYTES &&
+			      u->flag_bytes[order[k - 1]] < u->flag_bytes[i];
+		     k--)
+			order[k] = order[k - 1];
+		order[k] = i;
+	}
+	return n;
+}
+
+/* A share of bytes: "98%", "<1%". */
+static char *
+share(char *buf, uint64_t part, uint64_t whole)
+{
+	char percent[NUMBER_SIZE];
+
+	number_percent(percent, part, whole);
+	snprintf(buf, NUMBER_SIZE, "%.3s%%",
+		 !*percent		      ? "0"
+		 : strcmp(percent, "**") == 0 ? "100"
+		 : strcmp(percent, ".") == 0  ? "<1"
+					      : percent);
+	return buf;
+}
+
+/* The same of a flag: of the blocks that it can be told of. */
+static char *
+share_of_flag(char *buf, const struct use *u, size_t flag)
+{
+	return share(buf, u->flag_bytes[flag],
+		     profile_flag_bytes(u, (enum profile_flag)flag));
+}
+
+char *
+advice_first(const struct tables *t, char *buf, const struct use *u)
+{
+	size_t order[PROFILE_NFLAG];
+	char percent[NUMBER_SIZE];
+
+	buf[0] = '\0';
+	if (arrange(t, u, order) && order[0] < PROFILE_TOP_BYTES)
+		snprintf(buf, NUMBER_SIZE, "%s %s", flags[order[0]].name,
+			 share_of_flag(percent, u, order[0]));
+	return buf;
+}
+
+/* What there is to add from the figures of all the blocks. */
+static void
+detail(struct tables *t, const struct use *u, size_t flag)
+{
+	bool all = u->flag_blocks[flag] == u->blocks;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	if (flag == PROFILE_WRITE_ONLY && all)
+		line_add(l, " (%.1f writes a block)",
+			 (double)u->writes / (double)u->blocks);
+	if (flag == PROFILE_READ_ONLY && all)
+		line_add(l, " (%.1f reads a block)",
+			 (double)u->reads / (double)u->blocks);
+	if (flag == PROFILE_LOW_COVER)
+		line_add(l,
+			 " (%s of the bytes of all blocks); make them smaller, "
+			 "or allocate in parts",
+			 share(buf, u->cover,
+			       profile_flag_bytes(u, PROFILE_LOW_COVER)));
+	if (flag == PROFILE_TOP_BYTES && t->p->peak_known)
+		line_add(l, " at the peak");
+}
+
+static void
+print_flag(struct tables *t, const struct use *u, size_t flag)
+{
+	uint64_t blocks = u->flag_blocks[flag], bytes = u->flag_bytes[flag];
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, INDENT, "");
+	line_left(l, NAME, flags[flag].name);
+	line_right(l, SHARE, share_of_flag(buf, u, flag));
+	line_add(l, "   %" PRIu64 " block%s, ", blocks, blocks == 1 ? "" : "s");
+	line_add(l, "%s bytes: %s", tables_bytes(t, buf, bytes),
+		 flags[flag].text);
+	detail(t, u, flag);
+	line_end(l);
+}
+
+/* Of how many blocks the accesses aren't all known, and so no verdict. */
+static void
+handed(struct tables *t, const struct use *u)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	if (!u->handed_blocks)
+		return;
+	line_right(l, INDENT, "");
+	line_left(l, NAME, "handed");
+	line_right(l, SHARE, share(buf, u->handed_bytes, u->bytes));
+	line_add(l, "   %" PRIu64 " block%s, ", u->handed_blocks,
+		 u->handed_blocks == 1 ? "" : "s");
+	line_add(l,
+		 "%s bytes: code that isn't recorded got at them, so how "
+		 "they are used isn't known",
+		 tables_bytes(t, buf, u->handed_bytes));
+	line_end(l);
+}
+
+/*
+ * In one group of allocations, the sum of lifetimes over the time from first to
+ * last is how many blocks were live at a time: score x blocks.
+ */
+static void
+turnover(struct tables *t, const struct use *u, const struct score *s)
+{
+	double live = s->lifetime * (double)u->blocks;
+	struct line *l = &t->line;
+
+	if (u->groups != 1 || u->blocks < 10 || s->lifetime >= 0.1 ||
+	    worth(t, u, PROFILE_SHORT))
+		return;
+	line_right(l, INDENT, "");
+	line_left(l, NAME + SHARE, "turnover");
+	line_add(l, "   %" PRIu64 " blocks, of which ", u->blocks);
+	if (live < 0.1)
+		line_add(l, "less than 0.1 were");
+	else
+		line_add(l, "%.1f were", live);
+	line_add(l, " live at a time, on average: keep some and reuse them");
+	line_end(l);
+}
+
+void
+advice_print(struct tables *t, const struct use *u, const struct score *s)
+{
+	size_t order[PROFILE_NFLAG];
+	size_t n = arrange(t, u, order);
+
+	for (size_t i = 0; i < n; i++)
+		print_flag(t, u, order[i]);
+	handed(t, u);
+	turnover(t, u, s);
+}

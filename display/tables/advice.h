@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What stands out in the way that blocks were used, and what to do about it. */
+#ifndef MEMMON_ADVICE_H
+#define MEMMON_ADVICE_H
+
+#include "display/tables/table.h"
+#include "reduce/profile/profile.h"
+
+/* The most characters that advice_first() takes. */
+enum { ADVICE_FIRST = 16 };
+
+/*
+ * The name of a flag as JSON has it, "write_only"; the tables have blanks or
+ * hyphens in it.
+ */
+const char *advice_name(enum profile_flag flag);
+
+/*
+ * Print a line for each flag that goes for so many of the bytes of *u that it
+ * is worth one, those of most bytes first: its name, its share, and what could
+ * be done.  *s are the scores of *u.
+ */
+void advice_print(struct tables *t, const struct use *u, const struct score *s);
+
+/*
+ * The flag that goes for the most bytes, with its share, as "write-only 98%";
+ * "" if none is worth it.  buf holds NUMBER_SIZE bytes and is returned.
+ */
+char *advice_first(const struct tables *t, char *buf, const struct use *u);
+
+#endif

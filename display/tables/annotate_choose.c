@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which lines of the annotated source are shown, and how files are named. */
+#include "display/tables/view.h"
+#include "display/tables/table.h"
+#include "display/text/amount.h"
+#include "display/tables/annotate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Is the line meant by a symspec: its file, or a function that it is in? */
+static bool
+meant(const struct source *s, const struct source_line *l, const char *symspec)
+{
+	for (size_t i = 0; i < l->nfuncs; i++) {
+		struct func at = l->funcs[i];
+
+		if (profile_means(&at, symspec))
+			return true;
+		at.file = s->path;
+		at.line = l->line;
+		if (profile_means(&at, symspec))
+			return true;
+	}
+	return false;
+}
+
+/* Set on[] for the lines of s that are asked for. */
+static bool
+choose(const struct options_list *only, const struct source *s, bool *on)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->nlines; i++) {
+		on[i] = only->n == 0;
+		for (size_t k = 0; k < only->n && !on[i]; k++)
+			on[i] = meant(s, &s->lines[i], only->item[k]);
+		any |= on[i];
+	}
+	return any;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct annotate_file *a = va, *b = vb;
+
+	if (a->shown.bytes != b->shown.bytes)
+		return a->shown.bytes < b->shown.bytes ? 1 : -1;
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return strcmp(a->source->path, b->source->path);
+}
+
+static const char *
+base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static int
+compare_names(const void *va, const void *vb)
+{
+	const struct annotate_file *const *a = va, *const *b = vb;
+
+	return strcmp(base((*a)->source->path), base((*b)->source->path));
+}
+
+/* Name the files: those with the same last part by their whole path. */
+static int
+name_files(struct annotate *a)
+{
+	struct annotate_file **f = calloc(a->n + 1, sizeof *f);
+
+	if (!f)
+		return -1;
+	for (size_t i = 0; i < a->n; i++) {
+		f[i] = &a->file[i];
+		f[i]->name = base(f[i]->source->path);
+	}
+	qsort(f, a->n, sizeof *f, compare_names);
+	for (size_t i = 1; i < a->n; i++)
+		if (compare_names(&f[i - 1], &f[i]) == 0) {
+			f[i - 1]->name = f[i - 1]->source->path;
+			f[i]->name = f[i]->source->path;
+		}
+	free(f);
+	return 0;
+}
+
+static void
+add(struct annotate_file *f, const struct source_line *l)
+{
+	f->shown.allocs = amount_add(f->shown.allocs, l->self.allocs);
+	f->shown.bytes = amount_add(f->shown.bytes, l->self.bytes);
+	f->shown.frees = amount_add(f->shown.frees, l->self.frees);
+	f->shown.freed = amount_add(f->shown.freed, l->self.freed);
+	if (f->total < l->total.bytes)
+		f->total = l->total.bytes;
+}
+
+int
+annotate_choose(struct annotate *a, struct tables *t)
+{
+	const struct profile *p = t->p;
+	size_t n = 0;
+
+	a->t = t;
+	for (size_t i = 0; i < p->nsources; i++)
+		n += p->sources[i].nlines;
+	a->file = calloc(p->nsources + 1, sizeof *a->file);
+	a->on = calloc(n + 1, sizeof *a->on);
+	if (!a->file || !a->on)
+		return -1;
+	n = 0;
+	for (size_t i = 0; i < p->nsources; i++) {
+		const struct source *s = &p->sources[i];
+		struct annotate_file *f = &a->file[a->n];
+
+		f->source = s;
+		f->on = a->on + n;
+		n += s->nlines;
+		if (!choose(&t->o->annotate_only, s, f->on))
+			continue;
+		for (size_t k = 0; k < s->nlines; k++)
+			if (f->on[k])
+				add(f, &s->lines[k]);
+		a->n++;
+	}
+	qsort(a->file, a->n, sizeof *a->file, compare);
+	return name_files(a);
+}
+
+void
+annotate_fini(struct annotate *a)
+{
+	free(a->file);
+	free(a->on);
+}
+
+int
+annotate_check(const struct profile *p, const struct options *o, struct err *e)
+{
+	const struct options_list *only = &o->annotate_only;
+
+	for (size_t k = 0; k < only->n; k++) {
+		bool found = false;
+
+		for (size_t i = 0; i < p->nsources && !found; i++) {
+			const struct source *s = &p->sources[i];
+
+			for (size_t n = 0; n < s->nlines && !found; n++)
+				found = meant(s, &s->lines[n], only->item[k]);
+		}
+		if (found)
+			continue;
+		snprintf(e->text, sizeof e->text,
+			 "no source line of %s is known that allocated or "
+			 "called what did; mpreduce -A without it has all",
+			 only->item[k]);
+		return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* After the annotated source: the lines that allocated most, and sums. */
+#define _GNU_SOURCE
+#include "display/tables/table.h"
+#include "display/text/amount.h"
+#include "display/tables/annotate.h"
+#include "display/text/name.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many lines are shown, unless all are wanted. */
+enum { TOP = 10 };
+
+struct top {
+	const struct annotate_file *file;
+	const struct source_line *line;
+	size_t place; /* of the file */
+};
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct top *a = va, *b = vb;
+	const struct source_count *x = &a->line->self, *y = &b->line->self;
+
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? 1 : -1;
+	if (x->allocs != y->allocs)
+		return x->allocs < y->allocs ? 1 : -1;
+	if (a->place != b->place)
+		return a->place < b->place ? -1 : 1;
+	return a->line->line < b->line->line ? -1 : 1;
+}
+
+/* The lines that are shown and allocated themselves, sorted. */
+static size_t
+collect(const struct annotate *a, struct top *top)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct annotate_file *f = &a->file[i];
+
+		for (size_t k = 0; k < f->source->nlines; k++)
+			if (f->on[k] && f->source->lines[k].self.allocs)
+				top[n++] =
+					(struct top){ f, &f->source->lines[k],
+						      i };
+	}
+	qsort(top, n, sizeof *top, compare);
+	return n;
+}
+
+static void
+row(struct tables *t, const size_t width[3], const struct top *top)
+{
+	const struct source_line *s = top->line;
+	const struct source_count *c = &s->self;
+	char *name = name_cut(s->funcs[0].name, t->o->name_width);
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, width[0], tables_bytes(t, buf, c->bytes));
+	line_add(l, " %-5s",
+		 number_cell(buf, c->bytes, amount_bytes(&t->p->total)));
+	line_right(l, width[1], number_count(buf, c->allocs));
+	line_right(l, width[2],
+		   tables_bytes(t, buf, amount_sub(c->bytes, c->freed)));
+	line_add(l, "   %s:%u (%s%s)", top->file->name, s->line,
+		 name ? name : "", s->nfuncs > 1 ? ", ..." : "");
+	line_end(l);
+	l->failed |= !name;
+	free(name);
+}
+
+static void
+widen(size_t *width, size_t n)
+{
+	if (*width < n)
+		*width = n;
+}
+
+static void
+rows(struct tables *t, const struct top *top, size_t n)
+{
+	size_t width[3] = { 12, 11, 13 };
+	struct line *l = &t->line;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct source_count *c = &top[i].line->self;
+
+		widen(&width[0], number_bytes_width(c->bytes, t->o->human));
+		widen(&width[1], number_bytes_width(c->allocs, false) + 1);
+		widen(&width[2], number_bytes_width(c->bytes, t->o->human) + 1);
+	}
+	line_add(l, "Top %zu Line%s:", n, n == 1 ? "" : "s");
+	line_end(l);
+	line_end(l);
+	line_right(l, width[0], "bytes");
+	line_add(l, " %-5s", "(%)");
+	line_right(l, width[1], "allocs");
+	line_right(l, width[2], "kept");
+	line_add(l, "   line");
+	line_end(l);
+	line_end(l);
+	for (size_t i = 0; i < n; i++)
+		row(t, width, &top[i]);
+	line_end(l);
+}
+
+static void
+sum(struct tables *t, const char *figure, const char *what)
+{
+	line_right(&t->line, 15, figure);
+	line_add(&t->line, "   %s", what);
+	line_end(&t->line);
+}
+
+/* As the summary of gprof, of allocations. */
+static void
+summary(const struct annotate *a, size_t allocating)
+{
+	struct tables *t = a->t;
+	uint64_t bytes = 0, all = amount_bytes(&t->p->total);
+	char n[NUMBER_SIZE];
+	size_t lines = 0;
+
+	for (size_t i = 0; i < a->n; i++) {
+		bytes = amount_add(bytes, a->file[i].shown.bytes);
+		for (size_t k = 0; k < a->file[i].source->nlines; k++)
+			lines += a->file[i].on[k];
+	}
+	tables_say(t, "Execution Summary:");
+	line_end(&t->line);
+	sum(t, number_count(n, a->n),
+	    a->n == 1 ? "source file" : "source files");
+	sum(t, number_count(n, lines),
+	    "lines with calls that led to allocations");
+	sum(t, number_count(n, allocating), "of these allocated themselves");
+	sum(t, tables_bytes(t, n, bytes), "bytes were allocated by these");
+	sum(t, tables_bytes(t, n, number_mean(bytes, allocating)),
+	    "bytes by each of them on average");
+	sum(t, tables_bytes(t, n, amount_sub(all, bytes)),
+	    t->o->annotate_only.n
+		    ? "bytes by all other lines, and where none is known"
+		    : "bytes where no line is known");
+}
+
+int
+annotate_summary(const struct annotate *a)
+{
+	size_t n = 0;
+	struct top *top;
+
+	for (size_t i = 0; i < a->n; i++)
+		n += a->file[i].source->nlines;
+	top = calloc(n + 1, sizeof *top);
+	if (!top)
+		return -1;
+	n = collect(a, top);
+	if (n)
+		rows(a->t, top,
+		     n < TOP || a->t->o->verbosity == OPTIONS_VERBOSE ? n
+								      : TOP);
+	summary(a, n);
+	free(top);
+	return 0;
+}

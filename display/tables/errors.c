@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Standard errors of estimates: see errors.h. */
+#include "display/tables/errors.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+enum { WIDTH = 8 };
+
+static bool
+sampled(const struct tables *t)
+{
+	return t->p->sample.rate != 0;
+}
+
+size_t
+errors_width(const struct tables *t)
+{
+	return sampled(t) ? WIDTH : 0;
+}
+
+uint64_t
+errors_number(double var)
+{
+	double e = var > 0 ? sqrt(var) : 0;
+
+	return e < 0x1p63 ? (uint64_t)(e + 0.5) : UINT64_MAX;
+}
+
+char *
+errors_text(char *buf, uint64_t figure, double var)
+{
+	double part;
+
+	buf[0] = '\0';
+	if (!figure)
+		return buf;
+	part = var > 0 ? sqrt(var) / (double)figure * 100 : 0;
+	if (part < 9.95)
+		snprintf(buf, NUMBER_SIZE, "+-%.1f%%", part);
+	else
+		snprintf(buf, NUMBER_SIZE, "+-%.0f%%", part < 999 ? part : 999);
+	return buf;
+}
+
+void
+errors_blank(struct tables *t)
+{
+	line_right(&t->line, errors_width(t), "");
+}
+
+void
+errors_head(struct tables *t)
+{
+	if (sampled(t))
+		line_right(&t->line, WIDTH, "+-");
+}
+
+void
+errors_add(struct tables *t, uint64_t figure, double var)
+{
+	char buf[NUMBER_SIZE];
+
+	if (sampled(t))
+		line_right(&t->line, WIDTH, errors_text(buf, figure, var));
+}
+
+void
+errors_lone(struct tables *t, uint64_t figure, double var)
+{
+	char buf[NUMBER_SIZE];
+
+	if (sampled(t) && figure)
+		line_add(&t->line, " (%s)", errors_text(buf, figure, var));
+}
+
+/* "every 512K bytes" */
+static const char *
+rate(const struct tables *t, char *buf)
+{
+	uint64_t n = t->p->sample.rate;
+	bool mega = n % (1u << 20) == 0, kilo = n % 1024 == 0;
+
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
+		 mega	? n >> 20
+		 : kilo ? n >> 10
+			: n,
+		 mega	? "M"
+		 : kilo ? "K"
+			: "");
+	return buf;
+}
+
+void
+errors_note(struct tables *t)
+{
+	const struct profile_sample *s = &t->p->sample;
+	char n[NUMBER_SIZE];
+
+	if (!sampled(t))
+		return;
+	line_add(&t->line,
+		 "sampled: every %s bytes on average%s, %" PRIu64
+		 " block%s recorded",
+		 rate(t, n), s->some ? " at most, or in some runs only" : "",
+		 s->blocks, s->blocks == 1 ? "" : "s");
+	line_end(&t->line);
+	tables_say(t, "         figures are estimates, +- one standard error");
+}
+
+void
+errors_legend(struct tables *t)
+{
+	if (!sampled(t))
+		return;
+	line_block(&t->line,
+		   "\n"
+		   "+-          the standard error of the figure before it, in "
+		   "percent of it: the\n"
+		   "            true one is no further away in two of three "
+		   "cases, and no further\n"
+		   "            than twice that in 95 of 100, if it is of more "
+		   "than a few\n"
+		   "            blocks recorded; +-100%: of a single one\n");
+}

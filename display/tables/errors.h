@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Standard errors of figures that are estimates from samples: a field of its
+ * own behind the figure.  Where all blocks were recorded there are no such
+ * fields, and all of these do nothing.
+ */
+#ifndef MEMMON_ERRORS_H
+#define MEMMON_ERRORS_H
+
+#include "display/tables/table.h"
+#include "reduce/profile/profile.h"
+
+/* Columns that a field takes: 0 or 8. */
+size_t errors_width(const struct tables *t);
+
+/* The heading of a field, without any text or with "+-"; and the field. */
+void errors_blank(struct tables *t);
+void errors_head(struct tables *t);
+void errors_add(struct tables *t, uint64_t figure, double var);
+
+/*
+ * The same as text: "+-4.3%", in percent of the figure; "" for no figure.  buf:
+ * NUMBER_SIZE.
+ */
+char *errors_text(char *buf, uint64_t figure, double var);
+
+/* Behind a figure in a line of text: " (+-4.3%)". */
+void errors_lone(struct tables *t, uint64_t figure, double var);
+
+/* The note below each title, and the end of each legend. */
+void errors_note(struct tables *t);
+void errors_legend(struct tables *t);
+
+/* The standard error in bytes or blocks, rounded. */
+uint64_t errors_number(double var);
+
+#endif

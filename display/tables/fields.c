@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The fields: what was read and written where in the blocks. */
+#include "display/text/amount.h"
+#include "display/text/layout.h"
+#include "display/text/name.h"
+#include "display/text/number.h"
+#include "display/tables/paths.h"
+#include "display/tables/notes.h"
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Rows of a layout whose members aren't known, if not all are asked for. */
+enum { RANGES = 32 };
+
+struct widths {
+	size_t reads, writes, name;
+};
+
+static uint64_t
+bytes(const struct fields *f)
+{
+	return amount_mul(f->size, f->blocks);
+}
+
+static uint64_t
+accesses(const struct fields *f)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < f->n; i++)
+		n = amount_add(n, amount_add(f->reads[i], f->writes[i]));
+	return n;
+}
+
+/* Does the glob mean the type, with or without its keyword? */
+static bool
+matches(const char *type, const char *glob)
+{
+	static const char *const word[] = { "struct ", "union ", "class " };
+
+	if (fnmatch(glob, type, 0) == 0)
+		return true;
+	for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+		size_t len = strlen(word[i]);
+
+		if (strncmp(type, word[i], len) == 0 &&
+		    fnmatch(glob, type + len, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+named(const struct fields *f, const struct options_list *globs)
+{
+	for (size_t i = 0; i < globs->n; i++)
+		if (f->type && matches(f->type, globs->item[i]))
+			return true;
+	return false;
+}
+
+int
+fields_check(const struct profile *p, const struct options *o, struct err *e)
+{
+	const struct options_list *globs = &o->fields_only;
+
+	for (size_t i = 0; i < globs->n && p->uses_known; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < p->nfields; k++)
+			found = found ||
+				(p->fields[k].type &&
+				 matches(p->fields[k].type, globs->item[i]));
+		if (found)
+			continue;
+		snprintf(e->text, sizeof e->text,
+			 "no type %s is in the fields: no block of at most "
+			 "4096 bytes is known to be one; mpreduce --fields "
+			 "--verbose has all",
+			 globs->item[i]);
+		return -1;
+	}
+	return 0;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct fields *a = *(const struct fields *const *)va;
+	const struct fields *b = *(const struct fields *const *)vb;
+	uint64_t ba = bytes(a), bb = bytes(b);
+	int c = (ba < bb) - (ba > bb);
+
+	if (!c)
+		c = strcmp(a->type ? a->type : "", b->type ? b->type : "");
+	if (!c)
+		c = (a->size > b->size) - (a->size < b->size);
+	return c ? c : (a > b) - (a < b);
+}
+
+static struct widths
+measure(const struct layout *a, size_t cut)
+{
+	struct widths w = { 11, 11, 8 };
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct layout_row *r = &a->row[i];
+		size_t n = number_bytes_width(r->reads, false) + 2;
+
+		if (w.reads < n)
+			w.reads = n;
+		if (w.writes < (n = number_bytes_width(r->writes, false) + 2))
+			w.writes = n;
+		if (!r->member)
+			continue;
+		n = line_width(r->member->name);
+		n = (cut && n > cut ? cut : n) + 2 * (size_t)r->member->depth;
+		if (w.name < n)
+			w.name = n;
+	}
+	return w;
+}
+
+static void
+header(struct tables *t, const struct widths *w, const struct layout *a)
+{
+	struct line *l = &t->line;
+
+	line_add(l, "%8s%8s", "offset", "size");
+	line_right(l, w->reads, "reads");
+	line_right(l, w->writes, "writes");
+	line_add(l, "   %-4s %-5s", "%", "use");
+	if (a->members) {
+		line_add(l, "   ");
+		line_left(l, w->name, "member");
+		line_add(l, "   type");
+	}
+	line_end(l);
+	line_end(l);
+}
+
+/* A count of a row that begins within a granule of the row above. */
+static void
+add_count(struct line *l, size_t width, const struct layout_row *r, uint64_t n)
+{
+	char buf[NUMBER_SIZE], text[NUMBER_SIZE + 1];
+
+	number_count(buf, n);
+	snprintf(text, sizeof text, "%s%s", r->shared ? "+" : "", buf);
+	line_right(l, width, r->first < r->end ? text : "\"");
+}
+
+static void
+add_figures(struct tables *t, const struct widths *w, const struct layout *a,
+	    const struct layout_row *r)
+{
+	static const char *const heat[] = { [LAYOUT_NEVER] = "never",
+					    [LAYOUT_COLD] = "cold",
+					    [LAYOUT_HOT] = "hot" };
+	bool own = r->first < r->end;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	if (!own && !r->shared) {
+		line_right(l, w->reads + w->writes + 3 + 4 + 1 + 5, "");
+		return;
+	}
+	add_count(l, w->reads, r, r->reads);
+	add_count(l, w->writes, r, r->writes);
+	line_add(l, "   %-4s %-5s",
+		 own ? number_percent(buf, amount_add(r->reads, r->writes),
+				      a->accesses)
+		     : "\"",
+		 own ? heat[r->heat] : "\"");
+}
+
+static void
+add_member(struct tables *t, const struct widths *w, const struct member *m)
+{
+	char *name =
+		name_cut(*m->name ? m->name : "(no name)", t->o->name_width);
+	char *type = name_cut(m->type, t->o->name_width);
+	size_t indent = 2 * (size_t)m->depth;
+	struct line *l = &t->line;
+
+	if (name && type) {
+		line_right(l, indent, "");
+		line_left(l, w->name > indent ? w->name - indent : 0, name);
+		line_add(l, "   %s", type);
+	} else {
+		l->failed = true;
+	}
+	free(name);
+	free(type);
+}
+
+static void
+rows(struct tables *t, const struct layout *a)
+{
+	struct widths w = measure(a, t->o->name_width);
+	struct line *l = &t->line;
+
+	header(t, &w, a);
+	for (size_t i = 0; i < a->n; i++) {
+		const struct layout_row *r = &a->row[i];
+
+		line_add(l, "%8" PRIu64 "%8" PRIu64, r->offset, r->size);
+		add_figures(t, &w, a, r);
+		line_add(l, "   ");
+		if (r->member)
+			add_member(t, &w, r->member);
+		else if (a->members)
+			line_add(l, "(no member)");
+		line_end(l);
+	}
+}
+
+/* Bytes of the granules of that heat, in one block. */
+static uint64_t
+of_heat(const struct layout *a, enum layout_heat heat)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->f->n; i++)
+		if (layout_heat(a, i) == heat)
+			n += layout_bytes(a->f, i);
+	return n;
+}
+
+/* Accesses to all hot granules. */
+static uint64_t
+hot_accesses(const struct layout *a)
+{
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->f->n; i++)
+		if (layout_heat(a, i) == LAYOUT_HOT)
+			n = amount_add(n, amount_add(a->f->reads[i],
+						     a->f->writes[i]));
+	return n;
+}
+
+/* Cache lines, counted from the start of the block, with something hot. */
+static uint64_t
+hot_lines(const struct layout *a)
+{
+	size_t each = LAYOUT_LINE / LAYOUT_GRANULE;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < a->f->n; i += each) {
+		bool hot = false;
+
+		for (size_t k = i; k < i + each && k < a->f->n; k++)
+			hot = hot || layout_heat(a, k) == LAYOUT_HOT;
+		n += hot;
+	}
+	return n;
+}
+
+/* What the figures suggest: what is never used, and what belongs together. */
+static void
+advice(struct tables *t, const struct layout *a)
+{
+	const struct fields *f = a->f;
+	uint64_t never = of_heat(a, LAYOUT_NEVER), hot = of_heat(a, LAYOUT_HOT);
+	uint64_t cold = of_heat(a, LAYOUT_COLD), lines = hot_lines(a);
+	uint64_t fit = (hot + LAYOUT_LINE - 1) / LAYOUT_LINE;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	if (!never && lines <= fit && (!cold || hot * 2 > f->size))
+		return;
+	line_end(l);
+	if (never) {
+		line_add(l,
+			 "%" PRIu64 " of %" PRIu64 " bytes were never touched, "
+			 "in %" PRIu64 " block%s: ",
+			 never, f->size, f->blocks, f->blocks == 1 ? "" : "s");
+		line_add(l, "%s bytes.",
+			 tables_bytes(t, buf, amount_mul(never, f->blocks)));
+		line_end(l);
+	}
+	if (lines > fit) {
+		line_add(l,
+			 "%" PRIu64 " hot bytes lie in %" PRIu64 " pieces of "
+			 "%d (a cache line) and would fit in %" PRIu64
+			 ": put them together.",
+			 hot, lines, LAYOUT_LINE, fit);
+		line_end(l);
+	} else if (cold && f->size > LAYOUT_LINE && hot * 2 <= f->size) {
+		line_add(l,
+			 "%" PRIu64 " hot bytes have %s%% of the accesses: the "
+			 "%" PRIu64 " cold ones could be in a block of their "
+			 "own.",
+			 hot, number_percent(buf, hot_accesses(a), a->accesses),
+			 cold);
+		line_end(l);
+	}
+}
+
+/* What the rows are about. */
+static void
+title(struct tables *t, const struct layout *a)
+{
+	const struct fields *f = a->f;
+	uint64_t reads = 0, writes = 0;
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+	char *name = name_cut(f->type ? f->type : "(type not known)",
+			      t->o->name_width);
+
+	if (f->site) {
+		paths_print_chain(t, f->site->tip);
+		line_end(l);
+	}
+	if (f->type)
+		line_add(l, "%c", f->type_mark);
+	line_add(l, "%s, %" PRIu64 " bytes", name ? name : "", f->size);
+	if (f->type && f->type_size && f->type_size != f->size)
+		line_add(l, " (the type has %" PRIu64 ")", f->type_size);
+	line_end(l);
+	l->failed = l->failed || !name;
+	free(name);
+	for (size_t i = 0; i < f->n; i++) {
+		reads = amount_add(reads, f->reads[i]);
+		writes = amount_add(writes, f->writes[i]);
+	}
+	line_add(l, "%" PRIu64 " block%s, ", f->blocks,
+		 f->blocks == 1 ? "" : "s");
+	line_add(l, "%s bytes, %" PRIu64 " read%s, %" PRIu64 " write%s",
+		 tables_bytes(t, buf, bytes(f)), reads, reads == 1 ? "" : "s",
+		 writes, writes == 1 ? "" : "s");
+	line_end(l);
+	line_end(l);
+}
+
+static int
+print_one(struct tables *t, const struct fields *f)
+{
+	bool all = t->o->verbosity == OPTIONS_VERBOSE;
+	struct layout a;
+	int status = layout_init(&a, f, all ? 0 : RANGES);
+
+	if (!status) {
+		title(t, &a);
+		rows(t, &a);
+		advice(t, &a);
+	}
+	layout_fini(&a);
+	return status;
+}
+
+/*
+ * Does it come into question?  What is of one site of a known type is in what
+ * is of that type, too.
+ */
+static bool
+eligible(const struct tables *t, const struct fields *f)
+{
+	const struct options_list *globs = &t->o->fields_only;
+
+	if (f->site && f->type && t->o->verbosity != OPTIONS_VERBOSE)
+		return false;
+	return !globs->n || named(f, globs);
+}
+
+/* The ones that are worth it into list[]; gives their number. */
+static size_t
+choose(const struct tables *t, const struct fields **list, size_t *left_out)
+{
+	const struct profile *p = t->p;
+	uint64_t all_bytes = 0, all_accesses = 0;
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->nfields; i++) {
+		const struct fields *f = &p->fields[i];
+
+		if (!eligible(t, f))
+			continue;
+		all_bytes = amount_add(all_bytes, bytes(f));
+		all_accesses = amount_add(all_accesses, accesses(f));
+	}
+	for (size_t i = 0; i < p->nfields; i++) {
+		const struct fields *f = &p->fields[i];
+
+		if (!eligible(t, f))
+			continue;
+		if (t->o->fields_only.n ||
+		    tables_worth(t, bytes(f), all_bytes) ||
+		    tables_worth(t, accesses(f), all_accesses))
+			list[n++] = f;
+		else
+			++*left_out;
+	}
+	qsort(list, n, sizeof(*list), compare);
+	return n;
+}
+
+static int
+print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct fields **list = calloc(p->nfields, sizeof(*list));
+	struct line *l = &t->line;
+	size_t left_out = 0, n = list ? choose(t, list, &left_out) : 0;
+	int status = list ? 0 : -1;
+
+	for (size_t i = 0; i < n && !status; i++) {
+		if (i) {
+			line_end(l);
+			line_end(l);
+		}
+		status = print_one(t, list[i]);
+	}
+	if (!status && left_out) {
+		line_end(l);
+		line_add(l,
+			 "left out: %zu layout%s under %s %% of bytes and "
+			 "accesses (--verbose shows all)",
+			 left_out, left_out == 1 ? "" : "s",
+			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
+		line_end(l);
+	}
+	free(list);
+	return status;
+}
+
+int
+fields_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	tables_title(t, "--------- Fields ------------");
+	if (!amount_allocs(&p->total)) {
+		tables_nothing(t);
+		return 0;
+	}
+	if (!p->uses_known) {
+		tables_no_uses(t);
+		return 0;
+	}
+	tables_use_notes(t);
+	if (!p->nfields) {
+		tables_say(t, "There is no block of at most 4096 bytes of "
+			      "which accesses are known.");
+		return 0;
+	}
+	if (print(t))
+		return -1;
+	legend_print(t, legend_fields);
+	return 0;
+}

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The call graph: who allocated through whom. */
+#define _GNU_SOURCE
+#include "display/text/amount.h"
+#include "display/tables/errors.h"
+#include "display/text/number.h"
+#include "display/tables/notes.h"
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct widths {
+	size_t index, bytes, kept, called, total;
+	size_t peak; /* 0: the column isn't there */
+};
+
+/* One entry on its way to the paper. */
+struct entry {
+	const struct node *node;
+	size_t number;
+	const struct counts *self, *total;
+	uint64_t calls, recursive;
+	struct link *parents, *children;
+	size_t nparents, nchildren;
+};
+
+/* What graph_print() works with: links has room for any entry's. */
+struct graph {
+	struct tables *t;
+	struct widths w;
+	struct link *links;
+	bool *seen; /* nodes that stand in an entry */
+};
+
+/* Are both in the same cycle? */
+static bool
+inside(const struct node *node, const struct func *other)
+{
+	return node->cycle && node->cycle->number == other->cycle;
+}
+
+static struct link
+link_of(const struct func *other, const struct counts *c, uint64_t calls,
+	bool inlined)
+{
+	struct link l = { other, c, amount_bytes(c), calls, inlined };
+
+	return l;
+}
+
+/* Fill *e for a function.  Arcs to itself are only in its recursive calls. */
+static void
+entry_of_func(const struct func *f, struct entry *e)
+{
+	e->self = &f->self;
+	e->total = &f->total;
+	e->calls = f->calls;
+	e->recursive = f->recursive;
+	for (size_t i = 0; i < f->ncallers; i++) {
+		const struct arc *a = f->callers[i];
+
+		if (a->caller != f)
+			e->parents[e->nparents++] =
+				link_of(a->caller, &a->count, a->calls, false);
+	}
+	e->children = e->parents + e->nparents;
+	for (size_t i = 0; i < f->ncallees; i++) {
+		const struct arc *a = f->callees[i];
+
+		if (a->callee != f)
+			e->children[e->nchildren++] =
+				link_of(a->callee, &a->count, a->calls,
+					a->inlined);
+	}
+}
+
+static void
+entry_of_cycle(const struct cycle *c, struct entry *e)
+{
+	e->self = &c->self;
+	e->total = &c->total;
+	e->calls = c->calls;
+	e->recursive = c->internal;
+	for (size_t i = 0; i < c->ncallers; i++)
+		e->parents[e->nparents++] =
+			link_of(c->callers[i].other, &c->callers[i].count,
+				c->callers[i].calls, false);
+	e->children = e->parents + e->nparents;
+	for (size_t i = 0; i < c->ncallees; i++)
+		e->children[e->nchildren++] =
+			link_of(c->callees[i].other, &c->callees[i].count,
+				c->callees[i].calls, false);
+}
+
+static void
+entry_of(struct graph *g, size_t number, struct entry *e)
+{
+	const struct node *node = &g->t->sort.nodes[number];
+
+	memset(e, 0, sizeof *e);
+	e->node = node;
+	e->number = number;
+	e->parents = g->links;
+	if (node->func)
+		entry_of_func(node->func, e);
+	else
+		entry_of_cycle(node->cycle, e);
+	sort_parents(e->parents, e->nparents);
+	sort_children(e->children, e->nchildren);
+}
+
+/* The columns from bytes to the peak, and the bar. */
+static void
+amounts(struct graph *g, const struct counts *of, const char *percent,
+	const struct counts *c)
+{
+	uint64_t bytes = amount_bytes(of), kept = amount_kept(c);
+	struct line *l = &g->t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, g->w.bytes, tables_bytes(g->t, buf, bytes));
+	errors_add(g->t, bytes, of->var[PROFILE_E_BYTES]);
+	line_add(l, " %-5s", percent);
+	line_right(l, g->w.kept, tables_bytes(g->t, buf, kept));
+	errors_add(g->t, kept, c->var[PROFILE_E_KEPT]);
+	if (g->w.peak) {
+		line_right(l, g->w.peak, tables_bytes(g->t, buf, c->peak));
+		errors_add(g->t, c->peak, c->var[PROFILE_E_PEAK]);
+	}
+	line_add(l, " |");
+}
+
+/*
+ * The name with its number and cycle, and the end of the line; inlined: always,
+ * where this line is about.
+ */
+static void
+name(struct graph *g, size_t number, bool inlined)
+{
+	const struct node *node = &g->t->sort.nodes[number];
+	struct line *l = &g->t->line;
+
+	line_add(l, "%s [%zu]", node->label, number);
+	if (node->func && node->cycle)
+		line_add(l, " in <cycle %u>", node->cycle->number);
+	else if (node->cycle)
+		line_add(l, " as a whole");
+	if (inlined)
+		line_add(l, " (inlined)");
+	line_end(l);
+	g->seen[number] = true;
+}
+
+/* Called so often, of so many calls; `total' "" leaves that blank. */
+static void
+calls(struct graph *g, const char *called, const char *total)
+{
+	line_right(&g->t->line, g->w.called, called);
+	line_left(&g->t->line, g->w.total, total);
+}
+
+/* A parent or child: the share of the entry's bytes, and the calls. */
+static void
+link_line(struct graph *g, const struct entry *e, const struct link *link,
+	  uint64_t total)
+{
+	uint64_t all = amount_bytes(e->total);
+	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 1] = "";
+	struct line *l = &g->t->line;
+
+	line_right(l, g->w.index + 7, "");
+	amounts(g, link->count, number_cell(buf, link->bytes, all),
+		link->count);
+	line_add(l, "%s |",
+		 number_classes(buf, link->count->bytes, link->bytes));
+	line_add(l, "%s |", number_classes(buf, link->count->bytes, all));
+	/* Calls within a cycle aren't part of any total. */
+	if (!e->node->func || !inside(e->node, link->other))
+		snprintf(of, sizeof of, "/%" PRIu64, total);
+	calls(g, number_count(buf, link->calls), of);
+	line_add(l, "    ");
+	name(g, sort_number(&g->t->sort, link->other), link->inlined);
+}
+
+/* The sum of two or more parents or children. */
+static void
+all_line(struct graph *g, const struct entry *e, const struct link *links,
+	 size_t n)
+{
+	struct counts sum = { 0 };
+	struct line *l = &g->t->line;
+	char buf[NUMBER_SIZE];
+
+	/* An object may pass over several arcs of a member of a cycle. */
+	if (n < 2 || (e->node->func && e->node->cycle))
+		return;
+	for (size_t i = 0; i < n; i++)
+		amount_add_counts(&sum, links[i].count);
+	line_right(l, g->w.index + 7, "all");
+	amounts(g, &sum, "", &sum);
+	line_add(l, "%s |%12s |",
+		 number_classes(buf, sum.bytes, amount_bytes(&sum)), "");
+	line_end(l);
+}
+
+/* A member of the cycle that the entry is: what it allocated itself. */
+static void
+member_line(struct graph *g, const struct entry *e, const struct func *f)
+{
+	uint64_t bytes = amount_bytes(&f->self), all = amount_bytes(e->total);
+	struct line *l = &g->t->line;
+	char buf[NUMBER_SIZE];
+
+	line_right(l, g->w.index + 7, "");
+	amounts(g, &f->self, number_cell(buf, bytes, all), &f->self);
+	line_add(l, "%s |", number_classes(buf, f->self.bytes, bytes));
+	line_add(l, "%s |", number_classes(buf, f->self.bytes, all));
+	calls(g, "", "");
+	line_add(l, "    ");
+	name(g, sort_number(&g->t->sort, f), false);
+}
+
+static void
+self_line(struct graph *g, const struct entry *e)
+{
+	uint64_t total = amount_bytes(e->total), self = amount_bytes(e->self);
+	uint64_t program = amount_bytes(&g->t->p->total);
+	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 1] = "";
+	struct line *l = &g->t->line;
+
+	snprintf(of, sizeof of, "[%zu]", e->number);
+	line_left(l, g->w.index, of);
+	line_add(l, "%7s", number_tenths(buf, total, program));
+	amounts(g, e->self, number_cell(buf, self, total), e->total);
+	line_add(l, "%s | ----------- |",
+		 number_classes(buf, e->self->bytes, self));
+	of[0] = '\0';
+	if (e->recursive)
+		snprintf(of, sizeof of, "+%" PRIu64, e->recursive);
+	calls(g, number_count(buf, e->calls), of);
+	name(g, e->number, e->node->func && e->node->func->inlined);
+}
+
+static void
+dashes(struct line *l, size_t n)
+{
+	while (n-- > 0)
+		line_add(l, "-");
+}
+
+static void
+rule(struct graph *g)
+{
+	static const char letters[] = "s--m--l--x";
+	struct line *l = &g->t->line;
+
+	line_end(l);
+	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak + 4 +
+			  (g->w.peak ? 3 : 2) * errors_width(g->t));
+	line_add(l, "%s", letters);
+	dashes(l, 4);
+	line_add(l, "%s", letters);
+	dashes(l, 10);
+	line_end(l);
+	line_end(l);
+}
+
+static void
+header_line(struct graph *g, int i)
+{
+	static const struct {
+		const char *index, *share, *bytes, *percent, *kept, *peak,
+			*size, *frac, *total, *name;
+	} text[3] = { { "", "self", "", "", "", "", "     /ances",
+			"     /ances", "/total", "    ancestors" },
+		      { "index", "+  ", "self", "(%)", "kept", "at peak",
+			" size-func", " frac", "/recur", "name [index]" },
+		      { "", "desc", "", "", "", "", "     \\desc",
+			"     \\desc", "/total", "    descendents" } };
+	struct line *l = &g->t->line;
+	void (*error)(struct tables * t) = i == 1 ? errors_head : errors_blank;
+
+	line_left(l, g->w.index, text[i].index);
+	line_right(l, 7, text[i].share);
+	line_right(l, g->w.bytes, text[i].bytes);
+	error(g->t);
+	line_add(l, " %-5s", text[i].percent);
+	line_right(l, g->w.kept, text[i].kept);
+	error(g->t);
+	if (g->w.peak) {
+		line_right(l, g->w.peak, text[i].peak);
+		error(g->t);
+	}
+	line_add(l, " |%-12s |%-12s |", text[i].size, text[i].frac);
+	calls(g, "called", text[i].total);
+	line_add(l, "%s", text[i].name);
+	line_end(l);
+}
+
+/* All calls into a child: into its cycle, if it is in one. */
+static uint64_t
+calls_into(const struct graph *g, const struct func *child)
+{
+	const struct profile *p = g->t->p;
+
+	if (child->cycle && child->cycle <= p->ncycles)
+		return p->cycles[child->cycle - 1].calls;
+	return child->calls;
+}
+
+static int
+compare_members(const void *va, const void *vb, void *sort)
+{
+	size_t a = sort_number(sort, *(const struct func *const *)va);
+	size_t b = sort_number(sort, *(const struct func *const *)vb);
+
+	return (a > b) - (a < b);
+}
+
+/* The members of the cycle that the entry is, in the order of the graph. */
+static int
+members(struct graph *g, const struct entry *e)
+{
+	const struct cycle *c = e->node->cycle;
+	struct func **member;
+
+	if (e->node->func)
+		return 0;
+	member = calloc(c->nmembers + 1, sizeof(struct func *));
+	if (!member)
+		return -1;
+	memcpy(member, c->members, c->nmembers * sizeof(struct func *));
+	qsort_r(member, c->nmembers, sizeof(struct func *), compare_members,
+		&g->t->sort);
+	for (size_t i = 0; i < c->nmembers; i++)
+		member_line(g, e, member[i]);
+	free(member);
+	return 0;
+}
+
+static int
+print_entry(struct graph *g, size_t number)
+{
+	struct entry e;
+
+	entry_of(g, number, &e);
+	all_line(g, &e, e.parents, e.nparents);
+	for (size_t i = 0; i < e.nparents; i++)
+		link_line(g, &e, &e.parents[i], e.parents[i].other->outcalls);
+	self_line(g, &e);
+	if (members(g, &e))
+		return -1;
+	for (size_t i = 0; i < e.nchildren; i++)
+		link_line(g, &e, &e.children[i],
+			  calls_into(g, e.children[i].other));
+	all_line(g, &e, e.children, e.nchildren);
+	rule(g);
+	return 0;
+}
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+static void
+widen(size_t *width, size_t n)
+{
+	if (*width < n)
+		*width = n;
+}
+
+/* The largest number of calls that any line may show. */
+static uint64_t
+most_calls(const struct profile *p)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < p->narcs; i++)
+		most = larger(most, p->arcs[i]->calls);
+	for (size_t i = 0; i < p->nfuncs; i++) {
+		most = larger(most, p->funcs[i]->calls);
+		most = larger(most, p->funcs[i]->recursive);
+		most = larger(most, p->funcs[i]->outcalls);
+	}
+	for (size_t i = 0; i < p->ncycles; i++) {
+		most = larger(most, p->cycles[i].calls);
+		most = larger(most, p->cycles[i].internal);
+	}
+	return most;
+}
+
+static void
+measure(struct graph *g)
+{
+	const struct counts *all = &g->t->p->total;
+	size_t n = number_bytes_width(most_calls(g->t->p), false);
+	bool human = g->t->o->human;
+
+	g->w = (struct widths){ 5, 9, 9, 8, 9, 0 };
+	widen(&g->w.called, n + 1);
+	widen(&g->w.total, n + 2);
+	widen(&g->w.bytes, number_bytes_width(amount_bytes(all), human) + 1);
+	widen(&g->w.kept, number_bytes_width(amount_kept(all), human));
+	widen(&g->w.index, number_bytes_width(g->t->sort.nnodes, false) + 2);
+	if (!g->t->p->peak_known)
+		return;
+	g->w.peak = 10;
+	widen(&g->w.peak, number_bytes_width(all->peak, human) + 1);
+}
+
+/* Room for the lines of the largest entry, and for marks on all nodes. */
+static int
+reserve(struct graph *g)
+{
+	const struct profile *p = g->t->p;
+	size_t most = 0;
+
+	for (size_t i = 0; i < p->nfuncs; i++)
+		widen(&most, p->funcs[i]->ncallers + p->funcs[i]->ncallees);
+	for (size_t i = 0; i < p->ncycles; i++)
+		widen(&most, p->cycles[i].ncallers + p->cycles[i].ncallees);
+	g->links = calloc(most + 1, sizeof *g->links);
+	g->seen = calloc(g->t->sort.nnodes + 1, sizeof *g->seen);
+	return g->links && g->seen ? 0 : -1;
+}
+
+static int
+print(struct graph *g)
+{
+	struct tables *t = g->t;
+
+	if (reserve(g))
+		return -1;
+	tables_notes(t);
+	if (!t->sort.nnodes) {
+		tables_nothing(t);
+		return 0;
+	}
+	measure(g);
+	for (int i = 0; i < 3; i++)
+		header_line(g, i);
+	rule(g);
+	for (size_t i = 0; i < t->sort.nnodes; i++)
+		if (t->graph_on[i] && print_entry(g, i))
+			return -1;
+	index_print(t, g->seen);
+	legend_print(t, legend_graph);
+	return 0;
+}
+
+int
+graph_print(struct tables *t)
+{
+	struct graph g = { .t = t };
+	int status = print(&g);
+
+	free(g.links);
+	free(g.seen);
+	return status;
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The index of function names, which ends the call graph. */
+#include "display/tables/view.h"
+#include "display/tables/table.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* How the index is laid out: the numbers are `digits' wide, brackets too. */
+struct layout {
+	size_t n, columns, width, digits;
+};
+
+static size_t
+digits(size_t n)
+{
+	size_t width = 1;
+
+	for (; n >= 10; n /= 10)
+		width++;
+	return width;
+}
+
+/* Three columns as gprof has, or fewer when the longest name needs it. */
+static struct layout
+arrange(const struct tables *t, const bool *seen)
+{
+	const struct sort *s = &t->sort;
+	struct layout a = { 0, 3, 0, digits(s->nnodes) + 2 };
+	size_t longest = 0;
+
+	if (a.digits < 6)
+		a.digits = 6;
+	for (size_t i = 0; i < s->nnodes; i++) {
+		size_t width = line_width(s->nodes[i].label);
+
+		a.n += seen[i];
+		if (seen[i] && longest < width)
+			longest = width;
+	}
+	while (a.columns > 1 &&
+	       a.digits + 1 + longest + 1 > t->o->width / a.columns)
+		a.columns--;
+	a.width = t->o->width / a.columns;
+	return a;
+}
+
+static void
+print_item(struct tables *t, const struct layout *a, size_t number)
+{
+	char text[32];
+	size_t before;
+
+	snprintf(text, sizeof text, "[%zu]", number);
+	before = t->line.len;
+	line_right(&t->line, a->digits, text);
+	line_add(&t->line, " ");
+	before = t->line.len - before;
+	line_left(&t->line, a->width > before ? a->width - before : 0,
+		  t->sort.nodes[number].label);
+}
+
+void
+index_print(struct tables *t, const bool *seen)
+{
+	struct layout a = arrange(t, seen);
+	size_t *number, n = 0, rows;
+
+	number = calloc(a.n + 1, sizeof *number);
+	if (!number) {
+		t->line.failed = true;
+		return;
+	}
+	for (size_t i = 0; i < t->sort.nnodes; i++)
+		if (seen[t->sort.names[i]])
+			number[n++] = t->sort.names[i];
+	rows = (n + a.columns - 1) / a.columns;
+	line_add(&t->line, "Index by function name");
+	line_end(&t->line);
+	line_end(&t->line);
+	for (size_t row = 0; row < rows; row++) {
+		for (size_t i = row; i < n; i += rows)
+			print_item(t, &a, number[i]);
+		line_end(&t->line);
+	}
+	free(number);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is said above the rows of tables, or in place of them. */
+#include "display/tables/notes.h"
+#include "display/text/amount.h"
+#include "display/tables/errors.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Is there something to be said of all figures? */
+static bool
+noted(const struct profile *p)
+{
+	return p->lost || p->incomplete || p->shortened || p->filter.options ||
+	       p->sample.rate || p->moment.note;
+}
+
+/* Which filter there is, and how much it leaves. */
+static void
+filtered(struct tables *t)
+{
+	const struct profile_filtered *f = &t->p->filter;
+	uint64_t bytes = amount_bytes(&t->p->total);
+	uint64_t allocs = amount_allocs(&t->p->total);
+	char n[NUMBER_SIZE], of[NUMBER_SIZE], percent[NUMBER_SIZE];
+
+	if (!f->options)
+		return;
+	line_add(&t->line, "filter: %s", f->options);
+	line_end(&t->line);
+	if (!f->less) {
+		line_add(&t->line, "        leaves all %s bytes",
+			 tables_bytes(t, n, bytes));
+		line_end(&t->line);
+		return;
+	}
+	number_tenths(percent, bytes, f->bytes);
+	line_add(&t->line,
+		 "        leaves %s of %s bytes (%s%%), %" PRIu64 " of %" PRIu64
+		 " allocations",
+		 tables_bytes(t, n, bytes), tables_bytes(t, of, f->bytes),
+		 percent, allocs, f->allocs);
+	if (f->unsized_allocs)
+		line_add(&t->line, "; of %" PRIu64 " the size isn't known",
+			 f->unsized_allocs);
+	line_end(&t->line);
+}
+
+/* Which moment it is; each line of the note by itself. */
+static void
+moment(struct tables *t)
+{
+	const char *s = t->p->moment.note;
+
+	while (s) {
+		int n = (int)strcspn(s, "\n");
+
+		line_add(&t->line, "%.*s", n, s);
+		line_end(&t->line);
+		s = s[n] ? s + n + 1 : NULL;
+	}
+}
+
+void
+tables_notes(struct tables *t)
+{
+	const struct profile *p = t->p;
+	char n[NUMBER_SIZE];
+
+	moment(t);
+	filtered(t);
+	errors_note(t);
+	if (p->lost) {
+		line_add(&t->line,
+			 "unrecorded: %" PRIu64 " allocations of %s bytes "
+			 "could not be recorded and are in none of the figures",
+			 p->lost, tables_bytes(t, n, p->lost_bytes));
+		line_end(&t->line);
+	}
+	if (p->incomplete) {
+		line_add(&t->line, "incomplete: a data file was cut short, so "
+				   "the figures are lower bounds");
+		line_end(&t->line);
+	}
+	if (p->shortened) {
+		line_add(&t->line,
+			 "shortened: %" PRIu64 " allocations %sare shown "
+			 "without their outer callers, %s",
+			 p->shortened,
+			 p->filter.less	   ? "of the whole program "
+			 : p->moment.other ? "of the whole run "
+					   : "",
+			 p->maxmem ? "for the limit MEMMON_MAXMEM"
+				   : "for want of memory");
+		line_end(&t->line);
+	}
+	if (noted(p))
+		line_end(&t->line);
+}
+
+void
+tables_title(struct tables *t, const char *title)
+{
+	line_add(&t->line, "%s", title);
+	line_end(&t->line);
+	if (!noted(t->p))
+		line_end(&t->line);
+	tables_notes(t);
+}
+
+void
+tables_unknown(struct tables *t, const char *what)
+{
+	const char *why = t->p->nruns > 1
+				  ? "the data files have no full record of it"
+				  : "the data file has no record of it";
+
+	if (t->p->incomplete)
+		why = "a data file was cut short before it";
+	if (t->p->moment.other)
+		why = "it is known of the end of the run only";
+	if (t->p->filter.part)
+		why = "it isn't recorded by size or thread, and the filter "
+		      "leaves parts of call paths";
+	line_add(&t->line, "%s is not known: %s.", what, why);
+	line_end(&t->line);
+}
+
+void
+tables_nothing(struct tables *t)
+{
+	tables_say(t, t->p->filter.less	   ? "Nothing passes the filter."
+		      : t->p->moment.other ? "Nothing was allocated then."
+					   : "Nothing was allocated.");
+}
+
+void
+tables_no_uses(struct tables *t)
+{
+	const char *why = t->p->uses_why;
+
+	if (profile_is_part(t->p)) {
+		tables_unknown(t, "How blocks were used");
+		return;
+	}
+	if (why && *why) {
+		line_add(&t->line, "No accesses were recorded: %s.", why);
+		line_end(&t->line);
+	} else {
+		tables_unknown(t, "How blocks were used");
+	}
+	line_end(&t->line);
+	tables_say(t, "Accesses are recorded of programs that were compiled "
+		      "with memmon-cc in place of");
+	tables_say(t, "the compiler; see memmon-cc(1).");
+}
+
+static void
+left_out(struct tables *t, uint64_t n, const char *why)
+{
+	if (!n)
+		return;
+	line_add(&t->line, "%" PRIu64 " block%s left out, %s.", n,
+		 n == 1 ? " is" : "s are", why);
+	line_end(&t->line);
+}
+
+void
+tables_use_notes(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const char *why = p->uses_why && *p->uses_why ? p->uses_why : NULL;
+	char bytes[NUMBER_SIZE];
+
+	if (p->foreign.sites) {
+		line_add(&t->line,
+			 "%" PRIu64 " block%s (%s bytes) of code whose "
+			 "accesses aren't recorded %s left out.",
+			 p->foreign.blocks, p->foreign.blocks == 1 ? "" : "s",
+			 tables_bytes(t, bytes, p->foreign.bytes),
+			 p->foreign.blocks == 1 ? "is" : "are");
+		line_end(&t->line);
+	}
+	left_out(t, p->unfolded,
+		 p->unplaced_known ? "for want of memory"
+				   : "for want of memory or of space between "
+				     "them");
+	left_out(t, p->unplaced,
+		 "as their allocator puts others within 32 "
+		 "bytes of them");
+	if (!p->ticked)
+		tables_say(t, "The clock moved only when blocks were timed: "
+			      "accesses may seem earlier than they were.");
+	if (why) {
+		line_add(&t->line, "Note: %s.", why);
+		line_end(&t->line);
+	}
+	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked || why)
+		line_end(&t->line);
+}

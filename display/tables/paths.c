@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Call paths: see paths.h. */
+#include "display/tables/paths.h"
+
+#include "display/text/amount.h"
+#include "display/text/name.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Frames, from the tip on, of which it is known whether all are inlined. */
+enum { MARKED = 64 };
+
+static size_t
+mix(size_t hash, size_t value)
+{
+	hash = (hash ^ value) * (size_t)0x9e3779b97f4a7c15;
+	return hash ^ hash >> 29;
+}
+
+static size_t
+hash_text(const char *text)
+{
+	size_t hash = 0;
+
+	for (; *text; text++)
+		hash = mix(hash, (unsigned char)*text);
+	return hash;
+}
+
+/* The path of a chain: at most `depth' frames of it, 0 for all. */
+static struct path
+make(const struct frame *tip, size_t depth, bool offsets)
+{
+	struct path a = { .tip = tip };
+	const struct frame *f;
+
+	for (f = tip; f && (!depth || a.frames < depth); f = f->parent) {
+		a.hash = mix(a.hash, (uintptr_t)f->func);
+		if (offsets && f->site)
+			a.hash = mix(a.hash, hash_text(f->site));
+		if (!f->inlined && a.frames < MARKED)
+			a.called |= UINT64_C(1) << a.frames;
+		a.frames++;
+	}
+	a.whole = tip && !f &&
+		  (tip->start == PROFILE_START_MAIN ||
+		   tip->start == PROFILE_START_OTHER);
+	a.hash = mix(a.hash, a.whole);
+	return a;
+}
+
+static bool
+same_site(const struct frame *f, const struct frame *g)
+{
+	return f->site == g->site ||
+	       (f->site && g->site && strcmp(f->site, g->site) == 0);
+}
+
+static bool
+same(const struct path *a, const struct path *b, bool offsets)
+{
+	const struct frame *f = a->tip, *g = b->tip;
+
+	if (a->hash != b->hash || a->frames != b->frames ||
+	    a->whole != b->whole)
+		return false;
+	for (size_t i = 0; i < a->frames; i++) {
+		if (f == g)
+			return true;
+		if (f->func != g->func || (offsets && !same_site(f, g)))
+			return false;
+		f = f->parent;
+		g = g->parent;
+	}
+	return true;
+}
+
+/* The place in all->path of a path like *a, which is added if need be. */
+static size_t
+intern(struct paths *all, const struct path *a)
+{
+	size_t at = a->hash & (all->nslots - 1);
+
+	while (all->slot[at] &&
+	       !same(&all->path[all->slot[at] - 1], a, all->offsets))
+		at = (at + 1) & (all->nslots - 1);
+	if (!all->slot[at]) {
+		all->path[all->n] = *a;
+		all->slot[at] = ++all->n;
+	}
+	all->path[all->slot[at] - 1].several |=
+		all->path[all->slot[at] - 1].tip != a->tip;
+	all->path[all->slot[at] - 1].called |= a->called;
+	return all->slot[at] - 1;
+}
+
+/* One more site: a path has a type if all of its sites have it. */
+static void
+add_type(struct path *to, const struct site *s)
+{
+	if (!to->typed) {
+		to->type = s->type;
+		to->type_mark = s->type_mark;
+	} else if (!s->type || !to->type || strcmp(s->type, to->type) != 0) {
+		to->type = NULL;
+	} else if (s->type_mark != '=') {
+		to->type_mark = s->type_mark;
+	}
+	to->typed = true;
+}
+
+static void
+add(struct path *to, const struct site *s)
+{
+	const struct counts *c = &s->count;
+
+	add_type(to, s);
+	to->allocs = amount_add(to->allocs, amount_allocs(c));
+	to->bytes = amount_add(to->bytes, amount_bytes(c));
+	to->frees = amount_add(to->frees, amount_frees(c));
+	to->freed = amount_add(to->freed, amount_freed(c));
+	to->reallocs = amount_add(to->reallocs, s->reallocs);
+	to->peak = amount_add(to->peak, c->peak);
+	to->peak_blocks = amount_add(to->peak_blocks, s->peak_blocks);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += c->var[i];
+	if (to->leak && s->leak)
+		amount_add_leak(to->leak, s->leak);
+	if (to->life && s->life)
+		amount_add_life(to->life, s->life);
+	if (to->use && s->use)
+		amount_add_use(to->use, s->use);
+}
+
+/* Find the path of each site. */
+static void
+find(struct paths *all, const struct tables *t)
+{
+	for (size_t i = 0; i < t->p->nsites; i++) {
+		struct path a =
+			make(t->p->sites[i].tip, t->o->depth, all->offsets);
+
+		all->of[i] = intern(all, &a);
+	}
+}
+
+/* Room for the frames of the longest path, and for what else is wanted. */
+static int
+reserve(struct paths *all, enum paths_with with)
+{
+	size_t most = 1;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (most < all->path[i].frames)
+			most = all->path[i].frames;
+	all->frames = calloc(most, sizeof(const struct frame *));
+	if (!all->frames)
+		return -1;
+	if (with == PATHS_LIVES)
+		all->life = calloc(all->n + 1, sizeof *all->life);
+	if (with == PATHS_USES)
+		all->use = calloc(all->n + 1, sizeof *all->use);
+	if (with == PATHS_LEAKS)
+		all->leak = calloc(all->n + 1, sizeof *all->leak);
+	if ((with == PATHS_LIVES && !all->life) ||
+	    (with == PATHS_USES && !all->use) ||
+	    (with == PATHS_LEAKS && !all->leak))
+		return -1;
+	for (size_t i = 0; i < all->n; i++) {
+		all->path[i].life = all->life ? &all->life[i] : NULL;
+		all->path[i].use = all->use ? &all->use[i] : NULL;
+		all->path[i].leak = all->leak ? &all->leak[i] : NULL;
+	}
+	return 0;
+}
+
+int
+paths_init(struct paths *all, const struct tables *t, enum paths_with with)
+{
+	const struct profile *p = t->p;
+	int status = -1;
+
+	memset(all, 0, sizeof *all);
+	all->offsets = t->o->read.offsets;
+	all->nslots = 16;
+	while (all->nslots < p->nsites * 2)
+		all->nslots *= 2;
+	all->path = calloc(p->nsites + 1, sizeof *all->path);
+	all->slot = calloc(all->nslots, sizeof *all->slot);
+	all->of = calloc(p->nsites + 1, sizeof *all->of);
+	if (all->path && all->slot && all->of) {
+		find(all, t);
+		status = reserve(all, with);
+	}
+	for (size_t i = 0; i < p->nsites && !status; i++)
+		add(&all->path[all->of[i]], &p->sites[i]);
+	if (!status && all->use)
+		status = profile_gather_all(p, all->of, all->use, all->n);
+	return status;
+}
+
+void
+paths_fini(struct paths *all)
+{
+	free(all->path);
+	free(all->slot);
+	free(all->of);
+	free(all->life);
+	free(all->use);
+	free(all->leak);
+	free(all->frames);
+	memset(all, 0, sizeof *all);
+}
+
+int
+paths_compare(const struct path *a, const struct path *b)
+{
+	const struct frame *f = a->tip, *g = b->tip;
+	size_t n = a->frames < b->frames ? a->frames : b->frames;
+	int c = 0;
+
+	for (size_t i = 0; i < n && !c && f != g; i++) {
+		c = f->func == g->func ? 0
+				       : sort_compare_funcs(f->func, g->func);
+		if (!c && f->site && g->site)
+			c = strcmp(f->site, g->site);
+		f = f->parent;
+		g = g->parent;
+	}
+	if (!c)
+		c = (a->frames > b->frames) - (a->frames < b->frames);
+	return c ? c : a->whole - b->whole;
+}
+
+/* Is frame f, number n of the path from its tip on, to have a mark? */
+static bool
+is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
+	   size_t n)
+{
+	if (t->o->verbosity != OPTIONS_VERBOSE && !t->o->read.offsets)
+		return false;
+	if (n < MARKED)
+		return !(a->called >> n & 1);
+	return f->inlined && !a->several;
+}
+
+/* A frame's function, or the place of its call. */
+static void
+name(struct tables *t, const struct frame *f, bool inlined)
+{
+	const char *mark = inlined ? "(inlined) " : "";
+	char *site;
+
+	if (!t->o->read.offsets || !f->site) {
+		line_add(&t->line, "> %s %s", sort_label(&t->sort, f->func),
+			 mark);
+		return;
+	}
+	site = name_cut(f->site, t->o->name_width);
+	if (site)
+		line_add(&t->line, "> %s %s", site, mark);
+	else
+		t->line.failed = true;
+	free(site);
+}
+
+void
+paths_print(struct tables *t, const struct paths *all, const struct path *a)
+{
+	const struct frame *f = a->tip;
+	struct line *l = &t->line;
+	size_t i = a->frames;
+
+	line_add(l, a->whole ? "|| " : "...");
+	if (!a->tip)
+		line_add(l, "> (no chain)");
+	for (; f && i > 0; f = f->parent)
+		all->frames[--i] = f;
+	for (; i < a->frames; i++)
+		name(t, all->frames[i],
+		     is_inlined(t, a, all->frames[i], a->frames - 1 - i));
+}
+
+void
+paths_print_typed(struct tables *t, const struct paths *all,
+		  const struct path *a)
+{
+	char *type = a->type ? name_cut(a->type, t->o->name_width) : NULL;
+
+	paths_print(t, all, a);
+	if (type)
+		line_add(&t->line, "  %c%s", a->type_mark, type);
+	else if (a->type)
+		t->line.failed = true;
+	free(type);
+}
+
+void
+paths_print_chain(struct tables *t, const struct frame *tip)
+{
+	bool offsets = t->o->read.offsets;
+	struct path a = make(tip, t->o->depth, offsets);
+	struct paths all = { .offsets = offsets };
+
+	all.frames = calloc(a.frames + 1, sizeof(const struct frame *));
+	if (all.frames)
+		paths_print(t, &all, &a);
+	else
+		t->line.failed = true;
+	paths_fini(&all);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Calls as places in the program: see places.h. */
+#include "display/tables/places.h"
+
+#include "display/text/intern.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Frames of all chains together that are written, at most. */
+#define MOST UINT64_C(100000000)
+
+/* A place is known by what it is inlined into, its function, its address. */
+static uint32_t
+number(struct intern *t, const struct places *a, const struct frame *f)
+{
+	uint64_t outer = 0;
+	uint64_t func = (uint64_t)(f->func - a->p->funcs[0]);
+
+	if (f->inlined && f->parent)
+		outer = (uint64_t)a->of[f->parent - a->p->tree] + 1;
+	return intern_pair(t, outer << 32 | func, f->addr);
+}
+
+int
+places_init(struct places *a, const struct profile *p)
+{
+	struct intern t = { 0 };
+	int status = 0;
+
+	*a = (struct places){ .p = p };
+	a->of = calloc(p->ntree + 1, sizeof *a->of);
+	a->tip = calloc(p->ntree + 1, sizeof *a->tip);
+	if (!a->of || !a->tip)
+		return -1;
+	for (size_t i = 0; i < p->ntree && !status; i++) {
+		uint32_t n = number(&t, a, &p->tree[i]);
+
+		if (n == INTERN_FAILED) {
+			status = -1;
+			break;
+		}
+		a->of[i] = n;
+		if (!a->tip[n])
+			a->tip[n] = &p->tree[i];
+	}
+	a->n = t.n;
+	intern_fini(&t);
+	return status;
+}
+
+void
+places_fini(struct places *a)
+{
+	free(a->of);
+	free(a->tip);
+	*a = (struct places){ 0 };
+}
+
+uint32_t
+places_number(const struct places *a, const struct frame *f)
+{
+	return a->of[f - a->p->tree];
+}
+
+const struct frame *
+places_caller(const struct frame *f)
+{
+	while (f->inlined && f->parent)
+		f = f->parent;
+	return f->parent;
+}
+
+int
+places_bounded(const struct profile *p, struct err *e)
+{
+	uint64_t frames = 0;
+
+	for (size_t i = 0; i < p->nsites && frames <= MOST; i++)
+		if (p->sites[i].tip)
+			frames += p->sites[i].tip->depth;
+	if (frames <= MOST)
+		return 0;
+	snprintf(e->text, sizeof e->text,
+		 "the chains have more than %" PRIu64
+		 " frames, each of which this format repeats; "
+		 "--collapse-recursion or --focus makes them fewer",
+		 MOST);
+	return -1;
+}

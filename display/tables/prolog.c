@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The prolog: what was run, and the totals. */
+#include "display/text/amount.h"
+#include "display/tables/errors.h"
+#include "display/text/number.h"
+#include "display/tables/prolog.h"
+#include "display/tables/notes.h"
+#include "display/tables/view.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#define NS 1000000000u
+
+void
+prolog_item(struct tables *t, const char *name)
+{
+	line_left(&t->line, 14, name);
+}
+
+static void
+text(struct tables *t, const char *name, const char *value)
+{
+	prolog_item(t, name);
+	line_add(&t->line, "%s", value);
+	line_end(&t->line);
+}
+
+static void
+count(struct tables *t, const char *name, uint64_t n)
+{
+	char buf[NUMBER_SIZE];
+
+	text(t, name, number_count(buf, n));
+}
+
+/* A count that is only worth a line when it isn't zero. */
+static void
+trouble(struct tables *t, const char *name, uint64_t n, const char *what)
+{
+	if (!n)
+		return;
+	prolog_item(t, name);
+	line_add(&t->line, "%" PRIu64 " (%s)", n, what);
+	line_end(&t->line);
+}
+
+static void
+add_date(struct line *l, uint64_t ns)
+{
+	time_t seconds = (time_t)(ns / NS);
+	char date[40];
+	struct tm tm;
+
+	if (gmtime_r(&seconds, &tm) &&
+	    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		line_add(l, "%s", date);
+}
+
+static void
+one_run(struct tables *t, const struct run *r)
+{
+	char buf[NUMBER_SIZE];
+
+	text(t, "program", r->program);
+	if (*r->command)
+		text(t, "command", r->command);
+	if (r->pid)
+		count(t, "pid", r->pid);
+	if (r->forked)
+		text(t, "forked", "yes: counts start at the fork");
+	if (r->start) {
+		prolog_item(t, "date");
+		add_date(&t->line, r->start);
+		line_end(&t->line);
+	}
+	if (r->length) {
+		prolog_item(t, "seconds");
+		line_add(&t->line, "%s", number_seconds(buf, r->length));
+		line_end(&t->line);
+	}
+	if (r->killed)
+		prolog_killed(t, r);
+	else if (*r->end)
+		text(t, "ended", r->end);
+}
+
+/* A file of several, in one line. */
+static void
+run_of_many(struct tables *t, const struct run *r)
+{
+	struct line *l = &t->line;
+	char buf[NUMBER_SIZE];
+
+	prolog_item(t, "");
+	if (r->weight)
+		line_add(l, "%s of ", r->weight);
+	line_add(l, "%s: ", r->path);
+	if (r->problem) {
+		line_add(l, "left out: %s", r->problem);
+	} else if (r->sum) {
+		line_add(l, "a sum, of %s", r->program);
+	} else {
+		line_add(l, "%s, pid %" PRIu64 ", ",
+			 *r->command ? r->command : r->program, r->pid);
+		if (r->start) {
+			add_date(l, r->start);
+			line_add(l, ", ");
+		}
+		line_add(l, "%s s, %s", number_seconds(buf, r->length), r->end);
+	}
+	if (r->cut)
+		line_add(l, ", cut short");
+	line_end(l);
+}
+
+static void
+runs(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	if (p->nruns == 1 && !p->weighted) {
+		one_run(t, &p->runs[0]);
+		return;
+	}
+	prolog_item(t, "files");
+	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+		 p->weighted ? " by weights" : "");
+	line_end(&t->line);
+	for (size_t i = 0; i < p->nruns; i++)
+		run_of_many(t, &p->runs[i]);
+}
+
+/* How much was live at the peak. */
+static void
+peak(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	if (profile_is_less(p) && !p->peak_known) {
+		text(t, "peak", "-");
+		return;
+	}
+	prolog_item(t, "peak");
+	line_add(l, "%s bytes%s", tables_lone(t, n, p->peak),
+		 p->filter.less ? " at that of the whole program" : "");
+	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
+	if (p->peak_slack)
+		line_add(l, " (+- %s)", tables_bytes(t, n, p->peak_slack));
+	if (p->peak)
+		line_add(l, ", %s s after the start%s",
+			 number_seconds(n, p->peak_at), tables_whose(p));
+	line_end(l);
+}
+
+/* A figure as text, which is one of samples maybe. */
+static void
+estimate(struct tables *t, const char *what, const char *figure, uint64_t n,
+	 double var)
+{
+	prolog_item(t, what);
+	line_add(&t->line, "%s", figure);
+	errors_lone(t, n, var);
+	line_end(&t->line);
+}
+
+static void
+totals(struct tables *t)
+{
+	const struct profile *p = t->p;
+	const struct counts *all = &p->total;
+	uint64_t allocs = amount_allocs(all), frees = amount_frees(all);
+	uint64_t blocks = amount_sub(allocs, frees);
+	char n[NUMBER_SIZE];
+	struct line *l = &t->line;
+
+	if (profile_is_less(p))
+		text(t, "threads", "-");
+	else
+		count(t, "threads", p->threads);
+	estimate(t, "allocations", number_count(n, allocs), allocs,
+		 all->var[PROFILE_E_ALLOCS]);
+	count(t, "frees", frees);
+	if (profile_is_part(p))
+		text(t, "reallocs", "-");
+	else
+		count(t, "reallocs", p->reallocs);
+	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
+		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
+	prolog_item(t, !p->moment.other ? "live at exit"
+		       : p->moment.span ? "kept"
+					: "live then");
+	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
+	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
+	line_add(l, " in %" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");
+	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
+	line_end(l);
+	peak(t);
+	prolog_sample(t);
+	prolog_item(t, "monitor");
+	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
+	line_end(l);
+	if (p->maxmem) {
+		prolog_item(t, "maxmem");
+		line_add(l, "%s bytes, the most that it may take",
+			 tables_bytes(t, n, p->maxmem));
+		line_end(l);
+	}
+}
+
+/* What was recorded of accesses, if anything was. */
+static void
+accesses(struct tables *t)
+{
+	static const char *const way[] = { "", " (plugin)", " (calls)",
+					   " (plugin and calls)" };
+	const struct profile *p = t->p;
+	struct line *l = &t->line;
+	char n[NUMBER_SIZE];
+
+	if (!p->uses_known)
+		return;
+	prolog_item(t, "accesses");
+	line_add(l, "%" PRIu64 " reads, ", p->reads);
+	line_add(l, "%" PRIu64 " writes recorded%s, ", p->writes,
+		 way[p->way & 3]);
+	line_add(l, "clock step %s", number_time(n, p->step));
+	line_end(l);
+	if (p->uses_why && *p->uses_why)
+		text(t, "", p->uses_why);
+	if (!p->ticked)
+		text(t, "clock", "moved only when blocks were timed");
+}
+
+/*
+ * The original's c.  In a long run the monitor doesn't look at all chains, and
+ * the first ones count more than their share.
+ */
+static void
+repeated(struct tables *t)
+{
+	const struct profile *p = t->p;
+	bool some = p->chains < amount_allocs(&p->total);
+	char percent[NUMBER_SIZE], tenths[NUMBER_SIZE];
+
+	if (!p->chains || !p->frames) {
+		text(t, "c", "-");
+		return;
+	}
+	number_percent(percent, p->same, p->frames);
+	number_tenths(tenths, p->same, p->frames);
+	prolog_item(t, "c");
+	line_add(&t->line,
+		 "%s%s%% of the frames were equal to the chain before",
+		 some ? "about " : "",
+		 !*percent		      ? "0"
+		 : strcmp(percent, "**") == 0 ? "100"
+		 : strcmp(percent, ".") != 0  ? percent
+		 : some			      ? tenths
+					      : "under 1");
+	if (some)
+		line_add(&t->line, " (%" PRIu64 " chains counted)", p->chains);
+	line_end(&t->line);
+}
+
+/* The original's c and m. */
+static void
+chains(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	repeated(t);
+	if (!p->deepest) {
+		text(t, "m", "-");
+		return;
+	}
+	prolog_item(t, "m");
+	line_add(&t->line, "%" PRIu64 " frame%s in the deepest chain",
+		 p->deepest, p->deepest == 1 ? "" : "s");
+	line_end(&t->line);
+}
+
+/* Chains without their outer part, for want of memory or by its limit. */
+static void
+shortened(struct tables *t)
+{
+	const struct profile *p = t->p;
+	char n[NUMBER_SIZE], what[160];
+
+	if (p->maxmem)
+		snprintf(what, sizeof what,
+			 "allocations shown without their outer callers: "
+			 "MEMMON_MAXMEM=%s, raise it",
+			 number_count(n, p->maxmem));
+	else
+		snprintf(what, sizeof what,
+			 "allocations shown without their outer callers, for "
+			 "want of memory");
+	trouble(t, "shortened", p->shortened, what);
+}
+
+int
+prolog_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	tables_title(t, "--------- Memory Profile ------------");
+	runs(t);
+	totals(t);
+	accesses(t);
+	if (profile_is_less(p)) {
+		prolog_leaks(t);
+		text(t, "recording",
+		     p->filter.less ? "of the whole program:"
+				    : "of the whole run:");
+	}
+	chains(t);
+	prolog_more(t);
+	trouble(t, "cut", p->cut, "chains deeper than the limit");
+	trouble(t, "stopped", p->stopped,
+		"chains that could not be followed to their start");
+	trouble(t, "unseen", p->unseen,
+		"frees of blocks that were not seen allocated");
+	trouble(t, "inherited", p->inherited,
+		"frees of blocks from before the fork");
+	trouble(t, "reused", p->reused,
+		"blocks handed out again, their free not seen");
+	trouble(t, "failed", p->failed, "allocations that were refused");
+	shortened(t);
+	trouble(t, "untimed", p->untimed,
+		"blocks not timed, for want of memory");
+	trouble(t, "unfolded", p->unfolded,
+		p->unplaced_known ? "blocks that scores lack, for want of "
+				    "memory"
+				  : "blocks that scores lack, for want of "
+				    "memory or of space between them");
+	trouble(t, "unplaced", p->unplaced,
+		"blocks that scores lack, as others are within 32 bytes");
+	return 0;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all the tables have in common. */
+#include "display/tables/table.h"
+#include "display/text/number.h"
+
+#include <stdio.h>
+
+const char *
+tables_whose(const struct profile *p)
+{
+	return p->nruns > 1 || (p->nruns && p->runs[0].sum)
+		       ? " of the run with the largest"
+		       : "";
+}
+
+char *
+tables_bytes(const struct tables *t, char *buf, uint64_t n)
+{
+	return number_bytes(buf, n, t->o->human);
+}
+
+char *
+tables_lone(const struct tables *t, char *buf, uint64_t n)
+{
+	if (n || !t->p->incomplete)
+		return tables_bytes(t, buf, n);
+	snprintf(buf, NUMBER_SIZE, "-");
+	return buf;
+}
+
+bool
+tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
+{
+	unsigned parts = t->o->verbosity == OPTIONS_TERSE ? 100 : 200;
+
+	return t->o->verbosity == OPTIONS_VERBOSE ||
+	       (unsigned __int128)part * parts >= whole;
+}
+
+void
+tables_others(struct tables *t, size_t n)
+{
+	line_add(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
+	line_end(&t->line);
+}
+
+void
+tables_say(struct tables *t, const char *text)
+{
+	line_add(&t->line, "%s", text);
+	line_end(&t->line);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all the tables have in common. */
+#ifndef MEMMON_DISPLAY_TABLE_H
+#define MEMMON_DISPLAY_TABLE_H
+
+#include "display/text/line.h"
+#include "display/text/settings.h"
+#include "display/text/sort.h"
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What all the tables are made from. */
+struct tables {
+	const struct profile *p;
+	const struct options *o;
+	struct sort sort;
+	struct line line;
+	bool *direct_on; /* by node number: to be shown by the table */
+	bool *graph_on;
+	struct err *e; /* says "out of memory", until it is set otherwise */
+};
+
+/* What to add to a time of the peak: whose start it is counted from. */
+const char *tables_whose(const struct profile *p);
+
+/* n as bytes the way that options ask for. */
+char *tables_bytes(const struct tables *t, char *buf, uint64_t n);
+
+/*
+ * The same for a figure that stands at the end of a data file, and isn't known
+ * when it is 0 because the file was cut: "-".
+ */
+char *tables_lone(const struct tables *t, char *buf, uint64_t n);
+
+/*
+ * Is part so much of whole, by the options for more or less, that it gets a row
+ * of its own?  tables_others() ends the row of the n that aren't.
+ */
+bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
+void tables_others(struct tables *t, size_t n);
+
+/* A line of text. */
+void tables_say(struct tables *t, const char *text);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All the tables, one after the other. */
+#include "display/tables/tables.h"
+#include "display/tables/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Set on[] for the functions that the symbols name. */
+static int
+mark(const struct sort *s, const struct options_list *symbols, bool *on,
+     bool value, struct err *e)
+{
+	for (size_t i = 0; i < symbols->n; i++) {
+		bool found = false;
+
+		for (size_t k = 0; k < s->nnodes; k++) {
+			const struct func *f = s->nodes[k].func;
+
+			if (!f || !profile_means(f, symbols->item[i]))
+				continue;
+			on[k] = value;
+			found = true;
+		}
+		if (!found) {
+			snprintf(e->text, sizeof e->text,
+				 "no function %s is in the tables: it "
+				 "allocated nothing, or it is taken for a "
+				 "wrapper of malloc (--no-wrappers shows "
+				 "these); mpreduce -p -z has all names",
+				 symbols->item[i]);
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* Which nodes a table shows: `only' if there are any, and none of `without'. */
+static int
+choose(const struct sort *s, const struct options_list *only,
+       const struct options_list *without, bool **on, struct err *e)
+{
+	*on = malloc(s->nnodes + 1);
+	if (!*on) {
+		snprintf(e->text, sizeof e->text, "out of memory");
+		return -1;
+	}
+	memset(*on, only->n == 0, s->nnodes);
+	return mark(s, only, *on, true, e) || mark(s, without, *on, false, e)
+		       ? -1
+		       : 0;
+}
+
+static int
+print_all(struct tables *t)
+{
+	const struct options *o = t->o;
+	bool scores = o->scores || (!o->chosen && t->p->uses_known);
+	bool marks = o->marks || (!o->chosen && t->p->nmarks);
+	const struct {
+		bool wanted;
+		int (*print)(struct tables *t);
+	} table[] = { { o->prolog, prolog_print },
+		      { marks, marks_print },
+		      { o->threads, threads_print },
+		      { o->leaks, leaks_print },
+		      { o->peak, peak_print },
+		      { o->lives, lives_print },
+		      { o->bins, bins_print },
+		      { o->types, types_print },
+		      { o->waste, waste_print },
+		      { o->direct, direct_print },
+		      { o->graph, graph_print },
+		      { scores, scores_print },
+		      { o->fields, fields_print },
+		      { o->annotate, annotate_print },
+		      { o->see.timeline, timeline_print },
+		      { o->see.chunks, chunks_print },
+		      { o->see.addresses, addresses_print },
+		      { o->see.quantiles, quantiles_print } };
+	bool first = true;
+
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		if (!table[i].wanted)
+			continue;
+		if (!first)
+			line_block(&t->line, "\n\f\n");
+		first = false;
+		if (table[i].print(t))
+			return -1;
+	}
+	return t->line.failed ? -1 : 0;
+}
+
+int
+tables_print(const struct profile *p, const struct options *o, FILE *out,
+	     struct err *e)
+{
+	struct tables t = { .p = p, .o = o, .e = e };
+	int status = -1;
+
+	line_init(&t.line, out);
+	snprintf(e->text, sizeof e->text, "out of memory");
+	if (sort_init(&t.sort, p, o->name_width) == 0 &&
+	    choose(&t.sort, &o->direct_only, &o->direct_not, &t.direct_on, e) ==
+		    0 &&
+	    choose(&t.sort, &o->graph_only, &o->graph_not, &t.graph_on, e) ==
+		    0 &&
+	    fields_check(p, o, e) == 0 && annotate_check(p, o, e) == 0 &&
+	    chunks_check(p, o, e) == 0)
+		status = print_all(&t);
+	free(t.direct_on);
+	free(t.graph_on);
+	sort_fini(&t.sort);
+	line_fini(&t.line);
+	return status;
+}

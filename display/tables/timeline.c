@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap over time: a plot in text, its key, and the table below it. */
+#include "display/tables/notes.h"
+#include "display/tables/legend.h"
+#include "display/tables/view.h"
+#include "display/tables/timeline.h"
+
+#include "display/text/amount.h"
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The label of the axis and the axis; columns at least and at most. */
+enum { LABEL = 7, LEAST = 10, MOST = 1000 };
+
+/* A column of the plot. */
+struct column {
+	size_t moment; /* what is shown; with the most live of its time */
+	uint64_t high; /* most live since the moment before */
+	uint64_t rss;  /* UINT64_MAX not known */
+};
+
+struct plot {
+	struct timeline x;
+	struct column *column;
+	size_t n;
+	uint64_t top;	  /* bytes of the axis */
+	uint64_t rss_top; /* of RSS; 0: none is known */
+	size_t peak;	  /* column; SIZE_MAX: none */
+	bool high;	  /* some column has more than it shows */
+	char *cells;	  /* rows from the top, n of each and a NUL */
+};
+
+/* ------------------------------------------------------------- columns -- */
+
+/* The column of a time. */
+static size_t
+column_of(const struct plot *a, uint64_t at)
+{
+	uint64_t end = a->x.time->at[a->x.time->n - 1];
+	unsigned __int128 c;
+
+	if (!end || at >= end)
+		return a->n - 1;
+	/* A moment at the end of a column is in it. */
+	c = at ? (unsigned __int128)(at - 1) * a->n / end : 0;
+	return (size_t)c;
+}
+
+static void
+columns(struct plot *a)
+{
+	const struct profile_time *time = a->x.time;
+	size_t i = 0, last = 0;
+	uint64_t rss = UINT64_MAX;
+
+	for (size_t c = 0; c < a->n; c++) {
+		struct column *to = &a->column[c];
+		bool first = true;
+
+		to->moment = last;
+		for (; i < time->n && column_of(a, time->at[i]) <= c; i++) {
+			uint64_t live = timeline_live(time, i + 1);
+			uint64_t high = time->peak ? time->peak[i] : UINT64_MAX;
+
+			if (first || live > timeline_live(time, to->moment))
+				to->moment = i + 1;
+			if (high != UINT64_MAX && to->high < high)
+				to->high = high;
+			if (time->rss && time->rss[i] != UINT64_MAX)
+				rss = time->rss[i];
+			first = false;
+		}
+		last = i;
+		to->rss = rss;
+	}
+}
+
+/* The samples: of each column, and those of the table. */
+static int
+compare_sizes(const void *va, const void *vb)
+{
+	size_t a = *(const size_t *)va, b = *(const size_t *)vb;
+
+	return (a > b) - (a < b);
+}
+
+static int
+samples(struct plot *a)
+{
+	struct timeline *x = &a->x;
+	size_t most = a->n + timeline_marks(x->t) + 3, n = 0, k = 0;
+	size_t *v = calloc(most, sizeof *v);
+
+	x->sample = v;
+	if (!v)
+		return -1;
+	/* The start is always there. */
+	v[n++] = 0;
+	for (size_t c = 0; c < a->n; c++)
+		v[n++] = a->column[c].moment;
+	n += timeline_keys(x->t, v + n);
+	qsort(v, n, sizeof *v, compare_sizes);
+	for (size_t i = 0; i < n; i++)
+		if (!k || v[k - 1] != v[i])
+			v[k++] = v[i];
+	x->nsamples = k;
+	return 0;
+}
+
+/* What the axes reach to. */
+static void
+scale(struct plot *a)
+{
+	const struct profile *p = a->x.t->p;
+	uint64_t rss = 0;
+
+	a->peak = SIZE_MAX;
+	for (size_t c = 0; c < a->n; c++) {
+		uint64_t live = timeline_live(a->x.time, a->column[c].moment);
+
+		if (a->column[c].high > live)
+			live = a->column[c].high;
+		if (a->top < live)
+			a->top = live;
+		if (a->column[c].rss != UINT64_MAX && rss < a->column[c].rss)
+			rss = a->column[c].rss;
+	}
+	if (timeline_has_peak(p)) {
+		a->peak = column_of(a, p->peak_at);
+		if (a->top < p->peak)
+			a->top = p->peak;
+	}
+	/* One scale for both, unless one of them would be flat. */
+	a->rss_top = rss;
+	if (rss > a->top && rss / 2 <= a->top)
+		a->top = rss;
+	if (rss && rss <= a->top)
+		a->rss_top = a->top;
+}
+
+/* ------------------------------------------------------------- the plot -- */
+
+/* Twice the height in rows, of `rows' in all: how far a value reaches. */
+static uint64_t
+height(uint64_t value, uint64_t top)
+{
+	return (uint64_t)((unsigned __int128)value * 2 * TIMELINE_ROWS / top);
+}
+
+/* The cell of a row, 1 the lowest. */
+static char *
+cell(const struct plot *a, size_t row, size_t c)
+{
+	return a->cells + (TIMELINE_ROWS - row) * (a->n + 1) + c;
+}
+
+/* The row in which a value ends, from 1. */
+static size_t
+row_of(uint64_t value, uint64_t top)
+{
+	uint64_t h = height(value, top);
+
+	h = h / 2 + (h % 2);
+	return h < 1 ? 1 : h > TIMELINE_ROWS ? TIMELINE_ROWS : (size_t)h;
+}
+
+/* Stack the holders from the bottom; a row is whose its middle is. */
+static void
+stack(struct plot *a, size_t c)
+{
+	const struct timeline *x = &a->x;
+	bool peak = x->exact && c == a->peak;
+	uint64_t live = peak ? x->t->p->total.peak
+			     : timeline_live(x->time, a->column[c].moment);
+	size_t at =
+		peak ? x->nsamples : timeline_sample(x, a->column[c].moment);
+	uint64_t sum = 0;
+	size_t row = 1;
+
+	for (size_t i = 0; i < x->nholders; i++) {
+		sum = amount_add(sum, x->holder[i].live[at]);
+		for (; row <= TIMELINE_ROWS &&
+		       2 * row - 1 < height(sum, a->top) + (sum == a->top);
+		     row++)
+			*cell(a, row, c) = (char)('a' + i);
+	}
+	for (; row <= TIMELINE_ROWS &&
+	       2 * row - 1 < height(live, a->top) + (live == a->top);
+	     row++)
+		*cell(a, row, c) = x->nholders ? '.' : '#';
+	if (live && row == 1)
+		*cell(a, row++, c) = '_';
+	for (; row <= TIMELINE_ROWS &&
+	       2 * row - 1 < height(a->column[c].high, a->top);
+	     row++) {
+		*cell(a, row, c) = ':';
+		a->high = true;
+	}
+}
+
+static void
+draw(struct plot *a)
+{
+	for (size_t row = 1; row <= TIMELINE_ROWS; row++) {
+		memset(cell(a, row, 0), ' ', a->n);
+		*cell(a, row, a->n) = '\0';
+	}
+	for (size_t c = 0; c < a->n; c++) {
+		stack(a, c);
+		if (a->rss_top && a->column[c].rss != UINT64_MAX)
+			*cell(a, row_of(a->column[c].rss, a->rss_top), c) = '=';
+	}
+	if (a->peak != SIZE_MAX)
+		*cell(a, row_of(a->x.t->p->peak, a->top), a->peak) = 'P';
+}
+
+static void
+print_plot(struct plot *a)
+{
+	struct line *l = &a->x.t->line;
+	char buf[NUMBER_SIZE];
+
+	for (size_t row = TIMELINE_ROWS; row; row--) {
+		uint64_t at = (uint64_t)((unsigned __int128)a->top * row /
+					 TIMELINE_ROWS);
+
+		line_right(l, LABEL,
+			   row % 5 ? "" : number_bytes(buf, at, true));
+		line_add(l, " |%s", cell(a, row, 0));
+		line_end(l);
+	}
+	line_right(l, LABEL, "0");
+	line_add(l, " +");
+	for (size_t c = 0; c < a->n; c++)
+		line_add(l, "-");
+	line_end(l);
+}
+
+/* Numbers of marks below their columns, as far as there is room. */
+static int
+print_marks(struct plot *a)
+{
+	struct line *l = &a->x.t->line;
+	size_t n = a->x.time->nmarks, free_from = 0;
+	char *text, number[NUMBER_SIZE];
+
+	if (!n)
+		return 0;
+	text = malloc(a->n + NUMBER_SIZE);
+	if (!text)
+		return -1;
+	memset(text, ' ', a->n + NUMBER_SIZE);
+	for (size_t i = 0; i < n; i++) {
+		size_t c = column_of(a, a->x.time->marks[i].time);
+		size_t width = strlen(number_count(number, i + 1));
+
+		if (c < free_from) {
+			if (text[c] == ' ')
+				text[c] = '+';
+			continue;
+		}
+		memcpy(text + c, number, width);
+		free_from = c + width + 1;
+	}
+	text[free_from > a->n ? free_from : a->n] = '\0';
+	line_right(l, LABEL, "marks");
+	line_add(l, "  %s", text);
+	line_end(l);
+	free(text);
+	return 0;
+}
+
+static void
+print_times(struct plot *a)
+{
+	const struct profile_time *time = a->x.time;
+	struct line *l = &a->x.t->line;
+	char end[NUMBER_SIZE], buf[NUMBER_SIZE + 2];
+
+	snprintf(buf, sizeof buf, "%s s",
+		 number_seconds(end, time->at[time->n - 1]));
+	line_right(l, LABEL, "time");
+	line_add(l, "  0 s");
+	line_right(l, a->n - 3, buf);
+	line_end(l);
+	line_end(l);
+}
+
+/* --------------------------------------------------------------- the key -- */
+
+static void
+print_holders(struct plot *a)
+{
+	struct timeline *x = &a->x;
+	struct line *l = &x->t->line;
+	size_t width = 12;
+	char buf[NUMBER_SIZE];
+
+	if (!x->nholders)
+		return;
+	if (width < number_bytes_width(x->holder[0].most, x->t->o->human))
+		width = number_bytes_width(x->holder[0].most, x->t->o->human);
+	line_end(l);
+	line_add(l, "  ");
+	line_right(l, width + 1, "most bytes");
+	line_add(l, "   %s", strcmp(x->by, "site") == 0 ? "path" : x->by);
+	line_end(l);
+	line_end(l);
+	for (size_t i = 0; i < x->nholders; i++) {
+		line_add(l, " %c", (char)('a' + i));
+		line_right(l, width + 1,
+			   tables_bytes(x->t, buf, x->holder[i].most));
+		line_add(l, "   ");
+		timeline_name(x, &x->holder[i]);
+		line_end(l);
+	}
+	if (!x->others)
+		return;
+	line_add(l, " .");
+	line_right(l, width + 1, "");
+	line_add(l, "   (%zu other%s)", x->others, x->others == 1 ? "" : "s");
+	line_end(l);
+}
+
+static void
+print_key(struct plot *a)
+{
+	const struct profile *p = a->x.t->p;
+	struct line *l = &a->x.t->line;
+	char n[NUMBER_SIZE], s[NUMBER_SIZE];
+
+	if (a->peak != SIZE_MAX) {
+		line_add(l, " P the peak: %s bytes%s, %s s after the start",
+			 tables_bytes(a->x.t, n, p->peak),
+			 p->filter.less ? " at that of the whole program" : "",
+			 number_seconds(s, p->peak_at));
+		line_end(l);
+	}
+	if (a->rss_top) {
+		line_add(l, " = resident memory of the process (RSS)");
+		if (a->rss_top != a->top)
+			line_add(l, ", of %s bytes at the top",
+				 number_bytes(n, a->rss_top, true));
+		line_end(l);
+	}
+	if (a->high)
+		tables_say(a->x.t, " : for a while between two moments so much "
+				   "was live");
+	if (!a->x.time->sites)
+		tables_say(a->x.t, " # live; whose it was isn't in the data "
+				   "file");
+	print_holders(a);
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+static void
+head(struct plot *a)
+{
+	const struct profile_time *time = a->x.time;
+	struct line *l = &a->x.t->line;
+	char n[NUMBER_SIZE];
+
+	line_add(l, "Live bytes at %zu moment%s", time->n,
+		 time->n == 1 ? "" : "s");
+	if (time->n > 1)
+		line_add(l, ", about %s apart", number_time(n, time->step));
+	line_end(l);
+	line_end(l);
+}
+
+static int
+print_all(struct plot *a)
+{
+	head(a);
+	if (!a->top) {
+		tables_say(a->x.t, "No memory was held at any of them.");
+		return timeline_table(&a->x);
+	}
+	draw(a);
+	print_plot(a);
+	if (print_marks(a))
+		return -1;
+	print_times(a);
+	print_key(a);
+	return timeline_table(&a->x);
+}
+
+int
+timeline_print(struct tables *t)
+{
+	struct plot a = { .x = { .t = t, .time = &t->p->time } };
+	size_t width = t->o->width;
+	int status = -1;
+
+	a.x.by = t->o->see.timeline_by ? t->o->see.timeline_by : "site";
+	tables_title(t, "--------- The Heap over Time ------------");
+	if (!t->p->time.known) {
+		line_add(&t->line, "It is not known: %s.", t->p->time.why);
+		line_end(&t->line);
+		return 0;
+	}
+	a.n = width > LABEL + 2 + LEAST ? width - LABEL - 2 : LEAST;
+	a.n = a.n < MOST ? a.n : MOST;
+	a.column = calloc(a.n, sizeof *a.column);
+	a.cells = malloc((a.n + 1) * TIMELINE_ROWS);
+	if (a.column && a.cells) {
+		columns(&a);
+		scale(&a);
+		if (!samples(&a) && !timeline_find(&a.x))
+			status = print_all(&a);
+	}
+	if (!status)
+		legend_print(t, legend_timeline);
+	timeline_fini(&a.x);
+	free(a.column);
+	free(a.cells);
+	return status;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Parts of --timeline; for the files of its name only. */
+#ifndef MEMMON_TIMELINE_H
+#define MEMMON_TIMELINE_H
+
+#include "display/tables/paths.h"
+#include "display/tables/table.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Most of those that get a letter. */
+enum { TIMELINE_LETTERS = 8, TIMELINE_ROWS = 20 };
+
+/* Who held memory: a path, a type or a thread. */
+struct holder {
+	size_t what;	/* its number among these */
+	uint64_t most;	/* bytes live at a sample, the most of all */
+	uint64_t *live; /* at each sample, and at last at the peak */
+};
+
+/*
+ * Samples are moments that are looked at, as numbers of moments before them: 0
+ * is the start.
+ */
+struct timeline {
+	struct tables *t;
+	const struct profile_time *time;
+	const char *by;	   /* "site", "type", "thread" */
+	size_t *sample;	   /* ascending, each once */
+	size_t nsamples;
+	bool exact; /* whose the bytes live at the peak were is known */
+	struct holder holder[TIMELINE_LETTERS]; /* the most first */
+	size_t nholders;
+	size_t others;	    /* that have no letter, and held something */
+	struct paths paths; /* of sites */
+	struct timeline_type {
+		const char *name; /* "" not known */
+		char mark;
+	} * type;
+	size_t ntypes;
+	uint64_t *pool; /* what holder.live points to */
+};
+
+/*
+ * timeline_who.c: find the holders, whose rows are those of the timeline, at
+ * all samples.  0, or -1 when out of memory; timeline_fini() in any case.
+ */
+int timeline_find(struct timeline *x);
+void timeline_fini(struct timeline *x);
+
+/* The name of a holder, added to the line. */
+void timeline_name(struct timeline *x, const struct holder *h);
+
+/* Where the sample n is among the samples, or just before it. */
+size_t timeline_sample(const struct timeline *x, size_t n);
+
+/* Bytes live before moment n; of the whole. */
+uint64_t timeline_live(const struct profile_time *time, size_t n);
+
+/* How many moments are not after a time. */
+size_t timeline_before(const struct profile_time *time, uint64_t at);
+
+/* Is it known how much was live at the peak, and when? */
+bool timeline_has_peak(const struct profile *p);
+
+/* timeline_table.c: a row for each mark, the peak and the end. */
+int timeline_table(struct timeline *x);
+
+/* Samples that it needs: adds them to v, which has room; gives their number. */
+size_t timeline_keys(const struct tables *t, size_t *v);
+
+/* How many marks get a row. */
+size_t timeline_marks(const struct tables *t);
+
+#endif

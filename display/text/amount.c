@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums of counts: see amount.h. */
+#include "display/text/amount.h"
+
+uint64_t
+amount_add(uint64_t a, uint64_t b)
+{
+	uint64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
+}
+
+uint64_t
+amount_sub(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+uint64_t
+amount_mul(uint64_t a, uint64_t b)
+{
+	uint64_t product;
+
+	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
+}
+
+static uint64_t
+sum(const uint64_t v[PROFILE_NCLASS])
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		n = amount_add(n, v[i]);
+	return n;
+}
+
+uint64_t
+amount_allocs(const struct counts *c)
+{
+	return sum(c->allocs);
+}
+
+uint64_t
+amount_bytes(const struct counts *c)
+{
+	return sum(c->bytes);
+}
+
+uint64_t
+amount_frees(const struct counts *c)
+{
+	return sum(c->frees);
+}
+
+uint64_t
+amount_freed(const struct counts *c)
+{
+	return sum(c->freed);
+}
+
+void
+amount_kept_by_class(const struct counts *c, uint64_t kept[PROFILE_NCLASS])
+{
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		kept[i] = amount_sub(c->bytes[i], c->freed[i]);
+}
+
+uint64_t
+amount_kept(const struct counts *c)
+{
+	uint64_t kept[PROFILE_NCLASS];
+
+	amount_kept_by_class(c, kept);
+	return sum(kept);
+}
+
+static void
+increase(uint64_t *to, uint64_t n)
+{
+	*to = amount_add(*to, n);
+}
+
+void
+amount_add_counts(struct counts *to, const struct counts *from)
+{
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		increase(&to->allocs[i], from->allocs[i]);
+		increase(&to->bytes[i], from->bytes[i]);
+		increase(&to->frees[i], from->frees[i]);
+		increase(&to->freed[i], from->freed[i]);
+	}
+	increase(&to->peak, from->peak);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += from->var[i];
+}
+
+void
+amount_add_life(struct life *to, const struct life *from)
+{
+	if (from->timed && (!to->timed || from->min < to->min))
+		to->min = from->min;
+	if (from->timed && from->max > to->max)
+		to->max = from->max;
+	if (from->longest > to->longest)
+		to->longest = from->longest;
+	increase(&to->temps, from->temps);
+	increase(&to->near, from->near);
+	increase(&to->foreign, from->foreign);
+	increase(&to->moved, from->moved);
+	increase(&to->copied, from->copied);
+	increase(&to->timed, from->timed);
+	increase(&to->weight, from->weight);
+	increase(&to->sum, from->sum);
+	for (int i = 0; i < PROFILE_NLIFE; i++)
+		increase(&to->bin[i], from->bin[i]);
+}
+
+void
+amount_add_use(struct use *to, const struct use *from)
+{
+	increase(&to->blocks, from->blocks);
+	increase(&to->bytes, from->bytes);
+	increase(&to->handed_blocks, from->handed_blocks);
+	increase(&to->handed_bytes, from->handed_bytes);
+	increase(&to->reads, from->reads);
+	increase(&to->writes, from->writes);
+	increase(&to->span, from->span);
+	increase(&to->cover, from->cover);
+	increase(&to->span_used, from->span_used);
+	increase(&to->cover_used, from->cover_used);
+	to->useful += from->useful;
+	increase(&to->life, from->life);
+	for (int i = 0; i < PROFILE_NFLAG; i++) {
+		increase(&to->flag_blocks[i], from->flag_blocks[i]);
+		increase(&to->flag_bytes[i], from->flag_bytes[i]);
+	}
+}
+
+void
+amount_add_leak(struct leak *to, const struct leak *from)
+{
+	for (int i = 0; i < PROFILE_NLEAK; i++) {
+		to->blocks[i] = amount_add(to->blocks[i], from->blocks[i]);
+		to->bytes[i] = amount_add(to->bytes[i], from->bytes[i]);
+	}
+	to->hidden.blocks = amount_add(to->hidden.blocks, from->hidden.blocks);
+	to->hidden.bytes = amount_add(to->hidden.bytes, from->hidden.bytes);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sums over the size classes of struct counts, and of struct life and struct
+ * use.  They stop at UINT64_MAX rather than wrap.
+ */
+#ifndef MEMMON_AMOUNT_H
+#define MEMMON_AMOUNT_H
+
+#include "reduce/profile/profile.h"
+
+#include <stdint.h>
+
+uint64_t amount_allocs(const struct counts *c);
+uint64_t amount_bytes(const struct counts *c);
+uint64_t amount_frees(const struct counts *c);
+uint64_t amount_freed(const struct counts *c); /* bytes */
+uint64_t amount_kept(const struct counts *c);  /* bytes not freed */
+
+/* Fill kept[] with the bytes not freed by class. */
+void amount_kept_by_class(const struct counts *c,
+			  uint64_t kept[PROFILE_NCLASS]);
+
+/* a + b, a - b (at least 0), a * b, held within 64 bits. */
+uint64_t amount_add(uint64_t a, uint64_t b);
+uint64_t amount_sub(uint64_t a, uint64_t b);
+uint64_t amount_mul(uint64_t a, uint64_t b);
+
+/*
+ * Add the counts of *from to *to, and what became of its blocks: sums, the
+ * longest, and the least and greatest lifetime; or of how they were used.
+ */
+void amount_add_counts(struct counts *to, const struct counts *from);
+void amount_add_life(struct life *to, const struct life *from);
+void amount_add_use(struct use *to, const struct use *from);
+void amount_add_leak(struct leak *to, const struct leak *from);
+
+#endif

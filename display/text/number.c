@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers and percentages as text: see number.h. */
+#include "display/text/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define NS 1000000000u
+
+char *
+number_count(char *buf, uint64_t n)
+{
+	snprintf(buf, NUMBER_SIZE, "%" PRIu64, n);
+	return buf;
+}
+
+/* n * factor / 2^shift, rounded. */
+static uint64_t
+scale(uint64_t n, unsigned factor, unsigned shift)
+{
+	unsigned __int128 v = (unsigned __int128)n * factor;
+
+	return (uint64_t)((v + ((unsigned __int128)1 << (shift - 1))) >> shift);
+}
+
+char *
+number_bytes(char *buf, uint64_t n, bool human)
+{
+	static const char unit[] = "KMGTPE";
+	unsigned shift = 10, i = 0;
+	uint64_t v;
+
+	if (!human || n < 1024)
+		return number_count(buf, n);
+	while (scale(n, 1, shift) >= 1024) {
+		shift += 10;
+		i++;
+	}
+	if ((v = scale(n, 100, shift)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%02" PRIu64 "%c",
+			 v / 100, v % 100, unit[i]);
+	else if ((v = scale(n, 10, shift)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%" PRIu64 "%c", v / 10,
+			 v % 10, unit[i]);
+	else
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%c", scale(n, 1, shift),
+			 unit[i]);
+	return buf;
+}
+
+size_t
+number_bytes_width(uint64_t n, bool human)
+{
+	char buf[NUMBER_SIZE];
+	size_t width = 0;
+
+	if (human && n >= 1000)
+		return 5;
+	for (number_count(buf, n); buf[width]; width++)
+		;
+	return width;
+}
+
+char *
+number_percent(char *buf, uint64_t part, uint64_t whole)
+{
+	if (!part || !whole)
+		buf[0] = '\0';
+	else if (part >= whole)
+		snprintf(buf, NUMBER_SIZE, "**");
+	else if ((unsigned __int128)part * 100 < whole)
+		snprintf(buf, NUMBER_SIZE, ".");
+	else
+		snprintf(buf, NUMBER_SIZE, "%u",
+			 (unsigned)((unsigned __int128)part * 100 / whole));
+	return buf;
+}
+
+char *
+number_cell(char *buf, uint64_t part, uint64_t whole)
+{
+	char text[NUMBER_SIZE];
+
+	buf[0] = '\0';
+	if (*number_percent(text, part, whole))
+		snprintf(buf, NUMBER_SIZE, "(%.2s)", text);
+	return buf;
+}
+
+char *
+number_tenths(char *buf, uint64_t part, uint64_t whole)
+{
+	unsigned n;
+
+	buf[0] = '\0';
+	if (!whole)
+		return buf;
+	if (part > whole)
+		part = whole;
+	n = (unsigned)(((unsigned __int128)part * 1000 + whole / 2) / whole);
+	snprintf(buf, NUMBER_SIZE, "%u.%u", n / 10, n % 10);
+	return buf;
+}
+
+char *
+number_classes(char *buf, const uint64_t part[PROFILE_NCLASS], uint64_t whole)
+{
+	char text[NUMBER_SIZE];
+	char *end = buf;
+
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		end += snprintf(end, 4, " %2.2s",
+				number_percent(text, part[i], whole));
+	return buf;
+}
+
+char *
+number_seconds(char *buf, uint64_t ns)
+{
+	if (ns >= NS)
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%03u", ns / NS,
+			 (unsigned)(ns % NS / 1000000));
+	else
+		snprintf(buf, NUMBER_SIZE, "0.%06u", (unsigned)(ns / 1000));
+	return buf;
+}
+
+/* ns / unit * factor, rounded. */
+static uint64_t
+in_units(uint64_t ns, unsigned factor, uint64_t unit)
+{
+	return (uint64_t)(((unsigned __int128)ns * factor + unit / 2) / unit);
+}
+
+char *
+number_time(char *buf, uint64_t ns)
+{
+	static const char *const name[] = { "us", "ms", "s" };
+	uint64_t unit = 1000, v;
+	unsigned i = 0;
+
+	if (ns < 1000) {
+		snprintf(buf, NUMBER_SIZE, "%uns", (unsigned)ns);
+		return buf;
+	}
+	while (i < 2 && in_units(ns, 1, unit) >= 1000) {
+		unit *= 1000;
+		i++;
+	}
+	if ((v = in_units(ns, 100, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%02u%s", (unsigned)v / 100,
+			 (unsigned)v % 100, name[i]);
+	else if ((v = in_units(ns, 10, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%u%s", (unsigned)v / 10,
+			 (unsigned)v % 10, name[i]);
+	else
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
+			 in_units(ns, 1, unit), name[i]);
+	return buf;
+}
+
+char *
+number_score(char *buf, double score)
+{
+	/* 0.29 is a little less than 29 hundredths. */
+	double hundredths = score * 100 + 1e-9;
+
+	if (!(score >= 0))
+		snprintf(buf, NUMBER_SIZE, score < 0 ? "0.00" : "-");
+	else if (score > 0 && hundredths < 1)
+		snprintf(buf, NUMBER_SIZE, "<.01");
+	else if (score >= 1)
+		snprintf(buf, NUMBER_SIZE, "1.00");
+	else
+		snprintf(buf, NUMBER_SIZE, "0.%02u", (unsigned)hundredths);
+	return buf;
+}
+
+uint64_t
+number_mean(uint64_t sum, uint64_t n)
+{
+	return n ? in_units(sum, 1, n) : 0;
+}
+
+_Static_assert((int)NUMBER_SPREAD * 2 == (int)PROFILE_NLIFE, "two bins each");
+
+char *
+number_spread(char *buf, const struct life *a)
+{
+	size_t len = 0;
+
+	for (size_t i = 0; i < NUMBER_SPREAD; i++) {
+		unsigned __int128 n = a->bin[2 * i];
+
+		n += a->bin[2 * i + 1];
+		if (n == 0)
+			buf[i] = ' ';
+		else if (n >= a->weight)
+			buf[i] = '*';
+		else if (n * 10 < a->weight)
+			buf[i] = '.';
+		else
+			buf[i] = (char)('0' + (int)(n * 10 / a->weight));
+		if (n)
+			len = i + 1;
+	}
+	buf[len] = '\0';
+	return buf;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Files that are there only once they are whole. */
+#include "display/text/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int
+failed(struct err *e, const char *path, int error)
+{
+	snprintf(e->text, sizeof e->text, "%.800s: %s",
+		 path ? path : "standard output",
+		 error ? strerror(error) : "could not be written");
+	return -1;
+}
+
+/* A file of the rights that any new file has. */
+static FILE *
+temporary(char *temp)
+{
+	mode_t mask;
+	FILE *f;
+	int fd = mkstemp(temp);
+
+	if (fd < 0)
+		return NULL;
+	mask = umask(0);
+	umask(mask);
+	f = fchmod(fd, 0666 & ~mask) ? NULL : fdopen(fd, "w");
+	if (f)
+		return f;
+	close(fd);
+	unlink(temp);
+	return NULL;
+}
+
+/* What isn't a plain file, as /dev/null, can't be replaced. */
+static bool
+special(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && !S_ISREG(s.st_mode);
+}
+
+int
+output_open(struct output *o, const char *path, struct err *e)
+{
+	*o = (struct output){ .f = stdout };
+	if (!path || !strcmp(path, "-"))
+		return 0;
+	o->path = path;
+	if (special(path)) {
+		o->f = fopen(path, "w");
+		return o->f ? 0 : failed(e, path, errno);
+	}
+	if (asprintf(&o->temp, "%s.XXXXXX", path) < 0) {
+		o->temp = NULL;
+		return failed(e, path, ENOMEM);
+	}
+	o->f = temporary(o->temp);
+	if (o->f)
+		return 0;
+	failed(e, path, errno);
+	free(o->temp);
+	return -1;
+}
+
+int
+output_close(struct output *o, bool keep, struct err *e)
+{
+	int error = 0, r = 0;
+
+	/* main() sees to standard output at the end. */
+	if (!o->path)
+		return 0;
+	errno = 0;
+	if (fflush(o->f) || ferror(o->f))
+		error = errno ? errno : EIO;
+	if (fclose(o->f) && !error)
+		error = errno;
+	if (o->temp && keep && !error && rename(o->temp, o->path))
+		error = errno;
+	if (o->temp && (!keep || error))
+		unlink(o->temp);
+	if (error && keep)
+		r = failed(e, o->path, error);
+	free(o->temp);
+	return r;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Protocol buffers and gzip: see proto.h. */
+#include "display/text/proto.h"
+
+#include "display/text/writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Types of fields. */
+enum { VARINT = 0, LENGTH = 2 };
+
+/* Windows of 32 KB, with gzip's head and tail. */
+enum { WINDOW = 15 + 16, MEMORY = 8, CHUNK = 1 << 16 };
+
+struct gzip {
+	z_stream z;
+	FILE *out;
+	bool failed;
+	unsigned char chunk[CHUNK];
+};
+
+void
+proto_fini(struct proto *m)
+{
+	free(m->v);
+	*m = (struct proto){ 0 };
+}
+
+/* Room for n more bytes. */
+static bool
+grow(struct proto *m, size_t n)
+{
+	size_t room = m->room ? m->room : 256;
+	unsigned char *v;
+
+	if (m->n + n <= m->room)
+		return true;
+	while (room < m->n + n)
+		room *= 2;
+	v = realloc(m->v, room);
+	if (!v) {
+		m->failed = true;
+		return false;
+	}
+	m->v = v;
+	m->room = room;
+	return true;
+}
+
+void
+proto_item(struct proto *m, uint64_t n)
+{
+	if (!grow(m, 10))
+		return;
+	for (; n >= 0x80; n >>= 7)
+		m->v[m->n++] = (unsigned char)(n | 0x80);
+	m->v[m->n++] = (unsigned char)n;
+}
+
+void
+proto_number(struct proto *m, unsigned field, uint64_t n)
+{
+	if (!n)
+		return;
+	proto_item(m, field << 3 | VARINT);
+	proto_item(m, n);
+}
+
+/* A field of n bytes; their place, or NULL. */
+static unsigned char *
+field_of(struct proto *m, unsigned field, size_t n)
+{
+	unsigned char *to;
+
+	proto_item(m, field << 3 | LENGTH);
+	proto_item(m, n);
+	if (!grow(m, n))
+		return NULL;
+	to = m->v + m->n;
+	m->n += n;
+	return to;
+}
+
+void
+proto_message(struct proto *m, unsigned field, struct proto *part)
+{
+	unsigned char *to = field_of(m, field, part->n);
+
+	if (to && part->n)
+		memcpy(to, part->v, part->n);
+	m->failed |= part->failed;
+	part->n = 0;
+}
+
+void
+proto_text(struct proto *m, unsigned field, const char *text)
+{
+	size_t n = strlen(text);
+	unsigned char *to = field_of(m, field, n);
+
+	if (!to)
+		return;
+	memcpy(to, text, n);
+	for (size_t i = 0; i < n;) {
+		unsigned k = writer_sequence(text + i);
+
+		if (!k)
+			to[i] = '?';
+		i += k ? k : 1;
+	}
+}
+
+struct gzip *
+gzip_open(FILE *out)
+{
+	struct gzip *g = calloc(1, sizeof *g);
+
+	if (!g)
+		return NULL;
+	g->out = out;
+	if (deflateInit2(&g->z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, WINDOW,
+			 MEMORY, Z_DEFAULT_STRATEGY) == Z_OK)
+		return g;
+	free(g);
+	return NULL;
+}
+
+/* Compress what is in z, and write what comes of it. */
+static void
+pump(struct gzip *g, int flush)
+{
+	do {
+		g->z.next_out = g->chunk;
+		g->z.avail_out = CHUNK;
+		if (deflate(&g->z, flush) == Z_STREAM_ERROR) {
+			g->failed = true;
+			return;
+		}
+		fwrite(g->chunk, 1, CHUNK - g->z.avail_out, g->out);
+	} while (g->z.avail_out == 0);
+}
+
+void
+gzip_write(struct gzip *g, struct proto *m)
+{
+	size_t done = 0;
+
+	g->failed |= m->failed;
+	while (done < m->n && !g->failed) {
+		size_t n = m->n - done < 1u << 30 ? m->n - done : 1u << 30;
+
+		g->z.next_in = m->v + done;
+		g->z.avail_in = (uInt)n;
+		pump(g, Z_NO_FLUSH);
+		done += n;
+	}
+	m->n = 0;
+}
+
+int
+gzip_close(struct gzip *g)
+{
+	int status;
+
+	g->z.avail_in = 0;
+	if (!g->failed)
+		pump(g, Z_FINISH);
+	deflateEnd(&g->z);
+	status = g->failed ? -1 : 0;
+	free(g);
+	return status;
+}

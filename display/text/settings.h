@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What to read and what to print: what the command line has set. */
+#ifndef MEMMON_DISPLAY_SETTINGS_H
+#define MEMMON_DISPLAY_SETTINGS_H
+
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fail;
+
+/* A list of strings of argv. */
+struct options_list {
+	const char **item;
+	size_t n;
+};
+
+/* Of the views besides the tables.  Strings are as given, of argv; NULL: not
+ * given. */
+struct options_see {
+	/* timeline.c, and profile_options.when */
+	bool timeline;
+	const char *timeline_by; /* type, site, thread */
+	char *from;		 /* its first part; allocated */
+	/* blocks.c: of a log */
+	bool chunks, addresses, quantiles;
+	const char *chunks_of; /* symspec */
+	/* query.c */
+	struct options_list where, having; /* expressions: all must hold */
+	const char *order;		   /* --sort */
+	bool order_only;		   /* and it is none of the scores' */
+	const char *group_by, *columns, *query;
+	size_t top; /* rows; 0: all */
+	/* diff.c */
+	bool diff, common;
+	bool normalize, force;
+	const char *weights; /* of the data files, with commas between */
+	/* export.c, html.c; output: the file, else standard output */
+	const char *format, *output, *html;
+	/* watch.c: every so many seconds, 0: not; so many times, 0: until it
+	 * ends */
+	double watch;
+	size_t times;
+};
+
+/* Which rows of the leaks and the bins are left out or put together. */
+enum options_verbosity { OPTIONS_TERSE, OPTIONS_NORMAL, OPTIONS_VERBOSE };
+
+/* What the rows of the scores are sorted by, the worst first. */
+enum options_sort {
+	OPTIONS_BY_SAVE,
+	OPTIONS_BY_SEVERITY,
+	OPTIONS_BY_BYTES,
+	OPTIONS_BY_BLOCKS,
+	OPTIONS_BY_LIFETIME,
+	OPTIONS_BY_USAGE,
+	OPTIONS_BY_USEFUL
+};
+
+/* What was kept, whatever a leak check says: a bit in options.kinds. */
+enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
+
+/* Made by options_default() or options_parse(); freed by options_fini(). */
+struct options {
+	/* The tables to print. */
+	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
+	bool scores, fields, marks, annotate, waste;
+	bool chosen;   /* some were asked for by name; else there are
+				 * scores, too, if accesses are known */
+	bool json;     /* all of it as JSON instead */
+	bool sum;      /* write mon.sum */
+	bool info;     /* only say what is in the files */
+	bool list;     /* only list the files */
+	bool brief;    /* no legends */
+	bool human;    /* bytes as K, M, G */
+	bool zero;     /* functions too that allocate nothing */
+	bool bins_all; /* open the row of sizes above 1024 */
+	enum options_verbosity verbosity;
+	unsigned kinds;		/* of leaks to show, bits: 1 << enum
+				 * profile_leak, or OPTIONS_KEPT */
+	bool kinds_chosen;	/* by an option */
+	size_t depth;		/* frames of a path, 0: all */
+	size_t peak_rows;	/* of the peak, 0: those worth one */
+	size_t lives_rows;	/* of each section of the lifetimes, as well */
+	size_t scores_rows;	/* of each section of the scores */
+	enum options_sort sort; /* of the scores */
+	size_t width;		/* columns of the index of names */
+	size_t name_width;	/* names longer than this are cut, 0: none */
+
+	/* Symbols asked for (if any, only these) and left out. */
+	struct options_list direct_only, direct_not;
+	struct options_list graph_only, graph_not;
+	struct options_list fields_only;   /* globs of types */
+	struct options_list annotate_only; /* symspecs */
+
+	/* The reader's part; its lists are the ones below. */
+	struct profile_options read;
+	struct options_list files, wrappers, suppressions;
+	struct options_list focus, ignore, hide, module, type, thread;
+	struct options_list debug_dirs;
+	struct options_list source_dirs; /* with colons between them */
+
+	struct options_see see;
+
+	struct fail *limits; /* nlimits */
+	size_t nlimits;
+};
+
+#endif

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The orders of the tables: see sort.h. */
+#define _GNU_SOURCE
+#include "display/text/sort.h"
+
+#include "display/text/amount.h"
+#include "display/text/name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
+
+int
+sort_compare_funcs(const struct func *a, const struct func *b)
+{
+	int c = ORDER(a->order, b->order);
+
+	if (!c)
+		c = strcmp(a->name, b->name);
+	if (!c)
+		c = strcmp(a->module, b->module);
+	if (!c)
+		c = ORDER(a->addr, b->addr);
+	if (!c && a->call_line && b->call_line)
+		c = strcmp(a->call_file, b->call_file);
+	if (!c)
+		c = ORDER(a->call_line, b->call_line);
+	/* Both only inlined: as they came, which the data file decides. */
+	return c ? c : ORDER((uintptr_t)a, (uintptr_t)b);
+}
+
+/*
+ * Members of one cycle have no callers and callees among them; there it is the
+ * larger allocator that comes first, and the cycle before all of them.
+ */
+static int
+compare_nodes(const void *va, const void *vb)
+{
+	const struct node *a = va, *b = vb;
+	int c = ORDER(b->total, a->total);
+
+	if (!c)
+		c = ORDER(a->order, b->order);
+	if (!c)
+		c = ORDER(a->cycle ? a->cycle->number : 0,
+			  b->cycle ? b->cycle->number : 0);
+	if (!c)
+		c = (a->func != NULL) - (b->func != NULL);
+	if (!c && a->cycle)
+		c = ORDER(b->self, a->self);
+	if (c || !a->func || !b->func)
+		return c;
+	return sort_compare_funcs(a->func, b->func);
+}
+
+static int
+compare_keys(const void *va, const void *vb)
+{
+	const struct sort_key *a = va, *b = vb;
+
+	return ORDER((uintptr_t)a->what, (uintptr_t)b->what);
+}
+
+/* The two comparisons below are of numbers, so they need the nodes. */
+static int
+compare_direct(const void *va, const void *vb, void *nodes)
+{
+	const struct node *a = (struct node *)nodes + *(const size_t *)va;
+	const struct node *b = (struct node *)nodes + *(const size_t *)vb;
+	int c = ORDER(b->self, a->self);
+
+	return c ? c : sort_compare_funcs(a->func, b->func);
+}
+
+static int
+compare_names(const void *va, const void *vb, void *nodes)
+{
+	const struct node *a = (struct node *)nodes + *(const size_t *)va;
+	const struct node *b = (struct node *)nodes + *(const size_t *)vb;
+	int c = (a->func == NULL) - (b->func == NULL);
+
+	if (!c && !a->func)
+		c = ORDER(a->cycle->number, b->cycle->number);
+	if (!c)
+		c = strcmp(a->label, b->label);
+	return c ? c : ORDER(a, b);
+}
+
+static int
+compare_labels(const void *va, const void *vb)
+{
+	const struct node *const *a = va, *const *b = vb;
+	int c = strcmp((*a)->label, (*b)->label);
+
+	if (!c)
+		c = ORDER((*a)->func->line, (*b)->func->line);
+	return c ? c : sort_compare_funcs((*a)->func, (*b)->func);
+}
+
+static int
+compare_files(const void *va, const void *vb)
+{
+	const struct node *const *a = va, *const *b = vb;
+
+	return strcmp((*a)->func->call_file, (*b)->func->call_file);
+}
+
+/* Lines of calls in files of the same name, or in functions of one name. */
+static int
+relabel_calls(struct node **node, size_t n)
+{
+	bool path = false, place = false;
+
+	qsort(node, n, sizeof(struct node *), compare_files);
+	for (size_t i = 1; i < n; i++) {
+		if (compare_files(&node[i - 1], &node[i]) != 0)
+			path = true;
+		else
+			place = true;
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *label;
+
+		if (!node[i]->func->call_line)
+			continue;
+		label = name_call(node[i]->func, path, place);
+		if (!label)
+			return -1;
+		free(node[i]->label);
+		node[i]->label = label;
+	}
+	return 0;
+}
+
+/* Functions that the file doesn't tell apart get a line, or their address. */
+static int
+relabel(struct node **node, size_t n)
+{
+	enum name_detail detail = NAME_LINE;
+
+	if (node[0]->func->call_line)
+		return relabel_calls(node, n);
+	for (size_t i = 0; i < n; i++) {
+		unsigned line = node[i]->func->line;
+
+		if (!line || (i && line == node[i - 1]->func->line))
+			detail = NAME_ADDRESS;
+	}
+	for (size_t i = 0; i < n; i++) {
+		char *label = name_make(node[i]->func, detail, 0);
+
+		if (!label)
+			return -1;
+		free(node[i]->label);
+		node[i]->label = label;
+	}
+	return 0;
+}
+
+/* Make the labels of functions with a common name differ. */
+static int
+tell_apart(struct sort *s)
+{
+	struct node **node = calloc(s->nnodes + 1, sizeof(struct node *));
+	size_t n = 0, run;
+	int status = 0;
+
+	if (!node)
+		return -1;
+	for (size_t i = 0; i < s->nnodes; i++)
+		if (s->nodes[i].func && (s->nodes[i].func->ambiguous ||
+					 s->nodes[i].func->call_line))
+			node[n++] = &s->nodes[i];
+	qsort(node, n, sizeof(struct node *), compare_labels);
+	for (size_t i = 0; i < n && !status; i += run) {
+		for (run = 1; i + run < n; run++)
+			if (strcmp(node[i]->label, node[i + run]->label) != 0)
+				break;
+		if (run > 1)
+			status = relabel(node + i, run);
+	}
+	free(node);
+	return status;
+}
+
+/* The name of a function as it is if no other has the same. */
+static char *
+label(const struct func *f)
+{
+	if (f->call_line)
+		return name_call(f, false, false);
+	return name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0);
+}
+
+static int
+labels(struct sort *s, size_t width)
+{
+	for (size_t i = 0; i < s->nnodes; i++) {
+		struct node *node = &s->nodes[i];
+
+		if (node->func)
+			node->label = label(node->func);
+		else if (asprintf(&node->label, "<cycle %u>",
+				  node->cycle->number) < 0)
+			node->label = NULL;
+		if (!node->label)
+			return -1;
+	}
+	if (tell_apart(s))
+		return -1;
+	for (size_t i = 0; i < s->nnodes && width; i++) {
+		char *cut = name_cut(s->nodes[i].label, width);
+
+		if (!cut)
+			return -1;
+		free(s->nodes[i].label);
+		s->nodes[i].label = cut;
+	}
+	return 0;
+}
+
+static unsigned
+first_order(const struct cycle *c)
+{
+	unsigned order = ~0u;
+
+	for (size_t i = 0; i < c->nmembers; i++)
+		if (c->members[i]->order < order)
+			order = c->members[i]->order;
+	return order;
+}
+
+/* The nodes of p in no order; cycles come first. */
+static void
+fill(struct sort *s, const struct profile *p)
+{
+	struct node *node = s->nodes;
+
+	for (size_t i = 0; i < p->ncycles; i++, node++) {
+		node->cycle = &p->cycles[i];
+		node->total = amount_bytes(&node->cycle->total);
+		node->self = amount_bytes(&node->cycle->self);
+		node->order = first_order(node->cycle);
+	}
+	for (size_t i = 0; i < p->nfuncs; i++, node++) {
+		const struct func *f = p->funcs[i];
+
+		node->func = f;
+		node->total = amount_bytes(&f->total);
+		node->self = amount_bytes(&f->self);
+		node->order = f->order;
+		if (f->cycle && f->cycle <= p->ncycles) {
+			node->cycle = &p->cycles[f->cycle - 1];
+			node->order = s->nodes[f->cycle - 1].order;
+		}
+	}
+	s->nnodes = (size_t)(node - s->nodes);
+}
+
+int
+sort_init(struct sort *s, const struct profile *p, size_t name_width)
+{
+	size_t n = p->nfuncs + p->ncycles;
+
+	memset(s, 0, sizeof *s);
+	s->nodes = calloc(n + 1, sizeof *s->nodes);
+	s->keys = calloc(n + 1, sizeof *s->keys);
+	s->direct = calloc(n + 1, sizeof *s->direct);
+	s->names = calloc(n + 1, sizeof *s->names);
+	if (!s->nodes || !s->keys || !s->direct || !s->names)
+		return -1;
+	fill(s, p);
+	qsort(s->nodes, n, sizeof *s->nodes, compare_nodes);
+	for (size_t i = 0; i < n; i++) {
+		const struct node *node = &s->nodes[i];
+
+		s->keys[i].what = node->func ? (const void *)node->func
+					     : (const void *)node->cycle;
+		s->keys[i].number = i;
+		s->names[i] = i;
+		if (node->func)
+			s->direct[s->ndirect++] = i;
+	}
+	if (labels(s, name_width))
+		return -1;
+	qsort(s->keys, n, sizeof *s->keys, compare_keys);
+	qsort_r(s->direct, s->ndirect, sizeof *s->direct, compare_direct,
+		s->nodes);
+	qsort_r(s->names, n, sizeof *s->names, compare_names, s->nodes);
+	return 0;
+}
+
+void
+sort_fini(struct sort *s)
+{
+	for (size_t i = 0; i < s->nnodes; i++)
+		free(s->nodes[i].label);
+	free(s->nodes);
+	free(s->keys);
+	free(s->direct);
+	free(s->names);
+	memset(s, 0, sizeof *s);
+}
+
+size_t
+sort_number(const struct sort *s, const void *what)
+{
+	struct sort_key key = { what, 0 };
+	const struct sort_key *found;
+
+	found = bsearch(&key, s->keys, s->nnodes, sizeof key, compare_keys);
+	return found ? found->number : 0;
+}
+
+const char *
+sort_label(const struct sort *s, const struct func *f)
+{
+	return s->nodes[sort_number(s, f)].label;
+}
+
+static int
+compare_parents(const void *va, const void *vb)
+{
+	const struct link *a = va, *b = vb;
+	int c = ORDER(a->bytes, b->bytes);
+
+	return c ? c : sort_compare_funcs(a->other, b->other);
+}
+
+static int
+compare_children(const void *va, const void *vb)
+{
+	const struct link *a = va, *b = vb;
+	int c = ORDER(b->bytes, a->bytes);
+
+	return c ? c : sort_compare_funcs(a->other, b->other);
+}
+
+void
+sort_parents(struct link *links, size_t n)
+{
+	qsort(links, n, sizeof *links, compare_parents);
+}
+
+void
+sort_children(struct link *links, size_t n)
+{
+	qsort(links, n, sizeof *links, compare_children);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The orders that the tables print in.
+ *
+ * Functions and cycles are the nodes of the graph.  A node's number is its
+ * place in the order of the graph, the [n] of the tables: by bytes descending,
+ * then callers before callees, then name, then address.
+ */
+#ifndef MEMMON_SORT_H
+#define MEMMON_SORT_H
+
+#include "reduce/profile/profile.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct node {
+	const struct func *func;   /* NULL: a cycle as a whole */
+	const struct cycle *cycle; /* of which it is, or which it is */
+	char *label;		   /* its name as printed */
+	uint64_t total, self;	   /* bytes */
+	unsigned order;		   /* of a cycle: its first member's */
+};
+
+/* Where to find a function or a cycle. */
+struct sort_key {
+	const void *what;
+	size_t number;
+};
+
+struct sort {
+	struct node *nodes; /* place = number */
+	size_t nnodes;
+	struct sort_key *keys; /* by address */
+	size_t *direct;	       /* functions by their own bytes: numbers */
+	size_t ndirect;
+	size_t *names; /* functions by name, then cycles: numbers */
+};
+
+/*
+ * Sort the functions and cycles of p into *s; labels longer than name_width are
+ * cut if that isn't 0.  *s refers to p.  0, or -1 when out of memory; *s needs
+ * sort_fini() in any case.
+ */
+int sort_init(struct sort *s, const struct profile *p, size_t name_width);
+void sort_fini(struct sort *s);
+
+/* The number of a struct func or struct cycle of the profile. */
+size_t sort_number(const struct sort *s, const void *what);
+const char *sort_label(const struct sort *s, const struct func *f);
+
+/* The order of functions whose bytes are the same. */
+int sort_compare_funcs(const struct func *a, const struct func *b);
+
+/* A line of a graph entry: what a function got from, or gave to, another. */
+struct link {
+	const struct func *other;
+	const struct counts *count;
+	uint64_t bytes;
+	uint64_t calls;
+	bool inlined; /* other, into whoever calls it here */
+};
+
+/* Sort links by bytes, parents ascending and children descending. */
+void sort_parents(struct link *links, size_t n);
+void sort_children(struct link *links, size_t n);
+
+#endif

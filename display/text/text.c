@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The text of source files: see text.h. */
+#include "display/text/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* -------------------------------------------------------------- finding -- */
+
+/*
+ * Is there a file at DIR/NAME?  Then that is a->path, and the search is over,
+ * but for what isn't a regular file.  -1: out of memory.
+ */
+static int
+try(struct text *a, const char *dir, size_t len, const char *name)
+{
+	struct stat st;
+	char *path;
+
+	if (asprintf(&path, "%.*s%s%s", (int)len, dir,
+		     len && dir[len - 1] != '/' && *name != '/' ? "/" : "",
+		     name) < 0)
+		return -1;
+	if (stat(path, &st)) {
+		free(path);
+		return 0;
+	}
+	free(a->path);
+	a->path = path;
+	a->changed = st.st_mtim;
+	a->problem = S_ISREG(st.st_mode) ? NULL : "is no regular file";
+	return 0;
+}
+
+static bool
+found(const struct text *a)
+{
+	return a->path && !a->problem;
+}
+
+/* Look for the end of a path in a directory, the longest first. */
+static int
+try_ends(struct text *a, const char *dir, size_t len, const char *plain)
+{
+	const char *s = plain;
+
+	while (s && len && !found(a)) {
+		s += strspn(s, "/");
+		/* One that leads out of the directory is none of it. */
+		if (*s && !strstr(s, "../") && try(a, dir, len, s))
+			return -1;
+		s = strchr(s, '/');
+	}
+	return 0;
+}
+
+/* The same in directories with colons between them. */
+static int
+try_list(struct text *a, const char *list, const char *plain)
+{
+	size_t n;
+
+	for (; !found(a); list += n + 1) {
+		n = strcspn(list, ":");
+		if (try_ends(a, list, n, plain))
+			return -1;
+		if (!list[n])
+			break;
+	}
+	return 0;
+}
+
+/* Where the file is to be found: a->path stays NULL if nowhere. */
+static int
+find(struct text *a, const struct text_places *at, const char *recorded,
+     const char *plain)
+{
+	const char *slash = at->exe ? strrchr(at->exe, '/') : NULL;
+	int status = 0;
+
+	for (size_t i = 0; i < at->ndirs && !status; i++)
+		status = try_list(a, at->dirs[i], plain);
+	if (!status && !found(a) && at->sysroot && *recorded == '/')
+		status = try(a, at->sysroot, strlen(at->sysroot), recorded);
+	if (!status && !found(a) && *recorded == '/')
+		status = try(a, "", 0, recorded);
+	if (!status && slash)
+		status = try_ends(a, at->exe, (size_t)(slash - at->exe) + 1,
+				  plain);
+	return status ? status : try_ends(a, ".", 1, plain);
+}
+
+bool
+text_changed(const char *path, const char *sysroot, struct timespec *when)
+{
+	struct stat st;
+	char *below;
+	int status = -1;
+
+	if (sysroot && asprintf(&below, "%s%s", sysroot, path) >= 0) {
+		status = stat(below, &st);
+		free(below);
+	}
+	if (status)
+		status = stat(path, &st);
+	if (!status)
+		*when = st.st_mtim;
+	return !status;
+}
+
+/* -------------------------------------------------------------- reading -- */
+
+/* All of the file, which is at most TEXT_LARGEST bytes.  -1: no memory. */
+static int
+read_all(struct text *a, int fd, size_t *size)
+{
+	size_t room = 0;
+	ssize_t n = 1;
+	char *more;
+
+	while (n > 0 && *size <= TEXT_LARGEST) {
+		if (*size == room) {
+			room = room ? room * 2 : 16384;
+			more = realloc(a->bytes, room);
+			if (!more)
+				return -1;
+			a->bytes = more;
+		}
+		n = read(fd, a->bytes + *size, room - *size);
+		if (n < 0 && errno == EINTR)
+			n = 1;
+		else if (n > 0)
+			*size += (size_t)n;
+	}
+	if (n < 0)
+		a->problem = strerror(errno);
+	else if (*size > TEXT_LARGEST)
+		a->problem = "is too large to be shown";
+	return 0;
+}
+
+/* Find the lines' ends. */
+static int
+cut(struct text *a, size_t size)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < size; i++)
+		n += a->bytes[i] == '\n';
+	n += size && a->bytes[size - 1] != '\n';
+	a->line = malloc((n + 1) * sizeof *a->line);
+	if (!a->line)
+		return -1;
+	a->line[0] = 0;
+	for (size_t i = 0; i < size; i++)
+		if (a->bytes[i] == '\n' || i + 1 == size)
+			a->line[++a->n] = (uint32_t)i + 1;
+	return 0;
+}
+
+int
+text_read(struct text *a, const struct text_places *at, const char *recorded,
+	  const char *plain)
+{
+	struct stat st;
+	size_t size = 0;
+	int fd, status = 0;
+
+	memset(a, 0, sizeof *a);
+	if (find(a, at, recorded, plain))
+		return -1;
+	if (!a->path)
+		a->problem = "not found";
+	if (a->problem)
+		return 0;
+	/* What it is may have changed meanwhile: never wait for it. */
+	fd = open(a->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0) {
+		a->problem = strerror(errno);
+		return 0;
+	}
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+		a->problem = "is no regular file";
+	else
+		status = read_all(a, fd, &size);
+	close(fd);
+	return status || a->problem ? status : cut(a, size);
+}
+
+void
+text_fini(struct text *a)
+{
+	free(a->path);
+	free(a->bytes);
+	free(a->line);
+	memset(a, 0, sizeof *a);
+}
+
+/* ------------------------------------------------------------- printing -- */
+
+void
+text_add(const struct text *a, size_t n, struct line *l)
+{
+	const char *s = a->bytes + a->line[n - 1];
+	const char *end = a->bytes + a->line[n];
+	/* A character has 4 bytes at most. */
+	char out[4 * TEXT_LONGEST + 8];
+	size_t column = 0, len = 0;
+
+	while (end > s && (end[-1] == '\n' || end[-1] == '\r'))
+		end--;
+	for (; s < end && len < 4 * TEXT_LONGEST; s++) {
+		bool starts = ((unsigned char)*s & 0xc0) != 0x80;
+
+		if (starts && column >= TEXT_LONGEST)
+			break;
+		column += starts;
+		/* Others are made harmless when the line is written. */
+		out[len++] = *s == '\t' ? ' ' : *s ? *s : '?';
+		while (*s == '\t' && column % 8) {
+			out[len++] = ' ';
+			column++;
+		}
+	}
+	out[len] = '\0';
+	line_add(l, "%s%s", out, s < end ? "..." : "");
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Values of JSON: see writer.h. */
+#include "display/text/writer.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+unsigned
+writer_sequence(const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned n = *s < 0x80	 ? 1
+		     : *s < 0xc0 ? 0
+		     : *s < 0xe0 ? 2
+		     : *s < 0xf0 ? 3
+		     : *s < 0xf8 ? 4
+				 : 0;
+	uint32_t c = n < 2 ? *s : *s & (0x7fu >> n);
+
+	for (unsigned i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	if (n > 1 &&
+	    (c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)))
+		return 0;
+	return n;
+}
+
+/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
+static void
+string(struct writer *w, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	FILE *out = w->out;
+
+	putc('"', out);
+	while (*s) {
+		unsigned n = writer_sequence((const char *)s);
+
+		if (n == 0)
+			fputs("\\ufffd", out);
+		else if (*s == '"' || *s == '\\')
+			fprintf(out, "\\%c", *s);
+		else if (*s < 0x20 || *s == 0x7f || (w->page && *s == '<'))
+			fprintf(out, "\\u%04x", *s);
+		else
+			fwrite(s, 1, n, out);
+		s += n ? n : 1;
+	}
+	putc('"', out);
+}
+
+/*
+ * Begin a value: a comma if there was one before, and its name if any.  Returns
+ * the writer to go on with, or NULL: the value isn't wanted.
+ */
+static struct writer *
+begin(struct writer *w, const char *name)
+{
+	if (w->sink) {
+		w = w->sink->cell(w->arg, &name);
+		if (!w)
+			return NULL;
+	}
+	if (!w->first)
+		putc(',', w->out);
+	w->first = false;
+	if (name)
+		fprintf(w->out, "\"%s\":", name);
+	return w;
+}
+
+/* End it; text: it is a string. */
+static void
+end(struct writer *w, bool text)
+{
+	if (w->sink)
+		w->sink->cell_end(w->arg, text);
+}
+
+void
+writer_enter(struct writer *w, const char *name, char bracket)
+{
+	if (w->sink) {
+		w->sink->enter(w->arg, name, bracket);
+		return;
+	}
+	begin(w, name);
+	putc(bracket, w->out);
+	w->first = true;
+}
+
+void
+writer_leave(struct writer *w, char bracket)
+{
+	if (w->sink) {
+		w->sink->leave(w->arg, bracket);
+		return;
+	}
+	putc(bracket, w->out);
+	w->first = false;
+}
+
+void
+writer_line(struct writer *w, const char *name, char bracket)
+{
+	if (!w->sink) {
+		if (!w->first)
+			putc(',', w->out);
+		w->first = true;
+		putc('\n', w->out);
+	}
+	writer_enter(w, name, bracket);
+}
+
+void
+writer_number(struct writer *w, const char *name, uint64_t n)
+{
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fprintf(to->out, "%" PRIu64, n);
+	end(w, false);
+}
+
+void
+writer_real(struct writer *w, const char *name, double value)
+{
+	struct writer *to;
+
+	if (!isfinite(value)) {
+		writer_null(w, name);
+		return;
+	}
+	to = begin(w, name);
+	if (!to)
+		return;
+	fprintf(to->out, "%.15g", value);
+	end(w, false);
+}
+
+void
+writer_text(struct writer *w, const char *name, const char *value)
+{
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	string(to, value);
+	end(w, true);
+}
+
+void
+writer_truth(struct writer *w, const char *name, bool value)
+{
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fputs(value ? "true" : "false", to->out);
+	end(w, false);
+}
+
+void
+writer_null(struct writer *w, const char *name)
+{
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fputs("null", to->out);
+	end(w, false);
+}
+
+void
+writer_maybe(struct writer *w, const char *name, uint64_t n, bool known)
+{
+	if (known)
+		writer_number(w, name, n);
+	else
+		writer_null(w, name);
+}
+
+void
+writer_place(struct writer *w, const char *name, uint64_t n, const char *value)
+{
+	if (w->sink)
+		writer_text(w, name, value);
+	else
+		writer_number(w, name, n);
+}

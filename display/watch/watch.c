@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --watch: a running program, looked at again and again. */
+#define _GNU_SOURCE
+#include "display/watch/watch.h"
+
+#include "display/text/status.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Reads that may fail in a row: a program that starts or ends has a file for a
+ * moment that isn't whole. */
+enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
+
+/* Files that can't be read for a moment are tried again after so long, ns. */
+#define AGAIN 100000000u
+
+struct watch {
+	const struct options *o;
+	const char *exe;
+	char *path; /* of the data file; allocated */
+	struct profile_keep *keep;
+	struct watch_screen screen;
+	struct watch_look first, last, now;
+	enum watch_by by;
+	enum watch_sort sort;
+	unsigned failures;
+	bool waits; /* and that was said */
+};
+
+static int
+failed(struct err *e, const char *text)
+{
+	snprintf(e->text, sizeof e->text, "%s", text);
+	return -1;
+}
+
+/* -------------------------------------------------------------- operands -- */
+
+/*
+ * The data file of a process: one that it has mapped.  To be freed; NULL: there
+ * is none, or memory is short.
+ */
+static char *
+file_of(const char *pid)
+{
+	char name[64], *line = NULL, *path, *found = NULL;
+	size_t room = 0;
+	ssize_t n;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%.20s/maps", pid);
+	f = fopen(name, "re");
+	while (f && !found && (n = getline(&line, &room, f)) > 0) {
+		line[n - 1] = '\0';
+		path = strchr(line, '/');
+		/* Shared and to be written to: no other files are read. */
+		if (path && strstr(line, " rw-s ") && profile_is_data(path))
+			found = strdup(path);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool
+is_pid(const char *text)
+{
+	return *text && strspn(text, "0123456789") == strlen(text) &&
+	       access(text, F_OK) != 0;
+}
+
+/* [executable] data-file, or the number of a process.  0, or -1 with *e. */
+static int
+operands(struct watch *w, struct err *e)
+{
+	const char *const *v = w->o->files.item;
+	size_t n = w->o->files.n;
+
+	if (!n && access("a.out", F_OK) == 0)
+		w->exe = "a.out";
+	if (n == 2 || (n && !is_pid(v[0]) && access(v[0], F_OK) == 0 &&
+		       !profile_is_data(v[0]))) {
+		w->exe = *v++;
+		n--;
+	}
+	if (n > 1)
+		return failed(e, "--watch looks at one program: give it "
+				 "[executable] and its data file, or the "
+				 "number of its process");
+	if (!n || !is_pid(v[0])) {
+		w->path = strdup(n ? v[0] : "mon.out");
+		return w->path ? 0 : failed(e, "out of memory");
+	}
+	w->path = file_of(v[0]);
+	if (w->path)
+		return 0;
+	snprintf(e->text, sizeof e->text,
+		 "process %.20s has no data file that can be read: it must run "
+		 "with memmon, and be yours",
+		 v[0]);
+	return -1;
+}
+
+static int
+check(struct watch *w, struct err *e)
+{
+	const struct options_see *s = &w->o->see;
+
+	if (s->order && !watch_sort_of(s->order, &w->sort)) {
+		snprintf(e->text, sizeof e->text,
+			 "--sort=%.100s: the keys of --watch are live, last, "
+			 "since and rate",
+			 s->order);
+		return -1;
+	}
+	if (s->output || w->o->json)
+		return failed(e, "--watch writes to standard output only, and "
+				 "no JSON");
+	return operands(w, e);
+}
+
+/* ----------------------------------------------------------------- looks -- */
+
+/* The file isn't there yet: 1, and that is said once. */
+static int
+wait_for(struct watch *w)
+{
+	if (!w->waits) {
+		fprintf(stderr,
+			"mpreduce: %s isn't there yet: waiting for it\n",
+			w->path);
+		w->waits = true;
+	}
+	return 1;
+}
+
+/* At the end an image that is called FILE.PID.live is gone, and FILE there. */
+static void
+moved(struct watch *w)
+{
+	size_t n = strlen(w->path);
+	char *path;
+
+	if (n < 5 || strcmp(w->path + n - 5, ".live") != 0 ||
+	    access(w->path, F_OK) == 0)
+		return;
+	for (n -= 5; n && isdigit((unsigned char)w->path[n - 1]); n--)
+		;
+	path = n > 1 ? strndup(w->path, n - 1) : NULL;
+	if (!path)
+		return;
+	free(w->path);
+	w->path = path;
+}
+
+/*
+ * Look once more.  0; 1: the file isn't there yet, or not whole; -1 with *e
+ * set.
+ */
+static int
+look(struct watch *w, struct err *e)
+{
+	struct profile_options read = w->o->read;
+	struct watch_look now;
+	/* For growth since the watch began the first look needs them. */
+	bool types = !w->now.there || w->by == WATCH_TYPES;
+	struct profile p;
+	int status;
+
+	read.exe = w->exe;
+	read.files = (const char *const *)&w->path;
+	read.nfiles = 1;
+	read.several = PROFILE_SUM;
+	read.keep = w->keep;
+	read.offsets = read.lines = read.sources = read.fields = false;
+	read.waste = false;
+	read.no_types = true;
+	read.no_guess = !types;
+	if (w->screen.held)
+		read.progress = NULL;
+	if (profile_read(&p, &read, e)) {
+		if (!w->now.there && access(w->path, F_OK) && errno == ENOENT)
+			return wait_for(w);
+		moved(w);
+		return ++w->failures < FAILURES ? 1 : -1;
+	}
+	w->failures = 0;
+	for (size_t i = 0; i < p.nwarnings && !w->now.there; i++)
+		fprintf(stderr, "mpreduce: %s\n", p.warnings[i]);
+	status = watch_look_init(&now, &p, w->o->depth, types);
+	profile_fini(&p);
+	if (status) {
+		watch_look_fini(&now);
+		return failed(e, "out of memory");
+	}
+	/* The first one stays. */
+	if (w->last.there && !w->first.there)
+		w->first = w->last;
+	else
+		watch_look_fini(&w->last);
+	w->last = w->now;
+	w->now = now;
+	return 0;
+}
+
+/* The first look is kept; the one before this is it at first. */
+static const struct watch_look *
+first(const struct watch *w)
+{
+	return w->first.there ? &w->first : w->last.there ? &w->last : &w->now;
+}
+
+static int
+show(const struct watch *w, struct err *e)
+{
+	const struct watch_screen *s = &w->screen;
+	struct watch_view v = {
+		.o = w->o,
+		.first = first(w),
+		.last = &w->last,
+		.now = &w->now,
+		.by = w->by,
+		.sort = w->sort,
+		.rows = w->o->see.top ? w->o->see.top : ROWS,
+		.human = w->o->human || s->on,
+		.keys = s->held && s->keys,
+	};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int status;
+
+	if (!out)
+		return failed(e, "out of memory");
+	if (s->held && !w->o->see.top)
+		v.rows = s->rows > AROUND ? s->rows - AROUND : 1;
+	status = watch_print(&v, out);
+	if (fclose(out))
+		status = -1;
+	if (!status && s->held)
+		watch_screen_show(s, text);
+	else if (!status)
+		fputs(text, stdout);
+	free(text);
+	return status ? failed(e, "out of memory") : 0;
+}
+
+/* Until the next look is due, when no screen is held. */
+static void
+pause_until(uint64_t until)
+{
+	uint64_t now = status_now();
+	struct timespec rest;
+
+	if (now >= until)
+		return;
+	rest.tv_sec = (time_t)((until - now) / 1000000000u);
+	rest.tv_nsec = (long)((until - now) % 1000000000u);
+	nanosleep(&rest, NULL);
+}
+
+/* What a key does.  1: it is the end; 0; -1 with *e set. */
+static int
+key(struct watch *w, char c, uint64_t *until, struct err *e)
+{
+	switch (c) {
+	case 'q':
+	case 'Q':
+	case 4: /* ^D */
+		return 1;
+	case 's':
+		w->sort = (enum watch_sort)((w->sort + 1) % WATCH_NSORT);
+		return show(w, e);
+	case 't':
+		w->by = (enum watch_by)((w->by + 1) % WATCH_NBY);
+		/* Types are looked for only when they are shown. */
+		if (!w->now.rows[w->by].known)
+			*until = 0;
+		return show(w, e);
+	case ' ':
+		*until = 0;
+		return 0;
+	default:
+		return 0;
+	}
+}
+
+/* Until the next look.  1: it is the end; 0; -1 with *e set. */
+static int
+wait_until(struct watch *w, uint64_t until, struct err *e)
+{
+	char c = 0;
+	int status = 0;
+
+	if (!w->screen.held) {
+		pause_until(until);
+		return 0;
+	}
+	while (!status) {
+		switch (watch_screen_wait(&w->screen, until, &c)) {
+		case WATCH_TIME:
+			return 0;
+		case WATCH_STOP:
+			return 1;
+		case WATCH_SIZE:
+			status = show(w, e);
+			break;
+		case WATCH_KEY:
+		default:
+			status = key(w, c, &until, e);
+		}
+	}
+	return status;
+}
+
+/* What was seen just now.  1: it is the last; 0; -1 with *e set. */
+static int
+seen(struct watch *w, size_t n, struct err *e)
+{
+	bool last = w->now.end || (w->o->see.times && n == w->o->see.times);
+
+	if (w->screen.on && !w->screen.held && !last)
+		watch_screen_hold(&w->screen);
+	/* What is seen last stays on the screen that there was before. */
+	if (last)
+		watch_screen_leave(&w->screen);
+	if (n > 1 && !w->screen.on)
+		putchar('\n');
+	if (show(w, e))
+		return -1;
+	/* Whoever reads this has gone: the end. */
+	return fflush(stdout) || last;
+}
+
+static int
+again_and_again(struct watch *w, struct err *e)
+{
+	uint64_t step = (uint64_t)(w->o->see.watch * 1e9);
+	uint64_t due = status_now();
+	size_t n = 0;
+	int status;
+
+	for (;;) {
+		status = look(w, e);
+		if (status < 0)
+			return -1;
+		if (status == 0) {
+			status = seen(w, ++n, e);
+			if (status)
+				return status < 0 ? -1 : 0;
+			/* Not all at once what was missed. */
+			due += step;
+			if (due < status_now())
+				due = status_now();
+			status = wait_until(w, due, e);
+		} else {
+			status = wait_until(w, status_now() + AGAIN, e);
+		}
+		if (status)
+			return status < 0 ? -1 : 0;
+	}
+}
+
+int
+watch_run(const struct options *o, struct err *e)
+{
+	struct watch w = { .o = o };
+	int status = check(&w, e), number = 0;
+
+	if (!status) {
+		w.keep = profile_keep_new();
+		if (!w.keep)
+			status = failed(e, "out of memory");
+	}
+	if (!status) {
+		watch_screen_init(&w.screen);
+		status = again_and_again(&w, e);
+		number = watch_screen_fini(&w.screen);
+	}
+	watch_look_fini(&w.first);
+	watch_look_fini(&w.last);
+	watch_look_fini(&w.now);
+	profile_keep_free(w.keep);
+	free(w.path);
+	/* Whoever sent it is to know. */
+	if (number && number != SIGINT)
+		raise(number);
+	return status;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was seen of a running program at a time: see watch.h. */
+#define _GNU_SOURCE
+#include "display/watch/watch.h"
+
+#include "display/text/amount.h"
+#include "display/text/name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct watch_counts
+counts(const struct counts *c)
+{
+	return (struct watch_counts){
+		.live = amount_kept(c),
+		.blocks = amount_sub(amount_allocs(c), amount_frees(c)),
+		.allocs = amount_allocs(c),
+		.bytes = amount_bytes(c),
+	};
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct watch_row *a = va, *b = vb;
+
+	return strcmp(a->name, b->name);
+}
+
+static void
+add(struct watch_counts *to, const struct watch_counts *x)
+{
+	to->live = amount_add(to->live, x->live);
+	to->blocks = amount_add(to->blocks, x->blocks);
+	to->allocs = amount_add(to->allocs, x->allocs);
+	to->bytes = amount_add(to->bytes, x->bytes);
+}
+
+/* Sort them, those of one name together. */
+static void
+settle(struct watch_rows *r)
+{
+	size_t n = 0;
+
+	if (r->n)
+		qsort(r->row, r->n, sizeof *r->row, compare);
+	for (size_t i = 0; i < r->n; i++) {
+		struct watch_row *to = n ? &r->row[n - 1] : NULL;
+
+		if (to && !strcmp(to->name, r->row[i].name)) {
+			add(&to->count, &r->row[i].count);
+			free(r->row[i].name);
+		} else {
+			r->row[n++] = r->row[i];
+		}
+	}
+	r->n = n;
+	r->known = true;
+}
+
+static int
+take(struct watch_rows *r, char *name, struct watch_counts count)
+{
+	if (!name)
+		return -1;
+	r->row[r->n++] = (struct watch_row){ name, count };
+	return 0;
+}
+
+/* A path as one text, or NULL. */
+static char *
+path(const struct frame *tip, size_t depth)
+{
+	const struct frame *f;
+	char *text = NULL;
+	size_t size, n = 0;
+	FILE *out;
+
+	if (!tip)
+		return strdup("(no chain)");
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	for (f = tip; f && (!depth || n < depth); f = f->parent, n++) {
+		char *name = f->func->ambiguous
+				     ? name_make(f->func, NAME_FILE, 0)
+				     : NULL;
+
+		fprintf(out, "%s%s", n ? " < " : "",
+			name ? name : f->func->name);
+		free(name);
+	}
+	if (f)
+		fputs(" < ...", out);
+	if (fclose(out)) {
+		free(text);
+		return NULL;
+	}
+	return text;
+}
+
+static int
+sites(struct watch_rows *r, const struct profile *p, size_t depth)
+{
+	r->row = calloc(p->nsites + 1, sizeof *r->row);
+	if (!r->row)
+		return -1;
+	for (size_t i = 0; i < p->nsites; i++)
+		if (take(r, path(p->sites[i].tip, depth),
+			 counts(&p->sites[i].count)))
+			return -1;
+	settle(r);
+	return 0;
+}
+
+static int
+functions(struct watch_rows *r, const struct profile *p)
+{
+	r->row = calloc(p->nfuncs + 1, sizeof *r->row);
+	if (!r->row)
+		return -1;
+	for (size_t i = 0; i < p->nfuncs; i++) {
+		const struct func *f = p->funcs[i];
+
+		if (!amount_allocs(&f->self))
+			continue;
+		if (take(r,
+			 name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, 0),
+			 counts(&f->self)))
+			return -1;
+	}
+	settle(r);
+	return 0;
+}
+
+static int
+types(struct watch_rows *r, const struct profile *p)
+{
+	r->row = calloc(p->ntypes + 1, sizeof *r->row);
+	if (!r->row)
+		return -1;
+	for (size_t i = 0; i < p->ntypes; i++) {
+		const struct type_row *x = &p->types[i];
+		const struct watch_counts count = {
+			.live = amount_sub(x->bytes, x->freed),
+			.blocks = amount_sub(x->allocs, x->frees),
+			.allocs = x->allocs,
+			.bytes = x->bytes,
+		};
+
+		if (take(r, strdup(*x->name ? x->name : "(not known)"), count))
+			return -1;
+	}
+	settle(r);
+	return 0;
+}
+
+/* What the kernel says that the process has in memory. */
+static uint64_t
+resident(uint64_t pid)
+{
+	char name[64], text[128] = "", *word;
+	uint64_t pages = UINT64_MAX;
+	FILE *f;
+
+	snprintf(name, sizeof name, "/proc/%" PRIu64 "/statm", pid);
+	f = fopen(name, "re");
+	if (!f)
+		return UINT64_MAX;
+	/* The second number. */
+	if (fgets(text, sizeof text, f) && (word = strchr(text, ' ')))
+		pages = strtoull(word + 1, NULL, 10);
+	fclose(f);
+	return pages == UINT64_MAX
+		       ? UINT64_MAX
+		       : amount_mul(pages, (uint64_t)sysconf(_SC_PAGESIZE));
+}
+
+/* How the run ended, as far as it has; 0, or -1 when out of memory. */
+static int
+ending(struct watch_look *a, const struct run *r)
+{
+	bool runs = r->killed && (r->running || !r->running_known);
+
+	a->rss = runs && r->running && r->running_known ? resident(r->pid)
+							: UINT64_MAX;
+	if (runs)
+		return 0;
+	a->end = strdup(r->killed || !*r->end ? "killed" : r->end);
+	return a->end ? 0 : -1;
+}
+
+/* The name by which the program was called, or else that of its file. */
+static char *
+program(const struct run *r)
+{
+	size_t n = strcspn(r->command, " ");
+	const char *name = r->program;
+
+	if (n && !memchr(r->command, '\'', n))
+		name = r->command;
+	else
+		n = strlen(name);
+	for (size_t i = n; i-- > 0;)
+		if (name[i] == '/')
+			return strndup(name + i + 1, n - i - 1);
+	return strndup(name, n);
+}
+
+int
+watch_look_init(struct watch_look *a, const struct profile *p, size_t depth,
+		bool with_types)
+{
+	const struct run *r = &p->runs[0];
+	*a = (struct watch_look){
+		.there = true,
+		.all = counts(&p->total),
+		.peak = p->peak,
+		.length = r->length,
+		.pid = r->pid,
+		.program = program(r),
+		.incomplete = p->incomplete,
+	};
+	/* It is known to within a few KiB while threads run. */
+	if (a->peak < a->all.live)
+		a->peak = a->all.live;
+	if (!a->program || ending(a, r) ||
+	    sites(&a->rows[WATCH_SITES], p, depth) ||
+	    functions(&a->rows[WATCH_FUNCS], p))
+		return -1;
+	return with_types ? types(&a->rows[WATCH_TYPES], p) : 0;
+}
+
+void
+watch_look_fini(struct watch_look *a)
+{
+	for (int by = 0; by < WATCH_NBY; by++) {
+		for (size_t i = 0; i < a->rows[by].n; i++)
+			free(a->rows[by].row[i].name);
+		free(a->rows[by].row);
+	}
+	free(a->program);
+	free(a->end);
+	*a = (struct watch_look){ 0 };
+}
+
+const struct watch_row *
+watch_find(const struct watch_rows *r, const char *name)
+{
+	const struct watch_row key = { .name = (char *)name };
+
+	return r->n ? bsearch(&key, r->row, r->n, sizeof key, compare) : NULL;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Saying how far something is. */
+#include "reduce/base/progress.h"
+#include "reduce/base/text.h"
+
+#include <stdio.h>
+
+void
+progress_start(struct progress *p, const char *what, const char *file)
+{
+	if (!p || !p->say)
+		return;
+	snprintf(p->what, sizeof(p->what), "%s%s%s", what, file ? " " : "",
+		 file ? text_basename(file) : "");
+	/* It is a terminal that is told. */
+	for (char *c = p->what; *c; c++) {
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	}
+	p->say(p->arg, p->what, 0, 0);
+}
+
+void
+progress_at(struct progress *p, uint64_t done, uint64_t of)
+{
+	if (p && p->say)
+		p->say(p->arg, p->what, done < of ? done : of, of);
+}
+
+void
+progress_erase(void *arg)
+{
+	struct progress *p = arg;
+
+	if (p && p->say)
+		p->say(p->arg, NULL, 0, 0);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arcs between functions, and each function's lists of them. */
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/model/counts.h"
+#include "reduce/base/hash.h"
+#include "reduce/model/life.h"
+#include "reduce/model/stages.h"
+
+#include <string.h>
+
+/* Give every frame its arc; returns how many arcs, or -1 when out of memory. */
+static long
+callgraph_number(struct profile *p, struct hash *h)
+{
+	struct profile_priv *v = p->priv;
+	const struct frame *f;
+	uint32_t n = 0, arc;
+	size_t i;
+
+	for (i = 0; i < v->nframes; i++) {
+		f = &v->frames[i];
+		v->frame_arc[i] = STAGES_NONE;
+		if (!f->parent)
+			continue;
+		arc = hash_intern(h, stages_func(p, f->parent->func),
+				  stages_func(p, f->func), 0, n);
+		if (arc == HASH_NONE)
+			return -1;
+		v->frame_arc[i] = arc;
+		n += arc == n;
+	}
+	return n;
+}
+
+/*
+ * Set the ends of the arcs, and what is always inlined; count the arcs in the
+ * functions.
+ */
+static void
+callgraph_ends(struct profile *p)
+{
+	struct profile_priv *v = p->priv;
+	const struct frame *f;
+	struct arc *a;
+	size_t i;
+
+	for (i = 0; i < p->narcs; i++)
+		p->arcs[i]->inlined = true;
+	for (i = 0; i < p->nfuncs; i++)
+		p->funcs[i]->inlined = true;
+	for (i = 0; i < v->nframes; i++) {
+		f = &v->frames[i];
+		f->func->inlined &= f->inlined;
+		if (v->frame_arc[i] == STAGES_NONE)
+			continue;
+		a = &v->arcs[v->frame_arc[i]];
+		a->caller = f->parent->func;
+		a->callee = f->func;
+		a->inlined &= f->inlined;
+	}
+	for (i = 0; i < p->narcs; i++) {
+		a = p->arcs[i];
+		a->caller->ncallees++;
+		a->callee->ncallers++;
+	}
+}
+
+/* Cut two arrays of all arcs into the functions' lists. */
+static int
+callgraph_lists(struct profile *p)
+{
+	struct arena *a = &p->priv->arena;
+	struct arc **callers = arena_array(a, p->narcs, sizeof(*callers));
+	struct arc **callees = arena_array(a, p->narcs, sizeof(*callees));
+	struct func *f;
+	size_t i;
+
+	if (!callers || !callees)
+		return -1;
+	for (i = 0; i < p->nfuncs; i++) {
+		f = p->funcs[i];
+		f->callers = callers;
+		f->callees = callees;
+		callers += f->ncallers;
+		callees += f->ncallees;
+		f->ncallers = f->ncallees = 0;
+	}
+	for (i = 0; i < p->narcs; i++) {
+		f = p->arcs[i]->callee;
+		f->callers[f->ncallers++] = p->arcs[i];
+		f = p->arcs[i]->caller;
+		f->callees[f->ncallees++] = p->arcs[i];
+	}
+	return 0;
+}
+
+int
+callgraph_build(struct profile *p)
+{
+	struct profile_priv *v = p->priv;
+	struct hash h = { 0 };
+	long n = -1;
+	size_t i;
+
+	memset(&p->total, 0, sizeof(p->total));
+	memset(&p->life, 0, sizeof(p->life));
+	p->peak_blocks = 0;
+	for (i = 0; i < p->nsites; i++) {
+		counts_add(&p->total, &p->sites[i].count);
+		p->peak_blocks += p->sites[i].peak_blocks;
+		if (p->sites[i].life)
+			life_add(&p->life, p->sites[i].life);
+	}
+	v->frame_arc = arena_array(&v->arena, v->nframes, sizeof(uint32_t));
+	if (v->frame_arc)
+		n = callgraph_number(p, &h);
+	hash_fini(&h);
+	if (n < 0)
+		return -1;
+	p->narcs = (size_t)n;
+	v->arcs = arena_array(&v->arena, p->narcs, sizeof(struct arc));
+	p->arcs = arena_array(&v->arena, p->narcs, sizeof(struct arc *));
+	if (!v->arcs || !p->arcs)
+		return -1;
+	for (i = 0; i < p->narcs; i++)
+		p->arcs[i] = &v->arcs[i];
+	callgraph_ends(p);
+	return callgraph_lists(p);
+}

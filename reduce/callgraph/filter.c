@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Filters: which blocks are left. */
+#include "reduce/callgraph/filter.h"
+#include "reduce/base/err.h"
+#include "reduce/types/typenames.h"
+#include "reduce/base/text.h"
+#include "reduce/model/warn.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------- options -- */
+
+/* Append " --name=value" to text, which may be NULL for nothing yet. */
+static char *
+filter_say(struct arena *a, const char *text, const char *name,
+	   const char *value)
+{
+	return arena_print(a, "%s%s--%s%s%s", text, *text ? " " : "", name,
+			   value ? "=" : "", value ? value : "");
+}
+
+static const char *
+filter_say_size(struct arena *a, const struct profile_filter *w)
+{
+	if (w->least == w->largest)
+		return arena_print(a, "%" PRIu64, w->least);
+	if (w->largest == UINT64_MAX)
+		return arena_print(a, "%" PRIu64 "..", w->least);
+	if (!w->least)
+		return arena_print(a, "..%" PRIu64, w->largest);
+	return arena_print(a, "%" PRIu64 "..%" PRIu64, w->least, w->largest);
+}
+
+/* The options, as they may have been given.  NULL: out of memory. */
+static const char *
+filter_options(struct arena *a, const struct profile_filter *w)
+{
+	const struct {
+		const char *name;
+		const struct profile_list *list;
+	} lists[] = {
+		{ "focus", &w->focus },	  { "ignore", &w->ignore },
+		{ "module", &w->module }, { "type", &w->type },
+		{ "thread", &w->thread }, { "hide", &w->hide },
+	};
+	const char *text = "", *size;
+	size_t i, k;
+
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+		for (k = 0; k < lists[i].list->n && text; k++)
+			text = filter_say(a, text, lists[i].name,
+					  lists[i].list->item[k]);
+	}
+	if (w->sizes && text) {
+		size = filter_say_size(a, w);
+		text = size ? filter_say(a, text, "size", size) : NULL;
+	}
+	if (w->collapse && text)
+		text = filter_say(a, text, "collapse-recursion", NULL);
+	return text ? text_clean(a, text) : NULL;
+}
+
+static int
+filter_specs(struct filter *t, const struct profile_list *list, unsigned bit)
+{
+	struct symspec *s;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		s = &t->specs[t->nspecs].spec;
+		t->specs[t->nspecs++].bit = bit;
+		if (symspec_init(s, list->item[i]))
+			return -1;
+		t->calls |= s->line > 0;
+	}
+	return 0;
+}
+
+/* Is a module's file meant by one of the globs? */
+static bool
+filter_module(struct filter *t, const char *path)
+{
+	const struct profile_list *list = &t->what->module;
+	const char *glob, *name;
+	bool is = false;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		glob = list->item[i];
+		name = strchr(glob, '/') ? path : text_basename(path);
+		if (strcmp(glob, name) != 0 && fnmatch(glob, name, 0) != 0)
+			continue;
+		t->found[i] = is = true;
+	}
+	return is;
+}
+
+static int
+filter_modules(struct filter *t)
+{
+	size_t i;
+
+	if (!t->what->module.n)
+		return 0;
+	t->modules = calloc(t->mon->nmodules + 1, sizeof(*t->modules));
+	t->found = calloc(t->what->module.n, sizeof(*t->found));
+	if (!t->modules || !t->found)
+		return -1;
+	for (i = 1; i < t->mon->nmodules; i++)
+		t->modules[i] = filter_module(t, t->mon->modules[i].path);
+	return 0;
+}
+
+/* Do the data say what is asked?  0, or -1 with *e set. */
+static int
+filter_check(const struct filter *t, struct err *e)
+{
+	const struct profile_filter *w = t->what;
+	const char *option = w->sizes ? "size" : "thread";
+
+	if (!t->mon->nsites || (!w->sizes && !w->thread.n))
+		return 0;
+	if (!t->mon->cells_known)
+		return err_set(e,
+			       "--%s: not all of the data say what sizes and "
+			       "threads the call paths had; they are of an "
+			       "older memmon, or cut short: run the program "
+			       "again with this one",
+			       option);
+	if (w->thread.n && (!t->mon->cells_threads || !t->mon->threads_known))
+		return err_set(e, "--thread: the data don't say which thread "
+				  "allocated what, as of a program that was "
+				  "killed or still runs; let it end, or call "
+				  "memmon_dump()");
+	return 0;
+}
+
+int
+filter_init(struct filter *t, struct profile *p, struct mon *m,
+	    const struct profile_filter *w, struct err *e)
+{
+	size_t n = w->focus.n + w->ignore.n + w->hide.n;
+
+	*t = (struct filter){ .what = w, .p = p, .mon = m, .nwas = m->nsites };
+	if (!filter_is_on(t))
+		return 0;
+	t->specs = calloc(n + 1, sizeof(*t->specs));
+	t->keep = malloc(m->nsites + 1);
+	p->filter.options = filter_options(&p->priv->arena, w);
+	if (!t->specs || !t->keep || !p->filter.options || filter_modules(t) ||
+	    filter_specs(t, &w->focus, FILTER_FOCUS) ||
+	    filter_specs(t, &w->ignore, FILTER_IGNORE) ||
+	    filter_specs(t, &w->hide, FILTER_HIDE))
+		return err_memory(e);
+	memset(t->keep, true, m->nsites + 1);
+	p->filter.allocs = m->sums.allocs;
+	p->filter.bytes = m->sums.bytes;
+	return filter_check(t, e);
+}
+
+void
+filter_fini(struct filter *t)
+{
+	while (t->nspecs)
+		symspec_fini(&t->specs[--t->nspecs].spec);
+	free(t->specs);
+	free(t->modules);
+	free(t->found);
+	free(t->keep);
+	*t = (struct filter){ 0 };
+}
+
+bool
+filter_is_on(const struct filter *t)
+{
+	const struct profile_filter *w = t->what;
+
+	return w->focus.n || w->ignore.n || w->hide.n || w->module.n ||
+	       w->type.n || w->thread.n || w->sizes || w->collapse;
+}
+
+/* ------------------------------------------------------------ functions -- */
+
+unsigned
+filter_func(struct filter *t, const struct symbols_frame *s)
+{
+	struct symspec_func f;
+	unsigned bits = 0;
+	size_t i;
+
+	if (!t->nspecs)
+		return 0;
+	symspec_open(&f, s->name, s->linkage, s->def_file ? s->def_file : "",
+		     s->def_line);
+	for (i = 0; i < t->nspecs; i++) {
+		if (!symspec_match(&t->specs[i].spec, &f))
+			continue;
+		t->specs[i].spec.found = true;
+		bits |= t->specs[i].bit;
+	}
+	symspec_close(&f);
+	return bits;
+}
+
+unsigned
+filter_call(struct filter *t, unsigned func, const struct symbols_frame *s)
+{
+	size_t i;
+
+	for (i = 0; t->calls && i < t->nspecs; i++) {
+		if (!symspec_match_call(&t->specs[i].spec, s->file, s->line))
+			continue;
+		t->specs[i].spec.found = true;
+		func |= t->specs[i].bit;
+	}
+	return func;
+}
+
+/* ---------------------------------------------------------------- sites -- */
+
+void
+filter_site(struct filter *t, size_t site, unsigned bits, uint32_t module)
+{
+	t->keep[site] = (!t->what->focus.n || bits & FILTER_FOCUS) &&
+			!(bits & FILTER_IGNORE) &&
+			(!t->modules || t->modules[module]);
+}
+
+static bool
+filter_type_is(const char *glob, const char *name)
+{
+	return !strcmp(glob, name) || typenames_same(glob, name) ||
+	       fnmatch(glob, name, 0) == 0 ||
+	       fnmatch(glob, exact_bare(name), 0) == 0;
+}
+
+/* Is the type meant by one of the globs?  found: of each of them. */
+static bool
+filter_type(const struct filter *t, const char *name, bool *found)
+{
+	const struct profile_list *list = &t->what->type;
+	char *plain = symspec_plain(name);
+	bool is = false;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		if (!filter_type_is(list->item[i], name) &&
+		    !(plain && filter_type_is(list->item[i], plain)))
+			continue;
+		found[i] = is = true;
+	}
+	free(plain);
+	return is;
+}
+
+int
+filter_missed(struct filter *t, const char *option, const char *text,
+	      const char *why)
+{
+	const char *line = arena_print(&t->p->priv->arena, "--%s=%s: %s",
+				       option, text, why);
+
+	return line ? profile_warn(t->p, NULL, line) : -1;
+}
+
+static int
+filter_types_found(struct filter *t, const bool *found, uint64_t unknown)
+{
+	const struct profile_list *list = &t->what->type;
+	const char *line;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		if (found[i])
+			continue;
+		t->p->filter.missed = true;
+		if (filter_missed(t, "type", list->item[i],
+				  "nothing is known to be of such a type; "
+				  "mpreduce -T has all types that are known"))
+			return -1;
+	}
+	if (!unknown)
+		return 0;
+	line = arena_print(&t->p->priv->arena,
+			   "--type: the types of %" PRIu64 " of %" PRIu64
+			   " bytes aren't known; these are left out",
+			   unknown, t->p->filter.bytes);
+	return line ? profile_warn(t->p, NULL, line) : -1;
+}
+
+int
+filter_types(struct filter *t, struct sitetypes *e)
+{
+	const struct mon *m = t->mon;
+	bool *wanted = calloc(e->n + 1, sizeof(*wanted));
+	bool *found = calloc(t->what->type.n + 1, sizeof(*found));
+	uint64_t unknown = 0;
+	int status = -1;
+	size_t i;
+
+	t->types = e;
+	for (i = 0; wanted && found && i < e->n; i++)
+		wanted[i] = filter_type(t, e->types[i].name, found);
+	for (i = 0; wanted && found && i < m->nsites; i++) {
+		t->keep[i] = e->of_site[i] < e->n && wanted[e->of_site[i]];
+		if (e->of_site[i] >= e->n)
+			unknown += counts_sum(m->sites[i].count.bytes);
+	}
+	if (wanted && found)
+		status = filter_types_found(t, found, unknown);
+	free(wanted);
+	free(found);
+	return status ? -1 : filter_drop(t);
+}
+
+/* Leave those of n items whose site is kept, with its new place. */
+#define FILTER_KEEP(items, n, to) \
+	do { \
+		size_t filter_i, filter_n = 0; \
+		for (filter_i = 0; filter_i < (n); filter_i++) { \
+			if ((to)[(items)[filter_i].site] == STAGES_NONE) \
+				continue; \
+			(items)[filter_n] = (items)[filter_i]; \
+			(items)[filter_n].site = (to)[(items)[filter_i].site]; \
+			filter_n++; \
+		} \
+		(n) = filter_n; \
+	} while (0)
+
+int
+filter_drop(struct filter *t)
+{
+	struct mon *m = t->mon;
+	uint32_t *to = malloc((m->nsites + 1) * sizeof(*to));
+	size_t i, n = 0;
+
+	if (!to)
+		return -1;
+	for (i = 0; i < m->nsites; i++) {
+		to[i] = STAGES_NONE;
+		if (!t->keep[i])
+			continue;
+		to[i] = (uint32_t)n;
+		m->sites[n] = m->sites[i];
+		if (t->types)
+			sitetypes_move(t->types, n, i);
+		n++;
+	}
+	if (n < m->nsites) {
+		FILTER_KEEP(m->cells, m->ncells, to);
+		FILTER_KEEP(m->vtables, m->nvtables, to);
+		FILTER_KEEP(m->groups, m->ngroups, to);
+		FILTER_KEEP(m->fields, m->nfields, to);
+		FILTER_KEEP(m->changes, m->nchanges, to);
+	}
+	m->nsites = n;
+	memset(t->keep, true, n);
+	free(to);
+	return 0;
+}
+
+/* ----------------------------------------------------------- at the end -- */
+
+/* Names that nothing has. */
+static int
+filter_warn(struct filter *t)
+{
+	static const char none[] = "no function of a call path is so named; "
+				   "mpreduce -p -z has all names";
+	const struct profile_list *list = &t->what->module;
+	const struct filter_spec *s;
+	size_t i;
+
+	for (i = 0; i < t->nspecs; i++) {
+		s = &t->specs[i];
+		if (s->spec.found)
+			continue;
+		t->p->filter.missed |= s->bit == FILTER_FOCUS;
+		if (filter_missed(t,
+				  s->bit == FILTER_FOCUS    ? "focus"
+				  : s->bit == FILTER_IGNORE ? "ignore"
+							    : "hide",
+				  s->spec.text, none))
+			return -1;
+	}
+	for (i = 0; i < list->n; i++) {
+		if (t->found[i])
+			continue;
+		t->p->filter.missed = true;
+		if (filter_missed(t, "module", list->item[i],
+				  "no module is so named; mpreduce -i has "
+				  "all names"))
+			return -1;
+	}
+	return 0;
+}
+
+int
+filter_settle(struct filter *t)
+{
+	struct profile *p = t->p;
+
+	if (!filter_is_on(t))
+		return 0;
+	p->filter.less = t->cut || t->mon->nsites < t->nwas;
+	p->filter.part = t->cut;
+	if (filter_warn(t))
+		return -1;
+	if (t->nwas && !t->mon->nsites &&
+	    profile_warn(p, NULL,
+			 "nothing passes the filter: the tables are "
+			 "empty"))
+		return -1;
+	return p->filter.less ? filter_sums(t) : 0;
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Filters by thread and size.  A site's counts are the sum of its cells; where
+ * some of these don't pass, it is cut: its counts are the sum of the others,
+ * and what the cells don't say is known no more.
+ */
+#include "reduce/file/changes.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/counts/sample_error.h"
+#include "reduce/types/shares.h"
+#include "reduce/model/warn.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sizes of a class, bytes: above the one before, up to this. */
+static const uint64_t filter_largest[PROFILE_NCLASS] = {
+	MONOUT_SMALL_MAX, MONOUT_MEDIUM_MAX, MONOUT_LARGE_MAX, UINT64_MAX
+};
+
+/* ----------------------------------------------------- which cells pass -- */
+
+/* A thread's name as it is printed; the first thread is main as well. */
+static bool
+filter_thread_is(const char *glob, const struct mon_thread *x)
+{
+	const char *name = *x->name ? x->name : "(no name)";
+
+	return !strcmp(glob, name) || fnmatch(glob, name, 0) == 0 ||
+	       ((x->flags & MONOUT_TH_MAIN) && !strcmp(glob, "main"));
+}
+
+/* Set passes[] of each thread's number in cells.  0 or -1. */
+static int
+filter_threads(struct filter *t, bool *passes)
+{
+	const struct profile_list *list = &t->what->thread;
+	const struct mon *m = t->mon;
+	bool found;
+	size_t i, k;
+
+	memset(passes, !list->n, m->nthreads + 1);
+	for (i = 0; i < list->n; i++) {
+		found = false;
+		for (k = 0; k < m->nthreads; k++) {
+			if (!filter_thread_is(list->item[i], &m->threads[k]))
+				continue;
+			passes[k + 1] = found = true;
+		}
+		t->p->filter.missed |= !found;
+		if (!found && filter_missed(t, "thread", list->item[i],
+					    "no thread is so named; mpreduce "
+					    "--threads has all names"))
+			return -1;
+	}
+	return 0;
+}
+
+/* Are the cell's blocks of a wanted size?  1 yes, 0 no, -1 some may be. */
+static int
+filter_size(const struct filter *t, const struct mon_cell *x)
+{
+	const struct profile_filter *w = t->what;
+	uint64_t least = x->size, largest = x->size;
+	unsigned c = (unsigned)(x->size % PROFILE_NCLASS);
+
+	if (!w->sizes)
+		return 1;
+	if (x->any && x->allocs == 1) {
+		least = largest = x->bytes;
+	} else if (x->any) {
+		least = c ? filter_largest[c - 1] + 1 : 0;
+		largest = filter_largest[c];
+	}
+	if (largest < w->least || least > w->largest)
+		return 0;
+	return least >= w->least && largest <= w->largest ? 1 : -1;
+}
+
+static bool
+filter_cell(struct filter *t, const bool *passes, const struct mon_cell *x)
+{
+	int size = passes[x->thread] ? filter_size(t, x) : 0;
+
+	if (size < 0) {
+		t->p->filter.unsized_allocs += x->allocs;
+		t->p->filter.unsized_bytes += x->bytes;
+	}
+	return size > 0;
+}
+
+/* ---------------------------------------------------------------- sites -- */
+
+/*
+ * Are blocks of one size of a site's n cells left of some threads and not of
+ * others?  What a thread had at the peak isn't known then: who frees a block
+ * may be another.
+ */
+static bool
+filter_splits(const struct filter *t, const bool *passes,
+	      const struct mon_cell *x, size_t n)
+{
+	size_t i, k, left;
+	int64_t held;
+
+	for (i = 0; i < n; i += k) {
+		for (k = left = 0, held = 0; i + k < n; k++) {
+			if (x[i + k].any != x[i].any ||
+			    x[i + k].size != x[i].size)
+				break;
+			left += passes[x[i + k].thread] &&
+				filter_size(t, &x[i + k]) > 0;
+			held += x[i + k].peak_blocks;
+		}
+		if (left && (left < k || held < 0))
+			return true;
+	}
+	return false;
+}
+
+/* Set a site's counts to the sum of n cells. */
+static void
+filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
+	       size_t n)
+{
+	int64_t blocks = 0, bytes = 0;
+	size_t i;
+	int c;
+
+	*s = (struct mon_site){ .node = s->node, .number = s->number };
+	for (i = 0; i < n; i++, x++) {
+		c = x->any ? (int)(x->size % PROFILE_NCLASS)
+			   : (int)shares_class(x->size);
+		s->count.allocs[c] += x->allocs;
+		s->count.bytes[c] += x->bytes;
+		s->count.frees[c] += x->frees;
+		s->count.freed[c] += x->freed;
+		blocks += x->peak_blocks;
+		bytes += x->peak_bytes;
+		sample_add_errors(s->count.var, x);
+	}
+	if (blocks < 0 || bytes < 0) {
+		t->mon->peaks_known = false;
+		return;
+	}
+	if (s->count.var[PROFILE_E_PEAK] < 0)
+		s->count.var[PROFILE_E_PEAK] = 0;
+	s->peak_blocks = (uint64_t)blocks;
+	s->count.peak = (uint64_t)bytes;
+}
+
+/* What isn't said by cell.  0 or -1. */
+static int
+filter_forget(struct filter *t, bool had_peak)
+{
+	static const char by[] = "aren't known by size or thread, and some "
+				 "call paths are left in part: they are left "
+				 "out of all";
+	struct mon *m = t->mon;
+	const char *text;
+
+	text = arena_print(&t->p->priv->arena, "lifetimes%s%s%s %s",
+			   m->uses_known ? ", uses" : "",
+			   m->leaks_known ? ", leaks" : "",
+			   had_peak && !m->peaks_known ? ", parts of the peak"
+						       : "",
+			   by);
+	m->lives_known = m->uses_known = m->leaks_known = m->leaks_all = false;
+	return text ? profile_warn(t->p, NULL, text) : -1;
+}
+
+/* Leave those of n items whose site isn't cut. */
+#define FILTER_WHOLE(items, n, cut) \
+	do { \
+		size_t filter_i, filter_n = 0; \
+		for (filter_i = 0; filter_i < (n); filter_i++) \
+			if (!(cut)[(items)[filter_i].site]) \
+				(items)[filter_n++] = (items)[filter_i]; \
+		(n) = filter_n; \
+	} while (0)
+
+/* Take the cells that don't pass away from all sites; cut[] of those cut. */
+static void
+filter_cut(struct filter *t, const bool *passes, bool *cut)
+{
+	struct mon *m = t->mon;
+	size_t i, k = 0, first, end, n = 0;
+
+	for (i = 0; i < m->nsites; i++) {
+		first = n;
+		end = k;
+		while (end < m->ncells && m->cells[end].site == i)
+			end++;
+		if (filter_splits(t, passes, m->cells + k, end - k))
+			m->peaks_known = false;
+		for (; k < end; k++) {
+			if (filter_cell(t, passes, &m->cells[k]))
+				m->cells[n++] = m->cells[k];
+			else
+				cut[i] = true;
+		}
+		t->keep[i] = n > first;
+		cut[i] &= t->keep[i];
+		t->cut |= cut[i];
+		if (cut[i])
+			filter_recount(t, &m->sites[i], m->cells + first,
+				       n - first);
+	}
+	m->ncells = n;
+	FILTER_WHOLE(m->vtables, m->nvtables, cut);
+	FILTER_WHOLE(m->groups, m->ngroups, cut);
+	FILTER_WHOLE(m->fields, m->nfields, cut);
+}
+
+/*
+ * The same with what had been counted by moments: what passes in the end does
+ * all the time.
+ */
+static void
+filter_changes(struct filter *t, const bool *passes)
+{
+	struct mon *m = t->mon;
+	struct mon_cell x;
+	size_t i, end, n = 0;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		x = changes_cell(&m->changes[end - 1]);
+		if (!passes[x.thread] || filter_size(t, &x) <= 0)
+			continue;
+		memmove(m->changes + n, m->changes + i,
+			(end - i) * sizeof(*m->changes));
+		n += end - i;
+	}
+	m->nchanges = n;
+}
+
+static int
+filter_warn_unsized(struct filter *t)
+{
+	const struct profile_filtered *f = &t->p->filter;
+	const char *text;
+
+	if (!f->unsized_allocs)
+		return 0;
+	text = arena_print(&t->p->priv->arena,
+			   "--size: of %" PRIu64 " allocations of %" PRIu64
+			   " bytes only the class of sizes is known, not "
+			   "whether they are meant; they are left out",
+			   f->unsized_allocs, f->unsized_bytes);
+	return text ? profile_warn(t->p, NULL, text) : -1;
+}
+
+int
+filter_cells(struct filter *t)
+{
+	bool *passes, *cut, had_peak = t->mon->peaks_known;
+	int status = -1;
+
+	if (!t->what->sizes && !t->what->thread.n)
+		return 0;
+	passes = calloc(t->mon->nthreads + 1, sizeof(*passes));
+	cut = calloc(t->mon->nsites + 1, sizeof(*cut));
+	if (passes && cut && !filter_threads(t, passes)) {
+		filter_cut(t, passes, cut);
+		filter_changes(t, passes);
+		status = filter_warn_unsized(t);
+	}
+	if (!status && t->cut)
+		status = filter_forget(t, had_peak);
+	free(passes);
+	free(cut);
+	return status ? -1 : filter_drop(t);
+}

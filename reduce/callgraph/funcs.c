@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The functions of a profile while its chains are being made. */
+#include "reduce/callgraph/funcs.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/base/text.h"
+#include "reduce/debuginfo/symbols_short.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Does a thread start in the function?  For programs linked statically. */
+static bool
+funcs_is_thread_start(const char *name)
+{
+	static const char *const names[] = { "clone3", "__clone3", "clone",
+					     "__clone", "start_thread" };
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(names[i], name))
+			return true;
+	}
+	return false;
+}
+
+/* The module's file name, for people. */
+static const char *
+funcs_module_name(struct funcs *f, uint32_t module)
+{
+	/* It is said of each function; no file has a longer name. */
+	char name[256];
+
+	if (!f->names) {
+		f->names = calloc(f->mon->nmodules + 1, sizeof(*f->names));
+		if (!f->names)
+			return NULL;
+	}
+	if (!f->names[module]) {
+		snprintf(name, sizeof(name), "%s",
+			 !module ? ""
+				 : text_basename(f->mon->modules[module].path));
+		f->names[module] = text_clean(f->arena, name);
+	}
+	return f->names[module];
+}
+
+/* The first of two suppressions; 0 is none. */
+static uint32_t
+funcs_first(uint32_t a, uint32_t b)
+{
+	return a && (!b || a < b) ? a : b;
+}
+
+/* Which suppression is meant for the function: by module, name or file. */
+static uint32_t
+funcs_suppress(const struct funcs *f, uint32_t module,
+	       const struct symbols_frame *s)
+{
+	const struct suppress *all = f->suppress;
+	char *text;
+	uint32_t n;
+
+	if (!all || !all->n)
+		return 0;
+	n = suppress_match(all, s->def_file);
+	if (module)
+		n = funcs_first(n,
+				suppress_match(all,
+					       f->mon->modules[module].path));
+	if (!s->known)
+		return n;
+	/* Names as they are printed or not, however that was wanted. */
+	n = funcs_first(n, suppress_match(all, s->name));
+	n = funcs_first(n, suppress_match(all, s->linkage));
+	text = symbols_demangle(s->linkage ? s->linkage : s->name);
+	if (text)
+		n = funcs_first(n, suppress_match(all, text));
+	free(text);
+	return n;
+}
+
+/* The same for the place of a call in it. */
+static uint32_t
+funcs_suppress_call(const struct funcs *f, uint32_t func,
+		    const struct symbols_frame *s)
+{
+	if (!f->suppress || !f->suppress->n)
+		return 0;
+	return funcs_first(f->more[func].suppress,
+			   suppress_match(f->suppress, s->file));
+}
+
+/* What the function is besides its name. */
+static void
+funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
+		const struct symbols_frame *s)
+{
+	const struct mon_module *o;
+
+	*m = (struct funcs_more){ .module = module, .known = s->known };
+	m->suppress = funcs_suppress(f, module, s);
+	m->filter = f->filter ? filter_func(f->filter, s) : 0;
+	if (!module)
+		return;
+	o = &f->mon->modules[module];
+	m->runtime = runtime_func(o->path, s->known ? s->name : NULL,
+				  f->whole && o->flags & MONOUT_M_EXE);
+	m->libc = modules_is_libc(o->path);
+	m->monitor = modules_is_monitor(o->path);
+	m->main = (o->flags & MONOUT_M_EXE) && !strcmp(s->name, "main");
+	m->start = m->libc || ((o->flags & MONOUT_M_EXE) &&
+			       funcs_is_thread_start(s->name));
+}
+
+/* Whose the function is, of which the rest is known. */
+static enum profile_whose
+funcs_whose(const struct funcs *f, uint32_t module,
+	    const struct symbols_frame *s)
+{
+	if (s->known && wrappers_standard(s->name, s->linkage))
+		return PROFILE_STANDARD;
+	if (module && modules_is_runtime(f->mon->modules[module].path))
+		return PROFILE_RUNTIME;
+	return PROFILE_OWN;
+}
+
+/*
+ * Append a function, which is number `whole' if lines aren't told apart, at a
+ * place (see lines.h).  Returns its number, or HASH_NONE when out of memory.
+ */
+static uint32_t
+funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
+	  uint64_t addr, unsigned whole, uint32_t place)
+{
+	const char *name = funcs_module_name(f, module);
+	struct func *list;
+	struct funcs_more *more;
+	const struct lines_place *at;
+
+	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
+	if (!list || !name)
+		return HASH_NONE;
+	f->list = list;
+	more = array_grow(f->more, &f->more_room, f->n + 1, sizeof(*more));
+	if (!more)
+		return HASH_NONE;
+	f->more = more;
+	list[f->n] = (struct func){
+		.name = s->name,
+		.linkage = s->known ? s->linkage : NULL,
+		.module = name,
+		.in = module,
+		.file = s->def_file,
+		.line = s->def_line,
+		.addr = s->known && (addr & SYMBOLS_KEY) ? 0 : addr,
+		.whose = funcs_whose(f, module, s),
+		.whole = whole,
+		.call_file = "",
+	};
+	if (place != LINES_NONE) {
+		at = &f->lines.place[place];
+		list[f->n].call_file = f->lines.file[at->file].path;
+		list[f->n].call_line = at->line;
+	}
+	funcs_more_fill(f, &more[f->n], module, s);
+	return (uint32_t)f->n++;
+}
+
+/*
+ * Find the function of s or add it: by module and entry, never by name; and by
+ * the line of its call if that is wanted.
+ */
+static uint32_t
+funcs_intern(struct funcs *f, uint32_t module, const struct symbols_frame *s)
+{
+	uint64_t addr = s->entry;
+	uint32_t n, fresh = (uint32_t)f->n, whole, place = LINES_NONE;
+
+	if (f->n >= HASH_NONE - 1)
+		return HASH_NONE;
+	whole = hash_intern(&f->wholes, module, addr, s->known, f->nwholes);
+	if (f->by_line && s->known)
+		place = lines_number(&f->lines, s->file, s->line);
+	if (whole == HASH_NONE || place == HASH_NONE)
+		return HASH_NONE;
+	f->nwholes += whole == f->nwholes;
+	n = hash_intern(&f->hash, whole, place, 0, fresh);
+	if (n == fresh)
+		return funcs_add(f, module, s, addr, whole, place);
+	return n;
+}
+
+/* The text of a call site; an inlined function has no offsets of its own. */
+static const char *
+funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
+{
+	char offset[32] = "", *brief;
+	const char *name = s->name;
+	const char *file = s->file ? text_basename(s->file) : "";
+
+	/* One that isn't known at all has its address as its name. */
+	if (!s->inlined && (s->known ? ra >= s->entry : ra > s->entry))
+		snprintf(offset, sizeof(offset), "+0x%" PRIx64, ra - s->entry);
+	if (f->short_names) {
+		brief = arena_alloc(f->arena, strlen(name) + 1);
+		if (!brief)
+			return NULL;
+		symbols_shorten(name, brief);
+		name = brief;
+	}
+	if (!*file)
+		return arena_print(f->arena, "%s%s", name, offset);
+	if (!s->line)
+		return arena_print(f->arena, "%s%s (%s)", name, offset, file);
+	return arena_print(f->arena, "%s%s (%s:%u)", name, offset, file,
+			   s->line);
+}
+
+/* An address that is in no module. */
+static const struct symbols_frame *
+funcs_nowhere(struct funcs *f, uint64_t addr, struct symbols_frame *s)
+{
+	*s = (struct symbols_frame){ .file = "",
+				     .def_file = "",
+				     .entry = addr };
+	s->name = arena_print(f->arena, "[0x%" PRIx64 "]", addr);
+	return s->name ? s : NULL;
+}
+
+size_t
+funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
+	   const struct funcs_call **calls)
+{
+	struct symbols_frame nowhere;
+	const struct symbols_frame *s;
+	struct funcs_call *c;
+	size_t n = 1, i;
+
+	if (module)
+		n = symbols_find(f->symbols, module - 1, addr, &s);
+	else
+		s = funcs_nowhere(f, addr, &nowhere);
+	if (!n || !s)
+		return 0;
+	c = array_grow(f->calls, &f->call_room, n, sizeof(*c));
+	if (!c)
+		return 0;
+	f->calls = c;
+	for (i = 0; i < n; i++) {
+		c[i].func = funcs_intern(f, module, &s[i]);
+		c[i].inlined = s[i].inlined;
+		c[i].part = s[i].part;
+		c[i].site = f->offsets ? funcs_site(f, &s[i], addr) : NULL;
+		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
+			return 0;
+		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
+		c[i].filter = f->more[c[i].func].filter;
+		if (f->filter)
+			c[i].filter =
+				filter_call(f->filter, c[i].filter, &s[i]);
+	}
+	*calls = c;
+	return n;
+}
+
+bool
+funcs_is_wrapper(struct funcs *f, uint32_t func)
+{
+	struct funcs_more *m = &f->more[func];
+
+	if (!m->tried) {
+		/* What the monitor calls to allocate is nobody's wish. */
+		if (m->monitor)
+			m->wrapper = !f->wrappers.none;
+		else if (m->known)
+			m->wrapper =
+				wrappers_match(&f->wrappers, f->list[func].name,
+					       m->libc);
+		m->tried = true;
+	}
+	return m->wrapper;
+}
+
+void
+funcs_fini(struct funcs *f)
+{
+	free(f->list);
+	free(f->more);
+	free(f->calls);
+	free(f->names);
+	hash_fini(&f->hash);
+	hash_fini(&f->wholes);
+	lines_fini(&f->lines);
+}

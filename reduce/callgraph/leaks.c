@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What leak checks found, and what suppressions take away of it. */
+#include "reduce/callgraph/leaks.h"
+#include "reduce/base/text.h"
+
+_Static_assert((int)PROFILE_NLEAK == (int)MONOUT_NLEAK, "the same kinds");
+
+int
+leaks_init(struct profile *p, const struct suppress *s, bool show_runtime)
+{
+	size_t i;
+
+	p->suppressions = arena_array(&p->priv->arena, s->n + 1,
+				      sizeof(*p->suppressions));
+	if (!p->suppressions)
+		return -1;
+	for (i = 0; i < s->n; i++)
+		p->suppressions[i].pattern =
+			text_clean(&p->priv->arena, s->pattern[i]);
+	for (i = 0; i < s->n; i++) {
+		if (!p->suppressions[i].pattern)
+			return -1;
+	}
+	p->nsuppressions = s->n;
+	if (!show_runtime)
+		p->suppressions[p->nsuppressions++].pattern = NULL;
+	return 0;
+}
+
+/* What wasn't freed of the site. */
+static void
+leaks_kept(const struct mon_site *s, uint64_t *blocks, uint64_t *bytes)
+{
+	*blocks = counts_sum(s->count.allocs) - counts_sum(s->count.frees);
+	*bytes = counts_sum(s->count.bytes) - counts_sum(s->count.freed);
+}
+
+static void
+leaks_hide(struct suppression *by, const struct mon_site *from,
+	   const struct mon_leak *x, struct leak *to)
+{
+	uint64_t blocks, bytes;
+
+	leaks_kept(from, &blocks, &bytes);
+	to->hidden.blocks += blocks;
+	to->hidden.bytes += bytes;
+	by->blocks += blocks;
+	by->bytes += bytes;
+	if (!x)
+		return;
+	by->leaked_blocks +=
+		x->blocks[MONOUT_LOST] + x->blocks[MONOUT_INDIRECT];
+	by->leaked_bytes += x->bytes[MONOUT_LOST] + x->bytes[MONOUT_INDIRECT];
+}
+
+/*
+ * What the C and C++ libraries keep of the site:
+ * all but what nobody can get at any more.
+ */
+static void
+leaks_keep(struct suppression *by, const struct mon_site *from,
+	   const struct mon_leak *x, struct leak *to)
+{
+	static const enum monout_leak lost[] = { MONOUT_LOST, MONOUT_INDIRECT };
+	uint64_t blocks, bytes;
+
+	leaks_kept(from, &blocks, &bytes);
+	for (int i = 0; x && i < 2; i++) {
+		to->blocks[lost[i]] = x->blocks[lost[i]];
+		to->bytes[lost[i]] = x->bytes[lost[i]];
+		blocks -= x->blocks[lost[i]] < blocks ? x->blocks[lost[i]]
+						      : blocks;
+		bytes -= x->bytes[lost[i]] < bytes ? x->bytes[lost[i]] : bytes;
+	}
+	to->hidden.blocks += blocks;
+	to->hidden.bytes += bytes;
+	by->blocks += blocks;
+	by->bytes += bytes;
+}
+
+/* Are the site's blocks the C and C++ libraries', and not to be seen? */
+static bool
+leaks_is_runtime(const struct profile *p, const struct mon_site *from,
+		 enum runtime runtime)
+{
+	uint64_t blocks, bytes;
+
+	if (!p->nsuppressions || p->suppressions[p->nsuppressions - 1].pattern)
+		return false;
+	leaks_kept(from, &blocks, &bytes);
+	return blocks && runtime_keeps(runtime, blocks, p->nruns);
+}
+
+/* Add one to the other. */
+static void
+leaks_sum(struct leak *to, const struct leak *x)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NLEAK; i++) {
+		to->blocks[i] += x->blocks[i];
+		to->bytes[i] += x->bytes[i];
+	}
+	to->hidden.blocks += x->hidden.blocks;
+	to->hidden.bytes += x->hidden.bytes;
+}
+
+int
+leaks_add(struct profile *p, const struct mon *m, const struct mon_site *from,
+	  uint32_t by, enum runtime runtime, struct leak **to)
+{
+	const struct mon_leak *x = from->leak ? &m->leaks[from->leak] : NULL;
+	bool keep = !by && leaks_is_runtime(p, from, runtime);
+	struct leak one = { 0 };
+	int i;
+
+	if (!x && !by && !keep)
+		return 0;
+	if (!*to)
+		*to = arena_alloc(&p->priv->arena, sizeof(**to));
+	if (!*to)
+		return -1;
+	for (i = 0; i < PROFILE_NLEAK && x && !by && !keep; i++) {
+		one.blocks[i] = x->blocks[i];
+		one.bytes[i] = x->bytes[i];
+	}
+	if (by)
+		leaks_hide(&p->suppressions[by - 1], from, x, &one);
+	if (keep)
+		leaks_keep(&p->suppressions[p->nsuppressions - 1], from, x,
+			   &one);
+	leaks_sum(*to, &one);
+	leaks_sum(&p->leak, &one);
+	return 0;
+}
+
+void
+leaks_finish(struct profile *p)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->nsuppressions; i++) {
+		if (p->suppressions[i].blocks ||
+		    p->suppressions[i].leaked_blocks)
+			p->suppressions[n++] = p->suppressions[i];
+	}
+	p->nsuppressions = n;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What leak checks found, and what suppressions take away of it. */
+#ifndef MEMMON_REDUCE_LEAKS_H
+#define MEMMON_REDUCE_LEAKS_H
+
+#include "reduce/file/mon.h"
+#include "reduce/callgraph/runtime.h"
+#include "reduce/model/stages.h"
+#include "reduce/callgraph/suppress.h"
+
+/*
+ * Room in p for what each of them takes away, and what the C and C++ libraries
+ * keep, unless that is to be seen.  0, or -1 out of memory.
+ */
+int leaks_init(struct profile *p, const struct suppress *s, bool show_runtime);
+
+/*
+ * Add what was found of a site of m, which is merged, to *to, which is made
+ * when it isn't there and something has to be in it, and to p's own.  by: the
+ * number of the suppression for its chain, 0: none; runtime: what the chain is.
+ * 0, or -1 out of memory.
+ */
+int leaks_add(struct profile *p, const struct mon *m,
+	      const struct mon_site *from, uint32_t by, enum runtime runtime,
+	      struct leak **to);
+
+/* After all sites: forget suppressions that took nothing away. */
+void leaks_finish(struct profile *p);
+
+#endif

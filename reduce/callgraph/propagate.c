@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Counts of functions, arcs and cycles, exact: every object once for each of
+ * them that is on its chain, however often.
+ *
+ * One walk over the tree of frames, depth first.  When a frame is left, what
+ * was allocated below it is known.  It counts for the frame's function unless
+ * the function is on the way from the root to the frame too: then it is part
+ * of what that outer frame gets.  Arcs and cycles go the same way.
+ */
+#include "reduce/callgraph/propagate.h"
+#include "reduce/model/counts.h"
+#include "reduce/base/err.h"
+#include "reduce/base/hash.h"
+#include "reduce/model/life.h"
+#include "reduce/model/stages.h"
+#include "reduce/counts/use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A carc while it isn't yet in its cycle's list. */
+struct propagate_carc {
+	uint32_t cycle;	  /* place in profile.cycles */
+	bool in;	  /* from outside into the cycle */
+	uint32_t entered; /* how often it is on the way to the frame */
+	struct carc carc;
+};
+
+struct propagate {
+	struct profile *p;
+	uint32_t *child, *sibling; /* of frames: STAGES_NONE is none */
+	uint32_t *site;		   /* of frames: their site, or none */
+	struct counts *below;	   /* by depth: allocated below the frame
+					 * that is on the way there */
+	/* How often each is on the way from the root to the frame. */
+	uint32_t *funcs, *arcs, *cycles;
+	/* Of each arc: the carc into the callee's cycle and the one out of the
+	 * caller's, or STAGES_NONE. */
+	uint32_t *in, *out;
+	struct propagate_carc *carcs;
+	size_t ncarcs, carc_room;
+	bool over; /* a sum overflowed */
+};
+
+/* --------------------------------------------------------- preparations -- */
+
+static uint32_t
+propagate_carc(struct propagate *g, struct hash *h, unsigned cycle,
+	       struct func *other, bool in)
+{
+	struct propagate_carc *a;
+	uint32_t n;
+
+	a = array_grow(g->carcs, &g->carc_room, g->ncarcs + 1, sizeof(*a));
+	if (!a)
+		return STAGES_NONE;
+	g->carcs = a;
+	n = hash_intern(h, cycle, stages_func(g->p, other), in,
+			(uint32_t)g->ncarcs);
+	if (n == g->ncarcs)
+		a[g->ncarcs++] = (struct propagate_carc){
+			.cycle = cycle - 1,
+			.in = in,
+			.carc.other = other,
+		};
+	return n;
+}
+
+/* Find the carcs that each arc is part of.  0, or -1 when out of memory. */
+static int
+propagate_carcs(struct propagate *g)
+{
+	struct profile *p = g->p;
+	struct hash h = { 0 };
+	const struct arc *a;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < p->narcs && !status; i++) {
+		a = p->arcs[i];
+		g->in[i] = g->out[i] = STAGES_NONE;
+		if (a->caller->cycle == a->callee->cycle)
+			continue;
+		if (a->callee->cycle) {
+			g->in[i] = propagate_carc(g, &h, a->callee->cycle,
+						  a->caller, true);
+			status |= g->in[i] == STAGES_NONE;
+		}
+		if (a->caller->cycle) {
+			g->out[i] = propagate_carc(g, &h, a->caller->cycle,
+						   a->callee, false);
+			status |= g->out[i] == STAGES_NONE;
+		}
+	}
+	hash_fini(&h);
+	return -status;
+}
+
+/* Link the frames to their children and sites; returns the greatest depth. */
+static size_t
+propagate_tree(struct propagate *g, uint32_t *first)
+{
+	const struct profile *p = g->p;
+	const struct frame *f;
+	size_t deepest = 0, i, n = p->priv->nframes;
+	uint32_t *to;
+
+	*first = STAGES_NONE;
+	for (i = 0; i < n; i++)
+		g->child[i] = g->site[i] = STAGES_NONE;
+	for (i = n; i-- > 0;) {
+		f = &p->priv->frames[i];
+		to = f->parent ? &g->child[stages_frame(p, f->parent)] : first;
+		g->sibling[i] = *to;
+		*to = (uint32_t)i;
+		if (f->depth > deepest)
+			deepest = f->depth;
+	}
+	for (i = 0; i < p->nsites; i++) {
+		if (p->sites[i].tip)
+			g->site[stages_frame(p, p->sites[i].tip)] = (uint32_t)i;
+	}
+	return deepest;
+}
+
+/* ------------------------------------------------------------- the walk -- */
+
+static void
+propagate_sum(struct propagate *g, uint64_t *to, uint64_t n)
+{
+	g->over |= __builtin_add_overflow(*to, n, to);
+}
+
+/* A site of the function: what it allocates itself. */
+static void
+propagate_self(struct func *f, const struct site *s)
+{
+	counts_add(&f->self, &s->count);
+	f->reallocs += s->reallocs;
+	if (s->life)
+		life_add(&f->life, s->life);
+	if (s->use)
+		use_add(&f->use, s->use);
+}
+
+static void
+propagate_enter(struct propagate *g, uint32_t i)
+{
+	struct profile *p = g->p;
+	const struct frame *f = &p->priv->frames[i];
+	uint32_t arc = p->priv->frame_arc[i];
+	struct counts *below = &g->below[f->depth];
+
+	memset(below, 0, sizeof(*below));
+	if (g->site[i] != STAGES_NONE) {
+		*below = p->sites[g->site[i]].count;
+		propagate_self(f->func, &p->sites[g->site[i]]);
+	}
+	g->funcs[stages_func(p, f->func)]++;
+	if (f->func->cycle)
+		g->cycles[f->func->cycle - 1]++;
+	if (arc == STAGES_NONE)
+		return;
+	g->arcs[arc]++;
+	if (g->in[arc] != STAGES_NONE)
+		g->carcs[g->in[arc]].entered++;
+	if (g->out[arc] != STAGES_NONE)
+		g->carcs[g->out[arc]].entered++;
+}
+
+/* Leave a carc: its calls are those of every arc in it. */
+static void
+propagate_leave_carc(struct propagate *g, uint32_t n,
+		     const struct counts *below)
+{
+	struct propagate_carc *c;
+
+	if (n == STAGES_NONE)
+		return;
+	c = &g->carcs[n];
+	if (--c->entered == 0)
+		counts_add(&c->carc.count, below);
+	propagate_sum(g, &c->carc.calls, counts_sum(below->allocs));
+}
+
+static void
+propagate_leave(struct propagate *g, uint32_t i)
+{
+	struct profile *p = g->p;
+	const struct frame *f = &p->priv->frames[i];
+	uint32_t arc = p->priv->frame_arc[i];
+	const struct counts *below = &g->below[f->depth];
+
+	if (--g->funcs[stages_func(p, f->func)] == 0)
+		counts_add(&f->func->total, below);
+	if (f->func->cycle && --g->cycles[f->func->cycle - 1] == 0)
+		counts_add(&p->cycles[f->func->cycle - 1].total, below);
+	if (arc == STAGES_NONE)
+		return;
+	if (--g->arcs[arc] == 0)
+		counts_add(&p->arcs[arc]->count, below);
+	propagate_sum(g, &p->arcs[arc]->calls, counts_sum(below->allocs));
+	propagate_leave_carc(g, g->in[arc], below);
+	propagate_leave_carc(g, g->out[arc], below);
+	counts_add(&g->below[f->depth - 1], below);
+}
+
+/* Visit a frame and its later siblings, and all that is below them. */
+static void
+propagate_walk(struct propagate *g, uint32_t i)
+{
+	const struct profile *p = g->p;
+	const struct frame *parent;
+
+	while (i != STAGES_NONE) {
+		propagate_enter(g, i);
+		if (g->child[i] != STAGES_NONE) {
+			i = g->child[i];
+			continue;
+		}
+		for (;;) {
+			propagate_leave(g, i);
+			parent = p->priv->frames[i].parent;
+			if (g->sibling[i] != STAGES_NONE || !parent)
+				break;
+			i = stages_frame(p, parent);
+		}
+		i = g->sibling[i];
+	}
+}
+
+/* --------------------------------------------------- what follows of it -- */
+
+/* Call counts of functions and cycles, from those of the arcs. */
+static void
+propagate_calls(struct propagate *g)
+{
+	struct profile *p = g->p;
+	const struct arc *a;
+	unsigned from, to;
+	size_t i;
+
+	for (i = 0; i < p->narcs; i++) {
+		a = p->arcs[i];
+		from = a->caller->cycle;
+		to = a->callee->cycle;
+		if (a->caller == a->callee) {
+			propagate_sum(g, &a->callee->recursive, a->calls);
+		} else {
+			propagate_sum(g, &a->callee->calls, a->calls);
+			propagate_sum(g, &a->caller->outcalls, a->calls);
+		}
+		if (to && from == to)
+			propagate_sum(g, &p->cycles[to - 1].internal, a->calls);
+		else if (to)
+			propagate_sum(g, &p->cycles[to - 1].calls, a->calls);
+	}
+	for (i = 0; i < p->nfuncs; i++) {
+		to = p->funcs[i]->cycle;
+		if (to)
+			counts_add(&p->cycles[to - 1].self, &p->funcs[i]->self);
+	}
+}
+
+/* Hand the carcs to their cycles. */
+static int
+propagate_give(struct propagate *g)
+{
+	struct profile *p = g->p;
+	struct arena *a = &p->priv->arena;
+	const struct propagate_carc *x;
+	struct cycle *c;
+	size_t i;
+
+	for (i = 0; i < g->ncarcs; i++) {
+		c = &p->cycles[g->carcs[i].cycle];
+		*(g->carcs[i].in ? &c->ncallers : &c->ncallees) += 1;
+	}
+	for (c = p->cycles; c < p->cycles + p->ncycles; c++) {
+		c->callers = arena_array(a, c->ncallers, sizeof(struct carc));
+		c->callees = arena_array(a, c->ncallees, sizeof(struct carc));
+		if (!c->callers || !c->callees)
+			return -1;
+		c->ncallers = c->ncallees = 0;
+	}
+	for (i = 0; i < g->ncarcs; i++) {
+		x = &g->carcs[i];
+		c = &p->cycles[x->cycle];
+		if (x->in)
+			c->callers[c->ncallers++] = x->carc;
+		else
+			c->callees[c->ncallees++] = x->carc;
+	}
+	return 0;
+}
+
+static int
+propagate_compare_funcs(const void *a, const void *b)
+{
+	const struct func *f = *(struct func *const *)a;
+	const struct func *g = *(struct func *const *)b;
+	int c;
+
+	if (f->order != g->order)
+		return f->order < g->order ? -1 : 1;
+	c = strcmp(f->name, g->name);
+	if (!c)
+		c = strcmp(f->module, g->module);
+	if (!c && f->addr != g->addr)
+		c = f->addr < g->addr ? -1 : 1;
+	if (!c && f->call_line && g->call_line)
+		c = strcmp(f->call_file, g->call_file);
+	if (!c && f->call_line != g->call_line)
+		c = f->call_line < g->call_line ? -1 : 1;
+	/* Both only inlined: as they came.  All stand in one array. */
+	return c ? c : f < g ? -1 : f > g;
+}
+
+/* Most bytes first, then the one nearer to the chains' outer ends. */
+static int
+propagate_compare_cycles(const void *a, const void *b)
+{
+	const struct cycle *c = a, *d = b;
+	uint64_t m = counts_sum(c->total.bytes), n = counts_sum(d->total.bytes);
+
+	if (m != n)
+		return m > n ? -1 : 1;
+	return propagate_compare_funcs(&c->members[0], &d->members[0]);
+}
+
+static void
+propagate_number(struct profile *p)
+{
+	struct cycle *c;
+	size_t i;
+
+	for (c = p->cycles; c < p->cycles + p->ncycles; c++)
+		qsort(c->members, c->nmembers, sizeof(*c->members),
+		      propagate_compare_funcs);
+	if (p->ncycles)
+		qsort(p->cycles, p->ncycles, sizeof(*p->cycles),
+		      propagate_compare_cycles);
+	for (c = p->cycles; c < p->cycles + p->ncycles; c++) {
+		c->number = (unsigned)(c - p->cycles) + 1;
+		for (i = 0; i < c->nmembers; i++)
+			c->members[i]->cycle = c->number;
+	}
+}
+
+/* Allocate, walk, and hand over.  0, or -1 when out of memory. */
+static int
+propagate_all(struct propagate *g)
+{
+	const struct profile *p = g->p;
+	size_t n = p->priv->nframes, deepest;
+	uint32_t first;
+
+	g->child = calloc(n + 1, sizeof(uint32_t));
+	g->sibling = calloc(n + 1, sizeof(uint32_t));
+	g->site = calloc(n + 1, sizeof(uint32_t));
+	g->funcs = calloc(p->nfuncs + 1, sizeof(uint32_t));
+	g->arcs = calloc(p->narcs + 1, sizeof(uint32_t));
+	g->cycles = calloc(p->ncycles + 1, sizeof(uint32_t));
+	g->in = calloc(p->narcs + 1, sizeof(uint32_t));
+	g->out = calloc(p->narcs + 1, sizeof(uint32_t));
+	if (!g->child || !g->sibling || !g->site || !g->funcs || !g->arcs ||
+	    !g->cycles || !g->in || !g->out)
+		return -1;
+	deepest = propagate_tree(g, &first);
+	g->below = calloc(deepest + 1, sizeof(*g->below));
+	if (!g->below || propagate_carcs(g))
+		return -1;
+	propagate_walk(g, first);
+	propagate_calls(g);
+	return propagate_give(g);
+}
+
+int
+propagate(struct profile *p, struct err *e)
+{
+	struct propagate g = { .p = p };
+	int status = propagate_all(&g);
+
+	if (!status)
+		propagate_number(p);
+	free(g.child);
+	free(g.sibling);
+	free(g.site);
+	free(g.below);
+	free(g.funcs);
+	free(g.arcs);
+	free(g.cycles);
+	free(g.in);
+	free(g.out);
+	free(g.carcs);
+	if (status)
+		return err_memory(e);
+	if (g.over)
+		return err_set(e, "the counts of calls don't fit 64 bits, so "
+				  "the data must be damaged; make it anew");
+	return 0;
+}

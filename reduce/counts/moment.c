@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Moments of a run as they are named on the command line. */
+#include "reduce/counts/moment.h"
+#include "reduce/base/err.h"
+#include "reduce/base/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND 1e9
+
+uint64_t
+moment_end(const struct mon *m)
+{
+	if (m->times_known && m->nmoments)
+		return m->moments[m->nmoments - 1].at;
+	return m->run[MONOUT_R_LENGTH].set ? m->run[MONOUT_R_LENGTH].number : 0;
+}
+
+const char *
+moment_seconds(struct arena *a, uint64_t ns)
+{
+	uint64_t s = ns / 1000000000, us = ns % 1000000000 / 1000;
+
+	if (!ns)
+		return "0 s";
+	if (s)
+		return arena_print(a, "%" PRIu64 ".%03" PRIu64 " s", s,
+				   us / 1000);
+	return us ? arena_print(a, "0.%06" PRIu64 " s", us)
+		  : arena_print(a, "%" PRIu64 " ns", ns);
+}
+
+/* A number and a unit.  False: it is none. */
+static bool
+moment_number(const char *text, uint64_t end, uint64_t *ns)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "", SECOND },	   { "s", SECOND },
+		      { "ms", 1e6 },	   { "us", 1e3 },
+		      { "ns", 1 },	   { "m", 60 * SECOND },
+		      { "h", 3600 * SECOND } };
+	double v, unit = 0;
+	char *rest;
+	size_t i;
+
+	/* What strtod() takes besides digits. */
+	if ((*text < '0' || *text > '9') && *text != '.')
+		return false;
+	if (text[strcspn(text, "xXpP")])
+		return false;
+	v = strtod(text, &rest);
+	if (rest == text)
+		return false;
+	if (!strcmp(rest, "%"))
+		unit = (double)end / 100;
+	else
+		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+			if (!strcmp(rest, units[i].name))
+				unit = units[i].ns;
+	if (unit == 0 && strcmp(rest, "%") != 0)
+		return false;
+	/* The whole of it, whatever was rounded on the way. */
+	if (!strcmp(rest, "%") && v == 100)
+		*ns = end;
+	else
+		*ns = v * unit < 1.8e19 ? (uint64_t)(v * unit + 0.5)
+					: UINT64_MAX;
+	return true;
+}
+
+/* -------------------------------------------------------------- by name -- */
+
+/* Which one of those of a name is meant: how many there are, and *which. */
+static size_t
+moment_marks(const struct mon *m, const char *name, size_t length, size_t want,
+	     const struct mon_mark **which)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < m->nmarks; i++) {
+		if (strlen(m->marks[i].name) != length ||
+		    memcmp(m->marks[i].name, name, length) != 0)
+			continue;
+		if (++n == want)
+			*which = &m->marks[i];
+	}
+	return n;
+}
+
+/* "NAME#N": the number, or 0, and the length of NAME. */
+static size_t
+moment_nth(const char *name, size_t *length)
+{
+	const char *hash = strrchr(name, '#');
+	unsigned long n;
+	char *end;
+
+	if (!hash || hash[1] < '1' || hash[1] > '9')
+		return 0;
+	n = strtoul(hash + 1, &end, 10);
+	*length = (size_t)(hash - name);
+	return *end ? 0 : n;
+}
+
+/* The names that there are, of as many as a line takes. */
+static int
+moment_no_mark(const struct mon *m, const char *option, const char *name,
+	       struct err *e)
+{
+	char names[400] = "";
+	size_t i, n = 0, length, shown = 0;
+	const struct mon_mark *first;
+
+	if (!m->nmarks)
+		return err_set(e,
+			       "%s=mark:%s: %s; a program sets marks with "
+			       "memmon_mark()",
+			       option, name,
+			       m->marks_dropped
+				       ? "marks of several runs are left out"
+				       : "the program set no marks");
+	for (i = 0; i < m->nmarks; i++) {
+		first = NULL;
+		length = strlen(m->marks[i].name);
+		moment_marks(m, m->marks[i].name, length, 1, &first);
+		if (first != &m->marks[i])
+			continue;
+		if (n + length + 3 >= sizeof(names) || shown == 20) {
+			snprintf(names + n, sizeof(names) - n, ", ...");
+			break;
+		}
+		n += (size_t)snprintf(names + n, sizeof(names) - n - 5, "%s%s",
+				      n ? ", " : "", m->marks[i].name);
+		if (n > sizeof(names) - 6)
+			break;
+		shown++;
+	}
+	for (n = 0; names[n]; n++)
+		if ((unsigned char)names[n] < ' ' || names[n] == '\177')
+			names[n] = '?';
+	return err_set(e, "%s=mark:%s: no mark is so named; the marks are: %s",
+		       option, name, names);
+}
+
+static int
+moment_mark(struct moment *x, const struct mon *m, const char *option,
+	    const char *name, struct err *e)
+{
+	size_t length = strlen(name), nth;
+
+	x->kind = MOMENT_MARK;
+	x->which = 1;
+	x->of = moment_marks(m, name, length, 1, &x->mark);
+	if (!x->of && (nth = moment_nth(name, &length))) {
+		x->which = nth;
+		x->of = moment_marks(m, name, length, nth, &x->mark);
+		if (x->of && !x->mark)
+			return err_set(e,
+				       "%s=mark:%s: there are %zu marks of "
+				       "that name",
+				       option, name, x->of);
+	}
+	if (!x->mark)
+		return moment_no_mark(m, option, name, e);
+	x->time = x->mark->time;
+	return 0;
+}
+
+/* ------------------------------------------------------------ any of all -- */
+
+/* Only what is in the timeline is known. */
+static void
+moment_place(struct moment *x, const struct mon *m)
+{
+	size_t low = 0, high = m->times_known ? m->nmoments : 0, mid;
+
+	if (x->kind == MOMENT_END)
+		low = high;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (m->moments[mid].at <= x->time)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	x->n = low;
+	x->at = low ? m->moments[low - 1].at : 0;
+	/* The whole of the time is the end. */
+	if (x->kind == MOMENT_TIME && low && low == m->nmoments)
+		x->kind = MOMENT_END;
+}
+
+int
+moment_find(struct moment *x, const struct mon *m, const char *option,
+	    const char *text, struct err *e)
+{
+	uint64_t end = moment_end(m);
+	struct arena a = { 0 };
+
+	*x = (struct moment){ .time = end };
+	if (!strcmp(text, "end"))
+		x->kind = MOMENT_END;
+	else if (!strcmp(text, "start"))
+		*x = (struct moment){ .kind = MOMENT_START };
+	else if (!strcmp(text, "peak"))
+		*x = (struct moment){ .kind = MOMENT_PEAK,
+				      .time = m->total[MONOUT_T_PEAK_AT] };
+	else if (!strncmp(text, "mark:", 5)) {
+		if (moment_mark(x, m, option, text + 5, e))
+			return -1;
+	} else if (!moment_number(text, end, &x->time)) {
+		return err_set(e,
+			       "%s=%s: no moment; it is a time in seconds or "
+			       "with ns, us, ms, s, m, h, or %% of the run, or "
+			       "start, peak, end, mark:NAME",
+			       option, text);
+	} else if (x->time > end && end) {
+		err_set(e,
+			"%s=%s: the run ended %s after its start; give a time "
+			"up to that, or end",
+			option, text, moment_seconds(&a, end));
+		arena_fini(&a);
+		return -1;
+	}
+	moment_place(x, m);
+	return 0;
+}
+
+const char *
+moment_text(struct arena *a, const struct moment *x)
+{
+	const char *time = moment_seconds(a, x->time);
+	const char *at = moment_seconds(a, x->at);
+	const char *name = x->mark ? text_clean(a, x->mark->name) : "";
+
+	if (!time || !at || !name)
+		return NULL;
+	switch (x->kind) {
+	case MOMENT_START:
+		return "the start";
+	case MOMENT_END:
+		return arena_print(a, "the end, %s", time);
+	case MOMENT_PEAK:
+		return arena_print(a, "the peak, %s", time);
+	case MOMENT_MARK:
+		if (x->of > 1)
+			return arena_print(a,
+					   "mark %s, %s (%zu of %zu of that "
+					   "name)",
+					   name, time, x->which, x->of);
+		return arena_print(a, "mark %s, %s", name, time);
+	case MOMENT_TIME:
+		break;
+	}
+	if (!strcmp(at, time))
+		return at;
+	return arena_print(a, "%s (%s before %s)", at,
+			   x->n ? "the last moment"
+				: "the start, the last moment",
+			   time);
+}

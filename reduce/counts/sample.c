@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts of samples made estimates: the cells and the sites. */
+#include "reduce/counts/sample.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/load_check.h"
+#include "reduce/counts/sample_error.h"
+#include "reduce/counts/sample_more.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- cells -- */
+
+/* What of whole blocks is left over: of frees, live ones, those at the peak. */
+struct sample_rests {
+	double frees, live, held;
+};
+
+/* n x weight in whole blocks; 0 stays 0. */
+static int64_t
+sample_blocks(double *rest, int64_t n, double weight)
+{
+	double whole;
+
+	if (!n)
+		return 0;
+	*rest += (double)n * weight;
+	whole = floor(*rest);
+	*rest -= whole;
+	return (int64_t)whole;
+}
+
+/* Bytes of blocks that were `bytes' in n and are `to' now. */
+static uint64_t
+sample_bytes(const struct mon_cell *c, int64_t n, int64_t bytes, int64_t to)
+{
+	if (!c->any)
+		return (uint64_t)to * c->size;
+	return n ? (uint64_t)(int64_t)((double)bytes / (double)n * (double)to)
+		 : 0;
+}
+
+static void
+sample_cell(struct mon_cell *c, uint64_t rate, struct sample_rests *r)
+{
+	uint64_t size = (uint64_t)sample_size(c);
+	double w = sample_weight(rate, size), more = w * (w - 1);
+	int64_t frees = (int64_t)c->frees, live = (int64_t)(c->allocs) - frees;
+	int64_t freed = (int64_t)c->freed, kept = (int64_t)c->bytes - freed;
+	int64_t held = c->peak_blocks, n;
+
+	/* (1 - p) / p^2 each. */
+	c->made = (double)c->allocs * more;
+	c->live = (double)live * more;
+	c->held = (double)held * more;
+	n = sample_blocks(&r->held, held, w);
+	c->peak_bytes = (int64_t)sample_bytes(c, held, c->peak_bytes, n);
+	c->peak_blocks = n;
+	n = sample_blocks(&r->frees, frees, w);
+	c->freed = sample_bytes(c, frees, freed, n);
+	c->frees = (uint64_t)n;
+	n = sample_blocks(&r->live, live, w);
+	c->bytes = c->freed + sample_bytes(c, live, kept, n);
+	c->allocs = c->frees + (uint64_t)n;
+}
+
+/*
+ * A file without cells: each class of a site is one, of any size.  What it held
+ * at the peak is in its first.  0 or -1.
+ */
+static int
+sample_classes(struct mon *m)
+{
+	struct mon_cell *a;
+	const struct counts *n;
+	bool first;
+	size_t i;
+	int k;
+
+	m->ncells = 0;
+	a = array_grow(m->cells, &m->cell_room, m->nsites * PROFILE_NCLASS + 1,
+		       sizeof(*a));
+	if (!a)
+		return -1;
+	m->cells = a;
+	for (i = 0; i < m->nsites; i++) {
+		n = &m->sites[i].count;
+		first = true;
+		for (k = 0; k < PROFILE_NCLASS; k++) {
+			if (!n->allocs[k])
+				continue;
+			a[m->ncells++] = (struct mon_cell){
+				.site = (uint32_t)i,
+				.size = (uint64_t)k,
+				.any = true,
+				.allocs = n->allocs[k],
+				.bytes = n->bytes[k],
+				.frees = n->frees[k],
+				.freed = n->freed[k],
+				.peak_blocks =
+					(int64_t)(first ? m->sites[i]
+								  .peak_blocks
+							: 0),
+				.peak_bytes = (int64_t)(first ? n->peak : 0),
+			};
+			first = false;
+		}
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- sites -- */
+
+/* Counts are those of the cells, from *k on, which is moved behind them. */
+static void
+sample_site(struct mon *m, size_t site, size_t *k)
+{
+	struct counts *n = &m->sites[site].count;
+	int64_t blocks = 0, bytes = 0;
+	const struct mon_cell *c;
+	unsigned i;
+
+	*n = (struct counts){ 0 };
+	for (; *k < m->ncells && m->cells[*k].site == site; ++*k) {
+		c = &m->cells[*k];
+		i = cells_class(c);
+		n->allocs[i] += c->allocs;
+		n->bytes[i] += c->bytes;
+		n->frees[i] += c->frees;
+		n->freed[i] += c->freed;
+		blocks += c->peak_blocks;
+		bytes += c->peak_bytes;
+		sample_add_errors(n->var, c);
+	}
+	/* By parts of blocks it may be below what it was made of. */
+	if (blocks < 0 || bytes < 0)
+		blocks = bytes = 0;
+	m->sites[site].peak_blocks = (uint64_t)blocks;
+	n->peak = (uint64_t)bytes;
+	if (n->var[PROFILE_E_PEAK] < 0)
+		n->var[PROFILE_E_PEAK] = 0;
+}
+
+/* The part of x that part is of whole. */
+static uint64_t
+sample_part(uint64_t x, uint64_t part, uint64_t whole)
+{
+	return whole ? (uint64_t)((double)x * ((double)part / (double)whole))
+		     : x;
+}
+
+/* What was recorded of a site, besides its counts, goes with these. */
+static int
+sample_rest(struct mon *m, struct mon_site *s, const struct counts *was,
+	    size_t *vtable)
+{
+	uint64_t allocs = counts_sum(s->count.allocs);
+	uint64_t live = allocs - counts_sum(s->count.frees);
+	uint64_t live_was = counts_sum(was->allocs) - counts_sum(was->frees);
+	uint64_t blocks;
+	struct mon_vtable *v;
+
+	s->reallocs = sample_part(s->reallocs, allocs, counts_sum(was->allocs));
+	if (s->reallocs > allocs)
+		s->reallocs = allocs;
+	for (; *vtable < m->nvtables; ++*vtable) {
+		v = &m->vtables[*vtable];
+		if (v->site != (size_t)(s - m->sites))
+			break;
+		blocks = sample_part(v->blocks, live, live_was);
+		v->bytes = v->bytes % v->blocks
+				   ? sample_part(v->bytes, blocks, v->blocks)
+				   : v->bytes / v->blocks * blocks;
+		v->blocks = blocks;
+	}
+	return sample_life(m, s, counts_sum(was->frees),
+			   counts_sum(s->count.frees));
+}
+
+static int
+sample_sites(struct mon *m, bool scaled)
+{
+	struct counts was;
+	size_t i, k = 0, v = 0;
+
+	m->sums = (struct sums){ 0 };
+	m->peak_blocks = m->peak_bytes = 0;
+	m->life = (struct life){ 0 };
+	for (i = 0; i < m->nsites; i++) {
+		was = m->sites[i].count;
+		sample_site(m, i, &k);
+		if (scaled && sample_rest(m, &m->sites[i], &was, &v))
+			return -1;
+		(void)sums_add(&m->sums, &m->sites[i].count,
+			       m->sites[i].reallocs);
+		m->peak_blocks += m->sites[i].peak_blocks;
+		m->peak_bytes += m->sites[i].count.peak;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+/* Beyond this the estimates are no numbers of a program's. */
+#define SAMPLE_MOST 0x1p60
+
+/* Are they below it, all together? */
+static bool
+sample_fits(const struct mon *m, uint64_t rate)
+{
+	double blocks = 0, bytes = 0, held = 0, w;
+	const struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		w = sample_weight(rate, (uint64_t)sample_size(c));
+		blocks += (double)c->allocs * w;
+		bytes += (double)c->bytes * w;
+		held += fabs((double)c->peak_bytes) * w +
+			fabs((double)c->peak_blocks) * w;
+	}
+	return blocks < SAMPLE_MOST && bytes < SAMPLE_MOST &&
+	       held < SAMPLE_MOST;
+}
+
+static int
+sample_estimate(struct mon *m, uint64_t rate)
+{
+	struct sample_rests r = { .5, .5, .5 };
+	bool cells = m->cells_known;
+	struct mon_cell *was;
+	size_t i;
+	int status;
+
+	if (!cells && sample_classes(m))
+		return -1;
+	if (!rate || !sample_fits(m, rate)) {
+		m->incomplete = true;
+		m->run[MONOUT_R_SAMPLE].set = false;
+		if (!cells)
+			m->ncells = 0;
+		return load_warn(m,
+				 "damaged: samples of one block in %" PRIu64
+				 " bytes can't be so many; counts are of "
+				 "the samples alone",
+				 rate);
+	}
+	was = cells ? malloc((m->ncells + 1) * sizeof(*was)) : NULL;
+	if (cells && !was)
+		return -1;
+	if (cells && m->ncells)
+		memcpy(was, m->cells, m->ncells * sizeof(*was));
+	m->sample.rate = rate;
+	m->sample.blocks = m->sums.allocs;
+	for (i = 0; i < m->ncells; i++)
+		sample_cell(&m->cells[i], rate, &r);
+	status = sample_sites(m, true) || sample_bins(m) ? -1 : 0;
+	if (!status) {
+		sample_threads(m);
+		sample_totals(m);
+		sample_times(m, was);
+	}
+	free(was);
+	if (!cells)
+		m->ncells = 0;
+	return status;
+}
+
+int
+sample_scale(struct mon *m)
+{
+	const struct mon_value *rate = &m->run[MONOUT_R_SAMPLE];
+	const struct mon_value *why = &m->run[MONOUT_R_SAMPLE_WHY];
+	uint64_t *t = m->total;
+
+	m->sample.why = why->text;
+	m->sample.all_known = m->total_set[MONOUT_T_ALL_ALLOCS] &&
+			      m->total_set[MONOUT_T_ALL_BYTES];
+	if (rate->set && !mon_is_sum(m) && sample_estimate(m, rate->number))
+		return -1;
+	if (m->sample.all_known) {
+		m->sample.all_allocs = t[MONOUT_T_ALL_ALLOCS];
+		m->sample.all_bytes = t[MONOUT_T_ALL_BYTES];
+	} else if (!rate->set) {
+		m->sample.all_known = true;
+		m->sample.all_allocs = m->sums.allocs;
+		m->sample.all_bytes = m->sums.bytes;
+	}
+	if (!rate->set || !mon_is_sum(m))
+		return 0;
+	/* Estimates already. */
+	m->sample.rate = rate->number;
+	m->sample.blocks = t[MONOUT_T_SAMPLES];
+	m->sample.some = m->total[MONOUT_T_SOME];
+	return m->cells_known ? sample_again(m) : 0;
+}

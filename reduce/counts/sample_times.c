@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Counts of samples made estimates: the heap over time. */
+#include "reduce/file/cells.h"
+#include "reduce/file/changes.h"
+#include "reduce/counts/sample_more.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The first of n cells in order that isn't before the key. */
+static size_t
+times_cell(const struct mon_cell *c, size_t n, const struct mon_cell *key)
+{
+	size_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (cells_compare(&c[middle], key) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* What x of `whole' is of `to'; all of it is all. */
+static uint64_t
+times_part(uint64_t x, uint64_t whole, uint64_t to)
+{
+	unsigned __int128 n = (unsigned __int128)x * to;
+
+	return whole ? (uint64_t)(n / whole) : 0;
+}
+
+static uint64_t
+times_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* A row comes to what its cell is now.  No count falls, as none did. */
+static void
+times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
+{
+	struct mon_change was = x[n - 1];
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		x[i].allocs = times_part(x[i].allocs, was.allocs, to->allocs);
+		x[i].frees = times_part(x[i].frees, was.frees, to->frees);
+		x[i].frees = times_least(x[i].frees, x[i].allocs);
+		if (to->any) {
+			x[i].bytes =
+				times_part(x[i].bytes, was.bytes, to->bytes);
+			x[i].freed =
+				times_part(x[i].freed, was.freed, to->freed);
+			x[i].freed = times_least(x[i].freed, x[i].bytes);
+		} else {
+			x[i].bytes = x[i].allocs * to->size;
+			x[i].freed = x[i].frees * to->size;
+		}
+	}
+}
+
+static bool
+times_alike(const struct mon_cell *a, const struct mon_cell *b)
+{
+	return a->site == b->site && a->any == b->any && a->size == b->size;
+}
+
+static void
+times_add(struct mon_cell *to, const struct mon_cell *c)
+{
+	to->allocs += c->allocs;
+	to->frees += c->frees;
+	to->bytes += c->bytes;
+	to->freed += c->freed;
+}
+
+/*
+ * What is so far of all the rows, out of what there is to be: less what others
+ * had.  By what is freed and what isn't, so that no more is freed of a row than
+ * was allocated.
+ */
+static struct mon_cell
+times_share(const struct mon_cell *far, const struct mon_cell *whole,
+	    const struct mon_cell *now, struct mon_cell *had)
+{
+	struct mon_cell c = *now;
+
+	c.frees = times_part(far->frees, whole->frees, now->frees);
+	c.freed = times_part(far->freed, whole->freed, now->freed);
+	c.allocs = c.frees + times_part(far->allocs - far->frees,
+					whole->allocs - whole->frees,
+					now->allocs - now->frees);
+	c.bytes = c.freed + times_part(far->bytes - far->freed,
+				       whole->bytes - whole->freed,
+				       now->bytes - now->freed);
+	c.allocs -= had->allocs;
+	c.bytes -= had->bytes;
+	c.frees -= had->frees;
+	c.freed -= had->freed;
+	times_add(had, &c);
+	return c;
+}
+
+/*
+ * The rows from i to `end' are of cells alike but for the thread; whose a row
+ * is isn't always as in the cells, where a free is another's.
+ */
+static bool
+times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
+{
+	struct mon_cell key = changes_cell(&m->changes[i]), c;
+	struct mon_cell whole = { 0 }, now, far = { 0 }, had = { 0 };
+	size_t k, last;
+
+	key.thread = 0;
+	now = (struct mon_cell){ .size = key.size, .any = key.any };
+	k = times_cell(was, m->ncells, &key);
+	for (; k < m->ncells && times_alike(&was[k], &key); k++) {
+		times_add(&whole, &was[k]);
+		times_add(&now, &m->cells[k]);
+	}
+	for (; i < end; i = last) {
+		last = changes_end(m, i);
+		c = changes_cell(&m->changes[last - 1]);
+		if (c.frees > c.allocs || c.freed > c.bytes)
+			return false;
+		times_add(&far, &c);
+		c = times_share(&far, &whole, &now, &had);
+		times_row(&m->changes[i], last - i, &c);
+	}
+	return far.allocs == whole.allocs && far.frees == whole.frees &&
+	       had.allocs == now.allocs && had.frees == now.frees;
+}
+
+/* False: there is a row that isn't a cell's. */
+static bool
+times_rows(struct mon *m, const struct mon_cell *was)
+{
+	size_t i, end;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		struct mon_cell key = changes_cell(&m->changes[i]), next = key;
+
+		for (end = i; end < m->nchanges && times_alike(&key, &next);) {
+			end = changes_end(m, end);
+			if (end < m->nchanges)
+				next = changes_cell(&m->changes[end]);
+		}
+		if (!times_group(m, was, i, end))
+			return false;
+	}
+	return true;
+}
+
+/* The whole heap's counts are those of the rows. */
+static void
+times_totals(struct mon *m)
+{
+	struct mon_moment *x = m->moments;
+	const struct mon_change *c, *before;
+	size_t i, end;
+
+	for (i = 0; i < m->nmoments; i++)
+		x[i].allocs = x[i].bytes = x[i].frees = x[i].freed = 0;
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		for (before = NULL; i < end; i++, before = c) {
+			c = &m->changes[i];
+			x[c->moment].allocs +=
+				c->allocs - (before ? before->allocs : 0);
+			x[c->moment].bytes +=
+				c->bytes - (before ? before->bytes : 0);
+			x[c->moment].frees +=
+				c->frees - (before ? before->frees : 0);
+			x[c->moment].freed +=
+				c->freed - (before ? before->freed : 0);
+		}
+	}
+	for (i = 1; i < m->nmoments; i++) {
+		x[i].allocs += x[i - 1].allocs;
+		x[i].bytes += x[i - 1].bytes;
+		x[i].frees += x[i - 1].frees;
+		x[i].freed += x[i - 1].freed;
+	}
+}
+
+/* They are the monitor's estimates, which end with what it is. */
+static void
+times_adjust(struct mon *m)
+{
+	struct mon_moment last = m->moments[m->nmoments - 1], *x;
+	size_t i;
+
+	for (i = 0; i < m->nmoments; i++) {
+		x = &m->moments[i];
+		x->allocs = times_part(x->allocs, last.allocs, m->sums.allocs);
+		x->bytes = times_part(x->bytes, last.bytes, m->sums.bytes);
+		x->frees = times_part(x->frees, last.frees, m->sums.frees);
+		x->freed = times_part(x->freed, last.freed, m->sums.freed);
+		x->frees = times_least(x->frees, x->allocs);
+		x->freed = times_least(x->freed, x->bytes);
+	}
+}
+
+void
+sample_times(struct mon *m, const struct mon_cell *was)
+{
+	const struct mon_moment *last;
+	size_t i;
+
+	if (!m->times_known)
+		return;
+	m->changes_known = m->changes_known && was && times_rows(m, was);
+	if (m->changes_known)
+		times_totals(m);
+	else
+		times_adjust(m);
+	last = &m->moments[m->nmoments - 1];
+	if (last->allocs != m->sums.allocs || last->bytes != m->sums.bytes ||
+	    last->frees != m->sums.frees || last->freed != m->sums.freed) {
+		changes_forget(m);
+		return;
+	}
+	for (i = 0; i < m->nmoments; i++) {
+		struct mon_moment *x = &m->moments[i];
+
+		if (x->peak < x->bytes - x->freed)
+			x->peak = x->bytes - x->freed;
+	}
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* How blocks were used: by site, and the scores of the whole program. */
+#ifndef MEMMON_REDUCE_USE_H
+#define MEMMON_REDUCE_USE_H
+
+#include "reduce/file/mon.h"
+#include "reduce/model/stages.h"
+
+/* Scores below it count as it where a geometric mean is taken. */
+#define USE_FLOOR 0.01
+
+/* Of steps from fine to the worst. */
+enum { USE_STEPS = 12 };
+
+/* to += x, but for groups (groups.h) and the flags of whole sites only. */
+void use_add(struct use *to, const struct use *x);
+
+/*
+ * *uses gets the uses of m's sites, by their place there, with the scores of
+ * their groups, which are in *groups; those without blocks, or whose groups are
+ * lost, are all 0.  Both are to be freed; NULL where accesses aren't known.  m
+ * is merged.  0, or -1 when out of memory.
+ */
+int use_of_sites(const struct mon *m, struct use **uses,
+		 struct mon_group **groups);
+
+/*
+ * Set why p has no uses, if it is so, and each site's use from x, which is of
+ * m's sites (use_of_sites()), or NULL.  After chains_build().  0, or -1 when
+ * out of memory.
+ */
+int use_make(struct profile *p, const struct mon *m, const struct use *x);
+
+/*
+ * Set the groups of functions, the flags of whole sites, and the scores of the
+ * program.  Last of all: no sums over sites have those flags.  0, or -1 when
+ * out of memory.
+ */
+int use_finish(struct profile *p);
+
+#endif

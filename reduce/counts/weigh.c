@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Weighted sums. */
+#include "reduce/counts/weigh.h"
+#include "reduce/file/cells.h"
+#include "reduce/base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Numerators and denominators stay below that, so that nothing overflows. */
+#define WEIGH_MOST 1000000000000u
+
+/* --------------------------------------------------------------- weights -- */
+
+/* A weight as it was given: num / den. */
+struct weigh_ratio {
+	uint64_t num, den;
+};
+
+static uint64_t
+weigh_gcd(uint64_t a, uint64_t b)
+{
+	uint64_t c;
+
+	while (b) {
+		c = a % b;
+		a = b;
+		b = c;
+	}
+	return a;
+}
+
+/* A whole number, below WEIGH_MOST; *s moves behind it. */
+static bool
+weigh_whole(const char **s, const char *end, uint64_t *n)
+{
+	const char *from = *s;
+
+	for (; *s < end && **s >= '0' && **s <= '9'; ++*s) {
+		*n = *n * 10 + (uint64_t)(**s - '0');
+		if (*n >= WEIGH_MOST)
+			return false;
+	}
+	return *s > from;
+}
+
+/* "2", "0.25", ".5", "1/3".  False: it is none of these, or 0. */
+static bool
+weigh_parse(const char *s, const char *end, struct weigh_ratio *r)
+{
+	bool good = true, some = *s != '.';
+	uint64_t g;
+
+	*r = (struct weigh_ratio){ 0, 1 };
+	if (some)
+		good = weigh_whole(&s, end, &r->num);
+	if (good && s < end && *s == '/') {
+		s++;
+		r->den = 0;
+		good = weigh_whole(&s, end, &r->den);
+	} else if (good && s < end && *s == '.') {
+		const char *point = ++s;
+
+		good = (weigh_whole(&s, end, &r->num) || some) &&
+		       s - point <= 9;
+		for (; good && point < s; point++)
+			r->den *= 10;
+	}
+	if (!good || s != end || !r->num || !r->den)
+		return false;
+	g = weigh_gcd(r->num, r->den);
+	r->num /= g;
+	r->den /= g;
+	return true;
+}
+
+/*
+ * From ratios to factors of the files and one of the sum.  False: these are too
+ * large.
+ */
+static bool
+weigh_factors(struct weigh *w, const struct weigh_ratio *r, size_t n)
+{
+	unsigned __int128 den = 1, v, common = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		den = den / weigh_gcd((uint64_t)den, r[i].den) * r[i].den;
+		if (den >= WEIGH_MOST)
+			return false;
+	}
+	for (i = 0; i < n; i++) {
+		v = den / r[i].den * r[i].num;
+		if (v > UINT64_MAX)
+			return false;
+		w->by[i] = (uint64_t)v;
+		common = weigh_gcd((uint64_t)common, w->by[i]);
+	}
+	if (!common)
+		return false;
+	for (i = 0; i < n; i++)
+		w->by[i] /= (uint64_t)common;
+	w->num = (uint64_t)common;
+	w->den = (uint64_t)den;
+	v = weigh_gcd(w->num, w->den);
+	w->num /= (uint64_t)v;
+	w->den /= (uint64_t)v;
+	return w->num < WEIGH_MOST;
+}
+
+/* How many there are in the text. */
+static size_t
+weigh_count(const char *s)
+{
+	size_t n = 1;
+
+	for (; *s; s++)
+		n += *s == ',';
+	return n;
+}
+
+int
+weigh_init(struct weigh *w, const struct profile_options *o, struct err *e)
+{
+	const char *s = o->weights, *end;
+	struct weigh_ratio *r;
+	size_t n, i;
+	int status = 0;
+
+	*w = (struct weigh){ .on = s != NULL, .text = s, .num = 1, .den = 1 };
+	if (!s)
+		return 0;
+	w->by = calloc(o->nfiles + 1, sizeof(*w->by));
+	r = calloc(o->nfiles + 1, sizeof(*r));
+	if (!w->by || !r) {
+		free(r);
+		return err_memory(e);
+	}
+	w->mean = !strcmp(s, "mean");
+	n = weigh_count(s);
+	for (i = 0; i < o->nfiles && w->mean; i++)
+		w->by[i] = 1;
+	if (!w->mean && n != o->nfiles)
+		status = err_set(e,
+				 "--weights=%s: %zu for %zu data files; give "
+				 "one weight for each, or mean",
+				 s, n, o->nfiles);
+	for (i = 0; i < n && !status && !w->mean; i++, s = end + 1) {
+		end = s + strcspn(s, ",");
+		if (!weigh_parse(s, end, &r[i]))
+			status = err_set(
+				e,
+				"--weights: %.*s isn't a weight: give a number "
+				"above 0 and below 10^12, as 2, 0.25 or 1/3",
+				(int)(end - s), s);
+	}
+	if (!status && !w->mean && !weigh_factors(w, r, n))
+		status = err_set(e,
+				 "--weights=%s: these have too many digits "
+				 "together; give rounder ones",
+				 o->weights);
+	free(r);
+	return status;
+}
+
+void
+weigh_fini(struct weigh *w)
+{
+	free(w->by);
+	*w = (struct weigh){ 0 };
+}
+
+int
+weigh_text(const struct weigh *w, size_t operand, struct arena *a,
+	   const char **text)
+{
+	const char *s = w->text;
+
+	*text = NULL;
+	if (!w->on)
+		return 0;
+	for (; operand && !w->mean; operand--)
+		s += strcspn(s, ",") + 1;
+	*text = arena_copy(a, s, strcspn(s, ","));
+	return *text ? 0 : -1;
+}
+
+/* ----------------------------------------------------------------- sites -- */
+
+/* Counts that are times a whole number. */
+static void
+weigh_times(struct counts *c, uint64_t by)
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NCLASS; i++) {
+		c->allocs[i] *= by;
+		c->bytes[i] *= by;
+		c->frees[i] *= by;
+		c->freed[i] *= by;
+	}
+}
+
+static void
+weigh_cells_times(struct mon *m, uint64_t by)
+{
+	struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		c->allocs *= by;
+		c->bytes *= by;
+		c->frees *= by;
+		c->freed *= by;
+		c->looked *= by;
+		c->slack *= by;
+	}
+	for (i = 0; i < m->nbins; i++) {
+		m->bins[i].allocs *= by;
+		m->bins[i].frees *= by;
+	}
+	m->total[MONOUT_T_BIG_ALLOCS] *= by;
+	m->total[MONOUT_T_BIG_BYTES] *= by;
+	m->total[MONOUT_T_BIG_FREES] *= by;
+	m->total[MONOUT_T_BIG_FREED] *= by;
+}
+
+/* The rounded blocks of every cell; they are of exact sizes. */
+static void
+weigh_cells(struct mon *m, uint64_t num, uint64_t den)
+{
+	struct weigh_step kept = { .num = num, .den = den }, freed = kept;
+	struct weigh_step looked = kept, slack = kept;
+	struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		c->allocs = weigh_next(&kept, c->allocs - c->frees);
+		c->frees = weigh_next(&freed, c->frees);
+		c->allocs += c->frees;
+		c->bytes = c->allocs * c->size;
+		c->freed = c->frees * c->size;
+		c->looked = weigh_next(&looked, c->looked);
+		c->slack = weigh_next(&slack, c->slack);
+		if (c->looked > c->allocs)
+			c->looked = c->allocs;
+		if (!c->looked)
+			c->slack = 0;
+	}
+}
+
+static void
+weigh_sites_clear(struct mon *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++)
+		m->sites[i].count = (struct counts){ 0 };
+	for (i = 0; i < m->nbins; i++)
+		m->bins[i].allocs = m->bins[i].frees = 0;
+	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
+	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+}
+
+static int
+weigh_compare_bins(const void *a, const void *b)
+{
+	const struct mon_bin *x = a, *y = b;
+
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+/* Sites and bins anew, from the cells.  Sizes without a bin: the large ones. */
+static void
+weigh_add_cells(struct mon *m)
+{
+	const struct mon_cell *c;
+	struct counts *to;
+	struct mon_bin *b, key;
+	unsigned k;
+	size_t i;
+
+	weigh_sites_clear(m);
+	if (m->nbins)
+		qsort(m->bins, m->nbins, sizeof(*m->bins), weigh_compare_bins);
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		to = &m->sites[c->site].count;
+		k = cells_class(c);
+		to->allocs[k] += c->allocs;
+		to->bytes[k] += c->bytes;
+		to->frees[k] += c->frees;
+		to->freed[k] += c->freed;
+		key.size = c->size;
+		b = m->nbins ? bsearch(&key, m->bins, m->nbins,
+				       sizeof(*m->bins), weigh_compare_bins)
+			     : NULL;
+		if (b) {
+			b->allocs += c->allocs;
+			b->frees += c->frees;
+		} else {
+			m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
+			m->total[MONOUT_T_BIG_BYTES] += c->bytes;
+			m->total[MONOUT_T_BIG_FREES] += c->frees;
+			m->total[MONOUT_T_BIG_FREED] += c->freed;
+		}
+	}
+}
+
+static void
+weigh_sum(struct mon *m)
+{
+	const struct mon_site *s;
+	struct counts n = { 0 };
+	size_t i;
+
+	m->sums = m->bin_sums = (struct sums){ 0 };
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		(void)sums_add(&m->sums, &s->count, s->reallocs);
+	}
+	for (i = 0; i < m->nbins; i++) {
+		n.allocs[0] = m->bins[i].allocs;
+		n.frees[0] = m->bins[i].frees;
+		n.bytes[0] = n.allocs[0] * m->bins[i].size;
+		n.freed[0] = n.frees[0] * m->bins[i].size;
+		(void)sums_add(&m->bin_sums, &n, 0);
+	}
+	n.allocs[0] = m->total[MONOUT_T_BIG_ALLOCS];
+	n.bytes[0] = m->total[MONOUT_T_BIG_BYTES];
+	n.frees[0] = m->total[MONOUT_T_BIG_FREES];
+	n.freed[0] = m->total[MONOUT_T_BIG_FREED];
+	(void)sums_add(&m->bin_sums, &n, 0);
+}
+
+/* ------------------------------------------------------------------- all -- */
+
+/* Do all counts still fit, with room for what is rounded up? */
+static bool
+weigh_fits(const struct mon *m, uint64_t num, uint64_t den)
+{
+	const uint64_t n[] = {
+		m->sums.allocs,		 m->sums.bytes,
+		m->sums.reallocs,	 m->bin_sums.bytes,
+		m->thread_sums.bytes,	 m->thread_sums.freed,
+		m->thread_sums.frees, m->total[MONOUT_T_LOST_BYTES],
+		m->total[MONOUT_T_LOST], m->life.copied
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(n) / sizeof(n[0]); i++) {
+		if ((unsigned __int128)n[i] * num / den > INT64_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* Can the blocks be rounded? */
+static bool
+weigh_has_sizes(const struct mon *m)
+{
+	size_t i;
+
+	if (!m->cells_known)
+		return !m->nsites;
+	for (i = 0; i < m->ncells; i++) {
+		if (m->cells[i].any)
+			return false;
+	}
+	return true;
+}
+
+/* What isn't known of a weighted sum. */
+static void
+weigh_forget(struct mon *m)
+{
+	size_t i;
+
+	m->peaks_known = m->uses_known = m->vtables_known = false;
+	m->times_known = m->changes_known = false;
+	m->peak_blocks = m->peak_bytes = 0;
+	m->marks_dropped |= m->nmarks > 0;
+	m->nmarks = m->nvtables = m->ngroups = m->nfields = m->nuses = 0;
+	m->nmoments = m->nchanges = 0;
+	m->use = (struct mon_use){ 0 };
+	for (i = 0; i < m->nsites; i++) {
+		m->sites[i].peak_blocks = m->sites[i].count.peak = 0;
+		m->sites[i].use = 0;
+	}
+	for (i = 0; i < m->ncells; i++)
+		m->cells[i].peak_blocks = m->cells[i].peak_bytes = 0;
+}
+
+/* All of m times num / den.  0, or -1 with *e set. */
+static int
+weigh_mon(struct mon *m, uint64_t num, uint64_t den, struct err *e)
+{
+	struct weigh_step reallocs = { .num = num, .den = den };
+	const struct sums was = m->sums;
+	size_t i;
+
+	weigh_forget(m);
+	if (num == den)
+		return 0;
+	if (den == 1) {
+		weigh_cells_times(m, num);
+		for (i = 0; i < m->nsites; i++)
+			weigh_times(&m->sites[i].count, num);
+	} else {
+		weigh_cells(m, num, den);
+		weigh_add_cells(m);
+	}
+	for (i = 0; i < m->nsites; i++)
+		m->sites[i].reallocs =
+			weigh_next(&reallocs, m->sites[i].reallocs);
+	weigh_sum(m);
+	return weigh_more(m, num, den, &was) ? err_memory(e) : 0;
+}
+
+static int
+weigh_large(struct err *e)
+{
+	return err_set(e, "the counts are too large for these weights; give "
+			  "smaller or rounder ones");
+}
+
+int
+weigh_file(const struct weigh *w, struct mon *m, size_t operand, struct err *e)
+{
+	if (!w->on)
+		return 0;
+	if (m->sample.rate)
+		return err_set(e,
+			       "%s: is of samples, whose errors can't be "
+			       "weighed; leave out --weights, or the file",
+			       m->path);
+	if (!weigh_fits(m, w->by[operand], 1))
+		return weigh_large(e);
+	return weigh_mon(m, w->by[operand], 1, e);
+}
+
+int
+weigh_all(const struct weigh *w, struct merge *g, struct err *e)
+{
+	uint64_t num = w->num, den = w->mean ? g->nfiles : w->den;
+
+	if (!w->on)
+		return 0;
+	if (!weigh_fits(&g->all, num, den ? den : 1))
+		return weigh_large(e);
+	if (den > 1 && !weigh_has_sizes(&g->all))
+		return err_set(e, "the sizes of some blocks aren't in the data "
+				  "files, so their numbers can't be rounded; "
+				  "give whole numbers as weights");
+	return weigh_mon(&g->all, num, den ? den : 1, e);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sections that are compressed.
+ *
+ * A header may lie about what comes out: nothing is taken that is more than
+ * zlib could make of as many bytes.
+ */
+#include <gelf.h>
+#include <lzma.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "reduce/base/arena.h"
+#include "reduce/debuginfo/debugfile_parts.h"
+
+/* Bytes that one compressed byte becomes at most, and besides. */
+#define RATIO 1032u
+#define BESIDES 65536u
+
+/* What libelf calls it only in newer versions. */
+#define COMPRESSED_ZSTD 2u
+
+/* Bytes that unpacking symbols may take beside the symbols. */
+#define LZMA_MEMORY (UINT64_C(256) << 20)
+
+void *
+debugfile_memory(struct debugfile *f, size_t n)
+{
+	void **v = array_grow(f->memory, &f->memory_room, f->nmemory + 1,
+			      sizeof(*v));
+	void *p;
+
+	if (!v)
+		return NULL;
+	f->memory = v;
+	p = malloc(n ? n : 1);
+	if (p)
+		f->memory[f->nmemory++] = p;
+	return p;
+}
+
+/* Free the newest. */
+static void
+forget(struct debugfile *f)
+{
+	free(f->memory[--f->nmemory]);
+}
+
+/* Do n bytes become `size' at most? */
+static bool
+is_likely(size_t n, uint64_t size)
+{
+	return size <= BESIDES || (size - BESIDES) / RATIO <= n;
+}
+
+static bool
+is_zstd(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
+{
+	return sh->sh_type != SHT_NOBITS && !(sh->sh_flags & SHF_ALLOC) &&
+	       (sh->sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, ch) &&
+	       ch->ch_type == COMPRESSED_ZSTD;
+}
+
+/* Decompress what zstd has made: libelf can't before its version 0.189. */
+static void
+unzstd(struct debugfile *f, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+{
+	size_t head = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT), n;
+	Elf_Data *data;
+	GElf_Chdr ch;
+	void *text;
+
+	if (!is_zstd(scn, sh, &ch))
+		return;
+	data = elf_getdata(scn, NULL);
+	if (!data || !data->d_buf || data->d_size < head ||
+	    !is_likely(data->d_size, ch.ch_size))
+		return;
+	text = debugfile_memory(f, ch.ch_size);
+	if (!text)
+		return;
+	n = ZSTD_decompress(text, ch.ch_size, (char *)data->d_buf + head,
+			    data->d_size - head);
+	if (ZSTD_isError(n) || n != ch.ch_size) {
+		forget(f);
+		return;
+	}
+	/* From now on it is as if it had been so in the file. */
+	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	sh->sh_size = n;
+	if (gelf_update_shdr(scn, sh)) {
+		data->d_buf = text;
+		data->d_size = n;
+		data->d_type = ELF_T_BYTE;
+	}
+}
+
+void
+debugfile_unpack(struct debugfile *f, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh))
+			unzstd(f, elf, scn, &sh);
+}
+
+Elf_Data *
+debugfile_section(struct debugfile *f, Elf *elf, Elf_Scn *scn)
+{
+	const char *name;
+	GElf_Shdr sh;
+	size_t strings;
+
+	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
+	    elf_getshdrstrndx(elf, &strings) < 0)
+		return NULL;
+	unzstd(f, elf, scn, &sh);
+	if ((sh.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
+		return NULL;
+	name = elf_strptr(elf, strings, sh.sh_name);
+	/* It may have been done before: then it is no error. */
+	if (name && strncmp(name, ".zdebug", 7) == 0)
+		elf_compress_gnu(scn, 0, 0);
+	return elf_getdata(scn, NULL);
+}
+
+/*
+ * Unpack n bytes of xz into *text, to be freed.  Returns how many there are, 0
+ * when it can't be done.
+ */
+static size_t
+unxz(const void *from, size_t n, void **text)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	size_t room = 0, used = 0;
+	lzma_ret status;
+
+	*text = NULL;
+	if (lzma_stream_decoder(&z, LZMA_MEMORY, 0) != LZMA_OK)
+		return 0;
+	z.next_in = from;
+	z.avail_in = n;
+	do {
+		void *more = NULL;
+
+		if (is_likely(n, used))
+			more = array_grow(*text, &room, used + BESIDES, 1);
+		status = LZMA_MEM_ERROR;
+		if (!more)
+			break;
+		*text = more;
+		z.next_out = (uint8_t *)*text + used;
+		z.avail_out = room - used;
+		status = lzma_code(&z, LZMA_FINISH);
+		used = room - z.avail_out;
+	} while (status == LZMA_OK);
+	lzma_end(&z);
+	if (status == LZMA_STREAM_END && used)
+		return used;
+	free(*text);
+	return 0;
+}
+
+Elf *
+debugfile_mini(struct debugfile *f, Elf *elf)
+{
+	Elf_Scn *scn = debugfile_named(elf, ".gnu_debugdata");
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	void *text, *copy = NULL;
+	Elf *mini = NULL;
+	size_t n;
+
+	if (!data || !data->d_buf)
+		return NULL;
+	n = unxz(data->d_buf, data->d_size, &text);
+	if (!n)
+		return NULL;
+	copy = debugfile_memory(f, n);
+	if (copy) {
+		memcpy(copy, text, n);
+		mini = elf_memory(copy, n);
+	}
+	free(text);
+	if (mini && elf_kind(mini) == ELF_K_ELF)
+		return mini;
+	elf_end(mini);
+	return NULL;
+}

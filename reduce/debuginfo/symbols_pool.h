@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Strings of symbols and types, each kept once. */
+#ifndef MEMMON_SYMBOLS_POOL_H
+#define MEMMON_SYMBOLS_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "reduce/base/arena.h"
+#include "reduce/base/hash.h"
+
+/* All zero is an empty pool.  Strings live until fini. */
+struct symbols_pool {
+	struct arena arena;
+	struct hash hashes; /* of strings -> place in first */
+	struct symbols_string **first;
+	size_t n;
+	size_t room;
+};
+
+void symbols_pool_fini(struct symbols_pool *p);
+
+/*
+ * Find or add the string of the first n bytes of s.  The same bytes give the
+ * same pointer.  Control characters become '?': names come from foreign files
+ * and go to terminals.  NULL when out of memory.
+ */
+const char *symbols_pool_intern(struct symbols_pool *p, const char *s,
+				size_t n);
+
+/* FNV-1a over n bytes, going on from h (start with SYMBOLS_HASH). */
+#define SYMBOLS_HASH UINT64_C(0xcbf29ce484222325)
+uint64_t symbols_hash(uint64_t h, const void *bytes, size_t n);
+
+/*
+ * Make room for one element of `size' bytes behind the n of *v, the address of
+ * a pointer to an array with room for *room.  0, or -1 when out of memory.
+ */
+#define symbols_grow(v, room, n) \
+	__extension__({ \
+		void *grown_ = (n) < *(room) ? (void *)*(v) \
+					     : array_grow(*(v), room, (n) + 1, \
+							  sizeof **(v)); \
+		if (grown_) \
+			*(v) = grown_; \
+		grown_ ? 0 : -1; \
+	})
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symspecs: which functions or calls are meant. */
+#include "reduce/debuginfo/symspec.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/model/questions.h"
+#include "reduce/file/run.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/wrappers.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------- symspecs -- */
+
+/* The colon behind the file, which is by itself ("::" is no such), or NULL. */
+static const char *
+symspec_colon(const char *text)
+{
+	const char *s = text;
+
+	while ((s = strchr(s, ':'))) {
+		if (s[1] != ':')
+			return s > text && s[1] ? s : NULL;
+		s += 2;
+	}
+	return NULL;
+}
+
+/* The number that text is, or 0. */
+static unsigned
+symspec_number(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	if (!digits || digits > 9 || text[digits])
+		return 0;
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+int
+symspec_init(struct symspec *s, const char *text)
+{
+	const char *colon = symspec_colon(text);
+
+	*s = (struct symspec){ .text = text };
+	if (!colon)
+		return 0;
+	s->func = colon + 1;
+	s->line = symspec_number(s->func);
+	s->file = strndup(text, (size_t)(colon - text));
+	return s->file ? 0 : -1;
+}
+
+void
+symspec_fini(struct symspec *s)
+{
+	free(s->file);
+	s->file = NULL;
+}
+
+/* ------------------------------------------------------------ functions -- */
+
+/* How long the operator is that text, behind "operator", begins with. */
+static size_t
+symspec_operator(const char *text)
+{
+	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*",
+					     "<<",  ">>",  "<=",  ">=",
+					     "->",  "<",   ">" };
+	size_t i;
+
+	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+		if (!strncmp(text, signs[i], strlen(signs[i])))
+			return strlen(signs[i]);
+	}
+	return 0;
+}
+
+char *
+symspec_plain(const char *name)
+{
+	static const char word[] = "operator";
+	char *copy = malloc(strlen(name) + 1);
+	size_t n = 0, depth = 0, k;
+
+	for (; copy && *name; name++) {
+		k = depth || strncmp(name, word, strlen(word)) != 0
+			    ? 0
+			    : strlen(word) +
+				      symspec_operator(name + strlen(word));
+		if (k) {
+			memcpy(copy + n, name, k);
+			n += k;
+			name += k - 1;
+			continue;
+		}
+		depth += *name == '<';
+		if (!depth)
+			copy[n++] = *name;
+		depth -= *name == '>' && depth;
+	}
+	if (copy) {
+		while (n && copy[n - 1] == ' ')
+			n--;
+		copy[n] = '\0';
+	}
+	return copy;
+}
+
+/* Add a form; own: it is to be freed. */
+static void
+symspec_form(struct symspec_func *f, const char *form, char *own)
+{
+	size_t i;
+
+	for (i = 0; form && i < f->nforms; i++) {
+		if (!strcmp(f->form[i], form))
+			form = NULL;
+	}
+	if (own)
+		f->own[f->nown++] = own;
+	if (form && *form)
+		f->form[f->nforms++] = form;
+}
+
+/* Add a name without more and more of what need not be said. */
+static void
+symspec_forms(struct symspec_func *f, const char *name)
+{
+	size_t n = wrappers_bare(name);
+	char *bare = strndup(name, n), *plain;
+	const char *own;
+
+	symspec_form(f, name, NULL);
+	if (!bare)
+		return;
+	own = bare + wrappers_start(bare, n);
+	plain = symspec_plain(own);
+	symspec_form(f, bare, bare);
+	symspec_form(f, own, NULL);
+	symspec_form(f, plain, plain);
+}
+
+void
+symspec_open(struct symspec_func *f, const char *name, const char *linkage,
+	     const char *file, unsigned line)
+{
+	const char *mangled = linkage ? linkage : name;
+	char *text = NULL;
+
+	*f = (struct symspec_func){ .file = file, .line = line };
+	symspec_forms(f, name);
+	if (linkage)
+		symspec_form(f, linkage, NULL);
+	/* In full, however they are printed. */
+	if (mangled[0] == '_' && (mangled[1] == 'Z' || mangled[1] == 'R') &&
+	    !strchr(name, '('))
+		text = symbols_demangle(mangled);
+	if (text) {
+		symspec_form(f, text, text);
+		symspec_forms(f, text);
+	}
+}
+
+void
+symspec_close(struct symspec_func *f)
+{
+	while (f->nown)
+		free(f->own[--f->nown]);
+	f->nforms = 0;
+}
+
+/* ------------------------------------------------------------- matching -- */
+
+/* Is the path, or a part of it from a slash on, what the pattern says? */
+static bool
+symspec_file(const char *pattern, const char *path)
+{
+	const char *s = path;
+
+	while (!strncmp(pattern, "./", 2))
+		pattern += 2;
+	while (*path && s) {
+		if (!strcmp(pattern, s) || fnmatch(pattern, s, 0) == 0)
+			return true;
+		s = strchr(s, '/');
+		s += s != NULL;
+	}
+	return false;
+}
+
+static bool
+symspec_name(const char *pattern, const struct symspec_func *f)
+{
+	bool glob = strpbrk(pattern, "*?[");
+	size_t i;
+
+	for (i = 0; i < f->nforms; i++) {
+		if (!strcmp(pattern, f->form[i]) ||
+		    (glob && fnmatch(pattern, f->form[i], 0) == 0))
+			return true;
+	}
+	return false;
+}
+
+bool
+symspec_match(const struct symspec *s, const struct symspec_func *f)
+{
+	if (symspec_name(s->text, f))
+		return true;
+	if (!s->file)
+		return strpbrk(s->text, "./") && symspec_file(s->text, f->file);
+	if (s->line ? s->line != f->line : !symspec_name(s->func, f))
+		return false;
+	return symspec_file(s->file, f->file);
+}
+
+bool
+symspec_match_call(const struct symspec *s, const char *file, unsigned line)
+{
+	return s->line && s->line == line && file &&
+	       symspec_file(s->file, file);
+}
+
+bool
+profile_means(const struct func *f, const char *symspec)
+{
+	struct symspec_func func;
+	struct symspec s;
+	bool is = false;
+
+	if (symspec_init(&s, symspec))
+		return false;
+	symspec_open(&func, f->name, NULL, f->file, f->line);
+	is = symspec_match(&s, &func) ||
+	     symspec_match_call(&s, f->call_file, f->call_line);
+	symspec_close(&func);
+	symspec_fini(&s);
+	return is;
+}

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cells and vtables: in order, each once, and true.
+ *
+ * In the file a cell may be written in parts that add up, some below 0: what a
+ * thread allocated and didn't free is known from the blocks that are live; what
+ * was freed in all, from counts.  If they differ, the difference is in thread
+ * 0, and which thread's blocks it was isn't known.
+ */
+#include "reduce/file/cells.h"
+
+#include <stdlib.h>
+
+unsigned
+cells_class(const struct mon_cell *c)
+{
+	return c->any			      ? (unsigned)c->size
+	       : c->size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
+	       : c->size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
+	       : c->size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
+					      : MONOUT_XLARGE;
+}
+
+/* ------------------------------------------------------------- in order -- */
+
+/* By site, class, size and thread; those of any size after their class's. */
+int
+cells_compare(const struct mon_cell *a, const struct mon_cell *b)
+{
+	unsigned x = cells_class(a), y = cells_class(b);
+
+	if (a->site != b->site)
+		return a->site < b->site ? -1 : 1;
+	if (x != y)
+		return x < y ? -1 : 1;
+	if (a->any != b->any)
+		return a->any ? 1 : -1;
+	if (a->size != b->size)
+		return a->size < b->size ? -1 : 1;
+	return a->thread < b->thread ? -1 : a->thread > b->thread;
+}
+
+static int
+cells_sort(const void *a, const void *b)
+{
+	return cells_compare(a, b);
+}
+
+/* Below 0 is two's complement here, so that it wraps and comes out right. */
+static int64_t
+cells_plus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+void
+cells_add(struct mon_cell *to, const struct mon_cell *x)
+{
+	to->allocs += x->allocs;
+	to->bytes += x->bytes;
+	to->frees += x->frees;
+	to->freed += x->freed;
+	to->peak_blocks = cells_plus(to->peak_blocks, x->peak_blocks);
+	to->peak_bytes = cells_plus(to->peak_bytes, x->peak_bytes);
+	to->looked += x->looked;
+	to->slack += x->slack;
+	to->made += x->made;
+	to->live += x->live;
+	to->held += x->held;
+}
+
+size_t
+cells_order(struct mon_cell *c, size_t n)
+{
+	size_t i, k = 0;
+
+	if (n)
+		qsort(c, n, sizeof(*c), cells_sort);
+	for (i = 0; i < n; i++) {
+		if (k && !cells_compare(&c[k - 1], &c[i]))
+			cells_add(&c[k - 1], &c[i]);
+		else
+			c[k++] = c[i];
+	}
+	return k;
+}
+
+static int
+cells_sort_vtables(const void *a, const void *b)
+{
+	const struct mon_vtable *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+size_t
+cells_order_vtables(struct mon_vtable *v, size_t n)
+{
+	size_t i, k = 0;
+
+	if (n)
+		qsort(v, n, sizeof(*v), cells_sort_vtables);
+	for (i = 0; i < n; i++) {
+		if (k && !cells_sort_vtables(&v[k - 1], &v[i])) {
+			v[k - 1].blocks += v[i].blocks;
+			v[k - 1].bytes += v[i].bytes;
+		} else {
+			v[k++] = v[i];
+		}
+	}
+	return k;
+}
+
+/* ----------------------------------------------------------------- true -- */
+
+/* Set what follows from the size.  False: too many of that size. */
+static bool
+cells_bytes(struct mon_cell *c)
+{
+	uint64_t peak = (uint64_t)c->peak_blocks;
+	bool over;
+
+	if (c->any)
+		return true;
+	over = __builtin_mul_overflow(c->allocs, c->size, &c->bytes);
+	c->freed = c->frees * c->size;
+	c->peak_bytes = (int64_t)(peak * c->size);
+	return !over;
+}
+
+/* Can there be such a row? */
+static bool
+cells_sane(struct mon_cell *c)
+{
+	return cells_bytes(c) && c->frees <= c->allocs &&
+	       c->freed <= c->bytes && (c->allocs || !c->bytes) &&
+	       (c->frees || !c->freed);
+}
+
+/* All of n cells into the first, of thread 0.  Returns 1. */
+static size_t
+cells_join(struct mon_cell *c, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++)
+		cells_add(c, &c[i]);
+	c->thread = 0;
+	return 1;
+}
+
+/* The same of a class, of different sizes. */
+static size_t
+cells_join_class(struct mon_cell *c, size_t n)
+{
+	unsigned k = cells_class(c);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		(void)cells_bytes(&c[i]);
+		c[i].any = true;
+		c[i].size = k;
+	}
+	return cells_join(c, n);
+}
+
+static bool
+cells_all_sane(struct mon_cell *c, size_t n)
+{
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		good = cells_sane(&c[i]) && good;
+	return good;
+}
+
+/*
+ * A thread frees a block of another's, but counts the free with a cell for all
+ * sizes, as it had none for that one: the difference is 0 after all.
+ */
+static void
+cells_cancel(struct mon_cell *c, size_t n)
+{
+	uint64_t frees = 0, freed = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (c[i].thread)
+			continue;
+		if (c[i].allocs || c[i].bytes)
+			return;
+		frees += c[i].frees;
+		freed += c[i].any ? c[i].freed : c[i].frees * c[i].size;
+	}
+	if (frees || freed)
+		return;
+	for (i = 0; i < n; i++) {
+		if (!c[i].thread)
+			c[i].frees = c[i].freed = 0;
+	}
+}
+
+bool
+cells_is_empty(const struct mon_cell *c)
+{
+	return !(c->allocs | c->bytes | c->frees | c->freed |
+		 (uint64_t)c->peak_blocks | (uint64_t)c->peak_bytes |
+		 c->looked);
+}
+
+/* Those of a class of a site, n of them.  Returns how many are left. */
+static size_t
+cells_class_settle(struct mon_cell *c, size_t n)
+{
+	size_t i, end, k = 0, left;
+
+	cells_cancel(c, n);
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && c[end].size == c[i].size &&
+				  c[end].any == c[i].any;
+		     end++)
+			;
+		left = end - i;
+		if (!cells_all_sane(c + i, left))
+			left = cells_join(c + i, left);
+		while (left--)
+			c[k++] = c[i++];
+	}
+	if (!cells_all_sane(c, k))
+		k = cells_join_class(c, k);
+	for (i = 0, n = k, k = 0; i < n; i++) {
+		if (!cells_is_empty(&c[i]))
+			c[k++] = c[i];
+	}
+	return k;
+}
+
+/* Sums of what has no limit by the site's counts. */
+struct cells_sums {
+	unsigned __int128 blocks, bytes; /* at the peak, whichever sign */
+	unsigned __int128 looked, slack;
+};
+
+static uint64_t
+cells_distance(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+/* Take the cell off what is left of its site.  False: it isn't part of it. */
+static bool
+cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
+{
+	unsigned k = cells_class(c);
+
+	if (!cells_sane(c) || c->allocs > left->allocs[k] ||
+	    c->bytes > left->bytes[k] || c->frees > left->frees[k] ||
+	    c->freed > left->freed[k] || (c->slack && !c->looked))
+		return false;
+	left->allocs[k] -= c->allocs;
+	left->bytes[k] -= c->bytes;
+	left->frees[k] -= c->frees;
+	left->freed[k] -= c->freed;
+	t->blocks += cells_distance(c->peak_blocks);
+	t->bytes += cells_distance(c->peak_bytes);
+	t->looked += c->looked;
+	t->slack += c->slack;
+	return true;
+}
+
+/*
+ * The cells of site s, from *i on, which is moved behind them: are they its
+ * counts?
+ */
+static bool
+cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
+{
+	struct counts left = m->sites[s].count;
+	int64_t blocks = (int64_t)m->sites[s].peak_blocks;
+	int64_t bytes = (int64_t)left.peak;
+	uint64_t rest = 0;
+	struct mon_cell *c;
+	int k;
+
+	for (; *i < m->ncells && m->cells[*i].site == s; ++*i) {
+		c = &m->cells[*i];
+		if (!m->peaks_known)
+			c->peak_blocks = c->peak_bytes = 0;
+		if (!cells_take(c, &left, t))
+			return false;
+		blocks = cells_plus(blocks, -c->peak_blocks);
+		bytes = cells_plus(bytes, -c->peak_bytes);
+	}
+	for (k = 0; k < PROFILE_NCLASS; k++)
+		rest |= left.allocs[k] | left.bytes[k] | left.frees[k] |
+			left.freed[k];
+	return !rest && (!m->peaks_known || (!blocks && !bytes));
+}
+
+/* Are the cells of each site its counts, and their sums no larger than that? */
+static bool
+cells_are_sites(struct mon *m)
+{
+	struct cells_sums t = { 0 };
+	size_t i = 0, s;
+
+	for (s = 0; s < m->nsites; s++) {
+		if (!cells_site_is(m, s, &i, &t))
+			return false;
+	}
+	return t.blocks <= INT64_MAX && t.bytes <= INT64_MAX &&
+	       t.looked <= INT64_MAX && t.slack <= INT64_MAX;
+}
+
+static int
+cells_compare_number(const void *key, const void *thread)
+{
+	uint32_t a = *(const uint32_t *)key;
+	uint32_t b = ((const struct mon_thread *)thread)->number;
+
+	return a < b ? -1 : a > b;
+}
+
+uint32_t
+cells_thread(const struct mon *m, uint32_t number)
+{
+	const struct mon_thread *t;
+
+	if (!number--)
+		return 0;
+	if (number < m->nthreads && m->threads[number].number == number)
+		return number + 1;
+	if (!m->nthreads)
+		return 0;
+	t = bsearch(&number, m->threads, m->nthreads, sizeof(*t),
+		    cells_compare_number);
+	return t ? (uint32_t)(t - m->threads) + 1 : 0;
+}
+
+bool
+cells_have_threads(const struct mon *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		if (!m->cells[i].thread)
+			return false;
+	}
+	return true;
+}
+
+bool
+cells_settle(struct mon *m)
+{
+	struct mon_cell *c = m->cells;
+	size_t i, k = 0, end, left;
+
+	for (i = 0; i < m->ncells; i++)
+		c[i].thread = cells_thread(m, c[i].thread);
+	m->ncells = cells_order(c, m->ncells);
+	for (i = 0; i < m->ncells; i = end) {
+		for (end = i + 1; end < m->ncells && c[end].site == c[i].site &&
+				  cells_class(&c[end]) == cells_class(&c[i]);
+		     end++)
+			;
+		left = cells_class_settle(c + i, end - i);
+		while (left--)
+			c[k++] = c[i++];
+	}
+	m->ncells = k;
+	if (!cells_are_sites(m)) {
+		m->ncells = 0;
+		return false;
+	}
+	m->cells_threads = cells_have_threads(m);
+	return true;
+}
+
+uint64_t
+cells_settle_vtables(struct mon *m)
+{
+	struct mon_vtable *v = m->vtables;
+	uint64_t blocks = 0, bytes = 0, dropped = 0;
+	const struct counts *n;
+	size_t i, k = 0;
+
+	if (m->nvtables)
+		qsort(v, m->nvtables, sizeof(*v), cells_sort_vtables);
+	for (i = 0; i < m->nvtables; i++) {
+		n = &m->sites[v[i].site].count;
+		if (!k || v[k - 1].site != v[i].site)
+			blocks = bytes = 0;
+		if (v[i].blocks > counts_sum(n->allocs) - blocks ||
+		    v[i].bytes > counts_sum(n->bytes) - bytes) {
+			dropped++;
+			continue;
+		}
+		blocks += v[i].blocks;
+		bytes += v[i].bytes;
+		v[k++] = v[i];
+	}
+	m->nvtables = cells_order_vtables(v, k);
+	return dropped;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells and vtables of a struct mon: in order, each once, and true. */
+#ifndef MEMMON_REDUCE_CELLS_H
+#define MEMMON_REDUCE_CELLS_H
+
+#include "reduce/file/mon.h"
+
+/*
+ * The class of a cell's blocks, 0 to MONOUT_NCLASS - 1.
+ */
+unsigned cells_class(const struct mon_cell *c);
+
+/*
+ * After the last record of a file: find the cells' threads, add up those that
+ * are to be one, and see whether those of each site are its counts.  Where a
+ * thread's can't be, they go to thread 0; where that can't, a class's sizes go
+ * together.  What isn't a site's after all is dropped.  False: it was.  Sets
+ * cells_threads; m's other figures must be there.
+ */
+bool cells_settle(struct mon *m);
+
+/*
+ * The same for vtables.  Returns how many were dropped, as there were more of a
+ * site than it has allocated.
+ */
+uint64_t cells_settle_vtables(struct mon *m);
+
+/*
+ * Put n cells, or vtables, in order; what is of the same site, size and thread,
+ * or site, module and address, is added up.  Returns how many are left.  A sum
+ * stays below 2^64, or the caller sees to it.
+ */
+size_t cells_order(struct mon_cell *c, size_t n);
+size_t cells_order_vtables(struct mon_vtable *v, size_t n);
+
+/*
+ * From the number of a thread in the file, plus 1, to its place, plus 1; 0: not
+ * known, or not there.
+ */
+uint32_t cells_thread(const struct mon *m, uint32_t number);
+
+/* Which comes first?  Below 0: a does. */
+int cells_compare(const struct mon_cell *a, const struct mon_cell *b);
+
+/* to += x, all but what they are of. */
+void cells_add(struct mon_cell *to, const struct mon_cell *x);
+
+/* Does it say nothing? */
+bool cells_is_empty(const struct mon_cell *c);
+
+/* Is none of them of a thread that isn't known? */
+bool cells_have_threads(const struct mon *m);
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Moments and changes: in order, and true.
+ *
+ * In the file a change is in parts that add up, one for each struct of the
+ * monitor's that counted such blocks, and each tells what it differs by from
+ * the one before.  A block that got its type later has left its first site: so
+ * that site had more at times than it has at the end, which is cut off.
+ */
+#include "reduce/file/changes.h"
+#include "reduce/file/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void
+changes_forget(struct mon *m)
+{
+	m->nmoments = m->nchanges = 0;
+	m->times_known = m->changes_known = false;
+}
+
+bool
+changes_settle_moments(struct mon *m)
+{
+	const struct mon_moment *x =
+		m->nmoments ? &m->moments[m->nmoments - 1] : NULL;
+
+	m->times_known = x && x->allocs == m->sums.allocs &&
+			 x->bytes == m->sums.bytes &&
+			 x->frees == m->sums.frees && x->freed == m->sums.freed;
+	/* Of samples moments are estimates already. */
+	if (x && m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
+		m->times_known = true;
+	if (!m->times_known)
+		changes_forget(m);
+	return m->times_known;
+}
+
+/* ------------------------------------------------------------- in order -- */
+
+static unsigned
+changes_class(const struct mon_change *c)
+{
+	struct mon_cell x = { .any = c->any, .size = c->size };
+
+	return cells_class(&x);
+}
+
+/* As cells_compare(). */
+static int
+changes_compare(const struct mon_change *a, const struct mon_change *b)
+{
+	struct mon_cell x = { .site = a->site,
+			      .thread = a->thread,
+			      .size = a->size,
+			      .any = a->any };
+	struct mon_cell y = { .site = b->site,
+			      .thread = b->thread,
+			      .size = b->size,
+			      .any = b->any };
+
+	return cells_compare(&x, &y);
+}
+
+static int
+changes_sort(const void *a, const void *b)
+{
+	const struct mon_change *x = a, *y = b;
+	int order = changes_compare(x, y);
+
+	return order ? order
+		     : (x->moment > y->moment) - (x->moment < y->moment);
+}
+
+static int
+changes_sort_site(const void *a, const void *b)
+{
+	const struct mon_change *x = a, *y = b;
+
+	return (x->site > y->site) - (x->site < y->site);
+}
+
+/* Sort n of them, if they aren't yet. */
+static void
+changes_order(struct mon_change *c, size_t n,
+	      int (*compare)(const void *, const void *))
+{
+	size_t i;
+
+	for (i = 1; i < n && compare(&c[i - 1], &c[i]) <= 0; i++)
+		;
+	if (i < n)
+		qsort(c, n, sizeof(*c), compare);
+}
+
+/* How many of n begin with the same, to that level? */
+enum changes_level { CHANGES_THREAD, CHANGES_SIZE, CHANGES_CLASS };
+
+static size_t
+changes_run(const struct mon_change *c, size_t n, enum changes_level level)
+{
+	unsigned k = changes_class(c);
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		if (c[i].site != c->site || changes_class(&c[i]) != k)
+			break;
+		if (level < CHANGES_CLASS &&
+		    (c[i].size != c->size || c[i].any != c->any))
+			break;
+		if (level < CHANGES_SIZE && c[i].thread != c->thread)
+			break;
+	}
+	return i;
+}
+
+/* ----------------------------------------------------------------- true -- */
+
+static void
+changes_add(struct mon_change *to, const struct mon_change *x)
+{
+	to->allocs += x->allocs;
+	to->bytes += x->bytes;
+	to->frees += x->frees;
+	to->freed += x->freed;
+}
+
+/* Can n of one site, size and thread come to what they do at last? */
+static bool
+changes_sane(const struct mon_change *c, size_t n)
+{
+	struct mon_change sum = { 0 };
+	uint64_t bytes;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		changes_add(&sum, &c[i]);
+	if (!c->any && __builtin_mul_overflow(sum.allocs, c->size, &bytes))
+		return false;
+	return sum.frees <= sum.allocs && sum.freed <= sum.bytes &&
+	       (sum.allocs || !sum.bytes) && (sum.frees || !sum.freed);
+}
+
+/* The same of all threads of a size, or of all of a class. */
+static bool
+changes_all_sane(const struct mon_change *c, size_t n)
+{
+	size_t i, k;
+
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, CHANGES_THREAD);
+		if (!changes_sane(c + i, k))
+			return false;
+	}
+	return true;
+}
+
+/* Whose they are isn't known, or of which size. */
+static void
+changes_join(struct mon_change *c, size_t n, enum changes_level level)
+{
+	unsigned k = changes_class(c);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		c[i].thread = 0;
+		if (level < CHANGES_CLASS)
+			continue;
+		c[i].any = true;
+		c[i].size = k;
+	}
+	changes_order(c, n, changes_sort);
+}
+
+static uint64_t
+changes_least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* What there was, as there can't have been more than at the next. */
+static void
+changes_cut(struct mon_change *c, const struct mon_change *next)
+{
+	c->allocs = changes_least(c->allocs, next->allocs);
+	c->frees =
+		changes_least(c->frees, changes_least(next->frees, c->allocs));
+	if (c->any) {
+		c->bytes = c->allocs ? changes_least(c->bytes, next->bytes) : 0;
+		c->freed = c->frees ? changes_least(c->freed, next->freed) : 0;
+		c->freed = changes_least(c->freed, c->bytes);
+	} else {
+		c->bytes = c->allocs * c->size;
+		c->freed = c->frees * c->size;
+	}
+}
+
+/*
+ * n of one site, size and thread: from what they differ by to what there was.
+ * Returns how many are left.
+ */
+static size_t
+changes_sum(struct mon_change *c, size_t n)
+{
+	struct mon_change last = { 0 };
+	size_t i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		if (k && c[k - 1].moment == c[i].moment)
+			changes_add(&c[k - 1], &c[i]);
+		else
+			c[k++] = c[i];
+	}
+	for (i = 1; i < k; i++)
+		changes_add(&c[i], &c[i - 1]);
+	for (i = k - 1; i-- > 0;)
+		changes_cut(&c[i], &c[i + 1]);
+	for (i = 0, n = k, k = 0; i < n; i++) {
+		if (c[i].allocs == last.allocs && c[i].frees == last.frees &&
+		    c[i].bytes == last.bytes && c[i].freed == last.freed)
+			continue;
+		last = c[i];
+		c[k++] = c[i];
+	}
+	return k;
+}
+
+/* Those of a class of a site, n of them.  Returns how many are left. */
+static size_t
+changes_class_settle(struct mon_change *c, size_t n)
+{
+	size_t i, k, left, to = 0;
+	bool good = true;
+
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, CHANGES_SIZE);
+		if (!changes_all_sane(c + i, k))
+			changes_join(c + i, k, CHANGES_SIZE);
+		good = good && changes_all_sane(c + i, k);
+	}
+	if (!good)
+		changes_join(c, n, CHANGES_CLASS);
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, CHANGES_THREAD);
+		left = changes_sum(c + i, k);
+		memmove(c + to, c + i, left * sizeof(*c));
+		to += left;
+	}
+	return to;
+}
+
+/* Take what each came to at last off the site's counts.  False: it isn't. */
+static bool
+changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
+		size_t site)
+{
+	struct counts left = m->sites[site].count;
+	uint64_t rest = 0;
+	unsigned k;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		/* Only the last one of its kind. */
+		if (i + 1 < n && !changes_compare(&c[i], &c[i + 1]))
+			continue;
+		k = changes_class(&c[i]);
+		if (c[i].allocs > left.allocs[k] ||
+		    c[i].bytes > left.bytes[k] || c[i].frees > left.frees[k] ||
+		    c[i].freed > left.freed[k])
+			return false;
+		left.allocs[k] -= c[i].allocs;
+		left.bytes[k] -= c[i].bytes;
+		left.frees[k] -= c[i].frees;
+		left.freed[k] -= c[i].freed;
+	}
+	for (k = 0; k < PROFILE_NCLASS; k++)
+		rest |= left.allocs[k] | left.bytes[k] | left.frees[k] |
+			left.freed[k];
+	return !rest;
+}
+
+/* All that there is of a site, n of them.  Returns how many are left. */
+static size_t
+changes_site(struct mon_change *c, size_t n)
+{
+	size_t i, k, left, to = 0;
+
+	changes_order(c, n, changes_sort);
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, CHANGES_CLASS);
+		left = changes_class_settle(c + i, k);
+		memmove(c + to, c + i, left * sizeof(*c));
+		to += left;
+	}
+	return to;
+}
+
+/* Are all of moments that there are?  And find their threads. */
+static bool
+changes_find(struct mon *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nchanges; i++) {
+		if (m->changes[i].moment >= m->nmoments)
+			return false;
+		m->changes[i].thread = cells_thread(m, m->changes[i].thread);
+	}
+	return true;
+}
+
+bool
+changes_settle(struct mon *m)
+{
+	struct mon_change *c = m->changes;
+	size_t i = 0, end, left, to = 0, site;
+	bool good = changes_find(m);
+
+	if (good)
+		changes_order(c, m->nchanges, changes_sort_site);
+	for (site = 0; site < m->nsites && good; site++) {
+		for (end = i; end < m->nchanges && c[end].site == site; end++)
+			;
+		left = end > i ? changes_site(c + i, end - i) : 0;
+		good = changes_site_is(m, c + i, left, site);
+		memmove(c + to, c + i, left * sizeof(*c));
+		to += left;
+		i = end;
+	}
+	m->nchanges = good ? to : 0;
+	m->changes_known = good;
+	return good;
+}
+
+void
+changes_differ(struct mon_change *c, size_t n)
+{
+	size_t i;
+
+	for (i = n; i-- > 1;) {
+		if (changes_compare(&c[i - 1], &c[i]))
+			continue;
+		c[i].allocs -= c[i - 1].allocs;
+		c[i].bytes -= c[i - 1].bytes;
+		c[i].frees -= c[i - 1].frees;
+		c[i].freed -= c[i - 1].freed;
+	}
+}
+
+size_t
+changes_again(struct mon_change *c, size_t n)
+{
+	size_t i, k, left, to = 0;
+
+	changes_order(c, n, changes_sort);
+	for (i = 0; i < n; i += k) {
+		k = changes_run(c + i, n - i, CHANGES_THREAD);
+		left = changes_sum(c + i, k);
+		memmove(c + to, c + i, left * sizeof(*c));
+		to += left;
+	}
+	return to;
+}

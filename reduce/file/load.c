@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a mon.out file to struct mon: header and records. */
+#include "reduce/file/load.h"
+#include "reduce/file/mon.h"
+#include "reduce/base/crc32.h"
+#include "reduce/base/err.h"
+#include "reduce/file/items.h"
+#include "reduce/file/load_check.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
+	       "structs are read as they are in the file");
+
+/* ----------------------------------------------------------- the header -- */
+
+/* What a file is that hasn't the magic. */
+static int
+load_stranger(const char *path, const unsigned char *p, size_t size,
+	      struct err *e)
+{
+	size_t n = size < 512 ? size : 512, i;
+
+	if (size >= 4 && !memcmp(p, "gmon", 4))
+		return err_set(e,
+			       "%s: this is a gmon.out file of gprof, not "
+			       "memmon data; read it with gprof",
+			       path);
+	if (size >= 4 && !memcmp(p, "\177ELF", 4))
+		return err_set(e,
+			       "%s: this is a program or library, not memmon "
+			       "data; the program comes first, then the data: "
+			       "mpreduce PROGRAM mon.out",
+			       path);
+	for (i = 0; i < n && !p[i]; i++)
+		;
+	if (i == n && i == 512)
+		return err_set(e,
+			       "%s: nothing is in it; the program that should "
+			       "have filled it was stopped at once, or has "
+			       "only just begun",
+			       path);
+	for (i = 0; i < n && (isprint(p[i]) || isspace(p[i])); i++)
+		;
+	if (i == n)
+		return err_set(
+			e,
+			"%s: this is a text file, not memmon data; "
+			"give the mon.out that the program wrote when it "
+			"ran with memmon",
+			path);
+	return err_set(e,
+		       "%s: not written by memmon (prof's mon.out has the "
+		       "same name); run the program linked with -lmemmon, or "
+		       "\"memmon PROGRAM\", to make one",
+		       path);
+}
+
+static int
+load_header(struct mon *m, const unsigned char *p, size_t size, struct err *e)
+{
+	size_t have = size < 8 ? size : 8;
+	struct monout_header h;
+
+	if (size == 0)
+		return err_set(e,
+			       "%s: the file is empty; the program that "
+			       "should have filled it had no room or was "
+			       "stopped at once: run it again",
+			       m->path);
+	if (memcmp(p, MONOUT_MAGIC, have) != 0)
+		return load_stranger(m->path, p, size, e);
+	if (size < sizeof(h))
+		return err_set(e,
+			       "%s: cut after %zu bytes, in the header; "
+			       "nothing can be read from it: run the program "
+			       "again",
+			       m->path, size);
+	memcpy(&h, p, sizeof(h));
+	if (h.order == __builtin_bswap32(MONOUT_ORDER))
+		return err_set(e,
+			       "%s: written on a machine of the other byte "
+			       "order; run mpreduce on that machine",
+			       m->path);
+	if (h.order == MONOUT_ORDER && h.major > MONOUT_MAJOR)
+		return err_set(e,
+			       "%s: written by a newer memmon (format "
+			       "%u.%u, this mpreduce reads %u); use the "
+			       "mpreduce of that version",
+			       m->path, h.major, h.minor, MONOUT_MAJOR);
+	if (h.crc != crc32_add(0, p, offsetof(struct monout_header, crc)) ||
+	    h.order != MONOUT_ORDER)
+		return err_set(e,
+			       "%s: the header is damaged; copy the file "
+			       "anew or run the program again",
+			       m->path);
+	if (h.major < MONOUT_MAJOR)
+		return err_set(e,
+			       "%s: written by an older memmon (format "
+			       "%u.%u, this mpreduce reads %u); use the "
+			       "mpreduce of that version",
+			       m->path, h.major, h.minor, MONOUT_MAJOR);
+	m->major = h.major;
+	m->minor = h.minor;
+	m->flags = h.flags;
+	return 0;
+}
+
+/* ---------------------------------------------------------- the records -- */
+
+/*
+ * Take one record after another.  *at gets the offset where no more could be
+ * read: behind MONOUT_TOTALS when the file is whole.
+ */
+static int
+load_records(struct items *it, const unsigned char *p, size_t size, size_t *at)
+{
+	struct monout_record r;
+	size_t head = offsetof(struct monout_record, crc);
+	uint32_t crc;
+
+	while (size - *at >= sizeof(r)) {
+		memcpy(&r, p + *at, sizeof(r));
+		if (r.tag == 0 || r.length > MONOUT_PAYLOAD_MAX ||
+		    r.length > size - *at - sizeof(r))
+			return 0;
+		crc = crc32_add(0, p + *at, head);
+		crc = crc32_add(crc, p + *at + sizeof(r), r.length);
+		if (crc != r.crc)
+			it->bad_records++;
+		else if (items_take(it, &r, p + *at + sizeof(r)))
+			return -1;
+		*at += sizeof(r) + r.length;
+		if (crc == r.crc && r.tag == MONOUT_TOTALS)
+			return 0;
+	}
+	return 0;
+}
+
+/* -------------------------------------------------------------- reading -- */
+
+int
+load_memory(struct mon *m, const char *path, const void *data, size_t size,
+	    struct err *e)
+{
+	struct items it = { .mon = m };
+	size_t at = sizeof(struct monout_header);
+
+	*m = (struct mon){ .size = size, .path = path };
+	if (load_header(m, data, size, e))
+		return -1;
+	m->path = arena_copy(&m->arena, path, strlen(path));
+	if (!m->path || load_records(&it, data, size, &at) ||
+	    items_finish(&it) ||
+	    load_check(&it, data, at, m->tally[MON_TOTALS].records > 0)) {
+		mon_fini(m);
+		return err_memory(e);
+	}
+	return 0;
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several struct mon made one. */
+#include "reduce/file/merge.h"
+#include "reduce/file/mon.h"
+#include "reduce/base/err.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------- modules -- */
+
+static bool
+merge_same_module(const struct mon_module *a, const struct mon_module *b)
+{
+	return a->idlen == b->idlen && !memcmp(a->id, b->id, a->idlen) &&
+	       !strcmp(a->path, b->path);
+}
+
+uint64_t
+merge_fnv(uint64_t h, const void *p, size_t n)
+{
+	const unsigned char *s = p;
+
+	if (!h)
+		h = 0xcbf29ce484222325u;
+	while (n--)
+		h = (h ^ *s++) * 0x100000001b3u;
+	return h;
+}
+
+static uint64_t
+merge_module_key(const struct mon_module *o)
+{
+	return merge_fnv(merge_fnv(0, o->path, strlen(o->path)), o->id,
+			 o->idlen);
+}
+
+/* Append a module; returns its number, or 0 when out of memory. */
+static uint32_t
+merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
+{
+	struct mon_module *a, copy = *o;
+
+	a = array_grow(all->modules, &all->module_room, all->nmodules + 2,
+		       sizeof(*a));
+	if (!a)
+		return 0;
+	all->modules = a;
+	if (!all->nmodules)
+		a[all->nmodules++] = (struct mon_module){ 0 };
+	copy.id = (unsigned char *)arena_copy(&all->arena, o->id, o->idlen);
+	copy.path =
+		o->path ? arena_copy(&all->arena, o->path, strlen(o->path))
+			: arena_print(&all->arena, "lost module %zu", number);
+	if (!copy.id || !copy.path)
+		return 0;
+	a[all->nmodules] = copy;
+	return (uint32_t)all->nmodules++;
+}
+
+/* The module's number in `all', or 0 when out of memory. */
+static uint32_t
+merge_module(struct merge *g, const struct mon_module *o, size_t number)
+{
+	struct mon *all = &g->all;
+	uint32_t fresh, n;
+	uint64_t key, turn;
+
+	/* Nothing says that two of these are the same. */
+	if (!o->path || (!*o->path && !o->idlen))
+		return merge_new_module(all, o, number);
+	key = merge_module_key(o);
+	for (turn = 0;; turn++) {
+		fresh = all->nmodules ? (uint32_t)all->nmodules : 1;
+		n = hash_intern(&g->modules, key, turn, 0, fresh);
+		if (n == HASH_NONE)
+			return 0;
+		if (n == fresh)
+			return merge_new_module(all, o, number);
+		if (merge_same_module(&all->modules[n], o)) {
+			all->modules[n].flags |= o->flags;
+			return n;
+		}
+	}
+}
+
+static int
+merge_modules(struct merge *g, const struct mon *m, uint32_t *map)
+{
+	size_t i;
+
+	for (i = 1; i < m->nmodules; i++) {
+		map[i] = merge_module(g, &m->modules[i], i);
+		if (!map[i])
+			return -1;
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------- nodes -- */
+
+/* The number of the node in `all', or HASH_NONE when there is no room. */
+static uint32_t
+merge_node(struct merge *g, uint32_t parent, uint32_t module, uint64_t addr)
+{
+	struct mon *all = &g->all;
+	struct mon_node *a;
+	uint32_t n, fresh;
+
+	a = array_grow(all->nodes, &all->node_room, all->nnodes + 2,
+		       sizeof(*a));
+	if (!a || all->nnodes >= MON_NUMBER_MAX)
+		return HASH_NONE;
+	all->nodes = a;
+	if (!all->nnodes)
+		a[all->nnodes++] = (struct mon_node){ .parent = MON_MISSING };
+	fresh = (uint32_t)all->nnodes;
+	n = hash_intern(&g->nodes, parent, module, addr, fresh);
+	if (n == fresh)
+		a[all->nnodes++] = (struct mon_node){ parent, module, addr };
+	return n;
+}
+
+/* The address that the node has in `all'; 0 where it wasn't: no memory. */
+static uint64_t
+merge_addr(struct merge *g, const struct mon *m, size_t node)
+{
+	const struct mon_type *x = mon_type_of(m, (uint32_t)node);
+	int n = x ? merge_type(g, x) : 0;
+
+	if (n < 0)
+		return 0;
+	return mon_node_is_type(&m->nodes[node]) ? MONOUT_PC_TYPE + (unsigned)n
+						 : m->nodes[node].addr;
+}
+
+static int
+merge_nodes(struct merge *g, const struct mon *m, const uint32_t *modules,
+	    uint32_t *map)
+{
+	const struct mon_node *n;
+	uint32_t parent;
+	uint64_t addr;
+	size_t i;
+
+	for (i = 1; i < m->nnodes; i++) {
+		n = &m->nodes[i];
+		if (n->parent == MON_MISSING)
+			continue;
+		addr = merge_addr(g, m, i);
+		if (!addr && n->addr)
+			return -1;
+		/* What was outside of it isn't known any more. */
+		if (n->parent == MON_ORPHAN)
+			parent = merge_node(g, 0, 0, MONOUT_PC_STOPPED);
+		else
+			parent = map[n->parent];
+		if (parent == HASH_NONE)
+			return -1;
+		map[i] = merge_node(g, parent,
+				    n->module ? modules[n->module] : 0, addr);
+		if (map[i] == HASH_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------- sites and bins -- */
+
+/* Add what became of the blocks of a site of m. */
+static int
+merge_life(struct mon *all, struct mon_site *to, const struct mon *m,
+	   const struct mon_site *s)
+{
+	struct life x, there;
+
+	if (!s->life)
+		return 0;
+	life_get(&m->lives, s->life, &x);
+	if (to->life) {
+		life_get(&all->lives, to->life, &there);
+		life_add(&x, &there);
+	}
+	to->life = life_put(&all->lives, to->life, &x);
+	return to->life ? 0 : -1;
+}
+
+/* Nobody held the peak: another file's is larger. */
+static void
+merge_forget_peak(struct mon *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->nsites; i++) {
+		all->sites[i].peak_blocks = all->sites[i].count.peak = 0;
+		all->sites[i].count.var[PROFILE_E_PEAK] = 0;
+	}
+}
+
+/*
+ * peak: m's is the largest up to now.  map: of the nodes; to: gets the sites'
+ * numbers.
+ */
+static int
+merge_sites(struct merge *g, const struct mon *m, const uint32_t *map,
+	    bool peak, uint32_t *to)
+{
+	struct mon *all = &g->all;
+	const struct mon_site *s;
+	struct mon_site *a;
+	struct counts count;
+	uint32_t node, n, fresh;
+	size_t i;
+
+	if (peak)
+		merge_forget_peak(all);
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		node = s->node ? map[s->node] : 0;
+		a = array_grow(all->sites, &all->site_room, all->nsites + 1,
+			       sizeof(*a));
+		if (!a || all->nsites >= MON_NUMBER_MAX)
+			return -1;
+		all->sites = a;
+		fresh = (uint32_t)all->nsites;
+		n = hash_intern(&g->sites, node, 0, 0, fresh);
+		if (n == HASH_NONE)
+			return -1;
+		if (n == fresh)
+			a[all->nsites++] =
+				(struct mon_site){ .node = node, .number = n };
+		to[i] = n;
+		count = s->count;
+		if (!peak)
+			count.peak = 0;
+		if (!peak)
+			count.var[PROFILE_E_PEAK] = 0;
+		counts_add(&a[n].count, &count);
+		a[n].peak_blocks += peak ? s->peak_blocks : 0;
+		a[n].reallocs += s->reallocs;
+		if (merge_life(all, &a[n], m, s) ||
+		    merge_leak(all, &a[n], m, s))
+			return -1;
+	}
+	return 0;
+}
+
+/* Of different files they are independent. */
+static void
+merge_errors(double to[PROFILE_NERROR], const double x[PROFILE_NERROR])
+{
+	int i;
+
+	for (i = 0; i < PROFILE_NERROR; i++)
+		to[i] += x[i];
+}
+
+static int
+merge_bins(struct merge *g, const struct mon *m)
+{
+	struct mon *all = &g->all;
+	struct mon_bin *a;
+	uint32_t n, fresh;
+	size_t i;
+
+	for (i = 0; i < m->nbins; i++) {
+		a = array_grow(all->bins, &all->bin_room, all->nbins + 1,
+			       sizeof(*a));
+		if (!a || all->nbins >= MON_NUMBER_MAX)
+			return -1;
+		all->bins = a;
+		fresh = (uint32_t)all->nbins;
+		n = hash_intern(&g->bins, m->bins[i].size, 0, 0, fresh);
+		if (n == HASH_NONE)
+			return -1;
+		if (n == fresh)
+			a[all->nbins++] =
+				(struct mon_bin){ .size = m->bins[i].size };
+		a[n].allocs += m->bins[i].allocs;
+		a[n].frees += m->bins[i].frees;
+		merge_errors(a[n].var, m->bins[i].var);
+	}
+	return 0;
+}
+
+/* Append a thread; its number is that of the threads there are.  0 or -1. */
+static int
+merge_new_thread(struct mon *all, const struct mon_thread *x)
+{
+	struct mon_thread *a;
+	const char *name;
+
+	a = array_grow(all->threads, &all->thread_room, all->nthreads + 1,
+		       sizeof(*a));
+	if (!a || all->nthreads >= MON_NUMBER_MAX)
+		return -1;
+	all->threads = a;
+	name = arena_copy(&all->arena, x->name, strlen(x->name));
+	if (!name)
+		return -1;
+	a[all->nthreads] =
+		(struct mon_thread){ .name = name,
+				     .number = (uint32_t)all->nthreads,
+				     .flags = x->flags };
+	all->nthreads++;
+	return 0;
+}
+
+/* The number of those of that name and flags in `all', or HASH_NONE. */
+static uint32_t
+merge_thread(struct merge *g, const struct mon_thread *x)
+{
+	struct mon *all = &g->all;
+	uint64_t key = merge_fnv(0, x->name, strlen(x->name)), turn;
+	uint32_t n;
+
+	for (turn = 0;; turn++) {
+		n = hash_intern(&g->threads, key, x->flags, turn,
+				(uint32_t)all->nthreads);
+		if (n == HASH_NONE)
+			return HASH_NONE;
+		if (n == all->nthreads)
+			return merge_new_thread(all, x) ? HASH_NONE : n;
+		if (!strcmp(all->threads[n].name, x->name))
+			return n;
+	}
+}
+
+/* map gets the threads' numbers. */
+static int
+merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
+{
+	const struct mon_thread *x;
+	struct mon_thread *to;
+	uint32_t n;
+	size_t i;
+
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		n = merge_thread(g, x);
+		if (n == HASH_NONE)
+			return -1;
+		map[i] = n;
+		to = &g->all.threads[n];
+		to->threads += x->threads;
+		to->allocs += x->allocs;
+		to->bytes += x->bytes;
+		to->frees += x->frees;
+		to->freed += x->freed;
+		to->foreign += x->foreign;
+		merge_errors(to->var, x->var);
+	}
+	return 0;
+}
+
+/* Note what a file says, while it is known.  0, or -1 when out of memory. */
+static int
+merge_keep(struct merge_kept *l, const struct mon *m,
+	   const struct merge_maps *map)
+{
+	const struct mon_value *name = &m->run[MONOUT_R_LOG];
+	size_t i;
+
+	if (l->files++)
+		return 0;
+	l->path = strdup(m->path);
+	l->nnodes = m->nnodes;
+	l->nodes = malloc((m->nnodes + 1) * sizeof(*l->nodes));
+	l->nthread = m->nthreads
+			     ? (size_t)m->threads[m->nthreads - 1].number + 1
+			     : 0;
+	/* Numbers may have gaps; a damaged file's are as large as it likes. */
+	if (l->nthread > 4 * m->nthreads + 65536)
+		l->nthread = m->nthreads;
+	l->thread = malloc((l->nthread + 1) * sizeof(*l->thread));
+	if (name->text)
+		l->name = strndup(name->text, name->length);
+	if (!l->path || !l->nodes || !l->thread || (name->text && !l->name))
+		return -1;
+	if (m->nnodes)
+		memcpy(l->nodes, map->nodes, m->nnodes * sizeof(*l->nodes));
+	for (i = 0; i < l->nthread; i++)
+		l->thread[i] = MON_MISSING;
+	for (i = 0; i < m->nthreads; i++)
+		if (m->threads[i].number < l->nthread)
+			l->thread[m->threads[i].number] = map->threads[i];
+	memcpy(l->run, m->run, sizeof(l->run));
+	return 0;
+}
+
+void
+merge_forget(struct merge_kept *l)
+{
+	free(l->path);
+	free(l->name);
+	free(l->nodes);
+	free(l->thread);
+	*l = (struct merge_kept){ 0 };
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+static int
+merge_tables(struct merge *g, const struct mon *m, bool peak)
+{
+	struct merge_maps map = {
+		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
+		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
+		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),
+		.threads = calloc(m->nthreads + 1, sizeof(uint32_t)),
+	};
+	int status = -1;
+
+	if (map.modules && map.nodes && map.sites && map.threads &&
+	    !merge_modules(g, m, map.modules) &&
+	    !merge_nodes(g, m, map.modules, map.nodes) &&
+	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
+	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
+	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
+	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
+	    !merge_vtables(g, m, &map))
+		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
+	free(map.modules);
+	free(map.nodes);
+	free(map.sites);
+	free(map.threads);
+	return status;
+}
+
+int
+merge_add(struct merge *g, const struct mon *m, struct err *e)
+{
+	struct mon *all = &g->all;
+	bool peak = !g->nfiles ||
+		    m->total[MONOUT_T_PEAK] > all->total[MONOUT_T_PEAK];
+	int status = merge_run(g, m);
+
+	if (status == -1)
+		return err_memory(e);
+	/* First the sums: when they fit, those of every item fit. */
+	if (status || !merge_sums(&all->sums, &m->sums) ||
+	    !merge_sums(&all->bin_sums, &m->bin_sums) ||
+	    !merge_sums(&all->thread_sums, &m->thread_sums) ||
+	    !life_fits(&all->life, &m->life) || !merge_totals(all, m) ||
+	    !mon_use_add(&all->use, &m->use))
+		return err_set(e,
+			       "%s: its counts are too large to be added "
+			       "up, so it must be damaged; leave it out",
+			       m->path);
+	life_add(&all->life, &m->life);
+	if (peak)
+		merge_peak(all, m);
+	merge_known(all, m);
+	merge_sample(g, m);
+	if (merge_tables(g, m, peak))
+		return err_memory(e);
+	all->incomplete |= m->incomplete;
+	g->nfiles++;
+	return 0;
+}
+
+void
+merge_fini(struct merge *g)
+{
+	mon_fini(&g->all);
+	hash_fini(&g->modules);
+	hash_fini(&g->nodes);
+	hash_fini(&g->sites);
+	hash_fini(&g->bins);
+	hash_fini(&g->threads);
+	hash_fini(&g->fields);
+	hash_fini(&g->types);
+	g->nfiles = 0;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Several struct mon made one: the same module, chain or size is the same item.
+ * A single file goes the same way, so that nothing else has to know about
+ * numbers that are missing.
+ */
+#ifndef MEMMON_REDUCE_MERGE_H
+#define MEMMON_REDUCE_MERGE_H
+
+#include "reduce/base/err.h"
+#include "reduce/base/hash.h"
+#include "reduce/file/mon.h"
+
+/*
+ * Numbers of a data file -> those of the merged data, of the first file
+ * that was added.  All zero: of none yet.  The caller calls merge_forget().
+ */
+struct merge_kept {
+	size_t files;	  /* that had sites or a log */
+	char *path;	  /* of the data file */
+	uint32_t *nodes;  /* nnodes of them */
+	uint32_t *thread; /* by the number that a thread has in the file, */
+	size_t nnodes, nthread; /* and nthread of those: MON_MISSING none */
+	struct mon_value run[MONOUT_R_MAX]; /* numbers only */
+	char *name;			    /* MONOUT_R_LOG */
+};
+
+void merge_forget(struct merge_kept *l);
+
+/*
+ * The caller owns it; all zero is nothing merged yet.  In `all': nodes[0] and
+ * modules[0] are there, each node's parent has a lower number, each number
+ * names something, modules have paths, sites have nodes of their own, bins
+ * sizes of their own, threads a name and flags of their own; total[] has sums,
+ * or of the runs the largest; run[] has what is true of all of them.
+ *
+ * What belongs to the peak is all from one file, the first with the largest: a
+ * sum of peaks was never live at one time.  Its sites have what they held then,
+ * those of the other files nothing.  Lives, threads and uses are known of the
+ * sum when they are known of every file that has sites.
+ *
+ * Marks are those of one file; of several there are none, see marks_dropped;
+ * moments and changes likewise.
+ * Leaks add up, and so do vtables, of which those of some of the files may be
+ * known.  Cells are there when every file that has sites has them.
+ *
+ * Groups are final, by the length of each file's own run; fields have a site
+ * and size of their own.
+ */
+struct merge {
+	struct mon all;
+	size_t nfiles;
+	struct hash modules, nodes, sites, bins, threads, fields, types;
+	double tau;   /* set by the caller, for groups_gap(); 0 the usual */
+	uint64_t gap; /* the longest run's; 0: a sum is among the files, so
+			 * that isn't known */
+	bool sum_seen;
+	struct merge_kept *kept; /* set by the caller; NULL: not wanted */
+};
+
+/*
+ * Add a file; m isn't needed any more afterwards.  Returns 0, or -1 with *e set
+ * (out of memory, or sums beyond 64 bits): merge_fini() is all that may follow.
+ */
+int merge_add(struct merge *g, const struct mon *m, struct err *e);
+
+void merge_fini(struct merge *g);
+
+/* ------------------------------------------------- for merge.c to call -- */
+
+/* merge_use.c: add uses, groups and fields of m.  sites: the numbers that its
+ * sites have in `all'.  0, or -1 when out of memory. */
+int merge_uses(struct merge *g, const struct mon *m, const uint32_t *sites);
+
+/* merge_more.c: add what a leak check found of a site of m, and m's marks.  0,
+ * or -1 when out of memory. */
+int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
+	       const struct mon_site *s);
+int merge_marks(struct merge *g, const struct mon *m);
+
+/* The numbers that items of a file have in `all'; NULL: not asked for. */
+struct merge_maps {
+	uint32_t *modules, *nodes, *sites, *threads;
+};
+
+/* FNV-1a of n bytes after those of h; 0 begins. */
+uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
+
+/* merge_cells.c: the type's number in `all'; 0 too many, -1 out of memory. */
+int merge_type(struct merge *g, const struct mon_type *x);
+
+/* The same: add cells, vtables.  peak: m's is the largest up to now.  0, or -1
+ * when out of memory. */
+int merge_cells(struct merge *g, const struct mon *m, bool peak,
+		const struct merge_maps *map);
+int merge_vtables(struct merge *g, const struct mon *m,
+		  const struct merge_maps *map);
+
+/* merge_times.c: the same of moments and changes. */
+int merge_times(struct merge *g, const struct mon *m,
+		const struct merge_maps *map);
+
+/* merge_run.c: take all of m that has to do with its peak. */
+void merge_peak(struct mon *all, const struct mon *m);
+
+/* Add the totals that add up, or sums.  False: a sum overflows. */
+bool merge_totals(struct mon *all, const struct mon *m);
+bool merge_sums(struct sums *to, const struct sums *x);
+
+/* Add what is known of samples.  Before nfiles has m in it. */
+void merge_sample(struct merge *g, const struct mon *m);
+
+/* Are lives, threads, uses and cells known of all?  Before m's sites are
+ * there. */
+void merge_known(struct mon *all, const struct mon *m);
+
+/* Add what is known of the run.  0, -1 out of memory, -2 overflow. */
+int merge_run(struct merge *g, const struct mon *m);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several struct mon made one: moments and changes, which only one has. */
+#include "reduce/file/changes.h"
+#include "reduce/file/merge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Times of different runs don't make one table. */
+static int
+merge_forget_times(struct mon *all)
+{
+	all->times_dropped = true;
+	changes_forget(all);
+	return 0;
+}
+
+static int
+merge_changes(struct mon *all, const struct mon *m,
+	      const struct merge_maps *map)
+{
+	struct mon_change *a = malloc((m->nchanges + 1) * sizeof(*a));
+	size_t i;
+
+	if (!a)
+		return -1;
+	if (m->nchanges)
+		memcpy(a, m->changes, m->nchanges * sizeof(*a));
+	/* While two that become one are told apart. */
+	changes_differ(a, m->nchanges);
+	for (i = 0; i < m->nchanges; i++) {
+		a[i].site = map->sites[a[i].site];
+		if (a[i].thread)
+			a[i].thread = map->threads[a[i].thread - 1] + 1;
+	}
+	all->changes = a;
+	all->change_room = m->nchanges + 1;
+	all->nchanges = changes_again(a, m->nchanges);
+	all->changes_known = m->changes_known;
+	return 0;
+}
+
+int
+merge_times(struct merge *g, const struct mon *m, const struct merge_maps *map)
+{
+	struct mon *all = &g->all;
+	struct mon_moment *a;
+
+	all->times_dropped |= m->times_dropped;
+	if (g->nfiles)
+		return all->times_known || m->times_known
+			       ? merge_forget_times(all)
+			       : 0;
+	if (!m->times_known)
+		return 0;
+	a = array_grow(all->moments, &all->moment_room, m->nmoments + 1,
+		       sizeof(*a));
+	if (!a)
+		return -1;
+	all->moments = a;
+	if (m->nmoments)
+		memcpy(a, m->moments, m->nmoments * sizeof(*a));
+	all->nmoments = m->nmoments;
+	all->times_known = true;
+	return merge_changes(all, m, map);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Several struct mon made one: uses, groups and fields. */
+#include "reduce/file/groups.h"
+#include "reduce/file/merge.h"
+
+#include <string.h>
+
+/* Add the use of one site of m to the one that it is in `all'. */
+static int
+merge_use(struct mon *all, struct mon_site *to, const struct mon_use *x)
+{
+	struct mon_use *a = array_grow(all->uses, &all->use_room,
+				       all->nuses + 2, sizeof(*a));
+
+	if (!a)
+		return -1;
+	all->uses = a;
+	if (!all->nuses)
+		a[all->nuses++] = (struct mon_use){ 0 };
+	if (!to->use) {
+		to->use = (uint32_t)all->nuses;
+		a[all->nuses++] = (struct mon_use){ 0 };
+	}
+	/* The sum of all fits, so this does. */
+	(void)mon_use_add(&a[to->use], x);
+	return 0;
+}
+
+/* How long the run was, ns; where that is lost, at least so long. */
+static uint64_t
+merge_length(const struct mon *m)
+{
+	uint64_t length = m->run[MONOUT_R_LENGTH].number, end;
+	size_t i;
+
+	for (i = 0; !m->run[MONOUT_R_LENGTH].set && i < m->ngroups; i++) {
+		end = m->groups[i].first + m->groups[i].end;
+		if (end > length)
+			length = end;
+	}
+	return length;
+}
+
+/* A sum has the lengths of all of its runs added up, and only final groups. */
+static void
+merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
+{
+	g->sum_seen |= mon_is_sum(m);
+	if (g->sum_seen)
+		g->gap = 0;
+	else if (gap > g->gap)
+		g->gap = gap;
+}
+
+static int
+merge_groups(struct merge *g, const struct mon *m, const uint32_t *sites)
+{
+	uint64_t gap = groups_gap(g->tau, merge_length(m));
+	struct mon *all = &g->all;
+	struct mon_group *a;
+	size_t i;
+
+	merge_gap(g, m, gap);
+	a = array_grow(all->groups, &all->group_room,
+		       all->ngroups + m->ngroups + 1, sizeof(*a));
+	if (!a)
+		return -1;
+	all->groups = a;
+	a += all->ngroups;
+	for (i = 0; i < m->ngroups; i++) {
+		a[i] = m->groups[i];
+		a[i].site = sites[m->groups[i].site];
+	}
+	i = g->nfiles > 1 ? all->ngroups : 0;
+	all->ngroups += groups_merge(a, m->ngroups, gap);
+	/* Times are of one run each: those of several aren't compared. */
+	for (; i < all->ngroups && (g->nfiles || g->sum_seen); i++)
+		all->groups[i].gap = 0;
+	return 0;
+}
+
+/* Append what is empty yet.  Its number is that of the fields there are. */
+static int
+merge_new_field(struct mon *all, const struct mon_field *x, uint32_t site)
+{
+	struct mon_field *a = array_grow(all->fields, &all->field_room,
+					 all->nfields + 1, sizeof(*a));
+	size_t n = 2 * (size_t)x->n;
+	uint64_t *counts;
+
+	if (!a || all->nfields >= MON_NUMBER_MAX)
+		return -1;
+	all->fields = a;
+	counts = array_grow(all->counts, &all->count_room, all->ncounts + n,
+			    sizeof(*counts));
+	if (!counts)
+		return -1;
+	all->counts = counts;
+	memset(counts + all->ncounts, 0, n * sizeof(*counts));
+	a[all->nfields++] = (struct mon_field){
+		.site = site,
+		.n = x->n,
+		.size = x->size,
+		.counts = all->ncounts,
+	};
+	all->ncounts += n;
+	return 0;
+}
+
+static int
+merge_field(struct merge *g, const struct mon *m, const struct mon_field *x,
+	    uint32_t site)
+{
+	struct mon *all = &g->all;
+	uint32_t fresh = (uint32_t)all->nfields, n;
+	struct mon_field *to;
+	size_t i;
+
+	n = hash_intern(&g->fields, site, x->size, 0, fresh);
+	if (n == HASH_NONE || (n == fresh && merge_new_field(all, x, site)))
+		return -1;
+	to = &all->fields[n];
+	to->blocks += x->blocks;
+	/* No more than the site's reads and writes, so they fit. */
+	for (i = 0; i < 2 * (size_t)x->n; i++)
+		all->counts[to->counts + i] += m->counts[x->counts + i];
+	return 0;
+}
+
+int
+merge_uses(struct merge *g, const struct mon *m, const uint32_t *sites)
+{
+	const struct mon_site *s;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		if (s->use && merge_use(&g->all, &g->all.sites[sites[i]],
+					&m->uses[s->use]))
+			return -1;
+	}
+	if (merge_groups(g, m, sites))
+		return -1;
+	for (i = 0; i < m->nfields; i++) {
+		if (merge_field(g, m, &m->fields[i], sites[m->fields[i].site]))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is common to all who have a struct mon. */
+#include "reduce/file/mon.h"
+
+#include <stdlib.h>
+
+bool
+mon_use_add(struct mon_use *to, const struct mon_use *x)
+{
+	struct mon_use sum = *to;
+	bool over = false;
+	int i;
+
+	for (i = 0; i < MON_U_N; i++) {
+		if (i == MON_U_LIFE)
+			sum.n[i] = counts_capped(sum.n[i], x->n[i]);
+		else
+			over |= __builtin_add_overflow(sum.n[i], x->n[i],
+						       &sum.n[i]);
+	}
+	if (over)
+		return false;
+	/* No more than the blocks and bytes, which fit. */
+	sum.handed += x->handed;
+	sum.handed_bytes += x->handed_bytes;
+	sum.grouped += x->grouped;
+	sum.blocks += x->blocks;
+	sum.bytes += x->bytes;
+	sum.reads += x->reads;
+	sum.writes += x->writes;
+	*to = sum;
+	return true;
+}
+
+const struct mon_type *
+mon_type_of(const struct mon *m, uint32_t node)
+{
+	const struct mon_node *n;
+	uint64_t i;
+
+	if (!node || node >= m->nnodes)
+		return NULL;
+	n = &m->nodes[node];
+	if (n->parent == MON_MISSING || !mon_node_is_type(n))
+		return NULL;
+	i = n->addr - MONOUT_PC_TYPE;
+	return i && i < m->ntypes && m->types[i].name ? &m->types[i] : NULL;
+}
+
+void
+mon_fini(struct mon *m)
+{
+	free(m->modules);
+	free(m->nodes);
+	free(m->sites);
+	free(m->bins);
+	life_fini(&m->lives);
+	free(m->threads);
+	free(m->uses);
+	free(m->groups);
+	free(m->fields);
+	free(m->counts);
+	free(m->marks);
+	free(m->leaks);
+	free(m->cells);
+	free(m->vtables);
+	free(m->types);
+	free(m->moments);
+	free(m->changes);
+	arena_fini(&m->arena);
+	*m = (struct mon){ 0 };
+}

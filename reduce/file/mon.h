@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The raw content of a mon.out file: tables of numbers, no names.  merge.h has
+ * the same struct for several files together.
+ */
+#ifndef MEMMON_REDUCE_MON_H
+#define MEMMON_REDUCE_MON_H
+
+#include "monitor/monout.h"
+#include "reduce/base/err.h"
+#include "reduce/base/arena.h"
+#include "reduce/model/counts.h"
+#include "reduce/model/life.h"
+#include "reduce/model/views.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct image_info;
+
+/* A value of MONOUT_RUN. */
+struct mon_value {
+	bool set;
+	uint64_t number;
+	const char *text; /* with a NUL after it; NULL for a number */
+	size_t length;	  /* of text, without that NUL */
+};
+
+/* A file that was mapped into the process. */
+struct mon_module {
+	uint64_t start, end, bias;
+	uint64_t flags;		 /* MONOUT_M_* */
+	const unsigned char *id; /* build-id */
+	size_t idlen;		 /* bytes, 0: it has none */
+	const char *path;	 /* NULL: not in the file (a record is lost) */
+};
+
+/* A call in the calling-context trie. */
+struct mon_node {
+	uint32_t parent; /* lower than its own number, or MON_* */
+	uint32_t module; /* 0: addr is absolute or MONOUT_PC_* */
+	uint64_t addr;
+};
+
+/* Instead of the number of a parent. */
+#define MON_MISSING UINT32_MAX	    /* the node isn't there */
+#define MON_ORPHAN (UINT32_MAX - 1) /* its parent isn't */
+/* Higher numbers aren't read. */
+#define MON_NUMBER_MAX (UINT32_MAX - 2)
+
+struct mon_site {
+	uint32_t node;	 /* 0: chain not known */
+	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
+	uint64_t reallocs;
+	struct counts count;
+	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
+	size_t life;	      /* its place in mon.lives; 0: all 0 */
+	uint32_t use;	      /* its number in mon.uses; 0: none */
+	uint32_t leak;	      /* its number in mon.leaks; 0: none */
+};
+
+struct mon_bin {
+	uint64_t size; /* bytes */
+	uint64_t allocs, frees;
+	double var[PROFILE_NERROR];
+};
+
+/* What one thread did, or several together. */
+struct mon_thread {
+	const char *name;
+	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
+	uint64_t flags;	 /* MONOUT_TH_* */
+	uint64_t threads;
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t foreign;
+	double var[PROFILE_NERROR]; /* of allocs and bytes */
+};
+
+/* The numbers of an item of USES, in the order of the file. */
+enum mon_use_key {
+	MON_U_BLOCKS,
+	MON_U_BYTES,
+	MON_U_READS,
+	MON_U_WRITES,
+	MON_U_SPAN,
+	MON_U_COVER,
+	MON_U_SPAN_USED,
+	MON_U_COVER_USED,
+	MON_U_USEFUL,
+	MON_U_LIFE, /* UINT64_MAX: that, or more */
+	MON_U_FLAGS,
+	MON_U_N = MON_U_FLAGS + 2 * MONOUT_NFLAG /* blocks, bytes of each */
+};
+
+/* How the blocks of a site were used. */
+struct mon_use {
+	uint64_t n[MON_U_N];
+	uint64_t handed, handed_bytes; /* of HANDED */
+	/* What groups and fields have of them: no more than there is. */
+	uint64_t grouped;	/* blocks */
+	uint64_t blocks, bytes; /* of fields */
+	uint64_t reads, writes; /* of fields */
+};
+
+/* Allocations of a site that were near in time; times in ns. */
+struct mon_group {
+	uint32_t site; /* its place in mon.sites */
+	bool final;    /* not to be merged with others of the site */
+	uint64_t first;
+	uint64_t last, end;    /* last allocation, last free: after first */
+	uint64_t blocks, life; /* life as MON_U_LIFE */
+	uint64_t gap; /* in which those of other sites are merged with it; 0:
+		       * none, there are several runs */
+};
+
+/* Accesses to the granules of a site's blocks of one size. */
+struct mon_field {
+	uint32_t site; /* its place in mon.sites */
+	uint32_t n;    /* granules */
+	uint64_t size; /* bytes of a block */
+	uint64_t blocks;
+	size_t counts; /* place in mon.counts of n reads, then n writes */
+};
+
+/* A moment that the program gave a name; totals at that moment. */
+struct mon_mark {
+	uint64_t time; /* ns after start */
+	uint64_t allocs, bytes, frees, freed;
+	const char *name;
+};
+
+/* What a leak check found of a site, by enum monout_leak. */
+struct mon_leak {
+	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
+};
+
+/*
+ * What the threads of an item of THREADS allocated at a site, of one size, or
+ * of all sizes of a class.  The cells of a site add up to its counts.
+ */
+struct mon_cell {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t thread; /* its place in mon.threads, plus 1; 0: not known */
+	uint64_t size;	 /* of each block, bytes; of any: the class */
+	bool any;	 /* blocks of all sizes of the class are in it */
+	uint64_t allocs, bytes; /* by these threads */
+	uint64_t frees, freed;	/* of these blocks, by whomever */
+	/* Live at the peak.  True of all threads' cells together, by itself
+	 * perhaps not. */
+	int64_t peak_blocks, peak_bytes;
+	/* So many blocks the allocator was asked about, and they were larger
+	 * than what was asked for by so many bytes in all. */
+	uint64_t looked, slack;
+	/* Variances of blocks: made, live at the end, live at the peak.  Of a
+	 * thread by itself the last may be below 0. */
+	double made, live, held;
+};
+
+/* Blocks live at the end that begin with the same address of a module. */
+struct mon_vtable {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t module; /* not 0 */
+	uint64_t addr;	 /* in the module's file */
+	uint64_t blocks, bytes;
+};
+
+/* A type that the program gave to blocks by memmon_type(). */
+struct mon_type {
+	const char *name;
+	uint64_t size; /* bytes; 0 not known */
+};
+
+/* The whole heap at a moment; counts since start, or since a reset. */
+struct mon_moment {
+	uint64_t at; /* ns after start */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+};
+
+/*
+ * What had been counted of a site's blocks of one size by a moment: of each
+ * site, size and thread the first item is the first with something in it, and
+ * then there is one for each moment at which it had changed.  The last is what
+ * it was at the end; the last ones of a site add up to its counts.  Unlike a
+ * mon_cell's, all counts are of thread 0 where one thread may have freed
+ * another's blocks.
+ */
+struct mon_change {
+	uint32_t site;	 /* its place in mon.sites */
+	uint32_t thread; /* as mon_cell's */
+	uint32_t moment; /* its place in mon.moments */
+	bool any;
+	uint64_t size; /* as mon_cell's */
+	uint64_t allocs, bytes, frees, freed;
+};
+
+/* The kinds of records, in the order of the file; the last is for unknown. */
+enum mon_kind {
+	MON_RUN,
+	MON_MODULES,
+	MON_NODES,
+	MON_SITES,
+	MON_BINS,
+	MON_PEAKS,
+	MON_LIVES,
+	MON_THREADS,
+	MON_USES,
+	MON_GROUPS,
+	MON_FIELDS,
+	MON_HANDED,
+	MON_MARKS,
+	MON_LEAKS,
+	MON_TYPES,
+	MON_CELLS,
+	MON_VTABLES,
+	MON_ERRORS,
+	MON_CHANGES,
+	MON_MOMENTS,
+	MON_TOTALS,
+	MON_UNKNOWN,
+	MON_NKIND
+};
+
+/* What was found of one kind. */
+struct mon_tally {
+	size_t records;
+	uint64_t items; /* that were read and taken */
+	uint64_t bytes; /* with the records' heads */
+};
+
+/*
+ * One file, or several merged.  The tables begin with an unused item 0 where
+ * their numbers begin with 1.  total[] is indexed by enum monout_total; what is
+ * in it of sums and of numbers of items is what the file claims, see sums and
+ * the n's.
+ */
+struct mon {
+	struct arena arena;	  /* of all strings */
+	const char *path;	  /* of the file */
+	uint64_t size;		  /* bytes of the file */
+	struct image_info *image; /* image.h; NULL: an ordinary file */
+	uint16_t major, minor;
+	uint32_t flags; /* MONOUT_F_* */
+	struct mon_value run[MONOUT_R_MAX];
+	uint64_t total[MONOUT_T_MAX];
+	bool total_set[MONOUT_T_MAX];
+
+	struct mon_module *modules;   /* from 1 */
+	size_t nmodules, module_room; /* item 0 counts, when there are any */
+	struct mon_node *nodes;	      /* from 1, 0 is the root */
+	size_t nnodes, node_room;     /* item 0 counts, when there are any */
+	struct mon_site *sites;
+	size_t nsites, site_room;
+	struct mon_bin *bins;
+	size_t nbins, bin_room;
+	struct life_pool lives; /* of the sites */
+	struct mon_thread *threads;
+	size_t nthreads, thread_room;
+	struct mon_use *uses;	/* from 1 */
+	size_t nuses, use_room; /* item 0 counts, when there are any */
+	struct mon_group *groups;
+	size_t ngroups, group_room;
+	struct mon_field *fields;
+	size_t nfields, field_room;
+	uint64_t *counts; /* of fields */
+	size_t ncounts, count_room;
+	struct mon_mark *marks;
+	size_t nmarks, mark_room;
+	struct mon_leak *leaks;	  /* from 1 */
+	size_t nleaks, leak_room; /* item 0 counts, when there are any */
+
+	struct mon_cell *cells; /* ascending by site, size, thread */
+	size_t ncells, cell_room;
+	struct mon_vtable *vtables; /* ascending by site */
+	size_t nvtables, vtable_room;
+	struct mon_type *types;	  /* from 1: mon_type_of(); name NULL: lost */
+	size_t ntypes, type_room; /* item 0 counts, when there are any */
+
+	struct mon_moment *moments; /* ascending; the last is the end */
+	size_t nmoments, moment_room;
+	struct mon_change *changes; /* by site, size, thread, moment */
+	size_t nchanges, change_room;
+	bool times_known; /* moments are; and changes, of every site: */
+	bool changes_known;
+
+	struct sums sums;	 /* of the sites */
+	struct sums bin_sums;	 /* of bins and MONOUT_T_BIG_*; no reallocs */
+	struct sums thread_sums; /* of threads; their number for reallocs */
+	uint64_t peak_blocks, peak_bytes; /* sums of the sites' */
+	struct life life;		  /* sum of the sites' */
+	struct mon_use use;		  /* sum of uses */
+	struct mon_leak leak;		  /* sum of leaks */
+	/* Are those tables there?  If not, their figures are no zeros. */
+	bool peaks_known, lives_known, threads_known, uses_known;
+	/* Leaks: of some of the files; of all that have sites. */
+	bool leaks_known, leaks_all;
+	bool marks_dropped; /* those of several files are no one table */
+	bool times_dropped; /* nor are these */
+	bool cells_known;   /* every site has its cells */
+	bool cells_threads; /* and none is of thread 0 */
+	bool vtables_known; /* live blocks were looked at */
+	struct profile_sample sample; /* set by sample_scale() */
+	struct mon_tally tally[MON_NKIND];
+	bool incomplete;	/* something is missing */
+	const char *warning[8]; /* "FILE: ...", NULL after the last */
+	unsigned nwarning;
+};
+
+/*
+ * to += x.  Returns false, and leaves *to alone, when a sum doesn't fit 64
+ * bits; that of lifetimes stops at UINT64_MAX.
+ */
+bool mon_use_add(struct mon_use *to, const struct mon_use *x);
+
+/*
+ * Bytes at the peak: of those who held it, where that is known; what the heap
+ * counted may lack what threads hadn't told it yet.  0: not known, or none.
+ */
+static inline uint64_t
+mon_peak(const struct mon *m)
+{
+	uint64_t counted = m->total[MONOUT_T_PEAK];
+
+	return counted && m->peaks_known ? m->peak_bytes : counted;
+}
+
+/* to += x.  The caller knows that nothing overflows: see items_leak(). */
+static inline void
+mon_leak_add(struct mon_leak *to, const struct mon_leak *x)
+{
+	int i;
+
+	for (i = 0; i < MONOUT_NLEAK; i++) {
+		to->blocks[i] += x->blocks[i];
+		to->bytes[i] += x->bytes[i];
+	}
+}
+
+/* Is it no return address but a type, as below? */
+static inline bool
+mon_node_is_type(const struct mon_node *n)
+{
+	return !n->module && n->addr >= MONOUT_PC_TYPE &&
+	       n->addr <= MONOUT_PC_TYPE + MONOUT_TYPE_MAX;
+}
+
+/*
+ * The type that the program gave to the blocks of a node, which is then one of
+ * no module and stands for no call.  NULL: none.
+ */
+const struct mon_type *mon_type_of(const struct mon *m, uint32_t node);
+
+/* Is the file of a merged profile, not of one run? */
+static inline bool
+mon_is_sum(const struct mon *m)
+{
+	return m->flags & MONOUT_F_SUM;
+}
+
+/* What the tables have; not *m itself. */
+void mon_fini(struct mon *m);
+
+#endif

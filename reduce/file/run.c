@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file says of the run that made it, as text. */
+#define _GNU_SOURCE
+#include "reduce/file/run.h"
+#include "reduce/base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How the run ended. */
+static const char *
+run_end(struct arena *a, const struct mon *m)
+{
+	uint64_t signal = m->run[MONOUT_R_SIGNAL].number;
+	const char *what;
+
+	switch (m->run[MONOUT_R_END].number) {
+	case MONOUT_E_EXIT:
+		return "exit";
+	case MONOUT_E__EXIT:
+		return "_exit";
+	case MONOUT_E_QUICK:
+		return "quick_exit";
+	case MONOUT_E_SIGNAL:
+		what = signal < 128 ? sigdescr_np((int)signal) : NULL;
+		return what ? arena_print(a, "signal %d (%s)", (int)signal,
+					  what)
+			    : arena_print(a, "signal %llu",
+					  (unsigned long long)signal);
+	case MONOUT_E_EXEC:
+		return "exec";
+	case MONOUT_E_DUMP:
+		return "still running";
+	case MONOUT_E_SUM:
+		return "sum of several runs";
+	case MONOUT_E_CUT:
+		if (!m->run[MONOUT_R_RUNNING].set)
+			return "killed, or still running";
+		return m->run[MONOUT_R_RUNNING].number ? "still running"
+						       : "killed";
+	default:
+		return "unknown";
+	}
+}
+
+int
+run_fill(struct run *r, struct arena *a, const struct mon *m)
+{
+	const struct mon_value *v = m->run;
+	const struct mon_value *command = &v[MONOUT_R_COMMAND];
+	const char *program = v[MONOUT_R_PROGRAM].text;
+	const char *version = v[MONOUT_R_VERSION].text;
+	const char *cut_why = v[MONOUT_R_CUT_WHY].text;
+	const char *leak_why = v[MONOUT_R_LEAK_WHY].text;
+
+	*r = (struct run){
+		.path = text_clean(a, m->path),
+		.program = text_clean(a, program ? program : ""),
+		.command = text_quote(a, command->text, command->length),
+		.end = run_end(a, m),
+		.version = text_clean(a, version ? version : ""),
+		.cut_why = cut_why && *cut_why ? text_clean(a, cut_why) : NULL,
+		.leak_why =
+			leak_why && *leak_why ? text_clean(a, leak_why) : NULL,
+		.pid = v[MONOUT_R_PID].number,
+		.ppid = v[MONOUT_R_PPID].number,
+		.start = v[MONOUT_R_START].number,
+		.length = v[MONOUT_R_LENGTH].number,
+		.forked = v[MONOUT_R_FORKED].number != 0,
+		.killed = v[MONOUT_R_END].number == MONOUT_E_CUT,
+		.running = v[MONOUT_R_RUNNING].number != 0,
+		.running_known = v[MONOUT_R_RUNNING].set,
+		.seen = v[MONOUT_R_SEEN].number,
+		.seen_known = v[MONOUT_R_SEEN].set,
+		.off = v[MONOUT_R_OFF].number != 0,
+		.off_time = v[MONOUT_R_OFF_TIME].number,
+		.reset = v[MONOUT_R_RESET].number,
+		.was_reset = v[MONOUT_R_RESET].set,
+		.leak_check = v[MONOUT_R_LEAKCHECK].number,
+		.leaks_known = m->leaks_known,
+		.leaks_all = m->leaks_all,
+		.allocs = m->sums.allocs,
+		.bytes = m->sums.bytes,
+		.live_blocks = m->sums.allocs - m->sums.frees,
+		.live = m->sums.bytes - m->sums.freed,
+		.peak = mon_peak(m),
+		.peak_known = m->total_set[MONOUT_T_PEAK] || !m->incomplete,
+		.cut = m->incomplete,
+		.sum = mon_is_sum(m),
+		.size = m->size,
+		.nmodules = m->tally[MON_MODULES].items,
+		.nnodes = m->tally[MON_NODES].items,
+		.nsites = m->tally[MON_SITES].items,
+		.nbins = m->tally[MON_BINS].items,
+	};
+	if (!r->path || !r->program || !r->command || !r->end || !r->version)
+		return -1;
+	return (cut_why && *cut_why && !r->cut_why) ||
+			       (leak_why && *leak_why && !r->leak_why)
+		       ? -1
+		       : 0;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a file says of the run that made it, as text (struct run, profile.h). */
+#ifndef MEMMON_REDUCE_RUN_H
+#define MEMMON_REDUCE_RUN_H
+
+#include "reduce/base/arena.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/result.h"
+
+/*
+ * Fill *r from m.  Strings go to a, and bytes that a terminal would act on
+ * become `?' in them.  0, or -1 when out of memory.
+ */
+int run_fill(struct run *r, struct arena *a, const struct mon *m);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Single instructions of AArch64. */
+#include <capstone/capstone.h>
+
+#include "reduce/guess/guess_step.h"
+
+/* DWARF's number of a general register. */
+static int
+general(unsigned reg)
+{
+	if (reg >= ARM64_REG_X0 && reg <= ARM64_REG_X28)
+		return (int)(reg - ARM64_REG_X0);
+	if (reg >= ARM64_REG_W0 && reg <= ARM64_REG_W30)
+		return (int)(reg - ARM64_REG_W0);
+	switch (reg) {
+	case ARM64_REG_X29:
+		return 29;
+	case ARM64_REG_X30:
+		return 30;
+	case ARM64_REG_SP:
+	case ARM64_REG_WSP:
+		return 31;
+	default:
+		return GUESS_NOREG;
+	}
+}
+
+/* A register of 8 bytes; the one that is always 0 isn't meant. */
+static int
+wide(const cs_arm64_op *op)
+{
+	if (op->type != ARM64_OP_REG ||
+	    (op->reg >= ARM64_REG_W0 && op->reg <= ARM64_REG_W30))
+		return GUESS_NOREG;
+	return general(op->reg);
+}
+
+static bool
+is_vector(const cs_arm64_op *op)
+{
+	return op->type == ARM64_OP_REG && general(op->reg) == GUESS_NOREG &&
+	       op->reg != ARM64_REG_XZR && op->reg != ARM64_REG_WZR;
+}
+
+/* What a register is multiplied with on its way in. */
+static unsigned
+scale_of(const cs_arm64_op *op)
+{
+	bool left = op->shift.type == ARM64_SFT_LSL || op->ext;
+
+	return left && op->shift.value < 16 ? 1u << op->shift.value : 1;
+}
+
+static void
+mem_of(const cs_arm64_op *op, struct guess_step *s)
+{
+	s->mem.base = general(op->mem.base);
+	s->mem.disp = op->mem.disp;
+	s->mem.known = s->mem.base != GUESS_NOREG;
+	if (op->mem.index != ARM64_REG_INVALID) {
+		s->mem.index = general(op->mem.index);
+		s->mem.scale = scale_of(op);
+	}
+}
+
+/* Nothing but the registers that it writes. */
+static void
+other(size_t handle, const cs_insn *in, struct guess_step *s)
+{
+	const cs_arm64 *x = &in->detail->arm64;
+	cs_regs read, write;
+	uint8_t nread, nwrite, i;
+
+	if (cs_regs_access(handle, in, read, &nread, write, &nwrite) == 0) {
+		for (i = 0; i < nwrite; i++) {
+			int n = general(write[i]);
+
+			if (n != GUESS_NOREG)
+				s->clobbers |= UINT64_C(1) << n;
+		}
+	}
+	/* The first operand is what most of them write. */
+	if (x->op_count && x->operands[0].type == ARM64_OP_REG &&
+	    general(x->operands[0].reg) != GUESS_NOREG)
+		s->clobbers |= UINT64_C(1) << general(x->operands[0].reg);
+	s->flags = x->update_flags;
+}
+
+/*
+ * A register and [base, disp], [base, index], and both forms that change the
+ * base: [base, disp]! and [base], disp.
+ */
+static bool
+memory(const cs_arm64 *x, unsigned pair, bool store, struct guess_step *s)
+{
+	const cs_arm64_op *op = x->operands, *mem = &op[1 + pair];
+	unsigned n = 2 + pair;
+
+	if (x->op_count < n || mem->type != ARM64_OP_MEM)
+		return false;
+	s->op = store ? GUESS_OP_STORE : GUESS_OP_LOAD;
+	mem_of(mem, s);
+	s->width = is_vector(&op[0]) ? 0 : 8u << pair;
+	if (store) {
+		s->src = wide(&op[0]);
+		s->src2 = pair ? wide(&op[1]) : GUESS_NOREG;
+	} else {
+		s->dst = general(op[0].type == ARM64_OP_REG ? op[0].reg : 0);
+		s->dst2 = pair ? wide(&op[1]) : GUESS_NOREG;
+	}
+	if (x->op_count > n && op[n].type == ARM64_OP_IMM) {
+		s->bump_reg = s->mem.base;
+		s->bump = op[n].imm;
+	} else if (x->writeback) {
+		s->bump_reg = s->mem.base;
+		s->bump = s->mem.disp;
+	}
+	return true;
+}
+
+static bool
+sum(const cs_arm64 *x, bool minus, struct guess_step *s)
+{
+	const cs_arm64_op *op = x->operands;
+
+	if (x->op_count != 3 || wide(&op[0]) == GUESS_NOREG ||
+	    wide(&op[1]) == GUESS_NOREG)
+		return false;
+	s->dst = wide(&op[0]);
+	s->mem.base = wide(&op[1]);
+	s->mem.known = true;
+	if (op[2].type == ARM64_OP_IMM) {
+		int64_t by = op[2].imm;
+
+		if (op[2].shift.type == ARM64_SFT_LSL && op[2].shift.value < 32)
+			by *= INT64_C(1) << op[2].shift.value;
+		s->mem.disp = minus ? -by : by;
+	} else if (op[2].type == ARM64_OP_REG && !minus) {
+		s->mem.index = general(op[2].reg);
+		s->mem.scale = scale_of(&op[2]);
+	} else {
+		return false;
+	}
+	s->op = GUESS_OP_ADDRESS;
+	s->flags = x->update_flags;
+	return true;
+}
+
+static bool
+move(const cs_arm64 *x, struct guess_step *s)
+{
+	if (x->op_count != 2 || wide(&x->operands[0]) == GUESS_NOREG ||
+	    wide(&x->operands[1]) == GUESS_NOREG)
+		return false;
+	s->op = GUESS_OP_MOVE;
+	s->dst = wide(&x->operands[0]);
+	s->src = wide(&x->operands[1]);
+	return true;
+}
+
+/* A shift to the left, by a constant. */
+static bool
+shift(const cs_arm64 *x, struct guess_step *s)
+{
+	const cs_arm64_op *op = x->operands;
+
+	if (x->op_count != 3 || wide(&op[0]) == GUESS_NOREG ||
+	    wide(&op[1]) == GUESS_NOREG || op[2].type != ARM64_OP_IMM ||
+	    op[2].imm < 0 || op[2].imm > 31)
+		return false;
+	s->op = GUESS_OP_TIMES;
+	s->dst = wide(&op[0]);
+	s->src = wide(&op[1]);
+	s->mem.disp = INT64_C(1) << op[2].imm;
+	return true;
+}
+
+static bool
+page(const cs_arm64 *x, struct guess_step *s)
+{
+	if (x->op_count != 2 || x->operands[1].type != ARM64_OP_IMM)
+		return false;
+	s->op = GUESS_OP_ADDRESS;
+	s->dst = general(x->operands[0].reg);
+	s->mem.known = true;
+	s->mem.disp = x->operands[1].imm;
+	return true;
+}
+
+static bool
+test(const cs_arm64 *x, struct guess_step *s)
+{
+	if (x->op_count != 2 || wide(&x->operands[0]) == GUESS_NOREG ||
+	    x->operands[1].type != ARM64_OP_IMM || x->operands[1].imm != 0)
+		return false;
+	s->op = GUESS_OP_TEST;
+	s->src = wide(&x->operands[0]);
+	return true;
+}
+
+static void
+branch(const cs_arm64 *x, struct guess_step *s)
+{
+	const cs_arm64_op *last =
+		&x->operands[x->op_count ? x->op_count - 1 : 0];
+
+	s->op = GUESS_OP_BRANCH;
+	if (!x->op_count || last->type != ARM64_OP_IMM)
+		s->op = GUESS_OP_STOP;
+	else
+		s->target = (uint64_t)last->imm;
+}
+
+/* b, b.eq and the like, cbz, cbnz, tbz, tbnz, bl, ret ... */
+static bool
+flow(const cs_insn *in, struct guess_step *s)
+{
+	const cs_arm64 *x = &in->detail->arm64;
+
+	switch (in->id) {
+	case ARM64_INS_B:
+		branch(x, s);
+		if (s->op != GUESS_OP_BRANCH)
+			return true;
+		if (x->cc == ARM64_CC_EQ)
+			s->null = GUESS_NULL_TAKEN;
+		else if (x->cc == ARM64_CC_NE)
+			s->null = GUESS_NULL_FALLS;
+		else if (x->cc == ARM64_CC_INVALID || x->cc == ARM64_CC_AL)
+			s->op = GUESS_OP_JUMP;
+		return true;
+	case ARM64_INS_CBZ:
+	case ARM64_INS_CBNZ:
+		branch(x, s);
+		s->src = wide(&x->operands[0]);
+		s->tests = true;
+		s->null = in->id == ARM64_INS_CBZ ? GUESS_NULL_TAKEN
+						  : GUESS_NULL_FALLS;
+		return true;
+	case ARM64_INS_TBZ:
+	case ARM64_INS_TBNZ:
+		branch(x, s);
+		return true;
+	case ARM64_INS_BL:
+	case ARM64_INS_BLR:
+		s->op = GUESS_OP_CALL;
+		if (x->op_count && x->operands[0].type == ARM64_OP_IMM)
+			s->target = (uint64_t)x->operands[0].imm;
+		return true;
+	case ARM64_INS_RET:
+		s->op = GUESS_OP_RETURN;
+		return true;
+	case ARM64_INS_BR:
+	case ARM64_INS_BRK:
+		s->op = GUESS_OP_STOP;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+plain(const cs_insn *in, struct guess_step *s)
+{
+	const cs_arm64 *x = &in->detail->arm64;
+
+	switch (in->id) {
+	case ARM64_INS_NOP:
+		return true;
+	case ARM64_INS_MOV:
+		return move(x, s);
+	case ARM64_INS_ADD:
+	case ARM64_INS_SUB:
+		return sum(x, in->id == ARM64_INS_SUB, s);
+	case ARM64_INS_LSL:
+		return shift(x, s);
+	case ARM64_INS_ADR:
+	case ARM64_INS_ADRP:
+		return page(x, s);
+	case ARM64_INS_CMP:
+		return test(x, s);
+	case ARM64_INS_LDR:
+	case ARM64_INS_LDUR:
+		return wide(&x->operands[0]) != GUESS_NOREG &&
+		       memory(x, 0, false, s);
+	case ARM64_INS_LDP:
+		return wide(&x->operands[0]) != GUESS_NOREG &&
+		       memory(x, 1, false, s);
+	case ARM64_INS_STR:
+	case ARM64_INS_STUR:
+	case ARM64_INS_STRB:
+	case ARM64_INS_STRH:
+	case ARM64_INS_STURB:
+	case ARM64_INS_STURH:
+		return memory(x, 0, true, s);
+	case ARM64_INS_STP:
+		return memory(x, 1, true, s);
+	default:
+		return false;
+	}
+}
+
+void
+guess_step_arm64(size_t handle, const cs_insn *in, struct guess_step *s)
+{
+	struct guess_step blank = *s;
+
+	if (flow(in, s) || plain(in, s))
+		return;
+	*s = blank;
+	other(handle, in, s);
+}

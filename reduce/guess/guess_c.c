@@ -1,0 +1,523 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types of what calls return, in C: which of those that are found it is. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/guess/guess_die.h"
+#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/guess_source.h"
+#include "reduce/guess/guess_vars.h"
+#include "reduce/debuginfo/members_type.h"
+
+#define CANDIDATES 48
+#define RANGES 1000
+
+/* How much a type found is worth, the best first. */
+enum weight {
+	WEIGHT_STRONG, /* what takes the result has it */
+	WEIGHT_RETURN, /* what returns it has it */
+	WEIGHT_SOURCE, /* the line of source says so */
+	WEIGHT_WEAK,   /* what it is handed to has it */
+	WEIGHT_CHARS   /* a pointer to bytes takes it, or it is unclear */
+};
+
+/* How well blocks are made of it, the best first. */
+enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
+
+struct candidate {
+	Dwarf_Die type;
+	enum weight weight;
+	enum guess_rung rung;
+	unsigned order; /* instructions until then */
+};
+
+struct guess {
+	const struct guess_call *c;
+	struct guess_flow flow;
+	struct guess_vars vars;
+	struct candidate v[CANDIDATES];
+	size_t n;
+	bool returned;	    /* without a type */
+	bool beside;	    /* returned is an address beside it */
+	bool handed_on;	    /* returned, in any way */
+	bool lost;	    /* it is stored somewhere that has no name */
+	uint64_t low, high; /* the code of the function */
+};
+
+static bool
+is_chars(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+
+	members_peel(&at);
+	return dwarf_tag(&at) == DW_TAG_base_type && members_size(&at) == 1;
+}
+
+/* A pointer of that type takes the result. */
+static void
+add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
+    enum guess_rung rung, unsigned order)
+{
+	struct candidate *c = &g->v[g->n];
+
+	if (g->n == CANDIDATES || !guess_vars_pointee(pointer, &c->type))
+		return;
+	guess_die_unqualify(&c->type);
+	c->weight = is_chars(&c->type) ? WEIGHT_CHARS : weight;
+	c->rung = rung;
+	c->order = order;
+	g->n++;
+}
+
+static void
+add_leaves(struct guess *g, const struct guess_spot *spot, enum weight weight,
+	   unsigned order)
+{
+	Dwarf_Die leaf[GUESS_LEAVES];
+	size_t n = guess_vars_leaves(spot, leaf), i;
+
+	for (i = 0; i < n; i++)
+		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
+		    order);
+}
+
+/* Variables in registers that hold the result. */
+static void
+from_registers(struct guess *g)
+{
+	const struct guess_flow *f = &g->flow;
+	size_t i, t;
+
+	for (i = 0; i < g->vars.nplaces; i++) {
+		const struct guess_place *p = &g->vars.at[i];
+		const struct guess_var *var = &g->vars.var[p->var];
+		struct guess_spot spot = { var->type, (int64_t)p->at, 0 };
+
+		if (p->kind != GUESS_PLACE_REG)
+			continue;
+		for (t = 0; t < f->ntrace; t++)
+			if (f->trace[t].pc >= p->low &&
+			    f->trace[t].pc < p->high &&
+			    (f->trace[t].regs >> p->reg & 1))
+				break;
+		if (t < f->ntrace)
+			add_leaves(g, &spot,
+				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
+				   (unsigned)t);
+	}
+}
+
+static void
+from_return(struct guess *g, unsigned order)
+{
+	const struct symbols_place *p = g->c->place;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
+	size_t was = g->n;
+
+	/* What is left there isn't the caller's. */
+	if (!guess_die_type(&function, &type) || !guess_die_pointee(&type, &to))
+		return;
+	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
+	g->returned |= g->n == was;
+	g->handed_on = true;
+}
+
+/*
+ * An address beside the result is returned.  If it may be of anything, the
+ * block is an allocator's; of a type, it's of something inside the block.
+ */
+static void
+from_near(struct guess *g)
+{
+	const struct symbols_place *p = g->c->place;
+	Dwarf_Die function = p->die[p->n - 1], type, to;
+
+	g->beside |= guess_die_type(&function, &type) &&
+		     guess_die_pointee(&type, &to) &&
+		     (!to.addr || is_chars(&to));
+}
+
+/* The result is handed to another function. */
+static void
+from_argument(struct guess *g, const struct guess_event *e)
+{
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, e->next), type;
+	const char *name = callee ? dwarf_diename(callee) : NULL;
+
+	if (name && e->last && e->argument == 0 &&
+	    guess_flow_returns_first(name))
+		from_return(g, e->at);
+	else if (callee && guess_vars_parameter(callee, e->argument, &type))
+		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, e->at);
+}
+
+static void
+from_events(struct guess *g)
+{
+	const struct guess_flow *f = &g->flow;
+	struct guess_spot spot;
+	size_t i;
+
+	for (i = 0; i < f->nevents; i++) {
+		const struct guess_event *e = &f->event[i];
+
+		switch (e->kind) {
+		case GUESS_EVENT_STORE:
+			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot) ||
+			    guess_vars_spot(&g->vars, e->sym, e->pc, &spot))
+				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			else
+				g->lost = true;
+			break;
+		case GUESS_EVENT_RETURN:
+			from_return(g, e->at);
+			break;
+		case GUESS_EVENT_PASS:
+			from_argument(g, e);
+			break;
+		case GUESS_EVENT_NEAR:
+			from_near(g);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* What the function that was called says, and what it was given. */
+static void
+from_call(struct guess *g)
+{
+	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
+	const char *name = g->flow.callee;
+	struct candidate *c;
+	struct guess_spot spot;
+	Dwarf_Die type;
+
+	if (callee && !name && members_of(callee, &type))
+		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, 0);
+	if (!name && callee)
+		name = dwarf_diename(callee);
+	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
+	    guess_vars_spot(&g->vars, g->flow.argument[0], g->flow.call,
+			    &spot) &&
+	    spot.off == 0 && !spot.stride) {
+		c = &g->v[g->n++];
+		c->type = spot.type;
+		guess_die_unqualify(&c->type);
+		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
+		c->rung = GUESS_VARIABLE;
+		c->order = 0;
+	}
+}
+
+/* Does the struct end in an array whose length isn't fixed? */
+static bool
+has_tail(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type, child, last, of;
+	const void *seen = NULL;
+	bool any = false;
+	int more;
+
+	members_peel(&at);
+	if (!members_is_aggregate(&at))
+		return false;
+	for (more = dwarf_child(&at, &child);
+	     more == 0 && (uintptr_t)child.addr > (uintptr_t)seen;
+	     more = dwarf_siblingof(&child, &child)) {
+		seen = child.addr;
+		if (dwarf_tag(&child) != DW_TAG_member)
+			continue;
+		last = child;
+		any = true;
+	}
+	if (!any || !members_of(&last, &of))
+		return false;
+	members_peel(&of);
+	return dwarf_tag(&of) == DW_TAG_array_type;
+}
+
+static enum fit
+fit_of(const struct guess *g, const struct candidate *c)
+{
+	uint64_t size = members_size(&c->type);
+	uint64_t least = g->c->least, largest = g->c->largest;
+	Dwarf_Die at = c->type;
+	bool is_new;
+
+	if (!least || !largest || !size)
+		return FIT_ARRAY;
+	if (size == least && size == largest)
+		return FIT_EXACT;
+	/* What new makes of one size is as large as its type. */
+	members_peel(&at);
+	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
+	if (is_new && least == largest && members_is_aggregate(&at))
+		return FIT_NOT;
+	if (least % size == 0 && largest % size == 0)
+		return FIT_ARRAY;
+	if (size > least || is_new)
+		return FIT_NOT;
+	if (has_tail(&at))
+		return FIT_TAIL;
+	members_peel(&at);
+	return members_is_aggregate(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
+								    : FIT_NOT;
+}
+
+/* Does the type begin with the other one? */
+static bool
+begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
+{
+	Dwarf_Die at = *type, of = *other, child;
+	int i;
+
+	members_peel(&of);
+	for (i = 0; i < MEMBERS_PEEL; i++) {
+		members_peel(&at);
+		if (i && at.addr == of.addr)
+			return true;
+		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
+			return false;
+		while (dwarf_tag(&child) != DW_TAG_member &&
+		       dwarf_tag(&child) != DW_TAG_inheritance) {
+			const void *last = child.addr;
+
+			/* A wrong one could lead back. */
+			if (dwarf_siblingof(&child, &child) != 0 ||
+			    (uintptr_t)child.addr <= (uintptr_t)last)
+				return false;
+		}
+		if (!members_of(&child, &at))
+			return false;
+	}
+	return false;
+}
+
+/* Is the first one the better guess? */
+static bool
+is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
+	  enum fit than)
+{
+	if (a->weight != b->weight)
+		return a->weight < b->weight;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&a->type, &b->type))
+		return true;
+	if (fit != FIT_EXACT && than != FIT_EXACT &&
+	    begins_with(&b->type, &a->type))
+		return false;
+	if (fit != than)
+		return fit < than;
+	/* What begins with the other is the more of both. */
+	if (fit == FIT_LOOSE &&
+	    members_size(&a->type) != members_size(&b->type))
+		return members_size(&a->type) > members_size(&b->type);
+	return a->order < b->order;
+}
+
+static const struct candidate *
+choose(const struct guess *g)
+{
+	const struct candidate *best = NULL;
+	enum fit fit, best_fit = FIT_NOT;
+	size_t i;
+
+	for (i = 0; i < g->n; i++) {
+		fit = fit_of(g, &g->v[i]);
+		if (fit == FIT_NOT)
+			continue;
+		if (!best || is_better(&g->v[i], fit, best, best_fit)) {
+			best = &g->v[i];
+			best_fit = fit;
+		}
+	}
+	return best;
+}
+
+/* The start of an instruction before the call, or ra. */
+static uint64_t
+ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
+{
+	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
+	Dwarf_Die unit = p->line;
+	Dwarf_Line *line;
+	Dwarf_Lines *lines;
+	Dwarf_Addr addr;
+	size_t n, from = 0, to;
+
+	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
+		return low;
+	/* The first line at `least' or behind it. */
+	for (to = n; from < to;) {
+		size_t mid = from + (to - from) / 2;
+
+		line = dwarf_onesrcline(lines, mid);
+		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
+	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > p->ra)
+		return p->ra;
+	return addr;
+}
+
+/* The range of the function that the call is in. */
+static bool
+range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
+{
+	Dwarf_Die function = p->die[p->n - 1];
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+	int n = 0;
+
+	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
+						    &start, &end)) > 0) {
+		if (p->ra - 1 >= start && p->ra - 1 < end) {
+			*low = start;
+			*high = end;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What the line of source says, as far as blocks are of that size. */
+static void
+from_source(struct guess *g)
+{
+	struct guess_said said;
+	struct candidate *c;
+	enum fit fit;
+	size_t i;
+
+	guess_source(g->c->place, &said);
+	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
+		c = &g->v[g->n];
+		c->type = said.type[i];
+		guess_die_unqualify(&c->type);
+		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
+		c->rung = GUESS_SOURCE;
+		c->order = (unsigned)i;
+		fit = fit_of(g, c);
+		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
+	}
+}
+
+/* Could the source know better? */
+static bool
+is_doubtful(const struct guess *g)
+{
+	const struct candidate *best = choose(g);
+
+	return !best || best->weight > WEIGHT_SOURCE ||
+	       fit_of(g, best) == FIT_LOOSE;
+}
+
+/* How far is looked, as long as that doesn't settle it. */
+static const struct reach {
+	unsigned bytes; /* of code before the call */
+	unsigned steps; /* instructions behind it */
+} reaches[] = { { 64, 48 }, { 768, 300 } };
+
+/* Nothing better can come of looking further. */
+static bool
+is_settled(const struct guess *g, const struct reach *r)
+{
+	const struct candidate *best = choose(g);
+
+	if (best && best->weight <= WEIGHT_RETURN &&
+	    fit_of(g, best) <= FIT_TAIL)
+		return true;
+	return !g->lost && g->flow.ntrace < r->steps;
+}
+
+static void
+look(struct guess *g, struct guess_code *code, const struct reach *r)
+{
+	const struct symbols_place *p = g->c->place;
+
+	g->n = 0;
+	g->returned = g->beside = g->handed_on = g->lost = false;
+	guess_flow_run(&g->flow, code, g->low, g->high,
+		       ahead(p, g->low, r->bytes), p->ra, r->steps);
+	guess_vars_load(&g->vars, &g->flow, p);
+	from_registers(g);
+	from_events(g);
+	from_call(g);
+}
+
+/* Is it a number, a pointer and the like? */
+static bool
+is_plain(const Dwarf_Die *type)
+{
+	Dwarf_Die at = *type;
+	int tag = dwarf_tag(&at);
+
+	return tag == DW_TAG_base_type || tag == DW_TAG_pointer_type ||
+	       tag == DW_TAG_enumeration_type;
+}
+
+/*
+ * May callers know better?  What is made as one thing and handed on may be the
+ * beginning of another, if it's larger; and when an address behind it is handed
+ * on, it's what an allocator keeps before its blocks.
+ */
+static bool
+is_base(const struct guess *g, const struct candidate *c)
+{
+	Dwarf_Die at = c->type;
+
+	if (c->weight == WEIGHT_CHARS && g->beside)
+		return true;
+	members_peel(&at);
+	if (g->beside && (is_plain(&at) || fit_of(g, c) == FIT_LOOSE))
+		return true;
+	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
+	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	       fit_of(g, c) != FIT_TAIL;
+}
+
+static enum guess_answer
+answer(struct guess *g, struct guess_type *t)
+{
+	const struct candidate *best = choose(g);
+
+	if (best && best->weight == WEIGHT_CHARS && g->returned)
+		best = NULL;
+	if (!best)
+		return g->returned ? GUESS_PASS : GUESS_UNKNOWN;
+	t->name = guess_die_name(g->c, &best->type);
+	t->size = members_size(&best->type);
+	t->rung = best->rung;
+	if (!t->name)
+		return GUESS_UNKNOWN;
+	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;
+}
+
+enum guess_answer
+guess_c(const struct guess_call *c, struct guess_type *t)
+{
+	static struct guess g;
+	struct guess_code code;
+	size_t i;
+
+	g.c = c;
+	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
+	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
+		return GUESS_UNKNOWN;
+	guess_vars_start();
+	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
+		look(&g, &code, &reaches[i]);
+		if (is_settled(&g, &reaches[i]))
+			break;
+	}
+	guess_code_fini(&code);
+	if (is_doubtful(&g))
+		from_source(&g);
+	return answer(&g, t);
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Types of what calls return, in C++: what the functions around the call are
+ * told to allocate.
+ */
+#include "reduce/guess/guess_cxx.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/guess/guess_die.h"
+#include "reduce/guess/guess_name.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+starts(const char *s, const char *with)
+{
+	return s && strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Is the function one of the C++ library's? */
+static bool
+is_library(const struct guess_call *c, const Dwarf_Die *die)
+{
+	static const char *const prefixes[] = {
+		"_ZNSt", "_ZNKSt", "_ZSt",	    "_ZNSa",	      "_ZNKSa",
+		"_ZNSs", "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
+	};
+	const char *linkage = guess_die_linkage(die), *name;
+	Dwarf_Die outer, at = *die;
+	size_t i;
+
+	for (i = 0; linkage && i < sizeof prefixes / sizeof *prefixes; i++)
+		if (starts(linkage, prefixes[i]))
+			return true;
+	/* Without types that others can see there is no name for the linker. */
+	for (i = 0; !linkage && i < GUESS_PEEL; i++) {
+		if (!guess_die_within(c, &at, &outer))
+			break;
+		at = outer;
+	}
+	if (linkage || !i)
+		return false;
+	name = dwarf_tag(&at) == DW_TAG_namespace ? dwarf_diename(&at) : NULL;
+	return name && (!strcmp(name, "std") || !strcmp(name, "__gnu_cxx"));
+}
+
+/* The class that the function is a member of, and its own name. */
+static const char *
+class_of(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *class)
+{
+	const char *name;
+
+	if (!guess_die_within(c, die, class) || !guess_die_is_class(class))
+		return NULL;
+	name = dwarf_diename(class);
+	return name ? name : "";
+}
+
+static bool
+is_operator_new(const Dwarf_Die *die)
+{
+	const char *name = guess_die_function(die);
+
+	return starts(name, "operator new");
+}
+
+/* What the function returns a pointer to, if that isn't void. */
+static bool
+returned(const Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Die pointer;
+
+	return guess_die_type(die, &pointer) &&
+	       guess_die_pointee(&pointer, type) && type->addr;
+}
+
+/*
+ * A class template's X<T>::allocate() that returns a T *, or one of the
+ * library's that is given the allocator.
+ */
+static bool
+by_allocate(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
+{
+	const char *class, *a, *b;
+	Dwarf_Die in, of;
+
+	class = class_of(c, die, &in);
+	if (!class || !guess_die_argument(&in, 0, &of))
+		return false;
+	if (!returned(die, type)) {
+		*type = of;
+		return starts(class, "__new_allocator<") ||
+		       starts(class, "new_allocator<") ||
+		       starts(class, "allocator<");
+	}
+	if (starts(class, "allocator_traits<") ||
+	    starts(class, "__alloc_traits<"))
+		return true;
+	a = guess_die_name(c, type);
+	b = guess_die_name(c, &of);
+	return a && a == b;
+}
+
+/* Is T what the function is to allocate? */
+static bool
+allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
+{
+	static const char *const templates[] = { "make_unique<",
+						 "make_unique_for_overwrite<",
+						 "get_temporary_buffer<",
+						 "__get_temporary_buffer<" };
+	const char *name = guess_die_function(die), *class;
+	Dwarf_Die in;
+	size_t i;
+
+	if (!name)
+		return false;
+	if (strcmp(name, "allocate") == 0 ||
+	    strcmp(name, "allocate_at_least") == 0)
+		return by_allocate(c, die, type);
+	if (!is_library(c, die))
+		return false;
+	for (i = 0; i < sizeof templates / sizeof *templates; i++)
+		if (starts(name, templates[i]))
+			return guess_die_argument(die, 0, type);
+	if (strncmp(name, "_M_create", 9) != 0 &&
+	    strncmp(name, "_S_create", 9) != 0 &&
+	    strncmp(name, "_M_clone", 8) != 0 &&
+	    strncmp(name, "_M_init_functor", 15) != 0)
+		return false;
+	/* std::function and std::any */
+	class = class_of(c, die, &in);
+	return (starts(class, "_Base_manager<") ||
+		starts(class, "_Manager_external<")) &&
+	       guess_die_argument(&in, 0, type);
+}
+
+/* Does it only hand out what another function of the library gives it? */
+static bool
+is_resource(const struct guess_call *c, const Dwarf_Die *die)
+{
+	const char *name = guess_die_function(die), *class;
+	Dwarf_Die in;
+
+	if (!name || (strcmp(name, "allocate") && strcmp(name, "do_allocate")))
+		return false;
+	class = class_of(c, die, &in);
+	return class && is_library(c, die) && strstr(class, "_resource");
+}
+
+static const char *
+intern(const struct guess_call *c, const char *name)
+{
+	return name ? symbols_pool_intern(c->pool, name, strlen(name)) : NULL;
+}
+
+enum guess_answer
+guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
+		enum guess_rung rung, struct guess_type *t)
+{
+	struct arena a = { 0 };
+	bool open = false;
+
+	*t = (struct guess_type){ .size = size, .rung = rung };
+	t->element = intern(c, name);
+	t->name =
+		intern(c, t->element ? guess_std_type(&a, name, &open) : NULL);
+	t->open = open;
+	arena_fini(&a);
+	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+}
+
+/* ------------------------------------------------------------ containers -- */
+
+static void
+ask_holder(const struct guess_call *c, const Dwarf_Die *die,
+	   struct guess_type *t)
+{
+	const char *function = guess_die_function(die), *class, *better;
+	struct arena a = { 0 };
+	Dwarf_Die in;
+	bool done = false;
+
+	if (!is_library(c, die)) {
+		t->open = false;
+		return;
+	}
+	if (!class_of(c, die, &in))
+		return;
+	class = guess_die_name(c, &in);
+	better =
+		class ? guess_std_holder(&a, t->element, class, function, &done)
+		      : NULL;
+	better = intern(c, better);
+	arena_fini(&a);
+	if (better)
+		t->name = better;
+	t->open = !done;
+}
+
+/* Those of the function without debug information come last. */
+void
+guess_cxx_outer(const struct guess_call *c, struct guess_type *t)
+{
+	size_t i;
+
+	for (i = 0; i < c->place->n && t->open; i++)
+		ask_holder(c, &c->place->die[i], t);
+}
+
+/* -------------------------------------------------------------- the call -- */
+
+enum guess_answer
+guess_cxx_function(const struct guess_call *c, const char *function,
+		   struct guess_type *t)
+{
+	enum guess_answer answer = GUESS_UNKNOWN;
+	const char *type = NULL;
+	struct arena a = { 0 };
+	char *plain = NULL;
+
+	if (function[0] == '_')
+		plain = symbols_demangle(function);
+	answer = guess_std_function(&a, plain ? plain : function, &type);
+	free(plain);
+	if (answer == GUESS_FOUND) {
+		*t = (struct guess_type){ .rung = GUESS_ALLOCATOR };
+		t->name = intern(c, type);
+		if (!t->name)
+			answer = GUESS_UNKNOWN;
+		else if (strstr(type, "string chars"))
+			t->size = 1;
+	}
+	arena_fini(&a);
+	return answer;
+}
+
+static enum guess_answer
+by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
+	struct guess_type *t)
+{
+	const char *name;
+	Dwarf_Die of = *type;
+
+	guess_die_peel(&of);
+	/* make_unique<T[]> */
+	if (dwarf_tag(&of) == DW_TAG_array_type && guess_die_type(&of, type))
+		of = *type;
+	name = guess_die_name(c, &of);
+	if (!name || guess_cxx_found(c, name, guess_die_size(&of),
+				     GUESS_ALLOCATOR, t) != GUESS_FOUND)
+		return GUESS_UNKNOWN;
+	if (starts(guess_die_function(&c->place->die[i]), "make_unique"))
+		t->open = false;
+	for (i++; i < c->place->n && t->open; i++)
+		ask_holder(c, &c->place->die[i], t);
+	return GUESS_FOUND;
+}
+
+/*
+ * A member of std::string allocates nothing but characters, though the function
+ * that it calls for it is out of sight.
+ */
+static enum guess_answer
+by_string(const struct guess_call *c, const Dwarf_Die *die,
+	  struct guess_type *t)
+{
+	const char *class, *name;
+	struct arena a = { 0 };
+	Dwarf_Die in, of;
+	bool done;
+
+	class = class_of(c, die, &in);
+	if (!starts(class, "basic_string<") || !guess_die_argument(&in, 0, &of))
+		return GUESS_UNKNOWN;
+	name = guess_die_name(c, &of);
+	class = guess_die_name(c, &in);
+	*t = (struct guess_type){ .rung = GUESS_ALLOCATOR,
+				  .size = guess_die_size(&of),
+				  .element = name };
+	if (name && class)
+		t->name = intern(c, guess_std_holder(&a, name, class, NULL,
+						     &done));
+	arena_fini(&a);
+	return t->name ? GUESS_FOUND : GUESS_UNKNOWN;
+}
+
+enum guess_answer
+guess_cxx(const struct guess_call *c, struct guess_type *t)
+{
+	const struct symbols_place *p = c->place;
+	Dwarf_Die type;
+	size_t i;
+
+	if (!p->n)
+		return c->function ? guess_cxx_function(c, c->function, t)
+				   : GUESS_UNKNOWN;
+	for (i = 0; i < p->n; i++) {
+		const Dwarf_Die *die = &p->die[i];
+
+		if (is_operator_new(die) || is_resource(c, die))
+			continue;
+		if (allocates(c, die, &type))
+			return by_type(c, &type, i, t);
+		if (!is_library(c, die))
+			break;
+		if (by_string(c, die, t) == GUESS_FOUND)
+			return GUESS_FOUND;
+	}
+	/* What replaces operator new. */
+	if (i == p->n &&
+	    (is_operator_new(&p->die[i - 1]) || is_resource(c, &p->die[i - 1])))
+		return GUESS_PASS;
+	return guess_cxx_new(c, t);
+}

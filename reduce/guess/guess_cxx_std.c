@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The C++ library's own types, as the user knows them: a map's nodes, a
+ * string's characters.  Names only, as guess_name_clean() has them; those of
+ * libstdc++ and of libc++.
+ */
+#include "reduce/guess/guess_cxx.h"
+#include "reduce/guess/guess_name.h"
+
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static bool
+is(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static bool
+starts(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+static bool
+is_in(const char *name, const char *const *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (is(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The name that the template with these arguments has, and what of it. */
+#define PUT(a, what, ...) put(a, arena_print(a, __VA_ARGS__), what)
+
+static const char *
+put(struct arena *a, const char *name, const char *what)
+{
+	const char *clean = name ? guess_name_clean(a, name) : NULL;
+
+	return clean ? arena_print(a, "%s %s", clean, what) : NULL;
+}
+
+/* "T*" is "T"; others stay. */
+static const char *
+pointee(struct arena *a, const char *type)
+{
+	size_t n = strlen(type);
+
+	return n && type[n - 1] == '*' ? arena_copy(a, type, n - 1) : type;
+}
+
+/* ------------------------------------------------------------ containers -- */
+
+/* A type without "const" before it, or behind its star; NULL: it has none. */
+static const char *
+without_const(struct arena *a, const char *type)
+{
+	size_t n = strlen(type);
+
+	if (n > 7 && is(type + n - 7, "* const"))
+		return arena_copy(a, type, n - 6);
+	/* A pointer to what is const may change itself. */
+	if (n && type[n - 1] == '*')
+		return NULL;
+	return guess_name_plain(type) == type ? NULL : guess_name_plain(type);
+}
+
+/*
+ * A pair with a constant key is a map's, anything else a set's.  k, v: key and
+ * value, or the set's element and NULL.
+ */
+static int
+key_value(struct arena *a, const char *element, const char **k, const char **v)
+{
+	const char *key;
+	struct guess_name p;
+	bool own;
+
+	*k = element;
+	*v = NULL;
+	if (guess_name_split(a, element, &p))
+		return -1;
+	/* libc++ has pairs of its own. */
+	own = is(p.base, "std::__value_type") ||
+	      is(p.base, "std::__hash_value_type");
+	if (p.n != 2 || (!own && !is(p.base, "std::pair")))
+		return 0;
+	key = without_const(a, p.arg[0]);
+	if (!key && !own)
+		return 0;
+	*k = key ? key : p.arg[0];
+	*v = p.arg[1];
+	return 0;
+}
+
+static const char *
+associative(struct arena *a, const char *prefix, const char *element)
+{
+	const char *k, *v;
+
+	if (key_value(a, element, &k, &v))
+		return NULL;
+	return v ? PUT(a, "node", "std::%smap<%s, %s>", prefix, k, v)
+		 : PUT(a, "node", "std::%sset<%s>", prefix, k);
+}
+
+/* std::_Rb_tree<K, element, key of it, compare, allocator> */
+static const char *
+tree(struct arena *a, const struct guess_name *p, const char *function,
+     bool *done)
+{
+	const char *multi =
+		function && strstr(function, "_equal") ? "multi" : "";
+	const char *k, *v, *less, *alloc;
+
+	/* Only what is inserted by these says which of the two it is. */
+	*done = *multi || (function && strstr(function, "_unique"));
+	if (p->n < 3 || key_value(a, p->arg[1], &k, &v))
+		return NULL;
+	if (starts(p->arg[2], "std::_Identity<"))
+		v = NULL, k = p->arg[1];
+	/* Of the allocator only one that isn't the usual one is there. */
+	less = p->n > 3 ? p->arg[3] : NULL;
+	alloc = p->n > 4 ? p->arg[4] : NULL;
+	if (!less)
+		return v ? PUT(a, "node", "std::%smap<%s, %s>", multi, k, v)
+			 : PUT(a, "node", "std::%sset<%s>", multi, k);
+	if (!v)
+		return PUT(a, "node", "std::%sset<%s, %s%s%s>", multi, k, less,
+			   alloc ? ", " : "", alloc ? alloc : "");
+	return PUT(a, "node", "std::%smap<%s, %s, %s%s%s>", multi, k, v, less,
+		   alloc ? ", " : "", alloc ? alloc : "");
+}
+
+/*
+ * std::_Hashtable<K, element, allocator, key of it, equal, hash, ..., traits>:
+ * the third of the traits is whether keys are unique.
+ */
+static const char *
+hashtable(struct arena *a, const struct guess_name *p, const char *type)
+{
+	const char *what = strstr(type, "_Hash_node_base") ? "buckets" : "node";
+	const char *k, *v, *multi = "", *last;
+	struct guess_name traits;
+
+	if (p->n < 6 || key_value(a, p->arg[1], &k, &v))
+		return NULL;
+	last = p->arg[p->n - 1];
+	if (guess_name_split(a, last, &traits))
+		return NULL;
+	if (traits.n == 3 && is(traits.arg[2], "false"))
+		multi = "multi";
+	if (starts(p->arg[3], "std::__detail::_Identity"))
+		return PUT(a, what, "std::unordered_%sset<%s, %s, %s, %s>",
+			   multi, p->arg[1], p->arg[5], p->arg[4], p->arg[2]);
+	if (!v)
+		return NULL;
+	return PUT(a, what, "std::unordered_%smap<%s, %s, %s, %s, %s>", multi,
+		   k, v, p->arg[5], p->arg[4], p->arg[2]);
+}
+
+/* A deque's blocks of elements, or what points to them. */
+static const char *
+deque(struct arena *a, const char *name, const char *element, const char *type)
+{
+	size_t n = strlen(element);
+
+	if (is(element, type))
+		return arena_print(a, "%s block", name);
+	if (strncmp(element, type, n) == 0 && is(type + n, "*"))
+		return arena_print(a, "%s map", name);
+	return NULL;
+}
+
+static bool
+is_bucket(const char *type)
+{
+	return starts(type, "std::__detail::_Hash_node_base*") ||
+	       starts(type, "std::__hash_node_base<");
+}
+
+static bool
+is_node(const char *type)
+{
+	static const char *const nodes[] = {
+		"std::_Rb_tree_node<",	     "std::__detail::_Hash_node<",
+		"std::_List_node<",	     "std::_Fwd_list_node<",
+		"std::__tree_node<",	     "std::__hash_node<",
+		"std::__list_node<",	     "std::__forward_list_node<",
+		"std::__forward_begin_node<"
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(nodes); i++)
+		if (starts(type, nodes[i]))
+			return true;
+	return false;
+}
+
+/* "std::string" and its kin. */
+static bool
+is_string(const char *name)
+{
+	static const char *const names[] = {
+		"std::string",	       "std::wstring",
+		"std::u8string",       "std::u16string",
+		"std::u32string",      "std::pmr::string",
+		"std::pmr::wstring",   "std::pmr::u8string",
+		"std::pmr::u16string", "std::pmr::u32string",
+	};
+
+	return is_in(name, names, COUNT(names)) ||
+	       starts(name, "std::basic_string<");
+}
+
+/* The containers that have nodes: those are theirs. */
+static bool
+has_nodes(const char *base)
+{
+	static const char *const names[] = {
+		"map",
+		"multimap",
+		"set",
+		"multiset",
+		"unordered_map",
+		"unordered_set",
+		"unordered_multimap",
+		"unordered_multiset",
+		"list",
+		"forward_list",
+	};
+
+	if (starts(base, "std::pmr::"))
+		base += 10;
+	else if (starts(base, "std::"))
+		base += 5;
+	else
+		return false;
+	return is_in(base, names, COUNT(names));
+}
+
+/* A class that users write. */
+static const char *
+public_holder(struct arena *a, const char *type, const char *holder,
+	      const struct guess_name *p, bool *done)
+{
+	*done = true;
+	if (has_nodes(p->base) && (is_node(type) || is_bucket(type)))
+		return arena_print(a, "%s %s", holder,
+				   is_bucket(type) ? "buckets" : "node");
+	if (is_string(holder))
+		return arena_print(a, "%s chars", holder);
+	if ((is(p->base, "std::deque") || is(p->base, "std::pmr::deque")) &&
+	    p->n)
+		return deque(a, holder, p->arg[0], type);
+	if (is(p->base, "std::vector") && p->n && is(p->arg[0], "bool"))
+		return arena_print(a, "%s bits", holder);
+	if (is(p->base, "std::function") && p->n)
+		return arena_print(a, "%s functor", holder);
+	*done = is(p->base, "std::vector") || is(p->base, "std::pmr::vector");
+	return NULL;
+}
+
+const char *
+guess_std_holder(struct arena *a, const char *type, const char *holder,
+		 const char *function, bool *done)
+{
+	struct guess_name p;
+
+	*done = false;
+	if (!starts(holder, "std::") || guess_name_split(a, holder, &p) ||
+	    *p.rest)
+		return NULL;
+	if (is(p.base, "std::_Rb_tree") && is_node(type))
+		return tree(a, &p, function, done);
+	if (is(p.base, "std::_Hashtable") &&
+	    (is_node(type) || is_bucket(type))) {
+		*done = true;
+		return hashtable(a, &p, type);
+	}
+	if (is(p.base, "std::_Bvector_base")) {
+		*done = true;
+		return arena_copy(a, "std::vector<bool> bits", 22);
+	}
+	/* What calls a functor is told of its own type only. */
+	if (is(p.base, "std::_Function_handler") && p.n) {
+		*done = true;
+		return arena_print(a, "std::function<%s> functor", p.arg[0]);
+	}
+	return public_holder(a, type, holder, &p, done);
+}
+
+/* ----------------------------------------------------------------- types -- */
+
+/* std::shared_ptr: what is in its blocks of counts. */
+static const char *
+counts_of(struct arena *a, const struct guess_name *p)
+{
+	const char *of = p->n ? pointee(a, p->arg[0]) : NULL;
+
+	return of ? arena_print(a, "std::shared_ptr<%s> counts", of) : NULL;
+}
+
+/* An object and its counts in one block. */
+static const char *
+shared(struct arena *a, const struct guess_name *p)
+{
+	static const char future[] = "std::__future_base::";
+	const char *of = p->n ? guess_name_plain(p->arg[0]) : "";
+	struct guess_name state;
+
+	/* What promises, tasks and futures have in common. */
+	if (starts(of, future) && guess_name_split(a, of, &state) == 0) {
+		if (strstr(state.base, "_Task_state") && state.n == 3)
+			return arena_print(a, "std::packaged_task<%s> state",
+					   state.arg[2]);
+		if (state.n == 2)
+			return arena_print(a, "std::future<%s> state",
+					   state.arg[1]);
+		return arena_copy(a, "std::future state", 17);
+	}
+	return arena_print(a, "std::make_shared<%s>", of);
+}
+
+/* Those that are said otherwise, whatever holds them. */
+static const char *
+other(struct arena *a, const char *type, const struct guess_name *p)
+{
+	if (is(p->base, "std::_Sp_counted_ptr_inplace") ||
+	    is(p->base, "std::__shared_ptr_emplace"))
+		return shared(a, p);
+	if (is(p->base, "std::_Sp_counted_ptr") ||
+	    is(p->base, "std::_Sp_counted_deleter") ||
+	    is(p->base, "std::__shared_ptr_pointer"))
+		return counts_of(a, p);
+	if (is(p->base, "std::thread::_State_impl") ||
+	    is(p->base, "std::__thread_struct") ||
+	    starts(type, "std::tuple<std::unique_ptr<std::__thread_struct>"))
+		return arena_copy(a, "std::thread state", 17);
+	if (is(p->base, "std::__assoc_state") && p->n)
+		return arena_print(a, "std::future<%s> state", p->arg[0]);
+	if (starts(type, "std::__future_base::_Result<") && p->n)
+		return arena_print(a, "std::future<%s> result", p->arg[0]);
+	if (is(p->base, "std::__function::__func"))
+		return p->n ? arena_print(a, "std::function<%s> functor",
+					  p->arg[p->n - 1])
+			    : NULL;
+	return type;
+}
+
+const char *
+guess_std_type(struct arena *a, const char *type, bool *open)
+{
+	struct guess_name p;
+	const char *name;
+
+	if (guess_name_split(a, type, &p))
+		return NULL;
+	*open = true;
+	if (is_bucket(type))
+		return arena_copy(a, "std::unordered_map buckets", 26);
+	if (is_node(type) && p.n && !*p.rest) {
+		if (strstr(p.base, "forward") || strstr(p.base, "_Fwd_"))
+			return PUT(a, "node", "std::forward_list<%s>",
+				   p.arg[0]);
+		if (strstr(p.base, "ist_node"))
+			return PUT(a, "node", "std::list<%s>", p.arg[0]);
+		return associative(a,
+				   strstr(p.base, "ash_") ? "unordered_" : "",
+				   p.arg[0]);
+	}
+	if (!starts(type, "std::") || *p.rest)
+		return type;
+	name = other(a, type, &p);
+	*open = name == type;
+	return name;
+}
+
+/* ------------------------------------------------------------- functions -- */
+
+/*
+ * A demangled name without the type that the function returns, which those of
+ * templates begin with.
+ */
+static const char *
+without_return(const char *function)
+{
+	const char *s, *start = function;
+	int depth = 0;
+
+	for (s = function; *s && (*s != '(' || depth); s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (*s == ' ' && depth == 0)
+			start = s + 1;
+	}
+	return start;
+}
+
+/* The class that a function, demangled, is a member of: "a::b<c>" of
+ * "a::b<c>::f(int)".  NULL: none, or out of memory. */
+static const char *
+class_of(struct arena *a, const char *function)
+{
+	const char *end = NULL, *s;
+	int depth = 0;
+
+	for (s = function; *s; s++) {
+		if (*s == '(' && depth == 0)
+			break;
+		depth += (*s == '<') - (*s == '>');
+		if (depth == 0 && s[0] == ':' && s[1] == ':')
+			end = s;
+	}
+	if (!end)
+		return NULL;
+	s = arena_copy(a, function, (size_t)(end - function));
+	return s ? guess_name_clean(a, s) : NULL;
+}
+
+enum guess_answer
+guess_std_function(struct arena *a, const char *function, const char **type)
+{
+	/* The last ones are what the library's errors have. */
+	static const char *const of_strings[] = {
+		"std::stringbuf",     "std::stringstream",
+		"std::istringstream", "std::ostringstream",
+		"std::string::_Rep",  "std::basic_string<char>::_Rep",
+		"std::__cow_string",  "std::__libcpp_refstring",
+		"std::logic_error",   "std::runtime_error",
+	};
+	/* Those that give memory to whoever asks. */
+	static const char *const plain[] = {
+		"operator new",
+		"__cxa_allocate_exception",
+		"__cxa_allocate_dependent_exception",
+		"__aligned_malloc_with_fallback",
+		"__malloc_with_fallback",
+		"__cxxabiv1::__aligned_malloc_with_fallback",
+		/* Its functions without names, as symbols.h calls them. */
+		"[libc++.so.",
+		"[libc++abi.so.",
+	};
+	const char *holder;
+	size_t i;
+
+	for (i = 0; i < COUNT(plain); i++)
+		if (starts(function, plain[i]))
+			return GUESS_PASS;
+	function = without_return(function);
+	if (!starts(function, "std::"))
+		return GUESS_UNKNOWN;
+	if (strstr(function, "new_delete_resource") ||
+	    strstr(function, "newdel_res"))
+		return GUESS_PASS;
+	holder = class_of(a, function);
+	if (!holder)
+		return GUESS_UNKNOWN;
+	if (is_string(holder))
+		*type = arena_print(a, "%s chars", holder);
+	else if (is_in(holder, of_strings, COUNT(of_strings)))
+		*type = arena_print(a, "std::string chars");
+	else if (is(holder, "std::wstringbuf"))
+		*type = arena_print(a, "std::wstring chars");
+	else if (starts(holder, "std::__thread_struct"))
+		*type = arena_print(a, "std::thread state");
+	else if (is(holder, "std::filebuf"))
+		*type = arena_print(a, "std::filebuf chars");
+	else if (starts(holder, "std::pmr::") && strstr(holder, "_resource"))
+		*type = arena_print(a, "%s chunk", holder);
+	else
+		return GUESS_UNKNOWN;
+	return *type ? GUESS_FOUND : GUESS_UNKNOWN;
+}

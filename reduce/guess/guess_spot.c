@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an expression points to. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "reduce/guess/guess_lookup.h"
+#include "reduce/guess/guess_vars.h"
+#include "reduce/debuginfo/members_type.h"
+
+#define GLOBALS 200000u /* entries of a unit that are looked at */
+#define NESTED 24	/* expressions in expressions */
+#define TRIES 200	/* of them, for one */
+#define LINEAR 10	/* of them, in indices */
+
+static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
+		    unsigned depth, struct guess_spot *spot);
+
+/* What the pointer that is found at a spot points to. */
+static bool
+spot_loaded(const struct guess_spot *from, struct guess_spot *spot)
+{
+	Dwarf_Die leaf[GUESS_LEAVES];
+	size_t n = guess_vars_leaves(from, leaf), i;
+
+	for (i = 0; i < n; i++) {
+		if (guess_vars_pointee(&leaf[i], &spot->type)) {
+			spot->off = 0;
+			spot->stride = 0;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Which of two variables at one place: of the inner block. */
+static bool
+is_better(const struct guess_var *v, const struct guess_var *than)
+{
+	if (!than || v->own != than->own)
+		return !than || v->own;
+	return v->depth > than->depth;
+}
+
+/* What a register points to by the variable that is there. */
+static bool
+spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
+{
+	const struct guess_var *best = NULL;
+	struct guess_spot found;
+	size_t i;
+
+	for (i = 0; i < v->nplaces; i++) {
+		const struct guess_place *p = &v->at[i];
+		struct guess_spot from = { v->var[p->var].type, (int64_t)p->at,
+					   0 };
+
+		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
+		    pc >= p->low && pc < p->high &&
+		    is_better(&v->var[p->var], best) &&
+		    spot_loaded(&from, &found)) {
+			best = &v->var[p->var];
+			*spot = found;
+		}
+	}
+	return best != NULL;
+}
+
+/* Make the place's offset from a register one in the frame. */
+static bool
+from_frame(struct guess_vars *v, const struct guess_place *p, uint64_t pc,
+	   int64_t *off)
+{
+	struct guess_code *code = v->flow->code;
+	const struct guess_cfa *cfa = guess_code_cfa(code, pc);
+
+	if (cfa->known && cfa->reg == p->reg)
+		*off -= cfa->off;
+	else if (cfa->known && p->reg == guess_step_stack(code->machine))
+		*off += GUESS_STACK;
+	else
+		return false;
+	return true;
+}
+
+/* The variable in the frame that has the byte. */
+static bool
+spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
+	   struct guess_spot *spot)
+{
+	const struct guess_var *best = NULL;
+	size_t i;
+
+	for (i = 0; i < v->nplaces; i++) {
+		const struct guess_place *p = &v->at[i];
+		const struct guess_var *var = &v->var[p->var];
+		int64_t start = p->off;
+
+		if (p->kind != GUESS_PLACE_MEMORY ||
+		    (pc && (pc < p->low || pc >= p->high)))
+			continue;
+		if (!p->frame && !from_frame(v, p, pc ? pc : p->low, &start))
+			continue;
+		start -= (int64_t)p->at;
+		if (off < start ||
+		    (uint64_t)(off - start) >= members_size(&var->type) ||
+		    !is_better(var, best))
+			continue;
+		best = var;
+		*spot = (struct guess_spot){ var->type, off - start, 0 };
+	}
+	return best != NULL;
+}
+
+/* The address of the variable of the unit, if it has a fixed one. */
+static bool
+fixed_address(Dwarf_Die *die, uint64_t *addr)
+{
+	Dwarf_Attribute a, b;
+	Dwarf_Op *op;
+	size_t n;
+
+	if (!dwarf_attr(die, DW_AT_location, &a) ||
+	    dwarf_getlocation(&a, &op, &n) != 0 || n != 1)
+		return false;
+	if (op->atom == DW_OP_addr) {
+		*addr = op->number;
+		return true;
+	}
+	return (op->atom == DW_OP_addrx || op->atom == DW_OP_GNU_addr_index) &&
+	       dwarf_getlocation_attr(&a, op, &b) == 0 &&
+	       dwarf_formaddr(&b, addr) == 0;
+}
+
+static bool
+spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
+{
+	Dwarf_Die child, type;
+	const void *last = NULL;
+	unsigned left = GLOBALS;
+	uint64_t start;
+	int more;
+
+	for (more = dwarf_child(in, &child);
+	     more == 0 && left-- && (uintptr_t)child.addr > (uintptr_t)last;
+	     more = dwarf_siblingof(&child, &child)) {
+		last = child.addr;
+		if (dwarf_tag(&child) != DW_TAG_variable ||
+		    !fixed_address(&child, &start) || addr < start ||
+		    !members_of(&child, &type))
+			continue;
+		if (addr - start < members_size(&type)) {
+			*spot = (struct guess_spot){ type,
+						     (int64_t)(addr - start),
+						     0 };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Variables of the unit, and static ones of the function. */
+static bool
+spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
+{
+	Dwarf_Die unit = v->place->unit;
+	size_t i;
+
+	for (i = 0; i < v->place->n; i++) {
+		Dwarf_Die function = v->place->die[i];
+
+		if (spot_of_variables(&function, addr, spot))
+			return true;
+	}
+	return spot_of_variables(&unit, addr, spot);
+}
+
+/* What the address that the loader puts at `slot' points to. */
+static bool
+spot_slot(struct guess_vars *v, uint64_t slot, struct guess_spot *spot)
+{
+	const char *name = guess_code_callee(v->flow->code, 0, slot);
+	Dwarf_Die type;
+
+	if (!name || !guess_lookup_variable(v->place, v->place->n, name,
+					    strlen(name), &type))
+		return false;
+	*spot = (struct guess_spot){ type, 0, 0 };
+	return true;
+}
+
+/* What is loaded from where `at' points to. */
+static bool
+spot_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
+	  struct guess_spot *spot)
+{
+	const struct guess_sym *at = &v->flow->sym[sym->a];
+	struct guess_spot from;
+
+	if (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
+	    spot_loaded(&from, spot))
+		return true;
+	return at->kind == GUESS_SYM_FIXED &&
+	       spot_slot(v, (uint64_t)at->off, spot);
+}
+
+/* An index as it was worked out: a value, times a number, plus a number. */
+struct linear {
+	uint16_t root;
+	uint64_t by;
+	uint64_t off;
+};
+
+static struct linear linear_of(const struct guess_vars *v, uint16_t at,
+			       unsigned depth);
+
+/* The same value several times, or else what two indices have in common. */
+static struct linear
+linear_sum(const struct guess_vars *v, const struct guess_sym *sym,
+	   unsigned depth)
+{
+	struct linear a = linear_of(v, sym->a, depth + 1);
+	struct linear b = linear_of(v, sym->b, depth + 1);
+
+	a.off += b.off + (uint64_t)sym->off;
+	if (a.root && a.root == b.root) {
+		a.by += b.by;
+		return a;
+	}
+	while (b.by) {
+		uint64_t rest = a.by % b.by;
+
+		a.by = b.by;
+		b.by = rest;
+	}
+	a.root = 0;
+	return a;
+}
+
+static struct linear
+linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
+{
+	const struct guess_sym *sym = &v->flow->sym[at];
+	struct linear l = { at, 1, 0 };
+
+	if (depth > LINEAR)
+		return l;
+	switch (sym->kind) {
+	case GUESS_SYM_PLUS:
+		l = linear_of(v, sym->a, depth + 1);
+		l.off += (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_TIMES:
+		l = linear_of(v, sym->a, depth + 1);
+		l.by *= (uint64_t)sym->off;
+		l.off *= (uint64_t)sym->off;
+		return l;
+	case GUESS_SYM_REG:
+		return sym->b ? linear_of(v, sym->b, depth + 1) : l;
+	case GUESS_SYM_SUM:
+		return linear_sum(v, sym, depth);
+	default:
+		return l;
+	}
+}
+
+/* One of both is a pointer, the other an index. */
+static bool
+spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
+	 unsigned depth, struct guess_spot *spot)
+{
+	uint16_t index = sym->b;
+	struct linear l;
+
+	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
+		if (!spot_of(v, sym->b, pc, depth + 1, spot))
+			return false;
+		index = sym->a;
+	}
+	l = linear_of(v, index, 0);
+	/* Two indices: the finer one counts. */
+	if (!spot->stride || l.by < spot->stride)
+		spot->stride = l.by;
+	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off + l.off);
+	return true;
+}
+
+static bool
+spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
+	struct guess_spot *spot)
+{
+	const struct guess_sym *sym = &v->flow->sym[at];
+
+	if (depth > NESTED || !v->tries)
+		return false;
+	v->tries--;
+	switch (sym->kind) {
+	case GUESS_SYM_REG:
+		return spot_reg(v, sym->reg, sym->pc, spot) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_FRAME:
+		return spot_frame(v, sym->off, pc, spot);
+	case GUESS_SYM_FIXED:
+		return spot_fixed(v, (uint64_t)sym->off, spot);
+	case GUESS_SYM_PLUS:
+		if (!spot_of(v, sym->a, pc, depth + 1, spot))
+			return false;
+		spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off);
+		return true;
+	case GUESS_SYM_SUM:
+		return spot_sum(v, sym, pc, depth, spot);
+	case GUESS_SYM_LOAD:
+		return spot_load(v, sym, depth, spot) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_EITHER:
+		return spot_of(v, sym->a, pc, depth + 1, spot) ||
+		       spot_of(v, sym->b, pc, depth + 1, spot);
+	case GUESS_SYM_RESULT:
+		return spot_of(v, sym->a, pc, depth + 1, spot);
+	default:
+		return false;
+	}
+}
+
+bool
+guess_vars_spot(struct guess_vars *v, uint16_t sym, uint64_t pc,
+		struct guess_spot *spot)
+{
+	v->tries = TRIES;
+	return spot_of(v, sym, pc, 0, spot);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Single instructions: what is common to machines. */
+#include <capstone/capstone.h>
+
+#include "reduce/guess/guess_step.h"
+
+/* A disassembler, which stays for the next call. */
+struct disassembler {
+	csh handle;
+	cs_insn *in;
+	bool failed;
+};
+
+static struct disassembler disassemblers[2];
+
+static struct disassembler *
+disassembler_of(enum guess_machine m)
+{
+	struct disassembler *d = &disassemblers[m == GUESS_AARCH64];
+	cs_err bad;
+
+	if (d->in || d->failed)
+		return d->failed ? NULL : d;
+	d->failed = true;
+	bad = m == GUESS_AARCH64
+		      ? cs_open(CS_ARCH_ARM64, CS_MODE_ARM, &d->handle)
+		      : cs_open(CS_ARCH_X86, CS_MODE_64, &d->handle);
+	if (bad != CS_ERR_OK)
+		return NULL;
+	cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	d->in = cs_malloc(d->handle);
+	d->failed = !d->in;
+	return d->in ? d : NULL;
+}
+
+bool
+guess_step(enum guess_machine m, const unsigned char *code, size_t n,
+	   uint64_t pc, struct guess_step *s)
+{
+	struct disassembler *d = disassembler_of(m);
+	uint64_t at = pc;
+
+	*s = (struct guess_step){ .pc = pc,
+				  .dst = GUESS_NOREG,
+				  .src = GUESS_NOREG,
+				  .src2 = GUESS_NOREG,
+				  .dst2 = GUESS_NOREG,
+				  .bump_reg = GUESS_NOREG };
+	s->mem.base = s->mem.index = GUESS_NOREG;
+	s->mem.scale = 1;
+	if (!d || !cs_disasm_iter(d->handle, &code, &n, &at, d->in))
+		return false;
+	s->next = at;
+	if (m == GUESS_AARCH64)
+		guess_step_arm64(d->handle, d->in, s);
+	else
+		guess_step_x86(d->handle, d->in, s);
+	return true;
+}
+
+uint64_t
+guess_step_scratch(enum guess_machine m)
+{
+	/* x0 to x18, x30; all but rbx, rbp, rsp, r12 to r15. */
+	return m == GUESS_AARCH64 ? UINT64_C(0x4007ffff) : ~UINT64_C(0xf0c8);
+}
+
+int
+guess_step_argument(enum guess_machine m, unsigned i)
+{
+	static const int x86[] = { 5, 4, 1, 2, 8, 9 };
+
+	if (m == GUESS_AARCH64)
+		return i < 8 ? (int)i : GUESS_NOREG;
+	return i < sizeof x86 / sizeof *x86 ? x86[i] : GUESS_NOREG;
+}
+
+int
+guess_step_result(enum guess_machine m)
+{
+	(void)m;
+	return 0;
+}
+
+int
+guess_step_stack(enum guess_machine m)
+{
+	return m == GUESS_AARCH64 ? 31 : 7;
+}
+
+int
+guess_step_frame(enum guess_machine m)
+{
+	return m == GUESS_AARCH64 ? 29 : 6;
+}

@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Constructors, virtual tables and types at run time. */
+#include "reduce/guess/guess_structor.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/guess/guess_die.h"
+#include "reduce/guess/guess_name.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_elf.h"
+
+#include <dwarf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of code before a call that are gone through. */
+#define AHEAD 400
+
+/* Symbols of a table that are looked at, and sections. */
+#define SYMBOLS 4000000
+
+/* Are they the same up to their template arguments? */
+static bool
+same_base(const char *a, const char *b)
+{
+	size_t n = strcspn(a, "<");
+
+	return n && n == strcspn(b, "<") && memcmp(a, b, n) == 0;
+}
+
+bool
+guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
+		     Dwarf_Die *class)
+{
+	const char *name = guess_die_function(die), *of;
+
+	if (!name || !guess_die_within(c, die, class) ||
+	    !guess_die_is_class(class))
+		return false;
+	of = dwarf_diename(class);
+	return of && same_base(name, of);
+}
+
+/* The first parameter that the compiler has added. */
+static bool
+this_of(const Dwarf_Die *scope, Dwarf_Die *this)
+{
+	Dwarf_Die at = *scope;
+	const void *last = NULL;
+	const char *name;
+	unsigned count = 0;
+	int more;
+
+	for (more = dwarf_child(&at, this);
+	     more == 0 && count++ < 64 && this->addr > last;
+	     more = dwarf_siblingof(this, this)) {
+		last = this->addr;
+		if (dwarf_tag(this) != DW_TAG_formal_parameter)
+			continue;
+		name = guess_die_function(this);
+		return name && strcmp(name, "this") == 0;
+	}
+	return false;
+}
+
+enum guess_this
+guess_structor_this(const Dwarf_Die *scope, const struct guess_held *h,
+		    uint64_t pc, int64_t *off)
+{
+	const struct guess_value *v;
+	Dwarf_Attribute a;
+	Dwarf_Die this;
+	Dwarf_Op *op;
+	int64_t plus = 0;
+	unsigned reg;
+	size_t n;
+
+	*off = 0;
+	if (!this_of(scope, &this) || !dwarf_attr(&this, DW_AT_location, &a) ||
+	    dwarf_getlocation_addr(&a, pc, &op, &n, 1) < 1 || !n)
+		return GUESS_THIS_UNKNOWN;
+	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31 && n == 1) {
+		reg = op->atom - DW_OP_reg0;
+	} else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31 &&
+		   n == 2 && op[1].atom == DW_OP_stack_value) {
+		reg = op->atom - DW_OP_breg0;
+		plus = (int64_t)op->number;
+	} else {
+		/* A variable of a frame, an address of a global one. */
+		return n > 1 && op[n - 1].atom == DW_OP_stack_value &&
+				       (op->atom == DW_OP_fbreg ||
+					op->atom == DW_OP_addr)
+			       ? GUESS_THIS_OTHER
+			       : GUESS_THIS_UNKNOWN;
+	}
+	if (reg >= GUESS_REGS)
+		return GUESS_THIS_UNKNOWN;
+	v = &h->reg[reg];
+	if (v->kind != GUESS_VALUE_OBJECT)
+		return GUESS_THIS_OTHER;
+	*off = (int64_t)((uint64_t)v->n + (uint64_t)plus);
+	return GUESS_THIS_OBJECT;
+}
+
+/* --------------------------------------------------------------- symbols -- */
+
+/* The symbol of a table that f() takes, with its arguments; or NULL. */
+static const char *
+table_find(Elf *elf, Elf_Scn *scn, uint64_t addr, const char *prefix)
+{
+	size_t length = strlen(prefix), n, i;
+	const char *name;
+	Elf_Data *data;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	data = gelf_getshdr(scn, &sh) ? elf_getdata(scn, NULL) : NULL;
+	if (!data || !sh.sh_entsize)
+		return NULL;
+	n = sh.sh_size / sh.sh_entsize;
+	for (i = 0; i < n && i < SYMBOLS && gelf_getsym(data, (int)i, &sym);
+	     i++) {
+		if (sym.st_shndx == SHN_UNDEF || addr < sym.st_value ||
+		    (addr != sym.st_value &&
+		     (!*prefix || addr - sym.st_value >= sym.st_size)))
+			continue;
+		name = elf_strptr(elf, sh.sh_link, sym.st_name);
+		if (name && *name && strncmp(name, prefix, length) == 0 &&
+		    (*prefix || GELF_ST_TYPE(sym.st_info) == STT_FUNC))
+			return name;
+	}
+	return NULL;
+}
+
+static const char *
+file_find(Elf *elf, uint64_t addr, const char *prefix)
+{
+	const char *name = NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while (elf && !name && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			name = table_find(elf, scn, addr, prefix);
+	return name;
+}
+
+/*
+ * The symbol with the prefix, at the address or around it; without a prefix
+ * the function at the address.
+ */
+static const char *
+symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
+{
+	Elf *debug = dwarf_getelf(c->place->dwarf);
+	const struct symbols_symbol *s;
+	const char *name;
+
+	if (!*prefix && c->place->table) {
+		s = symbols_elf_at(c->place->table, addr);
+		return s && s->value == addr ? s->name : NULL;
+	}
+	name = file_find(c->place->elf, addr, prefix);
+	if (!name && debug != c->place->elf)
+		name = file_find(debug, addr, prefix);
+	return name;
+}
+
+const char *
+guess_structor_symbol(const struct guess_call *c, const struct guess_code *code,
+		      const struct guess_value *v, const char *prefix)
+{
+	const char *name;
+
+	if (v->kind == GUESS_VALUE_FIXED && v->n > 0)
+		return symbol_at(c, (uint64_t)v->n, prefix);
+	if (v->kind != GUESS_VALUE_LOADED)
+		return NULL;
+	name = guess_code_callee(code, 0, (uint64_t)v->n);
+	return name && strncmp(name, prefix, strlen(prefix)) == 0 ? name : NULL;
+}
+
+char *
+guess_structor_plain(const char *symbol)
+{
+	static const char *const before[] = { "vtable for ", "typeinfo for " };
+	char *plain = symbols_demangle(symbol);
+	size_t i, n;
+
+	for (i = 0; plain && i < sizeof before / sizeof *before; i++) {
+		n = strlen(before[i]);
+		if (strncmp(plain, before[i], n) == 0) {
+			memmove(plain, plain + n, strlen(plain + n) + 1);
+			return plain;
+		}
+	}
+	free(plain);
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- calls -- */
+
+/* The function whose code starts at the address. */
+static bool
+function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
+{
+	struct symbols_unit *unit = symbols_units_at(c->place->units, addr);
+	const struct symbols_scope *s;
+
+	s = unit ? symbols_unit_scope(unit, addr) : NULL;
+	while (s && s->inlined && s->parent)
+		s = &unit->scopes[s->parent - 1];
+	if (!s || s->inlined || s->entry != addr)
+		return false;
+	*die = symbols_unit_entry(unit, s);
+	return true;
+}
+
+bool
+guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
+		     Dwarf_Die *function)
+{
+	return s->target && function_at(c, s->target, function);
+}
+
+/* Parameter i of those below the entry; *n is how many there were before. */
+static bool
+parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
+{
+	Dwarf_Die at = *die, child;
+	const void *last = NULL;
+	unsigned count = 0;
+	int more, tag;
+
+	for (more = dwarf_child(&at, &child);
+	     more == 0 && count++ < 64 && child.addr > last;
+	     more = dwarf_siblingof(&child, &child)) {
+		last = child.addr;
+		tag = dwarf_tag(&child);
+		if (tag == DW_TAG_formal_parameter && (*n)++ == i) {
+			*found = child;
+			return true;
+		}
+		/* Packs aren't in packs. */
+		if (tag == DW_TAG_GNU_formal_parameter_pack &&
+		    dwarf_tag(&at) != tag && parameter_of(&child, i, n, found))
+			return true;
+	}
+	return false;
+}
+
+bool
+guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+{
+	Dwarf_Die found;
+	unsigned n = 0;
+
+	return parameter_of(function, i, &n, &found) &&
+	       guess_die_type(&found, type);
+}
+
+bool
+guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to)
+{
+	Dwarf_Die at = *type;
+
+	guess_die_peel(&at);
+	return (dwarf_tag(&at) == DW_TAG_reference_type ||
+		dwarf_tag(&at) == DW_TAG_rvalue_reference_type) &&
+	       guess_die_type(&at, to);
+}
+
+static uint64_t
+slot_of(const struct guess_step *s)
+{
+	return s->slot && s->mem.base == GUESS_NOREG &&
+			       s->mem.index == GUESS_NOREG
+		       ? (uint64_t)s->mem.disp
+		       : 0;
+}
+
+const char *
+guess_structor_function(const struct guess_call *c,
+			const struct guess_code *code,
+			const struct guess_step *s)
+{
+	const char *name = guess_code_callee(code, s->target, slot_of(s));
+
+	return name || !s->target ? name : symbol_at(c, s->target, "");
+}
+
+/* "a::b<c>::b(int)" is "a::b<c>", or NULL.  Cuts `plain' there. */
+static const char *
+constructed(char *plain, char *base, size_t room)
+{
+	char *end = NULL, *class = plain, *s;
+	int depth = 0;
+	size_t n;
+
+	for (s = plain; *s && (*s != '(' || depth); s++) {
+		depth += (*s == '<') - (*s == '>');
+		if (depth || s[0] != ':' || s[1] != ':')
+			continue;
+		class = end ? end + 2 : plain;
+		end = s;
+	}
+	if (!end)
+		return NULL;
+	n = strcspn(class, "<:");
+	if (!n || n >= room || strncmp(class, end + 2, n) != 0 ||
+	    (end[2 + n] != '(' && end[2 + n] != '<'))
+		return NULL;
+	memcpy(base, class, n);
+	base[n] = '\0';
+	*end = '\0';
+	return plain;
+}
+
+static bool
+by_name(const struct guess_call *c, const char *linkage,
+	struct guess_constructed *of)
+{
+	char *plain = symbols_demangle(linkage);
+	struct arena a = { 0 };
+	const char *name;
+
+	name = plain ? constructed(plain, of->base, sizeof of->base) : NULL;
+	name = name ? guess_name_clean(&a, name) : NULL;
+	of->name =
+		name ? symbols_pool_intern(c->pool, name, strlen(name)) : NULL;
+	arena_fini(&a);
+	free(plain);
+	return of->name != NULL;
+}
+
+bool
+guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
+		      const struct guess_step *s, struct guess_constructed *of)
+{
+	const char *linkage;
+	Dwarf_Die die;
+
+	of->known = false;
+	of->name = NULL;
+	if (s->target && function_at(c, s->target, &die)) {
+		of->known = guess_structor_class(c, &die, &of->class);
+		return of->known;
+	}
+	linkage = guess_structor_function(c, code, s);
+	/* The names of constructors have C1, or C2, in them. */
+	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
+	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
+	       by_name(c, linkage, of);
+}
+
+bool
+guess_structor_declared(const struct guess_call *c,
+			const struct symbols_unit *unit,
+			const struct guess_constructed *of, Dwarf_Die *class)
+{
+	struct symbols_units *units = c->place->units;
+	struct symbols_withins *in = (struct symbols_withins *)&unit->withins;
+	const char *name;
+	size_t i;
+
+	if (symbols_withins_load(in, &units->scan, &unit->code) < 0)
+		return false;
+	for (i = 0; symbols_withins_entry(in, &unit->code, i, class); i++) {
+		if (!guess_die_is_class(class))
+			continue;
+		name = dwarf_diename(class);
+		if (!name || !same_base(name, of->base) ||
+		    !guess_die_size(class))
+			continue;
+		name = guess_die_name(c, class);
+		if (name && strcmp(name, of->name) == 0)
+			return true;
+	}
+	return false;
+}
+
+uint64_t
+guess_structor_ahead(const struct symbols_place *p, uint64_t low, uint64_t ra)
+{
+	uint64_t least = ra - low > AHEAD ? ra - AHEAD : low;
+	Dwarf_Die unit = p->line;
+	size_t n, from = 0, to, mid;
+	Dwarf_Lines *lines;
+	Dwarf_Line *line;
+	Dwarf_Addr addr;
+
+	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
+		return low;
+	/* The first line at `least' or behind it. */
+	for (to = n; from < to;) {
+		mid = from + (to - from) / 2;
+		line = dwarf_onesrcline(lines, mid);
+		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
+	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > ra)
+		return ra;
+	return addr;
+}

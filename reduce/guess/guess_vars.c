@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Variables by place. */
+#include <dwarf.h>
+#include <string.h>
+
+#include "reduce/debuginfo/dies.h"
+#include "reduce/guess/guess_vars.h"
+#include "reduce/debuginfo/members_type.h"
+
+#define DEPTH 48       /* blocks in blocks */
+#define ENTRIES 60000u /* of a function that are looked at */
+#define RANGES 1000    /* of a block, and of a location list */
+#define LONG_EXPR 16   /* operations of a location */
+
+static bool
+has_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	return members_of(die, type) != NULL;
+}
+
+/* Its range within v's, low and high; false: it has no code there. */
+static bool
+overlaps(const struct guess_vars *v, Dwarf_Die *die, uint64_t *low,
+	 uint64_t *high)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+	bool any = false;
+	int n = 0;
+
+	*low = UINT64_MAX;
+	*high = 0;
+	while (n++ < RANGES &&
+	       (next = dwarf_ranges(die, next, &base, &start, &end)) > 0) {
+		any |= start < v->high && end > v->low;
+		if (start < *low)
+			*low = start;
+		if (end > *high)
+			*high = end;
+	}
+	return any;
+}
+
+/* The place that the first of the operations says; how many say it, or 0. */
+static size_t
+place_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
+	 struct guess_place *p)
+{
+	unsigned atom = op->atom;
+
+	if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
+		p->kind = GUESS_PLACE_REG;
+		p->reg = (int)(atom - DW_OP_reg0);
+		return 1;
+	}
+	if (atom == DW_OP_regx && op->number < GUESS_REGS) {
+		p->kind = GUESS_PLACE_REG;
+		p->reg = (int)op->number;
+		return 1;
+	}
+	p->kind = GUESS_PLACE_MEMORY;
+	if (atom == DW_OP_fbreg) {
+		p->frame = v->base_frame;
+		p->reg = v->base_reg;
+		p->off = (int64_t)op->number + v->base_off;
+		return p->frame || p->reg != GUESS_NOREG ? 1 : 0;
+	}
+	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
+		p->reg = (int)(atom - DW_OP_breg0);
+		p->off = (int64_t)op->number;
+		if (n < 2 || op[1].atom != DW_OP_stack_value)
+			return 1;
+		p->kind = GUESS_PLACE_REG;
+		return p->off == 0 ? 2 : 0;
+	}
+	return 0;
+}
+
+static void
+add_place(struct guess_vars *v, struct guess_place p)
+{
+	if (v->nplaces < GUESS_PLACES && p.low < p.high)
+		v->at[v->nplaces++] = p;
+}
+
+/* The whole variable, or its pieces. */
+static void
+add_location(struct guess_vars *v, struct guess_place p, const Dwarf_Op *op,
+	     size_t n)
+{
+	struct guess_place blank = p;
+	size_t used;
+
+	if (n > LONG_EXPR)
+		return;
+	while (n) {
+		p = blank;
+		used = op->atom == DW_OP_piece ? 0 : place_of(v, op, n, &p);
+		if (used && used == n) {
+			add_place(v, p);
+			return;
+		}
+		blank.at = p.at;
+		if (used && op[used].atom == DW_OP_piece)
+			add_place(v, p);
+		/* On to the next piece. */
+		while (n && op->atom != DW_OP_piece)
+			op++, n--;
+		if (!n)
+			return;
+		blank.at += op->number;
+		op++, n--;
+	}
+}
+
+/* low, high: the code of its block. */
+static void
+add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
+	     uint64_t low, uint64_t high)
+{
+	struct guess_place p = { .var = (uint32_t)v->nvars };
+	Dwarf_Addr base, start, end;
+	Dwarf_Attribute a;
+	ptrdiff_t next = 0;
+	Dwarf_Op *op;
+	size_t n, was = v->nplaces;
+	int count = 0;
+
+	if (v->nvars == GUESS_VARS || !dwarf_attr(die, DW_AT_location, &a) ||
+	    !has_type(die, &v->var[v->nvars].type))
+		return;
+	while (count++ < RANGES &&
+	       (next = dwarf_getlocations(&a, next, &base, &start, &end, &op,
+					  &n)) > 0) {
+		bool always = start == 0 && end == UINT64_MAX;
+
+		p.low = always ? low : start;
+		p.high = always ? high : end;
+		if (n && p.low < v->high && p.high > v->low)
+			add_location(v, p, op, n);
+	}
+	if (v->nplaces == was)
+		return;
+	v->var[v->nvars].depth = depth;
+	v->var[v->nvars].own = own;
+	v->var[v->nvars].argument = dwarf_tag(die) == DW_TAG_formal_parameter;
+	v->nvars++;
+}
+
+static void
+add_call(struct guess_vars *v, Dwarf_Die *die)
+{
+	struct guess_callee *c = &v->call[v->ncalls];
+	Dwarf_Attribute a;
+
+	if (v->ncalls == GUESS_CALLS)
+		return;
+	if ((!dwarf_attr(die, DW_AT_call_return_pc, &a) &&
+	     !dwarf_attr(die, DW_AT_low_pc, &a)) ||
+	    dwarf_formaddr(&a, &c->ra) != 0)
+		return;
+	if ((dwarf_attr(die, DW_AT_call_origin, &a) ||
+	     dwarf_attr(die, DW_AT_abstract_origin, &a)) &&
+	    dwarf_formref_die(&a, &c->die))
+		v->ncalls++;
+}
+
+/* Is it one of those that the call itself was inlined with? */
+static bool
+is_ours(const struct guess_vars *v, const Dwarf_Die *die)
+{
+	size_t i;
+
+	for (i = 0; i < v->place->n; i++)
+		if (v->place->die[i].addr == die->addr)
+			return true;
+	return false;
+}
+
+static void
+scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
+      uint64_t low, uint64_t high)
+{
+	Dwarf_Die child;
+	const void *last = NULL;
+	uint64_t from, to;
+	int more;
+
+	if (depth > DEPTH)
+		return;
+	for (more = dwarf_child(die, &child);
+	     more == 0 && v->left && (uintptr_t)child.addr > (uintptr_t)last;
+	     more = dwarf_siblingof(&child, &child)) {
+		v->left--;
+		last = child.addr;
+		switch (dwarf_tag(&child)) {
+		case DW_TAG_variable:
+		case DW_TAG_formal_parameter:
+			add_variable(v, &child, depth, own, low, high);
+			break;
+		case DW_TAG_lexical_block:
+			if (overlaps(v, &child, &from, &to))
+				scope(v, &child, depth + 1, own, from, to);
+			break;
+		case DW_TAG_inlined_subroutine:
+			if (overlaps(v, &child, &from, &to))
+				scope(v, &child, depth + 1,
+				      own && is_ours(v, &child), from, to);
+			break;
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			add_call(v, &child);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+static void
+frame_base(struct guess_vars *v, Dwarf_Die *function)
+{
+	Dwarf_Attribute a;
+	Dwarf_Op *op;
+	size_t n;
+
+	v->base_frame = false;
+	v->base_reg = GUESS_NOREG;
+	v->base_off = 0;
+	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &a) ||
+	    dwarf_getlocation(&a, &op, &n) != 0 || n != 1)
+		return;
+	if (op->atom == DW_OP_call_frame_cfa) {
+		v->base_frame = true;
+	} else if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
+		v->base_reg = op->atom - DW_OP_reg0;
+	} else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+		v->base_reg = op->atom - DW_OP_breg0;
+		v->base_off = (int64_t)op->number;
+	}
+}
+
+void
+guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
+		const struct symbols_place *place)
+{
+	Dwarf_Die function = place->die[place->n - 1];
+	size_t i;
+
+	v->flow = flow;
+	v->place = place;
+	v->nvars = v->nplaces = v->ncalls = 0;
+	v->left = ENTRIES;
+	v->low = flow->call ? flow->call : place->ra;
+	v->high = place->ra + 1;
+	/* From the first address that is asked for to the last. */
+	for (i = 2; i < flow->nsyms; i++)
+		if (flow->sym[i].pc && flow->sym[i].pc < v->low)
+			v->low = flow->sym[i].pc;
+	for (i = 0; i < flow->ntrace; i++) {
+		if (flow->trace[i].pc < v->low)
+			v->low = flow->trace[i].pc;
+		if (flow->trace[i].pc >= v->high)
+			v->high = flow->trace[i].pc + 1;
+	}
+	for (i = 0; i < flow->nevents; i++)
+		if (flow->event[i].next >= v->high)
+			v->high = flow->event[i].next + 1;
+	frame_base(v, &function);
+	scope(v, &function, 0, true, flow->low, flow->high);
+}
+
+Dwarf_Die *
+guess_vars_callee(struct guess_vars *v, uint64_t ra)
+{
+	size_t i;
+
+	for (i = 0; i < v->ncalls; i++)
+		if (v->call[i].ra == ra)
+			return &v->call[i].die;
+	return NULL;
+}
+
+bool
+guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+{
+	Dwarf_Die child;
+	const void *last = NULL;
+	unsigned n = 0;
+	int more;
+
+	for (more = dwarf_child(function, &child);
+	     more == 0 && n <= GUESS_ARGS &&
+	     (uintptr_t)child.addr > (uintptr_t)last;
+	     more = dwarf_siblingof(&child, &child)) {
+		last = child.addr;
+		if (dwarf_tag(&child) == DW_TAG_formal_parameter && n++ == i)
+			return has_type(&child, type);
+	}
+	return false;
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From the image of a process to struct mon. */
+#include "reduce/image/image_parts.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/load.h"
+#include "reduce/base/err.h"
+#include "reduce/file/load_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+bool
+image_is(const void *p, size_t n)
+{
+	return n >= 8 && !memcmp(p, MONIMG_MAGIC, 8);
+}
+
+static void
+image_fini(struct image *g)
+{
+	image_source_fini(&g->from);
+	hash_fini(&g->site_hash);
+	hash_fini(&g->pair_hash);
+	hash_fini(&g->bin_hash);
+	emit_fini(&g->out);
+	free(g->slots);
+	free(g->buffer);
+	free(g->global);
+	free(g->pubs);
+	free(g->sites);
+	free(g->pairs);
+	free(g->lives);
+	free(g->bins);
+	free(g->nodes);
+	free(g->modules);
+	image_free_types(g);
+}
+
+/* Everything into the records of an ordinary file.  0, or -1 for want of
+ * memory. */
+static int
+image_convert(struct image *g)
+{
+	struct timespec now;
+
+	g->global = calloc(1, sizeof(*g->global));
+	if (!g->global)
+		return -1;
+	g->info.running = image_running(&g->h);
+	if (g->info.running > 0 && !clock_gettime(CLOCK_MONOTONIC, &now))
+		g->now = (uint64_t)now.tv_sec * 1000000000u +
+			 (uint64_t)now.tv_nsec;
+	/* In this order: what is read later holds all that refers to it. */
+	if (image_threads(g) || image_cells(g))
+		return -1;
+	emit_header(&g->out, 0);
+	if (image_put_run(g) || image_nodes(g))
+		return -1;
+	image_put_sites(g);
+	image_put_threads(g);
+	if (image_put_types(g) || image_put_cells(g) || image_put_times(g))
+		return -1;
+	image_put_totals(g);
+	return g->out.failed ? -1 : 0;
+}
+
+/* Is something missing that the totals don't have? */
+static int
+image_warn(const struct image *g, struct mon *m)
+{
+	const struct {
+		uint64_t n;
+		const char *what;
+	} some[] = {
+		{ g->h.outside_cells, "counts or fewer had no room in it" },
+		{ g->bad_cells + g->bad_modules,
+		  "damaged counts or modules left out" },
+		{ g->lone_frees, "frees of blocks that aren't in it left out" },
+		{ g->lost_bytes, "allocations whose bytes aren't in it" },
+	};
+	size_t i;
+
+	if (g->from.cut) {
+		m->incomplete = true;
+		if (load_warn(m,
+			      "cut after %" PRIu64 " bytes, %" PRIu32
+			      " parts of %u bytes were in use; totals are "
+			      "lower bounds",
+			      m->size, g->h.used, MONIMG_SLOT))
+			return -1;
+	}
+	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
+		if (!some[i].n)
+			continue;
+		m->incomplete = true;
+		if (load_warn(m, "%" PRIu64 " %s; totals are lower bounds",
+			      some[i].n, some[i].what))
+			return -1;
+	}
+	if (g->lost_chains &&
+	    load_warn(m,
+		      "%" PRIu64 " allocations are shown without some of their "
+		      "callers, which aren't in it",
+		      g->lost_chains))
+		return -1;
+	return 0;
+}
+
+/* Read g->from.  As image_load(); size: of the file. */
+static int
+image_read(struct image *g, struct mon *m, uint64_t size, struct err *e)
+{
+	if (image_head(g, e))
+		return -1;
+	if (image_convert(g))
+		return err_memory(e);
+	if (load_memory(m, g->path, g->out.data, g->out.length, e))
+		return -1;
+	m->size = size;
+	m->image = arena_alloc(&m->arena, sizeof(*m->image));
+	if (m->image)
+		*m->image = g->info;
+	if (m->image && !image_warn(g, m))
+		return 0;
+	mon_fini(m);
+	return err_memory(e);
+}
+
+int
+image_load(struct mon *m, const char *path, int fd, struct err *e)
+{
+	struct image g = { .path = path, .from.fd = fd };
+	struct stat st;
+	int status;
+
+	if (fstat(fd, &st))
+		st.st_size = 0;
+	status = image_read(&g, m, (uint64_t)st.st_size, e);
+	image_fini(&g);
+	return status;
+}
+
+int
+image_load_memory(struct mon *m, const char *path, const void *data,
+		  size_t size, struct err *e)
+{
+	struct image g = {
+		.path = path,
+		.from = { .fd = -1, .data = data, .size = size },
+	};
+	int status = image_read(&g, m, size, e);
+
+	image_fini(&g);
+	return status;
+}
+
+void
+image_print(const struct mon *m, FILE *out)
+{
+	static const char *const names[IMAGE_KINDS] = {
+		"not begun", "header",	"totals",      "counts", "chains",
+		"threads",   "modules", "more counts", "types"
+	};
+	static const char *const runs[] = { "not known whether it still runs",
+					    "has ended", "still runs" };
+	const struct image_info *i = m->image;
+	const char *comma = ": ";
+	int k;
+
+	if (!i)
+		return;
+	fprintf(out, "  %-10s %s\n", "process", runs[i->running + 1]);
+	fprintf(out, "  %-10s %" PRIu32 " of %" PRIu32 " in use", "parts",
+		i->used, i->nslots);
+	for (k = 0; k < IMAGE_KINDS; k++) {
+		if (!i->slots[k])
+			continue;
+		fprintf(out, "%s%" PRIu64 " %s", comma, i->slots[k], names[k]);
+		comma = ", ";
+	}
+	putc('\n', out);
+	fprintf(out, "  %-10s %" PRIu64 "\n", "counts", i->cells);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The cells of an image: sums over those of a node, and of a size.
+ *
+ * They are read twice, first what is a part of something else, then that: of a
+ * process that runs on, no part is larger than its whole.
+ */
+#include "reduce/image/image_parts.h"
+#include "reduce/base/arena.h"
+#include "reduce/model/life.h"
+
+#include <string.h>
+
+static uint64_t
+cell_size(const struct monimg_cell *c)
+{
+	return c->key & ((1ull << MONIMG_SIZE_BITS) - 1);
+}
+
+static unsigned
+size_class(uint64_t size)
+{
+	return size >= MONIMG_SIZE_ANY	   ? (unsigned)(size - MONIMG_SIZE_ANY)
+	       : size <= MONOUT_SMALL_MAX  ? MONOUT_SMALL
+	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
+	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
+					   : MONOUT_XLARGE;
+}
+
+/* The site of a node, found or added; HASH_NONE: out of memory. */
+static uint32_t
+site_of(struct image *g, uint32_t node)
+{
+	uint32_t i =
+		hash_intern(&g->site_hash, node, 0, 0, (uint32_t)g->nsites);
+	struct image_site *a;
+
+	if (i != g->nsites)
+		return i;
+	a = array_grow(g->sites, &g->site_room, g->nsites + 1, sizeof(*a));
+	if (!a)
+		return HASH_NONE;
+	g->sites = a;
+	a[g->nsites] = (struct image_site){ .index = i, .node = node };
+	g->nsites++;
+	return i;
+}
+
+/* The same of a site and a size. */
+static uint32_t
+pair_of(struct image *g, uint32_t site, uint64_t size)
+{
+	uint32_t i =
+		hash_intern(&g->pair_hash, site, size, 0, (uint32_t)g->npairs);
+	struct image_pair *a;
+
+	if (i != g->npairs)
+		return i;
+	a = array_grow(g->pairs, &g->pair_room, g->npairs + 1, sizeof(*a));
+	if (!a)
+		return HASH_NONE;
+	g->pairs = a;
+	a[g->npairs++] = (struct image_pair){ .site = site, .size = size };
+	return i;
+}
+
+/* What became of the blocks of a site; NULL: out of memory. */
+static struct life *
+life_of(struct image *g, struct image_site *s)
+{
+	struct life *a;
+
+	if (s->life)
+		return &g->lives[s->life - 1];
+	a = array_grow(g->lives, &g->life_room, g->nlives + 1, sizeof(*a));
+	if (!a)
+		return NULL;
+	g->lives = a;
+	a[g->nlives++] = (struct life){ .min = UINT64_MAX };
+	s->life = (uint32_t)g->nlives;
+	return &a[g->nlives - 1];
+}
+
+/* One block that lived for ns. */
+static void
+life_few(struct life *x, uint64_t ns)
+{
+	image_add(&x->bin[life_bin(ns)], 1);
+	image_add(&x->sum, ns);
+	if (ns < x->min)
+		x->min = ns;
+	if (ns > x->max)
+		x->max = ns;
+}
+
+static void
+read_lives(struct image *g, struct life *x, const struct monimg_extra *e)
+{
+	struct monimg_lives l;
+	uint32_t timed = e->timed, i;
+
+	if (!e->lives) {
+		timed = timed < MONIMG_FEW ? timed : MONIMG_FEW;
+		for (i = 0; i < timed; i++)
+			life_few(x, e->few[i]);
+	} else if (image_follow(g, e->lives, &l, sizeof(l))) {
+		for (i = 0; i < MONOUT_LIFE_BINS; i++)
+			image_add(&x->bin[i], l.bin[i]);
+		image_add(&x->sum, l.sum);
+		if (l.min < x->min)
+			x->min = l.min;
+		if (l.max > x->max)
+			x->max = l.max;
+	} else {
+		timed = 0;
+	}
+	image_add(&x->timed, timed);
+}
+
+/* Parts of a cell that isn't plain.  0, or -1 when out of memory. */
+static int
+read_extra(struct image *g, struct image_site *s, const struct monimg_cell *c,
+	   const struct monimg_extra *e)
+{
+	struct life *x;
+
+	image_add(&s->reallocs, e->reallocs);
+	if (!(c->temps | c->near | e->foreign | e->moved | e->copied |
+	      e->longest | e->timed))
+		return 0;
+	x = life_of(g, s);
+	if (!x)
+		return -1;
+	image_add(&x->temps, c->temps);
+	image_add(&x->near, c->near);
+	image_add(&x->foreign, e->foreign);
+	image_add(&x->moved, e->moved);
+	image_add(&x->copied, e->copied);
+	if (e->longest > x->longest)
+		x->longest = e->longest;
+	read_lives(g, x, e);
+	return 0;
+}
+
+/* How many blocks of the cell were live at the peak. */
+static void
+read_held(const struct image *g, struct image_site *s, struct image_pair *p,
+	  const struct monimg_cell *c, const struct monimg_extra *e)
+{
+	uint64_t size = cell_size(c), n, bytes;
+
+	if (!((c->epoch ^ g->peaks) << (64 - MONIMG_MOMENT))) {
+		n = (uint64_t)c->held;
+		bytes = (uint64_t)e->held_bytes;
+	} else {
+		n = c->allocs - c->frees;
+		bytes = e->bytes - e->freed;
+	}
+	if (size < MONIMG_SIZE_ANY)
+		bytes = n * size;
+	p->held += n;
+	p->held_bytes += bytes;
+	/* What wraps is below 0, as far as that goes: nobody's. */
+	s->held = (int64_t)((uint64_t)s->held + n);
+	s->held_bytes = (int64_t)((uint64_t)s->held_bytes + bytes);
+}
+
+/* Blocks whose usable size was asked for, as far as there is room for them. */
+static void
+read_looked(struct image_pair *p, const struct monimg_extra *e)
+{
+	uint64_t mask = (1ull << MONIMG_LOOKED_SHIFT) - 1;
+
+	if ((e->looked & mask) <= mask - (p->looked & mask) &&
+	    !__builtin_add_overflow(p->looked, e->looked, &mask))
+		p->looked = mask;
+}
+
+/* The cell's extra, all 0 when there is none.  False: it isn't here. */
+static bool
+extra_of(struct image *g, const struct monimg_cell *c, struct monimg_extra *e)
+{
+	if (c->extra && image_follow(g, c->extra, e, sizeof(*e)))
+		return true;
+	memset(e, 0, sizeof(*e));
+	return !c->extra;
+}
+
+/* A cell that counts, to its site and pair.  0, or -1 when out of memory. */
+static int
+cell_add(struct image *g, const struct monimg_cell *c)
+{
+	uint32_t node = c->parent & ((1u << MONIMG_NODE_BITS) - 1);
+	uint32_t site = site_of(g, node), pair;
+	bool any = cell_size(c) >= MONIMG_SIZE_ANY, here;
+	struct monimg_extra e;
+	struct image_pair *p;
+	uint64_t n;
+
+	pair = site != HASH_NONE ? pair_of(g, site, cell_size(c)) : site;
+	if (pair == HASH_NONE)
+		return -1;
+	p = &g->pairs[pair];
+	here = extra_of(g, c, &e);
+	if (g->second) {
+		g->info.cells++;
+		n = c->allocs - e.away;
+		p->allocs += n;
+		p->bytes += any ? e.bytes - e.away_bytes : n * cell_size(c);
+		if (any && !here)
+			image_add(&g->lost_bytes, c->allocs);
+		return 0;
+	}
+	n = c->frees - e.away;
+	p->frees += n;
+	p->freed += any ? e.freed - e.away_bytes : n * cell_size(c);
+	read_looked(p, &e);
+	read_held(g, &g->sites[site], p, c, &e);
+	return read_extra(g, &g->sites[site], c, &e);
+}
+
+static int
+cell_take(struct image *g, const void *item, uint64_t number)
+{
+	struct monimg_cell c;
+
+	memcpy(&c, item, sizeof(c));
+	if (!c.key || !(c.allocs | c.frees) || number < g->global->cells_first)
+		return 0;
+	/* For all sizes, but not used: it was for want of memory. */
+	if (cell_size(&c) >= MONIMG_SIZE_ANY && !c.extra)
+		return 0;
+	if (cell_size(&c) >= MONIMG_SIZE_ANY + MONOUT_NCLASS) {
+		g->bad_cells += g->second;
+		return 0;
+	}
+	return cell_add(g, &c);
+}
+
+/* ---------------------------------------------------- bins of all sizes -- */
+
+static int
+bin_add(struct image *g, uint64_t size, uint64_t allocs, uint64_t frees)
+{
+	uint32_t i = hash_intern(&g->bin_hash, size, 0, 0, (uint32_t)g->nbins);
+	struct image_bin *a;
+
+	if (i == HASH_NONE)
+		return -1;
+	if (i == g->nbins) {
+		a = array_grow(g->bins, &g->bin_room, g->nbins + 1, sizeof(*a));
+		if (!a)
+			return -1;
+		g->bins = a;
+		a[g->nbins++] = (struct image_bin){ .size = size };
+	}
+	image_add(&g->bins[i].allocs, allocs);
+	image_add(&g->bins[i].frees, frees);
+	return 0;
+}
+
+/* Bins of cells for all sizes: frees, or in the second turn allocations. */
+static int
+bins_any(struct image *g)
+{
+	const struct monimg_bins *o = &g->global->bins[g->global->epoch & 1];
+	bool all = g->second;
+	size_t i;
+
+	for (i = 0; i <= MONOUT_BIN_MAX; i++) {
+		if ((o->allocs[i] | o->frees[i]) &&
+		    bin_add(g, i, all ? o->allocs[i] : 0,
+			    all ? 0 : o->frees[i]))
+			return -1;
+	}
+	for (i = 0; i < MONIMG_BINS; i++) {
+		if ((o->other[i].allocs | o->other[i].frees) &&
+		    bin_add(g, o->other[i].size, all ? o->other[i].allocs : 0,
+			    all ? 0 : o->other[i].frees))
+			return -1;
+	}
+	return 0;
+}
+
+/* Could so many have been counted? */
+static bool
+sum_sane(const struct image_sum *s)
+{
+	return (int64_t)s->allocs >= 0 && (int64_t)s->bytes >= 0 &&
+	       s->frees <= s->allocs && s->freed <= s->bytes;
+}
+
+/*
+ * What is in cells for all sizes and in no bin is of sizes that had no room
+ * there; or it was about to be put into one, as the cell comes first.  Where
+ * these would have more frees than allocations, as there were events between
+ * the two readings, a bin goes to them.
+ */
+static void
+bins_settle(struct image *g)
+{
+	struct image_sum *big = &g->big;
+	struct image_bin *b;
+	size_t i;
+
+	*big = g->any;
+	for (i = 0; i < g->nbins; i++) {
+		b = &g->bins[i];
+		b->frees = image_min(b->frees, b->allocs);
+		big->allocs -= b->allocs;
+		big->bytes -= b->allocs * b->size;
+		big->frees -= b->frees;
+		big->freed -= b->frees * b->size;
+	}
+	for (i = 0; i < g->nbins && !sum_sane(big); i++) {
+		b = &g->bins[i];
+		big->allocs += b->allocs;
+		big->bytes += b->allocs * b->size;
+		big->frees += b->frees;
+		big->freed += b->frees * b->size;
+		b->allocs = b->frees = 0;
+	}
+}
+
+/* ------------------------------------------------------------- together -- */
+
+/* From a pair to its site. */
+static void
+pair_settle(struct image *g, struct image_pair *p)
+{
+	struct counts *n = &g->sites[p->site].count;
+	unsigned k = size_class(p->size);
+
+	/* Less than none: one that has changed since frees were read. */
+	if (p->allocs > INT64_MAX || p->bytes > INT64_MAX)
+		p->allocs = p->bytes = 0;
+	if (p->frees > INT64_MAX)
+		p->frees = p->freed = 0;
+	/* Those who allocated them have no cell here. */
+	if (p->frees > p->allocs) {
+		image_add(&g->lone_frees, p->frees - p->allocs);
+		p->frees = p->allocs;
+	}
+	p->freed = image_min(p->freed, p->bytes);
+	if (!p->frees)
+		p->freed = 0;
+	if (!p->allocs)
+		p->bytes = 0;
+	image_add(&n->allocs[k], p->allocs);
+	image_add(&n->bytes[k], p->bytes);
+	image_add(&n->frees[k], p->frees);
+	image_add(&n->freed[k], p->freed);
+	if (p->size < MONIMG_SIZE_ANY)
+		return;
+	image_add(&g->any.allocs, p->allocs);
+	image_add(&g->any.bytes, p->bytes);
+	image_add(&g->any.frees, p->frees);
+	image_add(&g->any.freed, p->freed);
+}
+
+int
+image_cells(struct image *g)
+{
+	const struct image_pair *p;
+	size_t i;
+
+	/* The bins first: they come after the cells. */
+	if (bins_any(g) ||
+	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
+		return -1;
+	g->second = true;
+	image_source_forget(&g->from);
+	image_global(g);
+	if (bins_any(g) ||
+	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
+		return -1;
+	for (i = 0; i < g->npairs; i++)
+		pair_settle(g, &g->pairs[i]);
+	bins_settle(g);
+	for (i = 0; i < g->npairs; i++) {
+		p = &g->pairs[i];
+		if (p->size < MONIMG_SIZE_ANY &&
+		    bin_add(g, p->size, p->allocs, p->frees))
+			return -1;
+	}
+	return 0;
+}

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The modules and nodes of an image, and which nodes the sites are of. */
+#include "reduce/image/image_parts.h"
+#include "reduce/model/counts.h"
+#include "reduce/base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer paths and build-ids aren't. */
+enum { PATH_MOST = 4096 };
+
+/* -------------------------------------------------------------- modules -- */
+
+/* One module, at p, of which its length says that it is all there. */
+static int
+module_take(struct image *g, const unsigned char *p)
+{
+	struct monimg_module m;
+	struct image_module *a;
+
+	memcpy(&m, p, sizeof(m));
+	if (m.path_length > m.length - sizeof(m) || m.path_length > PATH_MOST ||
+	    m.buildid_length > sizeof(m.buildid)) {
+		g->bad_modules++;
+		return 0;
+	}
+	a = array_grow(g->modules, &g->module_room, g->nmodules + 1,
+		       sizeof(*a));
+	if (!a)
+		return -1;
+	g->modules = a;
+	a[g->nmodules++] =
+		(struct image_module){ m.start, m.end, m.bias, m.gen,
+				       (uint32_t)++g->written_modules };
+	emit_number(&g->out, m.start);
+	emit_number(&g->out, m.end);
+	emit_number(&g->out, m.bias);
+	emit_number(&g->out, m.flags);
+	emit_string(&g->out, m.buildid, m.buildid_length);
+	emit_string(&g->out, p + sizeof(m), m.path_length);
+	emit_item(&g->out);
+	return 0;
+}
+
+/* All of one slot. */
+static int
+modules_take(struct image *g, const void *slot, uint64_t number)
+{
+	const unsigned char *p = slot;
+	uint32_t at = 0, length;
+
+	(void)number;
+	while (MONIMG_SLOT - at >= sizeof(struct monimg_module)) {
+		memcpy(&length, p + at, sizeof(length));
+		if (!length)
+			break;
+		if (length % 8 || length > MONIMG_SLOT - at ||
+		    length < sizeof(struct monimg_module)) {
+			g->bad_modules++;
+			break;
+		}
+		if (module_take(g, p + at))
+			return -1;
+		at += length;
+	}
+	return 0;
+}
+
+static int
+module_compare(const void *a, const void *b)
+{
+	const struct image_module *x = a, *y = b;
+
+	if (x->gen != y->gen)
+		return x->gen < y->gen ? -1 : 1;
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* Of several the first is taken, so it comes last. */
+	return x->index > y->index ? -1 : x->index < y->index;
+}
+
+static uint64_t
+key_address(uint64_t key)
+{
+	return key & ((1ull << MONIMG_KEY_BITS) - 1);
+}
+
+/* The module of a key, or NULL. */
+static const struct image_module *
+module_of(const struct image *g, uint64_t key)
+{
+	uint64_t pc = key_address(key) - 1, gen = key >> MONIMG_KEY_BITS;
+	size_t low = 0, high = g->nmodules, i;
+	const struct image_module *m;
+
+	/* The last that is of a lower generation, or begins before. */
+	while (low < high) {
+		i = low + (high - low) / 2;
+		m = &g->modules[i];
+		if (m->gen < gen || (m->gen == gen && m->start <= pc))
+			low = i + 1;
+		else
+			high = i;
+	}
+	m = low ? &g->modules[low - 1] : NULL;
+	return m && m->gen == gen && pc < m->end ? m : NULL;
+}
+
+/* ---------------------------------------------------------------- nodes -- */
+
+static int
+node_take(struct image *g, const void *item, uint64_t number)
+{
+	struct monimg_node n;
+	struct image_node *a;
+
+	(void)number;
+	memcpy(&n, item, sizeof(n));
+	if (!n.key || !n.number)
+		return 0;
+	a = array_grow(g->nodes, &g->node_room, g->nnodes + 1, sizeof(*a));
+	if (!a)
+		return -1;
+	g->nodes = a;
+	a[g->nnodes++] = (struct image_node){ .key = n.key,
+					      .number = n.number,
+					      .parent = n.parent };
+	return 0;
+}
+
+static int
+node_compare(const void *a, const void *b)
+{
+	const struct image_node *x = a, *y = b;
+
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+/* By number, and each only once. */
+static void
+nodes_sort(struct image *g)
+{
+	size_t i, n = 0;
+
+	if (g->nnodes)
+		qsort(g->nodes, g->nnodes, sizeof(*g->nodes), node_compare);
+	for (i = 0; i < g->nnodes; i++) {
+		if (!n || g->nodes[n - 1].number != g->nodes[i].number)
+			g->nodes[n++] = g->nodes[i];
+	}
+	g->nnodes = n;
+}
+
+static struct image_node *
+node_find(const struct image *g, uint32_t number)
+{
+	size_t low = 0, high = g->nnodes, i;
+
+	while (low < high) {
+		i = low + (high - low) / 2;
+		if (g->nodes[i].number == number)
+			return &g->nodes[i];
+		if (g->nodes[i].number < number)
+			low = i + 1;
+		else
+			high = i;
+	}
+	return NULL;
+}
+
+/* Put a node below the one of number `parent' in the file; its number there. */
+static uint32_t
+node_put(struct image *g, uint64_t key, uint32_t parent)
+{
+	const struct image_module *m =
+		key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE ? module_of(g, key)
+							     : NULL;
+	uint32_t i = (uint32_t)++g->written_nodes;
+
+	emit_number(&g->out, i - parent);
+	emit_number(&g->out, m ? m->index : 0);
+	if (key >= MONOUT_PC_TYPE)
+		emit_number(&g->out, key);
+	else
+		emit_number(&g->out, key_address(key) - (m ? m->bias : 0));
+	emit_item(&g->out);
+	return i;
+}
+
+/* The node for what isn't known of chains. */
+static uint32_t
+node_none(struct image *g)
+{
+	if (!g->none)
+		g->none = node_put(g, MONOUT_PC_NONE, 0);
+	return g->none;
+}
+
+/* On the way from a node to the root. */
+#define ON_WAY UINT32_MAX
+
+/*
+ * Put node n, which isn't there yet, behind those of its callers that aren't;
+ * they go to `way', which has room for all nodes.
+ */
+static void
+node_put_way(struct image *g, struct image_node *n, struct image_node **way)
+{
+	size_t length = 0;
+	bool lost;
+	uint32_t at;
+
+	while (n && !n->new) {
+		n->new = ON_WAY;
+		way[length++] = n;
+		if (!n->parent)
+			break;
+		n = node_find(g, n->parent);
+	}
+	if (!way[length - 1]->parent) {
+		lost = false;
+		at = 0;
+	} else {
+		lost = !n || n->new == ON_WAY || n->lost;
+		at = !n || n->new == ON_WAY ? node_none(g) : n->new;
+	}
+	while (length--) {
+		n = way[length];
+		n->new = at = node_put(g, n->key, at);
+		n->lost = lost;
+	}
+}
+
+/* Put all, in the order of their numbers as far as that goes. */
+static int
+nodes_put(struct image *g)
+{
+	struct image_node **way = malloc((g->nnodes + 1) * sizeof(*way));
+	size_t i;
+
+	if (!way)
+		return -1;
+	for (i = 0; i < g->nnodes; i++) {
+		if (!g->nodes[i].new)
+			node_put_way(g, &g->nodes[i], way);
+	}
+	free(way);
+	return 0;
+}
+
+/* ---------------------------------------------------------------- sites -- */
+
+static int
+site_compare(const void *a, const void *b)
+{
+	const struct image_site *x = a, *y = b;
+
+	return x->node < y->node ? -1 : x->node > y->node;
+}
+
+/* The sites' nodes as they are in the file, and the sites in their order. */
+static void
+sites_settle(struct image *g)
+{
+	const struct image_node *n;
+	struct image_site *s;
+	size_t i;
+
+	for (i = 0; i < g->nsites; i++) {
+		s = &g->sites[i];
+		n = node_find(g, s->node);
+		s->node = n ? n->new : node_none(g);
+		if (!n || n->lost)
+			image_add(&g->lost_chains, counts_sum(s->count.allocs));
+	}
+	if (g->nsites)
+		qsort(g->sites, g->nsites, sizeof(*g->sites), site_compare);
+}
+
+int
+image_nodes(struct image *g)
+{
+	/* What is written later refers to what is written before it. */
+	if (image_each(g, MONIMG_NODES, sizeof(struct monimg_node), node_take))
+		return -1;
+	emit_open(&g->out, MONOUT_MODULES, 1);
+	if (image_each(g, MONIMG_MODULES, MONIMG_SLOT, modules_take))
+		return -1;
+	emit_close(&g->out);
+	if (g->nmodules)
+		qsort(g->modules, g->nmodules, sizeof(*g->modules),
+		      module_compare);
+	nodes_sort(g);
+	emit_open(&g->out, MONOUT_NODES, 1);
+	if (nodes_put(g))
+		return -1;
+	sites_settle(g);
+	emit_close(&g->out);
+	return 0;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the files image*.c share: an image that is being read. */
+#ifndef MEMMON_REDUCE_IMAGE_PARTS_H
+#define MEMMON_REDUCE_IMAGE_PARTS_H
+
+#include "monitor/monimg.h"
+#include "reduce/base/err.h"
+#include "reduce/file/emit.h"
+#include "reduce/base/hash.h"
+#include "reduce/image/image.h"
+#include "reduce/image/image_source.h"
+
+/* A slot that is in use. */
+struct image_slot {
+	uint32_t slot, kind, first;
+};
+
+/* The cells of one node and one size, those of all threads. */
+struct image_pair {
+	uint32_t site;
+	uint64_t size; /* or MONIMG_SIZE_ANY and the class */
+	uint64_t allocs, frees, bytes, freed;
+	uint64_t held, held_bytes; /* two's complement */
+	uint64_t looked;	   /* as in struct monimg_extra */
+};
+
+struct image_site {
+	uint32_t index; /* in sites[], as the pairs have it */
+	uint32_t node; /* as in the image; when all is read, as in the file */
+	uint32_t life; /* in lives[], + 1; 0: none */
+	int64_t held, held_bytes;
+	uint64_t reallocs;
+	struct counts count;
+	uint64_t peak_blocks, peak_bytes; /* as written */
+};
+
+struct image_node {
+	uint64_t key;
+	uint32_t number, parent; /* as in the image */
+	uint32_t new;		 /* as in the file */
+	bool lost;		 /* some of its callers aren't there */
+};
+
+struct image_module {
+	uint64_t start, end, bias;
+	uint32_t gen, index; /* index: in the file, from 1 */
+};
+
+struct image_bin {
+	uint64_t size, allocs, frees;
+};
+
+/* Counts of blocks and bytes. */
+struct image_sum {
+	uint64_t allocs, bytes, frees, freed;
+};
+
+/* All arrays are malloc'ed; see image_fini(). */
+struct image {
+	struct image_source from;
+	const char *path;
+	struct monimg_header h;
+	struct image_info info;
+	uint64_t now; /* CLOCK_MONOTONIC of a process that runs; 0: not */
+	struct image_slot *slots;
+	size_t nslots, slot_room;
+	unsigned char *buffer; /* a slot's bytes */
+
+	struct monimg_global *global;
+	struct monimg_pub *pubs;
+	size_t npubs, pub_room;
+	uint64_t peak, peaks, peak_at, slack; /* as struct mmi_heap_state */
+
+	/* From the cells. */
+	struct hash site_hash, pair_hash, bin_hash;
+	struct image_site *sites;
+	size_t nsites, site_room;
+	struct image_pair *pairs;
+	size_t npairs, pair_room;
+	struct life *lives;
+	size_t nlives, life_room;
+	struct image_bin *bins;
+	size_t nbins, bin_room;
+	struct image_sum big; /* of sizes without a bin */
+	struct image_sum any; /* of cells for all sizes */
+	bool second;	      /* allocations are read, and bytes */
+
+	struct image_node *nodes; /* by number, each once */
+	size_t nnodes, node_room;
+	struct image_module *modules; /* by generation, then start */
+	size_t nmodules, module_room;
+	struct monimg_type **types; /* by number, MONOUT_TYPE_MAX + 1 of them */
+	uint32_t none; /* node for chains that aren't there; 0: no need */
+
+	/* What went wrong. */
+	uint64_t bad_cells;   /* impossible */
+	uint64_t bad_modules; /* likewise */
+	uint64_t lone_frees;  /* of blocks whose cell isn't there */
+	uint64_t lost_chains; /* allocations with a part of the chain lost */
+	uint64_t lost_bytes;  /* allocations whose bytes aren't known */
+
+	/* What becomes of it. */
+	struct emit out;
+	uint64_t written_modules, written_nodes; /* items */
+	uint64_t written_sites, written_peaks, written_lives;
+	uint64_t written_bins, written_threads, written_types, written_cells;
+	uint64_t written_moments;
+	struct image_sum sum; /* over sites */
+	uint64_t reallocs, peak_blocks, peak_bytes;
+};
+
+/*
+ * image_head.c: check the header and find the slots.  0; -1 with *e set when it
+ * is no image that can be read, or out of memory.
+ */
+int image_head(struct image *g, struct err *e);
+
+/*
+ * Call take with each item of the slots of a kind, `size' bytes each, numbered
+ * from what the slot says.  0, or what take returned: not 0 ends it.
+ */
+int image_each(struct image *g, uint32_t kind, size_t size,
+	       int (*take)(struct image *g, const void *item, uint64_t number));
+
+/* What a pointer in the image points to.  False: that isn't in it. */
+bool image_follow(struct image *g, uint64_t pointer, void *to, size_t n);
+
+/* Read the global counts anew.  False: they aren't in the image. */
+bool image_global(struct image *g);
+
+/*
+ * image_live.c: does the process run?  1 it does, 0 it doesn't, -1 that can't
+ * be known from here.
+ */
+int image_running(const struct monimg_header *h);
+
+/*
+ * image_cells.c: all cells, twice; then their sums are in sites, bins and big.
+ * 0, or -1 when out of memory, as all that follow.
+ */
+int image_cells(struct image *g);
+
+/* image_nodes.c: read nodes and modules; put them; say where sites are. */
+int image_nodes(struct image *g);
+
+/* image_tables.c: pubs and global counts; what is made of them; sites. */
+int image_threads(struct image *g);
+void image_put_sites(struct image *g);
+void image_put_threads(struct image *g);
+
+/* Which classes of the site have allocations, as bits; 0: it isn't written. */
+uint32_t image_site_mask(const struct image_site *s);
+
+/* image_more.c: types; then cells, after the sites. */
+int image_put_types(struct image *g);
+void image_free_types(struct image *g);
+int image_put_cells(struct image *g);
+
+/*
+ * image_times.c: the moments, after the sites.  When the last was taken, on
+ * CLOCK_MONOTONIC; 0: there is none.
+ */
+int image_put_times(struct image *g);
+uint64_t image_last_moment(const struct image *g);
+
+/* image_run.c: the run and the totals.  length: ns. */
+uint64_t image_length(const struct image *g);
+int image_put_run(struct image *g);
+void image_put_totals(struct image *g);
+
+/* to += v, but stop at the largest. */
+static inline void
+image_add(uint64_t *to, uint64_t v)
+{
+	if (__builtin_add_overflow(*to, v, to))
+		*to = UINT64_MAX;
+}
+
+static inline uint64_t
+image_times(uint64_t a, uint64_t b)
+{
+	uint64_t r;
+
+	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+}
+
+static inline uint64_t
+image_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+#endif

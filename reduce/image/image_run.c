@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an image says of its run, and the totals. */
+#include "reduce/image/image_parts.h"
+#include "reduce/base/arena.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Longer texts are cut: a record has room for this. */
+enum { TEXT_MOST = 32768 };
+
+/* From the process's start, ns; 0 for what was before. */
+static uint64_t
+since(const struct image *g, uint64_t clock)
+{
+	return clock > g->h.mono ? clock - g->h.mono : 0;
+}
+
+/* The last event whose time is known, ns after the start; 0: none. */
+static uint64_t
+run_seen(const struct image *g)
+{
+	uint64_t last = g->global->peak_at, moment = image_last_moment(g);
+	size_t i;
+
+	if (moment > last)
+		last = moment;
+
+	for (i = 0; i < g->npubs; i++) {
+		if (g->pubs[i].seen > last)
+			last = g->pubs[i].seen;
+	}
+	return since(g, last);
+}
+
+/* How long it ran, as far as that is known, ns. */
+uint64_t
+image_length(const struct image *g)
+{
+	if (g->h.end)
+		return since(g, g->h.ended);
+	if (g->now)
+		return since(g, g->now);
+	return run_seen(g);
+}
+
+/* 0, or -1 when out of memory. */
+static int
+run_text(struct image *g, enum monout_run key, const struct monimg_text *t)
+{
+	uint32_t n = t->length < TEXT_MOST ? t->length : TEXT_MOST;
+	unsigned char *text;
+
+	if (!n)
+		return 0;
+	text = malloc(n);
+	if (!text)
+		return -1;
+	image_source_read(&g->from, t->at, text, n);
+	emit_key_string(&g->out, key, text, n);
+	free(text);
+	return 0;
+}
+
+static void
+run_number(struct image *g, enum monout_run key, uint64_t v)
+{
+	emit_key_number(&g->out, key, v);
+}
+
+/* ", N WHAT" if there are some. */
+static void
+why_add(struct arena *a, const char **why, uint64_t n, const char *what)
+{
+	if (n && *why)
+		*why = arena_print(a, "%s%s%" PRIu64 " %s", *why,
+				   **why ? ", " : "", n, what);
+}
+
+/* What isn't in the image and would be in an ordinary file. */
+static int
+run_why(struct image *g)
+{
+	const struct monimg_header *h = &g->h;
+	struct arena a = { 0 };
+	const char *why = "";
+	int status;
+
+	why_add(&a, &why, h->outside_cells,
+		"counts (of a chain, a size and a thread)");
+	why_add(&a, &why, h->outside_nodes, "calls of chains");
+	why_add(&a, &why, h->outside_extras, "lifetimes and reallocations");
+	why_add(&a, &why, h->outside_pubs, "threads");
+	why_add(&a, &why, h->outside_modules, "libraries");
+	if (why && *why)
+		why = arena_print(&a, "no room in the image for up to %s", why);
+	if (h->access && why)
+		why = arena_print(&a,
+				  "%s%show blocks were used, which is known "
+				  "only at a program's own end",
+				  why, *why ? "; " : "");
+	status = why ? 0 : -1;
+	if (why && *why)
+		emit_key_string(&g->out, MONOUT_R_CUT_WHY, why, strlen(why));
+	arena_fini(&a);
+	return status;
+}
+
+static void
+run_end(struct image *g)
+{
+	const struct monimg_header *h = &g->h;
+	bool known = h->end >= MONOUT_E_EXIT && h->end <= MONOUT_E_DUMP;
+	uint64_t seen = run_seen(g);
+
+	run_number(g, MONOUT_R_END, known ? h->end : MONOUT_E_CUT);
+	if (h->end == MONOUT_E_SIGNAL)
+		run_number(g, MONOUT_R_SIGNAL, h->sig);
+	if (known)
+		return;
+	if (seen)
+		run_number(g, MONOUT_R_SEEN, seen);
+	if (g->info.running >= 0)
+		run_number(g, MONOUT_R_RUNNING, (uint64_t)g->info.running);
+}
+
+/* Off times, and the last reset. */
+static void
+run_control(struct image *g)
+{
+	const struct monimg_global *o = g->global;
+	uint64_t now = g->h.mono + image_length(g), off = o->off_total;
+
+	if (o->off) {
+		run_number(g, MONOUT_R_OFF, 1);
+		off += now > o->off ? now - o->off : 0;
+	}
+	if (off)
+		run_number(g, MONOUT_R_OFF_TIME, off);
+	if (o->reset_at > g->h.mono)
+		run_number(g, MONOUT_R_RESET, o->reset_at - g->h.mono);
+}
+
+int
+image_put_run(struct image *g)
+{
+	const struct monimg_header *h = &g->h;
+
+	emit_open(&g->out, MONOUT_RUN, 0);
+	if (run_text(g, MONOUT_R_PROGRAM, &h->program) ||
+	    run_text(g, MONOUT_R_COMMAND, &h->command))
+		return -1;
+	run_number(g, MONOUT_R_PID, (uint64_t)h->pid);
+	run_number(g, MONOUT_R_PPID, (uint64_t)h->ppid);
+	run_number(g, MONOUT_R_START, h->start);
+	run_number(g, MONOUT_R_LENGTH, image_length(g));
+	run_end(g);
+	run_number(g, MONOUT_R_THREADS,
+		   g->global->nthreads[g->global->epoch & 1]);
+	run_number(g, MONOUT_R_DEPTH, h->depth);
+	run_number(g, MONOUT_R_TIMING, h->timing);
+	if (h->sample)
+		run_number(g, MONOUT_R_SAMPLE, h->sample);
+	if (h->maxmem)
+		run_number(g, MONOUT_R_MAXMEM, h->maxmem);
+	if (run_text(g, MONOUT_R_VERSION, &h->memmon))
+		return -1;
+	if (h->forked)
+		run_number(g, MONOUT_R_FORKED, 1);
+	run_control(g);
+	if (run_text(g, MONOUT_R_CWD, &h->cwd) || run_why(g))
+		return -1;
+	emit_close(&g->out);
+	return 0;
+}
+
+/* --------------------------------------------------------------- totals -- */
+
+static void
+total(struct image *g, enum monout_total key, uint64_t v)
+{
+	emit_key_number(&g->out, key, v);
+}
+
+/* What threads count apart. */
+static void
+totals_threads(struct image *g)
+{
+	static const struct {
+		enum monout_total key;
+		size_t at;
+	} counters[] = {
+#define COUNTER(k, f) { k, offsetof(struct monimg_pub, f) }
+		COUNTER(MONOUT_T_CHAINS, chains),
+		COUNTER(MONOUT_T_FRAMES, frames),
+		COUNTER(MONOUT_T_SAME, same),
+		COUNTER(MONOUT_T_CUT, cut),
+		COUNTER(MONOUT_T_STOPPED, stopped),
+		COUNTER(MONOUT_T_LOST, lost),
+		COUNTER(MONOUT_T_LOST_BYTES, lost_bytes),
+		COUNTER(MONOUT_T_UNSEEN, unseen),
+		COUNTER(MONOUT_T_INHERITED, inherited),
+		COUNTER(MONOUT_T_REUSED, reused),
+		COUNTER(MONOUT_T_FAILED, failed),
+		COUNTER(MONOUT_T_SHORT, shortened),
+		COUNTER(MONOUT_T_UNTIMED, untimed),
+		COUNTER(MONOUT_T_OFF_FREES, off_frees),
+		COUNTER(MONOUT_T_OFF_FREED, off_freed),
+		COUNTER(MONOUT_T_OFF_UNSEEN, off_unseen),
+		COUNTER(MONOUT_T_POOL_ALLOCS, pool_allocs),
+		COUNTER(MONOUT_T_POOL_BYTES, pool_bytes),
+#undef COUNTER
+	};
+	uint64_t sum, deepest = 0, one;
+	size_t i, k;
+
+	for (k = 0; k < sizeof(counters) / sizeof(counters[0]); k++) {
+		sum = counters[k].key == MONOUT_T_LOST ? g->global->lost_allocs
+		      : counters[k].key == MONOUT_T_LOST_BYTES
+			      ? g->global->lost_bytes
+			      : 0;
+		for (i = 0; i < g->npubs; i++) {
+			memcpy(&one, (char *)&g->pubs[i] + counters[k].at,
+			       sizeof(one));
+			image_add(&sum, one);
+			if (g->pubs[i].deepest > deepest)
+				deepest = g->pubs[i].deepest;
+		}
+		if (sum || counters[k].key < MONOUT_T_OFF_FREES)
+			total(g, counters[k].key, sum);
+	}
+	total(g, MONOUT_T_DEEPEST, deepest);
+}
+
+/* By how much the peak and who held it may differ from what was. */
+static uint64_t
+peak_slack(const struct image *g)
+{
+	uint64_t d = g->peak > g->peak_bytes ? g->peak - g->peak_bytes
+					     : g->peak_bytes - g->peak;
+
+	return d > g->slack ? d : g->slack;
+}
+
+void
+image_put_totals(struct image *g)
+{
+	emit_open(&g->out, MONOUT_TOTALS, 0);
+	total(g, MONOUT_T_ALLOCS, g->sum.allocs);
+	total(g, MONOUT_T_BYTES, g->sum.bytes);
+	total(g, MONOUT_T_FREES, g->sum.frees);
+	total(g, MONOUT_T_FREED, g->sum.freed);
+	total(g, MONOUT_T_REALLOCS, g->reallocs);
+	total(g, MONOUT_T_MODULES, g->written_modules);
+	total(g, MONOUT_T_NODES, g->written_nodes);
+	total(g, MONOUT_T_SITES, g->written_sites);
+	total(g, MONOUT_T_BINS, g->written_bins);
+	total(g, MONOUT_T_PEAKS, g->written_peaks);
+	total(g, MONOUT_T_LIVES, g->written_lives);
+	total(g, MONOUT_T_THREADS, g->written_threads);
+	total(g, MONOUT_T_CELLS, g->written_cells);
+	if (g->written_moments)
+		total(g, MONOUT_T_MOMENTS, g->written_moments);
+	if (g->written_types)
+		total(g, MONOUT_T_TYPES, g->written_types);
+	total(g, MONOUT_T_BIG_ALLOCS, g->big.allocs);
+	total(g, MONOUT_T_BIG_BYTES, g->big.bytes);
+	total(g, MONOUT_T_BIG_FREES, g->big.frees);
+	total(g, MONOUT_T_BIG_FREED, g->big.freed);
+	total(g, MONOUT_T_PEAK, g->peak);
+	total(g, MONOUT_T_PEAK_AT,
+	      g->peak_at ? since(g, g->peak_at) : image_length(g));
+	total(g, MONOUT_T_PEAK_BLOCKS, g->peak_blocks);
+	total(g, MONOUT_T_PEAK_BYTES, g->peak_bytes);
+	total(g, MONOUT_T_PEAK_SLACK, peak_slack(g));
+	totals_threads(g);
+	total(g, MONOUT_T_OWN, g->h.own);
+	emit_close(&g->out);
+}

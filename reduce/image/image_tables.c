@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The tables of an image: sites and what goes with them, bins, threads. */
+#include "reduce/image/image_parts.h"
+#include "reduce/base/arena.h"
+#include "reduce/model/life.h"
+
+#include <string.h>
+
+/* By so much the live bytes of a thread may not be in the process's yet. */
+#define SPREAD ((uint64_t)32 << 10)
+
+/* ---------------------------------------------------------------- sites -- */
+
+uint32_t
+image_site_mask(const struct image_site *s)
+{
+	const struct counts *n = &s->count;
+	uint32_t mask = 0;
+	int i;
+
+	for (i = 0; i < PROFILE_NCLASS; i++)
+		mask |= (uint32_t)(n->allocs[i] != 0) << i;
+	return mask;
+}
+
+static void
+put_site(struct image *g, const struct image_site *s)
+{
+	const struct counts *n = &s->count;
+	uint32_t mask = image_site_mask(s);
+	int i;
+
+	emit_number(&g->out, s->node);
+	emit_number(&g->out, s->reallocs);
+	emit_number(&g->out, mask);
+	for (i = 0; i < PROFILE_NCLASS; i++) {
+		if (!(mask >> i & 1))
+			continue;
+		emit_number(&g->out, n->allocs[i]);
+		emit_number(&g->out, n->bytes[i]);
+		emit_number(&g->out, n->frees[i]);
+		emit_number(&g->out, n->freed[i]);
+		g->sum.allocs += n->allocs[i];
+		g->sum.bytes += n->bytes[i];
+		g->sum.frees += n->frees[i];
+		g->sum.freed += n->freed[i];
+	}
+	g->reallocs += s->reallocs;
+	emit_item(&g->out);
+}
+
+/* What a site held at the peak. */
+static void
+put_peak(struct image *g, struct image_site *s, uint64_t number)
+{
+	uint64_t blocks, bytes;
+
+	/* Less than none: threads that ran on while the peak was set. */
+	if (s->held <= 0 || s->held_bytes < 0)
+		return;
+	blocks = image_min((uint64_t)s->held, counts_sum(s->count.allocs));
+	bytes = image_min((uint64_t)s->held_bytes, counts_sum(s->count.bytes));
+	emit_number(&g->out, number);
+	emit_number(&g->out, blocks);
+	emit_number(&g->out, bytes);
+	emit_item(&g->out);
+	s->peak_blocks = blocks;
+	s->peak_bytes = bytes;
+	g->peak_blocks += blocks;
+	g->peak_bytes += bytes;
+	g->written_peaks++;
+}
+
+/* Bring a limit of the lifetimes into the bin that it must be in. */
+static uint64_t
+life_limit(uint64_t ns, unsigned bin)
+{
+	return life_bin(ns) == bin ? ns : bin ? 1ull << bin : 0;
+}
+
+/*
+ * The process was killed, or went on, between one count and the next: no part
+ * is larger than the whole.
+ */
+static void
+life_settle(struct life *x, const struct image_site *s)
+{
+	uint64_t frees = counts_sum(s->count.frees);
+	unsigned __int128 sum = x->sum, least, most;
+	unsigned i, low = PROFILE_NLIFE, high = 0;
+
+	x->near = image_min(x->near, frees);
+	x->temps = image_min(x->temps, x->near);
+	x->foreign = image_min(x->foreign, frees);
+	x->moved = image_min(x->moved, s->reallocs);
+	x->copied = x->moved ? x->copied : 0;
+	x->weight = 0;
+	for (i = 0; i < PROFILE_NLIFE; i++) {
+		image_add(&x->weight, x->bin[i]);
+		if (x->bin[i]) {
+			low = low < i ? low : i;
+			high = i;
+		}
+	}
+	x->timed = image_min(image_min(x->timed, frees), x->weight);
+	if (!x->timed)
+		return;
+	x->min = life_limit(x->min, low);
+	x->max = life_limit(x->max, high);
+	if (x->max < x->min)
+		x->max = x->min;
+	least = (unsigned __int128)x->weight * x->min;
+	most = (unsigned __int128)x->weight * x->max;
+	sum = sum < least ? least : sum > most ? most : sum;
+	x->sum = sum > UINT64_MAX ? UINT64_MAX : (uint64_t)sum;
+}
+
+static void
+put_life(struct image *g, struct image_site *s, uint64_t number)
+{
+	struct life x = { 0 };
+	unsigned i;
+
+	if (s->life)
+		x = g->lives[s->life - 1];
+	life_settle(&x, s);
+	if (life_is_empty(&x))
+		return;
+	emit_number(&g->out, number);
+	emit_number(&g->out, x.temps);
+	emit_number(&g->out, x.near);
+	emit_number(&g->out, x.foreign);
+	emit_number(&g->out, x.moved);
+	emit_number(&g->out, x.copied);
+	emit_number(&g->out, x.longest);
+	emit_number(&g->out, x.timed);
+	if (x.timed) {
+		emit_number(&g->out, x.weight);
+		emit_number(&g->out, x.sum);
+		emit_number(&g->out, x.min);
+		emit_number(&g->out, x.max);
+		emit_number(&g->out, 0);
+		emit_number(&g->out, PROFILE_NLIFE);
+		for (i = 0; i < PROFILE_NLIFE; i++)
+			emit_number(&g->out, x.bin[i]);
+	}
+	emit_item(&g->out);
+	g->written_lives++;
+}
+
+/* Call put with each site that has allocations, and its number in the file. */
+static void
+each_site(struct image *g,
+	  void (*put)(struct image *g, struct image_site *s, uint64_t n))
+{
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; i < g->nsites; i++) {
+		if (image_site_mask(&g->sites[i]))
+			put(g, &g->sites[i], n++);
+	}
+}
+
+static void
+put_one(struct image *g, struct image_site *s, uint64_t number)
+{
+	put_site(g, s);
+	g->written_sites = number + 1;
+}
+
+static void
+put_bins(struct image *g)
+{
+	const struct image_bin *b;
+	size_t i;
+
+	for (i = 0; i < g->nbins; i++) {
+		b = &g->bins[i];
+		if (!b->allocs)
+			continue;
+		emit_number(&g->out, b->size);
+		emit_number(&g->out, b->allocs);
+		emit_number(&g->out, b->frees);
+		emit_item(&g->out);
+		g->written_bins++;
+	}
+}
+
+void
+image_put_sites(struct image *g)
+{
+	emit_open(&g->out, MONOUT_SITES, 0);
+	each_site(g, put_one);
+	emit_close(&g->out);
+	emit_open(&g->out, MONOUT_BINS, 0);
+	put_bins(g);
+	emit_close(&g->out);
+	emit_open(&g->out, MONOUT_PEAKS, 0);
+	each_site(g, put_peak);
+	emit_close(&g->out);
+	emit_open(&g->out, MONOUT_LIVES, 0);
+	each_site(g, put_life);
+	emit_close(&g->out);
+}
+
+/* -------------------------------------------------------------- threads -- */
+
+static int
+pub_take(struct image *g, const void *item, uint64_t number)
+{
+	const struct monimg_pub *t = item;
+	struct monimg_pub *a;
+	uint64_t taken;
+	uint32_t epoch;
+
+	(void)number;
+	memcpy(&taken, &t->taken, sizeof(taken));
+	memcpy(&epoch, &t->epoch, sizeof(epoch));
+	if (taken != 1 || epoch != g->global->epoch)
+		return 0;
+	a = array_grow(g->pubs, &g->pub_room, g->npubs + 1, sizeof(*a));
+	if (!a)
+		return -1;
+	g->pubs = a;
+	memcpy(&a[g->npubs++], item, sizeof(*a));
+	return 0;
+}
+
+int
+image_threads(struct image *g)
+{
+	const struct monimg_global *o = g->global;
+	uint64_t live;
+	size_t i;
+
+	image_global(g);
+	if (image_each(g, MONIMG_PUBS, sizeof(struct monimg_pub), pub_take))
+		return -1;
+	live = o->live;
+	for (i = 0; i < g->npubs; i++)
+		live += (uint64_t)g->pubs[i].delta;
+	g->peak = o->peak;
+	g->peaks = o->peaks & ((1ull << MONIMG_MOMENT) - 1);
+	g->peak_at = o->fresh ? 0 : o->peak_at;
+	/* Not yet told by the threads: this is the peak. */
+	if ((int64_t)live > (int64_t)g->peak) {
+		g->peak = live;
+		g->peaks++;
+		g->peak_at = 0;
+	}
+	g->slack = o->spread ? g->npubs * SPREAD : 0;
+	return 0;
+}
+
+static void
+put_thread(struct image *g, bool main, uint64_t threads, const char *name,
+	   struct monimg_deeds d)
+{
+	/* Those of a thread that runs on are read one after the other. */
+	emit_number(&g->out, main ? MONOUT_TH_MAIN : 0);
+	emit_number(&g->out, threads ? threads : 1);
+	emit_string(&g->out, name, strnlen(name, 16));
+	emit_number(&g->out, d.allocs);
+	emit_number(&g->out, d.allocs ? d.bytes : 0);
+	emit_number(&g->out, d.frees);
+	emit_number(&g->out, d.frees ? d.freed : 0);
+	emit_number(&g->out, image_min(d.foreign, d.frees));
+	emit_item(&g->out);
+	g->written_threads++;
+}
+
+static void
+put_running(struct image *g, bool main)
+{
+	const struct monimg_pub *t;
+	struct monimg_deeds d;
+	size_t i;
+
+	for (i = 0; i < g->npubs; i++) {
+		t = &g->pubs[i];
+		if (!t->tid || (t->tid == g->h.pid) != main)
+			continue;
+		d = t->deeds;
+		d.allocs += t->seq - t->seq_first + t->handlers.allocs;
+		d.bytes += t->handlers.bytes;
+		d.frees += t->handlers.frees;
+		d.freed += t->handlers.freed;
+		d.foreign += t->handlers.foreign;
+		put_thread(g, main, 1, t->name, d);
+	}
+}
+
+void
+image_put_threads(struct image *g)
+{
+	const struct monimg_row *r;
+	size_t i;
+
+	emit_open(&g->out, MONOUT_THREADS, 0);
+	put_running(g, true);
+	for (i = 0; i < MONIMG_ROWS; i++) {
+		r = &g->global->row[g->global->epoch & 1][i];
+		if (r->state == 2)
+			put_thread(g, r->main, r->threads, r->name, r->deeds);
+	}
+	put_running(g, false);
+	emit_close(&g->out);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The moments of an image.  What single sites had counted at them isn't in it.
+ */
+#include "reduce/image/image_parts.h"
+#include "reduce/file/sum.h"
+
+#include <stdlib.h>
+
+/* Has it no more than what is read of the cells? */
+static bool
+times_fits(const struct image_sum *sum, const struct monimg_moment *x)
+{
+	return x->allocs <= sum->allocs && x->bytes <= sum->bytes &&
+	       x->frees <= sum->frees && x->freed <= sum->freed;
+}
+
+/* The last: what there was at the end, or is now. */
+static struct mon_moment
+times_end(const struct image *g)
+{
+	struct mon_moment x = { .at = image_length(g), .rss = UINT64_MAX };
+	uint64_t live = g->sum.bytes - g->sum.freed;
+
+	x.allocs = g->sum.allocs;
+	x.bytes = g->sum.bytes;
+	x.frees = g->sum.frees;
+	x.freed = g->sum.freed;
+	x.peak = g->global->high > live ? g->global->high : live;
+	return x;
+}
+
+int
+image_put_times(struct image *g)
+{
+	const struct monimg_moments *all = &g->global->moments;
+	uint64_t n = image_min(all->n, MONIMG_MOMENTS), number = 0, i;
+	const struct monimg_moment *x;
+	struct mon_moment *to, end = times_end(g);
+
+	if (!all->known)
+		return 0;
+	to = calloc(MONIMG_MOMENTS + 1, sizeof(*to));
+	if (!to)
+		return -1;
+	for (i = 0; i < n; i++) {
+		x = &all->moment[i];
+		if (x->number <= number || x->at < g->h.mono ||
+		    x->at - g->h.mono > end.at || !times_fits(&g->sum, x))
+			continue;
+		number = x->number;
+		to[g->written_moments++] =
+			(struct mon_moment){ .at = x->at - g->h.mono,
+					     .allocs = x->allocs,
+					     .bytes = x->bytes,
+					     .frees = x->frees,
+					     .freed = x->freed,
+					     .peak = x->peak,
+					     .rss = x->rss };
+	}
+	to[g->written_moments++] = end;
+	sum_moments(&g->out, to, g->written_moments);
+	free(to);
+	return 0;
+}
+
+uint64_t
+image_last_moment(const struct image *g)
+{
+	const struct monimg_moments *all = &g->global->moments;
+	uint64_t n = image_min(all->n, MONIMG_MOMENTS);
+
+	return n && all->moment[n - 1].number ? all->moment[n - 1].at : 0;
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From a file, of whatever kind, to struct mon. */
+#define _GNU_SOURCE
+#include "reduce/image/open.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/image.h"
+#include "reduce/file/load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+open_is_data(const void *head, size_t n)
+{
+	return n >= 8 && (!memcmp(head, MONOUT_MAGIC, 8) || image_is(head, n));
+}
+
+int
+open_memory(struct mon *m, const char *path, const void *data, size_t size,
+	    struct err *e)
+{
+	if (image_is(data, size))
+		return image_load_memory(m, path, data, size, e);
+	return load_memory(m, path, data, size, e);
+}
+
+/* There is no such file, but perhaps something else of that run. */
+static int
+open_missing(const char *path, struct err *e)
+{
+	char *live = image_beside(path);
+
+	if (live) {
+		err_set(e,
+			"%s: no such file, but %s is there, which holds what "
+			"a program had counted: give that one",
+			path, live);
+		free(live);
+		return -1;
+	}
+	errno = ENOENT;
+	return 0;
+}
+
+/* Why a file couldn't be opened or read, from errno. */
+static int
+open_errno(const char *path, struct err *e)
+{
+	if (errno == ENOENT && open_missing(path, e))
+		return -1;
+	if (errno == ENOENT)
+		return err_set(
+			e,
+			"%s: no such file; first run the program, "
+			"linked with -lmemmon or as \"memmon PROGRAM\": it "
+			"writes mon.out where it ran, or where MEMMON_OUT "
+			"says.  If it ran so and left none: a set-user-ID "
+			"program isn't preloaded with memmon, a static one "
+			"must be linked with it; and it must be able to "
+			"write there (no read-only or full file system, no "
+			"chroot without the directory); memmon -o %%e.%%p.mon "
+			"gives processes and what they exec files of their "
+			"own",
+			path);
+	if (errno == EISDIR)
+		return err_set(e,
+			       "%s: is a directory; give the data file that "
+			       "is in it",
+			       path);
+	if (errno == EACCES)
+		return err_set(e,
+			       "%s: permission denied; it belongs to the "
+			       "user that ran the program",
+			       path);
+	return err_set(e, "%s: %s; check the name of the data file", path,
+		       strerror(errno));
+}
+
+/* Read all of fd, of which `size' bytes are expected, into *data. */
+static int
+open_slurp(int fd, size_t size, unsigned char **data, size_t *length)
+{
+	size_t room = 0;
+	unsigned char *p;
+	ssize_t n;
+
+	*data = NULL;
+	*length = 0;
+	do {
+		if (*length == room) {
+			/* One more than expected, to see the end at once. */
+			p = array_grow(*data, &room,
+				       room ? room + 65536 : size + 1, 1);
+			if (!p)
+				return -1;
+			*data = p;
+		}
+		do
+			n = read(fd, *data + *length, room - *length);
+		while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -1;
+		*length += (size_t)n;
+		/* Nothing of ours: don't read a device without end. */
+		if (*length >= 8 && !open_is_data(*data, *length))
+			return 0;
+	} while (n > 0);
+	return 0;
+}
+
+/* Is the file, which can be sought in, an image? */
+static bool
+open_is_image(int fd)
+{
+	char magic[8];
+
+	return pread(fd, magic, sizeof(magic), 0) == sizeof(magic) &&
+	       image_is(magic, sizeof(magic));
+}
+
+int
+open_file(struct mon *m, const char *path, struct err *e)
+{
+	unsigned char *data = NULL;
+	size_t length;
+	struct stat st;
+	int fd, status;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return open_errno(path, e);
+	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+		errno = EISDIR;
+		status = open_errno(path, e);
+	} else if (open_is_image(fd)) {
+		status = image_load(m, path, fd, e);
+	} else if (open_slurp(fd, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0,
+			      &data, &length)) {
+		status = errno == ENOMEM ? err_memory(e) : open_errno(path, e);
+	} else {
+		status = open_memory(m, path, data, length, e);
+	}
+	if (!status && image_warn_newer(m)) {
+		mon_fini(m);
+		status = err_memory(e);
+	}
+	free(data);
+	close(fd);
+	return status;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The log that belongs to a data file. */
+#include "reduce/log/log.h"
+#include "reduce/file/cursor.h"
+#include "reduce/base/text.h"
+#include "reduce/model/stages.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ----------------------------------------------------------------- find -- */
+
+/* Open a file that may be one.  NULL, with errno set. */
+static FILE *
+open_plain(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *f = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, st) == 0) {
+		errno = EINVAL;
+		if (S_ISREG(st->st_mode))
+			f = fdopen(fd, "r");
+	}
+	if (!f)
+		close(fd);
+	return f;
+}
+
+/* Is it of that process? */
+static bool
+is_of(const struct monlog_header *h, const struct merge_kept *l)
+{
+	const struct mon_value *id = &l->run[MONOUT_R_LOG_ID];
+
+	return h->pid == l->run[MONOUT_R_PID].number &&
+	       h->start == l->run[MONOUT_R_START].number &&
+	       (!id->set || h->id == id->number);
+}
+
+/* Of files that may be it, the one that is.  *why: of the first, what's wrong,
+ * in a's memory. */
+static FILE *
+find(struct arena *a, const struct merge_kept *l, char **path, const char **why)
+{
+	const char *base = l->name ? text_basename(l->name) : NULL;
+	const char *slash = strrchr(l->path, '/');
+	const char *names[3] = {
+		arena_print(a, "%s.log", l->path),
+		base ? arena_print(a, "%.*s%s",
+				   slash ? (int)(slash + 1 - l->path) : 0,
+				   l->path, base)
+		     : NULL,
+		l->name,
+	};
+	struct monlog_header h;
+	struct stat st;
+	bool read;
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		if (!names[i])
+			continue;
+		f = open_plain(names[i], &st);
+		if (!f) {
+			if (!*why || errno != ENOENT)
+				*why = arena_print(a, "%s: %s", names[i],
+						   strerror(errno));
+			continue;
+		}
+		read = fread(&h, sizeof(h), 1, f) == 1;
+		if (read && is_of(&h, l) && fseeko(f, 0, SEEK_SET) == 0) {
+			*path = strdup(names[i]);
+			return f;
+		}
+		fclose(f);
+		*why = arena_print(a, "%s is of another run", names[i]);
+	}
+	return NULL;
+}
+
+/* ----------------------------------------------------------------- maps -- */
+
+/* Which sites the nodes of the data file have.  0 or -1. */
+static int
+map_sites(struct log *g, struct profile *p, const struct mon *m,
+	  const struct merge_kept *l)
+{
+	struct site **of = calloc(m->nnodes + 1, sizeof(*of));
+	size_t i;
+
+	g->nsite = l->nnodes;
+	g->site = calloc(l->nnodes + 1, sizeof(*g->site));
+	if (!of || !g->site) {
+		free(of);
+		return -1;
+	}
+	for (i = 0; i < m->nsites; i++)
+		of[m->sites[i].node] = &p->sites[p->priv->site_of[i]];
+	for (i = 1; i < l->nnodes; i++)
+		if (l->nodes[i] < m->nnodes)
+			g->site[i] = of[l->nodes[i]];
+	free(of);
+	return 0;
+}
+
+/* The threads that a filter leaves, by the numbers that they had before. */
+static int
+map_threads(struct log *g, const struct profile *p, const struct mon *m)
+{
+	size_t i, n = m->threads_known ? m->nthreads : 0;
+	uint32_t number;
+
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number != MON_MISSING && number >= g->nthread)
+			g->nthread = (size_t)number + 1;
+	}
+	g->thread = calloc(g->nthread + 1, sizeof(*g->thread));
+	if (!g->thread)
+		return -1;
+	for (i = 0; i < n; i++) {
+		number = m->threads[i].number;
+		if (number < g->nthread)
+			g->thread[number] =
+				&p->all_threads[p->priv->thread_of[i]];
+	}
+	return 0;
+}
+
+/* A chunk of owners: whose items of THREADS they have.  0 or -1. */
+static int
+map_some(struct log *g, const struct merge_kept *l, struct log_reader *r,
+	 const struct log_chunk *c)
+{
+	struct cursor k = { r->plain, r->plain + c->plain, false };
+	uint64_t item;
+	uint32_t i, *a;
+
+	/* As many as there are chunks of full size, at most. */
+	if (c->first > 4096 * (uint64_t)g->nowners_chunks)
+		return 0;
+	if (g->nowner < c->first + c->count) {
+		a = realloc(g->owner, (c->first + c->count) * sizeof(*a));
+		if (!a)
+			return -1;
+		memset(a + g->nowner, 0xff,
+		       (c->first + c->count - g->nowner) * sizeof(*a));
+		g->owner = a;
+		g->nowner = c->first + c->count;
+	}
+	for (i = 0; i < c->count; i++) {
+		item = cursor_number(&k);
+		if (!k.bad && item && item <= l->nthread)
+			g->owner[c->first + i] = l->thread[item - 1];
+	}
+	return 0;
+}
+
+static int
+map_owners(struct log *g, const struct merge_kept *l, FILE *f)
+{
+	struct log_reader r;
+	size_t i;
+	int status = log_reader_init(&r, f);
+
+	for (i = 0; i < g->nowners_chunks && !status; i++)
+		if (log_reader_plain(&r, &g->owners[i]))
+			status = map_some(g, l, &r, &g->owners[i]);
+	log_reader_fini(&r);
+	return status;
+}
+
+/* ----------------------------------------------------------------- open -- */
+
+/* Figures of it that need no blocks. */
+static void
+figures(struct profile_log *to, const struct log *g, const struct merge_kept *l)
+{
+	const struct mon_value *v = l->run;
+	size_t i;
+
+	to->accesses = g->head.flags & MONLOG_F_ACCESS;
+	for (i = 0; i < g->nchunks; i++)
+		to->blocks += g->chunks[i].count;
+	to->folded = g->folded;
+	to->whole_from = g->until;
+	if (v[MONOUT_R_LOG_FOLDED].set) {
+		to->folded = v[MONOUT_R_LOG_FOLDED].number;
+		to->whole_from = v[MONOUT_R_LOG_UNTIL].number;
+	}
+	if (to->folded && to->whole_from < UINT64_MAX)
+		to->whole_from++;
+	if (to->whole_from > g->length)
+		to->whole_from = g->length;
+	if (!to->folded)
+		to->whole_from = 0;
+	to->missed = v[MONOUT_R_LOG_MISSED].number;
+	to->error = (int)(v[MONOUT_R_LOG_ERROR].number & 0xffff);
+	if (v[MONOUT_R_LOG_BLOCKS].set &&
+	    v[MONOUT_R_LOG_BLOCKS].number > to->blocks)
+		to->damaged = v[MONOUT_R_LOG_BLOCKS].number - to->blocks;
+	to->live = g->dumped;
+}
+
+/* Of a run that had none, or of several: why not. */
+static const char *
+none_why(const struct profile *p, const struct merge_kept *l)
+{
+	if (l->files > 1 || p->nruns > 1)
+		return "there are several data files; give the one whose "
+		       "blocks are to be seen";
+	if (!l->files || l->run[MONOUT_R_END].number == MONOUT_E_SUM)
+		return "the data file is a sum of several runs";
+	return NULL;
+}
+
+static const char *
+missing_why(struct arena *a, const struct merge_kept *l, const char *why)
+{
+	int error = (int)(l->run[MONOUT_R_LOG_ERROR].number & 0xffff);
+
+	if (!l->name && l->run[MONOUT_R_END].number != MONOUT_E_CUT)
+		return "no blocks were logged; run the program with "
+		       "memmon --log";
+	if (error &&
+	    (!l->name || !*l->name || !l->run[MONOUT_R_LOG_BLOCKS].number))
+		return arena_print(a, "it couldn't be written: %s",
+				   strerror(error));
+	if (!l->name)
+		return arena_print(a,
+				   "no blocks were logged, or the log isn't "
+				   "here (%s)",
+				   why ? why : "");
+	return arena_print(a, "its log isn't here: %s; it belongs beside it",
+			   why ? why : "");
+}
+
+/* With the right file open.  What is wrong, or NULL. */
+static const char *
+open_found(struct log *g, const struct merge_kept *l, FILE *f, bool *memory)
+{
+	const char *problem;
+	struct stat st;
+
+	if (fstat(fileno(f), &st))
+		return strerror(errno);
+	g->dev = st.st_dev;
+	g->ino = st.st_ino;
+	g->size = (uint64_t)st.st_size;
+	problem = log_scan(g, f, memory);
+	if (!problem && !*memory)
+		*memory = map_owners(g, l, f) != 0;
+	return problem;
+}
+
+FILE *
+log_begin(struct log *g, struct arena *a, const struct merge_kept *l,
+	  struct profile_log *to, bool *memory)
+{
+	const char *why = NULL;
+	FILE *f;
+
+	*memory = false;
+	g->length = l->run[MONOUT_R_LENGTH].number;
+	g->reset = l->run[MONOUT_R_RESET].number;
+	g->dumped = l->run[MONOUT_R_LOG_DUMP].set;
+	g->dump = (uint32_t)l->run[MONOUT_R_LOG_DUMP].number;
+	f = find(a, l, &g->path, &why);
+	if (!f) {
+		to->why = missing_why(a, l, why);
+		*memory = !to->why;
+		return NULL;
+	}
+	to->why = "";
+	*memory = !g->path;
+	why = g->path ? open_found(g, l, f, memory) : NULL;
+	if (!why && !*memory) {
+		figures(to, g, l);
+		return f;
+	}
+	if (why) {
+		to->why = arena_print(a, "%s %s", g->path, why);
+		*memory |= !to->why;
+	}
+	fclose(f);
+	return NULL;
+}
+
+int
+log_open(struct profile *p, const struct mon *m, const struct merge_kept *l,
+	 const struct profile_filter *filter)
+{
+	struct log *g;
+	bool memory;
+	FILE *f;
+
+	p->log.why = none_why(p, l);
+	if (p->log.why)
+		return 0;
+	g = p->priv->log = calloc(1, sizeof(*g));
+	if (!g)
+		return -1;
+	g->less = p->filter.less;
+	g->sizes = filter->sizes;
+	g->least = filter->least;
+	g->largest = filter->largest;
+	g->threads = filter->thread.n > 0;
+	f = log_begin(g, &p->priv->arena, l, &p->log, &memory);
+	if (!f)
+		return memory ? -1 : 0;
+	fclose(f);
+	if (map_sites(g, p, m, l) || map_threads(g, p, m))
+		return -1;
+	p->log.known = true;
+	return 0;
+}
+
+void
+log_fini(struct log *g)
+{
+	if (!g)
+		return;
+	free(g->path);
+	free(g->chunks);
+	free(g->owners);
+	free(g->site);
+	free((void *)g->thread);
+	free(g->owner);
+}

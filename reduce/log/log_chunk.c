@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* One chunk of a log. */
+#include "reduce/base/crc32.h"
+#include "reduce/file/cursor.h"
+#include "reduce/log/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+int
+log_reader_init(struct log_reader *r, FILE *f)
+{
+	*r = (struct log_reader){ .f = f };
+	r->context = ZSTD_createDCtx();
+	r->packed = malloc(MONLOG_PLAIN_MAX + sizeof(struct monlog_chunk));
+	r->plain = malloc(MONLOG_PLAIN_MAX);
+	r->block = malloc(MONLOG_BLOCKS_MAX * sizeof(*r->block));
+	return r->context && r->packed && r->plain && r->block ? 0 : -1;
+}
+
+void
+log_reader_fini(struct log_reader *r)
+{
+	ZSTD_freeDCtx(r->context);
+	free(r->packed);
+	free(r->plain);
+	free(r->block);
+}
+
+bool
+log_reader_plain(struct log_reader *r, const struct log_chunk *c)
+{
+	size_t head = sizeof(struct monlog_chunk), n = c->packed;
+	const unsigned char *from = r->packed + head;
+	struct monlog_chunk h;
+	uint32_t crc;
+
+	if (n > MONLOG_PLAIN_MAX || c->plain > MONLOG_PLAIN_MAX ||
+	    fseeko(r->f, (off_t)c->at, SEEK_SET) ||
+	    fread(r->packed, 1, head + n, r->f) != head + n)
+		return false;
+	memcpy(&h, r->packed, head);
+	crc = crc32_add(0, r->packed, offsetof(struct monlog_chunk, crc));
+	if (crc32_add(crc, from, n) != h.crc || h.crc != c->crc)
+		return false;
+	if (n == c->plain) {
+		memcpy(r->plain, from, n);
+		return true;
+	}
+	return ZSTD_decompressDCtx(r->context, r->plain, MONLOG_PLAIN_MAX, from,
+				   n) == c->plain;
+}
+
+static uint64_t
+step(struct cursor *c, uint64_t before)
+{
+	uint64_t v = cursor_number(c);
+
+	return before + (v >> 1 ^ -(v & 1));
+}
+
+static uint32_t
+small(struct cursor *c)
+{
+	uint64_t v = cursor_number(c);
+
+	c->bad |= v > UINT32_MAX;
+	return (uint32_t)v;
+}
+
+/* The columns that all blocks have. */
+static void
+columns(struct cursor *c, struct log_block *b, size_t n)
+{
+	uint64_t before = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		b[i].node = small(c);
+	for (i = 0; i < n; i++)
+		b[i].size = cursor_number(c);
+	for (i = 0; i < n; i++)
+		b[i].address = before = step(c, before);
+	for (i = 0, before = 0; i < n; i++)
+		b[i].end = before = step(c, before);
+	for (i = 0; i < n; i++)
+		b[i].life = cursor_number(c);
+	for (i = 0; i < n; i++)
+		b[i].owner = small(c);
+	for (i = 0; i < n; i++)
+		b[i].other = small(c);
+	for (i = 0; i < n; i++)
+		b[i].flags = small(c);
+}
+
+static void
+accesses(struct cursor *c, struct log_block *b, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].reads = cursor_number(c);
+	for (i = 0; i < n; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].writes = cursor_number(c);
+	for (i = 0; i < n; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].first = cursor_number(c);
+	for (i = 0; i < n; i++)
+		if (b[i].flags & MONLOG_B_USED)
+			b[i].last = cursor_number(c);
+}
+
+/* a + b, or as much as there is. */
+static uint64_t
+sum(uint64_t a, uint64_t b)
+{
+	uint64_t s;
+
+	return __builtin_add_overflow(a, b, &s) ? UINT64_MAX : s;
+}
+
+bool
+log_reader_blocks(struct log_reader *r, const struct log_chunk *k, bool used)
+{
+	struct cursor c;
+	struct log_block *b = r->block;
+	size_t i;
+
+	if (k->count > MONLOG_BLOCKS_MAX || !log_reader_plain(r, k))
+		return false;
+	c = (struct cursor){ r->plain, r->plain + k->plain, false };
+	memset(b, 0, k->count * sizeof(*b));
+	columns(&c, b, k->count);
+	if (used)
+		accesses(&c, b, k->count);
+	if (c.bad || c.p != c.end)
+		return false;
+	for (i = 0; i < k->count; i++) {
+		if (k->kind == MONLOG_LIVE) {
+			b[i].born = b[i].end;
+			b[i].end = UINT64_MAX;
+		} else if (b[i].life > b[i].end || b[i].end == UINT64_MAX) {
+			return false;
+		} else {
+			b[i].born = b[i].end - b[i].life;
+		}
+		b[i].first = sum(b[i].born, b[i].first);
+		b[i].last = sum(b[i].first, b[i].last);
+	}
+	return true;
+}

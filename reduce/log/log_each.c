@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The blocks of a log. */
+#include "reduce/base/err.h"
+#include "reduce/log/log.h"
+#include "reduce/model/questions.h"
+#include "reduce/model/stages.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct thread *
+owner(const struct log *g, uint32_t n)
+{
+	uint32_t k = n < g->nowner ? g->owner[n] : MON_MISSING;
+
+	return k < g->nthread ? g->thread[k] : NULL;
+}
+
+bool
+log_counts(const struct log *g, const struct log_block *b)
+{
+	/* Not what came after the data file, or before a reset. */
+	if (b->end != UINT64_MAX && b->end > g->length && g->dumped)
+		return false;
+	return b->born >= g->reset;
+}
+
+/*
+ * What is to be shown of a block.  False: it isn't of what was counted, or the
+ * filter leaves it out.
+ */
+static bool
+take(const struct log *g, const struct log_block *b, struct block *to)
+{
+	bool live = b->end == UINT64_MAX;
+
+	*to = (struct block){
+		.site = b->node < g->nsite ? g->site[b->node] : NULL,
+		.thread = owner(g, b->owner),
+		.freer = live ? NULL : owner(g, b->other ? b->other : b->owner),
+		.size = b->size,
+		.address = b->address,
+		.born = b->born,
+		.died = b->end,
+		.foreign = b->other != 0,
+		.resized = b->flags & MONLOG_B_RESIZED,
+		.early = b->flags & MONLOG_B_EARLY,
+		.used = b->flags & MONLOG_B_USED,
+		.reads = b->reads,
+		.writes = b->writes,
+		.first = UINT64_MAX,
+		.last = UINT64_MAX,
+	};
+	if (to->used && (b->reads || b->writes)) {
+		to->first = b->first < b->end ? b->first : b->end;
+		to->last = b->last < b->end ? b->last : b->end;
+	}
+	if (!log_counts(g, b))
+		return false;
+	return !g->less ||
+	       (to->site &&
+		(!g->sizes || (b->size >= g->least && b->size <= g->largest)) &&
+		(!g->threads || to->thread));
+}
+
+static int
+each(const struct log *g, struct log_reader *r,
+     int (*f)(void *arg, const struct block *b), void *arg)
+{
+	struct block b;
+	uint32_t k;
+	size_t i;
+	int status = 0;
+
+	for (i = 0; i < g->nchunks && !status; i++) {
+		if (!log_reader_blocks(r, &g->chunks[i],
+				       g->head.flags & MONLOG_F_ACCESS))
+			continue;
+		for (k = 0; k < g->chunks[i].count && !status; k++)
+			if (take(g, &r->block[k], &b))
+				status = f(arg, &b);
+	}
+	return status;
+}
+
+int
+profile_log_each(const struct profile *p,
+		 int (*f)(void *arg, const struct block *b), void *arg,
+		 struct err *e)
+{
+	const struct log *g = p->priv->log;
+	struct log_reader r = { 0 };
+	struct stat st;
+	FILE *file;
+	int status;
+
+	if (!p->log.known)
+		return err_set(e, "there is no log of blocks: %s", p->log.why);
+	file = fopen(g->path, "re");
+	if (!file)
+		return err_set(e, "%s: %s", g->path, strerror(errno));
+	if (fstat(fileno(file), &st) || st.st_dev != g->dev ||
+	    st.st_ino != g->ino)
+		status = err_set(e,
+				 "%s: it was replaced by another file while "
+				 "it was read; try again",
+				 g->path);
+	else if (log_reader_init(&r, file))
+		status = err_memory(e);
+	else
+		status = each(g, &r, f, arg);
+	log_reader_fini(&r);
+	fclose(file);
+	return status;
+}

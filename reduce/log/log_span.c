@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was allocated between two moments, and what became of it, by the log.
+ *
+ * Blocks are counted by site, thread and size.  Were there more of these than
+ * SPAN_MOST, what comes further goes by class of size.
+ */
+#include "reduce/file/cells.h"
+#include "reduce/base/hash.h"
+#include "reduce/log/log.h"
+#include "reduce/model/stages.h"
+
+#include <stdlib.h>
+
+#define SPAN_MOST (1u << 20)
+
+struct span {
+	const struct mon *m;
+	const struct merge_kept *l;
+	struct log *g;
+	const struct log_span *which;
+	uint32_t *site; /* plus 1, by node of the merged data; 0: none */
+	struct hash where;
+	struct mon_cell *cell;
+	size_t n, room;
+	uint64_t read, counted; /* blocks of the whole log */
+	bool strange;		/* a block of no site */
+};
+
+static uint32_t
+span_thread(const struct span *s, uint32_t owner)
+{
+	uint32_t k = owner < s->g->nowner ? s->g->owner[owner] : MON_MISSING;
+
+	return k < s->m->nthreads && s->m->threads[k].number == k ? k + 1 : 0;
+}
+
+/* The cell of a block.  NULL: out of memory. */
+static struct mon_cell *
+span_cell(struct span *s, uint32_t site, uint32_t thread, uint64_t size)
+{
+	struct mon_cell c = { .site = site, .thread = thread, .size = size };
+	uint64_t who = (uint64_t)site << 32 | thread;
+	uint32_t i = hash_find(&s->where, who, size, 0);
+	struct mon_cell *a;
+
+	if (i == HASH_NONE && s->n >= SPAN_MOST) {
+		c.size = cells_class(&c);
+		c.any = true;
+	}
+	if (i == HASH_NONE)
+		i = hash_intern(&s->where, who, c.size, c.any, (uint32_t)s->n);
+	if (i == HASH_NONE)
+		return NULL;
+	if (i == s->n) {
+		a = array_grow(s->cell, &s->room, s->n + 1, sizeof(*a));
+		if (!a)
+			return NULL;
+		s->cell = a;
+		a[s->n++] = c;
+	}
+	return &s->cell[i];
+}
+
+/* 0, or -1: out of memory. */
+static int
+span_add(struct span *s, const struct log_block *b)
+{
+	uint32_t node = b->node < s->l->nnodes ? s->l->nodes[b->node] : 0;
+	uint32_t site = node < s->m->nnodes ? s->site[node] : 0;
+	struct mon_cell *c;
+
+	s->counted++;
+	s->strange |= !site;
+	if (!site || b->born < s->which->from || b->born >= s->which->to)
+		return 0;
+	c = span_cell(s, site - 1, span_thread(s, b->owner), b->size);
+	if (!c)
+		return -1;
+	c->allocs++;
+	c->bytes += b->size;
+	if (b->end != UINT64_MAX && b->end <= s->which->until) {
+		c->frees++;
+		c->freed += b->size;
+	}
+	return 0;
+}
+
+/* All blocks of the log.  0, or -1. */
+static int
+span_read(struct span *s, FILE *f)
+{
+	bool accesses = s->g->head.flags & MONLOG_F_ACCESS;
+	struct log_reader r;
+	uint32_t k;
+	size_t i;
+	int status = log_reader_init(&r, f);
+
+	for (i = 0; i < s->g->nchunks && !status; i++) {
+		if (!log_reader_blocks(&r, &s->g->chunks[i], accesses))
+			continue;
+		s->read += s->g->chunks[i].count;
+		for (k = 0; k < s->g->chunks[i].count && !status; k++)
+			if (log_counts(s->g, &r.block[k]))
+				status = span_add(s, &r.block[k]);
+	}
+	log_reader_fini(&r);
+	return status;
+}
+
+/* Can it have all blocks of the span?  Whether it does is seen later. */
+static bool
+span_may(const struct span *s, const struct profile_log *log)
+{
+	return log->live && !log->missed && !log->damaged &&
+	       (!log->folded || log->whole_from <= s->which->from) &&
+	       s->g->reset <= s->which->from;
+}
+
+/* Has it all that was counted, as far as that can be told? */
+static bool
+span_has(const struct span *s, const struct profile_log *log)
+{
+	return !s->strange && s->read == log->blocks &&
+	       (log->folded || s->counted == s->m->sums.allocs);
+}
+
+/* 0, or -1: out of memory. */
+static int
+span_sites(struct span *s)
+{
+	size_t i;
+
+	s->site = calloc(s->m->nnodes + 1, sizeof(*s->site));
+	if (!s->site)
+		return -1;
+	for (i = 0; i < s->m->nsites; i++)
+		if (s->m->sites[i].node < s->m->nnodes)
+			s->site[s->m->sites[i].node] = (uint32_t)i + 1;
+	return 0;
+}
+
+size_t
+log_span(struct mon_cell **cells, struct arena *a, const struct mon *m,
+	 const struct merge_kept *l, const struct log_span *which, bool *memory)
+{
+	struct profile_log log = { 0 };
+	struct log g = { 0 };
+	struct span s = { .m = m, .l = l, .g = &g, .which = which };
+	FILE *f = log_begin(&g, a, l, &log, memory);
+	size_t n = SIZE_MAX;
+
+	*cells = NULL;
+	if (f && span_may(&s, &log)) {
+		*memory = span_sites(&s) || span_read(&s, f);
+		if (!*memory && span_has(&s, &log)) {
+			n = s.n;
+			*cells = s.cell ? s.cell : calloc(1, sizeof(*s.cell));
+			*memory = !*cells;
+			s.cell = NULL;
+		}
+	}
+	if (f)
+		fclose(f);
+	hash_fini(&s.where);
+	free(s.site);
+	free(s.cell);
+	log_fini(&g);
+	return *memory ? SIZE_MAX : n;
+}

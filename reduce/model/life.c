@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sums of struct life, and a pool of them. */
+#include "reduce/model/life.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Words of a life in the pool: those that all have, and those that come then
+ * when some of the blocks were timed.  The bins that aren't 0 follow, and what
+ * is between them.
+ */
+enum { LIFE_PLAIN = 7, LIFE_TIMED = 13 };
+
+bool
+life_is_empty(const struct life *x)
+{
+	return !(x->temps | x->near | x->foreign | x->moved | x->copied |
+		 x->longest | x->timed);
+}
+
+bool
+life_fits(const struct life *to, const struct life *x)
+{
+	uint64_t sum;
+
+	return !__builtin_add_overflow(to->temps, x->temps, &sum) &&
+	       !__builtin_add_overflow(to->near, x->near, &sum) &&
+	       !__builtin_add_overflow(to->foreign, x->foreign, &sum) &&
+	       !__builtin_add_overflow(to->moved, x->moved, &sum) &&
+	       !__builtin_add_overflow(to->copied, x->copied, &sum) &&
+	       !__builtin_add_overflow(to->timed, x->timed, &sum) &&
+	       !__builtin_add_overflow(to->weight, x->weight, &sum);
+}
+
+static void
+life_add_timed(struct life *to, const struct life *x)
+{
+	int i;
+
+	if (!to->timed || x->min < to->min)
+		to->min = x->min;
+	if (x->max > to->max)
+		to->max = x->max;
+	to->timed += x->timed;
+	to->weight += x->weight;
+	if (__builtin_add_overflow(to->sum, x->sum, &to->sum))
+		to->sum = UINT64_MAX;
+	for (i = 0; i < PROFILE_NLIFE; i++)
+		to->bin[i] += x->bin[i];
+}
+
+void
+life_add(struct life *to, const struct life *x)
+{
+	to->temps += x->temps;
+	to->near += x->near;
+	to->foreign += x->foreign;
+	to->moved += x->moved;
+	to->copied += x->copied;
+	if (x->longest > to->longest)
+		to->longest = x->longest;
+	if (x->timed)
+		life_add_timed(to, x);
+}
+
+/* Words of what stands at w. */
+static size_t
+life_words(const uint64_t *w)
+{
+	return w[6] ? LIFE_TIMED + w[12] : LIFE_PLAIN;
+}
+
+size_t
+life_put(struct life_pool *l, size_t old, const struct life *x)
+{
+	size_t first = 0, end = PROFILE_NLIFE, need = LIFE_PLAIN, at;
+	uint64_t *w;
+
+	while (x->timed && first < end && !x->bin[first])
+		first++;
+	while (x->timed && first < end && !x->bin[end - 1])
+		end--;
+	if (x->timed)
+		need = LIFE_TIMED + (end - first);
+	at = old && life_words(l->words + old - 1) >= need ? old - 1 : l->n;
+	w = array_grow(l->words, &l->room, at + need, sizeof(*w));
+	if (!w)
+		return 0;
+	l->words = w;
+	if (at == l->n)
+		l->n += need;
+	memcpy(w + at,
+	       (uint64_t[]){ x->temps, x->near, x->foreign, x->moved, x->copied,
+			     x->longest, x->timed },
+	       LIFE_PLAIN * sizeof(*w));
+	if (!x->timed)
+		return at + 1;
+	memcpy(w + at + LIFE_PLAIN,
+	       (uint64_t[]){ x->weight, x->sum, x->min, x->max, first,
+			     end - first },
+	       (LIFE_TIMED - LIFE_PLAIN) * sizeof(*w));
+	memcpy(w + at + LIFE_TIMED, x->bin + first, (end - first) * sizeof(*w));
+	return at + 1;
+}
+
+void
+life_get(const struct life_pool *l, size_t place, struct life *x)
+{
+	const uint64_t *w;
+
+	*x = (struct life){ 0 };
+	if (!place)
+		return;
+	w = l->words + place - 1;
+	x->temps = w[0];
+	x->near = w[1];
+	x->foreign = w[2];
+	x->moved = w[3];
+	x->copied = w[4];
+	x->longest = w[5];
+	x->timed = w[6];
+	if (!x->timed)
+		return;
+	x->weight = w[7];
+	x->sum = w[8];
+	x->min = w[9];
+	x->max = w[10];
+	memcpy(x->bin + w[11], w + LIFE_TIMED, w[12] * sizeof(*w));
+}
+
+int
+life_take(const struct life_pool *l, size_t place, struct arena *a,
+	  struct life **to)
+{
+	struct life x;
+
+	if (!place)
+		return 0;
+	if (!*to)
+		*to = arena_alloc(a, sizeof(**to));
+	if (!*to)
+		return -1;
+	life_get(l, place, &x);
+	life_add(*to, &x);
+	return 0;
+}
+
+void
+life_fini(struct life_pool *l)
+{
+	free(l->words);
+	*l = (struct life_pool){ 0 };
+}

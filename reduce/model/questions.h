@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is asked of a profile besides what stands in it.  Each is answered by
+ * the room that knows.
+ */
+#ifndef MEMMON_REDUCE_QUESTIONS_H
+#define MEMMON_REDUCE_QUESTIONS_H
+
+#include "reduce/base/err.h"
+#include "reduce/model/result.h"
+
+/*
+ * Does the file start as a data file does, or is it a directory, or, as far as
+ * its name says, a data file that isn't there or is none?
+ */
+bool profile_is_data(const char *path);
+
+/*
+ * Is f meant by a symspec, as struct profile_filter has them?  symspec.h says
+ * what they are; a line is that of the definition or, if f is a line itself, of
+ * the calls.
+ */
+bool profile_means(const struct func *f, const char *symspec);
+
+/*
+ * Call f for each block of p->log, as the filter leaves them: those that were
+ * freed about in that order, then the live ones; until it returns something
+ * else than 0, which is returned.  0, or -1 with *e set: there is no log, or it
+ * can't be read any more.
+ */
+int profile_log_each(const struct profile *p,
+		     int (*f)(void *arg, const struct block *b), void *arg,
+		     struct err *e);
+
+/*
+ * The scores of a use; all 0 when it has no blocks.  Usage, useful and cover,
+ * and what follows from them, are known if profile_use_known(): there are
+ * blocks of which all accesses are, and of these they are.
+ */
+struct score profile_score(const struct use *u);
+bool profile_use_known(const struct use *u);
+
+/* The bytes, and blocks, of which a flag is a share. */
+uint64_t profile_flag_bytes(const struct use *u, enum profile_flag flag);
+uint64_t profile_flag_blocks(const struct use *u, enum profile_flag flag);
+
+/*
+ * The groups of the blocks of several sites together, for their lifetime score:
+ * profile_gather() for the use of each, then profile_gathered(), which sets
+ * those of *u and forgets them.  Of a new one, or NULL when out of memory; of p
+ * as long as it is there.
+ */
+struct groups_gather;
+struct groups_gather *profile_gather_new(const struct profile *p);
+void profile_gather_free(struct groups_gather *g);
+void profile_gather(struct groups_gather *g, const struct use *u);
+void profile_gathered(struct groups_gather *g, struct use *u);
+
+/*
+ * The same at once: u[k] gets the groups of the sites with key[] k, for k below
+ * n; key[] goes by place in p->sites.  0, or -1 when out of memory.
+ */
+int profile_gather_all(const struct profile *p, const size_t *key,
+		       struct use *u, size_t n);
+
+/*
+ * Names, kept for who reads the file of one running program again and again,
+ * each time with the same options.  A profile must be gone before the next one
+ * is read with it, and before it is freed.  NULL: out of memory.
+ */
+struct profile_keep *profile_keep_new(void);
+void profile_keep_free(struct profile_keep *k);
+
+#endif

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The profile: what reduce/ makes of one or more mon.out files and what
+ * display/ prints.  All of it lives until profile_fini(); all strings are
+ * NUL-terminated, owned by the profile, and never NULL unless said so.
+ *
+ * Bytes are the sizes that the program asked for.  "kept" is what was allocated
+ * and not freed when the file was written: bytes - freed.
+ */
+#ifndef MEMMON_REDUCE_RESULT_H
+#define MEMMON_REDUCE_RESULT_H
+
+#include "reduce/model/figures.h"
+#include "reduce/model/runs.h"
+#include "reduce/model/typed.h"
+#include "reduce/model/views.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * What can be said of a block's use, as shares of the blocks and bytes of a
+ * site.  The last two are of whole sites: all of their blocks or none.
+ */
+enum profile_flag {
+	PROFILE_UNUSED,	    /* never read nor written */
+	PROFILE_WRITE_ONLY, /* written, never read */
+	PROFILE_READ_ONLY,  /* read, never written */
+	PROFILE_SHORT,	    /* lived less than 0.1% of the time run till then */
+	PROFILE_EARLY,	    /* idle for more than half its life, first ... */
+	PROFILE_LATE,	    /* ... or at last */
+	PROFILE_GROWING,    /* of 4 or more, each for a smaller one */
+	PROFILE_SHARED,	    /* accessed by more than one thread */
+	PROFILE_LOW_COVER,  /* accessed, but less than half of it */
+	PROFILE_TOP_BYTES,  /* of a site in the top tenth by bytes at the peak
+			     * (by bytes in all, where that isn't known) */
+	PROFILE_TOP_BLOCKS, /* of a site in the top tenth by blocks */
+	PROFILE_NFLAG
+};
+
+/*
+ * How the blocks of a site (or of several) were used: those of a size above 0
+ * that were freed, and those live at the end.
+ */
+struct use {
+	uint64_t blocks, bytes;
+	uint64_t reads, writes;		/* each granule of 16 bytes apart */
+	/* Of the blocks and bytes, those that code got whose accesses aren't
+	 * recorded.  They are in reads and writes with what is known, in life,
+	 * and in the flags SHORT, GROWING and SHARED; the rest is of the others
+	 * alone: see profile_flag_bytes(). */
+	uint64_t handed_blocks, handed_bytes;
+	uint64_t span, cover;		/* bytes; cover <= span <= bytes */
+	uint64_t span_used, cover_used; /* of blocks read and written */
+	double useful;			/* sum of the blocks' useful parts,
+					   * 0 to 1 each */
+	uint64_t life;			/* ns, sum */
+	uint64_t flag_blocks[PROFILE_NFLAG];
+	uint64_t flag_bytes[PROFILE_NFLAG];
+	uint64_t groups;  /* of allocations near in time */
+	double group_sum; /* of their scores, 0 to 1 each */
+	const struct mon_group *group; /* of a site: the groups themselves, for
+					* those who put sites together; or
+					* NULL */
+};
+
+/* The scores of a use, 0 to 1, 1 the best. */
+struct score {
+	double lifetime; /* mean of the groups' of all the blocks */
+	double usage;	 /* share of the bytes within the span touched */
+	double useful;	 /* mean of the blocks' useful parts */
+	double cover;	 /* share of the bytes really touched */
+	double severity; /* geometric mean of the first three, each taken as
+			  * 0.01 at least */
+	unsigned step;	 /* that in steps: 1 is fine, 12 the worst */
+	double saving;	 /* bytes x (1 - severity) */
+};
+
+struct arc;
+
+/* Whose a function is. */
+enum profile_whose {
+	PROFILE_OWN,	  /* the program's, or a library's that it uses */
+	PROFILE_STANDARD, /* in std:: or the like, wherever it is compiled */
+	PROFILE_RUNTIME	  /* in a library of libc's or of the compiler's */
+};
+
+/*
+ * A function: one (module, function) pair, never merged by name; or, with
+ * profile_options.lines, one line of it on which others are called.  `self'
+ * counts what it allocated directly (after allocation wrappers are skipped),
+ * `total' what was allocated while it was on the chain, each object once
+ * however often the function stands in it.
+ */
+struct func {
+	const char *name;   /* demangled, or "[module+0xoff]" */
+	const char *linkage; /* as the linker has it; NULL: the same, or not
+			      * known */
+	const char *module; /* file name without directories; "" unknown */
+	unsigned in;	    /* which of profile.modules that is; 0: none */
+	const char *file;   /* source file, "" unknown */
+	unsigned line;	    /* of the definition, 0 unknown */
+	uint64_t addr;	    /* in the module's file; breaks ties; 0: only
+				 * inlined */
+	/* With profile_options.lines the line of the function's calls that
+	 * this is; "" and 0: of all whose line isn't known. */
+	const char *call_file;
+	unsigned call_line;
+	unsigned whole; /* a number that its lines have in common */
+	enum profile_whose whose;
+	bool ambiguous; /* another function has the same name */
+	bool inlined;	/* wherever it is on a chain, into its caller */
+	struct counts self;
+	struct counts total;
+	struct life life;     /* of self */
+	struct use use;	      /* of self */
+	uint64_t reallocs;    /* of self */
+	uint64_t calls;	      /* allocating calls from other functions; of a
+				 * cycle's member: from outside the function */
+	uint64_t recursive;   /* allocating calls from itself */
+	uint64_t outcalls;    /* allocating calls it made to other functions */
+	unsigned cycle;	      /* number of its cycle from 1; 0: in none */
+	unsigned order;	      /* how near the chains' outer ends it was first
+				 * met: callers before callees, for ties */
+	struct arc **callers; /* arcs in, sorted by nothing */
+	size_t ncallers;
+	struct arc **callees; /* arcs out */
+	size_t ncallees;
+};
+
+/*
+ * An arc: `count' is what was allocated while the arc was on the chain, each
+ * object once; `calls' is how often it was passed over on the way to an
+ * allocation, every occurrence in a chain.  Self arcs are there too.
+ */
+struct arc {
+	struct func *caller;
+	struct func *callee;
+	struct counts count;
+	uint64_t calls;
+	bool inlined; /* wherever it is on a chain, callee into caller */
+};
+
+/*
+ * A cycle: two or more functions that call one another (strongly connected).
+ * `total' is what was allocated with at least one member on the chain, each
+ * object once.  A function that only calls itself is in no cycle.
+ */
+struct cycle {
+	unsigned number; /* from 1 */
+	struct func **members;
+	size_t nmembers;
+	struct counts self; /* sum of the members' self */
+	struct counts total;
+	uint64_t calls;	      /* over arcs from outside */
+	uint64_t internal;    /* over arcs between members, self arcs too */
+	struct carc *callers; /* functions outside that call a member */
+	size_t ncallers;
+	struct carc *callees; /* functions outside that a member calls */
+	size_t ncallees;
+};
+
+/*
+ * All arcs between an outside function and the members of one cycle together:
+ * `count' has each object once though it may have passed over several arcs.
+ */
+struct carc {
+	struct func *other; /* the function outside */
+	struct counts count;
+	uint64_t calls;
+};
+
+/*
+ * A frame of the chain tree.  Two frames with the same parent differ in func
+ * or, when offsets were asked for, in call site.  The root isn't in it:
+ * parent NULL means that the chain starts here.
+ */
+struct frame {
+	struct frame *parent; /* the caller's frame */
+	struct func *func;
+	const char *site; /* "func+0xoff (file:line)" of the call that this
+				 * frame was in; only with offsets, else NULL */
+	bool inlined;	  /* inlined into its parent */
+	unsigned depth;	  /* 1 for an outermost frame */
+	unsigned start;	  /* enum profile_start of the whole chain */
+	uint64_t addr;	  /* return address, in the module's file; without
+			   * offsets one of several */
+};
+
+/* What stands before the outermost frame of a chain. */
+enum profile_start {
+	PROFILE_START_MAIN,   /* main, or a thread's start routine */
+	PROFILE_START_OTHER,  /* complete: constructors, exit handlers ... */
+	PROFILE_START_CUT,    /* deeper than the limit at run time */
+	PROFILE_START_STOPPED /* the unwinder couldn't go on */
+};
+
+/* An allocation site: a chain (its innermost frame) and its counts. */
+struct site {
+	struct frame *tip; /* NULL: chain not known at all */
+	struct counts count;
+	uint64_t reallocs;
+	uint64_t peak_blocks;	 /* live at the peak; bytes: count.peak */
+	const struct life *life; /* NULL: all 0 */
+	const struct use *use;	 /* NULL: of no block it is known */
+	const struct leak *leak; /* NULL: all 0 */
+	const char *type;	 /* of its blocks; NULL not known */
+	char type_mark;		 /* '=' or '~': see typed.h */
+	enum profile_rung type_rung;
+	uint64_t type_size; /* bytes, 0 not known */
+};
+
+/*
+ * What was allocated of one type, as far as it is known in one way: each type
+ * has a row for each of its marks.  A row of the allocations whose type isn't
+ * known has the name "".  All rows together are the profile's total.
+ */
+struct type_row {
+	const char *name;
+	char mark;     /* '?' in the row of the others, too */
+	uint64_t size; /* of the type, bytes; 0 not known */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* bytes live at the program's peak, if known: */
+	bool peak_known;
+	uint64_t sites;		      /* that have such blocks */
+	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t elements;	      /* of arrays; of a block that isn't a
+					 * multiple of the size: 1, or 0 if it
+					 * is smaller */
+	bool multiple;		      /* all blocks are multiples of size */
+	struct use use;
+	struct holes holes; /* only if waste was wanted */
+	/* Bytes that blocks have more than was asked for; exact if the
+	 * allocator was asked about every one of them. */
+	uint64_t rounded;
+	bool rounded_known, rounded_exact;
+	double var[PROFILE_NERROR];
+};
+
+/* Blocks of one size.  The bins' sum is the profile's total. */
+struct bin {
+	uint64_t size; /* bytes */
+	uint64_t allocs;
+	uint64_t frees;
+	struct bin_type *types; /* best guess first */
+	size_t ntypes;
+	double var[PROFILE_NERROR];
+};
+
+/* What one thread did, or several of one name together. */
+struct thread {
+	const char *name; /* "" not known */
+	bool main;	  /* the first thread of a program */
+	uint64_t threads; /* how many they are */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t foreign; /* of these frees, those of others' blocks */
+	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
+};
+
+/*
+ * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self
+ * and of the sites whose chain isn't known; sum of bins' allocs and frees, with
+ * `big', = total; for a function outside of cycles: total = self + sum of what
+ * its callees got from it alone.
+ */
+struct profile {
+	struct run *runs;
+	size_t nruns;
+	size_t nunread; /* runs with a problem */
+	bool listed;	/* nothing but runs and warnings is filled */
+	struct counts total;
+	uint64_t reallocs;
+	uint64_t peak;	      /* bytes; with several runs the largest one's;
+				* total.peak, where that is known */
+	uint64_t peak_at;     /* ns after the start of that run: its end */
+	bool peak_known;      /* total.peak and peak_blocks hold who held it:
+				* sites of that run only */
+	uint64_t peak_blocks; /* sum over sites */
+	uint64_t peak_slack;  /* bytes: peak is exact to this */
+	uint64_t timing;      /* one block in so many is timed; 0: none, or
+				* not the same in all runs */
+	bool lives_known;     /* the sites' life is, of every run */
+	struct life life;     /* of all sites */
+	uint64_t threads;
+	uint64_t frames, same;	   /* for the prolog's c: of these chains: */
+	uint64_t chains;	   /* 0: not known; of long runs not all are */
+	uint64_t deepest;	   /* for its m */
+	uint64_t cut, stopped;	   /* chains */
+	uint64_t lost, lost_bytes; /* allocations not recorded */
+	uint64_t unseen, inherited, reused, failed;
+	uint64_t own;		     /* bytes of memory of the monitor */
+	uint64_t maxmem;	     /* limit on it; 0: none */
+	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
+	bool incomplete; /* some file was cut: totals are lower bounds */
+
+	struct func **funcs; /* no order; they are one array: funcs[i] is
+			      * funcs[0] + i */
+	size_t nfuncs;
+	const struct frame *tree; /* all frames, callers before callees */
+	size_t ntree;
+	struct profile_module *modules; /* from 1 */
+	size_t nmodules;		/* item 0 counts */
+	struct arc **arcs;
+	size_t narcs;
+	struct cycle *cycles; /* by number */
+	size_t ncycles;
+	struct site *sites;
+	size_t nsites;
+	struct bin *bins; /* ascending by size */
+	size_t nbins;
+	struct thread *all_threads; /* main first, then by bytes and name */
+	size_t nthreads;	    /* 0: not known of every run */
+
+	/* Of a single run; those of several aren't kept. */
+	struct mark *marks; /* by time */
+	size_t nmarks;
+	bool marks_dropped; /* there were some, of several runs */
+
+	/* What leak checks found, where there were some. */
+	bool leaks_known;		  /* of some run */
+	bool leaks_all;			  /* of every run */
+	struct leak leak;		  /* sum of the sites' */
+	struct suppression *suppressions; /* those that were of use */
+	size_t nsuppressions;
+
+	/* Where recording was switched off and on, or counts were reset. */
+	uint64_t off_frees, off_freed; /* made while it was off, bytes */
+	uint64_t off_unseen; /* frees of blocks that weren't recorded so */
+	/* Blocks of the program's own allocators. */
+	uint64_t pool_allocs, pool_bytes;
+	uint64_t pool_backing; /* live bytes in blocks that pools divide */
+
+	/* How blocks were used, where all runs have recorded accesses. */
+	bool uses_known;
+	const char *uses_why; /* if not: why; "" no reason is known */
+	uint64_t way;	      /* how they were, bits: 1 plugin, 2 calls */
+	uint64_t step;	      /* ns, longest step of the accesses' clock */
+	bool groups_apart;    /* groups are of one site each: several runs */
+	uint64_t tau;	      /* ns, longest gap within a group, of the longest
+			       * run; 0: a sum is among the files, so it isn't
+			       * known */
+	uint64_t reads, writes;
+	/* Blocks that scores lack: for want of memory; and as others are within
+	 * 32 bytes of them.  Not known: unfolded is both. */
+	uint64_t unfolded, unplaced;
+	bool unplaced_known;
+	/* Of code whose accesses aren't recorded: in no use. */
+	struct {
+		uint64_t sites, blocks, bytes;
+	} foreign;
+	bool ticked; /* the clock had a thread of its own */
+	/* Over the sites that have scores: lifetime, usage, useful. */
+	struct {
+		double mean;	 /* geometric; each is 0.01 at least */
+		double variance; /* of the scores as they are */
+	} program[3];
+	uint64_t program_sites;
+	struct type_row *types; /* by descending bytes; not known: last */
+	size_t ntypes;
+	struct fields *fields; /* only if wanted; those of types first, then by
+				* descending accesses */
+	size_t nfields;
+
+	/* Sizes above 1024 that the monitor had no bin for. */
+	struct {
+		uint64_t allocs, bytes, frees, freed;
+	} big;
+	/* Under a filter: of which only the class is known; the sum of bins,
+	 * these and big is the total. */
+	struct {
+		uint64_t allocs, bytes, frees, freed;
+	} unsized[PROFILE_NCLASS];
+	struct profile_filtered filter;
+
+	struct source *sources; /* only if wanted; by path */
+	size_t nsources;
+
+	struct profile_moment moment;
+	bool weighted; /* the counts are weighted sums: see run.weight */
+
+	struct profile_time time;
+	struct item *items; /* only if wanted; by site, size, thread, and
+			     * after those of one size those of any */
+	size_t nitems;
+	const char *items_why; /* the threads, and most sizes, aren't known:
+				* why; NULL: they are */
+	struct profile_log log;
+	struct profile_sample sample;
+
+	char **warnings; /* one line each, to be printed on stderr */
+	size_t nwarnings;
+	struct profile_priv *priv; /* the reducer's own */
+};
+
+/* Are some blocks left out, by a filter or a moment? */
+static inline bool
+profile_is_less(const struct profile *p)
+{
+	return p->filter.less || p->moment.other;
+}
+
+/* Is what isn't counted by size, thread and moment not known? */
+static inline bool
+profile_is_part(const struct profile *p)
+{
+	return p->filter.part || p->moment.other;
+}
+
+#endif

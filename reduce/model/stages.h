@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What the stages between struct mon and struct profile hand on.  Each stage
+ * fills its part of the profile from what those before it have filled:
+ *
+ *	chains_build	funcs, frames, sites
+ *	callgraph_build	arcs; each function's callers and callees
+ *	scc_find	cycles and their members; the order of functions
+ *	propagate	all counts of functions, arcs and cycles
+ */
+#ifndef MEMMON_REDUCE_STAGES_H
+#define MEMMON_REDUCE_STAGES_H
+
+#include "reduce/base/err.h"
+#include "reduce/base/arena.h"
+#include "reduce/model/result.h"
+#include "reduce/base/progress.h"
+
+struct log;
+struct places;
+struct symbols;
+struct types;
+
+/* Numbers of functions, frames, arcs: none. */
+#define STAGES_NONE UINT32_MAX
+
+struct profile_priv {
+	struct arena arena;	   /* of all that the profile points to */
+	struct profile_keep *keep; /* has these two; NULL: p has */
+	struct places *places;	   /* where files are looked for */
+	struct symbols *symbols;
+	struct types *types;
+	struct progress progress;
+	bool *bin_typed;      /* of each bin: all of its blocks have types;
+			       * NULL: of none */
+	struct func *funcs;   /* what profile.funcs points to, in its order */
+	struct frame *frames; /* callers before callees */
+	size_t nframes;
+	uint32_t *site_of;    /* of each site of the merged data: its place in
+			       * profile.sites */
+	struct log *log;      /* NULL: none was asked for */
+	uint32_t *thread_of;  /* of each thread of the merged data: its place in
+			      * profile.all_threads, if there are any */
+	uint64_t *item_class; /* parts.c's: of each item */
+	struct arc *arcs;     /* what profile.arcs points to, in its order */
+	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
+				 * function, or STAGES_NONE */
+};
+
+static inline uint32_t
+stages_func(const struct profile *p, const struct func *f)
+{
+	return (uint32_t)(f - p->priv->funcs);
+}
+
+static inline uint32_t
+stages_frame(const struct profile *p, const struct frame *f)
+{
+	return (uint32_t)(f - p->priv->frames);
+}
+
+static inline uint32_t
+stages_arc(const struct profile *p, const struct arc *a)
+{
+	return (uint32_t)(a - p->priv->arcs);
+}
+
+#endif

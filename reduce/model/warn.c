@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warnings of a profile. */
+#include "reduce/model/warn.h"
+#include "reduce/model/stages.h"
+#include "reduce/base/text.h"
+
+#include <string.h>
+
+int
+profile_warn(struct profile *p, const char *who, const char *text)
+{
+	struct arena *a = &p->priv->arena;
+	size_t room = p->nwarnings;
+	char **w = array_grow(p->warnings, &room, p->nwarnings + 1, sizeof(*w));
+	char *copy, *clean;
+
+	if (!w)
+		return -1;
+	p->warnings = w;
+	copy = who ? arena_print(a, "%s: %s", who, text)
+		   : arena_copy(a, text, strlen(text));
+	clean = copy ? text_clean(a, copy) : NULL;
+	if (!clean)
+		return -1;
+	w[p->nwarnings++] = clean;
+	return 0;
+}

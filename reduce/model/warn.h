@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Warnings of a profile. */
+#ifndef MEMMON_REDUCE_WARN_H
+#define MEMMON_REDUCE_WARN_H
+
+#include "reduce/model/result.h"
+
+/*
+ * Append "WHO: TEXT", or TEXT when who is NULL, to p->warnings; what a terminal
+ * would act on becomes `?'.  0, or -1 when out of memory.
+ */
+int profile_warn(struct profile *p, const char *who, const char *text);
+
+#endif

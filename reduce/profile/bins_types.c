@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Types of the bins, as the shares have them.  In files without cells a site
+ * has counts by size class, not by size; of what size its blocks were is sure
+ * only where accesses were recorded by size, or where the counts leave no
+ * choice.
+ */
+#include "reduce/profile/bins.h"
+#include "reduce/types/sitetypes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many allocations of one size were of that type. */
+struct bins_fact {
+	uint64_t size;
+	uint32_t type; /* place in sitetypes.types */
+	char mark;
+	uint64_t allocs;
+};
+
+struct bins_facts {
+	const struct mon *mon;
+	const struct sitetypes *types;
+	const struct shares *shares;
+	struct bins_fact *v;
+	size_t n, room;
+};
+
+static int
+bins_add(struct bins_facts *f, uint64_t size, const struct share *of,
+	 uint64_t allocs)
+{
+	struct bins_fact *v;
+
+	/* What only fits by size is found by size. */
+	if (of->type == SHARES_NONE || of->mark == '?' || !allocs)
+		return 0;
+	v = array_grow(f->v, &f->room, f->n + 1, sizeof(*v));
+	if (!v)
+		return -1;
+	f->v = v;
+	v[f->n++] = (struct bins_fact){ size, of->type, of->mark, allocs };
+	return 0;
+}
+
+/* The share of a site that has that class, of blocks of several sizes. */
+static const struct share *
+bins_class(const struct bins_facts *f, uint32_t site, enum monout_class class)
+{
+	const struct shares *s = f->shares;
+	size_t i;
+
+	for (i = s->first[site]; i < s->first[site + 1]; i++) {
+		if (s->v[i].any && s->v[i].allocs &&
+		    shares_class(s->v[i].bytes / s->v[i].allocs) == class)
+			return &s->v[i];
+	}
+	return NULL;
+}
+
+static int
+bins_collect(struct bins_facts *f)
+{
+	const struct mon *m = f->mon;
+	const struct share *s;
+	const struct mon_field *x;
+	size_t i;
+
+	for (i = 0; i < f->shares->n; i++) {
+		s = &f->shares->v[i];
+		if (!s->any && bins_add(f, s->size, s, s->allocs))
+			return -1;
+	}
+	for (i = 0; i < m->nfields && !m->cells_known; i++) {
+		x = &m->fields[i];
+		s = bins_class(f, x->site, shares_class(x->size));
+		if (s && bins_add(f, x->size, s, x->blocks))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+bins_by_type(const void *a, const void *b)
+{
+	const struct bins_fact *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	return x->mark == y->mark ? 0 : x->mark == '=' ? -1 : 1;
+}
+
+/*
+ * The exact ones first, then the most allocations; types are numbered as they
+ * were found.
+ */
+static int
+bins_by_allocs(const void *a, const void *b)
+{
+	const struct bins_fact *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->mark != y->mark)
+		return x->mark == '=' ? -1 : 1;
+	if (x->allocs != y->allocs)
+		return x->allocs > y->allocs ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+/* Leave one fact of each size, type and mark. */
+static void
+bins_sort(struct bins_facts *f)
+{
+	size_t i, n = 0;
+
+	if (!f->n)
+		return;
+	qsort(f->v, f->n, sizeof(*f->v), bins_by_type);
+	for (i = 1; i < f->n; i++) {
+		if (bins_by_type(&f->v[n], &f->v[i]))
+			f->v[++n] = f->v[i];
+		else
+			f->v[n].allocs += f->v[i].allocs;
+	}
+	f->n = n + 1;
+	qsort(f->v, f->n, sizeof(*f->v), bins_by_allocs);
+}
+
+/* "T", or "T[k]" for a block of several. */
+static const char *
+bins_name(struct arena *a, const struct sitetype *t, uint64_t size)
+{
+	if (!t->size || size <= t->size || size % t->size)
+		return t->name;
+	return arena_print(a, "%s[%" PRIu64 "]", t->name, size / t->size);
+}
+
+/* Give a bin its types: n facts of its size.  0, or -1. */
+static int
+bins_give(struct profile *p, struct bin *b, const struct bins_facts *f,
+	  const struct bins_fact *v, size_t n)
+{
+	struct arena *a = &p->priv->arena;
+	uint64_t allocs = 0;
+	size_t i;
+
+	b->ntypes = n < BINS_TYPES ? n : BINS_TYPES;
+	b->types = arena_array(a, b->ntypes, sizeof(*b->types));
+	if (!b->types)
+		return -1;
+	for (i = 0; i < n; i++) {
+		allocs += v[i].allocs;
+		if (i >= b->ntypes)
+			continue;
+		b->types[i].mark = v[i].mark;
+		b->types[i].name =
+			bins_name(a, &f->types->types[v[i].type], b->size);
+		if (!b->types[i].name)
+			return -1;
+	}
+	p->priv->bin_typed[b - p->bins] = allocs >= b->allocs;
+	return 0;
+}
+
+static int
+bins_all(struct profile *p, struct bins_facts *f)
+{
+	size_t i, k = 0, first;
+
+	p->priv->bin_typed = arena_array(&p->priv->arena, p->nbins,
+					 sizeof(*p->priv->bin_typed));
+	if (!p->priv->bin_typed || bins_collect(f))
+		return -1;
+	bins_sort(f);
+	for (i = 0; i < p->nbins; i++) {
+		while (k < f->n && f->v[k].size < p->bins[i].size)
+			k++;
+		for (first = k; k < f->n && f->v[k].size == p->bins[i].size;)
+			k++;
+		if (k > first &&
+		    bins_give(p, &p->bins[i], f, f->v + first, k - first))
+			return -1;
+	}
+	return 0;
+}
+
+int
+bins_types(struct profile *p, const struct mon *m, const struct sitetypes *t,
+	   const struct shares *s)
+{
+	struct bins_facts f = { .mon = m, .types = t, .shares = s };
+	int status = 0;
+
+	if (t->n)
+		status = bins_all(p, &f);
+	free(f.v);
+	return status;
+}

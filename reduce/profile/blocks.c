@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Uses, types and waste of blocks, stage by stage. */
+#include "reduce/profile/blocks.h"
+#include "reduce/profile/bins.h"
+#include "reduce/types/fields.h"
+#include "reduce/profile/files.h"
+#include "reduce/profile/parts.h"
+#include "reduce/profile/seen.h"
+#include "reduce/types/typerows.h"
+#include "reduce/types/waste.h"
+#include "reduce/model/warn.h"
+
+#include <stdlib.h>
+
+void
+blocks_init(struct blocks *b, struct profile *p, const struct mon *m,
+	    const struct exe *x, const struct profile_options *o)
+{
+	*b = (struct blocks){ .p = p, .mon = m, .exe = x, .options = o };
+	/* Whatever is to be shown of chains, types are the same. */
+	b->wrappers.globs = o->wrappers;
+	b->wrappers.nglobs = o->nwrappers;
+}
+
+void
+blocks_fini(struct blocks *b)
+{
+	sitetypes_fini(&b->types);
+	shares_fini(&b->shares);
+	free(b->uses);
+	free(b->groups);
+}
+
+/* Are there too many sites to look for their types by the way? */
+static int
+blocks_few(const struct blocks *b, bool *few)
+{
+	size_t n = b->mon->nsites, most = b->options->guess_most;
+	const char *text;
+
+	*few = !most || n <= most;
+	if (*few || b->options->no_guess)
+		return 0;
+	text = arena_print(&b->p->priv->arena,
+			   "types aren't looked for in the code, for that "
+			   "takes long with %zu call paths; -T does it",
+			   n);
+	return text ? profile_warn(b->p, NULL, text) : -1;
+}
+
+int
+blocks_types(struct blocks *b)
+{
+	bool few;
+	struct sitetypes_from from = {
+		.mon = b->mon,
+		.exe = b->exe,
+		.symbols = b->p->priv->symbols,
+		.wrappers = &b->wrappers,
+		.shares = &b->shares,
+		.no_guess = b->options->no_guess,
+	};
+
+	if (b->types.of_site)
+		return 0;
+	if (!b->shares.first && shares_make(&b->shares, b->mon, b->p))
+		return -1;
+	if (blocks_few(b, &few))
+		return -1;
+	from.no_guess |= !few;
+	return sitetypes_find(&b->types, &b->p->priv->arena, &from);
+}
+
+/*
+ * Read the types that may fit: of sizes of blocks whose types aren't all known
+ * for sure; where sizes are known by class only, of all sizes that there are.
+ */
+static int
+blocks_index(struct blocks *b, const bool **typed)
+{
+	const struct profile *p = b->p;
+	const struct shares *s = &b->shares;
+	uint64_t *sizes = calloc(p->nbins + s->n + 1, sizeof(*sizes));
+	bool any = !b->mon->cells_known;
+	size_t i, n = 0;
+	int status;
+
+	if (!sizes)
+		return -1;
+	for (i = 0; i < s->n; i++) {
+		any |= s->v[i].any;
+		if (!s->v[i].any && b->types.rung[s->v[i].site] > GUESS_PROGRAM)
+			sizes[n++] = s->v[i].size;
+	}
+	for (i = 0; i < p->nbins && any; i++)
+		sizes[n++] = p->bins[i].size;
+	status = bins_index(b->p, b->mon, b->used, b->exe->paths, sizes, n,
+			    typed);
+	free(sizes);
+	return status;
+}
+
+/* Types and blocks together. */
+static int
+blocks_join(struct blocks *b)
+{
+	bool guess = !b->options->no_types;
+	struct typerows r = {
+		b->p, b->mon, b->exe, &b->types, &b->shares, NULL
+	};
+
+	/* A filter may have left less than there was. */
+	shares_fini(&b->shares);
+	if (shares_make(&b->shares, b->mon, b->p) || blocks_types(b) ||
+	    (guess && blocks_index(b, &r.typed)) || typerows_join(&r) ||
+	    typerows_make(&r, b->uses) ||
+	    bins_types(b->p, b->mon, &b->types, &b->shares))
+		return -1;
+	return guess ? bins_guess(b->p) : 0;
+}
+
+int
+blocks_make(struct blocks *b, const bool *used)
+{
+	const struct profile_options *o = b->options;
+	const struct parts_from parts = { b->mon, &b->shares, &b->types,
+					  o->no_types && o->no_guess };
+	int status;
+
+	b->used = used;
+	status = use_of_sites(b->mon, &b->uses, &b->groups);
+	if (!status)
+		status = seen_only(b->p, b->mon, b->exe, b->uses);
+	if (!status)
+		status = use_make(b->p, b->mon, b->uses);
+	if (!status)
+		status = blocks_join(b);
+	if (!status && o->items)
+		status = parts_make(b->p, &parts);
+	if (!status && o->fields)
+		status = fields_make(b->p, b->mon, &b->types, b->exe);
+	if (!status && o->waste)
+		status = waste_make(b->p, b->mon, &b->types, b->exe, used);
+	return status;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The stages that tell of blocks, in their order: how they were used, of which
+ * types they are, what these waste.
+ */
+#ifndef MEMMON_REDUCE_BLOCKS_H
+#define MEMMON_REDUCE_BLOCKS_H
+
+#include "reduce/model/options.h"
+#include "reduce/types/sitetypes.h"
+#include "reduce/model/stages.h"
+#include "reduce/counts/use.h"
+
+/* blocks_init(), and blocks_fini() in any case. */
+struct blocks {
+	struct profile *p;
+	const struct mon *mon;
+	const struct exe *exe;
+	const struct profile_options *options;
+	struct wrappers wrappers;
+	const bool *used; /* of each module */
+	struct sitetypes types;
+	struct shares shares;
+	struct use *uses; /* of the data's sites, and their groups */
+	struct mon_group *groups;
+};
+
+/* m is merged; x has settled its files. */
+void blocks_init(struct blocks *b, struct profile *p, const struct mon *m,
+		 const struct exe *x, const struct profile_options *o);
+void blocks_fini(struct blocks *b);
+
+/*
+ * Find the types of the sites, unless they are there already.  p has its
+ * symbols.  0, or -1 when out of memory.
+ */
+int blocks_types(struct blocks *b);
+
+/*
+ * All that p tells of uses, types and waste.  used: modules that chains pass
+ * through.  After chains_build() and bins_make().  0, or -1 when out of memory.
+ */
+int blocks_make(struct blocks *b, const bool *used);
+
+#endif

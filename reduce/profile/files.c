@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The data files that are meant by operands. */
+#include "reduce/profile/files.h"
+#include "reduce/model/questions.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/base/err.h"
+#include "reduce/file/run.h"
+#include "reduce/base/text.h"
+#include "reduce/counts/sample.h"
+#include "reduce/model/stages.h"
+#include "reduce/model/warn.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* What data files are called in a directory; no sums of others. */
+static const char *const names[] = { "mon.out*", "mon.*.out", "*.mon" };
+
+static bool
+files_is_name(const char *name)
+{
+	size_t i;
+
+	/* That of a log. */
+	if (fnmatch("*.log", name, 0) == 0)
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (fnmatch(names[i], name, FNM_PERIOD) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool
+files_is_directory(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+bool
+profile_is_data(const char *path)
+{
+	static const char elf[4] = { '\177', 'E', 'L', 'F' };
+	char head[8];
+	size_t n;
+	FILE *f;
+
+	if (files_is_directory(path))
+		return true;
+	f = fopen(path, "rbe");
+	if (!f)
+		return files_is_name(text_basename(path));
+	n = fread(head, 1, sizeof(head), f);
+	fclose(f);
+	if (open_is_data(head, n))
+		return true;
+	return files_is_name(text_basename(path)) &&
+	       (n < sizeof(elf) || memcmp(head, elf, sizeof(elf)) != 0);
+}
+
+/* ----------------------------------------------------------- which files -- */
+
+/* path lives as long as *f.  0 or -1. */
+static int
+files_add(struct files *f, const char *path, size_t operand, bool picked)
+{
+	size_t *of;
+	const char **a =
+		array_grow((void *)f->path, &f->room, f->n + 1, sizeof(*a));
+	bool *b;
+
+	if (!a)
+		return -1;
+	f->path = a;
+	b = array_grow(f->picked, &f->picked_room, f->n + 1, sizeof(*b));
+	if (!b)
+		return -1;
+	f->picked = b;
+	of = array_grow(f->operand, &f->operand_room, f->n + 1, sizeof(*of));
+	if (!of)
+		return -1;
+	f->operand = of;
+	of[f->n] = operand;
+	a[f->n] = path;
+	b[f->n++] = picked;
+	return 0;
+}
+
+static int
+files_compare(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Those of a directory.  1: some, 0: none, -1: out of memory. */
+static int
+files_pick(struct files *f, struct arena *a, const char *path, size_t operand,
+	   DIR *d)
+{
+	size_t first = f->n, n = strlen(path);
+	const struct dirent *entry;
+	const char *slash = n && path[n - 1] == '/' ? "" : "/";
+	char *name;
+
+	while ((entry = readdir(d))) {
+		if (!files_is_name(entry->d_name))
+			continue;
+		name = arena_print(a, "%s%s%s", path, slash, entry->d_name);
+		if (!name)
+			return -1;
+		if (!files_is_directory(name) &&
+		    files_add(f, name, operand, true))
+			return -1;
+	}
+	if (f->n > first)
+		qsort((void *)(f->path + first), f->n - first, sizeof(*f->path),
+		      files_compare);
+	return f->n > first;
+}
+
+static int
+files_directory(struct files *f, struct arena *a, const char *path,
+		size_t operand, struct err *e)
+{
+	DIR *d = opendir(path);
+	int some;
+
+	if (!d)
+		return err_set(e,
+			       "%s: %s; give a directory that may be read, "
+			       "or the data files",
+			       path, strerror(errno));
+	some = files_pick(f, a, path, operand, d);
+	closedir(d);
+	if (some < 0)
+		return err_memory(e);
+	if (some)
+		return 0;
+	return err_set(
+		e,
+		"%s: no data files are in this directory: none is called "
+		"mon.out*, mon.*.out or *.mon; a program writes them where it "
+		"runs, or where MEMMON_OUT says: give their names, if "
+		"that gave them others",
+		path);
+}
+
+int
+files_find(struct files *f, struct arena *a, const struct profile_options *o,
+	   struct err *e)
+{
+	size_t i;
+
+	*f = (struct files){ 0 };
+	for (i = 0; i < o->nfiles; i++) {
+		if (files_is_directory(o->files[i])) {
+			if (files_directory(f, a, o->files[i], i, e))
+				return -1;
+		} else if (files_add(f, o->files[i], i, false)) {
+			return err_memory(e);
+		}
+	}
+	return 0;
+}
+
+void
+files_fini(struct files *f)
+{
+	free((void *)f->path);
+	free(f->picked);
+	free(f->operand);
+	*f = (struct files){ 0 };
+}
+
+/* What files_order() sorts. */
+struct files_one {
+	const char *path;
+	bool picked;
+	size_t operand;
+};
+
+/* The same file twice: with the weights in their order. */
+static int
+files_compare_all(const void *va, const void *vb)
+{
+	const struct files_one *a = va, *b = vb;
+	int c = strcmp(a->path, b->path);
+
+	if (!c)
+		c = a->picked - b->picked;
+	return c ? c : (a->operand > b->operand) - (a->operand < b->operand);
+}
+
+int
+files_order(struct files *f)
+{
+	struct files_one *v = malloc((f->n + 1) * sizeof(*v));
+	size_t i;
+
+	if (!v)
+		return -1;
+	for (i = 0; i < f->n; i++)
+		v[i] = (struct files_one){ f->path[i], f->picked[i],
+					   f->operand[i] };
+	qsort(v, f->n, sizeof(*v), files_compare_all);
+	for (i = 0; i < f->n; i++) {
+		f->path[i] = v[i].path;
+		f->picked[i] = v[i].picked;
+		f->operand[i] = v[i].operand;
+	}
+	free(v);
+	return 0;
+}
+
+/* --------------------------------------------------------------- loading -- */
+
+/* A file that can't be read: why is in e.  0, or -1 when out of memory. */
+static int
+files_unread(struct profile *p, struct run *r, const char *path,
+	     const struct err *e)
+{
+	struct arena *a = &p->priv->arena;
+	size_t n = strlen(path);
+	const char *why = e->text;
+
+	/* The message begins with the path. */
+	if (!strncmp(why, path, n) && !strncmp(why + n, ": ", 2))
+		why += n + 2;
+	*r = (struct run){
+		.path = text_clean(a, path),
+		.problem = text_clean(a, why),
+		.program = "",
+		.command = "",
+		.end = "",
+		.version = "",
+	};
+	p->nunread++;
+	if (!r->path || !r->problem)
+		return -1;
+	return profile_warn(p, NULL, e->text);
+}
+
+/* Is the program of the file called as the one that is wanted? */
+static bool
+files_is_of(const struct mon *m, const char *exe)
+{
+	const char *program = m->run[MONOUT_R_PROGRAM].text;
+
+	return !exe || !program ||
+	       !strcmp(text_basename(program), text_basename(exe));
+}
+
+/* What was loaded.  0, or -1 with *e set. */
+static int
+files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
+	   const struct weigh *w, size_t operand, struct err *e)
+{
+	unsigned i;
+
+	if (sample_scale(m))
+		return err_memory(e);
+	/* What is said of the run isn't weighed. */
+	if (run_fill(r, &p->priv->arena, m) ||
+	    weigh_text(w, operand, &p->priv->arena, &r->weight))
+		return err_memory(e);
+	if (g && (weigh_file(w, m, operand, e) || merge_add(g, m, e)))
+		return -1;
+	for (i = 0; i < m->nwarning; i++) {
+		if (profile_warn(p, NULL, m->warning[i]))
+			return err_memory(e);
+	}
+	p->nruns++;
+	return 0;
+}
+
+/* How many picked files were of other programs. */
+static int
+files_warn_others(struct profile *p, const char *exe, size_t n, struct err *e)
+{
+	const char *text;
+
+	if (!n)
+		return 0;
+	text = arena_print(&p->priv->arena,
+			   "%zu data file%s of other programs than %s %s left "
+			   "out",
+			   n, n == 1 ? "" : "s", text_basename(exe),
+			   n == 1 ? "is" : "are");
+	return text && !profile_warn(p, NULL, text) ? 0 : err_memory(e);
+}
+
+/* One of the files; *others counts those of other programs. */
+static int
+files_load_one(struct profile *p, struct merge *g, const struct files *f,
+	       size_t i, const struct weigh *w, const char *exe, size_t *others,
+	       struct err *e)
+{
+	struct run *r = &p->runs[p->nruns];
+	struct mon m;
+	int status;
+
+	if (open_file(&m, f->path[i], e)) {
+		if (f->n == 1)
+			return -1;
+		p->nruns++;
+		return files_unread(p, r, f->path[i], e) ? err_memory(e) : 0;
+	}
+	if (f->picked[i] && !files_is_of(&m, exe)) {
+		(*others)++;
+		status = 0;
+	} else {
+		status = files_take(p, g, &m, r, w, f->operand[i], e);
+	}
+	mon_fini(&m);
+	return status;
+}
+
+int
+files_load(struct profile *p, struct merge *g, const struct files *f,
+	   const struct weigh *w, const struct profile_options *o,
+	   struct err *e)
+{
+	const char *exe = o->several == PROFILE_LIST ? NULL : o->exe;
+	size_t i, others = 0;
+
+	if (o->several == PROFILE_LIST)
+		g = NULL;
+	p->runs = arena_array(&p->priv->arena, f->n, sizeof(*p->runs));
+	if (!p->runs)
+		return err_memory(e);
+	for (i = 0; i < f->n; i++) {
+		if (files_load_one(p, g, f, i, w, exe, &others, e))
+			return -1;
+	}
+	if (p->nunread == p->nruns && others)
+		return err_set(e,
+			       "none of the data files is of a program called "
+			       "%s; mpreduce --list says of which they are",
+			       text_basename(exe));
+	if (p->nunread == p->nruns && o->several != PROFILE_LIST)
+		return err_set(e, "none of the %zu data files can be read",
+			       p->nruns);
+	return files_warn_others(p, exe, others, e);
+}
+
+int
+files_read(struct profile *p, struct merge *g, const struct profile_options *o,
+	   struct err *e)
+{
+	bool list = o->several == PROFILE_LIST;
+	struct files f = { 0 };
+	struct weigh w;
+	int status = weigh_init(&w, o, e);
+
+	if (!status)
+		status = files_find(&f, &p->priv->arena, o, e);
+	if (!status && !list && files_order(&f))
+		status = err_memory(e);
+	if (!status)
+		status = files_load(p, g, &f, &w, o, e);
+	if (!status && !list)
+		status = weigh_all(&w, g, e);
+	p->weighted = w.on;
+	files_fini(&f);
+	weigh_fini(&w);
+	return status;
+}
+
+bool
+files_are_mixed(const struct profile *p)
+{
+	const struct run *first = NULL, *r;
+	size_t i;
+
+	for (i = 0; i < p->nruns; i++) {
+		r = &p->runs[i];
+		if (r->problem)
+			continue;
+		if (first && strcmp(first->program, r->program) != 0)
+			return true;
+		first = first ? first : r;
+	}
+	return false;
+}

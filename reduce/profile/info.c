@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is in a data file, as text. */
+#define _GNU_SOURCE
+#include "reduce/profile/info.h"
+#include "reduce/image/image.h"
+#include "reduce/file/run.h"
+#include "reduce/base/text.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+/* A line with a name, if there is something to say (text may be NULL). */
+static void
+info_text(FILE *out, const char *name, const char *text)
+{
+	if (text && *text)
+		fprintf(out, "  %-10s %s\n", name, text);
+}
+
+static void
+info_number(FILE *out, const struct mon *m, enum monout_run key,
+	    const char *name)
+{
+	if (m->run[key].set)
+		fprintf(out, "  %-10s %" PRIu64 "\n", name, m->run[key].number);
+}
+
+static void
+info_times(FILE *out, const struct mon *m)
+{
+	const struct mon_value *start = &m->run[MONOUT_R_START];
+	const struct mon_value *length = &m->run[MONOUT_R_LENGTH];
+	time_t t = (time_t)(start->number / 1000000000u);
+	struct tm tm;
+	char text[64];
+
+	if (start->set && gmtime_r(&t, &tm) &&
+	    strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm))
+		info_text(out, "started", text);
+	if (length->set)
+		fprintf(out, "  %-10s %" PRIu64 ".%09" PRIu64 "\n", "seconds",
+			length->number / 1000000000u,
+			length->number % 1000000000u);
+}
+
+/* Texts of the file, fit to be printed. */
+struct info_texts {
+	const char *cwd, *why;
+};
+
+static void
+info_run(FILE *out, const struct mon *m, const struct run *r,
+	 const struct info_texts *x)
+{
+	info_text(out, "program", r->program);
+	info_text(out, "command", r->command);
+	info_text(out, "directory", x->cwd);
+	info_number(out, m, MONOUT_R_PID, "pid");
+	info_number(out, m, MONOUT_R_PPID, "parent");
+	info_times(out, m);
+	info_text(out, "end", r->end);
+	info_number(out, m, MONOUT_R_SEEN, "last (ns)");
+	info_text(out, "missing", r->cut_why);
+	info_number(out, m, MONOUT_R_OFF, "off");
+	info_number(out, m, MONOUT_R_OFF_TIME, "off (ns)");
+	info_number(out, m, MONOUT_R_RESET, "reset (ns)");
+	info_number(out, m, MONOUT_R_LEAKCHECK, "leaks (ns)");
+	info_text(out, "leaks", r->leak_why);
+	info_number(out, m, MONOUT_R_THREADS, "threads");
+	info_number(out, m, MONOUT_R_DEPTH, "depth");
+	info_number(out, m, MONOUT_R_MAXMEM, "maxmem");
+	info_number(out, m, MONOUT_R_TIMING, "timing");
+	info_number(out, m, MONOUT_R_SAMPLE, "sample");
+	info_number(out, m, MONOUT_R_FORKED, "forked");
+	info_number(out, m, MONOUT_R_WAY, "way");
+	info_number(out, m, MONOUT_R_STEP, "step (ns)");
+	info_text(out, "accesses", x->why);
+	info_text(out, "memmon", r->version);
+}
+
+static void
+info_records(FILE *out, const struct mon *m)
+{
+	static const char *const names[MON_NKIND] = {
+		[MON_RUN] = "run",	   [MON_MODULES] = "modules",
+		[MON_NODES] = "nodes",	   [MON_SITES] = "sites",
+		[MON_BINS] = "bins",	   [MON_PEAKS] = "peaks",
+		[MON_LIVES] = "lives",	   [MON_THREADS] = "threads",
+		[MON_USES] = "uses",	   [MON_GROUPS] = "groups",
+		[MON_FIELDS] = "fields",   [MON_HANDED] = "handed",
+		[MON_MARKS] = "marks",	   [MON_LEAKS] = "leaks",
+		[MON_TYPES] = "types",	   [MON_CELLS] = "cells",
+		[MON_VTABLES] = "vtables", [MON_ERRORS] = "errors",
+		[MON_CHANGES] = "changes", [MON_MOMENTS] = "moments",
+		[MON_TOTALS] = "totals",   [MON_UNKNOWN] = "unknown",
+	};
+	int i;
+
+	fprintf(out, "\n%9s %10s %12s  of\n", "records", "items", "bytes");
+	for (i = 0; i < MON_NKIND; i++) {
+		if (m->tally[i].records)
+			fprintf(out, "%9zu %10" PRIu64 " %12" PRIu64 "  %s\n",
+				m->tally[i].records, m->tally[i].items,
+				m->tally[i].bytes, names[i]);
+	}
+}
+
+static void
+info_figure(FILE *out, uint64_t n, const char *name)
+{
+	fprintf(out, "%20" PRIu64 "  %s\n", n, name);
+}
+
+/* Who held the peak and what became of blocks: sums of what was read. */
+static void
+info_lives(FILE *out, const struct mon *m)
+{
+	const struct life *x = &m->life;
+
+	if (m->peaks_known) {
+		info_figure(out, m->peak_blocks, "blocks at the peak");
+		info_figure(out, m->peak_bytes, "bytes at the peak");
+	}
+	if (!m->lives_known)
+		return;
+	info_figure(out, x->temps, "blocks freed at once");
+	info_figure(out, x->near, "blocks freed soon");
+	info_figure(out, x->foreign, "blocks freed by others");
+	info_figure(out, x->moved, "blocks moved");
+	info_figure(out, x->copied, "bytes copied");
+	info_figure(out, x->longest, "most reallocations");
+	info_figure(out, x->timed, "blocks timed");
+	info_figure(out, x->weight, "blocks these stand for");
+}
+
+/* What leak checks found: sums of what was read. */
+static void
+info_leaks(FILE *out, const struct mon *m)
+{
+	static const char *const blocks[MONOUT_NLEAK] = {
+		"blocks lost", "blocks indirectly lost",
+		"blocks reachable by their inside", "blocks reachable"
+	};
+	static const char *const bytes[MONOUT_NLEAK] = {
+		"bytes lost", "bytes indirectly lost",
+		"bytes reachable by their inside", "bytes reachable"
+	};
+	int i;
+
+	for (i = 0; i < MONOUT_NLEAK && m->leaks_known; i++) {
+		info_figure(out, m->leak.blocks[i], blocks[i]);
+		info_figure(out, m->leak.bytes[i], bytes[i]);
+	}
+}
+
+/* How blocks were used: sums of what was read. */
+static void
+info_uses(FILE *out, const struct mon *m)
+{
+	static const struct {
+		enum mon_use_key key;
+		const char *name;
+	} keys[] = {
+		{ MON_U_BLOCKS, "blocks whose use is known" },
+		{ MON_U_BYTES, "bytes of these" },
+		{ MON_U_READS, "reads" },
+		{ MON_U_WRITES, "writes" },
+		{ MON_U_SPAN, "bytes within what was touched" },
+		{ MON_U_COVER, "bytes touched" },
+	};
+	size_t i;
+
+	if (!m->uses_known)
+		return;
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		info_figure(out, m->use.n[keys[i].key], keys[i].name);
+	info_figure(out, m->ngroups, "groups of allocations");
+	info_figure(out, m->nfields, "layouts of blocks");
+}
+
+/* Counts by thread and size, types, what live blocks begin with. */
+static void
+info_cells(FILE *out, const struct mon *m)
+{
+	uint64_t threads = 0, sizes = 0, looked = 0, slack = 0, vtables = 0;
+	const struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		threads += c->thread ? c->allocs : 0;
+		sizes += c->any ? 0 : c->allocs;
+		looked += c->looked;
+		slack += c->slack;
+	}
+	for (i = 0; i < m->nvtables; i++)
+		vtables += m->vtables[i].blocks;
+	if (m->cells_known) {
+		info_figure(out, threads, "allocations by site and thread");
+		info_figure(out, sizes, "allocations by site and size");
+		info_figure(out, looked, "blocks with usable size known");
+		info_figure(out, slack, "bytes more that these have");
+	}
+	if (m->vtables_known)
+		info_figure(out, vtables, "blocks begun with an address");
+	if (m->ntypes)
+		info_figure(out, m->ntypes - 1, "types given by the program");
+}
+
+static void
+info_totals(FILE *out, const struct mon *m)
+{
+	static const char *const names[MONOUT_T_MAX] = {
+		[MONOUT_T_PEAK] = "peak as counted",
+		[MONOUT_T_PEAK_AT] = "peak at (ns)",
+		[MONOUT_T_FRAMES] = "frames",
+		[MONOUT_T_SAME] = "frames repeated",
+		[MONOUT_T_DEEPEST] = "deepest chain",
+		[MONOUT_T_CUT] = "chains cut",
+		[MONOUT_T_STOPPED] = "chains stopped",
+		[MONOUT_T_LOST] = "allocations unrecorded",
+		[MONOUT_T_LOST_BYTES] = "bytes unrecorded",
+		[MONOUT_T_UNSEEN] = "frees unseen",
+		[MONOUT_T_INHERITED] = "frees inherited",
+		[MONOUT_T_REUSED] = "blocks reused",
+		[MONOUT_T_FAILED] = "allocations failed",
+		[MONOUT_T_OWN] = "monitor's bytes",
+		[MONOUT_T_BIG_ALLOCS] = "unbinned allocations",
+		[MONOUT_T_BIG_BYTES] = "unbinned bytes",
+		[MONOUT_T_BIG_FREES] = "unbinned frees",
+		[MONOUT_T_BIG_FREED] = "unbinned bytes freed",
+		[MONOUT_T_PEAK_SLACK] = "peak's slack",
+		[MONOUT_T_SHORT] = "chains shortened",
+		[MONOUT_T_CHAINS] = "chains counted",
+		[MONOUT_T_UNTIMED] = "blocks untimed",
+		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
+		[MONOUT_T_UNPLACED] = "blocks too close for it",
+		[MONOUT_T_OFF_FREES] = "frees while off",
+		[MONOUT_T_OFF_FREED] = "bytes freed while off",
+		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",
+		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
+		[MONOUT_T_POOL_BYTES] = "bytes in pools",
+		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
+		[MONOUT_T_VTABLES_MORE] = "blocks begun, not by address",
+		[MONOUT_T_ALL_ALLOCS] = "allocations, sampled or not",
+		[MONOUT_T_ALL_BYTES] = "bytes, sampled or not",
+	};
+	int i;
+
+	putc('\n', out);
+	if (m->run[MONOUT_R_SAMPLE].set)
+		fputs("Of the sampled blocks; the tables have estimates for "
+		      "all:\n\n",
+		      out);
+	info_figure(out, m->sums.allocs, "allocations");
+	info_figure(out, m->sums.bytes, "bytes");
+	info_figure(out, m->sums.frees, "frees");
+	info_figure(out, m->sums.freed, "bytes freed");
+	info_figure(out, m->sums.reallocs, "reallocations");
+	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
+		if (m->total_set[i] && names[i])
+			info_figure(out, m->total[i], names[i]);
+	}
+	info_lives(out, m);
+	info_uses(out, m);
+	info_leaks(out, m);
+	info_cells(out, m);
+}
+
+static int
+info_threads(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_thread *x;
+	const char *name;
+	size_t i;
+
+	if (m->nthreads)
+		fprintf(out, "\n%7s %12s %16s %12s %16s %12s  name\n",
+			"threads", "allocations", "bytes", "frees",
+			"bytes freed", "of others'");
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		name = text_clean(a, x->name);
+		if (!name)
+			return -1;
+		fprintf(out,
+			"%7" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
+			" %16" PRIu64 " %12" PRIu64 "  %s%s\n",
+			x->threads, x->allocs, x->bytes, x->frees, x->freed,
+			x->foreign, name,
+			x->flags & MONOUT_TH_MAIN ? " (main)" : "");
+	}
+	return 0;
+}
+
+static int
+info_marks(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_mark *x;
+	const char *name;
+	size_t i;
+
+	if (m->nmarks)
+		fprintf(out, "\n%20s %12s %16s %12s %16s  mark\n", "at (ns)",
+			"allocations", "bytes", "frees", "bytes freed");
+	for (i = 0; i < m->nmarks; i++) {
+		x = &m->marks[i];
+		name = text_clean(a, x->name);
+		if (!name)
+			return -1;
+		fprintf(out,
+			"%20" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
+			" %16" PRIu64 "  %s\n",
+			x->time, x->allocs, x->bytes, x->frees, x->freed, name);
+	}
+	return 0;
+}
+
+static int
+info_modules(FILE *out, const struct mon *m, struct arena *a)
+{
+	const struct mon_module *o;
+	const char *path;
+	size_t i, k;
+
+	if (m->nmodules > 1)
+		fprintf(out, "\n%7s %16s %16s %16s  path, build-id\n", "module",
+			"start", "end", "bias");
+	for (i = 1; i < m->nmodules; i++) {
+		o = &m->modules[i];
+		if (!o->path)
+			continue;
+		path = text_clean(a, o->path);
+		if (!path)
+			return -1;
+		fprintf(out,
+			"%7zu %16" PRIx64 " %16" PRIx64 " %16" PRIx64
+			"  %s%s%s%s",
+			i, o->start, o->end, o->bias, path,
+			o->flags & MONOUT_M_EXE ? " (program)" : "",
+			o->flags & MONOUT_M_GONE ? " (unloaded)" : "",
+			o->idlen ? ", " : "");
+		for (k = 0; k < o->idlen; k++)
+			fprintf(out, "%02x", o->id[k]);
+		putc('\n', out);
+	}
+	return 0;
+}
+
+int
+info_print(const struct mon *m, FILE *out)
+{
+	const char *cwd = m->run[MONOUT_R_CWD].text;
+	const char *why = m->run[MONOUT_R_WHY].text;
+	struct info_texts x;
+	struct arena a = { 0 };
+	struct run r;
+	unsigned i;
+	int status;
+
+	x.cwd = text_clean(&a, cwd ? cwd : "");
+	x.why = text_clean(&a, why ? why : "");
+	status = run_fill(&r, &a, m) || !x.cwd || !x.why ? -1 : 0;
+	if (!status) {
+		fprintf(out, "%s: %s %u.%u, %" PRIu64 " bytes%s, %s\n", r.path,
+			m->image ? "image as format" : "format", m->major,
+			m->minor, m->size, r.sum ? ", a sum" : "",
+			m->incomplete ? "not whole" : "whole");
+		for (i = 0; i < m->nwarning; i++)
+			fprintf(out, "%s\n", m->warning[i]);
+		info_run(out, m, &r, &x);
+		image_print(m, out);
+		info_records(out, m);
+		info_totals(out, m);
+		status = info_modules(out, m, &a);
+		if (!status)
+			status = info_threads(out, m, &a);
+		if (!status)
+			status = info_marks(out, m, &a);
+	}
+	arena_fini(&a);
+	return status;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is in a data file, as text (mpreduce -i). */
+#ifndef MEMMON_REDUCE_INFO_H
+#define MEMMON_REDUCE_INFO_H
+
+#include "reduce/file/mon.h"
+
+#include <stdio.h>
+
+/* Print what m holds on out.  0, or -1 when out of memory. */
+int info_print(const struct mon *m, FILE *out);
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The moments that the program gave names. */
+#include "reduce/profile/marks.h"
+#include "reduce/base/text.h"
+
+/*
+ * Did the counts begin anew between a (NULL: the start) and b?  Only the last
+ * reset's time is known; others show in counts that are less than before.
+ */
+static bool
+marks_restart(const struct mon *m, const struct mon_mark *a,
+	      const struct mon_mark *b)
+{
+	const struct mon_value *reset = &m->run[MONOUT_R_RESET];
+
+	if (!a)
+		return false;
+	return (reset->set && a->time < reset->number &&
+		b->time >= reset->number) ||
+	       b->allocs < a->allocs || b->bytes < a->bytes ||
+	       b->frees < a->frees || b->freed < a->freed;
+}
+
+int
+marks_make(struct profile *p, const struct mon *m)
+{
+	struct mark *a = arena_array(&p->priv->arena, m->nmarks, sizeof(*a));
+	const struct mon_mark *x;
+	size_t i;
+
+	p->marks_dropped = m->marks_dropped;
+	if (!a)
+		return -1;
+	for (i = 0; i < m->nmarks; i++) {
+		x = &m->marks[i];
+		a[i] = (struct mark){
+			.name = text_clean(&p->priv->arena, x->name),
+			.time = x->time,
+			.allocs = x->allocs,
+			.bytes = x->bytes,
+			.frees = x->frees,
+			.freed = x->freed,
+			.restart = marks_restart(m, i ? x - 1 : NULL, x),
+		};
+		if (!a[i].name)
+			return -1;
+	}
+	p->marks = a;
+	p->nmarks = m->nmarks;
+	return 0;
+}

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The profile's items, from cells and shares.  Where some of a site's live
+ * blocks are of another type than the rest, those of each thread are items of
+ * their own; whose they are is told only if there is no choice.
+ */
+#include "reduce/profile/parts.h"
+
+#include <stdlib.h>
+
+/* An item on its way, and what it is sorted by. */
+struct part {
+	struct item item;
+	uint32_t site, thread; /* as of the profile; thread 0: not known */
+	uint32_t type;
+	uint64_t class; /* of any: the class of sizes, else 0 */
+	size_t rank;	/* of one thread and size: as they came */
+};
+
+struct parts {
+	struct profile *p;
+	const struct parts_from *from;
+	struct part *v;
+	size_t n, room;
+	/* Shares that were taken out of those of a site, by size. */
+	struct share *taken;
+	size_t ntaken, taken_room;
+	size_t next; /* share, to look at for the next site */
+};
+
+/* Cells of one site and size, and the live blocks that may be theirs. */
+struct parts_run {
+	const struct mon_cell *cell;
+	size_t n;
+	const struct share *base;  /* the type of what wasn't taken out */
+	const struct share *taken; /* of its size; or of a whole site, if their
+				    * sizes aren't known */
+	size_t ntaken;
+	uint64_t allocs;
+	size_t live; /* cells with live blocks; of a whole site as well */
+	uint64_t live_blocks;
+};
+
+/* How live blocks go to types. */
+enum parts_way {
+	PARTS_PLAIN, /* all are of the base's type */
+	PARTS_LONE,  /* one cell has them all */
+	PARTS_ALL,   /* all that live are of one other type */
+	PARTS_UNSURE
+};
+
+/* ------------------------------------------------------------- one item -- */
+
+/* Append blocks of a cell, of the type of f; NULL: not known. */
+static struct item *
+parts_add(struct parts *s, const struct mon_cell *c, const struct share *f)
+{
+	struct part *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v)), *x;
+	const struct profile_priv *priv = s->p->priv;
+	uint32_t type = f ? f->type : SHARES_NONE;
+
+	if (!v)
+		return NULL;
+	s->v = v;
+	x = &v[s->n];
+	*x = (struct part){ .site = priv->site_of[c->site],
+			    .type = type,
+			    .class = c->any ? c->size + 1 : 0,
+			    .rank = s->n };
+	s->n++;
+	if (c->thread && s->p->nthreads)
+		x->thread = priv->thread_of[c->thread - 1] + 1;
+	x->item.type_mark = '?';
+	if (type != SHARES_NONE) {
+		x->item.type = s->from->types->types[type].name;
+		x->item.type_mark = f->mark;
+	}
+	x->item.any = c->any;
+	x->item.size = c->any ? 0 : c->size;
+	return &x->item;
+}
+
+/* Move blocks from one item to another of the same cell. */
+static void
+parts_move(struct item *to, struct item *from, uint64_t blocks, uint64_t bytes)
+{
+	to->allocs += blocks;
+	to->bytes += bytes;
+	from->allocs -= blocks;
+	from->bytes -= bytes;
+}
+
+/* ------------------------------------------- types of the live blocks -- */
+
+/* What the shares that were taken out say of live blocks. */
+static enum parts_way
+parts_way(const struct parts_run *r)
+{
+	const struct share *f = r->taken, *first = f;
+	bool same = true, one = true;
+	uint64_t blocks = 0;
+
+	if (!r->ntaken)
+		return PARTS_PLAIN;
+	for (; f < r->taken + r->ntaken; f++) {
+		same &= f->type == r->base->type;
+		one &= first->type == f->type && first->mark == f->mark;
+		blocks += f->allocs;
+	}
+	/* The same type, only surer, makes no item of its own. */
+	if (same && !(one && blocks == r->live_blocks))
+		return PARTS_PLAIN;
+	if (r->live == 1 && blocks <= r->live_blocks)
+		return PARTS_LONE;
+	if (one && blocks == r->live_blocks)
+		return PARTS_ALL;
+	return PARTS_UNSURE;
+}
+
+/* Divide the live blocks of a run's only cell that has some.  0 or -1. */
+static int
+parts_divide(struct parts *s, const struct parts_run *r,
+	     const struct mon_cell *c, size_t at)
+{
+	const struct share *f;
+	struct item *to;
+
+	for (f = r->taken; f < r->taken + r->ntaken; f++) {
+		if (f->type == r->base->type && f->allocs < c->allocs)
+			continue;
+		to = parts_add(s, c, f);
+		if (!to)
+			return -1;
+		parts_move(to, &s->v[at].item, f->allocs, f->bytes);
+	}
+	return 0;
+}
+
+/* Of an item whose blocks were divided: which were live then? */
+static void
+parts_peak(struct parts *s, size_t first)
+{
+	struct item *base = &s->v[first].item, *last = &s->v[s->n - 1].item;
+	bool none = !base->peak && !base->peak_blocks && base->peak_known;
+	size_t i;
+
+	if (s->n - first < 2)
+		return;
+	/* All that there was is in one: so is the peak. */
+	if (s->n - first == 2 && !base->allocs) {
+		last->peak = base->peak;
+		last->peak_blocks = base->peak_blocks;
+		last->peak_known = base->peak_known;
+		base->peak = base->peak_blocks = 0;
+		base->peak_known = true;
+		return;
+	}
+	for (i = first; i < s->n; i++)
+		s->v[i].item.peak_known = none;
+}
+
+static int
+parts_cell(struct parts *s, const struct parts_run *r, enum parts_way way,
+	   const struct mon_cell *c)
+{
+	struct item *x = parts_add(s, c, r->base), *to;
+	size_t at = s->n - 1;
+	bool live = c->allocs > c->frees;
+
+	if (!x)
+		return -1;
+	x->allocs = c->allocs;
+	x->bytes = c->bytes;
+	x->frees = c->frees;
+	x->freed = c->freed;
+	x->peak = (uint64_t)c->peak_bytes;
+	x->peak_blocks = (uint64_t)c->peak_blocks;
+	/* A thread's part may be off, but what they have in all isn't. */
+	x->peak_known = r->n == 1 && c->peak_blocks >= 0 &&
+			c->peak_bytes >= 0 && x->peak_blocks <= c->allocs &&
+			x->peak <= c->bytes;
+	if (way == PARTS_PLAIN || !live ||
+	    (way == PARTS_ALL && r->taken->type == r->base->type && c->frees))
+		return 0;
+	if (way == PARTS_LONE) {
+		if (parts_divide(s, r, c, at))
+			return -1;
+	} else {
+		to = parts_add(s, c, way == PARTS_ALL ? r->taken : NULL);
+		if (!to)
+			return -1;
+		parts_move(to, &s->v[at].item, c->allocs - c->frees,
+			   c->bytes - c->freed);
+	}
+	parts_peak(s, at);
+	return 0;
+}
+
+/* ------------------------------------------------------- those of a site -- */
+
+static bool
+parts_same(const struct mon_cell *a, const struct mon_cell *b)
+{
+	return a->any == b->any && a->size == b->size;
+}
+
+static void
+parts_live(struct parts_run *r, const struct mon_cell *c, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (c[i].allocs <= c[i].frees)
+			continue;
+		r->live++;
+		r->live_blocks += c[i].allocs - c[i].frees;
+	}
+}
+
+static int
+parts_by_size(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->any != y->any)
+		return x->any ? 1 : -1;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return x->type < y->type ? -1 : x->type > y->type;
+}
+
+/* Those taken out of all sites come in the order of these.  0 or -1. */
+static int
+parts_take(struct parts *s, uint32_t site)
+{
+	const struct shares *a = s->from->shares;
+	struct share *v;
+
+	for (s->ntaken = 0; s->next < a->n; s->next++) {
+		if (a->v[s->next].site > site)
+			break;
+		if (a->v[s->next].site < site || !a->v[s->next].allocs ||
+		    s->from->plain)
+			continue;
+		v = array_grow(s->taken, &s->taken_room, s->ntaken + 1,
+			       sizeof(*v));
+		if (!v)
+			return -1;
+		s->taken = v;
+		v[s->ntaken++] = a->v[s->next];
+	}
+	if (s->ntaken)
+		qsort(s->taken, s->ntaken, sizeof(*s->taken), parts_by_size);
+	return 0;
+}
+
+/* The run of one size that begins with the first of n cells. */
+static struct parts_run
+parts_next(const struct parts *s, const struct mon_cell *c, size_t n)
+{
+	struct parts_run r = { .cell = c, .taken = s->taken };
+	struct share want = { .any = c->any, .size = c->size };
+	size_t at = 0, end = s->ntaken, middle;
+
+	for (; r.n < n && parts_same(c, &c[r.n]); r.n++)
+		r.allocs += c[r.n].allocs;
+	parts_live(&r, c, r.n);
+	while (at < end) {
+		middle = at + (end - at) / 2;
+		if (parts_by_size(&s->taken[middle], &want) < 0)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	while (end < s->ntaken && s->taken[end].any == c->any &&
+	       s->taken[end].size == c->size)
+		end++;
+	r.ntaken = end - at;
+	if (r.ntaken)
+		r.taken += at;
+	return r;
+}
+
+/*
+ * Are the blocks of a site's sizes all in shares of these sizes?  If not, some
+ * were taken out and their sizes couldn't be told.
+ */
+static bool
+parts_sized(const struct parts *s, const struct mon_cell *c, size_t n)
+{
+	const struct shares *a = s->from->shares;
+	size_t i, j, k = a->first[c->site], end = a->first[c->site + 1];
+	struct parts_run r;
+
+	for (i = 0; i < n; i += r.n, k++) {
+		r = parts_next(s, &c[i], n - i);
+		if (k == end || a->v[k].any != c[i].any ||
+		    a->v[k].size != c[i].size)
+			return false;
+		for (j = 0; j < r.ntaken; j++)
+			r.allocs -= r.taken[j].allocs;
+		if (r.allocs != a->v[k].allocs)
+			return false;
+	}
+	return k == end;
+}
+
+/* The n cells of a site.  0 or -1. */
+static int
+parts_site(struct parts *s, const struct mon_cell *c, size_t n)
+{
+	const struct shares *a = s->from->shares;
+	struct parts_run r, whole = { .cell = c, .n = n };
+	enum parts_way way;
+	bool sized;
+	size_t i, k;
+
+	if (parts_take(s, c->site))
+		return -1;
+	sized = parts_sized(s, c, n);
+	whole.base = &a->v[a->first[c->site]];
+	whole.taken = s->taken;
+	whole.ntaken = s->ntaken;
+	parts_live(&whole, c, n);
+	way = parts_way(&whole);
+	for (i = 0; i < n; i += r.n) {
+		r = parts_next(s, &c[i], n - i);
+		r.base = whole.base;
+		if (sized) {
+			way = parts_way(&r);
+		} else {
+			r.taken = whole.taken;
+			r.ntaken = whole.ntaken;
+		}
+		for (k = 0; k < r.n; k++) {
+			if (parts_cell(s, &r, way, &r.cell[k]))
+				return -1;
+		}
+	}
+	return 0;
+}
+
+static int
+parts_cells(struct parts *s)
+{
+	const struct mon *m = s->from->mon;
+	size_t i, n;
+
+	s->next = s->from->shares->first[m->nsites];
+	for (i = 0; i < m->ncells; i += n) {
+		for (n = 1; i + n < m->ncells; n++) {
+			if (m->cells[i + n].site != m->cells[i].site)
+				break;
+		}
+		if (parts_site(s, &m->cells[i], n))
+			return -1;
+	}
+	return 0;
+}
+
+/* Without cells: by class, and by no thread. */
+static int
+parts_classes(struct parts *s)
+{
+	const struct shares *a = s->from->shares;
+	const struct mon_site *o;
+	const struct share *f;
+	struct mon_cell c;
+	struct item *x;
+	size_t i;
+
+	for (i = 0; i < a->n; i++) {
+		f = &a->v[i];
+		o = &s->from->mon->sites[f->site];
+		c = (struct mon_cell){ .site = f->site,
+				       .size = f->any ? i : f->size,
+				       .any = f->any };
+		if (!f->allocs)
+			continue;
+		x = parts_add(s, &c, f);
+		if (!x)
+			return -1;
+		x->allocs = f->allocs;
+		x->bytes = f->bytes;
+		x->frees = f->frees;
+		x->freed = f->freed;
+		x->peak = f->peak_bytes;
+		x->peak_blocks = f->peak_blocks;
+		/* All of the site's is in its first. */
+		x->peak_known = f->allocs == counts_sum(o->count.allocs) ||
+				(!o->peak_blocks && !o->count.peak);
+	}
+	return 0;
+}
+
+/* --------------------------------------------------------- all together -- */
+
+/* By site, size, thread; those of several sizes by class, last. */
+static int
+parts_compare(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->site != y->site)
+		return x->site < y->site ? -1 : 1;
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->item.size != y->item.size)
+		return x->item.size < y->item.size ? -1 : 1;
+	if (x->thread != y->thread)
+		return x->thread < y->thread ? -1 : 1;
+	if (x->type != y->type)
+		return x->type < y->type ? -1 : 1;
+	if (x->item.type_mark != y->item.type_mark)
+		return x->item.type_mark < y->item.type_mark ? -1 : 1;
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+static bool
+parts_equal(const struct part *x, const struct part *y)
+{
+	return x->site == y->site && x->class == y->class &&
+	       x->item.size == y->item.size && x->thread == y->thread &&
+	       x->type == y->type && x->item.type_mark == y->item.type_mark;
+}
+
+/* Several sites of the data can be one of the profile. */
+static void
+parts_join(struct parts *s)
+{
+	struct item *to = NULL;
+	size_t i, n = 0;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), parts_compare);
+	for (i = 0; i < s->n; i++) {
+		const struct item *x = &s->v[i].item;
+
+		if (!x->allocs && !x->frees && !x->peak && !x->peak_blocks)
+			continue;
+		if (!n || !parts_equal(&s->v[n - 1], &s->v[i])) {
+			s->v[n++] = s->v[i];
+			continue;
+		}
+		to = &s->v[n - 1].item;
+		to->allocs += x->allocs;
+		to->bytes += x->bytes;
+		to->frees += x->frees;
+		to->freed += x->freed;
+		to->peak += x->peak;
+		to->peak_blocks += x->peak_blocks;
+		to->peak_known &= x->peak_known;
+	}
+	s->n = n;
+}
+
+static int
+parts_finish(struct parts *s)
+{
+	struct profile *p = s->p;
+	struct arena *a = &p->priv->arena;
+	size_t i;
+
+	parts_join(s);
+	p->items = arena_array(a, s->n, sizeof(*p->items));
+	p->priv->item_class = arena_array(a, s->n, sizeof(uint64_t));
+	if (!p->items || !p->priv->item_class)
+		return -1;
+	for (i = 0; i < s->n; i++) {
+		p->priv->item_class[i] = s->v[i].class;
+		p->items[i] = s->v[i].item;
+		p->items[i].site = &p->sites[s->v[i].site];
+		p->items[i].peak_known &= p->peak_known;
+		if (s->v[i].thread)
+			p->items[i].thread =
+				&p->all_threads[s->v[i].thread - 1];
+	}
+	p->nitems = s->n;
+	return 0;
+}
+
+int
+parts_make(struct profile *p, const struct parts_from *from)
+{
+	struct parts s = { .p = p, .from = from };
+	int status =
+		from->shares->classes ? parts_classes(&s) : parts_cells(&s);
+
+	if (from->shares->classes)
+		p->items_why = "the data don't say which thread allocated how "
+			       "many blocks of which size at a call path; "
+			       "record them anew with this version of memmon";
+	if (!status)
+		status = parts_finish(&s);
+	free(s.v);
+	free(s.taken);
+	return status;
+}
+
+/* The item at a place, as far as it is looked for. */
+static struct part
+parts_at(const struct profile *p, size_t i)
+{
+	const struct item *x = &p->items[i];
+	struct part v = { .site = (uint32_t)(x->site - p->sites),
+			  .class = p->priv->item_class[i],
+			  .item.size = x->size };
+
+	if (x->thread)
+		v.thread = (uint32_t)(x->thread - p->all_threads) + 1;
+	return v;
+}
+
+size_t
+parts_find(const struct profile *p, uint32_t site, uint32_t thread,
+	   uint64_t size, bool any)
+{
+	const struct profile_priv *priv = p->priv;
+	size_t at = 0, end = p->nitems, middle;
+	struct part want = { .site = priv->site_of[site],
+			     .class = any ? size + 1 : 0,
+			     .item.size = any ? 0 : size },
+		    x;
+
+	if (thread && p->nthreads)
+		want.thread = priv->thread_of[thread - 1] + 1;
+	while (at < end) {
+		middle = at + (end - at) / 2;
+		x = parts_at(p, middle);
+		if (parts_compare(&x, &want) < 0)
+			at = middle + 1;
+		else
+			end = middle;
+	}
+	if (at == p->nitems)
+		return at;
+	x = parts_at(p, at);
+	return parts_compare(&x, &want) ? p->nitems : at;
+}

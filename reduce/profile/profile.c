@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* All stages together: from data files to struct profile. */
+#include "reduce/profile/profile.h"
+#include "reduce/callgraph/scc.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/open.h"
+#include "reduce/profile/bins.h"
+#include "reduce/profile/blocks.h"
+#include "reduce/callgraph/callgraph.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/debuginfo/debuginfod.h"
+#include "reduce/base/err.h"
+#include "reduce/debuginfo/exe.h"
+#include "reduce/profile/files.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/base/guard.h"
+#include "reduce/profile/info.h"
+#include "reduce/debuginfo/keep.h"
+#include "reduce/callgraph/leaks.h"
+#include "reduce/log/log.h"
+#include "reduce/profile/marks.h"
+#include "reduce/file/merge.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/debuginfo/places.h"
+#include "reduce/callgraph/propagate.h"
+#include "reduce/base/text.h"
+#include "reduce/profile/sources.h"
+#include "reduce/model/stages.h"
+#include "reduce/file/sum.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_short.h"
+#include "reduce/profile/threads.h"
+#include "reduce/profile/times.h"
+#include "reduce/types/types.h"
+#include "reduce/model/warn.h"
+#include "reduce/profile/when.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------- warnings -- */
+
+/* Which modules have functions without a name; NULL: out of memory. */
+static const bool *
+profile_nameless(struct profile *p, const struct funcs *f)
+{
+	bool *v = arena_alloc(&p->priv->arena, f->mon->nmodules + 1);
+	size_t i;
+
+	for (i = 0; v && i < f->n; i++)
+		v[f->more[i].module] |= !f->more[i].known;
+	return v;
+}
+
+/*
+ * The program has no build-id to tell it by: when it has another name, and
+ * hasn't what the data has, say so.
+ */
+static int
+profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
+		  size_t i, const bool *nameless)
+{
+	const struct mon_module *o = &f->mon->modules[i];
+	const char *was = text_basename(o->path);
+	const char *text;
+
+	if (o->idlen || !strcmp(text_basename(path), was) || !nameless[i])
+		return 0;
+	text = arena_print(&p->priv->arena,
+			   "may not be the program that made "
+			   "the data: that was named %s, and some of its "
+			   "addresses aren't in this one; link with "
+			   "-Wl,--build-id, so that it can be told",
+			   was);
+	return text ? profile_warn(p, path, text) : -1;
+}
+
+/* What is amiss with the modules that chains pass through. */
+static int
+profile_warn_modules(struct profile *p, const struct funcs *f,
+		     const struct exe *x, const bool *used)
+{
+	const bool *nameless = profile_nameless(p, f);
+	const struct mon *m = f->mon;
+	const char *problem;
+	bool severe, program;
+	size_t i;
+
+	if (!nameless)
+		return -1;
+	if (x->warning && profile_warn(p, NULL, x->warning))
+		return -1;
+	for (i = 1; i < m->nmodules; i++) {
+		program = m->modules[i].flags & MONOUT_M_EXE;
+		/* No file was recorded for those that aren't paths. */
+		if (!used[i] || i == x->other ||
+		    (*m->modules[i].path != '/' &&
+		     x->paths[i] == m->modules[i].path))
+			continue;
+		problem = symbols_problem(p->priv->symbols, i - 1, &severe);
+		if (problem && (severe || program) &&
+		    profile_warn(p, x->paths[i], problem))
+			return -1;
+		if (program &&
+		    profile_warn_name(p, f, x->paths[i], i, nameless))
+			return -1;
+	}
+	return 0;
+}
+
+/* What is amiss with the server of debug information. */
+static int
+profile_warn_server(struct profile *p)
+{
+	const char *text =
+		debuginfod_problem(places_debuginfod(p->priv->places));
+
+	return text ? profile_warn(p, NULL, text) : 0;
+}
+
+/* --------------------------------------------------------------- stages -- */
+
+/* A number that all runs have, or 0. */
+static uint64_t
+profile_run_number(const struct mon *m, enum monout_run key)
+{
+	return m->run[key].set ? m->run[key].number : 0;
+}
+
+/* Numbers that aren't counts of sites. */
+static void
+profile_totals(struct profile *p, const struct mon *m)
+{
+	const uint64_t *t = m->total;
+
+	p->tree = p->priv->frames;
+	p->ntree = p->priv->nframes;
+	p->reallocs = m->sums.reallocs;
+	p->peak = mon_peak(m);
+	p->peak_at = t[MONOUT_T_PEAK_AT];
+	p->peak_known = m->peaks_known;
+	p->peak_slack = t[MONOUT_T_PEAK_SLACK];
+	p->timing = profile_run_number(m, MONOUT_R_TIMING);
+	p->lives_known = m->lives_known;
+	p->threads = profile_run_number(m, MONOUT_R_THREADS);
+	p->frames = t[MONOUT_T_FRAMES];
+	p->same = t[MONOUT_T_SAME];
+	p->chains = t[MONOUT_T_CHAINS];
+	p->deepest = t[MONOUT_T_DEEPEST];
+	p->cut = t[MONOUT_T_CUT];
+	p->stopped = t[MONOUT_T_STOPPED];
+	p->lost = t[MONOUT_T_LOST];
+	p->lost_bytes = t[MONOUT_T_LOST_BYTES];
+	p->unseen = t[MONOUT_T_UNSEEN];
+	p->inherited = t[MONOUT_T_INHERITED];
+	p->reused = t[MONOUT_T_REUSED];
+	p->failed = t[MONOUT_T_FAILED];
+	p->own = t[MONOUT_T_OWN];
+	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
+	p->shortened = t[MONOUT_T_SHORT];
+	p->untimed = t[MONOUT_T_UNTIMED];
+	p->unfolded = t[MONOUT_T_UNFOLDED];
+	p->unplaced = t[MONOUT_T_UNPLACED];
+	p->unplaced_known = m->total_set[MONOUT_T_UNPLACED];
+	p->ticked = t[MONOUT_T_TICKED];
+	p->uses_known = m->uses_known;
+	p->way = m->run[MONOUT_R_WAY].number;
+	p->step = m->run[MONOUT_R_STEP].number;
+	p->reads = m->use.n[MON_U_READS];
+	p->writes = m->use.n[MON_U_WRITES];
+	p->incomplete = m->incomplete;
+}
+
+/* Figures of what few runs have. */
+static void
+profile_rare(struct profile *p, const struct mon *m)
+{
+	const uint64_t *t = m->total;
+
+	p->leaks_known = m->leaks_known;
+	p->leaks_all = m->leaks_known && m->leaks_all;
+	p->off_frees = t[MONOUT_T_OFF_FREES];
+	p->off_freed = t[MONOUT_T_OFF_FREED];
+	p->off_unseen = t[MONOUT_T_OFF_UNSEEN];
+	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
+	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
+	p->pool_backing = t[MONOUT_T_POOL_BACKING];
+	p->sample = m->sample;
+	if (m->sample.why)
+		p->sample.why = text_clean(&p->priv->arena, m->sample.why);
+}
+
+static int
+profile_symbols(struct profile *p, const struct mon *m, const struct exe *x,
+		const struct profile_options *o)
+{
+	struct symbols *s;
+
+	s = keep_symbols(p->priv->keep, m, x, p->priv->places,
+			 o->demangle == PROFILE_DEMANGLE_AUTO);
+	p->priv->symbols = s;
+	return s && !modules_make(p, m) ? 0 : -1;
+}
+
+/* Once all that goes by names is done. */
+static int
+profile_shorten(struct profile *p)
+{
+	char *name;
+	size_t i;
+
+	for (i = 0; i < p->nfuncs; i++) {
+		name = arena_alloc(&p->priv->arena,
+				   strlen(p->funcs[i]->name) + 1);
+		if (!name)
+			return -1;
+		symbols_shorten(p->funcs[i]->name, name);
+		p->funcs[i]->name = name;
+	}
+	return 0;
+}
+
+static int
+profile_compare_names(const void *va, const void *vb)
+{
+	const struct func *a = *(struct func *const *)va;
+	const struct func *b = *(struct func *const *)vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
+}
+
+/* Mark the functions whose names others have too. */
+static int
+profile_ambiguous(struct profile *p)
+{
+	struct func **f = malloc((p->nfuncs + 1) * sizeof(*f));
+	size_t i, from, n;
+	bool many;
+
+	if (!f)
+		return -1;
+	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
+	qsort(f, p->nfuncs, sizeof(*f), profile_compare_names);
+	for (from = 0; from < p->nfuncs; from += n) {
+		for (n = 1; from + n < p->nfuncs; n++) {
+			if (strcmp(f[from]->name, f[from + n]->name))
+				break;
+		}
+		many = f[from]->whole != f[from + n - 1]->whole;
+		for (i = 0; i < n; i++)
+			f[from + i]->ambiguous = many;
+	}
+	free(f);
+	return 0;
+}
+
+/* What a filter can do before chains have names.  0, or -1. */
+static int
+profile_filter(struct filter *t, struct blocks *b)
+{
+	if (!t->what->type.n)
+		return 0;
+	if (blocks_types(b))
+		return -1;
+	return filter_types(t, &b->types);
+}
+
+/* Names, chains, bins and threads.  0, or -1 when out of memory. */
+static int
+profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
+	       const struct profile_options *o, const struct suppress *s,
+	       struct filter *t)
+{
+	struct funcs f = {
+		.arena = &p->priv->arena,
+		.mon = m,
+		.offsets = o->offsets,
+		.by_line = o->lines,
+		.lines = { .arena = &p->priv->arena },
+		.short_names = o->short_names,
+		.suppress = s,
+		.whole = runtime_is_static(m),
+		.filter = filter_is_on(t) ? t : NULL,
+		.wrappers = { o->wrappers, o->nwrappers, o->no_wrappers },
+	};
+	struct blocks b;
+	const bool *used;
+	int status;
+
+	blocks_init(&b, p, m, x, o);
+	status = profile_symbols(p, m, x, o);
+	f.symbols = p->priv->symbols;
+	if (!status)
+		status = leaks_init(p, s, o->show_runtime);
+	if (!status)
+		status = profile_filter(t, &b);
+	if (!status)
+		status = chains_build(p, &f, &used);
+	if (!status)
+		status = filter_settle(t);
+	profile_totals(p, m);
+	profile_rare(p, m);
+	leaks_finish(p);
+	if (!status)
+		status = profile_warn_modules(p, &f, x, used);
+	if (!status)
+		status = bins_make(p, m);
+	if (!status)
+		status = threads_make(p, m);
+	if (!status)
+		status = blocks_make(&b, used);
+	if (!status && o->sources)
+		status = sources_make(p, &f, x);
+	if (!status && o->times)
+		status = times_make(p, m);
+	if (!status)
+		status = profile_warn_server(p);
+	blocks_fini(&b);
+	funcs_fini(&f);
+	return status;
+}
+
+/* Data of several programs can be added up, but it should be meant. */
+static int
+profile_warn_programs(struct profile *p, const struct mon *m)
+{
+	const char *first = NULL, *text;
+	size_t i, n = 0;
+
+	for (i = 1; i < m->nmodules; i++) {
+		if (!(m->modules[i].flags & MONOUT_M_EXE))
+			continue;
+		first = first ? first : m->modules[i].path;
+		n++;
+	}
+	if (n < 2)
+		return 0;
+	text = arena_print(&p->priv->arena,
+			   "the data are of %zu different programs, %s among "
+			   "them; their functions are kept apart, also those "
+			   "of the same name",
+			   n, text_basename(first));
+	return text ? profile_warn(p, NULL, text) : -1;
+}
+
+/* What only some of the files have is known of none. */
+static int
+profile_warn_partly(struct profile *p, const struct mon *m)
+{
+	bool lives = !m->lives_known && !life_is_empty(&m->life);
+	bool threads = !m->threads_known && m->nthreads;
+	bool uses = !m->uses_known && m->nuses;
+
+	if ((lives && profile_warn(p, NULL,
+				   "some of the files don't say what became of "
+				   "blocks; it is left out of all")) ||
+	    (threads && profile_warn(p, NULL,
+				     "some of the files don't say what the "
+				     "threads did; it is left out of all")) ||
+	    (uses && profile_warn(p, NULL,
+				  "some of the files don't say how blocks were "
+				  "used; it is left out of all")))
+		return -1;
+	return 0;
+}
+
+/* From the merged data, which a filter changes, to the profile. */
+static int
+profile_reduce(struct profile *p, struct mon *m,
+	       const struct profile_options *o, const struct suppress *s,
+	       const struct merge_kept *log, struct err *e)
+{
+	struct filter t;
+	struct exe x;
+	int status;
+
+	p->priv->keep = o->keep;
+	p->priv->places = keep_places(o->keep, &o->where);
+	if (!p->priv->places)
+		return err_memory(e);
+	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
+		return -1;
+	if (when_apply(p, m, &o->when, log, e))
+		return -1;
+	if ((o->times && times_begin(p, m)) || profile_warn_programs(p, m) ||
+	    profile_warn_partly(p, m))
+		return err_memory(e);
+	status = filter_init(&t, p, m, &o->filter, e);
+	if (!status && profile_chains(p, m, &x, o, s, &t))
+		status = err_memory(e);
+	filter_fini(&t);
+	if (status)
+		return -1;
+	if (marks_make(p, m) || (o->short_names && profile_shorten(p)) ||
+	    profile_ambiguous(p) || callgraph_build(p) || scc_find(p))
+		return err_memory(e);
+	if (propagate(p, e))
+		return -1;
+	return use_finish(p) ? err_memory(e) : 0;
+}
+
+/* ------------------------------------------------------------ interface -- */
+
+/* Load the files; and unless a list of them is all that is wanted, go on. */
+static int
+profile_make(struct profile *p, struct merge *g, struct suppress *s,
+	     const struct profile_options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->nsuppressions; i++) {
+		if (suppress_read(s, &p->priv->arena, o->suppressions[i], e))
+			return -1;
+	}
+	if (files_read(p, g, o, e))
+		return -1;
+	p->listed = o->several == PROFILE_LIST ||
+		    (o->several == PROFILE_DECIDE && files_are_mixed(p));
+	if (p->listed)
+		return 0;
+	p->tau = g->all.uses_known ? g->gap : 0;
+	if (profile_reduce(p, &g->all, o, s, g->kept, e))
+		return -1;
+	if (g->kept && log_open(p, &g->all, g->kept, &o->filter))
+		return err_memory(e);
+	return 0;
+}
+
+int
+profile_read(struct profile *p, const struct profile_options *o, struct err *e)
+{
+	struct merge_kept log = { 0 };
+	struct merge g = { .tau = o->tau, .kept = o->log ? &log : NULL };
+	struct suppress s = { 0 };
+	int status;
+
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .time.why = "nobody asked for it" };
+	if (!p->priv)
+		return err_memory(e);
+	p->priv->progress.say = o->progress;
+	p->priv->progress.arg = o->progress_arg;
+	guard_before_end(progress_erase, &p->priv->progress);
+	status = profile_make(p, &g, &s, o, e);
+	guard_before_end(NULL, NULL);
+	progress_erase(&p->priv->progress);
+	merge_fini(&g);
+	merge_forget(&log);
+	suppress_fini(&s);
+	if (status)
+		profile_fini(p);
+	return status;
+}
+
+void
+profile_fini(struct profile *p)
+{
+	if (p->priv) {
+		if (p->priv->symbols && !p->priv->keep)
+			symbols_free(p->priv->symbols);
+		if (p->priv->types)
+			types_free(p->priv->types);
+		if (!p->priv->keep)
+			places_free(p->priv->places);
+		log_fini(p->priv->log);
+		free(p->priv->log);
+		arena_fini(&p->priv->arena);
+		free(p->priv);
+	}
+	free(p->warnings);
+	*p = (struct profile){ 0 };
+}
+
+int
+profile_sum(struct profile *p, const struct profile_options *o,
+	    const char *path, struct err *e)
+{
+	struct merge g = { .tau = o->tau };
+	int status;
+
+	*p = (struct profile){ .priv = calloc(1, sizeof(*p->priv)),
+			       .listed = true };
+	if (!p->priv)
+		return err_memory(e);
+	status = files_read(p, &g, o, e);
+	if (!status)
+		status = sum_write(&g, path, e);
+	merge_fini(&g);
+	if (status)
+		profile_fini(p);
+	return status;
+}
+
+/* -i of one file.  0, or -1 with *e set. */
+static int
+profile_info_one(const char *path, bool first, FILE *out, struct err *e)
+{
+	struct mon m;
+	int status;
+
+	if (open_file(&m, path, e))
+		return -1;
+	if (!first)
+		putc('\n', out);
+	status = info_print(&m, out);
+	mon_fini(&m);
+	return status ? err_memory(e) : 0;
+}
+
+int
+profile_info(const struct profile_options *o, FILE *out, struct err *e)
+{
+	struct arena a = { 0 };
+	struct files f;
+	int status = files_find(&f, &a, o, e);
+	size_t i;
+
+	for (i = 0; i < f.n && !status; i++)
+		status = profile_info_one(f.path[i], i == 0, out, e);
+	files_fini(&f);
+	arena_fini(&a);
+	return status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Making a profile: from data files to struct profile (result.h), which is all
+ * that display/ prints from.
+ */
+#ifndef MEMMON_REDUCE_PROFILE_H
+#define MEMMON_REDUCE_PROFILE_H
+
+#include "reduce/base/err.h"
+#include "reduce/model/options.h"
+#include "reduce/model/questions.h"
+#include "reduce/model/result.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/*
+ * Read, symbolize and reduce.  profile_read() fills *p, which the caller owns,
+ * and returns 0; on failure it returns -1 with *e set and *p needs no fini.
+ * Things amiss that leave something to print are in p->warnings.
+ */
+int profile_read(struct profile *p, const struct profile_options *o,
+		 struct err *e);
+void profile_fini(struct profile *p);
+
+/*
+ * profile_sum() merges the data files of *o and writes them to path in the
+ * format of mon.out(5), by way of a temporary file beside it.  No symbols are
+ * needed.  *p gets the runs and warnings and needs profile_fini(), unless it
+ * fails.  0, or -1 with *e set.
+ */
+int profile_sum(struct profile *p, const struct profile_options *o,
+		const char *path, struct err *e);
+
+/*
+ * profile_info() prints what is in each data file of *o (-i): header, run,
+ * records with their counts, modules with build-ids.  0, or -1 with *e set.
+ */
+int profile_info(const struct profile_options *o, FILE *out, struct err *e);
+
+#endif

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Whose accesses are seen. */
+#include "reduce/profile/seen.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/hash.h"
+#include "reduce/base/text.h"
+#include "reduce/debuginfo/symbols_pool.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All code whose accesses are recorded refers to this, whatever its version. */
+static const char mark[] = "__link_with_lmemmon_access_";
+
+enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO };
+
+/* Does a table of dynamic symbols have the mark? */
+static bool
+seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *name;
+	GElf_Sym sym;
+	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!gelf_getsym(data, (int)i, &sym))
+			return false;
+		name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (name && !strncmp(name, mark, sizeof(mark) - 1))
+			return true;
+	}
+	return false;
+}
+
+/* A file that is asked whether its accesses are seen. */
+struct seen_file {
+	const struct places *places;
+	const char *path;
+	const struct mon_module *module;
+};
+
+static int
+seen_read(void *arg)
+{
+	const struct seen_file *w = arg;
+	enum seen_state state = SEEN_YES;
+	struct debugfile f;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (debugfile_open(&f, w->places, w->path, w->module->id,
+			   w->module->idlen) == DEBUGFILE_FINE &&
+	    !f.standin) {
+		state = SEEN_NO;
+		while (state == SEEN_NO && (scn = elf_nextscn(f.elf, scn)))
+			if (gelf_getshdr(scn, &sh) &&
+			    sh.sh_type == SHT_DYNSYM &&
+			    seen_symbols(f.elf, scn, &sh))
+				state = SEEN_YES;
+	}
+	debugfile_close(&f);
+	return (int)state;
+}
+
+static enum seen_state
+seen_file(const struct exe *x, uint32_t i, const struct mon_module *o)
+{
+	const char *path = x->paths[i];
+	struct seen_file w = { x->places, path, o };
+	int state = guard_run(path, seen_read, &w);
+
+	return state == GUARD_FAULT ? SEEN_YES : (enum seen_state)state;
+}
+
+/* What a module's name without directories is known by. */
+static uint64_t
+seen_key(const char *name)
+{
+	return symbols_hash(SYMBOLS_HASH, name, strlen(name));
+}
+
+/* Fill h: name -> the first module of that name.  0 or -1. */
+static int
+seen_names(struct hash *h, const struct mon *m, const struct exe *x)
+{
+	const char *path, *slash;
+	uint32_t i;
+
+	for (i = 1; i < m->nmodules; i++) {
+		path = x->paths[i];
+		slash = path ? strrchr(path, '/') : NULL;
+		if (slash &&
+		    hash_intern(h, seen_key(slash + 1), 0, 0, i) == HASH_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* The module of a name without directories; 0: there is none. */
+static uint32_t
+seen_module(const struct hash *h, const struct exe *x, const char *name)
+{
+	uint32_t i = hash_find(h, seen_key(name), 0, 0);
+
+	return i != HASH_NONE && !strcmp(text_basename(x->paths[i]), name) ? i
+									   : 0;
+}
+
+int
+seen_only(struct profile *p, const struct mon *m, const struct exe *x,
+	  struct use *uses)
+{
+	enum seen_state *state;
+	struct hash names = { 0 };
+	const struct site *s;
+	uint32_t module;
+	size_t i;
+
+	if (!uses)
+		return 0;
+	state = calloc(m->nmodules + 1, sizeof(*state));
+	if (!state || seen_names(&names, m, x)) {
+		hash_fini(&names);
+		free(state);
+		return -1;
+	}
+	for (i = 0; i < m->nsites; i++) {
+		s = &p->sites[p->priv->site_of[i]];
+		if (!uses[i].blocks || !s->tip)
+			continue;
+		module = seen_module(&names, x, s->tip->func->module);
+		if (!module)
+			continue;
+		if (state[module] == SEEN_UNKNOWN)
+			state[module] =
+				seen_file(x, module, &m->modules[module]);
+		if (state[module] == SEEN_YES)
+			continue;
+		p->foreign.sites++;
+		p->foreign.blocks += uses[i].blocks;
+		p->foreign.bytes += uses[i].bytes;
+		uses[i] = (struct use){ 0 };
+	}
+	hash_fini(&names);
+	free(state);
+	return 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Whose accesses are seen: only those of code that was compiled for it.  What a
+ * library without such code allocates for itself seems never to be used.
+ */
+#ifndef MEMMON_REDUCE_SEEN_H
+#define MEMMON_REDUCE_SEEN_H
+
+#include "reduce/debuginfo/exe.h"
+#include "reduce/model/stages.h"
+
+/*
+ * Sites that allocate in a module (numbered; as x has settled them) without any
+ * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
+ * become empty and are counted in p->foreign.  A module whose file can't be
+ * read is taken for one with such code.  After chains_build().  0, or -1 when
+ * out of memory.
+ */
+int seen_only(struct profile *p, const struct mon *m, const struct exe *x,
+	      struct use *uses);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What each source line did: the chains are made once more, with a function for
+ * each line of a call, and then walked as in propagate.c.  But here a line is
+ * one however many functions it is in: those of a template, or of a header that
+ * several files include.
+ */
+#include "reduce/profile/sources.h"
+#include "reduce/callgraph/chains.h"
+#include "reduce/model/counts.h"
+#include "reduce/model/stages.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct sources {
+	struct profile *p; /* gets the result */
+	struct profile by; /* line: funcs, frames and sites */
+	struct source_line *lines;
+	size_t nlines;
+	uint32_t *line_of;   /* of each func of by: its line, or none */
+	uint32_t *source_of; /* of each line */
+	/* How often each is on the way from the root to the frame. */
+	uint32_t *on_line, *on_source;
+	uint32_t *child, *sibling; /* of frames; none: STAGES_NONE */
+	struct source_count *own;  /* of frames: its sites' */
+	struct source_count *below; /* by depth */
+};
+
+/* --------------------------------------------------------------- tables -- */
+
+/* By file, line, name and what else there is. */
+static int
+sources_compare(const void *va, const void *vb)
+{
+	const struct func *a = va, *b = vb;
+	int c = strcmp(a->call_file, b->call_file);
+
+	if (!c)
+		c = (a->call_line > b->call_line) -
+		    (a->call_line < b->call_line);
+	if (!c)
+		c = strcmp(a->name, b->name);
+	if (!c)
+		c = strcmp(a->module, b->module);
+	if (!c)
+		c = (a->addr > b->addr) - (a->addr < b->addr);
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
+}
+
+/* Are both of one file? */
+static bool
+sources_same(const struct func *a, const struct func *b)
+{
+	return !strcmp(a->call_file, b->call_file);
+}
+
+/*
+ * Copies of the functions that have lines, sorted; *n gets how many.  Each
+ * one's `order' is the place where it comes from.
+ */
+static struct func *
+sources_sorted(struct sources *s, size_t *n)
+{
+	const struct profile *by = &s->by;
+	struct func *all;
+	size_t i;
+
+	all = arena_array(&s->p->priv->arena, by->nfuncs, sizeof(*all));
+	*n = 0;
+	for (i = 0; all && i < by->nfuncs; i++) {
+		s->line_of[i] = STAGES_NONE;
+		if (!by->funcs[i]->call_line)
+			continue;
+		all[*n] = *by->funcs[i];
+		all[(*n)++].order = (unsigned)i;
+	}
+	if (all && *n)
+		qsort(all, *n, sizeof(*all), sources_compare);
+	return all;
+}
+
+/* Begin a file with its first line. */
+static void
+sources_begin(struct sources *s, const struct func *f)
+{
+	struct source *to = &s->p->sources[s->p->nsources++];
+
+	to->path = f->call_file;
+	to->lines = &s->lines[s->nlines];
+}
+
+/* Cut the sorted functions into lines, and these into files. */
+static void
+sources_cut(struct sources *s, const struct func *all, size_t n)
+{
+	struct source_line *to = NULL;
+	const struct func *f;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		f = &all[i];
+		if (!i || !sources_same(f - 1, f))
+			sources_begin(s, f);
+		if (!i || !sources_same(f - 1, f) ||
+		    f[-1].call_line != f->call_line) {
+			to = &s->lines[s->nlines];
+			s->source_of[s->nlines++] =
+				(uint32_t)(s->p->nsources - 1);
+			to->line = f->call_line;
+			to->funcs = f;
+			s->p->sources[s->p->nsources - 1].nlines++;
+		}
+		to->nfuncs++;
+		s->line_of[f->order] = (uint32_t)(s->nlines - 1);
+	}
+}
+
+static int
+sources_tables(struct sources *s)
+{
+	struct arena *a = &s->p->priv->arena;
+	size_t n, most = s->by.nfuncs;
+	const struct func *all;
+
+	s->line_of = calloc(most + 1, sizeof(*s->line_of));
+	s->source_of = calloc(most + 1, sizeof(*s->source_of));
+	s->on_line = calloc(most + 1, sizeof(*s->on_line));
+	s->on_source = calloc(most + 1, sizeof(*s->on_source));
+	s->lines = arena_array(a, most, sizeof(*s->lines));
+	s->p->sources = arena_array(a, most, sizeof(*s->p->sources));
+	if (!s->line_of || !s->source_of || !s->on_line || !s->on_source ||
+	    !s->lines || !s->p->sources)
+		return -1;
+	all = sources_sorted(s, &n);
+	if (!all)
+		return -1;
+	sources_cut(s, all, n);
+	return 0;
+}
+
+/* ------------------------------------------------------------- the walk -- */
+
+static void
+sources_add(struct source_count *to, const struct source_count *x)
+{
+	to->allocs += x->allocs;
+	to->bytes += x->bytes;
+	to->frees += x->frees;
+	to->freed += x->freed;
+}
+
+/* Link the frames to their children and sites; returns the greatest depth. */
+static size_t
+sources_tree(struct sources *s, uint32_t *first)
+{
+	const struct profile *by = &s->by;
+	size_t deepest = 0, i, n = by->priv->nframes;
+	const struct frame *f;
+	struct source_count *own;
+	const struct counts *c;
+	uint32_t *to;
+
+	*first = STAGES_NONE;
+	for (i = 0; i < n; i++)
+		s->child[i] = STAGES_NONE;
+	for (i = n; i-- > 0;) {
+		f = &by->priv->frames[i];
+		to = f->parent ? &s->child[stages_frame(by, f->parent)] : first;
+		s->sibling[i] = *to;
+		*to = (uint32_t)i;
+		deepest = f->depth > deepest ? f->depth : deepest;
+	}
+	for (i = 0; i < by->nsites; i++) {
+		if (!by->sites[i].tip)
+			continue;
+		c = &by->sites[i].count;
+		own = &s->own[stages_frame(by, by->sites[i].tip)];
+		sources_add(own, &(struct source_count){
+					 counts_sum(c->allocs),
+					 counts_sum(c->bytes),
+					 counts_sum(c->frees),
+					 counts_sum(c->freed),
+				 });
+	}
+	return deepest;
+}
+
+static void
+sources_enter(struct sources *s, uint32_t i)
+{
+	const struct frame *f = &s->by.priv->frames[i];
+	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
+
+	s->below[f->depth] = s->own[i];
+	if (line == STAGES_NONE)
+		return;
+	source = s->source_of[line];
+	sources_add(&s->lines[line].self, &s->own[i]);
+	sources_add(&s->p->sources[source].self, &s->own[i]);
+	s->on_line[line]++;
+	s->on_source[source]++;
+}
+
+static void
+sources_leave(struct sources *s, uint32_t i)
+{
+	const struct frame *f = &s->by.priv->frames[i];
+	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
+	const struct source_count *below = &s->below[f->depth];
+
+	/* Depth 1 has no parent, but a place for its sum. */
+	sources_add(&s->below[f->depth - 1], below);
+	if (line == STAGES_NONE)
+		return;
+	source = s->source_of[line];
+	if (--s->on_line[line] == 0)
+		sources_add(&s->lines[line].total, below);
+	if (--s->on_source[source] == 0)
+		sources_add(&s->p->sources[source].total, below);
+}
+
+/* Visit a frame and its later siblings, and all that is below them. */
+static void
+sources_visit(struct sources *s, uint32_t i)
+{
+	const struct frame *parent;
+
+	while (i != STAGES_NONE) {
+		sources_enter(s, i);
+		if (s->child[i] != STAGES_NONE) {
+			i = s->child[i];
+			continue;
+		}
+		for (;;) {
+			sources_leave(s, i);
+			parent = s->by.priv->frames[i].parent;
+			if (s->sibling[i] != STAGES_NONE || !parent)
+				break;
+			i = stages_frame(&s->by, parent);
+		}
+		i = s->sibling[i];
+	}
+}
+
+static int
+sources_walk(struct sources *s)
+{
+	size_t n = s->by.priv->nframes;
+	uint32_t first;
+
+	s->child = calloc(n + 1, sizeof(*s->child));
+	s->sibling = calloc(n + 1, sizeof(*s->sibling));
+	s->own = calloc(n + 1, sizeof(*s->own));
+	if (!s->child || !s->sibling || !s->own)
+		return -1;
+	s->below = calloc(sources_tree(s, &first) + 1, sizeof(*s->below));
+	if (!s->below)
+		return -1;
+	sources_visit(s, first);
+	return 0;
+}
+
+/* ------------------------------------------------- what belongs to files -- */
+
+/* The file of a path, which is one of p->sources' or not. */
+static struct source *
+sources_find(const struct profile *p, const char *path)
+{
+	size_t low = 0, high = p->nsources, i;
+	int c;
+
+	while (low < high) {
+		i = low + (high - low) / 2;
+		c = strcmp(p->sources[i].path, path);
+		if (!c)
+			return &p->sources[i];
+		if (c < 0)
+			low = i + 1;
+		else
+			high = i;
+	}
+	return NULL;
+}
+
+/* Put the module on the file's list. */
+static int
+sources_module(struct sources *s, struct source *to, const char *path)
+{
+	struct arena *a = &s->p->priv->arena;
+	const char **list = arena_array(a, to->nmodules + 1, sizeof(*list));
+
+	if (!list)
+		return -1;
+	if (to->nmodules)
+		memcpy(list, to->modules, to->nmodules * sizeof(*list));
+	list[to->nmodules] = arena_copy(a, path, strlen(path));
+	if (!list[to->nmodules])
+		return -1;
+	to->modules = list;
+	to->nmodules++;
+	return 0;
+}
+
+/* Which modules have functions with lines of the files, at most a few. */
+static int
+sources_modules(struct sources *s, const struct funcs *f, const struct exe *x)
+{
+	enum { MOST = 16 };
+	struct hash seen = { 0 };
+	struct source *to;
+	uint32_t module, n = 0;
+	int status = 0;
+	size_t i;
+
+	for (i = 0; i < f->n && !status; i++) {
+		module = f->more[i].module;
+		if (!f->list[i].call_line || !module)
+			continue;
+		to = sources_find(s->p, f->list[i].call_file);
+		if (!to || to->nmodules == MOST)
+			continue;
+		if (hash_intern(&seen, module, (uintptr_t)to, 0, n) == n) {
+			status = sources_module(s, to, x->paths[module]);
+			n++;
+		}
+	}
+	hash_fini(&seen);
+	return status;
+}
+
+/* How the compiler spelled the files. */
+static void
+sources_recorded(struct sources *s, const struct lines *l)
+{
+	struct source *to;
+	size_t i;
+
+	for (i = 0; i < s->p->nsources; i++)
+		s->p->sources[i].recorded = s->p->sources[i].path;
+	for (i = 0; i < l->nfiles; i++) {
+		to = sources_find(s->p, l->file[i].path);
+		if (to)
+			to->recorded = l->file[i].recorded;
+	}
+}
+
+static int
+sources_all(struct sources *s, struct funcs *f, const struct exe *x)
+{
+	const bool *used;
+
+	s->by.priv = calloc(1, sizeof(*s->by.priv));
+	if (!s->by.priv || chains_build(&s->by, f, &used) ||
+	    sources_tables(s) || sources_walk(s))
+		return -1;
+	sources_recorded(s, &f->lines);
+	return sources_modules(s, f, x);
+}
+
+int
+sources_make(struct profile *p, const struct funcs *like, const struct exe *x)
+{
+	/* What became of the blocks isn't wanted. */
+	struct mon m = *like->mon;
+	struct funcs f = {
+		.arena = like->arena,
+		.symbols = like->symbols,
+		.mon = &m,
+		.wrappers = like->wrappers,
+		.by_line = true,
+		.lines = { .arena = like->arena },
+		.filter = like->filter,
+		.filtered = true,
+	};
+	struct sources s = { .p = p };
+	int status;
+
+	m.lives_known = false;
+	status = sources_all(&s, &f, x);
+	funcs_fini(&f);
+	if (s.by.priv)
+		arena_fini(&s.by.priv->arena);
+	free(s.by.priv);
+	free(s.line_of);
+	free(s.source_of);
+	free(s.on_line);
+	free(s.on_source);
+	free(s.child);
+	free(s.sibling);
+	free(s.own);
+	free(s.below);
+	return status;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What each source line did. */
+#ifndef MEMMON_REDUCE_SOURCES_H
+#define MEMMON_REDUCE_SOURCES_H
+
+#include "reduce/debuginfo/exe.h"
+#include "reduce/callgraph/funcs.h"
+#include "reduce/model/result.h"
+
+/*
+ * Set p->sources; nothing else of p changes, or is needed but its arena.  like:
+ * what the chains of p were made with.  0, or -1 when out of memory.
+ */
+int sources_make(struct profile *p, const struct funcs *like,
+		 const struct exe *x);
+
+#endif

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The heap over time, by site, thread and item. */
+#include "reduce/profile/times.h"
+#include "reduce/file/changes.h"
+#include "reduce/base/hash.h"
+#include "reduce/base/text.h"
+#include "reduce/model/stages.h"
+#include "reduce/profile/when.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------- steps and rows -- */
+
+static void
+times_add(struct time_counts *to, const struct time_counts *x)
+{
+	/* Counts that were reset become less: that wraps and comes out right.
+	 */
+	to->allocs += x->allocs;
+	to->bytes += x->bytes;
+	to->frees += x->frees;
+	to->freed += x->freed;
+}
+
+/* Sort by a number below `keys', those of the same as they are. */
+static int
+times_sort(const struct times_step *from, struct times_step *to, size_t n,
+	   size_t keys, bool by_row)
+{
+	size_t *at = calloc(keys + 1, sizeof(*at)), i;
+
+	if (!at)
+		return -1;
+	for (i = 0; i < n; i++)
+		at[(by_row ? from[i].row : from[i].moment) + 1]++;
+	for (i = 0; i < keys; i++)
+		at[i + 1] += at[i];
+	for (i = 0; i < n; i++)
+		to[at[by_row ? from[i].row : from[i].moment]++] = from[i];
+	free(at);
+	return 0;
+}
+
+/* Sorted steps to rows of running sums. */
+static const struct time_row *
+times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
+{
+	struct arena *a = &p->priv->arena;
+	struct time_row *row = arena_array(a, nrows, sizeof(*row));
+	struct time_change *c = arena_array(a, n, sizeof(*c));
+	struct time_counts sum = { 0 };
+	struct time_row *r;
+	size_t i, k = 0;
+
+	if (!row || !c)
+		return NULL;
+	for (i = 0; i < n; i++) {
+		r = &row[s[i].row];
+		if (!r->n) {
+			sum = (struct time_counts){ 0 };
+			r->change = &c[k];
+		}
+		times_add(&sum, &s[i].count);
+		if (r->n && c[k - 1].moment == s[i].moment) {
+			c[k - 1].count = sum;
+			continue;
+		}
+		c[k++] = (struct time_change){ s[i].moment, sum };
+		r->n++;
+	}
+	return row;
+}
+
+const struct time_row *
+times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
+	   size_t nmoments)
+{
+	struct times_step *other = malloc((n + 1) * sizeof(*other));
+	const struct time_row *row = NULL;
+
+	if (other && !times_sort(step, other, n, nmoments, false) &&
+	    !times_sort(other, step, n, nrows, true))
+		row = times_sum(p, step, n, nrows);
+	free(other);
+	return row;
+}
+
+/* ------------------------------------------------------------------ rows -- */
+
+/* What rows are of. */
+enum times_of { TIMES_ALL, TIMES_SITES, TIMES_THREADS, TIMES_ITEMS };
+
+struct times {
+	struct profile *p;
+	const struct mon *m;
+	struct hash items; /* of site, size, thread */
+};
+
+static uint32_t
+times_thread(const struct times *t, uint32_t thread)
+{
+	return thread && thread <= t->p->nthreads
+		       ? t->p->priv->thread_of[thread - 1]
+		       : (uint32_t)t->p->nthreads;
+}
+
+/* The size as a part of a key; items of any size do not tell the class. */
+static uint64_t
+times_size(uint64_t size, bool any)
+{
+	return any ? UINT64_MAX : size;
+}
+
+/* The number of the change's row, or STAGES_NONE: there is none. */
+static uint32_t
+times_row(const struct times *t, const struct mon_change *x, enum times_of of)
+{
+	uint32_t site = t->p->priv->site_of[x->site], n;
+	uint32_t thread = times_thread(t, x->thread);
+
+	if (of == TIMES_ALL)
+		return 0;
+	if (of == TIMES_SITES)
+		return site;
+	if (of == TIMES_THREADS)
+		return thread;
+	n = hash_find(&t->items, site, times_size(x->size, x->any), thread);
+	return n == HASH_NONE ? STAGES_NONE : n;
+}
+
+/* All changes as steps; returns how many there are. */
+static size_t
+times_steps(const struct times *t, struct times_step *to, enum times_of of)
+{
+	const struct mon_change *c = t->m->changes, *x;
+	struct time_counts was = { 0 };
+	size_t i, end, k, n = 0;
+	uint32_t row;
+
+	for (i = 0; i < t->m->nchanges; i = end) {
+		end = changes_end(t->m, i);
+		row = times_row(t, &c[i], of);
+		was = (struct time_counts){ 0 };
+		for (k = i; k < end && row != STAGES_NONE; k++) {
+			x = &c[k];
+			to[n++] = (struct times_step){
+				row,
+				x->moment,
+				{ x->allocs - was.allocs, x->bytes - was.bytes,
+				  x->frees - was.frees, x->freed - was.freed }
+			};
+			was = (struct time_counts){ x->allocs, x->bytes,
+						    x->frees, x->freed };
+		}
+	}
+	return n;
+}
+
+static const struct time_row *
+times_of(const struct times *t, enum times_of of, size_t nrows)
+{
+	struct times_step *s = malloc((t->m->nchanges + 1) * sizeof(*s));
+	const struct time_row *row = NULL;
+	size_t n;
+
+	if (s) {
+		n = times_steps(t, s, of);
+		row = times_rows(t->p, s, n, nrows, t->m->nmoments);
+	}
+	free(s);
+	return row;
+}
+
+static int
+times_items(struct times *t)
+{
+	const struct profile *p = t->p;
+	const struct item *x;
+	size_t i;
+	uint32_t thread;
+
+	for (i = 0; i < p->nitems; i++) {
+		x = &p->items[i];
+		thread = x->thread ? (uint32_t)(x->thread - p->all_threads)
+				   : (uint32_t)p->nthreads;
+		if (hash_intern(&t->items, (uint64_t)(x->site - p->sites),
+				times_size(x->size, x->any), thread,
+				(uint32_t)i) == HASH_NONE)
+			return -1;
+	}
+	return 0;
+}
+
+/* Sites, threads and items. */
+static int
+times_by(struct times *t)
+{
+	struct profile *p = t->p;
+	struct profile_time *to = &p->time;
+	int status = 0;
+
+	to->sites = times_of(t, TIMES_SITES, p->nsites);
+	to->threads = times_of(t, TIMES_THREADS, p->nthreads + 1);
+	if (!to->sites || !to->threads)
+		return -1;
+	if (!p->nitems)
+		return 0;
+	status = times_items(t);
+	if (!status)
+		to->items = times_of(t, TIMES_ITEMS, p->nitems);
+	hash_fini(&t->items);
+	return status || !to->items ? -1 : 0;
+}
+
+/* ---------------------------------------------------------------- totals -- */
+
+/* The sums of the rows, so that these add up to them. */
+static int
+times_total(struct times *t, struct time_counts *total)
+{
+	const struct time_row *row = times_of(t, TIMES_ALL, 1);
+	size_t i, k = 0;
+
+	if (!row)
+		return -1;
+	for (i = 0; i < t->m->nmoments; i++) {
+		total[i] = i ? total[i - 1] : (struct time_counts){ 0 };
+		if (k < row->n && row->change[k].moment == i)
+			total[i] = row->change[k++].count;
+	}
+	return 0;
+}
+
+/*
+ * Do they come to what the sites have?  By threads and sizes more is known of
+ * the end: whose blocks were freed.
+ */
+static bool
+times_are_whole(const struct times *t, const struct time_counts *last)
+{
+	const struct profile *p = t->p;
+	struct time_counts sum = { 0 };
+	const struct counts *c;
+	size_t i;
+
+	for (i = 0; i < p->nsites; i++) {
+		c = &p->sites[i].count;
+		sum.allocs += counts_sum(c->allocs);
+		sum.bytes += counts_sum(c->bytes);
+		sum.frees += counts_sum(c->frees);
+		sum.freed += counts_sum(c->freed);
+	}
+	return sum.allocs == last->allocs && sum.bytes == last->bytes &&
+	       sum.frees == last->frees && sum.freed == last->freed;
+}
+
+static const char times_parted[] =
+	"at times it isn't known of each thread and size what was freed; "
+	"leave out --thread and --size";
+
+static int
+times_fill(struct times *t)
+{
+	const struct mon_moment *x = t->m->moments;
+	struct profile *p = t->p;
+	struct arena *a = &p->priv->arena;
+	struct profile_time *to = &p->time;
+	size_t n = t->m->nmoments, i;
+	uint64_t *at = arena_array(a, n, sizeof(*at));
+	uint64_t *peak = arena_array(a, n, sizeof(*peak));
+	uint64_t *rss = arena_array(a, n, sizeof(*rss));
+	struct time_counts *total = arena_array(a, n, sizeof(*total));
+	bool known = false;
+
+	if (!at || !peak || !rss || !total)
+		return -1;
+	for (i = 0; i < n; i++) {
+		at[i] = x[i].at;
+		peak[i] = x[i].peak;
+		rss[i] = x[i].rss;
+		known |= rss[i] != UINT64_MAX;
+		total[i] = (struct time_counts){ x[i].allocs, x[i].bytes,
+						 x[i].frees, x[i].freed };
+	}
+	to->n = n;
+	to->at = at;
+	to->total = total;
+	to->peak = p->filter.less ? NULL : peak;
+	to->rss = known ? rss : NULL;
+	to->step = n > 1 ? (at[n - 1] - at[0]) / (n - 1) : 0;
+	to->known = true;
+	if (!t->m->changes_known)
+		return 0;
+	if (times_total(t, total) || times_by(t))
+		return -1;
+	if (!times_are_whole(t, &total[n - 1]))
+		*to = (struct profile_time){ .why = times_parted,
+					     .marks = to->marks,
+					     .nmarks = to->nmarks };
+	return 0;
+}
+
+/* ----------------------------------------------------------------- marks -- */
+
+int
+times_begin(struct profile *p, const struct mon *m)
+{
+	struct time_mark *a =
+		arena_array(&p->priv->arena, m->nmarks, sizeof(*a));
+	const struct mon_mark *x;
+	size_t i, k = 0;
+
+	if (!a)
+		return -1;
+	for (i = 0; i < m->nmarks; i++) {
+		x = &m->marks[i];
+		while (k < m->nmoments && m->moments[k].at <= x->time)
+			k++;
+		a[i] = (struct time_mark){
+			.name = text_clean(&p->priv->arena, x->name),
+			.time = x->time,
+			.live = x->freed <= x->bytes ? x->bytes - x->freed
+						     : UINT64_MAX,
+			.moment = (uint32_t)k,
+		};
+		if (!a[i].name)
+			return -1;
+	}
+	p->time.marks = a;
+	p->time.nmarks = m->nmarks;
+	return 0;
+}
+
+int
+times_make(struct profile *p, const struct mon *m)
+{
+	struct times t = { .p = p, .m = m };
+	const char *why = NULL;
+
+	if (p->moment.span || p->moment.peak)
+		why = "of --between and --at=peak the figures are of a part of "
+		      "the run; leave these out";
+	else if (p->moment.other && !m->nmoments)
+		why = "no moment is known before that one; give --at a later "
+		      "one";
+	else
+		why = when_missing(p, m);
+	if (!why && p->filter.less && !m->changes_known)
+		why = "the data file says how much was live at times, but not "
+		      "whose it was; leave out the filter";
+	p->time.why = why ? why : "";
+	return why ? 0 : times_fill(&t);
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Figures of another moment than the run's end. */
+#include "reduce/profile/when.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/changes.h"
+#include "reduce/base/err.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/log/log.h"
+#include "reduce/counts/sample_error.h"
+#include "reduce/model/stages.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *
+when_missing(const struct profile *p, const struct mon *m)
+{
+	bool sum = m->times_dropped;
+	size_t i;
+
+	if (m->times_known && m->nmoments)
+		return NULL;
+	if (p->nruns - p->nunread > 1)
+		return "the times of several runs don't make one; give one "
+		       "data file";
+	for (i = 0; i < p->nruns; i++)
+		sum |= p->runs[i].sum;
+	if (sum)
+		return "a sum of runs has no times; give one of the data files "
+		       "that it was made from";
+	for (i = 0; i < p->nruns; i++)
+		if (p->runs[i].killed)
+			return "there are no times of a program that was "
+			       "killed or still runs; let it end, or call "
+			       "memmon_dump()";
+	if (m->incomplete)
+		return "the data file was cut short before its times; run the "
+		       "program again";
+	return "the data file has no times, as those of an older memmon or "
+	       "with MEMMON_TIMELINE=0; run the program again with this one";
+}
+
+int
+when_check(const struct profile *p, const struct mon *m, const char *option,
+	   const char *text, struct err *e)
+{
+	const char *why = when_missing(p, m);
+
+	if (!why && !m->changes_known)
+		why = "the data file says how much was live at times, but not "
+		      "whose it was; run the program again";
+	return why ? err_set(e, "%s=%s: %s", option, text, why) : 0;
+}
+
+/* ------------------------------------------------------- counts to cells -- */
+
+/* Can all of it be added up?  Then so can any part. */
+static bool
+when_fits(const struct mon_cell *c, size_t n)
+{
+	struct sums sums = { 0 };
+	struct counts one = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		one.allocs[0] = c[i].allocs;
+		one.bytes[0] = c[i].bytes;
+		one.frees[0] = c[i].frees;
+		one.freed[0] = c[i].freed;
+		if (c[i].frees > c[i].allocs || c[i].freed > c[i].bytes ||
+		    !sums_add(&sums, &one, 0))
+			return false;
+	}
+	return true;
+}
+
+/* The sites' counts are the sums of their cells. */
+static void
+when_recount(struct mon *m, bool peaks)
+{
+	const struct mon_cell *x;
+	struct mon_site *s, was;
+	size_t i;
+	unsigned k;
+
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		was = *s;
+		*s = (struct mon_site){ .node = s->node, .number = s->number };
+		if (!peaks)
+			continue;
+		s->count.peak = was.count.peak;
+		s->peak_blocks = was.peak_blocks;
+	}
+	for (i = 0; i < m->ncells; i++) {
+		sample_errors(m, &m->cells[i]);
+		x = &m->cells[i];
+		s = &m->sites[x->site];
+		sample_add_errors(s->count.var, x);
+		k = cells_class(x) % PROFILE_NCLASS;
+		s->count.allocs[k] += x->allocs;
+		s->count.bytes[k] += x->bytes;
+		s->count.frees[k] += x->frees;
+		s->count.freed[k] += x->freed;
+	}
+}
+
+/* What is only known of the run's end. */
+static void
+when_forget(struct mon *m, bool peaks)
+{
+	m->lives_known = m->uses_known = false;
+	m->leaks_known = m->leaks_all = false;
+	m->vtables_known = false;
+	m->nvtables = m->ngroups = m->nfields = m->nuses = m->nleaks = 0;
+	m->life = (struct life){ 0 };
+	m->peaks_known &= peaks;
+}
+
+/* Leave the sites of which something had been allocated. */
+static int
+when_drop(struct profile *p, struct mon *m)
+{
+	static const struct profile_filter none;
+	struct filter t = { .what = &none, .p = p, .mon = m };
+	size_t i;
+	int status;
+
+	t.keep = malloc(m->nsites + 1);
+	if (!t.keep)
+		return -1;
+	for (i = 0; i < m->nsites; i++)
+		t.keep[i] = counts_sum(m->sites[i].count.allocs) ||
+			    m->sites[i].peak_blocks;
+	status = filter_drop(&t) || filter_sums(&t) ? -1 : 0;
+	filter_fini(&t);
+	return status;
+}
+
+int
+when_settle(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
+	    bool peaks, struct err *e)
+{
+	uint64_t peak = m->total[MONOUT_T_PEAK];
+	size_t i, k = 0, marks = m->nmarks;
+
+	if (!when_fits(cells, n)) {
+		free(cells);
+		return err_set(e, "its counts at that moment can't be true, so "
+				  "the data file must be damaged; run the "
+				  "program again");
+	}
+	n = cells_order(cells, n);
+	for (i = 0; i < n; i++)
+		if (!cells_is_empty(&cells[i]))
+			cells[k++] = cells[i];
+	free(m->cells);
+	m->cells = cells;
+	m->ncells = k;
+	m->cell_room = n;
+	when_forget(m, peaks);
+	when_recount(m, m->peaks_known);
+	m->cells_known = true;
+	m->cells_threads = cells_have_threads(m);
+	if (when_drop(p, m))
+		return err_memory(e);
+	m->nmarks = marks;
+	m->total[MONOUT_T_PEAK] = m->peaks_known ? peak : 0;
+	p->moment.other = true;
+	return 0;
+}
+
+/* -------------------------------------------------------------- a moment -- */
+
+/* What of the peak is in the cells, in as many at *to. */
+static size_t
+when_peaks(const struct mon *m, struct mon_cell *to)
+{
+	const struct mon_cell *x;
+	size_t i, n = 0;
+
+	for (i = 0; i < m->ncells; i++) {
+		x = &m->cells[i];
+		if (x->peak_blocks || x->peak_bytes)
+			to[n++] = (struct mon_cell){
+				.site = x->site,
+				.thread = x->thread,
+				.size = x->size,
+				.any = x->any,
+				.peak_blocks = x->peak_blocks,
+				.peak_bytes = x->peak_bytes,
+				.held = x->held,
+			};
+	}
+	return n;
+}
+
+/* The marks and changes up to then are what is left of all. */
+static void
+when_cut(struct mon *m, const struct moment *x)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < m->nchanges; i++)
+		if (m->changes[i].moment < x->n)
+			m->changes[n++] = m->changes[i];
+	m->nchanges = n;
+	m->nmoments = x->n;
+	for (i = n = 0; i < m->nmarks; i++)
+		if (m->marks[i].time <= x->at)
+			m->marks[n++] = m->marks[i];
+	m->nmarks = n;
+}
+
+size_t
+when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
+	 const struct log_span *which, struct mon_cell **cells, bool *memory)
+{
+	*memory = false;
+	if (!log || log->files != 1 || p->nruns != 1 || m->sample.rate)
+		return SIZE_MAX;
+	return log_span(cells, &p->priv->arena, m, log, which, memory);
+}
+
+/* The log tells all of it: n cells, malloc'ed.  Likewise. */
+static size_t
+when_logged(struct profile *p, const struct mon *m, struct moment *x,
+	    const struct merge_kept *log, struct mon_cell **cells, bool *memory)
+{
+	struct log_span which = { 0, x->time + 1, x->time };
+	size_t n = when_log(p, m, log, &which, cells, memory);
+
+	if (n != SIZE_MAX)
+		x->at = x->time;
+	return n;
+}
+
+/* logged: of the log, n of them, which are freed; or NULL. */
+static int
+when_moment(struct profile *p, struct mon *m, const struct moment *x,
+	    struct mon_cell *logged, size_t nlogged, struct err *e)
+{
+	bool peaks = m->peaks_known && m->cells_known &&
+		     m->total[MONOUT_T_PEAK_AT] <= x->at;
+	size_t room = m->ncells + (logged ? nlogged : m->nchanges);
+	struct mon_cell *c = calloc(room + 1, sizeof(*c));
+	const struct mon_change *last;
+	size_t i, end, n;
+
+	if (!c) {
+		free(logged);
+		return err_memory(e);
+	}
+	n = peaks ? when_peaks(m, c) : 0;
+	for (i = 0; logged && i < nlogged; i++)
+		c[n++] = logged[i];
+	for (i = 0; !logged && i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		last = changes_before(m, i, end, x->n);
+		if (last)
+			c[n++] = changes_cell(last);
+	}
+	free(logged);
+	when_cut(m, x);
+	p->moment.at = x->at;
+	return when_settle(p, m, c, n, peaks, e);
+}
+
+/* -------------------------------------------------------------- the peak -- */
+
+/* A cell of what was live at the peak. */
+static struct mon_cell
+when_live(const struct mon_cell *x)
+{
+	struct mon_cell c = *x;
+
+	c.allocs = (uint64_t)x->peak_blocks;
+	c.bytes = (uint64_t)x->peak_bytes;
+	c.frees = c.freed = c.looked = c.slack = 0;
+	return c;
+}
+
+static bool
+when_negative(const struct mon_cell *x)
+{
+	return x->peak_blocks < 0 || x->peak_bytes < 0;
+}
+
+/*
+ * Cells of what was live, n in all.  What isn't true of a thread is of all of
+ * one size together; and what isn't true of a size, which nothing promises
+ * either, of the class.
+ */
+static size_t
+when_live_cells(const struct mon *m, struct mon_cell *to)
+{
+	struct mon_cell *first;
+	size_t i, end, k, n = 0;
+	bool bad;
+
+	for (i = 0; i < m->ncells; i = end) {
+		first = &to[n];
+		bad = false;
+		for (end = i; end < m->ncells &&
+			      m->cells[end].site == m->cells[i].site &&
+			      m->cells[end].size == m->cells[i].size &&
+			      m->cells[end].any == m->cells[i].any;
+		     end++)
+			bad |= when_negative(&m->cells[end]);
+		for (k = i; k < end; k++) {
+			to[n] = m->cells[k];
+			if (bad)
+				to[n].thread = 0;
+			n++;
+		}
+		if (bad)
+			n = (size_t)(first - to) +
+			    cells_order(first, (size_t)(&to[n] - first));
+	}
+	for (i = 0; i < n; i++) {
+		if (when_negative(&to[i]))
+			return SIZE_MAX;
+		to[i] = when_live(&to[i]);
+	}
+	return n;
+}
+
+static int
+when_peak(struct profile *p, struct mon *m, struct err *e)
+{
+	struct mon_cell *c = calloc(m->ncells + 1, sizeof(*c));
+	size_t n;
+
+	if (!c)
+		return err_memory(e);
+	n = when_live_cells(m, c);
+	if (n == SIZE_MAX) {
+		free(c);
+		return err_set(e, "--at=peak: the data don't say of which "
+				  "sizes the blocks were that were live then; "
+				  "--peak says whose they were");
+	}
+	/* These tell of what was allocated by then, freed or not. */
+	m->nmarks = m->nmoments = m->nchanges = 0;
+	p->moment.at = m->total[MONOUT_T_PEAK_AT];
+	p->moment.peak = true;
+	return when_settle(p, m, c, n, true, e);
+}
+
+/* -------------------------------------------------------------- in words -- */
+
+static int
+when_note(struct profile *p, const struct mon *m, const struct moment *x,
+	  bool exact, bool logged)
+{
+	struct arena *a = &p->priv->arena;
+	const char *text = moment_text(a, x), *at = moment_seconds(a, x->at);
+	const char *more = "";
+
+	if (!text || !at)
+		return -1;
+	if (logged)
+		more = "\nfrom the log of blocks: exact";
+	else if (exact)
+		more = "\nonly the blocks that were live then: what had been "
+		       "freed before is left out";
+	else if (x->kind != MOMENT_TIME && x->n && x->at != x->time)
+		more = arena_print(a,
+				   "\nas it was at %s, the last moment before "
+				   "that which is known",
+				   at);
+	else if (x->kind == MOMENT_MARK && !x->n)
+		more = "\nas it was at the start, the last moment before that "
+		       "which is known";
+	if (x->kind == MOMENT_MARK && more && x->at != x->time)
+		more = arena_print(a,
+				   "%s; at the mark %" PRIu64
+				   " bytes were live in %" PRIu64 " blocks",
+				   more, x->mark->bytes - x->mark->freed,
+				   x->mark->allocs - x->mark->frees);
+	if (!more)
+		return -1;
+	p->moment.note = arena_print(a, "at %s%s%s", text,
+				     m->incomplete && x->kind == MOMENT_END
+					     ? ", as far as it is known"
+					     : "",
+				     more);
+	return p->moment.note ? 0 : -1;
+}
+
+static int
+when_at(struct profile *p, struct mon *m, const char *text,
+	const struct merge_kept *log, struct err *e)
+{
+	struct mon_cell *c = NULL;
+	size_t n = SIZE_MAX;
+	struct moment x;
+	bool exact, memory = false;
+
+	if (moment_find(&x, m, "--at", text, e))
+		return -1;
+	exact = x.kind == MOMENT_PEAK && m->peaks_known && m->cells_known;
+	if (x.kind != MOMENT_END && !exact) {
+		n = when_logged(p, m, &x, log, &c, &memory);
+		if (memory)
+			return err_memory(e);
+		if (n == SIZE_MAX && when_check(p, m, "--at", text, e))
+			return -1;
+	}
+	if (when_note(p, m, &x, exact, c != NULL)) {
+		free(c);
+		return err_memory(e);
+	}
+	if (x.kind == MOMENT_END) {
+		p->moment.at = x.time;
+		return 0;
+	}
+	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, c, n, e);
+}
+
+int
+when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
+	   const struct merge_kept *log, struct err *e)
+{
+	changes_find_threads(m);
+	if (w->at && w->from)
+		return err_set(e, "--at and --between don't go together; give "
+				  "one of them");
+	if (w->at)
+		return when_at(p, m, w->at, log, e);
+	return w->from ? when_between(p, m, w, log, e) : 0;
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What was allocated between two moments, and what of it is live at the end.
+ *
+ * How many blocks of a site, size and thread were freed since the first moment
+ * is known, but not which ones.  If all of them were blocks of the span, least
+ * of it is left; if as many as possible were others, most.  The figures are the
+ * least; where nothing else of that kind was live, or nothing was freed, both
+ * are the same.
+ *
+ * A log of blocks tells which: all is exact then, and of these very moments.
+ */
+#include "reduce/file/changes.h"
+#include "reduce/base/err.h"
+#include "reduce/log/log.h"
+#include "reduce/model/stages.h"
+#include "reduce/profile/when.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct between {
+	struct moment from, to;
+	uint64_t least_blocks, least_bytes;
+	uint64_t most_blocks, most_bytes;
+	bool back; /* counts became less: a reset */
+	bool log;  /* all of it is from the log */
+};
+
+static uint64_t
+between_less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+static uint64_t
+between_min(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Sums of a hostile file may not fit. */
+static void
+between_add(uint64_t *to, uint64_t n)
+{
+	if (__builtin_add_overflow(*to, n, to))
+		*to = UINT64_MAX;
+}
+
+/*
+ * The blocks of a row between counts a and b; c: at the end.  Counts that were
+ * reset after b say nothing of what was freed before that.
+ */
+static struct mon_cell
+between_cell(struct between *s, const struct mon_cell *a,
+	     const struct mon_cell *b, const struct mon_cell *c)
+{
+	struct mon_cell x = *b;
+	bool known = c->allocs >= b->allocs && c->bytes >= b->bytes &&
+		     c->frees >= b->frees && c->freed >= b->freed;
+	uint64_t blocks = 0, bytes = 0, most_blocks, most_bytes;
+
+	x.allocs -= a->allocs;
+	x.bytes -= a->bytes;
+	most_blocks = x.allocs;
+	most_bytes = x.bytes;
+	if (known) {
+		blocks = between_less(x.allocs, c->frees - a->frees);
+		bytes = blocks ? between_less(x.bytes, c->freed - a->freed) : 0;
+		most_blocks = between_min(x.allocs,
+					  between_less(c->allocs, c->frees));
+		most_bytes =
+			between_min(x.bytes, between_less(c->bytes, c->freed));
+	}
+	x.frees = x.allocs - blocks;
+	x.freed = x.bytes - bytes;
+	between_add(&s->least_blocks, blocks);
+	between_add(&s->least_bytes, bytes);
+	between_add(&s->most_blocks, most_blocks);
+	between_add(&s->most_bytes, most_bytes);
+	return x;
+}
+
+/* The counts of the row from i to end - 1 before moment n. */
+static struct mon_cell
+between_at(const struct mon *m, size_t i, size_t end, size_t n)
+{
+	const struct mon_change *x = changes_before(m, i, end, n);
+	struct mon_cell c = changes_cell(&m->changes[i]);
+
+	if (x)
+		return changes_cell(x);
+	c.allocs = c.bytes = c.frees = c.freed = 0;
+	return c;
+}
+
+static size_t
+between_cells(struct between *s, const struct mon *m, struct mon_cell *to)
+{
+	struct mon_cell a, b, c, x;
+	size_t i, end, n = 0;
+
+	for (i = 0; i < m->nchanges; i = end) {
+		end = changes_end(m, i);
+		a = between_at(m, i, end, s->from.n);
+		b = between_at(m, i, end, s->to.n);
+		c = between_at(m, i, end, SIZE_MAX);
+		s->back |= b.allocs < a.allocs || b.bytes < a.bytes ||
+			   b.frees < a.frees || b.freed < a.freed;
+		if (s->back)
+			return 0;
+		x = between_cell(s, &a, &b, &c);
+		if (x.allocs)
+			to[n++] = x;
+	}
+	return n;
+}
+
+/* -------------------------------------------------------------- in words -- */
+
+static const char *
+between_kept(struct arena *a, const struct between *s)
+{
+	if (s->log)
+		return arena_print(a,
+				   "kept: what of it is live at the run's end, "
+				   "%" PRIu64 " bytes in %" PRIu64 " blocks\n"
+				   "from the log of blocks: exact",
+				   s->least_bytes, s->least_blocks);
+	if (s->least_bytes == s->most_bytes &&
+	    s->least_blocks == s->most_blocks)
+		return arena_print(a,
+				   "kept: what of it is live at the run's end, "
+				   "%" PRIu64 " bytes in %" PRIu64 " blocks",
+				   s->least_bytes, s->least_blocks);
+	return arena_print(
+		a,
+		"kept: what of it must be live at the run's end, %" PRIu64
+		" bytes in %" PRIu64 " blocks\n"
+		"      it may be up to %" PRIu64 " bytes in %" PRIu64
+		", as it isn't known which blocks were freed",
+		s->least_bytes, s->least_blocks, s->most_bytes, s->most_blocks);
+}
+
+static int
+between_note(struct profile *p, const struct between *s)
+{
+	struct arena *a = &p->priv->arena;
+	const char *from = moment_text(a, &s->from);
+	const char *to = moment_text(a, &s->to);
+	const char *kept = between_kept(a, s), *x, *y;
+	const char *known = "";
+
+	if (!from || !to || !kept)
+		return -1;
+	if ((s->from.kind != MOMENT_TIME && s->from.at != s->from.time) ||
+	    (s->to.kind != MOMENT_TIME && s->to.at != s->to.time)) {
+		x = moment_seconds(a, s->from.at);
+		y = moment_seconds(a, s->to.at);
+		known = x && y ? arena_print(a,
+					     "\nof what is known of moments: "
+					     "from %s to %s",
+					     x, y)
+			       : NULL;
+	}
+	if (!known)
+		return -1;
+	p->moment.note = arena_print(a, "allocated between %s and %s%s\n%s",
+				     from, to, known, kept);
+	p->moment.kept_blocks = s->most_blocks;
+	p->moment.kept_bytes = s->most_bytes;
+	p->moment.span = true;
+	p->moment.at = s->to.at;
+	return p->moment.note ? 0 : -1;
+}
+
+/* All there is: the tables are those of the whole run. */
+static int
+between_all(struct profile *p, const struct mon *m, struct between *s)
+{
+	s->least_blocks = s->most_blocks = m->sums.allocs - m->sums.frees;
+	s->least_bytes = s->most_bytes = m->sums.bytes - m->sums.freed;
+	return between_note(p, s);
+}
+
+/* -------------------------------------------------------------- the log -- */
+
+/* By the log, if it has all of the span: n cells.  SIZE_MAX: it doesn't, or,
+ * with *memory set, out of memory. */
+static size_t
+between_log(struct between *s, struct profile *p, const struct mon *m,
+	    const struct merge_kept *log, struct mon_cell **c, bool *memory)
+{
+	struct log_span which = {
+		.from = s->from.time,
+		.to = s->to.kind == MOMENT_END ? UINT64_MAX : s->to.time,
+		.until = UINT64_MAX,
+	};
+	size_t n = when_log(p, m, log, &which, c, memory), i;
+
+	for (i = 0; n != SIZE_MAX && i < n; i++) {
+		s->least_blocks += (*c)[i].allocs - (*c)[i].frees;
+		s->least_bytes += (*c)[i].bytes - (*c)[i].freed;
+	}
+	if (n == SIZE_MAX)
+		return n;
+	s->most_blocks = s->least_blocks;
+	s->most_bytes = s->least_bytes;
+	s->from.at = s->from.time;
+	s->to.at = s->to.time;
+	s->log = true;
+	return n;
+}
+
+/* By the changes.  Likewise; -1 with *e set. */
+static int
+between_changes(struct between *s, struct profile *p, const struct mon *m,
+		const struct profile_when *w, struct mon_cell **c, size_t *n,
+		struct err *e)
+{
+	if (when_check(p, m, "--between", w->from, e))
+		return -1;
+	*c = calloc(m->nchanges + 1, sizeof(**c));
+	if (!*c)
+		return err_memory(e);
+	*n = between_cells(s, m, *c);
+	if (!s->back)
+		return 0;
+	free(*c);
+	*c = NULL;
+	err_set(e,
+		"--between=%s,%s: counts were reset in this time; choose both "
+		"moments before that, or behind",
+		w->from, w->to);
+	return -1;
+}
+
+int
+when_between(struct profile *p, struct mon *m, const struct profile_when *w,
+	     const struct merge_kept *log, struct err *e)
+{
+	struct between s = { .back = false };
+	struct mon_cell *c = NULL;
+	bool memory;
+	size_t n;
+
+	if (moment_find(&s.from, m, "--between", w->from, e) ||
+	    moment_find(&s.to, m, "--between", w->to, e))
+		return -1;
+	if (s.from.time > s.to.time)
+		return err_set(e,
+			       "--between=%s,%s: the second moment is before "
+			       "the first; give the earlier one first",
+			       w->from, w->to);
+	if (s.to.kind == MOMENT_END && !s.from.time)
+		return between_all(p, m, &s) ? err_memory(e) : 0;
+	n = between_log(&s, p, m, log, &c, &memory);
+	if (memory)
+		return err_memory(e);
+	if (n == SIZE_MAX && between_changes(&s, p, m, w, &c, &n, e))
+		return -1;
+	if (between_note(p, &s)) {
+		free(c);
+		return err_memory(e);
+	}
+	m->nmarks = m->nmoments = m->nchanges = 0;
+	return when_settle(p, m, c, n, false, e);
+}

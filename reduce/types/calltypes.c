@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the compiler knew of allocation calls. */
+#include "reduce/types/calltypes.h"
+#include "reduce/file/cursor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of an entry: a call whose result has no type, or one. */
+enum { CALLTYPES_VOID, CALLTYPES_TYPE };
+
+/* The section's content, decompressed; NULL: it has none. */
+static Elf_Data *
+calltypes_section(struct debugfile *f, Elf *elf)
+{
+	Elf_Scn *scn = elf ? debugfile_named(elf, ".debug_memmon") : NULL;
+
+	return scn ? debugfile_section(f, elf, scn) : NULL;
+}
+
+/* Append the entry at c, if it tells anything.  0, or -1: out of memory. */
+static int
+calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
+		struct cursor *c)
+{
+	struct calltype t = { 0 };
+	const unsigned char *addr = cursor_bytes(c, sizeof(t.addr));
+	const unsigned char *kind, *name, *end;
+
+	t.size = cursor_number(c);
+	kind = cursor_bytes(c, 1);
+	name = c->p;
+	end = c->bad || name == c->end
+		      ? NULL
+		      : memchr(name, '\0', (size_t)(c->end - name));
+	if (!end) {
+		c->bad = true;
+		return 0;
+	}
+	c->p = end + 1;
+	memcpy(&t.addr, addr, sizeof(t.addr));
+	if (!t.addr || *kind > CALLTYPES_TYPE ||
+	    (*kind == CALLTYPES_TYPE && name == end))
+		return 0;
+	if (*kind == CALLTYPES_TYPE) {
+		t.name = symbols_pool_intern(pool, (const char *)name,
+					     (size_t)(end - name));
+		if (!t.name)
+			return -1;
+	}
+	if (symbols_grow(&to->v, &to->room, to->n) < 0)
+		return -1;
+	to->v[to->n++] = t;
+	return 0;
+}
+
+static int
+calltypes_compare(const void *a, const void *b)
+{
+	const struct calltype *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* Sort; of an address that is there several times, leave one or none. */
+static void
+calltypes_sort(struct calltypes *c)
+{
+	size_t i, k, n = 0;
+	bool same;
+
+	if (c->n)
+		qsort(c->v, c->n, sizeof(*c->v), calltypes_compare);
+	for (i = 0; i < c->n; i = k) {
+		same = true;
+		for (k = i + 1; k < c->n && c->v[k].addr == c->v[i].addr; k++)
+			same = same && c->v[k].name == c->v[i].name &&
+			       c->v[k].size == c->v[i].size;
+		if (same)
+			c->v[n++] = c->v[i];
+	}
+	c->n = n;
+}
+
+int
+calltypes_read(struct calltypes *c, struct symbols_pool *pool,
+	       struct debugfile *f)
+{
+	Elf_Data *data = calltypes_section(f, f->elf);
+	struct cursor at = { 0 };
+
+	*c = (struct calltypes){ 0 };
+	if (!data)
+		data = calltypes_section(f, f->debug);
+	if (!data || !data->d_buf)
+		return 0;
+	at.p = data->d_buf;
+	at.end = at.p + data->d_size;
+	while (at.p < at.end && !at.bad) {
+		if (calltypes_entry(c, pool, &at)) {
+			calltypes_fini(c);
+			return -1;
+		}
+	}
+	if (at.bad)
+		calltypes_fini(c);
+	calltypes_sort(c);
+	return 0;
+}
+
+const struct calltype *
+calltypes_find(const struct calltypes *c, uint64_t addr)
+{
+	const struct calltype key = { .addr = addr };
+
+	return c->n ? bsearch(&key, c->v, c->n, sizeof(*c->v),
+			      calltypes_compare)
+		    : NULL;
+}
+
+void
+calltypes_fini(struct calltypes *c)
+{
+	free(c->v);
+	*c = (struct calltypes){ 0 };
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the compiler knew of the calls in chains. */
+#include "reduce/types/exact.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/base/guard.h"
+
+#include <stdlib.h>
+
+/* In exact.pass: not asked. */
+#define EXACT_UNSEEN UINT32_MAX
+
+struct exact_module {
+	bool read;
+	struct calltypes calls;
+};
+
+/* A file whose calls are wanted. */
+struct exact_file {
+	struct exact *e;
+	const struct mon_module *module;
+	const char *path;
+	struct calltypes *to;
+};
+
+static int
+exact_read(void *arg)
+{
+	const struct exact_file *w = arg;
+	const struct mon_module *o = w->module;
+	struct debugfile f;
+	int status = 0;
+
+	if (debugfile_open(&f, w->e->exe->places, w->path, o->id, o->idlen) ==
+	    DEBUGFILE_FINE)
+		status = calltypes_read(w->to, &w->e->pool, &f);
+	debugfile_close(&f);
+	return status;
+}
+
+/* The calls of a module; NULL when out of memory. */
+static const struct calltypes *
+exact_calls(struct exact *e, uint32_t module)
+{
+	const struct mon_module *o = &e->mon->modules[module];
+	struct exact_module *m = &e->modules[module];
+	const char *path = e->exe->paths[module];
+	struct exact_file file = { e, o, path, &m->calls };
+	int status;
+
+	if (m->read)
+		return &m->calls;
+	m->read = true;
+	/* No file was recorded for those that aren't paths. */
+	if (module == e->exe->other || (*o->path != '/' && path == o->path) ||
+	    modules_is_system(path))
+		return &m->calls;
+	status = guard_run(path, exact_read, &file);
+	if (status == GUARD_FAULT)
+		m->calls = (struct calltypes){ 0 };
+	return status && status != GUARD_FAULT ? NULL : &m->calls;
+}
+
+int
+exact_init(struct exact *e, const struct mon *m, const struct exe *x)
+{
+	size_t i;
+
+	*e = (struct exact){ .mon = m, .exe = x };
+	e->modules = calloc(m->nmodules + 1, sizeof(*e->modules));
+	e->pass = malloc((m->nnodes + 1) * sizeof(*e->pass));
+	if (!e->modules || !e->pass)
+		return -1;
+	for (i = 0; i < m->nnodes; i++)
+		e->pass[i] = EXACT_UNSEEN;
+	return 0;
+}
+
+void
+exact_fini(struct exact *e)
+{
+	size_t i;
+
+	for (i = 0; e->modules && i < e->mon->nmodules; i++)
+		calltypes_fini(&e->modules[i].calls);
+	symbols_pool_fini(&e->pool);
+	free(e->modules);
+	free(e->pass);
+	*e = (struct exact){ 0 };
+}
+
+enum exact_answer
+exact_ask(struct exact *e, uint32_t node, const struct calltype **c)
+{
+	const struct mon_node *n = &e->mon->nodes[node];
+	const struct calltypes *calls;
+
+	if (!n->module)
+		return EXACT_UNKNOWN;
+	calls = exact_calls(e, n->module);
+	if (!calls)
+		return EXACT_FAILED;
+	*c = calltypes_find(calls, n->addr);
+	if (!*c)
+		return EXACT_UNKNOWN;
+	return (*c)->name ? EXACT_FOUND : EXACT_PASS;
+}
+
+int
+exact_pass(struct exact *e, uint32_t *node)
+{
+	const struct mon_node *nodes = e->mon->nodes;
+	enum exact_answer answer = EXACT_PASS;
+	const struct calltype *c;
+	uint32_t i, to = 0;
+
+	for (i = *node; i && e->pass[i] == EXACT_UNSEEN; i = nodes[i].parent) {
+		answer = exact_ask(e, i, &c);
+		if (answer == EXACT_FAILED)
+			return -1;
+		if (answer != EXACT_PASS)
+			break;
+	}
+	if (i)
+		to = answer == EXACT_PASS ? e->pass[i] : i;
+	for (; *node != i; *node = nodes[*node].parent)
+		e->pass[*node] = to;
+	if (i)
+		e->pass[i] = to;
+	*node = to;
+	return 0;
+}

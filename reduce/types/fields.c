@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was read and written where in blocks: by site and by type. */
+#include "reduce/types/fields.h"
+#include "reduce/types/members.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct fields_row {
+	struct fields fields;
+	uint32_t type; /* place among the types, or SHARES_NONE */
+	double accesses;
+};
+
+struct fields_search {
+	struct profile *p;
+	const struct mon *mon;
+	const struct sitetypes *types;
+	const struct exe *exe;
+	struct hash hash; /* site, type, size -> place in v */
+	struct fields_row *v;
+	size_t n, room;
+	struct members *members; /* of each type */
+	bool *wanted;		 /* of each type */
+};
+
+/* ----------------------------------------------------------- the counts -- */
+
+/*
+ * Find or add what is counted together.  site: place in the profile, or
+ * STAGES_NONE; type: place among the types, or SHARES_NONE.  NULL: out of
+ * memory.
+ */
+static struct fields *
+fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
+	      uint64_t size)
+{
+	struct fields_row *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
+	struct fields *f;
+	uint64_t *counts;
+	uint32_t n;
+
+	if (!v || s->n >= HASH_NONE)
+		return NULL;
+	s->v = v;
+	n = hash_intern(&s->hash, site, type, size, (uint32_t)s->n);
+	if (n == HASH_NONE)
+		return NULL;
+	f = &v[n].fields;
+	if (n < s->n)
+		return f;
+	v[n] = (struct fields_row){ .fields.size = size, .type = type };
+	f->n = (size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
+	counts = arena_array(&s->p->priv->arena, f->n, 2 * sizeof(*counts));
+	if (!counts)
+		return NULL;
+	f->reads = counts;
+	f->writes = counts + f->n;
+	if (site != STAGES_NONE)
+		f->site = &s->p->sites[site];
+	if (type != SHARES_NONE) {
+		f->type = s->types->types[type].name;
+		f->type_size = s->types->types[type].size;
+		f->type_mark = '=';
+		s->wanted[type] = true;
+	}
+	s->n++;
+	return f;
+}
+
+/* Add the counts of x's blocks, each of which is so many of those of `to'. */
+static void
+fields_add(struct fields_search *s, struct fields *to,
+	   const struct mon_field *x, uint64_t elements)
+{
+	const struct mon *m = s->mon;
+	uint64_t *reads = (uint64_t *)to->reads;
+	uint64_t *writes = (uint64_t *)to->writes;
+	const uint64_t *counts = m->counts + x->counts;
+	size_t i;
+
+	if (to->type && s->types->rung[x->site] > GUESS_PROGRAM)
+		to->type_mark = '~';
+	to->blocks += x->blocks * elements;
+	for (i = 0; i < x->n; i++) {
+		reads[i % to->n] += counts[i];
+		writes[i % to->n] += counts[x->n + i];
+	}
+}
+
+static int
+fields_collect(struct fields_search *s)
+{
+	const struct mon *m = s->mon;
+	const struct mon_field *x;
+	struct fields *f;
+	uint64_t size, whole;
+	uint32_t type;
+	size_t i;
+
+	for (i = 0; i < m->nfields; i++) {
+		x = &m->fields[i];
+		type = s->types->of_site[x->site];
+		f = fields_intern(s, s->p->priv->site_of[x->site], type,
+				  x->size);
+		if (!f)
+			return -1;
+		fields_add(s, f, x, 1);
+		if (type == SHARES_NONE)
+			continue;
+		/* Elements of an array look all the same then. */
+		size = s->types->types[type].size;
+		whole = size && size % MONOUT_GRANULE == 0 &&
+					x->size % size == 0
+				? size
+				: x->size;
+		f = fields_intern(s, STAGES_NONE, type, whole);
+		if (!f)
+			return -1;
+		fields_add(s, f, x, x->size / whole);
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------- the members -- */
+
+/* Look in one module for all types that were first met there. */
+static int
+fields_module(struct fields_search *s, uint32_t module)
+{
+	const struct sitetypes *e = s->types;
+	struct members *v = calloc(e->n, sizeof(*v));
+	size_t i, n = 0;
+	int status;
+
+	if (!v)
+		return -1;
+	for (i = 0; i < e->n; i++) {
+		if (s->wanted[i] && e->types[i].module == module)
+			v[n++] = (struct members){ .name = e->types[i].name,
+						   .size = e->types[i].size };
+	}
+	status = members_find(v, n, &s->p->priv->arena, s->p->priv->symbols,
+			      module - 1, &s->p->priv->progress);
+	for (i = n = 0; i < e->n; i++) {
+		if (!s->wanted[i] || e->types[i].module != module)
+			continue;
+		s->members[i] = v[n++];
+		s->wanted[i] = false;
+	}
+	free(v);
+	return status;
+}
+
+/* Find the members of the types, and give them to what is of those types. */
+static int
+fields_members(struct fields_search *s)
+{
+	const struct sitetypes *e = s->types;
+	const struct members *m;
+	struct fields_row *r;
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (s->wanted[i] && fields_module(s, e->types[i].module))
+			return -1;
+	}
+	for (i = 0; i < s->n; i++) {
+		r = &s->v[i];
+		if (r->type == SHARES_NONE)
+			continue;
+		m = &s->members[r->type];
+		r->fields.members = m->v;
+		r->fields.nmembers = m->n;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+/* Those of types first, then the most accesses, then by type and size. */
+static int
+fields_compare(const void *a, const void *b)
+{
+	const struct fields_row *r = a, *t = b;
+	const struct fields *x = &r->fields, *y = &t->fields;
+	int c;
+
+	if (!x->site != !y->site)
+		return x->site ? 1 : -1;
+	if (r->accesses != t->accesses)
+		return r->accesses > t->accesses ? -1 : 1;
+	c = strcmp(x->type ? x->type : "", y->type ? y->type : "");
+	if (c)
+		return c;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->type_size != y->type_size)
+		return x->type_size < y->type_size ? -1 : 1;
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
+/* Sort, and hand over. */
+static int
+fields_give(struct fields_search *s)
+{
+	struct profile *p = s->p;
+	struct fields_row *r;
+	size_t i, k;
+
+	for (i = 0; i < s->n; i++) {
+		r = &s->v[i];
+		for (k = 0; k < r->fields.n; k++)
+			r->accesses += r->fields.reads[k] + r->fields.writes[k];
+	}
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), fields_compare);
+	p->fields = arena_array(&p->priv->arena, s->n, sizeof(*p->fields));
+	if (!p->fields)
+		return -1;
+	for (i = 0; i < s->n; i++)
+		p->fields[i] = s->v[i].fields;
+	p->nfields = s->n;
+	return 0;
+}
+
+int
+fields_make(struct profile *p, const struct mon *m, const struct sitetypes *e,
+	    const struct exe *x)
+{
+	struct fields_search s = { .p = p, .mon = m, .types = e, .exe = x };
+	int status = -1;
+
+	if (!m->uses_known)
+		return 0;
+	s.members = calloc(e->n + 1, sizeof(*s.members));
+	s.wanted = calloc(e->n + 1, sizeof(*s.wanted));
+	if (s.members && s.wanted && !fields_collect(&s) && !fields_members(&s))
+		status = fields_give(&s);
+	hash_fini(&s.hash);
+	free(s.v);
+	free(s.members);
+	free(s.wanted);
+	return status;
+}

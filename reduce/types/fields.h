@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What was read and written where in blocks: by site and by type. */
+#ifndef MEMMON_REDUCE_FIELDS_H
+#define MEMMON_REDUCE_FIELDS_H
+
+#include "reduce/types/sitetypes.h"
+#include "reduce/model/stages.h"
+
+/*
+ * Set p's fields, of types with their members as far as the files that x has
+ * settled tell.  m is merged; e: its types.  After typerows_make().  0, or -1
+ * when out of memory.
+ */
+int fields_make(struct profile *p, const struct mon *m,
+		const struct sitetypes *e, const struct exe *x);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Holes of types, from DWARF. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debuginfo/dies.h"
+#include "reduce/types/exact.h"
+#include "reduce/types/holes.h"
+#include "reduce/debuginfo/members_type.h"
+#include "reduce/base/text.h"
+
+/* Nested deeper, or of more members, holes aren't known. */
+#define DEPTH 32u
+#define PARTS 16384u
+
+/* What a member, not made of others, covers. */
+struct part {
+	uint64_t start, end;
+	uint64_t inner,
+		times; /* holes in each element, and how many these are */
+	Dwarf_Die member;
+	uint64_t offset; /* of the member, before what is cut off at the end */
+};
+
+struct search {
+	struct arena *arena;
+	struct part *v;
+	size_t n, room;
+	size_t left;  /* entries that may still be looked at */
+	bool unknown; /* not all is clear */
+	/* An array without a size, and where it starts. */
+	bool flexible;
+	Dwarf_Die array;
+	uint64_t array_at;
+};
+
+static int walk(struct search *s, const Dwarf_Die *type, uint64_t base,
+		unsigned depth, bool in_union);
+
+/* ------------------------------------------------------- what is covered -- */
+
+static int
+cover(struct search *s, Dwarf_Die *member, uint64_t start, uint64_t size)
+{
+	struct part *v;
+	uint64_t end;
+
+	if (__builtin_add_overflow(start, size, &end) || s->n >= PARTS) {
+		s->unknown = true;
+		return 0;
+	}
+	v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
+	if (!v)
+		return -1;
+	s->v = v;
+	v[s->n++] = (struct part){
+		.start = start, .end = end, .member = *member, .offset = start
+	};
+	return 0;
+}
+
+/* Of an array of structs, the struct; false: it isn't such an array. */
+static bool
+element_of(const Dwarf_Die *array, Dwarf_Die *element)
+{
+	Dwarf_Die next;
+	int i;
+
+	*element = *array;
+	if (dwarf_tag(element) != DW_TAG_array_type)
+		return false;
+	for (i = 0; i < MEMBERS_PEEL; i++) {
+		if (dwarf_tag(element) != DW_TAG_array_type)
+			break;
+		if (!members_of(element, &next))
+			return false;
+		*element = next;
+		members_peel(element);
+	}
+	return members_is_aggregate(element);
+}
+
+static uint64_t total_of(struct search *s, uint64_t size);
+
+/* A member that is an array of structs, of which all have the same holes. */
+static int
+elements(struct search *s, const Dwarf_Die *element, uint64_t size,
+	 unsigned depth)
+{
+	struct search its = { .arena = s->arena, .left = s->left };
+	struct part *whole = &s->v[s->n - 1];
+	uint64_t one = members_size(element);
+	int status;
+
+	if (!one || size % one) {
+		s->unknown = true;
+		return 0;
+	}
+	status = walk(&its, element, 0, depth + 1, false);
+	s->left = its.left;
+	/* Of empty classes each element has its byte. */
+	if (!status && its.n && !its.unknown) {
+		whole->inner = total_of(&its, one);
+		whole->times = size / one;
+	}
+	s->unknown |= its.unknown;
+	free(its.v);
+	return status;
+}
+
+/* A member of that size at `start'. */
+static int
+part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
+     uint64_t size, unsigned depth, bool in_union)
+{
+	bool base = dwarf_tag(member) == DW_TAG_inheritance;
+	Dwarf_Die element;
+	size_t n = s->n;
+
+	members_peel(type);
+	if (members_is_aggregate(type)) {
+		/* One that is only declared. */
+		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
+		if (walk(s, type, start, depth + 1, in_union))
+			return -1;
+		/* An empty member has a byte; an empty base has none. */
+		return s->n > n || base ? 0 : cover(s, member, start, size);
+	}
+	if (!size) {
+		s->flexible = dwarf_tag(type) == DW_TAG_array_type;
+		s->unknown |= !s->flexible;
+		s->array = *member;
+		s->array_at = start;
+		return 0;
+	}
+	if (cover(s, member, start, size))
+		return -1;
+	if (s->n == n || in_union || !element_of(type, &element))
+		return 0;
+	return elements(s, &element, size, depth);
+}
+
+/* All members of a type that starts at `base'. */
+static int
+walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
+     bool in_union)
+{
+	Dwarf_Die of = *type, child, next, its;
+	uint64_t offset, size, start;
+
+	in_union |= dwarf_tag(&of) == DW_TAG_union_type;
+	if (depth >= DEPTH) {
+		s->unknown = true;
+		return 0;
+	}
+	if (dwarf_child(&of, &child) != 0)
+		return 0;
+	for (;; child = next) {
+		if (!s->left--) {
+			s->left = 0;
+			s->unknown = true;
+			return 0;
+		}
+		if (members_is_part(&child)) {
+			if (!members_place(&child, &its, &offset, &size) ||
+			    __builtin_add_overflow(base, offset, &start))
+				s->unknown = true;
+			else if (part(s, &child, &its, start, size, depth,
+				      in_union))
+				return -1;
+		}
+		if (dwarf_siblingof(&child, &next) != 0 ||
+		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
+			return 0;
+	}
+}
+
+/* -------------------------------------------------------------- the gaps -- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct part *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return x->end < y->end ? -1 : x->end > y->end;
+}
+
+/*
+ * Sort the parts, and call f for each gap, with the part that ends there, and
+ * for each part with holes in it.  0, or what f returned.
+ */
+static int
+gaps(struct search *s, uint64_t size,
+     int (*f)(struct search *s, const struct part *p, uint64_t offset,
+	      uint64_t size, uint64_t times, void *arg),
+     void *arg)
+{
+	const struct part *last = NULL, *p;
+	uint64_t at = 0;
+	int status = 0;
+	size_t i;
+
+	if (s->n)
+		qsort(s->v, s->n, sizeof(*s->v), compare);
+	for (i = 0; i < s->n && !status && at < size; i++) {
+		p = &s->v[i];
+		if (p->start > at)
+			status = f(s, last, at,
+				   (p->start < size ? p->start : size) - at, 1,
+				   arg);
+		if (p->inner && p->end <= size && !status)
+			status = f(s, p, p->start, p->inner, p->times, arg);
+		if (p->end >= at) {
+			at = p->end;
+			last = p;
+		}
+	}
+	if (at < size && !status)
+		status = f(s, last, at, size - at, 1, arg);
+	return status;
+}
+
+static int
+add_up(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
+       uint64_t times, void *arg)
+{
+	uint64_t *sum = arg, more;
+
+	(void)p;
+	(void)offset;
+	if (__builtin_mul_overflow(size, times, &more) ||
+	    __builtin_add_overflow(*sum, more, sum))
+		s->unknown = true;
+	return 0;
+}
+
+static uint64_t
+total_of(struct search *s, uint64_t size)
+{
+	uint64_t sum = 0;
+
+	gaps(s, size, add_up, &sum);
+	s->unknown |= sum > size;
+	return sum;
+}
+
+/* The member's text into the hole.  0, or -1. */
+static int
+name(struct search *s, struct hole *h, const struct part *p)
+{
+	Dwarf_Die member = p->member, type;
+	const char *text;
+
+	text = members_of(&member, &type) ? members_type(s->arena, &type) : "?";
+	h->type = text ? text_clean(s->arena, text) : NULL;
+	text = dwarf_diename(&member);
+	h->name = text_clean(s->arena, text ? text : "");
+	h->member_offset = p->offset;
+	h->member_size = p->end - p->start;
+	return h->type && h->name ? 0 : -1;
+}
+
+static int
+note(struct search *s, const struct part *p, uint64_t offset, uint64_t size,
+     uint64_t times, void *arg)
+{
+	struct holes *h = arg;
+	struct hole *v = &h->v[h->n++];
+
+	*v = (struct hole){ .offset = offset, .size = size, .times = times };
+	return p ? name(s, v, p) : 0;
+}
+
+/*
+ * At the end of a struct an array without a size has what is behind it, and
+ * makes use of padding there.
+ */
+static int
+stretch(struct search *s, uint64_t size)
+{
+	size_t i;
+
+	for (i = 0; i < s->n && s->flexible; i++)
+		s->flexible = s->v[i].end <= s->array_at;
+	if (!s->flexible || s->array_at >= size)
+		return 0;
+	return cover(s, &s->array, s->array_at, size - s->array_at);
+}
+
+int
+holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
+{
+	struct search s = { .arena = a, .left = PARTS };
+	uint64_t size = members_size(type);
+	int status = walk(&s, type, 0, 0, false);
+
+	if (!status)
+		status = stretch(&s, size);
+	*h = (struct holes){ .flexible = s.flexible };
+	if (!status && s.n && size) {
+		h->bytes = total_of(&s, size);
+		h->known = !s.unknown;
+	}
+	if (!status && h->known) {
+		/* One before each part, one in it, and the tail. */
+		h->v = arena_array(a, 2 * s.n + 1, sizeof(*h->v));
+		status = h->v ? gaps(&s, size, note, h) : -1;
+	}
+	free(s.v);
+	return status;
+}
+
+/* ----------------------------------------------------------- other types -- */
+
+bool
+holes_has_none(const char *name)
+{
+	static const char *const words[] = {
+		"char",	    "signed",	"unsigned",  "short",	 "int",
+		"long",	    "float",	"double",    "bool",	 "_Bool",
+		"wchar_t",  "size_t",	"ssize_t",   "int8_t",	 "int16_t",
+		"int32_t",  "int64_t",	"uint8_t",   "uint16_t", "uint32_t",
+		"uint64_t", "intptr_t", "uintptr_t", "char8_t",	 "char16_t",
+		"char32_t", "const",	"volatile"
+	};
+	size_t n = strlen(name), i, k;
+
+	if (n && name[n - 1] == '*')
+		return true;
+	if (!strncmp(name, "enum ", 5))
+		return true;
+	for (; *name; name += n + strspn(name + n, " ")) {
+		n = strcspn(name, " ");
+		for (i = k = 0; i < sizeof(words) / sizeof(words[0]); i++)
+			k += strlen(words[i]) == n &&
+			     !strncmp(words[i], name, n);
+		if (!k)
+			return false;
+	}
+	return true;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What types are made of, from DWARF. */
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/types/exact.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/hash.h"
+#include "reduce/types/holes.h"
+#include "reduce/types/members.h"
+#include "reduce/debuginfo/members_type.h"
+#include "reduce/base/text.h"
+#include "reduce/types/typenames.h"
+#include "reduce/types/types_walk.h"
+
+/* The members of one type while they are read. */
+struct list {
+	struct arena *arena;
+	struct member *v;
+	size_t n, room;
+	size_t left; /* entries that may still be looked at */
+};
+
+/* A type with more entries than that is left where it is. */
+#define ENTRIES (16 * MEMBERS_MOST)
+
+struct search {
+	struct members **by_size; /* those that aren't found */
+	const char **clean;	  /* of each, its name as typenames_clean() has
+				   * it; NULL: not made yet */
+	size_t n;
+	struct arena *arena, scratch;
+	struct symbols_pool pool;
+	/* Names that are none of those of that size: by address, as most are
+	 * there for each unit again; and size. */
+	struct hash missed;
+	/* Where they are looked for. */
+	struct symbols *symbols;
+	size_t module;
+	struct progress *progress;
+};
+
+/* ----------------------------------------------------------- one member -- */
+
+/* The name; "" for none, the type's for a base class. */
+static const char *
+name_of(Dwarf_Die *die, const char *type)
+{
+	const char *name = dwarf_diename(die);
+
+	if (dwarf_tag(die) == DW_TAG_inheritance)
+		return type;
+	return name ? name : "";
+}
+
+/* Append the member.  *type gets its type.  0, or -1: out of memory. */
+static int
+append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
+       Dwarf_Die *type)
+{
+	struct member *m;
+	const char *text;
+	uint64_t offset, size;
+
+	if (!members_place(die, type, &offset, &size) || l->n >= MEMBERS_MOST) {
+		memset(type, 0, sizeof(*type));
+		return 0;
+	}
+	m = array_grow(l->v, &l->room, l->n + 1, sizeof(*m));
+	if (!m)
+		return -1;
+	l->v = m;
+	m += l->n;
+	text = members_type(l->arena, type);
+	*m = (struct member){
+		.offset = base + offset,
+		.size = size,
+		.depth = depth,
+		.type = text ? text_clean(l->arena, text) : NULL,
+	};
+	m->name = m->type ? text_clean(l->arena, name_of(die, m->type)) : NULL;
+	if (!m->name)
+		return -1;
+	l->n++;
+	return 0;
+}
+
+/* Append all members of a type that starts at `base', and theirs. */
+static int
+walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
+{
+	Dwarf_Die of = *type, child, next, its;
+	size_t n;
+
+	if (depth >= MEMBERS_DEPTH || dwarf_child(&of, &child) != 0)
+		return 0;
+	for (;; child = next) {
+		n = l->n;
+		l->left -= l->left > 0;
+		if (members_is_part(&child)) {
+			if (append(l, &child, base, depth, &its))
+				return -1;
+			if (l->n > n) {
+				members_peel(&its);
+				if (members_is_aggregate(&its) &&
+				    walk(l, &its, l->v[n].offset, depth + 1))
+					return -1;
+			}
+		}
+		if (l->n >= MEMBERS_MOST || !l->left ||
+		    dwarf_siblingof(&child, &next) != 0 ||
+		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
+			return 0;
+	}
+}
+
+/* --------------------------------------------------------------- search -- */
+
+static int
+compare_size(const void *a, const void *b)
+{
+	const struct members *x = *(const struct members *const *)a;
+	const struct members *y = *(const struct members *const *)b;
+
+	return x->size < y->size ? -1 : x->size > y->size;
+}
+
+/* The place of the first that is of that size, or n. */
+static size_t
+find_size(const struct search *s, uint64_t size)
+{
+	size_t low = 0, high = s->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (s->by_size[mid]->size < size)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static int
+take(struct members *to, struct arena *a, const Dwarf_Die *type)
+{
+	struct list l = { .arena = a, .left = ENTRIES };
+	int status;
+
+	if (to->holes) {
+		status = holes_find(to->holes, a, type);
+		to->found = !status;
+		return status;
+	}
+	status = walk(&l, type, 0, 0);
+
+	if (!status && l.n) {
+		to->v = arena_array(a, l.n, sizeof(*to->v));
+		if (to->v)
+			memcpy(to->v, l.v, l.n * sizeof(*to->v));
+		else
+			status = -1;
+	}
+	to->n = l.n;
+	to->found = !status;
+	free(l.v);
+	return status;
+}
+
+/* Is there one of that size that isn't found yet? */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	const struct search *s = arg;
+	size_t i;
+
+	for (i = find_size(s, size); i < s->n; i++) {
+		if (s->by_size[i]->size != size)
+			return false;
+		if (!s->by_size[i]->found)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is wanted type i the one of that name, as typenames_each() has it?  *clean:
+ * of it, or NULL.
+ */
+static bool
+is_same(struct search *s, size_t i, const char *name, const char **clean)
+{
+	const char *wanted = s->by_size[i]->name;
+
+	if (typenames_same(wanted, name))
+		return true;
+	if (!strchr(wanted, '<'))
+		return false;
+	if (!*clean)
+		*clean = typenames_clean(&s->scratch, name);
+	if (!s->clean[i])
+		s->clean[i] = typenames_clean(&s->scratch, wanted);
+	return **clean && !strcmp(*clean, s->clean[i]);
+}
+
+static int
+found_type(const struct types_found *found, void *arg)
+{
+	struct search *s = arg;
+	struct members *x;
+	uint64_t name = (uintptr_t)found->name;
+	const char *clean = NULL;
+	Dwarf_Die type;
+	bool same = false;
+	size_t i;
+
+	if (!found->die ||
+	    hash_find(&s->missed, name, found->size, 0) != HASH_NONE)
+		return 0;
+	for (i = find_size(s, found->size); i < s->n; i++) {
+		x = s->by_size[i];
+		if (x->size != found->size)
+			break;
+		if (x->found || !is_same(s, i, found->name, &clean))
+			continue;
+		same = true;
+		type = *found->die;
+		members_peel(&type);
+		if (take(x, s->arena, &type))
+			return -1;
+	}
+	if (!same &&
+	    hash_intern(&s->missed, name, found->size, 0, 0) == HASH_NONE)
+		return -1;
+	return 0;
+}
+
+static int
+search_file(void *arg)
+{
+	struct search *s = arg;
+	struct types_visit visit = { .wants = is_wanted,
+				     .add = found_type,
+				     .arg = s,
+				     .progress = s->progress };
+	const struct debugfile *f = symbols_file(s->symbols, s->module);
+
+	progress_start(s->progress, "looking for members of types in",
+		       symbols_path(s->symbols, s->module));
+	return f && f->dwarf ? types_walk(f->dwarf, &s->pool, &visit) : 0;
+}
+
+int
+members_find(struct members *types, size_t n, struct arena *a,
+	     struct symbols *symbols, size_t module, struct progress *progress)
+{
+	struct search s = {
+		.arena = a,
+		.symbols = symbols,
+		.module = module,
+		.progress = progress,
+	};
+	int status = 0;
+	size_t i;
+
+	s.by_size = calloc(n + 1, sizeof(struct members *));
+	s.clean = calloc(n + 1, sizeof(const char *));
+	if (!s.by_size || !s.clean) {
+		free(s.by_size);
+		free(s.clean);
+		return -1;
+	}
+	for (i = 0; i < n; i++) {
+		if (!types[i].found && types[i].size)
+			s.by_size[s.n++] = &types[i];
+	}
+	if (s.n)
+		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
+	if (s.n)
+		status = guard_run(symbols_path(symbols, module), search_file,
+				   &s);
+	/* Then its types have no members. */
+	if (status == GUARD_FAULT) {
+		symbols_give_up(symbols, module);
+		status = 0;
+	}
+	symbols_pool_fini(&s.pool);
+	hash_fini(&s.missed);
+	arena_fini(&s.scratch);
+	free(s.by_size);
+	free(s.clean);
+	return status;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The blocks of sites divided by size and type. */
+#include "reduce/types/shares.h"
+#include "reduce/counts/sample_error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------- without any cells -- */
+
+enum monout_class
+shares_class(uint64_t size)
+{
+	return size <= MONOUT_SMALL_MAX	   ? MONOUT_SMALL
+	       : size <= MONOUT_MEDIUM_MAX ? MONOUT_MEDIUM
+	       : size <= MONOUT_LARGE_MAX  ? MONOUT_LARGE
+					   : MONOUT_XLARGE;
+}
+
+void
+shares_sizes(struct shares_sizes *z, const struct profile *p)
+{
+	size_t i;
+	int c;
+
+	*z = (struct shares_sizes){ 0 };
+	for (c = 0; c < PROFILE_NCLASS; c++)
+		z->least[c] = 1;
+	if (p->incomplete)
+		return;
+	/* Ascending. */
+	for (i = 0; i < p->nbins; i++) {
+		c = (int)shares_class(p->bins[i].size);
+		/* Above that some sizes have no bin. */
+		if (p->big.allocs && c >= (int)shares_class(MONOUT_BIN_MAX))
+			break;
+		if (z->largest[c] < z->least[c])
+			z->least[c] = p->bins[i].size;
+		z->largest[c] = p->bins[i].size;
+	}
+	/* Under a filter, what has no bin though it is small. */
+	for (c = 0; c < PROFILE_NCLASS; c++) {
+		if (!p->unsized[c].allocs)
+			continue;
+		z->least[c] = 1;
+		z->largest[c] = 0;
+	}
+}
+
+uint64_t
+shares_only(const struct shares_sizes *z, const struct counts *n, int c)
+{
+	uint64_t allocs = n->allocs[c], size;
+
+	if (!allocs || n->bytes[c] % allocs)
+		return 0;
+	size = n->bytes[c] / allocs;
+	if (allocs == 1 || (z->least[c] <= z->largest[c] &&
+			    (size == z->least[c] || size == z->largest[c])))
+		return size;
+	return 0;
+}
+
+/* Append an empty share of a site; NULL: out of memory. */
+static struct share *
+shares_new(struct shares *s, uint32_t site)
+{
+	struct share *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v));
+
+	if (!v)
+		return NULL;
+	s->v = v;
+	v[s->n] = (struct share){ .site = site,
+				  .type = SHARES_NONE,
+				  .rung = GUESS_NRUNG,
+				  .mark = '?' };
+	return &v[s->n++];
+}
+
+/* By class; all of the peak in the first. */
+static int
+shares_classes(struct shares *s, const struct mon *m, uint32_t site,
+	       const struct shares_sizes *z)
+{
+	const struct mon_site *o = &m->sites[site];
+	struct share *f = NULL;
+	size_t before = s->n;
+	int c;
+
+	for (c = 0; c < PROFILE_NCLASS; c++) {
+		if (!o->count.allocs[c])
+			continue;
+		f = shares_new(s, site);
+		if (!f)
+			return -1;
+		f->allocs = o->count.allocs[c];
+		f->bytes = o->count.bytes[c];
+		f->frees = o->count.frees[c];
+		f->freed = o->count.freed[c];
+		f->size = shares_only(z, &o->count, c);
+		f->any = !f->size;
+		f->peak_known = true;
+	}
+	if (s->n > before) {
+		memcpy(s->v[before].var, o->count.var, sizeof(o->count.var));
+		s->v[before].peak_blocks = o->peak_blocks;
+		s->v[before].peak_bytes = o->count.peak;
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------- with them -- */
+
+static bool
+shares_same_cell(const struct share *f, const struct mon_cell *c)
+{
+	return f->site == c->site && f->any == c->any && f->size == c->size;
+}
+
+/*
+ * What several threads did is one.  By itself a thread's part of the peak may
+ * be less than nothing.
+ */
+static void
+shares_add_cell(struct share *f, const struct mon_cell *c)
+{
+	f->size = c->size;
+	f->any = c->any;
+	f->peak_known = true;
+	f->allocs += c->allocs;
+	f->bytes += c->bytes;
+	f->frees += c->frees;
+	f->freed += c->freed;
+	f->peak_blocks += (uint64_t)c->peak_blocks;
+	f->peak_bytes += (uint64_t)c->peak_bytes;
+	f->looked += c->looked;
+	f->slack += c->slack;
+	sample_add_errors(f->var, c);
+}
+
+/* Those of a site, from cell *k on, which is left behind. */
+static int
+shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k)
+{
+	struct share *f = NULL;
+
+	for (; *k < m->ncells && m->cells[*k].site == site; ++*k) {
+		const struct mon_cell *c = &m->cells[*k];
+
+		if (!f || !shares_same_cell(f, c))
+			f = shares_new(s, site);
+		if (!f)
+			return -1;
+		shares_add_cell(f, c);
+	}
+	return 0;
+}
+
+int
+shares_make(struct shares *s, const struct mon *m, const struct profile *p)
+{
+	struct shares_sizes z;
+	size_t i, k = 0;
+	int status = 0;
+
+	*s = (struct shares){ 0 };
+	s->first = calloc(m->nsites + 1, sizeof(*s->first));
+	if (!s->first)
+		return -1;
+	shares_sizes(&z, p);
+	s->classes = !m->cells_known;
+	for (i = 0; i < m->nsites && !status; i++) {
+		s->first[i] = s->n;
+		status = m->cells_known ? shares_cells(s, m, (uint32_t)i, &k)
+					: shares_classes(s, m, (uint32_t)i, &z);
+	}
+	s->first[m->nsites] = s->n;
+	/* There is no more at a peak than was ever made. */
+	for (i = 0; i < s->n && !s->classes; i++) {
+		if (s->v[i].peak_blocks <= s->v[i].allocs &&
+		    s->v[i].peak_bytes <= s->v[i].bytes)
+			continue;
+		s->v[i].peak_blocks = s->v[i].peak_bytes = 0;
+		s->v[i].peak_known = false;
+	}
+	return status;
+}
+
+void
+shares_fini(struct shares *s)
+{
+	free(s->v);
+	free(s->first);
+	*s = (struct shares){ 0 };
+}
+
+void
+shares_range(const struct shares *s, uint32_t site, uint64_t *least,
+	     uint64_t *largest)
+{
+	size_t i;
+
+	*least = *largest = 0;
+	for (i = s->first[site]; i < s->first[site + 1]; i++) {
+		if (s->v[i].any) {
+			*least = *largest = 0;
+			return;
+		}
+		if (i == s->first[site] || *least > s->v[i].size)
+			*least = s->v[i].size;
+		if (*largest < s->v[i].size)
+			*largest = s->v[i].size;
+	}
+}
+
+/* ----------------------------------------------------------------- types -- */
+
+static char
+shares_mark(enum guess_rung rung)
+{
+	return rung <= GUESS_PROGRAM ? '=' : rung < GUESS_SIZE ? '~' : '?';
+}
+
+void
+shares_set(struct shares *s, uint32_t site, uint32_t type, enum guess_rung rung)
+{
+	size_t i;
+
+	for (i = s->first[site]; i < s->first[site + 1]; i++) {
+		s->v[i].type = type;
+		s->v[i].rung = rung;
+		s->v[i].mark = shares_mark(rung);
+	}
+}
+
+/* Live blocks and bytes of a site's shares. */
+static void
+shares_live(const struct shares *s, uint32_t site, uint64_t *blocks,
+	    uint64_t *bytes, size_t *n, size_t *last)
+{
+	const struct share *f;
+	size_t i;
+
+	*blocks = *bytes = *n = *last = 0;
+	for (i = s->first[site]; i < s->first[site + 1]; i++) {
+		f = &s->v[i];
+		if (f->allocs <= f->frees)
+			continue;
+		*blocks += f->allocs - f->frees;
+		*bytes += f->bytes - f->freed;
+		*last = i;
+		++*n;
+	}
+}
+
+/* Put all shares of a site together in its first. */
+static void
+shares_collapse(struct shares *s, uint32_t site)
+{
+	struct share *to = &s->v[s->first[site]], *f;
+	size_t i;
+	int e;
+
+	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
+		f = &s->v[i];
+		to->allocs += f->allocs;
+		to->bytes += f->bytes;
+		to->frees += f->frees;
+		to->freed += f->freed;
+		to->peak_blocks += f->peak_blocks;
+		to->peak_bytes += f->peak_bytes;
+		to->peak_known &= f->peak_known;
+		to->looked += f->looked;
+		to->slack += f->slack;
+		for (e = 0; e < PROFILE_NERROR; e++) {
+			to->var[e] += f->var[e];
+			f->var[e] = 0;
+		}
+		f->allocs = f->bytes = f->frees = f->freed = 0;
+		f->peak_blocks = f->peak_bytes = 0;
+		f->peak_known = true;
+		f->looked = f->slack = 0;
+	}
+	to->any = true;
+	to->size = 0;
+}
+
+/* The errors of what is taken out, as if blocks were of one size. */
+static void
+shares_split_errors(struct share *to, struct share *from, uint64_t blocks,
+		    uint64_t bytes)
+{
+	double all = from->allocs ? (double)blocks / (double)from->allocs : 0;
+	uint64_t kept = from->bytes - from->freed;
+	double live = kept ? (double)bytes / (double)kept : 0, part;
+	int e;
+
+	for (e = 0; e < PROFILE_NERROR; e++) {
+		part = e == PROFILE_E_KEPT || e == PROFILE_E_KEPT_BLOCKS ? live
+									 : all;
+		to->var[e] = from->var[e] * part;
+		from->var[e] -= to->var[e];
+	}
+}
+
+/* Take live blocks out of share i.  0 or -1. */
+static int
+shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
+	     const struct share *as)
+{
+	struct share *to = shares_new(s, s->v[i].site), *from = &s->v[i];
+	struct share *first; /* has the peak, or from has its own */
+	bool all = from->allocs == blocks;
+
+	if (!to)
+		return -1;
+	first = &s->v[s->first[to->site]];
+	all &= !s->classes || s->first[to->site + 1] - s->first[to->site] == 1;
+	to->type = as->type;
+	to->rung = as->rung;
+	to->mark = as->mark;
+	to->size = from->size;
+	to->any = from->any;
+	to->allocs = blocks;
+	to->bytes = bytes;
+	to->peak_known = true;
+	if (all) {
+		to->peak_blocks = from->peak_blocks;
+		to->peak_bytes = from->peak_bytes;
+		to->peak_known = from->peak_known;
+		to->looked = from->looked;
+		to->slack = from->slack;
+		from->peak_blocks = from->peak_bytes = 0;
+		from->looked = from->slack = 0;
+		from->peak_known = true;
+	} else if (from->peak_blocks || !from->peak_known || s->classes) {
+		/* Which of them it was isn't known; of one type it is no
+		 * matter, and stays with the guess, if that has so much. */
+		to->peak_known = false;
+		first = s->classes ? first : from;
+		first->peak_known &= first->type == to->type;
+	}
+	shares_split_errors(to, from, blocks, bytes);
+	from->allocs -= blocks;
+	from->bytes -= bytes;
+	first->peak_known &= first->peak_bytes <= first->bytes;
+	return 0;
+}
+
+/* Of which share the blocks are, by their size; or s->n. */
+static size_t
+shares_of_size(const struct shares *s, uint32_t site, uint64_t blocks,
+	       uint64_t bytes, uint64_t size)
+{
+	const struct share *f;
+	size_t i;
+
+	if (!size || bytes % blocks || bytes / blocks != size)
+		return s->n;
+	for (i = s->first[site]; i < s->first[site + 1]; i++) {
+		f = &s->v[i];
+		if (!f->any && f->size == size && f->allocs >= f->frees &&
+		    f->allocs - f->frees >= blocks)
+			return i;
+	}
+	return s->n;
+}
+
+int
+shares_take(struct shares *s, uint64_t blocks, uint64_t bytes, uint64_t size,
+	    const struct share *as)
+{
+	uint64_t live, live_bytes;
+	size_t n, i, last, end = s->first[as->site + 1];
+
+	shares_live(s, as->site, &live, &live_bytes, &n, &last);
+	if (!blocks || blocks > live || bytes > live_bytes ||
+	    (blocks == live && bytes != live_bytes))
+		return 0;
+	if (blocks == live) {
+		for (i = s->first[as->site]; i < end; i++) {
+			const struct share *f = &s->v[i];
+
+			if (f->allocs > f->frees &&
+			    shares_split(s, i, f->allocs - f->frees,
+					 f->bytes - f->freed, as))
+				return -1;
+		}
+		return 0;
+	}
+	i = n == 1 ? last : shares_of_size(s, as->site, blocks, bytes, size);
+	if (i == s->n) {
+		shares_collapse(s, as->site);
+		i = s->first[as->site];
+	}
+	if (!s->v[i].any && (bytes % blocks || bytes / blocks != s->v[i].size))
+		return 0;
+	return shares_split(s, i, blocks, bytes, as);
+}

@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types of sites: whom to ask, and in which order. */
+#include "reduce/types/sitetypes.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/base/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No more calls than that are asked for one site. */
+#define CALLS_MAX 64
+
+/* What a call has answered. */
+struct sitetypes_answer {
+	enum guess_answer answer;
+	uint32_t type; /* place in types, unless open is set */
+	struct guess_type guess;
+};
+
+struct sitetypes_search {
+	struct sitetypes *t;
+	const struct sitetypes_from *from;
+	struct exact exact;
+	struct symbols_place place; /* that is looked at */
+	struct symbols_pool pool;   /* names from debug information */
+	struct hash sizes;	    /* least, largest -> a number */
+	uint32_t nsizes;
+	struct hash asked; /* module, address, sizes -> place in v */
+	struct sitetypes_answer *v;
+	size_t n, room;
+	struct hash wrapper; /* name -> is it one */
+};
+
+/* ------------------------------------------------------------- the types -- */
+
+uint32_t
+sitetypes_intern(struct sitetypes *t, const char *name, uint64_t size,
+		 uint32_t module)
+{
+	const char *own = symbols_pool_intern(&t->names, name, strlen(name));
+	uint32_t n;
+
+	if (!own || t->n >= SHARES_NONE - 1 ||
+	    symbols_grow(&t->types, &t->room, t->n) < 0)
+		return SHARES_NONE;
+	n = hash_intern(&t->hash, (uintptr_t)own, size, 0, (uint32_t)t->n);
+	if (n == HASH_NONE || n < t->n)
+		return n;
+	t->types[n] = (struct sitetype){
+		.name = arena_copy(t->arena, own, strlen(own)),
+		.size = size,
+		.module = module,
+	};
+	if (!t->types[n].name)
+		return SHARES_NONE;
+	t->n++;
+	return n;
+}
+
+/* ----------------------------------------------------- debug information -- */
+
+/* A call that debug information is asked about. */
+struct sitetypes_call {
+	struct sitetypes_search *s;
+	uint32_t module;
+	uint64_t addr;
+	struct guess_call guess;
+	enum guess_answer answer;
+	struct guess_type type;
+};
+
+static int
+sitetypes_guess(void *arg)
+{
+	struct sitetypes_call *c = arg;
+	struct symbols_place *place = &c->s->place;
+
+	*place = (struct symbols_place){ .n = 0 };
+	symbols_place(c->s->from->symbols, c->module - 1, c->addr, place);
+	c->guess.place = place;
+	if (c->type.open) {
+		if (place->n)
+			guess_cxx_outer(&c->guess, &c->type);
+		return 0;
+	}
+	c->answer = guess_cxx(&c->guess, &c->type);
+	if (c->answer == GUESS_UNKNOWN)
+		c->answer = guess_c(&c->guess, &c->type);
+	return 0;
+}
+
+/* The same, whatever the file is like.  0, or -1 when out of memory. */
+static int
+sitetypes_guard(struct sitetypes_call *c)
+{
+	struct sitetypes_search *s = c->s;
+	const struct symbols_frame *f;
+	struct guess_type was = c->type;
+	size_t n;
+	int status;
+
+	n = symbols_find(s->from->symbols, c->module - 1, c->addr, &f);
+	c->guess.function = !n || !f[n - 1].known ? NULL
+			    : f[n - 1].linkage	  ? f[n - 1].linkage
+						  : f[n - 1].name;
+	c->guess.pool = &s->pool;
+	status = guard_run(symbols_path(s->from->symbols, c->module - 1),
+			   sitetypes_guess, c);
+	if (status != GUARD_FAULT)
+		return status;
+	symbols_give_up(s->from->symbols, c->module - 1);
+	s->pool = (struct symbols_pool){ 0 };
+	c->answer = GUESS_UNKNOWN;
+	c->type = was;
+	c->type.open = false;
+	return 0;
+}
+
+/* Is the name a wrapper's?  Each is matched once.  1, 0, or -1. */
+static int
+sitetypes_wrapper(struct sitetypes_search *s, const char *name, bool libc)
+{
+	uint32_t is = hash_find(&s->wrapper, (uintptr_t)name, libc, 0);
+
+	if (is == HASH_NONE) {
+		is = wrappers_match(s->from->wrappers, name, libc);
+		if (hash_intern(&s->wrapper, (uintptr_t)name, libc, 0, is) ==
+		    HASH_NONE)
+			return -1;
+	}
+	return (int)is;
+}
+
+/*
+ * Do all functions at the address only hand on what they allocate?  The
+ * monitor's own and those that are known for it.
+ */
+static int
+sitetypes_passes(struct sitetypes_search *s, uint32_t module, uint64_t addr)
+{
+	const char *path = s->from->mon->modules[module].path;
+	const struct symbols_frame *f;
+	bool libc = modules_is_libc(path);
+	size_t n, i;
+	int is;
+
+	/* Of those that are in every process the monitor is the one. */
+	if (modules_is_monitor(path))
+		return 1;
+	n = symbols_find(s->from->symbols, module - 1, addr, &f);
+	for (i = 0; i < n; i++) {
+		is = f[i].known ? sitetypes_wrapper(s, f[i].name, libc) : 0;
+		if (is != 1)
+			return is;
+	}
+	return 1;
+}
+
+/* Ask debug information.  0, or -1 when out of memory. */
+static int
+sitetypes_ask_debug(struct sitetypes_call *c, struct sitetypes_answer *a)
+{
+	const char *path = c->s->from->mon->modules[c->module].path;
+	int status;
+
+	if (!modules_is_monitor(path) && sitetypes_guard(c))
+		return -1;
+	a->answer = c->answer;
+	a->guess = c->type;
+	if (c->answer == GUESS_UNKNOWN) {
+		status = sitetypes_passes(c->s, c->module, c->addr);
+		if (status == 1)
+			a->answer = GUESS_PASS;
+		return status < 0 ? -1 : 0;
+	}
+	if (c->answer != GUESS_FOUND)
+		return 0;
+	if (!c->type.name || !*c->type.name)
+		a->answer = GUESS_UNKNOWN;
+	else if (!c->type.open)
+		a->type = sitetypes_intern(c->s->t, c->type.name, c->type.size,
+					   c->module);
+	return a->answer == GUESS_FOUND && !c->type.open &&
+			       a->type == SHARES_NONE
+		       ? -1
+		       : 0;
+}
+
+/*
+ * The same, each call once for the same sizes.  sizes: number of these, twice,
+ * and 1 more for the innermost call.  NULL: out of memory.
+ */
+static const struct sitetypes_answer *
+sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
+{
+	struct sitetypes_search *s = c->s;
+	uint64_t key = 2 * (uint64_t)sizes + c->guess.innermost;
+	uint32_t n;
+
+	if (s->n >= HASH_NONE - 1 || symbols_grow(&s->v, &s->room, s->n) < 0)
+		return NULL;
+	n = hash_intern(&s->asked, c->module, c->addr, key, (uint32_t)s->n);
+	if (n == HASH_NONE)
+		return NULL;
+	if (n == s->n) {
+		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
+		c->answer = GUESS_UNKNOWN;
+		c->type = (struct guess_type){ .rung = GUESS_NRUNG };
+		if (sitetypes_ask_debug(c, &s->v[n]))
+			return NULL;
+		s->n++;
+	}
+	return &s->v[n];
+}
+
+/* ------------------------------------------------------------ the chains -- */
+
+/* The number of a site's sizes; HASH_NONE: out of memory. */
+static uint32_t
+sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
+		struct guess_call *guess)
+{
+	uint32_t n;
+
+	shares_range(s->from->shares, site, &guess->least, &guess->largest);
+	n = hash_intern(&s->sizes, guess->least, guess->largest, 0, s->nsizes);
+	s->nsizes += n == s->nsizes;
+	return n;
+}
+
+static void
+sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
+	      enum guess_rung rung)
+{
+	s->t->of_site[site] = type;
+	s->t->rung[site] = rung;
+}
+
+/*
+ * A call has found a type of which those further out from node i may know more.
+ * 0 or -1.
+ */
+static int
+sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
+{
+	const struct mon_node *nodes = c->s->from->mon->nodes;
+	struct sitetypes *t = c->s->t;
+	uint32_t module = c->module, calls;
+
+	for (calls = 0; i && c->type.open && calls < CALLS_MAX; calls++) {
+		c->module = nodes[i].module;
+		c->addr = nodes[i].addr;
+		if (c->module && sitetypes_guard(c))
+			return -1;
+		i = nodes[i].parent;
+	}
+	t->of_site[site] =
+		sitetypes_intern(t, c->type.name, c->type.size, module);
+	t->rung[site] = c->type.rung;
+	return t->of_site[site] == SHARES_NONE ? -1 : 0;
+}
+
+/* Does the program or the plugin know the node's type?  1, 0, or -1. */
+static int
+sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
+{
+	const struct mon *m = s->from->mon;
+	const struct mon_type *said;
+	const struct calltype *c;
+	enum guess_rung rung = GUESS_COMPILER;
+	uint32_t type;
+
+	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
+	if (said) {
+		rung = GUESS_PROGRAM;
+		/* The caller may know what it is made of. */
+		type = sitetypes_intern(s->t, said->name, said->size,
+					m->nodes[m->nodes[node].parent].module);
+	} else {
+		switch (exact_ask(&s->exact, node, &c)) {
+		case EXACT_FAILED:
+			return -1;
+		case EXACT_FOUND:
+			type = sitetypes_intern(s->t, c->name, c->size,
+						m->nodes[node].module);
+			break;
+		case EXACT_UNKNOWN:
+		case EXACT_PASS:
+		default:
+			return 0;
+		}
+	}
+	if (type == SHARES_NONE)
+		return -1;
+	sitetypes_set(s, site, type, rung);
+	return 1;
+}
+
+/* Give the site what a call has found; i: the node of the next one. */
+static int
+sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
+	       uint32_t site, uint32_t i)
+{
+	c->type = a->guess;
+	if (c->type.open)
+		return sitetypes_outer(c, site, i);
+	sitetypes_set(c->s, site, a->type, a->guess.rung);
+	return 0;
+}
+
+/* The type of what is allocated in a site's chain.  0 or -1. */
+static int
+sitetypes_chain(struct sitetypes_search *s, uint32_t site)
+{
+	const struct mon_node *nodes = s->from->mon->nodes;
+	struct sitetypes_call c = { .s = s, .guess.innermost = true };
+	uint32_t i = s->from->mon->sites[site].node, sizes, calls;
+	const struct sitetypes_answer *a;
+	int told;
+
+	sitetypes_set(s, site, SHARES_NONE, GUESS_NRUNG);
+	sizes = sitetypes_sizes(s, site, &c.guess);
+	if (sizes == HASH_NONE)
+		return -1;
+	for (calls = 0; i && calls < CALLS_MAX; calls++) {
+		uint32_t from = i;
+
+		if (exact_pass(&s->exact, &i))
+			return -1;
+		if (!i)
+			return 0;
+		c.guess.innermost &= i == from;
+		told = sitetypes_told(s, site, i);
+		if (told)
+			return told < 0 ? -1 : 0;
+		c.module = nodes[i].module;
+		c.addr = nodes[i].addr;
+		if (!c.module || s->from->no_guess)
+			return 0;
+		s->t->module[site] = c.module;
+		a = sitetypes_debug(&c, sizes);
+		if (!a)
+			return -1;
+		i = nodes[i].parent;
+		if (a->answer == GUESS_FOUND)
+			return sitetypes_take(&c, a, site, i);
+		if (a->answer == GUESS_UNKNOWN)
+			return 0;
+		c.guess.innermost = false;
+	}
+	return 0;
+}
+
+static int
+sitetypes_all(struct sitetypes_search *s)
+{
+	const struct mon *m = s->from->mon;
+	struct sitetypes *t = s->t;
+	size_t i;
+
+	t->of_site = malloc((m->nsites + 1) * sizeof(*t->of_site));
+	t->rung = malloc((m->nsites + 1) * sizeof(*t->rung));
+	t->module = calloc(m->nsites + 1, sizeof(*t->module));
+	if (!t->of_site || !t->rung || !t->module ||
+	    exact_init(&s->exact, m, s->from->exe))
+		return -1;
+	for (i = 0; i < m->nsites; i++) {
+		if (sitetypes_chain(s, (uint32_t)i))
+			return -1;
+	}
+	return 0;
+}
+
+int
+sitetypes_find(struct sitetypes *t, struct arena *a,
+	       const struct sitetypes_from *from)
+{
+	struct sitetypes_search s = { .t = t, .from = from };
+	int status;
+
+	*t = (struct sitetypes){ .arena = a };
+	status = sitetypes_all(&s);
+	exact_fini(&s.exact);
+	symbols_pool_fini(&s.pool);
+	hash_fini(&s.sizes);
+	hash_fini(&s.asked);
+	hash_fini(&s.wrapper);
+	free(s.v);
+	return status;
+}
+
+void
+sitetypes_move(struct sitetypes *t, size_t to, size_t from)
+{
+	t->of_site[to] = t->of_site[from];
+	t->rung[to] = t->rung[from];
+	t->module[to] = t->module[from];
+}
+
+void
+sitetypes_fini(struct sitetypes *t)
+{
+	free(t->types);
+	free(t->of_site);
+	free(t->rung);
+	free(t->module);
+	symbols_pool_fini(&t->names);
+	hash_fini(&t->hash);
+	*t = (struct sitetypes){ 0 };
+}

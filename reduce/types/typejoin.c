@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What live blocks and sizes tell of types, besides the calls. */
+#include "reduce/types/typenames.h"
+#include "reduce/types/typerows.h"
+#include "reduce/types/types.h"
+#include "reduce/types/vtables.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The classes that blocks of a site begin with. */
+struct typejoin_site {
+	uint32_t site;
+	size_t first, n; /* in mon.vtables */
+};
+
+struct typejoin {
+	struct typerows *r;
+	const char **classes;	/* of mon.vtables */
+	struct typenames names; /* of the types */
+	struct hash places;	/* class -> place in types */
+};
+
+/* ------------------------------------------------------------- the types -- */
+
+/* Of types with the same name, one whose size is known. */
+struct typejoin_wanted {
+	const struct sitetypes *types;
+	uint32_t found;
+};
+
+static bool
+typejoin_is(uint32_t i, void *arg)
+{
+	struct typejoin_wanted *w = arg;
+
+	if (w->found == SHARES_NONE || !w->types->types[w->found].size)
+		w->found = i;
+	return !w->types->types[w->found].size;
+}
+
+/* The place of a class among the types; SHARES_NONE: out of memory. */
+static uint32_t
+typejoin_type(struct typejoin *j, const char *class, uint32_t module)
+{
+	struct sitetypes *t = j->r->types;
+	struct typejoin_wanted w = { t, SHARES_NONE };
+	const char *own = symbols_pool_intern(&t->names, class, strlen(class));
+	struct types *known = j->r->p->priv->types;
+	uint32_t place;
+
+	if (!own)
+		return SHARES_NONE;
+	place = hash_find(&j->places, (uintptr_t)own, 0, 0);
+	if (place != HASH_NONE)
+		return place;
+	typenames_each(&j->names, own, typejoin_is, &w);
+	place = w.found;
+	if (place == SHARES_NONE || !t->types[place].size)
+		place = sitetypes_intern(t, own,
+					 known ? types_size(known, own) : 0,
+					 module);
+	if (place == SHARES_NONE ||
+	    hash_intern(&j->places, (uintptr_t)own, 0, 0, place) == HASH_NONE)
+		return SHARES_NONE;
+	return place;
+}
+
+/* ---------------------------------------------------------- live blocks -- */
+
+/*
+ * Does the class say less than the site's type?  What the C++ library has on
+ * the heap beside the user's objects goes by their names.
+ */
+static bool
+typejoin_is_less(const struct typejoin *j, uint32_t site, const char *class)
+{
+	return j->r->types->of_site[site] != SHARES_NONE &&
+	       !strncmp(class, "std::_", 6);
+}
+
+/*
+ * A site without a type gets the one that all of its live blocks have.  0, or
+ * -1.
+ */
+static int
+typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
+{
+	const struct mon *m = j->r->mon;
+	const struct mon_site *o = &m->sites[s->site];
+	struct sitetypes *t = j->r->types;
+	uint32_t type = SHARES_NONE, its;
+	uint64_t blocks = 0;
+	size_t i;
+
+	for (i = s->first; i < s->first + s->n; i++) {
+		if (!j->classes[i])
+			return 0;
+		its = typejoin_type(j, j->classes[i], m->vtables[i].module);
+		if (its == SHARES_NONE)
+			return -1;
+		if (type != SHARES_NONE && its != type)
+			return 0;
+		type = its;
+		blocks += m->vtables[i].blocks;
+	}
+	if (blocks != counts_sum(o->count.allocs) - counts_sum(o->count.frees))
+		return 0;
+	t->of_site[s->site] = type;
+	t->rung[s->site] = GUESS_VTABLE;
+	shares_set(j->r->shares, s->site, type, GUESS_VTABLE);
+	return 0;
+}
+
+/* The live blocks of a site that begin with tables.  0, or -1. */
+static int
+typejoin_site(struct typejoin *j, const struct typejoin_site *s)
+{
+	struct share as = { .site = s->site,
+			    .rung = GUESS_VTABLE,
+			    .mark = '=' };
+	struct sitetypes *t = j->r->types;
+	const struct mon_vtable *v;
+	size_t i;
+
+	if (t->rung[s->site] <= GUESS_PROGRAM)
+		return 0;
+	if (t->of_site[s->site] == SHARES_NONE && typejoin_adopt(j, s))
+		return -1;
+	for (i = s->first; i < s->first + s->n; i++) {
+		v = &j->r->mon->vtables[i];
+		if (!j->classes[i] ||
+		    typejoin_is_less(j, s->site, j->classes[i]))
+			continue;
+		as.type = typejoin_type(j, j->classes[i], v->module);
+		if (as.type == SHARES_NONE ||
+		    shares_take(j->r->shares, v->blocks, v->bytes,
+				t->types[as.type].size, &as))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+typejoin_live(struct typejoin *j)
+{
+	const struct mon *m = j->r->mon;
+	struct sitetypes *t = j->r->types;
+	struct typejoin_site s;
+	size_t i;
+
+	for (i = 0; i < t->n; i++) {
+		if (typenames_add(&j->names, t->types[i].name, (uint32_t)i))
+			return -1;
+	}
+	for (i = 0; i < m->nvtables; i += s.n) {
+		s = (struct typejoin_site){ m->vtables[i].site, i, 1 };
+		while (i + s.n < m->nvtables &&
+		       m->vtables[i + s.n].site == s.site)
+			s.n++;
+		if (typejoin_site(j, &s))
+			return -1;
+	}
+	return 0;
+}
+
+/* --------------------------------------------------------------- by size -- */
+
+/* Of less, too many things are as large. */
+#define SIZE_MIN 16
+
+/*
+ * A site all of whose blocks are as large as the one type of that size, and
+ * which no one knows more of.  Buffers and arrays are of many sizes, mostly; so
+ * a single block tells nothing.
+ */
+static int
+typejoin_size(struct typejoin *j, uint32_t site)
+{
+	struct typerows *r = j->r;
+	const struct counts *count = &r->mon->sites[site].count;
+	uint32_t module = r->types->module[site], type;
+	uint64_t least, largest;
+	const char *name;
+
+	shares_range(r->shares, site, &least, &largest);
+	if (least < SIZE_MIN || least != largest || !module ||
+	    !r->typed[module] || counts_sum(count->allocs) < 2)
+		return 0;
+	name = types_only(r->p->priv->types, least);
+	if (!name)
+		return 0;
+	type = sitetypes_intern(r->types, name, least, module);
+	if (type == SHARES_NONE)
+		return -1;
+	shares_set(r->shares, site, type, GUESS_SIZE);
+	return 0;
+}
+
+int
+typerows_join(struct typerows *r)
+{
+	struct typejoin j = { .r = r };
+	const struct sitetypes *t = r->types;
+	int status = 0;
+	bool vtables;
+	size_t i;
+
+	for (i = 0; i < r->mon->nsites; i++) {
+		if (t->of_site[i] != SHARES_NONE)
+			shares_set(r->shares, (uint32_t)i, t->of_site[i],
+				   t->rung[i]);
+	}
+	for (i = 0; i < r->mon->nsites && r->typed && !status; i++) {
+		if (t->of_site[i] == SHARES_NONE)
+			status = typejoin_size(&j, (uint32_t)i);
+	}
+	/* Of which part of a site's blocks they are isn't known. */
+	vtables = r->mon->nvtables && !r->p->filter.part;
+	if (!status && vtables)
+		status = vtables_find(&j.classes, t->arena, r->mon, r->exe);
+	if (!status && vtables)
+		status = typejoin_live(&j);
+	typenames_fini(&j.names);
+	hash_fini(&j.places);
+	free(j.classes);
+	return status;
+}

@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The types of the profile's sites, and what was allocated of each. */
+#include "reduce/types/typerows.h"
+#include "reduce/file/groups.h"
+#include "reduce/model/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)PROFILE_NRUNG == (int)GUESS_NRUNG &&
+		       (int)PROFILE_SIZE == (int)GUESS_SIZE &&
+		       (int)PROFILE_SOURCE == (int)GUESS_SOURCE,
+	       "the same rungs, and in that order");
+
+/* ------------------------------------------------------------- the sites -- */
+
+/* What is known of a site of the profile so far. */
+struct typerows_site {
+	uint32_t type;
+	enum guess_rung rung;
+	char mark;
+	bool seen, mixed;
+};
+
+/* The worse of two marks: '=' is fine. */
+static char
+typerows_worse(char a, char b)
+{
+	return a == '=' ? b : a;
+}
+
+/* One of the sites of the data that it was made of. */
+static void
+typerows_add_site(struct typerows_site *s, uint32_t type, enum guess_rung rung)
+{
+	s->mixed |= type == SHARES_NONE || (s->seen && s->type != type);
+	if (!s->seen || s->rung < rung)
+		s->rung = rung;
+	s->type = type;
+	s->seen = true;
+}
+
+/* Set a site's type, if it is the same in all that it was made of. */
+static void
+typerows_give(struct site *s, const struct typerows_site *from,
+	      const struct sitetypes *t)
+{
+	if (!from->seen || from->mixed)
+		return;
+	s->type = t->types[from->type].name;
+	s->type_size = t->types[from->type].size;
+	s->type_mark = from->mark;
+	s->type_rung = (enum profile_rung)from->rung;
+}
+
+static int
+typerows_sites(const struct typerows *r)
+{
+	struct profile *p = r->p;
+	struct typerows_site *v = calloc(p->nsites + 1, sizeof(*v)), *s;
+	const struct share *f;
+	size_t i;
+
+	if (!v)
+		return -1;
+	for (i = 0; i < r->mon->nsites; i++)
+		typerows_add_site(&v[p->priv->site_of[i]], r->types->of_site[i],
+				  r->types->rung[i]);
+	for (i = 0; i < p->nsites; i++)
+		v[i].mark = '=';
+	/* Exact is what is so in all of its blocks. */
+	for (i = 0; i < r->shares->n; i++) {
+		f = &r->shares->v[i];
+		s = &v[p->priv->site_of[f->site]];
+		if (f->allocs)
+			s->mark = typerows_worse(s->mark, f->type == s->type
+								  ? f->mark
+								  : '~');
+	}
+	for (i = 0; i < p->nsites; i++)
+		typerows_give(&p->sites[i], &v[i], r->types);
+	free(v);
+	return 0;
+}
+
+/* -------------------------------------------------------------- the rows -- */
+
+struct typerows_row {
+	struct type_row row;
+	uint64_t estimated; /* blocks that row.rounded is of, so far */
+};
+
+struct typerows_search {
+	struct typerows *r;
+	struct typerows_row *v;
+	size_t n, room;
+	struct hash rows;    /* type, mark -> place in v */
+	struct hash sites;   /* row, site of the profile -> anything */
+	struct hash by_size; /* size -> place in slack */
+	struct typerows_slack {
+		uint64_t looked, slack;
+	} * slack; /* by size, of all shares */
+	size_t nslack, slack_room;
+};
+
+/* Find or add the row of a type.  HASH_NONE: out of memory. */
+static uint32_t
+typerows_intern(struct typerows_search *s, uint32_t type, char mark)
+{
+	const struct sitetypes *t = s->r->types;
+	struct type_row *r;
+	uint32_t n;
+
+	if (s->n >= HASH_NONE || symbols_grow(&s->v, &s->room, s->n) < 0)
+		return HASH_NONE;
+	n = hash_intern(&s->rows, type, (uint64_t)mark, 0, (uint32_t)s->n);
+	if (n == HASH_NONE || n < s->n)
+		return n;
+	r = &s->v[n].row;
+	s->v[n].estimated = 0;
+	*r = (struct type_row){ .name = "",
+				.mark = mark,
+				.peak_known = true,
+				.multiple = true,
+				.rounded_exact = true };
+	if (type != SHARES_NONE) {
+		r->name = t->types[type].name;
+		r->size = t->types[type].size;
+	}
+	s->n++;
+	return n;
+}
+
+/*
+ * How many elements there are in the blocks.  One that is no multiple of the
+ * type's size has something else behind it, if it has room for one at all.
+ */
+static void
+typerows_elements(struct type_row *r, const struct share *f)
+{
+	uint64_t bytes = f->any ? f->bytes : f->size;
+
+	if (!r->size || bytes % r->size) {
+		r->multiple = false;
+		if (r->size &&
+		    (f->any ? f->bytes / f->allocs : f->size) >= r->size)
+			r->elements += f->allocs;
+	} else {
+		r->elements += f->bytes / r->size;
+	}
+}
+
+/* part x all / whole, cut, which is no more than fits. */
+static uint64_t
+typerows_scale(uint64_t part, uint64_t all, uint64_t whole)
+{
+	unsigned __int128 n = (unsigned __int128)part * all / whole;
+
+	return n > UINT64_MAX ? UINT64_MAX : (uint64_t)n;
+}
+
+/*
+ * What the allocator rounds away.  Blocks that it wasn't asked about are as
+ * others of their size.
+ */
+static void
+typerows_round(struct typerows_search *s, struct typerows_row *r,
+	       const struct share *f)
+{
+	uint64_t looked = f->looked, slack = f->slack, more;
+	uint32_t i;
+
+	r->row.rounded_exact &= looked == f->allocs;
+	if (looked != f->allocs && !f->any) {
+		i = hash_find(&s->by_size, f->size, 0, 0);
+		if (i != HASH_NONE) {
+			looked = s->slack[i].looked;
+			slack = s->slack[i].slack;
+		}
+	}
+	if (!looked)
+		return;
+	more = typerows_scale(slack, f->allocs, looked);
+	r->estimated += f->allocs;
+	if (__builtin_add_overflow(r->row.rounded, more, &r->row.rounded))
+		r->row.rounded = UINT64_MAX;
+}
+
+static int
+typerows_add(struct typerows_search *s, const struct share *f)
+{
+	uint32_t site = s->r->p->priv->site_of[f->site];
+	uint32_t n = typerows_intern(s, f->type, f->mark), fresh;
+	struct type_row *r;
+	int e;
+
+	if (n == HASH_NONE)
+		return -1;
+	r = &s->v[n].row;
+	r->allocs += f->allocs;
+	r->bytes += f->bytes;
+	r->frees += f->frees;
+	r->freed += f->freed;
+	r->peak += f->peak_known ? f->peak_bytes : 0;
+	r->peak_known &= f->peak_known;
+	for (e = 0; e < PROFILE_NERROR; e++)
+		r->var[e] += f->var[e];
+	if (f->type != SHARES_NONE) {
+		r->rung[f->rung] += f->allocs;
+		typerows_elements(r, f);
+	}
+	typerows_round(s, &s->v[n], f);
+	/* The numbers are given in turn: a new one is a new site's. */
+	fresh = (uint32_t)s->sites.used;
+	if (fresh >= HASH_NONE)
+		return -1;
+	site = hash_intern(&s->sites, n, site, 0, fresh);
+	r->sites += site == fresh;
+	return site == HASH_NONE ? -1 : 0;
+}
+
+/* All of a site but what was taken out has one type: its row. */
+static uint32_t
+typerows_of_site(struct typerows_search *s, size_t site)
+{
+	const struct shares *a = s->r->shares;
+	size_t k, end = a->first[site + 1];
+
+	for (k = a->first[site]; k < end; k++)
+		if (a->v[k].allocs)
+			return typerows_intern(s, a->v[k].type, a->v[k].mark);
+	return typerows_intern(s, SHARES_NONE, '?');
+}
+
+/* The groups of the sites that are said of a row are the row's. */
+static int
+typerows_groups(struct typerows_search *s, const struct use *const *from,
+		const uint32_t *row)
+{
+	struct use **to = calloc(s->n + 1, sizeof(*to));
+	int status = -1;
+	size_t i;
+
+	for (i = 0; i < s->n && to; i++)
+		to[i] = &s->v[i].row.use;
+	if (to)
+		status = groups_by_key(from, row, s->r->mon->nsites, to, s->n,
+				       NULL);
+	free(to);
+	return status;
+}
+
+/* How blocks were used is known by site: it is said of the type of most. */
+static int
+typerows_use(struct typerows_search *s, const struct use *uses)
+{
+	size_t i, n = s->r->mon->nsites;
+	const struct use **from = calloc(n + 1, sizeof(*from));
+	uint32_t *row = calloc(n + 1, sizeof(*row));
+	int status = from && row ? 0 : -1;
+
+	for (i = 0; i < n && !status; i++) {
+		if (!uses[i].blocks)
+			continue;
+		row[i] = typerows_of_site(s, i);
+		if (row[i] == HASH_NONE) {
+			status = -1;
+			break;
+		}
+		from[i] = &uses[i];
+		use_add(&s->v[row[i]].row.use, &uses[i]);
+	}
+	if (!status)
+		status = typerows_groups(s, from, row);
+	free(from);
+	free(row);
+	return status;
+}
+
+/* By size, how much larger blocks are than what was asked for. */
+static int
+typerows_slack(struct typerows_search *s)
+{
+	const struct shares *a = s->r->shares;
+	const struct share *f;
+	size_t i;
+	uint32_t n;
+
+	for (i = 0; i < a->n; i++) {
+		f = &a->v[i];
+		if (!f->looked || f->any)
+			continue;
+		if (s->nslack >= HASH_NONE ||
+		    symbols_grow(&s->slack, &s->slack_room, s->nslack) < 0)
+			return -1;
+		n = hash_intern(&s->by_size, f->size, 0, 0,
+				(uint32_t)s->nslack);
+		if (n == HASH_NONE)
+			return -1;
+		if (n == s->nslack)
+			s->slack[s->nslack++] = (struct typerows_slack){ 0 };
+		s->slack[n].looked += f->looked;
+		s->slack[n].slack += f->slack;
+	}
+	return 0;
+}
+
+/* What isn't known goes last, then the most bytes, then by name and size. */
+static int
+typerows_compare(const void *a, const void *b)
+{
+	const struct type_row *x = a, *y = b;
+	int c;
+
+	if (!*x->name || !*y->name)
+		return !*x->name - !*y->name;
+	if (x->bytes != y->bytes)
+		return x->bytes > y->bytes ? -1 : 1;
+	c = strcmp(x->name, y->name);
+	if (c)
+		return c;
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	return x->mark == '=' || y->mark == '?' ? -1 : 1;
+}
+
+/* Blocks of which nothing is known are as the others of the row. */
+static void
+typerows_finish(struct type_row *r, uint64_t estimated)
+{
+	r->rounded_known = estimated > 0;
+	if (estimated && estimated < r->allocs)
+		r->rounded = typerows_scale(r->rounded, r->allocs, estimated);
+}
+
+static int
+typerows_all(struct typerows_search *s, const struct use *uses)
+{
+	struct profile *p = s->r->p;
+	const struct share *f;
+	size_t i;
+
+	if (typerows_slack(s))
+		return -1;
+	for (i = 0; i < s->r->shares->n; i++) {
+		f = &s->r->shares->v[i];
+		if ((f->allocs || f->frees) && typerows_add(s, f))
+			return -1;
+	}
+	if (uses && typerows_use(s, uses))
+		return -1;
+	p->types = arena_array(&p->priv->arena, s->n, sizeof(*p->types));
+	if (!p->types)
+		return -1;
+	for (i = 0; i < s->n; i++) {
+		p->types[i] = s->v[i].row;
+		typerows_finish(&p->types[i], s->v[i].estimated);
+		p->types[i].peak_known &= p->peak_known;
+	}
+	if (s->n)
+		qsort(p->types, s->n, sizeof(*p->types), typerows_compare);
+	p->ntypes = s->n;
+	return 0;
+}
+
+int
+typerows_make(struct typerows *r, const struct use *uses)
+{
+	struct typerows_search s = { .r = r };
+	int status = typerows_sites(r);
+
+	if (!status)
+		status = typerows_all(&s, uses);
+	hash_fini(&s.rows);
+	hash_fini(&s.sites);
+	hash_fini(&s.by_size);
+	free(s.v);
+	free(s.slack);
+	return status;
+}

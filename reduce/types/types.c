@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Types by size: which of them is the best guess. */
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/base/guard.h"
+#include "reduce/types/typenames.h"
+#include "reduce/types/types.h"
+#include "reduce/types/types_walk.h"
+
+/* Arrays of smaller elements, or of more of them, fit too much. */
+#define ELEMENT_MIN 8
+#define ELEMENTS_MAX 1000000
+
+/* So many sizes of elements are tried, and no longer names put together. */
+#define SIZES_MAX 10000
+#define ARRAY_NAME 1024
+
+struct type {
+	const char *name; /* interned */
+	uint64_t size;	  /* bytes */
+	uint64_t rank;	  /* the best guess has the least */
+	bool alias;	  /* nothing but another name for one of the others */
+	bool array;	  /* a typedef of one */
+};
+
+/* All types of one size, as they stand in v. */
+struct size {
+	uint64_t size;
+	size_t first; /* place of the best */
+	size_t end;
+};
+
+struct types {
+	struct progress *progress;
+	struct symbols_pool pool;
+	struct hash known; /* name, size -> place in v before sorting */
+	struct type *v;
+	size_t n;
+	size_t room;
+	struct size *sizes; /* ascending; NULL: to be made anew */
+	size_t nsizes;
+	/* What is asked for, ascending; NULL: anything. */
+	uint64_t *wanted;
+	size_t nwanted;
+	struct hash fits;	/* size of a type -> does it fit any of them? */
+	uint64_t entries;	/* gone by */
+	unsigned files;		/* added so far */
+	struct hash added;	/* their device and inode */
+	struct typenames names; /* of v; empty: to be made anew */
+};
+
+struct types *
+types_new(struct progress *progress)
+{
+	struct types *t = calloc(1, sizeof *t);
+
+	if (t)
+		t->progress = progress;
+	return t;
+}
+
+void
+types_free(struct types *t)
+{
+	if (!t)
+		return;
+	symbols_pool_fini(&t->pool);
+	hash_fini(&t->known);
+	hash_fini(&t->added);
+	typenames_fini(&t->names);
+	free(t->v);
+	hash_fini(&t->fits);
+	free(t->sizes);
+	free(t->wanted);
+	free(t);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+int
+types_want(struct types *t, const uint64_t *sizes, size_t n)
+{
+	t->wanted = calloc(n ? n : 1, sizeof *t->wanted);
+	if (!t->wanted)
+		return -1;
+	if (n)
+		memcpy(t->wanted, sizes, n * sizeof *sizes);
+	qsort(t->wanted, n, sizeof *t->wanted, by_number);
+	t->nwanted = n;
+	return 0;
+}
+
+/* As one, or as the element of an array. */
+static bool
+fits(const struct types *t, uint64_t size)
+{
+	size_t i = t->nwanted;
+
+	if (bsearch(&size, t->wanted, i, sizeof size, by_number))
+		return true;
+	if (size < ELEMENT_MIN)
+		return false;
+	/* So many are sure to have one that it divides, nearly. */
+	if (i > SIZES_MAX)
+		return size <= t->wanted[i - 1] / 2;
+	while (i-- && t->wanted[i] / 2 >= size)
+		if (t->wanted[i] % size == 0)
+			return true;
+	return false;
+}
+
+/* Is a type of that size to be kept?  Each size is looked at once. */
+static bool
+is_wanted(uint64_t size, void *arg)
+{
+	struct types *t = arg;
+	uint32_t is;
+
+	if (!t->wanted)
+		return true;
+	is = hash_find(&t->fits, size, 0, 0);
+	if (is != HASH_NONE)
+		return is;
+	is = fits(t, size);
+	/* Without memory it is looked at once more. */
+	(void)hash_intern(&t->fits, size, 0, 0, is);
+	return is;
+}
+
+/* What is the user's first, then by file, place and kind. */
+static uint64_t
+rank_of(const struct types *t, const struct types_found *f)
+{
+	uint64_t last = f->place <= TYPES_HEADER ? 0 : f->place;
+
+	return last << 40 | (uint64_t)t->files << 8 | (uint64_t)f->place << 1 |
+	       (f->is_typedef != 0);
+}
+
+static enum types_place
+place_of(const struct type *type)
+{
+	return (enum types_place)((type->rank & 0xff) >> 1);
+}
+
+/* Is it a typedef of what has a name of its own? */
+static bool
+is_alias(const struct types_found *f)
+{
+	const char *name;
+
+	if (!f->is_typedef || !f->die)
+		return false;
+	name = dwarf_diename(f->die);
+	/* gcc calls an unnamed one "typedef t" for its typedef t. */
+	return name && *name && strncmp(name, "typedef ", 8) != 0;
+}
+
+static int
+type_add(const struct types_found *f, void *arg)
+{
+	struct types *t = arg;
+	uint64_t rank = rank_of(t, f);
+	bool alias = is_alias(f), array = !f->die;
+	uint32_t i;
+
+	if (t->n >= HASH_NONE || symbols_grow(&t->v, &t->room, t->n) < 0)
+		return -1;
+	i = hash_intern(&t->known, (uintptr_t)f->name, f->size, 0,
+			(uint32_t)t->n);
+	if (i == HASH_NONE)
+		return -1;
+	if (i == t->n)
+		t->v[t->n++] =
+			(struct type){ f->name, f->size, rank, alias, array };
+	if (rank < t->v[i].rank)
+		t->v[i].rank = rank;
+	t->v[i].alias &= alias;
+	t->v[i].array &= array;
+	return 0;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	const struct type *x = a, *y = b;
+
+	if (x->size != y->size)
+		return x->size < y->size ? -1 : 1;
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* After sorting the places are others. */
+static int
+reindex(struct types *t)
+{
+	size_t i;
+
+	free(t->sizes);
+	t->sizes = NULL;
+	typenames_fini(&t->names);
+	hash_fini(&t->known);
+	t->known = (struct hash){ 0 };
+	for (i = 0; i < t->n; i++)
+		if (hash_intern(&t->known, (uintptr_t)t->v[i].name,
+				t->v[i].size, 0, (uint32_t)i) == HASH_NONE)
+			return -1;
+	return 0;
+}
+
+/* Wasn't the file added by another name? */
+static bool
+is_new(struct types *t, const struct debugfile *f)
+{
+	return hash_intern(&t->added, f->dev, f->ino, 0, t->files) == t->files;
+}
+
+/* A module whose types are wanted. */
+struct wanted {
+	struct types *t;
+	struct symbols *s;
+	size_t m;
+};
+
+static int
+walk_file(void *arg)
+{
+	const struct wanted *w = arg;
+	struct types *t = w->t;
+	struct types_visit visit = { .wants = is_wanted,
+				     .own = true,
+				     .add = type_add,
+				     .arg = t,
+				     .progress = t->progress };
+	const struct debugfile *f = symbols_file(w->s, w->m);
+	int bad = -1;
+
+	if (f && f->dwarf && is_new(t, f)) {
+		progress_start(t->progress, "reading the types of",
+			       symbols_path(w->s, w->m));
+		bad = types_walk(f->dwarf, &t->pool, &visit);
+		t->files++;
+		t->entries += visit.entries;
+	}
+	return bad;
+}
+
+int
+types_add(struct types *t, struct symbols *s, size_t m)
+{
+	struct wanted w = { t, s, m };
+	int status;
+
+	if (t->sizes && reindex(t) < 0)
+		return -1;
+	status = guard_run(symbols_path(s, m), walk_file, &w);
+	if (status == GUARD_FAULT)
+		symbols_give_up(s, m);
+	return status ? -1 : 0;
+}
+
+uint64_t
+types_entries(const struct types *t)
+{
+	return t->entries;
+}
+
+/* Sort and note where each size starts. */
+static int
+sort(struct types *t)
+{
+	struct size *s = NULL;
+	size_t i;
+
+	t->sizes = calloc(t->n ? t->n : 1, sizeof *t->sizes);
+	if (!t->sizes)
+		return -1;
+	t->nsizes = 0;
+	if (t->n)
+		qsort(t->v, t->n, sizeof *t->v, by_size);
+	for (i = 0; i < t->n; i++) {
+		if (!s || t->v[i].size != s->size) {
+			s = &t->sizes[t->nsizes++];
+			s->size = t->v[i].size;
+			s->first = i;
+		}
+		s->end = i + 1;
+	}
+	return 0;
+}
+
+/* How many sizes are less than this one. */
+static size_t
+below(const struct types *t, uint64_t size)
+{
+	size_t low = 0, high = t->nsizes;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->sizes[mid].size < size)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * Arrays "T[n]" for `size' of all types T that stand in `place', at most
+ * `most'; the largest T first.  names NULL: count only.
+ */
+static size_t
+find_arrays(struct types *t, uint64_t size, enum types_place place,
+	    const char **names, size_t most)
+{
+	size_t n = 0, i, j, left = SIZES_MAX;
+
+	for (i = below(t, size / 2 + 1); i-- && n < most && left--;) {
+		const struct size *s = &t->sizes[i];
+
+		if (s->size < ELEMENT_MIN || size / s->size > ELEMENTS_MAX)
+			break;
+		if (size % s->size != 0)
+			continue;
+		for (j = s->first; j < s->end && n < most; j++) {
+			const char *text = "";
+
+			if (place_of(&t->v[j]) != place ||
+			    strnlen(t->v[j].name, ARRAY_NAME) == ARRAY_NAME)
+				continue;
+			if (names)
+				text = arena_print(&t->pool.arena,
+						   "%s[%" PRIu64 "]",
+						   t->v[j].name,
+						   size / s->size);
+			if (text && names)
+				names[n] = text;
+			n += !!text;
+		}
+	}
+	return n;
+}
+
+/* The user's own before those of other headers; nobody else's. */
+static size_t
+find_users_arrays(struct types *t, uint64_t size, const char **names,
+		  size_t most)
+{
+	size_t n = find_arrays(t, size, TYPES_OWN, names, most);
+
+	return n + find_arrays(t, size, TYPES_HEADER, names ? names + n : NULL,
+			       most - n);
+}
+
+size_t
+types_find(struct types *t, uint64_t size, const char **names, size_t most)
+{
+	size_t n = 0, users = 0, arrays, i;
+
+	if (!t->sizes && sort(t) < 0)
+		return 0;
+	i = below(t, size);
+	if (i < t->nsizes && t->sizes[i].size == size) {
+		const struct size *s = &t->sizes[i];
+
+		for (i = s->first; i < s->end && n < most; i++) {
+			users += place_of(&t->v[i]) <= TYPES_HEADER;
+			names[n++] = t->v[i].name;
+		}
+	}
+	/* Up to half of the places are rather the user's than the system's. */
+	arrays = find_users_arrays(t, size, NULL, most / 2);
+	if (n > most - arrays)
+		n = users > most - arrays ? users : most - arrays;
+	return n + find_users_arrays(t, size, names + n, most - n);
+}
+
+const char *
+types_only(struct types *t, uint64_t size)
+{
+	const struct type *only = NULL;
+	size_t i, n = 0;
+
+	if (!t->sizes && sort(t) < 0)
+		return NULL;
+	i = below(t, size);
+	if (i == t->nsizes || t->sizes[i].size != size)
+		return NULL;
+	for (size_t k = t->sizes[i].first; k < t->sizes[i].end; k++) {
+		if (t->v[k].alias || place_of(&t->v[k]) > TYPES_NODE)
+			continue;
+		only = &t->v[k];
+		n++;
+	}
+	return n == 1 && !only->array && place_of(only) <= TYPES_HEADER
+		       ? only->name
+		       : NULL;
+}
+
+/* The sizes that types of a name have. */
+struct sized {
+	const struct types *t;
+	uint64_t size; /* 0: none so far */
+	bool several;
+};
+
+static bool
+take_size(uint32_t i, void *arg)
+{
+	struct sized *s = arg;
+	uint64_t size = s->t->v[i].size;
+
+	s->several |= s->size && s->size != size;
+	s->size = size;
+	return !s->several;
+}
+
+uint64_t
+types_size(struct types *t, const char *name)
+{
+	struct sized s = { .t = t };
+	size_t i;
+
+	if (!t->sizes && sort(t) < 0)
+		return 0;
+	for (i = t->names.n; i < t->n; i++) {
+		if (typenames_add(&t->names, t->v[i].name, (uint32_t)i))
+			return 0;
+	}
+	typenames_each(&t->names, name, take_size, &s);
+	return s.several ? 0 : s.size;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What the names of types and of their source files tell. */
+#include <ctype.h>
+#include <string.h>
+
+#include "reduce/types/types_name.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+/* "a::b<c>::d" has the parts a, b and d. */
+struct part {
+	const char *name;
+	size_t n; /* bytes, without arguments */
+	bool last;
+};
+
+bool
+types_name_is_system_path(const char *path)
+{
+	static const char *const roots[] = {
+		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
+		"/usr/local/include/", "/rustc/",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(roots); i++)
+		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
+			return true;
+	return false;
+}
+
+bool
+types_name_is_reserved(const char *part)
+{
+	return part[0] == '_' &&
+	       (part[1] == '_' || isupper((unsigned char)part[1]));
+}
+
+/* Take the part that starts at name; returns where the next one does. */
+static const char *
+part_take(const char *name, struct part *p)
+{
+	int depth = 0;
+
+	p->name = name;
+	p->n = strcspn(name, "<:,>");
+	for (name += p->n; *name; name++) {
+		if (depth == 0 && name[0] == ':' && name[1] == ':')
+			break;
+		if (depth == 0 && (*name == ',' || *name == '>'))
+			break;
+		depth += (*name == '<') - (*name == '>');
+	}
+	p->last = *name != ':';
+	return name + 2 * !p->last;
+}
+
+static bool
+part_is(const struct part *p, const char *name)
+{
+	return p->n == strlen(name) && memcmp(p->name, name, p->n) == 0;
+}
+
+static bool
+part_in(const struct part *p, const char *const *names, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (part_is(p, names[i]))
+			return true;
+	return false;
+}
+
+static bool
+part_ends(const struct part *p, const char *end)
+{
+	size_t n = strlen(end);
+
+	return p->n >= n && memcmp(p->name + p->n - n, end, n) == 0;
+}
+
+/* What libstdc++ and libc++ allocate, whatever they are asked to hold. */
+static bool
+is_node(const struct part *p)
+{
+	static const char *const names[] = {
+		"_Rb_tree_node",	"_Hash_node",
+		"_List_node",		"_Fwd_list_node",
+		"_Sp_counted_ptr",	"_Sp_counted_ptr_inplace",
+		"_Sp_counted_deleter",	"_State_impl",
+		"__tree_node",		"__hash_node",
+		"__list_node",		"__forward_list_node",
+		"__shared_ptr_emplace", "__shared_ptr_pointer",
+	};
+
+	return p->last && part_in(p, names, COUNT(names));
+}
+
+enum types_place
+types_name_place(const char *name, enum types_place declared, bool scoped)
+{
+	static const char *const libraries[] = { "std", "core", "alloc",
+						 "__gnu_cxx", "__cxxabiv1" };
+	bool library = false, reserved = false;
+	const char *next = name;
+	struct part p;
+
+	do {
+		bool first = next == name;
+
+		next = part_take(next, &p);
+		if (first && !p.last && scoped)
+			library = part_in(&p, libraries, COUNT(libraries));
+		reserved |= types_name_is_reserved(p.name);
+	} while (!p.last);
+	if (library && is_node(&p))
+		return TYPES_NODE;
+	if (library && reserved)
+		return TYPES_INTERNAL;
+	if (library && declared == TYPES_HEADER)
+		return TYPES_SYSTEM;
+	return declared == TYPES_SYSTEM && reserved ? TYPES_RESERVED : declared;
+}
+
+static bool
+is_iterator(const struct part *p)
+{
+	return part_ends(p, "iterator") || part_ends(p, "iterator_base") ||
+	       part_ends(p, "_iter");
+}
+
+static bool
+is_noise(const struct part *p)
+{
+	static const char *const names[] = {
+		"basic_string_view",
+		"initializer_list",
+		"aligned_storage",
+		"aligned_union",
+		"__aligned_buffer",
+		"__aligned_membuf",
+		"mbstate_t",
+		"__mbstate_t",
+		"fpos_t",
+		"__fpos_t",
+		"_G_fpos_t",
+		"fpos64_t",
+		"__fpos64_t",
+		"_G_fpos64_t",
+		"fpos",
+		"div_t",
+		"ldiv_t",
+		"lldiv_t",
+		"imaxdiv_t",
+	};
+
+	return part_in(p, names, COUNT(names)) || is_iterator(p);
+}
+
+bool
+types_name_is_noise(const char *name)
+{
+	static const char pair[] = "std::pair<";
+	const char *next = name;
+	struct part p;
+
+	do {
+		next = part_take(next, &p);
+		if (is_noise(&p))
+			return true;
+	} while (!p.last);
+	if (strncmp(name, pair, strlen(pair)) != 0)
+		return false;
+	/* What insert() returns. */
+	next = name + strlen(pair);
+	do
+		next = part_take(next, &p);
+	while (!p.last);
+	return is_iterator(&p);
+}

@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Finding the types in debug information. */
+#include <dwarf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/debuginfo/dies.h"
+#include "reduce/debuginfo/scan.h"
+#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/types/types_files.h"
+#include "reduce/types/types_name.h"
+#include "reduce/types/types_walk.h"
+
+#define NAME_BYTES 8192 /* longer qualified names are cut */
+#define PEEL 16		/* typedefs of typedefs of ... */
+
+struct walk {
+	Dwarf *dwarf;
+	struct symbols_pool *pool;
+	struct types_visit *visit;
+	struct scan scan;
+	struct hash seen;   /* what was added, by name and what else it has */
+	struct hash splits; /* files of split units */
+	/* Of the present unit. */
+	bool scoped; /* names have namespaces before them */
+	struct types_files files;
+	/* "a::b::", "" for none, of what stands in the entry at a depth: made
+	 * when it is first wanted. */
+	struct {
+		const unsigned char *addr;
+		const char *text;
+	} prefix[SCAN_DEPTH];
+	/* What types that are only declared stand in: for definitions that
+	 * stand elsewhere. */
+	struct hash declared; /* address of the entry -> place in outer */
+	const char **outer;
+	size_t nouter;
+	size_t outer_room;
+	/* Units of a file that several files share, as they are imported. */
+	struct hash imported;
+	Dwarf_Die *imports;
+	size_t nimports;
+	size_t imports_room;
+};
+
+/* "a::b::" and "c": "a::b::c", interned.  NULL when out of memory. */
+static const char *
+join(struct walk *w, const char *prefix, const char *name, const char *end)
+{
+	size_t p = strlen(prefix), n = strlen(name), e = strlen(end);
+	char text[NAME_BYTES];
+
+	if (!p && !e)
+		return symbols_pool_intern(w->pool, name, n);
+	if (n > sizeof text - e)
+		n = sizeof text - e;
+	if (p > sizeof text - e - n)
+		p = 0;
+	memcpy(text, prefix, p);
+	memcpy(text + p, name, n);
+	memcpy(text + p + n, end, e);
+	return symbols_pool_intern(w->pool, text, p + n + e);
+}
+
+static bool
+is_aggregate(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
+}
+
+/* The size in bytes; 0: none, or only declared. */
+static uint64_t
+size_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word size;
+
+	if (dwarf_hasattr(die, DW_AT_declaration) ||
+	    !dwarf_attr(die, DW_AT_byte_size, &a) ||
+	    dwarf_formudata(&a, &size) != 0)
+		return 0;
+	return size;
+}
+
+/*
+ * The size of the struct, class, union or array that a typedef is for, or 0.
+ * of: that type, or the innermost elements'.
+ */
+static uint64_t
+typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
+{
+	Dwarf_Die next;
+	Dwarf_Attribute a;
+	Dwarf_Word size = 0;
+	uint64_t count = 1;
+	int i;
+
+	*of = *die;
+	*is_array = false;
+	for (i = 0; i < PEEL; i++) {
+		int tag = dwarf_tag(of);
+
+		if (tag == DW_TAG_array_type) {
+			*is_array = true;
+			if (__builtin_mul_overflow(count, dies_array_count(of),
+						   &count))
+				return 0;
+		} else if (!is_aggregate(tag) && tag != DW_TAG_typedef &&
+			   tag != DW_TAG_const_type &&
+			   tag != DW_TAG_volatile_type &&
+			   tag != DW_TAG_atomic_type) {
+			break;
+		}
+		if (!dwarf_attr(of,
+				is_aggregate(tag) ? DW_AT_signature
+						  : DW_AT_type,
+				&a) ||
+		    !dwarf_formref_die(&a, &next))
+			break;
+		*of = next;
+	}
+	if (is_aggregate(dwarf_tag(of)))
+		size = size_of(of);
+	else if (!*is_array || dwarf_aggregate_size(of, &size) != 0)
+		return 0;
+	return __builtin_mul_overflow(count, size, &size) ? 0 : size;
+}
+
+/*
+ * The name of the type, which may be in a unit of its own; or NULL.  gcc calls
+ * an unnamed one "typedef main()::t t" for its typedef t.
+ */
+static const char *
+type_name(Dwarf_Die *die)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute a;
+	Dwarf_Die type;
+
+	if (!name && dwarf_attr(die, DW_AT_signature, &a) &&
+	    dwarf_formref_die(&a, &type))
+		name = dwarf_diename(&type);
+	return name && !strncmp(name, "typedef ", 8) ? NULL : name;
+}
+
+/* What the type stands in where it is declared; prefix: where it is here. */
+static const char *
+outer_of(const struct walk *w, Dwarf_Die *die, const char *prefix)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die decl;
+	uint32_t i = HASH_NONE;
+
+	if (dwarf_attr(die, DW_AT_specification, &a) &&
+	    dwarf_formref_die(&a, &decl))
+		i = hash_find(&w->declared, (uintptr_t)decl.addr, 0, 0);
+	return i == HASH_NONE ? prefix : w->outer[i];
+}
+
+/* The prefix of what stands in the entry at the depth, which has `outer'. */
+static const char *
+prefix_make(struct walk *w, unsigned depth, const char *outer)
+{
+	Dwarf_Die die = scan_die(&w->scan, depth);
+	int tag = w->scan.tag[depth];
+	const char *name = NULL;
+
+	if (is_aggregate(tag))
+		name = type_name(&die);
+	else if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
+		 tag == DW_TAG_subprogram)
+		name = dwarf_diename(&die);
+	if (!name && tag == DW_TAG_namespace)
+		name = "(anonymous namespace)";
+	if (!name)
+		return outer;
+	if (is_aggregate(tag))
+		outer = outer_of(w, &die, outer);
+	return join(w, outer, name, "::");
+}
+
+/* The prefix of the entry at hand.  NULL when out of memory. */
+static const char *
+prefix_of(struct walk *w)
+{
+	const struct scan *s = &w->scan;
+	unsigned i = s->depth;
+	const char *text = "";
+
+	if (!w->scoped)
+		return text;
+	while (i && w->prefix[i - 1].addr != s->addr[i - 1])
+		i--;
+	if (i)
+		text = w->prefix[i - 1].text;
+	for (; i < s->depth && text; i++) {
+		text = prefix_make(w, i, text);
+		w->prefix[i].addr = text ? s->addr[i] : NULL;
+		w->prefix[i].text = text;
+	}
+	return text;
+}
+
+/* Note what the type stands in that the entry at hand declares. */
+static int
+declared_add(struct walk *w, const Dwarf_Die *die)
+{
+	const char *prefix = prefix_of(w);
+
+	if (!prefix || w->nouter >= HASH_NONE ||
+	    symbols_grow(&w->outer, &w->outer_room, w->nouter) < 0 ||
+	    hash_intern(&w->declared, (uintptr_t)die->addr, 0, 0,
+			(uint32_t)w->nouter) == HASH_NONE)
+		return -1;
+	w->outer[w->nouter++] = prefix;
+	return 0;
+}
+
+/*
+ * Has the same been added?  raw: its name, where libdw has it, so that hardly
+ * any name needs a look.  -1: out of memory.
+ */
+static int
+is_seen(struct walk *w, const char *raw, const char *prefix,
+	const struct types_found *found, enum types_place declared)
+{
+	/* Of a typedef: of an array, of what has a name. */
+	bool named = found->is_typedef && found->die && type_name(found->die);
+	uint64_t rest = (uint64_t)declared << 4 | (unsigned)named << 3 |
+			(unsigned)!found->die << 2 | (unsigned)w->scoped << 1 |
+			(unsigned)found->is_typedef;
+	size_t fresh = w->seen.used;
+	uint32_t n;
+
+	if (found->size > UINT64_MAX >> 8 || fresh >= HASH_NONE)
+		return 0;
+	n = hash_intern(&w->seen, (uintptr_t)raw, (uintptr_t)prefix,
+			found->size << 8 | rest, (uint32_t)fresh);
+	return n == HASH_NONE ? -1 : n != fresh;
+}
+
+static int
+found_add(struct walk *w, const char *prefix, const char *name,
+	  struct types_found *found, enum types_place declared)
+{
+	int seen = is_seen(w, name, prefix, found, declared);
+
+	if (seen)
+		return seen < 0 ? -1 : 0;
+	found->name = join(w, prefix, name, "");
+	if (!found->name)
+		return -1;
+	found->place = types_name_place(found->name, declared, w->scoped);
+	if (found->place > TYPES_HEADER && types_name_is_noise(found->name))
+		return 0;
+	return w->visit->add(found, w->visit->arg);
+}
+
+/* Is a type of that size, declared by the entry? */
+static bool
+is_wanted(struct walk *w, uint64_t size, Dwarf_Die *die)
+{
+	const struct types_visit *v = w->visit;
+
+	if (!size)
+		return false;
+	return !v->wants || v->wants(size, v->arg) ||
+	       (v->own && types_files_place(&w->files, die) <= TYPES_HEADER);
+}
+
+static int
+type_add(struct walk *w, Dwarf_Die *die)
+{
+	struct types_found found = { .die = die };
+	const char *prefix, *name;
+
+	if (!(w->scan.has & SCAN_SIZE) || (w->scan.has & SCAN_DECLARATION))
+		return 0;
+	found.size = size_of(die);
+	if (!is_wanted(w, found.size, die))
+		return 0;
+	name = type_name(die);
+	/* The compiler's own __va_list_tag has odd names, and no file. */
+	if (!name || !*name || strstr(name, "__va_list_tag"))
+		return 0;
+	prefix = prefix_of(w);
+	if (!prefix)
+		return -1;
+	if (w->scoped)
+		prefix = outer_of(w, die, prefix);
+	return found_add(w, prefix, name, &found,
+			 types_files_place(&w->files, die));
+}
+
+/* Is the entry at hand in a function? */
+static bool
+is_local(const struct scan *s)
+{
+	unsigned i;
+
+	for (i = 0; i < s->depth; i++)
+		if (s->tag[i] == DW_TAG_subprogram)
+			return true;
+	return false;
+}
+
+/*
+ * Those of libraries and what they have inside functions and classes name
+ * nothing that is on the heap; a class's value_type nothing new.
+ */
+static int
+typedef_add(struct walk *w, Dwarf_Die *die)
+{
+	const struct scan *s = &w->scan;
+	bool member = s->depth && is_aggregate(s->tag[s->depth - 1]);
+	struct types_found found = { .is_typedef = 1 };
+	const char *name = dwarf_diename(die), *target, *prefix;
+	enum types_place declared;
+	bool is_array;
+	Dwarf_Die of;
+
+	found.size = typedef_size(die, &of, &is_array);
+	found.die = is_array ? NULL : &of;
+	if (!name || !*name || !is_wanted(w, found.size, die))
+		return 0;
+	target = type_name(&of);
+	if (target && strstr(target, "__va_list_tag"))
+		return 0;
+	if (member && target && !is_array)
+		return 0;
+	declared = types_files_place(&w->files, die);
+	if (declared > TYPES_HEADER && (member || is_array || is_local(s)))
+		return 0;
+	if (types_name_is_reserved(name) && is_local(s))
+		return 0;
+	if (target && types_name_is_noise(target) &&
+	    types_files_place(&w->files, &of) > TYPES_HEADER)
+		return 0;
+	prefix = prefix_of(w);
+	return prefix ? found_add(w, prefix, name, &found, declared) : -1;
+}
+
+/* Note the unit that is imported if it is in the shared file. */
+static int
+import(struct walk *w, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Die unit;
+	uint32_t i;
+
+	if (!dwarf_attr(die, DW_AT_import, &a) ||
+	    !dwarf_formref_die(&a, &unit) ||
+	    dwarf_cu_getdwarf(unit.cu) == w->dwarf || w->nimports >= HASH_NONE)
+		return 0;
+	if (symbols_grow(&w->imports, &w->imports_room, w->nimports) < 0)
+		return -1;
+	i = hash_intern(&w->imported, (uintptr_t)unit.addr, 0, 0,
+			(uint32_t)w->nimports);
+	if (i == w->nimports)
+		w->imports[w->nimports++] = unit;
+	return i == HASH_NONE ? -1 : 0;
+}
+
+/* Where the walk over a unit stops. */
+static bool
+is_stop(int tag)
+{
+	return tag == DW_TAG_imported_unit || tag == DW_TAG_typedef ||
+	       is_aggregate(tag);
+}
+
+static int
+entry_add(struct walk *w)
+{
+	const struct scan *s = &w->scan;
+	Dwarf_Die die = scan_die(s, s->depth);
+
+	if (s->tag[s->depth] == DW_TAG_imported_unit)
+		return import(w, &die);
+	if (s->tag[s->depth] == DW_TAG_typedef)
+		return typedef_add(w, &die);
+	if (w->scoped && (s->has & SCAN_DECLARATION) &&
+	    declared_add(w, &die) < 0)
+		return -1;
+	return type_add(w, &die);
+}
+
+/* die: the unit's own entry; where: the one that the linker saw. */
+static int
+unit_walk(struct walk *w, Dwarf_Die *die, const Dwarf_Die *where)
+{
+	int more;
+
+	w->scoped = dies_scoped(die);
+	types_files_start(&w->files, die, where);
+	if (scan_start(&w->scan, die, is_stop) < 0)
+		return -1;
+	while ((more = scan_next(&w->scan)) > 0)
+		if (entry_add(w) < 0)
+			return -1;
+	return more;
+}
+
+/*
+ * The units of the file of a split unit: types are in units of their own.  All
+ * split units may be in one file.
+ */
+static int
+split_walk(struct walk *w, const Dwarf_Die *split, const Dwarf_Die *where)
+{
+	Dwarf *dwarf = dwarf_cu_getdwarf(split->cu);
+	uint32_t fresh = (uint32_t)w->splits.used, n;
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+
+	n = hash_intern(&w->splits, (uintptr_t)dwarf, 0, 0, fresh);
+	if (n != fresh)
+		return n == HASH_NONE ? -1 : 0;
+	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0)
+		if (unit_walk(w, &die, where) < 0)
+			return -1;
+	return 0;
+}
+
+static void
+walk_fini(struct walk *w)
+{
+	scan_fini(&w->scan);
+	hash_fini(&w->seen);
+	hash_fini(&w->splits);
+	hash_fini(&w->declared);
+	hash_fini(&w->imported);
+	free(w->outer);
+	free(w->imports);
+	free(w);
+}
+
+/* Where the last unit ends, in bytes from the start of the section. */
+static uint64_t
+units_end(Dwarf *dwarf)
+{
+	Dwarf_Off at = 0, next;
+	uint64_t end = 0;
+
+	while (dwarf_next_unit(dwarf, at, &next, NULL, NULL, NULL, NULL, NULL,
+			       NULL, NULL) == 0 &&
+	       next > at)
+		end = at = next;
+	return end;
+}
+
+int
+types_walk(Dwarf *dwarf, struct symbols_pool *pool, struct types_visit *visit)
+{
+	struct walk *w = calloc(1, sizeof *w);
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	uint64_t end = visit->progress ? units_end(dwarf) : 0;
+	uint8_t type;
+	size_t i;
+	int bad = 0;
+
+	if (!w)
+		return -1;
+	w->dwarf = dwarf;
+	w->pool = pool;
+	w->visit = visit;
+	while (!bad &&
+	       dwarf_get_units(dwarf, cu, &cu, NULL, &type, &die, &sub) == 0) {
+		progress_at(visit->progress, dwarf_dieoffset(&die), end);
+		bad = type == DW_UT_skeleton && sub.addr
+			      ? split_walk(w, &sub, &die)
+			      : unit_walk(w, &die, &die);
+	}
+	for (i = 0; i < w->nimports && !bad; i++) {
+		die = w->imports[i];
+		bad = unit_walk(w, &die, &die);
+	}
+	visit->entries += w->scan.seen;
+	walk_fini(w);
+	return bad;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Classes by their tables of virtual functions. */
+#include "reduce/types/vtables.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/base/guard.h"
+#include "reduce/guess/guess_name.h"
+#include "reduce/base/text.h"
+#include "reduce/debuginfo/symbols.h"
+
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What the names of the tables begin with, and what that becomes. */
+static const char symbol_start[] = "_ZTV";
+static const char name_start[] = "vtable for ";
+
+/* Objects point behind two words: offset to the top, and type_info. */
+#define HEAD (2 * sizeof(uint64_t))
+
+/* Longer names belong to no class that anyone would want to read of. */
+#define NAME_MAX_LENGTH 65536
+
+/* An address, and where it comes from. */
+struct vtables_item {
+	uint32_t module;
+	uint64_t addr;
+	size_t place; /* in mon.vtables */
+	const char *symbol;
+};
+
+/* The addresses in one module's file, ascending. */
+struct vtables_file {
+	const struct mon_module *module;
+	const struct places *places;
+	const char *path;
+	struct arena *arena;
+	struct vtables_item *v;
+	size_t n;
+};
+
+static int
+vtables_compare(const void *a, const void *b)
+{
+	const struct vtables_item *x = a, *y = b;
+
+	if (x->module != y->module)
+		return x->module < y->module ? -1 : 1;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Give a table's symbol to the addresses in it. */
+static int
+vtables_symbol(struct vtables_file *f, const GElf_Sym *sym, const char *name)
+{
+	size_t low = 0, high = f->n, mid;
+	const char *copy = NULL;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (f->v[mid].addr < sym->st_value)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < f->n && f->v[low].addr - sym->st_value < sym->st_size;
+	     low++) {
+		if (f->v[low].addr - sym->st_value < HEAD || f->v[low].symbol)
+			continue;
+		if (!copy)
+			copy = arena_copy(f->arena, name, strlen(name));
+		if (!copy)
+			return -1;
+		f->v[low].symbol = copy;
+	}
+	return 0;
+}
+
+static int
+vtables_section(struct vtables_file *f, Elf *elf, Elf_Scn *scn,
+		const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *name;
+	GElf_Sym sym;
+	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!gelf_getsym(data, (int)i, &sym))
+			return 0;
+		if (!sym.st_size || sym.st_shndx == SHN_UNDEF ||
+		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
+			continue;
+		name = elf_strptr(elf, sh->sh_link, sym.st_name);
+		if (name &&
+		    !strncmp(name, symbol_start, strlen(symbol_start)) &&
+		    strnlen(name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH &&
+		    vtables_symbol(f, &sym, name))
+			return -1;
+	}
+	return 0;
+}
+
+static int
+vtables_elf(struct vtables_file *f, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int status = 0;
+
+	while (elf && !status && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
+			status = vtables_section(f, elf, scn, &sh);
+	return status;
+}
+
+static int
+vtables_read(void *arg)
+{
+	struct vtables_file *f = arg;
+	struct debugfile d;
+	int status = 0;
+
+	if (debugfile_open(&d, f->places, f->path, f->module->id,
+			   f->module->idlen) == DEBUGFILE_FINE) {
+		status = vtables_elf(f, d.elf);
+		if (!status)
+			status = vtables_elf(f, d.debug);
+	}
+	debugfile_close(&d);
+	return status;
+}
+
+/* The class of a table's symbol into *class.  0, or -1. */
+static int
+vtables_class(struct arena *a, const char *symbol, const char **class)
+{
+	char *text = symbols_demangle(symbol);
+	size_t n = strlen(name_start);
+	const char *clean;
+	int status = 0;
+
+	if (text && !strncmp(text, name_start, n)) {
+		clean = guess_name_clean(a, text + n);
+		*class = text_clean(a, clean ? clean : text + n);
+		status = *class ? 0 : -1;
+	}
+	free(text);
+	return status;
+}
+
+/* All of one module's.  0, or -1. */
+static int
+vtables_module(struct vtables_file *f, const char **classes)
+{
+	int status = guard_run(f->path, vtables_read, f);
+	const char *last = NULL, *class = NULL;
+	size_t i;
+
+	/* Then it tells nothing. */
+	if (status == GUARD_FAULT)
+		return 0;
+	for (i = 0; i < f->n && !status; i++) {
+		if (!f->v[i].symbol)
+			continue;
+		if (f->v[i].symbol != last) {
+			class = NULL;
+			status =
+				vtables_class(f->arena, f->v[i].symbol, &class);
+		}
+		last = f->v[i].symbol;
+		classes[f->v[i].place] = class;
+	}
+	return status;
+}
+
+/* Is there a file to read the module's symbols from? */
+static bool
+vtables_has_file(const struct mon *m, const struct exe *x, uint32_t module)
+{
+	return module && module < m->nmodules && module != x->other &&
+	       (*m->modules[module].path == '/' ||
+		x->paths[module] != m->modules[module].path);
+}
+
+static int
+vtables_all(const char **classes, struct arena *a, const struct mon *m,
+	    const struct exe *x, struct vtables_item *v)
+{
+	struct vtables_file f = { .arena = a, .places = x->places };
+	int status = 0;
+	size_t i, n = 0;
+
+	for (i = 0; i < m->nvtables; i++) {
+		if (vtables_has_file(m, x, m->vtables[i].module))
+			v[n++] = (struct vtables_item){ m->vtables[i].module,
+							m->vtables[i].addr, i,
+							NULL };
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), vtables_compare);
+	for (i = 0; i < n && !status; i += f.n) {
+		f.v = v + i;
+		f.module = &m->modules[v[i].module];
+		f.path = x->paths[v[i].module];
+		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
+			f.n++;
+		if (!modules_is_system(f.path))
+			status = vtables_module(&f, classes);
+	}
+	return status;
+}
+
+int
+vtables_find(const char ***classes, struct arena *a, const struct mon *m,
+	     const struct exe *x)
+{
+	struct vtables_item *v = calloc(m->nvtables + 1, sizeof(*v));
+	int status = -1;
+
+	*classes = calloc(m->nvtables + 1, sizeof(**classes));
+	if (v && *classes)
+		status = vtables_all(*classes, a, m, x, v);
+	free(v);
+	if (status) {
+		free(*classes);
+		*classes = NULL;
+	}
+	return status;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Classes of C++ by the tables of virtual functions that their objects begin
+ * with.
+ */
+#ifndef MEMMON_REDUCE_VTABLES_H
+#define MEMMON_REDUCE_VTABLES_H
+
+#include "reduce/debuginfo/exe.h"
+
+/*
+ * Of which class is what each of m's vtables begins with?  *classes gets as
+ * many names, to be freed; the names go to a, and are NULL of addresses that
+ * are in no such table.  x has settled the modules' files.  0, or -1 when out
+ * of memory.
+ */
+int vtables_find(const char ***classes, struct arena *a, const struct mon *m,
+		 const struct exe *x);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What types waste: the holes in them. */
+#ifndef MEMMON_REDUCE_WASTE_H
+#define MEMMON_REDUCE_WASTE_H
+
+#include "reduce/types/sitetypes.h"
+#include "reduce/model/stages.h"
+
+/*
+ * Set the holes of p's types, as far as the files that x has settled tell.
+ * used: modules that chains pass through.  After typerows_make(); m is merged.
+ * 0, or -1 when out of memory.
+ */
+int waste_make(struct profile *p, const struct mon *m,
+	       const struct sitetypes *t, const struct exe *x,
+	       const bool *used);
+
+#endif
