@@ -145,6 +145,16 @@ emit_before(gimple *stmt)
 	return c;
 }
 
+/* The same for code that runs on an edge. */
+cursor
+emit_on(edge e, location_t where)
+{
+	basic_block bb = split_edge(e);
+	cursor c = { bb, single_succ_edge(bb), where };
+
+	return c;
+}
+
 void
 emit_append(cursor *c, gimple_seq seq)
 {
@@ -246,8 +256,8 @@ cell_at(tree cells, tree index)
 	return ref;
 }
 
-static tree
-load(gimple_seq *seq, tree ref, location_t where)
+tree
+emit_load(gimple_seq *seq, tree ref, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(ref));
 
@@ -293,17 +303,17 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 			    c->where);
 	index = emit_binary(&seq, BIT_AND_EXPR, index,
 			    convert(&seq, sizetype,
-				    load(&seq, word_at(g->here, MASK_OFFSET),
+				    emit_load(&seq, word_at(g->here, MASK_OFFSET),
 					 c->where),
 				    c->where),
 			    c->where);
-	x = load(&seq, cell_at(g->cells, index), c->where);
+	x = emit_load(&seq, cell_at(g->cells, index), c->where);
 	ref = word_at(g->here, NOW_OFFSET);
 	TREE_THIS_VOLATILE(ref) = 1;
-	now = load(&seq, ref, c->where);
+	now = emit_load(&seq, ref, c->where);
 	x = emit_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
 	x = emit_binary(&seq, BIT_AND_EXPR, x,
-			load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
+			emit_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
 			c->where);
 	emit_append(c, seq);
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
@@ -321,7 +331,7 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 		call_touch(&side, pointer, word_at(pointer, 0));
 	seq = NULL;
 	index = gimple_assign_rhs1(SSA_NAME_DEF_STMT(index));
-	x = load(&seq, cell_at(g->cells, index), c->where);
+	x = emit_load(&seq, cell_at(g->cells, index), c->where);
 	x = emit_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
 			c->where);
 	append(&seq, gimple_build_assign(cell_at(g->cells, index), x),
@@ -453,7 +463,7 @@ emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	ref = build2(MEM_REF, cell_pointer(), here,
 		     build_int_cst(cell_pointer(), 0));
 	TREE_THIS_NOTRAP(ref) = 1;
-	*cells = load(&seq, ref, UNKNOWN_LOCATION);
+	*cells = emit_load(&seq, ref, UNKNOWN_LOCATION);
 	set_private(*cells);
 	if (after)
 		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);

@@ -10,6 +10,7 @@
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
  *	handed.cc	calls of functions that may not be recorded
+ *	pointee.cc	what their arguments lead to
  *	here.cc		where the thread's pointers are loaded
  *	emit.cc		an event's code
  *	target.cc	what of it the CPU must do
@@ -126,7 +127,9 @@ void emit_group(group *g);
 tree emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
 tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 		 location_t where);
+tree emit_load(gimple_seq *seq, tree ref, location_t where);
 cursor emit_before(gimple *stmt);
+cursor emit_on(edge e, location_t where);
 void emit_append(cursor *c, gimple_seq seq);
 void emit_unless(tree value, gimple *call, gassign *assign);
 tree emit_range(void);
@@ -145,15 +148,27 @@ void handed_calls(function *fun);
 void handed_defined(function *fun);
 void handed_finish_unit(void);
 
+/* pointee.cc */
+#define POINTEE_WORDS 16 /* that are followed where the type isn't known */
+bool pointee_follows(tree type);
+int pointee_of_type(tree type);
+int pointee_words(void);
+bool pointee_leads_on(int place);
+unsigned HOST_WIDE_INT pointee_size(int place);
+void pointee_finish_unit(FILE *f);
+
 /* target.cc */
 bool target_refuses(void);
 bool target_has_touch(void);
 void target_touch(cursor *c, tree cell, tree ref);
 void target_finish_unit(void);
+void target_register(const char *plugin_name);
 
 /* types.cc */
 void types_register(const char *plugin_name);
 void types_mark_calls(function *fun);
+void types_register_rtl(const char *plugin_name, const char *before,
+			void (*what)(void));
 void types_finish_unit(void);
 
 /* Trees that live as long as the plugin does. */
@@ -165,6 +180,7 @@ enum shared_tree {
 	SHARED_LOOP,
 	SHARED_TOUCH,
 	SHARED_HANDED,
+	SHARED_HANDED_TARGET,
 	SHARED_TREES
 };
 extern tree shared[SHARED_TREES];

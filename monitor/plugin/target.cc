@@ -9,6 +9,9 @@
  * function may change (touch() leaves vectors alone), and store the word.  One
  * copy of them is in each program or library, as a COMDAT group.  As a call
  * writes below the stack pointer, the red zone is switched off (plugin.cc).
+ *
+ * A recorded function that may be called by a pointer begins with a nop that
+ * says so, MEMMON_MARK; so do the entries that change `this' for one.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/parts.h"
@@ -166,6 +169,58 @@ write_entries(FILE *f)
 	fputs(constructor, f);
 }
 
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+static const char mark[] = ".byte\t" TEXT(MEMMON_MARK);
+
+/* May a pointer lead to its start? */
+static bool
+has_address(void)
+{
+	cgraph_node *node = cgraph_node::get(cfun->decl);
+
+	return TREE_PUBLIC(cfun->decl) || DECL_VIRTUAL_P(cfun->decl) || !node ||
+	       node->address_taken || node->has_aliases_p();
+}
+
+static void
+put_mark(void)
+{
+	rtx_insn *insn = get_insns();
+
+	if (!has_address() || seen_error() ||
+	    lookup_attribute("naked", DECL_ATTRIBUTES(cfun->decl)))
+		return;
+	while (insn && NOTE_P(insn) &&
+	       NOTE_KIND(insn) != NOTE_INSN_SWITCH_TEXT_SECTIONS)
+		insn = NEXT_INSN(insn);
+	if (insn)
+		emit_insn_before_noloc(gen_rtx_ASM_INPUT_loc(VOIDmode, mark,
+							     BUILTINS_LOCATION),
+				       insn, NULL);
+}
+
+typedef void (*thunk_fn)(FILE *, tree, HOST_WIDE_INT, HOST_WIDE_INT, tree);
+static thunk_fn next_thunk;
+
+static void
+output_thunk(FILE *f, tree thunk, HOST_WIDE_INT delta, HOST_WIDE_INT vcall,
+	     tree function)
+{
+	if (flag_cf_protection & CF_BRANCH)
+		fputs("\tendbr64\n", f);
+	fprintf(f, "\t%s\n", mark);
+	next_thunk(f, thunk, delta, vcall, function);
+}
+
+void
+target_register(const char *plugin_name)
+{
+	next_thunk = targetm.asm_out.output_mi_thunk;
+	targetm.asm_out.output_mi_thunk = output_thunk;
+	types_register_rtl(plugin_name, "shorten", put_mark);
+}
+
 void
 target_finish_unit(void)
 {
@@ -178,6 +233,11 @@ void
 target_touch(cursor *, tree, tree)
 {
 	gcc_unreachable();
+}
+
+void
+target_register(const char *)
+{
 }
 
 void
