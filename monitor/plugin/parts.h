@@ -162,13 +162,11 @@ bool target_refuses(void);
 bool target_has_touch(void);
 void target_touch(cursor *c, tree cell, tree ref);
 void target_finish_unit(void);
-void target_register(const char *plugin_name);
+void target_register(void);
 
 /* types.cc */
 void types_register(const char *plugin_name);
 void types_mark_calls(function *fun);
-void types_register_rtl(const char *plugin_name, const char *before,
-			void (*what)(void));
 void types_finish_unit(void);
 
 /* Trees that live as long as the plugin does. */

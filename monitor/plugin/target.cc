@@ -171,7 +171,6 @@ write_entries(FILE *f)
 
 #define TEXT_OF(...) #__VA_ARGS__
 #define TEXT(...) TEXT_OF(__VA_ARGS__)
-static const char mark[] = ".byte\t" TEXT(MEMMON_MARK);
 
 /* May a pointer lead to its start? */
 static bool
@@ -183,42 +182,24 @@ has_address(void)
 	       node->address_taken || node->has_aliases_p();
 }
 
+static void (*next_prologue)(FILE *);
+
+/* At each function's start, and that of an entry which gcc makes itself. */
 static void
-put_mark(void)
+prologue(FILE *f)
 {
-	rtx_insn *insn = get_insns();
-
-	if (!has_address() || seen_error() ||
-	    lookup_attribute("naked", DECL_ATTRIBUTES(cfun->decl)))
-		return;
-	while (insn && NOTE_P(insn) &&
-	       NOTE_KIND(insn) != NOTE_INSN_SWITCH_TEXT_SECTIONS)
-		insn = NEXT_INSN(insn);
-	if (insn)
-		emit_insn_before_noloc(gen_rtx_ASM_INPUT_loc(VOIDmode, mark,
-							     BUILTINS_LOCATION),
-				       insn, NULL);
-}
-
-typedef void (*thunk_fn)(FILE *, tree, HOST_WIDE_INT, HOST_WIDE_INT, tree);
-static thunk_fn next_thunk;
-
-static void
-output_thunk(FILE *f, tree thunk, HOST_WIDE_INT delta, HOST_WIDE_INT vcall,
-	     tree function)
-{
-	if (flag_cf_protection & CF_BRANCH)
-		fputs("\tendbr64\n", f);
-	fprintf(f, "\t%s\n", mark);
-	next_thunk(f, thunk, delta, vcall, function);
+	if (has_address() &&
+	    !lookup_attribute("naked", DECL_ATTRIBUTES(cfun->decl)))
+		fprintf(f, "%s\t.byte\t" TEXT(MEMMON_MARK) "\n",
+			flag_cf_protection & CF_BRANCH ? "\tendbr64\n" : "");
+	next_prologue(f);
 }
 
 void
-target_register(const char *plugin_name)
+target_register(void)
 {
-	next_thunk = targetm.asm_out.output_mi_thunk;
-	targetm.asm_out.output_mi_thunk = output_thunk;
-	types_register_rtl(plugin_name, "shorten", put_mark);
+	next_prologue = targetm.asm_out.function_prologue;
+	targetm.asm_out.function_prologue = prologue;
 }
 
 void
@@ -236,7 +217,7 @@ target_touch(cursor *, tree, tree)
 }
 
 void
-target_register(const char *)
+target_register(void)
 {
 }
 

@@ -390,9 +390,8 @@ class rtl_pass : public rtl_opt_pass
 };
 } // namespace
 
-void
-types_register_rtl(const char *plugin_name, const char *before,
-		   void (*what)(void))
+static void
+register_rtl(const char *plugin_name, const char *before, void (*what)(void))
 {
 	register_pass_info info;
 
@@ -408,8 +407,8 @@ types_register(const char *plugin_name)
 {
 	register_callback(plugin_name, PLUGIN_PRE_GENERICIZE, on_pre_genericize,
 			  NULL);
-	types_register_rtl(plugin_name, "vregs", move_to_rtl);
-	types_register_rtl(plugin_name, "shorten", put_labels);
+	register_rtl(plugin_name, "vregs", move_to_rtl);
+	register_rtl(plugin_name, "shorten", put_labels);
 }
 
 void
