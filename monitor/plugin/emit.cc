@@ -201,28 +201,20 @@ slightly(void)
 							  50);
 }
 
-/* Puts an assignment behind a call, to be made if `value' is 0. */
+/* Puts a statement behind another, to be run if `value' isn't 0. */
 void
-emit_unless(tree value, gimple *call, gassign *assign)
+emit_if(tree value, gimple *behind, gimple *stmt)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(call);
-	gimple_seq seq = NULL;
-	tree zero = build_zero_cst(TREE_TYPE(value)), failed;
+	gimple_stmt_iterator gsi;
 	cursor c;
 	basic_block side;
 
-	c.where = gimple_location(call);
-	failed = append(&seq,
-			gimple_build_assign(make_ssa_name(boolean_type_node),
-					    EQ_EXPR, value, zero),
-			c.where);
-	gsi_insert_seq_after(&gsi, seq, GSI_CONTINUE_LINKING);
-	c.out = split_block(gsi_bb(gsi), gsi_stmt(gsi));
+	c.where = gimple_location(behind);
+	c.out = split_block(gimple_bb(behind), behind);
 	c.bb = c.out->src;
-	side = branch(&c, failed, profile_probability::unlikely());
-	gimple_set_location(assign, c.where);
+	side = branch(&c, value, profile_probability::even());
 	gsi = gsi_last_bb(side);
-	gsi_insert_after(&gsi, assign, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, stmt, GSI_NEW_STMT);
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 }

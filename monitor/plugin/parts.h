@@ -6,6 +6,7 @@
  *
  *	access.cc	which statements access what may be heap
  *	calls.cc	functions that the compiler knows, copies of structs
+ *	swaps.cc	compare-and-swap
  *	lanes.cc	vectors of which not all is in memory, or together
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
@@ -108,8 +109,15 @@ void calls_rewrite(function *fun);
 bool calls_accesses(gcall *call, vec<deref> *out);
 void calls_add(vec<deref> *out, tree pointer, tree size, bool reads,
 	       bool writes);
+tree calls_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
 #define CALLS_KNOWN 64
 extern tree calls_real[CALLS_KNOWN];
+
+/* swaps.cc */
+void swaps_start(void);
+void swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool swaps_apart(gimple *call);
+bool swaps_accesses(gimple *stmt, vec<deref> *out);
 
 /* lanes.cc */
 void lanes_rewrite(gimple_stmt_iterator *gsi, gcall *call);
@@ -131,7 +139,7 @@ tree emit_load(gimple_seq *seq, tree ref, location_t where);
 cursor emit_before(gimple *stmt);
 cursor emit_on(edge e, location_t where);
 void emit_append(cursor *c, gimple_seq seq);
-void emit_unless(tree value, gimple *call, gassign *assign);
+void emit_if(tree value, gimple *behind, gimple *stmt);
 tree emit_range(void);
 void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
