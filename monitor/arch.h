@@ -156,8 +156,14 @@ arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
 }
 
 /* endbr64; jmp *disp32(%rip), which may have a prefix, but for the disp32. */
-#define ARCH_LANDING { 0xf3, 0x0f, 0x1e, 0xfa }
-#define ARCH_JUMP_SLOT { 0xff, 0x25 }
+#define ARCH_LANDING \
+	{ \
+		0xf3, 0x0f, 0x1e, 0xfa \
+	}
+#define ARCH_JUMP_SLOT \
+	{ \
+		0xff, 0x25 \
+	}
 #define ARCH_JUMP_PREFIX 0xf2
 
 static inline void

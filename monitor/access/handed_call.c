@@ -140,8 +140,9 @@ EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
 static void
 remember(const void *target, uint64_t state)
 {
-	uint64_t *known = &__memmon_targets[((uintptr_t)target &
-					     MEMMON_TARGETS_MASK) / 8];
+	uint64_t *known =
+		&__memmon_targets[((uintptr_t)target & MEMMON_TARGETS_MASK) /
+				  8];
 
 	if (state & MMI_MODULES_CLOSING)
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls of functions that are defined elsewhere, or by pointers, with pointers
- * among their arguments.  Whether the accesses of such a function are recorded is known
- * when the program is linked, or has been; so before the call stands
+ * among their arguments.  Whether the accesses of such a function are recorded
+ * is known when the program is linked, or has been; so before the call stands
  *
  *	if (callee.unknown != 0)
  *		__memmon_handed(&callee, n, pointer, type, bytes, ...)

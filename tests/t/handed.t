@@ -124,6 +124,30 @@ main_program()
 	is "$(of own)" '1 0 write_only' "library, $*: nobody else's"
 }
 
+# page_sum TABLE, json_sum TABLE: blocks and bytes handed over, by the page and
+# by --json.
+page_sum()
+{
+	perl -0777 -ne '
+		my ($t) = /"'"$1"'":(\{"n":.*?\}),"/s or print "no table";
+		for my $c ("handed", "handed_bytes") {
+			my ($v) = $t =~ /"$c":\[([^]]*)\]/ or print "no $c";
+			my $sum = 0;
+			$sum += $_ for split /,/, $v // "";
+			print "$sum ";
+		}' page.html
+}
+json_sum()
+{
+	"$MPREDUCE" --json pointers mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne '
+		my ($n, $b) = (0, 0);
+		for (@{decode_json($_)->{"'"$1"'"}}) {
+			$n += $_->{use}{handed_blocks} // 0;
+			$b += $_->{use}{handed_bytes} // 0;
+		}
+		print "$n $b "'
+}
+
 # pointers FLAGS...: other kinds of calls.
 pointers()
 {
@@ -145,6 +169,10 @@ pointers()
 		"pointers, $*: of results those of the library"
 	is "$(of by_own)" '6 0 write_only' "pointers, $*: recorded functions"
 	is "$(of ahead)" '1 0 write_only' "pointers, $*: not followed"
+	"$MPREDUCE" --html=page.html pointers mon.out 2>/dev/null
+	is "$(page_sum sites) $(page_sum types)" \
+		"$(json_sum sites) $(json_sum types)" \
+		"pointers, $*: the page tells how many"
 	if [ "$at" ]; then
 		skip 1 'not opened at the same place'
 	else
