@@ -128,7 +128,7 @@ mmi_recorded(const void *f, const void *from)
 	return mmi_recorded_module(&o);
 }
 
-/* Is this the code there?  What doesn't fit may be the end of what is mapped. */
+/* Is this the code there?  What differs may be the end of what is mapped. */
 static bool
 is_code(const uint8_t *at, const uint8_t *code, size_t n)
 {

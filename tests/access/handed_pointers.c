@@ -9,7 +9,7 @@
  *	by_static	1 1	one of the program's
  *	by_own		6 0	recorded ones: global, static, libc's, opened
  *	by_opened	3 3	opened at the same place, not recorded
- *	result		2 1	a struct that the library returns; a recorded one
+ *	result		2 1	a struct that the library returns; our own
  *	result_by	1 1	the same by a pointer
  *	jumped		1 1	setjmp
  *	switched	1 1	getcontext
