@@ -17,10 +17,14 @@ struct swap {
 static hash_map<gimple *, swap> writes;
 static hash_set<gimple *> calls;
 
+/* Is it one of the five of 1, 2, 4, 8 or 16 bytes?  Then *size is that. */
 static bool
-is_in(int code, built_in_function first)
+is_in(int code, built_in_function first, tree *size)
 {
-	return code >= first && code <= first + 4;
+	if (code < first || code > first + 4)
+		return false;
+	*size = size_int(1 << (code - first));
+	return true;
 }
 
 static bool
@@ -47,19 +51,12 @@ find(gcall *call, swap *s)
 		s->expected = gimple_call_arg(call, 2);
 		return true;
 	}
-	if (is_in(code, BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1)) {
-		s->size = size_int(1 << (code -
-					 BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1));
+	if (is_in(code, BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1, &s->size))
 		s->expected = gimple_call_arg(call, 1);
-	} else if (is_in(code, BUILT_IN_SYNC_BOOL_COMPARE_AND_SWAP_1)) {
-		s->size = size_int(1 << (code -
-					 BUILT_IN_SYNC_BOOL_COMPARE_AND_SWAP_1));
-	} else if (is_in(code, BUILT_IN_SYNC_VAL_COMPARE_AND_SWAP_1)) {
-		s->size = size_int(1 << (code -
-					 BUILT_IN_SYNC_VAL_COMPARE_AND_SWAP_1));
-	} else {
+	else if (!is_in(code, BUILT_IN_SYNC_BOOL_COMPARE_AND_SWAP_1,
+			&s->size) &&
+		 !is_in(code, BUILT_IN_SYNC_VAL_COMPARE_AND_SWAP_1, &s->size))
 		return false;
-	}
 	s->pointer = gimple_call_arg(call, 0);
 	return true;
 }
