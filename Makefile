@@ -57,9 +57,9 @@ REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 
-MAIN_SRC	:= $(wildcard monitor/launcher*.c)
-STATIC_SRC	:= $(wildcard monitor/static/*.c)
-MON_SRC		:= $(filter-out $(MAIN_SRC),$(wildcard monitor/*.c))
+MAIN_SRC	:= $(wildcard monitor/launch/*.c)
+MON_SRC		:= $(foreach r,base chain record process file leak hooks,\
+		   $(wildcard monitor/$r/*.c))
 REDUCE_SRC	:= $(wildcard reduce/*/*.c)
 DISPLAY_SRC	:= $(wildcard display/*/*.c)
 UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
@@ -77,14 +77,13 @@ ZIP_OBJ		:= $(O)/obj/zip/zip.o
 SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o) $(ZIP_OBJ)
 ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
 		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o) $(ZIP_OBJ)
-A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) \
-		   $(STATIC_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
+A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
 # The same once more, of calls that fail when told to: tests/t/faults.t.
 FAULT_SRC	:= $(wildcard monitor/fault/*.c)
 FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
 FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)
 FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
-FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(STATIC_SRC),static) $(ZIP_OBJ)
+FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC),static) $(ZIP_OBJ)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
 		   $(O)/obj/display/html/parts.o
 LIB_OBJ		:= $(filter-out $(O)/obj/display/cli/main.o,$(REDUCE_OBJ))
@@ -179,7 +178,7 @@ $(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$< (static))$(call compile,$(STATIC))
 
-$(O)/obj/monitor/launcher.o: monitor/launcher.c $(O)/flags \
+$(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
 			     $(O)/flags-launcher | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(call compile,$(LAUNCH))
@@ -190,7 +189,7 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 
 # The hooks find the caller's frame by their own frame pointer, and leave its
 # stack as it is, aligned or not.
-HOOKS	:= $(foreach f,hooks cxx annotate,$(foreach k,shared access static,\
+HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
 $(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\
@@ -208,7 +207,7 @@ ZSTD_IN	:= zstd_compress zstd_compress_literals zstd_compress_sequences \
 	   huf_compress hist entropy_common error_private xxhash
 ZIP_OUT	:= memcpy memmove memset __stack_chk_fail _GLOBAL_OFFSET_TABLE_
 zip_cc	= $(CC) $(OWN) $(SHARED) -fno-lto $(CFLAGS) -fno-lto -c -o $@
-$(ZIP_OBJ): monitor/zip/zip.c monitor/zip.h $(ZSTD_A) $(O)/flags | $(O)/probed
+$(ZIP_OBJ): monitor/zip/zip.c monitor/zip/zip.h $(ZSTD_A) $(O)/flags | $(O)/probed
 	@rm -rf $(@D) && mkdir -p $(@D)
 ifneq ($(ZSTD_A),)
 	$(call say,CC,$<)$(zip_cc) $< && cd $(@D) && mv zip.o own.o && \
@@ -244,7 +243,7 @@ $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
 fault: $(O)/fault/libmemmon-fault.so $(O)/fault/libmemmon-access-fault.so \
        $(O)/fault/libmemmon-fault.a
 FAULTY	= -fno-lto -DMEMMON_FAULT -I$(O)/fault
-FAULT_CALLS := $(wildcard monitor/*.[ch] monitor/access/*.[ch])
+FAULT_CALLS := $(filter-out monitor/fault/%,$(wildcard monitor/*/*.[ch]))
 $(O)/fault/calls.h: $(FAULT_CALLS) | $(O)
 	@mkdir -p $(@D)
 	@grep -oh 'ARCH_SYS(SYS_[a-z0-9_]*' $^ | sed 's/.*SYS_\(.*\)/CALL(\1)/' | \
@@ -295,7 +294,7 @@ $(O)/libmemmon.a: $(A_OBJ)
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/name.o
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/file/name.o
 	$(call say,LD,$@)$(link) $^
 
 # The page that mpreduce --html writes, as arrays of bytes.
@@ -325,7 +324,7 @@ $(O)/mpreduce: $(REDUCE_OBJ)
 up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))
 from_bin = $(if $(and $(filter $(prefix)/%,$(bindir)),$(filter $(prefix)/%,\
 	     $(libdir))),$(up)$(libdir:$(prefix)/%=%),$(libdir))
-$(O)/memmon-cc: monitor/memmon-cc | $(O)
+$(O)/memmon-cc: monitor/launch/memmon-cc | $(O)
 	@sed 's|@lib@|.|; s|@own@|plugin|' $< >$@.new && chmod +x $@.new && \
 		mv $@.new $@
 $(O)/memmon-c++: | $(O)
@@ -338,7 +337,7 @@ $(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
 	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
 		$(GENERAL) -O2 -ffunction-sections -DMEMMON_ACCESS \
 		-DMEMMON_CALLS -c -o $@ $<
-$(O)/plugin/calls.o: $(wildcard monitor/access/*.h monitor/internal.h)
+$(O)/plugin/calls.o: $(wildcard monitor/access/*.h monitor/base/internal.h)
 
 own	= $${libdir}/memmon
 calls	= -specs=$(own)/calls.specs
@@ -541,7 +540,7 @@ install: all
 	ln -sf libmemmon-access.so.$(ABI) \
 		$(DESTDIR)$(libdir)/libmemmon-access.so
 	sed 's|@lib@|$(from_bin)|; s|@own@|$(from_bin)/memmon|' \
-		monitor/memmon-cc >$(DESTDIR)$(bindir)/memmon-cc
+		monitor/launch/memmon-cc >$(DESTDIR)$(bindir)/memmon-cc
 	chmod 755 $(DESTDIR)$(bindir)/memmon-cc
 	ln -sf memmon-cc $(DESTDIR)$(bindir)/memmon-c++
 	install -D -m 644 monitor/access/calls.specs \

@@ -8,7 +8,7 @@
  */
 #include "monitor/access/calls.h"
 #include "monitor/access/inline.h"
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /* calls.o comes twice where a build repeats what it saw the compiler link. */
 #ifdef MEMMON_CALLS

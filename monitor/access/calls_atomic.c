@@ -5,7 +5,7 @@
  * counts as a read, and as a write if it has swapped.  ctx: hook.
  */
 #include "monitor/access/inline.h"
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 #define READ MMI_ACCESS_READ
 #define WRITE MMI_ACCESS_WRITE

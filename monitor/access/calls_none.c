@@ -4,7 +4,7 @@
  * others are in programs that tell the sanitizer about their own locks when
  * they see by __has_feature() that they are compiled for it.  ctx: hook.
  */
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 #define NONE(name) \
 	EXPORT void name(void); \

@@ -9,9 +9,9 @@
 
 #include "monitor/access/here.h"
 #include "monitor/access/shadow.h"
-#include "monitor/arena.h"
-#include "monitor/process.h"
-#include "monitor/thread.h"
+#include "monitor/base/arena.h"
+#include "monitor/process/process.h"
+#include "monitor/process/thread.h"
 
 #define STACK 16384u
 #define SECOND 1000000000u

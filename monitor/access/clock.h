@@ -11,7 +11,7 @@
 #ifndef MEMMON_ACCESS_CLOCK_H
 #define MEMMON_ACCESS_CLOCK_H
 
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 #ifndef MMI_CLOCK_UNIT
 #define MMI_CLOCK_UNIT MONOUT_STEP /* ns */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "monitor/access/clock.h"
-#include "monitor/arena.h"
+#include "monitor/base/arena.h"
 
 #define ROOM_FIRST 1u
 

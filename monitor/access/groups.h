@@ -6,7 +6,7 @@
 #ifndef MEMMON_ACCESS_GROUPS_H
 #define MEMMON_ACCESS_GROUPS_H
 
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 struct mmi_group {
 	uint32_t first, last; /* allocations */

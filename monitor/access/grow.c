@@ -3,8 +3,8 @@
 #include "monitor/access/grow.h"
 
 #include "monitor/access/shadow.h"
-#include "monitor/arena.h"
-#include "monitor/live.h"
+#include "monitor/base/arena.h"
+#include "monitor/record/live.h"
 
 /* Older cells of a node that are looked at for one of the same thread. */
 #define SIBLINGS 64u

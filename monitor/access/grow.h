@@ -10,7 +10,7 @@
 #ifndef MEMMON_ACCESS_GROW_H
 #define MEMMON_ACCESS_GROW_H
 
-#include "monitor/cells.h"
+#include "monitor/record/cells.h"
 
 /* Of a block that is gone, in place of its address; with the thread's seq. */
 #define MMI_GROW_GONE (1ull << 63)

@@ -4,7 +4,7 @@
 
 #include "monitor/access/shadow.h"
 #include "monitor/access/use.h"
-#include "monitor/live.h"
+#include "monitor/record/live.h"
 
 #define REGION_GRANULES \
 	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)

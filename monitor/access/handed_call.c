@@ -9,8 +9,8 @@
 #include "monitor/access/abi.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
-#include "monitor/modules.h"
-#include "monitor/thread.h"
+#include "monitor/chain/modules.h"
+#include "monitor/process/thread.h"
 
 /* Pointers that are being followed, one in what another points to. */
 #define DEEP 128

@@ -8,7 +8,7 @@
 #include "monitor/access/inline.h"
 #include "monitor/access/more.h"
 #include "monitor/access/shadow.h"
-#include "monitor/thread.h"
+#include "monitor/process/thread.h"
 
 #define WATCH (MMI_WORD_NOW | MMI_WORD_GUARDS)
 #define TAGS ((1u << MEMMON_TAG_BITS) - 1)

@@ -10,7 +10,7 @@
 #define MEMMON_ACCESS_HERE_H
 
 #include "monitor/access/abi.h"
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /* Of a word: its counts, when not 0 the granule was touched; and its guards. */
 #define MMI_WORD_COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)

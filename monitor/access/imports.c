@@ -10,8 +10,8 @@
 #include "monitor/access/handed.h"
 #include "monitor/access/harmless.h"
 #include "monitor/access/recorded.h"
-#include "monitor/internal.h"
-#include "monitor/modules.h"
+#include "monitor/base/internal.h"
+#include "monitor/chain/modules.h"
 
 /* Modules recorded by calls, and what they call. */
 #define PLACES 256u

@@ -2,7 +2,7 @@
 /* Counts that have outgrown their granule's word: an open hash. */
 #include "monitor/access/more.h"
 
-#include "monitor/arena.h"
+#include "monitor/base/arena.h"
 
 #define BITS 20u
 #define SLOTS (1u << BITS)

@@ -6,7 +6,7 @@
 #ifndef MEMMON_ACCESS_MORE_H
 #define MEMMON_ACCESS_MORE_H
 
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /*
  * Not a granule, but what was cut off of the block that starts at one: above

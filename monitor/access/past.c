@@ -6,7 +6,7 @@
 #include <sys/single_threaded.h>
 
 #include "monitor/access/look.h"
-#include "monitor/arena.h"
+#include "monitor/base/arena.h"
 
 COLD void
 mmi_past_drop(uint64_t i, uint64_t n)

@@ -3,7 +3,7 @@
 #ifndef MEMMON_ACCESS_PAST_H
 #define MEMMON_ACCESS_PAST_H
 
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /* Granules of a block whose words aren't set up, but left 0. */
 #define MMI_PAST_LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)

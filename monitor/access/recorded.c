@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "monitor/access/abi.h"
-#include "monitor/internal.h"
-#include "monitor/modules.h"
+#include "monitor/base/internal.h"
+#include "monitor/chain/modules.h"
 
 /* What was found out of some modules: one word each, so that it is whole. */
 #define KNOWN 256u

@@ -14,10 +14,10 @@
 #include "monitor/access/imports.h"
 #include "monitor/access/more.h"
 #include "monitor/access/use.h"
-#include "monitor/process.h"
-#include "monitor/rows.h"
-#include "monitor/sites.h"
-#include "monitor/thread.h"
+#include "monitor/process/process.h"
+#include "monitor/file/rows.h"
+#include "monitor/chain/sites.h"
+#include "monitor/process/thread.h"
 
 /* Groups of one item, which has to fit into a record. */
 #define GROUPS_MAX 1000u

@@ -3,7 +3,7 @@
 #ifndef MEMMON_ACCESS_REPORT_H
 #define MEMMON_ACCESS_REPORT_H
 
-#include "monitor/tables.h"
+#include "monitor/file/tables.h"
 
 /*
  * Around the items of SITES in o, of which *s counts: begin; of each site, read

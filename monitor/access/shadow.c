@@ -9,9 +9,9 @@
 #include <sys/mman.h>
 
 #include "monitor/access/here.h"
-#include "monitor/arena.h"
-#include "monitor/next.h"
-#include "monitor/own.h"
+#include "monitor/base/arena.h"
+#include "monitor/hooks/next.h"
+#include "monitor/base/own.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))

@@ -17,7 +17,7 @@
 #define MEMMON_ACCESS_SHADOW_H
 
 #include "monitor/access/abi.h"
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /* Bits of an address that matter, less those in a granule; valgrind has room
  * for 28. */

@@ -8,9 +8,9 @@
 #include "monitor/access/clock.h"
 #include "monitor/access/inline.h"
 #include "monitor/access/look.h"
-#include "monitor/arena.h"
-#include "monitor/live.h"
-#include "monitor/stamps.h"
+#include "monitor/base/arena.h"
+#include "monitor/record/live.h"
+#include "monitor/record/stamps.h"
 
 static uint64_t unfolded; /* of blocks that have gone */
 static uint64_t unplaced; /* the same */

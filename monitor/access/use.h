@@ -15,7 +15,7 @@
 #include "monitor/access/here.h"
 #include "monitor/access/past.h"
 #include "monitor/access/shadow.h"
-#include "monitor/cells.h"
+#include "monitor/record/cells.h"
 
 /*
  * Sums over blocks; as in monout.h, but times are in units of the clock.  Most

@@ -5,8 +5,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 
-#include "monitor/next.h"
-#include "monitor/thread.h"
+#include "monitor/hooks/next.h"
+#include "monitor/process/thread.h"
 
 /* Words that are dealt with at once. */
 #define BLOCK 8

@@ -28,7 +28,7 @@
 
 #include "monitor/access/inline.h"
 #include "monitor/access/wrap_list.h"
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "monitor/arch.h"
+#include "monitor/base/arch.h"
 #include "monitor/fault/libc.h"
 
 /* What can fail.  Names of system calls come from the sources: calls.h. */

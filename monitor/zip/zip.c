@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* zstd, as much of it as is needed. */
-#include "monitor/zip.h"
+#include "monitor/zip/zip.h"
 
 #ifdef MEMMON_NO_ZSTD
 

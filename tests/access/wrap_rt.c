@@ -10,8 +10,8 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/access/inline.h"
-#include "monitor/next.h"
-#include "monitor/thread.h"
+#include "monitor/hooks/next.h"
+#include "monitor/process/thread.h"
 
 #define GRANULES (1ull << 40)
 #define COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)

@@ -233,7 +233,7 @@ like "$(cat err)" "no plugin for gcc [0-9.]+ \(but one for $major.99.9\)" \
 root="$T/a root/usr"
 mkdir -p "$root"/{bin,lib/pkgconfig}
 sed 's|@lib@|../lib|; s|@own@|../lib/memmon|' \
-	"$MEMMON_SRC/monitor/memmon-cc" >"$root/bin/memmon-cc"
+	"$MEMMON_SRC/monitor/launch/memmon-cc" >"$root/bin/memmon-cc"
 chmod +x "$root/bin/memmon-cc"
 cp -L "$MEMMON_BUILD"/libmemmon-access.so* "$root/lib"
 cp -R "$MEMMON_BUILD/plugin" "$root/lib/memmon"

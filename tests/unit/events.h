@@ -9,47 +9,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
-#include "monitor/arena.c"
-#include "monitor/own.c"
+#include "monitor/base/arena.c"
+#include "monitor/base/own.c"
 #undef limit
 #define bucket_find trie_bucket_find
-#include "monitor/trie.c"
+#include "monitor/chain/trie.c"
 #undef bucket_find
 #define first_level sites_first_level
-#include "monitor/sites.c"
+#include "monitor/chain/sites.c"
 #undef first_level
-#include "monitor/bins.c"
-#include "monitor/cells.c"
-#include "monitor/emit.c"
-#include "monitor/event.c"
-#include "monitor/heap.c"
-#include "monitor/live.c"
-#include "monitor/record.c"
-#include "monitor/renew.c"
+#include "monitor/record/bins.c"
+#include "monitor/record/cells.c"
+#include "monitor/file/emit.c"
+#include "monitor/record/event.c"
+#include "monitor/record/heap.c"
+#include "monitor/record/live.c"
+#include "monitor/record/record.c"
+#include "monitor/process/renew.c"
 #define totals sample_totals
 #define gap sample_gap
-#include "monitor/sample.c"
+#include "monitor/record/sample.c"
 #undef gap
 #undef totals
-#include "monitor/sample_draw.c"
-#include "monitor/spots.c"
-#include "monitor/stamps.c"
-#include "monitor/tables.c"
+#include "monitor/record/sample_draw.c"
+#include "monitor/chain/spots.c"
+#include "monitor/record/stamps.c"
+#include "monitor/file/tables.c"
 #define moving deeds_moving
-#include "monitor/deeds.c"
+#include "monitor/process/deeds.c"
 #undef moving
-#include "monitor/lanes.c"
-#include "monitor/live_walk.c"
-#include "monitor/persons.c"
+#include "monitor/process/lanes.c"
+#include "monitor/record/live_walk.c"
+#include "monitor/process/persons.c"
 #define first rows_first
-#include "monitor/rows.c"
+#include "monitor/file/rows.c"
 #undef first
-#include "monitor/types.c"
-#include "monitor/thread.c"
+#include "monitor/record/types.c"
+#include "monitor/process/thread.c"
 #include "tests/unit/noimage.h"
 #include "tests/unit/notimes.h"
 

@@ -3,7 +3,7 @@
 #ifndef MEMMON_TESTS_NOIMAGE_H
 #define MEMMON_TESTS_NOIMAGE_H
 
-#include "monitor/image.h"
+#include "monitor/file/image.h"
 
 struct mmi_shared mmi_shared;
 struct mmi_owner mmi_owner = { .mine = 1 };

@@ -3,8 +3,8 @@
 #ifndef MEMMON_TESTS_UNIT_NOTIMES_H
 #define MEMMON_TESTS_UNIT_NOTIMES_H
 
-#include "monitor/history.h"
-#include "monitor/times.h"
+#include "monitor/file/history.h"
+#include "monitor/record/times.h"
 
 uint64_t mmi_times_due = UINT64_MAX;
 

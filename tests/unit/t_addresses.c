@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/addresses.c"
-#include "monitor/arena.c"
-#include "monitor/signame.h"
-#include "monitor/own.c"
+#include "monitor/base/addresses.c"
+#include "monitor/base/arena.c"
+#include "monitor/base/signame.h"
+#include "monitor/base/own.c"
 #include "tests/tap.h"
 #include "tests/unit/noimage.h"
 

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/arena.c"
-#include "monitor/own.c"
-#include "monitor/live.c"
+#include "monitor/base/arena.c"
+#include "monitor/base/own.c"
+#include "monitor/record/live.c"
 #include "tests/unit/noimage.h"
 
 void

@@ -4,11 +4,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "monitor/cfi.c"
+#include "monitor/chain/cfi.c"
 #undef load
-#include "monitor/emit.c"
-#include "monitor/expr.c"
-#include "monitor/name.c"
+#include "monitor/file/emit.c"
+#include "monitor/chain/expr.c"
+#include "monitor/file/name.c"
 #include "reduce/base/crc32.h"
 #include "tests/tap.h"
 

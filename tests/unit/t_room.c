@@ -10,9 +10,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "monitor/arena.c"
-#include "monitor/own.c"
-#include "monitor/live.c"
+#include "monitor/base/arena.c"
+#include "monitor/base/own.c"
+#include "monitor/record/live.c"
 #include "tests/unit/noimage.h"
 
 void

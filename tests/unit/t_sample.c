@@ -3,7 +3,7 @@
  * Sampling: the generator, and what estimates are worth: many runs of a made-up
  * program, whose blocks are sampled as the monitor does it.
  */
-#include "monitor/sample_draw.c"
+#include "monitor/record/sample_draw.c"
 #include "reduce/counts/sample.h"
 #include "tests/tap.h"
 

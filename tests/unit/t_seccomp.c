@@ -8,7 +8,7 @@
 
 #include "tests/tap.h"
 
-#include "monitor/seccomp.c"
+#include "monitor/process/seccomp.c"
 
 /* What seccomp.c needs of the rest. */
 struct mmi_process mmi_process;

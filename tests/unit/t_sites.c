@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/arena.c"
-#include "monitor/own.c"
-#include "monitor/bins.c"
-#include "monitor/sites.c"
-#include "monitor/spots.c"
+#include "monitor/base/arena.c"
+#include "monitor/base/own.c"
+#include "monitor/record/bins.c"
+#include "monitor/chain/sites.c"
+#include "monitor/chain/spots.c"
 #define bucket_find trie_bucket_find
-#include "monitor/trie.c"
+#include "monitor/chain/trie.c"
 #undef bucket_find
 #include "tests/tap.h"
 #include "tests/unit/noimage.h"

@@ -22,24 +22,24 @@
 
 /* So that frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
-#include "monitor/internal.h"
+#include "monitor/base/internal.h"
 #define limit arena_limit
-#include "monitor/arena.c"
+#include "monitor/base/arena.c"
 #undef limit
-#include "monitor/cfi.c"
-#include "monitor/expr.c"
-#include "monitor/modules.c"
-#include "monitor/own.c"
-#include "monitor/rules.c"
-#include "monitor/spots.c"
-#include "monitor/renew.c"
-#include "monitor/deeds.c"
-#include "monitor/thread.c"
+#include "monitor/chain/cfi.c"
+#include "monitor/chain/expr.c"
+#include "monitor/chain/modules.c"
+#include "monitor/base/own.c"
+#include "monitor/chain/rules.c"
+#include "monitor/chain/spots.c"
+#include "monitor/process/renew.c"
+#include "monitor/process/deeds.c"
+#include "monitor/process/thread.c"
 #define ready unwind_ready
-#include "monitor/unwind.c"
+#include "monitor/chain/unwind.c"
 /* Counted on the way in. */
 #define mmi_walk_thorough real_thorough
-#include "monitor/walk.c"
+#include "monitor/chain/walk.c"
 #undef mmi_walk_thorough
 #include "tests/unit/noimage.h"
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the monitor's own. */
+#include "monitor/base/arena.h"
+
+#include <sys/mman.h>
+
+#include "monitor/file/image.h"
+#include "monitor/base/own.h"
+
+/* What a thread's pool is filled up with. */
+#define POOL_SIZE ((size_t)32 << 10)
+
+static uint64_t used;
+static uint64_t limit = UINT64_MAX;
+
+bool
+mmi_arena_touch(size_t size)
+{
+	if (FETCH_ADD(&used, size) + size <= LOAD(&limit))
+		return true;
+	FETCH_ADD(&used, -(uint64_t)size);
+	return false;
+}
+
+void *
+mmi_arena_reserve(size_t size)
+{
+	long p = ARCH_SYS(SYS_mmap, 0, size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	mmi_own_add((void *)p, size);
+	return (void *)p;
+}
+
+void
+mmi_arena_unreserve(void *p, size_t size)
+{
+	mmi_own_remove(p, size);
+	ARCH_SYS(SYS_munmap, p, size, 0, 0, 0, 0);
+}
+
+void *
+mmi_arena_map(size_t size)
+{
+	void *p;
+
+	if (!mmi_arena_touch(size))
+		return NULL;
+	p = mmi_arena_reserve(size);
+	if (!p)
+		FETCH_ADD(&used, -(uint64_t)size);
+	return p;
+}
+
+void
+mmi_arena_unmap(void *p, size_t size)
+{
+	mmi_arena_unreserve(p, size);
+	FETCH_ADD(&used, -(uint64_t)size);
+}
+
+/* What is left of the pool is less than is wanted now, and forgotten. */
+static COLD bool
+pool_fill(struct mmi_thread *t)
+{
+	char *p = mmi_arena_map(POOL_SIZE);
+
+	if (!p)
+		return false;
+	t->pool = p;
+	t->pool_left = POOL_SIZE;
+	return true;
+}
+
+void *
+mmi_arena_take(struct mmi_thread *t, size_t size, size_t align)
+{
+	size_t pad = -(uintptr_t)t->pool & (align - 1);
+	char *p;
+
+	if (UNLIKELY(t->pool_left < pad + size)) {
+		if (!pool_fill(t))
+			return NULL;
+		pad = 0;
+	}
+	p = t->pool + pad;
+	/* In this order: it may be the thread's last deed. */
+	t->pool_left -= pad + size;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	t->pool = p + size;
+	return p;
+}
+
+uint64_t
+mmi_arena_used(void)
+{
+	return LOAD(&used);
+}
+
+bool
+mmi_arena_tight(void)
+{
+	uint64_t most = LOAD(&limit);
+
+	return UNLIKELY(LOAD(&used) > most - most / 8);
+}
+
+void
+mmi_arena_limit(uint64_t bytes)
+{
+	STORE(&limit, bytes ? bytes : UINT64_MAX);
+}
+
+uint64_t
+mmi_arena_limited(void)
+{
+	return LOAD(&limit) == UINT64_MAX ? 0 : LOAD(&limit);
+}
+
+/* Memory of this much is taken a huge page at a time. */
+#define MANY ((uint64_t)8 << 20)
+#define HUGE ((uintptr_t)2 << 20)
+
+static uintptr_t huge; /* atomic: what is left of a huge page; 0: nothing */
+
+/* A huge page, aligned to its size, or 0. */
+static uintptr_t
+huge_map(void)
+{
+	uintptr_t p = (uintptr_t)mmi_arena_reserve(2 * HUGE), at;
+
+	if (!p)
+		return 0;
+	at = (p + HUGE - 1) & -HUGE;
+	if (at > p)
+		mmi_arena_unreserve((void *)p, at - p);
+	if (p + HUGE > at)
+		mmi_arena_unreserve((void *)(at + HUGE), p + HUGE - at);
+	ARCH_SYS(SYS_madvise, at, HUGE, MADV_HUGEPAGE, 0, 0, 0);
+	return at;
+}
+
+/* Zeroed memory for a chunk; it is never given back. */
+static void *
+chunk_map(size_t size)
+{
+	uintptr_t at = LOAD(&huge), from;
+
+	if (mmi_arena_used() < MANY)
+		return mmi_arena_map(size);
+	if (!mmi_arena_touch(size))
+		return NULL;
+	do {
+		from = at;
+		/* A page that is used up to its end counts as none. */
+		if (!(at & (HUGE - 1)) || HUGE - (at & (HUGE - 1)) < size) {
+			from = huge_map();
+			if (!from) {
+				mmi_arena_touch(-size);
+				return NULL;
+			}
+		}
+		if (CAS(&huge, &at, from + size))
+			return (void *)from;
+		if (from != at && !(from & (HUGE - 1)))
+			mmi_arena_unreserve((void *)from, HUGE);
+	} while (true);
+}
+
+/* Make chunk c, or take the one that another thread has just made. */
+static COLD void *
+array_chunk(struct mmi_array *a, uint32_t c)
+{
+	size_t size = (size_t)a->size << a->shift;
+	void *mine = NULL, *seen = NULL;
+	bool shared = false;
+
+	if (a->kind && mmi_image_start()) {
+		mine = mmi_image_chunk(a->kind, c << a->shift, size);
+		shared = mine != NULL;
+		if (!shared)
+			mmi_image_outside(a->kind, 1u << a->shift);
+	}
+	if (!mine && !(mine = chunk_map(size)))
+		return LOAD_ACQ(&a->chunk[c]);
+	if (CAS(&a->chunk[c], &seen, mine))
+		return mine;
+	/* Another was quicker, ours is lost: seldom, and little. */
+	if (shared)
+		mmi_image_chunk_undo(mine);
+	return seen;
+}
+
+void
+mmi_array_skip(struct mmi_array *a)
+{
+	a->used = (uint32_t)((((uint64_t)a->used + (1u << a->shift) - 1) >>
+			      a->shift)
+			     << a->shift);
+}
+
+bool
+mmi_array_add_many(struct mmi_array *a, uint32_t count, uint32_t *i)
+{
+	uint32_t n = LOAD(&a->used);
+
+	/* Not fetch-and-add: `used' must not run over the directory's end. */
+	do {
+		if (UNLIKELY(n >> a->shift >= a->chunks))
+			return false;
+		if (UNLIKELY(!LOAD_ACQ(&a->chunk[n >> a->shift])) &&
+		    !array_chunk(a, n >> a->shift))
+			return false;
+	} while (!CAS(&a->used, &n, n + count));
+	*i = n;
+	return true;
+}
+
+void *
+mmi_array_add(struct mmi_array *a, uint32_t *i)
+{
+	return mmi_array_add_many(a, 1, i) ? mmi_array_at(a, *i) : NULL;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory of the monitor's own, straight from the kernel, and arrays that grow
+ * by chunks.  What was handed out is never moved.
+ */
+#ifndef MEMMON_ARENA_H
+#define MEMMON_ARENA_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * Zeroed memory of `size' bytes, aligned to a page; NULL when there is none, or
+ * none left of what MEMMON_MAXMEM allows.  ctx: slow, init.  Leaves errno
+ * alone.
+ */
+void *mmi_arena_map(size_t size);
+
+/*
+ * The same for a table of which only parts will be touched: it counts only as
+ * mmi_arena_touch() says.
+ */
+void *mmi_arena_reserve(size_t size);
+
+/* `size' bytes of a reserved table are about to be touched.  False: don't. */
+bool mmi_arena_touch(size_t size);
+
+/* Give back what mmi_arena_map() or mmi_arena_reserve() gave just now. */
+void mmi_arena_unmap(void *p, size_t size);
+void mmi_arena_unreserve(void *p, size_t size);
+
+/*
+ * `size' zeroed bytes out of the thread's pool, aligned to `align', a power of
+ * two; NULL when there are none.  ctx: hook (slow now and then).
+ */
+void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
+
+/* Bytes in use: mapped, or accounted for by mmi_arena_touch().  ctx: any. */
+uint64_t mmi_arena_used(void);
+
+/*
+ * Is less than an eighth of what MEMMON_MAXMEM allows left?  That is for what
+ * the totals need: blocks and their cells, not chains or times.  ctx: hook.
+ */
+bool mmi_arena_tight(void);
+
+/* No more than this many bytes; 0: no limit.  ctx: init. */
+void mmi_arena_limit(uint64_t bytes);
+uint64_t mmi_arena_limited(void); /* ctx: any */
+
+/*
+ * An array of items of one size in chunks of 2^shift items.  Invariant: an
+ * index below `used' was handed out, alone or in a batch; its chunk, if it
+ * could be mapped, stays.
+ */
+struct mmi_array {
+	void **chunk; /* directory, `chunks' long */
+	uint32_t chunks;
+	uint32_t shift;
+	uint32_t size; /* bytes of an item */
+	uint32_t used; /* atomic */
+	/* Of chunks that stand in the image, enum monimg_kinds; else 0. */
+	unsigned kind;
+};
+
+/* The next item is the first of a new chunk.  ctx: fork. */
+void mmi_array_skip(struct mmi_array *a);
+
+/*
+ * Take the next index.  Returns the item, zeroed, and its index in *i; NULL
+ * when there is no memory.  ctx: hook (slow once a chunk).
+ */
+void *mmi_array_add(struct mmi_array *a, uint32_t *i);
+
+/*
+ * Take n indices in a row, the first in *i.  2^shift is a multiple of n, and
+ * `used' always is.  False when there is no memory.  ctx: hook (slow).
+ */
+bool mmi_array_add_many(struct mmi_array *a, uint32_t n, uint32_t *i);
+
+/* Item i, which mmi_array_add() gave; NULL if it had no memory.  ctx: any. */
+static inline void *
+mmi_array_at(const struct mmi_array *a, uint32_t i)
+{
+	char *c = LOAD_ACQ(&a->chunk[i >> a->shift]);
+
+	if (UNLIKELY(!c))
+		return NULL;
+	return c + (size_t)(i & ((1u << a->shift) - 1)) * a->size;
+}
+
+#endif

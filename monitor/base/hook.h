@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How a hook is named.  In the shared library it has the libc's name.  In the
+ * static one it is the linker's __wrap_ name, and the original its __real_ name
+ * (ld(1), --wrap); wrap.list names them all.
+ */
+#ifndef MEMMON_HOOK_H
+#define MEMMON_HOOK_H
+
+#include "monitor/base/internal.h"
+
+#ifdef MEMMON_STATIC
+#define HOOK(name) __wrap_##name
+#else
+#define HOOK(name) name
+#endif
+
+#endif

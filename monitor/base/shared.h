@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Counts of the process's that stand in its image (image.h), which is mapped
+ * over this struct once it is there.
+ */
+#ifndef MEMMON_SHARED_H
+#define MEMMON_SHARED_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * While there is one thread `live' is exact.  Of several each keeps a
+ * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
+ * larger: so `live' and `peak' are right to that times the number of threads.
+ * `peaks' is raised after each new peak, which tells the cells that what they
+ * hold now is what they held then; its upper bits after each new moment of
+ * times.h, which tells them that what they counted till now is of before.
+ */
+struct mmi_heap {
+	/* Written at each event while there is one thread, else seldom. */
+	uint64_t live, peak;
+	uint64_t timed;	  /* the peak whose end peak_at is */
+	uint64_t peak_at; /* ns on the monotonic clock */
+	uint64_t high;	  /* the peak since the last moment */
+	/* What every event reads. */
+	uint64_t peaks __attribute__((aligned(64)));
+	int fresh;  /* the peak has grown by more than a little since timed */
+	int spread; /* there was more than one thread */
+};
+
+/* Peaks are counted below, moments from this bit on. */
+#define MMI_HEAP_MOMENT 44u
+#define MMI_HEAP_PEAKS ((1ull << MMI_HEAP_MOMENT) - 1)
+
+/* The same number of the peak?  Of mmi_heap.peaks both. */
+#define MMI_HEAP_SAME_PEAK(a, b) (!(((a) ^ (b)) & MMI_HEAP_PEAKS))
+
+/*
+ * A moment: what there was then, counts since the start or the last reset.
+ * Each has a higher number than those before it; number 0: it isn't one.
+ */
+struct mmi_moment {
+	uint64_t number; /* set last */
+	uint64_t at;	 /* ns on the monotonic clock */
+	uint64_t allocs, bytes, frees, freed;
+	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+};
+#define MMI_MOMENTS 1024u
+
+struct mmi_moments {
+	uint64_t known; /* 1: moments are taken */
+	uint64_t n;	/* in use; one of no higher number than one before it
+			 * is just being left out */
+	uint64_t unused[6];
+	struct mmi_moment moment[MMI_MOMENTS];
+};
+
+/* What threads did that have ended: of each, or of many of one name. */
+struct mmi_thread_row {
+	int state; /* atomic: 0 free, 1 being named, 2 in use */
+	bool main;
+	char name[16];
+	uint64_t threads;
+	struct mmi_deeds deeds;
+};
+#define MMI_THREAD_ROWS 256u
+
+/* Counts of blocks of one size; size 0: entry not used. */
+struct mmi_bin {
+	uint64_t size, allocs, frees;
+};
+
+/* Entries in the table, used or not. */
+#define MMI_BINS 32768u
+
+struct mmi_bins {
+	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */
+	uint64_t frees[MONOUT_BIN_MAX + 1];
+	struct mmi_bin other[MMI_BINS];
+	/* Of larger sizes that found no place. */
+	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+};
+
+/* Recording is off, or counts were reset: see control.h. */
+struct mmi_control {
+	uint64_t off;	/* since when, ns on the monotonic clock; 0: it's on */
+	uint32_t epoch; /* resets so far */
+	uint32_t stops; /* times that it was switched off */
+	uint32_t waits; /* a reset has to wait for the end of an event */
+	bool gaps;	/* there was an off time, or a reset: blocks may live
+			 * that aren't known */
+};
+
+struct mmi_shared {
+	struct mmi_heap heap;
+	/* Allocations that no struct mmi_thread could be had for. */
+	uint64_t lost_allocs, lost_bytes;
+	struct mmi_control control;
+	uint64_t nthreads[2]; /* that had an event; by the control's epoch, */
+	uint32_t cells_first; /* as the next two are; cells below this one */
+	uint32_t unused;      /* are from before the last fork or reset */
+	uint64_t off_total;   /* ns of off times that are over */
+	uint64_t reset_at;    /* monotonic clock; 0: there was none */
+	struct mmi_thread_row rows[2][MMI_THREAD_ROWS];
+	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
+	uint64_t unused2[2];
+	struct mmi_moments moments; /* aligned, as each of them is */
+} __attribute__((aligned(ARCH_PAGE)));
+extern HIDDEN struct mmi_shared mmi_shared;
+
+#endif

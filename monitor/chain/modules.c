@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of modules: object files that chains pass through. */
+#include "monitor/chain/modules.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <elf.h>
+#include <link.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/file/image.h"
+#include "monitor/process/process.h"
+
+#define NCHUNK 256u
+
+static void *directory[NCHUNK];
+static struct mmi_array modules = {
+	.chunk = directory,
+	.chunks = NCHUNK,
+	.shift = 5,
+	.size = sizeof(struct mmi_module),
+};
+static const char *exe_path = "";
+
+/* Where an address is, as the loader has it. */
+struct object {
+	uintptr_t start, end, bias;
+	const void *eh_hdr;
+	const void *map;  /* the loader's handle */
+	const char *name; /* "" for the program itself */
+};
+
+uint64_t mmi_modules_state;
+
+unsigned
+mmi_modules_count(void)
+{
+	return LOAD_ACQ(&modules.used);
+}
+
+const struct mmi_module *
+mmi_modules_at(unsigned i)
+{
+	const struct mmi_module *m = mmi_array_at(&modules, i);
+
+	return m && LOAD_ACQ(&m->ready) ? m : NULL;
+}
+
+static void
+copy_path(char *to, size_t n, const char *from)
+{
+	size_t i;
+
+	for (i = 0; i + 1 < n && from[i]; i++)
+		to[i] = from[i];
+	to[i] = '\0';
+}
+
+/* Look for the build-id among the notes at p. */
+static void
+notes_buildid(struct mmi_module *m, const char *p, size_t n)
+{
+	ElfW(Nhdr) h;
+	size_t name, desc;
+
+	while (n >= sizeof(h)) {
+		memcpy(&h, p, sizeof(h));
+		p += sizeof(h);
+		n -= sizeof(h);
+		name = ((size_t)h.n_namesz + 3) & ~(size_t)3;
+		desc = ((size_t)h.n_descsz + 3) & ~(size_t)3;
+		if (name > n || desc > n - name)
+			return;
+		if (h.n_type == NT_GNU_BUILD_ID && h.n_namesz == 4 &&
+		    !memcmp(p, "GNU", 4) && h.n_descsz <= MMI_BUILDID_MAX) {
+			m->buildid_len = h.n_descsz;
+			memcpy(m->buildid, p + name, h.n_descsz);
+			return;
+		}
+		p += name + desc;
+		n -= name + desc;
+	}
+}
+
+/*
+ * The program headers are in the first page of every object that ld makes;
+ * NULL: not of this one.
+ */
+static const ElfW(Phdr) *
+headers_of(uintptr_t start, uintptr_t end)
+{
+	const ElfW(Ehdr) *e = (const void *)start;
+
+	if (end - start < sizeof(*e) || memcmp(e->e_ident, ELFMAG, SELFMAG) ||
+	    e->e_phentsize != sizeof(ElfW(Phdr)) || e->e_phoff > ARCH_PAGE ||
+	    e->e_phoff + e->e_phnum * sizeof(ElfW(Phdr)) > ARCH_PAGE)
+		return NULL;
+	return (const void *)(start + e->e_phoff);
+}
+
+static void
+module_headers(struct mmi_module *m)
+{
+	const ElfW(Ehdr) *e = (const void *)m->start;
+	const ElfW(Phdr) *ph = headers_of(m->start, m->end);
+
+	for (unsigned i = 0; ph && i < e->e_phnum; i++)
+		if (ph[i].p_type == PT_NOTE && !m->buildid_len &&
+		    ph[i].p_vaddr + m->bias >= m->start &&
+		    ph[i].p_vaddr + m->bias < m->end &&
+		    ph[i].p_memsz <= m->end - (ph[i].p_vaddr + m->bias))
+			notes_buildid(m, (const char *)m->bias + ph[i].p_vaddr,
+				      ph[i].p_memsz);
+}
+
+/*
+ * The generation for a module at [start, end): one above all that were there.
+ */
+static unsigned
+module_generation(uintptr_t start, uintptr_t end)
+{
+	const struct mmi_module *m;
+	unsigned gen = 0;
+
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_modules_at(i);
+		if (m && LOAD(&m->gone) && m->start < end && start < m->end &&
+		    m->gen >= gen)
+			gen = m->gen + 1;
+	}
+	return gen < MMI_GEN_MAX ? gen : MMI_GEN_MAX;
+}
+
+/* Is this the module that m was, loaded again at its old place? */
+static bool
+module_same(const struct mmi_module *m, const struct mmi_module *as)
+{
+	return LOAD(&m->gone) && m->start == as->start && m->end == as->end &&
+	       m->bias == as->bias && m->buildid_len == as->buildid_len &&
+	       !memcmp(m->buildid, as->buildid, m->buildid_len) &&
+	       !strcmp(m->path, as->path);
+}
+
+/* All that can be known of a module without the table. */
+static void
+module_describe(struct mmi_module *m, const struct object *o)
+{
+	memset(m, 0, sizeof(*m));
+	m->start = o->start;
+	m->end = o->end;
+	m->bias = o->bias;
+	m->map = o->map;
+	m->exe = !o->name[0];
+	copy_path(m->path, sizeof(m->path), m->exe ? exe_path : o->name);
+	module_headers(m);
+}
+
+/* The module is in the image, if there is one. */
+static void
+module_log(struct mmi_module *m)
+{
+	unsigned number = mmi_image_number;
+
+	if (!number || m->logged == number)
+		return;
+	m->log = mmi_image_module(m);
+	m->logged = m->log ? number : 0;
+}
+
+void
+mmi_modules_share(void)
+{
+	struct mmi_module *m;
+
+	for (uint32_t i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready))
+			continue;
+		m->logged = 0;
+		module_log(m);
+	}
+}
+
+/* It was unloaded, or (gone 0) is there again. */
+static void
+module_gone(struct mmi_module *m, uint32_t gone)
+{
+	STORE_REL(&m->gone, gone);
+	if (m->logged && m->logged == mmi_image_number)
+		STORE(&m->log->flags,
+		      (m->exe ? MONOUT_M_EXE : 0) | (gone ? MONOUT_M_GONE : 0));
+}
+
+/* What lies where a new one is was unloaded by the libc itself. */
+static void
+modules_overlapped(const struct mmi_module *new)
+{
+	struct mmi_module *m;
+
+	for (uint32_t i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->gone) ||
+		    m->start >= new->end || new->start >= m->end ||
+		    (m->map == new->map && m->start == new->start))
+			continue;
+		module_gone(m, 1);
+		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH,
+				   __ATOMIC_SEQ_CST);
+	}
+}
+
+static COLD const struct mmi_module *
+module_add(const struct object *o)
+{
+	struct mmi_module new, *m;
+	uint32_t i;
+
+	module_describe(&new, o);
+	for (i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (m && LOAD_ACQ(&m->ready) && module_same(m, &new)) {
+			STORE(&m->map, new.map);
+			module_gone(m, 0);
+			return m;
+		}
+	}
+	m = mmi_array_add(&modules, &i);
+	if (!m)
+		return NULL;
+	modules_overlapped(&new);
+	new.gen = module_generation(new.start, new.end);
+	*m = new;
+	module_log(m);
+	STORE_REL(&m->ready, 1);
+	return m;
+}
+
+#ifdef MEMMON_STATIC
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+/*
+ * The program itself, from its headers: the libc's table isn't there at once.
+ */
+static bool
+object_program(uintptr_t pc, struct object *o)
+{
+	static struct object self;
+	const ElfW(Phdr) *ph =
+		(const void *)((uintptr_t)&__ehdr_start + __ehdr_start.e_phoff);
+
+	if (!self.end) {
+		uintptr_t lo = UINTPTR_MAX, hi = 0;
+
+		for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
+			if (ph[i].p_type == PT_LOAD) {
+				if (ph[i].p_vaddr < lo)
+					lo = ph[i].p_vaddr;
+				if (ph[i].p_vaddr + ph[i].p_memsz > hi)
+					hi = ph[i].p_vaddr + ph[i].p_memsz;
+			}
+		self.start = (uintptr_t)&__ehdr_start;
+		self.bias = self.start - (lo & ~(uintptr_t)(ARCH_PAGE - 1));
+		for (unsigned i = 0; i < __ehdr_start.e_phnum; i++)
+			if (ph[i].p_type == PT_GNU_EH_FRAME)
+				self.eh_hdr =
+					(void *)(self.bias + ph[i].p_vaddr);
+		self.name = "";
+		self.end = self.bias + hi;
+	}
+	*o = self;
+	return pc >= self.start && pc < self.end;
+}
+#endif
+
+/* What is mapped at pc; false: nothing that the loader knows. */
+static bool
+object_find(uintptr_t pc, struct object *o)
+{
+	struct dl_find_object f;
+
+#ifdef MEMMON_STATIC
+	if (object_program(pc, o))
+		return true;
+	if (!mmi_process.pid)
+		return false;
+#endif
+	if (_dl_find_object((void *)pc, &f) != 0)
+		return false;
+	o->start = (uintptr_t)f.dlfo_map_start;
+	o->end = (uintptr_t)f.dlfo_map_end;
+	o->eh_hdr = f.dlfo_eh_frame;
+	o->map = f.dlfo_link_map;
+	o->bias = f.dlfo_link_map->l_addr;
+	o->name = f.dlfo_link_map->l_name ? f.dlfo_link_map->l_name : "";
+	return true;
+}
+
+/* The entry for a module that is there now. */
+static const struct mmi_module *
+module_find(const struct object *o)
+{
+	const struct mmi_module *m;
+
+	for (unsigned i = mmi_modules_count(); i-- > 0;) {
+		m = mmi_modules_at(i);
+		if (m && m->start == o->start && m->end == o->end &&
+		    m->map == o->map && !LOAD(&m->gone))
+			return m;
+	}
+	return NULL;
+}
+
+#ifndef MEMMON_STATIC
+/* Where the loader is; that it isn't known is nothing for the program. */
+static uintptr_t
+loader_base(void)
+{
+	int e = errno;
+	uintptr_t base = getauxval(AT_BASE);
+
+	errno = e;
+	return base;
+}
+#endif
+
+bool
+mmi_modules_find(uintptr_t pc, struct mmi_object *o)
+{
+	const struct mmi_module *m;
+	struct object f;
+
+	if (!object_find(pc, &f))
+		return false;
+	m = module_find(&f);
+	if (!m)
+		m = module_add(&f);
+	o->eh_hdr = f.eh_hdr;
+	o->gen = m ? m->gen : 0;
+#ifdef MEMMON_STATIC
+	o->loader = o->own = false;
+#else
+	o->loader = f.start == loader_base();
+	o->own = (uintptr_t)mmi_modules_find - f.start < f.end - f.start;
+#endif
+	return true;
+}
+
+/* Is it in a segment with code?  The headers are where ld puts them. */
+static bool
+is_code(const struct object *o, uintptr_t a)
+{
+	const ElfW(Ehdr) *e = (const void *)o->start;
+	const ElfW(Phdr) *ph = headers_of(o->start, o->end);
+	uintptr_t start;
+
+	for (unsigned i = 0; ph && i < e->e_phnum; i++) {
+		start = o->bias + ph[i].p_vaddr;
+		if (ph[i].p_type == PT_LOAD && ph[i].p_flags & PF_X &&
+		    a >= start && a - start < ph[i].p_memsz)
+			return true;
+	}
+	return false;
+}
+
+const struct mmi_module *
+mmi_modules_data(uintptr_t a, unsigned *number)
+{
+	const struct mmi_module *m;
+	struct object o;
+
+	if (!object_find(a, &o) || is_code(&o, a))
+		return NULL;
+	m = module_find(&o);
+	if (!m)
+		m = module_add(&o);
+	for (*number = 0; m && *number < mmi_modules_count(); ++*number)
+		if (mmi_modules_at(*number) == m)
+			return m;
+	return NULL;
+}
+
+void
+mmi_modules_init(const char *exe)
+{
+	struct mmi_module *m;
+
+	exe_path = exe;
+	/* One that was met before the path was known. */
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (m && LOAD_ACQ(&m->ready) && m->exe && !m->path[0])
+			copy_path(m->path, sizeof(m->path), exe);
+	}
+}
+
+void
+mmi_modules_unload_begin(void)
+{
+	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH + 1,
+			   __ATOMIC_SEQ_CST);
+}
+
+void
+mmi_modules_unload_end(void)
+{
+	struct mmi_module *m;
+	struct object o;
+
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_array_at(&modules, i);
+		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->gone))
+			continue;
+		if (!object_find(m->start, &o) || o.map != m->map ||
+		    o.start != m->start)
+			module_gone(m, 1);
+	}
+	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
+			   __ATOMIC_SEQ_CST);
+}
+
+int
+mmi_modules_of_key(uint64_t k)
+{
+	uintptr_t pc = MMI_KEY_ADDR(k) - 1;
+	const struct mmi_module *m;
+
+	for (unsigned i = 0; i < mmi_modules_count(); i++) {
+		m = mmi_modules_at(i);
+		if (m && pc >= m->start && pc < m->end &&
+		    m->gen == MMI_KEY_GEN(k))
+			return (int)i;
+	}
+	return -1;
+}
+
+void
+mmi_modules_fork(void)
+{
+	mmi_modules_state =
+		(mmi_modules_state & ~MMI_MODULES_CLOSING) + MMI_MODULES_EPOCH;
+}

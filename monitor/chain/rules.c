@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules: from .eh_frame, and remembered. */
+#include "monitor/chain/rules.h"
+
+#include "monitor/chain/cfi.h"
+
+struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
+
+/* A rule, unpacked. */
+struct rule {
+	unsigned kind;
+	bool bp_at_bp;
+	bool own;
+	unsigned gen;
+	int bp;	 /* bytes */
+	int cfa; /* bytes */
+};
+
+static uint64_t
+rule_pack(const struct rule *r, uint64_t hash)
+{
+	return ((uint64_t)r->cfa & 0xffffff) << 40 |
+	       ((uint64_t)(r->bp / 8) & 0xfff) << 28 |
+	       (uint64_t)(r->gen & 0xff) << 20 |
+	       (r->bp_at_bp ? RULE_BP_AT_BP : 0) | (r->own ? RULE_OWN : 0) |
+	       (uint64_t)r->kind << 15 | (hash & RULE_TAG);
+}
+
+/* Can the caller's bp be had the quick way? */
+static bool
+rule_bp(const struct mmi_cfi_row *row, struct rule *r)
+{
+	const struct mmi_cfi_rule *bp = &row->reg[ARCH_RBP];
+	const uint8_t *e;
+	uint64_t n;
+	int64_t off;
+
+	switch (bp->how) {
+	case CFI_SAME:
+		return true;
+	case CFI_OFFSET:
+		r->bp = bp->off;
+		return bp->off && bp->off % 8 == 0 && bp->off >= -16384 &&
+		       bp->off < 16384;
+	case CFI_EXPR: /* gcc's realigned frames: at bp + 0 */
+		e = mmi_cfi_expr(row, bp, &n);
+		if (n < 2 || e[0] != 0x70 + ARCH_RBP ||
+		    mmi_cfi_sleb(e + 1, &off) != e + n || off != 0)
+			return false;
+		r->bp_at_bp = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Can the CFA be had the quick way? */
+static bool
+rule_cfa(const struct mmi_cfi_row *row, struct rule *r)
+{
+	const struct mmi_cfi_rule *cfa = &row->cfa;
+	const uint8_t *e;
+	uint64_t n;
+	int64_t off = cfa->off;
+
+	if (cfa->how == CFI_REGISTER) {
+		r->kind = cfa->reg == ARCH_RSP	 ? RULE_SP
+			  : cfa->reg == ARCH_RBP ? RULE_BP
+						 : RULE_THOROUGH;
+	} else if (cfa->how == CFI_VAL_EXPR) {
+		/* breg6 off; deref */
+		e = mmi_cfi_expr(row, cfa, &n);
+		if (n < 3 || e[0] != 0x70 + ARCH_RBP || e[n - 1] != 0x06 ||
+		    mmi_cfi_sleb(e + 1, &off) != e + n - 1)
+			return false;
+		r->kind = RULE_DEREF;
+	} else {
+		return false;
+	}
+	r->cfa = (int)off;
+	return off >= -(1 << 23) && off < 1 << 23;
+}
+
+/* The rule for the return address pc, from .eh_frame. */
+static COLD struct rule
+rule_compute(uintptr_t pc)
+{
+	struct rule r = { .kind = RULE_STOP };
+	struct mmi_object o;
+	struct mmi_cfi_row row;
+
+	if (!mmi_modules_find(pc - 1, &o)) {
+		r.gen = MMI_GEN_NONE;
+		return r;
+	}
+	r.gen = o.gen;
+	r.own = o.own;
+	if (!mmi_cfi_find(pc - 1, o.eh_hdr, &row)) {
+		/* A signal frame's FDE may start at pc itself. */
+		if (mmi_cfi_find(pc, o.eh_hdr, &row) && row.signal)
+			r.kind = RULE_THOROUGH;
+		else if (o.loader)
+			r.kind = RULE_OUTERMOST;
+		return r;
+	}
+	if (row.reg[ARCH_RA].how == CFI_UNDEFINED) {
+		r.kind = RULE_OUTERMOST;
+		return r;
+	}
+	if (row.signal || row.reg[ARCH_RA].how != CFI_OFFSET ||
+	    row.reg[ARCH_RA].off != -8 || row.reg[ARCH_RSP].how != CFI_SAME ||
+	    !rule_cfa(&row, &r) || !rule_bp(&row, &r))
+		r.kind = RULE_THOROUGH;
+	/* What the walk needn't look at then. */
+	if (r.kind == RULE_SP && (r.cfa < 8 || r.cfa % 8 || r.bp_at_bp ||
+				  (r.bp && (r.bp > -8 || r.bp < -r.cfa))))
+		r.kind = RULE_THOROUGH;
+	return r;
+}
+
+COLD uint64_t
+mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state)
+{
+	struct rule r = rule_compute(pc);
+	uint64_t hash = mmi_rules_hash(key), v = rule_pack(&r, hash);
+	struct mmi_rules_entry *e = &mmi_rules[hash >> (64 - MMI_RULES_BITS)];
+	uint64_t old = LOAD(&e->key);
+
+	/* Code in no module may be a module's next time, without notice. */
+	if (r.gen == MMI_GEN_NONE)
+		return v;
+	if (LOAD(&mmi_modules_state) != state || old == MMI_RULES_BUSY ||
+	    !CAS(&e->key, &old, MMI_RULES_BUSY))
+		return v;
+	STORE(&e->rule, v);
+	STORE_REL(&e->key, key);
+	return v;
+}

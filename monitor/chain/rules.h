@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules: how to come from a return address's frame to its caller's, for the
+ * frames where the stack pointer and the frame pointer suffice.  Made out of
+ * .eh_frame once for each address, and remembered for all threads.
+ */
+#ifndef MEMMON_RULES_H
+#define MEMMON_RULES_H
+
+#include "monitor/base/internal.h"
+#include "monitor/chain/modules.h"
+
+enum mmi_rule_kind {
+	RULE_NONE,
+	RULE_SP,    /* CFA = sp + offset */
+	RULE_BP,    /* CFA = bp + offset */
+	RULE_DEREF, /* CFA = what is at bp + offset */
+	RULE_OUTERMOST,
+	RULE_THOROUGH, /* for the thorough walk */
+	RULE_STOP      /* no information */
+};
+
+/*
+ * A rule in 64 bits, so that one store publishes it:
+ *	cfa offset 24 (signed) | bp slot 12 (signed, / 8) | gen 8 | bp_at_bp 1 |
+ *	own 1 | kind 3 | tag 15
+ * The bp slot is where the caller's frame pointer is saved: offset from the
+ * CFA, or from the frame's own bp when bp_at_bp; 0 means that it wasn't changed
+ * (bp_at_bp with 0 means at bp itself).  own: the monitor's, not part of the
+ * chain.
+ */
+#define RULE_CFA(v) ((intptr_t)(v) >> 40)
+#define RULE_BP_SLOT(v) (((intptr_t)((v) << 24) >> 52) * 8)
+#define RULE_BP_MASK (0xfffull << 28)
+#define RULE_GEN(v) ((unsigned)((v) >> 20 & 0xff))
+#define RULE_BP_AT_BP (1ull << 19)
+#define RULE_OWN (1ull << 18)
+#define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
+/* Is it one of the first three kinds, and not the monitor's own? */
+#define RULE_IS_STEP(v) ((unsigned)((v) >> 15 & 15) - RULE_SP < 3u)
+/* The key's upper bits. */
+#define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
+#define RULE_TAG 0x7fffull
+
+#define MMI_RULES_BITS 16u
+
+/*
+ * Invariant: `rule' belongs to `key' while key isn't MMI_RULES_BUSY.  A writer
+ * holds that; the tag in the rule tells a rule that was overwritten between a
+ * reader's two loads of the key.
+ */
+struct mmi_rules_entry {
+	uint64_t key; /* epoch above, address below */
+	uint64_t rule;
+};
+#define MMI_RULES_BUSY 1ull
+extern struct mmi_rules_entry mmi_rules[1u << MMI_RULES_BITS];
+
+static inline uint64_t
+mmi_rules_hash(uint64_t key)
+{
+	return key * 0x9e3779b97f4a7c15ull;
+}
+
+/* What the keys have above the address, for a state of modules.h. */
+static inline uint64_t
+mmi_rules_epoch(uint64_t state)
+{
+	return (state >> 16 & 0xffff) << ARCH_ADDR_BITS;
+}
+
+/* Computed, and remembered unless its place is being written. */
+uint64_t mmi_rules_slow(uintptr_t pc, uint64_t key, uint64_t state);
+
+/*
+ * The rule for the return address pc, below 2^ARCH_ADDR_BITS; state and epoch:
+ * see above.  Cost: three loads and a multiplication when it is remembered;
+ * else some hundred ns.  ctx: hook.
+ */
+static inline uint64_t
+mmi_rules_get(uintptr_t pc, uint64_t state, uint64_t epoch)
+{
+	uint64_t key = epoch | pc, hash = mmi_rules_hash(key), v;
+	const struct mmi_rules_entry *e =
+		&mmi_rules[hash >> (64 - MMI_RULES_BITS)];
+
+	if (LIKELY(LOAD_ACQ(&e->key) == key)) {
+		v = LOAD_ACQ(&e->rule);
+		if (LIKELY(LOAD(&e->key) == key && !((v ^ hash) & RULE_TAG)))
+			return v;
+	}
+	return mmi_rules_slow(pc, key, state);
+}
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: MIT */
+/* The calling-context trie. */
+#include "monitor/chain/sites.h"
+
+#include "monitor/file/image.h"
+
+void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
+static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
+
+static struct mmi_trie nodes = {
+	.items = {
+		.chunk = mmi_sites_dir,
+		.chunks = MMI_SITES_MAX >> MMI_SITES_SHIFT,
+		.shift = MMI_SITES_SHIFT,
+		.size = sizeof(struct mmi_node),
+		.used = 1,
+	},
+	.batch = 1,
+	.level = { first_level },
+};
+
+/* Children of a node that are looked at before the table is asked. */
+#define CHILDREN 8u
+
+/* Among the newest children of a node; 0: not there.  *all: nor elsewhere. */
+static inline uint32_t
+child_find(uint32_t parent, uint64_t key, bool *all)
+{
+	const struct mmi_node *n = mmi_sites_node(parent);
+	uint32_t i = LOAD_ACQ(&n->child);
+
+	for (unsigned k = 0; i && k < CHILDREN; k++) {
+		n = mmi_sites_node(i);
+		if (n->item.key == key)
+			return i;
+		i = n->sibling;
+	}
+	*all = !i;
+	return 0;
+}
+
+static void
+child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
+{
+	struct mmi_node *p = mmi_sites_node(parent);
+	uint32_t head = LOAD_ACQ(&p->child);
+
+	n->depth += p->depth;
+	do
+		STORE(&n->sibling, head);
+	while (!CAS(&p->child, &head, i));
+}
+
+/* The child of a node; 0: no memory. */
+static COLD uint32_t
+node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
+	    bool absent)
+{
+	struct mmi_node *n;
+	uint32_t i;
+	bool made;
+
+	/* A node's number is above its parent's. */
+	if (t->spare.next <= parent)
+		t->spare.next = t->spare.end;
+	i = mmi_trie_intern(&nodes, &t->spare, parent, key, must, absent,
+			    &made);
+	if (made) {
+		n = mmi_sites_node(i);
+		n->depth = key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
+		if (parent)
+			child_link(parent, n, i);
+	}
+	return i;
+}
+
+/* The same, through the thread's own memory of it and the parent's list. */
+static inline uint32_t
+node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+{
+	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
+	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
+	bool absent = false;
+	uint32_t i;
+
+	if (LIKELY(c->key == key && c->parent == parent))
+		return c->node;
+	i = parent ? child_find(parent, key, &absent) : 0;
+	if (UNLIKELY(!i))
+		i = node_intern(t, parent, key, must, absent);
+	if (UNLIKELY(!i))
+		return 0;
+	c->key = key;
+	c->parent = parent;
+	c->node = i;
+	return i;
+}
+
+uint32_t
+mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key)
+{
+	return node_step(t, node, key, true);
+}
+
+/* The chain can't be had: where it ends must do, or that it isn't known. */
+static COLD uint32_t
+node_short(struct mmi_thread *t, uint64_t key)
+{
+	uint32_t none = node_step(t, 0, MONOUT_PC_NONE, true);
+	uint32_t leaf = none && key ? node_step(t, none, key, true) : 0;
+
+	return t->shortened = leaf ? leaf : none;
+}
+
+/* The node below which a chain's outermost frame is; false: no memory. */
+static bool
+node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
+{
+	*node = why ? node_step(t, 0, why, true) : 0;
+	return *node || !why;
+}
+
+/* The node of a spot, made with those of its callers that have none. */
+static uint32_t
+node_of_spot(struct mmi_thread *t, struct mmi_spot *s)
+{
+	uint64_t *todo = t->chain;
+	struct mmi_spot *f = s;
+	uint32_t node;
+	size_t n = 0;
+
+	for (; f && !f->node; f = f->parent)
+		todo[n++] = (uint64_t)(f - t->spots);
+	if (f)
+		node = f->node;
+	else if (!node_base(t, s->why, &node))
+		return node_short(t, t->odds[s - t->spots].key);
+	while (n-- > 0) {
+		f = &t->spots[todo[n]];
+		node = node_step(t, node, t->odds[todo[n]].key, false);
+		if (UNLIKELY(!node))
+			return node_short(t, t->odds[s - t->spots].key);
+		f->node = node;
+	}
+	return node;
+}
+
+static COLD uint32_t
+node_of_chain(struct mmi_thread *t)
+{
+	uint32_t node;
+
+	if (!t->nchain || !node_base(t, t->why, &node))
+		return node_short(t, t->nchain ? t->chain[0] : 0);
+	for (unsigned i = t->nchain; i-- > 0;) {
+		node = node_step(t, node, t->chain[i], false);
+		if (UNLIKELY(!node))
+			return node_short(t, t->chain[0]);
+	}
+	return node;
+}
+
+/* How many outer frames two nodes have in common. */
+static COLD uint32_t
+pair_common(uint32_t a, uint32_t b)
+{
+	const struct mmi_node *x = mmi_sites_node(a), *y = mmi_sites_node(b);
+
+	while (a && b && a != b) {
+		bool up = x->depth >= y->depth;
+
+		if (x->depth <= y->depth) {
+			b = y->item.parent;
+			y = mmi_sites_node(b);
+		}
+		if (up) {
+			a = x->item.parent;
+			x = mmi_sites_node(a);
+		}
+	}
+	return a == b && a ? x->depth : 0;
+}
+
+void
+mmi_sites_count(struct mmi_thread *t, uint32_t node)
+{
+	uint32_t last = t->last_node;
+	uint64_t h = (last * 0x9e3779b1u ^ node) * 0x85ebca6bu;
+	struct mmi_pair_cache *c = &t->pairs[h >> 20 & (MMI_PAIR_CACHE - 1)];
+	unsigned depth = mmi_sites_node(node)->depth;
+
+	t->pub->count.chains++;
+	t->pub->count.frames += depth;
+	if (node == last) {
+		t->pub->count.same += depth;
+		return;
+	}
+	if (UNLIKELY(c->one != last || c->other != node)) {
+		c->one = last;
+		c->other = node;
+		c->common = last ? pair_common(last, node) : 0;
+	}
+	t->pub->count.same += c->common;
+}
+
+uint32_t
+mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s)
+{
+	t->shortened = 0;
+	if (LIKELY(s))
+		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
+	if (t->nchain > t->pub->count.deepest)
+		t->pub->count.deepest = t->nchain;
+	return node_of_chain(t);
+}
+
+uint32_t
+mmi_sites_nodes(void)
+{
+	return LOAD_ACQ(&nodes.items.used) - 1;
+}
+
+void
+mmi_sites_fork(void)
+{
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
+		mmi_sites_node(i)->cells = 0;
+	}
+}
+
+void
+mmi_sites_log(uint32_t node)
+{
+	unsigned number = mmi_image_number;
+	struct mmi_node *n;
+
+	for (; number && node; node = n->item.parent) {
+		n = mmi_sites_node(node);
+		if (n->logged == number)
+			break;
+		n->logged = number & 0xff;
+		mmi_image_node(node, n->item.parent, n->item.key);
+	}
+}
+
+void
+mmi_sites_unlog(void)
+{
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
+		mmi_sites_node(i)->logged = 0;
+}
+
+void
+mmi_sites_reset(uint32_t first)
+{
+	uint32_t head;
+
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
+		head = LOAD_ACQ(&mmi_sites_node(i)->cells);
+		if (head && head < first)
+			CAS(&mmi_sites_node(i)->cells, &head, 0);
+	}
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The calling-context trie.  A node is (parent, key), made once; a site is a
+ * node at which something was allocated.  Counts stand in the cells of the
+ * site alone: at any depth an event changes one of them.
+ */
+#ifndef MEMMON_SITES_H
+#define MEMMON_SITES_H
+
+#include "monitor/chain/trie.h"
+
+/* Node 0 is the root: parent of the outermost frames. */
+struct mmi_node {
+	struct mmi_item item; /* .key 0: not used */
+	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
+	uint32_t depth : 24;  /* frames from here outwards */
+	uint32_t logged : 8;  /* in the image of this number; see image.h */
+	uint32_t child;	      /* atomic: newest of its children; 0: none */
+	uint32_t sibling;     /* the next child of its parent */
+};
+
+/* Nodes are numbered below this. */
+#define MMI_SITES_MAX (1u << 26)
+
+/*
+ * The node of the chain that mmi_unwind() gave.  When there is no memory for
+ * new nodes it is the node of the innermost frame alone, below MONOUT_PC_NONE,
+ * or of that; 0 when there isn't any for it.  Of a spot that has its node
+ * already it needn't be asked for again.  ctx: hook.
+ */
+uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s);
+
+/* The child of a node by a key that is no frame's; 0: no memory.  ctx: hook. */
+uint32_t mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key);
+
+/*
+ * Count the frames of a chain that ends in a node, and how many of them the
+ * chain of t->last_node had, too.  ctx: hook.
+ */
+void mmi_sites_count(struct mmi_thread *t, uint32_t node);
+
+/* How many numbers were given; some may be unused.  ctx: any. */
+uint32_t mmi_sites_nodes(void);
+
+#define MMI_SITES_SHIFT 10u
+extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
+
+/* Node i, from 1, of those that were given.  ctx: any. */
+static inline struct mmi_node *
+mmi_sites_node(uint32_t i)
+{
+	struct mmi_node *n = LOAD_ACQ(&mmi_sites_dir[i >> MMI_SITES_SHIFT]);
+
+	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
+}
+
+/* The node is in the image, and all outside of it.  ctx: slow. */
+void mmi_sites_log(uint32_t node);
+
+/* No node is.  ctx: fork, slow. */
+void mmi_sites_unlog(void);
+
+/* No node has cells.  ctx: fork. */
+void mmi_sites_fork(void);
+
+/* The same of cells below `first', while threads run.  ctx: any. */
+void mmi_sites_reset(uint32_t first);
+
+#endif

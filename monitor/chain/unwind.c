@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Call chains: the quick walk. */
+#include "monitor/chain/unwind.h"
+
+#include "monitor/chain/walk.h"
+
+/* How a quick walk ended. */
+enum ended {
+	ENDED_MET,	 /* at a spot */
+	ENDED_OUTERMOST, /* at a frame that says so */
+	ENDED_ZERO,	 /* at a return address of 0 */
+	ENDED_STOP,	 /* at a frame without information */
+	ENDED_ASTRAY,	 /* at a return address that can't be one */
+	ENDED_CUT,	 /* at the limit */
+	ENDED_ODD	 /* at a frame for the thorough walk */
+};
+
+/* State of a quick walk. */
+struct quick {
+	uintptr_t pc, sp, bp;
+	uintptr_t hi; /* the stack may be read below this */
+};
+
+/* Where the CFA is, by a rule of another kind; 0: nowhere. */
+static inline uintptr_t
+quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
+	  struct mmi_fresh *f)
+{
+	uintptr_t cfa = q->bp + (uintptr_t)RULE_CFA(v);
+
+	f->uses_bp = true;
+	if (RULE_KIND(v) == RULE_DEREF) {
+		if (cfa < q->sp || cfa % 8 ||
+		    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
+			return 0;
+		f->cfa_slot = cfa;
+		cfa = *(uintptr_t *)cfa;
+	}
+	/* Frames lie above one another. */
+	return cfa > q->sp && cfa % 8 == 0 ? cfa : 0;
+}
+
+/* The caller's frame pointer.  False: it can't be read. */
+static inline bool
+quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa,
+	 struct mmi_fresh *f)
+{
+	f->bp_slot = cfa + (uintptr_t)RULE_BP_SLOT(v);
+	if (UNLIKELY(v & RULE_BP_AT_BP)) {
+		f->bp_slot = q->bp;
+		f->uses_bp = true;
+	}
+	if (UNLIKELY(f->bp_slot < q->sp || f->bp_slot >= cfa || f->bp_slot % 8))
+		return false;
+	/* On a stack that isn't known page by page, one page only. */
+	if (UNLIKELY(q->hi != t->stack_hi) &&
+	    (v & RULE_BP_AT_BP ||
+	     (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE))
+		return false;
+	q->bp = *(uintptr_t *)f->bp_slot;
+	return true;
+}
+
+/*
+ * Go to the caller; what led there is left in *f.  False: the thorough walk
+ * must have a look.  sp is a multiple of 8.
+ */
+static inline bool
+quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
+	   struct mmi_fresh *f)
+{
+	uintptr_t cfa;
+
+	f->bp_slot = f->cfa_slot = 0;
+	f->uses_bp = false;
+	if (LIKELY(RULE_KIND(v) == RULE_SP))
+		cfa = q->sp + (uintptr_t)RULE_CFA(v);
+	else if (!(cfa = quick_cfa(t, q, v, f)))
+		return false;
+	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
+		return false;
+	if (v & (RULE_BP_AT_BP | RULE_BP_MASK) && !quick_bp(t, q, v, cfa, f))
+		return false;
+	q->pc = *(uintptr_t *)(cfa - 8);
+	q->sp = cfa;
+	return true;
+}
+
+/* n fresh frames, and those of spots from s outwards, go to t->chain. */
+static COLD struct mmi_spot *
+chain_plain(struct mmi_thread *t, const struct mmi_spot *s, unsigned n,
+	    unsigned why)
+{
+	for (unsigned i = 0; i < n; i++)
+		t->chain[i] = t->fresh[i].key;
+	for (; s && n < t->limit; s = s->parent)
+		t->chain[n++] = mmi_spots_odd(t, s)->key;
+	t->nchain = n;
+	t->why = why;
+	return NULL;
+}
+
+static COLD struct mmi_spot *
+unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
+{
+	t->nchain = mmi_walk_thorough(t, e, &t->why);
+	return NULL;
+}
+
+/* Is the walk at a spot of the last chain, *j or further out, that holds? */
+static inline bool
+last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_spot **j,
+	   uintptr_t *skip)
+{
+	struct mmi_spot *s = *j;
+
+	while (s && s->sp < q->sp)
+		s = s->parent;
+	*j = s;
+	/* Below skip they are known not to. */
+	if (!s || s->sp != q->sp || s->pc != q->pc || s->sp < *skip ||
+	    (s->need_bp && mmi_spots_odd(t, s)->bp != q->bp))
+		return false;
+	*skip = mmi_spots_differ(t, s);
+	return !*skip;
+}
+
+/* What the walk ended at that came to a rule which doesn't go on. */
+static enum ended
+ended_by(uint64_t v)
+{
+	if (v & RULE_OWN)
+		return ENDED_ODD;
+	/* In no module: not to be kept, see mmi_rules_slow(). */
+	if (RULE_GEN(v) == MMI_GEN_NONE)
+		return ENDED_ASTRAY;
+	return RULE_KIND(v) == RULE_STOP	? ENDED_STOP
+	       : RULE_KIND(v) == RULE_OUTERMOST ? ENDED_OUTERMOST
+						: ENDED_ODD;
+}
+
+/*
+ * Walk from *q to where the last chain is met, whose spot is returned, or to
+ * the end, and then *end says to which.  *n becomes the number of fresh frames.
+ */
+static struct mmi_spot *
+quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
+	   uint64_t state, unsigned *n, enum ended *end)
+{
+	uint64_t epoch = mmi_rules_epoch(state), v;
+	struct mmi_fresh *f = t->fresh;
+	uintptr_t skip = 0;
+
+	for (*n = 0; q->pc; f++) {
+		*end = ENDED_MET;
+		if (last_meets(t, q, &last, &skip))
+			return last;
+		*end = ENDED_CUT;
+		if (UNLIKELY(*n == t->limit))
+			return NULL;
+		*end = ENDED_ASTRAY;
+		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
+			return NULL;
+		v = mmi_rules_get(q->pc, state, epoch);
+		f->key = q->pc | RULE_KEY_GEN(v);
+		f->sp = q->sp;
+		f->bp = q->bp;
+		++*n;
+		if (UNLIKELY(!RULE_IS_STEP(v))) {
+			*end = ended_by(v);
+			return NULL;
+		}
+		*end = ENDED_ODD;
+		if (UNLIKELY(!quick_step(t, q, v, f)))
+			return NULL;
+	}
+	*end = ENDED_ZERO;
+	return NULL;
+}
+
+/* The spot of the chain after this one, the next time. */
+static inline struct mmi_spot *
+follow(struct mmi_thread *t, struct mmi_spot *s)
+{
+	struct mmi_spot *last = &t->spots[t->last_spot];
+	uint32_t i = (uint32_t)(s - t->spots);
+
+	if (last->follow[0] != i) {
+		last->follow[1] = last->follow[0];
+		last->follow[0] = i;
+	}
+	t->last_spot = i;
+	return s;
+}
+
+/* mmi_unwind() without the thorough walk; `known': t's spots are valid. */
+static struct mmi_spot *
+unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
+	    bool known)
+{
+	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
+	struct mmi_spot *s = NULL;
+	unsigned n, why = 0;
+	enum ended end;
+
+	if (UNLIKELY(e->sp % 8))
+		return unwind_thorough(t, e);
+	if (known && t->last_spot && q.hi == t->stack_hi)
+		s = &t->spots[t->last_spot];
+	s = quick_walk(t, &q, s, state, &n, &end);
+	if (UNLIKELY(end == ENDED_ODD))
+		return unwind_thorough(t, e);
+	if (s)
+		why = s->why;
+	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
+		why = MONOUT_PC_STOPPED;
+	if (UNLIKELY(end == ENDED_CUT ||
+		     n + (s ? mmi_spots_odd(t, s)->depth : 0) > t->limit))
+		return chain_plain(t, s, n, MONOUT_PC_CUT);
+	/* What was read to end here isn't kept, nor other stacks'. */
+	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
+		     q.hi != t->stack_hi))
+		return chain_plain(t, s, n, why);
+	if (UNLIKELY(t->state != state)) {
+		mmi_spots_clear(t);
+		t->state = state;
+	}
+	if (UNLIKELY(t->nspots + n > t->spot_room)) {
+		mmi_spots_clear(t);
+		/* The callers have to be walked over again, once. */
+		if (s)
+			return unwind_walk(t, e, state, false);
+	}
+	if (n)
+		s = mmi_spots_add(t, s, n, why);
+	mmi_spots_path(t, s);
+	return follow(t, s);
+}
+
+struct mmi_spot *
+mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
+		 uint64_t state)
+{
+	if (UNLIKELY(state & MMI_MODULES_CLOSING))
+		return unwind_thorough(t, e);
+	return unwind_walk(t, e, state, t->state == state);
+}

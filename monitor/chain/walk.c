@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* The thorough walk: interprets .eh_frame at every frame. */
+#include "monitor/chain/walk.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "monitor/chain/cfi.h"
+#include "monitor/chain/expr.h"
+#include "monitor/chain/modules.h"
+
+/* No stack is longer than this. */
+#define STACK_MAX ((uintptr_t)1 << 30)
+
+extern void *__libc_stack_end; /* of the main thread; the loader sets it */
+
+/* May the 8 bytes at addr be read? */
+static bool
+readable(uintptr_t addr)
+{
+	/* An invalid `how': the kernel reads the mask first, then refuses. */
+	return ARCH_SYS(SYS_rt_sigprocmask, 0x7fff, addr, 0, 8, 0, 0) ==
+	       -EINVAL;
+}
+
+static COLD void
+stack_find(struct mmi_thread *t)
+{
+	t->stack_hi = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
+				      ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0)
+			      ? (uintptr_t)__libc_stack_end
+			      : arch_tcb();
+	t->stack_lo = t->stack_hi & ~(uintptr_t)(ARCH_PAGE - 1);
+}
+
+/*
+ * sp is below what is known of the thread's own stack.  Is it on it?  Only if
+ * nothing is missing between.  Each page is asked for once.
+ */
+static COLD bool
+stack_grow(struct mmi_thread *t, uintptr_t sp)
+{
+	uintptr_t page = sp & ~(uintptr_t)(ARCH_PAGE - 1);
+
+	if (sp < t->stack_gap || t->stack_hi - sp >= STACK_MAX)
+		return false;
+	while (t->stack_lo > page) {
+		if (!readable(t->stack_lo - ARCH_PAGE)) {
+			t->stack_gap = t->stack_lo;
+			return false;
+		}
+		t->stack_lo -= ARCH_PAGE;
+	}
+	return true;
+}
+
+uintptr_t
+mmi_walk_bound(struct mmi_thread *t, uintptr_t sp)
+{
+	if (UNLIKELY(!t->stack_hi))
+		stack_find(t);
+	if (LIKELY(sp < t->stack_hi &&
+		   (sp >= t->stack_lo || stack_grow(t, sp))))
+		return t->stack_hi;
+	return (sp | (ARCH_PAGE - 1)) + 1;
+}
+
+bool
+mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi)
+{
+	if (*hi == t->stack_hi || addr % 8 || addr < *hi || !readable(addr))
+		return false;
+	*hi = (addr | (ARCH_PAGE - 1)) + 1;
+	return true;
+}
+
+/* State of a thorough walk. */
+struct walk {
+	uintptr_t reg[ARCH_NREG]; /* [ARCH_RA] is the program counter */
+	uint32_t valid;
+	uintptr_t lo, hi; /* memory known to be readable */
+	bool exact;	  /* pc is where a signal struck, not a return */
+};
+
+/* Make [addr, addr + 8) readable or say that it isn't. */
+static bool
+walk_read(void *arg, uintptr_t addr, uint64_t *v)
+{
+	struct walk *w = arg;
+	uintptr_t page = addr & ~(uintptr_t)(ARCH_PAGE - 1);
+
+	if (addr % 8)
+		return false;
+	if (addr < w->lo || addr >= w->hi) {
+		if (!readable(addr))
+			return false;
+		w->lo = page;
+		w->hi = page + ARCH_PAGE;
+	}
+	*v = *(const uint64_t *)addr;
+	return true;
+}
+
+static bool
+walk_expr(struct walk *w, const struct mmi_cfi_row *row,
+	  const struct mmi_cfi_rule *r, const uintptr_t *cfa, uint64_t *v)
+{
+	const uint8_t *p;
+	uint64_t n;
+
+	p = mmi_cfi_expr(row, r, &n);
+	return mmi_expr_eval(p, n, w->reg, w->valid, cfa, walk_read, w, v);
+}
+
+static bool
+walk_cfa(struct walk *w, const struct mmi_cfi_row *row, uintptr_t *cfa)
+{
+	uint64_t v;
+
+	if (row->cfa.how == CFI_REGISTER) {
+		if (row->cfa.reg >= ARCH_NREG ||
+		    !(w->valid & 1u << row->cfa.reg))
+			return false;
+		*cfa = w->reg[row->cfa.reg] + (uintptr_t)(intptr_t)row->cfa.off;
+		return true;
+	}
+	if (row->cfa.how != CFI_VAL_EXPR ||
+	    !walk_expr(w, row, &row->cfa, NULL, &v))
+		return false;
+	*cfa = v;
+	return true;
+}
+
+/* The caller's value of register i; false: it isn't known. */
+static bool
+walk_register(struct walk *w, const struct mmi_cfi_row *row, unsigned i,
+	      uintptr_t cfa, uint64_t *v)
+{
+	const struct mmi_cfi_rule *r = &row->reg[i];
+
+	switch (r->how) {
+	case CFI_SAME:
+		*v = i == ARCH_RSP ? cfa : w->reg[i];
+		return i == ARCH_RSP || (w->valid & 1u << i);
+	case CFI_OFFSET:
+		return walk_read(w, cfa + (uintptr_t)(intptr_t)r->off, v);
+	case CFI_VAL_OFFSET:
+		*v = cfa + (uintptr_t)(intptr_t)r->off;
+		return true;
+	case CFI_REGISTER:
+		if (r->reg >= ARCH_NREG || !(w->valid & 1u << r->reg))
+			return false;
+		*v = w->reg[r->reg];
+		return true;
+	case CFI_EXPR:
+		return walk_expr(w, row, r, &cfa, v) && walk_read(w, *v, v);
+	case CFI_VAL_EXPR:
+		return walk_expr(w, row, r, &cfa, v);
+	default:
+		return false;
+	}
+}
+
+/* Go to the caller. */
+static bool
+walk_step(struct walk *w, const struct mmi_cfi_row *row)
+{
+	uintptr_t caller[ARCH_NREG], cfa;
+	uint32_t valid = 0;
+	uint64_t v;
+
+	if (!walk_cfa(w, row, &cfa))
+		return false;
+	for (unsigned i = 0; i < ARCH_NREG; i++)
+		if (walk_register(w, row, i, cfa, &v)) {
+			caller[i] = v;
+			valid |= 1u << i;
+		}
+	if (!(valid & 1u << ARCH_RA) || !(valid & 1u << ARCH_RSP))
+		return false;
+	/* Only out of a signal frame may the stack go anywhere. */
+	if (!row->signal && caller[ARCH_RSP] <= w->reg[ARCH_RSP])
+		return false;
+	for (unsigned i = 0; i < ARCH_NREG; i++)
+		w->reg[i] = valid & 1u << i ? caller[i] : 0;
+	w->valid = valid;
+	w->exact = row->signal;
+	return true;
+}
+
+/*
+ * The rules at the frame; *key gets what stands in the chain for it.  False
+ * when there are none: the chain ends here, as it should when *outermost.
+ */
+static bool
+walk_row(struct walk *w, struct mmi_cfi_row *row, uint64_t *key,
+	 bool *outermost, bool *own)
+{
+	uintptr_t pc = w->reg[ARCH_RA];
+	struct mmi_object o;
+
+	/* A chain has return addresses: one more than what was executed. */
+	*key = pc + w->exact;
+	*own = false;
+	if (!mmi_modules_find(*key - 1, &o)) {
+		*key |= (uint64_t)MMI_GEN_NONE << MMI_KEY_SHIFT;
+		return false;
+	}
+	*own = o.own;
+	*key |= (uint64_t)o.gen << MMI_KEY_SHIFT;
+	if (mmi_cfi_find(pc - !w->exact, o.eh_hdr, row)) {
+		*outermost = row->reg[ARCH_RA].how == CFI_UNDEFINED;
+		return true;
+	}
+	/* The trampoline of a signal frame is returned to at its start. */
+	if (!w->exact && mmi_cfi_find(pc, o.eh_hdr, row) && row->signal)
+		return true;
+	*outermost = o.loader;
+	return false;
+}
+
+unsigned __attribute__((noinline))
+mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
+		  unsigned *why)
+{
+	struct walk w = { .exact = true };
+	struct mmi_cfi_row row;
+	bool outermost = false, ours = true, own, found;
+	uint64_t key;
+	unsigned n = 0;
+
+	arch_registers(w.reg, &w.valid);
+	w.lo = w.reg[ARCH_RSP];
+	w.hi = mmi_walk_bound(t, w.lo);
+	*why = 0;
+	while (w.reg[ARCH_RA]) {
+		/* Our own frames lie below the hook's caller's. */
+		if (ours && w.reg[ARCH_RSP] >= e->sp) {
+			if (w.reg[ARCH_RSP] != e->sp)
+				break;
+			ours = false;
+			w.reg[ARCH_RA] = e->pc;
+			w.exact = false;
+		}
+		if (!ours && n == t->limit) {
+			*why = MONOUT_PC_CUT;
+			return n;
+		}
+		if (w.reg[ARCH_RA] >> ARCH_ADDR_BITS)
+			break;
+		found = walk_row(&w, &row, &key, &outermost, &own);
+		if (!ours && !own)
+			t->chain[n++] = key;
+		if (outermost)
+			return n;
+		if (!found || !walk_step(&w, &row))
+			break;
+	}
+	if (w.reg[ARCH_RA])
+		*why = MONOUT_PC_STOPPED;
+	if (!n)
+		t->chain[n++] = e->pc;
+	return n;
+}

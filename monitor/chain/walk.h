@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* The thorough walk: all registers, any rule; and the bounds of stacks. */
+#ifndef MEMMON_WALK_H
+#define MEMMON_WALK_H
+
+#include "monitor/chain/unwind.h"
+
+/*
+ * The end of the stack that sp is on: memory from sp up to it can be read.  For
+ * a stack that isn't the thread's own (signal stack, coroutine) the end of sp's
+ * page.  ctx: hook.
+ */
+uintptr_t mmi_walk_bound(struct mmi_thread *t, uintptr_t sp);
+
+/*
+ * addr is not below *hi: may its 8 bytes be read all the same?  Then *hi
+ * becomes the end of its page.  Never on a thread's own stack.  ctx: slow.
+ */
+bool mmi_walk_extend(struct mmi_thread *t, uintptr_t addr, uintptr_t *hi);
+
+/*
+ * The chain at *e, of any frames: keys in t->chain, innermost first.  Returns
+ * how many, and sets *why as t->why.  Called by mmi_unwind() only.  ctx: slow.
+ */
+unsigned mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
+			   unsigned *why);
+
+#endif

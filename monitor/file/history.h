@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What cells had counted at moments of times.h.
+ *
+ * A cell that is about to change, and hasn't heard of the last moment, notes
+ * what it has counted till now: it had that at the first moment that it hasn't
+ * heard of, and at those after it.
+ */
+#ifndef MEMMON_HISTORY_H
+#define MEMMON_HISTORY_H
+
+#include "monitor/record/cells.h"
+#include "monitor/file/emit.h"
+
+/* The cell, which is the thread's, is about to change.  ctx: hook (slow). */
+void mmi_history_note(struct mmi_thread *t, struct mmi_cell *c);
+
+/* How many notes there were in all.  ctx: any. */
+uint64_t mmi_history_notes(void);
+
+/*
+ * The thread's cells are of before a reset: their notes are forgotten.  And all
+ * are of before it, of whatever thread; or of before a fork.  ctx: hook; any;
+ * fork.
+ */
+void mmi_history_drop(struct mmi_thread *t);
+void mmi_history_reset(void);
+void mmi_history_fork(void);
+
+/*
+ * For the file: the table of changes begins; what there is of a cell, with its
+ * numbers as they stand in the table of cells (sites: of its site) and what it
+ * has counted at last; the table is complete.  Returns how many items there
+ * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
+ */
+struct mmi_row;
+void mmi_history_table(struct mmi_emit *o);
+void mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c,
+		      uint64_t site, uint64_t thread, uint64_t size,
+		      const struct mmi_row *r);
+void mmi_history_lost(void);
+uint64_t mmi_history_end(struct mmi_emit *o);
+
+#endif

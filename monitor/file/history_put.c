@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What cells had counted at moments: read, and put into the file. */
+#include <limits.h>
+
+#include "monitor/file/history_in.h"
+#include "monitor/file/rows.h"
+#include "monitor/record/times.h"
+
+static struct mmi_emit out;
+static uint64_t items;
+static bool all; /* nothing is missing */
+
+void
+mmi_history_table(struct mmi_emit *o)
+{
+	out.fd = o->fd;
+	out.failed = o->failed;
+	items = 0;
+	all = mmi_times_step() && mmi_history_whole();
+	mmi_emit_table(&out, MONOUT_CHANGES, 0);
+}
+
+void
+mmi_history_lost(void)
+{
+	all = false;
+}
+
+/* Where the notes of a cell are read. */
+struct reader {
+	const struct mmi_piece *p;
+	uint32_t left, at; /* bytes: in all, and of p */
+};
+
+static uint64_t
+get_signed(struct reader *r)
+{
+	uint64_t v = 0;
+	uint8_t b = 0x80;
+
+	for (unsigned shift = 0; shift < 64 && b & 0x80; shift += 7) {
+		if (!r->left || !r->p)
+			return 0;
+		if (r->at == MMI_PIECE) {
+			r->at = 0;
+			r->p = mmi_history_piece(LOAD(&r->p->next));
+			if (!r->p)
+				return 0;
+		}
+		b = r->p->byte[r->at++];
+		r->left--;
+		v |= (uint64_t)(b & 0x7f) << shift;
+	}
+	return v >> 1 ^ -(v & 1);
+}
+
+void
+mmi_history_add(struct mmi_notes *to, struct mmi_note n,
+		uint64_t (*place)(uint64_t number))
+{
+	n.moment = place(n.moment);
+	if (to->n && (to->note[to->n - 1].moment >= n.moment ||
+		      to->n == MMI_MOMENTS + 2))
+		n.moment = to->note[--to->n].moment;
+	to->note[to->n++] = n;
+}
+
+unsigned
+mmi_history_read(struct mmi_notes *to, const struct mmi_head *h, bool any,
+		 uint64_t (*place)(uint64_t number))
+{
+	uint32_t packs = LOAD_ACQ(&h->packs);
+	uint64_t word = LOAD_ACQ(&h->word);
+	struct reader r = { .left = (uint32_t)word };
+	struct mmi_note n = { 0 };
+	unsigned count = 0;
+
+	if (!word)
+		return 0;
+	r.p = mmi_history_piece((uint32_t)(word >> 32));
+	while (r.left && r.p) {
+		n.moment += get_signed(&r);
+		n.allocs += get_signed(&r);
+		n.frees += get_signed(&r);
+		if (any) {
+			n.bytes += get_signed(&r);
+			n.freed += get_signed(&r);
+		}
+		mmi_history_add(to, n, place);
+		count++;
+	}
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	return LOAD(&h->packs) == packs ? count : UINT_MAX;
+}
+
+/* What goes to the file of a cell; places instead of numbers of moments. */
+static struct mmi_notes notes;
+
+/* Packing takes less time than the next one is away. */
+#define TRIES 4
+
+static bool
+read_notes(const struct mmi_cell *c)
+{
+	const struct mmi_head *h = mmi_history_head(c->number);
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+
+	for (int i = 0; i < TRIES; i++) {
+		notes.n = 0;
+		if (!h || mmi_history_read(&notes, h, any, mmi_times_place) !=
+				  UINT_MAX)
+			return true;
+	}
+	return false;
+}
+
+static void
+emit_signed(uint64_t v)
+{
+	mmi_emit_number(&out, v << 1 ^ -(v >> 63));
+}
+
+static void
+put_notes(struct mmi_emit *o, uint64_t site, uint64_t thread, uint64_t size)
+{
+	struct mmi_note last = { 0 };
+
+	mmi_emit_item_after(&out, o, (4 + 5 * notes.n) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&out, site);
+	mmi_emit_number(&out, thread);
+	mmi_emit_number(&out, size);
+	mmi_emit_number(&out, notes.n);
+	for (unsigned i = 0; i < notes.n; i++) {
+		const struct mmi_note *n = &notes.note[i];
+
+		mmi_emit_number(&out, n->moment - last.moment);
+		emit_signed(n->allocs - last.allocs);
+		emit_signed(n->frees - last.frees);
+		if (size & 1) {
+			emit_signed(n->bytes - last.bytes);
+			emit_signed(n->freed - last.freed);
+		}
+		last = *n;
+	}
+	items++;
+}
+
+void
+mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
+		 uint64_t thread, uint64_t size, const struct mmi_row *r)
+{
+	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT;
+	struct mmi_note n = { .moment = heard + 1,
+			      .allocs = r->allocs,
+			      .frees = r->frees };
+
+	if (!all || !(r->allocs | r->frees))
+		return;
+	if (size & 1) {
+		n.bytes = r->bytes;
+		n.freed = r->freed;
+	}
+	if (!read_notes(c)) {
+		all = false;
+		return;
+	}
+	mmi_history_add(&notes, n, mmi_times_place);
+	put_notes(o, site, thread, size);
+}
+
+uint64_t
+mmi_history_end(struct mmi_emit *o)
+{
+	mmi_emit_flush(&out);
+	mmi_emit_failed(o, &out);
+	return all && mmi_history_whole() ? items : UINT64_MAX;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT */
+/* The data file's first and last record: what it is of, and sums. */
+#include "monitor/file/out_run.h"
+
+#include <string.h>
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/report.h"
+#include "monitor/access/shadow.h"
+#endif
+#include "monitor/base/arena.h"
+#include "monitor/process/control.h"
+#include "monitor/record/event.h"
+#include "monitor/leak/leak.h"
+#include "monitor/file/log.h"
+#include "monitor/record/pool.h"
+#include "monitor/process/process.h"
+#include "monitor/record/record.h"
+#include "monitor/process/renew.h"
+#include "monitor/record/sample.h"
+#include "monitor/process/thread.h"
+
+static void
+put_string(struct mmi_emit *o, unsigned key, const char *s)
+{
+	mmi_emit_key_bytes(o, key, s, strlen(s));
+}
+
+/* Off times and resets; the file says nothing where there were none. */
+static void
+put_control(struct mmi_emit *o)
+{
+	struct mmi_control_times t;
+
+	mmi_control_times(&t);
+	if (mmi_control_off())
+		mmi_emit_key_number(o, MONOUT_R_OFF, 1);
+	if (t.off)
+		mmi_emit_key_number(o, MONOUT_R_OFF_TIME, t.off);
+	if (t.reset)
+		mmi_emit_key_number(o, MONOUT_R_RESET, t.reset);
+}
+
+void
+mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length)
+{
+	const struct mmi_process *p = &mmi_process;
+
+	mmi_emit_table(o, MONOUT_RUN, 0);
+	put_string(o, MONOUT_R_PROGRAM, p->exe);
+	mmi_emit_key_bytes(o, MONOUT_R_COMMAND, p->command, p->command_len);
+	mmi_emit_key_number(o, MONOUT_R_PID, (uint64_t)p->pid);
+	mmi_emit_key_number(o, MONOUT_R_PPID, (uint64_t)p->ppid);
+	mmi_emit_key_number(o, MONOUT_R_START, p->start);
+	mmi_emit_key_number(o, MONOUT_R_LENGTH, length);
+	mmi_emit_key_number(o, MONOUT_R_END, (uint64_t)end);
+	if (end == MONOUT_E_SIGNAL)
+		mmi_emit_key_number(o, MONOUT_R_SIGNAL, (uint64_t)sig);
+	mmi_emit_key_number(o, MONOUT_R_THREADS, mmi_thread_count());
+	mmi_emit_key_number(o, MONOUT_R_DEPTH, mmi_thread_depth());
+	mmi_emit_key_number(o, MONOUT_R_TIMING, mmi_record_timed());
+	if (mmi_arena_limited())
+		mmi_emit_key_number(o, MONOUT_R_MAXMEM, mmi_arena_limited());
+	put_string(o, MONOUT_R_VERSION, MEMMON_VERSION);
+	if (p->forked)
+		mmi_emit_key_number(o, MONOUT_R_FORKED, 1);
+	put_string(o, MONOUT_R_CWD, p->cwd);
+	put_control(o);
+	mmi_leak_run(o);
+	mmi_log_run(o);
+	if (mmi_sample_on())
+		mmi_emit_key_number(o, MONOUT_R_SAMPLE, mmi_sample_rate);
+	if (mmi_sample_why())
+		put_string(o, MONOUT_R_SAMPLE_WHY, mmi_sample_why());
+#ifdef MEMMON_ACCESS
+	mmi_report_run(o);
+#endif
+	mmi_emit_flush(o);
+}
+
+/* When the peak was last held, ns after the start; 0: it still is. */
+static uint64_t
+peak_time(uint64_t at, uint64_t length)
+{
+	if (!at)
+		return length;
+	return at > mmi_process.mono ? at - mmi_process.mono : 0;
+}
+
+/* The sum of what all threads count. */
+static struct mmi_counters
+thread_totals(void)
+{
+	struct mmi_counters c = { 0 };
+	const struct mmi_thread *t = NULL;
+
+	mmi_event_read(&c.lost, &c.lost_bytes);
+	while ((t = mmi_thread_next_now(t))) {
+		const struct mmi_counters *n = &t->pub->count;
+
+		c.chains += LOAD(&n->chains);
+		c.frames += LOAD(&n->frames);
+		c.same += LOAD(&n->same);
+		if (LOAD(&n->deepest) > c.deepest)
+			c.deepest = LOAD(&n->deepest);
+		c.cut += LOAD(&n->cut);
+		c.stopped += LOAD(&n->stopped);
+		c.lost += LOAD(&n->lost);
+		c.lost_bytes += LOAD(&n->lost_bytes);
+		c.unseen += LOAD(&n->unseen);
+		c.inherited += LOAD(&n->inherited);
+		c.reused += LOAD(&n->reused);
+		c.failed += LOAD(&n->failed);
+		c.shortened += LOAD(&n->shortened);
+		c.untimed += LOAD(&n->untimed);
+		c.off_frees += LOAD(&n->off_frees);
+		c.off_freed += LOAD(&n->off_freed);
+		c.off_unseen += LOAD(&n->off_unseen);
+		c.pool_allocs += LOAD(&n->pool_allocs);
+		c.pool_bytes += LOAD(&n->pool_bytes);
+	}
+	return c;
+}
+
+static void
+put_thread_totals(struct mmi_emit *o)
+{
+	struct mmi_counters c = thread_totals();
+	uint64_t backing, all, bytes;
+
+	if (mmi_sample_on()) {
+		mmi_sample_totals(&all, &bytes);
+		mmi_emit_key_number(o, MONOUT_T_ALL_ALLOCS, all);
+		mmi_emit_key_number(o, MONOUT_T_ALL_BYTES, bytes);
+	}
+	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
+	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);
+	mmi_emit_key_number(o, MONOUT_T_SAME, c.same);
+	mmi_emit_key_number(o, MONOUT_T_DEEPEST, c.deepest);
+	mmi_emit_key_number(o, MONOUT_T_CUT, c.cut);
+	mmi_emit_key_number(o, MONOUT_T_STOPPED, c.stopped);
+	mmi_emit_key_number(o, MONOUT_T_LOST, c.lost);
+	mmi_emit_key_number(o, MONOUT_T_LOST_BYTES, c.lost_bytes);
+	mmi_emit_key_number(o, MONOUT_T_UNSEEN, c.unseen);
+	mmi_emit_key_number(o, MONOUT_T_INHERITED, c.inherited);
+	mmi_emit_key_number(o, MONOUT_T_REUSED, c.reused);
+	mmi_emit_key_number(o, MONOUT_T_FAILED, c.failed);
+	mmi_emit_key_number(o, MONOUT_T_SHORT, c.shortened);
+	mmi_emit_key_number(o, MONOUT_T_UNTIMED, c.untimed);
+	if (mmi_shared.control.gaps) {
+		mmi_emit_key_number(o, MONOUT_T_OFF_FREES, c.off_frees);
+		mmi_emit_key_number(o, MONOUT_T_OFF_FREED, c.off_freed);
+		mmi_emit_key_number(o, MONOUT_T_OFF_UNSEEN, c.off_unseen);
+	}
+	backing = mmi_pool_backing();
+	if (c.pool_allocs || backing) {
+		mmi_emit_key_number(o, MONOUT_T_POOL_ALLOCS, c.pool_allocs);
+		mmi_emit_key_number(o, MONOUT_T_POOL_BYTES, c.pool_bytes);
+		mmi_emit_key_number(o, MONOUT_T_POOL_BACKING, backing);
+	}
+}
+
+/* By how much the peak and who held it may differ from what was. */
+static uint64_t
+peak_slack(const struct mmi_heap_state *e, uint64_t held)
+{
+	uint64_t d = e->peak > held ? e->peak - held : held - e->peak;
+
+	return d > e->slack ? d : e->slack;
+}
+
+void
+mmi_out_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
+	       const struct mmi_heap_state *e, uint64_t length)
+{
+	mmi_emit_table(o, MONOUT_TOTALS, 0);
+	mmi_emit_key_number(o, MONOUT_T_ALLOCS, s->count.allocs);
+	mmi_emit_key_number(o, MONOUT_T_BYTES, s->count.bytes);
+	mmi_emit_key_number(o, MONOUT_T_FREES, s->count.frees);
+	mmi_emit_key_number(o, MONOUT_T_FREED, s->count.freed);
+	mmi_emit_key_number(o, MONOUT_T_REALLOCS, s->reallocs);
+	mmi_emit_key_number(o, MONOUT_T_MODULES, s->modules);
+	mmi_emit_key_number(o, MONOUT_T_NODES, s->nodes);
+	mmi_emit_key_number(o, MONOUT_T_SITES, s->sites);
+	mmi_emit_key_number(o, MONOUT_T_BINS, s->bins);
+	mmi_emit_key_number(o, MONOUT_T_PEAKS, s->peaks);
+	mmi_emit_key_number(o, MONOUT_T_LIVES, s->lives);
+	mmi_emit_key_number(o, MONOUT_T_THREADS, s->threads);
+	if (s->marks)
+		mmi_emit_key_number(o, MONOUT_T_MARKS, s->marks);
+	mmi_emit_key_number(o, MONOUT_T_BIG_ALLOCS, s->big_allocs);
+	mmi_emit_key_number(o, MONOUT_T_BIG_BYTES, s->big_bytes);
+	mmi_emit_key_number(o, MONOUT_T_BIG_FREES, s->big_frees);
+	mmi_emit_key_number(o, MONOUT_T_BIG_FREED, s->big_freed);
+	mmi_emit_key_number(o, MONOUT_T_PEAK, e->peak);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_AT, peak_time(e->peak_at, length));
+	mmi_emit_key_number(o, MONOUT_T_PEAK_BLOCKS, s->peak_blocks);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_BYTES, s->peak_bytes);
+	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
+			    peak_slack(e, s->peak_bytes));
+	put_thread_totals(o);
+	mmi_emit_key_number(o, MONOUT_T_CELLS, s->rows);
+	if (s->vtables_known) {
+		mmi_emit_key_number(o, MONOUT_T_VTABLES, s->vtables);
+		mmi_emit_key_number(o, MONOUT_T_VTABLES_MORE, s->vtables_more);
+	}
+	if (s->moments)
+		mmi_emit_key_number(o, MONOUT_T_MOMENTS, s->moments);
+	if (s->moments && s->changes != UINT64_MAX)
+		mmi_emit_key_number(o, MONOUT_T_CHANGES, s->changes);
+	if (s->types)
+		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
+	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
+#ifdef MEMMON_ACCESS
+	mmi_report_totals(o, s);
+	mmi_emit_key_number(o, MONOUT_T_OWN,
+			    mmi_arena_used() + mmi_shadow_used());
+#else
+	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_used());
+#endif
+	mmi_emit_flush(o);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/* The data file's first and last record. */
+#ifndef MEMMON_OUT_RUN_H
+#define MEMMON_OUT_RUN_H
+
+#include "monitor/file/emit.h"
+#include "monitor/record/heap.h"
+#include "monitor/file/tables.h"
+
+/*
+ * MONOUT_RUN: how the run ends (enum monout_end), the signal if by one, and how
+ * long it took, ns.  MONOUT_TOTALS: *s and *e as they were written.  ctx: exit.
+ */
+void mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length);
+void mmi_out_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
+		    const struct mmi_heap_state *e, uint64_t length);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cells as items of the data file.
+ *
+ * A cell has the frees of a thread, whichever allocated the blocks.  Which of
+ * a thread's own blocks were freed follows from those that are live, of which
+ * the live map says which cell counted them.  Where that differs from the frees
+ * of the cell, another item, of no thread's, has the difference: so all items
+ * add up to what was read of the cells, and when all is quiet these differences
+ * add up to 0.
+ */
+#include "monitor/file/rows.h"
+
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/file/history.h"
+#include "monitor/process/lanes.h"
+#include "monitor/record/live.h"
+#include "monitor/record/record.h"
+#include "monitor/record/vtables.h"
+
+static struct mmi_emit out;
+static struct mmi_row *rows; /* NULL: no memory */
+static uint32_t first;	     /* numbers of the cells that have one; */
+static uint32_t end = UINT32_MAX; /* from here on they came later */
+static struct mmi_row rest[MONOUT_NCLASS];
+
+static void
+count_live(uintptr_t a, uint64_t entry, void *arg)
+{
+	uint32_t i = mmi_live_cell(entry);
+	struct mmi_gone g;
+
+	(void)arg;
+	if (i < first || i >= end)
+		return;
+	mmi_record_known(entry, &g);
+	if (a)
+		mmi_vtables_block(a, mmi_cell_node(mmi_cells_at(i)), g.size);
+	rows[i - first].live++;
+	rows[i - first].live_bytes += g.size;
+}
+
+#ifdef MEMMON_ACCESS
+static void
+count_shadow(uint64_t granule, uint64_t entry, void *arg)
+{
+	uint32_t i = mmi_live_cell(entry);
+	struct mmi_gone g;
+
+	count_live(0, entry, arg);
+	if (i < first || i >= end)
+		return;
+	mmi_record_known(entry, &g);
+	mmi_vtables_granule(granule, mmi_cell_node(mmi_cells_at(i)), g.size);
+}
+#endif
+
+static size_t
+rows_size(void)
+{
+	return (size_t)(end - first) * sizeof(*rows) + 1;
+}
+
+void
+mmi_rows_begin(void)
+{
+	end = LOAD_ACQ(&mmi_cells.items.used);
+	first = mmi_shared.cells_first < end ? mmi_shared.cells_first : end;
+	rows = mmi_arena_map(rows_size());
+	if (!rows)
+		return;
+	mmi_vtables_begin();
+	mmi_live_walk(count_live, NULL);
+#ifdef MEMMON_ACCESS
+	mmi_shadow_walk(count_shadow, NULL);
+#endif
+	mmi_vtables_end();
+}
+
+void
+mmi_rows_table(struct mmi_emit *o)
+{
+	out.fd = o->fd;
+	out.failed = o->failed;
+	mmi_emit_table(&out, MONOUT_CELLS, 0);
+	mmi_history_table(o);
+	if (!rows)
+		mmi_history_lost();
+}
+
+bool
+mmi_rows_now(const struct mmi_cell *c)
+{
+	return c->number < end;
+}
+
+void
+mmi_rows_site_begin(void)
+{
+	memset(rest, 0, sizeof(rest));
+}
+
+struct mmi_row *
+mmi_rows_of(const struct mmi_cell *c)
+{
+	if (rows)
+		return &rows[c->number - first];
+	return &rest[mmi_cell_class(c)];
+}
+
+static void
+put_signed(uint64_t v)
+{
+	mmi_emit_number(&out, v << 1 ^ -(v >> 63));
+}
+
+/* size: as it stands in the file. */
+static void
+put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
+	uint64_t size, const struct mmi_row *r)
+{
+	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked))
+		return;
+	mmi_emit_item_after(&out, o, 12 * MMI_EMIT_NUMBER);
+	mmi_emit_number(&out, s->sites);
+	mmi_emit_number(&out, thread);
+	mmi_emit_number(&out, size);
+	put_signed(r->allocs);
+	put_signed(r->frees);
+	put_signed((uint64_t)r->held);
+	if (size & 1) {
+		put_signed(r->bytes);
+		put_signed(r->freed);
+		put_signed((uint64_t)r->held_bytes);
+	}
+	mmi_emit_number(&out, r->looked);
+	if (r->looked)
+		mmi_emit_number(&out, r->slack);
+	s->rows++;
+}
+
+/*
+ * What it had counted before.  When frees were of other threads' blocks, or
+ * made by others, it isn't known whose allocations were live at a moment.
+ */
+static void
+put_history(struct mmi_emit *o, const struct mmi_tables_sums *s,
+	    const struct mmi_cell *c, uint64_t thread, uint64_t size,
+	    const struct mmi_row *r)
+{
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	bool own = r->frees == r->allocs - r->live && !(x && LOAD(&x->foreign));
+
+	mmi_history_cell(o, c, s->sites, own ? thread : 0, size, r);
+}
+
+static void
+put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
+	 const struct mmi_cell *c, bool peak)
+{
+	uint64_t thread = mmi_lanes_of(mmi_cell_owner(c)),
+		 size = mmi_cell_size(c);
+	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	uint64_t looked = x ? LOAD(&x->looked) : 0;
+
+	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
+	r.looked = looked >> MMI_CELLS_LOOKED_SHIFT;
+	r.slack = looked & MMI_CELLS_LOOKED_BYTES;
+	if (!peak)
+		r.held = r.held_bytes = 0;
+	put_history(o, s, c, thread, size, &r);
+	if (thread) {
+		more.frees = r.frees - (r.allocs - r.live);
+		more.freed = r.freed - (r.bytes - r.live_bytes);
+		r.frees -= more.frees;
+		r.freed -= more.freed;
+	}
+	put_row(o, s, thread, size, &r);
+	put_row(o, s, 0, size, &more);
+}
+
+void
+mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
+	      bool peak)
+{
+	const struct mmi_cell *c;
+
+	for (c = rows ? mmi_cells_of(node) : NULL; c; c = mmi_cells_next(c))
+		if (mmi_rows_now(c))
+			put_cell(o, s, c, peak);
+	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
+		if (!peak)
+			rest[k].held = rest[k].held_bytes = 0;
+		put_row(o, s, 0, 2 * k + 1, &rest[k]);
+	}
+}
+
+void
+mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_emit_flush(&out);
+	mmi_emit_failed(o, &out);
+	s->changes = mmi_history_end(o);
+	if (rows)
+		mmi_arena_unmap(rows, rows_size());
+	rows = NULL;
+	end = UINT32_MAX;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cells as items of the data file: by site, thread and size.  All one at a
+ * time, ctx: exit.
+ *
+ *	mmi_rows_begin()		who has what is live
+ *	mmi_rows_table()
+ *	for each site			mmi_rows_site_begin(); what is read of
+ *					each cell is added to its mmi_rows_of();
+ *					mmi_rows_site()
+ *	mmi_rows_end()
+ */
+#ifndef MEMMON_ROWS_H
+#define MEMMON_ROWS_H
+
+#include "monitor/record/cells.h"
+#include "monitor/file/tables.h"
+
+/* What was read of a cell, or of several. */
+struct mmi_row {
+	uint64_t allocs, bytes, frees, freed;
+	int64_t held, held_bytes;
+	uint64_t live, live_bytes; /* of the blocks it counted, still there */
+	uint64_t looked, slack;
+};
+
+void mmi_rows_begin(void);
+void mmi_rows_table(struct mmi_emit *o);
+void mmi_rows_site_begin(void);
+
+/* Was the cell there when it began?  Others are left out. */
+bool mmi_rows_now(const struct mmi_cell *c);
+
+/* Where there is no memory for one, it is that of all of its class. */
+struct mmi_row *mmi_rows_of(const struct mmi_cell *c);
+
+/* Write those of a node, which is site s->sites; peak: what they held is. */
+void mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
+		   bool peak);
+
+/* Sets s->changes, too. */
+void mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s);
+
+#endif

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of the data file. */
+#include "monitor/record/sample.h"
+#include "monitor/file/tables.h"
+
+#include <string.h>
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/report.h"
+#endif
+#include "monitor/record/bins.h"
+#include "monitor/record/cells.h"
+#include "monitor/leak/leak.h"
+#include "monitor/chain/modules.h"
+#include "monitor/process/persons.h"
+#include "monitor/file/rows.h"
+#include "monitor/chain/sites.h"
+#include "monitor/record/times.h"
+#include "monitor/record/types.h"
+#include "monitor/record/vtables.h"
+
+/*
+ * A site's cells together.  Frees are read before allocations, which they
+ * follow, and what is a part of either before both; so no part is larger than
+ * the whole though threads are running.
+ */
+struct site {
+	struct mmi_tables_count count[MONOUT_NCLASS];
+	uint64_t reallocs;
+	int64_t held, held_bytes;
+	uint64_t temps, near, foreign, moved, copied, longest, timed;
+	struct mmi_lives lives;
+};
+
+/* Static, since a signal stack may be small; one file is written at a time. */
+static struct site site;
+static struct mmi_bins bins;
+static struct mmi_emit peaks_out, lives_out;
+
+/* A module that isn't ready keeps its number: nothing refers to it. */
+static void
+put_module(struct mmi_emit *o, const struct mmi_module *m)
+{
+	static const struct mmi_module none;
+	size_t n;
+
+	if (!m)
+		m = &none;
+	n = strlen(m->path);
+	mmi_emit_item(o, 6 * MMI_EMIT_NUMBER + m->buildid_len + n);
+	mmi_emit_number(o, m->start);
+	mmi_emit_number(o, m->end);
+	mmi_emit_number(o, m->bias);
+	mmi_emit_number(o, (m->exe ? MONOUT_M_EXE : 0) |
+				   (LOAD(&m->gone) ? MONOUT_M_GONE : 0));
+	mmi_emit_bytes(o, m->buildid, m->buildid_len);
+	mmi_emit_bytes(o, m->path, n);
+}
+
+/* The module of a key, mostly the one of the key before. */
+static int
+module_of(uint64_t key)
+{
+	static int last = -1;
+	const struct mmi_module *m = last < 0 ? NULL : mmi_modules_at(last);
+	uintptr_t pc = MMI_KEY_ADDR(key) - 1;
+
+	if (!m || pc < m->start || pc >= m->end || m->gen != MMI_KEY_GEN(key))
+		last = mmi_modules_of_key(key);
+	return last;
+}
+
+static void
+put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
+{
+	uint64_t key = n->item.key ? n->item.key : MONOUT_PC_NONE;
+	uint32_t parent = n->item.key ? n->item.parent : 0;
+	bool type = key >= MONOUT_PC_TYPE;
+	int m = key > MONOUT_PC_NONE && !type ? module_of(key) : -1;
+
+	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, i - parent);
+	mmi_emit_number(o, (uint64_t)(m + 1));
+	if (type)
+		mmi_emit_number(o, key);
+	else
+		mmi_emit_number(o,
+				MMI_KEY_ADDR(key) -
+					(m < 0 ? 0 : mmi_modules_at(m)->bias));
+}
+
+/* How many blocks of the cell were live at the peak. */
+static void
+read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
+	  struct mmi_row *row)
+{
+	struct mmi_extra *x = c->extra;
+	int64_t n, bytes = 0;
+
+	if (MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch), peaks)) {
+		n = LOAD(&c->held);
+		if (any)
+			bytes = LOAD(&x->held_bytes);
+	} else {
+		n = (int64_t)(LOAD(&c->allocs) - LOAD(&c->frees));
+		if (any)
+			bytes = (int64_t)(LOAD(&x->bytes) - LOAD(&x->freed));
+	}
+	if (!any)
+		bytes = n * (int64_t)mmi_cell_size(c);
+	row->held += n;
+	row->held_bytes += bytes;
+	site.held += n;
+	site.held_bytes += bytes;
+}
+
+static void
+read_lives(const struct mmi_extra *x)
+{
+	struct mmi_lives *to = &site.lives;
+	/* In this order: with more than a few there are lives. */
+	uint32_t timed = LOAD_ACQ(&x->timed);
+	const struct mmi_lives *l = LOAD_ACQ(&x->lives);
+
+	site.timed += timed;
+	for (unsigned i = 0; !l && i < timed; i++)
+		mmi_cells_life(to, x->few[i], 1);
+	if (!l)
+		return;
+	for (unsigned b = 0; b < MONOUT_LIFE_BINS; b++) {
+		to->bin[b] += LOAD(&l->bin[b]);
+		to->weight += LOAD(&l->bin[b]);
+	}
+	to->sum += LOAD(&l->sum);
+	if (LOAD(&l->min) < to->min)
+		to->min = LOAD(&l->min);
+	if (LOAD(&l->max) > to->max)
+		to->max = LOAD(&l->max);
+}
+
+static void
+read_extra(const struct mmi_extra *x)
+{
+	site.foreign += LOAD(&x->foreign);
+	site.copied += LOAD_ACQ(&x->copied);
+	site.moved += LOAD_ACQ(&x->moved);
+	site.reallocs += LOAD_ACQ(&x->reallocs);
+	if (LOAD(&x->longest) > site.longest)
+		site.longest = LOAD(&x->longest);
+	read_lives(x);
+}
+
+/* So often: its thread counts another block meanwhile, now and then. */
+#define TRIES 16
+
+/*
+ * Blocks that a cell has counted as allocated, or (frees) as freed, and their
+ * bytes, of the same time.
+ */
+static uint64_t
+cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
+	    uint64_t *bytes)
+{
+	const uint64_t *from = frees ? &c->frees : &c->allocs;
+	uint64_t away = mmi_cell_away(x), n = LOAD_ACQ(from);
+
+	if (mmi_cell_size(c) < MMI_CELL_ANY) {
+		*bytes = (n - away) * mmi_cell_size(c);
+		return n - away;
+	}
+	*bytes = 0;
+	for (int i = 0; x && i < TRIES; i++) {
+		*bytes = LOAD(&x->away_bytes);
+		*bytes = LOAD_ACQ(frees ? &x->freed : &x->bytes) - *bytes;
+		if (LOAD_ACQ(from) == n)
+			break;
+		away = mmi_cell_away(x);
+		n = LOAD_ACQ(from);
+	}
+	if (n == away)
+		*bytes = 0;
+	return n - away;
+}
+
+/* Frees, and all that is part of them or of allocations. */
+static void
+read_parts(const struct mmi_cell *c, uint64_t peaks)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
+	struct mmi_row *row = mmi_rows_of(c);
+	uint64_t n, bytes;
+
+	if (any && !x)
+		return;
+	site.temps += LOAD_ACQ(&c->temps);
+	site.near += LOAD_ACQ(&c->near);
+	if (x)
+		read_extra(x);
+	read_held(c, peaks, any, row);
+	n = cell_counts(c, x, true, &bytes);
+	to->frees += n;
+	to->freed += bytes;
+	row->frees += n;
+	row->freed += bytes;
+	if (!any)
+		mmi_bins_add(&bins, mmi_cell_size(c), 0, n);
+}
+
+static void
+read_allocs(const struct mmi_cell *c)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
+	uint64_t bytes, n = cell_counts(c, x, false, &bytes);
+	struct mmi_row *row = mmi_rows_of(c);
+
+	if (any && !x)
+		return;
+	to->allocs += n;
+	to->bytes += bytes;
+	row->allocs += n;
+	row->bytes += bytes;
+	if (!any)
+		mmi_bins_add(&bins, mmi_cell_size(c), n, 0);
+}
+
+/* All of a node's cells into `site'.  False: it has none. */
+static bool
+read_site(uint32_t node, uint64_t peaks)
+{
+	const struct mmi_cell *first = mmi_cells_of(node), *c;
+
+	if (!first)
+		return false;
+	memset(&site, 0, sizeof(site));
+	mmi_rows_site_begin();
+	site.lives.min = UINT64_MAX;
+#ifdef MEMMON_ACCESS
+	mmi_report_read(node);
+#endif
+	for (c = first; c; c = mmi_cells_next(c))
+		if (mmi_rows_now(c))
+			read_parts(c, peaks);
+	for (c = first; c; c = mmi_cells_next(c))
+		if (mmi_rows_now(c))
+			read_allocs(c);
+	return true;
+}
+
+static void
+count_add(struct mmi_tables_count *sum, const struct mmi_tables_count *c)
+{
+	sum->allocs += c->allocs;
+	sum->bytes += c->bytes;
+	sum->frees += c->frees;
+	sum->freed += c->freed;
+}
+
+/* Less than none: threads that ran on while the peak was set. */
+static bool
+holds(void)
+{
+	return site.held > 0 && site.held_bytes >= 0;
+}
+
+static void
+put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	if (!holds())
+		return;
+	mmi_emit_item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(&peaks_out, s->sites);
+	mmi_emit_number(&peaks_out, (uint64_t)site.held);
+	mmi_emit_number(&peaks_out, (uint64_t)site.held_bytes);
+	s->peak_blocks += (uint64_t)site.held;
+	s->peak_bytes += (uint64_t)site.held_bytes;
+	s->peaks++;
+}
+
+/*
+ * A lifetime that was just being added may be in some of it only: the least,
+ * the longest and the sum are as the bins have it.
+ */
+static void
+settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
+{
+	uint64_t low = first ? 1ull << first : 0, high = 1ull << (end - 1);
+	uint64_t most;
+
+	if (l->min < low || l->min >= 2ull << first)
+		l->min = low;
+	if (l->max < l->min || l->max < (end > 1 ? high : 0))
+		l->max = high;
+	if (end < MONOUT_LIFE_BINS && l->max >= 2 * high)
+		l->max = 2 * high - 1;
+	if (l->sum < l->min * l->weight)
+		l->sum = l->min * l->weight;
+	if (!__builtin_mul_overflow(l->max, l->weight, &most) && l->sum > most)
+		l->sum = most;
+}
+
+static void
+put_histogram(struct mmi_emit *o)
+{
+	struct mmi_lives *l = &site.lives;
+	unsigned first = 0, end = MONOUT_LIFE_BINS;
+
+	while (first < end && !l->bin[first])
+		first++;
+	while (end > first && !l->bin[end - 1])
+		end--;
+	if (end > first)
+		settle_lives(l, first, end);
+	mmi_emit_number(o, l->weight);
+	mmi_emit_number(o, l->sum);
+	mmi_emit_number(o, l->min);
+	mmi_emit_number(o, l->max);
+	mmi_emit_number(o, first);
+	mmi_emit_number(o, end - first);
+	for (unsigned b = first; b < end; b++)
+		mmi_emit_number(o, l->bin[b]);
+}
+
+static void
+put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	struct mmi_emit *l = &lives_out;
+
+	if (!(site.near | site.foreign | site.moved | site.longest |
+	      site.timed))
+		return;
+	mmi_emit_item_after(l, o, (14 + MONOUT_LIFE_BINS) * MMI_EMIT_NUMBER);
+	mmi_emit_number(l, s->sites);
+	mmi_emit_number(l, site.temps);
+	mmi_emit_number(l, site.near);
+	mmi_emit_number(l, site.foreign);
+	mmi_emit_number(l, site.moved);
+	mmi_emit_number(l, site.copied);
+	mmi_emit_number(l, site.longest);
+	mmi_emit_number(l, site.timed);
+	if (site.timed)
+		put_histogram(l);
+	s->lives++;
+}
+
+static void
+put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	struct mmi_tables_count all = { 0 };
+	unsigned mask = 0;
+
+	for (unsigned i = 0; i < MONOUT_NCLASS; i++)
+		if (site.count[i].allocs)
+			mask |= 1u << i;
+	if (!mask)
+		return;
+	mmi_emit_item(o, (3 + 4 * MONOUT_NCLASS) * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, node);
+	mmi_emit_number(o, site.reallocs);
+	mmi_emit_number(o, mask);
+	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
+		if (!(mask & 1u << i))
+			continue;
+		mmi_emit_number(o, site.count[i].allocs);
+		mmi_emit_number(o, site.count[i].bytes);
+		mmi_emit_number(o, site.count[i].frees);
+		mmi_emit_number(o, site.count[i].freed);
+		count_add(&all, &site.count[i]);
+	}
+	count_add(&s->count, &all);
+	s->reallocs += site.reallocs;
+	put_peak(o, s);
+	put_life(o, s);
+	mmi_rows_site(o, s, node, holds());
+	mmi_vtables_site(o, s, node);
+	mmi_leak_site(o, s->sites, node);
+#ifdef MEMMON_ACCESS
+	mmi_report_site(o, s, node, all.allocs, all.bytes);
+#endif
+	s->sites++;
+}
+
+static void
+put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
+{
+	peaks_out.fd = lives_out.fd = o->fd;
+	peaks_out.failed = lives_out.failed = o->failed;
+	mmi_emit_table(o, MONOUT_SITES, 0);
+	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
+	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+	mmi_rows_table(o);
+	mmi_vtables_table(o);
+	mmi_leak_begin(o);
+#ifdef MEMMON_ACCESS
+	mmi_report_begin(o);
+#endif
+	for (uint32_t i = 1; i <= s->nodes; i++)
+		if (read_site(i, peaks))
+			put_site(o, s, i);
+	mmi_emit_flush(o);
+	mmi_emit_flush(&peaks_out);
+	mmi_emit_flush(&lives_out);
+	mmi_emit_failed(o, &peaks_out);
+	mmi_emit_failed(o, &lives_out);
+	mmi_rows_end(o, s);
+	mmi_vtables_table_end(o, s);
+	mmi_leak_table(o);
+#ifdef MEMMON_ACCESS
+	mmi_report_end(o);
+#endif
+}
+
+static void
+put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
+	uint64_t allocs, uint64_t frees)
+{
+	if (!allocs)
+		return;
+	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(o, size);
+	mmi_emit_number(o, allocs);
+	mmi_emit_number(o, frees);
+	s->bins++;
+}
+
+static void
+put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_bins_settle(&bins, s->count.allocs, s->count.bytes, s->count.frees,
+			s->count.freed);
+	mmi_emit_table(o, MONOUT_BINS, 0);
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		put_bin(o, s, i, bins.allocs[i], bins.frees[i]);
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		put_bin(o, s, bins.other[i].size, bins.other[i].allocs,
+			bins.other[i].frees);
+	mmi_emit_flush(o);
+	s->big_allocs = bins.big_allocs;
+	s->big_bytes = bins.big_bytes;
+	s->big_frees = bins.big_frees;
+	s->big_freed = bins.big_freed;
+}
+
+void
+mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
+{
+	memset(s, 0, sizeof(*s));
+	memset(&bins, 0, sizeof(bins));
+	/* Before the cells, which have all that is in them then. */
+	mmi_bins_sum(&bins);
+	mmi_rows_begin();
+	mmi_times_begin();
+	/* In this order: what is counted later holds all that refers to it. */
+	s->nodes = mmi_sites_nodes();
+	s->modules = mmi_modules_count();
+	mmi_emit_table(o, MONOUT_MODULES, 1);
+	for (unsigned i = 0; i < s->modules; i++)
+		put_module(o, mmi_modules_at(i));
+	mmi_emit_flush(o);
+	mmi_emit_table(o, MONOUT_NODES, 1);
+	for (uint32_t i = 1; i <= s->nodes; i++)
+		put_node(o, i, mmi_sites_node(i));
+	mmi_emit_flush(o);
+	mmi_persons_put(o, s);
+	s->types = mmi_types_put(o);
+	put_sites(o, s, peaks);
+	put_bins(o, s);
+}
+
+/* What blocks stand for that were recorded; they are of one size, about. */
+static void
+weigh(uint64_t *blocks, uint64_t *bytes)
+{
+	double w;
+
+	if (!mmi_sample_on() || !*blocks)
+		return;
+	w = mmi_sample_weight(*bytes / *blocks);
+	*blocks = (uint64_t)((double)*blocks * w + 0.5);
+	*bytes = (uint64_t)((double)*bytes * w + 0.5);
+}
+
+void
+mmi_tables_sum(struct mmi_tables_sums *s)
+{
+	const struct mmi_cell *c;
+
+	memset(s, 0, sizeof(*s));
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
+		struct mmi_tables_count n = { 0 };
+
+		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
+			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+			uint64_t bytes, k = cell_counts(c, x, true, &bytes);
+
+			weigh(&k, &bytes);
+			n.frees += k;
+			n.freed += bytes;
+			s->reallocs += x ? LOAD(&x->reallocs) : 0;
+		}
+		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
+			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+			uint64_t bytes, k = cell_counts(c, x, false, &bytes);
+
+			weigh(&k, &bytes);
+			n.allocs += k;
+			n.bytes += bytes;
+		}
+		count_add(&s->count, &n);
+	}
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * operator new and delete of C++, all replaceable forms.
+ *
+ * libstdc++'s and libc++'s call malloc and free, so their events come by
+ * themselves, and these hooks pass the call on with a jump.  An allocator that
+ * brings its own forms doesn't call malloc; then the event is recorded here.
+ * Which it is shows at the first new: did it come by malloc's hook?
+ *
+ * Not in the static library: there the forms of the C++ library are linked in
+ * and call malloc.  Compiled with frame pointers.
+ */
+#ifndef MEMMON_STATIC
+
+#include "monitor/base/internal.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <string.h>
+
+#include "monitor/record/event.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/base/lookup.h"
+#include "monitor/hooks/next.h"
+#include "monitor/record/sample.h"
+#include "monitor/process/thread.h"
+
+enum mode {
+	MODE_UNKNOWN,
+	MODE_THROUGH, /* they come by malloc: pass on */
+	MODE_RECORD   /* they don't */
+};
+static int mode; /* atomic; set once */
+
+/* For a program that calls new and has none anywhere: out of memory is NULL. */
+extern void *malloc(size_t);
+extern void *aligned_alloc(size_t, size_t);
+extern void free(void *);
+
+static void *
+plain_new(size_t size)
+{
+	return malloc(size);
+}
+
+static void *
+plain_new_aligned(size_t size, size_t align)
+{
+	return aligned_alloc(align, size);
+}
+
+static void
+plain_delete(void *p)
+{
+	free(p);
+}
+
+/*
+ * The next definition of a form.  A C++ library that was loaded for one plug-in
+ * only isn't in the global scope: look in the caller's, which may begin with
+ * ourselves.
+ */
+static COLD void *
+next_form(const char *name, const void *ours, uintptr_t caller)
+{
+	struct dl_find_object f;
+	int e = errno;
+	void *p;
+
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	p = mmi_next_symbol(name);
+	if (!p && _dl_find_object((void *)(caller - 1), &f) == 0)
+		p = dlsym(f.dlfo_link_map, name);
+	/* The program shall not hear of what wasn't found. */
+	mmi_next_forget();
+	if (!p || p == ours)
+		p = name[2] == 'd'		? (void *)plain_delete
+		    : strstr(name, "align_val") ? (void *)plain_new_aligned
+						: (void *)plain_new;
+	mmi_thread_internal_end();
+	errno = e;
+	return p;
+}
+
+/* No block's address. */
+#define NOTHING ((const void *)1)
+
+/* Blocks of this thread that hooks of malloc's were asked for, as sampled. */
+static inline uint64_t
+asked_for(void)
+{
+	return mmi_thread_me ? mmi_thread_me->sample.allocs : 0;
+}
+
+/* made() while not every block is recorded: few of them are reported. */
+static COLD void *
+made_sampled(void *p, size_t size, const struct arch_entry *e, uint64_t before)
+{
+	int unknown = MODE_UNKNOWN;
+
+	if (asked_for() != before || (!p && mmi_event_last != NOTHING)) {
+		CAS(&mode, &unknown, MODE_THROUGH);
+		return p;
+	}
+	CAS(&mode, &unknown, MODE_RECORD);
+	mmi_hooks_asked.set = false;
+	if (!mmi_sample_skips(size) && p)
+		mmi_event_alloc_other(p, size, e);
+	else if (!p)
+		mmi_sample_refused(size);
+	return p;
+}
+
+/*
+ * Record what a form returned, a block or NULL, unless a hook further in has.
+ */
+static inline void *
+made(void *p, size_t size, const struct arch_entry *e, uint64_t before)
+{
+	int unknown = MODE_UNKNOWN;
+
+	if (LOAD(&mmi_next_ready) == MMI_NEXT_SAMPLED)
+		return made_sampled(p, size, e, before);
+	/* A failure tells nothing: an exception may have been allocated. */
+	if (!p) {
+		if (mmi_event_last == NOTHING)
+			mmi_event_alloc(p, size, e);
+		return p;
+	}
+	if (mmi_event_last == p) {
+		CAS(&mode, &unknown, MODE_THROUGH);
+		return p;
+	}
+	CAS(&mode, &unknown, MODE_RECORD);
+	mmi_hooks_asked.set = false;
+	mmi_event_alloc_other(p, size, e);
+	return p;
+}
+
+/* Record that p goes, and let free() know if the next form calls it. */
+static inline void
+gone(void *p)
+{
+	if (p && mmi_hooks_passing != p) {
+		if (!mmi_sample_on())
+			mmi_event_free(p);
+		else if (mmi_sample_marked(p))
+			mmi_sample_free(p);
+		mmi_hooks_passing = p;
+	}
+}
+
+#define UNPACK(...) __VA_ARGS__
+
+/* All the form itself does is to jump on, with no frame of its own. */
+#define NEW(name, params, args, aligned) \
+	extern void *name(UNPACK params); \
+	static void *next##name; \
+	static COLD void *find##name(uintptr_t caller) \
+	{ \
+		void *p = next_form(#name, (void *)name, caller); \
+\
+		STORE(&next##name, p); \
+		return p; \
+	} \
+	static __attribute__((noinline)) void *slow##name(UNPACK params) \
+	{ \
+		struct arch_entry e = ARCH_ENTRY(); \
+		void *(*next)(UNPACK params) = LOAD(&next##name); \
+		uint64_t before = asked_for(); \
+\
+		if (UNLIKELY(!next)) \
+			next = (__typeof__(next))find##name(e.pc); \
+		aligned; \
+		mmi_event_last = NOTHING; \
+		return made(next(UNPACK args), size, &e, before); \
+	} \
+	EXPORT void *name(UNPACK params) \
+	{ \
+		void *(*next)(UNPACK params) = LOAD(&next##name); \
+\
+		if (UNLIKELY(!next) || UNLIKELY(LOAD(&mode) != MODE_THROUGH)) \
+			return slow##name(UNPACK args); \
+		aligned; \
+		return next(UNPACK args); \
+	}
+
+#define DELETE(name, params, args) \
+	extern void name(UNPACK params); \
+	static void *next##name; \
+	static COLD void *find##name(uintptr_t caller) \
+	{ \
+		void *p = next_form(#name, (void *)name, caller); \
+\
+		STORE(&next##name, p); \
+		return p; \
+	} \
+	EXPORT void name(UNPACK params) \
+	{ \
+		void (*next)(UNPACK params) = LOAD(&next##name); \
+\
+		if (UNLIKELY(!next)) \
+			next = (__typeof__(next))find##name( \
+				(uintptr_t)__builtin_return_address(0)); \
+		if (UNLIKELY(LOAD(&mode) != MODE_THROUGH)) { \
+			gone(p); \
+			next(UNPACK args); \
+			mmi_hooks_passing = NULL; \
+			return; \
+		} \
+		next(UNPACK args); \
+	}
+
+/* libstdc++ makes room for whole multiples of the alignment. */
+#define ALIGNED \
+	mmi_hooks_asked = (struct mmi_asked) \
+	{ \
+		size, ((size + !size) + align - 1) & -align, true \
+	}
+#define PLAIN mmi_hooks_asked.set = false
+
+/* new, new[]; with std::nothrow; with std::align_val_t; with both. */
+NEW(_Znwm, (size_t size), (size), PLAIN)
+NEW(_Znam, (size_t size), (size), PLAIN)
+NEW(_ZnwmRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
+    PLAIN)
+NEW(_ZnamRKSt9nothrow_t, (size_t size, const void *nothrow), (size, nothrow),
+    PLAIN)
+NEW(_ZnwmSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
+NEW(_ZnamSt11align_val_t, (size_t size, size_t align), (size, align), ALIGNED)
+NEW(_ZnwmSt11align_val_tRKSt9nothrow_t,
+    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
+    ALIGNED)
+NEW(_ZnamSt11align_val_tRKSt9nothrow_t,
+    (size_t size, size_t align, const void *nothrow), (size, align, nothrow),
+    ALIGNED)
+
+/* delete, delete[]; sized; nothrow; aligned; aligned and sized or nothrow. */
+DELETE(_ZdlPv, (void *p), (p))
+DELETE(_ZdaPv, (void *p), (p))
+DELETE(_ZdlPvm, (void *p, size_t size), (p, size))
+DELETE(_ZdaPvm, (void *p, size_t size), (p, size))
+DELETE(_ZdlPvRKSt9nothrow_t, (void *p, const void *nothrow), (p, nothrow))
+DELETE(_ZdaPvRKSt9nothrow_t, (void *p, const void *nothrow), (p, nothrow))
+DELETE(_ZdlPvSt11align_val_t, (void *p, size_t align), (p, align))
+DELETE(_ZdaPvSt11align_val_t, (void *p, size_t align), (p, align))
+DELETE(_ZdlPvmSt11align_val_t, (void *p, size_t size, size_t align),
+       (p, size, align))
+DELETE(_ZdaPvmSt11align_val_t, (void *p, size_t size, size_t align),
+       (p, size, align))
+DELETE(_ZdlPvSt11align_val_tRKSt9nothrow_t,
+       (void *p, size_t align, const void *nothrow), (p, align, nothrow))
+DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t,
+       (void *p, size_t align, const void *nothrow), (p, align, nothrow))
+
+#define FORM(name) \
+	{ \
+#name, &next##name \
+	}
+
+static const struct {
+	const char *name;
+	void **next;
+} forms[] = {
+	FORM(_Znwm),
+	FORM(_Znam),
+	FORM(_ZnwmRKSt9nothrow_t),
+	FORM(_ZnamRKSt9nothrow_t),
+	FORM(_ZnwmSt11align_val_t),
+	FORM(_ZnamSt11align_val_t),
+	FORM(_ZnwmSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZnamSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZdlPv),
+	FORM(_ZdaPv),
+	FORM(_ZdlPvm),
+	FORM(_ZdaPvm),
+	FORM(_ZdlPvRKSt9nothrow_t),
+	FORM(_ZdaPvRKSt9nothrow_t),
+	FORM(_ZdlPvSt11align_val_t),
+	FORM(_ZdaPvSt11align_val_t),
+	FORM(_ZdlPvmSt11align_val_t),
+	FORM(_ZdaPvmSt11align_val_t),
+	FORM(_ZdlPvSt11align_val_tRKSt9nothrow_t),
+	FORM(_ZdaPvSt11align_val_tRKSt9nothrow_t),
+};
+#define NFORMS (sizeof(forms) / sizeof(forms[0]))
+
+void
+mmi_cxx_init(void)
+{
+	for (size_t i = 0; i < NFORMS; i++)
+		if (mmi_lookup_has(forms[i].name))
+			*forms[i].next = mmi_next_symbol(forms[i].name);
+	/* The program shall not hear of what wasn't found. */
+	mmi_next_forget();
+}
+
+void
+mmi_cxx_unloaded(void)
+{
+	struct dl_find_object f;
+	void *next;
+
+	for (size_t i = 0; i < NFORMS; i++) {
+		next = LOAD(forms[i].next);
+		if (next && _dl_find_object(next, &f) != 0)
+			STORE(forms[i].next, NULL);
+	}
+}
+
+#else
+
+#include "monitor/hooks/hooks.h"
+
+void
+mmi_cxx_init(void)
+{
+}
+
+void
+mmi_cxx_unloaded(void)
+{
+}
+
+#endif

@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The allocator's functions: each calls the next allocator's and reports the
+ * event.  Compiled with frame pointers, which ARCH_ENTRY() needs.
+ */
+#include "monitor/base/hook.h"
+
+#include <errno.h>
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/use.h"
+#endif
+#include "monitor/record/event.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/hooks/next.h"
+#include "monitor/record/sample.h"
+#include "monitor/process/thread.h"
+
+TLS const void *mmi_hooks_passing;
+TLS struct mmi_asked mmi_hooks_asked;
+
+/* The size to record of an aligned block of `size' bytes. */
+static inline size_t
+asked(size_t size)
+{
+	if (UNLIKELY(mmi_hooks_asked.set)) {
+		mmi_hooks_asked.set = false;
+		if (size == mmi_hooks_asked.rounded)
+			return mmi_hooks_asked.size;
+	}
+	return size;
+}
+
+/*
+ * What becomes of an allocation.  What the monitor's own calls of the loader
+ * allocate, and what can't be had from the next allocator as long as that isn't
+ * known, stays out of the program's heap: BOOT.
+ */
+enum way { RECORD, SKIP, BOOT };
+
+/*
+ * The usual case: every block is recorded.  The others begin with a jump to a
+ * function without a frame (sample_hooks.c); what isn't quick there comes back
+ * here by another, so that ARCH_ENTRY() is the same.
+ */
+static inline __attribute__((always_inline)) bool
+plain(void)
+{
+	return LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_PLAIN);
+}
+
+/* The same, where not every block is recorded, or nothing is known yet. */
+static inline __attribute__((always_inline)) enum way
+way_other(uint64_t size)
+{
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)) {
+		if (!mmi_next_find() || mmi_thread_internal())
+			return BOOT;
+		if (LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED)
+			return RECORD;
+	}
+	if (UNLIKELY(mmi_thread_internal()))
+		return BOOT;
+	return LIKELY(mmi_sample_skips(size)) ? SKIP : RECORD;
+}
+
+static inline __attribute__((always_inline)) enum way
+way(uint64_t size)
+{
+	if (plain())
+		return LIKELY(!mmi_thread_internal()) ? RECORD : BOOT;
+	return way_other(size);
+}
+
+/* What the next allocator returned for a block that isn't recorded. */
+static inline void *
+skipped(void *p, uint64_t size)
+{
+	if (UNLIKELY(!p))
+		mmi_sample_refused(size);
+	return p;
+}
+
+/* Report that p goes.  False: it isn't for the next allocator. */
+static inline __attribute__((always_inline)) bool
+going(const void *p)
+{
+	if (plain())
+		return LIKELY(p == mmi_hooks_passing || mmi_event_free(p));
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
+		return mmi_next_find() && mmi_event_free(p);
+	if (LIKELY(!mmi_sample_marked(p)))
+		return true;
+	return p == mmi_hooks_passing || mmi_sample_free(p);
+}
+
+/* Where an allocation is BOOT. */
+static COLD void *
+boot(size_t size, size_t align)
+{
+	void *p = mmi_next_boot(size, align);
+
+	if (!p && LOAD(&mmi_next_ready))
+		p = align > 16 ? mmi_next.memalign(align, size)
+			       : mmi_next.calloc(1, size);
+	return p;
+}
+
+#ifdef MEMMON_ACCESS
+#define PAST_FIND(entry, old, size) \
+	struct mmi_past past_; \
+	mmi_event_realloc_past(entry, old, size, &past_)
+#define PAST (&past_)
+/* A function of the next allocator whose own doing isn't the program's. */
+#define NEXT(f, ...) \
+	({ \
+		struct memmon_here *here_ = \
+			mmi_shadow.least ? mmi_here_quiet() : NULL; \
+		void *p_ = mmi_next.f(__VA_ARGS__); \
+		if (here_) \
+			mmi_here_loud(here_); \
+		p_; \
+	})
+#else
+#define PAST_FIND(entry, old, size)
+#define PAST NULL
+#define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
+#endif
+
+/* Of a hook: have `call' made, and report its block of `size' bytes. */
+#define ALLOCATE_AT(size, align, call, entry) \
+	do { \
+		void *p_; \
+\
+		switch (way(size)) { \
+		case BOOT: \
+			return boot(size, align); \
+		case SKIP: \
+			return skipped(call, size); \
+		case RECORD: \
+			break; \
+		} \
+		p_ = call; \
+		mmi_event_alloc(p_, size, entry); \
+		return p_; \
+	} while (0)
+#define ALLOCATE(size, align, call) ALLOCATE_AT(size, align, call, &e)
+#define ALLOCATE_PLAIN(size, align, call) \
+	do { \
+		struct arch_entry e = ARCH_ENTRY(); \
+		void *p_; \
+\
+		if (mmi_thread_internal()) \
+			return boot(size, align); \
+		p_ = call; \
+		mmi_event_alloc(p_, size, &e); \
+		return p_; \
+	} while (0)
+
+void *
+mmi_hooks_malloc(size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+
+	ALLOCATE(size, 16, mmi_next.malloc(size));
+}
+
+/* On its own, lest what isn't recorded should get a frame. */
+static __attribute__((noinline)) void *
+malloc_plain(size_t size)
+{
+	ALLOCATE_PLAIN(size, 16, mmi_next.malloc(size));
+}
+
+EXPORT void *
+HOOK(malloc)(size_t size)
+{
+	return plain() ? malloc_plain(size) : mmi_sample_malloc(size);
+}
+
+static inline size_t
+product(size_t n, size_t size)
+{
+	return __builtin_mul_overflow(n, size, &size) ? SIZE_MAX : size;
+}
+
+void *
+mmi_hooks_calloc(size_t n, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t all = product(n, size);
+
+	ALLOCATE(all, 16, NEXT(calloc, n, size));
+}
+
+static __attribute__((noinline)) void *
+calloc_plain(size_t n, size_t size)
+{
+	size_t all = product(n, size);
+
+	ALLOCATE_PLAIN(all, 16, NEXT(calloc, n, size));
+}
+
+EXPORT void *
+HOOK(calloc)(size_t n, size_t size)
+{
+	return plain() ? calloc_plain(n, size) : mmi_sample_calloc(n, size);
+}
+
+void
+mmi_hooks_free(void *p)
+{
+	if (p && going(p))
+		mmi_next.free(p);
+}
+
+EXPORT void
+HOOK(free)(void *p)
+{
+	if (!plain()) {
+		mmi_sample_pass(p);
+		return;
+	}
+	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
+		mmi_next.free(p);
+}
+
+/* A block from the time of the search gets a real one in its place. */
+static COLD void *
+realloc_boot(void *old, size_t size, const struct arch_entry *e)
+{
+	size_t n = mmi_next_boot_size(old);
+	enum way w = way(size);
+	void *p;
+
+	p = w == BOOT ? boot(size, 16) : mmi_next.malloc(size);
+	if (p)
+		mmi_next_boot_copy(p, old, n < size ? n : size);
+	if (w == RECORD)
+		mmi_event_alloc(p, size, e);
+	return w == SKIP ? skipped(p, size) : p;
+}
+
+/*
+ * Either block may be one that isn't recorded: then it comes from nowhere, or
+ * goes there.
+ */
+static void *
+realloc_sampled(void *old, size_t size, const struct arch_entry *e)
+{
+	bool skip = mmi_sample_skips(size), known = mmi_sample_marked(old);
+	uint64_t entry;
+	void *p;
+
+	if (LIKELY(skip && !known)) {
+		p = mmi_next.realloc(old, size);
+		if (UNLIKELY(!p && size))
+			mmi_sample_refused(size);
+		else if (UNLIKELY(!p))
+			mmi_sample_refund(size);
+		return p;
+	}
+	entry = known ? mmi_event_realloc_begin(old) : 0;
+	if (entry)
+		mmi_sample_unmark(old);
+	p = mmi_next.realloc(old, size);
+	if (UNLIKELY(!p))
+		mmi_sample_refund(size);
+	if (entry || !skip || (!p && size))
+		mmi_event_realloc_end(entry, old, skip ? NULL : p, size,
+				      !size || (skip && p), e, NULL);
+	else
+		mmi_event_gone_by(old);
+	return p;
+}
+
+static void *
+realloc_hook(void *old, size_t size, const struct arch_entry *e)
+{
+	uint64_t entry;
+	void *p;
+
+	if (UNLIKELY(!old))
+		ALLOCATE_AT(size, 16, mmi_next.realloc(NULL, size), e);
+	if (UNLIKELY(mmi_next_is_boot(old)))
+		return realloc_boot(old, size, e);
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_PLAIN)) {
+		if (!mmi_next_find())
+			return NULL;
+		if (mmi_sample_on() && !mmi_thread_internal())
+			return realloc_sampled(old, size, e);
+	}
+	entry = mmi_event_realloc_begin(old);
+	PAST_FIND(entry, old, size);
+	p = NEXT(realloc, old, size);
+	/* Allocators that answer a size of 0 with NULL have freed the block. */
+	mmi_event_realloc_end(entry, old, p, size, !size, e, PAST);
+	return p;
+}
+
+void *
+mmi_hooks_realloc(void *old, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+
+	return realloc_hook(old, size, &e);
+}
+
+EXPORT void *
+HOOK(realloc)(void *old, size_t size)
+{
+	return plain() ? mmi_hooks_realloc(old, size)
+		       : mmi_sample_realloc(old, size);
+}
+
+/* The libc's calls realloc; another allocator's may not, so it is done here. */
+EXPORT void *
+HOOK(reallocarray)(void *old, size_t n, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t all;
+
+	if (__builtin_mul_overflow(n, size, &all)) {
+		if (way(SIZE_MAX) == SKIP)
+			mmi_sample_refused(SIZE_MAX);
+		else
+			mmi_event_alloc(NULL, SIZE_MAX, &e);
+		errno = ENOMEM;
+		return NULL;
+	}
+	return realloc_hook(old, all, &e);
+}
+
+EXPORT int
+HOOK(posix_memalign)(void **p, size_t align, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t n = asked(size);
+	enum way w = way(n);
+	int r;
+
+	if (UNLIKELY(w == BOOT)) {
+		*p = boot(size, align);
+		return *p ? 0 : ENOMEM;
+	}
+	r = mmi_next.posix_memalign(p, align, size);
+	if (LIKELY(w == RECORD))
+		mmi_event_alloc(r == 0 ? *p : NULL, n, &e);
+	else if (UNLIKELY(r != 0))
+		mmi_sample_refused(n);
+	return r;
+}
+
+EXPORT void *
+HOOK(aligned_alloc)(size_t align, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t n = asked(size);
+
+	ALLOCATE(n, align, mmi_next.aligned_alloc(align, size));
+}
+
+EXPORT void *
+HOOK(memalign)(size_t align, size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+	size_t n = asked(size);
+
+	ALLOCATE(n, align, mmi_next.memalign(align, size));
+}
+
+EXPORT void *
+HOOK(valloc)(size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+
+	ALLOCATE(size, ARCH_PAGE, mmi_next.valloc(size));
+}
+
+EXPORT void *
+HOOK(pvalloc)(size_t size)
+{
+	struct arch_entry e = ARCH_ENTRY();
+
+	ALLOCATE(size, ARCH_PAGE,
+		 mmi_next.pvalloc ? mmi_next.pvalloc(size) : NULL);
+}
+
+#ifndef MEMMON_STATIC
+/* C23's; older libcs have none, then free() does the same. */
+EXPORT void
+free_sized(void *p, size_t size)
+{
+	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
+		return;
+	if (mmi_next.free_sized)
+		mmi_next.free_sized(p, size);
+	else
+		mmi_next.free(p);
+}
+VERSIONED(free_sized, "2.2.5")
+VERSIONED(free_sized, "2.43, remove")
+
+EXPORT void
+free_aligned_sized(void *p, size_t align, size_t size)
+{
+	if (UNLIKELY(!p) || UNLIKELY(!going(p)))
+		return;
+	if (mmi_next.free_aligned_sized)
+		mmi_next.free_aligned_sized(p, align, size);
+	else
+		mmi_next.free(p);
+}
+VERSIONED(free_aligned_sized, "2.2.5")
+VERSIONED(free_aligned_sized, "2.43, remove")
+
+/* For old binaries: glibc 2.26 took it out of its headers. */
+EXPORT void
+cfree(void *p)
+{
+	HOOK(free)(p);
+}
+VERSIONED(cfree, "2.2.5, remove")
+#endif

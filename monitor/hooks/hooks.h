@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The allocator's functions, as far as other hooks must know of them. */
+#ifndef MEMMON_HOOKS_H
+#define MEMMON_HOOKS_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * A block whose free is recorded already, by operator delete, and that the next
+ * allocator is about to pass to free().
+ */
+extern TLS const void *mmi_hooks_passing;
+
+/*
+ * What the program asked an aligned operator new for, and what libstdc++ makes
+ * of it: an aligned_alloc or its like in this thread for `rounded' bytes is for
+ * `size'.
+ */
+struct mmi_asked {
+	size_t size, rounded;
+	bool set;
+};
+extern TLS struct mmi_asked mmi_hooks_asked;
+
+/*
+ * The hooks where blocks are sampled, and their quick ways (sample_hooks.c) out
+ * of which these are called, by jumps: it must look as if the program called
+ * them.  A quick way counts nothing before it gives up.  ctx: hook.
+ */
+void *mmi_hooks_malloc(size_t size);
+void *mmi_hooks_calloc(size_t n, size_t size);
+void *mmi_hooks_realloc(void *old, size_t size);
+void mmi_hooks_free(void *p);
+void *mmi_sample_malloc(size_t size);
+void *mmi_sample_calloc(size_t n, size_t size);
+void *mmi_sample_realloc(void *old, size_t size);
+void mmi_sample_pass(void *p);
+
+/*
+ * Find the next forms of operator new and delete now, while the loader is idle:
+ * at the first call another thread may be in dlopen().  ctx: init.
+ */
+void mmi_cxx_init(void);
+
+/*
+ * Something was unloaded: forget the forms that went with it.  ctx: not a
+ * hook.
+ */
+void mmi_cxx_unloaded(void);
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The allocator's functions for blocks that aren't recorded, which are nearly
+ * all: a subtraction before the next allocator's, or a look into the filter.
+ * Anything else goes to hooks.c.  Compiled without frame pointers.
+ */
+#include "monitor/hooks/hooks.h"
+#include "monitor/hooks/next.h"
+#include "monitor/record/sample.h"
+
+/* Count a block that isn't recorded.  False: nothing is counted. */
+static inline __attribute__((always_inline)) bool
+counted(uint64_t size)
+{
+	struct mmi_sample *s;
+
+	/* Before the library is relocated it has no thread-local variables. */
+	if (UNLIKELY(LOAD_ACQ(&mmi_next_ready) != MMI_NEXT_SAMPLED))
+		return false;
+	s = mmi_sample_mine;
+	if (UNLIKELY(!s))
+		return false;
+	if (UNLIKELY(arch_less_local(&s->left, (int64_t)size + 1))) {
+		arch_add_local((uint64_t *)&s->left, size + 1);
+		return false;
+	}
+	arch_add_local(&s->allocs, 1);
+	return true;
+}
+
+void *
+mmi_sample_malloc(size_t size)
+{
+	void *p;
+
+	if (UNLIKELY(!counted(size)))
+		return mmi_hooks_malloc(size);
+	p = mmi_next.malloc(size);
+	if (UNLIKELY(!p))
+		mmi_sample_refused(size);
+	return p;
+}
+
+void *
+mmi_sample_calloc(size_t n, size_t size)
+{
+	size_t all;
+	void *p;
+
+	if (UNLIKELY(__builtin_mul_overflow(n, size, &all) || !counted(all)))
+		return mmi_hooks_calloc(n, size);
+	p = mmi_next.calloc(n, size);
+	if (UNLIKELY(!p))
+		mmi_sample_refused(all);
+	return p;
+}
+
+/* Of a null pointer, too. */
+void *
+mmi_sample_realloc(void *old, size_t size)
+{
+	void *p;
+
+	if (UNLIKELY(mmi_sample_marked(old) || !counted(size)))
+		return mmi_hooks_realloc(old, size);
+	p = mmi_next.realloc(old, size);
+	if (UNLIKELY(!p && (size || !old)))
+		mmi_sample_refused(size);
+	else if (UNLIKELY(!p))
+		mmi_sample_refund(size);
+	return p;
+}
+
+/* It may be the first call of all. */
+void
+mmi_sample_pass(void *p)
+{
+	if (LIKELY(LOAD_ACQ(&mmi_next_ready) == MMI_NEXT_SAMPLED) &&
+	    !mmi_sample_marked(p))
+		mmi_next.free(p);
+	else
+		mmi_hooks_free(p);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * memmon: run a program with the monitor preloaded.  It becomes the program, so
+ * that pid, exit status, terminal and signals are the program's own.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/launch/launcher_elf.h"
+#include "monitor/launch/launcher_place.h"
+#include "monitor/base/signame.h"
+
+#ifndef MEMMON_LIBDIR
+#define MEMMON_LIBDIR "/usr/local/lib"
+#endif
+
+enum { OPTION_OFF = 256, OPTION_SIGNAL, OPTION_SAMPLE, OPTION_LOG };
+enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
+
+static const char usage[] =
+	"usage: memmon [-l] [-d frames] [-o file] [--log[=size]] [--off]\n"
+	"              [--sample=bytes]\n"
+	"              [--signal=name[:action]] [--] program [argument ...]\n";
+
+static const char help[] =
+	"Run a program and record its heap allocations in mon.out; then see\n"
+	"mpreduce(1).\n"
+	"\n"
+	"  -d, --depth=FRAMES  longest call chain to record (default 1024)\n"
+	"  -o, --output=FILE   name of the data file (default mon.out); %p is "
+	"the\n"
+	"                      pid, %e the executable, %h the host, %t the "
+	"time\n"
+	"  -l, --leak-check    at the end, find out which blocks are lost\n"
+	"      --log[=SIZE]    a record for each block, too, in FILE.log of at "
+	"most\n"
+	"                      SIZE bytes (default 256M; K, M, G)\n"
+	"      --off           record nothing until the program or a signal "
+	"says so\n"
+	"      --sample=BYTES  record one block in so many bytes (512K), at "
+	"next to\n"
+	"                      no cost: figures are estimates then\n"
+	"      --signal=NAME   a signal upon which the running program writes "
+	"its\n"
+	"                      data file; NAME:start, NAME:stop, NAME:toggle: "
+	"one\n"
+	"                      that switches recording on or off\n"
+	"  -h, --help          this text\n"
+	"  -v, --version       the version\n"
+	"\n"
+	"Every child process writes a file of its own: FILE.PID, unless FILE "
+	"has\n"
+	"a %p.  The exit status is the program's.\n";
+
+static __attribute__((noreturn, format(printf, 2, 3))) void
+die(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("memmon: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+/* The library beside this program (a build tree), or where it's installed. */
+static void
+find_library(char *to, size_t n)
+{
+	static const char name[] = "libmemmon.so.0";
+	char exe[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	/* Without /proc, as it was called. */
+	if (len < 0 && realpath((char *)getauxval(AT_EXECFN), exe))
+		len = (ssize_t)strlen(exe);
+	if (len > 0) {
+		exe[len] = '\0';
+		slash = strrchr(exe, '/');
+		if (slash) {
+			*slash = '\0';
+			if (snprintf(to, n, "%s/%s", exe, name) < (int)n &&
+			    access(to, R_OK) == 0)
+				return;
+			/* Installed, and the whole tree moved elsewhere. */
+			if (snprintf(to, n, "%s/../lib/%s", exe, name) <
+				    (int)n &&
+			    access(to, R_OK) == 0)
+				return;
+		}
+	}
+	if (snprintf(to, n, "%s/%s", MEMMON_LIBDIR, name) < (int)n &&
+	    access(to, R_OK) == 0)
+		return;
+	die(EXIT_OURS,
+	    "%s is neither beside memmon nor in %s; install memmon "
+	    "anew",
+	    name, MEMMON_LIBDIR);
+}
+
+/* Where execvp() will find the program, or NULL. */
+static const char *
+find_program(const char *name, char *to, size_t n)
+{
+	const char *path = getenv("PATH"), *end;
+	int len;
+
+	if (strchr(name, '/'))
+		return name;
+	for (; path && *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		len = (int)(end - path);
+		if (snprintf(to, n, "%.*s/%s", len ? len : 1, len ? path : ".",
+			     name) < (int)n &&
+		    access(to, X_OK) == 0)
+			return to;
+	}
+	return NULL;
+}
+
+/* Two tools that replace malloc() can't both be first. */
+static void
+check_malloc(int fd, const char *path)
+{
+	struct launcher_elf what;
+
+	launcher_elf_read(fd, &what);
+	if (what.sanitizer[0] || what.static_sanitizer)
+		die(EXIT_OURS,
+		    "%s is built with a sanitizer%s%s, which has its own "
+		    "malloc; build it without -fsanitize",
+		    path, what.sanitizer[0] ? ": " : "", what.sanitizer);
+	if (what.own_malloc)
+		fprintf(stderr,
+			"memmon: %s brings its own malloc: what it allocates "
+			"by that isn't seen\n",
+			path);
+}
+
+/* The program's own dynamic loader has to be glibc's, and has to be there. */
+static void
+check_loader(int fd, const char *path)
+{
+	char loader[PATH_MAX];
+	const char *libc;
+
+	switch (launcher_elf_loader(fd, loader, sizeof(loader))) {
+	case -1:
+		return;
+	case 0:
+		die(EXIT_OURS,
+		    "%s is statically linked, so nothing "
+		    "can be preloaded; link it with the output of "
+		    "pkg-config --static --libs memmon",
+		    path);
+	}
+	libc = launcher_elf_libc(loader);
+	if (libc)
+		die(EXIT_OURS,
+		    "%s is linked with %s, and memmon's library needs glibc; "
+		    "build it for glibc",
+		    path, libc);
+	if (access(loader, F_OK) != 0)
+		die(EXIT_NOT_FOUND,
+		    "%s can't be run: its dynamic loader, %s, isn't there; "
+		    "install that, or build it for this system",
+		    path, loader);
+}
+
+static void
+check_elf(int fd, const char *path, const Elf64_Ehdr *e)
+{
+	if (e->e_ident[EI_CLASS] != ELFCLASS64 || e->e_machine != EM_X86_64)
+		die(EXIT_OURS, "%s is not an x86-64 program", path);
+	check_loader(fd, path);
+	check_malloc(fd, path);
+}
+
+/* What runs a script: the path in its first line, "#! path argument". */
+static const char *
+script_runner(char *line)
+{
+	char *path = line + 2 + strspn(line + 2, " \t");
+
+	path[strcspn(path, " \t\n")] = '\0';
+	return path;
+}
+
+/*
+ * Say what preloading can't do, before the program runs without us: of what
+ * runs it, too, if it is a script.  The kernel follows five of them.
+ */
+static void
+check_program(const char *path, int scripts)
+{
+	union {
+		Elf64_Ehdr e;
+		char line[256];
+	} head;
+	const char *runner;
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && (st.st_mode & (S_ISUID | S_ISGID)) &&
+	    st.st_uid != geteuid())
+		fprintf(stderr,
+			"memmon: %s is set-user-ID or set-group-ID: "
+			"the loader will not preload the monitor, and no data "
+			"is written\n",
+			path);
+	memset(&head, 0, sizeof(head));
+	if (read(fd, &head, sizeof(head) - 1) >= (ssize_t)sizeof(head.e) &&
+	    !memcmp(head.e.e_ident, ELFMAG, SELFMAG))
+		check_elf(fd, path, &head.e);
+	close(fd);
+	if (memcmp(head.line, "#!", 2) || !scripts)
+		return;
+	runner = script_runner(head.line);
+	if (*runner && access(runner, F_OK) != 0)
+		die(EXIT_NOT_FOUND,
+		    "%s can't be run: what runs this script, %s, isn't there",
+		    path, runner);
+	check_program(runner, scripts - 1);
+}
+
+static void
+set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) != 0)
+		die(EXIT_OURS, "%s: %s", name, strerror(errno));
+}
+
+/* The library first, then what the user preloads: the real allocator maybe. */
+static void
+set_preload(void)
+{
+	char lib[PATH_MAX + 32];
+	const char *old = getenv("LD_PRELOAD");
+	char *both;
+
+	find_library(lib, sizeof(lib));
+	if (strpbrk(lib, ": "))
+		die(EXIT_OURS,
+		    "%s: LD_PRELOAD can't hold a path with a blank "
+		    "or a colon; move it",
+		    lib);
+	if (!old || !*old) {
+		set("LD_PRELOAD", lib);
+		return;
+	}
+	if (asprintf(&both, "%s:%s", lib, old) < 0)
+		die(EXIT_OURS, "out of memory");
+	set("LD_PRELOAD", both);
+	free(both);
+}
+
+static void
+set_depth(const char *arg)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 1048575)
+		die(EXIT_OURS,
+		    "--depth takes a number from 1 to 1048575, not "
+		    "'%s'",
+		    arg);
+	set("MEMMON_DEPTH", arg);
+}
+
+static void
+set_sample(const char *arg)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(arg, &end, 10);
+	if (*arg < '0' || *arg > '9' || errno || !n ||
+	    (*end && (!strchr("kKmMgG", *end) || end[1])))
+		die(EXIT_OURS,
+		    "--sample takes a number of bytes above 0, as 512K or 1M, "
+		    "not '%s'",
+		    arg);
+	set("MEMMON_SAMPLE", arg);
+}
+
+static void
+set_signal(const char *arg)
+{
+	enum mmi_signame_action action;
+
+	if (!mmi_signame_parse(arg, &action))
+		die(EXIT_OURS,
+		    "--signal takes the name or number of a signal that can be "
+		    "caught, with or without :dump, :start, :stop or :toggle, "
+		    "not '%s'",
+		    arg);
+	set("MEMMON_SIGNAL", arg);
+}
+
+/* At least 1M, as little more is one buffer. */
+static void
+set_log(const char *arg)
+{
+	unsigned long n = 0;
+	unsigned shift = 0;
+	char *end = "";
+
+	if (!arg) {
+		set("MEMMON_LOG", "1");
+		return;
+	}
+	errno = 0;
+	if (*arg >= '0' && *arg <= '9')
+		n = strtoul(arg, &end, 10);
+	if (*end)
+		shift = strchr("kK", *end)   ? 10
+			: strchr("mM", *end) ? 20
+			: strchr("gG", *end) ? 30
+					     : 0;
+	if (errno || (*end && (!shift || end[1])) || n > ULONG_MAX >> shift ||
+	    n << shift < 1ul << 20)
+		die(EXIT_OURS,
+		    "--log takes a size of 1M or more, with K, M or G, not "
+		    "'%s'",
+		    arg);
+	set("MEMMON_LOG", arg);
+}
+
+/* Say that no file could be written, before the program runs for it. */
+static void
+check_place(const char *program)
+{
+	char what[PATH_MAX + 128];
+
+	if (!launcher_place_check(program, what, sizeof(what)))
+		die(EXIT_OURS,
+		    "%s: no data file can be written there; name another place "
+		    "with -o",
+		    what);
+}
+
+static void
+options(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "depth", required_argument, NULL, 'd' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "leak-check", no_argument, NULL, 'l' },
+		{ "log", optional_argument, NULL, OPTION_LOG },
+		{ "off", no_argument, NULL, OPTION_OFF },
+		{ "output", required_argument, NULL, 'o' },
+		{ "sample", required_argument, NULL, OPTION_SAMPLE },
+		{ "signal", required_argument, NULL, OPTION_SIGNAL },
+		{ "version", no_argument, NULL, 'v' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	/* "+": what follows the program is the program's. */
+	while ((c = getopt_long(argc, argv, "+d:hlo:v", longs, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			set_depth(optarg);
+			break;
+		case 'h':
+			printf("%s\n%s", usage, help);
+			exit(0);
+		case 'l':
+			set("MEMMON_LEAKCHECK", "1");
+			break;
+		case 'o':
+			if (!*optarg)
+				die(EXIT_OURS, "--output takes a file name");
+			set("MEMMON_OUT", optarg);
+			break;
+		case OPTION_OFF:
+			set("MEMMON_OFF", "1");
+			break;
+		case OPTION_SAMPLE:
+			set_sample(optarg);
+			break;
+		case OPTION_SIGNAL:
+			set_signal(optarg);
+			break;
+		case OPTION_LOG:
+			set_log(optarg);
+			break;
+		case 'v':
+			puts("memmon " MEMMON_VERSION);
+			exit(0);
+		default:
+			fputs(usage, stderr);
+			exit(EXIT_OURS);
+		}
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	char buffer[PATH_MAX], pid[24];
+	const char *path;
+	int e, watcher;
+
+	options(argc, argv);
+	if (optind == argc) {
+		fputs(usage, stderr);
+		return EXIT_OURS;
+	}
+	path = find_program(argv[optind], buffer, sizeof(buffer));
+	if (path)
+		check_program(path, 5);
+	check_place(path);
+	set_preload();
+	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
+	set("MEMMON_ROOT", pid);
+	watcher = launcher_place_watch();
+	execvp(argv[optind], argv + optind);
+	e = errno;
+	launcher_place_forget(watcher);
+	fprintf(stderr, "memmon: %s: %s\n", argv[optind], strerror(e));
+	return e == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* Which allocator does a program bring along, and which dynamic loader? */
+#include "monitor/launch/launcher_elf.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Larger tables than this are not looked at. */
+#define TABLE_MAX ((size_t)64 << 20)
+
+/* The section's bytes with a NUL behind, to be freed; NULL: not to be had. */
+static char *
+section_read(int fd, const Elf64_Shdr *sh)
+{
+	size_t n = sh->sh_size;
+	char *p = n <= TABLE_MAX ? malloc(n + 1) : NULL;
+
+	if (p && pread(fd, p, n, (off_t)sh->sh_offset) != (ssize_t)n) {
+		free(p);
+		return NULL;
+	}
+	if (p)
+		p[n] = '\0';
+	return p;
+}
+
+/* Runtimes of gcc and of clang that replace malloc, or trace all memory. */
+static int
+is_sanitizer(const char *lib)
+{
+	static const char *const name[] = {
+		"libasan.",	    "libtsan.",		  "liblsan.",
+		"libhwasan.",	    "libclang_rt.asan",	  "libclang_rt.tsan",
+		"libclang_rt.msan", "libclang_rt.hwasan",
+	};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(name[0]); i++)
+		if (!strncmp(lib, name[i], strlen(name[i])))
+			return 1;
+	return 0;
+}
+
+static void
+needed(const Elf64_Dyn *d, size_t n, const char *str, size_t size,
+       struct launcher_elf *what)
+{
+	for (; n-- > 0 && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_NEEDED && d->d_un.d_val < size &&
+		    is_sanitizer(str + d->d_un.d_val))
+			strncpy(what->sanitizer, str + d->d_un.d_val,
+				sizeof(what->sanitizer) - 1);
+}
+
+static void
+symbols(const Elf64_Sym *s, size_t n, const char *str, size_t size,
+	struct launcher_elf *what)
+{
+	static const char *const init[] = { "__asan_init", "__tsan_init",
+					    "__msan_init", "__hwasan_init",
+					    "__lsan_init" };
+
+	for (; n-- > 0; s++) {
+		if (s->st_shndx == SHN_UNDEF || s->st_name >= size)
+			continue;
+		if (!strcmp(str + s->st_name, "malloc"))
+			what->own_malloc = 1;
+		for (size_t i = 0; i < sizeof(init) / sizeof(init[0]); i++)
+			if (!strcmp(str + s->st_name, init[i]))
+				what->static_sanitizer = 1;
+	}
+}
+
+/* One section, whose names are in *names. */
+static void
+look(int fd, const Elf64_Shdr *sh, const Elf64_Shdr *names,
+     struct launcher_elf *what)
+{
+	char *table = section_read(fd, sh), *str = section_read(fd, names);
+
+	if (table && str && sh->sh_type == SHT_DYNAMIC)
+		needed((Elf64_Dyn *)table, sh->sh_size / sizeof(Elf64_Dyn), str,
+		       names->sh_size, what);
+	else if (table && str)
+		symbols((Elf64_Sym *)table, sh->sh_size / sizeof(Elf64_Sym),
+			str, names->sh_size, what);
+	free(table);
+	free(str);
+}
+
+void
+launcher_elf_read(int fd, struct launcher_elf *what)
+{
+	Elf64_Shdr sh, names;
+	Elf64_Ehdr e;
+
+	memset(what, 0, sizeof(*what));
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_shentsize != sizeof(sh))
+		return;
+	for (unsigned i = 0; i < e.e_shnum; i++) {
+		off_t at = (off_t)(e.e_shoff + (Elf64_Off)i * sizeof(sh));
+
+		if (pread(fd, &sh, sizeof(sh), at) != sizeof(sh))
+			return;
+		if ((sh.sh_type != SHT_DYNAMIC && sh.sh_type != SHT_DYNSYM) ||
+		    sh.sh_link >= e.e_shnum)
+			continue;
+		at = (off_t)(e.e_shoff + (Elf64_Off)sh.sh_link * sizeof(sh));
+		if (pread(fd, &names, sizeof(names), at) != sizeof(names))
+			return;
+		look(fd, &sh, &names, what);
+	}
+}
+
+int
+launcher_elf_loader(int fd, char *to, size_t n)
+{
+	Elf64_Phdr ph;
+	Elf64_Ehdr e;
+
+	if (pread(fd, &e, sizeof(e), 0) != sizeof(e) ||
+	    e.e_phentsize != sizeof(ph))
+		return -1;
+	for (unsigned i = 0; i < e.e_phnum; i++) {
+		off_t at = (off_t)(e.e_phoff + (Elf64_Off)i * sizeof(ph));
+
+		if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))
+			return -1;
+		if (ph.p_type != PT_INTERP)
+			continue;
+		if (!ph.p_filesz || ph.p_filesz > n ||
+		    pread(fd, to, ph.p_filesz, (off_t)ph.p_offset) !=
+			    (ssize_t)ph.p_filesz)
+			return -1;
+		to[ph.p_filesz - 1] = '\0';
+		return 1;
+	}
+	return 0;
+}
+
+const char *
+launcher_elf_libc(const char *loader)
+{
+	static const char *const known[][2] = {
+		{ "ld-musl-", "musl" },
+		{ "ld64-uClibc", "uClibc" },
+		{ "linker64", "Android's libc" },
+	};
+	const char *slash = strrchr(loader, '/');
+	const char *name = slash ? slash + 1 : loader;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strncmp(name, known[i][0], strlen(known[i][0])))
+			return known[i][1];
+	return NULL;
+}

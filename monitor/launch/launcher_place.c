@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* The place of the data file. */
+#include "monitor/launch/launcher_place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "monitor/file/name.h"
+#include "monitor/process/process.h"
+
+#define NS 1000000000ull
+
+/* Seconds until the program's own clock is read, which %t is made of. */
+#define START_LATE 3
+
+/* Names with a number that are tried; the monitor tries more. */
+#define TRIES 20
+
+/* What name.c expands. */
+struct mmi_process mmi_process = { .exe = "", .cwd = "", .pattern = "mon.out" };
+
+static char path[PATH_MAX];
+static char cwd[PATH_MAX], exe_path[PATH_MAX];
+static struct stat before; /* of path; st_nlink 0: there is none */
+
+static bool
+has(char letter)
+{
+	for (const char *p = mmi_process.pattern; (p = strchr(p, '%')); p += 2)
+		if (p[1] == letter || !p[1])
+			return p[1] == letter;
+	return false;
+}
+
+static bool
+fails(char *what, size_t n, const char *name, const char *why)
+{
+	snprintf(what, n, "%s: %s", name, why);
+	return false;
+}
+
+/* Can files be made in the directory of path? */
+static bool
+check_directory(char *what, size_t n)
+{
+	char *slash = strrchr(path, '/'), *dir = slash == path ? "/" : path;
+	struct stat st;
+	bool ok = true;
+
+	if (!slash)
+		return true;
+	*slash = '\0';
+	if (stat(dir, &st) != 0)
+		ok = fails(what, n, dir, strerror(errno));
+	else if (!S_ISDIR(st.st_mode))
+		ok = fails(what, n, dir, strerror(ENOTDIR));
+	else if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) != 0)
+		ok = fails(what, n, dir, strerror(errno));
+	*slash = '/';
+	return ok;
+}
+
+bool
+launcher_place_check(const char *exe, char *what, size_t n)
+{
+	const char *out = getenv("MEMMON_OUT");
+	struct timespec now;
+	bool has_pid;
+
+	if (out && *out)
+		mmi_process.pattern = out;
+	if (getcwd(cwd, sizeof(cwd)))
+		mmi_process.cwd = cwd;
+	if (exe && realpath(exe, exe_path))
+		mmi_process.exe = exe_path;
+	mmi_process.pid = getpid();
+	clock_gettime(CLOCK_REALTIME, &now);
+	mmi_process.start = (uint64_t)now.tv_sec * NS;
+	if (!mmi_name_expand(path, sizeof(path), false, &has_pid))
+		return fails(what, n, "the data file's name",
+			     strerror(ENAMETOOLONG));
+	if (stat(path, &before) != 0)
+		before.st_nlink = 0;
+	else if (S_ISDIR(before.st_mode))
+		return fails(what, n, path, strerror(EISDIR));
+	else if (!S_ISREG(before.st_mode))
+		return access(path, W_OK) == 0 ||
+		       fails(what, n, path, strerror(errno));
+	/* Of a script the name isn't known yet. */
+	return has('e') || has('t') || check_directory(what, n);
+}
+
+/* Is there a file of the name, other than the one of before? */
+static bool
+came(const char *name)
+{
+	struct stat st;
+
+	if (stat(name, &st) != 0)
+		return false;
+	return strcmp(name, path) != 0 || !before.st_nlink ||
+	       st.st_ino != before.st_ino || st.st_dev != before.st_dev ||
+	       st.st_mtim.tv_sec != before.st_mtim.tv_sec ||
+	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
+}
+
+/* Under any of the names that claim.c tries. */
+static bool
+came_any(void)
+{
+	char name[PATH_MAX], more[PATH_MAX + 32];
+	bool has_pid;
+	size_t n;
+
+	if (!mmi_name_expand(name, sizeof(name), false, &has_pid) || came(name))
+		return true;
+	n = strlen(name);
+	if (!has_pid)
+		n += (size_t)snprintf(name + n, sizeof(name) - n, ".%ld",
+				      mmi_process.pid);
+	if (n >= sizeof(name) || came(name))
+		return true;
+	for (int i = 1; i < TRIES; i++) {
+		snprintf(more, sizeof(more), "%s.%d", name, i);
+		if (came(more))
+			return true;
+	}
+	return false;
+}
+
+static bool
+came_since(void)
+{
+	for (int i = 0; i <= (has('t') ? START_LATE : 0); i++) {
+		if (came_any())
+			return true;
+		mmi_process.start += NS;
+	}
+	return false;
+}
+
+/* The program runs: its name, as it sees it itself. */
+static void
+name_again(void)
+{
+	char link[48];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/%ld/exe", mmi_process.pid);
+	n = readlink(link, exe_path, sizeof(exe_path) - 1);
+	if (n > 0) {
+		exe_path[n] = '\0';
+		mmi_process.exe = exe_path;
+	}
+}
+
+/* Ends a process of ours: what is preloaded takes no notice of it. */
+static __attribute__((noreturn)) void
+leave(void)
+{
+	for (;;)
+		syscall(SYS_exit_group, 0);
+}
+
+static __attribute__((noreturn)) void
+watch(int process, int pipe)
+{
+	struct pollfd end = { .fd = process, .events = POLLIN };
+	struct stat st;
+	char c;
+
+	if (read(pipe, &c, 1) != 0)
+		leave();
+	name_again();
+	while (poll(&end, 1, -1) < 0 && errno == EINTR)
+		;
+	if (!came_since())
+		dprintf(2,
+			"memmon: %s: the program has ended, and no data file "
+			"was written%s; see CIRCUMSTANCES in memmon(7)\n",
+			path,
+			stat(path, &st) == 0
+				? ": what is there is of an earlier run"
+				: "");
+	leave();
+}
+
+/* In the process between: the watcher, on its own. */
+static __attribute__((noreturn)) void
+detach(int process, int pipe)
+{
+	sigset_t none;
+
+	if (fork() != 0)
+		leave();
+	setsid();
+	if (chdir("/") != 0)
+		leave();
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	/* They may be in one another's place. */
+	process = fcntl(process, F_DUPFD, 3);
+	pipe = fcntl(pipe, F_DUPFD, 3);
+	if (dup2(process, 0) < 0 || dup2(pipe, 1) < 0)
+		leave();
+	close_range(3, ~0u, 0);
+	watch(0, 1);
+}
+
+int
+launcher_place_watch(void)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, was;
+	int process, fd[2];
+	pid_t child;
+
+	if (fcntl(2, F_GETFD) < 0 ||
+	    (before.st_nlink && !S_ISREG(before.st_mode)))
+		return -1;
+	process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	if (process < 0)
+		return -1;
+	if (pipe2(fd, O_CLOEXEC) != 0) {
+		close(process);
+		return -1;
+	}
+	/* So that it isn't in what the program's children have used. */
+	sigaction(SIGCHLD, &ignore, &was);
+	child = fork();
+	if (child == 0) {
+		close(fd[1]);
+		detach(process, fd[0]);
+	}
+	if (child > 0)
+		waitpid(child, NULL, 0);
+	sigaction(SIGCHLD, &was, NULL);
+	close(process);
+	close(fd[0]);
+	return fd[1];
+}
+
+void
+launcher_place_forget(int fd)
+{
+	if (fd >= 0 && write(fd, "", 1) < 0)
+		close(fd);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/* The live blocks, in order of their addresses, and which of them is where. */
+#include "monitor/leak/leak_in.h"
+
+#include "monitor/record/cells.h"
+#include "monitor/record/live.h"
+#include "monitor/record/record.h"
+
+#define LEAF_SHIFT 30u
+#define PAGE_SHIFT 12u
+#define LEAF_PAGES MMI_LEAK_LEAF_PAGES
+
+/* Blocks of a page come in no order: so far back there may be larger ones. */
+#define BACK 1024u
+
+static inline uintptr_t
+block_end(const struct mmi_leak_block *b)
+{
+	return b->start + (b->size ? b->size : 1);
+}
+
+static void
+block_count(uintptr_t a, uint64_t entry, void *arg)
+{
+	struct mmi_leak *l = arg;
+
+	(void)a;
+	(void)entry;
+	if (l->block_room < UINT32_MAX - 1)
+		l->block_room++;
+}
+
+static void
+block_add(uintptr_t a, uint64_t entry, void *arg)
+{
+	struct mmi_leak *l = arg;
+	uint32_t cell = mmi_live_cell(entry), i = l->nblocks;
+	struct mmi_leak_block b = { a, 0, 0, 0 };
+	struct mmi_gone g;
+
+	if (i == l->block_room || !cell)
+		return;
+	mmi_record_known(entry, &g);
+	b.size = g.size;
+	if (!mmi_cells_inherited(cell))
+		b.node = mmi_cell_node(mmi_cells_at(cell));
+	l->nblocks++;
+	for (unsigned k = 0; i > 0 && l->blocks[i - 1].start > a; k++) {
+		if (k == BACK) {
+			l->unsorted = true;
+			break;
+		}
+		l->blocks[i] = l->blocks[i - 1];
+		i--;
+	}
+	l->blocks[i] = b;
+}
+
+#ifdef MEMMON_ACCESS
+static void
+shadow_count(uint64_t granule, uint64_t entry, void *arg)
+{
+	block_count(granule, entry, arg);
+}
+
+/*
+ * The shadow has no use for the upper bits: that address which is mapped, but
+ * for the shadow itself.
+ */
+static void
+shadow_add(uint64_t granule, uint64_t entry, void *arg)
+{
+	const unsigned bits = MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT;
+	struct mmi_leak *l = arg;
+	const struct mmi_leak_map *m;
+	uintptr_t low = granule << MEMMON_GRANULE_SHIFT, a;
+
+	for (uintptr_t top = 0; top < 1ull << (ARCH_ADDR_BITS - bits); top++) {
+		a = low | top << bits;
+		m = mmi_leak_find(l, a);
+		if (m && m->flags & MMI_LEAK_READ &&
+		    a - (uintptr_t)mmi_shadow.cells >=
+			    2 * MMI_SHADOW_GRANULES * sizeof(uint64_t)) {
+			block_add(a, entry, arg);
+			return;
+		}
+	}
+}
+#endif
+
+static bool
+list_all(struct mmi_leak *l)
+{
+	mmi_live_walk(block_count, l);
+#ifdef MEMMON_ACCESS
+	mmi_shadow_walk(shadow_count, l);
+#endif
+	l->blocks =
+		mmi_leak_map(((size_t)l->block_room + 1) * sizeof(*l->blocks));
+	if (!l->blocks)
+		return false;
+	mmi_live_walk(block_add, l);
+#ifdef MEMMON_ACCESS
+	mmi_shadow_walk(shadow_add, l);
+#endif
+	if (l->unsorted)
+		mmi_leak_sort(l->blocks, l->nblocks, sizeof(*l->blocks) / 8);
+	return true;
+}
+
+/* Blocks around others: items of pools have their pool's. */
+static void
+nest(struct mmi_leak *l)
+{
+	struct mmi_leak_block *b = l->blocks;
+	uint32_t outer;
+
+	for (uint32_t i = 1; i < l->nblocks; i++) {
+		outer = i;
+		while (outer && block_end(&b[outer - 1]) <= b[i].start)
+			outer = b[outer - 1].outer;
+		b[i].outer = outer;
+	}
+}
+
+static bool
+page_put(struct mmi_leak *l, uintptr_t page, uint32_t i)
+{
+	struct mmi_leak_page **leaf =
+		&l->leaves[page >> (LEAF_SHIFT - PAGE_SHIFT)];
+	struct mmi_leak_page *p;
+
+	if (!*leaf)
+		*leaf = mmi_leak_map(MMI_LEAK_LEAF_SIZE);
+	if (!*leaf)
+		return false;
+	p = &(*leaf)[page & (LEAF_PAGES - 1)];
+	if (!p->count)
+		p->first = i;
+	p->count = i - p->first + 1;
+	return true;
+}
+
+bool
+mmi_leak_list(struct mmi_leak *l)
+{
+	uintptr_t last;
+
+	l->leaves = mmi_leak_map(MMI_LEAK_LEAVES * sizeof(*l->leaves));
+	if (!l->leaves || !list_all(l))
+		return false;
+	nest(l);
+	if (!l->nblocks)
+		return true;
+	l->lo = l->blocks[0].start;
+	for (uint32_t i = 0; i < l->nblocks; i++) {
+		last = block_end(&l->blocks[i]) - 1;
+		if (last >> ARCH_ADDR_BITS || last < l->blocks[i].start)
+			continue;
+		if (last - l->lo >= l->span)
+			l->span = last - l->lo + 1;
+		for (uintptr_t p = l->blocks[i].start >> PAGE_SHIFT;
+		     p <= last >> PAGE_SHIFT; p++)
+			if (!page_put(l, p, i))
+				return false;
+	}
+	return true;
+}
+
+uint32_t
+mmi_leak_at(const struct mmi_leak *l, uintptr_t a)
+{
+	const struct mmi_leak_page *p;
+	const struct mmi_leak_block *b;
+	uint32_t lo, n, half;
+
+	if (a - l->lo >= l->span)
+		return 0;
+	p = l->leaves[a >> LEAF_SHIFT];
+	if (!p)
+		return 0;
+	p += a >> PAGE_SHIFT & (LEAF_PAGES - 1);
+	n = p->count;
+	if (!n || l->blocks[p->first].start > a)
+		return 0;
+	/* The last one that starts there or before. */
+	for (lo = p->first; n > 1; n -= half) {
+		half = n / 2;
+		if (l->blocks[lo + half].start <= a)
+			lo += half;
+	}
+	b = &l->blocks[lo];
+	while (a >= block_end(b)) {
+		if (!b->outer)
+			return 0;
+		b = &l->blocks[b->outer - 1];
+	}
+	return (uint32_t)(b - l->blocks) + 1;
+}
+
+uint32_t
+mmi_leak_from(const struct mmi_leak *l, uintptr_t a)
+{
+	uint32_t lo = 0, hi = l->nblocks, mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (l->blocks[mid].start < a)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Let item i sink to its place among the first n: a heap, largest first. */
+static void
+sift(uint64_t *v, size_t i, size_t n, size_t words)
+{
+	uint64_t t;
+	size_t c;
+
+	for (; (c = 2 * i + 1) < n; i = c) {
+		if (c + 1 < n && v[(c + 1) * words] > v[c * words])
+			c++;
+		if (v[i * words] >= v[c * words])
+			return;
+		for (size_t k = 0; k < words; k++) {
+			t = v[i * words + k];
+			v[i * words + k] = v[c * words + k];
+			v[c * words + k] = t;
+		}
+	}
+}
+
+void
+mmi_leak_sort(void *items, size_t n, size_t words)
+{
+	uint64_t *v = items, t;
+
+	for (size_t i = n / 2; i-- > 0;)
+		sift(v, i, n, words);
+	while (n > 1) {
+		n--;
+		for (size_t k = 0; k < words; k++) {
+			t = v[k];
+			v[k] = v[n * words + k];
+			v[n * words + k] = t;
+		}
+		sift(v, 0, n, words);
+	}
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of glibc's malloc (malloc/malloc.c, struct malloc_state and
+ * malloc_chunk; from 2.27 on): memory that isn't the program's, though nothing
+ * tells so but its contents.  With another version, or another allocator,
+ * nothing is recognized.
+ */
+#include "monitor/leak/leak.h"
+#include "monitor/leak/leak_in.h"
+#include "monitor/hooks/next.h"
+
+/* Heaps of further arenas have this size, and are so aligned. */
+#define HEAP_SIZE ((uintptr_t)64 << 20)
+
+/* Of the size in the word before a block. */
+#define CHUNK_MMAPPED 2u
+#define CHUNK_ARENA 4u
+#define CHUNK_FLAGS 7u
+
+/* Two chunks of this size end a part of the first arena's heap. */
+#define FENCE 16u
+
+/* Offsets in an arena, in words. */
+#define ARENA_TOP 12u
+#define ARENA_BINS 14u
+#define BINS 127u
+#define ARENA_NEXT 270u
+#define ARENA_WORDS 275u
+
+/*
+ * For debuggers (nptl_db): bits, number and offset of a field in a thread's
+ * control block.  Some words before it are the thread that this one waits for,
+ * itself if it is detached; and its result.
+ */
+#define FIELD_WAITS 3u
+#define FIELD_RESULT 2u
+#ifdef MEMMON_STATIC
+extern const uint32_t _thread_db_pthread_start_routine[3] __attribute__((weak));
+#endif
+
+static size_t start_routine; /* the field's offset; 0: it isn't known */
+
+void
+mmi_leak_init_glibc(void)
+{
+#ifdef MEMMON_STATIC
+	const uint32_t *field = _thread_db_pthread_start_routine;
+#else
+	static const char name[] = "_thread_db_pthread_start_routine";
+	const uint32_t *field =
+		mmi_next_has(name) ? mmi_next_symbol(name) : NULL;
+#endif
+
+	if (field && field[0] == 64 && field[1] == 1 &&
+	    field[2] >= 8 * FIELD_WAITS && field[2] < ARCH_TCB_SIZE)
+		start_routine = field[2];
+}
+
+uintptr_t
+mmi_leak_result(uintptr_t tcb)
+{
+	const uintptr_t *field = (const uintptr_t *)(tcb + start_routine);
+
+	/* Whoever joins it notes that. */
+	if (!start_routine || !arch_tcb_joinable((const uintptr_t *)tcb) ||
+	    *(field - FIELD_WAITS) == tcb)
+		return 0;
+	return *(field - FIELD_RESULT);
+}
+
+bool
+mmi_leak_heap_around(const struct mmi_leak_map *m,
+		     const struct mmi_leak_block *b, struct mmi_leak_range *r)
+{
+	const uintptr_t *word = (const uintptr_t *)b->start;
+	uintptr_t size, chunk = b->start - 16;
+	uint64_t rest;
+
+	if (b->start & 15 || b->start < m->start + 16)
+		return false;
+	size = word[-1] & ~(uintptr_t)CHUNK_FLAGS;
+	rest = size - b->size;
+	if (size & 15 || size < 32 || size < b->size + 8)
+		return false;
+	if (word[-1] & CHUNK_MMAPPED) {
+		r->start = chunk - word[-2];
+		r->end = chunk + size;
+		return rest <= 2 * ARCH_PAGE && r->start >= m->start &&
+		       r->start <= chunk && r->end <= m->end &&
+		       !((r->start | r->end) & (ARCH_PAGE - 1));
+	}
+	if (rest > 128 || !(word[-1] & CHUNK_ARENA))
+		return false;
+	r->start = b->start & -HEAP_SIZE;
+	r->end = r->start + HEAP_SIZE;
+	if (r->start < m->start)
+		r->start = m->start;
+	return true;
+}
+
+/*
+ * The first arena is in the libc's data.  It points to the headers of free
+ * chunks, the first word of which is the last of the block before.  An arena is
+ * known by its bins: rings, most of which are empty; and the list of arenas.
+ */
+static bool
+is_arena(const uintptr_t *w)
+{
+	const uintptr_t *bin = w + ARENA_BINS;
+	uintptr_t next = w[ARENA_NEXT];
+	unsigned empty = 0;
+
+	if (next != (uintptr_t)w &&
+	    ((next & (HEAP_SIZE - 1)) >= 128 || next < HEAP_SIZE ||
+	     next >> ARCH_ADDR_BITS))
+		return false;
+	for (unsigned i = 0; i < BINS; i++, bin += 2) {
+		if (!bin[0] || !bin[1] || (bin[0] | bin[1]) & 15)
+			return false;
+		empty += bin[0] == (uintptr_t)(bin - 2) &&
+			 bin[1] == (uintptr_t)(bin - 2);
+	}
+	return empty >= 8;
+}
+
+/* Pages of data; an arena is in one piece. */
+static void
+look_for_arena(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	const uintptr_t size = ARENA_WORDS * sizeof(uintptr_t);
+
+	for (lo = (lo + 15) & ~(uintptr_t)15; lo + size <= hi; lo += 16)
+		if (is_arena((const uintptr_t *)lo)) {
+			mmi_leak_except(l, lo, lo + size);
+			l->top = ((const uintptr_t *)lo)[ARENA_TOP];
+			lo += size & ~(uintptr_t)15;
+		}
+}
+
+void
+mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	if (m->flags == (MMI_LEAK_READ | MMI_LEAK_WRITE | MMI_LEAK_FILE))
+		mmi_leak_present(l, m->start, m->end, look_for_arena);
+}
+
+/* The size of the chunk of the first arena at a, at most up to hi; or 0. */
+static uintptr_t
+chunk_size(uintptr_t a, uintptr_t hi)
+{
+	uintptr_t word, size;
+
+	if (a & 15 || hi - a < 16)
+		return 0;
+	word = ((const uintptr_t *)a)[1];
+	size = word & ~(uintptr_t)CHUNK_FLAGS;
+	if (size & 15 || size < FENCE || size > hi - a ||
+	    word & (CHUNK_MMAPPED | CHUNK_ARENA))
+		return 0;
+	return size;
+}
+
+/* Does chunk follow chunk from a until `to'?  After *steps of them, no. */
+static bool
+chunks_lead(uintptr_t a, uintptr_t to, uint64_t *steps)
+{
+	uintptr_t size;
+
+	while (a < to) {
+		size = chunk_size(a, to);
+		if (size <= FENCE || !*steps || !--*steps)
+			return false;
+		a += size;
+	}
+	return true;
+}
+
+/* The end of the part of the heap with the chunk at a; 0: it has none. */
+static uintptr_t
+chunks_end(const struct mmi_leak *l, uintptr_t a, uintptr_t hi)
+{
+	uintptr_t size;
+
+	while ((size = chunk_size(a, hi)) > FENCE) {
+		if (a == l->top)
+			return a + size;
+		a += size;
+	}
+	return size && chunk_size(a + FENCE, hi) == FENCE ? a + 2 * FENCE : 0;
+}
+
+/*
+ * The parts that malloc got by sbrk(2) are between those that the program did.
+ * Each begins where chunks lead to its first live block, or to the top.
+ */
+bool
+mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	uintptr_t at = (lo + 15) & ~(uintptr_t)15, to, end;
+	uint64_t steps = hi - lo;
+	size_t n = l->nexcept;
+	uint32_t i;
+
+	for (; l->top; at = end) {
+		i = mmi_leak_from(l, at);
+		to = i < l->nblocks ? l->blocks[i].start - 16 : hi;
+		if (l->top >= at && l->top < to)
+			to = l->top;
+		if (to >= hi)
+			return true;
+		while (at < to && !chunks_lead(at, to, &steps))
+			at += 16;
+		end = steps ? chunks_end(l, to, hi) : 0;
+		if (!end)
+			break;
+		mmi_leak_except(l, at, end);
+	}
+	l->nexcept = n;
+	return false;
+}

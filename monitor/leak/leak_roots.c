@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the search starts: all memory that the program can read, but for
+ *
+ *   the heap outside of live blocks, where stale pointers stand;
+ *   stacks below their stack pointers, and those of threads that have ended;
+ *   the monitor's own.
+ */
+#include "monitor/leak/leak_in.h"
+
+#include <elf.h>
+#include <sys/auxv.h>
+
+#include "monitor/record/event.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/hooks/next.h"
+#include "monitor/base/own.h"
+#include "monitor/process/process.h"
+
+/* Around a thread's control block: its thread-local storage. */
+#define TLS_BELOW (16u << 10)
+#define TLS_ABOVE ARCH_PAGE
+
+void
+mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end)
+{
+	if (start < end && l->nexcept < l->except_room)
+		l->except[l->nexcept++] = (struct mmi_leak_range){ start, end };
+}
+
+/* The end of the program's own data, where the heap may begin. */
+static uintptr_t
+program_end(void)
+{
+	const Elf64_Phdr *ph = (const void *)getauxval(AT_PHDR);
+	unsigned long n = getauxval(AT_PHNUM);
+	uintptr_t bias = 0, end = 0;
+
+	for (unsigned long i = 0; ph && i < n; i++)
+		if (ph[i].p_type == PT_PHDR)
+			bias = (uintptr_t)ph - ph[i].p_vaddr;
+	for (unsigned long i = 0; ph && i < n; i++)
+		if (ph[i].p_type == PT_LOAD &&
+		    bias + ph[i].p_vaddr + ph[i].p_memsz > end)
+			end = bias + ph[i].p_vaddr + ph[i].p_memsz;
+	return end;
+}
+
+/* Is it what follows a module's data in the file? */
+static bool
+is_bss(const struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	return m > l->maps && m[-1].end == m->start &&
+	       m[-1].flags & MMI_LEAK_FILE && m[-1].flags & MMI_LEAK_WRITE &&
+	       !(m[-1].flags & MMI_LEAK_SHARED);
+}
+
+/* A mapping with live blocks from number i on.  What of it isn't a root? */
+static void
+except_heap(struct mmi_leak *l, const struct mmi_leak_map *m, uint32_t i)
+{
+	uintptr_t end = program_end(), next;
+	struct mmi_leak_range r;
+	const struct mmi_leak_block *b;
+
+	if (m->flags & MMI_LEAK_BRK) {
+		next = m->start < end ? end : m->start;
+		if (!mmi_leak_except_brk(l, next, m->end))
+			mmi_leak_except(l, next, m->end);
+		return;
+	}
+	if (m->flags & (MMI_LEAK_FILE | MMI_LEAK_STACK) || is_bss(l, m)) {
+		for (; i < l->nblocks && l->blocks[i].start < m->end; i++) {
+			b = &l->blocks[i];
+			mmi_leak_except(l, b->start, b->start + b->size);
+		}
+		return;
+	}
+	while (i < l->nblocks && l->blocks[i].start < m->end) {
+		if (!mmi_leak_heap_around(m, &l->blocks[i], &r)) {
+			/* Another allocator's. */
+			mmi_leak_except(l, m->start, m->end);
+			return;
+		}
+		mmi_leak_except(l, r.start, r.end);
+		next = r.end;
+		i = next > l->blocks[i].start ? mmi_leak_from(l, next) : i + 1;
+	}
+}
+
+/* May it be a live thread's control block? */
+static bool
+tcb_lives(const struct mmi_leak *l, uintptr_t tcb)
+{
+	uint32_t state;
+
+	for (unsigned i = 0; i < l->nthreads; i++) {
+		state = LOAD(&l->threads[i].state);
+		if (l->threads[i].tcb == tcb ||
+		    (state != MMI_LEAK_STOPPED && state != MMI_LEAK_GONE))
+			return true;
+	}
+	return false;
+}
+
+/* l->tcb: the first control block in a mapping. */
+static void
+look_for_tcb(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	lo = (lo + ARCH_TCB_ALIGN - 1) & -(uintptr_t)ARCH_TCB_ALIGN;
+	for (; !l->tcb && lo + 24 <= hi; lo += ARCH_TCB_ALIGN)
+		if (arch_tcb_is((const uintptr_t *)lo))
+			l->tcb = lo;
+}
+
+/* Is below it a page that nobody can access, as below a stack? */
+static bool
+is_guarded(const struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	return m > l->maps && m[-1].end == m->start &&
+	       !(m[-1].flags & (MMI_LEAK_READ | MMI_LEAK_WRITE));
+}
+
+/*
+ * glibc keeps the stacks of threads that have ended.  What is mapped above them
+ * may be one mapping with them.
+ */
+static void
+except_dead(struct mmi_leak *l, const struct mmi_leak_map *m)
+{
+	uintptr_t end;
+
+	if (!is_guarded(l, m) || m->flags != (MMI_LEAK_READ | MMI_LEAK_WRITE))
+		return;
+	l->tcb = 0;
+	mmi_leak_present(l, m->start, m->end, look_for_tcb);
+	end = l->tcb + ARCH_TCB_SIZE;
+	if (!l->tcb || end > m->end || tcb_lives(l, l->tcb) ||
+	    !arch_tcb_ended((const uintptr_t *)l->tcb))
+		return;
+	mmi_leak_except(l, m->start, end);
+	l->ended[l->nended++] = l->tcb;
+}
+
+/* What is below the stack pointer of a thread isn't on its stack any more. */
+static void
+except_below(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
+	uintptr_t sp = t->sp - ARCH_RED_ZONE;
+
+	if (!m || sp <= m->start)
+		return;
+	if (m->flags & MMI_LEAK_STACK ||
+	    (is_guarded(l, m) && t->tcb > t->sp && t->tcb < m->end))
+		mmi_leak_except(l, m->start, sp);
+}
+
+/*
+ * What is left of the first thread when it has ended before the process: what
+ * the kernel put there, the environment among it.
+ */
+extern void *__libc_stack_end;
+
+static void
+except_first(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m;
+
+	if (t->tid != mmi_process.pid || t->state != MMI_LEAK_GONE)
+		return;
+	m = mmi_leak_find(l, (uintptr_t)__libc_stack_end);
+	if (m && m->flags & MMI_LEAK_STACK)
+		mmi_leak_except(l, m->start, (uintptr_t)__libc_stack_end);
+}
+
+/* What the monitor remembers in the thread's own storage. */
+static void
+except_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	uintptr_t last = (uintptr_t)&mmi_event_last - arch_tcb() + t->tcb;
+	uintptr_t passing = (uintptr_t)&mmi_hooks_passing - arch_tcb() + t->tcb;
+
+	if (!t->tcb)
+		return;
+	mmi_leak_except(l, last, last + sizeof(mmi_event_last));
+	mmi_leak_except(l, passing, passing + sizeof(mmi_hooks_passing));
+}
+
+/* Words of [lo, hi) that aren't in a block. */
+static void
+words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
+{
+	for (lo = (lo + 7) & ~(uintptr_t)7; lo + 8 <= hi; lo += 8)
+		if (!mmi_leak_at(l, lo))
+			mmi_leak_word(l, *(const uintptr_t *)lo);
+}
+
+/* The range of the monitor's own memory that a is in. */
+static struct mmi_own
+own_of(uintptr_t a)
+{
+	struct mmi_own o;
+
+	for (uint32_t i = 0; i < mmi_own_count(); i++) {
+		o = mmi_own_at(i);
+		if (a - o.start < o.size)
+			return o;
+	}
+	return (struct mmi_own){ 0, 0 };
+}
+
+/* The mapping of a thread's stack or control block isn't a root as a whole. */
+static bool
+is_except(const struct mmi_leak *l, uintptr_t a)
+{
+	for (size_t i = 0; i < l->nexcept && l->except[i].start <= a; i++)
+		if (a < l->except[i].end)
+			return true;
+	return false;
+}
+
+/* Its thread-local storage. */
+static void
+thread_tls(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m = t->tcb ? mmi_leak_find(l, t->tcb) : NULL;
+	uintptr_t from = t->tcb - TLS_BELOW, to = t->tcb + TLS_ABOVE;
+
+	if (!m || !(m->flags & MMI_LEAK_READ))
+		return;
+	mmi_leak_word(l, arch_tls_table((const uintptr_t *)t->tcb));
+	if (!is_except(l, t->tcb))
+		return;
+	if (from < m->start || from > t->tcb)
+		from = m->start;
+	if (t->sp > from && t->sp < t->tcb)
+		from = t->sp - ARCH_RED_ZONE;
+	mmi_leak_present(l, from, to < m->end ? to : m->end, words_outside);
+}
+
+/*
+ * What the thread itself holds: its registers, and its stack wherever that is,
+ * in a block, in memory of ours, or in a mapping.
+ */
+static void
+thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
+{
+	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
+	uintptr_t sp = t->sp - ARCH_RED_ZONE, end;
+	struct mmi_own own;
+	uint32_t i;
+
+	for (unsigned k = 0; k < t->nreg; k++)
+		mmi_leak_word(l, t->reg[k]);
+	thread_tls(l, t);
+	if (!m || !is_except(l, t->sp))
+		return;
+	own = own_of(t->sp);
+	i = mmi_leak_at(l, t->sp);
+	if (own.size) {
+		mmi_leak_present(l, sp, own.start + own.size, mmi_leak_words);
+	} else if (i) {
+		end = l->blocks[i - 1].start + l->blocks[i - 1].size;
+		mmi_leak_present(l, sp, end, mmi_leak_words);
+	} else {
+		end = t->tcb > sp && t->tcb < m->end ? t->tcb : m->end;
+		mmi_leak_present(l, sp, end, words_outside);
+	}
+}
+
+/* May it hold roots at all? */
+static bool
+map_counts(const struct mmi_leak_map *m)
+{
+	return m->flags & MMI_LEAK_READ && !(m->flags & MMI_LEAK_DEVICE) &&
+	       (m->flags & MMI_LEAK_WRITE || !(m->flags & MMI_LEAK_SHARED));
+}
+
+/* All that isn't a root, though it could be read. */
+static bool
+except_all(struct mmi_leak *l)
+{
+	uint32_t own = mmi_own_count(), i;
+	struct mmi_own o = mmi_own_module();
+
+	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads + 16;
+	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
+	l->ended = mmi_leak_map(l->nmaps * sizeof(*l->ended));
+	if (!l->except || !l->ended)
+		return false;
+	for (size_t k = 0; k < l->nmaps; k++)
+		if (map_counts(&l->maps[k]))
+			mmi_leak_except_arenas(l, &l->maps[k]);
+	for (size_t k = 0; k < l->nmaps; k++) {
+		const struct mmi_leak_map *m = &l->maps[k];
+
+		if (!map_counts(m))
+			continue;
+		except_dead(l, m);
+		i = mmi_leak_from(l, m->start);
+		if (i < l->nblocks && l->blocks[i].start < m->end)
+			except_heap(l, m, i);
+	}
+	for (unsigned k = 0; k < l->nthreads; k++) {
+		except_below(l, &l->threads[k]);
+		except_first(l, &l->threads[k]);
+		except_tls(l, &l->threads[k]);
+	}
+	mmi_leak_except(l, o.start, o.start + o.size);
+	for (i = 0; i < own; i++) {
+		o = mmi_own_at(i);
+		mmi_leak_except(l, o.start, o.start + o.size);
+	}
+	mmi_leak_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
+	return true;
+}
+
+static void
+sweep(struct mmi_leak *l)
+{
+	const struct mmi_leak_range *x = l->except, *end = x + l->nexcept;
+	const struct mmi_leak_map *m;
+	uintptr_t lo, done = 0;
+
+	for (size_t k = 0; k < l->nmaps; k++) {
+		m = &l->maps[k];
+		lo = m->start > done ? m->start : done;
+		for (; x < end && x->start < m->end; x++) {
+			if (x->start > lo && map_counts(m))
+				mmi_leak_present(l, lo, x->start,
+						 mmi_leak_words);
+			if (x->end > lo)
+				lo = x->end;
+		}
+		if (lo < m->end && map_counts(m))
+			mmi_leak_present(l, lo, m->end, mmi_leak_words);
+		done = lo;
+	}
+}
+
+void
+mmi_leak_ended(struct mmi_leak *l)
+{
+	const struct mmi_leak_block *b;
+	uint32_t i;
+
+	for (size_t k = 0; k < l->nended; k++) {
+		i = mmi_leak_at(l,
+				arch_tls_table((const uintptr_t *)l->ended[k]));
+		if (!i)
+			continue;
+		b = &l->blocks[i - 1];
+		l->hit(l, i - 1, true);
+		mmi_leak_present(l, b->start, b->start + b->size,
+				 mmi_leak_words);
+	}
+}
+
+bool
+mmi_leak_roots(struct mmi_leak *l)
+{
+	const void *boot;
+	size_t n;
+
+	if (!except_all(l))
+		return false;
+	sweep(l);
+	for (unsigned i = 0; i < l->nthreads; i++)
+		thread_roots(l, &l->threads[i]);
+	for (size_t i = 0; i < l->nended; i++)
+		mmi_leak_word(l, mmi_leak_result(l->ended[i]));
+	for (unsigned i = 0; (n = mmi_next_boot_area(i, &boot)) > 0; i++)
+		mmi_leak_present(l, (uintptr_t)boot, (uintptr_t)boot + n,
+				 mmi_leak_words);
+	mmi_leak_ignored(l);
+	return true;
+}

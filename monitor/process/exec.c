@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Ways out of a program that run no exit handlers: _exit and exec.  And
+ * dlclose, after which an address may mean something else.
+ */
+#include "monitor/base/hook.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "monitor/access/handed.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/access/imports.h"
+#endif
+#include "monitor/hooks/hooks.h"
+#include "monitor/file/image.h"
+#include "monitor/chain/modules.h"
+#include "monitor/hooks/next.h"
+#include "monitor/file/out.h"
+#include "monitor/process/process.h"
+#include "monitor/process/thread.h"
+
+EXPORT __attribute__((noreturn)) void
+HOOK(_exit)(int status)
+{
+	mmi_process_end(MONOUT_E__EXIT, 0);
+	for (;;)
+		ARCH_ASKED(SYS_exit_group, status, 0, 0, 0, 0, 0);
+}
+
+EXPORT __attribute__((noreturn)) void
+HOOK(_Exit)(int status)
+{
+	HOOK(_exit)(status);
+}
+
+/* exec is about to be called.  Was a file written? */
+static bool
+exec_begin(void)
+{
+	int e = errno;
+	bool written = mmi_process_end(MONOUT_E_EXEC, 0) == 0;
+
+	errno = e;
+	return written;
+}
+
+/* It came back, so the file is taken back, too. */
+static int
+exec_failed(bool written)
+{
+	int e = errno;
+
+	if (written)
+		mmi_out_remove();
+	mmi_image_end(0, 0);
+	errno = e;
+	return -1;
+}
+
+EXPORT int
+HOOK(execve)(const char *path, char *const argv[], char *const envp[])
+{
+	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
+	long r = ARCH_ASKED(SYS_execve, path, argv, envp, 0, 0, 0);
+
+	errno = (int)-r;
+	return exec_failed(written);
+}
+
+EXPORT int
+HOOK(execv)(const char *path, char *const argv[])
+{
+	return HOOK(execve)(path, argv, environ);
+}
+
+EXPORT int
+HOOK(execveat)(int fd, const char *path, char *const argv[], char *const envp[],
+	       int flags)
+{
+	bool written = (mmi_handed_given(path, argv, envp), exec_begin());
+	long r = ARCH_ASKED(SYS_execveat, fd, path, argv, envp, flags, 0);
+
+	errno = (int)-r;
+	return exec_failed(written);
+}
+
+EXPORT int
+HOOK(fexecve)(int fd, char *const argv[], char *const envp[])
+{
+	if (fd < 0) {
+		errno = EINVAL;
+		return -1;
+	}
+	return HOOK(execveat)(fd, "", argv, envp, AT_EMPTY_PATH);
+}
+
+#ifdef MEMMON_STATIC
+extern int __real_execvpe(const char *, char *const[], char *const[]);
+static int (*next_execvpe)(const char *, char *const[],
+			   char *const[]) = __real_execvpe;
+
+void
+mmi_exec_init(void)
+{
+}
+#else
+static int (*next_execvpe)(const char *, char *const[], char *const[]);
+static int (*next_dlclose)(void *);
+
+void
+mmi_exec_init(void)
+{
+	next_execvpe = mmi_next_symbol("execvpe");
+	next_dlclose = mmi_next_symbol("dlclose");
+}
+#endif
+
+EXPORT int
+HOOK(execvpe)(const char *file, char *const argv[], char *const envp[])
+{
+	bool written;
+
+	if (!next_execvpe)
+		mmi_exec_init();
+	if (!next_execvpe) {
+		errno = ENOSYS;
+		return -1;
+	}
+	mmi_handed_given(file, argv, envp);
+	written = exec_begin();
+	next_execvpe(file, argv, envp);
+	return exec_failed(written);
+}
+
+EXPORT int
+HOOK(execvp)(const char *file, char *const argv[])
+{
+	return HOOK(execvpe)(file, argv, environ);
+}
+
+/* Arguments up to the NULL that ends them, that one included. */
+static size_t
+count_args(va_list ap)
+{
+	size_t n = 2;
+
+	while (va_arg(ap, char *))
+		n++;
+	return n;
+}
+
+/* The list form's arguments as a vector; the caller's frame holds it. */
+#define VECTOR(argv, first, ap) \
+	do { \
+		/* The libc's header says never NULL; programs differ. */ \
+		const char *volatile first_ = first; \
+		va_list copy_; \
+		size_t n_; \
+\
+		va_start(ap, first); \
+		va_copy(copy_, ap); \
+		n_ = first_ ? count_args(copy_) : 1; \
+		va_end(copy_); \
+		argv = __builtin_alloca(n_ * sizeof(*argv)); \
+		argv[0] = (char *)first; \
+		for (size_t i_ = 1; i_ < n_; i_++) \
+			argv[i_] = va_arg(ap, char *); \
+	} while (0)
+
+EXPORT int
+HOOK(execl)(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+	int r;
+
+	VECTOR(argv, arg, ap);
+	r = HOOK(execv)(path, argv);
+	va_end(ap);
+	return r;
+}
+
+EXPORT int
+HOOK(execlp)(const char *file, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+	int r;
+
+	VECTOR(argv, arg, ap);
+	r = HOOK(execvp)(file, argv);
+	va_end(ap);
+	return r;
+}
+
+EXPORT int
+HOOK(execle)(const char *path, const char *arg, ...)
+{
+	char **argv;
+	va_list ap;
+	int r;
+
+	VECTOR(argv, arg, ap);
+	r = HOOK(execve)(path, argv, argv[0] ? va_arg(ap, char **) : environ);
+	va_end(ap);
+	return r;
+}
+
+/*
+ * The libc's own calls fork and _exit where no hook sees the latter, and what
+ * the parent has counted would be lost.
+ */
+EXPORT int
+HOOK(daemon)(int nochdir, int noclose)
+{
+	struct stat st;
+	pid_t pid = fork();
+	int fd;
+
+	if (pid < 0)
+		return -1;
+	if (pid > 0)
+		HOOK(_exit)(0);
+	if (setsid() < 0)
+		return -1;
+	if (!nochdir && chdir("/") < 0)
+		return -1;
+	if (noclose)
+		return 0;
+	/* open() is one of those that libmemmon-access stands in for. */
+	fd = (int)ARCH_ASKED(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0, 0,
+			     0);
+	if (fd < 0) {
+		errno = -fd;
+		return -1;
+	}
+	if (fstat(fd, &st) < 0 || !S_ISCHR(st.st_mode)) {
+		close(fd);
+		errno = ENODEV;
+		return -1;
+	}
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+	return 0;
+}
+
+#ifndef MEMMON_STATIC
+EXPORT int
+dlclose(void *handle)
+{
+	int r;
+
+	if (!next_dlclose)
+		mmi_exec_init();
+	if (!next_dlclose)
+		return -1;
+#ifdef MEMMON_ACCESS
+	mmi_imports_check();
+#endif
+	mmi_modules_unload_begin();
+#ifdef MEMMON_ACCESS
+	mmi_handed_unload();
+#endif
+	r = next_dlclose(handle);
+	mmi_modules_unload_end();
+	mmi_cxx_unloaded();
+	return r;
+}
+#endif

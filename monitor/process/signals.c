@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/* Fatal signals. */
+#include "monitor/base/hook.h"
+#include "monitor/process/signals.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "monitor/access/handed.h"
+#include "monitor/base/arena.h"
+#include "monitor/file/image.h"
+#include "monitor/hooks/next.h"
+#include "monitor/file/out.h"
+#include "monitor/process/process.h"
+#include "monitor/file/snapshot.h"
+
+/* Those whose default action ends the process and that can be caught. */
+static const unsigned char fatal[] = {
+	SIGHUP,	   SIGINT,  SIGQUIT, SIGILL,	SIGTRAP, SIGABRT,
+	SIGBUS,	   SIGFPE,  SIGUSR1, SIGSEGV,	SIGUSR2, SIGPIPE,
+	SIGALRM,   SIGTERM, SIGXCPU, SIGXFSZ,	SIGPROF, SIGIO,
+	SIGVTALRM, SIGPWR,  SIGSYS,  SIGSTKFLT,
+};
+
+/* The libc adds it to every action that it sets (SA_RESTORER of the kernel). */
+#define FLAG_RESTORER 0x04000000
+
+static int armed; /* mmi_signals_init() is done */
+
+/* The default actions as the program set them: flags and mask are its own. */
+static struct sigaction shown[_NSIG];
+
+static int (*next_sigaction)(int, const struct sigaction *, struct sigaction *);
+
+static void on_fatal(int sig, siginfo_t *info, void *context);
+
+static bool
+is_fatal(int sig)
+{
+	/* All real-time signals; the libc keeps the first ones for itself. */
+	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
+		return true;
+	/* Or one that isn't fatal, because it is a snapshot's. */
+	if (sig == mmi_snapshot_signal)
+		return true;
+	for (size_t i = 0; i < sizeof(fatal); i++)
+		if (fatal[i] == sig)
+			return true;
+	return false;
+}
+
+static bool
+is_ours(const void *handler)
+{
+	return handler == (void *)on_fatal ||
+	       handler == (void *)mmi_snapshot_on_signal;
+}
+
+static void
+our_action(struct sigaction *a, int sig)
+{
+	memset(a, 0, sizeof(*a));
+	a->sa_sigaction =
+		sig == mmi_snapshot_signal ? mmi_snapshot_on_signal : on_fatal;
+	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+	sigfillset(&a->sa_mask);
+	/* Of the image, which the file is made from. */
+	sigdelset(&a->sa_mask, SIGBUS);
+}
+
+/*
+ * Another thread may be in the middle of the file, of the same signal or at the
+ * process's end.  This thread is about to end the process: two seconds at most.
+ */
+static void
+let_others_write(void)
+{
+	struct timespec t = { 0, 10000000 };
+
+	for (int i = 0; i < 200 && mmi_out_busy(); i++)
+		ARCH_SYS(SYS_nanosleep, &t, 0, 0, 0, 0, 0);
+}
+
+/*
+ * Once more, as it was; or, if the system won't have that (seccomp(2)), without
+ * what came with it.  The last way out is the status that a shell would show.
+ */
+static void
+send_again(int sig, siginfo_t *info)
+{
+	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
+	long tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+
+	if (ARCH_SYS(SYS_rt_tgsigqueueinfo, pid, tid, sig, info, 0, 0) != 0 &&
+	    ARCH_SYS(SYS_tgkill, pid, tid, sig, 0, 0, 0) != 0)
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
+}
+
+/*
+ * A fault comes again, and with the right state for a core file, when the
+ * handler returns.  Any other signal is sent again, as it was.
+ */
+static void
+on_fatal(int sig, siginfo_t *info, void *context)
+{
+	bool fault = (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL ||
+		      sig == SIGFPE) &&
+		     info->si_code > 0;
+	struct sigaction a;
+	int e = errno;
+
+	(void)context;
+	if (sig == SIGBUS && fault && mmi_image_fault(info->si_addr)) {
+		errno = e;
+		return;
+	}
+	if (mmi_process_end(MONOUT_E_SIGNAL, sig) != 0)
+		let_others_write();
+	memset(&a, 0, sizeof(a));
+	a.sa_handler = SIG_DFL;
+	if (next_sigaction(sig, &a, NULL) != 0)
+		/* It would come here again and again. */
+		ARCH_ASKED(SYS_exit_group, 128 + sig, 0, 0, 0, 0, 0);
+	if (!fault)
+		send_again(sig, info);
+	errno = e;
+}
+
+/*
+ * The libc's own.  Found once, before anything else runs: later the loader may
+ * be busy in another thread.
+ */
+#ifdef MEMMON_STATIC
+extern int __real_sigaction(int, const struct sigaction *, struct sigaction *);
+extern sighandler_t __real_signal(int, sighandler_t);
+#define FIND(name) (next_##name = __real_##name)
+#define KIN_FIND(name)
+#else
+#define FIND(name) (next_##name = mmi_next_symbol(#name))
+#define KIN_FIND(name) FIND(name)
+static sighandler_t (*next_bsd_signal)(int, sighandler_t);
+static sighandler_t (*next_ssignal)(int, sighandler_t);
+static sighandler_t (*next_sysv_signal)(int, sighandler_t);
+static sighandler_t (*next___sysv_signal)(int, sighandler_t);
+static sighandler_t (*next_sigset)(int, sighandler_t);
+#endif
+static sighandler_t (*next_signal)(int, sighandler_t);
+
+static bool
+ready(void)
+{
+	if (LIKELY(next_sigaction != NULL))
+		return true;
+	FIND(signal);
+	KIN_FIND(bsd_signal);
+	KIN_FIND(ssignal);
+	KIN_FIND(sysv_signal);
+	KIN_FIND(__sysv_signal);
+	KIN_FIND(sigset);
+	FIND(sigaction);
+	return next_sigaction != NULL;
+}
+
+/*
+ * The main thread's stack for our handler, so that a stack overflow leaves a
+ * file too.  Hidden from sigaltstack().  Handlers of the program that ask for
+ * such a stack without having made one run on it: it is large, and has a guard
+ * page.
+ */
+#define OUR_STACK ((size_t)1 << 20)
+static TLS void *our_stack;
+
+static void
+stack_make(void)
+{
+	stack_t now, ours = { .ss_size = OUR_STACK };
+	char *p;
+
+	if (ARCH_SYS(SYS_sigaltstack, 0, &now, 0, 0, 0, 0) != 0 ||
+	    !(now.ss_flags & SS_DISABLE))
+		return;
+	/* Mostly it is never touched. */
+	p = mmi_arena_reserve(OUR_STACK + ARCH_PAGE);
+	if (!p || ARCH_SYS(SYS_mprotect, p, ARCH_PAGE, PROT_NONE, 0, 0, 0) != 0)
+		return;
+	ours.ss_sp = p + ARCH_PAGE;
+	if (ARCH_SYS(SYS_sigaltstack, &ours, 0, 0, 0, 0, 0) == 0)
+		our_stack = ours.ss_sp;
+}
+
+void
+mmi_signals_init(void)
+{
+	struct sigaction old, ours;
+
+	if (!ready())
+		return;
+	if (!our_stack)
+		stack_make();
+	for (int sig = 1; sig < _NSIG; sig++)
+		if (is_fatal(sig) && next_sigaction(sig, NULL, &old) == 0 &&
+		    old.sa_handler == SIG_DFL) {
+			our_action(&ours, sig);
+			next_sigaction(sig, &ours, NULL);
+		}
+	armed = 1;
+}
+
+void
+mmi_signals_leave(void)
+{
+	struct sigaction a;
+
+	armed = 0;
+	for (int sig = 1; sig < _NSIG && next_sigaction; sig++)
+		if (is_fatal(sig) && next_sigaction(sig, NULL, &a) == 0 &&
+		    a.sa_sigaction == on_fatal) {
+			a = shown[sig];
+			a.sa_handler = SIG_DFL;
+			next_sigaction(sig, &a, NULL);
+		}
+}
+
+/* The default action means our handler. */
+EXPORT int
+HOOK(sigaction)(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction ours, was, set;
+	int r;
+
+	if (!ready()) {
+		errno = ENOSYS;
+		return -1;
+	}
+	mmi_handed_given(act, old, NULL);
+	if (!armed || !is_fatal(sig))
+		return next_sigaction(sig, act, old);
+	set = act && act->sa_handler == SIG_DFL ? *act : shown[sig];
+	if (act && act->sa_handler == SIG_DFL) {
+		set.sa_flags |= FLAG_RESTORER;
+		our_action(&ours, sig);
+		act = &ours;
+	}
+	r = next_sigaction(sig, act, &was);
+	if (r == 0 && old)
+		*old = is_ours((void *)was.sa_sigaction) ? shown[sig] : was;
+	if (r == 0)
+		shown[sig] = set;
+	return r;
+}
+
+/* What signal() and its kin returned, and what they were given. */
+static sighandler_t
+signal_done(int sig, sighandler_t given, sighandler_t was)
+{
+	struct sigaction ours;
+
+	if (armed && given == SIG_DFL && was != SIG_ERR && is_fatal(sig)) {
+		/* What the libc made of it is what the program will see. */
+		next_sigaction(sig, NULL, &shown[sig]);
+		our_action(&ours, sig);
+		next_sigaction(sig, &ours, NULL);
+	}
+	return is_ours((void *)was) ? SIG_DFL : was;
+}
+
+EXPORT sighandler_t
+HOOK(signal)(int sig, sighandler_t handler)
+{
+	if (!ready()) {
+		errno = ENOSYS;
+		return SIG_ERR;
+	}
+	return signal_done(sig, handler, next_signal(sig, handler));
+}
+
+#ifndef MEMMON_STATIC
+#define KIN(name) \
+	extern sighandler_t name(int, sighandler_t); \
+	EXPORT sighandler_t name(int sig, sighandler_t handler) \
+	{ \
+		if (!ready() || !next_##name) { \
+			errno = ENOSYS; \
+			return SIG_ERR; \
+		} \
+		return signal_done(sig, handler, next_##name(sig, handler)); \
+	}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+KIN(bsd_signal)
+KIN(ssignal)
+KIN(sysv_signal)
+KIN(__sysv_signal)
+KIN(sigset)
+#pragma GCC diagnostic pop
+#endif
+
+EXPORT int
+HOOK(sigaltstack)(const stack_t *ss, stack_t *old)
+{
+	stack_t ours = { .ss_sp = our_stack, .ss_size = OUR_STACK };
+	stack_t was;
+	long r;
+
+	mmi_handed_given(ss, ss ? ss->ss_sp : NULL, old);
+	/* Without a stack of the program's own, ours stays. */
+	if (ss && ss->ss_flags == SS_DISABLE && our_stack)
+		ss = &ours;
+	r = ARCH_ASKED(SYS_sigaltstack, ss, &was, 0, 0, 0, 0);
+	if (r < 0) {
+		errno = (int)-r;
+		return -1;
+	}
+	if (old && our_stack && was.ss_sp == our_stack)
+		*old = (stack_t){ .ss_flags = SS_DISABLE };
+	else if (old)
+		*old = was;
+	return 0;
+}

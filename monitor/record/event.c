@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: MIT */
+/* Events: from the hooks to the records. */
+#include "monitor/record/event.h"
+
+#include "monitor/process/control.h"
+#include "monitor/hooks/next.h"
+#include "monitor/record/pool.h"
+#include "monitor/record/record.h"
+#include "monitor/record/sample.h"
+#include "monitor/process/thread.h"
+#include "monitor/record/types.h"
+#include "monitor/chain/unwind.h"
+
+#ifdef MEMMON_ACCESS
+#define SOON(p) mmi_shadow_soon(p)
+#else
+#define SOON(p)
+#endif
+
+TLS const void *mmi_event_last;
+
+/* Record a new block. */
+static inline __attribute__((always_inline)) void
+record_alloc(struct mmi_thread *t, const struct mmi_made *m,
+	     const struct arch_entry *e)
+{
+	struct mmi_spot *s = mmi_unwind(t, e);
+	struct mmi_cell *c;
+	uint32_t i;
+
+	if (UNLIKELY(!--t->countdown || !s || t->lent)) {
+		mmi_record_slow(t, s, m);
+		return;
+	}
+	if (LIKELY(s->size_plus == m->size + 1)) {
+		c = s->cell;
+	} else {
+		i = mmi_cells_known(t, s->node, m->size);
+		c = i ? mmi_cells_at(i) : NULL;
+		if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
+			     m->size >= UINT32_MAX)) {
+			c = mmi_record_cell(t, s, m->size);
+		} else {
+			s->size_plus = (uint32_t)m->size + 1;
+			s->cell = c;
+		}
+		if (UNLIKELY(!c)) {
+			mmi_record_slow(t, s, m);
+			return;
+		}
+	}
+	t->last_node = s->node;
+	if (LIKELY(mmi_record_enter(t, m, c, mmi_record_entry(t, c->number))))
+		mmi_record_counted(t, c, m);
+	else
+		mmi_record_lost(t, m->size);
+}
+
+/* There is no struct: recording is off, or there is no memory. */
+static COLD void
+alloc_unknown(const void *p, uint64_t size)
+{
+	struct mmi_thread *t;
+
+	if (!p || mmi_control_off() || mmi_thread_frozen())
+		return;
+	/* It was off, a moment ago? */
+	t = mmi_thread_enter();
+	if (t) {
+		mmi_thread_leave(t);
+		return;
+	}
+	FETCH_ADD(&mmi_shared.lost_allocs, 1);
+	FETCH_ADD(&mmi_shared.lost_bytes, size);
+}
+
+ARCH_REALIGN void
+mmi_event_alloc_other(const void *p, uint64_t size, const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size, .other = 1 };
+	struct mmi_thread *t;
+
+	SOON(p);
+	mmi_event_last = p;
+	t = mmi_thread_enter_on();
+	if (UNLIKELY(!t)) {
+		alloc_unknown(p, size);
+		return;
+	}
+	record_alloc(t, &m, e);
+	mmi_thread_leave(t);
+}
+
+ARCH_REALIGN void
+mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size };
+	struct mmi_thread *t;
+
+	SOON(p);
+	mmi_event_last = p;
+	t = mmi_thread_enter_on();
+	if (UNLIKELY(!t)) {
+		alloc_unknown(p, size);
+		return;
+	}
+	if (UNLIKELY(!p)) {
+		t->pub->count.failed++;
+		mmi_sample_refund(size);
+	} else {
+		record_alloc(t, &m, e);
+	}
+	mmi_thread_leave(t);
+}
+
+/* A block goes that isn't in the map. */
+static void
+count_unknown(struct mmi_thread *t, const void *p)
+{
+	if ((p && mmi_pool_backing_gone(p)) || mmi_sample_on())
+		return;
+	if (mmi_shared.control.gaps)
+		t->pub->count.off_unseen++;
+	else
+		t->pub->count.unseen++;
+}
+
+/* A free of a block that isn't in the map. */
+static COLD bool
+free_unknown(const void *p)
+{
+	struct mmi_thread *t;
+
+	if (mmi_next_is_boot(p))
+		return false;
+	/* What the monitor's own doing allocated isn't in the map. */
+	if (mmi_thread_internal())
+		return true;
+	t = mmi_thread_enter_on();
+	if (t) {
+		count_unknown(t, p);
+		mmi_thread_leave(t);
+	} else {
+		mmi_pool_backing_gone(p);
+	}
+	return true;
+}
+
+/* So many bytes of a known block's go, and recording is off. */
+static void
+count_off(struct mmi_thread *t, uint64_t entry, uint64_t size)
+{
+	if (mmi_cells_inherited(mmi_live_cell(entry)))
+		return;
+	t->pub->count.off_frees++;
+	t->pub->count.off_freed += size;
+}
+
+/* A free of a known block that couldn't be recorded at once. */
+static COLD void
+free_known(const void *p, uint64_t entry)
+{
+	struct mmi_thread *t = mmi_thread_enter();
+	bool ok;
+
+	if (!t) {
+		/* Counted when the allocator hands the address out anew. */
+		mmi_live_put(NULL, p, 0, entry, &ok);
+		if (mmi_sample_on())
+			mmi_sample_mark(p);
+		return;
+	}
+	mmi_event_gone(t, entry, p);
+	mmi_thread_leave(t);
+}
+
+void
+mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free(t, entry, p, &g);
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
+}
+
+ARCH_REALIGN bool
+mmi_event_free(const void *p)
+{
+	struct mmi_thread *t;
+	struct mmi_gone g;
+	uint64_t entry;
+
+	SOON(p);
+	entry = mmi_live_take(p);
+	if (UNLIKELY(!entry))
+		return free_unknown(p);
+	t = mmi_thread_enter_on();
+	if (UNLIKELY(!t)) {
+		free_known(p, entry);
+		return true;
+	}
+	mmi_record_free(t, entry, p, &g);
+	mmi_thread_leave(t);
+	return true;
+}
+
+ARCH_REALIGN uint64_t
+mmi_event_realloc_begin(const void *old)
+{
+	return mmi_live_take(old);
+}
+
+void
+mmi_event_gone_by(const void *p)
+{
+	mmi_pool_backing_gone(p);
+}
+
+#ifdef MEMMON_ACCESS
+ARCH_REALIGN void
+mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
+		       struct mmi_past *past)
+{
+	struct mmi_thread *t;
+	struct mmi_gone g;
+
+	mmi_past_none(past);
+	if (!entry)
+		return;
+	mmi_record_known(entry, &g);
+	if (size && !mmi_control_off() &&
+	    !mmi_cells_inherited(mmi_live_cell(entry))) {
+		mmi_past_find(past, old, g.size);
+		return;
+	}
+	/* What may come now has no past. */
+	t = mmi_thread_enter();
+	if (!t)
+		return;
+	mmi_record_used_old(t, entry, old, &g);
+	mmi_thread_leave(t);
+}
+#endif
+
+/* A new block, by realloc. */
+static struct mmi_cell *
+record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
+	       const struct arch_entry *e)
+{
+	struct mmi_spot *s = mmi_unwind(t, e);
+
+	t->countdown--;
+	return mmi_record_slow(t, s, m);
+}
+
+/* The block at m->p was `old', of which *g tells.  Its cell, or NULL: lost. */
+static struct mmi_cell *
+record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
+	       const struct mmi_gone *g, const struct arch_entry *e)
+{
+	struct mmi_extra *x;
+	struct mmi_cell *c;
+
+	m->resized = g->resized + 1;
+	c = record_slow_at(t, m, e);
+	if (!c)
+		return NULL;
+	x = mmi_cells_extra(t, c, true);
+	if (!x)
+		return c;
+	STORE(&x->reallocs, x->reallocs + 1);
+	if (m->p != old) {
+		STORE(&x->moved, x->moved + 1);
+		STORE(&x->copied,
+		      x->copied + (g->size < m->size ? g->size : m->size));
+	}
+	if (m->resized > x->longest)
+		STORE(&x->longest, m->resized);
+	return c;
+}
+
+/* The new block's cell; NULL: there is none, or it was lost. */
+static struct mmi_cell *
+record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
+	       struct mmi_made *m, const struct arch_entry *e)
+{
+	bool known = entry && !mmi_cells_inherited(mmi_live_cell(entry));
+	bool off = mmi_control_off();
+	struct mmi_gone g = { 0 };
+
+	if (LIKELY(entry))
+		mmi_record_free_old(t, entry, old, !off && m->p, &g);
+	else if (!off)
+		count_unknown(t, old);
+	else
+		mmi_pool_backing_gone(old);
+	if (off && entry)
+		count_off(t, entry, g.size);
+	if (off || !m->p)
+		return NULL;
+	return known || mmi_sample_on() ? record_resized(t, m, old, &g, e)
+					: record_slow_at(t, m, e);
+}
+
+/* The same; what a block becomes is of the type that it was. */
+static COLD struct mmi_cell *
+record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
+	     struct mmi_made *m, const struct arch_entry *e)
+{
+	uint64_t type = entry ? mmi_types_of(entry) : 0;
+	struct mmi_cell *c = record_realloc(t, entry, old, m, e);
+
+	if (c && type)
+		mmi_types_give(t, m->p, type);
+	return c;
+}
+
+ARCH_REALIGN void
+mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
+		      uint64_t size, bool freed, const struct arch_entry *e,
+		      struct mmi_past *past)
+{
+	struct mmi_made m = { .p = new, .size = size };
+	struct mmi_thread *t;
+	bool ok;
+
+	mmi_event_last = new;
+	if (UNLIKELY(!entry && mmi_thread_internal()))
+		return;
+#ifdef MEMMON_ACCESS
+	if (!new && !freed)
+		mmi_past_restore(past, old);
+	m.past = past;
+#else
+	(void)past;
+#endif
+	if (!new && !freed && entry) {
+		mmi_live_put(NULL, old, 0, entry, &ok);
+		if (mmi_sample_on())
+			mmi_sample_mark(old);
+	}
+	t = mmi_thread_enter();
+	if (UNLIKELY(!t)) {
+		alloc_unknown(new, size);
+		return;
+	}
+	if (!new && !freed)
+		t->pub->count.failed += !mmi_control_off();
+	else if (LIKELY(!LOAD(&mmi_types_n)))
+		record_realloc(t, entry, old, &m, e);
+	else
+		record_typed(t, entry, old, &m, e);
+#ifdef MEMMON_ACCESS
+	mmi_past_free(past, old, new);
+#endif
+	mmi_thread_leave(t);
+}
+
+void
+mmi_event_missed(uint64_t size)
+{
+	alloc_unknown(&mmi_shared.lost_allocs, size);
+}
+
+void
+mmi_event_unseen(struct mmi_thread *t)
+{
+	count_unknown(t, NULL);
+}
+
+/* An annotated block was counted in c; NULL: it was lost. */
+static bool
+count_pooled(struct mmi_thread *t, const struct mmi_cell *c, uint64_t size)
+{
+	if (!c)
+		return false;
+	if (mmi_sample_on()) {
+		t->pub->count.pool_allocs +=
+			(uint64_t)(mmi_sample_weight(size) + 0.5);
+		size = mmi_sample_weigh(size);
+	} else {
+		t->pub->count.pool_allocs++;
+	}
+	t->pub->count.pool_bytes += size;
+	return true;
+}
+
+ARCH_REALIGN bool
+mmi_event_annotated(struct mmi_thread *t, const void *p, uint64_t size,
+		    const struct arch_entry *e)
+{
+	struct mmi_made m = { .p = p, .size = size, .other = 1 };
+
+	return count_pooled(t, record_slow_at(t, &m, e), size);
+}
+
+void
+mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
+{
+	struct mmi_gone g;
+
+	mmi_record_free_old(t, entry, p, false, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, entry, p, &g);
+#endif
+	if (mmi_control_off())
+		count_off(t, entry, g.size);
+}
+
+ARCH_REALIGN bool
+mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
+		  const void *new, uint64_t size, const struct arch_entry *e,
+		  const struct mmi_past *past)
+{
+	struct mmi_made m = { .p = new, .size = size, .other = 1 };
+	const struct mmi_cell *c;
+
+#ifdef MEMMON_ACCESS
+	m.past = past;
+#else
+	(void)past;
+#endif
+	c = record_typed(t, entry, old, &m, e);
+	return count_pooled(t, c, size);
+}
+
+void
+mmi_event_read(uint64_t *lost, uint64_t *bytes)
+{
+	*lost = LOAD(&mmi_shared.lost_allocs);
+	*bytes = LOAD(&mmi_shared.lost_bytes);
+}
+
+void
+mmi_event_fork(void)
+{
+	mmi_shared.lost_allocs = mmi_shared.lost_bytes = 0;
+}

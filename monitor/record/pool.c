@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* Annotations: pools, their blocks, what backs them. */
+#include "monitor/record/pool.h"
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/use.h"
+#endif
+#include "monitor/base/addresses.h"
+#include "monitor/base/arena.h"
+#include "monitor/record/cells.h"
+#include "monitor/process/control.h"
+#include "monitor/record/event.h"
+#include "monitor/record/live.h"
+#include "monitor/record/record.h"
+#include "monitor/record/sample.h"
+#include "monitor/process/thread.h"
+
+/*
+ * Pools and backing are found by address, in lists of records that only grow; a
+ * record without address is for the next one that needs one in the same list.
+ */
+struct pool {
+	uintptr_t key; /* atomic; 0: nobody's */
+	uint32_t next; /* set once */
+	uint32_t life; /* changes when the pool is gone; never 0 */
+	struct mmi_addresses blocks;
+};
+
+struct backing {
+	uintptr_t key; /* atomic; 0: nobody's; BUSY: being made */
+	uint32_t next; /* set once */
+	uint32_t cell; /* where it was counted */
+	uint32_t pool; /* number; 0: no pool's */
+	uint32_t life; /* of the pool */
+	uint64_t size;
+};
+#define BUSY 1u
+
+#define SHIFT 7u
+#define POOLS_MAX (1u << 20)
+#define BACKINGS_MAX (1u << 24)
+#define LISTS_SHIFT 12u
+
+static void *pool_dir[POOLS_MAX >> SHIFT];
+static struct mmi_array pools = {
+	.chunk = pool_dir,
+	.chunks = POOLS_MAX >> SHIFT,
+	.shift = SHIFT,
+	.size = sizeof(struct pool),
+	.used = 1,
+};
+static uint32_t pool_list[1u << LISTS_SHIFT];
+
+static void *backing_dir[BACKINGS_MAX >> SHIFT];
+static struct mmi_array backings = {
+	.chunk = backing_dir,
+	.chunks = BACKINGS_MAX >> SHIFT,
+	.shift = SHIFT,
+	.size = sizeof(struct backing),
+	.used = 1,
+};
+static uint32_t backing_list[1u << LISTS_SHIFT];
+uint32_t mmi_pool_backings;
+
+#ifdef MEMMON_ACCESS
+#define PAST_FIND(entry, old, size) \
+	struct mmi_past past_; \
+	mmi_event_realloc_past(entry, old, size, &past_)
+#define PAST (&past_)
+#define PAST_FREE(old, new) mmi_past_free(PAST, old, new)
+#else
+#define PAST_FIND(entry, old, size)
+#define PAST NULL
+#define PAST_FREE(old, new)
+#endif
+
+static uint32_t *
+list_of(uint32_t *lists, uintptr_t key)
+{
+	return &lists[key * 0x9e3779b97f4a7c15ull >> (64 - LISTS_SHIFT)];
+}
+
+static struct pool *
+pool_at(uint32_t i)
+{
+	return mmi_array_at(&pools, i);
+}
+
+static struct backing *
+backing_at(uint32_t i)
+{
+	return mmi_array_at(&backings, i);
+}
+
+/* The number of a pool; 0: there is none. */
+static uint32_t
+pool_find(uintptr_t key)
+{
+	uint32_t i = key ? LOAD_ACQ(list_of(pool_list, key)) : 0;
+
+	while (i && LOAD_ACQ(&pool_at(i)->key) != key)
+		i = pool_at(i)->next;
+	return i;
+}
+
+/* The same, made if need be; 0: no memory. */
+static uint32_t
+pool_intern(uintptr_t key)
+{
+	uint32_t *list = list_of(pool_list, key), head, i = pool_find(key);
+	uintptr_t none;
+	struct pool *p;
+
+	if (LIKELY(i) || !key)
+		return i;
+	for (i = LOAD_ACQ(list); i; i = pool_at(i)->next) {
+		none = 0;
+		if (CAS(&pool_at(i)->key, &none, key))
+			return i;
+	}
+	p = mmi_array_add(&pools, &i);
+	if (!p)
+		return 0;
+	p->life = 1;
+	p->key = key;
+	head = LOAD_ACQ(list);
+	do
+		p->next = head;
+	while (!CAS(list, &head, i));
+	return i;
+}
+
+static COLD struct backing *
+backing_find(uintptr_t key)
+{
+	uint32_t i = LOAD_ACQ(list_of(backing_list, key));
+
+	while (i && LOAD_ACQ(&backing_at(i)->key) != key)
+		i = backing_at(i)->next;
+	return i ? backing_at(i) : NULL;
+}
+
+/* A record for a new one, which is BUSY; NULL: no memory. */
+static struct backing *
+backing_new(uint32_t *list)
+{
+	uint32_t i = LOAD_ACQ(list), head;
+	struct backing *b;
+	uintptr_t none;
+
+	for (; i; i = b->next) {
+		b = backing_at(i);
+		none = 0;
+		if (CAS(&b->key, &none, BUSY))
+			return b;
+	}
+	b = mmi_array_add(&backings, &i);
+	if (!b)
+		return NULL;
+	b->key = BUSY;
+	head = LOAD_ACQ(list);
+	do
+		b->next = head;
+	while (!CAS(list, &head, i));
+	return b;
+}
+
+COLD bool
+mmi_pool_backing_slow(const void *p)
+{
+	uintptr_t key = (uintptr_t)p;
+	struct backing *b = backing_find(key);
+
+	if (!b || !CAS(&b->key, &key, 0))
+		return false;
+	FETCH_ADD(&mmi_pool_backings, -1u);
+	return true;
+}
+
+uint64_t
+mmi_pool_backing(void)
+{
+	uint32_t n = LOAD_ACQ(&backings.used);
+	const struct backing *b;
+	uint64_t sum = 0;
+
+	for (uint32_t i = 1; i < n; i++) {
+		b = backing_at(i);
+		if (!b || LOAD_ACQ(&b->key) <= BUSY ||
+		    mmi_cells_inherited(LOAD(&b->cell)))
+			continue;
+		if (!b->pool || LOAD(&pool_at(b->pool)->life) == LOAD(&b->life))
+			sum += LOAD(&b->size);
+	}
+	return sum;
+}
+
+/* The block of an entry, which was taken out of the map, is the pool's now. */
+static COLD void
+backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
+{
+	struct backing *b = backing_new(list_of(backing_list, (uintptr_t)p));
+	struct mmi_gone g;
+
+	mmi_record_known(entry, &g);
+	mmi_event_divided(t, entry, p);
+	/* Without a record its free will be one of a block never seen. */
+	if (!b)
+		return;
+	STORE(&b->cell, mmi_live_cell(entry));
+	STORE(&b->pool, pool);
+	STORE(&b->life, pool ? pool_at(pool)->life : 0);
+	STORE(&b->size, mmi_sample_on() ? mmi_sample_weigh(g.size) : g.size);
+	FETCH_ADD(&mmi_pool_backings, 1);
+	STORE_REL(&b->key, (uintptr_t)p);
+}
+
+/*
+ * Make a place for the pool's new block at p.  What the map has there is either
+ * a block of the same pool whose free wasn't told, or backing.  False: no
+ * memory, or the address is none for the map.
+ */
+static bool
+place(struct mmi_thread *t, uint32_t pool, const void *p)
+{
+	bool known = false;
+	uint64_t entry;
+
+	if ((uintptr_t)p % 8)
+		return false;
+	if (pool &&
+	    !mmi_addresses_add(t, &pool_at(pool)->blocks, (uintptr_t)p, &known))
+		return false;
+	entry = mmi_live_take(p);
+	if (LIKELY(!entry))
+		return true;
+	if (known) {
+		t->pub->count.reused++;
+		mmi_event_gone(t, entry, p);
+	} else {
+		backing_add(t, pool, p, entry);
+	}
+	return true;
+}
+
+/*
+ * While not every block is recorded: is this one, of `size' bytes?  If not,
+ * nothing that is still in the map there is any more.
+ */
+static COLD bool
+sampled(const void *p, uint64_t size)
+{
+	struct mmi_thread *t;
+
+	if (mmi_control_off() || !mmi_sample_skips(size))
+		return true;
+	if (!mmi_sample_marked(p))
+		return false;
+	t = mmi_thread_enter_on();
+	if (t) {
+		place(t, 0, p);
+		mmi_thread_leave(t);
+	}
+	return false;
+}
+
+/* The entry of an annotated block, taken out of the map; 0: none there. */
+static uint64_t
+take(const void *p)
+{
+	uint64_t entry = mmi_live_take(p);
+
+	if (mmi_sample_on() && entry)
+		mmi_sample_unmark(p);
+	return entry;
+}
+
+void
+mmi_pool_alloc(const void *key, bool pooled, const void *p, uint64_t size,
+	       const struct arch_entry *e)
+{
+	struct mmi_thread *t;
+	uint32_t pool = 0;
+
+	if (!p || (mmi_sample_on() && !sampled(p, size)))
+		return;
+	t = mmi_thread_enter_on();
+	if (!t) {
+		mmi_event_missed(size);
+		return;
+	}
+	if (pooled)
+		pool = pool_intern((uintptr_t)key);
+	if ((pooled && !pool) || !place(t, pool, p))
+		mmi_record_lost(t, size);
+	else if (!mmi_event_annotated(t, p, size, e) && pool)
+		mmi_addresses_remove(&pool_at(pool)->blocks, (uintptr_t)p);
+	mmi_thread_leave(t);
+}
+
+/* Is it in the pool's set?  Not any more then. */
+static bool
+removed(const void *key, const void *p)
+{
+	uint32_t pool = pool_find((uintptr_t)key);
+
+	return pool &&
+	       mmi_addresses_remove(&pool_at(pool)->blocks, (uintptr_t)p);
+}
+
+void
+mmi_pool_free(const void *key, bool pooled, const void *p)
+{
+	uint64_t entry = !pooled || removed(key, p) ? take(p) : 0;
+	struct mmi_thread *t;
+
+	/* Where it was lost, its free is nothing. */
+	if (!entry && (uintptr_t)p % 8)
+		return;
+	t = entry ? mmi_thread_enter() : mmi_thread_enter_on();
+	if (!t)
+		return;
+	if (entry)
+		mmi_event_gone(t, entry, p);
+	else
+		mmi_event_unseen(t);
+	mmi_thread_leave(t);
+}
+
+static void
+take_one(void *t, uintptr_t p)
+{
+	uint64_t entry = take((const void *)p);
+
+	if (entry)
+		mmi_event_gone(t, entry, (const void *)p);
+}
+
+/* All blocks of a pool, if there is one. */
+static void
+pool_empty(uint32_t pool)
+{
+	struct mmi_thread *t = pool ? mmi_thread_enter() : NULL;
+
+	if (!t)
+		return;
+	mmi_addresses_each(&pool_at(pool)->blocks, take_one, t);
+	mmi_addresses_clear(&pool_at(pool)->blocks);
+	mmi_thread_leave(t);
+}
+
+/* What it divided is no backing of a pool's any more. */
+static void
+pool_end(uint32_t pool)
+{
+	uint32_t life = pool_at(pool)->life + 1;
+
+	pool_empty(pool);
+	mmi_addresses_fini(&pool_at(pool)->blocks);
+	STORE(&pool_at(pool)->life, life ? life : 1);
+}
+
+void
+mmi_pool_create(const void *pool)
+{
+	uint32_t i = pool_intern((uintptr_t)pool);
+
+	/* Its end wasn't told. */
+	if (i)
+		pool_end(i);
+}
+
+void
+mmi_pool_add(const void *pool, const void *base)
+{
+	uint32_t i = base ? pool_intern((uintptr_t)pool) : 0;
+	struct mmi_thread *t = i ? mmi_thread_enter() : NULL;
+	uint64_t entry;
+
+	if (!t)
+		return;
+	if (!mmi_addresses_has(&pool_at(i)->blocks, (uintptr_t)base) &&
+	    (entry = mmi_live_take(base)))
+		backing_add(t, i, base, entry);
+	mmi_thread_leave(t);
+}
+
+void
+mmi_pool_realloc(const void *pool, const void *old, const void *p,
+		 uint64_t size, const struct arch_entry *e)
+{
+	uint32_t i = old && p ? pool_find((uintptr_t)pool) : 0;
+	struct mmi_thread *t;
+	uint64_t entry = 0;
+
+	if (i && mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)old))
+		entry = take(old);
+	if (!entry) {
+		/* Not known: a free of what wasn't seen, and a new block. */
+		if (old)
+			mmi_pool_free(pool, true, old);
+		mmi_pool_alloc(pool, true, p, size, e);
+		return;
+	}
+	PAST_FIND(entry, old, size);
+	if (mmi_sample_on() && !sampled(p, size))
+		p = NULL;
+	t = mmi_thread_enter();
+	if (!t)
+		return;
+	if (!p) {
+		/* It isn't recorded what the block becomes. */
+	} else if (!mmi_control_off() && !place(t, i, p)) {
+		mmi_record_lost(t, size);
+		p = NULL;
+	}
+	if (!mmi_event_resized(t, entry, old, p, size, e, PAST) && p)
+		mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)p);
+	PAST_FREE(old, p);
+	mmi_thread_leave(t);
+}
+
+void
+mmi_pool_discard(const void *pool)
+{
+	pool_empty(pool_find((uintptr_t)pool));
+}
+
+void
+mmi_pool_destroy(const void *pool)
+{
+	uint32_t i = pool_find((uintptr_t)pool);
+
+	if (!i)
+		return;
+	pool_end(i);
+	STORE_REL(&pool_at(i)->key, 0);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording, where it isn't as simple as mostly. */
+#include "monitor/record/record.h"
+
+#include <time.h>
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/clock.h"
+#endif
+#include "monitor/record/bins.h"
+#include "monitor/process/control.h"
+#include "monitor/file/log.h"
+#include "monitor/hooks/next.h"
+#include "monitor/process/process.h"
+#include "monitor/record/sample.h"
+#include "monitor/chain/sites.h"
+#include "monitor/process/renew.h"
+#include "monitor/process/thread.h"
+#include "monitor/record/times.h"
+
+static unsigned timing = MMI_TIMED_NEXT;
+
+void
+mmi_record_timing(unsigned n)
+{
+	timing = n;
+}
+
+unsigned
+mmi_record_timed(void)
+{
+	return timing;
+}
+
+/* One of any cell. */
+static void
+free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
+{
+	mmi_record_free_one(t, c, size);
+	if (mmi_cell_size(c) >= MMI_CELL_ANY) {
+		STORE(&c->extra->freed, c->extra->freed + size);
+		mmi_bins_add(mmi_bins_of(t), size, 0, 1);
+	}
+}
+
+/* Another thread's block, or another thread's cell. */
+void
+mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+			const struct mmi_gone *g)
+{
+	struct mmi_extra *x;
+	bool foreign;
+	uint32_t i;
+
+	/* Of one who knows of a reset that this thread hasn't heard of? */
+	mmi_thread_renew(t);
+	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
+	/* Without a cell of its own: the one that two may write. */
+	if (UNLIKELY(!i)) {
+		/* Its history is its owner's. */
+		mmi_record_held(c, LOAD(&mmi_shared.heap.peaks));
+		FETCH_ADD(&c->frees, 1);
+		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
+			FETCH_ADD(&c->extra->freed, g->size);
+			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
+		}
+		t->pub->deeds.frees++;
+		t->pub->deeds.freed += g->size;
+		mmi_heap_shrink(t, g->size);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, g->size, false);
+		if (p)
+			mmi_record_used(t, NULL, p, g);
+		return;
+	}
+	c = mmi_cells_at(i);
+	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (foreign) {
+		t->pub->deeds.foreign++;
+		x = mmi_cells_extra(t, c, true);
+		if (x)
+			x->foreign++;
+	}
+	free_any(t, c, g->size);
+	if (mmi_sample_on())
+		mmi_sample_gone(t, g->size, foreign);
+	if (p)
+		mmi_record_used(t, c, p, g);
+}
+
+/* The parent's block, or one from before a reset: no more is known of it. */
+void
+mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
+			  const struct mmi_gone *g)
+{
+	mmi_thread_renew(t);
+	if (cell < mmi_cells_forked)
+		t->pub->count.inherited++;
+	else
+		t->pub->count.off_unseen++;
+	if (p)
+		mmi_record_used(t, NULL, p, g);
+}
+
+void
+mmi_record_known(uint64_t entry, struct mmi_gone *g)
+{
+	uint32_t tail = entry & MMI_LIVE_TAIL;
+	const struct mmi_stamp *s;
+
+	g->resized = 0;
+	if (entry & MMI_LIVE_STAMP) {
+		s = mmi_stamps_at(tail);
+		g->size = s->size;
+		g->ordinal = s->ordinal;
+	} else {
+		g->size = mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
+		g->ordinal = tail & MMI_LIVE_ORDINAL;
+	}
+}
+
+#ifdef MEMMON_ACCESS
+void
+mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
+		    const struct mmi_gone *g)
+{
+	uint32_t i = mmi_live_cell(entry), own;
+	struct mmi_cell *c = NULL;
+
+	if (!mmi_cells_inherited(i)) {
+		c = mmi_cells_at(i);
+		if (g->ordinal != t->mine &&
+		    (own = mmi_cells_find(t, mmi_cell_node(c), g->size)))
+			c = mmi_cells_at(own);
+	}
+	mmi_record_used(t, c, p, g);
+}
+#endif
+
+/* A block with a stamp goes. */
+void
+mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
+			struct mmi_gone *g)
+{
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
+	struct mmi_stamp s = *mmi_stamps_at(i);
+	uint64_t now = 0;
+	bool own;
+
+	mmi_stamps_give(t, i);
+	s.weight &= ~MMI_STAMP_LOOKED;
+	g->size = s.size;
+	g->resized = s.resized;
+	g->ordinal = s.ordinal;
+	if (UNLIKELY(mmi_cells_inherited(mmi_live_cell(entry)))) {
+		mmi_record_free_inherited(t, mmi_live_cell(entry), p, g);
+		return;
+	}
+	if (s.weight || mmi_log_on)
+		now = mmi_process_clock(CLOCK_MONOTONIC);
+	if (mmi_log_on)
+		mmi_log_gone(t, c, &s, p ? p : g->at, now, !p && g->become);
+	own = g->ordinal == t->mine;
+	if (own) {
+		free_any(t, c, s.size);
+		mmi_record_run(t, c, p ? p : g->at);
+		if (mmi_sample_on())
+			mmi_sample_gone(t, s.size, false);
+		if (p) {
+			mmi_record_near(t, c, p, s.seq % MONOUT_NEAR);
+			mmi_record_used(t, c, p, g);
+		}
+	} else {
+		mmi_record_free_foreign(t, c, p, g);
+	}
+	if (!s.weight)
+		return;
+	i = own ? mmi_live_cell(entry) : mmi_cells_find(t, node, s.size);
+	if (i)
+		mmi_cells_lived(t, mmi_cells_at(i), now - s.born, s.weight);
+	mmi_times_look(now);
+}
+
+/* The same, where it isn't often. */
+COLD void
+mmi_record_free_old(struct mmi_thread *t, uint64_t entry, const void *at,
+		    bool become, struct mmi_gone *g)
+{
+	g->at = at;
+	g->become = become;
+	mmi_record_free(t, entry, NULL, g);
+}
+
+COLD void
+mmi_record_over(struct mmi_thread *t, uint64_t was, const void *p)
+{
+	struct mmi_gone g;
+
+	t->pub->count.reused++;
+	/* The cell that the new one was found must stay the thread's. */
+	if (t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch))
+		mmi_record_free_old(t, was, p, false, &g);
+	else
+		mmi_record_known(was, &g);
+#ifdef MEMMON_ACCESS
+	mmi_record_used_old(t, was, p, &g);
+#else
+	(void)p;
+#endif
+}
+
+/* 1 to 2 n - 1, n on average. */
+static uint32_t
+random_about(struct mmi_thread *t, uint32_t n)
+{
+	t->random = t->random * 6364136223846793005ull + 1442695040888963407ull;
+	return 1 + (uint32_t)((t->random >> 33) % (2 * n - 1));
+}
+
+/* Chains of a thread that are all counted; later ones, one in NEXT. */
+#define CHAINS_FIRST 8192u
+#define CHAINS_NEXT 64u
+
+/*
+ * Did so few allocations take so long that moments would be missed, if not each
+ * of them saw whether one is due?
+ */
+static bool
+seldom(const struct mmi_thread *t, uint64_t now)
+{
+	return now - t->due_at > mmi_times_step() / 2 && mmi_times_step();
+}
+
+/*
+ * An allocation that isn't as others: its chain is counted, it is timed, or it
+ * only looks at the clock.  What that says if it is timed, else 0.
+ */
+static COLD uint64_t
+attend(struct mmi_thread *t, uint32_t node)
+{
+	uint64_t now = mmi_process_clock(CLOCK_MONOTONIC);
+	bool first = t->pub->seq < CHAINS_FIRST, due = --t->until == 0, each;
+	uint32_t gap;
+
+	mmi_times_look(now);
+	if (first || due)
+		mmi_sites_count(t, node);
+	/* While each is attended to, those that are due are counted apart. */
+	t->countdown = 1;
+	if (!due)
+		return 0;
+	each = first || seldom(t, now);
+	gap = timing ? random_about(t, timing) : CHAINS_NEXT;
+	t->until = each ? gap : 1;
+	if (!each)
+		t->countdown = gap;
+	t->due_at = now;
+	return timing ? now : 0;
+}
+
+/* Note the usable size of a block; false: that can't be. */
+static COLD bool
+look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
+{
+	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
+	uint64_t n = usable ? usable((void *)p) : 0;
+
+	return n >= size && n && mmi_cells_looked(t, c, n - size);
+}
+
+/*
+ * The entry of a block of cell i that gets a stamp, or 0: no memory.  now: the
+ * time, 0: not known yet.
+ */
+static COLD uint64_t
+entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
+	      const struct mmi_made *m, uint32_t weight, uint64_t now)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
+	struct mmi_stamp *s;
+
+	if (!n) {
+		t->pub->count.untimed += weight != 0;
+		return 0;
+	}
+	s = mmi_stamps_at(n);
+	s->size = m->size;
+	s->resized = m->resized;
+	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
+	s->seq = (uint32_t)t->pub->seq;
+	s->weight = weight;
+	if ((weight | mmi_log_on) && !now)
+		mmi_times_look(now = mmi_process_clock(CLOCK_MONOTONIC));
+	s->born = (weight || mmi_log_on) ? now : 0;
+	if (weight)
+		t->pub->seen = now;
+	if (weight && !m->other && look(t, c, m->p, m->size))
+		s->weight |= MMI_STAMP_LOOKED;
+#ifdef MEMMON_ACCESS
+	if (weight)
+		mmi_clock_move(s->born);
+#endif
+	return mmi_live_entry(i, MMI_LIVE_STAMP, n);
+}
+
+COLD void
+mmi_record_lost(struct mmi_thread *t, uint64_t size)
+{
+	t->pub->count.lost++;
+	t->pub->count.lost_bytes += size;
+}
+
+/* The cell of a chain, and its number in *i; NULL: no memory. */
+static struct mmi_cell *
+cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
+{
+	uint32_t node = mmi_sites_node_of(t, s);
+
+	*i = LIKELY(node) ? mmi_cells_find(t, node, size) : 0;
+	return LIKELY(*i) ? mmi_cells_at(*i) : NULL;
+}
+
+/* The chain of s ends before its time, and its block was counted. */
+static void
+count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
+{
+	unsigned why = s ? s->why : t->why;
+
+	if (UNLIKELY(t->shortened == node))
+		t->pub->count.shortened++;
+	else if (why == MONOUT_PC_CUT)
+		t->pub->count.cut++;
+	else if (why)
+		t->pub->count.stopped++;
+}
+
+/* Record a new block of whatever kind.  Its cell, or NULL: lost. */
+struct mmi_cell *
+mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
+		const struct mmi_made *m)
+{
+	uint64_t entry = 0, now = 0;
+	uint32_t i, weight;
+	bool any;
+	struct mmi_cell *c = cell_find(t, s, m->size, &i);
+
+	if (UNLIKELY(!c))
+		goto lost;
+	any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	if (t->countdown == 0)
+		now = attend(t, mmi_cell_node(c));
+	t->last_node = mmi_cell_node(c);
+	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
+	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
+		entry = entry_stamped(t, i, c, m, weight, now);
+	if (!entry && (any || mmi_sample_on()))
+		goto lost;
+	if (!entry)
+		entry = mmi_record_entry(t, i) |
+			(t->lent ? MMI_LIVE_NOBODY : 0);
+	if (!mmi_record_enter(t, m, c, entry))
+		goto lost;
+	mmi_record_counted(t, c, m);
+	if (mmi_sample_on()) {
+		mmi_sample_mark(m->p);
+		mmi_sample_made(t, m->size);
+	}
+	count_why(t, s, mmi_cell_node(c));
+	if (any) {
+		STORE(&c->extra->bytes, c->extra->bytes + m->size);
+		mmi_bins_add(mmi_bins_of(t), m->size, 1, 0);
+	}
+	return c;
+lost:
+	if (t->countdown == 0)
+		t->countdown = 1;
+	mmi_record_lost(t, m->size);
+	return NULL;
+}
+
+/* The cell of a chain if its blocks need no stamp, else NULL. */
+struct mmi_cell *
+mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
+{
+	uint32_t node = mmi_sites_node_of(t, s), i;
+	struct mmi_cell *c;
+
+	if (UNLIKELY(s->why || !s->node))
+		return NULL;
+	i = mmi_cells_find(t, node, size);
+	if (UNLIKELY(!i))
+		return NULL;
+	c = mmi_cells_at(i);
+	if (UNLIKELY(mmi_record_slowly(c)))
+		return NULL;
+	if (size < UINT32_MAX) {
+		s->size_plus = (uint32_t)size + 1;
+		s->cell = c;
+	}
+	return c;
+}

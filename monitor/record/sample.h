@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Poisson sampling by bytes (MEMMON_SAMPLE): points stand in the stream of the
+ * bytes that a thread allocates, the gaps between them exponential with the
+ * rate as their mean.  A block in which there is one (or several) is recorded,
+ * others aren't.  A block counts as its size and one byte more, so that those
+ * of 0 bytes are met, too: p = 1 - exp(-(size + 1) / rate), independently of
+ * all other blocks.
+ *
+ * What isn't recorded costs a subtraction when it is made, and a look into a
+ * filter of addresses when it goes; no struct mmi_thread is entered.  Besides,
+ * all allocations and their bytes are counted, exactly.
+ */
+#ifndef MEMMON_SAMPLE_H
+#define MEMMON_SAMPLE_H
+
+#include "monitor/hooks/next.h"
+#include "monitor/process/thread.h"
+
+/* The mean gap in bytes; 0: every block is recorded.  ctx: any. */
+extern HIDDEN uint64_t mmi_sample_rate;
+#define MMI_SAMPLE_MAX (1ull << 40)
+static inline bool
+mmi_sample_on(void)
+{
+	return UNLIKELY(mmi_sample_rate != 0);
+}
+
+/*
+ * A byte for each of the addresses that are the same but for their upper bits:
+ * how many recorded blocks there are at such; at 255 it isn't known any more.
+ */
+#define MMI_SAMPLE_FILTER (1u << 16)
+extern HIDDEN uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
+
+static inline uint8_t *
+mmi_sample_place(const void *p)
+{
+	return &mmi_sample_filter[(uintptr_t)p >> 4 & (MMI_SAMPLE_FILTER - 1)];
+}
+
+/* False: no block at p is recorded.  ctx: hook. */
+static inline bool
+mmi_sample_marked(const void *p)
+{
+	return UNLIKELY(LOAD(mmi_sample_place(p)) != 0);
+}
+
+/* A recorded block is there, or goes.  ctx: hook. */
+void mmi_sample_mark(const void *p);
+void mmi_sample_unmark(const void *p);
+
+/*
+ * Where this thread counts; NULL: not known yet, or nowhere, or what it does
+ * now is the monitor's own doing.  Whoever makes it so sets it.
+ */
+extern TLS struct mmi_sample *mmi_sample_mine;
+
+/* mmi_sample_skips() where that is NULL; where there is a point in the block:
+ * may it be left out nevertheless? */
+bool mmi_sample_skips_slow(uint64_t size);
+bool mmi_sample_spares(struct mmi_sample *s);
+
+/*
+ * Is the thread's next block, of `size' bytes, one that isn't recorded?  It is
+ * counted.  ctx: hook.  Costs eight instructions.
+ */
+static inline bool
+mmi_sample_skips(uint64_t size)
+{
+	struct mmi_sample *s = mmi_sample_mine;
+
+	if (UNLIKELY(!s))
+		return mmi_sample_skips_slow(size);
+	s->allocs++;
+	if (LIKELY((s->left -= (int64_t)size + 1) >= 0))
+		return true;
+	return mmi_sample_spares(s);
+}
+
+/* That block couldn't be had: refused, or a realloc to nothing.  ctx: hook. */
+void mmi_sample_refund(uint64_t size);
+COLD void mmi_sample_refused(uint64_t size);
+
+/* As mmi_event_free(), of a block that may be recorded.  ctx: hook. */
+bool mmi_sample_free(const void *p);
+
+/* How many bytes (blocks) a recorded block of `size' stands for. */
+uint64_t mmi_sample_weigh(uint64_t size);
+double mmi_sample_weight(uint64_t size); /* 1 / p */
+
+/*
+ * A recorded block came or went: what the thread's deeds and the live bytes
+ * get besides the one that was counted.  ctx: hook.
+ */
+void mmi_sample_made(struct mmi_thread *t, uint64_t size);
+void mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign);
+
+/* All allocations since the start, a fork or a reset, and their bytes, known
+ * exactly.  ctx: any. */
+void mmi_sample_totals(uint64_t *allocs, uint64_t *bytes);
+
+/* What the generators of threads begin with.  ctx: init. */
+void mmi_sample_seed(uint64_t n);
+
+/*
+ * sample_start.c.  Read the environment, when the next allocator has been
+ * found; true: sampling is on.  At the constructor, if the environment couldn't
+ * be read then; off again for good; while recording is off.  ctx: init; the
+ * last: any.
+ */
+bool mmi_sample_init(void);
+void mmi_sample_begin(void);
+void mmi_sample_end(void);
+void mmi_sample_pause(bool off);
+
+/* Totals are 0 again; and the child's samples aren't the parent's. */
+void mmi_sample_reset(void); /* ctx: any */
+void mmi_sample_fork(void);  /* ctx: fork */
+
+/* For the file: why MEMMON_SAMPLE isn't followed, or NULL.  ctx: any. */
+const char *mmi_sample_why(void);
+
+/* sample_draw.c: a gap of mean `rate', by a generator's state; 1 - exp(-x). */
+uint64_t mmi_sample_gap(uint64_t *state, uint64_t rate);
+double mmi_sample_rest(double x);
+
+#endif

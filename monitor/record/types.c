@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: MIT */
+/* Types that the program gives to blocks. */
+#include "monitor/record/sample.h"
+#include "monitor/record/types.h"
+
+#include <errno.h>
+#include <string.h>
+
+#ifdef MEMMON_ACCESS
+#include "monitor/access/grow.h"
+#endif
+#include "monitor/base/arena.h"
+#include "monitor/record/bins.h"
+#include "monitor/record/cells.h"
+#include "monitor/file/image.h"
+#include "monitor/record/live.h"
+#define MEMMON_ADDRESS(p) /* for callers only */
+#include "monitor/memmon.h"
+#include "monitor/hooks/next.h"
+#include "monitor/record/record.h"
+#include "monitor/process/thread.h"
+
+struct type {
+	uint64_t hash, size;
+	uint32_t length; /* of the name */
+	char name[];
+};
+
+/*
+ * By number, from 1; and numbers by hash: a type stands within WINDOW places
+ * from there.  Two threads that bring the same one at the same moment may take
+ * two numbers; then one of them stays without a type.
+ */
+#define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
+#define WINDOW 64u
+static struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
+static uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
+uint32_t mmi_types_n;
+
+static uint64_t
+hash_of(const char *name, size_t n, uint64_t size)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ size;
+
+	while (n--)
+		h = (h ^ (unsigned char)*name++) * 0x100000001b3u;
+	return h * 0x9e3779b97f4a7c15ull;
+}
+
+static bool
+is_type(const struct type *x, uint64_t hash, const char *name, size_t n,
+	uint64_t size)
+{
+	return x && x->hash == hash && x->size == size && x->length == n &&
+	       !memcmp(x->name, name, n);
+}
+
+/* A new number for it; 0: no more, or no memory. */
+static COLD uint32_t
+type_new(struct mmi_thread *t, uint64_t hash, const char *name, size_t n,
+	 uint64_t size)
+{
+	struct type *x;
+	uint32_t i;
+
+	if (LOAD(&mmi_types_n) >= MONOUT_TYPE_MAX || mmi_arena_tight())
+		return 0;
+	x = mmi_arena_take(t, sizeof(*x) + n, 16);
+	if (!x || (i = FETCH_ADD(&mmi_types_n, 1) + 1) > MONOUT_TYPE_MAX)
+		return 0;
+	x->hash = hash;
+	x->size = size;
+	x->length = (uint32_t)n;
+	memcpy(x->name, name, n);
+	STORE_REL(&types[i], x);
+	mmi_image_type(i, size, name, n);
+	return i;
+}
+
+uint64_t
+mmi_types_key(struct mmi_thread *t, const char *name, uint64_t size)
+{
+	uint64_t hash;
+	uint32_t i, mine = 0, *slot;
+	size_t n = 0;
+
+	while (n < MONOUT_TYPE_NAME_MAX && name[n])
+		n++;
+	hash = hash_of(name, n, size);
+	for (unsigned k = 0; k < WINDOW; k++) {
+		slot = &slots[((hash >> 40) + k) % TYPE_SLOTS];
+		i = LOAD_ACQ(slot);
+		if (!i) {
+			if (!mine)
+				mine = type_new(t, hash, name, n, size);
+			if (!mine)
+				return 0;
+			if (CAS(slot, &i, mine))
+				return MONOUT_PC_TYPE + mine;
+		}
+		if (is_type(LOAD_ACQ(&types[i]), hash, name, n, size))
+			return MONOUT_PC_TYPE + i;
+	}
+	return 0;
+}
+
+uint64_t
+mmi_types_of(uint64_t entry)
+{
+	uint32_t i = mmi_live_cell(entry);
+	const struct mmi_node *n;
+
+	if (mmi_cells_inherited(i))
+		return 0;
+	n = mmi_sites_node(mmi_cell_node(mmi_cells_at(i)));
+	return mmi_types_is(n) ? n->item.key : 0;
+}
+
+/* ------------------------------------------------- from cell to cell -- */
+
+/* A block on its way. */
+struct move {
+	uint64_t size;
+	bool own;  /* both cells are this thread's, as the block is */
+	bool held; /* it was live at the peak, as far as is known */
+};
+
+/* Before c changes; one that holds the peak's still does if the block did. */
+static void
+move_settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
+	    uint64_t peaks)
+{
+	mmi_record_time(t, c, peaks);
+	if (!m->held)
+		mmi_record_held(c, peaks);
+}
+
+/* It isn't in c any more. */
+static void
+move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
+	 const struct move *m)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+
+	move_settle(t, c, m, peaks);
+	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
+		c->held--;
+		if (any)
+			x->held_bytes -= (int64_t)m->size;
+	}
+	if (any) {
+		STORE(&x->freed, x->freed + m->size);
+		STORE(&x->away_bytes, x->away_bytes + m->size);
+		mmi_bins_add(mmi_bins_of(t), m->size, -1ull, 0);
+	}
+	STORE_REL(&c->frees, c->frees + 1);
+	STORE_REL(&x->away, x->away + 1);
+}
+
+/* It is in c now. */
+static void
+move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+
+	move_settle(t, c, m, peaks);
+	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
+		c->held++;
+		if (any)
+			c->extra->held_bytes += (int64_t)m->size;
+	}
+	if (any) {
+		STORE(&c->extra->bytes, c->extra->bytes + m->size);
+		mmi_bins_add(mmi_bins_of(t), m->size, 1, 0);
+	}
+	STORE_REL(&c->allocs, c->allocs + 1);
+}
+
+/* The realloc that made the block was made for the cell `to'. */
+static void
+move_realloc(struct mmi_thread *t, struct mmi_extra *x, struct mmi_cell *to,
+	     uint32_t resized)
+{
+	struct mmi_extra *y = x->reallocs ? mmi_cells_extra(t, to, true) : NULL;
+	uint64_t bytes;
+
+	if (!y)
+		return;
+	STORE(&x->reallocs, x->reallocs - 1);
+	STORE(&y->reallocs, y->reallocs + 1);
+	if (resized > y->longest)
+		STORE(&y->longest, resized);
+	/* Whether it was this one isn't known, if there are others. */
+	if (x->moved > x->reallocs) {
+		bytes = x->copied / x->moved;
+		STORE(&x->moved, x->moved - 1);
+		STORE(&x->copied, x->copied - bytes);
+		STORE(&y->moved, y->moved + 1);
+		STORE(&y->copied, y->copied + bytes);
+	}
+}
+
+/* What was noted of the block's usable size goes with it. */
+static void
+move_looked(struct mmi_thread *t, const void *p, struct mmi_extra *x,
+	    struct mmi_cell *to, struct mmi_stamp *s)
+{
+	uint64_t one = 1ull << MMI_CELLS_LOOKED_SHIFT, more;
+
+	if (!(s->weight & MMI_STAMP_LOOKED))
+		return;
+	more = mmi_next.malloc_usable_size((void *)p) - s->size;
+	s->weight &= ~MMI_STAMP_LOOKED;
+	if (x->looked < one + more)
+		return;
+	STORE(&x->looked, x->looked - one - more);
+	if (mmi_cells_looked(t, to, more))
+		s->weight |= MMI_STAMP_LOOKED;
+}
+
+/*
+ * The entry for the block in cell i, of which `entry' tells until now; 0: no
+ * memory.  A cell for all sizes has blocks with stamps only.
+ */
+static uint64_t
+entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
+	   const struct mmi_gone *g, bool own)
+{
+	uint32_t tail = entry & MMI_LIVE_TAIL, n;
+	struct mmi_stamp *s;
+
+	if (!(entry & MMI_LIVE_STAMP) &&
+	    mmi_cell_size(mmi_cells_at(i)) < MMI_CELL_ANY)
+		return mmi_live_entry(i, 0,
+				      own ? tail : tail | MMI_LIVE_NOBODY);
+	if (!(entry & MMI_LIVE_STAMP)) {
+		n = mmi_stamps_take(t, true);
+		if (!n)
+			return 0;
+		s = mmi_stamps_at(n);
+		*s = (struct mmi_stamp){ .size = g->size,
+					 .ordinal = g->ordinal,
+					 .seq = tail >> MMI_LIVE_RING_SHIFT };
+		tail = n;
+	}
+	if (!own)
+		mmi_stamps_at(tail)->ordinal = MMI_LIVE_NOBODY;
+	return mmi_live_entry(i, MMI_LIVE_STAMP, tail);
+}
+
+/*
+ * From its cell, of a node, to one of node `to'.  Its new entry; 0: no memory.
+ */
+static uint64_t
+cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
+	  uint32_t to)
+{
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry)), *from, *k;
+	struct mmi_gone g;
+	struct move m;
+	struct mmi_extra *x;
+	uint32_t i, j;
+
+	mmi_record_known(entry, &g);
+	m.size = g.size;
+	m.own = t->mine && g.ordinal == t->mine;
+	m.held = !MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch),
+				     LOAD(&mmi_shared.heap.peaks));
+	/* Another thread's counts are its own: what is less there is less in a
+	 * cell of this thread's, and what is more isn't known to be whose. */
+	j = m.own ? c->number : mmi_cells_others(t, node, g.size);
+	i = m.own ? mmi_cells_find(t, to, g.size)
+		  : mmi_cells_others(t, to, g.size);
+	if (!i || !j)
+		return 0;
+	from = mmi_cells_at(j);
+	k = mmi_cells_at(i);
+	x = mmi_cells_extra(t, from, true);
+	if (!x || !(entry = entry_move(t, entry, i, &g, m.own)))
+		return 0;
+	move_in(t, k, &m);
+	move_out(t, from, x, &m);
+#ifdef MEMMON_ACCESS
+	if (m.own && mmi_grow_made(t, k, p, g.size))
+		mmi_grow_mark((uintptr_t)p);
+#endif
+	if (m.own && entry & MMI_LIVE_STAMP) {
+		struct mmi_stamp *s = mmi_stamps_at(entry & MMI_LIVE_TAIL);
+
+		if (s->resized)
+			move_realloc(t, x, k, s->resized);
+		move_looked(t, p, x, k, s);
+	}
+	return entry;
+}
+
+bool
+mmi_types_give(struct mmi_thread *t, const void *p, uint64_t key)
+{
+	uint64_t entry = mmi_live_take(p), new = 0;
+	uint32_t i = mmi_live_cell(entry), node, base, to;
+	bool ok;
+
+	if (!entry)
+		return false;
+	if (!mmi_cells_inherited(i)) {
+		node = mmi_cell_node(mmi_cells_at(i));
+		base = mmi_types_is(mmi_sites_node(node))
+			       ? mmi_sites_node(node)->item.parent
+			       : node;
+		to = mmi_sites_below(t, base, key);
+		if (to == node)
+			new = entry;
+		else if (to)
+			new = cell_move(t, p, entry, node, to);
+	}
+	mmi_live_put(t, p, 0, new ? new : entry, &ok);
+	return ok && new;
+}
+
+EXPORT int
+memmon_type(const void *p, const char *name, size_t size)
+{
+	struct mmi_thread *t;
+	bool ok = false;
+	int e = errno;
+	uint64_t key;
+
+	if (!p || !name)
+		return -1;
+	t = mmi_thread_enter_on();
+	if (t) {
+		key = mmi_types_key(t, name, size);
+		ok = key && (mmi_types_give(t, p, key) || mmi_sample_on());
+		mmi_thread_leave(t);
+	}
+	errno = e;
+	return ok ? 0 : -1;
+}
+
+/* -------------------------------------------------------------- the file -- */
+
+uint64_t
+mmi_types_put(struct mmi_emit *o)
+{
+	uint32_t n = LOAD_ACQ(&mmi_types_n);
+	const struct type *x;
+
+	if (n > MONOUT_TYPE_MAX)
+		n = MONOUT_TYPE_MAX;
+	mmi_emit_table(o, MONOUT_TYPES, 1);
+	for (uint32_t i = 1; i <= n; i++) {
+		x = LOAD_ACQ(&types[i]);
+		mmi_emit_item(o, 2 * MMI_EMIT_NUMBER + MONOUT_TYPE_NAME_MAX);
+		mmi_emit_number(o, x ? x->size : 0);
+		mmi_emit_bytes(o, x ? x->name : "", x ? x->length : 0);
+	}
+	mmi_emit_flush(o);
+	return n;
+}
+
+void
+mmi_types_share(void)
+{
+	const struct type *x;
+
+	for (uint32_t i = 1; i <= LOAD_ACQ(&mmi_types_n); i++) {
+		x = i <= MONOUT_TYPE_MAX ? LOAD_ACQ(&types[i]) : NULL;
+		if (x)
+			mmi_image_type(i, x->size, x->name, x->length);
+	}
+}
