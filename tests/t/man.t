@@ -37,7 +37,9 @@ for program in memmon mpreduce; do
 done
 
 # Every variable that the monitor reads is described, and no other.
-grep -ohE '"MEMMON_[A-Z]+' $(find "$MEMMON_SRC/monitor" -name "*.c" ! -path "*/access/*") | tr -d '"' | sort -u >vars
+find "$MEMMON_SRC/monitor" -name '*.c' ! -path '*/access/*' \
+	! -path '*/fault/*' -exec grep -ohE '"MEMMON_[A-Z]+' {} + |
+	tr -d '"' | sort -u >vars
 grep -ohE '^\.It Ev MEMMON_[A-Z]+' "$man/libmemmon.3" | sed 's/.* //' |
 	sort -u >page
 is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
