@@ -435,7 +435,7 @@ fuzz:
 
 ## asan		mpreduce with address and undefined-behaviour sanitizers
 asan:
-	+@$(MAKE) O='$(O)/asan' mpreduce replay LDFLAGS= \
+	+@$(MAKE) O='$(O)/asan' mpreduce replay '$(O)/asan/tests/damage' LDFLAGS= \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 ## deps		install what the build and the tests need (Debian, root or sudo)

@@ -9,11 +9,11 @@
 /*
  * Open a file for reading, at its beginning: as open() does, which sets errno.
  * Of a pipe or a device all is read into memory when it is opened for the first
- * time, and what this returns then, and each time after, is that copy: it can be
- * sought in, and is there for the processes of guard.h, too.  Of what is no data
- * file (none of memmon's, if data is set) only its first bytes are read: a
- * device may have no end.  The caller closes what is returned before the same
- * file is opened again.  Not thread-safe.
+ * time, and what this returns then, and each time after, is that copy: it can
+ * be sought in, and is there for the processes of guard.h, too.  data: what
+ * isn't memmon's is of no use, so only its first bytes are read, as a device
+ * may have no end.  The caller closes what is returned before the same file is
+ * opened again.  Not thread-safe.
  */
 int spool_open(const char *path, bool data);
 
