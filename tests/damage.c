@@ -7,8 +7,9 @@
  *	cut	it ends behind each of its bytes but the last
  *	bits	each of its bits is another
  *
- * The damaged file is `damaged' in the working directory.  What isn't as it should be is a line on stdout; the last line is
- * the number of files that were tried.
+ * The damaged file is `damaged' in the working directory.  What isn't as it
+ * should be is a line on stdout; the last line is the number of files that were
+ * tried.
  */
 #include <stdio.h>
 #include <stdlib.h>

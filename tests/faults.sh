@@ -43,9 +43,11 @@ are_whole()
 	shift 2
 	"$MPREDUCE" -i "$@" 2>i.err | awk -v least="$least" -v most="$most" \
 		-v files=$# '
-		function end() { if (n && (a == "" || a + l < least || a + l > most))
+		function end() {
+			if (n && (a == "" || a + l < least || a + l > most))
 				print a + l " allocations"
-			n++; a = ""; l = 0 }
+			n++; a = ""; l = 0
+		}
 		/^[^ ].*: (image as )?format [0-9]/ { end() }
 		$2 == "allocations" && NF == 2 { a = $1 }
 		$2 == "allocations" && $3 == "unrecorded" { l = $1 }
@@ -53,8 +55,8 @@ are_whole()
 	[ ! -s i.err ] && [ ! -s wrong ]
 }
 
-# same RULE FILE FILE: is it the same output?  That the clock's thread has failed
-# is logged by that thread, which has a file open at that moment.
+# same RULE FILE FILE: is it the same output?  That the clock's thread has
+# failed is logged by that thread, which has a file open at that moment.
 same()
 {
 	local a b

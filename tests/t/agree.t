@@ -49,13 +49,16 @@ snapshots()
 	is "$n $bad" '30 0' "$4: 30 files agree with themselves"
 }
 
-ends term "$MEMMON $PROG/agree" 30 SIGTERM
-ends exit "$MEMMON $PROG/agree" 10 '_exit()'
+# Of 2 to 8 threads, once or more often each.
+times=7
+! exhaustive || times=28
+ends term "$MEMMON $PROG/agree" $times SIGTERM
+ends exit "$MEMMON $PROG/agree" $times '_exit()'
 snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'snapshots by a signal'
 snapshots dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
 if "$MEMMON_BUILD/memmon-cc" -g -O1 -pthread -o agree \
 	"$MEMMON_SRC/tests/prog/agree.c" -ldl 2>said; then
-	ends term ./agree 10 'SIGTERM, with accesses'
+	ends term ./agree $times 'SIGTERM, with accesses'
 else
 	skip 1 "memmon-cc doesn't compile here: $(head -n 1 said)"
 fi

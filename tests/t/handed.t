@@ -126,8 +126,9 @@ main_program()
 
 if [[ $ways =~ plugin ]]; then
 	export MEMMON_WAY=plugin
-	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie' '-O2 -flto' \
-		'-O2 -fno-plt' -Os; do
+	levels=(-O0 '-O2 -fPIC' '-O2 -flto')
+	! exhaustive || levels+=(-O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)
+	for level in "${levels[@]}"; do
 		main_program $level
 	done
 	"$MPREDUCE" -S main mon.out >page 2>/dev/null
