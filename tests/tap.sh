@@ -86,6 +86,17 @@ exhaustive()
 	[ "${MEMMON_CHECK:-}" = all ]
 }
 
+# some: the lines of stdin; those that begin with "+ " only in make check-all, and
+# without it.
+some()
+{
+	if exhaustive; then
+		sed 's/^+ //'
+	else
+		sed '/^+ /d'
+	fi
+}
+
 # diag TEXT: lines on stderr, each behind "# ".
 diag()
 {
