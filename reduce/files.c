@@ -4,6 +4,7 @@
 #include "reduce/err.h"
 #include "reduce/run.h"
 #include "reduce/sample.h"
+#include "reduce/spool.h"
 #include "reduce/stages.h"
 
 #include <dirent.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What data files are called in a directory; no sums of others. */
 static const char *const names[] = { "mon.out*", "mon.*.out", "*.mon" };
@@ -44,20 +46,21 @@ profile_is_data(const char *path)
 {
 	static const char elf[4] = { '\177', 'E', 'L', 'F' };
 	char head[8];
-	size_t n;
-	FILE *f;
+	ssize_t n;
+	int fd;
 
 	if (files_is_directory(path))
 		return true;
-	f = fopen(path, "rbe");
-	if (!f)
+	fd = spool_open(path, true);
+	if (fd < 0)
 		return files_is_name(run_basename(path));
-	n = fread(head, 1, sizeof(head), f);
-	fclose(f);
-	if (load_is_data(head, n))
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (n > 0 && load_is_data(head, (size_t)n))
 		return true;
 	return files_is_name(run_basename(path)) &&
-	       (n < sizeof(elf) || memcmp(head, elf, sizeof(elf)) != 0);
+	       (n < (ssize_t)sizeof(elf) ||
+		memcmp(head, elf, sizeof(elf)) != 0);
 }
 
 /* ----------------------------------------------------------- which files -- */

@@ -7,10 +7,10 @@
 #include "reduce/image.h"
 #include "reduce/items.h"
 #include "reduce/load_check.h"
+#include "reduce/spool.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -276,7 +276,7 @@ load_file(struct mon *m, const char *path, struct err *e)
 	struct stat st;
 	int fd, status;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = spool_open(path, true);
 	if (fd < 0)
 		return load_errno(path, e);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {

@@ -36,7 +36,9 @@ only display 'display/.*\.h|reduce/profile\.h' \
 is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \
 	display/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
 
-for cc in gcc clang; do
+compilers=$CC
+! exhaustive || compilers='gcc clang'
+for cc in $compilers; do
 	if ! command -v $cc >/dev/null; then
 		skip 1 "no $cc"
 		continue
