@@ -359,7 +359,7 @@ $(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
 
 # ------------------------------------------------------------------- tests --
 
-.PHONY: tests unit progs asan deps check check-run check-long demo bench \
+.PHONY: tests unit progs asan deps check check-all check-run check-long demo bench \
 	bench-access bench-symbols
 ## tests		all test programs, without running them
 tests: unit progs fault
@@ -434,7 +434,7 @@ fuzz:
 
 ## asan		mpreduce with address and undefined-behaviour sanitizers
 asan:
-	+@$(MAKE) O='$(O)/asan' mpreduce replay LDFLAGS= \
+	+@$(MAKE) O='$(O)/asan' mpreduce replay '$(O)/asan/tests/damage' LDFLAGS= \
 		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
 
 ## deps		install what the build and the tests need (Debian, root or sudo)
@@ -446,8 +446,10 @@ OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
 other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
 
 ## check		build and run the tests (minutes)
+## check-all	the same, and all that they leave out to take no longer
 # The rest in a make of its own, which sees what deps has installed.
-check: deps
+check-all: export MEMMON_CHECK := all
+check check-all: deps
 	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests \
 		$(if $(other),check-other)
 	+@$(MAKE) check-run
@@ -467,7 +469,7 @@ check-other:
 check-long: deps
 	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests
 	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_BUILD='$(abs)' $(if $(LONG),prove --nocolor $(LONG),echo \
+	MEMMON_CHECK=all MEMMON_BUILD='$(abs)' $(if $(LONG),prove --nocolor $(LONG),echo \
 		'no long tests')
 
 ## demo		build, then profile the widgets example as a user would

@@ -8,6 +8,7 @@
 
 FAULTS=$MEMMON_BUILD/fault
 FAULT_LIB=$FAULTS/libmemmon-fault.so
+later=
 
 # alone PROGRAM ARGUMENT...: what it does by itself; for the rest to compare.
 alone()
@@ -16,37 +17,63 @@ alone()
 	[ "$want" != 124 ]
 }
 
-# what_is_left LEAST MOST: the data files are whole, and each has so many
-# allocations, recorded or counted as lost.
+# what_is_left LEAST MOST FILE...: those that are data files are whole, and each
+# has so many allocations, recorded or counted as lost.
 what_is_left()
 {
-	local f n
-	for f in mon.out*; do
-		case $f in *.part* | *.log | *'*') continue ;; esac
-		n=$("$MPREDUCE" -i "$f" 2>i.err | awk '
-			$2 == "allocations" && NF == 2 { a = $1 }
-			$2 == "allocations" && $3 == "unrecorded" { l = $1 }
-			END { print a == "" ? -1 : a + l }')
-		if [ ! -s i.err ] && [ "$n" -ge "$1" ] && [ "$n" -le "$2" ]; then
-			continue
-		fi
-		bad="$f: $n allocations of $1 to $2: $(head -n 1 i.err)"
-		return 1
+	local f least=$1 most=$2 files=()
+	shift 2
+	for f; do
+		case $f in *.part* | *.log | *'*') ;; *) files+=("$f") ;; esac
 	done
+	[ ${#files[@]} -gt 0 ] || return 0
+	# Of many at once the first bad one ends it.
+	are_whole "$least" "$most" "${files[@]}" && return
+	for f in "${files[@]}"; do
+		are_whole "$least" "$most" "$f" || break
+	done
+	bad="$f: $(head -n 1 wrong) of $least to $most: $(head -n 1 i.err)"
+	return 1
 }
 
-# seen RULE FILE: the output.  That the clock's thread has failed is logged by that
-# thread, which has a file open at that moment.
-seen()
+# are_whole LEAST MOST FILE...: else what isn't so is in `wrong' and `i.err'.
+are_whole()
 {
+	local least=$1 most=$2
+	shift 2
+	"$MPREDUCE" -i "$@" 2>i.err | awk -v least="$least" -v most="$most" \
+		-v files=$# '
+		function end() {
+			if (n && (a == "" || a + l < least || a + l > most))
+				print a + l " allocations"
+			n++; a = ""; l = 0
+		}
+		/^[^ ].*: (image as )?format [0-9]/ { end() }
+		$2 == "allocations" && NF == 2 { a = $1 }
+		$2 == "allocations" && $3 == "unrecorded" { l = $1 }
+		END { end(); if (n - 1 != files) print n - 1 " files" }' >wrong
+	[ ! -s i.err ] && [ ! -s wrong ]
+}
+
+# same RULE FILE FILE: is it the same output?  That the clock's thread has
+# failed is logged by that thread, which has a file open at that moment.
+same()
+{
+	local a b
 	case $1 in
-	clock_nanosleep*) grep -v '^next ' "$2" ;;
-	*) cat "$2" ;;
+	clock_nanosleep*)
+		cmp -s <(grep -v '^next ' "$2") <(grep -v '^next ' "$3")
+		return ;;
 	esac
+	# No process for each of two thousand runs.
+	IFS= read -r -d '' a <"$2"
+	IFS= read -r -d '' b <"$3"
+	[ "$a" = "$b" ]
 }
 
 # faulty RULE LEAST MOST PROGRAM ARGUMENT...: one run.  In $bad what was wrong;
-# in $fell the calls that failed.
+# in $fell the calls that failed.  What it leaves is looked at, or put into the
+# directory $later, if there is one.
 faulty()
 {
 	local rule=$1 least=$2 most=$3 got
@@ -66,12 +93,14 @@ faulty()
 	fi
 	if [ "$got" != "$want" ]; then
 		bad="status $got, not $want"
-	elif ! cmp -s <(seen "$rule" o0) <(seen "$rule" o1); then
+	elif ! same "$rule" o0 o1; then
 		bad="output: $(diff o0 o1 | head -n 5)"
-	elif ! cmp -s e0 e1; then
+	elif ! same '' e0 e1; then
 		bad="errors: $(diff e0 e1 | head -n 5)"
-	else
-		what_is_left "$least" "$most"
+	elif [ -z "$later" ]; then
+		what_is_left "$least" "$most" mon.out*
+	elif [ -e mon.out ] || compgen -G 'mon.out*' >/dev/null; then
+		mkdir "$later/$rule" && mv mon.out* "$later/$rule"
 	fi
 	[ -z "$bad" ] || [ ${#problem} -gt 1000 ] || problem="$problem
 $rule ($fell): $bad"
@@ -110,12 +139,15 @@ check()
 {
 	local single=$1 on=$2 name
 	shift 2
-	problem='' runs=0
+	problem='' runs=0 later=left
+	rm -rf left && mkdir left
 	alone "${@:3}" || problem="it doesn't end"
 	for name in all $(names "${@:3}"); do
 		sweep "$name" '' "$single" "$@"
 		sweep "$name" + "$on" "$@"
 	done
+	later=
+	what_is_left "$1" "$2" left/*/mon.out* || problem="$problem $bad"
 	[ "$runs" -gt 60 ] || problem="$problem only $runs failures"
 	is "$problem" '' "${*:3}: $runs runs with failures"
 }

@@ -1,15 +1,15 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# leaks.pl FILE PROGRAM: what a leak check has found, straight from the data
-# file: lines "function kind blocks bytes" of the functions of PROGRAM whose
-# name begins with want_, sorted; "other KIND BLOCKS BYTES" for what is lost or
+# leaks.pl FILE PROGRAM [NAMES]: what a leak check has found, straight from the
+# data file (NAMES: a file of what nm prints of PROGRAM): lines "function kind
+# blocks bytes" of the functions of PROGRAM whose name begins with want_, sorted; "other KIND BLOCKS BYTES" for what is lost or
 # indirect of all the rest; then, as they are there, "why TEXT", "blind N",
 # "checked".  Fails if the file isn't as monitor/monout.h says.
 use strict;
 use warnings;
 
-my ($file, $program) = @ARGV;
+my ($file, $program, $names) = @ARGV;
 my @kind = qw(lost indirect interior reachable);
 open my $in, '<:raw', $file or die "$file: $!\n";
 local $/;
@@ -109,7 +109,11 @@ die "LEAKS has ", $total{items} // 0, " items, TOTALS says $said\n"
     if $said != ($total{items} // 0);
 
 my (@symbol, %sum);
-for (split /\n/, `nm '$program'`) {
+my $lines = $names ? do {
+	open my $nm, '<', $names or die "$names: $!\n";
+	<$nm>;
+} : `nm '$program'`;
+for (split /\n/, $lines) {
 	push @symbol, [hex $1, $2] if /^([0-9a-f]+) [tT] (\w+)/;
 }
 @symbol = sort { $b->[0] <=> $a->[0] } @symbol;

@@ -79,6 +79,24 @@ skip_all()
 # Without it bash has no <(...), /dev/fd leads nowhere, and much else differs.
 [ -e /proc/self/exe ] || skip_all 'no /proc'
 
+# exhaustive: is this make check-all, in which a test tries all that it can?
+# Else it tries some of each kind, so that make check takes minutes.
+exhaustive()
+{
+	[ "${MEMMON_CHECK:-}" = all ]
+}
+
+# some: the lines of stdin; those that begin with "+ " only in make check-all, and
+# without it.
+some()
+{
+	if exhaustive; then
+		sed 's/^+ //'
+	else
+		sed '/^+ /d'
+	fi
+}
+
 # diag TEXT: lines on stderr, each behind "# ".
 diag()
 {

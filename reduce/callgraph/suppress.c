@@ -2,6 +2,7 @@
 /* Suppressions in the syntax of LeakSanitizer. */
 #include "reduce/callgraph/suppress.h"
 #include "reduce/base/err.h"
+#include "reduce/base/spool.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +61,8 @@ int
 suppress_read(struct suppress *s, struct arena *a, const char *path,
 	      struct err *e)
 {
-	FILE *f = fopen(path, "re");
+	int fd = spool_open(path, NULL);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	char *line = NULL;
 	size_t room = 0, number = 0;
 	int status = 0;

@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Where the program was when it ran, for messages; "" not known. */
@@ -183,4 +184,32 @@ exe_settle(struct exe *x, struct arena *a, const struct mon *m,
 	x->paths[x->other] = exe;
 	x->warning = exe_warning(a, exe, was, stood_in);
 	return x->warning ? 0 : err_memory(e);
+}
+
+bool
+exe_is_newer(const struct profile *p, const struct mon_module *o,
+	     const char *path)
+{
+	uint64_t last = 0, at, made;
+	const struct run *r;
+	struct stat st;
+	size_t i;
+
+	if (o->idlen || stat(path, &st) || !S_ISREG(st.st_mode) ||
+	    __builtin_mul_overflow(st.st_mtim.tv_sec, 1000000000, &made))
+		return false;
+	made += (uint64_t)st.st_mtim.tv_nsec;
+	for (i = 0; i < p->nruns; i++) {
+		r = &p->runs[i];
+		if (r->problem)
+			continue;
+		at = r->start;
+		if (!(o->flags & MONOUT_M_EXE) &&
+		    __builtin_add_overflow(at, r->length, &at))
+			return false;
+		if (!r->start)
+			return false;
+		last = at > last ? at : last;
+	}
+	return last && made > last;
 }

@@ -26,4 +26,13 @@ struct exe {
 int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
 	       const struct places *places, const char *exe, struct err *e);
 
+/*
+ * Is the file at path, of module o, which has no build-id to know it by, newer
+ * than all of p's runs?  A program may not be newer than a run's start, a
+ * library, which may be made and loaded meanwhile, than its end.  False when it
+ * isn't known.
+ */
+bool exe_is_newer(const struct profile *p, const struct mon_module *o,
+		  const char *path);
+
 #endif

@@ -2,12 +2,12 @@
 /* From a file, of whatever kind, to struct mon. */
 #define _GNU_SOURCE
 #include "reduce/image/open.h"
+#include "reduce/base/spool.h"
 #include "reduce/file/mon.h"
 #include "reduce/image/image.h"
 #include "reduce/file/load.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -130,7 +130,7 @@ open_file(struct mon *m, const char *path, struct err *e)
 	struct stat st;
 	int fd, status;
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = spool_open(path, open_is_data);
 	if (fd < 0)
 		return open_errno(path, e);
 	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {

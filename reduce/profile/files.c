@@ -5,6 +5,7 @@
 #include "reduce/file/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/base/err.h"
+#include "reduce/base/spool.h"
 #include "reduce/file/run.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/sample.h"
@@ -17,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* What data files are called in a directory; no sums of others. */
 static const char *const names[] = { "mon.out*", "mon.*.out", "*.mon" };
@@ -49,20 +51,21 @@ profile_is_data(const char *path)
 {
 	static const char elf[4] = { '\177', 'E', 'L', 'F' };
 	char head[8];
-	size_t n;
-	FILE *f;
+	ssize_t n;
+	int fd;
 
 	if (files_is_directory(path))
 		return true;
-	f = fopen(path, "rbe");
-	if (!f)
+	fd = spool_open(path, open_is_data);
+	if (fd < 0)
 		return files_is_name(text_basename(path));
-	n = fread(head, 1, sizeof(head), f);
-	fclose(f);
-	if (open_is_data(head, n))
+	n = pread(fd, head, sizeof(head), 0);
+	close(fd);
+	if (n > 0 && open_is_data(head, (size_t)n))
 		return true;
 	return files_is_name(text_basename(path)) &&
-	       (n < sizeof(elf) || memcmp(head, elf, sizeof(elf)) != 0);
+	       (n < (ssize_t)sizeof(elf) ||
+		memcmp(head, elf, sizeof(elf)) != 0);
 }
 
 /* ----------------------------------------------------------- which files -- */

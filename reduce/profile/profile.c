@@ -75,6 +75,10 @@ profile_warn_name(struct profile *p, const struct funcs *f, const char *path,
 	return text ? profile_warn(p, path, text) : -1;
 }
 
+static const char newer[] =
+	"is newer than the run, and without a build-id nobody can tell whether "
+	"it is what ran: names may be wrong; link with -Wl,--build-id";
+
 /* What is amiss with the modules that chains pass through. */
 static int
 profile_warn_modules(struct profile *p, const struct funcs *f,
@@ -103,6 +107,9 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 			return -1;
 		if (program &&
 		    profile_warn_name(p, f, x->paths[i], i, nameless))
+			return -1;
+		if (!problem && exe_is_newer(p, &m->modules[i], x->paths[i]) &&
+		    profile_warn(p, x->paths[i], newer))
 			return -1;
 	}
 	return 0;

@@ -9,6 +9,7 @@
 #include "display/export/json.h"
 #include "display/cli/options.h"
 #include "display/tables/tables.h"
+#include "reduce/file/run.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/mon.h"
 #include "reduce/image/open.h"

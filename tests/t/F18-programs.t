@@ -61,6 +61,45 @@ like "$(cat err)" "^mpreduce: other: isn't the program.*/nonexistent/prog" \
 unlike "$(cat out)" "$named" "another build: no names"
 like "$(cat out)" '\[other\+0x' "another build: addresses"
 
+# Without a build-id the time of the file is all there is: newer than the run it
+# may be another build.  The program's run starts after it was made; a library
+# may be made meanwhile.
+aged()
+{
+	{
+		printf '%s\n' "run start 1700000000500000000" \
+			"run length 10000000000" \
+			"module $1 /nonexistent/$1 $2" \
+			"chain c $1:$(address bare main) $1:$(address bare outer)"
+		echo "alloc c 10 3"
+	} | "$make" >mon.out
+	"$mpreduce" -L ${2:+bare} --sysroot=root mon.out >out 2>err
+	grep -c "^mpreduce: .*is newer than the run.*--build-id" err
+}
+build -Wl,--build-id=none -o bare
+mkdir -p root/nonexistent
+cp bare root/nonexistent/lib
+touch -d @1700000001 bare
+is "$(aged exe exe) $(wc -l <err)" '1 1' "a newer program, no build-id: warning"
+like "$(cat out)" 'main > outer' "... and names"
+touch -d @1700000000 bare
+is "$(aged exe exe) $(cat err)" '0 ' "an older one: none"
+touch -d @1700000000.5 bare
+is "$(aged exe exe) $(cat err)" '0 ' "one as old: none"
+touch -d @1700000010 root/nonexistent/lib
+is "$(aged lib '') $(cat err)" '0 ' "a library made in the run: none"
+touch -d @1700000011 root/nonexistent/lib
+is "$(aged lib '') $(wc -l <err)" '1 1' "one made later: warning"
+touch -d 2100-01-01 prog
+{
+	echo "run start 1700000000000000000"
+	printf '%s\n' "module exe /nonexistent/prog exe id $id" \
+		"chain c exe:$(address prog main)" "alloc c 10 3"
+} | "$make" >mon.out
+run prog
+is "$? $(cat err)" "0 " "the same build-id, however new: none"
+data prog $id >mon.out
+
 run nothing
 is "$? $(wc -l <err) $(wc -c <out)" "1 1 0" "missing: an error"
 like "$(cat err)" "nothing: No such file.*/nonexistent/prog" "missing: message"

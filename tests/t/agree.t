@@ -34,12 +34,13 @@ ends()
 	is "$bad" 0 "$4: $3 files of 2 to 8 threads agree with themselves"
 }
 
-# snapshots HOW COMMAND PATTERN WHAT
+# snapshots HOW COMMAND PATTERN WHAT [SIZES]
 snapshots()
 {
 	local f bad=0 n=0
 	rm -f mon.out* dump.*
-	{ MEMMON_SIGNAL=USR1 timeout "$HANG" $2 "$1" 2 2000; } 2>/dev/null
+	{ MEMMON_SIGNAL=USR1 timeout "$HANG" $2 "$1" 2 2000 \
+		${5:-}; } 2>/dev/null
 	for f in $3; do
 		[ -e "$f" ] || continue
 		n=$((n + 1))
@@ -49,13 +50,23 @@ snapshots()
 	is "$n $bad" '30 0' "$4: 30 files agree with themselves"
 }
 
-ends term "$MEMMON $PROG/agree" 30 SIGTERM
-ends exit "$MEMMON $PROG/agree" 10 '_exit()'
+# Of 2 to 8 threads, once or more often each.
+times=7
+! exhaustive || times=28
+ends term "$MEMMON $PROG/agree" $times SIGTERM
+ends exit "$MEMMON $PROG/agree" $times '_exit()'
 snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'snapshots by a signal'
 snapshots dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
+# So many sizes that a cell has blocks of several from then on.
+if exhaustive; then
+	snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' \
+		'snapshots with cells of many sizes' 200000
+fi
 if "$MEMMON_BUILD/memmon-cc" -g -O1 -pthread -o agree \
 	"$MEMMON_SRC/tests/prog/agree.c" -ldl 2>said; then
-	ends term ./agree 10 'SIGTERM, with accesses'
+	! exhaustive ||
+		snapshots usr1 ./agree 'mon.out.*' 'snapshots with accesses'
+	ends term ./agree $times 'SIGTERM, with accesses'
 else
 	skip 1 "memmon-cc doesn't compile here: $(head -n 1 said)"
 fi

@@ -162,35 +162,23 @@ echo unknown | cat desc - | "$make" >part
 run -b "$MEMMON_BUILD/mpreduce" part
 is "$(grep -c 'part: ' err)" 0 "unknown records and keys are nothing"
 
-# A small file of which every byte is cut, and changed.
+# A small file that is cut behind every byte, and each bit of it changed.
 rare=("run leakcheck 9" "leak red lost 3:612 reachable 1:204"
 	"mark m 7 allocs 5 bytes 900" "run off_time 3" "total pool_allocs 2")
 { sed '/^alloc.*5000/d' desc; printf '%s\n' "${after[@]}" "${rare[@]}"; } |
 	"$make" >small
 size=$(stat -c %s small)
-cat >each <<'EOF1'
-i=$3
-case $2 in
-cut) head -c "$i" small >"f$i" ;;
-flip)
-	byte=$(od -An -tu1 -j"$i" -N1 small)
-	{ head -c "$i" small
-	  printf "\\$(printf %03o $((byte ^ 1 << i % 8)))"
-	  tail -c +$((i + 2)) small; } >"f$i" ;;
-esac
-"$1" -b "$4" "f$i" >"o$i" 2>"e$i"
-status=$?
-[ $status -le 1 ] || echo "$2 $i: status $status"
-[ -s "e$i" ] || echo "$2 $i: nothing said"
-! grep -q 'Sanitizer\|runtime error' "e$i" || echo "$2 $i: $(head -n 3 "e$i")"
-if [ $status -eq 1 ]; then
-	[ "$(wc -l <"e$i")" -eq 1 ] || echo "$2 $i: not one line"
-fi
-rm -f "f$i" "o$i" "e$i"
-EOF1
-for kind in cut flip; do
-	seq 0 $((size - 1)) | xargs -P 2 -I '{}' \
-		bash each "$mpreduce" $kind '{}' "$MEMMON_BUILD/mpreduce" >bad
-	is "$(head -n 5 bad)" "" "every byte: $kind"
+for kind in "cut $size" "bits $((size * 8))"; do
+	"$MEMMON_BUILD/asan/tests/damage" "${kind% *}" small \
+		"$MEMMON_BUILD/tests/prog/widgets" >bad 2>&1
+	is "$? $(head -n 5 bad)" "0 ${kind#* } tried" "everywhere: ${kind% *}"
 done
+# Some of them by mpreduce itself.
+for ((i = 0; i < size; i += 29)); do
+	head -c "$i" small >part
+	run -b "$MEMMON_BUILD/tests/prog/widgets" part
+	echo "$? $(grep -c '^mpreduce: part: ' err)" >>statuses
+done
+is "$(grep -vcE '^[01] 1$' statuses) $(sort -u statuses | wc -l)" '0 2' \
+	"cut: an error or a warning, and the status says which"
 done_testing

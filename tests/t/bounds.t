@@ -332,6 +332,18 @@ for how in crash destroy stack hang; do
 	[ $how != crash ] || mv out crash.out
 	[ $how = crash ] || is_file out crash.out '... the same'
 done
+# What was piped in is there for those that go on, too.
+echo 'leak:nothing' >patterns
+SHIM=crash LD_PRELOAD=$PWD/shim.so "$mpreduce" --diff \
+	--suppressions=patterns good at at >want 2>&1
+cat at | SHIM=crash LD_PRELOAD=$PWD/shim.so "$mpreduce" --diff \
+	--suppressions=<(cat patterns) good <(cat at) /dev/stdin >out 2>&1
+is "$? $(grep -c damaged out)" "0 2" "crash in libdw, data from pipes: status"
+is "$(sed 's/^\(old\|new\): [^:]*/\1: at/' out)" \
+	"$(sed 's/^\(old\|new\): [^:]*/\1: at/' want)" "... the same"
+cat at | "$mpreduce" /dev/stdin >out 2>err
+"$mpreduce" at 2>err >want
+is_file out want "data from a pipe, without the program"
 SHIM=hang LD_PRELOAD=$PWD/shim.so timeout -s INT 0.3 "$mpreduce" good at \
 	>out 2>err
 is "$? $(cat out)" "124 " "it can be interrupted"

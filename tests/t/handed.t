@@ -192,8 +192,9 @@ ok $? 'libraries of other calls'
 
 if [[ $ways =~ plugin ]]; then
 	export MEMMON_WAY=plugin
-	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie -Wl,-z,now' \
-		'-O3 -fcf-protection -fno-plt' -Os; do
+	levels=(-O0 -O2 '-O3 -fcf-protection -fno-plt')
+	! exhaustive || levels+=('-O2 -fPIC' '-O2 -fno-pie -no-pie -Wl,-z,now' -Os)
+	for level in "${levels[@]}"; do
 		returned='[01]'
 		[ "$level" = -O2 ] && returned=1
 		pointers $level
@@ -207,8 +208,9 @@ if [[ $ways =~ plugin ]]; then
 			"1 0 write_only 1 0 write_only 1 0 write_only 3 0" \
 			"virtual, $level: of the program" || diag "$(cat uses)"
 	done
-	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie' '-O2 -flto' \
-		'-O2 -fno-plt' -Os; do
+	levels=(-O0 '-O2 -fPIC' '-O2 -flto')
+	! exhaustive || levels+=(-O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)
+	for level in "${levels[@]}"; do
 		main_program $level
 	done
 	"$MPREDUCE" -S main mon.out >page 2>/dev/null

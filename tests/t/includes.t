@@ -74,7 +74,9 @@ is "$(printf 'a/b.c: a/c.h\na/c.c: a/b.h\n' |
 is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \
 	display/*/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
 
-for cc in gcc clang; do
+compilers=$CC
+! exhaustive || compilers='gcc clang'
+for cc in $compilers; do
 	if ! command -v $cc >/dev/null; then
 		skip 1 "no $cc"
 		continue

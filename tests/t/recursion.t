@@ -155,15 +155,16 @@ while read -r flags; do
 	at_least 90 out
 	ok $? 'so they are' || diag "$(cat out)"
 	is "$(total mon.out 'allocations unrecorded')" 0 'none lost'
-done <<'E2'
-gcc -O0
+done < <(some <<'E2'
 gcc -O2
-gcc -O2 -fno-omit-frame-pointer
-gcc -O2 -flto
 clang -O0
-clang -O2
-g++ -O2 -x c++
++ gcc -O0
++ gcc -O2 -fno-omit-frame-pointer
++ gcc -O2 -flto
++ clang -O2
++ g++ -O2 -x c++
 E2
+)
 oracle_build prog walk.c "$CC" -O2
 for depth in 1 16 70; do
 	MEMMON_DEPTH=$depth oracle "MEMMON_DEPTH=$depth" ./prog 100000 1 3

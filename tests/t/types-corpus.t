@@ -69,6 +69,11 @@ for cc in gcc g++ clang clang++ libc++; do
 	case $cc in *++) end=cc ;; *) end=c ;; esac
 	for level in -O0 -O2; do
 		[ "$cc$level" != libc++-O0 ] || continue
+		# Each language, level and compiler once.
+		case $cc$level in
+		gcc-O2 | g++-O2 | clang-O0) ;;
+		*) exhaustive || continue ;;
+		esac
 		have+=("$cc$level")
 		printf '%s\n' "$C"/*."$end" | sed "s/^/$cc $level /"
 	done

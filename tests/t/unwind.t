@@ -53,26 +53,39 @@ zoo()
 {
 	build zoo.c "$@" && try "$* zoo.c" 3000 ./zoo 500
 }
-for cc in gcc clang; do
-	zoo $cc -O0
-	zoo $cc -O2
-	zoo $cc -O3 -fomit-frame-pointer -march=native
-	zoo $cc -O1 -fno-omit-frame-pointer -fcf-protection
-done
-zoo gcc -Os
-zoo gcc -O2 -flto
-zoo gcc -O2 -no-pie -fno-pie
-zoo gcc -O2 -fstack-protector-all -fstack-clash-protection
-zoo gcc -O2 -Wl,-z,lazy
-zoo gcc -g0 -s -O2
+while read -r flags; do
+	# shellcheck disable=SC2086
+	zoo $flags
+done < <(some <<'E2'
+gcc -O0
+gcc -O3 -fomit-frame-pointer -march=native
+clang -O2
+gcc -O2 -flto
+gcc -O2 -Wl,-z,lazy
++ gcc -O2
++ gcc -O1 -fno-omit-frame-pointer -fcf-protection
++ clang -O0
++ clang -O3 -fomit-frame-pointer -march=native
++ clang -O1 -fno-omit-frame-pointer -fcf-protection
++ gcc -Os
++ gcc -O2 -no-pie -fno-pie
++ gcc -O2 -fstack-protector-all -fstack-clash-protection
++ gcc -g0 -s -O2
+E2
+)
 # Stacks in pieces.  A piece may lie below the one before: not on signal stacks,
 # where a chain would stop there.
 build zoo.c gcc -O1 -fsplit-stack && try 'gcc -fsplit-stack zoo.c' 300 ./zoo calm
-for cc in g++ clang++; do
-	for o in -O0 -O2; do
-		build zoo.cc $cc $o && try "$cc $o zoo.cc" 200 ./zoo
-	done
-done
+while read -r flags; do
+	# shellcheck disable=SC2086
+	build zoo.cc $flags && try "$flags zoo.cc" 200 ./zoo
+done < <(some <<'E2'
+g++ -O2
+clang++ -O0
++ g++ -O0
++ clang++ -O2
+E2
+)
 build zoo.cc g++ -O2 -flto -static-libstdc++ -static-libgcc &&
 	try 'g++ -static-libstdc++ zoo.cc' 200 ./zoo
 
@@ -82,17 +95,18 @@ while read -r flags; do
 	build walk.c $flags && try "$flags walk.c" 100000 ./zoo 100000
 	# shellcheck disable=SC2086
 	build same.c $flags && try "$flags same.c" 3000 ./zoo
-done <<'E2'
-gcc -O0
+done < <(some <<'E2'
 gcc -O2
-gcc -O3 -fomit-frame-pointer -march=native
-gcc -O1 -fno-omit-frame-pointer -fcf-protection
-gcc -O2 -flto
 clang -O0
-clang -O2
 g++ -O1 -x c++
-clang++ -O2 -x c++
++ gcc -O0
++ gcc -O3 -fomit-frame-pointer -march=native
++ gcc -O1 -fno-omit-frame-pointer -fcf-protection
++ gcc -O2 -flto
++ clang -O2
++ clang++ -O2 -x c++
 E2
+)
 build walk.c gcc -O2 && try 'walk.c, 4 threads' 100000 ./zoo 100000 3
 
 while read -r flags; do
@@ -109,14 +123,15 @@ while read -r flags; do
 	else
 		ok $(($8 < 20)) "$flags step.c: $8 steps in the vdso"
 	fi
-done <<'E2'
-gcc -O0
+done < <(some <<'E2'
 gcc -O2 -fcf-protection
-gcc -O2 -fno-omit-frame-pointer -fstack-protector-all
 clang -O0
-clang -O2
-clang -O2 -fuse-ld=lld
++ gcc -O0
++ gcc -O2 -fno-omit-frame-pointer -fstack-protector-all
++ clang -O2
++ clang -O2 -fuse-ld=lld
 E2
+)
 # With malloc itself stepped through: the handler is in the middle of an event
 # then.  Exact all the same.
 oracle_build zoo step.c gcc -O1 -Wl,-z,lazy

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * damage cut|bits FILE PROGRAM: a data file damaged in every way of a kind is
+ * refused with one line, or read with a warning, that names the file; and then
+ * its tables can be printed.
+ *
+ *	cut	it ends behind each of its bytes but the last
+ *	bits	each of its bits is another
+ *
+ * The damaged file is `damaged' in the working directory.  What isn't as it
+ * should be is a line on stdout; the last line is the number of files that were
+ * tried.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "display/export/json.h"
+#include "display/cli/options.h"
+#include "display/tables/tables.h"
+#include "reduce/profile/profile.h"
+
+#define NAME "damaged"
+
+static FILE *null;
+
+static void
+die(const char *what)
+{
+	perror(what);
+	exit(2);
+}
+
+static char *
+slurp(const char *path, size_t *n)
+{
+	FILE *f = fopen(path, "re");
+	char *data = malloc(1 << 20);
+
+	if (!f || !data)
+		die(path);
+	*n = fread(data, 1, 1 << 20, f);
+	fclose(f);
+	return data;
+}
+
+static void
+put(const char *data, size_t n)
+{
+	FILE *f = fopen(NAME, "we");
+
+	if (!f || fwrite(data, 1, n, f) != n || fclose(f))
+		die(NAME);
+}
+
+static bool
+names_it(const char *text)
+{
+	return !strncmp(text, NAME ": ", sizeof(NAME ": ") - 1);
+}
+
+/* What is wrong with what is said of the file, or NULL. */
+static const char *
+said(const char *program)
+{
+	static const char *const files[] = { NAME };
+	const char *problem = "nothing said";
+	struct options o;
+	struct profile p;
+	struct err e = { "" };
+	size_t i;
+
+	options_default(&o);
+	o.read.exe = program;
+	o.read.files = files;
+	o.read.nfiles = 1;
+	o.read.several = PROFILE_SUM;
+	o.prolog = o.leaks = o.bins = o.direct = o.graph = true;
+	o.chosen = true;
+	if (profile_read(&p, &o.read, &e)) {
+		if (!names_it(e.text))
+			return "an error that doesn't name it";
+		return strchr(e.text, '\n') ? "an error of two lines" : NULL;
+	}
+	for (i = 0; i < p.nwarnings; i++) {
+		if (names_it(p.warnings[i]))
+			problem = NULL;
+	}
+	if (json_print(&p, null) || tables_print(&p, &o, null, &e))
+		problem = "no tables";
+	profile_fini(&p);
+	return problem;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *problem;
+	bool cut;
+	size_t n, tried, at;
+	char *data;
+
+	if (argc != 4)
+		return 2;
+	cut = !strcmp(argv[1], "cut");
+	data = slurp(argv[2], &n);
+	null = fopen("/dev/null", "we");
+	if (!null)
+		die("/dev/null");
+	tried = cut ? n : n * 8;
+	for (at = 0; at < tried; at++) {
+		if (!cut)
+			data[at / 8] ^= (char)(1 << at % 8);
+		put(data, cut ? at : n);
+		problem = said(argv[3]);
+		if (problem)
+			printf("%s %zu: %s\n", argv[1], at, problem);
+		if (!cut)
+			data[at / 8] ^= (char)(1 << at % 8);
+	}
+	printf("%zu tried\n", tried);
+	free(data);
+	return 0;
+}
