@@ -10,9 +10,9 @@
 
 /*
  * Read the bytes of a file, none of an image.  m is filled, and the caller
- * calls mon_fini() later; data of which a part is lost are read as far as they go,
- * with incomplete and a warning set.  path is for messages only.  0, or -1 with
- * *e set and nothing to free when they aren't memmon's.
+ * calls mon_fini() later; data of which a part is lost are read as far as they
+ * go, with incomplete and a warning set.  path is for messages only.  0, or -1
+ * with *e set and nothing to free when they aren't memmon's.
  */
 int load_memory(struct mon *m, const char *path, const void *data, size_t size,
 		struct err *e);
