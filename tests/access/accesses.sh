@@ -47,7 +47,8 @@ accesses_compile()
 
 # accesses_same OPTIONS SECONDS PROGRAM...: both runs, and accesses with OPTIONS
 # (or ''), whose status it has; its output is in `differ', the program's in
-# out.native and out.lackey.  3: the program takes longer than SECONDS, or fails.
+# out.native and out.lackey.  3: the program takes longer than SECONDS, or in the
+# simulator 60 times that; 4: it fails.
 accesses_same()
 {
 	local options=$1 limit=$2
@@ -55,7 +56,12 @@ accesses_same()
 	rm -f numbered.log same.mon
 	truncate -s "$ACCESSES_ROOM" numbered.log
 	LD_PRELOAD=$T/ld-linux-numbered.so MEMMON_OUT=$T/same.mon timeout "$limit" \
-		"$@" >out.native 2>err.native </dev/null || return 3
+		"$@" >out.native 2>err.native </dev/null
+	case $? in
+	0) ;;
+	124) return 3 ;;
+	*) return 4 ;;
+	esac
 	# Without -vex-iropt-level loads of unused values aren't told.
 	# shellcheck disable=SC2086 # none, or one word
 	LD_PRELOAD=$T/ld-linux-numbered.so NUMBERED_LOG=$T/numbered.log \
@@ -136,7 +142,8 @@ csmith_include()
 }
 
 # csmith_seed SEED KIND WAY LEVEL: a program of csmith's with its globals on the
-# heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it.
+# heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it, if
+# the status is 3 only why there is nothing to compare.
 # It may take $CSMITH_LIMIT seconds, or 1 to 2.
 #	counts	all accesses are volatile, which a compiler makes as they are
 #		written: all counts are equal, optimized or not
@@ -161,13 +168,25 @@ csmith_seed()
 	[ "$way" != calls ] || set -- "$@" --no-arg-structs --no-arg-unions \
 		--no-return-structs --no-return-unions
 	said="seed $seed, $kind, $way $level"
-	csmith --seed "$seed" "$@" >seed.c 2>/dev/null || return 3
+	timeout "$HANG" csmith --seed "$seed" "$@" >seed.c 2>/dev/null || {
+		said='csmith makes none'
+		return 3
+	}
 	perl "$NAIVE_SRC/csmith_heap.pl" $volatile <seed.c >heap.c &&
 		gcc -w -O1 -I"$include" -o plain seed.c || return 2
-	timeout "${CSMITH_LIMIT:-1}" ./plain >out.plain || return 3
+	timeout "${CSMITH_LIMIT:-1}" ./plain >out.plain
+	case $? in
+	0) ;;
+	124) said='runs too long'; return 3 ;;
+	*) said='fails by itself'; return 3 ;;
+	esac
 	accesses_compile "$way" heap -w "$level" -I"$include" heap.c || return 2
-	accesses_same $options "${CSMITH_LIMIT:-2}" ./heap || return
-	cmp out.plain out.native && cmp out.plain out.lackey || return 2
+	accesses_same $options "${CSMITH_LIMIT:-2}" ./heap
+	case $? in
+	0) cmp out.plain out.native && cmp out.plain out.lackey || return 2 ;;
+	3) said='runs too long with accesses, or in the simulator'; return 3 ;;
+	*) return 2 ;;
+	esac
 }
 
 # csmith_choose SEED: the kind, way and level for it: `kind', `way', `level'.

@@ -172,8 +172,11 @@ static int
 get(void)
 {
 	if (at == end) {
-		ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
+		ssize_t n;
 
+		/* Lackey writes line by line: else each wakes this up. */
+		usleep(500);
+		n = read(STDIN_FILENO, buffer, sizeof(buffer));
 		if (n <= 0)
 			return EOF;
 		at = buffer;
