@@ -165,7 +165,7 @@ csmith_include()
 # csmith_seed SEED KIND WAY LEVEL: a program of csmith's with its globals on the
 # heap, made by WAY at LEVEL: accesses_same's status; `said': a word on it, if
 # the status is 3 only why there is nothing to compare.
-# It may take $CSMITH_LIMIT seconds, or 1 to 2.
+# It may take $CSMITH_LIMIT seconds, or 1 to 2.  It hands no block over.
 #	counts	all accesses are volatile, which a compiler makes as they are
 #		written: all counts are equal, optimized or not
 #	facts	with structs, unions and pointers to pointers; at -O0 counts of
@@ -208,7 +208,10 @@ csmith_seed()
 	accesses_compile "$way" heap -w "$level" -I"$include" heap.c || return 2
 	accesses_same $options "${CSMITH_LIMIT:-2}" ./heap
 	case $? in
-	0) cmp out.plain out.native && cmp out.plain out.lackey || return 2 ;;
+	0)
+		cmp out.plain out.native && cmp out.plain out.lackey &&
+			grep -q ' 0 handed over' differ || return 2
+		;;
 	1)
 		[ "$way" = plugin ] && accesses_odd -I"$include" heap.c || return
 		said='differs, and accesses what is not aligned as its type is'
