@@ -10,20 +10,26 @@ ACCESSES_MM=$MEMMON_BUILD/memmon-cc
 ACCESSES_ROOM=$((40 << 24))
 
 # accesses_build: accesses, and ld-linux-numbered.so, so called as what the loader
-# offers is no unrecorded code, in the working directory.  False:
-# the tools for it aren't there.
+# offers is no unrecorded code, in the working directory; each of its functions
+# begins as recorded ones do, for calls by pointers.  False: the tools for it
+# aren't there.
 accesses_build()
 {
-	local list=$MEMMON_SRC/monitor/access/exports.list
+	local list=$MEMMON_SRC/monitor/access/exports.list mark
+	local abi=$MEMMON_SRC/monitor/access/abi.h
 	have gcc && have valgrind && [ "$(uname -m)" = x86_64 ] || return
+	mark=$(sed -n 's/^#define MEMMON_MARK//p' "$abi")
 	sed 's/#.*//' "$list" | awk 'NF { print "\tPAST", $1 }' | grep -vwE \
 		'mem(cpy|move|set)|__mem(cpy|move|set)_chk|mempcpy' \
 		>numbered_past.h &&
-		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -I. -Wall -Wextra \
-			-Werror -O1 -fPIC -shared -fno-builtin \
+		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
+			-Werror -O1 -fPIC -fno-builtin -S \
 			-fno-optimize-sibling-calls -fno-omit-frame-pointer \
-			-fno-tree-loop-distribute-patterns -o ld-linux-numbered.so \
-			"$NAIVE_SRC/numbered.c" "$NAIVE_SRC/numbered_past.S" &&
+			-fno-tree-loop-distribute-patterns \
+			"$NAIVE_SRC/numbered.c" &&
+		sed -i "/\\.cfi_startproc/a .byte ${mark:?}" numbered.s &&
+		gcc -I"$MEMMON_SRC" -I. -shared -o ld-linux-numbered.so \
+			numbered.s "$NAIVE_SRC/numbered_past.S" &&
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
 			-Werror -O2 -o accesses "$NAIVE_SRC"/accesses*.c
 }

@@ -324,13 +324,6 @@ DELETE(_ZdaPvSt11align_val_tRKSt9nothrow_t)
 
 /* ------------------------------------------------------- what is copied -- */
 
-/*
- * By pointers, too, these are no unrecorded code: what refers to this is taken
- * to be compiled with calls.
- */
-extern void __tsan_init(void) __attribute__((weak));
-__attribute__((used)) static void (*const recorded)(void) = __tsan_init;
-
 /* Those of libc's functions whose accesses are plain from their arguments. */
 static void *
 copied(void *(*copy)(void *, const void *, size_t), void *to, const void *from,
