@@ -328,6 +328,8 @@ OF_LIFE(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight))
 OF_LIFE(timed, a->timed)
 OF_USE(reads, u->reads)
 OF_USE(writes, u->writes)
+OF_USE(handed, u->handed_blocks)
+OF_USE(handed_bytes, u->handed_bytes)
 OF_USE(severity, u->groups &&profile_use_known(u) ? profile_score(u).step : 0)
 OF_LEAK(leaked, amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT]))
 OF_LEAK(leaked_blocks,
@@ -373,6 +375,8 @@ html_sites(struct html *h)
 		{ "timed", site_timed },
 		{ "reads", site_reads },
 		{ "writes", site_writes },
+		{ "handed", site_handed },
+		{ "handed_bytes", site_handed_bytes },
 		{ "severity", site_severity },
 		{ "leaked", site_leaked },
 		{ "leaked_blocks", site_leaked_blocks },

@@ -37,6 +37,8 @@ OF_TYPE(rounded, r->rounded_known ? amount_add(r->rounded, 1) : 0)
 OF_TYPE(rounded_exact, r->rounded_known && r->rounded_exact)
 OF_TYPE(reads, r->use.reads)
 OF_TYPE(writes, r->use.writes)
+OF_TYPE(handed, r->use.handed_blocks)
+OF_TYPE(handed_bytes, r->use.handed_bytes)
 OF_TYPE(e_allocs, errors_number(r->var[PROFILE_E_ALLOCS]))
 OF_TYPE(e_bytes, errors_number(r->var[PROFILE_E_BYTES]))
 OF_TYPE(e_kept, errors_number(r->var[PROFILE_E_KEPT]))
@@ -63,6 +65,8 @@ types(struct html *h)
 		{ "rounded_exact", type_rounded_exact },
 		{ "reads", type_reads },
 		{ "writes", type_writes },
+		{ "handed", type_handed },
+		{ "handed_bytes", type_handed_bytes },
 		{ "used", type_used },
 		{ "e_allocs", type_e_allocs },
 		{ "e_bytes", type_e_bytes },

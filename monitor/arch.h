@@ -155,6 +155,17 @@ arch_line_find(const uint64_t *line, int shift, unsigned want, unsigned *none)
 		_mm_cmpeq_epi16(all, _mm_set1_epi16((short)want)));
 }
 
+/* endbr64; jmp *disp32(%rip), which may have a prefix, but for the disp32. */
+#define ARCH_LANDING \
+	{ \
+		0xf3, 0x0f, 0x1e, 0xfa \
+	}
+#define ARCH_JUMP_SLOT \
+	{ \
+		0xff, 0x25 \
+	}
+#define ARCH_JUMP_PREFIX 0xf2
+
 static inline void
 arch_pause(void)
 {

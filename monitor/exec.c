@@ -265,6 +265,9 @@ dlclose(void *handle)
 	mmi_imports_check();
 #endif
 	mmi_modules_unload_begin();
+#ifdef MEMMON_ACCESS
+	mmi_handed_unload();
+#endif
 	r = next_dlclose(handle);
 	mmi_modules_unload_end();
 	mmi_cxx_unloaded();

@@ -83,8 +83,8 @@ function loadSites() {
 
 	for (const c of ['tip', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
-		'foreign', 'mean', 'timed', 'reads', 'writes', 'severity',
-		'leaked', 'leaked_blocks'])
+		'foreign', 'mean', 'timed', 'reads', 'writes', 'handed',
+		'handed_bytes', 'severity', 'leaked', 'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
 		T['e_' + id] = v;

@@ -140,6 +140,8 @@ function sitePane(site, depth) {
 		count(sum(s.foreign))],
 	one && !spanned() && s.timed[site] && ['mean lifetime',
 		duration(s.mean[site])],
+	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
+		sum(s.handed_bytes)),
 	sc && ['severity', count(s.severity[site]) + ' of 12'],
 	sc && ['scores', 'lifetime ' + score(sc[0]) + ', usage ' +
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
@@ -153,6 +155,12 @@ function sitePane(site, depth) {
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
 		'of them.')];
+}
+
+// Of such blocks not all accesses are known.
+function handedFact(blocks, of) {
+	return ['got by code that isn\'t recorded', plural(blocks, 'block') +
+		', ' + bytes(of)];
 }
 
 function siteColumns(depth) {

@@ -105,7 +105,8 @@ function typePane(i) {
 			(v('rounded_exact') ? '' : 'about ') +
 			bytes(v('rounded_1') - 1)],
 		v('used') && ['reads', count(v('reads'))],
-		v('used') && ['writes', count(v('writes'))]]),
+		v('used') && ['writes', count(v('writes'))],
+		v('handed') && handedFact(v('handed'), v('handed_bytes'))]),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'sites', q: text(t.name[i]), re: 0 }) },
 	'its call paths')), el('h4', {}, 'Accesses by place'),

@@ -47,6 +47,15 @@
  */
 #define MEMMON_HERE_NAME "__link_with_lmemmon_access_v1"
 
+/*
+ * A recorded function that a pointer may lead to begins with this instruction,
+ * which does nothing, but for an endbr64 that may come first.
+ */
+#define MEMMON_MARK 0x0f, 0x1f, 0x84, 0, 0x6d, 0x6d, 0x6f, 0x6e
+
+/* Bits of an address that are its place, in bytes, in __memmon_targets. */
+#define MEMMON_TARGETS_MASK 0x3ff8
+
 #ifndef MEMMON_ABI_NAMES_ONLY
 #include <stddef.h>
 #include <stdint.h>
@@ -110,6 +119,14 @@ struct memmon_pointee {
  * bytes from there on are of that type, or 0, when that isn't known.
  */
 void __memmon_handed(struct memmon_callee *callee, unsigned n, ...);
+
+/*
+ * The same for a function that is called by a pointer, which isn't the one that
+ * stands in its place: those are known as recorded.  The library puts it there
+ * if it is, too, and takes all out before anything is unloaded.
+ */
+extern uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
+void __memmon_handed_target(const void *target, unsigned n, ...);
 #endif
 
 #endif

@@ -31,6 +31,9 @@ void mmi_handed_arguments(const uintptr_t *argument, size_t n);
 void mmi_handed_all(void);
 extern unsigned mmi_handed_every; /* atomic: mmi_handed_all() was called */
 
+/* A module is about to be unloaded.  ctx: not in a hook. */
+void mmi_handed_unload(void);
+
 #pragma GCC visibility pop
 
 /* Blocks of arguments of a function of this library's; no more without one. */

@@ -9,6 +9,7 @@
 #include "monitor/access/abi.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
+#include "monitor/modules.h"
 #include "monitor/thread.h"
 
 /* Pointers that are being followed, one in what another points to. */
@@ -100,12 +101,26 @@ follow(struct walks *s)
 	}
 }
 
-EXPORT void
-__memmon_handed(struct memmon_callee *callee, unsigned n, ...)
+/* n arguments, each with its type and bytes. */
+static void
+hand_over(unsigned n, va_list ap)
 {
 	struct walks s = { .again = AGAIN };
 	const struct memmon_pointee *type;
-	const void *f, *p;
+	const void *p;
+
+	for (; n; n--) {
+		p = va_arg(ap, const void *);
+		type = va_arg(ap, const struct memmon_pointee *);
+		reach(&s, p, type, va_arg(ap, uint64_t));
+		follow(&s);
+	}
+}
+
+EXPORT void
+__memmon_handed(struct memmon_callee *callee, unsigned n, ...)
+{
+	const void *f;
 	va_list ap;
 
 	f = *(const void *const *)((uintptr_t)&callee->slot +
@@ -115,11 +130,46 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 		return;
 	}
 	va_start(ap, n);
-	for (; n; n--) {
-		p = va_arg(ap, const void *);
-		type = va_arg(ap, const struct memmon_pointee *);
-		reach(&s, p, type, va_arg(ap, uint64_t));
-		follow(&s);
-	}
+	hand_over(n, ap);
 	va_end(ap);
+}
+
+EXPORT uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
+
+/* The function is recorded as long as no module is unloaded. */
+static void
+remember(const void *target, uint64_t state)
+{
+	uint64_t *known =
+		&__memmon_targets[((uintptr_t)target & MEMMON_TARGETS_MASK) /
+				  8];
+
+	if (state & MMI_MODULES_CLOSING)
+		return;
+	__atomic_store_n(known, (uintptr_t)target, __ATOMIC_SEQ_CST);
+	/* Either it is seen here that one is, or it is taken out there. */
+	if (__atomic_load_n(&mmi_modules_state, __ATOMIC_SEQ_CST) != state)
+		STORE(known, 0);
+}
+
+EXPORT void
+__memmon_handed_target(const void *target, unsigned n, ...)
+{
+	uint64_t state = LOAD_ACQ(&mmi_modules_state);
+	va_list ap;
+
+	if (mmi_recorded_target(target)) {
+		remember(target, state);
+		return;
+	}
+	va_start(ap, n);
+	hand_over(n, ap);
+	va_end(ap);
+}
+
+void
+mmi_handed_unload(void)
+{
+	for (size_t i = 0; i < MEMMON_TARGETS_MASK / 8 + 1; i++)
+		STORE(&__memmon_targets[i], 0);
 }

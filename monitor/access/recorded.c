@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "monitor/access/abi.h"
 #include "monitor/internal.h"
 #include "monitor/modules.h"
 
@@ -15,8 +16,10 @@
 #define KNOWN 256u
 #define KNOWN_RECORDED 1u
 #define KNOWN_SET 2u
+#define KNOWN_CALLS 4u
+#define KNOWN_BITS 7u
 static struct {
-	uint64_t what; /* atomic: the module's handle, and two bits */
+	uint64_t what; /* atomic: the module's handle, and three bits */
 	uint64_t state; /* atomic: of mmi_modules_state, when it was */
 } known[KNOWN];
 
@@ -50,13 +53,14 @@ is_mark(const char *name)
 	       !strncmp(name, own, sizeof(own) - 1);
 }
 
-/* Does it ask for what all recorded code needs? */
-static bool
+/* Does it ask for what all recorded code needs, or all by calls? */
+static uint64_t
 look(const struct link_map *m)
 {
 	const ElfW(Sym) *symbols = NULL;
 	const char *names = NULL;
 	uint32_t n = undefined_end(m);
+	uint64_t found = 0;
 
 	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_SYMTAB)
@@ -64,36 +68,48 @@ look(const struct link_map *m)
 		if (d->d_tag == DT_STRTAB)
 			names = mmi_recorded_table(m, d->d_un.d_ptr);
 	}
-	for (uint32_t i = 0; symbols && names && i < n; i++)
-		if (symbols[i].st_shndx == SHN_UNDEF &&
-		    is_mark(names + symbols[i].st_name))
-			return true;
-	return false;
+	for (uint32_t i = 0; symbols && names && i < n; i++) {
+		const char *name = names + symbols[i].st_name;
+
+		if (symbols[i].st_shndx != SHN_UNDEF)
+			continue;
+		if (is_mark(name))
+			found |= KNOWN_RECORDED;
+		if (!strcmp(name, "__tsan_init"))
+			found |= KNOWN_CALLS;
+	}
+	return found;
 }
 
-static bool
-is_recorded(const struct link_map *m)
+/* The bits of the module. */
+static uint64_t
+known_of(const struct link_map *m)
 {
 	uint64_t key = (uintptr_t)m, state = LOAD(&mmi_modules_state), what;
 	unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 56) % KNOWN;
 
 	what = LOAD(&known[i].what);
 	if (LOAD_ACQ(&known[i].state) == state &&
-	    (what & ~3ull) == (key & ~3ull) && what & KNOWN_SET)
-		return what & KNOWN_RECORDED;
-	what = (key & ~3ull) | KNOWN_SET | (look(m) ? KNOWN_RECORDED : 0);
+	    (what & ~(uint64_t)KNOWN_BITS) == (key & ~(uint64_t)KNOWN_BITS) &&
+	    what & KNOWN_SET)
+		return what;
+	what = (key & ~(uint64_t)KNOWN_BITS) | KNOWN_SET | look(m);
 	STORE(&known[i].what, what);
 	STORE_REL(&known[i].state, state);
-	return what & KNOWN_RECORDED;
+	return what;
+}
+
+static bool
+is_own(const struct dl_find_object *o)
+{
+	return (uintptr_t)mmi_recorded - (uintptr_t)o->dlfo_map_start <
+	       (uintptr_t)o->dlfo_map_end - (uintptr_t)o->dlfo_map_start;
 }
 
 bool
 mmi_recorded_module(const struct dl_find_object *o)
 {
-	return (uintptr_t)mmi_recorded - (uintptr_t)o->dlfo_map_start <
-		       (uintptr_t)o->dlfo_map_end -
-			       (uintptr_t)o->dlfo_map_start ||
-	       is_recorded(o->dlfo_link_map);
+	return is_own(o) || known_of(o->dlfo_link_map) & KNOWN_RECORDED;
 }
 
 bool
@@ -110,4 +126,56 @@ mmi_recorded(const void *f, const void *from)
 	    other.dlfo_link_map == o.dlfo_link_map)
 		return false;
 	return mmi_recorded_module(&o);
+}
+
+/* Is this the code there?  What differs may be the end of what is mapped. */
+static bool
+is_code(const uint8_t *at, const uint8_t *code, size_t n)
+{
+	while (n && *at == *code) {
+		at++;
+		code++;
+		n--;
+	}
+	return n == 0;
+}
+
+/* Where an entry of a procedure linkage table leads to, or NULL. */
+static const void *
+linked_to(const uint8_t *code)
+{
+	static const uint8_t jump[] = ARCH_JUMP_SLOT;
+	int32_t to;
+
+	code += *code == ARCH_JUMP_PREFIX;
+	if (!is_code(code, jump, sizeof(jump)))
+		return NULL;
+	code += sizeof(jump);
+	memcpy(&to, code, sizeof(to));
+	return *(const void *const *)(code + sizeof(to) + to);
+}
+
+bool
+mmi_recorded_target(const void *f)
+{
+	static const uint8_t mark[] = { MEMMON_MARK };
+	static const uint8_t landing[] = ARCH_LANDING;
+	const uint8_t *code = f;
+	struct dl_find_object o;
+
+	for (int tries = 0; tries < 2; tries++) {
+		if (_dl_find_object((void *)(uintptr_t)code, &o) != 0 ||
+		    code == (const uint8_t *)syscall)
+			return false;
+		if (is_own(&o) || known_of(o.dlfo_link_map) & KNOWN_CALLS)
+			return true;
+		if (is_code(code, landing, sizeof(landing)))
+			code += sizeof(landing);
+		if (is_code(code, mark, sizeof(mark)))
+			return true;
+		code = linked_to(code);
+		if (!code)
+			return false;
+	}
+	return false;
 }

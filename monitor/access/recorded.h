@@ -18,6 +18,12 @@ struct link_map;
  */
 bool mmi_recorded(const void *f, const void *from);
 
+/*
+ * The same of one that is called by a pointer, wherever from: the plugin marks
+ * such functions; of modules that are recorded by calls all are.  ctx: slow.
+ */
+bool mmi_recorded_target(const void *f);
+
 /* Is it a module of recorded code, or this library's?  ctx: slow. */
 bool mmi_recorded_module(const struct dl_find_object *o);
 

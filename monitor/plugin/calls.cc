@@ -87,8 +87,8 @@ is_inline(basic_block bb, unsigned HOST_WIDE_INT size, bool clears)
 }
 
 /* NULL if there is no operand for them. */
-static tree
-bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
+tree
+calls_bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 {
 	tree type = build_array_type_nelts(unsigned_char_type_node, size);
 	tree offset = build_int_cst(build_pointer_type_for_mode(char_type_node,
@@ -118,11 +118,11 @@ make_assignment(gimple_stmt_iterator *gsi, gcall *call, built_in_function code)
 	    (clears && !integer_zerop(from)) || stmt_ends_bb_p(call) ||
 	    !is_inline(gimple_bb(call), tree_to_uhwi(size), clears))
 		return false;
-	to = bytes_at(to, tree_to_uhwi(size));
+	to = calls_bytes_at(to, tree_to_uhwi(size));
 	if (clears)
 		from = build_constructor(TREE_TYPE(to), NULL);
 	else
-		from = bytes_at(from, tree_to_uhwi(size));
+		from = calls_bytes_at(from, tree_to_uhwi(size));
 	if (to == NULL || from == NULL)
 		return false;
 	copy = gimple_build_assign(to, from);
@@ -239,49 +239,6 @@ rewrite_result(gimple_stmt_iterator *gsi, gcall *call)
 	rewrite_copy(gsi, copy);
 }
 
-/*
- * A compare-and-swap that fails writes what it found to *expected.  If that may
- * be heap, it gets a local copy, and the write is made here, where it is seen.
- */
-static void
-rewrite_swap(gimple_stmt_iterator *gsi, gcall *call)
-{
-	int code = DECL_FUNCTION_CODE(gimple_call_fndecl(call)), arg = 1;
-	int n = code - BUILT_IN_ATOMIC_COMPARE_EXCHANGE_1;
-	tree size = size_int(1 << MAX(n, 0)), old, object, lhs;
-	gassign *copy;
-	deref a;
-
-	if (code == BUILT_IN_ATOMIC_COMPARE_EXCHANGE) {
-		size = gimple_call_arg(call, 0);
-		arg = 2;
-	} else if (n < 0 || n > 4) {
-		return;
-	}
-	if (!access_pointer(&a, gimple_call_arg(call, arg)) ||
-	    !tree_fits_uhwi_p(size) || stmt_ends_bb_p(call))
-		return;
-	old = bytes_at(gimple_call_arg(call, arg), tree_to_uhwi(size));
-	if (old == NULL)
-		return;
-	object = create_tmp_var(TREE_TYPE(old));
-	SET_DECL_ALIGN(object, GRANULE * BITS_PER_UNIT);
-	mark_addressable(object);
-	copy = gimple_build_assign(object, old);
-	gimple_set_location(copy, gimple_location(call));
-	gsi_insert_before(gsi, copy, GSI_SAME_STMT);
-	gimple_call_set_arg(call, arg, build_fold_addr_expr(object));
-	lhs = gimple_call_lhs(call);
-	if (lhs == NULL) {
-		lhs = make_ssa_name(boolean_type_node);
-		gimple_call_set_lhs(call, lhs);
-	}
-	update_stmt(call);
-	emit_unless(lhs, call,
-		    gimple_build_assign(unshare_expr(old), object));
-	*gsi = gsi_for_stmt(call);
-}
-
 /* Makes sure that each access of functions known is counted once. */
 void
 calls_rewrite(function *fun)
@@ -289,6 +246,7 @@ calls_rewrite(function *fun)
 	basic_block bb;
 	gimple_stmt_iterator gsi;
 
+	swaps_start();
 	FOR_EACH_BB_FN (bb, fun)
 		for (gsi = gsi_start_bb(bb); !gsi_end_p(gsi); gsi_next(&gsi)) {
 			gimple *stmt = gsi_stmt(gsi);
@@ -303,8 +261,7 @@ calls_rewrite(function *fun)
 				continue;
 			rewrite_result(&gsi, as_a<gcall *>(stmt));
 			lanes_rewrite(&gsi, as_a<gcall *>(stmt));
-			if (gimple_call_builtin_p(stmt, BUILT_IN_NORMAL))
-				rewrite_swap(&gsi, as_a<gcall *>(stmt));
+			swaps_rewrite(&gsi, as_a<gcall *>(stmt));
 		}
 }
 
@@ -399,7 +356,8 @@ generic_atomic(gcall *call, built_in_function code, vec<deref> *out)
 		calls_add(out, gimple_call_arg(call, 3), size, false, true);
 		return true;
 	case BUILT_IN_ATOMIC_COMPARE_EXCHANGE:
-		calls_add(out, gimple_call_arg(call, 1), size, true, true);
+		calls_add(out, gimple_call_arg(call, 1), size, true,
+			  !swaps_apart(call));
 		calls_add(out, gimple_call_arg(call, 2), size, true, false);
 		calls_add(out, gimple_call_arg(call, 3), size, true, false);
 		return true;
@@ -419,7 +377,7 @@ builtin_accesses(gcall *call, vec<deref> *out)
 			continue;
 		calls_add(out, gimple_call_arg(call, 0),
 		    size_int(1 << (code - atomics[i].first)), atomics[i].reads,
-		    atomics[i].writes);
+		    atomics[i].writes && !swaps_apart(call));
 		return true;
 	}
 	switch (code) {
@@ -450,7 +408,7 @@ internal_accesses(gcall *call, vec<deref> *out)
 	case IFN_ATOMIC_COMPARE_EXCHANGE:
 		calls_add(out, gimple_call_arg(call, 0),
 		    size_int(tree_to_uhwi(gimple_call_arg(call, 3)) & 255),
-		    true, true);
+		    true, !swaps_apart(call));
 		return true;
 	case IFN_ATOMIC_BIT_TEST_AND_SET:
 	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:

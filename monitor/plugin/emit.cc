@@ -145,6 +145,16 @@ emit_before(gimple *stmt)
 	return c;
 }
 
+/* The same for code that runs on an edge. */
+cursor
+emit_on(edge e, location_t where)
+{
+	basic_block bb = split_edge(e);
+	cursor c = { bb, single_succ_edge(bb), where };
+
+	return c;
+}
+
 void
 emit_append(cursor *c, gimple_seq seq)
 {
@@ -191,28 +201,20 @@ slightly(void)
 							  50);
 }
 
-/* Puts an assignment behind a call, to be made if `value' is 0. */
+/* Puts a statement behind another, to be run if `value' isn't 0. */
 void
-emit_unless(tree value, gimple *call, gassign *assign)
+emit_if(tree value, gimple *behind, gimple *stmt)
 {
-	gimple_stmt_iterator gsi = gsi_for_stmt(call);
-	gimple_seq seq = NULL;
-	tree zero = build_zero_cst(TREE_TYPE(value)), failed;
+	gimple_stmt_iterator gsi;
 	cursor c;
 	basic_block side;
 
-	c.where = gimple_location(call);
-	failed = append(&seq,
-			gimple_build_assign(make_ssa_name(boolean_type_node),
-					    EQ_EXPR, value, zero),
-			c.where);
-	gsi_insert_seq_after(&gsi, seq, GSI_CONTINUE_LINKING);
-	c.out = split_block(gsi_bb(gsi), gsi_stmt(gsi));
+	c.where = gimple_location(behind);
+	c.out = split_block(gimple_bb(behind), behind);
 	c.bb = c.out->src;
-	side = branch(&c, failed, profile_probability::unlikely());
-	gimple_set_location(assign, c.where);
+	side = branch(&c, value, profile_probability::even());
 	gsi = gsi_last_bb(side);
-	gsi_insert_after(&gsi, assign, GSI_NEW_STMT);
+	gsi_insert_after(&gsi, stmt, GSI_NEW_STMT);
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 }
@@ -246,8 +248,8 @@ cell_at(tree cells, tree index)
 	return ref;
 }
 
-static tree
-load(gimple_seq *seq, tree ref, location_t where)
+tree
+emit_load(gimple_seq *seq, tree ref, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(ref));
 
@@ -293,17 +295,17 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 			    c->where);
 	index = emit_binary(&seq, BIT_AND_EXPR, index,
 			    convert(&seq, sizetype,
-				    load(&seq, word_at(g->here, MASK_OFFSET),
+				    emit_load(&seq, word_at(g->here, MASK_OFFSET),
 					 c->where),
 				    c->where),
 			    c->where);
-	x = load(&seq, cell_at(g->cells, index), c->where);
+	x = emit_load(&seq, cell_at(g->cells, index), c->where);
 	ref = word_at(g->here, NOW_OFFSET);
 	TREE_THIS_VOLATILE(ref) = 1;
-	now = load(&seq, ref, c->where);
+	now = emit_load(&seq, ref, c->where);
 	x = emit_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
 	x = emit_binary(&seq, BIT_AND_EXPR, x,
-			load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
+			emit_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
 			c->where);
 	emit_append(c, seq);
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
@@ -321,7 +323,7 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 		call_touch(&side, pointer, word_at(pointer, 0));
 	seq = NULL;
 	index = gimple_assign_rhs1(SSA_NAME_DEF_STMT(index));
-	x = load(&seq, cell_at(g->cells, index), c->where);
+	x = emit_load(&seq, cell_at(g->cells, index), c->where);
 	x = emit_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
 			c->where);
 	append(&seq, gimple_build_assign(cell_at(g->cells, index), x),
@@ -453,7 +455,7 @@ emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	ref = build2(MEM_REF, cell_pointer(), here,
 		     build_int_cst(cell_pointer(), 0));
 	TREE_THIS_NOTRAP(ref) = 1;
-	*cells = load(&seq, ref, UNKNOWN_LOCATION);
+	*cells = emit_load(&seq, ref, UNKNOWN_LOCATION);
 	set_private(*cells);
 	if (after)
 		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);

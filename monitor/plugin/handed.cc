@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls of functions that are defined elsewhere, with pointers among their
- * arguments.  Whether the accesses of such a function are recorded is known
- * when the program is linked, or has been; so before the call stands
+ * Calls of functions that are defined elsewhere, or by pointers, with pointers
+ * among their arguments.  Whether the accesses of such a function are recorded
+ * is known when the program is linked, or has been; so before the call stands
  *
  *	if (callee.unknown != 0)
  *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
  *
  * and the runtime hands the blocks over that the function gets
  * (monitor/access/handed.h): what a pointer points to and, as far as its type
- * tells, what that points to.  What is void, char or a number points no
- * further, nor does a type that isn't complete here.
+ * tells, what that points to.  What is char or a number points no further; of
+ * what is void, or a type that isn't complete here, the first words do.  What
+ * a function returns in memory is handed over like an argument.
  *
- * Not for calls by pointers, nor of functions that return twice.
+ * Of a call by a pointer it is asked whether its target was met before:
+ *
+ *	if (targets[pointer & MASK] != pointer)
+ *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
  */
 #include <map>
 #include <string>
@@ -21,103 +25,12 @@
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/parts.h"
 
-#define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
-
-/* ---------------------------------------------------------------- types -- */
-
-struct pointer_in {
-	unsigned HOST_WIDE_INT offset;
-	int to; /* place in pointees; -1: no further */
-};
-struct pointee {
-	unsigned HOST_WIDE_INT size;
-	std::vector<pointer_in> pointers;
-};
-static std::vector<pointee> pointees;
-/* By TYPE_UID: the place, or -1: nothing to follow. */
-static std::map<unsigned, int> pointee_of;
-
-static int describe(tree type);
-
-/* What a pointer or reference of this type points to; -1 as above. */
-static int
-describe_target(tree type)
-{
-	return describe(TREE_TYPE(type));
-}
-
-static bool
-follows(tree type)
-{
-	return POINTER_TYPE_P(type) &&
-	       TREE_CODE(TREE_TYPE(type)) != FUNCTION_TYPE &&
-	       TREE_CODE(TREE_TYPE(type)) != METHOD_TYPE;
-}
-
-/* Add the pointers in an object of `type' at `offset' to the pointee. */
-static void
-add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
-{
-	if (follows(type)) {
-		int to = describe_target(type);
-
-		pointees[place].pointers.push_back({ offset, to });
-	} else if (RECORD_OR_UNION_TYPE_P(type)) {
-		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
-			if (TREE_CODE(f) == FIELD_DECL && !DECL_VIRTUAL_P(f) &&
-			    !DECL_BIT_FIELD(f) && DECL_FIELD_OFFSET(f) &&
-			    tree_fits_uhwi_p(DECL_FIELD_OFFSET(f)))
-				add_pointers(place, TREE_TYPE(f),
-					     offset + int_byte_position(f));
-	} else if (TREE_CODE(type) == ARRAY_TYPE) {
-		tree size = TYPE_SIZE_UNIT(TREE_TYPE(type));
-		tree all = TYPE_SIZE_UNIT(type);
-
-		if (!size || !all || !tree_fits_uhwi_p(size) ||
-		    !tree_fits_uhwi_p(all) || integer_zerop(size))
-			return;
-		for (unsigned HOST_WIDE_INT at = 0, n = 0;
-		     at < tree_to_uhwi(all) && n < ELEMENTS_MAX;
-		     at += tree_to_uhwi(size), n++)
-			add_pointers(place, TREE_TYPE(type), offset + at);
-	}
-}
-
-static int
-describe(tree type)
-{
-	tree size;
-	int place = (int)pointees.size();
-
-	type = TYPE_MAIN_VARIANT(type);
-	if (!COMPLETE_TYPE_P(type) ||
-	    (!RECORD_OR_UNION_TYPE_P(type) && !follows(type)))
-		return -1;
-	size = TYPE_SIZE_UNIT(type);
-	if (!size || !tree_fits_uhwi_p(size) || integer_zerop(size))
-		return -1;
-	auto known = pointee_of.find(TYPE_UID(type));
-	if (known != pointee_of.end())
-		return known->second;
-	/* Before its pointers are: they may lead back. */
-	pointee_of[TYPE_UID(type)] = place;
-	pointees.push_back({ tree_to_uhwi(size), {} });
-	add_pointers(place, type, 0);
-	return place;
-}
-
-/* Is there something to follow from there? */
-static bool
-leads_on(int place)
-{
-	return place >= 0 && !pointees[place].pointers.empty();
-}
-
 /* -------------------------------------------------------------- callees -- */
 
 static std::vector<std::string> callees;
 static std::map<std::string, unsigned> callee_of;
 static std::vector<std::string> defined;
+static bool uses_targets;
 
 /* The function's name, as the assembler has it; "": none that fits. */
 static std::string
@@ -191,7 +104,7 @@ is_known(tree decl)
 	}
 }
 
-/* Is it a call of a function that is defined elsewhere? */
+/* Is it a call of a function that is defined elsewhere, or may be? */
 static bool
 is_foreign(gimple *stmt)
 {
@@ -201,8 +114,9 @@ is_foreign(gimple *stmt)
 	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt))
 		return false;
 	decl = gimple_call_fndecl(stmt);
-	if (!decl || is_known(decl) || !TREE_PUBLIC(decl) ||
-	    gimple_call_flags(stmt) & (ECF_RETURNS_TWICE | ECF_NORETURN))
+	if (!decl)
+		return true;
+	if (is_known(decl) || !TREE_PUBLIC(decl))
 		return false;
 	node = cgraph_node::get(decl);
 	return !(node && node->definition && !DECL_EXTERNAL(decl)) &&
@@ -238,21 +152,44 @@ bytes_from(tree address)
 		       : 0;
 }
 
-/* Note an argument that is a pointer; `one': it points to one object. */
+/* What a pointer points to may lead on in ways that nobody tells here. */
+static bool
+is_opaque(tree target)
+{
+	return VOID_TYPE_P(target) ||
+	       (RECORD_OR_UNION_TYPE_P(target) && !COMPLETE_TYPE_P(target));
+}
+
+/*
+ * Note an argument that is a pointer to `target', as it was declared; `one': to
+ * one object.  Its value may be of a type that tells more.
+ */
 static void
 note_pointer(tree value, tree target, bool one, vec<handed> *out)
 {
-	int type = target ? describe(target) : -1;
+	tree own = TREE_TYPE(TREE_TYPE(value));
+	int type = pointee_of_type(target), other = pointee_of_type(own);
 	unsigned HOST_WIDE_INT bytes = bytes_from(value);
 	deref a;
 
 	if (TREE_CODE(value) != SSA_NAME && TREE_CODE(value) != ADDR_EXPR)
 		return;
-	if (!leads_on(type) && !access_pointer(&a, value))
+	if (pointee_leads_on(other) &&
+	    (!pointee_leads_on(type) ||
+	     pointee_size(other) > pointee_size(type))) {
+		type = other;
+		one = false;
+	} else if (is_opaque(target) && is_opaque(own)) {
+		type = pointee_words();
+		one = false;
+		if (!bytes || bytes > POINTEE_WORDS * UNITS_PER_WORD)
+			bytes = POINTEE_WORDS * UNITS_PER_WORD;
+	}
+	if (!pointee_leads_on(type) && !access_pointer(&a, value))
 		return;
 	if (one && type >= 0)
-		bytes = pointees[type].size;
-	out->safe_push({ value, leads_on(type) ? type : -1, bytes });
+		bytes = pointee_size(type);
+	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes });
 }
 
 /* The pointers in a struct that is passed by value, which has no address. */
@@ -271,7 +208,7 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 				unshare_expr(value), f, NULL_TREE);
 		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(f))) {
 			note_members(member, out, seq);
-		} else if (follows(TREE_TYPE(f))) {
+		} else if (pointee_follows(TREE_TYPE(f))) {
 			tree to = make_ssa_name(TREE_TYPE(f));
 
 			gimple_seq_add_stmt(seq,
@@ -311,17 +248,33 @@ note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 	}
 }
 
-/* The runtime's function, and its first argument. */
-static tree
-runtime(void)
+/* A struct that the function returns straight to where it is to be. */
+static void
+note_result(gcall *call, vec<handed> *out, gimple_seq *seq)
 {
-	if (shared[SHARED_HANDED] == NULL)
-		shared[SHARED_HANDED] =
-			emit_function("__memmon_handed",
-				      build_varargs_function_type_list(
-					      void_type_node, ptr_type_node,
-					      unsigned_type_node, NULL_TREE));
-	return shared[SHARED_HANDED];
+	tree lhs = gimple_call_lhs(call), to;
+	deref a;
+
+	if (lhs == NULL || TREE_CODE(lhs) == SSA_NAME ||
+	    !gimple_call_return_slot_opt_p(call) ||
+	    !aggregate_value_p(lhs, gimple_call_fntype(call)) ||
+	    !access_place(&a, lhs))
+		return;
+	to = force_gimple_operand(build_fold_addr_expr(unshare_expr(lhs)), seq,
+				  true, NULL_TREE);
+	out->safe_push({ to, -1, 0 });
+}
+
+/* A function of the runtime, and its first argument. */
+static tree
+runtime(shared_tree which, const char *name)
+{
+	if (shared[which] == NULL)
+		shared[which] = emit_function(
+			name, build_varargs_function_type_list(
+				      void_type_node, ptr_type_node,
+				      unsigned_type_node, NULL_TREE));
+	return shared[which];
 }
 
 static tree
@@ -340,28 +293,74 @@ callee_record(tree decl)
 	return labelled("C", place, long_long_unsigned_type_node);
 }
 
+/* A value that isn't 0 unless the function is known as recorded. */
+static tree
+emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
+{
+	tree type = long_long_unsigned_type_node, at, ref;
+	gimple_seq some = NULL;
+
+	if (target == NULL)
+		return emit_load(seq, record, where);
+	at = force_gimple_operand(fold_convert(sizetype, unshare_expr(target)),
+				  &some, true, NULL_TREE);
+	gimple_seq_add_seq(seq, some);
+	ref = emit_binary(seq, BIT_AND_EXPR, at,
+			  size_int(MEMMON_TARGETS_MASK), where);
+	ref = emit_binary(seq, POINTER_PLUS_EXPR,
+			  emit_load(seq, labelled("T", 0, ptr_type_node),
+				    where),
+			  ref, where);
+	ref = build2(MEM_REF, type, ref, build_int_cst(ptr_type_node, 0));
+	TREE_THIS_NOTRAP(ref) = 1;
+	return emit_binary(seq, BIT_XOR_EXPR, at, emit_load(seq, ref, where),
+			   where);
+}
+
+/* Where the value comes from that it has behind this edge. */
+static tree
+value_on(tree value, edge e)
+{
+	gimple *def;
+
+	if (e == NULL || TREE_CODE(value) != SSA_NAME)
+		return value;
+	def = SSA_NAME_DEF_STMT(value);
+	return gimple_code(def) == GIMPLE_PHI && gimple_bb(def) == e->dest
+		       ? PHI_ARG_DEF_FROM_EDGE(def, e)
+		       : value;
+}
+
+/* Before the call, on this edge to its block unless NULL. */
 static void
-emit_handed(gcall *call)
+emit_handed(gcall *call, edge e)
 {
 	auto_vec<handed> pointers;
 	auto_vec<tree> arguments;
 	gimple_seq members = NULL, seq = NULL;
+	tree decl = gimple_call_fndecl(call), record = NULL, target = NULL;
+	tree unknown;
 	cursor c, side;
-	tree record, unknown;
-	gimple *load, *hand;
+	gimple *hand;
 
 	note_arguments(call, &pointers, &members);
+	note_result(call, &pointers, &members);
 	if (pointers.is_empty())
 		return;
-	c = emit_before(call);
-	record = callee_record(gimple_call_fndecl(call));
-	unknown = make_ssa_name(TREE_TYPE(record));
-	load = gimple_build_assign(unknown, record);
-	gimple_set_location(load, c.where);
-	gimple_seq_add_stmt(&seq, load);
+	for (unsigned i = 0; i < pointers.length(); i++)
+		pointers[i].value = value_on(pointers[i].value, e);
+	if (decl)
+		record = callee_record(decl);
+	else if (TREE_CODE(gimple_call_fn(call)) == OBJ_TYPE_REF)
+		target = OBJ_TYPE_REF_EXPR(gimple_call_fn(call));
+	else
+		target = gimple_call_fn(call);
+	uses_targets |= target != NULL;
+	c = e ? emit_on(e, gimple_location(call)) : emit_before(call);
+	unknown = emit_unknown(record, target, &seq, c.where);
 	emit_append(&c, seq);
 	side = emit_side(&c, unknown);
-	arguments.safe_push(build_fold_addr_expr(record));
+	arguments.safe_push(decl ? build_fold_addr_expr(record) : target);
 	arguments.safe_push(
 		build_int_cst(unsigned_type_node, pointers.length()));
 	for (unsigned i = 0; i < pointers.length(); i++) {
@@ -375,10 +374,34 @@ emit_handed(gcall *call)
 					     long_long_unsigned_type_node)));
 		arguments.safe_push(size_int(h.bytes));
 	}
-	hand = gimple_build_call_vec(runtime(), arguments);
+	hand = gimple_build_call_vec(
+		decl ? runtime(SHARED_HANDED, "__memmon_handed")
+		     : runtime(SHARED_HANDED_TARGET, "__memmon_handed_target"),
+		arguments);
 	gimple_set_location(hand, c.where);
 	gimple_seq_add_stmt(&members, hand);
 	emit_append(&side, members);
+}
+
+/* A function that returns twice does so at the start of its block: what is to
+ * be done once is done on the ways there. */
+static void
+emit_once(gcall *call)
+{
+	auto_vec<edge> ways;
+	unsigned i;
+	edge e;
+	edge_iterator ei;
+
+	if (!(gimple_call_flags(call) & ECF_RETURNS_TWICE)) {
+		emit_handed(call, NULL);
+		return;
+	}
+	FOR_EACH_EDGE(e, ei, gimple_bb(call)->preds)
+	if (!(e->flags & (EDGE_ABNORMAL | EDGE_EH)))
+		ways.safe_push(e);
+	FOR_EACH_VEC_ELT(ways, i, e)
+	emit_handed(call, e);
 }
 
 /* After all other code has been added to the function. */
@@ -396,7 +419,7 @@ handed_calls(function *fun)
 		if (is_foreign(gsi_stmt(gsi)))
 			calls.safe_push(as_a<gcall *>(gsi_stmt(gsi)));
 	FOR_EACH_VEC_ELT(calls, i, call)
-	emit_handed(call);
+	emit_once(call);
 }
 
 /* ----------------------------------------------------------------- unit -- */
@@ -425,27 +448,14 @@ handed_finish_unit(void)
 			"\t.long\t%s@GOTPCREL\n\t.long\t0\n",
 			s, s, i, s, s);
 	}
-	if (!pointees.empty())
-		fputs("\t.section\t.data.rel.ro.local,\"aw\"\n\t.balign 8\n",
+	if (uses_targets)
+		fputs("\t.section\t.data.rel.ro,\"aw\"\n\t.balign 8\n"
+		      ".LMEMMON_T0:\n\t.quad\t__memmon_targets\n",
 		      f);
-	for (unsigned i = 0; i < pointees.size(); i++) {
-		const pointee &p = pointees[i];
-
-		fprintf(f, ".LMEMMON_P%u:\n\t.quad\t%lu, %lu\n", i,
-			(unsigned long)p.size,
-			(unsigned long)p.pointers.size());
-		for (const pointer_in &q : p.pointers)
-			if (leads_on(q.to))
-				fprintf(f, "\t.quad\t%lu, .LMEMMON_P%d\n",
-					(unsigned long)q.offset, q.to);
-			else
-				fprintf(f, "\t.quad\t%lu, 0\n",
-					(unsigned long)q.offset);
-	}
+	pointee_finish_unit(f);
 	fputs("\t.text\n", f);
 	defined.clear();
 	callees.clear();
 	callee_of.clear();
-	pointees.clear();
-	pointee_of.clear();
+	uses_targets = false;
 }

@@ -6,10 +6,12 @@
  *
  *	access.cc	which statements access what may be heap
  *	calls.cc	functions that the compiler knows, copies of structs
+ *	swaps.cc	compare-and-swap
  *	lanes.cc	vectors of which not all is in memory, or together
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
  *	handed.cc	calls of functions that may not be recorded
+ *	pointee.cc	what their arguments lead to
  *	here.cc		where the thread's pointers are loaded
  *	emit.cc		an event's code
  *	target.cc	what of it the CPU must do
@@ -107,8 +109,15 @@ void calls_rewrite(function *fun);
 bool calls_accesses(gcall *call, vec<deref> *out);
 void calls_add(vec<deref> *out, tree pointer, tree size, bool reads,
 	       bool writes);
+tree calls_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
 #define CALLS_KNOWN 64
 extern tree calls_real[CALLS_KNOWN];
+
+/* swaps.cc */
+void swaps_start(void);
+void swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool swaps_apart(gimple *call);
+bool swaps_accesses(gimple *stmt, vec<deref> *out);
 
 /* lanes.cc */
 void lanes_rewrite(gimple_stmt_iterator *gsi, gcall *call);
@@ -126,9 +135,11 @@ void emit_group(group *g);
 tree emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
 tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 		 location_t where);
+tree emit_load(gimple_seq *seq, tree ref, location_t where);
 cursor emit_before(gimple *stmt);
+cursor emit_on(edge e, location_t where);
 void emit_append(cursor *c, gimple_seq seq);
-void emit_unless(tree value, gimple *call, gassign *assign);
+void emit_if(tree value, gimple *behind, gimple *stmt);
 tree emit_range(void);
 void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
@@ -145,11 +156,21 @@ void handed_calls(function *fun);
 void handed_defined(function *fun);
 void handed_finish_unit(void);
 
+/* pointee.cc */
+#define POINTEE_WORDS 16 /* that are followed where the type isn't known */
+bool pointee_follows(tree type);
+int pointee_of_type(tree type);
+int pointee_words(void);
+bool pointee_leads_on(int place);
+unsigned HOST_WIDE_INT pointee_size(int place);
+void pointee_finish_unit(FILE *f);
+
 /* target.cc */
 bool target_refuses(void);
 bool target_has_touch(void);
 void target_touch(cursor *c, tree cell, tree ref);
 void target_finish_unit(void);
+void target_register(void);
 
 /* types.cc */
 void types_register(const char *plugin_name);
@@ -165,6 +186,7 @@ enum shared_tree {
 	SHARED_LOOP,
 	SHARED_TOUCH,
 	SHARED_HANDED,
+	SHARED_HANDED_TARGET,
 	SHARED_TREES
 };
 extern tree shared[SHARED_TREES];

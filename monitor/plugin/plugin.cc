@@ -216,6 +216,8 @@ plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 			  &before_last);
 	if (options.types)
 		types_register(info->base_name);
+	if (options.count)
+		target_register();
 	register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL,
 			  const_cast<ggc_root_tab *>(roots));
 	register_callback(info->base_name, PLUGIN_ATTRIBUTES, on_attributes,

@@ -9,6 +9,9 @@
  * function may change (touch() leaves vectors alone), and store the word.  One
  * copy of them is in each program or library, as a COMDAT group.  As a call
  * writes below the stack pointer, the red zone is switched off (plugin.cc).
+ *
+ * A recorded function that may be called by a pointer begins with a nop that
+ * says so, MEMMON_MARK; so do the entries that change `this' for one.
  */
 #include "monitor/plugin/gcc.h"
 #include "monitor/plugin/parts.h"
@@ -166,6 +169,39 @@ write_entries(FILE *f)
 	fputs(constructor, f);
 }
 
+#define TEXT_OF(...) #__VA_ARGS__
+#define TEXT(...) TEXT_OF(__VA_ARGS__)
+
+/* May a pointer lead to its start? */
+static bool
+has_address(void)
+{
+	cgraph_node *node = cgraph_node::get(cfun->decl);
+
+	return TREE_PUBLIC(cfun->decl) || DECL_VIRTUAL_P(cfun->decl) || !node ||
+	       node->address_taken || node->has_aliases_p();
+}
+
+static void (*next_prologue)(FILE *);
+
+/* At each function's start, and that of an entry which gcc makes itself. */
+static void
+prologue(FILE *f)
+{
+	if (has_address() &&
+	    !lookup_attribute("naked", DECL_ATTRIBUTES(cfun->decl)))
+		fprintf(f, "%s\t.byte\t" TEXT(MEMMON_MARK) "\n",
+			flag_cf_protection & CF_BRANCH ? "\tendbr64\n" : "");
+	next_prologue(f);
+}
+
+void
+target_register(void)
+{
+	next_prologue = targetm.asm_out.function_prologue;
+	targetm.asm_out.function_prologue = prologue;
+}
+
 void
 target_finish_unit(void)
 {
@@ -178,6 +214,11 @@ void
 target_touch(cursor *, tree, tree)
 {
 	gcc_unreachable();
+}
+
+void
+target_register(void)
+{
 }
 
 void

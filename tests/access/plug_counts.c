@@ -229,6 +229,28 @@ parts(char *p, int n)
 	__asm__ volatile("" : : "r"(local) : "memory");
 }
 
+/* Of *p the first and the last one swap, of *q the first one. */
+NOINLINE static void
+more_swaps(long *p, short *q)
+{
+	long at = *p;
+
+	KEEP(p);
+	__sync_bool_compare_and_swap(p, at, 7);
+	KEEP(p);
+	__sync_bool_compare_and_swap(p, at, 8);
+	KEEP(p);
+	*q = (short)__sync_val_compare_and_swap(p, 8, 9);
+	KEEP(p);
+	at = __sync_val_compare_and_swap(q, 7, 9);
+	KEEP(p);
+	__sync_val_compare_and_swap(q, (short)(at + 1), 9);
+	at = 7;
+	KEEP(p);
+	__atomic_compare_exchange_n(p, &at, 7, 0, __ATOMIC_RELAXED,
+				    __ATOMIC_RELAXED);
+}
+
 /* The first one fails, and writes *old. */
 NOINLINE static int
 swaps(long *p, long *old)
@@ -302,6 +324,7 @@ main(void)
 	plug_forget(block, 128);
 	if (!swaps((long *)block, (long *)(block + 32)))
 		printf("swaps: not done\n");
+	more_swaps((long *)(block + 64), (short *)(block + 96));
 	show("swaps");
 	lists((struct lists *)block, 1, 2.0);
 	show("lists");

@@ -297,3 +297,13 @@ __memmon_handed(struct memmon_callee *callee, unsigned n, ...)
 	(void)n;
 	callee->unknown = 0;
 }
+
+uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
+
+void
+__memmon_handed_target(const void *target, unsigned n, ...)
+{
+	(void)n;
+	__memmon_targets[((uintptr_t)target & MEMMON_TARGETS_MASK) / 8] =
+		(uintptr_t)target;
+}

@@ -124,8 +124,89 @@ main_program()
 	is "$(of own)" '1 0 write_only' "library, $*: nobody else's"
 }
 
+# page_sum TABLE, json_sum TABLE: blocks and bytes handed over, by the page and
+# by --json.
+page_sum()
+{
+	perl -0777 -ne '
+		my ($t) = /"'"$1"'":(\{"n":.*?\}),"/s or print "no table";
+		for my $c ("handed", "handed_bytes") {
+			my ($v) = $t =~ /"$c":\[([^]]*)\]/ or print "no $c";
+			my $sum = 0;
+			$sum += $_ for split /,/, $v // "";
+			print "$sum ";
+		}' page.html
+}
+json_sum()
+{
+	"$MPREDUCE" --json pointers mon.out 2>/dev/null | perl -MJSON::PP -0777 -ne '
+		my ($n, $b) = (0, 0);
+		for (@{decode_json($_)->{"'"$1"'"}}) {
+			$n += $_->{use}{handed_blocks} // 0;
+			$b += $_->{use}{handed_bytes} // 0;
+		}
+		print "$n $b "'
+}
+
+# pointers FLAGS...: other kinds of calls.
+pointers()
+{
+	local name at
+	"$cc" $flags "$@" -DPART=2 "$src/handed_pointers.c" static1.o \
+		libpointers.so -o pointers -ldl -Wl,-rpath,"$T" &&
+		"$cc" $flags -DPART=3 -shared -fPIC $fixed -o opened1.so \
+			"$src/handed_pointers.c" &&
+		at=$(./pointers ./opened1.so ./opened2.so)
+	ok $? "pointers, $*: it runs"
+	uses pointers >uses
+	for name in by_pointer by_static jumped switched holder held \
+		any in_any message; do
+		is "$(of $name)" '1 1' "pointers, $*: $name, handed over"
+	done
+	# gcc may have the library write to a copy, and the program make it.
+	like "$(of result), $(of result_by)" \
+		"^2 $returned write_only, 1 $returned( write_only)?\$" \
+		"pointers, $*: of results those of the library"
+	is "$(of by_own)" '6 0 write_only' "pointers, $*: recorded functions"
+	is "$(of ahead)" '1 0 write_only' "pointers, $*: not followed"
+	"$MPREDUCE" --html=page.html pointers mon.out 2>/dev/null
+	is "$(page_sum sites) $(page_sum types)" \
+		"$(json_sum sites) $(json_sum types)" \
+		"pointers, $*: the page tells how many"
+	if [ "$at" ]; then
+		skip 1 'not opened at the same place'
+	else
+		is "$(of by_opened)" '3 3' "pointers, $*: of what came after"
+	fi
+}
+fixed=-Wl,--section-start=.fixed=0x20000
+"$CC" -g -O1 -fPIC -shared -DPART=0 "-I$MEMMON_SRC" \
+	"$src/handed_pointers.c" -o libpointers.so &&
+	"$CC" -g -O1 -fPIC -c -DPART=1 "-I$MEMMON_SRC" \
+		"$src/handed_pointers.c" -o static1.o &&
+	"$CC" -g -O1 -fPIC -shared -DPART=3 $fixed "-I$MEMMON_SRC" \
+		"$src/handed_pointers.c" -o opened2.so &&
+	"${CXX:-g++}" -g -O1 -fPIC -shared -DPART=0 \
+		"$src/handed_virtual.cc" -o libvirtual.so
+ok $? 'libraries of other calls'
+
 if [[ $ways =~ plugin ]]; then
 	export MEMMON_WAY=plugin
+	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie -Wl,-z,now' \
+		'-O3 -fcf-protection -fno-plt' -Os; do
+		returned='[01]'
+		[ "$level" = -O2 ] && returned=1
+		pointers $level
+		"$cxx" $flags $level -DPART=1 "$src/handed_virtual.cc" \
+			libvirtual.so -o virtual -Wl,-rpath,"$T" && ./virtual
+		ok $? "virtual, $level: it runs"
+		uses virtual >uses
+		is "$(of foreign) $(of object)" '1 1 1 1' \
+			"virtual, $level: of the library"
+		is "$(of own) $(of beside) $(of virtually) $(of mine)" \
+			"1 0 write_only 1 0 write_only 1 0 write_only 3 0" \
+			"virtual, $level: of the program" || diag "$(cat uses)"
+	done
 	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie' '-O2 -flto' \
 		'-O2 -fno-plt' -Os; do
 		main_program $level

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What a pointer of a type leads to: where in an object of that type there are
+ * pointers, and to what.
+ */
+#include <map>
+#include <vector>
+
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/parts.h"
+
+#define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
+
+struct pointer_in {
+	unsigned HOST_WIDE_INT offset;
+	int to; /* place in pointees; -1: no further */
+};
+struct pointee {
+	unsigned HOST_WIDE_INT size;
+	std::vector<pointer_in> pointers;
+};
+static std::vector<pointee> pointees;
+/* By TYPE_UID, and UINT_MAX for words: the place, or -1: nothing to follow. */
+static std::map<unsigned, int> place_of;
+
+/* Is it a pointer to data? */
+bool
+pointee_follows(tree type)
+{
+	return POINTER_TYPE_P(type) &&
+	       TREE_CODE(TREE_TYPE(type)) != FUNCTION_TYPE &&
+	       TREE_CODE(TREE_TYPE(type)) != METHOD_TYPE;
+}
+
+/* Add the pointers in an object of `type' at `offset' to the pointee. */
+static void
+add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
+{
+	if (pointee_follows(type)) {
+		int to = pointee_of_type(TREE_TYPE(type));
+
+		pointees[place].pointers.push_back({ offset, to });
+	} else if (RECORD_OR_UNION_TYPE_P(type)) {
+		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+			if (TREE_CODE(f) == FIELD_DECL && !DECL_VIRTUAL_P(f) &&
+			    !DECL_BIT_FIELD(f) && DECL_FIELD_OFFSET(f) &&
+			    tree_fits_uhwi_p(DECL_FIELD_OFFSET(f)))
+				add_pointers(place, TREE_TYPE(f),
+					     offset + int_byte_position(f));
+	} else if (TREE_CODE(type) == ARRAY_TYPE) {
+		tree size = TYPE_SIZE_UNIT(TREE_TYPE(type));
+		tree all = TYPE_SIZE_UNIT(type);
+
+		if (!size || !all || !tree_fits_uhwi_p(size) ||
+		    !tree_fits_uhwi_p(all) || integer_zerop(size))
+			return;
+		for (unsigned HOST_WIDE_INT at = 0, n = 0;
+		     at < tree_to_uhwi(all) && n < ELEMENTS_MAX;
+		     at += tree_to_uhwi(size), n++)
+			add_pointers(place, TREE_TYPE(type), offset + at);
+	}
+}
+
+/* The place of what is known of such objects, or -1: nothing to follow. */
+int
+pointee_of_type(tree type)
+{
+	tree size;
+	int place = (int)pointees.size();
+
+	type = TYPE_MAIN_VARIANT(type);
+	if (!COMPLETE_TYPE_P(type) ||
+	    (!RECORD_OR_UNION_TYPE_P(type) &&
+	     TREE_CODE(type) != ARRAY_TYPE && !pointee_follows(type)))
+		return -1;
+	size = TYPE_SIZE_UNIT(type);
+	if (!size || !tree_fits_uhwi_p(size) || integer_zerop(size))
+		return -1;
+	auto known = place_of.find(TYPE_UID(type));
+	if (known != place_of.end())
+		return known->second;
+	/* Before its pointers are: they may lead back. */
+	place_of[TYPE_UID(type)] = place;
+	pointees.push_back({ tree_to_uhwi(size), {} });
+	add_pointers(place, type, 0);
+	return place;
+}
+
+/* Is there something to follow from there? */
+bool
+pointee_leads_on(int place)
+{
+	return place >= 0 && !pointees[place].pointers.empty();
+}
+
+unsigned HOST_WIDE_INT
+pointee_size(int place)
+{
+	return pointees[place].size;
+}
+
+/* Words that may be pointers, or not, to what leads no further. */
+int
+pointee_words(void)
+{
+	int place = (int)pointees.size();
+
+	if (place_of.count(UINT_MAX))
+		return place_of[UINT_MAX];
+	place_of[UINT_MAX] = place;
+	pointees.push_back({ UNITS_PER_WORD, { { 0, -1 } } });
+	return place;
+}
+
+void
+pointee_finish_unit(FILE *f)
+{
+	if (!pointees.empty())
+		fputs("\t.section\t.data.rel.ro.local,\"aw\"\n\t.balign 8\n",
+		      f);
+	for (unsigned i = 0; i < pointees.size(); i++) {
+		const pointee &p = pointees[i];
+
+		fprintf(f, ".LMEMMON_P%u:\n\t.quad\t%lu, %lu\n", i,
+			(unsigned long)p.size,
+			(unsigned long)p.pointers.size());
+		for (const pointer_in &q : p.pointers)
+			if (pointee_leads_on(q.to))
+				fprintf(f, "\t.quad\t%lu, .LMEMMON_P%d\n",
+					(unsigned long)q.offset, q.to);
+			else
+				fprintf(f, "\t.quad\t%lu, 0\n",
+					(unsigned long)q.offset);
+	}
+	pointees.clear();
+	place_of.clear();
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+//
+// Objects whose virtual functions are in a library that isn't recorded (PART
+// 0), and others; each virtual call is of one place.  Blocks, and how many of
+// them were handed over:
+//
+//	foreign		1 1	to an object of the library's
+//	own		1 0	to one of the program's
+//	beside		1 0	... by its second base
+//	virtually	1 0	... by one that is virtual
+//	object		1 1	the library's object, made by the program
+//	mine		3 0	the program's, by the same calls
+#include <cstdlib>
+
+#define NOINLINE __attribute__((noinline, noclone))
+
+struct first {
+	long a;
+	virtual void one(char *p) = 0;
+	virtual ~first();
+};
+struct sink {
+	long b;
+	virtual void fill(char *p) = 0;
+	virtual ~sink();
+};
+struct theirs : sink {
+	void fill(char *p) override;
+};
+
+#if PART == 0
+first::~first() = default;
+sink::~sink() = default;
+void
+theirs::fill(char *p)
+{
+	((volatile char *)p)[b] = 1;
+}
+#else
+struct ours : sink {
+	void
+	fill(char *p) override
+	{
+		((volatile char *)p)[b] = 1;
+	}
+};
+struct both : first, ours {
+	void
+	one(char *p) override
+	{
+		fill(p);
+	}
+	void
+	fill(char *p) override
+	{
+		((volatile char *)p)[b + 1] = 1;
+	}
+};
+struct apart : virtual sink {
+	long c = 0;
+	void
+	fill(char *p) override
+	{
+		((volatile char *)p)[c] = 1;
+	}
+};
+
+extern "C" {
+NOINLINE char *
+foreign()
+{
+	return (char *)calloc(1, 64);
+}
+NOINLINE char *
+own()
+{
+	return (char *)calloc(1, 64);
+}
+NOINLINE char *
+beside()
+{
+	return (char *)calloc(1, 64);
+}
+NOINLINE char *
+virtually()
+{
+	return (char *)calloc(1, 64);
+}
+NOINLINE sink *
+object()
+{
+	return new theirs();
+}
+NOINLINE sink *
+mine(int kind)
+{
+	switch (kind) {
+	case 0:
+		return new ours();
+	case 1:
+		return new both();
+	default:
+		return new apart();
+	}
+}
+}
+
+NOINLINE void
+fill(sink *s, char *p)
+{
+	s->b = 0;
+	s->fill(p);
+}
+
+int
+main()
+{
+	fill(object(), foreign());
+	fill(mine(0), own());
+	fill(mine(1), beside());
+	fill(mine(2), virtually());
+	return 0;
+}
+#endif
