@@ -6,17 +6,20 @@
 #
 #	mpreduce --json --offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
 #
-# Prints each site that contradicts it, and what was compared.  Sites are
-# the same when the lines of their frames and their numbers of blocks and bytes
-# are, but for wrappers within them; there can't be a comparison when blocks were reallocated, as these go to
-# the last site here and stay with the first one there.  Of a site's blocks dhat
-# has sums, so that
-#	blocks that were all never read, or never written, have 0 bytes read, or
-#		written; and as many blocks as were read, or written, as many
-#		bytes at least,
-#	no more granules were touched in all the blocks together than in one,
-#		times the number of blocks, when all are of one size.
-# Blocks handed to code that isn't recorded have no verdict, nor their sites here.
+# Prints each site that contradicts it, and what was compared; status 1 if there
+# is such a site, or nothing to compare.  DHAT_VERBOSE=1: the others, too.
+#
+# Sites are the same when the lines of their frames, but for wrappers within,
+# and their numbers of blocks and bytes are.  Blocks that were reallocated can't
+# be compared: they go to the last site here, and stay with the first there.
+# Of a site's blocks dhat has sums, so that
+#	blocks none of which was read, or written, have 0 bytes read, or written;
+#		and as many bytes at least as there are blocks that were;
+#	no more granules were touched in all the blocks than in any of them, times
+#		their number, when all are of one size.
+# Sites with blocks that were handed to code that isn't recorded are left out.
+# For dhat a store to a bit-field reads its neighbours: programs with such stores
+# can't be compared.
 use strict;
 use warnings;
 use JSON::PP;
@@ -78,7 +81,7 @@ sub sum
 	return $n;
 }
 
-# granules PP: 16 bytes each, that some block of this one had touched; undef: not
+# granules PP: how many of 16 bytes some of its blocks had touched; undef: not
 # known, as they are of several sizes, or large.
 sub granules
 {
@@ -98,7 +101,7 @@ sub granules
 	for my $i (0 .. $#acc) {
 		$touched{$i >> 4} = 1 if $acc[$i];
 	}
-	return [ scalar keys %touched, scalar @acc ];
+	return scalar keys %touched;
 }
 
 sub said
@@ -152,17 +155,17 @@ for my $key (sort keys %ours) {
 		if !$written && $wb;
 	said($key, "$read blocks read, but $rb bytes are") if $rb < $read;
 	said($key, "$written blocks written, but $wb bytes are") if $wb < $written;
-	if (@$t == 1 && (my $g = granules($t->[0]))) {
+	if (@$t == 1 && defined(my $g = granules($t->[0]))) {
 		my $cover = sum(map { $_->{cover} } @use);
-		my $most = $g->[0] * 16 * $blocks;
+		my $most = $g * 16 * $blocks;
 
 		$count{covers}++;
 		said($key, "$cover bytes touched, but at most $most are")
 			if $cover > $most;
 		# One block: the same granules, but for what libc reads in vain.
-		if ($blocks == 1 && $cover + 15 < $g->[0] * 16) {
+		if ($blocks == 1 && $cover + 15 < $g * 16) {
 			$count{less}++;
-			print "less: $cover of $g->[1], $most: $key\n"
+			print "less: $cover of $most: $key\n"
 				if $ENV{DHAT_VERBOSE};
 		}
 	}
@@ -172,4 +175,4 @@ printf "%d sites, %d not matched, %d handed, %d reallocated or other counts, " .
 	"%d contradictions\n", map { $count{$_} // 0 }
 	qw(sites unmatched handed other compared blocks verdicts covers less
 	contradictions);
-exit($count{contradictions} ? 1 : 0);
+exit($count{contradictions} || !$count{compared} ? 1 : 0);

@@ -45,12 +45,15 @@ fts3ab,rtree*,trigger*,view,update,delete*,savepoint,vacuum,cast,collate*,in*}.t
 			$(command -v protoc >/dev/null && echo --with-protoc=protoc) &&
 			make -C src protobuf-lite-test protobuf-lite-arena-test &&
 			src/protobuf-lite-test && src/protobuf-lite-arena-test' ;;
-	curl) # Without the transfers, and once, not for three libraries.
+	curl) # Without the transfers, and once, not by three names.
 		target=
 		DEB_BUILD_PROFILES="$DEB_BUILD_PROFILES nocheck \
 			pkg.curl.openssl-only"
-		after='autoreconf -fi && ./configure --enable-debug \
-			--without-ssl --disable-shared && make && make -C tests &&
+		after='for p in 99_nss 90_gnutls
+			do patch -Rsp1 <debian/patches/$p.patch || exit; done
+			autoreconf -fi && ./configure --enable-debug \
+			--without-ssl --disable-shared &&
+			make "CHECKSRC=:||" && make -C tests "CHECKSRC=:||" &&
 			cd tests && ./runtests.pl -a -n unittest' ;;
 	esac
 }
@@ -208,6 +211,10 @@ one()
 		build "$1" $way
 		echo $? >$way.status
 		facts $way
+		[ "$(cat plain.status)" = 0 ] || [ -s plain.facts/results ] || {
+			skip 6 "$1: not built by the system's compilers"
+			return
+		}
 	done
 	is "$(cat memmon.status)" "$(cat plain.status)" "$1: status"
 	[ "$(cat plain.status)" = 0 ] || diag "$1: fails with any compiler"
