@@ -2,6 +2,8 @@
 /* Whose accesses are seen. */
 #include "reduce/profile/seen.h"
 #include "reduce/debuginfo/debugfile.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/debuginfo/wrappers.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
@@ -109,6 +111,22 @@ seen_module(const struct hash *h, const struct exe *x, const char *name)
 									   : 0;
 }
 
+/*
+ * The function that allocated for itself: without the wrappers of the built-in
+ * list, whichever are to be shown.
+ */
+static const struct func *
+seen_tip(const struct frame *f)
+{
+	static const struct wrappers builtin;
+
+	while (f->parent && f->func->name &&
+	       wrappers_match(&builtin, f->func->name,
+			      modules_is_libc(f->func->module)))
+		f = f->parent;
+	return f->func;
+}
+
 int
 seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 	  struct use *uses)
@@ -131,7 +149,7 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 		s = &p->sites[p->priv->site_of[i]];
 		if (!uses[i].blocks || !s->tip)
 			continue;
-		module = seen_module(&names, x, s->tip->func->module);
+		module = seen_module(&names, x, seen_tip(s->tip)->module);
 		if (!module)
 			continue;
 		if (state[module] == SEEN_UNKNOWN)

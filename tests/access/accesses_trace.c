@@ -172,8 +172,11 @@ static int
 get(void)
 {
 	if (at == end) {
-		ssize_t n = read(STDIN_FILENO, buffer, sizeof(buffer));
+		ssize_t n;
 
+		/* Lackey writes line by line: else each wakes this up. */
+		usleep(500);
+		n = read(STDIN_FILENO, buffer, sizeof(buffer));
 		if (n <= 0)
 			return EOF;
 		at = buffer;
@@ -291,6 +294,26 @@ piece_stored(uint64_t a, uint64_t size)
 	return before;
 }
 
+/*
+ * Nor does it load bytes straight after those that it just loaded, with no
+ * access between, but for a bit-field of a packed struct, which lies in both:
+ * the part of the load that comes before this; end 0: it isn't of one.
+ */
+static struct span just_loaded;
+
+static struct span
+piece_of_load(uint64_t a, uint64_t size)
+{
+	struct span before = just_loaded;
+
+	if (!before.end || a != before.end) {
+		before.end = 0;
+		just_loaded.start = a;
+	}
+	just_loaded.end = a + size;
+	return before;
+}
+
 /* Is it XCHG, which may be an atomic store as well? */
 static bool
 is_exchange(uint64_t pc)
@@ -311,9 +334,12 @@ static void
 load(uint64_t pc, uint64_t a, uint64_t size, bool exchanges)
 {
 	struct span before = joined(a, size, false);
+	struct span piece = piece_of_load(a, size);
 	struct granule *g = granule_of(a);
 	uint64_t n = g ? g->n[0] : 0;
 
+	if (!before.end)
+		before = piece;
 	accessed(a, size, false, pc, joins ? before : no_span);
 	if (g && exchanges)
 		g->exchanged++;
@@ -328,6 +354,7 @@ store(uint64_t pc, uint64_t a, uint64_t size)
 {
 	struct span before = joined(a, size, true), piece;
 
+	just_loaded.end = 0;
 	piece = piece_stored(a, size);
 	if (piece.end)
 		before = piece;

@@ -442,14 +442,18 @@ find_atomics(void)
 			 names[i / 5]);
 		uint64_t p = (uintptr_t)dlsym(RTLD_DEFAULT, name);
 
-		if (!p || !dladdr1((void *)p, &info, (void **)&symbol,
-				   RTLD_DL_SYMENT))
+		if (!p)
 			_exit(124);
 		if (p < atomics[0])
 			atomics[0] = p;
-		if (p + symbol->st_size > atomics[1])
-			atomics[1] = p + symbol->st_size;
+		if (p > atomics[1])
+			atomics[1] = p;
 	}
+	/* Of the last alone: it looks through all symbols. */
+	if (!dladdr1((void *)(uintptr_t)atomics[1], &info, (void **)&symbol,
+		     RTLD_DL_SYMENT))
+		_exit(124);
+	atomics[1] += symbol->st_size;
 }
 
 /* Copies of the texts, at the end of the records. */
@@ -464,9 +468,11 @@ copy_texts(struct numbered_log *l)
 	/* The comparer's view of the file may lack a header's length. */
 	l->room = LOG_RECORDS - (size + sizeof(*l)) / sizeof(*l->record) - 2;
 	to = (uint8_t *)(uintptr_t)&l->record[l->room];
-	for (int i = 0; i < 2; i++)
-		for (uint64_t a = l->text[i][0]; a < l->text[i][1]; a++)
-			*to++ = *(const uint8_t *)(uintptr_t)a;
+	for (int i = 0; i < 2; i++) {
+		size = l->text[i][1] - l->text[i][0];
+		next.memcpy(to, (void *)(uintptr_t)l->text[i][0], size);
+		to += size;
+	}
 }
 
 static void

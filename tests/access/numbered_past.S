@@ -2,7 +2,11 @@
 /*
  * For numbered.c: the functions in numbered_past.h, a line PAST name for each,
  * are jumps to libc's own, which numbered_find() looks for at the first call.
+ * Those to which pointers lead say that they are recorded.
  */
+#define MEMMON_ABI_NAMES_ONLY
+#include "monitor/access/abi.h"
+
 	.macro	PAST name
 	.section .rodata
 name_\@:
@@ -16,6 +20,7 @@ slot_\@:
 	.type	\name, @function
 \name:
 	.cfi_startproc
+	.byte	MEMMON_MARK
 	jmp	*slot_\@(%rip)
 	.cfi_endproc
 	.size	\name, . - \name

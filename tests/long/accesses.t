@@ -1,30 +1,37 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# As t/accesses.t, of programs that nobody made for it: $ACCESSES_SEEDS (1-1000)
-# of csmith's, from $ACCESSES_FROM (1) on; those of gcc's torture suite that use
-# the heap, from the package gcc-12-source; three of Debian's, from their source.
+# As t/accesses.t, at more levels, and of programs that nobody made for it: those
+# of gcc's torture suite that use the heap, from the package gcc-12-source; three
+# of Debian's, from their source; $ACCESSES_SEEDS (1000) of csmith's, from
+# $ACCESSES_FROM (1) on, each by one way at one level, which rotate, or with
+# ACCESSES_EACH=1 by all at all.  ACCESSES_PARTS="shapes torture programs csmith"
+# says which of these.
 TAP_LIMIT=${TAP_LIMIT:-43200}
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/access/naive.sh"
 . "$MEMMON_SRC/tests/access/accesses.sh"
 
 accesses_build || skip_all 'no gcc, or no valgrind, or not x86-64'
-accesses_shapes -O0 -O1 -O2 -O3 -Os
-accesses_differ
+
+part_shapes()
+{
+	accesses_shapes -O0 -O1 -O2 -O3 -Os
+	accesses_differ
+}
 
 # outcome STATUS NAME: of accesses_same.
 outcome()
 {
-	if [ "$1" = 3 ]; then
-		skip 1 "$2: takes too long, or fails by itself"
-		return
-	fi
-	ok "$1" "$2: $(tail -n 1 differ)" || diag "$(cat differ)"
+	case $1 in
+	3) skip 1 "$2: takes too long" ;;
+	4) skip 1 "$2: fails by itself" ;;
+	*) ok "$1" "$2: $(tail -n 1 differ)" || diag "$(cat differ)" ;;
+	esac
 }
 
-# torture FILE: by all ways, at all levels.
-torture()
+# torture_one FILE: by all ways, at all levels.
+torture_one()
 {
 	local way level options
 	for way in $(naive_ways); do
@@ -50,18 +57,21 @@ torture()
 	done
 }
 
-tar=$(find /usr/src/gcc-12 -name 'gcc-12*.tar.xz' 2>/dev/null | head -n 1)
-suite=gcc/testsuite/gcc.c-torture/execute
-if [ "$tar" ]; then
+part_torture()
+{
+	local tar file suite=gcc/testsuite/gcc.c-torture/execute
+	tar=$(find /usr/src/gcc-12 -name 'gcc-12*.tar.xz' 2>/dev/null | head -n 1)
+	if [ ! "$tar" ]; then
+		skip 1 'no gcc-12-source'
+		return
+	fi
 	mkdir gcc
 	tar -xf "$tar" -C gcc --strip-components=1 --wildcards "*/$suite/*.c"
 	grep -lwE 'malloc|calloc|realloc' gcc/$suite/*.c >files
 	while read -r file; do
-		torture "$file"
+		torture_one "$file"
 	done <files
-else
-	skip 1 'no gcc-12-source'
-fi
+}
 
 # package NAME: its source, in the directory NAME; false: it can't be had.
 package()
@@ -93,15 +103,26 @@ whole()
 	done
 }
 
-if package bzip2; then
+bzip2_whole()
+{
+	local args
+	if ! package bzip2; then
+		skip 1 'no source of bzip2'
+		return
+	fi
 	head -c 3000 "$0" >text
 	args=(-1c text)
 	whole bzip2 bzip2/{blocksort,huffman,crctable,randtable,compress}.c \
 		bzip2/{decompress,bzlib,bzip2}.c
-else
-	skip 1 'no source of bzip2'
-fi
-if package lua5.4; then
+}
+
+lua_whole()
+{
+	local args
+	if ! package lua5.4; then
+		skip 1 'no source of lua5.4'
+		return
+	fi
 	rm -f lua5.4/src/luac.c
 	echo '#define DEB_HOST_MULTIARCH "here"' \
 		>lua5.4/src/lua5.4-deb-multiarch.h
@@ -113,10 +134,15 @@ if package lua5.4; then
 	L
 	args=(script.lua)
 	whole lua -ULUA_USE_DLOPEN lua5.4/src/*.c -lm
-else
-	skip 1 'no source of lua5.4'
-fi
-if package tinyxml2; then
+}
+
+tinyxml2_whole()
+{
+	local args
+	if ! package tinyxml2; then
+		skip 1 'no source of tinyxml2'
+		return
+	fi
 	cat >use.cpp <<-'C'
 	#include "tinyxml2/tinyxml2.h"
 	#include <cstdio>
@@ -133,29 +159,61 @@ if package tinyxml2; then
 	C
 	args=()
 	whole tinyxml2 -Itinyxml2 use.cpp tinyxml2/tinyxml2.cpp
-else
-	skip 1 'no source of tinyxml2'
-fi
+}
 
-# csmith's: what differs is said of each, and the sums in the end.
-from=${ACCESSES_FROM:-1} seeds=${ACCESSES_SEEDS:-1000}
-declare -A done_of
-slow=0
-if csmith_include >include; then
+part_programs()
+{
+	bzip2_whole
+	lua_whole
+	tinyxml2_whole
+}
+
+# csmith_said SEED KIND WAY LEVEL: what differs is said of each.
+declare -A same_of why_not
+csmith_said()
+{
+	local how="$2 $3 $4"
+	csmith_seed "$@"
+	case $? in
+	0) same_of[$how]=$((${same_of[$how]:-0} + 1)) ;;
+	3) why_not[$said]=$((${why_not[$said]:-0} + 1)) ;;
+	*) ok 1 "csmith: $said"; diag "$(cat differ)" ;;
+	esac
+}
+
+part_csmith()
+{
+	local from=${ACCESSES_FROM:-1} seeds=${ACCESSES_SEEDS:-1000} seed how
+	local same=0 all=0
+	if ! csmith_include >include; then
+		skip 1 'no csmith'
+		return
+	fi
 	for ((seed = from; seed < from + seeds; seed++)); do
 		csmith_choose "$seed"
-		csmith_seed "$seed" "$kind" "$way" "$level"
-		case $? in
-		0) done_of[$kind $way $level]=$((${done_of[$kind $way $level]:-0} + 1)) ;;
-		3) slow=$((slow + 1)) ;;
-		*) ok 1 "csmith: $said"; diag "$(cat differ)" ;;
-		esac
+		if [ "${ACCESSES_EACH:-}" != 1 ]; then
+			csmith_said "$seed" "$kind" "$way" "$level"
+			all=$((all + 1))
+			continue
+		fi
+		for way in $(naive_ways); do
+			for level in -O0 -O1 -O2 -O3; do
+				csmith_said "$seed" "$kind" "$way" "$level"
+				all=$((all + 1))
+			done
+		done
 	done
-	for how in "${!done_of[@]}"; do
-		ok 0 "csmith: $how: ${done_of[$how]} are the same"
+	for how in "${!same_of[@]}"; do
+		diag "$how: ${same_of[$how]} are the same"
+		same=$((same + ${same_of[$how]}))
 	done
-	ok $((2 * slow > seeds)) "$slow take too long"
-else
-	skip 1 'no csmith'
-fi
+	for how in "${!why_not[@]}"; do
+		diag "$how: ${why_not[$how]}"
+	done
+	ok $((2 * same < all)) "csmith: $same of $all are the same"
+}
+
+for part in ${ACCESSES_PARTS:-shapes torture programs csmith}; do
+	"part_$part"
+done
 done_testing

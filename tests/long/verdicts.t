@@ -4,7 +4,9 @@
 # Programs that nobody tuned for, and our own: the totals of each equal those of
 # an independent count in the same run (tests/prog/liboracle.c); and what a leak
 # check calls lost or indirect is what valgrind's memcheck and the leak sanitizer
-# call lost, blocks and bytes, or differs by a rule below that is checked.
+# call lost, blocks and bytes, or differs by a rule below that is checked.  What
+# is said of the use of blocks isn't contradicted by valgrind's dhat, which sees
+# the accesses of all code, in programs compiled without us (tests/dhat.pl).
 #
 # VERDICTS=FILE takes others: lines "NAME COMMAND", for the shell.
 TAP_LIMIT=3000
@@ -221,6 +223,91 @@ done
 for s in several tree self dropped thousand reused sbrk; do
 	verdict $s "$PROG/leakshapes" $s
 done
+# source_of PACKAGE: of Debian's, in the directory of that name.
+source_of()
+{
+	apt-get source -qq --download-only "$1" >said 2>&1 &&
+		dpkg-source --no-check -x "$1"_*.dsc "$1" >>said 2>&1
+}
+
+# used NAME OPTION... SOURCE... [-- ARGUMENT...]: compiled with optimization, both
+# ways, run once by each.
+used()
+{
+	local name=$1 cc=cc plain=gcc files=()
+	shift
+	while [ $# -gt 0 ] && [ "$1" != -- ]; do
+		files+=("$1")
+		[[ $1 != *.c[cp]* ]] || cc=c++ plain=g++
+		shift
+	done
+	[ "${1:-}" != -- ] || shift
+	mkdir -p plain ours
+	if ! "$plain" "${used[@]}" -o plain/used "${files[@]}" >said 2>&1 ||
+		! MEMMON_CC=gcc MEMMON_CXX=g++ "$MEMMON_BUILD/memmon-$cc" \
+			"${used[@]}" -o ours/used "${files[@]}" >>said 2>&1; then
+		ok 1 "$name: compiled"
+		diag "$(head -n 5 said)"
+		return
+	fi
+	(cd plain && valgrind --tool=dhat --num-callers=500 \
+		--dhat-out-file=../used.dhat ./used "$@") >plain.out 2>said </dev/null
+	(cd ours && MEMMON_OUT=../used.mon ./used "$@") >ours.out 2>&1 </dev/null
+	"$MPREDUCE" --json --offsets ours/used used.mon 2>said |
+		"$MEMMON_SRC/tests/dhat.pl" used.dhat >differ
+	ok "${PIPESTATUS[1]}" "$name: $(tail -n 1 differ)" || diag "$(cat differ said)"
+	seen=$((seen + $(sed -n 's/.*[ (]\([0-9]*\) blocks;.*/\1/p' differ)))
+	told=$((told + $(sed -n 's/.* \([0-9]*\) with verdicts.*/\1/p' differ)))
+}
+
+# Frames as in the source, so that sites can be told to be the same.
+used=(-w -g -O2 -fno-optimize-sibling-calls)
+seen=0 told=0
+if valgrind --tool=dhat true >/dev/null 2>&1 && perl -MJSON::PP -e 1; then
+	for p in widgets family temps lives relay events; do
+		used $p "$MEMMON_SRC/tests/prog/$p.c" -pthread
+	done
+	used shapes "$MEMMON_SRC/tests/prog/shapes.cc"
+	for p in flags usage top growing program blocks; do
+		used ex_$p -I"$MEMMON_SRC" "$MEMMON_SRC/tests/access/ex_$p.c" \
+			"$MEMMON_SRC/tests/access/ticks.c"
+	done
+	# A false verdict would be found: all was read, says a dhat of our making.
+	used kept "$MEMMON_SRC/tests/access/ex_flags.c" -I"$MEMMON_SRC" \
+		"$MEMMON_SRC/tests/access/ticks.c"
+	sed -E 's/"(rb|wb)":0/"\1":77/g' used.dhat >forged.dhat
+	"$MPREDUCE" --json --offsets ours/used used.mon 2>/dev/null |
+		"$MEMMON_SRC/tests/dhat.pl" forged.dhat >differ
+	is "${PIPESTATUS[1]}" 1 "a forged dhat: $(tail -n 1 differ)"
+	if source_of bzip2; then
+		used bzip2 bzip2/{blocksort,huffman,crctable,randtable,compress}.c \
+			bzip2/{decompress,bzlib,bzip2}.c -- -1c "$T/big.txt"
+	else
+		skip 1 'no source of bzip2'
+	fi
+	if source_of lua5.4; then
+		rm -f lua5.4/src/luac.c
+		echo '#define DEB_HOST_MULTIARCH "here"' \
+			>lua5.4/src/lua5.4-deb-multiarch.h
+		cat >script.lua <<-'L'
+		local t = {}
+		for i = 1, 3000 do t[i] = { k = "v" .. i % 71, i } end
+		table.sort(t, function(a, b) return a.k < b.k end)
+		local f = coroutine.wrap(function() for i = 1, 99 do coroutine.yield({ i }) end end)
+		for i = 1, 99 do t[i].f = f() end
+		print(#t, t[1].k, string.format("%5.2f", #table.concat({ "a", "b" })))
+		L
+		used lua5.4 -ULUA_USE_DLOPEN '-Dluai_makeseed(L)=((void)(L),7u)' \
+			lua5.4/src/*.c -lm -- "$T/script.lua"
+	else
+		skip 1 'no source of lua5.4'
+	fi
+	diag "dhat: $seen blocks compared, $told sites with verdicts"
+	ok $((seen < 1000 || told < 5)) 'blocks and verdicts compared with those of dhat'
+else
+	skip 1 'no dhat, or no JSON::PP'
+fi
+
 diag "totals of $totalled programs; $compared comparisons of leaks," \
 	"the leak sanitizer ran $sanitized"
 ok $((totalled < 15)) 'at least fifteen programs'

@@ -238,9 +238,11 @@ int main(void)
 C
 "$mmcc" -g -O1 own.c -o own && MEMMON_OUT=own.out ./own
 all=$("$MPREDUCE" -i own.out | sed -n 's/^ *\([0-9]*\)  allocations$/\1/p')
-is "$("$MPREDUCE" --json ./own own.out | tr ',{' '\n\n' |
-	sed -n 's/^"foreign_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
-	"libc's own blocks are left out ($((all - 10)) of $all)"
+for wrappers in '' --no-wrappers; do
+	is "$("$MPREDUCE" --json $wrappers ./own own.out | tr ',{' '\n\n' |
+		sed -n 's/^"foreign_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
+		"libc's own blocks are left out ($((all - 10)) of $all) $wrappers"
+done
 [ "$all" -gt 10 ]
 ok $? '... there are some'
 "$MPREDUCE" -S -b ./own own.out >own.txt

@@ -1,0 +1,178 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# What memmon says of the use of blocks beside what valgrind's dhat has seen of
+# another build of the program, without instrumentation:
+#
+#	mpreduce --json --offsets PROGRAM MON.OUT | dhat.pl DHAT.OUT
+#
+# Prints each site that contradicts it, and what was compared; status 1 if there
+# is such a site, or nothing to compare.  DHAT_VERBOSE=1: the others, too.
+#
+# Sites are the same when the lines of their frames, but for wrappers within,
+# and their numbers of blocks and bytes are.  Blocks that were reallocated can't
+# be compared: they go to the last site here, and stay with the first there.
+# Of a site's blocks dhat has sums, so that
+#	blocks none of which was read, or written, have 0 bytes read, or written;
+#		and as many bytes at least as there are blocks that were;
+#	no more granules were touched in all the blocks than in any of them, times
+#		their number, when all are of one size.
+# Sites with blocks that were handed to code that isn't recorded are left out.
+# For dhat a store to a bit-field reads its neighbours: programs with such stores
+# can't be compared.
+use strict;
+use warnings;
+use JSON::PP;
+
+sub slurp
+{
+	my ($in) = @_;
+
+	local $/;
+	return decode_json(scalar <$in>);
+}
+
+# place FRAME: its line, "?" if that isn't known.
+sub place
+{
+	my ($frame) = @_;
+
+	return $frame =~ /\(([^()]+:\d+)\)$/ ? $1 : '?';
+}
+
+# places FRAME...: from the outermost one on, down to who calls the allocator.
+sub places
+{
+	my @frames = grep {
+		!/(?:below main|: (?:clone|start_thread|call_init|_dl_init|_dl_start_user)\b)/
+	} @_;
+
+	return join '>', map { place($_) } @frames;
+}
+
+open my $in, '<', $ARGV[0] or die "$ARGV[0]: $!";
+my $dhat = slurp($in);
+my $memmon = slurp(\*STDIN);
+my (%theirs, %ours, %count);
+
+for my $s (@{$memmon->{sites}}) {
+	push @{$ours{places(@{$s->{sites}})}}, $s;
+}
+for my $p (@{$dhat->{pps}}) {
+	my @frames;
+
+	# A function split in two and inlined again is two frames of one name at
+	# one address there, of different lines, and one here.
+	for my $frame (map { $dhat->{ftbl}[$_] } reverse @{$p->{fs}}) {
+		next if $frame =~ m{\(in \S*/vgpreload_};
+		pop @frames if @frames && $frames[-1] ne $frame &&
+			$frames[-1] =~ s/:\d+\)$//r eq $frame =~ s/:\d+\)$//r;
+		push @frames, $frame;
+	}
+	pop @frames while @frames && !$ours{places(@frames)};
+	push @{$theirs{places(@frames)}}, $p;
+}
+
+sub sum
+{
+	my $n = 0;
+
+	$n += $_ for @_;
+	return $n;
+}
+
+# granules PP: how many of 16 bytes some of its blocks had touched; undef: not
+# known, as they are of several sizes, or large.
+sub granules
+{
+	my ($p) = @_;
+	my (@acc, %touched);
+
+	return undef if !$p->{acc};
+	for (my $i = 0; $i < @{$p->{acc}}; $i++) {
+		my $n = $p->{acc}[$i];
+		# A negative number: so many times the one after it.
+		if ($n < 0) {
+			push @acc, ($p->{acc}[++$i]) x -$n;
+		} else {
+			push @acc, $n;
+		}
+	}
+	for my $i (0 .. $#acc) {
+		$touched{$i >> 4} = 1 if $acc[$i];
+	}
+	return scalar keys %touched;
+}
+
+sub said
+{
+	my ($key, $what) = @_;
+
+	$count{contradictions}++;
+	print "$what: $key\n";
+}
+
+for my $key (sort keys %ours) {
+	my $t = $theirs{$key};
+	my @use = map { $_->{use} } grep { $_->{use} } @{$ours{$key}};
+	my $allocs = sum(map { @{$_->{count}{allocs}} } @{$ours{$key}});
+	my $bytes = sum(map { @{$_->{count}{bytes}} } @{$ours{$key}});
+	my $blocks = sum(map { $_->{blocks} } @use);
+	my ($rb, $wb, $unused, $write_only, $read_only, $read, $written);
+
+	$count{sites}++;
+	if (!$t) {
+		$count{unmatched}++;
+		print "unmatched: $key\n" if $ENV{DHAT_VERBOSE};
+		next;
+	}
+	if (sum(map { $_->{handed_blocks} // 0 } @use)) {
+		$count{handed}++;
+		next;
+	}
+	if ($allocs != sum(map { $_->{tbk} } @$t) || $allocs != $blocks ||
+	    $bytes != sum(map { $_->{tb} } @$t)) {
+		print "other: $allocs $bytes $blocks ",
+			sum(map { $_->{tbk} } @$t), " ",
+			sum(map { $_->{tb} } @$t), ": $key\n" if $ENV{DHAT_VERBOSE};
+		$count{other}++;
+		next;
+	}
+	$count{compared}++;
+	$count{blocks} += $blocks;
+	$rb = sum(map { $_->{rb} } @$t);
+	$wb = sum(map { $_->{wb} } @$t);
+	($unused, $write_only, $read_only) = map {
+		my $flag = $_;
+		sum(map { $_->{flags}{$flag}{blocks} } @use)
+	} qw(unused write_only read_only);
+	$read = $blocks - $unused - $write_only;
+	$written = $blocks - $unused - $read_only;
+	$count{verdicts}++ if $unused || $write_only || $read_only;
+	said($key, "$blocks blocks never read, but $rb bytes are")
+		if !$read && $rb;
+	said($key, "$blocks blocks never written, but $wb bytes are")
+		if !$written && $wb;
+	said($key, "$read blocks read, but $rb bytes are") if $rb < $read;
+	said($key, "$written blocks written, but $wb bytes are") if $wb < $written;
+	if (@$t == 1 && defined(my $g = granules($t->[0]))) {
+		my $cover = sum(map { $_->{cover} } @use);
+		my $most = $g * 16 * $blocks;
+
+		$count{covers}++;
+		said($key, "$cover bytes touched, but at most $most are")
+			if $cover > $most;
+		# One block: the same granules, but for what libc reads in vain.
+		if ($blocks == 1 && $cover + 15 < $g * 16) {
+			$count{less}++;
+			print "less: $cover of $most: $key\n"
+				if $ENV{DHAT_VERBOSE};
+		}
+	}
+}
+printf "%d sites, %d not matched, %d handed, %d reallocated or other counts, " .
+	"%d compared (%d blocks; %d with verdicts, %d covers, %d less): " .
+	"%d contradictions\n", map { $count{$_} // 0 }
+	qw(sites unmatched handed other compared blocks verdicts covers less
+	contradictions);
+exit($count{contradictions} || !$count{compared} ? 1 : 0);
