@@ -71,7 +71,7 @@ is "$(circles display)" "" "no circle of includes in display/"
 is "$(printf 'a/b.c: a/c.h\na/c.c: a/b.h\n' |
 	sed 's/[.][ch]: / /; s/[.][ch]$//' | tsort 2>&1 >/dev/null | head -n 1)" \
 	"tsort: -: input contains a loop:" "... which tsort would tell"
-is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*.[ch] \
+is "$(grep -l '#include <\(bfd\|dwarf\|elfutils\|libelf\|gelf\)' monitor/*/*.[ch] \
 	display/*/*.[ch] 2>/dev/null)" "" "only reduce/ reads ELF and DWARF"
 
 compilers=$CC

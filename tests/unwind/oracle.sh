@@ -12,7 +12,7 @@ oracle_tools()
 	# shellcheck disable=SC2086
 	$CC -c "$unwind/oracle.S" -o oracle.o &&
 		$CC ${CFLAGS:-} -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
-			"$unwind/chains.c" "$MEMMON_BUILD"/obj/reduce/*.o \
+			"$unwind/chains.c" "$MEMMON_BUILD"/obj/reduce/*/*.o \
 			-o chains -lbfd -liberty -ldw -lelf \
 			-lcapstone -lzstd -llzma -lz -lm
 }
