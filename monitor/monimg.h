@@ -183,11 +183,7 @@ struct monimg_pub {
 	int64_t delta; /* live bytes that aren't in the process's count yet */
 	struct monimg_deeds deeds;    /* of its present owner, and */
 	struct monimg_deeds handlers; /* of handlers that interrupted it */
-	/* struct mmi_counters */
-	uint64_t chains, frames, same, deepest;
-	uint64_t cut, stopped, shortened, untimed;
-	uint64_t lost, lost_bytes, unseen, inherited, reused, failed;
-	uint64_t off_frees, off_freed, off_unseen, pool_allocs, pool_bytes;
+	MONOUT_COUNTERS(MONOUT_COUNTER) /* those of struct mmi_counters */
 	uint32_t epoch, unused; /* of another than the process's: not counted */
 	int64_t tid;		/* of its present owner; 0: none */
 	uint64_t seen;		/* CLOCK_MONOTONIC of its last timed event */

@@ -420,4 +420,36 @@ enum monout_total {
 	MONOUT_T_MAX
 };
 
+/*
+ * The totals that threads count apart: X(total, field of struct monimg_pub, how
+ * those of several threads, or runs, are put together).  The fields stand in
+ * this order.
+ */
+#define MONOUT_COUNTERS(X) \
+	X(MONOUT_T_CHAINS, chains, SUM) \
+	X(MONOUT_T_FRAMES, frames, SUM) \
+	X(MONOUT_T_SAME, same, SUM) \
+	X(MONOUT_T_DEEPEST, deepest, MOST) \
+	X(MONOUT_T_CUT, cut, SUM) \
+	X(MONOUT_T_STOPPED, stopped, SUM) \
+	X(MONOUT_T_SHORT, shortened, SUM) \
+	X(MONOUT_T_UNTIMED, untimed, SUM) \
+	X(MONOUT_T_LOST, lost, SUM) \
+	X(MONOUT_T_LOST_BYTES, lost_bytes, SUM) \
+	X(MONOUT_T_UNSEEN, unseen, SUM) \
+	X(MONOUT_T_INHERITED, inherited, SUM) \
+	X(MONOUT_T_REUSED, reused, SUM) \
+	X(MONOUT_T_FAILED, failed, SUM) \
+	X(MONOUT_T_OFF_FREES, off_frees, SUM) \
+	X(MONOUT_T_OFF_FREED, off_freed, SUM) \
+	X(MONOUT_T_OFF_UNSEEN, off_unseen, SUM) \
+	X(MONOUT_T_POOL_ALLOCS, pool_allocs, SUM) \
+	X(MONOUT_T_POOL_BYTES, pool_bytes, SUM)
+
+/* A field of a struct of counters, as X of it. */
+#define MONOUT_COUNTER(total, field, how) uint64_t field;
+
+/* Few runs have these: where they are 0, they aren't in the file. */
+#define MONOUT_IS_RARE(total) ((total) >= MONOUT_T_OFF_FREES)
+
 #endif

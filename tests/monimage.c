@@ -128,11 +128,20 @@ static const struct field extra_fields[] = {
 	X(held_bytes), X(longest),  X(timed), X(lives),	 { 0 },
 };
 static const struct field pub_fields[] = {
-	P(taken),     P(seq),	  P(seq_first), P(delta),      P(chains),
-	P(frames),    P(same),	  P(deepest),	P(cut),	       P(stopped),
-	P(shortened), P(untimed), P(lost),	P(lost_bytes), P(unseen),
-	P(inherited), P(reused),  P(failed),	P(tid),	       P(seen),
-	D(allocs),    D(bytes),	  D(frees),	D(freed),      D(foreign),
+	P(taken),
+	P(seq),
+	P(seq_first),
+	P(delta),
+	P(tid),
+	P(seen),
+#define COUNTER(total, field, how) P(field),
+	MONOUT_COUNTERS(COUNTER)
+#undef COUNTER
+		D(allocs),
+	D(bytes),
+	D(frees),
+	D(freed),
+	D(foreign),
 	{ 0 },
 };
 

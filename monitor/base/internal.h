@@ -88,28 +88,12 @@
 #define MMI_GEN_NONE 255u /* in no module */
 
 /*
- * Counters of one thread; summed when the file is written.  Only the owner of
+ * Counters of one thread, by the totals that they become (monout.h); summed
+ * when the file is written.  Only the owner of
  * the struct writes; others read with LOAD.
  */
 struct mmi_counters {
-	uint64_t chains;  /* that are in the next two */
-	uint64_t frames;  /* of these chains */
-	uint64_t same;	  /* of these, as in the chain before */
-	uint64_t deepest; /* frames of the longest chain */
-	/* Allocations whose chain was ... */
-	uint64_t cut;	    /* longer than the limit */
-	uint64_t stopped;   /* not to be walked to the end */
-	uint64_t shortened; /* too much for memory */
-	uint64_t untimed;   /* blocks for whose time there was none */
-	uint64_t lost;
-	uint64_t lost_bytes;
-	uint64_t unseen;
-	uint64_t inherited;
-	uint64_t reused;
-	uint64_t failed;
-	/* While recording was off, or of blocks from then; see control.h. */
-	uint64_t off_frees, off_freed, off_unseen;
-	uint64_t pool_allocs, pool_bytes; /* of annotated blocks */
+	MONOUT_COUNTERS(MONOUT_COUNTER)
 };
 
 /* What a thread did, for the table of threads; allocs besides its seq. */

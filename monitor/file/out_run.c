@@ -98,26 +98,11 @@ thread_totals(void)
 	while ((t = mmi_thread_next_now(t))) {
 		const struct mmi_counters *n = &t->pub->count;
 
-		c.chains += LOAD(&n->chains);
-		c.frames += LOAD(&n->frames);
-		c.same += LOAD(&n->same);
-		if (LOAD(&n->deepest) > c.deepest)
-			c.deepest = LOAD(&n->deepest);
-		c.cut += LOAD(&n->cut);
-		c.stopped += LOAD(&n->stopped);
-		c.lost += LOAD(&n->lost);
-		c.lost_bytes += LOAD(&n->lost_bytes);
-		c.unseen += LOAD(&n->unseen);
-		c.inherited += LOAD(&n->inherited);
-		c.reused += LOAD(&n->reused);
-		c.failed += LOAD(&n->failed);
-		c.shortened += LOAD(&n->shortened);
-		c.untimed += LOAD(&n->untimed);
-		c.off_frees += LOAD(&n->off_frees);
-		c.off_freed += LOAD(&n->off_freed);
-		c.off_unseen += LOAD(&n->off_unseen);
-		c.pool_allocs += LOAD(&n->pool_allocs);
-		c.pool_bytes += LOAD(&n->pool_bytes);
+#define SUM(to, n) ((to) += (n))
+#define MOST(to, n) ((to) = (n) > (to) ? (n) : (to))
+#define X(total, field, how) how(c.field, LOAD(&n->field));
+		MONOUT_COUNTERS(X)
+#undef X
 	}
 	return c;
 }
@@ -133,31 +118,14 @@ put_thread_totals(struct mmi_emit *o)
 		mmi_emit_key_number(o, MONOUT_T_ALL_ALLOCS, all);
 		mmi_emit_key_number(o, MONOUT_T_ALL_BYTES, bytes);
 	}
-	mmi_emit_key_number(o, MONOUT_T_CHAINS, c.chains);
-	mmi_emit_key_number(o, MONOUT_T_FRAMES, c.frames);
-	mmi_emit_key_number(o, MONOUT_T_SAME, c.same);
-	mmi_emit_key_number(o, MONOUT_T_DEEPEST, c.deepest);
-	mmi_emit_key_number(o, MONOUT_T_CUT, c.cut);
-	mmi_emit_key_number(o, MONOUT_T_STOPPED, c.stopped);
-	mmi_emit_key_number(o, MONOUT_T_LOST, c.lost);
-	mmi_emit_key_number(o, MONOUT_T_LOST_BYTES, c.lost_bytes);
-	mmi_emit_key_number(o, MONOUT_T_UNSEEN, c.unseen);
-	mmi_emit_key_number(o, MONOUT_T_INHERITED, c.inherited);
-	mmi_emit_key_number(o, MONOUT_T_REUSED, c.reused);
-	mmi_emit_key_number(o, MONOUT_T_FAILED, c.failed);
-	mmi_emit_key_number(o, MONOUT_T_SHORT, c.shortened);
-	mmi_emit_key_number(o, MONOUT_T_UNTIMED, c.untimed);
-	if (mmi_shared.control.gaps) {
-		mmi_emit_key_number(o, MONOUT_T_OFF_FREES, c.off_frees);
-		mmi_emit_key_number(o, MONOUT_T_OFF_FREED, c.off_freed);
-		mmi_emit_key_number(o, MONOUT_T_OFF_UNSEEN, c.off_unseen);
-	}
+#define X(total, field, how) \
+	if (c.field || !MONOUT_IS_RARE(total)) \
+		mmi_emit_key_number(o, total, c.field);
+	MONOUT_COUNTERS(X)
+#undef X
 	backing = mmi_pool_backing();
-	if (c.pool_allocs || backing) {
-		mmi_emit_key_number(o, MONOUT_T_POOL_ALLOCS, c.pool_allocs);
-		mmi_emit_key_number(o, MONOUT_T_POOL_BYTES, c.pool_bytes);
+	if (c.pool_allocs || backing)
 		mmi_emit_key_number(o, MONOUT_T_POOL_BACKING, backing);
-	}
 }
 
 /* By how much the peak and who held it may differ from what was. */

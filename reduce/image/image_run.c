@@ -183,54 +183,26 @@ total(struct image *g, enum monout_total key, uint64_t v)
 	emit_key_number(&g->out, key, v);
 }
 
-/* What threads count apart. */
+/* What threads count apart, and the process for those that have none. */
 static void
 totals_threads(struct image *g)
 {
-	static const struct {
-		enum monout_total key;
-		size_t at;
-	} counters[] = {
-#define COUNTER(k, f) { k, offsetof(struct monimg_pub, f) }
-		COUNTER(MONOUT_T_CHAINS, chains),
-		COUNTER(MONOUT_T_FRAMES, frames),
-		COUNTER(MONOUT_T_SAME, same),
-		COUNTER(MONOUT_T_CUT, cut),
-		COUNTER(MONOUT_T_STOPPED, stopped),
-		COUNTER(MONOUT_T_LOST, lost),
-		COUNTER(MONOUT_T_LOST_BYTES, lost_bytes),
-		COUNTER(MONOUT_T_UNSEEN, unseen),
-		COUNTER(MONOUT_T_INHERITED, inherited),
-		COUNTER(MONOUT_T_REUSED, reused),
-		COUNTER(MONOUT_T_FAILED, failed),
-		COUNTER(MONOUT_T_SHORT, shortened),
-		COUNTER(MONOUT_T_UNTIMED, untimed),
-		COUNTER(MONOUT_T_OFF_FREES, off_frees),
-		COUNTER(MONOUT_T_OFF_FREED, off_freed),
-		COUNTER(MONOUT_T_OFF_UNSEEN, off_unseen),
-		COUNTER(MONOUT_T_POOL_ALLOCS, pool_allocs),
-		COUNTER(MONOUT_T_POOL_BYTES, pool_bytes),
-#undef COUNTER
-	};
-	uint64_t sum, deepest = 0, one;
-	size_t i, k;
+	struct monimg_pub sum = { .lost = g->global->lost_allocs,
+				  .lost_bytes = g->global->lost_bytes };
+	size_t i;
 
-	for (k = 0; k < sizeof(counters) / sizeof(counters[0]); k++) {
-		sum = counters[k].key == MONOUT_T_LOST ? g->global->lost_allocs
-		      : counters[k].key == MONOUT_T_LOST_BYTES
-			      ? g->global->lost_bytes
-			      : 0;
-		for (i = 0; i < g->npubs; i++) {
-			memcpy(&one, (char *)&g->pubs[i] + counters[k].at,
-			       sizeof(one));
-			image_add(&sum, one);
-			if (g->pubs[i].deepest > deepest)
-				deepest = g->pubs[i].deepest;
-		}
-		if (sum || counters[k].key < MONOUT_T_OFF_FREES)
-			total(g, counters[k].key, sum);
+	for (i = 0; i < g->npubs; i++) {
+#define SUM(to, n) image_add(&(to), n)
+#define MOST(to, n) ((to) = (n) > (to) ? (n) : (to))
+#define X(key, field, how) how(sum.field, g->pubs[i].field);
+		MONOUT_COUNTERS(X)
+#undef X
 	}
-	total(g, MONOUT_T_DEEPEST, deepest);
+#define X(key, field, how) \
+	if (sum.field || !MONOUT_IS_RARE(key)) \
+		total(g, key, sum.field);
+	MONOUT_COUNTERS(X)
+#undef X
 }
 
 /* By how much the peak and who held it may differ from what was. */

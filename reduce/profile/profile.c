@@ -150,22 +150,11 @@ profile_totals(struct profile *p, const struct mon *m)
 	p->timing = profile_run_number(m, MONOUT_R_TIMING);
 	p->lives_known = m->lives_known;
 	p->threads = profile_run_number(m, MONOUT_R_THREADS);
-	p->frames = t[MONOUT_T_FRAMES];
-	p->same = t[MONOUT_T_SAME];
-	p->chains = t[MONOUT_T_CHAINS];
-	p->deepest = t[MONOUT_T_DEEPEST];
-	p->cut = t[MONOUT_T_CUT];
-	p->stopped = t[MONOUT_T_STOPPED];
-	p->lost = t[MONOUT_T_LOST];
-	p->lost_bytes = t[MONOUT_T_LOST_BYTES];
-	p->unseen = t[MONOUT_T_UNSEEN];
-	p->inherited = t[MONOUT_T_INHERITED];
-	p->reused = t[MONOUT_T_REUSED];
-	p->failed = t[MONOUT_T_FAILED];
+#define X(total, field, how) p->field = t[total];
+	MONOUT_COUNTERS(X)
+#undef X
 	p->own = t[MONOUT_T_OWN];
 	p->maxmem = profile_run_number(m, MONOUT_R_MAXMEM);
-	p->shortened = t[MONOUT_T_SHORT];
-	p->untimed = t[MONOUT_T_UNTIMED];
 	p->unfolded = t[MONOUT_T_UNFOLDED];
 	p->unplaced = t[MONOUT_T_UNPLACED];
 	p->unplaced_known = m->total_set[MONOUT_T_UNPLACED];
@@ -186,11 +175,6 @@ profile_rare(struct profile *p, const struct mon *m)
 
 	p->leaks_known = m->leaks_known;
 	p->leaks_all = m->leaks_known && m->leaks_all;
-	p->off_frees = t[MONOUT_T_OFF_FREES];
-	p->off_freed = t[MONOUT_T_OFF_FREED];
-	p->off_unseen = t[MONOUT_T_OFF_UNSEEN];
-	p->pool_allocs = t[MONOUT_T_POOL_ALLOCS];
-	p->pool_bytes = t[MONOUT_T_POOL_BYTES];
 	p->pool_backing = t[MONOUT_T_POOL_BACKING];
 	p->sample = m->sample;
 	if (m->sample.why)

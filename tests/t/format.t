@@ -8,7 +8,7 @@ page=$MEMMON_SRC/man/mon.out.5
 
 # The header's names, without what isn't on the disk.
 grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header" | sort -u |
-	grep -vxE 'MONOUT_(TAG|H|NCLASS|R_MAX|T_MAX)|MONOUT_.*_' >names
+	grep -vxE 'MONOUT_(TAG|H|NCLASS|R_MAX|T_MAX|COUNTERS?|IS_RARE)|MONOUT_.*_' >names
 sed '/^\.[A-Z]/!d' "$page" | grep -oE '\<MONOUT_[A-Z_0-9]+\>' | sort -u >paged
 is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"
