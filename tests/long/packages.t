@@ -142,6 +142,7 @@ normal()
 {
 	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
 		-e 's/ *[0-9]+([ ,.]*[0-9]+)* *(sec|secs|seconds|ms|us|ns|s)\b/ N \2/g' \
+		-e 's/(remaining|duration): [0-9:]+/\1 N/g' \
 		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' \
 		-e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
 		-e 's/[Tt]ime[: =]+[0-9.]+/time N/g' "$@"
