@@ -11,7 +11,7 @@
 
 #define REGION_GRANULES \
 	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
-/* Regions without a block's start that a block may be in the midst of. */
+/* At most so many regions back from where a pointer points. */
 #define REGIONS_BACK 4096u
 /* Granules that are looked at in one go. */
 #define SOME 8u
@@ -106,7 +106,8 @@ begins_at(uintptr_t a)
 static int64_t
 block_of(uintptr_t a, uint64_t *size)
 {
-	uint64_t i = mmi_shadow_granule(a), least;
+	uint64_t i = mmi_shadow_granule(a), most = LOAD(&mmi_use_largest);
+	uint64_t lowest, least, first;
 	int64_t r = (int64_t)(i / REGION_GRANULES), b;
 	uint64_t hint = LOAD(hint_of(i)), from = i;
 
@@ -114,12 +115,16 @@ block_of(uintptr_t a, uint64_t *size)
 		return (int64_t)i;
 	if (covers(hint, i, size))
 		return (int64_t)hint;
-	least = mmi_shadow_granule(begins_at(a)) / REGION_GRANULES;
+	lowest = mmi_shadow_granule(begins_at(a));
+	if (i >= most && lowest <= i - most)
+		lowest = i - most + 1;
+	least = lowest / REGION_GRANULES;
 	least -= least > 0;
 	while ((r = region_from((uint64_t)r, least)) >= 0) {
 		if (from / REGION_GRANULES != (uint64_t)r)
 			from = (uint64_t)(r + 1) * REGION_GRANULES - 1;
-		b = start_from(from, (uint64_t)r * REGION_GRANULES);
+		first = (uint64_t)r * REGION_GRANULES;
+		b = start_from(from, first > lowest ? first : lowest);
 		if (b >= 0) {
 			if (!covers((uint64_t)b, i, size))
 				return -1;
