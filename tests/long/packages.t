@@ -173,9 +173,10 @@ facts()
 results='^(X?PASS|X?FAIL|SKIP|ERROR|# [A-Z]+): |^(not )?ok\b|^ *[0-9]+/[0-9]+ Test'
 results="$results"'|tests? (passed|failed|errors|ran)|tests from|^\[ +[A-Z]+ +\]'
 results="$results"'|[Pp]ass(ed)?\b|[Ff]ail(ed|ure|ures)?\b|\.\.\. ?(ok|Ok|OK)$'
-results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
+results="$results"'|\b(PASS|FAIL)(ED)?\b|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
 
-# readable: each of some of the data files, big and small, without a complaint.
+# readable: each of some of the data files, big and small, without a complaint;
+# that types of very many paths aren't looked for is none.
 readable()
 {
 	local file exe
@@ -191,7 +192,7 @@ readable()
 		[ -x "$exe" ] || continue
 		"$MPREDUCE" "$exe" "$file" >/dev/null 2>err ||
 			echo "$file: $exe: status $?" >>reading
-		sed "s|^|$file: |" err >>reading
+		grep -v "types aren't looked for" err | sed "s|^|$file: |" >>reading
 	done <sample
 	[ ! -s reading ]
 }
