@@ -2,13 +2,16 @@
 /* Marks on blocks that unrecorded code got. */
 #include "monitor/access/handed.h"
 
+#include <dlfcn.h>
+
 #include "monitor/access/shadow.h"
 #include "monitor/access/use.h"
+#include "monitor/process/thread.h"
 #include "monitor/record/live.h"
 
 #define REGION_GRANULES \
 	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
-/* Regions without a block's start that a block may be in the midst of. */
+/* At most so many regions back from where a pointer points. */
 #define REGIONS_BACK 4096u
 /* Granules that are looked at in one go. */
 #define SOME 8u
@@ -62,13 +65,17 @@ start_from(uint64_t i, uint64_t least)
 /* Eight of them at once. */
 typedef uint64_t flags __attribute__((may_alias));
 
-/* The last region from r downwards, not far, in which blocks begin; or -1. */
+/*
+ * The last region from r downwards, not far and above `least', in which blocks
+ * begin; or -1.
+ */
 static int64_t
-region_from(uint64_t r)
+region_from(uint64_t r, uint64_t least)
 {
 	const uint8_t *f = mmi_shadow.regions;
-	uint64_t least = r > REGIONS_BACK ? r - REGIONS_BACK : 0;
 
+	if (r > REGIONS_BACK && least < r - REGIONS_BACK)
+		least = r - REGIONS_BACK;
 	for (; r > least; r--) {
 		while (r % 8 == 7 && r >= least + 8 &&
 		       !LOAD((const flags *)(const void *)&f[r - 7]))
@@ -79,10 +86,28 @@ region_from(uint64_t r)
 	return -1;
 }
 
-/* The granule at which the block begins that granule i is in, or -1. */
-static int64_t
-block_of(uint64_t i, uint64_t *size)
+/*
+ * Where the module or own stack begins that a is in, and so any block there; 0:
+ * in neither.  Many pointers lead there, and to no block at all.
+ */
+static uintptr_t
+begins_at(uintptr_t a)
 {
+	const struct mmi_thread *t = mmi_thread_self();
+	struct dl_find_object o;
+
+	if (t && a >= t->stack_lo && a < t->stack_hi)
+		return t->stack_lo;
+	return _dl_find_object((void *)a, &o) == 0 ? (uintptr_t)o.dlfo_map_start
+						   : 0;
+}
+
+/* The granule at which the block begins that a is in, or -1. */
+static int64_t
+block_of(uintptr_t a, uint64_t *size)
+{
+	uint64_t i = mmi_shadow_granule(a), most = LOAD(&mmi_use_largest);
+	uint64_t lowest, least, first;
 	int64_t r = (int64_t)(i / REGION_GRANULES), b;
 	uint64_t hint = LOAD(hint_of(i)), from = i;
 
@@ -90,10 +115,16 @@ block_of(uint64_t i, uint64_t *size)
 		return (int64_t)i;
 	if (covers(hint, i, size))
 		return (int64_t)hint;
-	while ((r = region_from((uint64_t)r)) >= 0) {
+	lowest = mmi_shadow_granule(begins_at(a));
+	if (i >= most && lowest <= i - most)
+		lowest = i - most + 1;
+	least = lowest / REGION_GRANULES;
+	least -= least > 0;
+	while ((r = region_from((uint64_t)r, least)) >= 0) {
 		if (from / REGION_GRANULES != (uint64_t)r)
 			from = (uint64_t)(r + 1) * REGION_GRANULES - 1;
-		b = start_from(from, (uint64_t)r * REGION_GRANULES);
+		first = (uint64_t)r * REGION_GRANULES;
+		b = start_from(from, first > lowest ? first : lowest);
 		if (b >= 0) {
 			if (!covers((uint64_t)b, i, size))
 				return -1;
@@ -117,7 +148,7 @@ mmi_handed_block(const void *p, const void **end)
 	if (a >> ARCH_ADDR_BITS || a < ARCH_PAGE ||
 	    UNLIKELY(!LOAD_ACQ(&mmi_shadow.cells)))
 		return false;
-	b = block_of(mmi_shadow_granule(a), &size);
+	b = block_of(a, &size);
 	if (b < 0)
 		return false;
 	a = (a & ~(uintptr_t)15) -

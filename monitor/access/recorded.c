@@ -5,7 +5,10 @@
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "monitor/access/abi.h"
@@ -112,11 +115,32 @@ mmi_recorded_module(const struct dl_find_object *o)
 	return is_own(o) || known_of(o->dlfo_link_map) & KNOWN_RECORDED;
 }
 
+/* Of the functions of harmless.h, those that are called with blocks. */
+static bool
+is_harmless(const void *f)
+{
+	static const void *const all[] = { (const void *)malloc_usable_size,
+					   (const void *)pthread_setspecific,
+					   (const void *)madvise,
+					   (const void *)posix_madvise,
+					   (const void *)mprotect,
+					   (const void *)mlock,
+					   (const void *)munlock,
+					   (const void *)msync };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		if (f == all[i])
+			return true;
+	return false;
+}
+
 bool
 mmi_recorded(const void *f, const void *from)
 {
 	struct dl_find_object o, other;
 
+	if (is_harmless(f))
+		return true;
 	if (_dl_find_object((void *)(uintptr_t)f, &o) != 0)
 		return false;
 	/* Which of its arguments are pointers, only the caller can tell. */
@@ -167,7 +191,8 @@ mmi_recorded_target(const void *f)
 		if (_dl_find_object((void *)(uintptr_t)code, &o) != 0 ||
 		    code == (const uint8_t *)syscall)
 			return false;
-		if (is_own(&o) || known_of(o.dlfo_link_map) & KNOWN_CALLS)
+		if (is_own(&o) || is_harmless(code) ||
+		    known_of(o.dlfo_link_map) & KNOWN_CALLS)
 			return true;
 		if (is_code(code, landing, sizeof(landing)))
 			code += sizeof(landing);

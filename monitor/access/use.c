@@ -16,6 +16,7 @@ static uint64_t unfolded; /* of blocks that have gone */
 static uint64_t unplaced; /* the same */
 /* Of live blocks, by mmi_use_end(). */
 static uint64_t late_unfolded, late_unplaced;
+uint64_t mmi_use_largest = MMI_USE_SMALL >> MEMMON_GRANULE_SHIFT;
 
 static void
 clear_words(uint64_t from, uint64_t n, uint64_t word)
@@ -45,9 +46,12 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
 	uint64_t n = mmi_shadow_granules(size), word = mmi_here_word(t);
+	uint64_t most = LOAD(&mmi_use_largest);
 
 	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
 		return;
+	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
+		;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
 	if (UNLIKELY(past && past->birth)) {
 		info |= past->birth |

@@ -58,6 +58,9 @@ struct mmi_use {
 /* The most bytes of a block that is small, and its granules. */
 #define MMI_USE_SMALL 128u
 
+/* Granules of the largest block so far; at least of a small one.  Atomic. */
+extern uint64_t mmi_use_largest;
+
 void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 		       bool growing, const struct mmi_past *past);
 void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,

@@ -17,8 +17,10 @@
  *	scanned		w	by sscanf
  *	times		rw	by time, localtime_r
  *	asked		h	by ioctl
+ *	sized		-	malloc_usable_size, pthread_setspecific
  *	unused		-
  */
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -51,6 +53,7 @@ BLOCK(printed, char, 32)
 BLOCK(scanned, char, 32)
 BLOCK(times, time_t, 4)
 BLOCK(asked, int, 4)
+BLOCK(sized, char, 32)
 BLOCK(unused, char, 32)
 
 static void *
@@ -105,6 +108,18 @@ run_files(void)
 	fclose(f);
 }
 
+static void
+run_sized(void)
+{
+	size_t (*volatile size)(void *) = malloc_usable_size;
+	char *s = sized();
+	pthread_key_t key;
+
+	if (malloc_usable_size(s) < 32 || size(s) < 32 ||
+	    pthread_key_create(&key, NULL) || pthread_setspecific(key, s))
+		exit(1);
+}
+
 int
 main(void)
 {
@@ -115,6 +130,7 @@ main(void)
 
 	run_threads();
 	run_files();
+	run_sized();
 	sigaction(SIGUSR1, NULL, a);
 	memcpy(s, "a word", 7);
 	sscanf("word and more", "%31s", t);

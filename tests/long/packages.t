@@ -53,8 +53,10 @@ fts3ab,rtree*,trigger*,view,update,delete*,savepoint,vacuum,cast,collate*,in*}.t
 			do patch -Rsp1 <debian/patches/$p.patch || exit; done
 			autoreconf -fi && ./configure --enable-debug \
 			--without-ssl --disable-shared &&
-			make "CHECKSRC=:||" && make -C tests "CHECKSRC=:||" &&
-			cd tests && ./runtests.pl -a -n unittest' ;;
+			make "CHECKSRC=:||" && for d in server unit; do
+			make -C tests/$d "CHECKSRC=:||" || exit; done &&
+			cd tests && USER=root ./runtests.pl -a -n \
+				1300 to 1399 1600 to 1699' ;;
 	esac
 }
 
@@ -140,6 +142,7 @@ normal()
 {
 	sed -E -e "s|$PWD|DIR|g" -e 's/\r//g' -e 's/\x1b\[[0-9;]*m//g' \
 		-e 's/ *[0-9]+([ ,.]*[0-9]+)* *(sec|secs|seconds|ms|us|ns|s)\b/ N \2/g' \
+		-e 's/(remaining|duration): [0-9:]+/\1 N/g' \
 		-e 's|/tmp/[A-Za-z0-9._-]{6,}|TMP|g' \
 		-e 's/\b(cc|tmp)[A-Za-z0-9]{6}\b/TMP/g' \
 		-e 's/[Tt]ime[: =]+[0-9.]+/time N/g' "$@"
@@ -170,9 +173,10 @@ facts()
 results='^(X?PASS|X?FAIL|SKIP|ERROR|# [A-Z]+): |^(not )?ok\b|^ *[0-9]+/[0-9]+ Test'
 results="$results"'|tests? (passed|failed|errors|ran)|tests from|^\[ +[A-Z]+ +\]'
 results="$results"'|[Pp]ass(ed)?\b|[Ff]ail(ed|ure|ures)?\b|\.\.\. ?(ok|Ok|OK)$'
-results="$results"'|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
+results="$results"'|\b(PASS|FAIL)(ED)?\b|\b(OK|Ok|ok)\b|[0-9]+ errors? out of|[0-9]+ tests|^Running test'
 
-# readable: each of some of the data files, big and small, without a complaint.
+# readable: each of some of the data files, big and small, without a complaint;
+# that types of very many paths aren't looked for is none.
 readable()
 {
 	local file exe
@@ -188,7 +192,7 @@ readable()
 		[ -x "$exe" ] || continue
 		"$MPREDUCE" "$exe" "$file" >/dev/null 2>err ||
 			echo "$file: $exe: status $?" >>reading
-		sed "s|^|$file: |" err >>reading
+		grep -v "types aren't looked for" err | sed "s|^|$file: |" >>reading
 	done <sample
 	[ ! -s reading ]
 }

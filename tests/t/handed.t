@@ -87,7 +87,9 @@ libc()
 	for name in actions streamed asked; do
 		is "$(of $name)" '1 1' "libc, $way $1: $name are handed over"
 	done
-	is "$(of unused)" '1 0 unused' "libc, $way $1: one is unused"
+	for name in sized unused; do
+		is "$(of $name)" '1 0 unused' "libc, $way $1: $name isn't used"
+	done
 }
 
 for way in $ways; do
