@@ -89,8 +89,8 @@
 
 /*
  * Counters of one thread, by the totals that they become (monout.h); summed
- * when the file is written.  Only the owner of
- * the struct writes; others read with LOAD.
+ * when the file is written.  Only the owner of the struct writes; others read
+ * with LOAD.
  */
 struct mmi_counters {
 	MONOUT_COUNTERS(MONOUT_COUNTER)
