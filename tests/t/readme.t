@@ -26,7 +26,7 @@ there()
 
 target()
 {
-	grep -q "^$1:" Makefile
+	grep -qE "^([a-z-]+ )*$1( [a-z-]+)*:" Makefile
 }
 there "make targets" target < <(
 	grep -ohE "(\`|^	)make [a-z-]+( asan)?" README tests/README |
