@@ -84,6 +84,8 @@ is_early(const void *p)
 	       (const char *)p < early + sizeof(early);
 }
 
+static void *libc;
+
 static bool
 ready(void)
 {
@@ -94,6 +96,8 @@ ready(void)
 	if (looking)
 		return false;
 	looking = true;
+	/* It allocates. */
+	libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
 #define FIND(f) *(void **)&next.f = dlsym(RTLD_NEXT, #f)
 	FIND(malloc);
 	FIND(calloc);
@@ -111,11 +115,9 @@ void *numbered_find(const char *name) __attribute__((visibility("hidden")));
 void *
 numbered_find(const char *name)
 {
-	static void *libc;
 	void *f;
 
-	if (!libc)
-		libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);
+	ready();
 	f = libc ? dlsym(libc, name) : NULL;
 	if (!f)
 		_exit(124);
