@@ -192,6 +192,8 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes });
 }
 
+#define MEMBERS_MAX 64 /* pointers of a call, that are followed */
+
 /* The pointers in a struct that is passed by value, which has no address. */
 static void
 note_members(tree value, vec<handed> *out, gimple_seq *seq)
@@ -202,7 +204,8 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 		tree member;
 
 		if (TREE_CODE(f) != FIELD_DECL || DECL_BIT_FIELD(f) ||
-		    DECL_VIRTUAL_P(f))
+		    DECL_VIRTUAL_P(f) || !pointee_holds(TREE_TYPE(f)) ||
+		    out->length() >= MEMBERS_MAX)
 			continue;
 		member = build3(COMPONENT_REF, TREE_TYPE(f),
 				unshare_expr(value), f, NULL_TREE);
@@ -270,10 +273,11 @@ static tree
 runtime(shared_tree which, const char *name)
 {
 	if (shared[which] == NULL)
-		shared[which] = emit_function(
-			name, build_varargs_function_type_list(
-				      void_type_node, ptr_type_node,
-				      unsigned_type_node, NULL_TREE));
+		shared[which] =
+			emit_function(name,
+				      build_varargs_function_type_list(
+					      void_type_node, ptr_type_node,
+					      unsigned_type_node, NULL_TREE));
 	return shared[which];
 }
 
@@ -305,8 +309,8 @@ emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 	at = force_gimple_operand(fold_convert(sizetype, unshare_expr(target)),
 				  &some, true, NULL_TREE);
 	gimple_seq_add_seq(seq, some);
-	ref = emit_binary(seq, BIT_AND_EXPR, at,
-			  size_int(MEMMON_TARGETS_MASK), where);
+	ref = emit_binary(seq, BIT_AND_EXPR, at, size_int(MEMMON_TARGETS_MASK),
+			  where);
 	ref = emit_binary(seq, POINTER_PLUS_EXPR,
 			  emit_load(seq, labelled("T", 0, ptr_type_node),
 				    where),
@@ -374,10 +378,11 @@ emit_handed(gcall *call, edge e)
 					     long_long_unsigned_type_node)));
 		arguments.safe_push(size_int(h.bytes));
 	}
-	hand = gimple_build_call_vec(
-		decl ? runtime(SHARED_HANDED, "__memmon_handed")
-		     : runtime(SHARED_HANDED_TARGET, "__memmon_handed_target"),
-		arguments);
+	hand = gimple_build_call_vec(decl ? runtime(SHARED_HANDED,
+						    "__memmon_handed")
+					  : runtime(SHARED_HANDED_TARGET,
+						    "__memmon_handed_target"),
+				     arguments);
 	gimple_set_location(hand, c.where);
 	gimple_seq_add_stmt(&members, hand);
 	emit_append(&side, members);
