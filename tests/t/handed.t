@@ -207,6 +207,19 @@ if [[ $ways =~ plugin ]]; then
 			"1 0 write_only 1 0 write_only 1 0 write_only 3 0" \
 			"virtual, $level: of the program" || diag "$(cat uses)"
 	done
+	for flag in '' $fixed; do
+		MEMMON_WAY=calls "$cc" $flags -O2 -DPART=3 -shared -fPIC \
+			$flag -o "calls${flag:+3}.so" "$src/handed_pointers.c"
+	done
+	"$cc" $flags -O2 "$src/handed_threads.c" -o threads -pthread -ldl
+	ok $? 'threads, and libraries that come and go'
+	for rounds in 1 1 1 1 300 300 300; do
+		told=$(./threads $rounds ./opened2.so ./opened1.so ./calls3.so \
+			./calls.so)
+		is "$? $told" "0 $(uses threads | sed -n 's/recorded //p'), $(
+			uses threads | sed -n 's/foreign //p')" \
+			"threads, $rounds rounds: each block"
+	done
 	for level in -O0 -O2 '-O2 -fPIC' '-O2 -fno-pie -no-pie' '-O2 -flto' \
 		'-O2 -fno-plt' -Os; do
 		main_program $level
