@@ -221,6 +221,16 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 	}
 }
 
+/* Exceptions pass through it: what is in them it leaves alone. */
+static bool
+is_unwinder(tree decl)
+{
+	std::string name = decl ? name_of(decl) : "";
+
+	return name.compare(0, 6, "__cxa_") == 0 ||
+	       name.compare(0, 8, "_Unwind_") == 0;
+}
+
 static void
 note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
 {
@@ -348,6 +358,8 @@ emit_handed(gcall *call, edge e)
 	gimple *hand;
 
 	note_arguments(call, &pointers, &members);
+	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
+		pointers[i].type = -1;
 	note_result(call, &pointers, &members);
 	if (pointers.is_empty())
 		return;

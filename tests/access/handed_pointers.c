@@ -11,7 +11,7 @@
  *	by_opened	3 3	opened at the same place, not recorded
  *	result		2 1	a struct that the library returns; our own
  *	result_by	1 1	the same by a pointer
- *	jumped		1 1	setjmp
+ *	jumped		2 2	setjmp, sigsetjmp
  *	switched	1 1	getcontext
  *	holder held	1 1	void * that is known to be something
  *	any in_any	1 1	that isn't
@@ -104,7 +104,7 @@ BLOCK(by_own, 64)
 BLOCK(by_opened, 64)
 BLOCK(result, 64)
 BLOCK(result_by, 64)
-BLOCK(jumped, sizeof(jmp_buf))
+BLOCK(jumped, sizeof(sigjmp_buf))
 BLOCK(switched, sizeof(ucontext_t))
 BLOCK(holder, sizeof(struct holder))
 BLOCK(held, 48)
@@ -173,12 +173,15 @@ static NOINLINE int
 jump(void)
 {
 	jmp_buf *volatile b = jumped();
+	sigjmp_buf *volatile s = jumped();
 	volatile int n = 0;
 
 	if (setjmp(*b) < 3)
 		longjmp(*b, ++n);
+	if (sigsetjmp(*s, n == 3) < 6)
+		siglongjmp(*s, ++n);
 	getcontext(switched());
-	return n != 3;
+	return n != 6;
 }
 
 static void

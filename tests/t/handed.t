@@ -159,10 +159,11 @@ pointers()
 		at=$(./pointers ./opened1.so ./opened2.so)
 	ok $? "pointers, $*: it runs"
 	uses pointers >uses
-	for name in by_pointer by_static jumped switched holder held \
-		any in_any message; do
+	for name in by_pointer by_static switched holder held any in_any \
+		message; do
 		is "$(of $name)" '1 1' "pointers, $*: $name, handed over"
 	done
+	is "$(of jumped)" '2 2' "pointers, $*: jumps, handed over"
 	# gcc may have the library write to a copy, and the program make it.
 	like "$(of result), $(of result_by)" \
 		"^2 $returned write_only, 1 $returned( write_only)?\$" \
@@ -201,11 +202,13 @@ if [[ $ways =~ plugin ]]; then
 			libvirtual.so -o virtual -Wl,-rpath,"$T" && ./virtual
 		ok $? "virtual, $level: it runs"
 		uses virtual >uses
-		is "$(of foreign) $(of object)" '1 1 1 1' \
+		is "$(of foreign) $(of object) $(of thrown)" '1 1 2 2 3 3' \
 			"virtual, $level: of the library"
 		is "$(of own) $(of beside) $(of virtually) $(of mine)" \
-			"1 0 write_only 1 0 write_only 1 0 write_only 3 0" \
+			"1 0 write_only 1 0 write_only 1 0 write_only 4 0" \
 			"virtual, $level: of the program" || diag "$(cat uses)"
+		is "$(of caught)" '1 0 write_only' \
+			"virtual, $level: a recorded function that throws"
 	done
 	for flag in '' $fixed; do
 		MEMMON_WAY=calls "$cc" $flags -O2 -DPART=3 -shared -fPIC \
