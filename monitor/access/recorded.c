@@ -89,7 +89,7 @@ known_of(const struct link_map *m)
 	uint64_t then, what;
 	unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 56) % KNOWN;
 
-	/* In this order: what was found out before that state isn't believed. */
+	/* In this order: what was found out before isn't believed. */
 	then = LOAD_ACQ(&known[i].state);
 	what = LOAD(&known[i].what);
 	if (then == state &&

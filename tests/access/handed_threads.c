@@ -2,7 +2,7 @@
 /*
  * Threads that call by a pointer what a library has that is opened and closed:
  * one or the other, each with a function at the same fixed place (PART 3 of
- * handed_pointers.c).  The arguments are the number of rounds and libraries: the
+ * handed_pointers.c).  The arguments are a number of rounds, and libraries: the
  * first isn't recorded, and the last is what another thread opens and closes
  * until the end.  No call is made of what is being closed.  Prints how many
  * blocks there must be, and how many of them were handed over:
