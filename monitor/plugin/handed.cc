@@ -194,30 +194,35 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 
 #define MEMBERS_MAX 64 /* pointers of a call, that are followed */
 
-/* The pointers in a struct that is passed by value, which has no address. */
+/* The pointers in what is passed by value, a struct, which has no address. */
 static void
 note_members(tree value, vec<handed> *out, gimple_seq *seq)
 {
 	tree type = TREE_TYPE(value);
 
-	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
-		tree member;
+	if (!pointee_holds(type) || out->length() >= MEMBERS_MAX)
+		return;
+	if (RECORD_OR_UNION_TYPE_P(type)) {
+		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+			if (TREE_CODE(f) == FIELD_DECL && !DECL_BIT_FIELD(f) &&
+			    !DECL_VIRTUAL_P(f))
+				note_members(build3(COMPONENT_REF, TREE_TYPE(f),
+						    unshare_expr(value), f,
+						    NULL_TREE),
+					     out, seq);
+	} else if (TREE_CODE(type) == ARRAY_TYPE) {
+		unsigned n = pointee_elements(type);
 
-		if (TREE_CODE(f) != FIELD_DECL || DECL_BIT_FIELD(f) ||
-		    DECL_VIRTUAL_P(f) || !pointee_holds(TREE_TYPE(f)) ||
-		    out->length() >= MEMBERS_MAX)
-			continue;
-		member = build3(COMPONENT_REF, TREE_TYPE(f),
-				unshare_expr(value), f, NULL_TREE);
-		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(f))) {
-			note_members(member, out, seq);
-		} else if (pointee_follows(TREE_TYPE(f))) {
-			tree to = make_ssa_name(TREE_TYPE(f));
+		for (unsigned i = 0; i < n; i++)
+			note_members(build4(ARRAY_REF, TREE_TYPE(type),
+					    unshare_expr(value), size_int(i),
+					    NULL_TREE, NULL_TREE),
+				     out, seq);
+	} else {
+		tree to = make_ssa_name(type);
 
-			gimple_seq_add_stmt(seq,
-					    gimple_build_assign(to, member));
-			note_pointer(to, TREE_TYPE(TREE_TYPE(f)), false, out);
-		}
+		gimple_seq_add_stmt(seq, gimple_build_assign(to, value));
+		note_pointer(to, TREE_TYPE(type), false, out);
 	}
 }
 

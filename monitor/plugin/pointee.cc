@@ -62,6 +62,21 @@ pointee_holds(tree type)
 	return holding[uid] = holds;
 }
 
+/* How many elements of the array are followed: 0 if it has no constant size. */
+unsigned
+pointee_elements(tree array)
+{
+	tree size = TYPE_SIZE_UNIT(TREE_TYPE(array));
+	tree all = TYPE_SIZE_UNIT(array);
+	unsigned HOST_WIDE_INT n;
+
+	if (!size || !all || !tree_fits_uhwi_p(size) ||
+	    !tree_fits_uhwi_p(all) || integer_zerop(size))
+		return 0;
+	n = tree_to_uhwi(all) / tree_to_uhwi(size);
+	return n < ELEMENTS_MAX ? (unsigned)n : ELEMENTS_MAX;
+}
+
 /*
  * Add the pointers in an object of `type' at `offset' to the pointee.  What has
  * none isn't gone into: bases and unions may be nested in more ways than a
@@ -83,16 +98,12 @@ add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
 				add_pointers(place, TREE_TYPE(f),
 					     offset + int_byte_position(f));
 	} else if (TREE_CODE(type) == ARRAY_TYPE) {
-		tree size = TYPE_SIZE_UNIT(TREE_TYPE(type));
-		tree all = TYPE_SIZE_UNIT(type);
+		unsigned n = pointee_elements(type);
 
-		if (!size || !all || !tree_fits_uhwi_p(size) ||
-		    !tree_fits_uhwi_p(all) || integer_zerop(size))
-			return;
-		for (unsigned HOST_WIDE_INT at = 0, n = 0;
-		     at < tree_to_uhwi(all) && n < ELEMENTS_MAX;
-		     at += tree_to_uhwi(size), n++)
-			add_pointers(place, TREE_TYPE(type), offset + at);
+		for (unsigned i = 0; i < n; i++)
+			add_pointers(place, TREE_TYPE(type),
+				     offset + i * tree_to_uhwi(TYPE_SIZE_UNIT(
+							  TREE_TYPE(type))));
 	}
 }
 

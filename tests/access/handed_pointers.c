@@ -16,6 +16,7 @@
  *	holder held	1 1	void * that is known to be something
  *	any in_any	1 1	that isn't
  *	ahead		1 0	behind what is looked at then
+ *	several		3 3	pointers of an array in a struct by value
  *	message		1 1	a function that doesn't return
  */
 #include <dlfcn.h>
@@ -40,10 +41,16 @@ struct holder {
 	long n;
 	char *held;
 };
+struct several {
+	long n;
+	char *none[0];
+	char *p[3];
+};
 
 const struct table *lib_table(void);
 struct large lib_make(void);
 void lib_use_it(void *p);
+void lib_use_all(struct several s);
 _Noreturn void lib_die(const char *text);
 void static_fill1(char *p);
 
@@ -64,6 +71,13 @@ void
 lib_use_it(void *p)
 {
 	fill(((struct holder *)p)->held);
+}
+
+void
+lib_use_all(struct several s)
+{
+	for (long i = 0; i < s.n; i++)
+		fill(s.p[i]);
 }
 
 const struct table *
@@ -111,6 +125,7 @@ BLOCK(held, 48)
 BLOCK(any, 50 * sizeof(void *))
 BLOCK(in_any, 48)
 BLOCK(ahead, 48)
+BLOCK(several, 48)
 BLOCK(message, 32)
 
 void
@@ -196,6 +211,8 @@ opaque(void)
 	p[1] = in_any();
 	p[40] = ahead();
 	pass_on(p);
+	lib_use_all(
+		(struct several){ 3, {}, { several(), several(), several() } });
 	((volatile char *)p[40])[0] = 1;
 }
 

@@ -163,7 +163,8 @@ pointers()
 		message; do
 		is "$(of $name)" '1 1' "pointers, $*: $name, handed over"
 	done
-	is "$(of jumped)" '2 2' "pointers, $*: jumps, handed over"
+	is "$(of jumped) $(of several)" '2 2 3 3' \
+		"pointers, $*: jumps, and arrays by value"
 	# gcc may have the library write to a copy, and the program make it.
 	like "$(of result), $(of result_by)" \
 		"^2 $returned write_only, 1 $returned( write_only)?\$" \
