@@ -12,6 +12,7 @@
 #include "monitor/access/recorded.h"
 #include "monitor/base/internal.h"
 #include "monitor/chain/modules.h"
+#include "monitor/hooks/next.h"
 
 /* Modules recorded by calls, and what they call. */
 #define PLACES 256u
@@ -28,6 +29,7 @@ static struct {
 	uint32_t ready; /* atomic */
 } culprit[CULPRITS];
 static uint32_t culprits; /* atomic; may be more than there is room for */
+static uint32_t unseen; /* atomic: it wasn't possible to look at the end */
 
 /* ------------------------------------------------------------ harmless -- */
 
@@ -289,8 +291,9 @@ mmi_imports_loaded(void)
 	state = LOAD(&mmi_modules_state);
 }
 
-void
-mmi_imports_check(void)
+/* None of them may be unloaded meanwhile. */
+static void
+look(void)
 {
 	struct dl_find_object o;
 	struct dynamic d;
@@ -303,6 +306,44 @@ mmi_imports_check(void)
 		read_dynamic(&d, o.dlfo_link_map);
 		each_binding(&d, bound);
 	}
+}
+
+void
+mmi_imports_check(void)
+{
+	if (!LOAD(&place[0]))
+		return;
+	if (mmi_modules_hold()) {
+		look();
+	} else {
+		STORE(&unseen, 1);
+		mmi_handed_all();
+	}
+	mmi_modules_release();
+}
+
+/* Called under the lock that the loader unloads modules under. */
+static int
+look_locked(struct dl_phdr_info *info, size_t size, void *none)
+{
+	(void)info;
+	(void)size;
+	(void)none;
+	look();
+	return 1;
+}
+
+void
+mmi_imports_closing(void)
+{
+	static __typeof__(dl_iterate_phdr) *next;
+
+	if (!LOAD(&place[0]))
+		return;
+	if (!LOAD(&next))
+		STORE(&next, mmi_next_symbol("dl_iterate_phdr"));
+	if (LOAD(&next))
+		LOAD (&next)(look_locked, NULL);
 }
 
 /* Append to a text of n bytes with room for `size'. */
@@ -328,7 +369,9 @@ mmi_imports_text(void)
 		n = append(text, n, sizeof(text), culprit[i].name);
 	}
 	if (!n)
-		return NULL;
+		return LOAD(&unseen) ? "a module was being unloaded, so what "
+				       "else was called isn't known"
+				     : NULL;
 	if (LOAD(&culprits) > CULPRITS)
 		n = append(text, n, sizeof(text), " and others");
 	append(text, n, sizeof(text),

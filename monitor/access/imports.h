@@ -13,8 +13,11 @@
 /* Modules were loaded, one of them recorded by calls.  ctx: init. */
 void mmi_imports_loaded(void);
 
-/* Look at what they are bound to by now.  ctx: exit, or before dlclose. */
+/* Look at what they are bound to by now.  ctx: exit. */
 void mmi_imports_check(void);
+
+/* The same before dlclose(), as another thread's may be at work. */
+void mmi_imports_closing(void);
 
 /*
  * Why all blocks count as handed over, as text: the libraries of such

@@ -88,11 +88,14 @@ look(const struct link_map *m)
 static uint64_t
 known_of(const struct link_map *m)
 {
-	uint64_t key = (uintptr_t)m, state = LOAD(&mmi_modules_state), what;
+	uint64_t key = (uintptr_t)m, state = LOAD(&mmi_modules_state);
+	uint64_t then, what;
 	unsigned i = (unsigned)(key * 0x9e3779b97f4a7c15ull >> 56) % KNOWN;
 
+	/* In this order: what was found out before isn't believed. */
+	then = LOAD_ACQ(&known[i].state);
 	what = LOAD(&known[i].what);
-	if (LOAD_ACQ(&known[i].state) == state &&
+	if (then == state &&
 	    (what & ~(uint64_t)KNOWN_BITS) == (key & ~(uint64_t)KNOWN_BITS) &&
 	    what & KNOWN_SET)
 		return what;

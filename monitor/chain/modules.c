@@ -33,6 +33,11 @@ struct object {
 };
 
 uint64_t mmi_modules_state;
+/* How long a dlclose() that doesn't end is waited for, and waits itself. */
+#define PATIENCE_MS 100
+#define HELD_MS 2000
+/* Those who look at modules and can't take the loader's lock. */
+static uint32_t held; /* atomic */
 
 unsigned
 mmi_modules_count(void)
@@ -364,8 +369,8 @@ is_code(const struct object *o, uintptr_t a)
 	return false;
 }
 
-const struct mmi_module *
-mmi_modules_data(uintptr_t a, unsigned *number)
+static const struct mmi_module *
+module_of_data(uintptr_t a)
 {
 	const struct mmi_module *m;
 	struct object o;
@@ -373,8 +378,50 @@ mmi_modules_data(uintptr_t a, unsigned *number)
 	if (!object_find(a, &o) || is_code(&o, a))
 		return NULL;
 	m = module_find(&o);
-	if (!m)
-		m = module_add(&o);
+	return m ? m : module_add(&o);
+}
+
+static void
+sleep_ms(void)
+{
+	struct timespec ms = { 0, 1000000 };
+
+	ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+}
+
+bool
+mmi_modules_hold(void)
+{
+	static uint32_t patience = PATIENCE_MS; /* atomic; what is left of it */
+	uint32_t n;
+
+	__atomic_fetch_add(&held, 1, __ATOMIC_SEQ_CST);
+	while (__atomic_load_n(&mmi_modules_state, __ATOMIC_SEQ_CST) &
+	       MMI_MODULES_CLOSING) {
+		n = LOAD(&patience);
+		if (n == 0)
+			return false;
+		STORE(&patience, n - 1);
+		sleep_ms();
+	}
+	STORE(&patience, PATIENCE_MS);
+	return true;
+}
+
+void
+mmi_modules_release(void)
+{
+	__atomic_fetch_sub(&held, 1, __ATOMIC_RELEASE);
+}
+
+const struct mmi_module *
+mmi_modules_data(uintptr_t a, unsigned *number)
+{
+	const struct mmi_module *m = NULL;
+
+	if (mmi_modules_hold())
+		m = module_of_data(a);
+	mmi_modules_release();
 	for (*number = 0; m && *number < mmi_modules_count(); ++*number)
 		if (mmi_modules_at(*number) == m)
 			return m;
@@ -398,22 +445,36 @@ mmi_modules_init(const char *exe)
 void
 mmi_modules_unload_begin(void)
 {
-	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH + 1,
-			   __ATOMIC_SEQ_CST);
+	for (int n = 0;; n++) {
+		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH + 1,
+				   __ATOMIC_SEQ_CST);
+		if (!__atomic_load_n(&held, __ATOMIC_SEQ_CST) || n == HELD_MS)
+			return;
+		__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
+				   __ATOMIC_SEQ_CST);
+		sleep_ms();
+	}
+}
+
+/* Its memory, and what the loader has of it, may be gone by now. */
+static bool
+is_there(const struct mmi_module *m)
+{
+	struct dl_find_object f;
+
+	return _dl_find_object((void *)m->start, &f) == 0 &&
+	       f.dlfo_link_map == m->map &&
+	       (uintptr_t)f.dlfo_map_start == m->start;
 }
 
 void
 mmi_modules_unload_end(void)
 {
 	struct mmi_module *m;
-	struct object o;
 
 	for (unsigned i = 0; i < mmi_modules_count(); i++) {
 		m = mmi_array_at(&modules, i);
-		if (!m || !LOAD_ACQ(&m->ready) || LOAD(&m->gone))
-			continue;
-		if (!object_find(m->start, &o) || o.map != m->map ||
-		    o.start != m->start)
+		if (m && LOAD_ACQ(&m->ready) && !LOAD(&m->gone) && !is_there(m))
 			module_gone(m, 1);
 	}
 	__atomic_fetch_add(&mmi_modules_state, MMI_MODULES_EPOCH - 1,
@@ -440,4 +501,5 @@ mmi_modules_fork(void)
 {
 	mmi_modules_state =
 		(mmi_modules_state & ~MMI_MODULES_CLOSING) + MMI_MODULES_EPOCH;
+	held = 0;
 }

@@ -59,6 +59,15 @@ void mmi_modules_share(void);
 void mmi_modules_fork(void);
 
 /*
+ * No module is unloaded from here until mmi_modules_release(): dlclose() waits
+ * for it, two seconds at most, as this does, a tenth of a second, for one that
+ * has begun.  False: that doesn't end, and no module's memory may be looked at.
+ * Call mmi_modules_release() then, too.  ctx: exit.
+ */
+bool mmi_modules_hold(void);
+void mmi_modules_release(void);
+
+/*
  * Changes whenever remembered rules and chains become invalid; while one of the
  * bits of MMI_MODULES_CLOSING is set, none may be remembered or believed.  ctx:
  * hook.
@@ -69,7 +78,8 @@ extern HIDDEN uint64_t mmi_modules_state;
 
 /*
  * The module in which the address of data is, registered when new, and its
- * number from 0; NULL: none, or it is code that is there.  ctx: exit.
+ * number from 0; NULL: none, or it is code that is there, or some module is
+ * being unloaded.  ctx: exit.
  */
 const struct mmi_module *mmi_modules_data(uintptr_t a, unsigned *number);
 

@@ -192,30 +192,48 @@ note_pointer(tree value, tree target, bool one, vec<handed> *out)
 	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes });
 }
 
-/* The pointers in a struct that is passed by value, which has no address. */
+#define MEMBERS_MAX 64 /* pointers of a call, that are followed */
+
+/* The pointers in what is passed by value, a struct, which has no address. */
 static void
 note_members(tree value, vec<handed> *out, gimple_seq *seq)
 {
 	tree type = TREE_TYPE(value);
 
-	for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f)) {
-		tree member;
+	if (!pointee_holds(type) || out->length() >= MEMBERS_MAX)
+		return;
+	if (RECORD_OR_UNION_TYPE_P(type)) {
+		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+			if (TREE_CODE(f) == FIELD_DECL && !DECL_BIT_FIELD(f) &&
+			    !DECL_VIRTUAL_P(f))
+				note_members(build3(COMPONENT_REF, TREE_TYPE(f),
+						    unshare_expr(value), f,
+						    NULL_TREE),
+					     out, seq);
+	} else if (TREE_CODE(type) == ARRAY_TYPE) {
+		unsigned n = pointee_elements(type);
 
-		if (TREE_CODE(f) != FIELD_DECL || DECL_BIT_FIELD(f) ||
-		    DECL_VIRTUAL_P(f))
-			continue;
-		member = build3(COMPONENT_REF, TREE_TYPE(f),
-				unshare_expr(value), f, NULL_TREE);
-		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(f))) {
-			note_members(member, out, seq);
-		} else if (pointee_follows(TREE_TYPE(f))) {
-			tree to = make_ssa_name(TREE_TYPE(f));
+		for (unsigned i = 0; i < n; i++)
+			note_members(build4(ARRAY_REF, TREE_TYPE(type),
+					    unshare_expr(value), size_int(i),
+					    NULL_TREE, NULL_TREE),
+				     out, seq);
+	} else {
+		tree to = make_ssa_name(type);
 
-			gimple_seq_add_stmt(seq,
-					    gimple_build_assign(to, member));
-			note_pointer(to, TREE_TYPE(TREE_TYPE(f)), false, out);
-		}
+		gimple_seq_add_stmt(seq, gimple_build_assign(to, value));
+		note_pointer(to, TREE_TYPE(type), false, out);
 	}
+}
+
+/* Exceptions pass through it: what is in them it leaves alone. */
+static bool
+is_unwinder(tree decl)
+{
+	std::string name = decl ? name_of(decl) : "";
+
+	return name.compare(0, 6, "__cxa_") == 0 ||
+	       name.compare(0, 8, "_Unwind_") == 0;
 }
 
 static void
@@ -270,10 +288,11 @@ static tree
 runtime(shared_tree which, const char *name)
 {
 	if (shared[which] == NULL)
-		shared[which] = emit_function(
-			name, build_varargs_function_type_list(
-				      void_type_node, ptr_type_node,
-				      unsigned_type_node, NULL_TREE));
+		shared[which] =
+			emit_function(name,
+				      build_varargs_function_type_list(
+					      void_type_node, ptr_type_node,
+					      unsigned_type_node, NULL_TREE));
 	return shared[which];
 }
 
@@ -305,8 +324,8 @@ emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 	at = force_gimple_operand(fold_convert(sizetype, unshare_expr(target)),
 				  &some, true, NULL_TREE);
 	gimple_seq_add_seq(seq, some);
-	ref = emit_binary(seq, BIT_AND_EXPR, at,
-			  size_int(MEMMON_TARGETS_MASK), where);
+	ref = emit_binary(seq, BIT_AND_EXPR, at, size_int(MEMMON_TARGETS_MASK),
+			  where);
 	ref = emit_binary(seq, POINTER_PLUS_EXPR,
 			  emit_load(seq, labelled("T", 0, ptr_type_node),
 				    where),
@@ -344,6 +363,8 @@ emit_handed(gcall *call, edge e)
 	gimple *hand;
 
 	note_arguments(call, &pointers, &members);
+	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
+		pointers[i].type = -1;
 	note_result(call, &pointers, &members);
 	if (pointers.is_empty())
 		return;
@@ -374,10 +395,11 @@ emit_handed(gcall *call, edge e)
 					     long_long_unsigned_type_node)));
 		arguments.safe_push(size_int(h.bytes));
 	}
-	hand = gimple_build_call_vec(
-		decl ? runtime(SHARED_HANDED, "__memmon_handed")
-		     : runtime(SHARED_HANDED_TARGET, "__memmon_handed_target"),
-		arguments);
+	hand = gimple_build_call_vec(decl ? runtime(SHARED_HANDED,
+						    "__memmon_handed")
+					  : runtime(SHARED_HANDED_TARGET,
+						    "__memmon_handed_target"),
+				     arguments);
 	gimple_set_location(hand, c.where);
 	gimple_seq_add_stmt(&members, hand);
 	emit_append(&side, members);

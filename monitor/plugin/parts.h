@@ -161,6 +161,8 @@ void handed_finish_unit(void);
 bool pointee_follows(tree type);
 int pointee_of_type(tree type);
 int pointee_words(void);
+bool pointee_holds(tree type);
+unsigned pointee_elements(tree array);
 bool pointee_leads_on(int place);
 unsigned HOST_WIDE_INT pointee_size(int place);
 void pointee_finish_unit(FILE *f);

@@ -10,6 +10,7 @@
 #include "monitor/plugin/parts.h"
 
 #define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
+#define POINTERS_MAX 4096 /* of a type */
 
 struct pointer_in {
 	unsigned HOST_WIDE_INT offset;
@@ -22,6 +23,8 @@ struct pointee {
 static std::vector<pointee> pointees;
 /* By TYPE_UID, and UINT_MAX for words: the place, or -1: nothing to follow. */
 static std::map<unsigned, int> place_of;
+/* By TYPE_UID, of structs and unions: are there pointers in them? */
+static std::map<unsigned, bool> holding;
 
 /* Is it a pointer to data? */
 bool
@@ -32,32 +35,75 @@ pointee_follows(tree type)
 	       TREE_CODE(TREE_TYPE(type)) != METHOD_TYPE;
 }
 
-/* Add the pointers in an object of `type' at `offset' to the pointee. */
+static bool
+is_followed(tree field)
+{
+	return TREE_CODE(field) == FIELD_DECL && !DECL_VIRTUAL_P(field) &&
+	       !DECL_BIT_FIELD(field) && DECL_FIELD_OFFSET(field) &&
+	       tree_fits_uhwi_p(DECL_FIELD_OFFSET(field));
+}
+
+/* Are there pointers to data in an object of the type? */
+bool
+pointee_holds(tree type)
+{
+	unsigned uid = TYPE_UID(TYPE_MAIN_VARIANT(type));
+	bool holds = false;
+
+	if (TREE_CODE(type) == ARRAY_TYPE)
+		return pointee_holds(TREE_TYPE(type));
+	if (!RECORD_OR_UNION_TYPE_P(type))
+		return pointee_follows(type);
+	auto known = holding.find(uid);
+	if (known != holding.end())
+		return known->second;
+	for (tree f = TYPE_FIELDS(type); f && !holds; f = DECL_CHAIN(f))
+		holds = is_followed(f) && pointee_holds(TREE_TYPE(f));
+	return holding[uid] = holds;
+}
+
+/* How many elements of the array are followed: 0 if it has no constant size. */
+unsigned
+pointee_elements(tree array)
+{
+	tree size = TYPE_SIZE_UNIT(TREE_TYPE(array));
+	tree all = TYPE_SIZE_UNIT(array);
+	unsigned HOST_WIDE_INT n;
+
+	if (!size || !all || !tree_fits_uhwi_p(size) ||
+	    !tree_fits_uhwi_p(all) || integer_zerop(size))
+		return 0;
+	n = tree_to_uhwi(all) / tree_to_uhwi(size);
+	return n < ELEMENTS_MAX ? (unsigned)n : ELEMENTS_MAX;
+}
+
+/*
+ * Add the pointers in an object of `type' at `offset' to the pointee.  What has
+ * none isn't gone into: bases and unions may be nested in more ways than a
+ * compiler can follow.
+ */
 static void
 add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
 {
+	if (!pointee_holds(type) ||
+	    pointees[place].pointers.size() >= POINTERS_MAX)
+		return;
 	if (pointee_follows(type)) {
 		int to = pointee_of_type(TREE_TYPE(type));
 
 		pointees[place].pointers.push_back({ offset, to });
 	} else if (RECORD_OR_UNION_TYPE_P(type)) {
 		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
-			if (TREE_CODE(f) == FIELD_DECL && !DECL_VIRTUAL_P(f) &&
-			    !DECL_BIT_FIELD(f) && DECL_FIELD_OFFSET(f) &&
-			    tree_fits_uhwi_p(DECL_FIELD_OFFSET(f)))
+			if (is_followed(f))
 				add_pointers(place, TREE_TYPE(f),
 					     offset + int_byte_position(f));
 	} else if (TREE_CODE(type) == ARRAY_TYPE) {
-		tree size = TYPE_SIZE_UNIT(TREE_TYPE(type));
-		tree all = TYPE_SIZE_UNIT(type);
+		unsigned n = pointee_elements(type);
 
-		if (!size || !all || !tree_fits_uhwi_p(size) ||
-		    !tree_fits_uhwi_p(all) || integer_zerop(size))
-			return;
-		for (unsigned HOST_WIDE_INT at = 0, n = 0;
-		     at < tree_to_uhwi(all) && n < ELEMENTS_MAX;
-		     at += tree_to_uhwi(size), n++)
-			add_pointers(place, TREE_TYPE(type), offset + at);
+		for (unsigned i = 0; i < n; i++)
+			add_pointers(place, TREE_TYPE(type),
+				     offset + i * tree_to_uhwi(TYPE_SIZE_UNIT(
+							  TREE_TYPE(type))));
 	}
 }
 
@@ -70,8 +116,8 @@ pointee_of_type(tree type)
 
 	type = TYPE_MAIN_VARIANT(type);
 	if (!COMPLETE_TYPE_P(type) ||
-	    (!RECORD_OR_UNION_TYPE_P(type) &&
-	     TREE_CODE(type) != ARRAY_TYPE && !pointee_follows(type)))
+	    (!RECORD_OR_UNION_TYPE_P(type) && TREE_CODE(type) != ARRAY_TYPE &&
+	     !pointee_follows(type)))
 		return -1;
 	size = TYPE_SIZE_UNIT(type);
 	if (!size || !tree_fits_uhwi_p(size) || integer_zerop(size))
@@ -134,4 +180,5 @@ pointee_finish_unit(FILE *f)
 	}
 	pointees.clear();
 	place_of.clear();
+	holding.clear();
 }

@@ -262,7 +262,7 @@ dlclose(void *handle)
 	if (!next_dlclose)
 		return -1;
 #ifdef MEMMON_ACCESS
-	mmi_imports_check();
+	mmi_imports_closing();
 #endif
 	mmi_modules_unload_begin();
 #ifdef MEMMON_ACCESS

@@ -11,11 +11,12 @@
  *	by_opened	3 3	opened at the same place, not recorded
  *	result		2 1	a struct that the library returns; our own
  *	result_by	1 1	the same by a pointer
- *	jumped		1 1	setjmp
+ *	jumped		2 2	setjmp, sigsetjmp
  *	switched	1 1	getcontext
  *	holder held	1 1	void * that is known to be something
  *	any in_any	1 1	that isn't
  *	ahead		1 0	behind what is looked at then
+ *	several		3 3	pointers of an array in a struct by value
  *	message		1 1	a function that doesn't return
  */
 #include <dlfcn.h>
@@ -40,10 +41,16 @@ struct holder {
 	long n;
 	char *held;
 };
+struct several {
+	long n;
+	char *none[0];
+	char *p[3];
+};
 
 const struct table *lib_table(void);
 struct large lib_make(void);
 void lib_use_it(void *p);
+void lib_use_all(struct several s);
 _Noreturn void lib_die(const char *text);
 void static_fill1(char *p);
 
@@ -64,6 +71,13 @@ void
 lib_use_it(void *p)
 {
 	fill(((struct holder *)p)->held);
+}
+
+void
+lib_use_all(struct several s)
+{
+	for (long i = 0; i < s.n; i++)
+		fill(s.p[i]);
 }
 
 const struct table *
@@ -104,13 +118,14 @@ BLOCK(by_own, 64)
 BLOCK(by_opened, 64)
 BLOCK(result, 64)
 BLOCK(result_by, 64)
-BLOCK(jumped, sizeof(jmp_buf))
+BLOCK(jumped, sizeof(sigjmp_buf))
 BLOCK(switched, sizeof(ucontext_t))
 BLOCK(holder, sizeof(struct holder))
 BLOCK(held, 48)
 BLOCK(any, 50 * sizeof(void *))
 BLOCK(in_any, 48)
 BLOCK(ahead, 48)
+BLOCK(several, 48)
 BLOCK(message, 32)
 
 void
@@ -173,12 +188,15 @@ static NOINLINE int
 jump(void)
 {
 	jmp_buf *volatile b = jumped();
+	sigjmp_buf *volatile s = jumped();
 	volatile int n = 0;
 
 	if (setjmp(*b) < 3)
 		longjmp(*b, ++n);
+	if (sigsetjmp(*s, n == 3) < 6)
+		siglongjmp(*s, ++n);
 	getcontext(switched());
-	return n != 3;
+	return n != 6;
 }
 
 static void
@@ -193,6 +211,8 @@ opaque(void)
 	p[1] = in_any();
 	p[40] = ahead();
 	pass_on(p);
+	lib_use_all(
+		(struct several){ 3, {}, { several(), several(), several() } });
 	((volatile char *)p[40])[0] = 1;
 }
 

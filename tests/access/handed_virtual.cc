@@ -8,8 +8,10 @@
 //	own		1 0	to one of the program's
 //	beside		1 0	... by its second base
 //	virtually	1 0	... by one that is virtual
-//	object		1 1	the library's object, made by the program
-//	mine		3 0	the program's, by the same calls
+//	object		2 2	the library's objects, made by the program
+//	mine		4 0	the program's, by the same calls
+//	thrown		3 3	to a function of the library's that throws
+//	caught		1 0	... of the program's
 #include <cstdlib>
 
 #define NOINLINE __attribute__((noinline, noclone))
@@ -27,6 +29,9 @@ struct sink {
 struct theirs : sink {
 	void fill(char *p) override;
 };
+struct thrower : sink {
+	void fill(char *p) override;
+};
 
 #if PART == 0
 first::~first() = default;
@@ -35,6 +40,12 @@ void
 theirs::fill(char *p)
 {
 	((volatile char *)p)[b] = 1;
+}
+void
+thrower::fill(char *p)
+{
+	((volatile char *)p)[b] = 1;
+	throw p;
 }
 #else
 struct ours : sink {
@@ -54,6 +65,14 @@ struct both : first, ours {
 	fill(char *p) override
 	{
 		((volatile char *)p)[b + 1] = 1;
+	}
+};
+struct ours_throws : sink {
+	void
+	fill(char *p) override
+	{
+		((volatile char *)p)[b] = 1;
+		throw p;
 	}
 };
 struct apart : virtual sink {
@@ -86,10 +105,20 @@ virtually()
 {
 	return (char *)calloc(1, 64);
 }
-NOINLINE sink *
-object()
+NOINLINE char *
+thrown()
 {
-	return new theirs();
+	return (char *)calloc(1, 64);
+}
+NOINLINE char *
+caught()
+{
+	return (char *)calloc(1, 64);
+}
+NOINLINE sink *
+object(bool throws)
+{
+	return throws ? (sink *)new thrower() : new theirs();
 }
 NOINLINE sink *
 mine(int kind)
@@ -99,6 +128,8 @@ mine(int kind)
 		return new ours();
 	case 1:
 		return new both();
+	case 2:
+		return new ours_throws();
 	default:
 		return new apart();
 	}
@@ -112,13 +143,42 @@ fill(sink *s, char *p)
 	s->fill(p);
 }
 
+struct at_end {
+	unsigned *n;
+	~at_end()
+	{
+		++*n;
+	}
+};
+
+// How many of n calls throw, as they must.
+NOINLINE static unsigned
+fill_all(sink *s, char *(*block)(), int n)
+{
+	unsigned ends = 0, catches = 0;
+
+	for (int i = 0; i < n; i++) {
+		char *p = block();
+
+		try {
+			at_end e = { &ends };
+
+			s->fill(p);
+		} catch (char *q) {
+			catches += q == p;
+		}
+	}
+	return ends == catches ? catches : 0;
+}
+
 int
 main()
 {
-	fill(object(), foreign());
+	fill(object(false), foreign());
 	fill(mine(0), own());
 	fill(mine(1), beside());
-	fill(mine(2), virtually());
-	return 0;
+	fill(mine(3), virtually());
+	return fill_all(object(true), thrown, 3) != 3 ||
+	       fill_all(mine(2), caught, 1) != 1;
 }
 #endif

@@ -161,10 +161,12 @@ pointers()
 		at=$(./pointers ./opened1.so ./opened2.so)
 	ok $? "pointers, $*: it runs"
 	uses pointers >uses
-	for name in by_pointer by_static jumped switched holder held \
-		any in_any message; do
+	for name in by_pointer by_static switched holder held any in_any \
+		message; do
 		is "$(of $name)" '1 1' "pointers, $*: $name, handed over"
 	done
+	is "$(of jumped) $(of several)" '2 2 3 3' \
+		"pointers, $*: jumps, and arrays by value"
 	# gcc may have the library write to a copy, and the program make it.
 	like "$(of result), $(of result_by)" \
 		"^2 $returned write_only, 1 $returned( write_only)?\$" \
@@ -204,11 +206,26 @@ if [[ $ways =~ plugin ]]; then
 			libvirtual.so -o virtual -Wl,-rpath,"$T" && ./virtual
 		ok $? "virtual, $level: it runs"
 		uses virtual >uses
-		is "$(of foreign) $(of object)" '1 1 1 1' \
+		is "$(of foreign) $(of object) $(of thrown)" '1 1 2 2 3 3' \
 			"virtual, $level: of the library"
 		is "$(of own) $(of beside) $(of virtually) $(of mine)" \
-			"1 0 write_only 1 0 write_only 1 0 write_only 3 0" \
+			"1 0 write_only 1 0 write_only 1 0 write_only 4 0" \
 			"virtual, $level: of the program" || diag "$(cat uses)"
+		is "$(of caught)" '1 0 write_only' \
+			"virtual, $level: a recorded function that throws"
+	done
+	for flag in '' $fixed; do
+		MEMMON_WAY=calls "$cc" $flags -O2 -DPART=3 -shared -fPIC \
+			$flag -o "calls${flag:+3}.so" "$src/handed_pointers.c"
+	done
+	"$cc" $flags -O2 "$src/handed_threads.c" -o threads -pthread -ldl
+	ok $? 'threads, and libraries that come and go'
+	for rounds in 1 1 1 1 300 300 300; do
+		told=$(./threads $rounds ./opened2.so ./opened1.so ./calls3.so \
+			./calls.so)
+		is "$? $told" "0 $(uses threads | sed -n 's/recorded //p'), $(
+			uses threads | sed -n 's/foreign //p')" \
+			"threads, $rounds rounds: each block"
 	done
 	levels=(-O0 '-O2 -fPIC' '-O2 -flto')
 	! exhaustive || levels+=(-O2 '-O2 -fno-pie -no-pie' '-O2 -fno-plt' -Os)

@@ -294,6 +294,19 @@ echo 'int f(int *p) { return *p; }' >f.c
 ! "$GCC" -m32 -fplugin="$PLUGIN" -S -o /dev/null f.c >said 2>&1 &&
 	grep -q 'MEMMON_WAY=calls' said
 ok $? '-m32 is refused, with a hint' || diag "$(cat said)"
+# What pointers lead to: members in 2^40 ways, with pointers and without.
+{
+	echo 'union without0 { int i; char c; }; union with0 { char *p; };'
+	for n in {1..40}; do
+		for name in with without; do
+			echo "union $name$n { union $name$((n - 1)) a, b; };"
+		done
+	done
+	echo 'void use(union with40 *a, union without40 *b);
+	void pass(union with40 *a, union without40 *b) { use(a, b); }'
+} >nested.c
+timeout "$HANG" "$GCC" -fplugin="$PLUGIN" -S -o /dev/null nested.c
+ok $? 'unions in unions in unions'
 "$GCC" -fplugin="$PLUGIN" -fplugin-arg-memmon-nonsense -S -o /dev/null \
 	plain.c >said 2>&1
 [ $? -ne 0 ] && grep -q nonsense said

@@ -168,7 +168,10 @@ int main(void)
 	wchar_t wide[10];
 	pthread_key_t key;
 	pthread_t t;
+	void *opened = dlopen("libutil.so.1", RTLD_NOW);
 
+	if (opened)
+		dlclose(opened);
 	setlocale(LC_ALL, "C.UTF-8");
 	mbstowcs(wide, "abc", 10);
 	for (int i = 0; i < 100; i++) {
