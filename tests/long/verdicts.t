@@ -81,15 +81,15 @@ by_lsan()
 
 # Why another may say what it says, by the program and who says it.  Each is
 # checked: a difference that isn't as its rule has it fails.
-#   memory mapped by the program holds pointers: the leak sanitizer doesn't look
-#     there, memcheck does, and agrees with us
+#   memory that the program mapped, or got by sbrk(), holds pointers: the leak
+#     sanitizer doesn't look there, memcheck does, and agrees with us
 #   a block of 0 bytes is one of 1 to the leak sanitizer
 #   pointers to a block don't count for memcheck when the program has protected
 #     its page against being read: its size is 4096
 rule()
 {
 	case $1.$2 in
-	cc1.lsan) echo mapped ;;
+	cc1.lsan | sbrk.lsan) echo mapped ;;
 	several.lsan | sizes.lsan) echo zero ;;
 	shapes.memcheck) echo protected ;;
 	esac
