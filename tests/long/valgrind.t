@@ -67,3 +67,4 @@ files=(whole.mon)
 clean "$widgets" --export=csv:nothing
 clean "$widgets" --chunks
 clean "$widgets" --at=peak --json
+done_testing
