@@ -106,10 +106,20 @@ mmi_thread_freeze(void)
 	struct timespec ms = { 0, 1000000 };
 	const struct mmi_thread *t = NULL, *me = mmi_thread_self();
 	const int *none = NULL;
+	bool others = false;
 
 	if (!CAS(&mmi_thread_alone, &none, &mmi_thread_own_doing))
 		return;
 	mmi_thread_call();
+	/*
+	 * Who enters an event says so, and looks for attention, with no fence
+	 * in between.  After a while what it said is seen here, or else it sees
+	 * that it is called.
+	 */
+	while ((t = mmi_thread_next(t)))
+		others |= t != me;
+	if (others)
+		ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
 	for (int n = 0; (t = mmi_thread_next(t));)
 		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
 			ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
