@@ -20,6 +20,13 @@ json_sample(struct writer *w, const struct profile *p)
 	writer_leave(w, '}');
 }
 
+/* As the page has it. */
+static void
+put(struct writer *w, const char *name, double var)
+{
+	writer_real(w, name, (double)errors_thousandths(var) / 1000);
+}
+
 void
 json_errors(struct writer *w, const struct profile *p,
 	    const double var[PROFILE_NERROR])
@@ -27,12 +34,13 @@ json_errors(struct writer *w, const struct profile *p,
 	if (!p->sample.rate)
 		return;
 	writer_enter(w, "errors", '{');
-	writer_number(w, "allocs", errors_number(var[PROFILE_E_ALLOCS]));
-	writer_number(w, "bytes", errors_number(var[PROFILE_E_BYTES]));
-	writer_number(w, "kept", errors_number(var[PROFILE_E_KEPT]));
-	writer_number(w, "kept_blocks",
-		      errors_number(var[PROFILE_E_KEPT_BLOCKS]));
-	writer_maybe(w, "peak", errors_number(var[PROFILE_E_PEAK]),
-		     p->peak_known);
+	put(w, "allocs", var[PROFILE_E_ALLOCS]);
+	put(w, "bytes", var[PROFILE_E_BYTES]);
+	put(w, "kept", var[PROFILE_E_KEPT]);
+	put(w, "kept_blocks", var[PROFILE_E_KEPT_BLOCKS]);
+	if (p->peak_known)
+		put(w, "peak", var[PROFILE_E_PEAK]);
+	else
+		writer_null(w, "peak");
 	writer_leave(w, '}');
 }

@@ -39,10 +39,10 @@ OF_TYPE(reads, r->use.reads)
 OF_TYPE(writes, r->use.writes)
 OF_TYPE(handed, r->use.handed_blocks)
 OF_TYPE(handed_bytes, r->use.handed_bytes)
-OF_TYPE(e_allocs, errors_number(r->var[PROFILE_E_ALLOCS]))
-OF_TYPE(e_bytes, errors_number(r->var[PROFILE_E_BYTES]))
-OF_TYPE(e_kept, errors_number(r->var[PROFILE_E_KEPT]))
-OF_TYPE(e_peak, errors_number(r->var[PROFILE_E_PEAK]))
+OF_TYPE(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS]))
+OF_TYPE(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES]))
+OF_TYPE(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT]))
+OF_TYPE(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]))
 OF_TYPE(used, h->p->uses_known ? profile_use_known(&r->use) : 0)
 
 static void
@@ -183,9 +183,9 @@ OF_BIN(frees, b->frees)
 OF_BIN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0)
 OF_BIN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0)
 OF_BIN(types, b->ntypes)
-OF_BIN(e_allocs, errors_number(b->var[PROFILE_E_ALLOCS]))
-OF_BIN(e_bytes, errors_number(b->var[PROFILE_E_BYTES]))
-OF_BIN(e_kept, errors_number(b->var[PROFILE_E_KEPT]))
+OF_BIN(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS]))
+OF_BIN(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES]))
+OF_BIN(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]))
 
 static void
 four(struct html *h, const char *name, uint64_t allocs, uint64_t bytes,
@@ -234,8 +234,8 @@ OF_THREAD(bytes, t->bytes)
 OF_THREAD(frees, t->frees)
 OF_THREAD(freed, t->freed)
 OF_THREAD(foreign, t->foreign)
-OF_THREAD(e_allocs, errors_number(t->var[PROFILE_E_ALLOCS]))
-OF_THREAD(e_bytes, errors_number(t->var[PROFILE_E_BYTES]))
+OF_THREAD(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS]))
+OF_THREAD(e_bytes, errors_thousandths(t->var[PROFILE_E_BYTES]))
 
 static void
 threads(struct html *h)

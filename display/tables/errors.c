@@ -23,9 +23,9 @@ errors_width(const struct tables *t)
 }
 
 uint64_t
-errors_number(double var)
+errors_thousandths(double var)
 {
-	double e = var > 0 ? sqrt(var) : 0;
+	double e = var > 0 ? 1000 * sqrt(var) : 0;
 
 	return e < 0x1p63 ? (uint64_t)(e + 0.5) : UINT64_MAX;
 }

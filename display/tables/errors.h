@@ -31,7 +31,7 @@ void errors_lone(struct tables *t, uint64_t figure, double var);
 void errors_note(struct tables *t);
 void errors_legend(struct tables *t);
 
-/* The standard error in bytes or blocks, rounded. */
-uint64_t errors_number(double var);
+/* The standard error in thousandths of a byte or block, rounded. */
+uint64_t errors_thousandths(double var);
 
 #endif

@@ -11,12 +11,13 @@ function erred(id) {
 	return D.sampled > 0 && ERRED.includes(id) && !spanned();
 }
 
-// Variances of a table's rows, by metric.
+// Variances of a table's rows, by metric; errors stand there in thousandths.
 function variances(table, n) {
 	const out = {};
 
 	for (const id of ERRED)
-		out[id] = column(table, 'e_' + id, n).map((e) => e * e);
+		out[id] = column(table, 'e_' + id, n)
+			.map((e) => (e / 1000) ** 2);
 	return out;
 }
 
