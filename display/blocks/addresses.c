@@ -6,13 +6,13 @@
  * The live blocks are sorted by address.  Neighbours are put together in pieces
  * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
  */
+#include "display/blocks/blocks.h"
 #include "display/tables/legend.h"
 #include "display/tables/view.h"
-#include "display/blocks/blocks.h"
 
+#include "display/tables/paths.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
-#include "display/tables/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,13 +6,13 @@
  * that get a place.  Of these the ones that took the most memory for the
  * longest, bytes times lifetime, are kept in a heap.
  */
+#include "display/blocks/blocks.h"
 #include "display/tables/legend.h"
 #include "display/tables/view.h"
-#include "display/blocks/blocks.h"
 
+#include "display/tables/paths.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
-#include "display/tables/paths.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

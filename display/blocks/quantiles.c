@@ -4,13 +4,13 @@
  * rank ceil(q n), so it is one of them.  The log is read as often as it takes
  * to find them (selection.h).
  */
+#include "display/blocks/blocks.h"
 #include "display/tables/legend.h"
 #include "display/tables/view.h"
-#include "display/blocks/blocks.h"
 
-#include "display/text/number.h"
-#include "display/tables/paths.h"
 #include "display/blocks/selection.h"
+#include "display/tables/paths.h"
+#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

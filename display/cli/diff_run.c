@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --diff: from the operands to two profiles, and what is made of them. */
-#include "display/html/html.h"
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
+#include "display/html/html.h"
 
 #include "display/text/output.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: options that have no part in what others ask for. */
-#include "display/query/query.h"
 #include "display/cli/options.h"
+#include "display/query/query.h"
 
 #include <stdio.h>
 

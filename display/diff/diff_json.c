@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as JSON: see diff.h, mpreduce(1). */
-#include "display/text/amount.h"
 #include "display/diff/diff.h"
+#include "display/text/amount.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>

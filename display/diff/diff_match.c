@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which sites of two runs are the same, and what functions got: see diff.h. */
 #define _GNU_SOURCE
-#include "display/text/amount.h"
 #include "display/diff/diff.h"
+#include "display/text/amount.h"
 
 #include <stdlib.h>
 #include <string.h>

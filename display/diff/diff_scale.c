@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs: types, sizes, and the old run made as large as the new one. */
 #define _GNU_SOURCE
-#include "display/text/amount.h"
 #include "display/diff/diff.h"
+#include "display/text/amount.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What two runs did in all: see diff.h. */
-#include "display/text/amount.h"
 #include "display/diff/diff.h"
-#include "display/text/number.h"
 #include "display/tables/notes.h"
 #include "display/tables/table.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two runs side by side, as tables: see diff.h. */
 #define _GNU_SOURCE
-#include "display/text/amount.h"
 #include "display/diff/diff.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 #include "display/tables/legend.h"
 #include "display/tables/table.h"
+#include "display/text/amount.h"
+#include "display/text/name.h"
+#include "display/text/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,10 +12,10 @@
  */
 #include "display/export/export.h"
 
-#include "display/text/amount.h"
 #include "display/export/export_groups.h"
-#include "display/text/intern.h"
 #include "display/tables/places.h"
+#include "display/text/amount.h"
+#include "display/text/intern.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -5,8 +5,8 @@
  * memory, from the functions that allocated to their callers.
  */
 #define _GNU_SOURCE
-#include "display/text/amount.h"
 #include "display/export/export.h"
+#include "display/text/amount.h"
 #include "display/text/intern.h"
 
 #include <inttypes.h>

@@ -5,9 +5,9 @@
  */
 #include "display/export/export.h"
 
+#include "display/tables/places.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
-#include "display/tables/places.h"
 #include "display/text/proto.h"
 
 #include <inttypes.h>

@@ -6,8 +6,8 @@
  */
 #include "display/export/export.h"
 
-#include "display/text/amount.h"
 #include "display/tables/places.h"
+#include "display/text/amount.h"
 #include "display/text/writer.h"
 
 #include <stdlib.h>

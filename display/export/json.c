@@ -2,10 +2,10 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
-#include "display/text/amount.h"
 #include "display/export/json_more.h"
 #include "display/export/json_sample.h"
 #include "display/export/json_use.h"
+#include "display/text/amount.h"
 #include "display/text/settings.h"
 #include "display/text/sort.h"
 #include "display/text/writer.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* JSON: what source lines did: see json_more.h. */
-#include "display/text/amount.h"
 #include "display/export/json_more.h"
+#include "display/text/amount.h"
 
 static void
 count(struct writer *w, const char *name, const struct source_count *c)

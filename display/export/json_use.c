@@ -2,9 +2,9 @@
 /* Uses, types and fields as JSON: see json_use.h. */
 #include "display/export/json_use.h"
 
+#include "display/export/json_sample.h"
 #include "display/tables/advice.h"
 #include "display/text/amount.h"
-#include "display/export/json_sample.h"
 
 void
 json_uses(struct writer *w, const struct profile *p)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page: a shell with styles, scripts and the data in it. */
-#include "display/text/amount.h"
+#include "display/html/html.h"
 #include "display/html/html_data.h"
 #include "display/html/html_parts.h"
-#include "display/tables/view.h"
-#include "display/html/html.h"
 #include "display/tables/table.h"
+#include "display/tables/view.h"
+#include "display/text/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 /* The page's data: columns, strings, functions, frames and sites. */
 #include "display/html/html_data.h"
 
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
+#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: the run that another one is compared with. */
-#include "display/text/amount.h"
 #include "display/html/html_data.h"
+#include "display/text/amount.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

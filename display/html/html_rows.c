@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: types, fields, bins, threads, marks. */
-#include "display/text/amount.h"
-#include "display/tables/errors.h"
 #include "display/html/html_data.h"
+#include "display/tables/errors.h"
+#include "display/text/amount.h"
 #include "display/text/layout.h"
 #include "display/text/number.h"
 

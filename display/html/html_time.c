@@ -5,8 +5,8 @@
  * that is to be sent round, the page has every second moment, or fourth ...:
  * what it has is as exact as before.
  */
-#include "display/text/amount.h"
 #include "display/html/html_data.h"
+#include "display/text/amount.h"
 
 /* Changes of sites in the page: so many, and so many for each site. */
 enum { CHANGES = 20000, CHANGES_A_SITE = 10 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which lines of the annotated source are shown, and how files are named. */
-#include "display/tables/view.h"
-#include "display/tables/table.h"
-#include "display/text/amount.h"
 #include "display/tables/annotate.h"
+#include "display/tables/table.h"
+#include "display/tables/view.h"
+#include "display/text/amount.h"
 
 #include <stdio.h>
 #include <stdlib.h>

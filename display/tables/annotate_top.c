@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After the annotated source: the lines that allocated most, and sums. */
 #define _GNU_SOURCE
+#include "display/tables/annotate.h"
 #include "display/tables/table.h"
 #include "display/text/amount.h"
-#include "display/tables/annotate.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
 

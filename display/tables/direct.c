@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The direct allocation table: what each function allocated itself. */
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
-#include "display/text/number.h"
-#include "display/tables/notes.h"
 #include "display/tables/legend.h"
+#include "display/tables/notes.h"
 #include "display/tables/view.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 struct widths {
 	size_t bytes, kept, peak, calls; /* peak 0: not there */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph: who allocated through whom. */
 #define _GNU_SOURCE
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
-#include "display/text/number.h"
-#include "display/tables/notes.h"
 #include "display/tables/legend.h"
+#include "display/tables/notes.h"
 #include "display/tables/view.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,13 +2,13 @@
 /* The leaks: what was not freed, by the innermost part of the call chains. */
 #include "display/tables/leaks.h"
 
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
-#include "display/text/number.h"
-#include "display/tables/paths.h"
-#include "display/tables/notes.h"
 #include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/paths.h"
 #include "display/tables/view.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <stdlib.h>
 

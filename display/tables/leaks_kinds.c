@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
-#include "display/tables/legend.h"
-#include "display/text/amount.h"
 #include "display/tables/leaks.h"
-#include "display/text/number.h"
+#include "display/tables/legend.h"
 #include "display/tables/paths.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

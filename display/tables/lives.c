@@ -3,13 +3,13 @@
  * The lifetimes: what became of the blocks of each call path, and of each
  * function.
  */
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
-#include "display/text/number.h"
-#include "display/tables/paths.h"
-#include "display/tables/notes.h"
 #include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/paths.h"
 #include "display/tables/view.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The marks: what was live at each, and what happened since the one before. */
+#include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/table.h"
+#include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
-#include "display/tables/notes.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
-#include "display/tables/table.h"
 
 #include <stdlib.h>
 

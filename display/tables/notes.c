@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said above the rows of tables, or in place of them. */
 #include "display/tables/notes.h"
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
+#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: what was run, and the totals. */
-#include "display/text/amount.h"
-#include "display/tables/errors.h"
-#include "display/text/number.h"
 #include "display/tables/prolog.h"
+#include "display/tables/errors.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
+#include "display/text/amount.h"
+#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -4,13 +4,13 @@
  * each type were used, after Memoro (ISMM 2018, section 4.1).
  */
 #include "display/tables/advice.h"
+#include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/paths.h"
+#include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
-#include "display/tables/paths.h"
-#include "display/tables/notes.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

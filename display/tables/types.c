@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The types: allocations by the type of the blocks. */
-#include "display/text/amount.h"
 #include "display/tables/errors.h"
+#include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/view.h"
+#include "display/text/amount.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
-#include "display/tables/notes.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
 
 #include <stdlib.h>
 #include <string.h>

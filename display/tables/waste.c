@@ -3,13 +3,13 @@
  * The waste: by type, the bytes that no member uses and those that the
  * allocator adds.
  */
+#include "display/tables/legend.h"
+#include "display/tables/notes.h"
+#include "display/tables/table.h"
+#include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
-#include "display/tables/notes.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
-#include "display/tables/table.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -14,9 +14,9 @@
 #include "monitor/access/imports.h"
 #include "monitor/access/more.h"
 #include "monitor/access/use.h"
-#include "monitor/process/process.h"
-#include "monitor/file/rows.h"
 #include "monitor/chain/sites.h"
+#include "monitor/file/rows.h"
+#include "monitor/process/process.h"
 #include "monitor/process/thread.h"
 
 /* Groups of one item, which has to fit into a record. */

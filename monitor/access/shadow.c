@@ -10,8 +10,8 @@
 
 #include "monitor/access/here.h"
 #include "monitor/base/arena.h"
-#include "monitor/hooks/next.h"
 #include "monitor/base/own.h"
+#include "monitor/hooks/next.h"
 
 #define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))

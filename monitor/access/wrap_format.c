@@ -2,8 +2,8 @@
 /* Formats of printf() and scanf(), read for the pointers among arguments. */
 #include "monitor/access/wrap.h"
 
-#include "monitor/access/handed.h"
 #include "monitor/access/wrap_format.h"
+#include "monitor/access/handed.h"
 
 /* Arguments of which it isn't known where they are. */
 #define SOME 8

@@ -4,8 +4,8 @@
 
 #include <sys/mman.h>
 
-#include "monitor/file/image.h"
 #include "monitor/base/own.h"
+#include "monitor/file/image.h"
 
 /* What a thread's pool is filled up with. */
 #define POOL_SIZE ((size_t)32 << 10)

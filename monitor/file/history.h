@@ -9,8 +9,8 @@
 #ifndef MEMMON_HISTORY_H
 #define MEMMON_HISTORY_H
 
-#include "monitor/record/cells.h"
 #include "monitor/file/emit.h"
+#include "monitor/record/cells.h"
 
 /* The cell, which is the thread's, is about to change.  ctx: hook (slow). */
 void mmi_history_note(struct mmi_thread *t, struct mmi_cell *c);

@@ -3,8 +3,8 @@
 #ifndef MEMMON_HISTORY_IN_H
 #define MEMMON_HISTORY_IN_H
 
-#include "monitor/file/history.h"
 #include "monitor/base/shared.h"
+#include "monitor/file/history.h"
 
 /* What a cell had counted at a moment. */
 struct mmi_note {

@@ -13,11 +13,11 @@
 #include <sys/uio.h>
 #include <time.h>
 
-#include "monitor/record/cells.h"
-#include "monitor/file/claim.h"
-#include "monitor/chain/modules.h"
 #include "monitor/base/own.h"
+#include "monitor/chain/modules.h"
+#include "monitor/file/claim.h"
 #include "monitor/process/process.h"
+#include "monitor/record/cells.h"
 
 struct mmi_shared mmi_shared;
 struct mmi_owner mmi_owner;

@@ -12,8 +12,8 @@
 #define MEMMON_IMAGE_H
 
 #include "monitor/base/arena.h"
-#include "monitor/monimg.h"
 #include "monitor/base/shared.h"
+#include "monitor/monimg.h"
 
 /*
  * Is this memory this process's own?  The kernel wipes the page in a child that

@@ -8,16 +8,16 @@
 #include <sys/single_threaded.h>
 #include <time.h>
 
-#include "monitor/record/cells.h"
+#include "monitor/base/own.h"
+#include "monitor/chain/modules.h"
+#include "monitor/chain/sites.h"
 #include "monitor/file/claim.h"
 #include "monitor/file/image_in.h"
-#include "monitor/chain/modules.h"
-#include "monitor/base/own.h"
 #include "monitor/process/process.h"
+#include "monitor/process/thread.h"
+#include "monitor/record/cells.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
-#include "monitor/chain/sites.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/types.h"
 
 #define SLOT ((size_t)MONIMG_SLOT)

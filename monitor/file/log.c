@@ -9,11 +9,11 @@
 #include "monitor/access/look.h"
 #endif
 #include "monitor/base/arena.h"
-#include "monitor/record/cells.h"
 #include "monitor/process/lanes.h"
 #include "monitor/process/process.h"
-#include "monitor/record/stamps.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/cells.h"
+#include "monitor/record/stamps.h"
 
 bool mmi_log_on = true;
 

@@ -11,8 +11,8 @@
 #ifndef MEMMON_LOG_H
 #define MEMMON_LOG_H
 
-#include "monitor/file/emit.h"
 #include "monitor/base/internal.h"
+#include "monitor/file/emit.h"
 #include "monitor/monlog.h"
 
 struct mmi_cell;

@@ -9,16 +9,16 @@
 #include "monitor/access/shadow.h"
 #endif
 #include "monitor/base/arena.h"
-#include "monitor/process/control.h"
-#include "monitor/record/event.h"
-#include "monitor/leak/leak.h"
 #include "monitor/file/log.h"
-#include "monitor/record/pool.h"
+#include "monitor/leak/leak.h"
+#include "monitor/process/control.h"
 #include "monitor/process/process.h"
-#include "monitor/record/record.h"
 #include "monitor/process/renew.h"
-#include "monitor/record/sample.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/event.h"
+#include "monitor/record/pool.h"
+#include "monitor/record/record.h"
+#include "monitor/record/sample.h"
 
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)

@@ -4,8 +4,8 @@
 #define MEMMON_OUT_RUN_H
 
 #include "monitor/file/emit.h"
-#include "monitor/record/heap.h"
 #include "monitor/file/tables.h"
+#include "monitor/record/heap.h"
 
 /*
  * MONOUT_RUN: how the run ends (enum monout_end), the signal if by one, and how

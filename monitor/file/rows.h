@@ -13,8 +13,8 @@
 #ifndef MEMMON_ROWS_H
 #define MEMMON_ROWS_H
 
-#include "monitor/record/cells.h"
 #include "monitor/file/tables.h"
+#include "monitor/record/cells.h"
 
 /* What was read of a cell, or of several. */
 struct mmi_row {

@@ -4,11 +4,11 @@
 
 #include <errno.h>
 
-#include "monitor/process/control.h"
-#include "monitor/memmon.h"
-#include "monitor/file/out.h"
-#include "monitor/process/process.h"
 #include "monitor/base/signame.h"
+#include "monitor/file/out.h"
+#include "monitor/memmon.h"
+#include "monitor/process/control.h"
+#include "monitor/process/process.h"
 #include "monitor/process/thread.h"
 
 int mmi_snapshot_signal;

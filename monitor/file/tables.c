@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of the data file. */
-#include "monitor/record/sample.h"
 #include "monitor/file/tables.h"
+#include "monitor/record/sample.h"
 
 #include <string.h>
 
 #ifdef MEMMON_ACCESS
 #include "monitor/access/report.h"
 #endif
+#include "monitor/chain/modules.h"
+#include "monitor/chain/sites.h"
+#include "monitor/file/rows.h"
+#include "monitor/leak/leak.h"
+#include "monitor/process/persons.h"
 #include "monitor/record/bins.h"
 #include "monitor/record/cells.h"
-#include "monitor/leak/leak.h"
-#include "monitor/chain/modules.h"
-#include "monitor/process/persons.h"
-#include "monitor/file/rows.h"
-#include "monitor/chain/sites.h"
 #include "monitor/record/times.h"
 #include "monitor/record/types.h"
 #include "monitor/record/vtables.h"

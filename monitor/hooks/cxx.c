@@ -18,12 +18,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "monitor/record/event.h"
-#include "monitor/hooks/hooks.h"
 #include "monitor/base/lookup.h"
+#include "monitor/hooks/hooks.h"
 #include "monitor/hooks/next.h"
-#include "monitor/record/sample.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/event.h"
+#include "monitor/record/sample.h"
 
 enum mode {
 	MODE_UNKNOWN,

@@ -10,11 +10,11 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/use.h"
 #endif
-#include "monitor/record/event.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/hooks/next.h"
-#include "monitor/record/sample.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/event.h"
+#include "monitor/record/sample.h"
 
 TLS const void *mmi_hooks_passing;
 TLS struct mmi_asked mmi_hooks_asked;

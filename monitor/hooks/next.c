@@ -10,8 +10,8 @@
 #endif
 #include "monitor/base/arena.h"
 #include "monitor/base/lookup.h"
-#include "monitor/record/sample.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/sample.h"
 
 struct mmi_next mmi_next;
 int mmi_next_ready;

@@ -16,9 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "monitor/base/signame.h"
 #include "monitor/launch/launcher_elf.h"
 #include "monitor/launch/launcher_place.h"
-#include "monitor/base/signame.h"
 
 #ifndef MEMMON_LIBDIR
 #define MEMMON_LIBDIR "/usr/local/lib"

@@ -3,8 +3,8 @@
 #include "monitor/leak/leak_in.h"
 
 #include "monitor/base/arena.h"
-#include "monitor/record/live.h"
 #include "monitor/memmon.h"
+#include "monitor/record/live.h"
 
 /*
  * A block and its entry in the live map, which mostly differs from that of a

@@ -11,11 +11,11 @@
 #include <elf.h>
 #include <sys/auxv.h>
 
-#include "monitor/record/event.h"
+#include "monitor/base/own.h"
 #include "monitor/hooks/hooks.h"
 #include "monitor/hooks/next.h"
-#include "monitor/base/own.h"
 #include "monitor/process/process.h"
+#include "monitor/record/event.h"
 
 /* Around a thread's control block: its thread-local storage. */
 #define TLS_BELOW (16u << 10)

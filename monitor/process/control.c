@@ -9,18 +9,18 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/use.h"
 #endif
+#include "monitor/file/history.h"
+#include "monitor/file/out.h"
+#include "monitor/memmon.h"
+#include "monitor/process/marks.h"
+#include "monitor/process/process.h"
+#include "monitor/process/renew.h"
+#include "monitor/process/thread.h"
 #include "monitor/record/bins.h"
 #include "monitor/record/cells.h"
 #include "monitor/record/event.h"
 #include "monitor/record/heap.h"
-#include "monitor/file/history.h"
-#include "monitor/process/marks.h"
-#include "monitor/memmon.h"
-#include "monitor/file/out.h"
-#include "monitor/process/process.h"
-#include "monitor/process/renew.h"
 #include "monitor/record/sample.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/times.h"
 
 bool

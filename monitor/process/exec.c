@@ -16,11 +16,11 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/imports.h"
 #endif
-#include "monitor/hooks/hooks.h"
-#include "monitor/file/image.h"
 #include "monitor/chain/modules.h"
-#include "monitor/hooks/next.h"
+#include "monitor/file/image.h"
 #include "monitor/file/out.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/hooks/next.h"
 #include "monitor/process/process.h"
 #include "monitor/process/thread.h"
 

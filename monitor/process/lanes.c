@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "monitor/record/cells.h"
 #include "monitor/base/shared.h"
+#include "monitor/record/cells.h"
 
 /* Each struct has one; besides, threads get so many more, */
 #define STRUCTS (1u << 16)

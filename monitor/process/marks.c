@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/file/tables.h"
 #include "monitor/memmon.h"
 #include "monitor/process/process.h"
-#include "monitor/file/tables.h"
 #include "monitor/process/thread.h"
 #include "monitor/record/times.h"
 

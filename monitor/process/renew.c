@@ -5,11 +5,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "monitor/chain/spots.h"
+#include "monitor/file/history.h"
 #include "monitor/process/control.h"
 #include "monitor/process/deeds.h"
-#include "monitor/file/history.h"
 #include "monitor/process/lanes.h"
-#include "monitor/chain/spots.h"
 
 /* Where this thread is counted, its epoch + 1. */
 static TLS uint32_t counted;

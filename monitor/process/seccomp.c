@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs that restrict themselves: seccomp(2). */
-#include "monitor/base/hook.h"
 #include "monitor/process/seccomp.h"
+#include "monitor/base/hook.h"
 
 #include <errno.h>
 #include <linux/audit.h>

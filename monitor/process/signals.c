@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fatal signals. */
-#include "monitor/base/hook.h"
 #include "monitor/process/signals.h"
+#include "monitor/base/hook.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,10 +12,10 @@
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
 #include "monitor/file/image.h"
-#include "monitor/hooks/next.h"
 #include "monitor/file/out.h"
-#include "monitor/process/process.h"
 #include "monitor/file/snapshot.h"
+#include "monitor/hooks/next.h"
+#include "monitor/process/process.h"
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {

@@ -12,15 +12,15 @@
 #include "monitor/access/here.h"
 #endif
 #include "monitor/base/arena.h"
+#include "monitor/chain/spots.h"
 #include "monitor/process/control.h"
 #include "monitor/process/deeds.h"
-#include "monitor/record/heap.h"
 #include "monitor/process/lanes.h"
-#include "monitor/record/live.h"
 #include "monitor/process/process.h"
 #include "monitor/process/renew.h"
+#include "monitor/record/heap.h"
+#include "monitor/record/live.h"
 #include "monitor/record/sample.h"
-#include "monitor/chain/spots.h"
 
 TLS struct mmi_thread *mmi_thread_me;
 TLS struct mmi_sample *mmi_sample_mine;

@@ -7,11 +7,11 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/grow.h"
 #endif
-#include "monitor/process/control.h"
-#include "monitor/file/image.h"
-#include "monitor/record/sample.h"
 #include "monitor/chain/sites.h"
+#include "monitor/file/image.h"
+#include "monitor/process/control.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/sample.h"
 
 /* New sizes get cells of their own up to here, and up to so many per node. */
 #define OWN_CELLS (1u << 17)

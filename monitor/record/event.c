@@ -2,14 +2,14 @@
 /* Events: from the hooks to the records. */
 #include "monitor/record/event.h"
 
-#include "monitor/process/control.h"
+#include "monitor/chain/unwind.h"
 #include "monitor/hooks/next.h"
+#include "monitor/process/control.h"
+#include "monitor/process/thread.h"
 #include "monitor/record/pool.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/types.h"
-#include "monitor/chain/unwind.h"
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)

@@ -7,13 +7,13 @@
 #endif
 #include "monitor/base/addresses.h"
 #include "monitor/base/arena.h"
-#include "monitor/record/cells.h"
 #include "monitor/process/control.h"
+#include "monitor/process/thread.h"
+#include "monitor/record/cells.h"
 #include "monitor/record/event.h"
 #include "monitor/record/live.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
-#include "monitor/process/thread.h"
 
 /*
  * Pools and backing are found by address, in lists of records that only grow; a

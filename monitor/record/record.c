@@ -7,15 +7,15 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/clock.h"
 #endif
-#include "monitor/record/bins.h"
-#include "monitor/process/control.h"
+#include "monitor/chain/sites.h"
 #include "monitor/file/log.h"
 #include "monitor/hooks/next.h"
+#include "monitor/process/control.h"
 #include "monitor/process/process.h"
-#include "monitor/record/sample.h"
-#include "monitor/chain/sites.h"
 #include "monitor/process/renew.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/bins.h"
+#include "monitor/record/sample.h"
 #include "monitor/record/times.h"
 
 static unsigned timing = MMI_TIMED_NEXT;

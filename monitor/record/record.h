@@ -10,9 +10,9 @@
 #include "monitor/access/grow.h"
 #include "monitor/access/use.h"
 #endif
+#include "monitor/file/history.h"
 #include "monitor/record/cells.h"
 #include "monitor/record/heap.h"
-#include "monitor/file/history.h"
 #include "monitor/record/live.h"
 #include "monitor/record/stamps.h"
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Moments: taken, thinned, written. */
-#include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#include "monitor/record/sample.h"
 
 #include <fcntl.h>
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "monitor/process/deeds.h"
-#include "monitor/record/heap.h"
 #include "monitor/file/history.h"
 #include "monitor/file/image.h"
+#include "monitor/process/deeds.h"
 #include "monitor/process/process.h"
+#include "monitor/record/heap.h"
 
 #define MOMENTS mmi_shared.moments
 

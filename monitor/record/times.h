@@ -11,8 +11,8 @@
 #ifndef MEMMON_TIMES_H
 #define MEMMON_TIMES_H
 
-#include "monitor/file/emit.h"
 #include "monitor/base/shared.h"
+#include "monitor/file/emit.h"
 #include "monitor/file/tables.h"
 
 /* The first step, in ns, unless MEMMON_TIMELINE says otherwise. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Types that the program gives to blocks. */
-#include "monitor/record/sample.h"
 #include "monitor/record/types.h"
+#include "monitor/record/sample.h"
 
 #include <errno.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 #include "monitor/access/grow.h"
 #endif
 #include "monitor/base/arena.h"
+#include "monitor/file/image.h"
 #include "monitor/record/bins.h"
 #include "monitor/record/cells.h"
-#include "monitor/file/image.h"
 #include "monitor/record/live.h"
 #define MEMMON_ADDRESS(p) /* for callers only */
-#include "monitor/memmon.h"
 #include "monitor/hooks/next.h"
-#include "monitor/record/record.h"
+#include "monitor/memmon.h"
 #include "monitor/process/thread.h"
+#include "monitor/record/record.h"
 
 struct type {
 	uint64_t hash, size;

@@ -16,8 +16,8 @@
 #include "monitor/access/shadow.h"
 #endif
 #include "monitor/base/arena.h"
-#include "monitor/leak/leak_in.h"
 #include "monitor/chain/modules.h"
+#include "monitor/leak/leak_in.h"
 #include "monitor/process/process.h"
 
 /* Pages and blocks that are read in one go. */

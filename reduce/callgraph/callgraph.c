@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arcs between functions, and each function's lists of them. */
 #include "reduce/callgraph/callgraph.h"
-#include "reduce/model/counts.h"
 #include "reduce/base/hash.h"
+#include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/stages.h"
 

@@ -2,9 +2,9 @@
 /* Filters: which blocks are left. */
 #include "reduce/callgraph/filter.h"
 #include "reduce/base/err.h"
-#include "reduce/types/typenames.h"
 #include "reduce/base/text.h"
 #include "reduce/model/warn.h"
+#include "reduce/types/typenames.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -14,14 +14,14 @@
 #ifndef MEMMON_REDUCE_FILTER_H
 #define MEMMON_REDUCE_FILTER_H
 
-#include "reduce/model/options.h"
 #include "reduce/base/err.h"
-#include "reduce/types/sitetypes.h"
-#include "reduce/file/mon.h"
-#include "reduce/model/result.h"
-#include "reduce/model/stages.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symspec.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
+#include "reduce/model/result.h"
+#include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /* What a function or call is to the filter, bits. */
 enum { FILTER_FOCUS = 1, FILTER_IGNORE = 2, FILTER_HIDE = 4 };

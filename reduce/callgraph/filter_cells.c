@@ -4,11 +4,11 @@
  * some of these don't pass, it is cut: its counts are the sum of the others,
  * and what the cells don't say is known no more.
  */
-#include "reduce/file/changes.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/counts/sample_error.h"
-#include "reduce/types/shares.h"
+#include "reduce/file/changes.h"
 #include "reduce/model/warn.h"
+#include "reduce/types/shares.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/callgraph/funcs.h"
-#include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/modules.h"
-#include "reduce/callgraph/filter.h"
 #include "reduce/base/text.h"
+#include "reduce/callgraph/filter.h"
+#include "reduce/debuginfo/modules.h"
+#include "reduce/debuginfo/symbols_name.h"
 #include "reduce/debuginfo/symbols_short.h"
 
 #include <fnmatch.h>

@@ -8,13 +8,13 @@
 #define MEMMON_REDUCE_FUNCS_H
 
 #include "reduce/base/hash.h"
-#include "reduce/debuginfo/lines.h"
-#include "reduce/file/mon.h"
-#include "reduce/model/result.h"
 #include "reduce/callgraph/runtime.h"
 #include "reduce/callgraph/suppress.h"
+#include "reduce/debuginfo/lines.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/wrappers.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/result.h"
 
 struct filter;
 

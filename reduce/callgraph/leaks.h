@@ -3,10 +3,10 @@
 #ifndef MEMMON_REDUCE_LEAKS_H
 #define MEMMON_REDUCE_LEAKS_H
 
-#include "reduce/file/mon.h"
 #include "reduce/callgraph/runtime.h"
-#include "reduce/model/stages.h"
 #include "reduce/callgraph/suppress.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/stages.h"
 
 /*
  * Room in p for what each of them takes away, and what the C and C++ libraries

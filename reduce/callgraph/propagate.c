@@ -9,12 +9,12 @@
  * of what that outer frame gets.  Arcs and cycles go the same way.
  */
 #include "reduce/callgraph/propagate.h"
-#include "reduce/model/counts.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
+#include "reduce/counts/use.h"
+#include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/stages.h"
-#include "reduce/counts/use.h"
 
 #include <stdlib.h>
 #include <string.h>

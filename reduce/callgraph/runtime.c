@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the C and C++ libraries keep for themselves. */
 #include "reduce/callgraph/runtime.h"
-#include "reduce/debuginfo/modules.h"
 #include "reduce/base/text.h"
+#include "reduce/debuginfo/modules.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

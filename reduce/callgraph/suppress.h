@@ -7,8 +7,8 @@
 #ifndef MEMMON_REDUCE_SUPPRESS_H
 #define MEMMON_REDUCE_SUPPRESS_H
 
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/err.h"
 #include "reduce/model/result.h"
 
 #include <stddef.h>

@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_MOMENT_H
 #define MEMMON_REDUCE_MOMENT_H
 
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/err.h"
 #include "reduce/file/mon.h"
 
 #include <stdbool.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: the cells and the sites. */
 #include "reduce/counts/sample.h"
-#include "reduce/file/cells.h"
-#include "reduce/file/load_check.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/counts/sample_more.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/load_check.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: lives, bins, threads, totals. */
 #include "reduce/counts/sample_more.h"
-#include "reduce/file/cells.h"
 #include "reduce/counts/sample_error.h"
+#include "reduce/file/cells.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: the heap over time. */
+#include "reduce/counts/sample_more.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
-#include "reduce/counts/sample_more.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * 4.1: of the paper, from which its code departs.
  */
 #include "reduce/counts/use.h"
+#include "reduce/base/text.h"
+#include "reduce/file/groups.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/questions.h"
-#include "reduce/file/groups.h"
-#include "reduce/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Weighted sums. */
 #include "reduce/counts/weigh.h"
-#include "reduce/file/cells.h"
 #include "reduce/base/err.h"
+#include "reduce/file/cells.h"
 
 #include <stdlib.h>
 #include <string.h>

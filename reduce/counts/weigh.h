@@ -17,9 +17,9 @@
 #ifndef MEMMON_REDUCE_WEIGH_H
 #define MEMMON_REDUCE_WEIGH_H
 
-#include "reduce/model/options.h"
 #include "reduce/base/err.h"
 #include "reduce/file/merge.h"
+#include "reduce/model/options.h"
 
 /* All zero: nothing is weighed. */
 struct weigh {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which file is the program that made the data. */
 #include "reduce/debuginfo/exe.h"
-#include "reduce/debuginfo/debugfile.h"
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/text.h"
+#include "reduce/debuginfo/debugfile.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,10 +3,10 @@
 #ifndef MEMMON_REDUCE_EXE_H
 #define MEMMON_REDUCE_EXE_H
 
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
-#include "reduce/file/mon.h"
+#include "reduce/base/err.h"
 #include "reduce/debuginfo/places.h"
+#include "reduce/file/mon.h"
 
 /* What came of it. */
 struct exe {

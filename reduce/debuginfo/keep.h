@@ -6,11 +6,11 @@
 #ifndef MEMMON_REDUCE_KEEP_H
 #define MEMMON_REDUCE_KEEP_H
 
-#include "reduce/model/options.h"
 #include "reduce/debuginfo/exe.h"
-#include "reduce/file/mon.h"
 #include "reduce/debuginfo/places.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
 
 /*
  * The places and the symbols of the modules of m, whose files are x's; those of

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 
 Dwarf_Die *
 members_of(Dwarf_Die *die, Dwarf_Die *type)

@@ -6,8 +6,8 @@
 #ifndef MEMMON_REDUCE_PLACES_H
 #define MEMMON_REDUCE_PLACES_H
 
-#include "reduce/model/options.h"
 #include "reduce/base/arena.h"
+#include "reduce/model/options.h"
 #include "reduce/model/result.h"
 
 #include <stdbool.h>

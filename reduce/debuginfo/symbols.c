@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/base/guard.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/base/guard.h"
+#include "reduce/debuginfo/debugfile.h"
 #include "reduce/debuginfo/symbols_dwarf.h"
 #include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_fde.h"

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_dwarf.h"
+#include "reduce/debuginfo/dies.h"
 
 /* Longest name put together of namespaces and classes, in bytes and parts. */
 #define NAME_MAX_BYTES 4096

@@ -13,8 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/debuginfo/symbols_frame.h"
 #include "reduce/debuginfo/symbols_elf.h"
+#include "reduce/debuginfo/symbols_frame.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/debuginfo/symbols_unit.h"
 

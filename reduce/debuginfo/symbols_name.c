@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
+#include "reduce/debuginfo/symbols_elf.h"
 
 /* Longer names are left alone: the demangler's time grows with them. */
 #define MANGLED_MAX 32768

@@ -2,8 +2,8 @@
 /* Ranges of addresses made flat. */
 #include <stdlib.h>
 
-#include "reduce/debuginfo/symbols_pool.h"
 #include "reduce/debuginfo/symbols_span.h"
+#include "reduce/debuginfo/symbols_pool.h"
 
 /* Ranges that are open at `at', the one that wins on top. */
 struct sweep {

@@ -3,8 +3,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-#include "reduce/debuginfo/symbols_pool.h"
 #include "reduce/debuginfo/symbols_within.h"
+#include "reduce/debuginfo/symbols_pool.h"
 
 /* Places are bytes from the unit's own entry. */
 struct symbols_within {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symspecs: which functions or calls are meant. */
 #include "reduce/debuginfo/symspec.h"
-#include "reduce/debuginfo/symbols_name.h"
-#include "reduce/model/questions.h"
-#include "reduce/file/run.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_name.h"
 #include "reduce/debuginfo/wrappers.h"
+#include "reduce/file/run.h"
+#include "reduce/model/questions.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

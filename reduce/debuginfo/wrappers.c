@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation wrappers: the list, and matching names with it and by scope. */
 #include "reduce/debuginfo/wrappers.h"
-#include "reduce/debuginfo/symbols_name.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_name.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From a mon.out file to struct mon: header and records. */
 #include "reduce/file/load.h"
-#include "reduce/file/mon.h"
 #include "reduce/base/crc32.h"
 #include "reduce/base/err.h"
 #include "reduce/file/items.h"
 #include "reduce/file/load_check.h"
+#include "reduce/file/mon.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several struct mon made one. */
 #include "reduce/file/merge.h"
-#include "reduce/file/mon.h"
 #include "reduce/base/err.h"
+#include "reduce/file/mon.h"
 
 #include <stdlib.h>
 #include <string.h>

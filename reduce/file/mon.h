@@ -7,8 +7,8 @@
 #define MEMMON_REDUCE_MON_H
 
 #include "monitor/monout.h"
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
+#include "reduce/base/err.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
 #include "reduce/model/views.h"

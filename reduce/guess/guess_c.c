@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/debuginfo/members_type.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_flow.h"
 #include "reduce/guess/guess_source.h"
 #include "reduce/guess/guess_vars.h"
-#include "reduce/debuginfo/members_type.h"
 
 #define CANDIDATES 48
 #define RANGES 1000

@@ -4,11 +4,11 @@
  * the constructor that is called for it, or was inlined there, or to the
  * virtual table that is put into it.
  */
+#include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/guess/guess_cxx_hint.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_name.h"
-#include "reduce/debuginfo/symbols_unit.h"
 
 #include <stdlib.h>
 #include <string.h>

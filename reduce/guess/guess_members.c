@@ -3,8 +3,8 @@
 #include <dwarf.h>
 
 #include "reduce/debuginfo/dies.h"
-#include "reduce/guess/guess_vars.h"
 #include "reduce/debuginfo/members_type.h"
+#include "reduce/guess/guess_vars.h"
 
 #define DEPTH 12      /* structs in structs */
 #define MEMBERS 20000 /* that are looked at for one offset */

@@ -3,9 +3,9 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "reduce/debuginfo/members_type.h"
 #include "reduce/guess/guess_lookup.h"
 #include "reduce/guess/guess_vars.h"
-#include "reduce/debuginfo/members_type.h"
 
 #define GLOBALS 200000u /* entries of a unit that are looked at */
 #define NESTED 24	/* expressions in expressions */

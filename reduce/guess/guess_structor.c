@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
 #include "reduce/guess/guess_structor.h"
+#include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_name.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_elf.h"
 
 #include <dwarf.h>
 #include <gelf.h>

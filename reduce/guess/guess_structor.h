@@ -3,9 +3,9 @@
 #ifndef MEMMON_REDUCE_GUESS_STRUCTOR_H
 #define MEMMON_REDUCE_GUESS_STRUCTOR_H
 
+#include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess.h"
 #include "reduce/guess/guess_cxx_code.h"
-#include "reduce/debuginfo/symbols_unit.h"
 
 /* Is the function a constructor?  *class gets whose, where it is defined. */
 bool guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,

@@ -3,8 +3,8 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_vars.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/members_type.h"
 
 #define DEPTH 48       /* blocks in blocks */

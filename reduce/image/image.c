@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the image of a process to struct mon. */
-#include "reduce/image/image_parts.h"
-#include "reduce/file/mon.h"
-#include "reduce/file/load.h"
 #include "reduce/base/err.h"
+#include "reduce/file/load.h"
 #include "reduce/file/load_check.h"
+#include "reduce/file/mon.h"
+#include "reduce/image/image_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

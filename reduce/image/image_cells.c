@@ -5,8 +5,8 @@
  * They are read twice, first what is a part of something else, then that: of a
  * process that runs on, no part is larger than its whole.
  */
-#include "reduce/image/image_parts.h"
 #include "reduce/base/arena.h"
+#include "reduce/image/image_parts.h"
 #include "reduce/model/life.h"
 
 #include <string.h>

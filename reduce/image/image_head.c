@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The header of an image, its slots, and where pointers lead. */
-#include "reduce/image/image_parts.h"
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
+#include "reduce/image/image_parts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Does the process of an image run?  And are there images beside a file? */
 #define _GNU_SOURCE
-#include "reduce/image/image_parts.h"
 #include "reduce/file/load_check.h"
+#include "reduce/image/image_parts.h"
 
 #include <ctype.h>
 #include <dirent.h>

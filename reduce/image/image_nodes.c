@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The modules and nodes of an image, and which nodes the sites are of. */
+#include "reduce/base/arena.h"
 #include "reduce/image/image_parts.h"
 #include "reduce/model/counts.h"
-#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include "monitor/monimg.h"
 #include "reduce/base/err.h"
-#include "reduce/file/emit.h"
 #include "reduce/base/hash.h"
+#include "reduce/file/emit.h"
 #include "reduce/image/image.h"
 #include "reduce/image/image_source.h"
 

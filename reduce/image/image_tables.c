@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of an image: sites and what goes with them, bins, threads. */
-#include "reduce/image/image_parts.h"
 #include "reduce/base/arena.h"
+#include "reduce/image/image_parts.h"
 #include "reduce/model/life.h"
 
 #include <string.h>

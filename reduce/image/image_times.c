@@ -2,8 +2,8 @@
 /*
  * The moments of an image.  What single sites had counted at them isn't in it.
  */
-#include "reduce/image/image_parts.h"
 #include "reduce/file/sum.h"
+#include "reduce/image/image_parts.h"
 
 #include <stdlib.h>
 

@@ -3,9 +3,9 @@
 #define _GNU_SOURCE
 #include "reduce/image/open.h"
 #include "reduce/base/spool.h"
+#include "reduce/file/load.h"
 #include "reduce/file/mon.h"
 #include "reduce/image/image.h"
-#include "reduce/file/load.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The log that belongs to a data file. */
 #include "reduce/log/log.h"
-#include "reduce/file/cursor.h"
 #include "reduce/base/text.h"
+#include "reduce/file/cursor.h"
 #include "reduce/model/stages.h"
 
 #include <errno.h>

@@ -9,10 +9,10 @@
 #define MEMMON_REDUCE_LOG_H
 
 #include "monitor/monlog.h"
-#include "reduce/model/result.h"
-#include "reduce/model/options.h"
-#include "reduce/file/mon.h"
 #include "reduce/file/merge.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
+#include "reduce/model/result.h"
 
 #include <stdio.h>
 

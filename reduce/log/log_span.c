@@ -5,8 +5,8 @@
  * Blocks are counted by site, thread and size.  Were there more of these than
  * SPAN_MOST, what comes further goes by class of size.
  */
-#include "reduce/file/cells.h"
 #include "reduce/base/hash.h"
+#include "reduce/file/cells.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
 

@@ -11,10 +11,10 @@
 #ifndef MEMMON_REDUCE_STAGES_H
 #define MEMMON_REDUCE_STAGES_H
 
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
-#include "reduce/model/result.h"
+#include "reduce/base/err.h"
 #include "reduce/base/progress.h"
+#include "reduce/model/result.h"
 
 struct log;
 struct places;

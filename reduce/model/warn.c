@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Warnings of a profile. */
 #include "reduce/model/warn.h"
-#include "reduce/model/stages.h"
 #include "reduce/base/text.h"
+#include "reduce/model/stages.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks by size, with the types that are as large. */
 #include "reduce/profile/bins.h"
-#include "reduce/types/exact.h"
 #include "reduce/debuginfo/modules.h"
+#include "reduce/types/exact.h"
 #include "reduce/types/types.h"
 
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uses, types and waste of blocks, stage by stage. */
 #include "reduce/profile/blocks.h"
+#include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
-#include "reduce/types/fields.h"
 #include "reduce/profile/files.h"
 #include "reduce/profile/parts.h"
 #include "reduce/profile/seen.h"
+#include "reduce/types/fields.h"
 #include "reduce/types/typerows.h"
 #include "reduce/types/waste.h"
-#include "reduce/model/warn.h"
 
 #include <stdlib.h>
 

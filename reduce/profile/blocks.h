@@ -6,10 +6,10 @@
 #ifndef MEMMON_REDUCE_BLOCKS_H
 #define MEMMON_REDUCE_BLOCKS_H
 
-#include "reduce/model/options.h"
-#include "reduce/types/sitetypes.h"
-#include "reduce/model/stages.h"
 #include "reduce/counts/use.h"
+#include "reduce/model/options.h"
+#include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /* blocks_init(), and blocks_fini() in any case. */
 struct blocks {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The data files that are meant by operands. */
 #include "reduce/profile/files.h"
-#include "reduce/model/questions.h"
-#include "reduce/file/mon.h"
-#include "reduce/image/open.h"
 #include "reduce/base/err.h"
 #include "reduce/base/spool.h"
-#include "reduce/file/run.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/sample.h"
+#include "reduce/file/mon.h"
+#include "reduce/file/run.h"
+#include "reduce/image/open.h"
+#include "reduce/model/questions.h"
 #include "reduce/model/stages.h"
 #include "reduce/model/warn.h"
 

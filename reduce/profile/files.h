@@ -3,12 +3,12 @@
 #ifndef MEMMON_REDUCE_FILES_H
 #define MEMMON_REDUCE_FILES_H
 
-#include "reduce/model/options.h"
-#include "reduce/base/err.h"
 #include "reduce/base/arena.h"
-#include "reduce/file/merge.h"
-#include "reduce/model/result.h"
+#include "reduce/base/err.h"
 #include "reduce/counts/weigh.h"
+#include "reduce/file/merge.h"
+#include "reduce/model/options.h"
+#include "reduce/model/result.h"
 
 /* Their paths live in the arena that files_find() was given. */
 struct files {

@@ -2,9 +2,9 @@
 /* What is in a data file, as text. */
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
-#include "reduce/image/image.h"
-#include "reduce/file/run.h"
 #include "reduce/base/text.h"
+#include "reduce/file/run.h"
+#include "reduce/image/image.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -6,8 +6,8 @@
 #ifndef MEMMON_REDUCE_PARTS_H
 #define MEMMON_REDUCE_PARTS_H
 
-#include "reduce/types/sitetypes.h"
 #include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /* What items are made from; types have been joined with the shares. */
 struct parts_from {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whose accesses are seen. */
 #include "reduce/profile/seen.h"
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/modules.h"
-#include "reduce/debuginfo/wrappers.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/debuginfo/modules.h"
 #include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/debuginfo/wrappers.h"
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_SOURCES_H
 #define MEMMON_REDUCE_SOURCES_H
 
-#include "reduce/debuginfo/exe.h"
 #include "reduce/callgraph/funcs.h"
+#include "reduce/debuginfo/exe.h"
 #include "reduce/model/result.h"
 
 /*

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap over time, by site, thread and item. */
 #include "reduce/profile/times.h"
-#include "reduce/file/changes.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
+#include "reduce/file/changes.h"
 #include "reduce/model/stages.h"
 #include "reduce/profile/when.h"
 

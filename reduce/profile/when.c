@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures of another moment than the run's end. */
 #include "reduce/profile/when.h"
-#include "reduce/file/cells.h"
-#include "reduce/file/changes.h"
 #include "reduce/base/err.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/log/log.h"
 #include "reduce/counts/sample_error.h"
+#include "reduce/file/cells.h"
+#include "reduce/file/changes.h"
+#include "reduce/log/log.h"
 #include "reduce/model/stages.h"
 
 #include <inttypes.h>

@@ -8,10 +8,10 @@
 #ifndef MEMMON_REDUCE_WHEN_H
 #define MEMMON_REDUCE_WHEN_H
 
-#include "reduce/model/options.h"
 #include "reduce/base/err.h"
-#include "reduce/file/mon.h"
 #include "reduce/counts/moment.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
 #include "reduce/model/result.h"
 
 struct merge_kept;

@@ -10,8 +10,8 @@
  *
  * A log of blocks tells which: all is exact then, and of these very moments.
  */
-#include "reduce/file/changes.h"
 #include "reduce/base/err.h"
+#include "reduce/file/changes.h"
 #include "reduce/log/log.h"
 #include "reduce/model/stages.h"
 #include "reduce/profile/when.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the compiler knew of the calls in chains. */
 #include "reduce/types/exact.h"
-#include "reduce/debuginfo/modules.h"
 #include "reduce/base/guard.h"
+#include "reduce/debuginfo/modules.h"
 
 #include <stdlib.h>
 

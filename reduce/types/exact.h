@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_EXACT_H
 #define MEMMON_REDUCE_EXACT_H
 
-#include "reduce/types/calltypes.h"
 #include "reduce/debuginfo/exe.h"
+#include "reduce/types/calltypes.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_FIELDS_H
 #define MEMMON_REDUCE_FIELDS_H
 
-#include "reduce/types/sitetypes.h"
 #include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /*
  * Set p's fields, of types with their members as far as the files that x has

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
-#include "reduce/types/exact.h"
 #include "reduce/types/holes.h"
-#include "reduce/debuginfo/members_type.h"
 #include "reduce/base/text.h"
+#include "reduce/debuginfo/dies.h"
+#include "reduce/debuginfo/members_type.h"
+#include "reduce/types/exact.h"
 
 /* Nested deeper, or of more members, holes aren't known. */
 #define DEPTH 32u

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/types/exact.h"
+#include "reduce/types/members.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
-#include "reduce/types/holes.h"
-#include "reduce/types/members.h"
-#include "reduce/debuginfo/members_type.h"
 #include "reduce/base/text.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/debuginfo/members_type.h"
+#include "reduce/types/exact.h"
+#include "reduce/types/holes.h"
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 

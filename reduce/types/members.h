@@ -8,9 +8,9 @@
 #include <stdint.h>
 
 #include "reduce/base/arena.h"
-#include "reduce/model/result.h"
 #include "reduce/base/progress.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/model/result.h"
 
 /* A type whose members are wanted. */
 struct members {

@@ -6,9 +6,9 @@
 #ifndef MEMMON_REDUCE_SHARES_H
 #define MEMMON_REDUCE_SHARES_H
 
-#include "reduce/model/result.h"
-#include "reduce/guess/guess.h"
 #include "reduce/file/mon.h"
+#include "reduce/guess/guess.h"
+#include "reduce/model/result.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types of sites: whom to ask, and in which order. */
 #include "reduce/types/sitetypes.h"
-#include "reduce/debuginfo/modules.h"
 #include "reduce/base/guard.h"
+#include "reduce/debuginfo/modules.h"
 
 #include <stdlib.h>
 #include <string.h>

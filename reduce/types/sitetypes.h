@@ -8,11 +8,11 @@
 #ifndef MEMMON_REDUCE_SITETYPES_H
 #define MEMMON_REDUCE_SITETYPES_H
 
-#include "reduce/types/exact.h"
 #include "reduce/base/hash.h"
-#include "reduce/types/shares.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/wrappers.h"
+#include "reduce/types/exact.h"
+#include "reduce/types/shares.h"
 
 /* A type that something was allocated of. */
 struct sitetype {

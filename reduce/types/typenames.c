@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types by name, however that is written. */
 #include "reduce/types/typenames.h"
-#include "reduce/types/exact.h"
-#include "reduce/guess/guess_name.h"
 #include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/guess/guess_name.h"
+#include "reduce/types/exact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef MEMMON_REDUCE_TYPEROWS_H
 #define MEMMON_REDUCE_TYPEROWS_H
 
-#include "reduce/types/sitetypes.h"
-#include "reduce/model/stages.h"
 #include "reduce/counts/use.h"
+#include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /* What is joined. */
 struct typerows {

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/base/guard.h"
-#include "reduce/types/typenames.h"
 #include "reduce/types/types.h"
+#include "reduce/base/guard.h"
+#include "reduce/debuginfo/debugfile.h"
+#include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 
 /* Arrays of smaller elements, or of more of them, fit too much. */

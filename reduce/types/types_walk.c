@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reduce/types/types_walk.h"
 #include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/scan.h"
 #include "reduce/debuginfo/symbols_pool.h"
 #include "reduce/types/types_files.h"
 #include "reduce/types/types_name.h"
-#include "reduce/types/types_walk.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 #define PEEL 16		/* typedefs of typedefs of ... */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classes by their tables of virtual functions. */
 #include "reduce/types/vtables.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/text.h"
 #include "reduce/debuginfo/debugfile.h"
 #include "reduce/debuginfo/modules.h"
-#include "reduce/base/guard.h"
-#include "reduce/guess/guess_name.h"
-#include "reduce/base/text.h"
 #include "reduce/debuginfo/symbols.h"
+#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/guess/guess_name.h"
 
 #include <gelf.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #ifndef MEMMON_REDUCE_WASTE_H
 #define MEMMON_REDUCE_WASTE_H
 
-#include "reduce/types/sitetypes.h"
 #include "reduce/model/stages.h"
+#include "reduce/types/sitetypes.h"
 
 /*
  * Set the holes of p's types, as far as the files that x has settled tell.
