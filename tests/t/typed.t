@@ -119,15 +119,13 @@ work(void *arg)
 		snprintf(name, sizeof(name), "type %d", i * 2 + (bad > failed));
 		*bad += memmon_type(p, name, 24) != 0;
 	}
-	memset(name, 'n', sizeof(name) - 1);
-	name[399] = 0;
-	memmon_type(malloc(48), name, 1);
 	return NULL;
 }
 int
 main(int argc, char **argv)
 {
 	pthread_t t[4];
+	char name[400];
 	int i;
 
 	(void)argc;
@@ -136,6 +134,9 @@ main(int argc, char **argv)
 		pthread_create(&t[i], NULL, work, &failed[i]);
 	for (i = 0; i < 2; i++)
 		pthread_join(t[i], NULL);
+	memset(name, 'n', sizeof(name) - 1);
+	name[399] = 0;
+	memmon_type(malloc(48), name, 1);
 	printf("%d\n", failed[0] + failed[1]);
 	return 0;
 }
