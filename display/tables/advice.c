@@ -182,8 +182,8 @@ handed(struct tables *t, const struct use *u)
 	line_add(l, "   %" PRIu64 " block%s, ", u->handed_blocks,
 		 u->handed_blocks == 1 ? "" : "s");
 	line_add(l,
-		 "%s bytes: code that isn't recorded got at them, so how "
-		 "they are used isn't known",
+		 "%s bytes: code that isn't recorded may have got at them, so "
+		 "how they are used isn't known",
 		 tables_bytes(t, buf, u->handed_bytes));
 	line_end(l);
 }

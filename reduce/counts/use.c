@@ -211,6 +211,16 @@ use_sure(enum profile_flag flag)
 	       flag == PROFILE_SHARED || flag >= PROFILE_TOP_BYTES;
 }
 
+void
+use_hand_all(struct use *u)
+{
+	u->handed_blocks = u->blocks;
+	u->handed_bytes = u->bytes;
+	for (int i = 0; i < MONOUT_NFLAG; i++)
+		if (!use_sure((enum profile_flag)i))
+			u->flag_blocks[i] = u->flag_bytes[i] = 0;
+}
+
 uint64_t
 profile_flag_bytes(const struct use *u, enum profile_flag flag)
 {

@@ -16,6 +16,12 @@ enum { USE_STEPS = 12 };
 void use_add(struct use *to, const struct use *x);
 
 /*
+ * Some accesses of its blocks may not be known: they count as those that
+ * unrecorded code got, and have none of the flags that need all accesses.
+ */
+void use_hand_all(struct use *u);
+
+/*
  * *uses gets the uses of m's sites, by their place there, with the scores of
  * their groups, which are in *groups; those without blocks, or whose groups are
  * lost, are all 0.  Both are to be freed; NULL where accesses aren't known.  m

@@ -4,10 +4,13 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
+#include "reduce/counts/use.h"
+#include "reduce/debuginfo/callgaps.h"
 #include "reduce/debuginfo/debugfile.h"
 #include "reduce/debuginfo/modules.h"
 #include "reduce/debuginfo/symbols_pool.h"
 #include "reduce/debuginfo/wrappers.h"
+#include "reduce/model/warn.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -16,11 +19,15 @@
 /* All code whose accesses are recorded refers to this, whatever its version. */
 static const char mark[] = "__link_with_lmemmon_access_";
 
-enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO };
+/* And to this, where it calls a function at each. */
+static const char calls[] = "__tsan_init";
 
-/* Does a table of dynamic symbols have the mark? */
+/* SEEN_PART: what its calls leave out may be in it, too. */
+enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO, SEEN_PART };
+
+/* Does a table of dynamic symbols have one that begins so? */
 static bool
-seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
+seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *start)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	const char *name;
@@ -31,9 +38,23 @@ seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh)
 		if (!gelf_getsym(data, (int)i, &sym))
 			return false;
 		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && !strncmp(name, mark, sizeof(mark) - 1))
+		if (name && !strncmp(name, start, strlen(start)))
 			return true;
 	}
+	return false;
+}
+
+/* Do its dynamic symbols? */
+static bool
+seen_refers(Elf *elf, const char *start)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM &&
+		    seen_symbols(elf, scn, &sh, start))
+			return true;
 	return false;
 }
 
@@ -50,18 +71,14 @@ seen_read(void *arg)
 	const struct seen_file *w = arg;
 	enum seen_state state = SEEN_YES;
 	struct debugfile f;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
 
 	if (debugfile_open(&f, w->places, w->path, w->module->id,
 			   w->module->idlen) == DEBUGFILE_FINE &&
 	    !f.standin) {
-		state = SEEN_NO;
-		while (state == SEEN_NO && (scn = elf_nextscn(f.elf, scn)))
-			if (gelf_getshdr(scn, &sh) &&
-			    sh.sh_type == SHT_DYNSYM &&
-			    seen_symbols(f.elf, scn, &sh))
-				state = SEEN_YES;
+		if (!seen_refers(f.elf, mark))
+			state = SEEN_NO;
+		else if (seen_refers(f.elf, calls) && callgaps_any(&f))
+			state = SEEN_PART;
 	}
 	debugfile_close(&f);
 	return (int)state;
@@ -127,42 +144,83 @@ seen_tip(const struct frame *f)
 	return f->func;
 }
 
-int
-seen_only(struct profile *p, const struct mon *m, const struct exe *x,
-	  struct use *uses)
+static enum seen_state
+seen_state(enum seen_state *state, uint32_t module, const struct mon *m,
+	   const struct exe *x)
 {
-	enum seen_state *state;
-	struct hash names = { 0 };
+	if (state[module] == SEEN_UNKNOWN)
+		state[module] = seen_file(x, module, &m->modules[module]);
+	return state[module];
+}
+
+/* Sites of modules without recorded code have no uses. */
+static void
+seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
+	   const struct hash *names, enum seen_state *state, struct use *uses)
+{
 	const struct site *s;
 	uint32_t module;
-	size_t i;
 
-	if (!uses)
-		return 0;
-	state = calloc(m->nmodules + 1, sizeof(*state));
-	if (!state || seen_names(&names, m, x)) {
-		hash_fini(&names);
-		free(state);
-		return -1;
-	}
-	for (i = 0; i < m->nsites; i++) {
+	for (size_t i = 0; i < m->nsites; i++) {
 		s = &p->sites[p->priv->site_of[i]];
 		if (!uses[i].blocks || !s->tip)
 			continue;
-		module = seen_module(&names, x, seen_tip(s->tip)->module);
-		if (!module)
-			continue;
-		if (state[module] == SEEN_UNKNOWN)
-			state[module] =
-				seen_file(x, module, &m->modules[module]);
-		if (state[module] == SEEN_YES)
+		module = seen_module(names, x, seen_tip(s->tip)->module);
+		if (!module || seen_state(state, module, m, x) != SEEN_NO)
 			continue;
 		p->foreign.sites++;
 		p->foreign.blocks += uses[i].blocks;
 		p->foreign.bytes += uses[i].bytes;
 		uses[i] = (struct use){ 0 };
 	}
+}
+
+static const char part[] = "compiled by clang, which tells of no access to "
+			   "long double, to vectors "
+			   "of more than 16 bytes and to some bit-fields, all "
+			   "of which it may have: "
+			   "how blocks are used isn't known";
+
+/* Where some module's accesses may be known in part only, no block's all are. */
+static int
+seen_parts(struct profile *p, const struct mon *m, const struct exe *x,
+	   enum seen_state *state, struct use *uses)
+{
+	bool any = false;
+
+	for (uint32_t i = 1; i < m->nmodules; i++) {
+		/* No file was recorded for those that aren't paths. */
+		if (!x->paths[i] ||
+		    (*m->modules[i].path != '/' &&
+		     x->paths[i] == m->modules[i].path) ||
+		    seen_state(state, i, m, x) != SEEN_PART)
+			continue;
+		any = true;
+		if (profile_warn(p, x->paths[i], part))
+			return -1;
+	}
+	for (size_t i = 0; any && i < m->nsites; i++)
+		use_hand_all(&uses[i]);
+	return 0;
+}
+
+int
+seen_only(struct profile *p, const struct mon *m, const struct exe *x,
+	  struct use *uses)
+{
+	enum seen_state *state;
+	struct hash names = { 0 };
+	int status;
+
+	if (!uses)
+		return 0;
+	state = calloc(m->nmodules + 1, sizeof(*state));
+	status = state ? seen_names(&names, m, x) : -1;
+	if (!status && p->way != MONOUT_W_PLUGIN)
+		status = seen_parts(p, m, x, state, uses);
+	if (!status)
+		seen_sites(p, m, x, &names, state, uses);
 	hash_fini(&names);
 	free(state);
-	return 0;
+	return status;
 }
