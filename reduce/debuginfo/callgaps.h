@@ -2,9 +2,9 @@
 /*
  * What the calls that compilers make at accesses leave out.  gcc makes them for
  * objects of any size; clang (ThreadSanitizer.cpp, getMemoryAccessFuncIndex())
- * for those of 1, 2, 4, 8 and 16 bytes only: long double, vectors of more bytes,
- * and bit-fields that in a row take 3, 5, 6 or 7 bytes are read and written
- * without a word.
+ * for those of 1, 2, 4, 8 and 16 bytes only: long double, vectors of more
+ * bytes, and bit-fields that in a row take 3, 5, 6 or 7 bytes are read and
+ * written without a word.
  */
 #ifndef MEMMON_REDUCE_CALLGAPS_H
 #define MEMMON_REDUCE_CALLGAPS_H

@@ -181,7 +181,7 @@ static const char part[] = "compiled by clang, which tells of no access to "
 			   "of which it may have: "
 			   "how blocks are used isn't known";
 
-/* Where some module's accesses may be known in part only, no block's all are. */
+/* Where a module's accesses may be known in part only, no block's all are. */
 static int
 seen_parts(struct profile *p, const struct mon *m, const struct exe *x,
 	   enum seen_state *state, struct use *uses)

@@ -13,10 +13,10 @@
  * Sites that allocate in a module (numbered; as x has settled them) without any
  * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
  * become empty and are counted in p->foreign.  A module whose file can't be
- * read is taken for one with such code.  Where a module was compiled by clang to
- * call a function at each access, and may have accesses for which clang makes
- * none (callgaps.h), no block's accesses are all known: use_hand_all(), and a
- * warning that names it.  After chains_build().  0, or -1 when
+ * read is taken for one with such code.  Where a module was compiled by clang
+ * to call a function at each access, and may have accesses for which clang
+ * makes none (callgaps.h), no block's accesses are all known: use_hand_all(),
+ * and a warning that names it.  After chains_build().  0, or -1 when
  * out of memory.
  */
 int seen_only(struct profile *p, const struct mon *m, const struct exe *x,
