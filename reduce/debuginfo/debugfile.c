@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Object files.
- *
- * Files may be damaged or made to do harm, so libbfd isn't let near them: it
- * prints warnings on stderr past the handler set for them, and reads far more
- * than is needed to find a debug file.
+ * Object files, by libelf: libbfd reads far more of a file than is needed to
+ * find its debug file, and is asked for what libelf can't read
+ * (debugfile_sections.c).
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>

@@ -42,6 +42,9 @@ Dwarf *debugfile_begin(struct debugfile *f, const struct places *places,
 
 /* ------------------------------------------------------------- sections -- */
 
+/* p, to be freed on close; false: p is NULL, or it was freed at once. */
+bool debugfile_keep(struct debugfile *f, void *p);
+
 /* n bytes that live until close, or NULL. */
 void *debugfile_memory(struct debugfile *f, size_t n);
 

@@ -5,11 +5,13 @@
  * A header may lie about what comes out: nothing is taken that is more than
  * zlib could make of as many bytes.
  */
+#include <bfd.h>
 #include <gelf.h>
 #include <lzma.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
+#include <sys/stat.h>
 
 #include "reduce/base/arena.h"
 #include "reduce/debuginfo/debugfile_parts.h"
@@ -24,27 +26,28 @@
 /* Bytes that unpacking symbols may take beside the symbols. */
 #define LZMA_MEMORY (UINT64_C(256) << 20)
 
+bool
+debugfile_keep(struct debugfile *f, void *p)
+{
+	void **v = p ? array_grow(f->memory, &f->memory_room, f->nmemory + 1,
+				  sizeof(*v))
+		     : NULL;
+
+	if (!v) {
+		free(p);
+		return false;
+	}
+	f->memory = v;
+	f->memory[f->nmemory++] = p;
+	return true;
+}
+
 void *
 debugfile_memory(struct debugfile *f, size_t n)
 {
-	void **v = array_grow(f->memory, &f->memory_room, f->nmemory + 1,
-			      sizeof(*v));
-	void *p;
+	void *p = malloc(n ? n : 1);
 
-	if (!v)
-		return NULL;
-	f->memory = v;
-	p = malloc(n ? n : 1);
-	if (p)
-		f->memory[f->nmemory++] = p;
-	return p;
-}
-
-/* Free the newest. */
-static void
-forget(struct debugfile *f)
-{
-	free(f->memory[--f->nmemory]);
+	return debugfile_keep(f, p) ? p : NULL;
 }
 
 /* Do n bytes become `size' at most? */
@@ -62,36 +65,113 @@ is_zstd(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 	       ch->ch_type == COMPRESSED_ZSTD;
 }
 
-/* Decompress what zstd has made: libelf can't before its version 0.189. */
+/* ---------------------------------------------------------------- libbfd -- */
+
+/* The bytes of a file, of which libbfd reads. */
+struct image {
+	const char *bytes;
+	size_t n;
+};
+
+static void *
+image_open(bfd *b, void *image)
+{
+	(void)b;
+	return image;
+}
+
+static file_ptr
+image_read(bfd *b, void *stream, void *to, file_ptr n, file_ptr at)
+{
+	const struct image *image = stream;
+
+	(void)b;
+	if (at < 0 || n < 0 || (uint64_t)at > image->n)
+		return -1;
+	if ((uint64_t)n > image->n - (uint64_t)at)
+		n = (file_ptr)(image->n - (uint64_t)at);
+	memcpy(to, image->bytes + at, (size_t)n);
+	return n;
+}
+
+static int
+image_stat(bfd *b, void *stream, struct stat *st)
+{
+	const struct image *image = stream;
+
+	(void)b;
+	*st = (struct stat){ .st_size = (off_t)image->n };
+	return 0;
+}
+
+/* What it would say is said by us: that there is no debug information. */
+static void
+say_nothing(const char *format, va_list args)
+{
+	(void)format;
+	(void)args;
+}
+
+/*
+ * The section's content, decompressed, `size' bytes, to be freed; NULL: it
+ * can't be had.
+ */
+static void *
+inflated(Elf *elf, const char *name, uint64_t size)
+{
+	struct image image;
+	bfd_byte *text = NULL;
+	asection *section;
+	bfd *b;
+
+	image.bytes = elf_rawfile(elf, &image.n);
+	if (!image.bytes || !name)
+		return NULL;
+	bfd_init();
+	bfd_set_error_handler(say_nothing);
+	b = bfd_openr_iovec(name, NULL, image_open, &image, image_read, NULL,
+			    image_stat);
+	if (!b)
+		return NULL;
+	b->flags |= BFD_DECOMPRESS;
+	section = bfd_check_format(b, bfd_object)
+			  ? bfd_get_section_by_name(b, name)
+			  : NULL;
+	if (!section || bfd_section_size(section) != size ||
+	    !bfd_get_full_section_contents(b, section, &text)) {
+		free(text);
+		text = NULL;
+	}
+	bfd_close(b);
+	return text;
+}
+
+/*
+ * Decompress what zstd has made by libbfd: libelf can't before its version
+ * 0.189.
+ */
 static void
 unzstd(struct debugfile *f, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
 {
-	size_t head = gelf_fsize(elf, ELF_T_CHDR, 1, EV_CURRENT), n;
 	Elf_Data *data;
 	GElf_Chdr ch;
+	size_t strings;
 	void *text;
 
-	if (!is_zstd(scn, sh, &ch))
+	if (!is_zstd(scn, sh, &ch) || elf_getshdrstrndx(elf, &strings) < 0)
 		return;
 	data = elf_getdata(scn, NULL);
-	if (!data || !data->d_buf || data->d_size < head ||
-	    !is_likely(data->d_size, ch.ch_size))
+	if (!data || !data->d_buf || !is_likely(data->d_size, ch.ch_size))
 		return;
-	text = debugfile_memory(f, ch.ch_size);
-	if (!text)
+	text = inflated(elf, elf_strptr(elf, strings, sh->sh_name), ch.ch_size);
+	if (!text || !debugfile_keep(f, text))
 		return;
-	n = ZSTD_decompress(text, ch.ch_size, (char *)data->d_buf + head,
-			    data->d_size - head);
-	if (ZSTD_isError(n) || n != ch.ch_size) {
-		forget(f);
-		return;
-	}
 	/* From now on it is as if it had been so in the file. */
 	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
-	sh->sh_size = n;
+	sh->sh_size = ch.ch_size;
 	if (gelf_update_shdr(scn, sh)) {
 		data->d_buf = text;
-		data->d_size = n;
+		data->d_size = ch.ch_size;
 		data->d_type = ELF_T_BYTE;
 	}
 }
@@ -169,21 +249,15 @@ debugfile_mini(struct debugfile *f, Elf *elf)
 {
 	Elf_Scn *scn = debugfile_named(elf, ".gnu_debugdata");
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	void *text, *copy = NULL;
 	Elf *mini = NULL;
+	void *text;
 	size_t n;
 
 	if (!data || !data->d_buf)
 		return NULL;
 	n = unxz(data->d_buf, data->d_size, &text);
-	if (!n)
-		return NULL;
-	copy = debugfile_memory(f, n);
-	if (copy) {
-		memcpy(copy, text, n);
-		mini = elf_memory(copy, n);
-	}
-	free(text);
+	if (n && debugfile_keep(f, text))
+		mini = elf_memory(text, n);
 	if (mini && elf_kind(mini) == ELF_K_ELF)
 		return mini;
 	elf_end(mini);
