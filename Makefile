@@ -58,8 +58,13 @@ REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 # ----------------------------------------------------------------- sources --
 
 MAIN_SRC	:= $(wildcard monitor/launch/*.c)
-MON_SRC		:= $(foreach r,base chain record process file leak hooks,\
-		   $(wildcard monitor/$r/*.c))
+# libmemmon, and what libmemmon-access has besides.
+MON_ROOMS	:= base image chain counts thread log record hooks leak file process
+ACCESS_ROOMS	:= shadow use access wrap
+ACCESS_SRC	:= $(foreach r,$(ACCESS_ROOMS),$(wildcard monitor/$r/*.c)) \
+		   monitor/file/accesses.c
+MON_SRC		:= $(filter-out $(ACCESS_SRC),$(foreach r,$(MON_ROOMS),\
+		   $(wildcard monitor/$r/*.c)))
 REDUCE_SRC	:= $(wildcard reduce/*/*.c)
 DISPLAY_SRC	:= $(wildcard display/*/*.c)
 UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
@@ -68,8 +73,6 @@ PROG_SRC	:= $(filter-out tests/prog/lib%,$(wildcard tests/prog/*.c))
 PROGCC_SRC	:= $(wildcard tests/prog/*.cc)
 PROGLIB_SRC	:= $(wildcard tests/prog/lib*.c)
 
-# libmemmon-access: the whole monitor once more, and what counts accesses.
-ACCESS_SRC	:= $(wildcard monitor/access/*.c)
 PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
 
 # zstd's compressor, once for all libraries: see the rule.
@@ -79,7 +82,7 @@ ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
 		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o) $(ZIP_OBJ)
 A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
 # The same once more, of calls that fail when told to: tests/t/faults.t.
-FAULT_SRC	:= $(wildcard monitor/fault/*.c)
+FAULT_SRC	:= $(wildcard tests/fault/*.c)
 FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
 FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)
 FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
@@ -107,8 +110,8 @@ STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*/*.[ch] \
 WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
 	     monitor/wrap.list))
 # What libmemmon-access calls of what it offers itself goes elsewhere.
-PLAIN	:= $(if $(wildcard monitor/access/plain.list),$(shell sed 's/[#].*//' \
-	     monitor/access/plain.list))
+PLAIN	:= $(if $(wildcard monitor/wrap/plain.list),$(shell sed 's/[#].*//' \
+	     monitor/wrap/plain.list))
 
 # Each gcc that a plugin can be built for, as major=command.
 GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
@@ -192,9 +195,8 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
 	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
 $(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
-$(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\
-  $(filter $(O)/obj/access/monitor/access/% \
-    $(O)/obj/fault/access/monitor/access/%,$(ACCESS_OBJ) $(FAULTACC_OBJ))): \
+$(filter $(foreach r,shadow use access file/accesses.o,$(foreach k,access \
+  fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) $(FAULTACC_OBJ)): \
 	MONITOR += $(GENERAL)
 
 # libzstd.a brings more than is wanted: other levels, which nobody asks for, and
@@ -230,30 +232,30 @@ shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
 	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
 $(O)/libmemmon.so: $(SO_OBJ) monitor/versions.map | $(O)/probed
 	$(call say,LD,$@)$(shared)
-$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list \
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/wrap/plain.list \
 			  monitor/versions.map | $(O)/probed
 	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
 
 $(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
 	@ln -sf $(@F:.$(ABI)=) $@
 
-# Libraries for tests, whose calls fail on demand (monitor/fault/fault.h).
+# Libraries for tests, whose calls fail on demand (tests/fault/fault.h).
 .PHONY: fault
 ## fault		libraries for tests, whose system calls fail on demand
 fault: $(O)/fault/libmemmon-fault.so $(O)/fault/libmemmon-access-fault.so \
        $(O)/fault/libmemmon-fault.a
-FAULTY	= -fno-lto -DMEMMON_FAULT -I$(O)/fault
-FAULT_CALLS := $(filter-out monitor/fault/%,$(wildcard monitor/*/*.[ch]))
+FAULTY	= -fno-lto -DMEMMON_FAULT='"tests/fault/fault.h"' -I$(O)/fault
+FAULT_CALLS := $(wildcard monitor/*/*.[ch])
 $(O)/fault/calls.h: $(FAULT_CALLS) | $(O)
 	@mkdir -p $(@D)
 	@grep -oh 'ARCH_SYS(SYS_[a-z0-9_]*' $^ | sed 's/.*SYS_\(.*\)/CALL(\1)/' | \
 		sort -u | grep -v '(exit\|(execve' >$@.new && \
 	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 # These define functions of libc.list themselves.
-faulty_own = monitor/fault/% monitor/access/wrap_rows.c
+faulty_own = tests/fault/% monitor/wrap/wrap_rows.c
 fault_cc = @mkdir -p $(@D); $(if $(silent),,echo "  CC	$< (fault)";) \
 	$(call compile,$(1) $(FAULTY)) $(if $(filter $(faulty_own),$<),,&& \
-	objcopy $(foreach f,$(shell sed 's/[#].*//' monitor/fault/libc.list),\
+	objcopy $(foreach f,$(shell sed 's/[#].*//' tests/fault/libc.list),\
 	--redefine-sym $f=mmi_fault_$f) $@)
 $(O)/obj/fault/shared/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
 	$(call fault_cc,$(SHARED))
@@ -266,7 +268,7 @@ faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(share
 comma	:= ,
 $(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) monitor/versions.map
 	$(call say,LD,$@)$(faulty)
-$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/access/plain.list \
+$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/wrap/plain.list \
 				   monitor/versions.map
 	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
 $(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
@@ -278,7 +280,7 @@ $(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
 # but give no warnings.
 plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
 $(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
-	    $(wildcard monitor/plugin/*.h) monitor/access/abi.h $(O)/flags
+	    $(wildcard monitor/plugin/*.h) monitor/abi.h $(O)/flags
 	@mkdir -p $(@D)
 	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
 		$(WERROR) -fno-rtti -fPIC -shared -I. \
@@ -294,7 +296,7 @@ $(O)/libmemmon.a: $(A_OBJ)
 		$(O)/obj/static/memmon.o && \
 		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
 
-$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/file/name.o
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/image/name.o
 	$(call say,LD,$@)$(link) $^
 
 # The page that mpreduce --html writes, as arrays of bytes.
@@ -337,7 +339,7 @@ $(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
 	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
 		$(GENERAL) -O2 -ffunction-sections -DMEMMON_ACCESS \
 		-DMEMMON_CALLS -c -o $@ $<
-$(O)/plugin/calls.o: $(wildcard monitor/access/*.h monitor/base/internal.h)
+$(O)/plugin/calls.o: $(wildcard monitor/abi.h monitor/access/*.h monitor/base/*.h)
 
 own	= $${libdir}/memmon
 calls	= -specs=$(own)/calls.specs
@@ -515,8 +517,7 @@ format:
 
 ## tidy		look for bug patterns (clang-tidy, the checks of .clang-tidy)
 tidy:
-	printf '%s\n' $(filter-out monitor/fault/%,$(filter monitor/%.c \
-		reduce/%.c display/%.c,$(STYLED))) | \
+	printf '%s\n' $(filter monitor/%.c reduce/%.c display/%.c,$(STYLED)) | \
 	xargs -P $(JOBS) -n 1 sh -c 'case $$0 in */access/*) d=-DMEMMON_ACCESS;; \
 		esac; clang-tidy --quiet "$$0" -- -std=gnu11 -I. $$d \
 		-D_GNU_SOURCE= -DMEMMON_VERSION=\"$(VERSION)\" -DMEMMON_LIBDIR=\"$(libdir)\"'

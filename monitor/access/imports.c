@@ -11,8 +11,8 @@
 #include "monitor/access/harmless.h"
 #include "monitor/access/recorded.h"
 #include "monitor/base/internal.h"
+#include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
-#include "monitor/hooks/next.h"
 
 /* Modules recorded by calls, and what they call. */
 #define PLACES 256u

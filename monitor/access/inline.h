@@ -3,7 +3,7 @@
 #ifndef MEMMON_ACCESS_INLINE_H
 #define MEMMON_ACCESS_INLINE_H
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
 /* What the library does itself doesn't count as a way to record accesses. */
 #ifdef MEMMON_ACCESS

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 #include "monitor/base/internal.h"
 #include "monitor/chain/modules.h"
 

@@ -2,7 +2,7 @@
 /* The calling-context trie. */
 #include "monitor/chain/sites.h"
 
-#include "monitor/file/image.h"
+#include "monitor/image/image.h"
 
 void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];

@@ -20,8 +20,8 @@
 #ifndef MEMMON_UNWIND_H
 #define MEMMON_UNWIND_H
 
+#include "monitor/chain/cached_frames.h"
 #include "monitor/chain/rules.h"
-#include "monitor/chain/spots.h"
 
 /* mmi_unwind() for a chain that isn't the one that came after the last. */
 struct mmi_spot *mmi_unwind_other(struct mmi_thread *t,

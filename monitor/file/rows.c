@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/file/history.h"
-#include "monitor/process/lanes.h"
-#include "monitor/record/live.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/live.h"
+#include "monitor/file/history_put.h"
+#include "monitor/file/vtables.h"
 #include "monitor/record/record.h"
-#include "monitor/record/vtables.h"
+#include "monitor/thread/owners.h"
 
 static struct mmi_emit out;
 static struct mmi_row *rows; /* NULL: no memory */

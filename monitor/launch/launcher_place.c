@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "monitor/file/name.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
+#include "monitor/image/name.h"
 
 #define NS 1000000000ull
 

@@ -6,15 +6,16 @@
  *   stacks below their stack pointers, and those of threads that have ended;
  *   the monitor's own.
  */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
 
-#include "monitor/base/own.h"
+#include "monitor/base/next.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
+#include "monitor/base/sort.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/process.h"
 #include "monitor/record/event.h"
 
 /* Around a thread's control block: its thread-local storage. */
@@ -312,7 +313,7 @@ except_all(struct mmi_leak *l)
 		o = mmi_own_at(i);
 		mmi_leak_except(l, o.start, o.start + o.size);
 	}
-	mmi_leak_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
+	mmi_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
 	return true;
 }
 

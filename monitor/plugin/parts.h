@@ -27,7 +27,7 @@
 #define MEMMON_PLUGIN_PARTS_H
 
 #define MEMMON_ABI_NAMES_ONLY
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
 #define GRANULE 16
 

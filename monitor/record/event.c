@@ -2,14 +2,14 @@
 /* Events: from the hooks to the records. */
 #include "monitor/record/event.h"
 
+#include "monitor/base/next.h"
 #include "monitor/chain/unwind.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/control.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/pool.h"
+#include "monitor/record/backing.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/types.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
@@ -117,7 +117,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 static void
 count_unknown(struct mmi_thread *t, const void *p)
 {
-	if ((p && mmi_pool_backing_gone(p)) || mmi_sample_on())
+	if ((p && mmi_backing_gone(p)) || mmi_sample_on())
 		return;
 	if (mmi_shared.control.gaps)
 		t->pub->count.off_unseen++;
@@ -141,7 +141,7 @@ free_unknown(const void *p)
 		count_unknown(t, p);
 		mmi_thread_leave(t);
 	} else {
-		mmi_pool_backing_gone(p);
+		mmi_backing_gone(p);
 	}
 	return true;
 }
@@ -205,6 +205,28 @@ mmi_event_free(const void *p)
 	return true;
 }
 
+ARCH_REALIGN COLD void
+mmi_event_refused(uint64_t size)
+{
+	struct mmi_thread *t;
+
+	mmi_sample_refund(size);
+	mmi_event_last = NULL;
+	t = mmi_thread_enter_on();
+	if (!t)
+		return;
+	t->pub->count.failed++;
+	mmi_thread_leave(t);
+}
+
+COLD bool
+mmi_event_free_sampled(const void *p)
+{
+	if (mmi_live_peek(p))
+		mmi_sample_unmark(p);
+	return mmi_event_free(p);
+}
+
 ARCH_REALIGN uint64_t
 mmi_event_realloc_begin(const void *old)
 {
@@ -214,7 +236,7 @@ mmi_event_realloc_begin(const void *old)
 void
 mmi_event_gone_by(const void *p)
 {
-	mmi_pool_backing_gone(p);
+	mmi_backing_gone(p);
 }
 
 #ifdef MEMMON_ACCESS
@@ -294,7 +316,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	else if (!off)
 		count_unknown(t, old);
 	else
-		mmi_pool_backing_gone(old);
+		mmi_backing_gone(old);
 	if (off && entry)
 		count_off(t, entry, g.size);
 	if (off || !m->p)

@@ -7,7 +7,7 @@
 #ifndef MEMMON_EVENT_H
 #define MEMMON_EVENT_H
 
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 
 /*
  * `size' bytes were allocated at p by the caller at *e; p NULL: refused, which
@@ -24,6 +24,13 @@ void mmi_event_alloc_other(const void *p, uint64_t size,
  * from mmi_next_boot().  ctx: hook.
  */
 bool mmi_event_free(const void *p);
+
+/*
+ * The same where blocks are sampled, of one that may be recorded; and a block
+ * of `size' bytes that isn't recorded was refused.  ctx: hook.
+ */
+bool mmi_event_free_sampled(const void *p);
+COLD void mmi_event_refused(uint64_t size);
 
 /*
  * A realloc in two halves.  mmi_event_realloc_begin() takes the block at `old'

@@ -4,19 +4,20 @@
 
 #include <time.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/clock.h"
-#endif
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
 #include "monitor/chain/sites.h"
-#include "monitor/file/log.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/control.h"
-#include "monitor/process/process.h"
-#include "monitor/process/renew.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/bins.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/moments.h"
+#include "monitor/log/log.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/clock.h"
+#endif
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#include "monitor/thread/resync.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -229,7 +230,7 @@ random_about(struct mmi_thread *t, uint32_t n)
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
-	return now - t->due_at > mmi_times_step() / 2 && mmi_times_step();
+	return now - t->due_at > mmi_moments_step() / 2 && mmi_moments_step();
 }
 
 /*

@@ -6,15 +6,15 @@
 #ifndef MEMMON_RECORD_H
 #define MEMMON_RECORD_H
 
+#include "monitor/counts/cells.h"
+#include "monitor/counts/heap.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/live.h"
+#include "monitor/counts/timed.h"
 #ifdef MEMMON_ACCESS
-#include "monitor/access/grow.h"
-#include "monitor/access/use.h"
+#include "monitor/use/grow.h"
+#include "monitor/use/use.h"
 #endif
-#include "monitor/file/history.h"
-#include "monitor/record/cells.h"
-#include "monitor/record/heap.h"
-#include "monitor/record/live.h"
-#include "monitor/record/stamps.h"
 
 /*
  * The first blocks of a cell are all timed, as long as cells are few; of others

@@ -2,12 +2,8 @@
 /* Sampling: which blocks are recorded, and what they stand for. */
 #include "monitor/record/sample.h"
 
-#include "monitor/record/event.h"
-#include "monitor/record/heap.h"
-#include "monitor/record/live.h"
-
-uint64_t mmi_sample_rate;
-uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
+#include "monitor/counts/heap.h"
+#include "monitor/counts/live.h"
 
 /* Of threads without a struct: atomic. */
 static uint64_t strange_state, strange_allocs, strange_bytes;
@@ -22,24 +18,6 @@ mmi_sample_seed(uint64_t n)
 {
 	seed = n;
 	strange_state = ~n;
-}
-
-void
-mmi_sample_mark(const void *p)
-{
-	uint8_t *f = mmi_sample_place(p), n = LOAD(f);
-
-	while (n < UINT8_MAX && !CAS(f, &n, (uint8_t)(n + 1)))
-		;
-}
-
-void
-mmi_sample_unmark(const void *p)
-{
-	uint8_t *f = mmi_sample_place(p), n = LOAD(f);
-
-	while (n && n < UINT8_MAX && !CAS(f, &n, (uint8_t)(n - 1)))
-		;
 }
 
 /* ----------------------------------------------------------- countdown -- */
@@ -119,28 +97,6 @@ mmi_sample_refund(uint64_t size)
 	/* A size that can't be may have gone round. */
 	if (size >= MMI_SAMPLE_MAX)
 		gap(s, mmi_sample_gap(&s->random, mmi_sample_rate));
-}
-
-ARCH_REALIGN COLD void
-mmi_sample_refused(uint64_t size)
-{
-	struct mmi_thread *t;
-
-	mmi_sample_refund(size);
-	mmi_event_last = NULL;
-	t = mmi_thread_enter_on();
-	if (!t)
-		return;
-	t->pub->count.failed++;
-	mmi_thread_leave(t);
-}
-
-COLD bool
-mmi_sample_free(const void *p)
-{
-	if (mmi_live_peek(p))
-		mmi_sample_unmark(p);
-	return mmi_event_free(p);
 }
 
 /* ------------------------------------------------------------- weights -- */

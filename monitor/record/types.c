@@ -6,19 +6,19 @@
 #include <errno.h>
 #include <string.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/grow.h"
-#endif
 #include "monitor/base/arena.h"
-#include "monitor/file/image.h"
-#include "monitor/record/bins.h"
-#include "monitor/record/cells.h"
-#include "monitor/record/live.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/live.h"
+#include "monitor/image/image.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/use/grow.h"
+#endif
 #define MEMMON_ADDRESS(p) /* for callers only */
-#include "monitor/hooks/next.h"
+#include "monitor/base/next.h"
 #include "monitor/memmon.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/record.h"
+#include "monitor/thread/enter.h"
 
 struct type {
 	uint64_t hash, size;

@@ -5,7 +5,7 @@
  * Those to which pointers lead say that they are recorded.
  */
 #define MEMMON_ABI_NAMES_ONLY
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
 	.macro	PAST name
 	.section .rodata

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the tests of monitor/access/wrap*.c find in wrap_rt.c. */
+/* What the tests of monitor/wrap/wrap*.c find in wrap_rt.c. */
 #ifndef MEMMON_TESTS_WRAP_RT_H
 #define MEMMON_TESTS_WRAP_RT_H
 

@@ -9,53 +9,56 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
+#include "monitor/base/own_mappings.c"
 #undef limit
+#include "monitor/base/sampling.c"
+#include "monitor/base/thread.c"
 #define bucket_find trie_bucket_find
 #include "monitor/chain/trie.c"
 #undef bucket_find
 #define first_level sites_first_level
 #include "monitor/chain/sites.c"
 #undef first_level
-#include "monitor/record/bins.c"
-#include "monitor/record/cells.c"
-#include "monitor/file/emit.c"
+#include "monitor/counts/bins.c"
+#include "monitor/counts/cells.c"
+#include "monitor/base/emit.c"
 #include "monitor/record/event.c"
-#include "monitor/record/heap.c"
-#include "monitor/record/live.c"
+#include "monitor/counts/heap.c"
+#include "monitor/counts/live.c"
 #include "monitor/record/record.c"
-#include "monitor/process/renew.c"
+#include "monitor/thread/resync.c"
 #define totals sample_totals
 #define gap sample_gap
 #include "monitor/record/sample.c"
 #undef gap
 #undef totals
 #include "monitor/record/sample_draw.c"
-#include "monitor/chain/spots.c"
-#include "monitor/record/stamps.c"
+#include "monitor/chain/cached_frames.c"
+#include "monitor/counts/timed.c"
 #include "monitor/file/tables.c"
 #define moving deeds_moving
-#include "monitor/process/deeds.c"
+#include "monitor/thread/ended.c"
 #undef moving
-#include "monitor/process/lanes.c"
-#include "monitor/record/live_walk.c"
-#include "monitor/process/persons.c"
+#include "monitor/thread/owners.c"
+#include "monitor/counts/live_walk.c"
+#include "monitor/file/thread_totals.c"
 #define first rows_first
 #include "monitor/file/rows.c"
 #undef first
 #include "monitor/record/types.c"
-#include "monitor/process/thread.c"
+#include "monitor/thread/enter.c"
+#include "monitor/thread/ordinal.c"
 #include "tests/unit/noimage.h"
 #include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
 int mmi_next_ready = MMI_NEXT_PLAIN;
-uint32_t mmi_pool_backings;
+uint32_t mmi_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
 static bool events_spots;	   /* chains are spots; else plain ones */
@@ -153,7 +156,7 @@ mmi_control_waiting(void)
 }
 
 bool
-mmi_pool_backing_slow(const void *p)
+mmi_backing_gone_slow(const void *p)
 {
 	(void)p;
 	return false;

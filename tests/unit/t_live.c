@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
-#include "monitor/record/live.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/counts/live.c"
 #include "tests/unit/noimage.h"
 
 void

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
-#include "monitor/record/bins.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/counts/bins.c"
 #include "monitor/chain/sites.c"
-#include "monitor/chain/spots.c"
+#include "monitor/chain/cached_frames.c"
 #define bucket_find trie_bucket_find
 #include "monitor/chain/trie.c"
 #undef bucket_find

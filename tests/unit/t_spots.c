@@ -2,7 +2,7 @@
 /* Spots: frames of a stack that the test makes up, known again or not. */
 #include <stdlib.h>
 
-#include "monitor/chain/spots.c"
+#include "monitor/chain/cached_frames.c"
 #include "tests/tap.h"
 
 #define ROOM 3000u

@@ -22,19 +22,21 @@
 
 /* So that frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 #define limit arena_limit
 #include "monitor/base/arena.c"
 #undef limit
 #include "monitor/chain/cfi.c"
 #include "monitor/chain/expr.c"
 #include "monitor/chain/modules.c"
-#include "monitor/base/own.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/base/thread.c"
 #include "monitor/chain/rules.c"
-#include "monitor/chain/spots.c"
-#include "monitor/process/renew.c"
-#include "monitor/process/deeds.c"
-#include "monitor/process/thread.c"
+#include "monitor/chain/cached_frames.c"
+#include "monitor/thread/resync.c"
+#include "monitor/thread/ended.c"
+#include "monitor/thread/enter.c"
+#include "monitor/thread/ordinal.c"
 #define ready unwind_ready
 #include "monitor/chain/unwind.c"
 /* Counted on the way in. */

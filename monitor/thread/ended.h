@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* What threads did: of those that have ended, rows by name. */
+#ifndef MEMMON_DEEDS_H
+#define MEMMON_DEEDS_H
+
+#include "monitor/base/thread.h"
+
+/*
+ * Add what *d has to *to, and `allocs' more.  Any number of threads at a time.
+ * ctx: hook.
+ */
+void mmi_deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d,
+		   uint64_t allocs);
+
+/*
+ * What the owner of t did goes to the row of its name, which counts `threads'
+ * more; then it has done nothing.  ctx: hook (slow).
+ */
+void mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads);
+
+/* The owner of t has done nothing yet.  ctx: hook. */
+void mmi_deeds_clear(struct mmi_thread *t);
+
+/*
+ * What all threads did since the start, or the last reset.  False: some of it
+ * was just being handed on.  ctx: any.
+ */
+bool mmi_deeds_sum(struct mmi_deeds *sum);
+
+/* Between the two, deeds are in two places, or in none.  ctx: hook. */
+void mmi_deeds_moving(void);
+void mmi_deeds_moved(void);
+
+/* Row i of MMI_THREAD_ROWS, of the present epoch.  ctx: any. */
+const struct mmi_thread_row *mmi_thread_row(unsigned i);
+
+/* Those of an epoch are empty.  ctx: any, while nobody has it. */
+void mmi_thread_rows_clear(uint32_t epoch);
+
+#endif
