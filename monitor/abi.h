@@ -22,14 +22,14 @@
  *
  * An access counts once in each granule that it touches.
  */
-#ifndef MEMMON_ACCESS_ABI_H
-#define MEMMON_ACCESS_ABI_H
+#ifndef MEMMON_ABI_H
+#define MEMMON_ABI_H
 
 #define MEMMON_GRANULE_SHIFT 4
 #define MEMMON_READ_SHIFT 0
 #define MEMMON_WRITE_SHIFT 17
 #define MEMMON_COUNT_BITS 16 /* below the guard */
-#define MEMMON_MORE_SHIFT 34
+#define MEMMON_OVERFLOW_SHIFT 34
 #define MEMMON_FIRST_SHIFT 35
 #define MEMMON_SHARED_SHIFT 36
 #define MEMMON_STAMP_SHIFT 38

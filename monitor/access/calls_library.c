@@ -50,7 +50,7 @@ EXPORT void __tsan_init(void);
 EXPORT void
 __tsan_init(void)
 {
-	if (!(mmi_here_ways() & MONOUT_W_CALLS))
+	if (!(mmi_access_ways() & MONOUT_W_CALLS))
 		__memmon_way(MONOUT_W_CALLS);
 	mmi_imports_loaded();
 }

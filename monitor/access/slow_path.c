@@ -15,7 +15,7 @@
 static unsigned ways;
 
 unsigned
-mmi_here_ways(void)
+mmi_access_ways(void)
 {
 	return LOAD(&ways);
 }
@@ -85,15 +85,15 @@ touch_seldom(uint64_t i, uint64_t *v)
 	struct mmi_thread *t;
 
 	arch_vectors_save(&vectors);
-	if (HERE == &mmi_here_nobody && !mmi_thread_internal()) {
+	if (HERE == &mmi_state_nobody && !mmi_thread_internal()) {
 		t = mmi_thread_enter();
 		if (t)
 			mmi_thread_leave(t);
 	}
 	mmi_clock_start();
 	if (*v & MMI_WORD_GUARDS) {
-		mmi_more_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
-		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_MORE;
+		mmi_overflow_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
+		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
 	}
 	arch_vectors_restore(&vectors);
 }
@@ -101,13 +101,13 @@ touch_seldom(uint64_t i, uint64_t *v)
 static uint64_t
 now_here(void)
 {
-	if (UNLIKELY(HERE == &mmi_here_nobody))
+	if (UNLIKELY(HERE == &mmi_state_nobody))
 		return (uint64_t)mmi_clock_epoch() << MEMMON_STAMP_SHIFT;
 	return LOAD(&HERE->now);
 }
 
 uint64_t
-mmi_access_touch(uint64_t *cell)
+mmi_access_slow(uint64_t *cell)
 {
 	uint64_t now, v = LOAD(cell);
 	uint64_t i = (uint64_t)(cell - mmi_shadow.cells);
@@ -115,7 +115,7 @@ mmi_access_touch(uint64_t *cell)
 	/* It is one of those that aren't recorded. */
 	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
 		return 0;
-	if (UNLIKELY(HERE == &mmi_here_nobody || !LOAD(&mmi_clock_started) ||
+	if (UNLIKELY(HERE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
 		     v & MMI_WORD_GUARDS))
 		touch_seldom(i, &v);
 	now = now_here();
@@ -138,7 +138,7 @@ __memmon_touch(uint64_t *cell)
 {
 	if (UNLIKELY(!(LOAD(&ways) & MONOUT_W_PLUGIN)))
 		__atomic_fetch_or(&ways, MONOUT_W_PLUGIN, __ATOMIC_RELAXED);
-	return mmi_access_touch(cell);
+	return mmi_access_slow(cell);
 }
 
 /* Add to the counts of granules first to last. */
@@ -152,7 +152,7 @@ granules_add(uintptr_t first, uintptr_t last, uint64_t add)
 		cell = &h->cells[first & h->mask];
 		v = *cell;
 		if (UNLIKELY((v ^ h->now) & h->watch)) {
-			v = mmi_access_touch(cell);
+			v = mmi_access_slow(cell);
 			h = HERE;
 		}
 		*cell = v + add;

@@ -4,7 +4,7 @@
 #define MEMMON_ACCESS_SLOW_PATH_H
 
 /* MONOUT_W_*: ways in which accesses were recorded so far.  ctx: any. */
-unsigned mmi_here_ways(void);
+unsigned mmi_access_ways(void);
 void __memmon_way(unsigned bit);
 
 #endif

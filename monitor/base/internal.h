@@ -13,7 +13,7 @@
  *             a site is a node with its cells
  *   entry     8 bytes of the live map: cell, and what else must be known of
  *             one live block
- *   stamp     more about a live block: when it was made, how often resized
+ *   timed     of a few live blocks: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
  *   lost      an event that couldn't be recorded, mostly for want of memory
  *

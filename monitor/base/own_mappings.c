@@ -8,17 +8,18 @@
 #define OWN_CHUNK (1u << OWN_SHIFT)
 #define OWN_CHUNKS 8192u
 
-static struct mmi_own own_first[OWN_CHUNK];
-static struct mmi_own *own_chunk[OWN_CHUNKS] = { own_first };
+static struct mmi_own_mapping own_first[OWN_CHUNK];
+static struct mmi_own_mapping *own_chunk[OWN_CHUNKS] = { own_first };
 static uint32_t own_used;    /* atomic */
 static uint32_t own_missing; /* atomic: ranges for which there was no place */
 static uint32_t own_hint;    /* atomic: one that is free, number + 1 */
 
 /* Its place; NULL: no memory for it. */
-static struct mmi_own *
+static struct mmi_own_mapping *
 own_place(uint32_t i)
 {
-	struct mmi_own *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]), *none = NULL;
+	struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]),
+			       *none = NULL;
 	long p;
 
 	if (LIKELY(c))
@@ -28,7 +29,7 @@ own_place(uint32_t i)
 		     0);
 	if (p < 0 && p > -4096)
 		return NULL;
-	c = (struct mmi_own *)p;
+	c = (struct mmi_own_mapping *)p;
 	if (!CAS(&own_chunk[i >> OWN_SHIFT], &none, c)) {
 		ARCH_SYS(SYS_munmap, c, OWN_CHUNK * sizeof(*c), 0, 0, 0, 0);
 		c = none;
@@ -40,7 +41,7 @@ void
 mmi_own_add(const void *p, size_t size)
 {
 	uint32_t i = SWAP(&own_hint, 0);
-	struct mmi_own *o;
+	struct mmi_own_mapping *o;
 
 	if (!i) {
 		i = FETCH_ADD(&own_used, 1) + 1;
@@ -61,7 +62,7 @@ mmi_own_add(const void *p, size_t size)
 
 /* Cut it off the range, if it is there. */
 static bool
-own_cut(struct mmi_own *o, uintptr_t a, size_t size, uint32_t i)
+own_cut(struct mmi_own_mapping *o, uintptr_t a, size_t size, uint32_t i)
 {
 	size_t n = LOAD_ACQ(&o->size);
 	uintptr_t start = LOAD(&o->start);
@@ -82,7 +83,7 @@ own_cut(struct mmi_own *o, uintptr_t a, size_t size, uint32_t i)
 void
 mmi_own_remove(const void *p, size_t size)
 {
-	struct mmi_own *c;
+	struct mmi_own_mapping *c;
 
 	/* Mostly it is one of the last. */
 	for (uint32_t i = LOAD_ACQ(&own_used); i-- > 0;) {
@@ -99,11 +100,11 @@ mmi_own_count(void)
 	return LOAD(&own_missing) ? 0 : LOAD_ACQ(&own_used);
 }
 
-struct mmi_own
+struct mmi_own_mapping
 mmi_own_at(uint32_t i)
 {
-	const struct mmi_own *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
-	struct mmi_own o = { 0, 0 };
+	const struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
+	struct mmi_own_mapping o = { 0, 0 };
 
 	if (!c)
 		return o;
@@ -115,22 +116,22 @@ mmi_own_at(uint32_t i)
 
 #ifdef MEMMON_STATIC
 /* Nothing in its static tables is the address of a block. */
-struct mmi_own
+struct mmi_own_mapping
 mmi_own_module(void)
 {
-	return (struct mmi_own){ 0, 0 };
+	return (struct mmi_own_mapping){ 0, 0 };
 }
 #else
 extern char __ehdr_start[] __attribute__((visibility("hidden")));
 extern char _end[] __attribute__((visibility("hidden")));
 
-struct mmi_own
+struct mmi_own_mapping
 mmi_own_module(void)
 {
 	uintptr_t start = (uintptr_t)__ehdr_start & -(uintptr_t)ARCH_PAGE;
 	uintptr_t end =
 		((uintptr_t)_end + ARCH_PAGE - 1) & -(uintptr_t)ARCH_PAGE;
 
-	return (struct mmi_own){ start, end - start };
+	return (struct mmi_own_mapping){ start, end - start };
 }
 #endif

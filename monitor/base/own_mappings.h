@@ -4,13 +4,13 @@
  * addresses of the program's blocks, which a leak check mustn't take for
  * pointers of the program's.
  */
-#ifndef MEMMON_OWN_H
-#define MEMMON_OWN_H
+#ifndef MEMMON_OWN_MAPPINGS_H
+#define MEMMON_OWN_MAPPINGS_H
 
 #include "monitor/base/internal.h"
 
 /* [start, start + size); size 0: none. */
-struct mmi_own {
+struct mmi_own_mapping {
 	uintptr_t start;
 	size_t size;
 };
@@ -28,12 +28,12 @@ void mmi_own_remove(const void *p, size_t size);
 uint32_t mmi_own_count(void);
 
 /* The one with number i, from 0.  ctx: any. */
-struct mmi_own mmi_own_at(uint32_t i);
+struct mmi_own_mapping mmi_own_at(uint32_t i);
 
 /*
  * The module that the monitor is, when that is a library; start 0: it is part
  * of the program.  ctx: any.
  */
-struct mmi_own mmi_own_module(void);
+struct mmi_own_mapping mmi_own_module(void);
 
 #endif

@@ -3,4 +3,4 @@
 #include "monitor/base/shared.h"
 
 struct mmi_shared mmi_shared;
-struct mmi_owner mmi_owner;
+struct mmi_memory mmi_memory;

@@ -67,7 +67,7 @@ struct mmi_counters {
 };
 
 /* What a thread did, for the table of threads; allocs besides its seq. */
-struct mmi_deeds {
+struct mmi_done {
 	uint64_t allocs, bytes, frees, freed, foreign;
 };
 
@@ -80,8 +80,8 @@ struct mmi_pub {
 	uint64_t seq;	    /* allocations of all its owners so far */
 	uint64_t seq_first; /* before its present owner's first */
 	int64_t delta;	    /* live bytes not yet in the process's count */
-	struct mmi_deeds deeds;
-	struct mmi_deeds handlers; /* of events that interrupted its own */
+	struct mmi_done done;
+	struct mmi_done handlers; /* of events that interrupted its own */
 	struct mmi_counters count;
 	uint32_t epoch; /* of control.h, that the counts are of */
 	uint32_t unused;
@@ -96,7 +96,7 @@ struct mmi_thread_row {
 	bool main;
 	char name[16];
 	uint64_t threads;
-	struct mmi_deeds deeds;
+	struct mmi_done done;
 };
 #define MMI_THREAD_ROWS 256u
 
@@ -147,10 +147,10 @@ extern HIDDEN struct mmi_shared mmi_shared;
  * Is this memory this process's own?  The kernel wipes the page in a child that
  * a fork made, be it by the bare system call.
  */
-struct mmi_owner {
+struct mmi_memory {
 	int mine; /* 0: not, or nothing is set up yet */
 	char rest[ARCH_PAGE - sizeof(int)];
 } __attribute__((aligned(ARCH_PAGE)));
-extern HIDDEN struct mmi_owner mmi_owner;
+extern HIDDEN struct mmi_memory mmi_memory;
 
 #endif

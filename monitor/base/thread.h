@@ -16,14 +16,14 @@
  * words that led from each to the next are still what they were, so is the
  * whole chain from here outwards.
  */
-struct mmi_spot {
+struct mmi_frame {
 	uintptr_t pc, sp;
-	uintptr_t ret;		 /* to parent->pc; see spots.h */
-	struct mmi_spot *parent; /* the caller's; NULL: outermost */
+	uintptr_t ret;		 /* to parent->pc; see cached_frames.h */
+	struct mmi_frame *parent; /* the caller's; NULL: outermost */
 	struct mmi_cell *cell;	 /* for blocks of one size; */
 	uint32_t size_plus;	 /* that size + 1; 0: there is none */
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
-	/* The spots of the chains that came after this one, newest first. */
+	/* Those of the chains that came after this one, newest first. */
 	uint32_t follow[2];
 	uint32_t node;	 /* 0: not known yet */
 	uint8_t need_bp; /* is bp what a caller's frame is found by? */
@@ -31,9 +31,9 @@ struct mmi_spot {
 	uint16_t unused;
 };
 
-/* What of a spot is seldom needed. */
+/* What of a cached frame is seldom needed. */
 struct mmi_odd {
-	uint32_t next;	/* spot of the same hash; 0 ends the list */
+	uint32_t next;	/* cached frame of the same hash; 0 ends the list */
 	uint32_t depth; /* 1 for the outermost */
 	uint64_t key;
 	uintptr_t bp;
@@ -47,7 +47,7 @@ struct mmi_check {
 	uintptr_t value;
 };
 
-/* A frame that isn't known as a spot; innermost first. */
+/* A frame that isn't cached; innermost first. */
 struct mmi_fresh {
 	uint64_t key;
 	uintptr_t sp, bp;
@@ -57,7 +57,7 @@ struct mmi_fresh {
 };
 
 /* What a thread remembers: powers of two. */
-#define MMI_SPOT_HASH 16384u
+#define MMI_FRAME_HASH 16384u
 #define MMI_NODE_CACHE 1024u
 #define MMI_CELL_CACHE 1024u
 #define MMI_PAIR_CACHE 256u
@@ -110,12 +110,12 @@ struct mmi_thread {
 	uintptr_t busy;	     /* see above; owner only */
 	int attention;	     /* others set it: recording has changed */
 	uint32_t index;	     /* of the struct, from 0 */
-	uint32_t owner;	     /* in the keys of its cells; see lanes.h */
+	uint32_t owner;	     /* in the keys of its cells; see owners.h */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
 	uint32_t countdown;  /* allocations until one that isn't as others */
 	uint32_t until;	     /* of those, until one that is due: timed */
-	bool lent;	     /* by an event that interrupted another */
+	bool nested;	     /* by an event that interrupted another */
 	struct mmi_pub *pub; /* what it counts */
 	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
 	uint64_t random;
@@ -126,19 +126,19 @@ struct mmi_thread {
 	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
 	uintptr_t stack_lo;  /* it is readable from here */
 	uintptr_t stack_gap; /* it isn't below this; 0: not known */
-	uint64_t state;	     /* of modules.h, when the spots were made */
+	uint64_t state;	     /* of modules.h, when frames were cached */
 	uint32_t last_node;  /* of the last chain */
 	uint32_t shortened; /* its node, if there was no memory for all of it */
-	uint32_t last_spot; /* likewise, or 0 */
+	uint32_t last_frame; /* likewise, or 0 */
 	unsigned limit;	    /* frames that a chain may have */
-	unsigned nspots;    /* of spots[] in use; [0] never is */
-	unsigned spot_room;
-	struct mmi_spot *spots;
+	unsigned nframes;    /* of frames[] in use; [0] never is */
+	unsigned frame_room;
+	struct mmi_frame *frames;
 	struct mmi_odd *odds;	 /* one for each */
-	struct mmi_check *paths; /* of spots that are met often; see spots.h */
+	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
 	struct mmi_fresh *fresh;
-	/* A chain that can't be remembered as spots: keys, innermost first. */
+	/* A chain that can't be cached: keys, innermost first. */
 	uint64_t *chain;
 	unsigned nchain;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
@@ -149,16 +149,16 @@ struct mmi_thread {
 	char *page;
 	size_t page_left;
 	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
-	uint32_t stamps;		   /* first of the free ones */
-	uint32_t nstamps;		   /* how many they are */
+	uint32_t timed;		   /* first of the free ones */
+	uint32_t ntimed;		   /* how many they are */
 	struct mmi_batch batch;		   /* cells */
 	struct mmi_batch spare;		   /* nodes: one, or none */
 
 	/* Seldom needed. */
 	struct mmi_thread *next;  /* all structs; set once */
-	struct mmi_thread *lents; /* lent to handlers, newest first */
-	struct mmi_thread *lent_next;
-	uint32_t lane;
+	struct mmi_thread *nesting; /* of events in handlers, newest first */
+	struct mmi_thread *nested_next;
+	uint32_t counter_owner;
 	uint32_t next_free; /* index + 1, while nobody's */
 	int exits;	    /* passes of the thread's destructor */
 	struct mmi_log_buffer *log; /* NULL: none, or not yet */
@@ -168,10 +168,10 @@ struct mmi_thread {
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */
 #ifdef MEMMON_ACCESS
-	struct memmon_here here __attribute__((aligned(64)));
+	struct memmon_here access_state __attribute__((aligned(64)));
 #endif
 
-	uint32_t spot_hash[MMI_SPOT_HASH];
+	uint32_t frame_hash[MMI_FRAME_HASH];
 	struct mmi_node_cache nodes[MMI_NODE_CACHE];
 	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
 	struct mmi_cell_cache cells[MMI_CELL_CACHE];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Cells: the counts of one lane for blocks of one size from one node (a thread
- * has a lane, see lanes.h).  The
- * size is the cell's, so bytes needn't be counted, nor bins: both follow from
- * the counts of blocks.
+ * Cells: the counts of one counter owner for blocks of one size from one node
+ * (a thread has a counter owner, see owners.h).  The size is the cell's, so
+ * bytes needn't be counted, nor bins: both follow from the counts of blocks.
  *
  * A program that asks for ever new sizes would get ever new cells.  Once there
  * are many more cells than nodes, a new size goes to a cell for all sizes of
- * its class, whose blocks carry their size in their stamp.
+ * its class, whose blocks carry their size in their timed-block record.
  */
 #ifndef MEMMON_CELLS_H
 #define MEMMON_CELLS_H
@@ -99,7 +98,7 @@ mmi_cell_class(const struct mmi_cell *c)
 				    : mmi_class(size);
 }
 
-/* Whose it is, as lanes.h has it. */
+/* Whose it is, as owners.h has it. */
 static inline uint64_t
 mmi_cell_owner(const struct mmi_cell *c)
 {

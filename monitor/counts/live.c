@@ -130,7 +130,7 @@ bucket_take(struct mmi_thread *t, unsigned shift)
 static void
 bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
 {
-	if (!__libc_single_threaded || t->lent)
+	if (!__libc_single_threaded || t->nested)
 		return;
 	b[0] = (uint64_t)t->bucket[shift];
 	t->bucket[shift] = b;
@@ -320,7 +320,7 @@ page_wait(const uint64_t *page)
 	uint64_t word, since = 0, now;
 
 	/* The holder didn't come along. */
-	if (!mmi_owner.mine)
+	if (!mmi_memory.mine)
 		mmi_process_forked();
 	for (unsigned n = 1; n < TIMES; n++) {
 		word = LOAD_ACQ(page);

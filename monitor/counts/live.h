@@ -20,12 +20,12 @@
 
 /*
  * An entry: where in its page the block starts, in units of 8 bytes and from 1
- * (10 bits, above); its cell (26 bits); has it a stamp (1 bit); then the
- * stamp's number, or the place in its thread's ring and the low bits of that
- * thread's ordinal.  0 is no entry.
+ * (10 bits, above); its cell (26 bits); has it a timed-block record (1
+ * bit); then that record's number, or the place in its thread's ring and the
+ * low bits of that thread's ordinal.  0 is no entry.
  */
 #define MMI_LIVE_CELL_SHIFT 28u
-#define MMI_LIVE_STAMP (1ull << 27)
+#define MMI_LIVE_TIMED (1ull << 27)
 #define MMI_LIVE_TAIL ((1u << 27) - 1)
 #define MMI_LIVE_RING_SHIFT 23u
 #define MMI_LIVE_ORDINAL ((1u << MMI_LIVE_RING_SHIFT) - 1)
@@ -42,9 +42,9 @@ mmi_live_cell(uint64_t entry)
 
 /* An entry but for the place of the block, which mmi_live_put() adds. */
 static inline uint64_t
-mmi_live_entry(uint32_t cell, uint64_t stamp, uint32_t tail)
+mmi_live_entry(uint32_t cell, uint64_t timed, uint32_t tail)
 {
-	return (uint64_t)cell << MMI_LIVE_CELL_SHIFT | stamp | tail;
+	return (uint64_t)cell << MMI_LIVE_CELL_SHIFT | timed | tail;
 }
 
 /* 47 bits of address: 17 for the root, 18 for a leaf (1 GiB), 12 in a page. */

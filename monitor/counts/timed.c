@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Stamps: handed out, taken back. */
+/* Timed-block records: handed out, taken back. */
 #include "monitor/counts/timed.h"
 
 #include "monitor/base/arena.h"
 
 #define SHIFT 9u
 
-static void *dir[MMI_STAMPS_MAX >> SHIFT];
+static void *dir[MMI_TIMED_MAX >> SHIFT];
 
-static struct mmi_array stamps = {
+static struct mmi_array records = {
 	.chunk = dir,
-	.chunks = MMI_STAMPS_MAX >> SHIFT,
+	.chunks = MMI_TIMED_MAX >> SHIFT,
 	.shift = SHIFT,
-	.size = sizeof(struct mmi_stamp),
+	.size = sizeof(struct mmi_timed),
 	.used = 1,
 };
 
@@ -24,10 +24,10 @@ static struct mmi_array stamps = {
 #define KEEP 256u
 static uint64_t common;
 
-struct mmi_stamp *
-mmi_stamps_at(uint32_t i)
+struct mmi_timed *
+mmi_timed_at(uint32_t i)
 {
-	return mmi_array_at(&stamps, i);
+	return mmi_array_at(&records, i);
 }
 
 static uint32_t
@@ -39,7 +39,7 @@ common_take(void)
 		if (!(uint32_t)head)
 			return 0;
 		next = ((head >> 32) + 1) << 32 |
-		       LOAD(&mmi_stamps_at((uint32_t)head)->seq);
+		       LOAD(&mmi_timed_at((uint32_t)head)->seq);
 	} while (!CAS(&common, &head, next));
 	return (uint32_t)head;
 }
@@ -50,18 +50,18 @@ common_give(uint32_t i)
 	uint64_t head = LOAD_ACQ(&common);
 
 	do
-		STORE(&mmi_stamps_at(i)->seq, (uint32_t)head);
+		STORE(&mmi_timed_at(i)->seq, (uint32_t)head);
 	while (!CAS(&common, &head, ((head >> 32) + 1) << 32 | i));
 }
 
 uint32_t
-mmi_stamps_take(struct mmi_thread *t, bool must)
+mmi_timed_take(struct mmi_thread *t, bool must)
 {
-	uint32_t i = t->stamps;
+	uint32_t i = t->timed;
 
 	if (LIKELY(i)) {
-		t->stamps = mmi_stamps_at(i)->seq;
-		t->nstamps--;
+		t->timed = mmi_timed_at(i)->seq;
+		t->ntimed--;
 		return i;
 	}
 	i = common_take();
@@ -69,17 +69,17 @@ mmi_stamps_take(struct mmi_thread *t, bool must)
 		return i;
 	if (!must && mmi_arena_tight())
 		return 0;
-	return mmi_array_add(&stamps, &i) ? i : 0;
+	return mmi_array_add(&records, &i) ? i : 0;
 }
 
 void
-mmi_stamps_give(struct mmi_thread *t, uint32_t i)
+mmi_timed_give(struct mmi_thread *t, uint32_t i)
 {
-	if (UNLIKELY(t->nstamps >= KEEP)) {
+	if (UNLIKELY(t->ntimed >= KEEP)) {
 		common_give(i);
 		return;
 	}
-	mmi_stamps_at(i)->seq = t->stamps;
-	t->stamps = i;
-	t->nstamps++;
+	mmi_timed_at(i)->seq = t->timed;
+	t->timed = i;
+	t->ntimed++;
 }

@@ -39,7 +39,7 @@ static struct {
 static bool
 recorded(void)
 {
-	return mmi_here_ways() && mmi_shadow.cells;
+	return mmi_access_ways() && mmi_shadow.cells;
 }
 
 void
@@ -433,7 +433,7 @@ mmi_report_run(struct mmi_emit *o)
 		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
 	if (!recorded())
 		return;
-	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_here_ways());
+	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_access_ways());
 	mmi_emit_key_number(o, MONOUT_R_STEP, mmi_clock_step());
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of accesses: from the cells' sums to records. */
-#ifndef MEMMON_ACCESS_REPORT_H
-#define MEMMON_ACCESS_REPORT_H
+#ifndef MEMMON_FILE_ACCESSES_H
+#define MEMMON_FILE_ACCESSES_H
 
 #include "monitor/base/emit.h"
 #include "monitor/file/sums.h"

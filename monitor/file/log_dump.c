@@ -29,14 +29,14 @@ static void
 live(uintptr_t a, uint64_t entry, void *arg)
 {
 	uint32_t i = mmi_live_cell(entry);
-	struct mmi_stamp s = { 0 };
+	struct mmi_timed s = { 0 };
 	struct mmi_gone g;
 
 	(void)arg;
 	if (mmi_cells_inherited(i))
 		return;
-	if (entry & MMI_LIVE_STAMP) {
-		s = *mmi_stamps_at(entry & MMI_LIVE_TAIL);
+	if (entry & MMI_LIVE_TIMED) {
+		s = *mmi_timed_at(entry & MMI_LIVE_TAIL);
 	} else {
 		mmi_record_known(entry, &g);
 		s.size = g.size;

@@ -26,6 +26,7 @@
 #include "monitor/image/image.h"
 #include "monitor/image/name.h"
 #include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
 #include "monitor/log/log.h"
 #include "monitor/record/event.h"
@@ -113,13 +114,13 @@ file_names(bool exec)
 
 	special = false;
 	if (exec) {
-		if (!mmi_claim_name(path, sizeof(path), true, &special))
+		if (!mmi_reservation_name(path, sizeof(path), true, &special))
 			return false;
 	} else if (mine[0]) {
 		memcpy(path, mine, sizeof(path));
 	} else if (image[0]) {
 		memcpy(path, image, strlen(image) + 1);
-	} else if (!mmi_claim_name(path, sizeof(path), false, &special)) {
+	} else if (!mmi_reservation_name(path, sizeof(path), false, &special)) {
 		return false;
 	}
 	return name_with_pid(temporary, sizeof(temporary), ".part");
@@ -156,7 +157,7 @@ take_place(void)
 
 	/* Somebody was quicker: it is another process's now. */
 	if (r == -EEXIST &&
-	    !mmi_claim_name(path, sizeof(path), false, &special))
+	    !mmi_reservation_name(path, sizeof(path), false, &special))
 		return r;
 	return r == 0 ? 0 : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
 }
@@ -237,15 +238,15 @@ write_whole(enum what what, int end, int sig)
 static int
 write_masked(enum what what, int end, int sig)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	int r = -ENAMETOOLONG;
 
 	/* Unmasked, the signal would be the program's. */
-	if (!mmi_claim_block(&m))
+	if (!mmi_signal_mask_block(&m))
 		return -EAGAIN;
 	if (what == SNAPSHOT || file_names(what == EXEC))
 		r = write_whole(what, end, sig);
-	mmi_claim_unblock(&m);
+	mmi_signal_mask_unblock(&m);
 	return r;
 }
 

@@ -161,7 +161,7 @@ static void
 put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	 const struct mmi_cell *c, bool peak)
 {
-	uint64_t thread = mmi_lanes_of(mmi_cell_owner(c)),
+	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
 	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);

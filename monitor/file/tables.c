@@ -465,7 +465,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	for (uint32_t i = 1; i <= s->nodes; i++)
 		put_node(o, i, mmi_sites_node(i));
 	mmi_emit_flush(o);
-	mmi_persons_put(o, s);
+	mmi_thread_totals_put(o, s);
 	s->types = mmi_types_put(o);
 	put_sites(o, s, peaks);
 	put_bins(o, s);

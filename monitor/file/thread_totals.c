@@ -12,7 +12,7 @@
 
 static void
 put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
-	   uint64_t threads, const char *name, const struct mmi_deeds *d)
+	   uint64_t threads, const char *name, const struct mmi_done *d)
 {
 	size_t n = 0;
 
@@ -65,7 +65,7 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 {
 	const struct mmi_thread *t = NULL;
 	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
-	struct mmi_deeds d;
+	struct mmi_done d;
 	char name[16];
 
 	while ((t = mmi_thread_next_now(t))) {
@@ -73,38 +73,38 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 		if (!tid || (tid == pid) != main)
 			continue;
 		thread_name(tid, name);
-		d.allocs = LOAD(&t->pub->deeds.allocs) + LOAD(&t->pub->seq) -
+		d.allocs = LOAD(&t->pub->done.allocs) + LOAD(&t->pub->seq) -
 			   LOAD(&t->pub->seq_first) +
 			   LOAD(&t->pub->handlers.allocs);
-		d.bytes = LOAD(&t->pub->deeds.bytes) +
+		d.bytes = LOAD(&t->pub->done.bytes) +
 			  LOAD(&t->pub->handlers.bytes);
-		d.frees = LOAD(&t->pub->deeds.frees) +
+		d.frees = LOAD(&t->pub->done.frees) +
 			  LOAD(&t->pub->handlers.frees);
-		d.freed = LOAD(&t->pub->deeds.freed) +
+		d.freed = LOAD(&t->pub->done.freed) +
 			  LOAD(&t->pub->handlers.freed);
-		d.foreign = LOAD(&t->pub->deeds.foreign) +
+		d.foreign = LOAD(&t->pub->done.foreign) +
 			    LOAD(&t->pub->handlers.foreign);
-		mmi_lanes_item(t, s->threads);
+		mmi_owners_item(t, s->threads);
 		put_thread(o, s, main, 1, name, &d);
 	}
 }
 
 void
-mmi_persons_put(struct mmi_emit *o, struct mmi_tables_sums *s)
+mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	const struct mmi_thread_row *r;
 
-	mmi_lanes_items_begin();
+	mmi_owners_items_begin();
 	mmi_emit_table(o, MONOUT_THREADS, 0);
 	put_running(o, s, true);
 	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		r = mmi_thread_row(i);
+		r = mmi_ended_row(i);
 		if (LOAD_ACQ(&r->state) != 2)
 			continue;
-		mmi_lanes_item_row(i, s->threads);
-		put_thread(o, s, r->main, r->threads, r->name, &r->deeds);
+		mmi_owners_item_row(i, s->threads);
+		put_thread(o, s, r->main, r->threads, r->name, &r->done);
 	}
 	put_running(o, s, false);
 	mmi_emit_flush(o);
-	mmi_lanes_items_end();
+	mmi_owners_items_end();
 }

@@ -78,16 +78,16 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	      uint64_t length)
 {
 	struct mmi_moment end = { .at = length };
-	struct mmi_deeds d = { .allocs = sum->allocs,
-			       .bytes = sum->bytes,
-			       .frees = sum->frees,
-			       .freed = sum->freed };
+	struct mmi_done d = { .allocs = sum->allocs,
+			      .bytes = sum->bytes,
+			      .frees = sum->frees,
+			      .freed = sum->freed };
 	struct mmi_moment *m;
 
 	if (!MOMENTS.known)
 		return 0;
 	/* Moments are of estimates then. */
-	if (mmi_sample_on() && !mmi_deeds_sum(&d))
+	if (mmi_sample_on() && !mmi_ended_sum(&d))
 		return 0;
 	mmi_times_settle(&d);
 	end.allocs = d.allocs;

@@ -107,23 +107,23 @@ boot(size_t size, size_t align)
 }
 
 #ifdef MEMMON_ACCESS
-#define PAST_FIND(entry, old, size) \
-	struct mmi_past past_; \
-	mmi_event_realloc_past(entry, old, size, &past_)
-#define PAST (&past_)
+#define CARRY_FIND(entry, old, size) \
+	struct mmi_carry carry_; \
+	mmi_event_realloc_carry(entry, old, size, &carry_)
+#define CARRY (&carry_)
 /* A function of the next allocator whose own doing isn't the program's. */
 #define NEXT(f, ...) \
 	({ \
 		struct memmon_here *here_ = \
-			mmi_shadow.least ? mmi_here_quiet() : NULL; \
+			mmi_shadow.least ? mmi_state_quiet() : NULL; \
 		void *p_ = mmi_next.f(__VA_ARGS__); \
 		if (here_) \
-			mmi_here_loud(here_); \
+			mmi_state_loud(here_); \
 		p_; \
 	})
 #else
-#define PAST_FIND(entry, old, size)
-#define PAST NULL
+#define CARRY_FIND(entry, old, size)
+#define CARRY NULL
 #define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
 
@@ -291,10 +291,10 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 			return realloc_sampled(old, size, e);
 	}
 	entry = mmi_event_realloc_begin(old);
-	PAST_FIND(entry, old, size);
+	CARRY_FIND(entry, old, size);
 	p = NEXT(realloc, old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
-	mmi_event_realloc_end(entry, old, p, size, !size, e, PAST);
+	mmi_event_realloc_end(entry, old, p, size, !size, e, CARRY);
 	return p;
 }
 

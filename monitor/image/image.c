@@ -16,7 +16,7 @@
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
 #include "monitor/base/thread.h"
-#include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 
 uint8_t mmi_image_number;
 
@@ -104,10 +104,10 @@ bool
 mmi_image_own(void)
 {
 	/* Linux 4.14 */
-	if (ARCH_SYS(SYS_madvise, &mmi_owner, sizeof(mmi_owner),
+	if (ARCH_SYS(SYS_madvise, &mmi_memory, sizeof(mmi_memory),
 		     MADV_WIPEONFORK, 0, 0, 0) != 0)
 		mmi_image_off();
-	mmi_owner.mine = 1;
+	mmi_memory.mine = 1;
 	return LOAD(&mmi_image.state) != MMI_IMAGE_OFF;
 }
 
@@ -288,16 +288,16 @@ grow_begin(uint32_t i)
 static COLD bool
 grow(uint32_t i)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	bool r;
 
 	if (!grow_begin(i))
 		return (i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) &&
 		       slot_at(i);
-	r = mmi_claim_block(&m);
+	r = mmi_signal_mask_block(&m);
 	if (r) {
 		r = grow_held(i);
-		mmi_claim_unblock(&m);
+		mmi_signal_mask_unblock(&m);
 	}
 	STORE_REL(&mmi_image.growing, 0);
 	return r;

@@ -15,7 +15,7 @@
 #include "monitor/base/shared.h"
 #include "monitor/monimg.h"
 
-/* Have mmi_owner wiped in children.  False: this kernel can't.  ctx: init. */
+/* Have mmi_memory wiped in children.  False: this kernel can't.  ctx: init. */
 bool mmi_image_own(void);
 
 /* For arrays: chunks are in the image if there is one, or can be one. */

@@ -14,6 +14,7 @@
 #include "monitor/image/image.h"
 #include "monitor/image/image_file.h"
 #include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 
 #define SLOT ((size_t)MONIMG_SLOT)
 
@@ -87,8 +88,8 @@ put_header(uint64_t length)
 	h->window[0] = mmi_image.window[0];
 	h->pid = p->pid;
 	h->ppid = p->ppid;
-	h->pid_space = mmi_claim_pid_space();
-	h->born = mmi_claim_born(p->pid);
+	h->pid_space = mmi_reservation_pid_space();
+	h->born = mmi_reservation_born(p->pid);
 	h->start = p->start;
 	h->mono = p->mono;
 	h->maxmem = mmi_arena_limited();
@@ -231,15 +232,15 @@ image_fill(void)
 static bool
 image_start(void)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	long fd;
 	bool ok;
 
-	if (!mmi_claim_block(&m)) {
+	if (!mmi_signal_mask_block(&m)) {
 		mmi_image_off();
 		return false;
 	}
-	fd = mmi_claim_new(mmi_image.path, sizeof(mmi_image.path));
+	fd = mmi_reservation_new(mmi_image.path, sizeof(mmi_image.path));
 	ok = fd >= 0 && image_make((int)fd);
 	if (fd >= 0)
 		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
@@ -251,7 +252,7 @@ image_start(void)
 	STORE_REL(&mmi_image.state, ok ? MMI_IMAGE_ON : MMI_IMAGE_OFF);
 	if (ok)
 		image_fill();
-	mmi_claim_unblock(&m);
+	mmi_signal_mask_unblock(&m);
 	return ok;
 }
 
@@ -262,7 +263,7 @@ mmi_image_start(void)
 
 	if (LIKELY(LOAD_ACQ(&mmi_image.state) == MMI_IMAGE_ON))
 		return mmi_image.head != NULL;
-	if (!mmi_process.pid || !mmi_owner.mine || mmi_thread_stopped() ||
+	if (!mmi_process.pid || !mmi_memory.mine || mmi_thread_stopped() ||
 	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
 		return false;
 	/* Others can't be made to use other memory while they run. */
@@ -354,7 +355,7 @@ mmi_image_fork(void)
 {
 	struct mmi_control control;
 
-	mmi_owner.mine = 1;
+	mmi_memory.mine = 1;
 	mmi_image_skip();
 	mmi_image_number = 0;
 	mmi_image.path[0] = '\0';

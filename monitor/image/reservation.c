@@ -5,16 +5,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "monitor/base/process.h"
 #include "monitor/image/name.h"
 #include "monitor/monimg.h"
-
-#define BIT(sig) (1ull << ((sig)-1))
 
 /* Names that are tried. */
 #define TRIES 1000u
@@ -22,33 +18,8 @@
 /* What stands under a name. */
 enum there { NOTHING, LEFT, USED, SPECIAL };
 
-bool
-mmi_claim_block(struct mmi_claim_mask *m)
-{
-	uint64_t all = ~BIT(SIGBUS);
-
-	m->was = m->pending = 0;
-	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &m->was, 8, 0, 0) !=
-	    0)
-		return false;
-	ARCH_SYS(SYS_rt_sigpending, &m->pending, 8, 0, 0, 0, 0);
-	return true;
-}
-
-void
-mmi_claim_unblock(const struct mmi_claim_mask *m)
-{
-	static const struct timespec now;
-	uint64_t xfsz = BIT(SIGXFSZ), after = 0;
-
-	ARCH_SYS(SYS_rt_sigpending, &after, 8, 0, 0, 0, 0);
-	if (after & ~m->pending & xfsz)
-		ARCH_SYS(SYS_rt_sigtimedwait, &xfsz, 0, &now, 8, 0, 0);
-	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &m->was, 0, 8, 0, 0);
-}
-
 uint64_t
-mmi_claim_pid_space(void)
+mmi_reservation_pid_space(void)
 {
 	struct stat st;
 
@@ -105,7 +76,7 @@ process_stat(long pid, char *letter, uint64_t *born)
 }
 
 uint64_t
-mmi_claim_born(long pid)
+mmi_reservation_born(long pid)
 {
 	uint64_t born;
 	char letter;
@@ -117,7 +88,7 @@ mmi_claim_born(long pid)
 static bool
 in_use(const struct monimg_header *h)
 {
-	uint64_t space = mmi_claim_pid_space(), born;
+	uint64_t space = mmi_reservation_pid_space(), born;
 	char letter;
 
 	if (memcmp(h->magic, MONIMG_MAGIC, sizeof(h->magic)) != 0 || h->end)
@@ -188,7 +159,7 @@ open_new(const char *name)
 }
 
 long
-mmi_claim_new(char *to, size_t n)
+mmi_reservation_new(char *to, size_t n)
 {
 	bool has_pid;
 	size_t end;
@@ -222,7 +193,7 @@ mmi_claim_new(char *to, size_t n)
 }
 
 void
-mmi_claim_clear(void)
+mmi_reservation_clear(void)
 {
 	static char path[PATH_MAX];
 	bool has_pid;
@@ -233,7 +204,7 @@ mmi_claim_clear(void)
 }
 
 bool
-mmi_claim_name(char *to, size_t n, bool exec, bool *special)
+mmi_reservation_name(char *to, size_t n, bool exec, bool *special)
 {
 	bool has_pid;
 	size_t end;

@@ -3,8 +3,8 @@
  * Whose the data file is: names are taken with O_EXCL, and a file that another
  * process is using is left alone.
  */
-#ifndef MEMMON_CLAIM_H
-#define MEMMON_CLAIM_H
+#ifndef MEMMON_RESERVATION_H
+#define MEMMON_RESERVATION_H
 
 #include "monitor/base/internal.h"
 
@@ -16,14 +16,14 @@
  * the descriptor, open for reading and writing, and the name in to[n]; or
  * -errno.  ctx: slow.
  */
-long mmi_claim_new(char *to, size_t n);
+long mmi_reservation_new(char *to, size_t n);
 
 /*
  * No file is made yet: one of the plain name that a process has left is
  * removed, so that it isn't taken for this process's if that can't write its
  * own.  ctx: init.
  */
-void mmi_claim_clear(void);
+void mmi_reservation_clear(void);
 
 /*
  * The name for a file that is written now, in to[n], chosen in the same way;
@@ -31,22 +31,10 @@ void mmi_claim_clear(void);
  * *special: there is something that isn't a file (a terminal, a pipe): it is to
  * be opened and written to.  False: there is none.  ctx: exit.
  */
-bool mmi_claim_name(char *to, size_t n, bool exec, bool *special);
+bool mmi_reservation_name(char *to, size_t n, bool exec, bool *special);
 
 /* What tells this process from others; 0: not known.  ctx: slow. */
-uint64_t mmi_claim_born(long pid);
-uint64_t mmi_claim_pid_space(void);
-
-/*
- * Block all signals but the one for what mmi_image_fault() mends, and let go
- * again; one that was sent for a file that grows
- * too large is our own doing and taken back.  False: they can't be blocked, and
- * so needn't be let go.  ctx: slow, exit.
- */
-struct mmi_claim_mask {
-	uint64_t was, pending;
-};
-bool mmi_claim_block(struct mmi_claim_mask *m);
-void mmi_claim_unblock(const struct mmi_claim_mask *m);
+uint64_t mmi_reservation_born(long pid);
+uint64_t mmi_reservation_pid_space(void);
 
 #endif

@@ -115,7 +115,7 @@ came(const char *name)
 	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-/* Under any of the names that claim.c tries. */
+/* Under any of the names that reservation.c tries. */
 static bool
 came_any(void)
 {

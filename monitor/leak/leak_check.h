@@ -8,8 +8,8 @@
  * may have been stopped in the middle of malloc, so no libc here: system calls
  * and memory mapped for the purpose.  All ctx: exit.
  */
-#ifndef MEMMON_LEAK_IN_H
-#define MEMMON_LEAK_IN_H
+#ifndef MEMMON_LEAK_CHECK_H
+#define MEMMON_LEAK_CHECK_H
 
 #include "monitor/base/internal.h"
 

@@ -128,7 +128,7 @@ fill_accesses(struct mmi_log_block *b, uintptr_t at)
 	if (!b->size || !mmi_shadow_had((const void *)at))
 		return;
 	info = LOAD(&mmi_shadow.blocks[i + 1]);
-	mmi_look(&f, i, b->size, info, NULL, false);
+	mmi_shadow_read(&f, i, b->size, info, NULL, false);
 	b->flags |= MONLOG_B_USED;
 	b->reads = f.reads;
 	b->writes = f.writes;
@@ -139,7 +139,7 @@ fill_accesses(struct mmi_log_block *b, uintptr_t at)
 
 void
 mmi_log_fill(struct mmi_log_block *b, const struct mmi_cell *c,
-	     const struct mmi_stamp *s, uintptr_t at)
+	     const struct mmi_timed *s, uintptr_t at)
 {
 	uint64_t owner = mmi_cell_owner(c);
 
@@ -157,7 +157,7 @@ mmi_log_fill(struct mmi_log_block *b, const struct mmi_cell *c,
 
 void
 mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
-	     const struct mmi_stamp *s, const void *at, uint64_t now,
+	     const struct mmi_timed *s, const void *at, uint64_t now,
 	     bool resized)
 {
 	struct mmi_log_buffer *b = t->log;
@@ -252,12 +252,12 @@ void
 mmi_log_owners(void)
 {
 	static uint64_t item[256];
-	uint32_t n = mmi_log_on ? mmi_lanes_count() + 1 : 0, i, k;
+	uint32_t n = mmi_log_on ? mmi_owners_count() + 1 : 0, i, k;
 
 	/* As they stand in records: 0 is none. */
 	for (i = 0; i < n; i += k) {
 		for (k = 0; k < 256 && i + k < n; k++)
-			item[k] = i + k ? mmi_lanes_of(2 * (i + k) - 1) : 0;
+			item[k] = i + k ? mmi_owners_of(2 * (i + k) - 1) : 0;
 		mmi_log_chunk_owners(i, item, k);
 	}
 }

@@ -5,8 +5,8 @@
  * one is packed and written by the thread that filled it, on a stack of its own
  * and with signals blocked.  Nobody waits: what can't be written is counted.
  *
- * Blocks of which there is a record have a stamp (stamps.h), so that events
- * that need none cost nothing more.
+ * All blocks of which there is a record here are timed (timed.h), so that
+ * events that need none cost nothing more.
  */
 #ifndef MEMMON_LOG_H
 #define MEMMON_LOG_H
@@ -16,7 +16,7 @@
 #include "monitor/monlog.h"
 
 struct mmi_cell;
-struct mmi_stamp;
+struct mmi_timed;
 
 /* Is there to be a log?  Till that is known: yes. */
 extern HIDDEN bool mmi_log_on;
@@ -51,11 +51,11 @@ void mmi_log_init(uint64_t cap);
 void mmi_log_start(void);
 
 /*
- * A block of cell c goes, as the stamp tells; it was at `at' until `now'.
- * resized: another one is made of it.  ctx: hook (slow now and then).
+ * A block of cell c goes, as the timed-block record tells; it was at `at' until
+ * `now'. resized: another one is made of it.  ctx: hook (slow now and then).
  */
 void mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
-		  const struct mmi_stamp *s, const void *at, uint64_t now,
+		  const struct mmi_timed *s, const void *at, uint64_t now,
 		  bool resized);
 
 /*
@@ -111,6 +111,6 @@ void mmi_log_file_fork(void);
 
 /* The record of a block of cell c; `end' isn't set. */
 void mmi_log_fill(struct mmi_log_block *b, const struct mmi_cell *c,
-		  const struct mmi_stamp *s, uintptr_t at);
+		  const struct mmi_timed *s, uintptr_t at);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
-#include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/clock.h"
 #endif
@@ -234,10 +234,10 @@ last(const struct mmi_log_block *b, uint32_t n)
 void
 mmi_log_chunk(unsigned kind, const struct mmi_log_block *b, uint32_t n)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	struct worker *w = worker_take();
 
-	if (!w || !mmi_claim_block(&m)) {
+	if (!w || !mmi_signal_mask_block(&m)) {
 		mmi_log_file_lost(n, last(b, n));
 		if (w)
 			STORE_REL(&w->busy, 0);
@@ -248,24 +248,24 @@ mmi_log_chunk(unsigned kind, const struct mmi_log_block *b, uint32_t n)
 	w->n = n;
 	arch_on_stack(w->stack + STACK, blocks, w);
 	STORE_REL(&w->busy, 0);
-	mmi_claim_unblock(&m);
+	mmi_signal_mask_unblock(&m);
 }
 
 void
 mmi_log_chunk_owners(uint32_t first, const uint64_t *item, uint32_t n)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	struct worker *w = worker_take();
 
 	if (!w)
 		return;
-	if (mmi_claim_block(&m)) {
+	if (mmi_signal_mask_block(&m)) {
 		begin(w, MONLOG_OWNERS, n);
 		w->head.blocks = first;
 		for (uint32_t i = 0; i < n; i++)
 			put(w, item[i]);
 		arch_on_stack(w->stack + STACK, finish, w);
-		mmi_claim_unblock(&m);
+		mmi_signal_mask_unblock(&m);
 	}
 	STORE_REL(&w->busy, 0);
 }

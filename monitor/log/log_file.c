@@ -21,7 +21,7 @@
 #include "monitor/base/process.h"
 #include "monitor/image/image.h"
 #include "monitor/image/name.h"
-#include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 #include "monitor/thread/enter.h"
 
 enum { NONE, MAKING, OPEN, FAILED };
@@ -426,7 +426,7 @@ void
 mmi_log_file_make(void)
 {
 	const char *image = mmi_image_path();
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	int none = NONE;
 	long r = -ENAMETOOLONG;
 
@@ -440,7 +440,7 @@ mmi_log_file_make(void)
 			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 		return;
 	}
-	if (!mmi_claim_block(&m)) {
+	if (!mmi_signal_mask_block(&m)) {
 		STORE_REL(&file.state, FAILED);
 		return;
 	}
@@ -449,7 +449,7 @@ mmi_log_file_make(void)
 	if (r)
 		STORE(&file.why, (int)-r);
 	STORE_REL(&file.state, r ? FAILED : OPEN);
-	mmi_claim_unblock(&m);
+	mmi_signal_mask_unblock(&m);
 }
 
 void

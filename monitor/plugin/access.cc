@@ -10,7 +10,7 @@
  * itself, and not at the call.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 /* Declared objects of all functions so far: numbers as in points-to sets. */
 static hash_set<unsigned, false, int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>

@@ -8,7 +8,7 @@
  * calls of a function that the compiler knows nothing of.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define INLINE_MAX 64 /* bytes, as in group.cc */
 #define PREFIX "__builtin_"

@@ -11,7 +11,7 @@
  * this aliases with the program's own memory, and gcc is told so.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define NOW_OFFSET 8
 #define WATCH_OFFSET 16

@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 /* -------------------------------------------------------------- callees -- */
 
@@ -204,8 +204,7 @@ note_members(tree value, vec<handed> *out, gimple_seq *seq)
 		return;
 	if (RECORD_OR_UNION_TYPE_P(type)) {
 		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
-			if (TREE_CODE(f) == FIELD_DECL && !DECL_BIT_FIELD(f) &&
-			    !DECL_VIRTUAL_P(f))
+			if (pointee_field(f))
 				note_members(build3(COMPONENT_REF, TREE_TYPE(f),
 						    unshare_expr(value), f,
 						    NULL_TREE),

@@ -9,7 +9,7 @@
  * use the same.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define REGION_MAX 64 /* blocks that are looked at for calls */
 #define CLIMB_MAX 12 /* blocks to go up */

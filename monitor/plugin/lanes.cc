@@ -9,7 +9,7 @@
  * number by its type, which also says whether it is read.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define IA32 "__builtin_ia32_"
 

@@ -16,7 +16,7 @@
  * With -flto the plugin is wanted at the link too.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 int plugin_is_GPL_compatible;
 plugin_options options = { true, true, true, false, true, false };

@@ -7,7 +7,7 @@
  * local copy, and the write is made here, where it is seen.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 struct swap {
 	tree pointer, size;

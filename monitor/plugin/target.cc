@@ -14,7 +14,7 @@
  * says so, MEMMON_MARK; so do the entries that change `this' for one.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #ifdef TARGET_64BIT
 #define HAVE_TOUCH 1

@@ -15,7 +15,7 @@
  * the type, 0: not known; a byte, kind 0 or 1; name, NUL.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define TAG "memmon:"
 /* What the numbers in RTL are counted from: no other constant is used so. */

@@ -34,7 +34,7 @@ mmi_recording_stop(void)
 		return false;
 	STORE(&mmi_shared.control.gaps, true);
 	FETCH_ADD(&mmi_shared.control.stops, 1);
-	mmi_thread_call();
+	mmi_resync_ask();
 	mmi_sample_pause(true);
 	return true;
 }
@@ -65,12 +65,12 @@ reset(void)
 	uint32_t next = mmi_shared.control.epoch + 1;
 
 	mmi_bins_clear(next);
-	mmi_thread_reset(next);
+	mmi_resync_prepare(next);
 	STORE(&mmi_shared.control.gaps, true);
 	__atomic_store_n(&mmi_shared.control.epoch, next, __ATOMIC_SEQ_CST);
 	mmi_cells_reset();
-	mmi_thread_call();
-	mmi_thread_settle();
+	mmi_resync_ask();
+	mmi_resync_wait();
 	mmi_heap_reset(next);
 	mmi_times_clear();
 	mmi_history_reset();
@@ -111,7 +111,7 @@ mmi_control_waiting(void)
 	if (!SWAP(&mmi_shared.control.waits, 0) || reset_now())
 		return;
 	STORE(&mmi_shared.control.waits, 1);
-	mmi_thread_call();
+	mmi_resync_ask();
 }
 
 void
@@ -126,7 +126,7 @@ mmi_recording_begin_off(void)
 {
 	mmi_recording_begin();
 	STORE(&mmi_shared.control.off, mmi_process.mono | 1);
-	mmi_thread_call();
+	mmi_resync_ask();
 	mmi_sample_pause(true);
 }
 
@@ -166,7 +166,7 @@ memmon_reset(void)
 	/* This handler interrupted an event: it shall end as it began. */
 	if (me && me->busy) {
 		STORE(&mmi_shared.control.waits, 1);
-		mmi_thread_call();
+		mmi_resync_ask();
 	} else {
 		ok = reset_now();
 	}

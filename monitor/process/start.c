@@ -121,13 +121,13 @@ at_quick_exit_begins(void *arg)
 	mmi_end(MONOUT_E_QUICK, 0);
 }
 
-static bool wiped; /* mmi_owner is, in a child */
+static bool wiped; /* mmi_memory is, in a child */
 
 static void
 fork_child(void)
 {
 	/* The first event in the child may have been quicker. */
-	if (wiped && mmi_owner.mine)
+	if (wiped && mmi_memory.mine)
 		return;
 	mmi_image_fork();
 	if (mmi_thread_stopped())
@@ -214,7 +214,7 @@ process_init(int argc, char **argv, char **envp)
 	mmi_signals_init();
 	wiped = mmi_image_own();
 	if (!mmi_image_start() && mmi_process_writes())
-		mmi_claim_clear();
+		mmi_reservation_clear();
 	mmi_log_start();
 	mmi_thread_internal_end();
 	errno = e;

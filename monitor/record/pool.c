@@ -42,15 +42,15 @@ static struct mmi_array pools = {
 static uint32_t pool_list[1u << LISTS_SHIFT];
 
 #ifdef MEMMON_ACCESS
-#define PAST_FIND(entry, old, size) \
-	struct mmi_past past_; \
-	mmi_event_realloc_past(entry, old, size, &past_)
-#define PAST (&past_)
-#define PAST_FREE(old, new) mmi_past_free(PAST, old, new)
+#define CARRY_FIND(entry, old, size) \
+	struct mmi_carry carry_; \
+	mmi_event_realloc_carry(entry, old, size, &carry_)
+#define CARRY (&carry_)
+#define CARRY_FREE(old, new) mmi_carry_free(CARRY, old, new)
 #else
-#define PAST_FIND(entry, old, size)
-#define PAST NULL
-#define PAST_FREE(old, new)
+#define CARRY_FIND(entry, old, size)
+#define CARRY NULL
+#define CARRY_FREE(old, new)
 #endif
 
 static uint32_t *
@@ -321,7 +321,7 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		mmi_pool_alloc(pool, true, p, size, e);
 		return;
 	}
-	PAST_FIND(entry, old, size);
+	CARRY_FIND(entry, old, size);
 	if (mmi_sample_on() && !sampled(p, size))
 		p = NULL;
 	t = mmi_thread_enter();
@@ -333,9 +333,9 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		mmi_record_lost(t, size);
 		p = NULL;
 	}
-	if (!mmi_event_resized(t, entry, old, p, size, e, PAST) && p)
+	if (!mmi_event_resized(t, entry, old, p, size, e, CARRY) && p)
 		mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)p);
-	PAST_FREE(old, p);
+	CARRY_FREE(old, p);
 	mmi_thread_leave(t);
 }
 

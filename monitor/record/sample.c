@@ -132,9 +132,9 @@ mmi_sample_made(struct mmi_thread *t, uint64_t size)
 {
 	uint64_t more = mmi_sample_weigh(size) - size;
 
-	t->pub->deeds.allocs +=
+	t->pub->done.allocs +=
 		whole(&t->sample.rest[0], mmi_sample_weight(size) - 1);
-	t->pub->deeds.bytes += more;
+	t->pub->done.bytes += more;
 	mmi_heap_grow(t, more);
 }
 
@@ -144,10 +144,10 @@ mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign)
 	double weight = mmi_sample_weight(size) - 1;
 	uint64_t more = mmi_sample_weigh(size) - size;
 
-	t->pub->deeds.frees += whole(&t->sample.rest[1], weight);
-	t->pub->deeds.freed += more;
+	t->pub->done.frees += whole(&t->sample.rest[1], weight);
+	t->pub->done.freed += more;
 	if (foreign)
-		t->pub->deeds.foreign += whole(&t->sample.rest[2], weight);
+		t->pub->done.foreign += whole(&t->sample.rest[2], weight);
 	mmi_heap_shrink(t, more);
 }
 

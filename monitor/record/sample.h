@@ -49,7 +49,7 @@ uint64_t mmi_sample_weigh(uint64_t size);
 double mmi_sample_weight(uint64_t size); /* 1 / p */
 
 /*
- * A recorded block came or went: what the thread's deeds and the live bytes
+ * A recorded block came or went: what what the thread did and the live bytes
  * get besides the one that was counted.  ctx: hook.
  */
 void mmi_sample_made(struct mmi_thread *t, uint64_t size);

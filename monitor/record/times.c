@@ -84,7 +84,7 @@ moment_new(void)
 }
 
 void
-mmi_times_settle(struct mmi_deeds *d)
+mmi_times_settle(struct mmi_done *d)
 {
 	if (d->frees > d->allocs)
 		d->frees = d->allocs;
@@ -110,7 +110,7 @@ static void
 take(uint64_t now)
 {
 	struct mmi_moment *m = moment_new();
-	struct mmi_deeds d;
+	struct mmi_done d;
 	uint64_t number;
 
 	if (!m) {
@@ -121,7 +121,7 @@ take(uint64_t now)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	m->rss = resident_now(now);
 	/* From here on quick: other threads go on meanwhile. */
-	if (!mmi_deeds_sum(&d))
+	if (!mmi_ended_sum(&d))
 		return;
 	number = mmi_heap_moment();
 	mmi_times_settle(&d);

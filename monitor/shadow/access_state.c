@@ -10,39 +10,39 @@ uint32_t mmi_clock_now = 1;
 /* For accesses that aren't recorded. */
 #define DUMMIES 512u
 static uint64_t dummy[DUMMIES];
-struct memmon_here mmi_here_nobody = { .cells = dummy, .mask = DUMMIES - 1 };
+struct memmon_here mmi_state_nobody = { .cells = dummy, .mask = DUMMIES - 1 };
 static struct memmon_here quiet = { .cells = dummy, .mask = DUMMIES - 1 };
 
 EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1
-	__attribute__((tls_model("initial-exec"))) = &mmi_here_nobody;
+	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
 #define HERE __link_with_lmemmon_access_v1
 
 void
-mmi_here_open(uint64_t *cells, uint64_t mask)
+mmi_state_open(uint64_t *cells, uint64_t mask)
 {
 	/* In this order: the mask of the larger one goes with it only. */
-	mmi_here_nobody.cells = cells;
+	mmi_state_nobody.cells = cells;
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	mmi_here_nobody.mask = mask;
-	mmi_here_nobody.watch = WATCH;
+	mmi_state_nobody.mask = mask;
+	mmi_state_nobody.watch = WATCH;
 	if (mmi_thread_self())
-		mmi_here_enter(mmi_thread_me);
+		mmi_state_enter(mmi_thread_me);
 }
 
 void
-mmi_here_close(void)
+mmi_state_close(void)
 {
 	const struct mmi_thread *t = NULL;
 
-	mmi_here_nobody.watch = 0;
-	mmi_here_nobody.mask = DUMMIES - 1;
-	mmi_here_nobody.cells = dummy;
+	mmi_state_nobody.watch = 0;
+	mmi_state_nobody.mask = DUMMIES - 1;
+	mmi_state_nobody.cells = dummy;
 	while ((t = mmi_thread_next(t)))
-		((struct mmi_thread *)t)->here = mmi_here_nobody;
+		((struct mmi_thread *)t)->access_state = mmi_state_nobody;
 }
 
 struct memmon_here *
-mmi_here_quiet(void)
+mmi_state_quiet(void)
 {
 	struct memmon_here *was = HERE;
 
@@ -51,7 +51,7 @@ mmi_here_quiet(void)
 }
 
 void
-mmi_here_loud(struct memmon_here *was)
+mmi_state_loud(struct memmon_here *was)
 {
 	HERE = was;
 }
@@ -65,29 +65,29 @@ now_of(const struct mmi_thread *t, uint32_t epoch)
 }
 
 void
-mmi_here_enter(struct mmi_thread *t)
+mmi_state_enter(struct mmi_thread *t)
 {
-	t->here = mmi_here_nobody;
-	if (!t->here.watch)
+	t->access_state = mmi_state_nobody;
+	if (!t->access_state.watch)
 		return;
-	STORE(&t->here.now, now_of(t, mmi_clock_epoch()));
-	if (!t->lent)
-		HERE = &t->here;
+	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
+	if (!t->nested)
+		HERE = &t->access_state;
 }
 
 void
-mmi_here_leave(void)
+mmi_state_leave(void)
 {
-	HERE = &mmi_here_nobody;
+	HERE = &mmi_state_nobody;
 }
 
 void
-mmi_here_tick(uint32_t epoch)
+mmi_state_tick(uint32_t epoch)
 {
 	const struct mmi_thread *t = NULL;
 
 	while ((t = mmi_thread_next(t)))
-		if (LOAD(&t->here.watch))
-			STORE(&((struct mmi_thread *)t)->here.now,
+		if (LOAD(&t->access_state.watch))
+			STORE(&((struct mmi_thread *)t)->access_state.now,
 			      now_of(t, epoch));
 }

@@ -6,17 +6,17 @@
  * counts go to a small array that nobody reads.  With the first access that
  * finds a word out of date a thread gets the one in its struct mmi_thread.
  */
-#ifndef MEMMON_ACCESS_HERE_H
-#define MEMMON_ACCESS_HERE_H
+#ifndef MEMMON_ACCESS_STATE_H
+#define MEMMON_ACCESS_STATE_H
 
 #include "monitor/base/thread.h"
 
 /* Of a word: its counts, when not 0 the granule was touched; and its guards. */
-#define MMI_WORD_COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)
+#define MMI_WORD_COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
 #define MMI_WORD_READS (MMI_COUNT_MASK << MEMMON_READ_SHIFT)
 #define MMI_WORD_WRITES (MMI_COUNT_MASK << MEMMON_WRITE_SHIFT)
-#define MMI_WORD_MORE (1ull << MEMMON_MORE_SHIFT)
-#define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_MORE)
+#define MMI_WORD_OVERFLOW (1ull << MEMMON_OVERFLOW_SHIFT)
+#define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_OVERFLOW)
 #define MMI_WORD_FIRST (1ull << MEMMON_FIRST_SHIFT)
 #define MMI_WORD_SHARED (1ull << MEMMON_SHARED_SHIFT)
 #define MMI_WORD_GUARDS \
@@ -51,22 +51,22 @@ mmi_word_tag(uint64_t v)
 }
 
 /* The shadow is there: threads may have their own; or it isn't any more. */
-void mmi_here_open(uint64_t *cells, uint64_t mask); /* ctx: init */
-void mmi_here_close(void);			    /* ctx: fork */
+void mmi_state_open(uint64_t *cells, uint64_t mask); /* ctx: init */
+void mmi_state_close(void);			    /* ctx: fork */
 
 /* A thread starts with its struct, or leaves it.  ctx: hook. */
-void mmi_here_enter(struct mmi_thread *t);
-void mmi_here_leave(void);
+void mmi_state_enter(struct mmi_thread *t);
+void mmi_state_leave(void);
 
 /*
  * What the allocator does itself isn't counted from here on; then again.  It is
  * needed where that comes by the functions of wrap.h.  ctx: hook.
  */
-struct memmon_here *mmi_here_quiet(void);
-void mmi_here_loud(struct memmon_here *was);
+struct memmon_here *mmi_state_quiet(void);
+void mmi_state_loud(struct memmon_here *was);
 
 /* The one for all. */
-extern HIDDEN struct memmon_here mmi_here_nobody;
+extern HIDDEN struct memmon_here mmi_state_nobody;
 
 /* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
 extern uint32_t mmi_clock_now;
@@ -77,13 +77,13 @@ mmi_clock_epoch(void)
 }
 
 /* The clock has moved: to all threads.  ctx: any. */
-void mmi_here_tick(uint32_t epoch);
+void mmi_state_tick(uint32_t epoch);
 
 /* The word of something this thread touches, or makes, now, without counts. */
 static inline uint64_t
-mmi_here_word(const struct mmi_thread *t)
+mmi_state_word(const struct mmi_thread *t)
 {
-	return LOAD(&t->here.now);
+	return LOAD(&t->access_state.now);
 }
 
 #endif

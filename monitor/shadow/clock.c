@@ -32,7 +32,7 @@ mmi_clock_move(uint64_t ns)
 		if (e <= now)
 			return;
 	while (!CAS(&mmi_clock_now, &now, e));
-	mmi_here_tick(e);
+	mmi_state_tick(e);
 }
 
 /*
@@ -164,7 +164,7 @@ mmi_clock_fork(void)
 	mmi_clock_now = 1;
 	mmi_clock_started = 0;
 	ticking = 0;
-	mmi_here_tick(1);
+	mmi_state_tick(1);
 	if (was)
 		mmi_clock_start_slow();
 }

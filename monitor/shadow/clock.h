@@ -8,8 +8,8 @@
  * A thread of the kernel's alone, of which libc knows nothing, moves it; where
  * that can't be had it moves when blocks are timed.
  */
-#ifndef MEMMON_ACCESS_CLOCK_H
-#define MEMMON_ACCESS_CLOCK_H
+#ifndef MEMMON_SHADOW_CLOCK_H
+#define MEMMON_SHADOW_CLOCK_H
 
 #include "monitor/shadow/access_state.h"
 

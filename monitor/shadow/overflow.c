@@ -57,7 +57,7 @@ slot_find(uint64_t i, bool make)
 }
 
 COLD void
-mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes)
+mmi_overflow_add(uint64_t i, uint64_t reads, uint64_t writes)
 {
 	struct slot *s = slot_find(i, true);
 
@@ -68,7 +68,7 @@ mmi_more_add(uint64_t i, uint64_t reads, uint64_t writes)
 }
 
 COLD void
-mmi_more_read(uint64_t i, bool take, uint64_t *reads, uint64_t *writes)
+mmi_overflow_read(uint64_t i, bool take, uint64_t *reads, uint64_t *writes)
 {
 	struct slot *s = slot_find(i, false);
 

@@ -128,7 +128,7 @@ shadow_set(uint64_t *p)
 	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
 	STORE_REL(&mmi_shadow.cells, p);
 	mmi_shadow.least = is_glibc() ? 0 : 17;
-	mmi_here_open(p, MMI_SHADOW_GRANULES - 1);
+	mmi_state_open(p, MMI_SHADOW_GRANULES - 1);
 	why = NULL;
 }
 
@@ -289,7 +289,7 @@ mmi_shadow_fork(void)
 	}
 	/* The parent's counts mustn't be touched. */
 	why = "no shadow of its own for the child of a fork";
-	mmi_here_close();
+	mmi_state_close();
 	mmi_shadow.least = UINT64_MAX;
 	mmi_shadow.blocks = mmi_shadow.cells = NULL;
 }

@@ -13,8 +13,8 @@
  * and less of some allocators.  They are in the map of live.h, as all are when
  * there is no shadow; of their accesses nothing is known.
  */
-#ifndef MEMMON_ACCESS_SHADOW_H
-#define MEMMON_ACCESS_SHADOW_H
+#ifndef MEMMON_SHADOW_H
+#define MEMMON_SHADOW_H
 
 #include "monitor/abi.h"
 #include "monitor/base/internal.h"
@@ -35,7 +35,7 @@
 #define MMI_SHADOW_FIRST_SHIFT MEMMON_STAMP_BITS
 /*
  * Of INFO: its site's sizes have grown in a row; a part of it was cut off, the
- * counts of which are in more.h and the last access to which follows.
+ * counts of which are in overflow.h and the last access to which follows.
  */
 #define MMI_SHADOW_GROWING (1ull << (2 * MEMMON_STAMP_BITS))
 #define MMI_SHADOW_CUT (1ull << (2 * MEMMON_STAMP_BITS + 1))

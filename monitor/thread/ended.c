@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What threads did. */
+/* What threads did that have ended. */
 #include "monitor/thread/ended.h"
 
 #include <string.h>
@@ -45,9 +45,9 @@ row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
 }
 
 void
-mmi_deeds_clear(struct mmi_thread *t)
+mmi_ended_clear(struct mmi_thread *t)
 {
-	memset(&t->pub->deeds, 0, sizeof(t->pub->deeds));
+	memset(&t->pub->done, 0, sizeof(t->pub->done));
 	memset(&t->pub->handlers, 0, sizeof(t->pub->handlers));
 	t->pub->seq_first = t->pub->seq;
 }
@@ -55,28 +55,28 @@ mmi_deeds_clear(struct mmi_thread *t)
 static uint64_t handing, handed; /* how often that began, and ended */
 
 void
-mmi_deeds_moving(void)
+mmi_ended_moving(void)
 {
 	FETCH_ADD(&handing, 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 void
-mmi_deeds_moved(void)
+mmi_ended_moved(void)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	FETCH_ADD(&handed, 1);
 }
 
 static void
-sum_frees(struct mmi_deeds *sum, const struct mmi_deeds *d)
+sum_frees(struct mmi_done *sum, const struct mmi_done *d)
 {
 	sum->frees += LOAD(&d->frees);
 	sum->freed += LOAD(&d->freed);
 }
 
 static void
-sum_allocs(struct mmi_deeds *sum, const struct mmi_deeds *d)
+sum_allocs(struct mmi_done *sum, const struct mmi_done *d)
 {
 	sum->allocs += LOAD(&d->allocs);
 	sum->bytes += LOAD(&d->bytes);
@@ -84,37 +84,37 @@ sum_allocs(struct mmi_deeds *sum, const struct mmi_deeds *d)
 
 /* Of rows from i to end, those in use are the first ones. */
 static void
-sum_rows(struct mmi_deeds *sum, unsigned i, unsigned end,
-	 void (*add)(struct mmi_deeds *, const struct mmi_deeds *))
+sum_rows(struct mmi_done *sum, unsigned i, unsigned end,
+	 void (*add)(struct mmi_done *, const struct mmi_done *))
 {
 	const struct mmi_thread_row *r;
 
 	for (; i < end; i++) {
-		r = mmi_thread_row(i);
+		r = mmi_ended_row(i);
 		if (!LOAD_ACQ(&r->state))
 			break;
-		add(sum, &r->deeds);
+		add(sum, &r->done);
 	}
 }
 
 /* All of either kind. */
 static void
-sum_all(struct mmi_deeds *sum,
-	void (*add)(struct mmi_deeds *, const struct mmi_deeds *))
+sum_all(struct mmi_done *sum,
+	void (*add)(struct mmi_done *, const struct mmi_done *))
 {
 	const struct mmi_thread *t = NULL;
 
 	sum_rows(sum, 0, SINGLE_ROWS, add);
 	sum_rows(sum, SINGLE_ROWS, MMI_THREAD_ROWS, add);
 	while ((t = mmi_thread_next_now(t))) {
-		add(sum, &t->pub->deeds);
+		add(sum, &t->pub->done);
 		add(sum, &t->pub->handlers);
 	}
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
 bool
-mmi_deeds_sum(struct mmi_deeds *sum)
+mmi_ended_sum(struct mmi_done *sum)
 {
 	uint64_t done = LOAD_ACQ(&handed);
 	const struct mmi_thread *t = NULL;
@@ -129,7 +129,7 @@ mmi_deeds_sum(struct mmi_deeds *sum)
 }
 
 void
-mmi_deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
+mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 {
 	FETCH_ADD(&to->allocs, d->allocs + allocs);
 	FETCH_ADD(&to->bytes, d->bytes);
@@ -139,13 +139,13 @@ mmi_deeds_add(struct mmi_deeds *to, const struct mmi_deeds *d, uint64_t allocs)
 }
 
 void
-mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads)
+mmi_ended_hand_on(struct mmi_thread *t, uint64_t threads)
 {
 	char name[16] = "";
 	struct mmi_thread_row *r;
 
 	if (t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)) {
-		mmi_deeds_clear(t);
+		mmi_ended_clear(t);
 		return;
 	}
 	ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
@@ -153,24 +153,23 @@ mmi_deeds_hand_on(struct mmi_thread *t, uint64_t threads)
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
 		     !threads);
-	mmi_deeds_moving();
-	mmi_lanes_row(t, (unsigned)(r - mmi_shared.rows[t->pub->epoch & 1]));
+	mmi_ended_moving();
+	mmi_owners_row(t, (unsigned)(r - mmi_shared.rows[t->pub->epoch & 1]));
 	FETCH_ADD(&r->threads, threads);
-	mmi_deeds_add(&r->deeds, &t->pub->deeds,
-		      t->pub->seq - t->pub->seq_first);
-	mmi_deeds_add(&r->deeds, &t->pub->handlers, 0);
-	mmi_deeds_clear(t);
-	mmi_deeds_moved();
+	mmi_ended_add(&r->done, &t->pub->done, t->pub->seq - t->pub->seq_first);
+	mmi_ended_add(&r->done, &t->pub->handlers, 0);
+	mmi_ended_clear(t);
+	mmi_ended_moved();
 }
 
 const struct mmi_thread_row *
-mmi_thread_row(unsigned i)
+mmi_ended_row(unsigned i)
 {
 	return &mmi_shared.rows[LOAD_ACQ(&mmi_shared.control.epoch) & 1][i];
 }
 
 void
-mmi_thread_rows_clear(uint32_t epoch)
+mmi_ended_rows_clear(uint32_t epoch)
 {
 	memset(mmi_shared.rows[epoch & 1], 0, sizeof(mmi_shared.rows[0]));
 }

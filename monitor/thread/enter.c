@@ -96,25 +96,25 @@ thread_reuse(void)
 		pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 		STORE_REL(&t->pub, pub);
 	}
-	mmi_spots_clear(t);
+	mmi_frames_clear(t);
 	if (UNLIKELY(t->busy))
 		thread_torn(t);
-	t->lents = NULL;
+	t->nesting = NULL;
 	t->stack_hi = t->stack_lo = t->stack_gap = 0;
 	t->exits = 0;
-	t->lent = false;
+	t->nested = false;
 	t->attention = 1;
 	return t;
 }
 
-/* Frames that are remembered as spots, besides those of one chain. */
-#define SPOTS 8192u
+/* Frames that are cached, besides those of one chain. */
+#define CACHED 8192u
 
 /* One mapping: the struct, then its arrays.  Counted is what is touched. */
 static COLD struct mmi_thread *
 thread_new(void)
 {
-	size_t n = limit + 2, spots = n + SPOTS;
+	size_t n = limit + 2, cached = n + CACHED;
 	struct mmi_thread *t;
 	uint32_t i = FETCH_ADD(&nstructs, 1);
 	struct mmi_pub *pub = mmi_image_pub();
@@ -124,26 +124,26 @@ thread_new(void)
 	    !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
 		return NULL;
 	p = mmi_arena_reserve(sizeof(*t) +
-			      spots * (sizeof(*t->spots) + sizeof(*t->odds)) +
-			      MMI_SPOTS_PATHS * sizeof(*t->paths) +
+			      cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
+			      MMI_FRAMES_PATHS * sizeof(*t->paths) +
 			      n * (sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
 	t = (struct mmi_thread *)p;
 	t->index = i;
-	mmi_lanes_first(t);
+	mmi_owners_first(t);
 	t->pub = pub;
 	t->limit = limit;
 	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
 	t->attention = 1;
-	t->spots = (struct mmi_spot *)(t + 1);
-	t->spot_room = (unsigned)spots;
-	t->odds = (struct mmi_odd *)(t->spots + spots);
-	t->paths = (struct mmi_check *)(t->odds + spots);
-	t->fresh = (struct mmi_fresh *)(t->paths + MMI_SPOTS_PATHS);
+	t->frames = (struct mmi_frame *)(t + 1);
+	t->frame_room = (unsigned)cached;
+	t->odds = (struct mmi_odd *)(t->frames + cached);
+	t->paths = (struct mmi_check *)(t->odds + cached);
+	t->fresh = (struct mmi_fresh *)(t->paths + MMI_FRAMES_PATHS);
 	t->chain = (uint64_t *)(t->fresh + n);
-	mmi_spots_init(t);
+	mmi_frames_init(t);
 	t->random = i + 1;
 	t->countdown = 1;
 	t->until = 1;
@@ -176,7 +176,7 @@ thread_first(void)
 		idle_push(t);
 		return mmi_thread_me;
 	}
-	mmi_lanes_begin(t);
+	mmi_owners_begin(t);
 	if (!mmi_ordinal)
 		mmi_ordinal = mmi_ordinal_next();
 	t->ordinal = t->mine = mmi_ordinal;
@@ -212,12 +212,12 @@ thread_end(void *arg)
 	mmi_thread_internal_end();
 	mmi_thread_ended.busy = 1;
 #ifdef MEMMON_ACCESS
-	mmi_here_leave();
+	mmi_state_leave();
 #endif
 	mmi_thread_me = &mmi_thread_ended;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_sample_mine = NULL;
-	mmi_deeds_hand_on(t, 1);
+	mmi_ended_hand_on(t, 1);
 	mmi_heap_flush(t);
 	t->pub->tid = 0;
 	idle_push(t);
@@ -244,33 +244,33 @@ thread_left(const struct mmi_thread *t, uintptr_t sp)
 	       !(ss.ss_flags & SS_ONSTACK);
 }
 
-/* What t did while it was lent goes to its thread's struct `me', or a row. */
+/* What t did while it was nested goes to its thread's struct `me', or a row. */
 static void
-lent_give_back(struct mmi_thread *t, struct mmi_thread *me)
+nested_give_back(struct mmi_thread *t, struct mmi_thread *me)
 {
 	mmi_heap_flush(t);
 	if (me && me->pub->epoch == t->pub->epoch) {
-		mmi_deeds_moving();
-		mmi_deeds_add(&me->pub->handlers, &t->pub->deeds,
+		mmi_ended_moving();
+		mmi_ended_add(&me->pub->handlers, &t->pub->done,
 			      t->pub->seq - t->pub->seq_first);
-		mmi_deeds_clear(t);
-		mmi_deeds_moved();
+		mmi_ended_clear(t);
+		mmi_ended_moved();
 	} else {
-		mmi_deeds_hand_on(t, 0);
+		mmi_ended_hand_on(t, 0);
 	}
 	idle_push(t);
 }
 
-/* Down to `last', or (NULL) all: what was lent to events that were left. */
+/* Down to `last', or (NULL) all: what was nested for events that were left. */
 static void
-lents_end(struct mmi_thread *me, const struct mmi_thread *last)
+nested_end(struct mmi_thread *me, const struct mmi_thread *last)
 {
 	struct mmi_thread *t;
 
-	while ((t = me->lents) && t != last) {
-		me->lents = t->lent_next;
+	while ((t = me->nesting) && t != last) {
+		me->nesting = t->nested_next;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		lent_give_back(t, me);
+		nested_give_back(t, me);
 	}
 }
 
@@ -280,7 +280,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 	struct mmi_thread *t = mmi_thread_me, *me;
 
 	/* A process that was made by the bare system call. */
-	if (UNLIKELY(!mmi_owner.mine)) {
+	if (UNLIKELY(!mmi_memory.mine)) {
 		mmi_process_forked();
 		t = mmi_thread_me;
 	}
@@ -290,33 +290,33 @@ mmi_thread_enter_slow(uintptr_t sp)
 	if (!t && !(t = thread_first()))
 		return NULL;
 	if (t->busy && t != &mmi_thread_ended && thread_left(t, sp)) {
-		lents_end(t, NULL);
-		mmi_spots_clear(t);
+		nested_end(t, NULL);
+		mmi_frames_clear(t);
 		thread_torn(t);
 	}
 	if (!t->busy) {
 		t->busy = sp;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (LOAD(&t->attention))
-			mmi_thread_attend(t);
+			mmi_resync(t);
 		return t;
 	}
 	t = thread_take();
 	if (!t)
 		return NULL;
-	t->lent = true;
+	t->nested = true;
 	t->ordinal = mmi_ordinal;
 	t->mine = MMI_LIVE_NONE;
 	mmi_ordinal_here(t);
 	t->busy = sp;
 	me = mmi_thread_self();
-	mmi_lanes_lend(t, me);
+	mmi_owners_nested(t, me);
 	if (me) {
-		t->lent_next = me->lents;
+		t->nested_next = me->nesting;
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
-		me->lents = t;
+		me->nesting = t;
 	}
-	mmi_thread_attend(t);
+	mmi_resync(t);
 	return t;
 }
 
@@ -333,11 +333,11 @@ mmi_thread_leave_slow(struct mmi_thread *t)
 
 	t->busy = 0;
 	if (me) {
-		lents_end(me, t);
-		if (me->lents)
-			me->lents = t->lent_next;
+		nested_end(me, t);
+		if (me->nesting)
+			me->nesting = t->nested_next;
 	}
-	lent_give_back(t, me);
+	nested_give_back(t, me);
 }
 
 void
@@ -367,11 +367,11 @@ mmi_thread_limit(unsigned depth)
 	new->ordinal = new->mine = mmi_ordinal = mmi_ordinal_next();
 	new->pub->tid = t->pub->tid;
 	t->pub->tid = 0;
-	mmi_deeds_add(&new->pub->deeds, &t->pub->deeds,
+	mmi_ended_add(&new->pub->done, &t->pub->done,
 		      t->pub->seq - t->pub->seq_first);
-	mmi_deeds_add(&new->pub->handlers, &t->pub->handlers, 0);
-	mmi_lanes_join(t, new);
-	mmi_deeds_clear(t);
+	mmi_ended_add(&new->pub->handlers, &t->pub->handlers, 0);
+	mmi_owners_join(t, new);
+	mmi_ended_clear(t);
 	mmi_ordinal_here(new);
 	mmi_thread_me = new;
 	mmi_sample_mine = NULL;
@@ -393,7 +393,7 @@ mmi_thread_fork(void)
 	STORE(&mmi_thread_alone, NULL);
 	memset(&first_pub, 0, sizeof(first_pub));
 	if (mine)
-		mine->lents = NULL;
+		mine->nesting = NULL;
 	first_pub.epoch = idle_pub.epoch = mmi_shared.control.epoch;
 	idle = 0;
 	while ((t = (struct mmi_thread *)mmi_thread_next(t))) {
@@ -404,17 +404,17 @@ mmi_thread_fork(void)
 		memset(t->cells, 0, sizeof(t->cells));
 		t->batch.next = t->batch.end = 0;
 		/* They remember cells, too. */
-		mmi_spots_clear(t);
+		mmi_frames_clear(t);
 		if (t == mine)
 			continue;
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
-		t->lents = NULL;
+		t->nesting = NULL;
 		if (t->limit == limit)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
-	mmi_lanes_clear();
+	mmi_owners_clear();
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
@@ -433,7 +433,7 @@ mmi_thread_share(bool moved)
 
 	while ((t = (struct mmi_thread *)mmi_thread_next(t))) {
 		if (moved)
-			mmi_spots_clear(t);
+			mmi_frames_clear(t);
 		if (t->pub == &idle_pub || !(pub = mmi_image_pub()))
 			continue;
 		*pub = *t->pub;

@@ -22,7 +22,7 @@ mmi_thread_enter(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_memory.mine))
 		return mmi_thread_enter_slow(sp);
 	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -36,7 +36,7 @@ mmi_thread_enter_on(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_owner.mine))
+	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_memory.mine))
 		return mmi_thread_enter_on_slow(sp);
 	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -47,7 +47,7 @@ static inline void
 mmi_thread_leave(struct mmi_thread *t)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (UNLIKELY(t->lent))
+	if (UNLIKELY(t->nested))
 		mmi_thread_leave_slow(t);
 	else
 		t->busy = 0;
@@ -62,7 +62,7 @@ unsigned mmi_thread_depth(void);
 
 /*
  * All counts go into the image that was just made; moved: cells have done so,
- * whose addresses spots know.  ctx: init, slow.
+ * whose addresses cached frames know.  ctx: init, slow.
  */
 void mmi_thread_share(bool moved);
 

@@ -20,7 +20,7 @@ void
 mmi_ordinal_here(struct mmi_thread *t)
 {
 #ifdef MEMMON_ACCESS
-	mmi_here_enter(t);
+	mmi_state_enter(t);
 #else
 	(void)t;
 #endif

@@ -17,23 +17,23 @@ static TLS uint32_t counted;
 
 /* t's owner has none of the counts of an epoch that is past. */
 static COLD void
-renew(struct mmi_thread *t, uint32_t epoch)
+epoch_begin(struct mmi_thread *t, uint32_t epoch)
 {
 	memset(&t->pub->count, 0, sizeof(t->pub->count));
-	mmi_deeds_clear(t);
+	mmi_ended_clear(t);
 	memset(t->cells, 0, sizeof(t->cells));
 	t->batch.next = t->batch.end = 0;
 	/* They remember cells, too. */
-	mmi_spots_clear(t);
+	mmi_frames_clear(t);
 	t->pub->delta = 0;
 	mmi_history_drop(t);
-	if (!t->lent)
+	if (!t->nested)
 		mmi_ordinal_new(t);
 	STORE_REL(&t->pub->epoch, epoch);
 }
 
 COLD void
-mmi_thread_attend(struct mmi_thread *t)
+mmi_resync(struct mmi_thread *t)
 {
 	uint32_t epoch, stops;
 
@@ -42,8 +42,8 @@ mmi_thread_attend(struct mmi_thread *t)
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 	if (t->pub->epoch != epoch)
-		renew(t, epoch);
-	if (!t->lent && counted != epoch + 1) {
+		epoch_begin(t, epoch);
+	if (!t->nested && counted != epoch + 1) {
 		FETCH_ADD(&mmi_shared.nthreads[epoch & 1], 1);
 		counted = epoch + 1;
 	}
@@ -58,14 +58,14 @@ mmi_thread_attend(struct mmi_thread *t)
 }
 
 void
-mmi_thread_renew(struct mmi_thread *t)
+mmi_resync_reset(struct mmi_thread *t)
 {
 	if (UNLIKELY(t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)))
-		mmi_thread_attend(t);
+		mmi_resync(t);
 }
 
 void
-mmi_thread_call(void)
+mmi_resync_ask(void)
 {
 	const struct mmi_thread *t = NULL;
 
@@ -75,10 +75,10 @@ mmi_thread_call(void)
 }
 
 void
-mmi_thread_reset(uint32_t next)
+mmi_resync_prepare(uint32_t next)
 {
-	mmi_thread_rows_clear(next);
-	mmi_lanes_clear();
+	mmi_ended_rows_clear(next);
+	mmi_owners_clear();
 	STORE(&mmi_shared.nthreads[next & 1], 0);
 }
 
@@ -86,7 +86,7 @@ mmi_thread_reset(uint32_t next)
 #define GIVE_WAY 2000u
 
 void
-mmi_thread_settle(void)
+mmi_resync_wait(void)
 {
 	const struct mmi_thread *t = NULL;
 	uint32_t epoch = LOAD_ACQ(&mmi_shared.control.epoch);
@@ -111,7 +111,7 @@ mmi_thread_freeze(void)
 
 	if (!CAS(&mmi_thread_alone, &none, &mmi_thread_own_doing))
 		return;
-	mmi_thread_call();
+	mmi_resync_ask();
 	/*
 	 * Who enters an event says so, and looks for attention, with no fence
 	 * in between.  After a while what it said is seen here, or else it sees

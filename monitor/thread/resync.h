@@ -6,21 +6,21 @@
 #include "monitor/base/thread.h"
 
 /* The owner of t, which is busy, learns of all that has changed.  ctx: hook. */
-void mmi_thread_attend(struct mmi_thread *t);
+void mmi_resync(struct mmi_thread *t);
 
 /* The same of a reset, if there was one, in the middle of an event. */
-void mmi_thread_renew(struct mmi_thread *t);
+void mmi_resync_reset(struct mmi_thread *t);
 
 /* All threads shall see to it, each before its next event.  ctx: any. */
-void mmi_thread_call(void);
+void mmi_resync_ask(void);
 
 /*
  * Before the epoch rises to `next': the places where its threads are counted
  * are empty.  And after it: wait a little for events that began before it.
  * ctx: any, one thread at a time.
  */
-void mmi_thread_reset(uint32_t next);
-void mmi_thread_settle(void);
+void mmi_resync_prepare(uint32_t next);
+void mmi_resync_wait(void);
 
 /*
  * Only the calling thread's events are recorded until mmi_thread_thaw(): the

@@ -9,7 +9,7 @@
 #include "monitor/shadow/read_shadow.h"
 
 COLD void
-mmi_past_drop(uint64_t i, uint64_t n)
+mmi_carry_drop(uint64_t i, uint64_t n)
 {
 	uint64_t lo, hi;
 
@@ -24,17 +24,18 @@ struct cut {
 	bool shared;
 };
 
-/* What of it `past' knows already. */
+/* What of it `carry' knows already. */
 static void
-cut_past(struct cut *c, const struct mmi_past *past)
+cut_past(struct cut *c, const struct mmi_carry *carry)
 {
 	uint64_t reads;
 
-	mmi_more_read(past->from | MMI_MORE_CUT, true, &reads, &c->writes);
-	c->tag = (uint32_t)(reads >> MMI_MORE_TAG_SHIFT);
-	c->reads = reads & ((1ull << MMI_MORE_TAG_SHIFT) - 1);
-	c->last = past->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
-	c->shared = past->shared;
+	mmi_overflow_read(carry->from | MMI_OVERFLOW_CUT, true, &reads,
+			  &c->writes);
+	c->tag = (uint32_t)(reads >> MMI_OVERFLOW_TAG_SHIFT);
+	c->reads = reads & ((1ull << MMI_OVERFLOW_TAG_SHIFT) - 1);
+	c->last = carry->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+	c->shared = carry->shared;
 }
 
 /* One granule more, of word v and r and w besides. */
@@ -52,98 +53,99 @@ cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
 }
 
 COLD uint64_t
-mmi_past_carry(uint64_t i, uint64_t kept, const struct mmi_past *past)
+mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 {
 	const uint64_t *from =
-		past->words ? past->words : &mmi_shadow.cells[past->from];
+		carry->words ? carry->words : &mmi_shadow.cells[carry->from];
 	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
 	struct cut c;
 
-	cut_past(&c, past);
-	for (uint64_t k = 0; k < past->granules; k++) {
+	cut_past(&c, carry);
+	for (uint64_t k = 0; k < carry->granules; k++) {
 		v = LOAD(&from[k]);
 		r = w = 0;
-		if (v & MMI_WORD_MORE)
-			mmi_more_read(past->from + k, true, &r, &w);
+		if (v & MMI_WORD_OVERFLOW)
+			mmi_overflow_read(carry->from + k, true, &r, &w);
 		if (k >= kept) {
 			cut_add(&c, v, r, w);
 			continue;
 		}
 		STORE(&to[k], v & ~MMI_WORD_FIRST);
-		if (v & MMI_WORD_MORE)
-			mmi_more_add(i + k, r, w);
+		if (v & MMI_WORD_OVERFLOW)
+			mmi_overflow_add(i + k, r, w);
 	}
 	if (c.shared)
 		info |= MMI_SHADOW_SHARED;
 	if (!c.reads && !c.writes)
 		return info;
-	mmi_more_add(i | MMI_MORE_CUT,
-		     c.reads | (uint64_t)c.tag << MMI_MORE_TAG_SHIFT, c.writes);
+	mmi_overflow_add(i | MMI_OVERFLOW_CUT,
+			 c.reads | (uint64_t)c.tag << MMI_OVERFLOW_TAG_SHIFT,
+			 c.writes);
 	return info | MMI_SHADOW_CUT |
 	       (uint64_t)c.last << MMI_SHADOW_LAST_SHIFT;
 }
 
 /* A copy of its words: another thread may get the place meanwhile. */
 static COLD void
-past_save(struct mmi_past *past)
+past_save(struct mmi_carry *carry)
 {
-	size_t size = past->granules * sizeof(*past->words);
+	size_t size = carry->granules * sizeof(*carry->words);
 
-	past->words = past->few;
-	if (size > sizeof(past->few)) {
-		past->words = mmi_arena_reserve(size);
-		past->mapped = size;
+	carry->words = carry->few;
+	if (size > sizeof(carry->few)) {
+		carry->words = mmi_arena_reserve(size);
+		carry->mapped = size;
 	}
-	if (past->words)
-		memcpy(past->words, &mmi_shadow.cells[past->from], size);
+	if (carry->words)
+		memcpy(carry->words, &mmi_shadow.cells[carry->from], size);
 	else
-		past->granules = 0; /* its counts are lost */
+		carry->granules = 0; /* its counts are lost */
 }
 
 void
-mmi_past_none(struct mmi_past *past)
+mmi_carry_none(struct mmi_carry *carry)
 {
-	past->words = NULL;
-	past->birth = 0;
-	past->granules = past->mapped = 0;
+	carry->words = NULL;
+	carry->birth = 0;
+	carry->granules = carry->mapped = 0;
 }
 
 void
-mmi_past_find(struct mmi_past *past, const void *old, uint64_t size)
+mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)old);
 	struct mmi_found f;
 
 	if (!size || !mmi_shadow_had(old))
 		return;
-	past->granules = mmi_shadow_granules(size);
-	past->from = i;
-	past->info = LOAD(&mmi_shadow.blocks[i + 1]);
-	mmi_look(&f, i, size, past->info, NULL, false);
-	past->birth = f.birth;
-	past->first = f.first;
-	past->shared = f.shared;
+	carry->granules = mmi_shadow_granules(size);
+	carry->from = i;
+	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
+	carry->birth = f.birth;
+	carry->first = f.first;
+	carry->shared = f.shared;
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	if (!__libc_single_threaded)
-		past_save(past);
+		past_save(carry);
 }
 
 void
-mmi_past_restore(const struct mmi_past *past, const void *old)
+mmi_carry_restore(const struct mmi_carry *carry, const void *old)
 {
-	if (past->birth)
+	if (carry->birth)
 		STORE(&mmi_shadow
 			       .blocks[mmi_shadow_granule((uintptr_t)old) + 1],
-		      past->info);
+		      carry->info);
 }
 
 void
-mmi_past_free(const struct mmi_past *past, const void *old, const void *new)
+mmi_carry_free(const struct mmi_carry *carry, const void *old, const void *new)
 {
-	if (past->mapped && past->words)
-		mmi_arena_unreserve(past->words, past->mapped);
-	if (new &&new != old && !past->words &&
-	    past->granules >= MMI_PAST_LARGE)
-		mmi_past_drop(mmi_shadow_granule((uintptr_t)old),
-			      past->granules);
+	if (carry->mapped && carry->words)
+		mmi_arena_unreserve(carry->words, carry->mapped);
+	if (new &&new != old && !carry->words &&
+	    carry->granules >= MMI_CARRY_LARGE)
+		mmi_carry_drop(mmi_shadow_granule((uintptr_t)old),
+			       carry->granules);
 }

@@ -3,8 +3,8 @@
  * Groups of allocations without a gap of more than 0.1% of the run between
  * them.  Times are epochs of the clock; lifetimes are in its units.
  */
-#ifndef MEMMON_ACCESS_GROUPS_H
-#define MEMMON_ACCESS_GROUPS_H
+#ifndef MEMMON_USE_GROUPS_H
+#define MEMMON_USE_GROUPS_H
 
 #include "monitor/base/thread.h"
 

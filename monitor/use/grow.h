@@ -7,8 +7,8 @@
  * after.  So it is with realloc(), with free() and malloc(), and with malloc(),
  * a copy and free(); but not with blocks that live side by side.
  */
-#ifndef MEMMON_ACCESS_GROW_H
-#define MEMMON_ACCESS_GROW_H
+#ifndef MEMMON_USE_GROW_H
+#define MEMMON_USE_GROW_H
 
 #include "monitor/counts/cells.h"
 

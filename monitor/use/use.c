@@ -30,7 +30,7 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 {
 	uint64_t lo, hi;
 
-	if (LIKELY(n < MMI_PAST_LARGE)) {
+	if (LIKELY(n < MMI_CARRY_LARGE)) {
 		clear_words(i, n, word);
 		return;
 	}
@@ -41,10 +41,10 @@ fresh(uint64_t i, uint64_t n, uint64_t word)
 
 void
 mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
-		  bool growing, const struct mmi_past *past)
+		  bool growing, const struct mmi_carry *carry)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
-	uint64_t n = mmi_shadow_granules(size), word = mmi_here_word(t);
+	uint64_t n = mmi_shadow_granules(size), word = mmi_state_word(t);
 	uint64_t most = LOAD(&mmi_use_largest);
 
 	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
@@ -52,16 +52,16 @@ mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
 	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
 		;
 	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
-	if (UNLIKELY(past && past->birth)) {
-		info |= past->birth |
-			(uint64_t)past->first << MMI_SHADOW_FIRST_SHIFT |
-			(past->info & MMI_SHADOW_HANDED);
-		kept = past->granules < n ? past->granules : n;
+	if (UNLIKELY(carry && carry->birth)) {
+		info |= carry->birth |
+			(uint64_t)carry->first << MMI_SHADOW_FIRST_SHIFT |
+			(carry->info & MMI_SHADOW_HANDED);
+		kept = carry->granules < n ? carry->granules : n;
 	} else {
 		info |= mmi_word_stamp(word);
 	}
 	if (UNLIKELY(kept))
-		info |= mmi_past_carry(i, kept, past);
+		info |= mmi_carry_over(i, kept, carry);
 	STORE(&mmi_shadow.blocks[i + 1], info);
 	fresh(i + kept, n - kept, word);
 }
@@ -189,7 +189,7 @@ mmi_use_more(uint64_t i, uint64_t *grain)
 {
 	uint64_t r, w;
 
-	mmi_more_read(i, true, &r, &w);
+	mmi_overflow_read(i, true, &r, &w);
 	add(&grain[0], r);
 	add(&grain[1], w);
 	return (r ? 1ull << MEMMON_READ_SHIFT : 0) |
@@ -261,7 +261,7 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		  uint64_t size)
 {
 	uint64_t i = mmi_shadow_granule((uintptr_t)p);
-	uint64_t n = mmi_shadow_granules(size), info, now = mmi_here_word(t);
+	uint64_t n = mmi_shadow_granules(size), info, now = mmi_state_word(t);
 	struct mmi_use *u;
 	struct mmi_found f;
 
@@ -275,14 +275,14 @@ mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	u = c ? use_of(t, c) : NULL;
 	if (LIKELY(u)) {
-		mmi_look(&f, i, size, info, grain_of(u, info), true);
+		mmi_shadow_read(&f, i, size, info, grain_of(u, info), true);
 		fold(t, u, &f, size, mmi_word_stamp(now));
 	} else {
-		mmi_look(&f, i, size, info, NULL, true);
+		mmi_shadow_read(&f, i, size, info, NULL, true);
 		FETCH_ADD(&unfolded, c != NULL);
 	}
-	if (UNLIKELY(n >= MMI_PAST_LARGE))
-		mmi_past_drop(i, n);
+	if (UNLIKELY(n >= MMI_CARRY_LARGE))
+		mmi_carry_drop(i, n);
 }
 
 /* Sums of its live blocks, which start anew with each file. */
@@ -297,8 +297,8 @@ late_of(struct mmi_thread *t, struct mmi_cell *c)
 uint64_t
 mmi_use_size(uint64_t entry)
 {
-	return entry & MMI_LIVE_STAMP
-		       ? mmi_stamps_at(entry & MMI_LIVE_TAIL)->size
+	return entry & MMI_LIVE_TIMED
+		       ? mmi_timed_at(entry & MMI_LIVE_TAIL)->size
 		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
 }
 
@@ -320,8 +320,8 @@ end_block(uint64_t i, uint64_t entry, void *arg)
 		late_unfolded++;
 		return;
 	}
-	mmi_look(&f, i, size, info, grain_of(u, info), false);
-	fold(t, u, &f, size, mmi_word_stamp(mmi_here_word(t)));
+	mmi_shadow_read(&f, i, size, info, grain_of(u, info), false);
+	fold(t, u, &f, size, mmi_word_stamp(mmi_state_word(t)));
 }
 
 static void

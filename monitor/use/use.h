@@ -8,8 +8,8 @@
  * 4.1): no gap of more than 0.1% of the run.  What is so now will be so at the
  * end, so blocks are put into groups when they go; see groups.h.
  */
-#ifndef MEMMON_ACCESS_USE_H
-#define MEMMON_ACCESS_USE_H
+#ifndef MEMMON_USE_H
+#define MEMMON_USE_H
 
 #include "monitor/counts/cells.h"
 #include "monitor/shadow/access_state.h"
@@ -62,7 +62,7 @@ struct mmi_use {
 extern uint64_t mmi_use_largest;
 
 void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
-		       bool growing, const struct mmi_past *past);
+		       bool growing, const struct mmi_carry *carry);
 void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		       uint64_t size);
 void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
@@ -84,14 +84,14 @@ mmi_use_info(uint64_t word)
  */
 static inline __attribute__((always_inline)) void
 mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
-	     const struct mmi_past *past)
+	     const struct mmi_carry *carry)
 {
-	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_here_word(t);
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
 	uint64_t *c = &mmi_shadow.cells[i], *end;
 
-	if (UNLIKELY(size - 1 >= MMI_USE_SMALL || growing || past) ||
+	if (UNLIKELY(size - 1 >= MMI_USE_SMALL || growing || carry) ||
 	    UNLIKELY(!mmi_shadow_takes(p, size))) {
-		mmi_use_made_slow(t, p, size, growing, past);
+		mmi_use_made_slow(t, p, size, growing, carry);
 		return;
 	}
 	STORE(&mmi_shadow.blocks[i + 1], mmi_use_info(word));
@@ -109,7 +109,7 @@ static inline __attribute__((always_inline)) void
 mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	     uint64_t size)
 {
-	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_here_word(t);
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
 	struct mmi_use *u = c ? c->use : NULL;
 	uint64_t all = 0, odd = 0, v, *grain;
 	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind;
@@ -128,7 +128,7 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		touched |= ((v & MMI_WORD_TOUCHED) != 0) << k;
 		STORE(&grain[0], grain[0] + mmi_word_reads(v));
 		STORE(&grain[1], grain[1] + mmi_word_writes(v));
-		if (UNLIKELY(v & MMI_WORD_MORE))
+		if (UNLIKELY(v & MMI_WORD_OVERFLOW))
 			all |= mmi_use_more(i + k, grain);
 	}
 	kind = (all & MMI_WORD_READS ? MMI_USE_READ : 0) |

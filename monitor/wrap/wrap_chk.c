@@ -6,14 +6,14 @@
  */
 #include "monitor/wrap/wrap.h"
 
-#define CHK(name, past) \
+#define CHK(name, carry) \
 	EXPORT void *name(void *to, const void *from, size_t n, size_t room) \
 	{ \
 		void *r; \
 \
 		if (UNREADY(name)) \
 			return (char *)mmi_plain_memmove(to, from, n) + \
-			       (past); \
+			       (carry); \
 		r = NEXT(name)(to, from, n, room); \
 		mmi_wrap_read_quick(from, n); \
 		mmi_wrap_write_quick(to, n); \

@@ -14,7 +14,7 @@
 #include "monitor/thread/enter.h"
 
 #define GRANULES (1ull << 40)
-#define COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)
+#define COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
 
 static uint64_t dummy[16];
 static struct memmon_here here = {
@@ -75,7 +75,7 @@ rt_take(const void *p, unsigned *writes)
 }
 
 uint64_t
-mmi_access_touch(uint64_t *cell)
+mmi_access_slow(uint64_t *cell)
 {
 	touches++;
 	return *cell | here.now;

@@ -6,15 +6,15 @@
 /* Map the shadow; -1: it can't be had.  Until then nothing is counted. */
 int rt_open(void);
 
-/* Are some accesses to go by mmi_access_touch(), or none? */
+/* Are some accesses to go by mmi_access_slow(), or none? */
 void rt_watch(int some);
 
-/* Calls of mmi_access_touch(). */
+/* Calls of mmi_access_slow(). */
 unsigned long rt_touches(void);
 
 /*
  * Reads of the granule at p, and writes; these counts are 0 then.  UINT32_MAX:
- * something was counted without mmi_access_touch() where that was needed.
+ * something was counted without mmi_access_slow() where that was needed.
  */
 unsigned rt_take(const void *p, unsigned *writes);
 

@@ -61,14 +61,14 @@ int mmi_next_ready = MMI_NEXT_PLAIN;
 uint32_t mmi_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
-static bool events_spots;	   /* chains are spots; else plain ones */
+static bool events_cached;	   /* chains are cached; else plain ones */
 
 /* No log. */
 bool mmi_log_on;
 
 void
 mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
-	     const struct mmi_stamp *s, const void *at, uint64_t now,
+	     const struct mmi_timed *s, const void *at, uint64_t now,
 	     bool resized)
 {
 	(void)t;
@@ -190,23 +190,23 @@ mmi_modules_of_key(uint64_t key)
 }
 
 /* As the real one, but for the walk. */
-struct mmi_spot *
+struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
-	struct mmi_spot *s;
+	struct mmi_frame *s;
 
 	(void)state;
 	t->chain[0] = e->pc;
 	t->nchain = 1;
 	t->why = 0;
-	if (!events_spots)
+	if (!events_cached)
 		return NULL;
-	if (t->nspots == t->spot_room)
-		mmi_spots_clear(t);
+	if (t->nframes == t->frame_room)
+		mmi_frames_clear(t);
 	t->fresh[0] = (struct mmi_fresh){ .key = e->pc, .sp = e->sp };
-	s = mmi_spots_add(t, NULL, 1, 0);
-	mmi_spots_path(t, s);
+	s = mmi_frames_add(t, NULL, 1, 0);
+	mmi_frames_path(t, s);
 	return s;
 }
 

@@ -6,7 +6,7 @@
 #include "monitor/image/image.h"
 
 struct mmi_shared mmi_shared;
-struct mmi_owner mmi_owner = { .mine = 1 };
+struct mmi_memory mmi_memory = { .mine = 1 };
 uint8_t mmi_image_number;
 
 static void *

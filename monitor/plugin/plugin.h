@@ -23,8 +23,8 @@
  * An event is at its group's first access.  A group ends where the function
  * calls anything that may free or take long.
  */
-#ifndef MEMMON_PLUGIN_PARTS_H
-#define MEMMON_PLUGIN_PARTS_H
+#ifndef MEMMON_PLUGIN_H
+#define MEMMON_PLUGIN_H
 
 #define MEMMON_ABI_NAMES_ONLY
 #include "monitor/abi.h"
@@ -162,6 +162,7 @@ bool pointee_follows(tree type);
 int pointee_of_type(tree type);
 int pointee_words(void);
 bool pointee_holds(tree type);
+bool pointee_field(tree field); /* one that is followed */
 unsigned pointee_elements(tree array);
 bool pointee_leads_on(int place);
 unsigned HOST_WIDE_INT pointee_size(int place);

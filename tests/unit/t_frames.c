@@ -28,12 +28,12 @@ thread_new(void)
 	struct mmi_thread *t = calloc(1, sizeof(*t));
 
 	t->pub = calloc(1, sizeof(*t->pub));
-	t->spot_room = ROOM;
-	t->spots = calloc(ROOM, sizeof(*t->spots));
+	t->frame_room = ROOM;
+	t->frames = calloc(ROOM, sizeof(*t->frames));
 	t->odds = calloc(ROOM, sizeof(*t->odds));
-	t->paths = calloc(MMI_SPOTS_PATHS, sizeof(*t->paths));
+	t->paths = calloc(MMI_FRAMES_PATHS, sizeof(*t->paths));
 	t->fresh = calloc(DEEPEST, sizeof(*t->fresh));
-	mmi_spots_clear(t);
+	mmi_frames_clear(t);
 	return t;
 }
 
@@ -63,12 +63,12 @@ call(uintptr_t pc, enum kind kind, unsigned words)
 }
 
 /* The spot of all frames below `below' of them, whose spot is parent. */
-static struct mmi_spot *
-walk(struct mmi_thread *t, struct mmi_spot *parent, unsigned below,
+static struct mmi_frame *
+walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
      unsigned why)
 {
 	unsigned n = depth - below;
-	struct mmi_spot *s = parent;
+	struct mmi_frame *s = parent;
 
 	for (unsigned i = 0; i < n; i++) {
 		const struct frame *f = &frame[depth - 1 - i];
@@ -82,15 +82,15 @@ walk(struct mmi_thread *t, struct mmi_spot *parent, unsigned below,
 		};
 	}
 	if (n)
-		s = mmi_spots_add(t, parent, n, why);
+		s = mmi_frames_add(t, parent, n, why);
 	s->node = 1;
-	mmi_spots_path(t, s);
+	mmi_frames_path(t, s);
 	return s;
 }
 
 /* Has the spot the chain that there is now? */
 static bool
-same(const struct mmi_spot *s)
+same(const struct mmi_frame *s)
 {
 	unsigned i = depth;
 
@@ -102,9 +102,9 @@ same(const struct mmi_spot *s)
 
 /* Does it hold, in both ways of asking? */
 static bool
-holds(struct mmi_thread *t, const struct mmi_spot *s)
+holds(struct mmi_thread *t, const struct mmi_frame *s)
 {
-	bool row = mmi_spots_holds(t, s), words = !mmi_spots_differ(t, s);
+	bool row = mmi_frames_holds(t, s), words = !mmi_frames_differ(t, s);
 
 	if (s->path && row != words)
 		ok(0, "a row says %d, the words %d", row, words);
@@ -115,7 +115,7 @@ static void
 words(void)
 {
 	struct mmi_thread *t = thread_new();
-	struct mmi_spot *s, *p;
+	struct mmi_frame *s, *p;
 	unsigned n;
 
 	start(100);
@@ -124,14 +124,15 @@ words(void)
 	s = walk(t, NULL, 0, 0);
 	ok(same(s), "a spot for each frame");
 	ok(s->path && holds(t, s), "which holds");
-	ok(!mmi_spots_holds(t, &t->spots[0]), "none never does");
-	n = t->nspots;
-	ok(walk(t, NULL, 0, 0) == s && t->nspots == n, "found, not made again");
+	ok(!mmi_frames_holds(t, &t->frames[0]), "none never does");
+	n = t->nframes;
+	ok(walk(t, NULL, 0, 0) == s && t->nframes == n,
+	   "found, not made again");
 	for (p = s->parent, n = 0; p; p = p->parent) {
 		uintptr_t *word = (uintptr_t *)(p->sp - 8), was = *word;
 
 		*word = 5;
-		n += !holds(t, s) && mmi_spots_differ(t, s) == p->sp;
+		n += !holds(t, s) && mmi_frames_differ(t, s) == p->sp;
 		*word = was;
 		n += holds(t, s);
 	}
@@ -143,7 +144,7 @@ static void
 branches(void)
 {
 	struct mmi_thread *t = thread_new();
-	struct mmi_spot *a, *b, *outer;
+	struct mmi_frame *a, *b, *outer;
 
 	start(1);
 	call(2, PLAIN, 4);
@@ -168,8 +169,8 @@ branches(void)
 	ok(walk(t, NULL, 0, 0) == a, "which is found");
 	ok(walk(t, NULL, 0, MONOUT_PC_STOPPED) != a,
 	   "a walk that stopped there is another");
-	mmi_spots_clear(t);
-	ok(t->nspots == 1 && walk(t, NULL, 0, 0)->path == 1,
+	mmi_frames_clear(t);
+	ok(t->nframes == 1 && walk(t, NULL, 0, 0)->path == 1,
 	   "when all are forgotten it starts over");
 }
 
@@ -178,7 +179,7 @@ static void
 frame_pointers(void)
 {
 	struct mmi_thread *t = thread_new();
-	struct mmi_spot *s;
+	struct mmi_frame *s;
 	uintptr_t *slot, was;
 
 	start(1);
@@ -190,12 +191,12 @@ frame_pointers(void)
 	ok(holds(t, s), "a spot with it holds");
 	call(4, CLOBBERS, 4);
 	s = walk(t, s, 3, 0);
-	ok(!s->need_bp && s->ret & MMI_SPOTS_ODD,
+	ok(!s->need_bp && s->ret & MMI_FRAMES_ODD,
 	   "a function that saves it has it on the stack");
 	slot = (uintptr_t *)frame[3].bp_slot;
 	was = *slot;
 	*slot += 8;
-	ok(!holds(t, s) && mmi_spots_differ(t, s) == frame[2].sp,
+	ok(!holds(t, s) && mmi_frames_differ(t, s) == frame[2].sp,
 	   "where it counts");
 	*slot = was;
 	ok(holds(t, s), "and holds again");
@@ -207,7 +208,7 @@ cfa_slots(void)
 {
 	struct mmi_thread *t = thread_new();
 	uintptr_t *slot = &stack[10], was;
-	struct mmi_spot *s;
+	struct mmi_frame *s;
 
 	start(1);
 	call(2, FRAME_POINTER, 10);
@@ -219,12 +220,12 @@ cfa_slots(void)
 					  .cfa_slot = (uintptr_t)slot,
 					  .uses_bp = true };
 	*slot = was = s->sp;
-	s = mmi_spots_add(t, s, 1, 0);
+	s = mmi_frames_add(t, s, 1, 0);
 	s->node = 1;
-	mmi_spots_path(t, s);
+	mmi_frames_path(t, s);
 	ok(s->path && holds(t, s), "a spot that was read from there holds");
 	*slot = was + 16;
-	ok(!holds(t, s) && mmi_spots_differ(t, s) == frame[1].sp,
+	ok(!holds(t, s) && mmi_frames_differ(t, s) == frame[1].sp,
 	   "until that changes");
 }
 
@@ -261,20 +262,20 @@ random_calls(void)
 
 		step_randomly();
 		f = &frame[depth - 1];
-		for (unsigned i = 1; i < t->nspots; i++) {
-			const struct mmi_spot *s = &t->spots[i];
+		for (unsigned i = 1; i < t->nframes; i++) {
+			const struct mmi_frame *s = &t->frames[i];
 			bool yes;
 
 			if (s->pc != f->pc || s->sp != f->sp ||
-			    (s->need_bp && mmi_spots_odd(t, s)->bp != f->bp))
+			    (s->need_bp && mmi_frames_odd(t, s)->bp != f->bp))
 				continue;
 			yes = holds(t, s);
 			bad += yes != same(s);
 			met += yes;
 			no += !yes;
 		}
-		if (t->nspots + depth > ROOM) {
-			mmi_spots_clear(t);
+		if (t->nframes + depth > ROOM) {
+			mmi_frames_clear(t);
 			clears++;
 		}
 		without += !walk(t, NULL, 0, 0)->path;
