@@ -292,7 +292,7 @@ static tree
 loop_function(void)
 {
 	if (shared[SHARED_LOOP] == NULL)
-		shared[SHARED_LOOP] = emit_function(
+		shared[SHARED_LOOP] = code_function(
 			"__memmon_loop",
 			build_function_type_list(void_type_node, ptr_type_node,
 						 ptrdiff_type_node, sizetype,

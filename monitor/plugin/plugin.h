@@ -5,20 +5,20 @@
  * One pass, the last before code is made, looks at a function as it will run:
  *
  *	access.cc	which statements access what may be heap
- *	calls.cc	functions that the compiler knows, copies of structs
+ *	builtins.cc	functions that the compiler knows, copies of structs
  *	swaps.cc	compare-and-swap
- *	lanes.cc	vectors of which not all is in memory, or together
+ *	vectors.cc	vectors of which not all is in memory, or together
  *	loop.cc		accesses with a stride, counted behind loops
  *	group.cc	accesses to one granule become one event
- *	handed.cc	calls of functions that may not be recorded
+ *	callees.cc	calls of functions that may not be recorded
  *	pointee.cc	what their arguments lead to
- *	here.cc		where the thread's pointers are loaded
- *	emit.cc		an event's code
+ *	state.cc	where the thread's pointers are loaded
+ *	code.cc		an event's code
  *	target.cc	what of it the CPU must do
- *	types.cc	types that results of allocation calls are made to
+ *	results.cc	types that results of allocation calls are made to
  *
  * A second one, behind the last scheduling, puts labels behind the calls that
- * allocate (types.cc).
+ * allocate (results.cc).
  *
  * An event is at its group's first access.  A group ends where the function
  * calls anything that may free or take long.
@@ -86,7 +86,7 @@ struct group {
 	vec<event> aligned; /* right if the root is a multiple of 16 */
 	bool test_align;    /* `aligned' is worth a test */
 	unsigned segment;
-	tree here, cells;   /* pointers in registers, see here.cc */
+	tree here, cells;   /* pointers in registers, see state.cc */
 };
 
 /* Where code is added: at the end of `bb', which goes on by `out'. */
@@ -104,14 +104,14 @@ void access_collect(gimple *stmt, vec<deref> *out);
 bool access_ends_group(gimple *stmt);
 HOST_WIDE_INT access_offset(tree constant);
 
-/* calls.cc */
-void calls_rewrite(function *fun);
-bool calls_accesses(gcall *call, vec<deref> *out);
-void calls_add(vec<deref> *out, tree pointer, tree size, bool reads,
-	       bool writes);
-tree calls_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
-#define CALLS_KNOWN 64
-extern tree calls_real[CALLS_KNOWN];
+/* builtins.cc */
+void builtins_rewrite(function *fun);
+bool builtins_accesses(gcall *call, vec<deref> *out);
+void builtins_add(vec<deref> *out, tree pointer, tree size, bool reads,
+		  bool writes);
+tree builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
+#define BUILTINS_KNOWN 64
+extern tree builtins_real[BUILTINS_KNOWN];
 
 /* swaps.cc */
 void swaps_start(void);
@@ -119,42 +119,42 @@ void swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call);
 bool swaps_apart(gimple *call);
 bool swaps_accesses(gimple *stmt, vec<deref> *out);
 
-/* lanes.cc */
-void lanes_rewrite(gimple_stmt_iterator *gsi, gcall *call);
-bool lanes_accesses(gcall *call, vec<deref> *out);
+/* vectors.cc */
+void vectors_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool vectors_accesses(gcall *call, vec<deref> *out);
 
 /* group.cc */
 void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
 void group_free(vec<group *> *groups);
 
-/* here.cc */
-void here_place(function *fun, vec<group *> *groups);
+/* state.cc */
+void state_place(function *fun, vec<group *> *groups);
 
-/* emit.cc */
-void emit_group(group *g);
-tree emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
-tree emit_binary(gimple_seq *seq, tree_code code, tree a, tree b,
+/* code.cc */
+void code_group(group *g);
+tree code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
+tree code_binary(gimple_seq *seq, tree_code code, tree a, tree b,
 		 location_t where);
-tree emit_load(gimple_seq *seq, tree ref, location_t where);
-cursor emit_before(gimple *stmt);
-cursor emit_on(edge e, location_t where);
-void emit_append(cursor *c, gimple_seq seq);
-void emit_if(tree value, gimple *behind, gimple *stmt);
-tree emit_range(void);
-void emit_call_range(cursor *c, tree address, tree size, unsigned reads,
+tree code_load(gimple_seq *seq, tree ref, location_t where);
+cursor code_before(gimple *stmt);
+cursor code_on(edge e, location_t where);
+void code_append(cursor *c, gimple_seq seq);
+void code_if(tree value, gimple *behind, gimple *stmt);
+tree code_range(void);
+void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
-tree emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
-tree emit_function(const char *name, tree type);
+tree code_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree code_function(const char *name, tree type);
 
 /* loop.cc */
 void loop_collect(function *fun, hash_set<gimple *> *skip);
 
-cursor emit_side(cursor *c, tree value);
+cursor code_side(cursor *c, tree value);
 
-/* handed.cc */
-void handed_calls(function *fun);
-void handed_defined(function *fun);
-void handed_finish_unit(void);
+/* callees.cc */
+void callees_calls(function *fun);
+void callees_defined(function *fun);
+void callees_finish_unit(void);
 
 /* pointee.cc */
 #define POINTEE_WORDS 16 /* that are followed where the type isn't known */
@@ -175,10 +175,10 @@ void target_touch(cursor *c, tree cell, tree ref);
 void target_finish_unit(void);
 void target_register(void);
 
-/* types.cc */
-void types_register(const char *plugin_name);
-void types_mark_calls(function *fun);
-void types_finish_unit(void);
+/* results.cc */
+void results_register(const char *plugin_name);
+void results_mark_calls(function *fun);
+void results_finish_unit(void);
 
 /* Trees that live as long as the plugin does. */
 enum shared_tree {

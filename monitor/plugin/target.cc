@@ -90,7 +90,7 @@ target_touch(cursor *c, tree cell, tree ref)
 	gimple_asm_set_volatile(stmt, true);
 	gimple_set_location(stmt, c->where);
 	gimple_seq_add_stmt(&seq, stmt);
-	emit_append(c, seq);
+	code_append(c, seq);
 }
 
 static const char *const registers[] = { "rax", "rbx", "rcx", "rdx", "rsi",

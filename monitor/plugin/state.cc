@@ -99,7 +99,7 @@ load_at_end(basic_block bb)
 	bool before = !gsi_end_p(gsi) && stmt_ends_bb_p(gsi_stmt(gsi));
 	pointers got;
 
-	got.here = emit_here(&gsi, !before, &got.cells);
+	got.here = code_here(&gsi, !before, &got.cells);
 	return got;
 }
 
@@ -109,7 +109,7 @@ load_before(gimple *stmt)
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
 	pointers got;
 
-	got.here = emit_here(&gsi, false, &got.cells);
+	got.here = code_here(&gsi, false, &got.cells);
 	return got;
 }
 
@@ -191,7 +191,7 @@ place_below(placement *p, basic_block top)
 
 /* Gives each group its pointers.  Groups of a block come in its order. */
 void
-here_place(function *fun, vec<group *> *groups)
+state_place(function *fun, vec<group *> *groups)
 {
 	placement p = { vNULL };
 	basic_block bb;

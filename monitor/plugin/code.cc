@@ -59,7 +59,7 @@ here_variable(void)
 
 /* A function of the runtime. */
 tree
-emit_function(const char *name, tree type)
+code_function(const char *name, tree type)
 {
 	tree decl = build_fn_decl(name, type);
 
@@ -77,7 +77,7 @@ append(gimple_seq *seq, gimple *stmt, location_t where)
 }
 
 tree
-emit_binary(gimple_seq *seq, tree_code code, tree a, tree b, location_t where)
+code_binary(gimple_seq *seq, tree_code code, tree a, tree b, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(a));
 
@@ -96,7 +96,7 @@ convert(gimple_seq *seq, tree type, tree value, location_t where)
 
 /* The address of an access plus delta, as an integer. */
 tree
-emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
+code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 {
 	location_t where = gimple_location(a->stmt);
 	gimple_seq some = NULL;
@@ -121,16 +121,16 @@ emit_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
 					     &some, true, NULL_TREE);
 
 		gimple_seq_add_seq(seq, some);
-		at = emit_binary(seq, PLUS_EXPR, at, var, where);
+		at = code_binary(seq, PLUS_EXPR, at, var, where);
 	}
 	if (delta == 0)
 		return at;
-	return emit_binary(seq, PLUS_EXPR, at, size_int(delta), where);
+	return code_binary(seq, PLUS_EXPR, at, size_int(delta), where);
 }
 
 /* Opens a place for code right before a statement. */
 cursor
-emit_before(gimple *stmt)
+code_before(gimple *stmt)
 {
 	cursor c;
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
@@ -147,7 +147,7 @@ emit_before(gimple *stmt)
 
 /* The same for code that runs on an edge. */
 cursor
-emit_on(edge e, location_t where)
+code_on(edge e, location_t where)
 {
 	basic_block bb = split_edge(e);
 	cursor c = { bb, single_succ_edge(bb), where };
@@ -156,7 +156,7 @@ emit_on(edge e, location_t where)
 }
 
 void
-emit_append(cursor *c, gimple_seq seq)
+code_append(cursor *c, gimple_seq seq)
 {
 	gimple_stmt_iterator gsi = gsi_last_bb(c->bb);
 
@@ -203,7 +203,7 @@ slightly(void)
 
 /* Puts a statement behind another, to be run if `value' isn't 0. */
 void
-emit_if(tree value, gimple *behind, gimple *stmt)
+code_if(tree value, gimple *behind, gimple *stmt)
 {
 	gimple_stmt_iterator gsi;
 	cursor c;
@@ -249,7 +249,7 @@ cell_at(tree cells, tree index)
 }
 
 tree
-emit_load(gimple_seq *seq, tree ref, location_t where)
+code_load(gimple_seq *seq, tree ref, location_t where)
 {
 	tree to = make_ssa_name(TREE_TYPE(ref));
 
@@ -265,7 +265,7 @@ call_touch(cursor *c, tree cell, tree ref)
 
 	if (shared[SHARED_TOUCH] == NULL)
 		shared[SHARED_TOUCH] =
-			emit_function("__memmon_touch",
+			code_function("__memmon_touch",
 				      build_function_type_list(cell_type(),
 							       cell_pointer(),
 							       NULL_TREE));
@@ -273,7 +273,7 @@ call_touch(cursor *c, tree cell, tree ref)
 	gimple_call_set_lhs(call, make_ssa_name(cell_type()));
 	append(&seq, call, c->where);
 	append(&seq, gimple_build_assign(ref, gimple_call_lhs(call)), c->where);
-	emit_append(c, seq);
+	code_append(c, seq);
 }
 
 /* Counts in the granule of an address. */
@@ -289,46 +289,46 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 	cursor side;
 
 	figures.events++;
-	index = emit_binary(&seq, RSHIFT_EXPR, address,
+	index = code_binary(&seq, RSHIFT_EXPR, address,
 			    build_int_cst(integer_type_node,
 					  MEMMON_GRANULE_SHIFT),
 			    c->where);
-	index = emit_binary(&seq, BIT_AND_EXPR, index,
+	index = code_binary(&seq, BIT_AND_EXPR, index,
 			    convert(&seq, sizetype,
-				    emit_load(&seq, word_at(g->here, MASK_OFFSET),
+				    code_load(&seq, word_at(g->here, MASK_OFFSET),
 					 c->where),
 				    c->where),
 			    c->where);
-	x = emit_load(&seq, cell_at(g->cells, index), c->where);
+	x = code_load(&seq, cell_at(g->cells, index), c->where);
 	ref = word_at(g->here, NOW_OFFSET);
 	TREE_THIS_VOLATILE(ref) = 1;
-	now = emit_load(&seq, ref, c->where);
-	x = emit_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
-	x = emit_binary(&seq, BIT_AND_EXPR, x,
-			emit_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
+	now = code_load(&seq, ref, c->where);
+	x = code_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
+	x = code_binary(&seq, BIT_AND_EXPR, x,
+			code_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
 			c->where);
-	emit_append(c, seq);
+	code_append(c, seq);
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
 			 c->where);
 	seq = NULL;
 	pointer = make_ssa_name(cell_pointer());
-	index = emit_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
+	index = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
 	append(&seq,
 	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, index),
 	       c->where);
-	emit_append(&side, seq);
+	code_append(&side, seq);
 	if (target_has_touch())
 		target_touch(&side, pointer, word_at(pointer, 0));
 	else
 		call_touch(&side, pointer, word_at(pointer, 0));
 	seq = NULL;
 	index = gimple_assign_rhs1(SSA_NAME_DEF_STMT(index));
-	x = emit_load(&seq, cell_at(g->cells, index), c->where);
-	x = emit_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
+	x = code_load(&seq, cell_at(g->cells, index), c->where);
+	x = code_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
 			c->where);
 	append(&seq, gimple_build_assign(cell_at(g->cells, index), x),
 	       c->where);
-	emit_append(c, seq);
+	code_append(c, seq);
 }
 
 /* The same for the last byte's granule, if it isn't the first's. */
@@ -340,21 +340,21 @@ emit_other(cursor *c, const group *g, tree first, tree last, unsigned reads,
 	tree x;
 	cursor side;
 
-	x = emit_binary(&seq, BIT_XOR_EXPR, first, last, c->where);
-	x = emit_binary(&seq, RSHIFT_EXPR, x,
+	x = code_binary(&seq, BIT_XOR_EXPR, first, last, c->where);
+	x = code_binary(&seq, RSHIFT_EXPR, x,
 			build_int_cst(integer_type_node, MEMMON_GRANULE_SHIFT),
 			c->where);
-	emit_append(c, seq);
+	code_append(c, seq);
 	side = cursor_in(branch(c, x, slightly()), c->where);
 	emit_one(&side, g, last, reads, writes);
 }
 
 /* __memmon_range(), for a call of it. */
 tree
-emit_range(void)
+code_range(void)
 {
 	if (shared[SHARED_RANGE] == NULL)
-		shared[SHARED_RANGE] = emit_function(
+		shared[SHARED_RANGE] = code_function(
 			"__memmon_range",
 			build_function_type_list(void_type_node, ptr_type_node,
 						 sizetype, uint32_type_node,
@@ -364,7 +364,7 @@ emit_range(void)
 }
 
 void
-emit_call_range(cursor *c, tree address, tree size, unsigned reads,
+code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		unsigned writes)
 {
 	gimple_seq seq = NULL, some = NULL;
@@ -375,11 +375,11 @@ emit_call_range(cursor *c, tree address, tree size, unsigned reads,
 				    &some, true, NULL_TREE);
 	gimple_seq_add_seq(&seq, some);
 	append(&seq,
-	       gimple_build_call(emit_range(), 4, pointer, size,
+	       gimple_build_call(code_range(), 4, pointer, size,
 				 build_int_cst(uint32_type_node, reads),
 				 build_int_cst(uint32_type_node, writes)),
 	       c->where);
-	emit_append(c, seq);
+	code_append(c, seq);
 }
 
 static void
@@ -390,14 +390,14 @@ emit_events(cursor *c, const group *g, const vec<event> &events)
 	for (unsigned i = 0; i < events.length(); i++) {
 		const event &e = events[i];
 		gimple_seq seq = NULL;
-		tree at = emit_address(a, e.off - a->off, &seq), last = at;
+		tree at = code_address(a, e.off - a->off, &seq), last = at;
 
 		if (e.kind == EVENT_PAIR)
-			last = emit_binary(&seq, PLUS_EXPR, at,
+			last = code_binary(&seq, PLUS_EXPR, at,
 					   size_int(e.more - 1), c->where);
-		emit_append(c, seq);
+		code_append(c, seq);
 		if (e.kind == EVENT_RANGE) {
-			emit_call_range(c, at,
+			code_call_range(c, at,
 					e.more < 0 ? a->length
 						   : size_int(e.more),
 					e.reads, e.writes);
@@ -411,9 +411,9 @@ emit_events(cursor *c, const group *g, const vec<event> &events)
 
 /* A group's events, in both ways if its root's alignment is tested. */
 void
-emit_group(group *g)
+code_group(group *g)
 {
-	cursor c = emit_before(g->first.stmt), side;
+	cursor c = code_before(g->first.stmt), side;
 	gimple_seq seq = NULL;
 	tree x;
 
@@ -422,9 +422,9 @@ emit_group(group *g)
 		return;
 	}
 	figures.checks++;
-	x = emit_address(&g->first, -g->first.off, &seq);
-	x = emit_binary(&seq, BIT_AND_EXPR, x, size_int(GRANULE - 1), c.where);
-	emit_append(&c, seq);
+	x = code_address(&g->first, -g->first.off, &seq);
+	x = code_binary(&seq, BIT_AND_EXPR, x, size_int(GRANULE - 1), c.where);
+	code_append(&c, seq);
 	side = cursor_in(branch(&c, x, slightly()), c.where);
 	redirect_edge_succ(side.out, split_edge(c.out));
 	c.out = single_succ_edge(c.bb);
@@ -443,7 +443,7 @@ set_private(tree pointer)
 
 /* Loads the thread's pointers before or behind a statement. */
 tree
-emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
+code_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 {
 	tree here = make_ssa_name(cell_pointer());
 	gimple_seq seq = NULL;
@@ -455,7 +455,7 @@ emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 	ref = build2(MEM_REF, cell_pointer(), here,
 		     build_int_cst(cell_pointer(), 0));
 	TREE_THIS_NOTRAP(ref) = 1;
-	*cells = emit_load(&seq, ref, UNKNOWN_LOCATION);
+	*cells = code_load(&seq, ref, UNKNOWN_LOCATION);
 	set_private(*cells);
 	if (after)
 		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);
@@ -466,7 +466,7 @@ emit_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 
 /* A place for code that runs, seldom, if `value' isn't 0. */
 cursor
-emit_side(cursor *c, tree value)
+code_side(cursor *c, tree value)
 {
 	return cursor_in(branch(c, value, profile_probability::very_unlikely()),
 			 c->where);

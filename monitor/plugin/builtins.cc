@@ -29,8 +29,8 @@ static const built_in_function known[] = {
 	BUILT_IN_STRCPY_CHK,  BUILT_IN_STPCPY_CHK,  BUILT_IN_STRNCPY_CHK,
 	BUILT_IN_STPNCPY_CHK, BUILT_IN_STRCAT_CHK,  BUILT_IN_STRNCAT_CHK,
 };
-static_assert(ARRAY_SIZE(known) <= CALLS_KNOWN, "make CALLS_KNOWN larger");
-tree calls_real[CALLS_KNOWN];
+static_assert(ARRAY_SIZE(known) <= BUILTINS_KNOWN, "make BUILTINS_KNOWN larger");
+tree builtins_real[BUILTINS_KNOWN];
 
 /* The function that is called for one of which gcc knows more. */
 static built_in_function
@@ -61,8 +61,8 @@ real_function(built_in_function code)
 		i++;
 	if (i == ARRAY_SIZE(known))
 		return NULL_TREE;
-	if (calls_real[i])
-		return calls_real[i];
+	if (builtins_real[i])
+		return builtins_real[i];
 	known_as = builtin_decl_explicit(code);
 	name = IDENTIFIER_POINTER(DECL_NAME(known_as));
 	if (strncmp(name, PREFIX, strlen(PREFIX)) == 0)
@@ -70,7 +70,7 @@ real_function(built_in_function code)
 	decl = build_fn_decl(name, TREE_TYPE(known_as));
 	SET_DECL_ASSEMBLER_NAME(decl, DECL_ASSEMBLER_NAME(known_as));
 	TREE_NOTHROW(decl) = 1;
-	calls_real[i] = decl;
+	builtins_real[i] = decl;
 	return decl;
 }
 
@@ -88,7 +88,7 @@ is_inline(basic_block bb, unsigned HOST_WIDE_INT size, bool clears)
 
 /* NULL if there is no operand for them. */
 tree
-calls_bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
+builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size)
 {
 	tree type = build_array_type_nelts(unsigned_char_type_node, size);
 	tree offset = build_int_cst(build_pointer_type_for_mode(char_type_node,
@@ -118,11 +118,11 @@ make_assignment(gimple_stmt_iterator *gsi, gcall *call, built_in_function code)
 	    (clears && !integer_zerop(from)) || stmt_ends_bb_p(call) ||
 	    !is_inline(gimple_bb(call), tree_to_uhwi(size), clears))
 		return false;
-	to = calls_bytes_at(to, tree_to_uhwi(size));
+	to = builtins_bytes_at(to, tree_to_uhwi(size));
 	if (clears)
 		from = build_constructor(TREE_TYPE(to), NULL);
 	else
-		from = calls_bytes_at(from, tree_to_uhwi(size));
+		from = builtins_bytes_at(from, tree_to_uhwi(size));
 	if (to == NULL || from == NULL)
 		return false;
 	copy = gimple_build_assign(to, from);
@@ -241,7 +241,7 @@ rewrite_result(gimple_stmt_iterator *gsi, gcall *call)
 
 /* Makes sure that each access of functions known is counted once. */
 void
-calls_rewrite(function *fun)
+builtins_rewrite(function *fun)
 {
 	basic_block bb;
 	gimple_stmt_iterator gsi;
@@ -260,14 +260,14 @@ calls_rewrite(function *fun)
 			if (!is_gimple_call(stmt))
 				continue;
 			rewrite_result(&gsi, as_a<gcall *>(stmt));
-			lanes_rewrite(&gsi, as_a<gcall *>(stmt));
+			vectors_rewrite(&gsi, as_a<gcall *>(stmt));
 			swaps_rewrite(&gsi, as_a<gcall *>(stmt));
 		}
 }
 
 /* Adds an access to `size' bytes that a pointer points to, unless local. */
 void
-calls_add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
+builtins_add(vec<deref> *out, tree pointer, tree size, bool reads, bool writes)
 {
 	deref a;
 
@@ -343,23 +343,23 @@ generic_atomic(gcall *call, built_in_function code, vec<deref> *out)
 
 	switch (code) {
 	case BUILT_IN_ATOMIC_LOAD:
-		calls_add(out, gimple_call_arg(call, 1), size, true, false);
-		calls_add(out, gimple_call_arg(call, 2), size, false, true);
+		builtins_add(out, gimple_call_arg(call, 1), size, true, false);
+		builtins_add(out, gimple_call_arg(call, 2), size, false, true);
 		return true;
 	case BUILT_IN_ATOMIC_STORE:
-		calls_add(out, gimple_call_arg(call, 1), size, false, true);
-		calls_add(out, gimple_call_arg(call, 2), size, true, false);
+		builtins_add(out, gimple_call_arg(call, 1), size, false, true);
+		builtins_add(out, gimple_call_arg(call, 2), size, true, false);
 		return true;
 	case BUILT_IN_ATOMIC_EXCHANGE:
-		calls_add(out, gimple_call_arg(call, 1), size, true, true);
-		calls_add(out, gimple_call_arg(call, 2), size, true, false);
-		calls_add(out, gimple_call_arg(call, 3), size, false, true);
+		builtins_add(out, gimple_call_arg(call, 1), size, true, true);
+		builtins_add(out, gimple_call_arg(call, 2), size, true, false);
+		builtins_add(out, gimple_call_arg(call, 3), size, false, true);
 		return true;
 	case BUILT_IN_ATOMIC_COMPARE_EXCHANGE:
-		calls_add(out, gimple_call_arg(call, 1), size, true,
+		builtins_add(out, gimple_call_arg(call, 1), size, true,
 			  !swaps_apart(call));
-		calls_add(out, gimple_call_arg(call, 2), size, true, false);
-		calls_add(out, gimple_call_arg(call, 3), size, true, false);
+		builtins_add(out, gimple_call_arg(call, 2), size, true, false);
+		builtins_add(out, gimple_call_arg(call, 3), size, true, false);
 		return true;
 	default:
 		return false;
@@ -375,25 +375,25 @@ builtin_accesses(gcall *call, vec<deref> *out)
 	for (unsigned i = 0; i < ARRAY_SIZE(atomics); i++) {
 		if (code < atomics[i].first || code > atomics[i].first + 4)
 			continue;
-		calls_add(out, gimple_call_arg(call, 0),
+		builtins_add(out, gimple_call_arg(call, 0),
 		    size_int(1 << (code - atomics[i].first)), atomics[i].reads,
 		    atomics[i].writes && !swaps_apart(call));
 		return true;
 	}
 	switch (code) {
 	case BUILT_IN_ATOMIC_TEST_AND_SET:
-		calls_add(out, gimple_call_arg(call, 0), size_one_node, true, true);
+		builtins_add(out, gimple_call_arg(call, 0), size_one_node, true, true);
 		return true;
 	case BUILT_IN_ATOMIC_CLEAR:
-		calls_add(out, gimple_call_arg(call, 0), size_one_node, false, true);
+		builtins_add(out, gimple_call_arg(call, 0), size_one_node, false, true);
 		return true;
 	case BUILT_IN_VA_COPY:
 		if (POINTER_TYPE_P(TREE_TYPE(gimple_call_arg(call, 1))))
-			calls_add(out, gimple_call_arg(call, 1), list, true, false);
-		calls_add(out, gimple_call_arg(call, 0), list, false, true);
+			builtins_add(out, gimple_call_arg(call, 1), list, true, false);
+		builtins_add(out, gimple_call_arg(call, 0), list, false, true);
 		return true;
 	case BUILT_IN_VA_START:
-		calls_add(out, gimple_call_arg(call, 0), list, false, true);
+		builtins_add(out, gimple_call_arg(call, 0), list, false, true);
 		return true;
 	default:
 		return gimple_call_num_args(call) > 0 &&
@@ -406,14 +406,14 @@ internal_accesses(gcall *call, vec<deref> *out)
 {
 	switch (gimple_call_internal_fn(call)) {
 	case IFN_ATOMIC_COMPARE_EXCHANGE:
-		calls_add(out, gimple_call_arg(call, 0),
+		builtins_add(out, gimple_call_arg(call, 0),
 		    size_int(tree_to_uhwi(gimple_call_arg(call, 3)) & 255),
 		    true, !swaps_apart(call));
 		return true;
 	case IFN_ATOMIC_BIT_TEST_AND_SET:
 	case IFN_ATOMIC_BIT_TEST_AND_COMPLEMENT:
 	case IFN_ATOMIC_BIT_TEST_AND_RESET:
-		calls_add(out, gimple_call_arg(call, 0),
+		builtins_add(out, gimple_call_arg(call, 0),
 		    TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 2))), true,
 		    true);
 		return true;
@@ -423,7 +423,7 @@ internal_accesses(gcall *call, vec<deref> *out)
 	case IFN_ATOMIC_AND_FETCH_CMP_0:
 	case IFN_ATOMIC_OR_FETCH_CMP_0:
 	case IFN_ATOMIC_XOR_FETCH_CMP_0:
-		calls_add(out, gimple_call_arg(call, 1),
+		builtins_add(out, gimple_call_arg(call, 1),
 		    TYPE_SIZE_UNIT(TREE_TYPE(gimple_call_arg(call, 2))), true,
 		    true);
 		return true;
@@ -435,9 +435,9 @@ internal_accesses(gcall *call, vec<deref> *out)
 
 /* Adds the accesses of a call that is none of an ordinary function. */
 bool
-calls_accesses(gcall *call, vec<deref> *out)
+builtins_accesses(gcall *call, vec<deref> *out)
 {
-	if (lanes_accesses(call, out))
+	if (vectors_accesses(call, out))
 		return true;
 	if (gimple_call_internal_p(call))
 		return internal_accesses(call, out);

@@ -47,7 +47,7 @@ name_of(tree decl)
 
 /* The function is one whose accesses are recorded. */
 void
-handed_defined(function *fun)
+callees_defined(function *fun)
 {
 	cgraph_node *node = cgraph_node::get(fun->decl);
 	ipa_ref *ref;
@@ -87,8 +87,8 @@ is_known(tree decl)
 {
 	if (DECL_IS_OPERATOR_NEW_P(decl) || DECL_IS_OPERATOR_DELETE_P(decl))
 		return true;
-	for (unsigned i = 0; i < CALLS_KNOWN; i++)
-		if (calls_real[i] == decl)
+	for (unsigned i = 0; i < BUILTINS_KNOWN; i++)
+		if (builtins_real[i] == decl)
 			return true;
 	if (!fndecl_built_in_p(decl, BUILT_IN_NORMAL))
 		return fndecl_built_in_p(decl);
@@ -288,7 +288,7 @@ runtime(shared_tree which, const char *name)
 {
 	if (shared[which] == NULL)
 		shared[which] =
-			emit_function(name,
+			code_function(name,
 				      build_varargs_function_type_list(
 					      void_type_node, ptr_type_node,
 					      unsigned_type_node, NULL_TREE));
@@ -319,19 +319,19 @@ emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
 	gimple_seq some = NULL;
 
 	if (target == NULL)
-		return emit_load(seq, record, where);
+		return code_load(seq, record, where);
 	at = force_gimple_operand(fold_convert(sizetype, unshare_expr(target)),
 				  &some, true, NULL_TREE);
 	gimple_seq_add_seq(seq, some);
-	ref = emit_binary(seq, BIT_AND_EXPR, at, size_int(MEMMON_TARGETS_MASK),
+	ref = code_binary(seq, BIT_AND_EXPR, at, size_int(MEMMON_TARGETS_MASK),
 			  where);
-	ref = emit_binary(seq, POINTER_PLUS_EXPR,
-			  emit_load(seq, labelled("T", 0, ptr_type_node),
+	ref = code_binary(seq, POINTER_PLUS_EXPR,
+			  code_load(seq, labelled("T", 0, ptr_type_node),
 				    where),
 			  ref, where);
 	ref = build2(MEM_REF, type, ref, build_int_cst(ptr_type_node, 0));
 	TREE_THIS_NOTRAP(ref) = 1;
-	return emit_binary(seq, BIT_XOR_EXPR, at, emit_load(seq, ref, where),
+	return code_binary(seq, BIT_XOR_EXPR, at, code_load(seq, ref, where),
 			   where);
 }
 
@@ -376,10 +376,10 @@ emit_handed(gcall *call, edge e)
 	else
 		target = gimple_call_fn(call);
 	uses_targets |= target != NULL;
-	c = e ? emit_on(e, gimple_location(call)) : emit_before(call);
+	c = e ? code_on(e, gimple_location(call)) : code_before(call);
 	unknown = emit_unknown(record, target, &seq, c.where);
-	emit_append(&c, seq);
-	side = emit_side(&c, unknown);
+	code_append(&c, seq);
+	side = code_side(&c, unknown);
 	arguments.safe_push(decl ? build_fold_addr_expr(record) : target);
 	arguments.safe_push(
 		build_int_cst(unsigned_type_node, pointers.length()));
@@ -401,7 +401,7 @@ emit_handed(gcall *call, edge e)
 				     arguments);
 	gimple_set_location(hand, c.where);
 	gimple_seq_add_stmt(&members, hand);
-	emit_append(&side, members);
+	code_append(&side, members);
 }
 
 /* A function that returns twice does so at the start of its block: what is to
@@ -427,7 +427,7 @@ emit_once(gcall *call)
 
 /* After all other code has been added to the function. */
 void
-handed_calls(function *fun)
+callees_calls(function *fun)
 {
 	auto_vec<gcall *> calls;
 	basic_block bb;
@@ -446,7 +446,7 @@ handed_calls(function *fun)
 /* ----------------------------------------------------------------- unit -- */
 
 void
-handed_finish_unit(void)
+callees_finish_unit(void)
 {
 	FILE *f = asm_out_file;
 

@@ -188,7 +188,7 @@ add_call(gimple_seq *seq, const lanes *l, tree at, tree size)
 {
 	at = value(seq, fold_convert(ptr_type_node, at));
 	gimple_seq_add_stmt(seq,
-			    gimple_build_call(emit_range(), 4, at, size,
+			    gimple_build_call(code_range(), 4, at, size,
 					      build_int_cst(uint32_type_node,
 							    !l->writes),
 					      build_int_cst(uint32_type_node,
@@ -219,7 +219,7 @@ add_packed(gimple_seq *seq, const lanes *l, tree base, tree mask)
 
 /* Counts a vector's elements, if the call is one of those. */
 void
-lanes_rewrite(gimple_stmt_iterator *gsi, gcall *call)
+vectors_rewrite(gimple_stmt_iterator *gsi, gcall *call)
 {
 	gimple_seq seq = NULL;
 	tree base, index = NULL, mask;
@@ -274,7 +274,7 @@ vector_size(gcall *call)
  * it is a prefetch or the like.
  */
 bool
-lanes_accesses(gcall *call, vec<deref> *out)
+vectors_accesses(gcall *call, vec<deref> *out)
 {
 	tree parameter;
 	lanes l;
@@ -295,7 +295,7 @@ lanes_accesses(gcall *call, vec<deref> *out)
 		if (VOID_TYPE_P(type) || integer_onep(size))
 			size = vector_size(call);
 		if (size)
-			calls_add(out, gimple_call_arg(call, i), size,
+			builtins_add(out, gimple_call_arg(call, i), size,
 				  TYPE_READONLY(type), !TYPE_READONLY(type));
 	}
 	return true;

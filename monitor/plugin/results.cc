@@ -295,7 +295,7 @@ mark_call(function *fun, gcall *call)
 
 /* Gives the calls that have a type, or return it, locations of their own. */
 void
-types_mark_calls(function *fun)
+results_mark_calls(function *fun)
 {
 	basic_block bb;
 	gimple_stmt_iterator gsi;
@@ -403,7 +403,7 @@ register_rtl(const char *plugin_name, const char *before, void (*what)(void))
 }
 
 void
-types_register(const char *plugin_name)
+results_register(const char *plugin_name)
 {
 	register_callback(plugin_name, PLUGIN_PRE_GENERICIZE, on_pre_genericize,
 			  NULL);
@@ -412,7 +412,7 @@ types_register(const char *plugin_name)
 }
 
 void
-types_finish_unit(void)
+results_finish_unit(void)
 {
 	FILE *f = asm_out_file;
 
