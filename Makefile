@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# memmon: GNU make, everything in one file, nothing built outside of $(O).
-# `make help' lists the targets.  Sources are found by wildcard: a new .c file
-# needs no line here.
+# memmon: GNU make, one file for all (no make in subfolders), nothing built
+# outside of $(O).  `make help' lists the targets.  Sources are found by room: a
+# new .c file needs no line here.
 
 VERSION	:= 0.1.0
 ABI	:= 0
@@ -40,26 +40,11 @@ DESTDIR		?=
 # Flags that the sources need, whatever CFLAGS says.
 OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) -I. -D_GNU_SOURCE= -MMD -MP \
 	   -DMEMMON_VERSION='"$(VERSION)"'
-# The monitor: GCC must not make calls of malloc and friends out of other code.
-MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
-	   -fno-builtin-realloc -fno-builtin-free
-SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
-STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
-LAUNCH	= -DMEMMON_LIBDIR='"$(libdir)"'
-# Called in the midst of other people's code, whose registers are in use.
-GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
-	     -mgeneral-regs-only)
-
 # What the parts are linked with; the second is for programs linked statically.
-MONITOR_LIBS	:=
-MONITOR_STATIC	:=
 REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 
-MAIN_SRC	:= $(wildcard monitor/launch/*.c)
-MON_SRC		:= $(foreach r,base chain record process file leak hooks,\
-		   $(wildcard monitor/$r/*.c))
 REDUCE_SRC	:= $(wildcard reduce/*/*.c)
 DISPLAY_SRC	:= $(wildcard display/*/*.c)
 UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
@@ -68,22 +53,6 @@ PROG_SRC	:= $(filter-out tests/prog/lib%,$(wildcard tests/prog/*.c))
 PROGCC_SRC	:= $(wildcard tests/prog/*.cc)
 PROGLIB_SRC	:= $(wildcard tests/prog/lib*.c)
 
-# libmemmon-access: the whole monitor once more, and what counts accesses.
-ACCESS_SRC	:= $(wildcard monitor/access/*.c)
-PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
-
-# zstd's compressor, once for all libraries: see the rule.
-ZIP_OBJ		:= $(O)/obj/zip/zip.o
-SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o) $(ZIP_OBJ)
-ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
-		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o) $(ZIP_OBJ)
-A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
-# The same once more, of calls that fail when told to: tests/t/faults.t.
-FAULT_SRC	:= $(wildcard monitor/fault/*.c)
-FAULT_OF	= $(foreach f,$(1) $(FAULT_SRC),$(f:%.c=$(O)/obj/fault/$(2)/%.o))
-FAULT_OBJ	:= $(call FAULT_OF,$(MON_SRC),shared) $(ZIP_OBJ)
-FAULTACC_OBJ	:= $(call FAULT_OF,$(MON_SRC) $(ACCESS_SRC),access) $(ZIP_OBJ)
-FAULTA_OBJ	:= $(call FAULT_OF,$(MON_SRC),static) $(ZIP_OBJ)
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
 		   $(O)/obj/display/html/parts.o
 LIB_OBJ		:= $(filter-out $(O)/obj/display/cli/main.o,$(REDUCE_OBJ))
@@ -103,26 +72,9 @@ LONG	:= $(wildcard tests/long/*.t)
 STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*/*.[ch] \
 	     display/*/*.[ch] tests/*.[ch] tests/*/*.[ch])
 
-# Functions that the static library takes over by the linker's --wrap.
-WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
-	     monitor/wrap.list))
-# What libmemmon-access calls of what it offers itself goes elsewhere.
-PLAIN	:= $(if $(wildcard monitor/access/plain.list),$(shell sed 's/[#].*//' \
-	     monitor/access/plain.list))
-
-# Each gcc that a plugin can be built for, as major=command.
-GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
-	     h=$$(gcc$$n -print-file-name=plugin) && \
-	     [ -f "$$h/include/gcc-plugin.h" ] && v=$$(gcc$$n -dumpversion) && \
-	     command -v g++$$n >/dev/null && echo "$${v%%.*}=gcc$$n"; \
-	     done 2>/dev/null | sort -t= -u -n -k 1,1)
-MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
-gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
-PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
-	     $(O)/plugin/gcc-$v/memmon-access.so))
-
 # ------------------------------------------------------------------- rules --
 
+.DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
 MAKEFLAGS += -r --no-print-directory
@@ -130,6 +82,9 @@ Q	:= $(if $(filter 1,$(V)),,@)
 silent	:= $(findstring s,$(filter-out -%,$(firstword $(MAKEFLAGS))))
 say	= $(if $(filter 1,$(V)),,@$(if $(silent),,echo "  $(1)	$(2)";))
 abs	:= $(abspath $(O))
+
+# What each part is made of, and how.
+include monitor/monitor.mk tests/fault/fault.mk display/html/page.mk
 
 .PHONY: all monitor access plugin mpreduce
 ## all		the libraries, memmon, memmon-cc, mpreduce (the default)
@@ -166,196 +121,12 @@ $(O)/probed: .ci/deps | $(O)
 compile	= $(CC) $(OWN) $(1) $(CFLAGS) -c -o $@ $<
 link	= $(CC) $(CFLAGS) $(LDFLAGS) -o $@
 
-$(O)/obj/shared/%.o: %.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$< (shared))$(call compile,$(SHARED))
-
-$(O)/obj/access/%.o: %.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$< (access))$(call compile,$(SHARED) -DMEMMON_ACCESS)
-
-$(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$< (static))$(call compile,$(STATIC))
-
-$(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
-			     $(O)/flags-launcher | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$<)$(call compile,$(LAUNCH))
-
 $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$<)$(call compile)
-
-# The hooks find the caller's frame by their own frame pointer, and leave its
-# stack as it is, aligned or not.
-HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
-	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
-$(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
-$(filter-out $(foreach k,access fault/access,$(O)/obj/$k/monitor/access/wrap%),\
-  $(filter $(O)/obj/access/monitor/access/% \
-    $(O)/obj/fault/access/monitor/access/%,$(ACCESS_OBJ) $(FAULTACC_OBJ))): \
-	MONITOR += $(GENERAL)
-
-# libzstd.a brings more than is wanted: other levels, which nobody asks for, and
-# calls of malloc.  So of its members those that pack at level 1 are put into
-# one object with our own, all that they call elsewhere gets the name of a
-# function that does nothing, and in the end only our own names are left.
-ZSTD_A	:= $(wildcard $(shell $(CC) -print-file-name=libzstd.a 2>/dev/null))
-ZSTD_IN	:= zstd_compress zstd_compress_literals zstd_compress_sequences \
-	   zstd_compress_superblock zstd_fast zstd_common fse_compress \
-	   huf_compress hist entropy_common error_private xxhash
-ZIP_OUT	:= memcpy memmove memset __stack_chk_fail _GLOBAL_OFFSET_TABLE_
-zip_cc	= $(CC) $(OWN) $(SHARED) -fno-lto $(CFLAGS) -fno-lto -c -o $@
-$(ZIP_OBJ): monitor/zip/zip.c monitor/zip/zip.h $(ZSTD_A) $(O)/flags | $(O)/probed
-	@rm -rf $(@D) && mkdir -p $(@D)
-ifneq ($(ZSTD_A),)
-	$(call say,CC,$<)$(zip_cc) $< && cd $(@D) && mv zip.o own.o && \
-	$(AR) x $(ZSTD_A) $(ZSTD_IN:%=%.o) && \
-	$(LD) -r -o all.o own.o $(ZSTD_IN:%=%.o) && \
-	nm all.o | awk '$$1 == "U" || $$1 == "w" { print $$2 }' | \
-		grep -vxF $(ZIP_OUT:%=-e %) | \
-		sed 's/.*/--defsym &=mmi_zip_none/' >none && \
-	$(LD) -r -o one.o all.o @none && \
-	$(OBJCOPY) -G mmi_zip -G mmi_zip_room one.o zip.o && \
-	rm -f $(ZSTD_IN:%=%.o) own.o all.o one.o none
-else
-	@echo 'memmon: no libzstd.a: block logs are not compressed'
-	$(call say,CC,$<)$(zip_cc) -DMEMMON_NO_ZSTD $<
-endif
-
-shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
-	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
-	  -Wl,--version-script=monitor/versions.map \
-	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
-$(O)/libmemmon.so: $(SO_OBJ) monitor/versions.map | $(O)/probed
-	$(call say,LD,$@)$(shared)
-$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/access/plain.list \
-			  monitor/versions.map | $(O)/probed
-	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
-
-$(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
-	@ln -sf $(@F:.$(ABI)=) $@
-
-# Libraries for tests, whose calls fail on demand (monitor/fault/fault.h).
-.PHONY: fault
-## fault		libraries for tests, whose system calls fail on demand
-fault: $(O)/fault/libmemmon-fault.so $(O)/fault/libmemmon-access-fault.so \
-       $(O)/fault/libmemmon-fault.a
-FAULTY	= -fno-lto -DMEMMON_FAULT -I$(O)/fault
-FAULT_CALLS := $(filter-out monitor/fault/%,$(wildcard monitor/*/*.[ch]))
-$(O)/fault/calls.h: $(FAULT_CALLS) | $(O)
-	@mkdir -p $(@D)
-	@grep -oh 'ARCH_SYS(SYS_[a-z0-9_]*' $^ | sed 's/.*SYS_\(.*\)/CALL(\1)/' | \
-		sort -u | grep -v '(exit\|(execve' >$@.new && \
-	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-# These define functions of libc.list themselves.
-faulty_own = monitor/fault/% monitor/access/wrap_rows.c
-fault_cc = @mkdir -p $(@D); $(if $(silent),,echo "  CC	$< (fault)";) \
-	$(call compile,$(1) $(FAULTY)) $(if $(filter $(faulty_own),$<),,&& \
-	objcopy $(foreach f,$(shell sed 's/[#].*//' monitor/fault/libc.list),\
-	--redefine-sym $f=mmi_fault_$f) $@)
-$(O)/obj/fault/shared/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
-	$(call fault_cc,$(SHARED))
-$(O)/obj/fault/access/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
-	$(call fault_cc,$(SHARED) -DMEMMON_ACCESS)
-$(O)/obj/fault/static/%.o: %.c $(O)/flags $(O)/fault/calls.h | $(O)/probed
-	$(call fault_cc,$(STATIC))
-# The usual sonames: they take the place of the real ones.
-faulty	= $(subst -soname$(comma)$(@F),-soname$(comma)$(@F:-fault.so=.so),$(shared))
-comma	:= ,
-$(O)/fault/libmemmon-fault.so: $(FAULT_OBJ) monitor/versions.map
-	$(call say,LD,$@)$(faulty)
-$(O)/fault/libmemmon-access-fault.so: $(FAULTACC_OBJ) monitor/access/plain.list \
-				   monitor/versions.map
-	$(call say,LD,$@)$(faulty) $(PLAIN:%=-Wl,--wrap=%)
-$(O)/fault/libmemmon-fault.a: $(FAULTA_OBJ)
-	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/fault/static/memmon.o \
-		$(FAULTA_OBJ) && rm -f $@ && \
-		$(AR) rcs $@ $(O)/obj/fault/static/memmon.o
-
-# The plugin, by the gcc that is to load it: its headers go before all others
-# but give no warnings.
-plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
-$(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
-	    $(wildcard monitor/plugin/*.h) monitor/access/abi.h $(O)/flags
-	@mkdir -p $(@D)
-	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
-		$(WERROR) -fno-rtti -fPIC -shared -I. \
-		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
-	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version
-
-# One object: a static link takes all of it or nothing, whatever the order of
-# objects and libraries on its command line.  Names that its own files share are
-# no names for the program, which may have the same.
-$(O)/libmemmon.a: $(A_OBJ)
-	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/static/memmon.o \
-		$(A_OBJ) && $(OBJCOPY) --localize-hidden \
-		$(O)/obj/static/memmon.o && \
-		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
-
-$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/file/name.o
-	$(call say,LD,$@)$(link) $^
-
-# The page that mpreduce --html writes, as arrays of bytes.
-PAGE	:= $(wildcard display/html/page/*.html)
-STYLE	:= $(sort $(wildcard display/html/page/*.css))
-SCRIPT	:= $(sort $(wildcard display/html/page/*.js))
-bytes	= { echo 'const unsigned char $(1)[] = {' && \
-	  cat /dev/null $(2) | od -An -v -tu1 | \
-	  sed 's/  *\([0-9][0-9]*\)/\1,/g' && echo '0 };' && \
-	  echo 'const size_t $(1)_size = sizeof $(1) - 1;'; }
-$(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page
-	@mkdir -p $(@D)
-	$(call say,GEN,$@){ echo '#include "display/html/html_parts.h"' && \
-		$(call bytes,html_page,$(PAGE)) && \
-		$(call bytes,html_style,$(STYLE)) && \
-		$(call bytes,html_script,$(SCRIPT)); } >$@
-$(O)/flags-page: FORCE | $(O)
-	$(shell mkdir -p $(O))$(file >$@.new,$(PAGE) $(STYLE) $(SCRIPT))@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
-$(O)/obj/display/html/parts.o: $(O)/html/parts.c $(O)/flags | $(O)/probed
 	@mkdir -p $(@D)
 	$(call say,CC,$<)$(call compile)
 
 $(O)/mpreduce: $(REDUCE_OBJ)
 	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)
-
-# memmon-cc finds the rest from where it is itself, in $(O) or installed.
-up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))
-from_bin = $(if $(and $(filter $(prefix)/%,$(bindir)),$(filter $(prefix)/%,\
-	     $(libdir))),$(up)$(libdir:$(prefix)/%=%),$(libdir))
-$(O)/memmon-cc: monitor/launch/memmon-cc | $(O)
-	@sed 's|@lib@|.|; s|@own@|plugin|' $< >$@.new && chmod +x $@.new && \
-		mv $@.new $@
-$(O)/memmon-c++: | $(O)
-	@ln -sf memmon-cc $@
-$(O)/plugin/calls.specs: monitor/access/calls.specs
-	@mkdir -p $(@D) && cp $< $@
-# Into other people's programs, with no names but the compiler's.
-$(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
-		$(GENERAL) -O2 -ffunction-sections -DMEMMON_ACCESS \
-		-DMEMMON_CALLS -c -o $@ $<
-$(O)/plugin/calls.o: $(wildcard monitor/access/*.h monitor/base/internal.h)
-
-own	= $${libdir}/memmon
-calls	= -specs=$(own)/calls.specs
-plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
-	    $(MAJORS))/memmon-access.so,$(calls))
-$(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
-	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
-		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
-		-e 's|@calls@|$(calls)|' -e 's|@plugged@|$(plugged)|' $< >$@.new && \
-	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
-
-wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)
-$(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
-	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
-		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
-		-e 's|@includedir@|$(includedir:$(prefix)/%=$${prefix}/%)|' \
-		-e 's|@wrapped@|$(wrapped)|' $< >$@.new && \
-	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
 
 # ------------------------------------------------------------------- tests --
 
@@ -515,8 +286,7 @@ format:
 
 ## tidy		look for bug patterns (clang-tidy, the checks of .clang-tidy)
 tidy:
-	printf '%s\n' $(filter-out monitor/fault/%,$(filter monitor/%.c \
-		reduce/%.c display/%.c,$(STYLED))) | \
+	printf '%s\n' $(filter monitor/%.c reduce/%.c display/%.c,$(STYLED)) | \
 	xargs -P $(JOBS) -n 1 sh -c 'case $$0 in */access/*) d=-DMEMMON_ACCESS;; \
 		esac; clang-tidy --quiet "$$0" -- -std=gnu11 -I. $$d \
 		-D_GNU_SOURCE= -DMEMMON_VERSION=\"$(VERSION)\" -DMEMMON_LIBDIR=\"$(libdir)\"'
@@ -584,6 +354,6 @@ clean:
 help:
 	@echo 'make [O=build] [V=1] [CC=clang] [CFLAGS=...] [prefix=...] target'
 	@echo
-	@sed -n 's/^## //p' Makefile
+	@sed -n 's/^## //p' Makefile tests/fault/fault.mk
 
 -include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d $(O)/obj/*/*/*/*/*.d)

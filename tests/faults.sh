@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# For tests with calls of the monitor that fail (monitor/fault/fault.h), after
+# For tests with calls of the monitor that fail (tests/fault/fault.h), after
 # tap.sh and monitor.sh.  A program runs once as it is; then again and again
 # with another call failing, until a run has no failure left.  Each time it must
 # do what it does alone, and what it leaves must be readable and true.

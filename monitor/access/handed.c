@@ -4,10 +4,10 @@
 
 #include <dlfcn.h>
 
-#include "monitor/access/shadow.h"
-#include "monitor/access/use.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/live.h"
+#include "monitor/counts/live.h"
+#include "monitor/shadow/shadow.h"
+#include "monitor/thread/enter.h"
+#include "monitor/use/use.h"
 
 #define REGION_GRANULES \
 	((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)

@@ -6,11 +6,11 @@
 #include <dlfcn.h>
 #include <stdarg.h>
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 #include "monitor/access/handed.h"
 #include "monitor/access/recorded.h"
 #include "monitor/chain/modules.h"
-#include "monitor/process/thread.h"
+#include "monitor/thread/enter.h"
 
 /* Pointers that are being followed, one in what another points to. */
 #define DEEP 128

@@ -1,322 +1,366 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of libc that read and write no memory of their caller's: nothing
- * but what libc has allocated itself, as a FILE, and names that are literals in
- * next to all programs; and setjmp, which writes a buffer that is on the stack
- * in next to all of them.  Sorted by bytes.
+ * Functions of libc, libm and the C++ library, by whether they leave alone what
+ * their caller's pointers lead to.  To be included with macros for the rows
+ * that are wanted:
+ *
+ *	LIBC(name)	 libc's that reads and writes no memory of its caller's:
+ *			 nothing but what libc has allocated itself, as a FILE,
+ *			 and names that are literals in next to all programs;
+ *			 and setjmp, which writes a buffer that is on the stack
+ *			 in next to all of them.  Sorted by bytes
+ *	LIBC_BLOCK(name) the same of one that is called with blocks
+ *	LIBM_TOUCHES(s)	 libm's whose name begins so do not
+ *	CXX(s)		 the C++ library's whose name begins so do
+ *
+ * Those that libmemmon-access stands in for are in wrap/wrap_list.h.
  */
-#ifndef MEMMON_ACCESS_HARMLESS_H
-#define MEMMON_ACCESS_HARMLESS_H
-
-/* clang-format off */
-static const char *const mmi_harmless[] = {
-	"_IO_getc",
-	"_IO_putc",
-	"__assert_fail",
-	"__chk_fail",
-	"__ctype_b_loc",
-	"__ctype_get_mb_cur_max",
-	"__ctype_init",
-	"__ctype_tolower_loc",
-	"__ctype_toupper_loc",
-	"__cxa_at_quick_exit",
-	"__cxa_atexit",
-	"__cxa_finalize",
-	"__cxa_thread_atexit_impl",
-	"__errno_location",
-	"__fdelt_chk",
-	"__fpending",
-	"__fpurge",
-	"__freading",
-	"__fwriting",
-	"__gmon_start__",
-	"__h_errno_location",
-	"__libc_current_sigrtmax",
-	"__libc_current_sigrtmin",
-	"__libc_start_main",
-	"__longjmp_chk",
-	"__overflow",
-	"__register_atfork",
-	"__sched_cpualloc",
-	"__sched_cpufree",
-	"__sigsetjmp",
-	"__stack_chk_fail",
-	"__uflow",
-	"__xpg_sigpause",
-	"_longjmp",
-	"_setjmp",
-	"abort",
-	"abs",
-	"alarm",
-	"at_quick_exit",
-	"atexit",
-	"bsearch",
-	"clearerr",
-	"clearerr_unlocked",
-	"clock",
-	"close",
-	"closedir",
-	"closelog",
-	"dirfd",
-	"dlerror",
-	"drand48",
-	"dup",
-	"dup2",
-	"dup3",
-	"duplocale",
-	"endgrent",
-	"endpwent",
-	"epoll_create",
-	"epoll_create1",
-	"eventfd",
-	"exit",
-	"fchdir",
-	"fchmod",
-	"fchown",
-	"fclose",
-	"fcloseall",
-	"fdatasync",
-	"fdopendir",
-	"feof",
-	"feof_unlocked",
-	"ferror",
-	"ferror_unlocked",
-	"fflush",
-	"fflush_unlocked",
-	"ffs",
-	"ffsl",
-	"ffsll",
-	"fgetc",
-	"fgetc_unlocked",
-	"fgetwc",
-	"fileno",
-	"fileno_unlocked",
-	"flock",
-	"flockfile",
-	"fork",
-	"fpathconf",
-	"fputc",
-	"fputc_unlocked",
-	"fputwc",
-	"freeaddrinfo",
-	"freelocale",
-	"fseek",
-	"fseeko",
-	"fseeko64",
-	"fsync",
-	"ftell",
-	"ftello",
-	"ftello64",
-	"ftruncate",
-	"ftruncate64",
-	"ftrylockfile",
-	"funlockfile",
-	"gai_strerror",
-	"getauxval",
-	"getc",
-	"getc_unlocked",
-	"getchar",
-	"getchar_unlocked",
-	"getdtablesize",
-	"getegid",
-	"getenv",
-	"geteuid",
-	"getgid",
-	"getgrent",
-	"getgrgid",
-	"gethostid",
-	"getlogin",
-	"getpagesize",
-	"getpgid",
-	"getpgrp",
-	"getpid",
-	"getppid",
-	"getpriority",
-	"getpwent",
-	"getpwuid",
-	"getsid",
-	"gettid",
-	"getuid",
-	"getwc",
-	"getwchar",
-	"gnu_dev_major",
-	"gnu_dev_makedev",
-	"gnu_dev_minor",
-	"gnu_get_libc_release",
-	"gnu_get_libc_version",
-	"grantpt",
-	"hstrerror",
-	"htonl",
-	"htons",
-	"iconv_close",
-	"inet_ntoa",
-	"inotify_init",
-	"inotify_init1",
-	"inotify_rm_watch",
-	"isalnum",
-	"isalpha",
-	"isascii",
-	"isatty",
-	"isblank",
-	"iscntrl",
-	"isdigit",
-	"isgraph",
-	"islower",
-	"isprint",
-	"ispunct",
-	"isspace",
-	"isupper",
-	"iswalnum",
-	"iswalpha",
-	"iswblank",
-	"iswcntrl",
-	"iswctype",
-	"iswdigit",
-	"iswgraph",
-	"iswlower",
-	"iswprint",
-	"iswpunct",
-	"iswspace",
-	"iswupper",
-	"iswxdigit",
-	"isxdigit",
-	"kill",
-	"killpg",
-	"labs",
-	"listen",
-	"llabs",
-	"localeconv",
-	"lockf",
-	"lockf64",
-	"longjmp",
-	"lrand48",
-	"lseek",
-	"lseek64",
-	"madvise",
-	"malloc_stats",
-	"malloc_trim",
-	"malloc_usable_size",
-	"mallopt",
-	"mlock",
-	"mlockall",
-	"mmap",
-	"mmap64",
-	"mprotect",
-	"mrand48",
-	"mremap",
-	"msgget",
-	"msync",
-	"munlock",
-	"munlockall",
-	"munmap",
-	"nl_langinfo",
-	"ntohl",
-	"ntohs",
-	"pause",
-	"pclose",
-	"personality",
-	"posix_fadvise",
-	"posix_fadvise64",
-	"posix_fallocate",
-	"posix_fallocate64",
-	"posix_madvise",
-	"posix_openpt",
-	"pthread_atfork",
-	"pthread_cancel",
-	"pthread_detach",
-	"pthread_equal",
-	"pthread_exit",
-	"pthread_getconcurrency",
-	"pthread_getspecific",
-	"pthread_key_delete",
-	"pthread_kill",
-	"pthread_self",
-	"pthread_setconcurrency",
-	"pthread_setspecific",
-	"pthread_testcancel",
-	"pthread_yield",
-	"ptsname",
-	"putc",
-	"putc_unlocked",
-	"putchar",
-	"putchar_unlocked",
-	"putwc",
-	"putwchar",
-	"quick_exit",
-	"raise",
-	"rand",
-	"random",
-	"readdir",
-	"readdir64",
-	"rewind",
-	"rewinddir",
-	"sbrk",
-	"sched_get_priority_max",
-	"sched_get_priority_min",
-	"sched_getcpu",
-	"sched_yield",
-	"secure_getenv",
-	"seekdir",
-	"semget",
-	"setegid",
-	"seteuid",
-	"setgid",
-	"setgrent",
-	"setjmp",
-	"setpgid",
-	"setpgrp",
-	"setpriority",
-	"setpwent",
-	"setregid",
-	"setreuid",
-	"setsid",
-	"setuid",
-	"shmdt",
-	"shmget",
-	"shutdown",
-	"siginterrupt",
-	"siglongjmp",
-	"sigreturn",
-	"sleep",
-	"socket",
-	"srand",
-	"srand48",
-	"srandom",
-	"strerror",
-	"strsignal",
-	"sync",
-	"syncfs",
-	"sysconf",
-	"tcdrain",
-	"tcflow",
-	"tcflush",
-	"tcgetpgrp",
-	"tcsendbreak",
-	"tcsetpgrp",
-	"telldir",
-	"timer_delete",
-	"timerfd_create",
-	"tmpfile",
-	"tmpfile64",
-	"toascii",
-	"tolower",
-	"toupper",
-	"towlower",
-	"towupper",
-	"ttyname",
-	"tzset",
-	"ualarm",
-	"umask",
-	"ungetc",
-	"ungetwc",
-	"unlockpt",
-	"uselocale",
-	"usleep",
-	"vfork",
-	"vhangup",
-	"wctob",
-	"wcwidth",
-};
-/* clang-format on */
-
+#ifndef LIBC
+#define LIBC(name)
 #endif
+#ifndef LIBC_BLOCK
+#define LIBC_BLOCK(name)
+#endif
+#ifndef LIBM_TOUCHES
+#define LIBM_TOUCHES(name)
+#endif
+#ifndef CXX
+#define CXX(name)
+#endif
+
+LIBC(_IO_getc)
+LIBC(_IO_putc)
+LIBC(__assert_fail)
+LIBC(__chk_fail)
+LIBC(__ctype_b_loc)
+LIBC(__ctype_get_mb_cur_max)
+LIBC(__ctype_init)
+LIBC(__ctype_tolower_loc)
+LIBC(__ctype_toupper_loc)
+LIBC(__cxa_at_quick_exit)
+LIBC(__cxa_atexit)
+LIBC(__cxa_finalize)
+LIBC(__cxa_thread_atexit_impl)
+LIBC(__errno_location)
+LIBC(__fdelt_chk)
+LIBC(__fpending)
+LIBC(__fpurge)
+LIBC(__freading)
+LIBC(__fwriting)
+LIBC(__gmon_start__)
+LIBC(__h_errno_location)
+LIBC(__libc_current_sigrtmax)
+LIBC(__libc_current_sigrtmin)
+LIBC(__libc_start_main)
+LIBC(__longjmp_chk)
+LIBC(__overflow)
+LIBC(__register_atfork)
+LIBC(__sched_cpualloc)
+LIBC(__sched_cpufree)
+LIBC(__sigsetjmp)
+LIBC(__stack_chk_fail)
+LIBC(__uflow)
+LIBC(__xpg_sigpause)
+LIBC(_longjmp)
+LIBC(_setjmp)
+LIBC(abort)
+LIBC(abs)
+LIBC(alarm)
+LIBC(at_quick_exit)
+LIBC(atexit)
+LIBC(bsearch)
+LIBC(clearerr)
+LIBC(clearerr_unlocked)
+LIBC(clock)
+LIBC(close)
+LIBC(closedir)
+LIBC(closelog)
+LIBC(dirfd)
+LIBC(dlerror)
+LIBC(drand48)
+LIBC(dup)
+LIBC(dup2)
+LIBC(dup3)
+LIBC(duplocale)
+LIBC(endgrent)
+LIBC(endpwent)
+LIBC(epoll_create)
+LIBC(epoll_create1)
+LIBC(eventfd)
+LIBC(exit)
+LIBC(fchdir)
+LIBC(fchmod)
+LIBC(fchown)
+LIBC(fclose)
+LIBC(fcloseall)
+LIBC(fdatasync)
+LIBC(fdopendir)
+LIBC(feof)
+LIBC(feof_unlocked)
+LIBC(ferror)
+LIBC(ferror_unlocked)
+LIBC(fflush)
+LIBC(fflush_unlocked)
+LIBC(ffs)
+LIBC(ffsl)
+LIBC(ffsll)
+LIBC(fgetc)
+LIBC(fgetc_unlocked)
+LIBC(fgetwc)
+LIBC(fileno)
+LIBC(fileno_unlocked)
+LIBC(flock)
+LIBC(flockfile)
+LIBC(fork)
+LIBC(fpathconf)
+LIBC(fputc)
+LIBC(fputc_unlocked)
+LIBC(fputwc)
+LIBC(freeaddrinfo)
+LIBC(freelocale)
+LIBC(fseek)
+LIBC(fseeko)
+LIBC(fseeko64)
+LIBC(fsync)
+LIBC(ftell)
+LIBC(ftello)
+LIBC(ftello64)
+LIBC(ftruncate)
+LIBC(ftruncate64)
+LIBC(ftrylockfile)
+LIBC(funlockfile)
+LIBC(gai_strerror)
+LIBC(getauxval)
+LIBC(getc)
+LIBC(getc_unlocked)
+LIBC(getchar)
+LIBC(getchar_unlocked)
+LIBC(getdtablesize)
+LIBC(getegid)
+LIBC(getenv)
+LIBC(geteuid)
+LIBC(getgid)
+LIBC(getgrent)
+LIBC(getgrgid)
+LIBC(gethostid)
+LIBC(getlogin)
+LIBC(getpagesize)
+LIBC(getpgid)
+LIBC(getpgrp)
+LIBC(getpid)
+LIBC(getppid)
+LIBC(getpriority)
+LIBC(getpwent)
+LIBC(getpwuid)
+LIBC(getsid)
+LIBC(gettid)
+LIBC(getuid)
+LIBC(getwc)
+LIBC(getwchar)
+LIBC(gnu_dev_major)
+LIBC(gnu_dev_makedev)
+LIBC(gnu_dev_minor)
+LIBC(gnu_get_libc_release)
+LIBC(gnu_get_libc_version)
+LIBC(grantpt)
+LIBC(hstrerror)
+LIBC(htonl)
+LIBC(htons)
+LIBC(iconv_close)
+LIBC(inet_ntoa)
+LIBC(inotify_init)
+LIBC(inotify_init1)
+LIBC(inotify_rm_watch)
+LIBC(isalnum)
+LIBC(isalpha)
+LIBC(isascii)
+LIBC(isatty)
+LIBC(isblank)
+LIBC(iscntrl)
+LIBC(isdigit)
+LIBC(isgraph)
+LIBC(islower)
+LIBC(isprint)
+LIBC(ispunct)
+LIBC(isspace)
+LIBC(isupper)
+LIBC(iswalnum)
+LIBC(iswalpha)
+LIBC(iswblank)
+LIBC(iswcntrl)
+LIBC(iswctype)
+LIBC(iswdigit)
+LIBC(iswgraph)
+LIBC(iswlower)
+LIBC(iswprint)
+LIBC(iswpunct)
+LIBC(iswspace)
+LIBC(iswupper)
+LIBC(iswxdigit)
+LIBC(isxdigit)
+LIBC(kill)
+LIBC(killpg)
+LIBC(labs)
+LIBC(listen)
+LIBC(llabs)
+LIBC(localeconv)
+LIBC(lockf)
+LIBC(lockf64)
+LIBC(longjmp)
+LIBC(lrand48)
+LIBC(lseek)
+LIBC(lseek64)
+LIBC_BLOCK(madvise)
+LIBC(malloc_stats)
+LIBC(malloc_trim)
+LIBC_BLOCK(malloc_usable_size)
+LIBC(mallopt)
+LIBC_BLOCK(mlock)
+LIBC(mlockall)
+LIBC(mmap)
+LIBC(mmap64)
+LIBC_BLOCK(mprotect)
+LIBC(mrand48)
+LIBC(mremap)
+LIBC(msgget)
+LIBC_BLOCK(msync)
+LIBC_BLOCK(munlock)
+LIBC(munlockall)
+LIBC(munmap)
+LIBC(nl_langinfo)
+LIBC(ntohl)
+LIBC(ntohs)
+LIBC(pause)
+LIBC(pclose)
+LIBC(personality)
+LIBC(posix_fadvise)
+LIBC(posix_fadvise64)
+LIBC(posix_fallocate)
+LIBC(posix_fallocate64)
+LIBC_BLOCK(posix_madvise)
+LIBC(posix_openpt)
+LIBC(pthread_atfork)
+LIBC(pthread_cancel)
+LIBC(pthread_detach)
+LIBC(pthread_equal)
+LIBC(pthread_exit)
+LIBC(pthread_getconcurrency)
+LIBC(pthread_getspecific)
+LIBC(pthread_key_delete)
+LIBC(pthread_kill)
+LIBC(pthread_self)
+LIBC(pthread_setconcurrency)
+LIBC_BLOCK(pthread_setspecific)
+LIBC(pthread_testcancel)
+LIBC(pthread_yield)
+LIBC(ptsname)
+LIBC(putc)
+LIBC(putc_unlocked)
+LIBC(putchar)
+LIBC(putchar_unlocked)
+LIBC(putwc)
+LIBC(putwchar)
+LIBC(quick_exit)
+LIBC(raise)
+LIBC(rand)
+LIBC(random)
+LIBC(readdir)
+LIBC(readdir64)
+LIBC(rewind)
+LIBC(rewinddir)
+LIBC(sbrk)
+LIBC(sched_get_priority_max)
+LIBC(sched_get_priority_min)
+LIBC(sched_getcpu)
+LIBC(sched_yield)
+LIBC(secure_getenv)
+LIBC(seekdir)
+LIBC(semget)
+LIBC(setegid)
+LIBC(seteuid)
+LIBC(setgid)
+LIBC(setgrent)
+LIBC(setjmp)
+LIBC(setpgid)
+LIBC(setpgrp)
+LIBC(setpriority)
+LIBC(setpwent)
+LIBC(setregid)
+LIBC(setreuid)
+LIBC(setsid)
+LIBC(setuid)
+LIBC(shmdt)
+LIBC(shmget)
+LIBC(shutdown)
+LIBC(siginterrupt)
+LIBC(siglongjmp)
+LIBC(sigreturn)
+LIBC(sleep)
+LIBC(socket)
+LIBC(srand)
+LIBC(srand48)
+LIBC(srandom)
+LIBC(strerror)
+LIBC(strsignal)
+LIBC(sync)
+LIBC(syncfs)
+LIBC(sysconf)
+LIBC(tcdrain)
+LIBC(tcflow)
+LIBC(tcflush)
+LIBC(tcgetpgrp)
+LIBC(tcsendbreak)
+LIBC(tcsetpgrp)
+LIBC(telldir)
+LIBC(timer_delete)
+LIBC(timerfd_create)
+LIBC(tmpfile)
+LIBC(tmpfile64)
+LIBC(toascii)
+LIBC(tolower)
+LIBC(toupper)
+LIBC(towlower)
+LIBC(towupper)
+LIBC(ttyname)
+LIBC(tzset)
+LIBC(ualarm)
+LIBC(umask)
+LIBC(ungetc)
+LIBC(ungetwc)
+LIBC(unlockpt)
+LIBC(uselocale)
+LIBC(usleep)
+LIBC(vfork)
+LIBC(vhangup)
+LIBC(wctob)
+LIBC(wcwidth)
+
+LIBM_TOUCHES(frexp)
+LIBM_TOUCHES(modf)
+LIBM_TOUCHES(sincos)
+LIBM_TOUCHES(remquo)
+LIBM_TOUCHES(lgamma)
+LIBM_TOUCHES(gamma)
+LIBM_TOUCHES(canonicalize)
+
+CXX(__cxa_)
+CXX(__gxx_personality_)
+CXX(_ZSt9terminatev)
+CXX(_ZNSt8ios_base4Init)
+CXX(_ZSt16__throw_bad_cast)
+CXX(_ZSt17__throw_bad_allocv)
+CXX(_ZSt20__throw_length_errorPKc)
+CXX(_ZSt19__throw_logic_errorPKc)
+CXX(_ZSt20__throw_out_of_rangePKc)
+CXX(_ZSt24__throw_out_of_range_fmtPKcz)
+CXX(_ZSt28__throw_bad_array_new_lengthv)
+CXX(_ZSt25__throw_bad_function_callv)
+CXX(_ZNSt9bad_alloc)
+CXX(_ZNSt9exception)
+CXX(_ZNKSt9exception)
+CXX(_ZNSt8bad_cast)
+
+#undef LIBC
+#undef LIBC_BLOCK
+#undef LIBM_TOUCHES
+#undef CXX

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "monitor/access/handed.h"
-#include "monitor/access/harmless.h"
 #include "monitor/access/recorded.h"
+#include "monitor/access/relocations.h"
 #include "monitor/base/internal.h"
+#include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
-#include "monitor/hooks/next.h"
 
 /* Modules recorded by calls, and what they call. */
 #define PLACES 256u
@@ -33,27 +33,20 @@ static uint32_t unseen; /* atomic: it wasn't possible to look at the end */
 
 /* ------------------------------------------------------------ harmless -- */
 
+static const char *const libc_harmless[] = {
+#define LIBC(name) #name,
+#define LIBC_BLOCK LIBC
+#include "monitor/access/harmless.h"
+};
+
 /* Beginnings of names of other libraries' that do, of libm; or that don't. */
-static const char *const libm_touches[] = { "frexp",	   "modf",   "sincos",
-					    "remquo",	   "lgamma", "gamma",
-					    "canonicalize" };
+static const char *const libm_touches[] = {
+#define LIBM_TOUCHES(name) #name,
+#include "monitor/access/harmless.h"
+};
 static const char *const cxx_harmless[] = {
-	"__cxa_",
-	"__gxx_personality_",
-	"_ZSt9terminatev",
-	"_ZNSt8ios_base4Init",
-	"_ZSt16__throw_bad_cast",
-	"_ZSt17__throw_bad_allocv",
-	"_ZSt20__throw_length_errorPKc",
-	"_ZSt19__throw_logic_errorPKc",
-	"_ZSt20__throw_out_of_rangePKc",
-	"_ZSt24__throw_out_of_range_fmtPKcz",
-	"_ZSt28__throw_bad_array_new_lengthv",
-	"_ZSt25__throw_bad_function_callv",
-	"_ZNSt9bad_alloc",
-	"_ZNSt9exception",
-	"_ZNKSt9exception",
-	"_ZNSt8bad_cast",
+#define CXX(name) #name,
+#include "monitor/access/harmless.h"
 };
 
 static bool
@@ -68,12 +61,12 @@ begins(const char *name, const char *const *with, size_t n)
 static bool
 listed(const char *name)
 {
-	size_t lo = 0, hi = COUNT(mmi_harmless), at;
+	size_t lo = 0, hi = COUNT(libc_harmless), at;
 	int d;
 
 	while (lo < hi) {
 		at = lo + (hi - lo) / 2;
-		d = strcmp(name, mmi_harmless[at]);
+		d = strcmp(name, libc_harmless[at]);
 		if (!d)
 			return true;
 		if (d < 0)
@@ -115,79 +108,6 @@ is_harmless(const char *file, const char *name)
 	return false;
 }
 
-/* ------------------------------------------------------------- bindings -- */
-
-/* What a dynamic section says of what the loader is to bind. */
-struct dynamic {
-	const struct link_map *map;
-	const ElfW(Sym) *symbols;
-	const char *names;
-	const ElfW(Rela) *table[2];
-	size_t n[2];
-};
-
-/* Called for the symbol's name and for where its address stands; true: end. */
-typedef bool (*binding_fn)(const struct dynamic *d, const char *name,
-			   const uintptr_t *slot);
-
-static void
-read_dynamic(struct dynamic *d, const struct link_map *m)
-{
-	*d = (struct dynamic){ .map = m };
-	for (const ElfW(Dyn) *e = m->l_ld; e->d_tag != DT_NULL; e++) {
-		const void *p = mmi_recorded_table(m, e->d_un.d_ptr);
-
-		switch (e->d_tag) {
-		case DT_SYMTAB:
-			d->symbols = p;
-			break;
-		case DT_STRTAB:
-			d->names = p;
-			break;
-		case DT_RELA:
-			d->table[0] = p;
-			break;
-		case DT_JMPREL:
-			d->table[1] = p;
-			break;
-		case DT_RELASZ:
-			d->n[0] = e->d_un.d_val / sizeof(ElfW(Rela));
-			break;
-		case DT_PLTRELSZ:
-			d->n[1] = e->d_un.d_val / sizeof(ElfW(Rela));
-			break;
-		}
-	}
-}
-
-static bool
-each_binding(const struct dynamic *d, binding_fn f)
-{
-	for (unsigned k = 0; d->symbols && d->names && k < 2; k++)
-		for (size_t i = 0; d->table[k] && i < d->n[k]; i++) {
-			const ElfW(Rela) *r = &d->table[k][i];
-			const ElfW(Sym) *s =
-				&d->symbols[ELF64_R_SYM(r->r_info)];
-			unsigned type = ELF64_ST_TYPE(s->st_info);
-
-			if (ELF64_R_SYM(r->r_info) &&
-			    ARCH_RELOC_ADDRESS(ELF64_R_TYPE(r->r_info)) &&
-			    type != STT_OBJECT && type != STT_TLS &&
-			    f(d, d->names + s->st_name,
-			      (const void *)(d->map->l_addr + r->r_offset)))
-				return true;
-		}
-	return false;
-}
-
-static bool
-is_calls_mark(const struct dynamic *d, const char *name, const uintptr_t *slot)
-{
-	(void)d;
-	(void)slot;
-	return !strcmp(name, "__tsan_init");
-}
-
 /* --------------------------------------------------------- who they are -- */
 
 static const char *
@@ -222,22 +142,29 @@ name_culprit(const char *name)
 	STORE_REL(&culprit[i].ready, 1);
 }
 
+/* A function that a module recorded by calls has asked for. */
 static bool
-bound(const struct dynamic *d, const char *name, const uintptr_t *slot)
+bound(const struct mmi_relocation *r, void *none)
 {
+	unsigned type = ELF64_ST_TYPE(r->symbol->st_info);
 	struct dl_find_object o;
 	const char *file;
-	uintptr_t at = LOAD(slot);
+	uintptr_t at;
 
+	(void)none;
+	if (!ARCH_RELOC_ADDRESS(r->type) || type == STT_OBJECT ||
+	    type == STT_TLS)
+		return false;
+	at = LOAD((const uintptr_t *)r->at);
 	/* In the module itself it's also one that wasn't called yet. */
 	if (!at || _dl_find_object((void *)at, &o) != 0 ||
-	    o.dlfo_link_map == d->map || mmi_recorded_module(&o))
+	    o.dlfo_link_map == r->map || mmi_recorded_module(&o))
 		return false;
 	file = basename_of(o.dlfo_link_map->l_name);
-	if (is_harmless(file, name))
+	if (is_harmless(file, r->name))
 		return false;
 	mmi_handed_all();
-	name_culprit(is_libc(file) ? name : *file ? file : "the program");
+	name_culprit(is_libc(file) ? r->name : *file ? file : "the program");
 	return false;
 }
 
@@ -248,7 +175,6 @@ static void
 add(const struct link_map *m)
 {
 	uintptr_t at = (uintptr_t)m->l_ld, none;
-	struct dynamic d;
 	struct dl_find_object o;
 
 	for (unsigned i = 0; i < PLACES && LOAD(&place[i]); i++)
@@ -256,8 +182,7 @@ add(const struct link_map *m)
 			return;
 	if (!at || _dl_find_object((void *)at, &o) != 0)
 		return;
-	read_dynamic(&d, m);
-	if (!each_binding(&d, is_calls_mark))
+	if (!mmi_recorded_by_calls(m))
 		return;
 	for (unsigned i = 0; i < PLACES; i++) {
 		none = 0;
@@ -296,15 +221,13 @@ static void
 look(void)
 {
 	struct dl_find_object o;
-	struct dynamic d;
 	uintptr_t at;
 
 	for (unsigned i = 0; i < PLACES && (at = LOAD(&place[i])); i++) {
 		if (_dl_find_object((void *)at, &o) != 0 ||
 		    (uintptr_t)o.dlfo_link_map->l_ld != at)
 			continue;
-		read_dynamic(&d, o.dlfo_link_map);
-		each_binding(&d, bound);
+		mmi_relocations_each(o.dlfo_link_map, bound, NULL);
 	}
 }
 

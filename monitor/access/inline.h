@@ -3,14 +3,14 @@
 #ifndef MEMMON_ACCESS_INLINE_H
 #define MEMMON_ACCESS_INLINE_H
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
 /* What the library does itself doesn't count as a way to record accesses. */
 #ifdef MEMMON_ACCESS
-#define MMI_TOUCH mmi_access_touch
-uint64_t mmi_access_touch(uint64_t *cell);
+#define MMI_ACCESS_SLOW mmi_access_slow
+uint64_t mmi_access_slow(uint64_t *cell);
 #else
-#define MMI_TOUCH __memmon_touch
+#define MMI_ACCESS_SLOW __memmon_touch
 #endif
 
 #define MMI_ACCESS_READ (1ull << MEMMON_READ_SHIFT)
@@ -25,7 +25,7 @@ mmi_access_add(uintptr_t a, uint64_t add)
 	uint64_t v = *cell;
 
 	if (__builtin_expect(((v ^ h->now) & h->watch) != 0, 0))
-		v = MMI_TOUCH(cell);
+		v = MMI_ACCESS_SLOW(cell);
 	*cell = v + add;
 }
 

@@ -11,7 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
+#include "monitor/access/relocations.h"
 #include "monitor/base/internal.h"
 #include "monitor/chain/modules.h"
 
@@ -26,26 +27,6 @@ static struct {
 	uint64_t state; /* atomic: of mmi_modules_state, when it was */
 } known[KNOWN];
 
-const void *
-mmi_recorded_table(const struct link_map *m, uintptr_t at)
-{
-	/* The loader has relocated most of them. */
-	return (const void *)(at < m->l_addr ? at + m->l_addr : at);
-}
-
-/* Symbols of the module that may be undefined: all before the first hashed. */
-static uint32_t
-undefined_end(const struct link_map *m)
-{
-	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
-		const uint32_t *h = mmi_recorded_table(m, d->d_un.d_ptr);
-
-		if (d->d_tag == DT_GNU_HASH || d->d_tag == DT_HASH)
-			return h[1];
-	}
-	return 0;
-}
-
 static bool
 is_mark(const char *name)
 {
@@ -57,31 +38,16 @@ is_mark(const char *name)
 }
 
 /* Does it ask for what all recorded code needs, or all by calls? */
-static uint64_t
-look(const struct link_map *m)
+static bool
+look(const struct mmi_relocation *r, void *found)
 {
-	const ElfW(Sym) *symbols = NULL;
-	const char *names = NULL;
-	uint32_t n = undefined_end(m);
-	uint64_t found = 0;
-
-	for (const ElfW(Dyn) *d = m->l_ld; d->d_tag != DT_NULL; d++) {
-		if (d->d_tag == DT_SYMTAB)
-			symbols = mmi_recorded_table(m, d->d_un.d_ptr);
-		if (d->d_tag == DT_STRTAB)
-			names = mmi_recorded_table(m, d->d_un.d_ptr);
-	}
-	for (uint32_t i = 0; symbols && names && i < n; i++) {
-		const char *name = names + symbols[i].st_name;
-
-		if (symbols[i].st_shndx != SHN_UNDEF)
-			continue;
-		if (is_mark(name))
-			found |= KNOWN_RECORDED;
-		if (!strcmp(name, "__tsan_init"))
-			found |= KNOWN_CALLS;
-	}
-	return found;
+	if (r->symbol->st_shndx != SHN_UNDEF)
+		return false;
+	if (is_mark(r->name))
+		*(uint64_t *)found |= KNOWN_RECORDED;
+	if (!strcmp(r->name, "__tsan_init"))
+		*(uint64_t *)found |= KNOWN_CALLS;
+	return *(uint64_t *)found == (KNOWN_RECORDED | KNOWN_CALLS);
 }
 
 /* The bits of the module. */
@@ -99,7 +65,9 @@ known_of(const struct link_map *m)
 	    (what & ~(uint64_t)KNOWN_BITS) == (key & ~(uint64_t)KNOWN_BITS) &&
 	    what & KNOWN_SET)
 		return what;
-	what = (key & ~(uint64_t)KNOWN_BITS) | KNOWN_SET | look(m);
+	what = 0;
+	mmi_relocations_each(m, look, &what);
+	what |= (key & ~(uint64_t)KNOWN_BITS) | KNOWN_SET;
 	STORE(&known[i].what, what);
 	STORE_REL(&known[i].state, state);
 	return what;
@@ -118,18 +86,20 @@ mmi_recorded_module(const struct dl_find_object *o)
 	return is_own(o) || known_of(o->dlfo_link_map) & KNOWN_RECORDED;
 }
 
+bool
+mmi_recorded_by_calls(const struct link_map *m)
+{
+	return known_of(m) & KNOWN_CALLS;
+}
+
 /* Of the functions of harmless.h, those that are called with blocks. */
 static bool
 is_harmless(const void *f)
 {
-	static const void *const all[] = { (const void *)malloc_usable_size,
-					   (const void *)pthread_setspecific,
-					   (const void *)madvise,
-					   (const void *)posix_madvise,
-					   (const void *)mprotect,
-					   (const void *)mlock,
-					   (const void *)munlock,
-					   (const void *)msync };
+	static const void *const all[] = {
+#define LIBC_BLOCK(name) (const void *)name,
+#include "monitor/access/harmless.h"
+	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		if (f == all[i])

@@ -27,8 +27,8 @@ bool mmi_recorded_target(const void *f);
 /* Is it a module of recorded code, or this library's?  ctx: slow. */
 bool mmi_recorded_module(const struct dl_find_object *o);
 
-/* A table at `at', as the module's dynamic section has it.  ctx: slow. */
-const void *mmi_recorded_table(const struct link_map *m, uintptr_t at);
+/* Is it one by calls?  ctx: slow. */
+bool mmi_recorded_by_calls(const struct link_map *m);
 
 #pragma GCC visibility pop
 

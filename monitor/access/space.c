@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "monitor/access/shadow.h"
+#include "monitor/shadow/shadow.h"
 
 /* Less than that isn't worth a system call. */
 #define WORTH (64u << 10)

@@ -403,7 +403,8 @@ arch_refused(long n)
 }
 
 #ifdef MEMMON_FAULT
-#include "monitor/fault/fault.h"
+/* Calls that fail on demand: tests/fault/. */
+#include MEMMON_FAULT
 #define ARCH_NEED mmi_fault_sys
 #define arch_clone(flags, top, f) \
 	(mmi_fault_clone() ?: arch_clone(flags, top, f))

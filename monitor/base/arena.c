@@ -4,8 +4,8 @@
 
 #include <sys/mman.h>
 
-#include "monitor/base/own.h"
-#include "monitor/file/image.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/thread.h"
 
 /* What a thread's pool is filled up with. */
 #define POOL_SIZE ((size_t)32 << 10)
@@ -175,21 +175,19 @@ array_chunk(struct mmi_array *a, uint32_t c)
 {
 	size_t size = (size_t)a->size << a->shift;
 	void *mine = NULL, *seen = NULL;
-	bool shared = false;
+	bool shared;
 
-	if (a->kind && mmi_image_start()) {
-		mine = mmi_image_chunk(a->kind, c << a->shift, size);
-		shared = mine != NULL;
-		if (!shared)
-			mmi_image_outside(a->kind, 1u << a->shift);
-	}
+	if (a->home)
+		mine = a->home->take(a->kind, c << a->shift, 1u << a->shift,
+				     size);
+	shared = mine != NULL;
 	if (!mine && !(mine = chunk_map(size)))
 		return LOAD_ACQ(&a->chunk[c]);
 	if (CAS(&a->chunk[c], &seen, mine))
 		return mine;
 	/* Another was quicker, ours is lost: seldom, and little. */
 	if (shared)
-		mmi_image_chunk_undo(mine);
+		a->home->give(mine);
 	return seen;
 }
 

@@ -58,8 +58,20 @@ struct mmi_array {
 	uint32_t shift;
 	uint32_t size; /* bytes of an item */
 	uint32_t used; /* atomic */
-	/* Of chunks that stand in the image, enum monimg_kinds; else 0. */
-	unsigned kind;
+	/* Where chunks stand that aren't in memory of our own; NULL: none. */
+	const struct mmi_array_home *home;
+	unsigned kind; /* what home calls these */
+};
+
+/*
+ * A place for chunks that comes first, as the image is (image/image.h).  take:
+ * zeroed memory for `size' bytes of items from number `first' on, or NULL: it
+ * has none.  give: it is taken back.  ctx: slow.
+ */
+struct mmi_array_home {
+	void *(*take)(unsigned kind, uint32_t first, uint32_t items,
+		      size_t size);
+	void (*give)(void *chunk);
 };
 
 /* The next item is the first of a new chunk.  ctx: fork. */

@@ -13,7 +13,7 @@
  *             a site is a node with its cells
  *   entry     8 bytes of the live map: cell, and what else must be known of
  *             one live block
- *   stamp     more about a live block: when it was made, how often resized
+ *   timed     of a few live blocks: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
  *   lost      an event that couldn't be recorded, mostly for want of memory
  *
@@ -43,9 +43,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/abi.h"
-#endif
 #include "monitor/base/arch.h"
 #include "monitor/monout.h"
 
@@ -87,204 +84,7 @@
 #define MMI_GEN_MAX 254u
 #define MMI_GEN_NONE 255u /* in no module */
 
-/*
- * Counters of one thread, by the totals that they become (monout.h); summed
- * when the file is written.  Only the owner of the struct writes; others read
- * with LOAD.
- */
-struct mmi_counters {
-	MONOUT_COUNTERS(MONOUT_COUNTER)
-};
-
-/* What a thread did, for the table of threads; allocs besides its seq. */
-struct mmi_deeds {
-	uint64_t allocs, bytes, frees, freed, foreign;
-};
-
-/*
- * What the owner of a struct mmi_thread counts, besides its cells: apart, since
- * it stands in the image.
- */
-struct mmi_pub {
-	uint64_t taken;	    /* 1 */
-	uint64_t seq;	    /* allocations of all its owners so far */
-	uint64_t seq_first; /* before its present owner's first */
-	int64_t delta;	    /* live bytes not yet in the process's count */
-	struct mmi_deeds deeds;
-	struct mmi_deeds handlers; /* of events that interrupted its own */
-	struct mmi_counters count;
-	uint32_t epoch; /* of control.h, that the counts are of */
-	uint32_t unused;
-	int64_t tid;   /* 0: nobody's */
-	uint64_t seen; /* its last timed event, ns on the monotonic clock */
-	char name[16]; /* the owner's, when last looked at */
-};
-
-/*
- * A frame as it once stood on the thread's own stack, with its callers: if the
- * words that led from each to the next are still what they were, so is the
- * whole chain from here outwards.
- */
-struct mmi_spot {
-	uintptr_t pc, sp;
-	uintptr_t ret;		 /* to parent->pc; see spots.h */
-	struct mmi_spot *parent; /* the caller's; NULL: outermost */
-	struct mmi_cell *cell;	 /* for blocks of one size; */
-	uint32_t size_plus;	 /* that size + 1; 0: there is none */
-	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
-	/* The spots of the chains that came after this one, newest first. */
-	uint32_t follow[2];
-	uint32_t node;	 /* 0: not known yet */
-	uint8_t need_bp; /* is bp what a caller's frame is found by? */
-	uint8_t why;	 /* MONOUT_PC_* outside of the outermost, or 0 */
-	uint16_t unused;
-};
-
-/* What of a spot is seldom needed. */
-struct mmi_odd {
-	uint32_t next;	/* spot of the same hash; 0 ends the list */
-	uint32_t depth; /* 1 for the outermost */
-	uint64_t key;
-	uintptr_t bp;
-	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
-	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
-};
-
-/* A word of the stack that a chain depends on. */
-struct mmi_check {
-	const uintptr_t *at;
-	uintptr_t value;
-};
-
-/* A frame that isn't known as a spot; innermost first. */
-struct mmi_fresh {
-	uint64_t key;
-	uintptr_t sp, bp;
-	uintptr_t bp_slot;  /* where the caller's bp is saved; 0: still in bp */
-	uintptr_t cfa_slot; /* where the CFA was read from; 0: computed */
-	bool uses_bp;
-};
-
-/* What a thread remembers: powers of two. */
-#define MMI_SPOT_HASH 16384u
-#define MMI_NODE_CACHE 1024u
-#define MMI_CELL_CACHE 1024u
-#define MMI_PAIR_CACHE 256u
-
-struct mmi_node_cache {
-	uint64_t key;
-	uint32_t parent, node;
-};
-
-struct mmi_cell_cache {
-	uint64_t size;
-	uint32_t node, cell;
-};
-
-/*
- * Numbers that one thread has to itself, so that what it writes doesn't share
- * cache lines with what others write.  next == end: none.
- */
-struct mmi_batch {
-	uint32_t next, end;
-};
-
-/* How many outer frames two chains have in common. */
-struct mmi_pair_cache {
-	uint32_t one, other, common;
-};
-
-/* Where a thread stands between its samples: see sample.h. */
-struct mmi_sample {
-	int64_t left;	 /* bytes to the next point */
-	uint64_t allocs; /* all, exactly */
-	uint64_t spent;	 /* less left: bytes of all, and one for each */
-	uint64_t random;
-	double rest[3]; /* of weights of allocs, frees, foreign */
-	bool seeded;
-};
-
-/* Sizes of the pieces that a thread keeps for pages of the live map. */
-#define MMI_LIVE_SHIFTS 10u
-
-/*
- * What a thread needs to record events.  Structs are never unmapped: when a
- * thread ends, the next new one takes its struct over, counts and all.
- * Invariant: one owner at a time writes to it.  While an event is recorded
- * `busy' isn't 0 but says where on the stack that is, so an event that finds it
- * so comes from a signal handler, and borrows another struct.
- */
-struct mmi_thread {
-	/* What every event touches. */
-	uintptr_t busy;	     /* see above; owner only */
-	int attention;	     /* others set it: recording has changed */
-	uint32_t index;	     /* of the struct, from 0 */
-	uint32_t owner;	     /* in the keys of its cells; see lanes.h */
-	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
-	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
-	uint32_t countdown;  /* allocations until one that isn't as others */
-	uint32_t until;	     /* of those, until one that is due: timed */
-	bool lent;	     /* by an event that interrupted another */
-	struct mmi_pub *pub; /* what it counts */
-	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
-	uint64_t random;
-
-	struct mmi_sample sample;
-
-	/* Chains. */
-	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
-	uintptr_t stack_lo;  /* it is readable from here */
-	uintptr_t stack_gap; /* it isn't below this; 0: not known */
-	uint64_t state;	     /* of modules.h, when the spots were made */
-	uint32_t last_node;  /* of the last chain */
-	uint32_t shortened; /* its node, if there was no memory for all of it */
-	uint32_t last_spot; /* likewise, or 0 */
-	unsigned limit;	    /* frames that a chain may have */
-	unsigned nspots;    /* of spots[] in use; [0] never is */
-	unsigned spot_room;
-	struct mmi_spot *spots;
-	struct mmi_odd *odds;	 /* one for each */
-	struct mmi_check *paths; /* of spots that are met often; see spots.h */
-	unsigned npaths;
-	struct mmi_fresh *fresh;
-	/* A chain that can't be remembered as spots: keys, innermost first. */
-	uint64_t *chain;
-	unsigned nchain;
-	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
-
-	/* Memory of its own; below, in the image. */
-	char *pool;
-	size_t pool_left;
-	char *page;
-	size_t page_left;
-	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
-	uint32_t stamps;		   /* first of the free ones */
-	uint32_t nstamps;		   /* how many they are */
-	struct mmi_batch batch;		   /* cells */
-	struct mmi_batch spare;		   /* nodes: one, or none */
-
-	/* Seldom needed. */
-	struct mmi_thread *next;  /* all structs; set once */
-	struct mmi_thread *lents; /* lent to handlers, newest first */
-	struct mmi_thread *lent_next;
-	uint32_t lane;
-	uint32_t next_free; /* index + 1, while nobody's */
-	int exits;	    /* passes of the thread's destructor */
-	struct mmi_log_buffer *log; /* NULL: none, or not yet */
-	uint32_t stops;	    /* of control.h, that its ring knows of */
-	uint64_t due_at;    /* when one was timed, or would have been */
-	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
-	uint32_t packed;    /* of history.c, when its notes were packed last */
-	uint64_t notes;	    /* that it made */
-#ifdef MEMMON_ACCESS
-	struct memmon_here here __attribute__((aligned(64)));
-#endif
-
-	uint32_t spot_hash[MMI_SPOT_HASH];
-	struct mmi_node_cache nodes[MMI_NODE_CACHE];
-	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
-	struct mmi_cell_cache cells[MMI_CELL_CACHE];
-};
+struct mmi_thread;
 
 static inline unsigned
 mmi_class(uint64_t size)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Counts of the process's that stand in its image (image.h), which is mapped
- * over this struct once it is there.
+ * Counts that stand in the process's image (image/image.h): of each thread, and
+ * the process's own, struct mmi_shared, which the image is mapped over once it
+ * is there.
  */
 #ifndef MEMMON_SHARED_H
 #define MEMMON_SHARED_H
@@ -56,13 +57,46 @@ struct mmi_moments {
 	struct mmi_moment moment[MMI_MOMENTS];
 };
 
+/*
+ * Counters of one thread, by the totals that they become (monout.h); summed
+ * when the file is written.  Only the owner of the struct writes; others read
+ * with LOAD.
+ */
+struct mmi_counters {
+	MONOUT_COUNTERS(MONOUT_COUNTER)
+};
+
+/* What a thread did, for the table of threads; allocs besides its seq. */
+struct mmi_done {
+	uint64_t allocs, bytes, frees, freed, foreign;
+};
+
+/*
+ * What the owner of a struct mmi_thread counts, besides its cells: apart, since
+ * it stands in the image.
+ */
+struct mmi_pub {
+	uint64_t taken;	    /* 1 */
+	uint64_t seq;	    /* allocations of all its owners so far */
+	uint64_t seq_first; /* before its present owner's first */
+	int64_t delta;	    /* live bytes not yet in the process's count */
+	struct mmi_done done;
+	struct mmi_done handlers; /* of events that interrupted its own */
+	struct mmi_counters count;
+	uint32_t epoch; /* of control.h, that the counts are of */
+	uint32_t unused;
+	int64_t tid;   /* 0: nobody's */
+	uint64_t seen; /* its last timed event, ns on the monotonic clock */
+	char name[16]; /* the owner's, when last looked at */
+};
+
 /* What threads did that have ended: of each, or of many of one name. */
 struct mmi_thread_row {
 	int state; /* atomic: 0 free, 1 being named, 2 in use */
 	bool main;
 	char name[16];
 	uint64_t threads;
-	struct mmi_deeds deeds;
+	struct mmi_done done;
 };
 #define MMI_THREAD_ROWS 256u
 
@@ -108,5 +142,15 @@ struct mmi_shared {
 	struct mmi_moments moments; /* aligned, as each of them is */
 } __attribute__((aligned(ARCH_PAGE)));
 extern HIDDEN struct mmi_shared mmi_shared;
+
+/*
+ * Is this memory this process's own?  The kernel wipes the page in a child that
+ * a fork made, be it by the bare system call.
+ */
+struct mmi_memory {
+	int mine; /* 0: not, or nothing is set up yet */
+	char rest[ARCH_PAGE - sizeof(int)];
+} __attribute__((aligned(ARCH_PAGE)));
+extern HIDDEN struct mmi_memory mmi_memory;
 
 #endif

@@ -10,8 +10,8 @@
 #include <sys/auxv.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/file/image.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
+#include "monitor/image/image.h"
 
 #define NCHUNK 256u
 
@@ -167,10 +167,20 @@ static void
 module_log(struct mmi_module *m)
 {
 	unsigned number = mmi_image_number;
+	struct monimg_module as = {
+		.flags = (m->exe ? MONOUT_M_EXE : 0) |
+			 (LOAD(&m->gone) ? MONOUT_M_GONE : 0),
+		.start = m->start,
+		.end = m->end,
+		.bias = m->bias,
+		.gen = m->gen,
+		.buildid_length = (uint16_t)m->buildid_len,
+	};
 
 	if (!number || m->logged == number)
 		return;
-	m->log = mmi_image_module(m);
+	memcpy(as.buildid, m->buildid, m->buildid_len);
+	m->log = mmi_image_module(&as, m->path);
 	m->logged = m->log ? number : 0;
 }
 

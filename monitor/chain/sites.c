@@ -2,7 +2,7 @@
 /* The calling-context trie. */
 #include "monitor/chain/sites.h"
 
-#include "monitor/file/image.h"
+#include "monitor/image/image.h"
 
 void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
 static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
@@ -120,26 +120,26 @@ node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 	return *node || !why;
 }
 
-/* The node of a spot, made with those of its callers that have none. */
+/* The node of a cached frame, made with those of its callers that have none. */
 static uint32_t
-node_of_spot(struct mmi_thread *t, struct mmi_spot *s)
+node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
 {
 	uint64_t *todo = t->chain;
-	struct mmi_spot *f = s;
+	struct mmi_frame *f = s;
 	uint32_t node;
 	size_t n = 0;
 
 	for (; f && !f->node; f = f->parent)
-		todo[n++] = (uint64_t)(f - t->spots);
+		todo[n++] = (uint64_t)(f - t->frames);
 	if (f)
 		node = f->node;
 	else if (!node_base(t, s->why, &node))
-		return node_short(t, t->odds[s - t->spots].key);
+		return node_short(t, t->odds[s - t->frames].key);
 	while (n-- > 0) {
-		f = &t->spots[todo[n]];
+		f = &t->frames[todo[n]];
 		node = node_step(t, node, t->odds[todo[n]].key, false);
 		if (UNLIKELY(!node))
-			return node_short(t, t->odds[s - t->spots].key);
+			return node_short(t, t->odds[s - t->frames].key);
 		f->node = node;
 	}
 	return node;
@@ -204,7 +204,7 @@ mmi_sites_count(struct mmi_thread *t, uint32_t node)
 }
 
 uint32_t
-mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s)
+mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s)
 {
 	t->shortened = 0;
 	if (LIKELY(s))

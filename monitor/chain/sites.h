@@ -25,10 +25,10 @@ struct mmi_node {
 /*
  * The node of the chain that mmi_unwind() gave.  When there is no memory for
  * new nodes it is the node of the innermost frame alone, below MONOUT_PC_NONE,
- * or of that; 0 when there isn't any for it.  Of a spot that has its node
- * already it needn't be asked for again.  ctx: hook.
+ * or of that; 0 when there isn't any for it.  Of a cached frame that has its
+ * node already it needn't be asked for again.  ctx: hook.
  */
-uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_spot *s);
+uint32_t mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s);
 
 /* The child of a node by a key that is no frame's; 0: no memory.  ctx: hook. */
 uint32_t mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key);

@@ -10,6 +10,7 @@
 #define MEMMON_TRIE_H
 
 #include "monitor/base/arena.h"
+#include "monitor/base/thread.h"
 
 /* What an item begins with. */
 struct mmi_item {

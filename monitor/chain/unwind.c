@@ -6,7 +6,7 @@
 
 /* How a quick walk ended. */
 enum ended {
-	ENDED_MET,	 /* at a spot */
+	ENDED_MET,	 /* at a cached frame */
 	ENDED_OUTERMOST, /* at a frame that says so */
 	ENDED_ZERO,	 /* at a return address of 0 */
 	ENDED_STOP,	 /* at a frame without information */
@@ -86,42 +86,47 @@ quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
 	return true;
 }
 
-/* n fresh frames, and those of spots from s outwards, go to t->chain. */
-static COLD struct mmi_spot *
-chain_plain(struct mmi_thread *t, const struct mmi_spot *s, unsigned n,
+/*
+ * n fresh frames, and those of cached frames from s outwards, go to t->chain.
+ */
+static COLD struct mmi_frame *
+chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
 	    unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
 	for (; s && n < t->limit; s = s->parent)
-		t->chain[n++] = mmi_spots_odd(t, s)->key;
+		t->chain[n++] = mmi_frames_odd(t, s)->key;
 	t->nchain = n;
 	t->why = why;
 	return NULL;
 }
 
-static COLD struct mmi_spot *
+static COLD struct mmi_frame *
 unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 {
 	t->nchain = mmi_walk_thorough(t, e, &t->why);
 	return NULL;
 }
 
-/* Is the walk at a spot of the last chain, *j or further out, that holds? */
+/*
+ * Is the walk at a cached frame of the last chain, *j or further out, that
+ * holds?
+ */
 static inline bool
-last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_spot **j,
+last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_frame **j,
 	   uintptr_t *skip)
 {
-	struct mmi_spot *s = *j;
+	struct mmi_frame *s = *j;
 
 	while (s && s->sp < q->sp)
 		s = s->parent;
 	*j = s;
 	/* Below skip they are known not to. */
 	if (!s || s->sp != q->sp || s->pc != q->pc || s->sp < *skip ||
-	    (s->need_bp && mmi_spots_odd(t, s)->bp != q->bp))
+	    (s->need_bp && mmi_frames_odd(t, s)->bp != q->bp))
 		return false;
-	*skip = mmi_spots_differ(t, s);
+	*skip = mmi_frames_differ(t, s);
 	return !*skip;
 }
 
@@ -140,11 +145,12 @@ ended_by(uint64_t v)
 }
 
 /*
- * Walk from *q to where the last chain is met, whose spot is returned, or to
- * the end, and then *end says to which.  *n becomes the number of fresh frames.
+ * Walk from *q to where the last chain is met, whose cached frame is returned,
+ * or to the end, and then *end says to which.  *n becomes the number of fresh
+ * frames.
  */
-static struct mmi_spot *
-quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
+static struct mmi_frame *
+quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_frame *last,
 	   uint64_t state, unsigned *n, enum ended *end)
 {
 	uint64_t epoch = mmi_rules_epoch(state), v;
@@ -178,35 +184,37 @@ quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_spot *last,
 	return NULL;
 }
 
-/* The spot of the chain after this one, the next time. */
-static inline struct mmi_spot *
-follow(struct mmi_thread *t, struct mmi_spot *s)
+/* The cached frame of the chain after this one, the next time. */
+static inline struct mmi_frame *
+follow(struct mmi_thread *t, struct mmi_frame *s)
 {
-	struct mmi_spot *last = &t->spots[t->last_spot];
-	uint32_t i = (uint32_t)(s - t->spots);
+	struct mmi_frame *last = &t->frames[t->last_frame];
+	uint32_t i = (uint32_t)(s - t->frames);
 
 	if (last->follow[0] != i) {
 		last->follow[1] = last->follow[0];
 		last->follow[0] = i;
 	}
-	t->last_spot = i;
+	t->last_frame = i;
 	return s;
 }
 
-/* mmi_unwind() without the thorough walk; `known': t's spots are valid. */
-static struct mmi_spot *
+/*
+ * mmi_unwind() without the thorough walk; `known': t's cached frames are valid.
+ */
+static struct mmi_frame *
 unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	    bool known)
 {
 	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
-	struct mmi_spot *s = NULL;
+	struct mmi_frame *s = NULL;
 	unsigned n, why = 0;
 	enum ended end;
 
 	if (UNLIKELY(e->sp % 8))
 		return unwind_thorough(t, e);
-	if (known && t->last_spot && q.hi == t->stack_hi)
-		s = &t->spots[t->last_spot];
+	if (known && t->last_frame && q.hi == t->stack_hi)
+		s = &t->frames[t->last_frame];
 	s = quick_walk(t, &q, s, state, &n, &end);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
@@ -215,29 +223,29 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
 	if (UNLIKELY(end == ENDED_CUT ||
-		     n + (s ? mmi_spots_odd(t, s)->depth : 0) > t->limit))
+		     n + (s ? mmi_frames_odd(t, s)->depth : 0) > t->limit))
 		return chain_plain(t, s, n, MONOUT_PC_CUT);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
 		return chain_plain(t, s, n, why);
 	if (UNLIKELY(t->state != state)) {
-		mmi_spots_clear(t);
+		mmi_frames_clear(t);
 		t->state = state;
 	}
-	if (UNLIKELY(t->nspots + n > t->spot_room)) {
-		mmi_spots_clear(t);
+	if (UNLIKELY(t->nframes + n > t->frame_room)) {
+		mmi_frames_clear(t);
 		/* The callers have to be walked over again, once. */
 		if (s)
 			return unwind_walk(t, e, state, false);
 	}
 	if (n)
-		s = mmi_spots_add(t, s, n, why);
-	mmi_spots_path(t, s);
+		s = mmi_frames_add(t, s, n, why);
+	mmi_frames_path(t, s);
 	return follow(t, s);
 }
 
-struct mmi_spot *
+struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {

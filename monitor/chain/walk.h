@@ -3,7 +3,7 @@
 #ifndef MEMMON_WALK_H
 #define MEMMON_WALK_H
 
-#include "monitor/chain/unwind.h"
+#include "monitor/base/thread.h"
 
 /*
  * The end of the stack that sp is on: memory from sp up to it can be read.  For

@@ -9,31 +9,34 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/report.h"
-#include "monitor/access/shadow.h"
-#endif
 #include "monitor/base/arena.h"
-#include "monitor/file/claim.h"
-#include "monitor/file/emit.h"
-#include "monitor/file/image.h"
-#include "monitor/file/log.h"
-#include "monitor/file/name.h"
+#include "monitor/base/emit.h"
+#include "monitor/base/process.h"
+#include "monitor/counts/heap.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/file/accesses.h"
+#include "monitor/shadow/shadow.h"
+#endif
+#include "monitor/file/log_dump.h"
+#include "monitor/file/marks.h"
 #include "monitor/file/out_run.h"
 #include "monitor/file/tables.h"
+#include "monitor/file/times_put.h"
+#include "monitor/file/vtables.h"
+#include "monitor/image/image.h"
+#include "monitor/image/name.h"
+#include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
 #include "monitor/leak/leak.h"
-#include "monitor/process/control.h"
-#include "monitor/process/marks.h"
-#include "monitor/process/process.h"
-#include "monitor/process/renew.h"
-#include "monitor/process/thread.h"
+#include "monitor/log/log.h"
 #include "monitor/record/event.h"
-#include "monitor/record/heap.h"
 #include "monitor/record/pool.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
-#include "monitor/record/vtables.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#include "monitor/thread/resync.h"
 
 /* Guarded by `writing'. */
 static struct mmi_emit emit;
@@ -52,7 +55,7 @@ write_file(int fd, int end, int sig, const char *log)
 	static struct mmi_tables_sums s;
 	struct mmi_heap_state e;
 
-	mmi_log_dump(log, length + mmi_process.mono);
+	mmi_log_dump(log);
 	mmi_heap_read(&e);
 	mmi_emit_begin(&emit, fd);
 	mmi_out_run(&emit, end, sig, length);
@@ -111,13 +114,13 @@ file_names(bool exec)
 
 	special = false;
 	if (exec) {
-		if (!mmi_claim_name(path, sizeof(path), true, &special))
+		if (!mmi_reservation_name(path, sizeof(path), true, &special))
 			return false;
 	} else if (mine[0]) {
 		memcpy(path, mine, sizeof(path));
 	} else if (image[0]) {
 		memcpy(path, image, strlen(image) + 1);
-	} else if (!mmi_claim_name(path, sizeof(path), false, &special)) {
+	} else if (!mmi_reservation_name(path, sizeof(path), false, &special)) {
 		return false;
 	}
 	return name_with_pid(temporary, sizeof(temporary), ".part");
@@ -154,7 +157,7 @@ take_place(void)
 
 	/* Somebody was quicker: it is another process's now. */
 	if (r == -EEXIST &&
-	    !mmi_claim_name(path, sizeof(path), false, &special))
+	    !mmi_reservation_name(path, sizeof(path), false, &special))
 		return r;
 	return r == 0 ? 0 : ARCH_SYS(SYS_rename, temporary, path, 0, 0, 0, 0);
 }
@@ -235,15 +238,15 @@ write_whole(enum what what, int end, int sig)
 static int
 write_masked(enum what what, int end, int sig)
 {
-	struct mmi_claim_mask m;
+	struct mmi_signal_mask m;
 	int r = -ENAMETOOLONG;
 
 	/* Unmasked, the signal would be the program's. */
-	if (!mmi_claim_block(&m))
+	if (!mmi_signal_mask_block(&m))
 		return -EAGAIN;
 	if (what == SNAPSHOT || file_names(what == EXEC))
 		r = write_whole(what, end, sig);
-	mmi_claim_unblock(&m);
+	mmi_signal_mask_unblock(&m);
 	return r;
 }
 

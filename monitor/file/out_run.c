@@ -4,21 +4,21 @@
 
 #include <string.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/report.h"
-#include "monitor/access/shadow.h"
-#endif
 #include "monitor/base/arena.h"
-#include "monitor/file/log.h"
+#include "monitor/base/process.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/file/accesses.h"
+#include "monitor/shadow/shadow.h"
+#endif
 #include "monitor/leak/leak.h"
-#include "monitor/process/control.h"
-#include "monitor/process/process.h"
-#include "monitor/process/renew.h"
-#include "monitor/process/thread.h"
+#include "monitor/log/log.h"
 #include "monitor/record/event.h"
 #include "monitor/record/pool.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#include "monitor/thread/resync.h"
 
 static void
 put_string(struct mmi_emit *o, unsigned key, const char *s)

@@ -3,9 +3,9 @@
 #ifndef MEMMON_OUT_RUN_H
 #define MEMMON_OUT_RUN_H
 
-#include "monitor/file/emit.h"
-#include "monitor/file/tables.h"
-#include "monitor/record/heap.h"
+#include "monitor/base/emit.h"
+#include "monitor/counts/heap.h"
+#include "monitor/file/sums.h"
 
 /*
  * MONOUT_RUN: how the run ends (enum monout_end), the signal if by one, and how

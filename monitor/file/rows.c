@@ -14,11 +14,12 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
-#include "monitor/file/history.h"
-#include "monitor/process/lanes.h"
-#include "monitor/record/live.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/live.h"
+#include "monitor/file/history_put.h"
+#include "monitor/file/vtables.h"
 #include "monitor/record/record.h"
-#include "monitor/record/vtables.h"
+#include "monitor/thread/owners.h"
 
 static struct mmi_emit out;
 static struct mmi_row *rows; /* NULL: no memory */
@@ -160,7 +161,7 @@ static void
 put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	 const struct mmi_cell *c, bool peak)
 {
-	uint64_t thread = mmi_lanes_of(mmi_cell_owner(c)),
+	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
 	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);

@@ -13,16 +13,9 @@
 #ifndef MEMMON_ROWS_H
 #define MEMMON_ROWS_H
 
-#include "monitor/file/tables.h"
-#include "monitor/record/cells.h"
-
-/* What was read of a cell, or of several. */
-struct mmi_row {
-	uint64_t allocs, bytes, frees, freed;
-	int64_t held, held_bytes;
-	uint64_t live, live_bytes; /* of the blocks it counted, still there */
-	uint64_t looked, slack;
-};
+#include "monitor/base/emit.h"
+#include "monitor/counts/cells.h"
+#include "monitor/file/sums.h"
 
 void mmi_rows_begin(void);
 void mmi_rows_table(struct mmi_emit *o);

@@ -5,19 +5,20 @@
 
 #include <string.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/report.h"
-#endif
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/cells.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/file/accesses.h"
+#endif
 #include "monitor/file/rows.h"
+#include "monitor/file/thread_totals.h"
+#include "monitor/file/times_put.h"
+#include "monitor/file/vtables.h"
 #include "monitor/leak/leak.h"
-#include "monitor/process/persons.h"
-#include "monitor/record/bins.h"
-#include "monitor/record/cells.h"
 #include "monitor/record/times.h"
 #include "monitor/record/types.h"
-#include "monitor/record/vtables.h"
 
 /*
  * A site's cells together.  Frees are read before allocations, which they
@@ -464,7 +465,7 @@ mmi_tables_put(struct mmi_emit *o, uint64_t peaks, struct mmi_tables_sums *s)
 	for (uint32_t i = 1; i <= s->nodes; i++)
 		put_node(o, i, mmi_sites_node(i));
 	mmi_emit_flush(o);
-	mmi_persons_put(o, s);
+	mmi_thread_totals_put(o, s);
 	s->types = mmi_types_put(o);
 	put_sites(o, s, peaks);
 	put_bins(o, s);

@@ -3,27 +3,8 @@
 #ifndef MEMMON_TABLES_H
 #define MEMMON_TABLES_H
 
-#include "monitor/file/emit.h"
-
-/* Counts of a site, or of all, by class. */
-struct mmi_tables_count {
-	uint64_t allocs, bytes, frees, freed;
-};
-
-/* What the tables add up to, as written. */
-struct mmi_tables_sums {
-	struct mmi_tables_count count;
-	uint64_t reallocs;
-	uint64_t peak_blocks, peak_bytes;
-	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
-	uint64_t uses, groups, fields, handed, reads, writes;
-	uint64_t rows, types; /* rows: items of CELLS */
-	uint64_t moments;     /* 0: not known */
-	uint64_t changes;     /* UINT64_MAX: not known */
-	uint64_t vtables, vtables_more;
-	bool vtables_known;
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
-};
+#include "monitor/base/emit.h"
+#include "monitor/file/sums.h"
 
 /*
  * Write all tables to o's file and set *s.  `peaks' is the number of the peak,

@@ -19,11 +19,11 @@
 #include <string.h>
 
 #include "monitor/base/lookup.h"
+#include "monitor/base/next.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/enter.h"
 
 enum mode {
 	MODE_UNKNOWN,
@@ -108,7 +108,7 @@ made_sampled(void *p, size_t size, const struct arch_entry *e, uint64_t before)
 	if (!mmi_sample_skips(size) && p)
 		mmi_event_alloc_other(p, size, e);
 	else if (!p)
-		mmi_sample_refused(size);
+		mmi_event_refused(size);
 	return p;
 }
 
@@ -146,7 +146,7 @@ gone(void *p)
 		if (!mmi_sample_on())
 			mmi_event_free(p);
 		else if (mmi_sample_marked(p))
-			mmi_sample_free(p);
+			mmi_event_free_sampled(p);
 		mmi_hooks_passing = p;
 	}
 }

@@ -7,14 +7,14 @@
 
 #include <errno.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/use.h"
-#endif
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/thread.h"
+#include "monitor/base/next.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/enter.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/use/use.h"
+#endif
 
 TLS const void *mmi_hooks_passing;
 TLS struct mmi_asked mmi_hooks_asked;
@@ -77,7 +77,7 @@ static inline void *
 skipped(void *p, uint64_t size)
 {
 	if (UNLIKELY(!p))
-		mmi_sample_refused(size);
+		mmi_event_refused(size);
 	return p;
 }
 
@@ -91,7 +91,7 @@ going(const void *p)
 		return mmi_next_find() && mmi_event_free(p);
 	if (LIKELY(!mmi_sample_marked(p)))
 		return true;
-	return p == mmi_hooks_passing || mmi_sample_free(p);
+	return p == mmi_hooks_passing || mmi_event_free_sampled(p);
 }
 
 /* Where an allocation is BOOT. */
@@ -107,23 +107,23 @@ boot(size_t size, size_t align)
 }
 
 #ifdef MEMMON_ACCESS
-#define PAST_FIND(entry, old, size) \
-	struct mmi_past past_; \
-	mmi_event_realloc_past(entry, old, size, &past_)
-#define PAST (&past_)
+#define CARRY_FIND(entry, old, size) \
+	struct mmi_carry carry_; \
+	mmi_event_realloc_carry(entry, old, size, &carry_)
+#define CARRY (&carry_)
 /* A function of the next allocator whose own doing isn't the program's. */
 #define NEXT(f, ...) \
 	({ \
 		struct memmon_here *here_ = \
-			mmi_shadow.least ? mmi_here_quiet() : NULL; \
+			mmi_shadow.least ? mmi_state_quiet() : NULL; \
 		void *p_ = mmi_next.f(__VA_ARGS__); \
 		if (here_) \
-			mmi_here_loud(here_); \
+			mmi_state_loud(here_); \
 		p_; \
 	})
 #else
-#define PAST_FIND(entry, old, size)
-#define PAST NULL
+#define CARRY_FIND(entry, old, size)
+#define CARRY NULL
 #define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
 
@@ -255,7 +255,7 @@ realloc_sampled(void *old, size_t size, const struct arch_entry *e)
 	if (LIKELY(skip && !known)) {
 		p = mmi_next.realloc(old, size);
 		if (UNLIKELY(!p && size))
-			mmi_sample_refused(size);
+			mmi_event_refused(size);
 		else if (UNLIKELY(!p))
 			mmi_sample_refund(size);
 		return p;
@@ -291,10 +291,10 @@ realloc_hook(void *old, size_t size, const struct arch_entry *e)
 			return realloc_sampled(old, size, e);
 	}
 	entry = mmi_event_realloc_begin(old);
-	PAST_FIND(entry, old, size);
+	CARRY_FIND(entry, old, size);
 	p = NEXT(realloc, old, size);
 	/* Allocators that answer a size of 0 with NULL have freed the block. */
-	mmi_event_realloc_end(entry, old, p, size, !size, e, PAST);
+	mmi_event_realloc_end(entry, old, p, size, !size, e, CARRY);
 	return p;
 }
 
@@ -322,7 +322,7 @@ HOOK(reallocarray)(void *old, size_t n, size_t size)
 
 	if (__builtin_mul_overflow(n, size, &all)) {
 		if (way(SIZE_MAX) == SKIP)
-			mmi_sample_refused(SIZE_MAX);
+			mmi_event_refused(SIZE_MAX);
 		else
 			mmi_event_alloc(NULL, SIZE_MAX, &e);
 		errno = ENOMEM;
@@ -347,7 +347,7 @@ HOOK(posix_memalign)(void **p, size_t align, size_t size)
 	if (LIKELY(w == RECORD))
 		mmi_event_alloc(r == 0 ? *p : NULL, n, &e);
 	else if (UNLIKELY(r != 0))
-		mmi_sample_refused(n);
+		mmi_event_refused(n);
 	return r;
 }
 

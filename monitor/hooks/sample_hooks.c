@@ -4,8 +4,9 @@
  * all: a subtraction before the next allocator's, or a look into the filter.
  * Anything else goes to hooks.c.  Compiled without frame pointers.
  */
+#include "monitor/base/next.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
+#include "monitor/record/event.h"
 #include "monitor/record/sample.h"
 
 /* Count a block that isn't recorded.  False: nothing is counted. */
@@ -37,7 +38,7 @@ mmi_sample_malloc(size_t size)
 		return mmi_hooks_malloc(size);
 	p = mmi_next.malloc(size);
 	if (UNLIKELY(!p))
-		mmi_sample_refused(size);
+		mmi_event_refused(size);
 	return p;
 }
 
@@ -51,7 +52,7 @@ mmi_sample_calloc(size_t n, size_t size)
 		return mmi_hooks_calloc(n, size);
 	p = mmi_next.calloc(n, size);
 	if (UNLIKELY(!p))
-		mmi_sample_refused(all);
+		mmi_event_refused(all);
 	return p;
 }
 
@@ -65,7 +66,7 @@ mmi_sample_realloc(void *old, size_t size)
 		return mmi_hooks_realloc(old, size);
 	p = mmi_next.realloc(old, size);
 	if (UNLIKELY(!p && (size || !old)))
-		mmi_sample_refused(size);
+		mmi_event_refused(size);
 	else if (UNLIKELY(!p))
 		mmi_sample_refund(size);
 	return p;

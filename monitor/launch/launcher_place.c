@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "monitor/file/name.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
+#include "monitor/image/name.h"
 
 #define NS 1000000000ull
 
@@ -115,7 +115,7 @@ came(const char *name)
 	       st.st_mtim.tv_nsec != before.st_mtim.tv_nsec;
 }
 
-/* Under any of the names that claim.c tries. */
+/* Under any of the names that reservation.c tries. */
 static bool
 came_any(void)
 {

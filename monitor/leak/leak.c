@@ -21,13 +21,13 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "monitor/base/own.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
 #include "monitor/chain/sites.h"
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 #include "monitor/memmon.h"
-#include "monitor/process/process.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/enter.h"
 
 #define SECONDS 60u
 

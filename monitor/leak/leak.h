@@ -3,7 +3,7 @@
 #ifndef MEMMON_LEAK_H
 #define MEMMON_LEAK_H
 
-#include "monitor/file/emit.h"
+#include "monitor/base/emit.h"
 
 /*
  * At the end of the process there is to be a check, which may take so many

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The live blocks, in order of their addresses, and which of them is where. */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
-#include "monitor/record/cells.h"
-#include "monitor/record/live.h"
+#include "monitor/base/sort.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/live.h"
 #include "monitor/record/record.h"
 
 #define LEAF_SHIFT 30u
@@ -104,7 +105,7 @@ list_all(struct mmi_leak *l)
 	mmi_shadow_walk(shadow_add, l);
 #endif
 	if (l->unsorted)
-		mmi_leak_sort(l->blocks, l->nblocks, sizeof(*l->blocks) / 8);
+		mmi_sort(l->blocks, l->nblocks, sizeof(*l->blocks) / 8);
 	return true;
 }
 
@@ -211,42 +212,4 @@ mmi_leak_from(const struct mmi_leak *l, uintptr_t a)
 			hi = mid;
 	}
 	return lo;
-}
-
-/* Let item i sink to its place among the first n: a heap, largest first. */
-static void
-sift(uint64_t *v, size_t i, size_t n, size_t words)
-{
-	uint64_t t;
-	size_t c;
-
-	for (; (c = 2 * i + 1) < n; i = c) {
-		if (c + 1 < n && v[(c + 1) * words] > v[c * words])
-			c++;
-		if (v[i * words] >= v[c * words])
-			return;
-		for (size_t k = 0; k < words; k++) {
-			t = v[i * words + k];
-			v[i * words + k] = v[c * words + k];
-			v[c * words + k] = t;
-		}
-	}
-}
-
-void
-mmi_leak_sort(void *items, size_t n, size_t words)
-{
-	uint64_t *v = items, t;
-
-	for (size_t i = n / 2; i-- > 0;)
-		sift(v, i, n, words);
-	while (n > 1) {
-		n--;
-		for (size_t k = 0; k < words; k++) {
-			t = v[k];
-			v[k] = v[n * words + k];
-			v[n * words + k] = t;
-		}
-		sift(v, 0, n, words);
-	}
 }

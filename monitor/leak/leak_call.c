@@ -4,7 +4,7 @@
  * Those that have no end of their own, or one that is a point in time, can be
  * made once more, and the program doesn't see that there was a signal.
  */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include <linux/futex.h>
 #include <time.h>

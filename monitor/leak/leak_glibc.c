@@ -5,9 +5,9 @@
  * tells so but its contents.  With another version, or another allocator,
  * nothing is recognized.
  */
-#include "monitor/hooks/next.h"
+#include "monitor/base/next.h"
 #include "monitor/leak/leak.h"
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 /* Heaps of further arenas have this size, and are so aligned. */
 #define HEAP_SIZE ((uintptr_t)64 << 20)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks that the program calls kept, whatever points to them. */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include "monitor/base/arena.h"
+#include "monitor/counts/live.h"
 #include "monitor/memmon.h"
-#include "monitor/record/live.h"
 
 /*
  * A block and its entry in the live map, which mostly differs from that of a

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What is mapped, and which of its pages are there. */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include <fcntl.h>
 #include <string.h>

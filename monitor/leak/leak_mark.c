@@ -4,7 +4,7 @@
  * rest.  Pointers are words at multiples of their size, to the start of a block
  * or into it.
  */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 /* Of kinds[]: the kind + 1, 0: none yet; */
 #define KIND 7u

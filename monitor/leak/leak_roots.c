@@ -6,15 +6,16 @@
  *   stacks below their stack pointers, and those of threads that have ended;
  *   the monitor's own.
  */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include <elf.h>
 #include <sys/auxv.h>
 
-#include "monitor/base/own.h"
+#include "monitor/base/next.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
+#include "monitor/base/sort.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/process.h"
 #include "monitor/record/event.h"
 
 /* Around a thread's control block: its thread-local storage. */
@@ -197,17 +198,17 @@ words_outside(struct mmi_leak *l, uintptr_t lo, uintptr_t hi)
 }
 
 /* The range of the monitor's own memory that a is in. */
-static struct mmi_own
+static struct mmi_own_mapping
 own_of(uintptr_t a)
 {
-	struct mmi_own o;
+	struct mmi_own_mapping o;
 
 	for (uint32_t i = 0; i < mmi_own_count(); i++) {
 		o = mmi_own_at(i);
 		if (a - o.start < o.size)
 			return o;
 	}
-	return (struct mmi_own){ 0, 0 };
+	return (struct mmi_own_mapping){ 0, 0 };
 }
 
 /* The mapping of a thread's stack or control block isn't a root as a whole. */
@@ -248,7 +249,7 @@ thread_roots(struct mmi_leak *l, const struct mmi_leak_thread *t)
 {
 	const struct mmi_leak_map *m = mmi_leak_find(l, t->sp);
 	uintptr_t sp = t->sp - ARCH_RED_ZONE, end;
-	struct mmi_own own;
+	struct mmi_own_mapping own;
 	uint32_t i;
 
 	for (unsigned k = 0; k < t->nreg; k++)
@@ -282,7 +283,7 @@ static bool
 except_all(struct mmi_leak *l)
 {
 	uint32_t own = mmi_own_count(), i;
-	struct mmi_own o = mmi_own_module();
+	struct mmi_own_mapping o = mmi_own_module();
 
 	l->except_room = own + 3 * l->nmaps + l->nblocks + 4 * l->nthreads + 16;
 	l->except = mmi_leak_map(l->except_room * sizeof(*l->except));
@@ -312,7 +313,7 @@ except_all(struct mmi_leak *l)
 		o = mmi_own_at(i);
 		mmi_leak_except(l, o.start, o.start + o.size);
 	}
-	mmi_leak_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
+	mmi_sort(l->except, l->nexcept, sizeof(*l->except) / 8);
 	return true;
 }
 

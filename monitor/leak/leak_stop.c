@@ -10,7 +10,7 @@
  * A thread that blocks it all the same, or is stuck in the kernel, doesn't
  * answer.  If it is in a system call the kernel tells its stack pointer.
  */
-#include "monitor/leak/leak_in.h"
+#include "monitor/leak/leak_check.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -18,11 +18,11 @@
 #include <string.h>
 #include <time.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/clock.h"
-#endif
 #include "monitor/base/arena.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/clock.h"
+#endif
 
 #define STOP_SIGNAL 33
 

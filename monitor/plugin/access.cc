@@ -10,7 +10,7 @@
  * itself, and not at the call.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 /* Declared objects of all functions so far: numbers as in points-to sets. */
 static hash_set<unsigned, false, int_hash<unsigned, UINT_MAX, UINT_MAX - 1>>
@@ -284,7 +284,7 @@ access_collect(gimple *stmt, vec<deref> *out)
 	if (is_gimple_debug(stmt) || gimple_clobber_p(stmt) ||
 	    gimple_code(stmt) == GIMPLE_RETURN)
 		return;
-	if (is_gimple_call(stmt) ? calls_accesses(as_a<gcall *>(stmt), out)
+	if (is_gimple_call(stmt) ? builtins_accesses(as_a<gcall *>(stmt), out)
 				 : swaps_accesses(stmt, out)) {
 		for (unsigned i = from; i < out->length(); i++)
 			(*out)[i].stmt = stmt;

@@ -8,7 +8,7 @@
  * events, the code tests for it, and has both ways.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 /* What an event costs, about, in instructions. */
 static const int event_costs[] = { 7, 11, 25 };

@@ -15,7 +15,7 @@
  * a few times only (cfrac is 20% slower with them); `all-loops' takes them too.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define ROUNDS_MIN 16 /* a call, and what it does to registers, costs that */
 #define CALLS_MAX 4 /* at a loop's end */
@@ -292,7 +292,7 @@ static tree
 loop_function(void)
 {
 	if (shared[SHARED_LOOP] == NULL)
-		shared[SHARED_LOOP] = emit_function(
+		shared[SHARED_LOOP] = code_function(
 			"__memmon_loop",
 			build_function_type_list(void_type_node, ptr_type_node,
 						 ptrdiff_type_node, sizetype,

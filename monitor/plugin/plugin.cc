@@ -16,7 +16,7 @@
  * With -flto the plugin is wanted at the link too.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 int plugin_is_GPL_compatible;
 plugin_options options = { true, true, true, false, true, false };
@@ -26,7 +26,7 @@ tree shared[SHARED_TREES];
 static const ggc_root_tab roots[] = {
 	{ shared, SHARED_TREES, sizeof(tree), gt_ggc_mx_tree_node,
 	  gt_pch_nx_tree_node },
-	{ calls_real, CALLS_KNOWN, sizeof(tree), gt_ggc_mx_tree_node,
+	{ builtins_real, BUILTINS_KNOWN, sizeof(tree), gt_ggc_mx_tree_node,
 	  gt_pch_nx_tree_node },
 	LAST_GGC_ROOT_TAB
 };
@@ -68,18 +68,18 @@ count_accesses(function *fun)
 	if (seen_error() || target_refuses())
 		return;
 	access_start(fun);
-	calls_rewrite(fun);
+	builtins_rewrite(fun);
 	if (options.loops && optimize)
 		loop_collect(fun, &in_loops);
 	group_collect(fun, &in_loops, &groups);
-	here_place(fun, &groups);
+	state_place(fun, &groups);
 	/* Kept up to date block by block, it would cost more than anew. */
 	free_dominance_info(CDI_DOMINATORS);
 	free_dominance_info(CDI_POST_DOMINATORS);
 	FOR_EACH_VEC_ELT (groups, i, g)
-		emit_group(g);
+		code_group(g);
 	group_free(&groups);
-	handed_calls(fun);
+	callees_calls(fun);
 }
 
 namespace
@@ -105,9 +105,9 @@ class access_pass : public gimple_opt_pass
 	execute(function *fun) final override
 	{
 		if (options.types)
-			types_mark_calls(fun);
+			results_mark_calls(fun);
 		if (options.count)
-			handed_defined(fun);
+			callees_defined(fun);
 		if (options.count && is_wanted(fun))
 			count_accesses(fun);
 		return 0;
@@ -136,8 +136,8 @@ static void
 on_finish_unit(void *, void *)
 {
 	target_finish_unit();
-	handed_finish_unit();
-	types_finish_unit();
+	callees_finish_unit();
+	results_finish_unit();
 }
 
 static void
@@ -215,7 +215,7 @@ plugin_init(plugin_name_args *info, plugin_gcc_version *version)
 	register_callback(info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
 			  &before_last);
 	if (options.types)
-		types_register(info->base_name);
+		results_register(info->base_name);
 	if (options.count)
 		target_register();
 	register_callback(info->base_name, PLUGIN_REGISTER_GGC_ROOTS, NULL,

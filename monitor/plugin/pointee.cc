@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #define ELEMENTS_MAX 64 /* of an array in a struct, that are followed */
 #define POINTERS_MAX 4096 /* of a type */
@@ -35,8 +35,8 @@ pointee_follows(tree type)
 	       TREE_CODE(TREE_TYPE(type)) != METHOD_TYPE;
 }
 
-static bool
-is_followed(tree field)
+bool
+pointee_field(tree field)
 {
 	return TREE_CODE(field) == FIELD_DECL && !DECL_VIRTUAL_P(field) &&
 	       !DECL_BIT_FIELD(field) && DECL_FIELD_OFFSET(field) &&
@@ -58,7 +58,7 @@ pointee_holds(tree type)
 	if (known != holding.end())
 		return known->second;
 	for (tree f = TYPE_FIELDS(type); f && !holds; f = DECL_CHAIN(f))
-		holds = is_followed(f) && pointee_holds(TREE_TYPE(f));
+		holds = pointee_field(f) && pointee_holds(TREE_TYPE(f));
 	return holding[uid] = holds;
 }
 
@@ -94,7 +94,7 @@ add_pointers(int place, tree type, unsigned HOST_WIDE_INT offset)
 		pointees[place].pointers.push_back({ offset, to });
 	} else if (RECORD_OR_UNION_TYPE_P(type)) {
 		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
-			if (is_followed(f))
+			if (pointee_field(f))
 				add_pointers(place, TREE_TYPE(f),
 					     offset + int_byte_position(f));
 	} else if (TREE_CODE(type) == ARRAY_TYPE) {

@@ -7,7 +7,7 @@
  * local copy, and the write is made here, where it is seen.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 struct swap {
 	tree pointer, size;
@@ -119,7 +119,7 @@ count_write(gcall *call, const swap &s)
 	gimple_set_location(test, gimple_location(call));
 	gsi_insert_after(&gsi, test, GSI_NEW_STMT);
 	gimple_set_location(mark, gimple_location(call));
-	emit_if(gimple_assign_lhs(test), test, mark);
+	code_if(gimple_assign_lhs(test), test, mark);
 	writes.put(mark, s);
 	calls.add(call);
 }
@@ -133,7 +133,7 @@ copy_expected(gcall *call, const swap &s)
 	gassign *copy, *test;
 	gimple_stmt_iterator gsi;
 
-	old = calls_bytes_at(s.expected, tree_to_uhwi(s.size));
+	old = builtins_bytes_at(s.expected, tree_to_uhwi(s.size));
 	if (old == NULL)
 		return;
 	object = create_tmp_var(TREE_TYPE(old));
@@ -154,7 +154,7 @@ copy_expected(gcall *call, const swap &s)
 	gsi_insert_after(&gsi, test, GSI_NEW_STMT);
 	copy = gimple_build_assign(unshare_expr(old), object);
 	gimple_set_location(copy, gimple_location(call));
-	emit_if(failed, test, copy);
+	code_if(failed, test, copy);
 }
 
 /* The statements behind *gsi may be in another block then. */
@@ -196,6 +196,6 @@ swaps_accesses(gimple *stmt, vec<deref> *out)
 	swap *s = writes.get(stmt);
 
 	if (s)
-		calls_add(out, s->pointer, s->size, false, true);
+		builtins_add(out, s->pointer, s->size, false, true);
 	return s != NULL;
 }

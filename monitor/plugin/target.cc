@@ -14,7 +14,7 @@
  * says so, MEMMON_MARK; so do the entries that change `this' for one.
  */
 #include "monitor/plugin/gcc.h"
-#include "monitor/plugin/parts.h"
+#include "monitor/plugin/plugin.h"
 
 #ifdef TARGET_64BIT
 #define HAVE_TOUCH 1
@@ -90,7 +90,7 @@ target_touch(cursor *c, tree cell, tree ref)
 	gimple_asm_set_volatile(stmt, true);
 	gimple_set_location(stmt, c->where);
 	gimple_seq_add_stmt(&seq, stmt);
-	emit_append(c, seq);
+	code_append(c, seq);
 }
 
 static const char *const registers[] = { "rax", "rbx", "rcx", "rdx", "rsi",

@@ -3,6 +3,7 @@
  * Ways out of a program that run no exit handlers: _exit and exec.  And
  * dlclose, after which an address may mean something else.
  */
+#include "monitor/process/exec.h"
 #include "monitor/base/hook.h"
 
 #include <errno.h>
@@ -16,18 +17,17 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/access/imports.h"
 #endif
+#include "monitor/base/next.h"
 #include "monitor/chain/modules.h"
-#include "monitor/file/image.h"
 #include "monitor/file/out.h"
 #include "monitor/hooks/hooks.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/process.h"
-#include "monitor/process/thread.h"
+#include "monitor/image/image.h"
+#include "monitor/process/end.h"
 
 EXPORT __attribute__((noreturn)) void
 HOOK(_exit)(int status)
 {
-	mmi_process_end(MONOUT_E__EXIT, 0);
+	mmi_end(MONOUT_E__EXIT, 0);
 	for (;;)
 		ARCH_ASKED(SYS_exit_group, status, 0, 0, 0, 0, 0);
 }
@@ -43,7 +43,7 @@ static bool
 exec_begin(void)
 {
 	int e = errno;
-	bool written = mmi_process_end(MONOUT_E_EXEC, 0) == 0;
+	bool written = mmi_end(MONOUT_E_EXEC, 0) == 0;
 
 	errno = e;
 	return written;

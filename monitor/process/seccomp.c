@@ -12,8 +12,9 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
-#include "monitor/file/image.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
+#include "monitor/image/image.h"
+#include "monitor/process/end.h"
 #include "monitor/process/signals.h"
 
 /* All of these make a file; without one of them, open isn't called either. */
@@ -273,7 +274,7 @@ plan_make(struct plan *plan, bool strict, const void *p)
 		mmi_signals_leave();
 	/* The image needs no writing. */
 	if (is_refused(plan->refused, SYS_open) && !mmi_image_path()[0])
-		mmi_process_end(MONOUT_E_DUMP, 0);
+		mmi_end(MONOUT_E_DUMP, 0);
 	/* It would be too late afterwards. */
 	if (strict)
 		mmi_process_clock_stop(true);

@@ -11,11 +11,12 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/base/arena.h"
-#include "monitor/file/image.h"
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
 #include "monitor/file/out.h"
-#include "monitor/file/snapshot.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/process.h"
+#include "monitor/image/image.h"
+#include "monitor/process/end.h"
+#include "monitor/process/snapshot.h"
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {
@@ -117,7 +118,7 @@ on_fatal(int sig, siginfo_t *info, void *context)
 		errno = e;
 		return;
 	}
-	if (mmi_process_end(MONOUT_E_SIGNAL, sig) != 0)
+	if (mmi_end(MONOUT_E_SIGNAL, sig) != 0)
 		let_others_write();
 	memset(&a, 0, sizeof(a));
 	a.sa_handler = SIG_DFL;

@@ -2,14 +2,14 @@
 /* Events: from the hooks to the records. */
 #include "monitor/record/event.h"
 
+#include "monitor/base/next.h"
 #include "monitor/chain/unwind.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/control.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/pool.h"
+#include "monitor/record/backing.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/types.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
 
 #ifdef MEMMON_ACCESS
 #define SOON(p) mmi_shadow_soon(p)
@@ -24,11 +24,11 @@ static inline __attribute__((always_inline)) void
 record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 	     const struct arch_entry *e)
 {
-	struct mmi_spot *s = mmi_unwind(t, e);
+	struct mmi_frame *s = mmi_unwind(t, e);
 	struct mmi_cell *c;
 	uint32_t i;
 
-	if (UNLIKELY(!--t->countdown || !s || t->lent)) {
+	if (UNLIKELY(!--t->countdown || !s || t->nested)) {
 		mmi_record_slow(t, s, m);
 		return;
 	}
@@ -117,7 +117,7 @@ mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e)
 static void
 count_unknown(struct mmi_thread *t, const void *p)
 {
-	if ((p && mmi_pool_backing_gone(p)) || mmi_sample_on())
+	if ((p && mmi_backing_gone(p)) || mmi_sample_on())
 		return;
 	if (mmi_shared.control.gaps)
 		t->pub->count.off_unseen++;
@@ -141,7 +141,7 @@ free_unknown(const void *p)
 		count_unknown(t, p);
 		mmi_thread_leave(t);
 	} else {
-		mmi_pool_backing_gone(p);
+		mmi_backing_gone(p);
 	}
 	return true;
 }
@@ -205,6 +205,28 @@ mmi_event_free(const void *p)
 	return true;
 }
 
+ARCH_REALIGN COLD void
+mmi_event_refused(uint64_t size)
+{
+	struct mmi_thread *t;
+
+	mmi_sample_refund(size);
+	mmi_event_last = NULL;
+	t = mmi_thread_enter_on();
+	if (!t)
+		return;
+	t->pub->count.failed++;
+	mmi_thread_leave(t);
+}
+
+COLD bool
+mmi_event_free_sampled(const void *p)
+{
+	if (mmi_live_peek(p))
+		mmi_sample_unmark(p);
+	return mmi_event_free(p);
+}
+
 ARCH_REALIGN uint64_t
 mmi_event_realloc_begin(const void *old)
 {
@@ -214,24 +236,24 @@ mmi_event_realloc_begin(const void *old)
 void
 mmi_event_gone_by(const void *p)
 {
-	mmi_pool_backing_gone(p);
+	mmi_backing_gone(p);
 }
 
 #ifdef MEMMON_ACCESS
 ARCH_REALIGN void
-mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
-		       struct mmi_past *past)
+mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
+			struct mmi_carry *carry)
 {
 	struct mmi_thread *t;
 	struct mmi_gone g;
 
-	mmi_past_none(past);
+	mmi_carry_none(carry);
 	if (!entry)
 		return;
 	mmi_record_known(entry, &g);
 	if (size && !mmi_control_off() &&
 	    !mmi_cells_inherited(mmi_live_cell(entry))) {
-		mmi_past_find(past, old, g.size);
+		mmi_carry_find(carry, old, g.size);
 		return;
 	}
 	/* What may come now has no past. */
@@ -248,7 +270,7 @@ static struct mmi_cell *
 record_slow_at(struct mmi_thread *t, const struct mmi_made *m,
 	       const struct arch_entry *e)
 {
-	struct mmi_spot *s = mmi_unwind(t, e);
+	struct mmi_frame *s = mmi_unwind(t, e);
 
 	t->countdown--;
 	return mmi_record_slow(t, s, m);
@@ -294,7 +316,7 @@ record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	else if (!off)
 		count_unknown(t, old);
 	else
-		mmi_pool_backing_gone(old);
+		mmi_backing_gone(old);
 	if (off && entry)
 		count_off(t, entry, g.size);
 	if (off || !m->p)
@@ -319,7 +341,7 @@ record_typed(struct mmi_thread *t, uint64_t entry, const void *old,
 ARCH_REALIGN void
 mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		      uint64_t size, bool freed, const struct arch_entry *e,
-		      struct mmi_past *past)
+		      struct mmi_carry *carry)
 {
 	struct mmi_made m = { .p = new, .size = size };
 	struct mmi_thread *t;
@@ -330,10 +352,10 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 		return;
 #ifdef MEMMON_ACCESS
 	if (!new && !freed)
-		mmi_past_restore(past, old);
-	m.past = past;
+		mmi_carry_restore(carry, old);
+	m.carry = carry;
 #else
-	(void)past;
+	(void)carry;
 #endif
 	if (!new && !freed && entry) {
 		mmi_live_put(NULL, old, 0, entry, &ok);
@@ -352,7 +374,7 @@ mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 	else
 		record_typed(t, entry, old, &m, e);
 #ifdef MEMMON_ACCESS
-	mmi_past_free(past, old, new);
+	mmi_carry_free(carry, old, new);
 #endif
 	mmi_thread_leave(t);
 }
@@ -411,15 +433,15 @@ mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p)
 ARCH_REALIGN bool
 mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 		  const void *new, uint64_t size, const struct arch_entry *e,
-		  const struct mmi_past *past)
+		  const struct mmi_carry *carry)
 {
 	struct mmi_made m = { .p = new, .size = size, .other = 1 };
 	const struct mmi_cell *c;
 
 #ifdef MEMMON_ACCESS
-	m.past = past;
+	m.carry = carry;
 #else
-	(void)past;
+	(void)carry;
 #endif
 	c = record_typed(t, entry, old, &m, e);
 	return count_pooled(t, c, size);

@@ -7,7 +7,7 @@
 #ifndef MEMMON_EVENT_H
 #define MEMMON_EVENT_H
 
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 
 /*
  * `size' bytes were allocated at p by the caller at *e; p NULL: refused, which
@@ -26,25 +26,32 @@ void mmi_event_alloc_other(const void *p, uint64_t size,
 bool mmi_event_free(const void *p);
 
 /*
+ * The same where blocks are sampled, of one that may be recorded; and a block
+ * of `size' bytes that isn't recorded was refused.  ctx: hook.
+ */
+bool mmi_event_free_sampled(const void *p);
+COLD void mmi_event_refused(uint64_t size);
+
+/*
  * A realloc in two halves.  mmi_event_realloc_begin() takes the block at `old'
  * out of the live map and returns its entry, or 0 when it isn't there.  After
  * the real call mmi_event_realloc_end() counts one free and one allocation (new
  * is the result), or only the free (new NULL, freed true), or puts all back as
- * it was (new NULL, freed false).  `past' is what the block at old was used for
- * so far, which mmi_event_realloc_past() finds out between the first half and
- * the real call, `size' being the size asked for; NULL where accesses aren't
- * recorded.  ctx: hook.
+ * it was (new NULL, freed false).  `carry' is what the block at old was used
+ * for so far, which mmi_event_realloc_carry() finds out between the first half
+ * and the real call, `size' being the size asked for; NULL where accesses
+ * aren't recorded.  ctx: hook.
  */
-struct mmi_past;
+struct mmi_carry;
 
 /* The block at p, which isn't in the map, was resized.  ctx: hook. */
 void mmi_event_gone_by(const void *p);
 uint64_t mmi_event_realloc_begin(const void *old);
-void mmi_event_realloc_past(uint64_t entry, const void *old, uint64_t size,
-			    struct mmi_past *past);
+void mmi_event_realloc_carry(uint64_t entry, const void *old, uint64_t size,
+			     struct mmi_carry *carry);
 void mmi_event_realloc_end(uint64_t entry, const void *old, const void *new,
 			   uint64_t size, bool freed,
-			   const struct arch_entry *e, struct mmi_past *past);
+			   const struct arch_entry *e, struct mmi_carry *carry);
 
 /*
  * What annotations tell (pool.h), with a struct at hand: a new block, a block
@@ -59,7 +66,8 @@ void mmi_event_gone(struct mmi_thread *t, uint64_t entry, const void *p);
 void mmi_event_unseen(struct mmi_thread *t);
 bool mmi_event_resized(struct mmi_thread *t, uint64_t entry, const void *old,
 		       const void *new, uint64_t size,
-		       const struct arch_entry *e, const struct mmi_past *past);
+		       const struct arch_entry *e,
+		       const struct mmi_carry *carry);
 void mmi_event_divided(struct mmi_thread *t, uint64_t entry, const void *p);
 void mmi_event_missed(uint64_t size);
 

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Annotations: pools, their blocks, what backs them. */
+/* Annotations: pools and their blocks. */
 #include "monitor/record/pool.h"
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/use.h"
-#endif
 #include "monitor/base/addresses.h"
 #include "monitor/base/arena.h"
-#include "monitor/process/control.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/cells.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/live.h"
+#include "monitor/record/backing.h"
 #include "monitor/record/event.h"
-#include "monitor/record/live.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/use/use.h"
+#endif
 
 /*
- * Pools and backing are found by address, in lists of records that only grow; a
- * record without address is for the next one that needs one in the same list.
+ * Pools are found by address, in lists of records that only grow; a record
+ * without address is for the next one that needs one in the same list.
  */
 struct pool {
 	uintptr_t key; /* atomic; 0: nobody's */
@@ -26,19 +27,8 @@ struct pool {
 	struct mmi_addresses blocks;
 };
 
-struct backing {
-	uintptr_t key; /* atomic; 0: nobody's; BUSY: being made */
-	uint32_t next; /* set once */
-	uint32_t cell; /* where it was counted */
-	uint32_t pool; /* number; 0: no pool's */
-	uint32_t life; /* of the pool */
-	uint64_t size;
-};
-#define BUSY 1u
-
 #define SHIFT 7u
 #define POOLS_MAX (1u << 20)
-#define BACKINGS_MAX (1u << 24)
 #define LISTS_SHIFT 12u
 
 static void *pool_dir[POOLS_MAX >> SHIFT];
@@ -51,33 +41,22 @@ static struct mmi_array pools = {
 };
 static uint32_t pool_list[1u << LISTS_SHIFT];
 
-static void *backing_dir[BACKINGS_MAX >> SHIFT];
-static struct mmi_array backings = {
-	.chunk = backing_dir,
-	.chunks = BACKINGS_MAX >> SHIFT,
-	.shift = SHIFT,
-	.size = sizeof(struct backing),
-	.used = 1,
-};
-static uint32_t backing_list[1u << LISTS_SHIFT];
-uint32_t mmi_pool_backings;
-
 #ifdef MEMMON_ACCESS
-#define PAST_FIND(entry, old, size) \
-	struct mmi_past past_; \
-	mmi_event_realloc_past(entry, old, size, &past_)
-#define PAST (&past_)
-#define PAST_FREE(old, new) mmi_past_free(PAST, old, new)
+#define CARRY_FIND(entry, old, size) \
+	struct mmi_carry carry_; \
+	mmi_event_realloc_carry(entry, old, size, &carry_)
+#define CARRY (&carry_)
+#define CARRY_FREE(old, new) mmi_carry_free(CARRY, old, new)
 #else
-#define PAST_FIND(entry, old, size)
-#define PAST NULL
-#define PAST_FREE(old, new)
+#define CARRY_FIND(entry, old, size)
+#define CARRY NULL
+#define CARRY_FREE(old, new)
 #endif
 
 static uint32_t *
-list_of(uint32_t *lists, uintptr_t key)
+list_of(uintptr_t key)
 {
-	return &lists[key * 0x9e3779b97f4a7c15ull >> (64 - LISTS_SHIFT)];
+	return &pool_list[key * 0x9e3779b97f4a7c15ull >> (64 - LISTS_SHIFT)];
 }
 
 static struct pool *
@@ -86,17 +65,11 @@ pool_at(uint32_t i)
 	return mmi_array_at(&pools, i);
 }
 
-static struct backing *
-backing_at(uint32_t i)
-{
-	return mmi_array_at(&backings, i);
-}
-
 /* The number of a pool; 0: there is none. */
 static uint32_t
 pool_find(uintptr_t key)
 {
-	uint32_t i = key ? LOAD_ACQ(list_of(pool_list, key)) : 0;
+	uint32_t i = key ? LOAD_ACQ(list_of(key)) : 0;
 
 	while (i && LOAD_ACQ(&pool_at(i)->key) != key)
 		i = pool_at(i)->next;
@@ -107,7 +80,7 @@ pool_find(uintptr_t key)
 static uint32_t
 pool_intern(uintptr_t key)
 {
-	uint32_t *list = list_of(pool_list, key), head, i = pool_find(key);
+	uint32_t *list = list_of(key), head, i = pool_find(key);
 	uintptr_t none;
 	struct pool *p;
 
@@ -130,76 +103,23 @@ pool_intern(uintptr_t key)
 	return i;
 }
 
-static COLD struct backing *
-backing_find(uintptr_t key)
+static uint32_t
+pool_life(uint32_t pool)
 {
-	uint32_t i = LOAD_ACQ(list_of(backing_list, key));
-
-	while (i && LOAD_ACQ(&backing_at(i)->key) != key)
-		i = backing_at(i)->next;
-	return i ? backing_at(i) : NULL;
-}
-
-/* A record for a new one, which is BUSY; NULL: no memory. */
-static struct backing *
-backing_new(uint32_t *list)
-{
-	uint32_t i = LOAD_ACQ(list), head;
-	struct backing *b;
-	uintptr_t none;
-
-	for (; i; i = b->next) {
-		b = backing_at(i);
-		none = 0;
-		if (CAS(&b->key, &none, BUSY))
-			return b;
-	}
-	b = mmi_array_add(&backings, &i);
-	if (!b)
-		return NULL;
-	b->key = BUSY;
-	head = LOAD_ACQ(list);
-	do
-		b->next = head;
-	while (!CAS(list, &head, i));
-	return b;
-}
-
-COLD bool
-mmi_pool_backing_slow(const void *p)
-{
-	uintptr_t key = (uintptr_t)p;
-	struct backing *b = backing_find(key);
-
-	if (!b || !CAS(&b->key, &key, 0))
-		return false;
-	FETCH_ADD(&mmi_pool_backings, -1u);
-	return true;
+	return LOAD(&pool_at(pool)->life);
 }
 
 uint64_t
 mmi_pool_backing(void)
 {
-	uint32_t n = LOAD_ACQ(&backings.used);
-	const struct backing *b;
-	uint64_t sum = 0;
-
-	for (uint32_t i = 1; i < n; i++) {
-		b = backing_at(i);
-		if (!b || LOAD_ACQ(&b->key) <= BUSY ||
-		    mmi_cells_inherited(LOAD(&b->cell)))
-			continue;
-		if (!b->pool || LOAD(&pool_at(b->pool)->life) == LOAD(&b->life))
-			sum += LOAD(&b->size);
-	}
-	return sum;
+	return mmi_backing_sum(pool_life);
 }
 
 /* The block of an entry, which was taken out of the map, is the pool's now. */
 static COLD void
 backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 {
-	struct backing *b = backing_new(list_of(backing_list, (uintptr_t)p));
+	struct mmi_backing *b = mmi_backing_new(p);
 	struct mmi_gone g;
 
 	mmi_record_known(entry, &g);
@@ -211,8 +131,7 @@ backing_add(struct mmi_thread *t, uint32_t pool, const void *p, uint64_t entry)
 	STORE(&b->pool, pool);
 	STORE(&b->life, pool ? pool_at(pool)->life : 0);
 	STORE(&b->size, mmi_sample_on() ? mmi_sample_weigh(g.size) : g.size);
-	FETCH_ADD(&mmi_pool_backings, 1);
-	STORE_REL(&b->key, (uintptr_t)p);
+	mmi_backing_ready(b, p);
 }
 
 /*
@@ -402,7 +321,7 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		mmi_pool_alloc(pool, true, p, size, e);
 		return;
 	}
-	PAST_FIND(entry, old, size);
+	CARRY_FIND(entry, old, size);
 	if (mmi_sample_on() && !sampled(p, size))
 		p = NULL;
 	t = mmi_thread_enter();
@@ -414,9 +333,9 @@ mmi_pool_realloc(const void *pool, const void *old, const void *p,
 		mmi_record_lost(t, size);
 		p = NULL;
 	}
-	if (!mmi_event_resized(t, entry, old, p, size, e, PAST) && p)
+	if (!mmi_event_resized(t, entry, old, p, size, e, CARRY) && p)
 		mmi_addresses_remove(&pool_at(i)->blocks, (uintptr_t)p);
-	PAST_FREE(old, p);
+	CARRY_FREE(old, p);
 	mmi_thread_leave(t);
 }
 

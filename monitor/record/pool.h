@@ -27,15 +27,6 @@ void mmi_pool_free(const void *pool, bool pooled, const void *p);
 void mmi_pool_discard(const void *pool);
 void mmi_pool_destroy(const void *pool);
 
-/* A free of a block that isn't in the map: was it backing?  ctx: hook. */
-bool mmi_pool_backing_slow(const void *p);
-extern uint32_t mmi_pool_backings; /* how many there are; atomic */
-static inline bool
-mmi_pool_backing_gone(const void *p)
-{
-	return UNLIKELY(LOAD(&mmi_pool_backings)) && mmi_pool_backing_slow(p);
-}
-
 /* Bytes of backing now, of pools that there are.  ctx: any. */
 uint64_t mmi_pool_backing(void);
 

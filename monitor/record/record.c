@@ -4,19 +4,20 @@
 
 #include <time.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/clock.h"
-#endif
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
 #include "monitor/chain/sites.h"
-#include "monitor/file/log.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/control.h"
-#include "monitor/process/process.h"
-#include "monitor/process/renew.h"
-#include "monitor/process/thread.h"
-#include "monitor/record/bins.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/moments.h"
+#include "monitor/log/log.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/clock.h"
+#endif
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#include "monitor/thread/resync.h"
 
 static unsigned timing = MMI_TIMED_NEXT;
 
@@ -53,7 +54,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
-	mmi_thread_renew(t);
+	mmi_resync_reset(t);
 	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
@@ -64,8 +65,8 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			FETCH_ADD(&c->extra->freed, g->size);
 			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
 		}
-		t->pub->deeds.frees++;
-		t->pub->deeds.freed += g->size;
+		t->pub->done.frees++;
+		t->pub->done.freed += g->size;
 		mmi_heap_shrink(t, g->size);
 		if (mmi_sample_on())
 			mmi_sample_gone(t, g->size, false);
@@ -76,7 +77,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	c = mmi_cells_at(i);
 	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
 	if (foreign) {
-		t->pub->deeds.foreign++;
+		t->pub->done.foreign++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
 			x->foreign++;
@@ -93,7 +94,7 @@ void
 mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 			  const struct mmi_gone *g)
 {
-	mmi_thread_renew(t);
+	mmi_resync_reset(t);
 	if (cell < mmi_cells_forked)
 		t->pub->count.inherited++;
 	else
@@ -106,11 +107,11 @@ void
 mmi_record_known(uint64_t entry, struct mmi_gone *g)
 {
 	uint32_t tail = entry & MMI_LIVE_TAIL;
-	const struct mmi_stamp *s;
+	const struct mmi_timed *s;
 
 	g->resized = 0;
-	if (entry & MMI_LIVE_STAMP) {
-		s = mmi_stamps_at(tail);
+	if (entry & MMI_LIVE_TIMED) {
+		s = mmi_timed_at(tail);
 		g->size = s->size;
 		g->ordinal = s->ordinal;
 	} else {
@@ -137,19 +138,19 @@ mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 }
 #endif
 
-/* A block with a stamp goes. */
+/* A block with a timed-block record goes. */
 void
-mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry, const void *p,
-			struct mmi_gone *g)
+mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
+		      struct mmi_gone *g)
 {
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
 	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
-	struct mmi_stamp s = *mmi_stamps_at(i);
+	struct mmi_timed s = *mmi_timed_at(i);
 	uint64_t now = 0;
 	bool own;
 
-	mmi_stamps_give(t, i);
-	s.weight &= ~MMI_STAMP_LOOKED;
+	mmi_timed_give(t, i);
+	s.weight &= ~MMI_TIMED_LOOKED;
 	g->size = s.size;
 	g->resized = s.resized;
 	g->ordinal = s.ordinal;
@@ -229,7 +230,7 @@ random_about(struct mmi_thread *t, uint32_t n)
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
-	return now - t->due_at > mmi_times_step() / 2 && mmi_times_step();
+	return now - t->due_at > mmi_moments_step() / 2 && mmi_moments_step();
 }
 
 /*
@@ -237,7 +238,7 @@ seldom(const struct mmi_thread *t, uint64_t now)
  * only looks at the clock.  What that says if it is timed, else 0.
  */
 static COLD uint64_t
-attend(struct mmi_thread *t, uint32_t node)
+odd_allocation(struct mmi_thread *t, uint32_t node)
 {
 	uint64_t now = mmi_process_clock(CLOCK_MONOTONIC);
 	bool first = t->pub->seq < CHAINS_FIRST, due = --t->until == 0, each;
@@ -246,7 +247,7 @@ attend(struct mmi_thread *t, uint32_t node)
 	mmi_times_look(now);
 	if (first || due)
 		mmi_sites_count(t, node);
-	/* While each is attended to, those that are due are counted apart. */
+	/* While each is looked at, those that are due are counted apart. */
 	t->countdown = 1;
 	if (!due)
 		return 0;
@@ -270,25 +271,25 @@ look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
 }
 
 /*
- * The entry of a block of cell i that gets a stamp, or 0: no memory.  now: the
- * time, 0: not known yet.
+ * The entry of a block of cell i that gets a timed-block record, or 0: no
+ * memory.  now: the time, 0: not known yet.
  */
 static COLD uint64_t
 entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	      const struct mmi_made *m, uint32_t weight, uint64_t now)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
-	uint32_t n = mmi_stamps_take(t, any || m->resized || mmi_sample_on());
-	struct mmi_stamp *s;
+	uint32_t n = mmi_timed_take(t, any || m->resized || mmi_sample_on());
+	struct mmi_timed *s;
 
 	if (!n) {
 		t->pub->count.untimed += weight != 0;
 		return 0;
 	}
-	s = mmi_stamps_at(n);
+	s = mmi_timed_at(n);
 	s->size = m->size;
 	s->resized = m->resized;
-	s->ordinal = t->lent ? MMI_LIVE_NOBODY : t->ordinal;
+	s->ordinal = t->nested ? MMI_LIVE_NOBODY : t->ordinal;
 	s->seq = (uint32_t)t->pub->seq;
 	s->weight = weight;
 	if ((weight | mmi_log_on) && !now)
@@ -297,12 +298,12 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	if (weight)
 		t->pub->seen = now;
 	if (weight && !m->other && look(t, c, m->p, m->size))
-		s->weight |= MMI_STAMP_LOOKED;
+		s->weight |= MMI_TIMED_LOOKED;
 #ifdef MEMMON_ACCESS
 	if (weight)
 		mmi_clock_move(s->born);
 #endif
-	return mmi_live_entry(i, MMI_LIVE_STAMP, n);
+	return mmi_live_entry(i, MMI_LIVE_TIMED, n);
 }
 
 COLD void
@@ -314,7 +315,7 @@ mmi_record_lost(struct mmi_thread *t, uint64_t size)
 
 /* The cell of a chain, and its number in *i; NULL: no memory. */
 static struct mmi_cell *
-cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
+cell_find(struct mmi_thread *t, struct mmi_frame *s, uint64_t size, uint32_t *i)
 {
 	uint32_t node = mmi_sites_node_of(t, s);
 
@@ -324,7 +325,7 @@ cell_find(struct mmi_thread *t, struct mmi_spot *s, uint64_t size, uint32_t *i)
 
 /* The chain of s ends before its time, and its block was counted. */
 static void
-count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
+count_why(struct mmi_thread *t, const struct mmi_frame *s, uint32_t node)
 {
 	unsigned why = s ? s->why : t->why;
 
@@ -338,7 +339,7 @@ count_why(struct mmi_thread *t, const struct mmi_spot *s, uint32_t node)
 
 /* Record a new block of whatever kind.  Its cell, or NULL: lost. */
 struct mmi_cell *
-mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
+mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		const struct mmi_made *m)
 {
 	uint64_t entry = 0, now = 0;
@@ -350,7 +351,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		goto lost;
 	any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	if (t->countdown == 0)
-		now = attend(t, mmi_cell_node(c));
+		now = odd_allocation(t, mmi_cell_node(c));
 	t->last_node = mmi_cell_node(c);
 	weight = mmi_record_first(c) ? timing != 0 : now ? timing : 0;
 	if (weight || any || m->resized || mmi_log_on || mmi_sample_on())
@@ -359,7 +360,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
-			(t->lent ? MMI_LIVE_NOBODY : 0);
+			(t->nested ? MMI_LIVE_NOBODY : 0);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);
@@ -380,9 +381,9 @@ lost:
 	return NULL;
 }
 
-/* The cell of a chain if its blocks need no stamp, else NULL. */
+/* The cell of a chain if its blocks need no timed-block record, else NULL. */
 struct mmi_cell *
-mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s, uint64_t size)
+mmi_record_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
 {
 	uint32_t node = mmi_sites_node_of(t, s), i;
 	struct mmi_cell *c;

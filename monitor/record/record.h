@@ -6,15 +6,15 @@
 #ifndef MEMMON_RECORD_H
 #define MEMMON_RECORD_H
 
+#include "monitor/counts/cells.h"
+#include "monitor/counts/heap.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/live.h"
+#include "monitor/counts/timed.h"
 #ifdef MEMMON_ACCESS
-#include "monitor/access/grow.h"
-#include "monitor/access/use.h"
+#include "monitor/use/grow.h"
+#include "monitor/use/use.h"
 #endif
-#include "monitor/file/history.h"
-#include "monitor/record/cells.h"
-#include "monitor/record/heap.h"
-#include "monitor/record/live.h"
-#include "monitor/record/stamps.h"
 
 /*
  * The first blocks of a cell are all timed, as long as cells are few; of others
@@ -44,20 +44,20 @@ struct mmi_made {
 	uint32_t resized;
 	uint32_t other; /* 1: not from one of malloc's functions */
 #ifdef MEMMON_ACCESS
-	const struct mmi_past *past; /* NULL: it has none */
+	const struct mmi_carry *carry; /* NULL: it has none */
 #endif
 };
 
 /*
- * A free, of a thread that isn't the cell's, or of a block with a stamp, or of
- * one from before a fork.
+ * A free, of a thread that isn't the cell's, or of a block with a timed-block
+ * record, or of one from before a fork.
  */
 void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
 			     const void *p, const struct mmi_gone *g);
 void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
 			       const void *p, const struct mmi_gone *g);
-void mmi_record_free_stamped(struct mmi_thread *t, uint64_t entry,
-			     const void *p, struct mmi_gone *g);
+void mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
+			   struct mmi_gone *g);
 
 /*
  * mmi_record_free() with p NULL, where it isn't often, of a block at `at';
@@ -73,7 +73,7 @@ mmi_record_first(const struct mmi_cell *c)
 	return c->allocs < MMI_TIMED_FIRST && c->number < MMI_TIMED_CELLS;
 }
 
-/* Or has it to have a stamp for another reason? */
+/* Or has it to have a timed-block record for another reason? */
 static inline bool
 mmi_record_slowly(const struct mmi_cell *c)
 {
@@ -87,11 +87,14 @@ void mmi_record_lost(struct mmi_thread *t, uint64_t size);
  * Record a new block of whatever kind, of the chain of s (NULL: in t->chain).
  * Its cell, or NULL: lost, which is counted.
  */
-struct mmi_cell *mmi_record_slow(struct mmi_thread *t, struct mmi_spot *s,
+struct mmi_cell *mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 				 const struct mmi_made *m);
 
-/* The cell of the chain of s if its blocks need no stamp, else NULL. */
-struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_spot *s,
+/*
+ * The cell of the chain of s if its blocks need no timed-block record, else
+ * NULL.
+ */
+struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_frame *s,
 				 uint64_t size);
 
 /*
@@ -138,8 +141,8 @@ mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
 	mmi_record_settle(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
-	t->pub->deeds.frees++;
-	t->pub->deeds.freed += size;
+	t->pub->done.frees++;
+	t->pub->done.freed += size;
 	mmi_heap_shrink(t, size);
 }
 
@@ -193,8 +196,8 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
 	struct mmi_cell *c;
 
-	if (UNLIKELY(entry & MMI_LIVE_STAMP)) {
-		mmi_record_free_stamped(t, entry, p, g);
+	if (UNLIKELY(entry & MMI_LIVE_TIMED)) {
+		mmi_record_free_timed(t, entry, p, g);
 		return;
 	}
 	c = mmi_cells_at(i);
@@ -234,7 +237,7 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
 	mmi_record_settle(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
 	t->ring[t->pub->seq++ % MONOUT_NEAR] = m->p;
-	t->pub->deeds.bytes += m->size;
+	t->pub->done.bytes += m->size;
 	mmi_heap_grow(t, m->size);
 }
 
@@ -260,15 +263,15 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 
 	was = mmi_live_put(t, m->p, m->size, entry, &ok);
 	if (UNLIKELY(!ok)) {
-		if (entry & MMI_LIVE_STAMP)
-			mmi_stamps_give(t, entry & MMI_LIVE_TAIL);
+		if (entry & MMI_LIVE_TIMED)
+			mmi_timed_give(t, entry & MMI_LIVE_TAIL);
 		return false;
 	}
 	if (UNLIKELY(was))
 		mmi_record_over(t, was, m->p);
 #ifdef MEMMON_ACCESS
 	mmi_use_made(t, m->p, m->size, mmi_grow_made(t, c, m->p, m->size),
-		     m->past);
+		     m->carry);
 #else
 	(void)c;
 #endif

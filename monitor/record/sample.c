@@ -2,12 +2,8 @@
 /* Sampling: which blocks are recorded, and what they stand for. */
 #include "monitor/record/sample.h"
 
-#include "monitor/record/event.h"
-#include "monitor/record/heap.h"
-#include "monitor/record/live.h"
-
-uint64_t mmi_sample_rate;
-uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
+#include "monitor/counts/heap.h"
+#include "monitor/counts/live.h"
 
 /* Of threads without a struct: atomic. */
 static uint64_t strange_state, strange_allocs, strange_bytes;
@@ -22,24 +18,6 @@ mmi_sample_seed(uint64_t n)
 {
 	seed = n;
 	strange_state = ~n;
-}
-
-void
-mmi_sample_mark(const void *p)
-{
-	uint8_t *f = mmi_sample_place(p), n = LOAD(f);
-
-	while (n < UINT8_MAX && !CAS(f, &n, (uint8_t)(n + 1)))
-		;
-}
-
-void
-mmi_sample_unmark(const void *p)
-{
-	uint8_t *f = mmi_sample_place(p), n = LOAD(f);
-
-	while (n && n < UINT8_MAX && !CAS(f, &n, (uint8_t)(n - 1)))
-		;
 }
 
 /* ----------------------------------------------------------- countdown -- */
@@ -121,28 +99,6 @@ mmi_sample_refund(uint64_t size)
 		gap(s, mmi_sample_gap(&s->random, mmi_sample_rate));
 }
 
-ARCH_REALIGN COLD void
-mmi_sample_refused(uint64_t size)
-{
-	struct mmi_thread *t;
-
-	mmi_sample_refund(size);
-	mmi_event_last = NULL;
-	t = mmi_thread_enter_on();
-	if (!t)
-		return;
-	t->pub->count.failed++;
-	mmi_thread_leave(t);
-}
-
-COLD bool
-mmi_sample_free(const void *p)
-{
-	if (mmi_live_peek(p))
-		mmi_sample_unmark(p);
-	return mmi_event_free(p);
-}
-
 /* ------------------------------------------------------------- weights -- */
 
 double
@@ -176,9 +132,9 @@ mmi_sample_made(struct mmi_thread *t, uint64_t size)
 {
 	uint64_t more = mmi_sample_weigh(size) - size;
 
-	t->pub->deeds.allocs +=
+	t->pub->done.allocs +=
 		whole(&t->sample.rest[0], mmi_sample_weight(size) - 1);
-	t->pub->deeds.bytes += more;
+	t->pub->done.bytes += more;
 	mmi_heap_grow(t, more);
 }
 
@@ -188,10 +144,10 @@ mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign)
 	double weight = mmi_sample_weight(size) - 1;
 	uint64_t more = mmi_sample_weigh(size) - size;
 
-	t->pub->deeds.frees += whole(&t->sample.rest[1], weight);
-	t->pub->deeds.freed += more;
+	t->pub->done.frees += whole(&t->sample.rest[1], weight);
+	t->pub->done.freed += more;
 	if (foreign)
-		t->pub->deeds.foreign += whole(&t->sample.rest[2], weight);
+		t->pub->done.foreign += whole(&t->sample.rest[2], weight);
 	mmi_heap_shrink(t, more);
 }
 

@@ -14,49 +14,12 @@
 #ifndef MEMMON_SAMPLE_H
 #define MEMMON_SAMPLE_H
 
-#include "monitor/hooks/next.h"
-#include "monitor/process/thread.h"
+#include "monitor/base/next.h"
+#include "monitor/base/sampling.h"
+#include "monitor/thread/enter.h"
 
-/* The mean gap in bytes; 0: every block is recorded.  ctx: any. */
-extern HIDDEN uint64_t mmi_sample_rate;
-#define MMI_SAMPLE_MAX (1ull << 40)
-static inline bool
-mmi_sample_on(void)
-{
-	return UNLIKELY(mmi_sample_rate != 0);
-}
-
-/*
- * A byte for each of the addresses that are the same but for their upper bits:
- * how many recorded blocks there are at such; at 255 it isn't known any more.
- */
-#define MMI_SAMPLE_FILTER (1u << 16)
-extern HIDDEN uint8_t mmi_sample_filter[MMI_SAMPLE_FILTER];
-
-static inline uint8_t *
-mmi_sample_place(const void *p)
-{
-	return &mmi_sample_filter[(uintptr_t)p >> 4 & (MMI_SAMPLE_FILTER - 1)];
-}
-
-/* False: no block at p is recorded.  ctx: hook. */
-static inline bool
-mmi_sample_marked(const void *p)
-{
-	return UNLIKELY(LOAD(mmi_sample_place(p)) != 0);
-}
-
-/* A recorded block is there, or goes.  ctx: hook. */
-void mmi_sample_mark(const void *p);
-void mmi_sample_unmark(const void *p);
-
-/*
- * Where this thread counts; NULL: not known yet, or nowhere, or what it does
- * now is the monitor's own doing.  Whoever makes it so sets it.
- */
-extern TLS struct mmi_sample *mmi_sample_mine;
-
-/* mmi_sample_skips() where that is NULL; where there is a point in the block:
+/* mmi_sample_skips() where mmi_sample_mine is NULL; where there
+ * is a point in the block:
  * may it be left out nevertheless? */
 bool mmi_sample_skips_slow(uint64_t size);
 bool mmi_sample_spares(struct mmi_sample *s);
@@ -80,17 +43,13 @@ mmi_sample_skips(uint64_t size)
 
 /* That block couldn't be had: refused, or a realloc to nothing.  ctx: hook. */
 void mmi_sample_refund(uint64_t size);
-COLD void mmi_sample_refused(uint64_t size);
-
-/* As mmi_event_free(), of a block that may be recorded.  ctx: hook. */
-bool mmi_sample_free(const void *p);
 
 /* How many bytes (blocks) a recorded block of `size' stands for. */
 uint64_t mmi_sample_weigh(uint64_t size);
 double mmi_sample_weight(uint64_t size); /* 1 / p */
 
 /*
- * A recorded block came or went: what the thread's deeds and the live bytes
+ * A recorded block came or went: what what the thread did and the live bytes
  * get besides the one that was counted.  ctx: hook.
  */
 void mmi_sample_made(struct mmi_thread *t, uint64_t size);
@@ -106,11 +65,11 @@ void mmi_sample_seed(uint64_t n);
 /*
  * sample_start.c.  Read the environment, when the next allocator has been
  * found; true: sampling is on.  At the constructor, if the environment couldn't
- * be read then; off again for good; while recording is off.  ctx: init; the
- * last: any.
+ * be read then (true: it is on only now); off again for good; while recording
+ * is off.  ctx: init; the last: any.
  */
 bool mmi_sample_init(void);
-void mmi_sample_begin(void);
+bool mmi_sample_begin(void);
 void mmi_sample_end(void);
 void mmi_sample_pause(bool off);
 

@@ -5,8 +5,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "monitor/process/control.h"
-#include "monitor/process/process.h"
+#include "monitor/base/process.h"
 #include "monitor/record/record.h"
 
 static bool fixed; /* the seed was asked for */
@@ -27,7 +26,7 @@ begin(uint64_t rate)
 		memcpy(&random, bytes, sizeof(random));
 	}
 	mmi_sample_seed(random);
-	/* All that are recorded have stamps: see record_slow(). */
+	/* All that are recorded have timed-block records: see record_slow(). */
 	mmi_record_timing(1);
 	mmi_sample_rate = rate < MMI_SAMPLE_MAX ? rate : MMI_SAMPLE_MAX;
 }
@@ -55,18 +54,17 @@ mmi_sample_init(void)
 	return true;
 }
 
-void
+bool
 mmi_sample_begin(void)
 {
 	struct mmi_thread *t = mmi_thread_self();
 
 	if (mmi_sample_rate || !mmi_sample_init())
-		return;
-	/* Whatever was recorded already was no sample. */
-	mmi_control_begin();
+		return false;
 	if (t)
 		t->countdown = t->until = 1;
 	mmi_sample_pause(false);
+	return true;
 }
 
 void

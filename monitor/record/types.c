@@ -6,19 +6,19 @@
 #include <errno.h>
 #include <string.h>
 
-#ifdef MEMMON_ACCESS
-#include "monitor/access/grow.h"
-#endif
 #include "monitor/base/arena.h"
-#include "monitor/file/image.h"
-#include "monitor/record/bins.h"
-#include "monitor/record/cells.h"
-#include "monitor/record/live.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/live.h"
+#include "monitor/image/image.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/use/grow.h"
+#endif
 #define MEMMON_ADDRESS(p) /* for callers only */
-#include "monitor/hooks/next.h"
+#include "monitor/base/next.h"
 #include "monitor/memmon.h"
-#include "monitor/process/thread.h"
 #include "monitor/record/record.h"
+#include "monitor/thread/enter.h"
 
 struct type {
 	uint64_t hash, size;
@@ -205,49 +205,49 @@ move_realloc(struct mmi_thread *t, struct mmi_extra *x, struct mmi_cell *to,
 /* What was noted of the block's usable size goes with it. */
 static void
 move_looked(struct mmi_thread *t, const void *p, struct mmi_extra *x,
-	    struct mmi_cell *to, struct mmi_stamp *s)
+	    struct mmi_cell *to, struct mmi_timed *s)
 {
 	uint64_t one = 1ull << MMI_CELLS_LOOKED_SHIFT, more;
 
-	if (!(s->weight & MMI_STAMP_LOOKED))
+	if (!(s->weight & MMI_TIMED_LOOKED))
 		return;
 	more = mmi_next.malloc_usable_size((void *)p) - s->size;
-	s->weight &= ~MMI_STAMP_LOOKED;
+	s->weight &= ~MMI_TIMED_LOOKED;
 	if (x->looked < one + more)
 		return;
 	STORE(&x->looked, x->looked - one - more);
 	if (mmi_cells_looked(t, to, more))
-		s->weight |= MMI_STAMP_LOOKED;
+		s->weight |= MMI_TIMED_LOOKED;
 }
 
 /*
  * The entry for the block in cell i, of which `entry' tells until now; 0: no
- * memory.  A cell for all sizes has blocks with stamps only.
+ * memory.  A cell for all sizes has timed blocks only.
  */
 static uint64_t
 entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
 	   const struct mmi_gone *g, bool own)
 {
 	uint32_t tail = entry & MMI_LIVE_TAIL, n;
-	struct mmi_stamp *s;
+	struct mmi_timed *s;
 
-	if (!(entry & MMI_LIVE_STAMP) &&
+	if (!(entry & MMI_LIVE_TIMED) &&
 	    mmi_cell_size(mmi_cells_at(i)) < MMI_CELL_ANY)
 		return mmi_live_entry(i, 0,
 				      own ? tail : tail | MMI_LIVE_NOBODY);
-	if (!(entry & MMI_LIVE_STAMP)) {
-		n = mmi_stamps_take(t, true);
+	if (!(entry & MMI_LIVE_TIMED)) {
+		n = mmi_timed_take(t, true);
 		if (!n)
 			return 0;
-		s = mmi_stamps_at(n);
-		*s = (struct mmi_stamp){ .size = g->size,
+		s = mmi_timed_at(n);
+		*s = (struct mmi_timed){ .size = g->size,
 					 .ordinal = g->ordinal,
 					 .seq = tail >> MMI_LIVE_RING_SHIFT };
 		tail = n;
 	}
 	if (!own)
-		mmi_stamps_at(tail)->ordinal = MMI_LIVE_NOBODY;
-	return mmi_live_entry(i, MMI_LIVE_STAMP, tail);
+		mmi_timed_at(tail)->ordinal = MMI_LIVE_NOBODY;
+	return mmi_live_entry(i, MMI_LIVE_TIMED, tail);
 }
 
 /*
@@ -286,8 +286,8 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 	if (m.own && mmi_grow_made(t, k, p, g.size))
 		mmi_grow_mark((uintptr_t)p);
 #endif
-	if (m.own && entry & MMI_LIVE_STAMP) {
-		struct mmi_stamp *s = mmi_stamps_at(entry & MMI_LIVE_TAIL);
+	if (m.own && entry & MMI_LIVE_TIMED) {
+		struct mmi_timed *s = mmi_timed_at(entry & MMI_LIVE_TAIL);
 
 		if (s->resized)
 			move_realloc(t, x, k, s->resized);

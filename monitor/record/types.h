@@ -6,8 +6,8 @@
 #ifndef MEMMON_TYPES_H
 #define MEMMON_TYPES_H
 
+#include "monitor/base/emit.h"
 #include "monitor/chain/sites.h"
-#include "monitor/file/emit.h"
 
 /* Is it a type's node? */
 static inline bool

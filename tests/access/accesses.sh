@@ -15,8 +15,8 @@ ACCESSES_ROOM=$((40 << 24))
 # aren't there.
 accesses_build()
 {
-	local list=$MEMMON_SRC/monitor/access/exports.list mark
-	local abi=$MEMMON_SRC/monitor/access/abi.h
+	local list=$MEMMON_SRC/monitor/wrap/exports.list mark
+	local abi=$MEMMON_SRC/monitor/abi.h
 	have gcc && have valgrind && [ "$(uname -m)" = x86_64 ] || return
 	mark=$(sed -n 's/^#define MEMMON_MARK//p' "$abi")
 	sed 's/#.*//' "$list" | awk 'NF { print "\tPAST", $1 }' | grep -vwE \

@@ -2,7 +2,7 @@
 /* To be compiled without any recording. */
 #include "tests/access/calls_word.h"
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
 #define MASK ((2ull << MEMMON_COUNT_BITS) - 1)
 

@@ -7,7 +7,7 @@
  *
  * All other functions of libc that libmemmon-access counts for go past it, by
  * jumps to libc's own, so that nothing is counted but the program's own code
- * (numbered_past.S, made of ../../monitor/access/exports.list).
+ * (numbered_past.S, made of ../../monitor/wrap/exports.list).
  *
  * For one thread.
  */

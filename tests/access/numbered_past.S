@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For numbered.c: the functions in numbered_past.h, a line PAST name for each,
+ * For numbered.c: the functions in numbered_past.h, a line CARRY name for each,
  * are jumps to libc's own, which numbered_find() looks for at the first call.
  * Those to which pointers lead say that they are recorded.
  */
 #define MEMMON_ABI_NAMES_ONLY
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 
-	.macro	PAST name
+	.macro	CARRY name
 	.section .rodata
 name_\@:
 	.asciz	"\name"

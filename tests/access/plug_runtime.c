@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "monitor/access/abi.h"
+#include "monitor/abi.h"
 #include "tests/access/plug_runtime.h"
 
 #define SPACE (1ull << 47)

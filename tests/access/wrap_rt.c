@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What monitor/access/wrap*.c need of the rest of the library, in its simplest
+ * What monitor/wrap/wrap*.c need of the rest of the library, in its simplest
  * form, so that these can be tested alone: a shadow with plain counts.
  */
 #include "tests/access/wrap_rt.h"
@@ -10,11 +10,11 @@
 
 #include "monitor/access/handed.h"
 #include "monitor/access/inline.h"
-#include "monitor/hooks/next.h"
-#include "monitor/process/thread.h"
+#include "monitor/base/next.h"
+#include "monitor/thread/enter.h"
 
 #define GRANULES (1ull << 40)
-#define COUNTS ((1ull << MEMMON_MORE_SHIFT) - 1)
+#define COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
 
 static uint64_t dummy[16];
 static struct memmon_here here = {
@@ -75,7 +75,7 @@ rt_take(const void *p, unsigned *writes)
 }
 
 uint64_t
-mmi_access_touch(uint64_t *cell)
+mmi_access_slow(uint64_t *cell)
 {
 	touches++;
 	return *cell | here.now;

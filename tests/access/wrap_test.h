@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For the tests of monitor/access/wrap*.c.  There are two arenas with the same
+ * For the tests of monitor/wrap/wrap*.c.  There are two arenas with the same
  * bytes: on the first the function in question is called, on the second libc's
  * own, found in the library itself.  The results, the bytes and errno must be
  * the same afterwards, and the counts in the granules of the first arena those
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "monitor/access/wrap_list.h"
+#include "monitor/wrap/wrap_list.h"
 #include "tests/access/wrap_rt.h"
 #include "tests/tap.h"
 

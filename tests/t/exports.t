@@ -28,7 +28,7 @@ is "$(comm -23 allowed shared)" "" "libmemmon.so exports each listed name"
 # instrumented code calls.  Names of the calls are the compilers'.
 {
 	cat allowed
-	names "$MEMMON_SRC/monitor/access/exports.list"
+	names "$MEMMON_SRC/monitor/wrap/exports.list"
 	echo munmap
 	echo mlockall
 } | sort -u >counting

@@ -165,7 +165,7 @@ chdir close dup2 fork fstat open setsid
 L
 {
 	cat safe
-	sed 's/#.*//' "$MEMMON_SRC/monitor/fault/libc.list"
+	sed 's/#.*//' "$MEMMON_SRC/tests/fault/libc.list"
 	echo __register_atfork
 } | tr -s ' ' '\n' | sort -u >known
 is "$(nm -D --undefined-only "$MEMMON_BUILD/libmemmon.so" |

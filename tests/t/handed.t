@@ -418,6 +418,35 @@ else
 	skip 16 'no clang'
 fi
 is "$(sed -n 's/^	"\(.*\)",$/\1/p' "$MEMMON_SRC/monitor/access/harmless.h" |
+# A library recorded by the plugin calls back a program recorded by calls, which
+# shows no names: the linker's table of them is empty.
+if [[ $ways =~ plugin ]]; then
+	cat >back.c <<'C'
+void back(void (*f)(char *), char *p) { f(p); }
+C
+	cat >main.c <<'C'
+#include <stdlib.h>
+void back(void (*f)(char *), char *p);
+static void fill(char *p) { p[0] = 1; }
+__attribute__((noinline)) static void mine(void)
+{
+	char *p = malloc(16);
+	back(fill, p);
+	free(p);
+}
+int main(void) { mine(); return 0; }
+C
+	MEMMON_WAY=plugin "$cc" -g -O0 -shared -fPIC back.c -o libback.so &&
+		MEMMON_WAY=calls "$cc" -g -O0 -no-pie main.c -o main -L. -lback \
+			-Wl,-rpath,"$T" && ./main
+	ok $? 'a library calls back a program that shows no names'
+	uses main >uses
+	is "$(of mine)" '1 0 write_only' '... which is recorded' ||
+		diag "$(cat uses)"
+else
+	skip 2 'no plugin'
+fi
+is "$(sed -n 's/^LIBC[_A-Z]*(\(.*\))$/\1/p' "$MEMMON_SRC/monitor/access/harmless.h" |
 	LC_ALL=C sort -cu 2>&1)" '' 'the names of harmless functions are sorted'
 
 if command -v valgrind >/dev/null; then

@@ -275,7 +275,7 @@ else
 	skip 3 "no /proc"
 fi
 
-if [ ! -e "$MEMMON_SRC/monitor/file/image.c" ]; then
+if [ ! -e "$MEMMON_SRC/monitor/image/image.c" ]; then
 	done_testing
 	exit
 fi

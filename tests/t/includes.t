@@ -63,9 +63,13 @@ circles()
 		awk '$1 != $2' | sort -u | tsort 2>&1 >/dev/null
 }
 
+# monitor/README has its order.
+mapfile -t of_monitor < <(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/README)
+rooms monitor "${of_monitor[@]}"
 rooms reduce base model file image counts log debuginfo guess types callgraph \
 	profile
 rooms display text tables blocks query diff export html watch cli
+is "$(circles monitor)" "" "no circle of includes in monitor/"
 is "$(circles reduce)" "" "no circle of includes in reduce/"
 is "$(circles display)" "" "no circle of includes in display/"
 is "$(printf 'a/b.c: a/c.h\na/c.c: a/b.h\n' |
@@ -85,7 +89,8 @@ for cc in $compilers; do
 		! -path 'monitor/plugin/*' | sort |
 	while read -r header; do
 		access=
-		case $header in monitor/access/*) access=-DMEMMON_ACCESS ;; esac
+		case $header in monitor/shadow/* | monitor/use/* | \
+			monitor/access/* | monitor/wrap/*) access=-DMEMMON_ACCESS ;; esac
 		$cc -x c -std=gnu11 -Wall -Wextra -Werror -I. -D_GNU_SOURCE= \
 			$access -fsyntax-only -include "$header" /dev/null || echo "$header"
 	done >"$T/bad" 2>"$T/log"

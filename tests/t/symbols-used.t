@@ -59,4 +59,34 @@ is "$extra" '' 'no call of anything else'
 ok "$(grep -c . used >/dev/null; echo $?)" "there are some ($(wc -l <used))"
 is "$(readelf -d "$MEMMON_BUILD/libmemmon.so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' |
 	grep -v '^libc\.so\|^ld-linux' | tr '\n' ' ')" '' 'it needs the libc and no other library'
+
+# An early room calls what it declares itself and a late one defines: these, all
+# off the usual way.  monitor/README has the order of the rooms.
+cd "$MEMMON_SRC" || exit 1
+late=$(for file in monitor/*/*.c; do
+	object=$MEMMON_BUILD/obj/access/${file%.c}.o
+	[ ! -e "$object" ] || nm "$object" | sed "s,^,$file ,"
+done | awk -v order="$(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/README |
+	tr '\n' ' ')" '
+	BEGIN {
+		n = split(order, room, " ")
+		for (i = 1; i <= n; i++)
+			rank[room[i]] = i
+	}
+	{ split($1, path, "/") }
+	NF == 4 && $3 ~ /[TDBRV]/ { defined[$4] = rank[path[2]] }
+	NF == 3 && $3 ~ /^mmi_/ { calls[$1 " " $3] = rank[path[2]] }
+	END {
+		for (c in calls) {
+			split(c, by, " ")
+			if (defined[by[2]] > calls[c])
+				print by[2]
+		}
+	}' | sort -u)
+is "$late" "mmi_cells_made
+mmi_control_waiting
+mmi_image_describe
+mmi_image_fill
+mmi_next_found
+mmi_process_forked" 'what early rooms call of late ones'
 done_testing

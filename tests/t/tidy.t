@@ -10,10 +10,12 @@ cd "$MEMMON_SRC" || exit 1
 # number takes a tenth of the time.  make tidy has them all.
 steps="-Xclang -analyzer-config -Xclang max-nodes=20000"
 rooms=$(find monitor -mindepth 1 -maxdepth 1 -type d \
-	! -name access ! -name fault ! -name zip ! -name plugin)
-for dir in "$rooms" monitor/access reduce display; do
+	! -name shadow ! -name use ! -name access ! -name wrap \
+	! -name zip ! -name plugin)
+access=$(echo monitor/{shadow,use,access,wrap})
+for dir in "$rooms" "$access" reduce display; do
 	define=
-	[ "$dir" != monitor/access ] || define=-DMEMMON_ACCESS
+	[ "$dir" != "$access" ] || define=-DMEMMON_ACCESS
 	# shellcheck disable=SC2086 # several
 	find $dir -name '*.c' | sort |
 		STEPS="$steps $define" xargs -P 2 -n 3 sh -c '

@@ -7,7 +7,7 @@
 # own, tests/access/wrap_rt.c, which counts in plain words.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 
-access=$MEMMON_SRC/monitor/access
+access=$MEMMON_SRC/monitor/wrap
 tests=$MEMMON_SRC/tests/access
 flags="-std=gnu11 -Wall -Wextra -g -D_GNU_SOURCE= -I$MEMMON_SRC"
 

@@ -9,63 +9,66 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 
 /* Names that are file-local in more than one of them. */
 #define limit arena_limit
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
+#include "monitor/base/own_mappings.c"
 #undef limit
+#include "monitor/base/sampling.c"
+#include "monitor/base/thread.c"
 #define bucket_find trie_bucket_find
 #include "monitor/chain/trie.c"
 #undef bucket_find
 #define first_level sites_first_level
 #include "monitor/chain/sites.c"
 #undef first_level
-#include "monitor/record/bins.c"
-#include "monitor/record/cells.c"
-#include "monitor/file/emit.c"
+#include "monitor/counts/bins.c"
+#include "monitor/counts/cells.c"
+#include "monitor/base/emit.c"
 #include "monitor/record/event.c"
-#include "monitor/record/heap.c"
-#include "monitor/record/live.c"
+#include "monitor/counts/heap.c"
+#include "monitor/counts/live.c"
 #include "monitor/record/record.c"
-#include "monitor/process/renew.c"
+#include "monitor/thread/resync.c"
 #define totals sample_totals
 #define gap sample_gap
 #include "monitor/record/sample.c"
 #undef gap
 #undef totals
 #include "monitor/record/sample_draw.c"
-#include "monitor/chain/spots.c"
-#include "monitor/record/stamps.c"
+#include "monitor/chain/cached_frames.c"
+#include "monitor/counts/timed.c"
 #include "monitor/file/tables.c"
 #define moving deeds_moving
-#include "monitor/process/deeds.c"
+#include "monitor/thread/ended.c"
 #undef moving
-#include "monitor/process/lanes.c"
-#include "monitor/record/live_walk.c"
-#include "monitor/process/persons.c"
+#include "monitor/thread/owners.c"
+#include "monitor/counts/live_walk.c"
+#include "monitor/file/thread_totals.c"
 #define first rows_first
 #include "monitor/file/rows.c"
 #undef first
 #include "monitor/record/types.c"
-#include "monitor/process/thread.c"
+#include "monitor/thread/enter.c"
+#include "monitor/thread/ordinal.c"
 #include "tests/unit/noimage.h"
 #include "tests/unit/notimes.h"
 
 struct mmi_next mmi_next;
 int mmi_next_ready = MMI_NEXT_PLAIN;
-uint32_t mmi_pool_backings;
+uint32_t mmi_backings;
 uint64_t mmi_modules_state;
 static uint64_t events_now = 1000; /* ns */
-static bool events_spots;	   /* chains are spots; else plain ones */
+static bool events_cached;	   /* chains are cached; else plain ones */
 
 /* No log. */
 bool mmi_log_on;
 
 void
 mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
-	     const struct mmi_stamp *s, const void *at, uint64_t now,
+	     const struct mmi_timed *s, const void *at, uint64_t now,
 	     bool resized)
 {
 	(void)t;
@@ -153,7 +156,7 @@ mmi_control_waiting(void)
 }
 
 bool
-mmi_pool_backing_slow(const void *p)
+mmi_backing_gone_slow(const void *p)
 {
 	(void)p;
 	return false;
@@ -187,23 +190,23 @@ mmi_modules_of_key(uint64_t key)
 }
 
 /* As the real one, but for the walk. */
-struct mmi_spot *
+struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
-	struct mmi_spot *s;
+	struct mmi_frame *s;
 
 	(void)state;
 	t->chain[0] = e->pc;
 	t->nchain = 1;
 	t->why = 0;
-	if (!events_spots)
+	if (!events_cached)
 		return NULL;
-	if (t->nspots == t->spot_room)
-		mmi_spots_clear(t);
+	if (t->nframes == t->frame_room)
+		mmi_frames_clear(t);
 	t->fresh[0] = (struct mmi_fresh){ .key = e->pc, .sp = e->sp };
-	s = mmi_spots_add(t, NULL, 1, 0);
-	mmi_spots_path(t, s);
+	s = mmi_frames_add(t, NULL, 1, 0);
+	mmi_frames_path(t, s);
 	return s;
 }
 

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* In the place of monitor/image.c: a process that has no image. */
+/* In the place of monitor/image/: a process that has no image. */
 #ifndef MEMMON_TESTS_NOIMAGE_H
 #define MEMMON_TESTS_NOIMAGE_H
 
-#include "monitor/file/image.h"
+#include "monitor/image/image.h"
 
 struct mmi_shared mmi_shared;
-struct mmi_owner mmi_owner = { .mine = 1 };
+struct mmi_memory mmi_memory = { .mine = 1 };
 uint8_t mmi_image_number;
 
-bool
-mmi_image_start(void)
+static void *
+noimage_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
 {
-	return false;
+	(void)kind;
+	(void)first;
+	(void)items;
+	(void)size;
+	return NULL;
 }
+
+const struct mmi_array_home mmi_image_home = { noimage_take, NULL };
 
 void *
 mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
@@ -22,12 +28,6 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	(void)first;
 	(void)size;
 	return NULL;
-}
-
-void
-mmi_image_chunk_undo(void *chunk)
-{
-	(void)chunk;
 }
 
 void
@@ -48,7 +48,7 @@ mmi_image_pub(void)
 {
 	static void *dir[1024];
 	static struct mmi_array pubs = { dir, 1024, 5, sizeof(struct mmi_pub),
-					 0,   0 };
+					 0,   NULL, 0 };
 	uint32_t i;
 
 	return mmi_array_add(&pubs, &i);
@@ -72,8 +72,9 @@ mmi_image_node(uint32_t number, uint32_t parent, uint64_t key)
 }
 
 struct monimg_module *
-mmi_image_module(const struct mmi_module *m)
+mmi_image_module(const struct monimg_module *m, const char *path)
 {
+	(void)path;
 	(void)m;
 	return NULL;
 }

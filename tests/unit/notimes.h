@@ -3,7 +3,10 @@
 #ifndef MEMMON_TESTS_UNIT_NOTIMES_H
 #define MEMMON_TESTS_UNIT_NOTIMES_H
 
-#include "monitor/file/history.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/moments.h"
+#include "monitor/file/history_put.h"
+#include "monitor/file/times_put.h"
 #include "monitor/record/times.h"
 
 uint64_t mmi_times_due = UINT64_MAX;
@@ -28,7 +31,7 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 }
 
 uint64_t
-mmi_times_step(void)
+mmi_moments_step(void)
 {
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include "monitor/base/addresses.c"
 #include "monitor/base/arena.c"
 #include "monitor/base/signame.h"
-#include "monitor/base/own.c"
+#include "monitor/base/own_mappings.c"
 #include "tests/tap.h"
 #include "tests/unit/noimage.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Cells: lifetimes, sizes without end, forks; stamps. */
+/* Cells: lifetimes, sizes without end, forks; records. */
 #include <pthread.h>
 
 #include "tests/tap.h"
@@ -165,17 +165,17 @@ static void
 stamps_of_two(void)
 {
 	static struct mmi_thread a, b;
-	uint32_t i[1000], before = stamps.used, grown;
+	uint32_t i[1000], before = records.used, grown;
 
 	for (int round = 0; round < 1000; round++) {
 		for (int k = 0; k < 1000; k++)
-			i[k] = mmi_stamps_take(&a, true);
+			i[k] = mmi_timed_take(&a, true);
 		for (int k = 0; k < 1000; k++)
-			mmi_stamps_give(&b, i[k]);
+			mmi_timed_give(&b, i[k]);
 	}
-	grown = stamps.used - before;
+	grown = records.used - before;
 	ok(grown <= 1000 + 2 * KEEP,
-	   "a million stamps given back by another thread: %u made", grown);
+	   "a million records given back by another thread: %u made", grown);
 }
 
 /* Several threads take and give: nobody has another's. */
@@ -192,12 +192,12 @@ stamp_worker(void *arg)
 		unsigned n = 100 + (round * 37 + me * 11) % 600;
 
 		for (unsigned k = 0; k < n; k++) {
-			mine[k] = mmi_stamps_take(t, true);
+			mine[k] = mmi_timed_take(t, true);
 			bad += SWAP(&owner[mine[k]], me) != 0;
 		}
 		for (unsigned k = 0; k < n; k++) {
 			bad += SWAP(&owner[mine[k]], 0) != me;
-			mmi_stamps_give(t, mine[k]);
+			mmi_timed_give(t, mine[k]);
 		}
 	}
 	free(t);
@@ -208,7 +208,7 @@ static void
 stamps_of_many(void)
 {
 	pthread_t id[4];
-	uint32_t before = stamps.used;
+	uint32_t before = records.used;
 	size_t bad = 0;
 	void *one;
 
@@ -218,9 +218,9 @@ stamps_of_many(void)
 		pthread_join(id[i], &one);
 		bad += (size_t)one;
 	}
-	is_int(bad, 0, "four threads share stamps");
-	ok(stamps.used - before <= 4 * (700 + KEEP), "and need few (%u)",
-	   stamps.used - before);
+	is_int(bad, 0, "four threads share records");
+	ok(records.used - before <= 4 * (700 + KEEP), "and need few (%u)",
+	   records.used - before);
 }
 
 int

@@ -220,7 +220,7 @@ phase(const char *name, unsigned every, bool spots, unsigned steps)
 
 	events_fork();
 	mmi_record_timing(every);
-	events_spots = spots;
+	events_cached = spots;
 	all_timed = every == 1;
 	memset(want, 0, sizeof(want));
 	live = peak = inherited = unseen = 0;

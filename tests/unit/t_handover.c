@@ -30,7 +30,7 @@ block_of(unsigned who, unsigned chain, unsigned size, uint64_t seq)
 static struct did {
 	uint64_t allocs[CHAINS], bytes[CHAINS], frees[CHAINS], freed[CHAINS];
 	uint64_t foreign[CHAINS], near[CHAINS], temps[CHAINS], all_allocs;
-	struct mmi_deeds sum;
+	struct mmi_done sum;
 	uint32_t random;
 } did[WORKERS];
 
@@ -129,15 +129,15 @@ compare_threads(void)
 	unsigned found = 0, bad = 0;
 
 	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		const struct mmi_thread_row *r = mmi_thread_row(i);
-		struct mmi_deeds w;
+		const struct mmi_thread_row *r = mmi_ended_row(i);
+		struct mmi_done w;
 
 		if (r->state != 2 || strncmp(r->name, "worker ", 7) != 0)
 			continue;
 		w = did[r->name[7] - '1'].sum;
 		w.allocs = did[r->name[7] - '1'].all_allocs;
 		bad += r->threads != 1 || r->main ||
-		       memcmp(&r->deeds, &w, sizeof(w)) != 0;
+		       memcmp(&r->done, &w, sizeof(w)) != 0;
 		found++;
 	}
 	ok(found == WORKERS && !bad, "a row of the table for each thread");
@@ -189,7 +189,7 @@ breaker(void *arg)
 
 	for (unsigned i = 0; i < HUNDRED; i++)
 		events_free(0x600000000000 + 64 * i);
-	*foreign = mmi_thread_self()->pub->deeds.foreign;
+	*foreign = mmi_thread_self()->pub->done.foreign;
 	return mmi_thread_self();
 }
 
@@ -282,14 +282,14 @@ after_the_end(void)
 	ok(passes >= 3 && events_count().allocs == 8 + passes,
 	   "events of a thread that ends are counted (%u passes)", passes);
 	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		const struct mmi_thread_row *r = mmi_thread_row(i);
+		const struct mmi_thread_row *r = mmi_ended_row(i);
 
 		if (r->state != 2 || strcmp(r->name, "late") != 0)
 			continue;
 		rows_found += r->threads;
-		allocs += r->deeds.allocs;
-		frees += r->deeds.frees;
-		foreign += r->deeds.foreign;
+		allocs += r->done.allocs;
+		frees += r->done.frees;
+		foreign += r->done.foreign;
 	}
 	ok(rows_found == 1 && allocs == 8 + passes && frees == passes,
 	   "in the table of threads, as one");
@@ -300,7 +300,7 @@ int
 main(void)
 {
 	mmi_thread_init();
-	events_spots = true;
+	events_cached = true;
 	hand_to_hand();
 	handed_on();
 	no_growth();

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
-#include "monitor/record/live.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/counts/live.c"
 #include "tests/unit/noimage.h"
 
 void
@@ -41,7 +41,7 @@ at(uintptr_t a)
 static uint64_t
 entry_of(uint32_t cell)
 {
-	return mmi_live_entry(cell, cell % 3 ? 0 : MMI_LIVE_STAMP,
+	return mmi_live_entry(cell, cell % 3 ? 0 : MMI_LIVE_TIMED,
 			      (cell * 7919u) & MMI_LIVE_TAIL);
 }
 
@@ -76,7 +76,7 @@ static void
 entries(void)
 {
 	uint32_t cell = (1u << 26) - 1;
-	uint64_t e = mmi_live_entry(cell, MMI_LIVE_STAMP, MMI_LIVE_TAIL);
+	uint64_t e = mmi_live_entry(cell, MMI_LIVE_TIMED, MMI_LIVE_TAIL);
 
 	is_int(mmi_live_cell(e), cell, "the largest cell");
 	is_int(e & MMI_LIVE_TAIL, MMI_LIVE_TAIL, "with the largest tail");
@@ -272,7 +272,7 @@ disturbed(void)
 	page = mmi_live_page(p);
 	word = *page;
 	is_int(word_shift(word), 4, "a full bucket of 16");
-	self.lent = true;
+	self.nested = true;
 	*page = word | LOCKED;
 	is_int(take(p), entry_of(1), "taken from a page that is being moved");
 	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "which is told so");
@@ -292,7 +292,7 @@ disturbed(void)
 	for (unsigned i = 0; i < 16; i++)
 		word += take(p + 8 * i) == entry_of(i + 1);
 	is_int(word & 31, 16, "and all blocks are there");
-	self.lent = false;
+	self.nested = false;
 }
 
 #define WORKERS 4u

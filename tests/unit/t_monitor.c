@@ -6,9 +6,9 @@
 
 #include "monitor/chain/cfi.c"
 #undef load
-#include "monitor/file/emit.c"
+#include "monitor/base/emit.c"
 #include "monitor/chain/expr.c"
-#include "monitor/file/name.c"
+#include "monitor/image/name.c"
 #include "reduce/base/crc32.h"
 #include "tests/tap.h"
 

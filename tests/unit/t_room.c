@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
-#include "monitor/record/live.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/counts/live.c"
 #include "tests/unit/noimage.h"
 
 void

@@ -20,7 +20,7 @@ mmi_image_path(void)
 }
 
 int
-mmi_process_end(int end, int sig)
+mmi_end(int end, int sig)
 {
 	return end + sig;
 }

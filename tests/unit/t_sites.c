@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "monitor/base/arena.c"
-#include "monitor/base/own.c"
-#include "monitor/record/bins.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/counts/bins.c"
 #include "monitor/chain/sites.c"
-#include "monitor/chain/spots.c"
+#include "monitor/chain/cached_frames.c"
 #define bucket_find trie_bucket_find
 #include "monitor/chain/trie.c"
 #undef bucket_find
@@ -27,11 +27,11 @@ thread_new(void)
 	t->pub = mmi_image_pub();
 	t->chain = calloc(LIMIT + 2, sizeof(*t->chain));
 	t->fresh = calloc(LIMIT + 2, sizeof(*t->fresh));
-	t->spot_room = SPOTS;
-	t->spots = calloc(SPOTS, sizeof(*t->spots));
+	t->frame_room = SPOTS;
+	t->frames = calloc(SPOTS, sizeof(*t->frames));
 	t->odds = calloc(SPOTS, sizeof(*t->odds));
-	t->paths = calloc(MMI_SPOTS_PATHS, sizeof(*t->paths));
-	mmi_spots_clear(t);
+	t->paths = calloc(MMI_FRAMES_PATHS, sizeof(*t->paths));
+	mmi_frames_clear(t);
 	return t;
 }
 
@@ -100,8 +100,8 @@ small(void)
 }
 
 /* The spot of frames, innermost first, below that of a caller or none. */
-static struct mmi_spot *
-spot(struct mmi_thread *t, struct mmi_spot *below, const uint64_t *key,
+static struct mmi_frame *
+spot(struct mmi_thread *t, struct mmi_frame *below, const uint64_t *key,
      unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -109,7 +109,7 @@ spot(struct mmi_thread *t, struct mmi_spot *below, const uint64_t *key,
 			.key = key[i],
 			.sp = 0x8000 - 64 * (n - i) - (below ? 0x1000 : 0),
 		};
-	return mmi_spots_add(t, below, n, why);
+	return mmi_frames_add(t, below, n, why);
 }
 
 static void
@@ -119,7 +119,7 @@ spots(void)
 	static const uint64_t abcd[] = { 40, 30, 20, 10 };
 	static const uint64_t other[] = { 30 | 3ull << MMI_KEY_SHIFT, 20, 10 };
 	struct mmi_thread *t = thread_new(), *u = thread_new();
-	struct mmi_spot *s = spot(t, NULL, abc, 3, 0), *more;
+	struct mmi_frame *s = spot(t, NULL, abc, 3, 0), *more;
 	uint32_t node = mmi_sites_node_of(t, s);
 
 	ok(leads(node, abc, 3, 0), "spots lead to the chain's node");
@@ -141,7 +141,7 @@ spots_stopped(void)
 {
 	static const uint64_t ba[] = { 2222, 1111 };
 	struct mmi_thread *t = thread_new();
-	struct mmi_spot *s = spot(t, NULL, ba, 2, MONOUT_PC_STOPPED);
+	struct mmi_frame *s = spot(t, NULL, ba, 2, MONOUT_PC_STOPPED);
 
 	ok(leads(mmi_sites_node_of(t, s), ba, 2, MONOUT_PC_STOPPED),
 	   "spots of a walk that stopped hang below the reason");

@@ -22,19 +22,21 @@
 
 /* So that frames of this library count, as libunwind counts them. */
 #define MEMMON_STATIC
-#include "monitor/base/internal.h"
+#include "monitor/base/thread.h"
 #define limit arena_limit
 #include "monitor/base/arena.c"
 #undef limit
 #include "monitor/chain/cfi.c"
 #include "monitor/chain/expr.c"
 #include "monitor/chain/modules.c"
-#include "monitor/base/own.c"
+#include "monitor/base/own_mappings.c"
+#include "monitor/base/thread.c"
 #include "monitor/chain/rules.c"
-#include "monitor/chain/spots.c"
-#include "monitor/process/renew.c"
-#include "monitor/process/deeds.c"
-#include "monitor/process/thread.c"
+#include "monitor/chain/cached_frames.c"
+#include "monitor/thread/resync.c"
+#include "monitor/thread/ended.c"
+#include "monitor/thread/enter.c"
+#include "monitor/thread/ordinal.c"
 #define ready unwind_ready
 #include "monitor/chain/unwind.c"
 /* Counted on the way in. */
@@ -89,40 +91,40 @@ mmi_walk_thorough(struct mmi_thread *t, const struct arch_entry *e,
 
 /* What the monitor's thread.c wants; nothing is counted here. */
 void
-mmi_lanes_first(struct mmi_thread *t)
+mmi_owners_first(struct mmi_thread *t)
 {
 	(void)t;
 }
 
 void
-mmi_lanes_begin(struct mmi_thread *t)
+mmi_owners_begin(struct mmi_thread *t)
 {
 	(void)t;
 }
 
 void
-mmi_lanes_lend(struct mmi_thread *t, const struct mmi_thread *me)
-{
-	(void)t;
-	(void)me;
-}
-
-void
-mmi_lanes_join(const struct mmi_thread *t, const struct mmi_thread *me)
+mmi_owners_nested(struct mmi_thread *t, const struct mmi_thread *me)
 {
 	(void)t;
 	(void)me;
 }
 
 void
-mmi_lanes_row(const struct mmi_thread *t, unsigned i)
+mmi_owners_join(const struct mmi_thread *t, const struct mmi_thread *me)
+{
+	(void)t;
+	(void)me;
+}
+
+void
+mmi_owners_row(const struct mmi_thread *t, unsigned i)
 {
 	(void)t;
 	(void)i;
 }
 
 void
-mmi_lanes_clear(void)
+mmi_owners_clear(void)
 {
 }
 
@@ -173,7 +175,7 @@ static bool
 take_ours(const struct arch_entry *e, struct chain *c)
 {
 	struct mmi_thread *t = mmi_thread_enter();
-	const struct mmi_spot *s;
+	const struct mmi_frame *s;
 	unsigned why;
 
 	if (!t)

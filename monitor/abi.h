@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Between instrumented code and libmemmon-access: what both must agree on.  The
+ * plugin for gcc includes it too.
+ *
+ * The address space is seen as granules of 16 bytes.  Each has a word of 64
+ * bits, in one array for all addresses, so a granule's word is found without a
+ * look-up: cells[address >> 4 & mask].  (The mask takes 44 bits of an address;
+ * where the array can't be had, what stands in for it is small.)  Instrumented
+ * code adds to the counts in it.  When the word's stamp isn't the present one,
+ * or a count has grown to its guard bit, it calls __memmon_touch() first, which
+ * puts things straight.
+ *
+ *	0-16	reads; bit 16 is the guard
+ *	17-33	writes; bit 33 is the guard
+ *	34	there are more reads or writes elsewhere
+ *	35	when it was first touched is known elsewhere
+ *	36	several threads touched it
+ *	37	0
+ *	38-55	stamp: when it was last touched, a step of the clock
+ *	56-63	tag of the thread that did, 0: none
+ *
+ * An access counts once in each granule that it touches.
+ */
+#ifndef MEMMON_ABI_H
+#define MEMMON_ABI_H
+
+#define MEMMON_GRANULE_SHIFT 4
+#define MEMMON_READ_SHIFT 0
+#define MEMMON_WRITE_SHIFT 17
+#define MEMMON_COUNT_BITS 16 /* below the guard */
+#define MEMMON_OVERFLOW_SHIFT 34
+#define MEMMON_FIRST_SHIFT 35
+#define MEMMON_SHARED_SHIFT 36
+#define MEMMON_STAMP_SHIFT 38
+#define MEMMON_STAMP_BITS 18
+#define MEMMON_TAG_SHIFT 56
+#define MEMMON_TAG_BITS 8
+
+/* The most that instrumented code may add to a count at once. */
+#define MEMMON_ADD_MAX 32767
+
+/*
+ * A thread's variable in thread-local storage (initial-exec) of this name
+ * points to its struct memmon_here.  The name tells who reads the linker's
+ * message what is missing; its number changes with this file.
+ */
+#define MEMMON_HERE_NAME "__link_with_lmemmon_access_v1"
+
+/*
+ * A recorded function that a pointer may lead to begins with this instruction,
+ * which does nothing, but for an endbr64 that may come first.
+ */
+#define MEMMON_MARK 0x0f, 0x1f, 0x84, 0, 0x6d, 0x6d, 0x6f, 0x6e
+
+/* Bits of an address that are its place, in bytes, in __memmon_targets. */
+#define MEMMON_TARGETS_MASK 0x3ff8
+
+#ifndef MEMMON_ABI_NAMES_ONLY
+#include <stddef.h>
+#include <stdint.h>
+
+/* Only the library writes to it; `now' may change at any time. */
+struct memmon_here {
+	uint64_t *cells; /* the word of address a: cells[a >> 4 & mask] */
+	uint64_t now;	 /* tag and stamp of an access of this thread */
+	uint64_t watch;	 /* (word ^ now) & watch must be 0 to count at once */
+	uint64_t mask;
+};
+
+extern __thread struct memmon_here *__link_with_lmemmon_access_v1
+	__attribute__((tls_model("initial-exec")));
+
+/*
+ * Before an access is counted in *cell, whose word doesn't fit `now'.  Returns
+ * the word to add the counts to, which the caller then stores.  Leaves vector
+ * and floating-point registers alone.
+ */
+uint64_t __memmon_touch(uint64_t *cell);
+
+/*
+ * Accesses to all of [p, p + size): one of `reads' and `writes' each in every
+ * granule that it touches.
+ */
+void __memmon_range(const void *p, size_t size, uint32_t reads,
+		    uint32_t writes);
+
+/*
+ * n accesses of `size' bytes each, at first, first + stride, first + 2 stride
+ * ...; each counts `reads' and `writes' in every granule that it touches.
+ */
+void __memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
+		   uint32_t reads, uint32_t writes);
+
+/*
+ * A function that recorded code calls and that is defined elsewhere.  `unknown'
+ * is 0 where the linker finds that its accesses are recorded too: a recorded
+ * function f has a symbol f.memmon, hidden and absolute, of value 1, and this
+ * is f.memmon - 1.  __memmon_handed() makes it 0 when it finds out as much.
+ */
+struct memmon_callee {
+	uint64_t unknown;
+	int32_t slot; /* from here to a word with the function's address */
+	uint32_t unused;
+};
+
+/* A type, as far as code that knows it may follow its pointers. */
+struct memmon_pointee {
+	uint64_t size, n;
+	struct {
+		uint64_t offset;
+		const struct memmon_pointee *to; /* NULL: no further */
+	} pointer[];
+};
+
+/*
+ * The function is about to be called, and `unknown' isn't 0.  There follow n
+ * times three arguments: a pointer that it gets; the type, or NULL; how many
+ * bytes from there on are of that type, or 0, when that isn't known.
+ */
+void __memmon_handed(struct memmon_callee *callee, unsigned n, ...);
+
+/*
+ * The same for a function that is called by a pointer, which isn't the one that
+ * stands in its place: those are known as recorded.  The library puts it there
+ * if it is, too, and takes all out before anything is unloaded.
+ */
+extern uint64_t __memmon_targets[MEMMON_TARGETS_MASK / 8 + 1];
+void __memmon_handed_target(const void *target, unsigned n, ...);
+#endif
+
+#endif

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* What instrumented code calls now and then. */
+#include "monitor/access/slow_path.h"
+
+#include <sys/single_threaded.h>
+
+#include "monitor/access/inline.h"
+#include "monitor/shadow/clock.h"
+#include "monitor/shadow/overflow.h"
+#include "monitor/shadow/shadow.h"
+#include "monitor/thread/enter.h"
+
+#define HERE __link_with_lmemmon_access_v1
+
+static unsigned ways;
+
+unsigned
+mmi_access_ways(void)
+{
+	return LOAD(&ways);
+}
+
+EXPORT void
+__memmon_way(unsigned bit)
+{
+	__atomic_fetch_or(&ways, bit, __ATOMIC_RELAXED);
+	mmi_clock_start();
+}
+
+/* Remember that granule i was touched at `epoch', if not before. */
+static void
+first_put(uint64_t i, uint32_t epoch)
+{
+	uint64_t *b = &mmi_shadow.blocks[i], v = LOAD(b), old;
+	uint64_t first = (uint64_t)epoch << MMI_SHADOW_FIRST_SHIFT;
+	const uint64_t mask = MMI_SHADOW_STAMP << MMI_SHADOW_FIRST_SHIFT;
+
+	if (v & MMI_SHADOW_START)
+		v = LOAD(++b);
+	if (v & MMI_SHADOW_START)
+		return;
+	if (!(v & MMI_SHADOW_INFO)) {
+		CAS(b, &v, MMI_SHADOW_FIRST | first);
+		return;
+	}
+	do {
+		old = v & mask;
+		if (old && old <= first)
+			return;
+	} while (v & MMI_SHADOW_INFO && !CAS(b, &v, (v & ~mask) | first));
+}
+
+/*
+ * Large blocks start with words that are 0.  The first of some neighbours to be
+ * touched sets all of them up, as not touched by now.
+ */
+#define NEIGHBOURS 64u
+
+static void
+neighbours(uint64_t i, uint64_t now)
+{
+	uint64_t *c = &mmi_shadow.cells[i & ~(uint64_t)(NEIGHBOURS - 1)], zero;
+
+	for (unsigned k = 0; k < NEIGHBOURS; k++) {
+		if (LOAD(&c[k]))
+			continue;
+		if (__libc_single_threaded) {
+			STORE(&c[k], now);
+			continue;
+		}
+		zero = 0;
+		CAS(&c[k], &zero, now);
+	}
+}
+
+/*
+ * What is seldom to be done: the thread gets its struct if it can, the clock is
+ * started, counts that have grown too large for granule i's word *v are moved.
+ * This calls code that uses vector registers, which may be in use.
+ */
+static COLD void
+touch_seldom(uint64_t i, uint64_t *v)
+{
+	struct arch_vectors vectors;
+	struct mmi_thread *t;
+
+	arch_vectors_save(&vectors);
+	if (HERE == &mmi_state_nobody && !mmi_thread_internal()) {
+		t = mmi_thread_enter();
+		if (t)
+			mmi_thread_leave(t);
+	}
+	mmi_clock_start();
+	if (*v & MMI_WORD_GUARDS) {
+		mmi_overflow_add(i, mmi_word_reads(*v), mmi_word_writes(*v));
+		*v = (*v & ~MMI_WORD_COUNTS) | MMI_WORD_OVERFLOW;
+	}
+	arch_vectors_restore(&vectors);
+}
+
+static uint64_t
+now_here(void)
+{
+	if (UNLIKELY(HERE == &mmi_state_nobody))
+		return (uint64_t)mmi_clock_epoch() << MEMMON_STAMP_SHIFT;
+	return LOAD(&HERE->now);
+}
+
+uint64_t
+mmi_access_slow(uint64_t *cell)
+{
+	uint64_t now, v = LOAD(cell);
+	uint64_t i = (uint64_t)(cell - mmi_shadow.cells);
+
+	/* It is one of those that aren't recorded. */
+	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
+		return 0;
+	if (UNLIKELY(HERE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
+		     v & MMI_WORD_GUARDS))
+		touch_seldom(i, &v);
+	now = now_here();
+	if (v & MMI_WORD_TOUCHED) {
+		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))
+			v |= MMI_WORD_SHARED;
+		if (mmi_word_stamp(v) != mmi_word_stamp(now) &&
+		    !(v & MMI_WORD_FIRST)) {
+			first_put(i, mmi_word_stamp(v));
+			v |= MMI_WORD_FIRST;
+		}
+	} else if (!v) {
+		neighbours(i, now);
+	}
+	return (v & ~MMI_WORD_NOW) | now;
+}
+
+EXPORT uint64_t
+__memmon_touch(uint64_t *cell)
+{
+	if (UNLIKELY(!(LOAD(&ways) & MONOUT_W_PLUGIN)))
+		__atomic_fetch_or(&ways, MONOUT_W_PLUGIN, __ATOMIC_RELAXED);
+	return mmi_access_slow(cell);
+}
+
+/* Add to the counts of granules first to last. */
+static void
+granules_add(uintptr_t first, uintptr_t last, uint64_t add)
+{
+	struct memmon_here *h = HERE;
+	uint64_t *cell, v;
+
+	for (; first <= last; first++) {
+		cell = &h->cells[first & h->mask];
+		v = *cell;
+		if (UNLIKELY((v ^ h->now) & h->watch)) {
+			v = mmi_access_slow(cell);
+			h = HERE;
+		}
+		*cell = v + add;
+	}
+}
+
+static uint64_t
+counts(uint32_t reads, uint32_t writes)
+{
+	return reads * MMI_ACCESS_READ + writes * MMI_ACCESS_WRITE;
+}
+
+EXPORT void
+__memmon_range(const void *p, size_t size, uint32_t reads, uint32_t writes)
+{
+	uintptr_t a = (uintptr_t)p;
+
+	if (LIKELY(size))
+		granules_add(a >> MEMMON_GRANULE_SHIFT,
+			     (a + size - 1) >> MEMMON_GRANULE_SHIFT,
+			     counts(reads, writes));
+}
+
+/* dense() where it isn't as simple as mostly: more than two granules ... */
+static COLD void
+dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
+{
+	size_t some = (16 - (a & 15)) >> shift;
+
+	for (; n > some; n -= some, a = (a | 15) + 1, some = 16u >> shift)
+		mmi_access_add(a, some * add);
+	mmi_access_add(a, n * add);
+}
+
+/*
+ * n accesses of 2^shift bytes, aligned to their size, each of which begins as
+ * the one before it ends: `add' to its granule's word for each.
+ */
+static inline __attribute__((always_inline)) void
+dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
+{
+	struct memmon_here *h = HERE;
+	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	size_t some = (16 - (a & 15)) >> shift;
+	uint64_t v = cell[0], w;
+
+	if (UNLIKELY((v ^ h->now) & h->watch) || UNLIKELY(n - 1 >= 16)) {
+		if (n)
+			dense_slow(a, n, add, shift);
+		return;
+	}
+	if (n > some) {
+		w = cell[1];
+		if (UNLIKELY((w ^ h->now) & h->watch) ||
+		    UNLIKELY(n - some > 16u >> shift) ||
+		    UNLIKELY(cell == &h->cells[h->mask])) {
+			dense_slow(a, n, add, shift);
+			return;
+		}
+		cell[1] = w + (n - some) * add;
+		n = some;
+	}
+	cell[0] = v + n * add;
+}
+
+/* Sizes that divide 16, by bits; what one access may add for 16 to fit. */
+#define DENSE (1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16)
+#define DENSE_MAX (MEMMON_ADD_MAX / 16)
+
+EXPORT void
+__memmon_loop(const void *first, ptrdiff_t stride, size_t n, size_t size,
+	      uint32_t reads, uint32_t writes)
+{
+	uintptr_t a = (uintptr_t)first;
+	uint64_t add = counts(reads, writes);
+
+	if (UNLIKELY(!n || !size))
+		return;
+	if (LIKELY(size <= 16 && DENSE >> size & 1 && !(a & (size - 1)) &&
+		   (reads | writes) <= DENSE_MAX)) {
+		unsigned shift = (unsigned)__builtin_ctzl(size);
+
+		if (stride == (ptrdiff_t)size) {
+			dense(a, n, add, shift);
+			return;
+		}
+		if (stride == -(ptrdiff_t)size) {
+			dense(a - ((n - 1) << shift), n, add, shift);
+			return;
+		}
+	}
+	for (; n; n--, a += (uintptr_t)stride)
+		granules_add(a >> MEMMON_GRANULE_SHIFT,
+			     (a + size - 1) >> MEMMON_GRANULE_SHIFT, add);
+}

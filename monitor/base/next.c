@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/* The next allocator in line. */
+#include "monitor/base/next.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/lookup.h"
+#include "monitor/base/sampling.h"
+#include "monitor/base/thread.h"
+
+struct mmi_next mmi_next;
+int mmi_next_ready;
+
+#ifdef MEMMON_STATIC
+
+extern void *__real_malloc(size_t);
+extern void *__real_calloc(size_t, size_t);
+extern void *__real_realloc(void *, size_t);
+extern void __real_free(void *);
+extern int __real_posix_memalign(void **, size_t, size_t);
+extern void *__real_aligned_alloc(size_t, size_t);
+extern void *__real_memalign(size_t, size_t);
+extern void *__real_valloc(size_t);
+extern void *__real_pvalloc(size_t);
+extern size_t malloc_usable_size(void *) __attribute__((weak));
+
+bool
+mmi_next_find(void)
+{
+	mmi_next = (struct mmi_next){
+		.malloc = __real_malloc,
+		.calloc = __real_calloc,
+		.realloc = __real_realloc,
+		.free = __real_free,
+		.posix_memalign = __real_posix_memalign,
+		.aligned_alloc = __real_aligned_alloc,
+		.memalign = __real_memalign,
+		.valloc = __real_valloc,
+		.pvalloc = __real_pvalloc,
+		.malloc_usable_size = malloc_usable_size,
+	};
+	STORE_REL(&mmi_next_ready, mmi_next_found());
+	return true;
+}
+
+void *
+mmi_next_boot(size_t size, size_t align)
+{
+	(void)size;
+	(void)align;
+	return NULL;
+}
+
+bool
+mmi_next_is_boot(const void *p)
+{
+	(void)p;
+	return false;
+}
+
+size_t
+mmi_next_boot_size(const void *p)
+{
+	(void)p;
+	return 0;
+}
+
+size_t
+mmi_next_boot_area(unsigned i, const void **start)
+{
+	(void)i;
+	(void)start;
+	return 0;
+}
+
+#else /* shared */
+
+/*
+ * Areas for what is allocated while the search is on.  The first is static;
+ * more are mapped when something large is asked for.
+ */
+#define AREAS 64u
+
+static char first[65536] __attribute__((aligned(4096)));
+static struct area {
+	char *start; /* of later ones: see area_start() */
+	size_t size;
+	size_t used; /* atomic */
+} area[AREAS] = { { NULL, sizeof(first), 0 } };
+static unsigned nareas = 1; /* atomic */
+static int finding;	    /* atomic */
+
+/* NULL: not mapped yet.  Nothing that the loader must have filled in. */
+static char *
+area_start(const struct area *a)
+{
+	return a == area ? first : LOAD_ACQ(&a->start);
+}
+
+static void *
+area_take(struct area *a, size_t size, size_t align)
+{
+	size_t used = LOAD(&a->used), from;
+	char *start = area_start(a);
+
+	if (!start)
+		return NULL;
+
+	do {
+		from = (used + align - 1) & ~(align - 1);
+		if (from > a->size || size > a->size - from)
+			return NULL;
+	} while (!CAS(&a->used, &used, from + size));
+	return start + from;
+}
+
+void *
+mmi_next_boot(size_t size, size_t align)
+{
+	unsigned n = LOAD_ACQ(&nareas), place;
+	size_t room;
+	void *p;
+
+	if (align < 16)
+		align = 16;
+	if (size > PTRDIFF_MAX - 2 * 65536 || align > 65536)
+		return NULL;
+	for (unsigned i = 0; i < n; i++) {
+		p = area_take(&area[i], size, align);
+		if (p) {
+			/* Where samples are recorded, others aren't asked. */
+			mmi_sample_mark(p);
+			return p;
+		}
+	}
+	place = __atomic_fetch_add(&nareas, 1, __ATOMIC_ACQ_REL);
+	if (place >= AREAS) {
+		__atomic_fetch_sub(&nareas, 1, __ATOMIC_ACQ_REL);
+		return NULL;
+	}
+	room = (size + align + 65535) & ~(size_t)65535;
+	p = mmi_arena_map(room);
+	if (!p)
+		return NULL;
+	area[place].size = room;
+	STORE_REL(&area[place].start, (char *)p);
+	p = area_take(&area[place], size, align);
+	mmi_sample_mark(p);
+	return p;
+}
+
+static const struct area *
+area_of(const void *p)
+{
+	unsigned n = LOAD_ACQ(&nareas);
+	const char *c = p, *start;
+
+	for (unsigned i = 0; i < n && i < AREAS; i++) {
+		start = area_start(&area[i]);
+		if (start && c >= start && c < start + area[i].size)
+			return &area[i];
+	}
+	return NULL;
+}
+
+bool
+mmi_next_is_boot(const void *p)
+{
+	const char *c = p;
+
+	if (c >= first && c < first + sizeof(first))
+		return true;
+	return UNLIKELY(LOAD(&nareas) > 1) && area_of(p);
+}
+
+size_t
+mmi_next_boot_size(const void *p)
+{
+	const struct area *a = area_of(p);
+
+	return a ? (size_t)(area_start(a) + a->size - (const char *)p) : 0;
+}
+
+size_t
+mmi_next_boot_area(unsigned i, const void **start)
+{
+	if (i >= LOAD_ACQ(&nareas) || i >= AREAS)
+		return 0;
+	*start = area_start(&area[i]);
+	return *start ? LOAD(&area[i].used) : 0;
+}
+
+/*
+ * Has the loader filled in this library's addresses?  It hasn't yet while it
+ * runs the resolvers of a library that comes later in its list; nothing may be
+ * called then, and no thread-local variable be read, errno included.
+ */
+static const void *const volatile self = (const void *)&self;
+
+static inline bool
+relocated(void)
+{
+	return self == (const void *)&self;
+}
+
+/* What isn't there isn't looked for by dlsym(); see lookup.c. */
+#define FIND(name) \
+	(mmi_next.name = mmi_lookup_has(#name) ? mmi_next_symbol(#name) : NULL)
+
+/* Of another object's blocks a function knows nothing. */
+static bool
+same_object(uintptr_t a, uintptr_t b)
+{
+	struct dl_find_object x, y;
+
+	return _dl_find_object((void *)a, &x) == 0 &&
+	       _dl_find_object((void *)b, &y) == 0 &&
+	       x.dlfo_link_map == y.dlfo_link_map;
+}
+
+static COLD bool
+find_all(void)
+{
+	int none = 0, e = errno, ready;
+
+	if (!CAS(&finding, &none, 1))
+		return false;
+	mmi_thread_internal_begin();
+	FIND(malloc);
+	FIND(calloc);
+	FIND(realloc);
+	FIND(free);
+	FIND(posix_memalign);
+	FIND(aligned_alloc);
+	FIND(memalign);
+	FIND(valloc);
+	FIND(pvalloc);
+	FIND(free_sized);
+	FIND(free_aligned_sized);
+	FIND(malloc_usable_size);
+	if (!same_object((uintptr_t)mmi_next.malloc,
+			 (uintptr_t)mmi_next.malloc_usable_size))
+		mmi_next.malloc_usable_size = NULL;
+	mmi_next_forget();
+	/* Before the first block: constructors may be run before ours. */
+	ready = mmi_next_found();
+	mmi_thread_internal_end();
+	STORE_REL(&mmi_next_ready, ready);
+	errno = e;
+	return true;
+}
+
+bool
+mmi_next_find(void)
+{
+	return LOAD_ACQ(&mmi_next_ready) || (relocated() && find_all());
+}
+
+#endif
+
+void
+mmi_next_boot_copy(void *to, const void *from, size_t n)
+{
+	char *d = to;
+	const char *s = from;
+
+	for (size_t i = 0; i < n; i++) {
+		__asm__("" : "+r"(i));
+		d[i] = s[i];
+	}
+}
+
+void *
+mmi_next_symbol(const char *name)
+{
+#ifdef MEMMON_STATIC
+	(void)name;
+	return NULL;
+#else
+	return dlsym(RTLD_NEXT, name);
+#endif
+}
+
+/*
+ * Not by dlerror() itself, which takes locks that the program may be holding:
+ * it may be in setlocale().  A search that succeeds forgets a failure, too.
+ */
+void
+mmi_next_forget(void)
+{
+	mmi_next_symbol("malloc");
+}
+
+bool
+mmi_next_has(const char *name)
+{
+#ifdef MEMMON_STATIC
+	(void)name;
+	return false;
+#else
+	bool has = mmi_lookup_has(name) && mmi_next_symbol(name);
+
+	mmi_next_forget();
+	return has;
+#endif
+}

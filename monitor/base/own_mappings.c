@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory of the monitor's own: a list that only grows. */
+#include "monitor/base/own_mappings.h"
+
+#include <sys/mman.h>
+
+#define OWN_SHIFT 10u
+#define OWN_CHUNK (1u << OWN_SHIFT)
+#define OWN_CHUNKS 8192u
+
+static struct mmi_own_mapping own_first[OWN_CHUNK];
+static struct mmi_own_mapping *own_chunk[OWN_CHUNKS] = { own_first };
+static uint32_t own_used;    /* atomic */
+static uint32_t own_missing; /* atomic: ranges for which there was no place */
+static uint32_t own_hint;    /* atomic: one that is free, number + 1 */
+
+/* Its place; NULL: no memory for it. */
+static struct mmi_own_mapping *
+own_place(uint32_t i)
+{
+	struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]),
+			       *none = NULL;
+	long p;
+
+	if (LIKELY(c))
+		return c + (i & (OWN_CHUNK - 1));
+	p = ARCH_SYS(SYS_mmap, 0, OWN_CHUNK * sizeof(*c),
+		     PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0);
+	if (p < 0 && p > -4096)
+		return NULL;
+	c = (struct mmi_own_mapping *)p;
+	if (!CAS(&own_chunk[i >> OWN_SHIFT], &none, c)) {
+		ARCH_SYS(SYS_munmap, c, OWN_CHUNK * sizeof(*c), 0, 0, 0, 0);
+		c = none;
+	}
+	return c + (i & (OWN_CHUNK - 1));
+}
+
+void
+mmi_own_add(const void *p, size_t size)
+{
+	uint32_t i = SWAP(&own_hint, 0);
+	struct mmi_own_mapping *o;
+
+	if (!i) {
+		i = FETCH_ADD(&own_used, 1) + 1;
+		if (i > OWN_CHUNKS * OWN_CHUNK) {
+			FETCH_ADD(&own_used, -1);
+			FETCH_ADD(&own_missing, 1);
+			return;
+		}
+	}
+	o = own_place(i - 1);
+	if (!o) {
+		FETCH_ADD(&own_missing, 1);
+		return;
+	}
+	STORE(&o->start, (uintptr_t)p);
+	STORE_REL(&o->size, size);
+}
+
+/* Cut it off the range, if it is there. */
+static bool
+own_cut(struct mmi_own_mapping *o, uintptr_t a, size_t size, uint32_t i)
+{
+	size_t n = LOAD_ACQ(&o->size);
+	uintptr_t start = LOAD(&o->start);
+
+	if (a < start || a - start >= n)
+		return false;
+	if (a > start) {
+		STORE_REL(&o->size, a - start);
+		return true;
+	}
+	STORE_REL(&o->size, n > size ? n - size : 0);
+	STORE(&o->start, start + size);
+	if (n <= size)
+		STORE_REL(&own_hint, i + 1);
+	return true;
+}
+
+void
+mmi_own_remove(const void *p, size_t size)
+{
+	struct mmi_own_mapping *c;
+
+	/* Mostly it is one of the last. */
+	for (uint32_t i = LOAD_ACQ(&own_used); i-- > 0;) {
+		c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
+		if (c &&
+		    own_cut(c + (i & (OWN_CHUNK - 1)), (uintptr_t)p, size, i))
+			return;
+	}
+}
+
+uint32_t
+mmi_own_count(void)
+{
+	return LOAD(&own_missing) ? 0 : LOAD_ACQ(&own_used);
+}
+
+struct mmi_own_mapping
+mmi_own_at(uint32_t i)
+{
+	const struct mmi_own_mapping *c = LOAD_ACQ(&own_chunk[i >> OWN_SHIFT]);
+	struct mmi_own_mapping o = { 0, 0 };
+
+	if (!c)
+		return o;
+	c += i & (OWN_CHUNK - 1);
+	o.size = LOAD_ACQ(&c->size);
+	o.start = LOAD(&c->start);
+	return o;
+}
+
+#ifdef MEMMON_STATIC
+/* Nothing in its static tables is the address of a block. */
+struct mmi_own_mapping
+mmi_own_module(void)
+{
+	return (struct mmi_own_mapping){ 0, 0 };
+}
+#else
+extern char __ehdr_start[] __attribute__((visibility("hidden")));
+extern char _end[] __attribute__((visibility("hidden")));
+
+struct mmi_own_mapping
+mmi_own_module(void)
+{
+	uintptr_t start = (uintptr_t)__ehdr_start & -(uintptr_t)ARCH_PAGE;
+	uintptr_t end =
+		((uintptr_t)_end + ARCH_PAGE - 1) & -(uintptr_t)ARCH_PAGE;
+
+	return (struct mmi_own_mapping){ start, end - start };
+}
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of the process. */
+#include "monitor/base/process.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/thread.h"
+
+#define COMMAND_MAX 16384u
+
+struct mmi_process mmi_process = {
+	.exe = "",
+	.cwd = "",
+	.pattern = "mon.out",
+	.command = "",
+};
+
+static long
+process_pid(void)
+{
+	return ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0);
+}
+
+static uint64_t still; /* ns; not 0: the clock can't be read any more */
+
+void
+mmi_process_clock_stop(bool stop)
+{
+	STORE(&still, stop ? mmi_process_clock(CLOCK_MONOTONIC) : 0);
+}
+
+uint64_t
+mmi_process_clock(clockid_t id)
+{
+	struct timespec ts = { 0, 0 };
+	int e = errno;
+
+	if (UNLIKELY(LOAD(&still)))
+		return LOAD(&still);
+	/* With accesses it may be our own, which isn't ready at first. */
+	if (UNLIKELY(clock_gettime(id, &ts) != 0)) {
+		errno = e;
+		ARCH_SYS(SYS_clock_gettime, id, &ts, 0, 0, 0, 0);
+	}
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void
+mmi_process_begin(void)
+{
+	mmi_process.pid = process_pid();
+	mmi_process.ppid = ARCH_SYS(SYS_getppid, 0, 0, 0, 0, 0, 0);
+	mmi_process.start = mmi_process_clock(CLOCK_REALTIME);
+	mmi_process.mono = mmi_process_clock(CLOCK_MONOTONIC);
+}
+
+/* The arguments as they are now: the program may overwrite them. */
+static void
+command_copy(int argc, char **argv)
+{
+	char *to = mmi_arena_map(COMMAND_MAX);
+	size_t used = 0, n;
+
+	if (!to)
+		return;
+	for (int i = 0; i < argc && argv[i]; i++) {
+		n = strlen(argv[i]) + 1;
+		if (n > COMMAND_MAX - used)
+			break;
+		memcpy(to + used, argv[i], n);
+		used += n;
+	}
+	mmi_process.command = to;
+	mmi_process.command_len = used;
+}
+
+/* A copy of an environment variable, which the program may change. */
+static const char *
+env_copy(const char *name, const char *otherwise)
+{
+	const char *v = getenv(name);
+	size_t n;
+	char *to;
+
+	if (!v || !*v)
+		return otherwise;
+	n = strlen(v) + 1;
+	to = mmi_arena_map(n);
+	if (!to)
+		return otherwise;
+	memcpy(to, v, n);
+	return to;
+}
+
+/* A path that a system call gives without ending it: "" when it can't. */
+static const char *
+path_copy(bool exe)
+{
+	char *to = mmi_arena_map(PATH_MAX);
+	long n;
+
+	if (!to)
+		return "";
+	if (exe)
+		n = ARCH_SYS(SYS_readlink, "/proc/self/exe", to, PATH_MAX - 1,
+			     0, 0, 0);
+	else
+		n = ARCH_SYS(SYS_getcwd, to, PATH_MAX, 0, 0, 0, 0);
+	if (n < 0)
+		to[0] = '\0';
+	return to;
+}
+
+void
+mmi_process_look(int argc, char **argv)
+{
+	const char *root = getenv("MEMMON_ROOT");
+
+	mmi_process.exe = path_copy(true);
+	mmi_process.cwd = path_copy(false);
+	command_copy(argc, argv);
+	mmi_process.pattern = env_copy("MEMMON_OUT", mmi_process.pattern);
+	mmi_process.child =
+		root && *root && strtol(root, NULL, 10) != mmi_process.pid;
+}
+
+bool
+mmi_process_number(const char *name, unsigned long *n)
+{
+	const char *v = getenv(name);
+	char *end;
+
+	if (!v || *v < '0' || *v > '9')
+		return false;
+	*n = strtoul(v, &end, 10);
+	switch (*end) {
+	case 'k':
+	case 'K':
+		*n <<= 10;
+		end++;
+		break;
+	case 'm':
+	case 'M':
+		*n <<= 20;
+		end++;
+		break;
+	case 'g':
+	case 'G':
+		*n <<= 30;
+		end++;
+		break;
+	}
+	return !*end;
+}
+
+bool
+mmi_process_writes(void)
+{
+	/* A child of vfork runs on its parent's memory. */
+	if (process_pid() != mmi_process.pid || mmi_thread_stopped())
+		return false;
+	/* Who calls a set-user-ID program mustn't make it write files. */
+	return !mmi_process.secure;
+}

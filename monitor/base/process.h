@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is known of the process, and its clocks.
+ */
+#ifndef MEMMON_PROCESS_H
+#define MEMMON_PROCESS_H
+
+#include <time.h>
+
+#include "monitor/base/internal.h"
+
+/* What is known of the process.  Set in init and fork context, then read. */
+struct mmi_process {
+	long pid; /* 0 before our constructor ran */
+	long ppid;
+	bool child;	     /* another process has the plain file name */
+	bool forked;	     /* counts start at a fork */
+	bool secure;	     /* it has other rights than its user */
+	uint64_t start;	     /* ns since 1970 */
+	uint64_t mono;	     /* CLOCK_MONOTONIC then, ns */
+	const char *exe;     /* path of the executable, "" unknown */
+	const char *cwd;     /* "" unknown */
+	const char *pattern; /* of the data file's name */
+	const char *command; /* arguments, each ended by NUL */
+	size_t command_len;
+};
+extern struct mmi_process mmi_process;
+
+/* Ids and times; then, with the arguments of main(), all else.  ctx: init. */
+void mmi_process_begin(void);
+void mmi_process_look(int argc, char **argv);
+
+/*
+ * This process was made by a fork that ran no handlers, or not yet: as in the
+ * handler.  Defined in process/start.c.  ctx: hook.
+ */
+void mmi_process_forked(void);
+
+/*
+ * A number in an environment variable, with K, M or G after it or without.
+ * False: it isn't set, or is none.  ctx: init.
+ */
+bool mmi_process_number(const char *name, unsigned long *n);
+
+/* Does this process write files?  ctx: any. */
+bool mmi_process_writes(void);
+
+/* A clock, in ns.  ctx: init, exit. */
+uint64_t mmi_process_clock(clockid_t id);
+
+/*
+ * Reading the clock would end the process: time stands still.  Or, with false,
+ * it goes on.  ctx: any.
+ */
+void mmi_process_clock_stop(bool stop);
+
+#endif

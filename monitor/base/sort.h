@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Sorting in place. */
+#ifndef MEMMON_SORT_H
+#define MEMMON_SORT_H
+
+#include "monitor/base/internal.h"
+
+/* Sort n items of `words' words by their first.  ctx: any. */
+void mmi_sort(void *items, size_t n, size_t words);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* The structs of all threads, and the calling thread's. */
+#include "monitor/base/thread.h"
+
+#include <sys/prctl.h>
+
+#include "monitor/base/shared.h"
+
+TLS struct mmi_thread *mmi_thread_me;
+TLS struct mmi_sample *mmi_sample_mine;
+TLS int mmi_thread_own_doing;
+struct mmi_thread mmi_thread_ended;
+const int *mmi_thread_alone;
+
+static struct mmi_thread *all; /* atomic: every struct, newest first */
+static bool off;	       /* nothing is recorded */
+
+void
+mmi_thread_internal_begin(void)
+{
+	mmi_thread_own_doing++;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mmi_sample_mine = NULL;
+}
+
+void
+mmi_thread_internal_end(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mmi_thread_own_doing--;
+}
+
+void
+mmi_thread_stop(void)
+{
+	off = true;
+	mmi_thread_me = NULL;
+	mmi_sample_mine = NULL;
+}
+
+bool
+mmi_thread_stopped(void)
+{
+	return off;
+}
+
+void
+mmi_thread_name(struct mmi_thread *t)
+{
+	ARCH_SYS(SYS_prctl, PR_GET_NAME, t->pub->name, 0, 0, 0, 0);
+}
+
+void
+mmi_thread_add(struct mmi_thread *t)
+{
+	struct mmi_thread *head = LOAD_ACQ(&all);
+
+	do
+		t->next = head;
+	while (!CAS(&all, &head, t));
+}
+
+const struct mmi_thread *
+mmi_thread_next(const struct mmi_thread *t)
+{
+	return t ? t->next : LOAD_ACQ(&all);
+}
+
+const struct mmi_thread *
+mmi_thread_next_now(const struct mmi_thread *t)
+{
+	uint32_t epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+
+	do
+		t = mmi_thread_next(t);
+	while (t && LOAD_ACQ(&t->pub->epoch) != epoch);
+	return t;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * struct mmi_thread: what a thread needs to record events, all of them in a
+ * list, and which one is the caller's.  Taken and left by thread/enter.h.
+ */
+#ifndef MEMMON_THREAD_H
+#define MEMMON_THREAD_H
+
+#ifdef MEMMON_ACCESS
+#include "monitor/abi.h"
+#endif
+#include "monitor/base/shared.h"
+
+/*
+ * A frame as it once stood on the thread's own stack, with its callers: if the
+ * words that led from each to the next are still what they were, so is the
+ * whole chain from here outwards.
+ */
+struct mmi_frame {
+	uintptr_t pc, sp;
+	uintptr_t ret;		 /* to parent->pc; see cached_frames.h */
+	struct mmi_frame *parent; /* the caller's; NULL: outermost */
+	struct mmi_cell *cell;	 /* for blocks of one size; */
+	uint32_t size_plus;	 /* that size + 1; 0: there is none */
+	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
+	/* Those of the chains that came after this one, newest first. */
+	uint32_t follow[2];
+	uint32_t node;	 /* 0: not known yet */
+	uint8_t need_bp; /* is bp what a caller's frame is found by? */
+	uint8_t why;	 /* MONOUT_PC_* outside of the outermost, or 0 */
+	uint16_t unused;
+};
+
+/* What of a cached frame is seldom needed. */
+struct mmi_odd {
+	uint32_t next;	/* cached frame of the same hash; 0 ends the list */
+	uint32_t depth; /* 1 for the outermost */
+	uint64_t key;
+	uintptr_t bp;
+	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
+	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
+};
+
+/* A word of the stack that a chain depends on. */
+struct mmi_check {
+	const uintptr_t *at;
+	uintptr_t value;
+};
+
+/* A frame that isn't cached; innermost first. */
+struct mmi_fresh {
+	uint64_t key;
+	uintptr_t sp, bp;
+	uintptr_t bp_slot;  /* where the caller's bp is saved; 0: still in bp */
+	uintptr_t cfa_slot; /* where the CFA was read from; 0: computed */
+	bool uses_bp;
+};
+
+/* What a thread remembers: powers of two. */
+#define MMI_FRAME_HASH 16384u
+#define MMI_NODE_CACHE 1024u
+#define MMI_CELL_CACHE 1024u
+#define MMI_PAIR_CACHE 256u
+
+struct mmi_node_cache {
+	uint64_t key;
+	uint32_t parent, node;
+};
+
+struct mmi_cell_cache {
+	uint64_t size;
+	uint32_t node, cell;
+};
+
+/*
+ * Numbers that one thread has to itself, so that what it writes doesn't share
+ * cache lines with what others write.  next == end: none.
+ */
+struct mmi_batch {
+	uint32_t next, end;
+};
+
+/* How many outer frames two chains have in common. */
+struct mmi_pair_cache {
+	uint32_t one, other, common;
+};
+
+/* Where a thread stands between its samples: see sample.h. */
+struct mmi_sample {
+	int64_t left;	 /* bytes to the next point */
+	uint64_t allocs; /* all, exactly */
+	uint64_t spent;	 /* less left: bytes of all, and one for each */
+	uint64_t random;
+	double rest[3]; /* of weights of allocs, frees, foreign */
+	bool seeded;
+};
+
+/* Sizes of the pieces that a thread keeps for pages of the live map. */
+#define MMI_LIVE_SHIFTS 10u
+
+/*
+ * What a thread needs to record events.  Structs are never unmapped: when a
+ * thread ends, the next new one takes its struct over, counts and all.
+ * Invariant: one owner at a time writes to it.  While an event is recorded
+ * `busy' isn't 0 but says where on the stack that is, so an event that finds it
+ * so comes from a signal handler, and borrows another struct.
+ */
+struct mmi_thread {
+	/* What every event touches. */
+	uintptr_t busy;	     /* see above; owner only */
+	int attention;	     /* others set it: recording has changed */
+	uint32_t index;	     /* of the struct, from 0 */
+	uint32_t owner;	     /* in the keys of its cells; see owners.h */
+	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
+	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
+	uint32_t countdown;  /* allocations until one that isn't as others */
+	uint32_t until;	     /* of those, until one that is due: timed */
+	bool nested;	     /* by an event that interrupted another */
+	struct mmi_pub *pub; /* what it counts */
+	const void *ring[MONOUT_NEAR]; /* last allocations, by seq */
+	uint64_t random;
+
+	struct mmi_sample sample;
+
+	/* Chains. */
+	uintptr_t stack_hi;  /* own stack's end; 0: not known yet */
+	uintptr_t stack_lo;  /* it is readable from here */
+	uintptr_t stack_gap; /* it isn't below this; 0: not known */
+	uint64_t state;	     /* of modules.h, when frames were cached */
+	uint32_t last_node;  /* of the last chain */
+	uint32_t shortened; /* its node, if there was no memory for all of it */
+	uint32_t last_frame; /* likewise, or 0 */
+	unsigned limit;	    /* frames that a chain may have */
+	unsigned nframes;    /* of frames[] in use; [0] never is */
+	unsigned frame_room;
+	struct mmi_frame *frames;
+	struct mmi_odd *odds;	 /* one for each */
+	struct mmi_check *paths; /* of those that are met often */
+	unsigned npaths;
+	struct mmi_fresh *fresh;
+	/* A chain that can't be cached: keys, innermost first. */
+	uint64_t *chain;
+	unsigned nchain;
+	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
+
+	/* Memory of its own; below, in the image. */
+	char *pool;
+	size_t pool_left;
+	char *page;
+	size_t page_left;
+	uint64_t *bucket[MMI_LIVE_SHIFTS]; /* free ones, by size */
+	uint32_t timed;		   /* first of the free ones */
+	uint32_t ntimed;		   /* how many they are */
+	struct mmi_batch batch;		   /* cells */
+	struct mmi_batch spare;		   /* nodes: one, or none */
+
+	/* Seldom needed. */
+	struct mmi_thread *next;  /* all structs; set once */
+	struct mmi_thread *nesting; /* of events in handlers, newest first */
+	struct mmi_thread *nested_next;
+	uint32_t counter_owner;
+	uint32_t next_free; /* index + 1, while nobody's */
+	int exits;	    /* passes of the thread's destructor */
+	struct mmi_log_buffer *log; /* NULL: none, or not yet */
+	uint32_t stops;	    /* of control.h, that its ring knows of */
+	uint64_t due_at;    /* when one was timed, or would have been */
+	uint32_t noted;	    /* history.h: a cell with notes, or 0 */
+	uint32_t packed;    /* of history.c, when its notes were packed last */
+	uint64_t notes;	    /* that it made */
+#ifdef MEMMON_ACCESS
+	struct memmon_here access_state __attribute__((aligned(64)));
+#endif
+
+	uint32_t frame_hash[MMI_FRAME_HASH];
+	struct mmi_node_cache nodes[MMI_NODE_CACHE];
+	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
+	struct mmi_cell_cache cells[MMI_CELL_CACHE];
+};
+
+/* The thread's own struct; NULL: none yet. */
+extern TLS struct mmi_thread *mmi_thread_me;
+
+/* Stands in mmi_thread_me when the thread is ending: its events borrow. */
+extern struct mmi_thread mmi_thread_ended;
+
+/*
+ * Where the calling thread counts what isn't sampled (record/sample.h); NULL:
+ * not known yet, or nowhere, or what it does now is the monitor's own doing.
+ * Whoever makes it so sets it.
+ */
+extern TLS struct mmi_sample *mmi_sample_mine;
+
+/* The thread's own struct, or NULL when it has none (yet).  ctx: any. */
+static inline struct mmi_thread *
+mmi_thread_self(void)
+{
+	return mmi_thread_me == &mmi_thread_ended ? NULL : mmi_thread_me;
+}
+
+extern TLS int mmi_thread_own_doing; /* how deep they are nested */
+
+/*
+ * Between the two, what this thread allocates is the monitor's own doing and
+ * isn't recorded and comes from memory of its own.  They nest.  ctx: init,
+ * exit.
+ */
+void mmi_thread_internal_begin(void);
+void mmi_thread_internal_end(void);
+static inline bool
+mmi_thread_internal(void) /* ctx: hook */
+{
+	return UNLIKELY(mmi_thread_own_doing != 0);
+}
+
+/*
+ * From now on no thread gets a struct, so nothing is recorded.  ctx: init,
+ * before there is a second thread.
+ */
+void mmi_thread_stop(void);
+bool mmi_thread_stopped(void); /* ctx: any */
+
+/*
+ * Whose events alone are recorded: of the thread whose mmi_thread_own_doing it
+ * is.  NULL: of all.  See resync.h.
+ */
+extern HIDDEN const int *mmi_thread_alone;
+
+/* Is this thread one of the others?  ctx: any. */
+static inline bool
+mmi_thread_frozen(void)
+{
+	const int *alone = LOAD_ACQ(&mmi_thread_alone);
+
+	return UNLIKELY(alone != NULL) && alone != &mmi_thread_own_doing;
+}
+
+/* Look up the owner's name for its counts.  ctx: slow. */
+void mmi_thread_name(struct mmi_thread *t);
+
+/* A new struct, which is never removed, joins the list.  ctx: slow. */
+void mmi_thread_add(struct mmi_thread *t);
+
+/* All structs, to sum their counts: start with NULL.  ctx: any. */
+const struct mmi_thread *mmi_thread_next(const struct mmi_thread *t);
+
+/*
+ * mmi_thread_next() of those only that had an event since the last reset.  ctx:
+ * any.
+ */
+const struct mmi_thread *mmi_thread_next_now(const struct mmi_thread *t);
+
+#endif

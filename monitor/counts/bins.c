@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Bins: counts by exact size. */
+#include "monitor/counts/bins.h"
+
+#include <string.h>
+
+/*
+ * Open addressing in a window: a size stands within WINDOW places from its hash
+ * or nowhere.  Places fill up and are never emptied, so whether a size has a
+ * place is decided once and for all.
+ */
+#define WINDOW 64u
+
+/* The place of a size, or NULL. */
+static struct mmi_bin *
+bin_intern(struct mmi_bins *bins, uint64_t size)
+{
+	uint64_t h = size * 0x9e3779b97f4a7c15ull >> 49;
+
+	for (unsigned i = 0; i < WINDOW; i++) {
+		struct mmi_bin *b = &bins->other[(h + i) % MMI_BINS];
+		uint64_t seen = LOAD(&b->size);
+
+		if (!seen && CAS(&b->size, &seen, size))
+			return b;
+		if (seen == size)
+			return b;
+	}
+	return NULL;
+}
+
+void
+mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
+	     uint64_t frees)
+{
+	struct mmi_bin *b;
+
+	if (size <= MONOUT_BIN_MAX) {
+		FETCH_ADD(&bins->allocs[size], allocs);
+		FETCH_ADD(&bins->frees[size], frees);
+		return;
+	}
+	b = bin_intern(bins, size);
+	if (b) {
+		FETCH_ADD(&b->allocs, allocs);
+		FETCH_ADD(&b->frees, frees);
+		return;
+	}
+	FETCH_ADD(&bins->big_allocs, allocs);
+	FETCH_ADD(&bins->big_bytes, allocs * size);
+	FETCH_ADD(&bins->big_frees, frees);
+	FETCH_ADD(&bins->big_freed, frees * size);
+}
+
+/* Frees first: what is freed has been allocated. */
+static void
+bin_sum(struct mmi_bins *to, uint64_t size, const uint64_t *allocs,
+	const uint64_t *frees)
+{
+	uint64_t f = LOAD_ACQ(frees), a = LOAD_ACQ(allocs);
+
+	if (a | f)
+		mmi_bins_add(to, size, a, f);
+}
+
+void
+mmi_bins_sum(struct mmi_bins *to)
+{
+	const struct mmi_bins *b =
+		&mmi_shared.bins[LOAD_ACQ(&mmi_shared.control.epoch) & 1];
+
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
+		bin_sum(to, i, &b->allocs[i], &b->frees[i]);
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		if (LOAD(&b->other[i].size))
+			bin_sum(to, b->other[i].size, &b->other[i].allocs,
+				&b->other[i].frees);
+	to->big_freed += LOAD_ACQ(&b->big_freed);
+	to->big_frees += LOAD_ACQ(&b->big_frees);
+	to->big_bytes += LOAD_ACQ(&b->big_bytes);
+	to->big_allocs += LOAD_ACQ(&b->big_allocs);
+}
+
+/* Take so many blocks of a size out of the bins. */
+static void
+bin_big(struct mmi_bins *b, uint64_t size, uint64_t *allocs, uint64_t *frees)
+{
+	b->big_allocs += *allocs;
+	b->big_bytes += *allocs * size;
+	b->big_frees += *frees;
+	b->big_freed += *frees * size;
+	*allocs = *frees = 0;
+}
+
+/* Could so many blocks have been counted? */
+static bool
+big_sane(const struct mmi_bins *b)
+{
+	return (int64_t)b->big_frees >= 0 && (int64_t)b->big_freed >= 0 &&
+	       (int64_t)b->big_allocs >= (int64_t)b->big_frees &&
+	       (int64_t)b->big_bytes >= (int64_t)b->big_freed &&
+	       (b->big_allocs || !b->big_bytes) &&
+	       (b->big_frees || !b->big_freed);
+}
+
+void
+mmi_bins_settle(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
+		uint64_t frees, uint64_t freed)
+{
+	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
+		allocs -= b->allocs[i];
+		bytes -= b->allocs[i] * i;
+		frees -= b->frees[i];
+		freed -= b->frees[i] * i;
+	}
+	for (unsigned i = 0; i < MMI_BINS; i++) {
+		const struct mmi_bin *o = &b->other[i];
+
+		allocs -= o->allocs;
+		bytes -= o->allocs * o->size;
+		frees -= o->frees;
+		freed -= o->frees * o->size;
+	}
+	b->big_allocs = allocs;
+	b->big_bytes = bytes;
+	b->big_frees = frees;
+	b->big_freed = freed;
+	/* Frees of what was allocated before: with the blocks of a few sizes
+	 * more there are enough. */
+	for (unsigned i = MMI_BINS; i-- > 0 && !big_sane(b);)
+		bin_big(b, b->other[i].size, &b->other[i].allocs,
+			&b->other[i].frees);
+	for (unsigned i = MONOUT_BIN_MAX + 1; i-- > 0 && !big_sane(b);)
+		bin_big(b, i, &b->allocs[i], &b->frees[i]);
+}
+
+void
+mmi_bins_clear(uint32_t epoch)
+{
+	struct mmi_bins *b = &mmi_shared.bins[epoch & 1];
+
+	memset(b->allocs, 0, sizeof(b->allocs));
+	memset(b->frees, 0, sizeof(b->frees));
+	for (unsigned i = 0; i < MMI_BINS; i++)
+		if (b->other[i].size)
+			b->other[i].allocs = b->other[i].frees = 0;
+	b->big_allocs = b->big_bytes = b->big_frees = b->big_freed = 0;
+}

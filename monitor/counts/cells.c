@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: MIT */
+/* Cells: found, made, and what hangs at them. */
+#include "monitor/counts/cells.h"
+
+#include <string.h>
+
+#include "monitor/base/sampling.h"
+#include "monitor/chain/sites.h"
+#include "monitor/image/image.h"
+
+/* As monimg.h has it. */
+_Static_assert(offsetof(struct mmi_cell, allocs) ==
+			       offsetof(struct monimg_cell, allocs) &&
+		       offsetof(struct mmi_cell, number) ==
+			       offsetof(struct monimg_cell, number) &&
+		       MMI_CELL_SIZE_BITS == MONIMG_SIZE_BITS,
+	       "cells");
+_Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
+		       offsetof(struct mmi_extra, lives) ==
+			       offsetof(struct monimg_extra, lives) &&
+		       sizeof(struct mmi_lives) == sizeof(struct monimg_lives),
+	       "what hangs at cells");
+
+/* New sizes get cells of their own up to here, and up to so many per node. */
+#define OWN_CELLS (1u << 17)
+#define OWN_PER_NODE 8u
+
+/* A multiple of cache lines. */
+#define BATCH 16u
+_Static_assert(BATCH * sizeof(struct mmi_cell) % 64 == 0, "lines");
+
+void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
+static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
+
+struct mmi_trie mmi_cells = {
+	.items = {
+		.chunk = mmi_cells_dir,
+		.chunks = MMI_CELLS_MAX >> MMI_CELLS_SHIFT,
+		.shift = MMI_CELLS_SHIFT,
+		.size = sizeof(struct mmi_cell),
+		.used = BATCH,
+		.home = &mmi_image_home,
+		.kind = MONIMG_CELLS,
+	},
+	.level = { first_level },
+	.batch = BATCH,
+};
+uint32_t mmi_cells_forked = 1;
+
+/* Forks above us: part of a cell's parent, so that old ones aren't found. */
+static uint32_t generation;
+#define GENERATIONS 64u
+
+_Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
+	       "a node and a generation: 32 bits");
+
+/* Is there no end of new sizes?  Of samples each is needed for its weight. */
+static bool
+crowded(void)
+{
+	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
+
+	return !mmi_sample_on() && n > OWN_CELLS &&
+	       n / OWN_PER_NODE > mmi_sites_nodes();
+}
+
+static void
+cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
+{
+	struct mmi_node *n = mmi_sites_node(node);
+	uint32_t head = LOAD_ACQ(&n->cells);
+
+	c->number = i;
+	do
+		c->sibling = head;
+	while (!CAS(&n->cells, &head, i));
+}
+
+#ifdef MEMMON_ACCESS
+/* No blocks are of this size. */
+#define ASIDE_SIZE (MMI_CELL_ANY - 1)
+
+struct mmi_cell *
+mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c, uint32_t node)
+{
+	uint64_t key = (c->item.key & ~MMI_CELL_SIZE_MASK) | ASIDE_SIZE;
+	bool made;
+	uint32_t i =
+		mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26,
+				key, true, false, &made);
+
+	return i ? mmi_cells_at(i) : NULL;
+}
+#endif
+
+/* No node and generation of a cell. */
+#define NOWHERE UINT32_MAX
+
+/* Does the thread know that there was a reset? */
+static bool
+cell_now(const struct mmi_thread *t)
+{
+	return t->pub->epoch == LOAD_ACQ(&mmi_shared.control.epoch);
+}
+
+static uint32_t
+cell_intern(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
+	    bool absent)
+{
+	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
+	struct mmi_cell *c;
+	bool made;
+	uint32_t i;
+
+again:
+	i = mmi_trie_intern(&mmi_cells, &t->batch, node | generation << 26, key,
+			    true, absent, &made);
+	if (!i)
+		return 0;
+	c = mmi_cells_at(i);
+	/* One from before a reset is this thread's, and isn't to be found. */
+	if (UNLIKELY(mmi_cells_inherited(i)) && cell_now(t)) {
+		STORE(&c->item.parent, NOWHERE);
+		goto again;
+	}
+	if (made) {
+		cell_link(c, i, node);
+		mmi_sites_log(node);
+	}
+#ifdef MEMMON_ACCESS
+	if (made)
+		mmi_cells_made(t, c, node);
+#endif
+	if (size >= MMI_CELL_ANY)
+		mmi_image_bins();
+	if (made && t->batch.next == t->batch.end)
+		mmi_thread_name(t);
+	/* Without room for its blocks' bytes it can't be used. */
+	if (size >= MMI_CELL_ANY && !mmi_cells_extra(t, c, true))
+		return 0;
+	return i;
+}
+
+/* Cells of a node that are looked at before the table is asked. */
+#define CELLS 4u
+
+/* Among the newest cells of a node; 0: not there.  *all: nor elsewhere. */
+static inline uint32_t
+cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
+{
+	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	for (unsigned k = 0; c && k < CELLS; k++) {
+		if (c->item.key == key)
+			return c->number;
+		c = mmi_cells_next(c);
+	}
+	*all = !c;
+	return 0;
+}
+
+/* A cell of that owner, which is t's; 0: no memory. */
+static inline __attribute__((always_inline)) uint32_t
+cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
+{
+	bool absent = false;
+	uint32_t i;
+
+	if (UNLIKELY(size >= MMI_CELL_ANY))
+		return 0;
+	i = cell_near(owner, node, size, &absent);
+	if (!i && crowded())
+		i = cell_intern(t, owner, node, MMI_CELL_ANY + mmi_class(size),
+				false);
+	else if (!i)
+		i = cell_intern(t, owner, node, size, absent);
+	/* Its event is from before a reset, and no cell from after it. */
+	if (UNLIKELY(!i || (!mmi_cells_inherited(i) && !cell_now(t))))
+		return 0;
+	return i;
+}
+
+COLD uint32_t
+mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	return cell_owned(t, t->owner + 1, node, size);
+}
+
+uint32_t
+mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
+	uint32_t i = cell_owned(t, t->owner, node, size);
+
+	if (UNLIKELY(!i))
+		return 0;
+	c->node = node;
+	c->size = size;
+	c->cell = i;
+	return i;
+}
+
+COLD struct mmi_extra *
+mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c, bool must)
+{
+	struct mmi_extra *x = c->extra;
+
+	if (x || (!must && mmi_arena_tight()))
+		return x;
+	x = mmi_image_take(t, sizeof(*x));
+	if (x)
+		STORE_REL(&c->extra, x);
+	return x;
+}
+
+void
+mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight)
+{
+	unsigned b = ns > 1 ? 63 - (unsigned)__builtin_clzll(ns) : 0;
+
+	l->bin[b < MONOUT_LIFE_BINS ? b : MONOUT_LIFE_BINS - 1] += weight;
+	l->weight += weight;
+	l->sum += ns * weight;
+	if (ns < l->min)
+		l->min = ns;
+	if (ns > l->max)
+		l->max = ns;
+}
+
+bool
+mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more)
+{
+	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	uint64_t bytes = x ? x->looked & MMI_CELLS_LOOKED_BYTES : 0;
+
+	if (!x || more > MMI_CELLS_LOOKED_BYTES - bytes ||
+	    x->looked >> MMI_CELLS_LOOKED_SHIFT == (1u << 24) - 1)
+		return false;
+	STORE(&x->looked, x->looked + (1ull << MMI_CELLS_LOOKED_SHIFT) + more);
+	return true;
+}
+
+static COLD struct mmi_lives *
+lives_make(struct mmi_thread *t, struct mmi_extra *x)
+{
+	struct mmi_lives *l;
+
+	if (mmi_arena_tight())
+		return NULL;
+	l = mmi_image_take(t, sizeof(*l));
+	if (!l)
+		return NULL;
+	l->min = UINT64_MAX;
+	for (unsigned i = 0; i < x->timed; i++)
+		mmi_cells_life(l, x->few[i], 1);
+	STORE_REL(&x->lives, l);
+	return l;
+}
+
+void
+mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
+		uint32_t weight)
+{
+	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	struct mmi_lives *l;
+
+	if (!x) {
+		t->pub->count.untimed++;
+		return;
+	}
+	l = x->lives;
+	if (!l && weight == 1 && x->timed < MMI_FEW) {
+		x->few[x->timed] = ns;
+		STORE_REL(&x->timed, x->timed + 1);
+		return;
+	}
+	if (!l && !(l = lives_make(t, x))) {
+		t->pub->count.untimed++;
+		return;
+	}
+	mmi_cells_life(l, ns, weight);
+	STORE_REL(&x->timed, x->timed + 1);
+}
+
+static struct mmi_cell *
+cell_known(uint32_t i)
+{
+	/* An event from before a reset may have put one here since. */
+	while (UNLIKELY(i && mmi_cells_inherited(i)))
+		i = mmi_cells_at(i)->sibling;
+	return i ? mmi_cells_at(i) : NULL;
+}
+
+struct mmi_cell *
+mmi_cells_of(uint32_t node)
+{
+	return cell_known(LOAD_ACQ(&mmi_sites_node(node)->cells));
+}
+
+struct mmi_cell *
+mmi_cells_next(const struct mmi_cell *c)
+{
+	return cell_known(c->sibling);
+}
+
+/* What hangs at a cell, moved. */
+static void
+extra_share(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_extra *x = c->extra, *to;
+	struct mmi_lives *l;
+
+	if (!x || !(to = mmi_image_take(t, sizeof(*to))))
+		return;
+	*to = *x;
+	if (x->lives && (l = mmi_image_take(t, sizeof(*l)))) {
+		*l = *x->lives;
+		to->lives = l;
+	}
+	c->extra = to;
+}
+
+bool
+mmi_cells_share(struct mmi_thread *t)
+{
+	struct mmi_array *a = &mmi_cells.items;
+	size_t size = (size_t)a->size << a->shift;
+	uint32_t first = mmi_shared.cells_first >> a->shift << a->shift;
+	bool moved = false;
+	void *new;
+
+	for (uint32_t i = first; i < a->used; i += 1u << a->shift) {
+		if (!a->chunk[i >> a->shift])
+			continue;
+		new = mmi_image_chunk(MONIMG_CELLS, i, size);
+		if (!new) {
+			mmi_image_outside(MONIMG_CELLS, 1u << a->shift);
+			continue;
+		}
+		memcpy(new, a->chunk[i >> a->shift], size);
+		STORE_REL(&a->chunk[i >> a->shift], new);
+		moved = true;
+	}
+	for (uint32_t i = mmi_shared.cells_first; t && i < a->used; i++) {
+		struct mmi_cell *c = mmi_array_at(a, i);
+
+		if (!c || !c->item.key)
+			continue;
+		extra_share(t, c);
+		mmi_sites_log(mmi_cell_node(c));
+	}
+	return moved;
+}
+
+void
+mmi_cells_fork(void)
+{
+	mmi_array_skip(&mmi_cells.items);
+	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
+	generation = (generation + 1) % GENERATIONS;
+	/* Once round: the oldest would be found. */
+	if (generation == 0)
+		mmi_trie_clear(&mmi_cells);
+}
+
+void
+mmi_cells_reset(void)
+{
+	STORE_REL(&mmi_shared.cells_first, LOAD_ACQ(&mmi_cells.items.used));
+	mmi_sites_reset(mmi_shared.cells_first);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/* Live bytes and their peak. */
+#ifndef MEMMON_HEAP_H
+#define MEMMON_HEAP_H
+
+#include <sys/single_threaded.h>
+
+#include "monitor/base/thread.h"
+
+#define MMI_HEAP_SPREAD ((int64_t)32 << 10)
+
+/* What isn't on every way. */
+void mmi_heap_peak(uint64_t now);
+void mmi_heap_peak_alone(uint64_t now);
+void mmi_heap_peak_ends(void);
+void mmi_heap_spread(void);
+
+/* The thread's difference goes to the process's count.  ctx: hook. */
+void mmi_heap_flush(struct mmi_thread *t);
+
+/* `size' bytes more are live.  ctx: hook. */
+static inline void
+mmi_heap_grow(struct mmi_thread *t, uint64_t size)
+{
+	uint64_t now;
+
+	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
+		arch_add_local(&mmi_shared.heap.live, size);
+		now = LOAD(&mmi_shared.heap.live);
+		if (now > LOAD(&mmi_shared.heap.high))
+			mmi_heap_peak_alone(now);
+		return;
+	}
+	if (UNLIKELY(!LOAD(&mmi_shared.heap.spread)))
+		mmi_heap_spread();
+	t->pub->delta += (int64_t)size;
+	if (UNLIKELY(t->pub->delta >= MMI_HEAP_SPREAD))
+		mmi_heap_flush(t);
+}
+
+/* `size' bytes fewer.  ctx: hook. */
+static inline void
+mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
+{
+	if (UNLIKELY(LOAD(&mmi_shared.heap.fresh)))
+		mmi_heap_peak_ends();
+	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
+		arch_add_local(&mmi_shared.heap.live, -size);
+		return;
+	}
+	t->pub->delta -= (int64_t)size;
+	if (UNLIKELY(t->pub->delta <= -MMI_HEAP_SPREAD))
+		mmi_heap_flush(t);
+}
+
+/* For the file. */
+struct mmi_heap_state {
+	uint64_t peak;	  /* bytes live at most */
+	uint64_t slack;	  /* by so much `peak' may be wrong */
+	uint64_t peaks;	  /* how many there were: mmi_cell.epoch has the
+			   * same number */
+	uint64_t peak_at; /* when memory first shrank after it, ns on the
+			   * monotonic clock; 0: not since */
+};
+void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
+
+/*
+ * A new moment: what was the peak since the one before, at least what is live
+ * now?  And who changes something hears of it; returns its number.  ctx: slow,
+ * one at a time.
+ */
+uint64_t mmi_heap_high(uint64_t live);
+uint64_t mmi_heap_moment(void);
+
+/* Nothing is live and nothing was.  ctx: fork. */
+void mmi_heap_fork(void);
+
+/*
+ * The same for an epoch of control.h: until then no thread of it adds what it
+ * has, and none of another ever does again.  ctx: any, one at a time.
+ */
+void mmi_heap_reset(uint32_t epoch);
+
+#endif

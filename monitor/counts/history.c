@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* What cells had counted at moments: noted, packed. */
+#include "monitor/counts/history.h"
+
+#include <string.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/counts/history_notes.h"
+#include "monitor/counts/moments.h"
+
+/*
+ * Memory for it: so much, and an eighth of all that there is, to a limit; and
+ * no more than a sixteenth of what MEMMON_MAXMEM allows.
+ */
+#define LEAST ((uint64_t)4 << 20)
+#define MOST ((uint64_t)24 << 20)
+
+#define PIECES_SHIFT 9u
+static void *dir[1u << 13];
+static struct mmi_array pieces = {
+	.chunk = dir,
+	.chunks = 1u << 13,
+	.shift = PIECES_SHIFT,
+	.size = sizeof(struct mmi_piece),
+	.used = 1,
+};
+
+#define HEADS_SHIFT 10u
+static struct mmi_head *heads[MMI_CELLS_MAX >> HEADS_SHIFT];
+
+/*
+ * Pieces that nobody has: the first, and above it a count that tells one state
+ * of the list from another.
+ */
+static uint64_t idle;
+
+static uint64_t bytes_used; /* atomic, bytes */
+static uint64_t trigger;    /* atomic: from so many on notes are packed */
+static uint32_t packing;    /* atomic: rises when all are to pack theirs */
+static int lost;	    /* atomic: something isn't noted */
+
+/* The longest note: five numbers of at most 10 bytes. */
+#define NOTE_MOST (5 * 10u)
+
+static uint64_t
+budget(void)
+{
+	uint64_t n = LEAST + mmi_arena_used() / 8, limit = mmi_arena_limited();
+
+	if (n > MOST)
+		n = MOST;
+	return limit && n > limit / 16 ? limit / 16 : n;
+}
+
+struct mmi_head *
+mmi_history_head(uint32_t i)
+{
+	struct mmi_head *h = LOAD_ACQ(&heads[i >> HEADS_SHIFT]);
+
+	return h ? h + (i & ((1u << HEADS_SHIFT) - 1)) : NULL;
+}
+
+static COLD bool
+heads_make(uint32_t i)
+{
+	size_t size = sizeof(struct mmi_head) << HEADS_SHIFT;
+	struct mmi_head *h, *none = NULL;
+
+	if (mmi_arena_tight() || !(h = mmi_arena_map(size)))
+		return false;
+	if (CAS(&heads[i >> HEADS_SHIFT], &none, h))
+		FETCH_ADD(&bytes_used, size);
+	else
+		mmi_arena_unmap(h, size);
+	return true;
+}
+
+/* --------------------------------------------------------------- pieces -- */
+
+struct mmi_piece *
+mmi_history_piece(uint32_t i)
+{
+	return i ? mmi_array_at(&pieces, i) : NULL;
+}
+
+static uint32_t
+idle_take(void)
+{
+	uint64_t head = LOAD_ACQ(&idle), next;
+
+	do {
+		if (!(uint32_t)head)
+			return 0;
+		next = ((head >> 32) + 1) << 32 |
+		       LOAD(&mmi_history_piece((uint32_t)head)->next);
+	} while (!CAS(&idle, &head, next));
+	return (uint32_t)head;
+}
+
+static void
+idle_give(uint32_t i)
+{
+	uint64_t head = LOAD_ACQ(&idle);
+
+	do
+		STORE(&mmi_history_piece(i)->next, (uint32_t)head);
+	while (!CAS(&idle, &head, ((head >> 32) + 1) << 32 | i));
+	FETCH_ADD(&bytes_used, -sizeof(struct mmi_piece));
+}
+
+/* Another piece; 0: no room. */
+static uint32_t
+piece_new(void)
+{
+	uint32_t i = idle_take();
+
+	if (!i && (mmi_arena_tight() || !mmi_array_add(&pieces, &i)))
+		return 0;
+	FETCH_ADD(&bytes_used, sizeof(struct mmi_piece));
+	return i;
+}
+
+/* All that `bytes' take, from the first on. */
+static void
+pieces_give(uint32_t i, uint32_t bytes)
+{
+	uint32_t n = (bytes + MMI_PIECE - 1) / MMI_PIECE, next;
+
+	for (; n-- > 0 && i; i = next) {
+		next = n ? mmi_history_piece(i)->next : 0;
+		idle_give(i);
+	}
+}
+
+/* ---------------------------------------------------------------- notes -- */
+
+/* Below 0 is two's complement. */
+static unsigned
+put_signed(uint8_t *to, uint64_t v)
+{
+	unsigned n = 0;
+
+	for (v = v << 1 ^ -(v >> 63); v > 0x7f; v >>= 7)
+		to[n++] = (uint8_t)(v | 0x80);
+	to[n++] = (uint8_t)v;
+	return n;
+}
+
+/* n bytes behind those that the head has.  False: no room. */
+static bool
+append(struct mmi_head *h, const uint8_t *from, unsigned n)
+{
+	uint64_t word = h->word;
+	uint32_t at = (uint32_t)word, first = (uint32_t)(word >> 32);
+	uint32_t last = h->last, i;
+
+	for (unsigned k = 0; k < n; k++, at++) {
+		if (at % MMI_PIECE == 0) {
+			i = piece_new();
+			if (!i)
+				return false;
+			if (at)
+				STORE(&mmi_history_piece(last)->next, i);
+			else
+				first = i;
+			last = i;
+		}
+		mmi_history_piece(last)->byte[at % MMI_PIECE] = from[k];
+	}
+	h->last = last;
+	STORE_REL(&h->word, (uint64_t)first << 32 | at);
+	return true;
+}
+
+/* Another note, which is the last then.  False: no room. */
+static bool
+note_add(struct mmi_head *h, const struct mmi_note *n, bool any)
+{
+	uint8_t bytes[NOTE_MOST];
+	unsigned k = 0;
+
+	k += put_signed(bytes, n->moment - h->note.moment);
+	k += put_signed(bytes + k, n->allocs - h->note.allocs);
+	k += put_signed(bytes + k, n->frees - h->note.frees);
+	if (any) {
+		k += put_signed(bytes + k, n->bytes - h->note.bytes);
+		k += put_signed(bytes + k, n->freed - h->note.freed);
+	}
+	if (!append(h, bytes, k))
+		return false;
+	h->note = *n;
+	return true;
+}
+
+/* What the cell has counted by now. */
+static void
+read_cell(const struct mmi_cell *c, struct mmi_note *n)
+{
+	const struct mmi_extra *x = c->extra;
+	uint64_t away = x ? x->away : 0;
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY && x;
+
+	n->allocs = c->allocs - away;
+	n->frees = c->frees - away;
+	n->bytes = any ? x->bytes - x->away_bytes : 0;
+	n->freed = any ? x->freed - x->away_bytes : 0;
+}
+
+/* The cell's head, made when there is none; NULL: no room. */
+static struct mmi_head *
+head_of(struct mmi_thread *t, uint32_t i)
+{
+	struct mmi_head *h = mmi_history_head(i);
+
+	if (!h && heads_make(i))
+		h = mmi_history_head(i);
+	if (h && !h->listed) {
+		h->listed = 1;
+		h->next = t->noted;
+		t->noted = i;
+	}
+	return h;
+}
+
+static bool
+note(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_note *n)
+{
+	struct mmi_head *h = head_of(t, c->number);
+
+	if (!h)
+		return false;
+	if (h->note.allocs == n->allocs && h->note.frees == n->frees)
+		return true;
+	t->notes++;
+	return note_add(h, n, mmi_cell_size(c) >= MMI_CELL_ANY);
+}
+
+/* ---------------------------------------------------------------- pack -- */
+
+/* Guarded by mmi_moments_hold(). */
+static struct mmi_notes packed;
+
+/* Only what is of moments that are still there. */
+static void
+head_pack(struct mmi_head *h, bool any)
+{
+	struct mmi_head new = { 0 };
+	uint64_t word = h->word;
+	bool ok = true;
+
+	packed.n = 0;
+	if (mmi_history_read(&packed, h, any, mmi_moments_kept) == packed.n)
+		return;
+	for (unsigned i = 0; i < packed.n && ok; i++)
+		ok = note_add(&new, &packed.note[i], any);
+	if (!ok) {
+		pieces_give((uint32_t)(new.word >> 32), (uint32_t) new.word);
+		return;
+	}
+	h->last = new.last;
+	h->note = new.note;
+	STORE_REL(&h->word, new.word);
+	/* Who reads the others now finds out. */
+	__atomic_store_n(&h->packs, h->packs + 1, __ATOMIC_SEQ_CST);
+	pieces_give((uint32_t)(word >> 32), (uint32_t)word);
+}
+
+/* All notes of the thread's; thin: leave out moments first. */
+static void
+pack(struct mmi_thread *t, bool thin)
+{
+	const struct mmi_head *h;
+
+	if (!mmi_moments_hold())
+		return;
+	if (thin) {
+		mmi_moments_thin_all();
+		STORE(&packing, packing + 1);
+	}
+	t->packed = LOAD(&packing);
+	for (uint32_t i = t->noted; i; i = h->next) {
+		h = mmi_history_head(i);
+		head_pack((struct mmi_head *)h,
+			  mmi_cell_size(mmi_cells_at(i)) >= MMI_CELL_ANY);
+	}
+	mmi_moments_release();
+}
+
+/* There is so much that something has to go. */
+static COLD void
+make_room(struct mmi_thread *t)
+{
+	uint64_t most = budget(), n;
+
+	if (!LOAD(&trigger))
+		STORE(&trigger, most);
+	if (LOAD(&bytes_used) >= LOAD(&trigger)) {
+		pack(t, true);
+		n = LOAD(&bytes_used) + LOAD(&bytes_used) / 4;
+		STORE(&trigger, n > most ? n : most);
+	} else if (t->packed != LOAD(&packing)) {
+		pack(t, false);
+	}
+	if (LOAD(&bytes_used) > 2 * most)
+		STORE(&lost, 1);
+}
+
+COLD void
+mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_note n;
+
+	if (!(c->allocs | c->frees) || LOAD(&lost))
+		return;
+	if (UNLIKELY(LOAD(&bytes_used) >= LOAD(&trigger) ||
+		     t->packed != LOAD(&packing)))
+		make_room(t);
+	read_cell(c, &n);
+	/* It has changed since it heard of a moment, and not after the next. */
+	n.moment = (c->epoch >> MMI_HEAP_MOMENT) + 1;
+	if (!note(t, c, &n))
+		STORE(&lost, 1);
+}
+
+bool
+mmi_history_whole(void)
+{
+	return !LOAD(&lost);
+}
+
+uint64_t
+mmi_history_notes(void)
+{
+	const struct mmi_thread *t = NULL;
+	uint64_t n = 0;
+
+	while ((t = mmi_thread_next(t)))
+		n += LOAD(&t->notes);
+	return n;
+}
+
+void
+mmi_history_drop(struct mmi_thread *t)
+{
+	struct mmi_head *h;
+	uint64_t word;
+
+	for (uint32_t i = t->noted; i; i = h->next) {
+		h = mmi_history_head(i);
+		word = h->word;
+		STORE_REL(&h->word, 0);
+		__atomic_store_n(&h->packs, h->packs + 1, __ATOMIC_SEQ_CST);
+		pieces_give((uint32_t)(word >> 32), (uint32_t)word);
+	}
+	t->noted = 0;
+}
+
+void
+mmi_history_reset(void)
+{
+	STORE(&trigger, 0);
+	STORE(&lost, 0);
+}
+
+void
+mmi_history_fork(void)
+{
+	struct mmi_thread *t = NULL;
+
+	while ((t = (struct mmi_thread *)mmi_thread_next(t)))
+		t->noted = 0;
+	pieces.used = 1;
+	idle = bytes_used = trigger = 0;
+	lost = 0;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* All blocks in the live map. */
+#include "monitor/counts/live.h"
+
+#define WALK_PAGES (sizeof(struct mmi_live_leaf) / ARCH_PAGE)
+#define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
+
+/* What to call, and with what. */
+struct walk {
+	void (*f)(uintptr_t a, uint64_t entry, void *arg);
+	void *arg;
+};
+
+/* Places in a bucket. */
+static unsigned
+bucket_size(uint64_t word)
+{
+	unsigned n = MMI_LIVE_N(word);
+
+	return word & MMI_LIVE_SMALL ? 1u << n : 8u << (32 - n);
+}
+
+/* The blocks of the page at a, whose word is `word'. */
+static void
+walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
+{
+	const uint64_t *b = MMI_LIVE_BUCKET(word);
+	unsigned size = bucket_size(word);
+	uint64_t v;
+
+	for (unsigned i = 0; i < size; i++) {
+		v = LOAD(&b[i]);
+		/* All ones: its bucket was left. */
+		if (v && v != UINT64_MAX)
+			w->f(a + ((v >> MMI_LIVE_OFF_SHIFT) - 1) * 8, v,
+			     w->arg);
+	}
+}
+
+static void
+walk_leaf(const struct walk *w, size_t root)
+{
+	const struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[root]);
+	const uint32_t *bits = LOAD_ACQ(&mmi_live_touched[root]);
+	uintptr_t a = (uintptr_t)root
+		      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS);
+	uint64_t word;
+
+	if (!l || !bits)
+		return;
+	for (size_t i = 0; i < WALK_PAGES; i++) {
+		if (!(LOAD(&bits[i / 32]) & 1u << (i & 31)))
+			continue;
+		for (size_t k = i * PAGE_WORDS; k < (i + 1) * PAGE_WORDS; k++) {
+			word = LOAD_ACQ(&l->page[k]);
+			if (MMI_LIVE_BUCKET(word))
+				walk_bucket(w, a + (k << MMI_LIVE_PAGE_BITS),
+					    word);
+		}
+	}
+}
+
+void
+mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
+{
+	struct walk w = { f, arg };
+
+	for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
+		walk_leaf(&w, i);
+}
+
+uint64_t
+mmi_live_peek(const void *p)
+{
+	uintptr_t a = (uintptr_t)p;
+	const uint64_t *page = mmi_live_page(a);
+	uint64_t word = page ? LOAD_ACQ(page) : 0, v;
+	const uint64_t *b = MMI_LIVE_BUCKET(word);
+
+	for (unsigned i = 0; b && i < bucket_size(word); i++) {
+		v = LOAD(&b[i]);
+		if (v != UINT64_MAX &&
+		    v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a))
+			return v;
+	}
+#ifdef MEMMON_ACCESS
+	if (mmi_shadow.blocks && !(a & 15)) {
+		v = LOAD(&mmi_shadow.blocks[mmi_shadow_granule(a)]);
+		if (v & MMI_SHADOW_START)
+			return v & MMI_SHADOW_ENTRY;
+	}
+#endif
+	return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* Moments: the table, thinned out. */
+#include "monitor/counts/moments.h"
+
+#include <string.h>
+
+#define MOMENTS mmi_shared.moments
+
+/* Fewer than so many aren't thinned for want of memory. */
+#define FEW 64u
+
+static uint64_t first_step, step; /* ns; 0: none are taken */
+static int taking;		  /* atomic: somebody is at it */
+
+bool
+mmi_moments_begin(void)
+{
+	int none = 0;
+
+	return CAS(&taking, &none, 1);
+}
+
+/* Who is at it soon has done; unless it is interrupted by this. */
+bool
+mmi_moments_hold(void)
+{
+	for (int i = 0; i < 100; i++) {
+		if (mmi_moments_begin())
+			return true;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return false;
+}
+
+void
+mmi_moments_release(void)
+{
+	STORE_REL(&taking, 0);
+}
+
+void
+mmi_moments_init(uint64_t ns)
+{
+	first_step = step = ns;
+	MOMENTS.known = ns != 0;
+}
+
+uint64_t
+mmi_moments_step(void)
+{
+	return LOAD(&step);
+}
+
+uint64_t
+mmi_moments_place(const struct mmi_moment *m, uint64_t n, uint64_t of)
+{
+	uint64_t low = 0, high = n, middle;
+
+	while (low < high) {
+		middle = (low + high) / 2;
+		if (m[middle].number < of)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Moment i of n stays, of it and its neighbour: the last, or one with more. */
+static bool
+stays(uint64_t i, uint64_t n)
+{
+	uint64_t other = (n - 1 - i) & 1 ? i + 1 : i - 1;
+	const struct mmi_moment *of = MOMENTS.moment;
+	bool knows = of[i].rss != UINT64_MAX;
+
+	if (i == n - 1 || other >= n)
+		return true;
+	if (other == n - 1)
+		return false;
+	return knows == (of[other].rss != UINT64_MAX) ? i > other : knows;
+}
+
+/* At each step what is there is good: see shared.h. */
+void
+mmi_moments_thin(void)
+{
+	uint64_t n = LOAD(&MOMENTS.n), k = 0, before = 0;
+	struct mmi_moment *of = MOMENTS.moment, m;
+	static uint64_t keeps[MMI_MOMENTS / 64];
+
+	for (uint64_t i = 0; i < n; i++) {
+		keeps[i / 64] &= ~(1ull << i % 64);
+		keeps[i / 64] |= (uint64_t)stays(i, n) << i % 64;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		m = of[i];
+		if (m.peak < before)
+			m.peak = before;
+		before = m.peak;
+		if (!(keeps[i / 64] >> i % 64 & 1))
+			continue;
+		STORE(&of[k].number, 0);
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		memcpy(&of[k].at, &m.at,
+		       sizeof(m) - offsetof(struct mmi_moment, at));
+		STORE_REL(&of[k].number, m.number);
+		before = 0;
+		k++;
+	}
+	STORE_REL(&MOMENTS.n, k);
+	STORE(&step, step * 2);
+}
+
+bool
+mmi_moments_thin_all(void)
+{
+	if (MOMENTS.n < FEW)
+		return false;
+	mmi_moments_thin();
+	return true;
+}
+
+uint64_t
+mmi_moments_kept(uint64_t of)
+{
+	uint64_t i = mmi_moments_place(MOMENTS.moment, MOMENTS.n, of);
+
+	return i < MOMENTS.n ? MOMENTS.moment[i].number : of;
+}
+
+void
+mmi_moments_clear(void)
+{
+	STORE(&taking, 0);
+	STORE(&MOMENTS.n, 0);
+	STORE(&MOMENTS.known, first_step != 0);
+	STORE(&step, first_step);
+}

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: MIT */
+/* Writing the tables of accesses. */
+#include "monitor/file/accesses.h"
+
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+#include "monitor/access/calls.h"
+#include "monitor/access/handed.h"
+#include "monitor/access/imports.h"
+#include "monitor/access/slow_path.h"
+#include "monitor/base/process.h"
+#include "monitor/chain/sites.h"
+#include "monitor/file/rows.h"
+#include "monitor/shadow/clock.h"
+#include "monitor/shadow/overflow.h"
+#include "monitor/thread/enter.h"
+#include "monitor/use/use.h"
+
+/* Groups of one item, which has to fit into a record. */
+#define GROUPS_MAX 1000u
+
+static struct mmi_emit uses_out, groups_out, fields_out, handed_out;
+
+/* A site's cells together. */
+static struct {
+	uint64_t blocks, bytes, reads, writes, span, cover;
+	uint64_t span_used, cover_used, useful, life, handed, handed_bytes;
+	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
+} sum;
+
+/* Of that, what no group has yet; and what is in no field. */
+static struct {
+	uint64_t grouped, blocks, bytes, reads, writes;
+} left;
+
+static bool
+recorded(void)
+{
+	return mmi_access_ways() && mmi_shadow.cells;
+}
+
+void
+mmi_report_begin(struct mmi_emit *o)
+{
+	struct mmi_thread *t;
+
+	uses_out.fd = groups_out.fd = o->fd;
+	fields_out.fd = handed_out.fd = o->fd;
+	uses_out.failed = groups_out.failed = o->failed;
+	fields_out.failed = handed_out.failed = o->failed;
+	mmi_emit_table(&uses_out, MONOUT_USES, 0);
+	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
+	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
+	mmi_emit_table(&handed_out, MONOUT_HANDED, 0);
+	if (!recorded())
+		return;
+	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
+	t = mmi_thread_enter();
+	if (!t)
+		return;
+	mmi_use_end(t);
+	mmi_thread_leave(t);
+}
+
+static void
+add_flag(unsigned flag, uint64_t blocks, uint64_t bytes)
+{
+	sum.flag[flag] += blocks;
+	sum.flag_bytes[flag] += bytes;
+}
+
+/* n blocks of `size' bytes that were folded quickly; k: as in `quick'. */
+static void
+add_quick(unsigned k, uint64_t n, uint64_t size)
+{
+	unsigned kind = k & (MMI_USE_READ | MMI_USE_WRITTEN);
+
+	sum.blocks += n;
+	sum.bytes += n * size;
+	add_flag(MONOUT_BRIEF, n, n * size);
+	if (k & MMI_USE_SHARED)
+		add_flag(MONOUT_SHARED, n, n * size);
+	if (!kind) {
+		add_flag(MONOUT_UNUSED, n, n * size);
+		return;
+	}
+	sum.useful += n << MONOUT_USEFUL_BITS;
+	if (kind == MMI_USE_READ)
+		add_flag(MONOUT_READ_ONLY, n, n * size);
+	if (kind == MMI_USE_WRITTEN)
+		add_flag(MONOUT_WRITE_ONLY, n, n * size);
+}
+
+/* Bytes touched, spanned and covered. */
+static void
+add_spans(const struct mmi_use *u, uint64_t size)
+{
+	uint64_t whole[2] = { 0, 0 };
+
+	for (unsigned k = 1; k < MMI_USE_QUICK; k++)
+		if (k & 3)
+			whole[(k & 3) == 3] += LOAD(&u->quick[k]);
+	for (unsigned rw = 0; rw < 2; rw++) {
+		whole[rw] = (whole[rw] - LOAD(&u->partial[rw])) * size;
+		sum.span += LOAD(&u->span[rw]) + whole[rw];
+		sum.cover += LOAD(&u->cover[rw]) + whole[rw];
+	}
+	sum.span_used += LOAD(&u->span[1]) + whole[1];
+	sum.cover_used += LOAD(&u->cover[1]) + whole[1];
+}
+
+static void
+add_use(const struct mmi_cell *c, const struct mmi_use *u)
+{
+	uint64_t n, size = mmi_cell_size(c);
+
+	if (!u)
+		return;
+	sum.blocks += LOAD(&u->blocks);
+	sum.bytes += LOAD(&u->bytes);
+	sum.reads += LOAD(&u->reads);
+	sum.writes += LOAD(&u->writes);
+	sum.useful += LOAD(&u->useful);
+	sum.life += LOAD(&u->life);
+	sum.handed += LOAD(&u->handed);
+	sum.handed_bytes += LOAD(&u->handed_bytes);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		n = LOAD(&u->flag[i]);
+		add_flag(i, n,
+			 u->flag_bytes ? LOAD(&u->flag_bytes[i]) : n * size);
+	}
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+		add_quick(k, LOAD(&u->quick[k]), size);
+	add_spans(u, size);
+	for (uint64_t i = 0; u->grain && i < mmi_shadow_granules(size); i++) {
+		sum.reads += LOAD(&u->grain[2 * i]);
+		sum.writes += LOAD(&u->grain[2 * i + 1]);
+	}
+}
+
+static void
+at_most(uint64_t *n, uint64_t most)
+{
+	if (*n > most)
+		*n = most;
+}
+
+/*
+ * Threads that ran on have freed blocks that were counted as live, and were
+ * about to count others: no part is more than the whole for that.
+ */
+static void
+settle(uint64_t allocs, uint64_t bytes)
+{
+	uint64_t some, more;
+
+	at_most(&sum.bytes, bytes);
+	at_most(&sum.blocks, allocs < sum.bytes ? allocs : sum.bytes);
+	at_most(&sum.handed_bytes, sum.bytes);
+	at_most(&sum.handed, sum.blocks);
+	at_most(&sum.handed, sum.handed_bytes);
+	at_most(&sum.span, sum.bytes - sum.handed_bytes);
+	at_most(&sum.cover, sum.span);
+	at_most(&sum.span_used, sum.span);
+	at_most(&sum.cover_used, sum.cover);
+	at_most(&sum.cover_used, sum.span_used);
+	at_most(&sum.useful, (sum.blocks - sum.handed) << MONOUT_USEFUL_BITS);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		some = MMI_USE_SURE >> i & 1 ? 0 : sum.handed;
+		more = MMI_USE_SURE >> i & 1 ? 0 : sum.handed_bytes;
+		at_most(&sum.flag_bytes[i], sum.bytes - more);
+		at_most(&sum.flag[i], sum.blocks - some);
+		at_most(&sum.flag[i], sum.flag_bytes[i]);
+		if (!sum.flag[i])
+			sum.flag_bytes[i] = 0;
+	}
+	left.grouped = left.blocks = sum.blocks;
+	left.bytes = sum.bytes;
+	left.reads = sum.reads;
+	left.writes = sum.writes;
+}
+
+/* Blocks of a cell. */
+static uint64_t
+blocks_of(const struct mmi_use *u)
+{
+	uint64_t n = LOAD(&u->blocks);
+
+	for (unsigned k = 0; k < MMI_USE_QUICK; k++)
+		n += LOAD(&u->quick[k]);
+	return n;
+}
+
+/* An item of a table that refers to USES, which is never behind it. */
+static void
+item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
+{
+	if (most > sizeof(o->payload) - o->used) {
+		mmi_emit_flush(sites);
+		mmi_emit_flush(&uses_out);
+	}
+	mmi_emit_item(o, most);
+}
+
+/* Of `blocks' blocks. */
+static void
+put_group(struct mmi_emit *o, const struct mmi_group *g, uint64_t blocks)
+{
+	uint64_t first = mmi_clock_units(g->first);
+	uint64_t last = mmi_clock_units(g->last) - first;
+	uint64_t end = mmi_clock_units(g->end) - first, life = g->life;
+
+	at_most(&last, end);
+	at_most(&life, blocks * end);
+	mmi_emit_number(o, first * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, last * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, end * MMI_CLOCK_UNIT);
+	mmi_emit_number(o, blocks);
+	mmi_emit_number(o, life * MMI_CLOCK_UNIT);
+}
+
+/* Some groups of a site: k of them. */
+static void
+put_some(struct mmi_emit *o, struct mmi_tables_sums *s,
+	 const struct mmi_group *g, uint32_t k)
+{
+	static uint64_t blocks[GROUPS_MAX];
+	uint32_t n = 0;
+
+	for (; n < k && left.grouped; n++) {
+		blocks[n] = LOAD(&g[n].blocks);
+		at_most(&blocks[n], left.grouped);
+		left.grouped -= blocks[n];
+	}
+	if (!n)
+		return;
+	item_after(&groups_out, o, (3 + 5 * n) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&groups_out, s->sites);
+	mmi_emit_number(&groups_out, 0);
+	mmi_emit_number(&groups_out, n);
+	for (uint32_t j = 0; j < n; j++)
+		put_group(&groups_out, &g[j], blocks[j]);
+	s->groups++;
+}
+
+static void
+put_groups(struct mmi_emit *o, struct mmi_tables_sums *s,
+	   const struct mmi_use *u)
+{
+	uint32_t n = LOAD_ACQ(&u->groups.n), e = LOAD(&u->tick);
+	const struct mmi_group *p = LOAD_ACQ(&u->groups.group);
+	struct mmi_group g = { e, e, e, 0, LOAD(&u->pending), 0 };
+
+	if (g.blocks)
+		put_some(o, s, &g, 1);
+	for (uint32_t i = 0; i < n; i += GROUPS_MAX)
+		put_some(o, s, p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
+}
+
+static void
+put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
+	   const struct mmi_cell *c, const struct mmi_use *u)
+{
+	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
+	uint64_t blocks = blocks_of(u) - LOAD(&u->handed), accesses;
+
+	at_most(&blocks, left.blocks);
+	if (size)
+		at_most(&blocks, left.bytes / size);
+	if (!u->grain || !blocks || LOAD(&mmi_handed_every))
+		return;
+	left.blocks -= blocks;
+	left.bytes -= blocks * size;
+	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
+		n--;
+	item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&fields_out, s->sites);
+	mmi_emit_number(&fields_out, size);
+	mmi_emit_number(&fields_out, blocks);
+	mmi_emit_number(&fields_out, n);
+	for (uint64_t i = 0; i < 2 * n; i++) {
+		accesses = LOAD(&u->grain[i]);
+		at_most(&accesses, i & 1 ? left.writes : left.reads);
+		*(i & 1 ? &left.writes : &left.reads) -= accesses;
+		mmi_emit_number(&fields_out, accesses);
+	}
+	s->fields++;
+}
+
+/* Of the site's blocks, those that other code got. */
+static void
+put_handed(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	if (!sum.handed)
+		return;
+	item_after(&handed_out, o, 3 * MMI_EMIT_NUMBER);
+	mmi_emit_number(&handed_out, s->sites);
+	mmi_emit_number(&handed_out, sum.handed);
+	mmi_emit_number(&handed_out, sum.handed_bytes);
+	s->handed++;
+}
+
+/* Any block may have been handed over: what is known of all is the least. */
+static void
+all_handed(void)
+{
+	sum.handed = sum.blocks;
+	sum.handed_bytes = sum.bytes;
+	sum.span = sum.cover = sum.span_used = sum.cover_used = sum.useful = 0;
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++)
+		if (!(MMI_USE_SURE >> i & 1))
+			sum.flag[i] = sum.flag_bytes[i] = 0;
+}
+
+/* Does libc's own code call malloc there? */
+static bool
+is_libc(uint32_t node)
+{
+	const struct mmi_node *n = mmi_sites_node(node);
+	struct dl_find_object libc, o;
+
+	while (n->item.key >= MONOUT_PC_TYPE && n->item.parent)
+		n = mmi_sites_node(n->item.parent);
+	return n->item.key > MONOUT_PC_NONE && n->item.key < MONOUT_PC_TYPE &&
+	       !MMI_KEY_GEN(n->item.key) &&
+	       _dl_find_object((void *)(uintptr_t)getauxval, &libc) == 0 &&
+	       _dl_find_object((void *)(MMI_KEY_ADDR(n->item.key) - 1), &o) ==
+		       0 &&
+	       o.dlfo_map_start == libc.dlfo_map_start;
+}
+
+static void
+put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_emit_item_after(&uses_out, o,
+			    (11 + 2 * MONOUT_NFLAG) * MMI_EMIT_NUMBER);
+	mmi_emit_number(&uses_out, s->sites);
+	mmi_emit_number(&uses_out, sum.blocks);
+	mmi_emit_number(&uses_out, sum.bytes);
+	mmi_emit_number(&uses_out, sum.reads);
+	mmi_emit_number(&uses_out, sum.writes);
+	mmi_emit_number(&uses_out, sum.span);
+	mmi_emit_number(&uses_out, sum.cover);
+	mmi_emit_number(&uses_out, sum.span_used);
+	mmi_emit_number(&uses_out, sum.cover_used);
+	mmi_emit_number(&uses_out, sum.useful);
+	mmi_emit_number(&uses_out, sum.life * MMI_CLOCK_UNIT);
+	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
+		mmi_emit_number(&uses_out, sum.flag[i]);
+		mmi_emit_number(&uses_out, sum.flag_bytes[i]);
+	}
+	put_handed(o, s);
+	s->uses++;
+	s->reads += sum.reads;
+	s->writes += sum.writes;
+}
+
+static void
+put_lists(struct mmi_emit *o, struct mmi_tables_sums *s,
+	  const struct mmi_cell *c, const struct mmi_use *u)
+{
+	if (!u)
+		return;
+	put_groups(o, s, u);
+	put_fields(o, s, c, u);
+}
+
+void
+mmi_report_read(uint32_t node)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	if (!recorded())
+		return;
+	memset(&sum, 0, sizeof(sum));
+	for (; c; c = mmi_cells_next(c)) {
+		if (!mmi_rows_now(c))
+			continue;
+		add_use(c, LOAD_ACQ(&c->use));
+		add_use(c, LOAD_ACQ(&c->late));
+	}
+}
+
+void
+mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
+		uint64_t allocs, uint64_t bytes)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	if (!recorded() || !sum.blocks)
+		return;
+	settle(allocs, bytes);
+	/* Of what libc makes for itself nobody records how it is filled. */
+	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(node)))
+		all_handed();
+	put_use(o, s);
+	for (; c; c = mmi_cells_next(c)) {
+		if (!mmi_rows_now(c))
+			continue;
+		put_lists(o, s, c, LOAD_ACQ(&c->use));
+		put_lists(o, s, c, LOAD_ACQ(&c->late));
+	}
+}
+
+void
+mmi_report_end(struct mmi_emit *o)
+{
+	mmi_emit_flush(&uses_out);
+	mmi_emit_flush(&groups_out);
+	mmi_emit_flush(&fields_out);
+	mmi_emit_flush(&handed_out);
+	mmi_emit_failed(o, &uses_out);
+	mmi_emit_failed(o, &groups_out);
+	mmi_emit_failed(o, &fields_out);
+	mmi_emit_failed(o, &handed_out);
+}
+
+void
+mmi_report_run(struct mmi_emit *o)
+{
+	const char *why = mmi_calls_conflict();
+
+	if (!why)
+		why = mmi_shadow_why();
+	if (!why && recorded()) {
+		mmi_imports_check();
+		why = mmi_imports_text();
+	}
+	if (why)
+		mmi_emit_key_bytes(o, MONOUT_R_WHY, why, strlen(why));
+	if (!recorded())
+		return;
+	mmi_emit_key_number(o, MONOUT_R_WAY, mmi_access_ways());
+	mmi_emit_key_number(o, MONOUT_R_STEP, mmi_clock_step());
+}
+
+void
+mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s)
+{
+	if (!recorded())
+		return;
+	mmi_emit_key_number(o, MONOUT_T_USES, s->uses);
+	mmi_emit_key_number(o, MONOUT_T_GROUPS, s->groups);
+	mmi_emit_key_number(o, MONOUT_T_FIELDS, s->fields);
+	mmi_emit_key_number(o, MONOUT_T_HANDED, s->handed);
+	mmi_emit_key_number(o, MONOUT_T_READS, s->reads);
+	mmi_emit_key_number(o, MONOUT_T_WRITES, s->writes);
+	mmi_emit_key_number(o, MONOUT_T_UNFOLDED, mmi_use_unfolded());
+	mmi_emit_key_number(o, MONOUT_T_UNPLACED, mmi_use_unplaced());
+	mmi_emit_key_number(o, MONOUT_T_TICKED, mmi_clock_ticked());
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* The tables of accesses: from the cells' sums to records. */
+#ifndef MEMMON_FILE_ACCESSES_H
+#define MEMMON_FILE_ACCESSES_H
+
+#include "monitor/base/emit.h"
+#include "monitor/file/sums.h"
+
+/*
+ * Around the items of SITES in o, of which *s counts: begin; of each site, read
+ * before its counts are, so that these have all that is in it; and as it has
+ * been put, with so many blocks and bytes; end.  Nothing is written when no
+ * accesses were recorded.  ctx: exit.
+ */
+void mmi_report_begin(struct mmi_emit *o);
+void mmi_report_read(uint32_t node);
+void mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s,
+		     uint32_t node, uint64_t allocs, uint64_t bytes);
+void mmi_report_end(struct mmi_emit *o);
+
+/* Keys of RUN, and of TOTALS. */
+void mmi_report_run(struct mmi_emit *o);
+void mmi_report_totals(struct mmi_emit *o, const struct mmi_tables_sums *s);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of changes of the data file: see counts/history.h. */
+#ifndef MEMMON_HISTORY_PUT_H
+#define MEMMON_HISTORY_PUT_H
+
+#include "monitor/base/emit.h"
+#include "monitor/counts/cells.h"
+#include "monitor/file/sums.h"
+
+/*
+ * For the file: the table of changes begins; what there is of a cell, with its
+ * numbers as they stand in the table of cells (sites: of its site) and what it
+ * has counted at last; the table is complete.  Returns how many items there
+ * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
+ */
+void mmi_history_table(struct mmi_emit *o);
+void mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c,
+		      uint64_t site, uint64_t thread, uint64_t size,
+		      const struct mmi_row *r);
+void mmi_history_lost(void);
+uint64_t mmi_history_end(struct mmi_emit *o);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* Marks: names that the program gives to moments, with the totals then. */
+#ifndef MEMMON_MARKS_H
+#define MEMMON_MARKS_H
+
+#include "monitor/base/emit.h"
+
+/* Bytes of a name, with its NUL; what is longer is cut. */
+#define MMI_MARK_NAME 64u
+
+/* How many there may be in all. */
+#define MMI_MARKS_MAX 65536u
+
+/* Those there are now are forgotten.  ctx: fork, any. */
+void mmi_marks_clear(void);
+
+/* Write the table.  Returns how many there were.  ctx: exit, one at a time. */
+uint64_t mmi_marks_put(struct mmi_emit *o);
+
+#endif

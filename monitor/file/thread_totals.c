@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of threads of the data file. */
+#include "monitor/file/thread_totals.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "monitor/thread/ended.h"
+#include "monitor/thread/owners.h"
+#include "monitor/thread/resync.h"
+
+static void
+put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
+	   uint64_t threads, const char *name, const struct mmi_done *d)
+{
+	size_t n = 0;
+
+	while (n < 16 && name[n])
+		n++;
+	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
+	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
+	/* Events of a thread that had no struct of its own: it is one, too. */
+	mmi_emit_number(o, threads ? threads : 1);
+	mmi_emit_bytes(o, name, n);
+	mmi_emit_number(o, d->allocs);
+	mmi_emit_number(o, d->bytes);
+	mmi_emit_number(o, d->frees);
+	mmi_emit_number(o, d->freed);
+	mmi_emit_number(o, d->foreign);
+	s->threads++;
+}
+
+/* The name of a thread of this process; "" when it can't be had. */
+static void
+thread_name(long tid, char name[16])
+{
+	char path[48] = "/proc/self/task/", *to = path + 16, digit[20];
+	int n = 0;
+	long fd, len;
+
+	name[0] = '\0';
+	if (tid == ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0)) {
+		ARCH_SYS(SYS_prctl, PR_GET_NAME, name, 0, 0, 0, 0);
+		return;
+	}
+	do
+		digit[n++] = (char)('0' + tid % 10);
+	while (tid /= 10);
+	while (n > 0)
+		*to++ = digit[--n];
+	memcpy(to, "/comm", 6);
+	fd = ARCH_SYS(SYS_open, path, O_RDONLY | O_CLOEXEC, 0, 0, 0, 0);
+	if (fd < 0)
+		return;
+	len = ARCH_SYS(SYS_read, fd, name, 15, 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (len > 0 && name[len - 1] == '\n')
+		len--;
+	name[len > 0 ? len : 0] = '\0';
+}
+
+static void
+put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
+{
+	const struct mmi_thread *t = NULL;
+	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
+	struct mmi_done d;
+	char name[16];
+
+	while ((t = mmi_thread_next_now(t))) {
+		tid = LOAD(&t->pub->tid);
+		if (!tid || (tid == pid) != main)
+			continue;
+		thread_name(tid, name);
+		d.allocs = LOAD(&t->pub->done.allocs) + LOAD(&t->pub->seq) -
+			   LOAD(&t->pub->seq_first) +
+			   LOAD(&t->pub->handlers.allocs);
+		d.bytes = LOAD(&t->pub->done.bytes) +
+			  LOAD(&t->pub->handlers.bytes);
+		d.frees = LOAD(&t->pub->done.frees) +
+			  LOAD(&t->pub->handlers.frees);
+		d.freed = LOAD(&t->pub->done.freed) +
+			  LOAD(&t->pub->handlers.freed);
+		d.foreign = LOAD(&t->pub->done.foreign) +
+			    LOAD(&t->pub->handlers.foreign);
+		mmi_owners_item(t, s->threads);
+		put_thread(o, s, main, 1, name, &d);
+	}
+}
+
+void
+mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	const struct mmi_thread_row *r;
+
+	mmi_owners_items_begin();
+	mmi_emit_table(o, MONOUT_THREADS, 0);
+	put_running(o, s, true);
+	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
+		r = mmi_ended_row(i);
+		if (LOAD_ACQ(&r->state) != 2)
+			continue;
+		mmi_owners_item_row(i, s->threads);
+		put_thread(o, s, r->main, r->threads, r->name, &r->done);
+	}
+	put_running(o, s, false);
+	mmi_emit_flush(o);
+	mmi_owners_items_end();
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/* Moments, put into the file. */
+#include "monitor/file/times_put.h"
+
+#include <string.h>
+
+#include "monitor/base/process.h"
+#include "monitor/base/sampling.h"
+#include "monitor/counts/moments.h"
+#include "monitor/record/times.h"
+#include "monitor/thread/ended.h"
+
+#define MOMENTS mmi_shared.moments
+
+/* As they were when the writing began. */
+static struct mmi_moment moments[MMI_MOMENTS];
+static uint64_t nmoments, high; /* high: the peak since the last of them */
+
+void
+mmi_times_begin(void)
+{
+	uint64_t n, last = 0;
+	bool mine = mmi_moments_hold();
+
+	n = LOAD_ACQ(&MOMENTS.n);
+	high = LOAD(&mmi_shared.heap.high);
+	nmoments = 0;
+	for (uint64_t i = 0; i < n; i++) {
+		moments[nmoments] = MOMENTS.moment[i];
+		if (moments[nmoments].number > last)
+			last = moments[nmoments++].number;
+	}
+	if (mine)
+		mmi_moments_release();
+}
+
+uint64_t
+mmi_times_place(uint64_t of)
+{
+	return mmi_moments_place(moments, nmoments, of);
+}
+
+/* No more than there is at the end: other threads may have counted less yet. */
+static void
+cut_moment(struct mmi_moment *m, const struct mmi_moment *end)
+{
+	if (m->allocs > end->allocs)
+		m->allocs = end->allocs;
+	if (m->bytes > end->bytes)
+		m->bytes = end->bytes;
+	if (m->frees > end->frees)
+		m->frees = end->frees;
+	if (m->freed > end->freed)
+		m->freed = end->freed;
+}
+
+/* In a record, items tell what they differ by from the one before. */
+static void
+put_moment(struct mmi_emit *o, const struct mmi_moment *m)
+{
+	static struct mmi_moment last;
+
+	mmi_emit_item(o, 7 * MMI_EMIT_NUMBER);
+	if (!o->used)
+		memset(&last, 0, sizeof(last));
+	mmi_emit_number(o, m->at - last.at);
+	mmi_emit_number(o, m->allocs - last.allocs);
+	mmi_emit_number(o, m->bytes - last.bytes);
+	mmi_emit_number(o, m->frees - last.frees);
+	mmi_emit_number(o, m->freed - last.freed);
+	mmi_emit_number(o, m->peak);
+	mmi_emit_number(o, m->rss + 1);
+	last = *m;
+}
+
+uint64_t
+mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
+	      uint64_t length)
+{
+	struct mmi_moment end = { .at = length };
+	struct mmi_done d = { .allocs = sum->allocs,
+			      .bytes = sum->bytes,
+			      .frees = sum->frees,
+			      .freed = sum->freed };
+	struct mmi_moment *m;
+
+	if (!MOMENTS.known)
+		return 0;
+	/* Moments are of estimates then. */
+	if (mmi_sample_on() && !mmi_ended_sum(&d))
+		return 0;
+	mmi_times_settle(&d);
+	end.allocs = d.allocs;
+	end.bytes = d.bytes;
+	end.frees = d.frees;
+	end.freed = d.freed;
+	end.peak = LOAD(&mmi_shared.heap.high);
+	if (end.peak < high)
+		end.peak = high;
+	if (end.peak < end.bytes - end.freed)
+		end.peak = end.bytes - end.freed;
+	end.rss = mmi_times_resident();
+	mmi_emit_table(o, MONOUT_MOMENTS, 0);
+	for (m = moments; m < &moments[nmoments]; m++) {
+		m->at -= mmi_process.mono;
+		cut_moment(m, &end);
+		put_moment(o, m);
+	}
+	/* One may have been taken since `length' was. */
+	if (nmoments && m[-1].at > length)
+		end.at = m[-1].at;
+	put_moment(o, &end);
+	mmi_emit_flush(o);
+	return nmoments + 1;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of moments of the data file. */
+#ifndef MEMMON_TIMES_PUT_H
+#define MEMMON_TIMES_PUT_H
+
+#include "monitor/base/emit.h"
+#include "monitor/file/sums.h"
+
+/*
+ * Moments as they are now; the place in the file that the counts of a moment's
+ * number go to; the table, whose last item is the file's own totals, `length'
+ * ns after the start.  Returns how many items there are.  ctx: exit, one at a
+ * time.
+ */
+void mmi_times_begin(void);
+uint64_t mmi_times_place(uint64_t number);
+uint64_t mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
+		       uint64_t length);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What live blocks begin with.
+ *
+ * A block may be where nothing can be read: the kernel copies the words,
+ * process_vm_readv(2), which fails then and faults nowhere.  Blocks of a page
+ * are read in one piece.
+ */
+#include "monitor/file/vtables.h"
+
+#include <errno.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/process.h"
+#include "monitor/base/sort.h"
+#include "monitor/chain/modules.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/shadow.h"
+#endif
+
+/* Pages and blocks that are read in one go. */
+#define PAGES 64u
+#define BLOCKS 4096u
+
+/* Different (node, module, address) that there is room for, and are noted. */
+#define SEEN (1u << 15)
+#define SEEN_MOST (SEEN / 2)
+
+/* Pages of which it is known whether they are a module's data. */
+#define KNOWN 1024u
+
+/* ns: unless it is asked for, it mustn't take longer. */
+#define PATIENCE 2000000000ull
+
+struct block {
+	uintptr_t a;
+	uint64_t size;
+	uint32_t node, page;
+};
+
+/* node: and below it the module's number plus 1; 0: not used. */
+struct seen {
+	uint64_t node, addr, blocks, bytes;
+};
+
+struct known {
+	uintptr_t page;
+	uintptr_t bias;
+	uint32_t module; /* plus 1; 0: none */
+};
+
+/* All that is needed for it; mapped while the file is written. */
+static struct work {
+	struct iovec to[PAGES], from[PAGES];
+	bool read[PAGES];
+	uint32_t pages, blocks; /* of the batch */
+	struct block block[BLOCKS];
+	uint32_t nseen, next; /* next: to be written */
+	struct seen seen[SEEN];
+	struct known known[KNOWN];
+	uint64_t more;
+	uint64_t since; /* ns on the monotonic clock */
+	char buffer[PAGES * ARCH_PAGE];
+} * work; /* NULL: blocks aren't looked at */
+
+static struct mmi_emit out;
+static bool never, always, wanted, any; /* any: something could be read */
+
+void
+mmi_vtables_init(bool on)
+{
+	always = on;
+	never = !on;
+}
+
+void
+mmi_vtables_want(bool want)
+{
+	wanted = want && !never;
+}
+
+/* The module of whose data a is; its number plus 1, 0: none. */
+static const struct known *
+known_of(uintptr_t a)
+{
+	struct known *k = &work->known[a / ARCH_PAGE % KNOWN];
+	const struct mmi_module *m;
+	unsigned i = 0;
+
+	if (k->page == a / ARCH_PAGE)
+		return k;
+	m = mmi_modules_data(a, &i);
+	k->page = a / ARCH_PAGE;
+	k->module = m ? i + 1 : 0;
+	k->bias = m ? m->bias : 0;
+	return k;
+}
+
+static void
+seen_add(const struct block *b, const struct known *k, uint64_t addr)
+{
+	uint64_t node = (uint64_t)b->node << 32 | k->module;
+	uint64_t h =
+		(node * 0x9e3779b97f4a7c15ull ^ addr) * 0x9e3779b97f4a7c15ull;
+	struct seen *s;
+
+	for (uint32_t i = (uint32_t)(h >> 40);; i++) {
+		s = &work->seen[i % SEEN];
+		if (!s->node || (s->node == node && s->addr == addr))
+			break;
+	}
+	if (!s->node) {
+		if (work->nseen == SEEN_MOST) {
+			work->more++;
+			return;
+		}
+		work->nseen++;
+		s->node = node;
+		s->addr = addr;
+	}
+	s->blocks++;
+	s->bytes += b->size;
+}
+
+static void
+block_look(const struct block *b)
+{
+	const struct known *k;
+	uint64_t v;
+
+	if (!work->read[b->page])
+		return;
+	v = *(const uint64_t *)(work->buffer + b->page * ARCH_PAGE +
+				b->a % ARCH_PAGE);
+	if (v % 8 || v < ARCH_PAGE || v >> ARCH_ADDR_BITS)
+		return;
+	k = known_of(v);
+	if (k->module)
+		seen_add(b, k, v - k->bias);
+}
+
+/* Read the pages of the batch; those that can't be are left out. */
+static void
+pages_read(void)
+{
+	uint32_t i = 0, k;
+	long n;
+
+	while (i < work->pages) {
+		n = ARCH_SYS(SYS_process_vm_readv, mmi_process.pid,
+			     &work->to[i], work->pages - i, &work->from[i],
+			     work->pages - i, 0);
+		/* Refused: it will always be. */
+		if (n < 0 && n != -EFAULT)
+			return;
+		any = true;
+		for (k = i; k < work->pages && n > 0 &&
+			    (size_t)n >= work->from[k].iov_len;
+		     k++) {
+			n -= (long)work->from[k].iov_len;
+			work->read[k] = true;
+		}
+		/* The one behind them can't be. */
+		i = k + 1;
+	}
+}
+
+static void
+work_free(void)
+{
+	mmi_arena_unmap(work, sizeof(*work));
+	work = NULL;
+}
+
+static void
+flush(void)
+{
+	for (uint32_t i = 0; i < work->pages; i++)
+		work->read[i] = false;
+	pages_read();
+	for (uint32_t i = 0; i < work->blocks; i++)
+		block_look(&work->block[i]);
+	work->pages = work->blocks = 0;
+	if (!always &&
+	    mmi_process_clock(CLOCK_MONOTONIC) - work->since > PATIENCE)
+		work_free();
+}
+
+void
+mmi_vtables_begin(void)
+{
+	any = false;
+	if (!wanted)
+		return;
+	work = mmi_arena_map(sizeof(*work));
+	if (work)
+		work->since = mmi_process_clock(CLOCK_MONOTONIC);
+}
+
+/* The place for a word of a page that isn't the last one's. */
+static void
+page_begin(uintptr_t a)
+{
+	uint32_t i = work->pages++;
+
+	work->from[i].iov_base = (void *)a;
+	work->from[i].iov_len = sizeof(uint64_t);
+}
+
+/* The page's piece has the word at a, too. */
+static void
+page_widen(struct iovec *v, uintptr_t a)
+{
+	uintptr_t start = (uintptr_t)v->iov_base, last = start + v->iov_len;
+
+	if (a < start)
+		start = a;
+	if (a + sizeof(uint64_t) > last)
+		last = a + sizeof(uint64_t);
+	v->iov_base = (void *)start;
+	v->iov_len = last - start;
+}
+
+void
+mmi_vtables_block(uintptr_t a, uint32_t node, uint64_t size)
+{
+	struct iovec *v;
+	uint32_t i;
+
+	if (!work || size < sizeof(uint64_t) || a % 8)
+		return;
+	i = work->pages;
+	v = i ? &work->from[i - 1] : NULL;
+	if (!v || (uintptr_t)v->iov_base / ARCH_PAGE != a / ARCH_PAGE) {
+		if (i == PAGES || work->blocks + ARCH_PAGE / 8 > BLOCKS)
+			flush();
+		if (!work)
+			return;
+		page_begin(a);
+	} else {
+		page_widen(v, a);
+	}
+	/* In its page, as in the buffer's. */
+	i = work->pages - 1;
+	v = &work->from[i];
+	work->to[i].iov_base = work->buffer + i * ARCH_PAGE +
+			       (uintptr_t)v->iov_base % ARCH_PAGE;
+	work->to[i].iov_len = v->iov_len;
+	work->block[work->blocks++] = (struct block){ a, size, node, i };
+}
+
+#ifdef MEMMON_ACCESS
+#define LOW_BITS (MMI_SHADOW_BITS + MEMMON_GRANULE_SHIFT)
+
+/* Can a word be read there, which isn't the shadow's own? */
+static bool
+is_there(uintptr_t a)
+{
+	uint64_t word, own = 2 * MMI_SHADOW_GRANULES * sizeof(uint64_t);
+	struct iovec to = { &word, sizeof(word) };
+	struct iovec from = { (void *)a, sizeof(word) };
+
+	return a - (uintptr_t)mmi_shadow.cells >= own &&
+	       ARCH_SYS(SYS_process_vm_readv, mmi_process.pid, &to, 1, &from, 1,
+			0) == sizeof(word);
+}
+
+/* The shadow has no use for the upper bits: those by which there is memory. */
+uintptr_t
+mmi_vtables_address(uint64_t granule)
+{
+	static uint64_t last, top; /* region, plus 1, and its upper bits */
+	uintptr_t low = granule << MEMMON_GRANULE_SHIFT;
+	uint64_t region = (low >> MMI_SHADOW_REGION_SHIFT) + 1;
+	uint64_t t = 0, tops = 1ull << (ARCH_ADDR_BITS - LOW_BITS);
+
+	if (last != region) {
+		while (t < tops && !is_there(low | t << LOW_BITS))
+			t++;
+		if (t == tops)
+			return 0;
+		top = t << LOW_BITS;
+		last = region;
+	}
+	return low | top;
+}
+
+void
+mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size)
+{
+	uintptr_t a = work ? mmi_vtables_address(granule) : 0;
+
+	if (a)
+		mmi_vtables_block(a, node, size);
+}
+#endif
+
+/* What was seen comes first, by node. */
+void
+mmi_vtables_end(void)
+{
+	uint32_t n = 0;
+
+	if (work)
+		flush();
+	if (work && !any)
+		work_free();
+	if (!work)
+		return;
+	for (uint32_t i = 0; i < SEEN; i++)
+		if (work->seen[i].node)
+			work->seen[n++] = work->seen[i];
+	mmi_sort(work->seen, n, sizeof(work->seen[0]) / 8);
+}
+
+void
+mmi_vtables_table(struct mmi_emit *o)
+{
+	out.fd = o->fd;
+	out.failed = o->failed;
+	mmi_emit_table(&out, MONOUT_VTABLES, 0);
+}
+
+void
+mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+{
+	const struct seen *v;
+
+	while (work && work->next < work->nseen &&
+	       work->seen[work->next].node >> 32 <= node) {
+		v = &work->seen[work->next++];
+		if (v->node >> 32 != node)
+			continue;
+		mmi_emit_item_after(&out, o, 5 * MMI_EMIT_NUMBER);
+		mmi_emit_number(&out, s->sites);
+		mmi_emit_number(&out, (uint32_t)v->node);
+		mmi_emit_number(&out, v->addr);
+		mmi_emit_number(&out, v->blocks);
+		mmi_emit_number(&out, v->bytes);
+		s->vtables++;
+	}
+}
+
+void
+mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+	mmi_emit_flush(&out);
+	mmi_emit_failed(o, &out);
+	s->vtables_known = work != NULL;
+	if (!work)
+		return;
+	s->vtables_more = work->more;
+	work_free();
+}

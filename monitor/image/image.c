@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: MIT */
+/* The image: made, filled, left. */
+#include "monitor/image/image.h"
+
+#include "monitor/image/image_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
+#include "monitor/base/thread.h"
+#include "monitor/image/signal_mask.h"
+
+uint8_t mmi_image_number;
+
+/* As monimg.h has it. */
+_Static_assert(sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
+		       offsetof(struct mmi_shared, lost_allocs) ==
+			       offsetof(struct monimg_global, lost_allocs) &&
+		       offsetof(struct mmi_shared, rows) ==
+			       offsetof(struct monimg_global, row) &&
+		       offsetof(struct mmi_shared, bins[0].other) ==
+			       offsetof(struct monimg_global, bins[0].other) &&
+		       offsetof(struct mmi_shared, moments.moment) ==
+			       offsetof(struct monimg_global, moments.moment) &&
+		       offsetof(struct mmi_shared, moments) % 64 == 0 &&
+		       MMI_HEAP_MOMENT == MONIMG_MOMENT &&
+		       sizeof(struct mmi_thread_row) ==
+			       sizeof(struct monimg_row),
+	       "globals");
+_Static_assert(sizeof(struct mmi_pub) == sizeof(struct monimg_pub) &&
+		       offsetof(struct mmi_pub, count) ==
+			       offsetof(struct monimg_pub, chains) &&
+		       offsetof(struct mmi_pub, tid) ==
+			       offsetof(struct monimg_pub, tid),
+	       "what threads count");
+_Static_assert(MMI_KEY_SHIFT == MONIMG_KEY_BITS, "keys");
+
+#define SLOT ((size_t)MONIMG_SLOT)
+
+/* Windows, each mapped when it is needed. */
+const size_t mmi_image_windows[MMI_IMAGE_WINDOWS] = {
+	(size_t)64 << 20,
+	(size_t)256 << 20,
+	(size_t)1 << 30,
+};
+
+struct mmi_image mmi_image;
+
+static void *
+home_take(unsigned kind, uint32_t first, uint32_t items, size_t size)
+{
+	void *p;
+
+	if (!mmi_image_start())
+		return NULL;
+	p = mmi_image_chunk(kind, first, size);
+	if (!p)
+		mmi_image_outside(kind, items);
+	return p;
+}
+
+static void chunk_undo(void *chunk);
+
+const struct mmi_array_home mmi_image_home = { home_take, chunk_undo };
+
+#define POOL_ITEM 4096u
+#define DIRECTORY(name, n) static void *name[n]
+DIRECTORY(pub_dir, 1u << 16);
+DIRECTORY(node_dir, 1u << 16);
+DIRECTORY(module_dir, 1u << 12);
+DIRECTORY(pool_dir, 1u << 18);
+DIRECTORY(type_dir, 1u << 11);
+
+struct module_item {
+	struct monimg_module m;
+	char path[1024];
+};
+
+/* In chunks of 2^log items. */
+#define ARRAY(name, dir, log, bytes, items) \
+	static struct mmi_array name = { \
+		.chunk = dir, \
+		.chunks = sizeof(dir) / sizeof(*(dir)), \
+		.shift = log, \
+		.size = bytes, \
+		.home = &mmi_image_home, \
+		.kind = items, \
+	}
+ARRAY(pubs, pub_dir, 5, sizeof(struct mmi_pub), MONIMG_PUBS);
+ARRAY(nodes, node_dir, 10, sizeof(struct monimg_node), MONIMG_NODES);
+ARRAY(modules, module_dir, 3, sizeof(struct module_item), MONIMG_MODULES);
+ARRAY(pool, pool_dir, 2, POOL_ITEM, MONIMG_POOL);
+ARRAY(types, type_dir, 5, sizeof(struct monimg_type), MONIMG_TYPES);
+
+bool
+mmi_image_own(void)
+{
+	/* Linux 4.14 */
+	if (ARCH_SYS(SYS_madvise, &mmi_memory, sizeof(mmi_memory),
+		     MADV_WIPEONFORK, 0, 0, 0) != 0)
+		mmi_image_off();
+	mmi_memory.mine = 1;
+	return LOAD(&mmi_image.state) != MMI_IMAGE_OFF;
+}
+
+void
+mmi_image_off(void)
+{
+	STORE(&mmi_image.state, MMI_IMAGE_OFF);
+}
+
+/* Where slot i is mapped, or NULL. */
+static char *
+slot_at(uint32_t i)
+{
+	uint64_t at = i * SLOT;
+
+	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
+		const struct monimg_window *m = &mmi_image.window[w];
+		uint64_t base = LOAD_ACQ(&m->base);
+
+		if (base && at >= m->at && at - m->at < m->length)
+			return (char *)base + (at - m->at);
+	}
+	return NULL;
+}
+
+bool
+mmi_image_probe(void *p, size_t size)
+{
+	char *at = (char *)((uintptr_t)p & -(uintptr_t)ARCH_PAGE),
+	     *end = (char *)p + size;
+	long r;
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+	r = ARCH_SYS(SYS_madvise, at, end - at, MADV_POPULATE_WRITE, 0, 0, 0);
+	if (r == -EFAULT || r == -ENOMEM || r == -EHWPOISON)
+		return false;
+	/* Or the program has forbidden it: pages that the file has will do. */
+	if (r != -EINVAL)
+		return true;
+	/* Linux before 5.14. */
+	for (; at < end; at += ARCH_PAGE) {
+		if (ARCH_SYS(SYS_rt_sigprocmask, SIG_BLOCK, NULL, at, 8, 0, 0))
+			return false;
+		memset(at, 0, 8);
+	}
+	return true;
+}
+
+/*
+ * Zeros from the file's end on, `more' bytes, a multiple of a slot.  Pages that
+ * a store makes in a hole cost fifty times as much.
+ */
+bool
+mmi_image_extend(int fd, uint64_t more)
+{
+	static char zeros[MONIMG_SLOT];
+	uint64_t at = LOAD(&mmi_image.size), end = at + more;
+	struct iovec v[64];
+	long n = 1;
+
+	for (unsigned i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+		v[i] = (struct iovec){ zeros, sizeof(zeros) };
+	for (; at < end && n > 0; at += (uint64_t)n) {
+		uint64_t left = (end - at + SLOT - 1) / SLOT;
+
+		n = ARCH_SYS(SYS_pwritev, fd, v,
+			     left < sizeof(v) / sizeof(v[0])
+				     ? left
+				     : sizeof(v) / sizeof(v[0]),
+			     at, 0, 0);
+	}
+	/* Part of a slot is none. */
+	STORE_REL(&mmi_image.size, at / SLOT * SLOT);
+	return at >= end;
+}
+
+/* Map the next window of the file. */
+static bool
+window_map(int fd, unsigned w)
+{
+	struct monimg_window *m = &mmi_image.window[w];
+	const struct monimg_window *before = m - 1;
+	long p;
+
+	m->at = before->at + before->length;
+	m->length = mmi_image_windows[w];
+	if (mmi_image.limited || m->at + m->length > MMI_IMAGE_SLOTS * SLOT)
+		return false;
+	p = ARCH_SYS(SYS_mmap, 0, m->length, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_NORESERVE, fd, m->at);
+	if (p < 0 && p > -4096)
+		return false;
+	mmi_own_add((void *)p, m->length);
+	STORE_REL(&m->base, (uint64_t)p);
+	mmi_image.head->window[w] = *m;
+	return true;
+}
+
+/* The file's descriptor, if it still has its name; else -1. */
+static int
+reopen(void)
+{
+	struct stat st;
+	long fd;
+
+	if (!mmi_image.path[0])
+		return -1;
+	fd = ARCH_SYS(SYS_open, mmi_image.path, O_RDWR | O_CLOEXEC | O_NOFOLLOW,
+		      0, 0, 0, 0);
+	if (fd < 0)
+		return -1;
+	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&
+	    st.st_dev == mmi_image.dev && st.st_ino == mmi_image.ino)
+		return (int)fd;
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return -1;
+}
+
+/* Slots that are there before they are needed. */
+#define AHEAD 4u
+
+/* What the file grows by: a quarter of what it has, within these. */
+#define MORE_LEAST ((uint64_t)256 << 10)
+#define MORE_MOST ((uint64_t)4 << 20)
+
+/* With `growing' held: slot i is to be in the file, and mapped. */
+static bool
+grow_held(uint32_t i)
+{
+	uint64_t size = LOAD(&mmi_image.size), more = size / 4 / SLOT * SLOT;
+	bool ok = true;
+	int fd;
+
+	if ((i + 1) * SLOT <= size && slot_at(i))
+		return true;
+	fd = reopen();
+	if (fd < 0)
+		return false;
+	if ((i + 1) * SLOT > size) {
+		more = more < MORE_LEAST ? MORE_LEAST : more;
+		mmi_image_extend(fd, more > MORE_MOST ? MORE_MOST : more);
+		ok = (i + 1) * SLOT <= LOAD(&mmi_image.size);
+	}
+	for (unsigned w = 1; w < MMI_IMAGE_WINDOWS && ok && !slot_at(i); w++)
+		if (!mmi_image.window[w].base)
+			ok = window_map(fd, w);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return ok && slot_at(i);
+}
+
+/* How long to wait for another thread that is about to make it larger, ns. */
+#define PATIENCE 2000000000u
+
+/* It is this one that does; or another has done it. */
+static bool
+grow_begin(uint32_t i)
+{
+	uint64_t since = mmi_process_clock(CLOCK_MONOTONIC);
+	int none = 0;
+
+	for (unsigned n = 1; !CAS(&mmi_image.growing, &none, 1);
+	     n++, none = 0) {
+		if ((i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) && slot_at(i))
+			return false;
+		/* This may be a handler of the one that does. */
+		if (n % 64 == 0 &&
+		    (n >= 1u << 20 ||
+		     mmi_process_clock(CLOCK_MONOTONIC) - since > PATIENCE))
+			return false;
+		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+	}
+	return true;
+}
+
+/* The same.  Others wait, but not for ever. */
+static COLD bool
+grow(uint32_t i)
+{
+	struct mmi_signal_mask m;
+	bool r;
+
+	if (!grow_begin(i))
+		return (i + 1) * SLOT <= LOAD_ACQ(&mmi_image.size) &&
+		       slot_at(i);
+	r = mmi_signal_mask_block(&m);
+	if (r) {
+		r = grow_held(i);
+		mmi_signal_mask_unblock(&m);
+	}
+	STORE_REL(&mmi_image.growing, 0);
+	return r;
+}
+
+void *
+mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
+{
+	struct monimg_kind *k;
+	uint32_t i;
+	char *p;
+
+	if (!mmi_image.head || mmi_image_broken() || !mmi_arena_touch(size))
+		return NULL;
+	i = LOAD(&mmi_image.head->used);
+	do {
+		if (i >= MMI_IMAGE_SLOTS ||
+		    ((i + 1) * SLOT > LOAD_ACQ(&mmi_image.size) && !grow(i)) ||
+		    (!slot_at(i) && !grow(i)))
+			goto fail;
+	} while (!CAS(&mmi_image.head->used, &i, i + 1));
+	p = slot_at(i);
+	k = &mmi_image.kinds[i];
+	if (!mmi_image_probe(p, size) ||
+	    ((uintptr_t)k % ARCH_PAGE == 0 && !mmi_image_probe(k, ARCH_PAGE)))
+		goto fail;
+	k->first = first;
+	STORE_REL(&k->kind, kind);
+	/* Before the others have to wait for it. */
+	if (UNLIKELY((i + 1 + AHEAD) * SLOT > LOAD(&mmi_image.size)) &&
+	    !LOAD(&mmi_image.growing))
+		grow(i + AHEAD);
+	STORE(&mmi_image.head->own, mmi_arena_used());
+	return p;
+fail:
+	mmi_arena_touch(-size);
+	return NULL;
+}
+
+static void
+chunk_undo(void *chunk)
+{
+	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS; w++) {
+		uint64_t at = (uint64_t)chunk - mmi_image.window[w].base;
+
+		if (mmi_image.window[w].base && at < mmi_image.window[w].length)
+			STORE(&mmi_image
+				       .kinds[(mmi_image.window[w].at + at) /
+					      SLOT]
+				       .kind,
+			      MONIMG_NONE);
+	}
+}
+
+void
+mmi_image_outside(unsigned kind, uint32_t items)
+{
+	if (!mmi_image.head)
+		return;
+	switch (kind) {
+	case MONIMG_CELLS:
+		FETCH_ADD(&mmi_image.head->outside_cells, items);
+		break;
+	case MONIMG_NODES:
+		FETCH_ADD(&mmi_image.head->outside_nodes, items);
+		break;
+	case MONIMG_PUBS:
+		FETCH_ADD(&mmi_image.head->outside_pubs, items);
+		break;
+	case MONIMG_MODULES:
+		FETCH_ADD(&mmi_image.head->outside_modules, items);
+		break;
+	default:
+		FETCH_ADD(&mmi_image.head->outside_extras, items);
+	}
+}
+
+void *
+mmi_image_take(struct mmi_thread *t, size_t size)
+{
+	uint32_t i;
+	char *p;
+
+	if (!mmi_image.head)
+		return mmi_arena_take(t, size, 16);
+	size = (size + 15) & ~(size_t)15;
+	if (UNLIKELY(t->page_left < size)) {
+		p = mmi_array_add(&pool, &i);
+		if (!p)
+			return NULL;
+		t->page = p;
+		t->page_left = POOL_ITEM;
+	}
+	p = t->page;
+	t->page += size;
+	t->page_left -= size;
+	return p;
+}
+
+struct mmi_pub *
+mmi_image_pub(void)
+{
+	uint32_t i;
+	struct mmi_pub *p = mmi_array_add(&pubs, &i);
+
+	if (p)
+		p->taken = 1;
+	return p;
+}
+
+void
+mmi_image_node(uint32_t number, uint32_t parent, uint64_t key)
+{
+	uint32_t i;
+	struct monimg_node *n = mmi_array_add(&nodes, &i);
+
+	if (!n)
+		return;
+	n->number = number;
+	n->parent = parent;
+	STORE_REL(&n->key, key);
+}
+
+struct monimg_module *
+mmi_image_module(const struct monimg_module *m, const char *path)
+{
+	uint32_t i;
+	struct module_item *to;
+	size_t n = strlen(path);
+
+	if (!mmi_image.head)
+		return NULL;
+	to = mmi_array_add(&modules, &i);
+	if (!to)
+		return NULL;
+	to->m = *m;
+	to->m.path_length = (uint16_t)n;
+	memcpy((char *)(&to->m + 1), path, n);
+	STORE_REL(&to->m.length, (uint32_t)sizeof(*to));
+	return &to->m;
+}
+
+void
+mmi_image_type(uint32_t number, uint64_t size, const char *name, size_t length)
+{
+	uint32_t i;
+	struct monimg_type *to =
+		mmi_image.head ? mmi_array_add(&types, &i) : NULL;
+
+	if (!to)
+		return;
+	to->size = size;
+	to->length = (uint16_t)length;
+	memcpy(to->name, name, length);
+	STORE_REL(&to->number, number);
+}
+
+void
+mmi_image_skip(void)
+{
+	mmi_array_skip(&types);
+	mmi_array_skip(&pubs);
+	mmi_array_skip(&nodes);
+	mmi_array_skip(&modules);
+	mmi_array_skip(&pool);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/* The image: how it begins and ends. */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/single_threaded.h>
+#include <time.h>
+
+#include "monitor/base/own_mappings.h"
+#include "monitor/base/process.h"
+#include "monitor/base/thread.h"
+#include "monitor/image/image.h"
+#include "monitor/image/image_file.h"
+#include "monitor/image/reservation.h"
+#include "monitor/image/signal_mask.h"
+
+#define SLOT ((size_t)MONIMG_SLOT)
+
+/* The first slots: header and strings, the table of kinds, mmi_shared. */
+#define HEAD_SIZE (2 * SLOT)
+#define KINDS_SIZE (MMI_IMAGE_SLOTS * sizeof(struct monimg_kind))
+#define GLOBAL_AT (HEAD_SIZE + KINDS_SIZE)
+#define GLOBAL_SLOTS ((sizeof(struct mmi_shared) + SLOT - 1) / SLOT)
+#define FIRST_FREE ((uint32_t)(GLOBAL_AT / SLOT + GLOBAL_SLOTS))
+
+/* What it has room for at first, and the least that the first window maps. */
+#define FIRST_MORE (22 * SLOT)
+#define WINDOW_LEAST ((uint64_t)4 << 20)
+_Static_assert(GLOBAL_AT % SLOT == 0, "whole slots");
+_Static_assert(FIRST_FREE *SLOT + FIRST_MORE < WINDOW_LEAST, "room for more");
+
+/* Of mmi_shared, what is written at once: all but most of the bins. */
+#define SHARED_HEAD \
+	((offsetof(struct mmi_shared, bins) + ARCH_PAGE) & -(size_t)ARCH_PAGE)
+
+bool
+mmi_image_ready(void *p, size_t size)
+{
+	return !mmi_image.overlaid || mmi_image_probe(p, size);
+}
+
+void
+mmi_image_bins(void)
+{
+	static int done;
+
+	if (mmi_image.overlaid && !LOAD(&done)) {
+		STORE(&done, 1);
+		mmi_image_probe((char *)&mmi_shared + SHARED_HEAD,
+				sizeof(mmi_shared) - SHARED_HEAD);
+	}
+}
+
+/* A string, or what of it fits, after those before it. */
+static void
+put_text(struct monimg_text *t, uint32_t *at, const char *s, size_t n)
+{
+	if (n > HEAD_SIZE - *at)
+		n = HEAD_SIZE - *at;
+	t->at = *at;
+	t->length = (uint32_t)n;
+	memcpy((char *)mmi_image.head + *at, s, n);
+	*at += (uint32_t)n;
+}
+
+static void
+put_header(uint64_t length)
+{
+	struct monimg_header *h = mmi_image.head;
+	const struct mmi_process *p = &mmi_process;
+	uint32_t at = ARCH_PAGE;
+
+	h->version = MONIMG_VERSION;
+	h->order = MONOUT_ORDER;
+	h->word = sizeof(void *);
+	h->slot = MONIMG_SLOT;
+	h->global_size = sizeof(struct monimg_global);
+	h->node_size = sizeof(struct monimg_node);
+	h->pub_size = sizeof(struct mmi_pub);
+	h->kinds_at = HEAD_SIZE;
+	h->nslots = MMI_IMAGE_SLOTS;
+	h->used = FIRST_FREE;
+	memset(mmi_image.window, 0, sizeof(mmi_image.window));
+	mmi_image.window[0].base = (uint64_t)h;
+	mmi_image.window[0].length = length;
+	h->window[0] = mmi_image.window[0];
+	h->pid = p->pid;
+	h->ppid = p->ppid;
+	h->pid_space = mmi_reservation_pid_space();
+	h->born = mmi_reservation_born(p->pid);
+	h->start = p->start;
+	h->mono = p->mono;
+	h->maxmem = mmi_arena_limited();
+	h->own = mmi_arena_used();
+	h->forked = p->forked;
+	mmi_image_describe(h);
+#ifdef MEMMON_ACCESS
+	h->access = 1;
+#endif
+	put_text(&h->program, &at, p->exe, strlen(p->exe));
+	put_text(&h->cwd, &at, p->cwd, strlen(p->cwd));
+	put_text(&h->memmon, &at, MEMMON_VERSION, strlen(MEMMON_VERSION));
+	put_text(&h->command, &at, p->command, p->command_len);
+	for (uint32_t i = 0; i < FIRST_FREE; i++) {
+		mmi_image.kinds[i].kind =
+			i < GLOBAL_AT / SLOT ? MONIMG_HEAD : MONIMG_GLOBAL;
+		mmi_image.kinds[i].first = 0;
+	}
+}
+
+/*
+ * How much of the address space the image may take: a sixteenth of what the
+ * process may.
+ */
+static uint64_t
+space(void)
+{
+	struct rlimit64 r;
+
+	if (ARCH_SYS(SYS_prlimit64, 0, RLIMIT_AS, 0, &r, 0, 0) != 0 ||
+	    r.rlim_cur == RLIM64_INFINITY)
+		return UINT64_MAX;
+	return r.rlim_cur / 16;
+}
+
+/* Map the first window.  Its length in *length. */
+static bool
+map_first(int fd, uint64_t *length)
+{
+	uint64_t most = space();
+	long p;
+
+	mmi_image.limited = most != UINT64_MAX;
+	for (*length = mmi_image_windows[0]; *length > most; *length /= 4)
+		;
+	for (; *length >= WINDOW_LEAST; *length /= 4) {
+		p = ARCH_SYS(SYS_mmap, 0, *length, PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE, fd, 0);
+		if (p < 0 && p > -4096)
+			continue;
+		mmi_image.head = (struct monimg_header *)p;
+		mmi_image.kinds = (struct monimg_kind *)(p + HEAD_SIZE);
+		if (mmi_image_probe(mmi_image.head, HEAD_SIZE) &&
+		    mmi_image_probe(mmi_image.kinds, ARCH_PAGE)) {
+			mmi_own_add(mmi_image.head, *length);
+			return true;
+		}
+		ARCH_SYS(SYS_munmap, p, *length, 0, 0, 0, 0);
+		mmi_image.head = NULL;
+		return false;
+	}
+	return false;
+}
+
+/*
+ * The file: with holes where most isn't needed, and real pages elsewhere.
+ * mmi_shared is in it, as it is now.
+ */
+static bool
+file_fill(int fd)
+{
+	static const char zeros[HEAD_SIZE];
+	const struct mmi_moments *m = &mmi_shared.moments;
+	long size = (long)((const char *)&m->moment[m->n] - (const char *)m);
+
+	mmi_image.size = FIRST_FREE * SLOT;
+	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
+		       0 &&
+	       ARCH_SYS(SYS_pwrite64, fd, zeros, HEAD_SIZE, 0, 0, 0) ==
+		       (long)HEAD_SIZE &&
+	       ARCH_SYS(SYS_pwrite64, fd, zeros, ARCH_PAGE, HEAD_SIZE, 0, 0) ==
+		       ARCH_PAGE &&
+	       ARCH_SYS(SYS_pwrite64, fd, &mmi_shared, SHARED_HEAD, GLOBAL_AT,
+			0, 0) == (long)SHARED_HEAD &&
+	       ARCH_SYS(SYS_pwrite64, fd, m, size,
+			GLOBAL_AT + offsetof(struct mmi_shared, moments), 0,
+			0) == size &&
+	       mmi_image_extend(fd, FIRST_MORE);
+}
+
+/* The file goes where mmi_shared stands. */
+static bool
+overlay(int fd)
+{
+	return ARCH_SYS(SYS_mmap, &mmi_shared, sizeof(mmi_shared),
+			PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+			GLOBAL_AT) == (long)&mmi_shared;
+}
+
+static bool
+image_make(int fd)
+{
+	struct stat st;
+	uint64_t length;
+
+	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) != 0)
+		return false;
+	mmi_image.dev = st.st_dev;
+	mmi_image.ino = st.st_ino;
+	if (!file_fill(fd))
+		return false;
+	if (!map_first(fd, &length))
+		return false;
+	put_header(length);
+	mmi_image.overlaid = overlay(fd);
+	if (mmi_image.overlaid)
+		return true;
+	ARCH_SYS(SYS_munmap, mmi_image.head, length, 0, 0, 0, 0);
+	mmi_image.head = NULL;
+	return false;
+}
+
+/* What was counted so far goes into it. */
+static void
+image_fill(void)
+{
+	bool again;
+
+	mmi_image.number = (uint8_t)(mmi_image.number + 1);
+	again = !mmi_image.number;
+	if (again)
+		mmi_image.number = 1;
+	mmi_image_number = mmi_image.number;
+	mmi_image_skip();
+	mmi_image_fill(again);
+	/* All of it is there: only now it is one. */
+	memcpy(mmi_image.head->magic, MONIMG_MAGIC, 8);
+}
+
+static bool
+image_start(void)
+{
+	struct mmi_signal_mask m;
+	long fd;
+	bool ok;
+
+	if (!mmi_signal_mask_block(&m)) {
+		mmi_image_off();
+		return false;
+	}
+	fd = mmi_reservation_new(mmi_image.path, sizeof(mmi_image.path));
+	ok = fd >= 0 && image_make((int)fd);
+	if (fd >= 0)
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (fd >= 0 && !ok)
+		ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
+	if (!ok)
+		mmi_image.path[0] = '\0';
+	/* On from here, as what follows asks for chunks. */
+	STORE_REL(&mmi_image.state, ok ? MMI_IMAGE_ON : MMI_IMAGE_OFF);
+	if (ok)
+		image_fill();
+	mmi_signal_mask_unblock(&m);
+	return ok;
+}
+
+bool
+mmi_image_start(void)
+{
+	int none = MMI_IMAGE_NONE;
+
+	if (LIKELY(LOAD_ACQ(&mmi_image.state) == MMI_IMAGE_ON))
+		return mmi_image.head != NULL;
+	if (!mmi_process.pid || !mmi_memory.mine || mmi_thread_stopped() ||
+	    !CAS(&mmi_image.state, &none, MMI_IMAGE_STARTING))
+		return false;
+	/* Others can't be made to use other memory while they run. */
+	if (!__libc_single_threaded || mmi_process.secure) {
+		mmi_image_off();
+		return false;
+	}
+	return image_start();
+}
+
+void
+mmi_image_end(int end, int sig)
+{
+	struct monimg_header *h = mmi_image.head;
+
+	if (!h)
+		return;
+	h->ended = mmi_process_clock(CLOCK_MONOTONIC);
+	h->sig = (uint32_t)sig;
+	STORE_REL(&h->end, (uint32_t)end);
+}
+
+const char *
+mmi_image_path(void)
+{
+	return mmi_image.head ? mmi_image.path : "";
+}
+
+void
+mmi_image_move(const char *to)
+{
+	size_t n = strlen(to);
+
+	if (!mmi_image.head || !mmi_image.path[0] ||
+	    n >= sizeof(mmi_image.path) ||
+	    ARCH_SYS(SYS_rename, mmi_image.path, to, 0, 0, 0, 0) != 0)
+		return;
+	memcpy(mmi_image.path, to, n + 1);
+}
+
+void
+mmi_image_remove(void)
+{
+	if (!mmi_image.head || !mmi_image.path[0])
+		return;
+	ARCH_SYS(SYS_unlink, mmi_image.path, 0, 0, 0, 0, 0);
+	mmi_image.path[0] = '\0';
+}
+
+/* Other memory in place of what can't be had any more. */
+static bool
+patch(uint64_t from, uint64_t end)
+{
+	return ARCH_SYS(SYS_mmap, from, end - from, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+			-1, 0) == (long)from;
+}
+
+bool
+mmi_image_fault(const void *addr)
+{
+	uint64_t a = (uint64_t)addr & -(uint64_t)ARCH_PAGE;
+	uint64_t base = (uint64_t)&mmi_shared, length = sizeof(mmi_shared);
+	bool ok = false;
+
+	if (LOAD(&mmi_image.state) != MMI_IMAGE_ON)
+		return false;
+	if (mmi_image.overlaid && a - base < length)
+		ok = patch(a, base + length);
+	for (unsigned w = 0; w < MMI_IMAGE_WINDOWS && !ok; w++) {
+		base = mmi_image.window[w].base;
+		length = mmi_image.window[w].length;
+		if (base && a - base < length)
+			ok = patch(a, base + length);
+	}
+	if (ok)
+		STORE(&mmi_image.broken, 1);
+	return ok;
+}
+
+bool
+mmi_image_broken(void)
+{
+	return LOAD(&mmi_image.broken) != 0;
+}
+
+void
+mmi_image_fork(void)
+{
+	struct mmi_control control;
+
+	mmi_memory.mine = 1;
+	mmi_image_skip();
+	mmi_image_number = 0;
+	mmi_image.path[0] = '\0';
+	mmi_image.growing = 0;
+	if (mmi_image.overlaid) {
+		control = mmi_shared.control;
+		if (!patch((uint64_t)&mmi_shared,
+			   (uint64_t)&mmi_shared + sizeof(mmi_shared)))
+			mmi_thread_stop();
+		else
+			mmi_shared.control = control;
+		mmi_image.overlaid = false;
+	}
+	mmi_image.head = NULL;
+	if (mmi_image.state != MMI_IMAGE_OFF)
+		mmi_image.state = MMI_IMAGE_NONE;
+}

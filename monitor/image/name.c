@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/* The name of the data file. */
+#include "monitor/image/name.h"
+
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "monitor/base/process.h"
+
+/* A string being made; `full' once something didn't fit. */
+struct text {
+	char *at, *end;
+	bool full;
+};
+
+static void
+text_char(struct text *t, char c)
+{
+	if (t->at == t->end)
+		t->full = true;
+	else
+		*t->at++ = c;
+}
+
+static void
+text_string(struct text *t, const char *s)
+{
+	while (*s)
+		text_char(t, *s++);
+}
+
+static void
+text_number(struct text *t, uint64_t v)
+{
+	char digits[20];
+	unsigned n = 0;
+
+	do
+		digits[n++] = (char)('0' + v % 10);
+	while (v /= 10);
+	while (n > 0)
+		text_char(t, digits[--n]);
+}
+
+static const char *
+exe_name(void)
+{
+	const char *slash = strrchr(mmi_process.exe, '/');
+
+	return slash ? slash + 1 : mmi_process.exe;
+}
+
+/* One conversion; false when the letter isn't one. */
+static bool
+expand(struct text *t, char letter, bool *has_pid)
+{
+	struct utsname u;
+
+	switch (letter) {
+	case 'p':
+		*has_pid = true;
+		text_number(t, (uint64_t)mmi_process.pid);
+		return true;
+	case 'e':
+		text_string(t, exe_name());
+		return true;
+	case 'h':
+		if (ARCH_SYS(SYS_uname, &u, 0, 0, 0, 0, 0) == 0)
+			text_string(t, u.nodename);
+		return true;
+	case 't':
+		text_number(t, mmi_process.start / 1000000000u);
+		return true;
+	case '%':
+		text_char(t, '%');
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* The pattern; `pid': it must have one. */
+static void
+expand_all(struct text *t, bool pid, bool *has_pid)
+{
+	const char *p = mmi_process.pattern;
+
+	*has_pid = false;
+	if (*p != '/' && mmi_process.cwd[0]) {
+		text_string(t, mmi_process.cwd);
+		text_char(t, '/');
+	}
+	for (; *p; p++) {
+		if (*p == '%' && p[1] && expand(t, p[1], has_pid))
+			p++;
+		else
+			text_char(t, *p);
+	}
+	if ((mmi_process.child || pid) && !*has_pid) {
+		*has_pid = true;
+		text_char(t, '.');
+		text_number(t, (uint64_t)mmi_process.pid);
+	}
+}
+
+bool
+mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
+{
+	struct text t = { to, to + n - 1, false };
+
+	expand_all(&t, exec, has_pid);
+	if (exec) {
+		text_char(&t, '.');
+		text_string(&t, exe_name());
+	}
+	*t.at = '\0';
+	return !t.full;
+}
+
+bool
+mmi_name_snapshot(char *to, size_t n, unsigned number)
+{
+	struct text t = { to, to + n - 1, false };
+	bool has_pid;
+
+	expand_all(&t, true, &has_pid);
+	text_char(&t, '.');
+	text_number(&t, number);
+	*t.at = '\0';
+	return !t.full;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* No signal handler of the program's meanwhile. */
+#ifndef MEMMON_SIGNAL_MASK_H
+#define MEMMON_SIGNAL_MASK_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * Block all signals but the one for what mmi_image_fault() mends, and let go
+ * again; one that was sent for a file that grows too large is our own doing and
+ * taken back.  False: they can't be blocked, and
+ * so needn't be let go.  ctx: slow, exit.
+ */
+struct mmi_signal_mask {
+	uint64_t was, pending;
+};
+bool mmi_signal_mask_block(struct mmi_signal_mask *m);
+void mmi_signal_mask_unblock(const struct mmi_signal_mask *m);
+
+#endif

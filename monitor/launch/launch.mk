@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: MIT
+#
+# memmon, memmon-cc, and what tells other builds of the libraries.
+
+$(O)/obj/monitor/launch/launcher.o: monitor/launch/launcher.c $(O)/flags \
+			     $(O)/flags-launcher | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$<)$(call compile,$(LAUNCH))
+
+$(O)/memmon: $(MAIN_SRC:%.c=$(O)/obj/%.o) $(O)/obj/monitor/image/name.o
+	$(call say,LD,$@)$(link) $^
+
+# memmon-cc finds the rest from where it is itself, in $(O) or installed.
+up	= $(subst $(eval) ,,$(patsubst %,../,$(subst /, ,$(bindir:$(prefix)/%=%))))
+from_bin = $(if $(and $(filter $(prefix)/%,$(bindir)),$(filter $(prefix)/%,\
+	     $(libdir))),$(up)$(libdir:$(prefix)/%=%),$(libdir))
+$(O)/memmon-cc: monitor/launch/memmon-cc | $(O)
+	@sed 's|@lib@|.|; s|@own@|plugin|' $< >$@.new && chmod +x $@.new && \
+		mv $@.new $@
+$(O)/memmon-c++: | $(O)
+	@ln -sf memmon-cc $@
+$(O)/plugin/calls.specs: monitor/access/calls.specs
+	@mkdir -p $(@D) && cp $< $@
+# Into other people's programs, with no names but the compiler's.
+$(O)/plugin/calls.o: monitor/access/calls.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$@)$(CC) $(filter-out -MMD -MP,$(OWN)) $(SHARED) \
+		$(GENERAL) -O2 -ffunction-sections -DMEMMON_ACCESS \
+		-DMEMMON_CALLS -c -o $@ $<
+$(O)/plugin/calls.o: $(wildcard monitor/abi.h monitor/access/*.h monitor/base/*.h)
+
+own	= $${libdir}/memmon
+calls	= -specs=$(own)/calls.specs
+plugged	= $(if $(PLUGINS),-fplugin=$(own)/gcc-$(lastword \
+	    $(MAJORS))/memmon-access.so,$(calls))
+$(O)/memmon-access.pc: monitor/memmon-access.pc.in Makefile FORCE | $(O)
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
+		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
+		-e 's|@calls@|$(calls)|' -e 's|@plugged@|$(plugged)|' $< >$@.new && \
+	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }
+
+wrapped	= -Wl,--eh-frame-hdr -Wl,-u,memmon_version $(WRAP:%=-Wl,--wrap=%) $(MONITOR_STATIC)
+$(O)/memmon.pc: monitor/memmon.pc.in monitor/wrap.list Makefile FORCE | $(O)
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@version@|$(VERSION)|' \
+		-e 's|@libdir@|$(libdir:$(prefix)/%=$${prefix}/%)|' \
+		-e 's|@includedir@|$(includedir:$(prefix)/%=$${prefix}/%)|' \
+		-e 's|@wrapped@|$(wrapped)|' $< >$@.new && \
+	{ cmp -s $@.new $@ && rm $@.new || mv $@.new $@; }

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the leak check share.  leak.c tells how they work together;
+ * nothing here is used by others.
+ *
+ * A check looks at memory that stands still: a frozen copy of the process, or
+ * the process itself while its other threads are stopped.  Either way a thread
+ * may have been stopped in the middle of malloc, so no libc here: system calls
+ * and memory mapped for the purpose.  All ctx: exit.
+ */
+#ifndef MEMMON_LEAK_CHECK_H
+#define MEMMON_LEAK_CHECK_H
+
+#include "monitor/base/internal.h"
+
+/* A mapping of the process, as /proc/self/maps has it. */
+struct mmi_leak_map {
+	uintptr_t start, end;
+	uint64_t flags;
+};
+#define MMI_LEAK_READ 1u
+#define MMI_LEAK_WRITE 2u
+#define MMI_LEAK_SHARED 4u
+#define MMI_LEAK_FILE 8u
+#define MMI_LEAK_STACK 16u /* the first thread's */
+#define MMI_LEAK_BRK 32u
+#define MMI_LEAK_DEVICE 64u /* not to be touched */
+
+/* [start, end) */
+struct mmi_leak_range {
+	uintptr_t start, end;
+};
+
+/* What is known of a thread. */
+enum {
+	MMI_LEAK_ASKED,	  /* nothing, so far */
+	MMI_LEAK_ANSWERS, /* it is about to tell */
+	MMI_LEAK_STOPPED, /* all: sp, tcb, registers */
+	MMI_LEAK_IN_CALL, /* it is in a system call: sp, arguments; not tcb */
+	MMI_LEAK_UNKNOWN, /* nothing */
+	MMI_LEAK_GONE,	  /* it has ended */
+};
+
+struct mmi_leak_thread {
+	long tid;
+	uint32_t state; /* atomic */
+	uint32_t check; /* number of the check that stops it */
+	long call;	/* the system call that it was in; -1: none */
+	uintptr_t pc, sp, tcb;
+	unsigned nreg;
+	uintptr_t reg[ARCH_CONTEXT_MAX];
+};
+
+/* Blocks and items of pools in them: sorted by start. */
+struct mmi_leak_block {
+	uintptr_t start;
+	uint64_t size;
+	uint32_t node;	/* 0: of a process before the fork */
+	uint32_t outer; /* block around it, number + 1; 0: there is none */
+};
+
+/* What a check finds of a node's blocks. */
+struct mmi_leak_site {
+	uint64_t blocks[MONOUT_NLEAK], bytes[MONOUT_NLEAK];
+};
+
+/*
+ * The result, in memory that the copy shares with the process.  `nodes' sites
+ * follow, by node.
+ */
+struct mmi_leak_result {
+	size_t size;   /* bytes mapped */
+	uint32_t done; /* atomic; a futex.  1: all is there, 2: it failed */
+	uint32_t nodes;
+	uint64_t time;	/* ns after start */
+	uint64_t blind; /* threads that didn't stop: registers weren't seen */
+	uint64_t blocks[MONOUT_NLEAK]; /* of all sites */
+	const char *why;	       /* when it failed: a text of our own */
+	struct mmi_leak_site site[];
+};
+
+/* Blocks of one page of addresses: their first, and how many from there on. */
+struct mmi_leak_page {
+	uint32_t first, count;
+};
+
+/* l->leaves: one for each GiB that has blocks. */
+#define MMI_LEAK_LEAVES (1u << (ARCH_ADDR_BITS - 30))
+#define MMI_LEAK_LEAF_PAGES (1u << 18)
+#define MMI_LEAK_LEAF_SIZE (MMI_LEAK_LEAF_PAGES * sizeof(struct mmi_leak_page))
+
+/* One check. */
+struct mmi_leak {
+	struct mmi_leak_result *result;
+	/* Threads, the calling one first. */
+	struct mmi_leak_thread *threads;
+	unsigned nthreads;
+
+	/* leak_maps.c */
+	struct mmi_leak_map *maps;
+	size_t nmaps, map_room;
+	size_t near;	   /* the one that was found last */
+	long pagemap;	   /* file descriptor; < 0: there is none */
+	uint64_t *entries; /* of pages, room for ENTRIES */
+
+	/* leak_mark.c */
+	struct mmi_leak_block *blocks;
+	uint32_t nblocks, block_room;
+	bool unsorted;		       /* blocks, all in all */
+	uintptr_t lo, span;	       /* where blocks are */
+	struct mmi_leak_page **leaves; /* by GiB */
+	uint8_t *kinds;
+	uint32_t *stack;
+	uint32_t depth;
+	void (*hit)(struct mmi_leak *l, uint32_t i, bool exact);
+
+	/* leak_roots.c */
+	struct mmi_leak_range *except; /* no roots there; sorted */
+	size_t nexcept, except_room;
+	uintptr_t tcb;	  /* found in a mapping */
+	uintptr_t top;	  /* of glibc's first arena; 0: it isn't known */
+	uintptr_t *ended; /* control blocks of threads that have ended */
+	size_t nended;
+};
+
+/*
+ * Zeroed memory for a check, of which little may be touched; NULL: none.  It
+ * goes with the copy, or by mmi_leak_unmap().
+ */
+void *mmi_leak_map(size_t size);
+void mmi_leak_unmap(void *p, size_t size);
+
+/* The hexadecimal number at *s, after blanks and 0x; *s is behind it then. */
+uintptr_t mmi_leak_hex(const char **s);
+
+/*
+ * leak_stop.c: all other threads but the monitor's own.  stop: they stand still
+ * until go, or for `seconds' at most; false: they can't be listed (*why), and
+ * none is stopped.  With `last' those whose system call is to fail by EINTR go
+ * on standing still: the process is about to end.  The structs of *l are valid
+ * until the next check.
+ */
+bool mmi_leak_stop(struct mmi_leak *l, bool last, unsigned seconds,
+		   const char **why);
+void mmi_leak_go(void);
+void mmi_leak_stop_fork(void); /* ctx: fork */
+
+/*
+ * leak_call.c: a thread was in system call `call', which is to fail with EINTR:
+ * let it be made again instead, if that makes no difference.
+ */
+bool mmi_leak_again(ucontext_t *c, long call);
+
+/* leak_maps.c: read them all.  False: they can't be read. */
+bool mmi_leak_maps(struct mmi_leak *l);
+void mmi_leak_maps_close(struct mmi_leak *l);
+
+/* The mapping of an address, or NULL. */
+const struct mmi_leak_map *mmi_leak_find(struct mmi_leak *l, uintptr_t a);
+
+/* Call f for the parts of [lo, hi) that are there and may hold pointers. */
+void mmi_leak_present(struct mmi_leak *l, uintptr_t lo, uintptr_t hi,
+		      void (*f)(struct mmi_leak *l, uintptr_t lo,
+				uintptr_t hi));
+
+/* leak_blocks.c: list the live blocks.  False: no memory. */
+bool mmi_leak_list(struct mmi_leak *l);
+
+/*
+ * The block that a points into, number + 1, or 0.  A block of no bytes is where
+ * its address is.
+ */
+uint32_t mmi_leak_at(const struct mmi_leak *l, uintptr_t a);
+
+/* The first block from address a on, or the number of blocks. */
+uint32_t mmi_leak_from(const struct mmi_leak *l, uintptr_t a);
+
+/* leak_roots.c: mmi_leak_words() of all memory that holds roots. */
+bool mmi_leak_roots(struct mmi_leak *l);
+
+/*
+ * l->hit for what glibc keeps of each thread that has ended, until it has use
+ * for its stack again: the table of thread-local storage, and the blocks that
+ * are in it.  What these point to is nobody's.
+ */
+void mmi_leak_ended(struct mmi_leak *l);
+
+/* There are none in [start, end). */
+void mmi_leak_except(struct mmi_leak *l, uintptr_t start, uintptr_t end);
+
+/*
+ * leak_glibc.c: the part of the heap around a block of glibc's, as it tells by
+ * the words before it: a piece for this block alone, or an arena.  False: the
+ * block is another allocator's, or elsewhere.
+ */
+bool mmi_leak_heap_around(const struct mmi_leak_map *m,
+			  const struct mmi_leak_block *b,
+			  struct mmi_leak_range *r);
+
+/*
+ * The result of a thread that has ended, as pthread_join() may still return it;
+ * 0: nobody can have it, or it isn't known where it stands.
+ */
+uintptr_t mmi_leak_result(uintptr_t tcb);
+
+/* mmi_leak_except() of what malloc knows, in a module's data. */
+void mmi_leak_except_arenas(struct mmi_leak *l, const struct mmi_leak_map *m);
+
+/*
+ * mmi_leak_except() of what is malloc's in [lo, hi), which sbrk(2) has made.
+ * After mmi_leak_except_arenas() of all modules.  False: it can't be told.
+ */
+bool mmi_leak_except_brk(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
+
+/* leak_ignore.c: mmi_leak_word() for all that memmon_leak_ignore() was told. */
+void mmi_leak_ignored(struct mmi_leak *l);
+
+/* leak_mark.c: l->hit for each pointer in [lo, hi). */
+void mmi_leak_words(struct mmi_leak *l, uintptr_t lo, uintptr_t hi);
+void mmi_leak_word(struct mmi_leak *l, uintptr_t w);
+
+/* The kind of each block.  False: no memory. */
+bool mmi_leak_mark(struct mmi_leak *l);
+
+#endif

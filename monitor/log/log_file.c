@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The log's file: chunks -> segments.
+ *
+ * Who has a chunk takes its place by one compare-and-swap, and then writes it
+ * there.  Where the last segment is full, the next one is in the place of the
+ * oldest, once there may be no more; what that had is counted as folded.  The
+ * file is opened anew each time: a descriptor that is kept may be closed by the
+ * program, and its number be that of another file.
+ */
+#include "monitor/log/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <time.h>
+
+#include "monitor/base/process.h"
+#include "monitor/image/image.h"
+#include "monitor/image/name.h"
+#include "monitor/image/signal_mask.h"
+#include "monitor/thread/enter.h"
+
+enum { NONE, MAKING, OPEN, FAILED };
+
+/*
+ * What a place has.  Blocks are counted with the number of their segment, as
+ * who begins it isn't always the first one to have written there.
+ */
+struct segment {
+	uint64_t freed, live; /* number (24 bits), blocks (40 bits) */
+	uint64_t high;
+	uint32_t writers; /* who have a place there and aren't done */
+};
+
+#define BLOCKS(word) ((word) & ((1ul << 40) - 1))
+
+static struct file {
+	int state; /* atomic */
+	char path[PATH_MAX];
+	uint64_t dev, ino, id;
+	uint32_t segment; /* bytes of one */
+	uint32_t most;	  /* how many there may be; less on a full disk */
+	/* Where the next chunk goes: the segment's number (24 bits), its place
+	 * in the file (16 bits), and where in it, / MONLOG_ALIGN (24 bits). */
+	uint64_t at;
+	uint64_t blocks;	/* in it, but for folded ones */
+	uint64_t folded, until; /* until: ns after start; both atomic */
+	int why;		/* errno; 0: all is well */
+	uint32_t dump;
+	struct segment segments[MONLOG_SEGMENTS_MAX];
+} file;
+
+#define AT(number, place, off) \
+	((uint64_t)(number) << 40 | (uint64_t)(place) << 24 | \
+	 (off) / MONLOG_ALIGN)
+#define NUMBER(at) ((uint32_t)((at) >> 40))
+#define PLACE(at) ((uint32_t)((at) >> 24) & 0xffffu)
+#define OFF(at) (((uint32_t)(at)&0xffffffu) * MONLOG_ALIGN)
+
+/* Yields, until one doesn't wait for others any more. */
+#define PATIENCE 1000u
+
+static void
+raise(uint64_t *to, uint64_t v)
+{
+	uint64_t was = LOAD(to);
+
+	while (v > was && !CAS(to, &was, v))
+		;
+}
+
+void
+mmi_log_file_lost(uint64_t blocks, uint64_t high)
+{
+	FETCH_ADD(&file.folded, blocks);
+	raise(&file.until, high);
+}
+
+void
+mmi_log_file_init(uint64_t cap)
+{
+	uint64_t least = MONLOG_SEGMENT_MIN, n;
+
+	mmi_emit_crc_init();
+	n = cap / 256 & -(uint64_t)MONLOG_ALIGN;
+	n = n < least ? least : n;
+	file.segment =
+		n < MONLOG_SEGMENT_MAX ? (uint32_t)n : MONLOG_SEGMENT_MAX;
+	n = (cap - MONLOG_FIRST) / file.segment;
+	file.most = n < 2		      ? 2
+		    : n < MONLOG_SEGMENTS_MAX ? (uint32_t)n
+					      : MONLOG_SEGMENTS_MAX;
+}
+
+/* n bytes at `off'.  0, or -errno. */
+static long
+write_at(int fd, const void *p, size_t n, uint64_t off)
+{
+	const char *from = p;
+	int again = 0;
+	long r;
+
+	while (n > 0) {
+		r = ARCH_SYS(SYS_pwrite64, fd, from, n, off, 0, 0);
+		if (r == -EINTR && ++again < 1000)
+			continue;
+		if (r <= 0)
+			return r ? r : -EIO;
+		from += r;
+		off += (uint64_t)r;
+		n -= (size_t)r;
+	}
+	return 0;
+}
+
+/* The file, if it still is the one that was made; or -errno. */
+static int
+open_file(void)
+{
+	struct stat st;
+	long fd = ARCH_SYS(SYS_open, file.path,
+			   O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0, 0,
+			   0, 0);
+
+	if (fd < 0)
+		return (int)fd;
+	if (ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0) == 0 &&
+	    st.st_dev == file.dev && st.st_ino == file.ino)
+		return (int)fd;
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return -ENOENT;
+}
+
+static void
+seal(struct monlog_chunk *h, uint64_t at)
+{
+	h->magic = MONLOG_CHUNK;
+	h->id = file.id;
+	h->number = NUMBER(at);
+	h->at = OFF(at) / MONLOG_ALIGN;
+	h->crc = mmi_emit_crc(0, h, offsetof(struct monlog_chunk, crc));
+	h->crc = mmi_emit_crc(h->crc, h + 1, h->packed);
+}
+
+static long
+write_chunk(int fd, struct monlog_chunk *h, uint64_t at)
+{
+	seal(h, at);
+	return write_at(fd, h, sizeof(*h) + h->packed,
+			MONLOG_FIRST + (uint64_t)PLACE(at) * file.segment +
+				OFF(at));
+}
+
+/* What is left on the disk for the data file, and for its image meanwhile. */
+#define SPARE (16ul << 20)
+
+/* Is there room on the disk for one more segment?  0, or -ENOSPC. */
+static long
+look_for_room(int fd)
+{
+	struct statfs st;
+
+	/* Where that isn't known there may be. */
+	if (ARCH_SYS(SYS_fstatfs, fd, &st, 0, 0, 0, 0) || !st.f_blocks ||
+	    st.f_bsize <= 0 ||
+	    st.f_bavail >= (file.segment + SPARE) / (uint64_t)st.f_bsize)
+		return 0;
+	return -ENOSPC;
+}
+
+/* n more blocks of segment `number'.  How many the one before it had. */
+static uint64_t
+count_in(uint64_t *word, uint32_t number, uint64_t n)
+{
+	uint64_t was = LOAD(word), to;
+
+	do
+		to = was >> 40 == number ? was + n : (uint64_t)number << 40 | n;
+	while (!CAS(word, &was, to));
+	return was >> 40 == number ? 0 : BLOCKS(was);
+}
+
+/* What was in a place is no more. */
+static void
+fold(struct segment *s, uint64_t freed, uint64_t live)
+{
+	if (live)
+		raise(&s->high, UINT64_MAX);
+	if (freed + live) {
+		FETCH_ADD(&file.blocks, -(freed + live));
+		mmi_log_file_lost(freed + live, LOAD(&s->high));
+	}
+}
+
+/* n blocks are, or are to be, in the segment of `at'. */
+static void
+count(uint64_t at, uint64_t freed, uint64_t live, uint64_t high)
+{
+	struct segment *s = &file.segments[PLACE(at)];
+
+	fold(s, count_in(&s->freed, NUMBER(at), freed),
+	     count_in(&s->live, NUMBER(at), live));
+	raise(&s->high, high);
+	FETCH_ADD(&file.blocks, freed + live);
+}
+
+/* A segment begins where another one may have been. */
+static long
+segment_begin(int fd, uint64_t at)
+{
+	struct monlog_chunk h = { .kind = MONLOG_SEGMENT };
+
+	count(at, 0, 0, 0);
+	h.blocks = LOAD(&file.folded);
+	h.high = LOAD(&file.until);
+	return write_chunk(fd, &h, at);
+}
+
+/*
+ * A place for a chunk of n bytes, of one writer more.  *fresh: where a segment
+ * begins before it; 0: none does.  0, or -EAGAIN: none begins where others
+ * still write, as they might overwrite it, and count what it has folded.
+ */
+static long
+take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
+{
+	uint64_t at = LOAD_ACQ(&file.at), to;
+	unsigned waited = 0;
+	uint32_t *writers, place;
+
+	for (;;) {
+		place = PLACE(at);
+		*fresh = 0;
+		*got = at;
+		if (OFF(at) + n > file.segment) {
+			place = place + 1 < LOAD(&file.most) ? place + 1 : 0;
+			*fresh = AT(NUMBER(at) + 1, place, 0);
+			*got = *fresh +
+			       sizeof(struct monlog_chunk) / MONLOG_ALIGN;
+		}
+		to = *got + n / MONLOG_ALIGN;
+		writers = &file.segments[place].writers;
+		if (*fresh && LOAD_ACQ(writers)) {
+			if (++waited == PATIENCE)
+				return -EAGAIN;
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+			at = LOAD_ACQ(&file.at);
+			continue;
+		}
+		FETCH_ADD(writers, 1);
+		if (CAS(&file.at, &at, to))
+			return 0;
+		FETCH_ADD(writers, -1);
+	}
+}
+
+/*
+ * There is no room on the disk for a chunk at `at': from now on the segments
+ * before it are all.  False: there is none.
+ */
+static bool
+shrink(uint64_t at, long error)
+{
+	uint32_t most = LOAD(&file.most), place = PLACE(at);
+	uint64_t now = LOAD_ACQ(&file.at);
+
+	if (!file.why)
+		STORE(&file.why, (int)-error);
+	/* All room has been had once: it isn't that. */
+	if (NUMBER(at) >= most || !place ||
+	    (error != -ENOSPC && error != -EDQUOT && error != -EFBIG))
+		return false;
+	while (place < most && !CAS(&file.most, &most, place))
+		;
+	/* The segment is full. */
+	while (NUMBER(now) == NUMBER(at) &&
+	       !CAS(&file.at, &now, AT(NUMBER(at), place, file.segment)))
+		;
+	return true;
+}
+
+/* One attempt.  0, or -errno; *at: where it would be. */
+static long
+try_put(int fd, struct monlog_chunk *h, uint64_t *at)
+{
+	uint64_t fresh;
+	long r = take_place(mmi_log_file_size(h), at, &fresh);
+
+	if (r)
+		return r;
+	if (fresh && NUMBER(fresh) == PLACE(fresh))
+		r = look_for_room(fd);
+	if (!r && fresh)
+		r = segment_begin(fd, fresh);
+	if (!r)
+		r = write_chunk(fd, h, *at);
+	if (!r && h->kind == MONLOG_FREED)
+		count(*at, h->count, 0, h->high);
+	else if (!r && h->kind == MONLOG_LIVE)
+		count(*at, 0, h->count, 0);
+	__atomic_fetch_sub(&file.segments[PLACE(*at)].writers, 1,
+			   __ATOMIC_RELEASE);
+	return r;
+}
+
+void
+mmi_log_file_put(struct monlog_chunk *h)
+{
+	uint64_t at;
+	long r = -ENOENT;
+	int fd;
+
+	mmi_log_file_make();
+	if (LOAD_ACQ(&file.state) == OPEN) {
+		h->dump = h->kind == MONLOG_FREED ? 0 : LOAD(&file.dump);
+		fd = open_file();
+		r = fd;
+		if (fd >= 0) {
+			r = try_put(fd, h, &at);
+			if (r && r != -EAGAIN && shrink(at, r))
+				r = try_put(fd, h, &at);
+			ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+		}
+	}
+	if (r && h->kind == MONLOG_FREED)
+		mmi_log_file_lost(h->count, h->high);
+	else if (r && h->kind == MONLOG_LIVE)
+		mmi_log_file_lost(h->count, UINT64_MAX);
+	if (r && r != -EAGAIN && !LOAD(&file.why))
+		STORE(&file.why, (int)-r);
+}
+
+/* Its name: the data file's, and ".log". */
+static bool
+name_make(char *to, const char *data)
+{
+	size_t n;
+	bool has_pid;
+
+	if (data)
+		memmove(to, data, strlen(data) + 1);
+	else if (!mmi_name_expand(to, PATH_MAX, false, &has_pid))
+		return false;
+	n = strlen(to);
+	if (n + 5 > PATH_MAX)
+		return false;
+	memcpy(to + n, ".log", 5);
+	return true;
+}
+
+static void
+header_make(struct monlog_header *h)
+{
+	memset(h, 0, sizeof(*h));
+	memcpy(h->magic, MONLOG_MAGIC, sizeof(h->magic));
+	h->version = MONLOG_VERSION;
+	h->order = MONLOG_ORDER;
+	if (ARCH_SYS(SYS_getrandom, &h->id, sizeof(h->id), 1, 0, 0, 0) !=
+	    sizeof(h->id))
+		h->id = mmi_process_clock(CLOCK_MONOTONIC) *
+			0x9e3779b97f4a7c15ull;
+	h->pid = (uint64_t)mmi_process.pid;
+	h->start = mmi_process.start;
+	h->segment = file.segment;
+	h->segments = file.most;
+#ifdef MEMMON_ACCESS
+	h->flags = MONLOG_F_ACCESS;
+#endif
+	h->crc = mmi_emit_crc(0, h, offsetof(struct monlog_header, crc));
+}
+
+/* Is there something in the data file's place that isn't a file? */
+static bool
+is_special(void)
+{
+	struct stat st;
+	size_t n = strlen(file.path) - 4;
+	long r;
+
+	file.path[n] = '\0';
+	r = ARCH_SYS(SYS_stat, file.path, &st, 0, 0, 0, 0);
+	file.path[n] = '.';
+	return r == 0 && !S_ISREG(st.st_mode);
+}
+
+/* With a header and its first segment.  0, or -errno. */
+static long
+file_begin(void)
+{
+	struct monlog_header h;
+	struct stat st = { 0 };
+	long fd, r;
+
+	if (is_special())
+		return -EINVAL;
+	/* The name is this process's, by that of its data file. */
+	ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
+	fd = ARCH_SYS(SYS_open, file.path,
+		      O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+		      0666, 0, 0, 0);
+	if (fd < 0)
+		return fd;
+	r = ARCH_SYS(SYS_fstat, fd, &st, 0, 0, 0, 0);
+	file.dev = st.st_dev;
+	file.ino = st.st_ino;
+	header_make(&h);
+	file.id = h.id;
+	file.at = AT(0, 0, sizeof(struct monlog_chunk));
+	if (!r)
+		r = look_for_room((int)fd);
+	if (!r)
+		r = write_at((int)fd, &h, sizeof(h), 0);
+	if (!r)
+		r = segment_begin((int)fd, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	if (r)
+		ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
+	return r;
+}
+
+void
+mmi_log_file_make(void)
+{
+	const char *image = mmi_image_path();
+	struct mmi_signal_mask m;
+	int none = NONE;
+	long r = -ENAMETOOLONG;
+
+	if (LOAD_ACQ(&file.state) >= OPEN)
+		return;
+	if (!mmi_process_writes())
+		return;
+	if (!CAS(&file.state, &none, MAKING)) {
+		for (unsigned n = 0;
+		     n < PATIENCE && LOAD_ACQ(&file.state) == MAKING; n++)
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+		return;
+	}
+	if (!mmi_signal_mask_block(&m)) {
+		STORE_REL(&file.state, FAILED);
+		return;
+	}
+	if (name_make(file.path, image[0] ? image : NULL))
+		r = file_begin();
+	if (r)
+		STORE(&file.why, (int)-r);
+	STORE_REL(&file.state, r ? FAILED : OPEN);
+	mmi_signal_mask_unblock(&m);
+}
+
+void
+mmi_log_file_dump(const char *name)
+{
+	static char to[PATH_MAX];
+
+	/* What was live at the last one is nothing now. */
+	for (uint32_t i = 0; i < MONLOG_SEGMENTS_MAX; i++) {
+		struct segment *s = &file.segments[i];
+
+		FETCH_ADD(&file.blocks, -BLOCKS(LOAD(&s->live)));
+		FETCH_ADD(&s->live, -BLOCKS(LOAD(&s->live)));
+	}
+	FETCH_ADD(&file.dump, 1);
+	if (!name || LOAD_ACQ(&file.state) != OPEN || !name_make(to, name) ||
+	    !strcmp(to, file.path))
+		return;
+	if (ARCH_SYS(SYS_rename, file.path, to, 0, 0, 0, 0) == 0)
+		memcpy(file.path, to, sizeof(to));
+}
+
+void
+mmi_log_file_run(struct mmi_emit *o, uint64_t missed)
+{
+	uint64_t folded = LOAD(&file.folded);
+
+	mmi_emit_key_bytes(o, MONOUT_R_LOG, file.path, strlen(file.path));
+	mmi_emit_key_number(o, MONOUT_R_LOG_ID, file.id);
+	mmi_emit_key_number(o, MONOUT_R_LOG_DUMP, LOAD(&file.dump));
+	mmi_emit_key_number(o, MONOUT_R_LOG_BLOCKS, LOAD(&file.blocks));
+	mmi_emit_key_number(o, MONOUT_R_LOG_FOLDED, folded);
+	mmi_emit_key_number(o, MONOUT_R_LOG_UNTIL,
+			    folded ? LOAD(&file.until) : 0);
+	mmi_emit_key_number(o, MONOUT_R_LOG_MISSED, missed);
+	if (LOAD(&file.why))
+		mmi_emit_key_number(o, MONOUT_R_LOG_ERROR,
+				    (uint64_t)LOAD(&file.why));
+}
+
+void
+mmi_log_file_remove(void)
+{
+	if (LOAD_ACQ(&file.state) != OPEN)
+		return;
+	ARCH_SYS(SYS_unlink, file.path, 0, 0, 0, 0, 0);
+	STORE_REL(&file.state, FAILED);
+}
+
+/* What segments from `keep' on have is lost. */
+static void
+cut_off(uint32_t keep)
+{
+	for (uint32_t i = keep; i < MONLOG_SEGMENTS_MAX; i++) {
+		struct segment *s = &file.segments[i];
+
+		fold(s, BLOCKS(SWAP(&s->freed, 0)), BLOCKS(SWAP(&s->live, 0)));
+	}
+}
+
+bool
+mmi_log_file_give(void)
+{
+	uint64_t at = LOAD_ACQ(&file.at);
+	uint32_t used = NUMBER(at) < LOAD(&file.most) ? PLACE(at) + 1
+						      : LOAD(&file.most);
+	uint32_t keep = used / 2;
+	int fd = -1;
+
+	if (LOAD_ACQ(&file.state) != OPEN || !file.why)
+		return false;
+	cut_off(keep);
+	if (!keep) {
+		mmi_log_file_remove();
+		return true;
+	}
+	STORE(&file.most, keep);
+	while (!CAS(&file.at, &at, AT(NUMBER(at), keep - 1, file.segment)))
+		;
+	fd = open_file();
+	if (fd < 0)
+		return false;
+	ARCH_SYS(SYS_ftruncate, fd,
+		 MONLOG_FIRST + (uint64_t)keep * file.segment, 0, 0, 0, 0);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return true;
+}
+
+void
+mmi_log_file_fork(void)
+{
+	file.state = NONE;
+	file.at = 0;
+	file.blocks = file.folded = file.until = 0;
+	file.why = 0;
+	file.dump = 0;
+	memset(file.segments, 0, sizeof(file.segments));
+}

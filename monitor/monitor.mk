@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+#
+# The libraries: libmemmon, shared and static, and libmemmon-access.
+
+# The monitor: GCC must not make calls of malloc and friends out of other code.
+MONITOR	:= -fvisibility=hidden -fomit-frame-pointer -fno-builtin-malloc -fno-builtin-calloc \
+	   -fno-builtin-realloc -fno-builtin-free
+SHARED	= $(MONITOR) -fPIC -ftls-model=initial-exec
+STATIC	= $(MONITOR) -fPIE -DMEMMON_STATIC
+LAUNCH	= -DMEMMON_LIBDIR='"$(libdir)"'
+# Called in the midst of other people's code, whose registers are in use.
+GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
+	     -mgeneral-regs-only)
+
+MONITOR_LIBS	:=
+MONITOR_STATIC	:=
+
+MAIN_SRC	:= $(wildcard monitor/launch/*.c)
+# libmemmon, and what libmemmon-access has besides.
+MON_ROOMS	:= base image chain counts thread log record hooks leak file process
+ACCESS_ROOMS	:= shadow use access wrap
+ACCESS_SRC	:= $(foreach r,$(ACCESS_ROOMS),$(wildcard monitor/$r/*.c)) \
+		   monitor/file/accesses.c
+MON_SRC		:= $(filter-out $(ACCESS_SRC),$(foreach r,$(MON_ROOMS),\
+		   $(wildcard monitor/$r/*.c)))
+
+# zstd's compressor, once for all libraries: see the rule.
+ZIP_OBJ		:= $(O)/obj/zip/zip.o
+SO_OBJ		:= $(MON_SRC:%.c=$(O)/obj/shared/%.o) $(ZIP_OBJ)
+ACCESS_OBJ	:= $(MON_SRC:%.c=$(O)/obj/access/%.o) \
+		   $(ACCESS_SRC:%.c=$(O)/obj/access/%.o) $(ZIP_OBJ)
+A_OBJ		:= $(MON_SRC:%.c=$(O)/obj/static/%.o) $(ZIP_OBJ)
+
+# Functions that the static library takes over by the linker's --wrap.
+WRAP	:= $(if $(wildcard monitor/wrap.list),$(shell sed 's/[#].*//' \
+	     monitor/wrap.list))
+# What libmemmon-access calls of what it offers itself goes elsewhere.
+PLAIN	:= $(if $(wildcard monitor/wrap/plain.list),$(shell sed 's/[#].*//' \
+	     monitor/wrap/plain.list))
+
+$(O)/obj/shared/%.o: %.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$< (shared))$(call compile,$(SHARED))
+
+$(O)/obj/access/%.o: %.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$< (access))$(call compile,$(SHARED) -DMEMMON_ACCESS)
+
+$(O)/obj/static/%.o: %.c $(O)/flags | $(O)/probed
+	@mkdir -p $(@D)
+	$(call say,CC,$< (static))$(call compile,$(STATIC))
+
+# The hooks find the caller's frame by their own frame pointer, and leave its
+# stack as it is, aligned or not.
+HOOKS	:= $(foreach f,hooks/hooks hooks/cxx record/annotate,$(foreach k,shared access static,\
+	     $(O)/obj/$k/monitor/$f.o $(O)/obj/fault/$k/monitor/$f.o))
+$(HOOKS): MONITOR += -fno-omit-frame-pointer -mgeneral-regs-only
+$(filter $(foreach r,shadow use access file/accesses.o,$(foreach k,access \
+  fault/access,$(O)/obj/$k/monitor/$r%)),$(ACCESS_OBJ) \
+  $(ACCESS_SRC:%.c=$(O)/obj/fault/access/%.o)): \
+	MONITOR += $(GENERAL)
+
+shared	= $(link) -shared -Wl,-soname,$(@F).$(ABI) \
+	  -Wl,-z,defs,-z,now,-z,relro,-z,nodelete $(filter %.o,$^) \
+	  -Wl,--version-script=monitor/versions.map \
+	  -Wl,--as-needed $(MONITOR_LIBS) -ldl -pthread
+$(O)/libmemmon.so: $(SO_OBJ) monitor/versions.map | $(O)/probed
+	$(call say,LD,$@)$(shared)
+$(O)/libmemmon-access.so: $(ACCESS_OBJ) monitor/wrap/plain.list \
+			  monitor/versions.map | $(O)/probed
+	$(call say,LD,$@)$(shared) $(PLAIN:%=-Wl,--wrap=%)
+
+$(O)/libmemmon.so.$(ABI) $(O)/libmemmon-access.so.$(ABI): | $(O)
+	@ln -sf $(@F:.$(ABI)=) $@
+
+# One object: a static link takes all of it or nothing, whatever the order of
+# objects and libraries on its command line.  Names that its own files share are
+# no names for the program, which may have the same.
+$(O)/libmemmon.a: $(A_OBJ)
+	$(call say,AR,$@)$(CC) -r -nostdlib -o $(O)/obj/static/memmon.o \
+		$(A_OBJ) && $(OBJCOPY) --localize-hidden \
+		$(O)/obj/static/memmon.o && \
+		rm -f $@ && $(AR) rcs $@ $(O)/obj/static/memmon.o
+
+include monitor/zip/zip.mk monitor/plugin/plugin.mk monitor/launch/launch.mk

@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls of functions that are defined elsewhere, or by pointers, with pointers
+ * among their arguments.  Whether the accesses of such a function are recorded
+ * is known when the program is linked, or has been; so before the call stands
+ *
+ *	if (callee.unknown != 0)
+ *		__memmon_handed(&callee, n, pointer, type, bytes, ...)
+ *
+ * and the runtime hands the blocks over that the function gets
+ * (monitor/access/handed.h): what a pointer points to and, as far as its type
+ * tells, what that points to.  What is char or a number points no further; of
+ * what is void, or a type that isn't complete here, the first words do.  What
+ * a function returns in memory is handed over like an argument.
+ *
+ * Of a call by a pointer it is asked whether its target was met before:
+ *
+ *	if (targets[pointer & MASK] != pointer)
+ *		__memmon_handed_target(pointer, n, pointer, type, bytes, ...)
+ */
+#include <map>
+#include <string>
+#include <vector>
+
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/plugin.h"
+
+/* -------------------------------------------------------------- callees -- */
+
+static std::vector<std::string> callees;
+static std::map<std::string, unsigned> callee_of;
+static std::vector<std::string> defined;
+static bool uses_targets;
+
+/* The function's name, as the assembler has it; "": none that fits. */
+static std::string
+name_of(tree decl)
+{
+	const char *s = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(decl));
+
+	s += *s == '*';
+	for (const char *p = s; *p; p++)
+		if (!ISALNUM(*p) && *p != '_' && *p != '.' && *p != '$')
+			return "";
+	return s;
+}
+
+/* The function is one whose accesses are recorded. */
+void
+callees_defined(function *fun)
+{
+	cgraph_node *node = cgraph_node::get(fun->decl);
+	ipa_ref *ref;
+
+	if (TREE_PUBLIC(fun->decl))
+		defined.push_back(name_of(fun->decl));
+	if (node)
+		FOR_EACH_ALIAS(node, ref)
+	if (TREE_PUBLIC(ref->referring->decl))
+		defined.push_back(name_of(ref->referring->decl));
+}
+
+/* A static object, by a name that only the assembler knows. */
+static tree
+labelled(const char *kind, unsigned number, tree type)
+{
+	char name[32];
+	tree decl;
+
+	sprintf(name, "*.LMEMMON_%s%u", kind, number);
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL, get_identifier(name + 1),
+			  type);
+	SET_DECL_ASSEMBLER_NAME(decl, get_identifier(name));
+	TREE_STATIC(decl) = 1;
+	TREE_ADDRESSABLE(decl) = 1;
+	TREE_USED(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IGNORED_P(decl) = 1;
+	return decl;
+}
+
+/* Functions that gcc knows and that libmemmon-access or nobody stands in for,
+ * but for those of mathematics, which write what they are given; and those of
+ * the CPU, which are instructions. */
+static bool
+is_known(tree decl)
+{
+	if (DECL_IS_OPERATOR_NEW_P(decl) || DECL_IS_OPERATOR_DELETE_P(decl))
+		return true;
+	for (unsigned i = 0; i < BUILTINS_KNOWN; i++)
+		if (builtins_real[i] == decl)
+			return true;
+	if (!fndecl_built_in_p(decl, BUILT_IN_NORMAL))
+		return fndecl_built_in_p(decl);
+	switch (DECL_FUNCTION_CODE(decl)) {
+		CASE_FLT_FN(BUILT_IN_FREXP)
+		    : CASE_FLT_FN(BUILT_IN_MODF)
+		    : CASE_FLT_FN(BUILT_IN_SINCOS)
+		    : CASE_FLT_FN(BUILT_IN_REMQUO)
+		    : CASE_FLT_FN_REENT(BUILT_IN_LGAMMA)
+		    : CASE_FLT_FN_REENT(BUILT_IN_GAMMA) : return false;
+	default:
+		return true;
+	}
+}
+
+/* Is it a call of a function that is defined elsewhere, or may be? */
+static bool
+is_foreign(gimple *stmt)
+{
+	tree decl;
+	cgraph_node *node;
+
+	if (!is_gimple_call(stmt) || gimple_call_internal_p(stmt))
+		return false;
+	decl = gimple_call_fndecl(stmt);
+	if (!decl)
+		return true;
+	if (is_known(decl) || !TREE_PUBLIC(decl))
+		return false;
+	node = cgraph_node::get(decl);
+	return !(node && node->definition && !DECL_EXTERNAL(decl)) &&
+	       !name_of(decl).empty();
+}
+
+/* ---------------------------------------------------------------- calls -- */
+
+/* A pointer that a function gets. */
+struct handed {
+	tree value;
+	int type;			/* place in pointees, or -1 */
+	unsigned HOST_WIDE_INT bytes; /* of that type; 0: not known */
+};
+
+/* Bytes of a declared object from this address on; 0: it isn't one. */
+static unsigned HOST_WIDE_INT
+bytes_from(tree address)
+{
+	poly_int64 at;
+	HOST_WIDE_INT off;
+	tree base, size;
+
+	if (TREE_CODE(address) != ADDR_EXPR)
+		return 0;
+	base = get_addr_base_and_unit_offset(TREE_OPERAND(address, 0), &at);
+	if (!base || !DECL_P(base) || !at.is_constant(&off) || off < 0)
+		return 0;
+	size = DECL_SIZE_UNIT(base);
+	return size && tree_fits_uhwi_p(size) &&
+			       tree_to_uhwi(size) > (unsigned HOST_WIDE_INT)off
+		       ? tree_to_uhwi(size) - off
+		       : 0;
+}
+
+/* What a pointer points to may lead on in ways that nobody tells here. */
+static bool
+is_opaque(tree target)
+{
+	return VOID_TYPE_P(target) ||
+	       (RECORD_OR_UNION_TYPE_P(target) && !COMPLETE_TYPE_P(target));
+}
+
+/*
+ * Note an argument that is a pointer to `target', as it was declared; `one': to
+ * one object.  Its value may be of a type that tells more.
+ */
+static void
+note_pointer(tree value, tree target, bool one, vec<handed> *out)
+{
+	tree own = TREE_TYPE(TREE_TYPE(value));
+	int type = pointee_of_type(target), other = pointee_of_type(own);
+	unsigned HOST_WIDE_INT bytes = bytes_from(value);
+	deref a;
+
+	if (TREE_CODE(value) != SSA_NAME && TREE_CODE(value) != ADDR_EXPR)
+		return;
+	if (pointee_leads_on(other) &&
+	    (!pointee_leads_on(type) ||
+	     pointee_size(other) > pointee_size(type))) {
+		type = other;
+		one = false;
+	} else if (is_opaque(target) && is_opaque(own)) {
+		type = pointee_words();
+		one = false;
+		if (!bytes || bytes > POINTEE_WORDS * UNITS_PER_WORD)
+			bytes = POINTEE_WORDS * UNITS_PER_WORD;
+	}
+	if (!pointee_leads_on(type) && !access_pointer(&a, value))
+		return;
+	if (one && type >= 0)
+		bytes = pointee_size(type);
+	out->safe_push({ value, pointee_leads_on(type) ? type : -1, bytes });
+}
+
+#define MEMBERS_MAX 64 /* pointers of a call, that are followed */
+
+/* The pointers in what is passed by value, a struct, which has no address. */
+static void
+note_members(tree value, vec<handed> *out, gimple_seq *seq)
+{
+	tree type = TREE_TYPE(value);
+
+	if (!pointee_holds(type) || out->length() >= MEMBERS_MAX)
+		return;
+	if (RECORD_OR_UNION_TYPE_P(type)) {
+		for (tree f = TYPE_FIELDS(type); f; f = DECL_CHAIN(f))
+			if (pointee_field(f))
+				note_members(build3(COMPONENT_REF, TREE_TYPE(f),
+						    unshare_expr(value), f,
+						    NULL_TREE),
+					     out, seq);
+	} else if (TREE_CODE(type) == ARRAY_TYPE) {
+		unsigned n = pointee_elements(type);
+
+		for (unsigned i = 0; i < n; i++)
+			note_members(build4(ARRAY_REF, TREE_TYPE(type),
+					    unshare_expr(value), size_int(i),
+					    NULL_TREE, NULL_TREE),
+				     out, seq);
+	} else {
+		tree to = make_ssa_name(type);
+
+		gimple_seq_add_stmt(seq, gimple_build_assign(to, value));
+		note_pointer(to, TREE_TYPE(type), false, out);
+	}
+}
+
+/* Exceptions pass through it: what is in them it leaves alone. */
+static bool
+is_unwinder(tree decl)
+{
+	std::string name = decl ? name_of(decl) : "";
+
+	return name.compare(0, 6, "__cxa_") == 0 ||
+	       name.compare(0, 8, "_Unwind_") == 0;
+}
+
+static void
+note_arguments(gcall *call, vec<handed> *out, gimple_seq *seq)
+{
+	tree fntype = gimple_call_fntype(call);
+	tree types = fntype ? TYPE_ARG_TYPES(fntype) : NULL_TREE;
+
+	for (unsigned i = 0; i < gimple_call_num_args(call); i++) {
+		tree value = gimple_call_arg(call, i), type = TREE_TYPE(value);
+		bool one = i == 0 && fntype && TREE_CODE(fntype) == METHOD_TYPE;
+
+		if (types && types != void_list_node) {
+			type = TREE_VALUE(types);
+			types = TREE_CHAIN(types);
+		}
+		if (RECORD_OR_UNION_TYPE_P(TREE_TYPE(value))) {
+			if (TREE_CODE(value) != WITH_SIZE_EXPR)
+				note_members(value, out, seq);
+		} else if (POINTER_TYPE_P(TREE_TYPE(value))) {
+			/* A class may be passed by a reference of its own. */
+			if (POINTER_TYPE_P(type))
+				note_pointer(value, TREE_TYPE(type),
+					     one || TREE_CODE(type) ==
+							     REFERENCE_TYPE,
+					     out);
+			else
+				note_pointer(value, type, true, out);
+		}
+	}
+}
+
+/* A struct that the function returns straight to where it is to be. */
+static void
+note_result(gcall *call, vec<handed> *out, gimple_seq *seq)
+{
+	tree lhs = gimple_call_lhs(call), to;
+	deref a;
+
+	if (lhs == NULL || TREE_CODE(lhs) == SSA_NAME ||
+	    !gimple_call_return_slot_opt_p(call) ||
+	    !aggregate_value_p(lhs, gimple_call_fntype(call)) ||
+	    !access_place(&a, lhs))
+		return;
+	to = force_gimple_operand(build_fold_addr_expr(unshare_expr(lhs)), seq,
+				  true, NULL_TREE);
+	out->safe_push({ to, -1, 0 });
+}
+
+/* A function of the runtime, and its first argument. */
+static tree
+runtime(shared_tree which, const char *name)
+{
+	if (shared[which] == NULL)
+		shared[which] =
+			code_function(name,
+				      build_varargs_function_type_list(
+					      void_type_node, ptr_type_node,
+					      unsigned_type_node, NULL_TREE));
+	return shared[which];
+}
+
+static tree
+callee_record(tree decl)
+{
+	std::string name = name_of(decl);
+	auto known = callee_of.find(name);
+	unsigned place = callees.size();
+
+	if (known != callee_of.end()) {
+		place = known->second;
+	} else {
+		callee_of[name] = place;
+		callees.push_back(name);
+	}
+	return labelled("C", place, long_long_unsigned_type_node);
+}
+
+/* A value that isn't 0 unless the function is known as recorded. */
+static tree
+emit_unknown(tree record, tree target, gimple_seq *seq, location_t where)
+{
+	tree type = long_long_unsigned_type_node, at, ref;
+	gimple_seq some = NULL;
+
+	if (target == NULL)
+		return code_load(seq, record, where);
+	at = force_gimple_operand(fold_convert(sizetype, unshare_expr(target)),
+				  &some, true, NULL_TREE);
+	gimple_seq_add_seq(seq, some);
+	ref = code_binary(seq, BIT_AND_EXPR, at, size_int(MEMMON_TARGETS_MASK),
+			  where);
+	ref = code_binary(seq, POINTER_PLUS_EXPR,
+			  code_load(seq, labelled("T", 0, ptr_type_node),
+				    where),
+			  ref, where);
+	ref = build2(MEM_REF, type, ref, build_int_cst(ptr_type_node, 0));
+	TREE_THIS_NOTRAP(ref) = 1;
+	return code_binary(seq, BIT_XOR_EXPR, at, code_load(seq, ref, where),
+			   where);
+}
+
+/* Where the value comes from that it has behind this edge. */
+static tree
+value_on(tree value, edge e)
+{
+	gimple *def;
+
+	if (e == NULL || TREE_CODE(value) != SSA_NAME)
+		return value;
+	def = SSA_NAME_DEF_STMT(value);
+	return gimple_code(def) == GIMPLE_PHI && gimple_bb(def) == e->dest
+		       ? PHI_ARG_DEF_FROM_EDGE(def, e)
+		       : value;
+}
+
+/* Before the call, on this edge to its block unless NULL. */
+static void
+emit_handed(gcall *call, edge e)
+{
+	auto_vec<handed> pointers;
+	auto_vec<tree> arguments;
+	gimple_seq members = NULL, seq = NULL;
+	tree decl = gimple_call_fndecl(call), record = NULL, target = NULL;
+	tree unknown;
+	cursor c, side;
+	gimple *hand;
+
+	note_arguments(call, &pointers, &members);
+	for (unsigned i = 0; is_unwinder(decl) && i < pointers.length(); i++)
+		pointers[i].type = -1;
+	note_result(call, &pointers, &members);
+	if (pointers.is_empty())
+		return;
+	for (unsigned i = 0; i < pointers.length(); i++)
+		pointers[i].value = value_on(pointers[i].value, e);
+	if (decl)
+		record = callee_record(decl);
+	else if (TREE_CODE(gimple_call_fn(call)) == OBJ_TYPE_REF)
+		target = OBJ_TYPE_REF_EXPR(gimple_call_fn(call));
+	else
+		target = gimple_call_fn(call);
+	uses_targets |= target != NULL;
+	c = e ? code_on(e, gimple_location(call)) : code_before(call);
+	unknown = emit_unknown(record, target, &seq, c.where);
+	code_append(&c, seq);
+	side = code_side(&c, unknown);
+	arguments.safe_push(decl ? build_fold_addr_expr(record) : target);
+	arguments.safe_push(
+		build_int_cst(unsigned_type_node, pointers.length()));
+	for (unsigned i = 0; i < pointers.length(); i++) {
+		const handed &h = pointers[i];
+
+		arguments.safe_push(unshare_expr(h.value));
+		arguments.safe_push(
+			h.type < 0 ? null_pointer_node
+				   : build_fold_addr_expr(labelled(
+					     "P", h.type,
+					     long_long_unsigned_type_node)));
+		arguments.safe_push(size_int(h.bytes));
+	}
+	hand = gimple_build_call_vec(decl ? runtime(SHARED_HANDED,
+						    "__memmon_handed")
+					  : runtime(SHARED_HANDED_TARGET,
+						    "__memmon_handed_target"),
+				     arguments);
+	gimple_set_location(hand, c.where);
+	gimple_seq_add_stmt(&members, hand);
+	code_append(&side, members);
+}
+
+/* A function that returns twice does so at the start of its block: what is to
+ * be done once is done on the ways there. */
+static void
+emit_once(gcall *call)
+{
+	auto_vec<edge> ways;
+	unsigned i;
+	edge e;
+	edge_iterator ei;
+
+	if (!(gimple_call_flags(call) & ECF_RETURNS_TWICE)) {
+		emit_handed(call, NULL);
+		return;
+	}
+	FOR_EACH_EDGE(e, ei, gimple_bb(call)->preds)
+	if (!(e->flags & (EDGE_ABNORMAL | EDGE_EH)))
+		ways.safe_push(e);
+	FOR_EACH_VEC_ELT(ways, i, e)
+	emit_handed(call, e);
+}
+
+/* After all other code has been added to the function. */
+void
+callees_calls(function *fun)
+{
+	auto_vec<gcall *> calls;
+	basic_block bb;
+	unsigned i;
+	gcall *call;
+
+	FOR_EACH_BB_FN(bb, fun)
+	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi);
+	     gsi_next(&gsi))
+		if (is_foreign(gsi_stmt(gsi)))
+			calls.safe_push(as_a<gcall *>(gsi_stmt(gsi)));
+	FOR_EACH_VEC_ELT(calls, i, call)
+	emit_once(call);
+}
+
+/* ----------------------------------------------------------------- unit -- */
+
+void
+callees_finish_unit(void)
+{
+	FILE *f = asm_out_file;
+
+	if (f == NULL)
+		return;
+	for (const std::string &s : defined)
+		if (!s.empty())
+			fprintf(f,
+				"\t.weak\t%s.memmon\n\t.hidden\t%s.memmon\n"
+				"\t.set\t%s.memmon, 1\n",
+				s.c_str(), s.c_str(), s.c_str());
+	if (!callees.empty())
+		fputs("\t.data\n\t.balign 8\n", f);
+	for (unsigned i = 0; i < callees.size(); i++) {
+		const char *s = callees[i].c_str();
+
+		fprintf(f,
+			"\t.weak\t%s.memmon\n\t.hidden\t%s.memmon\n"
+			".LMEMMON_C%u:\n\t.quad\t%s.memmon - 1\n"
+			"\t.long\t%s@GOTPCREL\n\t.long\t0\n",
+			s, s, i, s, s);
+	}
+	if (uses_targets)
+		fputs("\t.section\t.data.rel.ro,\"aw\"\n\t.balign 8\n"
+		      ".LMEMMON_T0:\n\t.quad\t__memmon_targets\n",
+		      f);
+	pointee_finish_unit(f);
+	fputs("\t.text\n", f);
+	defined.clear();
+	callees.clear();
+	callee_of.clear();
+	uses_targets = false;
+}

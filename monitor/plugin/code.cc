@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * An event's code, as in monitor/access/inline.h:
+ *
+ *	index = address >> 4 & here->mask
+ *	if (((cells[index] ^ here->now) & here->watch) != 0)
+ *		touch(&cells[index])		(out of line)
+ *	cells[index] += add
+ *
+ * `now' is read anew by each event: another thread changes it.  Nothing of
+ * this aliases with the program's own memory, and gcc is told so.
+ */
+#include "monitor/plugin/gcc.h"
+#include "monitor/plugin/plugin.h"
+
+#define NOW_OFFSET 8
+#define WATCH_OFFSET 16
+#define MASK_OFFSET 24
+
+static tree
+cell_type(void)
+{
+	if (shared[SHARED_CELL_TYPE] == NULL) {
+		tree type =
+			build_distinct_type_copy(long_long_unsigned_type_node);
+
+		TYPE_ALIAS_SET(type) = new_alias_set();
+		shared[SHARED_CELL_TYPE] = type;
+		shared[SHARED_CELL_POINTER] = build_pointer_type(type);
+	}
+	return shared[SHARED_CELL_TYPE];
+}
+
+static tree
+cell_pointer(void)
+{
+	cell_type();
+	return shared[SHARED_CELL_POINTER];
+}
+
+static tree
+here_variable(void)
+{
+	tree decl = shared[SHARED_HERE];
+
+	if (decl)
+		return decl;
+	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL,
+			  get_identifier(MEMMON_HERE_NAME), cell_pointer());
+	DECL_EXTERNAL(decl) = 1;
+	TREE_PUBLIC(decl) = 1;
+	TREE_READONLY(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	DECL_IGNORED_P(decl) = 1;
+	set_decl_tls_model(decl, TLS_MODEL_INITIAL_EXEC);
+	shared[SHARED_HERE] = decl;
+	return decl;
+}
+
+/* A function of the runtime. */
+tree
+code_function(const char *name, tree type)
+{
+	tree decl = build_fn_decl(name, type);
+
+	TREE_NOTHROW(decl) = 1;
+	DECL_ARTIFICIAL(decl) = 1;
+	return decl;
+}
+
+static tree
+append(gimple_seq *seq, gimple *stmt, location_t where)
+{
+	gimple_set_location(stmt, where);
+	gimple_seq_add_stmt(seq, stmt);
+	return gimple_get_lhs(stmt);
+}
+
+tree
+code_binary(gimple_seq *seq, tree_code code, tree a, tree b, location_t where)
+{
+	tree to = make_ssa_name(TREE_TYPE(a));
+
+	return append(seq, gimple_build_assign(to, code, a, b), where);
+}
+
+static tree
+convert(gimple_seq *seq, tree type, tree value, location_t where)
+{
+	if (TREE_TYPE(value) == type)
+		return value;
+	return append(seq,
+		      gimple_build_assign(make_ssa_name(type), NOP_EXPR, value),
+		      where);
+}
+
+/* The address of an access plus delta, as an integer. */
+tree
+code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq)
+{
+	location_t where = gimple_location(a->stmt);
+	gimple_seq some = NULL;
+	tree at;
+
+	delta += a->disp;
+	if (TREE_CODE(a->ref) == SSA_NAME) {
+		at = a->ref;
+	} else if (TREE_CODE(a->ref) == MEM_REF) {
+		at = TREE_OPERAND(a->ref, 0);
+		delta += access_offset(TREE_OPERAND(a->ref, 1));
+	} else {
+		at = build1(ADDR_EXPR, ptr_type_node, unshare_expr(a->ref));
+		at = force_gimple_operand(at, &some, true, NULL_TREE);
+		gimple_seq_add_seq(seq, some);
+	}
+	at = convert(seq, sizetype, at, where);
+	if (a->var) {
+		tree var =
+			force_gimple_operand(fold_convert(sizetype,
+							  unshare_expr(a->var)),
+					     &some, true, NULL_TREE);
+
+		gimple_seq_add_seq(seq, some);
+		at = code_binary(seq, PLUS_EXPR, at, var, where);
+	}
+	if (delta == 0)
+		return at;
+	return code_binary(seq, PLUS_EXPR, at, size_int(delta), where);
+}
+
+/* Opens a place for code right before a statement. */
+cursor
+code_before(gimple *stmt)
+{
+	cursor c;
+	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
+	gimple *nop = gimple_build_nop();
+
+	c.where = gimple_location(stmt);
+	gsi_insert_before(&gsi, nop, GSI_SAME_STMT);
+	c.out = split_block(gimple_bb(nop), nop);
+	c.bb = c.out->src;
+	gsi = gsi_for_stmt(nop);
+	gsi_remove(&gsi, true);
+	return c;
+}
+
+/* The same for code that runs on an edge. */
+cursor
+code_on(edge e, location_t where)
+{
+	basic_block bb = split_edge(e);
+	cursor c = { bb, single_succ_edge(bb), where };
+
+	return c;
+}
+
+void
+code_append(cursor *c, gimple_seq seq)
+{
+	gimple_stmt_iterator gsi = gsi_last_bb(c->bb);
+
+	gsi_insert_seq_after(&gsi, seq, GSI_CONTINUE_LINKING);
+}
+
+/*
+ * Ends the cursor's block with a branch to a new one, taken as often as said,
+ * if `value' isn't 0.  Both go on at the cursor.
+ */
+static basic_block
+branch(cursor *c, tree value, profile_probability taken)
+{
+	basic_block next = split_edge(c->out), side = create_empty_bb(c->bb);
+	gimple *cond = gimple_build_cond(NE_EXPR, value,
+					 build_zero_cst(TREE_TYPE(value)),
+					 NULL_TREE, NULL_TREE);
+	gimple_stmt_iterator gsi = gsi_last_bb(c->bb);
+	edge to_next = find_edge(c->bb, next), to_side;
+
+	gimple_set_location(cond, c->where);
+	gsi_insert_after(&gsi, cond, GSI_NEW_STMT);
+	to_next->flags &= ~EDGE_FALLTHRU;
+	to_next->flags |= EDGE_FALSE_VALUE;
+	to_next->probability = taken.invert();
+	to_side = make_edge(c->bb, side, EDGE_TRUE_VALUE);
+	to_side->probability = taken;
+	side->count = c->bb->count.apply_probability(taken);
+	make_single_succ_edge(side, next, EDGE_FALLTHRU);
+	if (current_loops)
+		add_bb_to_loop(side, next->loop_father);
+	c->bb = next;
+	c->out = single_succ_edge(next);
+	return side;
+}
+
+/* Rare enough to be put out of the way. */
+static profile_probability
+slightly(void)
+{
+	return profile_probability::from_reg_br_prob_base(REG_BR_PROB_BASE /
+							  50);
+}
+
+/* Puts a statement behind another, to be run if `value' isn't 0. */
+void
+code_if(tree value, gimple *behind, gimple *stmt)
+{
+	gimple_stmt_iterator gsi;
+	cursor c;
+	basic_block side;
+
+	c.where = gimple_location(behind);
+	c.out = split_block(gimple_bb(behind), behind);
+	c.bb = c.out->src;
+	side = branch(&c, value, profile_probability::even());
+	gsi = gsi_last_bb(side);
+	gsi_insert_after(&gsi, stmt, GSI_NEW_STMT);
+	free_dominance_info(CDI_DOMINATORS);
+	free_dominance_info(CDI_POST_DOMINATORS);
+}
+
+static cursor
+cursor_in(basic_block bb, location_t where)
+{
+	cursor c = { bb, single_succ_edge(bb), where };
+
+	return c;
+}
+
+static tree
+word_at(tree pointer, HOST_WIDE_INT off)
+{
+	tree ref = build2(MEM_REF, cell_type(), pointer,
+			  build_int_cst(cell_pointer(), off));
+
+	TREE_THIS_NOTRAP(ref) = 1;
+	return ref;
+}
+
+static tree
+cell_at(tree cells, tree index)
+{
+	tree ref = build5(TARGET_MEM_REF, cell_type(), cells,
+			  build_int_cst(cell_pointer(), 0), index, size_int(8),
+			  NULL_TREE);
+
+	TREE_THIS_NOTRAP(ref) = 1;
+	return ref;
+}
+
+tree
+code_load(gimple_seq *seq, tree ref, location_t where)
+{
+	tree to = make_ssa_name(TREE_TYPE(ref));
+
+	return append(seq, gimple_build_assign(to, ref), where);
+}
+
+/* touch() where the CPU has no better way: an ordinary call. */
+static void
+call_touch(cursor *c, tree cell, tree ref)
+{
+	gimple_seq seq = NULL;
+	gimple *call;
+
+	if (shared[SHARED_TOUCH] == NULL)
+		shared[SHARED_TOUCH] =
+			code_function("__memmon_touch",
+				      build_function_type_list(cell_type(),
+							       cell_pointer(),
+							       NULL_TREE));
+	call = gimple_build_call(shared[SHARED_TOUCH], 1, cell);
+	gimple_call_set_lhs(call, make_ssa_name(cell_type()));
+	append(&seq, call, c->where);
+	append(&seq, gimple_build_assign(ref, gimple_call_lhs(call)), c->where);
+	code_append(c, seq);
+}
+
+/* Counts in the granule of an address. */
+static void
+emit_one(cursor *c, const group *g, tree address, unsigned reads,
+	 unsigned writes)
+{
+	unsigned HOST_WIDE_INT add =
+		((unsigned HOST_WIDE_INT)reads << MEMMON_READ_SHIFT) +
+		((unsigned HOST_WIDE_INT)writes << MEMMON_WRITE_SHIFT);
+	gimple_seq seq = NULL;
+	tree index, now, x, ref, pointer;
+	cursor side;
+
+	figures.events++;
+	index = code_binary(&seq, RSHIFT_EXPR, address,
+			    build_int_cst(integer_type_node,
+					  MEMMON_GRANULE_SHIFT),
+			    c->where);
+	index = code_binary(&seq, BIT_AND_EXPR, index,
+			    convert(&seq, sizetype,
+				    code_load(&seq, word_at(g->here, MASK_OFFSET),
+					 c->where),
+				    c->where),
+			    c->where);
+	x = code_load(&seq, cell_at(g->cells, index), c->where);
+	ref = word_at(g->here, NOW_OFFSET);
+	TREE_THIS_VOLATILE(ref) = 1;
+	now = code_load(&seq, ref, c->where);
+	x = code_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
+	x = code_binary(&seq, BIT_AND_EXPR, x,
+			code_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
+			c->where);
+	code_append(c, seq);
+	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
+			 c->where);
+	seq = NULL;
+	pointer = make_ssa_name(cell_pointer());
+	index = code_binary(&seq, MULT_EXPR, index, size_int(8), c->where);
+	append(&seq,
+	       gimple_build_assign(pointer, POINTER_PLUS_EXPR, g->cells, index),
+	       c->where);
+	code_append(&side, seq);
+	if (target_has_touch())
+		target_touch(&side, pointer, word_at(pointer, 0));
+	else
+		call_touch(&side, pointer, word_at(pointer, 0));
+	seq = NULL;
+	index = gimple_assign_rhs1(SSA_NAME_DEF_STMT(index));
+	x = code_load(&seq, cell_at(g->cells, index), c->where);
+	x = code_binary(&seq, PLUS_EXPR, x, build_int_cst(cell_type(), add),
+			c->where);
+	append(&seq, gimple_build_assign(cell_at(g->cells, index), x),
+	       c->where);
+	code_append(c, seq);
+}
+
+/* The same for the last byte's granule, if it isn't the first's. */
+static void
+emit_other(cursor *c, const group *g, tree first, tree last, unsigned reads,
+	   unsigned writes)
+{
+	gimple_seq seq = NULL;
+	tree x;
+	cursor side;
+
+	x = code_binary(&seq, BIT_XOR_EXPR, first, last, c->where);
+	x = code_binary(&seq, RSHIFT_EXPR, x,
+			build_int_cst(integer_type_node, MEMMON_GRANULE_SHIFT),
+			c->where);
+	code_append(c, seq);
+	side = cursor_in(branch(c, x, slightly()), c->where);
+	emit_one(&side, g, last, reads, writes);
+}
+
+/* __memmon_range(), for a call of it. */
+tree
+code_range(void)
+{
+	if (shared[SHARED_RANGE] == NULL)
+		shared[SHARED_RANGE] = code_function(
+			"__memmon_range",
+			build_function_type_list(void_type_node, ptr_type_node,
+						 sizetype, uint32_type_node,
+						 uint32_type_node, NULL_TREE));
+	figures.ranges++;
+	return shared[SHARED_RANGE];
+}
+
+void
+code_call_range(cursor *c, tree address, tree size, unsigned reads,
+		unsigned writes)
+{
+	gimple_seq seq = NULL, some = NULL;
+	tree pointer;
+
+	pointer = convert(&seq, ptr_type_node, address, c->where);
+	size = force_gimple_operand(fold_convert(sizetype, unshare_expr(size)),
+				    &some, true, NULL_TREE);
+	gimple_seq_add_seq(&seq, some);
+	append(&seq,
+	       gimple_build_call(code_range(), 4, pointer, size,
+				 build_int_cst(uint32_type_node, reads),
+				 build_int_cst(uint32_type_node, writes)),
+	       c->where);
+	code_append(c, seq);
+}
+
+static void
+emit_events(cursor *c, const group *g, const vec<event> &events)
+{
+	const deref *a = &g->first;
+
+	for (unsigned i = 0; i < events.length(); i++) {
+		const event &e = events[i];
+		gimple_seq seq = NULL;
+		tree at = code_address(a, e.off - a->off, &seq), last = at;
+
+		if (e.kind == EVENT_PAIR)
+			last = code_binary(&seq, PLUS_EXPR, at,
+					   size_int(e.more - 1), c->where);
+		code_append(c, seq);
+		if (e.kind == EVENT_RANGE) {
+			code_call_range(c, at,
+					e.more < 0 ? a->length
+						   : size_int(e.more),
+					e.reads, e.writes);
+			continue;
+		}
+		emit_one(c, g, at, e.reads, e.writes);
+		if (e.kind == EVENT_PAIR)
+			emit_other(c, g, at, last, e.reads, e.writes);
+	}
+}
+
+/* A group's events, in both ways if its root's alignment is tested. */
+void
+code_group(group *g)
+{
+	cursor c = code_before(g->first.stmt), side;
+	gimple_seq seq = NULL;
+	tree x;
+
+	if (!g->test_align) {
+		emit_events(&c, g, g->events);
+		return;
+	}
+	figures.checks++;
+	x = code_address(&g->first, -g->first.off, &seq);
+	x = code_binary(&seq, BIT_AND_EXPR, x, size_int(GRANULE - 1), c.where);
+	code_append(&c, seq);
+	side = cursor_in(branch(&c, x, slightly()), c.where);
+	redirect_edge_succ(side.out, split_edge(c.out));
+	c.out = single_succ_edge(c.bb);
+	emit_events(&side, g, g->events);
+	emit_events(&c, g, g->aligned);
+}
+
+/* gcc is to know that what `pointer' points to is nobody else's. */
+static void
+set_private(tree pointer)
+{
+	tree object = create_tmp_var_raw(cell_type());
+
+	pt_solution_set_var(&get_ptr_info(pointer)->pt, object);
+}
+
+/* Loads the thread's pointers before or behind a statement. */
+tree
+code_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
+{
+	tree here = make_ssa_name(cell_pointer());
+	gimple_seq seq = NULL;
+	tree ref;
+
+	append(&seq, gimple_build_assign(here, here_variable()),
+	       UNKNOWN_LOCATION);
+	set_private(here);
+	ref = build2(MEM_REF, cell_pointer(), here,
+		     build_int_cst(cell_pointer(), 0));
+	TREE_THIS_NOTRAP(ref) = 1;
+	*cells = code_load(&seq, ref, UNKNOWN_LOCATION);
+	set_private(*cells);
+	if (after)
+		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);
+	else
+		gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
+	return here;
+}
+
+/* A place for code that runs, seldom, if `value' isn't 0. */
+cursor
+code_side(cursor *c, tree value)
+{
+	return cursor_in(branch(c, value, profile_probability::very_unlikely()),
+			 c->where);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * memmon's plugin for gcc: what its parts share.
+ *
+ * One pass, the last before code is made, looks at a function as it will run:
+ *
+ *	access.cc	which statements access what may be heap
+ *	builtins.cc	functions that the compiler knows, copies of structs
+ *	swaps.cc	compare-and-swap
+ *	vectors.cc	vectors of which not all is in memory, or together
+ *	loop.cc		accesses with a stride, counted behind loops
+ *	group.cc	accesses to one granule become one event
+ *	callees.cc	calls of functions that may not be recorded
+ *	pointee.cc	what their arguments lead to
+ *	state.cc	where the thread's pointers are loaded
+ *	code.cc		an event's code
+ *	target.cc	what of it the CPU must do
+ *	results.cc	types that results of allocation calls are made to
+ *
+ * A second one, behind the last scheduling, puts labels behind the calls that
+ * allocate (results.cc).
+ *
+ * An event is at its group's first access.  A group ends where the function
+ * calls anything that may free or take long.
+ */
+#ifndef MEMMON_PLUGIN_H
+#define MEMMON_PLUGIN_H
+
+#define MEMMON_ABI_NAMES_ONLY
+#include "monitor/abi.h"
+
+#define GRANULE 16
+
+struct plugin_options {
+	bool count;  /* accesses */
+	bool merge;  /* accesses of one granule */
+	bool loops;  /* accesses of a long loop */
+	bool all_loops; /* of any */
+	bool types;  /* of allocations */
+	bool verbose; /* figures at the end */
+};
+extern plugin_options options;
+
+/* Figures for `verbose'. */
+struct plugin_figures {
+	unsigned long accesses, local, events, ranges, loops, checks, types;
+};
+extern plugin_figures figures;
+
+/*
+ * An access to what may be heap.  Its address is that of `ref' without its
+ * offsets, plus `var' (a tree, NULL: 0), plus `disp'; or, for merging:
+ * `root' + `index' * `step' + `index2' + `var' + `off'.
+ */
+struct deref {
+	gimple *stmt;
+	tree ref;	    /* its MEM_REF or TARGET_MEM_REF, or a pointer */
+	tree var;
+	HOST_WIDE_INT disp; /* bytes */
+	tree root, index, step, index2;
+	HOST_WIDE_INT off;  /* bytes */
+	HOST_WIDE_INT size; /* bytes, -1: as in `length' */
+	tree length;
+	unsigned align;	    /* address modulo this (1 to 16) is ... */
+	unsigned misalign;
+	unsigned reads, writes;
+};
+
+/* What one event counts: accesses from `off' of the group's root. */
+enum event_kind {
+	EVENT_ONE,  /* in the granule of off */
+	EVENT_PAIR, /* and in that of off + more - 1, if it is another */
+	EVENT_RANGE /* in all of [off, off + more) */
+};
+struct event {
+	event_kind kind;
+	HOST_WIDE_INT off, more, window;
+	unsigned reads, writes;
+};
+
+/* Accesses through one root, up to the next call. */
+struct group {
+	deref first;
+	vec<deref> members;
+	vec<event> events;  /* right in any case */
+	vec<event> aligned; /* right if the root is a multiple of 16 */
+	bool test_align;    /* `aligned' is worth a test */
+	unsigned segment;
+	tree here, cells;   /* pointers in registers, see state.cc */
+};
+
+/* Where code is added: at the end of `bb', which goes on by `out'. */
+struct cursor {
+	basic_block bb;
+	edge out;
+	location_t where;
+};
+
+/* access.cc */
+void access_start(function *fun);
+bool access_place(deref *a, tree ref);
+bool access_pointer(deref *a, tree pointer);
+void access_collect(gimple *stmt, vec<deref> *out);
+bool access_ends_group(gimple *stmt);
+HOST_WIDE_INT access_offset(tree constant);
+
+/* builtins.cc */
+void builtins_rewrite(function *fun);
+bool builtins_accesses(gcall *call, vec<deref> *out);
+void builtins_add(vec<deref> *out, tree pointer, tree size, bool reads,
+		  bool writes);
+tree builtins_bytes_at(tree pointer, unsigned HOST_WIDE_INT size);
+#define BUILTINS_KNOWN 64
+extern tree builtins_real[BUILTINS_KNOWN];
+
+/* swaps.cc */
+void swaps_start(void);
+void swaps_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool swaps_apart(gimple *call);
+bool swaps_accesses(gimple *stmt, vec<deref> *out);
+
+/* vectors.cc */
+void vectors_rewrite(gimple_stmt_iterator *gsi, gcall *call);
+bool vectors_accesses(gcall *call, vec<deref> *out);
+
+/* group.cc */
+void group_collect(function *fun, hash_set<gimple *> *skip, vec<group *> *out);
+void group_free(vec<group *> *groups);
+
+/* state.cc */
+void state_place(function *fun, vec<group *> *groups);
+
+/* code.cc */
+void code_group(group *g);
+tree code_address(const deref *a, HOST_WIDE_INT delta, gimple_seq *seq);
+tree code_binary(gimple_seq *seq, tree_code code, tree a, tree b,
+		 location_t where);
+tree code_load(gimple_seq *seq, tree ref, location_t where);
+cursor code_before(gimple *stmt);
+cursor code_on(edge e, location_t where);
+void code_append(cursor *c, gimple_seq seq);
+void code_if(tree value, gimple *behind, gimple *stmt);
+tree code_range(void);
+void code_call_range(cursor *c, tree address, tree size, unsigned reads,
+		     unsigned writes);
+tree code_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree code_function(const char *name, tree type);
+
+/* loop.cc */
+void loop_collect(function *fun, hash_set<gimple *> *skip);
+
+cursor code_side(cursor *c, tree value);
+
+/* callees.cc */
+void callees_calls(function *fun);
+void callees_defined(function *fun);
+void callees_finish_unit(void);
+
+/* pointee.cc */
+#define POINTEE_WORDS 16 /* that are followed where the type isn't known */
+bool pointee_follows(tree type);
+int pointee_of_type(tree type);
+int pointee_words(void);
+bool pointee_holds(tree type);
+bool pointee_field(tree field); /* one that is followed */
+unsigned pointee_elements(tree array);
+bool pointee_leads_on(int place);
+unsigned HOST_WIDE_INT pointee_size(int place);
+void pointee_finish_unit(FILE *f);
+
+/* target.cc */
+bool target_refuses(void);
+bool target_has_touch(void);
+void target_touch(cursor *c, tree cell, tree ref);
+void target_finish_unit(void);
+void target_register(void);
+
+/* results.cc */
+void results_register(const char *plugin_name);
+void results_mark_calls(function *fun);
+void results_finish_unit(void);
+
+/* Trees that live as long as the plugin does. */
+enum shared_tree {
+	SHARED_HERE,	  /* the thread's variable */
+	SHARED_CELL_TYPE, /* the type of a granule's word */
+	SHARED_CELL_POINTER,
+	SHARED_RANGE,
+	SHARED_LOOP,
+	SHARED_TOUCH,
+	SHARED_HANDED,
+	SHARED_HANDED_TARGET,
+	SHARED_TREES
+};
+extern tree shared[SHARED_TREES];
+
+#endif

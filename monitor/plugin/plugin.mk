@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+PLUGIN_SRC	:= $(wildcard monitor/plugin/*.cc)
+
+# Each gcc that a plugin can be built for, as major=command.
+GCCS	:= $(shell for n in '' -9 -10 -11 -12 -13 -14 -15 -16; do \
+	     h=$$(gcc$$n -print-file-name=plugin) && \
+	     [ -f "$$h/include/gcc-plugin.h" ] && v=$$(gcc$$n -dumpversion) && \
+	     command -v g++$$n >/dev/null && echo "$${v%%.*}=gcc$$n"; \
+	     done 2>/dev/null | sort -t= -u -n -k 1,1)
+MAJORS	:= $(foreach g,$(GCCS),$(firstword $(subst =, ,$g)))
+gcc_of	= $(patsubst $(1)=%,%,$(filter $(1)=%,$(GCCS)))
+PLUGINS	:= $(if $(PLUGIN_SRC),$(foreach v,$(MAJORS),\
+	     $(O)/plugin/gcc-$v/memmon-access.so))
+
+# The plugin, by the gcc that is to load it: its headers go before all others
+# but give no warnings.
+plugin_dir = $(shell $(call gcc_of,$(1)) -print-file-name=plugin)
+$(PLUGINS): $(O)/plugin/gcc-%/memmon-access.so: $(PLUGIN_SRC) \
+	    $(wildcard monitor/plugin/*.h) monitor/abi.h $(O)/flags
+	@mkdir -p $(@D)
+	$(call say,CXX,$@)$(subst gcc,g++,$(call gcc_of,$*)) -O2 -g -Wall -Wextra \
+		$(WERROR) -fno-rtti -fPIC -shared -I. \
+		-isystem $(call plugin_dir,$*)/include -o $@ $(PLUGIN_SRC)
+	@$(call gcc_of,$*) -v 2>&1 | sed -n 's/^gcc version //p' >$(@D)/version

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* The end of the process: its file is written. */
+#include "monitor/process/end.h"
+
+#include <errno.h>
+
+#include "monitor/base/process.h"
+#include "monitor/base/thread.h"
+#include "monitor/file/out.h"
+#include "monitor/image/image.h"
+#include "monitor/leak/leak.h"
+#include "monitor/log/log.h"
+#include "monitor/thread/control.h"
+
+static int ended; /* exit() or quick_exit() wrote the file */
+
+void
+mmi_end_exits(void)
+{
+	STORE(&ended, 1);
+}
+
+void
+mmi_end_fork(void)
+{
+	ended = 0;
+}
+
+int
+mmi_end(int end, int sig)
+{
+	int r;
+
+	if (!mmi_process_writes())
+		return -EPERM;
+	if (end == MONOUT_E_EXEC && mmi_process.forked) {
+		mmi_image_remove();
+		mmi_log_remove();
+		return -1;
+	}
+	if (end == MONOUT_E__EXIT && LOAD(&ended))
+		return -1;
+	/* What it would say isn't so. */
+	if (mmi_image_broken())
+		return -EIO;
+	mmi_control_pending(mmi_thread_self());
+	mmi_leak_end(end);
+	mmi_thread_internal_begin();
+	if (end != MONOUT_E_DUMP)
+		mmi_image_end(end, sig);
+	r = mmi_out_write(end == MONOUT_E_EXEC, end, sig);
+	mmi_thread_internal_end();
+	return r;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* Recording begins, is switched on or off: see thread/control.h. */
+#ifndef MEMMON_RECORDING_H
+#define MEMMON_RECORDING_H
+
+#include "monitor/base/internal.h"
+
+/*
+ * Recording begins now: what was recorded before our constructor counts as from
+ * before a reset.  ctx: init.
+ */
+void mmi_recording_begin(void);
+
+/*
+ * Recording is off from the start: what was recorded before our constructor
+ * counts as from before a reset.  ctx: init.
+ */
+void mmi_recording_begin_off(void);
+
+/* Switch it on, or off.  Was it on before?  ctx: any. */
+bool mmi_recording_start(void);
+bool mmi_recording_stop(void);
+
+#endif

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: MIT */
+/* The start of the process and of its children, and functions of memmon.h. */
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <time.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/next.h"
+#include "monitor/base/process.h"
+#include "monitor/chain/modules.h"
+#include "monitor/chain/sites.h"
+#include "monitor/counts/bins.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/heap.h"
+#include "monitor/counts/history.h"
+#include "monitor/counts/live.h"
+#include "monitor/file/marks.h"
+#include "monitor/file/out.h"
+#include "monitor/file/tables.h"
+#include "monitor/file/vtables.h"
+#include "monitor/hooks/hooks.h"
+#include "monitor/image/image.h"
+#include "monitor/image/reservation.h"
+#include "monitor/leak/leak.h"
+#include "monitor/log/log.h"
+#include "monitor/memmon.h"
+#include "monitor/process/end.h"
+#include "monitor/process/exec.h"
+#include "monitor/process/recording.h"
+#include "monitor/process/signals.h"
+#include "monitor/process/snapshot.h"
+#include "monitor/record/event.h"
+#include "monitor/record/record.h"
+#include "monitor/record/sample.h"
+#include "monitor/record/times.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/clock.h"
+#include "monitor/shadow/shadow.h"
+#include "monitor/use/use.h"
+#endif
+#include "monitor/thread/control.h"
+#include "monitor/thread/enter.h"
+#include "monitor/thread/resync.h"
+
+/* Bytes of a log, if it isn't said, and at least. */
+#define LOG_USUAL (256ul << 20)
+#define LOG_LEAST (1ul << 20)
+
+extern int __cxa_atexit(void (*)(void *), void *, void *);
+extern int __cxa_at_quick_exit(void (*)(void *), void *);
+
+/* MEMMON_LOG: a number of bytes, 1 for the usual ones. */
+static void
+read_log(void)
+{
+	unsigned long n;
+
+	if (!mmi_process_number("MEMMON_LOG", &n) || !n || mmi_process.secure ||
+	    mmi_thread_stopped()) {
+		mmi_log_init(0);
+		return;
+	}
+	mmi_log_init(n == 1 ? LOG_USUAL : n < LOG_LEAST ? LOG_LEAST : n);
+	/* Every block has a time then. */
+	mmi_record_timing(1);
+}
+
+static void
+read_environment(void)
+{
+	const char *off;
+	unsigned long n;
+
+	if (mmi_process_number("MEMMON_IMAGE", &n) && !n)
+		mmi_image_off();
+	if (mmi_process_number("MEMMON_MAXMEM", &n))
+		mmi_arena_limit(n);
+	/* Whatever was recorded already was no sample. */
+	if (mmi_sample_begin())
+		mmi_recording_begin();
+	if (mmi_process_number("MEMMON_TIMING", &n) && !mmi_sample_on())
+		mmi_record_timing(n < 65536 ? (unsigned)n : 65536);
+	if (!mmi_process_number("MEMMON_TIMELINE", &n) || n == 1)
+		mmi_times_init(MMI_TIMES_STEP);
+	else
+		mmi_times_init(n * 1000);
+	read_log();
+	if (mmi_process_number("MEMMON_VTABLES", &n))
+		mmi_vtables_init(n != 0);
+	mmi_leak_init_glibc();
+	if (mmi_process_number("MEMMON_LEAKCHECK", &n) && n)
+		mmi_leak_init(n == 1 ? 0 : n < 86400 ? (unsigned)n : 86400);
+	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
+		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
+						   : MMI_DEPTH_MAX);
+	if (!mmi_process.secure && !mmi_thread_stopped())
+		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
+	off = getenv("MEMMON_OFF");
+	if (off && *off && strcmp(off, "0") != 0)
+		mmi_recording_begin_off();
+}
+
+static void
+at_exit(void *arg)
+{
+	(void)arg;
+	mmi_end_exits();
+	mmi_end(MONOUT_E_EXIT, 0);
+}
+
+static void
+at_quick_exit_begins(void *arg)
+{
+	(void)arg;
+	mmi_end_exits();
+	mmi_end(MONOUT_E_QUICK, 0);
+}
+
+static bool wiped; /* mmi_memory is, in a child */
+
+static void
+fork_child(void)
+{
+	/* The first event in the child may have been quicker. */
+	if (wiped && mmi_memory.mine)
+		return;
+	mmi_image_fork();
+	if (mmi_thread_stopped())
+		return;
+	mmi_live_fork();
+	mmi_sites_fork();
+	mmi_cells_fork();
+	mmi_thread_fork();
+	mmi_event_fork();
+	mmi_heap_fork();
+	mmi_times_clear();
+	mmi_history_fork();
+	mmi_bins_clear(mmi_shared.control.epoch);
+	mmi_modules_fork();
+	mmi_out_fork();
+	mmi_leak_fork();
+	mmi_log_fork();
+	mmi_end_fork();
+	mmi_process.child = true;
+	mmi_process.forked = true;
+	mmi_process_begin();
+	mmi_control_fork();
+	mmi_sample_fork();
+	mmi_marks_clear();
+#ifdef MEMMON_ACCESS
+	mmi_use_fork();
+	mmi_shadow_fork();
+	mmi_clock_fork();
+#endif
+}
+
+void
+mmi_process_forked(void)
+{
+	if (wiped)
+		fork_child();
+}
+
+/* See base/next.h. */
+int
+mmi_next_found(void)
+{
+#ifdef MEMMON_ACCESS
+	mmi_shadow_init();
+#endif
+	return mmi_sample_init() ? MMI_NEXT_SAMPLED : MMI_NEXT_PLAIN;
+}
+
+/*
+ * Early among the constructors.  Handlers that are registered first run last:
+ * without an object of ours named they outlive our own destructors, and so see
+ * the frees of everybody's.
+ */
+__attribute__((constructor(101))) static void
+process_init(int argc, char **argv, char **envp)
+{
+	int e = errno;
+
+	(void)envp;
+	if (mmi_process.pid)
+		return;
+	mmi_thread_internal_begin();
+	mmi_next_find();
+	mmi_process_begin();
+	mmi_process.secure = getauxval(AT_SECURE) != 0;
+#ifndef MEMMON_ACCESS
+	/* The program has a monitor that does all of this and more. */
+	if (mmi_next_has("__memmon_touch"))
+		mmi_thread_stop();
+	if (mmi_thread_stopped())
+		mmi_sample_end();
+#endif
+	mmi_process_look(argc, argv);
+	read_environment();
+	mmi_modules_init(mmi_process.exe);
+	mmi_thread_init();
+	pthread_atfork(NULL, NULL, fork_child);
+#ifndef MEMMON_STATIC
+	__cxa_atexit(at_exit, NULL, NULL);
+#endif
+	__cxa_at_quick_exit(at_quick_exit_begins, NULL);
+	mmi_cxx_init();
+	mmi_exec_init();
+	mmi_signals_init();
+	wiped = mmi_image_own();
+	if (!mmi_image_start() && mmi_process_writes())
+		mmi_reservation_clear();
+	mmi_log_start();
+	mmi_thread_internal_end();
+	errno = e;
+}
+
+#ifdef MEMMON_STATIC
+/* A static program's destructors run after all of its exit handlers. */
+__attribute__((destructor(101))) static void
+process_fini(void)
+{
+	at_exit(NULL);
+}
+#endif
+
+EXPORT const char *
+memmon_version(void)
+{
+	return MEMMON_VERSION;
+}
+
+EXPORT int
+memmon_dump(void)
+{
+	int e = errno, r = mmi_end(MONOUT_E_DUMP, 0);
+
+	errno = r < 0 ? -r : e;
+	return r < 0 ? -1 : r;
+}
+
+EXPORT int
+memmon_totals(struct memmon_totals *t)
+{
+	struct mmi_tables_sums sum;
+	struct mmi_heap_state s;
+	const struct mmi_thread *th = NULL;
+	uint64_t bytes;
+
+	if (!t)
+		return -1;
+	memset(t, 0, sizeof(*t));
+	mmi_tables_sum(&sum);
+	mmi_heap_read(&s);
+	mmi_event_read(&t->lost, &bytes);
+	t->allocs = sum.count.allocs;
+	t->bytes = sum.count.bytes;
+	t->frees = sum.count.frees;
+	t->freed = sum.count.freed;
+	t->live = sum.count.bytes - sum.count.freed;
+	t->reallocs = sum.reallocs;
+	t->peak = s.peak;
+	while ((th = mmi_thread_next_now(th)))
+		t->lost += LOAD(&th->pub->count.lost);
+	return 0;
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* The state that instrumented code sees of its thread. */
+#include "monitor/shadow/access_state.h"
+
+uint32_t mmi_clock_now = 1;
+
+#define WATCH (MMI_WORD_NOW | MMI_WORD_GUARDS)
+#define TAGS ((1u << MEMMON_TAG_BITS) - 1)
+
+/* For accesses that aren't recorded. */
+#define DUMMIES 512u
+static uint64_t dummy[DUMMIES];
+struct memmon_here mmi_state_nobody = { .cells = dummy, .mask = DUMMIES - 1 };
+static struct memmon_here quiet = { .cells = dummy, .mask = DUMMIES - 1 };
+
+EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1
+	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
+#define HERE __link_with_lmemmon_access_v1
+
+void
+mmi_state_open(uint64_t *cells, uint64_t mask)
+{
+	/* In this order: the mask of the larger one goes with it only. */
+	mmi_state_nobody.cells = cells;
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	mmi_state_nobody.mask = mask;
+	mmi_state_nobody.watch = WATCH;
+	if (mmi_thread_self())
+		mmi_state_enter(mmi_thread_me);
+}
+
+void
+mmi_state_close(void)
+{
+	const struct mmi_thread *t = NULL;
+
+	mmi_state_nobody.watch = 0;
+	mmi_state_nobody.mask = DUMMIES - 1;
+	mmi_state_nobody.cells = dummy;
+	while ((t = mmi_thread_next(t)))
+		((struct mmi_thread *)t)->access_state = mmi_state_nobody;
+}
+
+struct memmon_here *
+mmi_state_quiet(void)
+{
+	struct memmon_here *was = HERE;
+
+	HERE = &quiet;
+	return was;
+}
+
+void
+mmi_state_loud(struct memmon_here *was)
+{
+	HERE = was;
+}
+
+static uint64_t
+now_of(const struct mmi_thread *t, uint32_t epoch)
+{
+	uint64_t tag = t->ordinal ? 1 + (t->ordinal - 1) % TAGS : 0;
+
+	return tag << MEMMON_TAG_SHIFT | (uint64_t)epoch << MEMMON_STAMP_SHIFT;
+}
+
+void
+mmi_state_enter(struct mmi_thread *t)
+{
+	t->access_state = mmi_state_nobody;
+	if (!t->access_state.watch)
+		return;
+	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
+	if (!t->nested)
+		HERE = &t->access_state;
+}
+
+void
+mmi_state_leave(void)
+{
+	HERE = &mmi_state_nobody;
+}
+
+void
+mmi_state_tick(uint32_t epoch)
+{
+	const struct mmi_thread *t = NULL;
+
+	while ((t = mmi_thread_next(t)))
+		if (LOAD(&t->access_state.watch))
+			STORE(&((struct mmi_thread *)t)->access_state.now,
+			      now_of(t, epoch));
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What instrumented code finds its thread's state by: struct memmon_here.
+ *
+ * At first, and for good where there is no shadow, it is one for all, whose
+ * counts go to a small array that nobody reads.  With the first access that
+ * finds a word out of date a thread gets the one in its struct mmi_thread.
+ */
+#ifndef MEMMON_ACCESS_STATE_H
+#define MEMMON_ACCESS_STATE_H
+
+#include "monitor/base/thread.h"
+
+/* Of a word: its counts, when not 0 the granule was touched; and its guards. */
+#define MMI_WORD_COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
+#define MMI_WORD_READS (MMI_COUNT_MASK << MEMMON_READ_SHIFT)
+#define MMI_WORD_WRITES (MMI_COUNT_MASK << MEMMON_WRITE_SHIFT)
+#define MMI_WORD_OVERFLOW (1ull << MEMMON_OVERFLOW_SHIFT)
+#define MMI_WORD_TOUCHED (MMI_WORD_COUNTS | MMI_WORD_OVERFLOW)
+#define MMI_WORD_FIRST (1ull << MEMMON_FIRST_SHIFT)
+#define MMI_WORD_SHARED (1ull << MEMMON_SHARED_SHIFT)
+#define MMI_WORD_GUARDS \
+	(1ull << (MEMMON_READ_SHIFT + MEMMON_COUNT_BITS) | \
+	 1ull << (MEMMON_WRITE_SHIFT + MEMMON_COUNT_BITS))
+#define MMI_WORD_WHOSE (MMI_WORD_SHARED | ~0ull << MEMMON_TAG_SHIFT)
+#define MMI_WORD_NOW (~0ull << MEMMON_STAMP_SHIFT)
+#define MMI_COUNT_MASK ((2ull << MEMMON_COUNT_BITS) - 1)
+
+static inline uint32_t
+mmi_word_reads(uint64_t v)
+{
+	return v >> MEMMON_READ_SHIFT & MMI_COUNT_MASK;
+}
+
+static inline uint32_t
+mmi_word_writes(uint64_t v)
+{
+	return v >> MEMMON_WRITE_SHIFT & MMI_COUNT_MASK;
+}
+
+static inline uint32_t
+mmi_word_stamp(uint64_t v)
+{
+	return v >> MEMMON_STAMP_SHIFT & ((1u << MEMMON_STAMP_BITS) - 1);
+}
+
+static inline uint32_t
+mmi_word_tag(uint64_t v)
+{
+	return (uint32_t)(v >> MEMMON_TAG_SHIFT);
+}
+
+/* The shadow is there: threads may have their own; or it isn't any more. */
+void mmi_state_open(uint64_t *cells, uint64_t mask); /* ctx: init */
+void mmi_state_close(void);			    /* ctx: fork */
+
+/* A thread starts with its struct, or leaves it.  ctx: hook. */
+void mmi_state_enter(struct mmi_thread *t);
+void mmi_state_leave(void);
+
+/*
+ * What the allocator does itself isn't counted from here on; then again.  It is
+ * needed where that comes by the functions of wrap.h.  ctx: hook.
+ */
+struct memmon_here *mmi_state_quiet(void);
+void mmi_state_loud(struct memmon_here *was);
+
+/* The one for all. */
+extern HIDDEN struct memmon_here mmi_state_nobody;
+
+/* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
+extern uint32_t mmi_clock_now;
+static inline uint32_t
+mmi_clock_epoch(void)
+{
+	return LOAD(&mmi_clock_now);
+}
+
+/* The clock has moved: to all threads.  ctx: any. */
+void mmi_state_tick(uint32_t epoch);
+
+/* The word of something this thread touches, or makes, now, without counts. */
+static inline uint64_t
+mmi_state_word(const struct mmi_thread *t)
+{
+	return LOAD(&t->access_state.now);
+}
+
+#endif

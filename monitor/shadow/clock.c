@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* The clock of accesses, and the thread that moves it. */
+#include "monitor/shadow/clock.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/process.h"
+#include "monitor/base/thread.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/shadow.h"
+
+#define STACK 16384u
+#define SECOND 1000000000u
+
+int mmi_clock_started;
+static long ticking; /* the thread's id; 0: none, or not to be had */
+static char *stack;
+
+void
+mmi_clock_move(uint64_t ns)
+{
+	uint32_t now = LOAD(&mmi_clock_now), e;
+
+	if (!mmi_process.pid || ns < mmi_process.mono)
+		return;
+	e = mmi_clock_of((ns - mmi_process.mono) / MMI_CLOCK_UNIT + 1);
+	do
+		if (e <= now)
+			return;
+	while (!CAS(&mmi_clock_now, &now, e));
+	mmi_state_tick(e);
+}
+
+/*
+ * The first thread, when it ends alone, leaves a process that ends with its
+ * last thread, which mustn't be ours.  A thread that lives has a list of robust
+ * mutexes, if its libc is glibc; asking needs no file descriptor.
+ */
+static bool
+alone(void)
+{
+	const struct mmi_thread *t = NULL;
+	long pid = mmi_process.pid, tid;
+	size_t len;
+	void *head = stack;
+
+	if (ARCH_SYS(SYS_get_robust_list, pid, &head, &len, 0, 0, 0) != 0 ||
+	    head)
+		return false;
+	while ((t = mmi_thread_next(t))) {
+		tid = LOAD(&t->pub->tid);
+		if (tid && tid != pid &&
+		    ARCH_SYS(SYS_tgkill, pid, tid, 0, 0, 0, 0) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* The time, without the errno that the libc's function may set. */
+static uint64_t
+time_now(void)
+{
+	struct timespec ts = { 0, 0 };
+
+	ARCH_SYS(SYS_clock_gettime, CLOCK_MONOTONIC, &ts, 0, 0, 0, 0);
+	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
+}
+
+/* Sleep until the epoch after e; the time then, or 0: there is no sleep. */
+static uint64_t
+sleep_past(uint32_t e)
+{
+	uint64_t at = mmi_process.mono +
+		      (mmi_clock_units(e + 1) - 1) * MMI_CLOCK_UNIT;
+	struct timespec ts = { (time_t)(at / SECOND), (long)(at % SECOND) };
+
+	if (ARCH_SYS(SYS_clock_nanosleep, CLOCK_MONOTONIC, TIMER_ABSTIME, &ts,
+		     0, 0, 0) != 0)
+		return 0;
+	return time_now();
+}
+
+/* The thread: has no variables of its own but on its stack. */
+static void
+ticker(void)
+{
+	static const char name[] = "memmon-clock";
+	uint64_t ns = time_now(), looked = ns;
+
+	ARCH_SYS(SYS_prctl, PR_SET_NAME, name, 0, 0, 0, 0);
+	do {
+		mmi_clock_move(ns);
+		ns = sleep_past(LOAD(&mmi_clock_now));
+		if (!ns) {
+			STORE(&ticking, 0);
+			break;
+		}
+		if (ns - looked < SECOND)
+			continue;
+		looked = ns;
+		if (alone())
+			break;
+	} while (true);
+	for (;;)
+		ARCH_ASKED(SYS_exit, 0, 0, 0, 0, 0, 0);
+}
+
+COLD void
+mmi_clock_start_slow(void)
+{
+	uint64_t all = ~0ull, was;
+	int no = 0;
+	long r;
+
+	if (!mmi_process.pid || !mmi_shadow.cells ||
+	    !CAS(&mmi_clock_started, &no, 1))
+		return;
+	if (!stack)
+		stack = mmi_arena_map(STACK);
+	if (!stack)
+		return;
+	/* The thread mustn't take the program's signals. */
+	if (ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0, 0) != 0)
+		return;
+	r = arch_refused(SYS_clone)
+		    ? -1
+		    : arch_clone(CLONE_VM | CLONE_FS | CLONE_FILES |
+					 CLONE_SIGHAND | CLONE_THREAD |
+					 CLONE_SYSVSEM,
+				 stack + STACK, ticker);
+	ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
+	STORE(&ticking, r > 0 ? r : 0);
+}
+
+bool
+mmi_clock_ticked(void)
+{
+	return LOAD(&ticking) != 0;
+}
+
+long
+mmi_clock_tid(void)
+{
+	return LOAD(&ticking);
+}
+
+uint64_t
+mmi_clock_step(void)
+{
+	uint32_t e = mmi_clock_epoch();
+
+	return (mmi_clock_units(e + 1) - mmi_clock_units(e)) * MMI_CLOCK_UNIT;
+}
+
+void
+mmi_clock_fork(void)
+{
+	int was = mmi_clock_started;
+
+	mmi_clock_now = 1;
+	mmi_clock_started = 0;
+	ticking = 0;
+	mmi_state_tick(1);
+	if (was)
+		mmi_clock_start_slow();
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The clock of accesses.  Its steps, called epochs, are numbered from 1 and are
+ * MMI_CLOCK_UNIT long at first; whenever the run has become twice as long they
+ * are doubled, so that 18 bits last for ever and a step is never longer than
+ * 1/2048 of the time run so far, once that is 0.4 s.
+ *
+ * A thread of the kernel's alone, of which libc knows nothing, moves it; where
+ * that can't be had it moves when blocks are timed.
+ */
+#ifndef MEMMON_SHADOW_CLOCK_H
+#define MEMMON_SHADOW_CLOCK_H
+
+#include "monitor/shadow/access_state.h"
+
+#ifndef MMI_CLOCK_UNIT
+#define MMI_CLOCK_UNIT MONOUT_STEP /* ns */
+#endif
+#define MMI_CLOCK_BITS 11u /* epochs of one length: 2^that */
+
+/* When epoch e began, in units from the start, from 1. */
+static inline uint64_t
+mmi_clock_units(uint32_t e)
+{
+	uint32_t k = e >> MMI_CLOCK_BITS, low = 1u << MMI_CLOCK_BITS;
+
+	if (LIKELY(k < 2))
+		return e;
+	return (uint64_t)(low + (e & (low - 1))) << (k - 1);
+}
+
+/* The epoch in which unit u is. */
+static inline uint32_t
+mmi_clock_of(uint64_t u)
+{
+	unsigned k;
+
+	if (u < 2u << MMI_CLOCK_BITS)
+		return (uint32_t)u;
+	k = 63 - (unsigned)__builtin_clzll(u) - MMI_CLOCK_BITS;
+	return (k << MMI_CLOCK_BITS) + (uint32_t)(u >> k);
+}
+
+/* It is `ns' on the monotonic clock: move to there.  ctx: any. */
+void mmi_clock_move(uint64_t ns);
+
+/* Let it move by itself, if it doesn't yet.  ctx: slow. */
+void mmi_clock_start_slow(void);
+extern int mmi_clock_started;
+static inline void
+mmi_clock_start(void)
+{
+	if (UNLIKELY(!LOAD(&mmi_clock_started)))
+		mmi_clock_start_slow();
+}
+
+/* Did it?  Length of the present step in ns.  ctx: any. */
+bool mmi_clock_ticked(void);
+
+/* The id of that thread, or 0.  ctx: any. */
+long mmi_clock_tid(void);
+uint64_t mmi_clock_step(void);
+
+/* It starts anew.  ctx: fork. */
+void mmi_clock_fork(void);
+
+#endif

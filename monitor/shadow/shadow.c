@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/* The shadow: mapped, walked, given back. */
+#include "monitor/shadow/shadow.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/next.h"
+#include "monitor/base/own_mappings.h"
+#include "monitor/shadow/access_state.h"
+
+#define WORDS_SIZE (MMI_SHADOW_GRANULES * sizeof(uint64_t))
+#define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
+#define REGION_WORDS ((1ull << MMI_SHADOW_REGION_SHIFT) >> MEMMON_GRANULE_SHIFT)
+#define REGION_PAGES (REGION_WORDS / PAGE_WORDS)
+/* Flags of regions, looked at in one go. */
+#define MANY 4096u
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+struct mmi_shadow mmi_shadow = { .least = UINT64_MAX };
+static uint8_t touched[MMI_SHADOW_REGIONS / MANY]; /* flags of regions[] */
+static const char *why = "the shadow isn't mapped yet";
+
+/*
+ * Where in the address space it is out of the way of the program, of its heap,
+ * and of what will be mapped; on the last line the kernel chooses.
+ */
+static const uintptr_t places[] = {
+	0x100000000000,
+	0x300000000000,
+	0x410000000000,
+	0,
+};
+
+static void *
+map_at(uintptr_t at, int flags, int fd)
+{
+	int fixed = at ? MAP_FIXED_NOREPLACE : 0;
+	long p = ARCH_SYS(SYS_mmap, at, 2 * WORDS_SIZE, PROT_READ | PROT_WRITE,
+			  MAP_NORESERVE | flags | fixed, fd, 0);
+
+	if (p < 0 && p > -4096)
+		return NULL;
+	/* Old kernels take the address for a hint. */
+	if (at && (uintptr_t)p != at) {
+		ARCH_SYS(SYS_munmap, p, 2 * WORDS_SIZE, 0, 0, 0, 0);
+		return NULL;
+	}
+	return (void *)p;
+}
+
+static void *
+map_anywhere(int flags, int fd)
+{
+	void *p = NULL;
+
+	for (size_t i = 0; !p && i < sizeof(places) / sizeof(*places); i++)
+		p = map_at(places[i], flags, fd);
+	return p;
+}
+
+/*
+ * Where the kernel promises no more memory than it has, a file in memory is the
+ * way: that is only charged for what is touched.
+ */
+static void *
+map_file(void)
+{
+	long fd = ARCH_SYS(SYS_memfd_create, "memmon-shadow", MFD_CLOEXEC, 0, 0,
+			   0, 0);
+	void *p = NULL;
+
+	if (fd < 0)
+		return NULL;
+	if (ARCH_SYS(SYS_ftruncate, fd, 2 * WORDS_SIZE, 0, 0, 0, 0) == 0)
+		p = map_anywhere(MAP_SHARED, (int)fd);
+	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+	return p;
+}
+
+/*
+ * Is the next allocator glibc's?  Its blocks are 32 bytes apart; others have
+ * smaller ones.
+ */
+static bool
+is_glibc(void)
+{
+	void *libc = mmi_next_symbol("gnu_get_libc_version");
+	struct dl_find_object a, b;
+
+	return libc && _dl_find_object(libc, &a) == 0 &&
+	       _dl_find_object((void *)mmi_next.malloc, &b) == 0 &&
+	       a.dlfo_link_map == b.dlfo_link_map;
+}
+
+/*
+ * Some tools of valgrind keep state for each byte that is mapped, and search
+ * all of it: for the shadow that takes 20 GB, and hours.
+ */
+static bool
+is_shadowed(void)
+{
+	static const char *const tools[] = { "memcheck", "helgrind", "drd" };
+	const char *v = getenv("LD_PRELOAD");
+
+	for (; v && (v = strstr(v, "vgpreload_")); v++)
+		for (size_t i = 0; i < sizeof(tools) / sizeof(*tools); i++)
+			if (strncmp(v + sizeof("vgpreload_") - 1, tools[i],
+				    strlen(tools[i])) == 0)
+				return true;
+	return false;
+}
+
+static void
+shadow_set(uint64_t *p)
+{
+	/* A huge page would cost 2 MiB for a few blocks; nor dump it. */
+	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
+	ARCH_SYS(SYS_madvise, p, 2 * WORDS_SIZE, MADV_DONTDUMP, 0, 0, 0);
+	mmi_own_add(p, 2 * WORDS_SIZE);
+	mmi_shadow.blocks = p + MMI_SHADOW_GRANULES;
+	STORE_REL(&mmi_shadow.cells, p);
+	mmi_shadow.least = is_glibc() ? 0 : 17;
+	mmi_state_open(p, MMI_SHADOW_GRANULES - 1);
+	why = NULL;
+}
+
+void
+mmi_shadow_init(void)
+{
+	uint64_t *p;
+
+	if (is_shadowed()) {
+		why = "this tool of valgrind has a shadow of all memory itself";
+		return;
+	}
+	mmi_shadow.regions = mmi_arena_reserve(MMI_SHADOW_REGIONS);
+	if (!mmi_shadow.regions) {
+		why = "no address space for the shadow";
+		return;
+	}
+	p = map_anywhere(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	if (!p) {
+		p = map_file();
+		mmi_shadow.shared = p != NULL;
+	}
+	if (p)
+		shadow_set(p);
+	else
+		why = "16 TiB of address space for the shadow were refused: "
+		      "is there a limit (ulimit -v)?";
+}
+
+const char *
+mmi_shadow_why(void)
+{
+	return why;
+}
+
+COLD void
+mmi_shadow_region(uintptr_t a)
+{
+	uint32_t r = a >> MMI_SHADOW_REGION_SHIFT & (MMI_SHADOW_REGIONS - 1);
+
+	STORE(&touched[r / MANY], 1);
+	STORE(&mmi_shadow.regions[r], 1);
+}
+
+COLD void
+mmi_shadow_drop(uint64_t *words, uint64_t i, uint64_t n, uint64_t *lo,
+		uint64_t *hi)
+{
+	*lo = (i + PAGE_WORDS - 1) / PAGE_WORDS * PAGE_WORDS;
+	*hi = (i + n) / PAGE_WORDS * PAGE_WORDS;
+	if (*lo >= *hi) {
+		*lo = *hi = i;
+		return;
+	}
+	ARCH_SYS(SYS_madvise, words + *lo, (*hi - *lo) * sizeof(*words),
+		 mmi_shadow.shared ? MADV_REMOVE : MADV_DONTNEED, 0, 0, 0);
+}
+
+/* The live blocks of one page. */
+static void
+walk_page(uint64_t granule,
+	  void (*f)(uint64_t granule, uint64_t entry, void *arg), void *arg)
+{
+	for (uint64_t i = granule; i < granule + PAGE_WORDS; i++) {
+		uint64_t v = LOAD(&mmi_shadow.blocks[i]);
+
+		if (v & MMI_SHADOW_START)
+			f(i, v & MMI_SHADOW_ENTRY, arg);
+	}
+}
+
+/* Which pages of a region's words are there?  All, if the kernel won't say. */
+static void
+pages_there(const uint64_t *words, uint32_t region, uint8_t in[REGION_PAGES])
+{
+	const uint64_t *from = words + region * REGION_WORDS;
+
+	if (ARCH_SYS(SYS_mincore, from, REGION_PAGES * ARCH_PAGE, in, 0, 0,
+		     0) != 0)
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			in[i] = 1;
+}
+
+/* The next region from r on that has or had blocks, or MMI_SHADOW_REGIONS. */
+static uint32_t
+region_next(uint32_t r)
+{
+	while (r < MMI_SHADOW_REGIONS) {
+		if (r % MANY == 0 && !LOAD(&touched[r / MANY]))
+			r += MANY;
+		else if (LOAD(&mmi_shadow.regions[r]))
+			return r;
+		else
+			r++;
+	}
+	return r;
+}
+
+void
+mmi_shadow_walk(void (*f)(uint64_t granule, uint64_t entry, void *arg),
+		void *arg)
+{
+	uint8_t in[REGION_PAGES];
+
+	if (!mmi_shadow.blocks)
+		return;
+	for (uint32_t r = region_next(0); r < MMI_SHADOW_REGIONS;
+	     r = region_next(r + 1)) {
+		pages_there(mmi_shadow.blocks, r, in);
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			if (in[i] & 1)
+				walk_page(r * REGION_WORDS + i * PAGE_WORDS, f,
+					  arg);
+	}
+}
+
+uint64_t
+mmi_shadow_used(void)
+{
+	uint8_t in[REGION_PAGES];
+	uint64_t n = 0;
+
+	if (!mmi_shadow.blocks)
+		return 0;
+	for (uint32_t r = region_next(0); r < MMI_SHADOW_REGIONS;
+	     r = region_next(r + 1)) {
+		pages_there(mmi_shadow.blocks, r, in);
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			n += in[i] & 1;
+		pages_there(mmi_shadow.cells, r, in);
+		for (unsigned i = 0; i < REGION_PAGES; i++)
+			n += in[i] & 1;
+	}
+	return n * ARCH_PAGE;
+}
+
+/*
+ * One that isn't copied is the parent's, too: the child gets an empty one in
+ * its place, and what it inherited isn't known there any more.
+ */
+void
+mmi_shadow_fork(void)
+{
+	long fd, p;
+
+	if (!mmi_shadow.shared)
+		return;
+	fd = ARCH_SYS(SYS_memfd_create, "memmon-shadow", MFD_CLOEXEC, 0, 0, 0,
+		      0);
+	if (fd >= 0 &&
+	    ARCH_SYS(SYS_ftruncate, fd, 2 * WORDS_SIZE, 0, 0, 0, 0) == 0) {
+		p = ARCH_SYS(SYS_mmap, mmi_shadow.cells, 2 * WORDS_SIZE,
+			     PROT_READ | PROT_WRITE,
+			     MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0);
+		ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+		if (p == (long)mmi_shadow.cells)
+			return;
+	}
+	/* The parent's counts mustn't be touched. */
+	why = "no shadow of its own for the child of a fork";
+	mmi_state_close();
+	mmi_shadow.least = UINT64_MAX;
+	mmi_shadow.blocks = mmi_shadow.cells = NULL;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT */
+/* Structs of threads: taken, borrowed, handed on. */
+#include "monitor/thread/enter.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/base/process.h"
+#include "monitor/chain/cached_frames.h"
+#include "monitor/counts/heap.h"
+#include "monitor/counts/live.h"
+#include "monitor/image/image.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/access_state.h"
+#endif
+#include "monitor/thread/control.h"
+#include "monitor/thread/ended.h"
+#include "monitor/thread/ordinal.h"
+#include "monitor/thread/owners.h"
+#include "monitor/thread/resync.h"
+
+static unsigned limit = MMI_DEPTH_DEFAULT;
+static uint32_t nstructs;
+static pthread_key_t key;
+static int have_key;
+
+/*
+ * Structs that nobody has: index + 1 of the first, and above it a count that
+ * tells one state of the list from another.
+ */
+#define STRUCTS_MAX (1u << 16)
+static struct mmi_thread *by_index[STRUCTS_MAX];
+static uint64_t idle;
+
+static void
+idle_push(struct mmi_thread *t)
+{
+	uint64_t head = LOAD_ACQ(&idle);
+
+	do
+		STORE(&t->next_free, (uint32_t)head);
+	while (!CAS(&idle, &head, ((head >> 32) + 1) << 32 | (t->index + 1)));
+}
+
+static struct mmi_thread *
+idle_pop(void)
+{
+	uint64_t head = LOAD_ACQ(&idle), next;
+	struct mmi_thread *t;
+
+	do {
+		if (!(uint32_t)head)
+			return NULL;
+		t = by_index[(uint32_t)head - 1];
+		next = ((head >> 32) + 1) << 32 | LOAD(&t->next_free);
+	} while (!CAS(&idle, &head, next));
+	return t;
+}
+
+/*
+ * Counts, until there is an image for them, of structs that nobody has; and of
+ * the only thread after a fork.
+ */
+static struct mmi_pub idle_pub, first_pub;
+
+/* Left in the midst of an event: what it remembers may be torn. */
+static COLD void
+thread_torn(struct mmi_thread *t)
+{
+	memset(t->nodes, 0, sizeof(t->nodes));
+	memset(t->pairs, 0, sizeof(t->pairs));
+	memset(t->cells, 0, sizeof(t->cells));
+	t->last_node = t->shortened = 0;
+	t->busy = 0;
+}
+
+/* A struct nobody has, with arrays long enough. */
+static struct mmi_thread *
+thread_reuse(void)
+{
+	struct mmi_thread *t = idle_pop();
+	struct mmi_pub *pub;
+
+	if (!t)
+		return NULL;
+	if (t->pub == &idle_pub) {
+		pub = mmi_image_pub();
+		if (!pub) {
+			idle_push(t);
+			return NULL;
+		}
+		pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+		STORE_REL(&t->pub, pub);
+	}
+	mmi_frames_clear(t);
+	if (UNLIKELY(t->busy))
+		thread_torn(t);
+	t->nesting = NULL;
+	t->stack_hi = t->stack_lo = t->stack_gap = 0;
+	t->exits = 0;
+	t->nested = false;
+	t->attention = 1;
+	return t;
+}
+
+/* Frames that are cached, besides those of one chain. */
+#define CACHED 8192u
+
+/* One mapping: the struct, then its arrays.  Counted is what is touched. */
+static COLD struct mmi_thread *
+thread_new(void)
+{
+	size_t n = limit + 2, cached = n + CACHED;
+	struct mmi_thread *t;
+	uint32_t i = FETCH_ADD(&nstructs, 1);
+	struct mmi_pub *pub = mmi_image_pub();
+	char *p;
+
+	if (!pub || i >= STRUCTS_MAX ||
+	    !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
+		return NULL;
+	p = mmi_arena_reserve(sizeof(*t) +
+			      cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
+			      MMI_FRAMES_PATHS * sizeof(*t->paths) +
+			      n * (sizeof(*t->fresh) + sizeof(*t->chain)));
+	if (!p)
+		return NULL;
+	t = (struct mmi_thread *)p;
+	t->index = i;
+	mmi_owners_first(t);
+	t->pub = pub;
+	t->limit = limit;
+	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
+	t->attention = 1;
+	t->frames = (struct mmi_frame *)(t + 1);
+	t->frame_room = (unsigned)cached;
+	t->odds = (struct mmi_odd *)(t->frames + cached);
+	t->paths = (struct mmi_check *)(t->odds + cached);
+	t->fresh = (struct mmi_fresh *)(t->paths + MMI_FRAMES_PATHS);
+	t->chain = (uint64_t *)(t->fresh + n);
+	mmi_frames_init(t);
+	t->random = i + 1;
+	t->countdown = 1;
+	t->until = 1;
+	STORE_REL(&by_index[i], t);
+	mmi_thread_add(t);
+	return t;
+}
+
+static struct mmi_thread *
+thread_take(void)
+{
+	struct mmi_thread *t;
+
+	if (mmi_thread_stopped())
+		return NULL;
+	t = thread_reuse();
+	return t ? t : thread_new();
+}
+
+/* The thread's first event. */
+static COLD struct mmi_thread *
+thread_first(void)
+{
+	struct mmi_thread *t = thread_take();
+
+	if (!t)
+		return NULL;
+	/* A signal handler may have been quicker in this very thread. */
+	if (mmi_thread_me) {
+		idle_push(t);
+		return mmi_thread_me;
+	}
+	mmi_owners_begin(t);
+	if (!mmi_ordinal)
+		mmi_ordinal = mmi_ordinal_next();
+	t->ordinal = t->mine = mmi_ordinal;
+	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+	mmi_thread_name(t);
+	mmi_ordinal_here(t);
+	mmi_thread_me = t;
+	if (LOAD_ACQ(&have_key)) {
+		mmi_thread_own_doing++;
+		pthread_setspecific(key, t);
+		mmi_thread_own_doing--;
+	}
+	return t;
+}
+
+/*
+ * Destructors run in several passes, and those of others may still allocate.
+ * Ours asks for the next pass until the last but one, then lets go.
+ */
+static void
+thread_end(void *arg)
+{
+	struct mmi_thread *t = arg;
+
+	if (t != mmi_thread_me)
+		return;
+	mmi_thread_internal_begin();
+	if (++t->exits < PTHREAD_DESTRUCTOR_ITERATIONS &&
+	    pthread_setspecific(key, t) == 0) {
+		mmi_thread_internal_end();
+		return;
+	}
+	mmi_thread_internal_end();
+	mmi_thread_ended.busy = 1;
+#ifdef MEMMON_ACCESS
+	mmi_state_leave();
+#endif
+	mmi_thread_me = &mmi_thread_ended;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	mmi_sample_mine = NULL;
+	mmi_ended_hand_on(t, 1);
+	mmi_heap_flush(t);
+	t->pub->tid = 0;
+	idle_push(t);
+}
+
+/* A signal's frame is larger than this; what an event has below sp isn't. */
+#define SIGNAL_FRAME 512u
+
+/*
+ * Was the event of t left by a handler that jumped out of it?  Now there is one
+ * at sp, where none could be that has interrupted the other.
+ */
+static COLD bool
+thread_left(const struct mmi_thread *t, uintptr_t sp)
+{
+	stack_t ss;
+
+	/* On its own stack both, as far as is known. */
+	if (sp + SIGNAL_FRAME <= t->busy || sp >= t->stack_hi ||
+	    t->busy < t->stack_lo)
+		return false;
+	/* Which a handler's own may be a part of. */
+	return ARCH_SYS(SYS_sigaltstack, 0, &ss, 0, 0, 0, 0) == 0 &&
+	       !(ss.ss_flags & SS_ONSTACK);
+}
+
+/* What t did while it was nested goes to its thread's struct `me', or a row. */
+static void
+nested_give_back(struct mmi_thread *t, struct mmi_thread *me)
+{
+	mmi_heap_flush(t);
+	if (me && me->pub->epoch == t->pub->epoch) {
+		mmi_ended_moving();
+		mmi_ended_add(&me->pub->handlers, &t->pub->done,
+			      t->pub->seq - t->pub->seq_first);
+		mmi_ended_clear(t);
+		mmi_ended_moved();
+	} else {
+		mmi_ended_hand_on(t, 0);
+	}
+	idle_push(t);
+}
+
+/* Down to `last', or (NULL) all: what was nested for events that were left. */
+static void
+nested_end(struct mmi_thread *me, const struct mmi_thread *last)
+{
+	struct mmi_thread *t;
+
+	while ((t = me->nesting) && t != last) {
+		me->nesting = t->nested_next;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		nested_give_back(t, me);
+	}
+}
+
+struct mmi_thread *
+mmi_thread_enter_slow(uintptr_t sp)
+{
+	struct mmi_thread *t = mmi_thread_me, *me;
+
+	/* A process that was made by the bare system call. */
+	if (UNLIKELY(!mmi_memory.mine)) {
+		mmi_process_forked();
+		t = mmi_thread_me;
+	}
+	if (UNLIKELY(mmi_thread_frozen()))
+		return NULL;
+	mmi_control_pending(t);
+	if (!t && !(t = thread_first()))
+		return NULL;
+	if (t->busy && t != &mmi_thread_ended && thread_left(t, sp)) {
+		nested_end(t, NULL);
+		mmi_frames_clear(t);
+		thread_torn(t);
+	}
+	if (!t->busy) {
+		t->busy = sp;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		if (LOAD(&t->attention))
+			mmi_resync(t);
+		return t;
+	}
+	t = thread_take();
+	if (!t)
+		return NULL;
+	t->nested = true;
+	t->ordinal = mmi_ordinal;
+	t->mine = MMI_LIVE_NONE;
+	mmi_ordinal_here(t);
+	t->busy = sp;
+	me = mmi_thread_self();
+	mmi_owners_nested(t, me);
+	if (me) {
+		t->nested_next = me->nesting;
+		__atomic_signal_fence(__ATOMIC_SEQ_CST);
+		me->nesting = t;
+	}
+	mmi_resync(t);
+	return t;
+}
+
+struct mmi_thread *
+mmi_thread_enter_on_slow(uintptr_t sp)
+{
+	return mmi_control_off() ? NULL : mmi_thread_enter_slow(sp);
+}
+
+void
+mmi_thread_leave_slow(struct mmi_thread *t)
+{
+	struct mmi_thread *me = mmi_thread_self();
+
+	t->busy = 0;
+	if (me) {
+		nested_end(me, t);
+		if (me->nesting)
+			me->nesting = t->nested_next;
+	}
+	nested_give_back(t, me);
+}
+
+void
+mmi_thread_init(void)
+{
+	if (have_key || pthread_key_create(&key, thread_end) != 0)
+		return;
+	STORE_REL(&have_key, 1);
+	if (mmi_thread_self())
+		pthread_setspecific(key, mmi_thread_me);
+}
+
+void
+mmi_thread_limit(unsigned depth)
+{
+	struct mmi_thread *t = mmi_thread_self(), *new;
+
+	limit = depth;
+	/*
+	 * The first thread may have a struct already, made before the limit
+	 * was known.  It gets a new one; the old one keeps its counts and is
+	 * never handed on, since its arrays have another length.
+	 */
+	if (!t || t->limit == depth || t->busy || !(new = thread_new()))
+		return;
+	/* Blocks that the old one counted aren't the new one's. */
+	new->ordinal = new->mine = mmi_ordinal = mmi_ordinal_next();
+	new->pub->tid = t->pub->tid;
+	t->pub->tid = 0;
+	mmi_ended_add(&new->pub->done, &t->pub->done,
+		      t->pub->seq - t->pub->seq_first);
+	mmi_ended_add(&new->pub->handlers, &t->pub->handlers, 0);
+	mmi_owners_join(t, new);
+	mmi_ended_clear(t);
+	mmi_ordinal_here(new);
+	mmi_thread_me = new;
+	mmi_sample_mine = NULL;
+	if (have_key)
+		pthread_setspecific(key, new);
+}
+
+unsigned
+mmi_thread_depth(void)
+{
+	return limit;
+}
+
+void
+mmi_thread_fork(void)
+{
+	struct mmi_thread *mine = mmi_thread_self(), *t = NULL;
+
+	STORE(&mmi_thread_alone, NULL);
+	memset(&first_pub, 0, sizeof(first_pub));
+	if (mine)
+		mine->nesting = NULL;
+	first_pub.epoch = idle_pub.epoch = mmi_shared.control.epoch;
+	idle = 0;
+	while ((t = (struct mmi_thread *)mmi_thread_next(t))) {
+		/* What the parent's image has is the parent's. */
+		t->pub = t == mine ? &first_pub : &idle_pub;
+		t->page = NULL;
+		t->page_left = 0;
+		memset(t->cells, 0, sizeof(t->cells));
+		t->batch.next = t->batch.end = 0;
+		/* They remember cells, too. */
+		mmi_frames_clear(t);
+		if (t == mine)
+			continue;
+		/* Its owner, if any, didn't come along. */
+		t->busy = 0;
+		t->nesting = NULL;
+		if (t->limit == limit)
+			idle_push(t);
+	}
+	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));
+	mmi_owners_clear();
+	mmi_thread_counted(mine ? 1 : 0);
+	if (mine) {
+		/* The parent's blocks aren't the child's. */
+		mine->ordinal = mine->mine = mmi_ordinal = mmi_ordinal_next();
+		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
+		mmi_thread_name(mine);
+		mmi_ordinal_here(mine);
+	}
+}
+
+void
+mmi_thread_share(bool moved)
+{
+	struct mmi_thread *t = NULL;
+	struct mmi_pub *pub;
+
+	while ((t = (struct mmi_thread *)mmi_thread_next(t))) {
+		if (moved)
+			mmi_frames_clear(t);
+		if (t->pub == &idle_pub || !(pub = mmi_image_pub()))
+			continue;
+		*pub = *t->pub;
+		pub->taken = 1;
+		STORE_REL(&t->pub, pub);
+	}
+}

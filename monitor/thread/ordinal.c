@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* The numbers of threads. */
+#include "monitor/thread/ordinal.h"
+
+#include "monitor/counts/live.h"
+#ifdef MEMMON_ACCESS
+#include "monitor/shadow/access_state.h"
+#endif
+
+TLS uint32_t mmi_ordinal;
+static uint64_t ordinals; /* handed out */
+
+uint32_t
+mmi_ordinal_next(void)
+{
+	return (uint32_t)(FETCH_ADD(&ordinals, 1) % (MMI_LIVE_NOBODY - 1)) + 1;
+}
+
+void
+mmi_ordinal_here(struct mmi_thread *t)
+{
+#ifdef MEMMON_ACCESS
+	mmi_state_enter(t);
+#else
+	(void)t;
+#endif
+}
+
+void
+mmi_ordinal_new(struct mmi_thread *t)
+{
+	t->ordinal = t->mine = mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal_here(t);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads, when recording has changed. */
+#include "monitor/thread/resync.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "monitor/chain/cached_frames.h"
+#include "monitor/counts/history.h"
+#include "monitor/thread/control.h"
+#include "monitor/thread/ended.h"
+#include "monitor/thread/ordinal.h"
+#include "monitor/thread/owners.h"
+
+/* Where this thread is counted, its epoch + 1. */
+static TLS uint32_t counted;
+
+/* t's owner has none of the counts of an epoch that is past. */
+static COLD void
+epoch_begin(struct mmi_thread *t, uint32_t epoch)
+{
+	memset(&t->pub->count, 0, sizeof(t->pub->count));
+	mmi_ended_clear(t);
+	memset(t->cells, 0, sizeof(t->cells));
+	t->batch.next = t->batch.end = 0;
+	/* They remember cells, too. */
+	mmi_frames_clear(t);
+	t->pub->delta = 0;
+	mmi_history_drop(t);
+	if (!t->nested)
+		mmi_ordinal_new(t);
+	STORE_REL(&t->pub->epoch, epoch);
+}
+
+COLD void
+mmi_resync(struct mmi_thread *t)
+{
+	uint32_t epoch, stops;
+
+	/* Who changes something does so before he asks for attention. */
+	STORE(&t->attention, 0);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	if (t->pub->epoch != epoch)
+		epoch_begin(t, epoch);
+	if (!t->nested && counted != epoch + 1) {
+		FETCH_ADD(&mmi_shared.nthreads[epoch & 1], 1);
+		counted = epoch + 1;
+	}
+	/* Which were the last allocations can't be told after a gap. */
+	stops = LOAD_ACQ(&mmi_shared.control.stops);
+	if (t->stops != stops) {
+		memset(t->ring, 0, sizeof(t->ring));
+		t->stops = stops;
+	}
+	if (mmi_control_off() || mmi_thread_frozen())
+		STORE(&t->attention, 1);
+}
+
+void
+mmi_resync_reset(struct mmi_thread *t)
+{
+	if (UNLIKELY(t->pub->epoch != LOAD_ACQ(&mmi_shared.control.epoch)))
+		mmi_resync(t);
+}
+
+void
+mmi_resync_ask(void)
+{
+	const struct mmi_thread *t = NULL;
+
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	while ((t = mmi_thread_next(t)))
+		STORE_REL((int *)&t->attention, 1);
+}
+
+void
+mmi_resync_prepare(uint32_t next)
+{
+	mmi_ended_rows_clear(next);
+	mmi_owners_clear();
+	STORE(&mmi_shared.nthreads[next & 1], 0);
+}
+
+/* How often to give way: until who is in an event must have been stopped. */
+#define GIVE_WAY 2000u
+
+void
+mmi_resync_wait(void)
+{
+	const struct mmi_thread *t = NULL;
+	uint32_t epoch = LOAD_ACQ(&mmi_shared.control.epoch);
+	unsigned n = 0;
+
+	while ((t = mmi_thread_next(t)))
+		while (LOAD_ACQ(&t->busy) &&
+		       LOAD_ACQ(&t->pub->epoch) != epoch && n++ < GIVE_WAY)
+			ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
+}
+
+/* For so many ms, who is in an event that doesn't end. */
+#define EVENT_MS 100
+
+void
+mmi_thread_freeze(void)
+{
+	struct timespec ms = { 0, 1000000 };
+	const struct mmi_thread *t = NULL, *me = mmi_thread_self();
+	const int *none = NULL;
+	bool others = false;
+
+	if (!CAS(&mmi_thread_alone, &none, &mmi_thread_own_doing))
+		return;
+	mmi_resync_ask();
+	/*
+	 * Who enters an event says so, and looks for attention, with no fence
+	 * in between.  After a while what it said is seen here, or else it sees
+	 * that it is called.
+	 */
+	while ((t = mmi_thread_next(t)))
+		others |= t != me;
+	if (others)
+		ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+	for (int n = 0; (t = mmi_thread_next(t));)
+		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
+			ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
+}
+
+void
+mmi_thread_thaw(void)
+{
+	const int *me = &mmi_thread_own_doing;
+
+	CAS(&mmi_thread_alone, &me, NULL);
+}
+
+uint64_t
+mmi_thread_count(void)
+{
+	return LOAD(
+		&mmi_shared.nthreads[LOAD_ACQ(&mmi_shared.control.epoch) & 1]);
+}
+
+void
+mmi_thread_counted(uint64_t n)
+{
+	mmi_shared.nthreads[mmi_shared.control.epoch & 1] = n;
+	counted = (uint32_t)n * (mmi_shared.control.epoch + 1);
+}

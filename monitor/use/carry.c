@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks that are resized: what is known of them goes along. */
+#include "monitor/use/carry.h"
+
+#include <string.h>
+#include <sys/single_threaded.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/shadow/read_shadow.h"
+
+COLD void
+mmi_carry_drop(uint64_t i, uint64_t n)
+{
+	uint64_t lo, hi;
+
+	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
+	mmi_shadow_drop(mmi_shadow.blocks, i + 2, n - 2, &lo, &hi);
+}
+
+/* What was cut off of a block: its counts, last access, and whose they were. */
+struct cut {
+	uint64_t reads, writes;
+	uint32_t last, tag;
+	bool shared;
+};
+
+/* What of it `carry' knows already. */
+static void
+cut_past(struct cut *c, const struct mmi_carry *carry)
+{
+	uint64_t reads;
+
+	mmi_overflow_read(carry->from | MMI_OVERFLOW_CUT, true, &reads,
+			  &c->writes);
+	c->tag = (uint32_t)(reads >> MMI_OVERFLOW_TAG_SHIFT);
+	c->reads = reads & ((1ull << MMI_OVERFLOW_TAG_SHIFT) - 1);
+	c->last = carry->info >> MMI_SHADOW_LAST_SHIFT & MMI_SHADOW_STAMP;
+	c->shared = carry->shared;
+}
+
+/* One granule more, of word v and r and w besides. */
+static void
+cut_add(struct cut *c, uint64_t v, uint64_t r, uint64_t w)
+{
+	if (!(v & MMI_WORD_TOUCHED))
+		return;
+	c->reads += mmi_word_reads(v) + r;
+	c->writes += mmi_word_writes(v) + w;
+	if (mmi_word_stamp(v) > c->last)
+		c->last = mmi_word_stamp(v);
+	c->shared |= c->tag && c->tag != mmi_word_tag(v);
+	c->tag = mmi_word_tag(v);
+}
+
+COLD uint64_t
+mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
+{
+	const uint64_t *from =
+		carry->words ? carry->words : &mmi_shadow.cells[carry->from];
+	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
+	struct cut c;
+
+	cut_past(&c, carry);
+	for (uint64_t k = 0; k < carry->granules; k++) {
+		v = LOAD(&from[k]);
+		r = w = 0;
+		if (v & MMI_WORD_OVERFLOW)
+			mmi_overflow_read(carry->from + k, true, &r, &w);
+		if (k >= kept) {
+			cut_add(&c, v, r, w);
+			continue;
+		}
+		STORE(&to[k], v & ~MMI_WORD_FIRST);
+		if (v & MMI_WORD_OVERFLOW)
+			mmi_overflow_add(i + k, r, w);
+	}
+	if (c.shared)
+		info |= MMI_SHADOW_SHARED;
+	if (!c.reads && !c.writes)
+		return info;
+	mmi_overflow_add(i | MMI_OVERFLOW_CUT,
+			 c.reads | (uint64_t)c.tag << MMI_OVERFLOW_TAG_SHIFT,
+			 c.writes);
+	return info | MMI_SHADOW_CUT |
+	       (uint64_t)c.last << MMI_SHADOW_LAST_SHIFT;
+}
+
+/* A copy of its words: another thread may get the place meanwhile. */
+static COLD void
+past_save(struct mmi_carry *carry)
+{
+	size_t size = carry->granules * sizeof(*carry->words);
+
+	carry->words = carry->few;
+	if (size > sizeof(carry->few)) {
+		carry->words = mmi_arena_reserve(size);
+		carry->mapped = size;
+	}
+	if (carry->words)
+		memcpy(carry->words, &mmi_shadow.cells[carry->from], size);
+	else
+		carry->granules = 0; /* its counts are lost */
+}
+
+void
+mmi_carry_none(struct mmi_carry *carry)
+{
+	carry->words = NULL;
+	carry->birth = 0;
+	carry->granules = carry->mapped = 0;
+}
+
+void
+mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)old);
+	struct mmi_found f;
+
+	if (!size || !mmi_shadow_had(old))
+		return;
+	carry->granules = mmi_shadow_granules(size);
+	carry->from = i;
+	carry->info = LOAD(&mmi_shadow.blocks[i + 1]);
+	mmi_shadow_read(&f, i, size, carry->info, NULL, false);
+	carry->birth = f.birth;
+	carry->first = f.first;
+	carry->shared = f.shared;
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	if (!__libc_single_threaded)
+		past_save(carry);
+}
+
+void
+mmi_carry_restore(const struct mmi_carry *carry, const void *old)
+{
+	if (carry->birth)
+		STORE(&mmi_shadow
+			       .blocks[mmi_shadow_granule((uintptr_t)old) + 1],
+		      carry->info);
+}
+
+void
+mmi_carry_free(const struct mmi_carry *carry, const void *old, const void *new)
+{
+	if (carry->mapped && carry->words)
+		mmi_arena_unreserve(carry->words, carry->mapped);
+	if (new &&new != old && !carry->words &&
+	    carry->granules >= MMI_CARRY_LARGE)
+		mmi_carry_drop(mmi_shadow_granule((uintptr_t)old),
+			       carry->granules);
+}

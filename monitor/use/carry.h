@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/* What is known of a block while it is resized.  ctx of all: hook. */
+#ifndef MEMMON_USE_CARRY_H
+#define MEMMON_USE_CARRY_H
+
+#include "monitor/base/thread.h"
+
+/* Granules of a block whose words aren't set up, but left 0. */
+#define MMI_CARRY_LARGE ((64u << 10) >> MEMMON_GRANULE_SHIFT)
+
+/* What of a block goes over from one place to another when it is resized. */
+struct mmi_carry {
+	uint64_t *words;       /* of its shadow, saved; NULL: still in place */
+	uint64_t granules;     /* how many they are */
+	uint64_t mapped;       /* bytes of `words' when they are a mapping */
+	uint64_t from;	       /* its first granule */
+	uint64_t info;	       /* as it was */
+	uint32_t birth, first; /* epochs; birth 0: nothing is known */
+	bool shared;
+	uint64_t few[64];
+};
+
+/*
+ * It is going to be resized: what is known of it, which is in *carry only from
+ * here on.  Or there is none; or it stays as it was after all.  The block is at
+ * `new' now and mmi_use_made() has been told: what *carry took goes back.
+ */
+void mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size);
+void mmi_carry_none(struct mmi_carry *carry);
+void mmi_carry_restore(const struct mmi_carry *carry, const void *old);
+void mmi_carry_free(const struct mmi_carry *carry, const void *old,
+		    const void *new);
+
+/*
+ * What is known of a block goes over to granule i and those after it, `kept' of
+ * them.  When each was first touched stays behind: the block's is known.  What
+ * is known of a part that was cut off becomes the block's.  Returns what INFO
+ * is to say of that.
+ */
+uint64_t mmi_carry_over(uint64_t i, uint64_t kept,
+			const struct mmi_carry *carry);
+
+/* What a large block's shadow took goes back. */
+void mmi_carry_drop(uint64_t i, uint64_t n);
+
+#endif

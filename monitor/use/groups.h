@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Groups of allocations without a gap of more than 0.1% of the run between
+ * them.  Times are epochs of the clock; lifetimes are in its units.
+ */
+#ifndef MEMMON_USE_GROUPS_H
+#define MEMMON_USE_GROUPS_H
+
+#include "monitor/base/thread.h"
+
+struct mmi_group {
+	uint32_t first, last; /* allocations */
+	uint32_t end;	      /* last free */
+	uint32_t unused;
+	uint64_t blocks, life;
+};
+
+/* By time of the first allocation; two are more than 0.1% apart, or were. */
+struct mmi_groups {
+	struct mmi_group *group;
+	uint32_t n, room;
+	uint32_t hint; /* that the last block was in */
+};
+
+/* Of the run so far, in 1/1000. */
+#define MMI_GROUPS_TAU 1u
+
+/*
+ * n blocks that were made at `born' go at `now'.  False: there is no memory for
+ * a new group.  ctx: hook.
+ */
+bool mmi_groups_add(struct mmi_thread *t, struct mmi_groups *g, uint32_t born,
+		    uint32_t now, uint64_t n);
+
+#endif

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT */
+/* Blocks as they come and go: their shadow set up, and folded into cells. */
+#include "monitor/use/use.h"
+
+#include <string.h>
+#include <sys/single_threaded.h>
+
+#include "monitor/base/arena.h"
+#include "monitor/counts/live.h"
+#include "monitor/counts/timed.h"
+#include "monitor/shadow/clock.h"
+#include "monitor/shadow/read_shadow.h"
+
+static uint64_t unfolded; /* of blocks that have gone */
+static uint64_t unplaced; /* the same */
+/* Of live blocks, by mmi_use_end(). */
+static uint64_t late_unfolded, late_unplaced;
+uint64_t mmi_use_largest = MMI_USE_SMALL >> MEMMON_GRANULE_SHIFT;
+
+static void
+clear_words(uint64_t from, uint64_t n, uint64_t word)
+{
+	for (uint64_t i = from; i < from + n; i++)
+		STORE(&mmi_shadow.cells[i], word);
+}
+
+/* The words of n granules from i on: not touched. */
+static void
+fresh(uint64_t i, uint64_t n, uint64_t word)
+{
+	uint64_t lo, hi;
+
+	if (LIKELY(n < MMI_CARRY_LARGE)) {
+		clear_words(i, n, word);
+		return;
+	}
+	mmi_shadow_drop(mmi_shadow.cells, i, n, &lo, &hi);
+	clear_words(i, lo - i, word);
+	clear_words(hi, i + n - hi, word);
+}
+
+void
+mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
+		  bool growing, const struct mmi_carry *carry)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), info, kept = 0;
+	uint64_t n = mmi_shadow_granules(size), word = mmi_state_word(t);
+	uint64_t most = LOAD(&mmi_use_largest);
+
+	if (UNLIKELY(!n || !mmi_shadow_takes(p, size)))
+		return;
+	while (UNLIKELY(n > most) && !CAS(&mmi_use_largest, &most, n))
+		;
+	info = MMI_SHADOW_INFO | (growing ? MMI_SHADOW_GROWING : 0);
+	if (UNLIKELY(carry && carry->birth)) {
+		info |= carry->birth |
+			(uint64_t)carry->first << MMI_SHADOW_FIRST_SHIFT |
+			(carry->info & MMI_SHADOW_HANDED);
+		kept = carry->granules < n ? carry->granules : n;
+	} else {
+		info |= mmi_word_stamp(word);
+	}
+	if (UNLIKELY(kept))
+		info |= mmi_carry_over(i, kept, carry);
+	STORE(&mmi_shadow.blocks[i + 1], info);
+	fresh(i + kept, n - kept, word);
+}
+
+/* Its flags, as bits. */
+static unsigned
+flags(const struct mmi_found *f, uint64_t size, uint64_t born, uint64_t died)
+{
+	uint64_t life = died - born;
+	unsigned m = 0;
+
+	m |= (life == 0 || life * 1000 < died) << MONOUT_BRIEF;
+	m |= f->growing << MONOUT_GROWING;
+	if (!f->reads && !f->writes)
+		return m | 1u << MONOUT_UNUSED;
+	m |= !f->reads << MONOUT_WRITE_ONLY;
+	m |= !f->writes << MONOUT_READ_ONLY;
+	m |= f->shared << MONOUT_SHARED;
+	m |= (2 * f->cover < size) << MONOUT_LOW_COVER;
+	if (LIKELY(!life))
+		return m;
+	m |= (2 * (mmi_clock_units(f->first) - born) > life) << MONOUT_EARLY;
+	m |= (2 * (died - mmi_clock_units(f->last)) > life) << MONOUT_LATE;
+	return m;
+}
+
+#define USEFUL_ONE (1ull << MONOUT_USEFUL_BITS)
+
+/* Which part of its life it was in use, in 2^-MONOUT_USEFUL_BITS. */
+static uint64_t
+useful(const struct mmi_found *f, uint64_t life)
+{
+	uint64_t used;
+
+	if (!f->reads && !f->writes)
+		return 0;
+	if (!life)
+		return USEFUL_ONE;
+	used = mmi_clock_units(f->last) - mmi_clock_units(f->first);
+	/* Both are below 2^40 unless the run lasts for years. */
+	return used >= life ? USEFUL_ONE : (used << MONOUT_USEFUL_BITS) / life;
+}
+
+static inline void
+add(uint64_t *to, uint64_t n)
+{
+	STORE(to, *to + n);
+}
+
+/* Add a block to sums. */
+static inline __attribute__((always_inline)) void
+fold(struct mmi_thread *t, struct mmi_use *u, const struct mmi_found *f,
+     uint64_t size, uint32_t epoch)
+{
+	uint64_t born = mmi_clock_units(f->birth);
+	uint64_t died = mmi_clock_units(epoch);
+	unsigned m;
+
+	if (UNLIKELY(died < born))
+		died = born;
+	m = flags(f, size, born, died);
+	add(&u->blocks, 1);
+	add(&u->bytes, size);
+	add(&u->life, died - born);
+	if (UNLIKELY(f->handed)) {
+		m &= MMI_USE_SURE;
+		add(&u->handed, 1);
+		add(&u->handed_bytes, size);
+		add(&u->reads, f->reads);
+		add(&u->writes, f->writes);
+	} else {
+		add(&u->reads, u->grain ? f->cut[0] : f->reads);
+		add(&u->writes, u->grain ? f->cut[1] : f->writes);
+		add(&u->span[f->reads && f->writes], f->span);
+		add(&u->cover[f->reads && f->writes], f->cover);
+		add(&u->useful, useful(f, died - born));
+	}
+	for (; m; m &= m - 1) {
+		add(&u->flag[__builtin_ctz(m)], 1);
+		if (UNLIKELY(u->flag_bytes))
+			add(&u->flag_bytes[__builtin_ctz(m)], size);
+	}
+	if (UNLIKELY(!mmi_groups_add(t, &u->groups, f->birth, epoch, 1)))
+		FETCH_ADD(&unfolded, 1);
+}
+
+/* Memory for a cell's sums; NULL: none. */
+static COLD struct mmi_use *
+use_make(struct mmi_thread *t, const struct mmi_cell *c)
+{
+	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
+	struct mmi_use *u = mmi_arena_take(t, sizeof(*u), 16);
+	uint64_t n = any ? 0 : mmi_shadow_granules(mmi_cell_size(c));
+
+	if (!u)
+		return NULL;
+	if (any) {
+		u->flag_bytes =
+			mmi_arena_take(t, MONOUT_NFLAG * sizeof(*u->flag_bytes),
+				       16);
+		if (!u->flag_bytes)
+			return NULL;
+	} else if (mmi_cell_size(c) <= MONOUT_FIELDS_MAX &&
+		   !mmi_arena_tight()) {
+		u->grain = mmi_arena_take(t, 2 * n * sizeof(*u->grain), 16);
+	}
+	return u;
+}
+
+static inline struct mmi_use *
+use_of(struct mmi_thread *t, struct mmi_cell *c)
+{
+	struct mmi_use *u = c->use;
+
+	if (UNLIKELY(!u)) {
+		u = use_make(t, c);
+		STORE_REL(&c->use, u);
+	}
+	return u;
+}
+
+/* The counts of granule i that its word doesn't hold; which there are. */
+COLD uint64_t
+mmi_use_more(uint64_t i, uint64_t *grain)
+{
+	uint64_t r, w;
+
+	mmi_overflow_read(i, true, &r, &w);
+	add(&grain[0], r);
+	add(&grain[1], w);
+	return (r ? 1ull << MEMMON_READ_SHIFT : 0) |
+	       (w ? 1ull << MEMMON_WRITE_SHIFT : 0);
+}
+
+/* Words of n granules from i on have several tags: whose, of those touched? */
+COLD unsigned
+mmi_use_shared(uint64_t i, unsigned n)
+{
+	uint64_t v, one = 0;
+	bool any = false;
+
+	for (uint64_t k = i; k < i + n; k++) {
+		v = LOAD(&mmi_shadow.cells[k]);
+		if (!(v & MMI_WORD_TOUCHED))
+			continue;
+		one = any ? one : v;
+		any = true;
+		if (v & MMI_WORD_SHARED || mmi_word_tag(v) != mmi_word_tag(one))
+			return MMI_USE_SHARED;
+	}
+	return 0;
+}
+
+/* Not all of its granules were touched. */
+COLD void
+mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
+		uint64_t size)
+{
+	unsigned rw = (kind & 3) == 3, lo = (unsigned)__builtin_ctz(touched);
+	unsigned hi = 32 - (unsigned)__builtin_clz(touched);
+	uint64_t cover = 0, span = 16 * (hi - lo);
+
+	for (unsigned m = touched; m; m &= m - 1)
+		cover += 16;
+	if (16 * hi > size) {
+		cover -= 16 * hi - size;
+		span -= 16 * hi - size;
+	}
+	add(&u->partial[rw], 1);
+	add(&u->cover[rw], cover);
+	add(&u->span[rw], span);
+	if (2 * cover < size)
+		add(&u->flag[MONOUT_LOW_COVER], 1);
+}
+
+/* Where the accesses of a block are counted by granule; NULL: nowhere. */
+static inline uint64_t *
+grain_of(const struct mmi_use *u, uint64_t info)
+{
+	return LIKELY(!(info & MMI_SHADOW_HANDED)) ? u->grain : NULL;
+}
+
+/* The clock has moved: what was pending goes to its group. */
+COLD void
+mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch)
+{
+	uint64_t n = u->pending;
+
+	if (n && !mmi_groups_add(t, &u->groups, u->tick, u->tick, n))
+		FETCH_ADD(&unfolded, n);
+	STORE(&u->pending, 0);
+	STORE(&u->tick, epoch);
+}
+
+void
+mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		  uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p);
+	uint64_t n = mmi_shadow_granules(size), info, now = mmi_state_word(t);
+	struct mmi_use *u;
+	struct mmi_found f;
+
+	if (UNLIKELY(!n))
+		return;
+	if (UNLIKELY(!mmi_shadow_had(p))) {
+		FETCH_ADD(&unplaced, c != NULL);
+		return;
+	}
+	info = LOAD(&mmi_shadow.blocks[i + 1]);
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	u = c ? use_of(t, c) : NULL;
+	if (LIKELY(u)) {
+		mmi_shadow_read(&f, i, size, info, grain_of(u, info), true);
+		fold(t, u, &f, size, mmi_word_stamp(now));
+	} else {
+		mmi_shadow_read(&f, i, size, info, NULL, true);
+		FETCH_ADD(&unfolded, c != NULL);
+	}
+	if (UNLIKELY(n >= MMI_CARRY_LARGE))
+		mmi_carry_drop(i, n);
+}
+
+/* Sums of its live blocks, which start anew with each file. */
+static struct mmi_use *
+late_of(struct mmi_thread *t, struct mmi_cell *c)
+{
+	if (!c->late)
+		STORE_REL(&c->late, use_make(t, c));
+	return c->late;
+}
+
+uint64_t
+mmi_use_size(uint64_t entry)
+{
+	return entry & MMI_LIVE_TIMED
+		       ? mmi_timed_at(entry & MMI_LIVE_TAIL)->size
+		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
+}
+
+static void
+end_block(uint64_t i, uint64_t entry, void *arg)
+{
+	struct mmi_thread *t = arg;
+	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
+	uint64_t size = mmi_use_size(entry);
+	uint64_t info = LOAD(&mmi_shadow.blocks[i + 1]);
+	struct mmi_use *u;
+	struct mmi_found f;
+
+	if (mmi_cells_inherited(mmi_live_cell(entry)) || !size ||
+	    !(info & MMI_SHADOW_INFO))
+		return;
+	u = late_of(t, c);
+	if (!u) {
+		late_unfolded++;
+		return;
+	}
+	mmi_shadow_read(&f, i, size, info, grain_of(u, info), false);
+	fold(t, u, &f, size, mmi_word_stamp(mmi_state_word(t)));
+}
+
+static void
+end_odd(uintptr_t a, uint64_t entry, void *arg)
+{
+	(void)a;
+	(void)arg;
+	if (!mmi_cells_inherited(mmi_live_cell(entry)) && mmi_use_size(entry))
+		late_unplaced++;
+}
+
+/* As if there had been no file before. */
+static void
+late_clear(struct mmi_cell *c)
+{
+	struct mmi_use *l = c->late;
+	struct mmi_use none = { 0 };
+
+	if (!l)
+		return;
+	none.grain = l->grain;
+	none.flag_bytes = l->flag_bytes;
+	none.groups.group = l->groups.group;
+	none.groups.room = l->groups.room;
+	*l = none;
+	if (l->flag_bytes)
+		memset(l->flag_bytes, 0, MONOUT_NFLAG * sizeof(*l->flag_bytes));
+	if (l->grain)
+		memset(l->grain, 0,
+		       2 * mmi_shadow_granules(mmi_cell_size(c)) *
+			       sizeof(*l->grain));
+}
+
+void
+mmi_use_end(struct mmi_thread *t)
+{
+	for (uint32_t i = mmi_shared.cells_first;
+	     i < LOAD(&mmi_cells.items.used); i++)
+		if (LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]))
+			late_clear(mmi_cells_at(i));
+	late_unfolded = late_unplaced = 0;
+	mmi_shadow_walk(end_block, t);
+	mmi_live_walk(end_odd, NULL);
+}
+
+uint64_t
+mmi_use_unfolded(void)
+{
+	return LOAD(&unfolded) + late_unfolded;
+}
+
+uint64_t
+mmi_use_unplaced(void)
+{
+	return LOAD(&unplaced) + late_unplaced;
+}
+
+void
+mmi_use_fork(void)
+{
+	unfolded = unplaced = 0;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How blocks were used.  What is known of a block stands in its shadow while it
+ * lives; when it goes it is added to the sums of its cell, and at the end so
+ * are those that are left.  Nothing is kept of a single block.
+ *
+ * The lifetime score needs groups of allocations that were near in time (Memoro
+ * 4.1): no gap of more than 0.1% of the run.  What is so now will be so at the
+ * end, so blocks are put into groups when they go; see groups.h.
+ */
+#ifndef MEMMON_USE_H
+#define MEMMON_USE_H
+
+#include "monitor/counts/cells.h"
+#include "monitor/shadow/access_state.h"
+#include "monitor/shadow/shadow.h"
+#include "monitor/use/carry.h"
+#include "monitor/use/groups.h"
+
+/*
+ * Sums over blocks; as in monout.h, but times are in units of the clock.  Most
+ * small blocks live for less than a step of the clock and are touched all over:
+ * of these only `quick' counts how many were read (its index has bit 0),
+ * written (bit 1) and shared (bit 2); all were brief, and those that were
+ * accessed were so all their lives.
+ */
+#define MMI_USE_READ 1u
+#define MMI_USE_WRITTEN 2u
+#define MMI_USE_SHARED 4u
+#define MMI_USE_QUICK 8u
+
+struct mmi_use {
+	uint64_t *grain;  /* reads and writes of each granule, or NULL */
+	uint64_t pending; /* blocks of epoch `tick' that aren't in a group */
+	uint32_t tick;
+	uint32_t unused;
+	uint64_t quick[MMI_USE_QUICK];
+	/* Of those in `quick' that weren't touched all over; [1]: that were
+	 * both read and written. */
+	uint64_t partial[2];
+	/* Not of those in `quick' that were. */
+	uint64_t span[2], cover[2];
+	/* Not of those in `quick'. */
+	uint64_t blocks, bytes, useful, life;
+	/* Of these, the ones handed over (handed.h): they are in reads,
+	 * writes, life and three flags, and in nothing else. */
+	uint64_t handed, handed_bytes;
+	uint64_t flag[MONOUT_NFLAG]; /* but LOW_COVER is of all */
+	uint64_t reads, writes;	     /* that aren't in `grain' */
+	uint64_t *flag_bytes;	     /* of one for all sizes; else NULL */
+	struct mmi_groups groups;
+};
+
+/* Flags that are true whatever else accesses the block. */
+#define MMI_USE_SURE \
+	(1u << MONOUT_BRIEF | 1u << MONOUT_GROWING | 1u << MONOUT_SHARED)
+
+/* The most bytes of a block that is small, and its granules. */
+#define MMI_USE_SMALL 128u
+
+/* Granules of the largest block so far; at least of a small one.  Atomic. */
+extern uint64_t mmi_use_largest;
+
+void mmi_use_made_slow(struct mmi_thread *t, const void *p, uint64_t size,
+		       bool growing, const struct mmi_carry *carry);
+void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		       uint64_t size);
+void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
+		     uint64_t size);
+unsigned mmi_use_shared(uint64_t i, unsigned n);
+uint64_t mmi_use_more(uint64_t i, uint64_t *grain);
+void mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch);
+
+/* Its second granule's word, when the block is new. */
+static inline uint64_t
+mmi_use_info(uint64_t word)
+{
+	return MMI_SHADOW_INFO | mmi_word_stamp(word);
+}
+
+/*
+ * A new block, of a past or (NULL) without, is in the map.  `growing': it is
+ * at least the RUN_MIN'th in a row of ever larger ones of its site.  ctx: hook.
+ */
+static inline __attribute__((always_inline)) void
+mmi_use_made(struct mmi_thread *t, const void *p, uint64_t size, bool growing,
+	     const struct mmi_carry *carry)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
+	uint64_t *c = &mmi_shadow.cells[i], *end;
+
+	if (UNLIKELY(size - 1 >= MMI_USE_SMALL || growing || carry) ||
+	    UNLIKELY(!mmi_shadow_takes(p, size))) {
+		mmi_use_made_slow(t, p, size, growing, carry);
+		return;
+	}
+	STORE(&mmi_shadow.blocks[i + 1], mmi_use_info(word));
+	end = c + mmi_shadow_granules(size);
+	do
+		STORE(c, word);
+	while (++c < end);
+}
+
+/*
+ * The block is going: to the sums of its cell; or with c NULL nowhere.  ctx:
+ * hook.
+ */
+static inline __attribute__((always_inline)) void
+mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+	     uint64_t size)
+{
+	uint64_t i = mmi_shadow_granule((uintptr_t)p), word = mmi_state_word(t);
+	struct mmi_use *u = c ? c->use : NULL;
+	uint64_t all = 0, odd = 0, v, *grain;
+	unsigned n = (unsigned)mmi_shadow_granules(size), touched = 0, kind;
+
+	if (UNLIKELY(!u || size - 1 >= MMI_USE_SMALL || !u->grain) ||
+	    UNLIKELY(mmi_shadow.blocks[i + 1] != mmi_use_info(word))) {
+		mmi_use_gone_slow(t, c, p, size);
+		return;
+	}
+	STORE(&mmi_shadow.blocks[i + 1], 0);
+	grain = u->grain;
+	for (unsigned k = 0; k < n; k++, grain += 2) {
+		v = LOAD(&mmi_shadow.cells[i + k]);
+		all |= v;
+		odd |= v ^ word;
+		touched |= ((v & MMI_WORD_TOUCHED) != 0) << k;
+		STORE(&grain[0], grain[0] + mmi_word_reads(v));
+		STORE(&grain[1], grain[1] + mmi_word_writes(v));
+		if (UNLIKELY(v & MMI_WORD_OVERFLOW))
+			all |= mmi_use_more(i + k, grain);
+	}
+	kind = (all & MMI_WORD_READS ? MMI_USE_READ : 0) |
+	       (all & MMI_WORD_WRITES ? MMI_USE_WRITTEN : 0);
+	if (UNLIKELY(odd & MMI_WORD_WHOSE))
+		kind |= mmi_use_shared(i, n);
+	if (UNLIKELY(touched != (1u << n) - 1) && touched)
+		mmi_use_partial(u, touched, kind, size);
+	STORE(&u->quick[kind], u->quick[kind] + 1);
+	if (UNLIKELY(u->tick != mmi_word_stamp(word)))
+		mmi_use_tick(t, u, mmi_word_stamp(word));
+	STORE(&u->pending, u->pending + 1);
+}
+
+/* Fold what is live into cells' `late' sums.  ctx: exit. */
+void mmi_use_end(struct mmi_thread *t);
+
+/* Bytes of a live block, from its entry (live.h).  ctx: hook. */
+uint64_t mmi_use_size(uint64_t entry);
+
+/*
+ * Blocks that scores lack, live ones as of the last mmi_use_end(): for want of
+ * memory; and as they don't stand in the shadow (mmi_shadow_takes()).  ctx:
+ * exit.
+ */
+uint64_t mmi_use_unfolded(void);
+uint64_t mmi_use_unplaced(void);
+
+/* Counts start anew.  ctx: fork. */
+void mmi_use_fork(void);
+
+#endif

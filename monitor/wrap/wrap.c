@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/* The next definitions of libc's functions; counting what they do. */
+#include "monitor/wrap/wrap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+
+#include "monitor/base/next.h"
+#include "monitor/thread/enter.h"
+
+/* Words that are dealt with at once. */
+#define BLOCK 8
+
+struct mmi_wrap_next mmi_wrap_next;
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "differ_str");
+
+#define NAME(name) #name "\0"
+#define ROW(type, failed, name, ...) NAME(name)
+static const char names[] = MMI_WRAP_LIST(NAME)
+#include "monitor/wrap/wrap_row_list.h"
+	;
+#undef ROW
+
+/* Points to itself as soon as the library is relocated. */
+static void *volatile relocated = (void *)&relocated;
+
+static int found;	 /* atomic; the search is over */
+static TLS int searches; /* of this thread, one in another */
+
+/*
+ * Names that this libc hasn't, but that somebody may call all the same, as they
+ * are found here.
+ */
+static void
+find_others(struct mmi_wrap_next *next)
+{
+#define INSTEAD(name, other) \
+	if (!next->name) \
+	STORE(&next->name, other)
+	INSTEAD(strlcpy, mmi_plain_strlcpy);
+	INSTEAD(strlcat, mmi_plain_strlcat);
+	INSTEAD(__isoc23_vscanf, next->__isoc99_vscanf);
+	INSTEAD(__isoc23_vfscanf, next->__isoc99_vfscanf);
+	INSTEAD(__isoc23_vsscanf, next->__isoc99_vsscanf);
+	INSTEAD(__isoc23_strtol, next->strtol);
+	INSTEAD(__isoc23_strtoll, next->strtoll);
+	INSTEAD(__isoc23_strtoul, next->strtoul);
+	INSTEAD(__isoc23_strtoull, next->strtoull);
+	/* Nothing else goes on when even these aren't there. */
+	INSTEAD(memmove, mmi_plain_memmove);
+	INSTEAD(memset, mmi_plain_memset);
+	INSTEAD(memcmp, mmi_plain_memcmp);
+	INSTEAD(__memcmpeq, next->memcmp);
+	INSTEAD(strlen, mmi_plain_strlen);
+	INSTEAD(strnlen, mmi_plain_strnlen);
+	INSTEAD(stpcpy, mmi_plain_stpcpy);
+#undef INSTEAD
+}
+
+/* Names that not all libcs have begin with one of these. */
+static const char newer[] = "strlc\0"
+			    "__strlc\0"
+			    "__isoc23_\0"
+			    "__memcmpeq\0"
+			    "explicit_bzero\0"
+			    "getrandom\0"
+			    "getentropy\0"
+			    "preadv\0"
+			    "pwritev\0";
+
+static bool
+is_newer(const char *name)
+{
+	size_t n;
+
+	for (const char *p = newer; *p; p += n + 1) {
+		n = mmi_plain_strlen(p);
+		if (!mmi_plain_strncmp(name, p, n))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * All of them; or `early', those that are there for sure: to look for one that
+ * isn't would allocate memory, and an allocator may be what calls us, as it
+ * starts.
+ */
+static void
+find_all(bool early)
+{
+	void **next = (void **)&mmi_wrap_next;
+	bool missed = false;
+	int e = errno;
+
+	mmi_thread_internal_begin();
+	for (const char *name = names; *name; next++) {
+		void *f = NULL;
+
+		if (!early || !is_newer(name))
+			f = mmi_next_symbol(name);
+		STORE(next, f);
+		missed |= !f;
+		name += mmi_plain_strlen(name) + 1;
+	}
+	/* The program shall not hear of what wasn't found. */
+	if (missed)
+		mmi_next_forget();
+	mmi_thread_internal_end();
+	find_others(&mmi_wrap_next);
+	if (!early)
+		STORE_REL(&found, 1);
+	errno = e;
+}
+
+/*
+ * Threads may do this at the same time and come to the same result.  A search
+ * that is interrupted by a signal, or that calls a function in question, is
+ * done by the handler once more from the start; what that one calls does
+ * without.
+ */
+COLD bool
+mmi_wrap_find(const void *next)
+{
+	void *const *f = next;
+
+	if (relocated != (void *)&relocated || !__link_with_lmemmon_access_v1)
+		return false;
+	if (!LOAD_ACQ(&found) && searches < 2) {
+		searches++;
+		find_all(true);
+		searches--;
+	}
+	return LOAD(f) != NULL;
+}
+
+/* The first call would not find all, and may be in a signal handler. */
+__attribute__((constructor(101))) static void
+wrap_init(void)
+{
+	if (!LOAD_ACQ(&found))
+		find_all(false);
+}
+
+/* Granules i to last, one after the other, whatever their words need. */
+static __attribute__((noinline)) void
+count_slow(uintptr_t i, uintptr_t last, uint64_t add)
+{
+	for (; i <= last; i++)
+		mmi_access_add(i << MEMMON_GRANULE_SHIFT, add);
+}
+
+/* Two words. */
+typedef uint64_t pair
+	__attribute__((vector_size(16), aligned(sizeof(uint64_t)), may_alias));
+
+/* Do all of BLOCK words fit?  Then add to them. */
+static inline bool
+count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
+{
+	const pair nows = { now, now }, adds = { add, add };
+	pair *c = (pair *)cell;
+	pair misfit =
+		(c[0] ^ nows) | (c[1] ^ nows) | (c[2] ^ nows) | (c[3] ^ nows);
+
+	if (UNLIKELY((misfit[0] | misfit[1]) & watch))
+		return false;
+	c[0] += adds;
+	c[1] += adds;
+	c[2] += adds;
+	c[3] += adds;
+	return true;
+}
+
+/*
+ * As long as nothing is unusual it calls nothing.  Cost: 30 instructions, and
+ * 8 for each granule, or 4 where there are many.
+ */
+void
+mmi_wrap_count(const void *p, size_t n, uint64_t add)
+{
+	const struct memmon_here *h = __link_with_lmemmon_access_v1;
+	uintptr_t a = (uintptr_t)p, last = a + n - 1, i;
+	uint64_t *cell, *end, now = LOAD(&h->now), watch = h->watch;
+
+	if (!n || (a | last) & MMI_WRAP_NO_ADDRESS || last < a)
+		return;
+	i = a >> MEMMON_GRANULE_SHIFT;
+	last >>= MEMMON_GRANULE_SHIFT;
+	cell = &h->cells[i & h->mask];
+	end = cell + (last - i);
+	/* Nor do they begin anew with the array. */
+	if (UNLIKELY(end > h->cells + h->mask)) {
+		count_slow(i, last, add);
+		return;
+	}
+	while (end - cell >= BLOCK - 1 && count_block(cell, now, watch, add))
+		cell += BLOCK;
+	for (; cell <= end; cell++) {
+		if (UNLIKELY((*cell ^ now) & watch)) {
+			count_slow(last - (uintptr_t)(end - cell), last, add);
+			return;
+		}
+		*cell += add;
+	}
+}
+
+/* Eight bytes anywhere. */
+struct word {
+	uint64_t v;
+} __attribute__((packed, may_alias));
+
+size_t
+mmi_wrap_differ(const void *a, const void *b, size_t n)
+{
+	const unsigned char *s = a, *t = b;
+	size_t i = 0;
+
+	while (n - i >= sizeof(struct word) &&
+	       ((const struct word *)(s + i))->v ==
+		       ((const struct word *)(t + i))->v)
+		i += sizeof(struct word);
+	while (i < n && s[i] == t[i])
+		i++;
+	return i < n ? i + 1 : n;
+}
+
+/* May eight bytes be read there, without running into another page? */
+static inline bool
+same_page(const char *p)
+{
+	return ((uintptr_t)p & (ARCH_PAGE - 1)) <=
+	       ARCH_PAGE - sizeof(struct word);
+}
+
+/* Eight bytes at once, where the lowest is the first. */
+size_t
+mmi_wrap_differ_str(const char *a, const char *b)
+{
+	const uint64_t ones = ~0ull / 255;
+	uint64_t v, stop;
+	size_t i = 0;
+
+	for (;;) {
+		if (!same_page(a + i) || !same_page(b + i)) {
+			if (!a[i] || a[i] != b[i])
+				return i + 1;
+			i++;
+			continue;
+		}
+		v = ((const struct word *)(a + i))->v;
+		/* The lowest bit set is in the first 0 or difference. */
+		stop = ((v - ones) & ~v & ones << 7) |
+		       (v ^ ((const struct word *)(b + i))->v);
+		if (stop)
+			return i + (unsigned)__builtin_ctzll(stop) / 8 + 1;
+		i += sizeof(v);
+	}
+}
+
+size_t
+mmi_wrap_size(const char *s)
+{
+	return NEXT(strlen)(s) + 1;
+}
+
+size_t
+mmi_wrap_size_max(const char *s, size_t n)
+{
+	size_t len = NEXT(strnlen)(s, n);
+
+	return len < n ? len + 1 : n;
+}

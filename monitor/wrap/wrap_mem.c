@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory: copied, set, compared, searched. */
+#include "monitor/wrap/wrap.h"
+
+/* Where it isn't a few bytes that can be counted at once. */
+static __attribute__((noinline)) void *
+move(void *to, const void *from, size_t n)
+{
+	if (UNREADY(memmove))
+		return mmi_plain_memmove(to, from, n);
+	NEXT(memmove)(to, from, n);
+	mmi_wrap_read(from, n);
+	mmi_wrap_write(to, n);
+	return to;
+}
+
+/* What is read was counted. */
+static __attribute__((noinline)) void *
+move_to(void *to, const void *from, size_t n)
+{
+	NEXT(memmove)(to, from, n);
+	mmi_wrap_write(to, n);
+	return to;
+}
+
+static __attribute__((noinline)) void *
+set(void *to, int c, size_t n)
+{
+	if (UNREADY(memset))
+		return mmi_plain_memset(to, c, n);
+	NEXT(memset)(to, c, n);
+	mmi_wrap_write(to, n);
+	return to;
+}
+
+/* Up to 16 bytes, in one or two granules each. */
+static __attribute__((noinline)) void *
+move_few(void *to, const void *from, size_t n)
+{
+	if (UNLIKELY(!NEXT(memmove)) ||
+	    !mmi_wrap_quick(from, n, MMI_ACCESS_READ))
+		return move(to, from, n);
+	if (!mmi_wrap_quick(to, n, MMI_ACCESS_WRITE))
+		return move_to(to, from, n);
+	return NEXT(memmove)(to, from, n);
+}
+
+/*
+ * The most frequent case, where neither end crosses the end of a granule.  Cost
+ * besides the next function's: 38 instructions, and no use of the stack.
+ */
+static inline __attribute__((always_inline)) void *
+move_quick(void *to, const void *from, size_t n)
+{
+	uintptr_t a = (uintptr_t)from, b = (uintptr_t)to;
+	const struct memmon_here *h;
+	uint64_t *ca, *cb, now;
+
+	if (UNLIKELY(!NEXT(memmove)) || n - 1 >= MMI_WRAP_QUICK ||
+	    ((a ^ (a + n - 1)) | (b ^ (b + n - 1))) >> MEMMON_GRANULE_SHIFT)
+		return n > MMI_WRAP_QUICK ? move(to, from, n)
+					  : move_few(to, from, n);
+	h = __link_with_lmemmon_access_v1;
+	ca = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
+	cb = &h->cells[b >> MEMMON_GRANULE_SHIFT & h->mask];
+	now = LOAD(&h->now);
+	if (UNLIKELY(((*ca ^ now) | (*cb ^ now)) & h->watch))
+		return move_few(to, from, n);
+	*ca += MMI_ACCESS_READ;
+	*cb += MMI_ACCESS_WRITE;
+	return NEXT(memmove)(to, from, n);
+}
+
+EXPORT void *
+memmove(void *to, const void *from, size_t n)
+{
+	return move_quick(to, from, n);
+}
+
+/* The oldest memcpy, which programs may still ask for, was memmove. */
+EXPORT void *memcpy(void *, const void *, size_t) SAME_AS(memmove);
+
+EXPORT void *
+mempcpy(void *to, const void *from, size_t n)
+{
+	return (char *)move_quick(to, from, n) + n;
+}
+
+EXPORT void *__mempcpy(void *, const void *, size_t) SAME_AS(mempcpy);
+
+EXPORT void
+bcopy(const void *from, void *to, size_t n)
+{
+	move_quick(to, from, n);
+}
+
+EXPORT void *
+memset(void *to, int c, size_t n)
+{
+	if (UNLIKELY(!NEXT(memset)) || !mmi_wrap_quick(to, n, MMI_ACCESS_WRITE))
+		return set(to, c, n);
+	return NEXT(memset)(to, c, n);
+}
+
+EXPORT void
+bzero(void *to, size_t n)
+{
+	set(to, 0, n);
+}
+
+EXPORT void
+explicit_bzero(void *to, size_t n)
+{
+	if (UNREADY(explicit_bzero)) {
+		mmi_plain_memset(to, 0, n);
+		return;
+	}
+	NEXT(explicit_bzero)(to, n);
+	mmi_wrap_write(to, n);
+}
+
+EXPORT void *
+memccpy(void *to, const void *from, int c, size_t n)
+{
+	void *end;
+
+	if (UNREADY(memccpy)) {
+		end = mmi_plain_memchr(from, c, n);
+		if (end)
+			n = (size_t)((char *)end + 1 - (const char *)from);
+		mmi_plain_memmove(to, from, n);
+		return end ? (char *)to + n : NULL;
+	}
+	end = NEXT(memccpy)(to, from, c, n);
+	if (end)
+		n = (size_t)((char *)end - (char *)to);
+	mmi_wrap_read(from, n);
+	mmi_wrap_write(to, n);
+	return end;
+}
+
+EXPORT void
+swab(const void *from, void *to, ssize_t n)
+{
+	if (UNREADY(swab))
+		return;
+	NEXT(swab)(from, to, n);
+	if (n > 1) {
+		mmi_wrap_read(from, (size_t)n & ~(size_t)1);
+		mmi_wrap_write(to, (size_t)n & ~(size_t)1);
+	}
+}
+
+EXPORT int
+memcmp(const void *a, const void *b, size_t n)
+{
+	int r;
+
+	if (UNREADY(memcmp))
+		return mmi_plain_memcmp(a, b, n);
+	r = NEXT(memcmp)(a, b, n);
+	if (r)
+		n = mmi_wrap_differ(a, b, n);
+	mmi_wrap_read_quick(a, n);
+	mmi_wrap_read_quick(b, n);
+	return r;
+}
+
+EXPORT int bcmp(const void *, const void *, size_t) SAME_AS(memcmp);
+
+EXPORT int
+__memcmpeq(const void *a, const void *b, size_t n)
+{
+	int r;
+
+	if (UNREADY(__memcmpeq))
+		return mmi_plain_memcmp(a, b, n);
+	r = NEXT(__memcmpeq)(a, b, n);
+	if (r)
+		n = mmi_wrap_differ(a, b, n);
+	mmi_wrap_read_quick(a, n);
+	mmi_wrap_read_quick(b, n);
+	return r;
+}
+
+/* Bytes from p to `end', which was found and is one of them. */
+static size_t
+through(const void *p, const void *end)
+{
+	return (size_t)((const char *)end - (const char *)p) + 1;
+}
+
+EXPORT void *
+memchr(const void *p, int c, size_t n)
+{
+	void *r;
+
+	if (UNREADY(memchr))
+		return mmi_plain_memchr(p, c, n);
+	r = NEXT(memchr)(p, c, n);
+	mmi_wrap_read(p, r ? through(p, r) : n);
+	return r;
+}
+
+EXPORT void *
+memrchr(const void *p, int c, size_t n)
+{
+	const char *r;
+
+	if (UNREADY(memrchr))
+		return mmi_plain_memrchr(p, c, n);
+	r = NEXT(memrchr)(p, c, n);
+	if (r)
+		mmi_wrap_read(r, (size_t)((const char *)p + n - r));
+	else
+		mmi_wrap_read(p, n);
+	return (void *)r;
+}
+
+EXPORT void *
+rawmemchr(const void *p, int c)
+{
+	void *r;
+
+	if (UNREADY(rawmemchr))
+		return mmi_plain_memchr(p, c, SIZE_MAX);
+	r = NEXT(rawmemchr)(p, c);
+	mmi_wrap_read(p, through(p, r));
+	return r;
+}
+
+EXPORT void *__rawmemchr(const void *, int) SAME_AS(rawmemchr);
+
+EXPORT void *
+memmem(const void *p, size_t n, const void *what, size_t size)
+{
+	void *r;
+
+	if (UNREADY(memmem))
+		return NULL;
+	r = NEXT(memmem)(p, n, what, size);
+	if (size && size <= n) {
+		mmi_wrap_read(p, r ? through(p, r) + size - 1 : n);
+		mmi_wrap_read(what, size);
+	}
+	return r;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Calls that fail when they are told to: for tests, and only in libraries that
+ * are made with -DMEMMON_FAULT (make fault), which are never installed.
+ *
+ * MEMMON_FAULT is a list of rules, with commas between: NAME:N[+][:ERROR].
+ * NAME is that of a system call or of a function of libc.list; "all", any of
+ * them; or "mmap-shared", an mmap of a shared mapping.  The N-th such call of
+ * the process fails, and with + each one from then on.  ERROR is the name of an
+ * errno, or "short" for a read or write of half of what was asked for; by
+ * default it is the call's usual one.  MEMMON_FAULT_LOG names a file to which a
+ * line "NAME N" is added for each call that was made to fail; with "list" for a
+ * rule, for each call.
+ */
+#ifndef MEMMON_FAULT_FAULT_H
+#define MEMMON_FAULT_FAULT_H
+
+/* The system call, as arch_syscall(), or its failure: -errno.  ctx: any */
+long mmi_fault_sys(long n, long a, long b, long c, long d, long e, long f);
+
+/* Is clone(2) to fail now?  -errno, or 0: no.  ctx: any */
+long mmi_fault_clone(void);
+
+#endif
