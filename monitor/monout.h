@@ -2,10 +2,11 @@
 /*
  * The layout of mon.out, the file between the monitor and mpreduce.
  *
- * This is the only header that both sides read.  mon.out(5) describes the same
- * layout byte by byte; tests/t/format.t keeps the two in step.  All fixed-width
- * integers are little-endian.  "varint" is an unsigned LEB128 number: seven
- * bits a byte, least significant first, the high bit set on all but the last.
+ * This header and monrec.h, the tables of the records, are all that both sides
+ * read.  mon.out(5) describes the same layout byte by byte; tests/t/format.t
+ * keeps them in step.  All fixed-width integers are little-endian.  "varint" is
+ * an unsigned LEB128 number: seven bits a byte, least significant first, the
+ * high bit set on all but the last.
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
@@ -16,6 +17,8 @@
  */
 #ifndef MEMMON_MONOUT_H
 #define MEMMON_MONOUT_H
+
+#include "monitor/monrec.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,149 +61,17 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 	 (uint32_t)(d) << 24)
 
 /*
- * Key/value records: each item is varint key, varint length, then that many
- * bytes: a string without NUL, or one varint.
+ * The tags: MONOUT_RUN and so on, in the order of the file.  The first and the
+ * last are records of keys and values: each item is varint key, varint length,
+ * then that many bytes: a string without NUL, or one varint.  The others are
+ * tables, whose items are numbered from `first'; monrec.h has their fields.
  */
-#define MONOUT_RUN MONOUT_TAG('R', 'U', 'N', ' ')
-#define MONOUT_TOTALS MONOUT_TAG('T', 'O', 'T', 'L')
-
-/*
- * Tables, in this order in the file.  Items are numbered from `first'.
- *
- * MODULES, numbered from 1: varint start, varint end, varint bias, varint
- *	flags, varint n and n bytes of build-id, varint n and n bytes of path.
- *	[start, end) is where it was mapped; an address in it minus bias is the
- *	address in the file (the link-time address).
- * NODES of the calling-context trie, numbered from 1; node 0 is the root and is
- *	not stored: varint distance (own number minus the parent's, at least 1),
- *	varint module (0: none), varint address.  The address is the return
- *	address in the caller, minus the module's bias; with module 0 it is
- *	absolute or one of MONOUT_PC_*.  Children of the root are the outermost
- *	frames.
- * SITES, numbered from 0: varint node (the innermost frame), varint reallocs,
- *	varint mask; then for each class whose bit (1 << class) is set in mask:
- *	varint allocs, varint bytes, varint frees, varint freed bytes.
- * BINS: varint size, varint allocs, varint frees; sizes are in no order.
- * PEAKS: varint site (its number in SITES), varint blocks, varint bytes: what
- *	of the site's was live at the peak.  Sites with none are left out.
- * LIVES, what became of a site's blocks: varint site, varint temps, varint
- *	near, varint foreign, varint moved, varint copied, varint longest,
- *	varint timed; then, unless timed is 0: varint weight, varint sum, varint
- *	min, varint max, varint first, varint n and n varints.
- *	temps: freed by the thread that allocated them before its next
- *	allocation; near: before its MONOUT_NEAR'th next one, temps included;
- *	foreign: freed by another thread.  moved: results of realloc with
- *	another address than the block had; copied: the bytes that were in them;
- *	longest: most reallocs that one block of the site had been through.
- *	timed: freed blocks whose lifetime was measured.  Where not all are,
- *	each stands for `weight / timed' blocks on average; weight, sum (ns) and
- *	the histogram are so weighted.  min and max are ns, of the timed ones.
- *	The histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
- *	2^(b+1) - 1 ns, bin 0 for 0 too.  Sites of which all is 0 are left out.
- * THREADS: varint flags (MONOUT_TH_*), varint threads that the item sums up,
- *	varint n and n bytes of their name, varint allocs, varint bytes, varint
- *	frees, varint freed bytes, varint foreign (of these frees, those of
- *	blocks that another thread allocated).
- *
- * The next four only where accesses were recorded.  Accesses are counted by
- * granules of MONOUT_GRANULE bytes: one that touches several counts in each.
- *
- * USES, how a site's blocks were used, those that were freed and those live at
- *	the end; a block that is reallocated counts once, where it was last:
- *	varint site, varint blocks, varint bytes, varint reads, varint writes,
- *	varint span, varint cover, varint span used, varint cover used, varint
- *	useful, varint life; then for each of MONOUT_NFLAG flags: varint blocks,
- *	varint bytes.  Sites with no blocks are left out.
- *	span: sum of the bytes from each block's first granule touched to its
- *	last; cover: of the bytes of granules touched; used: of blocks that were
- *	both read and written.  useful: sum over blocks of (last access - first
- *	access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS; life: sum of
- *	lifetimes, ns.
- * GROUPS, allocations of a site that were near in time: varint site, varint
- *	final, varint n, then n times: varint first allocation (ns after start),
- *	varint last allocation, varint last free (both ns after the first
- *	allocation), varint blocks, varint life (sum, ns).  A site may have
- *	several items, of groups that are to be merged; not where final is 1: in
- *	a sum of several files.
- * FIELDS: varint site, varint size, varint blocks, varint n, then n times
- *	varint reads, varint writes: of the granules of the site's blocks of
- *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
- *	ones if nothing there was accessed.
- * HANDED, of a site's blocks in USES those that code got whose accesses aren't
- *	recorded, so that what is known of them is the least: varint site,
- *	varint blocks, varint bytes.  They are in blocks, bytes, reads, writes
- *	and life, and in MONOUT_BRIEF, GROWING and SHARED; the other sums and
- *	flags, and FIELDS, are of the site's other blocks.  Sites with none are
- *	left out.
- *
- * Those of marks, types and leaks only when there is something to tell.
- *
- * MARKS, by time: varint time (ns after start), varint allocs, varint bytes,
- *	varint frees, varint freed bytes (totals at that moment), varint n and n
- *	bytes of name.
- * TYPES that the program named, numbered from 1: varint size (bytes, 0 not
- *	known), varint n and n bytes of name.  A node of module 0 and address
- *	MONOUT_PC_TYPE + number stands for no call: what was allocated there was
- *	allocated by its parent, and is of that type.
- * CELLS, what a thread allocated at a site, of one size: varint site, varint
- *	thread (its number in THREADS + 1; 0: not known), varint size (twice
- *	that; or twice a class, plus 1: blocks of any size of it), zigzag
- *	allocs, zigzag frees, zigzag blocks at the peak; if it is of any size,
- *	zigzag bytes, zigzag freed bytes, zigzag bytes at the peak; varint
- *	looked; then, unless that is 0: varint slack.
- *	frees: of these blocks, by whomever.  looked: the allocator was asked
- *	for the usable size of so many of these blocks, which was larger than
- *	what was asked for by slack bytes in all.
- *	Items of one site, thread and size add up, and only the sums of all of
- *	a site's are exact: see mon.out(5).  A zigzag is the varint of twice a
- *	number that isn't below 0, or of twice its absolute value, minus 1.
- * VTABLES, live blocks that began, at the end, with an address in a module's
- *	data: varint site, varint module, varint address (minus the bias),
- *	varint blocks, varint bytes.
- * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint
- *	cell (the item's number in CELLS, from 0), then the standard errors of
- *	its blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those
- *	made, varint of those live at the end, varint of those live at the
- *	peak.
- * CHANGES, what a thread had counted at moments, of blocks of one size from one
- *	site: varint site, varint thread, varint size (the three as in CELLS),
- *	varint n; then n times: varint moment (its number in MOMENTS), zigzag
- *	allocs, zigzag frees; if it is of any size, zigzag bytes, zigzag freed
- *	bytes: all of them, but at the first, less those of the one before.
- *	frees: by that thread, of whosever blocks: where they may be another's,
- *	all is in an item of thread 0.  Before the first moment it had counted
- *	nothing, and from each on as much until the next; the last is what it
- *	had at the end.  Items of one site, thread and size add up, and the last
- *	of all of a site's to its counts.
- * LEAKS, what a leak check found of a site's blocks that were live then: varint
- *	site, varint mask; then for each kind whose bit (1 << kind) is set in
- *	mask: varint blocks, varint bytes.  Sites with none are left out.
- * MOMENTS, the heap over time, numbered from 0: varint time (ns after start),
- *	varint allocs, varint bytes, varint frees, varint freed bytes (since the
- *	start, or the last reset): all of them less those of the item before, if
- *	that is in the same record; varint peak (most bytes live since the
- *	moment before), varint resident memory of the process (bytes, plus 1; 0
- *	not known).  The last is when the file was written.
- */
-#define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
-#define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
-#define MONOUT_SITES MONOUT_TAG('S', 'I', 'T', 'E')
-#define MONOUT_BINS MONOUT_TAG('B', 'I', 'N', ' ')
-#define MONOUT_PEAKS MONOUT_TAG('P', 'E', 'A', 'K')
-#define MONOUT_LIVES MONOUT_TAG('L', 'I', 'F', 'E')
-#define MONOUT_THREADS MONOUT_TAG('T', 'H', 'R', 'D')
-#define MONOUT_USES MONOUT_TAG('U', 'S', 'E', ' ')
-#define MONOUT_GROUPS MONOUT_TAG('G', 'R', 'P', ' ')
-#define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
-#define MONOUT_HANDED MONOUT_TAG('H', 'A', 'N', 'D')
-#define MONOUT_MARKS MONOUT_TAG('M', 'A', 'R', 'K')
-#define MONOUT_LEAKS MONOUT_TAG('L', 'E', 'A', 'K')
-#define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
-#define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
-#define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
-#define MONOUT_MOMENTS MONOUT_TAG('M', 'O', 'M', 'T')
-#define MONOUT_CHANGES MONOUT_TAG('C', 'H', 'N', 'G')
-#define MONOUT_ERRORS MONOUT_TAG('E', 'R', 'R', ' ')
+enum monout_tag {
+#define R(name, item, items, a, b, c, d, ...) \
+	MONOUT_##name = MONOUT_TAG(a, b, c, d),
+	MONREC_RECORDS(R)
+#undef R
+};
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -451,5 +322,13 @@ enum monout_total {
 
 /* Few runs have these: where they are 0, they aren't in the file. */
 #define MONOUT_IS_RARE(total) ((total) >= MONOUT_T_OFF_FREES)
+
+/* Items of the tables, as they stand in the file: struct monrec_module ... */
+#define R(name, item, ...) \
+	struct monrec_##item { \
+		MONREC_##name(MONREC_STRUCT) \
+	};
+MONREC_TABLES(R)
+#undef R
 
 #endif

@@ -28,54 +28,37 @@ load_warn(struct mon *m, const char *format, ...)
 	return 0;
 }
 
-/* "N" or, where the file says how many there should be, "N of M". */
-static const char *
-load_of(const struct mon *m, enum mon_kind kind, enum monout_total claim,
-	char text[48])
+/* The key of the totals that says how many items a table has; 0: there is none.
+ */
+static enum monout_total
+load_claim(enum mon_kind kind)
 {
-	uint64_t n = m->tally[kind].items;
+	static const enum monout_total claims[MON_NKIND] = {
+#define R(name, item, ...) [MON_##name] = MONOUT_T_##name,
+		MONREC_TABLES(R)
+#undef R
+	};
 
-	if (m->total_set[claim] && m->total[claim] != n)
-		snprintf(text, 48, "%" PRIu64 " of %" PRIu64, n,
-			 m->total[claim]);
-	else
-		snprintf(text, 48, "%" PRIu64, n);
-	return text;
+	return claims[kind];
+}
+
+/* Does the file say how many there should be, and were there others? */
+static bool
+load_differs(const struct mon *m, enum mon_kind kind)
+{
+	enum monout_total claim = load_claim(kind);
+
+	return m->total_set[claim] && m->total[claim] != m->tally[kind].items;
 }
 
 /* Does the file have as much as it says? */
 static bool
 load_is_all(const struct mon *m)
 {
-	static const struct {
-		enum mon_kind kind;
-		enum monout_total claim;
-	} tables[] = {
-		{ MON_MODULES, MONOUT_T_MODULES },
-		{ MON_NODES, MONOUT_T_NODES },
-		{ MON_SITES, MONOUT_T_SITES },
-		{ MON_BINS, MONOUT_T_BINS },
-		{ MON_PEAKS, MONOUT_T_PEAKS },
-		{ MON_LIVES, MONOUT_T_LIVES },
-		{ MON_THREADS, MONOUT_T_THREADS },
-		{ MON_USES, MONOUT_T_USES },
-		{ MON_GROUPS, MONOUT_T_GROUPS },
-		{ MON_FIELDS, MONOUT_T_FIELDS },
-		{ MON_HANDED, MONOUT_T_HANDED },
-		{ MON_MARKS, MONOUT_T_MARKS },
-		{ MON_LEAKS, MONOUT_T_LEAKS },
-		{ MON_TYPES, MONOUT_T_TYPES },
-		{ MON_CELLS, MONOUT_T_CELLS },
-		{ MON_VTABLES, MONOUT_T_VTABLES },
-		{ MON_CHANGES, MONOUT_T_CHANGES },
-		{ MON_MOMENTS, MONOUT_T_MOMENTS },
-		{ MON_ERRORS, MONOUT_T_ERRORS },
-	};
-	size_t i;
+	int i;
 
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (m->total_set[tables[i].claim] &&
-		    m->total[tables[i].claim] != m->tally[tables[i].kind].items)
+	for (i = 0; i < MON_NKIND; i++) {
+		if (load_differs(m, i))
 			return false;
 	}
 	return true;
@@ -121,59 +104,73 @@ load_uses_add_up(const struct mon *m)
 		m->total[MONOUT_T_WRITES] == m->use.n[MON_U_WRITES]);
 }
 
-/* After the n bytes that text has of `size'; how many it has then. */
-static __attribute__((format(printf, 4, 5))) size_t
-load_add(char *text, size_t size, size_t n, const char *fmt, ...)
-{
-	va_list ap;
-	int added;
+/* Text that grows, in an arena; NULL once there was no memory. */
+struct load_text {
+	struct arena *a;
+	const char *s;
+};
 
-	va_start(ap, fmt);
-	added = vsnprintf(text + n, size - n, fmt, ap);
+static __attribute__((format(printf, 2, 3))) void
+load_add(struct load_text *t, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	if (added < 0)
-		return n;
-	return n + (size_t)added < size ? n + (size_t)added : size - 1;
+	if (t->s)
+		t->s = arena_print(t->a, "%s%s", t->s, text);
 }
 
-/* What is read of the tables that not every file has: "", or ", N peaks". */
-static const char *
-load_more(const struct mon *m, char *text, size_t size)
+/* What was left out, and why. */
+static void
+load_add_left_out(struct load_text *t, const struct items *it, size_t at,
+		  bool whole)
 {
-	static const struct {
-		enum mon_kind kind;
-		enum monout_total claim;
-		const char *name;
-	} tables[] = {
-		{ MON_PEAKS, MONOUT_T_PEAKS, "peaks" },
-		{ MON_LIVES, MONOUT_T_LIVES, "lives" },
-		{ MON_THREADS, MONOUT_T_THREADS, "threads" },
-		{ MON_USES, MONOUT_T_USES, "uses" },
-		{ MON_GROUPS, MONOUT_T_GROUPS, "groups" },
-		{ MON_FIELDS, MONOUT_T_FIELDS, "fields" },
-		{ MON_HANDED, MONOUT_T_HANDED, "handed" },
-		{ MON_MARKS, MONOUT_T_MARKS, "marks" },
-		{ MON_LEAKS, MONOUT_T_LEAKS, "leaks" },
-		{ MON_TYPES, MONOUT_T_TYPES, "types" },
-		{ MON_CELLS, MONOUT_T_CELLS, "cells" },
-		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
-		{ MON_CHANGES, MONOUT_T_CHANGES, "changes" },
-		{ MON_MOMENTS, MONOUT_T_MOMENTS, "moments" },
-		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
-	};
-	char of[48];
-	size_t i, n = 0;
+	const char *comma = "";
+	int i;
 
-	text[0] = '\0';
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (m->tally[tables[i].kind].records ||
-		    m->total_set[tables[i].claim])
-			n = load_add(text, size, n, ", %s %s",
-				     load_of(m, tables[i].kind, tables[i].claim,
-					     of),
-				     tables[i].name);
+	if (!whole) {
+		load_add(t, "cut after %zu of %" PRIu64 " bytes", at,
+			 it->mon->size);
+		comma = ", ";
 	}
-	return text;
+	if (it->bad_records) {
+		load_add(t, "%s%" PRIu64 " damaged record%s left out", comma,
+			 it->bad_records, it->bad_records > 1 ? "s" : "");
+		comma = ", ";
+	}
+	for (i = 0; i < MON_NKIND; i++) {
+		if (!it->bad[i])
+			continue;
+		load_add(t, "%s%" PRIu64 " impossible %s left out", comma,
+			 it->bad[i], items_name(i));
+		comma = ", ";
+	}
+	if (!*comma)
+		load_add(t, "parts are missing");
+}
+
+/* What was read: of the tables that not every file has, if it is there. */
+static void
+load_add_read(struct load_text *t, const struct mon *m)
+{
+	const char *comma = "; read ";
+	enum monout_total claim;
+	int i;
+
+	for (i = 0; i < MON_NKIND; i++) {
+		claim = load_claim(i);
+		if (!claim || (i > MON_BINS && !m->tally[i].records &&
+			       !m->total_set[claim]))
+			continue;
+		load_add(t, "%s%" PRIu64, comma, m->tally[i].items);
+		if (load_differs(m, i))
+			load_add(t, " of %" PRIu64, m->total[claim]);
+		load_add(t, " %s", items_name(i));
+		comma = ", ";
+	}
 }
 
 /* One line on all that is missing. */
@@ -181,57 +178,11 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[560] = "", more[720], a[48], b[48], c[48], d[48];
-	size_t n = 0;
+	struct load_text t = { &m->arena, "" };
 
-	if (!whole)
-		n = load_add(how, sizeof(how), n,
-			     "cut after %zu of %" PRIu64 " bytes", at, m->size);
-	if (it->bad_records)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64 " damaged record%s left out",
-			     n ? ", " : "", it->bad_records,
-			     it->bad_records > 1 ? "s" : "");
-	if (it->bad_sites + it->bad_bins + it->bad_nodes)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible sites, bins or nodes left out",
-			     n ? ", " : "",
-			     it->bad_sites + it->bad_bins + it->bad_nodes);
-	if (it->bad_rows)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible peaks, lives or threads left out",
-			     n ? ", " : "", it->bad_rows);
-	if (it->bad_uses)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible uses, groups or fields left out",
-			     n ? ", " : "", it->bad_uses);
-	if (it->bad_more)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64 " impossible marks or leaks left out",
-			     n ? ", " : "", it->bad_more);
-	if (it->bad_cells)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible types, cells or vtables left out",
-			     n ? ", " : "", it->bad_cells);
-	if (it->bad_times)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible changes or moments left out",
-			     n ? ", " : "", it->bad_times);
-	if (n == 0)
-		snprintf(how, sizeof(how), "parts are missing");
-	return load_warn(m,
-			 "%s; read %s modules, %s nodes, %s sites, %s bins%s: "
-			 "totals are lower bounds",
-			 how, load_of(m, MON_MODULES, MONOUT_T_MODULES, a),
-			 load_of(m, MON_NODES, MONOUT_T_NODES, b),
-			 load_of(m, MON_SITES, MONOUT_T_SITES, c),
-			 load_of(m, MON_BINS, MONOUT_T_BINS, d),
-			 load_more(m, more, sizeof(more)));
+	load_add_left_out(&t, it, at, whole);
+	load_add_read(&t, m);
+	return t.s ? load_warn(m, "%s: totals are lower bounds", t.s) : -1;
 }
 
 /* The bins and those sizes that had no bin: the same blocks as the sites'. */
@@ -316,8 +267,10 @@ load_check_sums(struct mon *m)
 
 /* Is there such a table, though it may have nothing in it? */
 static bool
-load_has(const struct mon *m, enum mon_kind kind, enum monout_total claim)
+load_has(const struct mon *m, enum mon_kind kind)
 {
+	enum monout_total claim = load_claim(kind);
+
 	return m->tally[kind].items ||
 	       (m->total_set[claim] && !m->total[claim]);
 }
@@ -333,8 +286,7 @@ load_has_uses(const struct mon *m)
 
 	if (way->set && !way->number)
 		return false;
-	return m->tally[MON_USES].items ||
-	       (way->set && load_has(m, MON_USES, MONOUT_T_USES));
+	return m->tally[MON_USES].items || (way->set && load_has(m, MON_USES));
 }
 
 /*
@@ -391,7 +343,7 @@ load_is_blank(const unsigned char *p, size_t n)
 static int
 load_check_cells(struct mon *m)
 {
-	m->cells_known = load_has(m, MON_CELLS, MONOUT_T_CELLS);
+	m->cells_known = load_has(m, MON_CELLS);
 	if (!m->cells_known || cells_settle(m))
 		return 0;
 	m->cells_known = false;
@@ -432,15 +384,18 @@ int
 load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
+	uint64_t bad;
 
-	m->peaks_known = load_has(m, MON_PEAKS, MONOUT_T_PEAKS);
-	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
-	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
+	m->peaks_known = load_has(m, MON_PEAKS);
+	m->lives_known = load_has(m, MON_LIVES);
+	m->threads_known = load_has(m, MON_THREADS);
 	m->uses_known = load_has_uses(m);
-	m->vtables_known = load_has(m, MON_VTABLES, MONOUT_T_VTABLES);
+	m->vtables_known = load_has(m, MON_VTABLES);
 	load_check_leaks(m);
-	it->bad_cells += cells_settle_vtables(m);
-	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
+	bad = cells_settle_vtables(m);
+	it->bad[MON_VTABLES] += bad;
+	it->left_out += bad;
+	if (!whole || it->bad_records || it->left_out || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;
 		if (load_warn_missing(it, at, whole))

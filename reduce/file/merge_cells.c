@@ -19,7 +19,7 @@ merge_new_type(struct mon *all, const struct mon_type *x)
 		return -1;
 	all->types = a;
 	if (!all->ntypes)
-		a[all->ntypes++] = (struct mon_type){ NULL, 0 };
+		a[all->ntypes++] = (struct mon_type){ .name = NULL };
 	if (all->ntypes > MONOUT_TYPE_MAX)
 		return 0;
 	a[all->ntypes].size = x->size;

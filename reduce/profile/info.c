@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
 #include "reduce/base/text.h"
+#include "reduce/file/items.h"
 #include "reduce/file/run.h"
 #include "reduce/image/image.h"
 
@@ -81,19 +82,6 @@ info_run(FILE *out, const struct mon *m, const struct run *r,
 static void
 info_records(FILE *out, const struct mon *m)
 {
-	static const char *const names[MON_NKIND] = {
-		[MON_RUN] = "run",	   [MON_MODULES] = "modules",
-		[MON_NODES] = "nodes",	   [MON_SITES] = "sites",
-		[MON_BINS] = "bins",	   [MON_PEAKS] = "peaks",
-		[MON_LIVES] = "lives",	   [MON_THREADS] = "threads",
-		[MON_USES] = "uses",	   [MON_GROUPS] = "groups",
-		[MON_FIELDS] = "fields",   [MON_HANDED] = "handed",
-		[MON_MARKS] = "marks",	   [MON_LEAKS] = "leaks",
-		[MON_TYPES] = "types",	   [MON_CELLS] = "cells",
-		[MON_VTABLES] = "vtables", [MON_ERRORS] = "errors",
-		[MON_CHANGES] = "changes", [MON_MOMENTS] = "moments",
-		[MON_TOTALS] = "totals",   [MON_UNKNOWN] = "unknown",
-	};
 	int i;
 
 	fprintf(out, "\n%9s %10s %12s  of\n", "records", "items", "bytes");
@@ -101,7 +89,7 @@ info_records(FILE *out, const struct mon *m)
 		if (m->tally[i].records)
 			fprintf(out, "%9zu %10" PRIu64 " %12" PRIu64 "  %s\n",
 				m->tally[i].records, m->tally[i].items,
-				m->tally[i].bytes, names[i]);
+				m->tally[i].bytes, items_name(i));
 	}
 }
 

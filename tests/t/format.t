@@ -7,20 +7,22 @@ header=$MEMMON_SRC/monitor/monout.h
 page=$MEMMON_SRC/man/mon.out.5
 
 # The header's names, without what isn't on the disk.
-grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header" | sort -u |
+tags=$(sed -n 's/^\tR(\([A-Z]*\), .*/\1/p' "${header%/*}/monrec.h")
+{
+	grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header"
+	printf 'MONOUT_%s\n' $tags
+} | sort -u |
 	grep -vxE 'MONOUT_(TAG|H|NCLASS|R_MAX|T_MAX|COUNTERS?|IS_RARE)|MONOUT_.*_' >names
 sed '/^\.[A-Z]/!d' "$page" | grep -oE '\<MONOUT_[A-Z_0-9]+\>' | sort -u >paged
 is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"
 
 # A program that prints the rows that the page must have.
-tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS USES GROUPS"
-tags+=" FIELDS HANDED MARKS LEAKS TYPES CELLS VTABLES ERRORS CHANGES MOMENTS TOTALS"
 {
 	echo '#include "monitor/monout.h"'
 	echo '#include <stdio.h>'
 	echo 'int main(void) {'
-	grep -vxE "MONOUT_(MAGIC|${tags// /|})" names |
+	grep -vxE "MONOUT_(MAGIC|${tags//$'\n'/|})" names |
 		while read -r name; do
 			echo "printf(\"$name %lld\\n\", (long long)$name);"
 		done
