@@ -373,9 +373,10 @@
 	} * name;
 
 /*
- * Writing, where x is the item: MONREC_PUT_NUMBER_OF(v) puts a varint and
- * MONREC_PUT_BYTES_OF(p, n) n bytes, both of who includes this; p is x, or the
- * part of it that a field is in.
+ * Writing, where x is the item, and p it or the part of it that a field is in.
+ * Who includes this has MONREC_PUT_NUMBER_OF(v), which puts a varint,
+ * MONREC_PUT_BYTES_OF(p, n), which puts n bytes, and MONREC_PUT_LENGTH_OF(p,
+ * name), how many of a text.
  */
 #define MONREC_PUT_FIELD(kind, sum, name) MONREC_PUT_##kind(name)
 #define MONREC_PUT_NUMBER(name) MONREC_PUT_NUMBER_OF(p->name);
@@ -390,7 +391,9 @@
 #define MONREC_PUT_CELL(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_MOMENT(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_THREAD(name) MONREC_PUT_NUMBER(name)
-#define MONREC_PUT_TEXT(name) MONREC_PUT_BYTES(name)
+#define MONREC_PUT_TEXT(name) \
+	MONREC_PUT_NUMBER_OF(MONREC_PUT_LENGTH_OF(p, name)); \
+	MONREC_PUT_BYTES_OF(p->name, MONREC_PUT_LENGTH_OF(p, name));
 #define MONREC_PUT_BYTES(name) \
 	MONREC_PUT_NUMBER_OF(p->name##len); \
 	MONREC_PUT_BYTES_OF(p->name, p->name##len);

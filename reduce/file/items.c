@@ -21,6 +21,18 @@ items_name(enum mon_kind kind)
 	return names[kind];
 }
 
+enum monout_total
+items_claim(enum mon_kind kind)
+{
+	static const enum monout_total claims[MON_NKIND] = {
+#define R(name, item, ...) [MON_##name] = MONOUT_T_##name,
+		MONREC_TABLES(R)
+#undef R
+	};
+
+	return claims[kind];
+}
+
 static enum mon_kind
 items_kind(uint32_t tag)
 {

@@ -4,6 +4,7 @@
 #define MEMMON_REDUCE_ITEMS_H
 
 #include "reduce/file/cursor.h"
+#include "reduce/file/emit.h"
 #include "reduce/file/mon.h"
 
 /* Where the reading of a file stands; items_fini() frees what it has. */
@@ -28,8 +29,8 @@ struct items {
 };
 
 /*
- * What a table's item is read into: a struct with the fields of monrec.h.  The
- * number of a site becomes its place in mon.sites.
+ * What a table's item is read into, and written from: a struct with the fields
+ * of monrec.h.  The number of a site becomes its place in mon.sites.
  */
 #define ITEMS_MODULES struct mon_module
 #define ITEMS_NODES struct monrec_node
@@ -70,11 +71,23 @@ enum items_end {
 MONREC_TABLES(R)
 #undef R
 
+/* items_put_module() and so on: write an item of the table that is open. */
+#define R(name, item, ...) \
+	void items_put_##item(struct emit *e, const ITEMS_##name *x);
+MONREC_TABLES(R)
+#undef R
+
+/* The same of what became of a site's blocks. */
+void items_put_of_life(struct emit *e, uint64_t site, const struct life *x);
+
 /* Make room up to module n; what wasn't there gets path NULL.  0 or -1. */
 int items_module_room(struct mon *m, size_t n);
 
 /* "modules" and so on. */
 const char *items_name(enum mon_kind kind);
+
+/* The key of the totals that says how many items a table has; 0: none does. */
+enum monout_total items_claim(enum mon_kind kind);
 
 /*
  * Take the items of one record, whose head is r and whose payload is of

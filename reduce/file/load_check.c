@@ -28,25 +28,11 @@ load_warn(struct mon *m, const char *format, ...)
 	return 0;
 }
 
-/* The key of the totals that says how many items a table has; 0: there is none.
- */
-static enum monout_total
-load_claim(enum mon_kind kind)
-{
-	static const enum monout_total claims[MON_NKIND] = {
-#define R(name, item, ...) [MON_##name] = MONOUT_T_##name,
-		MONREC_TABLES(R)
-#undef R
-	};
-
-	return claims[kind];
-}
-
 /* Does the file say how many there should be, and were there others? */
 static bool
 load_differs(const struct mon *m, enum mon_kind kind)
 {
-	enum monout_total claim = load_claim(kind);
+	enum monout_total claim = items_claim(kind);
 
 	return m->total_set[claim] && m->total[claim] != m->tally[kind].items;
 }
@@ -161,7 +147,7 @@ load_add_read(struct load_text *t, const struct mon *m)
 	int i;
 
 	for (i = 0; i < MON_NKIND; i++) {
-		claim = load_claim(i);
+		claim = items_claim(i);
 		if (!claim || (i > MON_BINS && !m->tally[i].records &&
 			       !m->total_set[claim]))
 			continue;
@@ -269,7 +255,7 @@ load_check_sums(struct mon *m)
 static bool
 load_has(const struct mon *m, enum mon_kind kind)
 {
-	enum monout_total claim = load_claim(kind);
+	enum monout_total claim = items_claim(kind);
 
 	return m->tally[kind].items ||
 	       (m->total_set[claim] && !m->total[claim]);

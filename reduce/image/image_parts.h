@@ -6,7 +6,7 @@
 #include "monitor/monimg.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
-#include "reduce/file/emit.h"
+#include "reduce/file/items.h"
 #include "reduce/image/image.h"
 #include "reduce/image/image_source.h"
 
@@ -101,10 +101,7 @@ struct image {
 
 	/* What becomes of it. */
 	struct emit out;
-	uint64_t written_modules, written_nodes; /* items */
-	uint64_t written_sites, written_peaks, written_lives;
-	uint64_t written_bins, written_threads, written_types, written_cells;
-	uint64_t written_moments;
+	uint64_t written[MON_NKIND]; /* items */
 	struct image_sum sum; /* over sites */
 	uint64_t reallocs, peak_blocks, peak_bytes;
 };

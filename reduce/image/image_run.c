@@ -224,18 +224,18 @@ image_put_totals(struct image *g)
 	total(g, MONOUT_T_FREES, g->sum.frees);
 	total(g, MONOUT_T_FREED, g->sum.freed);
 	total(g, MONOUT_T_REALLOCS, g->reallocs);
-	total(g, MONOUT_T_MODULES, g->written_modules);
-	total(g, MONOUT_T_NODES, g->written_nodes);
-	total(g, MONOUT_T_SITES, g->written_sites);
-	total(g, MONOUT_T_BINS, g->written_bins);
-	total(g, MONOUT_T_PEAKS, g->written_peaks);
-	total(g, MONOUT_T_LIVES, g->written_lives);
-	total(g, MONOUT_T_THREADS, g->written_threads);
-	total(g, MONOUT_T_CELLS, g->written_cells);
-	if (g->written_moments)
-		total(g, MONOUT_T_MOMENTS, g->written_moments);
-	if (g->written_types)
-		total(g, MONOUT_T_TYPES, g->written_types);
+	total(g, MONOUT_T_MODULES, g->written[MON_MODULES]);
+	total(g, MONOUT_T_NODES, g->written[MON_NODES]);
+	total(g, MONOUT_T_SITES, g->written[MON_SITES]);
+	total(g, MONOUT_T_BINS, g->written[MON_BINS]);
+	total(g, MONOUT_T_PEAKS, g->written[MON_PEAKS]);
+	total(g, MONOUT_T_LIVES, g->written[MON_LIVES]);
+	total(g, MONOUT_T_THREADS, g->written[MON_THREADS]);
+	total(g, MONOUT_T_CELLS, g->written[MON_CELLS]);
+	if (g->written[MON_MOMENTS])
+		total(g, MONOUT_T_MOMENTS, g->written[MON_MOMENTS]);
+	if (g->written[MON_TYPES])
+		total(g, MONOUT_T_TYPES, g->written[MON_TYPES]);
 	total(g, MONOUT_T_BIG_ALLOCS, g->big.allocs);
 	total(g, MONOUT_T_BIG_BYTES, g->big.bytes);
 	total(g, MONOUT_T_BIG_FREES, g->big.frees);

@@ -49,7 +49,7 @@ image_put_times(struct image *g)
 		    x->at - g->h.mono > end.at || !times_fits(&g->sum, x))
 			continue;
 		number = x->number;
-		to[g->written_moments++] =
+		to[g->written[MON_MOMENTS]++] =
 			(struct mon_moment){ .at = x->at - g->h.mono,
 					     .allocs = x->allocs,
 					     .bytes = x->bytes,
@@ -58,8 +58,10 @@ image_put_times(struct image *g)
 					     .peak = x->peak,
 					     .rss = x->rss };
 	}
-	to[g->written_moments++] = end;
-	sum_moments(&g->out, to, g->written_moments);
+	to[g->written[MON_MOMENTS]++] = end;
+	emit_open(&g->out, MONOUT_MOMENTS, 0);
+	sum_put_moments(&g->out, to, g->written[MON_MOMENTS]);
+	emit_close(&g->out);
 	free(to);
 	return 0;
 }

@@ -7,7 +7,7 @@
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
  *		-D_GNU_SOURCE= tests/fuzz/image.c \
- *		reduce/{base,model,file,image}/*.c reduce/profile/info.c \
+ *		reduce/{base,model,file,image}/[a-z]*.c reduce/profile/info.c \
  *		-lm -o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
  */
 #include "reduce/base/err.h"
