@@ -2,11 +2,11 @@
 /*
  * The layout of mon.out, the file between the monitor and mpreduce.
  *
- * This header and monrec.h, the tables of the records, are all that both sides
- * read.  mon.out(5) describes the same layout byte by byte; tests/t/format.t
- * keeps them in step.  All fixed-width integers are little-endian.  "varint" is
- * an unsigned LEB128 number: seven bits a byte, least significant first, the
- * high bit set on all but the last.
+ * This header with monrec.h and monkeys.h, the tables of its records and keys,
+ * is all that both sides read.  mon.out(5) describes the same layout byte by
+ * byte; tests/t/format.t keeps them in step.  All fixed-width integers are
+ * little-endian.  "varint" is an unsigned LEB128 number: seven bits a byte,
+ * least significant first, the high bit set on all but the last.
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
@@ -18,6 +18,7 @@
 #ifndef MEMMON_MONOUT_H
 #define MEMMON_MONOUT_H
 
+#include "monitor/monkeys.h"
 #include "monitor/monrec.h"
 
 #include <stddef.h>
@@ -141,51 +142,13 @@ enum monout_class {
 #define MONOUT_TYPE_MAX 65535u	   /* the highest number */
 #define MONOUT_TYPE_NAME_MAX 255u /* bytes of a name */
 
-/* Keys of MONOUT_RUN.  (s) a string, (n) a number. */
+/* Keys of MONOUT_RUN, see MONREC_RUN_KEYS. */
 enum monout_run {
-	MONOUT_R_PROGRAM = 1, /* (s) path of the executable */
-	MONOUT_R_COMMAND,     /* (s) arguments, each ended by NUL */
-	MONOUT_R_PID,	      /* (n) */
-	MONOUT_R_PPID,	      /* (n) */
-	MONOUT_R_START,	      /* (n) ns since 1970, UTC */
-	MONOUT_R_LENGTH,      /* (n) ns from start to the writing of the file */
-	MONOUT_R_END,	      /* (n) enum monout_end */
-	MONOUT_R_SIGNAL,      /* (n) the signal, when END is MONOUT_E_SIGNAL */
-	MONOUT_R_THREADS,     /* (n) threads that allocated or freed */
-	MONOUT_R_DEPTH,	      /* (n) limit on the frames of a chain */
-	MONOUT_R_VERSION,     /* (s) of memmon */
-	MONOUT_R_FORKED,      /* (n) 1: counts start at a fork */
-	MONOUT_R_CWD,	      /* (s) working directory at start */
-	MONOUT_R_MAXMEM,      /* (n) limit on OWN, bytes; none: no limit */
-	MONOUT_R_TIMING,      /* (n) one block in so many is timed; 0: none */
-	MONOUT_R_WAY,	      /* (n) MONOUT_W_*: how accesses are recorded */
-	MONOUT_R_STEP,	      /* (n) ns, longest step of the accesses' clock */
-	MONOUT_R_WHY,	      /* (s) why no accesses are recorded after all */
-	MONOUT_R_SEEN, /* (n) ns after start of the last event that was timed,
-			* when END is MONOUT_E_CUT */
-	MONOUT_R_CUT_WHY,   /* (s) what is missing for this cause */
-	MONOUT_R_OFF,	    /* (n) 1: recording was off at the end */
-	MONOUT_R_OFF_TIME,  /* (n) ns for which it was off */
-	MONOUT_R_RESET,	    /* (n) ns after start: counts begin there */
-	MONOUT_R_LEAKCHECK, /* (n) ns after start of the leak check */
-	MONOUT_R_LEAK_WHY,  /* (s) why there was none after all */
-	MONOUT_R_RUNNING,   /* (n) when END is MONOUT_E_CUT: 1 the program still
-			     * ran when the image was read, 0 it had ended;
-			     * none: not known */
-	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
-	MONOUT_R_SAMPLE, /* (n) blocks are samples, one in so many bytes; none:
-			  * all blocks are in the counts; see mon.out(5) */
-	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
-	/* Where blocks were logged, see monlog.h. */
-	MONOUT_R_LOG,	     /* (s) path of the log */
-	MONOUT_R_LOG_ID,     /* (n) of its header */
-	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
-	MONOUT_R_LOG_BLOCKS, /* (n) in it */
-	MONOUT_R_LOG_FOLDED, /* (n) blocks that were left out again */
-	MONOUT_R_LOG_UNTIL,  /* (n) ns after start: those ended before it */
-	MONOUT_R_LOG_MISSED, /* (n) blocks of which there was no record */
-	MONOUT_R_LOG_ERROR,  /* (n) errno, if it couldn't be written */
-	MONOUT_R_MAX
+	MONOUT_R_NO_KEY,
+#define K(name, kind, how) MONOUT_R_##name,
+	MONREC_RUN_KEYS(K)
+#undef K
+		MONOUT_R_MAX
 };
 
 /* Ways to record accesses; none: they aren't. */
@@ -204,91 +167,13 @@ enum monout_end {
 	MONOUT_E_CUT	   /* without a word, as by SIGKILL; or not yet */
 };
 
-/* Keys of MONOUT_TOTALS, all numbers. */
+/* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */
 enum monout_total {
-	/* Sums over SITES, as written: the file proves itself with them. */
-	MONOUT_T_ALLOCS = 1,
-	MONOUT_T_BYTES,
-	MONOUT_T_FREES,
-	MONOUT_T_FREED,	   /* bytes */
-	MONOUT_T_REALLOCS, /* each is one of FREES and one of ALLOCS too */
-	/* How many items the tables have. */
-	MONOUT_T_MODULES,
-	MONOUT_T_NODES,
-	MONOUT_T_SITES,
-	MONOUT_T_BINS,
-	/* Measured apart. */
-	MONOUT_T_PEAK,	  /* most bytes live at one time */
-	MONOUT_T_PEAK_AT, /* ns after start: when memory shrank after it */
-	MONOUT_T_FRAMES,  /* frames of the chains counted */
-	MONOUT_T_SAME,	  /* of these, equal to the chain before */
-	MONOUT_T_DEEPEST, /* frames of the longest chain */
-	MONOUT_T_CUT,	  /* chains cut at the depth limit */
-	MONOUT_T_STOPPED, /* chains that the unwinder couldn't finish */
-	MONOUT_T_LOST,	  /* allocations not recorded, mostly for want of
-			   * memory */
-	MONOUT_T_LOST_BYTES,
-	MONOUT_T_UNSEEN,    /* frees of blocks never seen allocated */
-	MONOUT_T_INHERITED, /* frees of blocks from before the fork */
-	MONOUT_T_REUSED,    /* blocks handed out anew, their free not seen */
-	MONOUT_T_FAILED,    /* allocations refused by the allocator */
-	MONOUT_T_OWN,	    /* bytes that the monitor uses */
-	/* Sizes above MONOUT_BIN_MAX for which BINS had no room left. */
-	MONOUT_T_BIG_ALLOCS,
-	MONOUT_T_BIG_BYTES,
-	MONOUT_T_BIG_FREES,
-	MONOUT_T_BIG_FREED,
-	/* How many items these tables have. */
-	MONOUT_T_PEAKS,
-	MONOUT_T_LIVES,
-	MONOUT_T_THREADS,
-	/* Measured apart. */
-	MONOUT_T_PEAK_BLOCKS, /* sum of PEAKS */
-	MONOUT_T_PEAK_BYTES,  /* sum of PEAKS */
-	MONOUT_T_PEAK_SLACK,  /* PEAK and PEAK_BYTES are exact to this */
-	MONOUT_T_SHORT,	 /* allocations with MONOUT_PC_NONE in their chain */
-	MONOUT_T_CHAINS, /* that are in FRAMES and SAME; in long runs not all */
-	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
-	/* Where accesses were recorded: how many items these tables have. */
-	MONOUT_T_USES,
-	MONOUT_T_GROUPS,
-	MONOUT_T_FIELDS,
-	MONOUT_T_READS,	   /* sum over USES */
-	MONOUT_T_WRITES,   /* sum over USES */
-	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory; without
-			    * UNPLACED in the file, those, too */
-	MONOUT_T_TICKED, /* 1: the clock had a thread; 0: it moved at events */
-	/* How many items these tables have; none: 0. */
-	MONOUT_T_MARKS,
-	MONOUT_T_LEAKS,
-	/* Where recording was switched off and on, or counts were reset. */
-	MONOUT_T_OFF_FREES,  /* of FREES, those made while it was off */
-	MONOUT_T_OFF_FREED,  /* bytes */
-	MONOUT_T_OFF_UNSEEN, /* frees of blocks allocated while it was off,
-			      * or before the reset; not in UNSEEN */
-	/* Blocks of the program's own allocators (libmemmon(3)). */
-	MONOUT_T_POOL_ALLOCS, /* of ALLOCS, those reported by annotations */
-	MONOUT_T_POOL_BYTES,
-	MONOUT_T_POOL_BACKING, /* live bytes in blocks that pools divide */
-	/* How many items these tables have; none: not known. */
-	MONOUT_T_CELLS,
-	MONOUT_T_VTABLES,
-	MONOUT_T_TYPES,		/* none: 0 */
-	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
-	MONOUT_T_MOMENTS,      /* how many items these tables have; */
-	MONOUT_T_CHANGES,      /* none: not known */
-	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
-	MONOUT_T_ALL_ALLOCS,
-	MONOUT_T_ALL_BYTES,
-	/* Of a sum: blocks that were sampled; 1: not all files were of samples
-	 * at the rate of MONOUT_R_SAMPLE, which is the largest. */
-	MONOUT_T_SAMPLES,
-	MONOUT_T_SOME,
-	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
-	MONOUT_T_UNPLACED, /* blocks not in USES, as their allocator puts others
-			    * within 32 bytes of them */
-	MONOUT_T_HANDED,  /* the same of HANDED */
-	MONOUT_T_MAX
+	MONOUT_T_NO_KEY,
+#define K(name, how, text) MONOUT_T_##name,
+	MONREC_TOTAL_KEYS(K)
+#undef K
+		MONOUT_T_MAX
 };
 
 /*

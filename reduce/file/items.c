@@ -52,11 +52,14 @@ items_kind(uint32_t tag)
 static bool
 items_is_text(uint64_t key)
 {
-	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
-	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
-	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
-	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY ||
-	       key == MONOUT_R_LOG;
+	enum { NUMBER, TEXT };
+	static const bool is[MONOUT_R_MAX] = {
+#define K(name, kind, how) [MONOUT_R_##name] = kind,
+		MONREC_RUN_KEYS(K)
+#undef K
+	};
+
+	return is[key];
 }
 
 /* The value of a key: a number that fills it. */

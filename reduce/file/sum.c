@@ -18,14 +18,19 @@
 static void
 sum_run(struct emit *e, const struct mon *m)
 {
+	enum { SAME, OWN, SUM, LEAST, OR, MOST, CAP, FIRST };
+	static const unsigned char how[MONOUT_R_MAX] = {
+#define K(name, kind, how) [MONOUT_R_##name] = how,
+		MONREC_RUN_KEYS(K)
+#undef K
+	};
 	const struct mon_value *v;
 	uint64_t i;
 
 	emit_open(e, MONOUT_RUN, 0);
 	for (i = 1; i < MONOUT_R_MAX; i++) {
 		v = &m->run[i];
-		if (!v->set || i == MONOUT_R_END || i == MONOUT_R_SIGNAL ||
-		    i == MONOUT_R_RUNNING || i == MONOUT_R_SEEN ||
+		if (!v->set || how[i] == OWN ||
 		    (i == MONOUT_R_LEAKCHECK && !m->leaks_all))
 			continue;
 		if (v->text)
@@ -98,6 +103,17 @@ sum_totals(struct emit *e, const struct mon *m, const uint64_t items[MON_NKIND])
 	emit_close(e);
 }
 
+static void
+sum_content(struct emit *e, const struct mon *m)
+{
+	uint64_t items[MON_NKIND];
+
+	emit_header(e, MONOUT_F_SUM);
+	sum_run(e, m);
+	sum_tables(e, m, items);
+	sum_totals(e, m, items);
+}
+
 /* ------------------------------------------------------------- the file -- */
 
 static int
@@ -162,16 +178,11 @@ sum_replace(const char *path, const struct emit *e)
 int
 sum_write(const struct merge *g, const char *path, struct err *err)
 {
-	const struct mon *m = &g->all;
 	struct emit e = { 0 };
-	uint64_t items[MON_NKIND];
 	struct stat st;
 	int status;
 
-	emit_header(&e, MONOUT_F_SUM);
-	sum_run(&e, m);
-	sum_tables(&e, m, items);
-	sum_totals(&e, m, items);
+	sum_content(&e, &g->all);
 	if (e.failed) {
 		emit_fini(&e);
 		return err_memory(err);

@@ -199,39 +199,9 @@ static void
 info_totals(FILE *out, const struct mon *m)
 {
 	static const char *const names[MONOUT_T_MAX] = {
-		[MONOUT_T_PEAK] = "peak as counted",
-		[MONOUT_T_PEAK_AT] = "peak at (ns)",
-		[MONOUT_T_FRAMES] = "frames",
-		[MONOUT_T_SAME] = "frames repeated",
-		[MONOUT_T_DEEPEST] = "deepest chain",
-		[MONOUT_T_CUT] = "chains cut",
-		[MONOUT_T_STOPPED] = "chains stopped",
-		[MONOUT_T_LOST] = "allocations unrecorded",
-		[MONOUT_T_LOST_BYTES] = "bytes unrecorded",
-		[MONOUT_T_UNSEEN] = "frees unseen",
-		[MONOUT_T_INHERITED] = "frees inherited",
-		[MONOUT_T_REUSED] = "blocks reused",
-		[MONOUT_T_FAILED] = "allocations failed",
-		[MONOUT_T_OWN] = "monitor's bytes",
-		[MONOUT_T_BIG_ALLOCS] = "unbinned allocations",
-		[MONOUT_T_BIG_BYTES] = "unbinned bytes",
-		[MONOUT_T_BIG_FREES] = "unbinned frees",
-		[MONOUT_T_BIG_FREED] = "unbinned bytes freed",
-		[MONOUT_T_PEAK_SLACK] = "peak's slack",
-		[MONOUT_T_SHORT] = "chains shortened",
-		[MONOUT_T_CHAINS] = "chains counted",
-		[MONOUT_T_UNTIMED] = "blocks untimed",
-		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
-		[MONOUT_T_UNPLACED] = "blocks too close for it",
-		[MONOUT_T_OFF_FREES] = "frees while off",
-		[MONOUT_T_OFF_FREED] = "bytes freed while off",
-		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",
-		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
-		[MONOUT_T_POOL_BYTES] = "bytes in pools",
-		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
-		[MONOUT_T_VTABLES_MORE] = "blocks begun, not by address",
-		[MONOUT_T_ALL_ALLOCS] = "allocations, sampled or not",
-		[MONOUT_T_ALL_BYTES] = "bytes, sampled or not",
+#define K(name, how, text) [MONOUT_T_##name] = text,
+		MONREC_TOTAL_KEYS(K)
+#undef K
 	};
 	int i;
 
@@ -246,7 +216,7 @@ info_totals(FILE *out, const struct mon *m)
 	info_figure(out, m->sums.freed, "bytes freed");
 	info_figure(out, m->sums.reallocs, "reallocations");
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		if (m->total_set[i] && names[i])
+		if (m->total_set[i] && *names[i])
 			info_figure(out, m->total[i], names[i]);
 	}
 	info_lives(out, m);
