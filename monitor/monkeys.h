@@ -210,6 +210,45 @@
 	K(UNPLACED, SUM, "blocks too close for it") \
 	K(HANDED, ITEMS, "")
 
+/*
+ * Of the totals, those of whoever writes the tables of a run, but for what
+ * threads count (MONOUT_COUNTERS): X(NAME, what it is of a struct that has such
+ * members).  What is MONREC_NOT_KNOWN isn't written.
+ */
+#define MONREC_SUMS(X) \
+	X(ALLOCS, count.allocs) \
+	X(BYTES, count.bytes) \
+	X(FREES, count.frees) \
+	X(FREED, count.freed) \
+	X(REALLOCS, reallocs) \
+	X(MODULES, modules) \
+	X(NODES, nodes) \
+	X(SITES, sites) \
+	X(BINS, bins) \
+	X(PEAKS, peaks) \
+	X(LIVES, lives) \
+	X(THREADS, threads) \
+	X(MARKS, marks) \
+	X(LEAKS, leaks) \
+	X(TYPES, types) \
+	X(CELLS, cells) \
+	X(VTABLES, vtables) \
+	X(VTABLES_MORE, vtables_more) \
+	X(MOMENTS, moments) \
+	X(CHANGES, changes) \
+	X(BIG_ALLOCS, big.allocs) \
+	X(BIG_BYTES, big.bytes) \
+	X(BIG_FREES, big.frees) \
+	X(BIG_FREED, big.freed) \
+	X(PEAK, peak) \
+	X(PEAK_AT, peak_at) \
+	X(PEAK_BLOCKS, peak_blocks) \
+	X(PEAK_BYTES, peak_bytes) \
+	X(PEAK_SLACK, peak_slack) \
+	X(OWN, own)
+
 /* clang-format on */
+
+#define MONREC_NOT_KNOWN UINT64_MAX
 
 #endif

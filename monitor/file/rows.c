@@ -131,7 +131,7 @@ put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
 					    .peak_bytes = r->held_bytes,
 					    .looked = r->looked,
 					    .slack = r->slack });
-	s->rows++;
+	s->cells++;
 }
 
 /*

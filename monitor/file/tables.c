@@ -418,10 +418,8 @@ put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 		put_bin(o, s, bins.other[i].size, bins.other[i].allocs,
 			bins.other[i].frees);
 	mmi_emit_flush(o);
-	s->big_allocs = bins.big_allocs;
-	s->big_bytes = bins.big_bytes;
-	s->big_frees = bins.big_frees;
-	s->big_freed = bins.big_freed;
+	s->big = (struct mmi_tables_count){ bins.big_allocs, bins.big_bytes,
+					    bins.big_frees, bins.big_freed };
 }
 
 void

@@ -50,44 +50,11 @@ load_is_all(const struct mon *m)
 	return true;
 }
 
-/* Do the sites add up to the sums in the file?  True also when it has none. */
+/* Is that the total in the file?  True also when it has none. */
 static bool
-load_adds_up(const struct mon *m)
+load_is(const struct mon *m, enum monout_total key, uint64_t have)
 {
-	const uint64_t have[MONOUT_T_REALLOCS + 1] = {
-		[MONOUT_T_ALLOCS] = m->sums.allocs,
-		[MONOUT_T_BYTES] = m->sums.bytes,
-		[MONOUT_T_FREES] = m->sums.frees,
-		[MONOUT_T_FREED] = m->sums.freed,
-		[MONOUT_T_REALLOCS] = m->sums.reallocs,
-	};
-	int i;
-
-	for (i = MONOUT_T_ALLOCS; i <= MONOUT_T_REALLOCS; i++) {
-		if (m->total_set[i] && m->total[i] != have[i])
-			return false;
-	}
-	return true;
-}
-
-/* The same for who held the peak. */
-static bool
-load_peaks_add_up(const struct mon *m)
-{
-	return (!m->total_set[MONOUT_T_PEAK_BLOCKS] ||
-		m->total[MONOUT_T_PEAK_BLOCKS] == m->peak_blocks) &&
-	       (!m->total_set[MONOUT_T_PEAK_BYTES] ||
-		m->total[MONOUT_T_PEAK_BYTES] == m->peak_bytes);
-}
-
-/* The same for reads and writes. */
-static bool
-load_uses_add_up(const struct mon *m)
-{
-	return (!m->total_set[MONOUT_T_READS] ||
-		m->total[MONOUT_T_READS] == m->use.n[MON_U_READS]) &&
-	       (!m->total_set[MONOUT_T_WRITES] ||
-		m->total[MONOUT_T_WRITES] == m->use.n[MON_U_WRITES]);
+	return !m->total_set[key] || m->total[key] == have;
 }
 
 /* Text that grows, in an arena; NULL once there was no memory. */
@@ -205,23 +172,27 @@ load_check_bins(struct mon *m)
 static int
 load_check_sums(struct mon *m)
 {
-	const uint64_t *t = m->total;
+	const uint64_t *t = m->total, *use = m->use.n;
+	const struct sums *s = &m->sums;
+	bool was = m->incomplete;
 
-	if (!load_adds_up(m)) {
-		m->incomplete = true;
+	m->incomplete = true;
+	if (!load_is(m, MONOUT_T_ALLOCS, s->allocs) ||
+	    !load_is(m, MONOUT_T_BYTES, s->bytes) ||
+	    !load_is(m, MONOUT_T_FREES, s->frees) ||
+	    !load_is(m, MONOUT_T_FREED, s->freed) ||
+	    !load_is(m, MONOUT_T_REALLOCS, s->reallocs))
 		return load_warn(m,
 				 "damaged: the sites add up to %" PRIu64
 				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
 				 " allocations, bytes, frees "
 				 "and bytes freed, the totals say %" PRIu64
 				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64,
-				 m->sums.allocs, m->sums.bytes, m->sums.frees,
-				 m->sums.freed, t[MONOUT_T_ALLOCS],
-				 t[MONOUT_T_BYTES], t[MONOUT_T_FREES],
-				 t[MONOUT_T_FREED]);
-	}
-	if (!load_peaks_add_up(m)) {
-		m->incomplete = true;
+				 s->allocs, s->bytes, s->frees, s->freed,
+				 t[MONOUT_T_ALLOCS], t[MONOUT_T_BYTES],
+				 t[MONOUT_T_FREES], t[MONOUT_T_FREED]);
+	if (!load_is(m, MONOUT_T_PEAK_BLOCKS, m->peak_blocks) ||
+	    !load_is(m, MONOUT_T_PEAK_BYTES, m->peak_bytes))
 		return load_warn(m,
 				 "damaged: what the sites held at the peak "
 				 "adds up to %" PRIu64 " blocks of %" PRIu64
@@ -230,25 +201,24 @@ load_check_sums(struct mon *m)
 				 m->peak_blocks, m->peak_bytes,
 				 t[MONOUT_T_PEAK_BLOCKS],
 				 t[MONOUT_T_PEAK_BYTES]);
-	}
-	if (!load_uses_add_up(m)) {
-		m->incomplete = true;
+	if (!load_is(m, MONOUT_T_READS, use[MON_U_READS]) ||
+	    !load_is(m, MONOUT_T_WRITES, use[MON_U_WRITES]))
 		return load_warn(m,
 				 "damaged: the sites' accesses add up to "
 				 "%" PRIu64 " reads and %" PRIu64
 				 " writes, the totals say %" PRIu64
 				 " and %" PRIu64,
-				 m->use.n[MON_U_READS], m->use.n[MON_U_WRITES],
+				 use[MON_U_READS], use[MON_U_WRITES],
 				 t[MONOUT_T_READS], t[MONOUT_T_WRITES]);
-	}
-	if (m->total_set[MONOUT_T_ALLOCS])
-		return 0;
-	m->incomplete = true;
-	return load_warn(m, "%s",
-			 mon_is_sum(m) ? "summed from files of which some "
-					 "were not whole; totals are lower "
-					 "bounds"
-				       : "no sums in it to check it by");
+	if (!m->total_set[MONOUT_T_ALLOCS])
+		return load_warn(m, "%s",
+				 mon_is_sum(m)
+					 ? "summed from files of which "
+					   "some were not whole; totals "
+					   "are lower bounds"
+					 : "no sums in it to check it by");
+	m->incomplete = was;
+	return 0;
 }
 
 /* Is there such a table, though it may have nothing in it? */

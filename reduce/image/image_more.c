@@ -49,7 +49,7 @@ image_put_types(struct image *g)
 		memcpy(name, x->name, sizeof(name));
 		name[image_min(x->length, MONOUT_TYPE_NAME_MAX)] = '\0';
 		items_put_type(&g->out, &(struct mon_type){ x->size, name });
-		g->written[MON_TYPES]++;
+		g->t.types++;
 		if (i == MONOUT_TYPE_MAX || !g->types[i + 1])
 			emit_close(&g->out);
 	}
@@ -89,7 +89,7 @@ put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 	};
 
 	items_put_cell(&g->out, &x);
-	g->written[MON_CELLS]++;
+	g->t.cells++;
 }
 
 /*

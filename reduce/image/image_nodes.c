@@ -31,9 +31,8 @@ module_take(struct image *g, const unsigned char *p)
 	if (!a)
 		return -1;
 	g->modules = a;
-	a[g->nmodules++] =
-		(struct image_module){ m.start, m.end, m.bias, m.gen,
-				       (uint32_t)++g->written[MON_MODULES] };
+	a[g->nmodules++] = (struct image_module){ m.start, m.end, m.bias, m.gen,
+						  (uint32_t)++g->t.modules };
 	memcpy(path, p + sizeof(m), m.path_length);
 	path[m.path_length] = '\0';
 	items_put_module(&g->out,
@@ -184,7 +183,7 @@ node_put(struct image *g, uint64_t key, uint32_t parent)
 	const struct image_module *m =
 		key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE ? module_of(g, key)
 							     : NULL;
-	uint32_t i = (uint32_t)++g->written[MON_NODES];
+	uint32_t i = (uint32_t)++g->t.nodes;
 
 	if (key < MONOUT_PC_TYPE)
 		key = key_address(key) - (m ? m->bias : 0);

@@ -39,12 +39,12 @@ put_site(struct image *g, const struct image_site *s)
 		x.size_class[i].bytes = n->bytes[i];
 		x.size_class[i].frees = n->frees[i];
 		x.size_class[i].freed = n->freed[i];
-		g->sum.allocs += n->allocs[i];
-		g->sum.bytes += n->bytes[i];
-		g->sum.frees += n->frees[i];
-		g->sum.freed += n->freed[i];
+		g->t.count.allocs += n->allocs[i];
+		g->t.count.bytes += n->bytes[i];
+		g->t.count.frees += n->frees[i];
+		g->t.count.freed += n->freed[i];
 	}
-	g->reallocs += s->reallocs;
+	g->t.reallocs += s->reallocs;
 	items_put_site(&g->out, &x);
 }
 
@@ -62,9 +62,9 @@ put_peak(struct image *g, struct image_site *s, uint64_t number)
 	items_put_peak(&g->out, &(struct monrec_peak){ number, blocks, bytes });
 	s->peak_blocks = blocks;
 	s->peak_bytes = bytes;
-	g->peak_blocks += blocks;
-	g->peak_bytes += bytes;
-	g->written[MON_PEAKS]++;
+	g->t.peak_blocks += blocks;
+	g->t.peak_bytes += bytes;
+	g->t.peaks++;
 }
 
 /* Bring a limit of the lifetimes into the bin that it must be in. */
@@ -122,7 +122,7 @@ put_life(struct image *g, struct image_site *s, uint64_t number)
 	if (life_is_empty(&x))
 		return;
 	items_put_of_life(&g->out, number, &x);
-	g->written[MON_LIVES]++;
+	g->t.lives++;
 }
 
 /* Call put with each site that has allocations, and its number in the file. */
@@ -143,7 +143,7 @@ static void
 put_one(struct image *g, struct image_site *s, uint64_t number)
 {
 	put_site(g, s);
-	g->written[MON_SITES] = number + 1;
+	g->t.sites = number + 1;
 }
 
 static void
@@ -159,7 +159,7 @@ put_bins(struct image *g)
 		items_put_bin(&g->out,
 			      &(struct mon_bin){
 				      b->size, b->allocs, b->frees, { 0 } });
-		g->written[MON_BINS]++;
+		g->t.bins++;
 	}
 }
 
@@ -246,7 +246,7 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 
 	memcpy(text, name, strnlen(name, 16));
 	items_put_thread(&g->out, &x);
-	g->written[MON_THREADS]++;
+	g->t.threads++;
 }
 
 static void
