@@ -208,7 +208,8 @@
 	/* Blocks not in USES, as their allocator puts others within 32 bytes \
 	 * of them. */ \
 	K(UNPLACED, SUM, "blocks too close for it") \
-	K(HANDED, ITEMS, "")
+	K(HANDED, ITEMS, "") \
+	K(SETTINGS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
@@ -236,6 +237,7 @@
 	X(VTABLES_MORE, vtables_more) \
 	X(MOMENTS, moments) \
 	X(CHANGES, changes) \
+	X(SETTINGS, settings) \
 	X(BIG_ALLOCS, big.allocs) \
 	X(BIG_BYTES, big.bytes) \
 	X(BIG_FREES, big.frees) \

@@ -36,7 +36,8 @@
 	R(VTABLES, vtable, vtables, 'V', 'T', 'B', 'L', 0, 4) \
 	R(ERRORS, error, errors, 'E', 'R', 'R', ' ', 0, 4) \
 	R(CHANGES, change, changes, 'C', 'H', 'N', 'G', 0, 5) \
-	R(MOMENTS, moment, moments, 'M', 'O', 'M', 'T', 0, 5)
+	R(MOMENTS, moment, moments, 'M', 'O', 'M', 'T', 0, 5) \
+	R(SETTINGS, setting, settings, 'S', 'E', 'T', ' ', 0, 7)
 
 /* All records: with those of keys and values, which have no fields. */
 #define MONREC_RECORDS(R) \
@@ -335,6 +336,11 @@
 	D##_FIELD(NUMBER, OWN, freed) \
 	D##_FIELD(NUMBER, OWN, peak) \
 	D##_FIELD(NUMBER, OWN, rss)
+
+/* A variable of the environment that sets something of the monitor. */
+#define MONREC_SETTINGS(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(TEXT, KEY, value)
 
 /* clang-format on */
 

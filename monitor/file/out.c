@@ -20,6 +20,7 @@
 #include "monitor/file/log.h"
 #include "monitor/file/name.h"
 #include "monitor/file/out_run.h"
+#include "monitor/file/settings.h"
 #include "monitor/file/tables.h"
 #include "monitor/leak/leak.h"
 #include "monitor/process/control.h"
@@ -62,6 +63,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
 	s.moments = mmi_times_put(&emit, &s.count, length);
+	s.settings = mmi_settings_put(&emit);
 	mmi_out_totals(&emit, &s, &e, length);
 }
 

@@ -17,7 +17,7 @@ struct mmi_tables_sums {
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
 	uint64_t uses, groups, fields, handed, reads, writes;
-	uint64_t cells, types;
+	uint64_t cells, types, settings;
 	uint64_t moments;     /* 0: not known */
 	uint64_t changes;     /* UINT64_MAX: not known */
 	uint64_t vtables, vtables_more;

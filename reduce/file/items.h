@@ -51,6 +51,7 @@ struct items {
 #define ITEMS_ERRORS struct monrec_error
 #define ITEMS_CHANGES struct monrec_change
 #define ITEMS_MOMENTS struct mon_moment
+#define ITEMS_SETTINGS struct mon_setting
 
 /* What becomes of an item. */
 enum items_end {

@@ -395,7 +395,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
-	    !merge_vtables(g, m, &map))
+	    !merge_vtables(g, m, &map) && !merge_settings(&g->all, m))
 		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);

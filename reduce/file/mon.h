@@ -162,6 +162,10 @@ struct mon_vtable {
 	MONREC_VTABLES(MON_ITEM)
 };
 
+struct mon_setting {
+	MONREC_SETTINGS(MON_ITEM)
+};
+
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)
@@ -227,7 +231,8 @@ struct mon_tally {
 	L(cell, cells) \
 	L(vtable, vtables) \
 	L(moment, moments) \
-	L(change, changes)
+	L(change, changes) \
+	L(setting, settings)
 
 /*
  * One file, or several merged.  total[] is indexed by enum monout_total; what

@@ -9,6 +9,8 @@
 
 #include "reduce/file/mon.h"
 
+#include <string.h>
+
 /* rows_sum_cell() and so on: to += x, all but what they are of. */
 #define ROWS_SUM_FIELD(kind, sum, name) ROWS_SUM_##sum(name)
 #define ROWS_SUM_KEY(name)
@@ -86,5 +88,6 @@ ROWS_MOVE(field, FIELDS)
 		MONREC_##name(ROWS_COMPARE) return 0; \
 	}
 ROWS_COMPARE(vtable, VTABLES)
+ROWS_COMPARE(setting, SETTINGS)
 
 #endif

@@ -100,6 +100,8 @@ sum_totals(struct emit *e, const struct mon *m, const uint64_t items[MON_NKIND])
 	sum_count(e, m, MON_CHANGES, items);
 	sum_sampled(e, m);
 	sum_count(e, m, MON_ERRORS, items);
+	for (i = MON_MOMENTS + 1; i < MON_TOTALS; i++)
+		sum_count(e, m, i, items);
 	emit_close(e);
 }
 

@@ -24,6 +24,7 @@ SUM_LIST(mark, marks, 0)
 SUM_LIST(type, types, 1)
 SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
+SUM_LIST(setting, settings, 0)
 
 static void
 sum_nodes(struct emit *e, const struct mon *m)
@@ -360,6 +361,8 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->changes_known;
 	case MON_MOMENTS:
 		return m->times_known;
+	case MON_SETTINGS:
+		return m->nsettings;
 	default:
 		return true;
 	}

@@ -275,6 +275,22 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 }
 
 static int
+info_settings(FILE *out, const struct mon *m, struct arena *a)
+{
+	const char *name, *value;
+	size_t i;
+
+	for (i = 0; i < m->nsettings; i++) {
+		name = text_clean(a, m->settings[i].name);
+		value = text_clean(a, m->settings[i].value);
+		if (!name || !value)
+			return -1;
+		fprintf(out, "  %-10s %s=%s\n", "setting", name, value);
+	}
+	return 0;
+}
+
+static int
 info_modules(FILE *out, const struct mon *m, struct arena *a)
 {
 	const struct mon_module *o;
@@ -328,9 +344,11 @@ info_print(const struct mon *m, FILE *out)
 			fprintf(out, "%s\n", m->warning[i]);
 		info_run(out, m, &r, &x);
 		image_print(m, out);
+		status = info_settings(out, m, &a);
 		info_records(out, m);
 		info_totals(out, m);
-		status = info_modules(out, m, &a);
+		if (!status)
+			status = info_modules(out, m, &a);
 		if (!status)
 			status = info_threads(out, m, &a);
 		if (!status)
