@@ -2,10 +2,11 @@
 /*
  * The layout of mon.out, the file between the monitor and mpreduce.
  *
- * This is the only header that both sides read.  mon.out(5) describes the same
- * layout byte by byte; tests/t/format.t keeps the two in step.  All fixed-width
- * integers are little-endian.  "varint" is an unsigned LEB128 number: seven
- * bits a byte, least significant first, the high bit set on all but the last.
+ * This header with monrec.h and monkeys.h, the tables of its records and keys,
+ * is all that both sides read.  mon.out(5) describes the same layout byte by
+ * byte; tests/t/format.t keeps them in step.  All fixed-width integers are
+ * little-endian.  "varint" is an unsigned LEB128 number: seven bits a byte,
+ * least significant first, the high bit set on all but the last.
  *
  *	header (24 bytes)
  *	record*		each: struct monout_record (24 bytes), then its payload
@@ -17,12 +18,15 @@
 #ifndef MEMMON_MONOUT_H
 #define MEMMON_MONOUT_H
 
+#include "monitor/monkeys.h"
+#include "monitor/monrec.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 6		    /* only adds tags and keys */
+#define MONOUT_MINOR 7		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -58,149 +62,17 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
 	 (uint32_t)(d) << 24)
 
 /*
- * Key/value records: each item is varint key, varint length, then that many
- * bytes: a string without NUL, or one varint.
+ * The tags: MONOUT_RUN and so on, in the order of the file.  The first and the
+ * last are records of keys and values: each item is varint key, varint length,
+ * then that many bytes: a string without NUL, or one varint.  The others are
+ * tables, whose items are numbered from `first'; monrec.h has their fields.
  */
-#define MONOUT_RUN MONOUT_TAG('R', 'U', 'N', ' ')
-#define MONOUT_TOTALS MONOUT_TAG('T', 'O', 'T', 'L')
-
-/*
- * Tables, in this order in the file.  Items are numbered from `first'.
- *
- * MODULES, numbered from 1: varint start, varint end, varint bias, varint
- *	flags, varint n and n bytes of build-id, varint n and n bytes of path.
- *	[start, end) is where it was mapped; an address in it minus bias is the
- *	address in the file (the link-time address).
- * NODES of the calling-context trie, numbered from 1; node 0 is the root and is
- *	not stored: varint distance (own number minus the parent's, at least 1),
- *	varint module (0: none), varint address.  The address is the return
- *	address in the caller, minus the module's bias; with module 0 it is
- *	absolute or one of MONOUT_PC_*.  Children of the root are the outermost
- *	frames.
- * SITES, numbered from 0: varint node (the innermost frame), varint reallocs,
- *	varint mask; then for each class whose bit (1 << class) is set in mask:
- *	varint allocs, varint bytes, varint frees, varint freed bytes.
- * BINS: varint size, varint allocs, varint frees; sizes are in no order.
- * PEAKS: varint site (its number in SITES), varint blocks, varint bytes: what
- *	of the site's was live at the peak.  Sites with none are left out.
- * LIVES, what became of a site's blocks: varint site, varint temps, varint
- *	near, varint foreign, varint moved, varint copied, varint longest,
- *	varint timed; then, unless timed is 0: varint weight, varint sum, varint
- *	min, varint max, varint first, varint n and n varints.
- *	temps: freed by the thread that allocated them before its next
- *	allocation; near: before its MONOUT_NEAR'th next one, temps included;
- *	foreign: freed by another thread.  moved: results of realloc with
- *	another address than the block had; copied: the bytes that were in them;
- *	longest: most reallocs that one block of the site had been through.
- *	timed: freed blocks whose lifetime was measured.  Where not all are,
- *	each stands for `weight / timed' blocks on average; weight, sum (ns) and
- *	the histogram are so weighted.  min and max are ns, of the timed ones.
- *	The histogram begins at bin `first'; bin b is for lifetimes of 2^b up to
- *	2^(b+1) - 1 ns, bin 0 for 0 too.  Sites of which all is 0 are left out.
- * THREADS: varint flags (MONOUT_TH_*), varint threads that the item sums up,
- *	varint n and n bytes of their name, varint allocs, varint bytes, varint
- *	frees, varint freed bytes, varint foreign (of these frees, those of
- *	blocks that another thread allocated).
- *
- * The next four only where accesses were recorded.  Accesses are counted by
- * granules of MONOUT_GRANULE bytes: one that touches several counts in each.
- *
- * USES, how a site's blocks were used, those that were freed and those live at
- *	the end; a block that is reallocated counts once, where it was last:
- *	varint site, varint blocks, varint bytes, varint reads, varint writes,
- *	varint span, varint cover, varint span used, varint cover used, varint
- *	useful, varint life; then for each of MONOUT_NFLAG flags: varint blocks,
- *	varint bytes.  Sites with no blocks are left out.
- *	span: sum of the bytes from each block's first granule touched to its
- *	last; cover: of the bytes of granules touched; used: of blocks that were
- *	both read and written.  useful: sum over blocks of (last access - first
- *	access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS; life: sum of
- *	lifetimes, ns.
- * GROUPS, allocations of a site that were near in time: varint site, varint
- *	final, varint n, then n times: varint first allocation (ns after start),
- *	varint last allocation, varint last free (both ns after the first
- *	allocation), varint blocks, varint life (sum, ns).  A site may have
- *	several items, of groups that are to be merged; not where final is 1: in
- *	a sum of several files.
- * FIELDS: varint site, varint size, varint blocks, varint n, then n times
- *	varint reads, varint writes: of the granules of the site's blocks of
- *	this size, at most MONOUT_FIELDS_MAX bytes, in order, without the last
- *	ones if nothing there was accessed.
- * HANDED, of a site's blocks in USES those that code got whose accesses aren't
- *	recorded, so that what is known of them is the least: varint site,
- *	varint blocks, varint bytes.  They are in blocks, bytes, reads, writes
- *	and life, and in MONOUT_BRIEF, GROWING and SHARED; the other sums and
- *	flags, and FIELDS, are of the site's other blocks.  Sites with none are
- *	left out.
- *
- * Those of marks, types and leaks only when there is something to tell.
- *
- * MARKS, by time: varint time (ns after start), varint allocs, varint bytes,
- *	varint frees, varint freed bytes (totals at that moment), varint n and n
- *	bytes of name.
- * TYPES that the program named, numbered from 1: varint size (bytes, 0 not
- *	known), varint n and n bytes of name.  A node of module 0 and address
- *	MONOUT_PC_TYPE + number stands for no call: what was allocated there was
- *	allocated by its parent, and is of that type.
- * CELLS, what a thread allocated at a site, of one size: varint site, varint
- *	thread (its number in THREADS + 1; 0: not known), varint size (twice
- *	that; or twice a class, plus 1: blocks of any size of it), zigzag
- *	allocs, zigzag frees, zigzag blocks at the peak; if it is of any size,
- *	zigzag bytes, zigzag freed bytes, zigzag bytes at the peak; varint
- *	looked; then, unless that is 0: varint slack.
- *	frees: of these blocks, by whomever.  looked: the allocator was asked
- *	for the usable size of so many of these blocks, which was larger than
- *	what was asked for by slack bytes in all.
- *	Items of one site, thread and size add up, and only the sums of all of
- *	a site's are exact: see mon.out(5).  A zigzag is the varint of twice a
- *	number that isn't below 0, or of twice its absolute value, minus 1.
- * VTABLES, live blocks that began, at the end, with an address in a module's
- *	data: varint site, varint module, varint address (minus the bias),
- *	varint blocks, varint bytes.
- * ERRORS, only in a sum of files of which some have MONOUT_R_SAMPLE: varint
- *	cell (the item's number in CELLS, from 0), then the standard errors of
- *	its blocks, in units of 2^-MONOUT_ERROR_BITS blocks: varint of those
- *	made, varint of those live at the end, varint of those live at the
- *	peak.
- * CHANGES, what a thread had counted at moments, of blocks of one size from one
- *	site: varint site, varint thread, varint size (the three as in CELLS),
- *	varint n; then n times: varint moment (its number in MOMENTS), zigzag
- *	allocs, zigzag frees; if it is of any size, zigzag bytes, zigzag freed
- *	bytes: all of them, but at the first, less those of the one before.
- *	frees: by that thread, of whosever blocks: where they may be another's,
- *	all is in an item of thread 0.  Before the first moment it had counted
- *	nothing, and from each on as much until the next; the last is what it
- *	had at the end.  Items of one site, thread and size add up, and the last
- *	of all of a site's to its counts.
- * LEAKS, what a leak check found of a site's blocks that were live then: varint
- *	site, varint mask; then for each kind whose bit (1 << kind) is set in
- *	mask: varint blocks, varint bytes.  Sites with none are left out.
- * MOMENTS, the heap over time, numbered from 0: varint time (ns after start),
- *	varint allocs, varint bytes, varint frees, varint freed bytes (since the
- *	start, or the last reset): all of them less those of the item before, if
- *	that is in the same record; varint peak (most bytes live since the
- *	moment before), varint resident memory of the process (bytes, plus 1; 0
- *	not known).  The last is when the file was written.
- */
-#define MONOUT_MODULES MONOUT_TAG('M', 'O', 'D', ' ')
-#define MONOUT_NODES MONOUT_TAG('N', 'O', 'D', 'E')
-#define MONOUT_SITES MONOUT_TAG('S', 'I', 'T', 'E')
-#define MONOUT_BINS MONOUT_TAG('B', 'I', 'N', ' ')
-#define MONOUT_PEAKS MONOUT_TAG('P', 'E', 'A', 'K')
-#define MONOUT_LIVES MONOUT_TAG('L', 'I', 'F', 'E')
-#define MONOUT_THREADS MONOUT_TAG('T', 'H', 'R', 'D')
-#define MONOUT_USES MONOUT_TAG('U', 'S', 'E', ' ')
-#define MONOUT_GROUPS MONOUT_TAG('G', 'R', 'P', ' ')
-#define MONOUT_FIELDS MONOUT_TAG('F', 'L', 'D', ' ')
-#define MONOUT_HANDED MONOUT_TAG('H', 'A', 'N', 'D')
-#define MONOUT_MARKS MONOUT_TAG('M', 'A', 'R', 'K')
-#define MONOUT_LEAKS MONOUT_TAG('L', 'E', 'A', 'K')
-#define MONOUT_TYPES MONOUT_TAG('T', 'Y', 'P', 'E')
-#define MONOUT_CELLS MONOUT_TAG('C', 'E', 'L', 'L')
-#define MONOUT_VTABLES MONOUT_TAG('V', 'T', 'B', 'L')
-#define MONOUT_MOMENTS MONOUT_TAG('M', 'O', 'M', 'T')
-#define MONOUT_CHANGES MONOUT_TAG('C', 'H', 'N', 'G')
-#define MONOUT_ERRORS MONOUT_TAG('E', 'R', 'R', ' ')
+enum monout_tag {
+#define R(name, item, items, a, b, c, d, ...) \
+	MONOUT_##name = MONOUT_TAG(a, b, c, d),
+	MONREC_RECORDS(R)
+#undef R
+};
 
 /* Allocations of a thread that make up `near'. */
 #define MONOUT_NEAR 16u
@@ -270,51 +142,13 @@ enum monout_class {
 #define MONOUT_TYPE_MAX 65535u	   /* the highest number */
 #define MONOUT_TYPE_NAME_MAX 255u /* bytes of a name */
 
-/* Keys of MONOUT_RUN.  (s) a string, (n) a number. */
+/* Keys of MONOUT_RUN, see MONREC_RUN_KEYS. */
 enum monout_run {
-	MONOUT_R_PROGRAM = 1, /* (s) path of the executable */
-	MONOUT_R_COMMAND,     /* (s) arguments, each ended by NUL */
-	MONOUT_R_PID,	      /* (n) */
-	MONOUT_R_PPID,	      /* (n) */
-	MONOUT_R_START,	      /* (n) ns since 1970, UTC */
-	MONOUT_R_LENGTH,      /* (n) ns from start to the writing of the file */
-	MONOUT_R_END,	      /* (n) enum monout_end */
-	MONOUT_R_SIGNAL,      /* (n) the signal, when END is MONOUT_E_SIGNAL */
-	MONOUT_R_THREADS,     /* (n) threads that allocated or freed */
-	MONOUT_R_DEPTH,	      /* (n) limit on the frames of a chain */
-	MONOUT_R_VERSION,     /* (s) of memmon */
-	MONOUT_R_FORKED,      /* (n) 1: counts start at a fork */
-	MONOUT_R_CWD,	      /* (s) working directory at start */
-	MONOUT_R_MAXMEM,      /* (n) limit on OWN, bytes; none: no limit */
-	MONOUT_R_TIMING,      /* (n) one block in so many is timed; 0: none */
-	MONOUT_R_WAY,	      /* (n) MONOUT_W_*: how accesses are recorded */
-	MONOUT_R_STEP,	      /* (n) ns, longest step of the accesses' clock */
-	MONOUT_R_WHY,	      /* (s) why no accesses are recorded after all */
-	MONOUT_R_SEEN, /* (n) ns after start of the last event that was timed,
-			* when END is MONOUT_E_CUT */
-	MONOUT_R_CUT_WHY,   /* (s) what is missing for this cause */
-	MONOUT_R_OFF,	    /* (n) 1: recording was off at the end */
-	MONOUT_R_OFF_TIME,  /* (n) ns for which it was off */
-	MONOUT_R_RESET,	    /* (n) ns after start: counts begin there */
-	MONOUT_R_LEAKCHECK, /* (n) ns after start of the leak check */
-	MONOUT_R_LEAK_WHY,  /* (s) why there was none after all */
-	MONOUT_R_RUNNING,   /* (n) when END is MONOUT_E_CUT: 1 the program still
-			     * ran when the image was read, 0 it had ended;
-			     * none: not known */
-	MONOUT_R_LEAK_BLIND, /* (n) threads whose registers it didn't see */
-	MONOUT_R_SAMPLE, /* (n) blocks are samples, one in so many bytes; none:
-			  * all blocks are in the counts; see mon.out(5) */
-	MONOUT_R_SAMPLE_WHY, /* (s) why they aren't though it was asked for */
-	/* Where blocks were logged, see monlog.h. */
-	MONOUT_R_LOG,	     /* (s) path of the log */
-	MONOUT_R_LOG_ID,     /* (n) of its header */
-	MONOUT_R_LOG_DUMP,   /* (n) its chunks of live blocks are of this */
-	MONOUT_R_LOG_BLOCKS, /* (n) in it */
-	MONOUT_R_LOG_FOLDED, /* (n) blocks that were left out again */
-	MONOUT_R_LOG_UNTIL,  /* (n) ns after start: those ended before it */
-	MONOUT_R_LOG_MISSED, /* (n) blocks of which there was no record */
-	MONOUT_R_LOG_ERROR,  /* (n) errno, if it couldn't be written */
-	MONOUT_R_MAX
+	MONOUT_R_NO_KEY,
+#define K(name, kind, how) MONOUT_R_##name,
+	MONREC_RUN_KEYS(K)
+#undef K
+		MONOUT_R_MAX
 };
 
 /* Ways to record accesses; none: they aren't. */
@@ -333,91 +167,13 @@ enum monout_end {
 	MONOUT_E_CUT	   /* without a word, as by SIGKILL; or not yet */
 };
 
-/* Keys of MONOUT_TOTALS, all numbers. */
+/* Keys of MONOUT_TOTALS, see MONREC_TOTAL_KEYS. */
 enum monout_total {
-	/* Sums over SITES, as written: the file proves itself with them. */
-	MONOUT_T_ALLOCS = 1,
-	MONOUT_T_BYTES,
-	MONOUT_T_FREES,
-	MONOUT_T_FREED,	   /* bytes */
-	MONOUT_T_REALLOCS, /* each is one of FREES and one of ALLOCS too */
-	/* How many items the tables have. */
-	MONOUT_T_MODULES,
-	MONOUT_T_NODES,
-	MONOUT_T_SITES,
-	MONOUT_T_BINS,
-	/* Measured apart. */
-	MONOUT_T_PEAK,	  /* most bytes live at one time */
-	MONOUT_T_PEAK_AT, /* ns after start: when memory shrank after it */
-	MONOUT_T_FRAMES,  /* frames of the chains counted */
-	MONOUT_T_SAME,	  /* of these, equal to the chain before */
-	MONOUT_T_DEEPEST, /* frames of the longest chain */
-	MONOUT_T_CUT,	  /* chains cut at the depth limit */
-	MONOUT_T_STOPPED, /* chains that the unwinder couldn't finish */
-	MONOUT_T_LOST,	  /* allocations not recorded, mostly for want of
-			   * memory */
-	MONOUT_T_LOST_BYTES,
-	MONOUT_T_UNSEEN,    /* frees of blocks never seen allocated */
-	MONOUT_T_INHERITED, /* frees of blocks from before the fork */
-	MONOUT_T_REUSED,    /* blocks handed out anew, their free not seen */
-	MONOUT_T_FAILED,    /* allocations refused by the allocator */
-	MONOUT_T_OWN,	    /* bytes that the monitor uses */
-	/* Sizes above MONOUT_BIN_MAX for which BINS had no room left. */
-	MONOUT_T_BIG_ALLOCS,
-	MONOUT_T_BIG_BYTES,
-	MONOUT_T_BIG_FREES,
-	MONOUT_T_BIG_FREED,
-	/* How many items these tables have. */
-	MONOUT_T_PEAKS,
-	MONOUT_T_LIVES,
-	MONOUT_T_THREADS,
-	/* Measured apart. */
-	MONOUT_T_PEAK_BLOCKS, /* sum of PEAKS */
-	MONOUT_T_PEAK_BYTES,  /* sum of PEAKS */
-	MONOUT_T_PEAK_SLACK,  /* PEAK and PEAK_BYTES are exact to this */
-	MONOUT_T_SHORT,	 /* allocations with MONOUT_PC_NONE in their chain */
-	MONOUT_T_CHAINS, /* that are in FRAMES and SAME; in long runs not all */
-	MONOUT_T_UNTIMED, /* blocks not timed for want of memory */
-	/* Where accesses were recorded: how many items these tables have. */
-	MONOUT_T_USES,
-	MONOUT_T_GROUPS,
-	MONOUT_T_FIELDS,
-	MONOUT_T_READS,	   /* sum over USES */
-	MONOUT_T_WRITES,   /* sum over USES */
-	MONOUT_T_UNFOLDED, /* blocks not in USES for want of memory; without
-			    * UNPLACED in the file, those, too */
-	MONOUT_T_TICKED, /* 1: the clock had a thread; 0: it moved at events */
-	/* How many items these tables have; none: 0. */
-	MONOUT_T_MARKS,
-	MONOUT_T_LEAKS,
-	/* Where recording was switched off and on, or counts were reset. */
-	MONOUT_T_OFF_FREES,  /* of FREES, those made while it was off */
-	MONOUT_T_OFF_FREED,  /* bytes */
-	MONOUT_T_OFF_UNSEEN, /* frees of blocks allocated while it was off,
-			      * or before the reset; not in UNSEEN */
-	/* Blocks of the program's own allocators (libmemmon(3)). */
-	MONOUT_T_POOL_ALLOCS, /* of ALLOCS, those reported by annotations */
-	MONOUT_T_POOL_BYTES,
-	MONOUT_T_POOL_BACKING, /* live bytes in blocks that pools divide */
-	/* How many items these tables have; none: not known. */
-	MONOUT_T_CELLS,
-	MONOUT_T_VTABLES,
-	MONOUT_T_TYPES,		/* none: 0 */
-	MONOUT_T_VTABLES_MORE, /* blocks for which VTABLES had no room */
-	MONOUT_T_MOMENTS,      /* how many items these tables have; */
-	MONOUT_T_CHANGES,      /* none: not known */
-	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */
-	MONOUT_T_ALL_ALLOCS,
-	MONOUT_T_ALL_BYTES,
-	/* Of a sum: blocks that were sampled; 1: not all files were of samples
-	 * at the rate of MONOUT_R_SAMPLE, which is the largest. */
-	MONOUT_T_SAMPLES,
-	MONOUT_T_SOME,
-	MONOUT_T_ERRORS,  /* how many items ERRORS has; none: 0 */
-	MONOUT_T_UNPLACED, /* blocks not in USES, as their allocator puts others
-			    * within 32 bytes of them */
-	MONOUT_T_HANDED,  /* the same of HANDED */
-	MONOUT_T_MAX
+	MONOUT_T_NO_KEY,
+#define K(name, how, text) MONOUT_T_##name,
+	MONREC_TOTAL_KEYS(K)
+#undef K
+		MONOUT_T_MAX
 };
 
 /*
@@ -451,5 +207,13 @@ enum monout_total {
 
 /* Few runs have these: where they are 0, they aren't in the file. */
 #define MONOUT_IS_RARE(total) ((total) >= MONOUT_T_OFF_FREES)
+
+/* Items of the tables, as they stand in the file: struct monrec_module ... */
+#define R(name, item, ...) \
+	struct monrec_##item { \
+		MONREC_##name(MONREC_STRUCT) \
+	};
+MONREC_TABLES(R)
+#undef R
 
 #endif

@@ -103,73 +103,17 @@ static size_t extra_length;
 static uint64_t cut = UINT64_MAX;
 
 static const char *const run_keys[MONOUT_R_MAX] = {
-	NULL,	     "program", "command", "pid",     "ppid",	  "start",
-	"length",    "end",	"signal",  "threads", "depth",	  "version",
-	"forked",    "cwd",	"maxmem",  "timing",  "way",	  "step",
-	"why",	     "seen",	"cut_why", "off",     "off_time", "reset",
-	"leakcheck", "leak_why"
+#define K(name, kind, how) [MONOUT_R_##name] = #name,
+	MONREC_RUN_KEYS(K)
+#undef K
 };
 static const char *const end_keys[] = { NULL,	 "exit",   "_exit",
 					"quick", "signal", "exec",
 					"dump",	 "sum",	   "cut" };
 static const char *const total_keys[MONOUT_T_MAX] = {
-	NULL,
-	"allocs",
-	"bytes",
-	"frees",
-	"freed",
-	"reallocs",
-	"modules",
-	"nodes",
-	"sites",
-	"bins",
-	"peak",
-	"peak_at",
-	"frames",
-	"same",
-	"deepest",
-	"cut",
-	"stopped",
-	"lost",
-	"lost_bytes",
-	"unseen",
-	"inherited",
-	"reused",
-	"failed",
-	"own",
-	"big_allocs",
-	"big_bytes",
-	"big_frees",
-	"big_freed",
-	[MONOUT_T_PEAKS] = "peaks",
-	[MONOUT_T_LIVES] = "lives",
-	[MONOUT_T_THREADS] = "threads",
-	[MONOUT_T_PEAK_BLOCKS] = "peak_blocks",
-	[MONOUT_T_PEAK_BYTES] = "peak_bytes",
-	[MONOUT_T_PEAK_SLACK] = "peak_slack",
-	[MONOUT_T_SHORT] = "short",
-	[MONOUT_T_CHAINS] = "chains",
-	[MONOUT_T_UNTIMED] = "untimed",
-	[MONOUT_T_USES] = "uses",
-	[MONOUT_T_GROUPS] = "groups",
-	[MONOUT_T_FIELDS] = "fields",
-	[MONOUT_T_READS] = "reads",
-	[MONOUT_T_WRITES] = "writes",
-	[MONOUT_T_UNFOLDED] = "unfolded",
-	[MONOUT_T_UNPLACED] = "unplaced",
-	[MONOUT_T_TICKED] = "ticked",
-	[MONOUT_T_MARKS] = "marks",
-	[MONOUT_T_LEAKS] = "leaks",
-	[MONOUT_T_OFF_FREES] = "off_frees",
-	[MONOUT_T_OFF_FREED] = "off_freed",
-	[MONOUT_T_OFF_UNSEEN] = "off_unseen",
-	[MONOUT_T_POOL_ALLOCS] = "pool_allocs",
-	[MONOUT_T_POOL_BYTES] = "pool_bytes",
-	[MONOUT_T_POOL_BACKING] = "pool_backing",
-	[MONOUT_T_CELLS] = "cells",
-	[MONOUT_T_VTABLES] = "vtables",
-	[MONOUT_T_TYPES] = "types",
-	[MONOUT_T_VTABLES_MORE] = "vtables_more",
+#define K(name, how, text) [MONOUT_T_##name] = #name,
+	MONREC_TOTAL_KEYS(K)
+#undef K
 };
 
 /* ----------------------------------------------------------- the tables -- */
@@ -358,15 +302,9 @@ do_defect(void)
 		const char *name;
 		uint32_t tag;
 	} kinds[] = {
-		{ "run", MONOUT_RUN },	     { "modules", MONOUT_MODULES },
-		{ "nodes", MONOUT_NODES },   { "sites", MONOUT_SITES },
-		{ "bins", MONOUT_BINS },     { "peaks", MONOUT_PEAKS },
-		{ "lives", MONOUT_LIVES },   { "threads", MONOUT_THREADS },
-		{ "uses", MONOUT_USES },     { "groups", MONOUT_GROUPS },
-		{ "fields", MONOUT_FIELDS }, { "totals", MONOUT_TOTALS },
-		{ "marks", MONOUT_MARKS },   { "leaks", MONOUT_LEAKS },
-		{ "types", MONOUT_TYPES },   { "cells", MONOUT_CELLS },
-		{ "vtables", MONOUT_VTABLES },
+#define R(name, item, items, ...) { #items, MONOUT_##name },
+		MONREC_RECORDS(R)
+#undef R
 	};
 	enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 	size_t i;

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MOST_WORDS = 4096 };
 
@@ -56,14 +57,14 @@ number(size_t i)
 	return to_number(word(i));
 }
 
-/* Which of the strings is s?  0 is none. */
+/* Which of the strings is s, in whichever case?  0 is none. */
 static inline size_t
 key(const char *const *keys, size_t n, const char *s)
 {
 	size_t i;
 
 	for (i = 1; i < n; i++) {
-		if (keys[i] && !strcmp(keys[i], s))
+		if (keys[i] && !strcasecmp(keys[i], s))
 			return i;
 	}
 	return 0;

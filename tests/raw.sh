@@ -1,20 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # shellcheck shell=bash
 #
-# After monitor.sh: numbers of a data file by their names in monitor/monout.h,
+# After monitor.sh: numbers of a data file by their names in monitor/monkeys.h,
 # without reduce/.
 
-# key NAME: its number in monout.h, of totals (T_) or of the run (R_).
+# key NAME: its number in monkeys.h, of totals (T_) or of the run (R_).
 key()
 {
-	awk -v name="MONOUT_$1" -v kind="${1%%_*}" '
-		/^enum monout_run/ { on = kind == "R"; n = 0 }
-		/^enum monout_total/ { on = kind == "T"; n = 0 }
-		/^};/ { on = 0 }
-		on && match($0, /MONOUT_[A-Z_0-9]+/) {
+	awk -v name="${1#?_}" -v kind="${1%%_*}" '
+		/^#define MONREC_RUN_KEYS/ { on = kind == "R"; n = 0 }
+		/^#define MONREC_TOTAL_KEYS/ { on = kind == "T"; n = 0 }
+		on && match($0, /^\tK\([A-Z_]+/) {
 			n++
-			if (substr($0, RSTART, RLENGTH) == name) print n
-		}' <(sed 's,/\*.*,,; /^[[:space:]]*\*/d' "$MEMMON_SRC/monitor/monout.h")
+			if (substr($0, 4, RLENGTH - 3) == name) print n
+		}' "$MEMMON_SRC/monitor/monkeys.h"
 }
 
 # raw FILE NAME: a figure as it stands in the file; 0: not there.

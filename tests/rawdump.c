@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * rawdump FILE: numbers of a data file as they stand there, by keys of
- * monitor/monout.h, with nothing of reduce/ between: lines "run KEY VALUE",
- * "total KEY VALUE", and "mark TIME ALLOCS BYTES FREES FREED NAME".
+ * rawdump FILE: what is in a data file as it stands there, by the rows of
+ * monitor/monrec.h, with nothing of reduce/ between: lines "run KEY VALUE",
+ * "total KEY VALUE", and for each item of a table its name and its fields, such
+ * as "mark TIME ALLOCS BYTES FREES FREED NAME".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,18 +39,94 @@ keys(const char *name, unsigned n)
 	}
 }
 
-static void
-marks(unsigned n)
+static uint64_t
+dump(uint64_t v)
 {
-	while (n-- > 0) {
-		int length;
+	printf(" %llu", (unsigned long long)v);
+	return v;
+}
 
-		fputs("mark", stdout);
-		for (int i = 0; i < 5; i++)
-			printf(" %llu", (unsigned long long)number());
-		length = (int)number();
-		printf(" %.*s\n", length, (const char *)at);
-		at += length;
+static void
+dump_zigzag(uint64_t v)
+{
+	printf(" %lld", (long long)(v >> 1 ^ -(v & 1)));
+}
+
+static void
+dump_bytes(const char *format)
+{
+	uint64_t n = number();
+
+	putchar(' ');
+	for (; n > 0 && at < end; n--)
+		printf(format, *at++);
+}
+
+#define DUMP_FIELD(kind, sum, name) DUMP_##kind(name)
+#define DUMP_NUMBER(name) p->name = dump(number());
+#define DUMP_ZIGZAG(name) dump_zigzag(number());
+#define DUMP_SIGNED(name) dump_zigzag(number());
+#define DUMP_SIZE(name) p->any = dump(number()) & 1;
+#define DUMP_SITE(name) dump(number());
+#define DUMP_MODULE(name) dump(number());
+#define DUMP_NODE(name) dump(number());
+#define DUMP_CELL(name) dump(number());
+#define DUMP_MOMENT(name) dump(number());
+#define DUMP_THREAD(name) dump(number());
+#define DUMP_TEXT(name) dump_bytes("%c");
+#define DUMP_BYTES(name) dump_bytes("%02x");
+#define DUMP_IF(name, ...) \
+	if (x->name) { \
+		__VA_ARGS__ \
+	}
+#define DUMP_PARTS(n, when, name, ...) \
+	for (uint64_t i_ = 0; i_ < (n) && at < end; i_++) { \
+		__typeof__(x->name[0]) part, *p = &part; \
+		(void)p; \
+		if (when) { \
+			__VA_ARGS__ \
+		} \
+	}
+#define DUMP_BITS(n, name, ...) \
+	x->mask = dump(number()); \
+	DUMP_PARTS(n, x->mask >> i_ & 1, name, __VA_ARGS__)
+#define DUMP_EACH(n, name, ...) DUMP_PARTS(n, 1, name, __VA_ARGS__)
+#define DUMP_LIST(name, ...) \
+	x->n = dump(number()); \
+	DUMP_PARTS(x->n, 1, name, __VA_ARGS__)
+
+#define R(name, item, ...) \
+	static void dump_##item(unsigned count) \
+	{ \
+		struct monrec_##item *x = calloc(1, sizeof(*x)), *p = x; \
+\
+		for (; x && count > 0 && at < end; count--) { \
+			fputs(#item, stdout); \
+			MONREC_##name(DUMP) putchar('\n'); \
+		} \
+		free(p); \
+	}
+MONREC_TABLES(R)
+#undef R
+
+static void
+record(const struct monout_record *r)
+{
+	switch (r->tag) {
+	case MONOUT_RUN:
+		keys("run", r->count);
+		break;
+	case MONOUT_TOTALS:
+		keys("total", r->count);
+		break;
+#define R(name, item, ...) \
+	case MONOUT_##name: \
+		dump_##item(r->count); \
+		break;
+		MONREC_TABLES(R)
+#undef R
+	default:
+		break;
 	}
 }
 
@@ -69,12 +146,7 @@ main(int argc, char **argv)
 			return 1;
 		at = payload;
 		end = at + r.length;
-		if (r.tag == MONOUT_RUN)
-			keys("run", r.count);
-		else if (r.tag == MONOUT_TOTALS)
-			keys("total", r.count);
-		else if (r.tag == MONOUT_MARKS)
-			marks(r.count);
+		record(&r);
 	}
 	fclose(f);
 	return 0;

@@ -7,6 +7,7 @@
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/moments.h"
 #include "monitor/file/times_put.h"
+#include "monitor/file/put.h"
 
 static struct mmi_emit out;
 static uint64_t items;
@@ -49,34 +50,31 @@ read_notes(const struct mmi_cell *c)
 	return false;
 }
 
-static void
-emit_signed(uint64_t v)
-{
-	mmi_emit_number(&out, v << 1 ^ -(v >> 63));
-}
-
+/* As in the file: what they are more than the one before. */
 static void
 put_notes(struct mmi_emit *o, uint64_t site, uint64_t thread, uint64_t size)
 {
+	static __typeof__(*((struct monrec_change *)NULL)
+				   ->changes) list[MMI_MOMENTS + 2];
 	struct mmi_note last = { 0 };
 
-	mmi_emit_item_after(&out, o, (4 + 5 * notes.n) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&out, site);
-	mmi_emit_number(&out, thread);
-	mmi_emit_number(&out, size);
-	mmi_emit_number(&out, notes.n);
 	for (unsigned i = 0; i < notes.n; i++) {
 		const struct mmi_note *n = &notes.note[i];
 
-		mmi_emit_number(&out, n->moment - last.moment);
-		emit_signed(n->allocs - last.allocs);
-		emit_signed(n->frees - last.frees);
-		if (size & 1) {
-			emit_signed(n->bytes - last.bytes);
-			emit_signed(n->freed - last.freed);
-		}
+		list[i].moment = n->moment - last.moment;
+		list[i].allocs = n->allocs - last.allocs;
+		list[i].frees = n->frees - last.frees;
+		list[i].bytes = n->bytes - last.bytes;
+		list[i].freed = n->freed - last.freed;
 		last = *n;
 	}
+	mmi_put_change(&out, o,
+		       &(struct monrec_change){ .site = site,
+						.thread = thread,
+						.size = size >> 1,
+						.any = size & 1,
+						.n = notes.n,
+						.changes = list });
 	items++;
 }
 

@@ -137,54 +137,42 @@ peak_slack(const struct mmi_heap_state *e, uint64_t held)
 	return d > e->slack ? d : e->slack;
 }
 
+/* What is 0 is left out. */
+static void
+leave_out(uint64_t *n)
+{
+	if (!*n)
+		*n = MONREC_NOT_KNOWN;
+}
+
 void
-mmi_out_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
+mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 	       const struct mmi_heap_state *e, uint64_t length)
 {
 	mmi_emit_table(o, MONOUT_TOTALS, 0);
-	mmi_emit_key_number(o, MONOUT_T_ALLOCS, s->count.allocs);
-	mmi_emit_key_number(o, MONOUT_T_BYTES, s->count.bytes);
-	mmi_emit_key_number(o, MONOUT_T_FREES, s->count.frees);
-	mmi_emit_key_number(o, MONOUT_T_FREED, s->count.freed);
-	mmi_emit_key_number(o, MONOUT_T_REALLOCS, s->reallocs);
-	mmi_emit_key_number(o, MONOUT_T_MODULES, s->modules);
-	mmi_emit_key_number(o, MONOUT_T_NODES, s->nodes);
-	mmi_emit_key_number(o, MONOUT_T_SITES, s->sites);
-	mmi_emit_key_number(o, MONOUT_T_BINS, s->bins);
-	mmi_emit_key_number(o, MONOUT_T_PEAKS, s->peaks);
-	mmi_emit_key_number(o, MONOUT_T_LIVES, s->lives);
-	mmi_emit_key_number(o, MONOUT_T_THREADS, s->threads);
-	if (s->marks)
-		mmi_emit_key_number(o, MONOUT_T_MARKS, s->marks);
-	mmi_emit_key_number(o, MONOUT_T_BIG_ALLOCS, s->big_allocs);
-	mmi_emit_key_number(o, MONOUT_T_BIG_BYTES, s->big_bytes);
-	mmi_emit_key_number(o, MONOUT_T_BIG_FREES, s->big_frees);
-	mmi_emit_key_number(o, MONOUT_T_BIG_FREED, s->big_freed);
-	mmi_emit_key_number(o, MONOUT_T_PEAK, e->peak);
-	mmi_emit_key_number(o, MONOUT_T_PEAK_AT, peak_time(e->peak_at, length));
-	mmi_emit_key_number(o, MONOUT_T_PEAK_BLOCKS, s->peak_blocks);
-	mmi_emit_key_number(o, MONOUT_T_PEAK_BYTES, s->peak_bytes);
-	mmi_emit_key_number(o, MONOUT_T_PEAK_SLACK,
-			    peak_slack(e, s->peak_bytes));
-	put_thread_totals(o);
-	mmi_emit_key_number(o, MONOUT_T_CELLS, s->rows);
-	if (s->vtables_known) {
-		mmi_emit_key_number(o, MONOUT_T_VTABLES, s->vtables);
-		mmi_emit_key_number(o, MONOUT_T_VTABLES_MORE, s->vtables_more);
-	}
-	if (s->moments)
-		mmi_emit_key_number(o, MONOUT_T_MOMENTS, s->moments);
-	if (s->moments && s->changes != UINT64_MAX)
-		mmi_emit_key_number(o, MONOUT_T_CHANGES, s->changes);
-	if (s->types)
-		mmi_emit_key_number(o, MONOUT_T_TYPES, s->types);
-	mmi_emit_key_number(o, MONOUT_T_LEAKS, mmi_leak_items());
 #ifdef MEMMON_ACCESS
 	mmi_report_totals(o, s);
-	mmi_emit_key_number(o, MONOUT_T_OWN,
-			    mmi_arena_used() + mmi_shadow_used());
+	s->own = mmi_arena_used() + mmi_shadow_used();
 #else
-	mmi_emit_key_number(o, MONOUT_T_OWN, mmi_arena_used());
+	s->own = mmi_arena_used();
 #endif
+	s->leaks = mmi_leak_items();
+	s->peak = e->peak;
+	s->peak_at = peak_time(e->peak_at, length);
+	s->peak_slack = peak_slack(e, s->peak_bytes);
+	if (!s->vtables_known)
+		s->vtables = s->vtables_more = MONREC_NOT_KNOWN;
+	if (!s->moments)
+		s->changes = MONREC_NOT_KNOWN;
+	leave_out(&s->marks);
+	leave_out(&s->moments);
+	leave_out(&s->types);
+	leave_out(&s->settings);
+#define X(name, n) \
+	if (s->n != MONREC_NOT_KNOWN) \
+		mmi_emit_key_number(o, MONOUT_T_##name, s->n);
+	MONREC_SUMS(X)
+#undef X
+	put_thread_totals(o);
 	mmi_emit_flush(o);
 }

@@ -12,7 +12,7 @@
  * long it took, ns.  MONOUT_TOTALS: *s and *e as they were written.  ctx: exit.
  */
 void mmi_out_run(struct mmi_emit *o, int end, int sig, uint64_t length);
-void mmi_out_totals(struct mmi_emit *o, const struct mmi_tables_sums *s,
+void mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 		    const struct mmi_heap_state *e, uint64_t length);
 
 #endif

@@ -18,6 +18,7 @@
 #include "monitor/counts/live.h"
 #include "monitor/file/history_put.h"
 #include "monitor/file/vtables.h"
+#include "monitor/file/put.h"
 #include "monitor/record/record.h"
 #include "monitor/thread/owners.h"
 
@@ -111,12 +112,6 @@ mmi_rows_of(const struct mmi_cell *c)
 	return &rest[mmi_cell_class(c)];
 }
 
-static void
-put_signed(uint64_t v)
-{
-	mmi_emit_number(&out, v << 1 ^ -(v >> 63));
-}
-
 /* size: as it stands in the file. */
 static void
 put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
@@ -124,22 +119,20 @@ put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
 {
 	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked))
 		return;
-	mmi_emit_item_after(&out, o, 12 * MMI_EMIT_NUMBER);
-	mmi_emit_number(&out, s->sites);
-	mmi_emit_number(&out, thread);
-	mmi_emit_number(&out, size);
-	put_signed(r->allocs);
-	put_signed(r->frees);
-	put_signed((uint64_t)r->held);
-	if (size & 1) {
-		put_signed(r->bytes);
-		put_signed(r->freed);
-		put_signed((uint64_t)r->held_bytes);
-	}
-	mmi_emit_number(&out, r->looked);
-	if (r->looked)
-		mmi_emit_number(&out, r->slack);
-	s->rows++;
+	mmi_put_cell(&out, o,
+		     &(struct monrec_cell){ .site = s->sites,
+					    .thread = thread,
+					    .size = size >> 1,
+					    .any = size & 1,
+					    .allocs = r->allocs,
+					    .frees = r->frees,
+					    .peak_blocks = r->held,
+					    .bytes = r->bytes,
+					    .freed = r->freed,
+					    .peak_bytes = r->held_bytes,
+					    .looked = r->looked,
+					    .slack = r->slack });
+	s->cells++;
 }
 
 /*

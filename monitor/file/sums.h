@@ -25,12 +25,14 @@ struct mmi_tables_sums {
 	uint64_t peak_blocks, peak_bytes;
 	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
 	uint64_t uses, groups, fields, handed, reads, writes;
-	uint64_t rows, types; /* rows: items of CELLS */
+	uint64_t cells, types, settings;
 	uint64_t moments;     /* 0: not known */
 	uint64_t changes;     /* UINT64_MAX: not known */
 	uint64_t vtables, vtables_more;
 	bool vtables_known;
-	uint64_t big_allocs, big_bytes, big_frees, big_freed;
+	struct mmi_tables_count big; /* of sizes without a bin */
+	/* Set by mmi_out_totals(). */
+	uint64_t leaks, peak, peak_at, peak_slack, own;
 };
 
 #endif

@@ -12,6 +12,7 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
 #endif
+#include "monitor/file/put.h"
 #include "monitor/file/rows.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/times_put.h"
@@ -43,19 +44,20 @@ static void
 put_module(struct mmi_emit *o, const struct mmi_module *m)
 {
 	static const struct mmi_module none;
-	size_t n;
 
 	if (!m)
 		m = &none;
-	n = strlen(m->path);
-	mmi_emit_item(o, 6 * MMI_EMIT_NUMBER + m->buildid_len + n);
-	mmi_emit_number(o, m->start);
-	mmi_emit_number(o, m->end);
-	mmi_emit_number(o, m->bias);
-	mmi_emit_number(o, (m->exe ? MONOUT_M_EXE : 0) |
-				   (LOAD(&m->gone) ? MONOUT_M_GONE : 0));
-	mmi_emit_bytes(o, m->buildid, m->buildid_len);
-	mmi_emit_bytes(o, m->path, n);
+	mmi_put_module(o, NULL,
+		       &(struct monrec_module){
+			       .start = m->start,
+			       .end = m->end,
+			       .bias = m->bias,
+			       .flags = (m->exe ? MONOUT_M_EXE : 0) |
+					(LOAD(&m->gone) ? MONOUT_M_GONE : 0),
+			       .id = m->buildid,
+			       .idlen = m->buildid_len,
+			       .path = m->path,
+			       .pathlen = strlen(m->path) });
 }
 
 /* The module of a key, mostly the one of the key before. */
@@ -78,16 +80,13 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 	uint32_t parent = n->item.key ? n->item.parent : 0;
 	bool type = key >= MONOUT_PC_TYPE;
 	int m = key > MONOUT_PC_NONE && !type ? module_of(key) : -1;
+	struct monrec_node x = { i - parent, (uint64_t)(m + 1), key };
 
-	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, i - parent);
-	mmi_emit_number(o, (uint64_t)(m + 1));
-	if (type)
-		mmi_emit_number(o, key);
-	else
-		mmi_emit_number(o,
-				MMI_KEY_ADDR(key) -
-					(m < 0 ? 0 : mmi_modules_at(m)->bias));
+	if (!type)
+		x.addr = MMI_KEY_ADDR(key);
+	if (m >= 0)
+		x.addr -= mmi_modules_at(m)->bias;
+	mmi_put_node(o, NULL, &x);
 }
 
 /* How many blocks of the cell were live at the peak. */
@@ -272,10 +271,9 @@ put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	if (!holds())
 		return;
-	mmi_emit_item_after(&peaks_out, o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(&peaks_out, s->sites);
-	mmi_emit_number(&peaks_out, (uint64_t)site.held);
-	mmi_emit_number(&peaks_out, (uint64_t)site.held_bytes);
+	mmi_put_peak(&peaks_out, o,
+		     &(struct monrec_peak){ s->sites, (uint64_t)site.held,
+					    (uint64_t)site.held_bytes });
 	s->peak_blocks += (uint64_t)site.held;
 	s->peak_bytes += (uint64_t)site.held_bytes;
 	s->peaks++;
@@ -304,73 +302,58 @@ settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
 }
 
 static void
-put_histogram(struct mmi_emit *o)
+put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	struct mmi_lives *l = &site.lives;
 	unsigned first = 0, end = MONOUT_LIFE_BINS;
 
+	if (!(site.near | site.foreign | site.moved | site.longest |
+	      site.timed))
+		return;
 	while (first < end && !l->bin[first])
 		first++;
 	while (end > first && !l->bin[end - 1])
 		end--;
 	if (end > first)
 		settle_lives(l, first, end);
-	mmi_emit_number(o, l->weight);
-	mmi_emit_number(o, l->sum);
-	mmi_emit_number(o, l->min);
-	mmi_emit_number(o, l->max);
-	mmi_emit_number(o, first);
-	mmi_emit_number(o, end - first);
-	for (unsigned b = first; b < end; b++)
-		mmi_emit_number(o, l->bin[b]);
-}
-
-static void
-put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
-{
-	struct mmi_emit *l = &lives_out;
-
-	if (!(site.near | site.foreign | site.moved | site.longest |
-	      site.timed))
-		return;
-	mmi_emit_item_after(l, o, (14 + MONOUT_LIFE_BINS) * MMI_EMIT_NUMBER);
-	mmi_emit_number(l, s->sites);
-	mmi_emit_number(l, site.temps);
-	mmi_emit_number(l, site.near);
-	mmi_emit_number(l, site.foreign);
-	mmi_emit_number(l, site.moved);
-	mmi_emit_number(l, site.copied);
-	mmi_emit_number(l, site.longest);
-	mmi_emit_number(l, site.timed);
-	if (site.timed)
-		put_histogram(l);
+	mmi_put_life(&lives_out, o,
+		     &(struct monrec_life){ .site = s->sites,
+					    .temps = site.temps,
+					    .near = site.near,
+					    .foreign = site.foreign,
+					    .moved = site.moved,
+					    .copied = site.copied,
+					    .longest = site.longest,
+					    .timed = site.timed,
+					    .weight = l->weight,
+					    .sum = l->sum,
+					    .min = l->min,
+					    .max = l->max,
+					    .first = first,
+					    .n = end - first,
+					    .bins = (void *)&l->bin[first] });
 	s->lives++;
 }
 
 static void
 put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 {
+	struct monrec_site x = { .node = node, .reallocs = site.reallocs };
 	struct mmi_tables_count all = { 0 };
-	unsigned mask = 0;
 
-	for (unsigned i = 0; i < MONOUT_NCLASS; i++)
-		if (site.count[i].allocs)
-			mask |= 1u << i;
-	if (!mask)
-		return;
-	mmi_emit_item(o, (3 + 4 * MONOUT_NCLASS) * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, node);
-	mmi_emit_number(o, site.reallocs);
-	mmi_emit_number(o, mask);
 	for (unsigned i = 0; i < MONOUT_NCLASS; i++) {
-		if (!(mask & 1u << i))
+		if (!site.count[i].allocs)
 			continue;
-		mmi_emit_number(o, site.count[i].allocs);
-		mmi_emit_number(o, site.count[i].bytes);
-		mmi_emit_number(o, site.count[i].frees);
-		mmi_emit_number(o, site.count[i].freed);
+		x.mask |= 1u << i;
+		x.size_class[i].allocs = site.count[i].allocs;
+		x.size_class[i].bytes = site.count[i].bytes;
+		x.size_class[i].frees = site.count[i].frees;
+		x.size_class[i].freed = site.count[i].freed;
 		count_add(&all, &site.count[i]);
 	}
+	if (!x.mask)
+		return;
+	mmi_put_site(o, NULL, &x);
 	count_add(&s->count, &all);
 	s->reallocs += site.reallocs;
 	put_peak(o, s);
@@ -420,10 +403,7 @@ put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
 {
 	if (!allocs)
 		return;
-	mmi_emit_item(o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(o, size);
-	mmi_emit_number(o, allocs);
-	mmi_emit_number(o, frees);
+	mmi_put_bin(o, NULL, &(struct monrec_bin){ size, allocs, frees });
 	s->bins++;
 }
 
@@ -439,10 +419,8 @@ put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 		put_bin(o, s, bins.other[i].size, bins.other[i].allocs,
 			bins.other[i].frees);
 	mmi_emit_flush(o);
-	s->big_allocs = bins.big_allocs;
-	s->big_bytes = bins.big_bytes;
-	s->big_frees = bins.big_frees;
-	s->big_freed = bins.big_freed;
+	s->big = (struct mmi_tables_count){ bins.big_allocs, bins.big_bytes,
+					    bins.big_frees, bins.big_freed };
 }
 
 void

@@ -8,6 +8,7 @@
  * 0, and which thread's blocks it was isn't known.
  */
 #include "reduce/file/cells.h"
+#include "reduce/file/rows.h"
 
 #include <stdlib.h>
 
@@ -56,14 +57,7 @@ cells_plus(int64_t a, int64_t b)
 void
 cells_add(struct mon_cell *to, const struct mon_cell *x)
 {
-	to->allocs += x->allocs;
-	to->bytes += x->bytes;
-	to->frees += x->frees;
-	to->freed += x->freed;
-	to->peak_blocks = cells_plus(to->peak_blocks, x->peak_blocks);
-	to->peak_bytes = cells_plus(to->peak_bytes, x->peak_bytes);
-	to->looked += x->looked;
-	to->slack += x->slack;
+	rows_sum_cell(to, x);
 	to->made += x->made;
 	to->live += x->live;
 	to->held += x->held;
@@ -85,32 +79,18 @@ cells_order(struct mon_cell *c, size_t n)
 	return k;
 }
 
-static int
-cells_sort_vtables(const void *a, const void *b)
-{
-	const struct mon_vtable *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
 size_t
 cells_order_vtables(struct mon_vtable *v, size_t n)
 {
 	size_t i, k = 0;
 
 	if (n)
-		qsort(v, n, sizeof(*v), cells_sort_vtables);
+		qsort(v, n, sizeof(*v), rows_compare_vtable);
 	for (i = 0; i < n; i++) {
-		if (k && !cells_sort_vtables(&v[k - 1], &v[i])) {
-			v[k - 1].blocks += v[i].blocks;
-			v[k - 1].bytes += v[i].bytes;
-		} else {
+		if (k && !rows_compare_vtable(&v[k - 1], &v[i]))
+			rows_sum_vtable(&v[k - 1], &v[i]);
+		else
 			v[k++] = v[i];
-		}
 	}
 	return k;
 }
@@ -390,7 +370,7 @@ cells_settle_vtables(struct mon *m)
 	size_t i, k = 0;
 
 	if (m->nvtables)
-		qsort(v, m->nvtables, sizeof(*v), cells_sort_vtables);
+		qsort(v, m->nvtables, sizeof(*v), rows_compare_vtable);
 	for (i = 0; i < m->nvtables; i++) {
 		n = &m->sites[v[i].site].count;
 		if (!k || v[k - 1].site != v[i].site)

@@ -37,6 +37,15 @@ cursor_number(struct cursor *c)
 	return 0;
 }
 
+/* The next number that may be below 0, as its two's complement. */
+static inline uint64_t
+cursor_zigzag(struct cursor *c)
+{
+	uint64_t v = cursor_number(c);
+
+	return v >> 1 ^ -(v & 1);
+}
+
 /* The next n bytes, where they are; NULL, with bad set, when fewer are left. */
 static inline const unsigned char *
 cursor_bytes(struct cursor *c, uint64_t n)

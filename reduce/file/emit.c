@@ -134,6 +134,15 @@ emit_open(struct emit *e, uint32_t tag, uint64_t first)
 	emit_begin(e);
 }
 
+void
+emit_next(struct emit *e)
+{
+	if (!e->count)
+		return;
+	emit_end(e);
+	emit_begin(e);
+}
+
 /* Close the record before the unfinished item and open one for it. */
 static void
 emit_split(struct emit *e)

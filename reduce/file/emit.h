@@ -50,6 +50,9 @@ void emit_item(struct emit *e);
 void emit_key_number(struct emit *e, uint64_t key, uint64_t v);
 void emit_key_string(struct emit *e, uint64_t key, const void *p, size_t n);
 
+/* The items that follow go to a record of their own. */
+void emit_next(struct emit *e);
+
 /* End the table.  One without items leaves no record. */
 void emit_close(struct emit *e);
 

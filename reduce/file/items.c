@@ -1,72 +1,65 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The items in the records of mon.out: from bytes to the tables of a mon. */
+/*
+ * Reading the items of records: a function for each table, made of its fields
+ * in monrec.h, which calls the one that says what it means.
+ */
 #include "reduce/file/items.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The fewest bytes that an item of the table takes in the file. */
-enum { ITEMS_MODULE = 6, ITEMS_NODE = 3 };
+const char *
+items_name(enum mon_kind kind)
+{
+	static const char *const names[MON_NKIND] = {
+#define R(name, item, items, ...) [MON_##name] = #items,
+		MONREC_RECORDS(R)
+#undef R
+			[MON_UNKNOWN] = "unknown",
+	};
 
-enum mon_kind
+	return names[kind];
+}
+
+enum monout_total
+items_claim(enum mon_kind kind)
+{
+	static const enum monout_total claims[MON_NKIND] = {
+#define R(name, item, ...) [MON_##name] = MONOUT_T_##name,
+		MONREC_TABLES(R)
+#undef R
+	};
+
+	return claims[kind];
+}
+
+static enum mon_kind
 items_kind(uint32_t tag)
 {
 	switch (tag) {
-	case MONOUT_RUN:
-		return MON_RUN;
-	case MONOUT_MODULES:
-		return MON_MODULES;
-	case MONOUT_NODES:
-		return MON_NODES;
-	case MONOUT_SITES:
-		return MON_SITES;
-	case MONOUT_BINS:
-		return MON_BINS;
-	case MONOUT_PEAKS:
-		return MON_PEAKS;
-	case MONOUT_LIVES:
-		return MON_LIVES;
-	case MONOUT_THREADS:
-		return MON_THREADS;
-	case MONOUT_USES:
-		return MON_USES;
-	case MONOUT_GROUPS:
-		return MON_GROUPS;
-	case MONOUT_FIELDS:
-		return MON_FIELDS;
-	case MONOUT_HANDED:
-		return MON_HANDED;
-	case MONOUT_MARKS:
-		return MON_MARKS;
-	case MONOUT_LEAKS:
-		return MON_LEAKS;
-	case MONOUT_TYPES:
-		return MON_TYPES;
-	case MONOUT_CELLS:
-		return MON_CELLS;
-	case MONOUT_VTABLES:
-		return MON_VTABLES;
-	case MONOUT_CHANGES:
-		return MON_CHANGES;
-	case MONOUT_MOMENTS:
-		return MON_MOMENTS;
-	case MONOUT_ERRORS:
-		return MON_ERRORS;
-	case MONOUT_TOTALS:
-		return MON_TOTALS;
+#define R(name, item, ...) \
+	case MONOUT_##name: \
+		return MON_##name;
+		MONREC_RECORDS(R)
+#undef R
 	default:
 		return MON_UNKNOWN;
 	}
 }
 
+/* ------------------------------------------------------ keys and values -- */
+
 static bool
 items_is_text(uint64_t key)
 {
-	return key == MONOUT_R_PROGRAM || key == MONOUT_R_COMMAND ||
-	       key == MONOUT_R_VERSION || key == MONOUT_R_CWD ||
-	       key == MONOUT_R_WHY || key == MONOUT_R_CUT_WHY ||
-	       key == MONOUT_R_LEAK_WHY || key == MONOUT_R_SAMPLE_WHY ||
-	       key == MONOUT_R_LOG;
+	enum { NUMBER, TEXT };
+	static const bool is[MONOUT_R_MAX] = {
+#define K(name, kind, how) [MONOUT_R_##name] = kind,
+		MONREC_RUN_KEYS(K)
+#undef K
+	};
+
+	return is[key];
 }
 
 /* The value of a key: a number that fills it. */
@@ -79,7 +72,7 @@ items_value(const unsigned char *p, uint64_t n, uint64_t *v)
 	return !c.bad && c.p == c.end;
 }
 
-static int
+static enum items_end
 items_run(struct items *it, struct cursor *c)
 {
 	struct mon *m = it->mon;
@@ -87,269 +80,206 @@ items_run(struct items *it, struct cursor *c)
 	const unsigned char *p = cursor_bytes(c, n);
 	struct mon_value v = { .set = true };
 
-	if (c->bad || key >= MONOUT_R_MAX)
-		return 0;
+	if (c->bad)
+		return ITEMS_BROKEN;
+	if (key >= MONOUT_R_MAX)
+		return ITEMS_TAKEN;
 	if (items_is_text(key)) {
 		v.text = arena_copy(&m->arena, p, n);
 		if (!v.text)
-			return -1;
+			return ITEMS_FAILED;
 		v.length = n;
 	} else if (!items_value(p, n, &v.number)) {
-		c->bad = true;
-		return 0;
+		return ITEMS_BROKEN;
 	}
 	m->run[key] = v;
-	return 0;
+	return ITEMS_TAKEN;
 }
 
-static int
+static enum items_end
 items_total(struct items *it, struct cursor *c)
 {
 	struct mon *m = it->mon;
 	uint64_t key = cursor_number(c), n = cursor_number(c), v;
 	const unsigned char *p = cursor_bytes(c, n);
 
-	if (c->bad || key >= MONOUT_T_MAX)
-		return 0;
-	if (!items_value(p, n, &v)) {
-		c->bad = true;
-		return 0;
-	}
+	if (c->bad)
+		return ITEMS_BROKEN;
+	if (key >= MONOUT_T_MAX)
+		return ITEMS_TAKEN;
+	if (!items_value(p, n, &v))
+		return ITEMS_BROKEN;
 	m->total[key] = v;
 	m->total_set[key] = true;
-	return 0;
+	return ITEMS_TAKEN;
 }
 
-/* Make room up to item n; what wasn't there gets path NULL. */
-static int
-items_module_room(struct mon *m, size_t n)
-{
-	struct mon_module *a = m->modules;
+/* --------------------------------------------------------------- fields -- */
 
-	if (n < m->nmodules)
-		return 0;
-	a = array_grow(a, &m->module_room, n + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	m->modules = a;
-	memset(a + m->nmodules, 0, (n + 1 - m->nmodules) * sizeof(*a));
-	m->nmodules = n + 1;
-	return 0;
+static int
+items_compare_number(const void *key, const void *site)
+{
+	uint64_t a = *(const uint64_t *)key;
+	uint64_t b = ((const struct mon_site *)site)->number;
+
+	return a < b ? -1 : a > b;
 }
 
-static int
-items_module(struct items *it, struct cursor *c, uint64_t number)
+/* The place of the site of that number in the file; if none, it->lost. */
+static uint32_t
+items_place(struct items *it, uint64_t number)
 {
-	struct mon *m = it->mon;
-	struct mon_module o = { 0 };
-	const unsigned char *id, *path;
-	uint64_t n;
+	const struct mon *m = it->mon;
+	const struct mon_site *s = NULL;
 
-	o.start = cursor_number(c);
-	o.end = cursor_number(c);
-	o.bias = cursor_number(c);
-	o.flags = cursor_number(c);
-	o.idlen = cursor_number(c);
-	id = cursor_bytes(c, o.idlen);
-	n = cursor_number(c);
-	path = cursor_bytes(c, n);
-	/* No file of this size can have so many. */
-	if (number == 0 || number > m->size / ITEMS_MODULE)
+	/* Mostly none is missing before it. */
+	if (number < m->nsites && m->sites[number].number == number)
+		return (uint32_t)number;
+	if (number <= MON_NUMBER_MAX && m->nsites)
+		s = bsearch(&number, m->sites, m->nsites, sizeof(*m->sites),
+			    items_compare_number);
+	it->lost |= !s;
+	return s ? (uint32_t)(s - m->sites) : MON_MISSING;
+}
+
+/* A copy of the next n bytes; NULL: they aren't there, or no memory. */
+static const char *
+items_bytes(struct items *it, struct cursor *c, uint64_t n)
+{
+	const unsigned char *p = cursor_bytes(c, n);
+	const char *copy = p ? arena_copy(&it->mon->arena, p, n) : NULL;
+
+	it->failed |= p && !copy;
+	return copy;
+}
+
+/* Room for n parts of `size' bytes each, of which the file has one at least. */
+static void *
+items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
+{
+	void *a;
+
+	if (c->bad || n > (uint64_t)(c->end - c->p)) {
 		c->bad = true;
-	if (c->bad)
-		return 0;
-	if (items_module_room(m, number))
-		return -1;
-	if (m->modules[number].path) {
-		c->bad = true;
-		return 0;
+		return NULL;
 	}
-	o.id = (unsigned char *)arena_copy(&m->arena, id, o.idlen);
-	o.path = arena_copy(&m->arena, path, n);
-	if (!o.id || !o.path)
-		return -1;
-	m->modules[number] = o;
-	return 0;
+	a = array_grow(it->list, &it->list_room, n * size + 1, 1);
+	if (!a) {
+		it->failed = c->bad = true;
+		return NULL;
+	}
+	it->list = a;
+	return memset(a, 0, n * size);
 }
 
-/* Make room up to item n; what wasn't there gets parent MON_MISSING. */
-static int
-items_node_room(struct mon *m, size_t n)
-{
-	struct mon_node *a = m->nodes;
-	size_t i;
-
-	if (n < m->nnodes)
-		return 0;
-	a = array_grow(a, &m->node_room, n + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	m->nodes = a;
-	for (i = m->nnodes; i <= n; i++)
-		a[i] = (struct mon_node){ .parent = MON_MISSING };
-	m->nnodes = n + 1;
-	return 0;
-}
-
-static int
-items_node(struct items *it, struct cursor *c, uint64_t number)
-{
-	struct mon *m = it->mon;
-	struct mon_node o = { 0 };
-	uint64_t distance = cursor_number(c), module = cursor_number(c);
-
-	o.addr = cursor_number(c);
-	if (number == 0 || number > m->size / ITEMS_NODE ||
-	    number > MON_NUMBER_MAX)
-		c->bad = true;
-	if (c->bad)
-		return 0;
-	if (items_node_room(m, number))
-		return -1;
-	if (distance == 0 || distance > number ||
-	    module > m->size / ITEMS_MODULE ||
-	    m->nodes[number].parent != MON_MISSING) {
-		it->bad_nodes++;
-		return 0;
+#define READ_FIELD(kind, sum, name) READ_##kind(name)
+#define READ_NUMBER(name) p->name = cursor_number(c);
+#define READ_ZIGZAG(name) p->name = cursor_zigzag(c);
+#define READ_SIGNED(name) p->name = (int64_t)cursor_zigzag(c);
+#define READ_SITE(name) p->name = items_place(it, cursor_number(c));
+#define READ_MODULE(name) p->name = items_small(cursor_number(c));
+#define READ_NODE(name) p->name = cursor_number(c);
+#define READ_CELL(name) p->name = cursor_number(c);
+#define READ_MOMENT(name) p->name = cursor_number(c);
+#define READ_THREAD(name) p->name = items_small(cursor_number(c));
+#define READ_SIZE(name) \
+	p->name = cursor_number(c); \
+	p->any = p->name & 1; \
+	p->name >>= 1;
+#define READ_TEXT(name) \
+	it->length = cursor_number(c); \
+	p->name = items_bytes(it, c, it->length);
+#define READ_BYTES(name) \
+	p->name##len = cursor_number(c); \
+	p->name = (const void *)items_bytes(it, c, p->name##len);
+#define READ_IF(name, ...) \
+	if (x->name) { \
+		__VA_ARGS__ \
 	}
-	o.parent = (uint32_t)(number - distance);
-	o.module = (uint32_t)module;
-	m->nodes[number] = o;
-	return 0;
-}
-
-/* Could a monitor have counted this? */
-static bool
-items_sane(const struct counts *n)
-{
-	int i;
-
-	for (i = 0; i < PROFILE_NCLASS; i++) {
-		if (n->frees[i] > n->allocs[i] || n->freed[i] > n->bytes[i] ||
-		    (!n->allocs[i] && n->bytes[i]) ||
-		    (!n->frees[i] && n->freed[i]))
-			return false;
+#define READ_PARTS(n, when, name, ...) \
+	for (uint64_t i_ = 0; i_ < (n) && !c->bad; i_++) { \
+		__typeof__(&x->name[0]) p = &x->name[i_]; \
+		if (when) { \
+			__VA_ARGS__ \
+		} \
 	}
-	return true;
-}
+#define READ_BITS(n, name, ...) \
+	x->mask = cursor_number(c); \
+	c->bad |= x->mask >> (n) != 0; \
+	READ_PARTS(n, x->mask >> i_ & 1, name, __VA_ARGS__)
+#define READ_EACH(n, name, ...) READ_PARTS(n, true, name, __VA_ARGS__)
+#define READ_LIST(name, ...) \
+	x->n = cursor_number(c); \
+	x->name = items_list(it, c, x->n, sizeof(*x->name)); \
+	READ_PARTS(x->n, true, name, __VA_ARGS__)
 
-static int
-items_site(struct items *it, struct cursor *c, uint64_t number)
-{
-	struct mon *m = it->mon;
-	struct mon_site o = { 0 }, *a;
-	uint64_t node = cursor_number(c), mask;
-	int i;
-
-	o.reallocs = cursor_number(c);
-	mask = cursor_number(c);
-	if (mask >> PROFILE_NCLASS)
-		c->bad = true;
-	for (i = 0; i < PROFILE_NCLASS && !c->bad; i++) {
-		if (!(mask >> i & 1))
-			continue;
-		o.count.allocs[i] = cursor_number(c);
-		o.count.bytes[i] = cursor_number(c);
-		o.count.frees[i] = cursor_number(c);
-		o.count.freed[i] = cursor_number(c);
+#define R(name, item, ...) \
+	static enum items_end items_read_##item(struct items *it, \
+						struct cursor *c) \
+	{ \
+		ITEMS_##name v = { 0 }, *x = &v, *p = x; \
+\
+		MONREC_##name(READ) if (it->failed) return ITEMS_FAILED; \
+		if (c->bad) \
+			return ITEMS_BROKEN; \
+		if (it->lost) \
+			return ITEMS_LOST; \
+		return items_##item(it, x); \
 	}
-	if (c->bad)
-		return 0;
-	if (!items_sane(&o.count) ||
-	    !sums_add(&m->sums, &o.count, o.reallocs)) {
-		it->bad_sites++;
-		return 0;
-	}
-	/* MON_MISSING: items_finish() finds that there is no such node. */
-	o.node = node > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)node;
-	o.number = number > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)number;
-	a = array_grow(m->sites, &m->site_room, m->nsites + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	m->sites = a;
-	a[m->nsites++] = o;
-	return 0;
-}
+MONREC_TABLES(R)
+#undef R
 
-static int
-items_bin(struct items *it, struct cursor *c)
+/* -------------------------------------------------------------- records -- */
+
+static enum items_end
+items_one(struct items *it, enum mon_kind kind, struct cursor *c)
 {
-	struct mon *m = it->mon;
-	struct mon_bin o = { 0 }, *a;
-	struct counts n = { 0 };
-	bool over;
-
-	o.size = cursor_number(c);
-	o.allocs = cursor_number(c);
-	o.frees = cursor_number(c);
-	if (c->bad)
-		return 0;
-	n.allocs[0] = o.allocs;
-	n.frees[0] = o.frees;
-	over = __builtin_mul_overflow(o.size, o.allocs, &n.bytes[0]);
-	n.freed[0] = o.size * o.frees;
-	if (over || o.frees > o.allocs || !sums_add(&m->bin_sums, &n, 0)) {
-		it->bad_bins++;
-		return 0;
-	}
-	a = array_grow(m->bins, &m->bin_room, m->nbins + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	m->bins = a;
-	a[m->nbins++] = o;
-	return 0;
-}
-
-static int
-items_one(struct items *it, enum mon_kind kind, struct cursor *c,
-	  uint64_t number)
-{
+	it->lost = false;
 	switch (kind) {
 	case MON_RUN:
 		return items_run(it, c);
-	case MON_MODULES:
-		return items_module(it, c, number);
-	case MON_NODES:
-		return items_node(it, c, number);
-	case MON_SITES:
-		return items_site(it, c, number);
-	case MON_BINS:
-		return items_bin(it, c);
-	case MON_PEAKS:
-		return items_peak(it, c);
-	case MON_LIVES:
-		return items_life(it, c);
-	case MON_THREADS:
-		return items_thread(it, c, number);
-	case MON_USES:
-		return items_use(it, c);
-	case MON_GROUPS:
-		return items_group(it, c);
-	case MON_FIELDS:
-		return items_field(it, c);
-	case MON_HANDED:
-		return items_handed(it, c);
-	case MON_MARKS:
-		return items_mark(it, c);
-	case MON_LEAKS:
-		return items_leak(it, c);
-	case MON_TYPES:
-		return items_type(it, c, number);
-	case MON_CELLS:
-		return items_cell(it, c);
-	case MON_VTABLES:
-		return items_vtable(it, c);
-	case MON_CHANGES:
-		return items_change(it, c);
-	case MON_MOMENTS:
-		return items_moment(it, c);
-	case MON_ERRORS:
-		return items_error(it, c);
 	case MON_TOTALS:
 		return items_total(it, c);
+#define R(name, item, ...) \
+	case MON_##name: \
+		return items_read_##item(it, c);
+		MONREC_TABLES(R)
+#undef R
 	default:
-		return 0;
+		return ITEMS_BROKEN;
 	}
+}
+
+/* n items of a kind, the first one number `first'.  0, or -1: no memory. */
+static int
+items_all(struct items *it, enum mon_kind kind, struct cursor *c,
+	  uint64_t first, uint32_t n)
+{
+	uint32_t i;
+
+	it->moment = (struct mon_moment){ 0 };
+	for (i = 0; i < n && !c->bad; i++) {
+		it->number = first + i;
+		switch (items_one(it, kind, c)) {
+		case ITEMS_TAKEN:
+			it->mon->tally[kind].items++;
+			break;
+		case ITEMS_BAD:
+			it->bad[kind]++;
+			it->left_out++;
+			break;
+		case ITEMS_LOST:
+			it->lost_rows++;
+			it->left_out++;
+			break;
+		case ITEMS_BROKEN:
+			c->bad = true;
+			break;
+		case ITEMS_FAILED:
+			return -1;
+		}
+	}
+	return 0;
 }
 
 int
@@ -359,8 +289,7 @@ items_take(struct items *it, const struct monout_record *r,
 	enum mon_kind kind = items_kind(r->tag);
 	struct cursor c = { payload, payload + r->length, false };
 	struct mon_tally *t = &it->mon->tally[kind];
-	uint64_t end, left;
-	uint32_t i;
+	uint64_t end;
 
 	t->records++;
 	t->bytes += sizeof(*r) + r->length;
@@ -376,13 +305,8 @@ items_take(struct items *it, const struct monout_record *r,
 	}
 	if (kind != MON_RUN && kind != MON_TOTALS)
 		it->next[kind] = end;
-	it->moment = (struct mon_moment){ 0 };
-	for (i = 0; i < r->count && !c.bad; i++) {
-		left = items_left_out(it);
-		if (items_one(it, kind, &c, r->first + i))
-			return -1;
-		t->items += !c.bad && items_left_out(it) == left;
-	}
+	if (items_all(it, kind, &c, r->first, r->count))
+		return -1;
 	if (c.bad || c.p != c.end)
 		it->bad_records++;
 	return 0;
@@ -420,4 +344,12 @@ items_finish(struct items *it)
 		}
 	}
 	return 0;
+}
+
+void
+items_fini(struct items *it)
+{
+	free(it->list);
+	it->list = NULL;
+	it->list_room = 0;
 }

@@ -4,38 +4,91 @@
 #define MEMMON_REDUCE_ITEMS_H
 
 #include "reduce/file/cursor.h"
+#include "reduce/file/emit.h"
 #include "reduce/file/mon.h"
 
-/* Where the reading of a file stands. */
+/* Where the reading of a file stands; items_fini() frees what it has. */
 struct items {
 	struct mon *mon;
 	uint64_t next[MON_NKIND]; /* lowest number not yet seen */
 	/* What was left out. */
-	uint64_t bad_records; /* wrong CRC, or their content is no table */
-	uint64_t bad_nodes;   /* twice there, or of an impossible module */
-	uint64_t bad_sites;   /* impossible counts */
-	uint64_t bad_bins;
-	uint64_t bad_rows;   /* of peaks, lives and threads: impossible */
-	uint64_t bad_uses;   /* the same of uses, groups, fields, handed */
-	uint64_t bad_more;   /* the same of marks and leaks */
-	uint64_t bad_cells;  /* the same of cells, vtables and types */
-	uint64_t bad_times;  /* the same of changes and moments */
-	uint64_t lost_rows;  /* of those by site: of a site not there */
-	uint64_t lost_nodes; /* nodes without parent */
-	uint64_t lost_sites; /* sites without node */
+	uint64_t bad_records;	 /* wrong CRC, or their content is no table */
+	uint64_t bad[MON_NKIND]; /* items that are impossible */
+	uint64_t lost_rows;	 /* of a site that isn't there */
+	uint64_t left_out;	 /* the sum of these items */
+	uint64_t lost_nodes;	 /* nodes without parent */
+	uint64_t lost_sites;	 /* sites without node */
+	/* The item that is being read. */
+	uint64_t number;
+	uint64_t length; /* bytes of its text */
+	bool lost;   /* it is of a site that isn't there */
+	bool failed; /* out of memory */
+	void *list;  /* its list; bytes: */
+	size_t list_room;
 	struct mon_moment moment; /* the last item of this record */
 };
 
-/* How many items were left out, whole records aside. */
-static inline uint64_t
-items_left_out(const struct items *it)
-{
-	return it->bad_nodes + it->bad_sites + it->bad_bins + it->bad_rows +
-	       it->bad_uses + it->bad_more + it->bad_cells + it->bad_times +
-	       it->lost_rows;
-}
+/*
+ * What a table's item is read into, and written from: a struct with the fields
+ * of monrec.h.  The number of a site becomes its place in mon.sites.
+ */
+#define ITEMS_MODULES struct mon_module
+#define ITEMS_NODES struct monrec_node
+#define ITEMS_SITES struct monrec_site
+#define ITEMS_BINS struct mon_bin
+#define ITEMS_PEAKS struct monrec_peak
+#define ITEMS_LIVES struct monrec_life
+#define ITEMS_THREADS struct mon_thread
+#define ITEMS_USES struct monrec_use
+#define ITEMS_GROUPS struct monrec_group
+#define ITEMS_FIELDS struct monrec_field
+#define ITEMS_HANDED struct monrec_handed
+#define ITEMS_MARKS struct mon_mark
+#define ITEMS_LEAKS struct monrec_leak
+#define ITEMS_TYPES struct mon_type
+#define ITEMS_CELLS struct mon_cell
+#define ITEMS_VTABLES struct mon_vtable
+#define ITEMS_ERRORS struct monrec_error
+#define ITEMS_CHANGES struct monrec_change
+#define ITEMS_MOMENTS struct mon_moment
+#define ITEMS_SETTINGS struct mon_setting
 
-enum mon_kind items_kind(uint32_t tag);
+/* What becomes of an item. */
+enum items_end {
+	ITEMS_TAKEN,
+	ITEMS_BAD,    /* no monitor could have counted that */
+	ITEMS_LOST,   /* what it is of isn't there */
+	ITEMS_BROKEN, /* nor can what follows it in the record be read */
+	ITEMS_FAILED  /* out of memory */
+};
+
+/*
+ * items_module() and so on: take an item, number it->number of its table, into
+ * it->mon if that could be.  This is what a record means; items_chains.c,
+ * items_cells.c, items_times.c and items_use.c have them.
+ */
+#define R(name, item, ...) \
+	enum items_end items_##item(struct items *it, const ITEMS_##name *x);
+MONREC_TABLES(R)
+#undef R
+
+/* items_put_module() and so on: write an item of the table that is open. */
+#define R(name, item, ...) \
+	void items_put_##item(struct emit *e, const ITEMS_##name *x);
+MONREC_TABLES(R)
+#undef R
+
+/* The same of what became of a site's blocks. */
+void items_put_of_life(struct emit *e, uint64_t site, const struct life *x);
+
+/* Make room up to module n; what wasn't there gets path NULL.  0 or -1. */
+int items_module_room(struct mon *m, size_t n);
+
+/* "modules" and so on. */
+const char *items_name(enum mon_kind kind);
+
+/* The key of the totals that says how many items a table has; 0: none does. */
+enum monout_total items_claim(enum mon_kind kind);
 
 /*
  * Take the items of one record, whose head is r and whose payload is of
@@ -51,38 +104,13 @@ int items_take(struct items *it, const struct monout_record *r,
  */
 int items_finish(struct items *it);
 
-/*
- * items_after.c: take one item of PEAKS, LIVES, THREADS at c.  What can't be
- * taken is counted in it, or c's bad is set.  0, or -1 when out of memory.
- */
-int items_peak(struct items *it, struct cursor *c);
-int items_life(struct items *it, struct cursor *c);
-int items_thread(struct items *it, struct cursor *c, uint64_t number);
+void items_fini(struct items *it);
 
-/* The site of that number in the file, or NULL. */
-struct mon_site *items_find_site(const struct mon *m, uint64_t number);
-
-/* items_use.c: the same for USES, GROUPS, FIELDS, HANDED. */
-int items_use(struct items *it, struct cursor *c);
-int items_group(struct items *it, struct cursor *c);
-int items_field(struct items *it, struct cursor *c);
-int items_handed(struct items *it, struct cursor *c);
-
-/* items_more.c: the same for MARKS, LEAKS. */
-int items_mark(struct items *it, struct cursor *c);
-int items_leak(struct items *it, struct cursor *c);
-
-/* items_cells.c: the same for TYPES, CELLS, VTABLES. */
-int items_type(struct items *it, struct cursor *c, uint64_t number);
-int items_cell(struct items *it, struct cursor *c);
-int items_vtable(struct items *it, struct cursor *c);
-int items_error(struct items *it, struct cursor *c);
-
-/* items_times.c: the same for CHANGES, MOMENTS. */
-int items_change(struct items *it, struct cursor *c);
-int items_moment(struct items *it, struct cursor *c);
-
-/* A number that may be below 0, as its two's complement. */
-uint64_t items_zigzag(struct cursor *c);
+/* As it is in struct mon; what is too large becomes MON_MISSING. */
+static inline uint32_t
+items_small(uint64_t number)
+{
+	return number > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)number;
+}
 
 #endif

@@ -1,6 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of the tables of changes and moments. */
+/* What items mean: marks, moments, changes, settings. */
 #include "reduce/file/items.h"
+
+/* Could a monitor have put this mark behind those that are there? */
+static bool
+items_mark_sane(const struct items *it, const struct mon_mark *x)
+{
+	const struct mon *m = it->mon;
+	uint64_t reset = m->run[MONOUT_R_RESET].number;
+
+	if (m->nmarks && x->time < m->marks[m->nmarks - 1].time)
+		return false;
+	if ((!x->allocs && x->bytes) || (!x->frees && x->freed))
+		return false;
+	/* Counts only grow, but for a reset; some may not have been read; of
+	 * samples these are estimates, but the sums are none yet. */
+	return x->time <= reset ||
+	       (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)) ||
+	       it->bad_records || it->left_out ||
+	       (x->allocs <= m->sums.allocs && x->bytes <= m->sums.bytes &&
+		x->frees <= m->sums.frees && x->freed <= m->sums.freed);
+}
+
+enum items_end
+items_mark(struct items *it, const struct mon_mark *x)
+{
+	if (!items_mark_sane(it, x))
+		return ITEMS_BAD;
+	return mon_add_mark(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
+}
 
 /* Could a monitor have put this moment behind those that are there? */
 static bool
@@ -17,86 +45,60 @@ items_moment_sane(const struct mon *m, const struct mon_moment *x)
 			 x->freed >= last->freed);
 }
 
-int
-items_moment(struct items *it, struct cursor *c)
+enum items_end
+items_moment(struct items *it, const struct mon_moment *x)
 {
-	struct mon *m = it->mon;
-	struct mon_moment x = it->moment, *a;
+	struct mon_moment *last = &it->moment;
 
 	/* What is too large comes out smaller than what was before. */
-	x.at += cursor_number(c);
-	x.allocs += cursor_number(c);
-	x.bytes += cursor_number(c);
-	x.frees += cursor_number(c);
-	x.freed += cursor_number(c);
-	x.peak = cursor_number(c);
-	x.rss = cursor_number(c) - 1;
-	if (c->bad)
-		return 0;
-	it->moment = x;
-	if (!items_moment_sane(m, &x) || m->nmoments >= MON_NUMBER_MAX) {
-		it->bad_times++;
-		return 0;
-	}
-	a = array_grow(m->moments, &m->moment_room, m->nmoments + 1,
-		       sizeof(*a));
-	if (!a)
-		return -1;
-	m->moments = a;
-	a[m->nmoments++] = x;
-	return 0;
+	last->at += x->at;
+	last->allocs += x->allocs;
+	last->bytes += x->bytes;
+	last->frees += x->frees;
+	last->freed += x->freed;
+	last->peak = x->peak;
+	last->rss = x->rss - 1;
+	if (!items_moment_sane(it->mon, last) ||
+	    it->mon->nmoments >= MON_NUMBER_MAX)
+		return ITEMS_BAD;
+	return mon_add_moment(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* One of an item's, which *o tells of; moment: of the one before. */
-static int
-items_one_change(struct mon *m, struct cursor *c, struct mon_change *o,
-		 uint64_t *moment)
-{
-	struct mon_change *a;
-	uint64_t more = cursor_number(c);
-
-	if (more > MON_NUMBER_MAX - *moment)
-		c->bad = true;
-	*moment += more;
-	o->moment = (uint32_t)*moment;
-	/* By how much it is more, for now: see changes_settle(). */
-	o->allocs = items_zigzag(c);
-	o->frees = items_zigzag(c);
-	o->bytes = o->any ? items_zigzag(c) : o->allocs * o->size;
-	o->freed = o->any ? items_zigzag(c) : o->frees * o->size;
-	if (c->bad)
-		return 0;
-	a = array_grow(m->changes, &m->change_room, m->nchanges + 1,
-		       sizeof(*a));
-	if (!a)
-		return -1;
-	m->changes = a;
-	a[m->nchanges++] = *o;
-	return 0;
-}
-
-int
-items_change(struct items *it, struct cursor *c)
+/* They tell by how much it is more, for now: see changes_settle(). */
+enum items_end
+items_change(struct items *it, const struct monrec_change *x)
 {
 	struct mon *m = it->mon;
-	const struct mon_site *s = items_find_site(m, cursor_number(c));
-	uint64_t thread = cursor_number(c), size = cursor_number(c);
-	uint64_t n = cursor_number(c), moment = 0, i;
-	struct mon_change o = { .size = size >> 1, .any = size & 1 };
-	size_t before = m->nchanges;
+	struct mon_change *a = mon_changes_room(m, x->n + 1);
+	struct mon_change o = { .site = (uint32_t)x->site,
+				.thread = (uint32_t)x->thread,
+				.any = x->any,
+				.size = x->size };
+	uint64_t moment = 0, i;
 
-	/* That of the file, for now. */
-	o.thread = thread > MON_NUMBER_MAX ? MON_MISSING : (uint32_t)thread;
-	o.site = s ? (uint32_t)(s - m->sites) : 0;
-	for (i = 0; i < n && !c->bad; i++) {
-		if (items_one_change(m, c, &o, &moment))
-			return -1;
+	if (!a)
+		return ITEMS_FAILED;
+	if (!x->n || (o.any && o.size >= MONOUT_NCLASS))
+		return ITEMS_BAD;
+	for (i = 0; i < x->n; i++) {
+		if (x->changes[i].moment > MON_NUMBER_MAX - moment)
+			return ITEMS_BROKEN;
+		moment += x->changes[i].moment;
+		o.moment = (uint32_t)moment;
+		o.allocs = x->changes[i].allocs;
+		o.frees = x->changes[i].frees;
+		o.bytes = o.any ? x->changes[i].bytes : o.allocs * o.size;
+		o.freed = o.any ? x->changes[i].freed : o.frees * o.size;
+		a[i] = o;
 	}
-	if (c->bad || !s || !n || (o.any && o.size >= MONOUT_NCLASS))
-		m->nchanges = before;
-	if (c->bad)
-		return 0;
-	it->lost_rows += !s;
-	it->bad_times += s && (!n || (o.any && o.size >= MONOUT_NCLASS));
-	return 0;
+	m->nchanges += x->n;
+	return ITEMS_TAKEN;
+}
+
+enum items_end
+items_setting(struct items *it, const struct mon_setting *x)
+{
+	if (!*x->name)
+		return ITEMS_BAD;
+	return mon_add_setting(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Items of the tables on accesses: uses, groups, fields, handed. */
+/* What items mean: uses, groups, fields, handed. */
 #include "reduce/file/groups.h"
 #include "reduce/file/items.h"
 
@@ -38,36 +38,33 @@ items_use_sane(const uint64_t *n, const struct mon_site *s)
 	return true;
 }
 
-int
-items_use(struct items *it, struct cursor *c)
+/* The numbers of struct mon_use are those of the item, in that order. */
+#define USE_AT(field, key) \
+	_Static_assert(offsetof(struct monrec_use, field) - \
+				       offsetof(struct monrec_use, blocks) == \
+			       (key) * sizeof(uint64_t), \
+		       "in the order of the file")
+USE_AT(reads, MON_U_READS);
+USE_AT(useful, MON_U_USEFUL);
+USE_AT(life, MON_U_LIFE);
+USE_AT(flag, MON_U_FLAGS);
+USE_AT(flag[MONOUT_NFLAG], MON_U_N);
+
+enum items_end
+items_use(struct items *it, const struct monrec_use *x)
 {
 	struct mon *m = it->mon;
-	struct mon_site *s = items_find_site(m, cursor_number(c));
-	struct mon_use o = { 0 }, *a;
-	int i;
+	struct mon_site *s = &m->sites[x->site];
+	struct mon_use o = { .handed = 0 };
 
-	for (i = 0; i < MON_U_N; i++)
-		o.n[i] = cursor_number(c);
-	if (c->bad)
-		return 0;
-	if (!s) {
-		it->lost_rows++;
-		return 0;
-	}
-	if (s->use || !items_use_sane(o.n, s) || m->nuses >= MON_NUMBER_MAX ||
-	    !mon_use_add(&m->use, &o)) {
-		it->bad_uses++;
-		return 0;
-	}
-	a = array_grow(m->uses, &m->use_room, m->nuses + 2, sizeof(*a));
-	if (!a)
-		return -1;
-	m->uses = a;
-	if (!m->nuses)
-		a[m->nuses++] = (struct mon_use){ 0 };
-	s->use = (uint32_t)m->nuses;
-	a[m->nuses++] = o;
-	return 0;
+	memcpy(o.n, &x->blocks, sizeof(o.n));
+	if (s->use || !items_use_sane(o.n, s) || !mon_use_add(&m->use, &o))
+		return ITEMS_BAD;
+	s->use = mon_new_use(m);
+	if (!s->use)
+		return ITEMS_FAILED;
+	m->uses[s->use] = o;
+	return ITEMS_TAKEN;
 }
 
 /* --------------------------------------------------------------- groups -- */
@@ -84,68 +81,36 @@ items_group_sane(const struct mon_group *g, uint64_t blocks)
 	       !__builtin_add_overflow(g->first, g->end, &sum);
 }
 
-/* Read n groups, of the site if there is one; false: some are impossible. */
-static bool
-items_groups(struct mon *m, struct cursor *c, const struct mon_site *s,
-	     struct mon_group *to, uint64_t n)
-{
-	struct mon_use *u = s && s->use ? &m->uses[s->use] : NULL;
-	uint64_t i, left = u ? u->n[MON_U_BLOCKS] - u->grouped : 0;
-	bool good = true;
-
-	for (i = 0; i < n && !c->bad; i++) {
-		to[i].first = cursor_number(c);
-		to[i].last = cursor_number(c);
-		to[i].end = cursor_number(c);
-		to[i].blocks = cursor_number(c);
-		to[i].life = cursor_number(c);
-		good = good && items_group_sane(&to[i], left);
-		if (good)
-			left -= to[i].blocks;
-	}
-	if (u && good && !c->bad)
-		u->grouped = u->n[MON_U_BLOCKS] - left;
-	return good;
-}
-
-int
-items_group(struct items *it, struct cursor *c)
+enum items_end
+items_group(struct items *it, const struct monrec_group *x)
 {
 	struct mon *m = it->mon;
-	struct mon_site *s = items_find_site(m, cursor_number(c));
-	uint64_t final = cursor_number(c), n = cursor_number(c), i;
-	struct mon_group *a;
-	bool good;
+	struct mon_use *u = &m->uses[m->sites[x->site].use];
+	struct mon_group *a = mon_groups_room(m, x->n + 1);
+	uint64_t i, left;
 
-	/* Each takes five bytes at least. */
-	if (n > (uint64_t)(c->end - c->p) / 5)
-		c->bad = true;
-	if (c->bad)
-		return 0;
-	a = array_grow(m->groups, &m->group_room, m->ngroups + n + 1,
-		       sizeof(*a));
 	if (!a)
-		return -1;
-	m->groups = a;
-	a += m->ngroups;
-	good = items_groups(m, c, s, a, n);
-	if (c->bad)
-		return 0;
-	if (!s || !s->use) {
-		it->lost_rows++;
-		return 0;
+		return ITEMS_FAILED;
+	if (!m->sites[x->site].use)
+		return ITEMS_LOST;
+	if (x->final > 1)
+		return ITEMS_BAD;
+	left = u->n[MON_U_BLOCKS] - u->grouped;
+	for (i = 0; i < x->n; i++) {
+		a[i] = (struct mon_group){ .site = (uint32_t)x->site,
+					   .final = x->final,
+					   .first = x->groups[i].first,
+					   .last = x->groups[i].last,
+					   .end = x->groups[i].end,
+					   .blocks = x->groups[i].blocks,
+					   .life = x->groups[i].life };
+		if (!items_group_sane(&a[i], left))
+			return ITEMS_BAD;
+		left -= a[i].blocks;
 	}
-	if (!good || final > 1) {
-		it->bad_uses++;
-		return 0;
-	}
-	for (i = 0; i < n; i++) {
-		a[i].site = (uint32_t)(s - m->sites);
-		a[i].final = final;
-		a[i].gap = 0;
-	}
-	m->ngroups += n;
-	return 0;
+	u->grouped = u->n[MON_U_BLOCKS] - left;
+	m->ngroups += x->n;
+	return ITEMS_TAKEN;
 }
 
 /* --------------------------------------------------------------- fields -- */
@@ -177,73 +142,52 @@ items_field_sane(struct mon_use *u, const struct mon_field *f,
 }
 
 /*
- * Read what is in n granules, no more than MONOUT_FIELDS_MAX bytes have, into
- * m's counts, behind those there; of f->n granules, those beyond have 0.
+ * What was in granules into m's counts, behind those there; of f->n granules
+ * those that the file leaves out have 0.
  */
 static int
-items_counts(struct mon *m, struct cursor *c, const struct mon_field *f,
-	     uint64_t n)
+items_counts(struct mon *m, const struct mon_field *f,
+	     const struct monrec_field *x)
 {
-	size_t most = f->n > n ? f->n : n, i;
-	uint64_t *a = array_grow(m->counts, &m->count_room,
-				 m->ncounts + 2 * most + 1, sizeof(*a));
-	uint64_t v[2];
+	size_t n = 2 * (size_t)f->n, i;
+	uint64_t *a = array_grow(m->counts, &m->count_room, m->ncounts + n,
+				 sizeof(*a));
 
 	if (!a)
 		return -1;
 	m->counts = a;
 	a += m->ncounts;
-	memset(a, 0, 2 * most * sizeof(*a));
-	for (i = 0; i < n; i++) {
-		v[0] = cursor_number(c);
-		v[1] = cursor_number(c);
-		if (i >= f->n)
-			continue;
-		a[i] = v[0];
-		a[f->n + i] = v[1];
+	memset(a, 0, n * sizeof(*a));
+	for (i = 0; i < x->n; i++) {
+		a[i] = x->granules[i].reads;
+		a[f->n + i] = x->granules[i].writes;
 	}
 	return 0;
 }
 
-int
-items_field(struct items *it, struct cursor *c)
+enum items_end
+items_field(struct items *it, const struct monrec_field *x)
 {
 	struct mon *m = it->mon;
-	struct mon_site *s = items_find_site(m, cursor_number(c));
-	struct mon_field o = { .size = cursor_number(c), .counts = m->ncounts };
-	struct mon_field *a;
-	uint64_t n;
+	struct mon_use *u = &m->uses[m->sites[x->site].use];
+	struct mon_field o = { .site = (uint32_t)x->site,
+			       .size = x->size,
+			       .blocks = x->blocks,
+			       .counts = m->ncounts };
 
-	o.blocks = cursor_number(c);
-	n = cursor_number(c);
-	if (n > MONOUT_FIELDS_MAX / MONOUT_GRANULE)
-		c->bad = true;
-	if (c->bad)
-		return 0;
-	/* Granules at the end that have no accesses may be left out. */
-	if (o.size <= MONOUT_FIELDS_MAX)
-		o.n = (uint32_t)(o.size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
-	a = array_grow(m->fields, &m->field_room, m->nfields + 1, sizeof(*a));
-	if (!a)
-		return -1;
-	m->fields = a;
-	if (items_counts(m, c, &o, n))
-		return -1;
-	if (c->bad)
-		return 0;
-	if (!s || !s->use) {
-		it->lost_rows++;
-		return 0;
-	}
-	if (!o.n || n > o.n ||
-	    !items_field_sane(&m->uses[s->use], &o, m->counts + o.counts)) {
-		it->bad_uses++;
-		return 0;
-	}
-	o.site = (uint32_t)(s - m->sites);
+	if (!m->sites[x->site].use)
+		return ITEMS_LOST;
+	if (!o.size || o.size > MONOUT_FIELDS_MAX)
+		return ITEMS_BAD;
+	o.n = (uint32_t)(o.size + MONOUT_GRANULE - 1) / MONOUT_GRANULE;
+	if (x->n > o.n)
+		return ITEMS_BAD;
+	if (items_counts(m, &o, x))
+		return ITEMS_FAILED;
+	if (!items_field_sane(u, &o, m->counts + o.counts))
+		return ITEMS_BAD;
 	m->ncounts += 2 * (size_t)o.n;
-	a[m->nfields++] = o;
-	return 0;
+	return mon_add_field(m, &o) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
 /* --------------------------------------------------------------- handed -- */
@@ -273,30 +217,19 @@ items_handed_sane(const struct mon_use *u, uint64_t blocks, uint64_t bytes)
 	return true;
 }
 
-int
-items_handed(struct items *it, struct cursor *c)
+enum items_end
+items_handed(struct items *it, const struct monrec_handed *x)
 {
 	struct mon *m = it->mon;
-	struct mon_site *s = items_find_site(m, cursor_number(c));
-	uint64_t blocks = cursor_number(c), bytes = cursor_number(c);
-	struct mon_use *u;
+	struct mon_use *u = &m->uses[m->sites[x->site].use];
 
-	if (c->bad)
-		return 0;
-	if (!s || !s->use) {
-		it->lost_rows++;
-		return 0;
-	}
-	u = &m->uses[s->use];
-	if (u->handed || !items_handed_sane(u, blocks, bytes)) {
-		it->bad_uses++;
-		return 0;
-	}
-	u->handed = blocks;
-	u->handed_bytes = bytes;
-	m->use.handed += blocks;
-	m->use.handed_bytes += bytes;
-	return 0;
+	if (!m->sites[x->site].use)
+		return ITEMS_LOST;
+	if (u->handed || !items_handed_sane(u, x->blocks, x->bytes))
+		return ITEMS_BAD;
+	u->handed = x->blocks;
+	u->handed_bytes = x->bytes;
+	m->use.handed += x->blocks;
+	m->use.handed_bytes += x->bytes;
+	return ITEMS_TAKEN;
 }
-
-/* ------------------------------------------------------------------ all -- */

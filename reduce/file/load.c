@@ -147,16 +147,18 @@ load_memory(struct mon *m, const char *path, const void *data, size_t size,
 {
 	struct items it = { .mon = m };
 	size_t at = sizeof(struct monout_header);
+	bool failed;
 
 	*m = (struct mon){ .size = size, .path = path };
 	if (load_header(m, data, size, e))
 		return -1;
 	m->path = arena_copy(&m->arena, path, strlen(path));
-	if (!m->path || load_records(&it, data, size, &at) ||
-	    items_finish(&it) ||
-	    load_check(&it, data, at, m->tally[MON_TOTALS].records > 0)) {
-		mon_fini(m);
-		return err_memory(e);
-	}
-	return 0;
+	failed = !m->path || load_records(&it, data, size, &at) ||
+		 items_finish(&it) ||
+		 load_check(&it, data, at, m->tally[MON_TOTALS].records > 0);
+	items_fini(&it);
+	if (!failed)
+		return 0;
+	mon_fini(m);
+	return err_memory(e);
 }

@@ -28,152 +28,102 @@ load_warn(struct mon *m, const char *format, ...)
 	return 0;
 }
 
-/* "N" or, where the file says how many there should be, "N of M". */
-static const char *
-load_of(const struct mon *m, enum mon_kind kind, enum monout_total claim,
-	char text[48])
+/* Does the file say how many there should be, and were there others? */
+static bool
+load_differs(const struct mon *m, enum mon_kind kind)
 {
-	uint64_t n = m->tally[kind].items;
+	enum monout_total claim = items_claim(kind);
 
-	if (m->total_set[claim] && m->total[claim] != n)
-		snprintf(text, 48, "%" PRIu64 " of %" PRIu64, n,
-			 m->total[claim]);
-	else
-		snprintf(text, 48, "%" PRIu64, n);
-	return text;
+	return m->total_set[claim] && m->total[claim] != m->tally[kind].items;
 }
 
 /* Does the file have as much as it says? */
 static bool
 load_is_all(const struct mon *m)
 {
-	static const struct {
-		enum mon_kind kind;
-		enum monout_total claim;
-	} tables[] = {
-		{ MON_MODULES, MONOUT_T_MODULES },
-		{ MON_NODES, MONOUT_T_NODES },
-		{ MON_SITES, MONOUT_T_SITES },
-		{ MON_BINS, MONOUT_T_BINS },
-		{ MON_PEAKS, MONOUT_T_PEAKS },
-		{ MON_LIVES, MONOUT_T_LIVES },
-		{ MON_THREADS, MONOUT_T_THREADS },
-		{ MON_USES, MONOUT_T_USES },
-		{ MON_GROUPS, MONOUT_T_GROUPS },
-		{ MON_FIELDS, MONOUT_T_FIELDS },
-		{ MON_HANDED, MONOUT_T_HANDED },
-		{ MON_MARKS, MONOUT_T_MARKS },
-		{ MON_LEAKS, MONOUT_T_LEAKS },
-		{ MON_TYPES, MONOUT_T_TYPES },
-		{ MON_CELLS, MONOUT_T_CELLS },
-		{ MON_VTABLES, MONOUT_T_VTABLES },
-		{ MON_CHANGES, MONOUT_T_CHANGES },
-		{ MON_MOMENTS, MONOUT_T_MOMENTS },
-		{ MON_ERRORS, MONOUT_T_ERRORS },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (m->total_set[tables[i].claim] &&
-		    m->total[tables[i].claim] != m->tally[tables[i].kind].items)
-			return false;
-	}
-	return true;
-}
-
-/* Do the sites add up to the sums in the file?  True also when it has none. */
-static bool
-load_adds_up(const struct mon *m)
-{
-	const uint64_t have[MONOUT_T_REALLOCS + 1] = {
-		[MONOUT_T_ALLOCS] = m->sums.allocs,
-		[MONOUT_T_BYTES] = m->sums.bytes,
-		[MONOUT_T_FREES] = m->sums.frees,
-		[MONOUT_T_FREED] = m->sums.freed,
-		[MONOUT_T_REALLOCS] = m->sums.reallocs,
-	};
 	int i;
 
-	for (i = MONOUT_T_ALLOCS; i <= MONOUT_T_REALLOCS; i++) {
-		if (m->total_set[i] && m->total[i] != have[i])
+	for (i = 0; i < MON_NKIND; i++) {
+		if (load_differs(m, i))
 			return false;
 	}
 	return true;
 }
 
-/* The same for who held the peak. */
+/* Is that the total in the file?  True also when it has none. */
 static bool
-load_peaks_add_up(const struct mon *m)
+load_is(const struct mon *m, enum monout_total key, uint64_t have)
 {
-	return (!m->total_set[MONOUT_T_PEAK_BLOCKS] ||
-		m->total[MONOUT_T_PEAK_BLOCKS] == m->peak_blocks) &&
-	       (!m->total_set[MONOUT_T_PEAK_BYTES] ||
-		m->total[MONOUT_T_PEAK_BYTES] == m->peak_bytes);
+	return !m->total_set[key] || m->total[key] == have;
 }
 
-/* The same for reads and writes. */
-static bool
-load_uses_add_up(const struct mon *m)
-{
-	return (!m->total_set[MONOUT_T_READS] ||
-		m->total[MONOUT_T_READS] == m->use.n[MON_U_READS]) &&
-	       (!m->total_set[MONOUT_T_WRITES] ||
-		m->total[MONOUT_T_WRITES] == m->use.n[MON_U_WRITES]);
-}
+/* Text that grows, in an arena; NULL once there was no memory. */
+struct load_text {
+	struct arena *a;
+	const char *s;
+};
 
-/* After the n bytes that text has of `size'; how many it has then. */
-static __attribute__((format(printf, 4, 5))) size_t
-load_add(char *text, size_t size, size_t n, const char *fmt, ...)
+static __attribute__((format(printf, 2, 3))) void
+load_add(struct load_text *t, const char *format, ...)
 {
+	char text[256];
 	va_list ap;
-	int added;
 
-	va_start(ap, fmt);
-	added = vsnprintf(text + n, size - n, fmt, ap);
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
-	if (added < 0)
-		return n;
-	return n + (size_t)added < size ? n + (size_t)added : size - 1;
+	if (t->s)
+		t->s = arena_print(t->a, "%s%s", t->s, text);
 }
 
-/* What is read of the tables that not every file has: "", or ", N peaks". */
-static const char *
-load_more(const struct mon *m, char *text, size_t size)
+/* What was left out, and why. */
+static void
+load_add_left_out(struct load_text *t, const struct items *it, size_t at,
+		  bool whole)
 {
-	static const struct {
-		enum mon_kind kind;
-		enum monout_total claim;
-		const char *name;
-	} tables[] = {
-		{ MON_PEAKS, MONOUT_T_PEAKS, "peaks" },
-		{ MON_LIVES, MONOUT_T_LIVES, "lives" },
-		{ MON_THREADS, MONOUT_T_THREADS, "threads" },
-		{ MON_USES, MONOUT_T_USES, "uses" },
-		{ MON_GROUPS, MONOUT_T_GROUPS, "groups" },
-		{ MON_FIELDS, MONOUT_T_FIELDS, "fields" },
-		{ MON_HANDED, MONOUT_T_HANDED, "handed" },
-		{ MON_MARKS, MONOUT_T_MARKS, "marks" },
-		{ MON_LEAKS, MONOUT_T_LEAKS, "leaks" },
-		{ MON_TYPES, MONOUT_T_TYPES, "types" },
-		{ MON_CELLS, MONOUT_T_CELLS, "cells" },
-		{ MON_VTABLES, MONOUT_T_VTABLES, "vtables" },
-		{ MON_CHANGES, MONOUT_T_CHANGES, "changes" },
-		{ MON_MOMENTS, MONOUT_T_MOMENTS, "moments" },
-		{ MON_ERRORS, MONOUT_T_ERRORS, "errors" },
-	};
-	char of[48];
-	size_t i, n = 0;
+	const char *comma = "";
+	int i;
 
-	text[0] = '\0';
-	for (i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
-		if (m->tally[tables[i].kind].records ||
-		    m->total_set[tables[i].claim])
-			n = load_add(text, size, n, ", %s %s",
-				     load_of(m, tables[i].kind, tables[i].claim,
-					     of),
-				     tables[i].name);
+	if (!whole) {
+		load_add(t, "cut after %zu of %" PRIu64 " bytes", at,
+			 it->mon->size);
+		comma = ", ";
 	}
-	return text;
+	if (it->bad_records) {
+		load_add(t, "%s%" PRIu64 " damaged record%s left out", comma,
+			 it->bad_records, it->bad_records > 1 ? "s" : "");
+		comma = ", ";
+	}
+	for (i = 0; i < MON_NKIND; i++) {
+		if (!it->bad[i])
+			continue;
+		load_add(t, "%s%" PRIu64 " impossible %s left out", comma,
+			 it->bad[i], items_name(i));
+		comma = ", ";
+	}
+	if (!*comma)
+		load_add(t, "parts are missing");
+}
+
+/* What was read: of the tables that not every file has, if it is there. */
+static void
+load_add_read(struct load_text *t, const struct mon *m)
+{
+	const char *comma = "; read ";
+	enum monout_total claim;
+	int i;
+
+	for (i = 0; i < MON_NKIND; i++) {
+		claim = items_claim(i);
+		if (!claim || (i > MON_BINS && !m->tally[i].records &&
+			       !m->total_set[claim]))
+			continue;
+		load_add(t, "%s%" PRIu64, comma, m->tally[i].items);
+		if (load_differs(m, i))
+			load_add(t, " of %" PRIu64, m->total[claim]);
+		load_add(t, " %s", items_name(i));
+		comma = ", ";
+	}
 }
 
 /* One line on all that is missing. */
@@ -181,57 +131,11 @@ static int
 load_warn_missing(const struct items *it, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
-	char how[560] = "", more[720], a[48], b[48], c[48], d[48];
-	size_t n = 0;
+	struct load_text t = { &m->arena, "" };
 
-	if (!whole)
-		n = load_add(how, sizeof(how), n,
-			     "cut after %zu of %" PRIu64 " bytes", at, m->size);
-	if (it->bad_records)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64 " damaged record%s left out",
-			     n ? ", " : "", it->bad_records,
-			     it->bad_records > 1 ? "s" : "");
-	if (it->bad_sites + it->bad_bins + it->bad_nodes)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible sites, bins or nodes left out",
-			     n ? ", " : "",
-			     it->bad_sites + it->bad_bins + it->bad_nodes);
-	if (it->bad_rows)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible peaks, lives or threads left out",
-			     n ? ", " : "", it->bad_rows);
-	if (it->bad_uses)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible uses, groups or fields left out",
-			     n ? ", " : "", it->bad_uses);
-	if (it->bad_more)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64 " impossible marks or leaks left out",
-			     n ? ", " : "", it->bad_more);
-	if (it->bad_cells)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible types, cells or vtables left out",
-			     n ? ", " : "", it->bad_cells);
-	if (it->bad_times)
-		n = load_add(how, sizeof(how), n,
-			     "%s%" PRIu64
-			     " impossible changes or moments left out",
-			     n ? ", " : "", it->bad_times);
-	if (n == 0)
-		snprintf(how, sizeof(how), "parts are missing");
-	return load_warn(m,
-			 "%s; read %s modules, %s nodes, %s sites, %s bins%s: "
-			 "totals are lower bounds",
-			 how, load_of(m, MON_MODULES, MONOUT_T_MODULES, a),
-			 load_of(m, MON_NODES, MONOUT_T_NODES, b),
-			 load_of(m, MON_SITES, MONOUT_T_SITES, c),
-			 load_of(m, MON_BINS, MONOUT_T_BINS, d),
-			 load_more(m, more, sizeof(more)));
+	load_add_left_out(&t, it, at, whole);
+	load_add_read(&t, m);
+	return t.s ? load_warn(m, "%s: totals are lower bounds", t.s) : -1;
 }
 
 /* The bins and those sizes that had no bin: the same blocks as the sites'. */
@@ -268,23 +172,27 @@ load_check_bins(struct mon *m)
 static int
 load_check_sums(struct mon *m)
 {
-	const uint64_t *t = m->total;
+	const uint64_t *t = m->total, *use = m->use.n;
+	const struct sums *s = &m->sums;
+	bool was = m->incomplete;
 
-	if (!load_adds_up(m)) {
-		m->incomplete = true;
+	m->incomplete = true;
+	if (!load_is(m, MONOUT_T_ALLOCS, s->allocs) ||
+	    !load_is(m, MONOUT_T_BYTES, s->bytes) ||
+	    !load_is(m, MONOUT_T_FREES, s->frees) ||
+	    !load_is(m, MONOUT_T_FREED, s->freed) ||
+	    !load_is(m, MONOUT_T_REALLOCS, s->reallocs))
 		return load_warn(m,
 				 "damaged: the sites add up to %" PRIu64
 				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64
 				 " allocations, bytes, frees "
 				 "and bytes freed, the totals say %" PRIu64
 				 "/%" PRIu64 "/%" PRIu64 "/%" PRIu64,
-				 m->sums.allocs, m->sums.bytes, m->sums.frees,
-				 m->sums.freed, t[MONOUT_T_ALLOCS],
-				 t[MONOUT_T_BYTES], t[MONOUT_T_FREES],
-				 t[MONOUT_T_FREED]);
-	}
-	if (!load_peaks_add_up(m)) {
-		m->incomplete = true;
+				 s->allocs, s->bytes, s->frees, s->freed,
+				 t[MONOUT_T_ALLOCS], t[MONOUT_T_BYTES],
+				 t[MONOUT_T_FREES], t[MONOUT_T_FREED]);
+	if (!load_is(m, MONOUT_T_PEAK_BLOCKS, m->peak_blocks) ||
+	    !load_is(m, MONOUT_T_PEAK_BYTES, m->peak_bytes))
 		return load_warn(m,
 				 "damaged: what the sites held at the peak "
 				 "adds up to %" PRIu64 " blocks of %" PRIu64
@@ -293,31 +201,32 @@ load_check_sums(struct mon *m)
 				 m->peak_blocks, m->peak_bytes,
 				 t[MONOUT_T_PEAK_BLOCKS],
 				 t[MONOUT_T_PEAK_BYTES]);
-	}
-	if (!load_uses_add_up(m)) {
-		m->incomplete = true;
+	if (!load_is(m, MONOUT_T_READS, use[MON_U_READS]) ||
+	    !load_is(m, MONOUT_T_WRITES, use[MON_U_WRITES]))
 		return load_warn(m,
 				 "damaged: the sites' accesses add up to "
 				 "%" PRIu64 " reads and %" PRIu64
 				 " writes, the totals say %" PRIu64
 				 " and %" PRIu64,
-				 m->use.n[MON_U_READS], m->use.n[MON_U_WRITES],
+				 use[MON_U_READS], use[MON_U_WRITES],
 				 t[MONOUT_T_READS], t[MONOUT_T_WRITES]);
-	}
-	if (m->total_set[MONOUT_T_ALLOCS])
-		return 0;
-	m->incomplete = true;
-	return load_warn(m, "%s",
-			 mon_is_sum(m) ? "summed from files of which some "
-					 "were not whole; totals are lower "
-					 "bounds"
-				       : "no sums in it to check it by");
+	if (!m->total_set[MONOUT_T_ALLOCS])
+		return load_warn(m, "%s",
+				 mon_is_sum(m)
+					 ? "summed from files of which "
+					   "some were not whole; totals "
+					   "are lower bounds"
+					 : "no sums in it to check it by");
+	m->incomplete = was;
+	return 0;
 }
 
 /* Is there such a table, though it may have nothing in it? */
 static bool
-load_has(const struct mon *m, enum mon_kind kind, enum monout_total claim)
+load_has(const struct mon *m, enum mon_kind kind)
 {
+	enum monout_total claim = items_claim(kind);
+
 	return m->tally[kind].items ||
 	       (m->total_set[claim] && !m->total[claim]);
 }
@@ -333,8 +242,7 @@ load_has_uses(const struct mon *m)
 
 	if (way->set && !way->number)
 		return false;
-	return m->tally[MON_USES].items ||
-	       (way->set && load_has(m, MON_USES, MONOUT_T_USES));
+	return m->tally[MON_USES].items || (way->set && load_has(m, MON_USES));
 }
 
 /*
@@ -391,7 +299,7 @@ load_is_blank(const unsigned char *p, size_t n)
 static int
 load_check_cells(struct mon *m)
 {
-	m->cells_known = load_has(m, MON_CELLS, MONOUT_T_CELLS);
+	m->cells_known = load_has(m, MON_CELLS);
 	if (!m->cells_known || cells_settle(m))
 		return 0;
 	m->cells_known = false;
@@ -432,15 +340,18 @@ int
 load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 {
 	struct mon *m = it->mon;
+	uint64_t bad;
 
-	m->peaks_known = load_has(m, MON_PEAKS, MONOUT_T_PEAKS);
-	m->lives_known = load_has(m, MON_LIVES, MONOUT_T_LIVES);
-	m->threads_known = load_has(m, MON_THREADS, MONOUT_T_THREADS);
+	m->peaks_known = load_has(m, MON_PEAKS);
+	m->lives_known = load_has(m, MON_LIVES);
+	m->threads_known = load_has(m, MON_THREADS);
 	m->uses_known = load_has_uses(m);
-	m->vtables_known = load_has(m, MON_VTABLES, MONOUT_T_VTABLES);
+	m->vtables_known = load_has(m, MON_VTABLES);
 	load_check_leaks(m);
-	it->bad_cells += cells_settle_vtables(m);
-	if (!whole || it->bad_records || items_left_out(it) || it->lost_nodes ||
+	bad = cells_settle_vtables(m);
+	it->bad[MON_VTABLES] += bad;
+	it->left_out += bad;
+	if (!whole || it->bad_records || it->left_out || it->lost_nodes ||
 	    it->lost_sites || !load_is_all(m)) {
 		m->incomplete = true;
 		if (load_warn_missing(it, at, whole))

@@ -39,23 +39,18 @@ merge_module_key(const struct mon_module *o)
 static uint32_t
 merge_new_module(struct mon *all, const struct mon_module *o, size_t number)
 {
-	struct mon_module *a, copy = *o;
+	struct mon_module copy = *o;
 
-	a = array_grow(all->modules, &all->module_room, all->nmodules + 2,
-		       sizeof(*a));
-	if (!a)
-		return 0;
-	all->modules = a;
-	if (!all->nmodules)
-		a[all->nmodules++] = (struct mon_module){ 0 };
 	copy.id = (unsigned char *)arena_copy(&all->arena, o->id, o->idlen);
 	copy.path =
 		o->path ? arena_copy(&all->arena, o->path, strlen(o->path))
 			: arena_print(&all->arena, "lost module %zu", number);
-	if (!copy.id || !copy.path)
+	if (!copy.id || !copy.path ||
+	    (!all->nmodules &&
+	     mon_add_module(all, &(struct mon_module){ 0 })) ||
+	    mon_add_module(all, &copy))
 		return 0;
-	a[all->nmodules] = copy;
-	return (uint32_t)all->nmodules++;
+	return (uint32_t)all->nmodules - 1;
 }
 
 /* The module's number in `all', or 0 when out of memory. */
@@ -78,7 +73,7 @@ merge_module(struct merge *g, const struct mon_module *o, size_t number)
 		if (n == fresh)
 			return merge_new_module(all, o, number);
 		if (merge_same_module(&all->modules[n], o)) {
-			all->modules[n].flags |= o->flags;
+			rows_sum_module(&all->modules[n], o);
 			return n;
 		}
 	}
@@ -259,26 +254,23 @@ static int
 merge_bins(struct merge *g, const struct mon *m)
 {
 	struct mon *all = &g->all;
-	struct mon_bin *a;
+	const struct mon_bin *x;
 	uint32_t n, fresh;
 	size_t i;
 
 	for (i = 0; i < m->nbins; i++) {
-		a = array_grow(all->bins, &all->bin_room, all->nbins + 1,
-			       sizeof(*a));
-		if (!a || all->nbins >= MON_NUMBER_MAX)
-			return -1;
-		all->bins = a;
+		x = &m->bins[i];
 		fresh = (uint32_t)all->nbins;
-		n = hash_intern(&g->bins, m->bins[i].size, 0, 0, fresh);
-		if (n == HASH_NONE)
+		n = hash_intern(&g->bins, x->size, 0, 0, fresh);
+		if (n == HASH_NONE || all->nbins >= MON_NUMBER_MAX)
 			return -1;
-		if (n == fresh)
-			a[all->nbins++] =
-				(struct mon_bin){ .size = m->bins[i].size };
-		a[n].allocs += m->bins[i].allocs;
-		a[n].frees += m->bins[i].frees;
-		merge_errors(a[n].var, m->bins[i].var);
+		if (n == fresh) {
+			if (mon_add_bin(all, x))
+				return -1;
+			continue;
+		}
+		rows_sum_bin(&all->bins[n], x);
+		merge_errors(all->bins[n].var, x->var);
 	}
 	return 0;
 }
@@ -287,23 +279,13 @@ merge_bins(struct merge *g, const struct mon *m)
 static int
 merge_new_thread(struct mon *all, const struct mon_thread *x)
 {
-	struct mon_thread *a;
-	const char *name;
+	struct mon_thread a = { .number = (uint32_t)all->nthreads,
+				.flags = x->flags };
 
-	a = array_grow(all->threads, &all->thread_room, all->nthreads + 1,
-		       sizeof(*a));
-	if (!a || all->nthreads >= MON_NUMBER_MAX)
+	a.name = arena_copy(&all->arena, x->name, strlen(x->name));
+	if (!a.name || all->nthreads >= MON_NUMBER_MAX)
 		return -1;
-	all->threads = a;
-	name = arena_copy(&all->arena, x->name, strlen(x->name));
-	if (!name)
-		return -1;
-	a[all->nthreads] =
-		(struct mon_thread){ .name = name,
-				     .number = (uint32_t)all->nthreads,
-				     .flags = x->flags };
-	all->nthreads++;
-	return 0;
+	return mon_add_thread(all, &a);
 }
 
 /* The number of those of that name and flags in `all', or HASH_NONE. */
@@ -342,12 +324,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 			return -1;
 		map[i] = n;
 		to = &g->all.threads[n];
-		to->threads += x->threads;
-		to->allocs += x->allocs;
-		to->bytes += x->bytes;
-		to->frees += x->frees;
-		to->freed += x->freed;
-		to->foreign += x->foreign;
+		rows_sum_thread(to, x);
 		merge_errors(to->var, x->var);
 	}
 	return 0;
@@ -356,7 +333,7 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 /* Note what a file says, while it is known.  0, or -1 when out of memory. */
 static int
 merge_keep(struct merge_kept *l, const struct mon *m,
-	   const struct merge_maps *map)
+	   const struct rows_maps *map)
 {
 	const struct mon_value *name = &m->run[MONOUT_R_LOG];
 	size_t i;
@@ -403,7 +380,7 @@ merge_forget(struct merge_kept *l)
 static int
 merge_tables(struct merge *g, const struct mon *m, bool peak)
 {
-	struct merge_maps map = {
+	struct rows_maps map = {
 		.modules = calloc(m->nmodules + 1, sizeof(uint32_t)),
 		.nodes = calloc(m->nnodes + 1, sizeof(uint32_t)),
 		.sites = calloc(m->nsites + 1, sizeof(uint32_t)),
@@ -416,9 +393,9 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_nodes(g, m, map.modules, map.nodes) &&
 	    !merge_sites(g, m, map.nodes, peak, map.sites) &&
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
-	    !merge_marks(g, m) && !merge_uses(g, m, map.sites) &&
+	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
-	    !merge_vtables(g, m, &map))
+	    !merge_vtables(g, m, &map) && !merge_settings(&g->all, m))
 		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);

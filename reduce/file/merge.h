@@ -10,6 +10,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
 #include "reduce/file/mon.h"
+#include "reduce/file/rows.h"
 
 /*
  * Numbers of a data file -> those of the merged data, of the first file
@@ -68,9 +69,9 @@ void merge_fini(struct merge *g);
 
 /* ------------------------------------------------- for merge.c to call -- */
 
-/* merge_use.c: add uses, groups and fields of m.  sites: the numbers that its
- * sites have in `all'.  0, or -1 when out of memory. */
-int merge_uses(struct merge *g, const struct mon *m, const uint32_t *sites);
+/* merge_use.c: add uses, groups and fields of m.  0, or -1: out of memory. */
+int merge_uses(struct merge *g, const struct mon *m,
+	       const struct rows_maps *map);
 
 /* merge_more.c: add what a leak check found of a site of m, and m's marks.  0,
  * or -1 when out of memory. */
@@ -78,10 +79,8 @@ int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
 int merge_marks(struct merge *g, const struct mon *m);
 
-/* The numbers that items of a file have in `all'; NULL: not asked for. */
-struct merge_maps {
-	uint32_t *modules, *nodes, *sites, *threads;
-};
+/* The same: add the settings of m, each once, by name. */
+int merge_settings(struct mon *all, const struct mon *m);
 
 /* FNV-1a of n bytes after those of h; 0 begins. */
 uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
@@ -92,13 +91,13 @@ int merge_type(struct merge *g, const struct mon_type *x);
 /* The same: add cells, vtables.  peak: m's is the largest up to now.  0, or -1
  * when out of memory. */
 int merge_cells(struct merge *g, const struct mon *m, bool peak,
-		const struct merge_maps *map);
+		const struct rows_maps *map);
 int merge_vtables(struct merge *g, const struct mon *m,
-		  const struct merge_maps *map);
+		  const struct rows_maps *map);
 
 /* merge_times.c: the same of moments and changes. */
 int merge_times(struct merge *g, const struct mon *m,
-		const struct merge_maps *map);
+		const struct rows_maps *map);
 
 /* merge_run.c: take all of m that has to do with its peak. */
 void merge_peak(struct mon *all, const struct mon *m);

@@ -12,19 +12,17 @@
 static int
 merge_new_type(struct mon *all, const struct mon_type *x)
 {
-	struct mon_type *a = array_grow(all->types, &all->type_room,
-					all->ntypes + 2, sizeof(*a));
+	struct mon_type copy = { 0 };
 
-	if (!a)
+	if (!all->ntypes && mon_add_type(all, &copy))
 		return -1;
-	all->types = a;
-	if (!all->ntypes)
-		a[all->ntypes++] = (struct mon_type){ NULL, 0 };
 	if (all->ntypes > MONOUT_TYPE_MAX)
 		return 0;
-	a[all->ntypes].size = x->size;
-	a[all->ntypes].name = arena_copy(&all->arena, x->name, strlen(x->name));
-	return a[all->ntypes].name ? (int)all->ntypes++ : -1;
+	copy.size = x->size;
+	copy.name = arena_copy(&all->arena, x->name, strlen(x->name));
+	if (!copy.name || mon_add_type(all, &copy))
+		return -1;
+	return (int)all->ntypes - 1;
 }
 
 int
@@ -96,7 +94,7 @@ merge_forget_peaks(struct mon *all)
 
 int
 merge_cells(struct merge *g, const struct mon *m, bool peak,
-	    const struct merge_maps *map)
+	    const struct rows_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_cell *a;
@@ -115,9 +113,7 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 		return -1;
 	for (i = 0; i < m->ncells; i++) {
 		a[i] = m->cells[i];
-		a[i].site = map->sites[a[i].site];
-		if (a[i].thread)
-			a[i].thread = map->threads[a[i].thread - 1] + 1;
+		rows_move_cell(&a[i], map);
 		if (peak)
 			continue;
 		a[i].peak_blocks = a[i].peak_bytes = 0;
@@ -131,23 +127,18 @@ merge_cells(struct merge *g, const struct mon *m, bool peak,
 }
 
 int
-merge_vtables(struct merge *g, const struct mon *m,
-	      const struct merge_maps *map)
+merge_vtables(struct merge *g, const struct mon *m, const struct rows_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_vtable *a;
 	size_t i;
 
-	a = array_grow(all->vtables, &all->vtable_room,
-		       all->nvtables + m->nvtables + 1, sizeof(*a));
+	a = mon_vtables_room(all, m->nvtables + 1);
 	if (!a)
 		return -1;
-	all->vtables = a;
-	a += all->nvtables;
 	for (i = 0; i < m->nvtables; i++) {
 		a[i] = m->vtables[i];
-		a[i].site = map->sites[a[i].site];
-		a[i].module = map->modules[a[i].module];
+		rows_move_vtable(&a[i], map);
 	}
 	if (m->nvtables)
 		all->nvtables =

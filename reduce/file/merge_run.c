@@ -4,17 +4,46 @@
 
 #include <string.h>
 
+/* What becomes of the totals, and of what is said of the run: see monkeys.h. */
+enum merge_how {
+	MERGE_SUM,
+	MERGE_CAP,
+	MERGE_MOST,
+	MERGE_LEAST,
+	MERGE_OR,
+	MERGE_FIRST,
+	MERGE_SAME,
+	MERGE_OWN = MERGE_SAME,
+	MERGE_ALL,
+	MERGE_PEAK,
+	MERGE_ANEW,
+	MERGE_ITEMS = MERGE_ANEW,
+	MERGE_TABLE = MERGE_ANEW,
+	MERGE_SAMPLE = MERGE_ANEW
+};
+
+static const enum merge_how merge_total_how[MONOUT_T_MAX] = {
+#define K(name, how, text) [MONOUT_T_##name] = MERGE_##how,
+	MONREC_TOTAL_KEYS(K)
+#undef K
+};
+
+static const enum merge_how merge_run_how[MONOUT_R_MAX] = {
+#define K(name, kind, how) [MONOUT_R_##name] = MERGE_##how,
+	MONREC_RUN_KEYS(K)
+#undef K
+};
+
 void
 merge_peak(struct mon *all, const struct mon *m)
 {
-	static const enum monout_total keys[] = { MONOUT_T_PEAK,
-						  MONOUT_T_PEAK_AT,
-						  MONOUT_T_PEAK_SLACK };
-	size_t i;
+	int i;
 
-	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-		all->total[keys[i]] = m->total[keys[i]];
-		all->total_set[keys[i]] = m->total_set[keys[i]];
+	for (i = 1; i < MONOUT_T_MAX; i++) {
+		if (merge_total_how[i] != MERGE_PEAK)
+			continue;
+		all->total[i] = m->total[i];
+		all->total_set[i] = m->total_set[i];
 	}
 	all->peaks_known = m->peaks_known;
 	all->peak_blocks = m->peak_blocks;
@@ -49,51 +78,23 @@ merge_totals(struct mon *all, const struct mon *m)
 	bool over = false, placed = merge_placed(all) && merge_placed(m);
 	int i;
 
-	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		switch (i) {
-		case MONOUT_T_PEAK:
-		case MONOUT_T_PEAK_AT:
-		case MONOUT_T_PEAK_SLACK:
-		/* These are made anew by who writes them. */
-		case MONOUT_T_PEAKS:
-		case MONOUT_T_LIVES:
-		case MONOUT_T_THREADS:
-		case MONOUT_T_USES:
-		case MONOUT_T_GROUPS:
-		case MONOUT_T_FIELDS:
-		case MONOUT_T_HANDED:
-		case MONOUT_T_READS:
-		case MONOUT_T_WRITES:
-		case MONOUT_T_PEAK_BLOCKS:
-		case MONOUT_T_PEAK_BYTES:
-		case MONOUT_T_MARKS:
-		case MONOUT_T_LEAKS:
-		case MONOUT_T_CELLS:
-		case MONOUT_T_VTABLES:
-		case MONOUT_T_CHANGES:
-		case MONOUT_T_MOMENTS:
-		case MONOUT_T_TYPES:
-		case MONOUT_T_ALL_ALLOCS:
-		case MONOUT_T_ALL_BYTES:
-		case MONOUT_T_SAMPLES:
-		case MONOUT_T_SOME:
-		case MONOUT_T_ERRORS:
-			break;
-		case MONOUT_T_TICKED:
-			/* 1 is what is true of all. */
+	for (i = 1; i < MONOUT_T_MAX; i++) {
+		switch (merge_total_how[i]) {
+		case MERGE_ALL:
 			if (m->total_set[i])
 				t[i] = n[i] && (t[i] || !all->total_set[i]);
-			all->total_set[i] |= m->total_set[i];
 			break;
-		case MONOUT_T_DEEPEST:
-			all->total_set[i] |= m->total_set[i];
+		case MERGE_MOST:
 			if (n[i] > t[i])
 				t[i] = n[i];
 			break;
-		default:
-			all->total_set[i] |= m->total_set[i];
+		case MERGE_SUM:
 			over |= __builtin_add_overflow(t[i], n[i], &t[i]);
+			break;
+		default:
+			continue;
 		}
+		all->total_set[i] |= m->total_set[i];
 	}
 	return !over && (placed || merge_unplaced(all));
 }
@@ -149,73 +150,53 @@ merge_sums(struct sums *to, const struct sums *x)
 }
 
 /*
- * Of accesses, which not every run records: all ways together, the longest
- * step, the first reason.  False: the key is another.
+ * Leave in `to', which is set, what becomes of it and x, which is, too.  False:
+ * a sum overflows.
  */
 static bool
-merge_access(int key, struct mon_value *to, const struct mon_value *x)
+merge_both(enum merge_how how, struct mon_value *to, const struct mon_value *x)
 {
-	if (key != MONOUT_R_WAY && key != MONOUT_R_STEP && key != MONOUT_R_WHY)
-		return false;
-	if (!to->set)
-		*to = *x;
-	else if (key == MONOUT_R_WAY)
-		to->number |= x->number;
-	else if (key == MONOUT_R_STEP && x->number > to->number)
-		to->number = x->number;
-	return true;
-}
-
-/*
- * Of what few runs have, so that it would be lost: was recording off at the end
- * of one, for how long was it off in all of them, the first reset, the last
- * leak check, the largest rate, the first reasons.  False: the key is another.
- */
-static bool
-merge_rare(int key, struct mon_value *to, const struct mon_value *x)
-{
-	if (key != MONOUT_R_OFF && key != MONOUT_R_OFF_TIME &&
-	    key != MONOUT_R_RESET && key != MONOUT_R_LEAKCHECK &&
-	    key != MONOUT_R_CUT_WHY && key != MONOUT_R_LEAK_WHY &&
-	    key != MONOUT_R_SAMPLE && key != MONOUT_R_SAMPLE_WHY)
-		return false;
-	if (!x->set)
-		return true;
-	if (!to->set)
-		*to = *x;
-	else if (key == MONOUT_R_OFF)
-		to->number |= x->number;
-	else if ((key == MONOUT_R_LEAKCHECK || key == MONOUT_R_SAMPLE) &&
-		 x->number > to->number)
-		to->number = x->number;
-	else if (key == MONOUT_R_OFF_TIME &&
-		 __builtin_add_overflow(to->number, x->number, &to->number))
-		to->number = UINT64_MAX;
-	return true;
-}
-
-/* Leave in `to' what is true of both; times and threads add up. */
-static bool
-merge_value(int key, struct mon_value *to, const struct mon_value *x)
-{
-	bool add = key == MONOUT_R_LENGTH || key == MONOUT_R_THREADS;
-
-	if (merge_access(key, to, x) || merge_rare(key, to, x))
-		return true;
-	if (!to->set || !x->set) {
-		to->set = false;
-	} else if (add) {
+	switch (how) {
+	case MERGE_SUM:
 		return !__builtin_add_overflow(to->number, x->number,
 					       &to->number);
-	} else if (key == MONOUT_R_START) {
+	case MERGE_CAP:
+		to->number = counts_capped(to->number, x->number);
+		return true;
+	case MERGE_OR:
+		to->number |= x->number;
+		return true;
+	case MERGE_MOST:
+		if (x->number > to->number)
+			to->number = x->number;
+		return true;
+	case MERGE_LEAST:
 		if (x->number < to->number)
 			to->number = x->number;
-	} else if (to->text) {
-		to->set = to->length == x->length &&
-			  !memcmp(to->text, x->text, to->length);
-	} else {
-		to->set = to->number == x->number;
+		return true;
+	case MERGE_FIRST:
+		return true;
+	default:
+		if (to->text)
+			to->set = to->length == x->length &&
+				  !memcmp(to->text, x->text, to->length);
+		else
+			to->set = to->number == x->number;
+		return true;
 	}
+}
+
+/* The same of any two. */
+static bool
+merge_value(enum merge_how how, struct mon_value *to, const struct mon_value *x)
+{
+	if (to->set && x->set)
+		return merge_both(how, to, x);
+	if (how == MERGE_OR || how == MERGE_MOST || how == MERGE_CAP ||
+	    how == MERGE_FIRST)
+		*to = to->set ? *to : *x;
+	else
+		to->set = false;
 	return true;
 }
 
@@ -239,7 +220,7 @@ merge_run(struct merge *g, const struct mon *m)
 		v = &all->run[i];
 		if (!g->nfiles)
 			*v = m->run[i];
-		else if (!merge_value(i, v, &m->run[i]))
+		else if (!merge_value(merge_run_how[i], v, &m->run[i]))
 			return -2;
 		if (merge_copy(&all->arena, v, &m->run[i]))
 			return -1;

@@ -16,8 +16,7 @@ merge_forget_times(struct mon *all)
 }
 
 static int
-merge_changes(struct mon *all, const struct mon *m,
-	      const struct merge_maps *map)
+merge_changes(struct mon *all, const struct mon *m, const struct rows_maps *map)
 {
 	struct mon_change *a = malloc((m->nchanges + 1) * sizeof(*a));
 	size_t i;
@@ -28,11 +27,8 @@ merge_changes(struct mon *all, const struct mon *m,
 		memcpy(a, m->changes, m->nchanges * sizeof(*a));
 	/* While two that become one are told apart. */
 	changes_differ(a, m->nchanges);
-	for (i = 0; i < m->nchanges; i++) {
-		a[i].site = map->sites[a[i].site];
-		if (a[i].thread)
-			a[i].thread = map->threads[a[i].thread - 1] + 1;
-	}
+	for (i = 0; i < m->nchanges; i++)
+		rows_move_change(&a[i], map);
 	all->changes = a;
 	all->change_room = m->nchanges + 1;
 	all->nchanges = changes_again(a, m->nchanges);
@@ -41,7 +37,7 @@ merge_changes(struct mon *all, const struct mon *m,
 }
 
 int
-merge_times(struct merge *g, const struct mon *m, const struct merge_maps *map)
+merge_times(struct merge *g, const struct mon *m, const struct rows_maps *map)
 {
 	struct mon *all = &g->all;
 	struct mon_moment *a;
@@ -53,11 +49,9 @@ merge_times(struct merge *g, const struct mon *m, const struct merge_maps *map)
 			       : 0;
 	if (!m->times_known)
 		return 0;
-	a = array_grow(all->moments, &all->moment_room, m->nmoments + 1,
-		       sizeof(*a));
+	a = mon_moments_room(all, m->nmoments + 1);
 	if (!a)
 		return -1;
-	all->moments = a;
 	if (m->nmoments)
 		memcpy(a, m->moments, m->nmoments * sizeof(*a));
 	all->nmoments = m->nmoments;

@@ -9,20 +9,12 @@
 static int
 merge_use(struct mon *all, struct mon_site *to, const struct mon_use *x)
 {
-	struct mon_use *a = array_grow(all->uses, &all->use_room,
-				       all->nuses + 2, sizeof(*a));
-
-	if (!a)
+	if (!to->use)
+		to->use = mon_new_use(all);
+	if (!to->use)
 		return -1;
-	all->uses = a;
-	if (!all->nuses)
-		a[all->nuses++] = (struct mon_use){ 0 };
-	if (!to->use) {
-		to->use = (uint32_t)all->nuses;
-		a[all->nuses++] = (struct mon_use){ 0 };
-	}
 	/* The sum of all fits, so this does. */
-	(void)mon_use_add(&a[to->use], x);
+	(void)mon_use_add(&all->uses[to->use], x);
 	return 0;
 }
 
@@ -53,7 +45,7 @@ merge_gap(struct merge *g, const struct mon *m, uint64_t gap)
 }
 
 static int
-merge_groups(struct merge *g, const struct mon *m, const uint32_t *sites)
+merge_groups(struct merge *g, const struct mon *m, const struct rows_maps *map)
 {
 	uint64_t gap = groups_gap(g->tau, merge_length(m));
 	struct mon *all = &g->all;
@@ -61,15 +53,12 @@ merge_groups(struct merge *g, const struct mon *m, const uint32_t *sites)
 	size_t i;
 
 	merge_gap(g, m, gap);
-	a = array_grow(all->groups, &all->group_room,
-		       all->ngroups + m->ngroups + 1, sizeof(*a));
+	a = mon_groups_room(all, m->ngroups + 1);
 	if (!a)
 		return -1;
-	all->groups = a;
-	a += all->ngroups;
 	for (i = 0; i < m->ngroups; i++) {
 		a[i] = m->groups[i];
-		a[i].site = sites[m->groups[i].site];
+		rows_move_group(&a[i], map);
 	}
 	i = g->nfiles > 1 ? all->ngroups : 0;
 	all->ngroups += groups_merge(a, m->ngroups, gap);
@@ -81,68 +70,64 @@ merge_groups(struct merge *g, const struct mon *m, const uint32_t *sites)
 
 /* Append what is empty yet.  Its number is that of the fields there are. */
 static int
-merge_new_field(struct mon *all, const struct mon_field *x, uint32_t site)
+merge_new_field(struct mon *all, const struct mon_field *x)
 {
-	struct mon_field *a = array_grow(all->fields, &all->field_room,
-					 all->nfields + 1, sizeof(*a));
+	struct mon_field a = { .site = x->site,
+			       .n = x->n,
+			       .size = x->size,
+			       .counts = all->ncounts };
 	size_t n = 2 * (size_t)x->n;
 	uint64_t *counts;
 
-	if (!a || all->nfields >= MON_NUMBER_MAX)
+	if (all->nfields >= MON_NUMBER_MAX)
 		return -1;
-	all->fields = a;
 	counts = array_grow(all->counts, &all->count_room, all->ncounts + n,
 			    sizeof(*counts));
 	if (!counts)
 		return -1;
 	all->counts = counts;
 	memset(counts + all->ncounts, 0, n * sizeof(*counts));
-	a[all->nfields++] = (struct mon_field){
-		.site = site,
-		.n = x->n,
-		.size = x->size,
-		.counts = all->ncounts,
-	};
 	all->ncounts += n;
-	return 0;
+	return mon_add_field(all, &a);
 }
 
 static int
-merge_field(struct merge *g, const struct mon *m, const struct mon_field *x,
-	    uint32_t site)
+merge_field(struct merge *g, const struct mon *m, struct mon_field x,
+	    const struct rows_maps *map)
 {
 	struct mon *all = &g->all;
 	uint32_t fresh = (uint32_t)all->nfields, n;
 	struct mon_field *to;
 	size_t i;
 
-	n = hash_intern(&g->fields, site, x->size, 0, fresh);
-	if (n == HASH_NONE || (n == fresh && merge_new_field(all, x, site)))
+	rows_move_field(&x, map);
+	n = hash_intern(&g->fields, x.site, x.size, 0, fresh);
+	if (n == HASH_NONE || (n == fresh && merge_new_field(all, &x)))
 		return -1;
 	to = &all->fields[n];
-	to->blocks += x->blocks;
+	to->blocks += x.blocks;
 	/* No more than the site's reads and writes, so they fit. */
-	for (i = 0; i < 2 * (size_t)x->n; i++)
-		all->counts[to->counts + i] += m->counts[x->counts + i];
+	for (i = 0; i < 2 * (size_t)x.n; i++)
+		all->counts[to->counts + i] += m->counts[x.counts + i];
 	return 0;
 }
 
 int
-merge_uses(struct merge *g, const struct mon *m, const uint32_t *sites)
+merge_uses(struct merge *g, const struct mon *m, const struct rows_maps *map)
 {
 	const struct mon_site *s;
 	size_t i;
 
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
-		if (s->use && merge_use(&g->all, &g->all.sites[sites[i]],
+		if (s->use && merge_use(&g->all, &g->all.sites[map->sites[i]],
 					&m->uses[s->use]))
 			return -1;
 	}
-	if (merge_groups(g, m, sites))
+	if (merge_groups(g, m, map))
 		return -1;
 	for (i = 0; i < m->nfields; i++) {
-		if (merge_field(g, m, &m->fields[i], sites[m->fields[i].site]))
+		if (merge_field(g, m, m->fields[i], map))
 			return -1;
 	}
 	return 0;

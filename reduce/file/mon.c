@@ -4,6 +4,28 @@
 
 #include <stdlib.h>
 
+uint32_t
+mon_new_use(struct mon *m)
+{
+	const struct mon_use none = { .handed = 0 };
+
+	if ((!m->nuses && mon_add_use(m, &none)) ||
+	    m->nuses >= MON_NUMBER_MAX || mon_add_use(m, &none))
+		return 0;
+	return (uint32_t)m->nuses - 1;
+}
+
+uint32_t
+mon_new_leak(struct mon *m)
+{
+	const struct mon_leak none = { .blocks = { 0 } };
+
+	if ((!m->nleaks && mon_add_leak(m, &none)) ||
+	    m->nleaks >= MON_NUMBER_MAX || mon_add_leak(m, &none))
+		return 0;
+	return (uint32_t)m->nleaks - 1;
+}
+
 bool
 mon_use_add(struct mon_use *to, const struct mon_use *x)
 {
@@ -50,23 +72,11 @@ mon_type_of(const struct mon *m, uint32_t node)
 void
 mon_fini(struct mon *m)
 {
-	free(m->modules);
-	free(m->nodes);
-	free(m->sites);
-	free(m->bins);
+#define L(item, items) free(m->items);
+	MON_LISTS(L)
+#undef L
 	life_fini(&m->lives);
-	free(m->threads);
-	free(m->uses);
-	free(m->groups);
-	free(m->fields);
 	free(m->counts);
-	free(m->marks);
-	free(m->leaks);
-	free(m->cells);
-	free(m->vtables);
-	free(m->types);
-	free(m->moments);
-	free(m->changes);
 	arena_fini(&m->arena);
 	*m = (struct mon){ 0 };
 }

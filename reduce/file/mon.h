@@ -19,6 +19,27 @@
 
 struct image_info;
 
+/*
+ * Items of the file that stay as they are read, in the order and with the names
+ * of monrec.h: numbers of other items are their places in struct mon.
+ */
+#define MON_ITEM_FIELD(kind, sum, name) MON_ITEM_##kind(name)
+#define MON_ITEM_NUMBER(name) uint64_t name;
+#define MON_ITEM_ZIGZAG(name) uint64_t name;
+#define MON_ITEM_SIGNED(name) int64_t name;
+#define MON_ITEM_SITE(name) uint32_t name;
+#define MON_ITEM_MODULE(name) uint32_t name;
+#define MON_ITEM_THREAD(name) uint32_t name;
+#define MON_ITEM_TEXT(name) const char *name;
+#define MON_ITEM_IF(name, ...) __VA_ARGS__
+/* any: blocks of all sizes of the class `size' are in it. */
+#define MON_ITEM_SIZE(name) \
+	uint64_t name; \
+	bool any;
+#define MON_ITEM_BYTES(name) \
+	const unsigned char *name; \
+	size_t name##len;
+
 /* A value of MONOUT_RUN. */
 struct mon_value {
 	bool set;
@@ -27,13 +48,9 @@ struct mon_value {
 	size_t length;	  /* of text, without that NUL */
 };
 
-/* A file that was mapped into the process. */
+/* A file that was mapped; path NULL: not in the file (a record is lost). */
 struct mon_module {
-	uint64_t start, end, bias;
-	uint64_t flags;		 /* MONOUT_M_* */
-	const unsigned char *id; /* build-id */
-	size_t idlen;		 /* bytes, 0: it has none */
-	const char *path;	 /* NULL: not in the file (a record is lost) */
+	MONREC_MODULES(MON_ITEM)
 };
 
 /* A call in the calling-context trie. */
@@ -61,19 +78,14 @@ struct mon_site {
 };
 
 struct mon_bin {
-	uint64_t size; /* bytes */
-	uint64_t allocs, frees;
+	MONREC_BINS(MON_ITEM)
 	double var[PROFILE_NERROR];
 };
 
 /* What one thread did, or several together. */
 struct mon_thread {
-	const char *name;
+	MONREC_THREADS(MON_ITEM)
 	uint32_t number; /* in the file, ascending; MON_MISSING: too high */
-	uint64_t flags;	 /* MONOUT_TH_* */
-	uint64_t threads;
-	uint64_t allocs, bytes, frees, freed;
-	uint64_t foreign;
 	double var[PROFILE_NERROR]; /* of allocs and bytes */
 };
 
@@ -125,9 +137,7 @@ struct mon_field {
 
 /* A moment that the program gave a name; totals at that moment. */
 struct mon_mark {
-	uint64_t time; /* ns after start */
-	uint64_t allocs, bytes, frees, freed;
-	const char *name;
+	MONREC_MARKS(MON_ITEM)
 };
 
 /* What a leak check found of a site, by enum monout_leak. */
@@ -140,43 +150,30 @@ struct mon_leak {
  * of all sizes of a class.  The cells of a site add up to its counts.
  */
 struct mon_cell {
-	uint32_t site;	 /* its place in mon.sites */
-	uint32_t thread; /* its place in mon.threads, plus 1; 0: not known */
-	uint64_t size;	 /* of each block, bytes; of any: the class */
-	bool any;	 /* blocks of all sizes of the class are in it */
-	uint64_t allocs, bytes; /* by these threads */
-	uint64_t frees, freed;	/* of these blocks, by whomever */
-	/* Live at the peak.  True of all threads' cells together, by itself
-	 * perhaps not. */
-	int64_t peak_blocks, peak_bytes;
-	/* So many blocks the allocator was asked about, and they were larger
-	 * than what was asked for by so many bytes in all. */
-	uint64_t looked, slack;
-	/* Variances of blocks: made, live at the end, live at the peak.  Of a
-	 * thread by itself the last may be below 0. */
+	MONREC_CELLS(MON_ITEM)
+	/* What was live at the peak is true of all threads' cells together, by
+	 * itself perhaps not.  Variances of blocks: made, live at the end, live
+	 * at the peak.  Of a thread by itself the last may be below 0. */
 	double made, live, held;
 };
 
 /* Blocks live at the end that begin with the same address of a module. */
 struct mon_vtable {
-	uint32_t site;	 /* its place in mon.sites */
-	uint32_t module; /* not 0 */
-	uint64_t addr;	 /* in the module's file */
-	uint64_t blocks, bytes;
+	MONREC_VTABLES(MON_ITEM)
+};
+
+struct mon_setting {
+	MONREC_SETTINGS(MON_ITEM)
 };
 
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
-	const char *name;
-	uint64_t size; /* bytes; 0 not known */
+	MONREC_TYPES(MON_ITEM)
 };
 
 /* The whole heap at a moment; counts since start, or since a reset. */
 struct mon_moment {
-	uint64_t at; /* ns after start */
-	uint64_t allocs, bytes, frees, freed;
-	uint64_t peak; /* most bytes live since the moment before */
-	uint64_t rss;  /* bytes; UINT64_MAX: not known */
+	MONREC_MOMENTS(MON_ITEM) /* rss UINT64_MAX: not known */
 };
 
 /*
@@ -198,28 +195,10 @@ struct mon_change {
 
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
-	MON_RUN,
-	MON_MODULES,
-	MON_NODES,
-	MON_SITES,
-	MON_BINS,
-	MON_PEAKS,
-	MON_LIVES,
-	MON_THREADS,
-	MON_USES,
-	MON_GROUPS,
-	MON_FIELDS,
-	MON_HANDED,
-	MON_MARKS,
-	MON_LEAKS,
-	MON_TYPES,
-	MON_CELLS,
-	MON_VTABLES,
-	MON_ERRORS,
-	MON_CHANGES,
-	MON_MOMENTS,
-	MON_TOTALS,
-	MON_UNKNOWN,
+#define R(name, item, ...) MON_##name,
+	MONREC_RECORDS(R)
+#undef R
+		MON_UNKNOWN,
 	MON_NKIND
 };
 
@@ -231,10 +210,34 @@ struct mon_tally {
 };
 
 /*
- * One file, or several merged.  The tables begin with an unused item 0 where
- * their numbers begin with 1.  total[] is indexed by enum monout_total; what is
- * in it of sums and of numbers of items is what the file claims, see sums and
- * the n's.
+ * L(an item, items): the tables of a struct mon.  Those of modules, nodes,
+ * types (name NULL: lost), uses and leaks begin with an unused item 0, which
+ * counts when there are any others.  Cells are in order of site, size, thread;
+ * vtables of site; moments of time, the last is the end; changes of site, size,
+ * thread, moment.
+ */
+#define MON_LISTS(L) \
+	L(module, modules) \
+	L(node, nodes) \
+	L(site, sites) \
+	L(bin, bins) \
+	L(thread, threads) \
+	L(use, uses) \
+	L(group, groups) \
+	L(field, fields) \
+	L(mark, marks) \
+	L(leak, leaks) \
+	L(type, types) \
+	L(cell, cells) \
+	L(vtable, vtables) \
+	L(moment, moments) \
+	L(change, changes) \
+	L(setting, settings)
+
+/*
+ * One file, or several merged.  total[] is indexed by enum monout_total; what
+ * is in it of sums and of numbers of items is what the file claims, see sums
+ * and the n's.
  */
 struct mon {
 	struct arena arena;	  /* of all strings */
@@ -247,41 +250,15 @@ struct mon {
 	uint64_t total[MONOUT_T_MAX];
 	bool total_set[MONOUT_T_MAX];
 
-	struct mon_module *modules;   /* from 1 */
-	size_t nmodules, module_room; /* item 0 counts, when there are any */
-	struct mon_node *nodes;	      /* from 1, 0 is the root */
-	size_t nnodes, node_room;     /* item 0 counts, when there are any */
-	struct mon_site *sites;
-	size_t nsites, site_room;
-	struct mon_bin *bins;
-	size_t nbins, bin_room;
+	/* The tables: `cells', ncells of them, and cell_room, and so on. */
+#define L(item, items) \
+	struct mon_##item *items; \
+	size_t n##items, item##_room;
+	MON_LISTS(L)
+#undef L
 	struct life_pool lives; /* of the sites */
-	struct mon_thread *threads;
-	size_t nthreads, thread_room;
-	struct mon_use *uses;	/* from 1 */
-	size_t nuses, use_room; /* item 0 counts, when there are any */
-	struct mon_group *groups;
-	size_t ngroups, group_room;
-	struct mon_field *fields;
-	size_t nfields, field_room;
-	uint64_t *counts; /* of fields */
+	uint64_t *counts;	/* of fields */
 	size_t ncounts, count_room;
-	struct mon_mark *marks;
-	size_t nmarks, mark_room;
-	struct mon_leak *leaks;	  /* from 1 */
-	size_t nleaks, leak_room; /* item 0 counts, when there are any */
-
-	struct mon_cell *cells; /* ascending by site, size, thread */
-	size_t ncells, cell_room;
-	struct mon_vtable *vtables; /* ascending by site */
-	size_t nvtables, vtable_room;
-	struct mon_type *types;	  /* from 1: mon_type_of(); name NULL: lost */
-	size_t ntypes, type_room; /* item 0 counts, when there are any */
-
-	struct mon_moment *moments; /* ascending; the last is the end */
-	size_t nmoments, moment_room;
-	struct mon_change *changes; /* by site, size, thread, moment */
-	size_t nchanges, change_room;
 	bool times_known; /* moments are; and changes, of every site: */
 	bool changes_known;
 
@@ -307,6 +284,43 @@ struct mon {
 	const char *warning[8]; /* "FILE: ...", NULL after the last */
 	unsigned nwarning;
 };
+
+/*
+ * mon_cells_room(): room for n more cells; where they go, or NULL when out of
+ * memory.  mon_add_cell(): add one; 0 or -1.  And so on for each table.
+ */
+#define L(item, items) \
+	static inline struct mon_##item *mon_##items##_room(struct mon *m, \
+							    size_t n) \
+	{ \
+		struct mon_##item *a = m->items; \
+\
+		if (m->n##items + n <= m->item##_room) \
+			return a + m->n##items; \
+		a = array_grow(a, &m->item##_room, m->n##items + n, \
+			       sizeof(*a)); \
+		if (!a) \
+			return NULL; \
+		m->items = a; \
+		return a + m->n##items; \
+	} \
+	static inline int mon_add_##item(struct mon *m, \
+					 const struct mon_##item *x) \
+	{ \
+		struct mon_##item *a = mon_##items##_room(m, 1); \
+\
+		if (!a) \
+			return -1; \
+		*a = *x; \
+		m->n##items++; \
+		return 0; \
+	}
+MON_LISTS(L)
+#undef L
+
+/* The number of a new use, or leak, which is all 0; 0 when out of memory. */
+uint32_t mon_new_use(struct mon *m);
+uint32_t mon_new_leak(struct mon *m);
 
 /*
  * to += x.  Returns false, and leaves *to alone, when a sum doesn't fit 64

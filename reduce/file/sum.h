@@ -15,29 +15,16 @@
  */
 int sum_write(const struct merge *g, const char *path, struct err *e);
 
-/*
- * sum_use.c, for sum.c to call: the tables on accesses.  *uses, *groups and
- * *handed get the numbers of their items.
- */
-void sum_uses(struct emit *e, const struct mon *m, uint64_t *uses,
-	      uint64_t *groups, uint64_t *handed);
-
-/* sum_more.c, as well: marks and leaks.  How many items the leaks have. */
-uint64_t sum_more(struct emit *e, const struct mon *m);
-
-/* sum_cells.c, as well: types, cells and vtables, of which all are written.
- * Returns how many errors of cells are. */
-uint64_t sum_cells(struct emit *e, const struct mon *m);
-
-/* Totals of samples, if there are any; and so many errors. */
-void sum_sampled(struct emit *e, const struct mon *m, uint64_t errors);
+/* Instead of a number of items: the table isn't there. */
+#define SUM_NOT_KNOWN UINT64_MAX
 
 /*
- * sum_times.c, as well: changes and moments.  How many items the changes have.
+ * sum_tables.c: write the tables of m that are known; items[] gets how many
+ * items each has, or SUM_NOT_KNOWN.
  */
-uint64_t sum_times(struct emit *e, const struct mon *m);
+void sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND]);
 
-/* The table of n moments. */
-void sum_moments(struct emit *e, const struct mon_moment *x, size_t n);
+/* The items of n moments, in the record that is open and others. */
+void sum_put_moments(struct emit *e, const struct mon_moment *m, size_t n);
 
 #endif

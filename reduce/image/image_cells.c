@@ -299,7 +299,7 @@ sum_sane(const struct image_sum *s)
 static void
 bins_settle(struct image *g)
 {
-	struct image_sum *big = &g->big;
+	struct image_sum *big = &g->t.big;
 	struct image_bin *b;
 	size_t i;
 

@@ -34,6 +34,7 @@ type_take(struct image *g, const void *item, uint64_t number)
 int
 image_put_types(struct image *g)
 {
+	char name[sizeof(((struct monimg_type *)NULL)->name)];
 	const struct monimg_type *x;
 	uint32_t i;
 
@@ -45,11 +46,10 @@ image_put_types(struct image *g)
 			continue;
 		if (!g->types[i - 1])
 			emit_open(&g->out, MONOUT_TYPES, i);
-		emit_number(&g->out, x->size);
-		emit_string(&g->out, x->name,
-			    image_min(x->length, MONOUT_TYPE_NAME_MAX));
-		emit_item(&g->out);
-		g->written_types++;
+		memcpy(name, x->name, sizeof(name));
+		name[image_min(x->length, MONOUT_TYPE_NAME_MAX)] = '\0';
+		items_put_type(&g->out, &(struct mon_type){ x->size, name });
+		g->t.types++;
 		if (i == MONOUT_TYPE_MAX || !g->types[i + 1])
 			emit_close(&g->out);
 	}
@@ -69,36 +69,27 @@ image_free_types(struct image *g)
 
 /* ---------------------------------------------------------------- cells -- */
 
-static void
-put_signed(struct image *g, uint64_t v)
-{
-	emit_number(&g->out, v << 1 ^ -(v >> 63));
-}
-
 /* The blocks of a site and a size. */
 static void
 put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
 {
 	bool any = p->size >= MONIMG_SIZE_ANY;
-	uint64_t size = any ? 2 * (p->size - MONIMG_SIZE_ANY) + 1 : 2 * p->size;
+	struct mon_cell x = {
+		.site = site,
+		.size = any ? p->size - MONIMG_SIZE_ANY : p->size,
+		.any = any,
+		.allocs = p->allocs,
+		.frees = p->frees,
+		.peak_blocks = peak ? (int64_t)p->held : 0,
+		.bytes = p->bytes,
+		.freed = p->freed,
+		.peak_bytes = peak ? (int64_t)p->held_bytes : 0,
+		.looked = p->looked >> MONIMG_LOOKED_SHIFT,
+		.slack = p->looked & ((1ull << MONIMG_LOOKED_SHIFT) - 1),
+	};
 
-	emit_number(&g->out, site);
-	emit_number(&g->out, 0);
-	emit_number(&g->out, size);
-	put_signed(g, p->allocs);
-	put_signed(g, p->frees);
-	put_signed(g, peak ? p->held : 0);
-	if (any) {
-		put_signed(g, p->bytes);
-		put_signed(g, p->freed);
-		put_signed(g, peak ? p->held_bytes : 0);
-	}
-	emit_number(&g->out, p->looked >> MONIMG_LOOKED_SHIFT);
-	if (p->looked >> MONIMG_LOOKED_SHIFT)
-		emit_number(&g->out,
-			    p->looked & ((1ull << MONIMG_LOOKED_SHIFT) - 1));
-	emit_item(&g->out);
-	g->written_cells++;
+	items_put_cell(&g->out, &x);
+	g->t.cells++;
 }
 
 /*

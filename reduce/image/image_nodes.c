@@ -18,6 +18,7 @@ module_take(struct image *g, const unsigned char *p)
 {
 	struct monimg_module m;
 	struct image_module *a;
+	char path[PATH_MOST + 1];
 
 	memcpy(&m, p, sizeof(m));
 	if (m.path_length > m.length - sizeof(m) || m.path_length > PATH_MOST ||
@@ -30,16 +31,18 @@ module_take(struct image *g, const unsigned char *p)
 	if (!a)
 		return -1;
 	g->modules = a;
-	a[g->nmodules++] =
-		(struct image_module){ m.start, m.end, m.bias, m.gen,
-				       (uint32_t)++g->written_modules };
-	emit_number(&g->out, m.start);
-	emit_number(&g->out, m.end);
-	emit_number(&g->out, m.bias);
-	emit_number(&g->out, m.flags);
-	emit_string(&g->out, m.buildid, m.buildid_length);
-	emit_string(&g->out, p + sizeof(m), m.path_length);
-	emit_item(&g->out);
+	a[g->nmodules++] = (struct image_module){ m.start, m.end, m.bias, m.gen,
+						  (uint32_t)++g->t.modules };
+	memcpy(path, p + sizeof(m), m.path_length);
+	path[m.path_length] = '\0';
+	items_put_module(&g->out,
+			 &(struct mon_module){ .start = m.start,
+					       .end = m.end,
+					       .bias = m.bias,
+					       .flags = m.flags,
+					       .id = (void *)m.buildid,
+					       .idlen = m.buildid_length,
+					       .path = path });
 	return 0;
 }
 
@@ -180,15 +183,12 @@ node_put(struct image *g, uint64_t key, uint32_t parent)
 	const struct image_module *m =
 		key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE ? module_of(g, key)
 							     : NULL;
-	uint32_t i = (uint32_t)++g->written_nodes;
+	uint32_t i = (uint32_t)++g->t.nodes;
 
-	emit_number(&g->out, i - parent);
-	emit_number(&g->out, m ? m->index : 0);
-	if (key >= MONOUT_PC_TYPE)
-		emit_number(&g->out, key);
-	else
-		emit_number(&g->out, key_address(key) - (m ? m->bias : 0));
-	emit_item(&g->out);
+	if (key < MONOUT_PC_TYPE)
+		key = key_address(key) - (m ? m->bias : 0);
+	items_put_node(&g->out, &(struct monrec_node){ i - parent,
+						       m ? m->index : 0, key });
 	return i;
 }
 

@@ -6,7 +6,7 @@
 #include "monitor/monimg.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
-#include "reduce/file/emit.h"
+#include "reduce/file/items.h"
 #include "reduce/image/image.h"
 #include "reduce/image/image_source.h"
 
@@ -55,6 +55,17 @@ struct image_sum {
 	uint64_t allocs, bytes, frees, freed;
 };
 
+/* What goes to the totals: sums over the sites, and items that are written. */
+struct image_totals {
+	struct image_sum count;
+	struct image_sum big; /* of sizes without a bin */
+	uint64_t reallocs, peak_blocks, peak_bytes, vtables_more;
+	uint64_t peak, peak_at, peak_slack, own;
+#define R(name, item, items, ...) uint64_t items;
+	MONREC_TABLES(R)
+#undef R
+};
+
 /* All arrays are malloc'ed; see image_fini(). */
 struct image {
 	struct image_source from;
@@ -81,7 +92,6 @@ struct image {
 	size_t nlives, life_room;
 	struct image_bin *bins;
 	size_t nbins, bin_room;
-	struct image_sum big; /* of sizes without a bin */
 	struct image_sum any; /* of cells for all sizes */
 	bool second;	      /* allocations are read, and bytes */
 
@@ -101,12 +111,7 @@ struct image {
 
 	/* What becomes of it. */
 	struct emit out;
-	uint64_t written_modules, written_nodes; /* items */
-	uint64_t written_sites, written_peaks, written_lives;
-	uint64_t written_bins, written_threads, written_types, written_cells;
-	uint64_t written_moments;
-	struct image_sum sum; /* over sites */
-	uint64_t reallocs, peak_blocks, peak_bytes;
+	struct image_totals t;
 };
 
 /*

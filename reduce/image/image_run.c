@@ -209,8 +209,8 @@ totals_threads(struct image *g)
 static uint64_t
 peak_slack(const struct image *g)
 {
-	uint64_t d = g->peak > g->peak_bytes ? g->peak - g->peak_bytes
-					     : g->peak_bytes - g->peak;
+	uint64_t d = g->peak > g->t.peak_bytes ? g->peak - g->t.peak_bytes
+					       : g->t.peak_bytes - g->peak;
 
 	return d > g->slack ? d : g->slack;
 }
@@ -218,35 +218,26 @@ peak_slack(const struct image *g)
 void
 image_put_totals(struct image *g)
 {
+	struct image_totals *t = &g->t;
+
+	t->peak = g->peak;
+	t->peak_at = g->peak_at ? since(g, g->peak_at) : image_length(g);
+	t->peak_slack = peak_slack(g);
+	t->own = g->h.own;
+	/* These aren't in an image. */
+	t->leaks = t->vtables = t->vtables_more = t->changes = MONREC_NOT_KNOWN;
+	t->settings = MONREC_NOT_KNOWN;
+	if (!t->moments)
+		t->moments = MONREC_NOT_KNOWN;
+	if (!t->types)
+		t->types = MONREC_NOT_KNOWN;
+	t->marks = MONREC_NOT_KNOWN;
 	emit_open(&g->out, MONOUT_TOTALS, 0);
-	total(g, MONOUT_T_ALLOCS, g->sum.allocs);
-	total(g, MONOUT_T_BYTES, g->sum.bytes);
-	total(g, MONOUT_T_FREES, g->sum.frees);
-	total(g, MONOUT_T_FREED, g->sum.freed);
-	total(g, MONOUT_T_REALLOCS, g->reallocs);
-	total(g, MONOUT_T_MODULES, g->written_modules);
-	total(g, MONOUT_T_NODES, g->written_nodes);
-	total(g, MONOUT_T_SITES, g->written_sites);
-	total(g, MONOUT_T_BINS, g->written_bins);
-	total(g, MONOUT_T_PEAKS, g->written_peaks);
-	total(g, MONOUT_T_LIVES, g->written_lives);
-	total(g, MONOUT_T_THREADS, g->written_threads);
-	total(g, MONOUT_T_CELLS, g->written_cells);
-	if (g->written_moments)
-		total(g, MONOUT_T_MOMENTS, g->written_moments);
-	if (g->written_types)
-		total(g, MONOUT_T_TYPES, g->written_types);
-	total(g, MONOUT_T_BIG_ALLOCS, g->big.allocs);
-	total(g, MONOUT_T_BIG_BYTES, g->big.bytes);
-	total(g, MONOUT_T_BIG_FREES, g->big.frees);
-	total(g, MONOUT_T_BIG_FREED, g->big.freed);
-	total(g, MONOUT_T_PEAK, g->peak);
-	total(g, MONOUT_T_PEAK_AT,
-	      g->peak_at ? since(g, g->peak_at) : image_length(g));
-	total(g, MONOUT_T_PEAK_BLOCKS, g->peak_blocks);
-	total(g, MONOUT_T_PEAK_BYTES, g->peak_bytes);
-	total(g, MONOUT_T_PEAK_SLACK, peak_slack(g));
+#define X(name, n) \
+	if (t->n != MONREC_NOT_KNOWN) \
+		total(g, MONOUT_T_##name, t->n);
+	MONREC_SUMS(X)
+#undef X
 	totals_threads(g);
-	total(g, MONOUT_T_OWN, g->h.own);
 	emit_close(&g->out);
 }

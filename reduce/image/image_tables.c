@@ -26,27 +26,26 @@ image_site_mask(const struct image_site *s)
 static void
 put_site(struct image *g, const struct image_site *s)
 {
+	struct monrec_site x = {
+		s->node, s->reallocs, image_site_mask(s), { { 0 } }
+	};
 	const struct counts *n = &s->count;
-	uint32_t mask = image_site_mask(s);
 	int i;
 
-	emit_number(&g->out, s->node);
-	emit_number(&g->out, s->reallocs);
-	emit_number(&g->out, mask);
 	for (i = 0; i < PROFILE_NCLASS; i++) {
-		if (!(mask >> i & 1))
+		if (!(x.mask >> i & 1))
 			continue;
-		emit_number(&g->out, n->allocs[i]);
-		emit_number(&g->out, n->bytes[i]);
-		emit_number(&g->out, n->frees[i]);
-		emit_number(&g->out, n->freed[i]);
-		g->sum.allocs += n->allocs[i];
-		g->sum.bytes += n->bytes[i];
-		g->sum.frees += n->frees[i];
-		g->sum.freed += n->freed[i];
+		x.size_class[i].allocs = n->allocs[i];
+		x.size_class[i].bytes = n->bytes[i];
+		x.size_class[i].frees = n->frees[i];
+		x.size_class[i].freed = n->freed[i];
+		g->t.count.allocs += n->allocs[i];
+		g->t.count.bytes += n->bytes[i];
+		g->t.count.frees += n->frees[i];
+		g->t.count.freed += n->freed[i];
 	}
-	g->reallocs += s->reallocs;
-	emit_item(&g->out);
+	g->t.reallocs += s->reallocs;
+	items_put_site(&g->out, &x);
 }
 
 /* What a site held at the peak. */
@@ -60,15 +59,12 @@ put_peak(struct image *g, struct image_site *s, uint64_t number)
 		return;
 	blocks = image_min((uint64_t)s->held, counts_sum(s->count.allocs));
 	bytes = image_min((uint64_t)s->held_bytes, counts_sum(s->count.bytes));
-	emit_number(&g->out, number);
-	emit_number(&g->out, blocks);
-	emit_number(&g->out, bytes);
-	emit_item(&g->out);
+	items_put_peak(&g->out, &(struct monrec_peak){ number, blocks, bytes });
 	s->peak_blocks = blocks;
 	s->peak_bytes = bytes;
-	g->peak_blocks += blocks;
-	g->peak_bytes += bytes;
-	g->written_peaks++;
+	g->t.peak_blocks += blocks;
+	g->t.peak_bytes += bytes;
+	g->t.peaks++;
 }
 
 /* Bring a limit of the lifetimes into the bin that it must be in. */
@@ -119,33 +115,14 @@ static void
 put_life(struct image *g, struct image_site *s, uint64_t number)
 {
 	struct life x = { 0 };
-	unsigned i;
 
 	if (s->life)
 		x = g->lives[s->life - 1];
 	life_settle(&x, s);
 	if (life_is_empty(&x))
 		return;
-	emit_number(&g->out, number);
-	emit_number(&g->out, x.temps);
-	emit_number(&g->out, x.near);
-	emit_number(&g->out, x.foreign);
-	emit_number(&g->out, x.moved);
-	emit_number(&g->out, x.copied);
-	emit_number(&g->out, x.longest);
-	emit_number(&g->out, x.timed);
-	if (x.timed) {
-		emit_number(&g->out, x.weight);
-		emit_number(&g->out, x.sum);
-		emit_number(&g->out, x.min);
-		emit_number(&g->out, x.max);
-		emit_number(&g->out, 0);
-		emit_number(&g->out, PROFILE_NLIFE);
-		for (i = 0; i < PROFILE_NLIFE; i++)
-			emit_number(&g->out, x.bin[i]);
-	}
-	emit_item(&g->out);
-	g->written_lives++;
+	items_put_of_life(&g->out, number, &x);
+	g->t.lives++;
 }
 
 /* Call put with each site that has allocations, and its number in the file. */
@@ -166,7 +143,7 @@ static void
 put_one(struct image *g, struct image_site *s, uint64_t number)
 {
 	put_site(g, s);
-	g->written_sites = number + 1;
+	g->t.sites = number + 1;
 }
 
 static void
@@ -179,11 +156,10 @@ put_bins(struct image *g)
 		b = &g->bins[i];
 		if (!b->allocs)
 			continue;
-		emit_number(&g->out, b->size);
-		emit_number(&g->out, b->allocs);
-		emit_number(&g->out, b->frees);
-		emit_item(&g->out);
-		g->written_bins++;
+		items_put_bin(&g->out,
+			      &(struct mon_bin){
+				      b->size, b->allocs, b->frees, { 0 } });
+		g->t.bins++;
 	}
 }
 
@@ -257,17 +233,20 @@ static void
 put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 	   struct monimg_deeds d)
 {
+	char text[17] = "";
 	/* Those of a thread that runs on are read one after the other. */
-	emit_number(&g->out, main ? MONOUT_TH_MAIN : 0);
-	emit_number(&g->out, threads ? threads : 1);
-	emit_string(&g->out, name, strnlen(name, 16));
-	emit_number(&g->out, d.allocs);
-	emit_number(&g->out, d.allocs ? d.bytes : 0);
-	emit_number(&g->out, d.frees);
-	emit_number(&g->out, d.frees ? d.freed : 0);
-	emit_number(&g->out, image_min(d.foreign, d.frees));
-	emit_item(&g->out);
-	g->written_threads++;
+	struct mon_thread x = { .flags = main ? MONOUT_TH_MAIN : 0,
+				.threads = threads ? threads : 1,
+				.name = text,
+				.allocs = d.allocs,
+				.bytes = d.allocs ? d.bytes : 0,
+				.frees = d.frees,
+				.freed = d.frees ? d.freed : 0,
+				.foreign = image_min(d.foreign, d.frees) };
+
+	memcpy(text, name, strnlen(name, 16));
+	items_put_thread(&g->out, &x);
+	g->t.threads++;
 }
 
 static void

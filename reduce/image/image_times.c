@@ -20,12 +20,12 @@ static struct mon_moment
 times_end(const struct image *g)
 {
 	struct mon_moment x = { .at = image_length(g), .rss = UINT64_MAX };
-	uint64_t live = g->sum.bytes - g->sum.freed;
+	uint64_t live = g->t.count.bytes - g->t.count.freed;
 
-	x.allocs = g->sum.allocs;
-	x.bytes = g->sum.bytes;
-	x.frees = g->sum.frees;
-	x.freed = g->sum.freed;
+	x.allocs = g->t.count.allocs;
+	x.bytes = g->t.count.bytes;
+	x.frees = g->t.count.frees;
+	x.freed = g->t.count.freed;
 	x.peak = g->global->high > live ? g->global->high : live;
 	return x;
 }
@@ -46,10 +46,10 @@ image_put_times(struct image *g)
 	for (i = 0; i < n; i++) {
 		x = &all->moment[i];
 		if (x->number <= number || x->at < g->h.mono ||
-		    x->at - g->h.mono > end.at || !times_fits(&g->sum, x))
+		    x->at - g->h.mono > end.at || !times_fits(&g->t.count, x))
 			continue;
 		number = x->number;
-		to[g->written_moments++] =
+		to[g->t.moments++] =
 			(struct mon_moment){ .at = x->at - g->h.mono,
 					     .allocs = x->allocs,
 					     .bytes = x->bytes,
@@ -58,8 +58,10 @@ image_put_times(struct image *g)
 					     .peak = x->peak,
 					     .rss = x->rss };
 	}
-	to[g->written_moments++] = end;
-	sum_moments(&g->out, to, g->written_moments);
+	to[g->t.moments++] = end;
+	emit_open(&g->out, MONOUT_MOMENTS, 0);
+	sum_put_moments(&g->out, to, g->t.moments);
+	emit_close(&g->out);
 	free(to);
 	return 0;
 }

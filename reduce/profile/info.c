@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "reduce/profile/info.h"
 #include "reduce/base/text.h"
+#include "reduce/file/items.h"
 #include "reduce/file/run.h"
 #include "reduce/image/image.h"
 
@@ -81,19 +82,6 @@ info_run(FILE *out, const struct mon *m, const struct run *r,
 static void
 info_records(FILE *out, const struct mon *m)
 {
-	static const char *const names[MON_NKIND] = {
-		[MON_RUN] = "run",	   [MON_MODULES] = "modules",
-		[MON_NODES] = "nodes",	   [MON_SITES] = "sites",
-		[MON_BINS] = "bins",	   [MON_PEAKS] = "peaks",
-		[MON_LIVES] = "lives",	   [MON_THREADS] = "threads",
-		[MON_USES] = "uses",	   [MON_GROUPS] = "groups",
-		[MON_FIELDS] = "fields",   [MON_HANDED] = "handed",
-		[MON_MARKS] = "marks",	   [MON_LEAKS] = "leaks",
-		[MON_TYPES] = "types",	   [MON_CELLS] = "cells",
-		[MON_VTABLES] = "vtables", [MON_ERRORS] = "errors",
-		[MON_CHANGES] = "changes", [MON_MOMENTS] = "moments",
-		[MON_TOTALS] = "totals",   [MON_UNKNOWN] = "unknown",
-	};
 	int i;
 
 	fprintf(out, "\n%9s %10s %12s  of\n", "records", "items", "bytes");
@@ -101,7 +89,7 @@ info_records(FILE *out, const struct mon *m)
 		if (m->tally[i].records)
 			fprintf(out, "%9zu %10" PRIu64 " %12" PRIu64 "  %s\n",
 				m->tally[i].records, m->tally[i].items,
-				m->tally[i].bytes, names[i]);
+				m->tally[i].bytes, items_name(i));
 	}
 }
 
@@ -211,39 +199,9 @@ static void
 info_totals(FILE *out, const struct mon *m)
 {
 	static const char *const names[MONOUT_T_MAX] = {
-		[MONOUT_T_PEAK] = "peak as counted",
-		[MONOUT_T_PEAK_AT] = "peak at (ns)",
-		[MONOUT_T_FRAMES] = "frames",
-		[MONOUT_T_SAME] = "frames repeated",
-		[MONOUT_T_DEEPEST] = "deepest chain",
-		[MONOUT_T_CUT] = "chains cut",
-		[MONOUT_T_STOPPED] = "chains stopped",
-		[MONOUT_T_LOST] = "allocations unrecorded",
-		[MONOUT_T_LOST_BYTES] = "bytes unrecorded",
-		[MONOUT_T_UNSEEN] = "frees unseen",
-		[MONOUT_T_INHERITED] = "frees inherited",
-		[MONOUT_T_REUSED] = "blocks reused",
-		[MONOUT_T_FAILED] = "allocations failed",
-		[MONOUT_T_OWN] = "monitor's bytes",
-		[MONOUT_T_BIG_ALLOCS] = "unbinned allocations",
-		[MONOUT_T_BIG_BYTES] = "unbinned bytes",
-		[MONOUT_T_BIG_FREES] = "unbinned frees",
-		[MONOUT_T_BIG_FREED] = "unbinned bytes freed",
-		[MONOUT_T_PEAK_SLACK] = "peak's slack",
-		[MONOUT_T_SHORT] = "chains shortened",
-		[MONOUT_T_CHAINS] = "chains counted",
-		[MONOUT_T_UNTIMED] = "blocks untimed",
-		[MONOUT_T_UNFOLDED] = "blocks whose use is lost",
-		[MONOUT_T_UNPLACED] = "blocks too close for it",
-		[MONOUT_T_OFF_FREES] = "frees while off",
-		[MONOUT_T_OFF_FREED] = "bytes freed while off",
-		[MONOUT_T_OFF_UNSEEN] = "frees unmatched",
-		[MONOUT_T_POOL_ALLOCS] = "allocations in pools",
-		[MONOUT_T_POOL_BYTES] = "bytes in pools",
-		[MONOUT_T_POOL_BACKING] = "bytes that pools divide",
-		[MONOUT_T_VTABLES_MORE] = "blocks begun, not by address",
-		[MONOUT_T_ALL_ALLOCS] = "allocations, sampled or not",
-		[MONOUT_T_ALL_BYTES] = "bytes, sampled or not",
+#define K(name, how, text) [MONOUT_T_##name] = text,
+		MONREC_TOTAL_KEYS(K)
+#undef K
 	};
 	int i;
 
@@ -258,7 +216,7 @@ info_totals(FILE *out, const struct mon *m)
 	info_figure(out, m->sums.freed, "bytes freed");
 	info_figure(out, m->sums.reallocs, "reallocations");
 	for (i = MONOUT_T_PEAK; i < MONOUT_T_MAX; i++) {
-		if (m->total_set[i] && names[i])
+		if (m->total_set[i] && *names[i])
 			info_figure(out, m->total[i], names[i]);
 	}
 	info_lives(out, m);
@@ -317,6 +275,22 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 }
 
 static int
+info_settings(FILE *out, const struct mon *m, struct arena *a)
+{
+	const char *name, *value;
+	size_t i;
+
+	for (i = 0; i < m->nsettings; i++) {
+		name = text_clean(a, m->settings[i].name);
+		value = text_clean(a, m->settings[i].value);
+		if (!name || !value)
+			return -1;
+		fprintf(out, "  %-10s %s=%s\n", "setting", name, value);
+	}
+	return 0;
+}
+
+static int
 info_modules(FILE *out, const struct mon *m, struct arena *a)
 {
 	const struct mon_module *o;
@@ -370,9 +344,11 @@ info_print(const struct mon *m, FILE *out)
 			fprintf(out, "%s\n", m->warning[i]);
 		info_run(out, m, &r, &x);
 		image_print(m, out);
+		status = info_settings(out, m, &a);
 		info_records(out, m);
 		info_totals(out, m);
-		status = info_modules(out, m, &a);
+		if (!status)
+			status = info_modules(out, m, &a);
 		if (!status)
 			status = info_threads(out, m, &a);
 		if (!status)

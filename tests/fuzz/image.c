@@ -7,10 +7,8 @@
  *
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -I. \
  *		-D_GNU_SOURCE= tests/fuzz/image.c \
- *		reduce/{arena,crc32,emit,err,groups,hash,info,items}.c \
- *		reduce/{items_after,items_use,life,load,load_check}.c \
- *		reduce/{merge,merge_run,merge_use,run}.c reduce/image*.c \
- *		-o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
+ *		reduce/{base,model,file,image}/[a-z]*.c reduce/profile/info.c \
+ *		-lm -o /tmp/fuzz-image && /tmp/fuzz-image DIRECTORY
  */
 #include "reduce/base/err.h"
 #include "reduce/file/mon.h"

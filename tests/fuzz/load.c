@@ -242,18 +242,11 @@ show(struct mon *all, const struct mon *m, const struct options *o)
 static void
 check_sum(const struct merge *g)
 {
-	struct sum_known known = { 0 };
 	struct emit out = { 0 };
 	struct mon m;
 	struct err e;
 
-	emit_header(&out, MONOUT_F_SUM);
-	sum_run(&out, &g->all);
-	sum_modules(&out, &g->all);
-	sum_nodes(&out, &g->all);
-	sum_sites_bins(&out, &g->all);
-	sum_known(&out, &g->all, &known);
-	sum_totals(&out, &g->all, &known);
+	sum_content(&out, &g->all);
 	if (out.failed || open_memory(&m, "sum", out.data, out.length, &e))
 		abort();
 	if (memcmp(&m.sums, &g->all.sums, sizeof(m.sums)) != 0 ||

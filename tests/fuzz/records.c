@@ -105,9 +105,9 @@ change_payload(struct file *f)
 	memcpy(f->p + at, &r, sizeof(r));
 }
 
-/* Put another number in place of one in a record's payload. */
-static void
-change_number(struct file *f)
+/* In place of v. */
+static uint64_t
+odd_number(struct file *f, uint64_t v)
 {
 	static const uint64_t odd[] = { 0,	    1,		2,
 					127,	    128,	255,
@@ -115,6 +115,15 @@ change_number(struct file *f)
 					65535,	    65536,	UINT32_MAX - 2,
 					UINT32_MAX, 1ull << 32, INT64_MAX,
 					1ull << 63, UINT64_MAX };
+
+	return below(f, 4) ? odd[below(f, sizeof(odd) / sizeof(odd[0]))]
+			   : v + below(f, 5) - 2u;
+}
+
+/* Put another number in place of one in a record's payload. */
+static void
+change_number(struct file *f)
+{
 	struct monout_record r;
 	size_t at, from, end, n = 0;
 	uint8_t new[10];
@@ -128,8 +137,7 @@ change_number(struct file *f)
 	for (end = from; end < at + HEAD + r.length && f->p[end] & 0x80;)
 		end++;
 	end += end < at + HEAD + r.length;
-	v = below(f, 4) ? odd[below(f, sizeof(odd) / sizeof(odd[0]))]
-			: f->p[from] + below(f, 5) - 2u;
+	v = odd_number(f, f->p[from]);
 	do {
 		new[n++] = (uint8_t)((v & 0x7f) | (v > 0x7f ? 0x80 : 0));
 		v >>= 7;
@@ -138,6 +146,137 @@ change_number(struct file *f)
 		return;
 	memcpy(f->p + from, new, n);
 	r.length += (uint32_t)n - (uint32_t)(end - from);
+	memcpy(f->p + at, &r, sizeof(r));
+}
+
+/*
+ * The items of a record as they are written anew, with one of their numbers
+ * changed: what follows is read, and goes on, as the rows of monitor/monrec.h
+ * say, so that it is a whole record, of something else.
+ */
+struct walk {
+	struct file *f;
+	const uint8_t *at, *end;
+	uint8_t *to, *most;
+	uint32_t left; /* numbers before the one to change; bytes have none */
+};
+
+static void
+walk_varint(struct walk *w, uint64_t v)
+{
+	if (w->most - w->to < 10)
+		return;
+	for (; v > 0x7f; v >>= 7)
+		*w->to++ = (uint8_t)(v | 0x80);
+	*w->to++ = (uint8_t)v;
+}
+
+/* The next number, or what is in its place, which is written. */
+static uint64_t
+walk_number(struct walk *w)
+{
+	uint64_t v = 0;
+
+	for (unsigned shift = 0; w->at < w->end; shift += 7) {
+		v |= shift < 64 ? (uint64_t)(*w->at & 127) << shift : 0;
+		if (!(*w->at++ & 128))
+			break;
+	}
+	if (!w->left--)
+		v = odd_number(w->f, v);
+	walk_varint(w, v);
+	return v;
+}
+
+static void
+walk_bytes(struct walk *w)
+{
+	uint64_t n = walk_number(w);
+
+	for (; n > 0 && w->at < w->end && w->to < w->most; n--)
+		*w->to++ = *w->at++;
+}
+
+#define WALK_FIELD(kind, sum, name) WALK_##kind(name)
+#define WALK_NUMBER(name) p->name = walk_number(w);
+#define WALK_ZIGZAG(name) walk_number(w);
+#define WALK_SIGNED(name) walk_number(w);
+#define WALK_SIZE(name) p->any = walk_number(w) & 1;
+#define WALK_SITE(name) walk_number(w);
+#define WALK_MODULE(name) walk_number(w);
+#define WALK_NODE(name) walk_number(w);
+#define WALK_CELL(name) walk_number(w);
+#define WALK_MOMENT(name) walk_number(w);
+#define WALK_THREAD(name) walk_number(w);
+#define WALK_TEXT(name) walk_bytes(w);
+#define WALK_BYTES(name) walk_bytes(w);
+#define WALK_IF(name, ...) \
+	if (x->name) { \
+		__VA_ARGS__ \
+	}
+#define WALK_PARTS(n, when, name, ...) \
+	for (uint64_t i_ = 0; i_ < (n) && w->at < w->end; i_++) { \
+		__typeof__(x->name[0]) part, *p = &part; \
+		(void)p; \
+		if (when) { \
+			__VA_ARGS__ \
+		} \
+	}
+#define WALK_BITS(n, name, ...) \
+	x->mask = walk_number(w); \
+	WALK_PARTS(n, x->mask >> i_ & 1, name, __VA_ARGS__)
+#define WALK_EACH(n, name, ...) WALK_PARTS(n, 1, name, __VA_ARGS__)
+#define WALK_LIST(name, ...) \
+	x->n = walk_number(w); \
+	WALK_PARTS(x->n, 1, name, __VA_ARGS__)
+
+static void
+walk_items(struct walk *w, uint32_t tag)
+{
+	switch (tag) {
+#define R(name, item, ...) \
+	case MONOUT_##name: \
+		while (w->at < w->end) { \
+			struct monrec_##item item = { 0 }, *x = &item, *p = x; \
+\
+			(void)p; \
+			MONREC_##name(WALK) \
+		} \
+		break;
+		MONREC_TABLES(R)
+#undef R
+	case MONOUT_RUN:
+	case MONOUT_TOTALS:
+		while (w->at < w->end) {
+			walk_number(w);
+			walk_bytes(w);
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+/* Put another number in place of a field, and go on as that says. */
+static void
+change_field(struct file *f)
+{
+	uint8_t new[4096];
+	struct monout_record r;
+	struct walk w = { .f = f, .to = new, .most = new + sizeof(new) };
+	size_t at, n;
+
+	if (!pick(f, &at, &r) || !r.length || r.length > sizeof(new) / 2)
+		return;
+	w.at = f->p + at + HEAD;
+	w.end = w.at + r.length;
+	w.left = below(f, r.length);
+	walk_items(&w, r.tag);
+	n = (size_t)(w.to - new);
+	if (!n || !resize(f, at + HEAD, r.length, n))
+		return;
+	memcpy(f->p + at + HEAD, new, n);
+	r.length = (uint32_t)n;
 	memcpy(f->p + at, &r, sizeof(r));
 }
 
@@ -201,8 +340,11 @@ records_mutate(uint8_t *p, size_t size, size_t most, unsigned seed,
 			change_records(&f);
 			break;
 		case 3:
-		case 4:
 			change_payload(&f);
+			break;
+		case 4:
+		case 5:
+			change_field(&f);
 			break;
 		default:
 			change_number(&f);

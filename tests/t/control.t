@@ -49,14 +49,14 @@ for lib in libmemmon libmemmon-access; do
 	is "$(($(raw mon.out R_RESET) > 0)) $(total mon.out inherited)" '1 ' \
 		"$lib: the file tells of it"
 	is "$("$MEMMON_BUILD/tests/rawdump" mon.out | cut -d' ' -f 1,3-7 |
-		grep mark)" 'mark 2 2000 0 0 after' \
+		grep ^mark)" 'mark 2 2000 0 0 after' \
 		"$lib: marks from before it are gone"
 	rm mon.out
 done
 
 "$PROG/control-mm" marks >out
 is "$(cat out)" '77 -1' 'mark leaves errno alone, and needs a name'
-"$MEMMON_BUILD/tests/rawdump" mon.out | grep mark >got
+"$MEMMON_BUILD/tests/rawdump" mon.out | grep ^mark >got
 is "$(cut -d' ' -f 1,3-8 got)" "mark 0 0 0 0 first
 mark 2 33 0 0 $(printf 'n%.0s' $(seq 63))
 mark 2 33 1 11 third one" 'marks and their totals'

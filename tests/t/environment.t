@@ -377,6 +377,24 @@ is "$(cat "$out/x.mon")" mine '... and what it leads to is left alone'
 both 'F25 SIGTERM is the end' \
 	'$RUN $PROG/steady signal 15; echo $?'
 like "$(end_of "$out/mon.out")" '^signal 15' '... of whole data'
+
+# The file says by which variables the program was recorded.
+settings()
+{
+	"$MEMMON_BUILD/mpreduce" -i "$PROG/odd-mm" "$1" | sed -n 's/^  setting *//p' | sort
+}
+for depth in 9 8; do
+	env -i MEMMON_OUT=s$depth.out MEMMON_DEPTH=$depth OTHER_DEPTH=3 \
+		"$PROG/odd-mm" plain >/dev/null
+done
+is "$(settings s9.out)" "MEMMON_DEPTH=9
+MEMMON_OUT=s9.out" 'MEMMON_ variables are in the file'
+"$MEMMON_BUILD/mpreduce" -s "$PROG/odd-mm" s9.out s8.out s9.out
+is "$(settings mon.sum)" "MEMMON_DEPTH=8
+MEMMON_DEPTH=9
+MEMMON_OUT=s8.out
+MEMMON_OUT=s9.out" '... and in a sum those of all files, each once'
+
 if command -v strace >/dev/null; then
 	strace -f -o trace "$MEMMON" -o m.out "$PROG/odd" many 900 >/dev/null
 	awk 'NR == 1 { pid = $1 } $1 != pid { next } /exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }

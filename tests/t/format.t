@@ -1,34 +1,41 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# mon.out(5) and monitor/monout.h say the same: every tag, key, flag, limit and
-# offset stands in the page with its number, and the page has no other.
+# mon.out(5) and monitor/mon{out,rec,keys}.h say the same: every tag, key,
+# flag, limit, offset and field of an item stands in the page, with its number,
+# in the same order, and the page has no other.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 header=$MEMMON_SRC/monitor/monout.h
+table=$MEMMON_SRC/monitor/monrec.h rows=$MEMMON_SRC/monitor/monkeys.h
 page=$MEMMON_SRC/man/mon.out.5
 
 # The header's names, without what isn't on the disk.
-grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header" | sort -u |
-	grep -vxE 'MONOUT_(TAG|H|NCLASS|R_MAX|T_MAX|COUNTERS?|IS_RARE)|MONOUT_.*_' >names
+tags=$(sed -n 's/^\tR(\([A-Z]*\), .*/\1/p' "$table")
+keys=$(awk '/^#define MONREC_RUN_KEYS/ { kind = "R_" }
+	/^#define MONREC_TOTAL_KEYS/ { kind = "T_" }
+	match($0, /^\tK\([A-Z_]+/) { print kind substr($0, 4, RLENGTH - 3) }' "$rows")
+{
+	grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header"
+	printf 'MONOUT_%s\n' $tags $keys
+} | sort -u |
+	grep -vxE 'MONOUT_(TAG|H|NCLASS|[RT]_(MAX|NO_KEY)|COUNTERS?|IS_RARE)|MONOUT_.*_' >names
 sed '/^\.[A-Z]/!d' "$page" | grep -oE '\<MONOUT_[A-Z_0-9]+\>' | sort -u >paged
 is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"
 
 # A program that prints the rows that the page must have.
-tags="RUN MODULES NODES SITES BINS PEAKS LIVES THREADS USES GROUPS"
-tags+=" FIELDS HANDED MARKS LEAKS TYPES CELLS VTABLES ERRORS CHANGES MOMENTS TOTALS"
 {
 	echo '#include "monitor/monout.h"'
 	echo '#include <stdio.h>'
 	echo 'int main(void) {'
-	grep -vxE "MONOUT_(MAGIC|${tags// /|})" names |
+	grep -vxE "MONOUT_(MAGIC|${tags//$'\n'/|})" names |
 		while read -r name; do
 			echo "printf(\"$name %lld\\n\", (long long)$name);"
 		done
-	for name in $tags; do
-		echo "{ unsigned t = MONOUT_$name;" \
-			"printf(\"MONOUT_$name \\\"%.4s\\\" 0x%08x\\n\"," \
-			"(char *)&t, t); }"
-	done
+	echo '#define R(name, item, items, a, b, c, d, first, since) {' \
+		'unsigned t = MONOUT_##name;' \
+		'printf("MONOUT_" #name " \"%.4s\" 0x%08x Ta " #since "\n",' \
+		'(char *)&t, t); }'
+	echo 'MONREC_RECORDS(R)'
 	echo "for (const char *p = MONOUT_MAGIC; *p; p++)" \
 		"printf(\" %02x\", *p & 255); puts(\"\");"
 	for s in header record; do
@@ -78,7 +85,7 @@ while read -r name value rest; do
 		case $value in
 		\"*)
 			row="$value $rest"
-			has "$name" ".It Dv $name Ta Dq ${row%\"*}\" Ta ${row##* } " ;;
+			has "$name" ".It Dv $name Ta Dq ${row%\"*}\" Ta${row##*\"} " ;;
 		*)
 			has "$name is $value" ".It Dv $name Ta $value Ta " ;;
 		esac ;;
@@ -87,12 +94,33 @@ done <values
 [ "$(wc -l <values)" -gt 85 ]
 ok $? "all of them were looked at"
 
-# The kinds of the values: (s) and (n) in the header.
-bad=$(sed -n 's/^.\(MONOUT_R_[A-Z_]*\).*\/\* (\([sn]\)).*/\1 \2/p' "$header" |
+# The kinds of the values.
+bad=$(sed -n 's/^\tK(\([A-Z_]*\), \(TEXT\|NUMBER\),.*/\1 \2/p' "$rows" |
 	while read -r name kind; do
-		[ "$kind" = s ] && kind=string || kind=number
-		grep -qE "^\.It Dv $name Ta [0-9]+ Ta $kind Ta" "$page" ||
+		[ "$kind" = TEXT ] && kind=string || kind=number
+		grep -qE "^\.It Dv MONOUT_R_$name Ta [0-9]+ Ta $kind Ta" "$page" ||
 			echo "$name: $kind"
 	done)
 is "$bad" "" "strings and numbers"
+
+# The fields of each table, by a program that prints them: in the page they are
+# what the items of the table's lists begin with.
+cat >fields.c <<'EOF'
+#include "monitor/monout.h"
+#include <stdio.h>
+#define NAME_FIELD(kind, sum, name) " " #name
+#define NAME_IF(name, ...) __VA_ARGS__
+#define NAME_BITS(n, name, ...) " mask" __VA_ARGS__
+#define NAME_EACH(n, name, ...) __VA_ARGS__
+#define NAME_LIST(name, ...) " n" __VA_ARGS__
+#define R(name, ...) puts(#name MONREC_##name(NAME));
+int main(void) { MONREC_TABLES(R) return 0; }
+EOF
+"$CC" -std=gnu11 -w -I "$MEMMON_SRC" -o fields fields.c && ./fields >table.fields
+awk '/^\.Ss/ { if (row) print row; row = "" }
+	/^\.Ss MONOUT_/ { row = substr($2, 8) }
+	row && last == ".It" && $1 == ".Va" && $3 { row = row " " $2 }
+	{ last = $0 }' "$page" >page.fields
+is "$(sort page.fields)" "$(sort table.fields)" "the fields of items, in this order"
+is "$(wc -l <table.fields)" "$(($(wc -w <<<"$tags") - 2))" "of all tables"
 done_testing

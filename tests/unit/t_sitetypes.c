@@ -171,7 +171,7 @@ fake_pass(struct exact *e, uint32_t *node)
 	return 0;
 }
 
-static const struct mon_type said = { "struct said", 16 };
+static const struct mon_type said = { .name = "struct said", .size = 16 };
 
 static const struct mon_type *
 fake_type(const struct mon *m, uint32_t node)

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The keys of the first and the last record of mon.out, a row each, with what
+ * becomes of them when files are merged; mon.out(5) describes the same.
+ */
+#ifndef MEMMON_MONKEYS_H
+#define MEMMON_MONKEYS_H
+
+/* clang-format off */
+
+/*
+ * The keys of MONOUT_RUN, from 1 on: K(NAME, TEXT or NUMBER, how).
+ * MONOUT_R_NAME is the key.  how: what becomes of it when files are merged:
+ *
+ * SAME		what is the same in all
+ * OWN		the same, but not in the file of a sum
+ * SUM, LEAST	they add up, the least, where all have it
+ * OR, MOST, CAP, FIRST
+ *		bits of all, the largest, the sum up to UINT64_MAX, the first,
+ *		of those that have it
+ */
+#define MONREC_RUN_KEYS(K) \
+	/* Path of the executable. */ \
+	K(PROGRAM, TEXT, SAME) \
+	/* Arguments, each ended by NUL. */ \
+	K(COMMAND, TEXT, SAME) \
+	K(PID, NUMBER, SAME) \
+	K(PPID, NUMBER, SAME) \
+	/* ns since 1970, UTC. */ \
+	K(START, NUMBER, LEAST) \
+	/* ns from start to the writing of the file. */ \
+	K(LENGTH, NUMBER, SUM) \
+	/* enum monout_end */ \
+	K(END, NUMBER, OWN) \
+	/* The signal, when END is MONOUT_E_SIGNAL. */ \
+	K(SIGNAL, NUMBER, OWN) \
+	/* Threads that allocated or freed. */ \
+	K(THREADS, NUMBER, SUM) \
+	/* Limit on the frames of a chain. */ \
+	K(DEPTH, NUMBER, SAME) \
+	/* Version of memmon. */ \
+	K(VERSION, TEXT, SAME) \
+	/* 1: counts start at a fork. */ \
+	K(FORKED, NUMBER, SAME) \
+	/* Working directory at start. */ \
+	K(CWD, TEXT, SAME) \
+	/* Limit on MONOUT_T_OWN, bytes; none: no limit. */ \
+	K(MAXMEM, NUMBER, SAME) \
+	/* One block in so many is timed; 0: none. */ \
+	K(TIMING, NUMBER, SAME) \
+	/* MONOUT_W_*: how accesses are recorded. */ \
+	K(WAY, NUMBER, OR) \
+	/* ns, longest step of the accesses' clock. */ \
+	K(STEP, NUMBER, MOST) \
+	/* Why no accesses are recorded after all. */ \
+	K(WHY, TEXT, FIRST) \
+	/* ns after start of the last event that was timed, when END is \
+	 * MONOUT_E_CUT. */ \
+	K(SEEN, NUMBER, OWN) \
+	/* What is missing as it was cut. */ \
+	K(CUT_WHY, TEXT, FIRST) \
+	/* 1: recording was off at the end. */ \
+	K(OFF, NUMBER, OR) \
+	/* ns for which it was off. */ \
+	K(OFF_TIME, NUMBER, CAP) \
+	/* ns after start: counts begin there. */ \
+	K(RESET, NUMBER, FIRST) \
+	/* ns after start of the leak check. */ \
+	K(LEAKCHECK, NUMBER, MOST) \
+	/* Why there was none after all. */ \
+	K(LEAK_WHY, TEXT, FIRST) \
+	/* When END is MONOUT_E_CUT: 1 the program still ran when the \
+	 * image was read, 0 it had ended; none: not known. */ \
+	K(RUNNING, NUMBER, OWN) \
+	/* Threads whose registers it didn't see. */ \
+	K(LEAK_BLIND, NUMBER, SAME) \
+	/* Blocks are samples, one in so many bytes; none: all blocks are \
+	 * in the counts; see mon.out(5). */ \
+	K(SAMPLE, NUMBER, MOST) \
+	/* Why they aren't though it was asked for. */ \
+	K(SAMPLE_WHY, TEXT, FIRST) \
+	/* Where blocks were logged, see monlog.h: path of the log. */ \
+	K(LOG, TEXT, SAME) \
+	/* The id in its header. */ \
+	K(LOG_ID, NUMBER, SAME) \
+	/* Its chunks of live blocks are of this. */ \
+	K(LOG_DUMP, NUMBER, SAME) \
+	/* Blocks in it. */ \
+	K(LOG_BLOCKS, NUMBER, SAME) \
+	/* Blocks that were left out again. */ \
+	K(LOG_FOLDED, NUMBER, SAME) \
+	/* ns after start: those ended before it. */ \
+	K(LOG_UNTIL, NUMBER, SAME) \
+	/* Blocks of which there was no record. */ \
+	K(LOG_MISSED, NUMBER, SAME) \
+	/* errno, if it couldn't be written. */ \
+	K(LOG_ERROR, NUMBER, SAME)
+
+/*
+ * The keys of MONOUT_TOTALS, all numbers, from 1 on: K(NAME, how, text).
+ * MONOUT_T_NAME is the key, text what mpreduce -i calls it: "" if it has
+ * another place there.  how: what becomes of it when files are merged:
+ *
+ * SUM, MOST	they add up; the largest
+ * PEAK		that of the file with the largest peak
+ * ALL		1 if it is 1 in all of the files that have it
+ * ITEMS	made anew: the number of the table's items; none in the file:
+ *		not known, or 0
+ * TABLE	made anew of the table
+ * SAMPLE	made anew, see merge_sample()
+ *
+ * Few runs have those from OFF_FREES on: where they are 0, they aren't there.
+ */
+#define MONREC_TOTAL_KEYS(K) \
+	/* Sums over SITES, as written: the file proves itself with them. */ \
+	K(ALLOCS, TABLE, "") \
+	K(BYTES, TABLE, "") \
+	K(FREES, TABLE, "") \
+	K(FREED, TABLE, "") \
+	/* Each is one of FREES and one of ALLOCS too. */ \
+	K(REALLOCS, TABLE, "") \
+	K(MODULES, ITEMS, "") \
+	K(NODES, ITEMS, "") \
+	K(SITES, ITEMS, "") \
+	K(BINS, ITEMS, "") \
+	/* Most bytes live at one time; when memory shrank after it (ns after \
+	 * start). */ \
+	K(PEAK, PEAK, "peak as counted") \
+	K(PEAK_AT, PEAK, "peak at (ns)") \
+	/* Frames of the chains counted; those equal to the chain before. */ \
+	K(FRAMES, SUM, "frames") \
+	K(SAME, SUM, "frames repeated") \
+	/* Frames of the longest chain. */ \
+	K(DEEPEST, MOST, "deepest chain") \
+	/* Chains cut at the depth limit; not finished by the unwinder. */ \
+	K(CUT, SUM, "chains cut") \
+	K(STOPPED, SUM, "chains stopped") \
+	/* Allocations not recorded, mostly for want of memory. */ \
+	K(LOST, SUM, "allocations unrecorded") \
+	K(LOST_BYTES, SUM, "bytes unrecorded") \
+	/* Frees of blocks never seen allocated; from before the fork. */ \
+	K(UNSEEN, SUM, "frees unseen") \
+	K(INHERITED, SUM, "frees inherited") \
+	/* Blocks handed out anew, their free not seen. */ \
+	K(REUSED, SUM, "blocks reused") \
+	/* Allocations refused by the allocator. */ \
+	K(FAILED, SUM, "allocations failed") \
+	/* Bytes that the monitor uses. */ \
+	K(OWN, SUM, "monitor's bytes") \
+	/* Sizes above MONOUT_BIN_MAX for which BINS had no room left. */ \
+	K(BIG_ALLOCS, SUM, "unbinned allocations") \
+	K(BIG_BYTES, SUM, "unbinned bytes") \
+	K(BIG_FREES, SUM, "unbinned frees") \
+	K(BIG_FREED, SUM, "unbinned bytes freed") \
+	K(PEAKS, ITEMS, "") \
+	K(LIVES, ITEMS, "") \
+	K(THREADS, ITEMS, "") \
+	/* Sums of PEAKS. */ \
+	K(PEAK_BLOCKS, TABLE, "") \
+	K(PEAK_BYTES, TABLE, "") \
+	/* PEAK and PEAK_BYTES are exact to this. */ \
+	K(PEAK_SLACK, PEAK, "peak's slack") \
+	/* Allocations with MONOUT_PC_NONE in their chain. */ \
+	K(SHORT, SUM, "chains shortened") \
+	/* Those that are in FRAMES and SAME; in long runs not all. */ \
+	K(CHAINS, SUM, "chains counted") \
+	/* Blocks not timed for want of memory. */ \
+	K(UNTIMED, SUM, "blocks untimed") \
+	K(USES, ITEMS, "") \
+	K(GROUPS, ITEMS, "") \
+	K(FIELDS, ITEMS, "") \
+	/* Sums over USES. */ \
+	K(READS, TABLE, "") \
+	K(WRITES, TABLE, "") \
+	/* Blocks not in USES for want of memory; without UNPLACED in the \
+	 * file, those, too. */ \
+	K(UNFOLDED, SUM, "blocks whose use is lost") \
+	/* 1: the clock of accesses had a thread; 0: it moved at events. */ \
+	K(TICKED, ALL, "") \
+	K(MARKS, ITEMS, "") \
+	K(LEAKS, ITEMS, "") \
+	/* Of FREES, those made while recording was off, and bytes. */ \
+	K(OFF_FREES, SUM, "frees while off") \
+	K(OFF_FREED, SUM, "bytes freed while off") \
+	/* Frees of blocks allocated while it was off, or before the reset; \
+	 * not in UNSEEN. */ \
+	K(OFF_UNSEEN, SUM, "frees unmatched") \
+	/* Of ALLOCS, those reported by annotations (libmemmon(3)). */ \
+	K(POOL_ALLOCS, SUM, "allocations in pools") \
+	K(POOL_BYTES, SUM, "bytes in pools") \
+	/* Live bytes in blocks that pools divide. */ \
+	K(POOL_BACKING, SUM, "bytes that pools divide") \
+	K(CELLS, ITEMS, "") \
+	K(VTABLES, ITEMS, "") \
+	K(TYPES, ITEMS, "") \
+	/* Blocks for which VTABLES had no room. */ \
+	K(VTABLES_MORE, SUM, "blocks begun, not by address") \
+	K(MOMENTS, ITEMS, "") \
+	K(CHANGES, ITEMS, "") \
+	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */ \
+	K(ALL_ALLOCS, SAMPLE, "allocations, sampled or not") \
+	K(ALL_BYTES, SAMPLE, "bytes, sampled or not") \
+	/* Of a sum: blocks that were sampled; 1: not all files were of \
+	 * samples at the rate of MONOUT_R_SAMPLE, which is the largest. */ \
+	K(SAMPLES, SAMPLE, "") \
+	K(SOME, SAMPLE, "") \
+	K(ERRORS, ITEMS, "") \
+	/* Blocks not in USES, as their allocator puts others within 32 bytes \
+	 * of them. */ \
+	K(UNPLACED, SUM, "blocks too close for it") \
+	K(HANDED, ITEMS, "") \
+	K(SETTINGS, ITEMS, "")
+
+/*
+ * Of the totals, those of whoever writes the tables of a run, but for what
+ * threads count (MONOUT_COUNTERS): X(NAME, what it is of a struct that has such
+ * members).  What is MONREC_NOT_KNOWN isn't written.
+ */
+#define MONREC_SUMS(X) \
+	X(ALLOCS, count.allocs) \
+	X(BYTES, count.bytes) \
+	X(FREES, count.frees) \
+	X(FREED, count.freed) \
+	X(REALLOCS, reallocs) \
+	X(MODULES, modules) \
+	X(NODES, nodes) \
+	X(SITES, sites) \
+	X(BINS, bins) \
+	X(PEAKS, peaks) \
+	X(LIVES, lives) \
+	X(THREADS, threads) \
+	X(MARKS, marks) \
+	X(LEAKS, leaks) \
+	X(TYPES, types) \
+	X(CELLS, cells) \
+	X(VTABLES, vtables) \
+	X(VTABLES_MORE, vtables_more) \
+	X(MOMENTS, moments) \
+	X(CHANGES, changes) \
+	X(SETTINGS, settings) \
+	X(BIG_ALLOCS, big.allocs) \
+	X(BIG_BYTES, big.bytes) \
+	X(BIG_FREES, big.frees) \
+	X(BIG_FREED, big.freed) \
+	X(PEAK, peak) \
+	X(PEAK_AT, peak_at) \
+	X(PEAK_BLOCKS, peak_blocks) \
+	X(PEAK_BYTES, peak_bytes) \
+	X(PEAK_SLACK, peak_slack) \
+	X(OWN, own)
+
+/* clang-format on */
+
+#define MONREC_NOT_KNOWN UINT64_MAX
+
+#endif

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables of mon.out, a row each, and the fields of their items, a row each.
+ * Whoever writes, reads, checks, renumbers, adds up, prints or damages items
+ * expands these rows; mon.out(5) describes the same, and tests/t/format.t
+ * compares the two.  A record costs a row here, its fields, and what it means
+ * to a struct mon (reduce/file/items*.c).
+ */
+#ifndef MEMMON_MONREC_H
+#define MEMMON_MONREC_H
+
+#include <stdint.h>
+
+/*
+ * R(NAME, an item, items, four characters of the tag, number of the first item,
+ * minor version that it came with).  MONOUT_NAME is the tag, MONREC_NAME() has
+ * the fields, and the key MONOUT_T_NAME of the totals says how many items there
+ * are.  In the order of mon.out(5).
+ */
+#define MONREC_TABLES(R) \
+	R(MODULES, module, modules, 'M', 'O', 'D', ' ', 1, 0) \
+	R(NODES, node, nodes, 'N', 'O', 'D', 'E', 1, 0) \
+	R(SITES, site, sites, 'S', 'I', 'T', 'E', 0, 0) \
+	R(BINS, bin, bins, 'B', 'I', 'N', ' ', 0, 0) \
+	R(PEAKS, peak, peaks, 'P', 'E', 'A', 'K', 0, 1) \
+	R(LIVES, life, lives, 'L', 'I', 'F', 'E', 0, 1) \
+	R(THREADS, thread, threads, 'T', 'H', 'R', 'D', 0, 1) \
+	R(USES, use, uses, 'U', 'S', 'E', ' ', 0, 2) \
+	R(GROUPS, group, groups, 'G', 'R', 'P', ' ', 0, 2) \
+	R(FIELDS, field, fields, 'F', 'L', 'D', ' ', 0, 2) \
+	R(HANDED, handed, handed, 'H', 'A', 'N', 'D', 0, 6) \
+	R(MARKS, mark, marks, 'M', 'A', 'R', 'K', 0, 3) \
+	R(LEAKS, leak, leaks, 'L', 'E', 'A', 'K', 0, 3) \
+	R(TYPES, type, types, 'T', 'Y', 'P', 'E', 1, 4) \
+	R(CELLS, cell, cells, 'C', 'E', 'L', 'L', 0, 4) \
+	R(VTABLES, vtable, vtables, 'V', 'T', 'B', 'L', 0, 4) \
+	R(ERRORS, error, errors, 'E', 'R', 'R', ' ', 0, 4) \
+	R(CHANGES, change, changes, 'C', 'H', 'N', 'G', 0, 5) \
+	R(MOMENTS, moment, moments, 'M', 'O', 'M', 'T', 0, 5) \
+	R(SETTINGS, setting, settings, 'S', 'E', 'T', ' ', 0, 7)
+
+/* All records: with those of keys and values, which have no fields. */
+#define MONREC_RECORDS(R) \
+	R(RUN, run, run, 'R', 'U', 'N', ' ', 0, 0) \
+	MONREC_TABLES(R) \
+	R(TOTALS, total, totals, 'T', 'O', 'T', 'L', 0, 0)
+
+/*
+ * The fields of an item, in the order of the file.  D is the beginning of the
+ * names of the macros that make something of them:
+ *
+ * D_FIELD(kind, sum, name)	a number or text, see below
+ * D_IF(name, fields)		there when that field isn't 0
+ * D_BITS(n, name, fields)	a varint, mask, of which the n lowest bits may
+ *				be set; for each that is, the lowest first, the
+ *				fields of name[bit]
+ * D_EACH(n, name, fields)	the fields of name[0] to name[n - 1]
+ * D_LIST(name, fields)		a varint, n, and so many times the fields
+ *
+ * Kinds, all of them varints but for the texts:
+ *
+ * NUMBER	a number
+ * ZIGZAG	a part of one, which may be below 0: twice the number, or twice
+ *		its absolute value minus 1; two's complement in memory
+ * SIGNED	the same of one that may be below 0 as a whole
+ * SIZE		of blocks: twice the bytes of each; or twice a class, plus 1,
+ *		for blocks of any size of the class: then the field `any' is 1
+ * SITE, MODULE, NODE, CELL, MOMENT
+ *		the number of an item of that table; of a node and a module 0:
+ *		none
+ * THREAD	the number of an item of THREADS, plus 1; 0: not known
+ * TEXT, BYTES	varint n, and n bytes: without NUL; any
+ *
+ * How items of several files, or of one, that are of the same make one:
+ *
+ * KEY	they are the same in all; OWN, of one file only
+ * SUM	they add up; CAP, too, up to UINT64_MAX; MOST, LEAST of them
+ * OR	bits of all
+ */
+
+/* clang-format off */
+
+/*
+ * What was mapped at [start, end).  An address in it minus the bias is the
+ * address in the file (the link-time address).  flags: MONOUT_M_*.
+ */
+#define MONREC_MODULES(D) \
+	D##_FIELD(NUMBER, OWN, start) \
+	D##_FIELD(NUMBER, OWN, end) \
+	D##_FIELD(NUMBER, OWN, bias) \
+	D##_FIELD(NUMBER, OR, flags) \
+	D##_FIELD(BYTES, KEY, id) /* build-id */ \
+	D##_FIELD(TEXT, KEY, path)
+
+/*
+ * Of the calling-context trie.  Node 0 is the root and isn't stored; its
+ * children are the outermost frames.  distance: own number minus the parent's,
+ * at least 1.  addr: the return address in the caller, minus the module's bias;
+ * of module 0 absolute, or MONOUT_PC_*.  From MONOUT_PC_TYPE on it stands for
+ * no call: what was allocated there was allocated by its parent, and is of that
+ * type.
+ */
+#define MONREC_NODES(D) \
+	D##_FIELD(NUMBER, OWN, distance) \
+	D##_FIELD(MODULE, KEY, module) \
+	D##_FIELD(NUMBER, KEY, addr)
+
+/* What was allocated by a chain, whose innermost frame is the node. */
+#define MONREC_SITES(D) \
+	D##_FIELD(NODE, KEY, node) \
+	D##_FIELD(NUMBER, SUM, reallocs) \
+	D##_BITS(MONOUT_NCLASS, size_class, \
+		 D##_FIELD(NUMBER, SUM, allocs) D##_FIELD(NUMBER, SUM, bytes) \
+		 D##_FIELD(NUMBER, SUM, frees) D##_FIELD(NUMBER, SUM, freed))
+
+/* Of one size; they are in no order. */
+#define MONREC_BINS(D) \
+	D##_FIELD(NUMBER, KEY, size) \
+	D##_FIELD(NUMBER, SUM, allocs) \
+	D##_FIELD(NUMBER, SUM, frees)
+
+/* What of the site's was live at the peak.  Sites with none are left out. */
+#define MONREC_PEAKS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, OWN, blocks) \
+	D##_FIELD(NUMBER, OWN, bytes)
+
+/*
+ * What became of a site's blocks.  temps: freed by the thread that allocated
+ * them before its next allocation; near: before its MONOUT_NEAR'th next one,
+ * temps included; foreign: freed by another thread.  moved: results of realloc
+ * with another address than the block had; copied: the bytes that were in them;
+ * longest: most reallocs that one block had been through.  timed: freed blocks
+ * whose lifetime was measured.  Where not all are, each stands for `weight /
+ * timed' blocks on average; weight, sum (ns) and the histogram are so weighted.
+ * min and max are ns, of the timed ones.  The histogram begins at bin `first';
+ * bin b is for lifetimes of 2^b up to 2^(b+1) - 1 ns, bin 0 for 0 too.  Sites
+ * of which all is 0 are left out.
+ */
+#define MONREC_LIVES(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, SUM, temps) \
+	D##_FIELD(NUMBER, SUM, near) \
+	D##_FIELD(NUMBER, SUM, foreign) \
+	D##_FIELD(NUMBER, SUM, moved) \
+	D##_FIELD(NUMBER, SUM, copied) \
+	D##_FIELD(NUMBER, MOST, longest) \
+	D##_FIELD(NUMBER, SUM, timed) \
+	D##_IF(timed, D##_FIELD(NUMBER, SUM, weight) \
+		      D##_FIELD(NUMBER, CAP, sum) \
+		      D##_FIELD(NUMBER, LEAST, min) \
+		      D##_FIELD(NUMBER, MOST, max) \
+		      D##_FIELD(NUMBER, KEY, first) \
+		      D##_LIST(bins, D##_FIELD(NUMBER, SUM, blocks)))
+
+/*
+ * What `threads' threads of a name did.  flags: MONOUT_TH_*.  foreign: of these
+ * frees, those of blocks that another thread allocated.
+ */
+#define MONREC_THREADS(D) \
+	D##_FIELD(NUMBER, KEY, flags) \
+	D##_FIELD(NUMBER, SUM, threads) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, SUM, allocs) \
+	D##_FIELD(NUMBER, SUM, bytes) \
+	D##_FIELD(NUMBER, SUM, frees) \
+	D##_FIELD(NUMBER, SUM, freed) \
+	D##_FIELD(NUMBER, SUM, foreign)
+
+/*
+ * This one and the next three only where accesses were recorded.  Accesses are
+ * counted by granules of MONOUT_GRANULE bytes: one that touches several counts
+ * in each.
+ *
+ * How a site's blocks were used, those that were freed and those live at the
+ * end; a block that is reallocated counts once, where it was last.  Sites with
+ * no blocks are left out.  span: sum of the bytes from each block's first
+ * granule touched to its last; cover: of the bytes of granules touched; used:
+ * of blocks that were both read and written.  useful: sum over blocks of (last
+ * access - first access) / lifetime, in units of 2^-MONOUT_USEFUL_BITS; life:
+ * sum of lifetimes, ns.
+ */
+#define MONREC_USES(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes) \
+	D##_FIELD(NUMBER, SUM, reads) \
+	D##_FIELD(NUMBER, SUM, writes) \
+	D##_FIELD(NUMBER, SUM, span) \
+	D##_FIELD(NUMBER, SUM, cover) \
+	D##_FIELD(NUMBER, SUM, span_used) \
+	D##_FIELD(NUMBER, SUM, cover_used) \
+	D##_FIELD(NUMBER, SUM, useful) \
+	D##_FIELD(NUMBER, CAP, life) \
+	D##_EACH(MONOUT_NFLAG, flag, \
+		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
+
+/*
+ * Allocations of a site that were near in time: first and last allocation, last
+ * free (ns; the last two after the first), life: sum, ns.  A site may have
+ * several items, of groups that are to be merged; not where final is 1: in a
+ * sum of several files.
+ */
+#define MONREC_GROUPS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, OWN, final) \
+	D##_LIST(groups, D##_FIELD(NUMBER, OWN, first) \
+			 D##_FIELD(NUMBER, OWN, last) \
+			 D##_FIELD(NUMBER, OWN, end) \
+			 D##_FIELD(NUMBER, OWN, blocks) \
+			 D##_FIELD(NUMBER, OWN, life))
+
+/*
+ * Of the granules of the site's blocks of this size, at most MONOUT_FIELDS_MAX
+ * bytes, in order, without the last ones if nothing there was accessed.
+ */
+#define MONREC_FIELDS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, KEY, size) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_LIST(granules, \
+		 D##_FIELD(NUMBER, SUM, reads) D##_FIELD(NUMBER, SUM, writes))
+
+/*
+ * Of a site's blocks in USES those that code got whose accesses aren't
+ * recorded, so that what is known of them is the least.  They are in blocks,
+ * bytes, reads, writes and life, and in MONOUT_BRIEF, GROWING and SHARED; the
+ * other sums and flags, and FIELDS, are of the site's other blocks.  Sites with
+ * none are left out.
+ */
+#define MONREC_HANDED(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes)
+
+/*
+ * Marks, types and leaks are there only when there is something to tell.
+ *
+ * A moment that the program gave a name (ns after start), and the totals then;
+ * by time.
+ */
+#define MONREC_MARKS(D) \
+	D##_FIELD(NUMBER, OWN, time) \
+	D##_FIELD(NUMBER, OWN, allocs) \
+	D##_FIELD(NUMBER, OWN, bytes) \
+	D##_FIELD(NUMBER, OWN, frees) \
+	D##_FIELD(NUMBER, OWN, freed) \
+	D##_FIELD(TEXT, OWN, name)
+
+/*
+ * What a leak check found of a site's blocks that were live then, by enum
+ * monout_leak.  Sites with none are left out.
+ */
+#define MONREC_LEAKS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_BITS(MONOUT_NLEAK, kind, \
+		 D##_FIELD(NUMBER, SUM, blocks) D##_FIELD(NUMBER, SUM, bytes))
+
+/* A type that the program named.  size: bytes, 0 not known. */
+#define MONREC_TYPES(D) \
+	D##_FIELD(NUMBER, KEY, size) \
+	D##_FIELD(TEXT, KEY, name)
+
+/*
+ * What a thread allocated at a site, of one size.  frees: of these blocks, by
+ * whomever.  looked: the allocator was asked for the usable size of so many of
+ * these blocks, which was larger than what was asked for by slack bytes in all.
+ * Items of one site, thread and size add up, and only the sums of all of a
+ * site's are exact: see mon.out(5).
+ */
+#define MONREC_CELLS(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(THREAD, KEY, thread) \
+	D##_FIELD(SIZE, KEY, size) \
+	D##_FIELD(ZIGZAG, SUM, allocs) \
+	D##_FIELD(ZIGZAG, SUM, frees) \
+	D##_FIELD(SIGNED, SUM, peak_blocks) \
+	D##_IF(any, D##_FIELD(ZIGZAG, SUM, bytes) \
+		    D##_FIELD(ZIGZAG, SUM, freed) \
+		    D##_FIELD(SIGNED, SUM, peak_bytes)) \
+	D##_FIELD(NUMBER, SUM, looked) \
+	D##_IF(looked, D##_FIELD(NUMBER, SUM, slack))
+
+/*
+ * Live blocks that began, at the end, with an address in a module's data (minus
+ * the bias).
+ */
+#define MONREC_VTABLES(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(MODULE, KEY, module) \
+	D##_FIELD(NUMBER, KEY, addr) \
+	D##_FIELD(NUMBER, SUM, blocks) \
+	D##_FIELD(NUMBER, SUM, bytes)
+
+/*
+ * Only in a sum of files of which some have MONOUT_R_SAMPLE: the standard
+ * errors of a cell's blocks, in units of 2^-MONOUT_ERROR_BITS blocks: of those
+ * made, live at the end, live at the peak.
+ */
+#define MONREC_ERRORS(D) \
+	D##_FIELD(CELL, KEY, cell) \
+	D##_FIELD(NUMBER, OWN, made) \
+	D##_FIELD(NUMBER, OWN, live) \
+	D##_FIELD(NUMBER, OWN, held)
+
+/*
+ * What a thread had counted at moments, of blocks of one size from one site:
+ * all numbers of the list, but at the first, less those of the one before.
+ * frees: by that thread, of whosever blocks: where they may be another's, all
+ * is in an item of thread 0.  Before the first moment it had counted nothing,
+ * and from each on as much until the next; the last is what it had at the end.
+ * Items of one site, thread and size add up, and the last of all of a site's to
+ * its counts.
+ */
+#define MONREC_CHANGES(D) \
+	D##_FIELD(SITE, KEY, site) \
+	D##_FIELD(THREAD, KEY, thread) \
+	D##_FIELD(SIZE, KEY, size) \
+	D##_LIST(changes, D##_FIELD(MOMENT, KEY, moment) \
+			  D##_FIELD(ZIGZAG, SUM, allocs) \
+			  D##_FIELD(ZIGZAG, SUM, frees) \
+			  D##_IF(any, D##_FIELD(ZIGZAG, SUM, bytes) \
+				      D##_FIELD(ZIGZAG, SUM, freed)))
+
+/*
+ * The heap over time: ns after start; counts since start, or the last reset;
+ * the first five less those of the item before, if that is in the same record.
+ * peak: most bytes live since the moment before.  rss: resident memory of the
+ * process (bytes, plus 1; 0 not known).  The last is when the file was written.
+ */
+#define MONREC_MOMENTS(D) \
+	D##_FIELD(NUMBER, OWN, at) \
+	D##_FIELD(NUMBER, OWN, allocs) \
+	D##_FIELD(NUMBER, OWN, bytes) \
+	D##_FIELD(NUMBER, OWN, frees) \
+	D##_FIELD(NUMBER, OWN, freed) \
+	D##_FIELD(NUMBER, OWN, peak) \
+	D##_FIELD(NUMBER, OWN, rss)
+
+/* A variable of the environment that sets something of the monitor. */
+#define MONREC_SETTINGS(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(TEXT, KEY, value)
+
+/* clang-format on */
+
+/*
+ * The item of a table as it stands in the file, struct monrec_peak and so on.
+ * Who needs less of a table, or has it otherwise, may have it read into, or
+ * written from, any struct that has these fields.
+ */
+#define MONREC_STRUCT_FIELD(kind, sum, name) MONREC_STRUCT_##kind(name)
+#define MONREC_STRUCT_NUMBER(name) uint64_t name;
+#define MONREC_STRUCT_ZIGZAG(name) uint64_t name;
+#define MONREC_STRUCT_SIGNED(name) int64_t name;
+#define MONREC_STRUCT_SIZE(name) uint64_t name, any;
+#define MONREC_STRUCT_SITE(name) uint64_t name;
+#define MONREC_STRUCT_MODULE(name) uint64_t name;
+#define MONREC_STRUCT_NODE(name) uint64_t name;
+#define MONREC_STRUCT_CELL(name) uint64_t name;
+#define MONREC_STRUCT_MOMENT(name) uint64_t name;
+#define MONREC_STRUCT_THREAD(name) uint64_t name;
+#define MONREC_STRUCT_TEXT(name) MONREC_STRUCT_BYTES(name)
+#define MONREC_STRUCT_BYTES(name) \
+	const void *name; \
+	uint64_t name##len;
+#define MONREC_STRUCT_IF(name, ...) __VA_ARGS__
+#define MONREC_STRUCT_BITS(n, name, ...) \
+	uint64_t mask; \
+	MONREC_STRUCT_EACH(n, name, __VA_ARGS__)
+#define MONREC_STRUCT_EACH(n, name, ...) \
+	struct { \
+		__VA_ARGS__ \
+	} name[n];
+#define MONREC_STRUCT_LIST(name, ...) \
+	uint64_t n; \
+	struct { \
+		__VA_ARGS__ \
+	} * name;
+
+/*
+ * Writing, where x is the item, and p it or the part of it that a field is in.
+ * Who includes this has MONREC_PUT_NUMBER_OF(v), which puts a varint,
+ * MONREC_PUT_BYTES_OF(p, n), which puts n bytes, and MONREC_PUT_LENGTH_OF(p,
+ * name), how many of a text.
+ */
+#define MONREC_PUT_FIELD(kind, sum, name) MONREC_PUT_##kind(name)
+#define MONREC_PUT_NUMBER(name) MONREC_PUT_NUMBER_OF(p->name);
+#define MONREC_PUT_ZIGZAG(name) \
+	MONREC_PUT_NUMBER_OF((uint64_t)p->name << 1 ^ \
+			     -((uint64_t)p->name >> 63));
+#define MONREC_PUT_SIGNED(name) MONREC_PUT_ZIGZAG(name)
+#define MONREC_PUT_SIZE(name) MONREC_PUT_NUMBER_OF(p->name << 1 | p->any);
+#define MONREC_PUT_SITE(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_MODULE(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_NODE(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_CELL(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_MOMENT(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_THREAD(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_TEXT(name) \
+	MONREC_PUT_NUMBER_OF(MONREC_PUT_LENGTH_OF(p, name)); \
+	MONREC_PUT_BYTES_OF(p->name, MONREC_PUT_LENGTH_OF(p, name));
+#define MONREC_PUT_BYTES(name) \
+	MONREC_PUT_NUMBER_OF(p->name##len); \
+	MONREC_PUT_BYTES_OF(p->name, p->name##len);
+#define MONREC_PUT_IF(name, ...) \
+	if (x->name) { \
+		__VA_ARGS__ \
+	}
+#define MONREC_PUT_BITS(n, name, ...) \
+	MONREC_PUT_NUMBER_OF(x->mask); \
+	for (unsigned i_ = 0; i_ < (n); i_++) { \
+		__typeof__(&x->name[0]) p = &x->name[i_]; \
+		if (x->mask >> i_ & 1) { \
+			__VA_ARGS__ \
+		} \
+	}
+#define MONREC_PUT_EACH(n, name, ...) \
+	for (unsigned i_ = 0; i_ < (n); i_++) { \
+		__typeof__(&x->name[0]) p = &x->name[i_]; \
+		__VA_ARGS__ \
+	}
+#define MONREC_PUT_LIST(name, ...) \
+	MONREC_PUT_NUMBER_OF(x->n); \
+	for (uint64_t i_ = 0; i_ < x->n; i_++) { \
+		__typeof__(&x->name[0]) p = &x->name[i_]; \
+		__VA_ARGS__ \
+	}
+
+#endif

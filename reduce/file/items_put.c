@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing the items of records, as their fields in monrec.h say. */
+#include "reduce/file/items.h"
+
+#include <string.h>
+
+#define MONREC_PUT_NUMBER_OF(v) emit_number(e, v)
+#define MONREC_PUT_BYTES_OF(p, n) emit_bytes(e, p, n)
+#define MONREC_PUT_LENGTH_OF(p, name) strlen((p)->name)
+#define R(name, item, ...) \
+	void items_put_##item(struct emit *e, const ITEMS_##name *x) \
+	{ \
+		const ITEMS_##name *p = x; \
+\
+		MONREC_##name(MONREC_PUT) emit_item(e); \
+	}
+MONREC_TABLES(R)
+#undef R
+
+void
+items_put_of_life(struct emit *e, uint64_t site, const struct life *x)
+{
+	struct life copy = *x;
+	unsigned first = life_bin(x->min);
+	struct monrec_life v = {
+		.site = site,
+		.temps = x->temps,
+		.near = x->near,
+		.foreign = x->foreign,
+		.moved = x->moved,
+		.copied = x->copied,
+		.longest = x->longest,
+		.timed = x->timed,
+		.weight = x->weight,
+		.sum = x->sum,
+		.min = x->min,
+		.max = x->max,
+		.first = first,
+		.n = life_bin(x->max) + 1 - first,
+		.bins = (void *)(copy.bin + first),
+	};
+
+	items_put_life(e, &v);
+}

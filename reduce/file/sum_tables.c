@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Writing the tables of a merged struct mon: which items there are of each. */
+#include "reduce/file/changes.h"
+#include "reduce/file/items.h"
+#include "reduce/file/sum.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* sum_modules() and so on, of what stands in m as it goes to the file. */
+#define SUM_LIST(item, items, first) \
+	static void sum_##items(struct emit *e, const struct mon *m) \
+	{ \
+		size_t i; \
+\
+		for (i = (first); i < m->n##items; i++) \
+			items_put_##item(e, &m->items[i]); \
+	}
+SUM_LIST(module, modules, 1)
+SUM_LIST(bin, bins, 0)
+SUM_LIST(thread, threads, 0)
+SUM_LIST(mark, marks, 0)
+SUM_LIST(type, types, 1)
+SUM_LIST(cell, cells, 0)
+SUM_LIST(vtable, vtables, 0)
+SUM_LIST(setting, settings, 0)
+
+static void
+sum_nodes(struct emit *e, const struct mon *m)
+{
+	struct monrec_node x;
+	size_t i;
+
+	for (i = 1; i < m->nnodes; i++) {
+		x.distance = i - m->nodes[i].parent;
+		x.module = m->nodes[i].module;
+		x.addr = m->nodes[i].addr;
+		items_put_node(e, &x);
+	}
+}
+
+/* -------------------------------------------------------------- by site -- */
+
+static void
+sum_sites(struct emit *e, const struct mon *m)
+{
+	struct monrec_site x;
+	const struct counts *n;
+	size_t i;
+	int k;
+
+	for (i = 0; i < m->nsites; i++) {
+		n = &m->sites[i].count;
+		x.node = m->sites[i].node;
+		x.reallocs = m->sites[i].reallocs;
+		x.mask = 0;
+		for (k = 0; k < PROFILE_NCLASS; k++) {
+			x.mask |= (uint64_t)(n->allocs[k] != 0) << k;
+			x.size_class[k].allocs = n->allocs[k];
+			x.size_class[k].bytes = n->bytes[k];
+			x.size_class[k].frees = n->frees[k];
+			x.size_class[k].freed = n->freed[k];
+		}
+		items_put_site(e, &x);
+	}
+}
+
+static void
+sum_peaks(struct emit *e, const struct mon *m)
+{
+	const struct mon_site *s;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		if (s->peak_blocks)
+			items_put_peak(e,
+				       &(struct monrec_peak){ i, s->peak_blocks,
+							      s->count.peak });
+	}
+}
+
+static void
+sum_lives(struct emit *e, const struct mon *m)
+{
+	struct life x;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!m->sites[i].life)
+			continue;
+		life_get(&m->lives, m->sites[i].life, &x);
+		items_put_of_life(e, i, &x);
+	}
+}
+
+static void
+sum_leaks(struct emit *e, const struct mon *m)
+{
+	const struct mon_leak *v;
+	struct monrec_leak x;
+	size_t i;
+	int k;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!m->sites[i].leak)
+			continue;
+		v = &m->leaks[m->sites[i].leak];
+		x.site = i;
+		x.mask = 0;
+		for (k = 0; k < MONOUT_NLEAK; k++) {
+			x.mask |= (uint64_t)(v->blocks[k] != 0) << k;
+			x.kind[k].blocks = v->blocks[k];
+			x.kind[k].bytes = v->bytes[k];
+		}
+		items_put_leak(e, &x);
+	}
+}
+
+/* ------------------------------------------------------------- accesses -- */
+
+static void
+sum_uses(struct emit *e, const struct mon *m)
+{
+	struct monrec_use x;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		if (!m->sites[i].use)
+			continue;
+		x.site = i;
+		memcpy(&x.blocks, m->uses[m->sites[i].use].n,
+		       sizeof(m->uses->n));
+		items_put_use(e, &x);
+	}
+}
+
+/*
+ * The places of the groups in order of site, those of a site as they stand;
+ * start[site] gets where its begin.  Both are to be freed.  NULL: no memory.
+ */
+static size_t *
+sum_order(const struct mon *m, size_t **start)
+{
+	size_t *at = calloc(m->nsites + 2, sizeof(*at)), i;
+	size_t *order = calloc(m->ngroups + 1, sizeof(*order));
+
+	*start = at;
+	if (!at || !order) {
+		free(order);
+		return NULL;
+	}
+	for (i = 0; i < m->ngroups; i++)
+		at[m->groups[i].site + 2]++;
+	for (i = 2; i < m->nsites + 2; i++)
+		at[i] += at[i - 1];
+	/* Behind this each has moved to where the next one's begin. */
+	for (i = 0; i < m->ngroups; i++)
+		order[at[m->groups[i].site + 1]++] = i;
+	return order;
+}
+
+/* An item of more groups might be longer than a record can be. */
+enum { SUM_GROUPS = 1024 };
+
+static void
+sum_some_groups(struct emit *e, const struct mon *m, uint64_t site,
+		const size_t *order, size_t n)
+{
+	__typeof__(*((struct monrec_group *)NULL)->groups) list[SUM_GROUPS];
+	const struct mon_group *g;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		g = &m->groups[order[i]];
+		list[i].first = g->first;
+		list[i].last = g->last;
+		list[i].end = g->end;
+		list[i].blocks = g->blocks;
+		list[i].life = g->life;
+	}
+	items_put_group(e, &(struct monrec_group){ site, 1, n, list });
+}
+
+static void
+sum_groups(struct emit *e, const struct mon *m)
+{
+	size_t *start, *order = sum_order(m, &start), i, k, n;
+
+	e->failed |= !order;
+	for (i = 0; order && i < m->nsites; i++) {
+		for (k = start[i]; k < start[i + 1]; k += n) {
+			n = start[i + 1] - k;
+			n = n < SUM_GROUPS ? n : SUM_GROUPS;
+			sum_some_groups(e, m, i, order + k, n);
+		}
+	}
+	free(order);
+	free(start);
+}
+
+static void
+sum_fields(struct emit *e, const struct mon *m)
+{
+	__typeof__(*((struct monrec_field *)NULL)->granules)
+		list[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
+	const struct mon_field *f;
+	size_t i, k;
+
+	for (i = 0; i < m->nfields; i++) {
+		f = &m->fields[i];
+		for (k = 0; k < f->n; k++) {
+			list[k].reads = m->counts[f->counts + k];
+			list[k].writes = m->counts[f->counts + f->n + k];
+		}
+		items_put_field(e, &(struct monrec_field){ f->site, f->size,
+							   f->blocks, f->n,
+							   list });
+	}
+}
+
+static void
+sum_handed(struct emit *e, const struct mon *m)
+{
+	const struct mon_use *u;
+	size_t i;
+
+	for (i = 0; i < m->nsites; i++) {
+		u = m->sites[i].use ? &m->uses[m->sites[i].use] : NULL;
+		if (u && u->handed)
+			items_put_handed(e, &(struct monrec_handed){
+						    i, u->handed,
+						    u->handed_bytes });
+	}
+}
+
+/* ---------------------------------------------------- samples and times -- */
+
+static uint64_t
+sum_error(double variance)
+{
+	double v = variance > 0 ? sqrt(variance) : 0;
+
+	return (uint64_t)(v * (1u << MONOUT_ERROR_BITS) + .5);
+}
+
+static void
+sum_errors(struct emit *e, const struct mon *m)
+{
+	const struct mon_cell *c;
+	size_t i;
+
+	for (i = 0; i < m->ncells && m->cells_known; i++) {
+		c = &m->cells[i];
+		if (c->made)
+			items_put_error(e, &(struct monrec_error){
+						   i, sum_error(c->made),
+						   sum_error(c->live),
+						   sum_error(c->held) });
+	}
+}
+
+static void
+sum_changes(struct emit *e, const struct mon *m)
+{
+	struct monrec_change x = { 0 };
+	const struct mon_change *c;
+	struct mon_change last;
+	size_t i, n, room = 0;
+	void *list;
+
+	for (i = 0; i < m->nchanges; i += x.n) {
+		c = &m->changes[i];
+		x.site = c->site;
+		x.thread = c->thread;
+		x.size = c->size;
+		x.any = c->any;
+		x.n = changes_end(m, i) - i;
+		list = array_grow(x.changes, &room, x.n, sizeof(*x.changes));
+		if (!list) {
+			e->failed = true;
+			break;
+		}
+		x.changes = list;
+		last = (struct mon_change){ 0 };
+		for (n = 0; n < x.n; last = c[n++]) {
+			x.changes[n].moment = c[n].moment - last.moment;
+			x.changes[n].allocs = c[n].allocs - last.allocs;
+			x.changes[n].frees = c[n].frees - last.frees;
+			x.changes[n].bytes = c[n].bytes - last.bytes;
+			x.changes[n].freed = c[n].freed - last.freed;
+		}
+		items_put_change(e, &x);
+	}
+	free(x.changes);
+}
+
+/* So many moments fit into a record. */
+#define SUM_MOMENTS 512u
+
+void
+sum_put_moments(struct emit *e, const struct mon_moment *m, size_t n)
+{
+	struct mon_moment last = { 0 }, x;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (i % SUM_MOMENTS == 0) {
+			emit_next(e);
+			last = (struct mon_moment){ 0 };
+		}
+		x = m[i];
+		x.at -= last.at;
+		x.allocs -= last.allocs;
+		x.bytes -= last.bytes;
+		x.frees -= last.frees;
+		x.freed -= last.freed;
+		x.rss++;
+		items_put_moment(e, &x);
+		last = m[i];
+	}
+}
+
+static void
+sum_moments(struct emit *e, const struct mon *m)
+{
+	sum_put_moments(e, m->moments, m->nmoments);
+}
+
+/* ------------------------------------------------------------------ all -- */
+
+static bool
+sum_has(const struct mon *m, enum mon_kind kind)
+{
+	switch (kind) {
+	case MON_PEAKS:
+		return m->peaks_known;
+	case MON_LIVES:
+		return m->lives_known;
+	case MON_THREADS:
+		return m->threads_known;
+	case MON_USES:
+	case MON_GROUPS:
+	case MON_FIELDS:
+	case MON_HANDED:
+		return m->uses_known;
+	case MON_MARKS:
+		return m->nmarks;
+	case MON_LEAKS:
+		return m->leaks_known;
+	case MON_TYPES:
+		return m->ntypes;
+	case MON_CELLS:
+		return m->cells_known;
+	case MON_VTABLES:
+		return m->vtables_known;
+	case MON_ERRORS:
+		return m->sample.rate;
+	case MON_CHANGES:
+		return m->changes_known;
+	case MON_MOMENTS:
+		return m->times_known;
+	case MON_SETTINGS:
+		return m->nsettings;
+	default:
+		return true;
+	}
+}
+
+/* From `first' on; how many items it has. */
+static uint64_t
+sum_table(struct emit *e, const struct mon *m, uint32_t tag, uint64_t first,
+	  void (*put)(struct emit *e, const struct mon *m))
+{
+	emit_open(e, tag, first);
+	put(e, m);
+	emit_close(e);
+	return e->first - first;
+}
+
+void
+sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND])
+{
+#define R(name, item, items_, a, b, c, d, first, ...) \
+	items[MON_##name] = \
+		sum_has(m, MON_##name) \
+			? sum_table(e, m, MONOUT_##name, first, sum_##items_) \
+			: SUM_NOT_KNOWN;
+	MONREC_TABLES(R)
+#undef R
+}
