@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reduce/debuginfo/symbols_dwarf.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/dies.h"
 
 /* Longest name put together of namespaces and classes, in bytes and parts. */
@@ -251,7 +252,7 @@ same_structor(const char *a, const char *b, size_t n)
 static bool
 has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 {
-	size_t n = symbols_elf_plain(s->name, s->length), length;
+	size_t n = names_linked(s->name, s->length), length;
 
 	if (!linkage && !name)
 		return true;
@@ -259,7 +260,7 @@ has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 		return memmem(s->name, n, name, strlen(name));
 	if (!linkage)
 		linkage = name;
-	length = symbols_elf_plain(linkage, strcspn(linkage, "@"));
+	length = names_linked(linkage, strcspn(linkage, "@"));
 	return n == length && (memcmp(linkage, s->name, n) == 0 ||
 			       same_structor(linkage, s->name, n));
 }

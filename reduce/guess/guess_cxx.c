@@ -4,9 +4,9 @@
  * told to allocate.
  */
 #include "reduce/guess/guess_cxx.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 /*
  * What blocks of the type are that an allocator was asked for, by its clean
- * name (guess_name.h): "std::list<int> node" for the library's own, the name
+ * name (names.h): "std::list<int> node" for the library's own, the name
  * itself for others.  *open: the container that they belong to may tell more.
  * NULL when out of memory.
  */

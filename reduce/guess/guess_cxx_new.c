@@ -4,11 +4,11 @@
  * the constructor that is called for it, or was inlined there, or to the
  * virtual table that is put into it.
  */
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/guess/guess_cxx_hint.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -339,7 +339,7 @@ answer(struct guess_walk *w, struct guess_type *t)
 		size = 0;
 	} else if (w->table) {
 		plain = guess_structor_plain(w->table);
-		name = plain ? guess_name_clean(&a, plain) : NULL;
+		name = plain ? names_type_clean(&a, plain) : NULL;
 		/* There is more in the block than what is thrown. */
 		size = w->asked == GUESS_ASKED_THROW ? 0 : size;
 	}

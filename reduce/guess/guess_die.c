@@ -236,7 +236,7 @@ struct text {
 	bool cxx;
 	bool bad; /* it has none, or is too long */
 	size_t n;
-	char s[GUESS_NAME];
+	char s[NAMES_TYPE_MAX];
 };
 
 static void
@@ -499,7 +499,7 @@ guess_die_name(const struct guess_call *c, const Dwarf_Die *type)
 		return NULL;
 	name = t.s;
 	if (t.cxx)
-		name = guess_name_clean(&a, t.s);
+		name = names_type_clean(&a, t.s);
 	if (name)
 		name = symbols_pool_intern(c->pool, name, strlen(name));
 	arena_fini(&a);

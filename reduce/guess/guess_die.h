@@ -6,8 +6,8 @@
 #ifndef MEMMON_REDUCE_GUESS_DIE_H
 #define MEMMON_REDUCE_GUESS_DIE_H
 
+#include "reduce/base/names.h"
 #include "reduce/guess/guess.h"
-#include "reduce/guess/guess_name.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
@@ -38,7 +38,7 @@ uint64_t guess_die_size(const Dwarf_Die *type);
 /*
  * The name of the type, in c's pool, without const and the like: "struct node",
  * "list_t", "char *" in C; "ns::node<int>", "char*" in C++, where typedefs are
- * taken off and names are as guess_name_clean() has them.  NULL: it has none,
+ * taken off and names are as names_type_clean() has them.  NULL: it has none,
  * as void and what is unnamed, or memory is short.
  */
 const char *guess_die_name(const struct guess_call *c, const Dwarf_Die *type);

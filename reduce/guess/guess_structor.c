@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
 #include "reduce/guess/guess_structor.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -293,26 +293,24 @@ guess_structor_function(const struct guess_call *c,
 static const char *
 constructed(char *plain, char *base, size_t room)
 {
-	char *end = NULL, *class = plain, *s;
-	int depth = 0;
+	const char *class, *own;
+	struct names_parts p;
 	size_t n;
 
-	for (s = plain; *s && (*s != '(' || depth); s++) {
-		depth += (*s == '<') - (*s == '>');
-		if (depth || s[0] != ':' || s[1] != ':')
-			continue;
-		class = end ? end + 2 : plain;
-		end = s;
-	}
-	if (!end)
+	names_parts(plain, &p);
+	own = plain + p.own;
+	if (p.scope == p.start || plain[p.end] != '(')
 		return NULL;
-	n = strcspn(class, "<:");
-	if (!n || n >= room || strncmp(class, end + 2, n) != 0 ||
-	    (end[2 + n] != '(' && end[2 + n] != '<'))
+	plain[p.scope] = '\0';
+	plain += p.start;
+	names_parts(plain, &p);
+	class = plain + p.own;
+	n = strcspn(class, "<");
+	if (!n || n >= room || strncmp(class, own, n) != 0 ||
+	    (own[n] != '(' && own[n] != '<'))
 		return NULL;
 	memcpy(base, class, n);
 	base[n] = '\0';
-	*end = '\0';
 	return plain;
 }
 
@@ -325,7 +323,7 @@ by_name(const struct guess_call *c, const char *linkage,
 	const char *name;
 
 	name = plain ? constructed(plain, of->base, sizeof of->base) : NULL;
-	name = name ? guess_name_clean(&a, name) : NULL;
+	name = name ? names_type_clean(&a, name) : NULL;
 	of->name =
 		name ? symbols_pool_intern(c->pool, name, strlen(name)) : NULL;
 	arena_fini(&a);
