@@ -114,40 +114,51 @@ names_operator(const char *s, char before)
 	return n;
 }
 
-static char
-closing(char c)
+/* What a bracket is closed by; ' ': it may matter, but opens none. */
+static const char brackets[256] = {
+	['('] = ')', ['['] = ']', ['{'] = '}', ['<'] = '>', ['o'] = ' ',
+	['-'] = ' ', [')'] = ' ', [']'] = ' ', ['}'] = ' ', ['>'] = ' ',
+};
+
+/* Length of "operator+", or "->", at p, which isn't before s. */
+static size_t
+no_bracket(const char *s, const char *p)
 {
-	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : '>';
+	if (*p == 'o')
+		return names_operator(p, p > s ? p[-1] : ' ');
+	return p[0] == '-' && p[1] == '>' ? 2 : 0;
 }
 
 size_t
 names_bracket(const char *s, const char *end)
 {
-	char stack[NESTED];
+	char stack[NESTED], close;
 	size_t depth = 0, n;
-	const char *p = s;
+	const char *p;
 
-	while (p < end) {
-		n = names_operator(p, p > s ? p[-1] : ' ');
-		if (!n && p[0] == '-' && p[1] == '>')
-			n = 2;
-		if (n) {
-			p += n;
+	for (p = s; p < end; p += n) {
+		n = 1;
+		close = brackets[(unsigned char)*p];
+		if (!close)
 			continue;
-		}
-		if (*p == '(' || *p == '[' || *p == '{' ||
-		    (*p == '<' && !(p > s && p[-1] == ')' && p[1] == '('))) {
+		n = no_bracket(s, p);
+		if (n)
+			continue;
+		n = 1;
+		if (close != ' ') {
+			/* "((a)<(b))" compares. */
+			if (*p == '<' && p > s && p[-1] == ')' && p[1] == '(')
+				continue;
 			if (depth == NESTED)
 				return 0;
-			stack[depth++] = closing(*p);
-		} else if (depth && (*p == ')' || *p == ']' || *p == '}' ||
-				     (*p == '>' && stack[depth - 1] == '>'))) {
+			stack[depth++] = close;
+		} else if (depth && *p != 'o' && *p != '-' &&
+			   (*p != '>' || stack[depth - 1] == '>')) {
 			if (stack[--depth] != *p)
 				return 0;
 			if (!depth)
 				return (size_t)(p + 1 - s);
 		}
-		p++;
 	}
 	return 0;
 }
