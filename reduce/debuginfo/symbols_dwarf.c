@@ -70,18 +70,6 @@ attr_file(struct symbols_dwarf *d, const Dwarf_Attribute *a)
 	return intern(d, path);
 }
 
-static const char *
-linkage_name(const Dwarf_Die *die)
-{
-	Dwarf_Die at = *die;
-	Dwarf_Attribute a;
-
-	if (dwarf_attr_integrate(&at, DW_AT_linkage_name, &a) ||
-	    dwarf_attr_integrate(&at, DW_AT_MIPS_linkage_name, &a))
-		return dwarf_formstring(&a);
-	return NULL;
-}
-
 static bool
 has_flag(const Dwarf_Die *die, unsigned attribute)
 {
@@ -100,13 +88,10 @@ has_flag(const Dwarf_Die *die, unsigned attribute)
 static const char *
 part_name(const Dwarf_Die *die, const char *inner)
 {
-	Dwarf_Die at = *die;
-	const char *name = dwarf_diename(&at);
+	const char *name = dies_scope(die);
 
 	if (name)
 		return name;
-	if (dwarf_tag(&at) == DW_TAG_namespace)
-		return "(anonymous namespace)";
 	return inner && strcmp(inner, CALL_OPERATOR) == 0 ? "{lambda}"
 							  : "<unnamed>";
 }
@@ -265,16 +250,6 @@ has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 			       same_structor(linkage, s->name, n));
 }
 
-static bool
-is_class(const Dwarf_Die *die)
-{
-	Dwarf_Die at = *die;
-	int tag = dwarf_tag(&at);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type;
-}
-
 /* Where the function is defined; of one that isn't written, its class. */
 static void
 place_fill(struct symbols_dwarf *d, const Dwarf_Die *origin,
@@ -288,7 +263,7 @@ place_fill(struct symbols_dwarf *d, const Dwarf_Die *origin,
 		at = symbols_unit_follow(&at, DW_AT_specification);
 		unit = symbols_units_of(&d->units, &at);
 		if (!unit || !symbols_units_within(&d->units, unit, &at, &at) ||
-		    !is_class(&at))
+		    !dies_is_class(&at))
 			return;
 	}
 	f->file = attr_file(d, dwarf_attr_integrate(&at, DW_AT_decl_file, &a));
@@ -299,7 +274,7 @@ static void
 function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	      const Dwarf_Die *origin, struct symbols_function *f)
 {
-	const char *linkage = linkage_name(origin);
+	const char *linkage = dies_linkage(origin);
 	Dwarf_Die at = *origin;
 	const struct symbols_symbol *s;
 	uint64_t key = d->seed, offset = dwarf_dieoffset(&at);

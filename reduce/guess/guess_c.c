@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_flow.h"
 #include "reduce/guess/guess_source.h"
@@ -50,8 +50,8 @@ is_chars(const Dwarf_Die *type)
 {
 	Dwarf_Die at = *type;
 
-	members_peel(&at);
-	return dwarf_tag(&at) == DW_TAG_base_type && members_size(&at) == 1;
+	dies_peel(&at);
+	return dwarf_tag(&at) == DW_TAG_base_type && dies_size(&at) == 1;
 }
 
 /* A pointer of that type takes the result. */
@@ -63,7 +63,7 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 
 	if (g->n == CANDIDATES || !guess_vars_pointee(pointer, &c->type))
 		return;
-	guess_die_unqualify(&c->type);
+	dies_unqualify(&c->type);
 	c->weight = is_chars(&c->type) ? WEIGHT_CHARS : weight;
 	c->rung = rung;
 	c->order = order;
@@ -116,7 +116,7 @@ from_return(struct guess *g, unsigned order)
 	size_t was = g->n;
 
 	/* What is left there isn't the caller's. */
-	if (!guess_die_type(&function, &type) || !guess_die_pointee(&type, &to))
+	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
 	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
@@ -133,8 +133,7 @@ from_near(struct guess *g)
 	const struct symbols_place *p = g->c->place;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 
-	g->beside |= guess_die_type(&function, &type) &&
-		     guess_die_pointee(&type, &to) &&
+	g->beside |= dies_type(&function, &type) && dies_pointee(&type, &to) &&
 		     (!to.addr || is_chars(&to));
 }
 
@@ -195,7 +194,7 @@ from_call(struct guess *g)
 	struct guess_spot spot;
 	Dwarf_Die type;
 
-	if (callee && !name && members_of(callee, &type))
+	if (callee && !name && dies_type(callee, &type))
 		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, 0);
 	if (!name && callee)
 		name = dwarf_diename(callee);
@@ -205,7 +204,7 @@ from_call(struct guess *g)
 	    spot.off == 0 && !spot.stride) {
 		c = &g->v[g->n++];
 		c->type = spot.type;
-		guess_die_unqualify(&c->type);
+		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
 		c->rung = GUESS_VARIABLE;
 		c->order = 0;
@@ -221,8 +220,8 @@ has_tail(const Dwarf_Die *type)
 	bool any = false;
 	int more;
 
-	members_peel(&at);
-	if (!members_is_aggregate(&at))
+	dies_peel(&at);
+	if (!dies_is_class(&at))
 		return false;
 	for (more = dwarf_child(&at, &child);
 	     more == 0 && (uintptr_t)child.addr > (uintptr_t)seen;
@@ -233,16 +232,16 @@ has_tail(const Dwarf_Die *type)
 		last = child;
 		any = true;
 	}
-	if (!any || !members_of(&last, &of))
+	if (!any || !dies_type(&last, &of))
 		return false;
-	members_peel(&of);
+	dies_peel(&of);
 	return dwarf_tag(&of) == DW_TAG_array_type;
 }
 
 static enum fit
 fit_of(const struct guess *g, const struct candidate *c)
 {
-	uint64_t size = members_size(&c->type);
+	uint64_t size = dies_size(&c->type);
 	uint64_t least = g->c->least, largest = g->c->largest;
 	Dwarf_Die at = c->type;
 	bool is_new;
@@ -252,9 +251,9 @@ fit_of(const struct guess *g, const struct candidate *c)
 	if (size == least && size == largest)
 		return FIT_EXACT;
 	/* What new makes of one size is as large as its type. */
-	members_peel(&at);
+	dies_peel(&at);
 	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
-	if (is_new && least == largest && members_is_aggregate(&at))
+	if (is_new && least == largest && dies_is_class(&at))
 		return FIT_NOT;
 	if (least % size == 0 && largest % size == 0)
 		return FIT_ARRAY;
@@ -262,9 +261,9 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
-	members_peel(&at);
-	return members_is_aggregate(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
-								    : FIT_NOT;
+	dies_peel(&at);
+	return dies_is_class(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
+							     : FIT_NOT;
 }
 
 /* Does the type begin with the other one? */
@@ -274,12 +273,12 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 	Dwarf_Die at = *type, of = *other, child;
 	int i;
 
-	members_peel(&of);
-	for (i = 0; i < MEMBERS_PEEL; i++) {
-		members_peel(&at);
+	dies_peel(&of);
+	for (i = 0; i < DIES_PEEL; i++) {
+		dies_peel(&at);
 		if (i && at.addr == of.addr)
 			return true;
-		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
+		if (!dies_is_class(&at) || dwarf_child(&at, &child) != 0)
 			return false;
 		while (dwarf_tag(&child) != DW_TAG_member &&
 		       dwarf_tag(&child) != DW_TAG_inheritance) {
@@ -290,7 +289,7 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 			    (uintptr_t)child.addr <= (uintptr_t)last)
 				return false;
 		}
-		if (!members_of(&child, &at))
+		if (!dies_type(&child, &at))
 			return false;
 	}
 	return false;
@@ -312,9 +311,8 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 	if (fit != than)
 		return fit < than;
 	/* What begins with the other is the more of both. */
-	if (fit == FIT_LOOSE &&
-	    members_size(&a->type) != members_size(&b->type))
-		return members_size(&a->type) > members_size(&b->type);
+	if (fit == FIT_LOOSE && dies_size(&a->type) != dies_size(&b->type))
+		return dies_size(&a->type) > dies_size(&b->type);
 	return a->order < b->order;
 }
 
@@ -399,7 +397,7 @@ from_source(struct guess *g)
 	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
 		c = &g->v[g->n];
 		c->type = said.type[i];
-		guess_die_unqualify(&c->type);
+		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
 		c->rung = GUESS_SOURCE;
 		c->order = (unsigned)i;
@@ -474,11 +472,11 @@ is_base(const struct guess *g, const struct candidate *c)
 
 	if (c->weight == WEIGHT_CHARS && g->beside)
 		return true;
-	members_peel(&at);
+	dies_peel(&at);
 	if (g->beside && (is_plain(&at) || fit_of(g, c) == FIT_LOOSE))
 		return true;
-	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
-	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	return g->handed_on && dies_is_class(&at) && g->c->least &&
+	       dies_size(&at) && fit_of(g, c) != FIT_EXACT &&
 	       fit_of(g, c) != FIT_TAIL;
 }
 
@@ -492,7 +490,7 @@ answer(struct guess *g, struct guess_type *t)
 	if (!best)
 		return g->returned ? GUESS_PASS : GUESS_UNKNOWN;
 	t->name = guess_die_name(g->c, &best->type);
-	t->size = members_size(&best->type);
+	t->size = dies_size(&best->type);
 	t->rung = best->rung;
 	if (!t->name)
 		return GUESS_UNKNOWN;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What types a new object is given as, put into or returned as. */
 #include "reduce/guess/guess_cxx_hint.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_vars.h"
 
@@ -17,9 +18,9 @@ take_hint(struct guess_walk *w, const Dwarf_Die *pointer, enum guess_rung rung)
 	Dwarf_Die to;
 
 	if (w->hinted || !least || w->asked == GUESS_ASKED_THROW ||
-	    !guess_die_pointee(pointer, &to) || !to.addr)
+	    !dies_pointee(pointer, &to) || !to.addr)
 		return;
-	size = guess_die_size(&to);
+	size = dies_size(&to);
 	/* Bytes are nothing yet. */
 	if (size < 2 || least % size || largest % size)
 		return;
@@ -72,15 +73,15 @@ guess_hint_returned(struct guess_walk *w, const struct guess_deed *d,
 	if (!guess_structor_entry(w->c, &d->step, &function))
 		return;
 	/* Placement new gives back what it was given. */
-	name = guess_die_function(&function);
+	name = dies_name(&function);
 	if (name && strncmp(name, "operator new", 12) == 0 &&
 	    second.kind == GUESS_VALUE_OBJECT)
 		*v = second;
 	if (w->nreturned == GUESS_RETURNED || v->kind != GUESS_VALUE_NONE ||
-	    !guess_die_type(&function, &type))
+	    !dies_type(&function, &type))
 		return;
 	if (!guess_structor_referred(&type, to) &&
-	    (!guess_die_pointee(&type, to) || !to->addr))
+	    (!dies_pointee(&type, to) || !to->addr))
 		return;
 	*v = (struct guess_value){ GUESS_VALUE_RETURNED, 0, w->nreturned++ };
 }
@@ -111,6 +112,6 @@ guess_hint_around(struct guess_walk *w)
 	size_t i;
 
 	for (i = 0; i + 1 < p->n && w->asked == GUESS_ASKED_OBJECT; i++)
-		if (guess_die_type(&p->die[i], &type))
+		if (dies_type(&p->die[i], &type))
 			take_hint(w, &type, GUESS_RETURN);
 }

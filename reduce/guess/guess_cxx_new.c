@@ -5,6 +5,7 @@
  * virtual table that is put into it.
  */
 #include "reduce/base/names.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/guess/guess_cxx_hint.h"
@@ -39,7 +40,7 @@ fits(const struct guess_walk *w, uint64_t size, int64_t at)
 static bool
 take_class(struct guess_walk *w, const Dwarf_Die *class, int64_t at)
 {
-	uint64_t size = guess_die_size(class);
+	uint64_t size = dies_size(class);
 
 	if (!fits(w, size, at))
 		return false;
@@ -70,13 +71,13 @@ static bool
 inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
 	int64_t at)
 {
-	const struct symbols_scope *outer[GUESS_PEEL];
+	const struct symbols_scope *outer[DIES_PEEL];
 	enum guess_this this;
 	Dwarf_Die class, die;
 	int64_t off;
 	int n = 0;
 
-	for (; scope && scope->inlined && n < GUESS_PEEL;
+	for (; scope && scope->inlined && n < DIES_PEEL;
 	     scope = scope->parent ? &w->unit->scopes[scope->parent - 1] : NULL)
 		if (!is_around(w, scope))
 			outer[n++] = scope;
@@ -345,7 +346,7 @@ answer(struct guess_walk *w, struct guess_type *t)
 	}
 	if (!name && w->hinted) {
 		name = guess_die_name(w->c, &w->hint);
-		size = guess_die_size(&w->hint);
+		size = dies_size(&w->hint);
 	} else {
 		w->rung = GUESS_NEW;
 	}

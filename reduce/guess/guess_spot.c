@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_lookup.h"
 #include "reduce/guess/guess_vars.h"
 
@@ -102,7 +102,7 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 			continue;
 		start -= (int64_t)p->at;
 		if (off < start ||
-		    (uint64_t)(off - start) >= members_size(&var->type) ||
+		    (uint64_t)(off - start) >= dies_size(&var->type) ||
 		    !is_better(var, best))
 			continue;
 		best = var;
@@ -146,9 +146,9 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		last = child.addr;
 		if (dwarf_tag(&child) != DW_TAG_variable ||
 		    !fixed_address(&child, &start) || addr < start ||
-		    !members_of(&child, &type))
+		    !dies_type(&child, &type))
 			continue;
-		if (addr - start < members_size(&type)) {
+		if (addr - start < dies_size(&type)) {
 			*spot = (struct guess_spot){ type,
 						     (int64_t)(addr - start),
 						     0 };

@@ -2,6 +2,7 @@
 /* Constructors, virtual tables and types at run time. */
 #include "reduce/guess/guess_structor.h"
 #include "reduce/base/names.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
@@ -14,6 +15,9 @@
 
 /* Bytes of code before a call that are gone through. */
 #define AHEAD 400
+
+/* Entries of a function that are looked at. */
+#define CHILDREN 64u
 
 /* Symbols of a table that are looked at, and sections. */
 #define SYMBOLS 4000000
@@ -31,10 +35,9 @@ bool
 guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
 		     Dwarf_Die *class)
 {
-	const char *name = guess_die_function(die), *of;
+	const char *name = dies_name(die), *of;
 
-	if (!name || !guess_die_within(c, die, class) ||
-	    !guess_die_is_class(class))
+	if (!name || !guess_die_within(c, die, class) || !dies_is_class(class))
 		return false;
 	of = dwarf_diename(class);
 	return of && same_base(name, of);
@@ -44,19 +47,16 @@ guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
 static bool
 this_of(const Dwarf_Die *scope, Dwarf_Die *this)
 {
-	Dwarf_Die at = *scope;
-	const void *last = NULL;
+	unsigned left = CHILDREN;
+	struct dies_child c;
 	const char *name;
-	unsigned count = 0;
-	int more;
+	bool more;
 
-	for (more = dwarf_child(&at, this);
-	     more == 0 && count++ < 64 && this->addr > last;
-	     more = dwarf_siblingof(this, this)) {
-		last = this->addr;
-		if (dwarf_tag(this) != DW_TAG_formal_parameter)
+	for (more = dies_child(&c, scope, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_formal_parameter)
 			continue;
-		name = guess_die_function(this);
+		*this = c.die;
+		name = dies_name(this);
 		return name && strcmp(name, "this") == 0;
 	}
 	return false;
@@ -227,23 +227,21 @@ guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
 static bool
 parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 {
-	Dwarf_Die at = *die, child;
-	const void *last = NULL;
-	unsigned count = 0;
-	int more, tag;
+	static const int pack = DW_TAG_GNU_formal_parameter_pack;
+	Dwarf_Die at = *die;
+	unsigned left = CHILDREN;
+	struct dies_child c;
+	bool more;
 
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && count++ < 64 && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		tag = dwarf_tag(&child);
-		if (tag == DW_TAG_formal_parameter && (*n)++ == i) {
-			*found = child;
+	for (more = dies_child(&c, die, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter &&
+		    (*n)++ == i) {
+			*found = c.die;
 			return true;
 		}
 		/* Packs aren't in packs. */
-		if (tag == DW_TAG_GNU_formal_parameter_pack &&
-		    dwarf_tag(&at) != tag && parameter_of(&child, i, n, found))
+		if (dwarf_tag(&c.die) == pack && dwarf_tag(&at) != pack &&
+		    parameter_of(&c.die, i, n, found))
 			return true;
 	}
 	return false;
@@ -255,8 +253,7 @@ guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
 	Dwarf_Die found;
 	unsigned n = 0;
 
-	return parameter_of(function, i, &n, &found) &&
-	       guess_die_type(&found, type);
+	return parameter_of(function, i, &n, &found) && dies_type(&found, type);
 }
 
 bool
@@ -264,10 +261,10 @@ guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die at = *type;
 
-	guess_die_peel(&at);
+	dies_peel(&at);
 	return (dwarf_tag(&at) == DW_TAG_reference_type ||
 		dwarf_tag(&at) == DW_TAG_rvalue_reference_type) &&
-	       guess_die_type(&at, to);
+	       dies_type(&at, to);
 }
 
 static uint64_t
@@ -364,11 +361,10 @@ guess_structor_declared(const struct guess_call *c,
 	if (symbols_withins_load(in, &units->scan, &unit->code) < 0)
 		return false;
 	for (i = 0; symbols_withins_entry(in, &unit->code, i, class); i++) {
-		if (!guess_die_is_class(class))
+		if (!dies_is_class(class))
 			continue;
 		name = dwarf_diename(class);
-		if (!name || !same_base(name, of->base) ||
-		    !guess_die_size(class))
+		if (!name || !same_base(name, of->base) || !dies_size(class))
 			continue;
 		name = guess_die_name(c, class);
 		if (name && strcmp(name, of->name) == 0)
