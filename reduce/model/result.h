@@ -259,6 +259,11 @@ struct thread {
 	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
+/* Blocks without a size of their own. */
+struct profile_unsized {
+	uint64_t allocs, bytes, frees, freed;
+};
+
 /*
  * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self
  * and of the sites whose chain isn't known; sum of bins' allocs and frees, with
@@ -364,14 +369,10 @@ struct profile {
 	size_t nfields;
 
 	/* Sizes above 1024 that the monitor had no bin for. */
-	struct {
-		uint64_t allocs, bytes, frees, freed;
-	} big;
+	struct profile_unsized big;
 	/* Under a filter: of which only the class is known; the sum of bins,
 	 * these and big is the total. */
-	struct {
-		uint64_t allocs, bytes, frees, freed;
-	} unsized[PROFILE_NCLASS];
+	struct profile_unsized unsized[PROFILE_NCLASS];
 	struct profile_filtered filter;
 
 	struct source *sources; /* only if wanted; by path */
