@@ -176,7 +176,7 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
  * its kinds (C4, D4): look for the complete one, then for the base one.
  */
 static const struct symbols_symbol *
-structor_symbol(const struct symbols_elf *elf, const char *name)
+constructor_symbol(const struct symbols_elf *elf, const char *name)
 {
 	const struct symbols_symbol *s;
 	size_t length = strlen(name), i, places = 0;
@@ -214,12 +214,12 @@ real_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 	if (s || !name || !has_flag(origin, DW_AT_external))
 		return s;
 	s = symbols_elf_named(d->elf, name, strlen(name), 0);
-	return s ? s : structor_symbol(d->elf, name);
+	return s ? s : constructor_symbol(d->elf, name);
 }
 
 /* "_ZN1AC4Ev" is what "_ZN1AC1Ev" and "_ZN1AC2Ev" were made of. */
 static bool
-same_structor(const char *a, const char *b, size_t n)
+same_constructor(const char *a, const char *b, size_t n)
 {
 	size_t i = 1;
 
@@ -247,7 +247,7 @@ has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 		linkage = name;
 	length = names_linked(linkage, strcspn(linkage, "@"));
 	return n == length && (memcmp(linkage, s->name, n) == 0 ||
-			       same_structor(linkage, s->name, n));
+			       same_constructor(linkage, s->name, n));
 }
 
 /* Where the function is defined; of one that isn't written, its class. */

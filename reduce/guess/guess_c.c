@@ -28,7 +28,7 @@ enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
 struct candidate {
 	Dwarf_Die type;
 	enum weight weight;
-	enum guess_rung rung;
+	enum guess_confidence confidence;
 	unsigned order; /* instructions until then */
 };
 
@@ -57,7 +57,7 @@ is_chars(const Dwarf_Die *type)
 /* A pointer of that type takes the result. */
 static void
 add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
-    enum guess_rung rung, unsigned order)
+    enum guess_confidence confidence, unsigned order)
 {
 	struct candidate *c = &g->v[g->n];
 
@@ -65,17 +65,17 @@ add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
 		return;
 	dies_unqualify(&c->type);
 	c->weight = is_chars(&c->type) ? WEIGHT_CHARS : weight;
-	c->rung = rung;
+	c->confidence = confidence;
 	c->order = order;
 	g->n++;
 }
 
 static void
-add_leaves(struct guess *g, const struct guess_spot *spot, enum weight weight,
-	   unsigned order)
+add_leaves(struct guess *g, const struct guess_operand *operand,
+	   enum weight weight, unsigned order)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(spot, leaf), i;
+	size_t n = guess_vars_leaves(operand, leaf), i;
 
 	for (i = 0; i < n; i++)
 		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
@@ -92,7 +92,7 @@ from_registers(struct guess *g)
 	for (i = 0; i < g->vars.nplaces; i++) {
 		const struct guess_place *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
-		struct guess_spot spot = { var->type, (int64_t)p->at, 0 };
+		struct guess_operand operand = { var->type, (int64_t)p->at, 0 };
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
@@ -102,7 +102,7 @@ from_registers(struct guess *g)
 			    (f->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < f->ntrace)
-			add_leaves(g, &spot,
+			add_leaves(g, &operand,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
 	}
@@ -155,7 +155,7 @@ static void
 from_events(struct guess *g)
 {
 	const struct guess_flow *f = &g->flow;
-	struct guess_spot spot;
+	struct guess_operand operand;
 	size_t i;
 
 	for (i = 0; i < f->nevents; i++) {
@@ -163,9 +163,11 @@ from_events(struct guess *g)
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
-			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot) ||
-			    guess_vars_spot(&g->vars, e->sym, e->pc, &spot))
-				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			if (guess_vars_operand(&g->vars, e->sym, e->next,
+					       &operand) ||
+			    guess_vars_operand(&g->vars, e->sym, e->pc,
+					       &operand))
+				add_leaves(g, &operand, WEIGHT_STRONG, e->at);
 			else
 				g->lost = true;
 			break;
@@ -191,7 +193,7 @@ from_call(struct guess *g)
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
 	const char *name = g->flow.callee;
 	struct candidate *c;
-	struct guess_spot spot;
+	struct guess_operand operand;
 	Dwarf_Die type;
 
 	if (callee && !name && dies_type(callee, &type))
@@ -199,14 +201,14 @@ from_call(struct guess *g)
 	if (!name && callee)
 		name = dwarf_diename(callee);
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
-	    guess_vars_spot(&g->vars, g->flow.argument[0], g->flow.call,
-			    &spot) &&
-	    spot.off == 0 && !spot.stride) {
+	    guess_vars_operand(&g->vars, g->flow.argument[0], g->flow.call,
+			       &operand) &&
+	    operand.off == 0 && !operand.stride) {
 		c = &g->v[g->n++];
-		c->type = spot.type;
+		c->type = operand.type;
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
-		c->rung = GUESS_VARIABLE;
+		c->confidence = GUESS_VARIABLE;
 		c->order = 0;
 	}
 }
@@ -399,7 +401,7 @@ from_source(struct guess *g)
 		c->type = said.type[i];
 		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
-		c->rung = GUESS_SOURCE;
+		c->confidence = GUESS_SOURCE;
 		c->order = (unsigned)i;
 		fit = fit_of(g, c);
 		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
@@ -491,7 +493,7 @@ answer(struct guess *g, struct guess_type *t)
 		return g->returned ? GUESS_PASS : GUESS_UNKNOWN;
 	t->name = guess_die_name(g->c, &best->type);
 	t->size = dies_size(&best->type);
-	t->rung = best->rung;
+	t->confidence = best->confidence;
 	if (!t->name)
 		return GUESS_UNKNOWN;
 	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;

@@ -158,12 +158,12 @@ intern(const struct guess_call *c, const char *name)
 
 enum guess_answer
 guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
-		enum guess_rung rung, struct guess_type *t)
+		enum guess_confidence confidence, struct guess_type *t)
 {
 	struct arena a = { 0 };
 	bool open = false;
 
-	*t = (struct guess_type){ .size = size, .rung = rung };
+	*t = (struct guess_type){ .size = size, .confidence = confidence };
 	t->element = intern(c, name);
 	t->name =
 		intern(c, t->element ? guess_std_type(&a, name, &open) : NULL);
@@ -226,7 +226,7 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 	answer = guess_std_function(&a, plain ? plain : function, &type);
 	free(plain);
 	if (answer == GUESS_FOUND) {
-		*t = (struct guess_type){ .rung = GUESS_ALLOCATOR };
+		*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR };
 		t->name = intern(c, type);
 		if (!t->name)
 			answer = GUESS_UNKNOWN;
@@ -277,7 +277,7 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 		return GUESS_UNKNOWN;
 	name = guess_die_name(c, &of);
 	class = guess_die_name(c, &in);
-	*t = (struct guess_type){ .rung = GUESS_ALLOCATOR,
+	*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR,
 				  .size = dies_size(&of),
 				  .element = name };
 	if (name && class)

@@ -44,7 +44,8 @@ enum guess_answer guess_cxx_new(const struct guess_call *c,
  * array, is what the call returned.  GUESS_UNKNOWN when out of memory.
  */
 enum guess_answer guess_cxx_found(const struct guess_call *c, const char *name,
-				  uint64_t size, enum guess_rung rung,
+				  uint64_t size,
+				  enum guess_confidence confidence,
 				  struct guess_type *t);
 
 /*

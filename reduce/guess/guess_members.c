@@ -114,27 +114,28 @@ leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
 }
 
 size_t
-guess_vars_leaves(const struct guess_spot *spot, Dwarf_Die leaf[GUESS_LEAVES])
+guess_vars_leaves(const struct guess_operand *operand,
+		  Dwarf_Die leaf[GUESS_LEAVES])
 {
 	struct search s = { .leaf = leaf,
 			    .left = MEMBERS,
-			    .stride = spot->stride };
-	uint64_t size = dies_size(&spot->type), off = (uint64_t)spot->off;
-	Dwarf_Die at = spot->type;
+			    .stride = operand->stride };
+	uint64_t size = dies_size(&operand->type), off = (uint64_t)operand->off;
+	Dwarf_Die at = operand->type;
 
 	dies_peel(&at);
 	/* An index of objects; of bytes, it may be one, or one in them. */
 	if (size &&
 	    (s.stride % size == 0 || (s.stride == 1 && !dies_is_class(&at))))
 		s.stride = 0;
-	if (spot->off < 0) {
-		if (!size || size > INT64_MAX || spot->off == INT64_MIN)
+	if (operand->off < 0) {
+		if (!size || size > INT64_MAX || operand->off == INT64_MIN)
 			return 0;
-		off = (size - (uint64_t)-spot->off % size) % size;
+		off = (size - (uint64_t)-operand->off % size) % size;
 	}
-	leaves(&s, &spot->type, off, 0);
+	leaves(&s, &operand->type, off, 0);
 	/* Not in it: in another one of an array. */
 	if (!s.n && size && off >= size)
-		leaves(&s, &spot->type, off % size, 0);
+		leaves(&s, &operand->type, off % size, 0);
 	return s.n;
 }

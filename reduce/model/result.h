@@ -208,7 +208,7 @@ struct site {
 	const struct leak *leak; /* NULL: all 0 */
 	const char *type;	 /* of its blocks; NULL not known */
 	char type_mark;		 /* '=' or '~': see typed.h */
-	enum profile_rung type_rung;
+	enum profile_confidence type_confidence;
 	uint64_t type_size; /* bytes, 0 not known */
 };
 
@@ -225,7 +225,8 @@ struct type_row {
 	uint64_t peak; /* bytes live at the program's peak, if known: */
 	bool peak_known;
 	uint64_t sites;		      /* that have such blocks */
-	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t confidence
+		[PROFILE_NCONFIDENCE]; /* allocs, by how it is known */
 	uint64_t elements;	      /* of arrays; of a block that isn't a
 					 * multiple of the size: 1, or 0 if it
 					 * is smaller */

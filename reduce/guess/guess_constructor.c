@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
-#include "reduce/guess/guess_structor.h"
+#include "reduce/guess/guess_constructor.h"
 #include "reduce/base/names.h"
 #include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols.h"
@@ -32,8 +32,8 @@ same_base(const char *a, const char *b)
 }
 
 bool
-guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
-		     Dwarf_Die *class)
+guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,
+			Dwarf_Die *class)
 {
 	const char *name = dies_name(die), *of;
 
@@ -63,8 +63,8 @@ this_of(const Dwarf_Die *scope, Dwarf_Die *this)
 }
 
 enum guess_this
-guess_structor_this(const Dwarf_Die *scope, const struct guess_held *h,
-		    uint64_t pc, int64_t *off)
+guess_constructor_this(const Dwarf_Die *scope, const struct guess_held *h,
+		       uint64_t pc, int64_t *off)
 {
 	const struct guess_value *v;
 	Dwarf_Attribute a;
@@ -167,8 +167,9 @@ symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
 }
 
 const char *
-guess_structor_symbol(const struct guess_call *c, const struct guess_code *code,
-		      const struct guess_value *v, const char *prefix)
+guess_constructor_symbol(const struct guess_call *c,
+			 const struct guess_code *code,
+			 const struct guess_value *v, const char *prefix)
 {
 	const char *name;
 
@@ -181,7 +182,7 @@ guess_structor_symbol(const struct guess_call *c, const struct guess_code *code,
 }
 
 char *
-guess_structor_plain(const char *symbol)
+guess_constructor_plain(const char *symbol)
 {
 	static const char *const before[] = { "vtable for ", "typeinfo for " };
 	char *plain = symbols_demangle(symbol);
@@ -217,8 +218,8 @@ function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
 }
 
 bool
-guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
-		     Dwarf_Die *function)
+guess_constructor_entry(const struct guess_call *c, const struct guess_step *s,
+			Dwarf_Die *function)
 {
 	return s->target && function_at(c, s->target, function);
 }
@@ -248,7 +249,8 @@ parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 }
 
 bool
-guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+guess_constructor_parameter(const Dwarf_Die *function, unsigned i,
+			    Dwarf_Die *type)
 {
 	Dwarf_Die found;
 	unsigned n = 0;
@@ -257,7 +259,7 @@ guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
 }
 
 bool
-guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to)
+guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die at = *type;
 
@@ -277,9 +279,9 @@ slot_of(const struct guess_step *s)
 }
 
 const char *
-guess_structor_function(const struct guess_call *c,
-			const struct guess_code *code,
-			const struct guess_step *s)
+guess_constructor_function(const struct guess_call *c,
+			   const struct guess_code *code,
+			   const struct guess_step *s)
 {
 	const char *name = guess_code_callee(code, s->target, slot_of(s));
 
@@ -329,8 +331,10 @@ by_name(const struct guess_call *c, const char *linkage,
 }
 
 bool
-guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
-		      const struct guess_step *s, struct guess_constructed *of)
+guess_constructor_callee(const struct guess_call *c,
+			 const struct guess_code *code,
+			 const struct guess_step *s,
+			 struct guess_constructed *of)
 {
 	const char *linkage;
 	Dwarf_Die die;
@@ -338,10 +342,10 @@ guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
 	of->known = false;
 	of->name = NULL;
 	if (s->target && function_at(c, s->target, &die)) {
-		of->known = guess_structor_class(c, &die, &of->class);
+		of->known = guess_constructor_class(c, &die, &of->class);
 		return of->known;
 	}
-	linkage = guess_structor_function(c, code, s);
+	linkage = guess_constructor_function(c, code, s);
 	/* The names of constructors have C1, or C2, in them. */
 	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
 	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
@@ -349,9 +353,9 @@ guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
 }
 
 bool
-guess_structor_declared(const struct guess_call *c,
-			const struct symbols_unit *unit,
-			const struct guess_constructed *of, Dwarf_Die *class)
+guess_constructor_declared(const struct guess_call *c,
+			   const struct symbols_unit *unit,
+			   const struct guess_constructed *of, Dwarf_Die *class)
 {
 	struct symbols_units *units = c->place->units;
 	struct symbols_withins *in = (struct symbols_withins *)&unit->withins;
@@ -374,7 +378,8 @@ guess_structor_declared(const struct guess_call *c,
 }
 
 uint64_t
-guess_structor_ahead(const struct symbols_place *p, uint64_t low, uint64_t ra)
+guess_constructor_ahead(const struct symbols_place *p, uint64_t low,
+			uint64_t ra)
 {
 	uint64_t least = ra - low > AHEAD ? ra - AHEAD : low;
 	Dwarf_Die unit = p->line;
