@@ -7,7 +7,7 @@
  *
  * SIZE: of the blocks, in bytes; else it isn't known.  A line for each call
  * with debug information: the line of source of the innermost function, the
- * answer (unknown, pass, found), the rung, the type; between tabs.
+ * answer (unknown, pass, found), the confidence, the type; between tabs.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -57,12 +57,12 @@ static void
 print_call(Elf *elf, uint64_t ra)
 {
 	static const char *const answers[] = { "unknown", "pass", "found" };
-	static const char *const rungs[GUESS_NRUNG] = {
+	static const char *const confidences[GUESS_NCONFIDENCE] = {
 		"compiler", "program", "allocator", "new",  "variable",
 		"return",   "source",  "vtable",    "size",
 	};
 	static struct symbols_place place;
-	struct guess_type type = { .rung = GUESS_NRUNG };
+	struct guess_type type = { .confidence = GUESS_NCONFIDENCE };
 	struct guess_call c = { .place = &place,
 				.pool = &pool,
 				.least = size,
@@ -79,7 +79,8 @@ print_call(Elf *elf, uint64_t ra)
 	if (line)
 		dwarf_lineno(line, &number);
 	printf("%d\t%s\t%s\t%s\n", number, answers[answer],
-	       type.name ? rungs[type.rung] : "-", type.name ? type.name : "?");
+	       type.name ? confidences[type.confidence] : "-",
+	       type.name ? type.name : "?");
 }
 
 /* All calls in one section of code. */

@@ -5,7 +5,7 @@
  *	sitetypes [-f] PROGRAM FILE
  *	sitetypes -a PROGRAM [ADDRESS SIZE]...
  *
- * A line each: RUNG, blocks, bytes of each ("-": they differ), type ("?":
+ * A line each: CONFIDENCE, blocks, bytes of each ("-": they differ), type ("?":
  * unknown), then the source lines of all frames, innermost first; between
  * tabs.  -f: with the functions, as the linker calls them.
  * -a: for single return addresses (hexadecimal), if blocks of that size come
@@ -57,7 +57,7 @@ ask(void *arg)
 		guess_cxx_outer(&w->call, w->type);
 		return 0;
 	}
-	*w->type = (struct guess_type){ .rung = GUESS_NRUNG };
+	*w->type = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
 	w->answer = guess_cxx(&w->call, w->type);
 	if (w->answer == GUESS_UNKNOWN)
 		w->answer = guess_c(&w->call, w->type);
@@ -98,7 +98,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 	uint32_t i;
 	size_t n;
 
-	*t = (struct guess_type){ .rung = GUESS_NRUNG };
+	*t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
 	w.call = (struct guess_call){ .place = &w.place, .pool = &pool };
 	sizes_of(site, &w.call);
 	*size = w.call.least == w.call.largest ? w.call.least : 0;
@@ -123,7 +123,7 @@ guess(size_t site, struct guess_type *t, uint64_t *size)
 		*t = w.perhaps;
 }
 
-static const char *const rungs[GUESS_NRUNG + 1] = {
+static const char *const confidences[GUESS_NCONFIDENCE + 1] = {
 	"compiler", "program", "allocator", "new",  "variable",
 	"return",   "source",  "vtable",    "size", "-",
 };
@@ -139,7 +139,8 @@ print_site(size_t site)
 	size_t n, k;
 
 	guess(site, &t, &size);
-	printf("%s\t%" PRIu64 "\t", rungs[t.name ? t.rung : GUESS_NRUNG],
+	printf("%s\t%" PRIu64 "\t",
+	       confidences[t.name ? t.confidence : GUESS_NCONFIDENCE],
 	       counts_sum(m->sites[site].count.allocs));
 	printf(size ? "%" PRIu64 : "-", size);
 	printf("\t%s\t", t.name ? t.name : "?");
@@ -181,7 +182,7 @@ place_of(Dwarf *dwarf, uint64_t ra, struct symbols_place *p)
 static void
 ask_call(const struct symbols_place *p, const char *size)
 {
-	struct guess_type t = { .rung = GUESS_NRUNG };
+	struct guess_type t = { .confidence = GUESS_NCONFIDENCE };
 	struct guess_call c = { .place = p, .pool = &pool, .innermost = true };
 	Dwarf_Die unit = p->line;
 	Dwarf_Line *line = dwarf_getsrc_die(&unit, p->ra - 1);
@@ -194,10 +195,10 @@ ask_call(const struct symbols_place *p, const char *size)
 	if (answer == GUESS_UNKNOWN)
 		answer = guess_c(&c, &t);
 	if (answer != GUESS_FOUND)
-		t = (struct guess_type){ .rung = GUESS_NRUNG };
+		t = (struct guess_type){ .confidence = GUESS_NCONFIDENCE };
 	if (line)
 		dwarf_lineno(line, &number);
-	printf("%s\t1\t%s\t%s\t %s:%d\n", rungs[t.rung], size,
+	printf("%s\t1\t%s\t%s\t %s:%d\n", confidences[t.confidence], size,
 	       t.name ? t.name : "?", source, number);
 }
 

@@ -25,7 +25,7 @@
 #include "reduce/debuginfo/debuginfod.h"
 #include "reduce/debuginfo/places.h"
 #include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_short.h"
+#include "reduce/base/names.h"
 #include "reduce/types/types.h"
 
 #define DIRS 8
@@ -53,7 +53,7 @@ print(const struct options *o, struct symbols *s, size_t m, uint64_t ra)
 			exit(2);
 		strcpy(name, f[i].name);
 		if (o->brief)
-			symbols_shorten(f[i].name, name);
+			names_shorten(f[i].name, NAMES_SHORT, name);
 		printf("%c%c %s\t%s:%u\t0x%" PRIx64 "\t%s:%u\n",
 		       f[i].inlined ? '+' : ' ', f[i].known ? ' ' : '?', name,
 		       f[i].file, f[i].line, f[i].entry, f[i].def_file,

@@ -116,12 +116,11 @@ void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 void diff_figures(uint64_t v[DIFF_NFIGURE], const struct counts *c);
 
 /*
- * diff_name.c: the names of all functions.  diff_name_plain() makes a name
- * what it is for a comparison, in place.  0, or -1 when out of memory.
+ * diff_name.c: the names of all functions.  diff_module_plain() makes the name
+ * of a module what is compared, in place.  0, or -1 when out of memory.
  */
 int diff_names(struct diff *d);
 size_t diff_name_of(const struct diff *d, int run, const struct func *f);
-void diff_name_plain(char *name);
 void diff_module_plain(char *module);
 
 /* Keep a string until diff_fini(); text is malloc'ed, NULL gives -1. */

@@ -2,108 +2,19 @@
 /* Which functions of two runs are the same: see diff.h. */
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
+#include "reduce/base/names.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---------------------------------------------------------- plain names -- */
-
-static size_t
-digits(const char *s)
-{
-	return strspn(s, "0123456789");
-}
+/* ---------------------------------------------------------- modules ------ */
 
 /* Take n bytes out of a string. */
 static void
 cut(char *at, size_t n)
 {
 	memmove(at, at + n, strlen(at + n) + 1);
-}
-
-/*
- * The length of what a compiler puts behind the name of a copy or a part of a
- * function, at s: ".constprop.0", ".part.1.cold" ...; 0: it is something else.
- */
-static size_t
-suffix(const char *s)
-{
-	static const char *const words[] = {
-		".constprop", ".isra",	   ".part",	  ".cold",
-		".lto_priv",  ".llvm",	   ".localalias", ".unlikely",
-		".split",     ".specialized", ".resolver", ".clone"
-	};
-	size_t n;
-
-	for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-		n = strlen(words[i]);
-		if (strncmp(s, words[i], n) || (s[n] && !strchr(". ])", s[n])))
-			continue;
-		if (s[n] == '.' && digits(s + n + 1))
-			n += 1 + digits(s + n + 1);
-		return n;
-	}
-	/* What clang calls ".123", and gcc's statics: "name.123". */
-	return *s == '.' && digits(s + 1) && !s[1 + digits(s + 1)]
-		       ? 1 + digits(s + 1)
-		       : 0;
-}
-
-/* "::h0123456789abcdef" at the end of the names of Rust. */
-static bool
-is_rust(const char *s)
-{
-	return !strncmp(s, "::h", 3) && strlen(s) == 19 &&
-	       strspn(s + 3, "0123456789abcdef") == 16;
-}
-
-/*
- * The length of a number that only counts, which follows on `at' bytes that
- * stay: "#1" of "{lambda()#1}", "'lambda0'", "$_0".
- */
-static size_t
-number(const char *s, size_t *at)
-{
-	static const char lambda[] = "'lambda";
-
-	*at = 0;
-	if (*s == '#' && digits(s + 1) && s[1 + digits(s + 1)] == '}')
-		return 1 + digits(s + 1);
-	if (!strncmp(s, lambda, sizeof lambda - 1))
-		*at = sizeof lambda - 1;
-	else if (!strncmp(s, "$_", 2))
-		*at = 2;
-	return *at ? digits(s + *at) : 0;
-}
-
-void
-diff_name_plain(char *name)
-{
-	static const char clone[] = " [clone ";
-	size_t n, at;
-	char *s, *end;
-
-	/* "[module+0x12]": a function without a name is told by its module. */
-	if (*name == '[' && (s = strstr(name, "+0x"))) {
-		cut(s, strlen(s) - 1);
-		return;
-	}
-	while ((s = strstr(name, clone)) && (end = strchr(s, ']')))
-		cut(s, (size_t)(end + 1 - s));
-	for (s = name; *s; s++) {
-		if (is_rust(s)) {
-			*s = '\0';
-			return;
-		}
-		/* Names of C, and mangled ones, end with these. */
-		while (s > name && (n = suffix(s)))
-			cut(s, n);
-		n = number(s, &at);
-		cut(s + at, n);
-		if (!*s)
-			return;
-	}
 }
 
 /* "libx.so.1.2" and "libx-1.2.so" are libx.so. */
@@ -232,7 +143,7 @@ simplify(struct entry *v, size_t n)
 		if (!v[from].known && v[from].run != v[to - 1].run)
 			continue;
 		for (size_t i = from; i < to; i++)
-			diff_name_plain((char *)v[i].name);
+			names_lasting((char *)v[i].name);
 	}
 }
 

@@ -103,7 +103,7 @@ json_use(struct writer *w, const struct profile *p, const struct use *u,
 	writer_leave(w, '}');
 }
 
-static const char *const rungs[PROFILE_NRUNG] = {
+static const char *const rungs[PROFILE_NCONFIDENCE] = {
 	"compiler", "program", "allocator", "new",  "variable",
 	"return",   "source",  "vtable",    "size",
 };
@@ -120,7 +120,7 @@ json_type(struct writer *w, const struct site *s)
 	writer_enter(w, "type", '{');
 	writer_text(w, "name", s->type);
 	writer_text(w, "mark", mark);
-	writer_text(w, "rung", rungs[s->type_rung]);
+	writer_text(w, "rung", rungs[s->type_confidence]);
 	writer_maybe(w, "size", s->type_size, s->type_size);
 	writer_leave(w, '}');
 }
@@ -130,9 +130,9 @@ static void
 known_by(struct writer *w, const struct type_row *r)
 {
 	writer_enter(w, "rungs", '{');
-	for (int i = 0; i < PROFILE_NRUNG; i++)
-		if (r->rung[i])
-			writer_number(w, rungs[i], r->rung[i]);
+	for (int i = 0; i < PROFILE_NCONFIDENCE; i++)
+		if (r->confidence[i])
+			writer_number(w, rungs[i], r->confidence[i]);
 	writer_leave(w, '}');
 }
 

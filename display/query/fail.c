@@ -3,6 +3,7 @@
 #include "display/query/fail.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/units.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -96,29 +97,18 @@ parse_op(struct fail *f, const char *s)
 	return NULL;
 }
 
-/* A number with k, K, M, G or T after it if wanted, and nothing else. */
+/* A number, with a unit if wanted, and nothing else. */
 static int
 parse_number(struct fail *f, const char *s)
 {
-	static const char units[] = "kMGT";
-	const char *unit;
-	unsigned shift = 0;
-	uint64_t n = 0;
+	enum units_kind kind = figures[f->what].unit == NUMBER || f->blocks
+				       ? UNITS_COUNT
+				       : UNITS_BYTES;
+	long double n;
 
-	if (*s < '0' || *s > '9')
+	if (!units_parse(s, s + strlen(s), kind, &n))
 		return -1;
-	for (; *s >= '0' && *s <= '9'; s++)
-		if (__builtin_mul_overflow(n, 10, &n) ||
-		    __builtin_add_overflow(n, (uint64_t)(*s - '0'), &n))
-			return -1;
-	unit = *s == 'K' ? units : *s ? strchr(units, *s) : NULL;
-	if (unit) {
-		shift = 10 * (unsigned)(unit - units + 1);
-		s++;
-	}
-	if (*s || n > UINT64_MAX >> shift)
-		return -1;
-	f->number = n << shift;
+	f->number = (uint64_t)n;
 	return 0;
 }
 

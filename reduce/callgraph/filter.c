@@ -2,6 +2,7 @@
 /* Filters: which blocks are left. */
 #include "reduce/callgraph/filter.h"
 #include "reduce/base/err.h"
+#include "reduce/base/names.h"
 #include "reduce/base/text.h"
 #include "reduce/model/warn.h"
 #include "reduce/types/typenames.h"
@@ -234,7 +235,7 @@ filter_type_is(const char *glob, const char *name)
 {
 	return !strcmp(glob, name) || typenames_same(glob, name) ||
 	       fnmatch(glob, name, 0) == 0 ||
-	       fnmatch(glob, exact_bare(name), 0) == 0;
+	       fnmatch(glob, names_type_bare(name), 0) == 0;
 }
 
 /* Is the type meant by one of the globs?  found: of each of them. */
@@ -242,10 +243,12 @@ static bool
 filter_type(const struct filter *t, const char *name, bool *found)
 {
 	const struct profile_list *list = &t->what->type;
-	char *plain = symspec_plain(name);
+	char *plain = malloc(strlen(name) + 1);
 	bool is = false;
 	size_t i;
 
+	if (plain)
+		names_shorten(name, NAMES_TYPE, plain);
 	for (i = 0; i < list->n; i++) {
 		if (!filter_type_is(list->item[i], name) &&
 		    !(plain && filter_type_is(list->item[i], plain)))

@@ -5,10 +5,9 @@
  * and what the cells don't say is known no more.
  */
 #include "reduce/callgraph/filter.h"
-#include "reduce/counts/sample_error.h"
+#include "reduce/counts/recount.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/warn.h"
-#include "reduce/types/shares.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -120,37 +119,6 @@ filter_splits(const struct filter *t, const bool *passes,
 	return false;
 }
 
-/* Set a site's counts to the sum of n cells. */
-static void
-filter_recount(struct filter *t, struct mon_site *s, const struct mon_cell *x,
-	       size_t n)
-{
-	int64_t blocks = 0, bytes = 0;
-	size_t i;
-	int c;
-
-	*s = (struct mon_site){ .node = s->node, .number = s->number };
-	for (i = 0; i < n; i++, x++) {
-		c = x->any ? (int)(x->size % PROFILE_NCLASS)
-			   : (int)shares_class(x->size);
-		s->count.allocs[c] += x->allocs;
-		s->count.bytes[c] += x->bytes;
-		s->count.frees[c] += x->frees;
-		s->count.freed[c] += x->freed;
-		blocks += x->peak_blocks;
-		bytes += x->peak_bytes;
-		sample_add_errors(s->count.var, x);
-	}
-	if (blocks < 0 || bytes < 0) {
-		t->mon->peaks_known = false;
-		return;
-	}
-	if (s->count.var[PROFILE_E_PEAK] < 0)
-		s->count.var[PROFILE_E_PEAK] = 0;
-	s->peak_blocks = (uint64_t)blocks;
-	s->count.peak = (uint64_t)bytes;
-}
-
 /* What isn't said by cell.  0 or -1. */
 static int
 filter_forget(struct filter *t, bool had_peak)
@@ -204,9 +172,12 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 		t->keep[i] = n > first;
 		cut[i] &= t->keep[i];
 		t->cut |= cut[i];
-		if (cut[i])
-			filter_recount(t, &m->sites[i], m->cells + first,
-				       n - first);
+		if (!cut[i])
+			continue;
+		m->sites[i] = (struct mon_site){ .node = m->sites[i].node,
+						 .number = m->sites[i].number };
+		m->peaks_known &= recount_site(&m->sites[i], m->cells + first,
+					       n - first, true);
 	}
 	m->ncells = n;
 	FILTER_WHOLE(m->vtables, m->nvtables, cut);

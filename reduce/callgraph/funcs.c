@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of a profile while its chains are being made. */
 #include "reduce/callgraph/funcs.h"
+#include "reduce/base/names.h"
 #include "reduce/base/text.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/debuginfo/modules.h"
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/symbols_short.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -209,7 +209,7 @@ funcs_site(struct funcs *f, const struct symbols_frame *s, uint64_t ra)
 		brief = arena_alloc(f->arena, strlen(name) + 1);
 		if (!brief)
 			return NULL;
-		symbols_shorten(name, brief);
+		names_shorten(name, NAMES_SHORT, brief);
 		name = brief;
 	}
 	if (!*file)

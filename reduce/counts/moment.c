@@ -3,13 +3,12 @@
 #include "reduce/counts/moment.h"
 #include "reduce/base/err.h"
 #include "reduce/base/text.h"
+#include "reduce/base/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SECOND 1e9
 
 uint64_t
 moment_end(const struct mon *m)
@@ -33,43 +32,28 @@ moment_seconds(struct arena *a, uint64_t ns)
 		  : arena_print(a, "%" PRIu64 " ns", ns);
 }
 
-/* A number and a unit.  False: it is none. */
+static uint64_t
+rounded(long double ns)
+{
+	ns += 0.5L;
+	return ns < (long double)UINT64_MAX ? (uint64_t)ns : UINT64_MAX;
+}
+
+/* A time, or a share of the run.  False: it isn't one. */
 static bool
 moment_number(const char *text, uint64_t end, uint64_t *ns)
 {
-	static const struct {
-		const char *name;
-		double ns;
-	} units[] = { { "", SECOND },	   { "s", SECOND },
-		      { "ms", 1e6 },	   { "us", 1e3 },
-		      { "ns", 1 },	   { "m", 60 * SECOND },
-		      { "h", 3600 * SECOND } };
-	double v, unit = 0;
-	char *rest;
-	size_t i;
+	const char *behind = text + strlen(text);
+	long double v;
 
-	/* What strtod() takes besides digits. */
-	if ((*text < '0' || *text > '9') && *text != '.')
-		return false;
-	if (text[strcspn(text, "xXpP")])
-		return false;
-	v = strtod(text, &rest);
-	if (rest == text)
-		return false;
-	if (!strcmp(rest, "%"))
-		unit = (double)end / 100;
+	if (units_parse(text, behind, UNITS_TIME, &v))
+		*ns = rounded(v);
+	else if (behind > text && behind[-1] == '%' &&
+		 units_parse(text, behind, UNITS_SHARE, &v))
+		/* The whole of it, whatever would be rounded. */
+		*ns = v == 1 ? end : rounded(v * (long double)end);
 	else
-		for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-			if (!strcmp(rest, units[i].name))
-				unit = units[i].ns;
-	if (unit == 0 && strcmp(rest, "%") != 0)
 		return false;
-	/* The whole of it, whatever was rounded on the way. */
-	if (!strcmp(rest, "%") && v == 100)
-		*ns = end;
-	else
-		*ns = v * unit < 1.8e19 ? (uint64_t)(v * unit + 0.5)
-					: UINT64_MAX;
 	return true;
 }
 

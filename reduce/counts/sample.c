@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: the cells and the sites. */
 #include "reduce/counts/sample.h"
+#include "reduce/counts/recount.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/counts/sample_more.h"
-#include "reduce/file/cells.h"
 #include "reduce/file/load_check.h"
 
 #include <inttypes.h>
@@ -113,36 +113,6 @@ sample_classes(struct mon *m)
 
 /* ---------------------------------------------------------------- sites -- */
 
-/* Counts are those of the cells, from *k on, which is moved behind them. */
-static void
-sample_site(struct mon *m, size_t site, size_t *k)
-{
-	struct counts *n = &m->sites[site].count;
-	int64_t blocks = 0, bytes = 0;
-	const struct mon_cell *c;
-	unsigned i;
-
-	*n = (struct counts){ 0 };
-	for (; *k < m->ncells && m->cells[*k].site == site; ++*k) {
-		c = &m->cells[*k];
-		i = cells_class(c);
-		n->allocs[i] += c->allocs;
-		n->bytes[i] += c->bytes;
-		n->frees[i] += c->frees;
-		n->freed[i] += c->freed;
-		blocks += c->peak_blocks;
-		bytes += c->peak_bytes;
-		sample_add_errors(n->var, c);
-	}
-	/* By parts of blocks it may be below what it was made of. */
-	if (blocks < 0 || bytes < 0)
-		blocks = bytes = 0;
-	m->sites[site].peak_blocks = (uint64_t)blocks;
-	n->peak = (uint64_t)bytes;
-	if (n->var[PROFILE_E_PEAK] < 0)
-		n->var[PROFILE_E_PEAK] = 0;
-}
-
 /* The part of x that part is of whole. */
 static uint64_t
 sample_part(uint64_t x, uint64_t part, uint64_t whole)
@@ -180,24 +150,23 @@ sample_rest(struct mon *m, struct mon_site *s, const struct counts *was,
 }
 
 static int
-sample_sites(struct mon *m, bool scaled)
+sample_sites(struct mon *m)
 {
+	const struct mon_cell *c = m->cells, *end = c + m->ncells, *from;
 	struct counts was;
-	size_t i, k = 0, v = 0;
+	size_t i, v = 0;
 
-	m->sums = (struct sums){ 0 };
-	m->peak_blocks = m->peak_bytes = 0;
 	m->life = (struct life){ 0 };
 	for (i = 0; i < m->nsites; i++) {
 		was = m->sites[i].count;
-		sample_site(m, i, &k);
-		if (scaled && sample_rest(m, &m->sites[i], &was, &v))
+		for (from = c; c < end && c->site == i; c++)
+			;
+		(void)recount_site(&m->sites[i], from, (size_t)(c - from),
+				   true);
+		if (sample_rest(m, &m->sites[i], &was, &v))
 			return -1;
-		(void)sums_add(&m->sums, &m->sites[i].count,
-			       m->sites[i].reallocs);
-		m->peak_blocks += m->sites[i].peak_blocks;
-		m->peak_bytes += m->sites[i].count.peak;
 	}
+	recount_sums(m);
 	return 0;
 }
 
@@ -257,7 +226,7 @@ sample_estimate(struct mon *m, uint64_t rate)
 	m->sample.blocks = m->sums.allocs;
 	for (i = 0; i < m->ncells; i++)
 		sample_cell(&m->cells[i], rate, &r);
-	status = sample_sites(m, true) || sample_bins(m) ? -1 : 0;
+	status = sample_sites(m) || recount_bins(m, false, NULL) ? -1 : 0;
 	if (!status) {
 		sample_threads(m);
 		sample_totals(m);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: lives, bins, threads, totals. */
 #include "reduce/counts/sample_more.h"
-#include "reduce/counts/sample_error.h"
+#include "reduce/counts/recount.h"
 #include "reduce/file/cells.h"
 
 #include <math.h>
@@ -49,65 +49,6 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 	return s->life ? 0 : -1;
 }
 
-/* ----------------------------------------------------------------- bins -- */
-
-static int
-sample_compare(const void *a, const void *b)
-{
-	const struct mon_bin *x = a, *y = b;
-
-	return x->size < y->size ? -1 : x->size > y->size;
-}
-
-static void
-sample_big(struct mon *m, const struct mon_cell *c)
-{
-	m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
-	m->total[MONOUT_T_BIG_BYTES] += c->bytes;
-	m->total[MONOUT_T_BIG_FREES] += c->frees;
-	m->total[MONOUT_T_BIG_FREED] += c->freed;
-}
-
-int
-sample_bins(struct mon *m)
-{
-	struct mon_bin *b =
-		array_grow(m->bins, &m->bin_room, m->ncells + 1, sizeof(*b));
-	const struct mon_cell *c;
-	size_t i, n = 0;
-	int e;
-
-	if (!b)
-		return -1;
-	m->bins = b;
-	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
-	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
-	for (i = 0; i < m->ncells; i++) {
-		c = &m->cells[i];
-		if (c->any) {
-			sample_big(m, c);
-			continue;
-		}
-		b[n] = (struct mon_bin){ c->size, c->allocs, c->frees, { 0 } };
-		sample_add_errors(b[n++].var, c);
-	}
-	if (n)
-		qsort(b, n, sizeof(*b), sample_compare);
-	for (i = m->nbins = 0; i < n; i++) {
-		if (!m->nbins || b[m->nbins - 1].size != b[i].size) {
-			b[m->nbins++] = b[i];
-			continue;
-		}
-		b[m->nbins - 1].allocs += b[i].allocs;
-		b[m->nbins - 1].frees += b[i].frees;
-		for (e = 0; e < PROFILE_NERROR; e++)
-			b[m->nbins - 1].var[e] += b[i].var[e];
-	}
-	m->bin_sums = m->sums;
-	m->bin_sums.reallocs = 0;
-	return 0;
-}
-
 /* -------------------------------------------------------------- threads -- */
 
 /*
@@ -137,59 +78,12 @@ sample_divide(struct mon *m, size_t at, uint64_t whole)
 #undef FIELD
 }
 
-/* Of allocations, as far as cells say whose they are. */
-static void
-sample_thread_errors(struct mon *m)
-{
-	const struct mon_cell *c;
-	struct mon_thread *x;
-	size_t i;
-
-	for (i = 0; i < m->ncells; i++) {
-		c = &m->cells[i];
-		if (!c->thread)
-			continue;
-		x = &m->threads[c->thread - 1];
-		sample_add_errors(x->var, c);
-		x->var[PROFILE_E_KEPT] = x->var[PROFILE_E_KEPT_BLOCKS] = 0;
-		x->var[PROFILE_E_PEAK] = 0;
-	}
-}
-
-/* What they allocated is in the cells, if these say whose they are. */
-static void
-sample_allocated(struct mon *m)
-{
-	const struct mon_cell *c;
-	struct mon_thread *x;
-	size_t i;
-
-	for (i = 0; i < m->nthreads; i++)
-		m->threads[i].allocs = m->threads[i].bytes = 0;
-	for (i = 0; i < m->ncells; i++) {
-		c = &m->cells[i];
-		x = &m->threads[c->thread - 1];
-		x->allocs += c->allocs;
-		x->bytes += c->bytes;
-	}
-}
-
 int
 sample_again(struct mon *m)
 {
-	struct mon_site *s;
-	size_t i;
-
-	for (i = 0; i < m->ncells; i++) {
-		s = &m->sites[m->cells[i].site];
-		sample_add_errors(s->count.var, &m->cells[i]);
-	}
-	for (i = 0; i < m->nsites; i++) {
-		if (m->sites[i].count.var[PROFILE_E_PEAK] < 0)
-			m->sites[i].count.var[PROFILE_E_PEAK] = 0;
-	}
-	sample_thread_errors(m);
-	return sample_bins(m);
+	(void)recount_sites(m, false);
+	recount_threads(m, false);
+	return recount_bins(m, false, NULL);
 }
 
 void
@@ -201,9 +95,8 @@ sample_threads(struct mon *m)
 
 	if (!m->threads_known || !m->nthreads)
 		return;
-	if (m->cells_known && cells_have_threads(m)) {
-		sample_allocated(m);
-	} else {
+	recount_threads(m, m->cells_known && cells_have_threads(m));
+	if (!m->cells_known || !cells_have_threads(m)) {
 		sample_divide(m, offsetof(struct mon_thread, allocs),
 			      m->sums.allocs);
 		sample_divide(m, offsetof(struct mon_thread, bytes),
@@ -227,7 +120,6 @@ sample_threads(struct mon *m)
 		if (x->foreign > x->frees)
 			x->foreign = x->frees;
 	}
-	sample_thread_errors(m);
 	m->thread_sums = m->sums;
 	m->thread_sums.reallocs = threads;
 }

@@ -9,9 +9,6 @@
  * added to m->life.  0, or -1 when out of memory. */
 int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
 
-/* The bins are those of the cells.  0, or -1 when out of memory. */
-int sample_bins(struct mon *m);
-
 /* What threads did adds up to the sites. */
 void sample_threads(struct mon *m);
 

@@ -2,6 +2,7 @@
 /* Weighted sums. */
 #include "reduce/counts/weigh.h"
 #include "reduce/base/err.h"
+#include "reduce/counts/recount.h"
 #include "reduce/file/cells.h"
 
 #include <stdlib.h>
@@ -216,6 +217,13 @@ weigh_cells_times(struct mon *m, uint64_t by)
 		c->looked *= by;
 		c->slack *= by;
 	}
+}
+
+static int
+weigh_bins(struct mon *m, uint64_t by)
+{
+	size_t i;
+
 	for (i = 0; i < m->nbins; i++) {
 		m->bins[i].allocs *= by;
 		m->bins[i].frees *= by;
@@ -224,6 +232,11 @@ weigh_cells_times(struct mon *m, uint64_t by)
 	m->total[MONOUT_T_BIG_BYTES] *= by;
 	m->total[MONOUT_T_BIG_FREES] *= by;
 	m->total[MONOUT_T_BIG_FREED] *= by;
+	m->bin_sums.allocs *= by;
+	m->bin_sums.bytes *= by;
+	m->bin_sums.frees *= by;
+	m->bin_sums.freed *= by;
+	return 0;
 }
 
 /* The rounded blocks of every cell; they are of exact sizes. */
@@ -249,90 +262,6 @@ weigh_cells(struct mon *m, uint64_t num, uint64_t den)
 		if (!c->looked)
 			c->slack = 0;
 	}
-}
-
-static void
-weigh_sites_clear(struct mon *m)
-{
-	size_t i;
-
-	for (i = 0; i < m->nsites; i++)
-		m->sites[i].count = (struct counts){ 0 };
-	for (i = 0; i < m->nbins; i++)
-		m->bins[i].allocs = m->bins[i].frees = 0;
-	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
-	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
-}
-
-static int
-weigh_compare_bins(const void *a, const void *b)
-{
-	const struct mon_bin *x = a, *y = b;
-
-	return (x->size > y->size) - (x->size < y->size);
-}
-
-/* Sites and bins anew, from the cells.  Sizes without a bin: the large ones. */
-static void
-weigh_add_cells(struct mon *m)
-{
-	const struct mon_cell *c;
-	struct counts *to;
-	struct mon_bin *b, key;
-	unsigned k;
-	size_t i;
-
-	weigh_sites_clear(m);
-	if (m->nbins)
-		qsort(m->bins, m->nbins, sizeof(*m->bins), weigh_compare_bins);
-	for (i = 0; i < m->ncells; i++) {
-		c = &m->cells[i];
-		to = &m->sites[c->site].count;
-		k = cells_class(c);
-		to->allocs[k] += c->allocs;
-		to->bytes[k] += c->bytes;
-		to->frees[k] += c->frees;
-		to->freed[k] += c->freed;
-		key.size = c->size;
-		b = m->nbins ? bsearch(&key, m->bins, m->nbins,
-				       sizeof(*m->bins), weigh_compare_bins)
-			     : NULL;
-		if (b) {
-			b->allocs += c->allocs;
-			b->frees += c->frees;
-		} else {
-			m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
-			m->total[MONOUT_T_BIG_BYTES] += c->bytes;
-			m->total[MONOUT_T_BIG_FREES] += c->frees;
-			m->total[MONOUT_T_BIG_FREED] += c->freed;
-		}
-	}
-}
-
-static void
-weigh_sum(struct mon *m)
-{
-	const struct mon_site *s;
-	struct counts n = { 0 };
-	size_t i;
-
-	m->sums = m->bin_sums = (struct sums){ 0 };
-	for (i = 0; i < m->nsites; i++) {
-		s = &m->sites[i];
-		(void)sums_add(&m->sums, &s->count, s->reallocs);
-	}
-	for (i = 0; i < m->nbins; i++) {
-		n.allocs[0] = m->bins[i].allocs;
-		n.frees[0] = m->bins[i].frees;
-		n.bytes[0] = n.allocs[0] * m->bins[i].size;
-		n.freed[0] = n.frees[0] * m->bins[i].size;
-		(void)sums_add(&m->bin_sums, &n, 0);
-	}
-	n.allocs[0] = m->total[MONOUT_T_BIG_ALLOCS];
-	n.bytes[0] = m->total[MONOUT_T_BIG_BYTES];
-	n.frees[0] = m->total[MONOUT_T_BIG_FREES];
-	n.freed[0] = m->total[MONOUT_T_BIG_FREED];
-	(void)sums_add(&m->bin_sums, &n, 0);
 }
 
 /* ------------------------------------------------------------------- all -- */
@@ -410,12 +339,14 @@ weigh_mon(struct mon *m, uint64_t num, uint64_t den, struct err *e)
 			weigh_times(&m->sites[i].count, num);
 	} else {
 		weigh_cells(m, num, den);
-		weigh_add_cells(m);
+		(void)recount_sites(m, true);
 	}
 	for (i = 0; i < m->nsites; i++)
 		m->sites[i].reallocs =
 			weigh_next(&reallocs, m->sites[i].reallocs);
-	weigh_sum(m);
+	recount_sums(m);
+	if (den > 1 ? recount_bins(m, true, NULL) : weigh_bins(m, num))
+		return err_memory(e);
 	return weigh_more(m, num, den, &was) ? err_memory(e) : 0;
 }
 

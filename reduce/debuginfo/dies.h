@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What entries of debug information have: files, numbers, array bounds. */
+/*
+ * What entries of debug information have: files, names, types, sizes, members.
+ * Runs in guard_run().
+ */
 #ifndef MEMMON_DIES_H
 #define MEMMON_DIES_H
 
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "reduce/base/arena.h"
 
 /* Longer paths count as unknown. */
 #define DIES_PATH 4096
@@ -24,10 +30,99 @@ bool dies_path(const char *name, const Dwarf_Die *unit, char *path);
 /* The number that the attribute has; 0: none, or too large.  a may be NULL. */
 unsigned dies_number(const Dwarf_Attribute *a);
 
+/* Do names in the unit have namespaces or classes before them? */
+bool dies_scoped(const Dwarf_Die *unit);
+
+/* --------------------------------------------------------------- entries -- */
+
+/* The entry of the unit that the entry is in.  False: there is none. */
+bool dies_unit(const Dwarf_Die *die, Dwarf_Die *unit);
+
+/*
+ * The entries below one: for (more = dies_child(&c, die, &left); more; more =
+ * dies_next(&c)).  *left is how many may still be looked at, one less by each.
+ */
+struct dies_child {
+	Dwarf_Die die;
+	unsigned *left;
+};
+
+/* Is there one? */
+bool dies_child(struct dies_child *c, const Dwarf_Die *die, unsigned *left);
+bool dies_next(struct dies_child *c);
+
+/* The name that the entry, or what it was made of, has; NULL: none. */
+const char *dies_name(const Dwarf_Die *die);
+
+/* The linker's name for it; NULL: none. */
+const char *dies_linkage(const Dwarf_Die *die);
+
+/* The same for what others stand in: a namespace may have none. */
+const char *dies_scope(const Dwarf_Die *die);
+
+/* ----------------------------------------------------------------- types -- */
+
+/* Types of types of ...; more of them is a cycle in a damaged file. */
+#define DIES_PEEL 24
+
+/*
+ * What DW_AT_type of the entry, or of what it was made of, leads to.  False,
+ * and nothing in *type: nowhere, which is void.
+ */
+bool dies_type(const Dwarf_Die *die, Dwarf_Die *type);
+
+/* From a declaration to the type unit that has the definition, if any. */
+void dies_define(Dwarf_Die *type);
+
+/* Take const, volatile and the like off, or typedefs as well; and define. */
+void dies_unqualify(Dwarf_Die *type);
+void dies_peel(Dwarf_Die *type);
+
+/* Is it a struct, class or union? */
+bool dies_is_class(const Dwarf_Die *die);
+
+static inline bool
+dies_is_class_tag(int tag)
+{
+	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
+}
+
+/*
+ * The type's own name; NULL: none.  gcc calls an unnamed one "typedef t t" for
+ * its typedef t.
+ */
+const char *dies_type_name(const Dwarf_Die *type);
+
+/*
+ * Is the type, typedefs and the like taken off, a pointer?  If so *to is what
+ * it points to, as it is written there; to->addr is NULL for void.
+ */
+bool dies_pointee(const Dwarf_Die *type, Dwarf_Die *to);
+
 /* How many elements the type of an array has; 0: not known. */
 uint64_t dies_array_count(Dwarf_Die *array);
 
-/* Do names in the unit have namespaces or classes before them? */
-bool dies_scoped(const Dwarf_Die *unit);
+/* Bytes of a value of the type; 0: not known, as what is only declared. */
+uint64_t dies_size(const Dwarf_Die *type);
+
+/*
+ * The type as C or C++ would have it, in short: namespaces and parameters
+ * aren't there.  type NULL is void.  NULL when out of memory.
+ */
+const char *dies_type_text(struct arena *a, const Dwarf_Die *type);
+
+/* --------------------------------------------------------------- members -- */
+
+/* Is the entry a member, or a base class, that each object has? */
+bool dies_is_part(Dwarf_Die *die);
+
+/*
+ * The type of such a member, and where it is: bytes from the start, and how
+ * many; of a bit-field those that it has a part in.  False: that isn't known,
+ * or not the same in every object.
+ */
+bool dies_member(Dwarf_Die *die, Dwarf_Die *type, uint64_t *offset,
+		 uint64_t *size);
 
 #endif

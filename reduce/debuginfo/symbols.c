@@ -7,6 +7,7 @@
 
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/base/guard.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/debugfile.h"
 #include "reduce/debuginfo/symbols_dwarf.h"
 #include "reduce/debuginfo/symbols_elf.h"
@@ -320,8 +321,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 	if (ra)
 		symbol = symbols_elf_at(&m->elf, ra - 1);
 	if (symbol) {
-		frame->part = memmem(symbol->name, symbol->length, ".part.",
-				     strlen(".part.")) != NULL;
+		frame->part = names_is_part(symbol->name, symbol->length);
 		whole = function_of(m, symbol, frame);
 		if (whole) {
 			frame->entry = whole->value;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reduce/debuginfo/symbols_dwarf.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/dies.h"
 
 /* Longest name put together of namespaces and classes, in bytes and parts. */
@@ -69,18 +70,6 @@ attr_file(struct symbols_dwarf *d, const Dwarf_Attribute *a)
 	return intern(d, path);
 }
 
-static const char *
-linkage_name(const Dwarf_Die *die)
-{
-	Dwarf_Die at = *die;
-	Dwarf_Attribute a;
-
-	if (dwarf_attr_integrate(&at, DW_AT_linkage_name, &a) ||
-	    dwarf_attr_integrate(&at, DW_AT_MIPS_linkage_name, &a))
-		return dwarf_formstring(&a);
-	return NULL;
-}
-
 static bool
 has_flag(const Dwarf_Die *die, unsigned attribute)
 {
@@ -99,13 +88,10 @@ has_flag(const Dwarf_Die *die, unsigned attribute)
 static const char *
 part_name(const Dwarf_Die *die, const char *inner)
 {
-	Dwarf_Die at = *die;
-	const char *name = dwarf_diename(&at);
+	const char *name = dies_scope(die);
 
 	if (name)
 		return name;
-	if (dwarf_tag(&at) == DW_TAG_namespace)
-		return "(anonymous namespace)";
 	return inner && strcmp(inner, CALL_OPERATOR) == 0 ? "{lambda}"
 							  : "<unnamed>";
 }
@@ -190,7 +176,7 @@ copy_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
  * its kinds (C4, D4): look for the complete one, then for the base one.
  */
 static const struct symbols_symbol *
-structor_symbol(const struct symbols_elf *elf, const char *name)
+constructor_symbol(const struct symbols_elf *elf, const char *name)
 {
 	const struct symbols_symbol *s;
 	size_t length = strlen(name), i, places = 0;
@@ -228,12 +214,12 @@ real_symbol(struct symbols_dwarf *d, struct symbols_unit *unit,
 	if (s || !name || !has_flag(origin, DW_AT_external))
 		return s;
 	s = symbols_elf_named(d->elf, name, strlen(name), 0);
-	return s ? s : structor_symbol(d->elf, name);
+	return s ? s : constructor_symbol(d->elf, name);
 }
 
 /* "_ZN1AC4Ev" is what "_ZN1AC1Ev" and "_ZN1AC2Ev" were made of. */
 static bool
-same_structor(const char *a, const char *b, size_t n)
+same_constructor(const char *a, const char *b, size_t n)
 {
 	size_t i = 1;
 
@@ -251,7 +237,7 @@ same_structor(const char *a, const char *b, size_t n)
 static bool
 has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 {
-	size_t n = symbols_elf_plain(s->name, s->length), length;
+	size_t n = names_linked(s->name, s->length), length;
 
 	if (!linkage && !name)
 		return true;
@@ -259,19 +245,9 @@ has_name(const struct symbols_symbol *s, const char *linkage, const char *name)
 		return memmem(s->name, n, name, strlen(name));
 	if (!linkage)
 		linkage = name;
-	length = symbols_elf_plain(linkage, strcspn(linkage, "@"));
+	length = names_linked(linkage, strcspn(linkage, "@"));
 	return n == length && (memcmp(linkage, s->name, n) == 0 ||
-			       same_structor(linkage, s->name, n));
-}
-
-static bool
-is_class(const Dwarf_Die *die)
-{
-	Dwarf_Die at = *die;
-	int tag = dwarf_tag(&at);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type;
+			       same_constructor(linkage, s->name, n));
 }
 
 /* Where the function is defined; of one that isn't written, its class. */
@@ -287,7 +263,7 @@ place_fill(struct symbols_dwarf *d, const Dwarf_Die *origin,
 		at = symbols_unit_follow(&at, DW_AT_specification);
 		unit = symbols_units_of(&d->units, &at);
 		if (!unit || !symbols_units_within(&d->units, unit, &at, &at) ||
-		    !is_class(&at))
+		    !dies_is_class(&at))
 			return;
 	}
 	f->file = attr_file(d, dwarf_attr_integrate(&at, DW_AT_decl_file, &a));
@@ -298,7 +274,7 @@ static void
 function_fill(struct symbols_dwarf *d, struct symbols_unit *unit,
 	      const Dwarf_Die *origin, struct symbols_function *f)
 {
-	const char *linkage = linkage_name(origin);
+	const char *linkage = dies_linkage(origin);
 	Dwarf_Die at = *origin;
 	const struct symbols_symbol *s;
 	uint64_t key = d->seed, offset = dwarf_dieoffset(&at);

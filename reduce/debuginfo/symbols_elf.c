@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reduce/debuginfo/symbols_elf.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols_pool.h"
 
 /* More functions of one name aren't told apart: lookups stay quick. */
@@ -325,78 +326,27 @@ symbols_elf_named(const struct symbols_elf *t, const char *name, size_t length,
 	return all.unclear ? NULL : all.s;
 }
 
-/*
- * Length of the name without its last ending, or the same when it has none.
- * A renamed function (made global by link-time optimization) isn't a clone.
- */
-static size_t
-peel(const char *name, size_t length, bool *renamed)
-{
-	static const struct {
-		const char *word;
-		bool renamed;
-	} endings[] = {
-		{ ".cold", false },	 { ".part", false },
-		{ ".constprop", false }, { ".isra", false },
-		{ ".clone", false },	 { ".localalias", false },
-		{ ".lto_priv", true },	 { ".llvm", true },
-		{ ".__uniq", true },
-	};
-	size_t end = length, i;
-
-	while (end > 0 && name[end - 1] >= '0' && name[end - 1] <= '9')
-		end--;
-	if (end == length || end == 0 || name[end - 1] != '.')
-		end = length;
-	else
-		end--;
-	for (i = 0; i < sizeof endings / sizeof *endings; i++) {
-		size_t n = strlen(endings[i].word);
-
-		if (end > n && !memcmp(name + end - n, endings[i].word, n)) {
-			*renamed = endings[i].renamed;
-			return end - n;
-		}
-	}
-	return length;
-}
-
-size_t
-symbols_elf_plain(const char *name, size_t length)
-{
-	size_t was = SIZE_MAX;
-	bool renamed;
-	int i;
-
-	for (i = 0; i < ENDINGS && length < was; i++) {
-		was = length;
-		length = peel(name, length, &renamed);
-	}
-	return length;
-}
-
 bool
 symbols_elf_is_clone(const struct symbols_symbol *s)
 {
-	bool renamed = false;
+	enum names_ending ending;
 
-	return peel(s->name, s->length, &renamed) < s->length && !renamed;
+	(void)names_peel(s->name, s->length, &ending);
+	return ending == NAMES_COPY || ending == NAMES_PART;
 }
 
 const struct symbols_symbol *
 symbols_elf_whole(const struct symbols_elf *t, const struct symbols_symbol *s)
 {
 	const struct symbols_symbol *whole = s, *found;
+	enum names_ending ending;
 	size_t length = s->length;
-	bool renamed = false;
 	int i;
 
 	for (i = 0; i < ENDINGS; i++) {
-		size_t n = peel(s->name, length, &renamed);
-
-		if (n == length || renamed)
+		length = names_peel(s->name, length, &ending);
+		if (ending == NAMES_WHOLE || ending == NAMES_RENAMED)
 			break;
-		length = n;
 		found = symbols_elf_named(t, s->name, length, s->group);
 		if (found)
 			whole = found;

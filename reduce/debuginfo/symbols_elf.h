@@ -69,12 +69,6 @@ const struct symbols_symbol *symbols_elf_named(const struct symbols_elf *t,
 const struct symbols_symbol *symbols_elf_whole(const struct symbols_elf *t,
 					       const struct symbols_symbol *s);
 
-/*
- * Length of a symbol's name without the endings that compilers add to it:
- * ".cold", ".part.0", ".lto_priv.0" ...
- */
-size_t symbols_elf_plain(const char *name, size_t length);
-
 /* Is the symbol a clone or a part of a function, by its name? */
 bool symbols_elf_is_clone(const struct symbols_symbol *s);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/symbols_elf.h"
+#include "reduce/base/names.h"
 
 /* Longer names are left alone: the demangler's time grows with them. */
 #define MANGLED_MAX 32768
@@ -91,8 +91,7 @@ symbols_names_show(struct symbols_names *s, const char *name, size_t length)
 {
 	uint32_t i;
 
-	name = symbols_pool_intern(&s->pool, name,
-				   symbols_elf_plain(name, length));
+	name = symbols_pool_intern(&s->pool, name, names_linked(name, length));
 	if (!name || s->n >= HASH_NONE ||
 	    symbols_grow(&s->shown, &s->room, s->n) < 0)
 		return NULL;
@@ -107,8 +106,7 @@ symbols_names_show(struct symbols_names *s, const char *name, size_t length)
 const char *
 symbols_names_plain(struct symbols_names *s, const char *name, size_t length)
 {
-	return symbols_pool_intern(&s->pool, name,
-				   symbols_elf_plain(name, length));
+	return symbols_pool_intern(&s->pool, name, names_linked(name, length));
 }
 
 void

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symspecs: which functions or calls are meant. */
 #include "reduce/debuginfo/symspec.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/wrappers.h"
 #include "reduce/file/run.h"
 #include "reduce/model/questions.h"
 
@@ -61,53 +61,6 @@ symspec_fini(struct symspec *s)
 
 /* ------------------------------------------------------------ functions -- */
 
-/* How long the operator is that text, behind "operator", begins with. */
-static size_t
-symspec_operator(const char *text)
-{
-	static const char *const signs[] = { "<<=", ">>=", "<=>", "->*",
-					     "<<",  ">>",  "<=",  ">=",
-					     "->",  "<",   ">" };
-	size_t i;
-
-	for (i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
-		if (!strncmp(text, signs[i], strlen(signs[i])))
-			return strlen(signs[i]);
-	}
-	return 0;
-}
-
-char *
-symspec_plain(const char *name)
-{
-	static const char word[] = "operator";
-	char *copy = malloc(strlen(name) + 1);
-	size_t n = 0, depth = 0, k;
-
-	for (; copy && *name; name++) {
-		k = depth || strncmp(name, word, strlen(word)) != 0
-			    ? 0
-			    : strlen(word) +
-				      symspec_operator(name + strlen(word));
-		if (k) {
-			memcpy(copy + n, name, k);
-			n += k;
-			name += k - 1;
-			continue;
-		}
-		depth += *name == '<';
-		if (!depth)
-			copy[n++] = *name;
-		depth -= *name == '>' && depth;
-	}
-	if (copy) {
-		while (n && copy[n - 1] == ' ')
-			n--;
-		copy[n] = '\0';
-	}
-	return copy;
-}
-
 /* Add a form; own: it is to be freed. */
 static void
 symspec_form(struct symspec_func *f, const char *form, char *own)
@@ -124,21 +77,32 @@ symspec_form(struct symspec_func *f, const char *form, char *own)
 		f->form[f->nforms++] = form;
 }
 
+/* A shorter form of a name, to be freed; NULL: out of memory. */
+static char *
+symspec_shorten(const char *name, enum names_form form)
+{
+	char *to = malloc(strlen(name) + 1);
+
+	if (to)
+		names_shorten(name, form, to);
+	return to;
+}
+
 /* Add a name without more and more of what need not be said. */
 static void
 symspec_forms(struct symspec_func *f, const char *name)
 {
-	size_t n = wrappers_bare(name);
-	char *bare = strndup(name, n), *plain;
-	const char *own;
+	struct names_parts parts;
+	char *bare, *brief, *plain;
 
+	names_parts(name, &parts);
+	bare = strndup(name, parts.end);
+	brief = symspec_shorten(name, NAMES_SHORT);
+	plain = symspec_shorten(name, NAMES_PLAIN);
 	symspec_form(f, name, NULL);
-	if (!bare)
-		return;
-	own = bare + wrappers_start(bare, n);
-	plain = symspec_plain(own);
 	symspec_form(f, bare, bare);
-	symspec_form(f, own, NULL);
+	symspec_form(f, bare ? bare + parts.start : NULL, NULL);
+	symspec_form(f, brief, brief);
 	symspec_form(f, plain, plain);
 }
 

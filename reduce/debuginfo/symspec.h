@@ -7,10 +7,11 @@
  *	FILE:FUNC	functions of that name in it
  *	FILE:LINE	functions that begin at that line, calls made in it
  *
- * FUNC is a name as it is printed, or without parameters, without the result
- * type that templates have, or also without all template arguments; or the name
- * that the linker has.  FILE is the end of a path, from a slash on.  Both may
- * have * ? [ as in fnmatch(3), where * is any text.
+ * FUNC is a name as it is printed, in full or short, or without parameters,
+ * without the result type that templates have, or also without all template
+ * arguments and ABI tags; or the name that the linker has.  FILE is the end of
+ * a path, from a slash on.  Both may have * ? [ as in fnmatch(3), where * is
+ * any text.
  */
 #ifndef MEMMON_REDUCE_SYMSPEC_H
 #define MEMMON_REDUCE_SYMSPEC_H
@@ -32,7 +33,7 @@ int symspec_init(struct symspec *s, const char *text);
 void symspec_fini(struct symspec *s);
 
 /* The forms that a function's name has for symspecs. */
-enum { SYMSPEC_FORMS = 10 };
+enum { SYMSPEC_FORMS = 12 };
 
 /* A function, from symspec_open() to symspec_close(). */
 struct symspec_func {
@@ -51,9 +52,6 @@ struct symspec_func {
 void symspec_open(struct symspec_func *f, const char *name, const char *linkage,
 		  const char *file, unsigned line);
 void symspec_close(struct symspec_func *f);
-
-/* A name without template arguments, to be freed; NULL: out of memory. */
-char *symspec_plain(const char *name);
 
 /* Is the function meant, whichever call of it? */
 bool symspec_match(const struct symspec *s, const struct symspec_func *f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Allocation wrappers: the list, and matching names with it and by scope. */
 #include "reduce/debuginfo/wrappers.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_name.h"
 
@@ -136,59 +137,6 @@ static const char *const wrappers_libc[] = {
 	"tempnam"
 };
 
-size_t
-wrappers_bare(const char *name)
-{
-	static const char *const tails[] = { " const", "&", "&&", " volatile" };
-	const char *clone = strstr(name, " [clone ");
-	size_t n = clone ? (size_t)(clone - name) : strlen(name), all = n;
-	size_t i, k, open = 0;
-
-	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
-		k = strlen(tails[i]);
-		if (n > k && !strncmp(name + n - k, tails[i], k)) {
-			n -= k;
-			while (n && name[n - 1] == ' ')
-				n--;
-			i = (size_t)-1;
-		}
-	}
-	if (!n || name[n - 1] != ')')
-		return all;
-	/* Back to the parenthesis that this one closes. */
-	for (k = n; k > 0; k--) {
-		open += name[k - 1] == ')';
-		open -= name[k - 1] == '(';
-		if (!open)
-			break;
-	}
-	/* "operator()" isn't a list of parameters, nor is "(anonymous ...)". */
-	if (k <= 1 || (k >= 9 && !strncmp(name + k - 9, "operator", 8)))
-		return all;
-	return k - 1;
-}
-
-size_t
-wrappers_start(const char *name, size_t n)
-{
-	static const char word[] = "operator";
-	size_t i, start = 0;
-	int depth = 0;
-
-	for (i = 0; i < n; i++) {
-		if (!depth && !strncmp(name + i, word, sizeof(word) - 1))
-			break;
-		if (strchr("<({[", name[i]))
-			depth++;
-		else if (depth && strchr(">)}]", name[i]))
-			depth--;
-		else if (!depth && name[i] == ' ')
-			start = i + 1;
-	}
-	/* "<T as Trait>::f", Rust's, and "(anonymous namespace)::f". */
-	return start;
-}
-
 /* The demangled form of a name, to be freed, or NULL when it has none. */
 static char *
 wrappers_demangle(const char *name)
@@ -232,18 +180,18 @@ bool
 wrappers_match(const struct wrappers *w, const char *name, bool libc)
 {
 	char *demangled, *bare;
+	struct names_parts parts;
 	const char *whole, *own;
-	size_t n;
 	bool is;
 
 	if (w->none)
 		return false;
 	demangled = wrappers_demangle(name);
 	whole = demangled ? demangled : name;
-	n = wrappers_bare(whole);
-	bare = strndup(whole, n);
+	names_parts(whole, &parts);
+	bare = strndup(whole, parts.end);
 	/* Without memory for it, the whole name has to do. */
-	own = bare ? bare + wrappers_start(bare, n) : whole;
+	own = bare ? bare + parts.start : whole;
 	is = wrappers_builtin(own, libc) || wrappers_user(w, own) ||
 	     wrappers_user(w, whole) || (bare && wrappers_user(w, bare)) ||
 	     (demangled && wrappers_user(w, name));
@@ -290,14 +238,14 @@ wrappers_standard(const char *name, const char *linkage)
 					    "<alloc::", "__rust_", "__rdl_" };
 	char *demangled = wrappers_demangle(name);
 	const char *whole = demangled ? demangled : name;
-	const char *own = whole + wrappers_start(whole, wrappers_bare(whole));
+	struct names_parts parts;
+	const char *own;
 	bool is;
 
 	if (!linkage)
 		linkage = name;
-	/* "T (*f<T>(int))(T)" returns the address of a function. */
-	if (own[0] == '(' && (own[1] == '*' || own[1] == '&'))
-		own += 2;
+	names_parts(whole, &parts);
+	own = whole + parts.start;
 	is = wrappers_begins(own, any, sizeof(any) / sizeof(any[0])) ||
 	     (wrappers_rust(linkage) &&
 	      wrappers_begins(own, rust, sizeof(rust) / sizeof(rust[0])));

@@ -31,16 +31,4 @@ bool wrappers_match(const struct wrappers *w, const char *name, bool libc);
  */
 bool wrappers_standard(const char *name, const char *linkage);
 
-/*
- * The length of a demangled name up to its parameter list; all of a name that
- * has none.
- */
-size_t wrappers_bare(const char *name);
-
-/*
- * Where the name itself begins in the n bytes of a demangled one: behind the
- * result type that templates have.
- */
-size_t wrappers_start(const char *name, size_t n);
-
 #endif

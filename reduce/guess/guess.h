@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 /* How a type came to be known, the best first. */
-enum guess_rung {
+enum guess_confidence {
 	GUESS_COMPILER,	 /* the plugin has written it down */
 	GUESS_PROGRAM,	 /* the program said so: memmon_type() */
 	GUESS_ALLOCATOR, /* template argument of a C++ allocator's function */
@@ -23,7 +23,7 @@ enum guess_rung {
 	GUESS_SOURCE,	 /* sizeof or a cast in the line of source */
 	GUESS_VTABLE,	 /* what live blocks begin with */
 	GUESS_SIZE,	 /* nothing but the size */
-	GUESS_NRUNG
+	GUESS_NCONFIDENCE
 };
 
 /* What is known of a call. */
@@ -38,7 +38,7 @@ enum guess_answer {
 struct guess_type {
 	const char *name; /* in the pool; as the plugin for gcc writes it */
 	uint64_t size;	  /* bytes of one; 0 unknown */
-	enum guess_rung rung;
+	enum guess_confidence confidence;
 	/* Of what belongs to a container: its callers know which, so ask them
 	 * by guess_cxx_outer().  element: what the container is told of. */
 	bool open;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_flow.h"
 #include "reduce/guess/guess_source.h"
@@ -28,7 +28,7 @@ enum fit { FIT_EXACT, FIT_ARRAY, FIT_TAIL, FIT_LOOSE, FIT_NOT };
 struct candidate {
 	Dwarf_Die type;
 	enum weight weight;
-	enum guess_rung rung;
+	enum guess_confidence confidence;
 	unsigned order; /* instructions until then */
 };
 
@@ -50,32 +50,32 @@ is_chars(const Dwarf_Die *type)
 {
 	Dwarf_Die at = *type;
 
-	members_peel(&at);
-	return dwarf_tag(&at) == DW_TAG_base_type && members_size(&at) == 1;
+	dies_peel(&at);
+	return dwarf_tag(&at) == DW_TAG_base_type && dies_size(&at) == 1;
 }
 
 /* A pointer of that type takes the result. */
 static void
 add(struct guess *g, const Dwarf_Die *pointer, enum weight weight,
-    enum guess_rung rung, unsigned order)
+    enum guess_confidence confidence, unsigned order)
 {
 	struct candidate *c = &g->v[g->n];
 
 	if (g->n == CANDIDATES || !guess_vars_pointee(pointer, &c->type))
 		return;
-	guess_die_unqualify(&c->type);
+	dies_unqualify(&c->type);
 	c->weight = is_chars(&c->type) ? WEIGHT_CHARS : weight;
-	c->rung = rung;
+	c->confidence = confidence;
 	c->order = order;
 	g->n++;
 }
 
 static void
-add_leaves(struct guess *g, const struct guess_spot *spot, enum weight weight,
-	   unsigned order)
+add_leaves(struct guess *g, const struct guess_operand *operand,
+	   enum weight weight, unsigned order)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
-	size_t n = guess_vars_leaves(spot, leaf), i;
+	size_t n = guess_vars_leaves(operand, leaf), i;
 
 	for (i = 0; i < n; i++)
 		add(g, &leaf[i], n > 1 ? WEIGHT_CHARS : weight, GUESS_VARIABLE,
@@ -92,7 +92,7 @@ from_registers(struct guess *g)
 	for (i = 0; i < g->vars.nplaces; i++) {
 		const struct guess_place *p = &g->vars.at[i];
 		const struct guess_var *var = &g->vars.var[p->var];
-		struct guess_spot spot = { var->type, (int64_t)p->at, 0 };
+		struct guess_operand operand = { var->type, (int64_t)p->at, 0 };
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
@@ -102,7 +102,7 @@ from_registers(struct guess *g)
 			    (f->trace[t].regs >> p->reg & 1))
 				break;
 		if (t < f->ntrace)
-			add_leaves(g, &spot,
+			add_leaves(g, &operand,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
 	}
@@ -116,7 +116,7 @@ from_return(struct guess *g, unsigned order)
 	size_t was = g->n;
 
 	/* What is left there isn't the caller's. */
-	if (!guess_die_type(&function, &type) || !guess_die_pointee(&type, &to))
+	if (!dies_type(&function, &type) || !dies_pointee(&type, &to))
 		return;
 	add(g, &type, WEIGHT_RETURN, GUESS_RETURN, order);
 	g->returned |= g->n == was;
@@ -133,8 +133,7 @@ from_near(struct guess *g)
 	const struct symbols_place *p = g->c->place;
 	Dwarf_Die function = p->die[p->n - 1], type, to;
 
-	g->beside |= guess_die_type(&function, &type) &&
-		     guess_die_pointee(&type, &to) &&
+	g->beside |= dies_type(&function, &type) && dies_pointee(&type, &to) &&
 		     (!to.addr || is_chars(&to));
 }
 
@@ -156,7 +155,7 @@ static void
 from_events(struct guess *g)
 {
 	const struct guess_flow *f = &g->flow;
-	struct guess_spot spot;
+	struct guess_operand operand;
 	size_t i;
 
 	for (i = 0; i < f->nevents; i++) {
@@ -164,9 +163,11 @@ from_events(struct guess *g)
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
-			if (guess_vars_spot(&g->vars, e->sym, e->next, &spot) ||
-			    guess_vars_spot(&g->vars, e->sym, e->pc, &spot))
-				add_leaves(g, &spot, WEIGHT_STRONG, e->at);
+			if (guess_vars_operand(&g->vars, e->sym, e->next,
+					       &operand) ||
+			    guess_vars_operand(&g->vars, e->sym, e->pc,
+					       &operand))
+				add_leaves(g, &operand, WEIGHT_STRONG, e->at);
 			else
 				g->lost = true;
 			break;
@@ -192,22 +193,22 @@ from_call(struct guess *g)
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, g->c->place->ra);
 	const char *name = g->flow.callee;
 	struct candidate *c;
-	struct guess_spot spot;
+	struct guess_operand operand;
 	Dwarf_Die type;
 
-	if (callee && !name && members_of(callee, &type))
+	if (callee && !name && dies_type(callee, &type))
 		add(g, &type, WEIGHT_RETURN, GUESS_RETURN, 0);
 	if (!name && callee)
 		name = dwarf_diename(callee);
 	if (name && strstr(name, "realloc") && g->n < CANDIDATES &&
-	    guess_vars_spot(&g->vars, g->flow.argument[0], g->flow.call,
-			    &spot) &&
-	    spot.off == 0 && !spot.stride) {
+	    guess_vars_operand(&g->vars, g->flow.argument[0], g->flow.call,
+			       &operand) &&
+	    operand.off == 0 && !operand.stride) {
 		c = &g->v[g->n++];
-		c->type = spot.type;
-		guess_die_unqualify(&c->type);
+		c->type = operand.type;
+		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_WEAK;
-		c->rung = GUESS_VARIABLE;
+		c->confidence = GUESS_VARIABLE;
 		c->order = 0;
 	}
 }
@@ -221,8 +222,8 @@ has_tail(const Dwarf_Die *type)
 	bool any = false;
 	int more;
 
-	members_peel(&at);
-	if (!members_is_aggregate(&at))
+	dies_peel(&at);
+	if (!dies_is_class(&at))
 		return false;
 	for (more = dwarf_child(&at, &child);
 	     more == 0 && (uintptr_t)child.addr > (uintptr_t)seen;
@@ -233,16 +234,16 @@ has_tail(const Dwarf_Die *type)
 		last = child;
 		any = true;
 	}
-	if (!any || !members_of(&last, &of))
+	if (!any || !dies_type(&last, &of))
 		return false;
-	members_peel(&of);
+	dies_peel(&of);
 	return dwarf_tag(&of) == DW_TAG_array_type;
 }
 
 static enum fit
 fit_of(const struct guess *g, const struct candidate *c)
 {
-	uint64_t size = members_size(&c->type);
+	uint64_t size = dies_size(&c->type);
 	uint64_t least = g->c->least, largest = g->c->largest;
 	Dwarf_Die at = c->type;
 	bool is_new;
@@ -252,9 +253,9 @@ fit_of(const struct guess *g, const struct candidate *c)
 	if (size == least && size == largest)
 		return FIT_EXACT;
 	/* What new makes of one size is as large as its type. */
-	members_peel(&at);
+	dies_peel(&at);
 	is_new = g->flow.callee && strncmp(g->flow.callee, "_Znw", 4) == 0;
-	if (is_new && least == largest && members_is_aggregate(&at))
+	if (is_new && least == largest && dies_is_class(&at))
 		return FIT_NOT;
 	if (least % size == 0 && largest % size == 0)
 		return FIT_ARRAY;
@@ -262,9 +263,9 @@ fit_of(const struct guess *g, const struct candidate *c)
 		return FIT_NOT;
 	if (has_tail(&at))
 		return FIT_TAIL;
-	members_peel(&at);
-	return members_is_aggregate(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
-								    : FIT_NOT;
+	dies_peel(&at);
+	return dies_is_class(&at) && c->weight < WEIGHT_WEAK ? FIT_LOOSE
+							     : FIT_NOT;
 }
 
 /* Does the type begin with the other one? */
@@ -274,12 +275,12 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 	Dwarf_Die at = *type, of = *other, child;
 	int i;
 
-	members_peel(&of);
-	for (i = 0; i < MEMBERS_PEEL; i++) {
-		members_peel(&at);
+	dies_peel(&of);
+	for (i = 0; i < DIES_PEEL; i++) {
+		dies_peel(&at);
 		if (i && at.addr == of.addr)
 			return true;
-		if (!members_is_aggregate(&at) || dwarf_child(&at, &child) != 0)
+		if (!dies_is_class(&at) || dwarf_child(&at, &child) != 0)
 			return false;
 		while (dwarf_tag(&child) != DW_TAG_member &&
 		       dwarf_tag(&child) != DW_TAG_inheritance) {
@@ -290,7 +291,7 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 			    (uintptr_t)child.addr <= (uintptr_t)last)
 				return false;
 		}
-		if (!members_of(&child, &at))
+		if (!dies_type(&child, &at))
 			return false;
 	}
 	return false;
@@ -312,9 +313,8 @@ is_better(const struct candidate *a, enum fit fit, const struct candidate *b,
 	if (fit != than)
 		return fit < than;
 	/* What begins with the other is the more of both. */
-	if (fit == FIT_LOOSE &&
-	    members_size(&a->type) != members_size(&b->type))
-		return members_size(&a->type) > members_size(&b->type);
+	if (fit == FIT_LOOSE && dies_size(&a->type) != dies_size(&b->type))
+		return dies_size(&a->type) > dies_size(&b->type);
 	return a->order < b->order;
 }
 
@@ -399,9 +399,9 @@ from_source(struct guess *g)
 	for (i = 0; i < said.n && g->n < CANDIDATES; i++) {
 		c = &g->v[g->n];
 		c->type = said.type[i];
-		guess_die_unqualify(&c->type);
+		dies_unqualify(&c->type);
 		c->weight = is_chars(&c->type) ? WEIGHT_CHARS : WEIGHT_SOURCE;
-		c->rung = GUESS_SOURCE;
+		c->confidence = GUESS_SOURCE;
 		c->order = (unsigned)i;
 		fit = fit_of(g, c);
 		g->n += fit < FIT_LOOSE || (fit == FIT_LOOSE && said.plus);
@@ -474,11 +474,11 @@ is_base(const struct guess *g, const struct candidate *c)
 
 	if (c->weight == WEIGHT_CHARS && g->beside)
 		return true;
-	members_peel(&at);
+	dies_peel(&at);
 	if (g->beside && (is_plain(&at) || fit_of(g, c) == FIT_LOOSE))
 		return true;
-	return g->handed_on && members_is_aggregate(&at) && g->c->least &&
-	       members_size(&at) && fit_of(g, c) != FIT_EXACT &&
+	return g->handed_on && dies_is_class(&at) && g->c->least &&
+	       dies_size(&at) && fit_of(g, c) != FIT_EXACT &&
 	       fit_of(g, c) != FIT_TAIL;
 }
 
@@ -492,8 +492,8 @@ answer(struct guess *g, struct guess_type *t)
 	if (!best)
 		return g->returned ? GUESS_PASS : GUESS_UNKNOWN;
 	t->name = guess_die_name(g->c, &best->type);
-	t->size = members_size(&best->type);
-	t->rung = best->rung;
+	t->size = dies_size(&best->type);
+	t->confidence = best->confidence;
 	if (!t->name)
 		return GUESS_UNKNOWN;
 	return is_base(g, best) ? GUESS_PASS : GUESS_FOUND;

@@ -4,9 +4,10 @@
  * told to allocate.
  */
 #include "reduce/guess/guess_cxx.h"
+#include "reduce/base/names.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 		"_ZNSt", "_ZNKSt", "_ZSt",	    "_ZNSa",	      "_ZNKSa",
 		"_ZNSs", "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx",
 	};
-	const char *linkage = guess_die_linkage(die), *name;
+	const char *linkage = dies_linkage(die), *name;
 	Dwarf_Die outer, at = *die;
 	size_t i;
 
@@ -34,7 +35,7 @@ is_library(const struct guess_call *c, const Dwarf_Die *die)
 		if (starts(linkage, prefixes[i]))
 			return true;
 	/* Without types that others can see there is no name for the linker. */
-	for (i = 0; !linkage && i < GUESS_PEEL; i++) {
+	for (i = 0; !linkage && i < DIES_PEEL; i++) {
 		if (!guess_die_within(c, &at, &outer))
 			break;
 		at = outer;
@@ -51,7 +52,7 @@ class_of(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *class)
 {
 	const char *name;
 
-	if (!guess_die_within(c, die, class) || !guess_die_is_class(class))
+	if (!guess_die_within(c, die, class) || !dies_is_class(class))
 		return NULL;
 	name = dwarf_diename(class);
 	return name ? name : "";
@@ -60,7 +61,7 @@ class_of(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *class)
 static bool
 is_operator_new(const Dwarf_Die *die)
 {
-	const char *name = guess_die_function(die);
+	const char *name = dies_name(die);
 
 	return starts(name, "operator new");
 }
@@ -71,8 +72,8 @@ returned(const Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Die pointer;
 
-	return guess_die_type(die, &pointer) &&
-	       guess_die_pointee(&pointer, type) && type->addr;
+	return dies_type(die, &pointer) && dies_pointee(&pointer, type) &&
+	       type->addr;
 }
 
 /*
@@ -110,7 +111,7 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 						 "make_unique_for_overwrite<",
 						 "get_temporary_buffer<",
 						 "__get_temporary_buffer<" };
-	const char *name = guess_die_function(die), *class;
+	const char *name = dies_name(die), *class;
 	Dwarf_Die in;
 	size_t i;
 
@@ -140,7 +141,7 @@ allocates(const struct guess_call *c, const Dwarf_Die *die, Dwarf_Die *type)
 static bool
 is_resource(const struct guess_call *c, const Dwarf_Die *die)
 {
-	const char *name = guess_die_function(die), *class;
+	const char *name = dies_name(die), *class;
 	Dwarf_Die in;
 
 	if (!name || (strcmp(name, "allocate") && strcmp(name, "do_allocate")))
@@ -157,12 +158,12 @@ intern(const struct guess_call *c, const char *name)
 
 enum guess_answer
 guess_cxx_found(const struct guess_call *c, const char *name, uint64_t size,
-		enum guess_rung rung, struct guess_type *t)
+		enum guess_confidence confidence, struct guess_type *t)
 {
 	struct arena a = { 0 };
 	bool open = false;
 
-	*t = (struct guess_type){ .size = size, .rung = rung };
+	*t = (struct guess_type){ .size = size, .confidence = confidence };
 	t->element = intern(c, name);
 	t->name =
 		intern(c, t->element ? guess_std_type(&a, name, &open) : NULL);
@@ -177,7 +178,7 @@ static void
 ask_holder(const struct guess_call *c, const Dwarf_Die *die,
 	   struct guess_type *t)
 {
-	const char *function = guess_die_function(die), *class, *better;
+	const char *function = dies_name(die), *class, *better;
 	struct arena a = { 0 };
 	Dwarf_Die in;
 	bool done = false;
@@ -225,7 +226,7 @@ guess_cxx_function(const struct guess_call *c, const char *function,
 	answer = guess_std_function(&a, plain ? plain : function, &type);
 	free(plain);
 	if (answer == GUESS_FOUND) {
-		*t = (struct guess_type){ .rung = GUESS_ALLOCATOR };
+		*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR };
 		t->name = intern(c, type);
 		if (!t->name)
 			answer = GUESS_UNKNOWN;
@@ -243,15 +244,15 @@ by_type(const struct guess_call *c, Dwarf_Die *type, size_t i,
 	const char *name;
 	Dwarf_Die of = *type;
 
-	guess_die_peel(&of);
+	dies_peel(&of);
 	/* make_unique<T[]> */
-	if (dwarf_tag(&of) == DW_TAG_array_type && guess_die_type(&of, type))
+	if (dwarf_tag(&of) == DW_TAG_array_type && dies_type(&of, type))
 		of = *type;
 	name = guess_die_name(c, &of);
-	if (!name || guess_cxx_found(c, name, guess_die_size(&of),
-				     GUESS_ALLOCATOR, t) != GUESS_FOUND)
+	if (!name || guess_cxx_found(c, name, dies_size(&of), GUESS_ALLOCATOR,
+				     t) != GUESS_FOUND)
 		return GUESS_UNKNOWN;
-	if (starts(guess_die_function(&c->place->die[i]), "make_unique"))
+	if (starts(dies_name(&c->place->die[i]), "make_unique"))
 		t->open = false;
 	for (i++; i < c->place->n && t->open; i++)
 		ask_holder(c, &c->place->die[i], t);
@@ -276,8 +277,8 @@ by_string(const struct guess_call *c, const Dwarf_Die *die,
 		return GUESS_UNKNOWN;
 	name = guess_die_name(c, &of);
 	class = guess_die_name(c, &in);
-	*t = (struct guess_type){ .rung = GUESS_ALLOCATOR,
-				  .size = guess_die_size(&of),
+	*t = (struct guess_type){ .confidence = GUESS_ALLOCATOR,
+				  .size = dies_size(&of),
 				  .element = name };
 	if (name && class)
 		t->name = intern(c, guess_std_holder(&a, name, class, NULL,

@@ -10,7 +10,7 @@
 
 /*
  * What blocks of the type are that an allocator was asked for, by its clean
- * name (guess_name.h): "std::list<int> node" for the library's own, the name
+ * name (names.h): "std::list<int> node" for the library's own, the name
  * itself for others.  *open: the container that they belong to may tell more.
  * NULL when out of memory.
  */
@@ -44,7 +44,8 @@ enum guess_answer guess_cxx_new(const struct guess_call *c,
  * array, is what the call returned.  GUESS_UNKNOWN when out of memory.
  */
 enum guess_answer guess_cxx_found(const struct guess_call *c, const char *name,
-				  uint64_t size, enum guess_rung rung,
+				  uint64_t size,
+				  enum guess_confidence confidence,
 				  struct guess_type *t);
 
 /*

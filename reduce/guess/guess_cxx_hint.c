@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What types a new object is given as, put into or returned as. */
 #include "reduce/guess/guess_cxx_hint.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_vars.h"
 
@@ -11,15 +12,16 @@
  * that fits is kept.
  */
 static void
-take_hint(struct guess_walk *w, const Dwarf_Die *pointer, enum guess_rung rung)
+take_hint(struct guess_walk *w, const Dwarf_Die *pointer,
+	  enum guess_confidence confidence)
 {
 	uint64_t size, least = w->c->least, largest = w->c->largest;
 	Dwarf_Die to;
 
 	if (w->hinted || !least || w->asked == GUESS_ASKED_THROW ||
-	    !guess_die_pointee(pointer, &to) || !to.addr)
+	    !dies_pointee(pointer, &to) || !to.addr)
 		return;
-	size = guess_die_size(&to);
+	size = dies_size(&to);
 	/* Bytes are nothing yet. */
 	if (size < 2 || least % size || largest % size)
 		return;
@@ -28,7 +30,7 @@ take_hint(struct guess_walk *w, const Dwarf_Die *pointer, enum guess_rung rung)
 		return;
 	w->hinted = true;
 	w->hint = to;
-	w->rung = rung;
+	w->confidence = confidence;
 }
 
 /* What the parameters of a function are that it is given to. */
@@ -40,7 +42,7 @@ guess_hint_given(struct guess_walk *w, const struct guess_deed *d)
 	Dwarf_Die function, type, of;
 	unsigned i;
 
-	if (!guess_structor_entry(w->c, &d->step, &function))
+	if (!guess_constructor_entry(w->c, &d->step, &function))
 		return;
 	for (i = 0; i < 6; i++) {
 		v = &w->now.reg[guess_step_argument(w->code.machine, i)];
@@ -49,11 +51,11 @@ guess_hint_given(struct guess_walk *w, const struct guess_deed *d)
 		else
 			in = *v;
 		if (in.kind != GUESS_VALUE_OBJECT || in.n ||
-		    !guess_structor_parameter(&function, i, &type))
+		    !guess_constructor_parameter(&function, i, &type))
 			continue;
 		/* A reference to where it is. */
 		if (v->kind == GUESS_VALUE_FRAME &&
-		    !guess_structor_referred(&type, &of))
+		    !guess_constructor_referred(&type, &of))
 			continue;
 		take_hint(w, v->kind == GUESS_VALUE_FRAME ? &of : &type,
 			  GUESS_NEW);
@@ -69,18 +71,18 @@ guess_hint_returned(struct guess_walk *w, const struct guess_deed *d,
 	Dwarf_Die function, type, *to = &w->returned[w->nreturned];
 	const char *name;
 
-	if (!guess_structor_entry(w->c, &d->step, &function))
+	if (!guess_constructor_entry(w->c, &d->step, &function))
 		return;
 	/* Placement new gives back what it was given. */
-	name = guess_die_function(&function);
+	name = dies_name(&function);
 	if (name && strncmp(name, "operator new", 12) == 0 &&
 	    second.kind == GUESS_VALUE_OBJECT)
 		*v = second;
 	if (w->nreturned == GUESS_RETURNED || v->kind != GUESS_VALUE_NONE ||
-	    !guess_die_type(&function, &type))
+	    !dies_type(&function, &type))
 		return;
-	if (!guess_structor_referred(&type, to) &&
-	    (!guess_die_pointee(&type, to) || !to->addr))
+	if (!guess_constructor_referred(&type, to) &&
+	    (!dies_pointee(&type, to) || !to->addr))
 		return;
 	*v = (struct guess_value){ GUESS_VALUE_RETURNED, 0, w->nreturned++ };
 }
@@ -89,16 +91,16 @@ guess_hint_returned(struct guess_walk *w, const struct guess_deed *d,
 void
 guess_hint_put(struct guess_walk *w, const struct guess_deed *d)
 {
-	struct guess_spot spot = { .stride = 0 };
+	struct guess_operand operand = { .stride = 0 };
 	Dwarf_Die leaf[GUESS_LEAVES];
 
 	if (d->step.op != GUESS_OP_STORE ||
 	    d->stored.kind != GUESS_VALUE_OBJECT || d->stored.n ||
 	    d->to.kind != GUESS_VALUE_RETURNED)
 		return;
-	spot.type = w->returned[d->to.base];
-	spot.off = d->to.n;
-	if (guess_vars_leaves(&spot, leaf) == 1)
+	operand.type = w->returned[d->to.base];
+	operand.off = d->to.n;
+	if (guess_vars_leaves(&operand, leaf) == 1)
 		take_hint(w, &leaf[0], GUESS_VARIABLE);
 }
 
@@ -111,6 +113,6 @@ guess_hint_around(struct guess_walk *w)
 	size_t i;
 
 	for (i = 0; i + 1 < p->n && w->asked == GUESS_ASKED_OBJECT; i++)
-		if (guess_die_type(&p->die[i], &type))
+		if (dies_type(&p->die[i], &type))
 			take_hint(w, &type, GUESS_RETURN);
 }

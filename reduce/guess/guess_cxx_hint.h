@@ -7,7 +7,7 @@
 #define MEMMON_REDUCE_GUESS_CXX_HINT_H
 
 #include "reduce/guess/guess_cxx_code.h"
-#include "reduce/guess/guess_structor.h"
+#include "reduce/guess/guess_constructor.h"
 
 #define GUESS_PATHS 8	    /* branches that are followed */
 #define GUESS_RETURNED 32 /* calls whose results are remembered */
@@ -46,7 +46,7 @@ struct guess_walk {
 	/* What it is given as, or returned as, in case nothing was found. */
 	bool hinted;
 	Dwarf_Die hint;
-	enum guess_rung rung;
+	enum guess_confidence confidence;
 };
 
 /* The step is a call: what the parameters are that the object is given to. */

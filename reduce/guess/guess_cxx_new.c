@@ -4,11 +4,12 @@
  * the constructor that is called for it, or was inlined there, or to the
  * virtual table that is put into it.
  */
+#include "reduce/base/names.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/guess/guess_cxx_hint.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,7 @@ fits(const struct guess_walk *w, uint64_t size, int64_t at)
 static bool
 take_class(struct guess_walk *w, const Dwarf_Die *class, int64_t at)
 {
-	uint64_t size = guess_die_size(class);
+	uint64_t size = dies_size(class);
 
 	if (!fits(w, size, at))
 		return false;
@@ -70,21 +71,21 @@ static bool
 inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
 	int64_t at)
 {
-	const struct symbols_scope *outer[GUESS_PEEL];
+	const struct symbols_scope *outer[DIES_PEEL];
 	enum guess_this this;
 	Dwarf_Die class, die;
 	int64_t off;
 	int n = 0;
 
-	for (; scope && scope->inlined && n < GUESS_PEEL;
+	for (; scope && scope->inlined && n < DIES_PEEL;
 	     scope = scope->parent ? &w->unit->scopes[scope->parent - 1] : NULL)
 		if (!is_around(w, scope))
 			outer[n++] = scope;
 	while (n--) {
 		die = symbols_unit_entry(w->unit, outer[n]);
-		if (!guess_structor_class(w->c, &die, &class))
+		if (!guess_constructor_class(w->c, &die, &class))
 			continue;
-		this = guess_structor_this(&die, &w->now, w->pc, &off);
+		this = guess_constructor_this(&die, &w->now, w->pc, &off);
 		if (this == GUESS_THIS_OTHER)
 			continue;
 		if (this == GUESS_THIS_UNKNOWN) {
@@ -112,7 +113,7 @@ is_constructing(const struct guess_walk *w, const struct symbols_scope *scope)
 				   : NULL) {
 		die = symbols_unit_entry(w->unit, scope);
 		if (!is_around(w, scope) &&
-		    guess_structor_class(w->c, &die, &class))
+		    guess_constructor_class(w->c, &die, &class))
 			return true;
 	}
 	return false;
@@ -129,7 +130,7 @@ called(struct guess_walk *w, const struct guess_deed *d,
 
 	if (this->kind != GUESS_VALUE_OBJECT || this->n < 0 || this->n > 64)
 		return false;
-	if (!guess_structor_callee(w->c, &w->code, &d->step, &of))
+	if (!guess_constructor_callee(w->c, &w->code, &d->step, &of))
 		return false;
 	/* Without a size it might be that of a base. */
 	if (!w->c->least && is_constructing(w, scope))
@@ -139,7 +140,7 @@ called(struct guess_walk *w, const struct guess_deed *d,
 	if (!of.name)
 		return false;
 	/* One of another module. */
-	if (guess_structor_declared(w->c, w->unit, &of, &of.class))
+	if (guess_constructor_declared(w->c, w->unit, &of, &of.class))
 		return take_class(w, &of.class, this->n);
 	if (this->n || w->c->least || w->asked == GUESS_ASKED_ARRAY)
 		return false;
@@ -156,7 +157,7 @@ virtual_table(struct guess_walk *w, const struct guess_deed *d)
 
 	if (w->asked == GUESS_ASKED_ARRAY || !d->touches || d->at != 0)
 		return;
-	name = guess_structor_symbol(w->c, &w->code, &d->stored, "_ZTV");
+	name = guess_constructor_symbol(w->c, &w->code, &d->stored, "_ZTV");
 	if (name)
 		w->table = name;
 }
@@ -171,11 +172,12 @@ thrown(struct guess_walk *w, const struct guess_deed *d)
 
 	if (v->kind != GUESS_VALUE_OBJECT || v->n)
 		return false;
-	name = guess_structor_function(w->c, &w->code, &d->step);
+	name = guess_constructor_function(w->c, &w->code, &d->step);
 	if (!name || (strcmp(name, "__cxa_throw") != 0 &&
 		      strcmp(name, "__cxa_init_primary_exception") != 0))
 		return false;
-	w->table = guess_structor_symbol(w->c, &w->code,
+	w->table =
+		guess_constructor_symbol(w->c, &w->code,
 					 &w->now.reg[guess_step_argument(m, 1)],
 					 "_ZTI");
 	w->found = w->table != NULL;
@@ -313,7 +315,7 @@ ask(struct guess_walk *w, uint64_t from, uint64_t ra)
 			return;
 	if (pc != ra || d.step.op != GUESS_OP_CALL)
 		return;
-	w->callee = name = guess_structor_function(w->c, &w->code, &d.step);
+	w->callee = name = guess_constructor_function(w->c, &w->code, &d.step);
 	if (name && strncmp(name, "_Zna", 4) == 0)
 		w->asked = GUESS_ASKED_ARRAY;
 	else if (name && strncmp(name, "_Znw", 4) == 0)
@@ -338,19 +340,19 @@ answer(struct guess_walk *w, struct guess_type *t)
 		name = w->named;
 		size = 0;
 	} else if (w->table) {
-		plain = guess_structor_plain(w->table);
-		name = plain ? guess_name_clean(&a, plain) : NULL;
+		plain = guess_constructor_plain(w->table);
+		name = plain ? names_type_clean(&a, plain) : NULL;
 		/* There is more in the block than what is thrown. */
 		size = w->asked == GUESS_ASKED_THROW ? 0 : size;
 	}
 	if (!name && w->hinted) {
 		name = guess_die_name(w->c, &w->hint);
-		size = guess_die_size(&w->hint);
+		size = dies_size(&w->hint);
 	} else {
-		w->rung = GUESS_NEW;
+		w->confidence = GUESS_NEW;
 	}
 	if (name)
-		answer = guess_cxx_found(w->c, name, size, w->rung, t);
+		answer = guess_cxx_found(w->c, name, size, w->confidence, t);
 	t->open = false;
 	arena_fini(&a);
 	free(plain);
@@ -360,7 +362,8 @@ answer(struct guess_walk *w, struct guess_type *t)
 static void
 run(struct guess_walk *w, uint64_t ra)
 {
-	uint64_t from = guess_structor_ahead(w->c->place, w->root->entry, ra);
+	uint64_t from =
+		guess_constructor_ahead(w->c->place, w->root->entry, ra);
 	unsigned i;
 
 	ask(w, from, ra);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The C++ library's own types, as the user knows them: a map's nodes, a
- * string's characters.  Names only, as guess_name_clean() has them; those of
+ * string's characters.  Names only, as names_type_clean() has them; those of
  * libstdc++ and of libc++.
  */
+#include "reduce/base/names.h"
 #include "reduce/guess/guess_cxx.h"
-#include "reduce/guess/guess_name.h"
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ is_in(const char *name, const char *const *names, size_t n)
 static const char *
 put(struct arena *a, const char *name, const char *what)
 {
-	const char *clean = name ? guess_name_clean(a, name) : NULL;
+	const char *clean = name ? names_type_clean(a, name) : NULL;
 
 	return clean ? arena_print(a, "%s %s", clean, what) : NULL;
 }
@@ -67,7 +67,7 @@ without_const(struct arena *a, const char *type)
 	/* A pointer to what is const may change itself. */
 	if (n && type[n - 1] == '*')
 		return NULL;
-	return guess_name_plain(type) == type ? NULL : guess_name_plain(type);
+	return names_type_plain(type) == type ? NULL : names_type_plain(type);
 }
 
 /*
@@ -78,12 +78,12 @@ static int
 key_value(struct arena *a, const char *element, const char **k, const char **v)
 {
 	const char *key;
-	struct guess_name p;
+	struct names_type p;
 	bool own;
 
 	*k = element;
 	*v = NULL;
-	if (guess_name_split(a, element, &p))
+	if (names_type_split(a, element, &p))
 		return -1;
 	/* libc++ has pairs of its own. */
 	own = is(p.base, "std::__value_type") ||
@@ -111,7 +111,7 @@ associative(struct arena *a, const char *prefix, const char *element)
 
 /* std::_Rb_tree<K, element, key of it, compare, allocator> */
 static const char *
-tree(struct arena *a, const struct guess_name *p, const char *function,
+tree(struct arena *a, const struct names_type *p, const char *function,
      bool *done)
 {
 	const char *multi =
@@ -142,16 +142,16 @@ tree(struct arena *a, const struct guess_name *p, const char *function,
  * the third of the traits is whether keys are unique.
  */
 static const char *
-hashtable(struct arena *a, const struct guess_name *p, const char *type)
+hashtable(struct arena *a, const struct names_type *p, const char *type)
 {
 	const char *what = strstr(type, "_Hash_node_base") ? "buckets" : "node";
 	const char *k, *v, *multi = "", *last;
-	struct guess_name traits;
+	struct names_type traits;
 
 	if (p->n < 6 || key_value(a, p->arg[1], &k, &v))
 		return NULL;
 	last = p->arg[p->n - 1];
-	if (guess_name_split(a, last, &traits))
+	if (names_type_split(a, last, &traits))
 		return NULL;
 	if (traits.n == 3 && is(traits.arg[2], "false"))
 		multi = "multi";
@@ -247,7 +247,7 @@ has_nodes(const char *base)
 /* A class that users write. */
 static const char *
 public_holder(struct arena *a, const char *type, const char *holder,
-	      const struct guess_name *p, bool *done)
+	      const struct names_type *p, bool *done)
 {
 	*done = true;
 	if (has_nodes(p->base) && (is_node(type) || is_bucket(type)))
@@ -270,10 +270,10 @@ const char *
 guess_std_holder(struct arena *a, const char *type, const char *holder,
 		 const char *function, bool *done)
 {
-	struct guess_name p;
+	struct names_type p;
 
 	*done = false;
-	if (!starts(holder, "std::") || guess_name_split(a, holder, &p) ||
+	if (!starts(holder, "std::") || names_type_split(a, holder, &p) ||
 	    *p.rest)
 		return NULL;
 	if (is(p.base, "std::_Rb_tree") && is_node(type))
@@ -299,7 +299,7 @@ guess_std_holder(struct arena *a, const char *type, const char *holder,
 
 /* std::shared_ptr: what is in its blocks of counts. */
 static const char *
-counts_of(struct arena *a, const struct guess_name *p)
+counts_of(struct arena *a, const struct names_type *p)
 {
 	const char *of = p->n ? pointee(a, p->arg[0]) : NULL;
 
@@ -308,14 +308,14 @@ counts_of(struct arena *a, const struct guess_name *p)
 
 /* An object and its counts in one block. */
 static const char *
-shared(struct arena *a, const struct guess_name *p)
+shared(struct arena *a, const struct names_type *p)
 {
 	static const char future[] = "std::__future_base::";
-	const char *of = p->n ? guess_name_plain(p->arg[0]) : "";
-	struct guess_name state;
+	const char *of = p->n ? names_type_plain(p->arg[0]) : "";
+	struct names_type state;
 
 	/* What promises, tasks and futures have in common. */
-	if (starts(of, future) && guess_name_split(a, of, &state) == 0) {
+	if (starts(of, future) && names_type_split(a, of, &state) == 0) {
 		if (strstr(state.base, "_Task_state") && state.n == 3)
 			return arena_print(a, "std::packaged_task<%s> state",
 					   state.arg[2]);
@@ -329,7 +329,7 @@ shared(struct arena *a, const struct guess_name *p)
 
 /* Those that are said otherwise, whatever holds them. */
 static const char *
-other(struct arena *a, const char *type, const struct guess_name *p)
+other(struct arena *a, const char *type, const struct names_type *p)
 {
 	if (is(p->base, "std::_Sp_counted_ptr_inplace") ||
 	    is(p->base, "std::__shared_ptr_emplace"))
@@ -356,10 +356,10 @@ other(struct arena *a, const char *type, const struct guess_name *p)
 const char *
 guess_std_type(struct arena *a, const char *type, bool *open)
 {
-	struct guess_name p;
+	struct names_type p;
 	const char *name;
 
-	if (guess_name_split(a, type, &p))
+	if (names_type_split(a, type, &p))
 		return NULL;
 	*open = true;
 	if (is_bucket(type))
@@ -382,45 +382,6 @@ guess_std_type(struct arena *a, const char *type, bool *open)
 }
 
 /* ------------------------------------------------------------- functions -- */
-
-/*
- * A demangled name without the type that the function returns, which those of
- * templates begin with.
- */
-static const char *
-without_return(const char *function)
-{
-	const char *s, *start = function;
-	int depth = 0;
-
-	for (s = function; *s && (*s != '(' || depth); s++) {
-		depth += (*s == '<') - (*s == '>');
-		if (*s == ' ' && depth == 0)
-			start = s + 1;
-	}
-	return start;
-}
-
-/* The class that a function, demangled, is a member of: "a::b<c>" of
- * "a::b<c>::f(int)".  NULL: none, or out of memory. */
-static const char *
-class_of(struct arena *a, const char *function)
-{
-	const char *end = NULL, *s;
-	int depth = 0;
-
-	for (s = function; *s; s++) {
-		if (*s == '(' && depth == 0)
-			break;
-		depth += (*s == '<') - (*s == '>');
-		if (depth == 0 && s[0] == ':' && s[1] == ':')
-			end = s;
-	}
-	if (!end)
-		return NULL;
-	s = arena_copy(a, function, (size_t)(end - function));
-	return s ? guess_name_clean(a, s) : NULL;
-}
 
 enum guess_answer
 guess_std_function(struct arena *a, const char *function, const char **type)
@@ -445,19 +406,22 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 		"[libc++.so.",
 		"[libc++abi.so.",
 	};
+	struct names_parts p;
 	const char *holder;
 	size_t i;
 
 	for (i = 0; i < COUNT(plain); i++)
 		if (starts(function, plain[i]))
 			return GUESS_PASS;
-	function = without_return(function);
+	names_parts(function, &p);
+	function += p.start;
 	if (!starts(function, "std::"))
 		return GUESS_UNKNOWN;
 	if (strstr(function, "new_delete_resource") ||
 	    strstr(function, "newdel_res"))
 		return GUESS_PASS;
-	holder = class_of(a, function);
+	holder = arena_copy(a, function, p.scope - p.start);
+	holder = holder ? names_type_clean(a, holder) : NULL;
 	if (!holder)
 		return GUESS_UNKNOWN;
 	if (is_string(holder))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names in the source. */
 #include "reduce/guess/guess_lookup.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_die.h"
 
@@ -22,24 +23,21 @@ bool
 guess_lookup_type(const struct symbols_place *p, unsigned tag, const char *name,
 		  size_t n, Dwarf_Die *type)
 {
-	Dwarf_Die unit = p->unit, child;
-	const void *last = NULL;
 	unsigned left = ENTRIES;
-	int more;
+	struct dies_child c;
+	bool more;
 
-	for (more = dwarf_child(&unit, &child);
-	     more == 0 && left-- && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		int is = dwarf_tag(&child);
+	for (more = dies_child(&c, &p->unit, &left); more;
+	     more = dies_next(&c)) {
+		int is = dwarf_tag(&c.die);
 
-		last = child.addr;
 		if (tag ? is != (int)tag
 			: is != DW_TAG_typedef && is != DW_TAG_base_type)
 			continue;
-		if (!is_named(&child, name, n))
+		if (!is_named(&c.die, name, n))
 			continue;
-		*type = child;
-		if (!dwarf_hasattr(&child, DW_AT_declaration))
+		*type = c.die;
+		if (!dwarf_hasattr(type, DW_AT_declaration))
 			return true;
 	}
 	return false;
@@ -49,18 +47,16 @@ bool
 guess_lookup_pointer(const struct symbols_place *p, const Dwarf_Die *to,
 		     Dwarf_Die *type)
 {
-	Dwarf_Die unit = p->unit, child, of;
-	const void *last = NULL;
 	unsigned left = ENTRIES;
-	int more;
+	struct dies_child c;
+	Dwarf_Die of;
+	bool more;
 
-	for (more = dwarf_child(&unit, &child);
-	     more == 0 && left-- && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		if (dwarf_tag(&child) == DW_TAG_pointer_type &&
-		    guess_die_type(&child, &of) && of.addr == to->addr) {
-			*type = child;
+	for (more = dies_child(&c, &p->unit, &left); more;
+	     more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) == DW_TAG_pointer_type &&
+		    dies_type(&c.die, &of) && of.addr == to->addr) {
+			*type = c.die;
 			return true;
 		}
 	}
@@ -72,28 +68,23 @@ static bool
 variable_in(Dwarf_Die *in, const char *name, size_t n, unsigned depth,
 	    unsigned *left, Dwarf_Die *type)
 {
-	Dwarf_Die child, inner;
-	const void *last = NULL;
-	bool found = false;
-	int more;
+	bool found = false, more;
+	struct dies_child c;
+	Dwarf_Die inner;
 
 	if (depth > DEPTH)
 		return false;
-	for (more = dwarf_child(in, &child);
-	     more == 0 && *left && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		--*left;
-		last = child.addr;
-		switch (dwarf_tag(&child)) {
+	for (more = dies_child(&c, in, left); more; more = dies_next(&c)) {
+		switch (dwarf_tag(&c.die)) {
 		case DW_TAG_variable:
 		case DW_TAG_formal_parameter:
-			if (is_named(&child, name, n) &&
-			    guess_die_type(&child, type))
+			if (is_named(&c.die, name, n) &&
+			    dies_type(&c.die, type))
 				return true;
 			break;
 		case DW_TAG_lexical_block:
 			/* One that is nearer may follow. */
-			if (!found && variable_in(&child, name, n, depth + 1,
+			if (!found && variable_in(&c.die, name, n, depth + 1,
 						  left, &inner)) {
 				found = true;
 				*type = inner;
@@ -130,27 +121,23 @@ static bool
 member_in(const Dwarf_Die *of, const char *name, size_t n, unsigned depth,
 	  unsigned *left, Dwarf_Die *type)
 {
-	Dwarf_Die at = *of, child, member;
-	const void *last = NULL;
-	int more;
+	Dwarf_Die at = *of, member;
+	struct dies_child c;
+	bool more;
 
-	guess_die_peel(&at);
-	if (depth > DEPTH || !guess_die_is_class(&at))
+	dies_peel(&at);
+	if (depth > DEPTH || !dies_is_class(&at))
 		return false;
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && *left && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		--*left;
-		last = child.addr;
-		if (dwarf_tag(&child) != DW_TAG_member ||
-		    !guess_die_type(&child, &member))
+	for (more = dies_child(&c, &at, left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_member ||
+		    !dies_type(&c.die, &member))
 			continue;
-		if (is_named(&child, name, n)) {
+		if (is_named(&c.die, name, n)) {
 			*type = member;
 			return true;
 		}
 		/* Those of an unnamed one are its own. */
-		if (!dwarf_diename(&child) &&
+		if (!dwarf_diename(&c.die) &&
 		    member_in(&member, name, n, depth + 1, left, type))
 			return true;
 	}
@@ -171,8 +158,8 @@ guess_lookup_target(const Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die at = *type;
 
-	if (guess_die_pointee(type, to))
+	if (dies_pointee(type, to))
 		return to->addr != NULL;
-	guess_die_peel(&at);
-	return dwarf_tag(&at) == DW_TAG_array_type && guess_die_type(&at, to);
+	dies_peel(&at);
+	return dwarf_tag(&at) == DW_TAG_array_type && dies_type(&at, to);
 }

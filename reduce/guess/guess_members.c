@@ -3,7 +3,6 @@
 #include <dwarf.h>
 
 #include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/members_type.h"
 #include "reduce/guess/guess_vars.h"
 
 #define DEPTH 12      /* structs in structs */
@@ -31,7 +30,7 @@ guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die at = *type, peeled;
 
-	members_peel(&at);
+	dies_peel(&at);
 	switch (dwarf_tag(&at)) {
 	case DW_TAG_pointer_type:
 	case DW_TAG_reference_type:
@@ -40,10 +39,10 @@ guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to)
 	default:
 		return false;
 	}
-	if (!members_of(&at, to))
+	if (!dies_type(&at, to))
 		return false;
 	peeled = *to;
-	members_peel(&peeled);
+	dies_peel(&peeled);
 	switch (dwarf_tag(&peeled)) {
 	case DW_TAG_subroutine_type:
 	case DW_TAG_unspecified_type:
@@ -58,53 +57,29 @@ guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to)
 	}
 }
 
-/* Where in its struct the member is; bits and what isn't constant: nowhere. */
-static bool
-member_offset(Dwarf_Die *member, uint64_t *off)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word n;
-
-	*off = 0;
-	if (dwarf_hasattr(member, DW_AT_bit_size) ||
-	    dwarf_hasattr(member, DW_AT_external))
-		return false;
-	if (!dwarf_attr(member, DW_AT_data_member_location, &a))
-		return true;
-	if (dwarf_formudata(&a, &n) != 0)
-		return false;
-	*off = n;
-	return true;
-}
-
 static void leaves(struct search *s, const Dwarf_Die *type, uint64_t off,
 		   unsigned depth);
 
 static void
 in_aggregate(struct search *s, Dwarf_Die *type, uint64_t off, unsigned depth)
 {
-	Dwarf_Die child, of;
-	const void *last = NULL;
+	unsigned left = s->left < all_left ? s->left : all_left, was = left;
 	uint64_t start, size;
-	int more;
+	struct dies_child c;
+	Dwarf_Die of;
+	bool more;
 
-	for (more = dwarf_child(type, &child);
-	     more == 0 && s->left && all_left &&
-	     (uintptr_t)child.addr > (uintptr_t)last;
-	     more = dwarf_siblingof(&child, &child)) {
-		int tag = dwarf_tag(&child);
-
-		s->left--;
-		all_left--;
-		last = child.addr;
-		if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) ||
-		    !member_offset(&child, &start) || start > off ||
-		    !members_of(&child, &of))
+	for (more = dies_child(&c, type, &left); more; more = dies_next(&c)) {
+		s->left -= was - left;
+		all_left -= was - left;
+		if (!dies_is_part(&c.die) ||
+		    dwarf_hasattr(&c.die, DW_AT_bit_size) ||
+		    !dies_member(&c.die, &of, &start, &size) || start > off)
 			continue;
-		size = members_size(&of);
 		/* An array at the end may be longer than it says. */
 		if (off - start < size || (!size && off - start < INT32_MAX))
 			leaves(s, &of, off - start, depth + 1);
+		was = left = s->left < all_left ? s->left : all_left;
 	}
 }
 
@@ -116,17 +91,17 @@ leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
 
 	if (depth > DEPTH || s->n == GUESS_LEAVES)
 		return;
-	members_peel(&at);
-	if (members_is_aggregate(&at)) {
+	dies_peel(&at);
+	if (dies_is_class(&at)) {
 		in_aggregate(s, &at, off, depth);
 		return;
 	}
 	if (dwarf_tag(&at) == DW_TAG_array_type) {
 		uint64_t was = s->stride;
 
-		if (!members_of(&at, &of))
+		if (!dies_type(&at, &of))
 			return;
-		size = members_size(&of);
+		size = dies_size(&of);
 		if (size && (s->stride % size == 0 || s->stride == 1))
 			s->stride = 0;
 		if (size)
@@ -139,27 +114,28 @@ leaves(struct search *s, const Dwarf_Die *type, uint64_t off, unsigned depth)
 }
 
 size_t
-guess_vars_leaves(const struct guess_spot *spot, Dwarf_Die leaf[GUESS_LEAVES])
+guess_vars_leaves(const struct guess_operand *operand,
+		  Dwarf_Die leaf[GUESS_LEAVES])
 {
 	struct search s = { .leaf = leaf,
 			    .left = MEMBERS,
-			    .stride = spot->stride };
-	uint64_t size = members_size(&spot->type), off = (uint64_t)spot->off;
-	Dwarf_Die at = spot->type;
+			    .stride = operand->stride };
+	uint64_t size = dies_size(&operand->type), off = (uint64_t)operand->off;
+	Dwarf_Die at = operand->type;
 
-	members_peel(&at);
+	dies_peel(&at);
 	/* An index of objects; of bytes, it may be one, or one in them. */
-	if (size && (s.stride % size == 0 ||
-		     (s.stride == 1 && !members_is_aggregate(&at))))
+	if (size &&
+	    (s.stride % size == 0 || (s.stride == 1 && !dies_is_class(&at))))
 		s.stride = 0;
-	if (spot->off < 0) {
-		if (!size || size > INT64_MAX || spot->off == INT64_MIN)
+	if (operand->off < 0) {
+		if (!size || size > INT64_MAX || operand->off == INT64_MIN)
 			return 0;
-		off = (size - (uint64_t)-spot->off % size) % size;
+		off = (size - (uint64_t)-operand->off % size) % size;
 	}
-	leaves(&s, &spot->type, off, 0);
+	leaves(&s, &operand->type, off, 0);
 	/* Not in it: in another one of an array. */
 	if (!s.n && size && off >= size)
-		leaves(&s, &spot->type, off % size, 0);
+		leaves(&s, &operand->type, off % size, 0);
 	return s.n;
 }

@@ -294,8 +294,8 @@ cast(struct parse *p)
 
 	p->ends = "*)c";
 
-	if (whole_type(p, &type) && take(p, ")") &&
-	    guess_die_pointee(&type, &to) && to.addr) {
+	if (whole_type(p, &type) && take(p, ")") && dies_pointee(&type, &to) &&
+	    to.addr) {
 		blanks(p);
 		if (in_word(*p->at) || *p->at == '(')
 			say(p, &to);
@@ -415,9 +415,9 @@ returns_memory(const Dwarf_Die *function)
 {
 	Dwarf_Die type, to;
 
-	if (!guess_die_type(function, &type) || !guess_die_pointee(&type, &to))
+	if (!dies_type(function, &type) || !dies_pointee(&type, &to))
 		return false;
-	return !to.addr || guess_die_size(&to) <= 1;
+	return !to.addr || dies_size(&to) <= 1;
 }
 
 void

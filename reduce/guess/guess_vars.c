@@ -5,18 +5,11 @@
 
 #include "reduce/guess/guess_vars.h"
 #include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/members_type.h"
 
 #define DEPTH 48       /* blocks in blocks */
 #define ENTRIES 60000u /* of a function that are looked at */
 #define RANGES 1000    /* of a block, and of a location list */
 #define LONG_EXPR 16   /* operations of a location */
-
-static bool
-has_type(Dwarf_Die *die, Dwarf_Die *type)
-{
-	return members_of(die, type) != NULL;
-}
 
 /* Its range within v's, low and high; false: it has no code there. */
 static bool
@@ -127,7 +120,7 @@ add_variable(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 	int count = 0;
 
 	if (v->nvars == GUESS_VARS || !dwarf_attr(die, DW_AT_location, &a) ||
-	    !has_type(die, &v->var[v->nvars].type))
+	    !dies_type(die, &v->var[v->nvars].type))
 		return;
 	while (count++ < RANGES &&
 	       (next = dwarf_getlocations(&a, next, &base, &start, &end, &op,
@@ -181,35 +174,30 @@ static void
 scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
       uint64_t low, uint64_t high)
 {
-	Dwarf_Die child;
-	const void *last = NULL;
+	struct dies_child c;
 	uint64_t from, to;
-	int more;
+	bool more;
 
 	if (depth > DEPTH)
 		return;
-	for (more = dwarf_child(die, &child);
-	     more == 0 && v->left && (uintptr_t)child.addr > (uintptr_t)last;
-	     more = dwarf_siblingof(&child, &child)) {
-		v->left--;
-		last = child.addr;
-		switch (dwarf_tag(&child)) {
+	for (more = dies_child(&c, die, &v->left); more; more = dies_next(&c)) {
+		switch (dwarf_tag(&c.die)) {
 		case DW_TAG_variable:
 		case DW_TAG_formal_parameter:
-			add_variable(v, &child, depth, own, low, high);
+			add_variable(v, &c.die, depth, own, low, high);
 			break;
 		case DW_TAG_lexical_block:
-			if (overlaps(v, &child, &from, &to))
-				scope(v, &child, depth + 1, own, from, to);
+			if (overlaps(v, &c.die, &from, &to))
+				scope(v, &c.die, depth + 1, own, from, to);
 			break;
 		case DW_TAG_inlined_subroutine:
-			if (overlaps(v, &child, &from, &to))
-				scope(v, &child, depth + 1,
-				      own && is_ours(v, &child), from, to);
+			if (overlaps(v, &c.die, &from, &to))
+				scope(v, &c.die, depth + 1,
+				      own && is_ours(v, &c.die), from, to);
 			break;
 		case DW_TAG_call_site:
 		case DW_TAG_GNU_call_site:
-			add_call(v, &child);
+			add_call(v, &c.die);
 			break;
 		default:
 			break;
@@ -284,18 +272,13 @@ guess_vars_callee(struct guess_vars *v, uint64_t ra)
 bool
 guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type)
 {
-	Dwarf_Die child;
-	const void *last = NULL;
-	unsigned n = 0;
-	int more;
+	unsigned left = ENTRIES, n = 0;
+	struct dies_child c;
+	bool more;
 
-	for (more = dwarf_child(function, &child);
-	     more == 0 && n <= GUESS_ARGS &&
-	     (uintptr_t)child.addr > (uintptr_t)last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		if (dwarf_tag(&child) == DW_TAG_formal_parameter && n++ == i)
-			return has_type(&child, type);
-	}
+	for (more = dies_child(&c, function, &left); more && n <= GUESS_ARGS;
+	     more = dies_next(&c))
+		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter && n++ == i)
+			return dies_type(&c.die, type);
 	return false;
 }

@@ -63,7 +63,7 @@ struct guess_vars {
  * So many bytes into an object of that type, and any number of `stride' bytes
  * on, 0: none.
  */
-struct guess_spot {
+struct guess_operand {
 	Dwarf_Die type;
 	int64_t off;
 	uint64_t stride;
@@ -80,8 +80,8 @@ void guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
  * What the expression points to; variables in the frame are those at pc.
  * Returns whether that is known.
  */
-bool guess_vars_spot(struct guess_vars *v, uint16_t sym, uint64_t pc,
-		     struct guess_spot *spot);
+bool guess_vars_operand(struct guess_vars *v, uint16_t sym, uint64_t pc,
+			struct guess_operand *operand);
 
 /* The function that is called by the call that returns to ra; or NULL. */
 Dwarf_Die *guess_vars_callee(struct guess_vars *v, uint64_t ra);
@@ -94,9 +94,9 @@ bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);
 
 /*
  * The types of the members, no structs or arrays any more, that are at the
- * spot: in the object or in another of an array of them.  Returns how many.
+ * operand: in the object or in another of an array of them.  Returns how many.
  */
-size_t guess_vars_leaves(const struct guess_spot *spot,
+size_t guess_vars_leaves(const struct guess_operand *operand,
 			 Dwarf_Die leaf[GUESS_LEAVES]);
 
 #endif

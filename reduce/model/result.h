@@ -208,7 +208,7 @@ struct site {
 	const struct leak *leak; /* NULL: all 0 */
 	const char *type;	 /* of its blocks; NULL not known */
 	char type_mark;		 /* '=' or '~': see typed.h */
-	enum profile_rung type_rung;
+	enum profile_confidence type_confidence;
 	uint64_t type_size; /* bytes, 0 not known */
 };
 
@@ -225,7 +225,8 @@ struct type_row {
 	uint64_t peak; /* bytes live at the program's peak, if known: */
 	bool peak_known;
 	uint64_t sites;		      /* that have such blocks */
-	uint64_t rung[PROFILE_NRUNG]; /* allocs, by how it is known */
+	uint64_t confidence
+		[PROFILE_NCONFIDENCE]; /* allocs, by how it is known */
 	uint64_t elements;	      /* of arrays; of a block that isn't a
 					 * multiple of the size: 1, or 0 if it
 					 * is smaller */
@@ -257,6 +258,11 @@ struct thread {
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t foreign; /* of these frees, those of others' blocks */
 	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
+};
+
+/* Blocks without a size of their own. */
+struct profile_unsized {
+	uint64_t allocs, bytes, frees, freed;
 };
 
 /*
@@ -364,14 +370,10 @@ struct profile {
 	size_t nfields;
 
 	/* Sizes above 1024 that the monitor had no bin for. */
-	struct {
-		uint64_t allocs, bytes, frees, freed;
-	} big;
+	struct profile_unsized big;
 	/* Under a filter: of which only the class is known; the sum of bins,
 	 * these and big is the total. */
-	struct {
-		uint64_t allocs, bytes, frees, freed;
-	} unsized[PROFILE_NCLASS];
+	struct profile_unsized unsized[PROFILE_NCLASS];
 	struct profile_filtered filter;
 
 	struct source *sources; /* only if wanted; by path */

@@ -16,7 +16,7 @@
 struct site;
 
 /* How a type came to be known, the best first. */
-enum profile_rung {
+enum profile_confidence {
 	PROFILE_COMPILER,  /* the plugin wrote it down */
 	PROFILE_PROGRAM,   /* memmon_type() */
 	PROFILE_ALLOCATOR, /* template argument of a C++ allocator */
@@ -26,7 +26,7 @@ enum profile_rung {
 	PROFILE_SOURCE,	   /* the line of source */
 	PROFILE_VTABLE,	   /* the table of virtual functions of live blocks */
 	PROFILE_SIZE,
-	PROFILE_NRUNG
+	PROFILE_NCONFIDENCE
 };
 
 /* A member of a type, or of one of its members: these follow theirs. */

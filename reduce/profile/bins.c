@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Blocks by size, with the types that are as large. */
 #include "reduce/profile/bins.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/modules.h"
-#include "reduce/types/exact.h"
 #include "reduce/types/types.h"
 
 #include <stdlib.h>
@@ -50,7 +50,8 @@ bins_has(const struct bin *b, const char *name)
 	size_t i;
 
 	for (i = 0; i < b->ntypes; i++) {
-		if (!strcmp(exact_bare(b->types[i].name), exact_bare(name)))
+		if (!strcmp(names_type_bare(b->types[i].name),
+			    names_type_bare(name)))
 			return true;
 	}
 	return false;

@@ -89,7 +89,8 @@ blocks_index(struct blocks *b, const bool **typed)
 		return -1;
 	for (i = 0; i < s->n; i++) {
 		any |= s->v[i].any;
-		if (!s->v[i].any && b->types.rung[s->v[i].site] > GUESS_PROGRAM)
+		if (!s->v[i].any &&
+		    b->types.confidence[s->v[i].site] > GUESS_PROGRAM)
 			sizes[n++] = s->v[i].size;
 	}
 	for (i = 0; i < p->nbins && any; i++)

@@ -3,6 +3,7 @@
 #include "reduce/profile/profile.h"
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
+#include "reduce/base/names.h"
 #include "reduce/base/text.h"
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
@@ -16,7 +17,6 @@
 #include "reduce/debuginfo/modules.h"
 #include "reduce/debuginfo/places.h"
 #include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_short.h"
 #include "reduce/file/merge.h"
 #include "reduce/file/mon.h"
 #include "reduce/file/sum.h"
@@ -205,7 +205,7 @@ profile_shorten(struct profile *p)
 				   strlen(p->funcs[i]->name) + 1);
 		if (!name)
 			return -1;
-		symbols_shorten(p->funcs[i]->name, name);
+		names_shorten(p->funcs[i]->name, NAMES_SHORT, name);
 		p->funcs[i]->name = name;
 	}
 	return 0;

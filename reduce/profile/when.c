@@ -3,6 +3,7 @@
 #include "reduce/profile/when.h"
 #include "reduce/base/err.h"
 #include "reduce/callgraph/filter.h"
+#include "reduce/counts/recount.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
@@ -75,15 +76,15 @@ when_fits(const struct mon_cell *c, size_t n)
 	return true;
 }
 
-/* The sites' counts are the sums of their cells. */
+/* Of sites nothing else is known then, but what they have at the peak. */
 static void
 when_recount(struct mon *m, bool peaks)
 {
-	const struct mon_cell *x;
 	struct mon_site *s, was;
 	size_t i;
-	unsigned k;
 
+	for (i = 0; i < m->ncells; i++)
+		sample_errors(m, &m->cells[i]);
 	for (i = 0; i < m->nsites; i++) {
 		s = &m->sites[i];
 		was = *s;
@@ -93,17 +94,7 @@ when_recount(struct mon *m, bool peaks)
 		s->count.peak = was.count.peak;
 		s->peak_blocks = was.peak_blocks;
 	}
-	for (i = 0; i < m->ncells; i++) {
-		sample_errors(m, &m->cells[i]);
-		x = &m->cells[i];
-		s = &m->sites[x->site];
-		sample_add_errors(s->count.var, x);
-		k = cells_class(x) % PROFILE_NCLASS;
-		s->count.allocs[k] += x->allocs;
-		s->count.bytes[k] += x->bytes;
-		s->count.frees[k] += x->frees;
-		s->count.freed[k] += x->freed;
-	}
+	(void)recount_sites(m, false);
 }
 
 /* What is only known of the run's end. */

@@ -9,22 +9,6 @@
 #include <stdint.h>
 #include <string.h>
 
-/* A name without "struct", "class", "union" or "enum" before it. */
-static inline const char *
-exact_bare(const char *name)
-{
-	static const char *const words[] = { "struct ", "class ", "union ",
-					     "enum " };
-	size_t i, n;
-
-	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		n = strlen(words[i]);
-		if (!strncmp(name, words[i], n))
-			return name + n;
-	}
-	return name;
-}
-
 /* What is known of a call. */
 enum exact_answer {
 	EXACT_FAILED = -1, /* out of memory */

@@ -7,7 +7,6 @@
 #include "reduce/types/holes.h"
 #include "reduce/base/text.h"
 #include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/members_type.h"
 #include "reduce/types/exact.h"
 
 /* Nested deeper, or of more members, holes aren't known. */
@@ -70,15 +69,15 @@ element_of(const Dwarf_Die *array, Dwarf_Die *element)
 	*element = *array;
 	if (dwarf_tag(element) != DW_TAG_array_type)
 		return false;
-	for (i = 0; i < MEMBERS_PEEL; i++) {
+	for (i = 0; i < DIES_PEEL; i++) {
 		if (dwarf_tag(element) != DW_TAG_array_type)
 			break;
-		if (!members_of(element, &next))
+		if (!dies_type(element, &next))
 			return false;
 		*element = next;
-		members_peel(element);
+		dies_peel(element);
 	}
-	return members_is_aggregate(element);
+	return dies_is_class(element);
 }
 
 static uint64_t total_of(struct search *s, uint64_t size);
@@ -90,7 +89,7 @@ elements(struct search *s, const Dwarf_Die *element, uint64_t size,
 {
 	struct search its = { .arena = s->arena, .left = s->left };
 	struct part *whole = &s->v[s->n - 1];
-	uint64_t one = members_size(element);
+	uint64_t one = dies_size(element);
 	int status;
 
 	if (!one || size % one) {
@@ -118,8 +117,8 @@ part(struct search *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t start,
 	Dwarf_Die element;
 	size_t n = s->n;
 
-	members_peel(type);
-	if (members_is_aggregate(type)) {
+	dies_peel(type);
+	if (dies_is_class(type)) {
 		/* One that is only declared. */
 		s->unknown |= !dwarf_hasattr(type, DW_AT_byte_size);
 		if (walk(s, type, start, depth + 1, in_union))
@@ -162,8 +161,8 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 			s->unknown = true;
 			return 0;
 		}
-		if (members_is_part(&child)) {
-			if (!members_place(&child, &its, &offset, &size) ||
+		if (dies_is_part(&child)) {
+			if (!dies_member(&child, &its, &offset, &size) ||
 			    __builtin_add_overflow(base, offset, &start))
 				s->unknown = true;
 			else if (part(s, &child, &its, start, size, depth,
@@ -254,7 +253,8 @@ name(struct search *s, struct hole *h, const struct part *p)
 	Dwarf_Die member = p->member, type;
 	const char *text;
 
-	text = members_of(&member, &type) ? members_type(s->arena, &type) : "?";
+	text = dies_type(&member, &type) ? dies_type_text(s->arena, &type)
+					 : "?";
 	h->type = text ? text_clean(s->arena, text) : NULL;
 	text = dwarf_diename(&member);
 	h->name = text_clean(s->arena, text ? text : "");
@@ -294,7 +294,7 @@ int
 holes_find(struct holes *h, struct arena *a, const Dwarf_Die *type)
 {
 	struct search s = { .arena = a, .left = PARTS };
-	uint64_t size = members_size(type);
+	uint64_t size = dies_size(type);
 	int status = walk(&s, type, 0, 0, false);
 
 	if (!status)

@@ -9,7 +9,7 @@
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
 #include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/types/exact.h"
 #include "reduce/types/holes.h"
 #include "reduce/types/typenames.h"
@@ -20,7 +20,7 @@ struct list {
 	struct arena *arena;
 	struct member *v;
 	size_t n, room;
-	size_t left; /* entries that may still be looked at */
+	unsigned left; /* entries that may still be looked at */
 };
 
 /* A type with more entries than that is left where it is. */
@@ -64,7 +64,7 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 	const char *text;
 	uint64_t offset, size;
 
-	if (!members_place(die, type, &offset, &size) || l->n >= MEMBERS_MOST) {
+	if (!dies_member(die, type, &offset, &size) || l->n >= MEMBERS_MOST) {
 		memset(type, 0, sizeof(*type));
 		return 0;
 	}
@@ -73,7 +73,7 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 		return -1;
 	l->v = m;
 	m += l->n;
-	text = members_type(l->arena, type);
+	text = dies_type_text(l->arena, type);
 	*m = (struct member){
 		.offset = base + offset,
 		.size = size,
@@ -91,29 +91,28 @@ append(struct list *l, Dwarf_Die *die, uint64_t base, unsigned depth,
 static int
 walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 {
-	Dwarf_Die of = *type, child, next, its;
+	struct dies_child c;
+	Dwarf_Die its;
 	size_t n;
+	bool more;
 
-	if (depth >= MEMBERS_DEPTH || dwarf_child(&of, &child) != 0)
+	if (depth >= MEMBERS_DEPTH)
 		return 0;
-	for (;; child = next) {
+	for (more = dies_child(&c, type, &l->left); more && l->n < MEMBERS_MOST;
+	     more = dies_next(&c)) {
 		n = l->n;
-		l->left -= l->left > 0;
-		if (members_is_part(&child)) {
-			if (append(l, &child, base, depth, &its))
-				return -1;
-			if (l->n > n) {
-				members_peel(&its);
-				if (members_is_aggregate(&its) &&
-				    walk(l, &its, l->v[n].offset, depth + 1))
-					return -1;
-			}
-		}
-		if (l->n >= MEMBERS_MOST || !l->left ||
-		    dwarf_siblingof(&child, &next) != 0 ||
-		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
-			return 0;
+		if (!dies_is_part(&c.die))
+			continue;
+		if (append(l, &c.die, base, depth, &its))
+			return -1;
+		if (l->n == n)
+			continue;
+		dies_peel(&its);
+		if (dies_is_class(&its) &&
+		    walk(l, &its, l->v[n].offset, depth + 1))
+			return -1;
 	}
+	return 0;
 }
 
 /* --------------------------------------------------------------- search -- */
@@ -227,7 +226,7 @@ found_type(const struct types_found *found, void *arg)
 			continue;
 		same = true;
 		type = *found->die;
-		members_peel(&type);
+		dies_peel(&type);
 		if (take(x, s->arena, &type))
 			return -1;
 	}

@@ -72,7 +72,7 @@ shares_new(struct shares *s, uint32_t site)
 	s->v = v;
 	v[s->n] = (struct share){ .site = site,
 				  .type = SHARES_NONE,
-				  .rung = GUESS_NRUNG,
+				  .confidence = GUESS_NCONFIDENCE,
 				  .mark = '?' };
 	return &v[s->n++];
 }
@@ -216,20 +216,23 @@ shares_range(const struct shares *s, uint32_t site, uint64_t *least,
 /* ----------------------------------------------------------------- types -- */
 
 static char
-shares_mark(enum guess_rung rung)
+shares_mark(enum guess_confidence confidence)
 {
-	return rung <= GUESS_PROGRAM ? '=' : rung < GUESS_SIZE ? '~' : '?';
+	return confidence <= GUESS_PROGRAM ? '='
+	       : confidence < GUESS_SIZE   ? '~'
+					   : '?';
 }
 
 void
-shares_set(struct shares *s, uint32_t site, uint32_t type, enum guess_rung rung)
+shares_set(struct shares *s, uint32_t site, uint32_t type,
+	   enum guess_confidence confidence)
 {
 	size_t i;
 
 	for (i = s->first[site]; i < s->first[site + 1]; i++) {
 		s->v[i].type = type;
-		s->v[i].rung = rung;
-		s->v[i].mark = shares_mark(rung);
+		s->v[i].confidence = confidence;
+		s->v[i].mark = shares_mark(confidence);
 	}
 }
 
@@ -317,7 +320,7 @@ shares_split(struct shares *s, size_t i, uint64_t blocks, uint64_t bytes,
 	first = &s->v[s->first[to->site]];
 	all &= !s->classes || s->first[to->site + 1] - s->first[to->site] == 1;
 	to->type = as->type;
-	to->rung = as->rung;
+	to->confidence = as->confidence;
 	to->mark = as->mark;
 	to->size = from->size;
 	to->any = from->any;

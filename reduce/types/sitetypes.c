@@ -205,7 +205,8 @@ sitetypes_debug(struct sitetypes_call *c, uint32_t sizes)
 	if (n == s->n) {
 		s->v[n] = (struct sitetypes_answer){ .type = SHARES_NONE };
 		c->answer = GUESS_UNKNOWN;
-		c->type = (struct guess_type){ .rung = GUESS_NRUNG };
+		c->type =
+			(struct guess_type){ .confidence = GUESS_NCONFIDENCE };
 		if (sitetypes_ask_debug(c, &s->v[n]))
 			return NULL;
 		s->n++;
@@ -230,10 +231,10 @@ sitetypes_sizes(struct sitetypes_search *s, uint32_t site,
 
 static void
 sitetypes_set(struct sitetypes_search *s, uint32_t site, uint32_t type,
-	      enum guess_rung rung)
+	      enum guess_confidence confidence)
 {
 	s->t->of_site[site] = type;
-	s->t->rung[site] = rung;
+	s->t->confidence[site] = confidence;
 }
 
 /*
@@ -256,7 +257,7 @@ sitetypes_outer(struct sitetypes_call *c, uint32_t site, uint32_t i)
 	}
 	t->of_site[site] =
 		sitetypes_intern(t, c->type.name, c->type.size, module);
-	t->rung[site] = c->type.rung;
+	t->confidence[site] = c->type.confidence;
 	return t->of_site[site] == SHARES_NONE ? -1 : 0;
 }
 
@@ -267,12 +268,12 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	const struct mon *m = s->from->mon;
 	const struct mon_type *said;
 	const struct calltype *c;
-	enum guess_rung rung = GUESS_COMPILER;
+	enum guess_confidence confidence = GUESS_COMPILER;
 	uint32_t type;
 
 	said = m->nodes[node].module ? NULL : mon_type_of(m, node);
 	if (said) {
-		rung = GUESS_PROGRAM;
+		confidence = GUESS_PROGRAM;
 		/* The caller may know what it is made of. */
 		type = sitetypes_intern(s->t, said->name, said->size,
 					m->nodes[m->nodes[node].parent].module);
@@ -292,7 +293,7 @@ sitetypes_told(struct sitetypes_search *s, uint32_t site, uint32_t node)
 	}
 	if (type == SHARES_NONE)
 		return -1;
-	sitetypes_set(s, site, type, rung);
+	sitetypes_set(s, site, type, confidence);
 	return 1;
 }
 
@@ -304,7 +305,7 @@ sitetypes_take(struct sitetypes_call *c, const struct sitetypes_answer *a,
 	c->type = a->guess;
 	if (c->type.open)
 		return sitetypes_outer(c, site, i);
-	sitetypes_set(c->s, site, a->type, a->guess.rung);
+	sitetypes_set(c->s, site, a->type, a->guess.confidence);
 	return 0;
 }
 
@@ -318,7 +319,7 @@ sitetypes_chain(struct sitetypes_search *s, uint32_t site)
 	const struct sitetypes_answer *a;
 	int told;
 
-	sitetypes_set(s, site, SHARES_NONE, GUESS_NRUNG);
+	sitetypes_set(s, site, SHARES_NONE, GUESS_NCONFIDENCE);
 	sizes = sitetypes_sizes(s, site, &c.guess);
 	if (sizes == HASH_NONE)
 		return -1;
@@ -359,9 +360,9 @@ sitetypes_all(struct sitetypes_search *s)
 	size_t i;
 
 	t->of_site = malloc((m->nsites + 1) * sizeof(*t->of_site));
-	t->rung = malloc((m->nsites + 1) * sizeof(*t->rung));
+	t->confidence = malloc((m->nsites + 1) * sizeof(*t->confidence));
 	t->module = calloc(m->nsites + 1, sizeof(*t->module));
-	if (!t->of_site || !t->rung || !t->module ||
+	if (!t->of_site || !t->confidence || !t->module ||
 	    exact_init(&s->exact, m, s->from->exe))
 		return -1;
 	for (i = 0; i < m->nsites; i++) {
@@ -393,7 +394,7 @@ void
 sitetypes_move(struct sitetypes *t, size_t to, size_t from)
 {
 	t->of_site[to] = t->of_site[from];
-	t->rung[to] = t->rung[from];
+	t->confidence[to] = t->confidence[from];
 	t->module[to] = t->module[from];
 }
 
@@ -402,7 +403,7 @@ sitetypes_fini(struct sitetypes *t)
 {
 	free(t->types);
 	free(t->of_site);
-	free(t->rung);
+	free(t->confidence);
 	free(t->module);
 	symbols_pool_fini(&t->names);
 	hash_fini(&t->hash);

@@ -107,7 +107,7 @@ typejoin_adopt(struct typejoin *j, const struct typejoin_site *s)
 	if (blocks != counts_sum(o->count.allocs) - counts_sum(o->count.frees))
 		return 0;
 	t->of_site[s->site] = type;
-	t->rung[s->site] = GUESS_VTABLE;
+	t->confidence[s->site] = GUESS_VTABLE;
 	shares_set(j->r->shares, s->site, type, GUESS_VTABLE);
 	return 0;
 }
@@ -117,13 +117,13 @@ static int
 typejoin_site(struct typejoin *j, const struct typejoin_site *s)
 {
 	struct share as = { .site = s->site,
-			    .rung = GUESS_VTABLE,
+			    .confidence = GUESS_VTABLE,
 			    .mark = '=' };
 	struct sitetypes *t = j->r->types;
 	const struct mon_vtable *v;
 	size_t i;
 
-	if (t->rung[s->site] <= GUESS_PROGRAM)
+	if (t->confidence[s->site] <= GUESS_PROGRAM)
 		return 0;
 	if (t->of_site[s->site] == SHARES_NONE && typejoin_adopt(j, s))
 		return -1;
@@ -209,7 +209,7 @@ typerows_join(struct typerows *r)
 	for (i = 0; i < r->mon->nsites; i++) {
 		if (t->of_site[i] != SHARES_NONE)
 			shares_set(r->shares, (uint32_t)i, t->of_site[i],
-				   t->rung[i]);
+				   t->confidence[i]);
 	}
 	for (i = 0; i < r->mon->nsites && r->typed && !status; i++) {
 		if (t->of_site[i] == SHARES_NONE)

@@ -1,34 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types by name, however that is written. */
 #include "reduce/types/typenames.h"
+#include "reduce/base/names.h"
 #include "reduce/debuginfo/symbols_pool.h"
-#include "reduce/guess/guess_name.h"
-#include "reduce/types/exact.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Behind the bracket that closes the one at s; its end if there is none. */
+/* Behind the bracket at s; the end if nothing closes it. */
 static const char *
 close_bracket(const char *s)
 {
-	int depth = 0;
+	const char *end = s + strlen(s);
+	size_t n = names_bracket(s, end);
 
-	for (; *s; s++) {
-		depth += *s == '(' || *s == '<';
-		depth -= *s == ')' || (*s == '>' && s[-1] != '-');
-		if (!depth)
-			return s + 1;
-	}
-	return s;
-}
-
-/* Does a word or number end before s? */
-static bool
-is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
+	return n ? s + n : end;
 }
 
 /* Past blanks, and the suffix of a number that begins at start of s. */
@@ -37,7 +23,7 @@ pass(const char *s, const char *start)
 {
 	const char *number = s;
 
-	while (number > start && is_word(number[-1]))
+	while (number > start && names_is_word(number[-1]))
 		number--;
 	if (number < s && *number >= '0' && *number <= '9')
 		s += strspn(s, "uUlL");
@@ -56,19 +42,18 @@ pass_arguments(const char *s)
 bool
 typenames_same(const char *wanted, const char *full)
 {
-	static const char here[] = "{anonymous}",
-			  there[] = "(anonymous namespace)";
 	const char *w, *f;
+	size_t n;
 
-	w = wanted = exact_bare(wanted);
+	w = wanted = names_type_bare(wanted);
 	f = full;
 	for (;;) {
 		w = pass(w, wanted);
 		f = pass(f, full);
-		if (!strncmp(w, here, strlen(here)) &&
-		    !strncmp(f, there, strlen(there))) {
-			w += strlen(here);
-			f += strlen(there);
+		n = *w == '{' || *w == '<' || *w == '(' ? names_nameless(w) : 0;
+		if (n && names_nameless(f)) {
+			w += n;
+			f += names_nameless(f);
 		} else if (*w == '>' && *f == ',') {
 			f = pass_arguments(f);
 		} else if (*w == '(' && *f != '(') {
@@ -91,18 +76,11 @@ typenames_same(const char *wanted, const char *full)
 static uint64_t
 typenames_key(const char *name)
 {
-	static const char *const nameless[] = { "{anonymous}::",
-						"(anonymous namespace)::" };
-	size_t i, n;
+	size_t n;
 
-	name = exact_bare(name);
-	for (i = 0; i < 2; i++) {
-		n = strlen(nameless[i]);
-		if (!strncmp(name, nameless[i], n)) {
-			name += n;
-			i = (size_t)-1;
-		}
-	}
+	name = names_type_bare(name);
+	while ((n = names_nameless(name)) && !strncmp(name + n, "::", 2))
+		name += n + 2;
 	return symbols_hash(SYMBOLS_HASH, name, strcspn(name, "<({ "));
 }
 
@@ -133,7 +111,7 @@ const char *
 typenames_clean(struct arena *a, const char *name)
 {
 	const char *clean = strchr(name, '<')
-				    ? guess_name_clean(a, exact_bare(name))
+				    ? names_type_clean(a, names_type_bare(name))
 				    : NULL;
 
 	return clean ? clean : "";

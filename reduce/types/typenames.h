@@ -28,7 +28,7 @@ int typenames_add(struct typenames *t, const char *name, uint32_t number);
 
 /*
  * Call f for each name that is the same, until it returns false: as
- * typenames_same() has it or, of templates, when guess_name_clean() makes
+ * typenames_same() has it or, of templates, when names_type_clean() makes
  * the same of both.
  */
 void typenames_each(struct typenames *t, const char *wanted,
@@ -37,7 +37,7 @@ void typenames_each(struct typenames *t, const char *wanted,
 void typenames_fini(struct typenames *t);
 
 /*
- * A template's name as guess_name_clean() has it, in a; "" for others, and
+ * A template's name as names_type_clean() has it, in a; "" for others, and
  * without memory.
  */
 const char *typenames_clean(struct arena *a, const char *name);

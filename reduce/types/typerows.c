@@ -7,17 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert((int)PROFILE_NRUNG == (int)GUESS_NRUNG &&
+_Static_assert((int)PROFILE_NCONFIDENCE == (int)GUESS_NCONFIDENCE &&
 		       (int)PROFILE_SIZE == (int)GUESS_SIZE &&
 		       (int)PROFILE_SOURCE == (int)GUESS_SOURCE,
-	       "the same rungs, and in that order");
+	       "the same confidences, and in that order");
 
 /* ------------------------------------------------------------- the sites -- */
 
 /* What is known of a site of the profile so far. */
 struct typerows_site {
 	uint32_t type;
-	enum guess_rung rung;
+	enum guess_confidence confidence;
 	char mark;
 	bool seen, mixed;
 };
@@ -31,11 +31,12 @@ typerows_worse(char a, char b)
 
 /* One of the sites of the data that it was made of. */
 static void
-typerows_add_site(struct typerows_site *s, uint32_t type, enum guess_rung rung)
+typerows_add_site(struct typerows_site *s, uint32_t type,
+		  enum guess_confidence confidence)
 {
 	s->mixed |= type == SHARES_NONE || (s->seen && s->type != type);
-	if (!s->seen || s->rung < rung)
-		s->rung = rung;
+	if (!s->seen || s->confidence < confidence)
+		s->confidence = confidence;
 	s->type = type;
 	s->seen = true;
 }
@@ -50,7 +51,7 @@ typerows_give(struct site *s, const struct typerows_site *from,
 	s->type = t->types[from->type].name;
 	s->type_size = t->types[from->type].size;
 	s->type_mark = from->mark;
-	s->type_rung = (enum profile_rung)from->rung;
+	s->type_confidence = (enum profile_confidence)from->confidence;
 }
 
 static int
@@ -65,7 +66,7 @@ typerows_sites(const struct typerows *r)
 		return -1;
 	for (i = 0; i < r->mon->nsites; i++)
 		typerows_add_site(&v[p->priv->site_of[i]], r->types->of_site[i],
-				  r->types->rung[i]);
+				  r->types->confidence[i]);
 	for (i = 0; i < p->nsites; i++)
 		v[i].mark = '=';
 	/* Exact is what is so in all of its blocks. */
@@ -206,7 +207,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	for (e = 0; e < PROFILE_NERROR; e++)
 		r->var[e] += f->var[e];
 	if (f->type != SHARES_NONE) {
-		r->rung[f->rung] += f->allocs;
+		r->confidence[f->confidence] += f->allocs;
 		typerows_elements(r, f);
 	}
 	typerows_round(s, &s->v[n], f);

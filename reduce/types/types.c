@@ -8,6 +8,7 @@
 #include "reduce/types/types.h"
 #include "reduce/base/guard.h"
 #include "reduce/debuginfo/debugfile.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 
@@ -157,13 +158,7 @@ place_of(const struct type *type)
 static bool
 is_alias(const struct types_found *f)
 {
-	const char *name;
-
-	if (!f->is_typedef || !f->die)
-		return false;
-	name = dwarf_diename(f->die);
-	/* gcc calls an unnamed one "typedef t" for its typedef t. */
-	return name && *name && strncmp(name, "typedef ", 8) != 0;
+	return f->is_typedef && f->die && dies_type_name(f->die);
 }
 
 static int

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reduce/types/types_name.h"
+#include "reduce/base/names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
@@ -40,16 +41,16 @@ types_name_is_reserved(const char *part)
 static const char *
 part_take(const char *name, struct part *p)
 {
-	int depth = 0;
+	const char *end = name + strlen(name);
+	size_t n;
 
 	p->name = name;
 	p->n = strcspn(name, "<:,>");
-	for (name += p->n; *name; name++) {
-		if (depth == 0 && name[0] == ':' && name[1] == ':')
+	for (name += p->n; *name && *name != ',' && *name != '>'; name += n) {
+		if (name[0] == ':' && name[1] == ':')
 			break;
-		if (depth == 0 && (*name == ',' || *name == '>'))
-			break;
-		depth += (*name == '<') - (*name == '>');
+		n = *name == '<' ? names_bracket(name, end) : 1;
+		n += !n;
 	}
 	p->last = *name != ':';
 	return name + 2 * !p->last;

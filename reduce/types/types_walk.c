@@ -13,7 +13,6 @@
 #include "reduce/types/types_name.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
-#define PEEL 16		/* typedefs of typedefs of ... */
 
 struct walk {
 	Dwarf *dwarf;
@@ -63,13 +62,6 @@ join(struct walk *w, const char *prefix, const char *name, const char *end)
 	return symbols_pool_intern(w->pool, text, p + n + e);
 }
 
-static bool
-is_aggregate(int tag)
-{
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-	       tag == DW_TAG_union_type || tag == DW_TAG_interface_type;
-}
-
 /* The size in bytes; 0: none, or only declared. */
 static uint64_t
 size_of(Dwarf_Die *die)
@@ -91,58 +83,22 @@ size_of(Dwarf_Die *die)
 static uint64_t
 typedef_size(const Dwarf_Die *die, Dwarf_Die *of, bool *is_array)
 {
+	uint64_t size = 0;
 	Dwarf_Die next;
-	Dwarf_Attribute a;
-	Dwarf_Word size = 0;
-	uint64_t count = 1;
 	int i;
 
 	*of = *die;
-	*is_array = false;
-	for (i = 0; i < PEEL; i++) {
-		int tag = dwarf_tag(of);
-
-		if (tag == DW_TAG_array_type) {
-			*is_array = true;
-			if (__builtin_mul_overflow(count, dies_array_count(of),
-						   &count))
-				return 0;
-		} else if (!is_aggregate(tag) && tag != DW_TAG_typedef &&
-			   tag != DW_TAG_const_type &&
-			   tag != DW_TAG_volatile_type &&
-			   tag != DW_TAG_atomic_type) {
-			break;
-		}
-		if (!dwarf_attr(of,
-				is_aggregate(tag) ? DW_AT_signature
-						  : DW_AT_type,
-				&a) ||
-		    !dwarf_formref_die(&a, &next))
-			break;
+	dies_peel(of);
+	*is_array = dwarf_tag(of) == DW_TAG_array_type;
+	if (*is_array || dies_is_class(of))
+		size = dies_size(of);
+	for (i = 0; i < DIES_PEEL && dwarf_tag(of) == DW_TAG_array_type &&
+		    dies_type(of, &next);
+	     i++) {
 		*of = next;
+		dies_peel(of);
 	}
-	if (is_aggregate(dwarf_tag(of)))
-		size = size_of(of);
-	else if (!*is_array || dwarf_aggregate_size(of, &size) != 0)
-		return 0;
-	return __builtin_mul_overflow(count, size, &size) ? 0 : size;
-}
-
-/*
- * The name of the type, which may be in a unit of its own; or NULL.  gcc calls
- * an unnamed one "typedef main()::t t" for its typedef t.
- */
-static const char *
-type_name(Dwarf_Die *die)
-{
-	const char *name = dwarf_diename(die);
-	Dwarf_Attribute a;
-	Dwarf_Die type;
-
-	if (!name && dwarf_attr(die, DW_AT_signature, &a) &&
-	    dwarf_formref_die(&a, &type))
-		name = dwarf_diename(&type);
-	return name && !strncmp(name, "typedef ", 8) ? NULL : name;
+	return size;
 }
 
 /* What the type stands in where it is declared; prefix: where it is here. */
@@ -167,16 +123,14 @@ prefix_make(struct walk *w, unsigned depth, const char *outer)
 	int tag = w->scan.tag[depth];
 	const char *name = NULL;
 
-	if (is_aggregate(tag))
-		name = type_name(&die);
+	if (dies_is_class_tag(tag))
+		name = dies_type_name(&die);
 	else if (tag == DW_TAG_namespace || tag == DW_TAG_module ||
 		 tag == DW_TAG_subprogram)
-		name = dwarf_diename(&die);
-	if (!name && tag == DW_TAG_namespace)
-		name = "(anonymous namespace)";
+		name = dies_scope(&die);
 	if (!name)
 		return outer;
-	if (is_aggregate(tag))
+	if (dies_is_class_tag(tag))
 		outer = outer_of(w, &die, outer);
 	return join(w, outer, name, "::");
 }
@@ -227,7 +181,8 @@ is_seen(struct walk *w, const char *raw, const char *prefix,
 	const struct types_found *found, enum types_place declared)
 {
 	/* Of a typedef: of an array, of what has a name. */
-	bool named = found->is_typedef && found->die && type_name(found->die);
+	bool named =
+		found->is_typedef && found->die && dies_type_name(found->die);
 	uint64_t rest = (uint64_t)declared << 4 | (unsigned)named << 3 |
 			(unsigned)!found->die << 2 | (unsigned)w->scoped << 1 |
 			(unsigned)found->is_typedef;
@@ -281,9 +236,9 @@ type_add(struct walk *w, Dwarf_Die *die)
 	found.size = size_of(die);
 	if (!is_wanted(w, found.size, die))
 		return 0;
-	name = type_name(die);
+	name = dies_type_name(die);
 	/* The compiler's own __va_list_tag has odd names, and no file. */
-	if (!name || !*name || strstr(name, "__va_list_tag"))
+	if (!name || strstr(name, "__va_list_tag"))
 		return 0;
 	prefix = prefix_of(w);
 	if (!prefix)
@@ -314,7 +269,7 @@ static int
 typedef_add(struct walk *w, Dwarf_Die *die)
 {
 	const struct scan *s = &w->scan;
-	bool member = s->depth && is_aggregate(s->tag[s->depth - 1]);
+	bool member = s->depth && dies_is_class_tag(s->tag[s->depth - 1]);
 	struct types_found found = { .is_typedef = 1 };
 	const char *name = dwarf_diename(die), *target, *prefix;
 	enum types_place declared;
@@ -325,7 +280,7 @@ typedef_add(struct walk *w, Dwarf_Die *die)
 	found.die = is_array ? NULL : &of;
 	if (!name || !*name || !is_wanted(w, found.size, die))
 		return 0;
-	target = type_name(&of);
+	target = dies_type_name(&of);
 	if (target && strstr(target, "__va_list_tag"))
 		return 0;
 	if (member && target && !is_array)
@@ -368,7 +323,7 @@ static bool
 is_stop(int tag)
 {
 	return tag == DW_TAG_imported_unit || tag == DW_TAG_typedef ||
-	       is_aggregate(tag);
+	       dies_is_class_tag(tag);
 }
 
 static int

@@ -2,12 +2,12 @@
 /* Classes by their tables of virtual functions. */
 #include "reduce/types/vtables.h"
 #include "reduce/base/guard.h"
+#include "reduce/base/names.h"
 #include "reduce/base/text.h"
 #include "reduce/debuginfo/debugfile.h"
 #include "reduce/debuginfo/modules.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/guess/guess_name.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 	int status = 0;
 
 	if (text && !strncmp(text, name_start, n)) {
-		clean = guess_name_clean(a, text + n);
+		clean = names_type_clean(a, text + n);
 		*class = text_clean(a, clean ? clean : text + n);
 		status = *class ? 0 : -1;
 	}

@@ -157,6 +157,8 @@ for cc in gcc clang; do
 	try $cc-frame-pointer $cc -g -O2 -fno-omit-frame-pointer
 	try $cc-sections $cc -g -O2 -ffunction-sections -fcf-protection=full
 done
+# Places of members are expressions there.
+command -v clang >/dev/null && try clang-dwarf-2 clang -gdwarf-2 -O2
 for level in -O0 -O2; do
 	try aarch64-clang$level clang --target=aarch64-linux-gnu \
 		-fuse-ld=lld -g $level

@@ -1,40 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names as two runs are compared by, and runs that are scaled. */
+/* Modules as two runs are compared by, and runs that are scaled. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "display/diff/diff.h"
 #include "tests/tap.h"
-
-/* As they are, and what is compared. */
-static const char *const names[][2] = {
-	{ "main", "main" },
-	{ "", "" },
-	{ "make.constprop.0", "make" },
-	{ "make.part.1.cold", "make" },
-	{ "make.isra.0.constprop.12", "make" },
-	{ "make.lto_priv.3", "make" },
-	{ "make.llvm.1234567890", "make" },
-	{ "make.123", "make" },
-	/* These aren't copies' names. */
-	{ "make.parts", "make.parts" },
-	{ "a.out", "a.out" },
-	{ "make.123x", "make.123x" },
-	{ "f(int) [clone .constprop.0]", "f(int)" },
-	{ "f(int) [clone .part.0] [clone .cold]", "f(int)" },
-	{ "main::{lambda(int)#2}::operator()(int) const",
-	  "main::{lambda(int)}::operator()(int) const" },
-	{ "main::{lambda()#1}::operator()() const::{lambda()#12}",
-	  "main::{lambda()}::operator()() const::{lambda()}" },
-	{ "main::'lambda0'(int)::operator()(int)",
-	  "main::'lambda'(int)::operator()(int)" },
-	{ "main::$_3::operator()() const", "main::$_::operator()() const" },
-	{ "shop::sell::h0123456789abcdef", "shop::sell" },
-	{ "shop::sell::hello", "shop::sell::hello" },
-	{ "[libx.so.1+0x1234]", "[libx.so.1]" },
-	{ "[+0x12]", "[]" },
-	{ "operator new[](unsigned long)", "operator new[](unsigned long)" },
-};
 
 static const char *const modules[][2] = {
 	{ "libx.so", "libx.so" },
@@ -50,15 +20,10 @@ static const char *const modules[][2] = {
 };
 
 static void
-test_names(void)
+test_modules(void)
 {
 	char text[128];
 
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		snprintf(text, sizeof text, "%s", names[i][0]);
-		diff_name_plain(text);
-		is_str(text, names[i][1], "%s", names[i][0]);
-	}
 	for (size_t i = 0; i < sizeof modules / sizeof *modules; i++) {
 		snprintf(text, sizeof text, "%s", modules[i][0]);
 		diff_module_plain(text);
@@ -241,7 +206,7 @@ test_random(void)
 int
 main(void)
 {
-	test_names();
+	test_modules();
 	test_random();
 	return done_testing();
 }

@@ -48,7 +48,9 @@ add_live(const struct mon_cell *x, uint64_t n, uint64_t *blocks,
 static int
 give_types(uint32_t site)
 {
-	struct share as = { .site = site, .rung = GUESS_VTABLE, .mark = '=' };
+	struct share as = { .site = site,
+			    .confidence = GUESS_VTABLE,
+			    .mark = '=' };
 	uint64_t blocks[TYPES] = { 0 }, bytes[TYPES] = { 0 }, n, some;
 	uint64_t size[TYPES] = { 0 };
 	bool vary = at_random(2);

@@ -96,7 +96,9 @@ test_cells(void)
 static void
 take(uint64_t blocks, uint64_t bytes, uint64_t size)
 {
-	struct share as = { .type = 7, .rung = GUESS_VTABLE, .mark = '=' };
+	struct share as = { .type = 7,
+			    .confidence = GUESS_VTABLE,
+			    .mark = '=' };
 
 	ok(!shares_take(&shares, blocks, bytes, size, &as),
 	   "take %" PRIu64 " of %" PRIu64 " bytes", blocks, bytes);

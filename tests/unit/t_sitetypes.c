@@ -106,7 +106,7 @@ fake_cxx(const struct guess_call *c, struct guess_type *t)
 		return GUESS_UNKNOWN;
 	t->name = now->name;
 	t->size = 8;
-	t->rung = GUESS_ALLOCATOR;
+	t->confidence = GUESS_ALLOCATOR;
 	t->open = true;
 	return GUESS_FOUND;
 }
@@ -130,7 +130,7 @@ fake_c(const struct guess_call *c, struct guess_type *t)
 		return now->told == PASS ? GUESS_PASS : GUESS_UNKNOWN;
 	t->name = now->name;
 	t->size = 24;
-	t->rung = GUESS_VARIABLE;
+	t->confidence = GUESS_VARIABLE;
 	return GUESS_FOUND;
 }
 
@@ -272,8 +272,8 @@ find(void)
 }
 
 static void
-is_type(uint32_t site, const char *name, uint64_t size, enum guess_rung rung,
-	const char *what)
+is_type(uint32_t site, const char *name, uint64_t size,
+	enum guess_confidence confidence, const char *what)
 {
 	uint32_t type = types.of_site[site];
 
@@ -282,7 +282,8 @@ is_type(uint32_t site, const char *name, uint64_t size, enum guess_rung rung,
 		return;
 	}
 	ok(type < types.n && !strcmp(types.types[type].name, name) &&
-		   types.types[type].size == size && types.rung[site] == rung,
+		   types.types[type].size == size &&
+		   types.confidence[site] == confidence,
 	   "%s", what);
 }
 

@@ -97,35 +97,6 @@ test_spans_random(void)
 	is_int(bad, 0, "200 sets of spans at random");
 }
 
-static void
-test_plain(void)
-{
-	static const char *const names[][2] = {
-		{ "f", "f" },
-		{ "f.cold", "f" },
-		{ "f.part.0", "f" },
-		{ "f.constprop.12", "f" },
-		{ "f.isra.0.cold", "f" },
-		{ "f.constprop.0.isra.0.part.3.cold.7", "f" },
-		{ "f.lto_priv.0", "f" },
-		{ "f.llvm.1234567890", "f" },
-		{ "_ZN1A1fEv.cold", "_ZN1A1fEv" },
-		{ "inner.0", "inner.0" },
-		{ "main._omp_fn.0", "main._omp_fn.0" },
-		{ ".cold", ".cold" },
-		{ ".0", ".0" },
-		{ "0", "0" },
-		{ "f.colder", "f.colder" },
-		{ "cold", "cold" },
-		{ "", "" },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof names / sizeof *names; i++)
-		is_int(symbols_elf_plain(names[i][0], strlen(names[i][0])),
-		       strlen(names[i][1]), "plain '%s'", names[i][0]);
-}
-
 static const char *
 show(struct symbols_names *s, const char *name)
 {
@@ -213,7 +184,6 @@ main(void)
 {
 	test_spans();
 	test_spans_random();
-	test_plain();
 	test_names();
 	test_modules();
 	test_types();

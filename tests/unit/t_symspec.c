@@ -77,6 +77,15 @@ cxx(void)
 	symspec_open(&f, "(anonymous namespace)::f(int)", NULL, "", 0);
 	MEANS("(anonymous namespace)::f", "*::f");
 	symspec_close(&f);
+	/* As it is printed, short; with a tag; that returns a function. */
+	symspec_open(&f, "std::list<int> a::B<c>::f[abi:cxx11]<3>()", NULL, "",
+		     0);
+	MEANS("a::B<>::f<>", "a::B::f", "a::B<c>::f[[]abi:cxx11]<3>");
+	MEANS_NOT("a::B<>::f", "B::f");
+	symspec_close(&f);
+	symspec_open(&f, "void (*a::f<int>(int))(char)", NULL, "", 0);
+	MEANS("a::f<int>", "a::f<>", "a::f");
+	symspec_close(&f);
 	/* However it is printed, it may be said in full, or as it is linked. */
 	symspec_open(&f, "_ZN2ns3getIiEEvv", NULL, "", 0);
 	MEANS("_ZN2ns3getIiEEvv", "ns::get<int>", "ns::get",

@@ -353,6 +353,8 @@ refusals(void)
 	ok(strstr(said("-1", NULL, NULL), "--at=-1: no moment;"), "negative");
 	ok(strstr(said("0x1", NULL, NULL), "no moment;"), "hexadecimal");
 	ok(strstr(said("nan", NULL, NULL), "no moment;"), "not a number");
+	ok(strstr(said("1e1", NULL, NULL), "no moment;"), "an exponent");
+	ok(strstr(said("1K", NULL, NULL), "no moment;"), "bytes");
 	ok(strstr(said("mark:a", NULL, NULL), "the program set no marks"),
 	   "no marks");
 	ok(strstr(said(NULL, "20", "10"), "the second moment is before"),

@@ -4,15 +4,6 @@
 #include "tests/tap.h"
 
 static void
-bare(const char *name, const char *want)
-{
-	size_t n = wrappers_bare(name);
-
-	ok(n == strlen(want) && !strncmp(name, want, n), "%s -> %.*s", name,
-	   (int)n, name);
-}
-
-static void
 match(const char *name, bool libc, bool want)
 {
 	static const char *const globs[] = { "pool_*", "ns::Arena<*>::get" };
@@ -22,25 +13,6 @@ match(const char *name, bool libc, bool want)
 	       want ? " is one" : " is none");
 	w.none = true;
 	is_int(wrappers_match(&w, name, libc), false, "%s: none at all", name);
-}
-
-static void
-names(void)
-{
-	bare("main", "main");
-	bare("f(int, char (*)(int))", "f");
-	bare("a::b<c (*)(d)>::e(f const&) const", "a::b<c (*)(d)>::e");
-	bare("a::operator()(int) const &", "a::operator()");
-	bare("a::operator()", "a::operator()");
-	bare("operator new(unsigned long)", "operator new");
-	bare("f() [clone .part.0]", "f");
-	bare("f [clone .cold]", "f");
-	bare("a::{lambda(int)#1}::operator()(int) const",
-	     "a::{lambda(int)#1}::operator()");
-	bare("(anonymous namespace)::f(int)", "(anonymous namespace)::f");
-	bare("", "");
-	bare(")", ")");
-	bare("())", "())");
 }
 
 static void
@@ -179,7 +151,6 @@ library(void)
 int
 main(void)
 {
-	names();
 	builtin();
 	others();
 	library();

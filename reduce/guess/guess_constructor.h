@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time, and whose they are. */
-#ifndef MEMMON_REDUCE_GUESS_STRUCTOR_H
-#define MEMMON_REDUCE_GUESS_STRUCTOR_H
+#ifndef MEMMON_REDUCE_GUESS_CONSTRUCTOR_H
+#define MEMMON_REDUCE_GUESS_CONSTRUCTOR_H
 
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess.h"
 #include "reduce/guess/guess_cxx_code.h"
 
 /* Is the function a constructor?  *class gets whose, where it is defined. */
-bool guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
-			  Dwarf_Die *class);
+bool guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,
+			     Dwarf_Die *class);
 
 /* What a function's `this' is, at an instruction. */
 enum guess_this {
@@ -17,9 +17,9 @@ enum guess_this {
 	GUESS_THIS_OTHER,
 	GUESS_THIS_UNKNOWN
 };
-enum guess_this guess_structor_this(const Dwarf_Die *scope,
-				    const struct guess_held *h, uint64_t pc,
-				    int64_t *off);
+enum guess_this guess_constructor_this(const Dwarf_Die *scope,
+				       const struct guess_held *h, uint64_t pc,
+				       int64_t *off);
 
 /* The class whose constructor is called. */
 struct guess_constructed {
@@ -30,47 +30,47 @@ struct guess_constructed {
 };
 
 /* Is it a call of a constructor, or a jump to one? */
-bool guess_structor_callee(const struct guess_call *c,
-			   const struct guess_code *code,
-			   const struct guess_step *s,
-			   struct guess_constructed *of);
+bool guess_constructor_callee(const struct guess_call *c,
+			      const struct guess_code *code,
+			      const struct guess_step *s,
+			      struct guess_constructed *of);
 
 /* The function in this module that is called.  Returns whether it is known. */
-bool guess_structor_entry(const struct guess_call *c,
-			  const struct guess_step *s, Dwarf_Die *function);
+bool guess_constructor_entry(const struct guess_call *c,
+			     const struct guess_step *s, Dwarf_Die *function);
 
 /* The type of its parameter i, from 0 and `this'.  Is there one? */
-bool guess_structor_parameter(const Dwarf_Die *function, unsigned i,
-			      Dwarf_Die *type);
+bool guess_constructor_parameter(const Dwarf_Die *function, unsigned i,
+				 Dwarf_Die *type);
 
 /* What a reference of that type is to.  False: it is none. */
-bool guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to);
+bool guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to);
 
 /* Find the class in the unit.  Returns whether it is there. */
-bool guess_structor_declared(const struct guess_call *c,
-			     const struct symbols_unit *unit,
-			     const struct guess_constructed *of,
-			     Dwarf_Die *class);
+bool guess_constructor_declared(const struct guess_call *c,
+				const struct symbols_unit *unit,
+				const struct guess_constructed *of,
+				Dwarf_Die *class);
 
 /* The function that is called, as the linker calls it; NULL: not known. */
-const char *guess_structor_function(const struct guess_call *c,
-				    const struct guess_code *code,
-				    const struct guess_step *s);
+const char *guess_constructor_function(const struct guess_call *c,
+				       const struct guess_code *code,
+				       const struct guess_step *s);
 
 /*
  * The symbol that begins with the prefix whose address the value is, or lies
  * in, or that the loader puts where the value was read from.  NULL: none.
  */
-const char *guess_structor_symbol(const struct guess_call *c,
-				  const struct guess_code *code,
-				  const struct guess_value *v,
-				  const char *prefix);
+const char *guess_constructor_symbol(const struct guess_call *c,
+				     const struct guess_code *code,
+				     const struct guess_value *v,
+				     const char *prefix);
 
 /* The class of a symbol "_ZTV..." or "_ZTI...", to be freed; or NULL. */
-char *guess_structor_plain(const char *symbol);
+char *guess_constructor_plain(const char *symbol);
 
 /* The start of an instruction some way before ra, but not before low. */
-uint64_t guess_structor_ahead(const struct symbols_place *p, uint64_t low,
-			      uint64_t ra);
+uint64_t guess_constructor_ahead(const struct symbols_place *p, uint64_t low,
+				 uint64_t ra);
 
 #endif

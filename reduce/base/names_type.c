@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names of C++ types: one spelling, as people write them. */
-#include "reduce/guess/guess_name.h"
+#include "reduce/base/names.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -19,18 +19,12 @@ struct piece {
 /* A name that is put together. */
 struct out {
 	struct arena *arena;
-	char s[GUESS_NAME];
+	char s[NAMES_TYPE_MAX];
 	size_t n;
 	size_t type;	/* where the type begins that is being written */
 	bool qualified; /* "const" stands before it already */
 	bool pointer;	/* a star has followed it */
 };
-
-static bool
-is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '$';
-}
 
 static bool
 starts(struct piece p, const char *with)
@@ -56,29 +50,11 @@ trim(struct piece p)
 	return p;
 }
 
-/*
- * Length of what is within brackets, of which the first is p.s[0], with both;
- * 0: they don't match.
- */
+/* Length of the bracket that p begins with, or 0. */
 static size_t
 bracket(struct piece p)
 {
-	size_t i, depth = 0;
-
-	for (i = 0; i < p.n; i++) {
-		char c = p.s[i];
-
-		if (c == '-' && i + 1 < p.n && p.s[i + 1] == '>') {
-			i++;
-			continue;
-		}
-		if (c == '<' || c == '(' || c == '[' || c == '{')
-			depth++;
-		else if ((c == '>' || c == ')' || c == ']' || c == '}') &&
-			 --depth == 0)
-			return i + 1;
-	}
-	return 0;
+	return names_bracket(p.s, p.s + p.n);
 }
 
 /* Take what stands before the next comma; *p is the rest. */
@@ -91,9 +67,12 @@ next_argument(struct piece *p)
 	while (i < p->n && p->s[i] != ',') {
 		struct piece at = { p->s + i, p->n - i };
 
-		n = strchr("<([{", p->s[i]) ? bracket(at) : 1;
+		n = names_operator(at.s, i ? at.s[-1] : ' ');
+		if (!n && strchr("<([{", at.s[0]))
+			n = bracket(at);
 		i += n ? n : 1;
 	}
+	i = i < p->n ? i : p->n;
 	first.n = i;
 	i += i < p->n;
 	p->s += i;
@@ -138,7 +117,8 @@ integer(struct piece p, const char **better)
 
 	for (i = 0; i < COUNT(names); i++) {
 		n = strlen(names[i][0]);
-		if (starts(p, names[i][0]) && (p.n == n || !is_word(p.s[n]))) {
+		if (starts(p, names[i][0]) &&
+		    (p.n == n || !names_is_word(p.s[n]))) {
 			*better = names[i][1];
 			return n;
 		}
@@ -213,7 +193,7 @@ static bool
 is_pmr(struct out *o, size_t base, const char *const *args, size_t *n)
 {
 	static const char poly[] = "std::pmr::polymorphic_allocator<";
-	char name[GUESS_NAME];
+	char name[NAMES_TYPE_MAX];
 
 	if (*n < 2 || strncmp(args[*n - 1], poly, strlen(poly)) != 0 ||
 	    strncmp(o->s + base, "std::", 5) != 0 ||
@@ -233,12 +213,12 @@ is_pmr(struct out *o, size_t base, const char *const *args, size_t *n)
 static int
 put_arguments(struct out *o, size_t base, struct piece p, int depth)
 {
-	const char *args[GUESS_ARGUMENTS], *plain;
+	const char *args[NAMES_ARGUMENTS], *plain;
 	bool pmr;
 	size_t n = 0, i;
 
 	p = trim((struct piece){ p.s + 1, p.n - 2 });
-	while (p.n && n < GUESS_ARGUMENTS) {
+	while (p.n && n < NAMES_ARGUMENTS) {
 		args[n] = clean(o->arena, next_argument(&p), depth + 1);
 		if (!args[n++])
 			return -1;
@@ -306,7 +286,7 @@ put_word(struct out *o, struct piece p)
 
 	if (n)
 		return put_text(o, better) ? -1 : (ptrdiff_t)n;
-	for (n = 0; n < p.n && is_word(p.s[n]); n++)
+	for (n = 0; n < p.n && names_is_word(p.s[n]); n++)
 		;
 	if (isdigit((unsigned char)p.s[0])) {
 		for (i = n; i && strchr("uUlL", p.s[i - 1]); i--)
@@ -347,9 +327,6 @@ put_mark(struct out *o, struct piece p)
 {
 	static const char *const lambdas[] = { "<lambda", "(lambda at ",
 					       "{lambda(", "'lambda" };
-	static const char *const nobody[] = { "{anonymous}", "<unnamed>",
-					      "(anonymous namespace)",
-					      "{unnamed}" };
 	size_t i, n;
 
 	for (i = 0; i < COUNT(lambdas); i++) {
@@ -361,11 +338,9 @@ put_mark(struct out *o, struct piece p)
 		/* "{lambda(int)#1}" ends there, "'lambda0'(int)" hasn't yet. */
 		return put_text(o, "{lambda}") ? -1 : (ptrdiff_t)n;
 	}
-	for (i = 0; i < COUNT(nobody); i++)
-		if (starts(p, nobody[i]))
-			return put_text(o, "(anonymous namespace)")
-				       ? -1
-				       : (ptrdiff_t)strlen(nobody[i]);
+	n = names_nameless(p.s);
+	if (n && n <= p.n)
+		return put_text(o, "(anonymous namespace)") ? -1 : (ptrdiff_t)n;
 	n = scope_of_function(p);
 	if (n)
 		return (ptrdiff_t)n;
@@ -387,10 +362,10 @@ put_space(struct out *o, struct piece rest)
 	rest = trim(rest);
 	if (!rest.n || !o->n || o->s[o->n - 1] == ' ')
 		return 0;
-	if (starts(rest, "const") && (rest.n == 5 || !is_word(rest.s[5])))
+	if (starts(rest, "const") && (rest.n == 5 || !names_is_word(rest.s[5])))
 		return 0;
-	if (!is_word(rest.s[0]) && rest.s[0] != '{' && !starts(rest, "(*") &&
-	    !starts(rest, "(anonymous "))
+	if (!names_is_word(rest.s[0]) && rest.s[0] != '{' &&
+	    !starts(rest, "(*") && !starts(rest, "(anonymous "))
 		return 0;
 	return put_text(o, " ");
 }
@@ -399,9 +374,11 @@ put_space(struct out *o, struct piece rest)
 static ptrdiff_t
 put_next(struct out *o, struct piece p, size_t *base, int depth)
 {
-	bool after_word = o->n && is_word(o->s[o->n - 1]);
-	size_t n;
+	bool after_word = o->n && names_is_word(o->s[o->n - 1]);
+	size_t n = names_operator(p.s, o->n ? o->s[o->n - 1] : ' ');
 
+	if (n && n <= p.n)
+		return put(o, p.s, n) ? -1 : (ptrdiff_t)n;
 	if (p.s[0] == ' ') {
 		for (n = 0; n < p.n && p.s[n] == ' '; n++)
 			;
@@ -418,10 +395,10 @@ put_next(struct out *o, struct piece p, size_t *base, int depth)
 	n = inline_namespace(o, p);
 	if (n)
 		return (ptrdiff_t)n;
-	if (starts(p, "const") && (p.n == 5 || !is_word(p.s[5])) &&
+	if (starts(p, "const") && (p.n == 5 || !names_is_word(p.s[5])) &&
 	    o->n > o->type)
 		return put_const(o, "const") ? -1 : 5;
-	if (is_word(p.s[0])) {
+	if (names_is_word(p.s[0])) {
 		if (!after_word && (o->n < 2 || o->s[o->n - 1] != ':'))
 			*base = o->n;
 		return put_word(o, p);
@@ -457,28 +434,29 @@ clean(struct arena *a, struct piece p, int depth)
 }
 
 const char *
-guess_name_clean(struct arena *a, const char *name)
+names_type_clean(struct arena *a, const char *name)
 {
 	size_t n = strlen(name);
 
-	return n < GUESS_NAME ? clean(a, (struct piece){ name, n }, 0) : NULL;
+	return n < NAMES_TYPE_MAX ? clean(a, (struct piece){ name, n }, 0)
+				  : NULL;
 }
 
 /* ------------------------------------------------------------- split -- */
 
 const char *
-guess_name_plain(const char *name)
+names_type_plain(const char *name)
 {
 	return strncmp(name, "const ", 6) == 0 ? name + 6 : name;
 }
 
 int
-guess_name_split(struct arena *a, const char *name, struct guess_name *p)
+names_type_split(struct arena *a, const char *name, struct names_type *p)
 {
 	struct piece all = { name, strlen(name) }, args = { "", 0 }, arg;
 	size_t n = strcspn(name, "<");
 
-	*p = (struct guess_name){ .rest = "" };
+	*p = (struct names_type){ .rest = "" };
 	if (n == all.n)
 		n = strcspn(name, "*&");
 	p->base = arena_copy(a, name, n);
@@ -492,11 +470,26 @@ guess_name_split(struct arena *a, const char *name, struct guess_name *p)
 	} else {
 		p->rest = name + n;
 	}
-	while (args.n && p->n < GUESS_ARGUMENTS) {
+	while (args.n && p->n < NAMES_ARGUMENTS) {
 		arg = next_argument(&args);
 		p->arg[p->n] = arena_copy(a, arg.s, arg.n);
 		if (!p->arg[p->n++])
 			return -1;
 	}
 	return 0;
+}
+
+const char *
+names_type_bare(const char *name)
+{
+	static const char *const words[] = { "struct ", "class ", "union ",
+					     "enum " };
+	size_t i, n;
+
+	for (i = 0; i < COUNT(words); i++) {
+		n = strlen(words[i]);
+		if (!strncmp(name, words[i], n))
+			return name + n;
+	}
+	return name;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of C++ types in one spelling: guess_name.h. */
-#include "reduce/guess/guess_name.h"
+/* Names of C++ types in one spelling: names.h. */
+#include "reduce/base/names.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>
@@ -12,6 +12,9 @@ static const struct {
 	const char *from, *to;
 } names[] = {
 	{ "int", "int" },
+	/* Brackets that are none. */
+	{ "ns::big<((a)>(b)), int >", "ns::big<((a)>(b)), int>" },
+	{ "ns::by<&A::operator<, int >", "ns::by<&A::operator<, int>" },
 	{ "ns::node<int, ns::pair<char, double> >",
 	  "ns::node<int, ns::pair<char, double>>" },
 	/* The library's own namespaces and defaults. */
@@ -90,9 +93,9 @@ test_clean(void)
 	size_t i;
 
 	for (i = 0; i < sizeof names / sizeof *names; i++) {
-		got = guess_name_clean(&arena, names[i].from);
+		got = names_type_clean(&arena, names[i].from);
 		is_str(got ? got : "(none)", names[i].to, "%s", names[i].from);
-		again = got ? guess_name_clean(&arena, got) : NULL;
+		again = got ? names_type_clean(&arena, got) : NULL;
 		is_str(again ? again : "(none)", names[i].to, "... stays");
 	}
 }
@@ -146,40 +149,40 @@ test_odd(void)
 	size_t i;
 
 	for (i = 0; i < sizeof odd / sizeof *odd; i++) {
-		struct guess_name p;
+		struct names_type p;
 
-		s = guess_name_clean(&arena, odd[i]);
-		ok(!s || guess_name_split(&arena, s, &p) == 0, "odd: %s",
+		s = names_type_clean(&arena, odd[i]);
+		ok(!s || names_type_split(&arena, s, &p) == 0, "odd: %s",
 		   odd[i]);
 	}
 	s = many("a<", 1000, "");
-	ok(s && !guess_name_clean(&arena, s), "no brackets match");
+	ok(s && !names_type_clean(&arena, s), "no brackets match");
 	s = many("a<", 39, "b>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>>");
-	ok(s && guess_name_clean(&arena, s) != s, "many of them");
+	ok(s && names_type_clean(&arena, s) != s, "many of them");
 	s = many("x", 5000, "");
-	ok(s && !guess_name_clean(&arena, s), "too long");
+	ok(s && !names_type_clean(&arena, s), "too long");
 	s = many("int,", 20, "int");
-	ok(s && guess_name_clean(&arena, s), "a long list");
+	ok(s && names_type_clean(&arena, s), "a long list");
 	s = many("b<std::allocator<int>, ", 30, "");
-	ok(s && !guess_name_clean(&arena, s), "open ends");
+	ok(s && !names_type_clean(&arena, s), "open ends");
 }
 
 static void
 test_split(void)
 {
-	struct guess_name p;
+	struct names_type p;
 
-	guess_name_split(&arena, "std::map<int, std::pair<a, b>>::x", &p);
+	names_type_split(&arena, "std::map<int, std::pair<a, b>>::x", &p);
 	is_str(p.base, "std::map", "base");
 	ok(p.n == 2, "two arguments");
 	is_str(p.arg[0], "int", "the first");
 	is_str(p.arg[1], "std::pair<a, b>", "the second");
 	is_str(p.rest, "::x", "the rest");
-	guess_name_split(&arena, "std::node*", &p);
+	names_type_split(&arena, "std::node*", &p);
 	is_str(p.base, "std::node", "base of a pointer");
 	is_str(p.rest, "*", "and its star");
-	is_str(guess_name_plain("const int"), "int", "plain");
-	is_str(guess_name_plain("constant"), "constant", "plain already");
+	is_str(names_type_plain("const int"), "int", "plain");
+	is_str(names_type_plain("constant"), "constant", "plain already");
 }
 
 int

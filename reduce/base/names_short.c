@@ -1,34 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Short names, from the text that a demangler, or the compiler's debug
- * information, gives.
- */
-#include "reduce/debuginfo/symbols_short.h"
+/* Shorter names: see names_shorten(). */
+#include "reduce/base/names.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
-
-/* Brackets in brackets; a name with more of them stays long. */
-#define NESTED 256
 
 struct shortened {
 	const char *name;
-	const char *in; /* what is next to be read */
-	char *start;	/* where the name starts, behind "vtable for " */
-	char *out;	/* what is next to be written */
-	int angles;	/* open ones of Rust's "<T as Trait>::f" */
-	bool converts;	/* within "operator unsigned long" */
-	bool bad;	/* the brackets don't match */
+	const char *in;	 /* what is next to be read */
+	const char *end; /* of all of it */
+	char *start;	 /* where the name starts, behind "vtable for " */
+	char *out;	 /* what is next to be written */
+	const char *arguments; /* for those of a template */
+	int angles;	       /* open ones of Rust's "<T as Trait>::f" */
+	bool type;	       /* not a function's name */
+	bool converts;	       /* within "operator unsigned long" */
+	bool bad;	       /* the brackets don't match */
 };
-
-static bool
-is_word(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-	       (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-	       (unsigned char)c >= 0x80;
-}
 
 static bool
 starts(const char *s, const char *with)
@@ -36,71 +23,13 @@ starts(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/*
- * Length of "operator" at s with its sign, or with the blank before a type or a
- * word; 0: no such thing.  before: the character before s.
- */
-static size_t
-operator_at(const char *s, char before)
-{
-	/* The longer ones before what they start with. */
-	static const char *const signs[] = {
-		"()", "[]", "->*", "->",    "<=>",  "<<=", ">>=", "<<", ">>",
-		"<=", ">=", "==",  "!=",    "&&",   "||",  "++",  "--", "+=",
-		"-=", "*=", "/=",  "%=",    "^=",   "&=",  "|=",  "<",	">",
-		"+",  "-",  "*",   "/",	    "%",    "^",   "&",	  "|",	"~",
-		"!",  "=",  ",",   "\"\" ", "\"\"", " ",
-	};
-	size_t i, n = strlen("operator");
-
-	if (is_word(before) || !starts(s, "operator") || is_word(s[n]))
-		return 0;
-	for (i = 0; i < sizeof(signs) / sizeof(*signs); i++)
-		if (starts(s + n, signs[i]))
-			return n + strlen(signs[i]);
-	return n;
-}
-
-static char
-closing(char c)
-{
-	return c == '(' ? ')' : c == '[' ? ']' : c == '{' ? '}' : '>';
-}
-
-/*
- * Behind the bracket that closes the one at s; NULL: none does.  Expressions
- * stand in parentheses, "((a)<(b))": there, these are no brackets.
- */
+/* Behind the bracket at s; NULL: none closes it. */
 static const char *
-behind(const char *s)
+behind(const struct shortened *w, const char *s)
 {
-	char stack[NESTED];
-	size_t depth = 0, n;
-	const char *p = s;
+	size_t n = names_bracket(s, w->end);
 
-	while (*p) {
-		n = operator_at(p, p > s ? p[-1] : ' ');
-		if (!n && p[0] == '-' && p[1] == '>')
-			n = 2;
-		if (n) {
-			p += n;
-			continue;
-		}
-		if (strchr("([{", *p) ||
-		    (*p == '<' && !(p > s && p[-1] == ')' && p[1] == '('))) {
-			if (depth == NESTED)
-				return NULL;
-			stack[depth++] = closing(*p);
-		} else if (depth && (strchr(")]}", *p) ||
-				     (*p == '>' && stack[depth - 1] == '>'))) {
-			if (stack[--depth] != *p)
-				return NULL;
-			if (!depth)
-				return p + 1;
-		}
-		p++;
-	}
-	return NULL;
+	return n ? s + n : NULL;
 }
 
 static void
@@ -122,7 +51,7 @@ copy(struct shortened *w, size_t n)
 static void
 skip(struct shortened *w, const char *instead)
 {
-	const char *end = behind(w->in);
+	const char *end = behind(w, w->in);
 
 	w->bad = !end;
 	if (!end)
@@ -135,7 +64,7 @@ skip(struct shortened *w, const char *instead)
 static void
 braces(struct shortened *w)
 {
-	const char *end = behind(w->in);
+	const char *end = behind(w, w->in);
 
 	w->bad = !end;
 	while (w->in < end && !w->bad) {
@@ -148,41 +77,21 @@ braces(struct shortened *w)
 	}
 }
 
-/* Pass over what may stand behind parameters. */
-static void
-qualifiers(struct shortened *w)
-{
-	static const char *const words[] = {
-		" const", " volatile", " noexcept", " restrict", " &&", " &",
-	};
-	size_t i = 0, n;
-
-	while (i < sizeof(words) / sizeof(*words)) {
-		n = strlen(words[i]);
-		if (starts(w->in, words[i]) && !is_word(w->in[n])) {
-			w->in += n;
-			i = 0;
-		} else {
-			i++;
-		}
-	}
-}
-
 /* At "(": parameters, or what belongs to the name.  before: it stands there. */
 static void
 parenthesis(struct shortened *w, char before)
 {
-	static const char nameless[] = "(anonymous namespace)";
+	size_t nameless = names_nameless(w->in);
 	const char *end;
 
 	w->converts = false;
-	if (starts(w->in, nameless)) {
-		copy(w, strlen(nameless));
-	} else if (w->angles) {
+	if (nameless) {
+		copy(w, nameless);
+	} else if (w->angles || w->type) {
 		copy(w, 1);
 	} else if (before == '.') {
 		/* Go's methods: "main.(*T).f" */
-		end = behind(w->in);
+		end = behind(w, w->in);
 		w->bad = !end;
 		copy(w, end ? (size_t)(end - w->in) : 0);
 	} else if (w->out == w->start && (w->in[1] == '*' || w->in[1] == '&')) {
@@ -190,7 +99,7 @@ parenthesis(struct shortened *w, char before)
 		w->in += 2;
 	} else {
 		skip(w, "");
-		qualifiers(w);
+		w->in += names_qualifiers(w->in);
 	}
 }
 
@@ -208,10 +117,10 @@ static void
 angle(struct shortened *w, char before)
 {
 	bool arguments =
-		is_word(before) || strchr(":]})", before) || w->converts;
+		names_is_word(before) || strchr(":]})", before) || w->converts;
 
 	if (arguments && !starts(w->in, "<impl ")) {
-		skip(w, "<>");
+		skip(w, w->arguments);
 		return;
 	}
 	w->angles++;
@@ -222,7 +131,7 @@ angle(struct shortened *w, char before)
 static void
 blank(struct shortened *w)
 {
-	if (w->angles || w->converts) {
+	if (w->angles || w->converts || w->type) {
 		copy(w, 1);
 		return;
 	}
@@ -238,23 +147,25 @@ operator_copy(struct shortened *w, size_t n)
 	copy(w, n);
 	if (w->converts)
 		return;
-	if (w->in[0] == ' ' && w->in[1] == '<')
-		copy(w, 1);
+	if (w->in[0] == ' ' && w->in[1] == '<') {
+		put(w, w->in, *w->arguments ? 1 : 0);
+		w->in++;
+	}
 	if (w->in[0] == '<')
-		skip(w, "<>");
+		skip(w, w->arguments);
 }
 
 static void
 step(struct shortened *w)
 {
 	char before = w->in > w->name ? w->in[-1] : ' ';
-	size_t n = operator_at(w->in, before);
+	size_t n = names_operator(w->in, before);
 
 	if (n)
 		operator_copy(w, n);
 	else if (*w->in == '(')
 		parenthesis(w, before);
-	else if (*w->in == ')' && !w->angles)
+	else if (*w->in == ')' && !w->angles && !w->type)
 		name_end(w);
 	else if (*w->in == '{')
 		braces(w);
@@ -302,9 +213,14 @@ prefixes(struct shortened *w)
 }
 
 void
-symbols_shorten(const char *name, char *to)
+names_shorten(const char *name, enum names_form form, char *to)
 {
-	struct shortened w = { .name = name, .in = name, .out = to };
+	struct shortened w = { .name = name,
+			       .in = name,
+			       .end = name + strlen(name),
+			       .out = to,
+			       .arguments = form == NAMES_SHORT ? "<>" : "",
+			       .type = form == NAMES_TYPE };
 
 	prefixes(&w);
 	/* "[module+0x12]" has no such parts. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
-#include "reduce/guess/guess_structor.h"
+#include "reduce/guess/guess_constructor.h"
+#include "reduce/base/names.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
 #include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_name.h"
 
 #include <dwarf.h>
 #include <gelf.h>
@@ -14,6 +15,9 @@
 
 /* Bytes of code before a call that are gone through. */
 #define AHEAD 400
+
+/* Entries of a function that are looked at. */
+#define CHILDREN 64u
 
 /* Symbols of a table that are looked at, and sections. */
 #define SYMBOLS 4000000
@@ -28,13 +32,12 @@ same_base(const char *a, const char *b)
 }
 
 bool
-guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
-		     Dwarf_Die *class)
+guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,
+			Dwarf_Die *class)
 {
-	const char *name = guess_die_function(die), *of;
+	const char *name = dies_name(die), *of;
 
-	if (!name || !guess_die_within(c, die, class) ||
-	    !guess_die_is_class(class))
+	if (!name || !guess_die_within(c, die, class) || !dies_is_class(class))
 		return false;
 	of = dwarf_diename(class);
 	return of && same_base(name, of);
@@ -44,27 +47,24 @@ guess_structor_class(const struct guess_call *c, const Dwarf_Die *die,
 static bool
 this_of(const Dwarf_Die *scope, Dwarf_Die *this)
 {
-	Dwarf_Die at = *scope;
-	const void *last = NULL;
+	unsigned left = CHILDREN;
+	struct dies_child c;
 	const char *name;
-	unsigned count = 0;
-	int more;
+	bool more;
 
-	for (more = dwarf_child(&at, this);
-	     more == 0 && count++ < 64 && this->addr > last;
-	     more = dwarf_siblingof(this, this)) {
-		last = this->addr;
-		if (dwarf_tag(this) != DW_TAG_formal_parameter)
+	for (more = dies_child(&c, scope, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_formal_parameter)
 			continue;
-		name = guess_die_function(this);
+		*this = c.die;
+		name = dies_name(this);
 		return name && strcmp(name, "this") == 0;
 	}
 	return false;
 }
 
 enum guess_this
-guess_structor_this(const Dwarf_Die *scope, const struct guess_held *h,
-		    uint64_t pc, int64_t *off)
+guess_constructor_this(const Dwarf_Die *scope, const struct guess_held *h,
+		       uint64_t pc, int64_t *off)
 {
 	const struct guess_value *v;
 	Dwarf_Attribute a;
@@ -167,8 +167,9 @@ symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
 }
 
 const char *
-guess_structor_symbol(const struct guess_call *c, const struct guess_code *code,
-		      const struct guess_value *v, const char *prefix)
+guess_constructor_symbol(const struct guess_call *c,
+			 const struct guess_code *code,
+			 const struct guess_value *v, const char *prefix)
 {
 	const char *name;
 
@@ -181,7 +182,7 @@ guess_structor_symbol(const struct guess_call *c, const struct guess_code *code,
 }
 
 char *
-guess_structor_plain(const char *symbol)
+guess_constructor_plain(const char *symbol)
 {
 	static const char *const before[] = { "vtable for ", "typeinfo for " };
 	char *plain = symbols_demangle(symbol);
@@ -217,8 +218,8 @@ function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
 }
 
 bool
-guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
-		     Dwarf_Die *function)
+guess_constructor_entry(const struct guess_call *c, const struct guess_step *s,
+			Dwarf_Die *function)
 {
 	return s->target && function_at(c, s->target, function);
 }
@@ -227,47 +228,45 @@ guess_structor_entry(const struct guess_call *c, const struct guess_step *s,
 static bool
 parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 {
-	Dwarf_Die at = *die, child;
-	const void *last = NULL;
-	unsigned count = 0;
-	int more, tag;
+	static const int pack = DW_TAG_GNU_formal_parameter_pack;
+	Dwarf_Die at = *die;
+	unsigned left = CHILDREN;
+	struct dies_child c;
+	bool more;
 
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && count++ < 64 && child.addr > last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		tag = dwarf_tag(&child);
-		if (tag == DW_TAG_formal_parameter && (*n)++ == i) {
-			*found = child;
+	for (more = dies_child(&c, die, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter &&
+		    (*n)++ == i) {
+			*found = c.die;
 			return true;
 		}
 		/* Packs aren't in packs. */
-		if (tag == DW_TAG_GNU_formal_parameter_pack &&
-		    dwarf_tag(&at) != tag && parameter_of(&child, i, n, found))
+		if (dwarf_tag(&c.die) == pack && dwarf_tag(&at) != pack &&
+		    parameter_of(&c.die, i, n, found))
 			return true;
 	}
 	return false;
 }
 
 bool
-guess_structor_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+guess_constructor_parameter(const Dwarf_Die *function, unsigned i,
+			    Dwarf_Die *type)
 {
 	Dwarf_Die found;
 	unsigned n = 0;
 
-	return parameter_of(function, i, &n, &found) &&
-	       guess_die_type(&found, type);
+	return parameter_of(function, i, &n, &found) && dies_type(&found, type);
 }
 
 bool
-guess_structor_referred(const Dwarf_Die *type, Dwarf_Die *to)
+guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to)
 {
 	Dwarf_Die at = *type;
 
-	guess_die_peel(&at);
+	dies_peel(&at);
 	return (dwarf_tag(&at) == DW_TAG_reference_type ||
 		dwarf_tag(&at) == DW_TAG_rvalue_reference_type) &&
-	       guess_die_type(&at, to);
+	       dies_type(&at, to);
 }
 
 static uint64_t
@@ -280,9 +279,9 @@ slot_of(const struct guess_step *s)
 }
 
 const char *
-guess_structor_function(const struct guess_call *c,
-			const struct guess_code *code,
-			const struct guess_step *s)
+guess_constructor_function(const struct guess_call *c,
+			   const struct guess_code *code,
+			   const struct guess_step *s)
 {
 	const char *name = guess_code_callee(code, s->target, slot_of(s));
 
@@ -293,26 +292,24 @@ guess_structor_function(const struct guess_call *c,
 static const char *
 constructed(char *plain, char *base, size_t room)
 {
-	char *end = NULL, *class = plain, *s;
-	int depth = 0;
+	const char *class, *own;
+	struct names_parts p;
 	size_t n;
 
-	for (s = plain; *s && (*s != '(' || depth); s++) {
-		depth += (*s == '<') - (*s == '>');
-		if (depth || s[0] != ':' || s[1] != ':')
-			continue;
-		class = end ? end + 2 : plain;
-		end = s;
-	}
-	if (!end)
+	names_parts(plain, &p);
+	own = plain + p.own;
+	if (p.scope == p.start || plain[p.end] != '(')
 		return NULL;
-	n = strcspn(class, "<:");
-	if (!n || n >= room || strncmp(class, end + 2, n) != 0 ||
-	    (end[2 + n] != '(' && end[2 + n] != '<'))
+	plain[p.scope] = '\0';
+	plain += p.start;
+	names_parts(plain, &p);
+	class = plain + p.own;
+	n = strcspn(class, "<");
+	if (!n || n >= room || strncmp(class, own, n) != 0 ||
+	    (own[n] != '(' && own[n] != '<'))
 		return NULL;
 	memcpy(base, class, n);
 	base[n] = '\0';
-	*end = '\0';
 	return plain;
 }
 
@@ -325,7 +322,7 @@ by_name(const struct guess_call *c, const char *linkage,
 	const char *name;
 
 	name = plain ? constructed(plain, of->base, sizeof of->base) : NULL;
-	name = name ? guess_name_clean(&a, name) : NULL;
+	name = name ? names_type_clean(&a, name) : NULL;
 	of->name =
 		name ? symbols_pool_intern(c->pool, name, strlen(name)) : NULL;
 	arena_fini(&a);
@@ -334,8 +331,10 @@ by_name(const struct guess_call *c, const char *linkage,
 }
 
 bool
-guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
-		      const struct guess_step *s, struct guess_constructed *of)
+guess_constructor_callee(const struct guess_call *c,
+			 const struct guess_code *code,
+			 const struct guess_step *s,
+			 struct guess_constructed *of)
 {
 	const char *linkage;
 	Dwarf_Die die;
@@ -343,10 +342,10 @@ guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
 	of->known = false;
 	of->name = NULL;
 	if (s->target && function_at(c, s->target, &die)) {
-		of->known = guess_structor_class(c, &die, &of->class);
+		of->known = guess_constructor_class(c, &die, &of->class);
 		return of->known;
 	}
-	linkage = guess_structor_function(c, code, s);
+	linkage = guess_constructor_function(c, code, s);
 	/* The names of constructors have C1, or C2, in them. */
 	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
 	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
@@ -354,9 +353,9 @@ guess_structor_callee(const struct guess_call *c, const struct guess_code *code,
 }
 
 bool
-guess_structor_declared(const struct guess_call *c,
-			const struct symbols_unit *unit,
-			const struct guess_constructed *of, Dwarf_Die *class)
+guess_constructor_declared(const struct guess_call *c,
+			   const struct symbols_unit *unit,
+			   const struct guess_constructed *of, Dwarf_Die *class)
 {
 	struct symbols_units *units = c->place->units;
 	struct symbols_withins *in = (struct symbols_withins *)&unit->withins;
@@ -366,11 +365,10 @@ guess_structor_declared(const struct guess_call *c,
 	if (symbols_withins_load(in, &units->scan, &unit->code) < 0)
 		return false;
 	for (i = 0; symbols_withins_entry(in, &unit->code, i, class); i++) {
-		if (!guess_die_is_class(class))
+		if (!dies_is_class(class))
 			continue;
 		name = dwarf_diename(class);
-		if (!name || !same_base(name, of->base) ||
-		    !guess_die_size(class))
+		if (!name || !same_base(name, of->base) || !dies_size(class))
 			continue;
 		name = guess_die_name(c, class);
 		if (name && strcmp(name, of->name) == 0)
@@ -380,7 +378,8 @@ guess_structor_declared(const struct guess_call *c,
 }
 
 uint64_t
-guess_structor_ahead(const struct symbols_place *p, uint64_t low, uint64_t ra)
+guess_constructor_ahead(const struct symbols_place *p, uint64_t low,
+			uint64_t ra)
 {
 	uint64_t least = ra - low > AHEAD ? ra - AHEAD : low;
 	Dwarf_Die unit = p->line;

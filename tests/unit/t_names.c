@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Short names, and what the demanglers make of hard ones. */
+/* Names of functions: endings, parts, short forms; what demanglers make. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/symbols_short.h"
+#include "reduce/base/names.h"
 #include "tests/tap.h"
 
 /* As demanglers and debug information write them. */
@@ -151,9 +152,9 @@ test_short(void)
 	size_t i;
 
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		symbols_shorten(names[i][0], to);
+		names_shorten(names[i][0], NAMES_SHORT, to);
 		is_str(to, names[i][1], "short '%s'", names[i][0]);
-		symbols_shorten(names[i][1], to);
+		names_shorten(names[i][1], NAMES_SHORT, to);
 		is_str(to, names[i][1], "short already: '%s'", names[i][1]);
 	}
 }
@@ -177,7 +178,7 @@ test_random(void)
 		}
 		name[n] = '\0';
 		memset(to, 'x', sizeof(to));
-		symbols_shorten(name, to);
+		names_shorten(name, NAMES_SHORT, to);
 		bad += strnlen(to, sizeof(to)) > n || (n && !*to);
 	}
 	is_int(bad, 0, "200000 names at random");
@@ -187,11 +188,11 @@ test_random(void)
 		for (i = 0; i < LONG; i++)
 			whole[i] = "<({["[i % 4];
 		whole[LONG] = '\0';
-		symbols_shorten(whole, out);
+		names_shorten(whole, NAMES_SHORT, out);
 		is_str(out, whole, "brackets without end");
 		for (i = 0; i < LONG; i++)
 			whole[i] = "<>"[i % 2];
-		symbols_shorten(whole, out);
+		names_shorten(whole, NAMES_SHORT, out);
 		ok(strlen(out) <= LONG, "many brackets");
 	}
 	free(whole);
@@ -245,15 +246,224 @@ test_mangled(void)
 			continue;
 		}
 		is_str(text ? text : "", mangled[i][1], "%s", mangled[i][0]);
-		symbols_shorten(text ? text : "", to);
+		names_shorten(text ? text : "", NAMES_SHORT, to);
 		is_str(to, mangled[i][2], "%s, short", mangled[i][0]);
 		free(text);
+	}
+}
+
+/* A symbol's name, and without endings; those are of copies and parts. */
+static void
+test_endings(void)
+{
+	static const char *const symbols[][2] = {
+		{ "f", "f" },
+		{ "f.cold", "f" },
+		{ "f.part.0", "f" },
+		{ "f.constprop.12", "f" },
+		{ "f.isra.0.cold", "f" },
+		{ "f.constprop.0.isra.0.part.3.cold.7", "f" },
+		{ "f.lto_priv.0", "f" },
+		{ "f.llvm.1234567890", "f" },
+		{ "f.__uniq.123456.cold", "f" },
+		/* Clang's, and gcc's for basic blocks. */
+		{ "f.specialized.1", "f" },
+		{ "f.argprom", "f" },
+		{ "f.__part.2", "f" },
+		{ "_ZN1A1fEv.cold", "_ZN1A1fEv" },
+		/* It chooses among copies. */
+		{ "f.resolver", "f.resolver" },
+		{ "inner.0", "inner.0" },
+		{ "main._omp_fn.0", "main._omp_fn.0" },
+		{ ".cold", ".cold" },
+		{ ".0", ".0" },
+		{ "0", "0" },
+		{ "f.colder", "f.colder" },
+		{ "cold", "cold" },
+		{ "", "" },
+	};
+	static const struct {
+		const char *name;
+		enum names_ending is;
+	} kinds[] = {
+		{ "f.constprop.0", NAMES_COPY },
+		{ "f.cold", NAMES_PART },
+		{ "f.part.0", NAMES_PART },
+		{ "f.llvm.1", NAMES_RENAMED },
+		{ "f.cold.llvm.1", NAMES_RENAMED },
+		{ "f.0", NAMES_WHOLE },
+	};
+	enum names_ending is;
+	size_t i;
+
+	for (i = 0; i < sizeof symbols / sizeof *symbols; i++)
+		is_int(names_linked(symbols[i][0], strlen(symbols[i][0])),
+		       strlen(symbols[i][1]), "linked '%s'", symbols[i][0]);
+	for (i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+		names_peel(kinds[i].name, strlen(kinds[i].name), &is);
+		is_int(is, kinds[i].is, "the kind of %s", kinds[i].name);
+	}
+	ok(names_is_part("f.part.0.cold", 13), "a part");
+	ok(!names_is_part("f.cold", 6), "nothing calls a cold one");
+}
+
+/* A name: in full, qualified, what it stands in, itself. */
+static const char *const parts[][4] = {
+	{ "main", "main", "", "main" },
+	{ "f(int, char (*)(int))", "f", "", "f" },
+	{ "a::b<c (*)(d)>::e(f const&) const", "a::b<c (*)(d)>::e",
+	  "a::b<c (*)(d)>", "e" },
+	{ "a::operator()(int) const &", "a::operator()", "a", "operator()" },
+	{ "a::operator()", "a::operator()", "a", "operator()" },
+	{ "operator new(unsigned long)", "operator new", "", "operator new" },
+	{ "f() [clone .part.0]", "f", "", "f" },
+	{ "f [clone .cold]", "f", "", "f" },
+	{ "f(int) [with T = int]", "f", "", "f" },
+	{ "a::{lambda(int)#1}::operator()(int) const",
+	  "a::{lambda(int)#1}::operator()", "a::{lambda(int)#1}",
+	  "operator()" },
+	{ "(anonymous namespace)::f(int)", "(anonymous namespace)::f",
+	  "(anonymous namespace)", "f" },
+	{ "(anonymous namespace)::A<int>::A(int)",
+	  "(anonymous namespace)::A<int>::A", "(anonymous namespace)::A<int>",
+	  "A" },
+	{ "f(int)::g::h(char)", "f(int)::g::h", "f(int)::g", "h" },
+	{ "std::vector<a::b> make<a::b>(c)", "make<a::b>", "", "make<a::b>" },
+	{ "void (*a::f<int>(int))(char)", "a::f<int>", "a", "f<int>" },
+	{ "int (&g<int>())[5]", "g<int>", "", "g<int>" },
+	{ "decltype ((x)->y) f<int>(int)", "f<int>", "", "f<int>" },
+	{ "a::operator bool() const", "a::operator bool", "a",
+	  "operator bool" },
+	{ "a::operator std::string() const", "a::operator std::string", "a",
+	  "operator std::string" },
+	{ "std::ostream& ns::operator<< <int>(A&, B<C>)",
+	  "ns::operator<< <int>", "ns", "operator<< <int>" },
+	{ "a::operator<(b::c const&)", "a::operator<", "a", "operator<" },
+	{ "a::operator->()", "a::operator->", "a", "operator->" },
+	{ "operator_of f<int>(int)", "f<int>", "", "f<int>" },
+	{ "<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+	  "<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+	  "<alloc::vec::Vec<T> as core::ops::Drop>", "drop" },
+	{ "bytes.(*Buffer).Write", "bytes.(*Buffer).Write", "",
+	  "bytes.(*Buffer).Write" },
+	{ "[libx.so+0x12]", "[libx.so+0x12]", "", "[libx.so+0x12]" },
+	/* No names: all of it. */
+	{ "f(int", "f(int", "", "f(int" },
+	{ "a b ", "a b ", "", "a b " },
+	{ ")", ")", "", ")" },
+	{ "())", "())", "", "())" },
+	{ "", "", "", "" },
+};
+
+static void
+test_parts(void)
+{
+	struct names_parts p;
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const char *s = parts[i][0];
+
+		names_parts(s, &p);
+		snprintf(text, sizeof text, "%.*s", (int)(p.end - p.start),
+			 s + p.start);
+		is_str(text, parts[i][1], "the name of '%s'", s);
+		snprintf(text, sizeof text, "%.*s", (int)(p.scope - p.start),
+			 s + p.start);
+		is_str(text, parts[i][2], "... stands in");
+		snprintf(text, sizeof text, "%.*s", (int)(p.end - p.own),
+			 s + p.own);
+		is_str(text, parts[i][3], "... is itself");
+	}
+}
+
+static void
+test_plain(void)
+{
+	static const char *const plain[][2] = {
+		{ "void ns::box<int>::fill<10>(char*) const", "ns::box::fill" },
+		{ "ns::operator<< <int>(A&)", "ns::operator<<" },
+		{ "ns::P<int>::operator->()", "ns::P::operator->" },
+		{ "A::f[abi:cxx11]<int>()", "A::f" },
+		{ "<alloc::vec::Vec<T> as core::ops::Drop>::drop",
+		  "<alloc::vec::Vec as core::ops::Drop>::drop" },
+	};
+	static const char *const types[][2] = {
+		{ "std::map<int, std::vector<a> >", "std::map" },
+		{ "a<b>::c<d>*", "a::c*" },
+		{ "unsigned long", "unsigned long" },
+		{ "struct box<int>", "struct box" },
+		{ "void (*)(a<b>, c)", "void (*)(a, c)" },
+		{ "(anonymous namespace)::x<int>", "(anonymous namespace)::x" },
+		{ "a<b", "a<b" },
+	};
+	char to[128];
+	size_t i;
+
+	for (i = 0; i < sizeof plain / sizeof *plain; i++) {
+		names_shorten(plain[i][0], NAMES_PLAIN, to);
+		is_str(to, plain[i][1], "plain '%s'", plain[i][0]);
+	}
+	for (i = 0; i < sizeof types / sizeof *types; i++) {
+		names_shorten(types[i][0], NAMES_TYPE, to);
+		is_str(to, types[i][1], "type '%s'", types[i][0]);
+	}
+}
+
+/* What two builds have in common. */
+static void
+test_lasting(void)
+{
+	static const char *const lasting[][2] = {
+		{ "main", "main" },
+		{ "", "" },
+		{ "make.constprop.0", "make" },
+		{ "make.part.1.cold", "make" },
+		{ "make.isra.0.constprop.12", "make" },
+		{ "make.lto_priv.3", "make" },
+		{ "make.llvm.1234567890", "make" },
+		{ "make.__uniq.1234567890", "make" },
+		{ "make.123", "make" },
+		{ "make.7.cold.1", "make" },
+		/* These aren't copies' names. */
+		{ "make.parts", "make.parts" },
+		{ "a.out", "a.out" },
+		{ "make.123x", "make.123x" },
+		{ "f(int) [clone .constprop.0]", "f(int)" },
+		{ "f(int) [clone .part.0] [clone .cold]", "f(int)" },
+		{ "main::{lambda(int)#2}::operator()(int) const",
+		  "main::{lambda(int)}::operator()(int) const" },
+		{ "main::{lambda()#1}::operator()() const::{lambda()#12}",
+		  "main::{lambda()}::operator()() const::{lambda()}" },
+		{ "main::'lambda0'(int)::operator()(int)",
+		  "main::'lambda'(int)::operator()(int)" },
+		{ "main::$_3::operator()() const",
+		  "main::$_::operator()() const" },
+		{ "shop::sell::h0123456789abcdef", "shop::sell" },
+		{ "shop::sell::hello", "shop::sell::hello" },
+		{ "[libx.so.1+0x1234]", "[libx.so.1]" },
+		{ "[+0x12]", "[]" },
+		{ "operator new[](unsigned long)",
+		  "operator new[](unsigned long)" },
+	};
+	char text[128];
+	size_t i;
+
+	for (i = 0; i < sizeof lasting / sizeof *lasting; i++) {
+		snprintf(text, sizeof text, "%s", lasting[i][0]);
+		names_lasting(text);
+		is_str(text, lasting[i][1], "lasting '%s'", lasting[i][0]);
 	}
 }
 
 int
 main(void)
 {
+	test_endings();
+	test_parts();
+	test_plain();
+	test_lasting();
 	test_short();
 	test_random();
 	test_mangled();

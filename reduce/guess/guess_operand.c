@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/debuginfo/members_type.h"
+#include "reduce/debuginfo/dies.h"
 #include "reduce/guess/guess_lookup.h"
 #include "reduce/guess/guess_vars.h"
 
@@ -13,19 +13,19 @@
 #define LINEAR 10	/* of them, in indices */
 
 static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
-		    unsigned depth, struct guess_spot *spot);
+		    unsigned depth, struct guess_operand *operand);
 
-/* What the pointer that is found at a spot points to. */
+/* What the pointer that is found at an operand points to. */
 static bool
-spot_loaded(const struct guess_spot *from, struct guess_spot *spot)
+spot_loaded(const struct guess_operand *from, struct guess_operand *operand)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
 	size_t n = guess_vars_leaves(from, leaf), i;
 
 	for (i = 0; i < n; i++) {
-		if (guess_vars_pointee(&leaf[i], &spot->type)) {
-			spot->off = 0;
-			spot->stride = 0;
+		if (guess_vars_pointee(&leaf[i], &operand->type)) {
+			operand->off = 0;
+			operand->stride = 0;
 			return true;
 		}
 	}
@@ -43,23 +43,24 @@ is_better(const struct guess_var *v, const struct guess_var *than)
 
 /* What a register points to by the variable that is there. */
 static bool
-spot_reg(struct guess_vars *v, int reg, uint64_t pc, struct guess_spot *spot)
+spot_reg(struct guess_vars *v, int reg, uint64_t pc,
+	 struct guess_operand *operand)
 {
 	const struct guess_var *best = NULL;
-	struct guess_spot found;
+	struct guess_operand found;
 	size_t i;
 
 	for (i = 0; i < v->nplaces; i++) {
 		const struct guess_place *p = &v->at[i];
-		struct guess_spot from = { v->var[p->var].type, (int64_t)p->at,
-					   0 };
+		struct guess_operand from = { v->var[p->var].type,
+					      (int64_t)p->at, 0 };
 
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
 		    is_better(&v->var[p->var], best) &&
 		    spot_loaded(&from, &found)) {
 			best = &v->var[p->var];
-			*spot = found;
+			*operand = found;
 		}
 	}
 	return best != NULL;
@@ -85,7 +86,7 @@ from_frame(struct guess_vars *v, const struct guess_place *p, uint64_t pc,
 /* The variable in the frame that has the byte. */
 static bool
 spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
-	   struct guess_spot *spot)
+	   struct guess_operand *operand)
 {
 	const struct guess_var *best = NULL;
 	size_t i;
@@ -102,11 +103,11 @@ spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
 			continue;
 		start -= (int64_t)p->at;
 		if (off < start ||
-		    (uint64_t)(off - start) >= members_size(&var->type) ||
+		    (uint64_t)(off - start) >= dies_size(&var->type) ||
 		    !is_better(var, best))
 			continue;
 		best = var;
-		*spot = (struct guess_spot){ var->type, off - start, 0 };
+		*operand = (struct guess_operand){ var->type, off - start, 0 };
 	}
 	return best != NULL;
 }
@@ -132,7 +133,7 @@ fixed_address(Dwarf_Die *die, uint64_t *addr)
 }
 
 static bool
-spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
+of_variables(Dwarf_Die *in, uint64_t addr, struct guess_operand *operand)
 {
 	Dwarf_Die child, type;
 	const void *last = NULL;
@@ -146,12 +147,12 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 		last = child.addr;
 		if (dwarf_tag(&child) != DW_TAG_variable ||
 		    !fixed_address(&child, &start) || addr < start ||
-		    !members_of(&child, &type))
+		    !dies_type(&child, &type))
 			continue;
-		if (addr - start < members_size(&type)) {
-			*spot = (struct guess_spot){ type,
-						     (int64_t)(addr - start),
-						     0 };
+		if (addr - start < dies_size(&type)) {
+			*operand = (struct guess_operand){
+				type, (int64_t)(addr - start), 0
+			};
 			return true;
 		}
 	}
@@ -160,7 +161,7 @@ spot_of_variables(Dwarf_Die *in, uint64_t addr, struct guess_spot *spot)
 
 /* Variables of the unit, and static ones of the function. */
 static bool
-spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
+spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_operand *operand)
 {
 	Dwarf_Die unit = v->place->unit;
 	size_t i;
@@ -168,15 +169,15 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_spot *spot)
 	for (i = 0; i < v->place->n; i++) {
 		Dwarf_Die function = v->place->die[i];
 
-		if (spot_of_variables(&function, addr, spot))
+		if (of_variables(&function, addr, operand))
 			return true;
 	}
-	return spot_of_variables(&unit, addr, spot);
+	return of_variables(&unit, addr, operand);
 }
 
 /* What the address that the loader puts at `slot' points to. */
 static bool
-spot_slot(struct guess_vars *v, uint64_t slot, struct guess_spot *spot)
+spot_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 {
 	const char *name = guess_code_callee(v->flow->code, 0, slot);
 	Dwarf_Die type;
@@ -184,23 +185,23 @@ spot_slot(struct guess_vars *v, uint64_t slot, struct guess_spot *spot)
 	if (!name || !guess_lookup_variable(v->place, v->place->n, name,
 					    strlen(name), &type))
 		return false;
-	*spot = (struct guess_spot){ type, 0, 0 };
+	*operand = (struct guess_operand){ type, 0, 0 };
 	return true;
 }
 
 /* What is loaded from where `at' points to. */
 static bool
 spot_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
-	  struct guess_spot *spot)
+	  struct guess_operand *operand)
 {
 	const struct guess_sym *at = &v->flow->sym[sym->a];
-	struct guess_spot from;
+	struct guess_operand from;
 
 	if (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
-	    spot_loaded(&from, spot))
+	    spot_loaded(&from, operand))
 		return true;
 	return at->kind == GUESS_SYM_FIXED &&
-	       spot_slot(v, (uint64_t)at->off, spot);
+	       spot_slot(v, (uint64_t)at->off, operand);
 }
 
 /* An index as it was worked out: a value, times a number, plus a number. */
@@ -266,27 +267,28 @@ linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
 /* One of both is a pointer, the other an index. */
 static bool
 spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
-	 unsigned depth, struct guess_spot *spot)
+	 unsigned depth, struct guess_operand *operand)
 {
 	uint16_t index = sym->b;
 	struct linear l;
 
-	if (!spot_of(v, sym->a, pc, depth + 1, spot)) {
-		if (!spot_of(v, sym->b, pc, depth + 1, spot))
+	if (!spot_of(v, sym->a, pc, depth + 1, operand)) {
+		if (!spot_of(v, sym->b, pc, depth + 1, operand))
 			return false;
 		index = sym->a;
 	}
 	l = linear_of(v, index, 0);
 	/* Two indices: the finer one counts. */
-	if (!spot->stride || l.by < spot->stride)
-		spot->stride = l.by;
-	spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off + l.off);
+	if (!operand->stride || l.by < operand->stride)
+		operand->stride = l.by;
+	operand->off =
+		(int64_t)((uint64_t)operand->off + (uint64_t)sym->off + l.off);
 	return true;
 }
 
 static bool
 spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
-	struct guess_spot *spot)
+	struct guess_operand *operand)
 {
 	const struct guess_sym *sym = &v->flow->sym[at];
 
@@ -295,36 +297,37 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	v->tries--;
 	switch (sym->kind) {
 	case GUESS_SYM_REG:
-		return spot_reg(v, sym->reg, sym->pc, spot) ||
-		       spot_of(v, sym->b, pc, depth + 1, spot);
+		return spot_reg(v, sym->reg, sym->pc, operand) ||
+		       spot_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_FRAME:
-		return spot_frame(v, sym->off, pc, spot);
+		return spot_frame(v, sym->off, pc, operand);
 	case GUESS_SYM_FIXED:
-		return spot_fixed(v, (uint64_t)sym->off, spot);
+		return spot_fixed(v, (uint64_t)sym->off, operand);
 	case GUESS_SYM_PLUS:
-		if (!spot_of(v, sym->a, pc, depth + 1, spot))
+		if (!spot_of(v, sym->a, pc, depth + 1, operand))
 			return false;
-		spot->off = (int64_t)((uint64_t)spot->off + (uint64_t)sym->off);
+		operand->off =
+			(int64_t)((uint64_t)operand->off + (uint64_t)sym->off);
 		return true;
 	case GUESS_SYM_SUM:
-		return spot_sum(v, sym, pc, depth, spot);
+		return spot_sum(v, sym, pc, depth, operand);
 	case GUESS_SYM_LOAD:
-		return spot_load(v, sym, depth, spot) ||
-		       spot_of(v, sym->b, pc, depth + 1, spot);
+		return spot_load(v, sym, depth, operand) ||
+		       spot_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_EITHER:
-		return spot_of(v, sym->a, pc, depth + 1, spot) ||
-		       spot_of(v, sym->b, pc, depth + 1, spot);
+		return spot_of(v, sym->a, pc, depth + 1, operand) ||
+		       spot_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_RESULT:
-		return spot_of(v, sym->a, pc, depth + 1, spot);
+		return spot_of(v, sym->a, pc, depth + 1, operand);
 	default:
 		return false;
 	}
 }
 
 bool
-guess_vars_spot(struct guess_vars *v, uint16_t sym, uint64_t pc,
-		struct guess_spot *spot)
+guess_vars_operand(struct guess_vars *v, uint16_t sym, uint64_t pc,
+		   struct guess_operand *operand)
 {
 	v->tries = TRIES;
-	return spot_of(v, sym, pc, 0, spot);
+	return spot_of(v, sym, pc, 0, operand);
 }

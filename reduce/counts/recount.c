@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Sites, bins and threads from cells. */
+#include "reduce/counts/recount.h"
+#include "reduce/counts/sample_error.h"
+#include "reduce/file/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- sites -- */
+
+bool
+recount_site(struct mon_site *s, const struct mon_cell *c, size_t n, bool peak)
+{
+	uint64_t was = s->count.peak;
+	int64_t blocks = 0, bytes = 0;
+	unsigned k;
+	bool told;
+
+	s->count = (struct counts){ .peak = was };
+	for (; n; n--, c++) {
+		k = cells_class(c) % PROFILE_NCLASS;
+		s->count.allocs[k] += c->allocs;
+		s->count.bytes[k] += c->bytes;
+		s->count.frees[k] += c->frees;
+		s->count.freed[k] += c->freed;
+		blocks += c->peak_blocks;
+		bytes += c->peak_bytes;
+		sample_add_errors(s->count.var, c);
+	}
+	if (s->count.var[PROFILE_E_PEAK] < 0)
+		s->count.var[PROFILE_E_PEAK] = 0;
+	if (!peak)
+		return true;
+	/* Of parts of blocks it may be below what it was made of. */
+	told = blocks >= 0 && bytes >= 0;
+	s->peak_blocks = told ? (uint64_t)blocks : 0;
+	s->count.peak = told ? (uint64_t)bytes : 0;
+	return told;
+}
+
+bool
+recount_sites(struct mon *m, bool peak)
+{
+	size_t i, k = 0, first;
+	bool told = true;
+
+	for (i = 0; i < m->nsites; i++) {
+		first = k;
+		while (k < m->ncells && m->cells[k].site == i)
+			k++;
+		told &= recount_site(&m->sites[i], m->cells + first, k - first,
+				     peak);
+	}
+	return told;
+}
+
+void
+recount_sums(struct mon *m)
+{
+	const struct mon_site *s;
+	size_t i;
+
+	m->sums = (struct sums){ 0 };
+	m->peak_blocks = m->peak_bytes = 0;
+	for (i = 0; i < m->nsites; i++) {
+		s = &m->sites[i];
+		(void)sums_add(&m->sums, &s->count, s->reallocs);
+		m->peak_blocks += s->peak_blocks;
+		m->peak_bytes += s->count.peak;
+	}
+}
+
+/* ----------------------------------------------------------------- bins -- */
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct mon_bin *x = a, *y = b;
+
+	return (x->size > y->size) - (x->size < y->size);
+}
+
+/* Are all blocks of a cell of its size? */
+static bool
+is_sized(const struct mon_cell *c)
+{
+	uint64_t bytes, freed;
+
+	return !c->any && !__builtin_mul_overflow(c->size, c->allocs, &bytes) &&
+	       !__builtin_mul_overflow(c->size, c->frees, &freed) &&
+	       bytes == c->bytes && freed == c->freed;
+}
+
+/* Nothing is in none, for now; and sizes add up to all. */
+static void
+bins_clear(struct mon *m)
+{
+	m->total[MONOUT_T_BIG_ALLOCS] = m->total[MONOUT_T_BIG_BYTES] = 0;
+	m->total[MONOUT_T_BIG_FREES] = m->total[MONOUT_T_BIG_FREED] = 0;
+	m->bin_sums = m->sums;
+	m->bin_sums.reallocs = 0;
+}
+
+static void
+add_unsized(struct mon *m, const struct mon_cell *c,
+	    struct profile_unsized *unsized)
+{
+	unsigned k = cells_class(c) % PROFILE_NCLASS;
+
+	if (!unsized || k == PROFILE_NCLASS - 1) {
+		m->total[MONOUT_T_BIG_ALLOCS] += c->allocs;
+		m->total[MONOUT_T_BIG_BYTES] += c->bytes;
+		m->total[MONOUT_T_BIG_FREES] += c->frees;
+		m->total[MONOUT_T_BIG_FREED] += c->freed;
+		return;
+	}
+	unsized[k].allocs += c->allocs;
+	unsized[k].bytes += c->bytes;
+	unsized[k].frees += c->frees;
+	unsized[k].freed += c->freed;
+}
+
+/* Make one of all bins of a size. */
+static void
+join(struct mon *m, size_t n)
+{
+	struct mon_bin *b = m->bins, *last;
+	size_t i;
+	int e;
+
+	if (n)
+		qsort(b, n, sizeof(*b), compare);
+	for (i = m->nbins = 0; i < n; i++) {
+		last = m->nbins ? &b[m->nbins - 1] : NULL;
+		if (!last || last->size != b[i].size) {
+			b[m->nbins++] = b[i];
+			continue;
+		}
+		last->allocs += b[i].allocs;
+		last->frees += b[i].frees;
+		for (e = 0; e < PROFILE_NERROR; e++)
+			last->var[e] += b[i].var[e];
+	}
+}
+
+int
+recount_bins(struct mon *m, bool there, struct profile_unsized *unsized)
+{
+	size_t i, was = there ? m->nbins : 0, n = was;
+	const struct mon_cell *c;
+	struct mon_bin one, *b;
+
+	b = array_grow(m->bins, &m->bin_room, was + m->ncells + 1, sizeof(*b));
+	if (!b)
+		return -1;
+	m->bins = b;
+	bins_clear(m);
+	for (i = 0; i < was; i++)
+		b[i] = (struct mon_bin){ .size = b[i].size };
+	if (was)
+		qsort(b, was, sizeof(*b), compare);
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		one = (struct mon_bin){ c->size, c->allocs, c->frees, { 0 } };
+		sample_add_errors(one.var, c);
+		if (is_sized(c) &&
+		    (!there ||
+		     (was && bsearch(&one, b, was, sizeof(*b), compare))))
+			b[n++] = one;
+		else
+			add_unsized(m, c, unsized);
+	}
+	join(m, n);
+	return 0;
+}
+
+void
+recount_classes(struct mon *m, struct profile_unsized *unsized)
+{
+	const struct counts *n;
+	struct mon_cell c;
+	unsigned k;
+	size_t i;
+
+	bins_clear(m);
+	m->nbins = 0;
+	for (i = 0; i < m->nsites; i++) {
+		n = &m->sites[i].count;
+		for (k = 0; k < PROFILE_NCLASS; k++) {
+			c = (struct mon_cell){ .any = true,
+					       .size = k,
+					       .allocs = n->allocs[k],
+					       .bytes = n->bytes[k],
+					       .frees = n->frees[k],
+					       .freed = n->freed[k] };
+			add_unsized(m, &c, unsized);
+		}
+	}
+}
+
+/* -------------------------------------------------------------- threads -- */
+
+void
+recount_threads(struct mon *m, bool counts)
+{
+	const struct mon_cell *c;
+	struct mon_thread *x;
+	size_t i;
+
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		memset(x->var, 0, sizeof(x->var));
+		if (counts)
+			x->allocs = x->bytes = 0;
+	}
+	for (i = 0; i < m->ncells; i++) {
+		c = &m->cells[i];
+		if (!c->thread)
+			continue;
+		x = &m->threads[c->thread - 1];
+		x->allocs += counts ? c->allocs : 0;
+		x->bytes += counts ? c->bytes : 0;
+		sample_add_errors(x->var, c);
+	}
+	/* What they freed isn't known by site. */
+	for (i = 0; i < m->nthreads; i++) {
+		x = &m->threads[i];
+		x->var[PROFILE_E_KEPT] = x->var[PROFILE_E_KEPT_BLOCKS] = 0;
+		x->var[PROFILE_E_PEAK] = 0;
+	}
+}
