@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins: allocations by size, with the types that have that size. */
 #include "display/tables/errors.h"
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +14,17 @@ enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 
 /* A row, and the sum of several of them. */
 struct row {
+	const struct bin *bin; /* NULL: several */
+	const char *label;     /* of several */
 	uint64_t allocs, bytes, frees, kept;
 	double var[PROFILE_NERROR];
-};
-
-/* Widths of the columns; a column begins right behind the one before it. */
-struct widths {
-	size_t size, allocs, bytes, frees, kept;
 };
 
 static struct row
 row_of(const struct bin *b)
 {
-	struct row r = { .allocs = b->allocs,
+	struct row r = { .bin = b,
+			 .allocs = b->allocs,
 			 .bytes = amount_mul(b->size, b->allocs),
 			 .frees = b->frees,
 			 .kept = amount_mul(b->size,
@@ -101,10 +98,17 @@ type(struct tables *t, const struct bin_type *type)
 	free(name);
 }
 
+/* The types of a bin; below them are those that a line hasn't room for. */
 static void
-types(struct tables *t, const struct bin *b, size_t indent)
+put_types(const struct grid *g, const void *row)
 {
-	for (size_t i = 0; i < b->ntypes; i++) {
+	const struct bin *b = ((const struct row *)row)->bin;
+	struct tables *t = g->t;
+	size_t indent = 3 + 2 * 5 + 3 * errors_width(t);
+
+	for (size_t i = 0; i < g->n; i++)
+		indent += g->width[i];
+	for (size_t i = 0; b && i < b->ntypes; i++) {
 		if (i && i % TYPES_A_LINE == 0) {
 			line_end(&t->line);
 			line_right(&t->line, indent, "");
@@ -113,95 +117,76 @@ types(struct tables *t, const struct bin *b, size_t indent)
 	}
 }
 
-static void
-print_row(struct tables *t, const struct widths *w, const char *size,
-	  const struct row *r, const struct row *all)
-{
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-
-	line_right(l, w->size, size);
-	line_right(l, w->allocs, number_count(buf, r->allocs));
-	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
-	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	line_add(l, " %-4s", all ? number_cell(buf, r->bytes, all->bytes) : "");
-	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
-	line_right(l, w->frees, number_count(buf, r->frees));
-	line_right(l, w->kept, tables_bytes(t, buf, r->kept));
-	line_add(l, " %-4s", all ? number_cell(buf, r->kept, all->kept) : "");
-	errors_add(t, r->kept, r->var[PROFILE_E_KEPT]);
-}
+enum { SIZE, ALLOCS, BYTES, FREES, KEPT };
 
 static void
-header(struct tables *t, const struct widths *w)
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	struct line *l = &t->line;
+	static const unsigned char error[] = { [ALLOCS] = PROFILE_E_ALLOCS,
+					       [BYTES] = PROFILE_E_BYTES,
+					       [FREES] = 0,
+					       [KEPT] = PROFILE_E_KEPT };
+	const struct row *all = g->arg, *r = row;
 
-	line_right(l, w->size, "size:");
-	line_right(l, w->allocs, "allocs");
-	errors_head(t);
-	line_right(l, w->bytes, "bytes");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_right(l, w->frees, "frees");
-	line_right(l, w->kept, "kept");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_add(l, "    types");
-	line_end(l);
-	line_end(l);
+	if (at == SIZE) {
+		c->text = r->label;
+		c->n = r->bin ? r->bin->size : 0;
+		return;
+	}
+	c->n = at == ALLOCS  ? r->allocs
+	       : at == BYTES ? r->bytes
+	       : at == FREES ? r->frees
+			     : r->kept;
+	c->var = r->var[error[at]];
+	if (r != all)
+		c->of = at == BYTES ? all->bytes : all->kept;
 }
 
-static size_t
-at_least(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
+static const struct grid_column columns[] = {
+	{ "size:", GRID_COUNT, 11, .get = get, .at = SIZE, .term = "size",
+	  .explain = "bytes asked for; sizes to 1024 have a row each, larger "
+		     "ones are in the row `> 1024' (see --bins=all)" },
+	{ "allocs", GRID_COUNT, 10, .get = get, .at = ALLOCS, .error = true,
+	  .explain = "how many blocks of this size were allocated" },
+	{ "bytes", GRID_BYTES, 10, 4, .get = get, .at = BYTES, .error = true,
+	  .explain = "size times allocs, and the share of all bytes "
+		     "allocated" },
+	{ "frees", GRID_COUNT, 10, .get = get, .at = FREES,
+	  .explain = "how many of the blocks were freed" },
+	{ "kept", GRID_BYTES, 10, 4, .get = get, .at = KEPT, .error = true,
+	  .explain = "bytes not freed, and the share of all bytes not freed" },
+	{ " types", GRID_NAME, .put = put_types, .before = "   ",
+	  .term = "types",
+	  .explain = "data types of this size, the likeliest first; =T: "
+		     "blocks are of it; ~T: as the code around the allocation "
+		     "has it; ?T: the size is all that is known; T[3] is an "
+		     "array" },
+};
 
-static struct widths
-measure(const struct tables *t, const struct row *all)
-{
-	const struct profile *p = t->p;
-	struct widths w = { 11, 10, 10, 10, 10 };
-	bool human = t->o->human;
-
-	if (t->o->bins_all && p->nbins)
-		w.size = at_least(w.size,
-				  number_bytes_width(p->bins[p->nbins - 1].size,
-						     false));
-	if (t->o->bins_all && p->big.allocs)
-		w.size = at_least(w.size, strlen("> 1024, other"));
-	w.allocs = at_least(10, number_bytes_width(all->allocs, false) + 1);
-	w.bytes = at_least(10, number_bytes_width(all->bytes, human) + 1);
-	w.frees = at_least(10, number_bytes_width(all->frees, false) + 1);
-	w.kept = at_least(10, number_bytes_width(all->kept, human) + 1);
-	return w;
-}
+static const struct legend legend = {
+	.about = "The program's allocations by the size that it asked for.",
+	.indent = 12,
+	.terms = { { "other bins", "sizes that are too rare for a row (see "
+				   "--verbose)" } },
+	.notes = { legend_percent },
+};
 
 /* All bins, and those of them that get no row of their own. */
 static void
-print_bins(struct tables *t, const struct widths *w, const struct row *all,
-	   struct row *large, struct row *other)
+print_bins(const struct grid *g, struct row *large, struct row *other)
 {
-	const struct profile *p = t->p;
-	size_t indent = w->size + w->allocs + w->bytes + w->frees + w->kept +
-			5 + 5 + 3 + 3 * errors_width(t);
-	char size[NUMBER_SIZE];
+	const struct profile *p = g->t->p;
+	const struct row *all = g->arg;
 
 	for (size_t i = 0; i < p->nbins; i++) {
-		const struct bin *b = &p->bins[i];
-		struct row r = row_of(b);
+		struct row r = row_of(&p->bins[i]);
 
-		if (b->size > BIN_MAX && !t->o->bins_all) {
+		if (r.bin->size > BIN_MAX && !g->t->o->bins_all)
 			sum(large, &r);
-		} else if (!wanted(t, b, all->allocs)) {
+		else if (!wanted(g->t, r.bin, all->allocs))
 			sum(other, &r);
-		} else {
-			print_row(t, w, number_count(size, b->size), &r, all);
-			line_add(&t->line, "   ");
-			types(t, b, indent);
-			line_end(&t->line);
-		}
+		else
+			grid_row(g, &r, NULL);
 	}
 }
 
@@ -209,7 +194,10 @@ print_bins(struct tables *t, const struct widths *w, const struct row *all,
 static struct row
 class_row(const struct profile *p, int c)
 {
-	struct row r = { .allocs = p->unsized[c].allocs,
+	static const char *const size[] = { "<= 32, any", "<= 256, any",
+					    "<= 2048, any", "> 2048, any" };
+	struct row r = { .label = size[c],
+			 .allocs = p->unsized[c].allocs,
 			 .bytes = p->unsized[c].bytes,
 			 .frees = p->unsized[c].frees,
 			 .kept = amount_sub(p->unsized[c].bytes,
@@ -220,18 +208,13 @@ class_row(const struct profile *p, int c)
 
 /* Those rows, under a filter. */
 static void
-print_classes(struct tables *t, const struct widths *w, const struct row *all)
+print_classes(const struct grid *g)
 {
-	static const char *const size[] = { "<= 32, any", "<= 256, any",
-					    "<= 2048, any", "> 2048, any" };
-
 	for (int c = 0; c < PROFILE_NCLASS; c++) {
-		struct row r = class_row(t->p, c);
+		struct row r = class_row(g->t->p, c);
 
-		if (!r.allocs)
-			continue;
-		print_row(t, w, size[c], &r, all);
-		line_end(&t->line);
+		if (r.allocs)
+			grid_row(g, &r, NULL);
 	}
 }
 
@@ -241,6 +224,7 @@ total(const struct profile *p, bool *classes)
 {
 	struct row all = big_row(p);
 
+	all.label = "<TOTAL>";
 	*classes = false;
 	for (size_t i = 0; i < p->nbins; i++) {
 		struct row r = row_of(&p->bins[i]);
@@ -256,17 +240,38 @@ total(const struct profile *p, bool *classes)
 	return all;
 }
 
+/* Make the columns wide enough for all that they hold. */
+static void
+fit(struct grid *g, const struct row *all, bool classes)
+{
+	const struct profile *p = g->t->p;
+	bool open = g->t->o->bins_all;
+
+	grid_fit(g, all);
+	for (size_t i = open && p->nbins ? p->nbins - 1 : p->nbins;
+	     i < p->nbins; i++) {
+		struct row r = row_of(&p->bins[i]);
+
+		grid_fit(g, &r);
+	}
+	if (open && p->big.allocs)
+		grid_fit(g, &(struct row){ .label = "> 1024, other" });
+	if (classes)
+		grid_fit(g, &(struct row){ .label = "<= 2048, any" });
+}
+
 int
 bins_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct row all, large = big_row(p), other = { 0 };
-	struct widths w;
-	bool classes;
+	struct row all, large = big_row(p), other = { .label = "other bins" };
+	bool classes, open = t->o->bins_all;
+	struct grid g;
 
 	all = total(p, &classes);
-	w = measure(t, &all);
-	w.size = at_least(w.size, classes ? strlen("<= 2048, any") : 0);
+	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	g.arg = &all;
+	fit(&g, &all, classes);
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {
@@ -274,21 +279,16 @@ bins_print(struct tables *t)
 			      "but for their classes.");
 		line_end(&t->line);
 	}
-	header(t, &w);
-	print_bins(t, &w, &all, &large, &other);
-	print_classes(t, &w, &all);
-	if (!t->o->bins_all || large.allocs) {
-		print_row(t, &w, t->o->bins_all ? "> 1024, other" : "> 1024",
-			  &large, &all);
-		line_end(&t->line);
-	}
+	grid_head(&g);
+	large.label = open ? "> 1024, other" : "> 1024";
+	print_bins(&g, &large, &other);
+	print_classes(&g);
+	if (!open || large.allocs)
+		grid_row(&g, &large, NULL);
 	line_end(&t->line);
-	if (other.allocs || other.frees) {
-		print_row(t, &w, "other bins", &other, &all);
-		line_end(&t->line);
-	}
-	print_row(t, &w, "<TOTAL>", &all, NULL);
-	line_end(&t->line);
-	legend_print(t, legend_bins);
+	if (other.allocs || other.frees)
+		grid_row(&g, &other, NULL);
+	grid_row(&g, &all, NULL);
+	grid_legend(&g, &legend);
 	return 0;
 }

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
+#define _GNU_SOURCE
 #include "display/tables/leaks.h"
-#include "display/tables/legend.h"
-#include "display/tables/paths.h"
+#include "display/tables/entries.h"
 #include "display/text/amount.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -76,90 +75,154 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
+/* Blocks of one kind on a path. */
+static uint64_t
+blocks(const struct entry *r, int k)
+{
+	return r->path->leak->blocks[k];
+}
+
+static uint64_t
+bytes(const struct entry *r, int k)
+{
+	return r->path->leak->bytes[k];
+}
+
+/* The section of a kind. */
+struct section {
+	struct entries e; /* first: columns of paths have it as theirs */
+	int kind;
+	uint64_t hidden; /* bytes of the paths without a row */
+};
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct section *s = g->arg;
+
+	c->n = at ? blocks(row, s->kind) : bytes(row, s->kind);
+	c->of = at ? 0 : amount_bytes(&g->t->p->total);
+}
+
+static const char *
+head(const struct grid *g, size_t column)
+{
+	static const char *const text[PROFILE_NLEAK] = {
+		[PROFILE_LOST] = "lost bytes",
+		[PROFILE_INDIRECT] = "indirect bytes",
+		[PROFILE_INTERIOR] = "interior bytes",
+		[PROFILE_REACHABLE] = "reachable bytes",
+	};
+	const struct section *s = g->arg;
+
+	(void)column;
+	return text[s->kind];
+}
+
+static const struct grid_column columns[] = {
+	{ .kind = GRID_BYTES,
+	  .width = 15,
+	  .share = 4,
+	  .get = get,
+	  .term = "(%)",
+	  .explain = "share of all bytes that the program allocated" },
+	{ .head = "blocks",
+	  .kind = GRID_COUNT,
+	  .width = 10,
+	  .get = get,
+	  .at = 1 },
+	{ .head = " path",
+	  .kind = GRID_NAME,
+	  .put = entry_put_typed,
+	  .before = "   ",
+	  .term = "path",
+	  .explain = LEGEND_PATH },
+};
+
+static const struct legend legend = {
+	.about = "What a leak check made of the blocks that were live then, by "
+		 "the functions that were active when they were allocated.",
+	.indent = 11,
+	.terms = {
+		{ "lost", "nothing points to the block, nor into it: it can't "
+			  "be freed any more" },
+		{ "indirect", "only lost blocks point to it" },
+		{ "interior", "it can be reached, but somewhere only by a "
+			      "pointer into its inside" },
+		{ "reachable", "it can be reached by pointers to its start" },
+	},
+	.notes = { legend_percent },
+};
+
 static int
 compare(const void *va, const void *vb, void *kind)
 {
-	const struct path *a = va, *b = vb;
+	const struct entry *a = va, *b = vb;
 	int k = *(const int *)kind;
 
-	if (a->leak->bytes[k] != b->leak->bytes[k])
-		return a->leak->bytes[k] < b->leak->bytes[k] ? 1 : -1;
-	if (a->leak->blocks[k] != b->leak->blocks[k])
-		return a->leak->blocks[k] < b->leak->blocks[k] ? 1 : -1;
-	return paths_compare(a, b);
+	if (bytes(a, k) != bytes(b, k))
+		return bytes(a, k) < bytes(b, k) ? 1 : -1;
+	if (blocks(a, k) != blocks(b, k))
+		return blocks(a, k) < blocks(b, k) ? 1 : -1;
+	return paths_compare(a->path, b->path);
 }
 
-/* Put the paths with such blocks first, sorted; returns how many. */
-static size_t
-collect(struct paths *all, int k)
+static bool
+worth(const void *row, size_t place, void *arg)
 {
+	const struct section *s = arg;
+
+	(void)place;
+	return tables_worth(s->e.t, bytes(row, s->kind),
+			    s->e.t->p->leak.bytes[s->kind]);
+}
+
+static void
+leave_out(void *section, const void *row)
+{
+	struct section *s = section;
+
+	s->hidden = amount_add(s->hidden, bytes(row, s->kind));
+}
+
+/* Leave the paths with such blocks, sorted, that are worth it. */
+static void
+collect(struct section *s)
+{
+	struct entries *e = &s->e;
 	size_t n = 0;
 
-	for (size_t i = 0; i < all->n; i++) {
-		struct path a = all->path[i];
-
-		if (!a.leak->blocks[k])
-			continue;
-		all->path[i] = all->path[n];
-		all->path[n++] = a;
-	}
-	qsort_r(all->path, n, sizeof *all->path, compare, &k);
-	return n;
+	for (size_t i = 0; i < e->n; i++)
+		if (blocks(&e->v[i], s->kind))
+			e->v[n++] = e->v[i];
+	if (n)
+		qsort_r(e->v, n, sizeof *e->v, compare, &s->kind);
+	e->n = grid_leave(e->v, n, sizeof *e->v, true, worth, leave_out, s, s);
+	e->hidden = n - e->n;
 }
 
-static void
-row(struct tables *t, const size_t width[2], const struct paths *all,
-    const struct path *a, int k)
+static int
+section(struct tables *t, const struct paths *all, int k)
 {
-	uint64_t bytes = amount_bytes(&t->p->total);
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
+	struct section s = { .kind = k };
+	size_t hidden;
+	struct grid g;
 
-	line_right(l, width[0], tables_bytes(t, buf, a->leak->bytes[k]));
-	line_add(l, " %-4s", number_cell(buf, a->leak->bytes[k], bytes));
-	line_right(l, width[1], number_count(buf, a->leak->blocks[k]));
-	line_add(l, "   ");
-	paths_print_typed(t, all, a);
-	line_end(l);
-}
-
-static void
-section(struct tables *t, struct paths *all, int k)
-{
-	uint64_t sum = t->p->leak.bytes[k], hidden = 0;
-	size_t n = collect(all, k), left = 0, width[2] = { 15, 10 }, w;
-	struct line *l = &t->line;
-	char head[32];
-
-	if (!n)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		const struct leak *a = all->path[i].leak;
-
-		w = number_bytes_width(a->bytes[k], t->o->human);
-		width[0] = w > width[0] ? w : width[0];
-		w = number_bytes_width(a->blocks[k], false) + 1;
-		width[1] = w > width[1] ? w : width[1];
+	if (entries_init(&s.e, t, all->n))
+		return -1;
+	entries_add_paths(&s.e, all);
+	collect(&s);
+	hidden = s.e.hidden;
+	s.e.hidden = 0;
+	if (s.e.n || hidden) {
+		grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+		g.head = head;
+		line_end(&t->line);
+		entries_print(&s.e, &g, false);
+		leaks_print_hidden(t, hidden, s.hidden, kinds_of[k].name);
 	}
-	line_end(l);
-	snprintf(head, sizeof head, "%s bytes", kinds_of[k].name);
-	line_right(l, width[0], head);
-	line_add(l, " %-4s", "(%)");
-	line_right(l, width[1], "blocks");
-	line_add(l, "    path");
-	line_end(l);
-	line_end(l);
-	for (size_t i = 0; i < n; i++) {
-		const struct path *a = &all->path[i];
-
-		if (tables_worth(t, a->leak->bytes[k], sum)) {
-			row(t, width, all, a, k);
-		} else {
-			hidden = amount_add(hidden, a->leak->bytes[k]);
-			left++;
-		}
-	}
-	leaks_print_hidden(t, left, hidden, kinds_of[k].name);
+	entries_fini(&s.e);
+	return 0;
 }
 
 /* ---------------------------------------------------------- suppressions -- */
@@ -208,18 +271,19 @@ int
 leaks_kinds(struct tables *t, unsigned kinds)
 {
 	struct paths all = { 0 };
+	int status = paths_init(&all, t, PATHS_LEAKS);
+	struct grid g;
 
-	if (paths_init(&all, t, PATHS_LEAKS)) {
-		paths_fini(&all);
-		return -1;
-	}
-	summary(t, kinds);
-	for (int k = 0; k < PROFILE_NLEAK; k++)
+	if (!status)
+		summary(t, kinds);
+	for (int k = 0; k < PROFILE_NLEAK && !status; k++)
 		if (kinds >> k & 1)
-			section(t, &all, k);
-	if (!(t->o->kinds & OPTIONS_KEPT))
+			status = section(t, &all, k);
+	if (!status && !(t->o->kinds & OPTIONS_KEPT))
 		leaks_suppressed(t);
-	legend_print(t, legend_kinds);
+	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	if (!status)
+		grid_legend(&g, &legend);
 	paths_fini(&all);
-	return 0;
+	return status;
 }

@@ -1,108 +1,111 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads: what each of them allocated and freed. */
-#include "display/tables/errors.h"
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <stdlib.h>
 
-struct widths {
-	size_t threads, allocs, bytes, frees, foreign, freed;
+enum { SHARE, THREADS, ALLOCS, BYTES, FREES, FOREIGN, FREED };
+
+/* What rows are a part of, and what isn't of any thread. */
+struct whole {
+	struct thread all, rest;
 };
 
-/* Make a column wide enough for n, and a blank before it. */
+/* How many threads, and how many frees of others' blocks: of some rows. */
 static void
-widen(size_t *width, uint64_t n, bool human)
+get_maybe(const struct grid *g, const struct thread *r, unsigned at,
+	  struct grid_cell *c)
 {
-	size_t need = number_bytes_width(n, human) + 1;
+	const struct whole *x = g->arg;
+	bool less = profile_is_less(g->t->p);
+	bool known = r == &x->rest ? false : r == &x->all ? !less : true;
 
-	if (*width < need)
-		*width = need;
-}
-
-static void
-fit(struct widths *w, const struct thread *r, bool human)
-{
-	widen(&w->threads, r->threads, false);
-	widen(&w->allocs, r->allocs, false);
-	widen(&w->bytes, r->bytes, human);
-	widen(&w->frees, r->frees, false);
-	widen(&w->foreign, r->foreign, false);
-	widen(&w->freed, r->freed, human);
-}
-
-static struct widths
-measure(const struct tables *t, const struct thread *all)
-{
-	struct widths w = { 9, 11, 12, 11, 11, 14 };
-
-	fit(&w, all, t->o->human);
-	for (size_t i = 0; i < t->p->nthreads; i++)
-		fit(&w, &t->p->all_threads[i], t->o->human);
-	return w;
-}
-
-static void
-header(struct tables *t, const struct widths *w)
-{
-	struct line *l = &t->line;
-
-	line_add(l, "  %8s", "% bytes");
-	line_right(l, w->threads, "threads");
-	line_right(l, w->allocs, "allocs");
-	errors_head(t);
-	line_right(l, w->bytes, "bytes");
-	errors_head(t);
-	line_right(l, w->frees, "frees");
-	line_right(l, w->foreign, "of others");
-	line_right(l, w->freed, "freed bytes");
-	line_add(l, "   name");
-	line_end(l);
-	line_end(l);
-}
-
-/* A row without its name; a 0 in `threads' and `foreign' may be unknown. */
-static void
-row(struct tables *t, const struct widths *w, const char *percent,
-    const struct thread *r, bool known)
-{
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-	/* Who freed what a filter leaves isn't known. */
-	bool freed = !profile_is_less(t->p);
-
-	line_add(l, "  %8s", percent);
-	line_right(l, w->threads,
-		   known || r->threads ? number_count(buf, r->threads) : "-");
-	line_right(l, w->allocs, number_count(buf, r->allocs));
-	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
-	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
-	line_right(l, w->frees, freed ? number_count(buf, r->frees) : "-");
-	line_right(l, w->foreign,
-		   known && freed ? number_count(buf, r->foreign) : "-");
-	line_right(l, w->freed, freed ? tables_bytes(t, buf, r->freed) : "-");
-	line_add(l, "   ");
-}
-
-static void
-name(struct tables *t, const struct thread *r)
-{
-	char *cut = name_cut(r->name, t->o->name_width);
-
-	if (!cut) {
-		t->line.failed = true;
-		return;
+	if (at == THREADS) {
+		c->n = r->threads;
+		c->unknown = !known && !r->threads;
+	} else {
+		c->n = r->foreign;
+		c->unknown = !known || less;
 	}
-	line_add(&t->line, "%s%s", *cut ? cut : "(no name)",
-		 r->main ? " (main)" : "");
-	line_end(&t->line);
+}
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct whole *x = g->arg;
+	const struct thread *r = row;
+
+	switch (at) {
+	case SHARE:
+		c->n = r->bytes;
+		c->of = x->all.bytes;
+		c->text = r == &x->all ? "-----" : NULL;
+		break;
+	case ALLOCS:
+		c->n = r->allocs;
+		c->var = r->var[PROFILE_E_ALLOCS];
+		break;
+	case BYTES:
+		c->n = r->bytes;
+		c->var = r->var[PROFILE_E_BYTES];
+		break;
+	case FREES:
+	case FREED:
+		/* Who freed what a filter leaves isn't known. */
+		c->n = at == FREES ? r->frees : r->freed;
+		c->unknown = profile_is_less(g->t->p);
+		break;
+	default:
+		get_maybe(g, r, at, c);
+		break;
+	}
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct thread *r = row;
+	char *cut = name_cut(r->name, g->t->o->name_width);
+
+	if (cut)
+		line_add(&g->t->line, "%s%s", *cut ? cut : "(no name)",
+			 r->main ? " (main)" : "");
+	else
+		g->t->line.failed = true;
 	free(cut);
 }
+
+static const struct grid_column columns[] = {
+	{ "% bytes", GRID_TENTHS, 8, .get = get, .at = SHARE, .before = "  ",
+	  .explain = "share of all bytes allocated, rounded" },
+	{ "threads", GRID_COUNT, 9, .get = get, .at = THREADS,
+	  .explain = "how many threads the row is about" },
+	{ "allocs", GRID_COUNT, 11, .get = get, .at = ALLOCS, .error = true,
+	  .explain = "how many blocks they allocated" },
+	{ "bytes", GRID_BYTES, 12, .get = get, .at = BYTES, .error = true,
+	  .explain = "bytes of these blocks" },
+	{ "frees", GRID_COUNT, 11, .get = get, .at = FREES,
+	  .explain = "how many blocks they freed, whoever had allocated them" },
+	{ "of others", GRID_COUNT, 11, .get = get, .at = FOREIGN,
+	  .explain = "how many of these frees were of blocks that another "
+		     "thread had allocated" },
+	{ "freed bytes", GRID_BYTES, 14, .get = get, .at = FREED,
+	  .explain = "bytes of the blocks that they freed" },
+	{ "name", GRID_NAME, .put = put, .before = "   ",
+	  .explain = "the name that the thread had last; (main) is the "
+		     "program's first; (not known): what is in the totals and "
+		     "of no thread that is known" },
+};
+
+static const struct legend legend = {
+	.about = "What each thread allocated and freed; those of one name are "
+		 "together.",
+	.indent = 13,
+};
 
 /* The program's totals; foreign: of the threads that are known. */
 static struct thread
@@ -123,12 +126,10 @@ total(const struct profile *p)
 }
 
 /* What no thread is known for, so that the rows add up to the total. */
-static void
-unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
+static struct thread
+rest(const struct profile *p, const struct thread *all)
 {
-	const struct profile *p = t->p;
 	struct thread r = *all;
-	char percent[NUMBER_SIZE];
 
 	if (profile_is_less(p))
 		r.frees = r.freed = 0;
@@ -143,48 +144,52 @@ unknown_row(struct tables *t, const struct widths *w, const struct thread *all)
 		r.frees = amount_sub(r.frees, a->frees);
 		r.freed = amount_sub(r.freed, a->freed);
 	}
-	if (!r.allocs && !r.bytes && !r.frees && !r.freed)
-		return;
-	row(t, w, number_tenths(percent, r.bytes, all->bytes), &r, false);
-	line_add(&t->line, "(not known)");
-	line_end(&t->line);
+	return r;
+}
+
+/* Why there are no rows. */
+static void
+nothing(struct tables *t, const struct thread *all)
+{
+	const struct profile *p = t->p;
+
+	if (all->allocs && p->filter.less)
+		tables_say(t, "Which thread allocated what the filter leaves "
+			      "is not recorded.");
+	else if (all->allocs && p->moment.other)
+		tables_say(t, "Which thread allocated what is not known of "
+			      "that time.");
+	else if (all->allocs || all->frees)
+		tables_unknown(t, "Which thread did what");
+	else
+		tables_nothing(t);
 }
 
 int
 threads_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct thread all = total(p);
-	struct widths w = measure(t, &all);
-	char percent[NUMBER_SIZE];
+	struct whole x = { .all = total(p) };
+	const struct thread *r = &x.rest;
+	struct grid g;
 
 	tables_title(t, "--------- Threads ------------");
 	if (!p->nthreads) {
-		if (all.allocs && p->filter.less)
-			tables_say(t, "Which thread allocated what the filter "
-				      "leaves is not recorded.");
-		else if (all.allocs && p->moment.other)
-			tables_say(t, "Which thread allocated what is not "
-				      "known of that time.");
-		else if (all.allocs || all.frees)
-			tables_unknown(t, "Which thread did what");
-		else
-			tables_nothing(t);
+		nothing(t, &x.all);
 		return 0;
 	}
-	header(t, &w);
-	row(t, &w, "-----", &all, !profile_is_less(p));
-	line_add(&t->line, "<TOTAL>");
-	line_end(&t->line);
-	line_end(&t->line);
-	for (size_t i = 0; i < p->nthreads; i++) {
-		const struct thread *r = &p->all_threads[i];
-
-		row(t, &w, number_tenths(percent, r->bytes, all.bytes), r,
-		    true);
-		name(t, r);
-	}
-	unknown_row(t, &w, &all);
-	legend_print(t, legend_threads);
+	x.rest = rest(p, &x.all);
+	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	g.arg = &x;
+	grid_print(&g, &(struct grid_rows){ .v = p->all_threads,
+					    .n = p->nthreads,
+					    .size = sizeof *p->all_threads,
+					    .total = &x.all,
+					    .rest = r->allocs || r->bytes ||
+								    r->frees ||
+								    r->freed
+							    ? r
+							    : NULL });
+	grid_legend(&g, &legend);
 	return 0;
 }
