@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins: allocations by size, with the types that have that size. */
+#include "display/tables/entries.h"
 #include "display/tables/errors.h"
-#include "display/tables/grid.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
@@ -12,48 +12,37 @@
 
 enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 
-/* A row, and the sum of several of them. */
-struct row {
-	const struct bin *bin; /* NULL: several */
-	const char *label;     /* of several */
-	uint64_t allocs, bytes, frees, kept;
-	double var[PROFILE_NERROR];
-};
-
-static struct row
+static struct entry
 row_of(const struct bin *b)
 {
-	struct row r = { .bin = b,
-			 .allocs = b->allocs,
-			 .bytes = amount_mul(b->size, b->allocs),
-			 .frees = b->frees,
-			 .kept = amount_mul(b->size,
-					    amount_sub(b->allocs, b->frees)) };
+	struct entry r = { .bin = b,
+			   .allocs = b->allocs,
+			   .bytes = amount_mul(b->size, b->allocs),
+			   .frees = b->frees,
+			   .kept = amount_mul(b->size, amount_sub(b->allocs,
+								  b->frees)) };
 
 	memcpy(r.var, b->var, sizeof r.var);
 	return r;
 }
 
-static void
-sum(struct row *to, const struct row *r)
+/* Of sizes that aren't known one by one. */
+static struct entry
+row_of_several(const char *name, uint64_t allocs, uint64_t bytes,
+	       uint64_t frees, uint64_t freed)
 {
-	to->allocs = amount_add(to->allocs, r->allocs);
-	to->bytes = amount_add(to->bytes, r->bytes);
-	to->frees = amount_add(to->frees, r->frees);
-	to->kept = amount_add(to->kept, r->kept);
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += r->var[i];
+	return (struct entry){ .name = name,
+			       .allocs = allocs,
+			       .bytes = bytes,
+			       .frees = frees,
+			       .kept = amount_sub(bytes, freed) };
 }
 
-static struct row
-big_row(const struct profile *p)
+static struct entry
+big_row(const struct profile *p, const char *name)
 {
-	struct row r = { .allocs = p->big.allocs,
-			 .bytes = p->big.bytes,
-			 .frees = p->big.frees,
-			 .kept = amount_sub(p->big.bytes, p->big.freed) };
-
-	return r;
+	return row_of_several(name, p->big.allocs, p->big.bytes, p->big.frees,
+			      p->big.freed);
 }
 
 static bool
@@ -102,7 +91,7 @@ type(struct tables *t, const struct bin_type *type)
 static void
 put_types(const struct grid *g, const void *row)
 {
-	const struct bin *b = ((const struct row *)row)->bin;
+	const struct bin *b = ((const struct entry *)row)->bin;
 	struct tables *t = g->t;
 	size_t indent = 3 + 2 * 5 + 3 * errors_width(t);
 
@@ -117,44 +106,31 @@ put_types(const struct grid *g, const void *row)
 	}
 }
 
-enum { SIZE, ALLOCS, BYTES, FREES, KEPT };
-
 static void
-get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+get_size(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
-	static const unsigned char error[] = { [ALLOCS] = PROFILE_E_ALLOCS,
-					       [BYTES] = PROFILE_E_BYTES,
-					       [FREES] = 0,
-					       [KEPT] = PROFILE_E_KEPT };
-	const struct row *all = g->arg, *r = row;
+	const struct entry *r = row;
 
-	if (at == SIZE) {
-		c->text = r->label;
-		c->n = r->bin ? r->bin->size : 0;
-		return;
-	}
-	c->n = at == ALLOCS  ? r->allocs
-	       : at == BYTES ? r->bytes
-	       : at == FREES ? r->frees
-			     : r->kept;
-	c->var = r->var[error[at]];
-	if (r != all)
-		c->of = at == BYTES ? all->bytes : all->kept;
+	(void)g, (void)at;
+	c->text = r->name;
+	c->n = r->bin ? r->bin->size : 0;
 }
 
 static const struct grid_column columns[] = {
-	{ "size:", GRID_COUNT, 11, .get = get, .at = SIZE, .term = "size",
+	{ "size:", GRID_COUNT, 11, .get = get_size, .term = "size",
 	  .explain = "bytes asked for; sizes to 1024 have a row each, larger "
 		     "ones are in the row `> 1024' (see --bins=all)" },
-	{ "allocs", GRID_COUNT, 10, .get = get, .at = ALLOCS, .error = true,
-	  .explain = "how many blocks of this size were allocated" },
-	{ "bytes", GRID_BYTES, 10, 4, .get = get, .at = BYTES, .error = true,
-	  .explain = "size times allocs, and the share of all bytes "
-		     "allocated" },
-	{ "frees", GRID_COUNT, 10, .get = get, .at = FREES,
-	  .explain = "how many of the blocks were freed" },
-	{ "kept", GRID_BYTES, 10, 4, .get = get, .at = KEPT, .error = true,
-	  .explain = "bytes not freed, and the share of all bytes not freed" },
+	ENTRY_COLUMN("allocs", COUNT, 10, ALLOCS, .error = true,
+		     .explain = "how many blocks of this size were allocated"),
+	ENTRY_COLUMN("bytes", BYTES, 10, BYTES, .share = 4, .error = true,
+		     .explain = "size times allocs, and the share of all "
+				"bytes allocated"),
+	ENTRY_COLUMN("frees", COUNT, 10, FREES,
+		     .explain = "how many of the blocks were freed"),
+	ENTRY_COLUMN("kept", BYTES, 10, KEPT, .share = 4, .error = true,
+		     .explain = "bytes not freed, and the share of all bytes "
+				"not freed"),
 	{ " types", GRID_NAME, .put = put_types, .before = "   ",
 	  .term = "types",
 	  .explain = "data types of this size, the likeliest first; =T: "
@@ -173,37 +149,33 @@ static const struct legend legend = {
 
 /* All bins, and those of them that get no row of their own. */
 static void
-print_bins(const struct grid *g, struct row *large, struct row *other)
+print_bins(const struct grid *g, struct entry *large, struct entry *other)
 {
+	const struct entries *e = g->arg;
 	const struct profile *p = g->t->p;
-	const struct row *all = g->arg;
 
 	for (size_t i = 0; i < p->nbins; i++) {
-		struct row r = row_of(&p->bins[i]);
+		struct entry r = row_of(&p->bins[i]);
 
 		if (r.bin->size > BIN_MAX && !g->t->o->bins_all)
-			sum(large, &r);
-		else if (!wanted(g->t, r.bin, all->allocs))
-			sum(other, &r);
+			entries_sum(large, &r);
+		else if (!wanted(g->t, r.bin, e->all.allocs))
+			entries_sum(other, &r);
 		else
 			grid_row(g, &r, NULL);
 	}
 }
 
 /* Of a class of which no more is known than that. */
-static struct row
+static struct entry
 class_row(const struct profile *p, int c)
 {
 	static const char *const size[] = { "<= 32, any", "<= 256, any",
 					    "<= 2048, any", "> 2048, any" };
-	struct row r = { .label = size[c],
-			 .allocs = p->unsized[c].allocs,
-			 .bytes = p->unsized[c].bytes,
-			 .frees = p->unsized[c].frees,
-			 .kept = amount_sub(p->unsized[c].bytes,
-					    p->unsized[c].freed) };
 
-	return r;
+	return row_of_several(size[c], p->unsized[c].allocs,
+			      p->unsized[c].bytes, p->unsized[c].frees,
+			      p->unsized[c].freed);
 }
 
 /* Those rows, under a filter. */
@@ -211,7 +183,7 @@ static void
 print_classes(const struct grid *g)
 {
 	for (int c = 0; c < PROFILE_NCLASS; c++) {
-		struct row r = class_row(g->t->p, c);
+		struct entry r = class_row(g->t->p, c);
 
 		if (r.allocs)
 			grid_row(g, &r, NULL);
@@ -219,22 +191,19 @@ print_classes(const struct grid *g)
 }
 
 /* All blocks together; *classes: some have no bin, but for the large ones. */
-static struct row
+static struct entry
 total(const struct profile *p, bool *classes)
 {
-	struct row all = big_row(p);
+	struct entry all = big_row(p, "<TOTAL>"), r;
 
-	all.label = "<TOTAL>";
 	*classes = false;
 	for (size_t i = 0; i < p->nbins; i++) {
-		struct row r = row_of(&p->bins[i]);
-
-		sum(&all, &r);
+		r = row_of(&p->bins[i]);
+		entries_sum(&all, &r);
 	}
 	for (int c = 0; c < PROFILE_NCLASS; c++) {
-		struct row r = class_row(p, c);
-
-		sum(&all, &r);
+		r = class_row(p, c);
+		entries_sum(&all, &r);
 		*classes |= r.allocs > 0;
 	}
 	return all;
@@ -242,36 +211,39 @@ total(const struct profile *p, bool *classes)
 
 /* Make the columns wide enough for all that they hold. */
 static void
-fit(struct grid *g, const struct row *all, bool classes)
+fit(struct grid *g, const struct entries *e, bool classes)
 {
 	const struct profile *p = g->t->p;
-	bool open = g->t->o->bins_all;
+	struct entry last;
 
-	grid_fit(g, all);
-	for (size_t i = open && p->nbins ? p->nbins - 1 : p->nbins;
-	     i < p->nbins; i++) {
-		struct row r = row_of(&p->bins[i]);
-
-		grid_fit(g, &r);
-	}
-	if (open && p->big.allocs)
-		grid_fit(g, &(struct row){ .label = "> 1024, other" });
+	grid_fit(g, &e->all);
 	if (classes)
-		grid_fit(g, &(struct row){ .label = "<= 2048, any" });
+		grid_fit(g, &(struct entry){ .name = "<= 2048, any" });
+	if (!g->t->o->bins_all)
+		return;
+	if (p->big.allocs)
+		grid_fit(g, &(struct entry){ .name = "> 1024, other" });
+	if (p->nbins) {
+		last = row_of(&p->bins[p->nbins - 1]);
+		grid_fit(g, &last);
+	}
 }
 
 int
 bins_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct row all, large = big_row(p), other = { .label = "other bins" };
 	bool classes, open = t->o->bins_all;
+	struct entries e = { .t = t, .all = total(p, &classes) };
+	struct entry large = big_row(p, open ? "> 1024, other" : "> 1024");
+	struct entry other = { .name = "other bins" };
 	struct grid g;
 
-	all = total(p, &classes);
-	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
-	g.arg = &all;
-	fit(&g, &all, classes);
+	e.of_bytes = e.all.bytes;
+	e.of_kept = e.all.kept;
+	GRID_INIT(&g, t, columns);
+	g.arg = &e;
+	fit(&g, &e, classes);
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {
@@ -280,7 +252,6 @@ bins_print(struct tables *t)
 		line_end(&t->line);
 	}
 	grid_head(&g);
-	large.label = open ? "> 1024, other" : "> 1024";
 	print_bins(&g, &large, &other);
 	print_classes(&g);
 	if (!open || large.allocs)
@@ -288,7 +259,7 @@ bins_print(struct tables *t)
 	line_end(&t->line);
 	if (other.allocs || other.frees)
 		grid_row(&g, &other, NULL);
-	grid_row(&g, &all, NULL);
+	grid_row(&g, &e.all, NULL);
 	grid_legend(&g, &legend);
 	return 0;
 }

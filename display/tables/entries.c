@@ -3,7 +3,6 @@
 #include "display/tables/entries.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +27,11 @@ entries_fini(struct entries *e)
 
 /* ------------------------------------------------------------ what of -- */
 
-static void
-set_counts(struct entry *r, const struct profile *p, const struct counts *c)
+void
+entry_set_counts(struct entry *r, const struct profile *p,
+		 const struct counts *c)
 {
+	r->count = c;
 	r->allocs = amount_allocs(c);
 	r->bytes = amount_bytes(c);
 	r->frees = amount_frees(c);
@@ -63,7 +64,7 @@ entries_total(const struct profile *p)
 			   .peak_blocks = p->peak_blocks,
 			   .life = &p->life };
 
-	set_counts(&r, p, &p->total);
+	entry_set_counts(&r, p, &p->total);
 	return r;
 }
 
@@ -110,7 +111,7 @@ entries_add_functions(struct entries *e, const struct paths *paths)
 				   .reallocs = f->reallocs,
 				   .life = &f->life };
 
-		set_counts(&r, e->t->p, &f->self);
+		entry_set_counts(&r, e->t->p, &f->self);
 		entry_set_use(&r, &f->use);
 		e->v[e->n++] = r;
 	}
@@ -312,6 +313,21 @@ get_use(const struct entry *r, unsigned at, struct grid_cell *c)
 				       : r->score.cover;
 }
 
+/* As shares of all bytes, by size class. */
+static void
+get_sizes(const struct entries *e, const struct entry *r, bool kept,
+	  struct grid_cell *c)
+{
+	uint64_t by_class[PROFILE_NCLASS];
+
+	if (!kept) {
+		c->text = number_classes(c->buf, r->count->bytes, e->of_bytes);
+		return;
+	}
+	amount_kept_by_class(r->count, by_class);
+	c->text = number_classes(c->buf, by_class, e->of_kept);
+}
+
 /* A figure that has a standard error. */
 static void
 set(struct grid_cell *c, uint64_t n, uint64_t of, double var)
@@ -337,6 +353,10 @@ entry_get(const struct grid *g, const void *row, unsigned at,
 		set(c, r->bytes, all ? 0 : e->of_bytes,
 		    r->var[PROFILE_E_BYTES]);
 		break;
+	case ENTRY_SHARE:
+		set(c, r->bytes, e->of_bytes, 0);
+		c->text = all ? "-----" : NULL;
+		break;
 	case ENTRY_FREES:
 		c->n = r->frees;
 		break;
@@ -345,6 +365,10 @@ entry_get(const struct grid *g, const void *row, unsigned at,
 		break;
 	case ENTRY_KEPT:
 		set(c, r->kept, all ? 0 : e->of_kept, r->var[PROFILE_E_KEPT]);
+		break;
+	case ENTRY_SIZES:
+	case ENTRY_KEPT_SIZES:
+		get_sizes(e, r, at == ENTRY_KEPT_SIZES, c);
 		break;
 	case ENTRY_REALLOCS:
 		c->n = r->reallocs;
@@ -381,15 +405,9 @@ entry_get(const struct grid *g, const void *row, unsigned at,
 static void
 put_name(struct tables *t, const struct entry *r)
 {
-	char *name = name_cut(r->name, t->o->name_width);
-
-	if (!name)
-		t->line.failed = true;
-	else if (r->mark)
-		line_add(&t->line, "%c%s", r->mark, name);
-	else
-		line_left(&t->line, 0, name);
-	free(name);
+	if (r->mark)
+		line_add(&t->line, "%c", r->mark);
+	tables_name(t, r->name);
 }
 
 void

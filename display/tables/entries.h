@@ -18,9 +18,12 @@
 enum entry_figure {
 	ENTRY_ALLOCS,
 	ENTRY_BYTES,
+	ENTRY_SHARE, /* of all bytes */
+	ENTRY_SIZES, /* the same by size class */
 	ENTRY_FREES,
 	ENTRY_FREED,
 	ENTRY_KEPT,
+	ENTRY_KEPT_SIZES,
 	ENTRY_REALLOCS,
 	ENTRY_PEAK,
 	ENTRY_PEAK_SHARE,
@@ -55,6 +58,7 @@ struct entry {
 	const struct path *path;
 	const char *name; /* both NULL: several together */
 	char mark;
+	bool inlined; /* a function, wherever it is */
 	bool rest;    /* what isn't known: the last one */
 	size_t place; /* for ties */
 	uint64_t allocs, bytes, frees, freed, kept, reallocs;
@@ -62,9 +66,12 @@ struct entry {
 	bool peak_known;
 	uint64_t sites;
 	double var[PROFILE_NERROR];
+	const struct counts *count; /* or NULL */
 	const struct life *life; /* or NULL */
 	const struct use *use;	 /* or NULL */
 	const struct type_row *type; /* or NULL */
+	const struct thread *thread; /* or NULL */
+	const struct bin *bin;	     /* or NULL */
 	struct score score;
 	bool scored;   /* the severity is known */
 	uint64_t save; /* bytes, cut */
@@ -82,6 +89,10 @@ struct entries {
 	/* What shares are of; 0: none are printed. */
 	uint64_t of_bytes, of_kept, of_peak;
 };
+
+/* Set what an entry of struct counts has. */
+void entry_set_counts(struct entry *r, const struct profile *p,
+		      const struct counts *c);
 
 /* Room for n entries.  0, or -1 when out of memory. */
 int entries_init(struct entries *e, struct tables *t, size_t n);

@@ -84,6 +84,10 @@ struct grid {
 void grid_init(struct grid *g, struct tables *t,
 	       const struct grid_column *column, size_t n);
 
+/* With an array of columns. */
+#define GRID_INIT(g, t, columns) \
+	grid_init(g, t, columns, sizeof(columns) / sizeof *(columns))
+
 /* Make the columns wide enough for a row. */
 void grid_fit(struct grid *g, const void *row);
 

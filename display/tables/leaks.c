@@ -89,7 +89,7 @@ rows(struct entries *e, struct grid *g)
 {
 	size_t hidden;
 
-	grid_init(g, e->t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(g, e->t, columns);
 	e->of_bytes = e->of_kept = amount_bytes(&e->t->p->total);
 	for (size_t i = 0; i < e->n; i++)
 		entries_sum(&e->all, &e->v[i]);

@@ -215,7 +215,7 @@ section(struct tables *t, const struct paths *all, int k)
 	hidden = s.e.hidden;
 	s.e.hidden = 0;
 	if (s.e.n || hidden) {
-		grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+		GRID_INIT(&g, t, columns);
 		g.head = head;
 		line_end(&t->line);
 		entries_print(&s.e, &g, false);
@@ -281,7 +281,7 @@ leaks_kinds(struct tables *t, unsigned kinds)
 			status = section(t, &all, k);
 	if (!status && !(t->o->kinds & OPTIONS_KEPT))
 		leaks_suppressed(t);
-	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, t, columns);
 	if (!status)
 		grid_legend(&g, &legend);
 	paths_fini(&all);

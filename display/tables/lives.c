@@ -148,7 +148,7 @@ section(struct entries *e)
 {
 	struct grid g;
 
-	grid_init(&g, e->t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, e->t, columns);
 	g.head = what;
 	e->all = entries_total(e->t->p);
 	entries_keep(e, allocates);

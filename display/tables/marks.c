@@ -4,7 +4,6 @@
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
 #include <stdlib.h>
 
@@ -34,13 +33,8 @@ static void
 put(const struct grid *g, const void *row)
 {
 	const struct moment *a = row;
-	char *name = name_cut(a->name, g->t->o->name_width);
 
-	if (name)
-		line_left(&g->t->line, 0, *name ? name : "(no name)");
-	else
-		g->t->line.failed = true;
-	free(name);
+	tables_name(g->t, *a->name ? a->name : "(no name)");
 }
 
 static const struct grid_column columns[] = {
@@ -126,7 +120,7 @@ marks_print(struct tables *t)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
 		v[i] = moment(p, i);
-	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, t, columns);
 	/* What is known of the end may be less than all. */
 	grid_print(&g, &(struct grid_rows){ .v = v,
 					    .n = p->nmarks + !p->incomplete,

@@ -102,7 +102,7 @@ rows(struct entries *e, const struct paths *paths)
 {
 	struct grid g;
 
-	grid_init(&g, e->t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, e->t, columns);
 	entries_add_paths(e, paths);
 	entries_keep(e, held);
 	entries_sort(e, compare);

@@ -214,7 +214,7 @@ section(struct section *s)
 	if (e->n)
 		qsort_r(e->v, e->n, sizeof *e->v, compare, &key);
 	entries_leave(e, e->t->o->scores_rows, worth);
-	grid_init(&g, e->t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, e->t, columns);
 	g.head = what;
 	g.after = advise;
 	g.with = e->paths ? 0 : FLAG;
@@ -300,7 +300,7 @@ print(struct tables *t, struct paths *all)
 			line_end(l);
 			section(&type);
 		}
-		grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+		GRID_INIT(&g, t, columns);
 		grid_legend(&g, &legend);
 		status = 0;
 	}

@@ -1,93 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads: what each of them allocated and freed. */
-#include "display/tables/grid.h"
+#include "display/tables/entries.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
 
-#include <stdlib.h>
+#include <string.h>
 
-enum { SHARE, THREADS, ALLOCS, BYTES, FREES, FOREIGN, FREED };
+enum { THREADS, FREES, FOREIGN, FREED };
 
-/* What rows are a part of, and what isn't of any thread. */
-struct whole {
-	struct thread all, rest;
-};
-
-/* How many threads, and how many frees of others' blocks: of some rows. */
-static void
-get_maybe(const struct grid *g, const struct thread *r, unsigned at,
-	  struct grid_cell *c)
-{
-	const struct whole *x = g->arg;
-	bool less = profile_is_less(g->t->p);
-	bool known = r == &x->rest ? false : r == &x->all ? !less : true;
-
-	if (at == THREADS) {
-		c->n = r->threads;
-		c->unknown = !known && !r->threads;
-	} else {
-		c->n = r->foreign;
-		c->unknown = !known || less;
-	}
-}
-
+/* How many threads, and frees: not known of what a filter leaves. */
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct whole *x = g->arg;
-	const struct thread *r = row;
+	const struct entry *r = row;
+	bool less = profile_is_less(g->t->p);
 
-	switch (at) {
-	case SHARE:
-		c->n = r->bytes;
-		c->of = x->all.bytes;
-		c->text = r == &x->all ? "-----" : NULL;
-		break;
-	case ALLOCS:
-		c->n = r->allocs;
-		c->var = r->var[PROFILE_E_ALLOCS];
-		break;
-	case BYTES:
-		c->n = r->bytes;
-		c->var = r->var[PROFILE_E_BYTES];
-		break;
-	case FREES:
-	case FREED:
-		/* Who freed what a filter leaves isn't known. */
-		c->n = at == FREES ? r->frees : r->freed;
-		c->unknown = profile_is_less(g->t->p);
-		break;
-	default:
-		get_maybe(g, r, at, c);
-		break;
-	}
+	c->n = at == THREADS ? r->thread->threads
+	       : at == FREES ? r->frees
+	       : at == FREED ? r->freed
+			     : r->thread->foreign;
+	/* Of what no thread is known for neither is known. */
+	c->unknown = at == THREADS   ? !c->n && (r->rest || less)
+		     : at == FOREIGN ? r->rest || less
+				     : less;
 }
 
 static void
 put(const struct grid *g, const void *row)
 {
-	const struct thread *r = row;
-	char *cut = name_cut(r->name, g->t->o->name_width);
+	const struct thread *r = ((const struct entry *)row)->thread;
 
-	if (cut)
-		line_add(&g->t->line, "%s%s", *cut ? cut : "(no name)",
-			 r->main ? " (main)" : "");
-	else
-		g->t->line.failed = true;
-	free(cut);
+	tables_name(g->t, *r->name ? r->name : "(no name)");
+	line_left(&g->t->line, 0, r->main ? " (main)" : "");
 }
 
 static const struct grid_column columns[] = {
-	{ "% bytes", GRID_TENTHS, 8, .get = get, .at = SHARE, .before = "  ",
-	  .explain = "share of all bytes allocated, rounded" },
+	ENTRY_COLUMN("% bytes", TENTHS, 8, SHARE, .before = "  ",
+		     .explain = "share of all bytes allocated, rounded"),
 	{ "threads", GRID_COUNT, 9, .get = get, .at = THREADS,
 	  .explain = "how many threads the row is about" },
-	{ "allocs", GRID_COUNT, 11, .get = get, .at = ALLOCS, .error = true,
-	  .explain = "how many blocks they allocated" },
-	{ "bytes", GRID_BYTES, 12, .get = get, .at = BYTES, .error = true,
-	  .explain = "bytes of these blocks" },
+	ENTRY_COLUMN("allocs", COUNT, 11, ALLOCS, .error = true,
+		     .explain = "how many blocks they allocated"),
+	ENTRY_COLUMN("bytes", BYTES, 12, BYTES, .error = true,
+		     .explain = "bytes of these blocks"),
 	{ "frees", GRID_COUNT, 11, .get = get, .at = FREES,
 	  .explain = "how many blocks they freed, whoever had allocated them" },
 	{ "of others", GRID_COUNT, 11, .get = get, .at = FOREIGN,
@@ -165,31 +121,53 @@ nothing(struct tables *t, const struct thread *all)
 		tables_nothing(t);
 }
 
+static struct entry
+row_of(const struct thread *a)
+{
+	struct entry r = { .thread = a,
+			   .allocs = a->allocs,
+			   .bytes = a->bytes,
+			   .frees = a->frees,
+			   .freed = a->freed };
+
+	memcpy(r.var, a->var, sizeof r.var);
+	return r;
+}
+
+static void
+print(struct entries *e, const struct thread *all)
+{
+	const struct profile *p = e->t->p;
+	struct thread last = rest(p, all);
+	struct grid g;
+
+	for (size_t i = 0; i < p->nthreads; i++)
+		e->v[e->n++] = row_of(&p->all_threads[i]);
+	if (last.allocs || last.bytes || last.frees || last.freed) {
+		e->v[e->n] = row_of(&last);
+		e->v[e->n++].rest = true;
+	}
+	e->all = row_of(all);
+	e->of_bytes = all->bytes;
+	GRID_INIT(&g, e->t, columns);
+	entries_print(e, &g, true);
+	grid_legend(&g, &legend);
+}
+
 int
 threads_print(struct tables *t)
 {
-	const struct profile *p = t->p;
-	struct whole x = { .all = total(p) };
-	const struct thread *r = &x.rest;
-	struct grid g;
+	struct thread all = total(t->p);
+	struct entries e;
 
 	tables_title(t, "--------- Threads ------------");
-	if (!p->nthreads) {
-		nothing(t, &x.all);
+	if (!t->p->nthreads) {
+		nothing(t, &all);
 		return 0;
 	}
-	x.rest = rest(p, &x.all);
-	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
-	g.arg = &x;
-	grid_print(&g, &(struct grid_rows){ .v = p->all_threads,
-					    .n = p->nthreads,
-					    .size = sizeof *p->all_threads,
-					    .total = &x.all,
-					    .rest = r->allocs || r->bytes ||
-								    r->frees ||
-								    r->freed
-							    ? r
-							    : NULL });
-	grid_legend(&g, &legend);
+	if (entries_init(&e, t, t->p->nthreads + 1))
+		return -1;
+	print(&e, &all);
+	entries_fini(&e);
 	return 0;
 }

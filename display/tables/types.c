@@ -138,7 +138,7 @@ print(struct entries *e)
 	const struct profile *p = e->t->p;
 	struct grid g;
 
-	grid_init(&g, e->t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, e->t, columns);
 	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	total(e);
 	e->other.name = "";

@@ -120,13 +120,9 @@ static void
 put_name(const struct grid *g, const void *row)
 {
 	const struct row *r = row;
-	char *name = name_cut(r->type->name, g->t->o->name_width);
 
-	if (!name)
-		g->t->line.failed = true;
-	else
-		line_add(&g->t->line, "%c%s", r->type->mark, name);
-	free(name);
+	line_add(&g->t->line, "%c", r->type->mark);
+	tables_name(g->t, r->type->name);
 }
 
 #define COLUMN(title, how, columns, figure, ...) \
@@ -240,7 +236,7 @@ print(struct tables *t, struct row *v, const struct row *all)
 	struct row other = { .type = NULL };
 	struct grid g;
 
-	grid_init(&g, t, columns, sizeof columns / sizeof *columns);
+	GRID_INIT(&g, t, columns);
 	g.arg = all;
 	g.after = print_holes;
 	left = grid_leave(v, n, sizeof *v, false, worth, sum, &other, &g);
