@@ -102,6 +102,7 @@ enum { OPTIONS_SEE = 640 };
 		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
 		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
 		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \
+		{ "growth", required_argument, NULL, OPTIONS_SEE + 43 }, \
 	{ \
 		"watch", optional_argument, NULL, OPTIONS_SEE + 16 \
 	}

@@ -30,7 +30,7 @@ get(const struct grid *g, const void *row, size_t i, struct grid_cell *c)
 	c->n = c->of = 0;
 	c->real = c->var = 0;
 	c->text = NULL;
-	c->unknown = c->estimate = false;
+	c->unknown = c->estimate = c->negative = false;
 	k->get(g, row, k->at, c);
 }
 
@@ -39,13 +39,13 @@ static const char *
 shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
       char *buf)
 {
-	char *at = buf + c->estimate;
+	char *at = buf + (c->estimate || c->negative);
 
 	if (c->unknown)
 		return "-";
 	if (c->text)
 		return c->text;
-	buf[0] = '~';
+	buf[0] = c->negative ? '-' : '~';
 	switch (kind) {
 	case GRID_COUNT:
 		number_count(at, c->n);
@@ -83,7 +83,7 @@ needs(const struct grid *g, enum grid_kind kind, const struct grid_cell *c)
 	if (!c->unknown && !c->text && kind <= GRID_BYTES)
 		return number_bytes_width(c->n, kind == GRID_BYTES &&
 							g->t->o->human) +
-		       c->estimate;
+		       (c->estimate || c->negative);
 	return line_width(shown(g, kind, c, buf));
 }
 

@@ -38,6 +38,7 @@ struct grid_cell {
 	const char *text; /* instead of the number; "" leaves it blank */
 	bool unknown;	  /* "-" */
 	bool estimate;	  /* "~" before it */
+	bool negative;	  /* "-" before it; not of estimates */
 	char buf[NUMBER_SIZE]; /* room for text */
 };
 

@@ -29,6 +29,7 @@
 	VIEW(fields_print, o->fields) \
 	VIEW(annotate_print, o->annotate) \
 	VIEW(timeline_print, o->see.timeline) \
+	VIEW(growth_print, o->see.growth) \
 	VIEW(chunks_print, o->see.chunks) \
 	VIEW(addresses_print, o->see.addresses) \
 	VIEW(quantiles_print, o->see.quantiles)

@@ -23,6 +23,9 @@ struct options_see {
 	bool timeline;
 	const char *timeline_by; /* type, site, thread */
 	char *from;		 /* its first part; allocated */
+	/* growth.c, and profile_options.when.grown; the same */
+	bool growth;
+	char *grown;
 	/* blocks.c: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
