@@ -116,32 +116,6 @@ const char legend_fields[] =
 	"member type  of the type, with members of members indented\n"
 	"\n" GRANULES "\n" PERCENT;
 
-const char legend_annotate[] =
-	"The source, with what was allocated by the calls on its lines.  Lines "
-	"without\n"
-	"figures had no part in it; ... is for those that are left out (see "
-	"--verbose).\n"
-	"\n"
-	"bytes        bytes that calls of malloc or its like on this line "
-	"allocated;\n"
-	"             what a wrapper of these allocates counts where that is "
-	"called\n"
-	"allocs       how many blocks these are\n"
-	"kept         bytes of these that were not freed\n"
-	"total        bytes that were allocated while a call on this line was "
-	"active,\n"
-	"             by it or by whatever it called: each block once for a "
-	"line, though\n"
-	"             it be on the call chain several times.  The share is "
-	"that of all\n"
-	"             bytes allocated\n"
-	"<TOTAL>      the same for the file as a whole\n"
-	"\n"
-	"A line counts once, whatever functions it is in: those that are "
-	"inlined, and all\n"
-	"instances of a template.\n"
-	"\n" PERCENT;
-
 void
 legend_print(struct tables *t, const char *legend)
 {

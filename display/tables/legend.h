@@ -5,10 +5,8 @@
 
 #include "display/tables/table.h"
 
-extern const char legend_timeline[];
 extern const char legend_graph[];
 extern const char legend_fields[];
-extern const char legend_annotate[];
 extern const char legend_diff[];
 
 /* Print a legend, unless options say no. */
