@@ -82,22 +82,22 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{ "bytes", GRID_BYTES, 10, .get = get, .at = BYTES,
-	  .explain = "bytes that calls of malloc or its like on this line "
-		     "allocated; what a wrapper of these allocates counts "
-		     "where that is called" },
-	{ "allocs", GRID_COUNT, 10, .get = get, .at = ALLOCS,
-	  .explain = "how many blocks these are" },
-	{ "kept", GRID_BYTES, 10, .get = get, .at = KEPT,
-	  .explain = "bytes of these that were not freed" },
-	{ "total", GRID_BYTES, 10, 5, .get = get, .at = TOTAL,
-	  .explain = "bytes that were allocated while a call on this line was "
-		     "active, by it or by whatever it called: each block once "
-		     "for a line, though it be on the call chain several "
-		     "times.  The share is that of all bytes allocated" },
-	{ "line", GRID_COUNT, 6, .get = get, .at = LINE },
-	{ "source", GRID_NAME, .put = put, .before = "  ", .term = "<TOTAL>",
-	  .explain = "the same for the file as a whole" },
+	COLUMN("bytes", BYTES, 10, get, BYTES,
+	       "bytes that calls of malloc or its like on this line "
+	       "allocated; what a wrapper of these allocates counts where "
+	       "that is called"),
+	COLUMN("allocs", COUNT, 10, get, ALLOCS, "how many blocks these are"),
+	COLUMN("kept", BYTES, 10, get, KEPT,
+	       "bytes of these that were not freed"),
+	COLUMN("total", BYTES, 10, get, TOTAL,
+	       "bytes that were allocated while a call on this line was "
+	       "active, by it or by whatever it called: each block once for "
+	       "a line, though it be on the call chain several times.  The "
+	       "share is that of all bytes allocated",
+	       .share = 5),
+	COLUMN("line", COUNT, 6, get, LINE, NULL),
+	NAME("source", "  ", put, "the same for the file as a whole",
+	     .term = "<TOTAL>"),
 };
 
 static const struct legend legend = {

@@ -78,10 +78,10 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{ "bytes", GRID_BYTES, 12, 5, .get = get, .at = BYTES },
-	{ "allocs", GRID_COUNT, 11, .get = get, .at = ALLOCS },
-	{ "kept", GRID_BYTES, 13, .get = get, .at = KEPT },
-	{ "line", GRID_NAME, .put = put, .before = "   " },
+	COLUMN("bytes", BYTES, 12, get, BYTES, NULL, .share = 5),
+	COLUMN("allocs", COUNT, 11, get, ALLOCS, NULL),
+	COLUMN("kept", BYTES, 13, get, KEPT, NULL),
+	NAME("line", "   ", put, NULL),
 };
 
 static void

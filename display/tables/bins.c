@@ -118,25 +118,24 @@ get_size(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	{ "size:", GRID_COUNT, 11, .get = get_size, .term = "size",
-	  .explain = "bytes asked for; sizes to 1024 have a row each, larger "
-		     "ones are in the row `> 1024' (see --bins=all)" },
-	ENTRY_COLUMN("allocs", COUNT, 10, ALLOCS, .error = true,
-		     .explain = "how many blocks of this size were allocated"),
-	ENTRY_COLUMN("bytes", BYTES, 10, BYTES, .share = 4, .error = true,
-		     .explain = "size times allocs, and the share of all "
-				"bytes allocated"),
-	ENTRY_COLUMN("frees", COUNT, 10, FREES,
-		     .explain = "how many of the blocks were freed"),
-	ENTRY_COLUMN("kept", BYTES, 10, KEPT, .share = 4, .error = true,
-		     .explain = "bytes not freed, and the share of all bytes "
-				"not freed"),
-	{ " types", GRID_NAME, .put = put_types, .before = "   ",
-	  .term = "types",
-	  .explain = "data types of this size, the likeliest first; =T: "
-		     "blocks are of it; ~T: as the code around the allocation "
-		     "has it; ?T: the size is all that is known; T[3] is an "
-		     "array" },
+	COLUMN("size:", COUNT, 11, get_size, 0,
+	       "bytes asked for; sizes to 1024 have a row each, larger ones "
+	       "are in the row `> 1024' (see --bins=all)",
+	       .term = "size"),
+	FIGURE("allocs", COUNT, 10, ALLOCS,
+	       "how many blocks of this size were allocated", .error = true),
+	FIGURE("bytes", BYTES, 10, BYTES,
+	       "size times allocs, and the share of all bytes allocated",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 10, FREES, "how many of the blocks were freed"),
+	FIGURE("kept", BYTES, 10, KEPT,
+	       "bytes not freed, and the share of all bytes not freed",
+	       .share = 4, .error = true),
+	NAME(" types", "   ", put_types,
+	     "data types of this size, the likeliest first; =T: blocks are "
+	     "of it; ~T: as the code around the allocation has it; ?T: the "
+	     "size is all that is known; T[3] is an array",
+	     .term = "types"),
 };
 
 static const struct legend legend = {

@@ -20,40 +20,31 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	[MEM] = ENTRY_COLUMN("% mem", TENTHS, 8, SHARE, .before = "  ",
-			     .explain = "share of all bytes allocated, "
-					"rounded"),
-	[BYTES] = ENTRY_COLUMN("bytes", BYTES, 12, BYTES, .before = " ",
-			       .error = true,
-			       .explain = "bytes that the function allocated"),
-	[SIZES] = ENTRY_COLUMN(" % mem(size)", LEFT, 12, SIZES, .before = " |",
-			       .term = "% mem(size)",
-			       .explain = "the same as a share of all bytes, "
-					  "by size of block"),
-	[KEPT] = ENTRY_COLUMN("bytes kept", BYTES, 12, KEPT, .before = " | ",
-			      .error = true,
-			      .explain = "bytes of these that were not freed"),
-	[KEPT_SIZES] = ENTRY_COLUMN("  % all kept", LEFT, 12, KEPT_SIZES,
-				    .before = " |", .term = "% all kept",
-				    .explain = "the same as a share of all "
-					       "bytes not freed, by size of "
-					       "block"),
-	[PEAK] = ENTRY_COLUMN("at peak", BYTES, 12, PEAK, .before = " | ",
-			      .with = AT_PEAK, .error = true,
-			      .explain = "bytes of these that were live at "
-					 "the program's peak; not there when "
-					 "the data file doesn't say"),
-	[CALLS] = ENTRY_COLUMN("calls", COUNT, 12, ALLOCS, .before = " | ",
-			       .error = true,
-			       .explain = "how many blocks the function "
-					  "allocated"),
-	{ .head = "name",
-	  .kind = GRID_NAME,
-	  .put = put,
-	  .before = "   ",
-	  .term = "(inlined)",
-	  .explain = "the compiler put the function into its callers, "
-		     "wherever it is" },
+	[MEM] = FIGURE("% mem", TENTHS, 8, SHARE,
+		       "share of all bytes allocated, rounded", .before = "  "),
+	[BYTES] = FIGURE("bytes", BYTES, 12, BYTES,
+			 "bytes that the function allocated", .before = " ",
+			 .error = true),
+	[SIZES] = FIGURE(" % mem(size)", LEFT, 12, SIZES,
+			 "the same as a share of all bytes, by size of block",
+			 .before = " |", .term = "% mem(size)"),
+	[KEPT] = FIGURE("bytes kept", BYTES, 12, KEPT,
+			"bytes of these that were not freed", .before = " | ",
+			.error = true),
+	[KEPT_SIZES] = FIGURE("  % all kept", LEFT, 12, KEPT_SIZES,
+			      "the same as a share of all bytes not freed, "
+			      "by size of block",
+			      .before = " |", .term = "% all kept"),
+	[PEAK] = FIGURE("at peak", BYTES, 12, PEAK,
+			"bytes of these that were live at the program's "
+			"peak; not there when the data file doesn't say",
+			.before = " | ", .with = AT_PEAK, .error = true),
+	[CALLS] = FIGURE("calls", COUNT, 12, ALLOCS,
+			 "how many blocks the function allocated",
+			 .before = " | ", .error = true),
+	NAME("name", "   ", put,
+	     "the compiler put the function into its callers, wherever it is",
+	     .term = "(inlined)"),
 };
 
 static const struct legend legend = {

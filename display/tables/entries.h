@@ -129,12 +129,10 @@ void entry_put(const struct grid *g, const void *row);
 /* The same with the type of a path's blocks. */
 void entry_put_typed(const struct grid *g, const void *row);
 
-/* The column of a figure; what follows are more members of grid_column. */
-#define ENTRY_COLUMN(title, how, columns, figure, ...) \
-	{ \
-		.head = title, .kind = GRID_##how, .width = columns, \
-		.at = ENTRY_##figure, .get = entry_get, __VA_ARGS__ \
-	}
+/* The column of a figure, as COLUMN() is of any other. */
+#define FIGURE(title, how, columns, figure, text, ...) \
+	COLUMN(title, how, columns, entry_get, ENTRY_##figure, text, \
+	       ##__VA_ARGS__)
 
 /* Are the lifetimes those of some of the freed blocks only? */
 bool entry_estimated(const struct entry *r);

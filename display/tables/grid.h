@@ -67,6 +67,22 @@ struct grid_column {
 	const char *explain, *term;
 };
 
+/*
+ * A column: its head, kind, width, and get() with what it is asked for; and
+ * the last one, of names, with what comes before it.  text: for the legend.
+ * What follows are more members.
+ */
+#define COLUMN(title, how, columns, getter, what, text, ...) \
+	{ \
+		.head = title, .kind = GRID_##how, .width = columns, \
+		.get = getter, .at = what, .explain = text, ##__VA_ARGS__ \
+	}
+#define NAME(title, blanks, putter, text, ...) \
+	{ \
+		.head = title, .kind = GRID_NAME, .before = blanks, \
+		.put = putter, .explain = text, ##__VA_ARGS__ \
+	}
+
 enum { GRID_MOST = 24 };
 
 /* grid_init(); nothing is to be freed. */

@@ -64,21 +64,17 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{ "grown", GRID_BYTES, 12, .get = get, .at = GROWN,
-	  .explain = "bytes live at the second moment less those at the "
-		     "first" },
-	{ "blocks", GRID_COUNT, 11, .get = get, .at = BLOCKS,
-	  .explain = "the same of blocks" },
-	{ "before", GRID_BYTES, 13, .get = get, .at = BEFORE,
-	  .term = "before after", .explain = "bytes live at each of them" },
-	{ "after", GRID_BYTES, 13, .get = get, .at = AFTER },
-	{ "allocs", GRID_COUNT, 11, .get = get, .at = ALLOCS,
-	  .explain = "blocks allocated from the first to the second" },
-	{ "frees", GRID_COUNT, 11, .get = get, .at = FREES,
-	  .explain = "blocks freed in that time, whenever they were "
-		     "allocated" },
-	{ " path", GRID_NAME, .put = put, .before = "   ", .term = "path",
-	  .explain = LEGEND_PATH },
+	COLUMN("grown", BYTES, 12, get, GROWN,
+	       "bytes live at the second moment less those at the first"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same of blocks"),
+	COLUMN("before", BYTES, 13, get, BEFORE, "bytes live at each of them",
+	       .term = "before after"),
+	COLUMN("after", BYTES, 13, get, AFTER, NULL),
+	COLUMN("allocs", COUNT, 11, get, ALLOCS,
+	       "blocks allocated from the first to the second"),
+	COLUMN("frees", COUNT, 11, get, FREES,
+	       "blocks freed in that time, whenever they were allocated"),
+	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {

@@ -12,28 +12,26 @@
 enum { FREED = 1 };
 
 static const struct grid_column columns[] = {
-	ENTRY_COLUMN("kept bytes", BYTES, 10, KEPT, .share = 4, .error = true,
-		     .explain = "bytes not freed, and their share of all bytes "
-				"that the program allocated"),
-	ENTRY_COLUMN("allocs", COUNT, 10, ALLOCS, .error = true,
-		     .explain = "how many blocks were allocated on this path, "
-				"freed or not"),
-	ENTRY_COLUMN("bytes", BYTES, 10, BYTES, .share = 4, .error = true,
-		     .explain = "how large they were together, and their "
-				"share of all bytes"),
-	ENTRY_COLUMN("frees", COUNT, 10, FREES, .with = FREED,
-		     .explain = "how many of them were freed, their bytes, "
-				"and their share of all bytes; only there "
-				"when some path has frees"),
-	ENTRY_COLUMN("bytes", BYTES, 10, FREED, .share = 4, .with = FREED),
-	{ .head = " path",
-	  .kind = GRID_NAME,
-	  .put = entry_put_typed,
-	  .before = "   ",
-	  .term = "path",
-	  .explain = LEGEND_PATH "  (inlined), only with --verbose or "
-				 "--offsets: the compiler put this function "
-				 "into its caller" },
+	FIGURE("kept bytes", BYTES, 10, KEPT,
+	       "bytes not freed, and their share of all bytes that the "
+	       "program allocated",
+	       .share = 4, .error = true),
+	FIGURE("allocs", COUNT, 10, ALLOCS,
+	       "how many blocks were allocated on this path, freed or not",
+	       .error = true),
+	FIGURE("bytes", BYTES, 10, BYTES,
+	       "how large they were together, and their share of all bytes",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 10, FREES,
+	       "how many of them were freed, their bytes, and their share of "
+	       "all bytes; only there when some path has frees",
+	       .with = FREED),
+	FIGURE("bytes", BYTES, 10, FREED, NULL, .share = 4, .with = FREED),
+	NAME(" path", "   ", entry_put_typed,
+	     LEGEND_PATH
+	     "  (inlined), only with --verbose or --offsets: the compiler "
+	     "put this function into its caller",
+	     .term = "path"),
 };
 
 static const struct legend legend = {

@@ -120,23 +120,11 @@ head(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	{ .kind = GRID_BYTES,
-	  .width = 15,
-	  .share = 4,
-	  .get = get,
-	  .term = "(%)",
-	  .explain = "share of all bytes that the program allocated" },
-	{ .head = "blocks",
-	  .kind = GRID_COUNT,
-	  .width = 10,
-	  .get = get,
-	  .at = 1 },
-	{ .head = " path",
-	  .kind = GRID_NAME,
-	  .put = entry_put_typed,
-	  .before = "   ",
-	  .term = "path",
-	  .explain = LEGEND_PATH },
+	COLUMN(NULL, BYTES, 15, get, 0,
+	       "share of all bytes that the program allocated", .share = 4,
+	       .term = "(%)"),
+	COLUMN("blocks", COUNT, 10, get, 1, NULL),
+	NAME(" path", "   ", entry_put_typed, LEGEND_PATH, .term = "path"),
 };
 
 static const struct legend legend = {

@@ -25,57 +25,53 @@ what(const struct grid *g, size_t column)
 }
 
 static const struct grid_column columns[] = {
-	ENTRY_COLUMN("allocs", COUNT, 10, ALLOCS, .error = true,
-		     .explain = "how many blocks were allocated"),
-	ENTRY_COLUMN("frees", COUNT, 10, FREES,
-		     .explain = "how many of them were freed; here as "
-				"everywhere a realloc is a free and an "
-				"allocation"),
-	ENTRY_COLUMN("% temp", PERCENT, 8, TEMPS,
-		     .explain = "temporary blocks: the share of allocs that "
-				"was freed by the thread that had allocated "
-				"them before it allocated another one"),
-	ENTRY_COLUMN("% near", PERCENT, 8, NEAR,
-		     .explain = "the same, before its 16th next allocation; "
-				"% temp is part of it"),
-	ENTRY_COLUMN("foreign", COUNT, 9, FOREIGN,
-		     .explain = "how many of them were freed by another "
-				"thread"),
-	ENTRY_COLUMN("timed", COUNT, 8, TIMED, .with = TIMED,
-		     .explain = "of how many of the freed blocks the lifetime "
-				"was measured; only there when it wasn't of "
-				"all in every row"),
-	ENTRY_COLUMN("min", TIME, 8, LIFE_MIN, .term = "min mean max",
-		     .explain = "lifetimes, from allocation to free, of the "
-				"blocks that were freed: the others have none. "
-				" - : not known"),
-	ENTRY_COLUMN("mean", TIME, 8, LIFE_MEAN),
-	ENTRY_COLUMN("max", TIME, 8, LIFE_MAX),
-	/* A character for each factor of four: number_spread(). */
-	ENTRY_COLUMN("1ns  1us  1ms  1s   ", LEFT, SPREAD_USUAL, SPREAD,
-		     .with = SPREAD, .before = " | ", .after = " |",
-		     .term = "1ns 1us ...",
-		     .explain = "how the lifetimes are spread: a character for "
-				"each factor of four, that below 1us for 1024 "
-				"to 4095 ns, below 1ms for 2^20 ns and more, "
-				"below 1s for 2^30.  . is under 10 percent of "
-				"the blocks freed, 1 is 10 to 19, 2 is 20 to "
-				"29 ... 9 is 90 to 99, * is all of them"),
-	ENTRY_COLUMN("1ns  1us  1ms  1s   17m ", LEFT, NUMBER_SPREAD, SPREAD,
-		     .with = WIDE, .before = " | ", .after = " |"),
-	ENTRY_COLUMN("reallocs", COUNT, 10, REALLOCS, .with = REALLOCS,
-		     .explain = "how many of the blocks were made by realloc; "
-				"this and the next three columns are only "
-				"there when some row has any"),
-	ENTRY_COLUMN("moved", COUNT, 8, MOVED, .with = REALLOCS,
-		     .explain = "how many of these had another address than "
-				"before"),
-	ENTRY_COLUMN("copied", BYTES, 8, COPIED, .with = REALLOCS,
-		     .explain = "bytes that were copied from there"),
-	ENTRY_COLUMN("longest", COUNT, 9, LONGEST, .with = REALLOCS,
-		     .explain = "the most reallocs that one block had been "
-				"through"),
-	{ .kind = GRID_NAME, .put = entry_put, .before = "   " },
+	FIGURE("allocs", COUNT, 10, ALLOCS, "how many blocks were allocated",
+	       .error = true),
+	FIGURE("frees", COUNT, 10, FREES,
+	       "how many of them were freed; here as everywhere a realloc is "
+	       "a free and an allocation"),
+	FIGURE("% temp", PERCENT, 8, TEMPS,
+	       "temporary blocks: the share of allocs that was freed by the "
+	       "thread that had allocated them before it allocated another "
+	       "one"),
+	FIGURE("% near", PERCENT, 8, NEAR,
+	       "the same, before its 16th next allocation; % temp is part of "
+	       "it"),
+	FIGURE("foreign", COUNT, 9, FOREIGN,
+	       "how many of them were freed by another thread"),
+	FIGURE("timed", COUNT, 8, TIMED,
+	       "of how many of the freed blocks the lifetime was measured; "
+	       "only there when it wasn't of all in every row",
+	       .with = TIMED),
+	FIGURE("min", TIME, 8, LIFE_MIN,
+	       "lifetimes, from allocation to free, of the blocks that were "
+	       "freed: the others have none.  - : not known",
+	       .term = "min mean max"),
+	FIGURE("mean", TIME, 8, LIFE_MEAN, NULL),
+	FIGURE("max", TIME, 8, LIFE_MAX, NULL),
+	FIGURE("1ns  1us  1ms  1s   ", LEFT, SPREAD_USUAL, SPREAD,
+	       "how the lifetimes are spread: a character for each factor of "
+	       "four, that below 1us for 1024 to 4095 ns, below 1ms for "
+	       "2^20 ns and more, below 1s for 2^30.  . is under 10 percent "
+	       "of the blocks freed, 1 is 10 to 19, 2 is 20 to 29 ... 9 is "
+	       "90 to 99, * is all of them",
+	       .with = SPREAD, .before = " | ", .after = " |",
+	       .term = "1ns 1us ..."),
+	FIGURE("1ns  1us  1ms  1s   17m ", LEFT, NUMBER_SPREAD, SPREAD, NULL,
+	       .with = WIDE, .before = " | ", .after = " |"),
+	FIGURE("reallocs", COUNT, 10, REALLOCS,
+	       "how many of the blocks were made by realloc; this and the "
+	       "next three columns are only there when some row has any",
+	       .with = REALLOCS),
+	FIGURE("moved", COUNT, 8, MOVED,
+	       "how many of these had another address than before",
+	       .with = REALLOCS),
+	FIGURE("copied", BYTES, 8, COPIED, "bytes that were copied from there",
+	       .with = REALLOCS),
+	FIGURE("longest", COUNT, 9, LONGEST,
+	       "the most reallocs that one block had been through",
+	       .with = REALLOCS),
+	NAME(NULL, "   ", entry_put, NULL),
 };
 
 static const struct legend legend = {

@@ -38,22 +38,19 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	{ "seconds", GRID_SECONDS, 10, .get = get, .at = TIME,
-	  .explain = "after the start" },
-	{ "live bytes", GRID_BYTES, 13, .get = get, .at = LIVE,
-	  .explain = "bytes and blocks allocated and not freed at that "
-		     "moment" },
-	{ "blocks", GRID_COUNT, 11, .get = get, .at = BLOCKS, .after = " |" },
-	{ "allocs", GRID_COUNT, 11, .get = get, .at = SINCE,
-	  .explain = "blocks allocated since the mark before, or since the "
-		     "start or a reset of the counts when there was one, and "
-		     "their bytes" },
-	{ "bytes", GRID_BYTES, 13, .get = get, .at = SINCE + 1 },
-	{ "frees", GRID_COUNT, 11, .get = get, .at = SINCE + 2,
-	  .explain = "blocks freed since then, and their bytes" },
-	{ "freed bytes", GRID_BYTES, 13, .get = get, .at = SINCE + 3 },
-	{ "mark", GRID_NAME, .put = put, .before = "   ",
-	  .explain = "its name" },
+	COLUMN("seconds", SECONDS, 10, get, TIME, "after the start"),
+	COLUMN("live bytes", BYTES, 13, get, LIVE,
+	       "bytes and blocks allocated and not freed at that moment"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS, NULL, .after = " |"),
+	COLUMN("allocs", COUNT, 11, get, SINCE,
+	       "blocks allocated since the mark before, or since the start "
+	       "or a reset of the counts when there was one, and their "
+	       "bytes"),
+	COLUMN("bytes", BYTES, 13, get, SINCE + 1, NULL),
+	COLUMN("frees", COUNT, 11, get, SINCE + 2,
+	       "blocks freed since then, and their bytes"),
+	COLUMN("freed bytes", BYTES, 13, get, SINCE + 3, NULL),
+	NAME("mark", "   ", put, "its name"),
 };
 
 static const struct legend legend = {

@@ -9,21 +9,17 @@
 #include <inttypes.h>
 
 static const struct grid_column columns[] = {
-	ENTRY_COLUMN("% peak", TENTHS, 8, PEAK_SHARE, .before = "  ",
-		     .explain = "share of the bytes live at the peak, rounded"),
-	ENTRY_COLUMN("% sum", TENTHS, 8, PEAK_SUM, .before = "  ",
-		     .explain = "the same for this row and all above it"),
-	ENTRY_COLUMN("bytes", BYTES, 12, PEAK, .before = " ", .error = true,
-		     .explain = "bytes live at the peak that were allocated "
-				"on this path"),
-	ENTRY_COLUMN("blocks", COUNT, 11, PEAK_BLOCKS,
-		     .explain = "how many blocks these were"),
-	{ .head = "path",
-	  .kind = GRID_NAME,
-	  .put = entry_put_typed,
-	  .before = "   ",
-	  .explain = LEGEND_PATH "  Paths without a row of their own are "
-				 "together (see --verbose)" },
+	FIGURE("% peak", TENTHS, 8, PEAK_SHARE,
+	       "share of the bytes live at the peak, rounded", .before = "  "),
+	FIGURE("% sum", TENTHS, 8, PEAK_SUM,
+	       "the same for this row and all above it", .before = "  "),
+	FIGURE("bytes", BYTES, 12, PEAK,
+	       "bytes live at the peak that were allocated on this path",
+	       .before = " ", .error = true),
+	FIGURE("blocks", COUNT, 11, PEAK_BLOCKS, "how many blocks these were"),
+	NAME("path", "   ", entry_put_typed,
+	     LEGEND_PATH "  Paths without a row of their own are together (see "
+			 "--verbose)"),
 };
 
 static const struct legend legend = {

@@ -44,46 +44,38 @@ get_flag(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	ENTRY_COLUMN("save", BYTES, 10, SAVE,
-		     .explain = "bytes x (1 - the geometric mean of lifetime, "
-				"usage and useful): what is used badly, for "
-				"the order of the rows, and no promise"),
-	ENTRY_COLUMN("severity", COUNT, 10, SEVERITY,
-		     .explain = "the same mean in twelve steps, from 1, fine, "
-				"to 12, the worst; a score under 0.01 counts "
-				"as 0.01 in it"),
-	ENTRY_COLUMN("lifetime", SCORE, 10, LIFETIME,
-		     .explain = "0: blocks come and go, few are live at a "
-				"time; 1: they live as long as all that were "
-				"allocated with them.  Allocations without a "
-				"long pause between them are a group: sum of "
-				"lifetimes / (blocks x time from the group's "
-				"first allocation to its last free); the mean "
-				"of the groups, which are of all blocks of "
-				"the row, whatever their site"),
-	ENTRY_COLUMN("usage", SCORE, 8, USAGE,
-		     .explain = "the share of the bytes from the first to the "
-				"last that was touched of each block; blocks "
-				"that were never read, or never written, are "
-				"all unused"),
-	ENTRY_COLUMN("useful", SCORE, 8, USEFUL,
-		     .explain = "useful lifetime: time from first to last "
-				"access / lifetime, the mean of the blocks; "
-				"never accessed: 0"),
-	ENTRY_COLUMN("cover", SCORE, 8, COVER,
-		     .explain = "as usage, but of the bytes that were really "
-				"touched, in whole granules"),
-	ENTRY_COLUMN("blocks", COUNT, 11, USE_BLOCKS, .term = "blocks bytes",
-		     .explain = "what the scores are of: blocks that were "
-				"freed, and those live at the end, each once "
-				"however often it was reallocated"),
-	ENTRY_COLUMN("bytes", BYTES, 12, USE_BYTES),
-	{ .head = "flag",
-	  .kind = GRID_LEFT,
-	  .get = get_flag,
-	  .with = FLAG,
-	  .before = "   " },
-	{ .kind = GRID_NAME, .put = entry_put, .before = "   " },
+	FIGURE("save", BYTES, 10, SAVE,
+	       "bytes x (1 - the geometric mean of lifetime, usage and "
+	       "useful): what is used badly, for the order of the rows, and "
+	       "no promise"),
+	FIGURE("severity", COUNT, 10, SEVERITY,
+	       "the same mean in twelve steps, from 1, fine, to 12, the "
+	       "worst; a score under 0.01 counts as 0.01 in it"),
+	FIGURE("lifetime", SCORE, 10, LIFETIME,
+	       "0: blocks come and go, few are live at a time; 1: they live "
+	       "as long as all that were allocated with them.  Allocations "
+	       "without a long pause between them are a group: sum of "
+	       "lifetimes / (blocks x time from the group's first "
+	       "allocation to its last free); the mean of the groups, which "
+	       "are of all blocks of the row, whatever their site"),
+	FIGURE("usage", SCORE, 8, USAGE,
+	       "the share of the bytes from the first to the last that was "
+	       "touched of each block; blocks that were never read, or "
+	       "never written, are all unused"),
+	FIGURE("useful", SCORE, 8, USEFUL,
+	       "useful lifetime: time from first to last access / lifetime, "
+	       "the mean of the blocks; never accessed: 0"),
+	FIGURE("cover", SCORE, 8, COVER,
+	       "as usage, but of the bytes that were really touched, in "
+	       "whole granules"),
+	FIGURE("blocks", COUNT, 11, USE_BLOCKS,
+	       "what the scores are of: blocks that were freed, and those "
+	       "live at the end, each once however often it was reallocated",
+	       .term = "blocks bytes"),
+	FIGURE("bytes", BYTES, 12, USE_BYTES, NULL),
+	COLUMN("flag", LEFT, 0, get_flag, 0, NULL, .with = FLAG,
+	       .before = "   "),
+	NAME(NULL, "   ", entry_put, NULL),
 };
 
 static const struct legend legend = {

@@ -36,25 +36,25 @@ put(const struct grid *g, const void *row)
 }
 
 static const struct grid_column columns[] = {
-	ENTRY_COLUMN("% bytes", TENTHS, 8, SHARE, .before = "  ",
-		     .explain = "share of all bytes allocated, rounded"),
-	{ "threads", GRID_COUNT, 9, .get = get, .at = THREADS,
-	  .explain = "how many threads the row is about" },
-	ENTRY_COLUMN("allocs", COUNT, 11, ALLOCS, .error = true,
-		     .explain = "how many blocks they allocated"),
-	ENTRY_COLUMN("bytes", BYTES, 12, BYTES, .error = true,
-		     .explain = "bytes of these blocks"),
-	{ "frees", GRID_COUNT, 11, .get = get, .at = FREES,
-	  .explain = "how many blocks they freed, whoever had allocated them" },
-	{ "of others", GRID_COUNT, 11, .get = get, .at = FOREIGN,
-	  .explain = "how many of these frees were of blocks that another "
-		     "thread had allocated" },
-	{ "freed bytes", GRID_BYTES, 14, .get = get, .at = FREED,
-	  .explain = "bytes of the blocks that they freed" },
-	{ "name", GRID_NAME, .put = put, .before = "   ",
-	  .explain = "the name that the thread had last; (main) is the "
-		     "program's first; (not known): what is in the totals and "
-		     "of no thread that is known" },
+	FIGURE("% bytes", TENTHS, 8, SHARE,
+	       "share of all bytes allocated, rounded", .before = "  "),
+	COLUMN("threads", COUNT, 9, get, THREADS,
+	       "how many threads the row is about"),
+	FIGURE("allocs", COUNT, 11, ALLOCS, "how many blocks they allocated",
+	       .error = true),
+	FIGURE("bytes", BYTES, 12, BYTES, "bytes of these blocks",
+	       .error = true),
+	COLUMN("frees", COUNT, 11, get, FREES,
+	       "how many blocks they freed, whoever had allocated them"),
+	COLUMN("of others", COUNT, 11, get, FOREIGN,
+	       "how many of these frees were of blocks that another thread "
+	       "had allocated"),
+	COLUMN("freed bytes", BYTES, 14, get, FREED,
+	       "bytes of the blocks that they freed"),
+	NAME("name", "   ", put,
+	     "the name that the thread had last; (main) is the program's "
+	     "first; (not known): what is in the totals and of no thread "
+	     "that is known"),
 };
 
 static const struct legend legend = {

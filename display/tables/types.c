@@ -48,49 +48,38 @@ get_count(const struct grid *g, const void *row, unsigned at,
 }
 
 static const struct grid_column columns[] = {
-	{ .head = "size",
-	  .kind = GRID_COUNT,
-	  .width = 10,
-	  .get = get_size,
-	  .explain = "bytes of the type; - : not known" },
-	{ .head = "count",
-	  .kind = GRID_COUNT,
-	  .width = 8,
-	  .get = get_count,
-	  .explain = "how many of them a block has, on average, so of arrays "
-		     "more than 1; - : not known, or some blocks are no "
-		     "multiple of the type" },
-	ENTRY_COLUMN("allocs", COUNT, 11, ALLOCS, .error = true,
-		     .explain = "how many blocks were allocated of this type"),
-	ENTRY_COLUMN("bytes", BYTES, 11, BYTES, .share = 4, .error = true,
-		     .explain = "bytes of these, and the share of all bytes "
-				"allocated"),
-	ENTRY_COLUMN("frees", COUNT, 11, FREES,
-		     .explain = "how many of the blocks were freed"),
-	ENTRY_COLUMN("kept", BYTES, 11, KEPT, .share = 4, .error = true,
-		     .explain = "bytes not freed, and the share of all bytes "
-				"not freed"),
-	ENTRY_COLUMN("at peak", BYTES, 11, PEAK, .with = PEAK, .error = true,
-		     .explain = "bytes of these that were live at the "
-				"program's peak; - : not known apart from "
-				"another row's; not there when the data file "
-				"doesn't say"),
-	ENTRY_COLUMN("sites", COUNT, 7, SITES,
-		     .explain = "how many call chains have allocated such "
-				"blocks"),
-	ENTRY_COLUMN("usage", SCORE, 8, USAGE, .with = USES,
-		     .term = "usage useful",
-		     .explain = "heap scores, see --scores; only there when "
-				"accesses were recorded; - : not known"),
-	ENTRY_COLUMN("useful", SCORE, 8, USEFUL, .with = USES),
-	{ .head = "type",
-	  .kind = GRID_NAME,
-	  .put = entry_put,
-	  .before = "   ",
-	  .explain = "=T for sure: compiler, program or the blocks themselves "
-		     "say so; ~T: as the code around the allocation has it; "
-		     "?T: the only type of the program that is as large; (not "
-		     "known): the rest" },
+	COLUMN("size", COUNT, 10, get_size, 0,
+	       "bytes of the type; - : not known"),
+	COLUMN("count", COUNT, 8, get_count, 0,
+	       "how many of them a block has, on average, so of arrays more "
+	       "than 1; - : not known, or some blocks are no multiple of "
+	       "the type"),
+	FIGURE("allocs", COUNT, 11, ALLOCS,
+	       "how many blocks were allocated of this type", .error = true),
+	FIGURE("bytes", BYTES, 11, BYTES,
+	       "bytes of these, and the share of all bytes allocated",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 11, FREES, "how many of the blocks were freed"),
+	FIGURE("kept", BYTES, 11, KEPT,
+	       "bytes not freed, and the share of all bytes not freed",
+	       .share = 4, .error = true),
+	FIGURE("at peak", BYTES, 11, PEAK,
+	       "bytes of these that were live at the program's peak; - : not "
+	       "known apart from another row's; not there when the data "
+	       "file doesn't say",
+	       .with = PEAK, .error = true),
+	FIGURE("sites", COUNT, 7, SITES,
+	       "how many call chains have allocated such blocks"),
+	FIGURE("usage", SCORE, 8, USAGE,
+	       "heap scores, see --scores; only there when accesses were "
+	       "recorded; - : not known",
+	       .with = USES, .term = "usage useful"),
+	FIGURE("useful", SCORE, 8, USEFUL, NULL, .with = USES),
+	NAME("type", "   ", entry_put,
+	     "=T for sure: compiler, program or the blocks themselves say "
+	     "so; ~T: as the code around the allocation has it; ?T: the "
+	     "only type of the program that is as large; (not known): the "
+	     "rest"),
 };
 
 static const struct legend legend = {

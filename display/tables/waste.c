@@ -125,36 +125,27 @@ put_name(const struct grid *g, const void *row)
 	tables_name(g->t, r->type->name);
 }
 
-#define COLUMN(title, how, columns, figure, ...) \
-	{ \
-		.head = title, .kind = GRID_##how, .width = columns, \
-		.at = figure, .get = get, __VA_ARGS__ \
-	}
 static const struct grid_column columns[] = {
-	COLUMN("size", COUNT, 10, SIZE,
-	       .explain = "bytes of the type; - : not known"),
-	COLUMN("holes", COUNT, 8, HOLES,
-	       .explain = "bytes of it that no member uses: between members, "
-			  "at the end, and the same within its members; - : "
-			  "not known"),
-	COLUMN("blocks", COUNT, 11, BLOCKS, .term = "blocks bytes",
-	       .explain = "what was allocated of the type"),
-	COLUMN("bytes", BYTES, 11, BYTES),
-	COLUMN("in holes", BYTES, 11, LOST,
-	       .explain = "bytes of these that are in holes"),
-	COLUMN("rounded", BYTES, 11, ROUNDED,
-	       .explain = "bytes that the allocator made the blocks larger "
-			  "than what was asked for; - : it wasn't asked about "
-			  "any"),
-	COLUMN("waste", BYTES, 11, WASTE, .share = 4,
-	       .explain = "the two together, as far as they are known, and "
-			  "the share of all waste"),
-	{ .head = "type",
-	  .kind = GRID_NAME,
-	  .put = put_name,
-	  .before = "   ",
-	  .explain = "its mark is explained with --types; with --verbose its "
-		     "holes follow, each with the member that it comes after" },
+	COLUMN("size", COUNT, 10, get, SIZE,
+	       "bytes of the type; - : not known"),
+	COLUMN("holes", COUNT, 8, get, HOLES,
+	       "bytes of it that no member uses: between members, at the "
+	       "end, and the same within its members; - : not known"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS,
+	       "what was allocated of the type", .term = "blocks bytes"),
+	COLUMN("bytes", BYTES, 11, get, BYTES, NULL),
+	COLUMN("in holes", BYTES, 11, get, LOST,
+	       "bytes of these that are in holes"),
+	COLUMN("rounded", BYTES, 11, get, ROUNDED,
+	       "bytes that the allocator made the blocks larger than what "
+	       "was asked for; - : it wasn't asked about any"),
+	COLUMN("waste", BYTES, 11, get, WASTE,
+	       "the two together, as far as they are known, and the share of "
+	       "all waste",
+	       .share = 4),
+	NAME("type", "   ", put_name,
+	     "its mark is explained with --types; with --verbose its holes "
+	     "follow, each with the member that it comes after"),
 };
 
 static const struct legend legend = {
