@@ -65,7 +65,7 @@ put(const struct grid *g, const void *row)
 
 static const struct grid_column columns[] = {
 	COLUMN("grown", BYTES, 12, get, GROWN,
-	       "bytes live at the second moment less those at the first"),
+	       "bytes live at the second snapshot less those at the first"),
 	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same of blocks"),
 	COLUMN("before", BYTES, 13, get, BEFORE, "bytes live at each of them",
 	       .term = "before after"),
@@ -78,9 +78,10 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "What was live at the second moment and not at the first, by "
-		 "the functions that were active when it was allocated; a path "
-		 "that has less than before has a minus.",
+	.about =
+		"What was live at the second snapshot and not at the first, by "
+		"the functions that were active when it was allocated; a path "
+		"that has less than before has a minus.",
 	.indent = 13,
 };
 
@@ -200,7 +201,7 @@ growth_print(struct tables *t)
 	struct growth x = { .most = 0 };
 	int status;
 
-	tables_title(t, "--------- Growth between two Moments ------------");
+	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
 		line_add(&t->line, "It is not known: %s.",
 			 !p->time.known

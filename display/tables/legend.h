@@ -5,8 +5,6 @@
 
 #include "display/tables/table.h"
 
-extern const char legend_graph[];
-extern const char legend_fields[];
 extern const char legend_diff[];
 
 /* Print a legend, unless options say no. */
@@ -24,12 +22,12 @@ extern const char legend_percent[], legend_classes[], legend_granules[];
 	LEGEND_PATH_ONLY \
 	"  =T, ~T: the type of the blocks, if it is known (see --types)."
 
-/* A name, and what it stands for. */
+/* A name, and what it stands for; NULL: it heads those that follow. */
 struct legend_term {
 	const char *name, *text;
 };
 
-enum { LEGEND_TERMS = 16, LEGEND_NOTES = 4 };
+enum { LEGEND_TERMS = 20, LEGEND_NOTES = 4 };
 
 /*
  * A legend: what the table is about; its columns, which have terms of their

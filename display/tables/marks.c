@@ -40,7 +40,7 @@ put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	COLUMN("seconds", SECONDS, 10, get, TIME, "after the start"),
 	COLUMN("live bytes", BYTES, 13, get, LIVE,
-	       "bytes and blocks allocated and not freed at that moment"),
+	       "bytes and blocks allocated and not freed at that snapshot"),
 	COLUMN("blocks", COUNT, 11, get, BLOCKS, NULL, .after = " |"),
 	COLUMN("allocs", COUNT, 11, get, SINCE,
 	       "blocks allocated since the mark before, or since the start "
@@ -54,8 +54,9 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about = "The moments that the program gave names, and the end of the "
-		 "run.",
+	.about =
+		"The snapshots that the program gave names, and the end of the "
+		"run.",
 	.indent = 13,
 };
 

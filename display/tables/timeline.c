@@ -370,8 +370,9 @@ print_key(struct plot *a)
 		line_end(l);
 	}
 	if (a->high)
-		tables_say(a->x.t, " : for a while between two moments so much "
-				   "was live");
+		tables_say(a->x.t,
+			   " : for a while between two snapshots so much "
+			   "was live");
 	if (!a->x.time->sites)
 		tables_say(a->x.t, " # live; whose it was isn't in the data "
 				   "file");
@@ -387,7 +388,7 @@ head(struct plot *a)
 	struct line *l = &a->x.t->line;
 	char n[NUMBER_SIZE];
 
-	line_add(l, "Live bytes at %zu moment%s", time->n,
+	line_add(l, "Live bytes at %zu snapshot%s", time->n,
 		 time->n == 1 ? "" : "s");
 	if (time->n > 1)
 		line_add(l, ", about %s apart", number_time(n, time->step));
