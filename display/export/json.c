@@ -2,7 +2,7 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
-#include "display/export/json_more.h"
+#include "display/export/json_runs.h"
 #include "display/export/json_sample.h"
 #include "display/export/json_use.h"
 #include "display/text/amount.h"

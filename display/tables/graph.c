@@ -15,8 +15,8 @@
 static const struct legend legend = {
 	.about = "Each entry is about one function, in the line that begins "
 		 "with its number.  Above it are its callers (ancestors), "
-		 "below it the functions that it called (descendents), as far as "
-		 "memory was allocated on the way.",
+		 "below it the functions that it called (descendents), as far "
+		 "as memory was allocated on the way.",
 	.indent = 13,
 	.terms = {
 		{ "The function's own line:", NULL },

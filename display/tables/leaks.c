@@ -223,7 +223,7 @@ leaks_print(struct tables *t)
 		no_check(t);
 	if (!t->p->leaks_known || !kinds)
 		return print_kept(t);
-	if (leaks_kinds(t, kinds))
+	if (leaks_check(t, kinds))
 		return -1;
 	if (!some)
 		return 0;

@@ -256,7 +256,7 @@ leaks_suppressed(struct tables *t)
 }
 
 int
-leaks_kinds(struct tables *t, unsigned kinds)
+leaks_check(struct tables *t, unsigned kinds)
 {
 	struct paths all = { 0 };
 	int status = paths_init(&all, t, PATHS_LEAKS);

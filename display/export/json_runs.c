@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON: runs, marks and leaks: see json_more.h. */
-#include "display/export/json_more.h"
+/* JSON: runs, marks and leaks: see json_runs.h. */
+#include "display/export/json_runs.h"
 
 /* A text, or null when there is none. */
 static void
