@@ -53,7 +53,7 @@ GENERAL	:= $(if $(findstring x86_64,$(shell $(CC) -dumpmachine 2>/dev/null)),\
 # What the parts are linked with; the second is for programs linked statically.
 MONITOR_LIBS	:=
 MONITOR_STATIC	:=
-REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
+REDUCE_LIBS	:= -lsqlite3 -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 

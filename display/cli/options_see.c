@@ -35,7 +35,8 @@ enum {
 	OPT_NORMALIZE = OPTIONS_SEE + 40,
 	OPT_FORCE,
 	OPT_TIMES,
-	OPT_GROWTH
+	OPT_GROWTH,
+	OPT_SQL
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -151,6 +152,8 @@ text_of(struct options *o, int c)
 		return &o->see.columns;
 	case OPT_QUERY:
 		return &o->see.query;
+	case OPT_SQL:
+		return &o->see.sql;
 	case OPT_WEIGHTS:
 		return &o->see.weights;
 	case OPT_EXPORT:
@@ -293,29 +296,36 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	unsigned needs = 0;
 	bool types = s->timeline && s->timeline_by &&
 		     !strcmp(s->timeline_by, "type");
 
-	o->read.times = s->timeline || s->growth || s->html;
-	o->read.items =
-		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	for (size_t i = 0; i < o->nlimits; i++) {
-		o->read.items |= fail_wants(&o->limits[i], false);
-		types |= fail_wants(&o->limits[i], true);
-	}
+	if (query_wanted(o))
+		needs = query_needs(o);
+	for (size_t i = 0; i < o->nlimits; i++)
+		needs |= fail_needs(&o->limits[i]);
+	needs |= export_needs(o);
+	types |= needs & SCHEMA_TYPES;
+	o->read.times = s->timeline || s->growth || s->html ||
+			needs & SCHEMA_TIMES;
+	o->read.items = needs & SCHEMA_ITEMS || s->html ||
+			(s->timeline_by && s->timeline);
+	o->read.sources |= !!(needs & SCHEMA_SOURCES);
+	o->read.waste |= !!(needs & SCHEMA_WASTE);
 	o->read.weights = s->weights;
 	if (s->html) {
 		o->read.fields = o->read.waste = true;
 		o->read.no_types = o->read.no_guess = false;
 	}
-	if (types || (query_wanted(o) && query_wants_types(o))) {
+	if (types) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
 	if (s->timeline)
 		o->read.no_guess = false;
 	o->read.log = o->read.when.at || o->read.when.from || s->chunks ||
-		      s->addresses || s->quantiles || s->html || o->json;
+		      s->addresses || s->quantiles || s->html || o->json ||
+		      needs & SCHEMA_LOG;
 	export_settle(o);
 }
 

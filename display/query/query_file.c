@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saved queries: see query.h. */
+#include "display/query/caret.h"
 #include "display/query/query.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ complain(struct reader *r, const char *line, size_t at, const char *message)
 	const char *what = place(r, NULL);
 
 	if (what)
-		expr_complain(r->e, what, line, at, message);
+		caret_complain(r->e, what, line, at, message);
 	return -1;
 }
 

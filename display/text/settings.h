@@ -33,7 +33,7 @@ struct options_see {
 	struct options_list where, having; /* expressions: all must hold */
 	const char *order;		   /* --sort */
 	bool order_only;		   /* and it is none of the scores' */
-	const char *group_by, *columns, *query;
+	const char *group_by, *columns, *query, *sql;
 	size_t top; /* rows; 0: all */
 	/* diff.c */
 	bool diff, common;
