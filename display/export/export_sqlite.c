@@ -33,7 +33,8 @@ insertion(struct database *d, const struct schema_table *t)
 
 	sqlite3_str_appendf(s, "INSERT INTO \"%w\" VALUES(", t->name);
 	for (size_t i = 0; i < t->nfields; i++)
-		sqlite3_str_appendall(s, i ? ",?" : "?");
+		if (!t->field[i].hidden)
+			sqlite3_str_appendall(s, i ? ",?" : "?");
 	sqlite3_str_appendall(s, ")");
 	text = sqlite3_str_finish(s);
 	if (text)
@@ -47,11 +48,13 @@ put_row(struct database *d, const struct schema_table *t, sqlite3_stmt *stmt,
 	const char *row, size_t number)
 {
 	struct schema_value v;
-	int r = SQLITE_OK;
+	int r = SQLITE_OK, k = 0;
 
 	for (size_t i = 0; i < t->nfields && r == SQLITE_OK; i++) {
+		if (t->field[i].hidden)
+			continue;
 		schema_get(&d->s, t, &t->field[i], row, number, &v);
-		r = sql_bind(stmt, (int)i + 1, &t->field[i], &v);
+		r = sql_bind(stmt, ++k, &t->field[i], &v);
 	}
 	if (r == SQLITE_OK && sqlite3_step(stmt) != SQLITE_DONE)
 		r = SQLITE_NOMEM;

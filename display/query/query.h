@@ -54,8 +54,8 @@ struct query {
 };
 
 /*
- * Set what the key says (where, having, group-by, sort, columns, top, title, sql);
- * value and what live as long as *q.  0, or -1 with *e set.
+ * Set what the key says (where, having, group-by, sort, columns, top, title,
+ * sql); value and what live as long as *q.  0, or -1 with *e set.
  */
 int query_set(struct query *q, const char *key, const char *value,
 	      const char *what, struct err *e);

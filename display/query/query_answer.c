@@ -51,6 +51,9 @@ cell(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k,
 		return 0;
 	if (kind <= ROWS_NUMBER)
 		return any(r, x, stmt, k);
+	/* Elsewhere than in tables it is exact. */
+	if (type == SQLITE_FLOAT && kind < ROWS_SHARE && any(r, x, stmt, k))
+		return -1;
 	x->real = sqlite3_column_double(stmt, k);
 	x->n = type == SQLITE_INTEGER ? (uint64_t)sqlite3_column_int64(stmt, k)
 				      : (uint64_t)llround(x->real);

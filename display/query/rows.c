@@ -129,7 +129,7 @@ csv_cell(FILE *out, enum rows_kind kind, const struct rows_cell *x)
 {
 	if (!x->known)
 		return;
-	if (kind <= ROWS_NUMBER)
+	if (kind <= ROWS_NUMBER || x->bare)
 		rows_csv_field(out, x->text);
 	else if (kind >= ROWS_SHARE)
 		fprintf(out, "%.15g", x->real);

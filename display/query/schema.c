@@ -304,15 +304,18 @@ schema_list(FILE *out)
 	for (const struct schema_table *t = schema_tables; t->name; t++) {
 		fprintf(out, "%s%s: %s\n", t == schema_tables ? "" : "\n",
 			t->name, t->meaning);
+		/* Once is enough. */
+		if (t != schema_tables && t->field == t[-1].field) {
+			fprintf(out, "  the columns of %s\n", t[-1].name);
+			continue;
+		}
 		for (size_t i = 0; i < t->nfields; i++)
 			if (!t->field[i].hidden)
-				fprintf(out, "    %-16s  %-6s  %s\n",
+				fprintf(out, "  %-16s %-6s %s\n",
 					t->field[i].name,
 					kind[t->field[i].kind],
 					t->field[i].meaning);
 	}
 	for (const struct schema_view *v = schema_views; v->name; v++)
-		fprintf(out, "%s%s: %s\n    %s\n",
-			v == schema_views ? "\n" : "", v->name, v->meaning,
-			v->select);
+		fprintf(out, "\n%s (a view): %s\n", v->name, v->meaning);
 }

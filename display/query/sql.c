@@ -10,10 +10,10 @@
 
 /*
  * What a question may take: bytes of SQLite's memory, bytes of a value, steps
- * of its machine (some minutes), of which each so many are looked at.
+ * of its machine (a minute or less), of which each so many are looked at.
  */
 enum { HEAP = 1 << 30, VALUE = 1 << 26, TEXT = 1 << 20, EACH = 10000 };
-static const uint64_t STEPS = 20000000000u;
+static const uint64_t STEPS = 3000000000u;
 
 /* -------------------------------------------------------------- permission */
 
@@ -223,7 +223,7 @@ find_word(const char *text, const char *word)
 
 /* What else could be meant: appended to what SQLite says. */
 static void
-suggest(char *message, size_t room, const char *said)
+suggest(char *message, size_t room, const char *said, bool quoted)
 {
 	static const char *const begin[] = {
 		"no such column: ", "no such table: ", "no such function: "
@@ -240,7 +240,13 @@ suggest(char *message, size_t room, const char *said)
 		name = dot ? dot + 1 : name;
 		names.kind = "ctf"[i];
 		near = schema_nearest(next_name, &names, name, strlen(name));
-		if (near)
+		if (quoted)
+			snprintf(message + n, room - n,
+				 "; a text stands in single quotes");
+		else if (near && !strcmp(near, name))
+			snprintf(message + n, room - n,
+				 " here; --sql=list has who has it");
+		else if (near)
 			snprintf(message + n, room - n, "; is \"%s\" meant?",
 				 near);
 		else
@@ -280,9 +286,12 @@ complain(struct sql *q, const char *text, const char *what, int code,
 	if (!strcmp(said, "parser stack overflow"))
 		said = "there are too many brackets";
 	snprintf(message, sizeof message, "%.200s", said);
-	suggest(message, sizeof message, said);
-	if (text && at == SIZE_MAX && strrchr(said, ' '))
+	if (text && !strcmp(said, "incomplete input"))
+		at = strlen(text);
+	else if (text && at == SIZE_MAX && strrchr(said, ' '))
 		at = find_word(text, strrchr(said, ' ') + 1);
+	suggest(message, sizeof message, said,
+		text && at < strlen(text) && text[at] == '"');
 	if (text && at <= strlen(text))
 		caret_complain(e, what, text, at, message);
 	else

@@ -47,7 +47,7 @@ sql_kind(sqlite3_stmt *stmt, int column)
 }
 
 static char *
-create(const struct schema_table *t, const char *name, bool whole)
+create(const struct schema_table *t, const char *name, bool real)
 {
 	sqlite3_str *s = sqlite3_str_new(NULL);
 	const char *comma = "";
@@ -56,9 +56,10 @@ create(const struct schema_table *t, const char *name, bool whole)
 	for (size_t i = 0; i < t->nfields; i++) {
 		const struct schema_field *f = &t->field[i];
 
+		if (f->hidden && real)
+			continue;
 		sqlite3_str_appendf(s, "%s\"%w\" %s%s", comma, f->name,
-				    kinds[f->kind],
-				    f->hidden && !whole ? " HIDDEN" : "");
+				    kinds[f->kind], f->hidden ? " HIDDEN" : "");
 		comma = ", ";
 	}
 	sqlite3_str_appendf(s, ")");

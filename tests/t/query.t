@@ -380,7 +380,7 @@ is "$("$mpreduce" --export=csv --group-by=function,size --columns=bytes,kept \
 160,96,red,16" "the sizes that can be told"
 
 # The manual has all columns, and no others.
-"$mpreduce" --sql=list | sed -n '/^items:/,/^$/s/^    \([^ ]*\) .*/\1/p' |
+"$mpreduce" --sql=list | sed -n '/^items:/,/^$/s/^  \([^ ]*\) .*/\1/p' |
 	sed '/_id$\|^id$\|^file_name$\|^thread_alias$/d
 	/^\(lost\|indirect\|interior\|reachable\|leaked\)_blocks$/d' | sort >columns
 sed -n '/^\.Ss Columns/,/^\.Ss Saved/s/^\.It Cm //p' \
