@@ -319,3 +319,26 @@ schema_list(FILE *out)
 	for (const struct schema_view *v = schema_views; v->name; v++)
 		fprintf(out, "\n%s (a view): %s\n", v->name, v->meaning);
 }
+
+void
+schema_write(const struct profile *p, struct writer *w, const char *table,
+	     const void *row, const char *from, const char *to)
+{
+	const struct schema_table *t = schema_table(table);
+	const struct schema_field *f = schema_field(t, from, strlen(from));
+	const struct schema_field *end = schema_field(t, to, strlen(to));
+	struct schema s = { .p = p };
+	struct schema_value v;
+
+	for (; f <= end; f++) {
+		schema_get(&s, t, f, row, 0, &v);
+		if (!v.known)
+			writer_null(w, f->name);
+		else if (f->kind == ROWS_TEXT)
+			writer_text(w, f->name, v.text);
+		else if (f->kind >= ROWS_SHARE)
+			writer_real(w, f->name, (double)v.number);
+		else
+			writer_number(w, f->name, (uint64_t)v.number);
+	}
+}

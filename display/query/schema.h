@@ -164,6 +164,14 @@ void schema_get(struct schema *s, const struct schema_table *t,
 		const struct schema_field *f, const void *row, size_t number,
 		struct schema_value *v);
 
+/*
+ * Write the fields from one to another of a row as members; what isn't known is
+ * null.  row: of a table whose rows have a size, all of which are the
+ * profile's.
+ */
+void schema_write(const struct profile *p, struct writer *w, const char *table,
+		  const void *row, const char *from, const char *to);
+
 /* For --sql=list: tables and fields, a line each. */
 void schema_list(FILE *out);
 

@@ -244,8 +244,8 @@ enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
 static const struct schema_field bins[] = {
 	F("size", BYTES, U64, size, "bytes of each block"),
 	F("allocs", COUNT, U64, allocs, "blocks allocated"),
-	F("frees", COUNT, U64, frees, "blocks freed"),
 	V("bytes", BYTES, BIN_BYTES, "bytes allocated"),
+	F("frees", COUNT, U64, frees, "blocks freed"),
 	V("kept", BYTES, BIN_KEPT, "bytes not freed"),
 	V("type", TEXT, BIN_TYPE, "the type that fits best"),
 };
