@@ -41,7 +41,7 @@ DESTDIR		?=
 OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) -I. -D_GNU_SOURCE= -MMD -MP \
 	   -DMEMMON_VERSION='"$(VERSION)"'
 # What the parts are linked with; the second is for programs linked statically.
-REDUCE_LIBS	:= -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
+REDUCE_LIBS	:= -lsqlite3 -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 

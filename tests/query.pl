@@ -1,9 +1,11 @@
 #!/usr/bin/perl
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# query.pl MPREDUCE PROGRAM DATA N: N random queries, each compared with what a
-# plain reckoning makes of the items, which are the rows of a query for all of
-# them.  For query-random.t; prints what differs, and how many queries had rows.
+# query.pl MPREDUCE PROGRAM DATA N: N random queries, each in shorthands and each
+# in SQL, compared with what a plain reckoning makes of the items, which are the
+# rows of a query for all of them: what is asked of blocks before they are put
+# together, what is asked of sums after.  For query-random.t; prints what
+# differs, and how many queries had rows.
 use strict;
 use warnings;
 
@@ -44,17 +46,19 @@ for my $x (@items) {
 	$texts{$_}{$x->{$_}} = 1 for qw(type thread function file module);
 }
 
-# A condition: as text, and as what it says of an item.
+# A condition: as text, as SQL, and as what it says of a hash of values.
 sub number
 {
-	my $name = (@sums, 'kept', 'size')[rand 6];
+	my @names = @_;
+	my $name = $names[rand @names];
 	my $n = $items[rand @items]{$name};
 	$n = int(rand 100) if $n eq '';
+	$n *= 1 + int(rand 3) if $name ne 'size';
 	my @ops = (['<', sub { $_[0] < $n }], ['<=', sub { $_[0] <= $n }],
 		['>', sub { $_[0] > $n }], ['>=', sub { $_[0] >= $n }],
 		['==', sub { $_[0] == $n }], ['!=', sub { $_[0] != $n }]);
 	my ($op, $is) = @{$ops[rand @ops]};
-	return ("$name $op $n", sub {
+	return ("$name $op $n", "coalesce($name $op $n, 0)", sub {
 		my $v = $_[0]{$name};
 		return $v ne '' && $is->($v);
 	});
@@ -62,23 +66,28 @@ sub number
 
 sub text
 {
-	my $name = (qw(type thread function file module))[rand 5];
-	my @all = sort keys %{$texts{$name}};
+	my @names = @_;
+	my $name = $names[rand @names];
+	my @all = sort grep { $_ ne '' && !/'/ } keys %{$texts{$name}};
+	return ('1 == 1', '1 = 1', sub { 1 }) if !@all;
 	my $t = $all[rand @all];
 	my $part = substr($t, int(rand(length($t) + 1)), 4);
 	my $quoted = $part =~ s/([^A-Za-z0-9_])/[$1]/gr;
 	my $not = rand() < 0.3;
 	# A file is also named by its last part; the first thread also main.
-	if ($name =~ /file|thread/ || $t =~ /'/ || $part =~ /['\\\]^]/ || rand() < 0.5) {
-		return text() if $t =~ /'/;
-		return ("$name " . ($not ? '!=' : '==') . " '$t'", sub {
+	if ($name =~ /file|thread/ || $part =~ /['\\\]^]/ || rand() < 0.5) {
+		my $sql = $not ? "$name != '$t'" : "$name = '$t'";
+		return ("$name " . ($not ? '!=' : '==') . " '$t'",
+			"coalesce($sql, 0)", sub {
 			my $v = $_[0]{$name};
 			return 0 if $v eq '';
 			my $is = $v eq $t || ($name eq 'file' && $v =~ m{(?:^|/)\Q$t\E$});
 			return $not ? !$is : $is;
 		});
 	}
-	return ("$name " . ($not ? '!~' : '~') . " '$quoted'", sub {
+	my $sql = $not ? "$name NOT REGEXP '$quoted'" : "$name REGEXP '$quoted'";
+	return ("$name " . ($not ? '!~' : '~') . " '$quoted'",
+		"coalesce($sql, 0)", sub {
 		my $v = $_[0]{$name};
 		return 0 if $v eq '';
 		my $is = index($v, $part) >= 0;
@@ -86,18 +95,21 @@ sub text
 	});
 }
 
+# Of these numbers and texts.
 sub condition
 {
-	my ($depth) = @_;
+	my ($depth, $numbers, $texts) = @_;
 	my $r = rand;
 	if (!$depth || $r < 0.3) {
-		return rand() < 0.5 ? number() : text();
+		return number(@$numbers) if !@$texts || (@$numbers && rand() < 0.5);
+		return text(@$texts);
 	}
-	my ($a, $x) = condition($depth - 1);
-	return ("!($a)", sub { !$x->(@_) }) if $r < 0.4;
-	my ($b, $y) = condition($depth - 1);
-	return ("($a) && ($b)", sub { $x->(@_) && $y->(@_) }) if $r < 0.7;
-	return ("($a) || ($b)", sub { $x->(@_) || $y->(@_) });
+	my ($a, $as, $x) = condition($depth - 1, $numbers, $texts);
+	return ("!($a)", "NOT ($as)", sub { !$x->(@_) }) if $r < 0.4;
+	my ($b, $bs, $y) = condition($depth - 1, $numbers, $texts);
+	return ("($a) && ($b)", "($as) AND ($bs)", sub { $x->(@_) && $y->(@_) })
+		if $r < 0.7;
+	return ("($a) || ($b)", "($as) OR ($bs)", sub { $x->(@_) || $y->(@_) });
 }
 
 # The rows as one text, in an order of their own.
@@ -111,29 +123,46 @@ sub listed
 }
 
 srand(12345);
+my @of_block = qw(type thread function file module);
 my ($bad, $some, $all) = (0, 0, 0);
 for my $try (1 .. $tries) {
-	my ($where, $is) = condition(int(rand 4));
+	my ($where, $sql, $is) = rand() < 0.8
+		? condition(int(rand 4), ['size'], \@of_block)
+		: ('1 == 1', '1', sub { 1 });
 	my %by = map { $_ => 1 } map { $of_item[rand @of_item] } 0 .. rand 3;
 	my @by = sort keys %by;
+	# A text that is the same in all of a row may be beside its sums.
+	my ($sums, $having, $hold) = rand() < 0.6
+		? condition(int(rand 3), [@sums, 'kept'],
+			[grep { $by{$_} } @of_block])
+		: ('bytes >= 0', '1', sub { 1 });
 	my (%group, @want);
 	for my $x (grep { $is->($_) } @items) {
 		my $key = join("\0", map { $x->{$_} } @by);
 		$group{$key}{$_} = $x->{$_} for @by;
 		$group{$key}{$_} += $x->{$_} for @sums, 'kept';
 	}
-	@want = values %group;
-	my $least = rand() < 0.3 ? int(rand 200) : 0;
-	@want = grep { $_->{bytes} >= $least } @want;
-	my @got = query("--where=$where", "--having=bytes >= $least",
-		'--group-by=' . join(',', @by),
+	@want = grep { $hold->($_) } values %group;
+	# The figures of rows are in --where, or in --having.
+	my @more = rand() < 0.5 ? ("--where=($where) && ($sums)")
+		: ("--where=$where", "--having=$sums");
+	my @got = query(@more, '--group-by=' . join(',', @by),
 		'--columns=' . join(',', @sums, 'kept'));
+	my $names = join(', ', @by);
+	my $ids = join(', ', map {
+		/^(site|thread|function|size)$/ ? "$_, ${_}_id" : $_ } @by);
+	my $select = "SELECT * FROM (SELECT $names, " . join(', ',
+		map { "sum($_) AS $_" } @sums, 'kept') . " FROM items " .
+		"WHERE $sql GROUP BY $ids) WHERE $having";
+	my @answer = query("--sql=$select");
 	$some++ if @want;
 	$all++ if @want && @items == grep { $is->($_) } @items;
-	next if listed(\@by, @got) eq listed(\@by, @want);
+	next if listed(\@by, @got) eq listed(\@by, @want) &&
+		listed(\@by, @answer) eq listed(\@by, @want);
 	$bad++;
-	print "# --where=$where --group-by=@by\n# got\n",
-		listed(\@by, @got), "\n# want\n", listed(\@by, @want), "\n"
+	print "# @more --group-by=@by\n# --sql=$select\n# got\n",
+		listed(\@by, @got), "\n# SQL\n", listed(\@by, @answer),
+		"\n# want\n", listed(\@by, @want), "\n"
 		if $bad < 3;
 }
 print "bad $bad some $some all $all items ", scalar(@items), "\n";

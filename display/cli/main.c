@@ -144,6 +144,10 @@ run(const struct options *o)
 		export_list(stdout);
 		return FINE;
 	}
+	if (o->see.sql && !strcmp(o->see.sql, "list")) {
+		schema_list(stdout);
+		return FINE;
+	}
 	if (o->see.format && !query_wanted(o) &&
 	    export_check(o->see.format, &e))
 		return complain(e.text);

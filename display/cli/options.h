@@ -102,6 +102,8 @@ enum { OPTIONS_SEE = 640 };
 		{ "normalize", no_argument, NULL, OPTIONS_SEE + 40 }, \
 		{ "force", no_argument, NULL, OPTIONS_SEE + 41 }, \
 		{ "times", required_argument, NULL, OPTIONS_SEE + 42 }, \
+		{ "growth", required_argument, NULL, OPTIONS_SEE + 43 }, \
+		{ "sql", required_argument, NULL, OPTIONS_SEE + 44 }, \
 	{ \
 		"watch", optional_argument, NULL, OPTIONS_SEE + 16 \
 	}

@@ -36,8 +36,8 @@ agree_tables(const struct options *o)
 	       (o->prolog || o->threads || o->leaks || o->peak || o->lives ||
 		o->bins || o->types || o->direct || o->graph || o->scores ||
 		o->fields || o->marks || o->annotate || o->waste ||
-		o->see.timeline || o->see.chunks || o->see.addresses ||
-		o->see.quantiles);
+		o->see.timeline || o->see.growth || o->see.chunks ||
+		o->see.addresses || o->see.quantiles);
 }
 
 /* An option that there is, and where it has no part: modes; or needs one. */

@@ -34,7 +34,9 @@ enum {
 	OPT_HAVING,
 	OPT_NORMALIZE = OPTIONS_SEE + 40,
 	OPT_FORCE,
-	OPT_TIMES
+	OPT_TIMES,
+	OPT_GROWTH,
+	OPT_SQL
 };
 
 /* --timeline[=BY].  0, or -2 with a message. */
@@ -57,28 +59,49 @@ parse_timeline(struct options *o)
 	return -2;
 }
 
-/* --between=A,B.  0, -1: out of memory, -2 with a message. */
+/* A,B: the first, allocated.  0, -1: out of memory, -2 with a message. */
 static int
-parse_between(struct options *o)
+parse_moments(const char *option, char **first, const char **second)
 {
 	const char *comma = strchr(optarg, ',');
 	char *from;
 
 	if (!comma || comma == optarg || !comma[1]) {
 		fprintf(stderr,
-			"mpreduce: --between=%s: not two moments with a comma "
+			"mpreduce: --%s=%s: not two moments with a comma "
 			"between them\n",
-			optarg);
+			option, optarg);
 		return -2;
 	}
 	from = strndup(optarg, (size_t)(comma - optarg));
 	if (!from)
 		return -1;
-	free(o->see.from);
-	o->see.from = from;
-	o->read.when.from = from;
-	o->read.when.to = comma + 1;
+	free(*first);
+	*first = from;
+	*second = comma + 1;
 	return 0;
+}
+
+/* --between=A,B and --growth=A,B.  The same. */
+static int
+parse_between(struct options *o)
+{
+	struct profile_when *w = &o->read.when;
+	int status = parse_moments("between", &o->see.from, &w->to);
+
+	w->from = o->see.from;
+	return status;
+}
+
+static int
+parse_growth(struct options *o)
+{
+	struct profile_when *w = &o->read.when;
+	int status = parse_moments("growth", &o->see.grown, &w->grown[1]);
+
+	w->grown[0] = o->see.grown;
+	options_choose(o, &o->see.growth);
+	return status;
 }
 
 /* --top=N, --times=N.  0, or -2 with a message. */
@@ -129,6 +152,8 @@ text_of(struct options *o, int c)
 		return &o->see.columns;
 	case OPT_QUERY:
 		return &o->see.query;
+	case OPT_SQL:
+		return &o->see.sql;
 	case OPT_WEIGHTS:
 		return &o->see.weights;
 	case OPT_EXPORT:
@@ -245,6 +270,9 @@ options_see(struct options *o, int c)
 	case OPT_BETWEEN:
 		r = parse_between(o);
 		return r ? r : 1;
+	case OPT_GROWTH:
+		r = parse_growth(o);
+		return r ? r : 1;
 	case OPT_CHUNKS:
 		options_choose(o, &o->see.chunks);
 		o->see.chunks_of = optarg;
@@ -268,29 +296,36 @@ void
 options_see_settle(struct options *o)
 {
 	struct options_see *s = &o->see;
+	unsigned needs = 0;
 	bool types = s->timeline && s->timeline_by &&
 		     !strcmp(s->timeline_by, "type");
 
-	o->read.times = s->timeline || s->html;
-	o->read.items =
-		query_wanted(o) || s->html || (s->timeline_by && s->timeline);
-	for (size_t i = 0; i < o->nlimits; i++) {
-		o->read.items |= fail_wants(&o->limits[i], false);
-		types |= fail_wants(&o->limits[i], true);
-	}
+	if (query_wanted(o))
+		needs = query_needs(o);
+	for (size_t i = 0; i < o->nlimits; i++)
+		needs |= fail_needs(&o->limits[i]);
+	needs |= export_needs(o);
+	types |= needs & SCHEMA_TYPES;
+	o->read.times = s->timeline || s->growth || s->html ||
+			needs & SCHEMA_TIMES;
+	o->read.items = needs & SCHEMA_ITEMS || s->html ||
+			(s->timeline_by && s->timeline);
+	o->read.sources |= !!(needs & SCHEMA_SOURCES);
+	o->read.waste |= !!(needs & SCHEMA_WASTE);
 	o->read.weights = s->weights;
 	if (s->html) {
 		o->read.fields = o->read.waste = true;
 		o->read.no_types = o->read.no_guess = false;
 	}
-	if (types || (query_wanted(o) && query_wants_types(o))) {
+	if (types) {
 		o->read.no_types = o->read.no_guess = false;
 		o->read.guess_most = 0;
 	}
 	if (s->timeline)
 		o->read.no_guess = false;
 	o->read.log = o->read.when.at || o->read.when.from || s->chunks ||
-		      s->addresses || s->quantiles || s->html || o->json;
+		      s->addresses || s->quantiles || s->html || o->json ||
+		      needs & SCHEMA_LOG;
 	export_settle(o);
 }
 
@@ -300,4 +335,5 @@ options_see_fini(struct options *o)
 	free(o->see.where.item);
 	free(o->see.having.item);
 	free(o->see.from);
+	free(o->see.grown);
 }

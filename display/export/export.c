@@ -2,6 +2,7 @@
 /* --export: the table of formats, and what each needs. */
 #include "display/export/export.h"
 
+#include "display/query/schema.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ enum {
 	OFFSETS = 1 << 6, /* call sites apart */
 	TIMED = 1 << 7,	  /* the heap over time: needed */
 	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
+	SCHEMA = 1 << 9,  /* all that queries ask for */
 };
 
 struct format {
@@ -47,6 +49,8 @@ static const struct format formats[] = {
 	{ "csv", "one table of --json, with commas; or all of them", export_csv,
 	  TABLE },
 	{ "json", "as --json", export_json, 0 },
+	{ "sqlite", "a database, for sqlite3 and such", export_sqlite,
+	  BINARY | SCHEMA },
 };
 
 enum { NFORMATS = sizeof formats / sizeof *formats };
@@ -139,6 +143,16 @@ export_chosen(const struct options *o)
 	const char *metric = export_part(o);
 
 	return metric ? export_metric(metric, strlen(metric)) : export_metrics;
+}
+
+unsigned
+export_needs(const struct options *o)
+{
+	const char *metric;
+	const struct format *f =
+		o->see.format ? find(o->see.format, &metric) : NULL;
+
+	return f && f->flags & SCHEMA ? SCHEMA_EVERYTHING : 0;
 }
 
 void

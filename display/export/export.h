@@ -45,6 +45,9 @@ bool export_known(const struct profile *p, const struct export_metric *m);
  */
 void export_settle(struct options *o);
 
+/* What else it needs to be read, as of queries: see schema.h. */
+unsigned export_needs(const struct options *o);
+
 /* For --export=list: the formats, a line each. */
 void export_list(FILE *out);
 
@@ -77,6 +80,8 @@ int export_firefox(const struct profile *p, const struct options *o, FILE *out,
 		   struct err *e);
 int export_csv(const struct profile *p, const struct options *o, FILE *out,
 	       struct err *e);
+int export_sqlite(const struct profile *p, const struct options *o, FILE *out,
+		  struct err *e);
 int export_json(const struct profile *p, const struct options *o, FILE *out,
 		struct err *e);
 

@@ -2,9 +2,10 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
-#include "display/export/json_more.h"
+#include "display/export/json_runs.h"
 #include "display/export/json_sample.h"
 #include "display/export/json_use.h"
+#include "display/query/schema.h"
 #include "display/text/amount.h"
 #include "display/text/settings.h"
 #include "display/text/sort.h"
@@ -420,13 +421,7 @@ bins(struct json *j)
 		const struct bin *b = &p->bins[i];
 
 		writer_line(&j->w, NULL, '{');
-		writer_number(&j->w, "size", b->size);
-		writer_number(&j->w, "allocs", b->allocs);
-		writer_number(&j->w, "bytes", amount_mul(b->size, b->allocs));
-		writer_number(&j->w, "frees", b->frees);
-		writer_number(&j->w, "kept",
-			      amount_mul(b->size,
-					 amount_sub(b->allocs, b->frees)));
+		schema_write(p, &j->w, "bins", b, "size", "kept");
 		json_errors(&j->w, p, b->var);
 		writer_enter(&j->w, "types", '[');
 		for (size_t k = 0; k < b->ntypes; k++) {
@@ -453,8 +448,6 @@ bins(struct json *j)
 static void
 threads(struct json *j)
 {
-	bool freed = !profile_is_less(j->p);
-
 	writer_line(&j->w, "threads", '[');
 	for (size_t i = 0; i < j->p->nthreads; i++) {
 		const struct thread *t = &j->p->all_threads[i];
@@ -462,13 +455,9 @@ threads(struct json *j)
 		writer_line(&j->w, NULL, '{');
 		writer_text(&j->w, "name", t->name);
 		writer_truth(&j->w, "main", t->main);
-		writer_number(&j->w, "threads", t->threads);
-		writer_number(&j->w, "allocs", t->allocs);
-		writer_number(&j->w, "bytes", t->bytes);
+		schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
 		json_errors(&j->w, j->p, t->var);
-		writer_maybe(&j->w, "frees", t->frees, freed);
-		writer_maybe(&j->w, "freed", t->freed, freed);
-		writer_maybe(&j->w, "foreign", t->foreign, freed);
+		schema_write(j->p, &j->w, "threads", t, "frees", "foreign");
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');

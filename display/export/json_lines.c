@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON: what source lines did: see json_more.h. */
-#include "display/export/json_more.h"
+/* JSON: what source lines did: see json_runs.h. */
+#include "display/export/json_runs.h"
 #include "display/text/amount.h"
 
 static void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The profile as JSON: which moment it is of, and the heap over time. */
-#include "display/export/json_more.h"
+#include "display/export/json_runs.h"
 
 static void
 figures(struct writer *w, const struct time_counts *c)

@@ -3,6 +3,7 @@
 #include "display/export/json_use.h"
 
 #include "display/export/json_sample.h"
+#include "display/query/schema.h"
 #include "display/tables/advice.h"
 #include "display/text/amount.h"
 
@@ -174,15 +175,9 @@ json_types(struct writer *w, const struct profile *p)
 			writer_null(w, "name");
 		writer_text(w, "mark", (char[2]){ r->mark, '\0' });
 		known_by(w, r);
-		writer_maybe(w, "size", r->size, r->size);
-		writer_number(w, "allocs", r->allocs);
-		writer_number(w, "bytes", r->bytes);
-		writer_number(w, "frees", r->frees);
-		writer_number(w, "freed", r->freed);
-		writer_number(w, "kept", amount_sub(r->bytes, r->freed));
+		schema_write(p, w, "types", r, "size", "kept");
 		json_errors(w, p, r->var);
-		writer_maybe(w, "peak", r->peak, r->peak_known);
-		writer_number(w, "sites", r->sites);
+		schema_write(p, w, "types", r, "peak", "sites");
 		writer_maybe(w, "elements", r->elements,
 			     r->size && r->multiple);
 		writer_maybe(w, "hole_bytes", r->holes.bytes, r->holes.known);

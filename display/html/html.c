@@ -2,7 +2,7 @@
 /* The page: a shell with styles, scripts and the data in it. */
 #include "display/html/html.h"
 #include "display/html/html_data.h"
-#include "display/html/html_parts.h"
+#include "display/html/html_page.h"
 #include "display/tables/table.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"

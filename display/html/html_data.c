@@ -2,6 +2,7 @@
 /* The page's data: columns, strings, functions, frames and sites. */
 #include "display/html/html_data.h"
 
+#include "display/query/schema.h"
 #include "display/tables/errors.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
@@ -99,6 +100,42 @@ html_columns(struct html *h, const struct html_column *c, size_t n, size_t rows)
 		writer_enter(&h->w, c[k].name, '[');
 		for (size_t i = 0; i < rows; i++)
 			writer_number(&h->w, NULL, c[k].get(h, i));
+		writer_leave(&h->w, ']');
+	}
+}
+
+/* A value of a field; 0 not known. */
+static uint64_t
+value(const struct html *h, const struct schema_table *t,
+      const struct schema_field *f, const void *row, size_t i)
+{
+	struct schema s = { .p = h->p };
+	struct schema_value v;
+
+	schema_get(&s, t, f, (const char *)row + i * t->size, i, &v);
+	return v.known ? (uint64_t)v.number : 0;
+}
+
+void
+html_fields(struct html *h, const char *table, const void *row, size_t rows,
+	    const char *from, const char *to)
+{
+	const struct schema_table *t = schema_table(table);
+	const struct schema_field *f = schema_field(t, from, strlen(from));
+	const struct schema_field *end = schema_field(t, to, strlen(to));
+
+	for (; f <= end; f++) {
+		bool any = false;
+
+		/* The page works shares out by itself. */
+		for (size_t i = 0; i < rows && f->kind < ROWS_SHARE && !any;
+		     i++)
+			any = value(h, t, f, row, i) != 0;
+		if (!any)
+			continue;
+		writer_enter(&h->w, f->name, '[');
+		for (size_t i = 0; i < rows; i++)
+			writer_number(&h->w, NULL, value(h, t, f, row, i));
 		writer_leave(&h->w, ']');
 	}
 }

@@ -50,6 +50,13 @@ struct html_column {
 void html_columns(struct html *h, const struct html_column *c, size_t n,
 		  size_t rows);
 
+/*
+ * The same of the fields from one to another of a table of the schema, whose
+ * rows are `size' bytes each; what isn't known is 0.
+ */
+void html_fields(struct html *h, const char *table, const void *row,
+		 size_t rows, const char *from, const char *to);
+
 /* The number of a text among the strings, which the page has as "strings". */
 uint64_t html_string(struct html *h, const char *text);
 

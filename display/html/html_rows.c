@@ -23,14 +23,7 @@ enum { MOST_FIELDS = 400, MOST_CELLS = 256 };
 	}
 OF_TYPE(name, html_string(h, r->name))
 OF_TYPE(mark, (unsigned char)r->mark)
-OF_TYPE(size, r->size)
-OF_TYPE(allocs, r->allocs)
-OF_TYPE(bytes, r->bytes)
-OF_TYPE(frees, r->frees)
-OF_TYPE(freed, r->freed)
-OF_TYPE(peak, r->peak_known ? r->peak : 0)
 OF_TYPE(peak_known, r->peak_known)
-OF_TYPE(sites, r->sites)
 OF_TYPE(elements, r->size && r->multiple ? r->elements : 0)
 OF_TYPE(holes, r->holes.known ? r->holes.bytes + 1 : 0)
 OF_TYPE(rounded, r->rounded_known ? amount_add(r->rounded, 1) : 0)
@@ -48,17 +41,10 @@ OF_TYPE(used, h->p->uses_known ? profile_use_known(&r->use) : 0)
 static void
 types(struct html *h)
 {
+	static const struct html_column name[] = { { "name", type_name },
+						   { "mark", type_mark } };
 	static const struct html_column column[] = {
-		{ "name", type_name },
-		{ "mark", type_mark },
-		{ "size", type_size },
-		{ "allocs", type_allocs },
-		{ "bytes", type_bytes },
-		{ "frees", type_frees },
-		{ "freed", type_freed },
-		{ "peak", type_peak },
 		{ "peak_known", type_peak_known },
-		{ "sites", type_sites },
 		{ "elements", type_elements },
 		{ "holes_1", type_holes },
 		{ "rounded_1", type_rounded },
@@ -73,10 +59,14 @@ types(struct html *h)
 		{ "e_kept", type_e_kept },
 		{ "e_peak", type_e_peak },
 	};
+	const struct profile *p = h->p;
 
 	writer_line(&h->w, "types", '{');
-	writer_number(&h->w, "n", h->p->ntypes);
-	html_columns(h, column, COUNT(column), h->p->ntypes);
+	writer_number(&h->w, "n", p->ntypes);
+	html_columns(h, name, COUNT(name), p->ntypes);
+	html_fields(h, "types", p->types, p->ntypes, "size", "freed");
+	html_fields(h, "types", p->types, p->ntypes, "peak", "sites");
+	html_columns(h, column, COUNT(column), p->ntypes);
 	writer_enter(&h->w, "scores", '[');
 	for (size_t i = 0; i < h->p->ntypes; i++) {
 		struct score s;
@@ -177,9 +167,6 @@ fields(struct html *h)
 \
 		return value; \
 	}
-OF_BIN(size, b->size)
-OF_BIN(allocs, b->allocs)
-OF_BIN(frees, b->frees)
 OF_BIN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0)
 OF_BIN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0)
 OF_BIN(types, b->ntypes)
@@ -203,16 +190,16 @@ static void
 bins(struct html *h)
 {
 	static const struct html_column column[] = {
-		{ "size", bin_size },	      { "allocs", bin_allocs },
-		{ "frees", bin_frees },	      { "type", bin_type },
-		{ "mark", bin_mark },	      { "types", bin_types },
-		{ "e_allocs", bin_e_allocs }, { "e_bytes", bin_e_bytes },
-		{ "e_kept", bin_e_kept }
+		{ "type", bin_type },	      { "mark", bin_mark },
+		{ "types", bin_types },	      { "e_allocs", bin_e_allocs },
+		{ "e_bytes", bin_e_bytes },   { "e_kept", bin_e_kept }
 	};
 	const struct profile *p = h->p;
 
 	writer_line(&h->w, "bins", '{');
 	writer_number(&h->w, "n", p->nbins);
+	html_fields(h, "bins", p->bins, p->nbins, "size", "allocs");
+	html_fields(h, "bins", p->bins, p->nbins, "frees", "frees");
 	html_columns(h, column, COUNT(column), p->nbins);
 	four(h, "big", p->big.allocs, p->big.bytes, p->big.frees, p->big.freed);
 	writer_leave(&h->w, '}');
@@ -228,30 +215,26 @@ bins(struct html *h)
 	}
 OF_THREAD(name, html_string(h, t->name))
 OF_THREAD(main, t->main)
-OF_THREAD(threads, t->threads)
-OF_THREAD(allocs, t->allocs)
-OF_THREAD(bytes, t->bytes)
-OF_THREAD(frees, t->frees)
-OF_THREAD(freed, t->freed)
-OF_THREAD(foreign, t->foreign)
 OF_THREAD(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS]))
 OF_THREAD(e_bytes, errors_thousandths(t->var[PROFILE_E_BYTES]))
 
 static void
 threads(struct html *h)
 {
-	static const struct html_column column[] = {
-		{ "name", thread_name },	 { "main", thread_main },
-		{ "threads", thread_threads },	 { "allocs", thread_allocs },
-		{ "bytes", thread_bytes },	 { "frees", thread_frees },
-		{ "freed", thread_freed },	 { "foreign", thread_foreign },
+	static const struct html_column name[] = { { "name", thread_name },
+						   { "main", thread_main } };
+	static const struct html_column error[] = {
 		{ "e_allocs", thread_e_allocs }, { "e_bytes", thread_e_bytes }
 	};
+	const struct profile *p = h->p;
 
 	writer_line(&h->w, "threads", '{');
-	writer_number(&h->w, "n", h->p->nthreads);
-	writer_truth(&h->w, "freed_known", !profile_is_less(h->p));
-	html_columns(h, column, COUNT(column), h->p->nthreads);
+	writer_number(&h->w, "n", p->nthreads);
+	writer_truth(&h->w, "freed_known", !profile_is_less(p));
+	html_columns(h, name, COUNT(name), p->nthreads);
+	html_fields(h, "threads", p->all_threads, p->nthreads, "threads",
+		    "foreign");
+	html_columns(h, error, COUNT(error), p->nthreads);
 	writer_leave(&h->w, '}');
 }
 

@@ -7,106 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct expr_name names[COLUMN_N] = {
-#define PLAIN(c, text) [COLUMN_##c] = { text, EXPR_NUMBER, EXPR_PLAIN }
-#define BYTES(c, text) [COLUMN_##c] = { text, EXPR_NUMBER, EXPR_BYTES }
-#define TIME(c, text) [COLUMN_##c] = { text, EXPR_NUMBER, EXPR_TIME }
-#define TEXT(c, text) [COLUMN_##c] = { text, EXPR_TEXT, EXPR_PLAIN }
-	PLAIN(ALLOCS, "allocs"),
-	BYTES(BYTES, "bytes"),
-	PLAIN(FREES, "frees"),
-	BYTES(FREED, "freed"),
-	BYTES(KEPT, "kept"),
-	PLAIN(KEPT_BLOCKS, "kept_blocks"),
-	BYTES(PEAK, "peak"),
-	PLAIN(PEAK_BLOCKS, "peak_blocks"),
-	BYTES(SIZE, "size"),
-	BYTES(SIZE_MIN, "size_min"),
-	BYTES(SIZE_MAX, "size_max"),
-	BYTES(AVERAGE, "average"),
-	PLAIN(SHARE, "share"),
-	PLAIN(KEPT_SHARE, "kept_share"),
-	PLAIN(SITES, "sites"),
-	TIME(LIFE, "life"),
-	TIME(LIFE_MIN, "life_min"),
-	TIME(LIFE_MAX, "life_max"),
-	PLAIN(TEMPS, "temps"),
-	PLAIN(NEAR, "near"),
-	PLAIN(FOREIGN, "foreign"),
-	PLAIN(REALLOCS, "reallocs"),
-	PLAIN(MOVED, "moved"),
-	BYTES(COPIED, "copied"),
-	PLAIN(LONGEST, "longest"),
-	PLAIN(READS, "reads"),
-	PLAIN(WRITES, "writes"),
-	PLAIN(LIFETIME, "lifetime"),
-	PLAIN(USAGE, "usage"),
-	PLAIN(USEFUL, "useful"),
-	PLAIN(COVER, "cover"),
-	PLAIN(MEAN, "mean"),
-	PLAIN(SEVERITY, "severity"),
-	BYTES(SAVE, "save"),
-	PLAIN(UNUSED, "unused"),
-	PLAIN(WRITE_ONLY, "write_only"),
-	PLAIN(READ_ONLY, "read_only"),
-	PLAIN(SHORT_LIVED, "short_lived"),
-	PLAIN(EARLY, "early"),
-	PLAIN(LATE, "late"),
-	PLAIN(GROWING, "growing"),
-	PLAIN(SHARED, "shared"),
-	PLAIN(LOW_COVER, "low_cover"),
-	BYTES(LOST, "lost"),
-	PLAIN(LOST_BLOCKS, "lost_blocks"),
-	BYTES(INDIRECT, "indirect"),
-	PLAIN(INDIRECT_BLOCKS, "indirect_blocks"),
-	BYTES(INTERIOR, "interior"),
-	PLAIN(INTERIOR_BLOCKS, "interior_blocks"),
-	BYTES(REACHABLE, "reachable"),
-	PLAIN(REACHABLE_BLOCKS, "reachable_blocks"),
-	BYTES(LEAKED, "leaked"),
-	PLAIN(LEAKED_BLOCKS, "leaked_blocks"),
-	TEXT(TYPE, "type"),
-	TEXT(MARK, "mark"),
-	TEXT(LIVED, "lived"),
-	TEXT(THREAD, "thread"),
-	TEXT(MODULE, "module"),
-	TEXT(FILE, "file"),
-	PLAIN(LINE, "line"),
-	TEXT(FUNCTION, "function"),
-	TEXT(SITE, "site"),
-};
-
-const struct expr_scope columns_scope = { names, COLUMN_N, NULL };
-
-enum rows_kind
-columns_kind(enum column c)
-{
-	if (names[c].kind == EXPR_TEXT)
-		return ROWS_TEXT;
-	if (c == COLUMN_SHARE || c == COLUMN_KEPT_SHARE)
-		return ROWS_SHARE;
-	if (c >= COLUMN_LIFETIME && c <= COLUMN_MEAN)
-		return ROWS_SCORE;
-	return names[c].unit == EXPR_BYTES  ? ROWS_BYTES
-	       : names[c].unit == EXPR_TIME ? ROWS_TIME
-					    : ROWS_COUNT;
-}
-
-void
-columns_init(struct columns *c, const struct tally_base *base)
-{
-	*c = (struct columns){ .base = base,
-			       .bytes = amount_bytes(&base->p->total),
-			       .kept = amount_kept(&base->p->total) };
-}
-
-void
-columns_fini(struct columns *c)
-{
-	free(c->path);
-	*c = (struct columns){ 0 };
-}
-
 /* ------------------------------------------------------------ lifetimes -- */
 
 static const char *const lived[TALLY_LIVED] = {
@@ -116,15 +16,15 @@ static const char *const lived[TALLY_LIVED] = {
 };
 
 static void
-life(const struct columns *c, const struct tally *t, enum column column,
-     struct expr_value *v)
+life(const struct schema *c, const struct tally *t, enum column column,
+     struct schema_value *v)
 {
 	static const struct life nothing;
 	const struct life *a = t->life ? t->life : &nothing;
 
-	v->known = c->base->lives && t->whole;
+	v->known = c->base.lives && t->whole;
 	/* Of samples it isn't known what came between. */
-	if (c->base->p->sample.rate)
+	if (c->p->sample.rate)
 		v->known &= column != COLUMN_TEMPS && column != COLUMN_NEAR &&
 			    column != COLUMN_MOVED && column != COLUMN_COPIED &&
 			    column != COLUMN_LONGEST;
@@ -165,13 +65,13 @@ life(const struct columns *c, const struct tally *t, enum column column,
 /* ----------------------------------------------------------- uses, leaks -- */
 
 static void
-use(const struct columns *c, const struct tally *t, enum column column,
-    struct expr_value *v)
+use(const struct schema *c, const struct tally *t, enum column column,
+    struct schema_value *v)
 {
 	const struct use *u = t->use;
 	struct score s;
 
-	v->known = c->base->uses && t->whole && u && u->blocks;
+	v->known = c->base.uses && t->whole && u && u->blocks;
 	if (!v->known)
 		return;
 	if (column == COLUMN_READS || column == COLUMN_WRITES) {
@@ -199,8 +99,8 @@ use(const struct columns *c, const struct tally *t, enum column column,
 }
 
 static void
-leak(const struct columns *c, const struct tally *t, enum column column,
-     struct expr_value *v)
+leak(const struct schema *c, const struct tally *t, enum column column,
+     struct schema_value *v)
 {
 	static const struct leak nothing;
 	const struct leak *a = t->leak ? t->leak : &nothing;
@@ -208,7 +108,7 @@ leak(const struct columns *c, const struct tally *t, enum column column,
 	bool blocks = (column - COLUMN_LOST) & 1;
 	const uint64_t *n = blocks ? a->blocks : a->bytes;
 
-	v->known = c->base->leaks && t->whole;
+	v->known = c->base.leaks && t->whole;
 	v->number = kind < PROFILE_NLEAK
 			    ? n[kind]
 			    : amount_add(n[PROFILE_LOST], n[PROFILE_INDIRECT]);
@@ -216,57 +116,16 @@ leak(const struct columns *c, const struct tally *t, enum column column,
 
 /* ----------------------------------------------------------------- texts -- */
 
-/* The longest text of a path; what is further out is left out of it. */
-enum { PATH_MAX_TEXT = 65536 };
-
-/* Put text before what is there; false: it doesn't fit any more. */
-static bool
-prepend(struct columns *c, size_t *at, const char *text)
-{
-	size_t n = strlen(text);
-
-	if (n > *at)
-		return false;
-	*at -= n;
-	memcpy(c->path + *at, text, n);
-	return true;
-}
-
-/* "main > f > g" */
-static const char *
-path(struct columns *c, const struct site *s)
-{
-	const struct frame *f = s->tip;
-	size_t at = PATH_MAX_TEXT, was = at;
-
-	if (!f)
-		return "(no chain)";
-	if (!c->path)
-		c->path = malloc(PATH_MAX_TEXT + 1);
-	if (!c->path) {
-		c->failed = true;
-		return "";
-	}
-	c->path[at] = '\0';
-	for (; f; f = f->parent) {
-		was = at;
-		if ((was < PATH_MAX_TEXT && !prepend(c, &at, " > ")) ||
-		    !prepend(c, &at, f->site ? f->site : f->func->name))
-			break;
-	}
-	return c->path + (f ? was : at);
-}
-
 /* A text that is known unless it is empty. */
 static void
-text(struct expr_value *v, const char *s, bool one)
+text(struct schema_value *v, const char *s, bool one)
 {
 	v->known = one && s && *s;
 	v->text = v->known ? s : "";
 }
 
 static void
-thread(const struct tally *t, struct expr_value *v)
+thread(const struct tally *t, struct schema_value *v)
 {
 	const struct thread *x = t->item->thread;
 
@@ -276,15 +135,13 @@ thread(const struct tally *t, struct expr_value *v)
 		return;
 	}
 	text(v, *x->name ? x->name : "(no name)", true);
-	v->other = x->main ? "main" : NULL;
 }
 
 static void
-texts(struct columns *c, const struct tally *t, enum column column,
-      struct expr_value *v)
+texts(struct schema *c, const struct tally *t, enum column column,
+      struct schema_value *v)
 {
 	const struct func *f = t->item ? tally_func(t->item) : NULL;
-	const char *slash;
 	int n;
 
 	text(v, NULL, false);
@@ -300,7 +157,7 @@ texts(struct columns *c, const struct tally *t, enum column column,
 		text(v, c->text, t->item->type && t->one_type);
 		return;
 	case COLUMN_LIVED:
-		n = tally_lived(c->base, t->item->site);
+		n = tally_lived(&c->base, t->item->site);
 		if (n >= -1)
 			text(v, n < 0 ? NULL : lived[n], t->one_lived);
 		else
@@ -314,15 +171,22 @@ texts(struct columns *c, const struct tally *t, enum column column,
 		return;
 	case COLUMN_FILE:
 		text(v, tally_file(t->item), t->one_file);
-		slash = strrchr(v->text, '/');
-		v->other = slash ? slash + 1 : NULL;
+		return;
+	case COLUMN_FILE_NAME:
+		text(v, tally_file(t->item), t->one_file);
+		v->text = strrchr(v->text, '/') ? strrchr(v->text, '/') + 1
+						: v->text;
+		return;
+	case COLUMN_THREAD_ALIAS:
+		text(v, t->item->thread && t->item->thread->main ? "main" : "",
+		     t->one_thread);
 		return;
 	case COLUMN_FUNCTION:
 		text(v, f ? f->name : NULL, t->one_func);
 		return;
 	default:
 		if (t->one_site)
-			text(v, path(c, t->item->site), true);
+			text(v, schema_path(c, t->item->site), true);
 		return;
 	}
 }
@@ -330,22 +194,22 @@ texts(struct columns *c, const struct tally *t, enum column column,
 /* --------------------------------------------------------------- all ------ */
 
 static void
-number(struct expr_value *v, uint64_t n, bool known)
+number(struct schema_value *v, uint64_t n, bool known)
 {
 	v->known = known;
 	v->number = n;
 }
 
 static void
-share(struct expr_value *v, uint64_t n, uint64_t of)
+share(struct schema_value *v, uint64_t n, uint64_t of)
 {
 	v->known = of > 0;
 	v->number = of ? (long double)n / of : 0;
 }
 
 static void
-count(const struct columns *c, const struct tally *t, enum column column,
-      struct expr_value *v)
+count(const struct schema *c, const struct tally *t, enum column column,
+      struct schema_value *v)
 {
 	uint64_t kept = amount_sub(t->bytes, t->freed);
 	bool sizes = t->size_known && t->item;
@@ -358,10 +222,8 @@ count(const struct columns *c, const struct tally *t, enum column column,
 		number(v, t->bytes, true);
 		break;
 	case COLUMN_FREES:
-		number(v, t->frees, true);
-		break;
 	case COLUMN_FREED:
-		number(v, t->freed, true);
+		number(v, column == COLUMN_FREES ? t->frees : t->freed, true);
 		break;
 	case COLUMN_KEPT:
 		number(v, kept, true);
@@ -393,11 +255,15 @@ count(const struct columns *c, const struct tally *t, enum column column,
 	case COLUMN_KEPT_SHARE:
 		share(v, kept, c->kept);
 		break;
+	case COLUMN_PEAK_SHARE:
+		share(v, t->peak, c->p->total.peak);
+		v->known &= t->peak_known;
+		break;
 	case COLUMN_SITES:
 		number(v, t->sites, true);
 		break;
 	case COLUMN_REALLOCS:
-		number(v, t->reallocs, t->whole && !c->base->p->filter.part);
+		number(v, t->reallocs, t->whole && !c->p->filter.part);
 		break;
 	default: /* COLUMN_LINE */
 		number(v, t->item ? tally_line(t->item) : 0,
@@ -406,12 +272,43 @@ count(const struct columns *c, const struct tally *t, enum column column,
 	}
 }
 
-struct expr_value
-columns_value(struct columns *c, const struct tally *t, enum column column)
+/* Numbers of what texts name. */
+static void
+ids(const struct schema *c, const struct tally *t, enum column column,
+    struct schema_value *v)
 {
-	struct expr_value v = { .known = true };
+	const struct profile *p = c->p;
+	const struct item *x = t->item;
+	const struct func *f = x ? tally_func(x) : NULL;
+	int n;
 
-	if (names[column].kind == EXPR_TEXT)
+	number(v, 0, false);
+	if (column == COLUMN_SITE_ID && x)
+		number(v, (uint64_t)(x->site - p->sites), t->one_site);
+	if (column == COLUMN_FUNCTION_ID && f)
+		number(v, (uint64_t)(f - p->funcs[0]), t->one_func);
+	if (column == COLUMN_THREAD_ID && x && x->thread)
+		number(v, (uint64_t)(x->thread - p->all_threads),
+		       t->one_thread);
+	if (column == COLUMN_SIZE_ID && x) {
+		v->known = true;
+		v->number = x->any ? -1.0L - x->size : x->size;
+	}
+	if (column != COLUMN_LIVED_ID || !x)
+		return;
+	/* Those without a time come last. */
+	n = tally_lived(&c->base, x->site);
+	number(v, (uint64_t)(n < 0 ? TALLY_LIVED - n : n), t->one_lived);
+}
+
+struct schema_value
+columns_value(struct schema *c, const struct tally *t, enum column column)
+{
+	struct schema_value v = { .known = true };
+
+	if (column >= COLUMN_SITE_ID && column <= COLUMN_SIZE_ID)
+		ids(c, t, column, &v);
+	else if (columns_field[column].kind == ROWS_TEXT)
 		texts(c, t, column, &v);
 	else if (column < COLUMN_LIFE || column == COLUMN_REALLOCS ||
 		 column == COLUMN_LINE)

@@ -3,9 +3,7 @@
 #ifndef MEMMON_COLUMNS_H
 #define MEMMON_COLUMNS_H
 
-#include "display/query/expr.h"
-#include "display/query/rows.h"
-#include "display/query/tally.h"
+#include "display/query/schema.h"
 
 enum column {
 	COLUMN_ALLOCS,
@@ -22,6 +20,7 @@ enum column {
 	COLUMN_AVERAGE,
 	COLUMN_SHARE,
 	COLUMN_KEPT_SHARE,
+	COLUMN_PEAK_SHARE,
 	COLUMN_SITES,
 	/* By site. */
 	COLUMN_LIFE,
@@ -72,35 +71,33 @@ enum column {
 	COLUMN_LINE,
 	COLUMN_FUNCTION,
 	COLUMN_SITE,
-	COLUMN_N
+	COLUMN_N,
+	/* Not of queries: numbers, and second names. */
+	COLUMN_SITE_ID = COLUMN_N,
+	COLUMN_FUNCTION_ID,
+	COLUMN_THREAD_ID,
+	COLUMN_LIVED_ID,
+	COLUMN_SIZE_ID,
+	COLUMN_FILE_NAME,
+	COLUMN_THREAD_ALIAS,
+	COLUMN_ID,
+	COLUMN_ALL
 };
 
-/* As expressions see them; and how each is printed. */
-extern const struct expr_scope columns_scope;
-enum rows_kind columns_kind(enum column c);
+/* Their fields, in this order. */
+extern const struct schema_field columns_field[COLUMN_ALL];
 
-/* What values are made from.  columns_fini() at last. */
-struct columns {
-	const struct tally_base *base;
-	uint64_t bytes, kept; /* of which shares are */
-	char *path;	      /* of the site it was asked for last */
-	size_t room;
-	const struct site *path_of;
-	char text[16]; /* of COLUMN_MARK */
-	bool failed;   /* out of memory */
-};
+/* The columns of queries, as a table without rows. */
+extern const struct schema_table columns_table;
 
-void columns_init(struct columns *c, const struct tally_base *base);
-void columns_fini(struct columns *c);
-
-/*
- * The value of a column for a row.  Texts live until the next call for a text,
- * or longer.
- */
-struct expr_value columns_value(struct columns *c, const struct tally *t,
-				enum column column);
+/* The value of a column for a row. */
+struct schema_value columns_value(struct schema *s, const struct tally *t,
+				  enum column column);
 
 /* Is it an estimate?  As the mean lifetime, where not all was timed. */
 bool columns_estimate(const struct tally *t, enum column column);
+
+/* The number of the column of that name, as "kept.blocks"; or COLUMN_N. */
+enum column columns_find(const char *name, size_t n);
 
 #endif

@@ -359,7 +359,7 @@ fail_check(const struct fail *f, const struct profile *p,
 	const char *why = doubt(f, p);
 	uint64_t v[2], value;
 
-	if (f->expr)
+	if (f->words)
 		return fail_expr_check(f, p, o, e);
 	figure(p, f->what, v);
 	value = f->blocks || figures[f->what].unit == NUMBER ? v[0] : v[1];

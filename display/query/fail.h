@@ -33,13 +33,13 @@ enum fail_what {
 
 enum fail_op { FAIL_MORE, FAIL_LESS, FAIL_SAME };
 
-struct expr;
+struct words;
 struct options;
 
 /* "what op number", or an expression: made by fail_parse(). */
 struct fail {
 	const char *text;  /* as given */
-	struct expr *expr; /* NULL: the rest is the limit */
+	struct words *words; /* NULL: the rest is the limit */
 	enum fail_what what;
 	bool blocks; /* else bytes, for what has both */
 	enum fail_op op;
@@ -54,8 +54,8 @@ struct fail {
 int fail_parse(struct fail *f, const char *text, struct err *e);
 void fail_fini(struct fail *f);
 
-/* Are rows of a query looked at, or types of these? */
-bool fail_wants(const struct fail *f, bool types);
+/* What it needs to be read: see schema.h. */
+unsigned fail_needs(const struct fail *f);
 
 /*
  * Is the limit passed, or isn't the figure known?  Then *e says so, without

@@ -15,7 +15,7 @@ bool
 query_wanted(const struct options *o)
 {
 	return o->see.where.n || o->see.having.n || o->see.group_by ||
-	       o->see.columns || o->see.query;
+	       o->see.columns || o->see.query || o->see.sql;
 }
 
 /* ------------------------------------------------------------ as a table -- */
@@ -57,11 +57,11 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 	struct line *l = &t->line;
 
 	for (size_t i = 0; i < q->nwhere; i++) {
-		line_add(l, "where: %s", q->where[i].x.text);
+		line_add(l, "where: %s", q->where[i].text);
 		line_end(l);
 	}
 	for (size_t i = 0; i < q->nhaving; i++) {
-		line_add(l, "having: %s", q->having[i].x.text);
+		line_add(l, "having: %s", q->having[i].text);
 		line_end(l);
 	}
 	if (q->nwhere || q->nhaving) {
@@ -91,7 +91,7 @@ legend(struct tables *t, const struct query_rows *r)
 	line_block(&t->line, "\n");
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
-		bool share = columns_kind(c) == ROWS_SHARE;
+		bool share = columns_field[c].kind == ROWS_SHARE;
 
 		snprintf(name, sizeof name, "%s%s", share ? "% " : "",
 			 r->column[k].name);
@@ -99,7 +99,7 @@ legend(struct tables *t, const struct query_rows *r)
 			if (*s == '_')
 				*s = ' ';
 		snprintf(text, sizeof text, "%-16s %s\n", name,
-			 query_explain(c));
+			 columns_field[c].meaning);
 		line_block(&t->line, text);
 	}
 	line_block(&t->line, "\n-  not known, or not the same in all; lives, "
@@ -121,7 +121,7 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 		return;
 	}
 	if (!r->rows.n) {
-		tables_say(t, "No block is so.");
+		tables_say(t, "No block matches.");
 		return;
 	}
 	rows_table(&r->rows, t);
@@ -132,54 +132,85 @@ print_table(struct tables *t, const struct query *q, const struct query_rows *r)
 
 struct printer {
 	struct tables t;
-	struct columns columns;
+	struct sql sql;
 	struct writer w;
 	enum query_way way;
 	bool saved;
 };
 
 static void
-print_json(struct printer *p, const struct query *q, const struct query_rows *r)
+print_json(struct printer *p, const struct query *q, const struct rows *r)
 {
 	if (!p->saved) {
-		rows_json(&r->rows, &p->w, NULL);
+		rows_json(r, &p->w, NULL);
 		return;
 	}
 	writer_line(&p->w, NULL, '{');
 	writer_text(&p->w, "name", q->name);
 	writer_text(&p->w, "title", q->title ? q->title : q->name);
-	rows_json(&r->rows, &p->w, "rows");
+	rows_json(r, &p->w, "rows");
 	writer_leave(&p->w, '}');
 }
 
-/* 0, or -1 when out of memory. */
+/* In ways that are no table. */
+static void
+print_rows(struct printer *p, const struct query *q, const struct rows *r)
+{
+	if (p->way == QUERY_JSON)
+		print_json(p, q, r);
+	else
+		rows_csv(r, p->t.line.out);
+}
+
+/* Of shorthands.  0, or -1 with *e set. */
 static int
-print_one(struct printer *p, const struct query *q)
+print_plain(struct printer *p, const struct query *q, struct err *e)
 {
 	struct query_rows *r = calloc(1, sizeof *r);
 	struct query_groups g = { 0 };
 	int status = -1;
 
-	if (r && !query_groups_init(&g, q, &p->columns) &&
-	    !query_rows_make(r, &g, p->t.o)) {
-		query_warn(q, &p->columns);
+	if (!r || query_groups_init(&g, q, &p->sql, e)) {
+		free(r);
+		query_groups_fini(&g);
+		return -1;
+	}
+	if (!query_rows_make(r, &g, p->t.o)) {
 		if (p->way == QUERY_TABLE)
 			print_table(&p->t, q, r);
-		else if (p->way == QUERY_JSON)
-			print_json(p, q, r);
 		else
-			rows_csv(&r->rows, p->t.line.out);
-		status = p->t.line.failed || p->columns.failed ? -1 : 0;
+			print_rows(p, q, &r->rows);
+		status = p->t.line.failed ? -1 : 0;
 	}
 	query_groups_fini(&g);
-	if (r)
-		rows_fini(&r->rows);
+	rows_fini(&r->rows);
 	free(r);
 	return status;
 }
 
+/* Of a statement. */
 static int
-print_all(struct printer *p, const struct queries *all)
+print_answer(struct printer *p, const struct query *q, struct err *e)
+{
+	struct rows r;
+	int status = query_answer(&r, &p->sql, q, e);
+
+	if (!status && p->way == QUERY_TABLE) {
+		if (q->title || q->name)
+			title(&p->t, q);
+		if (r.n)
+			rows_table(&r, &p->t);
+		else
+			tables_say(&p->t, "No row matches.");
+	} else if (!status) {
+		print_rows(p, q, &r);
+	}
+	rows_fini(&r);
+	return p->t.line.failed ? -1 : status;
+}
+
+static int
+print_all(struct printer *p, const struct queries *all, struct err *e)
 {
 	bool list = p->way == QUERY_JSON && p->saved;
 
@@ -188,7 +219,8 @@ print_all(struct printer *p, const struct queries *all)
 	for (size_t i = 0; i < all->n; i++) {
 		if (i && p->way == QUERY_TABLE)
 			line_block(&p->t.line, "\n\f\n");
-		if (print_one(p, &all->query[i]))
+		if (all->query[i].sql ? print_answer(p, &all->query[i], e)
+				      : print_plain(p, &all->query[i], e))
 			return -1;
 	}
 	if (list)
@@ -230,7 +262,7 @@ query_print(const struct profile *p, const struct options *o, FILE *out,
 {
 	struct printer r = { .t = { .p = p, .o = o },
 			     .w = { .out = out, .first = true } };
-	struct tally_base base = { 0 };
+	struct schema schema = { 0 };
 	struct queries all;
 	int status = -1;
 
@@ -242,14 +274,14 @@ query_print(const struct profile *p, const struct options *o, FILE *out,
 	}
 	r.saved = all.saved;
 	line_init(&r.t.line, out);
-	if (!tally_init(&base, p)) {
-		columns_init(&r.columns, &base);
-		status = print_all(&r, &all);
-		columns_fini(&r.columns);
-	}
-	if (status)
+	if (schema_init(&schema, p))
 		snprintf(e->text, sizeof e->text, "out of memory");
-	tally_fini(&base);
+	else if (!sql_open(&r.sql, &schema, e))
+		status = print_all(&r, &all, e);
+	if (status && !*e->text)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	sql_close(&r.sql);
+	schema_fini(&schema);
 	line_fini(&r.t.line);
 	queries_fini(&all);
 	return status;

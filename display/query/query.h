@@ -7,6 +7,8 @@
 #define MEMMON_QUERY_H
 
 #include "display/query/columns.h"
+#include "display/query/sql.h"
+#include "display/query/words.h"
 #include "display/text/settings.h"
 #include "reduce/profile/profile.h"
 
@@ -33,18 +35,14 @@ struct query_sort {
 	bool reverse;
 };
 
-/* An expression, and where it is from: "--where". */
-struct query_expr {
-	struct expr x;
-	const char *what;
-};
-
 /* All zero is a query for all sites.  Texts are of who made it. */
 struct query {
 	const char *name, *title; /* NULL: none */
-	struct query_expr *where; /* all must hold, of each item */
+	const char *sql; /* a statement, and then nothing else; or NULL */
+	const char *what; /* where that is from */
+	struct words *where; /* all must hold, of blocks or rows */
 	size_t nwhere;
-	struct query_expr *having; /* of each row */
+	struct words *having; /* of each row */
 	size_t nhaving;
 	enum query_by by[QUERY_NBY];
 	size_t nby;
@@ -56,8 +54,8 @@ struct query {
 };
 
 /*
- * Set what the key says (where, having, group-by, sort, columns, top, title);
- * value and what live as long as *q.  0, or -1 with *e set.
+ * Set what the key says (where, having, group-by, sort, columns, top, title,
+ * sql); value and what live as long as *q.  0, or -1 with *e set.
  */
 int query_set(struct query *q, const char *key, const char *value,
 	      const char *what, struct err *e);
@@ -96,43 +94,47 @@ enum query_way { QUERY_TABLE, QUERY_JSON, QUERY_CSV };
 int query_way(const struct options *o, const struct queries *all,
 	      enum query_way *way, struct err *e);
 
-/* Do they ask for types?  These take time to find. */
-bool query_wants_types(const struct options *o);
+/* What they need to be read: see schema.h. */
+unsigned query_needs(const struct options *o);
 
-/* Items of one row: so many from that place of query_groups.item. */
-struct query_group {
-	size_t first, n;
-};
-
-/* query_group.c: the rows of a query.  query_groups_fini() in any case. */
+/* query_sql.c: the rows of a query.  query_groups_fini() in any case. */
 struct query_groups {
 	const struct query *q;
-	const struct tally_base *base;
-	struct columns *columns;
-	size_t *item; /* numbers, ascending within a group */
-	size_t nitems;
-	struct query_group *v; /* in their order */
+	struct sql *sql;
+	struct schema *s;
+	size_t *group; /* numbers of sql.group, in their order */
 	size_t n;
 };
 
-/* 0, or -1 when out of memory. */
+/*
+ * The statement that shorthands become, whose rows are the numbers of groups;
+ * columns: to be selected besides, or "".  Allocated; NULL: out of memory.
+ */
+char *query_statement(const struct query *q, const char *columns);
+
+/* Can rows have what --where asks of them?  0, or -1 with *e set. */
+int query_together(const struct query *q, struct err *e);
+
+/* 0, or -1 with *e set. */
 int query_groups_init(struct query_groups *g, const struct query *q,
-		      struct columns *columns);
+		      struct sql *sql, struct err *e);
 void query_groups_fini(struct query_groups *g);
 
-/* The figures of a row, and of several. */
+/* The figures of a row. */
 struct tally query_tally(const struct query_groups *g, size_t i,
 			 struct tally_room *room);
 
-/* Does the row hold what the expression says? */
-bool query_holds(struct columns *columns, const struct tally *t,
-		 const struct expr *x);
-
 /*
- * query_warn.c: texts that where and having compare with, and that nothing has:
- * warnings on standard error.
+ * query_names.c: is there what a condition compares with?  A name that there
+ * isn't is an error: 0, or -1 with *e set.  Of patterns that match nothing, and
+ * of figures that are known of no row, there are warnings on standard error.
  */
-void query_warn(const struct query *q, struct columns *columns);
+int query_names(struct sql *sql, const struct words *w, struct err *e);
+int query_names_known(struct sql *sql, const struct words *w, struct err *e);
+
+/* query_answer.c: what a statement of a user gives.  0, or -1 with *e set. */
+int query_answer(struct rows *r, struct sql *sql, const struct query *q,
+		 struct err *e);
 
 /* query_rows.c: cells of a query's rows, for the first `top' of them. */
 struct query_rows {
@@ -144,9 +146,6 @@ struct query_rows {
 };
 int query_rows_make(struct query_rows *r, const struct query_groups *g,
 		    const struct options *o);
-
-/* What the column holds, for a legend. */
-const char *query_explain(enum column c);
 
 /* Rows that are asked for by --where, --group-by, --columns, --query. */
 int query_print(const struct profile *p, const struct options *o, FILE *out,

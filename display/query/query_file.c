@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Saved queries: see query.h. */
+#include "display/query/caret.h"
 #include "display/query/query.h"
 
 #include <errno.h>
@@ -91,7 +92,7 @@ complain(struct reader *r, const char *line, size_t at, const char *message)
 	const char *what = place(r, NULL);
 
 	if (what)
-		expr_complain(r->e, what, line, at, message);
+		caret_complain(r->e, what, line, at, message);
 	return -1;
 }
 
@@ -156,18 +157,34 @@ value(struct reader *r, char *line)
 	return what ? query_set(r->q, key, text, what, r->e) : -1;
 }
 
+/* Put lines that end in a backslash and the next together; how many. */
+static unsigned
+join_lines(char *text)
+{
+	unsigned joined = 0;
+
+	for (size_t n;
+	     (n = strcspn(text, "\n")) > 0 && text[n] && text[n - 1] == '\\';
+	     joined++)
+		text[n - 1] = text[n] = ' ';
+	return joined;
+}
+
 static int
 read_lines(struct reader *r, char *text)
 {
+	unsigned joined;
 	char *line;
 
-	while ((line = strsep(&text, "\n")) != NULL) {
+	while (text) {
+		joined = join_lines(text);
+		line = strsep(&text, "\n");
 		r->line++;
 		line += strspn(line, " \t\r");
-		if (!*line || *line == '#')
-			continue;
-		if (*line == '[' ? section(r, line) : value(r, line))
+		if (*line && *line != '#' &&
+		    (*line == '[' ? section(r, line) : value(r, line)))
 			return -1;
+		r->line += joined;
 	}
 	return 0;
 }

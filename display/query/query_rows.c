@@ -37,7 +37,7 @@ settle(const struct query_groups *g, enum column *v)
 
 	memcpy(v, q->column, n * sizeof *v);
 	for (i = 0; i < sizeof usual / sizeof *usual && !q->ncolumns; i++) {
-		if (usual[i] == COLUMN_PEAK && !g->base->p->peak_known)
+		if (usual[i] == COLUMN_PEAK && !g->s->p->peak_known)
 			continue;
 		if (usual[i] == COLUMN_SITES && q->by[0] == QUERY_SITE)
 			continue;
@@ -141,8 +141,8 @@ static int
 cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
      const struct tally *t, enum column c, const struct options *o)
 {
-	struct expr_value v = columns_value(g->columns, t, c);
-	enum rows_kind kind = columns_kind(c);
+	struct schema_value v = columns_value(g->s, t, c);
+	enum rows_kind kind = columns_field[c].kind;
 
 	*x = (struct rows_cell){ .known = v.known };
 	if (!v.known)
@@ -184,7 +184,7 @@ row(struct query_rows *r, const struct query_groups *g, size_t i,
 			return -1;
 		name_unknown(g, r->which[k], &x[k]);
 	}
-	return g->columns->failed ? -1 : 0;
+	return g->s->failed ? -1 : 0;
 }
 
 static int
@@ -203,24 +203,25 @@ together(const struct query_rows *r, const struct query_groups *g, size_t from,
 	struct tally_room room;
 	size_t *item, n = 0;
 
-	item = malloc((g->nitems + 1) * sizeof *item);
+	item = malloc((g->s->p->nitems + 1) * sizeof *item);
 	if (!item)
 		return -1;
 	for (size_t i = from; i < g->n; i++) {
-		memcpy(item + n, g->item + g->v[i].first,
-		       g->v[i].n * sizeof *item);
-		n += g->v[i].n;
+		const struct sql_group *v = &g->sql->group[g->group[i]];
+
+		memcpy(item + n, g->sql->item + v->first, v->n * sizeof *item);
+		n += v->n;
 	}
 	if (n)
 		qsort(item, n, sizeof *item, compare_items);
-	*t = tally_items(g->base, item, n, &room);
+	*t = tally_items(&g->s->base, item, n, &room);
 	free(item);
 	for (size_t k = 0; k < r->rows.ncolumns; k++) {
 		enum column c = r->which[k];
-		struct expr_value v = { .known = false };
+		struct schema_value v = { .known = false };
 
-		if (columns_kind(c) != ROWS_TEXT)
-			v = columns_value(g->columns, t, c);
+		if (columns_field[c].kind != ROWS_TEXT)
+			v = columns_value(g->s, t, c);
 		x[k] = (struct rows_cell){ .known = v.known,
 					   .real = (double)v.number,
 					   .n = whole(roundl(v.number)) };
@@ -238,10 +239,9 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 	struct tally t;
 
 	for (size_t k = 0; k < n; k++)
-		r->column[k] = (struct rows_column){
-			columns_scope.name[r->which[k]].name,
-			columns_kind(r->which[k])
-		};
+		r->column[k] =
+			(struct rows_column){ columns_field[r->which[k]].name,
+					      columns_field[r->which[k]].kind };
 	rows_init(&r->rows, r->column, n);
 	for (size_t i = 0; i < most; i++)
 		if (row(r, g, i, o))

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a query asks for, from text: see query.h. */
+#include "display/query/caret.h"
 #include "display/query/query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The column that each way of grouping goes by. */
-static const struct expr_name bys[QUERY_NBY] = {
-	[QUERY_TYPE] = { "type", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_SITE] = { "site", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_FUNCTION] = { "function", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_FILE] = { "file", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_MODULE] = { "module", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_THREAD] = { "thread", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_SIZE] = { "size", EXPR_TEXT, EXPR_PLAIN },
-	[QUERY_LIFETIME] = { "lifetime", EXPR_TEXT, EXPR_PLAIN },
+static const struct schema_field bys[QUERY_NBY] = {
+	[QUERY_TYPE] = { .name = "type" },
+	[QUERY_SITE] = { .name = "site" },
+	[QUERY_FUNCTION] = { .name = "function" },
+	[QUERY_FILE] = { .name = "file" },
+	[QUERY_MODULE] = { .name = "module" },
+	[QUERY_THREAD] = { .name = "thread" },
+	[QUERY_SIZE] = { .name = "size" },
+	[QUERY_LIFETIME] = { .name = "lifetime" },
 };
-static const struct expr_scope by_scope = { bys, QUERY_NBY, NULL };
+static const struct schema_table by_table = { .field = bys,
+					      .nfields = QUERY_NBY };
 
 /* One name of a list with commas between; false: that was the last one. */
 struct name {
@@ -42,11 +43,12 @@ next(const char *text, struct name *name)
 
 /* Complain of a name that there isn't. */
 static int
-unknown(const struct expr_scope *scope, const char *text,
+unknown(const struct schema_table *scope, const char *text,
 	const struct name *name, const char *kind, const char *what,
 	struct err *e)
 {
-	const char *near = expr_nearest(scope, text + name->at, name->n);
+	const char *near =
+		schema_nearest_field(scope, text + name->at, name->n);
 	char message[160];
 	int n = name->n > 40 ? 40 : (int)name->n;
 
@@ -54,7 +56,7 @@ unknown(const struct expr_scope *scope, const char *text,
 		snprintf(message, sizeof message,
 			 "there is no %s \"%.*s\"; is \"%s\" meant?", kind, n,
 			 text + name->at, near);
-	else if (scope == &by_scope)
+	else if (scope == &by_table)
 		snprintf(message, sizeof message,
 			 "groups are by type, site, function, file, module, "
 			 "thread, size and lifetime");
@@ -62,7 +64,7 @@ unknown(const struct expr_scope *scope, const char *text,
 		snprintf(message, sizeof message,
 			 "there is no %s \"%.*s\"; mpreduce(1) has them all",
 			 kind, n, text + name->at);
-	expr_complain(e, what, text, name->at, message);
+	caret_complain(e, what, text, name->at, message);
 	return -1;
 }
 
@@ -70,18 +72,20 @@ static int
 set_by(struct query *q, const char *text, const char *what, struct err *e)
 {
 	struct name name = { 0 };
-	unsigned by;
+	const struct schema_field *f;
+	size_t by;
 
 	q->nby = 0;
 	while (next(text, &name)) {
-		by = expr_find(&by_scope, text + name.at, name.n);
-		if (by == by_scope.n || name.minus)
-			return unknown(&by_scope, text, &name, "group", what,
+		f = schema_field(&by_table, text + name.at, name.n);
+		by = f ? (size_t)(f - bys) : QUERY_NBY;
+		if (!f || name.minus)
+			return unknown(&by_table, text, &name, "group", what,
 				       e);
 		for (size_t i = 0; i < q->nby; i++)
 			if (q->by[i] == (enum query_by)by) {
-				expr_complain(e, what, text, name.at,
-					      "this is there already");
+				caret_complain(e, what, text, name.at,
+					       "this is there already");
 				return -1;
 			}
 		q->by[q->nby++] = (enum query_by)by;
@@ -93,24 +97,23 @@ static int
 set_sort(struct query *q, const char *text, const char *what, struct err *e)
 {
 	struct name name = { 0 };
-	unsigned c;
+	enum column c;
 
 	q->nsort = 0;
 	while (next(text, &name)) {
-		c = expr_find(&columns_scope, text + name.at, name.n);
+		c = columns_find(text + name.at, name.n);
 		if (c == COLUMN_N && name.n == 6 &&
 		    !strncmp(text + name.at, "blocks", 6))
 			c = COLUMN_ALLOCS;
 		if (c == COLUMN_N)
-			return unknown(&columns_scope, text, &name, "column",
+			return unknown(&columns_table, text, &name, "column",
 				       what, e);
 		if (q->nsort == QUERY_SORTS) {
-			expr_complain(e, what, text, name.at,
-				      "these are too many columns");
+			caret_complain(e, what, text, name.at,
+				       "these are too many columns");
 			return -1;
 		}
-		q->sort[q->nsort++] =
-			(struct query_sort){ (enum column)c, name.minus };
+		q->sort[q->nsort++] = (struct query_sort){ c, name.minus };
 	}
 	return 0;
 }
@@ -119,21 +122,21 @@ static int
 set_columns(struct query *q, const char *text, const char *what, struct err *e)
 {
 	struct name name = { 0 };
-	unsigned c;
+	enum column c;
 
 	q->ncolumns = 0;
 	while (next(text, &name)) {
-		c = expr_find(&columns_scope, text + name.at, name.n);
+		c = columns_find(text + name.at, name.n);
 		if (c == COLUMN_N || name.minus)
-			return unknown(&columns_scope, text, &name, "column",
+			return unknown(&columns_table, text, &name, "column",
 				       what, e);
 		for (size_t i = 0; i < q->ncolumns; i++)
-			if (q->column[i] == (enum column)c) {
-				expr_complain(e, what, text, name.at,
-					      "this is there already");
+			if (q->column[i] == c) {
+				caret_complain(e, what, text, name.at,
+					       "this is there already");
 				return -1;
 			}
-		q->column[q->ncolumns++] = (enum column)c;
+		q->column[q->ncolumns++] = c;
 	}
 	return 0;
 }
@@ -148,24 +151,24 @@ set_top(struct query *q, const char *text, const char *what, struct err *e)
 		q->top = n;
 		return 0;
 	}
-	expr_complain(e, what, text, 0,
-		      "this must be a number from 1 to 1000000000");
+	caret_complain(e, what, text, 0,
+		       "this must be a number from 1 to 1000000000");
 	return -1;
 }
 
 static int
-set_expr(struct query_expr **v, size_t *n, const char *text, const char *what,
-	 struct err *e)
+set_words(struct words **v, size_t *n, const char *text, const char *what,
+	  struct err *e)
 {
-	struct query_expr *more = reallocarray(*v, *n + 1, sizeof **v);
+	static const struct words_scope scope = { &columns_table, NULL };
+	struct words *more = reallocarray(*v, *n + 1, sizeof **v);
 
 	if (!more) {
 		snprintf(e->text, sizeof e->text, "out of memory");
 		return -1;
 	}
 	*v = more;
-	more[*n].what = what;
-	if (expr_parse(&more[*n].x, text, &columns_scope, EXPR_TRUTH, what, e))
+	if (words_parse(&more[*n], text, &scope, what, e))
 		return -1;
 	++*n;
 	return 0;
@@ -177,7 +180,7 @@ query_set(struct query *q, const char *key, const char *value, const char *what,
 {
 	static const char *const keys[] = { "where", "having",	"group-by",
 					    "sort",  "columns", "top",
-					    "title" };
+					    "title", "sql" };
 	size_t i, n = sizeof keys / sizeof *keys;
 
 	for (i = 0; i < n; i++)
@@ -185,9 +188,9 @@ query_set(struct query *q, const char *key, const char *value, const char *what,
 			break;
 	switch (i) {
 	case 0:
-		return set_expr(&q->where, &q->nwhere, value, what, e);
+		return set_words(&q->where, &q->nwhere, value, what, e);
 	case 1:
-		return set_expr(&q->having, &q->nhaving, value, what, e);
+		return set_words(&q->having, &q->nhaving, value, what, e);
 	case 2:
 		return set_by(q, value, what, e);
 	case 3:
@@ -199,10 +202,14 @@ query_set(struct query *q, const char *key, const char *value, const char *what,
 	case 6:
 		q->title = value;
 		return 0;
+	case 7:
+		q->sql = value;
+		q->what = what;
+		return 0;
 	default:
-		expr_complain(e, what, key, 0,
-			      "the keys are where, having, group-by, sort, "
-			      "columns, top and title");
+		caret_complain(e, what, key, 0,
+			       "the keys are where, having, group-by, sort, "
+			       "columns, top, title and sql");
 		return -1;
 	}
 }
@@ -211,9 +218,9 @@ void
 query_fini(struct query *q)
 {
 	for (size_t i = 0; i < q->nwhere; i++)
-		expr_fini(&q->where[i].x);
+		words_fini(&q->where[i]);
 	for (size_t i = 0; i < q->nhaving; i++)
-		expr_fini(&q->having[i].x);
+		words_fini(&q->having[i]);
 	free(q->where);
 	free(q->having);
 	*q = (struct query){ 0 };
@@ -255,7 +262,23 @@ options(struct query *q, const struct options *o, struct err *e)
 		return -1;
 	if (s->top)
 		q->top = s->top;
+	if (s->sql)
+		return query_set(q, "sql", s->sql, "--sql", e);
 	return 0;
+}
+
+/* A statement says all of it itself. */
+static int
+alone(const struct query *q, struct err *e)
+{
+	if (!q->sql || !(q->nwhere || q->nhaving || q->nby || q->nsort ||
+			 q->ncolumns || q->top))
+		return 0;
+	snprintf(e->text, sizeof e->text,
+		 "%.300s: SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its "
+		 "own; leave out --where and its like",
+		 q->what);
+	return -1;
 }
 
 /* What the queries have of options.  0, or -1 with *e set. */
@@ -265,10 +288,12 @@ finish(struct queries *all, const struct options *o, struct err *e)
 	for (size_t i = 0; i < all->n; i++) {
 		struct query *q = &all->query[i];
 
-		if (options(q, o, e))
+		if (options(q, o, e) || alone(q, e))
 			return -1;
-		if (!q->nby)
+		if (!q->nby && !q->sql)
 			q->by[q->nby++] = QUERY_SITE;
+		if (query_together(q, e))
+			return -1;
 	}
 	return 0;
 }
@@ -308,58 +333,96 @@ queries_fini(struct queries *all)
 	*all = (struct queries){ 0 };
 }
 
+/* ----------------------------------------------------- before reading ---- */
+
+/* Of fields that a condition names. */
+static unsigned
+words_need(const struct words *v, size_t n)
+{
+	unsigned needs = 0;
+
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < v[i].nparts; k++)
+			if (v[i].part[k].field)
+				needs |= v[i].part[k].field->needs;
+	return needs;
+}
+
+static unsigned
+plain_needs(const struct query *q)
+{
+	unsigned needs = SCHEMA_ITEMS | words_need(q->where, q->nwhere) |
+			 words_need(q->having, q->nhaving);
+
+	for (size_t i = 0; i < q->nby; i++)
+		needs |= q->by[i] == QUERY_TYPE ? SCHEMA_TYPES : 0;
+	for (size_t i = 0; i < q->ncolumns; i++)
+		needs |= columns_field[q->column[i]].needs;
+	for (size_t i = 0; i < q->nsort; i++)
+		needs |= columns_field[q->sort[i].column].needs;
+	return needs;
+}
+
+/* What they need; a statement has to be looked at for it.  0 or -1. */
+static int
+look(const struct queries *all, unsigned *needs, struct err *e)
+{
+	struct sql sql = { 0 };
+	int status = 0;
+
+	*needs = 0;
+	for (size_t i = 0; i < all->n && !status; i++) {
+		const struct query *q = &all->query[i];
+		sqlite3_stmt *stmt;
+
+		if (!q->sql) {
+			*needs |= plain_needs(q);
+			continue;
+		}
+		/* The list of the tables: no statement. */
+		if (!strcmp(q->sql, "list"))
+			continue;
+		if (!sql.db && sql_open(&sql, NULL, e)) {
+			status = -1;
+			break;
+		}
+		stmt = sql_prepare(&sql, q->sql, q->what, e);
+		status = stmt ? 0 : -1;
+		sqlite3_finalize(stmt);
+	}
+	*needs |= sql.needs;
+	sql_close(&sql);
+	return status;
+}
+
 int
 query_check(const struct options *o, struct err *e)
 {
 	struct queries all;
 	enum query_way way;
+	unsigned needs;
 	int status;
 
 	if (queries_init(&all, o, e))
 		return -1;
 	status = query_way(o, &all, &way, e);
+	if (!status)
+		status = look(&all, &needs, e);
 	queries_fini(&all);
 	return status;
 }
 
-static bool
-expressions_want(const struct query_expr *v, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (expr_names(&v[i].x, COLUMN_TYPE) ||
-		    expr_names(&v[i].x, COLUMN_MARK))
-			return true;
-	return false;
-}
-
-static bool
-wants_types(const struct query *q)
-{
-	for (size_t i = 0; i < q->nby; i++)
-		if (q->by[i] == QUERY_TYPE)
-			return true;
-	for (size_t i = 0; i < q->ncolumns; i++)
-		if (q->column[i] == COLUMN_TYPE || q->column[i] == COLUMN_MARK)
-			return true;
-	for (size_t i = 0; i < q->nsort; i++)
-		if (q->sort[i].column == COLUMN_TYPE ||
-		    q->sort[i].column == COLUMN_MARK)
-			return true;
-	return expressions_want(q->where, q->nwhere) ||
-	       expressions_want(q->having, q->nhaving);
-}
-
-bool
-query_wants_types(const struct options *o)
+unsigned
+query_needs(const struct options *o)
 {
 	struct queries all;
+	unsigned needs;
 	struct err e;
-	bool wants = false;
 
 	if (queries_init(&all, o, &e))
-		return false;
-	for (size_t i = 0; i < all.n && !wants; i++)
-		wants = wants_types(&all.query[i]);
+		return 0;
+	if (look(&all, &needs, &e))
+		needs = 0;
 	queries_fini(&all);
-	return wants;
+	return needs;
 }

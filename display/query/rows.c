@@ -70,6 +70,8 @@ json_cell(struct writer *w, const struct rows_column *c,
 {
 	if (!x->known)
 		writer_null(w, c->name);
+	else if (x->bare)
+		writer_digits(w, c->name, x->text);
 	else if (c->kind == ROWS_TEXT)
 		writer_text(w, c->name, x->text);
 	else if (c->kind >= ROWS_SHARE)
@@ -127,7 +129,7 @@ csv_cell(FILE *out, enum rows_kind kind, const struct rows_cell *x)
 {
 	if (!x->known)
 		return;
-	if (kind == ROWS_TEXT)
+	if (kind <= ROWS_NUMBER || x->bare)
 		rows_csv_field(out, x->text);
 	else if (kind >= ROWS_SHARE)
 		fprintf(out, "%.15g", x->real);
@@ -196,8 +198,8 @@ width_of(const struct rows *r, const struct tables *t, size_t k,
 	enum rows_kind kind = r->column[k].kind;
 	char buf[CELL_SIZE];
 
-	return kind == ROWS_TEXT ? line_width(shown(x))
-				 : line_width(number(t, kind, x, buf));
+	return kind <= ROWS_NUMBER ? line_width(shown(x))
+				   : line_width(number(t, kind, x, buf));
 }
 
 static void
@@ -208,10 +210,12 @@ widen(size_t *width, size_t n)
 }
 
 static char *
-title(const struct rows_column *c, char *buf, size_t n)
+title(const struct rows *r, size_t k, char *buf, size_t n)
 {
+	const struct rows_column *c = &r->column[k];
+
 	snprintf(buf, n, "%s%s", c->kind == ROWS_SHARE ? "% " : "", c->name);
-	for (char *s = buf; *s; s++)
+	for (char *s = buf; *s && !r->plain; s++)
 		if (*s == '_')
 			*s = ' ';
 	return buf;
@@ -225,7 +229,7 @@ measure(const struct rows *r, const struct tables *t, size_t *width)
 
 	for (size_t k = 0; k < r->ncolumns; k++) {
 		width[k] = r->column[k].kind == ROWS_TEXT ? 8 : 7;
-		widen(&width[k], strlen(title(&r->column[k], buf, sizeof buf)));
+		widen(&width[k], strlen(title(r, k, buf, sizeof buf)));
 		for (size_t i = 0; i < r->n; i++)
 			widen(&width[k],
 			      width_of(r, t, k, &r->cell[i * r->ncolumns + k]));
@@ -271,7 +275,9 @@ put_row(const struct rows *r, struct tables *t, const size_t *width,
 		}
 		line_add(&t->line, "  ");
 		line_right(&t->line, width[k],
-			   number(t, r->column[k].kind, &x[k], buf));
+			   r->column[k].kind == ROWS_NUMBER
+				   ? shown(&x[k])
+				   : number(t, r->column[k].kind, &x[k], buf));
 	}
 	if (!said)
 		line_add(&t->line, "   %s", label);
@@ -284,7 +290,7 @@ put_header(const struct rows *r, struct tables *t, const size_t *width)
 	char buf[64];
 
 	for (size_t k = 0; k < r->ncolumns; k++) {
-		title(&r->column[k], buf, sizeof buf);
+		title(r, k, buf, sizeof buf);
 		if (r->column[k].kind == ROWS_TEXT) {
 			put_text(t, width[k], buf, k + 1 == r->ncolumns);
 			continue;

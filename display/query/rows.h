@@ -18,7 +18,8 @@ struct tables;
 
 enum rows_kind {
 	ROWS_TEXT,
-	ROWS_COUNT, /* n */
+	ROWS_NUMBER, /* text: digits */
+	ROWS_COUNT,  /* n */
 	ROWS_BYTES, /* n */
 	ROWS_TIME,  /* n: ns */
 	ROWS_SHARE, /* real: 0 to 1, printed as a percentage */
@@ -36,7 +37,8 @@ struct rows_cell {
 	bool estimate;	   /* is marked in tables */
 	uint64_t n;	   /* of ROWS_COUNT, _BYTES and _TIME */
 	double real;	   /* of ROWS_SHARE and _SCORE */
-	const char *text;  /* of ROWS_TEXT */
+	bool bare;	   /* text is a number */
+	const char *text;  /* of ROWS_TEXT and ROWS_NUMBER */
 	const char *shown; /* the same in a table; NULL: as it is, or,
 			    * not known, `-' */
 };
@@ -49,6 +51,7 @@ struct rows {
 	size_t n, room;		  /* rows */
 	struct rows_cell *total;  /* of all rows, or NULL; the caller's */
 	struct rows_cell *others; /* of those left out, as well */
+	bool plain; /* columns have their names in tables, too */
 	size_t nothers;		  /* how many these are */
 	char **owned;
 	size_t nowned, owned_room;

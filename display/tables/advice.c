@@ -35,9 +35,9 @@ static const struct {
 			   "idle for more than half of their lives after the "
 			   "last access; free earlier" },
 	[PROFILE_GROWING] = { "growing", "growing",
-			      "in runs of 4 or more, each in place of a "
-			      "smaller one; grow by a factor, or allocate the "
-			      "full size at once" },
+			      "made in place of a smaller one.  A run of such "
+			      "blocks has 4 or more: grow by a factor, or "
+			      "allocate the full size at once" },
 	[PROFILE_SHARED] = { "shared", "shared",
 			     "accessed by several threads; mind cache lines "
 			     "that go to and fro" },

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The annotated source: what was allocated, beside the lines that did it. */
 #include "display/tables/annotate.h"
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/notes.h"
 #include "display/tables/table.h"
 #include "display/tables/view.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 #include "display/text/text.h"
 
 #include <stdlib.h>
@@ -24,7 +22,7 @@ enum { UP = 12 };
 struct listing {
 	struct annotate all;
 	struct tables *t;
-	size_t bytes, allocs, kept, total, line; /* widths */
+	struct grid grid;
 	struct text_places places;
 	uint64_t known; /* bytes allocated on the lines of all files */
 };
@@ -37,95 +35,92 @@ kept(const struct source_count *c)
 
 /* ------------------------------------------------------------- columns -- */
 
+/* A line of a listing: with figures, which are blank where NULL, and text. */
+struct row {
+	const struct source_count *self, *total;
+	size_t number; /* 0: it has none */
+	const struct text *text;
+	const struct source_line *bare; /* NULL: its text is known */
+};
+
+enum { BYTES, ALLOCS, KEPT, TOTAL, LINE };
+
 static void
-widen(size_t *width, size_t n)
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	if (*width < n)
-		*width = n;
+	const struct row *r = row;
+	const struct source_count *a = r->self;
+
+	c->n = r->number;
+	if (at == LINE ? !r->number
+	    : at == TOTAL ? !r->total
+			  : !a || !a->allocs)
+		c->text = "";
+	else if (at == TOTAL)
+		c->n = r->total->bytes;
+	else if (at != LINE)
+		c->n = at == BYTES    ? a->bytes
+		       : at == ALLOCS ? a->allocs
+				      : kept(a);
+	c->of = c->text ? 0 : amount_bytes(&g->t->p->total);
 }
 
+/* The text; or, if it isn't known, the function that the line is in. */
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct row *r = row;
+	struct line *l = &g->t->line;
+
+	if (r->text) {
+		text_add(r->text, r->number, l);
+		return;
+	}
+	line_left(l, 0, "(in ");
+	tables_name(g->t, r->bare->funcs[0].name);
+	line_left(l, 0, r->bare->nfuncs > 1 ? ", ...)" : ")");
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("bytes", BYTES, 10, get, BYTES,
+	       "bytes that calls of malloc or its like on this line "
+	       "allocated; what a wrapper of these allocates counts where "
+	       "that is called"),
+	COLUMN("allocs", COUNT, 10, get, ALLOCS, "how many blocks these are"),
+	COLUMN("kept", BYTES, 10, get, KEPT,
+	       "bytes of these that were not freed"),
+	COLUMN("total", BYTES, 10, get, TOTAL,
+	       "bytes that were allocated while a call on this line was "
+	       "active, by it or by whatever it called: each block once for "
+	       "a line, though it be on the call chain several times.  The "
+	       "share is that of all bytes allocated",
+	       .share = 5),
+	COLUMN("line", COUNT, 6, get, LINE, NULL),
+	NAME("source", "  ", put, "the same for the file as a whole",
+	     .term = "<TOTAL>"),
+};
+
+static const struct legend legend = {
+	.about = "The source, with what was allocated by the calls on its "
+		 "lines.  Lines without figures had no part in it; ... is for "
+		 "those that are left out (see --verbose).",
+	.indent = 13,
+	.notes = { "A line counts once, whatever functions it is in: those "
+		   "that are inlined, and all instances of a template.",
+		   legend_percent },
+};
+
+/* One grid for all files. */
 static void
 measure(struct listing *g)
 {
-	bool human = g->t->o->human;
-
-	g->bytes = g->allocs = g->kept = g->total = 10;
-	g->line = 6;
+	GRID_INIT(&g->grid, g->t, columns);
 	for (size_t i = 0; i < g->all.n; i++) {
 		const struct source *s = g->all.file[i].source;
-		const struct source_count *c = &s->self;
 
-		widen(&g->bytes, number_bytes_width(c->bytes, human));
-		widen(&g->allocs, number_bytes_width(c->allocs, false) + 1);
-		widen(&g->kept, number_bytes_width(kept(c), human) + 1);
-		widen(&g->total, number_bytes_width(s->total.bytes, human) + 1);
+		grid_fit(&g->grid,
+			 &(struct row){ &s->self, &s->total, 0, NULL, NULL });
 	}
-}
-
-static void
-header(struct listing *g)
-{
-	struct line *l = &g->t->line;
-
-	line_end(l);
-	line_right(l, g->bytes, "bytes");
-	line_right(l, g->allocs, "allocs");
-	line_right(l, g->kept, "kept");
-	line_right(l, g->total, "total");
-	line_add(l, " %-5s", "(%)");
-	line_right(l, g->line, "line");
-	line_add(l, "  source");
-	line_end(l);
-	line_end(l);
-}
-
-/* The figures, `self' and `total'; they are blank where NULL. */
-static void
-figures(struct listing *g, const struct source_count *self,
-	const struct source_count *total)
-{
-	uint64_t all = amount_bytes(&g->t->p->total);
-	struct line *l = &g->t->line;
-	char buf[NUMBER_SIZE];
-
-	if (!self || !self->allocs) {
-		line_right(l, g->bytes + g->allocs + g->kept, "");
-	} else {
-		line_right(l, g->bytes, tables_bytes(g->t, buf, self->bytes));
-		line_right(l, g->allocs, number_count(buf, self->allocs));
-		line_right(l, g->kept, tables_bytes(g->t, buf, kept(self)));
-	}
-	if (!total) {
-		line_right(l, g->total + 6, "");
-		return;
-	}
-	line_right(l, g->total, tables_bytes(g->t, buf, total->bytes));
-	line_add(l, " %-5s", number_cell(buf, total->bytes, all));
-}
-
-static void
-number(struct listing *g, size_t n)
-{
-	char buf[NUMBER_SIZE];
-
-	line_right(&g->t->line, g->line, number_count(buf, n));
-	line_add(&g->t->line, "  ");
-}
-
-/* A line with figures whose text isn't known: the function that it is in. */
-static void
-bare_line(struct listing *g, const struct source_line *s)
-{
-	struct line *l = &g->t->line;
-	char *name = name_cut(s->funcs[0].name, g->t->o->name_width);
-
-	figures(g, &s->self, &s->total);
-	number(g, s->line);
-	line_add(l, "(in %s%s)", name ? name : "",
-		 s->nfuncs > 1 ? ", ..." : "");
-	line_end(l);
-	l->failed |= !name;
-	free(name);
 }
 
 /* ------------------------------------------------------------- a listing -- */
@@ -195,7 +190,6 @@ text_lines(struct listing *g, const struct annotate_file *f,
 	   const struct text *text)
 {
 	const struct source *s = f->source;
-	struct line *l = &g->t->line;
 	bool *near = calloc(text->n + 2, sizeof *near);
 	size_t next = 0;
 
@@ -214,10 +208,10 @@ text_lines(struct listing *g, const struct annotate_file *f,
 				tables_say(g->t, "...");
 			continue;
 		}
-		figures(g, at ? &at->self : NULL, at ? &at->total : NULL);
-		number(g, i);
-		text_add(text, i, l);
-		line_end(l);
+		grid_row(&g->grid,
+			 &(struct row){ at ? &at->self : NULL,
+					at ? &at->total : NULL, i, text, NULL },
+			 NULL);
 	}
 	free(near);
 	return 0;
@@ -231,7 +225,11 @@ bare_lines(struct listing *g, const struct annotate_file *f, size_t n)
 
 	for (size_t i = 0; i < s->nlines; i++)
 		if (f->on[i] && s->lines[i].line > n)
-			bare_line(g, &s->lines[i]);
+			grid_row(&g->grid,
+				 &(struct row){
+					 &s->lines[i].self, &s->lines[i].total,
+					 s->lines[i].line, NULL, &s->lines[i] },
+				 NULL);
 }
 
 /* Has the file been changed since a program or library was made from it? */
@@ -307,11 +305,11 @@ print_file(struct listing *g, const struct annotate_file *f)
 	status = text_read(&text, &g->places, s->recorded, s->path);
 	if (!status) {
 		title(g, s, &text);
-		header(g);
-		figures(g, &s->self, &s->total);
-		line_right(l, g->line, "");
-		line_add(l, "  <TOTAL>");
 		line_end(l);
+		grid_head(&g->grid);
+		grid_row(&g->grid,
+			 &(struct row){ &s->self, &s->total, 0, NULL, NULL },
+			 "<TOTAL>");
 		line_end(l);
 		if (!text.problem)
 			status = text_lines(g, f, &text);
@@ -366,7 +364,7 @@ print(struct listing *g)
 	}
 	if (annotate_summary(&g->all))
 		return -1;
-	legend_print(t, legend_annotate);
+	grid_legend(&g->grid, &legend);
 	return 0;
 }
 

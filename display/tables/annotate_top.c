@@ -2,10 +2,8 @@
 /* After the annotated source: the lines that allocated most, and sums. */
 #define _GNU_SOURCE
 #include "display/tables/annotate.h"
-#include "display/tables/table.h"
+#include "display/tables/grid.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,60 +52,50 @@ collect(const struct annotate *a, struct top *top)
 	return n;
 }
 
+enum { BYTES, ALLOCS, KEPT };
+
 static void
-row(struct tables *t, const size_t width[3], const struct top *top)
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
+	const struct source_count *a = &((const struct top *)row)->line->self;
+
+	c->n = at == BYTES    ? a->bytes
+	       : at == ALLOCS ? a->allocs
+			      : amount_sub(a->bytes, a->freed);
+	c->of = amount_bytes(&g->t->p->total);
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct top *top = row;
 	const struct source_line *s = top->line;
-	const struct source_count *c = &s->self;
-	char *name = name_cut(s->funcs[0].name, t->o->name_width);
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
+	struct line *l = &g->t->line;
 
-	line_right(l, width[0], tables_bytes(t, buf, c->bytes));
-	line_add(l, " %-5s",
-		 number_cell(buf, c->bytes, amount_bytes(&t->p->total)));
-	line_right(l, width[1], number_count(buf, c->allocs));
-	line_right(l, width[2],
-		   tables_bytes(t, buf, amount_sub(c->bytes, c->freed)));
-	line_add(l, "   %s:%u (%s%s)", top->file->name, s->line,
-		 name ? name : "", s->nfuncs > 1 ? ", ..." : "");
-	line_end(l);
-	l->failed |= !name;
-	free(name);
+	line_add(l, "%s:%u (", top->file->name, s->line);
+	tables_name(g->t, s->funcs[0].name);
+	line_left(l, 0, s->nfuncs > 1 ? ", ...)" : ")");
 }
 
-static void
-widen(size_t *width, size_t n)
-{
-	if (*width < n)
-		*width = n;
-}
+static const struct grid_column columns[] = {
+	COLUMN("bytes", BYTES, 12, get, BYTES, NULL, .share = 5),
+	COLUMN("allocs", COUNT, 11, get, ALLOCS, NULL),
+	COLUMN("kept", BYTES, 13, get, KEPT, NULL),
+	NAME("line", "   ", put, NULL),
+};
 
 static void
 rows(struct tables *t, const struct top *top, size_t n)
 {
-	size_t width[3] = { 12, 11, 13 };
 	struct line *l = &t->line;
+	struct grid g;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct source_count *c = &top[i].line->self;
-
-		widen(&width[0], number_bytes_width(c->bytes, t->o->human));
-		widen(&width[1], number_bytes_width(c->allocs, false) + 1);
-		widen(&width[2], number_bytes_width(c->bytes, t->o->human) + 1);
-	}
 	line_add(l, "Top %zu Line%s:", n, n == 1 ? "" : "s");
 	line_end(l);
 	line_end(l);
-	line_right(l, width[0], "bytes");
-	line_add(l, " %-5s", "(%)");
-	line_right(l, width[1], "allocs");
-	line_right(l, width[2], "kept");
-	line_add(l, "   line");
-	line_end(l);
-	line_end(l);
-	for (size_t i = 0; i < n; i++)
-		row(t, width, &top[i]);
+	GRID_INIT(&g, t, columns);
+	grid_print(&g, &(struct grid_rows){
+			       .v = top, .n = n, .size = sizeof *top });
 	line_end(l);
 }
 

@@ -1,62 +1,48 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The bins: allocations by size, with the types that have that size. */
+#include "display/tables/entries.h"
 #include "display/tables/errors.h"
-#include "display/tables/legend.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BIN_MAX = 1024, TYPES_A_LINE = 3 };
 
-/* A row, and the sum of several of them. */
-struct row {
-	uint64_t allocs, bytes, frees, kept;
-	double var[PROFILE_NERROR];
-};
-
-/* Widths of the columns; a column begins right behind the one before it. */
-struct widths {
-	size_t size, allocs, bytes, frees, kept;
-};
-
-static struct row
+static struct entry
 row_of(const struct bin *b)
 {
-	struct row r = { .allocs = b->allocs,
-			 .bytes = amount_mul(b->size, b->allocs),
-			 .frees = b->frees,
-			 .kept = amount_mul(b->size,
-					    amount_sub(b->allocs, b->frees)) };
+	struct entry r = { .bin = b,
+			   .allocs = b->allocs,
+			   .bytes = amount_mul(b->size, b->allocs),
+			   .frees = b->frees,
+			   .kept = amount_mul(b->size, amount_sub(b->allocs,
+								  b->frees)) };
 
 	memcpy(r.var, b->var, sizeof r.var);
 	return r;
 }
 
-static void
-sum(struct row *to, const struct row *r)
+/* Of sizes that aren't known one by one. */
+static struct entry
+row_of_several(const char *name, uint64_t allocs, uint64_t bytes,
+	       uint64_t frees, uint64_t freed)
 {
-	to->allocs = amount_add(to->allocs, r->allocs);
-	to->bytes = amount_add(to->bytes, r->bytes);
-	to->frees = amount_add(to->frees, r->frees);
-	to->kept = amount_add(to->kept, r->kept);
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += r->var[i];
+	return (struct entry){ .name = name,
+			       .allocs = allocs,
+			       .bytes = bytes,
+			       .frees = frees,
+			       .kept = amount_sub(bytes, freed) };
 }
 
-static struct row
-big_row(const struct profile *p)
+static struct entry
+big_row(const struct profile *p, const char *name)
 {
-	struct row r = { .allocs = p->big.allocs,
-			 .bytes = p->big.bytes,
-			 .frees = p->big.frees,
-			 .kept = amount_sub(p->big.bytes, p->big.freed) };
-
-	return r;
+	return row_of_several(name, p->big.allocs, p->big.bytes, p->big.frees,
+			      p->big.freed);
 }
 
 static bool
@@ -101,10 +87,17 @@ type(struct tables *t, const struct bin_type *type)
 	free(name);
 }
 
+/* The types of a bin; below them are those that a line hasn't room for. */
 static void
-types(struct tables *t, const struct bin *b, size_t indent)
+put_types(const struct grid *g, const void *row)
 {
-	for (size_t i = 0; i < b->ntypes; i++) {
+	const struct bin *b = ((const struct entry *)row)->bin;
+	struct tables *t = g->t;
+	size_t indent = 3 + 2 * 5 + 3 * errors_width(t);
+
+	for (size_t i = 0; i < g->n; i++)
+		indent += g->width[i];
+	for (size_t i = 0; b && i < b->ntypes; i++) {
 		if (i && i % TYPES_A_LINE == 0) {
 			line_end(&t->line);
 			line_right(&t->line, indent, "");
@@ -114,159 +107,142 @@ types(struct tables *t, const struct bin *b, size_t indent)
 }
 
 static void
-print_row(struct tables *t, const struct widths *w, const char *size,
-	  const struct row *r, const struct row *all)
+get_size(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
+	const struct entry *r = row;
 
-	line_right(l, w->size, size);
-	line_right(l, w->allocs, number_count(buf, r->allocs));
-	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
-	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	line_add(l, " %-4s", all ? number_cell(buf, r->bytes, all->bytes) : "");
-	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
-	line_right(l, w->frees, number_count(buf, r->frees));
-	line_right(l, w->kept, tables_bytes(t, buf, r->kept));
-	line_add(l, " %-4s", all ? number_cell(buf, r->kept, all->kept) : "");
-	errors_add(t, r->kept, r->var[PROFILE_E_KEPT]);
+	(void)g, (void)at;
+	c->text = r->name;
+	c->n = r->bin ? r->bin->size : 0;
 }
 
-static void
-header(struct tables *t, const struct widths *w)
-{
-	struct line *l = &t->line;
+static const struct grid_column columns[] = {
+	COLUMN("size:", COUNT, 11, get_size, 0,
+	       "bytes asked for; sizes to 1024 have a row each, larger ones "
+	       "are in the row `> 1024' (see --bins=all)",
+	       .term = "size"),
+	FIGURE("allocs", COUNT, 10, ALLOCS,
+	       "how many blocks of this size were allocated", .error = true),
+	FIGURE("bytes", BYTES, 10, BYTES,
+	       "size times allocs, and the share of all bytes allocated",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 10, FREES, "how many of the blocks were freed"),
+	FIGURE("kept", BYTES, 10, KEPT,
+	       "bytes not freed, and the share of all bytes not freed",
+	       .share = 4, .error = true),
+	NAME(" types", "   ", put_types,
+	     "data types of this size, the likeliest first; =T: blocks are "
+	     "of it; ~T: as the code around the allocation has it; ?T: the "
+	     "size is all that is known; T[3] is an array",
+	     .term = "types"),
+};
 
-	line_right(l, w->size, "size:");
-	line_right(l, w->allocs, "allocs");
-	errors_head(t);
-	line_right(l, w->bytes, "bytes");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_right(l, w->frees, "frees");
-	line_right(l, w->kept, "kept");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_add(l, "    types");
-	line_end(l);
-	line_end(l);
-}
-
-static size_t
-at_least(size_t a, size_t b)
-{
-	return a > b ? a : b;
-}
-
-static struct widths
-measure(const struct tables *t, const struct row *all)
-{
-	const struct profile *p = t->p;
-	struct widths w = { 11, 10, 10, 10, 10 };
-	bool human = t->o->human;
-
-	if (t->o->bins_all && p->nbins)
-		w.size = at_least(w.size,
-				  number_bytes_width(p->bins[p->nbins - 1].size,
-						     false));
-	if (t->o->bins_all && p->big.allocs)
-		w.size = at_least(w.size, strlen("> 1024, other"));
-	w.allocs = at_least(10, number_bytes_width(all->allocs, false) + 1);
-	w.bytes = at_least(10, number_bytes_width(all->bytes, human) + 1);
-	w.frees = at_least(10, number_bytes_width(all->frees, false) + 1);
-	w.kept = at_least(10, number_bytes_width(all->kept, human) + 1);
-	return w;
-}
+static const struct legend legend = {
+	.about = "The program's allocations by the size that it asked for.",
+	.indent = 12,
+	.terms = { { "other bins", "sizes that are too rare for a row (see "
+				   "--verbose)" } },
+	.notes = { legend_percent },
+};
 
 /* All bins, and those of them that get no row of their own. */
 static void
-print_bins(struct tables *t, const struct widths *w, const struct row *all,
-	   struct row *large, struct row *other)
+print_bins(const struct grid *g, struct entry *large, struct entry *other)
 {
-	const struct profile *p = t->p;
-	size_t indent = w->size + w->allocs + w->bytes + w->frees + w->kept +
-			5 + 5 + 3 + 3 * errors_width(t);
-	char size[NUMBER_SIZE];
+	const struct entries *e = g->arg;
+	const struct profile *p = g->t->p;
 
 	for (size_t i = 0; i < p->nbins; i++) {
-		const struct bin *b = &p->bins[i];
-		struct row r = row_of(b);
+		struct entry r = row_of(&p->bins[i]);
 
-		if (b->size > BIN_MAX && !t->o->bins_all) {
-			sum(large, &r);
-		} else if (!wanted(t, b, all->allocs)) {
-			sum(other, &r);
-		} else {
-			print_row(t, w, number_count(size, b->size), &r, all);
-			line_add(&t->line, "   ");
-			types(t, b, indent);
-			line_end(&t->line);
-		}
+		if (r.bin->size > BIN_MAX && !g->t->o->bins_all)
+			entries_sum(large, &r);
+		else if (!wanted(g->t, r.bin, e->all.allocs))
+			entries_sum(other, &r);
+		else
+			grid_row(g, &r, NULL);
 	}
 }
 
 /* Of a class of which no more is known than that. */
-static struct row
+static struct entry
 class_row(const struct profile *p, int c)
-{
-	struct row r = { .allocs = p->unsized[c].allocs,
-			 .bytes = p->unsized[c].bytes,
-			 .frees = p->unsized[c].frees,
-			 .kept = amount_sub(p->unsized[c].bytes,
-					    p->unsized[c].freed) };
-
-	return r;
-}
-
-/* Those rows, under a filter. */
-static void
-print_classes(struct tables *t, const struct widths *w, const struct row *all)
 {
 	static const char *const size[] = { "<= 32, any", "<= 256, any",
 					    "<= 2048, any", "> 2048, any" };
 
-	for (int c = 0; c < PROFILE_NCLASS; c++) {
-		struct row r = class_row(t->p, c);
+	return row_of_several(size[c], p->unsized[c].allocs,
+			      p->unsized[c].bytes, p->unsized[c].frees,
+			      p->unsized[c].freed);
+}
 
-		if (!r.allocs)
-			continue;
-		print_row(t, w, size[c], &r, all);
-		line_end(&t->line);
+/* Those rows, under a filter. */
+static void
+print_classes(const struct grid *g)
+{
+	for (int c = 0; c < PROFILE_NCLASS; c++) {
+		struct entry r = class_row(g->t->p, c);
+
+		if (r.allocs)
+			grid_row(g, &r, NULL);
 	}
 }
 
 /* All blocks together; *classes: some have no bin, but for the large ones. */
-static struct row
+static struct entry
 total(const struct profile *p, bool *classes)
 {
-	struct row all = big_row(p);
+	struct entry all = big_row(p, "<TOTAL>"), r;
 
 	*classes = false;
 	for (size_t i = 0; i < p->nbins; i++) {
-		struct row r = row_of(&p->bins[i]);
-
-		sum(&all, &r);
+		r = row_of(&p->bins[i]);
+		entries_sum(&all, &r);
 	}
 	for (int c = 0; c < PROFILE_NCLASS; c++) {
-		struct row r = class_row(p, c);
-
-		sum(&all, &r);
+		r = class_row(p, c);
+		entries_sum(&all, &r);
 		*classes |= r.allocs > 0;
 	}
 	return all;
+}
+
+/* Make the columns wide enough for all that they hold. */
+static void
+fit(struct grid *g, const struct entries *e, bool classes)
+{
+	const struct profile *p = g->t->p;
+	struct entry last;
+
+	grid_fit(g, &e->all);
+	if (classes)
+		grid_fit(g, &(struct entry){ .name = "<= 2048, any" });
+	if (!g->t->o->bins_all)
+		return;
+	if (p->big.allocs)
+		grid_fit(g, &(struct entry){ .name = "> 1024, other" });
+	if (p->nbins) {
+		last = row_of(&p->bins[p->nbins - 1]);
+		grid_fit(g, &last);
+	}
 }
 
 int
 bins_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct row all, large = big_row(p), other = { 0 };
-	struct widths w;
-	bool classes;
+	bool classes, open = t->o->bins_all;
+	struct entries e = { .t = t, .all = total(p, &classes) };
+	struct entry large = big_row(p, open ? "> 1024, other" : "> 1024");
+	struct entry other = { .name = "other bins" };
+	struct grid g;
 
-	all = total(p, &classes);
-	w = measure(t, &all);
-	w.size = at_least(w.size, classes ? strlen("<= 2048, any") : 0);
+	e.of_bytes = e.all.bytes;
+	e.of_kept = e.all.kept;
+	GRID_INIT(&g, t, columns);
+	g.arg = &e;
+	fit(&g, &e, classes);
 	tables_title(t, "--------- Allocation Bins with possible Types "
 			"------------");
 	if (classes && !p->nbins) {
@@ -274,21 +250,15 @@ bins_print(struct tables *t)
 			      "but for their classes.");
 		line_end(&t->line);
 	}
-	header(t, &w);
-	print_bins(t, &w, &all, &large, &other);
-	print_classes(t, &w, &all);
-	if (!t->o->bins_all || large.allocs) {
-		print_row(t, &w, t->o->bins_all ? "> 1024, other" : "> 1024",
-			  &large, &all);
-		line_end(&t->line);
-	}
+	grid_head(&g);
+	print_bins(&g, &large, &other);
+	print_classes(&g);
+	if (!open || large.allocs)
+		grid_row(&g, &large, NULL);
 	line_end(&t->line);
-	if (other.allocs || other.frees) {
-		print_row(t, &w, "other bins", &other, &all);
-		line_end(&t->line);
-	}
-	print_row(t, &w, "<TOTAL>", &all, NULL);
-	line_end(&t->line);
-	legend_print(t, legend_bins);
+	if (other.allocs || other.frees)
+		grid_row(&g, &other, NULL);
+	grid_row(&g, &e.all, NULL);
+	grid_legend(&g, &legend);
 	return 0;
 }

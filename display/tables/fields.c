@@ -17,6 +17,31 @@
 /* Rows of a layout whose members aren't known, if not all are asked for. */
 enum { RANGES = 32 };
 
+static const struct legend legend = {
+	.about = "What was read and written where in the blocks of a type, or, "
+		 "where the type isn't known, in those of one size from one "
+		 "call path.",
+	.indent = 13,
+	.terms = {
+		{ "offset", "bytes from the start of the block" },
+		{ "size", "bytes of the member or, without members, of the "
+			  "range" },
+		{ "reads writes", "accesses in all the blocks, to the granules "
+				  "in which the member lies.  Those of a "
+				  "granule stand with the first member that "
+				  "has a byte in it: \" has no other than the "
+				  "row above, and + are those of the granules "
+				  "that come after" },
+		{ "%", "share of all accesses" },
+		{ "use", "hot: among the granules most accessed, which have 90 "
+			 "percent of the accesses together; cold: accessed; "
+			 "never: not accessed" },
+		{ "member type", "of the type, with members of members "
+				 "indented" },
+	},
+	.notes = { legend_granules, legend_percent },
+};
+
 struct widths {
 	size_t reads, writes, name;
 };
@@ -452,6 +477,6 @@ fields_print(struct tables *t)
 	}
 	if (print(t))
 		return -1;
-	legend_print(t, legend_fields);
+	legend_explain(t, &legend, NULL, NULL);
 	return 0;
 }

@@ -12,6 +12,57 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct legend legend = {
+	.about = "Each entry is about one function, in the line that begins "
+		 "with its number.  Above it are its callers (ancestors), "
+		 "below it the functions that it called (descendents), as far "
+		 "as memory was allocated on the way.",
+	.indent = 13,
+	.terms = {
+		{ "The function's own line:", NULL },
+		{ "self + desc", "share of all bytes that were allocated by "
+				 "the function or by what it called, rounded; "
+				 "each block counts once" },
+		{ "self (%)", "bytes that it allocated itself, and their share "
+			      "of the bytes allocated by it and what it "
+			      "called" },
+		{ "kept", "bytes not freed of all that it and what it called "
+			  "allocated" },
+		{ "at peak", "bytes of the same that were live at the "
+			     "program's peak; not there when the data file "
+			     "doesn't say" },
+		{ "size-func", "its own bytes by size of block" },
+		{ "called", "allocations made while it was called from another "
+			    "function" },
+		{ "+recur", "the same for calls from itself or, of a cycle, "
+			    "within the cycle" },
+		{ "A line above or below:", NULL },
+		{ "self (%)", "bytes allocated by calls from this caller, or "
+			      "by calls of this function, and their share of "
+			      "the bytes of the entry" },
+		{ "kept", "bytes of these that were not freed" },
+		{ "at peak", "bytes of these that were live at the program's "
+			     "peak" },
+		{ "size-func", "these bytes by size of block, as shares of "
+			       "themselves" },
+		{ "frac", "the same as shares of the bytes of the entry" },
+		{ "called", "allocations made by way of this call" },
+		{ "/total", "of all that the caller called, or of all calls of "
+			    "this function" },
+		{ "all", "the callers, or the functions called, together" },
+		{ "(inlined)", "the compiler put this function into its "
+			       "callers or, below an entry, into the entry's "
+			       "function, wherever that calls it" },
+	},
+	.notes = { "Functions that call one another in a circle are a cycle.  "
+		   "Its entry has the members below its own line, each with "
+		   "the bytes that it allocated itself, and then what the "
+		   "cycle called.  The members have entries too; their bytes "
+		   "count each block once, but one block may have passed over "
+		   "several of their lines.",
+		   legend_classes, legend_percent },
+};
+
 struct widths {
 	size_t index, bytes, kept, called, total;
 	size_t peak; /* 0: the column isn't there */
@@ -449,7 +500,7 @@ print(struct graph *g)
 		if (t->graph_on[i] && print_entry(g, i))
 			return -1;
 	index_print(t, g->seen);
-	legend_print(t, legend_graph);
+	legend_explain(t, &legend, NULL, NULL);
 	return 0;
 }
 

@@ -2,180 +2,104 @@
 /* The leaks: what was not freed, by the innermost part of the call chains. */
 #include "display/tables/leaks.h"
 
+#include "display/tables/entries.h"
 #include "display/tables/errors.h"
-#include "display/tables/legend.h"
 #include "display/tables/notes.h"
-#include "display/tables/paths.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/number.h"
 
-#include <stdlib.h>
+/* Columns that are only there if some of it was freed. */
+enum { FREED = 1 };
 
-struct widths {
-	size_t kept, allocs, bytes, frees, freed;
+static const struct grid_column columns[] = {
+	FIGURE("kept bytes", BYTES, 10, KEPT,
+	       "bytes not freed, and their share of all bytes that the "
+	       "program allocated",
+	       .share = 4, .error = true),
+	FIGURE("allocs", COUNT, 10, ALLOCS,
+	       "how many blocks were allocated on this path, freed or not",
+	       .error = true),
+	FIGURE("bytes", BYTES, 10, BYTES,
+	       "how large they were together, and their share of all bytes",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 10, FREES,
+	       "how many of them were freed, their bytes, and their share of "
+	       "all bytes; only there when some path has frees",
+	       .with = FREED),
+	FIGURE("bytes", BYTES, 10, FREED, NULL, .share = 4, .with = FREED),
+	NAME(" path", "   ", entry_put_typed,
+	     LEGEND_PATH
+	     "  (inlined), only with --verbose or --offsets: the compiler "
+	     "put this function into its caller",
+	     .term = "path"),
 };
 
-static uint64_t
-kept(const struct path *a)
-{
-	return amount_sub(amount_sub(a->bytes, a->freed),
-			  a->leak ? a->leak->hidden.bytes : 0);
-}
+static const struct legend legend = {
+	.about = "Memory in use at exit: allocated and not freed before the "
+		 "data file was written, by the functions that were active "
+		 "when it was "
+		 "allocated.",
+	.indent = 12,
+	.notes = { legend_percent },
+};
 
 static bool
-unbalanced(const struct path *a)
+unbalanced(const struct entry *r)
 {
-	uint64_t hidden = a->leak ? a->leak->hidden.blocks : 0;
+	const struct leak *a = r->path->leak;
 
-	return amount_sub(a->allocs, a->frees) > hidden || kept(a);
+	return amount_sub(r->allocs, r->frees) > (a ? a->hidden.blocks : 0) ||
+	       r->kept;
 }
 
 static int
 compare(const void *va, const void *vb)
 {
-	const struct path *a = va, *b = vb;
-	uint64_t ka = kept(a), kb = kept(b);
+	const struct entry *a = va, *b = vb;
 
-	if (ka != kb)
-		return ka < kb ? 1 : -1;
+	if (a->kept != b->kept)
+		return a->kept < b->kept ? 1 : -1;
 	if (a->bytes != b->bytes)
 		return a->bytes < b->bytes ? 1 : -1;
 	if (a->allocs != b->allocs)
 		return a->allocs < b->allocs ? 1 : -1;
-	return paths_compare(a, b);
-}
-
-/* Leave the paths that aren't balanced, sorted. */
-static void
-collect(struct paths *all)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < all->n; i++)
-		if (unbalanced(&all->path[i]))
-			all->path[n++] = all->path[i];
-	all->n = n;
-	qsort(all->path, n, sizeof *all->path, compare);
+	return paths_compare(a->path, b->path);
 }
 
 /*
- * Leave the paths that are worth a row, and add up in *hidden what the others
- * kept; gives their number.  Worth a row is what has its share of the bytes, as
- * in mprof 3.0, or its share of what was kept: a path with much traffic and one
- * small leak must not hide the others.
+ * Worth a row is what has its share of the bytes, as in mprof 3.0, or its share
+ * of what was kept: a path with much traffic and one small leak must not hide
+ * the others.  e->all is the sum of all rows.
  */
-static size_t
-select_paths(struct tables *t, struct paths *all, uint64_t *hidden)
+static bool
+worth(const void *row, size_t place, void *arg)
 {
-	uint64_t bytes = 0, lost = 0;
-	size_t n = 0, left;
+	const struct entries *e = arg;
+	const struct entry *r = row;
 
-	for (size_t i = 0; i < all->n; i++) {
-		bytes = amount_add(bytes, all->path[i].bytes);
-		lost = amount_add(lost, kept(&all->path[i]));
-	}
-	for (size_t i = 0; i < all->n; i++) {
-		const struct path *a = &all->path[i];
-
-		if (tables_worth(t, a->bytes, bytes) ||
-		    tables_worth(t, kept(a), lost)) {
-			all->path[n++] = *a;
-		} else {
-			*hidden = amount_add(*hidden, kept(a));
-		}
-	}
-	left = all->n - n;
-	all->n = n;
-	return left;
+	(void)place;
+	return tables_worth(e->t, r->bytes, e->all.bytes) ||
+	       tables_worth(e->t, r->kept, e->all.kept);
 }
 
+/* The rows, those of them that are worth it. */
 static void
-widen(size_t *width, size_t n)
+rows(struct entries *e, struct grid *g)
 {
-	if (*width < n)
-		*width = n;
-}
+	size_t hidden;
 
-static struct widths
-measure(const struct tables *t, const struct paths *all)
-{
-	struct widths w = { 10, 10, 10, 0, 10 };
-	bool human = t->o->human;
-
-	for (size_t i = 0; i < all->n; i++) {
-		const struct path *a = &all->path[i];
-
-		widen(&w.kept, number_bytes_width(kept(a), human));
-		widen(&w.allocs, number_bytes_width(a->allocs, false) + 1);
-		widen(&w.bytes, number_bytes_width(a->bytes, human) + 1);
-		widen(&w.freed, number_bytes_width(a->freed, human) + 1);
-		if (a->frees)
-			widen(&w.frees, 10);
-		if (a->frees)
-			widen(&w.frees,
-			      number_bytes_width(a->frees, false) + 1);
-	}
-	return w;
-}
-
-static void
-header(struct tables *t, const struct widths *w)
-{
-	struct line *l = &t->line;
-
-	line_right(l, w->kept, "kept bytes");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_right(l, w->allocs, "allocs");
-	errors_head(t);
-	line_right(l, w->bytes, "bytes");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	if (w->frees) {
-		line_right(l, w->frees, "frees");
-		line_right(l, w->freed, "bytes");
-		line_add(l, " %-4s", "(%)");
-	}
-	line_add(l, "    path");
-	line_end(l);
-	line_end(l);
-}
-
-static void
-row(struct tables *t, const struct widths *w, const struct paths *all,
-    const struct path *a)
-{
-	uint64_t bytes = amount_bytes(&t->p->total);
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-
-	line_right(l, w->kept, tables_bytes(t, buf, kept(a)));
-	line_add(l, " %-4s", number_cell(buf, kept(a), bytes));
-	errors_add(t, kept(a), a->var[PROFILE_E_KEPT]);
-	line_right(l, w->allocs, number_count(buf, a->allocs));
-	errors_add(t, a->allocs, a->var[PROFILE_E_ALLOCS]);
-	line_right(l, w->bytes, tables_bytes(t, buf, a->bytes));
-	line_add(l, " %-4s", number_cell(buf, a->bytes, bytes));
-	errors_add(t, a->bytes, a->var[PROFILE_E_BYTES]);
-	if (w->frees) {
-		line_right(l, w->frees, number_count(buf, a->frees));
-		line_right(l, w->freed, tables_bytes(t, buf, a->freed));
-		line_add(l, " %-4s", number_cell(buf, a->freed, bytes));
-	}
-	line_add(l, "   ");
-	paths_print_typed(t, all, a);
-	line_end(l);
-}
-
-static void
-rows(struct tables *t, const struct paths *all)
-{
-	struct widths w = measure(t, all);
-
-	header(t, &w);
-	for (size_t i = 0; i < all->n; i++)
-		row(t, &w, all, &all->path[i]);
+	GRID_INIT(g, e->t, columns);
+	e->of_bytes = e->of_kept = amount_bytes(&e->t->p->total);
+	for (size_t i = 0; i < e->n; i++)
+		entries_sum(&e->all, &e->v[i]);
+	entries_leave(e, true, worth);
+	for (size_t i = 0; i < e->n; i++)
+		g->with |= e->v[i].frees ? FREED : 0;
+	/* They are told of in a line of text. */
+	hidden = e->hidden;
+	e->hidden = 0;
+	entries_print(e, g, false);
+	leaks_print_hidden(e->t, hidden, e->other.kept, "not freed");
 }
 
 void
@@ -216,43 +140,52 @@ nothing(const struct profile *p)
 	return "Nothing leaked: all that was allocated was freed.";
 }
 
+/* The line above the rows. */
+static void
+head(struct tables *t)
+{
+	const struct profile *p = t->p;
+	uint64_t n = amount_sub(amount_kept(&p->total), p->leak.hidden.bytes);
+	char buf[NUMBER_SIZE];
+
+	line_add(&t->line, "Total bytes not freed: %s",
+		 tables_bytes(t, buf, n));
+	errors_lone(t, n, p->total.var[PROFILE_E_KEPT]);
+	line_end(&t->line);
+	line_end(&t->line);
+}
+
 /* What wasn't freed, whatever a leak check says. */
 static int
 print_kept(struct tables *t)
 {
 	struct paths all = { 0 };
-	char buf[NUMBER_SIZE];
-	uint64_t hidden = 0;
-	size_t nhidden;
+	struct entries e = { 0 };
+	struct grid g;
+	bool some = false;
+	int status = -1;
 
-	if (paths_init(&all, t,
-		       t->p->leak.hidden.blocks ? PATHS_LEAKS : PATHS_PLAIN)) {
-		paths_fini(&all);
-		return -1;
+	if (!paths_init(&all, t,
+			t->p->leak.hidden.blocks ? PATHS_LEAKS : PATHS_PLAIN) &&
+	    !entries_init(&e, t, all.n)) {
+		entries_add_paths(&e, &all);
+		entries_keep(&e, unbalanced);
+		entries_sort(&e, compare);
+		some = e.n;
+		if (some) {
+			head(t);
+			rows(&e, &g);
+		} else {
+			tables_say(t, nothing(t->p));
+		}
+		leaks_suppressed(t);
+		if (some)
+			grid_legend(&g, &legend);
+		status = 0;
 	}
-	collect(&all);
-	if (!all.n) {
-		tables_say(t, nothing(t->p));
-	} else {
-		line_add(&t->line, "Total bytes not freed: %s",
-			 tables_bytes(t, buf,
-				      amount_sub(amount_kept(&t->p->total),
-						 t->p->leak.hidden.bytes)));
-		errors_lone(t,
-			    amount_sub(amount_kept(&t->p->total),
-				       t->p->leak.hidden.bytes),
-			    t->p->total.var[PROFILE_E_KEPT]);
-		line_end(&t->line);
-		line_end(&t->line);
-		nhidden = select_paths(t, &all, &hidden);
-		rows(t, &all);
-		leaks_print_hidden(t, nhidden, hidden, "not freed");
-	}
-	leaks_suppressed(t);
-	if (all.n)
-		legend_print(t, legend_leaks);
+	entries_fini(&e);
 	paths_fini(&all);
-	return 0;
+	return status;
 }
 
 /* Why it isn't known which blocks are lost, if that matters. */
@@ -290,7 +223,7 @@ leaks_print(struct tables *t)
 		no_check(t);
 	if (!t->p->leaks_known || !kinds)
 		return print_kept(t);
-	if (leaks_kinds(t, kinds))
+	if (leaks_check(t, kinds))
 		return -1;
 	if (!some)
 		return 0;

@@ -9,7 +9,7 @@
  * Print what leak checks found, by kind and path: of those kinds that are bits
  * of `kinds', 1 << enum profile_leak.  0, or -1 when out of memory.
  */
-int leaks_kinds(struct tables *t, unsigned kinds);
+int leaks_check(struct tables *t, unsigned kinds);
 
 /* What suppressions took away, and by which; nothing if they didn't. */
 void leaks_suppressed(struct tables *t);

@@ -3,437 +3,23 @@
 #include "display/tables/legend.h"
 #include "display/tables/errors.h"
 
-#define PERCENT \
-	"Percentages are cut, not rounded: ** is 100, . is more than 0 and " \
-	"less than 1,\n" \
-	"and nothing is 0.\n"
+#include <string.h>
 
-#define CLASSES \
-	"s m l x are sizes of blocks: small (0 to 32 bytes), medium (33 to " \
-	"256), large\n" \
-	"(257 to 2048) and extra large (more).\n"
+const char legend_percent[] =
+	"Percentages are cut, not rounded: ** is 100, . is more than 0 and "
+	"less than 1, and nothing is 0.";
 
-const char legend_threads[] =
-	"What each thread allocated and freed; those of one name are "
-	"together.\n"
-	"\n"
-	"% bytes      share of all bytes allocated, rounded\n"
-	"threads      how many threads the row is about\n"
-	"allocs       how many blocks they allocated\n"
-	"bytes        bytes of these blocks\n"
-	"frees        how many blocks they freed, whoever had allocated "
-	"them\n"
-	"of others    how many of these frees were of blocks that another "
-	"thread had\n"
-	"             allocated\n"
-	"freed bytes  bytes of the blocks that they freed\n"
-	"name         the name that the thread had last; (main) is the "
-	"program's first;\n"
-	"             (not known): what is in the totals and of no thread "
-	"that is known\n";
+const char legend_classes[] =
+	"s m l x are sizes of blocks: small (0 to 32 bytes), medium (33 to "
+	"256), large (257 to 2048) and extra large (more).";
 
-const char legend_leaks[] =
-	"Memory that was allocated and not freed before the data file was "
-	"written, by\n"
-	"the functions that were active when it was allocated.\n"
-	"\n"
-	"kept bytes  bytes not freed, and their share of all bytes that the "
-	"program\n"
-	"            allocated\n"
-	"allocs      how many blocks were allocated on this path, freed or "
-	"not\n"
-	"bytes       how large they were together, and their share of all "
-	"bytes\n"
-	"frees       how many of them were freed, their bytes, and their share "
-	"of all\n"
-	"            bytes; only there when some path has frees\n"
-	"path        the functions, the caller left of what it called; the "
-	"last one\n"
-	"            called malloc or its like.  || : the path begins here; "
-	"... : there\n"
-	"            are callers before these that are not shown (see "
-	"--depth).  =T, ~T:\n"
-	"            the type of the blocks, if it is known (see --types).  "
-	"(inlined),\n"
-	"            only with --verbose or --offsets: the compiler put this "
-	"function\n"
-	"            into its caller\n"
-	"\n" PERCENT;
-
-const char legend_kinds[] =
-	"What a leak check made of the blocks that were live then, by the "
-	"functions that\n"
-	"were active when they were allocated.\n"
-	"\n"
-	"lost       nothing points to the block, nor into it: it can't be "
-	"freed any more\n"
-	"indirect   only lost blocks point to it\n"
-	"interior   it can be reached, but somewhere only by a pointer into "
-	"its inside\n"
-	"reachable  it can be reached by pointers to its start\n"
-	"(%)        share of all bytes that the program allocated\n"
-	"path       the functions, the caller left of what it called; the "
-	"last one called\n"
-	"           malloc or its like.  || : the path begins here; ... : "
-	"there are\n"
-	"           callers before these that are not shown (see --depth).  "
-	"=T, ~T: the\n"
-	"           type of the blocks, if it is known (see --types)\n"
-	"\n" PERCENT;
-
-const char legend_marks[] =
-	"The moments that the program gave names, and the end of the run.\n"
-	"\n"
-	"seconds      after the start\n"
-	"live bytes   bytes and blocks allocated and not freed at that "
-	"moment\n"
-	"allocs       blocks allocated since the mark before, or since the "
-	"start or a\n"
-	"             reset of the counts when there was one, and their bytes\n"
-	"frees        blocks freed since then, and their bytes\n"
-	"mark         its name\n";
-
-const char legend_peak[] =
-	"The memory that was live when there was more of it than at any "
-	"other time, by\n"
-	"the functions that were active when it was allocated.\n"
-	"\n"
-	"Peak         bytes and blocks that were live then; the last time "
-	"that there\n"
-	"             were so many; how far the bytes may be off, if they "
-	"may\n"
-	"% peak       share of the bytes live at the peak, rounded\n"
-	"% sum        the same for this row and all above it\n"
-	"bytes        bytes live at the peak that were allocated on this "
-	"path\n"
-	"blocks       how many blocks these were\n"
-	"path         the functions, the caller left of what it called; the "
-	"last one\n"
-	"             called malloc or its like.  || : the path begins "
-	"here; ... : there\n"
-	"             are callers before these that are not shown (see "
-	"--depth).  =T,\n"
-	"             ~T: the type of the blocks, if it is known (see "
-	"--types).  Paths\n"
-	"             without a row of their own are together (see "
-	"--verbose)\n";
-
-const char legend_lives[] =
-	"What became of the blocks: by the functions that were active when "
-	"they were\n"
-	"allocated, and then by the function that called malloc or its "
-	"like.\n"
-	"\n"
-	"allocs       how many blocks were allocated\n"
-	"frees        how many of them were freed; here as everywhere a "
-	"realloc is a\n"
-	"             free and an allocation\n"
-	"% temp       temporary blocks: the share of allocs that was freed by "
-	"the thread\n"
-	"             that had allocated them before it allocated another "
-	"one\n"
-	"% near       the same, before its 16th next allocation; % temp is "
-	"part of it\n"
-	"foreign      how many of them were freed by another thread\n"
-	"timed        of how many of the freed blocks the lifetime was "
-	"measured; only\n"
-	"             there when it wasn't of all in every row\n"
-	"min mean max lifetimes, from allocation to free, of the blocks that "
-	"were freed:\n"
-	"             the others have none.  - : not known\n"
-	"1ns 1us ...  how the lifetimes are spread: a character for each "
-	"factor of four,\n"
-	"             that below 1us for 1024 to 4095 ns, below 1ms for 2^20 "
-	"ns and more,\n"
-	"             below 1s for 2^30.  . is under 10 percent of the blocks "
-	"freed, 1\n"
-	"             is 10 to 19, 2 is 20 to 29 ... 9 is 90 to 99, * is all "
-	"of them\n"
-	"reallocs     how many of the blocks were made by realloc; this and "
-	"the next\n"
-	"             three columns are only there when some row has any\n"
-	"moved        how many of these had another address than before\n"
-	"copied       bytes that were copied from there\n"
-	"longest      the most reallocs that one block had been through\n"
-	"\n"
-	"~ marks estimates: of a call chain with many blocks only the first "
-	"were timed,\n"
-	"and then one in so many, which counts for that many.  The shares of "
-	"times are\n"
-	"estimates, too; min and max are of what was timed, and others may "
-	"have lived for\n"
-	"a shorter or longer time.\n"
-	"\n" PERCENT;
-
-const char legend_bins[] =
-	"The program's allocations by the size that it asked for.\n"
-	"\n"
-	"size        bytes asked for; sizes to 1024 have a row each, larger "
-	"ones are in\n"
-	"            the row `> 1024' (see --bins=all)\n"
-	"allocs      how many blocks of this size were allocated\n"
-	"bytes       size times allocs, and the share of all bytes allocated\n"
-	"frees       how many of the blocks were freed\n"
-	"kept        bytes not freed, and the share of all bytes not freed\n"
-	"types       data types of this size, the likeliest first; =T: blocks "
-	"are of it;\n"
-	"            ~T: as the code around the allocation has it; ?T: the "
-	"size is all\n"
-	"            that is known; T[3] is an array\n"
-	"other bins  sizes that are too rare for a row (see --verbose)\n"
-	"\n" PERCENT;
-
-const char legend_direct[] =
-	"What each function allocated itself, by calling malloc or its like.\n"
-	"\n"
-	"% mem        share of all bytes allocated, rounded\n"
-	"bytes        bytes that the function allocated\n"
-	"% mem(size)  the same as a share of all bytes, by size of block\n"
-	"bytes kept   bytes of these that were not freed\n"
-	"% all kept   the same as a share of all bytes not freed, by size of "
-	"block\n"
-	"at peak      bytes of these that were live at the program's peak; not "
-	"there when\n"
-	"             the data file doesn't say\n"
-	"calls        how many blocks the function allocated\n"
-	"(inlined)    the compiler put the function into its callers, wherever "
-	"it is\n"
-	"\n" CLASSES PERCENT;
-
-const char legend_graph[] =
-	"Each entry is about one function, in the line that begins with its "
-	"number.\n"
-	"Above it are its callers (ancestors), below it the functions that it "
-	"called\n"
-	"(descendents), as far as memory was allocated on the way.\n"
-	"\n"
-	"The function's own line:\n"
-	"self + desc  share of all bytes that were allocated by the function "
-	"or by what\n"
-	"             it called, rounded; each block counts once\n"
-	"self (%)     bytes that it allocated itself, and their share of the "
-	"bytes\n"
-	"             allocated by it and what it called\n"
-	"kept         bytes not freed of all that it and what it called "
-	"allocated\n"
-	"at peak      bytes of the same that were live at the program's peak; "
-	"not there\n"
-	"             when the data file doesn't say\n"
-	"size-func    its own bytes by size of block\n"
-	"called       allocations made while it was called from another "
-	"function\n"
-	"+recur       the same for calls from itself or, of a cycle, within "
-	"the cycle\n"
-	"\n"
-	"A line above or below:\n"
-	"self (%)     bytes allocated by calls from this caller, or by calls "
-	"of this\n"
-	"             function, and their share of the bytes of the entry\n"
-	"kept         bytes of these that were not freed\n"
-	"at peak      bytes of these that were live at the program's peak\n"
-	"size-func    these bytes by size of block, as shares of themselves\n"
-	"frac         the same as shares of the bytes of the entry\n"
-	"called       allocations made by way of this call\n"
-	"/total       of all that the caller called, or of all calls of this "
-	"function\n"
-	"all          the callers, or the functions called, together\n"
-	"(inlined)    the compiler put this function into its callers or, "
-	"below "
-	"an entry,\n"
-	"             into the entry's function, wherever that calls it\n"
-	"\n"
-	"Functions that call one another in a circle are a cycle.  Its entry "
-	"has the\n"
-	"members below its own line, each with the bytes that it allocated "
-	"itself, and\n"
-	"then what the cycle called.  The members have entries too; their "
-	"bytes count\n"
-	"each block once, but one block may have passed over several of their "
-	"lines.\n"
-	"\n" CLASSES PERCENT;
-
-const char legend_types[] =
-	"The program's allocations by the type of the blocks.  A type has a "
-	"row for each\n"
-	"mark, which says how sure it is.\n"
-	"\n"
-	"size         bytes of the type; - : not known\n"
-	"count        how many of them a block has, on average, so of arrays "
-	"more than 1;\n"
-	"             - : not known, or some blocks are no multiple of the "
-	"type\n"
-	"allocs       how many blocks were allocated of this type\n"
-	"bytes        bytes of these, and the share of all bytes allocated\n"
-	"frees        how many of the blocks were freed\n"
-	"kept         bytes not freed, and the share of all bytes not freed\n"
-	"at peak      bytes of these that were live at the program's peak; "
-	"- : not known\n"
-	"             apart from another row's; not there when the data file "
-	"doesn't say\n"
-	"sites        how many call chains have allocated such blocks\n"
-	"usage useful heap scores, see --scores; only there when accesses were "
-	"recorded;\n"
-	"             - : not known\n"
-	"type         =T for sure: compiler, program or the blocks themselves "
-	"say so; ~T:\n"
-	"             as the code around the allocation has it; ?T: the only "
-	"type of the\n"
-	"             program that is as large; (not known): the rest\n"
-	"\n" PERCENT;
-
-const char legend_waste[] =
-	"What is of no use in the program's blocks, by their types.\n"
-	"\n"
-	"size         bytes of the type; - : not known\n"
-	"holes        bytes of it that no member uses: between members, at the "
-	"end, and\n"
-	"             the same within its members; - : not known\n"
-	"blocks bytes what was allocated of the type\n"
-	"in holes     bytes of these that are in holes\n"
-	"rounded      bytes that the allocator made the blocks larger than "
-	"what was asked\n"
-	"             for; - : it wasn't asked about any\n"
-	"waste        the two together, as far as they are known, and the "
-	"share of all\n"
-	"             waste\n"
-	"type         its mark is explained with --types; with --verbose its "
-	"holes follow,\n"
-	"             each with the member that it comes after\n"
-	"\n"
-	"Sums are of what is known.  ~ marks estimates: blocks that the "
-	"allocator wasn't\n"
-	"asked about are taken to be as others of their size, and a block that "
-	"is no\n"
-	"multiple of its type, to have one object in it.\n"
-	"\n" PERCENT;
-
-#define GRANULES \
-	"Accesses are counted by granules, 16 bytes from addresses that 16 " \
-	"divides: one\n" \
-	"that touches several counts in each.  They are those of code that " \
-	"was compiled\n" \
-	"with memmon-cc, and those of functions like memcpy, strlen and read " \
-	"that it\n" \
-	"calls; what other code does, in libraries, isn't seen.  Counts of " \
-	"blocks that\n" \
-	"several threads access at the same time may be low.\n"
-
-const char legend_scores[] =
-	"How well memory was used: by the functions that were active when it "
-	"was\n"
-	"allocated, by the function that called malloc or its like, and by "
-	"type.  Scores\n"
-	"are from 0, bad, to 1, good; they are cut, not rounded, and <.01 is "
-	"more than 0.\n"
-	"\n"
-	"save         bytes x (1 - the geometric mean of lifetime, usage and "
-	"useful): what\n"
-	"             is used badly, for the order of the rows, and no "
-	"promise\n"
-	"severity     the same mean in twelve steps, from 1, fine, to 12, the "
-	"worst; a\n"
-	"             score under 0.01 counts as 0.01 in it\n"
-	"lifetime     0: blocks come and go, few are live at a time; 1: they "
-	"live as long\n"
-	"             as all that were allocated with them.  Allocations "
-	"without a long\n"
-	"             pause between them are a group: sum of lifetimes / "
-	"(blocks x time\n"
-	"             from the group's first allocation to its last free); the "
-	"mean of\n"
-	"             the groups, which are of all blocks of the row, whatever "
-	"their site\n"
-	"usage        the share of the bytes from the first to the last that "
-	"was touched\n"
-	"             of each block; blocks that were never read, or never "
-	"written, are\n"
-	"             all unused\n"
-	"useful       useful lifetime: time from first to last access / "
-	"lifetime, the mean\n"
-	"             of the blocks; never accessed: 0\n"
-	"cover        as usage, but of the bytes that were really touched, in "
-	"whole\n"
-	"             granules\n"
-	"blocks bytes what the scores are of: blocks that were freed, and "
-	"those live at the\n"
-	"             end, each once however often it was reallocated\n"
-	"program      geometric means over all sites (call chains), and how "
-	"far "
-	"these are\n"
-	"             apart\n"
-	"\n"
-	"Below a path is what stands out in its blocks, with the share of its "
-	"bytes:\n"
-	"unused       neither read nor written\n"
-	"write-only   written, but never read; read-only: the other way round\n"
-	"short-lived  lived less than 0.1% of the time that the program had "
-	"run when they\n"
-	"             were freed\n"
-	"early        no access for more than half of their lives at first: "
-	"allocated\n"
-	"             early; late: at last, so freed late\n"
-	"growing      in a run of 4 or more allocations, each in place of a "
-	"smaller one\n"
-	"             that was freed or reallocated for it\n"
-	"shared       accessed by more than one thread\n"
-	"low cover    accessed, but less than half of it\n"
-	"top bytes    of a site that is in the top tenth by bytes at the peak, "
-	"or by all\n"
-	"             bytes if the peak isn't known; top blocks: by blocks\n"
-	"turnover     few are live at a time, as the lifetime says\n"
-	"\n" GRANULES
-	"Times are in steps of a clock, the longest of which is above the "
-	"table: what\n"
-	"happens within one step is at the same time, and a life within one "
-	"step is 0.\n";
-
-const char legend_fields[] =
-	"What was read and written where in the blocks of a type, or, where "
-	"the type\n"
-	"isn't known, in those of one size from one call path.\n"
-	"\n"
-	"offset       bytes from the start of the block\n"
-	"size         bytes of the member or, without members, of the range\n"
-	"reads writes accesses in all the blocks, to the granules in which the "
-	"member\n"
-	"             lies.  Those of a granule stand with the first member "
-	"that has a\n"
-	"             byte in it: \" has no other than the row above, and + "
-	"are "
-	"those of\n"
-	"             the granules that come after\n"
-	"%            share of all accesses\n"
-	"use          hot: among the granules most accessed, which have 90 "
-	"percent of the\n"
-	"             accesses together; cold: accessed; never: not accessed\n"
-	"member type  of the type, with members of members indented\n"
-	"\n" GRANULES "\n" PERCENT;
-
-const char legend_annotate[] =
-	"The source, with what was allocated by the calls on its lines.  Lines "
-	"without\n"
-	"figures had no part in it; ... is for those that are left out (see "
-	"--verbose).\n"
-	"\n"
-	"bytes        bytes that calls of malloc or its like on this line "
-	"allocated;\n"
-	"             what a wrapper of these allocates counts where that is "
-	"called\n"
-	"allocs       how many blocks these are\n"
-	"kept         bytes of these that were not freed\n"
-	"total        bytes that were allocated while a call on this line was "
-	"active,\n"
-	"             by it or by whatever it called: each block once for a "
-	"line, though\n"
-	"             it be on the call chain several times.  The share is "
-	"that of all\n"
-	"             bytes allocated\n"
-	"<TOTAL>      the same for the file as a whole\n"
-	"\n"
-	"A line counts once, whatever functions it is in: those that are "
-	"inlined, and all\n"
-	"instances of a template.\n"
-	"\n" PERCENT;
+const char legend_granules[] =
+	"Accesses are counted by granules, 16 bytes from addresses that 16 "
+	"divides: one that touches several counts in each.  They are those "
+	"of code that was compiled with memmon-cc, and those of functions "
+	"like memcpy, strlen and read that it calls; what other code does, "
+	"in libraries, isn't seen.  Counts of blocks that several threads "
+	"access at the same time may be low.";
 
 void
 legend_print(struct tables *t, const char *legend)
@@ -442,5 +28,72 @@ legend_print(struct tables *t, const char *legend)
 		return;
 	line_block(&t->line, "\n");
 	line_block(&t->line, legend);
+	errors_legend(t);
+}
+
+/* ------------------------------------------------------- made of columns -- */
+
+enum { COLUMNS = 80 };
+
+/*
+ * Add a text, in lines that begin `indent' columns from the left but for the
+ * first, of which so much is taken.
+ */
+static void
+put_text(struct line *l, const char *text, size_t indent)
+{
+	size_t at = indent, n;
+
+	for (; *text; text += n) {
+		size_t blanks = strspn(text, " ");
+
+		n = blanks + strcspn(text + blanks, " ");
+		if (at + n > COLUMNS) {
+			line_end(l);
+			line_right(l, indent, "");
+			at = indent;
+			text += blanks;
+			n -= blanks;
+		}
+		line_add(l, "%.*s", (int)n, text);
+		at += n;
+	}
+	line_end(l);
+}
+
+/* A term; without a text it is a heading. */
+static void
+put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
+	 bool first)
+{
+	if (!a->text) {
+		if (!first)
+			line_end(&t->line);
+		tables_say(t, a->name);
+		return;
+	}
+	line_left(&t->line, x->indent, a->name);
+	put_text(&t->line, a->text, x->indent);
+}
+
+void
+legend_explain(struct tables *t, const struct legend *x,
+	       bool (*columns)(void *arg, struct legend_term *term), void *arg)
+{
+	struct legend_term a;
+
+	if (t->o->brief)
+		return;
+	line_end(&t->line);
+	put_text(&t->line, x->about, 0);
+	line_end(&t->line);
+	while (columns && columns(arg, &a))
+		put_term(t, x, &a, false);
+	for (size_t i = 0; i < LEGEND_TERMS && x->terms[i].name; i++)
+		put_term(t, x, &x->terms[i], !i);
+	for (size_t i = 0; i < LEGEND_NOTES && x->notes[i]; i++) {
+		line_end(&t->line);
+		put_text(&t->line, x->notes[i], 0);
+	}
 	errors_legend(t);
 }

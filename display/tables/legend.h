@@ -5,24 +5,47 @@
 
 #include "display/tables/table.h"
 
-extern const char legend_threads[];
-extern const char legend_leaks[];
-extern const char legend_kinds[];
-extern const char legend_marks[];
-extern const char legend_peak[];
-extern const char legend_timeline[];
-extern const char legend_lives[];
-extern const char legend_bins[];
-extern const char legend_types[];
-extern const char legend_waste[];
-extern const char legend_direct[];
-extern const char legend_graph[];
-extern const char legend_scores[];
-extern const char legend_fields[];
-extern const char legend_annotate[];
 extern const char legend_diff[];
 
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);
+
+/* What several legends say at their end. */
+extern const char legend_percent[], legend_classes[], legend_granules[];
+
+/* Of a column of call paths, in tables where types come behind them. */
+#define LEGEND_PATH_ONLY \
+	"the functions, the caller left of what it called; the last one " \
+	"called malloc or its like.  || : the path begins here; ... : there " \
+	"are callers before these that are not shown (see --depth)."
+#define LEGEND_PATH \
+	LEGEND_PATH_ONLY \
+	"  =T, ~T: the type of the blocks, if it is known (see --types)."
+
+/* A name, and what it stands for; NULL: it heads those that follow. */
+struct legend_term {
+	const char *name, *text;
+};
+
+enum { LEGEND_TERMS = 20, LEGEND_NOTES = 4 };
+
+/*
+ * A legend: what the table is about; its columns, which have terms of their
+ * own; more terms; and paragraphs below.  All texts are broken into lines here.
+ */
+struct legend {
+	const char *about;
+	unsigned indent; /* of what terms stand for */
+	struct legend_term terms[LEGEND_TERMS];
+	const char *notes[LEGEND_NOTES];
+};
+
+/*
+ * Print it unless options say no, with what columns() gives, one after the
+ * other until it is false, as the first terms; columns may be NULL.
+ */
+void legend_explain(struct tables *t, const struct legend *x,
+		    bool (*columns)(void *arg, struct legend_term *term),
+		    void *arg);
 
 #endif

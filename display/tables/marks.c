@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The marks: what was live at each, and what happened since the one before. */
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/notes.h"
-#include "display/tables/table.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <stdlib.h>
 
@@ -18,8 +15,49 @@ struct moment {
 	uint64_t since[4]; /* allocs, bytes, frees, freed */
 };
 
-struct widths {
-	size_t time, blocks, live, since[4];
+enum { TIME, LIVE, BLOCKS, SINCE };
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct moment *a = row;
+
+	(void)g;
+	c->n = at == TIME   ? a->time
+	       : at == LIVE ? amount_sub(a->bytes, a->freed)
+	       : at == BLOCKS ? amount_sub(a->allocs, a->frees)
+			      : a->since[at - SINCE];
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct moment *a = row;
+
+	tables_name(g->t, *a->name ? a->name : "(no name)");
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("seconds", SECONDS, 10, get, TIME, "after the start"),
+	COLUMN("live bytes", BYTES, 13, get, LIVE,
+	       "bytes and blocks allocated and not freed at that snapshot"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS, NULL, .after = " |"),
+	COLUMN("allocs", COUNT, 11, get, SINCE,
+	       "blocks allocated since the mark before, or since the start "
+	       "or a reset of the counts when there was one, and their "
+	       "bytes"),
+	COLUMN("bytes", BYTES, 13, get, SINCE + 1, NULL),
+	COLUMN("frees", COUNT, 11, get, SINCE + 2,
+	       "blocks freed since then, and their bytes"),
+	COLUMN("freed bytes", BYTES, 13, get, SINCE + 3, NULL),
+	NAME("mark", "   ", put, "its name"),
+};
+
+static const struct legend legend = {
+	.about =
+		"The snapshots that the program gave names, and the end of the "
+		"run.",
+	.indent = 13,
 };
 
 /* The figures of row i: that of a mark, or after the last of the end. */
@@ -52,83 +90,12 @@ moment(const struct profile *p, size_t i)
 	return a;
 }
 
-/* Make a column wide enough for n, and a blank before it. */
-static void
-widen(size_t *width, uint64_t n, bool human)
-{
-	size_t need = number_bytes_width(n, human) + 1;
-
-	if (*width < need)
-		*width = need;
-}
-
-static struct widths
-measure(const struct tables *t)
-{
-	struct widths w = { 10, 11, 13, { 11, 13, 11, 13 } };
-	char buf[NUMBER_SIZE];
-
-	for (size_t i = 0; i <= t->p->nmarks; i++) {
-		struct moment a = moment(t->p, i);
-		size_t n = line_width(number_seconds(buf, a.time));
-
-		w.time = n > w.time ? n : w.time;
-		widen(&w.blocks, amount_sub(a.allocs, a.frees), false);
-		widen(&w.live, amount_sub(a.bytes, a.freed), t->o->human);
-		for (int k = 0; k < 4; k++)
-			widen(&w.since[k], a.since[k], k % 2 && t->o->human);
-	}
-	return w;
-}
-
-static void
-header(struct tables *t, const struct widths *w)
-{
-	static const char *const since[] = { "allocs", "bytes", "frees",
-					     "freed bytes" };
-	struct line *l = &t->line;
-
-	line_right(l, w->time, "seconds");
-	line_right(l, w->live, "live bytes");
-	line_right(l, w->blocks, "blocks");
-	line_add(l, " |");
-	for (int k = 0; k < 4; k++)
-		line_right(l, w->since[k], since[k]);
-	line_add(l, "   mark");
-	line_end(l);
-	line_end(l);
-}
-
-static void
-row(struct tables *t, const struct widths *w, const struct moment *a)
-{
-	char buf[NUMBER_SIZE], *name;
-	struct line *l = &t->line;
-
-	line_right(l, w->time, number_seconds(buf, a->time));
-	line_right(l, w->live,
-		   tables_bytes(t, buf, amount_sub(a->bytes, a->freed)));
-	line_right(l, w->blocks,
-		   number_count(buf, amount_sub(a->allocs, a->frees)));
-	line_add(l, " |");
-	for (int k = 0; k < 4; k++)
-		line_right(l, w->since[k],
-			   k % 2 ? tables_bytes(t, buf, a->since[k])
-				 : number_count(buf, a->since[k]));
-	name = name_cut(a->name, t->o->name_width);
-	if (name)
-		line_add(l, "   %s", *name ? name : "(no name)");
-	else
-		l->failed = true;
-	line_end(l);
-	free(name);
-}
-
 int
 marks_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct widths w;
+	struct moment *v;
+	struct grid g;
 
 	tables_title(t, "--------- Marks ------------");
 	if (!p->nmarks) {
@@ -146,14 +113,17 @@ marks_print(struct tables *t)
 				      : "The program set no marks.");
 		return 0;
 	}
-	w = measure(t);
-	header(t, &w);
+	v = calloc(p->nmarks + 1, sizeof *v);
+	if (!v)
+		return -1;
+	for (size_t i = 0; i <= p->nmarks; i++)
+		v[i] = moment(p, i);
+	GRID_INIT(&g, t, columns);
 	/* What is known of the end may be less than all. */
-	for (size_t i = 0; i < p->nmarks + !p->incomplete; i++) {
-		struct moment a = moment(p, i);
-
-		row(t, &w, &a);
-	}
-	legend_print(t, legend_marks);
+	grid_print(&g, &(struct grid_rows){ .v = v,
+					    .n = p->nmarks + !p->incomplete,
+					    .size = sizeof *v });
+	grid_legend(&g, &legend);
+	free(v);
 	return 0;
 }

@@ -318,7 +318,7 @@ prolog_print(struct tables *t)
 				    : "of the whole run:");
 	}
 	chains(t);
-	prolog_more(t);
+	prolog_recording(t);
 	trouble(t, "cut", p->cut, "chains deeper than the limit");
 	trouble(t, "stopped", p->stopped,
 		"chains that could not be followed to their start");

@@ -15,7 +15,7 @@ void prolog_killed(struct tables *t, const struct run *r);
  * Lines on what few runs have: recording that was off, resets, pools, leak
  * checks.  Nothing if there is nothing to be said.
  */
-void prolog_more(struct tables *t);
+void prolog_recording(struct tables *t);
 
 /* What is known of samples. */
 void prolog_sample(struct tables *t);

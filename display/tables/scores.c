@@ -3,114 +3,121 @@
  * The heap scores: how well the blocks of each call path, each function and
  * each type were used, after Memoro (ISMM 2018, section 4.1).
  */
+#define _GNU_SOURCE
 #include "display/tables/advice.h"
-#include "display/tables/legend.h"
+#include "display/tables/entries.h"
 #include "display/tables/notes.h"
-#include "display/tables/paths.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* A row is about a path or, if that is NULL, about what name says. */
-struct row {
-	const struct path *path;
-	const char *name;
-	char mark;    /* of a type, before its name; else 0 */
-	size_t place; /* of a function or type, for ties */
-	const struct use *use;
-	struct score score;
-	uint64_t save; /* bytes, cut */
-	bool known;    /* is the severity? */
-	bool rest;     /* of what no type is known: the last one */
+/* The column of functions and types, which have no advice below them. */
+enum { FLAG = 1 };
+
+/* A section: its entries, what they are of, and their sums. */
+struct section {
+	struct entries e;
+	const char *what;
+	uint64_t bytes, save;
 };
 
-/* The rows of a section, and what is not in any of them. */
-struct rows {
-	const char *what; /* "path" */
-	struct row *row;
-	size_t n, hidden;
-	uint64_t blocks, bytes, save; /* of all rows */
-	struct row other;
-	struct use other_use;
+static const char *
+what(const struct grid *g, size_t column)
+{
+	const struct section *s = g->arg;
+
+	(void)column;
+	return s->what;
+}
+
+/* What goes for the most bytes of several blocks that are alike. */
+static void
+get_flag(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
+{
+	const struct entry *r = row;
+
+	(void)at;
+	c->text = r->name ? advice_first(g->t, c->buf, r->use) : "";
+}
+
+static const struct grid_column columns[] = {
+	FIGURE("save", BYTES, 10, SAVE,
+	       "bytes x (1 - the geometric mean of lifetime, usage and "
+	       "useful): what is used badly, for the order of the rows, and "
+	       "no promise"),
+	FIGURE("severity", COUNT, 10, SEVERITY,
+	       "the same mean in twelve steps, from 1, fine, to 12, the "
+	       "worst; a score under 0.01 counts as 0.01 in it"),
+	FIGURE("lifetime", SCORE, 10, LIFETIME,
+	       "0: blocks come and go, few are live at a time; 1: they live "
+	       "as long as all that were allocated with them.  Allocations "
+	       "without a long pause between them are a group: sum of "
+	       "lifetimes / (blocks x time from the group's first "
+	       "allocation to its last free); the mean of the groups, which "
+	       "are of all blocks of the row, whatever their site"),
+	FIGURE("usage", SCORE, 8, USAGE,
+	       "the share of the bytes from the first to the last that was "
+	       "touched of each block; blocks that were never read, or "
+	       "never written, are all unused"),
+	FIGURE("useful", SCORE, 8, USEFUL,
+	       "useful lifetime: time from first to last access / lifetime, "
+	       "the mean of the blocks; never accessed: 0"),
+	FIGURE("cover", SCORE, 8, COVER,
+	       "as usage, but of the bytes that were really touched, in "
+	       "whole granules"),
+	FIGURE("blocks", COUNT, 11, USE_BLOCKS,
+	       "what the scores are of: blocks that were freed, and those "
+	       "live at the end, each once however often it was reallocated",
+	       .term = "blocks bytes"),
+	FIGURE("bytes", BYTES, 12, USE_BYTES, NULL),
+	COLUMN("flag", LEFT, 0, get_flag, 0, NULL, .with = FLAG,
+	       .before = "   "),
+	NAME(NULL, "   ", entry_put, NULL),
 };
 
-struct widths {
-	size_t save, blocks, bytes, flag; /* flag 0: not there */
+static const struct legend legend = {
+	.about = "How well memory was used: by the functions that were active "
+		 "when it was allocated, by the function that called malloc or "
+		 "its like, and by type.  Scores are from 0, bad, to 1, good; "
+		 "they are cut, not rounded, and <.01 is more than 0.",
+	.indent = 13,
+	.terms = {
+		{ "program", "geometric means over all sites (call chains), "
+			     "and how far these are apart" },
+		{ "flag", "the first of what stands out in the blocks, with "
+			  "the share of their bytes; below a path are all:" },
+		{ "unused", "neither read nor written" },
+		{ "write-only", "written, but never read; read-only: the "
+				"other way round" },
+		{ "short-lived", "lived less than 0.1% of the time that the "
+				 "program had run when they were freed" },
+		{ "early", "no access for more than half of their lives at "
+			   "first: allocated early; late: at last, so freed "
+			   "late" },
+		{ "growing", "in a run of 4 or more allocations, each in place "
+			     "of a smaller one that was freed or reallocated "
+			     "for it" },
+		{ "shared", "accessed by more than one thread" },
+		{ "low cover", "accessed, but less than half of it" },
+		{ "top bytes", "of a site that is in the top tenth by bytes at "
+			       "the peak, or by all bytes if the peak isn't "
+			       "known; top blocks: by blocks" },
+		{ "turnover", "few are live at a time, as the lifetime says" },
+	},
+	.notes = { legend_granules,
+		   "Times are in steps of a clock, the longest of which is "
+		   "above the table: what happens within one step is at the "
+		   "same time, and a life within one step is 0." },
 };
-
-static void
-add_row(struct rows *rows, struct row r, const struct use *u)
-{
-	if (!u || !u->blocks)
-		return;
-	r.use = u;
-	r.score = profile_score(u);
-	r.known = u->groups > 0 && profile_use_known(u);
-	if (r.known && r.score.saving > 0)
-		r.save = r.score.saving < (double)u->bytes
-				 ? (uint64_t)r.score.saving
-				 : u->bytes;
-	rows->row[rows->n++] = r;
-	rows->blocks = amount_add(rows->blocks, u->blocks);
-	rows->bytes = amount_add(rows->bytes, u->bytes);
-	rows->save = amount_add(rows->save, r.save);
-}
-
-static void
-add_paths(struct rows *rows, const struct paths *all)
-{
-	for (size_t i = 0; i < all->n; i++)
-		add_row(rows, (struct row){ .path = &all->path[i] },
-			all->path[i].use);
-}
-
-/* The functions, and the blocks of which no function is known. */
-static void
-add_functions(struct rows *rows, const struct tables *t,
-	      const struct paths *all)
-{
-	const struct sort *s = &t->sort;
-
-	for (size_t i = 0; i < s->ndirect; i++) {
-		const struct node *node = &s->nodes[s->direct[i]];
-
-		add_row(rows, (struct row){ .name = node->label, .place = i },
-			&node->func->use);
-	}
-	for (size_t i = 0; i < all->n; i++)
-		if (!all->path[i].tip)
-			add_row(rows,
-				(struct row){ .name = "(no chain)",
-					      .place = s->ndirect },
-				all->path[i].use);
-}
-
-static void
-add_types(struct rows *rows, const struct tables *t)
-{
-	for (size_t i = 0; i < t->p->ntypes; i++) {
-		const struct type_row *a = &t->p->types[i];
-		struct row r = { .name = a->name, .mark = a->mark, .place = i };
-
-		if (!*a->name) {
-			r.name = "(not known)";
-			r.mark = '\0';
-			r.rest = true;
-		}
-		add_row(rows, r, &a->use);
-	}
-}
 
 #define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
 
 /* The order that --sort asks for, the worst first. */
 static int
-compare_by(const struct row *a, const struct row *b, enum options_sort key)
+compare_by(const struct entry *a, const struct entry *b, enum options_sort key)
 {
 	switch (key) {
 	case OPTIONS_BY_SEVERITY:
@@ -134,7 +141,7 @@ compare_by(const struct row *a, const struct row *b, enum options_sort key)
 static int
 compare(const void *va, const void *vb, void *key)
 {
-	const struct row *a = va, *b = vb;
+	const struct entry *a = va, *b = vb;
 	int c = a->rest - b->rest;
 
 	if (!c)
@@ -154,172 +161,56 @@ compare(const void *va, const void *vb, void *key)
 
 /* Is it worth a row?  For its bytes, or for what there is to save. */
 static bool
-worth(const struct tables *t, const struct rows *rows, size_t place)
+worth(const void *row, size_t place, void *arg)
 {
-	const struct row *r = &rows->row[place];
+	const struct section *s = arg;
+	const struct tables *t = s->e.t;
+	const struct entry *r = row;
 
 	if (r->rest)
 		return true;
 	if (t->o->scores_rows)
 		return place < t->o->scores_rows;
-	return tables_worth(t, r->use->bytes, rows->bytes) ||
-	       (r->save && tables_worth(t, r->save, rows->save));
+	return tables_worth(t, r->use->bytes, s->bytes) ||
+	       (r->save && tables_worth(t, r->save, s->save));
 }
 
-/* Sort the rows, and put those that aren't worth one together. */
-static void
-arrange(struct rows *rows, const struct tables *t)
+static bool
+used(const struct entry *r)
 {
-	enum options_sort key = t->o->sort;
-	struct row *other = &rows->other;
-	size_t n = 0, poor = 0;
+	return r->use && r->use->blocks;
+}
 
-	other->use = &rows->other_use;
-	qsort_r(rows->row, rows->n, sizeof *rows->row, compare, &key);
-	for (size_t i = 0; i < rows->n; i++)
-		poor += !worth(t, rows, i);
-	/* A single one takes no more room by itself. */
-	if (poor == 1 && !t->o->scores_rows)
-		return;
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct row *r = &rows->row[i];
+static void
+advise(const struct grid *g, const void *row)
+{
+	const struct entry *r = row;
 
-		if (worth(t, rows, i)) {
-			rows->row[n++] = *r;
-			continue;
-		}
-		amount_add_use(&rows->other_use, r->use);
-		other->save = amount_add(other->save, r->save);
+	if (r->path)
+		advice_print(g->t, r->use, &r->score);
+}
+
+/* Sort them, leave what is worth a row, and print that. */
+static void
+section(struct section *s)
+{
+	enum options_sort key = s->e.t->o->sort;
+	struct entries *e = &s->e;
+	struct grid g;
+
+	entries_keep(e, used);
+	for (size_t i = 0; i < e->n; i++) {
+		s->bytes = amount_add(s->bytes, e->v[i].use->bytes);
+		s->save = amount_add(s->save, e->v[i].save);
 	}
-	rows->hidden = rows->n - n;
-	rows->n = n;
-}
-
-static void
-widen(size_t *width, size_t n)
-{
-	if (*width < n)
-		*width = n;
-}
-
-static struct widths
-measure(const struct tables *t, const struct rows *rows)
-{
-	struct widths w = { .save = 10, .blocks = 11, .bytes = 12 };
-	bool human = t->o->human;
-	char buf[NUMBER_SIZE];
-
-	widen(&w.save, number_bytes_width(rows->save, human));
-	widen(&w.blocks, number_bytes_width(rows->blocks, false) + 1);
-	widen(&w.bytes, number_bytes_width(rows->bytes, human) + 1);
-	for (size_t i = 0; i < rows->n; i++)
-		if (!rows->row[i].path)
-			widen(&w.flag,
-			      strlen(advice_first(t, buf, rows->row[i].use)));
-	return w;
-}
-
-static void
-header(struct tables *t, const struct widths *w, const char *what)
-{
-	struct line *l = &t->line;
-
-	line_right(l, w->save, "save");
-	line_add(l, "%10s%10s%8s%8s%8s", "severity", "lifetime", "usage",
-		 "useful", "cover");
-	line_right(l, w->blocks, "blocks");
-	line_right(l, w->bytes, "bytes");
-	line_add(l, "   ");
-	if (w->flag) {
-		line_left(l, w->flag, "flag");
-		line_add(l, "   ");
-	}
-	line_add(l, "%s", what);
-	line_end(l);
-	line_end(l);
-}
-
-/* The scores of a row: blank of several paths that have nothing in common. */
-static void
-add_scores(struct tables *t, const struct row *r)
-{
-	const struct score *s = &r->score;
-	bool used = profile_use_known(r->use);
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-
-	if (!r->path && !r->name) {
-		line_right(l, 10 + 10 + 8 + 8 + 8, "");
-		return;
-	}
-	if (r->known)
-		line_add(l, "%10u", s->step);
-	else
-		line_right(l, 10, "-");
-	line_right(l, 10,
-		   r->use->groups ? number_score(buf, s->lifetime) : "-");
-	line_right(l, 8, used ? number_score(buf, s->usage) : "-");
-	line_right(l, 8, used ? number_score(buf, s->useful) : "-");
-	line_right(l, 8, used ? number_score(buf, s->cover) : "-");
-}
-
-/* A row without its name. */
-static void
-print_row(struct tables *t, const struct widths *w, const struct row *r)
-{
-	bool one = r->path || r->name;
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-
-	line_right(l, w->save,
-		   r->known || !one ? tables_bytes(t, buf, r->save) : "-");
-	add_scores(t, r);
-	line_right(l, w->blocks, number_count(buf, r->use->blocks));
-	line_right(l, w->bytes, tables_bytes(t, buf, r->use->bytes));
-	line_add(l, "   ");
-	if (w->flag) {
-		line_left(l, w->flag, one ? advice_first(t, buf, r->use) : "");
-		line_add(l, "   ");
-	}
-}
-
-static void
-print_name(struct tables *t, const struct row *r)
-{
-	char *name = name_cut(r->name, t->o->name_width);
-
-	if (!name)
-		t->line.failed = true;
-	else if (r->mark)
-		line_add(&t->line, "%c%s", r->mark, name);
-	else
-		line_add(&t->line, "%s", name);
-	free(name);
-}
-
-static void
-print_rows(struct tables *t, const struct rows *rows, const struct paths *all)
-{
-	struct widths w = measure(t, rows);
-	struct line *l = &t->line;
-
-	header(t, &w, rows->what);
-	for (size_t i = 0; i < rows->n; i++) {
-		const struct row *r = &rows->row[i];
-
-		print_row(t, &w, r);
-		if (r->path)
-			paths_print(t, all, r->path);
-		else
-			print_name(t, r);
-		line_end(l);
-		if (r->path)
-			advice_print(t, r->use, &r->score);
-	}
-	if (!rows->hidden)
-		return;
-	print_row(t, &w, &rows->other);
-	tables_others(t, rows->hidden);
+	if (e->n)
+		qsort_r(e->v, e->n, sizeof *e->v, compare, &key);
+	entries_leave(e, e->t->o->scores_rows, worth);
+	GRID_INIT(&g, e->t, columns);
+	g.head = what;
+	g.after = advise;
+	g.with = e->paths ? 0 : FLAG;
+	entries_print(e, &g, false);
 }
 
 /* The scores of the program. */
@@ -359,18 +250,6 @@ program(struct tables *t)
 	line_end(l);
 }
 
-/* A section after the first: its title, and the rows. */
-static void
-section(struct tables *t, struct rows *rows, const char *title)
-{
-	line_end(&t->line);
-	line_end(&t->line);
-	tables_say(t, title);
-	line_end(&t->line);
-	arrange(rows, t);
-	print_rows(t, rows, NULL);
-}
-
 /* Is there a type of which it is known how its blocks were used? */
 static bool
 typed(const struct profile *p)
@@ -384,34 +263,42 @@ typed(const struct profile *p)
 static int
 print(struct tables *t, struct paths *all)
 {
-	struct rows path = { .what = "path" },
-		    function = { .what = "function" },
-		    type = { .what = "type" };
+	struct section path = { .what = "path" },
+		       function = { .what = "function" },
+		       type = { .what = "type" };
+	struct line *l = &t->line;
+	struct grid g;
 	int status = -1;
 
-	if (paths_init(all, t, PATHS_USES))
-		return -1;
-	path.row = calloc(all->n + 1, sizeof *path.row);
-	function.row = calloc(t->sort.ndirect + 2, sizeof *function.row);
-	type.row = calloc(t->p->ntypes + 1, sizeof *type.row);
-	if (path.row && function.row && type.row) {
-		add_paths(&path, all);
-		add_functions(&function, t, all);
-		add_types(&type, t);
-		arrange(&path, t);
+	if (!paths_init(all, t, PATHS_USES) &&
+	    !entries_init(&path.e, t, all->n) &&
+	    !entries_init(&function.e, t, t->sort.ndirect + 1) &&
+	    !entries_init(&type.e, t, t->p->ntypes)) {
 		program(t);
-		print_rows(t, &path, all);
-		section(t, &function,
-			"--------- Heap Scores by Function ------------");
-		if (typed(t->p))
-			section(t, &type,
-				"--------- Heap Scores by Type ------------");
-		legend_print(t, legend_scores);
+		entries_add_paths(&path.e, all);
+		section(&path);
+		entries_add_functions(&function.e, all);
+		line_end(l);
+		line_end(l);
+		tables_say(t, "--------- Heap Scores by Function ------------");
+		line_end(l);
+		section(&function);
+		if (typed(t->p)) {
+			entries_add_types(&type.e);
+			line_end(l);
+			line_end(l);
+			tables_say(t, "--------- Heap Scores by Type "
+				      "------------");
+			line_end(l);
+			section(&type);
+		}
+		GRID_INIT(&g, t, columns);
+		grid_legend(&g, &legend);
 		status = 0;
 	}
-	free(path.row);
-	free(function.row);
-	free(type.row);
+	entries_fini(&path.e);
+	entries_fini(&function.e);
+	entries_fini(&type.e);
 	return status;
 }
 

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all the tables have in common. */
 #include "display/tables/table.h"
+#include "display/text/name.h"
 #include "display/text/number.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 const char *
 tables_whose(const struct profile *p)
@@ -42,6 +44,18 @@ tables_others(struct tables *t, size_t n)
 {
 	line_add(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
 	line_end(&t->line);
+}
+
+void
+tables_name(struct tables *t, const char *name)
+{
+	char *cut = name_cut(name, t->o->name_width);
+
+	if (cut)
+		line_left(&t->line, 0, cut);
+	else
+		t->line.failed = true;
+	free(cut);
 }
 
 void

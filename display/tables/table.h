@@ -42,6 +42,9 @@ char *tables_lone(const struct tables *t, char *buf, uint64_t n);
 bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
 void tables_others(struct tables *t, size_t n);
 
+/* Add a name to the line, cut as options say. */
+void tables_name(struct tables *t, const char *name);
+
 /* A line of text. */
 void tables_say(struct tables *t, const char *text);
 

@@ -56,29 +56,12 @@ static int
 print_all(struct tables *t)
 {
 	const struct options *o = t->o;
-	bool scores = o->scores || (!o->chosen && t->p->uses_known);
-	bool marks = o->marks || (!o->chosen && t->p->nmarks);
+	const struct profile *p = t->p;
+#define VIEW_ROW(print, wanted) { wanted, print },
 	const struct {
 		bool wanted;
 		int (*print)(struct tables *t);
-	} table[] = { { o->prolog, prolog_print },
-		      { marks, marks_print },
-		      { o->threads, threads_print },
-		      { o->leaks, leaks_print },
-		      { o->peak, peak_print },
-		      { o->lives, lives_print },
-		      { o->bins, bins_print },
-		      { o->types, types_print },
-		      { o->waste, waste_print },
-		      { o->direct, direct_print },
-		      { o->graph, graph_print },
-		      { scores, scores_print },
-		      { o->fields, fields_print },
-		      { o->annotate, annotate_print },
-		      { o->see.timeline, timeline_print },
-		      { o->see.chunks, chunks_print },
-		      { o->see.addresses, addresses_print },
-		      { o->see.quantiles, quantiles_print } };
+	} table[] = { VIEWS(VIEW_ROW) };
 	bool first = true;
 
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {

@@ -33,6 +33,29 @@ struct plot {
 	char *cells;	  /* rows from the top, n of each and a NUL */
 };
 
+static const struct legend legend = {
+	.about = "The memory that was live, over the time of the run from left "
+		 "to right.  RSS is what the process had of the machine's "
+		 "memory, with its code and stacks.  Below the plot there is a "
+		 "row for each mark that the program set, the peak and the "
+		 "end.",
+	.indent = 13,
+	.terms = {
+		{ "a b c ...", "who had allocated it; first those that held "
+			       "most.  A column shows the snapshot of its time "
+			       "when most was live; in the rows, their shares "
+			       "of it: where nothing is known of that very "
+			       "time, those of the last snapshot before it" },
+		{ ".", "all others" },
+		{ "_", "some, but less than half a row" },
+		{ "most bytes", "the most that was live at one of these "
+				"snapshots, or the peak" },
+		{ "seconds", "after the start" },
+		{ "live bytes", "at that time" },
+	},
+	.notes = { legend_percent },
+};
+
 /* ------------------------------------------------------------- columns -- */
 
 /* The column of a time. */
@@ -347,8 +370,9 @@ print_key(struct plot *a)
 		line_end(l);
 	}
 	if (a->high)
-		tables_say(a->x.t, " : for a while between two moments so much "
-				   "was live");
+		tables_say(a->x.t,
+			   " : for a while between two snapshots so much "
+			   "was live");
 	if (!a->x.time->sites)
 		tables_say(a->x.t, " # live; whose it was isn't in the data "
 				   "file");
@@ -364,7 +388,7 @@ head(struct plot *a)
 	struct line *l = &a->x.t->line;
 	char n[NUMBER_SIZE];
 
-	line_add(l, "Live bytes at %zu moment%s", time->n,
+	line_add(l, "Live bytes at %zu snapshot%s", time->n,
 		 time->n == 1 ? "" : "s");
 	if (time->n > 1)
 		line_add(l, ", about %s apart", number_time(n, time->step));
@@ -414,7 +438,7 @@ timeline_print(struct tables *t)
 			status = print_all(&a);
 	}
 	if (!status)
-		legend_print(t, legend_timeline);
+		legend_explain(t, &legend, NULL, NULL);
 	timeline_fini(&a.x);
 	free(a.column);
 	free(a.cells);

@@ -1,42 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --timeline: who held the memory at each mark, at the peak and at the end. */
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/timeline.h"
 
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char legend_timeline[] =
-	"The memory that was live, over the time of the run from left to "
-	"right.  RSS is\n"
-	"what the process had of the machine's memory, with its code and "
-	"stacks.\n"
-	"\n"
-	"a b c ...    who had allocated it; first those that held most.  A "
-	"column shows\n"
-	"             the moment of its time when most was live\n"
-	".            all others\n"
-	"_            some, but less than half a row\n"
-	"most bytes   the most that was live at one of these moments, or the "
-	"peak\n"
-	"\n"
-	"Below it a row for each mark that the program set, the peak and the "
-	"end:\n"
-	"\n"
-	"seconds      after the start\n"
-	"live bytes   at that time\n"
-	"a b c ... .  their shares of it; where nothing is known of that very "
-	"time, those\n"
-	"             of the last moment before it\n"
-	"\n"
-	"Percentages are cut, not rounded: ** is 100, . is more than 0 and "
-	"less than 1,\n"
-	"and nothing is 0.\n";
 
 /* Marks that get a row without --verbose. */
 enum { MARKS = 40 };
@@ -49,10 +20,6 @@ struct key {
 	size_t mark;	 /* its number; 0: it is none */
 	const char *name;
 	bool exact;	 /* shares of the peak itself */
-};
-
-struct widths {
-	size_t time, live, rss;
 };
 
 bool
@@ -129,56 +96,6 @@ keys(const struct timeline *x, struct key *k)
 
 /* ---------------------------------------------------------------- rows -- */
 
-static void
-widen(size_t *width, uint64_t n, bool human)
-{
-	size_t need = number_bytes_width(n, human) + 1;
-
-	if (*width < need)
-		*width = need;
-}
-
-static struct widths
-measure(const struct timeline *x, const struct key *k, size_t n)
-{
-	struct widths w = { 10, 13, 13 };
-	char buf[NUMBER_SIZE];
-
-	for (size_t i = 0; i < n; i++) {
-		size_t time = line_width(number_seconds(buf, k[i].time));
-
-		w.time = time > w.time ? time : w.time;
-		if (k[i].live != UINT64_MAX)
-			widen(&w.live, k[i].live, x->t->o->human);
-	}
-	for (size_t i = 0; i < x->time->n && x->time->rss; i++)
-		if (x->time->rss[i] != UINT64_MAX)
-			widen(&w.rss, x->time->rss[i], x->t->o->human);
-	return w;
-}
-
-static void
-header(struct timeline *x, const struct widths *w)
-{
-	struct line *l = &x->t->line;
-	char letter[2] = "a";
-
-	line_end(l);
-	line_right(l, w->time, "seconds");
-	line_right(l, w->live, "live bytes");
-	if (x->time->rss)
-		line_right(l, w->rss, "RSS");
-	if (x->nholders)
-		line_add(l, " |");
-	for (size_t i = 0; i < x->nholders; i++, letter[0]++)
-		line_right(l, 4, letter);
-	if (x->nholders)
-		line_right(l, 4, x->others ? "." : "");
-	line_add(l, "   when");
-	line_end(l);
-	line_end(l);
-}
-
 /* What holder h, or one behind them, the others, had in all of it. */
 static uint64_t
 share(const struct timeline *x, const struct key *k, size_t h, uint64_t all)
@@ -196,42 +113,72 @@ share(const struct timeline *x, const struct key *k, size_t h, uint64_t all)
 	return rest;
 }
 
-static void
-row(struct timeline *x, const struct widths *w, const struct key *k)
-{
-	uint64_t all = k->exact ? x->t->p->total.peak
-				: timeline_live(x->time, k->moment);
-	uint64_t rss = x->time->rss && k->moment ? x->time->rss[k->moment - 1]
-						 : UINT64_MAX;
-	struct line *l = &x->t->line;
-	char buf[NUMBER_SIZE], *name;
+/* From LETTER on it is each holder's share, and that of the others. */
+enum { TIME, LIVE, RSS, LETTER };
 
-	line_right(l, w->time, number_seconds(buf, k->time));
-	line_right(l, w->live,
-		   k->live == UINT64_MAX ? "-"
-					 : tables_bytes(x->t, buf, k->live));
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct timeline *x = g->arg;
+	const struct key *k = row;
+	bool others = at == LETTER + x->nholders;
+
+	if (at == TIME) {
+		c->n = k->time;
+	} else if (at == LIVE) {
+		c->n = k->live;
+		c->unknown = k->live == UINT64_MAX;
+	} else if (at == RSS) {
+		c->n = k->moment ? x->time->rss[k->moment - 1] : UINT64_MAX;
+		c->unknown = c->n == UINT64_MAX;
+	} else if (others && !x->others) {
+		c->text = "";
+	} else {
+		c->of = k->exact ? g->t->p->total.peak
+				 : timeline_live(x->time, k->moment);
+		c->n = share(x, k, at - LETTER, c->of);
+	}
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct key *k = row;
+
+	if (k->mark)
+		line_add(&g->t->line, "mark %zu: ", k->mark);
+	tables_name(g->t, *k->name || !k->mark ? k->name : "(no name)");
+}
+
+/* The columns, as many as there are holders; returns how many. */
+static size_t
+columns(const struct timeline *x, struct grid_column *c)
+{
+	static const char *const letter[TIMELINE_LETTERS] = { "a", "b", "c",
+							      "d", "e", "f",
+							      "g", "h" };
+	size_t n = 0;
+
+	c[n++] = (struct grid_column){ "seconds", GRID_SECONDS, 10, .get = get,
+				       .at = TIME };
+	c[n++] = (struct grid_column){ "live bytes", GRID_BYTES, 13, .get = get,
+				       .at = LIVE };
 	if (x->time->rss)
-		line_right(l, w->rss,
-			   rss == UINT64_MAX ? "-"
-					     : tables_bytes(x->t, buf, rss));
+		c[n++] = (struct grid_column){ "RSS", GRID_BYTES, 13,
+					       .get = get, .at = RSS };
 	if (x->nholders)
-		line_add(l, " |");
-	for (size_t i = 0; i <= x->nholders && x->nholders; i++)
-		line_right(l, 4,
-			   i == x->nholders && !x->others
-				   ? ""
-				   : number_percent(buf, share(x, k, i, all),
-						    all));
-	name = name_cut(k->name, x->t->o->name_width);
-	if (!name)
-		l->failed = true;
-	else if (k->mark)
-		line_add(l, "   mark %zu: %s", k->mark,
-			 *name ? name : "(no name)");
-	else
-		line_add(l, "   %s", name);
-	line_end(l);
-	free(name);
+		c[n - 1].after = " |";
+	for (unsigned i = 0; i < x->nholders; i++)
+		c[n++] = (struct grid_column){ letter[i], GRID_PERCENT, 4,
+					       .get = get, .at = LETTER + i };
+	if (x->nholders)
+		c[n++] = (struct grid_column){ x->others ? "." : "",
+					       GRID_PERCENT, 4, .get = get,
+					       .at = LETTER +
+						     (unsigned)x->nholders };
+	c[n++] = (struct grid_column){ "when", GRID_NAME, .put = put,
+				       .before = "   " };
+	return n;
 }
 
 int
@@ -239,15 +186,17 @@ timeline_table(struct timeline *x)
 {
 	size_t marks = timeline_marks(x->t), n;
 	struct key *k = calloc(marks + 2, sizeof *k);
-	struct widths w;
+	struct grid_column column[TIMELINE_LETTERS + 5];
+	struct grid g;
 
 	if (!k)
 		return -1;
 	n = keys(x, k);
-	w = measure(x, k, n);
-	header(x, &w);
-	for (size_t i = 0; i < n; i++)
-		row(x, &w, &k[i]);
+	grid_init(&g, x->t, column, columns(x, column));
+	g.arg = x;
+	line_end(&x->t->line);
+	grid_print(&g,
+		   &(struct grid_rows){ .v = k, .n = n, .size = sizeof *k });
 	free(k);
 	n = x->time->nmarks - marks;
 	if (n) {

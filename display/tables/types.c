@@ -1,248 +1,151 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The types: allocations by the type of the blocks. */
-#include "display/tables/errors.h"
-#include "display/tables/legend.h"
+#include "display/tables/entries.h"
 #include "display/tables/notes.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stdio.h>
 
-/* Widths of the columns; use 0: nothing is known of accesses, peak as well. */
-struct widths {
-	size_t size, count, allocs, bytes, frees, kept, peak, sites, use;
-};
+/* Columns that aren't always there. */
+enum { PEAK = 1, USES = 2 };
 
-static uint64_t
-kept(const struct type_row *r)
-{
-	return amount_sub(r->bytes, r->freed);
-}
-
+/* Bytes of the type, which totals don't have. */
 static void
-sum(struct type_row *to, const struct type_row *r)
+get_size(const struct grid *g, const void *row, unsigned at,
+	 struct grid_cell *c)
 {
-	to->allocs = amount_add(to->allocs, r->allocs);
-	to->bytes = amount_add(to->bytes, r->bytes);
-	to->frees = amount_add(to->frees, r->frees);
-	to->freed = amount_add(to->freed, r->freed);
-	to->peak = amount_add(to->peak, r->peak);
-	to->peak_known &= r->peak_known;
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += r->var[i];
-	amount_add_use(&to->use, &r->use);
-}
+	const struct entry *r = row;
 
-/* Is it worth a row?  For what was allocated, or for what was kept. */
-static bool
-worth(const struct tables *t, const struct type_row *r,
-      const struct type_row *all)
-{
-	return tables_worth(t, r->bytes, all->bytes) ||
-	       (kept(r) && tables_worth(t, kept(r), kept(all)));
-}
-
-static void
-widen(size_t *width, size_t n)
-{
-	if (*width < n)
-		*width = n;
+	(void)g, (void)at;
+	c->n = r->type ? r->type->size : 0;
+	c->text = r->rest || !r->type ? "" : NULL;
+	c->unknown = !c->text && !c->n;
 }
 
 /* The mean number of elements of a block: "1", "7", "2.5", "-". */
-static char *
-count(char *buf, const struct type_row *r)
+static void
+get_count(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
 {
-	uint64_t whole = r->allocs ? r->elements / r->allocs : 0;
+	const struct entry *e = row;
+	const struct type_row *r = e->type;
 
-	if (!r->size || !r->multiple || !r->allocs)
-		snprintf(buf, NUMBER_SIZE, "-");
-	else if (r->elements % r->allocs == 0)
-		number_count(buf, whole);
-	else
-		snprintf(buf, NUMBER_SIZE, "%.1f",
-			 (double)r->elements / (double)r->allocs);
-	return buf;
+	(void)g, (void)at;
+	if (e->rest || !r) {
+		c->text = "";
+		return;
+	}
+	c->unknown = !r->size || !r->multiple || !r->allocs;
+	if (c->unknown)
+		return;
+	c->n = r->elements / r->allocs;
+	if (r->elements % r->allocs == 0)
+		return;
+	snprintf(c->buf, sizeof c->buf, "%.1f",
+		 (double)r->elements / (double)r->allocs);
+	c->text = c->buf;
 }
 
-static struct widths
-measure(const struct tables *t, const struct type_row *all)
-{
-	const struct profile *p = t->p;
-	struct widths w = {
-		.size = 10,
-		.count = 8,
-		.allocs = 11,
-		.bytes = 11,
-		.frees = 11,
-		.kept = 11,
-		.peak = p->peak_known ? 11 : 0,
-		.sites = 7,
-		.use = p->uses_known ? 8 : 0,
-	};
-	bool human = t->o->human;
-	char buf[NUMBER_SIZE];
+static const struct grid_column columns[] = {
+	COLUMN("size", COUNT, 10, get_size, 0,
+	       "bytes of the type; - : not known"),
+	COLUMN("count", COUNT, 8, get_count, 0,
+	       "how many of them a block has, on average, so of arrays more "
+	       "than 1; - : not known, or some blocks are no multiple of "
+	       "the type"),
+	FIGURE("allocs", COUNT, 11, ALLOCS,
+	       "how many blocks were allocated of this type", .error = true),
+	FIGURE("bytes", BYTES, 11, BYTES,
+	       "bytes of these, and the share of all bytes allocated",
+	       .share = 4, .error = true),
+	FIGURE("frees", COUNT, 11, FREES, "how many of the blocks were freed"),
+	FIGURE("kept", BYTES, 11, KEPT,
+	       "bytes not freed, and the share of all bytes not freed",
+	       .share = 4, .error = true),
+	FIGURE("at peak", BYTES, 11, PEAK,
+	       "bytes of these that were live at the program's peak; - : not "
+	       "known apart from another row's; not there when the data "
+	       "file doesn't say",
+	       .with = PEAK, .error = true),
+	FIGURE("sites", COUNT, 7, SITES,
+	       "how many call chains have allocated such blocks"),
+	FIGURE("usage", SCORE, 8, USAGE,
+	       "heap scores, see --scores; only there when accesses were "
+	       "recorded; - : not known",
+	       .with = USES, .term = "usage useful"),
+	FIGURE("useful", SCORE, 8, USEFUL, NULL, .with = USES),
+	NAME("type", "   ", entry_put,
+	     "=T for sure: compiler, program or the blocks themselves say "
+	     "so; ~T: as the code around the allocation has it; ?T: the "
+	     "only type of the program that is as large; (not known): the "
+	     "rest"),
+};
 
-	for (size_t i = 0; i < p->ntypes; i++) {
-		widen(&w.size, number_bytes_width(p->types[i].size, false));
-		widen(&w.count, strlen(count(buf, &p->types[i])) + 1);
-	}
-	widen(&w.sites, number_bytes_width(p->nsites, false) + 1);
-	if (w.peak)
-		widen(&w.peak, number_bytes_width(p->total.peak, human) + 1);
-	widen(&w.allocs, number_bytes_width(all->allocs, false) + 1);
-	widen(&w.bytes, number_bytes_width(all->bytes, human) + 1);
-	widen(&w.frees, number_bytes_width(all->frees, false) + 1);
-	widen(&w.kept, number_bytes_width(kept(all), human) + 1);
-	return w;
+static const struct legend legend = {
+	.about = "The program's allocations by the type of the blocks.  A type "
+		 "has a row for each mark, which says how sure it is.",
+	.indent = 13,
+	.notes = { legend_percent },
+};
+
+/* Is it worth a row?  For what was allocated, or for what was kept. */
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct entries *e = arg;
+	const struct entry *r = row;
+
+	(void)place;
+	return r->rest || tables_worth(e->t, r->bytes, e->all.bytes) ||
+	       (r->kept && tables_worth(e->t, r->kept, e->all.kept));
+}
+
+/*
+ * The sum of the rows.  That it isn't known of which of several types is no
+ * matter in it.
+ */
+static void
+total(struct entries *e)
+{
+	const struct profile *p = e->t->p;
+	struct entry all = entries_total(p);
+
+	for (size_t i = 0; i < e->n; i++)
+		amount_add_use(&e->all_use, &p->types[i].use);
+	for (size_t i = 0; i < p->nsites; i++)
+		all.sites += amount_allocs(&p->sites[i].count) > 0;
+	entry_set_use(&all, &e->all_use);
+	e->all = all;
+	e->of_bytes = all.bytes;
+	e->of_kept = all.kept;
 }
 
 static void
-header(struct tables *t, const struct widths *w)
+print(struct entries *e)
 {
-	struct line *l = &t->line;
+	const struct profile *p = e->t->p;
+	struct grid g;
 
-	line_right(l, w->size, "size");
-	line_right(l, w->count, "count");
-	line_right(l, w->allocs, "allocs");
-	errors_head(t);
-	line_right(l, w->bytes, "bytes");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	line_right(l, w->frees, "frees");
-	line_right(l, w->kept, "kept");
-	line_add(l, " %-4s", "(%)");
-	errors_head(t);
-	if (w->peak) {
-		line_right(l, w->peak, "at peak");
-		errors_head(t);
-	}
-	line_right(l, w->sites, "sites");
-	if (w->use) {
-		line_right(l, w->use, "usage");
-		line_right(l, w->use, "useful");
-	}
-	line_add(l, "   type");
-	line_end(l);
-	line_end(l);
-}
-
-/* A row without its name; whole: of which it is a part, NULL for the total. */
-static void
-print_row(struct tables *t, const struct widths *w, const struct type_row *r,
-	  const struct type_row *whole)
-{
-	struct score s = profile_score(&r->use);
-	bool known = profile_use_known(&r->use);
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
-
-	line_right(l, w->size,
-		   r->size    ? number_count(buf, r->size)
-		   : *r->name ? "-"
-			      : "");
-	line_right(l, w->count, *r->name ? count(buf, r) : "");
-	line_right(l, w->allocs, number_count(buf, r->allocs));
-	errors_add(t, r->allocs, r->var[PROFILE_E_ALLOCS]);
-	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	line_add(l, " %-4s",
-		 whole ? number_cell(buf, r->bytes, whole->bytes) : "");
-	errors_add(t, r->bytes, r->var[PROFILE_E_BYTES]);
-	line_right(l, w->frees, number_count(buf, r->frees));
-	line_right(l, w->kept, tables_bytes(t, buf, kept(r)));
-	line_add(l, " %-4s",
-		 whole ? number_cell(buf, kept(r), kept(whole)) : "");
-	errors_add(t, kept(r), r->var[PROFILE_E_KEPT]);
-	if (w->peak) {
-		line_right(l, w->peak,
-			   r->peak_known ? tables_bytes(t, buf, r->peak) : "-");
-		errors_add(t, r->peak_known ? r->peak : 0,
-			   r->var[PROFILE_E_PEAK]);
-	}
-	line_right(l, w->sites, r->sites ? number_count(buf, r->sites) : "");
-	if (w->use) {
-		line_right(l, w->use, known ? number_score(buf, s.usage) : "-");
-		line_right(l, w->use,
-			   known ? number_score(buf, s.useful) : "-");
-	}
-	line_add(l, "   ");
-}
-
-static void
-print_name(struct tables *t, const struct type_row *r)
-{
-	char *name = name_cut(r->name, t->o->name_width);
-
-	if (!name)
-		t->line.failed = true;
-	else
-		line_add(&t->line, "%c%s", r->mark, name);
-	free(name);
-	line_end(&t->line);
-}
-
-/* The types, those that get no row together, and what is of no type. */
-static void
-rows(struct tables *t, const struct type_row *all, size_t poor)
-{
-	const struct profile *p = t->p;
-	struct widths w = measure(t, all);
-	struct type_row other = { .name = "", .peak_known = true };
-	struct type_row unknown = { .name = "", .peak_known = true };
-
-	header(t, &w);
-	print_row(t, &w, all, NULL);
-	line_add(&t->line, "<TOTAL>");
-	line_end(&t->line);
-	line_end(&t->line);
-	for (size_t i = 0; i < p->ntypes; i++) {
-		const struct type_row *r = &p->types[i];
-
-		if (!*r->name) {
-			sum(&unknown, r);
-			unknown.sites = r->sites;
-		} else if (poor > 1 && !worth(t, r, all)) {
-			sum(&other, r);
-		} else {
-			print_row(t, &w, r, all);
-			print_name(t, r);
-		}
-	}
-	if (poor > 1) {
-		print_row(t, &w, &other, all);
-		tables_others(t, poor);
-	}
-	if (unknown.allocs || unknown.frees) {
-		print_row(t, &w, &unknown, all);
-		line_add(&t->line, "(not known)");
-		line_end(&t->line);
-	}
+	GRID_INIT(&g, e->t, columns);
+	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
+	total(e);
+	e->other.name = "";
+	entries_leave(e, false, worth);
+	entries_print(e, &g, true);
+	grid_legend(&g, &legend);
 }
 
 int
 types_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct type_row all = { .name = "", .peak_known = true };
-	size_t named = 0, poor = 0;
+	struct entries e;
+	size_t named = 0;
 
 	tables_title(t, "--------- Allocations by Type ------------");
 	for (size_t i = 0; i < p->ntypes; i++)
-		sum(&all, &p->types[i]);
-	for (size_t i = 0; i < p->ntypes; i++) {
-		const struct type_row *r = &p->types[i];
-
-		named += *r->name != '\0';
-		poor += *r->name && !worth(t, r, &all);
-	}
-	/* That it isn't known of which of several types is no matter here. */
-	all.peak = p->total.peak;
-	all.peak_known = p->peak_known;
-	for (size_t i = 0; i < p->nsites; i++)
-		all.sites += amount_allocs(&p->sites[i].count) > 0;
+		named += *p->types[i].name != '\0';
 	if (!amount_allocs(&p->total)) {
 		tables_nothing(t);
 		return 0;
@@ -254,7 +157,10 @@ types_print(struct tables *t)
 			      "memmon-cc(1).");
 		return 0;
 	}
-	rows(t, &all, poor);
-	legend_print(t, legend_types);
+	if (entries_init(&e, t, p->ntypes))
+		return -1;
+	entries_add_types(&e);
+	print(&e);
+	entries_fini(&e);
 	return 0;
 }

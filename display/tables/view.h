@@ -9,24 +9,33 @@
 
 #include "display/tables/table.h"
 
-int prolog_print(struct tables *t);
-int marks_print(struct tables *t);
-int threads_print(struct tables *t);
-int leaks_print(struct tables *t);
-int peak_print(struct tables *t);
-int lives_print(struct tables *t);
-int bins_print(struct tables *t);
-int types_print(struct tables *t);
-int waste_print(struct tables *t);
-int direct_print(struct tables *t);
-int graph_print(struct tables *t);
-int scores_print(struct tables *t);
-int fields_print(struct tables *t);
-int annotate_print(struct tables *t);
-int timeline_print(struct tables *t);
-int chunks_print(struct tables *t);
-int addresses_print(struct tables *t);
-int quantiles_print(struct tables *t);
+/*
+ * A row for each, in the order in which they are printed: VIEW(its function,
+ * when it is wanted: o are the options, p the profile).
+ */
+#define VIEWS(VIEW) \
+	VIEW(prolog_print, o->prolog) \
+	VIEW(marks_print, o->marks || (!o->chosen && p->nmarks)) \
+	VIEW(threads_print, o->threads) \
+	VIEW(leaks_print, o->leaks) \
+	VIEW(peak_print, o->peak) \
+	VIEW(lives_print, o->lives) \
+	VIEW(bins_print, o->bins) \
+	VIEW(types_print, o->types) \
+	VIEW(waste_print, o->waste) \
+	VIEW(direct_print, o->direct) \
+	VIEW(graph_print, o->graph) \
+	VIEW(scores_print, o->scores || (!o->chosen && p->uses_known)) \
+	VIEW(fields_print, o->fields) \
+	VIEW(annotate_print, o->annotate) \
+	VIEW(timeline_print, o->see.timeline) \
+	VIEW(growth_print, o->see.growth) \
+	VIEW(chunks_print, o->see.chunks) \
+	VIEW(addresses_print, o->see.addresses) \
+	VIEW(quantiles_print, o->see.quantiles)
+
+#define VIEW_DECLARE(print, wanted) int print(struct tables *t);
+VIEWS(VIEW_DECLARE)
 
 /*
  * Is there a type for each one that o->fields_only names?  0, or -1 with *e

@@ -3,17 +3,14 @@
  * The waste: by type, the bytes that no member uses and those that the
  * allocator adds.
  */
-#include "display/tables/legend.h"
+#include "display/tables/grid.h"
 #include "display/tables/notes.h"
-#include "display/tables/table.h"
 #include "display/tables/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A row: a type, the sum of several, or all of them. */
 struct row {
@@ -24,25 +21,7 @@ struct row {
 	bool lost_known, lost_exact, rounded_known, rounded_exact;
 };
 
-struct widths {
-	size_t size, holes, blocks, bytes, lost, rounded, waste;
-};
-
-static struct row
-make(const struct type_row *r)
-{
-	struct row w = { .type = r, .blocks = r->allocs, .bytes = r->bytes };
-
-	w.lost_known = r->holes.known;
-	if (r->holes.known)
-		w.lost = amount_mul(r->holes.bytes, r->elements);
-	/* What isn't a multiple may be anything behind its first object. */
-	w.lost_exact = r->multiple || r->holes.flexible || !r->holes.bytes;
-	w.rounded_known = r->rounded_known;
-	w.rounded_exact = r->rounded_exact || !r->rounded_known;
-	w.rounded = r->rounded;
-	return w;
-}
+enum { SIZE, HOLES, BLOCKS, BYTES, LOST, ROUNDED, WASTE };
 
 static uint64_t
 waste(const struct row *r)
@@ -50,126 +29,67 @@ waste(const struct row *r)
 	return amount_add(r->lost, r->rounded);
 }
 
-/* A sum is known as far as some of its rows are. */
+/* Of the type itself: blank of several, or of those that aren't known. */
 static void
-sum(struct row *to, const struct row *r)
-{
-	if (!to->blocks)
-		to->lost_exact = to->rounded_exact = true;
-	to->blocks = amount_add(to->blocks, r->blocks);
-	to->bytes = amount_add(to->bytes, r->bytes);
-	to->lost = amount_add(to->lost, r->lost);
-	to->rounded = amount_add(to->rounded, r->rounded);
-	to->lost_known |= r->lost_known;
-	to->lost_exact &= r->lost_exact;
-	to->rounded_known |= r->rounded_known;
-	to->rounded_exact &= r->rounded_exact;
-}
-
-static int
-compare(const void *va, const void *vb)
-{
-	const struct row *a = va, *b = vb;
-	bool none_a = !*a->type->name, none_b = !*b->type->name;
-	uint64_t x = waste(a), y = waste(b);
-
-	if (none_a != none_b)
-		return none_a - none_b;
-	if (x != y)
-		return x < y ? 1 : -1;
-	/* As in the table of types. */
-	return a->type < b->type ? -1 : a->type > b->type;
-}
-
-static void
-widen(size_t *width, size_t n)
-{
-	if (*width < n)
-		*width = n;
-}
-
-static struct widths
-measure(const struct tables *t, const struct row *all)
-{
-	struct widths w = { 10, 8, 11, 11, 11, 11, 11 };
-	bool human = t->o->human;
-
-	for (size_t i = 0; i < t->p->ntypes; i++) {
-		const struct type_row *r = &t->p->types[i];
-
-		widen(&w.size, number_bytes_width(r->size, false));
-		widen(&w.holes, number_bytes_width(r->holes.bytes, false) + 1);
-	}
-	/* A blank, and the mark of an estimate. */
-	widen(&w.blocks, number_bytes_width(all->blocks, false) + 1);
-	widen(&w.bytes, number_bytes_width(all->bytes, human) + 1);
-	widen(&w.lost, number_bytes_width(all->lost, human) + 2);
-	widen(&w.rounded, number_bytes_width(all->rounded, human) + 2);
-	widen(&w.waste, number_bytes_width(waste(all), human) + 2);
-	return w;
-}
-
-static void
-header(struct tables *t, const struct widths *w)
-{
-	struct line *l = &t->line;
-
-	line_right(l, w->size, "size");
-	line_right(l, w->holes, "holes");
-	line_right(l, w->blocks, "blocks");
-	line_right(l, w->bytes, "bytes");
-	line_right(l, w->lost, "in holes");
-	line_right(l, w->rounded, "rounded");
-	line_right(l, w->waste, "waste");
-	line_add(l, " %-4s   type", "(%)");
-	line_end(l);
-	line_end(l);
-}
-
-/* Bytes, perhaps an estimate, or "-". */
-static void
-cell(struct tables *t, size_t width, uint64_t n, bool known, bool exact)
-{
-	char buf[NUMBER_SIZE], text[NUMBER_SIZE + 1];
-
-	tables_bytes(t, buf, n);
-	snprintf(text, sizeof text, "%s%s", exact ? "" : "~", buf);
-	line_right(&t->line, width, known ? text : "-");
-}
-
-/* A row without its name; all NULL: of all of them. */
-static void
-print_row(struct tables *t, const struct widths *w, const struct row *r,
-	  const struct row *all)
+get_type(const struct row *r, unsigned at, struct grid_cell *c)
 {
 	const struct type_row *type = r->type;
-	bool named = type && *type->name;
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
 
-	line_right(l, w->size,
-		   !named	? ""
-		   : type->size ? number_count(buf, type->size)
-				: "-");
-	line_right(l, w->holes,
-		   !named	       ? ""
-		   : type->holes.known ? number_count(buf, type->holes.bytes)
-				       : "-");
-	line_right(l, w->blocks, number_count(buf, r->blocks));
-	line_right(l, w->bytes, tables_bytes(t, buf, r->bytes));
-	cell(t, w->lost, r->lost, r->lost_known, r->lost_exact);
-	cell(t, w->rounded, r->rounded, r->rounded_known, r->rounded_exact);
-	cell(t, w->waste, waste(r), r->lost_known || r->rounded_known,
-	     r->lost_exact && r->rounded_exact);
-	line_add(l, " %-4s", all ? number_cell(buf, waste(r), waste(all)) : "");
-	line_add(l, "   ");
+	if (!type || !*type->name) {
+		c->text = "";
+		return;
+	}
+	c->n = at == SIZE ? type->size : type->holes.bytes;
+	c->unknown = at == SIZE ? !type->size : !type->holes.known;
+}
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct row *all = g->arg, *r = row;
+
+	switch (at) {
+	case SIZE:
+	case HOLES:
+		get_type(r, at, c);
+		break;
+	case BLOCKS:
+		c->n = r->blocks;
+		break;
+	case BYTES:
+		c->n = r->bytes;
+		break;
+	case LOST:
+		c->n = r->lost;
+		c->unknown = !r->lost_known;
+		c->estimate = !r->lost_exact;
+		break;
+	case ROUNDED:
+		c->n = r->rounded;
+		c->unknown = !r->rounded_known;
+		c->estimate = !r->rounded_exact;
+		break;
+	case WASTE:
+	default:
+		c->n = waste(r);
+		c->of = r == all ? 0 : waste(all);
+		c->unknown = !r->lost_known && !r->rounded_known;
+		c->estimate = !r->lost_exact || !r->rounded_exact;
+		break;
+	}
 }
 
 /* Where the holes of a type are: the member before each of them. */
 static void
-print_holes(struct tables *t, const struct holes *h)
+print_holes(const struct grid *g, const void *row)
 {
+	const struct row *r = row;
+	const struct holes *h = &r->type->holes;
+	struct tables *t = g->t;
 	struct line *l = &t->line;
+
+	if (t->o->verbosity != OPTIONS_VERBOSE)
+		return;
 
 	for (size_t i = 0; i < h->n; i++) {
 		const struct hole *v = &h->v[i];
@@ -197,58 +117,128 @@ print_holes(struct tables *t, const struct holes *h)
 }
 
 static void
-print_type(struct tables *t, const struct type_row *r)
+put_name(const struct grid *g, const void *row)
 {
-	char *name = name_cut(r->name, t->o->name_width);
+	const struct row *r = row;
 
-	if (!name)
-		t->line.failed = true;
-	else
-		line_add(&t->line, "%c%s", r->mark, name);
-	free(name);
-	line_end(&t->line);
-	if (t->o->verbosity == OPTIONS_VERBOSE)
-		print_holes(t, &r->holes);
+	line_add(&g->t->line, "%c", r->type->mark);
+	tables_name(g->t, r->type->name);
 }
 
-static void
-rows(struct tables *t, const struct row *v, const struct row *all)
+static const struct grid_column columns[] = {
+	COLUMN("size", COUNT, 10, get, SIZE,
+	       "bytes of the type; - : not known"),
+	COLUMN("holes", COUNT, 8, get, HOLES,
+	       "bytes of it that no member uses: between members, at the "
+	       "end, and the same within its members; - : not known"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS,
+	       "what was allocated of the type", .term = "blocks bytes"),
+	COLUMN("bytes", BYTES, 11, get, BYTES, NULL),
+	COLUMN("in holes", BYTES, 11, get, LOST,
+	       "bytes of these that are in holes"),
+	COLUMN("rounded", BYTES, 11, get, ROUNDED,
+	       "bytes that the allocator made the blocks larger than what "
+	       "was asked for; - : it wasn't asked about any"),
+	COLUMN("waste", BYTES, 11, get, WASTE,
+	       "the two together, as far as they are known, and the share of "
+	       "all waste",
+	       .share = 4),
+	NAME("type", "   ", put_name,
+	     "its mark is explained with --types; with --verbose its holes "
+	     "follow, each with the member that it comes after"),
+};
+
+static const struct legend legend = {
+	.about = "What is of no use in the program's blocks, by their types.",
+	.indent = 13,
+	.notes = { "Sums are of what is known.  ~ marks estimates: blocks "
+		   "that the allocator wasn't asked about are taken to be as "
+		   "others of their size, and a block that is no multiple of "
+		   "its type, to have one object in it.",
+		   legend_percent },
+};
+
+static struct row
+make(const struct type_row *r)
 {
-	const struct profile *p = t->p;
-	struct widths w = measure(t, all);
+	struct row w = { .type = r, .blocks = r->allocs, .bytes = r->bytes };
+
+	w.lost_known = r->holes.known;
+	if (r->holes.known)
+		w.lost = amount_mul(r->holes.bytes, r->elements);
+	/* What isn't a multiple may be anything behind its first object. */
+	w.lost_exact = r->multiple || r->holes.flexible || !r->holes.bytes;
+	w.rounded_known = r->rounded_known;
+	w.rounded_exact = r->rounded_exact || !r->rounded_known;
+	w.rounded = r->rounded;
+	return w;
+}
+
+/* A sum is known as far as some of its rows are. */
+static void
+sum(void *other, const void *row)
+{
+	const struct row *r = row;
+	struct row *to = other;
+
+	if (!to->blocks)
+		to->lost_exact = to->rounded_exact = true;
+	to->blocks = amount_add(to->blocks, r->blocks);
+	to->bytes = amount_add(to->bytes, r->bytes);
+	to->lost = amount_add(to->lost, r->lost);
+	to->rounded = amount_add(to->rounded, r->rounded);
+	to->lost_known |= r->lost_known;
+	to->lost_exact &= r->lost_exact;
+	to->rounded_known |= r->rounded_known;
+	to->rounded_exact &= r->rounded_exact;
+}
+
+static int
+compare(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+	bool none_a = !*a->type->name, none_b = !*b->type->name;
+	uint64_t x = waste(a), y = waste(b);
+
+	if (none_a != none_b)
+		return none_a - none_b;
+	if (x != y)
+		return x < y ? 1 : -1;
+	/* As in the table of types. */
+	return a->type < b->type ? -1 : a->type > b->type;
+}
+
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct grid *g = arg;
+	const struct row *r = row;
+
+	(void)place;
+	return tables_worth(g->t, waste(r), waste(g->arg));
+}
+
+/* The rows are sorted: the one of those that aren't known is the last. */
+static void
+print(struct tables *t, struct row *v, const struct row *all)
+{
+	bool rest = t->p->ntypes && !*v[t->p->ntypes - 1].type->name;
+	size_t n = t->p->ntypes - rest, left;
 	struct row other = { .type = NULL };
-	size_t poor = 0;
+	struct grid g;
 
-	header(t, &w);
-	print_row(t, &w, all, NULL);
-	line_add(&t->line, "<TOTAL>");
-	line_end(&t->line);
-	line_end(&t->line);
-	for (size_t i = 0; i < p->ntypes; i++)
-		poor += *v[i].type->name &&
-			!tables_worth(t, waste(&v[i]), waste(all));
-	for (size_t i = 0; i < p->ntypes; i++) {
-		const struct row *r = &v[i];
-
-		if (!*r->type->name)
-			continue;
-		if (poor > 1 && !tables_worth(t, waste(r), waste(all))) {
-			sum(&other, r);
-		} else {
-			print_row(t, &w, r, all);
-			print_type(t, r->type);
-		}
-	}
-	if (poor > 1) {
-		print_row(t, &w, &other, all);
-		tables_others(t, poor);
-	}
-	/* Sorted last. */
-	if (p->ntypes && !*v[p->ntypes - 1].type->name) {
-		print_row(t, &w, &v[p->ntypes - 1], all);
-		line_add(&t->line, "(not known)");
-		line_end(&t->line);
-	}
+	GRID_INIT(&g, t, columns);
+	g.arg = all;
+	g.after = print_holes;
+	left = grid_leave(v, n, sizeof *v, false, worth, sum, &other, &g);
+	grid_print(&g, &(struct grid_rows){ .v = v,
+					    .n = left,
+					    .size = sizeof *v,
+					    .total = all,
+					    .other = &other,
+					    .others = n - left,
+					    .rest = rest ? &v[n] : NULL });
+	grid_legend(&g, &legend);
 }
 
 int
@@ -275,9 +265,7 @@ waste_print(struct tables *t)
 		tables_say(t, "Nothing is known of it: no type, and nothing of "
 			      "what the allocator adds.");
 	else
-		rows(t, v, &all);
+		print(t, v, &all);
 	free(v);
-	if (all.lost_known || all.rounded_known)
-		legend_print(t, legend_waste);
 	return 0;
 }

@@ -23,6 +23,9 @@ struct options_see {
 	bool timeline;
 	const char *timeline_by; /* type, site, thread */
 	char *from;		 /* its first part; allocated */
+	/* growth.c, and profile_options.when.grown; the same */
+	bool growth;
+	char *grown;
 	/* blocks.c: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
@@ -30,7 +33,7 @@ struct options_see {
 	struct options_list where, having; /* expressions: all must hold */
 	const char *order;		   /* --sort */
 	bool order_only;		   /* and it is none of the scores' */
-	const char *group_by, *columns, *query;
+	const char *group_by, *columns, *query, *sql;
 	size_t top; /* rows; 0: all */
 	/* diff.c */
 	bool diff, common;

@@ -128,6 +128,17 @@ writer_number(struct writer *w, const char *name, uint64_t n)
 }
 
 void
+writer_digits(struct writer *w, const char *name, const char *digits)
+{
+	struct writer *to = begin(w, name);
+
+	if (!to)
+		return;
+	fputs(digits, to->out);
+	end(w, false);
+}
+
+void
 writer_real(struct writer *w, const char *name, double value)
 {
 	struct writer *to;

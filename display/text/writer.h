@@ -45,6 +45,9 @@ void writer_number(struct writer *w, const char *name, uint64_t n);
 
 /* At most 15 digits; null for what is no number. */
 void writer_real(struct writer *w, const char *name, double value);
+
+/* A number that is there as digits. */
+void writer_digits(struct writer *w, const char *name, const char *digits);
 void writer_truth(struct writer *w, const char *name, bool value);
 void writer_null(struct writer *w, const char *name);
 

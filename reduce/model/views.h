@@ -155,12 +155,19 @@ struct profile_moment {
 	/* Of a span: what is kept of it at the run's end, at most; the tables
 	 * have the least. */
 	uint64_t kept_blocks, kept_bytes;
+	/* The two that growth is to be told between: so many moments of
+	 * struct profile_time aren't after it; NULL: it wasn't asked for. */
+	struct {
+		size_t n;
+		const char *name;
+	} grown[2];
 };
 
 /* Which moments a profile is to be of.  All NULL: the run's end. */
 struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */
+	const char *grown[2];  /* likewise: what grew between; or NULL */
 };
 
 #endif

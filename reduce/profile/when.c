@@ -410,6 +410,30 @@ when_at(struct profile *p, struct mon *m, const char *text,
 	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, c, n, e);
 }
 
+/* Where in the timeline growth begins and ends. */
+static int
+when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
+	   struct err *e)
+{
+	struct moment x;
+
+	for (int i = 0; i < 2; i++) {
+		if (moment_find(&x, m, "--growth", w->grown[i], e))
+			return -1;
+		p->moment.grown[i].n = x.n;
+		p->moment.grown[i].name = moment_text(&p->priv->arena, &x);
+		if (!p->moment.grown[i].name)
+			return err_memory(e);
+	}
+	if (m->nmoments && p->moment.grown[0].n >= p->moment.grown[1].n)
+		return err_set(e,
+			       "--growth=%s,%s: of no moment between these is "
+			       "anything known; the first comes before the "
+			       "second",
+			       w->grown[0], w->grown[1]);
+	return 0;
+}
+
 int
 when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	   const struct merge_kept *log, struct err *e)
@@ -418,6 +442,8 @@ when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	if (w->at && w->from)
 		return err_set(e, "--at and --between don't go together; give "
 				  "one of them");
+	if (w->grown[0] && when_grown(p, m, w, e))
+		return -1;
 	if (w->at)
 		return when_at(p, m, w->at, log, e);
 	return w->from ? when_between(p, m, w, log, e) : 0;

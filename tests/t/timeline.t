@@ -200,4 +200,23 @@ EOF1
 else
 	skip 1 "no python3"
 fi
+
+# What grew from one moment to another.  grown A,B: bytes and blocks by path
+grown()
+{
+	of --growth="$1" |
+		sed -n 's/^ *\(-*[0-9]*\) *\(-*[0-9]*\) .*   \([|<]\)/\1 \2 \3/p' |
+		sed 's/|| > main > //' | tr '\n' ';'
+}
+is "$(grown start,end)" "10384 11 <TOTAL>;10000 5 load;384 6 cache;" \
+	"--growth: since the start all that is live"
+is "$(grown mark:load,mark:work)" "640 10 <TOTAL>;640 10 cache;" \
+	"... between two marks"
+is "$(grown mark:load,end)" \
+	"-89616 -89 <TOTAL>;384 6 cache;-90000 -95 load;" "... or less"
+like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
+	'^mpreduce: --growth=end,mark:load: of no moment between' \
+	"the first comes first"
+like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
+	'^mpreduce: --growth=end: not two moments' "... of two"
 done_testing

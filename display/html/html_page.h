@@ -3,8 +3,8 @@
  * The files below display/html, as the build puts them into the program: the
  * page with its marks, all styles, all scripts.
  */
-#ifndef MEMMON_HTML_PARTS_H
-#define MEMMON_HTML_PARTS_H
+#ifndef MEMMON_HTML_PAGE_H
+#define MEMMON_HTML_PAGE_H
 
 #include <stddef.h>
 

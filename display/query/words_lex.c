@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tokens of expressions: see expr.h. */
-#include "display/query/expr.h"
+/* The tokens of shorthands: see words.h. */
+#include "display/query/words.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ is_letter(char c)
 }
 
 static void
-wrong(struct expr_lex *l, size_t at, const char *why)
+wrong(struct words_lex *l, size_t at, const char *why)
 {
 	l->wrong = why;
 	l->at = at;
@@ -26,34 +26,34 @@ wrong(struct expr_lex *l, size_t at, const char *why)
 /* What may stand behind a number. */
 static const struct {
 	const char *name;
-	enum expr_unit unit;
+	enum words_unit unit;
 	long double times;
 } units[] = {
-	{ "k", EXPR_PLAIN, 1024.0L },
-	{ "K", EXPR_PLAIN, 1024.0L },
-	{ "M", EXPR_PLAIN, 1048576.0L },
-	{ "G", EXPR_PLAIN, 1073741824.0L },
-	{ "T", EXPR_PLAIN, 1099511627776.0L },
-	{ "B", EXPR_BYTES, 1.0L },
-	{ "KB", EXPR_BYTES, 1024.0L },
-	{ "MB", EXPR_BYTES, 1048576.0L },
-	{ "GB", EXPR_BYTES, 1073741824.0L },
-	{ "TB", EXPR_BYTES, 1099511627776.0L },
-	{ "KiB", EXPR_BYTES, 1024.0L },
-	{ "MiB", EXPR_BYTES, 1048576.0L },
-	{ "GiB", EXPR_BYTES, 1073741824.0L },
-	{ "TiB", EXPR_BYTES, 1099511627776.0L },
-	{ "ns", EXPR_TIME, 1.0L },
-	{ "us", EXPR_TIME, 1e3L },
-	{ "ms", EXPR_TIME, 1e6L },
-	{ "s", EXPR_TIME, 1e9L },
-	{ "m", EXPR_TIME, 60e9L },
-	{ "h", EXPR_TIME, 3600e9L },
+	{ "k", WORDS_PLAIN, 1024.0L },
+	{ "K", WORDS_PLAIN, 1024.0L },
+	{ "M", WORDS_PLAIN, 1048576.0L },
+	{ "G", WORDS_PLAIN, 1073741824.0L },
+	{ "T", WORDS_PLAIN, 1099511627776.0L },
+	{ "B", WORDS_BYTES, 1.0L },
+	{ "KB", WORDS_BYTES, 1024.0L },
+	{ "MB", WORDS_BYTES, 1048576.0L },
+	{ "GB", WORDS_BYTES, 1073741824.0L },
+	{ "TB", WORDS_BYTES, 1099511627776.0L },
+	{ "KiB", WORDS_BYTES, 1024.0L },
+	{ "MiB", WORDS_BYTES, 1048576.0L },
+	{ "GiB", WORDS_BYTES, 1073741824.0L },
+	{ "TiB", WORDS_BYTES, 1099511627776.0L },
+	{ "ns", WORDS_TIME, 1.0L },
+	{ "us", WORDS_TIME, 1e3L },
+	{ "ms", WORDS_TIME, 1e6L },
+	{ "s", WORDS_TIME, 1e9L },
+	{ "m", WORDS_TIME, 60e9L },
+	{ "h", WORDS_TIME, 3600e9L },
 };
 
 /* The unit behind a number, if any. */
 static void
-unit(struct expr_lex *l)
+unit(struct words_lex *l)
 {
 	const char *s = l->text + l->at;
 	size_t n = 0;
@@ -61,6 +61,7 @@ unit(struct expr_lex *l)
 	l->bare = false;
 	if (*s == '%') {
 		l->number /= 100.0L;
+		l->unit = WORDS_SHARE;
 		l->at++;
 		return;
 	}
@@ -86,14 +87,14 @@ unit(struct expr_lex *l)
 
 /* Digits, and perhaps a point and more of them. */
 static void
-number(struct expr_lex *l)
+number(struct words_lex *l)
 {
 	const char *s = l->text;
 	long double place = 1.0L;
 
-	l->token = EXPR_T_NUMBER;
+	l->token = WORDS_T_NUMBER;
 	l->number = 0.0L;
-	l->unit = EXPR_PLAIN;
+	l->unit = WORDS_PLAIN;
 	for (; is_digit(s[l->at]); l->at++) {
 		l->number = l->number * 10.0L + (s[l->at] - '0');
 		if (l->number > 18446744073709551615.0L) {
@@ -113,11 +114,11 @@ number(struct expr_lex *l)
 }
 
 static void
-string(struct expr_lex *l)
+string(struct words_lex *l)
 {
 	char quote = l->text[l->at++];
 
-	l->token = EXPR_T_STRING;
+	l->token = WORDS_T_STRING;
 	while (l->text[l->at] && l->text[l->at] != quote)
 		l->at++;
 	if (l->text[l->at])
@@ -127,7 +128,7 @@ string(struct expr_lex *l)
 }
 
 static void
-op(struct expr_lex *l)
+op(struct words_lex *l)
 {
 	static const char *const ops[] = { "==", "!=", "<=", ">=", "!~",
 					   "&&", "||", "<",  ">",  "=",
@@ -135,7 +136,7 @@ op(struct expr_lex *l)
 					   "-",	 "*",  "/",  "," };
 	const char *s = l->text + l->at;
 
-	l->token = EXPR_T_OP;
+	l->token = WORDS_T_OP;
 	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
 		size_t n = strlen(ops[i]);
 
@@ -153,18 +154,18 @@ op(struct expr_lex *l)
 }
 
 void
-expr_next(struct expr_lex *l)
+words_next(struct words_lex *l)
 {
 	l->at += strspn(l->text + l->at, " \t\r\n");
 	l->start = l->at;
 	if (!l->text[l->at]) {
-		l->token = EXPR_END;
+		l->token = WORDS_END;
 	} else if (is_digit(l->text[l->at])) {
 		number(l);
 	} else if (l->text[l->at] == '\'' || l->text[l->at] == '"') {
 		string(l);
 	} else if (is_letter(l->text[l->at])) {
-		l->token = EXPR_T_NAME;
+		l->token = WORDS_T_NAME;
 		while (is_letter(l->text[l->at]) || is_digit(l->text[l->at]) ||
 		       l->text[l->at] == '.')
 			l->at++;

@@ -3,8 +3,8 @@
  * The part of the JSON that is about runs, marks, leaks and source lines, as
  * described in mpreduce(1).
  */
-#ifndef MEMMON_JSON_MORE_H
-#define MEMMON_JSON_MORE_H
+#ifndef MEMMON_JSON_RUNS_H
+#define MEMMON_JSON_RUNS_H
 
 #include "display/text/writer.h"
 #include "reduce/profile/profile.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON: runs, marks and leaks: see json_more.h. */
-#include "display/export/json_more.h"
+/* JSON: runs, marks and leaks: see json_runs.h. */
+#include "display/export/json_runs.h"
+
+#include "display/query/schema.h"
 
 /* A text, or null when there is none. */
 static void
@@ -163,10 +165,7 @@ json_marks(struct writer *w, const struct profile *p)
 		writer_line(w, NULL, '{');
 		writer_text(w, "name", m->name);
 		writer_number(w, "time_ns", m->time);
-		writer_number(w, "allocs", m->allocs);
-		writer_number(w, "bytes", m->bytes);
-		writer_number(w, "frees", m->frees);
-		writer_number(w, "freed", m->freed);
+		schema_write(p, w, "marks", m, "allocs", "freed");
 		writer_truth(w, "restart", m->restart);
 		writer_leave(w, '}');
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The prolog: what few runs have. */
+/* The prolog: recording that was off, resets, pools, leak checks, samples. */
 #include "display/tables/prolog.h"
 
 #include "display/text/amount.h"
@@ -181,7 +181,7 @@ prolog_leaks(struct tables *t)
 }
 
 void
-prolog_more(struct tables *t)
+prolog_recording(struct tables *t)
 {
 	const struct profile *p = t->p;
 

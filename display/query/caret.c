@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where in a text something is wrong: see caret.h. */
+#include "display/query/caret.h"
+
+#include <string.h>
+
+/* Characters before and behind the place that are shown. */
+enum { BEFORE = 40, BEHIND = 30 };
+
+static bool
+is_inside(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* Go n characters back from, or on from, a place. */
+static size_t
+back(const char *text, size_t at, size_t n)
+{
+	for (; at && n; n--)
+		for (at--; at && is_inside(text[at]); at--)
+			;
+	return at;
+}
+
+static size_t
+on(const char *text, size_t at, size_t n)
+{
+	for (; text[at] && n; n--)
+		for (at++; text[at] && is_inside(text[at]); at++)
+			;
+	return at;
+}
+
+void
+caret_complain(struct err *e, const char *what, const char *text, size_t at,
+	       const char *message)
+{
+	size_t from = back(text, at, BEFORE), to = on(text, at, BEHIND), len;
+	const char *cut = from ? "..." : "";
+	char part[4 * (BEFORE + BEHIND) + 8], caret[BEFORE + 1];
+	size_t n = to - from < sizeof part ? to - from : sizeof part - 1;
+	int columns = 0;
+
+	memcpy(part, text + from, n);
+	part[n] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)part[i] < ' ' || part[i] == 127)
+			part[i] = ' ';
+	for (len = from; len < at; len++)
+		columns += !is_inside(text[len]);
+	columns = columns > BEFORE ? BEFORE : columns;
+	memset(caret, ' ', sizeof caret - 1);
+	caret[BEFORE] = '\0';
+	snprintf(e->text, sizeof e->text, "%.400s: %s\n  %s%s%s\n  %*s%.*s^",
+		 what, message, cut, part, text[to] ? "..." : "",
+		 (int)strlen(cut), "", columns, caret);
+}

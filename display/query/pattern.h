@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Regular expressions that users give. */
+#ifndef MEMMON_PATTERN_H
+#define MEMMON_PATTERN_H
+
+#include <regex.h>
+#include <stddef.h>
+
+/*
+ * Compile an extended regular expression that is no danger: of at most 1000
+ * bytes, without back-references, not too many repetitions.  The caller frees
+ * it by pattern_free().  0, or -1 with a message of at most n bytes, which is
+ * "" when out of memory.
+ */
+int pattern_compile(regex_t **regex, const char *text, char *message, size_t n);
+void pattern_free(regex_t *regex); /* NULL: nothing */
+
+#endif

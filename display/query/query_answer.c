@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a statement of a user gives, as rows: see query.h. */
+#include "display/query/query.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More cells aren't printed. */
+enum { MOST = 20000000 };
+
+/* Fill a cell of any kind.  0, or -1 when out of memory. */
+static int
+any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
+{
+	char buf[40], *shown = NULL;
+
+	switch (sqlite3_column_type(stmt, k)) {
+	case SQLITE_INTEGER:
+		x->bare = true;
+		break;
+	case SQLITE_FLOAT:
+		x->real = sqlite3_column_double(stmt, k);
+		x->known = isfinite(x->real);
+		x->bare = true;
+		snprintf(buf, sizeof buf, "%.15g", x->real);
+		x->text = rows_own(r, strdup(buf));
+		snprintf(buf, sizeof buf, fabs(x->real) < 1e6 ? "%.6g" : "%.0f",
+			 x->real);
+		shown = strdup(buf);
+		x->shown = rows_own(r, shown);
+		return x->text && x->shown ? 0 : -1;
+	default:
+		break;
+	}
+	x->text = rows_own(
+		r, strdup((const char *)sqlite3_column_text(stmt, k)
+				  ? (const char *)sqlite3_column_text(stmt, k)
+				  : ""));
+	return x->text ? 0 : -1;
+}
+
+static int
+cell(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k,
+     enum rows_kind kind)
+{
+	int type = sqlite3_column_type(stmt, k);
+
+	x->known = type != SQLITE_NULL;
+	if (!x->known)
+		return 0;
+	if (kind <= ROWS_NUMBER)
+		return any(r, x, stmt, k);
+	/* Elsewhere than in tables it is exact. */
+	if (type == SQLITE_FLOAT && kind < ROWS_SHARE && any(r, x, stmt, k))
+		return -1;
+	x->real = sqlite3_column_double(stmt, k);
+	x->n = type == SQLITE_INTEGER ? (uint64_t)sqlite3_column_int64(stmt, k)
+				      : (uint64_t)llround(x->real);
+	return 0;
+}
+
+/* Columns with nothing but numbers are set like these. */
+static void
+set_numbers(struct rows *r, struct rows_column *column)
+{
+	for (size_t k = 0; k < r->ncolumns; k++) {
+		size_t texts = 0, numbers = 0;
+
+		for (size_t i = 0; i < r->n; i++) {
+			const struct rows_cell *x =
+				&r->cell[i * r->ncolumns + k];
+
+			texts += x->known && !x->bare;
+			numbers += x->known && x->bare;
+		}
+		if (column[k].kind == ROWS_TEXT && numbers && !texts)
+			column[k].kind = ROWS_NUMBER;
+	}
+}
+
+/* The columns' names, owned by *r. */
+static struct rows_column *
+columns(struct rows *r, sqlite3_stmt *stmt)
+{
+	size_t n = (size_t)sqlite3_column_count(stmt);
+	struct rows_column *v = calloc(n + 1, sizeof *v);
+
+	if (!v || !rows_own(r, (char *)v)) {
+		return NULL;
+	}
+	for (size_t k = 0; k < n; k++) {
+		const char *name = sqlite3_column_name(stmt, (int)k);
+
+		v[k].name = rows_own(r, strdup(name ? name : ""));
+		v[k].kind = sql_kind(stmt, (int)k);
+		if (!v[k].name)
+			return NULL;
+	}
+	r->column = v;
+	r->ncolumns = n;
+	return v;
+}
+
+static int
+fill(struct rows *r, struct sql *sql, const struct query *q, sqlite3_stmt *stmt,
+     struct err *e)
+{
+	struct rows_column *column = columns(r, stmt);
+	int more = 0;
+
+	snprintf(e->text, sizeof e->text, "out of memory");
+	if (!column)
+		return -1;
+	while ((more = sql_step(sql, stmt, q->what, e)) > 0) {
+		struct rows_cell *x = rows_add(r);
+
+		if (!x)
+			return -1;
+		for (size_t k = 0; k < r->ncolumns; k++)
+			if (cell(r, &x[k], stmt, (int)k, column[k].kind))
+				return -1;
+		if (r->n * r->ncolumns > MOST) {
+			snprintf(e->text, sizeof e->text,
+				 "%.300s: these are too many rows; LIMIT helps",
+				 q->what);
+			return -1;
+		}
+	}
+	if (more < 0)
+		return -1;
+	set_numbers(r, column);
+	return 0;
+}
+
+int
+query_answer(struct rows *r, struct sql *sql, const struct query *q,
+	     struct err *e)
+{
+	sqlite3_stmt *stmt = sql_prepare(sql, q->sql, q->what, e);
+	int status;
+
+	rows_init(r, NULL, 0);
+	r->plain = true;
+	if (!stmt)
+		return -1;
+	status = fill(r, sql, q, stmt, e);
+	sqlite3_finalize(stmt);
+	return status;
+}

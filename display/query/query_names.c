@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Is what a condition asks for there at all?  See query.h. */
+#include "display/query/query.h"
+
+#include "display/query/caret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- names */
+
+/* Fields whose texts are names that a profile has, and where else they are. */
+static const struct {
+	const char *field;
+	const char *table, *column; /* or NULL */
+} named[] = {
+	{ "type", "types", "name" },	 { "function", "functions", "name" },
+	{ "file", "functions", "file" }, { "module", "functions", "module" },
+	{ "thread", "threads", "name" }, { "site", NULL, NULL },
+};
+
+enum { NNAMED = sizeof named / sizeof *named };
+
+/*
+ * The first value of a statement of ours; the caller frees it.  *found: is
+ * there one?  -1 with *e set.
+ */
+static int
+ask(struct sql *sql, char *text, bool *found, struct err *e)
+{
+	sqlite3_stmt *stmt;
+	int more = -1;
+
+	if (!text) {
+		snprintf(e->text, sizeof e->text, "out of memory");
+		return -1;
+	}
+	stmt = sql_prepare_own(sql, text, "a query", e);
+	if (stmt)
+		more = sql_step(sql, stmt, "a query", e);
+	*found = more > 0 && sqlite3_column_int64(stmt, 0);
+	sqlite3_finalize(stmt);
+	sqlite3_free(text);
+	return more < 0 ? -1 : 0;
+}
+
+/* Has a block what a part compares with? */
+static int
+has(struct sql *sql, const struct words_part *a, bool *found, struct err *e)
+{
+	const char *op = a->kind == WORDS_NAME ? "=" : "REGEXP";
+	const char *name = a->field->name;
+	const char *other = a->field->other ? a->field->other : name;
+
+	return ask(sql,
+		   sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM items WHERE "
+				   "\"%w\" %s %Q OR \"%w\" %s %Q)",
+				   name, op, a->text, other, op, a->text),
+		   found, e);
+}
+
+/* Is it elsewhere in the profile? */
+static int
+elsewhere(struct sql *sql, const struct words_part *a, size_t i, bool *found,
+	  struct err *e)
+{
+	*found = false;
+	if (!named[i].table)
+		return 0;
+	return ask(sql,
+		   sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "
+				   "\"%w\" = %Q)",
+				   named[i].table, named[i].column, a->text),
+		   found, e);
+}
+
+/* The name that is meant, most likely; NULL: none is like it.  Allocated. */
+static char *
+nearest(struct sql *sql, const struct words_part *a, size_t i)
+{
+	const char *field = a->field->name;
+	const char *other = a->field->other ? a->field->other : field;
+	unsigned most = schema_distance(a->text, strlen(a->text), NULL), d;
+	sqlite3_stmt *stmt;
+	struct err e;
+	char *text, *near = NULL;
+
+	text = sqlite3_mprintf("SELECT DISTINCT \"%w\" FROM items WHERE \"%w\" "
+			       "IS NOT NULL UNION SELECT \"%w\" FROM items "
+			       "WHERE \"%w\" IS NOT NULL%s%s%s%s",
+			       field, field, other, other,
+			       named[i].table ? " UNION SELECT " : "",
+			       named[i].table ? named[i].column : "",
+			       named[i].table ? " FROM " : "",
+			       named[i].table ? named[i].table : "");
+	stmt = text ? sql_prepare_own(sql, text, "a query", &e) : NULL;
+	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *one = (const char *)sqlite3_column_text(stmt, 0);
+
+		d = one ? schema_distance(a->text, strlen(a->text), one) : most;
+		if (d > most || (near && d == most))
+			continue;
+		free(near);
+		near = strdup(one);
+		most = d;
+	}
+	sqlite3_finalize(stmt);
+	sqlite3_free(text);
+	return near;
+}
+
+/* A name that isn't there. */
+static int
+complain(struct sql *sql, const struct words *w, const struct words_part *a,
+	 size_t i, struct err *e)
+{
+	char *near = nearest(sql, a, i);
+	char message[300];
+
+	if (near)
+		snprintf(message, sizeof message,
+			 "there is no %s \"%.80s\"; is \"%.80s\" meant?",
+			 a->field->name, a->text, near);
+	else
+		snprintf(message, sizeof message,
+			 "there is no %s \"%.80s\" in this profile",
+			 a->field->name, a->text);
+	free(near);
+	caret_complain(e, w->what, w->text, a->at, message);
+	return -1;
+}
+
+int
+query_names(struct sql *sql, const struct words *w, struct err *e)
+{
+	bool found;
+
+	for (size_t k = 0; k < w->nparts; k++) {
+		const struct words_part *a = &w->part[k];
+		size_t i;
+
+		if (a->kind != WORDS_NAME && a->kind != WORDS_PATTERN)
+			continue;
+		if (has(sql, a, &found, e))
+			return -1;
+		for (i = 0; i < NNAMED; i++)
+			if (!strcmp(named[i].field, a->field->name))
+				break;
+		if (found)
+			continue;
+		if (a->kind == WORDS_NAME && i < NNAMED) {
+			if (elsewhere(sql, a, i, &found, e))
+				return -1;
+			if (!found)
+				return complain(sql, w, a, i, e);
+		}
+		fprintf(stderr, "mpreduce: %s: no block has a %s %s \"%s\"\n",
+			w->what, a->field->name,
+			a->kind == WORDS_NAME ? "that is" : "like", a->text);
+	}
+	return 0;
+}
+
+/* ------------------------------------------------------------------- known */
+
+/* Is it asked whether it is known? */
+static bool
+is_tested(const struct words *w, const struct schema_field *f)
+{
+	for (size_t k = 0; k < w->nparts; k++)
+		if (w->part[k].tested && w->part[k].field == f)
+			return true;
+	return false;
+}
+
+int
+query_names_known(struct sql *sql, const struct words *w, struct err *e)
+{
+	bool known;
+
+	for (size_t k = 0; k < w->nparts && sql->ngroups; k++) {
+		const struct words_part *a = &w->part[k];
+
+		if (a->kind != WORDS_FIELD || is_tested(w, a->field))
+			continue;
+		if (ask(sql,
+			sqlite3_mprintf("SELECT EXISTS(SELECT 1 FROM %s WHERE "
+					"\"%w\" IS NOT NULL)",
+					a->row ? "rows" : "items",
+					a->field->name),
+			&known, e))
+			return -1;
+		if (!known)
+			fprintf(stderr,
+				"mpreduce: %s: %s is known of no %s%s\n",
+				w->what, a->field->name,
+				a->row ? "row" : "block",
+				a->row ? ", or not the same in all of its "
+					 "blocks"
+				       : "");
+	}
+	return 0;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From what options say to SQL, and to the rows: see query.h. */
+#include "display/query/query.h"
+
+#include "display/query/caret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What tells the rows of a group apart; what isn't known comes last. */
+static const struct {
+	const char *order; /* GROUP BY */
+	/* Columns that are the same in all of a row, with blanks around. */
+	const char *same;
+} keys[QUERY_NBY] = {
+	[QUERY_TYPE] = { "\"type\" IS NULL, \"type\"", " type " },
+	[QUERY_SITE] = { "\"site_id\"",
+			 " site function file line module lived " },
+	[QUERY_FUNCTION] = { "\"function_id\" IS NULL, \"function_id\"",
+			     " function file line module " },
+	[QUERY_FILE] = { "\"file\" IS NULL, \"file\"", " file " },
+	[QUERY_MODULE] = { "\"module\" IS NULL, \"module\"", " module " },
+	[QUERY_THREAD] = { "\"thread_id\" IS NULL, \"thread_id\"", " thread " },
+	[QUERY_SIZE] = { "\"size\" IS NULL, \"size_id\"", " size " },
+	[QUERY_LIFETIME] = { "\"lived_id\"", " lived " },
+};
+
+/* --------------------------------------------------------------- statement */
+
+/* All conditions of one kind, behind WHERE. */
+static int
+conditions(FILE *out, const struct query *q, bool rows)
+{
+	const char *before = "WHERE ";
+
+	for (size_t i = 0; i < q->nwhere; i++) {
+		const char *text = rows ? q->where[i].rows : q->where[i].blocks;
+
+		if (text)
+			fprintf(out, "%s(%s) ", before, text);
+		before = text ? "AND " : before;
+	}
+	for (size_t i = 0; i < q->nhaving && rows; i++) {
+		char *text = words_whole(&q->having[i]);
+
+		if (!text)
+			return -1;
+		fprintf(out, "%s(%s) ", before, text);
+		before = "AND ";
+		free(text);
+	}
+	return 0;
+}
+
+static void
+order(FILE *out, const struct query *q)
+{
+	fputs("ORDER BY ", out);
+	for (size_t i = 0; i < q->nsort; i++) {
+		const struct schema_field *f =
+			&columns_field[q->sort[i].column];
+		bool down = (f->kind != ROWS_TEXT) != q->sort[i].reverse;
+
+		fprintf(out, "\"%s\" IS NULL, \"%s\"%s, ", f->name, f->name,
+			down ? " DESC" : "");
+	}
+	fputs("\"bytes\" DESC, g", out);
+}
+
+char *
+query_statement(const struct query *q, const char *columns)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int status = -1;
+
+	if (!out)
+		return NULL;
+	fprintf(out, "SELECT g%s FROM (SELECT gather(\"id\") AS g FROM items ",
+		columns);
+	status = conditions(out, q, false);
+	fputs("GROUP BY ", out);
+	for (size_t i = 0; i < q->nby; i++)
+		fprintf(out, "%s%s", i ? ", " : "", keys[q->by[i]].order);
+	fputs(") CROSS JOIN rows ON rows.\"id\" = g ", out);
+	status |= conditions(out, q, true);
+	order(out, q);
+	if (fclose(out) == 0 && !status)
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* ---------------------------------------------------------------- together */
+
+static bool
+is_same(const struct query *q, const char *column)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, " %s ", column);
+	for (size_t i = 0; i < q->nby; i++)
+		if (strstr(keys[q->by[i]].same, name))
+			return true;
+	return false;
+}
+
+/*
+ * Is what --where asks of rows something that they have?  A figure of a row may
+ * stand beside something of its blocks only if that is the same in all.
+ */
+static int
+together(const struct query *q, const struct words *w, struct err *e)
+{
+	char message[200];
+
+	for (size_t i = 0; i < w->nparts; i++) {
+		const struct words_part *a = &w->part[i];
+
+		if (a->kind != WORDS_FIELD || !a->row ||
+		    a->field->level != SCHEMA_BLOCK ||
+		    is_same(q, a->field->name))
+			continue;
+		snprintf(message, sizeof message,
+			 "%s is of blocks, and here with figures of rows: ask "
+			 "for them apart, with &&, or group by %s, too",
+			 a->field->name, a->field->name);
+		caret_complain(e, w->what, w->text, a->at, message);
+		return -1;
+	}
+	return 0;
+}
+
+int
+query_together(const struct query *q, struct err *e)
+{
+	for (size_t i = 0; i < q->nwhere; i++)
+		if (together(q, &q->where[i], e))
+			return -1;
+	return 0;
+}
+
+/* -------------------------------------------------------------------- rows */
+
+/* Run the statement.  0, or -1 with *e set. */
+static int
+fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
+{
+	size_t room = 0, *v;
+	int more;
+
+	while ((more = sql_step(g->sql, stmt, "a query", e)) > 0) {
+		if (g->n == room) {
+			room = room * 2 + 64;
+			v = reallocarray(g->group, room, sizeof *v);
+			if (!v) {
+				snprintf(e->text, sizeof e->text,
+					 "out of memory");
+				return -1;
+			}
+			g->group = v;
+		}
+		g->group[g->n++] = (size_t)sqlite3_column_int64(stmt, 0);
+	}
+	return more;
+}
+
+/* Is all that conditions compare with there, and known? */
+static int
+check_names(const struct query *q, struct sql *sql, struct err *e)
+{
+	for (size_t i = 0; i < q->nwhere; i++)
+		if (query_names(sql, &q->where[i], e))
+			return -1;
+	for (size_t i = 0; i < q->nhaving; i++)
+		if (query_names(sql, &q->having[i], e))
+			return -1;
+	return 0;
+}
+
+static int
+check_known(const struct query *q, struct sql *sql, struct err *e)
+{
+	for (size_t i = 0; i < q->nwhere; i++)
+		if (query_names_known(sql, &q->where[i], e))
+			return -1;
+	for (size_t i = 0; i < q->nhaving; i++)
+		if (query_names_known(sql, &q->having[i], e))
+			return -1;
+	return 0;
+}
+
+int
+query_groups_init(struct query_groups *g, const struct query *q,
+		  struct sql *sql, struct err *e)
+{
+	sqlite3_stmt *stmt;
+	char *text;
+	int status = -1;
+
+	*g = (struct query_groups){ .q = q, .sql = sql, .s = sql->s };
+	if (check_names(q, sql, e))
+		return -1;
+	/* Rows of an earlier query are gone. */
+	sql->ngroups = sql->nitems = 0;
+	sql->s->tallied = NULL;
+	text = query_statement(q, "");
+	stmt = text ? sql_prepare_own(sql, text, "a query", e) : NULL;
+	if (!text)
+		snprintf(e->text, sizeof e->text, "out of memory");
+	if (stmt)
+		status = fill(g, stmt, e);
+	sqlite3_finalize(stmt);
+	free(text);
+	return status ? -1 : check_known(q, sql, e);
+}
+
+void
+query_groups_fini(struct query_groups *g)
+{
+	free(g->group);
+	*g = (struct query_groups){ 0 };
+}
+
+struct tally
+query_tally(const struct query_groups *g, size_t i, struct tally_room *room)
+{
+	return sql_group_tally(g->sql, g->group[i], room);
+}

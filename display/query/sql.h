@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * SQL over the tables of schema.h, by SQLite: they are virtual tables, of which
+ * only those are looked at that a statement names.  What users say can only
+ * read, and has limits of memory and time.
+ */
+#ifndef MEMMON_SQL_H
+#define MEMMON_SQL_H
+
+#include "display/query/schema.h"
+#include "reduce/profile/profile.h"
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Items of one row of a query: so many from that place of sql.item. */
+struct sql_group {
+	size_t first, n;
+};
+
+/* sql_open(), and sql_close() in any case. */
+struct sql {
+	sqlite3 *db;
+	struct schema *s; /* NULL: statements can be prepared, not run */
+	bool own;	  /* it is no user's statement that is prepared */
+	unsigned needs;	  /* of all that was prepared: see schema.h */
+	uint64_t steps;	  /* of SQLite's machine, so far */
+	uint64_t most;	  /* and at most; sql_open() sets it */
+	/* What gather() has put together: items, ascending in each row. */
+	size_t *item, nitems, items_room;
+	struct sql_group *group;
+	size_t ngroups, groups_room;
+};
+
+/* 0, or -1 with *e set. */
+int sql_open(struct sql *q, struct schema *s, struct err *e);
+void sql_close(struct sql *q);
+
+/*
+ * A statement of a user: one that reads.  what: where it is from.  NULL, with
+ * *e set; the caller finalizes it.
+ */
+sqlite3_stmt *sql_prepare(struct sql *q, const char *text, const char *what,
+			  struct err *e);
+
+/* One of our own; what is said if it takes too much is the same. */
+sqlite3_stmt *sql_prepare_own(struct sql *q, const char *text, const char *what,
+			      struct err *e);
+
+/* The next row.  1: there is one, 0: none is left, -1 with *e set. */
+int sql_step(struct sql *q, sqlite3_stmt *stmt, const char *what,
+	     struct err *e);
+
+/*
+ * sql_table.c: a table, as a virtual one that needs no CREATE; and as CREATE
+ * has it, without hidden fields, allocated by SQLite, or NULL.
+ */
+int sql_table_add(struct sql *q, const struct schema_table *t);
+char *sql_table_create(const struct schema_table *t, const char *name);
+
+/* The kind of the values of a column of a result; ROWS_TEXT: any. */
+enum rows_kind sql_kind(sqlite3_stmt *stmt, int column);
+
+/* Put a value into a parameter of a statement. */
+int sql_bind(sqlite3_stmt *stmt, int i, const struct schema_field *f,
+	     const struct schema_value *v);
+
+/*
+ * sql_group.c: gather(item), an aggregate function, whose result is the number
+ * of a row of the table `rows': the figures of these items together.
+ */
+int sql_group_add(struct sql *q);
+struct tally sql_group_tally(const struct sql *q, size_t group,
+			     struct tally_room *room);
+
+#endif

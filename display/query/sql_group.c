@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Items that are put together into rows, by SQLite: see sql.h. */
+#include "display/query/columns.h"
+#include "display/query/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The items of a row, while it is made. */
+struct gathered {
+	size_t *item, n, room;
+	bool mixed; /* they don't ascend */
+};
+
+static void
+gather(sqlite3_context *c, int n, sqlite3_value **v)
+{
+	struct gathered *g = sqlite3_aggregate_context(c, sizeof *g);
+	size_t i = (size_t)sqlite3_value_int64(v[0]), *more;
+
+	(void)n;
+	if (g && g->n == g->room) {
+		more = reallocarray(g->item, g->room * 2 + 8, sizeof *more);
+		if (more) {
+			g->room = g->room * 2 + 8;
+			g->item = more;
+		}
+	}
+	if (!g || g->n == g->room) {
+		sqlite3_result_error_nomem(c);
+		return;
+	}
+	g->mixed |= g->n && i < g->item[g->n - 1];
+	g->item[g->n++] = i;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const size_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Add a row of so many items.  0 or -1. */
+static int
+add(struct sql *q, const struct gathered *g)
+{
+	struct sql_group *v = q->group;
+	size_t *item = q->item;
+
+	if (q->nitems + g->n > q->items_room) {
+		q->items_room = q->items_room * 2 + g->n;
+		item = reallocarray(item, q->items_room, sizeof *item);
+		if (!item)
+			return -1;
+		q->item = item;
+	}
+	if (q->ngroups == q->groups_room) {
+		q->groups_room = q->groups_room * 2 + 64;
+		v = reallocarray(v, q->groups_room, sizeof *v);
+		if (!v)
+			return -1;
+		q->group = v;
+	}
+	memcpy(item + q->nitems, g->item, g->n * sizeof *item);
+	v[q->ngroups++] = (struct sql_group){ q->nitems, g->n };
+	q->nitems += g->n;
+	return 0;
+}
+
+static void
+gathered(sqlite3_context *c)
+{
+	struct sql *q = sqlite3_user_data(c);
+	struct gathered *g = sqlite3_aggregate_context(c, 0);
+
+	if (!g)
+		return;
+	if (g->mixed)
+		qsort(g->item, g->n, sizeof *g->item, compare);
+	if (add(q, g))
+		sqlite3_result_error_nomem(c);
+	else
+		sqlite3_result_int64(c, (sqlite3_int64)q->ngroups - 1);
+	free(g->item);
+	g->item = NULL;
+}
+
+struct tally
+sql_group_tally(const struct sql *q, size_t group, struct tally_room *room)
+{
+	return tally_items(&q->s->base, q->item + q->group[group].first,
+			   q->group[group].n, room);
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static int
+rows(struct schema *s, const void **row, size_t *n)
+{
+	*row = NULL;
+	*n = s->groups->ngroups;
+	return 0;
+}
+
+static const struct schema_table group_table;
+
+static void
+value(struct schema *s, const void *row, size_t number, size_t at,
+      struct schema_value *v)
+{
+	(void)row;
+	if (s->tallied != &group_table || s->number != number) {
+		s->tally = sql_group_tally(s->groups, number, &s->room);
+		s->tallied = &group_table;
+		s->number = number;
+	}
+	*v = columns_value(s, &s->tally, (enum column)at);
+}
+
+static const struct schema_table group_table = {
+	.name = "rows",
+	.field = columns_field,
+	.nfields = COLUMN_ALL,
+	.mixed = true,
+	.rows = rows,
+	.value = value,
+};
+
+int
+sql_group_add(struct sql *q)
+{
+	int r = sql_table_add(q, &group_table);
+
+	if (q->s)
+		q->s->groups = q;
+	return r ? r
+		 : sqlite3_create_function(q->db, "gather", 1, SQLITE_UTF8, q,
+					   NULL, gather, gathered);
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Columns and functions that shorthands name: see words_term.h. */
+#include "display/query/columns.h"
+#include "display/query/words_term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------- names and calls -- */
+
+static const struct schema_table *
+named(const struct parser *p)
+{
+	return p->inside ? p->scope->rows : p->scope->table;
+}
+
+/* NAME.bytes is NAME, and NAME.blocks NAME_blocks, where there are both. */
+static const struct schema_field *
+find(const struct schema_table *t, const char *name, size_t n)
+{
+	const char *dot = memchr(name, '.', n);
+	size_t before = dot ? (size_t)(dot - name) : n;
+	const struct schema_field *blocks, *bytes;
+	char text[32];
+	int len;
+
+	if (!dot || before > 16)
+		return dot ? NULL : schema_field(t, name, n);
+	len = snprintf(text, sizeof text, "%.*s_blocks", (int)before, name);
+	blocks = schema_field(t, text, (size_t)len);
+	len = snprintf(text, sizeof text, "%.*s_bytes", (int)before, name);
+	bytes = schema_field(t, text, (size_t)len);
+	if (n - before == 7 && !memcmp(dot, ".blocks", 7))
+		return bytes ? schema_field(t, name, before) : blocks;
+	if (n - before == 6 && !memcmp(dot, ".bytes", 6))
+		return blocks ? schema_field(t, name, before) : bytes;
+	return NULL;
+}
+
+enum column
+columns_find(const char *name, size_t n)
+{
+	const struct schema_field *f = find(&columns_table, name, n);
+
+	return f ? (enum column)(f - columns_field) : COLUMN_N;
+}
+
+static bool
+no_column(struct parser *p, size_t at, size_t n)
+{
+	const char *text = p->lex.text + at;
+	const char *near = schema_nearest_field(named(p), text, n);
+	char message[160];
+	int len = n > 40 ? 40 : (int)n;
+
+	if (near)
+		snprintf(message, sizeof message,
+			 "there is no column \"%.*s\"; is \"%s\" meant?", len,
+			 text, near);
+	else
+		snprintf(
+			message, sizeof message,
+			"there is no column \"%.*s\"; mpreduce(1) has them all",
+			len, text);
+	return words_fail(p, at, message);
+}
+
+/* A column's name. */
+bool
+words_name(struct parser *p, struct term *t)
+{
+	const struct words_lex *l = &p->lex;
+	size_t n = l->at - l->start;
+	const struct schema_field *f = find(named(p), l->text + l->start, n);
+	struct words_part *part;
+
+	if (!f)
+		return no_column(p, l->start, n);
+	part = words_note(p, WORDS_FIELD, l->start, l->at);
+	if (!part)
+		return false;
+	part->field = f;
+	t->is.kind = f->kind == ROWS_TEXT ? WORDS_TEXT : WORDS_NUMBER;
+	t->is.unit = words_field_unit(f);
+	t->is.field = f;
+	t->sum = f->level == SCHEMA_ROW;
+	t->end = l->at;
+	t->sql = words_say(p, "\"%s\"", f->name);
+	return t->sql && words_advance(p);
+}
+
+static const struct call {
+	const char *name;
+	bool truth, number; /* what it is; has it a number before all */
+	bool not ;	    /* it is of rows that don't hold */
+	/* Of rows: its value, with the number between. */
+	const char *head, *tail;
+} calls[] = {
+	{ "any", true, false, false, "count(*) > 0", "" },
+	{ "all", true, false, true, "count(*) = 0", "" },
+	{ "count", false, false, false, "count(*)", "" },
+	{ "sum", false, true, false, "ifnull(sum(", "), 0)" },
+	{ "min", false, true, false, "min(", ")" },
+	{ "max", false, true, false, "max(", ")" },
+};
+
+enum { NCALLS = sizeof calls / sizeof *calls };
+
+/* A condition as one, for rows; NULL with a message. */
+char *
+words_both(struct parser *p, const struct term *t)
+{
+	return t->sql && t->rows
+		       ? words_say(p, "(%s) AND (%s)", t->sql, t->rows)
+		       : words_say(p, "%s", t->sql ? t->sql : t->rows);
+}
+
+/* An argument of that kind, of what rows have. */
+static bool
+argument(struct parser *p, enum words_kind kind, struct term *t)
+{
+	char message[80];
+
+	if (!words_level(p, 0, t))
+		return false;
+	if (t->is.kind == kind)
+		return true;
+	snprintf(message, sizeof message, "this is %s and must be %s",
+		 words_kind_name(t->is.kind), words_kind_name(kind));
+	return words_fail(p, t->at, message);
+}
+
+/* The arguments of a function, and the bracket behind them. */
+static bool
+arguments(struct parser *p, const struct call *c, struct term *number,
+	  struct term *condition)
+{
+	if (c->number && !argument(p, WORDS_NUMBER, number))
+		return false;
+	if (c->number && words_is_op(p, ",")) {
+		if (!words_advance(p) || !argument(p, WORDS_TRUTH, condition))
+			return false;
+	} else if (!c->number && !argument(p, WORDS_TRUTH, condition)) {
+		return false;
+	}
+	return words_is_op(p, ")") ||
+	       words_fail(p, p->lex.start, "here must be a )");
+}
+
+/* Its SQL, of the rows of a table r.  False with a message. */
+static bool
+call_sql(struct parser *p, const struct call *c, const struct term *number,
+	 const struct term *condition, struct words_part *part)
+{
+	char *where = condition->sql || condition->rows
+			      ? words_both(p, condition)
+			      : words_say(p, "1");
+	const char *n = c->number ? number->sql : "1";
+
+	if (!where)
+		return false;
+	part->gap =
+		words_say(p, "(SELECT count(*) > count(%s) FROM r WHERE %s)", n,
+			  where);
+	part->first = words_say(p, "(SELECT g FROM r WHERE %s LIMIT 1)", where);
+	part->sql =
+		words_say(p,
+			  "(SELECT CASE WHEN count(*) = count(%s) THEN %s%s%s "
+			  "END FROM r WHERE %s(%s))",
+			  n, c->head, c->number ? n : "", c->tail,
+			  c->not ? "NOT " : "", where);
+	free(where);
+	return part->gap && part->first && part->sql;
+}
+
+/* any(), sum() ... */
+static bool
+call_rows(struct parser *p, const struct call *c, size_t at, struct term *t)
+{
+	struct term number = { .part = p->w->nparts };
+	struct term condition = { .part = p->w->nparts };
+	struct words_part *part = words_note(p, WORDS_CALL, at, 0);
+	size_t i = p->w->nparts - 1;
+	bool fine = part != NULL;
+
+	p->inside = true;
+	fine = fine && arguments(p, c, &number, &condition);
+	p->inside = false;
+	if (fine) {
+		part = &p->w->part[i];
+		part->end = t->end = p->lex.at;
+		part->truth = c->truth;
+		fine = call_sql(p, c, &number, &condition, part);
+	}
+	if (fine) {
+		t->is.kind = c->truth ? WORDS_TRUTH : WORDS_NUMBER;
+		t->is.unit = c->number ? number.is.unit : WORDS_PLAIN;
+		t->height = number.height > condition.height ? number.height
+							     : condition.height;
+		t->height++;
+		t->sql = words_say(p, "%s", part->sql);
+	}
+	words_drop(&number);
+	words_drop(&condition);
+	return t->sql && words_advance(p);
+}
+
+/* known(COLUMN) */
+static bool
+call_known(struct parser *p, struct term *t)
+{
+	struct term column = { .at = p->lex.start, .part = p->w->nparts };
+	bool fine;
+
+	if (p->lex.token != WORDS_T_NAME)
+		return words_fail(p, p->lex.start, "here must be a column");
+	fine = words_name(p, &column);
+	if (fine && !words_is_op(p, ")"))
+		fine = words_fail(p, p->lex.start, "here must be a )");
+	if (fine) {
+		char **to = column.sum ? &t->rows : &t->sql;
+
+		*to = words_say(p, "%s IS NOT NULL", column.sql);
+		if (column.sum)
+			words_mark_row(p, &column);
+		p->w->part[column.part].tested = true;
+		t->is.kind = WORDS_TRUTH;
+		t->sum = column.sum;
+		t->end = p->lex.at;
+		fine = *to != NULL;
+	}
+	words_drop(&column);
+	return fine && words_advance(p);
+}
+
+/* A name with a bracket behind it, which is the token. */
+bool
+words_call(struct parser *p, size_t at, size_t n, struct term *t)
+{
+	const char *text = p->w->text + at;
+	bool over = p->scope->rows && !p->inside;
+	char message[160];
+
+	if (!words_advance(p))
+		return false;
+	if (n == 5 && !strncmp(text, "known", n))
+		return call_known(p, t);
+	for (size_t i = 0; i < NCALLS && over; i++)
+		if (strlen(calls[i].name) == n &&
+		    !strncmp(text, calls[i].name, n))
+			return call_rows(p, &calls[i], at, t);
+	snprintf(message, sizeof message,
+		 "there is no function \"%.*s\" here; %s", n > 40 ? 40 : (int)n,
+		 text,
+		 over ? "there are known, any, all, count, sum, min and max"
+		      : "there is known(COLUMN)");
+	return words_fail(p, at, message);
+}

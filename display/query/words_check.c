@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Are operators of such operands?  See words.h. */
+#include "display/query/words.h"
+
+#include <string.h>
+
+const char *
+words_kind_name(enum words_kind kind)
+{
+	return kind == WORDS_NUMBER ? "a number"
+	       : kind == WORDS_TEXT ? "a text"
+				    : "a condition";
+}
+
+enum words_unit
+words_field_unit(const struct schema_field *f)
+{
+	return f->kind == ROWS_BYTES   ? WORDS_BYTES
+	       : f->kind == ROWS_TIME  ? WORDS_TIME
+	       : f->kind >= ROWS_SHARE ? WORDS_SHARE
+				       : WORDS_PLAIN;
+}
+
+static bool
+is_bare(const struct words_operand *a)
+{
+	return a->literal && a->bare && a->number > 0;
+}
+
+/* Percents, and what isn't counted in them. */
+static const char *
+check_share(const struct words_operand *percent, const struct words_operand *b,
+	    char *message, size_t n)
+{
+	const char *name = b->field ? b->field->name : "this";
+	const char *unit = b->unit == WORDS_BYTES  ? "in bytes"
+			   : b->unit == WORDS_TIME ? "a time"
+						   : "a number";
+	double value = (double)(percent->number * 100);
+
+	if (!percent->literal && b->literal) {
+		if (b->bare && b->number <= 1)
+			return NULL;
+		snprintf(message, n,
+			 "%s is from 0 to 100%%: compare it with a percentage",
+			 percent->field ? percent->field->name : "a share");
+		return message;
+	}
+	if (!percent->literal && b->unit == WORDS_PLAIN)
+		return NULL;
+	if (!percent->literal)
+		snprintf(message, n, "one is a share, the other %s",
+			 b->unit == WORDS_TIME ? "a time" : "bytes");
+	else if (!b->field && b->unit == WORDS_PLAIN)
+		return NULL;
+	else if (b->field && b->field->share)
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %s",
+			 name, unit, value, b->field->share);
+	else
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %g%% "
+			 "* what it is a part of",
+			 name, unit, value, value);
+	return message;
+}
+
+/* Bytes, times, shares, or others, which go with bytes.  NULL: fine. */
+static const char *
+check_units(const struct words_operand *a, const struct words_operand *b,
+	    char *message, size_t n)
+{
+	if (a->unit == b->unit)
+		return NULL;
+	if (a->unit == WORDS_SHARE)
+		return check_share(a, b, message, n);
+	if (b->unit == WORDS_SHARE)
+		return check_share(b, a, message, n);
+	if (is_bare(a) || is_bare(b))
+		return a->unit == WORDS_TIME || b->unit == WORDS_TIME
+			       ? "a time needs a unit: ns, us, ms, s, m or h"
+			       : NULL;
+	if ((a->unit == WORDS_TIME && b->unit == WORDS_BYTES) ||
+	    (a->unit == WORDS_BYTES && b->unit == WORDS_TIME))
+		return "one is a time, the other bytes";
+	return NULL;
+}
+
+const char *
+words_check(const char *op, const struct words_operand *a,
+	    const struct words_operand *b, char *message, size_t n)
+{
+	bool match = !strcmp(op, "~") || !strcmp(op, "!~");
+	bool same = !strcmp(op, "==") || !strcmp(op, "!=");
+	enum words_kind kind = *op == '&' || *op == '|' ? WORDS_TRUTH
+			       : match			? WORDS_TEXT
+			       : same			? a->kind
+							: WORDS_NUMBER;
+
+	if (match && !b->string)
+		return "behind ~ stands a pattern in quotes";
+	if (a->kind != kind || b->kind != kind) {
+		snprintf(message, n, "`%s' has %s on its left, %s on its right",
+			 op, words_kind_name(a->kind),
+			 words_kind_name(b->kind));
+		return message;
+	}
+	if (kind == WORDS_NUMBER && *op != '*' && *op != '/')
+		return check_units(a, b, message, n);
+	return NULL;
+}
+
+enum words_unit
+words_unit_of(const char *op, const struct words_operand *left,
+	      const struct words_operand *right)
+{
+	enum words_unit a = left->unit, b = right->unit;
+
+	/* A part of something is counted as that is. */
+	if (*op == '*' || *op == '/') {
+		if (a == WORDS_SHARE && b != WORDS_SHARE)
+			a = WORDS_PLAIN;
+		if (b == WORDS_SHARE)
+			b = WORDS_PLAIN;
+	}
+	if (*op == '/')
+		return b == WORDS_PLAIN ? a : WORDS_PLAIN;
+	if (*op == '*' && a != WORDS_PLAIN && b != WORDS_PLAIN)
+		return WORDS_PLAIN;
+	return a != WORDS_PLAIN ? a : b;
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The growth: by call path, what is live at one moment and not at another. */
+#include "display/tables/grid.h"
+#include "display/tables/notes.h"
+#include "display/tables/paths.h"
+#include "display/tables/view.h"
+#include "display/text/amount.h"
+
+#include <stdlib.h>
+
+/* A path, or several: counts until the first moment, and until the second. */
+struct row {
+	const struct path *path;
+	struct time_counts at[2];
+};
+
+/* All paths, and what is live at that moment when more is: bytes. */
+struct growth {
+	struct paths paths;
+	struct row all;
+	uint64_t most;
+};
+
+enum { GROWN, BLOCKS, BEFORE, AFTER, ALLOCS, FREES };
+
+static uint64_t
+live(const struct row *r, int i)
+{
+	return amount_sub(r->at[i].bytes, r->at[i].freed);
+}
+
+static uint64_t
+blocks(const struct row *r, int i)
+{
+	return amount_sub(r->at[i].allocs, r->at[i].frees);
+}
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct row *r = row;
+	uint64_t x = at == BLOCKS ? blocks(r, 0) : live(r, 0);
+	uint64_t y = at == BLOCKS ? blocks(r, 1) : live(r, 1);
+
+	(void)g;
+	if (at == GROWN || at == BLOCKS) {
+		c->negative = y < x;
+		c->n = y < x ? x - y : y - x;
+		return;
+	}
+	c->n = at == BEFORE  ? x
+	       : at == AFTER ? y
+	       : at == ALLOCS ? amount_sub(r->at[1].allocs, r->at[0].allocs)
+			      : amount_sub(r->at[1].frees, r->at[0].frees);
+}
+
+static void
+put(const struct grid *g, const void *row)
+{
+	const struct growth *x = g->arg;
+	const struct row *r = row;
+
+	paths_print_typed(g->t, &x->paths, r->path);
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("grown", BYTES, 12, get, GROWN,
+	       "bytes live at the second snapshot less those at the first"),
+	COLUMN("blocks", COUNT, 11, get, BLOCKS, "the same of blocks"),
+	COLUMN("before", BYTES, 13, get, BEFORE, "bytes live at each of them",
+	       .term = "before after"),
+	COLUMN("after", BYTES, 13, get, AFTER, NULL),
+	COLUMN("allocs", COUNT, 11, get, ALLOCS,
+	       "blocks allocated from the first to the second"),
+	COLUMN("frees", COUNT, 11, get, FREES,
+	       "blocks freed in that time, whenever they were allocated"),
+	NAME(" path", "   ", put, LEGEND_PATH, .term = "path"),
+};
+
+static const struct legend legend = {
+	.about =
+		"What was live at the second snapshot and not at the first, by "
+		"the functions that were active when it was allocated; a path "
+		"that has less than before has a minus.",
+	.indent = 13,
+};
+
+/* The counts of a row before moment n. */
+static struct time_counts
+counts_at(const struct time_row *a, size_t n)
+{
+	struct time_counts c = { 0 };
+
+	for (size_t i = 0; i < a->n && a->change[i].moment < n; i++)
+		c = a->change[i].count;
+	return c;
+}
+
+static void
+add_counts(struct time_counts *to, const struct time_counts *c)
+{
+	to->allocs = amount_add(to->allocs, c->allocs);
+	to->bytes = amount_add(to->bytes, c->bytes);
+	to->frees = amount_add(to->frees, c->frees);
+	to->freed = amount_add(to->freed, c->freed);
+}
+
+static void
+add(void *to, const void *from)
+{
+	for (int i = 0; i < 2; i++)
+		add_counts(&((struct row *)to)->at[i],
+			   &((const struct row *)from)->at[i]);
+}
+
+/* Most growth first. */
+static int
+compare(const void *va, const void *vb)
+{
+	const struct row *a = va, *b = vb;
+	__int128 x = (__int128)live(a, 1) - live(a, 0);
+	__int128 y = (__int128)live(b, 1) - live(b, 0);
+
+	if (x != y)
+		return x < y ? 1 : -1;
+	return paths_compare(a->path, b->path);
+}
+
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct grid *g = arg;
+	const struct row *r = row;
+	uint64_t x = live(r, 0), y = live(r, 1);
+
+	(void)place;
+	return tables_worth(g->t, y < x ? x - y : y - x,
+			    ((const struct growth *)g->arg)->most);
+}
+
+/* The paths of which not as much is live at both moments; their number. */
+static size_t
+collect(const struct profile *p, struct growth *x, struct row *v)
+{
+	const struct paths *paths = &x->paths;
+	size_t n = 0;
+
+	for (size_t i = 0; i < paths->n; i++)
+		v[i].path = &paths->path[i];
+	for (size_t i = 0; i < p->nsites; i++) {
+		struct row r = { .path = NULL };
+
+		for (int k = 0; k < 2; k++)
+			r.at[k] = counts_at(&p->time.sites[i],
+					    p->moment.grown[k].n);
+		add(&v[paths->of[i]], &r);
+		add(&x->all, &r);
+	}
+	for (size_t i = 0; i < paths->n; i++)
+		if (live(&v[i], 0) != live(&v[i], 1) ||
+		    blocks(&v[i], 0) != blocks(&v[i], 1))
+			v[n++] = v[i];
+	if (n)
+		qsort(v, n, sizeof *v, compare);
+	return n;
+}
+
+static int
+print(struct tables *t, struct growth *x)
+{
+	struct row *v = calloc(x->paths.n + 1, sizeof *v), other = { 0 };
+	struct grid g;
+	size_t n, left;
+
+	if (!v)
+		return -1;
+	n = collect(t->p, x, v);
+	x->most = live(&x->all, live(&x->all, 1) > live(&x->all, 0));
+	if (!n)
+		tables_say(t, "No call path has grown or shrunk.");
+	GRID_INIT(&g, t, columns);
+	g.arg = x;
+	left = grid_leave(v, n, sizeof *v, false, worth, add, &other, &g);
+	if (n)
+		grid_print(&g, &(struct grid_rows){ .v = v,
+						    .n = left,
+						    .size = sizeof *v,
+						    .total = &x->all,
+						    .other = &other,
+						    .others = n - left });
+	if (n)
+		grid_legend(&g, &legend);
+	free(v);
+	return 0;
+}
+
+int
+growth_print(struct tables *t)
+{
+	const struct profile *p = t->p;
+	struct growth x = { .most = 0 };
+	int status;
+
+	tables_title(t, "--------- Growth between two Snapshots ------------");
+	if (!p->time.known || !p->time.sites) {
+		line_add(&t->line, "It is not known: %s.",
+			 !p->time.known
+				 ? p->time.why
+				 : "the data file says how much was "
+				   "live at times, but not whose it was");
+		line_end(&t->line);
+		return 0;
+	}
+	line_add(&t->line, "From %s to %s", p->moment.grown[0].name,
+		 p->moment.grown[1].name);
+	line_end(&t->line);
+	line_end(&t->line);
+	status = paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : print(t, &x);
+	paths_fini(&x.paths);
+	return status;
+}
