@@ -306,8 +306,8 @@ options_see_settle(struct options *o)
 		needs |= fail_needs(&o->limits[i]);
 	needs |= export_needs(o);
 	types |= needs & SCHEMA_TYPES;
-	o->read.times = s->timeline || s->growth || s->html ||
-			needs & SCHEMA_TIMES;
+	o->read.times =
+		s->timeline || s->growth || s->html || needs & SCHEMA_TIMES;
 	o->read.items = needs & SCHEMA_ITEMS || s->html ||
 			(s->timeline_by && s->timeline);
 	o->read.sources |= !!(needs & SCHEMA_SOURCES);

@@ -188,7 +188,7 @@ static const struct schema_field frames[] = {
 
 /* ---------------------------------------------------------- types, sizes -- */
 
-enum { TYPE_KEPT, TYPE_PEAK, TYPE_HOLES, TYPE_ROUNDED };
+enum { TYPE_KEPT, TYPE_PEAK, TYPE_PEAK_SHARE, TYPE_HOLES, TYPE_ROUNDED };
 #define ROW type_row
 static const struct schema_field types[] = {
 	F("name", TEXT, STRING, name, "the type; null: not known"),
@@ -200,6 +200,7 @@ static const struct schema_field types[] = {
 	F("freed", BYTES, U64, freed, "bytes freed"),
 	V("kept", BYTES, TYPE_KEPT, "bytes not freed"),
 	V("peak", BYTES, TYPE_PEAK, "bytes live at the peak"),
+	V("peak_share", SHARE, TYPE_PEAK_SHARE, "the same of all live then"),
 	F("sites", COUNT, U64, sites, "call paths that allocate it"),
 	V("hole_bytes", BYTES, TYPE_HOLES, "bytes that no member uses, of one",
 	  .needs = SCHEMA_WASTE),
@@ -223,16 +224,25 @@ set(struct schema_value *v, uint64_t n, bool known)
 }
 
 static void
+share(struct schema_value *v, uint64_t n, uint64_t of)
+{
+	v->known = of > 0;
+	v->number = of ? (long double)n / of : 0;
+}
+
+static void
 type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct schema_value *v)
 {
 	const struct type_row *r = row;
 
-	(void)s, (void)number;
+	(void)number;
 	if (at == TYPE_KEPT)
 		set(v, amount_sub(r->bytes, r->freed), true);
 	else if (at == TYPE_PEAK)
 		set(v, r->peak, r->peak_known);
+	else if (at == TYPE_PEAK_SHARE)
+		share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
 	else if (at == TYPE_HOLES)
 		set(v, r->holes.bytes, r->holes.known);
 	else
