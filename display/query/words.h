@@ -8,13 +8,11 @@
 #define MEMMON_WORDS_H
 
 #include "display/query/schema.h"
+#include "reduce/base/units.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/* What a number counts. */
-enum words_unit { WORDS_PLAIN, WORDS_BYTES, WORDS_TIME, WORDS_SHARE };
 
 /*
  * What may be named: the fields of a table.  rows: the functions over all rows
@@ -80,7 +78,7 @@ char *words_quote(const char *text, size_t n);
 enum words_kind { WORDS_NUMBER, WORDS_TEXT, WORDS_TRUTH };
 struct words_operand {
 	enum words_kind kind;
-	enum words_unit unit;
+	enum units_kind unit;
 	bool literal;			  /* a number as it is */
 	bool bare;			  /* without a unit */
 	bool string;			  /* in quotes */
@@ -94,9 +92,9 @@ struct words_operand {
  */
 const char *words_check(const char *op, const struct words_operand *a,
 			const struct words_operand *b, char *message, size_t n);
-enum words_unit words_unit_of(const char *op, const struct words_operand *a,
+enum units_kind words_unit_of(const char *op, const struct words_operand *a,
 			      const struct words_operand *b);
-enum words_unit words_field_unit(const struct schema_field *f);
+enum units_kind words_field_unit(const struct schema_field *f);
 const char *words_kind_name(enum words_kind kind);
 
 /*
@@ -117,7 +115,7 @@ struct words_lex {
 	enum words_token token;
 	char op[3];
 	long double number;
-	enum words_unit unit;
+	enum units_kind unit;
 	bool bare;	   /* a number without a unit */
 	const char *wrong; /* it is none, and this is why; at is where */
 };

@@ -194,7 +194,7 @@ call_rows(struct parser *p, const struct call *c, size_t at, struct term *t)
 	}
 	if (fine) {
 		t->is.kind = c->truth ? WORDS_TRUTH : WORDS_NUMBER;
-		t->is.unit = c->number ? number.is.unit : WORDS_PLAIN;
+		t->is.unit = c->number ? number.is.unit : UNITS_COUNT;
 		t->height = number.height > condition.height ? number.height
 							     : condition.height;
 		t->height++;

@@ -12,13 +12,13 @@ words_kind_name(enum words_kind kind)
 				    : "a condition";
 }
 
-enum words_unit
+enum units_kind
 words_field_unit(const struct schema_field *f)
 {
-	return f->kind == ROWS_BYTES   ? WORDS_BYTES
-	       : f->kind == ROWS_TIME  ? WORDS_TIME
-	       : f->kind >= ROWS_SHARE ? WORDS_SHARE
-				       : WORDS_PLAIN;
+	return f->kind == ROWS_BYTES   ? UNITS_BYTES
+	       : f->kind == ROWS_TIME  ? UNITS_TIME
+	       : f->kind >= ROWS_SHARE ? UNITS_SHARE
+				       : UNITS_COUNT;
 }
 
 static bool
@@ -33,8 +33,8 @@ check_share(const struct words_operand *percent, const struct words_operand *b,
 	    char *message, size_t n)
 {
 	const char *name = b->field ? b->field->name : "this";
-	const char *unit = b->unit == WORDS_BYTES  ? "in bytes"
-			   : b->unit == WORDS_TIME ? "a time"
+	const char *unit = b->unit == UNITS_BYTES  ? "in bytes"
+			   : b->unit == UNITS_TIME ? "a time"
 						   : "a number";
 	double value = (double)(percent->number * 100);
 
@@ -46,12 +46,12 @@ check_share(const struct words_operand *percent, const struct words_operand *b,
 			 percent->field ? percent->field->name : "a share");
 		return message;
 	}
-	if (!percent->literal && b->unit == WORDS_PLAIN)
+	if (!percent->literal && b->unit == UNITS_COUNT)
 		return NULL;
 	if (!percent->literal)
 		snprintf(message, n, "one is a share, the other %s",
-			 b->unit == WORDS_TIME ? "a time" : "bytes");
-	else if (!b->field && b->unit == WORDS_PLAIN)
+			 b->unit == UNITS_TIME ? "a time" : "bytes");
+	else if (!b->field && b->unit == UNITS_COUNT)
 		return NULL;
 	else if (b->field && b->field->share)
 		snprintf(message, n,
@@ -72,16 +72,16 @@ check_units(const struct words_operand *a, const struct words_operand *b,
 {
 	if (a->unit == b->unit)
 		return NULL;
-	if (a->unit == WORDS_SHARE)
+	if (a->unit == UNITS_SHARE)
 		return check_share(a, b, message, n);
-	if (b->unit == WORDS_SHARE)
+	if (b->unit == UNITS_SHARE)
 		return check_share(b, a, message, n);
 	if (is_bare(a) || is_bare(b))
-		return a->unit == WORDS_TIME || b->unit == WORDS_TIME
+		return a->unit == UNITS_TIME || b->unit == UNITS_TIME
 			       ? "a time needs a unit: ns, us, ms, s, m or h"
 			       : NULL;
-	if ((a->unit == WORDS_TIME && b->unit == WORDS_BYTES) ||
-	    (a->unit == WORDS_BYTES && b->unit == WORDS_TIME))
+	if ((a->unit == UNITS_TIME && b->unit == UNITS_BYTES) ||
+	    (a->unit == UNITS_BYTES && b->unit == UNITS_TIME))
 		return "one is a time, the other bytes";
 	return NULL;
 }
@@ -110,22 +110,22 @@ words_check(const char *op, const struct words_operand *a,
 	return NULL;
 }
 
-enum words_unit
+enum units_kind
 words_unit_of(const char *op, const struct words_operand *left,
 	      const struct words_operand *right)
 {
-	enum words_unit a = left->unit, b = right->unit;
+	enum units_kind a = left->unit, b = right->unit;
 
 	/* A part of something is counted as that is. */
 	if (*op == '*' || *op == '/') {
-		if (a == WORDS_SHARE && b != WORDS_SHARE)
-			a = WORDS_PLAIN;
-		if (b == WORDS_SHARE)
-			b = WORDS_PLAIN;
+		if (a == UNITS_SHARE && b != UNITS_SHARE)
+			a = UNITS_COUNT;
+		if (b == UNITS_SHARE)
+			b = UNITS_COUNT;
 	}
 	if (*op == '/')
-		return b == WORDS_PLAIN ? a : WORDS_PLAIN;
-	if (*op == '*' && a != WORDS_PLAIN && b != WORDS_PLAIN)
-		return WORDS_PLAIN;
-	return a != WORDS_PLAIN ? a : b;
+		return b == UNITS_COUNT ? a : UNITS_COUNT;
+	if (*op == '*' && a != UNITS_COUNT && b != UNITS_COUNT)
+		return UNITS_COUNT;
+	return a != UNITS_COUNT ? a : b;
 }

@@ -23,94 +23,23 @@ wrong(struct words_lex *l, size_t at, const char *why)
 	l->at = at;
 }
 
-/* What may stand behind a number. */
-static const struct {
-	const char *name;
-	enum words_unit unit;
-	long double times;
-} units[] = {
-	{ "k", WORDS_PLAIN, 1024.0L },
-	{ "K", WORDS_PLAIN, 1024.0L },
-	{ "M", WORDS_PLAIN, 1048576.0L },
-	{ "G", WORDS_PLAIN, 1073741824.0L },
-	{ "T", WORDS_PLAIN, 1099511627776.0L },
-	{ "B", WORDS_BYTES, 1.0L },
-	{ "KB", WORDS_BYTES, 1024.0L },
-	{ "MB", WORDS_BYTES, 1048576.0L },
-	{ "GB", WORDS_BYTES, 1073741824.0L },
-	{ "TB", WORDS_BYTES, 1099511627776.0L },
-	{ "KiB", WORDS_BYTES, 1024.0L },
-	{ "MiB", WORDS_BYTES, 1048576.0L },
-	{ "GiB", WORDS_BYTES, 1073741824.0L },
-	{ "TiB", WORDS_BYTES, 1099511627776.0L },
-	{ "ns", WORDS_TIME, 1.0L },
-	{ "us", WORDS_TIME, 1e3L },
-	{ "ms", WORDS_TIME, 1e6L },
-	{ "s", WORDS_TIME, 1e9L },
-	{ "m", WORDS_TIME, 60e9L },
-	{ "h", WORDS_TIME, 3600e9L },
-};
-
-/* The unit behind a number, if any. */
-static void
-unit(struct words_lex *l)
-{
-	const char *s = l->text + l->at;
-	size_t n = 0;
-
-	l->bare = false;
-	if (*s == '%') {
-		l->number /= 100.0L;
-		l->unit = WORDS_SHARE;
-		l->at++;
-		return;
-	}
-	while (is_letter(s[n]) || is_digit(s[n]))
-		n++;
-	if (!n) {
-		l->bare = true;
-		return;
-	}
-	for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-		if (strlen(units[i].name) != n ||
-		    strncmp(units[i].name, s, n) != 0)
-			continue;
-		l->number *= units[i].times;
-		l->unit = units[i].unit;
-		l->at += n;
-		return;
-	}
-	wrong(l, l->at,
-	      "no such unit: there are K, M, G, T, also with B; ns, us, ms, s, "
-	      "m, h; and %");
-}
-
-/* Digits, and perhaps a point and more of them. */
+/* Digits, a point and more of them, a unit: see units.h. */
 static void
 number(struct words_lex *l)
 {
-	const char *s = l->text;
-	long double place = 1.0L;
+	const char *s = l->text + l->at;
+	struct units u;
+	const char *bad = units_read(&s, &u);
 
 	l->token = WORDS_T_NUMBER;
-	l->number = 0.0L;
-	l->unit = WORDS_PLAIN;
-	for (; is_digit(s[l->at]); l->at++) {
-		l->number = l->number * 10.0L + (s[l->at] - '0');
-		if (l->number > 18446744073709551615.0L) {
-			wrong(l, l->start, "this number is too large");
-			return;
-		}
+	if (bad) {
+		wrong(l, (size_t)(s - l->text), bad);
+		return;
 	}
-	if (s[l->at] == '.' && is_digit(s[l->at + 1])) {
-		for (l->at++; is_digit(s[l->at]); l->at++) {
-			place /= 10.0L;
-			l->number += (s[l->at] - '0') * place;
-		}
-	}
-	unit(l);
-	if (!l->wrong && l->number > 18446744073709551615.0L)
-		wrong(l, l->start, "this number is too large");
+	l->at = (size_t)(s - l->text);
+	l->number = u.value;
+	l->unit = u.kind;
+	l->bare = u.bare;
 }
 
 static void
