@@ -2,6 +2,10 @@
 /* The options, one row each: see option.h and mpreduce(1). */
 #include "display/cli/option.h"
 
+#include <assert.h>
+
+/* What is first there is no option's. */
+static_assert(offsetof(struct options, chosen) == 0, "0 is nothing");
 #define AT(field) offsetof(struct options, field)
 
 /* What is printed in place of all tables. */

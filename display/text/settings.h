@@ -70,11 +70,11 @@ enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
 
 /* Made by options_default() or options_parse(); freed by options_fini(). */
 struct options {
-	/* The tables to print. */
+	/* The tables to print.  Chosen: some were asked for by name; else there
+	 * are scores, too, if accesses are known. */
+	bool chosen;
 	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
 	bool scores, fields, marks, annotate, waste;
-	bool chosen;   /* some were asked for by name; else there are
-				 * scores, too, if accesses are known */
 	bool json;     /* all of it as JSON instead */
 	bool sum;      /* write mon.sum */
 	bool info;     /* only say what is in the files */
