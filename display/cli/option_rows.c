@@ -80,6 +80,7 @@ const struct option_row option_rows[] = {
 	{ "threads", NULL, 0, false, NULL, "who allocated", TABLE(threads) },
 	{ "marks", NULL, 0, false, NULL, "between the program's marks",
 	  TABLE(marks) },
+	{ "prolog", NULL, 0, false, NULL, "the totals", TABLE(prolog) },
 	{ "chunks", NULL, 0, false, "[=SYM]", "blocks of a log",
 	  OF_LOG(see.chunks), .at = AT(see.chunks_of) },
 	{ "addresses", NULL, 0, false, NULL, NULL, OF_LOG(see.addresses) },

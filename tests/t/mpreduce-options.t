@@ -59,6 +59,8 @@ run 0 -L prog widgets.mon
 is "$(tables)" "Leaks " "-L"
 run 0 -LB prog widgets.mon
 is "$(tables)" "Leaks Types " "-L and -B"
+run 0 --prolog --leaks prog widgets.mon
+is "$(tables)" "Profile Leaks " "--prolog and another"
 run 0 -p -q prog widgets.mon
 is "$(tables)" "Table index " "-p and -q"
 run 0 -Q prog widgets.mon
