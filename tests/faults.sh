@@ -72,24 +72,28 @@ same()
 }
 
 # faulty RULE LEAST MOST PROGRAM ARGUMENT...: one run.  In $bad what was wrong;
-# in $fell the calls that failed.  What it leaves is looked at, or put into the
-# directory $later, if there is one.
+# in $fell the calls that failed.  What it leaves is looked at, or, if there is a
+# directory $later, it goes there, to be looked at by who made that.
 faulty()
 {
 	local rule=$1 least=$2 most=$3 got
 	shift 3
-	rm -f mon.out* log
+	# No process more than it takes: there are thousands of runs.
+	[ -n "$later" ] || rm -f mon.out*
+	: >log
 	bad=
 	{
 		timeout "$HANG" env LD_PRELOAD="${FAULT_PRELOAD-$FAULT_LIB}" \
 			MEMMON_FAULT="$rule" MEMMON_FAULT_LOG="$PWD/log" \
+			MEMMON_OUT="${later:+$later/$rule.}mon.out" \
 			"$@" >o1 2>e1
 		got=$?
 	} 2>/dev/null
 	fell=
 	if [ -s log ]; then
 		mapfile -n 4 -t fell <log
-		fell=$(IFS=, && echo "${fell[*]}")
+		printf -v fell '%s,' "${fell[@]}"
+		fell=${fell%,}
 	fi
 	if [ "$got" != "$want" ]; then
 		bad="status $got, not $want"
@@ -99,8 +103,6 @@ faulty()
 		bad="errors: $(diff e0 e1 | head -n 5)"
 	elif [ -z "$later" ]; then
 		what_is_left "$least" "$most" mon.out*
-	elif [ -e mon.out ] || compgen -G 'mon.out*' >/dev/null; then
-		mkdir "$later/$rule" && mv mon.out* "$later/$rule"
 	fi
 	[ -z "$bad" ] || [ ${#problem} -gt 1000 ] || problem="$problem
 $rule ($fell): $bad"
@@ -147,7 +149,7 @@ check()
 		sweep "$name" + "$on" "$@"
 	done
 	later=
-	what_is_left "$1" "$2" left/*/mon.out* || problem="$problem $bad"
+	what_is_left "$1" "$2" left/*mon.out* || problem="$problem $bad"
 	[ "$runs" -gt 60 ] || problem="$problem only $runs failures"
 	is "$problem" '' "${*:3}: $runs runs with failures"
 }

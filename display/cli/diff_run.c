@@ -73,7 +73,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 	return a->n[DIFF_NEW] ? 0 : usage(e);
 }
 
-/* Options that it makes no sense with. */
+/* Of options: what goes with it is in option_rows.c. */
 static int
 check(const struct options *o, struct err *e)
 {
@@ -85,13 +85,6 @@ check(const struct options *o, struct err *e)
 			"--sort=%s: the keys of --diff are bytes, allocs, "
 			"kept and peak",
 			o->see.order);
-	if (o->see.weights)
-		return failed(e, "--weights is for sums of data files: to "
-				 "compare a weighted sum, write it with -s "
-				 "first");
-	if (o->nlimits)
-		return failed(e, "--fail-if is for one profile, not for "
-				 "--diff");
 	return 0;
 }
 

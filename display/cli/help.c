@@ -1,85 +1,83 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What --help prints: one screen; mpreduce(1) has the rest. */
+#include "display/cli/option.h"
 #include "display/cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Where the second column begins, and where lines end. */
+enum { HELP_SECOND = 41, HELP_WIDTH = 80, HELP_CELL = 256 };
 
 const char options_usage[] =
 	"usage: mpreduce [options] [executable [data-file ...]]\n"
 	"       mpreduce [options] data-file ...\n";
 
-const char options_help[] =
-	"What the data files (mon.out) say about the heap of "
-	"executable (a.out).  A\n"
-	"directory stands for the data files in it.  mpreduce(1) "
-	"explains all of it.\n"
-	"\n"
-	"Tables; without any a prolog, -L -B -p -q, and -S if accesses "
-	"are known\n"
-	"  -L, --leaks  not freed, by path        -B, --bins[=all]  by "
-	"size\n"
-	"  -p, --flat, --flat-profile[=SYM]       -q, --graph[=SYM]  "
-	"the call graph\n"
-	"  -P, --no-flat-profile[=SYM]  not these -Q, --no-graph[=SYM] "
-	" not these\n"
-	"  -T, --types  by type                   -A, "
-	"--annotated-source[=SYM]\n"
-	"  -S, --scores[=N]  how well it is used  --fields[=TYPE]  "
-	"which bytes are used\n"
-	"  --peak[=N]  who held the most          "
-	"--timeline[=site|type|thread]\n"
-	"  --lifetimes[=N]  how long it lived\n"
-	"  --growth=A,B  between moments          --waste  what nobody "
-	"uses\n"
-	"  --threads  who allocated               --marks  between the "
-	"program's marks\n"
-	"  --chunks[=SYM]  blocks of a log        --addresses, "
-	"--quantiles  of a log\n"
-	"More or less\n"
-	"  --verbose, --normal, --terse  rows     -z, --zero  "
-	"functions without bytes\n"
-	"  --depth=N  frames of a path, or all    --top=N  the first rows\n"
-	"  -l, --line  by source line             --offsets  call "
-	"sites apart\n"
-	"  --sort=KEY  of scores and other rows   --tau=PERCENT  "
-	"pauses in the scores\n"
-	"  -b, --brief  no legends                -I, "
-	"--directory-path=DIRS  of sources\n"
-	"  --leak-kinds=KIND,...  of -L           --suppressions=FILE  "
-	"leaks left out\n"
-	"  --show-runtime  what libc and libstdc++ keep, too\n"
-	"A part of the program\n"
-	"  --focus=SPEC, --ignore=SPEC  by callers  --hide=SPEC  out "
-	"of paths\n"
-	"  --module=GLOB, --type=GLOB             --thread=GLOB, "
-	"--size=A..B\n"
-	"  --collapse-recursion                   --at=MOMENT  as of then\n"
-	"  --between=A,B  what came between       (seconds, 5%, peak, "
-	"mark:NAME)\n"
-	"Questions\n"
-	"  --where=EXPR  of blocks                --having=EXPR  of rows\n"
-	"  --group-by=type,thread...  rows        --columns=COLUMN,...\n"
-	"  --query=FILE[:NAME]  saved ones        --fail-if=EXPR  exit "
-	"status 3\n"
-	"  --sql=SELECT  in SQL, or list: of its tables\n"
-	"Several runs, and one that goes on\n"
-	"  --diff  OLD NEW                        --common  what both "
-	"have\n"
-	"  --normalize, --force  of --diff        --weights=W,...|mean "
-	" of the sum\n"
-	"  -s, --sum  write mon.sum               --list  a line for "
-	"each file\n"
-	"  --watch[=SECONDS]  as top(1) has it    --times=N  looks at it\n"
-	"Elsewhere\n"
-	"  --html=FILE  a page to look at         --export=FORMAT  of "
-	"another tool, or\n"
-	"  -o, --output=FILE  written to              list; "
-	"csv[:TABLE], json, sqlite\n"
-	"  --json  everything                     -i, --file-info  "
-	"what is in the files\n"
-	"Names and numbers\n"
-	"  -h, --human  K, M, G                   -w, --width=N  columns\n"
-	"  --short-names  no template arguments   --name-width=N  "
-	"longer ones are cut\n"
-	"  --demangle[=STYLE], --no-demangle      --wrapper=GLOB, "
-	"--no-wrappers\n"
-	"  --sysroot=DIR, --debug-dir=DIR         --debuginfod[=SECONDS]\n"
-	"  -v, --version                          --help\n";
+static const char about[] =
+	"What the data files (mon.out) say about the heap of executable "
+	"(a.out).  A\n"
+	"directory stands for the data files in it.  mpreduce(1) explains "
+	"all of it.\n";
+
+/* Append "-L, --leaks  not freed, by path"; returns whether it is complete. */
+static bool
+cell(char *to, const struct option_row *r)
+{
+	char *at = to + strlen(to);
+	size_t room = HELP_CELL - (size_t)(at - to);
+	int n = snprintf(at, room, "%s", *to ? ", " : "");
+
+	if (r->letter)
+		n += snprintf(at + n, room - (size_t)n, "-%c, ", r->letter);
+	if (r->alias)
+		n += snprintf(at + n, room - (size_t)n, "--%s%s, ", r->alias,
+			      r->arg ? r->arg : "");
+	n += snprintf(at + n, room - (size_t)n, "--%s%s", r->name,
+		      r->arg ? r->arg : "");
+	if (r->help && *r->help)
+		snprintf(at + n, room - (size_t)n, "  %s", r->help);
+	return r->help;
+}
+
+/* Print a cell; *column is where the line has got to, 0 at its start. */
+static void
+put(const char *text, int *column)
+{
+	int second = *column + 1 > HELP_SECOND ? *column + 2 : HELP_SECOND;
+
+	if (*column && second + (int)strlen(text) <= HELP_WIDTH) {
+		printf("%*s%s\n", second - *column, "", text);
+		*column = 0;
+		return;
+	}
+	*column = printf("%s  %s", *column ? "\n" : "", text) - !!*column;
+}
+
+void
+help_print(bool version)
+{
+	static char room[1 << 15];
+	char text[HELP_CELL] = "";
+	int column = 0;
+
+	if (version) {
+		printf("mpreduce (memmon) %s\n", MEMMON_VERSION);
+		return;
+	}
+	/* In one write, so that it's known why it fails. */
+	setvbuf(stdout, room, _IOFBF, sizeof room);
+	printf("%s%s\n", options_usage, about);
+	for (size_t i = 0; i < option_nrows; i++) {
+		const struct option_row *r = &option_rows[i];
+
+		if (!r->name) {
+			printf("%s%s\n", column ? "\n" : "", r->help);
+			column = 0;
+		} else if (cell(text, r)) {
+			put(text, &column);
+			*text = '\0';
+		}
+	}
+	if (column)
+		putchar('\n');
+}

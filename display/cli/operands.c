@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operands of the command line: see options.h. */
+#include "display/cli/option.h"
 #include "display/cli/options.h"
 
 #include <string.h>

@@ -1,101 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command line: options that have no part in what others ask for. */
+#include "display/cli/option.h"
 #include "display/cli/options.h"
 #include "display/query/query.h"
 
 #include <stdio.h>
 
-/* What is printed in place of the tables, bits. */
-enum {
-	AGREE_WATCH = 1 << 0,
-	AGREE_DIFF = 1 << 1,
-	AGREE_QUERY = 1 << 2,
-	AGREE_EXPORT = 1 << 3,
-	AGREE_MODES = 4
-};
-
-static const char *const agree_mode[AGREE_MODES] = {
-	"--watch", "--diff", "a query (--where, --group-by and their like)",
-	"--export"
-};
-
-static unsigned
-agree_modes(const struct options *o)
-{
-	return (o->see.watch > 0 ? AGREE_WATCH : 0) |
-	       (o->see.diff || o->see.common ? AGREE_DIFF : 0) |
-	       (query_wanted(o) ? AGREE_QUERY : 0) |
-	       (o->see.format ? AGREE_EXPORT : 0);
-}
-
-/* Was a table asked for by name? */
+/* Option r is given among those that set modes. */
 static bool
-agree_tables(const struct options *o)
+agree_one(const struct option_row *r, unsigned modes)
 {
-	return o->chosen &&
-	       (o->prolog || o->threads || o->leaks || o->peak || o->lives ||
-		o->bins || o->types || o->direct || o->graph || o->scores ||
-		o->fields || o->marks || o->annotate || o->waste ||
-		o->see.timeline || o->see.growth || o->see.chunks ||
-		o->see.addresses || o->see.quantiles);
-}
-
-/* An option that there is, and where it has no part: modes; or needs one. */
-struct agree {
-	bool given;
-	const char *name;
-	unsigned no_part, needs;
-};
-
-static bool
-agree_one(const struct agree *a, unsigned modes)
-{
+	const char *dashes = r->as ? "" : "--";
+	const char *name = r->as ? r->as : r->name;
 	unsigned i;
 
-	if (!a->given)
-		return true;
-	for (i = 0; i < AGREE_MODES; i++) {
-		if (!(modes & a->no_part & (1u << i)))
+	for (i = 0; i < OPTION_MODES; i++) {
+		if (!(modes & r->no_part & (1u << i)))
 			continue;
 		fprintf(stderr,
-			"mpreduce: %s doesn't go with %s; leave one of them "
+			"mpreduce: %s%s doesn't go with %s; leave one of them "
 			"out\n",
-			a->name, agree_mode[i]);
+			dashes, name, option_mode_name[i]);
 		return false;
 	}
-	if (!a->needs || a->needs & modes)
+	if (!r->needs || r->needs & modes)
 		return true;
-	for (i = AGREE_MODES - 1; !(a->needs & 1u << i); i--)
+	for (i = OPTION_MODES - 1; !(r->needs & 1u << i); i--)
 		;
-	fprintf(stderr, "mpreduce: %s is a part of %s; give that too\n",
-		a->name, agree_mode[i]);
+	fprintf(stderr, "mpreduce: %s%s is a part of %s; give that too\n",
+		dashes, name, option_mode_name[i]);
 	return false;
 }
 
-int
-options_modes_agree(const struct options *o)
+static int
+modes_agree(const bool *given)
 {
-	const struct options_see *s = &o->see;
-	const struct profile_when *w = &o->read.when;
-	enum { W = AGREE_WATCH, D = AGREE_DIFF, Q = AGREE_QUERY };
-	const struct agree all[] = {
-		{ s->diff || s->common, "--diff", W, 0 },
-		{ query_wanted(o), agree_mode[2], W | D, 0 },
-		{ s->format, "--export", W | D, 0 },
-		{ s->html, "--html", W | Q, 0 },
-		{ agree_tables(o), "a table", W | D | Q | AGREE_EXPORT, 0 },
-		{ w->at || w->from, "another moment", W, 0 },
-		{ o->nlimits, "--fail-if", W, 0 },
-		{ o->sum, "--sum", W | D | Q, 0 },
-		{ s->normalize, "--normalize", 0, D },
-		{ s->force, "--force", 0, D },
-		{ s->times, "--times", 0, W },
-		{ s->top && !s->chunks && !s->addresses && !s->quantiles,
-		  "--top", 0, W | D | Q },
-	};
+	unsigned modes = 0;
 
-	for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-		if (!agree_one(&all[i], agree_modes(o)))
+	for (size_t i = 0; i < option_nrows; i++)
+		modes |= given[i] ? option_rows[i].mode : 0;
+	for (size_t i = 0; i < option_nrows; i++)
+		if (given[i] && !agree_one(&option_rows[i], modes))
 			return -1;
 	return 0;
+}
+
+/* The orders of the scores; other rows have keys of their own. */
+static int
+sort_agrees(const struct options *o, const bool *given)
+{
+	enum { OTHERS = OPTION_WATCH | OPTION_DIFF | OPTION_QUERY };
+	const struct option_row *sort = NULL;
+	unsigned modes = 0;
+	char words[160];
+
+	for (size_t i = 0; i < option_nrows; i++) {
+		modes |= given[i] ? option_rows[i].mode : 0;
+		if (option_rows[i].take == option_sort)
+			sort = &option_rows[i];
+	}
+	if (!o->see.order_only || modes & OTHERS)
+		return 0;
+	option_words(words, sizeof words, sort->words);
+	fprintf(stderr, "mpreduce: --sort=%s: the keys are %s\n", o->see.order,
+		words);
+	return -1;
+}
+
+int
+options_agree(const struct options *o, const bool *given)
+{
+	struct err e;
+
+	if (modes_agree(given))
+		return -1;
+	if (query_wanted(o) && query_check(o, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return -1;
+	}
+	return sort_agrees(o, given);
 }

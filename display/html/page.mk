@@ -7,9 +7,10 @@ bytes	= { echo 'const unsigned char $(1)[] = {' && \
 	  cat /dev/null $(2) | od -An -v -tu1 | \
 	  sed 's/  *\([0-9][0-9]*\)/\1,/g' && echo '0 };' && \
 	  echo 'const size_t $(1)_size = sizeof $(1) - 1;'; }
-$(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page
+$(O)/html/parts.c: $(PAGE) $(STYLE) $(SCRIPT) $(O)/flags-page \
+		display/html/html_page.h
 	@mkdir -p $(@D)
-	$(call say,GEN,$@){ echo '#include "display/html/html_parts.h"' && \
+	$(call say,GEN,$@){ echo '#include "display/html/html_page.h"' && \
 		$(call bytes,html_page,$(PAGE)) && \
 		$(call bytes,html_style,$(STYLE)) && \
 		$(call bytes,html_script,$(SCRIPT)); } >$@

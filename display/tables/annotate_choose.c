@@ -28,7 +28,7 @@ meant(const struct source *s, const struct source_line *l, const char *symspec)
 
 /* Set on[] for the lines of s that are asked for. */
 static bool
-choose(const struct options_list *only, const struct source *s, bool *on)
+choose(const struct profile_list *only, const struct source *s, bool *on)
 {
 	bool any = false;
 
@@ -144,7 +144,7 @@ annotate_fini(struct annotate *a)
 int
 annotate_check(const struct profile *p, const struct options *o, struct err *e)
 {
-	const struct options_list *only = &o->annotate_only;
+	const struct profile_list *only = &o->annotate_only;
 
 	for (size_t k = 0; k < only->n; k++) {
 		bool found = false;

@@ -81,7 +81,7 @@ matches(const char *type, const char *glob)
 }
 
 static bool
-named(const struct fields *f, const struct options_list *globs)
+named(const struct fields *f, const struct profile_list *globs)
 {
 	for (size_t i = 0; i < globs->n; i++)
 		if (f->type && matches(f->type, globs->item[i]))
@@ -92,7 +92,7 @@ named(const struct fields *f, const struct options_list *globs)
 int
 fields_check(const struct profile *p, const struct options *o, struct err *e)
 {
-	const struct options_list *globs = &o->fields_only;
+	const struct profile_list *globs = &o->fields_only;
 
 	for (size_t i = 0; i < globs->n && p->uses_known; i++) {
 		bool found = false;
@@ -387,7 +387,7 @@ print_one(struct tables *t, const struct fields *f)
 static bool
 eligible(const struct tables *t, const struct fields *f)
 {
-	const struct options_list *globs = &t->o->fields_only;
+	const struct profile_list *globs = &t->o->fields_only;
 
 	if (f->site && f->type && t->o->verbosity != OPTIONS_VERBOSE)
 		return false;

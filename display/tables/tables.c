@@ -9,7 +9,7 @@
 
 /* Set on[] for the functions that the symbols name. */
 static int
-mark(const struct sort *s, const struct options_list *symbols, bool *on,
+mark(const struct sort *s, const struct profile_list *symbols, bool *on,
      bool value, struct err *e)
 {
 	for (size_t i = 0; i < symbols->n; i++) {
@@ -38,8 +38,8 @@ mark(const struct sort *s, const struct options_list *symbols, bool *on,
 
 /* Which nodes a table shows: `only' if there are any, and none of `without'. */
 static int
-choose(const struct sort *s, const struct options_list *only,
-       const struct options_list *without, bool **on, struct err *e)
+choose(const struct sort *s, const struct profile_list *only,
+       const struct profile_list *without, bool **on, struct err *e)
 {
 	*on = malloc(s->nnodes + 1);
 	if (!*on) {

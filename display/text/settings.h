@@ -10,10 +10,18 @@
 
 struct fail;
 
-/* A list of strings of argv. */
-struct options_list {
-	const char **item;
-	size_t n;
+/* What has to be read for what is to be printed: bits of options.wants. */
+enum options_want {
+	OPTIONS_WANT_GUESS = 1 << 0,	 /* types of sites */
+	OPTIONS_WANT_TYPES = 1 << 1,	 /* these, and types by size */
+	OPTIONS_WANT_ALL_TYPES = 1 << 2, /* of ever so many sites */
+	OPTIONS_WANT_FIELDS = 1 << 3,
+	OPTIONS_WANT_WASTE = 1 << 4,
+	OPTIONS_WANT_TIMES = 1 << 5,
+	OPTIONS_WANT_ITEMS = 1 << 6,
+	OPTIONS_WANT_LOG = 1 << 7,
+	OPTIONS_WANT_SOURCES = 1 << 8,
+	OPTIONS_WANT_ANSWER = 1 << 9 /* not which programs there are */
 };
 
 /* Of the views besides the tables.  Strings are as given, of argv; NULL: not
@@ -30,7 +38,7 @@ struct options_see {
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
 	/* query.c */
-	struct options_list where, having; /* expressions: all must hold */
+	struct profile_list where, having; /* expressions: all must hold */
 	const char *order;		   /* --sort */
 	bool order_only;		   /* and it is none of the scores' */
 	const char *group_by, *columns, *query, *sql;
@@ -38,7 +46,6 @@ struct options_see {
 	/* diff.c */
 	bool diff, common;
 	bool normalize, force;
-	const char *weights; /* of the data files, with commas between */
 	/* export.c, html.c; output: the file, else standard output */
 	const char *format, *output, *html;
 	/* watch.c: every so many seconds, 0: not; so many times, 0: until it
@@ -66,11 +73,11 @@ enum { OPTIONS_KEPT = 1 << PROFILE_NLEAK };
 
 /* Made by options_default() or options_parse(); freed by options_fini(). */
 struct options {
-	/* The tables to print. */
+	/* The tables to print.  Chosen: some were asked for by name; else there
+	 * are scores, too, if accesses are known. */
+	bool chosen;
 	bool prolog, threads, leaks, peak, lives, bins, types, direct, graph;
 	bool scores, fields, marks, annotate, waste;
-	bool chosen;   /* some were asked for by name; else there are
-				 * scores, too, if accesses are known */
 	bool json;     /* all of it as JSON instead */
 	bool sum;      /* write mon.sum */
 	bool info;     /* only say what is in the files */
@@ -92,17 +99,21 @@ struct options {
 	size_t name_width;	/* names longer than this are cut, 0: none */
 
 	/* Symbols asked for (if any, only these) and left out. */
-	struct options_list direct_only, direct_not;
-	struct options_list graph_only, graph_not;
-	struct options_list fields_only;   /* globs of types */
-	struct options_list annotate_only; /* symspecs */
+	struct profile_list direct_only, direct_not;
+	struct profile_list graph_only, graph_not;
+	struct profile_list fields_only;   /* globs of types */
+	struct profile_list annotate_only; /* symspecs */
 
-	/* The reader's part; its lists are the ones below. */
+	bool no_direct, no_graph;	   /* not these tables */
+
+	unsigned wants; /* enum options_want, of values; of the rest, see
+			 * display/cli */
+
+	/* The reader's part.  Its lists of options are in here as well, those
+	 * below are for it. */
 	struct profile_options read;
-	struct options_list files, wrappers, suppressions;
-	struct options_list focus, ignore, hide, module, type, thread;
-	struct options_list debug_dirs;
-	struct options_list source_dirs; /* with colons between them */
+	struct profile_list files, wrappers, suppressions;
+	struct profile_list source_dirs; /* with colons between them */
 
 	struct options_see see;
 

@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,43 +25,10 @@
 #define MEMMON_LIBDIR "/usr/local/lib"
 #endif
 
-enum { OPTION_OFF = 256, OPTION_SIGNAL, OPTION_SAMPLE, OPTION_LOG };
 enum { EXIT_OURS = 125, EXIT_CANNOT = 126, EXIT_NOT_FOUND = 127 };
 
 static const char usage[] =
-	"usage: memmon [-l] [-d frames] [-o file] [--log[=size]] [--off]\n"
-	"              [--sample=bytes]\n"
-	"              [--signal=name[:action]] [--] program [argument ...]\n";
-
-static const char help[] =
-	"Run a program and record its heap allocations in mon.out; then see\n"
-	"mpreduce(1).\n"
-	"\n"
-	"  -d, --depth=FRAMES  longest call chain to record (default 1024)\n"
-	"  -o, --output=FILE   name of the data file (default mon.out); %p is "
-	"the\n"
-	"                      pid, %e the executable, %h the host, %t the "
-	"time\n"
-	"  -l, --leak-check    at the end, find out which blocks are lost\n"
-	"      --log[=SIZE]    a record for each block, too, in FILE.log of at "
-	"most\n"
-	"                      SIZE bytes (default 256M; K, M, G)\n"
-	"      --off           record nothing until the program or a signal "
-	"says so\n"
-	"      --sample=BYTES  record one block in so many bytes (512K), at "
-	"next to\n"
-	"                      no cost: figures are estimates then\n"
-	"      --signal=NAME   a signal upon which the running program writes "
-	"its\n"
-	"                      data file; NAME:start, NAME:stop, NAME:toggle: "
-	"one\n"
-	"                      that switches recording on or off\n"
-	"  -h, --help          this text\n"
-	"  -v, --version       the version\n"
-	"\n"
-	"Every child process writes a file of its own: FILE.PID, unless FILE "
-	"has\n"
-	"a %p.  The exit status is the program's.\n";
+	"usage: memmon [options] [--] program [argument ...]\n";
 
 static __attribute__((noreturn, format(printf, 2, 3))) void
 die(int status, const char *fmt, ...)
@@ -269,65 +237,54 @@ set_preload(void)
 	free(both);
 }
 
-static void
-set_depth(const char *arg)
+/* ------------------------------------------------------------- options -- */
+
+static bool
+is_depth(const char *arg)
 {
 	unsigned long n;
 	char *end;
 
 	errno = 0;
 	n = strtoul(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || errno || !n || n > 1048575)
-		die(EXIT_OURS,
-		    "--depth takes a number from 1 to 1048575, not "
-		    "'%s'",
-		    arg);
-	set("MEMMON_DEPTH", arg);
+	return *arg >= '0' && *arg <= '9' && !*end && !errno && n &&
+	       n <= 1048575;
 }
 
-static void
-set_sample(const char *arg)
+static bool
+is_sample(const char *arg)
 {
 	unsigned long n;
 	char *end;
 
 	errno = 0;
 	n = strtoul(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || errno || !n ||
-	    (*end && (!strchr("kKmMgG", *end) || end[1])))
-		die(EXIT_OURS,
-		    "--sample takes a number of bytes above 0, as 512K or 1M, "
-		    "not '%s'",
-		    arg);
-	set("MEMMON_SAMPLE", arg);
+	return *arg >= '0' && *arg <= '9' && !errno && n &&
+	       (!*end || (strchr("kKmMgG", *end) && !end[1]));
 }
 
-static void
-set_signal(const char *arg)
+static bool
+is_signal(const char *arg)
 {
 	enum mmi_signame_action action;
 
-	if (!mmi_signame_parse(arg, &action))
-		die(EXIT_OURS,
-		    "--signal takes the name or number of a signal that can be "
-		    "caught, with or without :dump, :start, :stop or :toggle, "
-		    "not '%s'",
-		    arg);
-	set("MEMMON_SIGNAL", arg);
+	return mmi_signame_parse(arg, &action);
+}
+
+static bool
+is_name(const char *arg)
+{
+	return *arg;
 }
 
 /* At least 1M, as little more is one buffer. */
-static void
-set_log(const char *arg)
+static bool
+is_log(const char *arg)
 {
 	unsigned long n = 0;
 	unsigned shift = 0;
 	char *end = "";
 
-	if (!arg) {
-		set("MEMMON_LOG", "1");
-		return;
-	}
 	errno = 0;
 	if (*arg >= '0' && *arg <= '9')
 		n = strtoul(arg, &end, 10);
@@ -336,13 +293,122 @@ set_log(const char *arg)
 			: strchr("mM", *end) ? 20
 			: strchr("gG", *end) ? 30
 					     : 0;
-	if (errno || (*end && (!shift || end[1])) || n > ULONG_MAX >> shift ||
-	    n << shift < 1ul << 20)
-		die(EXIT_OURS,
-		    "--log takes a size of 1M or more, with K, M or G, not "
-		    "'%s'",
+	return !errno && (!*end || (shift && !end[1])) &&
+	       n <= ULONG_MAX >> shift && n << shift >= 1ul << 20;
+}
+
+/* An option: the variable that tells the monitor is set to its value. */
+struct launcher_option {
+	const char *name;
+	char letter;
+	const char *arg;      /* "=FILE": it has a value, "[=SIZE]": may have */
+	const char *variable; /* "1" without a value; NULL: help, version */
+	bool (*is)(const char *arg);
+	const char *takes; /* what is() looks for */
+	const char *help;
+};
+
+static const struct launcher_option rows[] = {
+	{ "depth", 'd', "=FRAMES", "MEMMON_DEPTH", is_depth,
+	  "a number from 1 to 1048575",
+	  "longest call chain to record (default 1024)" },
+	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
+	  "name of the data file (default mon.out); %p is the\n"
+	  "pid, %e the executable, %h the host, %t the time" },
+	{ "leak-check", 'l', "", "MEMMON_LEAKCHECK", NULL, NULL,
+	  "at the end, find out which blocks are lost" },
+	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
+	  "a size of 1M or more, with K, M or G",
+	  "a record for each block, too, in FILE.log of at most\n"
+	  "SIZE bytes (default 256M; K, M, G)" },
+	{ "off", 0, "", "MEMMON_OFF", NULL, NULL,
+	  "record nothing until the program or a signal says so" },
+	{ "sample", 0, "=BYTES", "MEMMON_SAMPLE", is_sample,
+	  "a number of bytes above 0, as 512K or 1M",
+	  "record one block in so many bytes (512K), at next to\n"
+	  "no cost: figures are estimates then" },
+	{ "signal", 0, "=NAME", "MEMMON_SIGNAL", is_signal,
+	  "the name or number of a signal that can be caught, with or "
+	  "without :dump, :start, :stop or :toggle",
+	  "a signal upon which the running program writes its\n"
+	  "data file; NAME:start, NAME:stop, NAME:toggle: one\n"
+	  "that switches recording on or off" },
+	{ "help", 'h', "", NULL, NULL, NULL, "this text" },
+	{ "version", 'v', "", NULL, NULL, NULL, "the version" },
+};
+
+enum { ROWS = sizeof(rows) / sizeof(rows[0]), LONG = 256 };
+
+static void
+print_help(void)
+{
+	printf("%s\nRun a program and record its heap allocations in mon.out; "
+	       "then see\nmpreduce(1).\n\n",
+	       usage);
+	for (int i = 0; i < ROWS; i++) {
+		const struct launcher_option *r = &rows[i];
+		int n = printf(r->letter ? "  -%c, " : "      ", r->letter);
+		size_t len;
+
+		n += printf("--%s%s", r->name, r->arg);
+		for (const char *h = r->help; *h; h += len + (h[len] != '\0')) {
+			len = strcspn(h, "\n");
+			printf("%*s%.*s\n", 22 - n, "", (int)len, h);
+			n = 0;
+		}
+	}
+	printf("\nEvery child process writes a file of its own: FILE.PID, "
+	       "unless FILE has\na %%p.  The exit status is the "
+	       "program's.\n");
+}
+
+static void
+take(const struct launcher_option *r, const char *arg)
+{
+	if (r->letter == 'h') {
+		print_help();
+		exit(0);
+	}
+	if (r->letter == 'v') {
+		puts("memmon " MEMMON_VERSION);
+		exit(0);
+	}
+	if (arg && !r->is(arg))
+		die(EXIT_OURS, "--%s takes %s, not '%s'", r->name, r->takes,
 		    arg);
-	set("MEMMON_LOG", arg);
+	set(r->variable, arg ? arg : "1");
+}
+
+static void
+options(int argc, char **argv)
+{
+	struct option longs[ROWS + 1] = { { NULL, 0, NULL, 0 } };
+	/* "+": what follows the program is the program's. */
+	char letters[2 * ROWS + 2] = "+", *at = letters + 1;
+	int c, i;
+
+	for (i = 0; i < ROWS; i++) {
+		int args = !*rows[i].arg	   ? no_argument
+			   : *rows[i].arg == '[' ? optional_argument
+						 : required_argument;
+
+		longs[i] =
+			(struct option){ rows[i].name, args, NULL, LONG + i };
+		if (rows[i].letter)
+			*at++ = rows[i].letter;
+		if (rows[i].letter && args == required_argument)
+			*at++ = ':';
+	}
+	while ((c = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+		for (i = 0; i < ROWS && c != LONG + i && c != rows[i].letter;
+		     i++)
+			;
+		if (i == ROWS) {
+			fputs(usage, stderr);
+			exit(EXIT_OURS);
+		}
+		take(&rows[i], optarg);
+	}
 }
 
 /* Say that no file could be written, before the program runs for it. */
@@ -356,62 +422,6 @@ check_place(const char *program)
 		    "%s: no data file can be written there; name another place "
 		    "with -o",
 		    what);
-}
-
-static void
-options(int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{ "depth", required_argument, NULL, 'd' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "leak-check", no_argument, NULL, 'l' },
-		{ "log", optional_argument, NULL, OPTION_LOG },
-		{ "off", no_argument, NULL, OPTION_OFF },
-		{ "output", required_argument, NULL, 'o' },
-		{ "sample", required_argument, NULL, OPTION_SAMPLE },
-		{ "signal", required_argument, NULL, OPTION_SIGNAL },
-		{ "version", no_argument, NULL, 'v' },
-		{ NULL, 0, NULL, 0 },
-	};
-	int c;
-
-	/* "+": what follows the program is the program's. */
-	while ((c = getopt_long(argc, argv, "+d:hlo:v", longs, NULL)) != -1) {
-		switch (c) {
-		case 'd':
-			set_depth(optarg);
-			break;
-		case 'h':
-			printf("%s\n%s", usage, help);
-			exit(0);
-		case 'l':
-			set("MEMMON_LEAKCHECK", "1");
-			break;
-		case 'o':
-			if (!*optarg)
-				die(EXIT_OURS, "--output takes a file name");
-			set("MEMMON_OUT", optarg);
-			break;
-		case OPTION_OFF:
-			set("MEMMON_OFF", "1");
-			break;
-		case OPTION_SAMPLE:
-			set_sample(optarg);
-			break;
-		case OPTION_SIGNAL:
-			set_signal(optarg);
-			break;
-		case OPTION_LOG:
-			set_log(optarg);
-			break;
-		case 'v':
-			puts("memmon " MEMMON_VERSION);
-			exit(0);
-		default:
-			fputs(usage, stderr);
-			exit(EXIT_OURS);
-		}
-	}
 }
 
 int

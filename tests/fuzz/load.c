@@ -174,7 +174,7 @@ choose(struct options *o, uint32_t bits)
 	o->read.lines = bits >> 24 & 1;
 	o->read.sources = o->annotate = bits >> 25 & 1;
 	if (bits >> 15 & 1)
-		o->fields_only = (struct options_list){ any, 1 };
+		o->fields_only = (struct profile_list){ any, 1 };
 }
 
 /* And which filter, for every other one; returns whether there is one. */

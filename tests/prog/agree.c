@@ -5,7 +5,8 @@
  * First there are so many blocks, each of another size.  After EVENTS
  * allocations HOW is: term, SIGTERM to itself; exit, _exit(); usr1, 30 times
  * SIGUSR1; dump, 30 times memmon_dump_to() from a thread of its own, of
- * files dump.1 and so on.  No totals: they are never the same.
+ * files dump.1 and so on.  No totals: they are never the same.  AGREE_TIMES is
+ * how many times, instead of 30.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -18,8 +19,8 @@
 #include <unistd.h>
 
 #define SLOTS 256
-#define TIMES 30
 
+static int times = 30;
 static unsigned long events; /* atomic */
 
 static __attribute__((noinline)) void *
@@ -75,7 +76,7 @@ dumper(void *arg)
 	char name[32];
 
 	memcpy(&dump_to, &f, sizeof(f));
-	for (int k = 1; k <= TIMES; k++) {
+	for (int k = 1; k <= times; k++) {
 		await(n);
 		n = events + 1000;
 		snprintf(name, sizeof(name), "dump.%d", k);
@@ -93,6 +94,8 @@ main(int argc, char **argv)
 
 	if (argc < 4)
 		return 2;
+	if (getenv("AGREE_TIMES"))
+		times = atoi(getenv("AGREE_TIMES"));
 	for (unsigned long i = argc > 4 ? strtoul(argv[4], NULL, 10) : 0; i;
 	     i--)
 		free(make(NULL, i, 0));
@@ -102,7 +105,7 @@ main(int argc, char **argv)
 	await(n);
 	if (!strcmp(argv[1], "term"))
 		raise(SIGTERM);
-	for (int k = 0; k < TIMES && !strcmp(argv[1], "usr1"); k++) {
+	for (int k = 0; k < times && !strcmp(argv[1], "usr1"); k++) {
 		raise(SIGUSR1);
 		await(events + 1000);
 	}

@@ -269,9 +269,10 @@ bounded "a section that says it had 2^40 bytes" 2000 compressed compressed at
 # ------------------------------------------ what libdw can't cope with ----
 
 # A library that has libdw crash, destroy the heap, use up the stack, or never
-# end, in the place of a broken file; and lets only a second pass until mpreduce
-# thinks so.
+# end, in the place of a broken file.  It lets only a second pass until mpreduce
+# thinks so, unless $HANGS is set, a file that is made when that has begun.
 cat >shim.c <<'EOF1'
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -288,7 +289,9 @@ void *dwarf_getsrc_die(void *die, unsigned long addr)
 	volatile char c = 0, *p;
 	(void)die, (void)addr;
 	switch (*how) {
-	case 'h': /* hangs */
+	case 'h': /* hangs, and says so */
+		if (getenv("HANGS"))
+			close(open(getenv("HANGS"), O_CREAT | O_WRONLY, 0600));
 		for (;;)
 			(void)*(volatile char *)"";
 	case 'd': /* destroys all small blocks, and asks for more */
@@ -309,7 +312,8 @@ int setitimer(__itimer_which_t which, const struct itimerval *v,
 {
 	struct itimerval t = *v;
 
-	t.it_value.tv_sec = !!t.it_value.tv_sec;
+	if (!getenv("HANGS"))
+		t.it_value.tv_sec = !!t.it_value.tv_sec;
 	return (int)syscall(SYS_setitimer, which, &t, old);
 }
 EOF1
@@ -344,15 +348,17 @@ is "$(sed 's/^\(old\|new\): [^:]*/\1: at/' out)" \
 cat at | "$mpreduce" /dev/stdin >out 2>err
 "$mpreduce" at 2>err >want
 is_file out want "data from a pipe, without the program"
-SHIM=hang LD_PRELOAD=$PWD/shim.so timeout -s INT 0.3 "$mpreduce" good at \
-	>out 2>err
+HANGS=hangs SHIM=hang LD_PRELOAD=$PWD/shim.so timeout -s INT 0.3 \
+	"$mpreduce" good at >out 2>err
 is "$? $(cat out)" "124 " "it can be interrupted"
 for s in TERM:143 KILL:137; do
 	mkfifo "pipe$s"
+	rm -f hangs
 	# It ends when nobody can write into the pipe any more.
-	timeout 20 cat "pipe$s" >out &
+	timeout "$HANG" cat "pipe$s" >out &
 	reader=$!
-	bash -c 'SHIM=hang LD_PRELOAD=$0/shim.so "$1" good at >"$2" & sleep 0.3
+	bash -c 'HANGS=hangs SHIM=hang LD_PRELOAD=$0/shim.so "$1" good at >"$2" &
+		until [ -e hangs ] || ! kill -0 $!; do sleep 0.05; done
 		kill -"$3" $!; wait $!; echo $?' \
 		"$PWD" "$mpreduce" "pipe$s" "${s%:*}" >o 2>/dev/null
 	wait $reader

@@ -130,20 +130,23 @@ is "$(totals mon.out) $(off mon.out)" '1 70 1 70 0 0 2 0' \
 	'F20: until memmon_start()'
 
 # Threads.
+rounds=1000
+! exhaustive || rounds=2000
+bytes=$((48 * 4 * rounds))
 for lib in libmemmon libmemmon-access; do
 	for way in stop reset both; do
 		rm -f end.mon
 		out=$(LD_PRELOAD=$MEMMON_BUILD/$lib.so \
-			timeout "$HANG" "$PROG/switch" 4 2000 $way)
+			timeout "$HANG" "$PROG/switch" 4 $rounds $way)
 		is "$out" 0 "$lib, $way: the last reset"
 		json end.mon "$PROG/switch"
 		is "$(self make allocs) $(self make bytes) $(self make frees) $(self make freed)" \
-			"8000 384000 $((4 * 1995)) $((4 * 1995 * 48))" \
+			"$((4 * rounds)) $bytes $((4 * (rounds - 5))) $((48 * 4 * (rounds - 5)))" \
 			"$lib, F20: what four threads did since, $way"
 		is "$(raw end.mon T_OFF_UNSEEN) $(raw end.mon T_UNSEEN) $(raw end.mon T_LOST) $(raw end.mon T_REUSED)" \
 			'80 0 0 0' "$lib: blocks from before, $way"
-		is "$(($(raw end.mon T_PEAK) >= 384000 - 4 * 32768 &&
-			$(raw end.mon T_PEAK) <= 384000))" 1 "$lib: the peak"
+		is "$(($(raw end.mon T_PEAK) >= bytes - 4 * 32768 &&
+			$(raw end.mon T_PEAK) <= bytes))" 1 "$lib: the peak"
 		is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |
 			sed -n 's/.*"allocs":\([0-9]*\).*/\1/p' |
 			awk '{ s += $1 } END { print s }')" "$(sum allocs)" \

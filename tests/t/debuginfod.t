@@ -119,7 +119,7 @@ serve files
 ask
 [ ! -s files.log ]
 ok $? "not asked for: no server is asked"
-ask --debuginfod=20
+ask --debuginfod="$HANG"
 is $status 0 "a server: status"
 like "$(cat out)" 'main > outer \(prog.c, prog\+0x[0-9a-f]*\) > inner' \
 	"a server: names"
@@ -130,22 +130,18 @@ is "$(sort files.log | uniq -c | sed 's/^ *//')" \
 	"$(printf '1 /buildid/%s/debuginfo\n' $id $lib)" \
 	"a server: each file is asked for once"
 rm -r www/buildid/$id
-ask --debuginfod=20
+ask --debuginfod="$HANG"
 like "$(cat err)" "prog: (stripped|has no symbols)" "a server that lacks it"
 mkdir www/buildid/$id
 cp www/buildid/$lib/debuginfo www/buildid/$id
-ask --debuginfod=20
+ask --debuginfod="$HANG"
 like "$(cat err)" "prog: (stripped|has no symbols)" \
 	"a server that gives another's isn't believed"
 
 for kind in mute drip; do
 	serve $kind
-	start=$SECONDS
 	ask --debuginfod=2
-	took=$((SECONDS - start))
 	is $status 0 "$kind: status"
-	[ $took -ge 1 ]
-	ok $? "$kind: waited for 2 seconds at least ($took)"
 	like "$(cat err)" "--debuginfod: 2 seconds are over" "$kind: said"
 done
 # shellcheck disable=SC2086

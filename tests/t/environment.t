@@ -294,7 +294,7 @@ after()
 	shift
 	"$@" >o 2>err
 	said=$?
-	for _ in {1..100}; do
+	for _ in $(seq $((10 * HANG))); do
 		grep -q 'no data file' err && break
 		[ "$want" = yes ] || break
 		sleep 0.1

@@ -74,6 +74,8 @@ for run in $RUNS; do
 	export_to firefox "$run"
 	is "$(jq -f speedscope.jq "$run.speedscope")" true "$run: speedscope: its schema"
 	is "$(jq -f firefox.jq "$run.firefox")" true "$run: firefox: its tables"
+	mapfile -t scopes < <(jq '.profiles[] | .weights | add // 0' "$run.speedscope")
+	mapfile -t foxes < <(jq '.threads[] | .samples.weight | add // 0' "$run.firefox")
 	i=0
 	for metric in $METRICS; do
 		if ! knows $metric; then
@@ -88,14 +90,11 @@ for run in $RUNS; do
 		flames "$run.folded" >got
 		is "$(sed -n 's/^all //p' got | sed 's/^$/0/')" "$(want $metric)" "$run: folded: $metric"
 		rm -f "$run.folded"
-		is "$(jq ".profiles[$i].weights | add // 0" "$run.speedscope")" \
-			"$(want $metric)" "$run: speedscope: $metric"
-		is "$(jq ".threads[$i].samples.weight | add // 0" "$run.firefox")" \
-			"$(want $metric)" "$run: firefox: $metric"
+		is "${scopes[i]:-}" "$(want $metric)" "$run: speedscope: $metric"
+		is "${foxes[i]:-}" "$(want $metric)" "$run: firefox: $metric"
 		i=$((i + 1))
 	done
-	is "$(jq '.profiles | length' "$run.speedscope") $(jq '.threads | length' "$run.firefox")" \
-		"$i $i" "$run: nothing else"
+	is "${#scopes[@]} ${#foxes[@]}" "$i $i" "$run: nothing else"
 done
 
 is "$("$MPREDUCE" --export=folded ./widgets widgets.out)" \

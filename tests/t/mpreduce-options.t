@@ -5,7 +5,6 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 golden=$MEMMON_SRC/tests/golden
 mpreduce=$MEMMON_BUILD/mpreduce
-page=$MEMMON_SRC/man/mpreduce.1
 
 "$CC" -nostdlib -static -no-pie \
 	-Wl,-Ttext=0x401000,-e,main,--build-id=none -o prog "$golden/prog.s"
@@ -34,14 +33,9 @@ same()
 	ok $? "$name"
 }
 
-# The manual has every option of --help, in its long and its short form, and
-# --help every one of the manual.
+# The rest of --help is compared with the manual by man.t.
 "$mpreduce" --help >help
 ok $? "--help"
-grep -oE '(^|[ ,])--?[a-zA-Z][a-z-]*' help | sed 's/^[ ,]*//' | sort -u >offered
-sed -n 's/\\&//g; s/^\.It Fl/Fl/p' "$page" | grep -oE 'Fl -?[a-zA-Z][a-z-]*' |
-	sed 's/^Fl /-/' | sort -u >paged
-is "$(comm -3 offered paged)" "" "--help and the manual have the same options"
 is "$(awk 'length > 80' help)" "" "--help fits 80 columns"
 [ "$(wc -l <help)" -le 50 ]
 ok $? "and is one screen"
@@ -65,6 +59,8 @@ run 0 -L prog widgets.mon
 is "$(tables)" "Leaks " "-L"
 run 0 -LB prog widgets.mon
 is "$(tables)" "Leaks Types " "-L and -B"
+run 0 --prolog --leaks prog widgets.mon
+is "$(tables)" "Profile Leaks " "--prolog and another"
 run 0 -p -q prog widgets.mon
 is "$(tables)" "Table index " "-p and -q"
 run 0 -Q prog widgets.mon
@@ -247,6 +243,9 @@ apart --html --watch --watch --html=x.html
 apart --html "$query" --group-by=type --html=x.html
 apart "a table" "$query" --group-by=type --timeline
 apart "a table" --export --export=folded -B
+apart --fail-if --diff --diff --fail-if='kept>0'
+apart --fail-if --list --list --fail-if='kept>0'
+apart --weights --diff --diff --weights=mean
 is "$(ls x.html 2>/dev/null)" "" "and nothing is written"
 for name in normalize force times=3 top=3; do
 	run 2 "--$name" prog widgets.mon

@@ -186,7 +186,9 @@ awk -v seed=7 'BEGIN {
 	}
 	print "}\nreturn 0;\n}"
 }' >random.c
-for flags in -O1 -O2 -O3; do
+levels='-O1 -O3'
+! exhaustive || levels='-O1 -O2 -O3'
+for flags in $levels; do
 	same "$flags -Wno-unused -w" 'members at random' random.c
 done
 
@@ -247,12 +249,19 @@ cat >expected <<'X'
 1 8 point
 1 8 point
 X
-for flags in -O0 -O2 '-O2 -g -fPIE' '-O2 -flto' '-O3 -ffunction-sections'; do
+while read -r flags; do
 	# shellcheck disable=SC2086
 	build typed $flags "$SRC/plug_types.c" && types typed >got &&
 		cmp -s expected got
 	ok $? "types in C: $flags" || diag "$(diff expected got)"
-done
+done < <(some <<'X'
++ -O0
++ -O2
+-O2 -g -fPIE
+-O2 -flto
+-O3 -ffunction-sections
+X
+)
 
 # Of those, at each level.
 cat >expected <<'X'

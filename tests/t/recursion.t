@@ -135,6 +135,8 @@ at_least()
 	awk -v n="$1" 'NF == 2 && $1 != "large" { k++; bad += $2 < n }
 		END { exit !k || bad }' "$2"
 }
+steps=30000
+! exhaustive || steps=100000
 while read -r flags; do
 	# shellcheck disable=SC2086
 	if ! oracle_can $flags; then
@@ -143,12 +145,12 @@ while read -r flags; do
 	fi
 	# shellcheck disable=SC2086
 	oracle_build prog walk.c $flags
-	oracle "$flags, a walk" ./prog 100000
+	oracle "$flags, a walk" ./prog $steps
 	# shellcheck disable=SC2046
 	set -- $(cat out)
 	ok $(($1 < 10 || $4 < 1000)) \
 		"$1 stacks lay where others had, $4 frames ended where others did"
-	oracle 'four threads' ./prog 100000 3 7
+	oracle 'four threads' ./prog $steps 3 7
 	# shellcheck disable=SC2086
 	oracle_build prog same.c $flags
 	oracle 'pairs that are hard to tell apart' ./prog
@@ -167,7 +169,7 @@ E2
 )
 oracle_build prog walk.c "$CC" -O2
 for depth in 1 16 70; do
-	MEMMON_DEPTH=$depth oracle "MEMMON_DEPTH=$depth" ./prog 100000 1 3
+	MEMMON_DEPTH=$depth oracle "MEMMON_DEPTH=$depth" ./prog $steps 1 3
 	cut=$(total mon.out 'chains cut')
 	ok $((cut < 500)) "$cut chains cut"
 done

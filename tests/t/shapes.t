@@ -116,13 +116,24 @@ shapes()
 		+  outer	one.c:10
 		EOF1
 	)" "$cc: the plain build is as the source is"
-	for flags in '-fPIE -pie' '-fno-pie -no-pie' -static -static-pie \
-		-gdwarf-4 -gdwarf-5 -flto '-flto -fuse-ld=lld' \
-		'-ffunction-sections -Wl,--gc-sections' -fdebug-types-section \
-		-gz=zlib -gz=zlib-gnu; do
+	while read -r flags; do
 		# shellcheck disable=SC2086
 		build shape $flags && same shape shape "$flags"
-	done
+	done < <(sed "s/^+ $cc:/+ /; t; s/^+ [a-z]*://" <<-'E2' | some
+		-fPIE -pie
+		+ clang:-fno-pie -no-pie
+		+ clang:-static
+		+ clang:-static-pie
+		-gdwarf-4
+		+ gcc:-gdwarf-5
+		-flto
+		-flto -fuse-ld=lld
+		+ clang:-ffunction-sections -Wl,--gc-sections
+		+ clang:-fdebug-types-section
+		-gz=zlib
+		+ clang:-gz=zlib-gnu
+	E2
+	)
 	cp plain packed
 	if objcopy --compress-debug-sections=zstd packed 2>log; then
 		same packed plain "compressed by zstd"

@@ -90,9 +90,11 @@ build zoo.cc g++ -O2 -flto -static-libstdc++ -static-libgcc &&
 	try 'g++ -static-libstdc++ zoo.cc' 200 ./zoo
 
 # Long walks, pairs that are hard to tell apart, each single instruction.
+steps=30000
+! exhaustive || steps=100000
 while read -r flags; do
 	# shellcheck disable=SC2086
-	build walk.c $flags && try "$flags walk.c" 100000 ./zoo 100000
+	build walk.c $flags && try "$flags walk.c" $steps ./zoo $steps
 	# shellcheck disable=SC2086
 	build same.c $flags && try "$flags same.c" 3000 ./zoo
 done < <(some <<'E2'
@@ -107,7 +109,7 @@ g++ -O1 -x c++
 + clang++ -O2 -x c++
 E2
 )
-build walk.c gcc -O2 && try 'walk.c, 4 threads' 100000 ./zoo 100000 3
+build walk.c gcc -O2 && try 'walk.c, 4 threads' $steps ./zoo $steps 3
 
 while read -r flags; do
 	# shellcheck disable=SC2086

@@ -62,11 +62,11 @@ stop()
 	wait "$pid"
 }
 
-# wait_for TEXT: until it, a basic regular expression, is in `out'.
+# wait_for TEXT [FILE]: until it, a basic regular expression, is in `out'.
 wait_for()
 {
 	for _ in $(seq $((10 * HANG))); do
-		! grep -q -- "$1" out 2>/dev/null || return 0
+		! grep -q -- "$1" "${2:-out}" 2>/dev/null || return 0
 		sleep 0.1
 	done
 	diag "waited in vain for $1"
@@ -123,12 +123,14 @@ is "$(cat err)" "" "without a word"
 timeout "$HANG" "$MPREDUCE" --watch a.mon >out 2>err
 is "$?" 0 "a program that has ended"
 like "$(line 1)" "; it has ended: exit" "is seen once"
-(sleep 0.5; MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null) &
-timeout "$HANG" "$MPREDUCE" --watch=0.1 late.mon >out 2>err
+timeout "$HANG" "$MPREDUCE" --watch=0.1 late.mon >out 2>err &
+watch=$!
+wait_for "isn't there yet" err
+MEMMON_OUT=$T/late.mon "$MEMMON" ./prog </dev/null
+wait "$watch"
 is "$?" 0 "one that comes later"
 is "$(cat err)" "mpreduce: late.mon isn't there yet: waiting for it" \
 	"is waited for, which is said once"
-wait
 start b.mon
 tell 5
 timeout "$HANG" "$MPREDUCE" --watch=0.1 b.mon 2>err | head -n 2 >out
@@ -204,8 +206,9 @@ for signal in TERM INT; do
 	rm -f after number out
 	(
 		wait_for 'call paths by'
+		wait_for . number
 		kill -"$signal" "$(cat number)"
-		for _ in $(seq "$HANG"); do [ -s after ] && break; sleep 0.1; done
+		wait_for . after
 	) | TERM=xterm timeout "$HANG" script -qec "bash -m inner.sh" /dev/null \
 		>out 2>err
 	is "$(cat after)" "$(cat before)" "SIG$signal: the terminal is as before"

@@ -75,7 +75,9 @@ run()
 	ok $? "... $(tail -n 1 out)"
 }
 
-for level in -O0 -O2; do
+levels=-O2
+! exhaustive || levels='-O0 -O2'
+for level in $levels; do
 	for what in mem:memory str:strings num:numbers \
 		wide:'wide characters' stdio:streams io:'files and sockets'; do
 		program "wrap_${what%%:*}" $CC -fno-builtin $level

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The options of mpreduce, one row each: how it is written, what --help says,
+ * where its value goes, what it wants to be read, what it doesn't go with.
+ */
+#ifndef MEMMON_OPTION_H
+#define MEMMON_OPTION_H
+
+#include "display/text/settings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What becomes of an option. */
+enum option_taken {
+	OPTION_FINE,
+	OPTION_WRONG,	  /* a message is on stderr */
+	OPTION_NO_MEMORY, /* nothing is */
+	OPTION_HELP,
+	OPTION_VERSION
+};
+
+/* Where the value goes, if one is given: the type of the field `at'. */
+enum option_kind {
+	OPTION_TEXT,   /* const char *, of argv */
+	OPTION_LIST,   /* struct profile_list: one more */
+	OPTION_NUMBER, /* size_t, from `least' (1, if 0) to 10^9 */
+	OPTION_GIVEN,  /* bool: there is a value */
+	OPTION_WORD,   /* an enum: which of `words' it is */
+	OPTION_CONST   /* an enum: `number', without a value */
+};
+
+/* What is printed in place of the tables, or in part; bits. */
+enum option_mode {
+	OPTION_WATCH = 1 << 0,
+	OPTION_DIFF = 1 << 1,
+	OPTION_BLOCKS = 1 << 2,
+	OPTION_QUERY = 1 << 3,
+	OPTION_EXPORT = 1 << 4,
+	OPTION_INFO = 1 << 5,
+	OPTION_LISTING = 1 << 6,
+	OPTION_MODES = 7
+};
+
+/*
+ * All zero is what an option hasn't.  Offsets are of struct options; 0: none.
+ * Without a name the row is a heading of --help, and `help' its text.
+ */
+struct option_row {
+	const char *name, *alias; /* without dashes */
+	char letter;
+	bool bare;	   /* the letter takes no value */
+	const char *arg;   /* "=FILE": it needs a value, "[=FILE]": may have */
+	const char *help;  /* NULL: the next row's is for both */
+	size_t on;	   /* a bool that it sets */
+	bool table;	   /* that is a table, printed instead of the usual */
+	unsigned wants;	   /* enum options_want, if it is on */
+	size_t at;	   /* where its value goes */
+	enum option_kind kind;
+	size_t least;	   /* of a number */
+	const char *words; /* of which it must be one, "a b c"; `all' is 0 if
+			    * it is a number */
+	unsigned number;
+	/* Instead of all that, value NULL: none. */
+	enum option_taken (*take)(struct options *o,
+				  const struct option_row *row,
+				  const char *value);
+	const char *as;	  /* its name where it is said what goes together;
+			   * NULL: --name */
+	unsigned mode;	  /* enum option_mode that it sets */
+	unsigned no_part; /* in these it has no part */
+	unsigned needs;	  /* one of these */
+};
+
+/* option_rows.c: in the order of --help; option_nrows of them. */
+extern const struct option_row option_rows[];
+extern const size_t option_nrows;
+extern const char *const option_mode_name[OPTION_MODES];
+
+/* Append to a list.  0, or -1 when out of memory. */
+int options_add(struct profile_list *list, const char *text);
+
+/* option_value.c: do what the row says.  value NULL: there is none. */
+enum option_taken option_take(struct options *o, const struct option_row *row,
+			      const char *value);
+
+/* "a b c" as "a, b and c". */
+void option_words(char *to, size_t room, const char *words);
+
+/* The same for single options: see the rows. */
+enum option_taken option_without(struct options *o, const struct option_row *r,
+				 const char *value);
+enum option_taken option_kinds(struct options *o, const struct option_row *r,
+			       const char *value);
+enum option_taken option_size(struct options *o, const struct option_row *r,
+			      const char *value);
+enum option_taken option_growth(struct options *o, const struct option_row *r,
+				const char *value);
+enum option_taken option_between(struct options *o, const struct option_row *r,
+				 const char *value);
+enum option_taken option_sort(struct options *o, const struct option_row *r,
+			      const char *value);
+enum option_taken option_tau(struct options *o, const struct option_row *r,
+			     const char *value);
+enum option_taken option_limit(struct options *o, const struct option_row *r,
+			       const char *value);
+enum option_taken option_watch(struct options *o, const struct option_row *r,
+			       const char *value);
+enum option_taken option_debuginfod(struct options *o,
+				    const struct option_row *r,
+				    const char *value);
+enum option_taken option_timeline(struct options *o, const struct option_row *r,
+				  const char *value);
+enum option_taken option_help(struct options *o, const struct option_row *r,
+			      const char *value);
+enum option_taken option_version(struct options *o, const struct option_row *r,
+				 const char *value);
+
+#endif

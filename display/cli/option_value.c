@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What becomes of the value of an option: see option.h. */
+#include "display/cli/option.h"
+#include "display/query/fail.h"
+#include "reduce/base/units.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How long to wait for debuginfod if nothing is said of it, seconds. */
+#define DEBUGINFOD_SECONDS 30
+/* How often --watch looks then. */
+#define WATCH_SECONDS 2
+
+/* In the order of the row's words. */
+static_assert(PROFILE_LOST == 0 && PROFILE_INDIRECT == 1 &&
+		      PROFILE_INTERIOR == 2 && PROFILE_REACHABLE == 3 &&
+		      PROFILE_NLEAK == 4,
+	      "--leak-kinds");
+static_assert(OPTIONS_BY_SAVE == 0 && OPTIONS_BY_USEFUL == 6, "--sort");
+static_assert(PROFILE_DEMANGLE_AUTO == 0 && PROFILE_DEMANGLE_NONE == 1,
+	      "--demangle");
+
+static enum option_taken
+wrong(const struct option_row *row, const char *value, const char *what)
+{
+	fprintf(stderr, "mpreduce: --%s=%s: %s\n", row->name, value, what);
+	return OPTION_WRONG;
+}
+
+/* Which of the words are the first n characters of text, or -1. */
+static int
+word(const char *words, const char *text, size_t n)
+{
+	int i = 0;
+
+	for (const char *w = words; *w; i++) {
+		size_t len = strcspn(w, " ");
+
+		if (len == n && !memcmp(w, text, n))
+			return i;
+		w += len + (w[len] == ' ');
+	}
+	return -1;
+}
+
+void
+option_words(char *to, size_t room, const char *words)
+{
+	size_t n = 0;
+
+	*to = '\0';
+	for (const char *w = words; *w && n < room; w += strspn(w, " ")) {
+		size_t len = strcspn(w, " ");
+		const char *before = w == words ? "" : w[len] ? ", " : " and ";
+
+		n += (size_t)snprintf(to + n, room - n, "%s%.*s", before,
+				      (int)len, w);
+		w += len;
+	}
+}
+
+/* A value that isn't one of the row's words. */
+static enum option_taken
+no_word(const struct option_row *row, const char *value)
+{
+	bool one = !strchr(row->words, ' ');
+	char words[160], what[200];
+
+	option_words(words, sizeof words, row->words);
+	snprintf(what, sizeof what, "the %s %s",
+		 one ? "only value is" : "values are", words);
+	return wrong(row, value, what);
+}
+
+static enum option_taken
+number(size_t *to, const struct option_row *row, const char *value)
+{
+	size_t least = row->least ? row->least : 1;
+	long double v;
+	char what[80];
+
+	if (row->words && !strcmp(value, row->words)) {
+		*to = 0;
+		return OPTION_FINE;
+	}
+	if (units_parse(value, value + strlen(value), UNITS_COUNT, &v) &&
+	    v >= least && v <= 1000000000) {
+		*to = (size_t)v;
+		return OPTION_FINE;
+	}
+	snprintf(what, sizeof what, "not a number from %zu to 1000000000%s%s",
+		 least, row->words ? ", and not " : "",
+		 row->words ? row->words : "");
+	return wrong(row, value, what);
+}
+
+/* A number with a unit, from least to most, or a message. */
+static enum option_taken
+quantity(const struct option_row *row, const char *value, enum units_kind kind,
+	 long double least, long double most, long double *to)
+{
+	struct err e;
+	char name[80];
+
+	snprintf(name, sizeof name, "--%s", row->name);
+	if (!units_option(name, value, kind, least, most, to, &e))
+		return OPTION_FINE;
+	fprintf(stderr, "mpreduce: %s\n", e.text);
+	return OPTION_WRONG;
+}
+
+static enum option_taken
+add(struct profile_list *list, const char *value)
+{
+	return options_add(list, value) ? OPTION_NO_MEMORY : OPTION_FINE;
+}
+
+/* Put the value where the row says. */
+static enum option_taken
+put(void *at, const struct option_row *row, const char *value)
+{
+	int which = 0;
+
+	if (value && row->words && row->kind != OPTION_NUMBER) {
+		which = word(row->words, value, strlen(value));
+		if (which < 0)
+			return no_word(row, value);
+	}
+	switch (row->kind) {
+	case OPTION_TEXT:
+		*(const char **)at = value;
+		break;
+	case OPTION_LIST:
+		return value ? add(at, value) : OPTION_FINE;
+	case OPTION_NUMBER:
+		return value ? number(at, row, value) : OPTION_FINE;
+	case OPTION_GIVEN:
+		*(bool *)at |= value != NULL;
+		break;
+	case OPTION_WORD:
+		*(unsigned *)at = (unsigned)which;
+		break;
+	case OPTION_CONST:
+		*(unsigned *)at = row->number;
+		break;
+	}
+	return OPTION_FINE;
+}
+
+/* A table was asked for: those that are usual aren't any more. */
+static void
+choose(struct options *o)
+{
+	if (!o->chosen)
+		o->prolog = o->leaks = o->bins = o->direct = o->graph = false;
+	o->chosen = true;
+}
+
+static enum option_taken
+plain(struct options *o, const struct option_row *row, const char *value)
+{
+	if (row->table)
+		choose(o);
+	if (row->on)
+		*(bool *)((char *)o + row->on) = true;
+	return row->at ? put((char *)o + row->at, row, value) : OPTION_FINE;
+}
+
+enum option_taken
+option_take(struct options *o, const struct option_row *row, const char *value)
+{
+	return row->take ? row->take(o, row, value) : plain(o, row, value);
+}
+
+/* ------------------------------------------------------- single options -- */
+
+/* -P, -Q: a symbol is left out, or without one the table. */
+enum option_taken
+option_without(struct options *o, const struct option_row *row,
+	       const char *value)
+{
+	if (value)
+		return put((char *)o + row->at, row, value);
+	*(bool *)((char *)o + row->on) = true;
+	return OPTION_FINE;
+}
+
+/* --timeline: who held the heap is found in the items. */
+enum option_taken
+option_timeline(struct options *o, const struct option_row *row,
+		const char *value)
+{
+	if (value)
+		o->wants |= OPTIONS_WANT_ITEMS;
+	if (value && !strcmp(value, "type"))
+		o->wants |= OPTIONS_WANT_TYPES | OPTIONS_WANT_ALL_TYPES;
+	return plain(o, row, value);
+}
+
+/* --leak-kinds=kind,kind */
+enum option_taken
+option_kinds(struct options *o, const struct option_row *row, const char *value)
+{
+	const char *s = value;
+	size_t n;
+	int i;
+
+	o->kinds = 0;
+	o->kinds_chosen = true;
+	for (;; s += n + 1) {
+		n = strcspn(s, ",");
+		i = word(row->words, s, n);
+		if (i < 0)
+			return wrong(row, value,
+				     "the kinds are lost, indirect, interior, "
+				     "reachable, all (of these) and kept, with "
+				     "commas between them");
+		o->kinds |= i > PROFILE_NLEAK ? OPTIONS_KEPT - 1u : 1u << i;
+		if (!s[n])
+			return OPTION_FINE;
+	}
+}
+
+/* --size=A..B, A.., ..B or A */
+enum option_taken
+option_size(struct options *o, const struct option_row *row, const char *value)
+{
+	struct profile_filter *f = &o->read.filter;
+	const char *dots = strstr(value, "..");
+	const char *end = value + strlen(value);
+	long double least = 0, largest = UINT64_MAX;
+	bool fine;
+
+	if (!dots) {
+		fine = units_parse(value, end, UNITS_BYTES, &least);
+		largest = least;
+	} else {
+		fine = end > dots + 2 || dots > value;
+		if (dots > value)
+			fine = fine &&
+			       units_parse(value, dots, UNITS_BYTES, &least);
+		if (end > dots + 2)
+			fine = fine && units_parse(dots + 2, end, UNITS_BYTES,
+						   &largest);
+	}
+	if (!fine || least > largest)
+		return wrong(row, value,
+			     "not of the form A..B, A.., ..B or A, in bytes, "
+			     "perhaps with K, M or G");
+	f->sizes = true;
+	f->least = (uint64_t)least;
+	f->largest = (uint64_t)largest;
+	return OPTION_FINE;
+}
+
+/* "A,B": *first gets A, to be freed, in place of what it had; *second B. */
+static enum option_taken
+moments(const struct option_row *row, const char *value, char **first,
+	const char **second)
+{
+	const char *comma = strchr(value, ',');
+	char *from;
+
+	if (!comma || comma == value || !comma[1])
+		return wrong(row, value,
+			     "not two moments with a comma between them");
+	from = strndup(value, (size_t)(comma - value));
+	if (!from)
+		return OPTION_NO_MEMORY;
+	free(*first);
+	*first = from;
+	*second = comma + 1;
+	return OPTION_FINE;
+}
+
+/* --between=A,B */
+enum option_taken
+option_between(struct options *o, const struct option_row *row,
+	       const char *value)
+{
+	struct profile_when *w = &o->read.when;
+	enum option_taken is = moments(row, value, &o->see.from, &w->to);
+
+	w->from = o->see.from;
+	return is;
+}
+
+/* --growth=A,B */
+enum option_taken
+option_growth(struct options *o, const struct option_row *row,
+	      const char *value)
+{
+	struct profile_when *w = &o->read.when;
+	enum option_taken is =
+		moments(row, value, &o->see.grown, &w->grown[1]);
+
+	w->grown[0] = o->see.grown;
+	return is == OPTION_FINE ? plain(o, row, NULL) : is;
+}
+
+/* --sort: an order of the scores, or else of other rows, which know theirs. */
+enum option_taken
+option_sort(struct options *o, const struct option_row *row, const char *value)
+{
+	int i = word(row->words, value, strlen(value));
+
+	o->see.order = value;
+	o->see.order_only = i < 0;
+	if (i >= 0)
+		o->sort = (enum options_sort)i;
+	return OPTION_FINE;
+}
+
+/*
+ * --tau=percent.  Allocations no further apart than the least of these are one
+ * group in the data file already.
+ */
+enum option_taken
+option_tau(struct options *o, const struct option_row *row, const char *value)
+{
+	long double share = 0;
+	enum option_taken taken =
+		quantity(row, value, UNITS_SHARE, .1L / 100, 1, &share);
+
+	o->read.tau = (double)share;
+	return taken;
+}
+
+/* --fail-if=limit */
+enum option_taken
+option_limit(struct options *o, const struct option_row *row, const char *value)
+{
+	struct fail *a;
+	struct err e;
+
+	(void)row;
+	a = reallocarray(o->limits, o->nlimits + 1, sizeof *a);
+	if (!a)
+		return OPTION_NO_MEMORY;
+	o->limits = a;
+	if (fail_parse(&a[o->nlimits], value, &e)) {
+		fprintf(stderr, "mpreduce: %s\n", e.text);
+		return OPTION_WRONG;
+	}
+	o->nlimits++;
+	return OPTION_FINE;
+}
+
+/* --watch[=SECONDS] */
+enum option_taken
+option_watch(struct options *o, const struct option_row *row, const char *value)
+{
+	long double ns = WATCH_SECONDS * 1e9L;
+	enum option_taken taken = OPTION_FINE;
+
+	if (value)
+		taken = quantity(row, value, UNITS_TIME, .1L * 1e9L, 86400e9L,
+				 &ns);
+	o->see.watch = (double)(ns / 1e9L);
+	return taken;
+}
+
+/* --debuginfod[=SECONDS] */
+enum option_taken
+option_debuginfod(struct options *o, const struct option_row *row,
+		  const char *value)
+{
+	long double ns = DEBUGINFOD_SECONDS * 1e9L;
+	enum option_taken taken = OPTION_FINE;
+
+	if (value)
+		taken = quantity(row, value, UNITS_TIME, 1e9L, 3600e9L, &ns);
+	o->read.where.debuginfod = (unsigned)((ns + 999999999) / 1e9L);
+	return taken;
+}
+
+enum option_taken
+option_help(struct options *o, const struct option_row *row, const char *value)
+{
+	(void)o, (void)row, (void)value;
+	return OPTION_HELP;
+}
+
+enum option_taken
+option_version(struct options *o, const struct option_row *row,
+	       const char *value)
+{
+	(void)o, (void)row, (void)value;
+	return OPTION_VERSION;
+}
