@@ -91,7 +91,7 @@ extern const struct schema_field columns_field[COLUMN_ALL];
 extern const struct schema_table columns_table;
 
 /* The value of a column for a row. */
-struct schema_value columns_value(struct schema *s, const struct tally *t,
+struct schema_value columns_value(struct schema *c, const struct tally *t,
 				  enum column column);
 
 /* Is it an estimate?  As the mean lifetime, where not all was timed. */

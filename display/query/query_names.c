@@ -97,7 +97,9 @@ nearest(struct sql *sql, const struct words_part *a, size_t i)
 	while (stmt && sqlite3_step(stmt) == SQLITE_ROW) {
 		const char *one = (const char *)sqlite3_column_text(stmt, 0);
 
-		d = one ? schema_distance(a->text, strlen(a->text), one) : most;
+		if (!one)
+			continue;
+		d = schema_distance(a->text, strlen(a->text), one);
 		if (d > most || (near && d == most))
 			continue;
 		free(near);

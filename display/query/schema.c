@@ -175,7 +175,7 @@ schema_nearest_field(const struct schema_table *t, const char *name, size_t n)
 /* ---------------------------------------------------------------- values -- */
 
 static void
-number(struct schema_value *v, uint64_t n, bool known)
+set(struct schema_value *v, uint64_t n, bool known)
 {
 	v->known = known;
 	v->number = n;
@@ -194,25 +194,25 @@ get_counts(const struct schema *s, enum schema_from from,
 {
 	switch (from) {
 	case SCHEMA_ALLOCS:
-		number(v, amount_allocs(c), true);
+		set(v, amount_allocs(c), true);
 		return;
 	case SCHEMA_BYTES:
-		number(v, amount_bytes(c), true);
+		set(v, amount_bytes(c), true);
 		return;
 	case SCHEMA_FREES:
-		number(v, amount_frees(c), true);
+		set(v, amount_frees(c), true);
 		return;
 	case SCHEMA_FREED:
-		number(v, amount_freed(c), true);
+		set(v, amount_freed(c), true);
 		return;
 	case SCHEMA_KEPT:
-		number(v, amount_kept(c), true);
+		set(v, amount_kept(c), true);
 		return;
 	case SCHEMA_KEPT_BLOCKS:
-		number(v, amount_sub(amount_allocs(c), amount_frees(c)), true);
+		set(v, amount_sub(amount_allocs(c), amount_frees(c)), true);
 		return;
 	default:
-		number(v, c->peak, s->p->peak_known);
+		set(v, c->peak, s->p->peak_known);
 		return;
 	}
 }
@@ -247,7 +247,7 @@ get_text(struct schema *s, enum schema_from from, const char *at,
 
 void
 schema_get(struct schema *s, const struct schema_table *t,
-	   const struct schema_field *f, const void *row, size_t place,
+	   const struct schema_field *f, const void *row, size_t number,
 	   struct schema_value *v)
 {
 	const char *at = (const char *)row + f->at;
@@ -259,26 +259,26 @@ schema_get(struct schema *s, const struct schema_table *t,
 		memcpy(&n, at, sizeof n);
 	switch (f->from) {
 	case SCHEMA_CALL:
-		t->value(s, row, place, f->at, v);
+		t->value(s, row, number, f->at, v);
 		return;
 	case SCHEMA_ROWID:
-		number(v, place, true);
+		set(v, number, true);
 		return;
 	case SCHEMA_U64:
-		number(v, n, true);
+		set(v, n, true);
 		return;
 	case SCHEMA_SOME:
-		number(v, n, n > 0);
+		set(v, n, n > 0);
 		return;
 	case SCHEMA_MAX:
-		number(v, n, n != UINT64_MAX);
+		set(v, n, n != UINT64_MAX);
 		return;
 	case SCHEMA_U32:
 		n = *(const unsigned *)(const void *)at;
-		number(v, n, n > 0);
+		set(v, n, n > 0);
 		return;
 	case SCHEMA_TRUE:
-		number(v, *(const bool *)at, true);
+		set(v, *(const bool *)at, true);
 		return;
 	case SCHEMA_STRING:
 	case SCHEMA_MARK:

@@ -92,8 +92,8 @@ struct words_operand {
  */
 const char *words_check(const char *op, const struct words_operand *a,
 			const struct words_operand *b, char *message, size_t n);
-enum units_kind words_unit_of(const char *op, const struct words_operand *a,
-			      const struct words_operand *b);
+enum units_kind words_unit_of(const char *op, const struct words_operand *left,
+			      const struct words_operand *right);
 enum units_kind words_field_unit(const struct schema_field *f);
 const char *words_kind_name(enum words_kind kind);
 
