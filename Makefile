@@ -41,7 +41,10 @@ DESTDIR		?=
 OWN	:= -std=gnu11 -Wall -Wextra $(WERROR) -I. -D_GNU_SOURCE= -MMD -MP \
 	   -DMEMMON_VERSION='"$(VERSION)"'
 # What the parts are linked with; the second is for programs linked statically.
-REDUCE_LIBS	:= -lsqlite3 -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
+# The shared SQLite would take a million instructions of each start.
+SQLITE	:= $(if $(wildcard $(shell $(CC) -print-file-name=libsqlite3.a \
+	     2>/dev/null)),-l:libsqlite3.a,-lsqlite3)
+REDUCE_LIBS	:= $(SQLITE) -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz -ldl -lm
 
 # ----------------------------------------------------------------- sources --
 

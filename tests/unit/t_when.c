@@ -332,7 +332,7 @@ static const char *
 said(const char *at, const char *from, const char *to)
 {
 	static const struct profile_filter none;
-	const struct profile_when w = { at, from, to };
+	const struct profile_when w = { .at = at, .from = from, .to = to };
 	static char text[sizeof(e.text)];
 
 	if (!run(&w, &none))
