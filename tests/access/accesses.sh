@@ -19,7 +19,7 @@ accesses_build()
 	local abi=$MEMMON_SRC/monitor/abi.h
 	have gcc && have valgrind && [ "$(uname -m)" = x86_64 ] || return
 	mark=$(sed -n 's/^#define MEMMON_MARK//p' "$abi")
-	sed 's/#.*//' "$list" | awk 'NF { print "\tPAST", $1 }' | grep -vwE \
+	sed 's/#.*//' "$list" | awk 'NF { print "\tCARRY", $1 }' | grep -vwE \
 		'mem(cpy|move|set)|__mem(cpy|move|set)_chk|mempcpy' \
 		>numbered_past.h &&
 		gcc -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" -Wall -Wextra \
