@@ -5,7 +5,7 @@
 # data file (NAMES: a file of what nm prints of PROGRAM): lines "function kind
 # blocks bytes" of the functions of PROGRAM whose name begins with want_, sorted; "other KIND BLOCKS BYTES" for what is lost or
 # indirect of all the rest; then, as they are there, "why TEXT", "blind N",
-# "checked".  Fails if the file isn't as monitor/monout.h says.
+# "checked".  Fails if the file isn't as mon.out(5) says.
 use strict;
 use warnings;
 
@@ -90,21 +90,16 @@ sub number
 	return $v;
 }
 
-# Keys of monout.h.
-my $header = "$ENV{MEMMON_SRC}/monitor/monout.h";
-open my $h, '<', $header or die "$header: $!\n";
+# Keys as mon.out(5) has them.
+my $page = "$ENV{MEMMON_SRC}/man/mon.out.5";
+open my $h, '<', $page or die "$page: $!\n";
 my $c = <$h>;
 sub key
 {
-	my ($list, $name) = @_;
-	$c =~ /enum $list \{(.*?)\n\};/s or die "no $list\n";
-	my @names = $1 =~ /^\t(MONOUT_\w+)/mg;
-	for my $i (0 .. $#names) {
-		return $i + 1 if $names[$i] eq $name;
-	}
-	die "no $name\n";
+	my ($name) = @_;
+	return $c =~ /^\.It Dv $name Ta (\d+) Ta/m ? $1 : die "no $name\n";
 }
-my $said = number($total{ key('monout_total', 'MONOUT_T_LEAKS') });
+my $said = number($total{ key('MONOUT_T_LEAKS') });
 die "LEAKS has ", $total{items} // 0, " items, TOTALS says $said\n"
     if $said != ($total{items} // 0);
 
@@ -130,8 +125,8 @@ for my $l (@leak) {
 	$sum->[1] += $l->[3];
 }
 print "$_ $sum{$_}[0] $sum{$_}[1]\n" for sort keys %sum;
-my $why = $run{ key('monout_run', 'MONOUT_R_LEAK_WHY') };
-my $blind = number($run{ key('monout_run', 'MONOUT_R_LEAK_BLIND') });
+my $why = $run{ key('MONOUT_R_LEAK_WHY') };
+my $blind = number($run{ key('MONOUT_R_LEAK_BLIND') });
 print "why $why\n" if defined $why;
 print "blind $blind\n" if $blind;
-print "checked\n" if defined $run{ key('monout_run', 'MONOUT_R_LEAKCHECK') };
+print "checked\n" if defined $run{ key('MONOUT_R_LEAKCHECK') };

@@ -295,8 +295,7 @@ option_growth(struct options *o, const struct option_row *row,
 	      const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is =
-		moments(row, value, &o->see.grown, &w->grown[1]);
+	enum option_taken is = moments(row, value, &o->see.grown, &w->grown[1]);
 
 	w->grown[0] = o->see.grown;
 	return is == OPTION_FINE ? plain(o, row, NULL) : is;

@@ -5,7 +5,7 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/export.sh"
-ALL="pprof dhat massif callgrind heaptrack folded speedscope firefox csv json"
+ALL="pprof dhat massif callgrind heaptrack folded speedscope firefox csv json sqlite"
 
 # says WANT NAME ARGS...: fails with that one line, and writes nothing.
 says()
@@ -24,7 +24,7 @@ cp "$PROG/widgets" .
 "$MPREDUCE" -s widgets.out widgets.out && mv mon.sum two.sum
 
 is "$("$MPREDUCE" --export=list | sed '$d' | sed 's/[[ ].*//' | tr '\n' ' ')" "$ALL " "--export=list"
-is "$("$MPREDUCE" --export=list nothing-there.out | wc -l)" 11 "... needs no data"
+is "$("$MPREDUCE" --export=list nothing-there.out | wc -l)" 12 "... needs no data"
 says "--export=perf: the formats are $ALL" "an unknown format" --export=perf ./widgets widgets.out
 says "--export=folded:size: the metrics are $METRICS" "an unknown metric" \
 	--export=folded:size ./widgets widgets.out

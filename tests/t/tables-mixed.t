@@ -136,7 +136,7 @@ EOF
 run --threads --peak --lifetimes --verbose prog big.mon
 prints "^ +100\\.0 +$big .* $big   \\(no name\\)\$" "a thread of very many"
 prints "^ +100\\.0 +100\\.0 +$big +$big   \\|\\| > main\$" "a very high peak"
-prints "^ +$big +$big .* 9223372037s +- +9223372037s \\| .* \\* +\\|" \
+prints "^ *$big +$big .* 9223372037s +- +9223372037s \\| .* \\* +\\|" \
 	"lifetimes of centuries, of unknown mean"
 is "$(grep -c 'runtime error\|AddressSanitizer' err)" 0 "and no overflow"
 done_testing
