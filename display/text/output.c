@@ -73,13 +73,19 @@ output_open(struct output *o, const char *path, struct err *e)
 int
 output_close(struct output *o, bool keep, struct err *e)
 {
-	int error = 0, r = 0;
+	int error = 0, r = 0, before;
 
 	/* main() sees to standard output at the end. */
 	if (!o->path)
 		return 0;
+	before = ferror(o->f);
+	if (before) {
+		/* Nobody knows any more why: one more byte fails likewise. */
+		clearerr(o->f);
+		fputc('\n', o->f);
+	}
 	errno = 0;
-	if (fflush(o->f) || ferror(o->f))
+	if (fflush(o->f) || before)
 		error = errno ? errno : EIO;
 	if (fclose(o->f) && !error)
 		error = errno;

@@ -47,7 +47,7 @@ if [ -w /dev/full ]; then
 		is "$?: $(cat err)" "1: mpreduce: /dev/full: No space left on device" "$format: a full disk"
 	done
 else
-	skip 10 "no /dev/full"
+	skip 11 "no /dev/full"
 fi
 
 # Those of several runs add up.
