@@ -2,6 +2,7 @@
 /* The structs of all threads, and the calling thread's. */
 #include "monitor/base/thread.h"
 
+#include <signal.h>
 #include <sys/prctl.h>
 
 #include "monitor/base/shared.h"
@@ -15,9 +16,20 @@ const int *mmi_thread_alone;
 static struct mmi_thread *all; /* atomic: every struct, newest first */
 static bool off;	       /* nothing is recorded */
 
+/* The program's signals, while they are blocked. */
+static TLS uint64_t blocked_was;
+static TLS bool blocked;
+
 void
 mmi_thread_internal_begin(void)
 {
+	/* But for what the image mends. */
+	uint64_t all = ~(1ull << (SIGBUS - 1));
+
+	if (!mmi_thread_own_doing)
+		blocked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all,
+				   &blocked_was, 8, 0, 0) == 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing++;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_sample_mine = NULL;
@@ -28,6 +40,10 @@ mmi_thread_internal_end(void)
 {
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	mmi_thread_own_doing--;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (!mmi_thread_own_doing && blocked)
+		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &blocked_was, 0, 8, 0,
+			 0);
 }
 
 void

@@ -201,8 +201,8 @@ extern TLS int mmi_thread_own_doing; /* how deep they are nested */
 
 /*
  * Between the two, what this thread allocates is the monitor's own doing and
- * isn't recorded and comes from memory of its own.  They nest.  ctx: init,
- * exit.
+ * isn't recorded and comes from memory of its own.  Signals are blocked, as
+ * what a handler allocates isn't the monitor's.  They nest.  ctx: init, exit.
  */
 void mmi_thread_internal_begin(void);
 void mmi_thread_internal_end(void);

@@ -185,9 +185,9 @@ thread_first(void)
 	mmi_ordinal_here(t);
 	mmi_thread_me = t;
 	if (LOAD_ACQ(&have_key)) {
-		mmi_thread_own_doing++;
+		mmi_thread_internal_begin();
 		pthread_setspecific(key, t);
-		mmi_thread_own_doing--;
+		mmi_thread_internal_end();
 	}
 	return t;
 }

@@ -39,6 +39,17 @@ alarms '1,000 a second' 1000 1000
 is "$(totals m.out)" "$want" 'nothing else was there'
 is "$(thread alarms)" "1 $want 0" "all of it is the thread's own doing"
 is "$(sum threads)" 1 'of which there is one'
+# The first handler mostly strikes while the thread becomes known.
+bad=0 n=20
+! exhaustive || n=200
+for ((i = 0; i < n; i++)); do
+	out=$(LD_PRELOAD=$PROG/libbump.so timeout "$HANG" "$MEMMON" -o m.out \
+		"$PROG/alarms" 20 10)
+	want=$(head -n 1 <<<"$out")
+	got=$("$MPREDUCE" -i m.out | awk '$2 == "allocations" && NF == 2 { print $1 }')
+	[ "$got" = "${want%% *}" ] || bad=$((bad + 1))
+done
+is "$bad" 0 "F07: handlers from the start: all allocations in each of $n runs"
 alarms '20,000 a second' 50 5000
 is "$(totals m.out)" "$want" 'nothing else was there'
 MEMMON_TIMING=1 alarms 'all timed' 100 3000
