@@ -299,7 +299,10 @@ mmi_thread_enter_slow(uintptr_t sp)
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		if (LOAD(&t->attention))
 			mmi_resync(t);
-		return t;
+		if (LIKELY(!mmi_thread_frozen()))
+			return t;
+		t->busy = 0;
+		return NULL;
 	}
 	t = thread_take();
 	if (!t)
@@ -317,13 +320,32 @@ mmi_thread_enter_slow(uintptr_t sp)
 		me->nesting = t;
 	}
 	mmi_resync(t);
-	return t;
+	if (LIKELY(!mmi_thread_frozen()))
+		return t;
+	mmi_thread_leave(t);
+	return NULL;
 }
 
 struct mmi_thread *
 mmi_thread_enter_on_slow(uintptr_t sp)
 {
 	return mmi_control_off() ? NULL : mmi_thread_enter_slow(sp);
+}
+
+COLD struct mmi_thread *
+mmi_thread_enter_called(struct mmi_thread *t, uintptr_t sp)
+{
+	t->busy = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return mmi_thread_enter_slow(sp);
+}
+
+COLD struct mmi_thread *
+mmi_thread_enter_on_called(struct mmi_thread *t, uintptr_t sp)
+{
+	t->busy = 0;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	return mmi_thread_enter_on_slow(sp);
 }
 
 void

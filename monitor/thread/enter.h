@@ -5,9 +5,16 @@
 
 #include "monitor/base/thread.h"
 
-/* mmi_thread_enter() and leave() where it isn't as simple as usual. */
+/*
+ * mmi_thread_enter() and leave() where it isn't as simple as usual; _called:
+ * others have asked for attention, which is looked at once busy is set, so that
+ * who asks sees either (mmi_thread_freeze()).
+ */
 struct mmi_thread *mmi_thread_enter_slow(uintptr_t sp);
 struct mmi_thread *mmi_thread_enter_on_slow(uintptr_t sp);
+struct mmi_thread *mmi_thread_enter_called(struct mmi_thread *t, uintptr_t sp);
+struct mmi_thread *mmi_thread_enter_on_called(struct mmi_thread *t,
+					      uintptr_t sp);
 void mmi_thread_leave_slow(struct mmi_thread *t);
 
 /*
@@ -22,10 +29,12 @@ mmi_thread_enter(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_memory.mine))
+	if (UNLIKELY(!t || t->busy || !mmi_memory.mine))
 		return mmi_thread_enter_slow(sp);
 	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (UNLIKELY(LOAD(&t->attention)))
+		return mmi_thread_enter_called(t, sp);
 	return t;
 }
 
@@ -36,10 +45,12 @@ mmi_thread_enter_on(void)
 	uintptr_t sp = (uintptr_t)__builtin_frame_address(0);
 	struct mmi_thread *t = mmi_thread_me;
 
-	if (UNLIKELY(!t || (t->busy | LOAD(&t->attention)) || !mmi_memory.mine))
+	if (UNLIKELY(!t || t->busy || !mmi_memory.mine))
 		return mmi_thread_enter_on_slow(sp);
 	t->busy = sp;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (UNLIKELY(LOAD(&t->attention)))
+		return mmi_thread_enter_on_called(t, sp);
 	return t;
 }
 

@@ -2,6 +2,7 @@
 /* Threads, when recording has changed. */
 #include "monitor/thread/resync.h"
 
+#include <linux/membarrier.h>
 #include <string.h>
 #include <time.h>
 
@@ -113,13 +114,18 @@ mmi_thread_freeze(void)
 		return;
 	mmi_resync_ask();
 	/*
-	 * Who enters an event says so, and looks for attention, with no fence
-	 * in between.  After a while what it said is seen here, or else it sees
-	 * that it is called.
+	 * Who enters an event says so and then looks for attention, with no
+	 * fence in between: the kernel makes one in each thread that runs, so
+	 * what it said is seen here, or else it sees that it is called.  Where
+	 * the kernel doesn't, after a while that is nearly sure.
 	 */
 	while ((t = mmi_thread_next(t)))
 		others |= t != me;
-	if (others)
+	if (others &&
+	    (ARCH_SYS(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED,
+		      0, 0, 0, 0, 0) != 0 ||
+	     ARCH_SYS(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0, 0,
+		      0, 0) != 0))
 		ARCH_SYS(SYS_nanosleep, &ms, 0, 0, 0, 0, 0);
 	for (int n = 0; (t = mmi_thread_next(t));)
 		while (t != me && LOAD_ACQ(&t->busy) && n++ < EVENT_MS)
