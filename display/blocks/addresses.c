@@ -350,7 +350,8 @@ print_moment(struct tables *t, uint64_t moment, const char *when, bool all)
 	int status = profile_log_each(t->p, take, &s, t->e);
 
 	if (!status) {
-		qsort(s.live, s.n, sizeof(*s.live), compare);
+		if (s.n)
+			qsort(s.live, s.n, sizeof(*s.live), compare);
 		summary(&s, when);
 		while (all && s.unit < UINT64_MAX / 4 &&
 		       count(&s, s.unit) > blocks_top(t, ROWS))

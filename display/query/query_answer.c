@@ -25,8 +25,11 @@ any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
 		x->bare = true;
 		snprintf(buf, sizeof buf, "%.15g", x->real);
 		x->text = rows_own(r, strdup(buf));
-		snprintf(buf, sizeof buf, fabs(x->real) < 1e6 ? "%.6g" : "%.0f",
-			 x->real);
+		/* More digits than these 15 mean nothing, and may be 300. */
+		if (fabs(x->real) < 1e15)
+			snprintf(buf, sizeof buf,
+				 fabs(x->real) < 1e6 ? "%.6g" : "%.0f",
+				 x->real);
 		shown = strdup(buf);
 		x->shown = rows_own(r, shown);
 		return x->text && x->shown ? 0 : -1;

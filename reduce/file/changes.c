@@ -324,7 +324,8 @@ changes_settle(struct mon *m)
 			;
 		left = end > i ? changes_site(c + i, end - i) : 0;
 		good = changes_site_is(m, c + i, left, site);
-		memmove(c + to, c + i, left * sizeof(*c));
+		if (left)
+			memmove(c + to, c + i, left * sizeof(*c));
 		to += left;
 		i = end;
 	}

@@ -341,29 +341,38 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 
 /* -------------------------------------------------------------- in words -- */
 
+/* What is known instead of x, which has a name; "": x is.  NULL: no memory. */
+static const char *
+when_instead(struct arena *a, const struct moment *x)
+{
+	const char *at = x->n ? moment_seconds(a, x->at) : "the start";
+
+	if (x->kind == MOMENT_TIME || x->kind == MOMENT_START ||
+	    (x->n ? x->at == x->time : x->kind == MOMENT_END))
+		return "";
+	return at ? arena_print(a,
+				"as it was at %s, the last moment before that "
+				"which is known",
+				at)
+		  : NULL;
+}
+
 static int
 when_note(struct profile *p, const struct mon *m, const struct moment *x,
 	  bool exact, bool logged)
 {
 	struct arena *a = &p->priv->arena;
-	const char *text = moment_text(a, x), *at = moment_seconds(a, x->at);
-	const char *more = "";
+	const char *text = moment_text(a, x), *more = when_instead(a, x);
 
-	if (!text || !at)
+	if (!text || !more)
 		return -1;
 	if (logged)
 		more = "\nfrom the log of blocks: exact";
 	else if (exact)
 		more = "\nonly the blocks that were live then: what had been "
 		       "freed before is left out";
-	else if (x->kind != MOMENT_TIME && x->n && x->at != x->time)
-		more = arena_print(a,
-				   "\nas it was at %s, the last moment before "
-				   "that which is known",
-				   at);
-	else if (x->kind == MOMENT_MARK && !x->n)
-		more = "\nas it was at the start, the last moment before that "
-		       "which is known";
+	else if (*more)
+		more = arena_print(a, "\n%s", more);
 	if (x->kind == MOMENT_MARK && more && x->at != x->time)
 		more = arena_print(a,
 				   "%s; at the mark %" PRIu64
@@ -410,6 +419,16 @@ when_at(struct profile *p, struct mon *m, const char *text,
 	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, c, n, e);
 }
 
+static const char *
+when_grown_name(struct arena *a, const struct moment *x)
+{
+	const char *text = moment_text(a, x), *instead = when_instead(a, x);
+
+	if (!text || !instead || !*instead)
+		return instead ? text : NULL;
+	return arena_print(a, "%s (%s)", text, instead);
+}
+
 /* Where in the timeline growth begins and ends. */
 static int
 when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
@@ -421,7 +440,7 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 		if (moment_find(&x, m, "--growth", w->grown[i], e))
 			return -1;
 		p->moment.grown[i].n = x.n;
-		p->moment.grown[i].name = moment_text(&p->priv->arena, &x);
+		p->moment.grown[i].name = when_grown_name(&p->priv->arena, &x);
 		if (!p->moment.grown[i].name)
 			return err_memory(e);
 	}

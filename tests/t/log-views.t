@@ -50,7 +50,8 @@ like "$(see --addresses --at=mark:c --focus=make)" \
 	'where they stand then'
 like "$(see --addresses --at=mark:a --focus=make)" ': 2000 bytes in 20 blocks' \
 	'and earlier'
-like "$(see --addresses --at=start)" ': 0 bytes in 0 blocks' 'at the start'
+like "$(MPREDUCE=$MEMMON_BUILD/asan/mpreduce see --addresses --at=start)" \
+	': 0 bytes in 0 blocks' 'at the start'
 
 # Without the log: no more than bounds, of which the truth is between.
 mv mon.out.log log

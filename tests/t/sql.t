@@ -71,6 +71,9 @@ is "$(sql "SELECT group_concat(function, '|') FROM frames WHERE height = 2")" \
 is "$(sql 'SELECT size, kept FROM bins ORDER BY size')" "100 800
 300 600
 574 1148" "sizes"
+is "$("$MPREDUCE" --sql='SELECT 1e300 a, -1e300 b, 1e14 c, 1e-9 d' prog data |
+	tail -n 1 | tr -s ' ')" " 1e+300 -1e+300 100000000000000 1e-09" \
+	"numbers that are large, in a table"
 is "$(sql "SELECT function FROM items WHERE function REGEXP '^F'")" "F" "REGEXP"
 is "$(sql 'WITH t AS (SELECT 1 AS a UNION SELECT -2) SELECT a / 2.0 FROM t')" \
 	"-1

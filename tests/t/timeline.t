@@ -214,6 +214,10 @@ is "$(grown mark:load,mark:work)" "640 10 <TOTAL>;640 10 cache;" \
 	"... between two marks"
 is "$(grown mark:load,end)" \
 	"-89616 -89 <TOTAL>;384 6 cache;-90000 -95 load;" "... or less"
+# A moment is before the peak's end, when one block less was live.
+like "$(of --growth=mark:load,peak)" \
+	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last moment before" \
+	"... the peak, if it isn't one of the moments, says so"
 like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
 	'^mpreduce: --growth=end,mark:load: of no moment between' \
 	"the first comes first"
