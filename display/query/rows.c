@@ -113,17 +113,6 @@ rows_csv_field(FILE *out, const char *s)
 	putc('"', out);
 }
 
-void
-rows_csv_line(FILE *out, const char *const *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (i)
-			putc(',', out);
-		rows_csv_field(out, text[i]);
-	}
-	fputs("\r\n", out);
-}
-
 static void
 csv_cell(FILE *out, enum rows_kind kind, const struct rows_cell *x)
 {

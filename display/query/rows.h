@@ -84,9 +84,6 @@ void rows_csv(const struct rows *r, FILE *out);
 /* One field, in quotes if it needs them (RFC 4180). */
 void rows_csv_field(FILE *out, const char *s);
 
-/* One line of CSV, of n texts. */
-void rows_csv_line(FILE *out, const char *const *text, size_t n);
-
 /*
  * A table: the header, the total, the rows, and the others.  Numbers are set
  * right, texts left; what isn't known is `-'.
