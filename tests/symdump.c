@@ -22,7 +22,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/debuginfo/debuginfod.h"
 #include "reduce/debuginfo/places.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/base/names.h"
@@ -147,7 +146,7 @@ print_all(const struct options *o, const struct places *places, char **args)
 		       "\n",
 		       cost.lookups, cost.units, cost.walks, cost.entries);
 	symbols_free(s);
-	text = debuginfod_problem(places_debuginfod(places));
+	text = places_problem(places);
 	if (o->problem && text)
 		printf("server: %s\n", text);
 	return 0;

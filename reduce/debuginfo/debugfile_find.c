@@ -2,163 +2,199 @@
 /*
  * Where debug files are: by build-id, by the name in .gnu_debuglink, from a
  * server; and the file that several share, by .gnu_debugaltlink.
+ *
+ * libdwfl looks, in one place at a time: so a file that doesn't fit doesn't
+ * end the search, and a server is asked last, and only if the user wants it.
  */
 #define _GNU_SOURCE
 #include <elfutils/libdwelf.h>
-#include <stdarg.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reduce/base/crc32.h"
+#include "reduce/base/text.h"
 #include "reduce/debuginfo/debugfile_parts.h"
-#include "reduce/debuginfo/debuginfod.h"
-
-/* Longer build-ids are no linker's. */
-#define ID_MAX 256
-
-/* How a debug file proves that it belongs to the file. */
-struct proof {
-	const void *id; /* the same build-id */
-	size_t len;	/* 0: it has none; then by the checksum */
-	uint32_t crc;
-};
 
 /* What is looked for. */
 struct search {
 	struct debugfile *f;
 	const struct places *places;
-	struct proof proof;
+	char *path;	  /* of the file that it belongs to; NULL: none */
+	const void *id;	  /* both have it */
+	size_t len;	  /* 0: none; then the checksum proves it */
+	const char *link; /* its name, or NULL */
+	uint32_t crc;
 	struct debugfile_contents has; /* what the file has itself */
 	bool (*take)(struct search *s, Elf *elf, int fd, const char *path);
 };
 
+/* Take the file if it fits; fd and elf are closed or its own then. */
 static bool
-proves(Elf *debug, const struct proof *p)
+try_elf(struct search *s, Elf *elf, int fd, const char *path)
 {
-	const char *bytes;
-	size_t n;
-
-	if (p->len)
-		return debugfile_has_id(debug, p->id, p->len);
-	bytes = elf_rawfile(debug, &n);
-	return bytes && crc32_add(0, bytes, n) == p->crc;
+	if (elf && elf_kind(elf) == ELF_K_ELF &&
+	    (!s->len || debugfile_has_id(elf, s->id, s->len)) &&
+	    s->take(s, elf, fd, path)) {
+		debugfile_let_go(elf, fd);
+		return true;
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return false;
 }
 
-/* Take the file at the path, which is freed, if it is one that fits. */
+/* Take the file that is open.  fd < 0: there is none. */
 static bool
-try_file(struct search *s, char *path)
+try_open(struct search *s, int fd)
+{
+	char name[64], path[PATH_MAX];
+	ssize_t n;
+
+	if (fd < 0)
+		return false;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	n = readlink(name, path, sizeof(path) - 1);
+	path[n > 0 ? n : 0] = '\0';
+	return try_elf(s, elf_begin(fd, ELF_C_READ_MMAP, NULL), fd, path);
+}
+
+/* Take the file at the path, which may be NULL. */
+static bool
+try_path(struct search *s, const char *path)
 {
 	enum debugfile_state state;
-	bool taken = false;
-	Elf *elf;
-	int fd;
+	int fd = -1;
+	Elf *elf = path ? debugfile_elf(path, &fd, &state) : NULL;
 
-	if (!path)
-		return false;
-	elf = debugfile_elf(path, &fd, &state);
-	if (elf && proves(elf, &s->proof))
-		taken = s->take(s, elf, fd, path);
-	if (taken)
-		debugfile_let_go(elf, fd);
-	else
-		elf_end(elf);
-	if (!taken && fd >= 0)
-		close(fd);
-	free(path);
-	return taken;
+	return try_elf(s, elf, fd, path);
 }
 
-__attribute__((format(printf, 1, 2))) static char *
-print(const char *format, ...)
+/* -------------------------------------------------------------- libdwfl -- */
+
+enum how { BY_ID, BY_LINK, BY_SERVER };
+
+/* The same descriptor, to keep when another one is closed; or -1. */
+static int
+again(int fd)
 {
-	va_list args;
-	char *s;
+	return fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+}
+
+/*
+ * Have libdwfl look in one of the places that its debuginfo_path has; for
+ * BY_LINK the file's build-id isn't known to it, so that it asks no server.
+ * When it has found a build-id it closes the descriptor 0 at its end, as of
+ * version 0.188.
+ */
+static bool
+look(struct search *s, enum how how, char *place)
+{
+	const Dwfl_Callbacks callbacks = { .debuginfo_path = &place };
+	Dwfl *dwfl = dwfl_begin(&callbacks);
+	Dwfl_Module *m = NULL;
+	char *name = NULL;
+	int fd = -1, kept, zero = again(0);
+
+	if (dwfl)
+		m = dwfl_report_module(dwfl, "file", 1, 2);
+	if (m && how == BY_LINK)
+		fd = dwfl_standard_find_debuginfo(m, NULL, NULL, 0, s->path,
+						  s->link, s->crc, &name);
+	else if (m && !dwfl_module_report_build_id(m, s->id, s->len, 0) &&
+		 how == BY_ID)
+		fd = dwfl_build_id_find_debuginfo(m, NULL, NULL, 0, NULL, NULL,
+						  0, &name);
+	else if (m && how == BY_SERVER &&
+		 places_ask(s->places, dwfl_get_debuginfod_client(dwfl)))
+		fd = dwfl_standard_find_debuginfo(m, NULL, NULL, 0, NULL, NULL,
+						  0, &name);
+	free(name);
+	kept = again(fd);
+	if (fd >= 0)
+		close(fd);
+	dwfl_end(dwfl);
+	if (zero >= 0) {
+		dup2(zero, 0);
+		close(zero);
+	}
+	return try_open(s, kept);
+}
+
+/*
+ * Is the name, in the file's own directory or below, anything but a regular
+ * file?  Who made the file may have made that, and libdwfl would open it.
+ */
+static bool
+is_trap(const struct search *s, const char *below)
+{
+	char path[PATH_MAX];
+	struct stat st;
 	int n;
 
-	va_start(args, format);
-	n = vasprintf(&s, format, args);
-	va_end(args);
-	return n < 0 ? NULL : s;
+	n = snprintf(path, sizeof(path), "%.*s%s/%s",
+		     (int)(text_basename(s->path) - s->path), s->path, below,
+		     s->link);
+	return n >= (int)sizeof(path) ||
+	       (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
+/* By the name: in .debug beside the file, beside it, below the roots. */
+static bool
+try_link(struct search *s)
+{
+	/* Whether the sum is compared. */
+	const char check = s->len ? '-' : '+';
+	size_t n, i;
+	const struct places_root *r = places_roots(s->places, &n);
+	char place[PATH_MAX + 1] = { check };
+	bool found = false;
+
+	/* libdwfl looks beside the file whenever it isn't in .debug. */
+	if (!is_trap(s, "") && !is_trap(s, ".debug")) {
+		strcpy(place + 1, ".debug");
+		found = look(s, BY_LINK, place);
+	}
+	for (i = 0; i < n && !found; i++) {
+		snprintf(place + 1, sizeof(place) - 1, "%s", r[i].real);
+		found = look(s, BY_LINK, place);
+	}
+	return found;
 }
 
 /* Below each root, .build-id/xx/yyy.debug. */
 static bool
 try_id(struct search *s)
 {
-	static const char digits[] = "0123456789abcdef";
-	const unsigned char *id = s->proof.id;
-	size_t n, i, len = s->proof.len;
-	const struct places_root *r = places_roots(s->places, &n);
-	char text[2 * ID_MAX + 2], *at = text;
-
-	if (len < 2 || len > ID_MAX)
-		return false;
-	for (i = 0; i < len; i++) {
-		*at++ = digits[id[i] >> 4];
-		*at++ = digits[id[i] & 15];
-		if (i == 0)
-			*at++ = '/';
-	}
-	*at = '\0';
-	for (i = 0; i < n; i++)
-		if (try_file(s,
-			     print("%s/.build-id/%s.debug", r[i].path, text)))
-			return true;
-	return false;
-}
-
-/* The directory of a file, without a slash at its end; to be freed. */
-static char *
-directory(const char *path)
-{
-	char *real = realpath(path, NULL);
-
-	if (real)
-		*strrchr(real, '/') = '\0';
-	return real;
-}
-
-/* By .gnu_debuglink: beside the file, in .debug there, below the roots. */
-static bool
-try_link(struct search *s, const char *path, const char *link)
-{
 	size_t n, i;
 	const struct places_root *r = places_roots(s->places, &n);
-	char *dir = directory(path);
-	const char *within;
-	bool found;
 
-	/* Only a name: it mustn't lead elsewhere. */
-	if (!dir || !*link || strchr(link, '/')) {
-		free(dir);
-		return false;
-	}
-	within = places_within(s->places, dir);
-	found = try_file(s, print("%s/%s", dir, link)) ||
-		try_file(s, print("%s/.debug/%s", dir, link));
-	for (i = 0; i < n && !found; i++) {
-		found = (within && try_file(s, print("%s%s/%s", r[i].path,
-						     within, link))) ||
-			try_file(s, print("%s%s/%s", r[i].path, dir, link)) ||
-			(r[i].given &&
-			 try_file(s, print("%s/%s", r[i].path, link)));
-	}
-	free(dir);
-	return found;
+	for (i = 0; i < n && s->len; i++)
+		if (look(s, BY_ID, r[i].real))
+			return true;
+	return false;
 }
 
 /* From a server, if one is to be asked. */
 static bool
 try_server(struct search *s)
 {
-	const char *path = debuginfod_find(places_debuginfod(s->places),
-					   s->proof.id, s->proof.len);
+	char nowhere[] = "";
+	bool found;
 
-	return path && try_file(s, strdup(path));
+	if (!s->len || !places_asks(s->places))
+		return false;
+	found = look(s, BY_SERVER, nowhere);
+	places_asked(s->places);
+	return found;
 }
+
+/* ------------------------------------------------------------ its own -- */
 
 /* A file that has what the file itself lacks. */
 static bool
@@ -184,20 +220,25 @@ void
 debugfile_separate(struct debugfile *f, const struct places *places,
 		   const char *path, struct debugfile_contents has)
 {
-	struct search s = {
-		.f = f, .places = places, .has = has, .take = take_debug
-	};
-	ssize_t n = dwelf_elf_gnu_build_id(f->elf, &s.proof.id);
-	const char *link = dwelf_elf_gnu_debuglink(f->elf, &s.proof.crc);
+	struct search s = { .f = f,
+			    .places = places,
+			    .path = realpath(path, NULL),
+			    .has = has,
+			    .take = take_debug };
+	ssize_t n = dwelf_elf_gnu_build_id(f->elf, &s.id);
 
-	s.proof.len = n > 0 ? (size_t)n : 0;
-	if (s.proof.len && try_id(&s))
-		return;
-	if (link && try_link(&s, path, link))
-		return;
-	if (s.proof.len && !f->dwarf)
+	s.link = dwelf_elf_gnu_debuglink(f->elf, &s.crc);
+	s.len = n > 0 ? (size_t)n : 0;
+	/* Only a name, which mustn't lead elsewhere, and a sum to compare. */
+	if (s.link &&
+	    (!s.path || !*s.link || strchr(s.link, '/') || (!s.len && !s.crc)))
+		s.link = NULL;
+	if (!try_id(&s) && !(s.link && try_link(&s)) && !f->dwarf)
 		try_server(&s);
+	free(s.path);
 }
+
+/* ------------------------------------------------------ in its place -- */
 
 /* A debug file in place of the file. */
 static bool
@@ -209,7 +250,7 @@ take_instead(struct search *s, Elf *elf, int fd, const char *path)
 
 	if (!its.info && !its.symtab)
 		return false;
-	f->standin = strdup(path);
+	f->standin = places_shown(s->places, path);
 	if (!f->standin)
 		return false;
 	if (its.info)
@@ -228,11 +269,14 @@ debugfile_stand_in(struct debugfile *f, const struct places *places,
 {
 	struct search s = { .f = f,
 			    .places = places,
-			    .proof = { .id = id, .len = len },
+			    .id = id,
+			    .len = len,
 			    .take = take_instead };
 
-	return len && (try_id(&s) || try_server(&s));
+	return try_id(&s) || try_server(&s);
 }
+
+/* ----------------------------------------------------- shared by some -- */
 
 static bool
 take_alt(struct search *s, Elf *elf, int fd, const char *path)
@@ -248,25 +292,23 @@ take_alt(struct search *s, Elf *elf, int fd, const char *path)
 
 /* By the name: as it is, or from the directory of the file that has it. */
 static bool
-try_alt_name(struct search *s, const char *path, const char *name)
+try_alt_name(struct search *s, const char *name)
 {
-	char *dir = directory(path);
-	const char *slash = strrchr(name, '/');
-	size_t n, i;
-	const struct places_root *r = places_roots(s->places, &n);
+	char dwz[PATH_MAX], *path;
+	const char *names[] = { name, dwz, dwz + strlen(".dwz/") };
 	bool found = false;
+	size_t i;
 
-	slash = slash ? slash + 1 : name;
-	if (name[0] == '/')
-		found = try_file(s, places_below(s->places, name)) ||
-			try_file(s, strdup(name));
-	else if (dir)
-		found = try_file(s, print("%s/%s", dir, name));
-	for (i = 0; i < n && !found && *slash; i++)
-		found = try_file(s, print("%s/.dwz/%s", r[i].path, slash)) ||
-			(r[i].given &&
-			 try_file(s, print("%s/%s", r[i].path, slash)));
-	free(dir);
+	if (*name == '/') {
+		path = places_below(s->places, name);
+		found = try_path(s, path) || try_path(s, name);
+		free(path);
+	}
+	snprintf(dwz, sizeof(dwz), ".dwz/%s", text_basename(name));
+	for (i = *name == '/'; i < 3 && s->path && !found; i++) {
+		s->link = names[i];
+		found = try_link(s);
+	}
 	return found;
 }
 
@@ -278,11 +320,13 @@ debugfile_find_alt(struct debugfile *f, const struct places *places,
 	const char *name;
 	ssize_t n;
 
-	n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &s.proof.id);
+	n = dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &s.id);
 	/* The information of one file only is read. */
 	if (n <= 0 || f->alt)
 		return;
-	s.proof.len = (size_t)n;
-	if (try_id(&s) || try_alt_name(&s, path, name))
+	s.len = (size_t)n;
+	s.path = realpath(path, NULL);
+	if (try_id(&s) || try_alt_name(&s, name))
 		dwarf_setalt(dwarf, f->alt);
+	free(s.path);
 }

@@ -1,14 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where files are looked for. */
+#define _GNU_SOURCE
 #include "reduce/debuginfo/places.h"
-#include "reduce/debuginfo/debuginfod.h"
 
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* Below it are .build-id/xx/yyy.debug and copies of the whole tree. */
 #define DEBUG_ROOT "/usr/lib/debug"
+
+/* A server of debug information, as far as the user wants it. */
+struct server {
+	unsigned seconds; /* that all answers may take together */
+	bool begun;
+	time_t end; /* of all waiting, by the monotonic clock */
+	const char *problem;
+	char late[200];
+};
 
 struct places {
 	char *sysroot; /* no slash at its end; NULL: none */
@@ -16,10 +29,11 @@ struct places {
 	char *debug;   /* DEBUG_ROOT below it, or NULL */
 	struct places_root *roots;
 	size_t nroots;
-	struct debuginfod *debuginfod; /* NULL: nobody is asked */
+	struct server *server; /* NULL: nobody is asked */
 };
 
-static const struct places_root usual = { DEBUG_ROOT, false };
+static char usual_path[] = DEBUG_ROOT;
+static const struct places_root usual = { usual_path, usual_path, false };
 
 /* Take the sysroot: "/" is none.  0 or -1. */
 static int
@@ -39,6 +53,35 @@ set_sysroot(struct places *p, const char *path)
 	return p->debug ? 0 : -1;
 }
 
+/*
+ * A directory as libdwfl wants it, to be freed: no colon, as between those of
+ * its path, and absolute.  The one with a colon stays open.
+ */
+static char *
+plain(const char *dir)
+{
+	char *real = realpath(dir, NULL);
+	int fd;
+
+	if (!real || !strchr(real, ':'))
+		return real ? real : strdup(dir);
+	fd = open(real, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(real);
+	return asprintf(&real, "/proc/self/fd/%d", fd) < 0 ? NULL : real;
+}
+
+/* Add a root.  0 or -1. */
+static int
+add_root(struct places *p, const char *dir, bool given)
+{
+	struct places_root root = { dir, plain(dir), given };
+
+	if (!root.real)
+		return -1;
+	p->roots[p->nroots++] = root;
+	return 0;
+}
+
 struct places *
 places_new(const struct profile_where *where)
 {
@@ -48,32 +91,36 @@ places_new(const struct profile_where *where)
 	if (!p)
 		return NULL;
 	p->roots = calloc(where->debug.n + 2, sizeof(*p->roots));
-	if (!p->roots || set_sysroot(p, where->sysroot)) {
-		places_free(p);
-		return NULL;
-	}
+	if (!p->roots || set_sysroot(p, where->sysroot))
+		goto fail;
 	for (i = 0; i < where->debug.n; i++)
-		p->roots[p->nroots++] =
-			(struct places_root){ where->debug.item[i], true };
-	if (p->debug)
-		p->roots[p->nroots++] = (struct places_root){ p->debug, false };
-	p->roots[p->nroots++] = usual;
-	if (where->debuginfod) {
-		p->debuginfod = debuginfod_new(where->debuginfod);
-		if (!p->debuginfod) {
-			places_free(p);
-			return NULL;
-		}
-	}
+		if (add_root(p, where->debug.item[i], true))
+			goto fail;
+	if ((p->debug && add_root(p, p->debug, false)) ||
+	    add_root(p, DEBUG_ROOT, false))
+		goto fail;
+	if (!where->debuginfod)
+		return p;
+	p->server = calloc(1, sizeof(*p->server));
+	if (!p->server)
+		goto fail;
+	p->server->seconds = where->debuginfod;
 	return p;
+fail:
+	places_free(p);
+	return NULL;
 }
 
 void
 places_free(struct places *p)
 {
+	size_t i;
+
 	if (!p)
 		return;
-	debuginfod_free(p->debuginfod);
+	for (i = 0; i < p->nroots; i++)
+		free(p->roots[i].real);
+	free(p->server);
 	free(p->sysroot);
 	free(p->real);
 	free(p->debug);
@@ -86,6 +133,25 @@ places_roots(const struct places *p, size_t *n)
 {
 	*n = p ? p->nroots : 1;
 	return p ? p->roots : &usual;
+}
+
+char *
+places_shown(const struct places *p, const char *path)
+{
+	size_t n, i, length;
+	const struct places_root *r = places_roots(p, &n);
+	char *s;
+
+	for (i = 0; i < n; i++) {
+		length = strlen(r[i].real);
+		if (strncmp(path, r[i].real, length) == 0 &&
+		    path[length] == '/')
+			return asprintf(&s, "%s%s", r[i].path, path + length) <
+					       0
+				       ? NULL
+				       : s;
+	}
+	return strdup(path);
 }
 
 char *
@@ -133,8 +199,75 @@ places_file(const struct places *p, struct arena *a, const char *path)
 	return path;
 }
 
-struct debuginfod *
-places_debuginfod(const struct places *p)
+/* -------------------------------------------------------------- server -- */
+
+static time_t
+seconds_now(void)
 {
-	return p ? p->debuginfod : NULL;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+void
+places_asked(const struct places *p)
+{
+	struct server *v = p->server;
+
+	if (v->problem || seconds_now() < v->end)
+		return;
+	snprintf(v->late, sizeof(v->late),
+		 "--debuginfod: %u seconds are over, so servers are asked for "
+		 "nothing more; some functions may have no names or lines; to "
+		 "wait longer, give --debuginfod=SECONDS",
+		 v->seconds);
+	v->problem = v->late;
+}
+
+bool
+places_asks(const struct places *p)
+{
+	struct server *v = p ? p->server : NULL;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char text[32];
+	time_t left;
+
+	if (!v || v->problem)
+		return false;
+	if (!urls || !urls[strspn(urls, " \t\n")]) {
+		v->problem = "--debuginfod: DEBUGINFOD_URLS isn't set, so no "
+			     "server is asked; set it to the servers' URLs";
+		return false;
+	}
+	if (!v->begun)
+		v->end = seconds_now() + v->seconds;
+	v->begun = true;
+	left = v->end - seconds_now();
+	if (left <= 0) {
+		places_asked(p);
+		return false;
+	}
+	snprintf(text, sizeof(text), "%lld", (long long)left);
+	/* The library's own words aren't for the user. */
+	unsetenv("DEBUGINFOD_VERBOSE");
+	unsetenv("DEBUGINFOD_PROGRESS");
+	return !setenv("DEBUGINFOD_MAXTIME", text, 1);
+}
+
+bool
+places_ask(const struct places *p, const void *client)
+{
+	if (!client)
+		p->server->problem =
+			"--debuginfod: there is no libdebuginfod.so.1, so no "
+			"server is asked; install it (on Debian, "
+			"libdebuginfod1)";
+	return client;
+}
+
+const char *
+places_problem(const struct places *p)
+{
+	return p && p->server ? p->server->problem : NULL;
 }

@@ -14,7 +14,6 @@
 #include <stddef.h>
 
 struct places;
-struct debuginfod;
 
 /*
  * The strings of *where must live as long.  NULL only when out of memory.
@@ -25,11 +24,15 @@ void places_free(struct places *p);
 /* What debug files are below of, e.g. "/usr/lib/debug". */
 struct places_root {
 	const char *path;
+	char *real; /* absolute, if it is there, and no colon in it */
 	bool given; /* by the user: what is looked for may be right in it */
 };
 
 /* The roots in the order in which they are looked at; *n: how many. */
 const struct places_root *places_roots(const struct places *p, size_t *n);
+
+/* A path below a root as the root was given, to be freed, or NULL. */
+char *places_shown(const struct places *p, const char *path);
 
 /*
  * The path below the sysroot, to be freed.  NULL: there is no sysroot, the path
@@ -48,7 +51,19 @@ const char *places_within(const struct places *p, const char *path);
 const char *places_file(const struct places *p, struct arena *a,
 			const char *path);
 
-/* Who is to be asked for debug information; NULL: nobody. */
-struct debuginfod *places_debuginfod(const struct places *p);
+/*
+ * Is a server to be asked for debug information that isn't here, and is there
+ * time?  DEBUGINFOD_MAXTIME is set to what is left of that.
+ */
+bool places_asks(const struct places *p);
+
+/* Can it be asked?  client: libdebuginfod's, NULL when there is none. */
+bool places_ask(const struct places *p, const void *client);
+
+/* A server has been asked, which may have taken all the time. */
+void places_asked(const struct places *p);
+
+/* One line on why not all could be asked for, or NULL. */
+const char *places_problem(const struct places *p);
 
 #endif

@@ -11,7 +11,6 @@
 #include "reduce/callgraph/leaks.h"
 #include "reduce/callgraph/propagate.h"
 #include "reduce/callgraph/scc.h"
-#include "reduce/debuginfo/debuginfod.h"
 #include "reduce/debuginfo/exe.h"
 #include "reduce/debuginfo/keep.h"
 #include "reduce/debuginfo/modules.h"
@@ -119,8 +118,7 @@ profile_warn_modules(struct profile *p, const struct funcs *f,
 static int
 profile_warn_server(struct profile *p)
 {
-	const char *text =
-		debuginfod_problem(places_debuginfod(p->priv->places));
+	const char *text = places_problem(p->priv->places);
 
 	return text ? profile_warn(p, NULL, text) : 0;
 }

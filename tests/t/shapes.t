@@ -170,6 +170,14 @@ apart()
 	ok $? "$cc: and not elsewhere"
 	mv flat/bare.debug "by-id/.build-id/$path.debug"
 	same bare plain "build-id, in --debug-dir" -D by-id
+	mv by-id by:id
+	same bare plain "build-id, in --debug-dir, with a colon" -D by:id
+	mv by:id by-id
+	mkfifo bare.debug
+	same linked plain "build-id, a pipe as the debug link" -D by-id
+	timeout "$HANG" "$D" linked 0 >out
+	is $? 0 "$cc: a pipe as the debug link: it isn't waited for"
+	rm bare.debug
 
 	# A sysroot has all of it.
 	mkdir -p "root/usr/lib/debug/.build-id/${path%/*}" \
