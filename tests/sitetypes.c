@@ -22,12 +22,12 @@
 #include "reduce/file/mon.h"
 #include "reduce/image/open.h"
 #include "reduce/base/err.h"
-#include "reduce/debuginfo/exe.h"
+#include "reduce/objects/exe.h"
 #include "reduce/base/guard.h"
 #include "reduce/guess/guess.h"
 #include "reduce/file/merge.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_unit.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_unit.h"
 
 static struct merge merge;
 static struct mon file;

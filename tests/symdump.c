@@ -22,8 +22,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/debuginfo/places.h"
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/elf/places.h"
+#include "reduce/symbols/symbols.h"
 #include "reduce/base/names.h"
 #include "reduce/types/types.h"
 

@@ -15,8 +15,8 @@
 #define MEMMON_REDUCE_FILTER_H
 
 #include "reduce/base/err.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symspec.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symspec.h"
 #include "reduce/file/mon.h"
 #include "reduce/model/options.h"
 #include "reduce/model/result.h"

@@ -4,8 +4,8 @@
 #include "reduce/base/names.h"
 #include "reduce/base/text.h"
 #include "reduce/callgraph/filter.h"
-#include "reduce/debuginfo/modules.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/objects/modules.h"
+#include "reduce/symbols/symbols_name.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

@@ -10,9 +10,9 @@
 #include "reduce/base/hash.h"
 #include "reduce/callgraph/runtime.h"
 #include "reduce/callgraph/suppress.h"
-#include "reduce/debuginfo/lines.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/wrappers.h"
+#include "reduce/symbols/lines.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/wrappers.h"
 #include "reduce/file/mon.h"
 #include "reduce/model/result.h"
 

@@ -2,7 +2,7 @@
 /* What the C and C++ libraries keep for themselves. */
 #include "reduce/callgraph/runtime.h"
 #include "reduce/base/text.h"
-#include "reduce/debuginfo/modules.h"
+#include "reduce/objects/modules.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #ifndef MEMMON_REDUCE_GUESS_H
 #define MEMMON_REDUCE_GUESS_H
 
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>
 #include <stdint.h>

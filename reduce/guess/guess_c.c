@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_flow.h"
 #include "reduce/guess/guess_source.h"

@@ -2,10 +2,10 @@
 /* Constructors, virtual tables and types at run time. */
 #include "reduce/guess/guess_constructor.h"
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_elf.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/dies/dies.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_elf.h"
+#include "reduce/symbols/symbols_name.h"
 #include "reduce/guess/guess_die.h"
 
 #include <dwarf.h>

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_GUESS_CONSTRUCTOR_H
 #define MEMMON_REDUCE_GUESS_CONSTRUCTOR_H
 
-#include "reduce/debuginfo/symbols_unit.h"
+#include "reduce/symbols/symbols_unit.h"
 #include "reduce/guess/guess.h"
 #include "reduce/guess/guess_cxx_code.h"
 

@@ -5,8 +5,8 @@
  */
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/dies/dies.h"
+#include "reduce/symbols/symbols_name.h"
 #include "reduce/guess/guess_die.h"
 
 #include <dwarf.h>

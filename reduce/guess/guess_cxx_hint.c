@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What types a new object is given as, put into or returned as. */
 #include "reduce/guess/guess_cxx_hint.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_vars.h"
 

@@ -5,8 +5,8 @@
  * virtual table that is put into it.
  */
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/symbols_unit.h"
+#include "reduce/dies/dies.h"
+#include "reduce/symbols/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
 #include "reduce/guess/guess_cxx_hint.h"
 #include "reduce/guess/guess_die.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names and sizes of types in debug information. */
 #include "reduce/guess/guess_die.h"
-#include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/symbols_unit.h"
+#include "reduce/dies/dies.h"
+#include "reduce/symbols/symbols_unit.h"
 
 #include <dwarf.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #define MEMMON_REDUCE_GUESS_DIE_H
 
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess.h"
 
 #include <elfutils/libdw.h>

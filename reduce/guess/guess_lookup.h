@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_GUESS_LOOKUP_H
 #define MEMMON_REDUCE_GUESS_LOOKUP_H
 
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 /* What is at an offset in an object. */
 #include <dwarf.h>
 
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess_vars.h"
 
 #define DEPTH 12      /* structs in structs */

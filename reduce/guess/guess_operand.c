@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess_lookup.h"
 #include "reduce/guess/guess_vars.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types that are said in a line of source. */
 #include "reduce/guess/guess_source.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/guess/guess_die.h"
 #include "reduce/guess/guess_lookup.h"
 

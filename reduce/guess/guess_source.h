@@ -6,7 +6,7 @@
 #ifndef MEMMON_REDUCE_GUESS_SOURCE_H
 #define MEMMON_REDUCE_GUESS_SOURCE_H
 
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 
 #include <stdbool.h>
 

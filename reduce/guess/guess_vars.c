@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "reduce/guess/guess_vars.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 
 #define DEPTH 48       /* blocks in blocks */
 #define ENTRIES 60000u /* of a function that are looked at */

@@ -7,7 +7,7 @@
 #ifndef MEMMON_REDUCE_GUESS_VARS_H
 #define MEMMON_REDUCE_GUESS_VARS_H
 
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 #include "reduce/guess/guess_flow.h"
 
 #define GUESS_VARS 1024	   /* of a function that are looked at */

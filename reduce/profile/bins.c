@@ -2,7 +2,7 @@
 /* Blocks by size, with the types that are as large. */
 #include "reduce/profile/bins.h"
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/modules.h"
+#include "reduce/objects/modules.h"
 #include "reduce/types/types.h"
 
 #include <stdlib.h>

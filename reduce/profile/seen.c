@@ -5,11 +5,11 @@
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/use.h"
-#include "reduce/debuginfo/callgaps.h"
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/modules.h"
-#include "reduce/debuginfo/symbols_pool.h"
-#include "reduce/debuginfo/wrappers.h"
+#include "reduce/dies/callgaps.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/objects/modules.h"
+#include "reduce/symbols/symbols_pool.h"
+#include "reduce/symbols/wrappers.h"
 #include "reduce/model/warn.h"
 
 #include <gelf.h>
@@ -73,7 +73,7 @@ seen_read(void *arg)
 	struct debugfile f;
 
 	if (debugfile_open(&f, w->places, w->path, w->module->id,
-			   w->module->idlen) == DEBUGFILE_FINE &&
+			   w->module->idlen) == ELFFILE_FINE &&
 	    !f.standin) {
 		if (!seen_refers(f.elf, mark))
 			state = SEEN_NO;

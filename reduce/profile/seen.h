@@ -6,7 +6,7 @@
 #ifndef MEMMON_REDUCE_SEEN_H
 #define MEMMON_REDUCE_SEEN_H
 
-#include "reduce/debuginfo/exe.h"
+#include "reduce/objects/exe.h"
 #include "reduce/model/stages.h"
 
 /*

@@ -4,7 +4,7 @@
 #define MEMMON_REDUCE_SOURCES_H
 
 #include "reduce/callgraph/funcs.h"
-#include "reduce/debuginfo/exe.h"
+#include "reduce/objects/exe.h"
 #include "reduce/model/result.h"
 
 /*

@@ -13,9 +13,9 @@ enum { CALLTYPES_VOID, CALLTYPES_TYPE };
 static Elf_Data *
 calltypes_section(struct debugfile *f, Elf *elf)
 {
-	Elf_Scn *scn = elf ? debugfile_named(elf, ".debug_memmon") : NULL;
+	Elf_Scn *scn = elf ? elffile_named(elf, ".debug_memmon") : NULL;
 
-	return scn ? debugfile_section(f, elf, scn) : NULL;
+	return scn ? section_data(&f->memory, elf, scn) : NULL;
 }
 
 /* Append the entry at c, if it tells anything.  0, or -1: out of memory. */

@@ -8,8 +8,8 @@
 #ifndef MEMMON_REDUCE_CALLTYPES_H
 #define MEMMON_REDUCE_CALLTYPES_H
 
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 /* What the compiler knew of the calls in chains. */
 #include "reduce/types/exact.h"
 #include "reduce/base/guard.h"
-#include "reduce/debuginfo/modules.h"
+#include "reduce/objects/modules.h"
 
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ exact_read(void *arg)
 	int status = 0;
 
 	if (debugfile_open(&f, w->e->exe->places, w->path, o->id, o->idlen) ==
-	    DEBUGFILE_FINE)
+	    ELFFILE_FINE)
 		status = calltypes_read(w->to, &w->e->pool, &f);
 	debugfile_close(&f);
 	return status;

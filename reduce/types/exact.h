@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_EXACT_H
 #define MEMMON_REDUCE_EXACT_H
 
-#include "reduce/debuginfo/exe.h"
+#include "reduce/objects/exe.h"
 #include "reduce/types/calltypes.h"
 
 #include <stdint.h>

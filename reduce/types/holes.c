@@ -6,7 +6,7 @@
 
 #include "reduce/types/holes.h"
 #include "reduce/base/text.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
 
 /* Nested deeper, or of more members, holes aren't known. */

@@ -9,7 +9,7 @@
 
 #include "reduce/base/arena.h"
 #include "reduce/base/progress.h"
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 #include "reduce/model/result.h"
 
 /* A type whose members are wanted. */

@@ -2,7 +2,7 @@
 /* Types of sites: whom to ask, and in which order. */
 #include "reduce/types/sitetypes.h"
 #include "reduce/base/guard.h"
-#include "reduce/debuginfo/modules.h"
+#include "reduce/objects/modules.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,8 @@
 #define MEMMON_REDUCE_SITETYPES_H
 
 #include "reduce/base/hash.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/wrappers.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/wrappers.h"
 #include "reduce/types/exact.h"
 #include "reduce/types/shares.h"
 

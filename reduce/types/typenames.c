@@ -2,7 +2,7 @@
 /* Types by name, however that is written. */
 #include "reduce/types/typenames.h"
 #include "reduce/base/names.h"
-#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/symbols/symbols_pool.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include "reduce/types/types.h"
 #include "reduce/base/guard.h"
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/dies/dies.h"
 #include "reduce/types/typenames.h"
 #include "reduce/types/types_walk.h"
 

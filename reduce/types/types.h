@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "reduce/base/progress.h"
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 
 struct types;
 

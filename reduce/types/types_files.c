@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reduce/types/types_files.h"
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/types/types_name.h"
 
 /* Take "x/../" and "./" out of an absolute path.  "" when it's too long. */

@@ -5,7 +5,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "reduce/debuginfo/dies.h"
+#include "reduce/dies/dies.h"
 #include "reduce/types/types_name.h"
 
 #define TYPES_FILES 64 /* remembered, a power of two */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "reduce/types/types_walk.h"
-#include "reduce/debuginfo/dies.h"
-#include "reduce/debuginfo/scan.h"
-#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/dies/dies.h"
+#include "reduce/dies/scan.h"
+#include "reduce/symbols/symbols_pool.h"
 #include "reduce/types/types_files.h"
 #include "reduce/types/types_name.h"
 

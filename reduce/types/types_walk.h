@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "reduce/base/progress.h"
-#include "reduce/debuginfo/symbols_pool.h"
+#include "reduce/symbols/symbols_pool.h"
 #include "reduce/types/types_name.h"
 
 /* A type as found. */

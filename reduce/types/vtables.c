@@ -4,10 +4,10 @@
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
 #include "reduce/base/text.h"
-#include "reduce/debuginfo/debugfile.h"
-#include "reduce/debuginfo/modules.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/objects/modules.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_name.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -128,7 +128,7 @@ vtables_read(void *arg)
 	int status = 0;
 
 	if (debugfile_open(&d, f->places, f->path, f->module->id,
-			   f->module->idlen) == DEBUGFILE_FINE) {
+			   f->module->idlen) == ELFFILE_FINE) {
 		status = vtables_elf(f, d.elf);
 		if (!status)
 			status = vtables_elf(f, d.debug);

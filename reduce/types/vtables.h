@@ -6,7 +6,7 @@
 #ifndef MEMMON_REDUCE_VTABLES_H
 #define MEMMON_REDUCE_VTABLES_H
 
-#include "reduce/debuginfo/exe.h"
+#include "reduce/objects/exe.h"
 
 /*
  * Of which class is what each of m's vtables begins with?  *classes gets as

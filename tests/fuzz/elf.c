@@ -7,10 +7,10 @@
  * first in 4 bytes at the end.
  */
 #include "reduce/types/calltypes.h"
-#include "reduce/debuginfo/debugfile.h"
+#include "reduce/objects/debugfile.h"
 #include "reduce/guess/guess.h"
 #include "reduce/types/members.h"
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 #include "reduce/types/types.h"
 #include "reduce/types/vtables.h"
 
@@ -246,7 +246,7 @@ exact_types(void)
 	struct debugfile f;
 	size_t n = 3, i, module;
 
-	if (debugfile_open(&f, NULL, program, NULL, 0) == DEBUGFILE_FINE)
+	if (debugfile_open(&f, NULL, program, NULL, 0) == ELFFILE_FINE)
 		calltypes_read(&calls, &pool, &f);
 	debugfile_close(&f);
 	for (i = 0; i < calls.n && n < 8; i++) {

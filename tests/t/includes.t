@@ -66,8 +66,8 @@ circles()
 # monitor/README has its order.
 mapfile -t of_monitor < <(sed -n 's/^    \([a-z][a-z]*\)  .*/\1/p' monitor/README)
 rooms monitor "${of_monitor[@]}"
-rooms reduce base model file image counts log debuginfo guess types callgraph \
-	profile
+rooms reduce base model file image counts log elf split objects dies symbols \
+	guess types callgraph profile
 rooms display text tables blocks query diff export html watch cli
 is "$(circles monitor)" "" "no circle of includes in monitor/"
 is "$(circles reduce)" "" "no circle of includes in reduce/"

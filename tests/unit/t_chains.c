@@ -7,7 +7,7 @@
 #define _GNU_SOURCE
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
-#include "reduce/debuginfo/symbols.h"
+#include "reduce/symbols/symbols.h"
 #include "tests/tap.h"
 
 #include <limits.h>

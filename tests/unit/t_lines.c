@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places in the source: paths made plain, and numbers of places. */
-#include "reduce/debuginfo/lines.h"
+#include "reduce/symbols/lines.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_name.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_name.h"
 #include "reduce/base/names.h"
 #include "tests/tap.h"
 

@@ -7,8 +7,8 @@
 #include "reduce/callgraph/funcs.h"
 #include "reduce/base/guard.h"
 #include "reduce/types/shares.h"
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/wrappers.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/wrappers.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

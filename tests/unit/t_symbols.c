@@ -4,10 +4,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#include "reduce/debuginfo/symbols.h"
-#include "reduce/debuginfo/symbols_elf.h"
-#include "reduce/debuginfo/symbols_name.h"
-#include "reduce/debuginfo/symbols_span.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/symbols/symbols_elf.h"
+#include "reduce/symbols/symbols_name.h"
+#include "reduce/symbols/symbols_span.h"
 #include "reduce/types/types.h"
 #include "tests/tap.h"
 

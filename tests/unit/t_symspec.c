@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Symspecs: what each of their forms means, and what it doesn't. */
 #include "reduce/profile/profile.h"
-#include "reduce/debuginfo/symspec.h"
+#include "reduce/symbols/symspec.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

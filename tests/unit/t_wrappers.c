@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which functions are allocation wrappers. */
-#include "reduce/debuginfo/wrappers.h"
+#include "reduce/symbols/wrappers.h"
 #include "tests/tap.h"
 
 static void

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Where files are looked for. */
+#define _GNU_SOURCE
+#include "reduce/elf/places.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Below it are .build-id/xx/yyy.debug and copies of the whole tree. */
+#define DEBUG_ROOT "/usr/lib/debug"
+
+/* A server of debug information, as far as the user wants it. */
+struct server {
+	unsigned seconds; /* that all answers may take together */
+	bool begun;
+	time_t end; /* of all waiting, by the monotonic clock */
+	const char *problem;
+	char late[200];
+};
+
+struct places {
+	char *sysroot; /* no slash at its end; NULL: none */
+	char *real;    /* the same without symbolic links, or NULL */
+	char *debug;   /* DEBUG_ROOT below it, or NULL */
+	struct places_root *roots;
+	size_t nroots;
+	struct server *server; /* NULL: nobody is asked */
+};
+
+static char usual_path[] = DEBUG_ROOT;
+static const struct places_root usual = { usual_path, usual_path, false };
+
+/* Take the sysroot: "/" is none.  0 or -1. */
+static int
+set_sysroot(struct places *p, const char *path)
+{
+	size_t n = path ? strlen(path) : 0;
+
+	while (n && path[n - 1] == '/')
+		n--;
+	if (!n)
+		return 0;
+	p->sysroot = strndup(path, n);
+	if (!p->sysroot)
+		return -1;
+	p->real = realpath(p->sysroot, NULL);
+	p->debug = places_below(p, DEBUG_ROOT);
+	return p->debug ? 0 : -1;
+}
+
+/*
+ * A directory as libdwfl wants it, to be freed: no colon, as between those of
+ * its path, and absolute.  The one with a colon stays open.
+ */
+static char *
+plain(const char *dir)
+{
+	char *real = realpath(dir, NULL);
+	int fd;
+
+	if (!real || !strchr(real, ':'))
+		return real ? real : strdup(dir);
+	fd = open(real, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	free(real);
+	return asprintf(&real, "/proc/self/fd/%d", fd) < 0 ? NULL : real;
+}
+
+/* Add a root.  0 or -1. */
+static int
+add_root(struct places *p, const char *dir, bool given)
+{
+	struct places_root root = { dir, plain(dir), given };
+
+	if (!root.real)
+		return -1;
+	p->roots[p->nroots++] = root;
+	return 0;
+}
+
+struct places *
+places_new(const struct profile_where *where)
+{
+	struct places *p = calloc(1, sizeof(*p));
+	size_t i;
+
+	if (!p)
+		return NULL;
+	p->roots = calloc(where->debug.n + 2, sizeof(*p->roots));
+	if (!p->roots || set_sysroot(p, where->sysroot))
+		goto fail;
+	for (i = 0; i < where->debug.n; i++)
+		if (add_root(p, where->debug.item[i], true))
+			goto fail;
+	if ((p->debug && add_root(p, p->debug, false)) ||
+	    add_root(p, DEBUG_ROOT, false))
+		goto fail;
+	if (!where->debuginfod)
+		return p;
+	p->server = calloc(1, sizeof(*p->server));
+	if (!p->server)
+		goto fail;
+	p->server->seconds = where->debuginfod;
+	return p;
+fail:
+	places_free(p);
+	return NULL;
+}
+
+void
+places_free(struct places *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->nroots; i++)
+		free(p->roots[i].real);
+	free(p->server);
+	free(p->sysroot);
+	free(p->real);
+	free(p->debug);
+	free(p->roots);
+	free(p);
+}
+
+const struct places_root *
+places_roots(const struct places *p, size_t *n)
+{
+	*n = p ? p->nroots : 1;
+	return p ? p->roots : &usual;
+}
+
+char *
+places_shown(const struct places *p, const char *path)
+{
+	size_t n, i, length;
+	const struct places_root *r = places_roots(p, &n);
+	char *s;
+
+	for (i = 0; i < n; i++) {
+		length = strlen(r[i].real);
+		if (strncmp(path, r[i].real, length) == 0 &&
+		    path[length] == '/')
+			return asprintf(&s, "%s%s", r[i].path, path + length) <
+					       0
+				       ? NULL
+				       : s;
+	}
+	return strdup(path);
+}
+
+char *
+places_below(const struct places *p, const char *path)
+{
+	size_t n, m = strlen(path);
+	char *s;
+
+	if (!p || !p->sysroot || *path != '/')
+		return NULL;
+	n = strlen(p->sysroot);
+	s = malloc(n + m + 1);
+	if (!s)
+		return NULL;
+	memcpy(s, p->sysroot, n);
+	memcpy(s + n, path, m + 1);
+	return s;
+}
+
+const char *
+places_within(const struct places *p, const char *path)
+{
+	const char *roots[] = { p ? p->sysroot : NULL, p ? p->real : NULL };
+	size_t i, n;
+
+	for (i = 0; i < sizeof(roots) / sizeof(*roots); i++) {
+		n = roots[i] ? strlen(roots[i]) : 0;
+		if (n && strncmp(path, roots[i], n) == 0 && path[n] == '/')
+			return path + n;
+	}
+	return NULL;
+}
+
+const char *
+places_file(const struct places *p, struct arena *a, const char *path)
+{
+	char *below = places_below(p, path);
+	struct stat st;
+
+	if (!below)
+		return path;
+	if (stat(below, &st) == 0 && S_ISREG(st.st_mode))
+		path = arena_copy(a, below, strlen(below));
+	free(below);
+	return path;
+}
+
+/* -------------------------------------------------------------- server -- */
+
+static time_t
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec;
+}
+
+void
+places_asked(const struct places *p)
+{
+	struct server *v = p->server;
+
+	if (v->problem || seconds_now() < v->end)
+		return;
+	snprintf(v->late, sizeof(v->late),
+		 "--debuginfod: %u seconds are over, so servers are asked for "
+		 "nothing more; some functions may have no names or lines; to "
+		 "wait longer, give --debuginfod=SECONDS",
+		 v->seconds);
+	v->problem = v->late;
+}
+
+bool
+places_asks(const struct places *p)
+{
+	struct server *v = p ? p->server : NULL;
+	const char *urls = getenv("DEBUGINFOD_URLS");
+	char text[32];
+	time_t left;
+
+	if (!v || v->problem)
+		return false;
+	if (!urls || !urls[strspn(urls, " \t\n")]) {
+		v->problem = "--debuginfod: DEBUGINFOD_URLS isn't set, so no "
+			     "server is asked; set it to the servers' URLs";
+		return false;
+	}
+	if (!v->begun)
+		v->end = seconds_now() + v->seconds;
+	v->begun = true;
+	left = v->end - seconds_now();
+	if (left <= 0) {
+		places_asked(p);
+		return false;
+	}
+	snprintf(text, sizeof(text), "%lld", (long long)left);
+	/* The library's own words aren't for the user. */
+	unsetenv("DEBUGINFOD_VERBOSE");
+	unsetenv("DEBUGINFOD_PROGRESS");
+	return !setenv("DEBUGINFOD_MAXTIME", text, 1);
+}
+
+bool
+places_ask(const struct places *p, const void *client)
+{
+	if (!client)
+		p->server->problem =
+			"--debuginfod: there is no libdebuginfod.so.1, so no "
+			"server is asked; install it (on Debian, "
+			"libdebuginfod1)";
+	return client;
+}
+
+const char *
+places_problem(const struct places *p)
+{
+	return p && p->server ? p->server->problem : NULL;
+}

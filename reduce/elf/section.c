@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Sections that are compressed.
+ *
+ * A header may lie about what comes out: nothing is taken that is more than
+ * zlib could make of as many bytes.
+ */
+#include <bfd.h>
+#include <gelf.h>
+#include <lzma.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "reduce/base/arena.h"
+#include "reduce/elf/elffile.h"
+#include "reduce/elf/section.h"
+
+/* Bytes that one compressed byte becomes at most, and besides. */
+#define RATIO 1032u
+#define BESIDES 65536u
+
+/* What libelf calls it only in newer versions. */
+#define COMPRESSED_ZSTD 2u
+
+/* Bytes that unpacking symbols may take beside the symbols. */
+#define LZMA_MEMORY (UINT64_C(256) << 20)
+
+bool
+section_keep(struct section_memory *m, void *p)
+{
+	void **v = p ? array_grow(m->v, &m->room, m->n + 1, sizeof(*v)) : NULL;
+
+	if (!v) {
+		free(p);
+		return false;
+	}
+	m->v = v;
+	m->v[m->n++] = p;
+	return true;
+}
+
+void *
+section_alloc(struct section_memory *m, size_t n)
+{
+	void *p = malloc(n ? n : 1);
+
+	return section_keep(m, p) ? p : NULL;
+}
+
+void
+section_fini(struct section_memory *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->n; i++)
+		free(m->v[i]);
+	free(m->v);
+	*m = (struct section_memory){ 0 };
+}
+
+/* Do n bytes become `size' at most? */
+static bool
+is_likely(size_t n, uint64_t size)
+{
+	return size <= BESIDES || (size - BESIDES) / RATIO <= n;
+}
+
+static bool
+is_zstd(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
+{
+	return sh->sh_type != SHT_NOBITS && !(sh->sh_flags & SHF_ALLOC) &&
+	       (sh->sh_flags & SHF_COMPRESSED) && gelf_getchdr(scn, ch) &&
+	       ch->ch_type == COMPRESSED_ZSTD;
+}
+
+/* ---------------------------------------------------------------- libbfd -- */
+
+/* The bytes of a file, of which libbfd reads. */
+struct image {
+	const char *bytes;
+	size_t n;
+};
+
+static void *
+image_open(bfd *b, void *image)
+{
+	(void)b;
+	return image;
+}
+
+static file_ptr
+image_read(bfd *b, void *stream, void *to, file_ptr n, file_ptr at)
+{
+	const struct image *image = stream;
+
+	(void)b;
+	if (at < 0 || n < 0 || (uint64_t)at > image->n)
+		return -1;
+	if ((uint64_t)n > image->n - (uint64_t)at)
+		n = (file_ptr)(image->n - (uint64_t)at);
+	memcpy(to, image->bytes + at, (size_t)n);
+	return n;
+}
+
+static int
+image_stat(bfd *b, void *stream, struct stat *st)
+{
+	const struct image *image = stream;
+
+	(void)b;
+	*st = (struct stat){ .st_size = (off_t)image->n };
+	return 0;
+}
+
+/* What it would say is said by us: that there is no debug information. */
+static void
+say_nothing(const char *format, va_list args)
+{
+	(void)format;
+	(void)args;
+}
+
+/*
+ * The section's content, decompressed, `size' bytes, to be freed; NULL: it
+ * can't be had.
+ */
+static void *
+inflated(Elf *elf, const char *name, uint64_t size)
+{
+	struct image image;
+	bfd_byte *text = NULL;
+	asection *section;
+	bfd *b;
+
+	image.bytes = elf_rawfile(elf, &image.n);
+	if (!image.bytes || !name)
+		return NULL;
+	bfd_init();
+	bfd_set_error_handler(say_nothing);
+	b = bfd_openr_iovec(name, NULL, image_open, &image, image_read, NULL,
+			    image_stat);
+	if (!b)
+		return NULL;
+	b->flags |= BFD_DECOMPRESS;
+	section = bfd_check_format(b, bfd_object)
+			  ? bfd_get_section_by_name(b, name)
+			  : NULL;
+	if (!section || bfd_section_size(section) != size ||
+	    !bfd_get_full_section_contents(b, section, &text)) {
+		free(text);
+		text = NULL;
+	}
+	bfd_close(b);
+	return text;
+}
+
+/*
+ * Decompress what zstd has made by libbfd: libelf can't before its version
+ * 0.189.
+ */
+static void
+unzstd(struct section_memory *m, Elf *elf, Elf_Scn *scn, GElf_Shdr *sh)
+{
+	Elf_Data *data;
+	GElf_Chdr ch;
+	size_t strings;
+	void *text;
+
+	if (!is_zstd(scn, sh, &ch) || elf_getshdrstrndx(elf, &strings) < 0)
+		return;
+	data = elf_getdata(scn, NULL);
+	if (!data || !data->d_buf || !is_likely(data->d_size, ch.ch_size))
+		return;
+	text = inflated(elf, elf_strptr(elf, strings, sh->sh_name), ch.ch_size);
+	if (!text || !section_keep(m, text))
+		return;
+	/* From now on it is as if it had been so in the file. */
+	sh->sh_flags &= ~(GElf_Xword)SHF_COMPRESSED;
+	sh->sh_size = ch.ch_size;
+	if (gelf_update_shdr(scn, sh)) {
+		data->d_buf = text;
+		data->d_size = ch.ch_size;
+		data->d_type = ELF_T_BYTE;
+	}
+}
+
+void
+section_unpack(struct section_memory *m, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh))
+			unzstd(m, elf, scn, &sh);
+}
+
+Elf_Data *
+section_data(struct section_memory *m, Elf *elf, Elf_Scn *scn)
+{
+	const char *name;
+	GElf_Shdr sh;
+	size_t strings;
+
+	if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS ||
+	    elf_getshdrstrndx(elf, &strings) < 0)
+		return NULL;
+	unzstd(m, elf, scn, &sh);
+	if ((sh.sh_flags & SHF_COMPRESSED) && elf_compress(scn, 0, 0) < 0)
+		return NULL;
+	name = elf_strptr(elf, strings, sh.sh_name);
+	/* It may have been done before: then it is no error. */
+	if (name && strncmp(name, ".zdebug", 7) == 0)
+		elf_compress_gnu(scn, 0, 0);
+	return elf_getdata(scn, NULL);
+}
+
+/*
+ * Unpack n bytes of xz into *text, to be freed.  Returns how many there are, 0
+ * when it can't be done.
+ */
+static size_t
+unxz(const void *from, size_t n, void **text)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	size_t room = 0, used = 0;
+	lzma_ret status;
+
+	*text = NULL;
+	if (lzma_stream_decoder(&z, LZMA_MEMORY, 0) != LZMA_OK)
+		return 0;
+	z.next_in = from;
+	z.avail_in = n;
+	do {
+		void *more = NULL;
+
+		if (is_likely(n, used))
+			more = array_grow(*text, &room, used + BESIDES, 1);
+		status = LZMA_MEM_ERROR;
+		if (!more)
+			break;
+		*text = more;
+		z.next_out = (uint8_t *)*text + used;
+		z.avail_out = room - used;
+		status = lzma_code(&z, LZMA_FINISH);
+		used = room - z.avail_out;
+	} while (status == LZMA_OK);
+	lzma_end(&z);
+	if (status == LZMA_STREAM_END && used)
+		return used;
+	free(*text);
+	return 0;
+}
+
+Elf *
+section_mini(struct section_memory *m, Elf *elf)
+{
+	Elf_Scn *scn = elffile_named(elf, ".gnu_debugdata");
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	Elf *mini = NULL;
+	void *text;
+	size_t n;
+
+	if (!data || !data->d_buf)
+		return NULL;
+	n = unxz(data->d_buf, data->d_size, &text);
+	if (n && section_keep(m, text))
+		mini = elf_memory(text, n);
+	if (mini && elf_kind(mini) == ELF_K_ELF)
+		return mini;
+	elf_end(mini);
+	return NULL;
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which file is the program that made the data. */
+#include "reduce/objects/exe.h"
+#include "reduce/base/err.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/text.h"
+#include "reduce/objects/debugfile.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where the program was when it ran, for messages; "" not known. */
+static const char *
+exe_recorded(const struct mon *m)
+{
+	size_t i;
+
+	for (i = 1; i < m->nmodules; i++) {
+		if (m->modules[i].flags & MONOUT_M_EXE)
+			return m->modules[i].path;
+	}
+	return "";
+}
+
+/* Make an error of what the file is, unless it can be used. */
+static int
+exe_error(const char *exe, const char *was, enum elffile_state state, int error,
+	  struct err *e)
+{
+	const char *comma = *was ? "; when it ran it was " : "";
+
+	switch (state) {
+	case ELFFILE_NOMEM:
+		return err_memory(e);
+	case ELFFILE_MISSING:
+		return err_set(e,
+			       "%s: %s; give the program that made the "
+			       "data%s%s",
+			       exe, strerror(error), comma, was);
+	case ELFFILE_NOT_REGULAR:
+		return err_set(
+			e,
+			"%s: is not a file but a directory or a "
+			"device; give the program that made the data%s%s",
+			exe, comma, was);
+	case ELFFILE_NOT_OBJECT:
+		return err_set(e,
+			       "%s: is no ELF program; give the program "
+			       "that made the data, then the data%s%s",
+			       exe, comma, was);
+	case ELFFILE_MACHINE:
+		return err_set(e,
+			       "%s: is for another kind of machine; give "
+			       "the program that made the data%s%s",
+			       exe, comma, was);
+	default:
+		return 0;
+	}
+}
+
+/* A file that is looked at. */
+struct exe_file {
+	const struct places *places;
+	const char *path;
+	const struct mon_module *module; /* whose build-id it has; or NULL */
+	enum elffile_state state;
+	bool stood_in; /* a debug file has the build-id */
+	int error;
+};
+
+static int
+exe_open(void *arg)
+{
+	struct exe_file *w = arg;
+	const struct mon_module *o = w->module;
+	struct debugfile f;
+
+	w->state = debugfile_open(&f, w->places, w->path, o ? o->id : NULL,
+				  o ? o->idlen : 0);
+	w->stood_in = f.standin;
+	if (w->stood_in)
+		w->state = f.itself;
+	w->error = f.error;
+	debugfile_close(&f);
+	return 0;
+}
+
+/*
+ * Does the file have the build-id?  *same gets it, *stood_in whether there is a
+ * debug file that has.  0 or -1.
+ */
+static int
+exe_compare(const struct exe *x, const char *exe, const char *was,
+	    const struct mon_module *o, bool *same, bool *stood_in,
+	    struct err *e)
+{
+	struct exe_file w = { x->places, exe, o, ELFFILE_NOT_OBJECT, 0, 0 };
+
+	(void)guard_run(exe, exe_open, &w);
+	*same = w.state == ELFFILE_FINE;
+	*stood_in = w.stood_in;
+	return exe_error(exe, was, w.state, w.error, e);
+}
+
+/*
+ * Where a recorded file is now.  Linux adds a word to the path of one that was
+ * deleted while it ran; another may have taken its place, of which its build-id
+ * tells.  NULL: out of memory.
+ */
+static const char *
+exe_path(const struct exe *x, struct arena *a, const struct mon_module *o)
+{
+	static const char deleted[] = " (deleted)";
+	size_t n = strlen(o->path), end = sizeof(deleted) - 1;
+	const char *path = o->path;
+
+	if (*path != '/')
+		return path;
+	if (n > end && o->idlen && !strcmp(path + n - end, deleted) &&
+	    access(path, F_OK))
+		path = arena_copy(a, path, n - end);
+	return path ? places_file(x->places, a, path) : NULL;
+}
+
+/* The program given isn't the one that ran. */
+static const char *
+exe_warning(struct arena *a, const char *exe, const char *was, bool stood_in)
+{
+	if (stood_in)
+		return arena_print(a,
+				   "%s: isn't the program that made the data "
+				   "(their build-ids differ); names come from "
+				   "debug symbols of the one that did, %s when "
+				   "it ran",
+				   exe, was);
+	return arena_print(a,
+			   "%s: isn't the program that made the data "
+			   "(their build-ids differ), so its functions "
+			   "have no names; give the one that did, %s "
+			   "when it ran, or run this one again",
+			   exe, was);
+}
+
+int
+exe_settle(struct exe *x, struct arena *a, const struct mon *m,
+	   const struct places *places, const char *exe, struct err *e)
+{
+	const char *was = exe_recorded(m);
+	const struct mon_module *o;
+	bool any = false, same, stood_in = false, its;
+	size_t i;
+
+	*x = (struct exe){ .places = places };
+	x->paths = arena_array(a, m->nmodules + 1, sizeof(*x->paths));
+	was = text_clean(a, was);
+	if (!x->paths || !was)
+		return err_memory(e);
+	for (i = 1; i < m->nmodules; i++) {
+		o = &m->modules[i];
+		x->paths[i] = exe_path(x, a, o);
+		if (!x->paths[i])
+			return err_memory(e);
+		if (!exe || !(o->flags & MONOUT_M_EXE))
+			continue;
+		if (exe_compare(x, exe, was, o, &same, &its, e))
+			return -1;
+		if (same)
+			x->paths[i] = exe;
+		else if (!x->other) {
+			x->other = i;
+			stood_in = its;
+		}
+		any |= same;
+	}
+	if (exe && !any && !x->other)
+		return exe_compare(x, exe, was, NULL, &same, &its, e);
+	/* A sum of several programs: it is one of them. */
+	if (any)
+		x->other = 0;
+	if (!x->other)
+		return 0;
+	x->paths[x->other] = exe;
+	x->warning = exe_warning(a, exe, was, stood_in);
+	return x->warning ? 0 : err_memory(e);
+}
+
+bool
+exe_is_newer(const struct profile *p, const struct mon_module *o,
+	     const char *path)
+{
+	uint64_t last = 0, at, made;
+	const struct run *r;
+	struct stat st;
+	size_t i;
+
+	if (o->idlen || stat(path, &st) || !S_ISREG(st.st_mode) ||
+	    __builtin_mul_overflow(st.st_mtim.tv_sec, 1000000000, &made))
+		return false;
+	made += (uint64_t)st.st_mtim.tv_nsec;
+	for (i = 0; i < p->nruns; i++) {
+		r = &p->runs[i];
+		if (r->problem)
+			continue;
+		at = r->start;
+		if (!(o->flags & MONOUT_M_EXE) &&
+		    __builtin_add_overflow(at, r->length, &at))
+			return false;
+		if (!r->start)
+			return false;
+		last = at > last ? at : last;
+	}
+	return last && made > last;
+}

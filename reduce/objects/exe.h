@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which file is the program that made the data. */
+#ifndef MEMMON_REDUCE_EXE_H
+#define MEMMON_REDUCE_EXE_H
+
+#include "reduce/base/arena.h"
+#include "reduce/base/err.h"
+#include "reduce/elf/places.h"
+#include "reduce/file/mon.h"
+
+/* What came of it. */
+struct exe {
+	const struct places *places;
+	const char **paths;  /* file of each module, by number */
+	size_t other;	     /* the module that the program isn't, though it
+				 * was given for it: no names; 0 none */
+	const char *warning; /* what is wrong with it, or NULL */
+};
+
+/*
+ * Settle the modules' files.  places: where they are looked for, or NULL; it
+ * must live longer.  exe: the program as given by the user, which stands for
+ * the modules that are programs, or NULL: the recorded paths.  Strings go to a.
+ * Returns 0, or -1 with *e set when exe isn't there or isn't a program.
+ */
+int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
+	       const struct places *places, const char *exe, struct err *e);
+
+/*
+ * Is the file at path, of module o, which has no build-id to know it by, newer
+ * than all of p's runs?  A program may not be newer than a run's start, a
+ * library, which may be made and loaded meanwhile, than its end.  False when it
+ * isn't known.
+ */
+bool exe_is_newer(const struct profile *p, const struct mon_module *o,
+		  const char *path);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Units packed into one file (.dwp). */
+#ifndef MEMMON_DWP_H
+#define MEMMON_DWP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct dwp;
+
+/* The one at the path; NULL: there is none.  It lives until free. */
+struct dwp *dwp_open(const char *path);
+void dwp_free(struct dwp *p);
+
+/* Has it the unit? */
+bool dwp_has(const struct dwp *p, uint64_t id);
+
+/*
+ * The unit by itself, as an ELF file in memory.  Returns a descriptor, to be
+ * closed, or -1.
+ */
+int dwp_unit(struct dwp *p, uint64_t id);
+
+#endif

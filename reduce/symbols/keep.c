@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What is kept from one profile to the next. */
+#include "reduce/symbols/keep.h"
+#include "reduce/model/questions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A module that symbols have. */
+struct keep_module {
+	char *path;
+	unsigned char *id;
+	size_t idlen;
+};
+
+struct profile_keep {
+	struct places *places;
+	struct symbols *symbols;
+	bool demangle;
+	struct keep_module *modules; /* place = number in symbols */
+	size_t n, room;
+};
+
+struct profile_keep *
+profile_keep_new(void)
+{
+	return calloc(1, sizeof(struct profile_keep));
+}
+
+static void
+keep_forget(struct profile_keep *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->n; i++) {
+		free(k->modules[i].path);
+		free(k->modules[i].id);
+	}
+	k->n = 0;
+	if (k->symbols)
+		symbols_free(k->symbols);
+	k->symbols = NULL;
+}
+
+void
+profile_keep_free(struct profile_keep *k)
+{
+	if (!k)
+		return;
+	keep_forget(k);
+	free(k->modules);
+	places_free(k->places);
+	free(k);
+}
+
+struct places *
+keep_places(struct profile_keep *k, const struct profile_where *where)
+{
+	if (!k)
+		return places_new(where);
+	if (!k->places)
+		k->places = places_new(where);
+	return k->places;
+}
+
+/* Are the modules of before the first ones of m? */
+static bool
+keep_is_same(const struct profile_keep *k, const struct mon *m,
+	     const struct exe *x)
+{
+	const struct keep_module *o;
+	size_t i;
+
+	if (k->n && k->n >= m->nmodules)
+		return false;
+	for (i = 0; i < k->n; i++) {
+		o = &k->modules[i];
+		if (strcmp(o->path, x->paths[i + 1]) ||
+		    o->idlen != m->modules[i + 1].idlen ||
+		    memcmp(o->id, m->modules[i + 1].id, o->idlen))
+			return false;
+	}
+	return true;
+}
+
+/* Note module i of m as one that symbols have.  0, or -1. */
+static int
+keep_note(struct profile_keep *k, const struct mon *m, const struct exe *x,
+	  size_t i)
+{
+	const struct mon_module *o = &m->modules[i];
+	struct keep_module *a =
+		array_grow(k->modules, &k->room, k->n + 1, sizeof(*a));
+
+	if (!a)
+		return -1;
+	k->modules = a;
+	a += k->n;
+	*a = (struct keep_module){ .path = strdup(x->paths[i]),
+				   .id = malloc(o->idlen + 1),
+				   .idlen = o->idlen };
+	k->n++;
+	if (!a->path || !a->id)
+		return -1;
+	memcpy(a->id, o->id, o->idlen);
+	return 0;
+}
+
+/* Add what s hasn't yet.  0, or -1 when out of memory. */
+static int
+keep_add(struct profile_keep *k, struct symbols *s, const struct mon *m,
+	 const struct exe *x)
+{
+	const struct mon_module *o;
+	size_t i;
+
+	for (i = k ? k->n + 1 : 1; i < m->nmodules; i++) {
+		o = &m->modules[i];
+		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1 ||
+		    (k && keep_note(k, m, x, i)))
+			return -1;
+	}
+	return 0;
+}
+
+struct symbols *
+keep_symbols(struct profile_keep *k, const struct mon *m, const struct exe *x,
+	     const struct places *places, bool demangle)
+{
+	struct symbols *s;
+
+	if (k && k->symbols &&
+	    (k->demangle != demangle || !keep_is_same(k, m, x)))
+		keep_forget(k);
+	s = k ? k->symbols : NULL;
+	if (!s) {
+		s = symbols_new(demangle);
+		if (!s)
+			return NULL;
+		symbols_look(s, places);
+	}
+	if (k) {
+		k->symbols = s;
+		k->demangle = demangle;
+	}
+	if (!keep_add(k, s, m, x))
+		return s;
+	if (k)
+		keep_forget(k);
+	else
+		symbols_free(s);
+	return NULL;
+}

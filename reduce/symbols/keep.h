@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * What is kept from one profile_read() to the next when the same program is
+ * looked at again and again: its names, which take longest.
+ */
+#ifndef MEMMON_REDUCE_KEEP_H
+#define MEMMON_REDUCE_KEEP_H
+
+#include "reduce/objects/exe.h"
+#include "reduce/elf/places.h"
+#include "reduce/symbols/symbols.h"
+#include "reduce/file/mon.h"
+#include "reduce/model/options.h"
+
+/*
+ * The places and the symbols of the modules of m, whose files are x's; those of
+ * before as long as the modules of then are the first ones of m.  k NULL:
+ * nothing is kept, and the caller frees them.  NULL when out of memory.
+ */
+struct places *keep_places(struct profile_keep *k,
+			   const struct profile_where *where);
+struct symbols *keep_symbols(struct profile_keep *k, const struct mon *m,
+			     const struct exe *x, const struct places *places,
+			     bool demangle);
+
+#endif

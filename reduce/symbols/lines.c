@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Places in the source. */
+#include "reduce/symbols/lines.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a. */
+static uint64_t
+lines_hash(const char *s)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Take the last part off n bytes of a path; there may be none to take. */
+static bool
+lines_leave(const char *path, size_t *n, bool absolute)
+{
+	size_t i = *n;
+
+	while (i && path[i - 1] != '/')
+		i--;
+	/* Above the top there is nothing else. */
+	if (!*n)
+		return absolute;
+	if (*n - i == 2 && path[i] == '.' && path[i + 1] == '.')
+		return false;
+	*n = i ? i - 1 : 0;
+	return true;
+}
+
+char *
+lines_plain(struct arena *a, const char *path)
+{
+	char *to = arena_copy(a, path, strlen(path));
+	bool absolute = *path == '/';
+	size_t n = 0, len;
+	const char *s;
+
+	if (!to)
+		return NULL;
+	for (s = path; *s; s += len) {
+		s += strspn(s, "/");
+		len = strcspn(s, "/");
+		if (!len || (len == 1 && *s == '.'))
+			continue;
+		if (len == 2 && s[0] == '.' && s[1] == '.' &&
+		    lines_leave(to, &n, absolute))
+			continue;
+		if (n || absolute)
+			to[n++] = '/';
+		memcpy(to + n, s, len);
+		n += len;
+	}
+	if (n)
+		to[n] = '\0';
+	else /* nothing is no path */
+		memcpy(to, path, strlen(path));
+	return to;
+}
+
+/* Append a file; returns its number, or HASH_NONE when out of memory. */
+static uint32_t
+lines_add(struct lines *l, const char *path, const char *recorded)
+{
+	struct lines_file *f =
+		array_grow(l->file, &l->file_room, l->nfiles + 1, sizeof(*f));
+
+	if (!f)
+		return HASH_NONE;
+	l->file = f;
+	f[l->nfiles].path = path;
+	f[l->nfiles].recorded =
+		arena_copy(l->arena, recorded, strlen(recorded));
+	if (!f[l->nfiles].recorded)
+		return HASH_NONE;
+	return (uint32_t)l->nfiles++;
+}
+
+/* The number of a file that was never spelled so before. */
+static uint32_t
+lines_file_slow(struct lines *l, const char *recorded)
+{
+	const char *path = lines_plain(l->arena, recorded);
+	uint32_t n, try;
+	uint64_t h;
+
+	if (!path || l->nfiles >= HASH_NONE - 1)
+		return HASH_NONE;
+	h = lines_hash(path);
+	for (try = 0;; try++) {
+		n = hash_intern(&l->files, h, try, 0, (uint32_t)l->nfiles);
+		if (n == HASH_NONE || n == l->nfiles)
+			break;
+		if (!strcmp(l->file[n].path, path))
+			return n;
+	}
+	return n == HASH_NONE ? n : lines_add(l, path, recorded);
+}
+
+static uint32_t
+lines_file(struct lines *l, const char *recorded)
+{
+	uintptr_t key = (uintptr_t)recorded;
+	uint32_t n = hash_find(&l->spelled, key, 0, 0);
+
+	if (n != HASH_NONE)
+		return n;
+	n = lines_file_slow(l, recorded);
+	return n == HASH_NONE ? n : hash_intern(&l->spelled, key, 0, 0, n);
+}
+
+uint32_t
+lines_number(struct lines *l, const char *file, unsigned line)
+{
+	struct lines_place *p;
+	uint32_t n, at;
+
+	if (!file || !*file || !line)
+		return LINES_NONE;
+	at = lines_file(l, file);
+	p = array_grow(l->place, &l->room, l->n + 2, sizeof(*p));
+	if (at == HASH_NONE || !p || l->n >= HASH_NONE - 2)
+		return HASH_NONE;
+	l->place = p;
+	p[0] = (struct lines_place){ 0, 0 };
+	n = hash_intern(&l->places, at, line, 0, (uint32_t)l->n + 1);
+	if (n == l->n + 1) {
+		p[n] = (struct lines_place){ at, line };
+		l->n++;
+	}
+	return n;
+}
+
+void
+lines_fini(struct lines *l)
+{
+	free(l->file);
+	free(l->place);
+	hash_fini(&l->spelled);
+	hash_fini(&l->files);
+	hash_fini(&l->places);
+}

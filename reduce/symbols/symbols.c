@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names, lines and inlined frames: modules and what was found in them. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/symbols/symbols.h"
+#include "reduce/base/guard.h"
+#include "reduce/base/names.h"
+#include "reduce/objects/debugfile.h"
+#include "reduce/symbols/symbols_dwarf.h"
+#include "reduce/symbols/symbols_elf.h"
+#include "reduce/symbols/symbols_fde.h"
+#include "reduce/symbols/symbols_name.h"
+
+/* No file has a longer name. */
+#define LABEL_MAX 255
+
+/* Above any real build-id, in bytes. */
+#define ID_MAX 256
+
+struct module {
+	const char *path;
+	const char *label; /* what stands in "[label+0x12]" */
+	unsigned char *id;
+	size_t len;
+	bool opened;
+	bool virtual; /* the kernel's, no file */
+	bool broken;  /* file, elf and dwarf aren't to be touched */
+	size_t same;  /* the module that has the rest, plus 1: another name of
+		       * the same file */
+	struct debugfile file;
+	struct symbols_elf elf;
+	struct symbols_dwarf dwarf;
+	struct symbols_spans fdes; /* functions, when there are no symbols */
+	bool fdes_loaded;
+	const char *problem;
+	bool severe;
+};
+
+/* The frames of one address. */
+struct found {
+	const struct symbols_frame *frames;
+	size_t n;
+};
+
+struct symbols {
+	const struct places *places;
+	struct symbols_names names;
+	struct arena arena;
+	struct module *modules;
+	size_t nmodules;
+	size_t modules_room;
+	struct hash files; /* device, inode -> module opened */
+	struct hash seen;  /* module, address -> place in found */
+	struct found *found;
+	size_t nfound;
+	size_t found_room;
+	uint64_t lookups;
+	struct symbols_frame scratch[SYMBOLS_DWARF_FRAMES];
+};
+
+/* For want of memory nothing better can be said. */
+static const struct symbols_frame no_frame = {
+	.name = "[unknown]",
+	.file = "",
+	.def_file = "",
+};
+
+struct symbols *
+symbols_new(bool demangle)
+{
+	struct symbols *s = calloc(1, sizeof *s);
+
+	if (s)
+		s->names.demangle = demangle;
+	return s;
+}
+
+void
+symbols_look(struct symbols *s, const struct places *places)
+{
+	s->places = places;
+}
+
+void
+symbols_free(struct symbols *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nmodules; i++) {
+		struct module *m = &s->modules[i];
+
+		if (m->broken)
+			continue;
+		symbols_dwarf_fini(&m->dwarf);
+		symbols_elf_fini(&m->elf);
+		symbols_spans_fini(&m->fdes);
+		debugfile_close(&m->file);
+	}
+	symbols_names_fini(&s->names);
+	arena_fini(&s->arena);
+	hash_fini(&s->files);
+	hash_fini(&s->seen);
+	free(s->modules);
+	free(s->found);
+	free(s);
+}
+
+/* "linux-vdso.so.1", "[vdso]" and the like are no files. */
+static bool
+is_virtual(const char *path)
+{
+	return strncmp(path, "linux-vdso.", 11) == 0 ||
+	       strncmp(path, "linux-gate.", 11) == 0 || path[0] == '[';
+}
+
+static const char *
+label_of(struct symbols *s, const struct module *m)
+{
+	const char *slash = strrchr(m->path, '/');
+	const char *last = slash ? slash + 1 : m->path;
+	size_t n = LABEL_MAX;
+
+	if (m->virtual && *last != '[')
+		last = "vdso";
+	else if (m->virtual)
+		n = strcspn(++last, "]");
+	else if (!*last)
+		last = "?";
+	return symbols_pool_intern(&s->names.pool, last, strnlen(last, n));
+}
+
+size_t
+symbols_add(struct symbols *s, const char *path, const unsigned char *build_id,
+	    size_t len)
+{
+	struct module m = { .virtual = is_virtual(path) };
+
+	if (symbols_grow(&s->modules, &s->modules_room, s->nmodules) < 0)
+		return SIZE_MAX;
+	m.path = arena_copy(&s->arena, path, strlen(path));
+	m.id = arena_alloc(&s->arena, ID_MAX);
+	if (!m.path || !m.id)
+		return SIZE_MAX;
+	m.label = label_of(s, &m);
+	if (!m.label)
+		return SIZE_MAX;
+	/* One that long is from no linker: it will be found to differ. */
+	m.len = len < ID_MAX ? len : ID_MAX;
+	if (len)
+		memcpy(m.id, build_id, m.len);
+	s->modules[s->nmodules] = m;
+	return s->nmodules++;
+}
+
+/* What opening the file found wrong, as a line of text. */
+static const char *
+open_problem(struct symbols *s, const struct module *m,
+	     enum elffile_state state)
+{
+	switch (state) {
+	case ELFFILE_MISSING:
+		return arena_print(&s->arena,
+				   "can't be opened: %s; its "
+				   "functions have no names: put the file "
+				   "there again, or run the program again",
+				   strerror(m->file.error));
+	case ELFFILE_NOT_REGULAR:
+		return "is no regular file; give the program that was run";
+	case ELFFILE_NOT_OBJECT:
+		return "is no ELF program or library; give the program that "
+		       "was run";
+	case ELFFILE_MACHINE:
+		return "is for another kind of machine; give the program that "
+		       "was run";
+	case ELFFILE_OTHER:
+		return "has another build-id than the file that was run, so "
+		       "its functions have no names; give the file that was "
+		       "run or, with --debug-dir, its debug symbols, or run "
+		       "again";
+	default:
+		return "out of memory";
+	}
+}
+
+/* What is amiss when a debug file stands in for the file. */
+static const char *
+stand_in_problem(struct symbols *s, const struct module *m)
+{
+	const char *why = m->file.itself == ELFFILE_OTHER
+				  ? "has another build-id than the one that "
+				    "was run"
+				  : "isn't there any more";
+
+	return arena_print(&s->arena, "%s; names come from %s", why,
+			   m->file.standin);
+}
+
+/* What the file lacks, as a line of text, or NULL. */
+static const char *
+lack(struct symbols *s, struct module *m)
+{
+	m->severe = !m->elf.n && !m->dwarf.units.n;
+	if (m->severe)
+		return "has no symbols; link without -s, don't strip it";
+	if (m->file.standin)
+		return stand_in_problem(s, m);
+	if (m->elf.dynamic && !m->dwarf.units.n)
+		return "stripped: names come from the dynamic symbols only; "
+		       "install its debug symbols, or link without -s";
+	if (!m->dwarf.units.n)
+		return "no debug information: no lines, types or inlined "
+		       "functions; compile with -g";
+	if (m->file.unlinked)
+		return arena_print(
+			&s->arena,
+			"debug information of %zu of its units isn't "
+			"there: types and inlined functions are "
+			"missing; put its .dwo files there again, or "
+			"give --debug-dir=DIR with them or with its "
+			".dwp file",
+			m->file.unlinked);
+	return NULL;
+}
+
+/*
+ * Has a module before this one opened the same file?  A data file may name one
+ * in many ways, and a large one takes long.
+ */
+static bool
+is_same(struct symbols *s, struct module *m)
+{
+	uint32_t own = (uint32_t)(m - s->modules), i;
+	const struct module *first;
+
+	i = hash_intern(&s->files, m->file.dev, m->file.ino, 0, own);
+	if (i == HASH_NONE || i == own)
+		return false;
+	first = &s->modules[i];
+	debugfile_close(&m->file);
+	m->same = i + 1;
+	m->problem = first->problem;
+	m->severe = first->severe;
+	return true;
+}
+
+static void
+open_slow(struct symbols *s, struct module *m)
+{
+	enum elffile_state state;
+
+	m->opened = true;
+	if (m->virtual)
+		return;
+	m->severe = true;
+	state = debugfile_open(&m->file, s->places, m->path, m->id, m->len);
+	if (state != ELFFILE_FINE) {
+		m->problem = open_problem(s, m, state);
+		return;
+	}
+	if (is_same(s, m))
+		return;
+	if (symbols_elf_load(&m->elf, m->file.debug, m->file.elf,
+			     m->file.mini) < 0 ||
+	    (m->file.dwarf &&
+	     symbols_dwarf_load(&m->dwarf, m->file.dwarf, &m->elf, &s->names,
+				m->path) < 0)) {
+		m->problem = "out of memory";
+		return;
+	}
+	m->problem = lack(s, m);
+}
+
+/*
+ * The function that the symbol is of, by the name that its address goes by.
+ * NULL: only the debug information knows the whole function of a clone, and
+ * has put its entry into the frame.
+ */
+static const struct symbols_symbol *
+function_of(const struct module *m, const struct symbols_symbol *symbol,
+	    const struct symbols_frame *frame)
+{
+	const struct symbols_symbol *whole = symbols_elf_whole(&m->elf, symbol);
+	const struct symbols_symbol *liked, *known = NULL;
+
+	if (frame->known)
+		known = symbols_elf_at(&m->elf, frame->entry);
+	/* Another's namesake isn't the whole of what has only clones. */
+	if (known && (symbols_elf_is_clone(whole) ||
+		      (whole != symbol && symbols_elf_is_clone(known))))
+		return NULL;
+	liked = whole == symbol ? NULL : symbols_elf_at(&m->elf, whole->value);
+	return liked ? liked : whole;
+}
+
+/* Where the function starts that no symbol covers; ra: nobody knows. */
+static uint64_t
+nameless_entry(struct module *m, uint64_t ra)
+{
+	const struct symbols_span *s;
+
+	if (!m->fdes_loaded && m->file.elf)
+		(void)symbols_fde_load(&m->fdes, m->file.elf);
+	m->fdes_loaded = true;
+	s = ra ? symbols_spans_find(&m->fdes, ra - 1) : NULL;
+	return s ? s->start : ra;
+}
+
+/* Put what is known of the physical function into its frame. */
+static void
+name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
+	   struct symbols_frame *frame)
+{
+	const struct symbols_symbol *symbol = NULL, *whole;
+	const char *name;
+
+	if (ra)
+		symbol = symbols_elf_at(&m->elf, ra - 1);
+	if (symbol) {
+		frame->part = names_is_part(symbol->name, symbol->length);
+		whole = function_of(m, symbol, frame);
+		if (whole) {
+			frame->entry = whole->value;
+			symbol = whole;
+		}
+		name = symbols_names_show(&s->names, symbol->name,
+					  symbol->length);
+		frame->name = name ? name : no_frame.name;
+		frame->linkage = symbols_names_plain(&s->names, symbol->name,
+						     symbol->length);
+		frame->known = true;
+	} else if (!frame->name) {
+		frame->entry = nameless_entry(m, ra);
+		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label,
+				   frame->entry);
+		frame->name = name ? name : no_frame.name;
+		frame->known = false;
+	}
+}
+
+/* An address that is looked up. */
+struct wanted {
+	struct symbols *s;
+	struct module *m;
+	uint64_t ra;
+	size_t n; /* gets the number of frames in s->scratch */
+};
+
+/* No frame is known as yet. */
+static void
+start_frames(struct wanted *w)
+{
+	w->s->scratch[0] = no_frame;
+	w->s->scratch[0].name = NULL;
+	w->n = 1;
+}
+
+static int
+look_in_file(void *arg)
+{
+	struct wanted *w = arg;
+	struct symbols *s = w->s;
+	struct module *m = w->m, *file;
+	size_t n = 0;
+
+	if (!m->opened)
+		open_slow(s, m);
+	file = m->same ? &s->modules[m->same - 1] : m;
+	if (file->broken) {
+		m->problem = file->problem;
+		m->severe = true;
+		file = m;
+	}
+	if (file->dwarf.units.n && w->ra)
+		n = symbols_dwarf_find(&file->dwarf, w->ra - 1, s->scratch);
+	if (n)
+		w->n = n;
+	else
+		start_frames(w);
+	name_frame(s, file, m->label, w->ra, &s->scratch[w->n - 1]);
+	return 0;
+}
+
+/* From now on nothing is known of the file, nor of its other names. */
+static void
+give_up(struct symbols *s, struct module *m)
+{
+	struct module *file = m->same ? &s->modules[m->same - 1] : m;
+
+	file->broken = m->broken = true;
+	file->severe = m->severe = true;
+	file->problem = m->problem = GUARD_PROBLEM;
+}
+
+/* Look the address up; frames go to s->scratch.  Returns how many. */
+static size_t
+look_up(struct symbols *s, struct module *m, uint64_t ra)
+{
+	struct module nothing = { 0 };
+	struct wanted w = { s, m, ra, 1 };
+
+	if (!m->broken && guard_run(m->path, look_in_file, &w) == GUARD_FAULT)
+		give_up(s, m);
+	if (m->broken) {
+		start_frames(&w);
+		name_frame(s, &nothing, m->label, ra, s->scratch);
+	}
+	return w.n;
+}
+
+size_t
+symbols_find(struct symbols *s, size_t m, uint64_t ra,
+	     const struct symbols_frame **frames)
+{
+	struct symbols_frame *copy;
+	uint32_t i;
+	size_t n;
+
+	*frames = &no_frame;
+	if (m >= s->nmodules || s->nfound >= HASH_NONE ||
+	    symbols_grow(&s->found, &s->found_room, s->nfound) < 0)
+		return 1;
+	i = hash_intern(&s->seen, m, ra, 0, (uint32_t)s->nfound);
+	if (i == HASH_NONE)
+		return 1;
+	if (i == s->nfound) {
+		s->found[s->nfound++] = (struct found){ &no_frame, 1 };
+		n = look_up(s, &s->modules[m], ra);
+		s->lookups++;
+		copy = arena_array(&s->arena, n, sizeof *copy);
+		if (!copy)
+			return 1;
+		memcpy(copy, s->scratch, n * sizeof *copy);
+		s->found[i] = (struct found){ copy, n };
+	}
+	*frames = s->found[i].frames;
+	return s->found[i].n;
+}
+
+/* The module that has the file, opened; NULL: none that can be read. */
+static struct module *
+module_of(struct symbols *s, size_t i)
+{
+	struct module *m = i < s->nmodules ? &s->modules[i] : NULL;
+
+	if (m && !m->opened)
+		open_slow(s, m);
+	if (m && m->same)
+		m = &s->modules[m->same - 1];
+	return m && !m->broken ? m : NULL;
+}
+
+const struct debugfile *
+symbols_file(struct symbols *s, size_t m)
+{
+	const struct module *it = module_of(s, m);
+
+	return it && it->file.elf ? &it->file : NULL;
+}
+
+bool
+symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
+{
+	struct module *m = module_of(s, i);
+	struct symbols_unit *unit;
+
+	p->n = 0;
+	p->ra = ra;
+	if (!m || !m->dwarf.units.n || !ra)
+		return false;
+	unit = symbols_units_at(&m->dwarf.units, ra - 1);
+	if (!unit)
+		return false;
+	p->dwarf = m->file.dwarf;
+	p->elf = m->file.elf;
+	p->table = &m->elf;
+	p->units = &m->dwarf.units;
+	p->unit = unit->code;
+	p->line = unit->die;
+	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
+	return p->n > 0;
+}
+
+const char *
+symbols_path(const struct symbols *s, size_t m)
+{
+	return m < s->nmodules ? s->modules[m].path : "";
+}
+
+void
+symbols_give_up(struct symbols *s, size_t m)
+{
+	if (m < s->nmodules)
+		give_up(s, &s->modules[m]);
+}
+
+void
+symbols_cost(const struct symbols *s, struct symbols_cost *cost)
+{
+	const struct symbols_units *u;
+	size_t i;
+
+	*cost = (struct symbols_cost){ .lookups = s->lookups };
+	for (i = 0; i < s->nmodules; i++) {
+		u = &s->modules[i].dwarf.units;
+		cost->units += u->n;
+		cost->walks += u->walks;
+		cost->entries += u->scan.seen;
+	}
+}
+
+const char *
+symbols_problem(struct symbols *s, size_t m, bool *severe)
+{
+	*severe = false;
+	if (m >= s->nmodules)
+		return NULL;
+	*severe = s->modules[m].problem && s->modules[m].severe;
+	return s->modules[m].problem;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Symbol tables of ELF files. */
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/symbols/symbols_elf.h"
+#include "reduce/base/names.h"
+#include "reduce/symbols/symbols_pool.h"
+
+/* More functions of one name aren't told apart: lookups stay quick. */
+#define NAMESAKES 1000
+
+/* No compiler puts more endings on a name. */
+#define ENDINGS 16
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct symbols_symbol *x = a, *y = b;
+	int c = memcmp(x->name, y->name,
+		       x->length < y->length ? x->length : y->length);
+
+	if (c)
+		return c;
+	if (x->length != y->length)
+		return x->length < y->length ? -1 : 1;
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	if (x->group != y->group)
+		return x->group < y->group ? -1 : 1;
+	return (int)x->bind - (int)y->bind;
+}
+
+/* "__strdup" but not "_Z3foov" nor "_RNv..", whose underscore is mangling. */
+static bool
+is_underscored(const struct symbols_symbol *s)
+{
+	return s->name[0] == '_' && s->name[1] != 'Z' && s->name[1] != 'R';
+}
+
+/* Of two names for one address, the one that people know comes first. */
+static int
+by_liking(const void *a, const void *b)
+{
+	const struct symbols_symbol *x = *(struct symbols_symbol *const *)a;
+	const struct symbols_symbol *y = *(struct symbols_symbol *const *)b;
+	int c;
+
+	if (x->value != y->value)
+		return x->value < y->value ? -1 : 1;
+	c = (x->type == STT_NOTYPE) - (y->type == STT_NOTYPE);
+	if (!c)
+		c = (x->bind == STB_LOCAL) - (y->bind == STB_LOCAL);
+	/* Before weak or not: in the C library strdup is, __strdup isn't. */
+	if (!c)
+		c = is_underscored(x) - is_underscored(y);
+	if (!c)
+		c = (x->bind == STB_WEAK) - (y->bind == STB_WEAK);
+	if (!c && x->length != y->length)
+		c = x->length < y->length ? -1 : 1;
+	if (!c)
+		c = by_name(x, y);
+	return c;
+}
+
+static int
+text_load(struct symbols_elf *t, Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		struct symbols_span span = { 0 };
+
+		if (!gelf_getshdr(scn, &sh) || !(sh.sh_flags & SHF_ALLOC) ||
+		    !(sh.sh_flags & SHF_EXECINSTR) ||
+		    sh.sh_size > UINT64_MAX - sh.sh_addr)
+			continue;
+		span.start = sh.sh_addr;
+		span.end = sh.sh_addr + sh.sh_size;
+		span.item = (uint32_t)elf_ndxscn(scn);
+		if (symbols_spans_add(&t->text, span) < 0)
+			return -1;
+	}
+	return symbols_spans_flatten(&t->text);
+}
+
+/* Labels of the assembler's and marks for disassemblers name no function. */
+static bool
+is_function(const GElf_Sym *sym, const char *name)
+{
+	int type = GELF_ST_TYPE(sym->st_info);
+
+	if (sym->st_shndx == SHN_UNDEF || sym->st_shndx == SHN_ABS ||
+	    sym->st_shndx == SHN_COMMON)
+		return false;
+	if (!*name || *name == '@')
+		return false;
+	if (type == STT_NOTYPE)
+		return *name != '$' && strncmp(name, ".L", 2) != 0;
+	return type == STT_FUNC || type == STT_GNU_IFUNC;
+}
+
+static int
+symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
+	   uint32_t group)
+{
+	struct symbols_symbol s = {
+		.value = sym->st_value,
+		.size = sym->st_size,
+		.name = name,
+		.bind = GELF_ST_BIND(sym->st_info),
+		.type = GELF_ST_TYPE(sym->st_info),
+	};
+	size_t n = strcspn(name, "@");
+
+	if (n > UINT32_MAX || t->n >= UINT32_MAX ||
+	    !symbols_spans_find(&t->text, s.value))
+		return 0;
+	s.length = (uint32_t)n;
+	if (s.bind == STB_LOCAL)
+		s.group = group;
+	if (symbols_grow(&t->v, &t->room, t->n) < 0)
+		return -1;
+	t->v[t->n++] = s;
+	return 0;
+}
+
+/* All functions of the file's section of that type, SHT_SYMTAB or _DYNSYM. */
+static int
+table_load(struct symbols_elf *t, Elf *elf, unsigned type)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data = NULL;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	uint32_t group = 0, files = 0;
+	int i;
+
+	while (!data && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == type)
+			data = elf_getdata(scn, NULL);
+	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
+		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
+
+		/*
+		 * Local symbols stand behind that of their source file, and
+		 * global ones that the linker made local behind one without a
+		 * name.
+		 */
+		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
+			files++;
+			group = name && *name ? files : 0;
+		}
+		if (name && is_function(&sym, name) &&
+		    symbol_add(t, &sym, name, group) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Where a symbol ends; liked[] is sorted by address.  0: at its start.  One
+ * without a size ends at the next one, but what is next is only known from a
+ * full table.
+ */
+static uint64_t
+end_of(const struct symbols_elf *t, struct symbols_symbol *const *liked,
+       size_t i)
+{
+	const struct symbols_symbol *s = liked[i];
+	const struct symbols_span *text =
+		symbols_spans_find(&t->text, s->value);
+
+	if (s->size)
+		return s->size < text->end - s->value ? s->value + s->size
+						      : text->end;
+	if (t->dynamic)
+		return 0;
+	while (i < t->n && liked[i]->value == s->value)
+		i++;
+	if (i < t->n && liked[i]->value < text->end)
+		return liked[i]->value;
+	return text->end;
+}
+
+static int
+spans_load(struct symbols_elf *t)
+{
+	struct symbols_symbol **liked;
+	size_t i;
+	int bad = 0;
+
+	if (!t->n)
+		return 0;
+	liked = malloc(t->n * sizeof *liked);
+	if (!liked)
+		return -1;
+	for (i = 0; i < t->n; i++)
+		liked[i] = &t->v[i];
+	qsort(liked, t->n, sizeof *liked, by_liking);
+	for (i = 0; i < t->n && !bad; i++) {
+		struct symbols_span span = {
+			.start = liked[i]->value,
+			.end = end_of(t, liked, i),
+			.rank = (uint32_t)(t->n - i),
+			.item = (uint32_t)(liked[i] - t->v),
+		};
+
+		bad = symbols_spans_add(liked[i]->size ? &t->sized
+						       : &t->sizeless,
+					span);
+	}
+	free(liked);
+	if (bad || symbols_spans_flatten(&t->sized) < 0)
+		return -1;
+	return symbols_spans_flatten(&t->sizeless);
+}
+
+int
+symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
+{
+	if (text_load(t, elf) < 0)
+		return -1;
+	if (debug && table_load(t, debug, SHT_SYMTAB) < 0)
+		return -1;
+	if (!t->n && table_load(t, elf, SHT_SYMTAB) < 0)
+		return -1;
+	if (!t->n) {
+		if (mini && table_load(t, mini, SHT_SYMTAB) < 0)
+			return -1;
+		t->dynamic = !t->n;
+		if (table_load(t, elf, SHT_DYNSYM) < 0)
+			return -1;
+	}
+	if (t->n)
+		qsort(t->v, t->n, sizeof *t->v, by_name);
+	return spans_load(t);
+}
+
+void
+symbols_elf_fini(struct symbols_elf *t)
+{
+	free(t->v);
+	symbols_spans_fini(&t->text);
+	symbols_spans_fini(&t->sized);
+	symbols_spans_fini(&t->sizeless);
+	*t = (struct symbols_elf){ 0 };
+}
+
+const struct symbols_symbol *
+symbols_elf_at(const struct symbols_elf *t, uint64_t addr)
+{
+	const struct symbols_span *s = symbols_spans_find(&t->sized, addr);
+
+	if (!s)
+		s = symbols_spans_find(&t->sizeless, addr);
+	return s ? &t->v[s->item] : NULL;
+}
+
+/* The first place in v whose name isn't before the given one. */
+static size_t
+first_named(const struct symbols_elf *t, const char *name, size_t length)
+{
+	size_t low = 0, high = t->n;
+
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+		const struct symbols_symbol *s = &t->v[mid];
+		size_t n = s->length < length ? s->length : length;
+		int c = memcmp(s->name, name, n);
+
+		if (c < 0 || (c == 0 && s->length < length))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* The best find so far and whether there was another one as good. */
+struct best {
+	const struct symbols_symbol *s;
+	bool unclear;
+};
+
+static void
+best_add(struct best *b, const struct symbols_symbol *s)
+{
+	if (!b->s)
+		b->s = s;
+	else if (b->s->value != s->value)
+		b->unclear = true;
+}
+
+const struct symbols_symbol *
+symbols_elf_named(const struct symbols_elf *t, const char *name, size_t length,
+		  uint32_t group)
+{
+	struct best global = { 0 }, local = { 0 }, all = { 0 };
+	size_t first = first_named(t, name, length), i;
+
+	for (i = first; i < t->n; i++) {
+		const struct symbols_symbol *s = &t->v[i];
+
+		if (s->length != length || memcmp(s->name, name, length) != 0)
+			break;
+		if (i - first == NAMESAKES)
+			return NULL;
+		/* Another file's local function isn't meant. */
+		if (!group || !s->group)
+			best_add(&all, s);
+		if (s->bind != STB_LOCAL)
+			best_add(&global, s);
+		else if (group && s->group == group)
+			best_add(&local, s);
+		if (global.unclear && local.unclear)
+			break;
+	}
+	/* A local function hides a global one of its name. */
+	if (local.s)
+		return local.unclear ? NULL : local.s;
+	if (global.s)
+		return global.unclear ? NULL : global.s;
+	return all.unclear ? NULL : all.s;
+}
+
+bool
+symbols_elf_is_clone(const struct symbols_symbol *s)
+{
+	enum names_ending ending;
+
+	(void)names_peel(s->name, s->length, &ending);
+	return ending == NAMES_COPY || ending == NAMES_PART;
+}
+
+const struct symbols_symbol *
+symbols_elf_whole(const struct symbols_elf *t, const struct symbols_symbol *s)
+{
+	const struct symbols_symbol *whole = s, *found;
+	enum names_ending ending;
+	size_t length = s->length;
+	int i;
+
+	for (i = 0; i < ENDINGS; i++) {
+		length = names_peel(s->name, length, &ending);
+		if (ending == NAMES_WHOLE || ending == NAMES_RENAMED)
+			break;
+		found = symbols_elf_named(t, s->name, length, s->group);
+		if (found)
+			whole = found;
+	}
+	return whole;
+}

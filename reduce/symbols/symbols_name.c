@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Demangling. */
+#define _GNU_SOURCE
+#include <libiberty/demangle.h>
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reduce/symbols/symbols_name.h"
+#include "reduce/base/names.h"
+
+/* Longer names are left alone: the demangler's time grows with them. */
+#define MANGLED_MAX 32768
+
+/*
+ * Nor are those whose shown names are longer: a mangled name of 200 bytes, in
+ * which each part stands for two of the part before, could fill all memory.
+ */
+#define SHOWN_MAX 65536
+
+/* What the demangler has put out so far. */
+struct shown {
+	jmp_buf full;
+	size_t lead; /* what stood before the mangled name */
+	size_t n;
+	char text[SHOWN_MAX];
+};
+
+/* The demanglers keep all they have on the stack: a jump out is safe. */
+static void
+shown_add(const char *s, size_t n, void *to)
+{
+	struct shown *x = to;
+
+	if (n > sizeof(x->text) - x->n)
+		longjmp(x->full, 1);
+	memcpy(x->text + x->n, s, n);
+	x->n += n;
+}
+
+static bool
+demangle_to(struct shown *x, const char *name)
+{
+	int options = DMGL_PARAMS | DMGL_ANSI;
+
+	if (setjmp(x->full))
+		return false;
+	x->n = x->lead;
+	if (rust_demangle_callback(name, options, shown_add, x))
+		return true;
+	x->n = x->lead;
+	return cplus_demangle_v3_callback(name, options, shown_add, x);
+}
+
+char *
+symbols_demangle(const char *name)
+{
+	char *text = NULL;
+	struct shown *x;
+
+	if (strlen(name) > MANGLED_MAX)
+		return NULL;
+	x = malloc(sizeof(*x));
+	if (!x)
+		return NULL;
+	/* Some linkers put these before names. */
+	x->lead = strspn(name, ".$");
+	memcpy(x->text, name, x->lead);
+	if (demangle_to(x, name + x->lead))
+		text = strndup(x->text, x->n);
+	free(x);
+	return text;
+}
+
+/* name: interned. */
+static const char *
+demangle(struct symbols_names *s, const char *name)
+{
+	char *text = s->demangle ? symbols_demangle(name) : NULL;
+	const char *shown = name;
+
+	if (text)
+		shown = symbols_pool_intern(&s->pool, text, strlen(text));
+	free(text);
+	return shown;
+}
+
+const char *
+symbols_names_show(struct symbols_names *s, const char *name, size_t length)
+{
+	uint32_t i;
+
+	name = symbols_pool_intern(&s->pool, name, names_linked(name, length));
+	if (!name || s->n >= HASH_NONE ||
+	    symbols_grow(&s->shown, &s->room, s->n) < 0)
+		return NULL;
+	i = hash_intern(&s->known, (uintptr_t)name, 0, 0, (uint32_t)s->n);
+	if (i == HASH_NONE)
+		return NULL;
+	if (i == s->n)
+		s->shown[s->n++] = demangle(s, name);
+	return s->shown[i];
+}
+
+const char *
+symbols_names_plain(struct symbols_names *s, const char *name, size_t length)
+{
+	return symbols_pool_intern(&s->pool, name, names_linked(name, length));
+}
+
+void
+symbols_names_fini(struct symbols_names *s)
+{
+	symbols_pool_fini(&s->pool);
+	hash_fini(&s->known);
+	free(s->shown);
+	*s = (struct symbols_names){ 0 };
+}

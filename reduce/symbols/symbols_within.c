@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What entries stand in. */
+#include <dwarf.h>
+#include <stdlib.h>
+
+#include "reduce/symbols/symbols_within.h"
+#include "reduce/symbols/symbols_pool.h"
+
+/* Places are bytes from the unit's own entry. */
+struct symbols_within {
+	uint32_t start;	 /* of the entry */
+	uint32_t last;	 /* of the last entry in it */
+	uint32_t parent; /* what it stands in itself, plus 1; 0: the unit */
+};
+
+/* Every entry: the last one in something can be of any kind. */
+static bool
+is_wanted(int tag)
+{
+	(void)tag;
+	return true;
+}
+
+static bool
+has_name(int tag)
+{
+	switch (tag) {
+	case DW_TAG_subprogram:
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+	case DW_TAG_class_type:
+	case DW_TAG_interface_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int
+within_add(struct symbols_withins *w, uint32_t start, uint32_t parent)
+{
+	if (w->n >= UINT32_MAX - 1 || symbols_grow(&w->v, &w->room, w->n) < 0)
+		return -1;
+	w->v[w->n++] = (struct symbols_within){ start, start, parent };
+	return 0;
+}
+
+/* at[]: what begins at each depth, or the same as further out; plus 1. */
+static int
+walk(struct symbols_withins *w, struct scan *s, const unsigned char *base)
+{
+	uint32_t at[SCAN_DEPTH] = { 0 }, last = 0, i, outer;
+	unsigned depth = 0;
+	int more;
+
+	while ((more = scan_next(s)) > 0) {
+		size_t place = (size_t)(s->addr[s->depth] - base);
+
+		if (place > UINT32_MAX)
+			break;
+		outer = s->depth ? at[s->depth - 1] : 0;
+		/* What isn't left is longer by this entry. */
+		for (i = s->depth <= depth ? at[depth] : 0; i && i != outer;
+		     i = w->v[i - 1].parent)
+			w->v[i - 1].last = last;
+		depth = s->depth;
+		last = (uint32_t)place;
+		at[depth] = outer;
+		if (!(s->has & SCAN_CHILDREN) || !has_name(s->tag[depth]))
+			continue;
+		if (within_add(w, last, outer) < 0)
+			return -1;
+		at[depth] = (uint32_t)w->n;
+	}
+	for (i = at[depth]; i; i = w->v[i - 1].parent)
+		w->v[i - 1].last = last;
+	return more < 0 ? -1 : 0;
+}
+
+int
+symbols_withins_load(struct symbols_withins *w, struct scan *scan,
+		     const Dwarf_Die *unit)
+{
+	if (w->loaded)
+		return 0;
+	w->loaded = true;
+	if (scan_start(scan, unit, is_wanted) < 0)
+		return -1;
+	return walk(w, scan, unit->addr);
+}
+
+bool
+symbols_withins_find(const struct symbols_withins *w, const Dwarf_Die *unit,
+		     const Dwarf_Die *die, Dwarf_Die *in)
+{
+	uintptr_t base = (uintptr_t)unit->addr, at = (uintptr_t)die->addr;
+	size_t low = 0, high = w->n;
+	uint32_t i;
+
+	if (at < base)
+		return false;
+	at -= base;
+	/* The last one that starts before it, or what that one stands in. */
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (w->v[middle].start < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (i = (uint32_t)low; i && w->v[i - 1].last < at;)
+		i = w->v[i - 1].parent;
+	return i && symbols_withins_entry(w, unit, i - 1, in);
+}
+
+bool
+symbols_withins_entry(const struct symbols_withins *w, const Dwarf_Die *unit,
+		      size_t i, Dwarf_Die *die)
+{
+	if (i >= w->n)
+		return false;
+	*die = (Dwarf_Die){ .addr = (char *)unit->addr + w->v[i].start,
+			    .cu = unit->cu };
+	return true;
+}
+
+void
+symbols_withins_fini(struct symbols_withins *w)
+{
+	free(w->v);
+	*w = (struct symbols_withins){ 0 };
+}
