@@ -8,12 +8,11 @@
 #include <bfd.h>
 #include <gelf.h>
 #include <lzma.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "reduce/base/arena.h"
+#include "reduce/elf/bfdfile.h"
 #include "reduce/elf/elffile.h"
 #include "reduce/elf/section.h"
 
@@ -75,53 +74,6 @@ is_zstd(Elf_Scn *scn, const GElf_Shdr *sh, GElf_Chdr *ch)
 	       ch->ch_type == COMPRESSED_ZSTD;
 }
 
-/* ---------------------------------------------------------------- libbfd -- */
-
-/* The bytes of a file, of which libbfd reads. */
-struct image {
-	const char *bytes;
-	size_t n;
-};
-
-static void *
-image_open(bfd *b, void *image)
-{
-	(void)b;
-	return image;
-}
-
-static file_ptr
-image_read(bfd *b, void *stream, void *to, file_ptr n, file_ptr at)
-{
-	const struct image *image = stream;
-
-	(void)b;
-	if (at < 0 || n < 0 || (uint64_t)at > image->n)
-		return -1;
-	if ((uint64_t)n > image->n - (uint64_t)at)
-		n = (file_ptr)(image->n - (uint64_t)at);
-	memcpy(to, image->bytes + at, (size_t)n);
-	return n;
-}
-
-static int
-image_stat(bfd *b, void *stream, struct stat *st)
-{
-	const struct image *image = stream;
-
-	(void)b;
-	*st = (struct stat){ .st_size = (off_t)image->n };
-	return 0;
-}
-
-/* What it would say is said by us: that there is no debug information. */
-static void
-say_nothing(const char *format, va_list args)
-{
-	(void)format;
-	(void)args;
-}
-
 /*
  * The section's content, decompressed, `size' bytes, to be freed; NULL: it
  * can't be had.
@@ -129,18 +81,10 @@ say_nothing(const char *format, va_list args)
 static void *
 inflated(Elf *elf, const char *name, uint64_t size)
 {
-	struct image image;
 	bfd_byte *text = NULL;
 	asection *section;
-	bfd *b;
+	bfd *b = name ? bfdfile_open(elf) : NULL;
 
-	image.bytes = elf_rawfile(elf, &image.n);
-	if (!image.bytes || !name)
-		return NULL;
-	bfd_init();
-	bfd_set_error_handler(say_nothing);
-	b = bfd_openr_iovec(name, NULL, image_open, &image, image_read, NULL,
-			    image_stat);
 	if (!b)
 		return NULL;
 	b->flags |= BFD_DECOMPRESS;

@@ -13,6 +13,7 @@
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/symbols/symbols_fde.h"
 #include "reduce/symbols/symbols_name.h"
+#include "reduce/symbols/symbols_plt.h"
 
 /* No file has a longer name. */
 #define LABEL_MAX 255
@@ -33,6 +34,7 @@ struct module {
 	struct debugfile file;
 	struct symbols_elf elf;
 	struct symbols_dwarf dwarf;
+	struct symbols_plt plt;
 	struct symbols_spans fdes; /* functions, when there are no symbols */
 	bool fdes_loaded;
 	const char *problem;
@@ -98,6 +100,7 @@ symbols_free(struct symbols *s)
 			continue;
 		symbols_dwarf_fini(&m->dwarf);
 		symbols_elf_fini(&m->elf);
+		symbols_plt_fini(&m->plt);
 		symbols_spans_fini(&m->fdes);
 		debugfile_close(&m->file);
 	}
@@ -310,6 +313,25 @@ nameless_entry(struct module *m, uint64_t ra)
 	return s ? s->start : ra;
 }
 
+/* Name the frame after the stub at the address.  Returns whether it is one. */
+static bool
+name_stub(struct symbols *s, struct module *m, uint64_t addr,
+	  struct symbols_frame *frame)
+{
+	const struct symbols_span *text =
+		symbols_spans_find(&m->elf.text, addr);
+	const char *name = NULL;
+
+	if (text)
+		name = symbols_plt_at(&m->plt, &s->names, m->file.elf,
+				      text->item, addr, &frame->entry);
+	if (!name)
+		return false;
+	frame->name = name;
+	frame->known = true;
+	return true;
+}
+
 /* Put what is known of the physical function into its frame. */
 static void
 name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
@@ -333,7 +355,7 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 		frame->linkage = symbols_names_plain(&s->names, symbol->name,
 						     symbol->length);
 		frame->known = true;
-	} else if (!frame->name) {
+	} else if (!frame->name && !(ra && name_stub(s, m, ra - 1, frame))) {
 		frame->entry = nameless_entry(m, ra);
 		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label,
 				   frame->entry);

@@ -36,6 +36,31 @@ field() { local n=$1; shift; "$D" "$@" | grep -v ^0x | cut -f "$n"; }
 entries() { field 3 "$@"; }
 lines() { field 2 "$@"; }
 
+# ---------------------------------------------------------------- stubs --
+
+# What leads to other modules has no symbol: libbfd knows it by relocations.
+cat >stubs.c <<'EOF1'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) { void *p = malloc(3); puts(p ? "a" : "b"); free(p); return 0; }
+EOF1
+for how in -fcf-protection=none -fcf-protection=full -s; do
+	if ! $CC -O2 $how -o stubs stubs.c 2>log; then
+		skip 1 "$how: can't be linked"
+		continue
+	fi
+	objdump -d stubs | sed -n 's/^\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' |
+		while read -r at name; do
+			printf '%x %s\n' $((0x$at + 7)) "$name"
+		done >stubs.want
+	cut -d ' ' -f 1 stubs.want | names stubs >stubs.got
+	is "$(cat stubs.got)" "$(cut -d ' ' -f 2 stubs.want)" "stubs: $how"
+done
+is "$(grep -c '^malloc@plt$' stubs.got)" 1 "stubs: malloc@plt"
+is "$(cut -d ' ' -f 1 stubs.want | head -n 1 | entries stubs)" \
+	"$(printf '0x%x' $((0x$(head -n 1 stubs.want | cut -d ' ' -f 1) - 7)))" \
+	"stubs: where they start"
+
 # ------------------------------------------------------------ addr2line --
 
 cat >many.c <<'EOF'

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Names of the stubs that lead to other modules: "malloc@plt". */
+#ifndef MEMMON_SYMBOLS_PLT_H
+#define MEMMON_SYMBOLS_PLT_H
+
+#include <libelf.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "reduce/symbols/symbols_name.h"
+#include "reduce/symbols/symbols_span.h"
+
+/* All zero is none loaded. */
+struct symbols_plt {
+	struct symbols_spans spans; /* items are places in stubs */
+	struct bfd_symbol *stubs;
+	bool loaded;
+};
+
+/*
+ * The name of the stub at the address, in the file's section of that number,
+ * or NULL: that section has no stubs, or none is known there.  *entry gets
+ * where it starts.  The name, as it is shown, is one of names.
+ */
+const char *symbols_plt_at(struct symbols_plt *p, struct symbols_names *names,
+			   Elf *elf, size_t section, uint64_t addr,
+			   uint64_t *entry);
+void symbols_plt_fini(struct symbols_plt *p);
+
+#endif
