@@ -9,6 +9,7 @@
 #include "reduce/image/image_parts.h"
 #include "reduce/model/life.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t
@@ -383,5 +384,87 @@ image_cells(struct image *g)
 		    bin_add(g, p->size, p->allocs, p->frees))
 			return -1;
 	}
+	return 0;
+}
+
+/* ----------------------------------------------------------- as written -- */
+
+/* The blocks of a site and a size. */
+static void
+put_cell(struct image *g, const struct image_pair *p, uint32_t site, bool peak)
+{
+	bool any = p->size >= MONIMG_SIZE_ANY;
+	struct mon_cell x = {
+		.site = site,
+		.size = any ? p->size - MONIMG_SIZE_ANY : p->size,
+		.any = any,
+		.allocs = p->allocs,
+		.frees = p->frees,
+		.peak_blocks = peak ? (int64_t)p->held : 0,
+		.bytes = p->bytes,
+		.freed = p->freed,
+		.peak_bytes = peak ? (int64_t)p->held_bytes : 0,
+		.looked = p->looked >> MONIMG_LOOKED_SHIFT,
+		.slack = p->looked & ((1ull << MONIMG_LOOKED_SHIFT) - 1),
+	};
+
+	items_put_cell(&g->out, &x);
+	g->t.cells++;
+}
+
+/*
+ * What the site held isn't what its sizes did, as the process went on
+ * meanwhile: it is of any.
+ */
+static void
+put_held(struct image *g, const struct image_site *s, uint32_t site)
+{
+	struct image_pair p = { .size = MONIMG_SIZE_ANY,
+				.held = s->peak_blocks,
+				.held_bytes = s->peak_bytes };
+
+	put_cell(g, &p, site, true);
+}
+
+/* Is what the site held at the peak the sum of what its sizes did? */
+static bool
+held_adds_up(const struct image_site *s)
+{
+	return s->peak_blocks == (uint64_t)s->held &&
+	       s->peak_bytes == (uint64_t)s->held_bytes;
+}
+
+int
+image_put_cells(struct image *g)
+{
+	/* By what the pairs call it: its place now, and number in the file. */
+	uint32_t *place = malloc((g->nsites + 1) * sizeof(*place)), n = 0;
+	uint32_t *number = malloc((g->nsites + 1) * sizeof(*number));
+	const struct image_site *s;
+	size_t i;
+
+	if (!place || !number) {
+		free(place);
+		free(number);
+		return -1;
+	}
+	emit_open(&g->out, MONOUT_CELLS, 0);
+	for (i = 0; i < g->nsites; i++) {
+		s = &g->sites[i];
+		place[s->index] = (uint32_t)i;
+		number[i] = image_site_mask(s) ? n++ : UINT32_MAX;
+		if (number[i] != UINT32_MAX && s->peak_blocks &&
+		    !held_adds_up(s))
+			put_held(g, s, number[i]);
+	}
+	for (i = 0; i < g->npairs; i++) {
+		s = &g->sites[place[g->pairs[i].site]];
+		n = number[s - g->sites];
+		if (n != UINT32_MAX)
+			put_cell(g, &g->pairs[i], n, held_adds_up(s));
+	}
+	emit_close(&g->out);
+	free(place);
+	free(number);
 	return 0;
 }

@@ -141,25 +141,25 @@ int image_running(const struct monimg_header *h);
 
 /*
  * image_cells.c: all cells, twice; then their sums are in sites, bins and big.
- * 0, or -1 when out of memory, as all that follow.
+ * 0, or -1 when out of memory, as all that follow.  Put them after the sites.
  */
 int image_cells(struct image *g);
+int image_put_cells(struct image *g);
 
 /* image_nodes.c: read nodes and modules; put them; say where sites are. */
 int image_nodes(struct image *g);
 
-/* image_tables.c: pubs and global counts; what is made of them; sites. */
+/*
+ * image_tables.c: pubs and global counts; what is made of them; sites; types.
+ */
 int image_threads(struct image *g);
 void image_put_sites(struct image *g);
 void image_put_threads(struct image *g);
+int image_put_types(struct image *g);
+void image_free_types(struct image *g);
 
 /* Which classes of the site have allocations, as bits; 0: it isn't written. */
 uint32_t image_site_mask(const struct image_site *s);
-
-/* image_more.c: types; then cells, after the sites. */
-int image_put_types(struct image *g);
-void image_free_types(struct image *g);
-int image_put_cells(struct image *g);
 
 /*
  * image_times.c: the moments, after the sites.  When the last was taken, on

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The tables of an image: sites and what goes with them, bins, threads. */
+/* The tables of an image: sites and what goes with them, threads, types. */
 #include "reduce/base/arena.h"
 #include "reduce/image/image_parts.h"
 #include "reduce/model/life.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* By so much the live bytes of a thread may not be in the process's yet. */
@@ -285,4 +286,66 @@ image_put_threads(struct image *g)
 	}
 	put_running(g, false);
 	emit_close(&g->out);
+}
+
+/* ---------------------------------------------------------------- types -- */
+
+static int
+type_take(struct image *g, const void *item, uint64_t number)
+{
+	const struct monimg_type *x = item;
+	struct monimg_type *to;
+	uint32_t n;
+
+	(void)number;
+	memcpy(&n, &x->number, sizeof(n));
+	if (!n || n > MONOUT_TYPE_MAX)
+		return 0;
+	if (!g->types)
+		g->types = calloc(MONOUT_TYPE_MAX + 1, sizeof(*g->types));
+	if (!g->types)
+		return -1;
+	to = malloc(sizeof(*to));
+	if (!to)
+		return -1;
+	memcpy(to, item, sizeof(*to));
+	free(g->types[n]);
+	g->types[n] = to;
+	return 0;
+}
+
+int
+image_put_types(struct image *g)
+{
+	char name[sizeof(((struct monimg_type *)NULL)->name)];
+	const struct monimg_type *x;
+	uint32_t i;
+
+	if (image_each(g, MONIMG_TYPES, sizeof(*x), type_take))
+		return -1;
+	for (i = 1; g->types && i <= MONOUT_TYPE_MAX; i++) {
+		x = g->types[i];
+		if (!x)
+			continue;
+		if (!g->types[i - 1])
+			emit_open(&g->out, MONOUT_TYPES, i);
+		memcpy(name, x->name, sizeof(name));
+		name[image_min(x->length, MONOUT_TYPE_NAME_MAX)] = '\0';
+		items_put_type(&g->out, &(struct mon_type){ x->size, name });
+		g->t.types++;
+		if (i == MONOUT_TYPE_MAX || !g->types[i + 1])
+			emit_close(&g->out);
+	}
+	return 0;
+}
+
+void
+image_free_types(struct image *g)
+{
+	uint32_t i;
+
+	for (i = 0; g->types && i <= MONOUT_TYPE_MAX; i++)
+		free(g->types[i]);
+	free(g->types);
+	g->types = NULL;
 }

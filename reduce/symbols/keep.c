@@ -4,21 +4,12 @@
 #include "reduce/model/questions.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-/* A module that symbols have. */
-struct keep_module {
-	char *path;
-	unsigned char *id;
-	size_t idlen;
-};
 
 struct profile_keep {
 	struct places *places;
 	struct symbols *symbols;
 	bool demangle;
-	struct keep_module *modules; /* place = number in symbols */
-	size_t n, room;
+	size_t n; /* modules that symbols has */
 };
 
 struct profile_keep *
@@ -30,12 +21,6 @@ profile_keep_new(void)
 static void
 keep_forget(struct profile_keep *k)
 {
-	size_t i;
-
-	for (i = 0; i < k->n; i++) {
-		free(k->modules[i].path);
-		free(k->modules[i].id);
-	}
 	k->n = 0;
 	if (k->symbols)
 		symbols_free(k->symbols);
@@ -48,7 +33,6 @@ profile_keep_free(struct profile_keep *k)
 	if (!k)
 		return;
 	keep_forget(k);
-	free(k->modules);
 	places_free(k->places);
 	free(k);
 }
@@ -68,42 +52,18 @@ static bool
 keep_is_same(const struct profile_keep *k, const struct mon *m,
 	     const struct exe *x)
 {
-	const struct keep_module *o;
+	const struct mon_module *o;
 	size_t i;
 
 	if (k->n && k->n >= m->nmodules)
 		return false;
 	for (i = 0; i < k->n; i++) {
-		o = &k->modules[i];
-		if (strcmp(o->path, x->paths[i + 1]) ||
-		    o->idlen != m->modules[i + 1].idlen ||
-		    memcmp(o->id, m->modules[i + 1].id, o->idlen))
+		o = &m->modules[i + 1];
+		if (!symbols_is(k->symbols, i, x->paths[i + 1], o->id,
+				o->idlen))
 			return false;
 	}
 	return true;
-}
-
-/* Note module i of m as one that symbols have.  0, or -1. */
-static int
-keep_note(struct profile_keep *k, const struct mon *m, const struct exe *x,
-	  size_t i)
-{
-	const struct mon_module *o = &m->modules[i];
-	struct keep_module *a =
-		array_grow(k->modules, &k->room, k->n + 1, sizeof(*a));
-
-	if (!a)
-		return -1;
-	k->modules = a;
-	a += k->n;
-	*a = (struct keep_module){ .path = strdup(x->paths[i]),
-				   .id = malloc(o->idlen + 1),
-				   .idlen = o->idlen };
-	k->n++;
-	if (!a->path || !a->id)
-		return -1;
-	memcpy(a->id, o->id, o->idlen);
-	return 0;
 }
 
 /* Add what s hasn't yet.  0, or -1 when out of memory. */
@@ -116,9 +76,10 @@ keep_add(struct profile_keep *k, struct symbols *s, const struct mon *m,
 
 	for (i = k ? k->n + 1 : 1; i < m->nmodules; i++) {
 		o = &m->modules[i];
-		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1 ||
-		    (k && keep_note(k, m, x, i)))
+		if (symbols_add(s, x->paths[i], o->id, o->idlen) != i - 1)
 			return -1;
+		if (k)
+			k->n++;
 	}
 	return 0;
 }

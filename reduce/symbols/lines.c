@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Places in the source. */
 #include "reduce/symbols/lines.h"
+#include "reduce/symbols/symbols_pool.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* FNV-1a. */
-static uint64_t
-lines_hash(const char *s)
-{
-	uint64_t h = UINT64_C(0xcbf29ce484222325);
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * UINT64_C(0x100000001b3);
-	return h;
-}
 
 /* Take the last part off n bytes of a path; there may be none to take. */
 static bool
@@ -92,7 +82,7 @@ lines_file_slow(struct lines *l, const char *recorded)
 
 	if (!path || l->nfiles >= HASH_NONE - 1)
 		return HASH_NONE;
-	h = lines_hash(path);
+	h = symbols_hash(SYMBOLS_HASH, path, strlen(path));
 	for (try = 0;; try++) {
 		n = hash_intern(&l->files, h, try, 0, (uint32_t)l->nfiles);
 		if (n == HASH_NONE || n == l->nfiles)

@@ -313,25 +313,6 @@ nameless_entry(struct module *m, uint64_t ra)
 	return s ? s->start : ra;
 }
 
-/* Name the frame after the stub at the address.  Returns whether it is one. */
-static bool
-name_stub(struct symbols *s, struct module *m, uint64_t addr,
-	  struct symbols_frame *frame)
-{
-	const struct symbols_span *text =
-		symbols_spans_find(&m->elf.text, addr);
-	const char *name = NULL;
-
-	if (text)
-		name = symbols_plt_at(&m->plt, &s->names, m->file.elf,
-				      text->item, addr, &frame->entry);
-	if (!name)
-		return false;
-	frame->name = name;
-	frame->known = true;
-	return true;
-}
-
 /* Put what is known of the physical function into its frame. */
 static void
 name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
@@ -355,12 +336,17 @@ name_frame(struct symbols *s, struct module *m, const char *label, uint64_t ra,
 		frame->linkage = symbols_names_plain(&s->names, symbol->name,
 						     symbol->length);
 		frame->known = true;
-	} else if (!frame->name && !(ra && name_stub(s, m, ra - 1, frame))) {
-		frame->entry = nameless_entry(m, ra);
-		name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]", label,
-				   frame->entry);
+	} else if (!frame->name) {
+		name = ra ? symbols_plt_at(&m->plt, &s->names, m->file.elf,
+					   &m->elf.text, ra - 1, &frame->entry)
+			  : NULL;
+		frame->known = name;
+		if (!name) {
+			frame->entry = nameless_entry(m, ra);
+			name = arena_print(&s->arena, "[%s+0x%" PRIx64 "]",
+					   label, frame->entry);
+		}
 		frame->name = name ? name : no_frame.name;
-		frame->known = false;
 	}
 }
 
@@ -505,6 +491,17 @@ symbols_place(struct symbols *s, size_t i, uint64_t ra, struct symbols_place *p)
 	p->line = unit->die;
 	p->n = symbols_unit_scopes(unit, ra - 1, p->die, SYMBOLS_PLACE);
 	return p->n > 0;
+}
+
+bool
+symbols_is(const struct symbols *s, size_t i, const char *path,
+	   const unsigned char *id, size_t len)
+{
+	const struct module *m = &s->modules[i];
+
+	return i < s->nmodules && strcmp(m->path, path) == 0 &&
+	       m->len == (len < ID_MAX ? len : ID_MAX) &&
+	       (!len || memcmp(m->id, id, m->len) == 0);
 }
 
 const char *

@@ -41,6 +41,10 @@ void symbols_free(struct symbols *s);
 size_t symbols_add(struct symbols *s, const char *path,
 		   const unsigned char *build_id, size_t len);
 
+/* Is module m of that path and build-id?  False too when there is no m. */
+bool symbols_is(const struct symbols *s, size_t m, const char *path,
+		const unsigned char *id, size_t len);
+
 /*
  * What is at the return address `ra' (an address in the file, not yet minus
  * one: the lookup is done at ra - 1) of module m.  *frames gets the innermost

@@ -83,11 +83,11 @@ shown(struct symbols_names *names, const char *stub)
 
 const char *
 symbols_plt_at(struct symbols_plt *p, struct symbols_names *names, Elf *elf,
-	       size_t section, uint64_t addr, uint64_t *entry)
+	       const struct symbols_spans *text, uint64_t addr, uint64_t *entry)
 {
-	const struct symbols_span *s;
+	const struct symbols_span *s = symbols_spans_find(text, addr);
 
-	if (!has_stubs(elf, section))
+	if (!s || !has_stubs(elf, s->item))
 		return NULL;
 	if (!p->loaded)
 		load(p, elf);

@@ -18,13 +18,13 @@ struct symbols_plt {
 };
 
 /*
- * The name of the stub at the address, in the file's section of that number,
- * or NULL: that section has no stubs, or none is known there.  *entry gets
+ * The name of the stub at the address, or NULL: none is known there.  text: the
+ * file's sections with code, items are their numbers.  *entry gets
  * where it starts.  The name, as it is shown, is one of names.
  */
 const char *symbols_plt_at(struct symbols_plt *p, struct symbols_names *names,
-			   Elf *elf, size_t section, uint64_t addr,
-			   uint64_t *entry);
+			   Elf *elf, const struct symbols_spans *text,
+			   uint64_t addr, uint64_t *entry);
 void symbols_plt_fini(struct symbols_plt *p);
 
 #endif
