@@ -27,19 +27,6 @@ row_is_whole(const struct row *r, uint64_t limit)
 	return whole == bytes || r->start / 8 + whole <= limit / 8;
 }
 
-static bool
-die_number(Dwarf_Die *die, unsigned attribute, uint64_t *n)
-{
-	Dwarf_Attribute a;
-	Dwarf_Word word;
-
-	if (!dwarf_attr_integrate(die, attribute, &a) ||
-	    dwarf_formudata(&a, &word))
-		return false;
-	*n = word;
-	return true;
-}
-
 /*
  * Where a bit-field begins, in bits.  Up to DWARF 3, and by clang after it, its
  * place is counted from the upper end of an integer of its type, in bits that
@@ -53,16 +40,16 @@ field_start(Dwarf_Die *member, uint64_t bits, uint64_t *at)
 	uint64_t bytes, location = 0;
 	Dwarf_Die die;
 
-	if (die_number(member, DW_AT_data_bit_offset, at))
+	if (dies_value(member, DW_AT_data_bit_offset, at))
 		return true;
 	if (!dwarf_attr(member, DW_AT_bit_offset, &a) ||
 	    dwarf_formsdata(&a, &offset))
 		return false;
-	die_number(member, DW_AT_data_member_location, &location);
-	if (!die_number(member, DW_AT_byte_size, &bytes) &&
+	dies_value(member, DW_AT_data_member_location, &location);
+	if (!dies_value(member, DW_AT_byte_size, &bytes) &&
 	    (!dwarf_attr_integrate(member, DW_AT_type, &type) ||
 	     !dwarf_formref_die(&type, &die) || dwarf_peel_type(&die, &die) ||
-	     !die_number(&die, DW_AT_byte_size, &bytes)))
+	     !dies_value(&die, DW_AT_byte_size, &bytes)))
 		return false;
 	*at = (location + bytes) * 8 - (uint64_t)offset - bits;
 	return true;
@@ -74,13 +61,13 @@ static bool
 row_member(struct row *r, Dwarf_Die *member)
 {
 	uint64_t bits = 0, at = 0;
-	bool field = die_number(member, DW_AT_bit_size, &bits);
+	bool field = dies_value(member, DW_AT_bit_size, &bits);
 	bool gap;
 
 	if (field && !field_start(member, bits, &at))
 		return true;
 	if (!field) {
-		if (die_number(member, DW_AT_data_member_location, &at))
+		if (dies_value(member, DW_AT_data_member_location, &at))
 			at *= 8;
 		/* A bit-field as wide as its type is written as if it weren't
 		 * one: this one begins within a byte, as no other can. */
@@ -114,7 +101,7 @@ struct_has_gap(Dwarf_Die *type, bool c)
 		    row_member(&r, &die))
 			return true;
 	} while (dwarf_siblingof(&die, &die) == 0);
-	if (!c || !die_number(type, DW_AT_byte_size, &size))
+	if (!c || !dies_value(type, DW_AT_byte_size, &size))
 		size = 0;
 	return r.open && !row_is_whole(&r, size * 8);
 }
@@ -130,9 +117,9 @@ is_of_long_double(Dwarf_Die *die)
 	return dwarf_attr_integrate(die, DW_AT_type, &a) &&
 	       dwarf_formref_die(&a, &type) && !dwarf_peel_type(&type, &type) &&
 	       dwarf_tag(&type) == DW_TAG_base_type &&
-	       die_number(&type, DW_AT_encoding, &encoding) &&
+	       dies_value(&type, DW_AT_encoding, &encoding) &&
 	       (encoding == DW_ATE_float || encoding == DW_ATE_complex_float) &&
-	       die_number(&type, DW_AT_byte_size, &size) && size > 8 &&
+	       dies_value(&type, DW_AT_byte_size, &size) && size > 8 &&
 	       (size == 16) == (encoding == DW_ATE_float);
 }
 

@@ -22,6 +22,15 @@ dies_number(const Dwarf_Attribute *a)
 }
 
 bool
+dies_value(Dwarf_Die *die, unsigned attribute, uint64_t *n)
+{
+	Dwarf_Attribute a;
+
+	return dwarf_attr_integrate(die, attribute, &a) &&
+	       dwarf_formudata(&a, n) == 0;
+}
+
+bool
 dies_path(const char *name, const Dwarf_Die *unit, char *path)
 {
 	Dwarf_Die at = *unit;
@@ -308,16 +317,6 @@ dies_size(const Dwarf_Die *type)
 
 /* ----------------------------------------------------------- the members -- */
 
-/* A number that an attribute has; false: it hasn't one. */
-static bool
-attribute(Dwarf_Die *die, unsigned name, uint64_t *n)
-{
-	Dwarf_Attribute a;
-
-	return dwarf_attr_integrate(die, name, &a) &&
-	       dwarf_formudata(&a, n) == 0;
-}
-
 /* Where it starts, in bytes; false: that isn't the same in every object. */
 static bool
 location(Dwarf_Die *die, uint64_t *offset)
@@ -348,12 +347,12 @@ bit_field(Dwarf_Die *die, uint64_t storage, uint64_t *offset, uint64_t *size)
 {
 	uint64_t bits, at;
 
-	if (!attribute(die, DW_AT_bit_size, &bits) || !bits || bits > 4096)
+	if (!dies_value(die, DW_AT_bit_size, &bits) || !bits || bits > 4096)
 		return false;
-	if (attribute(die, DW_AT_data_bit_offset, &at)) {
+	if (dies_value(die, DW_AT_data_bit_offset, &at)) {
 		at += *offset * 8;
-	} else if (attribute(die, DW_AT_bit_offset, &at)) {
-		attribute(die, DW_AT_byte_size, &storage);
+	} else if (dies_value(die, DW_AT_bit_offset, &at)) {
+		dies_value(die, DW_AT_byte_size, &storage);
 		at = *offset * 8 + storage * 8 - at - bits;
 	} else {
 		at = *offset * 8;

@@ -30,6 +30,9 @@ bool dies_path(const char *name, const Dwarf_Die *unit, char *path);
 /* The number that the attribute has; 0: none, or too large.  a may be NULL. */
 unsigned dies_number(const Dwarf_Attribute *a);
 
+/* Fill *n from an attribute of the entry; false: it has no such number. */
+bool dies_value(Dwarf_Die *die, unsigned attribute, uint64_t *n);
+
 /* Do names in the unit have namespaces or classes before them? */
 bool dies_scoped(const Dwarf_Die *unit);
 
