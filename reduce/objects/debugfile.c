@@ -161,7 +161,7 @@ try_link(struct search *s)
 
 	/* libdwfl looks beside the file whenever it isn't in .debug. */
 	if (!is_trap(s, "") && !is_trap(s, ".debug")) {
-		strcpy(place + 1, ".debug");
+		snprintf(place + 1, sizeof(place) - 1, ".debug");
 		found = look(s, BY_LINK, place);
 	}
 	for (i = 0; i < n && !found; i++) {
