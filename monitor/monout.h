@@ -68,7 +68,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * tables, whose items are numbered from `first'; monrec.h has their fields.
  */
 enum monout_tag {
-#define R(name, item, items, a, b, c, d, ...) \
+#define R(name, item, items, form, a, b, c, d, ...) \
 	MONOUT_##name = MONOUT_TAG(a, b, c, d),
 	MONREC_RECORDS(R)
 #undef R

@@ -63,37 +63,8 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->held += x->held;
 }
 
-size_t
-cells_order(struct mon_cell *c, size_t n)
-{
-	size_t i, k = 0;
-
-	if (n)
-		qsort(c, n, sizeof(*c), cells_sort);
-	for (i = 0; i < n; i++) {
-		if (k && !cells_compare(&c[k - 1], &c[i]))
-			cells_add(&c[k - 1], &c[i]);
-		else
-			c[k++] = c[i];
-	}
-	return k;
-}
-
-size_t
-cells_order_vtables(struct mon_vtable *v, size_t n)
-{
-	size_t i, k = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), rows_compare_vtable);
-	for (i = 0; i < n; i++) {
-		if (k && !rows_compare_vtable(&v[k - 1], &v[i]))
-			rows_sum_vtable(&v[k - 1], &v[i]);
-		else
-			v[k++] = v[i];
-	}
-	return k;
-}
+ROWS_ONCE(cells_order, cell, cells_sort, cells_add)
+ROWS_ONCE(cells_order_vtables, vtable, rows_compare_vtable, rows_sum_vtable)
 
 /* ----------------------------------------------------------------- true -- */
 

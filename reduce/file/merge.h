@@ -79,9 +79,6 @@ int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
 int merge_marks(struct merge *g, const struct mon *m);
 
-/* The same: add the settings of m, each once, by name. */
-int merge_settings(struct mon *all, const struct mon *m);
-
 /* FNV-1a of n bytes after those of h; 0 begins. */
 uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
 

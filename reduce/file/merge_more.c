@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: leaks, marks and settings. */
+/* Several struct mon made one: leaks and marks. */
 #include "reduce/file/merge.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 int
 merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
@@ -42,33 +39,8 @@ merge_marks(struct merge *g, const struct mon *m)
 		return all->nmarks || m->nmarks ? merge_forget_marks(all) : 0;
 	for (i = 0; i < m->nmarks; i++) {
 		x = m->marks[i];
-		x.name = arena_copy(&all->arena, x.name, strlen(x.name));
-		if (!x.name || mon_add_mark(all, &x))
+		if (rows_copy_mark(&all->arena, &x) || mon_add_mark(all, &x))
 			return -1;
 	}
-	return 0;
-}
-
-int
-merge_settings(struct mon *all, const struct mon *m)
-{
-	struct mon_setting x, *a;
-	size_t i, n = 0;
-
-	for (i = 0; i < m->nsettings; i++) {
-		x = m->settings[i];
-		x.name = arena_copy(&all->arena, x.name, strlen(x.name));
-		x.value = arena_copy(&all->arena, x.value, strlen(x.value));
-		if (!x.name || !x.value || mon_add_setting(all, &x))
-			return -1;
-	}
-	a = all->settings;
-	if (all->nsettings)
-		qsort(a, all->nsettings, sizeof(*a), rows_compare_setting);
-	for (i = 0; i < all->nsettings; i++) {
-		if (!n || rows_compare_setting(&a[n - 1], &a[i]))
-			a[n++] = a[i];
-	}
-	all->nsettings = n;
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of settings: MEMMON_* of the environment that the program got. */
-#include "monitor/file/settings.h"
+/* The PLAIN tables of monrec.h: what is known when the file is written. */
+#include "monitor/file/plain.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -27,20 +27,23 @@ put_setting(struct mmi_emit *o, const char *s)
 								      1 });
 }
 
-uint64_t
-mmi_settings_put(struct mmi_emit *o)
+/*
+ * MEMMON_* of the environment that the program got by what the kernel says,
+ * whatever it has made of it since.
+ */
+static void
+put_settings(struct mmi_emit *o)
 {
 	static char buffer[16384]; /* what is longer is none of ours */
-	size_t have = 0, n;
+	size_t have = 0;
 	long fd, r;
 
-	mmi_emit_table(o, MONOUT_SETTINGS, 0);
 	if (mmi_process.secure)
-		return 0;
+		return;
 	fd = ARCH_SYS(SYS_open, "/proc/self/environ", O_RDONLY | O_CLOEXEC, 0,
 		      0, 0, 0);
 	if (fd < 0)
-		return 0;
+		return;
 	while ((r = ARCH_SYS(SYS_read, fd, buffer + have,
 			     sizeof(buffer) - 1 - have, 0, 0, 0)) > 0) {
 		char *s = buffer, *end = buffer + have + r;
@@ -54,7 +57,16 @@ mmi_settings_put(struct mmi_emit *o)
 			have = 0;
 	}
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
-	n = o->head.first + o->head.count;
+}
+
+void
+mmi_plain_put(struct mmi_emit *o, struct mmi_tables_sums *s)
+{
+#define P(name, item, items) \
+	mmi_emit_table(o, MONOUT_##name, 0); \
+	put_##items(o); \
+	s->items = o->head.first + o->head.count; \
 	mmi_emit_flush(o);
-	return n;
+	MONREC_TABLES(MONREC_PLAIN)
+#undef P
 }
