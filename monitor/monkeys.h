@@ -214,7 +214,8 @@
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
  * threads count (MONOUT_COUNTERS) and how many items PLAIN tables have: X(NAME,
- * what it is of a struct that has such members).  What is MONREC_NOT_KNOWN isn't written.
+ * what it is of a struct that has such members).  What is MONREC_NOT_KNOWN
+ * isn't written.
  */
 #define MONREC_SUMS(X) \
 	X(ALLOCS, count.allocs) \

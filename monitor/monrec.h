@@ -14,8 +14,8 @@
 /*
  * R(NAME, an item, items, form, four characters of the tag, number of the first
  * item, minor version that it came with).  MONOUT_NAME is the tag,
- * MONREC_NAME() has the fields, and the key MONOUT_T_NAME of the totals says how
- * many items there are.  In the order of mon.out(5).
+ * MONREC_NAME() has the fields, and the key MONOUT_T_NAME of the totals says
+ * how many items there are.  In the order of mon.out(5).
  *
  * form: what mpreduce has of the items (reduce/file/mon.h)
  *

@@ -30,7 +30,8 @@ struct items {
 
 /*
  * What an item of a form (monrec.h) is read into, and written from: a struct
- * with the fields of its table.  The number of a site becomes its place in mon.sites.
+ * with the fields of its table.  The number of a site becomes its place in
+ * mon.sites.
  */
 #define ITEMS_PLAIN(item) struct mon_##item
 #define ITEMS_LIST(item) struct mon_##item
