@@ -209,7 +209,8 @@
 	 * of them. */ \
 	K(UNPLACED, SUM, "blocks too close for it") \
 	K(HANDED, ITEMS, "") \
-	K(SETTINGS, ITEMS, "")
+	K(SETTINGS, ITEMS, "") \
+	K(LIMITS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

@@ -48,7 +48,8 @@
 	R(ERRORS, error, errors, PART, 'E', 'R', 'R', ' ', 0, 4) \
 	R(CHANGES, change, changes, OWN, 'C', 'H', 'N', 'G', 0, 5) \
 	R(MOMENTS, moment, moments, LIST, 'M', 'O', 'M', 'T', 0, 5) \
-	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7)
+	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
+	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8)
 
 /* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
 #define MONREC_PLAIN(name, item, items, form, ...) \
@@ -360,6 +361,11 @@
 #define MONREC_SETTINGS(D) \
 	D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(TEXT, KEY, value)
+
+/* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */
+#define MONREC_LIMITS(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, KEY, soft)
 
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "monitor/file/put.h"
 #include "monitor/base/process.h"
@@ -57,6 +58,28 @@ put_settings(struct mmi_emit *o)
 			have = 0;
 	}
 	ARCH_SYS(SYS_close, fd, 0, 0, 0, 0, 0);
+}
+
+static void
+put_limits(struct mmi_emit *o)
+{
+	static const struct {
+		char name[16];
+		int number;
+	} limits[] = { { "RLIMIT_AS", RLIMIT_AS },
+		       { "RLIMIT_DATA", RLIMIT_DATA },
+		       { "RLIMIT_STACK", RLIMIT_STACK } };
+	struct rlimit64 r;
+
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (ARCH_SYS(SYS_prlimit64, 0, limits[i].number, 0, &r, 0, 0) ==
+			    0 &&
+		    r.rlim_cur != RLIM64_INFINITY)
+			mmi_put_limit(o, NULL,
+				      &(struct monrec_limit){
+					      .name = limits[i].name,
+					      .namelen = strlen(limits[i].name),
+					      .soft = r.rlim_cur });
 }
 
 void
