@@ -156,7 +156,6 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 #else
 	s->own = mmi_arena_used();
 #endif
-	s->leaks = mmi_leak_items();
 	s->peak = e->peak;
 	s->peak_at = peak_time(e->peak_at, length);
 	s->peak_slack = peak_slack(e, s->peak_bytes);

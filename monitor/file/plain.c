@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "monitor/file/put.h"
+#include "monitor/base/put.h"
 #include "monitor/base/process.h"
 
 /* NAME=VALUE. */
@@ -20,12 +20,11 @@ put_setting(struct mmi_emit *o, const char *s)
 	while (name < n && s[name] != '=')
 		name++;
 	if (name < n)
-		mmi_put_setting(o, NULL,
-				&(struct monrec_setting){ .name = s,
-							  .namelen = name,
-							  .value = s + name + 1,
-							  .valuelen = n - name -
-								      1 });
+		mmi_put_setting(o, &(struct monrec_setting){
+					   .name = s,
+					   .namelen = name,
+					   .value = s + name + 1,
+					   .valuelen = n - name - 1 });
 }
 
 /*
@@ -75,7 +74,7 @@ put_limits(struct mmi_emit *o)
 		if (ARCH_SYS(SYS_prlimit64, 0, limits[i].number, 0, &r, 0, 0) ==
 			    0 &&
 		    r.rlim_cur != RLIM64_INFINITY)
-			mmi_put_limit(o, NULL,
+			mmi_put_limit(o,
 				      &(struct monrec_limit){
 					      .name = limits[i].name,
 					      .namelen = strlen(limits[i].name),

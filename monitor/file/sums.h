@@ -33,7 +33,7 @@ struct mmi_tables_sums {
 	uint64_t reads, writes, vtables_more;
 	bool vtables_known;
 	struct mmi_tables_count big; /* of sizes without a bin */
-	/* Set by mmi_out_totals(), leaks, too. */
+	/* Set by mmi_out_totals(). */
 	uint64_t peak, peak_at, peak_slack, own;
 };
 
