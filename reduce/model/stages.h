@@ -41,7 +41,6 @@ struct profile_priv {
 	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */
-	uint64_t *item_class; /* parts.c's: of each item */
 	struct arc *arcs;     /* what profile.arcs points to, in its order */
 	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
