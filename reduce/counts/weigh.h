@@ -48,9 +48,9 @@ int weigh_text(const struct weigh *w, size_t operand, struct arena *a,
 int weigh_all(const struct weigh *w, struct merge *g, struct err *e);
 
 /*
- * weigh_figures.c: what a site's blocks have been through, threads and leaks, when
- * sites have their new counts; was: the sums before.  0, or -1 when out of
- * memory.
+ * weigh_figures.c: what a site's blocks have been through, threads and leaks,
+ * when sites have their new counts; was: the sums before.  0, or -1 when out
+ * of memory.
  */
 int weigh_figures(struct mon *m, uint64_t num, uint64_t den,
 		  const struct sums *was);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: marks, moments and changes, which only one has. */
+/* Several struct mon made one: marks, moments and changes; only one has any. */
 #include "reduce/file/changes.h"
 #include "reduce/file/merge.h"
 

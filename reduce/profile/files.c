@@ -4,6 +4,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/spool.h"
 #include "reduce/base/text.h"
+#include "reduce/counts/recount.h"
 #include "reduce/counts/sample.h"
 #include "reduce/file/mon.h"
 #include "reduce/file/run.h"
@@ -269,6 +270,7 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 
 	if (sample_scale(m))
 		return err_memory(e);
+	recount_running(m);
 	/* What is said of the run isn't weighed. */
 	if (run_fill(r, &p->priv->arena, m) ||
 	    weigh_text(w, operand, &p->priv->arena, &r->weight))
