@@ -207,16 +207,10 @@ cells_distance(int64_t v)
 static bool
 cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 {
-	unsigned k = cells_class(c);
-
-	if (!cells_sane(c) || c->allocs > left->allocs[k] ||
-	    c->bytes > left->bytes[k] || c->frees > left->frees[k] ||
-	    c->freed > left->freed[k] || (c->slack && !c->looked))
+	if (!cells_sane(c) || (c->slack && !c->looked) ||
+	    !counts_take(left, cells_class(c), c->allocs, c->bytes, c->frees,
+			 c->freed))
 		return false;
-	left->allocs[k] -= c->allocs;
-	left->bytes[k] -= c->bytes;
-	left->frees[k] -= c->frees;
-	left->freed[k] -= c->freed;
 	t->blocks += cells_distance(c->peak_blocks);
 	t->bytes += cells_distance(c->peak_bytes);
 	t->looked += c->looked;
@@ -234,9 +228,7 @@ cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
 	struct counts left = m->sites[s].count;
 	int64_t blocks = (int64_t)m->sites[s].peak_blocks;
 	int64_t bytes = (int64_t)left.peak;
-	uint64_t rest = 0;
 	struct mon_cell *c;
-	int k;
 
 	for (; *i < m->ncells && m->cells[*i].site == s; ++*i) {
 		c = &m->cells[*i];
@@ -247,10 +239,8 @@ cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
 		blocks = cells_plus(blocks, -c->peak_blocks);
 		bytes = cells_plus(bytes, -c->peak_bytes);
 	}
-	for (k = 0; k < PROFILE_NCLASS; k++)
-		rest |= left.allocs[k] | left.bytes[k] | left.frees[k] |
-			left.freed[k];
-	return !rest && (!m->peaks_known || (!blocks && !bytes));
+	return counts_are_taken(&left) &&
+	       (!m->peaks_known || (!blocks && !bytes));
 }
 
 /* Are the cells of each site its counts, and their sums no larger than that? */
