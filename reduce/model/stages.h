@@ -58,10 +58,4 @@ stages_frame(const struct profile *p, const struct frame *f)
 	return (uint32_t)(f - p->priv->frames);
 }
 
-static inline uint32_t
-stages_arc(const struct profile *p, const struct arc *a)
-{
-	return (uint32_t)(a - p->priv->arcs);
-}
-
 #endif

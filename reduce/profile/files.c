@@ -202,7 +202,7 @@ files_compare_all(const void *va, const void *vb)
 	return c ? c : (a->operand > b->operand) - (a->operand < b->operand);
 }
 
-int
+static int
 files_order(struct files *f)
 {
 	struct files_one *v = malloc((f->n + 1) * sizeof(*v));
@@ -327,7 +327,7 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 	return status;
 }
 
-int
+static int
 files_load(struct profile *p, struct merge *g, const struct files *f,
 	   const struct weigh *w, const struct profile_options *o,
 	   struct err *e)
