@@ -3,8 +3,9 @@
  * The tables of mon.out, a row each, and the fields of their items, a row each.
  * Whoever writes, reads, checks, renumbers, adds up, prints or damages items
  * expands these rows; mon.out(5) describes the same, and tests/t/format.t
- * compares the two.  A record costs a row here, its fields, and what it means
- * to a struct mon (reduce/file/items*.c).
+ * compares the two.  A record costs a row here, its fields, the key of its
+ * count in monkeys.h and what it means to a struct mon (reduce/file/items*.c);
+ * one that is PLAIN only what writes it (monitor/file/plain.c) instead.
  */
 #ifndef MEMMON_MONREC_H
 #define MEMMON_MONREC_H

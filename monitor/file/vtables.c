@@ -49,7 +49,7 @@ struct seen {
 struct known {
 	uintptr_t page;
 	uintptr_t bias;
-	uint32_t module; /* plus 1; 0: none */
+	uint32_t module; /* plus 1, 0 if there is none */
 };
 
 /* All that is needed for it; mapped while the file is written. */
@@ -82,7 +82,7 @@ mmi_vtables_want(bool want)
 	wanted = want && !never;
 }
 
-/* The module of whose data a is; its number plus 1, 0: none. */
+/* The module of whose data a is; its number plus 1, 0 if there is none. */
 static const struct known *
 known_of(uintptr_t a)
 {

@@ -12,7 +12,7 @@ struct items {
 	struct mon *mon;
 	uint64_t next[MON_NKIND]; /* lowest number not yet seen */
 	/* What was left out. */
-	uint64_t bad_records;	 /* wrong CRC, or their content is no table */
+	uint64_t bad_records;	 /* wrong CRC, or not a table */
 	uint64_t bad[MON_NKIND]; /* items that are impossible */
 	uint64_t lost_rows;	 /* of a site that isn't there */
 	uint64_t left_out;	 /* the sum of these items */
@@ -73,7 +73,7 @@ int items_module_room(struct mon *m, size_t n);
 /* "modules" and so on. */
 const char *items_name(enum mon_kind kind);
 
-/* The key of the totals that says how many items a table has; 0: none does. */
+/* The key of the totals with the number of items of a table, 0 if none is. */
 enum monout_total items_claim(enum mon_kind kind);
 
 /*

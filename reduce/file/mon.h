@@ -73,8 +73,8 @@ struct mon_site {
 	struct counts count;
 	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
 	size_t life;	      /* its place in mon.lives; 0: all 0 */
-	uint32_t use;	      /* its number in mon.uses; 0: none */
-	uint32_t leak;	      /* its number in mon.leaks; 0: none */
+	uint32_t use;	      /* place in mon.uses, 0 if it has none */
+	uint32_t leak;	      /* place in mon.leaks, 0 if it has none */
 };
 
 struct mon_bin {
