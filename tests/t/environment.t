@@ -396,7 +396,7 @@ MEMMON_OUT=s8.out
 MEMMON_OUT=s9.out" '... and in a sum those of all files, each once'
 
 # ... and under which limits on its memory.
-(ulimit -Hv 5000000; ulimit -Sv 4000000 -Sd 3000000 -Ss 1000
+(ulimit -Sv 4000000 -Sd 3000000 -Ss 1000
 	MEMMON_OUT=l1.out "$PROG/odd-mm" plain >/dev/null)
 (ulimit -Sv 4000000 -Ss 2000; MEMMON_OUT=l2.out "$PROG/odd-mm" plain >/dev/null)
 "$MEMMON_BUILD/mpreduce" -s "$PROG/odd-mm" l1.out l2.out
