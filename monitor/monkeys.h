@@ -209,12 +209,14 @@
 	 * of them. */ \
 	K(UNPLACED, SUM, "blocks too close for it") \
 	K(HANDED, ITEMS, "") \
-	K(SETTINGS, ITEMS, "")
+	K(SETTINGS, ITEMS, "") \
+	K(LIMITS, ITEMS, "")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what
- * threads count (MONOUT_COUNTERS): X(NAME, what it is of a struct that has such
- * members).  What is MONREC_NOT_KNOWN isn't written.
+ * threads count (MONOUT_COUNTERS) and how many items PLAIN tables have: X(NAME,
+ * what it is of a struct that has such members).  What is MONREC_NOT_KNOWN
+ * isn't written.
  */
 #define MONREC_SUMS(X) \
 	X(ALLOCS, count.allocs) \
@@ -237,7 +239,6 @@
 	X(VTABLES_MORE, vtables_more) \
 	X(MOMENTS, moments) \
 	X(CHANGES, changes) \
-	X(SETTINGS, settings) \
 	X(BIG_ALLOCS, big.allocs) \
 	X(BIG_BYTES, big.bytes) \
 	X(BIG_FREES, big.frees) \

@@ -26,7 +26,7 @@
 
 #define MONOUT_MAGIC "\211memmon\n" /* 8 bytes; the first isn't ASCII */
 #define MONOUT_MAJOR 1		    /* a reader of another major gives up */
-#define MONOUT_MINOR 7		    /* only adds tags and keys */
+#define MONOUT_MINOR 8		    /* only adds tags and keys */
 #define MONOUT_ORDER 0x01020304u    /* as written; anything else: foreign */
 
 /* The longest payload of one record; a longer table takes several records. */
@@ -68,7 +68,7 @@ _Static_assert(offsetof(struct monout_record, crc) == 20, "record on disk");
  * tables, whose items are numbered from `first'; monrec.h has their fields.
  */
 enum monout_tag {
-#define R(name, item, items, a, b, c, d, ...) \
+#define R(name, item, items, form, a, b, c, d, ...) \
 	MONOUT_##name = MONOUT_TAG(a, b, c, d),
 	MONREC_RECORDS(R)
 #undef R

@@ -3,8 +3,9 @@
  * The tables of mon.out, a row each, and the fields of their items, a row each.
  * Whoever writes, reads, checks, renumbers, adds up, prints or damages items
  * expands these rows; mon.out(5) describes the same, and tests/t/format.t
- * compares the two.  A record costs a row here, its fields, and what it means
- * to a struct mon (reduce/file/items*.c).
+ * compares the two.  A record costs a row here, its fields, the key of its
+ * count in monkeys.h and what it means to a struct mon (reduce/file/items*.c);
+ * one that is PLAIN only what writes it (monitor/file/plain.c) instead.
  */
 #ifndef MEMMON_MONREC_H
 #define MEMMON_MONREC_H
@@ -12,38 +13,58 @@
 #include <stdint.h>
 
 /*
- * R(NAME, an item, items, four characters of the tag, number of the first item,
- * minor version that it came with).  MONOUT_NAME is the tag, MONREC_NAME() has
- * the fields, and the key MONOUT_T_NAME of the totals says how many items there
- * are.  In the order of mon.out(5).
+ * R(NAME, an item, items, form, four characters of the tag, number of the first
+ * item, minor version that it came with).  MONOUT_NAME is the tag,
+ * MONREC_NAME() has the fields, and the key MONOUT_T_NAME of the totals says
+ * how many items there are.  In the order of mon.out(5).
+ *
+ * form: what mpreduce has of the items (reduce/file/mon.h)
+ *
+ * PLAIN	a list of them as they are; all fields are KEYs of kind TEXT or
+ *		NUMBER, the first is `name', a text that isn't empty.  Those of
+ *		several files are in their sum, each once, and mpreduce -i
+ *		prints them: nobody else has to know of the table but
+ *		monitor/file/plain.c, which writes it.  An image has none.
+ * LIST		a list of them, perhaps with more than stands in the file
+ * OWN		a list of something else
+ * PART		figures of the items of another table
  */
 #define MONREC_TABLES(R) \
-	R(MODULES, module, modules, 'M', 'O', 'D', ' ', 1, 0) \
-	R(NODES, node, nodes, 'N', 'O', 'D', 'E', 1, 0) \
-	R(SITES, site, sites, 'S', 'I', 'T', 'E', 0, 0) \
-	R(BINS, bin, bins, 'B', 'I', 'N', ' ', 0, 0) \
-	R(PEAKS, peak, peaks, 'P', 'E', 'A', 'K', 0, 1) \
-	R(LIVES, life, lives, 'L', 'I', 'F', 'E', 0, 1) \
-	R(THREADS, thread, threads, 'T', 'H', 'R', 'D', 0, 1) \
-	R(USES, use, uses, 'U', 'S', 'E', ' ', 0, 2) \
-	R(GROUPS, group, groups, 'G', 'R', 'P', ' ', 0, 2) \
-	R(FIELDS, field, fields, 'F', 'L', 'D', ' ', 0, 2) \
-	R(HANDED, handed, handed, 'H', 'A', 'N', 'D', 0, 6) \
-	R(MARKS, mark, marks, 'M', 'A', 'R', 'K', 0, 3) \
-	R(LEAKS, leak, leaks, 'L', 'E', 'A', 'K', 0, 3) \
-	R(TYPES, type, types, 'T', 'Y', 'P', 'E', 1, 4) \
-	R(CELLS, cell, cells, 'C', 'E', 'L', 'L', 0, 4) \
-	R(VTABLES, vtable, vtables, 'V', 'T', 'B', 'L', 0, 4) \
-	R(ERRORS, error, errors, 'E', 'R', 'R', ' ', 0, 4) \
-	R(CHANGES, change, changes, 'C', 'H', 'N', 'G', 0, 5) \
-	R(MOMENTS, moment, moments, 'M', 'O', 'M', 'T', 0, 5) \
-	R(SETTINGS, setting, settings, 'S', 'E', 'T', ' ', 0, 7)
+	R(MODULES, module, modules, LIST, 'M', 'O', 'D', ' ', 1, 0) \
+	R(NODES, node, nodes, OWN, 'N', 'O', 'D', 'E', 1, 0) \
+	R(SITES, site, sites, OWN, 'S', 'I', 'T', 'E', 0, 0) \
+	R(BINS, bin, bins, LIST, 'B', 'I', 'N', ' ', 0, 0) \
+	R(PEAKS, peak, peaks, PART, 'P', 'E', 'A', 'K', 0, 1) \
+	R(LIVES, life, lives, PART, 'L', 'I', 'F', 'E', 0, 1) \
+	R(THREADS, thread, threads, LIST, 'T', 'H', 'R', 'D', 0, 1) \
+	R(USES, use, uses, OWN, 'U', 'S', 'E', ' ', 0, 2) \
+	R(GROUPS, group, groups, OWN, 'G', 'R', 'P', ' ', 0, 2) \
+	R(FIELDS, field, fields, OWN, 'F', 'L', 'D', ' ', 0, 2) \
+	R(HANDED, handed, handed, PART, 'H', 'A', 'N', 'D', 0, 6) \
+	R(MARKS, mark, marks, LIST, 'M', 'A', 'R', 'K', 0, 3) \
+	R(LEAKS, leak, leaks, OWN, 'L', 'E', 'A', 'K', 0, 3) \
+	R(TYPES, type, types, LIST, 'T', 'Y', 'P', 'E', 1, 4) \
+	R(CELLS, cell, cells, LIST, 'C', 'E', 'L', 'L', 0, 4) \
+	R(VTABLES, vtable, vtables, LIST, 'V', 'T', 'B', 'L', 0, 4) \
+	R(ERRORS, error, errors, PART, 'E', 'R', 'R', ' ', 0, 4) \
+	R(CHANGES, change, changes, OWN, 'C', 'H', 'N', 'G', 0, 5) \
+	R(MOMENTS, moment, moments, LIST, 'M', 'O', 'M', 'T', 0, 5) \
+	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
+	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8)
+
+/* MONREC_TABLES(MONREC_PLAIN): P(NAME, an item, items) of those that are so. */
+#define MONREC_PLAIN(name, item, items, form, ...) \
+	MONREC_PLAIN_##form(P(name, item, items))
+#define MONREC_PLAIN_PLAIN(...) __VA_ARGS__
+#define MONREC_PLAIN_LIST(...)
+#define MONREC_PLAIN_OWN(...)
+#define MONREC_PLAIN_PART(...)
 
 /* All records: with those of keys and values, which have no fields. */
 #define MONREC_RECORDS(R) \
-	R(RUN, run, run, 'R', 'U', 'N', ' ', 0, 0) \
+	R(RUN, run, run, KEYS, 'R', 'U', 'N', ' ', 0, 0) \
 	MONREC_TABLES(R) \
-	R(TOTALS, total, totals, 'T', 'O', 'T', 'L', 0, 0)
+	R(TOTALS, total, totals, KEYS, 'T', 'O', 'T', 'L', 0, 0)
 
 /*
  * The fields of an item, in the order of the file.  D is the beginning of the
@@ -341,6 +362,11 @@
 #define MONREC_SETTINGS(D) \
 	D##_FIELD(TEXT, KEY, name) \
 	D##_FIELD(TEXT, KEY, value)
+
+/* A limit of the process on its memory, bytes: RLIMIT_AS and so on. */
+#define MONREC_LIMITS(D) \
+	D##_FIELD(TEXT, KEY, name) \
+	D##_FIELD(NUMBER, KEY, soft)
 
 /* clang-format on */
 

@@ -57,6 +57,7 @@ mmi_emit_begin(struct mmi_emit *o, int fd)
 	struct monout_header h;
 
 	mmi_emit_crc_init();
+	o->after = NULL;
 	o->fd = fd;
 	o->failed = 0;
 	o->used = 0;
@@ -79,12 +80,32 @@ mmi_emit_table(struct mmi_emit *o, uint32_t tag, uint64_t first)
 }
 
 void
+mmi_emit_table_after(struct mmi_emit *o, struct mmi_emit *of, uint32_t tag)
+{
+	o->after = of;
+	o->fd = of->fd;
+	o->failed = of->failed;
+	mmi_emit_table(o, tag, 0);
+}
+
+uint64_t
+mmi_emit_end(struct mmi_emit *o)
+{
+	mmi_emit_flush(o);
+	if (!o->after->failed)
+		o->after->failed = o->failed;
+	return o->head.first;
+}
+
+void
 mmi_emit_flush(struct mmi_emit *o)
 {
 	struct monout_record *h = &o->head;
 
 	if (!h->count)
 		return;
+	if (o->after)
+		mmi_emit_flush(o->after);
 	h->length = o->used;
 	h->crc = mmi_emit_crc(0, h, offsetof(struct monout_record, crc));
 	h->crc = mmi_emit_crc(h->crc, o->payload, o->used);
@@ -93,23 +114,22 @@ mmi_emit_flush(struct mmi_emit *o)
 	mmi_emit_table(o, h->tag, h->first + h->count);
 }
 
+uint32_t
+mmi_emit_room(struct mmi_emit *o, size_t most)
+{
+	if (most > sizeof(o->payload) - o->used)
+		mmi_emit_flush(o);
+	return o->used;
+}
+
 bool
 mmi_emit_item(struct mmi_emit *o, size_t most)
 {
 	if (most > sizeof(o->payload))
 		return false;
-	if (most > sizeof(o->payload) - o->used)
-		mmi_emit_flush(o);
+	mmi_emit_room(o, most);
 	o->head.count++;
 	return true;
-}
-
-void
-mmi_emit_item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
-{
-	if (most > sizeof(o->payload) - o->used)
-		mmi_emit_flush(sites);
-	mmi_emit_item(o, most);
 }
 
 void

@@ -11,20 +11,13 @@
  * Invariant: `used' bytes of payload belong to the record `head'.
  */
 struct mmi_emit {
+	struct mmi_emit *after; /* see mmi_emit_table_after(); NULL: none */
 	int fd;
 	int failed; /* errno: a write went wrong, nothing more is written */
 	struct monout_record head;
 	uint32_t used;
 	uint8_t payload[MONOUT_PAYLOAD_MAX];
 };
-
-/* What went wrong with `of', which is of the same file, went wrong with o. */
-static inline void
-mmi_emit_failed(struct mmi_emit *o, const struct mmi_emit *of)
-{
-	if (!o->failed)
-		o->failed = of->failed;
-}
 
 /* Begin the file on fd: its header.  ctx: exit, as all here. */
 void mmi_emit_begin(struct mmi_emit *o, int fd);
@@ -35,17 +28,29 @@ void mmi_emit_begin(struct mmi_emit *o, int fd);
 void mmi_emit_table(struct mmi_emit *o, uint32_t tag, uint64_t first);
 
 /*
+ * The same in the file of `of', beside whose table it is made: its items refer
+ * to those of that table, which is never behind it in the file.
+ */
+void mmi_emit_table_after(struct mmi_emit *o, struct mmi_emit *of,
+			  uint32_t tag);
+
+/*
+ * That table is complete; what went wrong with it went wrong with `of'.
+ * Returns how many items it has.
+ */
+uint64_t mmi_emit_end(struct mmi_emit *o);
+
+/*
  * One item follows, of at most `most' bytes: there is room for it in this
  * record or in a new one.  False when it is larger than any record.
  */
 bool mmi_emit_item(struct mmi_emit *o, size_t most);
 
 /*
- * The same of a table whose items refer to SITES, which is never behind it in
- * the file.
+ * Where that item begins in its record, for one that tells by what it differs
+ * from the one before.
  */
-void mmi_emit_item_after(struct mmi_emit *o, struct mmi_emit *sites,
-			 size_t most);
+uint32_t mmi_emit_room(struct mmi_emit *o, size_t most);
 
 /* Parts of an item. */
 void mmi_emit_number(struct mmi_emit *o, uint64_t v);

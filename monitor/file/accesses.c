@@ -12,6 +12,7 @@
 #include "monitor/access/imports.h"
 #include "monitor/access/slow_path.h"
 #include "monitor/base/process.h"
+#include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
 #include "monitor/file/rows.h"
 #include "monitor/shadow/clock.h"
@@ -24,12 +25,9 @@
 
 static struct mmi_emit uses_out, groups_out, fields_out, handed_out;
 
-/* A site's cells together. */
-static struct {
-	uint64_t blocks, bytes, reads, writes, span, cover;
-	uint64_t span_used, cover_used, useful, life, handed, handed_bytes;
-	uint64_t flag[MONOUT_NFLAG], flag_bytes[MONOUT_NFLAG];
-} sum;
+/* A site's cells together; life in units of the clock. */
+static struct monrec_use sum;
+static struct monrec_handed handed;
 
 /* Of that, what no group has yet; and what is in no field. */
 static struct {
@@ -47,14 +45,10 @@ mmi_report_begin(struct mmi_emit *o)
 {
 	struct mmi_thread *t;
 
-	uses_out.fd = groups_out.fd = o->fd;
-	fields_out.fd = handed_out.fd = o->fd;
-	uses_out.failed = groups_out.failed = o->failed;
-	fields_out.failed = handed_out.failed = o->failed;
-	mmi_emit_table(&uses_out, MONOUT_USES, 0);
-	mmi_emit_table(&groups_out, MONOUT_GROUPS, 0);
-	mmi_emit_table(&fields_out, MONOUT_FIELDS, 0);
-	mmi_emit_table(&handed_out, MONOUT_HANDED, 0);
+	mmi_emit_table_after(&uses_out, o, MONOUT_USES);
+	mmi_emit_table_after(&groups_out, &uses_out, MONOUT_GROUPS);
+	mmi_emit_table_after(&fields_out, &uses_out, MONOUT_FIELDS);
+	mmi_emit_table_after(&handed_out, &uses_out, MONOUT_HANDED);
 	if (!recorded())
 		return;
 	mmi_clock_move(mmi_process_clock(CLOCK_MONOTONIC));
@@ -68,8 +62,8 @@ mmi_report_begin(struct mmi_emit *o)
 static void
 add_flag(unsigned flag, uint64_t blocks, uint64_t bytes)
 {
-	sum.flag[flag] += blocks;
-	sum.flag_bytes[flag] += bytes;
+	sum.flag[flag].blocks += blocks;
+	sum.flag[flag].bytes += bytes;
 }
 
 /* n blocks of `size' bytes that were folded quickly; k: as in `quick'. */
@@ -125,8 +119,8 @@ add_use(const struct mmi_cell *c, const struct mmi_use *u)
 	sum.writes += LOAD(&u->writes);
 	sum.useful += LOAD(&u->useful);
 	sum.life += LOAD(&u->life);
-	sum.handed += LOAD(&u->handed);
-	sum.handed_bytes += LOAD(&u->handed_bytes);
+	handed.blocks += LOAD(&u->handed);
+	handed.bytes += LOAD(&u->handed_bytes);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
 		n = LOAD(&u->flag[i]);
 		add_flag(i, n,
@@ -159,23 +153,24 @@ settle(uint64_t allocs, uint64_t bytes)
 
 	at_most(&sum.bytes, bytes);
 	at_most(&sum.blocks, allocs < sum.bytes ? allocs : sum.bytes);
-	at_most(&sum.handed_bytes, sum.bytes);
-	at_most(&sum.handed, sum.blocks);
-	at_most(&sum.handed, sum.handed_bytes);
-	at_most(&sum.span, sum.bytes - sum.handed_bytes);
+	at_most(&handed.bytes, sum.bytes);
+	at_most(&handed.blocks, sum.blocks);
+	at_most(&handed.blocks, handed.bytes);
+	at_most(&sum.span, sum.bytes - handed.bytes);
 	at_most(&sum.cover, sum.span);
 	at_most(&sum.span_used, sum.span);
 	at_most(&sum.cover_used, sum.cover);
 	at_most(&sum.cover_used, sum.span_used);
-	at_most(&sum.useful, (sum.blocks - sum.handed) << MONOUT_USEFUL_BITS);
+	at_most(&sum.useful, (sum.blocks - handed.blocks)
+				     << MONOUT_USEFUL_BITS);
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
-		some = MMI_USE_SURE >> i & 1 ? 0 : sum.handed;
-		more = MMI_USE_SURE >> i & 1 ? 0 : sum.handed_bytes;
-		at_most(&sum.flag_bytes[i], sum.bytes - more);
-		at_most(&sum.flag[i], sum.blocks - some);
-		at_most(&sum.flag[i], sum.flag_bytes[i]);
-		if (!sum.flag[i])
-			sum.flag_bytes[i] = 0;
+		some = MMI_USE_SURE >> i & 1 ? 0 : handed.blocks;
+		more = MMI_USE_SURE >> i & 1 ? 0 : handed.bytes;
+		at_most(&sum.flag[i].bytes, sum.bytes - more);
+		at_most(&sum.flag[i].blocks, sum.blocks - some);
+		at_most(&sum.flag[i].blocks, sum.flag[i].bytes);
+		if (!sum.flag[i].blocks)
+			sum.flag[i].bytes = 0;
 	}
 	left.grouped = left.blocks = sum.blocks;
 	left.bytes = sum.bytes;
@@ -194,78 +189,55 @@ blocks_of(const struct mmi_use *u)
 	return n;
 }
 
-/* An item of a table that refers to USES, which is never behind it. */
-static void
-item_after(struct mmi_emit *o, struct mmi_emit *sites, size_t most)
-{
-	if (most > sizeof(o->payload) - o->used) {
-		mmi_emit_flush(sites);
-		mmi_emit_flush(&uses_out);
-	}
-	mmi_emit_item(o, most);
-}
-
-/* Of `blocks' blocks. */
-static void
-put_group(struct mmi_emit *o, const struct mmi_group *g, uint64_t blocks)
-{
-	uint64_t first = mmi_clock_units(g->first);
-	uint64_t last = mmi_clock_units(g->last) - first;
-	uint64_t end = mmi_clock_units(g->end) - first, life = g->life;
-
-	at_most(&last, end);
-	at_most(&life, blocks * end);
-	mmi_emit_number(o, first * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, last * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, end * MMI_CLOCK_UNIT);
-	mmi_emit_number(o, blocks);
-	mmi_emit_number(o, life * MMI_CLOCK_UNIT);
-}
-
 /* Some groups of a site: k of them. */
 static void
-put_some(struct mmi_emit *o, struct mmi_tables_sums *s,
-	 const struct mmi_group *g, uint32_t k)
+put_some(const struct mmi_tables_sums *s, const struct mmi_group *g, uint32_t k)
 {
-	static uint64_t blocks[GROUPS_MAX];
+	static __typeof__(*((struct monrec_group *)NULL)->groups) x[GROUPS_MAX];
 	uint32_t n = 0;
 
-	for (; n < k && left.grouped; n++) {
-		blocks[n] = LOAD(&g[n].blocks);
-		at_most(&blocks[n], left.grouped);
-		left.grouped -= blocks[n];
+	for (; n < k && left.grouped; n++, g++) {
+		uint64_t blocks = LOAD(&g->blocks), life = g->life;
+		uint64_t first = mmi_clock_units(g->first);
+		uint64_t last = mmi_clock_units(g->last) - first;
+		uint64_t end = mmi_clock_units(g->end) - first;
+
+		at_most(&blocks, left.grouped);
+		left.grouped -= blocks;
+		at_most(&last, end);
+		at_most(&life, blocks * end);
+		x[n].first = first * MMI_CLOCK_UNIT;
+		x[n].last = last * MMI_CLOCK_UNIT;
+		x[n].end = end * MMI_CLOCK_UNIT;
+		x[n].blocks = blocks;
+		x[n].life = life * MMI_CLOCK_UNIT;
 	}
-	if (!n)
-		return;
-	item_after(&groups_out, o, (3 + 5 * n) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&groups_out, s->sites);
-	mmi_emit_number(&groups_out, 0);
-	mmi_emit_number(&groups_out, n);
-	for (uint32_t j = 0; j < n; j++)
-		put_group(&groups_out, &g[j], blocks[j]);
-	s->groups++;
+	if (n)
+		mmi_put_group(&groups_out,
+			      &(struct monrec_group){ s->sites, 0, n, x });
 }
 
 static void
-put_groups(struct mmi_emit *o, struct mmi_tables_sums *s,
-	   const struct mmi_use *u)
+put_groups(const struct mmi_tables_sums *s, const struct mmi_use *u)
 {
 	uint32_t n = LOAD_ACQ(&u->groups.n), e = LOAD(&u->tick);
 	const struct mmi_group *p = LOAD_ACQ(&u->groups.group);
 	struct mmi_group g = { e, e, e, 0, LOAD(&u->pending), 0 };
 
 	if (g.blocks)
-		put_some(o, s, &g, 1);
+		put_some(s, &g, 1);
 	for (uint32_t i = 0; i < n; i += GROUPS_MAX)
-		put_some(o, s, p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
+		put_some(s, p + i, n - i < GROUPS_MAX ? n - i : GROUPS_MAX);
 }
 
 static void
-put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
-	   const struct mmi_cell *c, const struct mmi_use *u)
+put_fields(const struct mmi_tables_sums *s, const struct mmi_cell *c,
+	   const struct mmi_use *u)
 {
+	static __typeof__(*((struct monrec_field *)NULL)->granules)
+		x[MONOUT_FIELDS_MAX / MONOUT_GRANULE];
 	uint64_t size = mmi_cell_size(c), n = mmi_shadow_granules(size);
-	uint64_t blocks = blocks_of(u) - LOAD(&u->handed), accesses;
+	uint64_t blocks = blocks_of(u) - LOAD(&u->handed);
 
 	at_most(&blocks, left.blocks);
 	if (size)
@@ -276,43 +248,28 @@ put_fields(struct mmi_emit *o, struct mmi_tables_sums *s,
 	left.bytes -= blocks * size;
 	while (n && !LOAD(&u->grain[2 * n - 2]) && !LOAD(&u->grain[2 * n - 1]))
 		n--;
-	item_after(&fields_out, o, (4 + 2 * n) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&fields_out, s->sites);
-	mmi_emit_number(&fields_out, size);
-	mmi_emit_number(&fields_out, blocks);
-	mmi_emit_number(&fields_out, n);
-	for (uint64_t i = 0; i < 2 * n; i++) {
-		accesses = LOAD(&u->grain[i]);
-		at_most(&accesses, i & 1 ? left.writes : left.reads);
-		*(i & 1 ? &left.writes : &left.reads) -= accesses;
-		mmi_emit_number(&fields_out, accesses);
+	for (uint64_t i = 0; i < n; i++) {
+		x[i].reads = LOAD(&u->grain[2 * i]);
+		x[i].writes = LOAD(&u->grain[2 * i + 1]);
+		at_most(&x[i].reads, left.reads);
+		at_most(&x[i].writes, left.writes);
+		left.reads -= x[i].reads;
+		left.writes -= x[i].writes;
 	}
-	s->fields++;
-}
-
-/* Of the site's blocks, those that other code got. */
-static void
-put_handed(struct mmi_emit *o, struct mmi_tables_sums *s)
-{
-	if (!sum.handed)
-		return;
-	item_after(&handed_out, o, 3 * MMI_EMIT_NUMBER);
-	mmi_emit_number(&handed_out, s->sites);
-	mmi_emit_number(&handed_out, sum.handed);
-	mmi_emit_number(&handed_out, sum.handed_bytes);
-	s->handed++;
+	mmi_put_field(&fields_out,
+		      &(struct monrec_field){ s->sites, size, blocks, n, x });
 }
 
 /* Any block may have been handed over: what is known of all is the least. */
 static void
 all_handed(void)
 {
-	sum.handed = sum.blocks;
-	sum.handed_bytes = sum.bytes;
+	handed.blocks = sum.blocks;
+	handed.bytes = sum.bytes;
 	sum.span = sum.cover = sum.span_used = sum.cover_used = sum.useful = 0;
 	for (unsigned i = 0; i < MONOUT_NFLAG; i++)
 		if (!(MMI_USE_SURE >> i & 1))
-			sum.flag[i] = sum.flag_bytes[i] = 0;
+			sum.flag[i].blocks = sum.flag[i].bytes = 0;
 }
 
 /* Does libc's own code call malloc there? */
@@ -333,39 +290,25 @@ is_libc(uint32_t node)
 }
 
 static void
-put_use(struct mmi_emit *o, struct mmi_tables_sums *s)
+put_use(struct mmi_tables_sums *s)
 {
-	mmi_emit_item_after(&uses_out, o,
-			    (11 + 2 * MONOUT_NFLAG) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&uses_out, s->sites);
-	mmi_emit_number(&uses_out, sum.blocks);
-	mmi_emit_number(&uses_out, sum.bytes);
-	mmi_emit_number(&uses_out, sum.reads);
-	mmi_emit_number(&uses_out, sum.writes);
-	mmi_emit_number(&uses_out, sum.span);
-	mmi_emit_number(&uses_out, sum.cover);
-	mmi_emit_number(&uses_out, sum.span_used);
-	mmi_emit_number(&uses_out, sum.cover_used);
-	mmi_emit_number(&uses_out, sum.useful);
-	mmi_emit_number(&uses_out, sum.life * MMI_CLOCK_UNIT);
-	for (unsigned i = 0; i < MONOUT_NFLAG; i++) {
-		mmi_emit_number(&uses_out, sum.flag[i]);
-		mmi_emit_number(&uses_out, sum.flag_bytes[i]);
-	}
-	put_handed(o, s);
-	s->uses++;
+	sum.site = handed.site = s->sites;
+	sum.life *= MMI_CLOCK_UNIT;
+	mmi_put_use(&uses_out, &sum);
+	if (handed.blocks)
+		mmi_put_handed(&handed_out, &handed);
 	s->reads += sum.reads;
 	s->writes += sum.writes;
 }
 
 static void
-put_lists(struct mmi_emit *o, struct mmi_tables_sums *s,
-	  const struct mmi_cell *c, const struct mmi_use *u)
+put_lists(const struct mmi_tables_sums *s, const struct mmi_cell *c,
+	  const struct mmi_use *u)
 {
 	if (!u)
 		return;
-	put_groups(o, s, u);
-	put_fields(o, s, c, u);
+	put_groups(s, u);
+	put_fields(s, c, u);
 }
 
 void
@@ -376,6 +319,7 @@ mmi_report_read(uint32_t node)
 	if (!recorded())
 		return;
 	memset(&sum, 0, sizeof(sum));
+	memset(&handed, 0, sizeof(handed));
 	for (; c; c = mmi_cells_next(c)) {
 		if (!mmi_rows_now(c))
 			continue;
@@ -385,8 +329,8 @@ mmi_report_read(uint32_t node)
 }
 
 void
-mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
-		uint64_t allocs, uint64_t bytes)
+mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
+		uint64_t bytes)
 {
 	const struct mmi_cell *c = mmi_cells_of(node);
 
@@ -396,26 +340,22 @@ mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
 	/* Of what libc makes for itself nobody records how it is filled. */
 	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(node)))
 		all_handed();
-	put_use(o, s);
+	put_use(s);
 	for (; c; c = mmi_cells_next(c)) {
 		if (!mmi_rows_now(c))
 			continue;
-		put_lists(o, s, c, LOAD_ACQ(&c->use));
-		put_lists(o, s, c, LOAD_ACQ(&c->late));
+		put_lists(s, c, LOAD_ACQ(&c->use));
+		put_lists(s, c, LOAD_ACQ(&c->late));
 	}
 }
 
 void
-mmi_report_end(struct mmi_emit *o)
+mmi_report_end(struct mmi_tables_sums *s)
 {
-	mmi_emit_flush(&uses_out);
-	mmi_emit_flush(&groups_out);
-	mmi_emit_flush(&fields_out);
-	mmi_emit_flush(&handed_out);
-	mmi_emit_failed(o, &uses_out);
-	mmi_emit_failed(o, &groups_out);
-	mmi_emit_failed(o, &fields_out);
-	mmi_emit_failed(o, &handed_out);
+	s->groups = mmi_emit_end(&groups_out);
+	s->fields = mmi_emit_end(&fields_out);
+	s->handed = mmi_emit_end(&handed_out);
+	s->uses = mmi_emit_end(&uses_out);
 }
 
 void

@@ -14,9 +14,9 @@
  */
 void mmi_report_begin(struct mmi_emit *o);
 void mmi_report_read(uint32_t node);
-void mmi_report_site(struct mmi_emit *o, struct mmi_tables_sums *s,
-		     uint32_t node, uint64_t allocs, uint64_t bytes);
-void mmi_report_end(struct mmi_emit *o);
+void mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
+		     uint64_t bytes);
+void mmi_report_end(struct mmi_tables_sums *s);
 
 /* Keys of RUN, and of TOTALS. */
 void mmi_report_run(struct mmi_emit *o);

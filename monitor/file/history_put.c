@@ -4,23 +4,19 @@
 
 #include <limits.h>
 
+#include "monitor/base/put.h"
 #include "monitor/counts/history_notes.h"
 #include "monitor/counts/moments.h"
 #include "monitor/file/times_put.h"
-#include "monitor/file/put.h"
 
 static struct mmi_emit out;
-static uint64_t items;
 static bool all; /* nothing is missing */
 
 void
 mmi_history_table(struct mmi_emit *o)
 {
-	out.fd = o->fd;
-	out.failed = o->failed;
-	items = 0;
 	all = mmi_moments_step() && mmi_history_whole();
-	mmi_emit_table(&out, MONOUT_CHANGES, 0);
+	mmi_emit_table_after(&out, o, MONOUT_CHANGES);
 }
 
 void
@@ -52,7 +48,7 @@ read_notes(const struct mmi_cell *c)
 
 /* As in the file: what they are more than the one before. */
 static void
-put_notes(struct mmi_emit *o, uint64_t site, uint64_t thread, uint64_t size)
+put_notes(uint64_t site, uint64_t thread, uint64_t size)
 {
 	static __typeof__(*((struct monrec_change *)NULL)
 				   ->changes) list[MMI_MOMENTS + 2];
@@ -68,19 +64,17 @@ put_notes(struct mmi_emit *o, uint64_t site, uint64_t thread, uint64_t size)
 		list[i].freed = n->freed - last.freed;
 		last = *n;
 	}
-	mmi_put_change(&out, o,
-		       &(struct monrec_change){ .site = site,
-						.thread = thread,
-						.size = size >> 1,
-						.any = size & 1,
-						.n = notes.n,
-						.changes = list });
-	items++;
+	mmi_put_change(&out, &(struct monrec_change){ .site = site,
+						      .thread = thread,
+						      .size = size >> 1,
+						      .any = size & 1,
+						      .n = notes.n,
+						      .changes = list });
 }
 
 void
-mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
-		 uint64_t thread, uint64_t size, const struct mmi_row *r)
+mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
+		 uint64_t size, const struct mmi_row *r)
 {
 	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT;
 	struct mmi_note n = { .moment = heard + 1,
@@ -98,13 +92,13 @@ mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
 		return;
 	}
 	mmi_history_add(&notes, n, mmi_times_place);
-	put_notes(o, site, thread, size);
+	put_notes(site, thread, size);
 }
 
 uint64_t
-mmi_history_end(struct mmi_emit *o)
+mmi_history_end(void)
 {
-	mmi_emit_flush(&out);
-	mmi_emit_failed(o, &out);
+	uint64_t items = mmi_emit_end(&out);
+
 	return all && mmi_history_whole() ? items : UINT64_MAX;
 }

@@ -14,10 +14,9 @@
  * are, UINT64_MAX: not all are known.  ctx: exit, one at a time.
  */
 void mmi_history_table(struct mmi_emit *o);
-void mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c,
-		      uint64_t site, uint64_t thread, uint64_t size,
-		      const struct mmi_row *r);
+void mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
+		      uint64_t size, const struct mmi_row *r);
 void mmi_history_lost(void);
-uint64_t mmi_history_end(struct mmi_emit *o);
+uint64_t mmi_history_end(void);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/put.h"
 #include "monitor/file/tables.h"
 #include "monitor/memmon.h"
 #include "monitor/record/times.h"
@@ -71,15 +72,16 @@ mmi_marks_clear(void)
 static void
 put_mark(struct mmi_emit *o, const struct mark *m)
 {
-	mmi_emit_item(o, 6 * MMI_EMIT_NUMBER + MMI_MARK_NAME);
-	mmi_emit_number(o, m->time > mmi_process.mono
-				   ? m->time - mmi_process.mono
-				   : 0);
-	mmi_emit_number(o, m->sum.allocs);
-	mmi_emit_number(o, m->sum.bytes);
-	mmi_emit_number(o, m->sum.frees);
-	mmi_emit_number(o, m->sum.freed);
-	mmi_emit_bytes(o, m->name, strlen(m->name));
+	uint64_t start = mmi_process.mono;
+
+	mmi_put_mark(o, &(struct monrec_mark){
+				.time = m->time > start ? m->time - start : 0,
+				.allocs = m->sum.allocs,
+				.bytes = m->sum.bytes,
+				.frees = m->sum.frees,
+				.freed = m->sum.freed,
+				.name = m->name,
+				.namelen = strlen(m->name) });
 }
 
 uint64_t

@@ -20,7 +20,7 @@
 #include "monitor/file/log_dump.h"
 #include "monitor/file/marks.h"
 #include "monitor/file/out_run.h"
-#include "monitor/file/settings.h"
+#include "monitor/file/plain.h"
 #include "monitor/file/tables.h"
 #include "monitor/file/times_put.h"
 #include "monitor/file/vtables.h"
@@ -66,7 +66,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
 	s.moments = mmi_times_put(&emit, &s.count, length);
-	s.settings = mmi_settings_put(&emit);
+	mmi_plain_put(&emit, &s);
 	mmi_out_totals(&emit, &s, &e, length);
 }
 

@@ -156,7 +156,6 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 #else
 	s->own = mmi_arena_used();
 #endif
-	s->leaks = mmi_leak_items();
 	s->peak = e->peak;
 	s->peak_at = peak_time(e->peak_at, length);
 	s->peak_slack = peak_slack(e, s->peak_bytes);
@@ -167,12 +166,16 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 	leave_out(&s->marks);
 	leave_out(&s->moments);
 	leave_out(&s->types);
-	leave_out(&s->settings);
 #define X(name, n) \
 	if (s->n != MONREC_NOT_KNOWN) \
 		mmi_emit_key_number(o, MONOUT_T_##name, s->n);
 	MONREC_SUMS(X)
 #undef X
+#define P(name, item, items) \
+	if (s->items) \
+		mmi_emit_key_number(o, MONOUT_T_##name, s->items);
+	MONREC_TABLES(MONREC_PLAIN)
+#undef P
 	put_thread_totals(o);
 	mmi_emit_flush(o);
 }

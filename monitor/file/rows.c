@@ -14,11 +14,11 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/put.h"
 #include "monitor/counts/history.h"
 #include "monitor/counts/live.h"
 #include "monitor/file/history_put.h"
 #include "monitor/file/vtables.h"
-#include "monitor/file/put.h"
 #include "monitor/record/record.h"
 #include "monitor/thread/owners.h"
 
@@ -84,9 +84,7 @@ mmi_rows_begin(void)
 void
 mmi_rows_table(struct mmi_emit *o)
 {
-	out.fd = o->fd;
-	out.failed = o->failed;
-	mmi_emit_table(&out, MONOUT_CELLS, 0);
+	mmi_emit_table_after(&out, o, MONOUT_CELLS);
 	mmi_history_table(o);
 	if (!rows)
 		mmi_history_lost();
@@ -114,25 +112,23 @@ mmi_rows_of(const struct mmi_cell *c)
 
 /* size: as it stands in the file. */
 static void
-put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
-	uint64_t size, const struct mmi_row *r)
+put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
+	const struct mmi_row *r)
 {
 	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked))
 		return;
-	mmi_put_cell(&out, o,
-		     &(struct monrec_cell){ .site = s->sites,
-					    .thread = thread,
-					    .size = size >> 1,
-					    .any = size & 1,
-					    .allocs = r->allocs,
-					    .frees = r->frees,
-					    .peak_blocks = r->held,
-					    .bytes = r->bytes,
-					    .freed = r->freed,
-					    .peak_bytes = r->held_bytes,
-					    .looked = r->looked,
-					    .slack = r->slack });
-	s->cells++;
+	mmi_put_cell(&out, &(struct monrec_cell){ .site = s->sites,
+						  .thread = thread,
+						  .size = size >> 1,
+						  .any = size & 1,
+						  .allocs = r->allocs,
+						  .frees = r->frees,
+						  .peak_blocks = r->held,
+						  .bytes = r->bytes,
+						  .freed = r->freed,
+						  .peak_bytes = r->held_bytes,
+						  .looked = r->looked,
+						  .slack = r->slack });
 }
 
 /*
@@ -140,19 +136,17 @@ put_row(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t thread,
  * made by others, it isn't known whose allocations were live at a moment.
  */
 static void
-put_history(struct mmi_emit *o, const struct mmi_tables_sums *s,
-	    const struct mmi_cell *c, uint64_t thread, uint64_t size,
-	    const struct mmi_row *r)
+put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
+	    uint64_t thread, uint64_t size, const struct mmi_row *r)
 {
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
 	bool own = r->frees == r->allocs - r->live && !(x && LOAD(&x->foreign));
 
-	mmi_history_cell(o, c, s->sites, own ? thread : 0, size, r);
+	mmi_history_cell(c, s->sites, own ? thread : 0, size, r);
 }
 
 static void
-put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
-	 const struct mmi_cell *c, bool peak)
+put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 {
 	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
@@ -165,39 +159,37 @@ put_cell(struct mmi_emit *o, struct mmi_tables_sums *s,
 	r.slack = looked & MMI_CELLS_LOOKED_BYTES;
 	if (!peak)
 		r.held = r.held_bytes = 0;
-	put_history(o, s, c, thread, size, &r);
+	put_history(s, c, thread, size, &r);
 	if (thread) {
 		more.frees = r.frees - (r.allocs - r.live);
 		more.freed = r.freed - (r.bytes - r.live_bytes);
 		r.frees -= more.frees;
 		r.freed -= more.freed;
 	}
-	put_row(o, s, thread, size, &r);
-	put_row(o, s, 0, size, &more);
+	put_row(s, thread, size, &r);
+	put_row(s, 0, size, &more);
 }
 
 void
-mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
-	      bool peak)
+mmi_rows_site(const struct mmi_tables_sums *s, uint32_t node, bool peak)
 {
 	const struct mmi_cell *c;
 
 	for (c = rows ? mmi_cells_of(node) : NULL; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
-			put_cell(o, s, c, peak);
+			put_cell(s, c, peak);
 	for (unsigned k = 0; k < MONOUT_NCLASS; k++) {
 		if (!peak)
 			rest[k].held = rest[k].held_bytes = 0;
-		put_row(o, s, 0, 2 * k + 1, &rest[k]);
+		put_row(s, 0, 2 * k + 1, &rest[k]);
 	}
 }
 
 void
-mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+mmi_rows_end(struct mmi_tables_sums *s)
 {
-	mmi_emit_flush(&out);
-	mmi_emit_failed(o, &out);
-	s->changes = mmi_history_end(o);
+	s->cells = mmi_emit_end(&out);
+	s->changes = mmi_history_end();
 	if (rows)
 		mmi_arena_unmap(rows, rows_size());
 	rows = NULL;

@@ -28,10 +28,9 @@ bool mmi_rows_now(const struct mmi_cell *c);
 struct mmi_row *mmi_rows_of(const struct mmi_cell *c);
 
 /* Write those of a node, which is site s->sites; peak: what they held is. */
-void mmi_rows_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node,
-		   bool peak);
+void mmi_rows_site(const struct mmi_tables_sums *s, uint32_t node, bool peak);
 
-/* Sets s->changes, too. */
-void mmi_rows_end(struct mmi_emit *o, struct mmi_tables_sums *s);
+/* Sets s->cells and s->changes. */
+void mmi_rows_end(struct mmi_tables_sums *s);
 
 #endif

@@ -23,16 +23,18 @@ struct mmi_tables_sums {
 	struct mmi_tables_count count;
 	uint64_t reallocs;
 	uint64_t peak_blocks, peak_bytes;
-	uint64_t modules, nodes, sites, bins, peaks, lives, threads, marks;
-	uint64_t uses, groups, fields, handed, reads, writes;
-	uint64_t cells, types, settings;
-	uint64_t moments;     /* 0: not known */
-	uint64_t changes;     /* UINT64_MAX: not known */
-	uint64_t vtables, vtables_more;
+	/*
+	 * How many items each has.  Moments, 0: not known; changes, UINT64_MAX:
+	 * not known.
+	 */
+#define R(name, item, items, ...) uint64_t items;
+	MONREC_TABLES(R)
+#undef R
+	uint64_t reads, writes, vtables_more;
 	bool vtables_known;
 	struct mmi_tables_count big; /* of sizes without a bin */
 	/* Set by mmi_out_totals(). */
-	uint64_t leaks, peak, peak_at, peak_slack, own;
+	uint64_t peak, peak_at, peak_slack, own;
 };
 
 #endif

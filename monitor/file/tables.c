@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "monitor/base/put.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/bins.h"
@@ -12,7 +13,6 @@
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
 #endif
-#include "monitor/file/put.h"
 #include "monitor/file/rows.h"
 #include "monitor/file/thread_totals.h"
 #include "monitor/file/times_put.h"
@@ -47,17 +47,16 @@ put_module(struct mmi_emit *o, const struct mmi_module *m)
 
 	if (!m)
 		m = &none;
-	mmi_put_module(o, NULL,
-		       &(struct monrec_module){
-			       .start = m->start,
-			       .end = m->end,
-			       .bias = m->bias,
-			       .flags = (m->exe ? MONOUT_M_EXE : 0) |
-					(LOAD(&m->gone) ? MONOUT_M_GONE : 0),
-			       .id = m->buildid,
-			       .idlen = m->buildid_len,
-			       .path = m->path,
-			       .pathlen = strlen(m->path) });
+	mmi_put_module(o, &(struct monrec_module){
+				  .start = m->start,
+				  .end = m->end,
+				  .bias = m->bias,
+				  .flags = (m->exe ? MONOUT_M_EXE : 0) |
+					   (LOAD(&m->gone) ? MONOUT_M_GONE : 0),
+				  .id = m->buildid,
+				  .idlen = m->buildid_len,
+				  .path = m->path,
+				  .pathlen = strlen(m->path) });
 }
 
 /* The module of a key, mostly the one of the key before. */
@@ -86,7 +85,7 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 		x.addr = MMI_KEY_ADDR(key);
 	if (m >= 0)
 		x.addr -= mmi_modules_at(m)->bias;
-	mmi_put_node(o, NULL, &x);
+	mmi_put_node(o, &x);
 }
 
 /* How many blocks of the cell were live at the peak. */
@@ -267,16 +266,15 @@ holds(void)
 }
 
 static void
-put_peak(struct mmi_emit *o, struct mmi_tables_sums *s)
+put_peak(struct mmi_tables_sums *s)
 {
 	if (!holds())
 		return;
-	mmi_put_peak(&peaks_out, o,
+	mmi_put_peak(&peaks_out,
 		     &(struct monrec_peak){ s->sites, (uint64_t)site.held,
 					    (uint64_t)site.held_bytes });
 	s->peak_blocks += (uint64_t)site.held;
 	s->peak_bytes += (uint64_t)site.held_bytes;
-	s->peaks++;
 }
 
 /*
@@ -302,7 +300,7 @@ settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
 }
 
 static void
-put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
+put_life(struct mmi_tables_sums *s)
 {
 	struct mmi_lives *l = &site.lives;
 	unsigned first = 0, end = MONOUT_LIFE_BINS;
@@ -316,7 +314,7 @@ put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
 		end--;
 	if (end > first)
 		settle_lives(l, first, end);
-	mmi_put_life(&lives_out, o,
+	mmi_put_life(&lives_out,
 		     &(struct monrec_life){ .site = s->sites,
 					    .temps = site.temps,
 					    .near = site.near,
@@ -332,7 +330,6 @@ put_life(struct mmi_emit *o, struct mmi_tables_sums *s)
 					    .first = first,
 					    .n = end - first,
 					    .bins = (void *)&l->bin[first] });
-	s->lives++;
 }
 
 static void
@@ -353,16 +350,16 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 	}
 	if (!x.mask)
 		return;
-	mmi_put_site(o, NULL, &x);
+	mmi_put_site(o, &x);
 	count_add(&s->count, &all);
 	s->reallocs += site.reallocs;
-	put_peak(o, s);
-	put_life(o, s);
-	mmi_rows_site(o, s, node, holds());
-	mmi_vtables_site(o, s, node);
-	mmi_leak_site(o, s->sites, node);
+	put_peak(s);
+	put_life(s);
+	mmi_rows_site(s, node, holds());
+	mmi_vtables_site(s, node);
+	mmi_leak_site(s->sites, node);
 #ifdef MEMMON_ACCESS
-	mmi_report_site(o, s, node, all.allocs, all.bytes);
+	mmi_report_site(s, node, all.allocs, all.bytes);
 #endif
 	s->sites++;
 }
@@ -370,11 +367,9 @@ put_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 static void
 put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 {
-	peaks_out.fd = lives_out.fd = o->fd;
-	peaks_out.failed = lives_out.failed = o->failed;
 	mmi_emit_table(o, MONOUT_SITES, 0);
-	mmi_emit_table(&peaks_out, MONOUT_PEAKS, 0);
-	mmi_emit_table(&lives_out, MONOUT_LIVES, 0);
+	mmi_emit_table_after(&peaks_out, o, MONOUT_PEAKS);
+	mmi_emit_table_after(&lives_out, o, MONOUT_LIVES);
 	mmi_rows_table(o);
 	mmi_vtables_table(o);
 	mmi_leak_begin(o);
@@ -385,15 +380,13 @@ put_sites(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t peaks)
 		if (read_site(i, peaks))
 			put_site(o, s, i);
 	mmi_emit_flush(o);
-	mmi_emit_flush(&peaks_out);
-	mmi_emit_flush(&lives_out);
-	mmi_emit_failed(o, &peaks_out);
-	mmi_emit_failed(o, &lives_out);
-	mmi_rows_end(o, s);
-	mmi_vtables_table_end(o, s);
-	mmi_leak_table(o);
+	s->peaks = mmi_emit_end(&peaks_out);
+	s->lives = mmi_emit_end(&lives_out);
+	mmi_rows_end(s);
+	mmi_vtables_table_end(s);
+	s->leaks = mmi_leak_table();
 #ifdef MEMMON_ACCESS
-	mmi_report_end(o);
+	mmi_report_end(s);
 #endif
 }
 
@@ -403,7 +396,7 @@ put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
 {
 	if (!allocs)
 		return;
-	mmi_put_bin(o, NULL, &(struct monrec_bin){ size, allocs, frees });
+	mmi_put_bin(o, &(struct monrec_bin){ size, allocs, frees });
 	s->bins++;
 }
 

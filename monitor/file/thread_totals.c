@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
+#include "monitor/base/put.h"
 #include "monitor/thread/ended.h"
 #include "monitor/thread/owners.h"
 #include "monitor/thread/resync.h"
@@ -18,16 +19,17 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 
 	while (n < 16 && name[n])
 		n++;
-	mmi_emit_item(o, 9 * MMI_EMIT_NUMBER + n);
-	mmi_emit_number(o, main ? MONOUT_TH_MAIN : 0);
 	/* Events of a thread that had no struct of its own: it is one, too. */
-	mmi_emit_number(o, threads ? threads : 1);
-	mmi_emit_bytes(o, name, n);
-	mmi_emit_number(o, d->allocs);
-	mmi_emit_number(o, d->bytes);
-	mmi_emit_number(o, d->frees);
-	mmi_emit_number(o, d->freed);
-	mmi_emit_number(o, d->foreign);
+	mmi_put_thread(o, &(struct monrec_thread){
+				  .flags = main ? MONOUT_TH_MAIN : 0,
+				  .threads = threads ? threads : 1,
+				  .name = name,
+				  .namelen = n,
+				  .allocs = d->allocs,
+				  .bytes = d->bytes,
+				  .frees = d->frees,
+				  .freed = d->freed,
+				  .foreign = d->foreign });
 	s->threads++;
 }
 

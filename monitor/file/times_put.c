@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "monitor/base/process.h"
+#include "monitor/base/put.h"
 #include "monitor/base/sampling.h"
 #include "monitor/counts/moments.h"
 #include "monitor/record/times.h"
@@ -60,16 +61,12 @@ put_moment(struct mmi_emit *o, const struct mmi_moment *m)
 {
 	static struct mmi_moment last;
 
-	mmi_emit_item(o, 7 * MMI_EMIT_NUMBER);
-	if (!o->used)
+	if (!mmi_emit_room(o, 7 * MMI_EMIT_NUMBER))
 		memset(&last, 0, sizeof(last));
-	mmi_emit_number(o, m->at - last.at);
-	mmi_emit_number(o, m->allocs - last.allocs);
-	mmi_emit_number(o, m->bytes - last.bytes);
-	mmi_emit_number(o, m->frees - last.frees);
-	mmi_emit_number(o, m->freed - last.freed);
-	mmi_emit_number(o, m->peak);
-	mmi_emit_number(o, m->rss + 1);
+	mmi_put_moment(o, &(struct monrec_moment){
+				  m->at - last.at, m->allocs - last.allocs,
+				  m->bytes - last.bytes, m->frees - last.frees,
+				  m->freed - last.freed, m->peak, m->rss + 1 });
 	last = *m;
 }
 

@@ -14,6 +14,7 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/base/put.h"
 #include "monitor/base/sort.h"
 #include "monitor/chain/modules.h"
 #ifdef MEMMON_ACCESS
@@ -48,7 +49,7 @@ struct seen {
 struct known {
 	uintptr_t page;
 	uintptr_t bias;
-	uint32_t module; /* plus 1; 0: none */
+	uint32_t module; /* plus 1, 0 if there is none */
 };
 
 /* All that is needed for it; mapped while the file is written. */
@@ -81,7 +82,7 @@ mmi_vtables_want(bool want)
 	wanted = want && !never;
 }
 
-/* The module of whose data a is; its number plus 1, 0: none. */
+/* The module of whose data a is; its number plus 1, 0 if there is none. */
 static const struct known *
 known_of(uintptr_t a)
 {
@@ -318,13 +319,11 @@ mmi_vtables_end(void)
 void
 mmi_vtables_table(struct mmi_emit *o)
 {
-	out.fd = o->fd;
-	out.failed = o->failed;
-	mmi_emit_table(&out, MONOUT_VTABLES, 0);
+	mmi_emit_table_after(&out, o, MONOUT_VTABLES);
 }
 
 void
-mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
+mmi_vtables_site(const struct mmi_tables_sums *s, uint32_t node)
 {
 	const struct seen *v;
 
@@ -333,21 +332,16 @@ mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s, uint32_t node)
 		v = &work->seen[work->next++];
 		if (v->node >> 32 != node)
 			continue;
-		mmi_emit_item_after(&out, o, 5 * MMI_EMIT_NUMBER);
-		mmi_emit_number(&out, s->sites);
-		mmi_emit_number(&out, (uint32_t)v->node);
-		mmi_emit_number(&out, v->addr);
-		mmi_emit_number(&out, v->blocks);
-		mmi_emit_number(&out, v->bytes);
-		s->vtables++;
+		mmi_put_vtable(&out, &(struct monrec_vtable){
+					     s->sites, (uint32_t)v->node,
+					     v->addr, v->blocks, v->bytes });
 	}
 }
 
 void
-mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s)
+mmi_vtables_table_end(struct mmi_tables_sums *s)
 {
-	mmi_emit_flush(&out);
-	mmi_emit_failed(o, &out);
+	s->vtables = mmi_emit_end(&out);
 	s->vtables_known = work != NULL;
 	if (!work)
 		return;

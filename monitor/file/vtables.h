@@ -34,8 +34,7 @@ uintptr_t mmi_vtables_address(uint64_t granule);
 /* Write what was seen: the table begins; those of a node, as site s->sites, in
  * the order of nodes; the table ends. */
 void mmi_vtables_table(struct mmi_emit *o);
-void mmi_vtables_site(struct mmi_emit *o, struct mmi_tables_sums *s,
-		      uint32_t node);
-void mmi_vtables_table_end(struct mmi_emit *o, struct mmi_tables_sums *s);
+void mmi_vtables_site(const struct mmi_tables_sums *s, uint32_t node);
+void mmi_vtables_table_end(struct mmi_tables_sums *s);
 
 #endif

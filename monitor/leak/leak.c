@@ -23,6 +23,7 @@
 
 #include "monitor/base/own_mappings.h"
 #include "monitor/base/process.h"
+#include "monitor/base/put.h"
 #include "monitor/chain/sites.h"
 #include "monitor/leak/leak_check.h"
 #include "monitor/memmon.h"
@@ -47,7 +48,6 @@ static const char *why;		       /* atomic; NULL: it went well */
 /* Guarded as the file is. */
 static struct mmi_emit out;
 static const struct mmi_leak_result *shown;
-static uint64_t items;
 
 void
 mmi_leak_init(unsigned seconds)
@@ -331,46 +331,29 @@ mmi_leak_run(struct mmi_emit *o)
 void
 mmi_leak_begin(struct mmi_emit *o)
 {
-	out.fd = o->fd;
-	out.failed = o->failed;
-	items = 0;
-	mmi_emit_table(&out, MONOUT_LEAKS, 0);
+	mmi_emit_table_after(&out, o, MONOUT_LEAKS);
 }
 
 void
-mmi_leak_site(struct mmi_emit *sites, uint64_t number, uint32_t node)
+mmi_leak_site(uint64_t number, uint32_t node)
 {
+	struct monrec_leak x = { .site = number };
 	const struct mmi_leak_site *s;
-	unsigned mask = 0;
 
 	if (!shown || node >= shown->nodes)
 		return;
 	s = &shown->site[node];
-	for (unsigned i = 0; i < MONOUT_NLEAK; i++)
-		mask |= s->blocks[i] ? 1u << i : 0;
-	if (!mask)
-		return;
-	mmi_emit_item_after(&out, sites,
-			    (2 + 2 * MONOUT_NLEAK) * MMI_EMIT_NUMBER);
-	mmi_emit_number(&out, number);
-	mmi_emit_number(&out, mask);
-	for (unsigned i = 0; i < MONOUT_NLEAK; i++)
-		if (mask & 1u << i) {
-			mmi_emit_number(&out, s->blocks[i]);
-			mmi_emit_number(&out, s->bytes[i]);
-		}
-	items++;
-}
-
-void
-mmi_leak_table(struct mmi_emit *o)
-{
-	mmi_emit_flush(&out);
-	mmi_emit_failed(o, &out);
+	for (unsigned i = 0; i < MONOUT_NLEAK; i++) {
+		x.mask |= s->blocks[i] ? 1u << i : 0;
+		x.kind[i].blocks = s->blocks[i];
+		x.kind[i].bytes = s->bytes[i];
+	}
+	if (x.mask)
+		mmi_put_leak(&out, &x);
 }
 
 uint64_t
-mmi_leak_items(void)
+mmi_leak_table(void)
 {
-	return items;
+	return mmi_emit_end(&out);
 }

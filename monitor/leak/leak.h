@@ -29,8 +29,7 @@ void mmi_leak_fork(void);
  */
 void mmi_leak_run(struct mmi_emit *o);
 void mmi_leak_begin(struct mmi_emit *o);
-void mmi_leak_site(struct mmi_emit *sites, uint64_t number, uint32_t node);
-void mmi_leak_table(struct mmi_emit *o);
-uint64_t mmi_leak_items(void);
+void mmi_leak_site(uint64_t number, uint32_t node);
+uint64_t mmi_leak_table(void);
 
 #endif

@@ -6,7 +6,7 @@
  */
 #include "monitor/leak/leak_check.h"
 
-/* Of kinds[]: the kind + 1, 0: none yet; */
+/* Of kinds[]: the kind + 1, 0 if there is none yet; */
 #define KIND 7u
 #define INSIDE 8u /* a reachable pointer into it was seen */
 #define SEEN 16u  /* it hangs on a lost block */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "monitor/base/arena.h"
+#include "monitor/base/put.h"
 #include "monitor/counts/bins.h"
 #include "monitor/counts/cells.h"
 #include "monitor/counts/live.h"
@@ -353,9 +354,10 @@ mmi_types_put(struct mmi_emit *o)
 	mmi_emit_table(o, MONOUT_TYPES, 1);
 	for (uint32_t i = 1; i <= n; i++) {
 		x = LOAD_ACQ(&types[i]);
-		mmi_emit_item(o, 2 * MMI_EMIT_NUMBER + MONOUT_TYPE_NAME_MAX);
-		mmi_emit_number(o, x ? x->size : 0);
-		mmi_emit_bytes(o, x ? x->name : "", x ? x->length : 0);
+		mmi_put_type(o, &(struct monrec_type){ .size = x ? x->size : 0,
+						       .name = x ? x->name : "",
+						       .namelen = x ? x->length
+								    : 0 });
 	}
 	mmi_emit_flush(o);
 	return n;

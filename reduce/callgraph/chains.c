@@ -33,12 +33,12 @@ struct chains_frame {
 };
 
 struct chains_node {
-	uint32_t tip;	   /* its innermost frame */
+	uint32_t leaf;	   /* its innermost frame */
 	uint8_t state;	   /* enum chains_state */
 	bool used;	   /* on the chain of some site */
 	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
 	uint8_t runtime;   /* enum runtime */
-	uint32_t suppress; /* number of the suppression for it, 0: none */
+	uint32_t suppress; /* number of its suppression, 0 if there is none */
 };
 
 struct chains {
@@ -147,8 +147,8 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 	if (n->parent)
 		return;
 	to->state = CHAINS_PAST;
-	to->tip = n->addr == MONOUT_PC_CUT ? PROFILE_START_CUT
-					   : PROFILE_START_STOPPED;
+	to->leaf = n->addr == MONOUT_PC_CUT ? PROFILE_START_CUT
+					    : PROFILE_START_STOPPED;
 }
 
 /* Is every one of the functions where threads start? */
@@ -201,7 +201,7 @@ chains_enter(struct chains *c, struct chains_node *node,
 
 	node->state = CHAINS_MAIN;
 	if (parent->state == CHAINS_MAIN)
-		return parent->tip;
+		return parent->leaf;
 	for (i = *n; i-- > 0;) {
 		if (c->funcs->more[calls[i].func].main) {
 			*n = i + 1;
@@ -210,7 +210,7 @@ chains_enter(struct chains *c, struct chains_node *node,
 	}
 	node->state = CHAINS_PAST;
 	if (parent->state == CHAINS_PAST)
-		return parent->tip;
+		return parent->leaf;
 	if (parent->state != CHAINS_LIBC) {
 		node->state = chains_start(c, parent, calls, *n);
 		if (node->state == CHAINS_MAIN)
@@ -218,12 +218,12 @@ chains_enter(struct chains *c, struct chains_node *node,
 		if (node->state == CHAINS_START)
 			return PROFILE_START_OTHER;
 		if (parent->state != CHAINS_ROOT)
-			return parent->tip;
+			return parent->leaf;
 	}
 	if (chains_in_start(c->funcs, calls, *n)) {
 		node->state = CHAINS_LIBC;
 		return parent->state == CHAINS_ROOT ? PROFILE_START_OTHER
-						    : parent->tip;
+						    : parent->leaf;
 	}
 	return parent->state == CHAINS_ROOT ? PROFILE_START_OTHER
 					    : PROFILE_START_MAIN;
@@ -255,13 +255,13 @@ chains_node(struct chains *c, size_t i)
 		node->runtime = (uint8_t)runtime_call(
 			node->runtime, c->funcs->more[calls[j].func].runtime);
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
-	if (at == c->nodes[n->parent].tip)
+	if (at == c->nodes[n->parent].leaf)
 		node->filter = c->nodes[n->parent].filter;
 	while (k-- && at != STAGES_NONE) {
 		node->filter |= (uint8_t)calls[k].filter;
 		at = chains_call(c, at, &calls[k], n->addr);
 	}
-	node->tip = at;
+	node->leaf = at;
 	return at == STAGES_NONE ? -1 : 0;
 }
 
@@ -294,7 +294,7 @@ chains_nodes(struct chains *c)
 		c->nodes[m->sites[i].node].used = true;
 	for (i = m->nnodes; i-- > 1;)
 		c->nodes[m->nodes[i].parent].used |= c->nodes[i].used;
-	c->nodes[0].tip = PROFILE_START_STOPPED;
+	c->nodes[0].leaf = PROFILE_START_STOPPED;
 	progress_start(&c->p->priv->progress, "looking up functions", NULL);
 	if (c->collapse)
 		return chains_collapse(c);
@@ -338,15 +338,15 @@ chains_filter(struct chains *c)
 {
 	struct funcs *f = c->funcs;
 	const struct chains_node *node;
-	uint32_t tip, module;
+	uint32_t leaf, module;
 	size_t i;
 
 	for (i = 0; i < c->mon->nsites; i++) {
 		node = &c->nodes[c->mon->sites[i].node];
-		tip = chains_skip(c, node->tip);
-		module = tip < CHAINS_ROOTS
+		leaf = chains_skip(c, node->leaf);
+		module = leaf < CHAINS_ROOTS
 				 ? 0
-				 : f->more[c->frames[tip].func].module;
+				 : f->more[c->frames[leaf].func].module;
 		filter_site(f->filter, i, node->filter, module);
 	}
 	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
@@ -358,12 +358,12 @@ chains_number(struct chains *c)
 {
 	struct chains_frame *f = c->frames;
 	size_t i, n = 0;
-	uint32_t tip;
+	uint32_t leaf;
 
 	for (i = 0; i < c->mon->nsites; i++) {
-		tip = chains_skip(c, c->nodes[c->mon->sites[i].node].tip);
-		if (tip >= CHAINS_ROOTS)
-			f[tip].number = 0;
+		leaf = chains_skip(c, c->nodes[c->mon->sites[i].node].leaf);
+		if (leaf >= CHAINS_ROOTS)
+			f[leaf].number = 0;
 	}
 	for (i = c->nframes; i-- > CHAINS_ROOTS;) {
 		if (f[i].number != STAGES_NONE)
@@ -461,13 +461,13 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	return 0;
 }
 
-/* One site for each frame that is the tip of some, and one for no frame. */
+/* One site for each frame that is the leaf of some, and one for no frame. */
 static int
 chains_sites(struct chains *c, size_t nframes)
 {
 	struct profile *p = c->p;
 	const struct mon *m = c->mon;
-	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), tip;
+	uint32_t *at = malloc((nframes + 1) * sizeof(*at)), leaf;
 	struct site *s;
 	size_t i, slot;
 	int status = 0;
@@ -481,8 +481,8 @@ chains_sites(struct chains *c, size_t nframes)
 	}
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
 	for (i = 0; i < m->nsites && !status; i++) {
-		tip = chains_skip(c, c->nodes[m->sites[i].node].tip);
-		slot = tip < CHAINS_ROOTS ? nframes : c->frames[tip].number;
+		leaf = chains_skip(c, c->nodes[m->sites[i].node].leaf);
+		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;
 		if (at[slot] == STAGES_NONE)
 			at[slot] = (uint32_t)p->nsites++;
 		s = &p->sites[at[slot]];

@@ -86,14 +86,14 @@ int filter_cells(struct filter *t);
 
 /*
  * The sums of what is left; p's filter and unsized, and warnings of what was
- * asked for in vain.  After all of the above.
+ * asked for and isn't there.  After all of the above.
  */
 int filter_settle(struct filter *t);
 
 /* filter_sums.c: the sums, if something was left out. */
 int filter_sums(struct filter *t);
 
-/* Warn that --option=text is in vain, and why. */
+/* Warn that --option=text finds nothing, and why. */
 int filter_missed(struct filter *t, const char *option, const char *text,
 		  const char *why);
 

@@ -20,7 +20,7 @@ struct filter;
 
 /* What is known of a function besides struct func. */
 struct funcs_more {
-	uint32_t module;     /* number in mon, 0: none */
+	uint32_t module;     /* number in mon, 0 if there is none */
 	bool main;	     /* the program's main */
 	bool start;	     /* of the C library, or starts threads in it */
 	bool libc;	     /* its module is the C library */

@@ -17,7 +17,7 @@ int leaks_init(struct profile *p, const struct suppress *s, bool show_runtime);
 /*
  * Add what was found of a site of m, which is merged, to *to, which is made
  * when it isn't there and something has to be in it, and to p's own.  by: the
- * number of the suppression for its chain, 0: none; runtime: what the chain is.
+ * number of the suppression for its chain, or 0; runtime: what the chain is.
  * 0, or -1 out of memory.
  */
 int leaks_add(struct profile *p, const struct mon *m,

@@ -28,7 +28,7 @@ int suppress_read(struct suppress *s, struct arena *a, const char *path,
 		  struct err *e);
 
 /*
- * The first of them that matches text: its number, from 1; 0: none.  text may
+ * The first of them that matches text: its number, from 1; or 0.  text may
  * be NULL or "", which nothing matches.
  */
 uint32_t suppress_match(const struct suppress *s, const char *text);

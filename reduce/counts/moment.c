@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t
+/* ns after start of the run's end, as far as it is known. */
+static uint64_t
 moment_end(const struct mon *m)
 {
 	if (m->times_known && m->nmoments)

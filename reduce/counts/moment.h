@@ -38,9 +38,6 @@ struct moment {
 int moment_find(struct moment *x, const struct mon *m, const char *option,
 		const char *text, struct err *e);
 
-/* ns after start of the run's end, as far as it is known. */
-uint64_t moment_end(const struct mon *m);
-
 /* "1.203 s"; NULL: out of memory. */
 const char *moment_seconds(struct arena *a, uint64_t ns);
 

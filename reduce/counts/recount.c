@@ -230,3 +230,24 @@ recount_threads(struct mon *m, bool counts)
 		x->var[PROFILE_E_PEAK] = 0;
 	}
 }
+
+void
+recount_running(struct mon *m)
+{
+	const struct mon_value *end = &m->run[MONOUT_R_END];
+	struct sums *sums = &m->thread_sums;
+	size_t i;
+
+	if (!end->set || m->sample.rate || !m->cells_known ||
+	    !m->threads_known ||
+	    (end->number != MONOUT_E_DUMP && end->number != MONOUT_E_CUT))
+		return;
+	for (i = 0; i < m->ncells; i++) {
+		if (!m->cells[i].thread && m->cells[i].allocs)
+			return;
+	}
+	recount_threads(m, true);
+	/* All of the sites' is some thread's. */
+	sums->allocs = m->sums.allocs;
+	sums->bytes = m->sums.bytes;
+}

@@ -41,4 +41,11 @@ void recount_classes(struct mon *m, struct profile_unsized *unsized);
  */
 void recount_threads(struct mon *m, bool counts);
 
+/*
+ * Of a file written while threads ran on, which isn't of samples: the monitor
+ * asks them one by one, and before it reads the sites.  So what they allocated
+ * is recounted, if the cells say whose all of it is.
+ */
+void recount_running(struct mon *m);
+
 #endif

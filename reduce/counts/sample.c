@@ -3,7 +3,6 @@
 #include "reduce/counts/sample.h"
 #include "reduce/counts/recount.h"
 #include "reduce/counts/sample_error.h"
-#include "reduce/counts/sample_more.h"
 #include "reduce/file/load_check.h"
 
 #include <inttypes.h>

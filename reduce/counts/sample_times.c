@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: the heap over time. */
-#include "reduce/counts/sample_more.h"
+#include "reduce/counts/sample.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 

@@ -347,7 +347,7 @@ weigh_mon(struct mon *m, uint64_t num, uint64_t den, struct err *e)
 	recount_sums(m);
 	if (den > 1 ? recount_bins(m, true, NULL) : weigh_bins(m, num))
 		return err_memory(e);
-	return weigh_more(m, num, den, &was) ? err_memory(e) : 0;
+	return weigh_figures(m, num, den, &was) ? err_memory(e) : 0;
 }
 
 static int

@@ -48,12 +48,12 @@ int weigh_text(const struct weigh *w, size_t operand, struct arena *a,
 int weigh_all(const struct weigh *w, struct merge *g, struct err *e);
 
 /*
- * weigh_more.c: what a site's blocks have been through, threads and leaks, when
- * sites have their new counts; was: the sums before.  0, or -1 when out of
- * memory.
+ * weigh_figures.c: what a site's blocks have been through, threads and leaks,
+ * when sites have their new counts; was: the sums before.  0, or -1 when out
+ * of memory.
  */
-int weigh_more(struct mon *m, uint64_t num, uint64_t den,
-	       const struct sums *was);
+int weigh_figures(struct mon *m, uint64_t num, uint64_t den,
+		  const struct sums *was);
 
 /* A row after the other: see above.  All zero but num and den to begin. */
 struct weigh_step {

@@ -63,37 +63,8 @@ cells_add(struct mon_cell *to, const struct mon_cell *x)
 	to->held += x->held;
 }
 
-size_t
-cells_order(struct mon_cell *c, size_t n)
-{
-	size_t i, k = 0;
-
-	if (n)
-		qsort(c, n, sizeof(*c), cells_sort);
-	for (i = 0; i < n; i++) {
-		if (k && !cells_compare(&c[k - 1], &c[i]))
-			cells_add(&c[k - 1], &c[i]);
-		else
-			c[k++] = c[i];
-	}
-	return k;
-}
-
-size_t
-cells_order_vtables(struct mon_vtable *v, size_t n)
-{
-	size_t i, k = 0;
-
-	if (n)
-		qsort(v, n, sizeof(*v), rows_compare_vtable);
-	for (i = 0; i < n; i++) {
-		if (k && !rows_compare_vtable(&v[k - 1], &v[i]))
-			rows_sum_vtable(&v[k - 1], &v[i]);
-		else
-			v[k++] = v[i];
-	}
-	return k;
-}
+ROWS_ONCE(cells_order, cell, cells_sort, cells_add)
+ROWS_ONCE(cells_order_vtables, vtable, rows_compare_vtable, rows_sum_vtable)
 
 /* ----------------------------------------------------------------- true -- */
 
@@ -236,16 +207,10 @@ cells_distance(int64_t v)
 static bool
 cells_take(struct mon_cell *c, struct counts *left, struct cells_sums *t)
 {
-	unsigned k = cells_class(c);
-
-	if (!cells_sane(c) || c->allocs > left->allocs[k] ||
-	    c->bytes > left->bytes[k] || c->frees > left->frees[k] ||
-	    c->freed > left->freed[k] || (c->slack && !c->looked))
+	if (!cells_sane(c) || (c->slack && !c->looked) ||
+	    !counts_take(left, cells_class(c), c->allocs, c->bytes, c->frees,
+			 c->freed))
 		return false;
-	left->allocs[k] -= c->allocs;
-	left->bytes[k] -= c->bytes;
-	left->frees[k] -= c->frees;
-	left->freed[k] -= c->freed;
 	t->blocks += cells_distance(c->peak_blocks);
 	t->bytes += cells_distance(c->peak_bytes);
 	t->looked += c->looked;
@@ -263,9 +228,7 @@ cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
 	struct counts left = m->sites[s].count;
 	int64_t blocks = (int64_t)m->sites[s].peak_blocks;
 	int64_t bytes = (int64_t)left.peak;
-	uint64_t rest = 0;
 	struct mon_cell *c;
-	int k;
 
 	for (; *i < m->ncells && m->cells[*i].site == s; ++*i) {
 		c = &m->cells[*i];
@@ -276,10 +239,8 @@ cells_site_is(struct mon *m, size_t s, size_t *i, struct cells_sums *t)
 		blocks = cells_plus(blocks, -c->peak_blocks);
 		bytes = cells_plus(bytes, -c->peak_bytes);
 	}
-	for (k = 0; k < PROFILE_NCLASS; k++)
-		rest |= left.allocs[k] | left.bytes[k] | left.frees[k] |
-			left.freed[k];
-	return !rest && (!m->peaks_known || (!blocks && !bytes));
+	return counts_are_taken(&left) &&
+	       (!m->peaks_known || (!blocks && !bytes));
 }
 
 /* Are the cells of each site its counts, and their sums no larger than that? */

@@ -256,28 +256,17 @@ changes_site_is(const struct mon *m, const struct mon_change *c, size_t n,
 		size_t site)
 {
 	struct counts left = m->sites[site].count;
-	uint64_t rest = 0;
-	unsigned k;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		/* Only the last one of its kind. */
 		if (i + 1 < n && !changes_compare(&c[i], &c[i + 1]))
 			continue;
-		k = changes_class(&c[i]);
-		if (c[i].allocs > left.allocs[k] ||
-		    c[i].bytes > left.bytes[k] || c[i].frees > left.frees[k] ||
-		    c[i].freed > left.freed[k])
+		if (!counts_take(&left, changes_class(&c[i]), c[i].allocs,
+				 c[i].bytes, c[i].frees, c[i].freed))
 			return false;
-		left.allocs[k] -= c[i].allocs;
-		left.bytes[k] -= c[i].bytes;
-		left.frees[k] -= c[i].frees;
-		left.freed[k] -= c[i].freed;
 	}
-	for (k = 0; k < PROFILE_NCLASS; k++)
-		rest |= left.allocs[k] | left.bytes[k] | left.frees[k] |
-			left.freed[k];
-	return !rest;
+	return counts_are_taken(&left);
 }
 
 /* All that there is of a site, n of them.  Returns how many are left. */

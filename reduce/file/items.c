@@ -213,11 +213,23 @@ items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 	x->name = items_list(it, c, x->n, sizeof(*x->name)); \
 	READ_PARTS(x->n, true, name, __VA_ARGS__)
 
-#define R(name, item, ...) \
+#define P(table, item, list) \
+	enum items_end items_##item(struct items *it, \
+				    const struct mon_##item *x) \
+	{ \
+		if (!*x->name) \
+			return ITEMS_BAD; \
+		return mon_add_##item(it->mon, x) ? ITEMS_FAILED \
+						  : ITEMS_TAKEN; \
+	}
+MONREC_TABLES(MONREC_PLAIN)
+#undef P
+
+#define R(name, item, list, form, ...) \
 	static enum items_end items_read_##item(struct items *it, \
 						struct cursor *c) \
 	{ \
-		ITEMS_##name v = { 0 }, *x = &v, *p = x; \
+		ITEMS_##form(item) v = { 0 }, *x = &v, *p = x; \
 \
 		MONREC_##name(READ) if (it->failed) return ITEMS_FAILED; \
 		if (c->bad) \

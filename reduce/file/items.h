@@ -12,7 +12,7 @@ struct items {
 	struct mon *mon;
 	uint64_t next[MON_NKIND]; /* lowest number not yet seen */
 	/* What was left out. */
-	uint64_t bad_records;	 /* wrong CRC, or their content is no table */
+	uint64_t bad_records;	 /* wrong CRC, or not a table */
 	uint64_t bad[MON_NKIND]; /* items that are impossible */
 	uint64_t lost_rows;	 /* of a site that isn't there */
 	uint64_t left_out;	 /* the sum of these items */
@@ -29,29 +29,14 @@ struct items {
 };
 
 /*
- * What a table's item is read into, and written from: a struct with the fields
- * of monrec.h.  The number of a site becomes its place in mon.sites.
+ * What an item of a form (monrec.h) is read into, and written from: a struct
+ * with the fields of its table.  The number of a site becomes its place in
+ * mon.sites.
  */
-#define ITEMS_MODULES struct mon_module
-#define ITEMS_NODES struct monrec_node
-#define ITEMS_SITES struct monrec_site
-#define ITEMS_BINS struct mon_bin
-#define ITEMS_PEAKS struct monrec_peak
-#define ITEMS_LIVES struct monrec_life
-#define ITEMS_THREADS struct mon_thread
-#define ITEMS_USES struct monrec_use
-#define ITEMS_GROUPS struct monrec_group
-#define ITEMS_FIELDS struct monrec_field
-#define ITEMS_HANDED struct monrec_handed
-#define ITEMS_MARKS struct mon_mark
-#define ITEMS_LEAKS struct monrec_leak
-#define ITEMS_TYPES struct mon_type
-#define ITEMS_CELLS struct mon_cell
-#define ITEMS_VTABLES struct mon_vtable
-#define ITEMS_ERRORS struct monrec_error
-#define ITEMS_CHANGES struct monrec_change
-#define ITEMS_MOMENTS struct mon_moment
-#define ITEMS_SETTINGS struct mon_setting
+#define ITEMS_PLAIN(item) struct mon_##item
+#define ITEMS_LIST(item) struct mon_##item
+#define ITEMS_OWN(item) struct monrec_##item
+#define ITEMS_PART(item) struct monrec_##item
 
 /* What becomes of an item. */
 enum items_end {
@@ -67,14 +52,15 @@ enum items_end {
  * it->mon if that could be.  This is what a record means; items_chains.c,
  * items_cells.c, items_times.c and items_use.c have them.
  */
-#define R(name, item, ...) \
-	enum items_end items_##item(struct items *it, const ITEMS_##name *x);
+#define R(name, item, list, form, ...) \
+	enum items_end items_##item(struct items *it, \
+				    const ITEMS_##form(item) * x);
 MONREC_TABLES(R)
 #undef R
 
 /* items_put_module() and so on: write an item of the table that is open. */
-#define R(name, item, ...) \
-	void items_put_##item(struct emit *e, const ITEMS_##name *x);
+#define R(name, item, list, form, ...) \
+	void items_put_##item(struct emit *e, const ITEMS_##form(item) * x);
 MONREC_TABLES(R)
 #undef R
 
@@ -87,7 +73,7 @@ int items_module_room(struct mon *m, size_t n);
 /* "modules" and so on. */
 const char *items_name(enum mon_kind kind);
 
-/* The key of the totals that says how many items a table has; 0: none does. */
+/* The key of the totals with the number of items of a table, 0 if none is. */
 enum monout_total items_claim(enum mon_kind kind);
 
 /*

@@ -7,10 +7,10 @@
 #define MONREC_PUT_NUMBER_OF(v) emit_number(e, v)
 #define MONREC_PUT_BYTES_OF(p, n) emit_bytes(e, p, n)
 #define MONREC_PUT_LENGTH_OF(p, name) strlen((p)->name)
-#define R(name, item, ...) \
-	void items_put_##item(struct emit *e, const ITEMS_##name *x) \
+#define R(name, item, items, form, ...) \
+	void items_put_##item(struct emit *e, const ITEMS_##form(item) * x) \
 	{ \
-		const ITEMS_##name *p = x; \
+		const ITEMS_##form(item) *p = x; \
 \
 		MONREC_##name(MONREC_PUT) emit_item(e); \
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: marks, moments, changes, settings. */
+/* What items mean: marks, moments and changes. */
 #include "reduce/file/items.h"
 
 /* Could a monitor have put this mark behind those that are there? */
@@ -93,12 +93,4 @@ items_change(struct items *it, const struct monrec_change *x)
 	}
 	m->nchanges += x->n;
 	return ITEMS_TAKEN;
-}
-
-enum items_end
-items_setting(struct items *it, const struct mon_setting *x)
-{
-	if (!*x->name)
-		return ITEMS_BAD;
-	return mon_add_setting(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }

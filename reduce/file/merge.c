@@ -330,6 +330,41 @@ merge_threads(struct merge *g, const struct mon *m, uint32_t *map)
 	return 0;
 }
 
+/* Tables that have no other meaning: what is in any file, once. */
+/* clang-format off */
+#define MERGE_SAME(to, x) ((void)0)
+#define P(name, item, items) \
+	ROWS_COMPARE(item, name) \
+	ROWS_COPY(item, name) \
+	static ROWS_ONCE(merge_once_##item, item, rows_compare_##item, \
+			 MERGE_SAME) \
+	static int merge_##items(struct mon *all, const struct mon *m) \
+	{ \
+		struct mon_##item *a; \
+		size_t i; \
+\
+		for (i = 0; i < m->n##items; i++) { \
+			if (mon_add_##item(all, &m->items[i])) \
+				return -1; \
+			a = &all->items[all->n##items - 1]; \
+			if (rows_copy_##item(&all->arena, a)) \
+				return -1; \
+		} \
+		all->n##items = merge_once_##item(all->items, all->n##items); \
+		return 0; \
+	}
+MONREC_TABLES(MONREC_PLAIN)
+#undef P
+/* clang-format on */
+
+static int
+merge_plain(struct mon *all, const struct mon *m)
+{
+#define P(name, item, items) || merge_##items(all, m)
+	return 0 MONREC_TABLES(MONREC_PLAIN) ? -1 : 0;
+#undef P
+}
+
 /* Note what a file says, while it is known.  0, or -1 when out of memory. */
 static int
 merge_keep(struct merge_kept *l, const struct mon *m,
@@ -395,7 +430,7 @@ merge_tables(struct merge *g, const struct mon *m, bool peak)
 	    !merge_bins(g, m) && !merge_threads(g, m, map.threads) &&
 	    !merge_marks(g, m) && !merge_uses(g, m, &map) &&
 	    !merge_cells(g, m, peak, &map) && !merge_times(g, m, &map) &&
-	    !merge_vtables(g, m, &map) && !merge_settings(&g->all, m))
+	    !merge_vtables(g, m, &map) && !merge_plain(&g->all, m))
 		status = g->kept ? merge_keep(g->kept, m, &map) : 0;
 	free(map.modules);
 	free(map.nodes);

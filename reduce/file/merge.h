@@ -73,14 +73,9 @@ void merge_fini(struct merge *g);
 int merge_uses(struct merge *g, const struct mon *m,
 	       const struct rows_maps *map);
 
-/* merge_more.c: add what a leak check found of a site of m, and m's marks.  0,
- * or -1 when out of memory. */
+/* The same: add what a leak check found of a site of m. */
 int merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
 	       const struct mon_site *s);
-int merge_marks(struct merge *g, const struct mon *m);
-
-/* The same: add the settings of m, each once, by name. */
-int merge_settings(struct mon *all, const struct mon *m);
 
 /* FNV-1a of n bytes after those of h; 0 begins. */
 uint64_t merge_fnv(uint64_t h, const void *p, size_t n);
@@ -95,7 +90,8 @@ int merge_cells(struct merge *g, const struct mon *m, bool peak,
 int merge_vtables(struct merge *g, const struct mon *m,
 		  const struct rows_maps *map);
 
-/* merge_times.c: the same of moments and changes. */
+/* merge_times.c: the same of marks; of moments and changes. */
+int merge_marks(struct merge *g, const struct mon *m);
 int merge_times(struct merge *g, const struct mon *m,
 		const struct rows_maps *map);
 

@@ -1,10 +1,37 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: moments and changes, which only one has. */
+/* Several struct mon made one: marks, moments and changes; only one has any. */
 #include "reduce/file/changes.h"
 #include "reduce/file/merge.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Times and totals of different runs don't make one table. */
+static int
+merge_forget_marks(struct mon *all)
+{
+	all->marks_dropped = true;
+	all->nmarks = 0;
+	return 0;
+}
+
+int
+merge_marks(struct merge *g, const struct mon *m)
+{
+	struct mon *all = &g->all;
+	struct mon_mark x;
+	size_t i;
+
+	all->marks_dropped |= m->marks_dropped;
+	if (g->nfiles)
+		return all->nmarks || m->nmarks ? merge_forget_marks(all) : 0;
+	for (i = 0; i < m->nmarks; i++) {
+		x = m->marks[i];
+		if (rows_copy_mark(&all->arena, &x) || mon_add_mark(all, &x))
+			return -1;
+	}
+	return 0;
+}
 
 /* Times of different runs don't make one table. */
 static int

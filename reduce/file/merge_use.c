@@ -1,9 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: uses, groups and fields. */
+/* Several struct mon made one: leaks, uses, groups and fields. */
 #include "reduce/file/groups.h"
 #include "reduce/file/merge.h"
 
 #include <string.h>
+
+int
+merge_leak(struct mon *all, struct mon_site *to, const struct mon *m,
+	   const struct mon_site *s)
+{
+	if (!s->leak)
+		return 0;
+	if (!to->leak)
+		to->leak = mon_new_leak(all);
+	if (!to->leak)
+		return -1;
+	/* No more than the sites have allocated, so it fits. */
+	mon_leak_add(&all->leaks[to->leak], &m->leaks[s->leak]);
+	mon_leak_add(&all->leak, &m->leaks[s->leak]);
+	return 0;
+}
 
 /* Add the use of one site of m to the one that it is in `all'. */
 static int

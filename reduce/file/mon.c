@@ -73,7 +73,7 @@ void
 mon_fini(struct mon *m)
 {
 #define L(item, items) free(m->items);
-	MON_LISTS(L)
+	MONREC_TABLES(MON_LIST)
 #undef L
 	life_fini(&m->lives);
 	free(m->counts);

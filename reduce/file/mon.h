@@ -73,8 +73,8 @@ struct mon_site {
 	struct counts count;
 	uint64_t peak_blocks; /* live at the peak; bytes: count.peak */
 	size_t life;	      /* its place in mon.lives; 0: all 0 */
-	uint32_t use;	      /* its number in mon.uses; 0: none */
-	uint32_t leak;	      /* its number in mon.leaks; 0: none */
+	uint32_t use;	      /* place in mon.uses, 0 if it has none */
+	uint32_t leak;	      /* place in mon.leaks, 0 if it has none */
 };
 
 struct mon_bin {
@@ -162,10 +162,6 @@ struct mon_vtable {
 	MONREC_VTABLES(MON_ITEM)
 };
 
-struct mon_setting {
-	MONREC_SETTINGS(MON_ITEM)
-};
-
 /* A type that the program gave to blocks by memmon_type(). */
 struct mon_type {
 	MONREC_TYPES(MON_ITEM)
@@ -193,6 +189,14 @@ struct mon_change {
 	uint64_t allocs, bytes, frees, freed;
 };
 
+/* struct mon_setting and so on: what has no other meaning. */
+#define P(name, item, items) \
+	struct mon_##item { \
+		MONREC_##name(MON_ITEM) \
+	};
+MONREC_TABLES(MONREC_PLAIN)
+#undef P
+
 /* The kinds of records, in the order of the file; the last is for unknown. */
 enum mon_kind {
 #define R(name, item, ...) MON_##name,
@@ -210,29 +214,17 @@ struct mon_tally {
 };
 
 /*
- * L(an item, items): the tables of a struct mon.  Those of modules, nodes,
- * types (name NULL: lost), uses and leaks begin with an unused item 0, which
- * counts when there are any others.  Cells are in order of site, size, thread;
- * vtables of site; moments of time, the last is the end; changes of site, size,
- * thread, moment.
+ * MONREC_TABLES(MON_LIST): L(an item, items) of the lists of a struct mon.
+ * Those of modules, nodes, types (name NULL: lost), uses and leaks begin with
+ * an unused item 0, which counts when there are any others.  Cells are in order
+ * of site, size, thread; vtables of site; moments of time, the last is the end;
+ * changes of site, size, thread, moment.
  */
-#define MON_LISTS(L) \
-	L(module, modules) \
-	L(node, nodes) \
-	L(site, sites) \
-	L(bin, bins) \
-	L(thread, threads) \
-	L(use, uses) \
-	L(group, groups) \
-	L(field, fields) \
-	L(mark, marks) \
-	L(leak, leaks) \
-	L(type, types) \
-	L(cell, cells) \
-	L(vtable, vtables) \
-	L(moment, moments) \
-	L(change, changes) \
-	L(setting, settings)
+#define MON_LIST(name, item, items, form, ...) MON_LIST_##form(L(item, items))
+#define MON_LIST_PLAIN(...) __VA_ARGS__
+#define MON_LIST_LIST(...) __VA_ARGS__
+#define MON_LIST_OWN(...) __VA_ARGS__
+#define MON_LIST_PART(...)
 
 /*
  * One file, or several merged.  total[] is indexed by enum monout_total; what
@@ -254,7 +246,7 @@ struct mon {
 #define L(item, items) \
 	struct mon_##item *items; \
 	size_t n##items, item##_room;
-	MON_LISTS(L)
+	MONREC_TABLES(MON_LIST)
 #undef L
 	struct life_pool lives; /* of the sites */
 	uint64_t *counts;	/* of fields */
@@ -315,7 +307,7 @@ struct mon {
 		m->n##items++; \
 		return 0; \
 	}
-MON_LISTS(L)
+MONREC_TABLES(MON_LIST)
 #undef L
 
 /* The number of a new use, or leak, which is all 0; 0 when out of memory. */

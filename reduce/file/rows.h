@@ -9,6 +9,7 @@
 
 #include "reduce/file/mon.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* rows_sum_cell() and so on: to += x, all but what they are of. */
@@ -36,6 +37,14 @@
 #define ROWS_COMPARE_TEXT(name) \
 	if (strcmp(x->name, y->name)) \
 		return strcmp(x->name, y->name);
+
+/* rows_copy_mark(): with texts of its own; 0, or -1 when out of memory. */
+#define ROWS_COPY_FIELD(kind, sum, name) ROWS_COPY_##kind(name)
+#define ROWS_COPY_NUMBER(name)
+#define ROWS_COPY_TEXT(name) \
+	x->name = arena_copy(a, x->name, strlen(x->name)); \
+	if (!x->name) \
+		return -1;
 
 /* The numbers that items of a file have in another struct mon. */
 struct rows_maps {
@@ -88,6 +97,33 @@ ROWS_MOVE(field, FIELDS)
 		MONREC_##name(ROWS_COMPARE) return 0; \
 	}
 ROWS_COMPARE(vtable, VTABLES)
-ROWS_COMPARE(setting, SETTINGS)
+
+#define ROWS_COPY(item, name) \
+	static inline int rows_copy_##item(struct arena *a, \
+					   struct mon_##item *x) \
+	{ \
+		MONREC_##name(ROWS_COPY) return 0; \
+	}
+ROWS_COPY(mark, MARKS)
+
+/*
+ * Put n items in order, those that compare as the same into one: to += x by
+ * sum(to, x).  Returns how many are left.
+ */
+#define ROWS_ONCE(function, item, compare, sum) \
+	size_t function(struct mon_##item *a, size_t n) \
+	{ \
+		size_t i, k = 0; \
+\
+		if (n) \
+			qsort(a, n, sizeof(*a), compare); \
+		for (i = 0; i < n; i++) { \
+			if (k && !compare(&a[k - 1], &a[i])) \
+				sum(&a[k - 1], &a[i]); \
+			else \
+				a[k++] = a[i]; \
+		} \
+		return k; \
+	}
 
 #endif

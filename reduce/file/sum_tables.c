@@ -24,7 +24,9 @@ SUM_LIST(mark, marks, 0)
 SUM_LIST(type, types, 1)
 SUM_LIST(cell, cells, 0)
 SUM_LIST(vtable, vtables, 0)
-SUM_LIST(setting, settings, 0)
+#define P(name, item, items) SUM_LIST(item, items, 0)
+MONREC_TABLES(MONREC_PLAIN)
+#undef P
 
 static void
 sum_nodes(struct emit *e, const struct mon *m)
@@ -361,8 +363,11 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->changes_known;
 	case MON_MOMENTS:
 		return m->times_known;
-	case MON_SETTINGS:
-		return m->nsettings;
+#define P(name, item, items) \
+	case MON_##name: \
+		return m->n##items;
+		MONREC_TABLES(MONREC_PLAIN)
+#undef P
 	default:
 		return true;
 	}
@@ -382,7 +387,7 @@ sum_table(struct emit *e, const struct mon *m, uint32_t tag, uint64_t first,
 void
 sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND])
 {
-#define R(name, item, items_, a, b, c, d, first, ...) \
+#define R(name, item, items_, form, a, b, c, d, first, ...) \
 	items[MON_##name] = \
 		sum_has(m, MON_##name) \
 			? sum_table(e, m, MONOUT_##name, first, sum_##items_) \

@@ -226,7 +226,6 @@ image_put_totals(struct image *g)
 	t->own = g->h.own;
 	/* These aren't in an image. */
 	t->leaks = t->vtables = t->vtables_more = t->changes = MONREC_NOT_KNOWN;
-	t->settings = MONREC_NOT_KNOWN;
 	if (!t->moments)
 		t->moments = MONREC_NOT_KNOWN;
 	if (!t->types)

@@ -35,6 +35,32 @@ counts_sum(const uint64_t *v)
 }
 
 /*
+ * Take some of class k, whose own peak doesn't count, off those that are left.
+ * False, and *left stays: they aren't among these.
+ */
+static inline bool
+counts_take(struct counts *left, unsigned k, uint64_t allocs, uint64_t bytes,
+	    uint64_t frees, uint64_t freed)
+{
+	if (allocs > left->allocs[k] || bytes > left->bytes[k] ||
+	    frees > left->frees[k] || freed > left->freed[k])
+		return false;
+	left->allocs[k] -= allocs;
+	left->bytes[k] -= bytes;
+	left->frees[k] -= frees;
+	left->freed[k] -= freed;
+	return true;
+}
+
+/* Is nothing left, the peak aside? */
+static inline bool
+counts_are_taken(const struct counts *left)
+{
+	return !(counts_sum(left->allocs) | counts_sum(left->bytes) |
+		 counts_sum(left->frees) | counts_sum(left->freed));
+}
+
+/*
  * Sums over sites and classes; frees <= allocs and freed <= bytes.  The peak
  * isn't in them: no site's is more than its bytes.
  */

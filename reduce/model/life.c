@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sums of struct life, and a pool of them. */
 #include "reduce/model/life.h"
+#include "reduce/model/counts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,49 +20,48 @@ life_is_empty(const struct life *x)
 		 x->longest | x->timed);
 }
 
+/* How the row of MONREC_LIVES says that figures come together. */
+#define FITS_FIELD(kind, how, name) FITS_##how(name)
+#define FITS_KEY(name)
+#define FITS_CAP(name)
+#define FITS_MOST(name)
+#define FITS_LEAST(name)
+#define FITS_SUM(name) &&!__builtin_add_overflow(to->name, x->name, &sum)
+#define FITS_IF(name, ...) __VA_ARGS__
+#define FITS_LIST(name, ...)
+
 bool
 life_fits(const struct life *to, const struct life *x)
 {
 	uint64_t sum;
 
-	return !__builtin_add_overflow(to->temps, x->temps, &sum) &&
-	       !__builtin_add_overflow(to->near, x->near, &sum) &&
-	       !__builtin_add_overflow(to->foreign, x->foreign, &sum) &&
-	       !__builtin_add_overflow(to->moved, x->moved, &sum) &&
-	       !__builtin_add_overflow(to->copied, x->copied, &sum) &&
-	       !__builtin_add_overflow(to->timed, x->timed, &sum) &&
-	       !__builtin_add_overflow(to->weight, x->weight, &sum);
+	return true MONREC_LIVES(FITS);
 }
 
-static void
-life_add_timed(struct life *to, const struct life *x)
-{
-	int i;
-
-	if (!to->timed || x->min < to->min)
-		to->min = x->min;
-	if (x->max > to->max)
-		to->max = x->max;
-	to->timed += x->timed;
-	to->weight += x->weight;
-	if (__builtin_add_overflow(to->sum, x->sum, &to->sum))
-		to->sum = UINT64_MAX;
-	for (i = 0; i < PROFILE_NLIFE; i++)
+#define ADD_FIELD(kind, how, name) ADD_##how(name)
+#define ADD_KEY(name)
+#define ADD_SUM(name) to->name += x->name;
+#define ADD_CAP(name) to->name = counts_capped(to->name, x->name);
+#define ADD_MOST(name) \
+	if (x->name > to->name) \
+		to->name = x->name;
+#define ADD_LEAST(name) \
+	if (x->name < to->name) \
+		to->name = x->name;
+#define ADD_IF(name, ...) \
+	if (x->name) { \
+		__VA_ARGS__ \
+	}
+#define ADD_LIST(name, ...) \
+	for (int i = 0; i < PROFILE_NLIFE; i++) \
 		to->bin[i] += x->bin[i];
-}
 
 void
 life_add(struct life *to, const struct life *x)
 {
-	to->temps += x->temps;
-	to->near += x->near;
-	to->foreign += x->foreign;
-	to->moved += x->moved;
-	to->copied += x->copied;
-	if (x->longest > to->longest)
-		to->longest = x->longest;
-	if (x->timed)
-		life_add_timed(to, x);
+	if (x->timed && !to->timed)
+		to->min = UINT64_MAX;
+	MONREC_LIVES(ADD)
 }
 
 /* Words of what stands at w. */

@@ -285,7 +285,7 @@ struct profile {
 				* sites of that run only */
 	uint64_t peak_blocks; /* sum over sites */
 	uint64_t peak_slack;  /* bytes: peak is exact to this */
-	uint64_t timing;      /* one block in so many is timed; 0: none, or
+	uint64_t timing;      /* one block in so many is timed, 0 if none is, or
 				* not the same in all runs */
 	bool lives_known;     /* the sites' life is, of every run */
 	struct life life;     /* of all sites */
@@ -297,7 +297,7 @@ struct profile {
 	uint64_t lost, lost_bytes; /* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
 	uint64_t own;		     /* bytes of memory of the monitor */
-	uint64_t maxmem;	     /* limit on it; 0: none */
+	uint64_t maxmem;	     /* limit on it, 0 if there is none */
 	uint64_t shortened, untimed; /* allocs, blocks; for want of memory */
 	bool incomplete; /* some file was cut: totals are lower bounds */
 

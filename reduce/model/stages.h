@@ -41,7 +41,6 @@ struct profile_priv {
 	struct log *log;      /* NULL: none was asked for */
 	uint32_t *thread_of;  /* of each thread of the merged data: its place in
 			      * profile.all_threads, if there are any */
-	uint64_t *item_class; /* parts.c's: of each item */
 	struct arc *arcs;     /* what profile.arcs points to, in its order */
 	uint32_t *frame_arc;  /* of each frame: the arc from its parent's
 				 * function, or STAGES_NONE */
@@ -57,12 +56,6 @@ static inline uint32_t
 stages_frame(const struct profile *p, const struct frame *f)
 {
 	return (uint32_t)(f - p->priv->frames);
-}
-
-static inline uint32_t
-stages_arc(const struct profile *p, const struct arc *a)
-{
-	return (uint32_t)(a - p->priv->arcs);
 }
 
 #endif

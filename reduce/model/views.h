@@ -113,10 +113,10 @@ struct profile_log {
 	uint64_t folded; /* blocks that are only in the counts, as the log had
 			  * no room */
 	uint64_t whole_from; /* ns after start: blocks that died before this
-			      * may be missing; 0: none are */
+			      * may be missing, 0 if none are */
 	uint64_t missed;  /* blocks of which there was no record */
 	uint64_t damaged; /* that should be there and can't be read */
-	int error;	  /* errno of why it couldn't be written; 0: none */
+	int error;	  /* errno of why it couldn't be written, or 0 */
 };
 
 /* A file that functions are in: the program or a library. */

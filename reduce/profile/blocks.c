@@ -4,7 +4,7 @@
 #include "reduce/model/warn.h"
 #include "reduce/profile/bins.h"
 #include "reduce/profile/files.h"
-#include "reduce/profile/parts.h"
+#include "reduce/profile/itemize.h"
 #include "reduce/profile/seen.h"
 #include "reduce/types/fields.h"
 #include "reduce/types/typerows.h"
@@ -124,8 +124,8 @@ int
 blocks_make(struct blocks *b, const bool *used)
 {
 	const struct profile_options *o = b->options;
-	const struct parts_from parts = { b->mon, &b->shares, &b->types,
-					  o->no_types && o->no_guess };
+	const struct itemize_from from = { b->mon, &b->shares, &b->types,
+					   o->no_types && o->no_guess };
 	int status;
 
 	b->used = used;
@@ -137,7 +137,7 @@ blocks_make(struct blocks *b, const bool *used)
 	if (!status)
 		status = blocks_join(b);
 	if (!status && o->items)
-		status = parts_make(b->p, &parts);
+		status = itemize_make(b->p, &from);
 	if (!status && o->fields)
 		status = fields_make(b->p, b->mon, &b->types, b->exe);
 	if (!status && o->waste)

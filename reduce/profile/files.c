@@ -4,6 +4,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/spool.h"
 #include "reduce/base/text.h"
+#include "reduce/counts/recount.h"
 #include "reduce/counts/sample.h"
 #include "reduce/file/mon.h"
 #include "reduce/file/run.h"
@@ -201,7 +202,7 @@ files_compare_all(const void *va, const void *vb)
 	return c ? c : (a->operand > b->operand) - (a->operand < b->operand);
 }
 
-int
+static int
 files_order(struct files *f)
 {
 	struct files_one *v = malloc((f->n + 1) * sizeof(*v));
@@ -269,6 +270,7 @@ files_take(struct profile *p, struct merge *g, struct mon *m, struct run *r,
 
 	if (sample_scale(m))
 		return err_memory(e);
+	recount_running(m);
 	/* What is said of the run isn't weighed. */
 	if (run_fill(r, &p->priv->arena, m) ||
 	    weigh_text(w, operand, &p->priv->arena, &r->weight))
@@ -325,7 +327,7 @@ files_load_one(struct profile *p, struct merge *g, const struct files *f,
 	return status;
 }
 
-int
+static int
 files_load(struct profile *p, struct merge *g, const struct files *f,
 	   const struct weigh *w, const struct profile_options *o,
 	   struct err *e)

@@ -28,22 +28,13 @@ int files_find(struct files *f, struct arena *a,
 void files_fini(struct files *f);
 
 /*
- * Put them in the order of their names, so that the order of the operands makes
- * no difference.  0, or -1 when out of memory.
+ * Find them, and load them into p->runs and, unless o wants a list, into g,
+ * weighed: in the order of their names, so that the order of the operands makes
+ * no difference.  One that can't be read is a run with a problem, and a
+ * warning, as long as there are others.  A picked one is left out when o->exe
+ * has another name than its program; that is a warning, too.  0, or -1 with *e
+ * set.
  */
-int files_order(struct files *f);
-
-/*
- * Load all of them, into p->runs and, unless o wants a list, into g.  One that
- * can't be read is a run with a problem, and a warning, as long as there are
- * others.  A picked one is left out when o->exe has another name than its
- * program; that is a warning, too.  w: their weights.  0, or -1 with *e set.
- */
-int files_load(struct profile *p, struct merge *g, const struct files *f,
-	       const struct weigh *w, const struct profile_options *o,
-	       struct err *e);
-
-/* All of it: find, order, load, weigh.  0, or -1 with *e set. */
 int files_read(struct profile *p, struct merge *g,
 	       const struct profile_options *o, struct err *e);
 

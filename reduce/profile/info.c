@@ -274,20 +274,42 @@ info_marks(FILE *out, const struct mon *m, struct arena *a)
 	return 0;
 }
 
-static int
-info_settings(FILE *out, const struct mon *m, struct arena *a)
-{
-	const char *name, *value;
-	size_t i;
-
-	for (i = 0; i < m->nsettings; i++) {
-		name = text_clean(a, m->settings[i].name);
-		value = text_clean(a, m->settings[i].value);
-		if (!name || !value)
-			return -1;
-		fprintf(out, "  %-10s %s=%s\n", "setting", name, value);
+/* The tables of which no more is known than their rows say: NAME=VALUE, ... */
+#define INFO_FIELD(kind, sum, name) INFO_##kind(name)
+#define INFO_NUMBER(name) \
+	fprintf(out, "%s%" PRIu64, between, x->name); \
+	between = *between == ' ' ? "=" : ", ";
+#define INFO_TEXT(name) \
+	text = text_clean(a, x->name); \
+	if (!text) \
+		return -1; \
+	fprintf(out, "%s%s", between, text); \
+	between = *between == ' ' ? "=" : ", ";
+#define P(name, item, items) \
+	static int info_##items(FILE *out, const struct mon *m, \
+				struct arena *a) \
+	{ \
+		const struct mon_##item *x; \
+		const char *text, *between; \
+		size_t i; \
+\
+		for (i = 0; i < m->n##items; i++) { \
+			x = &m->items[i]; \
+			fprintf(out, "  %-10s", #item); \
+			between = " "; \
+			MONREC_##name(INFO) putc('\n', out); \
+		} \
+		return 0; \
 	}
-	return 0;
+MONREC_TABLES(MONREC_PLAIN)
+#undef P
+
+static int
+info_plain(FILE *out, const struct mon *m, struct arena *a)
+{
+#define P(name, item, items) || info_##items(out, m, a)
+	return 0 MONREC_TABLES(MONREC_PLAIN) ? -1 : 0;
+#undef P
 }
 
 static int
@@ -344,7 +366,7 @@ info_print(const struct mon *m, FILE *out)
 			fprintf(out, "%s\n", m->warning[i]);
 		info_run(out, m, &r, &x);
 		image_print(m, out);
-		status = info_settings(out, m, &a);
+		status = info_plain(out, m, &a);
 		info_records(out, m);
 		info_totals(out, m);
 		if (!status)

@@ -395,6 +395,17 @@ MEMMON_DEPTH=9
 MEMMON_OUT=s8.out
 MEMMON_OUT=s9.out" '... and in a sum those of all files, each once'
 
+# ... and under which limits on its memory.
+(ulimit -Sv 4000000 -Sd 3000000 -Ss 1000
+	MEMMON_OUT=l1.out "$PROG/odd-mm" plain >/dev/null)
+(ulimit -Sv 4000000 -Ss 2000; MEMMON_OUT=l2.out "$PROG/odd-mm" plain >/dev/null)
+"$MEMMON_BUILD/mpreduce" -s "$PROG/odd-mm" l1.out l2.out
+is "$("$MEMMON_BUILD/mpreduce" -i "$PROG/odd-mm" mon.sum | grep '^  limit ')" \
+	'  limit      RLIMIT_AS=4096000000
+  limit      RLIMIT_DATA=3072000000
+  limit      RLIMIT_STACK=1024000
+  limit      RLIMIT_STACK=2048000' 'limits on memory are in the file, and in a sum'
+
 if command -v strace >/dev/null; then
 	strace -f -o trace "$MEMMON" -o m.out "$PROG/odd" many 900 >/dev/null
 	awk 'NR == 1 { pid = $1 } $1 != pid { next } /exit_group/ { exit } { n++ } / open.*m\.out\.part/ && !at { at = n }

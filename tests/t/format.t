@@ -31,7 +31,7 @@ is "$(comm -13 names paged)" "" "each name in the page is of the header"
 		while read -r name; do
 			echo "printf(\"$name %lld\\n\", (long long)$name);"
 		done
-	echo '#define R(name, item, items, a, b, c, d, first, since) {' \
+	echo '#define R(name, item, items, form, a, b, c, d, first, since) {' \
 		'unsigned t = MONOUT_##name;' \
 		'printf("MONOUT_" #name " \"%.4s\" 0x%08x Ta " #since "\n",' \
 		'(char *)&t, t); }'

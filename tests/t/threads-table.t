@@ -54,6 +54,27 @@ crew running
 is "$(thread 'runs 1'), $(thread 'runs 2')" '1 30 270 0 0 0, 1 40 360 0 0 0' \
 	'threads that are still running'
 
+# A file written while they run, which asks each before it reads the sites: what
+# threads allocated adds up to them nevertheless.
+rows=
+for end in dump exit; do
+	"$MEMMON_BUILD/tests/monmake" >snap.out <<-E
+		run program /nonexistent/app
+		run end $end
+		module app /nonexistent/app exe id 0102
+		chain a app:0x10 app:0x20
+		alloc a 16 10 4
+		thread one flags 1 threads 1 allocs 7 bytes 112 frees 4 freed 64
+		thread two threads 1
+		cell a 1 16 8 3
+		cell a 2 16 2 1
+	E
+	json snap.out "$PROG/crew" 2>/dev/null
+	rows+="$(thread one), $(thread two); "
+done
+is "$rows" '1 8 128 4 64 0, 1 2 32 0 0 0; 1 7 112 4 64 0, 1 0 0 0 0 0; ' \
+	'a snapshot: threads add up to the sites'
+
 # 20,000 threads, one after another, four at a time, as 2,000.  What is kept of
 # the time grows with it, to a bound (growth.t).
 export MEMMON_TIMELINE=0

@@ -49,10 +49,9 @@ mmi_history_table(struct mmi_emit *o)
 }
 
 void
-mmi_history_cell(struct mmi_emit *o, const struct mmi_cell *c, uint64_t site,
-		 uint64_t thread, uint64_t size, const struct mmi_row *r)
+mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
+		 uint64_t size, const struct mmi_row *r)
 {
-	(void)o;
 	(void)c;
 	(void)site;
 	(void)thread;
@@ -66,9 +65,8 @@ mmi_history_lost(void)
 }
 
 uint64_t
-mmi_history_end(struct mmi_emit *o)
+mmi_history_end(void)
 {
-	(void)o;
 	return 0;
 }
 

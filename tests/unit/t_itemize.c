@@ -4,7 +4,7 @@
  * sizes, threads and totals; and no item says of blocks that they are of a type
  * that they aren't of.
  */
-#include "reduce/profile/parts.h"
+#include "reduce/profile/itemize.h"
 #include "reduce/profile/bins.h"
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
@@ -104,7 +104,7 @@ wish_for(struct profile_filter *f, const struct wish *w, const char **name)
 static int
 run(const struct wish *w)
 {
-	const struct parts_from from = { &mon, &shares, &types, false };
+	const struct itemize_from from = { &mon, &shares, &types, false };
 	struct funcs funcs = { .mon = &mon, .arena = &priv.arena };
 	struct profile_filter f;
 	const char *name[THREADS];
@@ -136,7 +136,7 @@ run(const struct wish *w)
 	status |= shares_make(&shares, &mon, &p);
 	for (i = 0; i < mon.nsites && !status; i++)
 		status = give_types(i);
-	status |= parts_make(&p, &from);
+	status |= itemize_make(&p, &from);
 	filter_fini(&t);
 	funcs_fini(&funcs);
 	return status;
@@ -214,34 +214,45 @@ threads_agree(void)
 	return true;
 }
 
-/* Which items have what cell x has: *n of them from there on. */
-static size_t
-items_of(const struct mon_cell *x, size_t *n)
+/* The thread of the profile that a cell's is. */
+static const struct thread *
+thread_of(const struct mon_cell *x)
 {
-	size_t at = parts_find(&p, x->site, x->thread, x->size, x->any), k;
-	const struct item *first = &p.items[at];
-
-	for (k = at; k < p.nitems; k++) {
-		if (p.items[k].site != first->site ||
-		    p.items[k].thread != first->thread ||
-		    p.items[k].size != first->size ||
-		    p.items[k].any != first->any ||
-		    priv.item_class[k] != priv.item_class[at])
-			break;
-	}
-	*n = k - at;
-	return at;
+	return x->thread && p.nthreads
+		       ? &p.all_threads[priv.thread_of[x->thread - 1]]
+		       : NULL;
 }
 
-/* Are items next to each other that could be one? */
+/* Are blocks of cell x in that item? */
 static bool
-one_twice(size_t at, size_t n)
+is_item_of(const struct item *o, const struct mon_cell *x)
+{
+	return o->site == &p.sites[priv.site_of[x->site]] &&
+	       o->thread == thread_of(x) && o->any == x->any &&
+	       (x->any || o->size == x->size);
+}
+
+/* Are those of both in the same items? */
+static bool
+have_same_items(const struct mon_cell *x, const struct mon_cell *y)
+{
+	return priv.site_of[x->site] == priv.site_of[y->site] &&
+	       thread_of(x) == thread_of(y) && x->any == y->any &&
+	       (x->any || x->size == y->size);
+}
+
+/* Are items next to each other, of one size, that could be one? */
+static bool
+one_twice(void)
 {
 	size_t i;
 
-	for (i = at + 1; i < at + n; i++) {
-		if (p.items[i].type == p.items[i - 1].type &&
-		    p.items[i].type_mark == p.items[i - 1].type_mark)
+	for (i = 1; i < p.nitems; i++) {
+		const struct item *x = &p.items[i - 1], *y = &p.items[i];
+
+		if (x->site == y->site && x->thread == y->thread && !x->any &&
+		    !y->any && x->size == y->size && x->type == y->type &&
+		    x->type_mark == y->type_mark)
 			return true;
 	}
 	return false;
@@ -252,43 +263,44 @@ one_twice(size_t at, size_t n)
  * items, and no more of a type than are.
  */
 static bool
+cell_agrees(const struct mon_cell *x, unsigned *typed, unsigned *unsure)
+{
+	uint64_t has[TYPES] = { 0 }, allocs = 0;
+	size_t j, t;
+
+	for (j = 0; j < mon.ncells; j++) {
+		if (!have_same_items(x, &mon.cells[j]))
+			continue;
+		allocs += mon.cells[j].allocs;
+		for (t = 0; t < TYPES; t++)
+			has[t] += live[j][t];
+	}
+	for (j = 0; j < p.nitems; j++) {
+		if (!is_item_of(&p.items[j], x))
+			continue;
+		allocs -= p.items[j].allocs;
+		for (t = 1; t < TYPES; t++) {
+			if (p.items[j].type != type[t].name)
+				continue;
+			++*typed;
+			if (p.items[j].allocs > has[t])
+				return false;
+			has[t] -= p.items[j].allocs;
+		}
+		*unsure += !p.items[j].type;
+	}
+	return !allocs;
+}
+
+static bool
 cells_agree(unsigned *typed, unsigned *unsure)
 {
-	const struct mon_cell *x, *y;
-	size_t i, j, at, n, other, m, t;
+	size_t i;
 
-	for (i = 0; i < mon.ncells && cells; i++) {
-		uint64_t has[TYPES] = { 0 }, allocs = 0;
-
-		x = &mon.cells[i];
-		at = items_of(x, &n);
-		if (at == p.nitems || one_twice(at, n))
+	for (i = 0; i < mon.ncells && cells; i++)
+		if (!cell_agrees(&mon.cells[i], typed, unsure))
 			return false;
-		for (j = 0; j < mon.ncells; j++) {
-			y = &mon.cells[j];
-			other = items_of(y, &m);
-			if (other != at)
-				continue;
-			allocs += y->allocs;
-			for (t = 0; t < TYPES; t++)
-				has[t] += live[j][t];
-		}
-		for (j = at; j < at + n; j++) {
-			allocs -= p.items[j].allocs;
-			for (t = 1; t < TYPES; t++) {
-				if (p.items[j].type != type[t].name)
-					continue;
-				++*typed;
-				if (p.items[j].allocs > has[t])
-					return false;
-				has[t] -= p.items[j].allocs;
-			}
-			*unsure += !p.items[j].type;
-		}
-		if (allocs)
-			return false;
-	}
-	return true;
+	return !cells || !one_twice();
 }
 
 static bool

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: lives, bins, threads, totals. */
-#include "reduce/counts/sample_more.h"
+#include "reduce/counts/sample.h"
 #include "reduce/counts/recount.h"
 #include "reduce/file/cells.h"
 

@@ -4,7 +4,7 @@
  * blocks are of another type than the rest, those of each thread are items of
  * their own; whose they are is told only if there is no choice.
  */
-#include "reduce/profile/parts.h"
+#include "reduce/profile/itemize.h"
 
 #include <stdlib.h>
 
@@ -17,9 +17,9 @@ struct part {
 	size_t rank;	/* of one thread and size: as they came */
 };
 
-struct parts {
+struct itemize {
 	struct profile *p;
-	const struct parts_from *from;
+	const struct itemize_from *from;
 	struct part *v;
 	size_t n, room;
 	/* Shares that were taken out of those of a site, by size. */
@@ -29,7 +29,7 @@ struct parts {
 };
 
 /* Cells of one site and size, and the live blocks that may be theirs. */
-struct parts_run {
+struct itemize_run {
 	const struct mon_cell *cell;
 	size_t n;
 	const struct share *base;  /* the type of what wasn't taken out */
@@ -42,18 +42,18 @@ struct parts_run {
 };
 
 /* How live blocks go to types. */
-enum parts_way {
-	PARTS_PLAIN, /* all are of the base's type */
-	PARTS_LONE,  /* one cell has them all */
-	PARTS_ALL,   /* all that live are of one other type */
-	PARTS_UNSURE
+enum itemize_way {
+	ITEMIZE_PLAIN, /* all are of the base's type */
+	ITEMIZE_LONE,  /* one cell has them all */
+	ITEMIZE_ALL,   /* all that live are of one other type */
+	ITEMIZE_UNSURE
 };
 
 /* ------------------------------------------------------------- one item -- */
 
 /* Append blocks of a cell, of the type of f; NULL: not known. */
 static struct item *
-parts_add(struct parts *s, const struct mon_cell *c, const struct share *f)
+itemize_add(struct itemize *s, const struct mon_cell *c, const struct share *f)
 {
 	struct part *v = array_grow(s->v, &s->room, s->n + 1, sizeof(*v)), *x;
 	const struct profile_priv *priv = s->p->priv;
@@ -82,7 +82,8 @@ parts_add(struct parts *s, const struct mon_cell *c, const struct share *f)
 
 /* Move blocks from one item to another of the same cell. */
 static void
-parts_move(struct item *to, struct item *from, uint64_t blocks, uint64_t bytes)
+itemize_move(struct item *to, struct item *from, uint64_t blocks,
+	     uint64_t bytes)
 {
 	to->allocs += blocks;
 	to->bytes += bytes;
@@ -93,15 +94,15 @@ parts_move(struct item *to, struct item *from, uint64_t blocks, uint64_t bytes)
 /* ------------------------------------------- types of the live blocks -- */
 
 /* What the shares that were taken out say of live blocks. */
-static enum parts_way
-parts_way(const struct parts_run *r)
+static enum itemize_way
+itemize_way(const struct itemize_run *r)
 {
 	const struct share *f = r->taken, *first = f;
 	bool same = true, one = true;
 	uint64_t blocks = 0;
 
 	if (!r->ntaken)
-		return PARTS_PLAIN;
+		return ITEMIZE_PLAIN;
 	for (; f < r->taken + r->ntaken; f++) {
 		same &= f->type == r->base->type;
 		one &= first->type == f->type && first->mark == f->mark;
@@ -109,18 +110,18 @@ parts_way(const struct parts_run *r)
 	}
 	/* The same type, only surer, makes no item of its own. */
 	if (same && !(one && blocks == r->live_blocks))
-		return PARTS_PLAIN;
+		return ITEMIZE_PLAIN;
 	if (r->live == 1 && blocks <= r->live_blocks)
-		return PARTS_LONE;
+		return ITEMIZE_LONE;
 	if (one && blocks == r->live_blocks)
-		return PARTS_ALL;
-	return PARTS_UNSURE;
+		return ITEMIZE_ALL;
+	return ITEMIZE_UNSURE;
 }
 
 /* Divide the live blocks of a run's only cell that has some.  0 or -1. */
 static int
-parts_divide(struct parts *s, const struct parts_run *r,
-	     const struct mon_cell *c, size_t at)
+itemize_divide(struct itemize *s, const struct itemize_run *r,
+	       const struct mon_cell *c, size_t at)
 {
 	const struct share *f;
 	struct item *to;
@@ -128,17 +129,17 @@ parts_divide(struct parts *s, const struct parts_run *r,
 	for (f = r->taken; f < r->taken + r->ntaken; f++) {
 		if (f->type == r->base->type && f->allocs < c->allocs)
 			continue;
-		to = parts_add(s, c, f);
+		to = itemize_add(s, c, f);
 		if (!to)
 			return -1;
-		parts_move(to, &s->v[at].item, f->allocs, f->bytes);
+		itemize_move(to, &s->v[at].item, f->allocs, f->bytes);
 	}
 	return 0;
 }
 
 /* Of an item whose blocks were divided: which were live then? */
 static void
-parts_peak(struct parts *s, size_t first)
+itemize_peak(struct itemize *s, size_t first)
 {
 	struct item *base = &s->v[first].item, *last = &s->v[s->n - 1].item;
 	bool none = !base->peak && !base->peak_blocks && base->peak_known;
@@ -160,10 +161,10 @@ parts_peak(struct parts *s, size_t first)
 }
 
 static int
-parts_cell(struct parts *s, const struct parts_run *r, enum parts_way way,
-	   const struct mon_cell *c)
+itemize_cell(struct itemize *s, const struct itemize_run *r,
+	     enum itemize_way way, const struct mon_cell *c)
 {
-	struct item *x = parts_add(s, c, r->base), *to;
+	struct item *x = itemize_add(s, c, r->base), *to;
 	size_t at = s->n - 1;
 	bool live = c->allocs > c->frees;
 
@@ -179,33 +180,33 @@ parts_cell(struct parts *s, const struct parts_run *r, enum parts_way way,
 	x->peak_known = r->n == 1 && c->peak_blocks >= 0 &&
 			c->peak_bytes >= 0 && x->peak_blocks <= c->allocs &&
 			x->peak <= c->bytes;
-	if (way == PARTS_PLAIN || !live ||
-	    (way == PARTS_ALL && r->taken->type == r->base->type && c->frees))
+	if (way == ITEMIZE_PLAIN || !live ||
+	    (way == ITEMIZE_ALL && r->taken->type == r->base->type && c->frees))
 		return 0;
-	if (way == PARTS_LONE) {
-		if (parts_divide(s, r, c, at))
+	if (way == ITEMIZE_LONE) {
+		if (itemize_divide(s, r, c, at))
 			return -1;
 	} else {
-		to = parts_add(s, c, way == PARTS_ALL ? r->taken : NULL);
+		to = itemize_add(s, c, way == ITEMIZE_ALL ? r->taken : NULL);
 		if (!to)
 			return -1;
-		parts_move(to, &s->v[at].item, c->allocs - c->frees,
-			   c->bytes - c->freed);
+		itemize_move(to, &s->v[at].item, c->allocs - c->frees,
+			     c->bytes - c->freed);
 	}
-	parts_peak(s, at);
+	itemize_peak(s, at);
 	return 0;
 }
 
 /* ------------------------------------------------------- those of a site -- */
 
 static bool
-parts_same(const struct mon_cell *a, const struct mon_cell *b)
+itemize_same(const struct mon_cell *a, const struct mon_cell *b)
 {
 	return a->any == b->any && a->size == b->size;
 }
 
 static void
-parts_live(struct parts_run *r, const struct mon_cell *c, size_t n)
+itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
 {
 	size_t i;
 
@@ -218,7 +219,7 @@ parts_live(struct parts_run *r, const struct mon_cell *c, size_t n)
 }
 
 static int
-parts_by_size(const void *a, const void *b)
+itemize_by_size(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
 
@@ -231,7 +232,7 @@ parts_by_size(const void *a, const void *b)
 
 /* Those taken out of all sites come in the order of these.  0 or -1. */
 static int
-parts_take(struct parts *s, uint32_t site)
+itemize_take(struct itemize *s, uint32_t site)
 {
 	const struct shares *a = s->from->shares;
 	struct share *v;
@@ -250,24 +251,24 @@ parts_take(struct parts *s, uint32_t site)
 		v[s->ntaken++] = a->v[s->next];
 	}
 	if (s->ntaken)
-		qsort(s->taken, s->ntaken, sizeof(*s->taken), parts_by_size);
+		qsort(s->taken, s->ntaken, sizeof(*s->taken), itemize_by_size);
 	return 0;
 }
 
 /* The run of one size that begins with the first of n cells. */
-static struct parts_run
-parts_next(const struct parts *s, const struct mon_cell *c, size_t n)
+static struct itemize_run
+itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 {
-	struct parts_run r = { .cell = c, .taken = s->taken };
+	struct itemize_run r = { .cell = c, .taken = s->taken };
 	struct share want = { .any = c->any, .size = c->size };
 	size_t at = 0, end = s->ntaken, middle;
 
-	for (; r.n < n && parts_same(c, &c[r.n]); r.n++)
+	for (; r.n < n && itemize_same(c, &c[r.n]); r.n++)
 		r.allocs += c[r.n].allocs;
-	parts_live(&r, c, r.n);
+	itemize_live(&r, c, r.n);
 	while (at < end) {
 		middle = at + (end - at) / 2;
-		if (parts_by_size(&s->taken[middle], &want) < 0)
+		if (itemize_by_size(&s->taken[middle], &want) < 0)
 			at = middle + 1;
 		else
 			end = middle;
@@ -286,14 +287,14 @@ parts_next(const struct parts *s, const struct mon_cell *c, size_t n)
  * were taken out and their sizes couldn't be told.
  */
 static bool
-parts_sized(const struct parts *s, const struct mon_cell *c, size_t n)
+itemize_sized(const struct itemize *s, const struct mon_cell *c, size_t n)
 {
 	const struct shares *a = s->from->shares;
 	size_t i, j, k = a->first[c->site], end = a->first[c->site + 1];
-	struct parts_run r;
+	struct itemize_run r;
 
 	for (i = 0; i < n; i += r.n, k++) {
-		r = parts_next(s, &c[i], n - i);
+		r = itemize_next(s, &c[i], n - i);
 		if (k == end || a->v[k].any != c[i].any ||
 		    a->v[k].size != c[i].size)
 			return false;
@@ -307,33 +308,33 @@ parts_sized(const struct parts *s, const struct mon_cell *c, size_t n)
 
 /* The n cells of a site.  0 or -1. */
 static int
-parts_site(struct parts *s, const struct mon_cell *c, size_t n)
+itemize_site(struct itemize *s, const struct mon_cell *c, size_t n)
 {
 	const struct shares *a = s->from->shares;
-	struct parts_run r, whole = { .cell = c, .n = n };
-	enum parts_way way;
+	struct itemize_run r, whole = { .cell = c, .n = n };
+	enum itemize_way way;
 	bool sized;
 	size_t i, k;
 
-	if (parts_take(s, c->site))
+	if (itemize_take(s, c->site))
 		return -1;
-	sized = parts_sized(s, c, n);
+	sized = itemize_sized(s, c, n);
 	whole.base = &a->v[a->first[c->site]];
 	whole.taken = s->taken;
 	whole.ntaken = s->ntaken;
-	parts_live(&whole, c, n);
-	way = parts_way(&whole);
+	itemize_live(&whole, c, n);
+	way = itemize_way(&whole);
 	for (i = 0; i < n; i += r.n) {
-		r = parts_next(s, &c[i], n - i);
+		r = itemize_next(s, &c[i], n - i);
 		r.base = whole.base;
 		if (sized) {
-			way = parts_way(&r);
+			way = itemize_way(&r);
 		} else {
 			r.taken = whole.taken;
 			r.ntaken = whole.ntaken;
 		}
 		for (k = 0; k < r.n; k++) {
-			if (parts_cell(s, &r, way, &r.cell[k]))
+			if (itemize_cell(s, &r, way, &r.cell[k]))
 				return -1;
 		}
 	}
@@ -341,7 +342,7 @@ parts_site(struct parts *s, const struct mon_cell *c, size_t n)
 }
 
 static int
-parts_cells(struct parts *s)
+itemize_cells(struct itemize *s)
 {
 	const struct mon *m = s->from->mon;
 	size_t i, n;
@@ -352,7 +353,7 @@ parts_cells(struct parts *s)
 			if (m->cells[i + n].site != m->cells[i].site)
 				break;
 		}
-		if (parts_site(s, &m->cells[i], n))
+		if (itemize_site(s, &m->cells[i], n))
 			return -1;
 	}
 	return 0;
@@ -360,7 +361,7 @@ parts_cells(struct parts *s)
 
 /* Without cells: by class, and by no thread. */
 static int
-parts_classes(struct parts *s)
+itemize_classes(struct itemize *s)
 {
 	const struct shares *a = s->from->shares;
 	const struct mon_site *o;
@@ -377,7 +378,7 @@ parts_classes(struct parts *s)
 				       .any = f->any };
 		if (!f->allocs)
 			continue;
-		x = parts_add(s, &c, f);
+		x = itemize_add(s, &c, f);
 		if (!x)
 			return -1;
 		x->allocs = f->allocs;
@@ -397,7 +398,7 @@ parts_classes(struct parts *s)
 
 /* By site, size, thread; those of several sizes by class, last. */
 static int
-parts_compare(const void *a, const void *b)
+itemize_compare(const void *a, const void *b)
 {
 	const struct part *x = a, *y = b;
 
@@ -417,7 +418,7 @@ parts_compare(const void *a, const void *b)
 }
 
 static bool
-parts_equal(const struct part *x, const struct part *y)
+itemize_equal(const struct part *x, const struct part *y)
 {
 	return x->site == y->site && x->class == y->class &&
 	       x->item.size == y->item.size && x->thread == y->thread &&
@@ -426,19 +427,19 @@ parts_equal(const struct part *x, const struct part *y)
 
 /* Several sites of the data can be one of the profile. */
 static void
-parts_join(struct parts *s)
+itemize_join(struct itemize *s)
 {
 	struct item *to = NULL;
 	size_t i, n = 0;
 
 	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), parts_compare);
+		qsort(s->v, s->n, sizeof(*s->v), itemize_compare);
 	for (i = 0; i < s->n; i++) {
 		const struct item *x = &s->v[i].item;
 
 		if (!x->allocs && !x->frees && !x->peak && !x->peak_blocks)
 			continue;
-		if (!n || !parts_equal(&s->v[n - 1], &s->v[i])) {
+		if (!n || !itemize_equal(&s->v[n - 1], &s->v[i])) {
 			s->v[n++] = s->v[i];
 			continue;
 		}
@@ -455,19 +456,17 @@ parts_join(struct parts *s)
 }
 
 static int
-parts_finish(struct parts *s)
+itemize_finish(struct itemize *s)
 {
 	struct profile *p = s->p;
 	struct arena *a = &p->priv->arena;
 	size_t i;
 
-	parts_join(s);
+	itemize_join(s);
 	p->items = arena_array(a, s->n, sizeof(*p->items));
-	p->priv->item_class = arena_array(a, s->n, sizeof(uint64_t));
-	if (!p->items || !p->priv->item_class)
+	if (!p->items)
 		return -1;
 	for (i = 0; i < s->n; i++) {
-		p->priv->item_class[i] = s->v[i].class;
 		p->items[i] = s->v[i].item;
 		p->items[i].site = &p->sites[s->v[i].site];
 		p->items[i].peak_known &= p->peak_known;
@@ -480,60 +479,19 @@ parts_finish(struct parts *s)
 }
 
 int
-parts_make(struct profile *p, const struct parts_from *from)
+itemize_make(struct profile *p, const struct itemize_from *from)
 {
-	struct parts s = { .p = p, .from = from };
+	struct itemize s = { .p = p, .from = from };
 	int status =
-		from->shares->classes ? parts_classes(&s) : parts_cells(&s);
+		from->shares->classes ? itemize_classes(&s) : itemize_cells(&s);
 
 	if (from->shares->classes)
 		p->items_why = "the data don't say which thread allocated how "
 			       "many blocks of which size at a call path; "
 			       "record them anew with this version of memmon";
 	if (!status)
-		status = parts_finish(&s);
+		status = itemize_finish(&s);
 	free(s.v);
 	free(s.taken);
 	return status;
-}
-
-/* The item at a place, as far as it is looked for. */
-static struct part
-parts_at(const struct profile *p, size_t i)
-{
-	const struct item *x = &p->items[i];
-	struct part v = { .site = (uint32_t)(x->site - p->sites),
-			  .class = p->priv->item_class[i],
-			  .item.size = x->size };
-
-	if (x->thread)
-		v.thread = (uint32_t)(x->thread - p->all_threads) + 1;
-	return v;
-}
-
-size_t
-parts_find(const struct profile *p, uint32_t site, uint32_t thread,
-	   uint64_t size, bool any)
-{
-	const struct profile_priv *priv = p->priv;
-	size_t at = 0, end = p->nitems, middle;
-	struct part want = { .site = priv->site_of[site],
-			     .class = any ? size + 1 : 0,
-			     .item.size = any ? 0 : size },
-		    x;
-
-	if (thread && p->nthreads)
-		want.thread = priv->thread_of[thread - 1] + 1;
-	while (at < end) {
-		middle = at + (end - at) / 2;
-		x = parts_at(p, middle);
-		if (parts_compare(&x, &want) < 0)
-			at = middle + 1;
-		else
-			end = middle;
-	}
-	if (at == p->nitems)
-		return at;
-	x = parts_at(p, at);
-	return parts_compare(&x, &want) ? p->nitems : at;
 }

@@ -198,7 +198,7 @@ weigh_totals(struct mon *m, uint64_t num, uint64_t den)
 }
 
 int
-weigh_more(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
+weigh_figures(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
 {
 	if (weigh_lives(m, num, den))
 		return -1;

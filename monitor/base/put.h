@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Items of the data file's tables, as their fields in monrec.h say:
- * mmi_put_module() and so on put one into the table that o is.  after: NULL, or
- * SITES, which the table refers to, so that it is never behind it in the file.
- * ctx: exit, as all of emit.h.
+ * mmi_put_module() and so on put one into the table that o is; of one that is
+ * larger than any record nothing is put.  ctx: exit, as all of emit.h.
  */
 #ifndef MEMMON_PUT_H
 #define MEMMON_PUT_H
@@ -40,17 +39,13 @@
 
 #define R(name, item, ...) \
 	static inline void mmi_put_##item(struct mmi_emit *o, \
-					  struct mmi_emit *after, \
 					  const struct monrec_##item *x) \
 	{ \
 		const struct monrec_##item *p = x; \
-		size_t most = 0 MONREC_##name(MMI_MOST); \
 \
-		if (after) \
-			mmi_emit_item_after(o, after, most); \
-		else if (!mmi_emit_item(o, most)) \
-			return; \
-		MONREC_##name(MONREC_PUT) \
+		if (mmi_emit_item(o, 0 MONREC_##name(MMI_MOST))) { \
+			MONREC_##name(MONREC_PUT) \
+		} \
 	}
 MONREC_TABLES(R)
 #undef R
