@@ -153,6 +153,7 @@ struct mmi_thread {
 	uint32_t ntimed;		   /* how many they are */
 	struct mmi_batch batch;		   /* cells */
 	struct mmi_batch spare;		   /* nodes: one, or none */
+	struct mmi_batch spare_step;	   /* likewise, of chain/sites.c */
 
 	/* Seldom needed. */
 	struct mmi_thread *next;  /* all structs; set once */
