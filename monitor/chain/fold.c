@@ -12,13 +12,15 @@ uint32_t mmi_fold_from = MMI_FOLD_FROM;
 
 /*
  * Variants of cycles are told apart by their calls, by the functions that call
- * each other, by functions, and by nothing but where they begin and end.  Level
- * i is for a node at which fewer cycles begin than of[i], as long as there are
- * fewer nodes than below[i].
+ * each other, by functions, and by nothing but where they begin and end.  The
+ * i-th of these does for all as long as there are fewer nodes than below[i],
+ * and for the first few[i] cycles that begin at a node while there are fewer
+ * than MANY.
  */
 #define LEVELS MMI_FOLD_ENDS
-static const uint32_t of[LEVELS] = { 64, 128, UINT32_MAX };
-static const uint32_t below[LEVELS] = { 1u << 14, 3u << 13, 1u << 15 };
+#define MANY (1u << 15)
+static const uint32_t below[LEVELS] = { 1u << 14, 3u << 13, MANY };
+static const uint32_t few[LEVELS] = { 16, 32, 64 };
 
 COLD uint64_t
 mmi_fold_function(uint64_t key)
@@ -116,7 +118,9 @@ mmi_fold_level(uint32_t start)
 	uint32_t nodes = mmi_sites_nodes();
 	unsigned l = 0;
 
-	while (l < LEVELS && (begun >= of[l] || nodes >= below[l]))
+	if (nodes >= MANY)
+		return LEVELS;
+	while (l < LEVELS && nodes >= below[l] && begun >= few[l])
 		l++;
 	return l;
 }
@@ -135,7 +139,7 @@ mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
 		from = function_of(n);
 		set_add(&set, level == 0   ? mix(n->item.key, to)
 			      : level == 1 ? mix(from, to)
-					    : mix(from, 0));
+					   : mix(from, 0));
 		if (node == start)
 			break;
 		to = from;

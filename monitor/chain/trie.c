@@ -15,8 +15,8 @@ item_hash(uint32_t parent, uint64_t key)
 
 /* In one bucket, from item i to item `stop', which isn't looked at. */
 static inline uint32_t
-bucket_find(const struct mmi_trie *t, uint32_t i, uint32_t stop, uint32_t parent,
-	    uint64_t key)
+bucket_find(const struct mmi_trie *t, uint32_t i, uint32_t stop,
+	    uint32_t parent, uint64_t key)
 {
 	while (i != stop) {
 		const struct mmi_item *n = mmi_array_at(&t->items, i);
