@@ -42,9 +42,9 @@ uint64_t mmi_fold_function(uint64_t key);
 uint32_t mmi_fold_start(uint32_t node, uint64_t function);
 
 /*
- * By what variants of the cycles that begin at `start' are told apart: 0, by all
- * that is kept, 1 and 2, by functions, MMI_FOLD_ENDS, by where they begin and
- * end.  ctx: hook.
+ * By what variants of the cycles that begin at `start' are told apart: 0, by
+ * all that is kept, 1 and 2, by functions, MMI_FOLD_ENDS, by where they begin
+ * and end.  ctx: hook.
  */
 #define MMI_FOLD_ENDS 3u
 unsigned mmi_fold_level(uint32_t start);

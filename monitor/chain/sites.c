@@ -316,7 +316,9 @@ node_of_chain(struct mmi_thread *t)
 {
 	uint32_t node;
 
-	if (!t->nchain || !node_base(t, t->why, &node))
+	if (t->below)
+		node = t->below->node;
+	else if (!t->nchain || !node_base(t, t->why, &node))
 		return node_short(t, t->nchain ? t->chain[0] : 0);
 	for (unsigned i = t->nchain; i-- > 0;) {
 		node = node_step(t, node, t->chain[i], false);

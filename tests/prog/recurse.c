@@ -11,12 +11,12 @@
  *				malloc(24), 2M times, by turns from two places
  *	recurse stairs N	stair ... N deep; each allocates 16 bytes on the
  *				way down and 16 on the way up, and frees them
- *	recurse graph SEED N	N random walks of up to 24 calls in a random graph
- *				of 8 functions with 4 calls each; at the end
- *				of each a block of 1 to 40 bytes, of which one
- *				in two is freed later
- *	recurse insert N	a binary tree of N nodes of 24 bytes, each put in
- *				by recursion at a random place
+ *	recurse graph SEED N	N random walks of up to 24 calls in a random
+ *				graph of 8 functions with 4 calls each; at the
+ *				end of each a block of 1 to 40 bytes, of which
+ *				one in two is freed later
+ *	recurse insert N	a binary tree of N nodes of 24 bytes, each put
+ *				in by recursion at a random place
  *	recurse teeth N D M	M times N + (0 ... D) deep and back: tooth
  *				allocates 32 bytes where it turns round
  *
