@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 2u
+#define MONIMG_VERSION 3u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 

@@ -210,7 +210,14 @@
 	K(UNPLACED, SUM, "blocks too close for it") \
 	K(HANDED, ITEMS, "") \
 	K(SETTINGS, ITEMS, "") \
-	K(LIMITS, ITEMS, "")
+	K(LIMITS, ITEMS, "") \
+	/* Cycles that stand in NODES as one of the paths that recursion took \
+	 * through them; 0: no recursion is folded. */ \
+	K(FOLDED, SUM, "cycles folded") \
+	/* Cycles that stand for others, too, with other calls between the \
+	 * same functions; with other functions. */ \
+	K(JOINED, SUM, "cycles joined by functions") \
+	K(JOINED_ENDS, SUM, "cycles joined by their ends")
 
 /*
  * Of the totals, those of whoever writes the tables of a run, but for what

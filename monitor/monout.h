@@ -200,7 +200,10 @@ enum monout_total {
 	X(MONOUT_T_OFF_FREED, off_freed, SUM) \
 	X(MONOUT_T_OFF_UNSEEN, off_unseen, SUM) \
 	X(MONOUT_T_POOL_ALLOCS, pool_allocs, SUM) \
-	X(MONOUT_T_POOL_BYTES, pool_bytes, SUM)
+	X(MONOUT_T_POOL_BYTES, pool_bytes, SUM) \
+	X(MONOUT_T_FOLDED, folded, SUM) \
+	X(MONOUT_T_JOINED, joined, SUM) \
+	X(MONOUT_T_JOINED_ENDS, joined_ends, SUM)
 
 /* A field of a struct of counters, as X of it. */
 #define MONOUT_COUNTER(total, field, how) uint64_t field;

@@ -322,6 +322,15 @@ prolog_print(struct tables *t)
 	trouble(t, "cut", p->cut, "chains deeper than the limit");
 	trouble(t, "stopped", p->stopped,
 		"chains that could not be followed to their start");
+	trouble(t, "folded", p->folded,
+		"cycles of calls; how often calls were made in them is at "
+		"least as shown");
+	trouble(t, "joined", p->joined,
+		"of these, with others of the same functions; which of them "
+		"called which isn't exact");
+	trouble(t, "joined", p->joined_ends,
+		"of these, with others that begin and end alike; what is in "
+		"them isn't exact");
 	trouble(t, "unseen", p->unseen,
 		"frees of blocks that were not seen allocated");
 	trouble(t, "inherited", p->inherited,

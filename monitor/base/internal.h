@@ -8,7 +8,8 @@
  *   chain     return addresses from the caller of the hook outwards
  *   key       a return address, tagged in its upper bits with the generation of
  *             its module, so that a reused address is another key
- *   node      a key below another node: one calling context
+ *   node      a key below another node: one calling context, or all those that
+ *             differ only in how they recurred (chain/fold.h)
  *   cell      the counts of one thread for blocks of one size from one node;
  *             a site is a node with its cells
  *   entry     8 bytes of the live map: cell, and what else must be known of

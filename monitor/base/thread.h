@@ -138,9 +138,18 @@ struct mmi_thread {
 	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
 	struct mmi_fresh *fresh;
-	/* A chain that can't be cached: keys, innermost first. */
+	/* Since frames[] was empty: walks, the frames that they went over and
+	 * those of their chains. */
+	uint32_t walks;
+	uint64_t walked, depths;
+	uint32_t uncached; /* so many walks more aren't cached */
+	/*
+	 * A chain that can't be cached: keys, innermost first, and the cached
+	 * frame that they are below, which has its node, or NULL.
+	 */
 	uint64_t *chain;
 	unsigned nchain;
+	struct mmi_frame *below;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
 
 	/* Memory of its own; below, in the image. */
@@ -153,6 +162,7 @@ struct mmi_thread {
 	uint32_t ntimed;		   /* how many they are */
 	struct mmi_batch batch;		   /* cells */
 	struct mmi_batch spare;		   /* nodes: one, or none */
+	struct mmi_batch spare_step;	   /* likewise, of chain/sites.c */
 
 	/* Seldom needed. */
 	struct mmi_thread *next;  /* all structs; set once */

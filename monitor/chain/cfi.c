@@ -133,9 +133,12 @@ encoded_read(const uint8_t *p, uint8_t enc, const uint8_t *data, uintptr_t *v)
 	return true;
 }
 
-/* The FDE whose range may hold pc, by the sorted table of the header. */
+/*
+ * The FDE whose range may hold pc, by the sorted table of the header, and where
+ * its function begins.
+ */
 static const uint8_t *
-fde_search(uintptr_t pc, const uint8_t *hdr)
+fde_search(uintptr_t pc, const uint8_t *hdr, uintptr_t *start)
 {
 	const uint8_t *p = hdr + 4, *table;
 	uintptr_t count;
@@ -160,7 +163,16 @@ fde_search(uintptr_t pc, const uint8_t *hdr)
 			hi = mid;
 	}
 	memcpy(entry, table + 8ull * lo, 8);
+	*start = (uintptr_t)hdr + (uintptr_t)(intptr_t)entry[0];
 	return entry[0] <= want ? hdr + entry[1] : NULL;
+}
+
+uintptr_t
+mmi_cfi_function(uintptr_t pc, const uint8_t *eh_hdr)
+{
+	uintptr_t start;
+
+	return eh_hdr && fde_search(pc, eh_hdr, &start) ? start : 0;
 }
 
 /* The augmentation string and its data. */
@@ -464,12 +476,12 @@ bool
 mmi_cfi_find(uintptr_t pc, const uint8_t *eh_hdr, struct mmi_cfi_row *row)
 {
 	const uint8_t *fde, *p;
-	uintptr_t start, range;
+	uintptr_t start = 0, range;
 	struct cie c;
 	uint32_t len;
 	uint64_t u;
 
-	fde = eh_hdr ? fde_search(pc, eh_hdr) : NULL;
+	fde = eh_hdr ? fde_search(pc, eh_hdr, &start) : NULL;
 	if (!fde)
 		return false;
 	len = (uint32_t)load(fde, 4);

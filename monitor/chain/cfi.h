@@ -41,6 +41,12 @@ struct mmi_cfi_row {
 bool mmi_cfi_find(uintptr_t pc, const uint8_t *eh_hdr, struct mmi_cfi_row *row);
 
 /*
+ * Where the function of pc begins, as the sorted table of its module has it; 0:
+ * it has none.  Cost: a binary search.  ctx: slow; signal-safe.
+ */
+uintptr_t mmi_cfi_function(uintptr_t pc, const uint8_t *eh_hdr);
+
+/*
  * An expression as its length and its bytes, for those who evaluate it.
  * Returns its start; *n gets its length in bytes.
  */

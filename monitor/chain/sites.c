@@ -2,6 +2,7 @@
 /* The calling-context trie. */
 #include "monitor/chain/sites.h"
 
+#include "monitor/chain/fold.h"
 #include "monitor/image/image.h"
 
 void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
@@ -17,6 +18,32 @@ static struct mmi_trie nodes = {
 	},
 	.batch = 1,
 	.level = { first_level },
+};
+
+/*
+ * Steps that lead to another node than a child, by node and key; and the first
+ * of each cycle, by the node before it and its name (see fold.h).
+ */
+struct step {
+	struct mmi_item item;
+	uint32_t node; /* atomic; 0: not set yet */
+	uint32_t unused;
+};
+
+#define STEPS_SHIFT 10u
+static void *steps_dir[MMI_SITES_MAX >> STEPS_SHIFT];
+static uint32_t steps_first_level[1u << MMI_TRIE_SHIFT(0)];
+
+static struct mmi_trie steps = {
+	.items = {
+		.chunk = steps_dir,
+		.chunks = MMI_SITES_MAX >> STEPS_SHIFT,
+		.shift = STEPS_SHIFT,
+		.size = sizeof(struct step),
+		.used = 1,
+	},
+	.batch = 1,
+	.level = { steps_first_level },
 };
 
 /* Children of a node that are looked at before the table is asked. */
@@ -67,11 +94,150 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
 			    &made);
 	if (made) {
 		n = mmi_sites_node(i);
-		n->depth = key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
+		n->depth = mmi_key_is_frame(key);
 		if (parent)
 			child_link(parent, n, i);
 	}
 	return i;
+}
+
+/* Where a step leads that has been taken before; 0: it hasn't. */
+static uint32_t
+step_find(uint32_t node, uint64_t key)
+{
+	uint32_t i = mmi_trie_find(&steps, node, key);
+	const struct step *s = i ? mmi_array_at(&steps.items, i) : NULL;
+
+	return s ? LOAD_ACQ(&s->node) : 0;
+}
+
+/* The step leads to node `to', or where another thread says. */
+static uint32_t
+step_add(struct mmi_thread *t, uint32_t node, uint64_t key, uint32_t to)
+{
+	uint32_t i, was = 0;
+	struct step *s;
+	bool made;
+
+	i = mmi_trie_intern(&steps, &t->spare_step, node, key, false, false,
+			    &made);
+	s = i ? mmi_array_at(&steps.items, i) : NULL;
+	return !s || CAS(&s->node, &was, to) ? to : was;
+}
+
+/*
+ * The node for a frame that closes the cycle from `start' to `parent' and has
+ * been met before; else 0, and its name by which it will be.
+ */
+static uint32_t
+cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
+	   uint64_t function, uint64_t *name)
+{
+	unsigned level = mmi_fold_level(start);
+	const struct mmi_node *n;
+	uint32_t i;
+
+	*name = mmi_fold_name(t, start, parent, key, function, level);
+	i = step_find(mmi_sites_node(start)->item.parent, *name);
+	if (!i || !level)
+		return i;
+	/* Is it one that has all the same calls? */
+	n = mmi_sites_node(i);
+	if (mmi_fold_name(t, start, parent, key, function, 0) !=
+	    mmi_fold_name(t, n->entry, n->item.parent, n->item.key, function,
+			  0))
+		*(level < MMI_FOLD_ENDS ? &t->pub->count.joined
+					: &t->pub->count.joined_ends) += 1;
+	return i;
+}
+
+/* A frame that wasn't met below `parent' yet, whose path is folded. */
+static COLD uint32_t
+frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+{
+	uint64_t function = mmi_fold_function(key), name = 0;
+	uint32_t start = mmi_fold_start(parent, function), i;
+	struct mmi_node *n;
+
+	i = start ? cycle_find(t, start, parent, key, function, &name) : 0;
+	if (i)
+		return step_add(t, parent, key, i);
+	i = node_intern(t, parent, key, must, false);
+	if (!i)
+		return 0;
+	n = mmi_sites_node(i);
+	STORE(&n->function, function);
+	STORE(&n->entry, start);
+	STORE_REL(&n->folded, i);
+	if (!start)
+		return i;
+	t->pub->count.folded++;
+	FETCH_ADD(&mmi_sites_node(start)->variants, 1);
+	return step_add(t, mmi_sites_node(start)->item.parent, name, i);
+}
+
+/* The node of a key below one whose path is folded. */
+static uint32_t
+folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+{
+	uint32_t i = mmi_trie_find(&nodes, parent, key), to;
+
+	if (i && (to = LOAD_ACQ(&mmi_sites_node(i)->folded)))
+		return to;
+	to = step_find(parent, key);
+	if (!to)
+		to = frame_enter(t, parent, key, must);
+	if (i)
+		STORE_REL(&mmi_sites_node(i)->folded, to);
+	return to;
+}
+
+/*
+ * The node for the path of a node, folded; 0: no memory.  Those of a time when
+ * nothing was folded are found out now, outermost first.
+ */
+static COLD uint32_t
+node_folded(struct mmi_thread *t, uint32_t node)
+{
+	struct mmi_node *n, *outer;
+	uint32_t i, to;
+
+	while (!(to = LOAD_ACQ(&mmi_sites_node(node)->folded))) {
+		for (i = node;; i = n->item.parent) {
+			n = mmi_sites_node(i);
+			outer = mmi_sites_node(n->item.parent);
+			if (!n->item.parent || LOAD_ACQ(&outer->folded))
+				break;
+		}
+		to = i;
+		if (mmi_key_is_frame(n->item.key))
+			to = folded_step(t, n->item.parent ? outer->folded : 0,
+					 n->item.key, true);
+		if (!to)
+			return 0;
+		STORE_REL(&n->folded, to);
+	}
+	return to;
+}
+
+/* The node of a key below another, by the tables of all threads. */
+static uint32_t
+node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
+	   bool absent)
+{
+	if (!mmi_key_is_frame(key) || mmi_sites_nodes() < mmi_fold_from)
+		return node_intern(t, parent, key, must, absent);
+	if (parent && !(parent = node_folded(t, parent)))
+		return 0;
+	return folded_step(t, parent, key, must);
+}
+
+/* Is it from before chains were folded, and has it to be looked at now? */
+static inline bool
+is_unfolded(uint32_t node)
+{
+	return mmi_sites_node(node)->folded != node &&
+	       mmi_sites_nodes() >= mmi_fold_from;
 }
 
 /* The same, through the thread's own memory of it and the parent's list. */
@@ -86,8 +252,8 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
 	i = parent ? child_find(parent, key, &absent) : 0;
-	if (UNLIKELY(!i))
-		i = node_intern(t, parent, key, must, absent);
+	if (UNLIKELY(!i || is_unfolded(i)))
+		i = node_enter(t, parent, key, must, absent);
 	if (UNLIKELY(!i))
 		return 0;
 	c->key = key;
@@ -150,7 +316,9 @@ node_of_chain(struct mmi_thread *t)
 {
 	uint32_t node;
 
-	if (!t->nchain || !node_base(t, t->why, &node))
+	if (t->below)
+		node = t->below->node;
+	else if (!t->nchain || !node_base(t, t->why, &node))
 		return node_short(t, t->nchain ? t->chain[0] : 0);
 	for (unsigned i = t->nchain; i-- > 0;) {
 		node = node_step(t, node, t->chain[i], false);

@@ -7,20 +7,7 @@
 #ifndef MEMMON_SITES_H
 #define MEMMON_SITES_H
 
-#include "monitor/chain/trie.h"
-
-/* Node 0 is the root: parent of the outermost frames. */
-struct mmi_node {
-	struct mmi_item item; /* .key 0: not used */
-	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
-	uint32_t depth : 24;  /* frames from here outwards */
-	uint32_t logged : 8;  /* in the image of this number; see image.h */
-	uint32_t child;	      /* atomic: newest of its children; 0: none */
-	uint32_t sibling;     /* the next child of its parent */
-};
-
-/* Nodes are numbered below this. */
-#define MMI_SITES_MAX (1u << 26)
+#include "monitor/chain/node.h"
 
 /*
  * The node of the chain that mmi_unwind() gave.  When there is no memory for
@@ -38,21 +25,6 @@ uint32_t mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key);
  * chain of t->last_node had, too.  ctx: hook.
  */
 void mmi_sites_count(struct mmi_thread *t, uint32_t node);
-
-/* How many numbers were given; some may be unused.  ctx: any. */
-uint32_t mmi_sites_nodes(void);
-
-#define MMI_SITES_SHIFT 10u
-extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
-
-/* Node i, from 1, of those that were given.  ctx: any. */
-static inline struct mmi_node *
-mmi_sites_node(uint32_t i)
-{
-	struct mmi_node *n = LOAD_ACQ(&mmi_sites_dir[i >> MMI_SITES_SHIFT]);
-
-	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
-}
 
 /* The node is in the image, and all outside of it.  ctx: slow. */
 void mmi_sites_log(uint32_t node);

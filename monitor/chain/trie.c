@@ -15,8 +15,8 @@ item_hash(uint32_t parent, uint64_t key)
 
 /* In one bucket, from item i to item `stop', which isn't looked at. */
 static inline uint32_t
-bucket_find(struct mmi_trie *t, uint32_t i, uint32_t stop, uint32_t parent,
-	    uint64_t key)
+bucket_find(const struct mmi_trie *t, uint32_t i, uint32_t stop,
+	    uint32_t parent, uint64_t key)
 {
 	while (i != stop) {
 		const struct mmi_item *n = mmi_array_at(&t->items, i);
@@ -95,23 +95,39 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	return i;
 }
 
+static inline uint32_t
+item_find(const struct mmi_trie *t, uint32_t parent, uint64_t key,
+	  uint64_t hash)
+{
+	unsigned l = LOAD_ACQ(&t->top) + 1;
+	uint32_t i = 0, *first;
+
+	while (!i && l-- > 0) {
+		first = LOAD_ACQ(&t->level[l]);
+		i = bucket_find(
+			t, LOAD_ACQ(&first[hash >> (64 - MMI_TRIE_SHIFT(l))]),
+			0, parent, key);
+	}
+	return i;
+}
+
+uint32_t
+mmi_trie_find(const struct mmi_trie *t, uint32_t parent, uint64_t key)
+{
+	return item_find(t, parent, key, item_hash(parent, key));
+}
+
 uint32_t
 mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent,
 		uint64_t key, bool must, bool absent, bool *made)
 {
 	uint64_t hash = item_hash(parent, key);
-	unsigned l = LOAD_ACQ(&t->top) + 1;
-	uint32_t i, *first;
+	uint32_t i;
 
 	*made = false;
-	while (!absent && l-- > 0) {
-		first = LOAD_ACQ(&t->level[l]);
-		i = bucket_find(
-			t, LOAD_ACQ(&first[hash >> (64 - MMI_TRIE_SHIFT(l))]),
-			0, parent, key);
-		if (i)
-			return i;
-	}
+	i = absent ? 0 : item_find(t, parent, key, hash);
+	if (i)
+		return i;
 	if (UNLIKELY(!must && mmi_arena_tight()))
 		return 0;
 	return item_add(t, b, parent, key, hash, made);

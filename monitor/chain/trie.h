@@ -46,6 +46,9 @@ uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
 			 uint32_t parent, uint64_t key, bool must, bool absent,
 			 bool *made);
 
+/* The same, 0 if there is none.  ctx: hook. */
+uint32_t mmi_trie_find(const struct mmi_trie *t, uint32_t parent, uint64_t key);
+
 /* Forget all items: they stay, but aren't found any more.  ctx: fork. */
 void mmi_trie_clear(struct mmi_trie *t);
 

@@ -98,7 +98,42 @@ chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
 	for (; s && n < t->limit; s = s->parent)
 		t->chain[n++] = mmi_frames_odd(t, s)->key;
 	t->nchain = n;
+	t->below = NULL;
 	t->why = why;
+	return NULL;
+}
+
+/* As many walks aren't cached, for one that is. */
+#define UNCACHED 15u
+
+/*
+ * Frames have no room left.  When walks had to go over more frames than they
+ * found to be the last chain's, caching them costs more than it saves.
+ */
+static COLD void
+frames_full(struct mmi_thread *t)
+{
+	if (2 * t->walked > t->depths)
+		t->uncached = UNCACHED * t->walks;
+	mmi_frames_clear(t);
+	t->walks = 0;
+	t->walked = t->depths = 0;
+}
+
+/* n fresh frames that aren't cached, below s, which has its node. */
+static struct mmi_frame *
+chain_below(struct mmi_thread *t, struct mmi_frame *s, unsigned n, unsigned why)
+{
+	unsigned depth = n + mmi_frames_odd(t, s)->depth;
+
+	for (unsigned i = 0; i < n; i++)
+		t->chain[i] = t->fresh[i].key;
+	t->nchain = n;
+	t->below = s;
+	t->why = why;
+	t->uncached--;
+	if (depth > t->pub->count.deepest)
+		t->pub->count.deepest = depth;
 	return NULL;
 }
 
@@ -106,6 +141,7 @@ static COLD struct mmi_frame *
 unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 {
 	t->nchain = mmi_walk_thorough(t, e, &t->why);
+	t->below = NULL;
 	return NULL;
 }
 
@@ -233,14 +269,20 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		mmi_frames_clear(t);
 		t->state = state;
 	}
+	if (n && s && UNLIKELY(t->uncached && s->node))
+		return chain_below(t, s, n, why);
 	if (UNLIKELY(t->nframes + n > t->frame_room)) {
-		mmi_frames_clear(t);
+		frames_full(t);
 		/* The callers have to be walked over again, once. */
 		if (s)
 			return unwind_walk(t, e, state, false);
 	}
-	if (n)
+	if (n) {
 		s = mmi_frames_add(t, s, n, why);
+		t->walks++;
+		t->walked += n;
+		t->depths += mmi_frames_odd(t, s)->depth;
+	}
 	mmi_frames_path(t, s);
 	return follow(t, s);
 }

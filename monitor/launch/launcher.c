@@ -252,7 +252,7 @@ is_depth(const char *arg)
 }
 
 static bool
-is_sample(const char *arg)
+is_amount(const char *arg)
 {
 	unsigned long n;
 	char *end;
@@ -315,6 +315,10 @@ static const struct launcher_option rows[] = {
 	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
 	  "name of the data file (default mon.out); %p is the\n"
 	  "pid, %e the executable, %h the host, %t the time" },
+	{ "full-chains", 0, "[=CALLS]", "MEMMON_FULL_CHAINS", is_amount,
+	  "a number above 0, as 65536 or 64K",
+	  "record each call path of recursion as it is, however\n"
+	  "many there are (up to so many; default 4096)" },
 	{ "leak-check", 'l', "", "MEMMON_LEAKCHECK", NULL, NULL,
 	  "at the end, find out which blocks are lost" },
 	{ "log", 0, "[=SIZE]", "MEMMON_LOG", is_log,
@@ -323,7 +327,7 @@ static const struct launcher_option rows[] = {
 	  "SIZE bytes (default 256M; K, M, G)" },
 	{ "off", 0, "", "MEMMON_OFF", NULL, NULL,
 	  "record nothing until the program or a signal says so" },
-	{ "sample", 0, "=BYTES", "MEMMON_SAMPLE", is_sample,
+	{ "sample", 0, "=BYTES", "MEMMON_SAMPLE", is_amount,
 	  "a number of bytes above 0, as 512K or 1M",
 	  "record one block in so many bytes (512K), at next to\n"
 	  "no cost: figures are estimates then" },

@@ -12,6 +12,7 @@
 #include "monitor/base/arena.h"
 #include "monitor/base/next.h"
 #include "monitor/base/process.h"
+#include "monitor/chain/fold.h"
 #include "monitor/chain/modules.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/bins.h"
@@ -98,6 +99,9 @@ read_environment(void)
 	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
+	if (mmi_process_number("MEMMON_FULL_CHAINS", &n))
+		mmi_fold_from =
+			n == 1 || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 	if (!mmi_process.secure && !mmi_thread_stopped())
 		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
 	off = getenv("MEMMON_OFF");

@@ -294,6 +294,9 @@ struct profile {
 	uint64_t chains;	   /* 0: not known; of long runs not all are */
 	uint64_t deepest;	   /* for its m */
 	uint64_t cut, stopped;	   /* chains */
+	/* Cycles of calls that were folded as they were recorded, and of them
+	 * such as stand for others, too: of the same functions, of others. */
+	uint64_t folded, joined, joined_ends;
 	uint64_t lost, lost_bytes; /* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
 	uint64_t own;		     /* bytes of memory of the monitor */

@@ -11,6 +11,12 @@
  *				malloc(24), 2M times, by turns from two places
  *	recurse stairs N	stair ... N deep; each allocates 16 bytes on the
  *				way down and 16 on the way up, and frees them
+ *	recurse graph SEED N	N random walks of up to 24 calls in a random
+ *				graph of 8 functions with 4 calls each; at the
+ *				end of each a block of 1 to 40 bytes, of which
+ *				one in two is freed later
+ *	recurse insert N	a binary tree of N nodes of 24 bytes, each put
+ *				in by recursion at a random place
  *	recurse teeth N D M	M times N + (0 ... D) deep and back: tooth
  *				allocates 32 bytes where it turns round
  *
@@ -20,6 +26,7 @@
  * For stairs N: 2N allocations, two with d frames of stair on their chain for
  * each d = 1 ... N.  For twins: M blocks on each path.
  */
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,6 +166,98 @@ tooth(int n)
 	__asm__ volatile("" : : : "memory");
 }
 
+/* Who calls whom, from where. */
+static unsigned edge[8][4];
+static uint64_t graph_seed;
+
+static unsigned
+draw(unsigned n)
+{
+	graph_seed =
+		graph_seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (unsigned)(graph_seed >> 33) % n;
+}
+
+struct leaf {
+	struct leaf *less, *more;
+	uint64_t key;
+};
+
+static __attribute__((noinline)) struct leaf *
+insert(struct leaf *l, uint64_t key)
+{
+	if (!l) {
+		l = calloc(1, sizeof(*l));
+		l->key = key;
+	} else if (key < l->key) {
+		l->less = insert(l->less, key);
+	} else {
+		l->more = insert(l->more, key);
+	}
+	__asm__ volatile("" : : "r"(l) : "memory");
+	return l;
+}
+
+static void *(*const graph[8])(unsigned n);
+
+/* Each call has code, and so an address, of its own. */
+#define CALL(f, i) \
+	case i: \
+		p = graph[edge[f][i]](n - 1); \
+		__asm__ volatile("# " #f " " #i : : "r"(p) : "memory"); \
+		return p;
+#define FUNCTION(f) \
+	static __attribute__((noinline)) void *graph_##f(unsigned n) \
+	{ \
+		void *p = NULL; \
+		if (!n) { \
+			p = malloc(1 + draw(40)); \
+			__asm__ volatile("# " #f : : "r"(p) : "memory"); \
+			return p; \
+		} \
+		switch (draw(4)) { \
+			CALL(f, 0) \
+			CALL(f, 1) \
+			CALL(f, 2) \
+			CALL(f, 3) \
+		} \
+		return p; \
+	}
+FUNCTION(0)
+FUNCTION(1)
+FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
+static void *(*const graph[8])(unsigned n) = { graph_0, graph_1, graph_2,
+					       graph_3, graph_4, graph_5,
+					       graph_6, graph_7 };
+
+static void
+walks(unsigned seed, unsigned n)
+{
+	void *last[16] = { NULL };
+	unsigned reach;
+
+	graph_seed = seed;
+	/* Some graphs are all one cycle, some have none. */
+	reach = 1 + draw(8);
+	for (unsigned f = 0; f < 8; f++)
+		for (unsigned i = 0; i < 4; i++)
+			edge[f][i] = (f + draw(reach) + (reach < 3)) % 8;
+	while (n-- > 0) {
+		void *p = graph[draw(2)](draw(24));
+		unsigned i = draw(32);
+
+		if (i < 16) {
+			free(last[i]);
+			last[i] = p;
+		}
+	}
+}
+
 int
 main(int argc, char **argv)
 {
@@ -174,6 +273,11 @@ main(int argc, char **argv)
 		p = twins(atoi(argv[2]), atoi(argv[3]));
 	else if (argc > 2 && !strcmp(argv[1], "stairs"))
 		stair(atoi(argv[2]));
+	else if (argc > 3 && !strcmp(argv[1], "graph"))
+		walks((unsigned)atoi(argv[2]), (unsigned)atoi(argv[3]));
+	else if (argc > 2 && !strcmp(argv[1], "insert"))
+		for (int i = 0; i < atoi(argv[2]); i++)
+			p = insert(p, draw(1u << 30));
 	else if (argc > 4 && !strcmp(argv[1], "teeth"))
 		for (int i = 0; i < atoi(argv[4]); i++)
 			tooth(atoi(argv[2]) + i % (atoi(argv[3]) + 1));

@@ -53,6 +53,7 @@
 #include "monitor/record/types.c"
 #include "monitor/thread/enter.c"
 #include "monitor/thread/ordinal.c"
+#include "tests/unit/nofold.h"
 #include "tests/unit/noimage.h"
 #include "tests/unit/notimes.h"
 

@@ -13,6 +13,7 @@
 #include "monitor/chain/trie.c"
 #undef bucket_find
 #include "tests/tap.h"
+#include "tests/unit/nofold.h"
 #include "tests/unit/noimage.h"
 
 #define LIMIT 64

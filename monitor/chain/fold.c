@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/* Recursion, folded. */
+#include "monitor/chain/fold.h"
+
+#include <string.h>
+
+#include "monitor/chain/cfi.h"
+#include "monitor/chain/modules.h"
+#include "monitor/chain/node.h"
+
+uint32_t mmi_fold_from = MMI_FOLD_FROM;
+
+/*
+ * Variants of cycles are told apart by their calls, by the functions that call
+ * each other, by functions, and by nothing but where they begin and end.  The
+ * i-th of these does for all as long as there are fewer nodes than below[i],
+ * and for the first few[i] cycles that begin at a node while there are fewer
+ * than MANY.
+ */
+#define LEVELS MMI_FOLD_ENDS
+#define MANY (1u << 15)
+static const uint32_t below[LEVELS] = { 1u << 14, 3u << 13, MANY };
+static const uint32_t few[LEVELS] = { 16, 32, 64 };
+
+COLD uint64_t
+mmi_fold_function(uint64_t key)
+{
+	uintptr_t pc = MMI_KEY_ADDR(key) - 1, start;
+	struct mmi_object o;
+
+	if (MMI_KEY_GEN(key) == MMI_GEN_NONE || !mmi_modules_find(pc, &o) ||
+	    o.gen != MMI_KEY_GEN(key))
+		return key;
+	start = mmi_cfi_function(pc, o.eh_hdr);
+	return start ? start | (uint64_t)o.gen << MMI_KEY_SHIFT : key;
+}
+
+/* Of a node; what it is is the same whoever finds it out. */
+static uint64_t
+function_of(struct mmi_node *n)
+{
+	uint64_t f = LOAD(&n->function);
+
+	if (UNLIKELY(!f)) {
+		f = mmi_fold_function(n->item.key);
+		STORE(&n->function, f);
+	}
+	return f;
+}
+
+uint32_t
+mmi_fold_start(uint32_t node, uint64_t function)
+{
+	struct mmi_node *n;
+	uint32_t entry = 0; /* of the cycle that we are in */
+
+	for (; node; node = n->item.parent) {
+		n = mmi_sites_node(node);
+		if (!mmi_key_is_frame(n->item.key))
+			break;
+		if (!entry)
+			entry = LOAD(&n->entry);
+		if (function_of(n) == function)
+			return entry ? entry : node;
+		if (node == entry)
+			entry = 0;
+	}
+	return 0;
+}
+
+static inline uint64_t
+mix(uint64_t a, uint64_t b)
+{
+	uint64_t h = (a ^ (b << 27 | b >> 37)) * 0x9e3779b97f4a7c15ull;
+
+	h = (h ^ h >> 31) * 0xbf58476d1ce4e5b9ull;
+	return (h ^ h >> 29) + b;
+}
+
+/* A set of numbers, in memory that a walk used. */
+struct set {
+	uint64_t *at;
+	size_t mask;
+	uint64_t sum; /* of the numbers in it */
+};
+
+static void
+set_init(struct set *s, struct mmi_thread *t, size_t n)
+{
+	size_t room = 8;
+
+	while (room < 2 * n)
+		room *= 2;
+	/* 4 n at most, and a struct mmi_fresh is of more words than that. */
+	s->at = (uint64_t *)t->fresh;
+	s->mask = room - 1;
+	s->sum = 0;
+	memset(s->at, 0, room * sizeof(*s->at));
+}
+
+static void
+set_add(struct set *s, uint64_t v)
+{
+	size_t i = v & s->mask;
+
+	v |= !v;
+	for (; s->at[i]; i = (i + 1) & s->mask)
+		if (s->at[i] == v)
+			return;
+	s->at[i] = v;
+	s->sum += mix(v, v);
+}
+
+unsigned
+mmi_fold_level(uint32_t start)
+{
+	uint32_t begun = LOAD(&mmi_sites_node(start)->variants);
+	uint32_t nodes = mmi_sites_nodes();
+	unsigned l = 0;
+
+	if (nodes >= MANY)
+		return LEVELS;
+	while (l < LEVELS && nodes >= below[l] && begun >= few[l])
+		l++;
+	return l;
+}
+
+uint64_t
+mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
+	      uint64_t function, unsigned level)
+{
+	struct mmi_node *s = mmi_sites_node(start), *n;
+	uint64_t to = function, from;
+	struct set set;
+
+	set_init(&set, t, mmi_sites_node(node)->depth - s->depth + 1);
+	for (; level < LEVELS; node = n->item.parent) {
+		n = mmi_sites_node(node);
+		from = function_of(n);
+		set_add(&set, level == 0   ? mix(n->item.key, to)
+			      : level == 1 ? mix(from, to)
+					   : mix(from, 0));
+		if (node == start)
+			break;
+		to = from;
+	}
+	return mix(mix(set.sum, function_of(s)), key + level) | 1ull << 63;
+}

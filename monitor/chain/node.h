@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes of the calling-context trie. */
+#ifndef MEMMON_NODE_H
+#define MEMMON_NODE_H
+
+#include "monitor/chain/trie.h"
+
+/* Node 0 is the root: parent of the outermost frames. */
+struct mmi_node {
+	struct mmi_item item; /* .key 0: not used */
+	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
+	uint32_t depth : 24;  /* frames from here outwards */
+	uint32_t logged : 8;  /* in the image of this number; see image.h */
+	uint32_t child;	      /* atomic: newest of its children; 0: none */
+	uint32_t sibling;     /* the next child of its parent */
+	uint64_t function;    /* of its frame, see fold.h; 0: not known yet */
+	uint32_t entry;	      /* where the cycle that it ends began; 0: none */
+	uint32_t variants;    /* atomic: of cycles that begin here */
+	uint32_t folded;      /* the node for this path, folded; 0: not known */
+};
+
+/* Nodes are numbered below this. */
+#define MMI_SITES_MAX (1u << 26)
+
+#define MMI_SITES_SHIFT 10u
+extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
+
+/* Node i, from 1, of those that were given.  ctx: any. */
+static inline struct mmi_node *
+mmi_sites_node(uint32_t i)
+{
+	struct mmi_node *n = LOAD_ACQ(&mmi_sites_dir[i >> MMI_SITES_SHIFT]);
+
+	return n + (i & ((1u << MMI_SITES_SHIFT) - 1));
+}
+
+/* How many numbers were given; some may be unused.  ctx: any. */
+uint32_t mmi_sites_nodes(void);
+
+/* Is it a frame's key, and not why a chain starts there, nor a type? */
+static inline bool
+mmi_key_is_frame(uint64_t key)
+{
+	return key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
+}
+
+#endif

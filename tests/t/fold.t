@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# Recursion that is folded as it is recorded: what it leaves of a run is what
+# all its call paths in full come to, function by function, call by call, cycle
+# by cycle; and it is no more than the program's text makes it, however deep and
+# in what order it recurs.  The full call paths of the same program, recorded in
+# another run, are what it is compared with; tests/prog/recurse.c has random
+# graphs of calls.
+. "${MEMMON_SRC:-.}/tests/tap.sh"
+. "$MEMMON_SRC/tests/monitor.sh"
+
+# Functions, arcs and cycles by name, with what is counted of them but for how
+# often they called themselves.
+cat >figures.pl <<'EOF'
+use JSON::PP;
+my $p = decode_json(join('', <STDIN>));
+my $j = JSON::PP->new->canonical;
+my @name = map { "$_->{module}+$_->{address}:$_->{name}" } @{$p->{functions}};
+my %total = map { $_ => $p->{totals}{$_} } qw(allocs bytes frees freed peak);
+my @lines = $j->encode(\%total);
+push @lines, map { "$name[$_] " . $j->encode([@{$p->{functions}[$_]}{qw(self total)}]) } 0 .. $#name;
+push @lines, map { "$name[$_->{caller}] > $name[$_->{callee}] " . $j->encode($_->{count}) } @{$p->{arcs}};
+push @lines, map { join(' ', sort map { $name[$_] } @{$_->{members}}) . $j->encode($_->{total}) } @{$p->{cycles}};
+print map { "$_\n" } sort @lines;
+EOF
+
+# figures FOLDED COMMAND...: of a run in which recursion is folded (0), or not
+# (1).  The variable is as long in both, as the program has it in its stack.
+figures()
+{
+	rm -f mon.out
+	MEMMON_FULL_CHAINS=$1 setarch -R "$MEMMON" -o mon.out -- "${@:2}" \
+		>/dev/null 2>&1 </dev/null
+	"$MPREDUCE" --json mon.out 2>/dev/null | perl figures.pl
+}
+sites() { "$MPREDUCE" -i mon.out | awk '$NF == "sites" && NF == 4 { print $2; exit }'; }
+
+# folds NAME COMMAND...
+folds()
+{
+	local full
+	figures 1 "${@:2}" >full
+	full=$(sites)
+	figures 0 "${@:2}" >folded
+	[ -s full ] && cmp -s full folded
+	ok $? "$1: the same figures of $full sites and $(sites)" ||
+		diag "$(diff full folded | head -n 10)"
+	like "$(total mon.out 'cycles folded')" '^[1-9]' '... by folding'
+	is "$(total mon.out 'cycles joined by functions')" '' '... of which none is joined'
+}
+
+# Walks in random graphs; 10,000 of them with MEMMON_CHECK=all.
+seeds=12 walks=200
+exhaustive && seeds=100
+bad='' less=0
+for ((i = 1; i <= seeds; i++)); do
+	figures 1 "$PROG/recurse" graph $i $walks >full
+	n=$(sites)
+	figures 0 "$PROG/recurse" graph $i $walks >folded
+	cmp -s full folded || bad+=" $i"
+	less=$((less + (n > $(sites))))
+done
+is "$bad" '' "$seeds graphs: the same figures"
+ok $((less * 4 < seeds)) "fewer sites in most of them ($less)"
+
+folds 'a parser' "$PROG/recurse" parse '(1+2)*(3+(4*5)*((6+7)*8))+(9*(1+1))'
+folds 'one function, from two places' "$PROG/recurse" twins 30 20
+folds 'stairs' "$PROG/recurse" stairs 40
+skip_or_fold()
+{
+	if command -v "$2" >/dev/null; then folds "$@"; else skip 3 "no $1"; fi
+}
+folds bash bash -c 'f() { local a=$1 b=x$1; ((a > 0)) && f $((a - 1)); }; f 30; f 20'
+PERL_HASH_SEED=0 skip_or_fold perl perl -e 'sub f { my $n = shift;
+	return $n < 2 ? [$n] : [f($n - 1), f($n - 2)] } push @a, f($_) for 1 .. 14'
+skip_or_fold jq jq -n '[range(20)] | map([., [., [.]]]) | [.. | numbers] | length'
+
+# A tree that isn't balanced, by recursive insertion: a chain for each node.
+# What it takes is bounded, and the file says that it is folded.
+for n in 20000 80000; do
+	rm -f mon.out
+	"$MEMMON" -o mon.out "$PROG/recurse" insert $n
+	size[n]=$(stat -c %s mon.out)
+	own[n]=$(total mon.out "monitor's bytes")
+	is "$(totals mon.out)" "$n $((24 * n)) 0 0" "a tree of $n nodes: all counted"
+done
+ok $((size[80000] > 100000)) "its file is small: ${size[80000]} bytes"
+ok $((own[80000] > own[20000] + 24 * 60000 / 4 + (1 << 20))) \
+	"four times the nodes: from ${own[20000]} to ${own[80000]} bytes of memory"
+"$MPREDUCE" "$PROG/recurse" mon.out >report
+like "$(cat report)" 'folded +[0-9]+ .cycles of calls' 'the prolog says that it is folded'
+"$MEMMON" --full-chains -o mon.out "$PROG/recurse" insert 9000
+ok $(($(sites) < 8000)) "--full-chains: $(sites) call paths of 9000 nodes"
+done_testing
