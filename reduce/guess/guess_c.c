@@ -11,7 +11,8 @@
 #include "reduce/guess/guess_vars.h"
 
 #define CANDIDATES 48
-#define RANGES 1000
+#define TRACE 400 /* instructions behind the call */
+#define EVENTS 64
 
 /* How much a type found is worth, the best first. */
 enum weight {
@@ -32,9 +33,20 @@ struct candidate {
 	unsigned order; /* instructions until then */
 };
 
+/* An instruction that was followed, and the registers that hold the result. */
+struct at {
+	uint64_t pc;
+	uint64_t regs; /* a bit each */
+};
+
 struct guess {
 	const struct guess_call *c;
 	struct guess_flow flow;
+	struct at trace[TRACE];
+	size_t ntrace;
+	struct guess_event event[EVENTS];
+	unsigned order[EVENTS]; /* instructions until then */
+	size_t nevents;
 	struct guess_vars vars;
 	struct candidate v[CANDIDATES];
 	size_t n;
@@ -42,7 +54,6 @@ struct guess {
 	bool beside;	    /* returned is an address beside it */
 	bool handed_on;	    /* returned, in any way */
 	bool lost;	    /* it is stored somewhere that has no name */
-	uint64_t low, high; /* the code of the function */
 };
 
 static bool
@@ -86,7 +97,6 @@ add_leaves(struct guess *g, const struct guess_operand *operand,
 static void
 from_registers(struct guess *g)
 {
-	const struct guess_flow *f = &g->flow;
 	size_t i, t;
 
 	for (i = 0; i < g->vars.nplaces; i++) {
@@ -96,12 +106,12 @@ from_registers(struct guess *g)
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
-		for (t = 0; t < f->ntrace; t++)
-			if (f->trace[t].pc >= p->low &&
-			    f->trace[t].pc < p->high &&
-			    (f->trace[t].regs >> p->reg & 1))
+		for (t = 0; t < g->ntrace; t++)
+			if (g->trace[t].pc >= p->low &&
+			    g->trace[t].pc < p->high &&
+			    (g->trace[t].regs >> p->reg & 1))
 				break;
-		if (t < f->ntrace)
+		if (t < g->ntrace)
 			add_leaves(g, &operand,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
@@ -139,27 +149,26 @@ from_near(struct guess *g)
 
 /* The result is handed to another function. */
 static void
-from_argument(struct guess *g, const struct guess_event *e)
+from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 {
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, e->next), type;
 	const char *name = callee ? dwarf_diename(callee) : NULL;
 
 	if (name && e->last && e->argument == 0 &&
 	    guess_flow_returns_first(name))
-		from_return(g, e->at);
+		from_return(g, order);
 	else if (callee && guess_vars_parameter(callee, e->argument, &type))
-		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, e->at);
+		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, order);
 }
 
 static void
 from_events(struct guess *g)
 {
-	const struct guess_flow *f = &g->flow;
 	struct guess_operand operand;
 	size_t i;
 
-	for (i = 0; i < f->nevents; i++) {
-		const struct guess_event *e = &f->event[i];
+	for (i = 0; i < g->nevents; i++) {
+		const struct guess_event *e = &g->event[i];
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
@@ -167,15 +176,16 @@ from_events(struct guess *g)
 					       &operand) ||
 			    guess_vars_operand(&g->vars, e->sym, e->pc,
 					       &operand))
-				add_leaves(g, &operand, WEIGHT_STRONG, e->at);
+				add_leaves(g, &operand, WEIGHT_STRONG,
+					   g->order[i]);
 			else
 				g->lost = true;
 			break;
 		case GUESS_EVENT_RETURN:
-			from_return(g, e->at);
+			from_return(g, g->order[i]);
 			break;
 		case GUESS_EVENT_PASS:
-			from_argument(g, e);
+			from_argument(g, e, g->order[i]);
 			break;
 		case GUESS_EVENT_NEAR:
 			from_near(g);
@@ -337,55 +347,6 @@ choose(const struct guess *g)
 	return best;
 }
 
-/* The start of an instruction before the call, or ra. */
-static uint64_t
-ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
-{
-	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
-	Dwarf_Die unit = p->line;
-	Dwarf_Line *line;
-	Dwarf_Lines *lines;
-	Dwarf_Addr addr;
-	size_t n, from = 0, to;
-
-	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
-		return low;
-	/* The first line at `least' or behind it. */
-	for (to = n; from < to;) {
-		size_t mid = from + (to - from) / 2;
-
-		line = dwarf_onesrcline(lines, mid);
-		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
-	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > p->ra)
-		return p->ra;
-	return addr;
-}
-
-/* The range of the function that the call is in. */
-static bool
-range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
-{
-	Dwarf_Die function = p->die[p->n - 1];
-	Dwarf_Addr base, start, end;
-	ptrdiff_t next = 0;
-	int n = 0;
-
-	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
-						    &start, &end)) > 0) {
-		if (p->ra - 1 >= start && p->ra - 1 < end) {
-			*low = start;
-			*high = end;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* What the line of source says, as far as blocks are of that size. */
 static void
 from_source(struct guess *g)
@@ -419,36 +380,59 @@ is_doubtful(const struct guess *g)
 }
 
 /* How far is looked, as long as that doesn't settle it. */
-static const struct reach {
-	unsigned bytes; /* of code before the call */
-	unsigned steps; /* instructions behind it */
-} reaches[] = { { 64, 48 }, { 768, 300 } };
+static const struct guess_reach reaches[] = { { 64, 48 }, { 768, 300 } };
 
 /* Nothing better can come of looking further. */
 static bool
-is_settled(const struct guess *g, const struct reach *r)
+is_settled(const struct guess *g, const struct guess_reach *r)
 {
 	const struct candidate *best = choose(g);
 
 	if (best && best->weight <= WEIGHT_RETURN &&
 	    fit_of(g, best) <= FIT_TAIL)
 		return true;
-	return !g->lost && g->flow.ntrace < r->steps;
+	return !g->lost && g->ntrace < r->steps;
+}
+
+static bool
+note_step(void *arg, struct guess_flow *f, const struct guess_step *s,
+	  uint64_t regs)
+{
+	struct guess *g = arg;
+
+	(void)f;
+	if (g->ntrace == TRACE)
+		return false;
+	g->trace[g->ntrace++] = (struct at){ s->pc, regs };
+	return true;
 }
 
 static void
-look(struct guess *g, struct guess_code *code, const struct reach *r)
+note_event(void *arg, const struct guess_event *e)
 {
+	struct guess *g = arg;
+
+	if (g->nevents == EVENTS)
+		return;
+	g->order[g->nevents] = (unsigned)g->ntrace;
+	g->event[g->nevents++] = *e;
+}
+
+static bool
+look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
+{
+	const struct guess_observer observer = { note_step, note_event, g };
 	const struct symbols_place *p = g->c->place;
 
-	g->n = 0;
+	g->n = g->ntrace = g->nevents = 0;
 	g->returned = g->beside = g->handed_on = g->lost = false;
-	guess_flow_run(&g->flow, code, g->low, g->high,
-		       ahead(p, g->low, r->bytes), p->ra, r->steps);
+	if (!guess_flow_run(&g->flow, code, p, r, &observer))
+		return false;
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
 	from_call(g);
+	return true;
 }
 
 /* Is it a number, a pointer and the like? */
@@ -504,19 +488,22 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
+	bool known = false;
 	size_t i;
 
 	g.c = c;
-	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
+	if (!c->place->n ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
 	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
-		look(&g, &code, &reaches[i]);
-		if (is_settled(&g, &reaches[i]))
+		known = look(&g, &code, &reaches[i]);
+		if (!known || is_settled(&g, &reaches[i]))
 			break;
 	}
 	guess_code_fini(&code);
+	if (!known)
+		return GUESS_UNKNOWN;
 	if (is_doubtful(&g))
 		from_source(&g);
 	return answer(&g, t);

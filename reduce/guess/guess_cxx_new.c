@@ -8,28 +8,50 @@
 #include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess_cxx.h"
-#include "reduce/guess/guess_cxx_hint.h"
+#include "reduce/guess/guess_constructor.h"
 #include "reduce/guess/guess_die.h"
+#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/guess_vars.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define STEPS 300 /* instructions behind the call, */
-#define ASIDE 80  /* and where a branch leads */
+/* How the memory was asked for. */
+enum asked { ASKED_OBJECT, ASKED_ARRAY, ASKED_THROW, ASKED_ANY };
+
+struct walk {
+	const struct guess_call *c;
+	struct guess_code code;
+	struct symbols_unit *unit;
+	enum asked asked;
+	const char *callee; /* as the linker calls it; NULL unknown */
+	struct guess_flow flow;
+	/* What was found. */
+	bool found;
+	Dwarf_Die class;   /* if there is an entry for it, */
+	const char *table; /* or the linker's name of its virtual table, or of
+			    * its type */
+	const char *named; /* or its own name */
+	uint64_t size;
+	/* What it is given as, or returned as, in case nothing was found. */
+	bool hinted;
+	Dwarf_Die hint;
+	enum guess_confidence confidence;
+};
 
 /* Is an object of the size, `at' bytes into the block, all that is in it? */
 static bool
-fits(const struct guess_walk *w, uint64_t size, int64_t at)
+fits(const struct walk *w, uint64_t size, int64_t at)
 {
 	uint64_t least = w->c->least, largest = w->c->largest;
 
 	if (!size || at < 0)
 		return false;
-	if (w->asked == GUESS_ASKED_THROW)
+	if (w->asked == ASKED_THROW)
 		return at == 0;
 	if (!least)
 		return at == 0;
-	if (w->asked == GUESS_ASKED_OBJECT || w->asked == GUESS_ASKED_ANY)
+	if (w->asked == ASKED_OBJECT || w->asked == ASKED_ANY)
 		return at == 0 && size == least && size == largest;
 	/* The number of elements, for delete[]. */
 	return at <= 64 && least >= (uint64_t)at &&
@@ -38,7 +60,7 @@ fits(const struct guess_walk *w, uint64_t size, int64_t at)
 }
 
 static bool
-take_class(struct guess_walk *w, const Dwarf_Die *class, int64_t at)
+take_class(struct walk *w, const Dwarf_Die *class, int64_t at)
 {
 	uint64_t size = dies_size(class);
 
@@ -52,7 +74,7 @@ take_class(struct guess_walk *w, const Dwarf_Die *class, int64_t at)
 
 /* Is the scope one that the call itself is in? */
 static bool
-is_around(const struct guess_walk *w, const struct symbols_scope *scope)
+is_around(const struct walk *w, const struct symbols_scope *scope)
 {
 	const struct symbols_place *p = w->c->place;
 	size_t i;
@@ -68,7 +90,7 @@ is_around(const struct guess_walk *w, const struct symbols_scope *scope)
  * what is `at' bytes into the object.  touched: that is written to.
  */
 static bool
-inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
+inlined(struct walk *w, const struct symbols_scope *scope, bool touched,
 	int64_t at)
 {
 	const struct symbols_scope *outer[DIES_PEEL];
@@ -85,16 +107,16 @@ inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
 		die = symbols_unit_entry(w->unit, outer[n]);
 		if (!guess_constructor_class(w->c, &die, &class))
 			continue;
-		this = guess_constructor_this(&die, &w->now, w->pc, &off);
+		this = guess_constructor_this(&die, &w->flow, &off);
 		if (this == GUESS_THIS_OTHER)
 			continue;
 		if (this == GUESS_THIS_UNKNOWN) {
 			/* Without a size it might be any of the inner ones. */
 			if (!w->c->least)
 				return false;
-			if (!touched || w->asked == GUESS_ASKED_THROW)
+			if (!touched || w->asked == ASKED_THROW)
 				continue;
-			off = w->asked == GUESS_ASKED_ARRAY && at >= 8 ? 8 : 0;
+			off = w->asked == ASKED_ARRAY && at >= 8 ? 8 : 0;
 		}
 		if (take_class(w, &class, off))
 			return true;
@@ -104,7 +126,7 @@ inlined(struct guess_walk *w, const struct symbols_scope *scope, bool touched,
 
 /* Is a constructor inlined there, that isn't around the call? */
 static bool
-is_constructing(const struct guess_walk *w, const struct symbols_scope *scope)
+is_constructing(const struct walk *w, const struct symbols_scope *scope)
 {
 	Dwarf_Die class, die;
 
@@ -121,28 +143,29 @@ is_constructing(const struct guess_walk *w, const struct symbols_scope *scope)
 
 /* A call of a constructor for the object? */
 static bool
-called(struct guess_walk *w, const struct guess_deed *d,
+called(struct walk *w, const struct guess_step *s,
        const struct symbols_scope *scope)
 {
-	int first = guess_step_argument(w->code.machine, 0);
-	const struct guess_value *this = &w->now.reg[first];
+	const struct guess_flow *f = &w->flow;
+	struct guess_value this =
+		guess_state_value(f, guess_state_argument(f, &f->now, 0));
 	struct guess_constructed of;
 
-	if (this->kind != GUESS_VALUE_OBJECT || this->n < 0 || this->n > 64)
+	if (this.kind != GUESS_SYM_VALUE || this.off < 0 || this.off > 64)
 		return false;
-	if (!guess_constructor_callee(w->c, &w->code, &d->step, &of))
+	if (!guess_constructor_callee(w->c, &w->code, s, &of))
 		return false;
 	/* Without a size it might be that of a base. */
 	if (!w->c->least && is_constructing(w, scope))
 		return false;
 	if (of.known)
-		return take_class(w, &of.class, this->n);
+		return take_class(w, &of.class, this.off);
 	if (!of.name)
 		return false;
 	/* One of another module. */
 	if (guess_constructor_declared(w->c, w->unit, &of, &of.class))
-		return take_class(w, &of.class, this->n);
-	if (this->n || w->c->least || w->asked == GUESS_ASKED_ARRAY)
+		return take_class(w, &of.class, this.off);
+	if (this.off || w->c->least || w->asked == ASKED_ARRAY)
 		return false;
 	w->named = of.name;
 	w->found = true;
@@ -151,181 +174,196 @@ called(struct guess_walk *w, const struct guess_deed *d,
 
 /* The virtual table that is put into the object. */
 static void
-virtual_table(struct guess_walk *w, const struct guess_deed *d)
+virtual_table(struct walk *w, uint16_t stored)
 {
-	const char *name;
+	const char *name =
+		guess_constructor_symbol(w->c, &w->flow, stored, "_ZTV");
 
-	if (w->asked == GUESS_ASKED_ARRAY || !d->touches || d->at != 0)
-		return;
-	name = guess_constructor_symbol(w->c, &w->code, &d->stored, "_ZTV");
 	if (name)
 		w->table = name;
 }
 
 /* What is thrown has its type beside it. */
 static bool
-thrown(struct guess_walk *w, const struct guess_deed *d)
+thrown(struct walk *w, const struct guess_step *s)
 {
-	enum guess_machine m = w->code.machine;
-	const struct guess_value *v = &w->now.reg[guess_step_argument(m, 0)];
+	const struct guess_flow *f = &w->flow;
+	struct guess_value v =
+		guess_state_value(f, guess_state_argument(f, &f->now, 0));
 	const char *name;
 
-	if (v->kind != GUESS_VALUE_OBJECT || v->n)
+	if (v.kind != GUESS_SYM_VALUE || v.off)
 		return false;
-	name = guess_constructor_function(w->c, &w->code, &d->step);
+	name = guess_constructor_function(w->c, &w->code, s->target,
+					  guess_step_slot(s));
 	if (!name || (strcmp(name, "__cxa_throw") != 0 &&
 		      strcmp(name, "__cxa_init_primary_exception") != 0))
 		return false;
-	w->table =
-		guess_constructor_symbol(w->c, &w->code,
-					 &w->now.reg[guess_step_argument(m, 1)],
-					 "_ZTI");
+	w->table = guess_constructor_symbol(w->c, f,
+					    guess_state_argument(f, &f->now, 1),
+					    "_ZTI");
 	w->found = w->table != NULL;
 	return w->found;
 }
 
-/* -------------------------------------------------------------- the walk -- */
+/* -------------------------------------------- what it is handed to -- */
 
-static bool
-is_inside(const struct guess_walk *w, uint64_t pc,
-	  const struct symbols_scope **at)
+/*
+ * A pointer to that type is what it is given or returned as.  The first one
+ * that fits is kept.
+ */
+static void
+take_hint(struct walk *w, const Dwarf_Die *pointer,
+	  enum guess_confidence confidence)
 {
-	const struct symbols_scope *s;
+	uint64_t size, least = w->c->least, largest = w->c->largest;
+	Dwarf_Die to;
 
-	*at = s = symbols_unit_scope(w->unit, pc);
-	while (s && s->inlined && s->parent)
-		s = &w->unit->scopes[s->parent - 1];
-	return s && s == w->root;
+	if (w->hinted || !least || w->asked == ASKED_THROW ||
+	    !dies_pointee(pointer, &to) || !to.addr)
+		return;
+	size = dies_size(&to);
+	/* Bytes are nothing yet. */
+	if (size < 2 || least % size || largest % size)
+		return;
+	if (w->asked == ASKED_OBJECT && (size != least || size != largest))
+		return;
+	w->hinted = true;
+	w->hint = to;
+	w->confidence = confidence;
 }
 
-/* Is it going to be followed? */
-static bool
-is_queued(const struct guess_walk *w, uint64_t target)
+/* What the parameters of a function are that it is given to. */
+static void
+hint_given(struct walk *w, const struct guess_step *s)
 {
+	struct guess_flow *f = &w->flow;
+	struct guess_value v, in;
+	Dwarf_Die function, type, of;
+	bool place;
 	unsigned i;
 
-	for (i = 0; i < w->nwait; i++)
-		if (w->wait_pc[i] == target)
-			return true;
-	return false;
-}
-
-static void
-branch(struct guess_walk *w, const struct guess_step *s)
-{
-	const struct symbols_scope *at;
-	bool null = s->null != GUESS_NULL_NONE &&
-		    (s->tests ? s->src >= 0 && w->now.reg[s->src].kind ==
-						       GUESS_VALUE_OBJECT
-			      : w->now.null);
-
-	if (null) {
-		w->pc = s->null == GUESS_NULL_FALLS ? s->target : s->next;
+	if (!guess_constructor_entry(w->c, s->target, &function))
 		return;
-	}
-	w->pc = s->next;
-	if (w->nwait < GUESS_PATHS && !is_queued(w, s->target) &&
-	    is_inside(w, s->target, &at)) {
-		w->wait[w->nwait] = w->now;
-		w->wait_pc[w->nwait++] = s->target;
-	}
-}
-
-/* Go on behind the instruction.  Returns whether it goes on. */
-static bool
-go_on(struct guess_walk *w, const struct guess_deed *d)
-{
-	const struct guess_step *s = &d->step;
-
-	guess_cxx_step(&w->code, &w->now, d);
-	switch (s->op) {
-	case GUESS_OP_JUMP:
-		w->pc = s->target;
-		return true;
-	case GUESS_OP_BRANCH:
-		branch(w, s);
-		return true;
-	case GUESS_OP_RETURN:
-	case GUESS_OP_STOP:
-		return false;
-	default:
-		w->pc = s->next;
-		return true;
+	for (i = 0; i < GUESS_ARGS; i++) {
+		in = v = guess_state_value(f,
+					   guess_state_argument(f, &f->now, i));
+		place = v.kind == GUESS_SYM_FRAME;
+		if (place)
+			in = guess_state_value(f, guess_state_saved(&f->now,
+								    v.off));
+		if (in.kind != GUESS_SYM_VALUE || in.off ||
+		    !guess_vars_parameter(&function, i, &type))
+			continue;
+		/* A reference to where it is. */
+		if (place && !guess_constructor_referred(&type, &of))
+			continue;
+		take_hint(w, place ? &of : &type, GUESS_NEW);
 	}
 }
 
+/*
+ * The object's address goes to a member of what a function returned: of what it
+ * returns a pointer or reference to.
+ */
 static void
-path(struct guess_walk *w)
+hint_put(struct walk *w, const struct guess_value *what,
+	 const struct guess_value *to)
 {
-	const struct symbols_scope *scope;
-	struct guess_value second;
-	struct guess_deed d;
+	struct guess_operand operand = { .off = to->off };
+	Dwarf_Die leaf[GUESS_LEAVES], function, type;
 
-	while (w->left && guess_cxx_holds(&w->now) &&
-	       is_inside(w, w->pc, &scope) &&
-	       guess_cxx_look(&w->code, &w->now, w->pc, &d)) {
-		w->left--;
-		if (inlined(w, scope, d.touches, d.at))
-			return;
-		virtual_table(w, &d);
-		if (d.step.op == GUESS_OP_CALL || d.step.op == GUESS_OP_JUMP)
-			if (called(w, &d, scope) ||
-			    (w->asked == GUESS_ASKED_THROW && thrown(w, &d)))
-				return;
-		if (d.step.op == GUESS_OP_CALL)
-			guess_hint_given(w, &d);
-		guess_hint_put(w, &d);
-		second = w->now.reg[guess_step_argument(w->code.machine, 1)];
-		if (!go_on(w, &d))
-			return;
-		if (d.step.op == GUESS_OP_CALL)
-			guess_hint_returned(w, &d, second);
-	}
+	if (what->kind != GUESS_SYM_VALUE || what->off ||
+	    to->kind != GUESS_SYM_RESULT ||
+	    !guess_constructor_entry(w->c, (uint64_t)w->flow.sym[to->sym].off,
+				     &function) ||
+	    !dies_type(&function, &type))
+		return;
+	if (!guess_constructor_referred(&type, &operand.type) &&
+	    (!dies_pointee(&type, &operand.type) || !operand.type.addr))
+		return;
+	if (guess_vars_leaves(&operand, leaf) == 1)
+		take_hint(w, &leaf[0], GUESS_VARIABLE);
 }
 
-/* What registers hold that were set before the call, and stay. */
+/* What functions that were inlined around the call return. */
 static void
-lead_up(struct guess_walk *w, uint64_t from, uint64_t ra)
+hint_around(struct walk *w)
 {
-	struct guess_deed d = { 0 };
-	uint64_t pc;
+	const struct symbols_place *p = w->c->place;
+	Dwarf_Die type;
+	size_t i;
 
-	for (pc = from; pc < ra; pc = d.step.next) {
-		if (!guess_cxx_look(&w->code, &w->now, pc, &d))
-			break;
-		guess_cxx_step(&w->code, &w->now, &d);
-	}
-	if (pc != ra || d.step.op != GUESS_OP_CALL)
-		memset(&w->now, 0, sizeof(w->now));
-	else
-		w->now.stack = 0;
+	for (i = 0; i + 1 < p->n && w->asked == ASKED_OBJECT; i++)
+		if (dies_type(&p->die[i], &type))
+			take_hint(w, &type, GUESS_RETURN);
 }
+
+/* -------------------------------------------------------------- the walk -- */
 
 /* The call itself: whom it asks for memory. */
 static void
-ask(struct guess_walk *w, uint64_t from, uint64_t ra)
+ask(struct walk *w)
 {
-	struct guess_deed d = { 0 };
-	const char *name;
-	uint64_t pc;
+	const char *name =
+		guess_constructor_function(w->c, &w->code, w->flow.target,
+					   w->flow.slot);
 
-	w->asked = GUESS_ASKED_ANY;
-	for (pc = from; pc < ra; pc = d.step.next)
-		if (!guess_cxx_look(&w->code, &w->now, pc, &d))
-			return;
-	if (pc != ra || d.step.op != GUESS_OP_CALL)
-		return;
-	w->callee = name = guess_constructor_function(w->c, &w->code, &d.step);
-	if (name && strncmp(name, "_Zna", 4) == 0)
-		w->asked = GUESS_ASKED_ARRAY;
-	else if (name && strncmp(name, "_Znw", 4) == 0)
-		w->asked = GUESS_ASKED_OBJECT;
-	else if (name && strcmp(name, "__cxa_allocate_exception") == 0)
-		w->asked = GUESS_ASKED_THROW;
+	w->callee = name;
+	if (!name)
+		w->asked = ASKED_ANY;
+	else if (strncmp(name, "_Zna", 4) == 0)
+		w->asked = ASKED_ARRAY;
+	else if (strncmp(name, "_Znw", 4) == 0)
+		w->asked = ASKED_OBJECT;
+	else if (strcmp(name, "__cxa_allocate_exception") == 0)
+		w->asked = ASKED_THROW;
+	else
+		w->asked = ASKED_ANY;
+}
+
+/* What an instruction does to the object.  Returns whether to go on. */
+static bool
+look(void *arg, struct guess_flow *f, const struct guess_step *s, uint64_t regs)
+{
+	struct walk *w = arg;
+	const struct symbols_scope *scope = symbols_unit_scope(w->unit, s->pc);
+	struct guess_value to = { .kind = GUESS_SYM_NONE }, what = to;
+	uint16_t stored = 0;
+	bool touched;
+
+	(void)regs;
+	/* Where else a branch leads matters if nothing is known yet. */
+	if (f->npaths && w->hinted)
+		return false;
+	if (!f->steps)
+		ask(w);
+	if (s->op == GUESS_OP_STORE) {
+		to = guess_state_value(f, guess_state_address(f, &f->now,
+							      &s->mem));
+		if (s->src != GUESS_NOREG)
+			stored = f->now.reg[s->src];
+		else if (s->constant)
+			stored = guess_state_number(f, s->number);
+		what = guess_state_value(f, stored);
+	}
+	touched = to.kind == GUESS_SYM_VALUE;
+	if (inlined(w, scope, touched, to.off))
+		return false;
+	if (touched && !to.off && w->asked != ASKED_ARRAY)
+		virtual_table(w, stored);
+	if (s->op == GUESS_OP_CALL || s->op == GUESS_OP_JUMP)
+		if (called(w, s, scope) ||
+		    (w->asked == ASKED_THROW && thrown(w, s)))
+			return false;
+	if (s->op == GUESS_OP_CALL)
+		hint_given(w, s);
+	hint_put(w, &what, &to);
+	return true;
 }
 
 static enum guess_answer
-answer(struct guess_walk *w, struct guess_type *t)
+answer(struct walk *w, struct guess_type *t)
 {
 	const char *name = NULL;
 	struct arena a = { 0 };
@@ -343,7 +381,7 @@ answer(struct guess_walk *w, struct guess_type *t)
 		plain = guess_constructor_plain(w->table);
 		name = plain ? names_type_clean(&a, plain) : NULL;
 		/* There is more in the block than what is thrown. */
-		size = w->asked == GUESS_ASKED_THROW ? 0 : size;
+		size = w->asked == ASKED_THROW ? 0 : size;
 	}
 	if (!name && w->hinted) {
 		name = guess_die_name(w->c, &w->hint);
@@ -359,58 +397,30 @@ answer(struct guess_walk *w, struct guess_type *t)
 	return answer;
 }
 
-static void
-run(struct guess_walk *w, uint64_t ra)
-{
-	uint64_t from =
-		guess_constructor_ahead(w->c->place, w->root->entry, ra);
-	unsigned i;
-
-	ask(w, from, ra);
-	lead_up(w, from, ra);
-	w->now.reg[guess_step_result(w->code.machine)] =
-		(struct guess_value){ .kind = GUESS_VALUE_OBJECT };
-	w->pc = ra;
-	w->left = STEPS;
-	path(w);
-	for (i = 0; i < w->nwait && !w->found && !w->hinted; i++) {
-		w->now = w->wait[i];
-		w->pc = w->wait_pc[i];
-		w->left = ASIDE;
-		path(w);
-	}
-}
+/* How far is looked. */
+static const struct guess_reach reach = { 400, 400 };
 
 enum guess_answer
 guess_cxx_new(const struct guess_call *c, struct guess_type *t)
 {
-	static struct guess_walk w;
+	static struct walk w;
+	const struct guess_observer observer = { look, NULL, &w };
 	const struct symbols_place *p = c->place;
-	const struct symbols_scope *s;
-	enum guess_answer said;
+	enum guess_answer said = GUESS_UNKNOWN;
 
-	memset(&w, 0, sizeof(w));
-	w.c = c;
+	w = (struct walk){ .c = c, .asked = ASKED_ANY };
 	w.unit = symbols_units_at(p->units, p->ra - 1);
-	if (!w.unit)
+	if (!w.unit || !guess_code_init(&w.code, p->elf, p->dwarf))
 		return GUESS_UNKNOWN;
-	s = symbols_unit_scope(w.unit, p->ra - 1);
-	while (s && s->inlined && s->parent)
-		s = &w.unit->scopes[s->parent - 1];
-	w.root = s;
-	if (!s || s->inlined || s->entry >= p->ra)
-		return GUESS_UNKNOWN;
-	if (!guess_code_init(&w.code, p->elf, p->dwarf))
-		return GUESS_UNKNOWN;
-	run(&w, p->ra);
-	if (!w.found && w.asked == GUESS_ASKED_ANY && w.callee &&
-	    guess_cxx_function(c, w.callee, t) == GUESS_FOUND) {
-		guess_code_fini(&w.code);
-		return GUESS_FOUND;
+	if (guess_flow_run(&w.flow, &w.code, p, &reach, &observer)) {
+		if (!w.found && w.asked == ASKED_ANY && w.callee)
+			said = guess_cxx_function(c, w.callee, t);
+		if (said != GUESS_FOUND) {
+			if (!w.found && !w.table)
+				hint_around(&w);
+			said = answer(&w, t);
+		}
 	}
-	if (!w.found && !w.table)
-		guess_hint_around(&w);
-	said = answer(&w, t);
 	guess_code_fini(&w.code);
 	return said;
 }

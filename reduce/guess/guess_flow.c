@@ -1,32 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where the result of a call goes. */
+#include <elfutils/libdw.h>
 #include <string.h>
 
 #include "reduce/guess/guess_flow.h"
 
-#define PATHS 8	  /* branches that wait to be followed */
-#define SEEN 1024 /* more than GUESS_TRACE, a power of two */
-#define ALIASES 8 /* registers that an address goes through */
-
-struct run {
-	struct guess_flow *f;
-	struct guess_state now;
-	struct guess_state wait[PATHS];
-	unsigned nwait;
-	bool reached; /* before the call: the code leads here */
-	uint64_t seen[SEEN];
-};
-
-/* Whom it calls, if that is outside of the module. */
-static const char *
-callee(struct run *r, const struct guess_step *s, uint64_t *slot)
-{
-	*slot = s->slot && s->mem.base == GUESS_NOREG &&
-				s->mem.index == GUESS_NOREG
-			? (uint64_t)s->mem.disp
-			: 0;
-	return guess_code_callee(r->f->code, s->target, *slot);
-}
+#define GIVES 16	     /* instructions of a function that gives back */
+#define RANGES_SEEN 1000     /* of a function that are looked at */
 
 static bool
 is_in(const char *name, const char *const *names, size_t n)
@@ -108,169 +88,184 @@ step_at(const struct guess_flow *f, uint64_t pc, struct guess_step *s)
 	return code && guess_step(f->code->machine, code, n, pc, s);
 }
 
-/* Is the function's code nothing but the return of its first argument? */
-static bool
-gives_back(const struct guess_flow *f, uint64_t target)
+/*
+ * Which of its first arguments the function gives back, whatever it does to
+ * what it points to: its code is gone through if there is no branch in it.  -1:
+ * none, or it isn't known.
+ */
+static int
+gives_back(struct guess_flow *f, uint64_t target)
 {
 	enum guess_machine m = f->code->machine;
-	struct guess_step s;
-	bool moved = false;
-	int i;
+	struct guess_state s = { .pc = target };
+	size_t were = f->nsyms;
+	struct guess_value back;
+	uint16_t given[2];
+	struct guess_step step;
+	int n, i, found = -1;
 
-	for (i = 0; target && i < 4 && step_at(f, target, &s); i++) {
-		if (s.op == GUESS_OP_RETURN)
-			return moved || guess_step_argument(m, 0) ==
-						guess_step_result(m);
-		if (s.op == GUESS_OP_MOVE && !s.constant &&
-		    s.dst == guess_step_result(m) &&
-		    s.src == guess_step_argument(m, 0))
-			moved = true;
-		else if (s.op != GUESS_OP_OTHER || s.clobbers)
-			return false;
-		target = s.next;
+	for (i = 0; i < 2; i++)
+		given[i] = guess_state_reg(f, &s, guess_step_argument(m, i));
+	for (n = 0; target && n < GIVES && step_at(f, s.pc, &step); n++) {
+		if (step.op >= GUESS_OP_CALL)
+			break;
+		guess_state_work(f, &s, &step);
+		s.pc = step.next;
 	}
-	return false;
+	if (target && n < GIVES && step.op == GUESS_OP_RETURN) {
+		back = guess_state_value(f, s.reg[guess_step_result(m)]);
+		for (i = 0; i < 2; i++)
+			if (back.sym && back.sym == given[i] && !back.off)
+				found = i;
+	}
+	f->nsyms = were;
+	return found;
 }
 
 /* A call behind the one in question.  Returns whether it comes back. */
 static bool
-call(struct run *r, const struct guess_step *s)
+call(struct guess_flow *f, const struct guess_step *s)
 {
-	enum guess_machine m = r->f->code->machine;
-	int first = guess_step_argument(m, 0);
-	bool through = r->now.reg[first] == GUESS_VALUE;
-	uint64_t slot;
-	const char *name = callee(r, s, &slot);
-	unsigned i;
+	enum guess_machine m = f->code->machine;
+	uint16_t given[GUESS_ARGS];
+	const char *name =
+		guess_code_callee(f->code, s->target, guess_step_slot(s));
+	bool any = false;
+	int i, back = -1;
 
 	for (i = 0; i < GUESS_ARGS; i++) {
-		int reg = guess_step_argument(m, i);
-
-		if (r->now.reg[reg] == GUESS_VALUE)
-			guess_state_event(r->f, GUESS_EVENT_PASS, s, 0, i);
+		given[i] = guess_state_argument(f, &f->now, (unsigned)i);
+		any |= i < 2 &&
+		       guess_state_value(f, given[i]).kind == GUESS_SYM_VALUE;
+		if (given[i] == GUESS_VALUE)
+			guess_state_event(f, GUESS_EVENT_PASS, s, 0,
+					  (unsigned)i);
 	}
-	guess_state_call(r->f, &r->now, s->next);
-	if (through && (name ? guess_flow_returns_first(name)
-			     : gives_back(r->f, s->target)))
-		r->now.reg[guess_step_result(m)] = GUESS_VALUE;
+	if (name && guess_flow_returns_first(name))
+		back = 0;
+	else if (!name && any)
+		back = gives_back(f, s->target);
+	guess_state_call(f, &f->now, s);
+	if (back >= 0 &&
+	    guess_state_value(f, given[back]).kind == GUESS_SYM_VALUE)
+		f->now.reg[guess_step_result(m)] = given[back];
 	return !name || !never_returns(name);
 }
 
 /* Before the call: what is known where branches lead to on the way to it. */
 static void
-join(struct run *r)
+join(struct guess_flow *f)
 {
-	struct guess_state *s = &r->now;
+	struct guess_state *s = &f->now;
 	uint64_t pc = s->pc;
 	unsigned i;
 
-	for (i = 0; i < r->nwait; i++) {
-		if (r->wait[i].pc != pc)
+	for (i = 0; i < f->nwait; i++) {
+		if (f->wait[i].pc != pc)
 			continue;
-		if (r->reached)
-			guess_state_merge(r->f, s, &r->wait[i]);
+		if (f->reached)
+			guess_state_merge(f, s, &f->wait[i]);
 		else
-			*s = r->wait[i];
-		r->reached = true;
-		r->wait[i--] = r->wait[--r->nwait];
+			*s = f->wait[i];
+		f->reached = true;
+		f->wait[i--] = f->wait[--f->nwait];
 	}
 }
 
 static void
-branch_ahead(struct run *r, const struct guess_step *s, uint64_t ra)
+branch_ahead(struct guess_flow *f, const struct guess_step *s, uint64_t ra)
 {
 	if ((s->op == GUESS_OP_BRANCH || s->op == GUESS_OP_JUMP) &&
-	    s->target > s->pc && s->target < ra && r->nwait < PATHS) {
-		r->wait[r->nwait] = r->now;
-		r->wait[r->nwait++].pc = s->target;
+	    s->target > s->pc && s->target < ra && f->nwait < GUESS_PATHS) {
+		f->wait[f->nwait] = f->now;
+		f->wait[f->nwait++].pc = s->target;
 	}
 	if (s->op == GUESS_OP_BRANCH)
 		return;
 	/* What comes next is reached from elsewhere. */
-	r->reached = false;
-	memset(r->now.reg, 0, sizeof r->now.reg);
-	r->now.nslots = 0;
+	f->reached = false;
+	memset(f->now.reg, 0, sizeof f->now.reg);
+	f->now.nslots = 0;
 }
 
 /* The call itself is next. */
 static void
-at_call(struct run *r, const struct guess_step *s)
+at_call(struct guess_flow *f, const struct guess_step *s)
 {
-	struct guess_flow *f = r->f;
 	unsigned i;
 
 	f->call = s->pc;
 	f->target = s->target;
 	for (i = 0; i < GUESS_ARGS; i++)
 		f->argument[i] = guess_state_reg(
-			f, &r->now, guess_step_argument(f->code->machine, i));
-	f->callee = callee(r, s, &f->slot);
+			f, &f->now, guess_step_argument(f->code->machine, i));
+	f->slot = guess_step_slot(s);
+	f->callee = guess_code_callee(f->code, f->target, f->slot);
 }
 
 /* Go through the code from `before' to the call. */
 static bool
-lead_up(struct run *r, uint64_t before, uint64_t ra)
+lead_up(struct guess_flow *f, uint64_t before, uint64_t ra)
 {
-	struct guess_flow *f = r->f;
 	struct guess_step s;
 
-	r->reached = true;
-	for (r->now.pc = before; r->now.pc < ra; r->now.pc = s.next) {
-		join(r);
-		if (!step_at(f, r->now.pc, &s))
+	f->reached = true;
+	for (f->now.pc = before; f->now.pc < ra; f->now.pc = s.next) {
+		join(f);
+		if (!step_at(f, f->now.pc, &s))
 			return false;
 		switch (s.op) {
 		case GUESS_OP_CALL:
 			if (s.next == ra) {
-				at_call(r, &s);
+				at_call(f, &s);
 				return true;
 			}
-			guess_state_call(f, &r->now, s.next);
+			guess_state_call(f, &f->now, &s);
 			break;
 		case GUESS_OP_BRANCH:
 		case GUESS_OP_JUMP:
 		case GUESS_OP_STOP:
 		case GUESS_OP_RETURN:
-			branch_ahead(r, &s, ra);
+			branch_ahead(f, &s, ra);
 			break;
 		default:
-			guess_state_work(f, &r->now, &s);
+			guess_state_work(f, &f->now, &s);
 		}
 	}
 	return false;
 }
 
 static void
-start(struct run *r)
+start(struct guess_flow *f)
 {
-	memset(&r->now, 0, sizeof r->now);
-	r->nwait = 0;
-	r->f->nsyms = 2;
+	memset(&f->now, 0, sizeof f->now);
+	f->nwait = 0;
+	f->nsyms = 2;
 }
 
 /* The call by itself, by the ways calls are put. */
 static bool
-lead_short(struct run *r, uint64_t ra)
+lead_short(struct guess_flow *f, uint64_t ra)
 {
 	static const unsigned char lengths[] = { 5, 6, 3, 2, 4, 7 };
 	size_t i;
 
 	for (i = 0; i < sizeof lengths; i++) {
-		start(r);
-		if (ra > lengths[i] && lead_up(r, ra - lengths[i], ra))
+		start(f);
+		if (ra > lengths[i] && lead_up(f, ra - lengths[i], ra))
 			return true;
 	}
-	start(r);
+	start(f);
 	return false;
 }
 
 static bool
-seen_before(struct run *r, uint64_t pc)
+seen_before(struct guess_flow *f, uint64_t pc)
 {
 	size_t i = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
 	for (;; i++) {
-		uint64_t *at = &r->seen[i & (SEEN - 1)];
+		uint64_t *at = &f->seen[i & (GUESS_SEEN - 1)];
 
 		if (*at == pc)
 			return true;
@@ -285,15 +280,11 @@ seen_before(struct run *r, uint64_t pc)
 static bool
 is_near(const struct guess_flow *f, uint16_t at)
 {
-	const struct guess_sym *sym = &f->sym[at];
-	int i;
+	struct guess_value v = guess_state_value(f, at);
+	const struct guess_sym *sym = &f->sym[v.sym];
 
-	for (i = 0; i < ALIASES &&
-		    (sym->kind == GUESS_SYM_REG || sym->kind == GUESS_SYM_LOAD);
-	     i++)
-		sym = &f->sym[sym->b];
-	return (sym->kind == GUESS_SYM_PLUS && sym->a == GUESS_VALUE) ||
-	       (sym->kind == GUESS_SYM_SUM &&
+	return v.kind == GUESS_SYM_VALUE ||
+	       (v.kind == GUESS_SYM_SUM &&
 		(sym->a == GUESS_VALUE || sym->b == GUESS_VALUE));
 }
 
@@ -320,144 +311,211 @@ held(const struct guess_flow *f, const struct guess_state *s, uint64_t *regs)
 static bool
 inside(const struct guess_flow *f, uint64_t pc)
 {
-	return pc >= f->low && pc < f->high;
+	unsigned i;
+
+	for (i = 0; i < f->nranges; i++)
+		if (pc >= f->range[i].low && pc < f->range[i].high)
+			return true;
+	return false;
 }
 
 /* Go where the branch leads, and to the other side later. */
 static void
-branch(struct run *r, const struct guess_step *s)
+branch(struct guess_flow *f, const struct guess_step *s)
 {
-	uint16_t tested = r->now.tested;
+	uint16_t tested = f->now.tested;
 	bool null;
 
 	if (s->tests)
-		tested = s->src == GUESS_NOREG ? 0 : r->now.reg[s->src];
+		tested = s->src == GUESS_NOREG ? 0 : f->now.reg[s->src];
 	null = s->null != GUESS_NULL_NONE && tested == GUESS_VALUE;
 	if (null && s->null == GUESS_NULL_FALLS) {
-		r->now.pc = s->target;
+		f->now.pc = s->target;
 		return;
 	}
-	r->now.pc = s->next;
-	if (null || r->nwait == PATHS || !inside(r->f, s->target))
+	f->now.pc = s->next;
+	if (null || f->nwait == GUESS_PATHS || !inside(f, s->target))
 		return;
-	r->wait[r->nwait] = r->now;
-	r->wait[r->nwait++].pc = s->target;
+	f->wait[f->nwait] = f->now;
+	f->wait[f->nwait++].pc = s->target;
 }
 
 /* A call that is made by a jump out of the function. */
 static void
-last_call(struct run *r, const struct guess_step *s)
+last_call(struct guess_flow *f, const struct guess_step *s)
 {
-	int result = guess_step_result(r->f->code->machine);
+	int result = guess_step_result(f->code->machine);
 
-	call(r, s);
-	if (r->now.reg[result] == GUESS_VALUE)
-		guess_state_event(r->f, GUESS_EVENT_RETURN, s, 0, 0);
+	call(f, s);
+	if (f->now.reg[result] == GUESS_VALUE)
+		guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
 }
 
 /* One instruction behind the call.  Returns whether the path goes on. */
 static bool
-follow(struct run *r, const struct guess_step *s)
+follow(struct guess_flow *f, const struct guess_step *s)
 {
-	struct guess_flow *f = r->f;
 	int result = guess_step_result(f->code->machine);
 
 	switch (s->op) {
 	case GUESS_OP_CALL:
-		r->now.pc = s->next;
-		return call(r, s);
+		f->now.pc = s->next;
+		return call(f, s);
 	case GUESS_OP_JUMP:
-		r->now.pc = s->target;
+		f->now.pc = s->target;
 		if (inside(f, s->target))
 			return true;
-		last_call(r, s);
+		last_call(f, s);
 		return false;
 	case GUESS_OP_BRANCH:
-		branch(r, s);
+		branch(f, s);
 		return true;
 	case GUESS_OP_RETURN:
-		if (r->now.reg[result] == GUESS_VALUE)
+		if (f->now.reg[result] == GUESS_VALUE)
 			guess_state_event(f, GUESS_EVENT_RETURN, s, 0, 0);
-		else if (is_near(f, r->now.reg[result]))
+		else if (is_near(f, f->now.reg[result]))
 			guess_state_event(f, GUESS_EVENT_NEAR, s, 0, 0);
 		return false;
 	case GUESS_OP_STOP:
 		if (s->slot && s->mem.index == GUESS_NOREG)
-			last_call(r, s);
+			last_call(f, s);
 		return false;
 	default:
-		guess_state_work(f, &r->now, s);
-		r->now.pc = s->next;
+		guess_state_work(f, &f->now, s);
+		f->now.pc = s->next;
 		return true;
 	}
 }
 
-/* Follow r->now until nothing holds the result any more. */
-static void
-path(struct run *r, unsigned steps)
+/*
+ * Follow f->now until nothing holds the result any more.  Returns whether the
+ * walk goes on elsewhere.
+ */
+static bool
+path(struct guess_flow *f, unsigned steps)
 {
-	struct guess_flow *f = r->f;
+	const struct guess_observer *o = f->observer;
 	struct guess_step s;
 	uint64_t regs;
 
-	while (f->ntrace < steps && inside(f, r->now.pc) &&
-	       held(f, &r->now, &regs) && !seen_before(r, r->now.pc) &&
-	       step_at(f, r->now.pc, &s)) {
-		f->trace[f->ntrace++] = (struct guess_at){ s.pc, regs };
-		if (!follow(r, &s))
+	while (f->steps < steps && inside(f, f->now.pc) &&
+	       held(f, &f->now, &regs) && !seen_before(f, f->now.pc) &&
+	       step_at(f, f->now.pc, &s)) {
+		if (!o->step(o->arg, f, &s, regs))
+			return false;
+		f->steps++;
+		if (s.pc < f->first)
+			f->first = s.pc;
+		if (s.next > f->last)
+			f->last = s.next;
+		if (!follow(f, &s))
 			break;
 	}
+	return true;
 }
 
 /* The result is where the call leaves it. */
 static void
-result(struct run *r)
+result(struct guess_flow *f)
 {
-	struct guess_flow *f = r->f;
 	uint16_t at = f->argument[0];
-	struct guess_step s = { .pc = f->call, .next = r->now.pc };
+	struct guess_step s = { .pc = f->call, .next = f->now.pc };
 
 	if (!f->callee || !stores_result(f->callee)) {
-		r->now.reg[guess_step_result(f->code->machine)] = GUESS_VALUE;
+		f->now.reg[guess_step_result(f->code->machine)] = GUESS_VALUE;
 		return;
 	}
 	guess_state_event(f, GUESS_EVENT_STORE, &s, at, 0);
 	if (f->sym[at].kind == GUESS_SYM_FRAME)
-		guess_state_slot(&r->now, f->sym[at].off, 8, GUESS_VALUE);
+		guess_state_slot(&f->now, f->sym[at].off, 8, GUESS_VALUE);
 }
 
-void
-guess_flow_run(struct guess_flow *f, struct guess_code *code, uint64_t low,
-	       uint64_t high, uint64_t before, uint64_t ra, unsigned steps)
+/* The start of an instruction so many bytes before the call, or ra. */
+static uint64_t
+ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
 {
-	static struct run r;
+	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
+	Dwarf_Die unit = p->line;
+	Dwarf_Line *line;
+	Dwarf_Lines *lines;
+	Dwarf_Addr addr;
+	size_t n, from = 0, to;
+
+	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
+		return low;
+	/* The first line at `least' or behind it. */
+	for (to = n; from < to;) {
+		size_t mid = from + (to - from) / 2;
+
+		line = dwarf_onesrcline(lines, mid);
+		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
+			from = mid + 1;
+		else
+			to = mid;
+	}
+	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
+	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > p->ra)
+		return p->ra;
+	return addr;
+}
+
+/* Note the code of the function; *low: where the call's part of it starts. */
+static bool
+ranges_of(struct guess_flow *f, const struct symbols_place *p, uint64_t *low)
+{
+	Dwarf_Die function = p->die[p->n - 1];
+	Dwarf_Addr base, start, end;
+	ptrdiff_t next = 0;
+	bool found = false;
+	int n = 0;
+
+	f->nranges = 0;
+	while (n++ < RANGES_SEEN && f->nranges < GUESS_RANGES &&
+	       (next = dwarf_ranges(&function, next, &base, &start, &end)) >
+		       0) {
+		f->range[f->nranges].low = start;
+		f->range[f->nranges++].high = end;
+		if (p->ra - 1 >= start && p->ra - 1 < end) {
+			*low = start;
+			found = true;
+		}
+	}
+	return found;
+}
+
+bool
+guess_flow_run(struct guess_flow *f, struct guess_code *code,
+	       const struct symbols_place *p, const struct guess_reach *reach,
+	       const struct guess_observer *observer)
+{
+	uint64_t low, before;
 
 	f->code = code;
-	f->low = low;
-	f->high = high;
+	f->observer = observer;
 	f->sym[0] = (struct guess_sym){ .kind = GUESS_SYM_NONE };
 	f->sym[GUESS_VALUE] = (struct guess_sym){ .kind = GUESS_SYM_VALUE };
-	f->ntrace = f->nevents = 0;
 	f->call = f->target = f->slot = 0;
 	f->callee = NULL;
 	f->behind = false;
+	f->steps = f->npaths = 0;
+	f->first = f->last = p->ra;
 	memset(f->argument, 0, sizeof f->argument);
-	memset(r.seen, 0, sizeof r.seen);
-	r.f = f;
-	start(&r);
-	if (before >= ra || !lead_up(&r, before, ra))
-		lead_short(&r, ra);
-	guess_state_clobber(&r.now, guess_step_scratch(code->machine));
-	r.now.tested = 0;
-	r.now.pc = ra;
-	r.nwait = 0;
+	memset(f->seen, 0, sizeof f->seen);
+	if (!ranges_of(f, p, &low))
+		return false;
+	before = ahead(p, low, reach->bytes);
+	start(f);
+	if (before >= p->ra || !lead_up(f, before, p->ra))
+		lead_short(f, p->ra);
+	guess_state_clobber(&f->now, guess_step_scratch(code->machine));
+	f->now.tested = 0;
+	f->now.pc = p->ra;
+	f->nwait = 0;
 	f->behind = true;
-	result(&r);
-	if (steps > GUESS_TRACE)
-		steps = GUESS_TRACE;
-	path(&r, steps);
-	while (r.nwait) {
-		r.now = r.wait[--r.nwait];
-		path(&r, steps);
+	result(f);
+	while (path(f, reach->steps) && f->nwait) {
+		f->now = f->wait[--f->nwait];
+		f->npaths++;
 	}
+	return true;
 }

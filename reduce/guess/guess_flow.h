@@ -3,22 +3,33 @@
  * Where the result of a call goes: the code behind the call is followed, some
  * of the code before it too, for addresses that are worked out there.
  *
+ * There is one walk, with one effect of each instruction; guess_c.c and
+ * guess_cxx_new.c observe it, each with its own question.
+ *
  * What a register holds is an expression of what registers held and memory at
  * addresses of code; guess_vars.h knows what the program calls those.
  */
 #ifndef MEMMON_REDUCE_GUESS_FLOW_H
 #define MEMMON_REDUCE_GUESS_FLOW_H
 
+#include "reduce/debuginfo/symbols.h"
 #include "reduce/guess/guess_state.h"
 
+/* How far is looked. */
+struct guess_reach {
+	unsigned bytes; /* of code before the call */
+	unsigned steps; /* instructions behind it, less than GUESS_SEEN */
+};
+
 /*
- * Follow the result of the call that returns to ra, for `steps' instructions at
- * most.  low, high: the function's code; before: where to begin ahead of the
- * call, the start of an instruction, or ra.
+ * Follow the result of the call that the place is of, and tell the observer.
+ * Returns whether the function's code is known; nothing else can be said of
+ * the flow if not.
  */
-void guess_flow_run(struct guess_flow *f, struct guess_code *code, uint64_t low,
-		    uint64_t high, uint64_t before, uint64_t ra,
-		    unsigned steps);
+bool guess_flow_run(struct guess_flow *f, struct guess_code *code,
+		    const struct symbols_place *p,
+		    const struct guess_reach *reach,
+		    const struct guess_observer *observer);
 
 /* Does the function of that name return its first argument? */
 bool guess_flow_returns_first(const char *name);

@@ -59,6 +59,15 @@ guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 }
 
 uint64_t
+guess_step_slot(const struct guess_step *s)
+{
+	return s->slot && s->mem.base == GUESS_NOREG &&
+			       s->mem.index == GUESS_NOREG
+		       ? (uint64_t)s->mem.disp
+		       : 0;
+}
+
+uint64_t
 guess_step_scratch(enum guess_machine m)
 {
 	/* x0 to x18, x30; all but rbx, rbp, rsp, r12 to r15. */

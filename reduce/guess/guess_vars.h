@@ -86,8 +86,9 @@ bool guess_vars_operand(struct guess_vars *v, uint16_t sym, uint64_t pc,
 /* The function that is called by the call that returns to ra; or NULL. */
 Dwarf_Die *guess_vars_callee(struct guess_vars *v, uint64_t ra);
 
-/* The type of the i-th parameter.  Returns whether there is one. */
-bool guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type);
+/* The type of parameter i, from 0, or `this'.  Returns whether there is one. */
+bool guess_vars_parameter(const Dwarf_Die *function, unsigned i,
+			  Dwarf_Die *type);
 
 /* What the type points to; false: it's no pointer, or one to void. */
 bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);
