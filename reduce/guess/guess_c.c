@@ -13,6 +13,7 @@
 #define CANDIDATES 48
 #define TRACE 400 /* instructions behind the call */
 #define EVENTS 64
+#define MEMBERS 100000u /* of a struct that are looked at */
 
 /* How much a type found is worth, the best first. */
 enum weight {
@@ -227,21 +228,18 @@ from_call(struct guess *g)
 static bool
 has_tail(const Dwarf_Die *type)
 {
-	Dwarf_Die at = *type, child, last, of;
-	const void *seen = NULL;
-	bool any = false;
-	int more;
+	Dwarf_Die at = *type, last, of;
+	unsigned left = MEMBERS;
+	struct dies_child c;
+	bool any = false, more;
 
 	dies_peel(&at);
 	if (!dies_is_class(&at))
 		return false;
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && (uintptr_t)child.addr > (uintptr_t)seen;
-	     more = dwarf_siblingof(&child, &child)) {
-		seen = child.addr;
-		if (dwarf_tag(&child) != DW_TAG_member)
+	for (more = dies_child(&c, &at, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_member)
 			continue;
-		last = child;
+		last = c.die;
 		any = true;
 	}
 	if (!any || !dies_type(&last, &of))
@@ -282,7 +280,10 @@ fit_of(const struct guess *g, const struct candidate *c)
 static bool
 begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 {
-	Dwarf_Die at = *type, of = *other, child;
+	Dwarf_Die at = *type, of = *other;
+	unsigned left = MEMBERS;
+	struct dies_child c;
+	bool more;
 	int i;
 
 	dies_peel(&of);
@@ -290,18 +291,13 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 		dies_peel(&at);
 		if (i && at.addr == of.addr)
 			return true;
-		if (!dies_is_class(&at) || dwarf_child(&at, &child) != 0)
+		if (!dies_is_class(&at))
 			return false;
-		while (dwarf_tag(&child) != DW_TAG_member &&
-		       dwarf_tag(&child) != DW_TAG_inheritance) {
-			const void *last = child.addr;
-
-			/* A wrong one could lead back. */
-			if (dwarf_siblingof(&child, &child) != 0 ||
-			    (uintptr_t)child.addr <= (uintptr_t)last)
-				return false;
-		}
-		if (!dies_type(&child, &at))
+		more = dies_child(&c, &at, &left);
+		while (more && dwarf_tag(&c.die) != DW_TAG_member &&
+		       dwarf_tag(&c.die) != DW_TAG_inheritance)
+			more = dies_next(&c);
+		if (!more || !dies_type(&c.die, &at))
 			return false;
 	}
 	return false;
