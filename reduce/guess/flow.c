@@ -3,7 +3,7 @@
 #include <elfutils/libdw.h>
 #include <string.h>
 
-#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/flow.h"
 
 #define GIVES 16	     /* instructions of a function that gives back */
 #define RANGES_SEEN 1000     /* of a function that are looked at */

@@ -2,7 +2,7 @@
 /* What instructions do to what is known. */
 #include <string.h>
 
-#include "reduce/guess/guess_state.h"
+#include "reduce/guess/state.h"
 
 #define ALIASES 12 /* registers and places that a result goes through */
 

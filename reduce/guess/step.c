@@ -2,7 +2,7 @@
 /* Single instructions: what is common to machines. */
 #include <capstone/capstone.h>
 
-#include "reduce/guess/guess_step.h"
+#include "reduce/guess/step.h"
 
 /* A disassembler, which stays for the next call. */
 struct disassembler {

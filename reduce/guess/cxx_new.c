@@ -7,11 +7,11 @@
 #include "reduce/base/names.h"
 #include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols_unit.h"
-#include "reduce/guess/guess_cxx.h"
-#include "reduce/guess/guess_constructor.h"
-#include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_flow.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/cxx_call.h"
+#include "reduce/guess/constructor.h"
+#include "reduce/guess/die.h"
+#include "reduce/guess/flow.h"
+#include "reduce/guess/vars.h"
 
 #include <stdlib.h>
 #include <string.h>

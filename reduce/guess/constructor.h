@@ -5,7 +5,7 @@
 
 #include "reduce/debuginfo/symbols_unit.h"
 #include "reduce/guess/guess.h"
-#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/flow.h"
 
 /* Is the function a constructor?  *class gets whose, where it is defined. */
 bool guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,

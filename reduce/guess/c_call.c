@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "reduce/debuginfo/dies.h"
-#include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_flow.h"
-#include "reduce/guess/guess_source.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/die.h"
+#include "reduce/guess/flow.h"
+#include "reduce/guess/source.h"
+#include "reduce/guess/vars.h"
 
 #define CANDIDATES 48
 #define TRACE 400 /* instructions behind the call */

@@ -3,17 +3,17 @@
  * Where the result of a call goes: the code behind the call is followed, some
  * of the code before it too, for addresses that are worked out there.
  *
- * There is one walk, with one effect of each instruction; guess_c.c and
- * guess_cxx_new.c observe it, each with its own question.
+ * There is one walk, with one effect of each instruction; c_call.c and
+ * cxx_new.c observe it, each with its own question.
  *
  * What a register holds is an expression of what registers held and memory at
- * addresses of code; guess_vars.h knows what the program calls those.
+ * addresses of code; vars.h knows what the program calls those.
  */
 #ifndef MEMMON_REDUCE_GUESS_FLOW_H
 #define MEMMON_REDUCE_GUESS_FLOW_H
 
 #include "reduce/debuginfo/symbols.h"
-#include "reduce/guess/guess_state.h"
+#include "reduce/guess/state.h"
 
 /* How far is looked. */
 struct guess_reach {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "reduce/debuginfo/dies.h"
-#include "reduce/guess/guess_lookup.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/source_names.h"
+#include "reduce/guess/vars.h"
 
 #define GLOBALS 200000u /* entries of a unit that are looked at */
 #define NESTED 24	/* expressions in expressions */

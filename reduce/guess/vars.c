@@ -3,7 +3,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/vars.h"
 #include "reduce/debuginfo/dies.h"
 
 #define DEPTH 48       /* blocks in blocks */

@@ -3,7 +3,7 @@
 #ifndef MEMMON_REDUCE_GUESS_STATE_H
 #define MEMMON_REDUCE_GUESS_STATE_H
 
-#include "reduce/guess/guess_code.h"
+#include "reduce/guess/code.h"
 
 #define GUESS_SYMS 2048	  /* expressions */
 #define GUESS_PATHS 8	  /* branches that wait to be followed */

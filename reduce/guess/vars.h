@@ -8,7 +8,7 @@
 #define MEMMON_REDUCE_GUESS_VARS_H
 
 #include "reduce/debuginfo/symbols.h"
-#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/flow.h"
 
 #define GUESS_VARS 1024	   /* of a function that are looked at */
 #define GUESS_PLACES 4096  /* where they are, of all */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
-#include "reduce/guess/guess_constructor.h"
+#include "reduce/guess/constructor.h"
 #include "reduce/base/names.h"
 #include "reduce/debuginfo/dies.h"
 #include "reduce/debuginfo/symbols.h"
 #include "reduce/debuginfo/symbols_elf.h"
 #include "reduce/debuginfo/symbols_name.h"
-#include "reduce/guess/guess_die.h"
+#include "reduce/guess/die.h"
 
 #include <dwarf.h>
 #include <gelf.h>
