@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "reduce/guess/guess.h"
-#include "reduce/guess/guess_code.h"
+#include "reduce/guess/code.h"
 
 static Dwarf *dwarf;
 static struct symbols_pool pool;

@@ -20,8 +20,7 @@ struct fields_search {
 	struct hash hash; /* site, type, size -> place in v */
 	struct fields_row *v;
 	size_t n, room;
-	struct members *members; /* of each type */
-	bool *wanted;		 /* of each type */
+	struct members *members; /* of each type; size 0: not wanted */
 };
 
 /* ----------------------------------------------------------- the counts -- */
@@ -62,7 +61,11 @@ fields_intern(struct fields_search *s, uint32_t site, uint32_t type,
 		f->type = s->types->types[type].name;
 		f->type_size = s->types->types[type].size;
 		f->type_mark = '=';
-		s->wanted[type] = true;
+		s->members[type] = (struct members){
+			.name = f->type,
+			.size = f->type_size,
+			.module = s->types->types[type].module,
+		};
 	}
 	s->n++;
 	return f;
@@ -124,47 +127,18 @@ fields_collect(struct fields_search *s)
 
 /* ---------------------------------------------------------- the members -- */
 
-/* Look in one module for all types that were first met there. */
-static int
-fields_module(struct fields_search *s, uint32_t module)
-{
-	const struct sitetypes *e = s->types;
-	struct members *v = calloc(e->n, sizeof(*v));
-	size_t i, n = 0;
-	int status;
-
-	if (!v)
-		return -1;
-	for (i = 0; i < e->n; i++) {
-		if (s->wanted[i] && e->types[i].module == module)
-			v[n++] = (struct members){ .name = e->types[i].name,
-						   .size = e->types[i].size };
-	}
-	status = members_find(v, n, &s->p->priv->arena, s->p->priv->symbols,
-			      module - 1, &s->p->priv->progress);
-	for (i = n = 0; i < e->n; i++) {
-		if (!s->wanted[i] || e->types[i].module != module)
-			continue;
-		s->members[i] = v[n++];
-		s->wanted[i] = false;
-	}
-	free(v);
-	return status;
-}
-
 /* Find the members of the types, and give them to what is of those types. */
 static int
 fields_members(struct fields_search *s)
 {
-	const struct sitetypes *e = s->types;
 	const struct members *m;
 	struct fields_row *r;
 	size_t i;
 
-	for (i = 0; i < e->n; i++) {
-		if (s->wanted[i] && fields_module(s, e->types[i].module))
-			return -1;
-	}
+	if (members_find_each(s->members, s->types->n, &s->p->priv->arena,
+			      s->p->priv->symbols, s->mon->nmodules,
+			      &s->p->priv->progress))
+		return -1;
 	for (i = 0; i < s->n; i++) {
 		r = &s->v[i];
 		if (r->type == SHARES_NONE)
@@ -234,12 +208,10 @@ fields_make(struct profile *p, const struct mon *m, const struct sitetypes *e,
 	if (!m->uses_known)
 		return 0;
 	s.members = calloc(e->n + 1, sizeof(*s.members));
-	s.wanted = calloc(e->n + 1, sizeof(*s.wanted));
-	if (s.members && s.wanted && !fields_collect(&s) && !fields_members(&s))
+	if (s.members && !fields_collect(&s) && !fields_members(&s))
 		status = fields_give(&s);
 	hash_fini(&s.hash);
 	free(s.v);
 	free(s.members);
-	free(s.wanted);
 	return status;
 }

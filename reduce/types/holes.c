@@ -26,7 +26,7 @@ struct search {
 	struct arena *arena;
 	struct part *v;
 	size_t n, room;
-	size_t left;  /* entries that may still be looked at */
+	unsigned left; /* entries that may still be looked at */
 	bool unknown; /* not all is clear */
 	/* An array without a size, and where it starts. */
 	bool flexible;
@@ -145,34 +145,29 @@ static int
 walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
      bool in_union)
 {
-	Dwarf_Die of = *type, child, next, its;
 	uint64_t offset, size, start;
+	struct dies_child c;
+	Dwarf_Die its;
+	bool more;
 
-	in_union |= dwarf_tag(&of) == DW_TAG_union_type;
+	in_union |= dwarf_tag((Dwarf_Die *)type) == DW_TAG_union_type;
 	if (depth >= DEPTH) {
 		s->unknown = true;
 		return 0;
 	}
-	if (dwarf_child(&of, &child) != 0)
-		return 0;
-	for (;; child = next) {
-		if (!s->left--) {
-			s->left = 0;
+	for (more = dies_child(&c, type, &s->left); more;
+	     more = dies_next(&c)) {
+		if (!dies_is_part(&c.die))
+			continue;
+		if (!dies_member(&c.die, &its, &offset, &size) ||
+		    __builtin_add_overflow(base, offset, &start))
 			s->unknown = true;
-			return 0;
-		}
-		if (dies_is_part(&child)) {
-			if (!dies_member(&child, &its, &offset, &size) ||
-			    __builtin_add_overflow(base, offset, &start))
-				s->unknown = true;
-			else if (part(s, &child, &its, start, size, depth,
-				      in_union))
-				return -1;
-		}
-		if (dwarf_siblingof(&child, &next) != 0 ||
-		    (uintptr_t)next.addr <= (uintptr_t)child.addr)
-			return 0;
+		else if (part(s, &c.die, &its, start, size, depth, in_union))
+			return -1;
 	}
+	/* There may be more of them. */
+	s->unknown |= !s->left;
+	return 0;
 }
 
 /* -------------------------------------------------------------- the gaps -- */

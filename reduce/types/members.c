@@ -272,7 +272,8 @@ members_find(struct members *types, size_t n, struct arena *a,
 		return -1;
 	}
 	for (i = 0; i < n; i++) {
-		if (!types[i].found && types[i].size)
+		if (!types[i].found && types[i].size &&
+		    (!types[i].module || types[i].module == module + 1))
 			s.by_size[s.n++] = &types[i];
 	}
 	if (s.n)
@@ -290,5 +291,28 @@ members_find(struct members *types, size_t n, struct arena *a,
 	arena_fini(&s.scratch);
 	free(s.by_size);
 	free(s.clean);
+	return status;
+}
+
+int
+members_find_each(struct members *types, size_t n, struct arena *a,
+		  struct symbols *symbols, size_t nmodules,
+		  struct progress *progress)
+{
+	bool *met = calloc(nmodules + 1, sizeof(*met));
+	int status = met ? 0 : -1;
+	size_t i;
+
+	for (i = 0; met && i < n; i++) {
+		if (!types[i].found && types[i].size &&
+		    types[i].module < nmodules)
+			met[types[i].module] = true;
+	}
+	for (i = 1; met && i < nmodules && !status; i++) {
+		if (met[i])
+			status = members_find(types, n, a, symbols, i - 1,
+					      progress);
+	}
+	free(met);
 	return status;
 }

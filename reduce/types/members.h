@@ -18,6 +18,7 @@ struct members {
 	const char *name;    /* as in the source, "struct node", "a::b<int>" */
 	uint64_t size;	     /* bytes, not 0 */
 	struct holes *holes; /* wanted in place of the members; or NULL */
+	uint32_t module;     /* of mon.modules, to look in; 0: in any */
 	/* Set when it is found. */
 	bool found;
 	struct member *v; /* as profile.h has it */
@@ -31,11 +32,20 @@ struct places;
 #define MEMBERS_MOST 4096u
 
 /*
- * Look for n types in the debug information of module m of s; what is found
- * already is left as it is.  What it has of them goes to a.  progress: whom to
- * tell how far it is, or NULL.  0, or -1 when out of memory.
+ * Look for n types in the debug information of module m of s, which is m + 1 of
+ * mon's; what is found already is left as it is.  What it has of them goes to
+ * a.  progress: whom to tell how far it is, or NULL.  0, or -1 when out of
+ * memory.
  */
 int members_find(struct members *types, size_t n, struct arena *a,
 		 struct symbols *s, size_t m, struct progress *progress);
+
+/*
+ * The same for all types whose module is set, each in its own, of so many
+ * modules.
+ */
+int members_find_each(struct members *types, size_t n, struct arena *a,
+		      struct symbols *s, size_t nmodules,
+		      struct progress *progress);
 
 #endif

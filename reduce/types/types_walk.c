@@ -9,8 +9,7 @@
 #include "reduce/dies/dies.h"
 #include "reduce/dies/scan.h"
 #include "reduce/symbols/symbols_pool.h"
-#include "reduce/types/types_files.h"
-#include "reduce/types/types_name.h"
+#include "reduce/types/types_place.h"
 
 #define NAME_BYTES 8192 /* longer qualified names are cut */
 

@@ -9,7 +9,7 @@
 
 #include "reduce/base/progress.h"
 #include "reduce/symbols/symbols_pool.h"
-#include "reduce/types/types_name.h"
+#include "reduce/types/types_place.h"
 
 /* A type as found. */
 struct types_found {

@@ -8,88 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Each name and size once. */
-struct waste_type {
-	const struct sitetype *type;
-	struct holes holes;
-	bool done; /* looked at, or nothing to look for */
-};
-
+/* Of each of sitetypes.types, which has a name and size once. */
 struct waste {
-	struct profile *p;
-	const struct mon *mon;
-	const struct exe *exe;
-	struct waste_type *v; /* of each of sitetypes.types */
-	size_t n;
+	struct members *v;
+	struct holes *holes;
 };
 
-/*
- * Look for types in a module: for those that were first met there, or for all
- * that are left.
- */
 static int
-waste_module(struct waste *w, uint32_t module, bool all)
+waste_find(struct waste *w, size_t n, struct profile *p, const struct mon *m,
+	   const struct exe *x, const bool *used)
 {
-	struct members *m = calloc(w->n + 1, sizeof(*m));
-	struct waste_type *t;
-	size_t i, n = 0;
-	int status = m ? 0 : -1;
-
-	for (i = 0; m && i < w->n; i++) {
-		t = &w->v[i];
-		if (!t->done && (all || t->type->module == module))
-			m[n++] = (struct members){ .name = t->type->name,
-						   .size = t->type->size,
-						   .holes = &t->holes };
-	}
-	if (n)
-		status = members_find(m, n, &w->p->priv->arena,
-				      w->p->priv->symbols, module - 1,
-				      &w->p->priv->progress);
-	for (i = n = 0; m && i < w->n; i++) {
-		t = &w->v[i];
-		if (!t->done && (all || t->type->module == module))
-			t->done = m[n++].found;
-	}
-	free(m);
-	return status;
-}
-
-static int
-waste_find(struct waste *w, const bool *used)
-{
-	bool *met = calloc(w->mon->nmodules + 1, sizeof(*met));
-	int status = met ? 0 : -1;
+	struct progress *progress = &p->priv->progress;
+	int status = members_find_each(w->v, n, &p->priv->arena,
+				       p->priv->symbols, m->nmodules, progress);
 	size_t i;
 
-	for (i = 0; met && i < w->n; i++) {
-		if (!w->v[i].done)
-			met[w->v[i].type->module] = true;
-	}
-	for (i = 1; met && i < w->mon->nmodules && !status; i++) {
-		if (met[i])
-			status = waste_module(w, (uint32_t)i, false);
-	}
 	/* What a library only declares another one has. */
-	for (i = 1; met && i < w->mon->nmodules && !status; i++) {
-		if (used[i] && !modules_is_system(w->exe->paths[i]))
-			status = waste_module(w, (uint32_t)i, true);
+	for (i = 0; i < n; i++)
+		w->v[i].module = 0;
+	for (i = 1; i < m->nmodules && !status; i++) {
+		if (used[i] && !modules_is_system(x->paths[i]))
+			status =
+				members_find(w->v, n, &p->priv->arena,
+					     p->priv->symbols, i - 1, progress);
 	}
-	free(met);
 	return status;
 }
 
 static void
 waste_start(struct waste *w, const struct sitetypes *t)
 {
-	struct waste_type *v;
+	const struct sitetype *type;
+	size_t i;
 
-	for (; w->n < t->n; w->n++) {
-		v = &w->v[w->n];
-		v->type = &t->types[w->n];
-		v->done = !v->type->size;
-		if (v->type->size == 1 || holes_has_none(v->type->name))
-			v->done = v->holes.known = true;
+	for (i = 0; i < t->n; i++) {
+		type = &t->types[i];
+		w->v[i] = (struct members){ .name = type->name,
+					    .size = type->size,
+					    .holes = &w->holes[i],
+					    .module = type->module };
+		if (type->size == 1 || holes_has_none(type->name))
+			w->v[i].found = w->holes[i].known = true;
 	}
 }
 
@@ -97,17 +56,17 @@ int
 waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	   const struct exe *x, const bool *used)
 {
-	struct waste w = { .p = p, .mon = m, .exe = x };
+	struct waste w = { calloc(t->n + 1, sizeof(*w.v)),
+			   calloc(t->n + 1, sizeof(*w.holes)) };
 	struct hash places = { 0 };
 	struct type_row *r;
 	int status = -1;
 	uint32_t n;
 	size_t i;
 
-	w.v = calloc(t->n + 1, sizeof(*w.v));
-	if (w.v) {
+	if (w.v && w.holes) {
 		waste_start(&w, t);
-		status = waste_find(&w, used);
+		status = waste_find(&w, t->n, p, m, x, used);
 	}
 	/* The rows have the very same names. */
 	for (i = 0; i < t->n && !status; i++) {
@@ -120,7 +79,7 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 		n = hash_find(&places, (uintptr_t)r->name, r->size, 0);
 		if (n == HASH_NONE)
 			continue;
-		r->holes = w.v[n].holes;
+		r->holes = w.holes[n];
 		if (!r->holes.flexible)
 			continue;
 		r->multiple = false;
@@ -129,5 +88,6 @@ waste_make(struct profile *p, const struct mon *m, const struct sitetypes *t,
 	}
 	hash_fini(&places);
 	free(w.v);
+	free(w.holes);
 	return status;
 }

@@ -69,6 +69,19 @@ void *cleared(size_t n)
 
 	return memset(p, 0, n);
 }
+static __attribute__((noipa)) void *given_back(int n, void *p)
+{
+	*(int *)p = n;
+	return p;
+}
+void *through(size_t n)
+{
+	void *p = get(n); // = pass ?
+
+	if (!p)
+		__builtin_trap();
+	return given_back(1, p);
+}
 void dropped(size_t n)
 {
 	use(get(n)); // = unknown ?

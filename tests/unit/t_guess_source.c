@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "reduce/guess/guess_source.h"
+#include "reduce/guess/source.h"
 #include "tests/tap.h"
 
 static const char source[] =

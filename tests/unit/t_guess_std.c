@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The C++ library's own types, as the user knows them: guess_cxx_std.c. */
-#include "reduce/guess/guess_cxx.h"
+/* The C++ library's own types, as the user knows them: cxx_std.c. */
+#include "reduce/guess/cxx_call.h"
 #include "tests/tap.h"
 
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the files guess_cxx*.c share. */
-#ifndef MEMMON_REDUCE_GUESS_CXX_H
-#define MEMMON_REDUCE_GUESS_CXX_H
+/* What the files cxx_*.c share. */
+#ifndef MEMMON_REDUCE_GUESS_CXX_CALL_H
+#define MEMMON_REDUCE_GUESS_CXX_CALL_H
 
 #include "reduce/base/arena.h"
 #include "reduce/guess/guess.h"
 
-/* ------------------------------------------------- guess_cxx_std.c: text -- */
+/* ------------------------------------------------------- cxx_std.c: text -- */
 
 /*
  * What blocks of the type are that an allocator was asked for, by its clean
@@ -31,13 +31,13 @@ const char *guess_std_holder(struct arena *a, const char *type,
 enum guess_answer guess_std_function(struct arena *a, const char *function,
 				     const char **type);
 
-/* ------------------------------------------------------ guess_cxx_new.c -- */
+/* ------------------------------------------------------------- cxx_new.c -- */
 
 /* What the call's result is made into: by constructors and virtual tables. */
 enum guess_answer guess_cxx_new(const struct guess_call *c,
 				struct guess_type *t);
 
-/* ---------------------------------------------------------- guess_cxx.c -- */
+/* ------------------------------------------------------------ cxx_call.c -- */
 
 /*
  * Fill *t for the type with that clean name and size, a block of which, or an

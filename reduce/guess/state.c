@@ -2,9 +2,9 @@
 /* What instructions do to what is known. */
 #include <string.h>
 
-#include "reduce/guess/guess_state.h"
+#include "reduce/guess/state.h"
 
-#define ALIASES 8 /* registers that a result goes through */
+#define ALIASES 12 /* registers and places that a result goes through */
 
 static uint16_t
 sym_new(struct guess_flow *f, struct guess_sym sym)
@@ -76,6 +76,13 @@ times(struct guess_flow *f, uint16_t a, int64_t by)
 				  .kind = GUESS_SYM_TIMES, .a = a, .off = by });
 }
 
+uint16_t
+guess_state_number(struct guess_flow *f, int64_t number)
+{
+	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
+					      .off = number });
+}
+
 static uint16_t
 either(struct guess_flow *f, uint16_t a, uint16_t b)
 {
@@ -105,9 +112,9 @@ base_of(struct guess_flow *f, struct guess_state *s, const struct guess_mem *m)
 	return sym_new(f, frame);
 }
 
-static uint16_t
-address_of(struct guess_flow *f, struct guess_state *s,
-	   const struct guess_mem *m)
+uint16_t
+guess_state_address(struct guess_flow *f, struct guess_state *s,
+		    const struct guess_mem *m)
 {
 	uint16_t base, index;
 
@@ -123,8 +130,7 @@ address_of(struct guess_flow *f, struct guess_state *s,
 	if (m->base == GUESS_NOREG && m->index != GUESS_NOREG && m->disp < 4096)
 		return plus(f, index, m->disp);
 	if (m->base == GUESS_NOREG)
-		base = sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_FIXED,
-						      .off = m->disp });
+		base = guess_state_number(f, m->disp);
 	else
 		base = plus(f, base_of(f, s, m), m->disp);
 	if (m->index == GUESS_NOREG)
@@ -132,6 +138,47 @@ address_of(struct guess_flow *f, struct guess_state *s,
 	return sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_SUM,
 					      .a = base,
 					      .b = index });
+}
+
+struct guess_value
+guess_state_value(const struct guess_flow *f, uint16_t sym)
+{
+	struct guess_value v = { .sym = sym };
+	const struct guess_sym *at = &f->sym[sym];
+	int i;
+
+	for (i = 0; i < ALIASES; i++, at = &f->sym[v.sym]) {
+		bool alias =
+			at->kind == GUESS_SYM_REG || at->kind == GUESS_SYM_LOAD;
+
+		if (alias && at->b) {
+			v.sym = at->b;
+			continue;
+		}
+		if (at->kind != GUESS_SYM_PLUS)
+			break;
+		v.off = (int64_t)((uint64_t)v.off + (uint64_t)at->off);
+		v.sym = at->a;
+	}
+	v.kind = at->kind == GUESS_SYM_PLUS ? GUESS_SYM_NONE : at->kind;
+	if (v.kind == GUESS_SYM_FIXED || v.kind == GUESS_SYM_FRAME)
+		v.off = (int64_t)((uint64_t)v.off + (uint64_t)at->off);
+	return v;
+}
+
+static bool
+is_result(const struct guess_flow *f, uint16_t sym)
+{
+	return guess_state_value(f, sym).kind == GUESS_SYM_VALUE;
+}
+
+uint16_t
+guess_state_argument(const struct guess_flow *f, const struct guess_state *s,
+		     unsigned i)
+{
+	int reg = guess_step_argument(f->code->machine, i);
+
+	return reg == GUESS_NOREG ? 0 : s->reg[reg];
 }
 
 static struct guess_slot *
@@ -143,6 +190,22 @@ slot_of(struct guess_state *s, int64_t at)
 		if (s->slot[i].at == at)
 			return &s->slot[i];
 	return NULL;
+}
+
+uint16_t
+guess_state_saved(const struct guess_state *s, int64_t at)
+{
+	const struct guess_slot *slot = slot_of((struct guess_state *)s, at);
+
+	return slot ? slot->sym : 0;
+}
+
+/* The place of the frame that an address is; NULL: none that is remembered. */
+static struct guess_slot *
+slot_at(const struct guess_flow *f, struct guess_state *s, uint16_t at)
+{
+	return f->sym[at].kind == GUESS_SYM_FRAME ? slot_of(s, f->sym[at].off)
+						  : NULL;
 }
 
 void
@@ -175,51 +238,50 @@ guess_state_event(struct guess_flow *f, enum guess_event_kind kind,
 		  const struct guess_step *step, uint16_t sym,
 		  unsigned argument)
 {
-	if (f->nevents >= GUESS_EVENTS || !f->behind)
-		return;
-	f->event[f->nevents++] = (struct guess_event){
+	struct guess_event e = {
 		.kind = kind,
 		.pc = step->pc,
 		.next = step->next,
 		.sym = sym,
 		.argument = argument,
 		.last = step->op == GUESS_OP_JUMP || step->op == GUESS_OP_STOP,
-		.at = (uint16_t)f->ntrace,
 	};
+
+	if (f->behind && f->observer->event)
+		f->observer->event(f->observer->arg, &e);
 }
 
 /* Another call's result is what it is stored as. */
 static void
 stored(struct guess_flow *f, uint16_t what, uint16_t at, uint64_t pc)
 {
-	int i;
+	struct guess_value v = guess_state_value(f, what);
 
-	for (i = 0; i < ALIASES && f->sym[what].kind == GUESS_SYM_REG; i++)
-		what = f->sym[what].b;
-	if (f->sym[what].kind == GUESS_SYM_RESULT && !f->sym[what].a)
-		f->sym[what].a =
+	if (v.kind == GUESS_SYM_RESULT && !v.off && !f->sym[v.sym].a)
+		f->sym[v.sym].a =
 			sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_LOAD,
 						       .a = at,
 						       .pc = pc });
 }
 
-/* What the registers hold after a call that isn't the one in question. */
 void
-guess_state_call(struct guess_flow *f, struct guess_state *s, uint64_t pc)
+guess_state_call(struct guess_flow *f, struct guess_state *s,
+		 const struct guess_step *step)
 {
 	enum guess_machine m = f->code->machine;
 
 	guess_state_clobber(s, guess_step_scratch(m));
 	s->reg[guess_step_result(m)] =
 		sym_new(f, (struct guess_sym){ .kind = GUESS_SYM_RESULT,
-					       .pc = pc });
+					       .off = (int64_t)step->target,
+					       .pc = step->next });
 }
 
 static void
 store(struct guess_flow *f, struct guess_state *s,
       const struct guess_step *step, int src, int64_t by)
 {
-	uint16_t at = plus(f, address_of(f, s, &step->mem), by);
+	uint16_t at = plus(f, guess_state_address(f, s, &step->mem), by);
 	uint16_t what = src == GUESS_NOREG ? 0 : s->reg[src];
 	bool pair = by || step->src2 != GUESS_NOREG;
 
@@ -240,10 +302,8 @@ load(struct guess_flow *f, struct guess_state *s, const struct guess_step *step,
 
 	if (dst == GUESS_NOREG)
 		return;
-	sym.a = plus(f, address_of(f, s, &step->mem), by);
-	slot = f->sym[sym.a].kind == GUESS_SYM_FRAME
-		       ? slot_of(s, f->sym[sym.a].off)
-		       : NULL;
+	sym.a = plus(f, guess_state_address(f, s, &step->mem), by);
+	slot = slot_at(f, s, sym.a);
 	if (slot && slot->sym == GUESS_VALUE) {
 		s->reg[dst] = GUESS_VALUE;
 		return;
@@ -258,12 +318,9 @@ static void
 count(struct guess_flow *f, struct guess_state *s,
       const struct guess_step *step)
 {
-	uint16_t at = address_of(f, s, &step->mem);
-	struct guess_slot *slot;
+	struct guess_slot *slot =
+		slot_at(f, s, guess_state_address(f, s, &step->mem));
 
-	if (f->sym[at].kind != GUESS_SYM_FRAME)
-		return;
-	slot = slot_of(s, f->sym[at].off);
 	if (slot)
 		slot->sym = plus(f, slot->sym, step->number);
 }
@@ -273,15 +330,12 @@ static void
 test(struct guess_flow *f, struct guess_state *s, const struct guess_step *step)
 {
 	struct guess_slot *slot;
-	uint16_t at;
 
 	if (step->src != GUESS_NOREG) {
 		s->tested = s->reg[step->src];
 		return;
 	}
-	at = address_of(f, s, &step->mem);
-	slot = f->sym[at].kind == GUESS_SYM_FRAME ? slot_of(s, f->sym[at].off)
-						  : NULL;
+	slot = slot_at(f, s, guess_state_address(f, s, &step->mem));
 	s->tested = slot ? slot->sym : 0;
 }
 
@@ -295,27 +349,35 @@ guess_state_clobber(struct guess_state *s, uint64_t regs)
 			s->reg[i] = 0;
 }
 
+static void
+set(struct guess_state *s, int reg, uint16_t sym)
+{
+	if (reg != GUESS_NOREG)
+		s->reg[reg] = sym;
+}
+
 void
 guess_state_work(struct guess_flow *f, struct guess_state *s,
 		 const struct guess_step *step)
 {
 	switch (step->op) {
 	case GUESS_OP_MOVE:
-		s->reg[step->dst] = guess_state_reg(f, s, step->src);
+		set(s, step->dst,
+		    step->constant ? guess_state_number(f, step->number)
+				   : guess_state_reg(f, s, step->src));
 		break;
 	case GUESS_OP_ADDRESS:
-		s->reg[step->dst] = address_of(f, s, &step->mem);
+		set(s, step->dst, guess_state_address(f, s, &step->mem));
 		break;
 	case GUESS_OP_TIMES:
-		s->reg[step->dst] = times(f, guess_state_reg(f, s, step->src),
-					  step->mem.disp);
+		set(s, step->dst,
+		    times(f, guess_state_reg(f, s, step->src), step->mem.disp));
 		break;
 	case GUESS_OP_EITHER:
-		/* Of the result it would be hard to say which it is. */
-		if (s->reg[step->dst] == GUESS_VALUE ||
-		    s->reg[step->src] == GUESS_VALUE)
-			s->reg[step->dst] = 0;
-		else
+		/* NULL, or what stands in for the result, tells nothing. */
+		if (is_result(f, s->reg[step->src]))
+			s->reg[step->dst] = s->reg[step->src];
+		else if (!is_result(f, s->reg[step->dst]))
 			s->reg[step->dst] =
 				either(f, guess_state_reg(f, s, step->dst),
 				       guess_state_reg(f, s, step->src));

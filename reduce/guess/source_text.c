@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Statements in files of source. */
 #include "reduce/dies/dies.h"
-#include "reduce/guess/guess_source.h"
+#include "reduce/guess/source.h"
 
 #include <ctype.h>
 #include <fcntl.h>

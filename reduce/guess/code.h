@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "reduce/guess/guess_step.h"
+#include "reduce/guess/step.h"
 
 /* Where the canonical frame address is, at addresses from start to end. */
 struct guess_cfa {

@@ -2,7 +2,7 @@
 /* Single instructions: what is common to machines. */
 #include <capstone/capstone.h>
 
-#include "reduce/guess/guess_step.h"
+#include "reduce/guess/step.h"
 
 /* A disassembler, which stays for the next call. */
 struct disassembler {
@@ -56,6 +56,15 @@ guess_step(enum guess_machine m, const unsigned char *code, size_t n,
 	else
 		guess_step_x86(d->handle, d->in, s);
 	return true;
+}
+
+uint64_t
+guess_step_slot(const struct guess_step *s)
+{
+	return s->slot && s->mem.base == GUESS_NOREG &&
+			       s->mem.index == GUESS_NOREG
+		       ? (uint64_t)s->mem.disp
+		       : 0;
 }
 
 uint64_t

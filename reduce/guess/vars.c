@@ -3,13 +3,14 @@
 #include <dwarf.h>
 #include <string.h>
 
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/vars.h"
 #include "reduce/dies/dies.h"
 
 #define DEPTH 48       /* blocks in blocks */
 #define ENTRIES 60000u /* of a function that are looked at */
 #define RANGES 1000    /* of a block, and of a location list */
 #define LONG_EXPR 16   /* operations of a location */
+#define PARAMETERS 64u /* entries of a function's that are gone by */
 
 /* Its range within v's, low and high; false: it has no code there. */
 static bool
@@ -233,6 +234,7 @@ guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
 		const struct symbols_place *place)
 {
 	Dwarf_Die function = place->die[place->n - 1];
+	uint64_t from, to;
 	size_t i;
 
 	v->flow = flow;
@@ -245,17 +247,13 @@ guess_vars_load(struct guess_vars *v, struct guess_flow *flow,
 	for (i = 2; i < flow->nsyms; i++)
 		if (flow->sym[i].pc && flow->sym[i].pc < v->low)
 			v->low = flow->sym[i].pc;
-	for (i = 0; i < flow->ntrace; i++) {
-		if (flow->trace[i].pc < v->low)
-			v->low = flow->trace[i].pc;
-		if (flow->trace[i].pc >= v->high)
-			v->high = flow->trace[i].pc + 1;
-	}
-	for (i = 0; i < flow->nevents; i++)
-		if (flow->event[i].next >= v->high)
-			v->high = flow->event[i].next + 1;
+	if (flow->first < v->low)
+		v->low = flow->first;
+	if (flow->last >= v->high)
+		v->high = flow->last + 1;
 	frame_base(v, &function);
-	scope(v, &function, 0, true, flow->low, flow->high);
+	if (overlaps(v, &function, &from, &to))
+		scope(v, &function, 0, true, from, to);
 }
 
 Dwarf_Die *
@@ -269,16 +267,35 @@ guess_vars_callee(struct guess_vars *v, uint64_t ra)
 	return NULL;
 }
 
-bool
-guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+/* Parameter i of those below the entry; *n is how many there were before. */
+static bool
+parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
 {
-	unsigned left = ENTRIES, n = 0;
+	static const int pack = DW_TAG_GNU_formal_parameter_pack;
+	Dwarf_Die at = *die;
+	unsigned left = PARAMETERS;
 	struct dies_child c;
 	bool more;
 
-	for (more = dies_child(&c, function, &left); more && n <= GUESS_ARGS;
-	     more = dies_next(&c))
-		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter && n++ == i)
-			return dies_type(&c.die, type);
+	for (more = dies_child(&c, die, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter &&
+		    (*n)++ == i) {
+			*found = c.die;
+			return true;
+		}
+		/* Packs aren't in packs. */
+		if (dwarf_tag(&c.die) == pack && dwarf_tag(&at) != pack &&
+		    parameter_of(&c.die, i, n, found))
+			return true;
+	}
 	return false;
+}
+
+bool
+guess_vars_parameter(const Dwarf_Die *function, unsigned i, Dwarf_Die *type)
+{
+	Dwarf_Die found;
+	unsigned n = 0;
+
+	return parameter_of(function, i, &n, &found) && dies_type(&found, type);
 }

@@ -4,20 +4,20 @@
 #include <string.h>
 
 #include "reduce/dies/dies.h"
-#include "reduce/guess/guess_lookup.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/source_names.h"
+#include "reduce/guess/vars.h"
 
 #define GLOBALS 200000u /* entries of a unit that are looked at */
 #define NESTED 24	/* expressions in expressions */
 #define TRIES 200	/* of them, for one */
 #define LINEAR 10	/* of them, in indices */
 
-static bool spot_of(struct guess_vars *v, uint16_t at, uint64_t pc,
-		    unsigned depth, struct guess_operand *operand);
+static bool operand_of(struct guess_vars *v, uint16_t at, uint64_t pc,
+		       unsigned depth, struct guess_operand *operand);
 
 /* What the pointer that is found at an operand points to. */
 static bool
-spot_loaded(const struct guess_operand *from, struct guess_operand *operand)
+operand_loaded(const struct guess_operand *from, struct guess_operand *operand)
 {
 	Dwarf_Die leaf[GUESS_LEAVES];
 	size_t n = guess_vars_leaves(from, leaf), i;
@@ -43,8 +43,8 @@ is_better(const struct guess_var *v, const struct guess_var *than)
 
 /* What a register points to by the variable that is there. */
 static bool
-spot_reg(struct guess_vars *v, int reg, uint64_t pc,
-	 struct guess_operand *operand)
+operand_reg(struct guess_vars *v, int reg, uint64_t pc,
+	    struct guess_operand *operand)
 {
 	const struct guess_var *best = NULL;
 	struct guess_operand found;
@@ -58,7 +58,7 @@ spot_reg(struct guess_vars *v, int reg, uint64_t pc,
 		if (p->kind == GUESS_PLACE_REG && p->reg == reg &&
 		    pc >= p->low && pc < p->high &&
 		    is_better(&v->var[p->var], best) &&
-		    spot_loaded(&from, &found)) {
+		    operand_loaded(&from, &found)) {
 			best = &v->var[p->var];
 			*operand = found;
 		}
@@ -85,8 +85,8 @@ from_frame(struct guess_vars *v, const struct guess_place *p, uint64_t pc,
 
 /* The variable in the frame that has the byte. */
 static bool
-spot_frame(struct guess_vars *v, int64_t off, uint64_t pc,
-	   struct guess_operand *operand)
+operand_frame(struct guess_vars *v, int64_t off, uint64_t pc,
+	      struct guess_operand *operand)
 {
 	const struct guess_var *best = NULL;
 	size_t i;
@@ -135,33 +135,29 @@ fixed_address(Dwarf_Die *die, uint64_t *addr)
 static bool
 of_variables(Dwarf_Die *in, uint64_t addr, struct guess_operand *operand)
 {
-	Dwarf_Die child, type;
-	const void *last = NULL;
 	unsigned left = GLOBALS;
+	struct dies_child c;
+	Dwarf_Die type;
 	uint64_t start;
-	int more;
+	bool more;
 
-	for (more = dwarf_child(in, &child);
-	     more == 0 && left-- && (uintptr_t)child.addr > (uintptr_t)last;
-	     more = dwarf_siblingof(&child, &child)) {
-		last = child.addr;
-		if (dwarf_tag(&child) != DW_TAG_variable ||
-		    !fixed_address(&child, &start) || addr < start ||
-		    !dies_type(&child, &type))
+	for (more = dies_child(&c, in, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_variable ||
+		    !fixed_address(&c.die, &start) || addr < start ||
+		    !dies_type(&c.die, &type) ||
+		    addr - start >= dies_size(&type))
 			continue;
-		if (addr - start < dies_size(&type)) {
-			*operand = (struct guess_operand){
-				type, (int64_t)(addr - start), 0
-			};
-			return true;
-		}
+		*operand = (struct guess_operand){ type,
+						   (int64_t)(addr - start), 0 };
+		return true;
 	}
 	return false;
 }
 
 /* Variables of the unit, and static ones of the function. */
 static bool
-spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_operand *operand)
+operand_fixed(struct guess_vars *v, uint64_t addr,
+	      struct guess_operand *operand)
 {
 	Dwarf_Die unit = v->place->unit;
 	size_t i;
@@ -177,7 +173,7 @@ spot_fixed(struct guess_vars *v, uint64_t addr, struct guess_operand *operand)
 
 /* What the address that the loader puts at `slot' points to. */
 static bool
-spot_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
+operand_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 {
 	const char *name = guess_code_callee(v->flow->code, 0, slot);
 	Dwarf_Die type;
@@ -191,17 +187,17 @@ spot_slot(struct guess_vars *v, uint64_t slot, struct guess_operand *operand)
 
 /* What is loaded from where `at' points to. */
 static bool
-spot_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
-	  struct guess_operand *operand)
+operand_load(struct guess_vars *v, const struct guess_sym *sym, unsigned depth,
+	     struct guess_operand *operand)
 {
 	const struct guess_sym *at = &v->flow->sym[sym->a];
 	struct guess_operand from;
 
-	if (spot_of(v, sym->a, sym->pc, depth + 1, &from) &&
-	    spot_loaded(&from, operand))
+	if (operand_of(v, sym->a, sym->pc, depth + 1, &from) &&
+	    operand_loaded(&from, operand))
 		return true;
 	return at->kind == GUESS_SYM_FIXED &&
-	       spot_slot(v, (uint64_t)at->off, operand);
+	       operand_slot(v, (uint64_t)at->off, operand);
 }
 
 /* An index as it was worked out: a value, times a number, plus a number. */
@@ -266,14 +262,14 @@ linear_of(const struct guess_vars *v, uint16_t at, unsigned depth)
 
 /* One of both is a pointer, the other an index. */
 static bool
-spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
-	 unsigned depth, struct guess_operand *operand)
+operand_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
+	    unsigned depth, struct guess_operand *operand)
 {
 	uint16_t index = sym->b;
 	struct linear l;
 
-	if (!spot_of(v, sym->a, pc, depth + 1, operand)) {
-		if (!spot_of(v, sym->b, pc, depth + 1, operand))
+	if (!operand_of(v, sym->a, pc, depth + 1, operand)) {
+		if (!operand_of(v, sym->b, pc, depth + 1, operand))
 			return false;
 		index = sym->a;
 	}
@@ -287,8 +283,8 @@ spot_sum(struct guess_vars *v, const struct guess_sym *sym, uint64_t pc,
 }
 
 static bool
-spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
-	struct guess_operand *operand)
+operand_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
+	   struct guess_operand *operand)
 {
 	const struct guess_sym *sym = &v->flow->sym[at];
 
@@ -297,28 +293,28 @@ spot_of(struct guess_vars *v, uint16_t at, uint64_t pc, unsigned depth,
 	v->tries--;
 	switch (sym->kind) {
 	case GUESS_SYM_REG:
-		return spot_reg(v, sym->reg, sym->pc, operand) ||
-		       spot_of(v, sym->b, pc, depth + 1, operand);
+		return operand_reg(v, sym->reg, sym->pc, operand) ||
+		       operand_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_FRAME:
-		return spot_frame(v, sym->off, pc, operand);
+		return operand_frame(v, sym->off, pc, operand);
 	case GUESS_SYM_FIXED:
-		return spot_fixed(v, (uint64_t)sym->off, operand);
+		return operand_fixed(v, (uint64_t)sym->off, operand);
 	case GUESS_SYM_PLUS:
-		if (!spot_of(v, sym->a, pc, depth + 1, operand))
+		if (!operand_of(v, sym->a, pc, depth + 1, operand))
 			return false;
 		operand->off =
 			(int64_t)((uint64_t)operand->off + (uint64_t)sym->off);
 		return true;
 	case GUESS_SYM_SUM:
-		return spot_sum(v, sym, pc, depth, operand);
+		return operand_sum(v, sym, pc, depth, operand);
 	case GUESS_SYM_LOAD:
-		return spot_load(v, sym, depth, operand) ||
-		       spot_of(v, sym->b, pc, depth + 1, operand);
+		return operand_load(v, sym, depth, operand) ||
+		       operand_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_EITHER:
-		return spot_of(v, sym->a, pc, depth + 1, operand) ||
-		       spot_of(v, sym->b, pc, depth + 1, operand);
+		return operand_of(v, sym->a, pc, depth + 1, operand) ||
+		       operand_of(v, sym->b, pc, depth + 1, operand);
 	case GUESS_SYM_RESULT:
-		return spot_of(v, sym->a, pc, depth + 1, operand);
+		return operand_of(v, sym->a, pc, depth + 1, operand);
 	default:
 		return false;
 	}
@@ -329,5 +325,5 @@ guess_vars_operand(struct guess_vars *v, uint16_t sym, uint64_t pc,
 		   struct guess_operand *operand)
 {
 	v->tries = TRIES;
-	return spot_of(v, sym, pc, 0, operand);
+	return operand_of(v, sym, pc, 0, operand);
 }

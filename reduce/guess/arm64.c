@@ -2,7 +2,7 @@
 /* Single instructions of AArch64. */
 #include <capstone/capstone.h>
 
-#include "reduce/guess/guess_step.h"
+#include "reduce/guess/step.h"
 
 /* DWARF's number of a general register. */
 static int

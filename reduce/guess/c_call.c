@@ -5,13 +5,15 @@
 #include <string.h>
 
 #include "reduce/dies/dies.h"
-#include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_flow.h"
-#include "reduce/guess/guess_source.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/die.h"
+#include "reduce/guess/flow.h"
+#include "reduce/guess/source.h"
+#include "reduce/guess/vars.h"
 
 #define CANDIDATES 48
-#define RANGES 1000
+#define TRACE 400 /* instructions behind the call */
+#define EVENTS 64
+#define MEMBERS 100000u /* of a struct that are looked at */
 
 /* How much a type found is worth, the best first. */
 enum weight {
@@ -32,9 +34,20 @@ struct candidate {
 	unsigned order; /* instructions until then */
 };
 
+/* An instruction that was followed, and the registers that hold the result. */
+struct at {
+	uint64_t pc;
+	uint64_t regs; /* a bit each */
+};
+
 struct guess {
 	const struct guess_call *c;
 	struct guess_flow flow;
+	struct at trace[TRACE];
+	size_t ntrace;
+	struct guess_event event[EVENTS];
+	unsigned order[EVENTS]; /* instructions until then */
+	size_t nevents;
 	struct guess_vars vars;
 	struct candidate v[CANDIDATES];
 	size_t n;
@@ -42,7 +55,6 @@ struct guess {
 	bool beside;	    /* returned is an address beside it */
 	bool handed_on;	    /* returned, in any way */
 	bool lost;	    /* it is stored somewhere that has no name */
-	uint64_t low, high; /* the code of the function */
 };
 
 static bool
@@ -86,7 +98,6 @@ add_leaves(struct guess *g, const struct guess_operand *operand,
 static void
 from_registers(struct guess *g)
 {
-	const struct guess_flow *f = &g->flow;
 	size_t i, t;
 
 	for (i = 0; i < g->vars.nplaces; i++) {
@@ -96,12 +107,12 @@ from_registers(struct guess *g)
 
 		if (p->kind != GUESS_PLACE_REG)
 			continue;
-		for (t = 0; t < f->ntrace; t++)
-			if (f->trace[t].pc >= p->low &&
-			    f->trace[t].pc < p->high &&
-			    (f->trace[t].regs >> p->reg & 1))
+		for (t = 0; t < g->ntrace; t++)
+			if (g->trace[t].pc >= p->low &&
+			    g->trace[t].pc < p->high &&
+			    (g->trace[t].regs >> p->reg & 1))
 				break;
-		if (t < f->ntrace)
+		if (t < g->ntrace)
 			add_leaves(g, &operand,
 				   var->own ? WEIGHT_STRONG : WEIGHT_WEAK,
 				   (unsigned)t);
@@ -139,27 +150,26 @@ from_near(struct guess *g)
 
 /* The result is handed to another function. */
 static void
-from_argument(struct guess *g, const struct guess_event *e)
+from_argument(struct guess *g, const struct guess_event *e, unsigned order)
 {
 	Dwarf_Die *callee = guess_vars_callee(&g->vars, e->next), type;
 	const char *name = callee ? dwarf_diename(callee) : NULL;
 
 	if (name && e->last && e->argument == 0 &&
 	    guess_flow_returns_first(name))
-		from_return(g, e->at);
+		from_return(g, order);
 	else if (callee && guess_vars_parameter(callee, e->argument, &type))
-		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, e->at);
+		add(g, &type, WEIGHT_WEAK, GUESS_VARIABLE, order);
 }
 
 static void
 from_events(struct guess *g)
 {
-	const struct guess_flow *f = &g->flow;
 	struct guess_operand operand;
 	size_t i;
 
-	for (i = 0; i < f->nevents; i++) {
-		const struct guess_event *e = &f->event[i];
+	for (i = 0; i < g->nevents; i++) {
+		const struct guess_event *e = &g->event[i];
 
 		switch (e->kind) {
 		case GUESS_EVENT_STORE:
@@ -167,15 +177,16 @@ from_events(struct guess *g)
 					       &operand) ||
 			    guess_vars_operand(&g->vars, e->sym, e->pc,
 					       &operand))
-				add_leaves(g, &operand, WEIGHT_STRONG, e->at);
+				add_leaves(g, &operand, WEIGHT_STRONG,
+					   g->order[i]);
 			else
 				g->lost = true;
 			break;
 		case GUESS_EVENT_RETURN:
-			from_return(g, e->at);
+			from_return(g, g->order[i]);
 			break;
 		case GUESS_EVENT_PASS:
-			from_argument(g, e);
+			from_argument(g, e, g->order[i]);
 			break;
 		case GUESS_EVENT_NEAR:
 			from_near(g);
@@ -217,21 +228,18 @@ from_call(struct guess *g)
 static bool
 has_tail(const Dwarf_Die *type)
 {
-	Dwarf_Die at = *type, child, last, of;
-	const void *seen = NULL;
-	bool any = false;
-	int more;
+	Dwarf_Die at = *type, last, of;
+	unsigned left = MEMBERS;
+	struct dies_child c;
+	bool any = false, more;
 
 	dies_peel(&at);
 	if (!dies_is_class(&at))
 		return false;
-	for (more = dwarf_child(&at, &child);
-	     more == 0 && (uintptr_t)child.addr > (uintptr_t)seen;
-	     more = dwarf_siblingof(&child, &child)) {
-		seen = child.addr;
-		if (dwarf_tag(&child) != DW_TAG_member)
+	for (more = dies_child(&c, &at, &left); more; more = dies_next(&c)) {
+		if (dwarf_tag(&c.die) != DW_TAG_member)
 			continue;
-		last = child;
+		last = c.die;
 		any = true;
 	}
 	if (!any || !dies_type(&last, &of))
@@ -272,7 +280,10 @@ fit_of(const struct guess *g, const struct candidate *c)
 static bool
 begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 {
-	Dwarf_Die at = *type, of = *other, child;
+	Dwarf_Die at = *type, of = *other;
+	unsigned left = MEMBERS;
+	struct dies_child c;
+	bool more;
 	int i;
 
 	dies_peel(&of);
@@ -280,18 +291,13 @@ begins_with(const Dwarf_Die *type, const Dwarf_Die *other)
 		dies_peel(&at);
 		if (i && at.addr == of.addr)
 			return true;
-		if (!dies_is_class(&at) || dwarf_child(&at, &child) != 0)
+		if (!dies_is_class(&at))
 			return false;
-		while (dwarf_tag(&child) != DW_TAG_member &&
-		       dwarf_tag(&child) != DW_TAG_inheritance) {
-			const void *last = child.addr;
-
-			/* A wrong one could lead back. */
-			if (dwarf_siblingof(&child, &child) != 0 ||
-			    (uintptr_t)child.addr <= (uintptr_t)last)
-				return false;
-		}
-		if (!dies_type(&child, &at))
+		more = dies_child(&c, &at, &left);
+		while (more && dwarf_tag(&c.die) != DW_TAG_member &&
+		       dwarf_tag(&c.die) != DW_TAG_inheritance)
+			more = dies_next(&c);
+		if (!more || !dies_type(&c.die, &at))
 			return false;
 	}
 	return false;
@@ -337,55 +343,6 @@ choose(const struct guess *g)
 	return best;
 }
 
-/* The start of an instruction before the call, or ra. */
-static uint64_t
-ahead(const struct symbols_place *p, uint64_t low, uint64_t bytes)
-{
-	uint64_t least = p->ra - low > bytes ? p->ra - bytes : low;
-	Dwarf_Die unit = p->line;
-	Dwarf_Line *line;
-	Dwarf_Lines *lines;
-	Dwarf_Addr addr;
-	size_t n, from = 0, to;
-
-	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
-		return low;
-	/* The first line at `least' or behind it. */
-	for (to = n; from < to;) {
-		size_t mid = from + (to - from) / 2;
-
-		line = dwarf_onesrcline(lines, mid);
-		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
-	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > p->ra)
-		return p->ra;
-	return addr;
-}
-
-/* The range of the function that the call is in. */
-static bool
-range_of(const struct symbols_place *p, uint64_t *low, uint64_t *high)
-{
-	Dwarf_Die function = p->die[p->n - 1];
-	Dwarf_Addr base, start, end;
-	ptrdiff_t next = 0;
-	int n = 0;
-
-	while (n++ < RANGES && (next = dwarf_ranges(&function, next, &base,
-						    &start, &end)) > 0) {
-		if (p->ra - 1 >= start && p->ra - 1 < end) {
-			*low = start;
-			*high = end;
-			return true;
-		}
-	}
-	return false;
-}
-
 /* What the line of source says, as far as blocks are of that size. */
 static void
 from_source(struct guess *g)
@@ -419,36 +376,59 @@ is_doubtful(const struct guess *g)
 }
 
 /* How far is looked, as long as that doesn't settle it. */
-static const struct reach {
-	unsigned bytes; /* of code before the call */
-	unsigned steps; /* instructions behind it */
-} reaches[] = { { 64, 48 }, { 768, 300 } };
+static const struct guess_reach reaches[] = { { 64, 48 }, { 768, 300 } };
 
 /* Nothing better can come of looking further. */
 static bool
-is_settled(const struct guess *g, const struct reach *r)
+is_settled(const struct guess *g, const struct guess_reach *r)
 {
 	const struct candidate *best = choose(g);
 
 	if (best && best->weight <= WEIGHT_RETURN &&
 	    fit_of(g, best) <= FIT_TAIL)
 		return true;
-	return !g->lost && g->flow.ntrace < r->steps;
+	return !g->lost && g->ntrace < r->steps;
+}
+
+static bool
+note_step(void *arg, struct guess_flow *f, const struct guess_step *s,
+	  uint64_t regs)
+{
+	struct guess *g = arg;
+
+	(void)f;
+	if (g->ntrace == TRACE)
+		return false;
+	g->trace[g->ntrace++] = (struct at){ s->pc, regs };
+	return true;
 }
 
 static void
-look(struct guess *g, struct guess_code *code, const struct reach *r)
+note_event(void *arg, const struct guess_event *e)
 {
+	struct guess *g = arg;
+
+	if (g->nevents == EVENTS)
+		return;
+	g->order[g->nevents] = (unsigned)g->ntrace;
+	g->event[g->nevents++] = *e;
+}
+
+static bool
+look(struct guess *g, struct guess_code *code, const struct guess_reach *r)
+{
+	const struct guess_observer observer = { note_step, note_event, g };
 	const struct symbols_place *p = g->c->place;
 
-	g->n = 0;
+	g->n = g->ntrace = g->nevents = 0;
 	g->returned = g->beside = g->handed_on = g->lost = false;
-	guess_flow_run(&g->flow, code, g->low, g->high,
-		       ahead(p, g->low, r->bytes), p->ra, r->steps);
+	if (!guess_flow_run(&g->flow, code, p, r, &observer))
+		return false;
 	guess_vars_load(&g->vars, &g->flow, p);
 	from_registers(g);
 	from_events(g);
 	from_call(g);
+	return true;
 }
 
 /* Is it a number, a pointer and the like? */
@@ -504,19 +484,22 @@ guess_c(const struct guess_call *c, struct guess_type *t)
 {
 	static struct guess g;
 	struct guess_code code;
+	bool known = false;
 	size_t i;
 
 	g.c = c;
-	if (!c->place->n || !range_of(c->place, &g.low, &g.high) ||
+	if (!c->place->n ||
 	    !guess_code_init(&code, c->place->elf, c->place->dwarf))
 		return GUESS_UNKNOWN;
 	guess_vars_start();
 	for (i = 0; i < sizeof reaches / sizeof *reaches; i++) {
-		look(&g, &code, &reaches[i]);
-		if (is_settled(&g, &reaches[i]))
+		known = look(&g, &code, &reaches[i]);
+		if (!known || is_settled(&g, &reaches[i]))
 			break;
 	}
 	guess_code_fini(&code);
+	if (!known)
+		return GUESS_UNKNOWN;
 	if (is_doubtful(&g))
 		from_source(&g);
 	return answer(&g, t);

@@ -81,6 +81,9 @@ void guess_step_x86(size_t handle, const struct cs_insn *in,
 void guess_step_arm64(size_t handle, const struct cs_insn *in,
 		      struct guess_step *s);
 
+/* The address of the pointer that a call goes by; 0: it isn't fixed. */
+uint64_t guess_step_slot(const struct guess_step *s);
+
 /* Registers that calls of functions don't keep, a bit each. */
 uint64_t guess_step_scratch(enum guess_machine m);
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reduce/guess/guess_code.h"
+#include "reduce/guess/code.h"
 
 #define SEGMENTS 64	  /* of a program header table that are looked at */
 #define STUB 4		  /* instructions of a stub */

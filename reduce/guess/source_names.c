@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names in the source. */
-#include "reduce/guess/guess_lookup.h"
+#include "reduce/guess/source_names.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_unit.h"
-#include "reduce/guess/guess_die.h"
+#include "reduce/guess/die.h"
 
 #include <dwarf.h>
 #include <string.h>

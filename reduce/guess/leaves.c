@@ -3,7 +3,7 @@
 #include <dwarf.h>
 
 #include "reduce/dies/dies.h"
-#include "reduce/guess/guess_vars.h"
+#include "reduce/guess/vars.h"
 
 #define DEPTH 12      /* structs in structs */
 #define MEMBERS 20000 /* that are looked at for one offset */

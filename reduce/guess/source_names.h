@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names in the source, as they are meant at a call: types and variables. */
-#ifndef MEMMON_REDUCE_GUESS_LOOKUP_H
-#define MEMMON_REDUCE_GUESS_LOOKUP_H
+#ifndef MEMMON_REDUCE_GUESS_SOURCE_NAMES_H
+#define MEMMON_REDUCE_GUESS_SOURCE_NAMES_H
 
 #include "reduce/symbols/symbols.h"
 

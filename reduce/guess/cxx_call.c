@@ -3,11 +3,11 @@
  * Types of what calls return, in C++: what the functions around the call are
  * told to allocate.
  */
-#include "reduce/guess/guess_cxx.h"
+#include "reduce/guess/cxx_call.h"
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_name.h"
-#include "reduce/guess/guess_die.h"
+#include "reduce/guess/die.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Constructors, virtual tables and types at run time. */
-#include "reduce/guess/guess_constructor.h"
+#include "reduce/guess/constructor.h"
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/symbols/symbols_name.h"
-#include "reduce/guess/guess_die.h"
+#include "reduce/guess/die.h"
 
 #include <dwarf.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Bytes of code before a call that are gone through. */
-#define AHEAD 400
 
 /* Entries of a function that are looked at. */
 #define CHILDREN 64u
@@ -63,10 +60,10 @@ this_of(const Dwarf_Die *scope, Dwarf_Die *this)
 }
 
 enum guess_this
-guess_constructor_this(const Dwarf_Die *scope, const struct guess_held *h,
-		       uint64_t pc, int64_t *off)
+guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
+		       int64_t *off)
 {
-	const struct guess_value *v;
+	struct guess_value v;
 	Dwarf_Attribute a;
 	Dwarf_Die this;
 	Dwarf_Op *op;
@@ -76,7 +73,7 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_held *h,
 
 	*off = 0;
 	if (!this_of(scope, &this) || !dwarf_attr(&this, DW_AT_location, &a) ||
-	    dwarf_getlocation_addr(&a, pc, &op, &n, 1) < 1 || !n)
+	    dwarf_getlocation_addr(&a, f->now.pc, &op, &n, 1) < 1 || !n)
 		return GUESS_THIS_UNKNOWN;
 	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31 && n == 1) {
 		reg = op->atom - DW_OP_reg0;
@@ -94,10 +91,10 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_held *h,
 	}
 	if (reg >= GUESS_REGS)
 		return GUESS_THIS_UNKNOWN;
-	v = &h->reg[reg];
-	if (v->kind != GUESS_VALUE_OBJECT)
+	v = guess_state_value(f, f->now.reg[reg]);
+	if (v.kind != GUESS_SYM_VALUE)
 		return GUESS_THIS_OTHER;
-	*off = (int64_t)((uint64_t)v->n + (uint64_t)plus);
+	*off = (int64_t)((uint64_t)v.off + (uint64_t)plus);
 	return GUESS_THIS_OBJECT;
 }
 
@@ -167,17 +164,20 @@ symbol_at(const struct guess_call *c, uint64_t addr, const char *prefix)
 }
 
 const char *
-guess_constructor_symbol(const struct guess_call *c,
-			 const struct guess_code *code,
-			 const struct guess_value *v, const char *prefix)
+guess_constructor_symbol(const struct guess_call *c, const struct guess_flow *f,
+			 uint16_t sym, const char *prefix)
 {
+	struct guess_value v = guess_state_value(f, sym);
 	const char *name;
 
-	if (v->kind == GUESS_VALUE_FIXED && v->n > 0)
-		return symbol_at(c, (uint64_t)v->n, prefix);
-	if (v->kind != GUESS_VALUE_LOADED)
+	if (v.kind == GUESS_SYM_FIXED && v.off > 0)
+		return symbol_at(c, (uint64_t)v.off, prefix);
+	if (v.kind != GUESS_SYM_LOAD)
 		return NULL;
-	name = guess_code_callee(code, 0, (uint64_t)v->n);
+	v = guess_state_value(f, f->sym[v.sym].a);
+	if (v.kind != GUESS_SYM_FIXED)
+		return NULL;
+	name = guess_code_callee(f->code, 0, (uint64_t)v.off);
 	return name && strncmp(name, prefix, strlen(prefix)) == 0 ? name : NULL;
 }
 
@@ -201,11 +201,12 @@ guess_constructor_plain(const char *symbol)
 
 /* ----------------------------------------------------------------- calls -- */
 
-/* The function whose code starts at the address. */
-static bool
-function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
+bool
+guess_constructor_entry(const struct guess_call *c, uint64_t addr,
+			Dwarf_Die *function)
 {
-	struct symbols_unit *unit = symbols_units_at(c->place->units, addr);
+	struct symbols_unit *unit =
+		addr ? symbols_units_at(c->place->units, addr) : NULL;
 	const struct symbols_scope *s;
 
 	s = unit ? symbols_unit_scope(unit, addr) : NULL;
@@ -213,49 +214,8 @@ function_at(const struct guess_call *c, uint64_t addr, Dwarf_Die *die)
 		s = &unit->scopes[s->parent - 1];
 	if (!s || s->inlined || s->entry != addr)
 		return false;
-	*die = symbols_unit_entry(unit, s);
+	*function = symbols_unit_entry(unit, s);
 	return true;
-}
-
-bool
-guess_constructor_entry(const struct guess_call *c, const struct guess_step *s,
-			Dwarf_Die *function)
-{
-	return s->target && function_at(c, s->target, function);
-}
-
-/* Parameter i of those below the entry; *n is how many there were before. */
-static bool
-parameter_of(const Dwarf_Die *die, unsigned i, unsigned *n, Dwarf_Die *found)
-{
-	static const int pack = DW_TAG_GNU_formal_parameter_pack;
-	Dwarf_Die at = *die;
-	unsigned left = CHILDREN;
-	struct dies_child c;
-	bool more;
-
-	for (more = dies_child(&c, die, &left); more; more = dies_next(&c)) {
-		if (dwarf_tag(&c.die) == DW_TAG_formal_parameter &&
-		    (*n)++ == i) {
-			*found = c.die;
-			return true;
-		}
-		/* Packs aren't in packs. */
-		if (dwarf_tag(&c.die) == pack && dwarf_tag(&at) != pack &&
-		    parameter_of(&c.die, i, n, found))
-			return true;
-	}
-	return false;
-}
-
-bool
-guess_constructor_parameter(const Dwarf_Die *function, unsigned i,
-			    Dwarf_Die *type)
-{
-	Dwarf_Die found;
-	unsigned n = 0;
-
-	return parameter_of(function, i, &n, &found) && dies_type(&found, type);
 }
 
 bool
@@ -269,23 +229,14 @@ guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to)
 	       dies_type(&at, to);
 }
 
-static uint64_t
-slot_of(const struct guess_step *s)
-{
-	return s->slot && s->mem.base == GUESS_NOREG &&
-			       s->mem.index == GUESS_NOREG
-		       ? (uint64_t)s->mem.disp
-		       : 0;
-}
-
 const char *
 guess_constructor_function(const struct guess_call *c,
-			   const struct guess_code *code,
-			   const struct guess_step *s)
+			   const struct guess_code *code, uint64_t target,
+			   uint64_t slot)
 {
-	const char *name = guess_code_callee(code, s->target, slot_of(s));
+	const char *name = guess_code_callee(code, target, slot);
 
-	return name || !s->target ? name : symbol_at(c, s->target, "");
+	return name || !target ? name : symbol_at(c, target, "");
 }
 
 /* "a::b<c>::b(int)" is "a::b<c>", or NULL.  Cuts `plain' there. */
@@ -341,11 +292,12 @@ guess_constructor_callee(const struct guess_call *c,
 
 	of->known = false;
 	of->name = NULL;
-	if (s->target && function_at(c, s->target, &die)) {
+	if (guess_constructor_entry(c, s->target, &die)) {
 		of->known = guess_constructor_class(c, &die, &of->class);
 		return of->known;
 	}
-	linkage = guess_constructor_function(c, code, s);
+	linkage = guess_constructor_function(c, code, s->target,
+					     guess_step_slot(s));
 	/* The names of constructors have C1, or C2, in them. */
 	return linkage && strncmp(linkage, "_ZN", 3) == 0 &&
 	       (strstr(linkage, "C1") || strstr(linkage, "C2")) &&
@@ -375,32 +327,4 @@ guess_constructor_declared(const struct guess_call *c,
 			return true;
 	}
 	return false;
-}
-
-uint64_t
-guess_constructor_ahead(const struct symbols_place *p, uint64_t low,
-			uint64_t ra)
-{
-	uint64_t least = ra - low > AHEAD ? ra - AHEAD : low;
-	Dwarf_Die unit = p->line;
-	size_t n, from = 0, to, mid;
-	Dwarf_Lines *lines;
-	Dwarf_Line *line;
-	Dwarf_Addr addr;
-
-	if (least == low || dwarf_getsrclines(&unit, &lines, &n) != 0)
-		return low;
-	/* The first line at `least' or behind it. */
-	for (to = n; from < to;) {
-		mid = from + (to - from) / 2;
-		line = dwarf_onesrcline(lines, mid);
-		if (dwarf_lineaddr(line, &addr) == 0 && addr < least)
-			from = mid + 1;
-		else
-			to = mid;
-	}
-	line = from < n ? dwarf_onesrcline(lines, from) : NULL;
-	if (!line || dwarf_lineaddr(line, &addr) != 0 || addr > ra)
-		return ra;
-	return addr;
 }

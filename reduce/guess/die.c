@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Names and sizes of types in debug information. */
-#include "reduce/guess/guess_die.h"
+#include "reduce/guess/die.h"
 #include "reduce/dies/dies.h"
 #include "reduce/symbols/symbols_unit.h"
 

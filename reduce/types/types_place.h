@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the names of types and of their source files tell. */
-#ifndef MEMMON_TYPES_NAME_H
-#define MEMMON_TYPES_NAME_H
+/*
+ * Where a type is defined, in the program's own files or in others, by its file
+ * and by its name.
+ */
+#ifndef MEMMON_REDUCE_TYPES_PLACE_H
+#define MEMMON_REDUCE_TYPES_PLACE_H
 
+#include <elfutils/libdw.h>
 #include <stdbool.h>
+
+#include "reduce/dies/dies.h"
 
 /* Where a type is defined: the less, the more likely it is the user's own. */
 enum types_place {
@@ -14,9 +20,6 @@ enum types_place {
 	TYPES_RESERVED, /* there, under a name reserved for it */
 	TYPES_INTERNAL	/* inside the C++ library */
 };
-
-/* Is the file, by its absolute path, one of the system or a compiler? */
-bool types_name_is_system_path(const char *path);
 
 /* Is the name, without what it stands in, reserved: "_A", "__a"? */
 bool types_name_is_reserved(const char *part);
@@ -33,5 +36,27 @@ enum types_place types_name_place(const char *name, enum types_place declared,
  * iterators, the bytes that a node's value lies in, div_t?
  */
 bool types_name_is_noise(const char *name);
+
+/* ----------------------------------------------------------------- files -- */
+
+#define TYPES_FILES 64 /* remembered, a power of two */
+
+/* Of a unit. */
+struct types_files {
+	Dwarf_Die where;     /* its entry, or the linked one of a split */
+	char own[DIES_PATH]; /* its source file, "" unknown */
+	struct {
+		Dwarf_CU *cu;
+		unsigned file;
+		enum types_place place;
+	} v[TYPES_FILES];
+};
+
+/* die: the unit's own entry; where: the one that the linker saw. */
+void types_files_start(struct types_files *f, Dwarf_Die *die,
+		       const Dwarf_Die *where);
+
+/* Where the unit's entry is declared; each file is looked at once, mostly. */
+enum types_place types_files_place(struct types_files *f, Dwarf_Die *die);
 
 #endif

@@ -5,7 +5,7 @@
  * libstdc++ and of libc++.
  */
 #include "reduce/base/names.h"
-#include "reduce/guess/guess_cxx.h"
+#include "reduce/guess/cxx_call.h"
 
 #include <string.h>
 

@@ -8,7 +8,7 @@
 #define MEMMON_REDUCE_GUESS_VARS_H
 
 #include "reduce/symbols/symbols.h"
-#include "reduce/guess/guess_flow.h"
+#include "reduce/guess/flow.h"
 
 #define GUESS_VARS 1024	   /* of a function that are looked at */
 #define GUESS_PLACES 4096  /* where they are, of all */
@@ -86,8 +86,9 @@ bool guess_vars_operand(struct guess_vars *v, uint16_t sym, uint64_t pc,
 /* The function that is called by the call that returns to ra; or NULL. */
 Dwarf_Die *guess_vars_callee(struct guess_vars *v, uint64_t ra);
 
-/* The type of the i-th parameter.  Returns whether there is one. */
-bool guess_vars_parameter(Dwarf_Die *function, unsigned i, Dwarf_Die *type);
+/* The type of parameter i, from 0, or `this'.  Returns whether there is one. */
+bool guess_vars_parameter(const Dwarf_Die *function, unsigned i,
+			  Dwarf_Die *type);
 
 /* What the type points to; false: it's no pointer, or one to void. */
 bool guess_vars_pointee(const Dwarf_Die *type, Dwarf_Die *to);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the names of types and of their source files tell. */
+/* Where types are defined, by their names and files. */
 #include <ctype.h>
+#include <dwarf.h>
+#include <stdint.h>
 #include <string.h>
 
-#include "reduce/types/types_name.h"
+#include "reduce/types/types_place.h"
 #include "reduce/base/names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
@@ -14,21 +16,6 @@ struct part {
 	size_t n; /* bytes, without arguments */
 	bool last;
 };
-
-bool
-types_name_is_system_path(const char *path)
-{
-	static const char *const roots[] = {
-		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
-		"/usr/local/include/", "/rustc/",
-	};
-	size_t i;
-
-	for (i = 0; i < COUNT(roots); i++)
-		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
-			return true;
-	return false;
-}
 
 bool
 types_name_is_reserved(const char *part)
@@ -179,4 +166,95 @@ types_name_is_noise(const char *name)
 		next = part_take(next, &p);
 	while (!p.last);
 	return is_iterator(&p);
+}
+
+/* ----------------------------------------------------------------- files -- */
+
+/* Is the file, by its absolute path, one of the system or a compiler? */
+static bool
+is_system_path(const char *path)
+{
+	static const char *const roots[] = {
+		"/usr/include/",       "/usr/lib/", "/usr/lib64/",
+		"/usr/local/include/", "/rustc/",
+	};
+	size_t i;
+
+	for (i = 0; i < COUNT(roots); i++)
+		if (strncmp(path, roots[i], strlen(roots[i])) == 0)
+			return true;
+	return false;
+}
+
+/* Take "x/../" and "./" out of an absolute path.  "" when it's too long. */
+static void
+normalize(const char *path, char *out)
+{
+	size_t n = 0;
+
+	while (*path) {
+		size_t length = strcspn(path, "/");
+
+		if (n + length + 2 > DIES_PATH) {
+			n = 0;
+			break;
+		}
+		if (length == 2 && !memcmp(path, "..", 2)) {
+			while (n && out[--n] != '/')
+				;
+		} else if (length && (length != 1 || *path != '.')) {
+			out[n++] = '/';
+			memcpy(out + n, path, length);
+			n += length;
+		}
+		path += length + (path[length] == '/');
+	}
+	out[n] = '\0';
+}
+
+static enum types_place
+place_of_file(struct types_files *f, const Dwarf_Attribute *a)
+{
+	char path[DIES_PATH], plain[DIES_PATH];
+
+	if (!dies_file(a, &f->where, path))
+		return TYPES_HEADER;
+	normalize(path, plain);
+	if (f->own[0] && strcmp(plain, f->own) == 0)
+		return TYPES_OWN;
+	return is_system_path(plain) ? TYPES_SYSTEM : TYPES_HEADER;
+}
+
+enum types_place
+types_files_place(struct types_files *f, Dwarf_Die *die)
+{
+	Dwarf_Attribute a;
+	Dwarf_Word file;
+	size_t i;
+
+	if (!dwarf_attr_integrate(die, DW_AT_decl_file, &a) ||
+	    dwarf_formudata(&a, &file) != 0 || file > UINT16_MAX)
+		return TYPES_HEADER;
+	i = file % TYPES_FILES;
+	if (f->v[i].cu != a.cu || f->v[i].file != file) {
+		f->v[i].cu = a.cu;
+		f->v[i].file = (unsigned)file;
+		f->v[i].place = place_of_file(f, &a);
+	}
+	return f->v[i].place;
+}
+
+void
+types_files_start(struct types_files *f, Dwarf_Die *die, const Dwarf_Die *where)
+{
+	const char *name = dwarf_diename(die);
+	char path[DIES_PATH];
+
+	f->where = *where;
+	memset(f->v, 0, sizeof f->v);
+	if (!name)
+		name = dwarf_diename(&f->where);
+	f->own[0] = '\0';
+	if (name && dies_path(name, &f->where, path))
+		normalize(path, f->own);
 }

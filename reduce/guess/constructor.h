@@ -5,7 +5,7 @@
 
 #include "reduce/symbols/symbols_unit.h"
 #include "reduce/guess/guess.h"
-#include "reduce/guess/guess_cxx_code.h"
+#include "reduce/guess/flow.h"
 
 /* Is the function a constructor?  *class gets whose, where it is defined. */
 bool guess_constructor_class(const struct guess_call *c, const Dwarf_Die *die,
@@ -18,7 +18,7 @@ enum guess_this {
 	GUESS_THIS_UNKNOWN
 };
 enum guess_this guess_constructor_this(const Dwarf_Die *scope,
-				       const struct guess_held *h, uint64_t pc,
+				       const struct guess_flow *f,
 				       int64_t *off);
 
 /* The class whose constructor is called. */
@@ -35,13 +35,9 @@ bool guess_constructor_callee(const struct guess_call *c,
 			      const struct guess_step *s,
 			      struct guess_constructed *of);
 
-/* The function in this module that is called.  Returns whether it is known. */
-bool guess_constructor_entry(const struct guess_call *c,
-			     const struct guess_step *s, Dwarf_Die *function);
-
-/* The type of its parameter i, from 0 and `this'.  Is there one? */
-bool guess_constructor_parameter(const Dwarf_Die *function, unsigned i,
-				 Dwarf_Die *type);
+/* The function whose code starts at the address.  Is it known? */
+bool guess_constructor_entry(const struct guess_call *c, uint64_t addr,
+			     Dwarf_Die *function);
 
 /* What a reference of that type is to.  False: it is none. */
 bool guess_constructor_referred(const Dwarf_Die *type, Dwarf_Die *to);
@@ -52,25 +48,23 @@ bool guess_constructor_declared(const struct guess_call *c,
 				const struct guess_constructed *of,
 				Dwarf_Die *class);
 
-/* The function that is called, as the linker calls it; NULL: not known. */
+/*
+ * The function that is called by way of the address `target' or the pointer at
+ * `slot', as the linker calls it; NULL: not known.
+ */
 const char *guess_constructor_function(const struct guess_call *c,
 				       const struct guess_code *code,
-				       const struct guess_step *s);
+				       uint64_t target, uint64_t slot);
 
 /*
- * The symbol that begins with the prefix whose address the value is, or lies
- * in, or that the loader puts where the value was read from.  NULL: none.
+ * The symbol that begins with the prefix whose address the expression is, or
+ * lies in, or that the loader puts where it was read from.  NULL: none.
  */
 const char *guess_constructor_symbol(const struct guess_call *c,
-				     const struct guess_code *code,
-				     const struct guess_value *v,
+				     const struct guess_flow *f, uint16_t sym,
 				     const char *prefix);
 
 /* The class of a symbol "_ZTV..." or "_ZTI...", to be freed; or NULL. */
 char *guess_constructor_plain(const char *symbol);
-
-/* The start of an instruction some way before ra, but not before low. */
-uint64_t guess_constructor_ahead(const struct symbols_place *p, uint64_t low,
-				 uint64_t ra);
 
 #endif

@@ -2,7 +2,7 @@
 /* Single instructions of x86-64. */
 #include <capstone/capstone.h>
 
-#include "reduce/guess/guess_step.h"
+#include "reduce/guess/step.h"
 
 #define XMM 17 /* DWARF's number of xmm0 */
 

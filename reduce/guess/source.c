@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Types that are said in a line of source. */
-#include "reduce/guess/guess_source.h"
+#include "reduce/guess/source.h"
 #include "reduce/dies/dies.h"
-#include "reduce/guess/guess_die.h"
-#include "reduce/guess/guess_lookup.h"
+#include "reduce/guess/die.h"
+#include "reduce/guess/source_names.h"
 
 #include <ctype.h>
 #include <dwarf.h>
