@@ -215,41 +215,45 @@ asan:
 deps:
 	@CC='$(CC)' .ci/deps check
 
-# The unit programs are built and run with the other compiler too.
+# In make check-all the unit programs are built and run with the other compiler
+# too, and tests/long is run, but for what takes hours or fetches sources.
 OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
 other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
+HOURS	:= $(patsubst %,tests/long/%.t,accesses packages torture)
+IN_ALL	= $(if $(other),$(sort $(UNIT:$(O)/%=$(O)/other/%))) \
+	  $(filter-out $(HOURS),$(LONG))
 
 ## check		build and run the tests (minutes)
 ## check-all	the same, and all that they leave out to take no longer
 # The rest in a make of its own, which sees what deps has installed.
+jobs	= $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 check-all: export MEMMON_CHECK := all
 check check-all: deps
-	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests \
-		$(if $(other),check-other)
+	+@$(MAKE) $(jobs) all asan tests $(if $(filter all,$(MEMMON_CHECK)),check-other)
 	+@$(MAKE) check-run
 
+# All by one prove, whose last lines say what came of it.
+prove	= CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
+	  MEMMON_BUILD='$(abs)' prove --nocolor
 check-run:
-	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_BUILD='$(abs)' prove --nocolor -j2 $(sort $(UNIT)) \
-		$(if $(wildcard $(O)/other/tests/unit),$(sort \
-			$(UNIT:$(O)/%=$(O)/other/%))) $(TESTS)
+	@$(prove) -j$(JOBS) $(sort $(UNIT)) $(TESTS) \
+		$(if $(filter all,$(MEMMON_CHECK)),$(IN_ALL))
 
 .PHONY: check-other
 check-other:
-	+@$(MAKE) O='$(O)/other' CC=$(OTHER) CXX=$(if $(filter clang,\
-		$(OTHER)),clang++,g++) WERROR=-Werror all unit
+	$(if $(other),+@$(MAKE) O='$(O)/other' CC=$(OTHER) CXX=$(if $(filter clang,\
+		$(OTHER)),clang++,g++) WERROR=-Werror all unit,@echo \
+		'memmon: no $(OTHER): goes on without')
 
-## check-long	run the tests that take long
+## check-long	run the tests that take long, those that take hours too
 check-long: deps
-	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests
-	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_CHECK=all MEMMON_BUILD='$(abs)' $(if $(LONG),prove --nocolor $(LONG),echo \
-		'no long tests')
+	+@$(MAKE) $(jobs) all asan tests
+	@MEMMON_CHECK=all $(prove) $(LONG)
 
 ## demo		build, then profile the widgets example as a user would
 demo:
 	@CC='$(CC)' .ci/deps build
-	+@$(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all
+	+@$(MAKE) -s $(jobs) all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/demo
 
 # The programs that are measured: optimized, but each call keeps its frame.  One
