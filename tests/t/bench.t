@@ -273,7 +273,7 @@ int main(int argc, char **argv)
 }
 C
 all='memmon plugin calls-gcc calls-clang asan'
-! exhaustive || all+=' memprof tsan dhat'
+! exhaustive || all='memmon plugin calls-gcc calls-clang memprof asan tsan dhat'
 TOOLS=$all ROUNDS=1 bash "$access" 'walk me|src|*.c|a b' \
 	'again|src|$CC $CFLAGS -c *.c && $CC -o "$OUT" walk.o|$SRC/x' \
 	>out 2>err
