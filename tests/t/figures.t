@@ -39,6 +39,8 @@ done
 cp "$PROG/crew" "$PROG/threads" "$PROG/life" "$PROG/sizes" .
 "$MEMMON" -l -o crew.mon ./crew names >/dev/null
 agree ./crew crew.mon "threads that free what others allocate"
+# Without the C library's debug information no type is known here.
+[ -d /usr/lib/debug/.build-id ] || sed -i '/ none in types$/d' none
 is "$(cat none)" "in use at the end: none in leaks
 allocations unrecorded: none in tables
 bytes unrecorded: none in tables
