@@ -50,28 +50,12 @@ REDUCE_LIBS	:= $(SQLITE) -lbfd -liberty -ldw -lelf -lcapstone -lzstd -llzma -lz 
 
 REDUCE_SRC	:= $(wildcard reduce/*/*.c)
 DISPLAY_SRC	:= $(wildcard display/*/*.c)
-UNIT_SRC	:= $(wildcard tests/unit/t_*.c)
-HELPER_SRC	:= $(wildcard tests/*.c)
-PROG_SRC	:= $(filter-out tests/prog/lib%,$(wildcard tests/prog/*.c))
-PROGCC_SRC	:= $(wildcard tests/prog/*.cc)
-PROGLIB_SRC	:= $(wildcard tests/prog/lib*.c)
 
 REDUCE_OBJ	:= $(REDUCE_SRC:%.c=$(O)/obj/%.o) $(DISPLAY_SRC:%.c=$(O)/obj/%.o) \
 		   $(O)/obj/display/html/parts.o
 LIB_OBJ		:= $(filter-out $(O)/obj/display/cli/main.o,$(REDUCE_OBJ))
 
-UNIT		:= $(UNIT_SRC:%.c=$(O)/%)
-HELPERS		:= $(HELPER_SRC:%.c=$(O)/%)
-# Each program twice: by itself, and as NAME-mm linked with -lmemmon.
-PROGS		:= $(PROG_SRC:%.c=$(O)/%) $(PROG_SRC:%.c=$(O)/%-mm) \
-		   $(PROGLIB_SRC:%.c=$(O)/%.so)
-ifneq ($(shell command -v $(CXX) 2>/dev/null),)
-PROGS		+= $(PROGCC_SRC:%.cc=$(O)/%) $(PROGCC_SRC:%.cc=$(O)/%-mm)
-endif
-
 MAN	:= $(wildcard man/*.[1-8])
-TESTS	:= $(wildcard tests/t/*.t)
-LONG	:= $(wildcard tests/long/*.t)
 STYLED	:= $(wildcard monitor/*.[ch] monitor/*/*.[ch] reduce/*/*.[ch] \
 	     display/*/*.[ch] tests/*.[ch] tests/*/*.[ch])
 
@@ -87,7 +71,7 @@ say	= $(if $(filter 1,$(V)),,@$(if $(silent),,echo "  $(1)	$(2)";))
 abs	:= $(abspath $(O))
 
 # What each part is made of, and how.
-include monitor/monitor.mk tests/fault/fault.mk display/html/page.mk
+include monitor/monitor.mk display/html/page.mk tests/tests.mk
 
 .PHONY: all monitor access plugin mpreduce
 ## all		the libraries, memmon, memmon-cc, mpreduce (the default)
@@ -131,154 +115,17 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/probed
 $(O)/mpreduce: $(REDUCE_OBJ)
 	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)
 
-# ------------------------------------------------------------------- tests --
-
-.PHONY: tests unit progs asan deps check check-all check-run check-long demo bench \
-	bench-access bench-symbols
-## tests		all test programs, without running them
-tests: unit progs fault
-unit: $(UNIT) $(HELPERS)
-progs: $(PROGS)
-
-$(UNIT): $(O)/tests/unit/%: $(O)/obj/tests/unit/%.o $(LIB_OBJ)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)
-$(HELPERS): $(O)/tests/%: $(O)/obj/tests/%.o $(LIB_OBJ)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)$(link) $^ $(REDUCE_LIBS)
-
-# The programs are compiled as a user would for looking for a bug.  Flags for
-# one of them: FLAGS_name = ...
-PROG	= -O0 -g -Wall -Wextra $(FLAGS_$(*F))
-PROG_LD	= -pthread -ldl
-PROG_MM	= -L$(O) -Wl,-rpath,$(abs) -Wl,--no-as-needed -lmemmon
--include tests/prog/flags.mk
-
-$(O)/tests/prog/%: tests/prog/%.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -std=gnu11 $(PROG) -I. -o $@ $< $(PROG_LD)
-$(O)/tests/prog/%-mm: tests/prog/%.c $(O)/flags $(O)/libmemmon.so \
-		      $(O)/libmemmon.so.$(ABI)
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -std=gnu11 $(PROG) -I. -DWITH_MEMMON -o $@ $< \
-		$(PROG_MM) $(PROG_LD)
-$(O)/tests/prog/%: tests/prog/%.cc $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CXX,$@)$(CXX) $(PROG) -I. -o $@ $< $(PROG_LD)
-$(O)/tests/prog/%-mm: tests/prog/%.cc $(O)/flags $(O)/libmemmon.so \
-		      $(O)/libmemmon.so.$(ABI)
-	@mkdir -p $(@D)
-	$(call say,CXX,$@)$(CXX) $(PROG) -I. -DWITH_MEMMON -o $@ $< \
-		$(PROG_MM) $(PROG_LD)
-$(O)/tests/prog/lib%.so: tests/prog/lib%.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -std=gnu11 -O0 -g -Wall -Wextra -I. -fPIC \
-		-shared -o $@ $<
-
-# What throws damaged input at mpreduce: NAME replays files, NAME-fuzz is for
-# libFuzzer.  load.c includes two files of reduce/.
-FUZZERS	:= load elf image log options
-FUZZ_IN	:= $(O)/obj/reduce/profile/profile.o $(O)/obj/reduce/file/sum.o
-fuzz_obj = $(O)/obj/tests/fuzz/$(1).o $(O)/obj/tests/fuzz/records.o \
-	   $(if $(filter load,$(1)),$(filter-out $(FUZZ_IN),$(LIB_OBJ)),$(LIB_OBJ))
-.PHONY: replay fuzzers fuzz
-replay: $(FUZZERS:%=$(O)/tests/fuzz/%)
-fuzzers: $(FUZZERS:%=$(O)/tests/fuzz/%-fuzz)
-$(FUZZERS:%=$(O)/tests/fuzz/%): $(O)/tests/fuzz/%: $(LIB_OBJ) $(addprefix \
-		$(O)/obj/tests/fuzz/,%.o records.o replay.o)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)$(link) $(call fuzz_obj,$*) \
-		$(O)/obj/tests/fuzz/replay.o $(REDUCE_LIBS)
-$(FUZZERS:%=$(O)/tests/fuzz/%-fuzz): $(O)/tests/fuzz/%-fuzz: $(LIB_OBJ) \
-		$(addprefix $(O)/obj/tests/fuzz/,%.o records.o)
-	@mkdir -p $(@D)
-	$(call say,LD,$@)$(link) -fsanitize=fuzzer $(call fuzz_obj,$*) \
-		$(REDUCE_LIBS)
-
-## fuzz		run libFuzzer on each kind of input, FUZZ_SECONDS (60) each
-# clang, wherever else CC leads.
-FUZZ_SECONDS ?= 60
-fuzz:
-	+@$(MAKE) O='$(O)/fuzz' CC=clang LDFLAGS= WERROR= CFLAGS='-O2 -g \
-		-fno-omit-frame-pointer -fno-sanitize-recover=all \
-		-fsanitize=fuzzer-no-link,address,undefined -DARENA_BLOCK=64 \
-		-fno-sanitize-coverage=trace-cmp' fuzzers
-	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' \
-		FUZZ_SECONDS='$(FUZZ_SECONDS)' tests/fuzz/run $(FUZZERS)
-
-## asan		mpreduce with address and undefined-behaviour sanitizers
-asan:
-	+@$(MAKE) O='$(O)/asan' mpreduce replay '$(O)/asan/tests/damage' LDFLAGS= \
-		CFLAGS='-O1 -g -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all'
-
+.PHONY: deps demo
 ## deps		install what the build and the tests need (Debian, root or sudo)
 deps:
 	@CC='$(CC)' .ci/deps check
 
-# The unit programs are built and run with the other compiler too.
-OTHER	:= $(if $(findstring clang,$(CC)),gcc,clang)
-other	= $(if $(shell command -v $(OTHER) 2>/dev/null),$(O)/other)
-
-## check		build and run the tests (minutes)
-## check-all	the same, and all that they leave out to take no longer
-# The rest in a make of its own, which sees what deps has installed.
-check-all: export MEMMON_CHECK := all
-check check-all: deps
-	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests \
-		$(if $(other),check-other)
-	+@$(MAKE) check-run
-
-check-run:
-	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_BUILD='$(abs)' prove --nocolor -j2 $(sort $(UNIT)) \
-		$(if $(wildcard $(O)/other/tests/unit),$(sort \
-			$(UNIT:$(O)/%=$(O)/other/%))) $(TESTS)
-
-.PHONY: check-other
-check-other:
-	+@$(MAKE) O='$(O)/other' CC=$(OTHER) CXX=$(if $(filter clang,\
-		$(OTHER)),clang++,g++) WERROR=-Werror all unit
-
-## check-long	run the tests that take long
-check-long: deps
-	+@$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all asan tests
-	@CC='$(CC)' CXX='$(CXX)' CFLAGS='$(CFLAGS)' MEMMON_SRC='$(CURDIR)' \
-	MEMMON_CHECK=all MEMMON_BUILD='$(abs)' $(if $(LONG),prove --nocolor $(LONG),echo \
-		'no long tests')
-
+jobs	= $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 ## demo		build, then profile the widgets example as a user would
 demo:
 	@CC='$(CC)' .ci/deps build
-	+@$(MAKE) -s $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) all
+	+@$(MAKE) -s $(jobs) all
 	@CC='$(CC)' MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' .ci/demo
-
-# The programs that are measured: optimized, but each call keeps its frame.  One
-# is linked statically: the one that measures.
-BENCHES	:= $(patsubst %.c,$(O)/%,$(filter-out %/shim.c,$(wildcard \
-		   tests/bench/*.c))) $(O)/tests/bench/shim.so
-BENCH_LD = $(if $(filter measure,$(*F)),-static,-pthread)
-$(O)/tests/bench/%: tests/bench/%.c tests/bench/bench.h $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -fno-optimize-sibling-calls \
-		-Wall -Wextra $(WERROR) -D_GNU_SOURCE= -I. -o $@ $< $(BENCH_LD)
-$(O)/tests/bench/shim.so: tests/bench/shim.c $(O)/flags | $(O)/probed
-	@mkdir -p $(@D)
-	$(call say,CC,$@)$(CC) -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) \
-		-D_GNU_SOURCE= $(SHARED) -shared -o $@ $< -ldl
-tests: $(BENCHES)
-
-## bench		what memmon costs, beside heaptrack (tests/bench/run)
-bench: all $(BENCHES)
-	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/run
-
-## bench-access	what recording accesses costs, beside other tools
-bench-access: all $(BENCHES)
-	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' tests/bench/access
-
-## bench-symbols	what a report over much debug information costs
-bench-symbols: all $(BENCHES)
-	@MEMMON_SRC='$(CURDIR)' MEMMON_BUILD='$(abs)' CXX='$(CXX)' \
-		tests/bench/symbols
 
 # ----------------------------------------------------------- the house style --
 
@@ -358,6 +205,6 @@ clean:
 help:
 	@echo 'make [O=build] [V=1] [CC=clang] [CFLAGS=...] [prefix=...] target'
 	@echo
-	@sed -n 's/^## //p' Makefile tests/fault/fault.mk
+	@sed -n 's/^## //p' Makefile tests/tests.mk tests/fault/fault.mk
 
 -include $(wildcard $(O)/obj/*/*.d $(O)/obj/*/*/*.d $(O)/obj/*/*/*/*.d $(O)/obj/*/*/*/*/*.d)

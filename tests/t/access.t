@@ -258,7 +258,7 @@ for tool in memcheck helgrind; do
 	fi
 	check=''
 	[ $tool != memcheck ] || check=--leak-check=full
-	is "$(MEMMON_OUT=vg.out timeout 120 valgrind -q --tool=$tool $check \
+	is "$(MEMMON_OUT=vg.out timeout "$HANG" valgrind -q --tool=$tool $check \
 		--error-exitcode=9 ./prog 2>&1; echo $?)" $'9900\n3' \
 		"$tool: it does what it does"
 	like "$("$MPREDUCE" -i vg.out)" 'accesses  *this tool of valgrind' \

@@ -272,12 +272,13 @@ int main(int argc, char **argv)
 #endif
 }
 C
-ROUNDS=1 bash "$access" 'walk me|src|*.c|a b' \
+all='memmon plugin calls-gcc calls-clang asan'
+! exhaustive || all='memmon plugin calls-gcc calls-clang memprof asan tsan dhat'
+TOOLS=$all ROUNDS=1 bash "$access" 'walk me|src|*.c|a b' \
 	'again|src|$CC $CFLAGS -c *.c && $CC -o "$OUT" walk.o|$SRC/x' \
 	>out 2>err
 ok $? 'access: no tool changes a program' || diag "$(cat out err)"
 lacks=$(sed -n 's/^\([a-z-]*\): left out:.*/\1/p' err)
-all='memmon plugin calls-gcc calls-clang memprof asan tsan dhat'
 here=
 for tool in $all; do
 	[[ " ${lacks//$'\n'/ } " == *" $tool "* ]] || here+="$tool "

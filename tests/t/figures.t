@@ -25,31 +25,41 @@ agree()
 ok $? "a program with known addresses"
 for description in "$MEMMON_SRC"/tests/golden/*.in; do
 	name=$(basename "$description" .in)
+	case $name in
+	classes | threads | uses | widgets) ;;
+	*) exhaustive || continue ;;
+	esac
 	"$MEMMON_BUILD/tests/monmake" <"$description" >"$name.mon"
 	agree prog "$name.mon" "$name"
+	[ "$name" = widgets ] || continue
+	ok $(($(wc -l <none) > 60)) "an old file lacks $(wc -l <none) of them"
 done
-agree prog widgets.mon "widgets, again"
-ok $(($(wc -l <none) > 60)) "an old file lacks $(wc -l <none) of them"
 
 # A run of which all is known: what is left is what there is none of.
 cp "$PROG/crew" "$PROG/threads" "$PROG/life" "$PROG/sizes" .
 "$MEMMON" -l -o crew.mon ./crew names >/dev/null
 agree ./crew crew.mon "threads that free what others allocate"
+# Without the C library's debug information no type is known here.
+[ -d /usr/lib/debug/.build-id ] || sed -i '/ none in types$/d' none
 is "$(cat none)" "in use at the end: none in leaks
 allocations unrecorded: none in tables
 bytes unrecorded: none in tables
 reads: none in prolog
 writes: none in prolog" "which is known of it everywhere"
-"$MEMMON" -l -o threads.mon ./threads 6 20000 >/dev/null
-agree ./threads threads.mon "a peak of several threads"
+if exhaustive; then
+	"$MEMMON" -l -o threads.mon ./threads 6 20000 >/dev/null
+	agree ./threads threads.mon "a peak of several threads"
+fi
 "$MEMMON" -o threads.mon ./threads 6 20000 >/dev/null
 agree ./threads threads.mon "without a leak check"
 is "$(grep -c 'in use at the end: none in leaks' none)" 0 \
 	"what is kept stands above the table of leaks"
 "$MEMMON" --sample=4K -o sampled.mon ./threads 2 20000 >/dev/null
 agree ./threads sampled.mon "estimates of samples"
-"$MEMMON" -o sizes.mon ./sizes >/dev/null
-agree ./sizes sizes.mon "blocks of many sizes"
+if exhaustive; then
+	"$MEMMON" -o sizes.mon ./sizes >/dev/null
+	agree ./sizes sizes.mon "blocks of many sizes"
+fi
 
 cat >used.c <<'C'
 #include <stdlib.h>

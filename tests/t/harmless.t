@@ -38,7 +38,7 @@ ok "$([ ! -e /mon.out ]; echo $?)" 'nothing is written to the root directory'
 
 rm -f mon.out*
 "$MEMMON" "$PROG/life" daemon
-for _ in $(seq "$HANG"); do
+for _ in $(seq $((10 * HANG))); do
 	# Not what it writes into while it runs.
 	[ "$(ls 2>/dev/null | grep -cx 'mon[.]out[.][0-9]*')" = 1 ] && break
 	sleep 0.1

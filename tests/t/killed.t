@@ -6,7 +6,7 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/kills.sh"
 
-kills=5
+kills=3
 ! exhaustive || kills=15
 kill_many $kills 4 200000
 is "$bad" 0 \

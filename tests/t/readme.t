@@ -26,7 +26,7 @@ there()
 
 target()
 {
-	grep -qE "^([a-z-]+ )*$1( [a-z-]+)*:" Makefile
+	grep -qE "^([a-z-]+ )*$1( [a-z-]+)*:" Makefile tests/tests.mk
 }
 there "make targets" target < <(
 	grep -ohE "(\`|^	)make [a-z-]+( asan)?" README tests/README |

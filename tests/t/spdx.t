@@ -5,11 +5,17 @@
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 cd "$MEMMON_SRC" || exit 1
 
-# licence FILE: what it says.
-licence()
+# others LICENCE: of the files named on stdin those that say another one, or
+# none, in their first lines.
+others()
 {
-	head -n 4 "$1" | sed -n 's/.*SPDX-License-Identifier: *\([^ ]*\).*/\1/p' |
-		head -n 1
+	xargs perl -e 'my $want = shift;
+		for my $file (@ARGV) {
+			open my $in, "<", $file or die "$file: $!\n";
+			my $head = join "", map { <$in> // "" } 1 .. 4;
+			my ($says) = $head =~ /SPDX-License-Identifier: *([^ \n]+)/;
+			print "$file\n" if ($says // "") !~ /^(?:$want)$/;
+		}' "$1" 2>&1
 }
 
 # sources DIR...: files that somebody wrote: by name, or by a #! line.
@@ -25,18 +31,15 @@ sources()
 # all LICENCE DIR...: every source there has it.
 all()
 {
-	local want=$1 file
+	local want=$1
 	shift
-	sources "$@" | sort -u | while read -r file; do
-		[ "$(licence "$file")" = "$want" ] || echo "$file"
-	done
+	sources "$@" | sort -u | others "$want"
 }
 
 is "$(all MIT monitor | grep -v '^monitor/plugin/')" "" "monitor/ is MIT"
 is "$(all GPL-3.0-or-later reduce display tests .ci monitor/plugin)" "" \
 	"reduce/, display/, tests/, .ci/ and gcc's plugin are GPL-3.0-or-later"
-is "$(for f in Makefile man/*.[1-8] .clang-*; do
-	[ -n "$(licence "$f")" ] || echo "$f"; done)" "" \
+is "$(printf '%s\n' Makefile man/*.[1-8] .clang-* | others .+)" "" \
 	"the Makefile and the man pages have one"
 for name in MIT GPL-3.0-or-later; do
 	[ -s "LICENSES/$name.txt" ]

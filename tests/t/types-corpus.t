@@ -15,6 +15,10 @@ declare -A floor=(
 	[libc++-O2]=93
 )
 
+# Some types of C programs come from the C library's own debug information.
+less=0
+[ -d /usr/lib/debug/.build-id ] || less=1
+
 # compiler NAME: its command; libc++ is clang with another library.
 compiler()
 {
@@ -69,9 +73,9 @@ for cc in gcc g++ clang clang++ libc++; do
 	case $cc in *++) end=cc ;; *) end=c ;; esac
 	for level in -O0 -O2; do
 		[ "$cc$level" != libc++-O0 ] || continue
-		# Each language, level and compiler once.
+		# Each language once, by the compiler that programs are built with.
 		case $cc$level in
-		gcc-O2 | g++-O2 | clang-O0) ;;
+		gcc-O2 | g++-O2) ;;
 		*) exhaustive || continue ;;
 		esac
 		have+=("$cc$level")
@@ -99,8 +103,9 @@ for which in "${have[@]}"; do
 		"unknown $(share "${n[unknown]}" $all) %"
 	[ -z "${CORPUS_LIST:-}" ] || grep -v ^right all | sed 's/^/# /'
 	is "$(grep ^nobody all)" "" "$which: the truth is known of every site"
-	awk "BEGIN { exit !($all && $right >= ${floor[$which]}) }"
-	ok $? "$which: ${floor[$which]} % are right" || diag "$right"
+	least=$((floor[$which] - less))
+	awk "BEGIN { exit !($all && $right >= $least) }"
+	ok $? "$which: $least % are right" || diag "$right"
 	awk "BEGIN { exit !($wrong < 2) }"
 	ok $? "$which: less than 2 % are wrong" ||
 		diag "$(grep ^wrong all)"

@@ -9,10 +9,14 @@ unwind=$MEMMON_SRC/tests/unwind
 # Frames in assembler, and the reader of data files.
 oracle_tools()
 {
+	# A build directory may have objects of files that are gone.
+	local objects
+	mapfile -t objects < <(cd "$MEMMON_SRC" && printf '%s\n' reduce/*/*.c |
+		sed "s|\(.*\)c\$|$MEMMON_BUILD/obj/\1o|")
 	# shellcheck disable=SC2086
 	$CC -c "$unwind/oracle.S" -o oracle.o &&
 		$CC ${CFLAGS:-} -std=gnu11 -D_GNU_SOURCE -I"$MEMMON_SRC" \
-			"$unwind/chains.c" "$MEMMON_BUILD"/obj/reduce/*/*.o \
+			"$unwind/chains.c" "${objects[@]}" \
 			-o chains -lbfd -liberty -ldw -lelf \
 			-lcapstone -lzstd -llzma -lz -lm
 }
