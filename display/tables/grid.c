@@ -157,7 +157,8 @@ grid_head(const struct grid *g)
 		put(l, k->after);
 	}
 	line_end(l);
-	line_end(l);
+	if (!g->dense)
+		line_end(l);
 }
 
 static void

@@ -96,6 +96,7 @@ struct grid {
 	const char *(*head)(const struct grid *g, size_t column); /* or NULL:
 				* of a column without a head */
 	void (*after)(const struct grid *g, const void *row); /* or NULL */
+	bool dense; /* without a blank line below the heads */
 	size_t width[GRID_MOST];
 };
 
