@@ -153,7 +153,7 @@ count(const struct space *s, uint64_t unit)
 
 /* ---------------------------------------------------------------- pieces -- */
 
-/* Who has the most of the piece at hand; and nobody has anything. */
+/* Find who has the most of the piece at hand, and clear the sums. */
 static void
 finish(struct space *s, size_t n)
 {

@@ -155,7 +155,7 @@ keep(const struct chunks *c, struct shown *s, const struct block *b)
 	}
 }
 
-/* The first moment that isn't before a time; MOMENTS: none is. */
+/* The first moment that isn't before a time; MOMENTS if none is. */
 static size_t
 moment(const struct chunks *c, uint64_t time)
 {

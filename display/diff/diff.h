@@ -146,7 +146,7 @@ void diff_change(char *buf, uint64_t old, uint64_t new, bool bytes, bool human);
 int diff_print(const struct diff *d, const struct options *o, FILE *out);
 int diff_json(const struct diff *d, FILE *out);
 
-/* The figure that --sort names; false: none is called so. */
+/* The figure that --sort names; false if none is called so. */
 bool diff_figure_of(const char *text, enum diff_figure *f);
 
 #endif

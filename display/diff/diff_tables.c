@@ -2,20 +2,13 @@
 /* Two runs side by side, as tables: see diff.h. */
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
-#include "display/tables/legend.h"
-#include "display/tables/table.h"
-#include "display/text/amount.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
+#include "display/tables/grid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Which rows a table has. */
 enum kind { NEW, GONE, GROWN, SHRUNK, CHANGED, COMMON };
-
-/* Most columns of figures; a cell holds a sign, a number and a NUL. */
-enum { COLUMNS = 2 * DIFF_NFIGURE, CELL = DIFF_CELL };
 
 struct view {
 	struct tables *t;
@@ -24,10 +17,7 @@ struct view {
 	enum diff_figure by;
 	enum kind kind;
 	bool funcs; /* with what their callees got */
-	size_t *pick; /* rows, npick */
-	size_t npick, nshown;
 	struct diff_row all, others;
-	size_t width[COLUMNS];
 };
 
 static const char *const figure[DIFF_NFIGURE] = { "bytes", "allocs", "kept",
@@ -45,78 +35,130 @@ diff_figure_of(const char *text, enum diff_figure *f)
 	return false;
 }
 
-/* ----------------------------------------------------------------- cells -- */
+/* --------------------------------------------------------------- columns -- */
+
+/* A figure of the old run, of the new one, and how they differ. */
+enum { CHANGE = DIFF_NRUN, NSIDE };
 
 static void
-number(const struct view *v, char *buf, enum diff_figure f, uint64_t n)
+differ(struct grid_cell *c, uint64_t old, uint64_t new)
 {
-	diff_number(buf, n, f != DIFF_ALLOCS, v->t->o->human);
-}
-
-static void
-signed_number(const struct view *v, char *buf, enum diff_figure f, uint64_t old,
-	      uint64_t new)
-{
-	diff_change(buf, old, new, f != DIFF_ALLOCS, v->t->o->human);
-}
-
-/* The figure of a column; *run DIFF_NRUN: it is the difference. */
-static enum diff_figure
-column(const struct view *v, size_t c, int *run)
-{
-	if (v->kind == COMMON) {
-		*run = c % 2 ? DIFF_NEW : DIFF_OLD;
-		return (enum diff_figure)(c / 2);
-	}
-	*run = c < 2 ? (int)c : DIFF_NRUN;
-	return c < 2 ? v->by : (enum diff_figure)(c - 2);
-}
-
-static size_t
-columns(const struct view *v)
-{
-	return v->kind == COMMON ? COLUMNS : 2 + DIFF_NFIGURE + v->funcs;
+	c->n = old > new ? old - new : new - old;
+	c->negative = old > new;
+	c->plus = old < new;
 }
 
 static void
-cell(const struct view *v, const struct diff_row *r, size_t c, char buf[CELL])
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	enum diff_figure f;
-	int run;
+	const struct diff_row *r = *(const struct diff_row *const *)row;
+	unsigned f = at / NSIDE, side = at % NSIDE;
+	const struct view *v = g->arg;
 
-	if (v->kind != COMMON && c == 2 + DIFF_NFIGURE) {
-		if (r->in[DIFF_OLD] || r->in[DIFF_NEW])
-			signed_number(v, buf, DIFF_BYTES, r->total[DIFF_OLD],
-				      r->total[DIFF_NEW]);
-		else
-			*buf = '\0';
-		return;
-	}
-	f = column(v, c, &run);
-	if (f == DIFF_PEAK && (!v->d->peak_known || r->no_peak))
-		snprintf(buf, CELL, "-");
-	else if (run == DIFF_NRUN)
-		signed_number(v, buf, f, r->v[DIFF_OLD][f], r->v[DIFF_NEW][f]);
+	c->unknown = f == DIFF_PEAK && (!v->d->peak_known || r->no_peak);
+	if (side == CHANGE)
+		differ(c, r->v[DIFF_OLD][f], r->v[DIFF_NEW][f]);
 	else
-		number(v, buf, f, r->v[run][f]);
+		c->n = r->v[side][f];
+}
+
+/* Of functions: with what they called.  Sums of it would count twice. */
+static void
+get_total(const struct grid *g, const void *row, unsigned at,
+	  struct grid_cell *c)
+{
+	const struct diff_row *r = *(const struct diff_row *const *)row;
+
+	(void)g, (void)at;
+	differ(c, r->total[DIFF_OLD], r->total[DIFF_NEW]);
+	c->text = r->in[DIFF_OLD] || r->in[DIFF_NEW] ? NULL : "";
+}
+
+static struct grid_column
+column(enum diff_figure f, unsigned side)
+{
+	static const char *const head[DIFF_NFIGURE][NSIDE] = {
+		{ "old bytes", "new bytes", "+-bytes" },
+		{ "old allocs", "new allocs", "+-allocs" },
+		{ "old kept", "new kept", "+-kept" },
+		{ "old peak", "new peak", "+-peak" },
+	};
+
+	return (struct grid_column){ .head = head[f][side],
+				     .kind = f == DIFF_ALLOCS ? GRID_COUNT
+							      : GRID_BYTES,
+				     .width = 10,
+				     .get = get,
+				     .at = f * NSIDE + side };
+}
+
+/* A path: its frames are in the order of the line, or the other way round. */
+static void
+put_path(struct tables *t, const struct diff *d, size_t at)
+{
+	size_t n = 0, *frames;
+
+	if (!at) {
+		line_add(&t->line, "> (no chain)");
+		return;
+	}
+	for (size_t i = at; i; i = d->path[i].next)
+		n++;
+	frames = calloc(n, sizeof *frames);
+	if (!frames) {
+		t->line.failed = true;
+		return;
+	}
+	line_add(&t->line, d->depth && n >= d->depth ? "..." : "|| ");
+	for (size_t i = at, k = 0; i; i = d->path[i].next, k++)
+		frames[d->depth ? k : n - 1 - k] = d->path[i].name;
+	for (size_t k = 0; k < n; k++) {
+		line_add(&t->line, "> ");
+		tables_name(t, d->name[frames[k]].text);
+		line_add(&t->line, " ");
+	}
+	free(frames);
 }
 
 static void
-head(const struct view *v, size_t c, char buf[CELL])
+put(const struct grid *g, const void *row)
 {
-	enum diff_figure f;
-	int run;
+	const struct diff_row *r = *(const struct diff_row *const *)row;
+	const struct view *v = g->arg;
 
-	if (v->kind != COMMON && c == 2 + DIFF_NFIGURE) {
-		snprintf(buf, CELL, "+-total");
-		return;
+	if (r == &v->all)
+		line_add(&g->t->line, "<TOTAL>");
+	else if (r->name)
+		tables_name(g->t, r->name);
+	else
+		put_path(g->t, v->d, r->path);
+}
+
+enum { COLUMNS = 2 * DIFF_NFIGURE + 1 };
+
+/* The columns of a view; returns how many. */
+static size_t
+columns(const struct view *v, struct grid_column *c)
+{
+	size_t n = 0;
+
+	for (unsigned i = 0; i < DIFF_NRUN && v->kind != COMMON; i++)
+		c[n++] = column(v->by, i);
+	for (int f = 0; f < DIFF_NFIGURE; f++) {
+		if (v->kind == COMMON) {
+			c[n++] = column((enum diff_figure)f, DIFF_OLD);
+			c[n++] = column((enum diff_figure)f, DIFF_NEW);
+		} else {
+			c[n++] = column((enum diff_figure)f, CHANGE);
+		}
 	}
-	f = column(v, c, &run);
-	snprintf(buf, CELL, "%s%s",
-		 run == DIFF_OLD   ? "old "
-		 : run == DIFF_NEW ? "new "
-				   : "+-",
-		 figure[f]);
+	if (v->funcs)
+		c[n++] = (struct grid_column)COLUMN("+-total", BYTES, 10,
+						    get_total, 0, NULL);
+	c[n++] = (struct grid_column)NAME(NULL, "   ", put, NULL);
+	/* The first has no blank before it. */
+	c[0].width--;
+	return n;
 }
 
 /* ------------------------------------------------------------------ rows -- */
@@ -164,32 +206,42 @@ weight(const struct view *v, const struct diff_row *r)
 	return by;
 }
 
+/* How much of what their callees got differs. */
+static uint64_t
+total(const struct view *v, const struct diff_row *r)
+{
+	uint64_t old = r->total[DIFF_OLD], new = r->total[DIFF_NEW];
+
+	return !v->funcs ? 0 : old > new ? old - new : new - old;
+}
+
 static int
 compare(const void *va, const void *vb, void *arg)
 {
 	const struct view *v = arg;
-	size_t i = *(const size_t *)va, j = *(const size_t *)vb;
-	const struct diff_row *a = &v->table->row[i], *b = &v->table->row[j];
+	const struct diff_row *a = *(const struct diff_row *const *)va;
+	const struct diff_row *b = *(const struct diff_row *const *)vb;
 	uint64_t x = weight(v, a), y = weight(v, b);
 
 	if (x == y) {
 		diff_sign(a, DIFF_BYTES, &x);
 		diff_sign(b, DIFF_BYTES, &y);
 	}
-	if (x == y && v->funcs) {
-		x = a->total[0] > a->total[1] ? a->total[0] - a->total[1]
-					      : a->total[1] - a->total[0];
-		y = b->total[0] > b->total[1] ? b->total[0] - b->total[1]
-					      : b->total[1] - b->total[0];
+	if (x == y) {
+		x = total(v, a);
+		y = total(v, b);
 	}
 	if (x != y)
 		return x < y ? 1 : -1;
-	return (i > j) - (i < j);
+	return (a > b) - (a < b);
 }
 
 static void
-sum(struct diff_row *to, const struct diff_row *r)
+sum(void *other, const void *row)
 {
+	const struct diff_row *r = *(const struct diff_row *const *)row;
+	struct diff_row *to = other;
+
 	diff_add(to, DIFF_OLD, r->v[DIFF_OLD]);
 	diff_add(to, DIFF_NEW, r->v[DIFF_NEW]);
 	to->no_peak |= r->no_peak;
@@ -197,219 +249,93 @@ sum(struct diff_row *to, const struct diff_row *r)
 	to->in[DIFF_OLD] = to->in[DIFF_NEW] = false;
 }
 
-/* Is the row number n of those picked worth to be shown? */
 static bool
-worth(const struct view *v, const struct diff_row *r, size_t n)
+worth(const void *row, size_t place, void *arg)
 {
+	const struct view *v = arg;
+	const struct diff_row *r = *(const struct diff_row *const *)row;
 	const struct diff_row *all = &v->d->total;
 	uint64_t old = all->v[DIFF_OLD][v->by], new = all->v[DIFF_NEW][v->by];
-	uint64_t whole = old > new ? old : new, total = 0;
+	uint64_t whole = old > new ? old : new;
 
 	if (v->t->o->see.top)
-		return n < v->t->o->see.top;
+		return place < v->t->o->see.top;
 	if (v->t->o->verbosity == OPTIONS_VERBOSE)
 		return true;
-	if (v->funcs)
-		total = r->total[0] > r->total[1] ? r->total[0] - r->total[1]
-						  : r->total[1] - r->total[0];
 	return (weight(v, r) && tables_worth(v->t, weight(v, r), whole)) ||
-	       (total && tables_worth(v->t, total, whole));
+	       (total(v, r) && tables_worth(v->t, total(v, r), whole));
 }
 
-/* Which rows there are, sorted; those that aren't worth it come last. */
-static int
-pick(struct view *v)
+/* Print the n rows of v, which has room before it for their sum. */
+static void
+rows(struct view *v, const struct diff_row **row, size_t n)
 {
-	const struct diff_table *a = v->table;
+	const struct diff_row *others = &v->others;
+	struct grid_column column[COLUMNS + 1];
+	struct grid g;
+	size_t left;
+
+	qsort_r(row, n, sizeof *row, compare, v);
+	for (size_t i = 0; i < n; i++)
+		sum(&v->all, &row[i]);
+	left = grid_leave(row, n, sizeof *row, v->t->o->see.top, worth, sum,
+			  &v->others, v);
+	grid_init(&g, v->t, column, columns(v, column));
+	g.arg = v;
+	row[-1] = &v->all;
+	grid_print(&g, &(struct grid_rows){ .v = row - 1,
+					    .n = left + 1,
+					    .size = sizeof *row,
+					    .other = &others,
+					    .others = n - left });
+}
+
+/* The sections, under their headings. */
+static const struct section {
+	const char *title;
+	enum kind kind;
+	size_t table; /* where it is in struct diff */
+} sections[] = {
+	{ "New call paths", NEW, offsetof(struct diff, sites) },
+	{ "Call paths that are gone", GONE, offsetof(struct diff, sites) },
+	{ "Call paths that have grown", GROWN, offsetof(struct diff, sites) },
+	{ "Call paths that have shrunk", SHRUNK, offsetof(struct diff, sites) },
+	{ "Functions that differ", CHANGED, offsetof(struct diff, funcs) },
+	{ "Types that differ", CHANGED, offsetof(struct diff, types) },
+	{ "Sizes that differ", CHANGED, offsetof(struct diff, bins) },
+	{ "Call paths of both runs", COMMON, offsetof(struct diff, sites) },
+	{ "Functions of both runs", COMMON, offsetof(struct diff, funcs) },
+	{ "Types of both runs", COMMON, offsetof(struct diff, types) },
+	{ "Sizes of both runs", COMMON, offsetof(struct diff, bins) },
+};
+
+/* 0, or -1 when out of memory. */
+static int
+section(struct tables *t, const struct diff *d, const struct section *s,
+	enum diff_figure by)
+{
+	const void *table = (const char *)d + s->table;
+	struct view v = { .t = t, .d = d, .table = table, .kind = s->kind };
+	const struct diff_row **row = calloc(v.table->n + 1, sizeof *row);
 	size_t n = 0;
 
-	v->pick = calloc(2 * a->n + 1, sizeof *v->pick);
-	if (!v->pick)
+	if (!row)
 		return -1;
-	for (size_t i = 0; i < a->n; i++)
-		if (wanted(v, &a->row[i]))
-			v->pick[v->npick++] = i;
-	if (v->npick)
-		qsort_r(v->pick, v->npick, sizeof *v->pick, compare, v);
-	for (size_t i = 0; i < v->npick; i++) {
-		const struct diff_row *r = &a->row[v->pick[i]];
-
-		sum(&v->all, r);
-		if (worth(v, r, i))
-			v->pick[v->nshown++] = v->pick[i];
-		else
-			v->pick[a->n + n++] = v->pick[i];
-	}
-	/* A row for a single one is no longer than the one in its place. */
-	if (n == 1 && !v->t->o->see.top)
-		v->pick[v->nshown++] = v->pick[a->n];
-	else
-		for (size_t i = 0; i < n; i++)
-			sum(&v->others, &a->row[v->pick[a->n + i]]);
-	return 0;
-}
-
-static void
-measure(struct view *v)
-{
-	char buf[CELL];
-
-	for (size_t c = 0; c < columns(v); c++) {
-		size_t *w = &v->width[c], n;
-
-		head(v, c, buf);
-		*w = strlen(buf) < 9 ? 9 : strlen(buf);
-		cell(v, &v->all, c, buf);
-		n = strlen(buf);
-		*w = *w < n ? n : *w;
-		for (size_t i = 0; i < v->nshown; i++) {
-			cell(v, &v->table->row[v->pick[i]], c, buf);
-			n = strlen(buf);
-			*w = *w < n ? n : *w;
-		}
-	}
-}
-
-static void
-put_name(struct view *v, const char *text)
-{
-	char *name = name_cut(text, v->t->o->name_width);
-
-	if (name)
-		line_add(&v->t->line, "%s", name);
-	else
-		v->t->line.failed = true;
-	free(name);
-}
-
-/* A path: its frames are in the order of the line, or the other way round. */
-static void
-put_path(struct view *v, size_t at)
-{
-	const struct diff *d = v->d;
-	size_t n = 0, *frames;
-
-	if (!at) {
-		line_add(&v->t->line, "> (no chain)");
-		return;
-	}
-	for (size_t i = at; i; i = d->path[i].next)
-		n++;
-	frames = calloc(n, sizeof *frames);
-	if (!frames) {
-		v->t->line.failed = true;
-		return;
-	}
-	line_add(&v->t->line, d->depth && n >= d->depth ? "..." : "|| ");
-	for (size_t i = at, k = 0; i; i = d->path[i].next, k++)
-		frames[d->depth ? k : n - 1 - k] = d->path[i].name;
-	for (size_t k = 0; k < n; k++) {
-		line_add(&v->t->line, "> ");
-		put_name(v, d->name[frames[k]].text);
-		line_add(&v->t->line, " ");
-	}
-	free(frames);
-}
-
-static void
-row(struct view *v, const struct diff_row *r, const char *text)
-{
-	char buf[CELL];
-
-	for (size_t c = 0; c < columns(v); c++) {
-		cell(v, r, c, buf);
-		line_right(&v->t->line, v->width[c] + (c > 0), buf);
-	}
-	line_add(&v->t->line, "   ");
-	if (text)
-		line_add(&v->t->line, "%s", text);
-	else if (r->name)
-		put_name(v, r->name);
-	else
-		put_path(v, r->path);
-	line_end(&v->t->line);
-}
-
-static void
-rows(struct view *v)
-{
-	char buf[CELL];
-	size_t n = v->npick - v->nshown;
-
-	measure(v);
-	for (size_t c = 0; c < columns(v); c++) {
-		head(v, c, buf);
-		line_right(&v->t->line, v->width[c] + (c > 0), buf);
-	}
-	line_end(&v->t->line);
-	line_end(&v->t->line);
-	row(v, &v->all, "<TOTAL>");
-	for (size_t i = 0; i < v->nshown; i++)
-		row(v, &v->table->row[v->pick[i]], NULL);
-	if (!n)
-		return;
-	snprintf(buf, sizeof buf, "(%zu other%s)", n, n == 1 ? "" : "s");
-	row(v, &v->others, buf);
-}
-
-/* One table, or part of one, under a heading.  0, or -1 when out of memory. */
-static int
-section(struct tables *t, const struct diff *d, const struct diff_table *a,
-	enum kind kind, enum diff_figure by, const char *title)
-{
-	struct view v = { .t = t, .d = d, .table = a, .kind = kind, .by = by };
-	int status;
-
-	v.funcs = a == &d->funcs && kind == CHANGED;
+	/* What was live at the peak isn't known by size. */
+	v.by = by == DIFF_PEAK && v.table == &d->bins ? DIFF_BYTES : by;
+	v.funcs = v.table == &d->funcs && s->kind == CHANGED;
 	line_end(&t->line);
-	tables_say(t, title);
+	tables_say(t, s->title);
 	line_end(&t->line);
-	status = pick(&v);
-	if (!status && !v.npick)
+	for (size_t i = 0; i < v.table->n; i++)
+		if (wanted(&v, &v.table->row[i]))
+			row[++n] = &v.table->row[i];
+	if (n)
+		rows(&v, row + 1, n);
+	else
 		tables_say(t, "None.");
-	else if (!status)
-		rows(&v);
-	free(v.pick);
-	return status;
-}
-
-/* ------------------------------------------------------------------- all -- */
-
-static int
-changes(struct tables *t, const struct diff *d, enum diff_figure by)
-{
-	return section(t, d, &d->sites, NEW, by, "New call paths") ||
-			       section(t, d, &d->sites, GONE, by,
-				       "Call paths that are gone") ||
-			       section(t, d, &d->sites, GROWN, by,
-				       "Call paths that have grown") ||
-			       section(t, d, &d->sites, SHRUNK, by,
-				       "Call paths that have shrunk") ||
-			       section(t, d, &d->funcs, CHANGED, by,
-				       "Functions that differ") ||
-			       section(t, d, &d->types, CHANGED, by,
-				       "Types that differ") ||
-			       section(t, d, &d->bins, CHANGED,
-				       by == DIFF_PEAK ? DIFF_BYTES : by,
-				       "Sizes that differ")
-		       ? -1
-		       : 0;
-}
-
-static int
-common(struct tables *t, const struct diff *d, enum diff_figure by)
-{
-	return section(t, d, &d->sites, COMMON, by,
-		       "Call paths of both runs") ||
-			       section(t, d, &d->funcs, COMMON, by,
-				       "Functions of both runs") ||
-			       section(t, d, &d->types, COMMON, by,
-				       "Types of both runs") ||
-			       section(t, d, &d->bins, COMMON,
-				       by == DIFF_PEAK ? DIFF_BYTES : by,
-				       "Sizes of both runs")
-		       ? -1
-		       : 0;
+	free(row);
+	return 0;
 }
 
 int
@@ -417,13 +343,15 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 {
 	struct tables t = { .p = d->run[DIFF_NEW], .o = o };
 	enum diff_figure by = DIFF_BYTES;
-	int status;
+	int status = 0;
 
 	if (o->see.order)
 		diff_figure_of(o->see.order, &by);
 	line_init(&t.line, out);
 	diff_summary(&t, d);
-	status = o->see.common ? common(&t, d, by) : changes(&t, d, by);
+	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
+		if (o->see.common == (sections[i].kind == COMMON) && !status)
+			status = section(&t, d, &sections[i], by);
 	legend_print(&t, legend_diff);
 	if (t.line.failed)
 		status = -1;

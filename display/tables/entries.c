@@ -337,6 +337,25 @@ set(struct grid_cell *c, uint64_t n, uint64_t of, double var)
 	c->var = var;
 }
 
+static void
+get_peak(const struct entries *e, const struct entry *r, unsigned at,
+	 struct grid_cell *c)
+{
+	if (at == ENTRY_PEAK_BLOCKS) {
+		c->n = r->peak_blocks;
+		return;
+	}
+	if (at == ENTRY_PEAK) {
+		set(c, r->peak, 0, r->var[PROFILE_E_PEAK]);
+		c->unknown = !r->peak_known;
+		return;
+	}
+	set(c, r->peak, e->of_peak, 0);
+	if (at == ENTRY_PEAK_SUM)
+		c->n = amount_add(r->before, r->peak);
+	c->text = r == &e->all ? "-----" : NULL;
+}
+
 void
 entry_get(const struct grid *g, const void *row, unsigned at,
 	  struct grid_cell *c)
@@ -374,18 +393,10 @@ entry_get(const struct grid *g, const void *row, unsigned at,
 		c->n = r->reallocs;
 		break;
 	case ENTRY_PEAK:
-		set(c, r->peak, 0, r->var[PROFILE_E_PEAK]);
-		c->unknown = !r->peak_known;
-		break;
 	case ENTRY_PEAK_SHARE:
 	case ENTRY_PEAK_SUM:
-		set(c, r->peak, e->of_peak, 0);
-		if (at == ENTRY_PEAK_SUM)
-			c->n = amount_add(r->before, r->peak);
-		c->text = all ? "-----" : NULL;
-		break;
 	case ENTRY_PEAK_BLOCKS:
-		c->n = r->peak_blocks;
+		get_peak(e, r, at, c);
 		break;
 	case ENTRY_SITES:
 		c->n = r->sites;

@@ -86,7 +86,7 @@ struct entries {
 	struct entry all, other;
 	struct life other_life;
 	struct use other_use, all_use; /* room for them */
-	/* What shares are of; 0: none are printed. */
+	/* What shares are of; 0 if none is printed. */
 	uint64_t of_bytes, of_kept, of_peak;
 };
 

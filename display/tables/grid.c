@@ -7,13 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Make a column wide enough for so much, and a blank before it. */
+static void
+widen(struct grid *g, size_t i, size_t width)
+{
+	width += i && !g->column[i].before;
+	if (g->width[i] < width)
+		g->width[i] = width;
+}
+
 void
 grid_init(struct grid *g, struct tables *t, const struct grid_column *column,
 	  size_t n)
 {
 	*g = (struct grid){ .t = t, .column = column, .n = n };
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		g->width[i] = column[i].width;
+		if (column[i].kind != GRID_NAME && column[i].head)
+			widen(g, i, line_width(column[i].head));
+	}
 }
 
 static bool
@@ -30,8 +42,15 @@ get(const struct grid *g, const void *row, size_t i, struct grid_cell *c)
 	c->n = c->of = 0;
 	c->real = c->var = 0;
 	c->text = NULL;
-	c->unknown = c->estimate = c->negative = false;
+	c->unknown = c->estimate = c->negative = c->plus = false;
 	k->get(g, row, k->at, c);
+}
+
+/* How many signs stand before the figure. */
+static size_t
+signs(const struct grid_cell *c)
+{
+	return c->estimate || c->negative || c->plus;
 }
 
 /* The text of a cell, in buf, which holds NUMBER_SIZE + 1 bytes, or not. */
@@ -39,13 +58,13 @@ static const char *
 shown(const struct grid *g, enum grid_kind kind, const struct grid_cell *c,
       char *buf)
 {
-	char *at = buf + (c->estimate || c->negative);
+	char *at = buf + signs(c);
 
 	if (c->unknown)
 		return "-";
 	if (c->text)
 		return c->text;
-	buf[0] = c->negative ? '-' : '~';
+	buf[0] = c->negative ? '-' : c->plus ? '+' : '~';
 	switch (kind) {
 	case GRID_COUNT:
 		number_count(at, c->n);
@@ -83,7 +102,7 @@ needs(const struct grid *g, enum grid_kind kind, const struct grid_cell *c)
 	if (!c->unknown && !c->text && kind <= GRID_BYTES)
 		return number_bytes_width(c->n, kind == GRID_BYTES &&
 							g->t->o->human) +
-		       (c->estimate || c->negative);
+		       signs(c);
 	return line_width(shown(g, kind, c, buf));
 }
 
@@ -94,14 +113,11 @@ grid_fit(struct grid *g, const void *row)
 
 	for (size_t i = 0; i < g->n; i++) {
 		const struct grid_column *k = &g->column[i];
-		size_t n;
 
 		if (k->kind == GRID_NAME || !is_there(g, i))
 			continue;
 		get(g, row, i, &c);
-		n = needs(g, k->kind, &c) + (i && !k->before);
-		if (g->width[i] < n)
-			g->width[i] = n;
+		widen(g, i, needs(g, k->kind, &c));
 	}
 }
 
@@ -141,7 +157,8 @@ grid_head(const struct grid *g)
 		put(l, k->after);
 	}
 	line_end(l);
-	line_end(l);
+	if (!g->dense)
+		line_end(l);
 }
 
 static void

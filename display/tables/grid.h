@@ -39,14 +39,15 @@ struct grid_cell {
 	bool unknown;	  /* "-" */
 	bool estimate;	  /* "~" before it */
 	bool negative;	  /* "-" before it; not of estimates */
+	bool plus;	  /* "+" before it; the same */
 	char buf[NUMBER_SIZE]; /* room for text */
 };
 
 struct grid;
 
 /*
- * A column.  The width is the least, with a blank before the figure unless
- * `before' sets it apart.
+ * A column.  The width is the least beside that of the head, with a blank
+ * before either unless `before' sets it apart.
  */
 struct grid_column {
 	const char *head;
@@ -95,6 +96,7 @@ struct grid {
 	const char *(*head)(const struct grid *g, size_t column); /* or NULL:
 				* of a column without a head */
 	void (*after)(const struct grid *g, const void *row); /* or NULL */
+	bool dense; /* without a blank line below the heads */
 	size_t width[GRID_MOST];
 };
 

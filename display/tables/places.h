@@ -26,7 +26,7 @@ void places_fini(struct places *a);
 /* The number of the place of f and of what it is inlined into, from 0. */
 uint32_t places_number(const struct places *a, const struct frame *f);
 
-/* The frame that calls this place: NULL, there is none. */
+/* The frame that calls this place: NULL if there is none. */
 const struct frame *places_caller(const struct frame *f);
 
 /*

@@ -27,7 +27,7 @@ struct plot {
 	struct column *column;
 	size_t n;
 	uint64_t top;	  /* bytes of the axis */
-	uint64_t rss_top; /* of RSS; 0: none is known */
+	uint64_t rss_top; /* of RSS; 0 if it is not known */
 	size_t peak;	  /* column; SIZE_MAX: none */
 	bool high;	  /* some column has more than it shows */
 	char *cells;	  /* rows from the top, n of each and a NUL */

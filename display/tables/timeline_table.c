@@ -17,7 +17,7 @@ struct key {
 	uint64_t time;
 	uint64_t live;	 /* UINT64_MAX: not known */
 	size_t moment;	 /* whose shares are shown */
-	size_t mark;	 /* its number; 0: it is none */
+	size_t mark;	 /* its number; 0 if it is no mark */
 	const char *name;
 	bool exact;	 /* shares of the peak itself */
 };

@@ -38,7 +38,7 @@ struct layout {
 	size_t n;
 	bool members;	   /* rows are members, not ranges of bytes */
 	uint64_t accesses; /* reads and writes of all granules */
-	uint64_t hot;	   /* a granule with as many is hot; 0: none is */
+	uint64_t hot;	   /* a granule with as many is hot; 0 if none is */
 };
 
 /*

@@ -54,7 +54,7 @@ void writer_null(struct writer *w, const char *name);
 /* n, or null when it isn't known. */
 void writer_maybe(struct writer *w, const char *name, uint64_t n, bool known);
 
-/* The length of the UTF-8 sequence at text; 0: there is none that is valid. */
+/* The length of the UTF-8 sequence at text; 0 if there is no valid one. */
 unsigned writer_sequence(const char *text);
 
 /*

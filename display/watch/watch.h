@@ -86,7 +86,7 @@ struct watch_view {
 /* Print it on out.  0, or -1 when out of memory. */
 int watch_print(const struct watch_view *v, FILE *out);
 
-/* The order that --sort names; false: none is called so. */
+/* The order that --sort names; false if none is called so. */
 bool watch_sort_of(const char *text, enum watch_sort *sort);
 
 /* The terminal. */

@@ -3,9 +3,8 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
+#include "display/tables/grid.h"
 #include "display/text/amount.h"
-#include "display/text/line.h"
-#include "display/text/number.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@
 #define NS 1000000000u
 
 /* A cell holds a sign, a number and a NUL. */
-enum { CELL = 2 * NUMBER_SIZE, COLUMNS = 6 };
+enum { CELL = 2 * NUMBER_SIZE };
 
 static const char *const sorts[WATCH_NSORT] = { "live", "last", "since",
 						"rate" };
@@ -67,7 +66,7 @@ rate(const struct watch_view *v, char *buf, uint64_t n, uint64_t ns, bool bytes)
 	unsigned __int128 r;
 
 	if (!ns) {
-		snprintf(buf, CELL, "-");
+		snprintf(buf, NUMBER_SIZE, "-");
 		return;
 	}
 	r = ((unsigned __int128)n * NS + ns / 2) / ns;
@@ -162,71 +161,66 @@ compare(const void *va, const void *vb, void *arg)
 	return strcmp(a->row->name, b->row->name);
 }
 
-static void
-cell(const struct watch_view *v, const struct shown *a, int c, char buf[CELL])
-{
-	static const char *const head[COLUMNS] = { "live",     "blocks",
-						   "+-last",   "+-watch",
-						   "allocs/s", "bytes/s" };
-	const struct watch_counts *n;
-	bool last = v->last->there && v->last->rows[v->by].known;
-	bool first = v->first->rows[v->by].known;
+enum { LIVE, BLOCKS, LAST, SINCE, ALLOCS, BYTES };
 
-	if (!a) {
-		snprintf(buf, CELL, "%s", head[c]);
-		return;
-	}
-	n = &a->row->count;
-	switch (c) {
-	case 0:
-		number_bytes(buf, n->live, v->human);
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct watch_view *v = g->arg;
+	const struct shown *a = row;
+	const struct watch_counts *n = &a->row->count;
+	bool last = v->last->there && v->last->rows[v->by].known;
+	uint64_t from = at == LAST ? a->last.live : a->first.live;
+
+	switch (at) {
+	case LIVE:
+		c->n = n->live;
 		break;
-	case 1:
-		number_count(buf, n->blocks);
+	case BLOCKS:
+		c->n = n->blocks;
 		break;
-	case 2:
-		change(v, buf, last, a->last.live, n->live);
-		break;
-	case 3:
-		change(v, buf, first, a->first.live, n->live);
-		break;
-	case 4:
-		rate(v, buf, amount_sub(n->allocs, a->last.allocs),
-		     last ? since(v) : 0, false);
+	case LAST:
+	case SINCE:
+		c->unknown = at == LAST ? !last : !v->first->rows[v->by].known;
+		c->n = n->live > from ? n->live - from : from - n->live;
+		c->plus = n->live > from;
+		c->negative = n->live < from;
 		break;
 	default:
-		rate(v, buf, amount_sub(n->bytes, a->last.bytes),
-		     last ? since(v) : 0, true);
+		rate(v, c->buf,
+		     at == ALLOCS ? amount_sub(n->allocs, a->last.allocs)
+				  : amount_sub(n->bytes, a->last.bytes),
+		     last ? since(v) : 0, at == BYTES);
+		c->text = c->buf;
 	}
 }
 
 static void
-table(const struct watch_view *v, struct line *l, const struct shown *a,
-      size_t n)
+put(const struct grid *g, const void *row)
 {
-	size_t width[COLUMNS] = { 0 };
-	char buf[CELL];
-
-	for (size_t i = 0; i <= n; i++)
-		for (int c = 0; c < COLUMNS; c++) {
-			cell(v, i ? &a[i - 1] : NULL, c, buf);
-			if (width[c] < strlen(buf))
-				width[c] = strlen(buf);
-		}
-	for (size_t i = 0; i <= n; i++) {
-		for (int c = 0; c < COLUMNS; c++) {
-			cell(v, i ? &a[i - 1] : NULL, c, buf);
-			line_right(l, (width[c] < 8 ? 8 : width[c]) + (c > 0),
-				   buf);
-		}
-		line_add(l, "   %s",
-			 i		    ? a[i - 1].row->name
-			 : v->by == WATCH_SITES ? "path, innermost first"
-			 : v->by == WATCH_FUNCS ? "function"
-						: "type");
-		line_end(l);
-	}
+	line_left(&g->t->line, 0, ((const struct shown *)row)->row->name);
 }
+
+static const char *
+what(const struct grid *g, size_t column)
+{
+	const struct watch_view *v = g->arg;
+
+	(void)column;
+	return v->by == WATCH_SITES   ? "path, innermost first"
+	       : v->by == WATCH_FUNCS ? "function"
+				      : "type";
+}
+
+static const struct grid_column columns[] = {
+	COLUMN("live", BYTES, 8, get, LIVE, NULL),
+	COLUMN("blocks", COUNT, 9, get, BLOCKS, NULL),
+	COLUMN("+-last", BYTES, 9, get, LAST, NULL),
+	COLUMN("+-watch", BYTES, 9, get, SINCE, NULL),
+	COLUMN("allocs/s", TEXT, 9, get, ALLOCS, NULL),
+	COLUMN("bytes/s", TEXT, 9, get, BYTES, NULL),
+	NAME(NULL, "   ", put, NULL),
+};
 
 static struct watch_counts
 counts_of(const struct watch_look *a, enum watch_by by, const char *name)
@@ -237,10 +231,11 @@ counts_of(const struct watch_look *a, enum watch_by by, const char *name)
 }
 
 static int
-rows(const struct watch_view *v, struct line *l)
+rows(const struct watch_view *v, struct tables *t)
 {
 	const struct watch_rows *r = &v->now->rows[v->by];
 	struct shown *a = calloc(r->n + 1, sizeof *a);
+	struct grid g;
 
 	if (!a)
 		return -1;
@@ -250,13 +245,20 @@ rows(const struct watch_view *v, struct line *l)
 		a[i].first = counts_of(v->first, v->by, r->row[i].name);
 	}
 	qsort_r(a, r->n, sizeof *a, compare, (void *)v);
-	table(v, l, a, r->n < v->rows ? r->n : v->rows);
+	GRID_INIT(&g, t, columns);
+	g.arg = v;
+	g.head = what;
+	g.dense = true;
+	grid_print(&g,
+		   &(struct grid_rows){ .v = a,
+					.n = r->n < v->rows ? r->n : v->rows,
+					.size = sizeof *a });
 	if (!r->known)
-		line_add(l, "   (at the next look)");
+		line_add(&t->line, "   (at the next look)");
 	else if (!r->n)
-		line_add(l, "   (nothing yet)");
+		line_add(&t->line, "   (nothing yet)");
 	if (!r->n)
-		line_end(l);
+		line_end(&t->line);
 	free(a);
 	return 0;
 }
@@ -264,19 +266,21 @@ rows(const struct watch_view *v, struct line *l)
 int
 watch_print(const struct watch_view *v, FILE *out)
 {
-	struct line l;
+	struct options o = *v->o;
+	struct tables t = { .o = &o };
 	int status;
 
-	line_init(&l, out);
-	heading(v, &l);
-	line_add(&l, "%s by %s", kinds[v->by], orders[v->sort]);
+	o.human = v->human;
+	line_init(&t.line, out);
+	heading(v, &t.line);
+	line_add(&t.line, "%s by %s", kinds[v->by], orders[v->sort]);
 	if (v->keys)
-		line_add(&l, "; keys: s sort, t what, q quit");
-	line_end(&l);
-	line_end(&l);
-	status = rows(v, &l);
-	if (l.failed)
+		line_add(&t.line, "; keys: s sort, t what, q quit");
+	line_end(&t.line);
+	line_end(&t.line);
+	status = rows(v, &t);
+	if (t.line.failed)
 		status = -1;
-	line_fini(&l);
+	line_fini(&t.line);
 	return status;
 }

@@ -226,4 +226,21 @@ END
 else
 	skip 3 "no perl with JSON::PP"
 fi
+
+# Columns are as wide as the row of those without one needs.
+desc()
+{
+	printf '%s\n' 'run program /tmp/x' 'run pid 5' 'run length 1' \
+		'run end exit' 'run threads 1' \
+		'module x /tmp/x exe at 0x400000 0x500000 0' \
+		'chain a x:0x401008' "alloc a 100 $1" "alloc a 120 $2" \
+		"alloc a 300 $3" | "$MEMMON_BUILD/tests/monmake"
+}
+desc 6000001 5000001 1 >many.out
+desc 1 1 3000001 >few.out
+"$MPREDUCE" --diff --force -b --top=1 many.out few.out >out 2>err
+is "$(rows out "Sizes that differ" | sed 1d)" \
+"300 900000300 +900000000 +3000000 +900000000 - 300
+1200000220 220 -1200000000 -11000000 -1200000000 - (2 others)" \
+	"a wide sum of the others"
 done_testing
