@@ -74,6 +74,7 @@ struct schema_field {
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
+	bool json;	   /* of columns: sites have it in JSON, by its name */
 };
 
 struct schema;
@@ -132,6 +133,9 @@ struct schema {
 	bool failed;		   /* out of memory */
 };
 
+/* For values of columns: all of it that needs no memory, and no end. */
+void schema_start(struct schema *s, const struct profile *p);
+
 /* 0, or -1 when out of memory. */
 int schema_init(struct schema *s, const struct profile *p);
 void schema_fini(struct schema *s);
@@ -171,6 +175,10 @@ void schema_get(struct schema *s, const struct schema_table *t,
  */
 void schema_write(const struct profile *p, struct writer *w, const char *table,
 		  const void *row, const char *from, const char *to);
+
+/* One value as a member, likewise. */
+void schema_write_value(struct writer *w, const struct schema_field *f,
+			const struct schema_value *v);
 
 /* For --sql=list: tables and fields, a line each. */
 void schema_list(FILE *out);
