@@ -44,6 +44,9 @@
 	C(AVERAGE, BYTES, ROW, "average", \
 	  "bytes of a block, on average, rounded", \
 	  share(v, t->bytes, t->allocs)) \
+	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
+	  "bytes of a block that was not freed, on average, rounded", \
+	  share(v, kept(t), amount_sub(t->allocs, t->frees)), .json = true) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
 	  share(v, t->bytes, s->bytes)) \
