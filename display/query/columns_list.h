@@ -91,6 +91,11 @@
 	  use(s, t, v, u->reads, true)) \
 	C(WRITES, COUNT, ROW, "writes", "writes of the blocks, likewise", \
 	  use(s, t, v, u->writes, true)) \
+	C(HANDED, COUNT, ROW, "handed", \
+	  "blocks handed to code whose accesses aren't recorded", \
+	  use(s, t, v, u->handed_blocks, true)) \
+	C(HANDED_BYTES, BYTES, ROW, "handed_bytes", "bytes of these", \
+	  use(s, t, v, u->handed_bytes, true)) \
 	C(LIFETIME, SCORE, CALLS, "lifetime", \
 	  "score: lives as long as their neighbours (--scores)", \
 	  use(s, t, v, profile_score(u).lifetime, u->groups)) \
@@ -109,7 +114,7 @@
 	  "mean in steps: 1 is fine, 12 the worst", \
 	  use(s, t, v, profile_score(u).step, scored(u))) \
 	C(SAVE, BYTES, ROW, "save", "bytes times (1 - mean)", \
-	  use(s, t, v, profile_score(u).saving, scored(u))) \
+	  use(s, t, v, (uint64_t)profile_score(u).saving, scored(u))) \
 	C(UNUSED, COUNT, ROW, "unused", "blocks never read nor written", \
 	  flag(s, t, v, PROFILE_UNUSED)) \
 	C(WRITE_ONLY, COUNT, ROW, "write_only", \

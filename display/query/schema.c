@@ -180,6 +180,18 @@ schema_nearest_field(const struct schema_table *t, const char *name, size_t n)
 			      n);
 }
 
+const char *
+schema_names(const struct schema_table *t, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->nfields && at < n; i++)
+		at += (size_t)snprintf(buf + at, n - at, "%s%s", i ? ", " : "",
+				       t->field[i].name);
+	return buf;
+}
+
 /* ---------------------------------------------------------------- values -- */
 
 static void

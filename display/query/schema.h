@@ -71,6 +71,7 @@ struct schema_field {
 	enum schema_level level;
 	unsigned needs;
 	const char *share; /* what it is as a share of all, or NULL */
+	const char *whole; /* or of what it is a part, or NULL */
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
@@ -162,6 +163,9 @@ const char *schema_nearest(const char *(*next)(void *arg), void *arg,
 unsigned schema_distance(const char *name, size_t n, const char *other);
 const char *schema_nearest_field(const struct schema_table *t, const char *name,
 				 size_t n);
+
+/* "a, b, c": the fields, as far as there is room; returns buf. */
+const char *schema_names(const struct schema_table *t, char *buf, size_t n);
 
 /* The value of a field of a row. */
 void schema_get(struct schema *s, const struct schema_table *t,
