@@ -115,15 +115,17 @@ warn(const struct profile *p)
 }
 
 /*
- * Write mon.sum.  Warnings are left to the tables, if there will be some.
+ * Write mon.sum, or what -o names if nothing else is to be written.  Warnings
+ * are left to the tables, if there will be some.
  * *status gets BAD_INPUT when a file couldn't be read.  0, or -1 with *e set.
  */
 static int
 sum(const struct options *o, bool more, enum status *status, struct err *e)
 {
+	const char *path = !more && o->see.output ? o->see.output : "mon.sum";
 	struct profile p;
 
-	if (profile_sum(&p, &o->read, "mon.sum", e))
+	if (profile_sum(&p, &o->read, path, e))
 		return -1;
 	*status = p.nunread ? BAD_INPUT : FINE;
 	if (!more && p.nunread)

@@ -15,6 +15,7 @@
 enum option_taken {
 	OPTION_FINE,
 	OPTION_WRONG,	  /* a message is on stderr */
+	OPTION_PLACED,	  /* the same, and says where in a text: no usage */
 	OPTION_NO_MEMORY, /* nothing is */
 	OPTION_HELP,
 	OPTION_VERSION

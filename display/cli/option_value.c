@@ -343,7 +343,7 @@ option_limit(struct options *o, const struct option_row *row, const char *value)
 	o->limits = a;
 	if (fail_parse(&a[o->nlimits], value, &e)) {
 		fprintf(stderr, "mpreduce: %s\n", e.text);
-		return OPTION_WRONG;
+		return OPTION_PLACED;
 	}
 	o->nlimits++;
 	return OPTION_FINE;

@@ -236,9 +236,11 @@ options_parse(struct options *o, int argc, char **argv)
 	if (is == OPTION_HELP || is == OPTION_VERSION) {
 		help_print(is == OPTION_VERSION);
 		next = OPTIONS_DONE;
-	} else if (is == OPTION_WRONG ||
-		   (is == OPTION_FINE && options_agree(o, given))) {
+	} else if (is == OPTION_WRONG) {
 		fputs(options_usage, stderr);
+		next = OPTIONS_USAGE;
+	} else if (is == OPTION_PLACED ||
+		   (is == OPTION_FINE && options_agree(o, given))) {
 		next = OPTIONS_USAGE;
 	} else if (is == OPTION_NO_MEMORY ||
 		   operands_take(o, argv + optind, argc - optind)) {

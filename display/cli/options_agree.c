@@ -72,11 +72,13 @@ options_agree(const struct options *o, const bool *given)
 {
 	struct err e;
 
-	if (modes_agree(given))
-		return -1;
-	if (query_wanted(o) && query_check(o, &e)) {
-		fprintf(stderr, "mpreduce: %s\n", e.text);
+	if (modes_agree(given) || sort_agrees(o, given)) {
+		fputs(options_usage, stderr);
 		return -1;
 	}
-	return sort_agrees(o, given);
+	/* A caret shows where the text is wrong: no more has to be said. */
+	if (!query_wanted(o) || !query_check(o, &e))
+		return 0;
+	fprintf(stderr, "mpreduce: %s\n", e.text);
+	return -1;
 }

@@ -5,6 +5,7 @@
 #include "display/export/json_runs.h"
 #include "display/export/json_sample.h"
 #include "display/export/json_use.h"
+#include "display/query/columns.h"
 #include "display/query/schema.h"
 #include "display/text/amount.h"
 #include "display/text/settings.h"
@@ -378,7 +379,10 @@ sites(struct json *j)
 {
 	const struct frame **frames;
 	size_t most = 1;
+	struct schema all;
+	struct tally t;
 
+	schema_start(&all, j->p);
 	for (size_t i = 0; i < j->p->nsites; i++) {
 		size_t n = length(j->p->sites[i].tip);
 
@@ -404,6 +408,8 @@ sites(struct json *j)
 		json_type(&j->w, s);
 		json_use(&j->w, j->p, s->use, true);
 		json_leaks(&j->w, j->p, s->leak);
+		t = tally_site(&all.base, s);
+		columns_write(&all, &t, &j->w);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');

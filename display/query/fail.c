@@ -160,7 +160,7 @@ fail_parse(struct fail *f, const char *text, struct err *e)
 	/* What has more in it than a figure and a number is one of these. */
 	if (!status || !fail_expr_parse(f, &other))
 		return 0;
-	if (strpbrk(text, "()&|~+*/\"'"))
+	if (strpbrk(text, "()&|~+*/%\"'"))
 		*e = other;
 	return -1;
 }

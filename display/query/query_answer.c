@@ -9,6 +9,23 @@
 /* More cells aren't printed. */
 enum { MOST = 20000000 };
 
+/* As SQL has it: X'00FF'.  NULL: out of memory. */
+static char *
+blob(sqlite3_stmt *stmt, int k)
+{
+	const unsigned char *v = sqlite3_column_blob(stmt, k);
+	size_t n = (size_t)sqlite3_column_bytes(stmt, k);
+	char *text = malloc(2 * n + 4);
+
+	if (!text)
+		return NULL;
+	strcpy(text, "X'");
+	for (size_t i = 0; i < n; i++)
+		sprintf(text + 2 + 2 * i, "%02X", v[i]);
+	strcpy(text + 2 + 2 * n, "'");
+	return text;
+}
+
 /* Fill a cell of any kind.  0, or -1 when out of memory. */
 static int
 any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
@@ -33,6 +50,9 @@ any(struct rows *r, struct rows_cell *x, sqlite3_stmt *stmt, int k)
 		shown = strdup(buf);
 		x->shown = rows_own(r, shown);
 		return x->text && x->shown ? 0 : -1;
+	case SQLITE_BLOB:
+		x->text = rows_own(r, blob(stmt, k));
+		return x->text ? 0 : -1;
 	default:
 		break;
 	}

@@ -136,6 +136,17 @@ whole(long double x)
 					      : (uint64_t)x;
 }
 
+/* Has another thread that name?  They are together but for the first. */
+static bool
+is_named_twice(const struct profile *p, const struct thread *main)
+{
+	for (size_t i = 0; main->main && i < p->nthreads; i++)
+		if (&p->all_threads[i] != main &&
+		    !strcmp(p->all_threads[i].name, main->name))
+			return true;
+	return false;
+}
+
 /* Fill a cell; r takes what it owns.  0 or -1. */
 static int
 cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
@@ -152,9 +163,11 @@ cell(struct rows *r, struct rows_cell *x, const struct query_groups *g,
 	x->n = whole(roundl(v.number));
 	if (kind != ROWS_TEXT)
 		return 0;
-	/* The path is the whole of it. */
-	x->text = rows_own(r, strdup(v.text));
+	/* A path is all of it; two threads of one name are told apart. */
 	x->shown = rows_own(r, shown(t, c, v.text, o));
+	x->text = c == COLUMN_THREAD && is_named_twice(g->s->p, t->item->thread)
+			  ? x->shown
+			  : rows_own(r, strdup(v.text));
 	return x->text && x->shown ? 0 : -1;
 }
 

@@ -49,21 +49,20 @@ unknown(const struct schema_table *scope, const char *text,
 {
 	const char *near =
 		schema_nearest_field(scope, text + name->at, name->n);
-	char message[160];
+	char message[800], names[700];
 	int n = name->n > 40 ? 40 : (int)name->n;
 
+	schema_names(scope, names, sizeof names);
 	if (near)
 		snprintf(message, sizeof message,
-			 "there is no %s \"%.*s\"; is \"%s\" meant?", kind, n,
-			 text + name->at, near);
-	else if (scope == &by_table)
-		snprintf(message, sizeof message,
-			 "groups are by type, site, function, file, module, "
-			 "thread, size and lifetime");
+			 "there is no %s \"%.*s\"; is \"%s\" meant?%s%s", kind,
+			 n, text + name->at, near,
+			 scope == &by_table ? "  There are " : "",
+			 scope == &by_table ? names : "");
 	else
 		snprintf(message, sizeof message,
-			 "there is no %s \"%.*s\"; mpreduce(1) has them all",
-			 kind, n, text + name->at);
+			 "there is no %s \"%.*s\"; there are %s", kind, n,
+			 text + name->at, names);
 	caret_complain(e, what, text, name->at, message);
 	return -1;
 }

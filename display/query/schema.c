@@ -5,15 +5,23 @@
 #include "display/text/amount.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int
-schema_init(struct schema *s, const struct profile *p)
+void
+schema_start(struct schema *s, const struct profile *p)
 {
 	*s = (struct schema){ .p = p,
 			      .bytes = amount_bytes(&p->total),
 			      .kept = amount_kept(&p->total) };
+	tally_start(&s->base, p);
+}
+
+int
+schema_init(struct schema *s, const struct profile *p)
+{
+	schema_start(s, p);
 	s->item = malloc((p->nitems + 1) * sizeof *s->item);
 	return s->item && !tally_init(&s->base, p) ? 0 : -1;
 }
@@ -172,6 +180,18 @@ schema_nearest_field(const struct schema_table *t, const char *name, size_t n)
 			      n);
 }
 
+const char *
+schema_names(const struct schema_table *t, char *buf, size_t n)
+{
+	size_t at = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < t->nfields && at < n; i++)
+		at += (size_t)snprintf(buf + at, n - at, "%s%s", i ? ", " : "",
+				       t->field[i].name);
+	return buf;
+}
+
 /* ---------------------------------------------------------------- values -- */
 
 static void
@@ -321,6 +341,20 @@ schema_list(FILE *out)
 }
 
 void
+schema_write_value(struct writer *w, const struct schema_field *f,
+		   const struct schema_value *v)
+{
+	if (!v->known)
+		writer_null(w, f->name);
+	else if (f->kind == ROWS_TEXT)
+		writer_text(w, f->name, v->text);
+	else if (f->kind >= ROWS_SHARE)
+		writer_real(w, f->name, (double)v->number);
+	else
+		writer_number(w, f->name, (uint64_t)roundl(v->number));
+}
+
+void
 schema_write(const struct profile *p, struct writer *w, const char *table,
 	     const void *row, const char *from, const char *to)
 {
@@ -332,13 +366,6 @@ schema_write(const struct profile *p, struct writer *w, const char *table,
 
 	for (; f <= end; f++) {
 		schema_get(&s, t, f, row, 0, &v);
-		if (!v.known)
-			writer_null(w, f->name);
-		else if (f->kind == ROWS_TEXT)
-			writer_text(w, f->name, v.text);
-		else if (f->kind >= ROWS_SHARE)
-			writer_real(w, f->name, (double)v.number);
-		else
-			writer_number(w, f->name, (uint64_t)v.number);
+		schema_write_value(w, f, &v);
 	}
 }

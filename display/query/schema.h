@@ -71,9 +71,11 @@ struct schema_field {
 	enum schema_level level;
 	unsigned needs;
 	const char *share; /* what it is as a share of all, or NULL */
+	const char *whole; /* or of what it is a part, or NULL */
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
+	bool json;	   /* of columns: sites have it in JSON, by its name */
 };
 
 struct schema;
@@ -132,6 +134,9 @@ struct schema {
 	bool failed;		   /* out of memory */
 };
 
+/* For values of columns: all of it that needs no memory, and no end. */
+void schema_start(struct schema *s, const struct profile *p);
+
 /* 0, or -1 when out of memory. */
 int schema_init(struct schema *s, const struct profile *p);
 void schema_fini(struct schema *s);
@@ -159,6 +164,9 @@ unsigned schema_distance(const char *name, size_t n, const char *other);
 const char *schema_nearest_field(const struct schema_table *t, const char *name,
 				 size_t n);
 
+/* "a, b, c": the fields, as far as there is room; returns buf. */
+const char *schema_names(const struct schema_table *t, char *buf, size_t n);
+
 /* The value of a field of a row. */
 void schema_get(struct schema *s, const struct schema_table *t,
 		const struct schema_field *f, const void *row, size_t number,
@@ -171,6 +179,10 @@ void schema_get(struct schema *s, const struct schema_table *t,
  */
 void schema_write(const struct profile *p, struct writer *w, const char *table,
 		  const void *row, const char *from, const char *to);
+
+/* One value as a member, likewise. */
+void schema_write_value(struct writer *w, const struct schema_field *f,
+			const struct schema_value *v);
 
 /* For --sql=list: tables and fields, a line each. */
 void schema_list(FILE *out);

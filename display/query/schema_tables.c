@@ -78,9 +78,9 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 /* ---------------------------------------------------------------- totals -- */
 
 #define BOTH(n, w, text) \
-	V(n, BYTES, (size_t)FAIL_##w * 2, text), \
+	V(n, BYTES, (size_t)FAIL_##w * 2, text, .whole = "bytes"), \
 		V(n "_blocks", COUNT, (size_t)FAIL_##w * 2 + 1, \
-		  "how many blocks " n " is")
+		  "how many blocks " n " is", .whole = "allocs")
 #define ONE(n, k, w, text) V(n, k, (size_t)FAIL_##w * 2 + 1, text)
 static const struct schema_field totals[] = {
 	BOTH("lost", LOST, "bytes to which nothing points (leak check)"),

@@ -13,15 +13,21 @@ site_of(const struct tally_base *b, size_t item)
 	return (size_t)(b->p->items[item].site - b->p->sites);
 }
 
+void
+tally_start(struct tally_base *b, const struct profile *p)
+{
+	*b = (struct tally_base){ .p = p,
+				  .lives = p->lives_known,
+				  .uses = p->uses_known,
+				  .leaks = p->leaks_known && p->leaks_all };
+}
+
 int
 tally_init(struct tally_base *b, const struct profile *p)
 {
 	size_t i, k = 0;
 
-	*b = (struct tally_base){ .p = p };
-	b->lives = p->lives_known;
-	b->uses = p->uses_known;
-	b->leaks = p->leaks_known && p->leaks_all;
+	tally_start(b, p);
 	b->first = calloc(p->nsites + 1, sizeof *b->first);
 	b->gather = profile_gather_new(p);
 	if (!b->first || !b->gather)
@@ -147,6 +153,24 @@ add_item(struct tally *t, const struct item *x)
 	t->one_line &= tally_line(x) == tally_line(first);
 	t->one_file &= !strcmp(tally_file(x), tally_file(first));
 	t->one_module &= !strcmp(tally_module(x), tally_module(first));
+}
+
+struct tally
+tally_site(const struct tally_base *b, const struct site *s)
+{
+	return (struct tally){ .sites = 1,
+			       .allocs = amount_allocs(&s->count),
+			       .bytes = amount_bytes(&s->count),
+			       .frees = amount_frees(&s->count),
+			       .freed = amount_freed(&s->count),
+			       .peak_known = b->p->peak_known,
+			       .peak = s->count.peak,
+			       .peak_blocks = s->peak_blocks,
+			       .whole = true,
+			       .reallocs = s->reallocs,
+			       .life = s->life,
+			       .use = s->use,
+			       .leak = s->leak };
 }
 
 struct tally

@@ -50,6 +50,12 @@ struct tally_room {
 int tally_init(struct tally_base *b, const struct profile *p);
 void tally_fini(struct tally_base *b);
 
+/* What needs no memory of it, and no end: enough for tally_site(). */
+void tally_start(struct tally_base *b, const struct profile *p);
+
+/* A site without its items: sizes, types and texts aren't known. */
+struct tally tally_site(const struct tally_base *b, const struct site *s);
+
 /* An item, by number. */
 struct tally tally_item(const struct tally_base *b, size_t item);
 

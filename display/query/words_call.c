@@ -50,7 +50,7 @@ no_column(struct parser *p, size_t at, size_t n)
 {
 	const char *text = p->lex.text + at;
 	const char *near = schema_nearest_field(named(p), text, n);
-	char message[160];
+	char message[800], names[700];
 	int len = n > 40 ? 40 : (int)n;
 
 	if (near)
@@ -58,10 +58,9 @@ no_column(struct parser *p, size_t at, size_t n)
 			 "there is no column \"%.*s\"; is \"%s\" meant?", len,
 			 text, near);
 	else
-		snprintf(
-			message, sizeof message,
-			"there is no column \"%.*s\"; mpreduce(1) has them all",
-			len, text);
+		snprintf(message, sizeof message,
+			 "there is no column \"%.*s\"; there are %s", len, text,
+			 schema_names(named(p), names, sizeof names));
 	return words_fail(p, at, message);
 }
 

@@ -53,6 +53,11 @@ check_share(const struct words_operand *percent, const struct words_operand *b,
 			 b->unit == UNITS_TIME ? "a time" : "bytes");
 	else if (!b->field && b->unit == UNITS_COUNT)
 		return NULL;
+	else if (b->field && b->field->whole)
+		snprintf(message, n,
+			 "%s is %s, which isn't compared with %g%%: write %g%% "
+			 "* %s",
+			 name, unit, value, value, b->field->whole);
 	else if (b->field && b->field->share)
 		snprintf(message, n,
 			 "%s is %s, which isn't compared with %g%%: write %s",

@@ -9,16 +9,22 @@
 #include <string.h>
 
 const char *
-items_name(enum mon_kind kind)
+items_name_of(enum mon_kind kind, uint64_t n)
 {
-	static const char *const names[MON_NKIND] = {
-#define R(name, item, items, ...) [MON_##name] = #items,
+	static const char *const names[MON_NKIND][2] = {
+#define R(name, item, items, ...) [MON_##name] = { #items, #item },
 		MONREC_RECORDS(R)
 #undef R
-			[MON_UNKNOWN] = "unknown",
+			[MON_UNKNOWN] = { "unknown", "unknown" },
 	};
 
-	return names[kind];
+	return names[kind][n == 1];
+}
+
+const char *
+items_name(enum mon_kind kind)
+{
+	return items_name_of(kind, 0);
 }
 
 enum monout_total

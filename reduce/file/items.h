@@ -70,8 +70,9 @@ void items_put_of_life(struct emit *e, uint64_t site, const struct life *x);
 /* Make room up to module n; what wasn't there gets path NULL.  0 or -1. */
 int items_module_room(struct mon *m, size_t n);
 
-/* "modules" and so on. */
+/* "modules" and so on; of n of them: "module" of one. */
 const char *items_name(enum mon_kind kind);
+const char *items_name_of(enum mon_kind kind, uint64_t n);
 
 /* The key of the totals with the number of items of a table, 0 if none is. */
 enum monout_total items_claim(enum mon_kind kind);

@@ -98,7 +98,7 @@ load_add_left_out(struct load_text *t, const struct items *it, size_t at,
 		if (!it->bad[i])
 			continue;
 		load_add(t, "%s%" PRIu64 " impossible %s left out", comma,
-			 it->bad[i], items_name(i));
+			 it->bad[i], items_name_of(i, it->bad[i]));
 		comma = ", ";
 	}
 	if (!*comma)

@@ -129,13 +129,13 @@ after=("peak red 5000 1020000" "peak blue 1 204"
 	"life blue temps 9 near 9 foreign 2 time 100:2:3"
 	"thread main flags 1 allocs 9" "thread w allocs 1")
 partly "an impossible peak" \
-	"1 impossible peaks left out; read .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \
+	"1 impossible peak left out; read .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \
 	"${after[@]}" "peak red 1 1"
 partly "an impossible life" \
-	"1 impossible lives left out; .*, 2 peaks, 1 of 2 lives, 2 threads: $bounds" \
+	"1 impossible life left out; .*, 2 peaks, 1 of 2 lives, 2 threads: $bounds" \
 	"${after[@]}" "life red temps 1"
 partly "an impossible thread" \
-	"1 impossible threads left out; .*, 2 peaks, 1 lives, 2 of 3 threads: $bounds" \
+	"1 impossible thread left out; .*, 2 peaks, 1 lives, 2 of 3 threads: $bounds" \
 	"${after[@]}" "thread none threads 0"
 partly "a peak of no site" \
 	"parts are missing; .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \

@@ -62,6 +62,16 @@ figure()
 	limit 3 "$2 > $(($3 - 1))" "$1"
 	limit 3 "$2<$(($3 + 1))" "$1"
 }
+# A percentage needs what it is of.
+for one in "kept bytes" "peak_blocks allocs"; do
+	set -- $one
+	"$mpreduce" -L -b --fail-if="$1>10%" prog checked >out 2>err
+	is "$?" 2 "$1>10%"
+	like "$(cat err)" "which isn't compared with 10%: write 10% \* $2" \
+		"... says what to write"
+	"$mpreduce" -L -b --fail-if="$1 > 10% * $2" prog checked >out 2>err
+	is "$?" 3 "... and that is taken"
+done
 figure checked lost 300 "lost is 300 bytes in 3 blocks"
 figure checked lost.blocks 3 "lost is 300 bytes in 3 blocks"
 for one in "lost.bytes 300" "indirect 200" "indirect.blocks 2" "interior 100" \

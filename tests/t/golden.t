@@ -45,6 +45,9 @@ prints pool-tables pool.mon -b --threads --peak --lifetimes
 prints pool-more pool.mon -b --verbose --depth=2 -h --peak --lifetimes
 prints pool-less pool.mon -b --peak=2 --lifetimes=2 --offsets
 prints uses uses.mon -b
+is "$("$mpreduce" --group-by=function --columns=save --sort=save --export=csv prog \
+	uses.mon 2>/dev/null | tr -d '\r' | sed -n '2,4p' | paste -sd' ')" \
+	"4286,make_widget 1321,F 12,list_add" "save is the same in queries"
 prints uses-more uses.mon -b -S --fields -h --verbose --tau=20 --sort=lifetime
 prints several "widgets.mon half.mon" -b -Q
 

@@ -51,6 +51,10 @@ is "$(rows --group-by=function --columns=allocs,bytes,frees,freed,kept,kept_bloc
 is "$(rows --group-by=thread --columns=allocs,bytes,kept)" \
 	"6 2064 2064 worker
 11 176 32 app" "threads"
+"$make" < <(sed 's/^thread worker/thread app/' desc) >twins 2>err
+is "$("$mpreduce" --group-by=thread --columns=allocs --json prog twins 2>err |
+	grep -o '"thread":"[^"]*"')" '"thread":"app"
+"thread":"app (main)"' "two threads of one name are told apart"
 is "$(rows --group-by=size --columns=allocs,bytes,sites)" "2 2000 1 1000
 15 240 2 16" "sizes"
 is "$(rows --group-by=function,size --sort=allocs --columns=allocs,average)" \
@@ -232,12 +236,14 @@ bad()
 	shift 2
 	"$mpreduce" "$@" prog data >out 2>err
 	is "$?" "$status" "$*"
-	is "$(grep -v '^usage:\|^  *mpreduce \[\|: no debug inf' err)" "$message" "... what is said"
+	is "$(grep -v ': no debug inf' err)" "$message" "... what is said"
 }
+columns=$("$mpreduce" --sql=list | sed -n '2,/^$/s/^  \([a-z_]*\) .*/\1/p' |
+	sed '/^site_id$/,$d' | paste -sd, | sed 's/,/, /g')
 bad 2 'mpreduce: --where: there is no column "sise"; is "size" meant?
   kept > 1 && sise > 2
               ^' --where='kept > 1 && sise > 2'
-bad 2 'mpreduce: --where: there is no column "xyzzy"; mpreduce(1) has them all
+bad 2 'mpreduce: --where: there is no column "xyzzy"; there are '"$columns"'
   xyzzy > 2
   ^' --where='xyzzy > 2'
 bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
@@ -279,15 +285,18 @@ bad 2 'mpreduce: --where: there is no function "any" here; there is known(COLUMN
 bad 2 'mpreduce: --where: this number is too large
   kept > 99999999999999999999
          ^' --where='kept > 99999999999999999999'
-bad 2 'mpreduce: --group-by: there is no group "tread"; is "thread" meant?
+bad 2 'mpreduce: --group-by: there is no group "tread"; is "thread" meant?  There are type, site, function, file, module, thread, size, lifetime
   type,tread
        ^' --group-by=type,tread
-bad 2 'mpreduce: --group-by: groups are by type, site, function, file, module, thread, size and lifetime
+bad 2 'mpreduce: --group-by: there is no group "colour"; there are type, site, function, file, module, thread, size, lifetime
   colour
   ^' --group-by=colour
 bad 2 'mpreduce: --columns: there is no column "byte"; is "bytes" meant?
   kept, byte
         ^' --columns='kept, byte'
+bad 2 "mpreduce: --columns: there is no column \"bogus\"; there are $columns
+  bogus
+  ^" --columns=bogus
 bad 2 'mpreduce: --columns: this is there already
   kept,kept
        ^' --columns=kept,kept
@@ -297,7 +306,7 @@ bad 2 'mpreduce: --sort: there is no column "keptt"; is "kept" meant?
 bad 2 'mpreduce: none: No such file or directory' --query none
 bad 2 'mpreduce: saved: there is no query [no] in it' --query saved:no
 long=$(printf 'kept > 1 && %.0s' {1..20})
-bad 2 "mpreduce: --where: there is no column \"nix\"; mpreduce(1) has them all
+bad 2 "mpreduce: --where: there is no column \"nix\"; there are $columns
   ... && kept > 1 && kept > 1 && kept > 1 && nix && kept > 1 && kept > 1 &&...
   $(printf '%43s' '')^" --where="${long}nix && ${long}1 < 2"
 bad 1 'mpreduce: --where: there is no function "blue" in this profile
@@ -332,7 +341,7 @@ bad 2 'mpreduce: --where: life is a time, which isn'"'"'t compared with 5%: writ
 bad 2 'mpreduce: --where: share is from 0 to 100%: compare it with a percentage
   share > 5
         ^' --where='share > 5'
-bad 2 'mpreduce: --fail-if: peak is in bytes, which isn'"'"'t compared with 10%: write 10% * what it is a part of
+bad 2 'mpreduce: --fail-if: peak is in bytes, which isn'"'"'t compared with 10%: write 10% * bytes
   (peak > 10%)
         ^' --fail-if='(peak > 10%)'
 

@@ -52,6 +52,20 @@ make_red_widget 1400 3" "items"
 is "$(sql 'SELECT allocs, kept, leaked, temps, life, site FROM sites')" \
 	"12 1400 500 1 2000 main > make_red_widget
 2 1148 0 0  main > F" "call paths, and what is known of these"
+is "$(sql "SELECT x'00ff', x'4142', CAST(x'00' AS BLOB)")" "X'00FF' X'4142' X'00'" \
+	"blobs, whatever their first byte is"
+# A figure that is one row of the list of columns is everywhere.
+plain() { "$MPREDUCE" "$@" prog data 2>err | tr -d '\r' | tail -n 2; }
+is "$(sql 'SELECT kept_average FROM sites')" "140
+574" "a figure of call paths in SQL"
+is "$(plain --columns=kept_average --sort=kept --export=csv | sed 's/,.*//')" \
+	"140
+574" "... as a column"
+is "$("$MPREDUCE" --json prog data | grep -o '"kept_average":[0-9]*')" \
+	'"kept_average":140
+"kept_average":574' "... in JSON"
+is "$(plain --export=csv:sites | sed 's/.*,//')" "140
+574" "... in CSV"
 is "$(sql 'SELECT type, peak_share FROM sites WHERE type IS NULL LIMIT 1')" \
 	" 1" "what isn't known is NULL"
 is "$(sql 'SELECT name, allocs, "foreign" FROM threads')" "app 7 0
@@ -127,7 +141,7 @@ bad()
 	shift 2
 	"$MPREDUCE" "$@" prog data >out 2>err
 	is "$?" "$status" "$*"
-	is "$(grep -v '^usage:\|^  *mpreduce \[\|: no debug inf' err)" \
+	is "$(grep -v ': no debug inf' err)" \
 		"mpreduce: --sql$message" "... what is said"
 }
 bad 2 ': no such column: sise; is "size" meant?
@@ -221,6 +235,8 @@ if command -v sqlite3 >/dev/null; then
 	is "$(sqlite3 x.db .tables | tr -s ' ' '\n' | sort)" \
 		"$(sed -n 's/^\([a-z_][a-z_]*\)[: ].*/\1/p' list | sort)" \
 		"the tables that --sql=list has"
+	is "$(sqlite3 x.db 'SELECT kept_average FROM sites')" "140
+574" "a figure of call paths"
 	for q in "SELECT * FROM items WHERE 0" "SELECT type, bytes, life FROM items" \
 		"SELECT site, kept, peak, average, lived FROM sites" \
 		"SELECT * FROM totals" "SELECT * FROM functions"; do

@@ -128,6 +128,12 @@ like "$(cat out)" "1 +13 +15240 +7 +15096 +1  main \(main\)" "-i: one thread"
 like "$(cat out)" "2 +7 +2100 +0 +0 +0  worker one" "-i: two of one name"
 "$mpreduce" -s "$MEMMON_BUILD/mpreduce" m
 is "$(figures mon.sum)" "$(figures m)" "the sum of one has them all"
+mv mon.sum first
+"$mpreduce" -s -o other "$MEMMON_BUILD/mpreduce" m && cmp other first
+ok $? "-o says where it goes"
+[ ! -e mon.sum ]
+ok $? "... and nowhere else"
+mv first mon.sum
 "$mpreduce" -i "$MEMMON_BUILD/mpreduce" mon.sum >out
 like "$(cat out)" "maxmem     1048576" "and the limit"
 cp mon.sum first
