@@ -7,10 +7,10 @@
  * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
  */
 #include "display/blocks/blocks.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
+#include "display/grid/legend.h"
+#include "display/grid/view.h"
 
-#include "display/tables/paths.h"
+#include "display/grid/paths.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the views of single blocks have in common. */
 #include "display/blocks/blocks.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 
 #include "display/text/number.h"
 

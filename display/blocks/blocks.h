@@ -3,7 +3,7 @@
 #ifndef MEMMON_BLOCKS_H
 #define MEMMON_BLOCKS_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 /*
  * Print a title, and what there is to be said of the log: that there is none,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts that explain the views of single blocks. */
 #include "display/blocks/blocks.h"
-#include "display/tables/legend.h"
+#include "display/grid/legend.h"
 
 const char legend_chunks[] =
 	"Blocks of the call paths that allocated the most bytes; of each path "

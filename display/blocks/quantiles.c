@@ -5,11 +5,11 @@
  * to find them (selection.h).
  */
 #include "display/blocks/blocks.h"
-#include "display/tables/legend.h"
-#include "display/tables/view.h"
+#include "display/grid/legend.h"
+#include "display/grid/view.h"
 
 #include "display/blocks/selection.h"
-#include "display/tables/paths.h"
+#include "display/grid/paths.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>

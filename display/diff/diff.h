@@ -7,7 +7,7 @@
 #ifndef MEMMON_DIFF_H
 #define MEMMON_DIFF_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "display/text/settings.h"
 #include "reduce/profile/profile.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What explains the difference of two runs. */
-#include "display/tables/legend.h"
+#include "display/grid/legend.h"
 
 const char legend_diff[] =
 	"What differs between two runs.  What is the same is told by names: of "

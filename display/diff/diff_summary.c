@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What two runs did in all: see diff.h. */
 #include "display/diff/diff.h"
-#include "display/tables/notes.h"
-#include "display/tables/table.h"
+#include "display/grid/notes.h"
+#include "display/grid/table.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

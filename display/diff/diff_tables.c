@@ -2,7 +2,7 @@
 /* Two runs side by side, as tables: see diff.h. */
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
-#include "display/tables/grid.h"
+#include "display/grid/grid.h"
 
 #include <stdlib.h>
 #include <string.h>

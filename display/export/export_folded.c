@@ -5,7 +5,7 @@
  */
 #include "display/export/export.h"
 
-#include "display/tables/places.h"
+#include "display/grid/places.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #include "display/export/export.h"
 
 #include "display/export/export_groups.h"
-#include "display/tables/places.h"
+#include "display/grid/places.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 

@@ -6,7 +6,7 @@
  */
 #include "display/export/export.h"
 
-#include "display/tables/places.h"
+#include "display/grid/places.h"
 #include "display/text/amount.h"
 #include "display/text/writer.h"
 

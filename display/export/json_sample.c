@@ -2,7 +2,7 @@
 /* The profile as JSON: samples.  See json_sample.h. */
 #include "display/export/json_sample.h"
 
-#include "display/tables/errors.h"
+#include "display/grid/errors.h"
 
 void
 json_sample(struct writer *w, const struct profile *p)

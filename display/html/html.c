@@ -3,8 +3,8 @@
 #include "display/html/html.h"
 #include "display/html/html_data.h"
 #include "display/html/html_page.h"
-#include "display/tables/table.h"
-#include "display/tables/view.h"
+#include "display/grid/table.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <stdio.h>

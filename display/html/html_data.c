@@ -3,7 +3,7 @@
 #include "display/html/html_data.h"
 
 #include "display/query/schema.h"
-#include "display/tables/errors.h"
+#include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The page's data: types, fields, bins, threads, marks. */
 #include "display/html/html_data.h"
-#include "display/tables/errors.h"
+#include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
 #include "display/text/number.h"

@@ -2,7 +2,7 @@
 /* Rows of values, and ways to write them: see rows.h. */
 #include "display/query/rows.h"
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
 

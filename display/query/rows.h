@@ -6,7 +6,7 @@
 #ifndef MEMMON_ROWS_H
 #define MEMMON_ROWS_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "display/text/writer.h"
 
 #include <stdbool.h>

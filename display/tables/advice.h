@@ -3,7 +3,7 @@
 #ifndef MEMMON_ADVICE_H
 #define MEMMON_ADVICE_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
 /* The most characters that advice_first() takes. */

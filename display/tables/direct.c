@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The direct allocation table: what each function allocated itself. */
-#include "display/tables/entries.h"
-#include "display/tables/errors.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/entries.h"
+#include "display/grid/errors.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 /* The column that is only there if it is known what was live at the peak. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The fields: what was read and written where in the blocks. */
-#include "display/tables/legend.h"
-#include "display/tables/notes.h"
-#include "display/tables/paths.h"
-#include "display/tables/view.h"
+#include "display/grid/legend.h"
+#include "display/grid/notes.h"
+#include "display/grid/paths.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/layout.h"
 #include "display/text/name.h"

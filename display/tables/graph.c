@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The call graph: who allocated through whom. */
 #define _GNU_SOURCE
-#include "display/tables/errors.h"
-#include "display/tables/legend.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/errors.h"
+#include "display/grid/legend.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The growth: by call path, what is live at one moment and not at another. */
-#include "display/tables/grid.h"
-#include "display/tables/notes.h"
-#include "display/tables/paths.h"
-#include "display/tables/view.h"
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/paths.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <stdlib.h>

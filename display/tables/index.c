@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The index of function names, which ends the call graph. */
-#include "display/tables/table.h"
-#include "display/tables/view.h"
+#include "display/grid/table.h"
+#include "display/grid/view.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 /* The leaks: what was not freed, by the innermost part of the call chains. */
 #include "display/tables/leaks.h"
 
-#include "display/tables/entries.h"
-#include "display/tables/errors.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/entries.h"
+#include "display/grid/errors.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 /* Columns that are only there if some of it was freed. */

@@ -3,7 +3,7 @@
 #ifndef MEMMON_LEAKS_H
 #define MEMMON_LEAKS_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 /*
  * Print what leak checks found, by kind and path: of those kinds that are bits

@@ -2,7 +2,7 @@
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
 #define _GNU_SOURCE
 #include "display/tables/leaks.h"
-#include "display/tables/entries.h"
+#include "display/grid/entries.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>

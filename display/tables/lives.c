@@ -3,9 +3,9 @@
  * The lifetimes: what became of the blocks of each call path, and of each
  * function.
  */
-#include "display/tables/entries.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/entries.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>

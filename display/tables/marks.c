@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The marks: what was live at each, and what happened since the one before. */
-#include "display/tables/grid.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The prolog: what was run, and the totals. */
 #include "display/tables/prolog.h"
-#include "display/tables/errors.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/errors.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 

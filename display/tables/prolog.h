@@ -3,7 +3,7 @@
 #ifndef MEMMON_PROLOG_H
 #define MEMMON_PROLOG_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 /* The start of a line, before its value. */
 void prolog_item(struct tables *t, const char *name);

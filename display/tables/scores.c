@@ -5,9 +5,9 @@
  */
 #define _GNU_SOURCE
 #include "display/tables/advice.h"
-#include "display/tables/entries.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/entries.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>

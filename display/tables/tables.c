@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All the tables, one after the other. */
 #include "display/tables/tables.h"
-#include "display/tables/view.h"
+#include "display/grid/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

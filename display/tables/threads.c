@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The threads: what each of them allocated and freed. */
-#include "display/tables/entries.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/entries.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <string.h>

@@ -3,9 +3,9 @@
  * The waste: by type, the bytes that no member uses and those that the
  * allocator adds.
  */
-#include "display/tables/grid.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 #include "display/text/name.h"
 

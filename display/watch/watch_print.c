@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "display/watch/watch.h"
 
-#include "display/tables/grid.h"
+#include "display/grid/grid.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The annotated source: what was allocated, beside the lines that did it. */
-#include "display/tables/annotate.h"
-#include "display/tables/grid.h"
-#include "display/tables/notes.h"
-#include "display/tables/table.h"
-#include "display/tables/view.h"
+#include "display/annotate/annotate.h"
+#include "display/grid/grid.h"
+#include "display/grid/notes.h"
+#include "display/grid/table.h"
+#include "display/grid/view.h"
 
 #include "display/text/amount.h"
 #include "display/text/text.h"

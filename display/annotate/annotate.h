@@ -5,7 +5,7 @@
 #ifndef MEMMON_ANNOTATE_H
 #define MEMMON_ANNOTATE_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The texts that explain the tables to who has not seen them before. */
-#include "display/tables/legend.h"
-#include "display/tables/errors.h"
+#include "display/grid/legend.h"
+#include "display/grid/errors.h"
 
 #include <string.h>
 

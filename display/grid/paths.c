@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Call paths: see paths.h. */
-#include "display/tables/paths.h"
+#include "display/grid/paths.h"
 
 #include "display/text/amount.h"
 #include "display/text/name.h"

@@ -3,7 +3,7 @@
 #ifndef MEMMON_DISPLAY_NOTES_H
 #define MEMMON_DISPLAY_NOTES_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 /*
  * What has to be said of all figures below it (filter, lost, incomplete and so

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls as places in the program: see places.h. */
-#include "display/tables/places.h"
+#include "display/grid/places.h"
 
 #include "display/text/intern.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* --timeline: who held the memory at each mark, at the peak and at the end. */
-#include "display/tables/grid.h"
-#include "display/tables/timeline.h"
+#include "display/grid/grid.h"
+#include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which lines of the annotated source are shown, and how files are named. */
-#include "display/tables/annotate.h"
-#include "display/tables/table.h"
-#include "display/tables/view.h"
+#include "display/annotate/annotate.h"
+#include "display/grid/table.h"
+#include "display/grid/view.h"
 #include "display/text/amount.h"
 
 #include <stdio.h>

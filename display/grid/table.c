@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all the tables have in common. */
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "display/text/name.h"
 #include "display/text/number.h"
 

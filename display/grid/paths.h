@@ -6,7 +6,7 @@
 #ifndef MEMMON_PATHS_H
 #define MEMMON_PATHS_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef MEMMON_DISPLAY_VIEW_H
 #define MEMMON_DISPLAY_VIEW_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 /*
  * A row for each, in the order in which they are printed: VIEW(its function,

@@ -7,8 +7,8 @@
 #ifndef MEMMON_ENTRIES_H
 #define MEMMON_ENTRIES_H
 
-#include "display/tables/grid.h"
-#include "display/tables/paths.h"
+#include "display/grid/grid.h"
+#include "display/grid/paths.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Standard errors of estimates: see errors.h. */
-#include "display/tables/errors.h"
+#include "display/grid/errors.h"
 
 #include "display/text/amount.h"
 #include "display/text/number.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tables of rows under columns: see grid.h. */
-#include "display/tables/grid.h"
+#include "display/grid/grid.h"
 
-#include "display/tables/errors.h"
+#include "display/grid/errors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef MEMMON_DISPLAY_LEGEND_H
 #define MEMMON_DISPLAY_LEGEND_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 
 extern const char legend_diff[];
 

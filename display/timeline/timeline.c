@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The heap over time: a plot in text, its key, and the table below it. */
-#include "display/tables/timeline.h"
-#include "display/tables/legend.h"
-#include "display/tables/notes.h"
-#include "display/tables/view.h"
+#include "display/timeline/timeline.h"
+#include "display/grid/legend.h"
+#include "display/grid/notes.h"
+#include "display/grid/view.h"
 
 #include "display/text/amount.h"
 #include "display/text/number.h"

@@ -7,8 +7,8 @@
 #ifndef MEMMON_GRID_H
 #define MEMMON_GRID_H
 
-#include "display/tables/legend.h"
-#include "display/tables/table.h"
+#include "display/grid/legend.h"
+#include "display/grid/table.h"
 #include "display/text/number.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* After the annotated source: the lines that allocated most, and sums. */
 #define _GNU_SOURCE
-#include "display/tables/annotate.h"
-#include "display/tables/grid.h"
+#include "display/annotate/annotate.h"
+#include "display/grid/grid.h"
 #include "display/text/amount.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The rows of most tables: see entries.h. */
-#include "display/tables/entries.h"
+#include "display/grid/entries.h"
 
 #include "display/text/amount.h"
 

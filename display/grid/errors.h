@@ -7,7 +7,7 @@
 #ifndef MEMMON_ERRORS_H
 #define MEMMON_ERRORS_H
 
-#include "display/tables/table.h"
+#include "display/grid/table.h"
 #include "reduce/profile/profile.h"
 
 /* Columns that a field takes: 0 or 8. */

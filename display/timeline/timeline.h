@@ -3,8 +3,8 @@
 #ifndef MEMMON_TIMELINE_H
 #define MEMMON_TIMELINE_H
 
-#include "display/tables/paths.h"
-#include "display/tables/table.h"
+#include "display/grid/paths.h"
+#include "display/grid/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who held the memory over time: the largest few by path, type or thread. */
-#include "display/tables/timeline.h"
+#include "display/timeline/timeline.h"
 
 #include "display/text/amount.h"
 #include "display/text/name.h"

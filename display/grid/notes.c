@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said above the rows of tables, or in place of them. */
-#include "display/tables/notes.h"
-#include "display/tables/errors.h"
+#include "display/grid/notes.h"
+#include "display/grid/errors.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
 
