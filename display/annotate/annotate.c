@@ -267,30 +267,26 @@ title(struct listing *g, const struct source *s, const struct text *text)
 	struct line *l = &g->t->line;
 	const char *module;
 
-	line_add(l, "*** File %s:", s->path);
-	line_end(l);
+	line_say(l, "*** File %s:", s->path);
 	if (text->path && strcmp(text->path, s->path) != 0 &&
 	    strcmp(text->path, s->recorded) != 0) {
-		line_add(l, "    read from %s", text->path);
-		line_end(l);
+		line_say(l, "    read from %s", text->path);
 	}
 	if (text->problem) {
 		if (text->path)
 			line_add(l, "    %s: ", text->path);
-		line_add(l,
+		line_say(l,
 			 "%s%s: only its lines' numbers are known; say where "
 			 "it is with -I DIR",
 			 text->path ? "" : "    ", text->problem);
-		line_end(l);
 		return;
 	}
 	module = newer(g, s, text);
 	if (module) {
-		line_add(l,
+		line_say(l,
 			 "    warning: it is more recent than %s: the lines "
 			 "may be others",
 			 module);
-		line_end(l);
 	}
 }
 
@@ -354,12 +350,11 @@ print(struct listing *g)
 			return -1;
 	}
 	if (left) {
-		line_add(&t->line,
+		line_say(&t->line,
 			 "left out: %zu file%s with less than %s %% of all "
 			 "bytes (--verbose shows all)",
 			 left, left == 1 ? "" : "s",
 			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
-		line_end(&t->line);
 		line_end(&t->line);
 	}
 	if (annotate_summary(&g->all))

@@ -90,8 +90,7 @@ rows(struct tables *t, const struct top *top, size_t n)
 	struct line *l = &t->line;
 	struct grid g;
 
-	line_add(l, "Top %zu Line%s:", n, n == 1 ? "" : "s");
-	line_end(l);
+	line_say(l, "Top %zu Line%s:", n, n == 1 ? "" : "s");
 	line_end(l);
 	GRID_INIT(&g, t, columns);
 	grid_print(&g, &(struct grid_rows){
@@ -103,8 +102,7 @@ static void
 sum(struct tables *t, const char *figure, const char *what)
 {
 	line_right(&t->line, 15, figure);
-	line_add(&t->line, "   %s", what);
-	line_end(&t->line);
+	line_say(&t->line, "   %s", what);
 }
 
 /* As the summary of gprof, of allocations. */

@@ -290,15 +290,13 @@ rows(const struct space *s)
 	uint64_t next = 0;
 
 	line_end(l);
-	line_add(l,
+	line_say(l,
 		 "Each row is %s bytes of the address space, each "
 		 "character a sixteenth of it.",
 		 number_bytes(n, s->unit, s->t->o->human));
 	line_end(l);
-	line_end(l);
-	line_add(l, "  %16s  %-16s  %7s %12s %10s   %s", "address", "in use",
+	line_say(l, "  %16s  %-16s  %7s %12s %10s   %s", "address", "in use",
 		 "", "live bytes", "blocks", "most of it: path");
-	line_end(l);
 	line_end(l);
 	for (size_t i = 0; i < s->npieces; i++) {
 		const struct piece *k = &s->pieces[i];
@@ -326,20 +324,18 @@ summary(const struct space *s, const char *when)
 	line_end(l);
 	if (!s->n)
 		return;
-	line_add(l,
+	line_say(l,
 		 "They stand in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
 		 "these are in use.",
 		 f.pages, f.pages == 1 ? "" : "s", PAGE,
 		 tables_bytes(s->t, pages, blocks_times(f.pages, PAGE)),
 		 number_tenths(share, f.bytes, blocks_times(f.pages, PAGE)));
-	line_end(l);
 	if (!f.gap)
 		return;
-	line_add(l,
+	line_say(l,
 		 "The largest gap between two of them: %s bytes at "
 		 "%#" PRIx64 ".",
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
-	line_end(l);
 }
 
 /* A moment; with rows, or only its figures.  0 or -1. */

@@ -18,7 +18,7 @@ missing(struct tables *t)
 	char time[NUMBER_SIZE];
 
 	if (g->folded) {
-		line_add(l,
+		line_say(l,
 			 "%" PRIu64 " more are only in the counts: %s%s.  "
 			 "Of blocks freed before %s s some may be missing.",
 			 g->folded,
@@ -27,21 +27,18 @@ missing(struct tables *t)
 				    "--log=SIZE)",
 			 g->error ? strerror(g->error) : "",
 			 number_seconds(time, g->whole_from));
-		line_end(l);
 	}
 	if (g->missed) {
-		line_add(l,
+		line_say(l,
 			 "Of %" PRIu64 " more there was no memory to keep "
 			 "a record.",
 			 g->missed);
-		line_end(l);
 	}
 	if (g->damaged) {
-		line_add(l,
+		line_say(l,
 			 "%" PRIu64 " more can't be read: the log is "
 			 "damaged, or cut.",
 			 g->damaged);
-		line_end(l);
 	}
 	if (!g->live)
 		tables_say(t, "Blocks that were live when the program was "
@@ -56,14 +53,12 @@ blocks_begin(struct tables *t, const char *title)
 
 	tables_title(t, title);
 	if (!g->known) {
-		line_add(&t->line, "There is no log of blocks: %s.", g->why);
-		line_end(&t->line);
+		line_say(&t->line, "There is no log of blocks: %s.", g->why);
 		return false;
 	}
-	line_add(&t->line, "The log has %" PRIu64 " block%s%s.", g->blocks,
+	line_say(&t->line, "The log has %" PRIu64 " block%s%s.", g->blocks,
 		 g->blocks == 1 ? "" : "s",
 		 g->accesses ? ", with their accesses" : "");
-	line_end(&t->line);
 	missing(t);
 	line_end(&t->line);
 	return true;

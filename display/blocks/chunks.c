@@ -200,8 +200,7 @@ levels(struct chunks *c, struct shown *s)
 		most = live > most ? live : most;
 	}
 	if (!most) {
-		line_add(l, "  live at none of %d moments of the run", MOMENTS);
-		line_end(l);
+		line_say(l, "  live at none of %d moments of the run", MOMENTS);
 		return;
 	}
 	for (size_t i = 0; i < MOMENTS; i++)
@@ -210,9 +209,8 @@ levels(struct chunks *c, struct shown *s)
 			       : scale[1 + (unsigned)((unsigned __int128)at[i] *
 						      8 / most)];
 	text[MOMENTS] = '\0';
-	line_add(l, "  live |%s| @ is %s bytes", text,
+	line_say(l, "  live |%s| @ is %s bytes", text,
 		 tables_bytes(c->t, n, most));
-	line_end(l);
 }
 
 static size_t
@@ -258,8 +256,7 @@ header(struct chunks *c)
 	if (c->accesses)
 		line_add(l, " %9s %9s %12s %12s", "reads", "writes", "first",
 			 "last");
-	line_add(l, "  %-*s  thread", BAR + 2, "in the run");
-	line_end(l);
+	line_say(l, "  %-*s  thread", BAR + 2, "in the run");
 }
 
 static void
@@ -347,9 +344,8 @@ print_site(struct chunks *c, struct shown *s)
 	for (size_t i = 0; i < s->n; i++)
 		row(c, &s->heap[i]);
 	if (s->n < sum->blocks) {
-		line_add(l, "  (%" PRIu64 " other%s)", sum->blocks - s->n,
+		line_say(l, "  (%" PRIu64 " other%s)", sum->blocks - s->n,
 			 sum->blocks - s->n == 1 ? "" : "s");
-		line_end(l);
 	}
 }
 
@@ -403,9 +399,8 @@ print(struct chunks *c)
 		print_site(c, &c->shown[i]);
 	if (n > c->nshown) {
 		line_end(&t->line);
-		line_add(&t->line, "(%zu other call path%s, see --top)",
+		line_say(&t->line, "(%zu other call path%s, see --top)",
 			 n - c->nshown, n - c->nshown == 1 ? "" : "s");
-		line_end(&t->line);
 	}
 	legend_print(t, legend_chunks);
 	return 0;

@@ -276,9 +276,8 @@ print(struct groups *g, struct group **list, size_t n, size_t others, bool type)
 	}
 	if (others) {
 		line_end(&g->t->line);
-		line_add(&g->t->line, "(%zu other%s, see --top)", others,
+		line_say(&g->t->line, "(%zu other%s, see --top)", others,
 			 others == 1 ? "" : "s");
-		line_end(&g->t->line);
 	}
 }
 

@@ -77,8 +77,7 @@ total(struct tables *t, const char *what, uint64_t old, uint64_t new,
 
 	line_left(&t->line, 22, what);
 	if (!known) {
-		line_add(&t->line, "%15s%15s%15s", "-", "-", "-");
-		line_end(&t->line);
+		line_say(&t->line, "%15s%15s%15s", "-", "-", "-");
 		return;
 	}
 	diff_number(buf, old, bytes, human);
@@ -108,9 +107,8 @@ totals(struct tables *t, const struct diff *d)
 	const struct profile *a = d->run[DIFF_OLD], *b = d->run[DIFF_NEW];
 	uint64_t kept[DIFF_NRUN];
 
-	line_add(&t->line, "%-22s%15s%15s%15s%10s", "", "old", "new",
+	line_say(&t->line, "%-22s%15s%15s%15s%10s", "", "old", "new",
 		 "difference", "percent");
-	line_end(&t->line);
 	for (int i = 0; i < DIFF_NRUN; i++)
 		kept[i] = amount_sub(amount_allocs(&d->run[i]->total),
 				     amount_frees(&d->run[i]->total));
@@ -146,12 +144,11 @@ work(struct tables *t, const struct diff *d)
 
 	if (d->scaled) {
 		line_end(&t->line);
-		line_add(&t->line,
+		line_say(&t->line,
 			 "Below the old run's figures are multiplied by "
 			 "%.6g, so that both allocate the",
 			 (double)d->whole[DIFF_NEW] /
 				 (double)d->whole[DIFF_OLD]);
-		line_end(&t->line);
 		tables_say(t, "same number of bytes.");
 	} else if (large - small > large / 10) {
 		line_end(&t->line);

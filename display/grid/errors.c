@@ -102,12 +102,11 @@ errors_note(struct tables *t)
 
 	if (!sampled(t))
 		return;
-	line_add(&t->line,
+	line_say(&t->line,
 		 "sampled: every %s bytes on average%s, %" PRIu64
 		 " block%s recorded",
 		 rate(t, n), s->some ? " at most, or in some runs only" : "",
 		 s->blocks, s->blocks == 1 ? "" : "s");
-	line_end(&t->line);
 	tables_say(t, "         figures are estimates, +- one standard error");
 }
 

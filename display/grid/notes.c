@@ -27,12 +27,10 @@ filtered(struct tables *t)
 
 	if (!f->options)
 		return;
-	line_add(&t->line, "filter: %s", f->options);
-	line_end(&t->line);
+	line_say(&t->line, "filter: %s", f->options);
 	if (!f->less) {
-		line_add(&t->line, "        leaves all %s bytes",
+		line_say(&t->line, "        leaves all %s bytes",
 			 tables_bytes(t, n, bytes));
-		line_end(&t->line);
 		return;
 	}
 	number_tenths(percent, bytes, f->bytes);
@@ -56,8 +54,7 @@ moment(struct tables *t)
 	while (s) {
 		int n = (int)strcspn(s, "\n");
 
-		line_add(&t->line, "%.*s", n, s);
-		line_end(&t->line);
+		line_say(&t->line, "%.*s", n, s);
 		s = s[n] ? s + n + 1 : NULL;
 	}
 }
@@ -72,19 +69,17 @@ tables_notes(struct tables *t)
 	filtered(t);
 	errors_note(t);
 	if (p->lost) {
-		line_add(&t->line,
+		line_say(&t->line,
 			 "unrecorded: %" PRIu64 " allocations of %s bytes "
 			 "could not be recorded and are in none of the figures",
 			 p->lost, tables_bytes(t, n, p->lost_bytes));
-		line_end(&t->line);
 	}
 	if (p->incomplete) {
-		line_add(&t->line, "incomplete: a data file was cut short, so "
+		line_say(&t->line, "incomplete: a data file was cut short, so "
 				   "the figures are lower bounds");
-		line_end(&t->line);
 	}
 	if (p->shortened) {
-		line_add(&t->line,
+		line_say(&t->line,
 			 "shortened: %" PRIu64 " allocations %sare shown "
 			 "without their outer callers, %s",
 			 p->shortened,
@@ -93,7 +88,6 @@ tables_notes(struct tables *t)
 					   : "",
 			 p->maxmem ? "for the limit MEMMON_MAXMEM"
 				   : "for want of memory");
-		line_end(&t->line);
 	}
 	if (noted(p))
 		line_end(&t->line);
@@ -102,8 +96,7 @@ tables_notes(struct tables *t)
 void
 tables_title(struct tables *t, const char *title)
 {
-	line_add(&t->line, "%s", title);
-	line_end(&t->line);
+	line_say(&t->line, "%s", title);
 	if (!noted(t->p))
 		line_end(&t->line);
 	tables_notes(t);
@@ -123,8 +116,7 @@ tables_unknown(struct tables *t, const char *what)
 	if (t->p->filter.part)
 		why = "it isn't recorded by size or thread, and the filter "
 		      "leaves parts of call paths";
-	line_add(&t->line, "%s is not known: %s.", what, why);
-	line_end(&t->line);
+	line_say(&t->line, "%s is not known: %s.", what, why);
 }
 
 void
@@ -145,8 +137,7 @@ tables_no_uses(struct tables *t)
 		return;
 	}
 	if (why && *why) {
-		line_add(&t->line, "No accesses were recorded: %s.", why);
-		line_end(&t->line);
+		line_say(&t->line, "No accesses were recorded: %s.", why);
 	} else {
 		tables_unknown(t, "How blocks were used");
 	}
@@ -161,9 +152,8 @@ left_out(struct tables *t, uint64_t n, const char *why)
 {
 	if (!n)
 		return;
-	line_add(&t->line, "%" PRIu64 " block%s left out, %s.", n,
+	line_say(&t->line, "%" PRIu64 " block%s left out, %s.", n,
 		 n == 1 ? " is" : "s are", why);
-	line_end(&t->line);
 }
 
 void
@@ -174,13 +164,12 @@ tables_use_notes(struct tables *t)
 	char bytes[NUMBER_SIZE];
 
 	if (p->foreign.sites) {
-		line_add(&t->line,
+		line_say(&t->line,
 			 "%" PRIu64 " block%s (%s bytes) of code whose "
 			 "accesses aren't recorded %s left out.",
 			 p->foreign.blocks, p->foreign.blocks == 1 ? "" : "s",
 			 tables_bytes(t, bytes, p->foreign.bytes),
 			 p->foreign.blocks == 1 ? "is" : "are");
-		line_end(&t->line);
 	}
 	left_out(t, p->unfolded,
 		 p->unplaced_known ? "for want of memory"
@@ -193,8 +182,7 @@ tables_use_notes(struct tables *t)
 		tables_say(t, "The clock moved only when blocks were timed: "
 			      "accesses may seem earlier than they were.");
 	if (why) {
-		line_add(&t->line, "Note: %s.", why);
-		line_end(&t->line);
+		line_say(&t->line, "Note: %s.", why);
 	}
 	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked || why)
 		line_end(&t->line);

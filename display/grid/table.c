@@ -42,8 +42,7 @@ tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
 void
 tables_others(struct tables *t, size_t n)
 {
-	line_add(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
-	line_end(&t->line);
+	line_say(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
 }
 
 void
@@ -61,6 +60,5 @@ tables_name(struct tables *t, const char *name)
 void
 tables_say(struct tables *t, const char *text)
 {
-	line_add(&t->line, "%s", text);
-	line_end(&t->line);
+	line_say(&t->line, "%s", text);
 }

@@ -57,22 +57,19 @@ notes(struct tables *t, const struct query *q, const struct query_rows *r)
 	struct line *l = &t->line;
 
 	for (size_t i = 0; i < q->nwhere; i++) {
-		line_add(l, "where: %s", q->where[i].text);
-		line_end(l);
+		line_say(l, "where: %s", q->where[i].text);
 	}
 	for (size_t i = 0; i < q->nhaving; i++) {
-		line_add(l, "having: %s", q->having[i].text);
-		line_end(l);
+		line_say(l, "having: %s", q->having[i].text);
 	}
 	if (q->nwhere || q->nhaving) {
 		number_tenths(percent, r->bytes, bytes);
-		line_add(l,
+		line_say(l,
 			 "       leaves %s of %s bytes (%s%%), %" PRIu64
 			 " of %" PRIu64 " allocations",
 			 tables_bytes(t, n, r->bytes),
 			 tables_bytes(t, of, bytes), bytes ? percent : "0.0",
 			 r->allocs, allocs);
-		line_end(l);
 	}
 	if (t->p->items_why)
 		tables_say(t, "Threads, and sizes where they differ, are not "

@@ -181,11 +181,10 @@ handed(struct tables *t, const struct use *u)
 	line_right(l, SHARE, share(buf, u->handed_bytes, u->bytes));
 	line_add(l, "   %" PRIu64 " block%s, ", u->handed_blocks,
 		 u->handed_blocks == 1 ? "" : "s");
-	line_add(l,
+	line_say(l,
 		 "%s bytes: code that isn't recorded may have got at them, so "
 		 "how they are used isn't known",
 		 tables_bytes(t, buf, u->handed_bytes));
-	line_end(l);
 }
 
 /*
@@ -208,8 +207,7 @@ turnover(struct tables *t, const struct use *u, const struct score *s)
 		line_add(l, "less than 0.1 were");
 	else
 		line_add(l, "%.1f were", live);
-	line_add(l, " live at a time, on average: keep some and reuse them");
-	line_end(l);
+	line_say(l, " live at a time, on average: keep some and reuse them");
 }
 
 void

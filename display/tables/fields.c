@@ -306,25 +306,22 @@ advice(struct tables *t, const struct layout *a)
 			 "%" PRIu64 " of %" PRIu64 " bytes were never touched, "
 			 "in %" PRIu64 " block%s: ",
 			 never, f->size, f->blocks, f->blocks == 1 ? "" : "s");
-		line_add(l, "%s bytes.",
+		line_say(l, "%s bytes.",
 			 tables_bytes(t, buf, amount_mul(never, f->blocks)));
-		line_end(l);
 	}
 	if (lines > fit) {
-		line_add(l,
+		line_say(l,
 			 "%" PRIu64 " hot bytes lie in %" PRIu64 " pieces of "
 			 "%d (a cache line) and would fit in %" PRIu64
 			 ": put them together.",
 			 hot, lines, LAYOUT_LINE, fit);
-		line_end(l);
 	} else if (cold && f->size > LAYOUT_LINE && hot * 2 <= f->size) {
-		line_add(l,
+		line_say(l,
 			 "%" PRIu64 " hot bytes have %s%% of the accesses: the "
 			 "%" PRIu64 " cold ones could be in a block of their "
 			 "own.",
 			 hot, number_percent(buf, hot_accesses(a), a->accesses),
 			 cold);
-		line_end(l);
 	}
 }
 
@@ -357,10 +354,9 @@ title(struct tables *t, const struct layout *a)
 	}
 	line_add(l, "%" PRIu64 " block%s, ", f->blocks,
 		 f->blocks == 1 ? "" : "s");
-	line_add(l, "%s bytes, %" PRIu64 " read%s, %" PRIu64 " write%s",
+	line_say(l, "%s bytes, %" PRIu64 " read%s, %" PRIu64 " write%s",
 		 tables_bytes(t, buf, bytes(f)), reads, reads == 1 ? "" : "s",
 		 writes, writes == 1 ? "" : "s");
-	line_end(l);
 	line_end(l);
 }
 
@@ -444,12 +440,11 @@ print(struct tables *t)
 	}
 	if (!status && left_out) {
 		line_end(l);
-		line_add(l,
+		line_say(l,
 			 "left out: %zu layout%s under %s %% of bytes and "
 			 "accesses (--verbose shows all)",
 			 left_out, left_out == 1 ? "" : "s",
 			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
-		line_end(l);
 	}
 	free(list);
 	return status;

@@ -252,9 +252,8 @@ all_line(struct graph *g, const struct entry *e, const struct link *links,
 		amount_add_counts(&sum, links[i].count);
 	line_right(l, g->w.index + 7, "all");
 	amounts(g, &sum, "", &sum);
-	line_add(l, "%s |%12s |",
+	line_say(l, "%s |%12s |",
 		 number_classes(buf, sum.bytes, amount_bytes(&sum)), "");
-	line_end(l);
 }
 
 /* A member of the cycle that the entry is: what it allocated itself. */
@@ -347,8 +346,7 @@ header_line(struct graph *g, int i)
 	}
 	line_add(l, " |%-12s |%-12s |", text[i].size, text[i].frac);
 	calls(g, "called", text[i].total);
-	line_add(l, "%s", text[i].name);
-	line_end(l);
+	line_say(l, "%s", text[i].name);
 }
 
 /* All calls into a child: into its cycle, if it is in one. */

@@ -203,17 +203,15 @@ growth_print(struct tables *t)
 
 	tables_title(t, "--------- Growth between two Snapshots ------------");
 	if (!p->time.known || !p->time.sites) {
-		line_add(&t->line, "It is not known: %s.",
+		line_say(&t->line, "It is not known: %s.",
 			 !p->time.known
 				 ? p->time.why
 				 : "the data file says how much was "
 				   "live at times, but not whose it was");
-		line_end(&t->line);
 		return 0;
 	}
-	line_add(&t->line, "From %s to %s", p->moment.grown[0].name,
+	line_say(&t->line, "From %s to %s", p->moment.grown[0].name,
 		 p->moment.grown[1].name);
-	line_end(&t->line);
 	line_end(&t->line);
 	status = paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : print(t, &x);
 	paths_fini(&x.paths);

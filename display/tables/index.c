@@ -75,8 +75,7 @@ index_print(struct tables *t, const bool *seen)
 		if (seen[t->sort.names[i]])
 			number[n++] = t->sort.names[i];
 	rows = (n + a.columns - 1) / a.columns;
-	line_add(&t->line, "Index by function name");
-	line_end(&t->line);
+	line_say(&t->line, "Index by function name");
 	line_end(&t->line);
 	for (size_t row = 0; row < rows; row++) {
 		for (size_t i = row; i < n; i += rows)

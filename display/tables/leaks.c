@@ -110,13 +110,12 @@ leaks_print_hidden(struct tables *t, size_t n, uint64_t bytes, const char *what)
 	if (!n)
 		return;
 	line_end(&t->line);
-	line_add(&t->line,
+	line_say(&t->line,
 		 "left out: %zu path%s under %s %%, with %s bytes %s "
 		 "(--verbose shows all)",
 		 n, n == 1 ? "" : "s",
 		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5",
 		 tables_bytes(t, buf, bytes), what);
-	line_end(&t->line);
 }
 
 /* Why the table is empty. */
@@ -203,11 +202,10 @@ no_check(struct tables *t)
 	}
 	if (profile_is_part(p) || (!why && !t->o->kinds_chosen))
 		return;
-	line_add(&t->line,
+	line_say(&t->line,
 		 "Which blocks are lost is not known: there was no leak "
 		 "check%s%s.",
 		 why ? ": " : "", why ? why : "");
-	line_end(&t->line);
 	line_end(&t->line);
 }
 

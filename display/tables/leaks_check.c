@@ -56,15 +56,13 @@ summary(struct tables *t, unsigned kinds)
 	bool others = false;
 
 	when(t);
-	line_add(&t->line, "%14s %10s", "bytes", "blocks");
-	line_end(&t->line);
+	line_say(&t->line, "%14s %10s", "bytes", "blocks");
 	for (int i = 0; i < PROFILE_NLEAK; i++) {
 		line_right(&t->line, 14, tables_bytes(t, buf, a->bytes[i]));
 		line_add(&t->line, " ");
 		line_right(&t->line, 10, number_count(buf, a->blocks[i]));
-		line_add(&t->line, "   %-9s  %s", kinds_of[i].name,
+		line_say(&t->line, "   %-9s  %s", kinds_of[i].name,
 			 kinds_of[i].means);
-		line_end(&t->line);
 		others |= a->blocks[i] && !(kinds >> i & 1);
 	}
 	if (!others)
@@ -230,8 +228,7 @@ leaks_suppressed(struct tables *t)
 	line_add(l, "%14s %10s", "kept bytes", "blocks");
 	if (p->leaks_known)
 		line_add(l, " %14s %10s", "leaked bytes", "blocks");
-	line_add(l, "   pattern");
-	line_end(l);
+	line_say(l, "   pattern");
 	line_end(l);
 	for (size_t i = 0; i < p->nsuppressions; i++) {
 		const struct suppression *s = &p->suppressions[i];

@@ -136,14 +136,11 @@ static void
 hint(struct list *l)
 {
 	line_end(&l->line);
-	line_add(&l->line, "The files are of several programs.  mpreduce "
+	line_say(&l->line, "The files are of several programs.  mpreduce "
 			   "PROGRAM DIRECTORY prints the tables");
-	line_end(&l->line);
-	line_add(&l->line, "of one of them, mpreduce PROGRAM FILE... those of "
+	line_say(&l->line, "of one of them, mpreduce PROGRAM FILE... those of "
 			   "some files; mpreduce -s adds");
-	line_end(&l->line);
-	line_add(&l->line, "all of them up, to mon.sum.");
-	line_end(&l->line);
+	line_say(&l->line, "all of them up, to mon.sum.");
 }
 
 int

@@ -175,18 +175,16 @@ head(struct tables *t)
 					    : "No block was timed: there are "
 					      "counts, but no lifetimes.");
 	} else if (p->timing > 1) {
-		line_add(l,
+		line_say(l,
 			 "Timed: the first blocks of each chain, then one in "
 			 "%" PRIu64 "; ~ marks estimates.",
 			 p->timing);
-		line_end(l);
 	}
 	if (p->untimed) {
-		line_add(l,
+		line_say(l,
 			 "%" PRIu64 " block%s could not be timed, for want of "
 			 "memory.",
 			 p->untimed, p->untimed == 1 ? "" : "s");
-		line_end(l);
 	}
 	if (p->timing != 1 || p->untimed)
 		line_end(l);

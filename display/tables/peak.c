@@ -87,9 +87,8 @@ head(struct tables *t)
 	line_end(l);
 	/* It was cut off, what held it wasn't. */
 	if (p->peak_known && p->total.peak != p->peak) {
-		line_add(l, "The rows add up to %s bytes.",
+		line_say(l, "The rows add up to %s bytes.",
 			 tables_bytes(t, n, p->total.peak));
-		line_end(l);
 	}
 }
 

@@ -23,8 +23,7 @@ static void
 text(struct tables *t, const char *name, const char *value)
 {
 	prolog_item(t, name);
-	line_add(&t->line, "%s", value);
-	line_end(&t->line);
+	line_say(&t->line, "%s", value);
 }
 
 static void
@@ -42,8 +41,7 @@ trouble(struct tables *t, const char *name, uint64_t n, const char *what)
 	if (!n)
 		return;
 	prolog_item(t, name);
-	line_add(&t->line, "%" PRIu64 " (%s)", n, what);
-	line_end(&t->line);
+	line_say(&t->line, "%" PRIu64 " (%s)", n, what);
 }
 
 static void
@@ -77,8 +75,7 @@ one_run(struct tables *t, const struct run *r)
 	}
 	if (r->length) {
 		prolog_item(t, "seconds");
-		line_add(&t->line, "%s", number_seconds(buf, r->length));
-		line_end(&t->line);
+		line_say(&t->line, "%s", number_seconds(buf, r->length));
 	}
 	if (r->killed)
 		prolog_killed(t, r);
@@ -125,9 +122,8 @@ runs(struct tables *t)
 		return;
 	}
 	prolog_item(t, "files");
-	line_add(&t->line, "%zu, summed%s", p->nruns - p->nunread,
+	line_say(&t->line, "%zu, summed%s", p->nruns - p->nunread,
 		 p->weighted ? " by weights" : "");
-	line_end(&t->line);
 	for (size_t i = 0; i < p->nruns; i++)
 		run_of_many(t, &p->runs[i]);
 }
@@ -201,13 +197,11 @@ totals(struct tables *t)
 	peak(t);
 	prolog_sample(t);
 	prolog_item(t, "monitor");
-	line_add(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
-	line_end(l);
+	line_say(l, "%s bytes of memory for itself", tables_lone(t, n, p->own));
 	if (p->maxmem) {
 		prolog_item(t, "maxmem");
-		line_add(l, "%s bytes, the most that it may take",
+		line_say(l, "%s bytes, the most that it may take",
 			 tables_bytes(t, n, p->maxmem));
-		line_end(l);
 	}
 }
 
@@ -227,8 +221,7 @@ accesses(struct tables *t)
 	line_add(l, "%" PRIu64 " reads, ", p->reads);
 	line_add(l, "%" PRIu64 " writes recorded%s, ", p->writes,
 		 way[p->way & 3]);
-	line_add(l, "clock step %s", number_time(n, p->step));
-	line_end(l);
+	line_say(l, "clock step %s", number_time(n, p->step));
 	if (p->uses_why && *p->uses_why)
 		text(t, "", p->uses_why);
 	if (!p->ticked)
@@ -278,9 +271,8 @@ chains(struct tables *t)
 		return;
 	}
 	prolog_item(t, "m");
-	line_add(&t->line, "%" PRIu64 " frame%s in the deepest chain",
+	line_say(&t->line, "%" PRIu64 " frame%s in the deepest chain",
 		 p->deepest, p->deepest == 1 ? "" : "s");
-	line_end(&t->line);
 }
 
 /* Chains without their outer part, for want of memory or by its limit. */

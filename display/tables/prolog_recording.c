@@ -19,8 +19,7 @@ static void
 more(struct tables *t, const char *text)
 {
 	prolog_item(t, "");
-	line_add(&t->line, "%s", text);
-	line_end(&t->line);
+	line_say(&t->line, "%s", text);
 }
 
 void
@@ -29,19 +28,17 @@ prolog_killed(struct tables *t, const struct run *r)
 	char n[NUMBER_SIZE];
 
 	prolog_item(t, "ended");
-	line_add(&t->line, "%s; all that was counted until then is here",
+	line_say(&t->line, "%s; all that was counted until then is here",
 		 !r->running_known ? "without a word, as by SIGKILL, or is "
 				     "still running"
 		 : r->running	   ? "not yet: it still runs"
 				   : "without a word, as by SIGKILL");
-	line_end(&t->line);
 	if (r->seen_known) {
 		prolog_item(t, "");
-		line_add(&t->line,
+		line_say(&t->line,
 			 "the last event that was timed was %s s after the "
 			 "start",
 			 number_seconds(n, r->seen));
-		line_end(&t->line);
 	}
 	if (r->cut_why)
 		more(t, r->cut_why);
@@ -81,9 +78,8 @@ off(struct tables *t)
 	if (p->off_unseen) {
 		prolog_item(t, "unmatched");
 		several(t, p->off_unseen, "free");
-		line_add(l, " of blocks that were allocated while recording "
+		line_say(l, " of blocks that were allocated while recording "
 			    "was off, or before the reset");
-		line_end(l);
 	}
 }
 
@@ -189,9 +185,8 @@ prolog_recording(struct tables *t)
 		if (!p->runs[i].cut_why)
 			continue;
 		prolog_item(t, "killed");
-		line_add(&t->line, "%s: %s", p->runs[i].path,
+		line_say(&t->line, "%s: %s", p->runs[i].path,
 			 p->runs[i].cut_why);
-		line_end(&t->line);
 	}
 	off(t);
 	resets(t);
@@ -210,15 +205,13 @@ prolog_sample(struct tables *t)
 
 	if (s->why) {
 		prolog_item(t, "sampled");
-		line_add(&t->line, "no, though it was asked for: %s", s->why);
-		line_end(&t->line);
+		line_say(&t->line, "no, though it was asked for: %s", s->why);
 	}
 	if (!t->p->sample.rate || !s->all_known)
 		return;
 	prolog_item(t, "counted");
-	line_add(&t->line,
+	line_say(&t->line,
 		 "%" PRIu64 " allocations of %" PRIu64 " bytes, exactly%s",
 		 s->all_allocs, s->all_bytes,
 		 p->filter.less ? ", in the whole program" : "");
-	line_end(&t->line);
 }

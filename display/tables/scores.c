@@ -234,8 +234,7 @@ program(struct tables *t)
 		tables_say(t, "There are several runs, so groups are of one "
 			      "site each: lifetimes of several sites are means "
 			      "over theirs.");
-	line_add(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
-	line_end(l);
+	line_say(l, "%-20s%10s%8s%8s", "", "lifetime", "usage", "useful");
 	line_left(l, 20, "geometric mean");
 	for (int i = 0; i < 3; i++)
 		line_right(l, i ? 8 : 10,

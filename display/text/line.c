@@ -59,23 +59,31 @@ blanks(struct line *l, size_t n)
 	l->len += n;
 }
 
-void
-line_add(struct line *l, const char *fmt, ...)
+static void
+add(struct line *l, const char *fmt, va_list ap)
 {
-	va_list ap;
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
 	if (n < 0 || !reserve(l, (size_t)n)) {
 		l->failed = true;
 		return;
 	}
-	va_start(ap, fmt);
 	vsnprintf(l->text + l->len, (size_t)n + 1, fmt, ap);
-	va_end(ap);
 	l->len += (size_t)n;
+}
+
+void
+line_add(struct line *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(l, fmt, ap);
+	va_end(ap);
 }
 
 size_t
@@ -138,6 +146,17 @@ line_end(struct line *l)
 		fwrite(l->text, 1, l->len, l->out);
 	putc('\n', l->out);
 	l->len = 0;
+}
+
+void
+line_say(struct line *l, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	add(l, fmt, ap);
+	va_end(ap);
+	line_end(l);
 }
 
 void

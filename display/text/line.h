@@ -34,6 +34,10 @@ void line_left(struct line *l, size_t width, const char *text);
 /* Write what was added, and a newline. */
 void line_end(struct line *l);
 
+/* The same after line_add() of fmt. */
+void line_say(struct line *l, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Write a text of whole lines, each with its newline, as it is. */
 void line_block(struct line *l, const char *text);
 

@@ -252,8 +252,7 @@ print_plot(struct plot *a)
 
 		line_right(l, LABEL,
 			   row % 5 ? "" : number_bytes(buf, at, true));
-		line_add(l, " |%s", cell(a, row, 0));
-		line_end(l);
+		line_say(l, " |%s", cell(a, row, 0));
 	}
 	line_right(l, LABEL, "0");
 	line_add(l, " +");
@@ -290,8 +289,7 @@ print_marks(struct plot *a)
 	}
 	text[free_from > a->n ? free_from : a->n] = '\0';
 	line_right(l, LABEL, "marks");
-	line_add(l, "  %s", text);
-	line_end(l);
+	line_say(l, "  %s", text);
 	free(text);
 	return 0;
 }
@@ -329,8 +327,7 @@ print_holders(struct plot *a)
 	line_end(l);
 	line_add(l, "  ");
 	line_right(l, width + 1, "most bytes");
-	line_add(l, "   %s", strcmp(x->by, "site") == 0 ? "path" : x->by);
-	line_end(l);
+	line_say(l, "   %s", strcmp(x->by, "site") == 0 ? "path" : x->by);
 	line_end(l);
 	for (size_t i = 0; i < x->nholders; i++) {
 		line_add(l, " %c", (char)('a' + i));
@@ -344,8 +341,7 @@ print_holders(struct plot *a)
 		return;
 	line_add(l, " .");
 	line_right(l, width + 1, "");
-	line_add(l, "   (%zu other%s)", x->others, x->others == 1 ? "" : "s");
-	line_end(l);
+	line_say(l, "   (%zu other%s)", x->others, x->others == 1 ? "" : "s");
 }
 
 static void
@@ -356,11 +352,10 @@ print_key(struct plot *a)
 	char n[NUMBER_SIZE], s[NUMBER_SIZE];
 
 	if (a->peak != SIZE_MAX) {
-		line_add(l, " P the peak: %s bytes%s, %s s after the start",
+		line_say(l, " P the peak: %s bytes%s, %s s after the start",
 			 tables_bytes(a->x.t, n, p->peak),
 			 p->filter.less ? " at that of the whole program" : "",
 			 number_seconds(s, p->peak_at));
-		line_end(l);
 	}
 	if (a->rss_top) {
 		line_add(l, " = resident memory of the process (RSS)");
@@ -423,8 +418,7 @@ timeline_print(struct tables *t)
 	a.x.by = t->o->see.timeline_by ? t->o->see.timeline_by : "site";
 	tables_title(t, "--------- The Heap over Time ------------");
 	if (!t->p->time.known) {
-		line_add(&t->line, "It is not known: %s.", t->p->time.why);
-		line_end(&t->line);
+		line_say(&t->line, "It is not known: %s.", t->p->time.why);
 		return 0;
 	}
 	a.n = width > LABEL + 2 + LEAST ? width - LABEL - 2 : LEAST;

@@ -200,9 +200,8 @@ timeline_table(struct timeline *x)
 	free(k);
 	n = x->time->nmarks - marks;
 	if (n) {
-		line_add(&x->t->line, "(%zu later mark%s; --verbose shows all)",
+		line_say(&x->t->line, "(%zu later mark%s; --verbose shows all)",
 			 n, n == 1 ? "" : "s");
-		line_end(&x->t->line);
 	}
 	return 0;
 }

@@ -102,10 +102,9 @@ heading(const struct watch_view *v, struct line *l)
 	line_end(l);
 	line_add(l, "live %s bytes in %" PRIu64 " blocks, ",
 		 number_bytes(buf, a->all.live, v->human), a->all.blocks);
-	line_add(l, "peak %s, RSS %s", number_bytes(buf, a->peak, v->human),
+	line_say(l, "peak %s, RSS %s", number_bytes(buf, a->peak, v->human),
 		 a->rss == UINT64_MAX ? "-"
 				      : number_bytes(more, a->rss, v->human));
-	line_end(l);
 	rate(v, buf, amount_sub(a->all.allocs, v->last->all.allocs), since(v),
 	     false);
 	rate(v, more, amount_sub(a->all.bytes, v->last->all.bytes), since(v),
@@ -113,15 +112,13 @@ heading(const struct watch_view *v, struct line *l)
 	line_add(l, "a second: %s allocations of %s bytes; ", buf, more);
 	rate(v, buf, a->all.allocs, a->length, false);
 	rate(v, more, a->all.bytes, a->length, true);
-	line_add(l, "since the start %s of %s a second", buf, more);
-	line_end(l);
+	line_say(l, "since the start %s of %s a second", buf, more);
 	change(v, buf, v->last->there, v->last->all.live, a->all.live);
 	change(v, more, true, v->first->all.live, a->all.live);
 	line_add(l, "growth: %s since the last look, %s since the watch began",
 		 buf, more);
 	change(v, buf, true, 0, a->all.live);
-	line_add(l, ", %s since the start", buf);
-	line_end(l);
+	line_say(l, ", %s since the start", buf);
 }
 
 /* ------------------------------------------------------------------ rows -- */
