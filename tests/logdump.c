@@ -56,7 +56,7 @@ print(const struct block *b)
 	time_(b->died);
 	printf(" %s %s %s%s%s. %s", name(b->thread), name(b->freer),
 	       b->resized ? "r" : "", b->foreign ? "f" : "", b->used ? "u" : "",
-	       b->site && b->site->tip ? b->site->tip->func->name : "-");
+	       b->site && b->site->leaf ? b->site->leaf->func->name : "-");
 	printf(" %" PRIu64 " %" PRIu64, b->reads, b->writes);
 	time_(b->first);
 	time_(b->last);

@@ -26,7 +26,7 @@
 static void
 print_path(const struct site *s)
 {
-	const struct frame *f = s ? s->tip : NULL;
+	const struct frame *f = s ? s->leaf : NULL;
 
 	if (!f)
 		putchar('-');
@@ -59,8 +59,8 @@ print_use(const struct use *u)
 static int
 compare_sites(const void *a, const void *b)
 {
-	const struct frame *x = ((const struct site *)a)->tip;
-	const struct frame *y = ((const struct site *)b)->tip;
+	const struct frame *x = ((const struct site *)a)->leaf;
+	const struct frame *y = ((const struct site *)b)->leaf;
 	int c;
 
 	for (; x && y; x = x->parent, y = y->parent) {
@@ -173,7 +173,7 @@ print_sums(const struct profile *p)
 		n[0][0] += u ? u->blocks : 0;
 		n[0][1] += u ? u->reads : 0;
 		n[0][2] += u ? u->groups : 0;
-		if (u && !p->sites[i].tip) {
+		if (u && !p->sites[i].leaf) {
 			lone[0] += u->blocks;
 			lone[1] += u->reads;
 			lone[2] += u->groups;

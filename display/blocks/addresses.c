@@ -276,7 +276,7 @@ row(const struct space *s, const struct piece *k)
 	line_add(l, " %12s", tables_bytes(s->t, n, k->bytes));
 	line_add(l, " %10s   ", number_count(n, k->blocks));
 	if (k->site < p->nsites)
-		paths_print_chain(s->t, p->sites[k->site].tip);
+		paths_print_chain(s->t, p->sites[k->site].leaf);
 	else
 		line_add(l, "(not known)");
 	line_end(l);

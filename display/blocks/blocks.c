@@ -98,7 +98,7 @@ blocks_means(const struct site *s, const char *symspec)
 {
 	const struct frame *f;
 
-	for (f = s->tip; f; f = f->parent)
+	for (f = s->leaf; f; f = f->parent)
 		if (profile_means(f->func, symspec))
 			return true;
 	return false;

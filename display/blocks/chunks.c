@@ -331,7 +331,7 @@ print_site(struct chunks *c, struct shown *s)
 			 sum->live, tables_bytes(c->t, n, sum->live_bytes));
 	line_add(l, ": ");
 	if (s->site < p->nsites)
-		paths_print_chain(c->t, p->sites[s->site].tip);
+		paths_print_chain(c->t, p->sites[s->site].leaf);
 	else
 		line_add(l, "(of call paths that aren't known)");
 	if (s->site < p->nsites && p->sites[s->site].type)

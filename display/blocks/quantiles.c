@@ -259,7 +259,7 @@ name(struct groups *g, const struct group *x, bool type)
 	if (type)
 		line_add(l, "%s", *x->type ? x->type : "(type not known)");
 	else if (x - g->site < (ptrdiff_t)p->nsites)
-		paths_print_chain(g->t, p->sites[x - g->site].tip);
+		paths_print_chain(g->t, p->sites[x - g->site].leaf);
 	else
 		line_add(l, "(call path not known)");
 	line_end(l);

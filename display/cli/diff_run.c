@@ -66,7 +66,7 @@ sort_out(struct operands *a, const struct options *o, struct err *e)
 	for (; i < n; i++)
 		if (!profile_is_data(v[i]))
 			return failed(e,
-				      "%s: is no data file; --diff takes "
+				      "%s: not a data file; --diff takes "
 				      "[executable] old-data [executable] "
 				      "new-data ...",
 				      v[i]);

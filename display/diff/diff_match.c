@@ -159,15 +159,15 @@ remember(struct match *m, const struct frame *f, uint32_t node)
 	return 0;
 }
 
-/* The whole chain that ends at tip.  0, or -1 when out of memory. */
+/* The whole chain that ends at leaf.  0, or -1 when out of memory. */
 static int
-chain(struct match *m, int run, const struct frame *tip, uint32_t *node)
+chain(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 {
 	const struct frame *f;
 	size_t n = 0;
 
 	*node = 0;
-	for (f = tip; f; f = f->parent) {
+	for (f = leaf; f; f = f->parent) {
 		if (m->seen_slots && look(m, f)->frame) {
 			*node = look(m, f)->node;
 			break;
@@ -196,12 +196,13 @@ chain(struct match *m, int run, const struct frame *tip, uint32_t *node)
 
 /* The innermost frames of it.  0, or -1 when out of memory. */
 static int
-path(struct match *m, int run, const struct frame *tip, uint32_t *node)
+path(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 {
 	size_t n = 0;
 
 	*node = 0;
-	for (const struct frame *f = tip; f && n < m->d->depth; f = f->parent) {
+	for (const struct frame *f = leaf; f && n < m->d->depth;
+	     f = f->parent) {
 		*node = intern(&m->paths, *node,
 			       diff_name_of(m->d, run, f->func));
 		if (!*node)
@@ -237,13 +238,13 @@ place(struct match *m, int run, uint32_t *chains, uint32_t *paths)
 	const struct profile *p = m->d->run[run];
 
 	for (size_t i = 0; i < p->nsites; i++) {
-		const struct frame *tip = p->sites[i].tip;
+		const struct frame *leaf = p->sites[i].leaf;
 
-		if (chain(m, run, tip, &chains[i]))
+		if (chain(m, run, leaf, &chains[i]))
 			return -1;
 		if (!m->d->depth)
 			paths[i] = chains[i];
-		else if (path(m, run, tip, &paths[i]))
+		else if (path(m, run, leaf, &paths[i]))
 			return -1;
 	}
 	return 0;
@@ -465,7 +466,7 @@ selves(struct diff *d)
 			diff_add(&t->row[f->name], run, v);
 		}
 		for (size_t i = 0; i < p->nsites; i++) {
-			if (p->sites[i].tip)
+			if (p->sites[i].leaf)
 				continue;
 			t->n = d->nnames + 1;
 			t->row[d->nnames].name = "(no chain)";

@@ -169,8 +169,8 @@ totals(struct callgrind *c)
 	for (size_t i = 0; i < p->nsites; i++) {
 		struct cost a = cost_of(c, &p->sites[i]);
 
-		if (p->sites[i].tip)
-			add(&c->below[p->sites[i].tip - p->tree], &a);
+		if (p->sites[i].leaf)
+			add(&c->below[p->sites[i].leaf - p->tree], &a);
 	}
 	for (size_t i = p->ntree; i-- > 0;)
 		if (p->tree[i].parent)
@@ -217,7 +217,7 @@ calls(struct callgrind *c)
 	for (size_t i = 0; i < p->nsites; i++) {
 		struct cost a = cost_of(c, &p->sites[i]);
 
-		add(&c->self[line_number(c, p->sites[i].tip)], &a);
+		add(&c->self[line_number(c, p->sites[i].leaf)], &a);
 	}
 	return 0;
 }

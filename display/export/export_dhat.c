@@ -73,16 +73,16 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 
 /* The innermost frame first. */
 static int
-chain(struct dhat *d, const struct frame *tip)
+chain(struct dhat *d, const struct frame *leaf)
 {
-	unsigned start = tip ? tip->start : PROFILE_START_MAIN;
+	unsigned start = leaf ? leaf->start : PROFILE_START_MAIN;
 
 	writer_enter(&d->w, "fs", '[');
-	if (!tip)
+	if (!leaf)
 		writer_number(&d->w, NULL, UNKNOWN);
-	for (; tip; tip = tip->parent) {
-		uint64_t func = (uint64_t)(tip->func - d->p->funcs[0]);
-		uint32_t n = intern_pair(&d->frames, func, tip->addr);
+	for (; leaf; leaf = leaf->parent) {
+		uint64_t func = (uint64_t)(leaf->func - d->p->funcs[0]);
+		uint32_t n = intern_pair(&d->frames, func, leaf->addr);
 
 		if (n == INTERN_FAILED)
 			return -1;
@@ -217,7 +217,7 @@ point(struct dhat *d, const struct site *s)
 		writer_number(&d->w, "rb", s->use ? s->use->reads : 0);
 		writer_number(&d->w, "wb", s->use ? s->use->writes : 0);
 	}
-	if (chain(d, s->tip))
+	if (chain(d, s->leaf))
 		return -1;
 	writer_leave(&d->w, '}');
 	return 0;

@@ -280,12 +280,12 @@ samples(struct firefox *f, const struct export_metric *m)
 	column(f, "time", n, ZERO);
 	writer_enter(&f->w, "stack", '[');
 	for (size_t i = 0; i < p->nsites; i++) {
-		const struct frame *tip = p->sites[i].tip;
+		const struct frame *leaf = p->sites[i].leaf;
 
 		if (m->of(&p->sites[i]))
 			writer_number(&f->w, NULL,
-				      tip ? (uint64_t)(tip - p->tree)
-					  : p->ntree);
+				      leaf ? (uint64_t)(leaf - p->tree)
+					   : p->ntree);
 	}
 	writer_leave(&f->w, ']');
 	writer_enter(&f->w, "weight", '[');

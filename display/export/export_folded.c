@@ -34,13 +34,13 @@ plain(char *name)
 
 /* The functions of a chain, outermost first; frames has room for them. */
 static void
-chain(const struct profile *p, const struct frame *tip, char **names,
+chain(const struct profile *p, const struct frame *leaf, char **names,
       const struct frame **frames, FILE *out)
 {
 	size_t n = 0;
 
-	for (; tip; tip = tip->parent)
-		frames[n++] = tip;
+	for (; leaf; leaf = leaf->parent)
+		frames[n++] = leaf;
 	if (!n)
 		fputs("[unknown]", out);
 	while (n--) {
@@ -58,8 +58,8 @@ lines(const struct profile *p, const struct export_metric *m, char **names,
 	size_t deepest = 1;
 
 	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].tip && deepest < p->sites[i].tip->depth)
-			deepest = p->sites[i].tip->depth;
+		if (p->sites[i].leaf && deepest < p->sites[i].leaf->depth)
+			deepest = p->sites[i].leaf->depth;
 	frames = calloc(deepest, sizeof *frames);
 	if (!frames)
 		return -1;
@@ -68,7 +68,7 @@ lines(const struct profile *p, const struct export_metric *m, char **names,
 
 		if (!n)
 			continue;
-		chain(p, p->sites[i].tip, names, frames, out);
+		chain(p, p->sites[i].leaf, names, frames, out);
 		fprintf(out, " %" PRIu64 "\n", n);
 	}
 	free(frames);

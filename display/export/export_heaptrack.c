@@ -130,8 +130,8 @@ traces(struct heaptrack *h)
 
 	/* What is asked for has a 1 until it has its number. */
 	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].tip)
-			h->trace[p->sites[i].tip - p->tree] = 1;
+		if (p->sites[i].leaf)
+			h->trace[p->sites[i].leaf - p->tree] = 1;
 	for (size_t i = p->ntree; i-- > 0;)
 		if (h->trace[i] && (up = places_caller(&p->tree[i])))
 			h->trace[up - p->tree] = 1;
@@ -156,8 +156,8 @@ trace_of(struct heaptrack *h, const struct site *s)
 {
 	uint32_t name;
 
-	if (s->tip)
-		return h->trace[s->tip - h->p->tree];
+	if (s->leaf)
+		return h->trace[s->leaf - h->p->tree];
 	if (h->unknown)
 		return h->unknown;
 	name = text(h, "[unknown]");

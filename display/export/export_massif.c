@@ -42,7 +42,7 @@ struct massif {
 static int
 add_site(struct massif *m, size_t i)
 {
-	const struct frame *f = m->p->sites[i].tip;
+	const struct frame *f = m->p->sites[i].leaf;
 	uint32_t at = 0, n;
 
 	/* What isn't known is a function of its own. */
@@ -68,7 +68,7 @@ make_room(struct massif *m)
 	size_t n = 1;
 
 	for (size_t i = 0; i < m->p->nsites; i++) {
-		const struct frame *f = m->p->sites[i].tip;
+		const struct frame *f = m->p->sites[i].leaf;
 
 		n += !f ? 1 : f->depth < DEPTH ? f->depth : DEPTH;
 	}

@@ -76,15 +76,15 @@ value_type(struct pprof *w, unsigned field, const char *type, const char *unit)
 /* ------------------------------------------------------------- samples -- */
 
 static void
-chain(struct pprof *w, const struct frame *tip)
+chain(struct pprof *w, const struct frame *leaf)
 {
 	/* The last place is that of an unknown chain. */
-	if (!tip) {
+	if (!leaf) {
 		w->place[w->places.n] = true;
 		proto_item(&w->inner, w->places.n + 1);
 	}
-	for (; tip; tip = places_caller(tip)) {
-		uint32_t n = places_number(&w->places, tip);
+	for (; leaf; leaf = places_caller(leaf)) {
+		uint32_t n = places_number(&w->places, leaf);
 
 		w->place[n] = true;
 		proto_item(&w->inner, (uint64_t)n + 1);
@@ -121,7 +121,7 @@ sample(struct pprof *w, const struct site *s, const struct sample *a)
 		any |= a->value[i];
 	if (!any)
 		return;
-	chain(w, s->tip);
+	chain(w, s->leaf);
 	for (size_t i = 0; i < w->nmetrics; i++)
 		proto_item(&w->inner,
 			   a->value[i] < INT64_MAX ? a->value[i] : INT64_MAX);
@@ -240,7 +240,7 @@ static void
 locations(struct pprof *w)
 {
 	for (size_t i = 0; i < w->places.n; i++) {
-		const struct frame *f = w->places.tip[i];
+		const struct frame *f = w->places.leaf[i];
 		unsigned in = f->func->in;
 		uint64_t bias = in ? w->p->modules[in].bias : 0;
 

@@ -46,22 +46,22 @@ room(const struct profile *p)
 	size_t deepest = 1;
 
 	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].tip && deepest < p->sites[i].tip->depth)
-			deepest = p->sites[i].tip->depth;
+		if (p->sites[i].leaf && deepest < p->sites[i].leaf->depth)
+			deepest = p->sites[i].leaf->depth;
 	return calloc(deepest, sizeof(size_t));
 }
 
 /* A chain, the outermost frame first. */
 static void
-chain(struct writer *w, const struct profile *p, const struct frame *tip,
+chain(struct writer *w, const struct profile *p, const struct frame *leaf,
       size_t *func)
 {
 	size_t n = 0;
 
-	if (!tip)
+	if (!leaf)
 		func[n++] = p->nfuncs;
-	for (; tip; tip = tip->parent)
-		func[n++] = (size_t)(tip->func - p->funcs[0]);
+	for (; leaf; leaf = leaf->parent)
+		func[n++] = (size_t)(leaf->func - p->funcs[0]);
 	writer_line(w, NULL, '[');
 	while (n--)
 		writer_number(w, NULL, func[n]);
@@ -83,7 +83,7 @@ metric(struct writer *w, const struct profile *p, const struct export_metric *m,
 	writer_enter(w, "samples", '[');
 	for (size_t i = 0; i < p->nsites; i++)
 		if (m->of(&p->sites[i]))
-			chain(w, p, p->sites[i].tip, func);
+			chain(w, p, p->sites[i].leaf, func);
 	writer_leave(w, ']');
 	writer_enter(w, "weights", '[');
 	for (size_t i = 0; i < p->nsites; i++) {

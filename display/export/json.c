@@ -293,9 +293,9 @@ arcs(struct json *j)
 }
 
 static const char *
-start_of(const struct frame *tip)
+start_of(const struct frame *leaf)
 {
-	switch (tip ? tip->start : ~0u) {
+	switch (leaf ? leaf->start : ~0u) {
 	case PROFILE_START_MAIN:
 		return "main";
 	case PROFILE_START_OTHER:
@@ -328,10 +328,10 @@ path(struct json *j, const struct frame *const *frames, size_t n)
 
 /* A chain, its n frames outermost first: frames[] has room for them. */
 static void
-chain(struct json *j, const struct frame *tip, size_t n,
+chain(struct json *j, const struct frame *leaf, size_t n,
       const struct frame **frames)
 {
-	const struct frame *f = tip;
+	const struct frame *f = leaf;
 	bool sites = false, inlined = false;
 
 	for (size_t i = n; i-- > 0; f = f->parent) {
@@ -365,11 +365,11 @@ chain(struct json *j, const struct frame *tip, size_t n,
 }
 
 static size_t
-length(const struct frame *tip)
+length(const struct frame *leaf)
 {
 	size_t n = 0;
 
-	for (; tip; tip = tip->parent)
+	for (; leaf; leaf = leaf->parent)
 		n++;
 	return n;
 }
@@ -384,7 +384,7 @@ sites(struct json *j)
 
 	schema_start(&all, j->p);
 	for (size_t i = 0; i < j->p->nsites; i++) {
-		size_t n = length(j->p->sites[i].tip);
+		size_t n = length(j->p->sites[i].leaf);
 
 		if (most < n)
 			most = n;
@@ -397,8 +397,8 @@ sites(struct json *j)
 		const struct site *s = &j->p->sites[i];
 
 		writer_line(&j->w, NULL, '{');
-		chain(j, s->tip, length(s->tip), frames);
-		writer_text(&j->w, "start", start_of(s->tip));
+		chain(j, s->leaf, length(s->leaf), frames);
+		writer_text(&j->w, "start", start_of(s->leaf));
 		counts(j, "count", &s->count);
 		writer_maybe(&j->w, "reallocs", s->reallocs,
 			     !profile_is_part(j->p));

@@ -118,7 +118,7 @@ entries_add_functions(struct entries *e, const struct paths *paths)
 	for (size_t i = 0; i < paths->n; i++) {
 		struct entry r = of_path(e->t->p, &paths->path[i]);
 
-		if (paths->path[i].tip)
+		if (paths->path[i].leaf)
 			continue;
 		r.path = NULL;
 		r.name = "(no chain)";

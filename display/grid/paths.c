@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames, from the tip on, of which it is known whether all are inlined. */
+/* Frames, from the leaf on, of which it is known whether all are inlined. */
 enum { MARKED = 64 };
 
 static size_t
@@ -30,12 +30,12 @@ hash_text(const char *text)
 
 /* The path of a chain: at most `depth' frames of it, 0 for all. */
 static struct path
-make(const struct frame *tip, size_t depth, bool offsets)
+make(const struct frame *leaf, size_t depth, bool offsets)
 {
-	struct path a = { .tip = tip };
+	struct path a = { .leaf = leaf };
 	const struct frame *f;
 
-	for (f = tip; f && (!depth || a.frames < depth); f = f->parent) {
+	for (f = leaf; f && (!depth || a.frames < depth); f = f->parent) {
 		a.hash = mix(a.hash, (uintptr_t)f->func);
 		if (offsets && f->site)
 			a.hash = mix(a.hash, hash_text(f->site));
@@ -43,9 +43,9 @@ make(const struct frame *tip, size_t depth, bool offsets)
 			a.called |= UINT64_C(1) << a.frames;
 		a.frames++;
 	}
-	a.whole = tip && !f &&
-		  (tip->start == PROFILE_START_MAIN ||
-		   tip->start == PROFILE_START_OTHER);
+	a.whole = leaf && !f &&
+		  (leaf->start == PROFILE_START_MAIN ||
+		   leaf->start == PROFILE_START_OTHER);
 	a.hash = mix(a.hash, a.whole);
 	return a;
 }
@@ -60,7 +60,7 @@ same_site(const struct frame *f, const struct frame *g)
 static bool
 same(const struct path *a, const struct path *b, bool offsets)
 {
-	const struct frame *f = a->tip, *g = b->tip;
+	const struct frame *f = a->leaf, *g = b->leaf;
 
 	if (a->hash != b->hash || a->frames != b->frames ||
 	    a->whole != b->whole)
@@ -90,7 +90,7 @@ intern(struct paths *all, const struct path *a)
 		all->slot[at] = ++all->n;
 	}
 	all->path[all->slot[at] - 1].several |=
-		all->path[all->slot[at] - 1].tip != a->tip;
+		all->path[all->slot[at] - 1].leaf != a->leaf;
 	all->path[all->slot[at] - 1].called |= a->called;
 	return all->slot[at] - 1;
 }
@@ -139,7 +139,7 @@ find(struct paths *all, const struct tables *t)
 {
 	for (size_t i = 0; i < t->p->nsites; i++) {
 		struct path a =
-			make(t->p->sites[i].tip, t->o->depth, all->offsets);
+			make(t->p->sites[i].leaf, t->o->depth, all->offsets);
 
 		all->of[i] = intern(all, &a);
 	}
@@ -216,7 +216,7 @@ paths_fini(struct paths *all)
 int
 paths_compare(const struct path *a, const struct path *b)
 {
-	const struct frame *f = a->tip, *g = b->tip;
+	const struct frame *f = a->leaf, *g = b->leaf;
 	size_t n = a->frames < b->frames ? a->frames : b->frames;
 	int c = 0;
 
@@ -233,7 +233,7 @@ paths_compare(const struct path *a, const struct path *b)
 	return c ? c : a->whole - b->whole;
 }
 
-/* Is frame f, number n of the path from its tip on, to have a mark? */
+/* Is frame f, number n of the path from its leaf on, to have a mark? */
 static bool
 is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
 	   size_t n)
@@ -268,12 +268,12 @@ name(struct tables *t, const struct frame *f, bool inlined)
 void
 paths_print(struct tables *t, const struct paths *all, const struct path *a)
 {
-	const struct frame *f = a->tip;
+	const struct frame *f = a->leaf;
 	struct line *l = &t->line;
 	size_t i = a->frames;
 
 	line_add(l, a->whole ? "|| " : "...");
-	if (!a->tip)
+	if (!a->leaf)
 		line_add(l, "> (no chain)");
 	for (; f && i > 0; f = f->parent)
 		all->frames[--i] = f;
@@ -297,10 +297,10 @@ paths_print_typed(struct tables *t, const struct paths *all,
 }
 
 void
-paths_print_chain(struct tables *t, const struct frame *tip)
+paths_print_chain(struct tables *t, const struct frame *leaf)
 {
 	bool offsets = t->o->read.offsets;
-	struct path a = make(tip, t->o->depth, offsets);
+	struct path a = make(leaf, t->o->depth, offsets);
 	struct paths all = { .offsets = offsets };
 
 	all.frames = calloc(a.frames + 1, sizeof(const struct frame *));

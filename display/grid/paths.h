@@ -15,12 +15,12 @@
 
 /* A path, and the sums of its sites; freed, peak and bytes are bytes. */
 struct path {
-	const struct frame *tip; /* of one of the chains; NULL: not known */
+	const struct frame *leaf; /* of one of the chains; NULL: not known */
 	size_t hash;
 	size_t frames; /* that are shown */
 	bool whole;    /* nothing comes before these frames */
-	bool several;  /* tips, which differ further out or in their calls */
-	uint64_t called; /* bits: the frame, from the tip on, isn't inlined in
+	bool several;  /* leaves, which differ further out or in their calls */
+	uint64_t called; /* bits: the frame, from the leaf on, isn't inlined in
 			    * all of these chains */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
@@ -73,7 +73,7 @@ void paths_print(struct tables *t, const struct paths *all,
 void paths_print_typed(struct tables *t, const struct paths *all,
 		       const struct path *a);
 
-/* The functions of the chain that ends at tip; it may be NULL. */
-void paths_print_chain(struct tables *t, const struct frame *tip);
+/* The functions of the chain that ends at leaf; it may be NULL. */
+void paths_print_chain(struct tables *t, const struct frame *leaf);
 
 #endif

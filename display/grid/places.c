@@ -30,8 +30,8 @@ places_init(struct places *a, const struct profile *p)
 
 	*a = (struct places){ .p = p };
 	a->of = calloc(p->ntree + 1, sizeof *a->of);
-	a->tip = calloc(p->ntree + 1, sizeof *a->tip);
-	if (!a->of || !a->tip)
+	a->leaf = calloc(p->ntree + 1, sizeof *a->leaf);
+	if (!a->of || !a->leaf)
 		return -1;
 	for (size_t i = 0; i < p->ntree && !status; i++) {
 		uint32_t n = number(&t, a, &p->tree[i]);
@@ -41,8 +41,8 @@ places_init(struct places *a, const struct profile *p)
 			break;
 		}
 		a->of[i] = n;
-		if (!a->tip[n])
-			a->tip[n] = &p->tree[i];
+		if (!a->leaf[n])
+			a->leaf[n] = &p->tree[i];
 	}
 	a->n = t.n;
 	intern_fini(&t);
@@ -53,7 +53,7 @@ void
 places_fini(struct places *a)
 {
 	free(a->of);
-	free(a->tip);
+	free(a->leaf);
 	*a = (struct places){ 0 };
 }
 
@@ -77,8 +77,8 @@ places_bounded(const struct profile *p, struct err *e)
 	uint64_t frames = 0;
 
 	for (size_t i = 0; i < p->nsites && frames <= MOST; i++)
-		if (p->sites[i].tip)
-			frames += p->sites[i].tip->depth;
+		if (p->sites[i].leaf)
+			frames += p->sites[i].leaf->depth;
 	if (frames <= MOST)
 		return 0;
 	snprintf(e->text, sizeof e->text,

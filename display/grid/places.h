@@ -15,7 +15,7 @@
 struct places {
 	const struct profile *p;
 	uint32_t *of;		  /* by place in p->tree */
-	const struct frame **tip; /* of each place one innermost frame */
+	const struct frame **leaf; /* of each place one innermost frame */
 	size_t n;
 };
 

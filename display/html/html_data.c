@@ -232,13 +232,13 @@ frame_at(const struct html *h, size_t i)
 	return h->frames.item[i];
 }
 
-/* A number for the tip and each frame before it: those before come first. */
+/* A number for the leaf and each frame before it: those before come first. */
 static void
-number(struct html *h, const struct frame *tip, const struct frame **chain)
+number(struct html *h, const struct frame *leaf, const struct frame **chain)
 {
 	size_t n = 0;
 
-	for (const struct frame *f = tip; f; f = f->parent) {
+	for (const struct frame *f = leaf; f; f = f->parent) {
 		if (h->frames.nslots && h->frames.slot[find(&h->frames, f)])
 			break;
 		chain[n++] = f;
@@ -254,16 +254,16 @@ number_all(struct html *h)
 	size_t most = 1;
 
 	for (size_t i = 0; i < h->p->nsites; i++) {
-		const struct frame *tip = h->p->sites[i].tip;
+		const struct frame *leaf = h->p->sites[i].leaf;
 
-		if (tip && most < tip->depth)
-			most = tip->depth;
+		if (leaf && most < leaf->depth)
+			most = leaf->depth;
 	}
 	chain = calloc(most, sizeof(const struct frame *));
 	if (!chain)
 		return -1;
 	for (size_t i = 0; i < h->p->nsites; i++)
-		number(h, h->p->sites[i].tip, chain);
+		number(h, h->p->sites[i].leaf, chain);
 	free(chain);
 	return h->failed ? -1 : 0;
 }
@@ -344,8 +344,8 @@ frames(struct html *h)
 \
 		return a ? (value) : 0; \
 	}
-OF_SITE(tip, s->tip ? html_index_add(h, &h->frames, s->tip) + 1 : 0)
-OF_SITE(start, s->tip ? s->tip->start : 0)
+OF_SITE(leaf, s->leaf ? html_index_add(h, &h->frames, s->leaf) + 1 : 0)
+OF_SITE(start, s->leaf ? s->leaf->start : 0)
 OF_SITE(allocs, amount_allocs(&s->count))
 OF_SITE(bytes, amount_bytes(&s->count))
 OF_SITE(frees, amount_frees(&s->count))
@@ -395,7 +395,7 @@ void
 html_sites(struct html *h)
 {
 	static const struct html_column column[] = {
-		{ "tip", site_tip },
+		{ "leaf", site_leaf },
 		{ "start", site_start },
 		{ "allocs", site_allocs },
 		{ "bytes", site_bytes },

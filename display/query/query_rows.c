@@ -55,7 +55,7 @@ settle(const struct query_groups *g, enum column *v)
 static char *
 path(const struct site *s, const struct options *o)
 {
-	const struct frame *f = s->tip, **v;
+	const struct frame *f = s->leaf, **v;
 	size_t n = 0, most = o->depth ? o->depth : SIZE_MAX, room;
 	char *text = NULL;
 	bool whole;
@@ -63,7 +63,7 @@ path(const struct site *s, const struct options *o)
 
 	for (; f && n < most; f = f->parent)
 		n++;
-	whole = s->tip && !f && s->tip->start <= PROFILE_START_OTHER;
+	whole = s->leaf && !f && s->leaf->start <= PROFILE_START_OTHER;
 	v = malloc((n + 1) * sizeof(const struct frame *));
 	out = v ? open_memstream(&text, &room) : NULL;
 	if (!out) {
@@ -71,7 +71,7 @@ path(const struct site *s, const struct options *o)
 		return NULL;
 	}
 	n = 0;
-	for (f = s->tip; f && n < most; f = f->parent)
+	for (f = s->leaf; f && n < most; f = f->parent)
 		v[n++] = f;
 	fputs(whole ? "||" : "...", out);
 	if (!n)

@@ -58,7 +58,7 @@ prepend(struct schema *s, size_t *at, const char *text)
 const char *
 schema_path(struct schema *s, const struct site *site)
 {
-	const struct frame *f = site->tip;
+	const struct frame *f = site->leaf;
 	size_t at = PATH_MAX_TEXT, was = at;
 
 	if (!f)

@@ -38,9 +38,9 @@ number_of(const struct schema *s, const struct func *f)
 }
 
 static const struct func *
-tip_of(const struct site *site)
+leaf_of(const struct site *site)
 {
-	return site && site->tip ? site->tip->func : NULL;
+	return site && site->leaf ? site->leaf->func : NULL;
 }
 
 int
@@ -71,7 +71,7 @@ height(const struct site *site)
 {
 	size_t n = 0;
 
-	for (const struct frame *f = site->tip; f; f = f->parent)
+	for (const struct frame *f = site->leaf; f; f = f->parent)
 		n++;
 	return n;
 }
@@ -89,7 +89,7 @@ schema_frames(struct schema *s, const void **row, size_t *n)
 		return give(s, FRAMES, row, n);
 	v = room;
 	for (size_t i = 0; i < s->p->nsites; i++) {
-		const struct frame *f = s->p->sites[i].tip;
+		const struct frame *f = s->p->sites[i].leaf;
 		size_t high = 1, deep = height(&s->p->sites[i]);
 
 		for (; f; f = f->parent)
@@ -153,7 +153,7 @@ schema_history(struct schema *s, const void **row, size_t *n)
 			v[k] = (struct schema_change){
 				.site_id = i,
 				.site = &s->p->sites[i],
-				.func = tip_of(&s->p->sites[i]),
+				.func = leaf_of(&s->p->sites[i]),
 				.since = t->at[r->change[c].moment],
 				.until = UINT64_MAX >> 1,
 				.count = r->change[c].count
@@ -203,7 +203,7 @@ take(void *arg, const struct block *b)
 					      : amount_sub(b->died, b->born),
 		.reads = b->used ? b->reads : UINT64_MAX,
 		.writes = b->used ? b->writes : UINT64_MAX,
-		.func = tip_of(b->site),
+		.func = leaf_of(b->site),
 		.thread = name_of(b->thread),
 		.freer = name_of(b->freer)
 	};

@@ -55,7 +55,7 @@ tally_fini(struct tally_base *b)
 const struct func *
 tally_func(const struct item *x)
 {
-	return x->site->tip ? x->site->tip->func : NULL;
+	return x->site->leaf ? x->site->leaf->func : NULL;
 }
 
 const char *

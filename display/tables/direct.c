@@ -98,7 +98,7 @@ unknown_row(const struct grid *g)
 	struct counts c = { 0 };
 
 	for (size_t i = 0; i < p->nsites; i++)
-		if (!p->sites[i].tip)
+		if (!p->sites[i].leaf)
 			amount_add_counts(&c, &p->sites[i].count);
 	if (amount_allocs(&c) && !g->t->o->direct_only.n)
 		row(g, "(no chain)", &c, false);

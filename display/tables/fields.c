@@ -337,7 +337,7 @@ title(struct tables *t, const struct layout *a)
 			      t->o->name_width);
 
 	if (f->site) {
-		paths_print_chain(t, f->site->tip);
+		paths_print_chain(t, f->site->leaf);
 		line_end(l);
 	}
 	if (f->type)

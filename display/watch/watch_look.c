@@ -72,19 +72,19 @@ take(struct watch_rows *r, char *name, struct watch_counts count)
 
 /* A path as one text, or NULL. */
 static char *
-path(const struct frame *tip, size_t depth)
+path(const struct frame *leaf, size_t depth)
 {
 	const struct frame *f;
 	char *text = NULL;
 	size_t size, n = 0;
 	FILE *out;
 
-	if (!tip)
+	if (!leaf)
 		return strdup("(no chain)");
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (f = tip; f && (!depth || n < depth); f = f->parent, n++) {
+	for (f = leaf; f && (!depth || n < depth); f = f->parent, n++) {
 		char *name = f->func->ambiguous
 				     ? name_make(f->func, NAME_FILE, 0)
 				     : NULL;
@@ -109,7 +109,7 @@ sites(struct watch_rows *r, const struct profile *p, size_t depth)
 	if (!r->row)
 		return -1;
 	for (size_t i = 0; i < p->nsites; i++)
-		if (take(r, path(p->sites[i].tip, depth),
+		if (take(r, path(p->sites[i].leaf, depth),
 			 counts(&p->sites[i].count)))
 			return -1;
 	settle(r);

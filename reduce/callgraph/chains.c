@@ -487,7 +487,7 @@ chains_sites(struct chains *c, size_t nframes)
 			at[slot] = (uint32_t)p->nsites++;
 		s = &p->sites[at[slot]];
 		if (slot < nframes)
-			s->tip = &p->priv->frames[slot];
+			s->leaf = &p->priv->frames[slot];
 		p->priv->site_of[i] = at[slot];
 		status = chains_site(c, &m->sites[i], s);
 	}

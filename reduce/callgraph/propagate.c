@@ -118,8 +118,9 @@ propagate_tree(struct propagate *g, uint32_t *first)
 			deepest = f->depth;
 	}
 	for (i = 0; i < p->nsites; i++) {
-		if (p->sites[i].tip)
-			g->site[stages_frame(p, p->sites[i].tip)] = (uint32_t)i;
+		if (p->sites[i].leaf)
+			g->site[stages_frame(p, p->sites[i].leaf)] =
+				(uint32_t)i;
 	}
 	return deepest;
 }

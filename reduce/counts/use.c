@@ -327,7 +327,7 @@ use_functions(struct profile *p)
 	const struct use **from = calloc(p->nsites + 1, sizeof(*from));
 	struct use **to = calloc(p->nfuncs + 1, sizeof(*to));
 	uint32_t *key = calloc(p->nsites + 1, sizeof(*key));
-	const struct frame *tip;
+	const struct frame *leaf;
 	int status = -1;
 	size_t i;
 
@@ -335,9 +335,9 @@ use_functions(struct profile *p)
 		for (i = 0; i < p->nfuncs; i++)
 			to[i] = &p->priv->funcs[i].use;
 		for (i = 0; i < p->nsites && p->nfuncs; i++) {
-			tip = p->sites[i].tip;
-			from[i] = tip ? p->sites[i].use : NULL;
-			key[i] = tip ? stages_func(p, tip->func) : 0;
+			leaf = p->sites[i].leaf;
+			from[i] = leaf ? p->sites[i].use : NULL;
+			key[i] = leaf ? stages_func(p, leaf->func) : 0;
 		}
 		status = groups_by_key(from, key, p->nsites, to, p->nfuncs,
 				       NULL);

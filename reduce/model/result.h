@@ -199,7 +199,7 @@ enum profile_start {
 
 /* An allocation site: a chain (its innermost frame) and its counts. */
 struct site {
-	struct frame *tip; /* NULL: chain not known at all */
+	struct frame *leaf; /* NULL: chain not known at all */
 	struct counts count;
 	uint64_t reallocs;
 	uint64_t peak_blocks;	 /* live at the peak; bytes: count.peak */

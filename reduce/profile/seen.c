@@ -133,7 +133,7 @@ seen_module(const struct hash *h, const struct exe *x, const char *name)
  * list, whichever are to be shown.
  */
 static const struct func *
-seen_tip(const struct frame *f)
+seen_leaf(const struct frame *f)
 {
 	static const struct wrappers builtin;
 
@@ -163,9 +163,9 @@ seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
 
 	for (size_t i = 0; i < m->nsites; i++) {
 		s = &p->sites[p->priv->site_of[i]];
-		if (!uses[i].blocks || !s->tip)
+		if (!uses[i].blocks || !s->leaf)
 			continue;
-		module = seen_module(names, x, seen_tip(s->tip)->module);
+		module = seen_module(names, x, seen_leaf(s->leaf)->module);
 		if (!module || seen_state(state, module, m, x) != SEEN_NO)
 			continue;
 		p->foreign.sites++;

@@ -172,10 +172,10 @@ sources_tree(struct sources *s, uint32_t *first)
 		deepest = f->depth > deepest ? f->depth : deepest;
 	}
 	for (i = 0; i < by->nsites; i++) {
-		if (!by->sites[i].tip)
+		if (!by->sites[i].leaf)
 			continue;
 		c = &by->sites[i].count;
-		own = &s->own[stages_frame(by, by->sites[i].tip)];
+		own = &s->own[stages_frame(by, by->sites[i].leaf)];
 		sources_add(own, &(struct source_count){
 					 counts_sum(c->allocs),
 					 counts_sum(c->bytes),

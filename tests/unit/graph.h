@@ -81,12 +81,12 @@ graph_add(struct graph *g, const char *chain, uint64_t size, uint64_t allocs,
 				     .depth = parent ? parent->depth + 1 : 1 };
 	}
 	for (i = 0; i < g->p.nsites && !s; i++) {
-		if (g->sites[i].tip == f)
+		if (g->sites[i].leaf == f)
 			s = &g->sites[i];
 	}
 	if (!s) {
 		s = &g->sites[g->p.nsites++];
-		s->tip = f;
+		s->leaf = f;
 	}
 	s->count.allocs[0] += allocs;
 	s->count.bytes[0] += allocs * size;

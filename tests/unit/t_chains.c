@@ -169,14 +169,14 @@ chain(const struct frame *f)
 static void
 is_chain(bool no_wrappers, const char *want, unsigned from)
 {
-	const struct frame *tip;
+	const struct frame *leaf;
 
 	is_int(build(no_wrappers, false), 0, "build");
 	is_int(p.nsites, 1, "one site");
-	tip = p.sites[0].tip;
-	is_str(chain(tip), want, "chain %s", want);
-	if (tip)
-		is_int(tip->start, from, "start of %s", want);
+	leaf = p.sites[0].leaf;
+	is_str(chain(leaf), want, "chain %s", want);
+	if (leaf)
+		is_int(leaf->start, from, "start of %s", want);
 	is_int(p.sites[0].count.bytes[0], 8, "its bytes");
 	done();
 	start();
@@ -229,7 +229,7 @@ inner_ends(void)
 	is_chain(false, "xmalloc", PROFILE_START_STOPPED);
 }
 
-/* All sites of one tip are one; what isn't used is gone. */
+/* All sites of one leaf are one; what isn't used is gone. */
 static void
 merging(void)
 {
@@ -244,17 +244,17 @@ merging(void)
 	is_int(p.sites[0].count.allocs[0], 3, "of three");
 	is_int(p.nfuncs, 2, "two functions");
 	is_int(priv.nframes, 2, "two frames");
-	is_int(p.sites[0].tip->depth, 2, "depth");
-	is_int(p.sites[0].tip->parent->depth, 1, "depth of main");
+	is_int(p.sites[0].leaf->depth, 2, "depth");
+	is_int(p.sites[0].leaf->parent->depth, 1, "depth of main");
 	done();
 	is_int(build(false, true), 0, "build with offsets");
 	is_int(p.nsites, 2, "two sites");
 	is_int(p.nfuncs, 2, "two functions");
-	ok(p.sites[0].tip->site && p.sites[1].tip->site &&
-		   strcmp(p.sites[0].tip->site, p.sites[1].tip->site),
+	ok(p.sites[0].leaf->site && p.sites[1].leaf->site &&
+		   strcmp(p.sites[0].leaf->site, p.sites[1].leaf->site),
 	   "they differ");
-	ok(!strncmp(p.sites[0].tip->site, "worker+0x2", 10), "offset: %s",
-	   p.sites[0].tip->site);
+	ok(!strncmp(p.sites[0].leaf->site, "worker+0x2", 10), "offset: %s",
+	   p.sites[0].leaf->site);
 	done();
 	start();
 }
@@ -337,14 +337,14 @@ identity(void)
 	is_int(build(false, false), 0, "build");
 	is_int(p.nsites, 3, "three sites");
 	is_int(p.nfuncs, 4, "main twice, two without names");
-	is_str(p.sites[0].tip->func->name, "main", "the one main");
-	is_str(p.sites[1].tip->func->name, "main", "the other main");
-	ok(p.sites[0].tip->func != p.sites[1].tip->func, "are two");
-	ok(!p.sites[0].tip->parent, "the first is the program's");
-	ok(p.sites[1].tip->parent, "the second isn't");
-	ok(p.sites[2].tip->func == p.sites[2].tip->parent->parent->func,
+	is_str(p.sites[0].leaf->func->name, "main", "the one main");
+	is_str(p.sites[1].leaf->func->name, "main", "the other main");
+	ok(p.sites[0].leaf->func != p.sites[1].leaf->func, "are two");
+	ok(!p.sites[0].leaf->parent, "the first is the program's");
+	ok(p.sites[1].leaf->parent, "the second isn't");
+	ok(p.sites[2].leaf->func == p.sites[2].leaf->parent->parent->func,
 	   "the same address is the same function");
-	is_str(p.sites[2].tip->func->module, "app", "module");
+	is_str(p.sites[2].leaf->func->module, "app", "module");
 	done();
 	start();
 }
@@ -365,7 +365,7 @@ deep(void)
 	sites[0].node = DEPTH;
 	is_int(build(false, false), 0, "build a deep chain");
 	is_int(p.nfuncs, 2, "of two functions");
-	is_int(p.sites[0].tip->depth, DEPTH, "its depth");
+	is_int(p.sites[0].leaf->depth, DEPTH, "its depth");
 	done();
 	mon.nodes = nodes;
 	start();

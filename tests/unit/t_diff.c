@@ -82,16 +82,16 @@ make(struct made *m, unsigned turn)
 		for (; depth && m->nframes < FRAMES; depth--) {
 			struct frame *f = &m->frame[m->nframes++];
 
-			*f = (struct frame){ .parent = s->tip,
+			*f = (struct frame){ .parent = s->leaf,
 					     .func = &m->func[any(FUNCS)] };
-			s->tip = f;
+			s->leaf = f;
 		}
 		s->count.allocs[0] = n;
 		s->count.bytes[0] = n * any(30);
 		s->count.frees[0] = any((uint32_t)n + 1);
 		s->count.peak = any(1000);
-		for (int k = 0; s->tip && k < 1; k++) {
-			struct counts *c = &s->tip->func->self;
+		for (int k = 0; s->leaf && k < 1; k++) {
+			struct counts *c = &s->leaf->func->self;
 
 			c->allocs[0] += s->count.allocs[0];
 			c->bytes[0] += s->count.bytes[0];
@@ -128,7 +128,7 @@ through(const struct profile *p, const char *name)
 	uint64_t n = 0;
 
 	for (size_t i = 0; i < p->nsites; i++)
-		for (const struct frame *f = p->sites[i].tip; f; f = f->parent)
+		for (const struct frame *f = p->sites[i].leaf; f; f = f->parent)
 			if (!strcmp(f->func->name, name)) {
 				n += p->sites[i].count.bytes[0];
 				break;

@@ -68,8 +68,8 @@ static struct frame w_frame[] = {
 	{ .func = &w_make, .parent = &w_frame[3], .depth = 3 }
 };
 static struct site w_sites[] = {
-	{ .tip = &w_frame[4], .count = BLUE, .peak_blocks = 1 },
-	{ .tip = &w_frame[2], .count = RED, .peak_blocks = 5019 }
+	{ .leaf = &w_frame[4], .count = BLUE, .peak_blocks = 1 },
+	{ .leaf = &w_frame[2], .count = RED, .peak_blocks = 5019 }
 };
 static struct bin_type w_types[] = { { "widget", '?' } };
 static struct bin w_bins[] = { { 204, 10000, 4981, w_types, 1, { 0 } } };
@@ -144,7 +144,7 @@ static struct cycle r_cycle = { .number = 1,
 				.internal = 3,
 				.callers = &r_carc,
 				.ncallers = 1 };
-static struct site r_sites[] = { { .tip = &r_frame[4], .count = TEN } };
+static struct site r_sites[] = { { .leaf = &r_frame[4], .count = TEN } };
 static struct bin r_bins[] = { { 10, 1, 0, NULL, 0, { 0 } } };
 static const struct profile recursion = { .runs = &w_run,
 					  .nruns = 1,

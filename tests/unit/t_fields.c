@@ -46,8 +46,8 @@ static struct frame frame[] = {
 	{ .func = &f_make, .parent = &frame[0], .depth = 2 }
 };
 static struct site sites[] = {
-	{ .tip = &frame[1], .count = COUNTS(1000, 112000, 0, 0) },
-	{ .tip = &frame[0], .count = COUNTS(100, 111400, 0, 0) }
+	{ .leaf = &frame[1], .count = COUNTS(1000, 112000, 0, 0) },
+	{ .leaf = &frame[0], .count = COUNTS(100, 111400, 0, 0) }
 };
 static struct fields fields[] = { { .type = "int",
 				    .type_mark = '=',

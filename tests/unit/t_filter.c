@@ -417,7 +417,7 @@ deep(void)
 	funcs.filter = &t;
 	is_int(chains_build(&p, &funcs, &used), 0, "whose ends come back");
 	for (i = 0; i < p.nsites; i++)
-		two += p.sites[i].tip->depth <= 2;
+		two += p.sites[i].leaf->depth <= 2;
 	is_int(p.nsites, 2, "two chains are left");
 	is_int(two, 2, "to the first or second function");
 	filter_fini(&t);

@@ -189,7 +189,7 @@ limits(void)
 	g.priv.frames = frames;
 	g.priv.nframes = DEPTH;
 	g.p.nsites = 1;
-	g.sites[0].tip = &frames[DEPTH - 1];
+	g.sites[0].leaf = &frames[DEPTH - 1];
 	g.sites[0].count.allocs[0] = 1;
 	g.sites[0].count.bytes[0] = 16;
 	is_int(graph_run(&g, &e), 0, "a deep chain");
@@ -221,16 +221,16 @@ at_random(unsigned below)
 	return (unsigned)(state >> 33) % below;
 }
 
-/* Does the chain of the tip hold what match() looks for?  How often? */
+/* Does the chain of the leaf hold what match() looks for?  How often? */
 static uint64_t
-occurrences(const struct frame *tip,
+occurrences(const struct frame *leaf,
 	    bool (*match)(const struct frame *f, const void *what),
 	    const void *what)
 {
 	uint64_t n = 0;
 
-	for (; tip; tip = tip->parent)
-		n += match(tip, what);
+	for (; leaf; leaf = leaf->parent)
+		n += match(leaf, what);
 	return n;
 }
 
@@ -285,7 +285,7 @@ agrees(bool (*match)(const struct frame *f, const void *what), const void *what,
 	size_t i;
 
 	for (i = 0; i < g.p.nsites; i++) {
-		n = occurrences(g.sites[i].tip, match, what);
+		n = occurrences(g.sites[i].leaf, match, what);
 		if (n)
 			counts_add(&want, &g.sites[i].count);
 		all += n * g.sites[i].count.allocs[0];
@@ -362,7 +362,7 @@ lives_agree(void)
 	memset(&all, 0, sizeof(all));
 	for (i = 0; i < g.p.nsites; i++) {
 		s = &g.sites[i];
-		f = s->tip ? (size_t)(s->tip->func - g.funcs) : GRAPH_FUNCS;
+		f = s->leaf ? (size_t)(s->leaf->func - g.funcs) : GRAPH_FUNCS;
 		reallocs[f] += s->reallocs;
 		blocks += s->peak_blocks;
 		if (s->life) {

@@ -151,23 +151,23 @@ static struct frame frame[] = {
 	{ .func = &f_collect, .parent = &frame[7], .depth = 2 }
 };
 static struct site sites[] = {
-	{ .tip = &frame[5], .count = START, .use = &start_use },
-	{ .tip = &frame[8], .count = COLLECT, .use = &collect_use },
-	{ .tip = NULL, .count = LONE, .use = &lone_use },
-	{ .tip = &frame[6], .count = EMPTY },
-	{ .tip = &frame[4],
+	{ .leaf = &frame[5], .count = START, .use = &start_use },
+	{ .leaf = &frame[8], .count = COLLECT, .use = &collect_use },
+	{ .leaf = NULL, .count = LONE, .use = &lone_use },
+	{ .leaf = &frame[6], .count = EMPTY },
+	{ .leaf = &frame[4],
 	  .count = LOG,
 	  .use = &log_use,
 	  .type = "char",
 	  .type_mark = '=',
 	  .type_size = 1 },
-	{ .tip = &frame[3],
+	{ .leaf = &frame[3],
 	  .count = CACHE,
 	  .use = &cache_use,
 	  .type = "struct entry",
 	  .type_mark = '=',
 	  .type_size = 100 },
-	{ .tip = &frame[1], .count = LOAD, .use = &load_use }
+	{ .leaf = &frame[1], .count = LOAD, .use = &load_use }
 };
 static struct type_row types[] = { { .name = "struct entry",
 				     .mark = '=',

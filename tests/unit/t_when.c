@@ -76,7 +76,7 @@ sums(const struct counts *c)
 static int
 number(const struct site *s)
 {
-	return (int)s->tip->func->addr - 1;
+	return (int)s->leaf->func->addr - 1;
 }
 
 /* Are the tables those of the blocks before tick t? */
