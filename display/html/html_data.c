@@ -395,7 +395,7 @@ void
 html_sites(struct html *h)
 {
 	static const struct html_column column[] = {
-		{ "leaf", site_leaf },
+		{ "tip", site_leaf },
 		{ "start", site_start },
 		{ "allocs", site_allocs },
 		{ "bytes", site_bytes },

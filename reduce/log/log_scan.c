@@ -20,7 +20,7 @@ struct scan {
 	FILE *f;
 	unsigned char *payload; /* MONLOG_PLAIN_MAX */
 	unsigned char *window;	/* WINDOW */
-	uint64_t wasted;	/* bytes of payloads that were read for nothing */
+	uint64_t wasted;	/* bytes of payloads that nothing came of */
 	bool memory;
 };
 

@@ -73,7 +73,7 @@ like "$(cat err)" '^mpreduce: no/where.html: No such file' "... has its message"
 is "$?$(ls bad.html* 2>/dev/null)" 1 "data that can't be read leave no page"
 
 # Ten thousand call paths.
-record p "$prog/paths" 10000 3 14
+MEMMON_FULL_CHAINS=1 record p "$prog/paths" 10000 3 14
 "$mpreduce" --html=p.html "$prog/paths" p.mon 2>err
 size=$(wc -c <p.html)
 n=$(data p.html | perl -MJSON::PP -e 'local $/;

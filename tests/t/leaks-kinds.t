@@ -165,14 +165,14 @@ bad()
 	is "$?" 0 "$name: status"
 	like "$(cat err)" "$regex" "$name: warning"
 }
-one="1 impossible leaks left out; .*, 0 of 1 leaks"
+one="1 impossible leak left out; .*, 0 of 1 leaks"
 bad "more blocks than allocated" "$one" "leak red lost 11:100"
 bad "more bytes than allocated" "$one" "leak red lost 1:1001"
 bad "in all kinds together" "$one" "leak red lost 6:1 reachable 6:1"
 bad "sums beyond 64 bits" "$one" "leak red lost 18446744073709551615:1 reachable 2:1"
 bad "bytes without blocks" "$one" "leak red lost 0:1"
 bad "none at all" "$one" "leak red"
-bad "twice" "1 impossible leaks left out; .*, 1 of 2 leaks" \
+bad "twice" "1 impossible leak left out; .*, 1 of 2 leaks" \
 	"leak red lost 1:1" "leak red lost 1:1"
 bad "no such site" "parts are missing; .*, 0 of 1 leaks" "leak @9 lost 1:1"
 bad "no such kind" "1 damaged record left out; .*, 0 of 1 leaks" "leak red 4"

@@ -100,7 +100,7 @@ bad()
 	is "$?" 0 "$name: status"
 	like "$(cat err)" "$regex" "$name: warning"
 }
-one="1 impossible marks left out; .*, 3 of 4 marks"
+one="1 impossible mark left out; .*, 3 of 4 marks"
 bad "before the one before" "$one" "mark x 4249999999 allocs 40 bytes 4000 frees 20 freed 2000"
 bad "more than there was in all" "$one" "mark x 4500000000 allocs 51 bytes 4000"
 bad "more bytes" "$one" "mark x 4500000000 allocs 50 bytes 5001"

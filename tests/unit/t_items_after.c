@@ -149,7 +149,7 @@ outcome(enum mon_kind kind)
 	char bad[64];
 
 	snprintf(bad, sizeof(bad), "1 impossible %s left out;",
-		 items_name(kind));
+		 items_name_of(kind, 1));
 	if (!m.incomplete && !m.nwarning && m.tally[kind].items == 1)
 		return TAKEN;
 	if (m.incomplete && says("1 damaged record"))
@@ -392,7 +392,7 @@ twice(void)
 	rows(&f, MONOUT_LIVES, v, LIFE_N, 2);
 	finish(&f, NULL, 0);
 	is_int(m.life.temps, 4, "a life that is there twice");
-	ok(says("1 impossible lives left out; read 0 modules"
+	ok(says("1 impossible life left out; read 0 modules"
 		", 2 nodes, 2 sites, 2 bins, 1 lives: totals"),
 	   "is said: %s", m.warning[0]);
 	mon_fini(&m);
@@ -521,8 +521,8 @@ overflow(void)
 	is_int(m.tally[MON_LIVES].items, 1, "bytes copied beyond 64 bits");
 	ok(m.life.copied == UINT64_MAX - 1, "the sum is of those taken");
 	is_int(m.nthreads, 1, "bytes of threads beyond 64 bits");
-	ok(m.nwarning && strstr(m.warning[0], "1 impossible lives left out, "
-					      "1 impossible threads left out"),
+	ok(m.nwarning && strstr(m.warning[0], "1 impossible life left out, "
+					      "1 impossible thread left out"),
 	   "both are said: %s", m.warning[0]);
 	mon_fini(&m);
 }

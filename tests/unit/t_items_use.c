@@ -28,7 +28,7 @@ outcome(enum mon_kind kind)
 	char bad[64];
 
 	snprintf(bad, sizeof(bad), "1 impossible %s left out;",
-		 items_name(kind));
+		 items_name_of(kind, 1));
 	if (!m.incomplete && !m.nwarning && m.tally[kind].items == 1)
 		return TAKEN;
 	if (m.incomplete && says("1 damaged record"))
