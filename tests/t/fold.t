@@ -71,7 +71,7 @@ skip_or_fold()
 {
 	if command -v "$2" >/dev/null; then folds "$@"; else skip 3 "no $1"; fi
 }
-folds bash bash -c 'f() { local a=$1 b=x$1; ((a > 0)) && f $((a - 1)); }; f 30; f 20'
+folds sed sed -E 's/((((a|b)*(c|(d|(e|f)*)+)?)+g)?(h|(i(j|k)*l)*)+){2,3}m/x/'
 PERL_HASH_SEED=0 skip_or_fold perl perl -e 'sub f { my $n = shift;
 	return $n < 2 ? [$n] : [f($n - 1), f($n - 2)] } push @a, f($_) for 1 .. 14'
 skip_or_fold jq jq -n '[range(20)] | map([., [., [.]]]) | [.. | numbers] | length'
