@@ -12,79 +12,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* --------------------------------------------------------------- numbers -- */
-
-static size_t
-hash(const struct html_index *x, const void *item)
-{
-	size_t v = x->text ? 0 : (uintptr_t)item;
-
-	for (const unsigned char *s = item; x->text && *s; s++)
-		v = (v ^ *s) * (size_t)0x100000001b3;
-	v *= (size_t)0x9e3779b97f4a7c15;
-	return v ^ v >> 32;
-}
-
-static bool
-same(const struct html_index *x, const void *a, const void *b)
-{
-	return x->text ? strcmp(a, b) == 0 : a == b;
-}
-
-/* Where the item is in the slots, or is to be. */
-static size_t
-find(const struct html_index *x, const void *item)
-{
-	size_t at = hash(x, item) & (x->nslots - 1);
-
-	while (x->slot[at] && !same(x, x->item[x->slot[at] - 1], item))
-		at = (at + 1) & (x->nslots - 1);
-	return at;
-}
-
-/* Twice the room.  -1: out of memory. */
-static int
-grow(struct html_index *x)
-{
-	size_t n = x->nslots ? x->nslots * 2 : 1024;
-	const void **item = realloc(x->item, n / 2 * sizeof *item);
-	size_t *slot;
-
-	if (!item)
-		return -1;
-	x->item = item;
-	slot = calloc(n, sizeof *slot);
-	if (!slot)
-		return -1;
-	free(x->slot);
-	x->slot = slot;
-	x->nslots = n;
-	for (size_t i = 0; i < x->n; i++)
-		slot[find(x, item[i])] = i + 1;
-	return 0;
-}
-
-size_t
-html_index_add(struct html *h, struct html_index *x, const void *item)
-{
-	size_t at;
-
-	if (x->n >= x->nslots / 2 && grow(x)) {
-		h->failed = true;
-		return 0;
-	}
-	at = find(x, item);
-	if (!x->slot[at]) {
-		x->item[x->n] = item;
-		x->slot[at] = ++x->n;
-	}
-	return x->slot[at] - 1;
-}
+/* --------------------------------------------------------------- columns -- */
 
 uint64_t
 html_string(struct html *h, const char *text)
 {
-	return html_index_add(h, &h->strings, text);
+	uint32_t n = intern_text(&h->strings, text);
+
+	if (n != INTERN_FAILED)
+		return n;
+	h->failed = true;
+	return 0;
 }
 
 void
@@ -226,75 +164,62 @@ html_functions(struct html *h)
 
 /* ------------------------------------------------------ frames and sites -- */
 
-static const struct frame *
-frame_at(const struct html *h, size_t i)
+/* The frame's number, from 1; 0: it has none, as what is no frame has. */
+static uint32_t *
+number(const struct html *h, const struct frame *f)
 {
-	return h->frames.item[i];
+	return &h->frame[f ? f - h->p->tree + 1 : 0];
 }
 
-/* A number for the leaf and each frame before it: those before come first. */
-static void
-number(struct html *h, const struct frame *leaf, const struct frame **chain)
-{
-	size_t n = 0;
-
-	for (const struct frame *f = leaf; f; f = f->parent) {
-		if (h->frames.nslots && h->frames.slot[find(&h->frames, f)])
-			break;
-		chain[n++] = f;
-	}
-	while (n-- > 0)
-		html_index_add(h, &h->frames, chain[n]);
-}
-
+/* A number for each frame of a chain; those of callers come first. */
 static int
 number_all(struct html *h)
 {
-	const struct frame **chain;
-	size_t most = 1;
+	const struct profile *p = h->p;
+	const struct frame *f;
+	size_t n;
 
-	for (size_t i = 0; i < h->p->nsites; i++) {
-		const struct frame *leaf = h->p->sites[i].leaf;
-
-		if (leaf && most < leaf->depth)
-			most = leaf->depth;
-	}
-	chain = calloc(most, sizeof(const struct frame *));
-	if (!chain)
+	h->frame = calloc(p->ntree + 1, sizeof *h->frame);
+	h->frames = calloc(p->ntree + 1, sizeof(const struct frame *));
+	if (!h->frame || !h->frames)
 		return -1;
-	for (size_t i = 0; i < h->p->nsites; i++)
-		number(h, h->p->sites[i].leaf, chain);
-	free(chain);
-	return h->failed ? -1 : 0;
+	for (size_t i = 0; i < p->nsites; i++) {
+		n = h->nframes;
+		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent)
+			n++;
+		h->nframes = n;
+		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent) {
+			*number(h, f) = (uint32_t)n;
+			h->frames[--n] = f;
+		}
+	}
+	return 0;
 }
 
 /* How far before the frame its caller's is; frames count from 1 here. */
 static uint64_t
 frame_back(struct html *h, size_t i)
 {
-	const struct frame *f = frame_at(h, i);
-
-	return i + 1 -
-	       (f->parent ? html_index_add(h, &h->frames, f->parent) + 1 : 0);
+	return i + 1 - *number(h, h->frames[i]->parent);
 }
 
 static uint64_t
 frame_function(struct html *h, size_t i)
 {
-	return h->place[sort_number(&h->sort, frame_at(h, i)->func)];
+	return h->place[sort_number(&h->sort, h->frames[i]->func)];
 }
 
 static uint64_t
 frame_inlined(struct html *h, size_t i)
 {
-	return frame_at(h, i)->inlined;
+	return h->frames[i]->inlined;
 }
 
 /* The place of its call: a string's number plus one. */
 static uint64_t
 frame_call(struct html *h, size_t i)
 {
-	const char *site = frame_at(h, i)->site;
+	const char *site = h->frames[i]->site;
 
 	return site ? html_string(h, site) + 1 : 0;
 }
@@ -310,8 +235,8 @@ frames(struct html *h)
 	};
 
 	writer_line(&h->w, "frames", '{');
-	writer_number(&h->w, "n", h->frames.n);
-	html_columns(h, column, COUNT(column), h->frames.n);
+	writer_number(&h->w, "n", h->nframes);
+	html_columns(h, column, COUNT(column), h->nframes);
 	writer_leave(&h->w, '}');
 }
 
@@ -344,7 +269,7 @@ frames(struct html *h)
 \
 		return a ? (value) : 0; \
 	}
-OF_SITE(leaf, s->leaf ? html_index_add(h, &h->frames, s->leaf) + 1 : 0)
+OF_SITE(leaf, *number(h, s->leaf))
 OF_SITE(start, s->leaf ? s->leaf->start : 0)
 OF_SITE(allocs, amount_allocs(&s->count))
 OF_SITE(bytes, amount_bytes(&s->count))
