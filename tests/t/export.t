@@ -129,7 +129,7 @@ for format in pprof callgrind folded speedscope firefox dhat heaptrack; do
 	timeout "$HANG" "$MPREDUCE" --export=$format -o deep "$PROG/recurse" deep.out 2>err
 	is "$?" 0 "90,000 frames: $format" || diag "$(head -n 3 err)"
 done
-"$MEMMON" -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
+"$MEMMON" --full-chains=1000000 -d 100000 -o stairs.out "$PROG/recurse" stairs 15000 >/dev/null 2>&1
 for format in pprof dhat folded speedscope; do
 	says "the chains have more than 100000000 frames, each of which this format repeats; --collapse-recursion or --focus makes them fewer" \
 		"too much of it: $format" --export=$format "$PROG/recurse" stairs.out
