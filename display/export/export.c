@@ -2,10 +2,13 @@
 /* --export: the table of formats, and what each needs. */
 #include "display/export/export.h"
 
+#include "display/export/csv.h"
+#include "display/export/json.h"
+#include "display/grid/places.h"
 #include "display/query/schema.h"
-#include "display/text/amount.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,21 +24,33 @@ enum {
 	TIMED = 1 << 7,	  /* the heap over time: needed */
 	TABLE = 1 << 8,	  /* of one table: FORMAT:TABLE */
 	SCHEMA = 1 << 9,  /* all that queries ask for */
+	CHAINS = 1 << 10, /* each chain with all of its frames */
 };
+
+static int
+export_csv(struct export *x)
+{
+	return csv_print(x->p, x->part, x->out, x->e);
+}
+
+static int
+export_json(struct export *x)
+{
+	return json_print(x->p, x->out);
+}
 
 struct format {
 	const char *name;
 	const char *what;
-	int (*write)(const struct profile *p, const struct options *o,
-		     FILE *out, struct err *e);
+	int (*write)(struct export *x);
 	unsigned flags;
 };
 
 static const struct format formats[] = {
 	{ "pprof", "profile.proto, gzipped, for go tool pprof and such",
-	  export_pprof, BINARY | LINES | OFFSETS | ITEMS },
+	  export_pprof, BINARY | LINES | OFFSETS | ITEMS | CHAINS },
 	{ "dhat", "DHAT's JSON, for valgrind's dh_view.html", export_dhat,
-	  LINES | OFFSETS | TIMES | SINGLE },
+	  LINES | OFFSETS | TIMES | SINGLE | CHAINS },
 	{ "massif", "massif.out, for ms_print", export_massif,
 	  TIMES | TIMED | SINGLE | LINES },
 	{ "callgrind", "callgrind.out, for callgrind_annotate and KCachegrind",
@@ -43,8 +58,9 @@ static const struct format formats[] = {
 	{ "heaptrack", "for heaptrack_print and heaptrack_gui",
 	  export_heaptrack, LINES | OFFSETS | ITEMS | TIMES | SINGLE },
 	{ "folded", "folded stacks, for flamegraph.pl and such", export_folded,
-	  METRIC },
-	{ "speedscope", "JSON for www.speedscope.app", export_speedscope, 0 },
+	  METRIC | CHAINS },
+	{ "speedscope", "JSON for www.speedscope.app", export_speedscope,
+	  CHAINS },
 	{ "firefox", "JSON for profiler.firefox.com", export_firefox, LINES },
 	{ "csv", "one table of --json, with commas; or all of them", export_csv,
 	  TABLE },
@@ -128,23 +144,6 @@ export_check(const char *format, struct err *e)
 	return -1;
 }
 
-const char *
-export_part(const struct options *o)
-{
-	const char *part;
-
-	find(o->see.format, &part);
-	return part;
-}
-
-const struct export_metric *
-export_chosen(const struct options *o)
-{
-	const char *metric = export_part(o);
-
-	return metric ? export_metric(metric, strlen(metric)) : export_metrics;
-}
-
 unsigned
 export_needs(const struct options *o)
 {
@@ -170,12 +169,62 @@ export_settle(struct options *o)
 	o->read.times |= !!(f->flags & TIMES);
 }
 
+void *
+export_keep(struct export *x, void *what)
+{
+	size_t room = x->room ? x->room * 2 : 64;
+	void *more;
+
+	if (what && x->nkept == x->room) {
+		more = reallocarray(x->kept, room, sizeof *x->kept);
+		if (!more) {
+			free(what);
+			return NULL;
+		}
+		x->kept = more;
+		x->room = room;
+	}
+	if (what)
+		x->kept[x->nkept++] = what;
+	return what;
+}
+
+void *
+export_room(struct export *x, size_t n, size_t size)
+{
+	return export_keep(x, calloc(n, size));
+}
+
+static int
+write_format(const struct format *f, struct export *x)
+{
+	const struct export_metric *m =
+		f->flags & METRIC ? export_chosen(x->part) : NULL;
+	int status;
+
+	if (m && m->why(x->p)) {
+		snprintf(x->e->text, sizeof x->e->text, "--export=%s:%s: %s",
+			 f->name, m->name, m->why(x->p));
+		return -1;
+	}
+	if (f->flags & CHAINS && places_bounded(x->p, x->e))
+		return -1;
+	status = f->write(x);
+	if (status && !*x->e->text)
+		snprintf(x->e->text, sizeof x->e->text, "out of memory");
+	while (x->nkept)
+		free(x->kept[--x->nkept]);
+	free(x->kept);
+	intern_fini(&x->strings);
+	return status;
+}
+
 int
 export_write(const struct profile *p, const struct options *o, FILE *out,
 	     struct err *e)
 {
-	const char *metric;
-	const struct format *f = find(o->see.format, &metric);
+	const char *part;
+	const struct format *f = find(o->see.format, &part);
 
 	snprintf(e->text, sizeof e->text, "--export=%.40s: ", o->see.format);
 	if (!f) {
@@ -192,7 +241,10 @@ export_write(const struct profile *p, const struct options *o, FILE *out,
 		    "write it to a file with -o FILE");
 	} else {
 		*e->text = '\0';
-		return f->write(p, o, out, e);
+		return write_format(f, &(struct export){ .p = p,
+							 .out = out,
+							 .part = part,
+							 .e = e });
 	}
 	return -1;
 }

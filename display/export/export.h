@@ -2,12 +2,13 @@
 /*
  * The profile in the formats of other tools, for --export.  A format is a row
  * of the table in export.c and a file of its name.  Each function writes the
- * whole of *p on out and returns 0, or -1 with *e set; errors of writing are
- * left to be seen in the stream.
+ * whole of x->p on x->out and returns 0, or -1: with *x->e set, or out of
+ * memory.  Errors of writing are left to be seen in the stream.
  */
 #ifndef MEMMON_EXPORT_H
 #define MEMMON_EXPORT_H
 
+#include "display/text/intern.h"
 #include "display/text/settings.h"
 #include "reduce/profile/profile.h"
 
@@ -31,11 +32,8 @@ extern const struct export_metric export_metrics[];
 /* The metric of that name, of n characters, or NULL. */
 const struct export_metric *export_metric(const char *name, size_t n);
 
-/* What stands behind the format's name and a colon, or NULL. */
-const char *export_part(const struct options *o);
-
-/* The metric that --export=FORMAT:METRIC asks for; bytes if none is named. */
-const struct export_metric *export_chosen(const struct options *o);
+/* The metric of that name, which is known; bytes if it is NULL. */
+const struct export_metric *export_chosen(const char *name);
 
 /* Is it known of all sites? */
 bool export_known(const struct profile *p, const struct export_metric *m);
@@ -55,35 +53,60 @@ void export_list(FILE *out);
 enum { EXPORT_NOTE = 160 };
 const char *export_note(const struct profile *p, char note[EXPORT_NOTE]);
 
+/* One export under way; its memory and its strings go when it is done. */
+struct export
+{
+	const struct profile *p;
+	FILE *out;
+	const char *part; /* behind the format's name and a colon; or NULL */
+	void **kept; /* what goes with it */
+	size_t nkept, room;
+	struct intern strings; /* for formats that number them */
+	struct err *e;
+};
+
+int export_pprof(struct export *x);
+int export_dhat(struct export *x);
+int export_massif(struct export *x);
+int export_callgrind(struct export *x);
+int export_heaptrack(struct export *x);
+int export_folded(struct export *x);
+int export_speedscope(struct export *x);
+int export_firefox(struct export *x);
+int export_sqlite(struct export *x);
+
 /*
- * A name for each of p->funcs, in their order, to be freed by the other; NULL:
+ * n zeroed items of that size; and what is malloc'ed, which is kept: they live
+ * as long as *x.  NULL: out of memory, or there was nothing to keep.
+ */
+void *export_room(struct export *x, size_t n, size_t size);
+void *export_keep(struct export *x, void *what);
+
+/*
+ * A name for each of p->funcs, in their order, which live as long as *x; NULL:
  * out of memory.
  */
-char **export_names(const struct profile *p);
-void export_names_free(const struct profile *p, char **names);
+char **export_names(struct export *x);
 
-int export_pprof(const struct profile *p, const struct options *o, FILE *out,
-		 struct err *e);
-int export_dhat(const struct profile *p, const struct options *o, FILE *out,
-		struct err *e);
-int export_massif(const struct profile *p, const struct options *o, FILE *out,
-		  struct err *e);
-int export_callgrind(const struct profile *p, const struct options *o,
-		     FILE *out, struct err *e);
-int export_heaptrack(const struct profile *p, const struct options *o,
-		     FILE *out, struct err *e);
-int export_folded(const struct profile *p, const struct options *o, FILE *out,
-		  struct err *e);
-int export_speedscope(const struct profile *p, const struct options *o,
-		      FILE *out, struct err *e);
-int export_firefox(const struct profile *p, const struct options *o, FILE *out,
-		   struct err *e);
-int export_csv(const struct profile *p, const struct options *o, FILE *out,
-	       struct err *e);
-int export_sqlite(const struct profile *p, const struct options *o, FILE *out,
-		  struct err *e);
-int export_json(const struct profile *p, const struct options *o, FILE *out,
-		struct err *e);
+/* Text on a line of its own: with `?' for control characters. */
+void export_clean(FILE *out, const char *text);
+
+/* The file and the line of a call, or of its function if that isn't known. */
+const char *export_file(const struct func *f);
+unsigned export_line(const struct func *f);
+
+/* The most frames of a chain, at least 1. */
+size_t export_deepest(const struct profile *p);
+
+/* One more than the largest number of a whole function, at least 1. */
+size_t export_wholes(const struct profile *p);
+
+/*
+ * The items of site s, *n of them, and those of the next begin behind them:
+ * from *a on, which starts with p->items and is moved.
+ */
+const struct item *export_items(const struct profile *p, const struct site *s,
+				const struct item **a, size_t *n);
 
 /* What --export asks for.  export_check(): before anything is read. */
 int export_check(const char *format, struct err *e);

@@ -9,7 +9,6 @@
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +34,7 @@ struct call {
 
 /* All arrays by frame are in the order of p->tree. */
 struct callgrind {
+	struct export *x;
 	const struct profile *p;
 	FILE *out;
 	const struct export_metric *metric[MOST];
@@ -48,7 +48,6 @@ struct callgrind {
 	struct intern pairs; /* (from, to) of calls */
 	struct call *call;
 	size_t *first;	      /* by line: of its calls */
-	struct intern files;  /* names */
 	const char **file;    /* by whole */
 	bool *named, *placed; /* functions, files, that had their names */
 	bool *loaded;	      /* modules */
@@ -119,12 +118,13 @@ static int
 levels(struct callgrind *c, size_t wholes)
 {
 	const struct profile *p = c->p;
-	struct walk w = { calloc(wholes, sizeof *w.open),
-			  calloc(p->ntree + 1, sizeof *w.child),
-			  calloc(p->ntree + 1, sizeof *w.next) };
-	int status = w.open && w.child && w.next ? 0 : -1;
+	struct walk w = { export_room(c->x, wholes, sizeof *w.open),
+			  export_room(c->x, p->ntree + 1, sizeof *w.child),
+			  export_room(c->x, p->ntree + 1, sizeof *w.next) };
 
-	for (size_t i = p->ntree; i-- > 0 && !status;) {
+	if (!w.open || !w.child || !w.next)
+		return -1;
+	for (size_t i = p->ntree; i-- > 0;) {
 		const struct frame *up = p->tree[i].parent;
 
 		if (!up)
@@ -132,13 +132,10 @@ levels(struct callgrind *c, size_t wholes)
 		w.next[i] = w.child[up - p->tree];
 		w.child[up - p->tree] = (uint32_t)i + 1;
 	}
-	for (size_t i = 0; i < p->ntree && !status; i++)
+	for (size_t i = 0; i < p->ntree; i++)
 		if (!p->tree[i].parent)
 			walk_from(c, &w, (uint32_t)i);
-	free(w.open);
-	free(w.child);
-	free(w.next);
-	return status;
+	return 0;
 }
 
 /* ------------------------------------------------------- lines and calls -- */
@@ -242,9 +239,7 @@ name(struct callgrind *c, const char *key, size_t n, bool *had,
 	fprintf(c->out, "%s=(%zu)", key, n + 1);
 	if (!*had) {
 		putc(' ', c->out);
-		for (; *text; text++)
-			putc(iscntrl((unsigned char)*text) ? '?' : *text,
-			     c->out);
+		export_clean(c->out, text);
 		if (level > 1)
 			fprintf(c->out, "'%u", level);
 	}
@@ -259,7 +254,7 @@ function(struct callgrind *c, const char *in, const struct func *f, uint32_t n)
 	const struct profile_module *m = &c->p->modules[f->in];
 	const char *file = c->file[f->whole];
 	unsigned level = (unsigned)c->funcs.pair[n][1];
-	uint32_t at = intern_text(&c->files, file);
+	uint32_t at = intern_text(&c->x->strings, file);
 	char key[4];
 
 	snprintf(key, sizeof key, "%sob", in);
@@ -378,7 +373,7 @@ files(struct callgrind *c, size_t wholes)
 			c->file[f->whole] = f->call_file;
 	}
 	for (size_t i = 0; i < wholes; i++)
-		if (intern_text(&c->files, c->file[i]) == INTERN_FAILED)
+		if (intern_text(&c->x->strings, c->file[i]) == INTERN_FAILED)
 			return -1;
 	return 0;
 }
@@ -387,7 +382,7 @@ static int
 init(struct callgrind *c)
 {
 	const struct profile *p = c->p;
-	size_t wholes = 1, n = p->ntree + 2;
+	size_t wholes = export_wholes(p), n = p->ntree + 2;
 
 	for (size_t i = 0; i < MOST; i++) {
 		const struct export_metric *m =
@@ -396,60 +391,36 @@ init(struct callgrind *c)
 		if (export_known(p, m))
 			c->metric[c->n++] = m;
 	}
-	for (size_t i = 0; i < p->nfuncs; i++)
-		if (wholes <= p->funcs[i]->whole)
-			wholes = (size_t)p->funcs[i]->whole + 1;
-	c->below = calloc(n, sizeof *c->below);
-	c->level = calloc(n, sizeof *c->level);
-	c->again = calloc(n, sizeof *c->again);
-	c->self = calloc(n, sizeof *c->self);
-	c->call = calloc(n, sizeof *c->call);
-	c->first = calloc(n + 1, sizeof *c->first);
-	c->named = calloc(n, sizeof *c->named);
-	c->file = calloc(wholes, sizeof *c->file);
-	c->placed = calloc(wholes, sizeof *c->placed);
-	c->loaded = calloc(p->nmodules + 1, sizeof *c->loaded);
+	c->below = export_room(c->x, n, sizeof *c->below);
+	c->level = export_room(c->x, n, sizeof *c->level);
+	c->again = export_room(c->x, n, sizeof *c->again);
+	c->self = export_room(c->x, n, sizeof *c->self);
+	c->call = export_room(c->x, n, sizeof *c->call);
+	c->first = export_room(c->x, n + 1, sizeof *c->first);
+	c->named = export_room(c->x, n, sizeof *c->named);
+	c->file = export_room(c->x, wholes, sizeof *c->file);
+	c->placed = export_room(c->x, wholes, sizeof *c->placed);
+	c->loaded = export_room(c->x, p->nmodules + 1, sizeof *c->loaded);
 	if (!c->below || !c->level || !c->again || !c->self || !c->call ||
 	    !c->first || !c->named || !c->file || !c->placed || !c->loaded)
 		return -1;
 	return files(c, wholes) || levels(c, wholes) ? -1 : 0;
 }
 
-static void
-fini(struct callgrind *c)
-{
-	free(c->below);
-	free(c->level);
-	free(c->again);
-	free(c->self);
-	free(c->call);
-	free(c->first);
-	free(c->named);
-	free(c->file);
-	free(c->placed);
-	free(c->loaded);
-	intern_fini(&c->funcs);
-	intern_fini(&c->lines);
-	intern_fini(&c->pairs);
-	intern_fini(&c->files);
-}
-
 int
-export_callgrind(const struct profile *p, const struct options *o, FILE *out,
-		 struct err *e)
+export_callgrind(struct export *x)
 {
-	struct callgrind c = { .p = p, .out = out };
+	struct callgrind c = { .x = x, .p = x->p, .out = x->out };
 	int status = init(&c);
 
-	(void)o;
 	if (!status) {
 		totals(&c);
 		status = calls(&c);
 	}
 	if (!status)
 		write_all(&c);
-	else
-		snprintf(e->text, sizeof e->text, "out of memory");
-	fini(&c);
+	intern_fini(&c.funcs);
+	intern_fini(&c.lines);
+	intern_fini(&c.pairs);
 	return status;
 }

@@ -5,9 +5,9 @@
  */
 #include "display/export/export.h"
 
-#include "display/grid/places.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
+#include "display/text/name.h"
 #include "display/text/writer.h"
 
 #include <inttypes.h>
@@ -35,21 +35,13 @@ struct dhat {
 
 /* --------------------------------------------------------------- frames -- */
 
-static const char *
-base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* "0x401136: main (a.c:12)", as valgrind prints it. */
 static int
 frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 {
 	const struct profile_module *m = &d->p->modules[f->in];
-	const char *file = f->call_line ? f->call_file : f->file;
-	unsigned line = f->call_line ? f->call_line : f->line;
+	const char *file = export_file(f);
+	unsigned line = export_line(f);
 	char *text;
 	int n;
 
@@ -57,10 +49,10 @@ frame_text(struct dhat *d, const struct func *f, uint64_t addr)
 		addr += m->bias;
 	if (*file && line)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s:%u)", addr, f->name,
-			     base(file), line);
+			     name_base(file), line);
 	else if (*file)
 		n = asprintf(&text, "0x%" PRIX64 ": %s (%s)", addr, f->name,
-			     base(file));
+			     name_base(file));
 	else
 		n = asprintf(&text, "0x%" PRIX64 ": %s (in %s)", addr, f->name,
 			     f->in ? m->path : "???");
@@ -264,15 +256,12 @@ head(struct dhat *d)
 }
 
 int
-export_dhat(const struct profile *p, const struct options *o, FILE *out,
-	    struct err *e)
+export_dhat(struct export *x)
 {
-	struct dhat d = { .p = p, .w = { .out = out, .first = true } };
+	const struct profile *p = x->p;
+	struct dhat d = { .p = p, .w = { .out = x->out, .first = true } };
 	int status = 0;
 
-	(void)o;
-	if (places_bounded(p, e))
-		return -1;
 	writer_enter(&d.w, NULL, '{');
 	head(&d);
 	writer_line(&d.w, "pps", '[');
@@ -283,9 +272,7 @@ export_dhat(const struct profile *p, const struct options *o, FILE *out,
 	if (!status)
 		status = table(&d);
 	writer_leave(&d.w, '}');
-	putc('\n', out);
+	putc('\n', x->out);
 	intern_fini(&d.frames);
-	if (status)
-		snprintf(e->text, sizeof e->text, "out of memory");
 	return status;
 }

@@ -7,28 +7,30 @@
 #include "display/export/export.h"
 
 #include "display/text/intern.h"
+#include "display/text/name.h"
 #include "display/text/writer.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { VERSION = 61, GECKO_VERSION = 31 };
 
 struct firefox {
+	struct export *x;
 	const struct profile *p;
 	struct writer w;
-	struct intern strings, sources;
+	struct intern sources;
 	size_t *func; /* by p->funcs: row of its function */
 	size_t *of;   /* by row: one of p->funcs that is it */
 	size_t n;     /* rows */
 	bool failed;
 };
 
+/* The number of a text in a table of them. */
 static uint64_t
-text(struct firefox *f, const char *s)
+number(struct firefox *f, struct intern *t, const char *s)
 {
-	uint32_t n = intern_text(&f->strings, s);
+	uint32_t n = intern_text(t, s);
 
 	if (n != INTERN_FAILED)
 		return n;
@@ -36,16 +38,10 @@ text(struct firefox *f, const char *s)
 	return 0;
 }
 
-/* The row of sources for a file. */
 static uint64_t
-source(struct firefox *f, const char *file)
+text(struct firefox *f, const char *s)
 {
-	uint32_t n = intern_text(&f->sources, file);
-
-	if (n != INTERN_FAILED)
-		return n;
-	f->failed = true;
-	return 0;
+	return number(f, &f->x->strings, s);
 }
 
 /* Columns that have the same in each row. */
@@ -156,7 +152,8 @@ functions(struct firefox *f)
 	for (size_t i = 0; i < f->n; i++) {
 		const char *file = p->funcs[f->of[i]]->file;
 
-		writer_maybe(&f->w, NULL, *file ? source(f, file) : 0, *file);
+		writer_maybe(&f->w, NULL,
+			     *file ? number(f, &f->sources, file) : 0, *file);
 	}
 	writer_null(&f->w, NULL);
 	writer_leave(&f->w, ']');
@@ -169,14 +166,6 @@ functions(struct firefox *f)
 	writer_null(&f->w, NULL);
 	writer_leave(&f->w, ']');
 	writer_leave(&f->w, '}');
-}
-
-static const char *
-base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 /* Of each module one. */
@@ -194,7 +183,7 @@ resources(struct firefox *f)
 	writer_enter(&f->w, "name", '[');
 	for (size_t i = 0; i < n; i++)
 		writer_number(&f->w, NULL,
-			      text(f, base(p->modules[i + 1].path)));
+			      text(f, name_base(p->modules[i + 1].path)));
 	writer_leave(&f->w, ']');
 	column(f, "host", n, NONE);
 	column(f, "type", n, ONE);
@@ -218,8 +207,8 @@ names(struct firefox *f)
 	writer_leave(&f->w, ']');
 	writer_leave(&f->w, '}');
 	writer_line(&f->w, "stringArray", '[');
-	for (size_t i = 0; i < f->strings.n; i++)
-		writer_text(&f->w, NULL, f->strings.text[i]);
+	for (size_t i = 0; i < f->x->strings.n; i++)
+		writer_text(&f->w, NULL, f->x->strings.text[i]);
 	writer_leave(&f->w, ']');
 }
 
@@ -250,9 +239,9 @@ libraries(struct firefox *f)
 
 		writer_line(&f->w, NULL, '{');
 		writer_text(&f->w, "arch", "");
-		writer_text(&f->w, "name", base(m->path));
+		writer_text(&f->w, "name", name_base(m->path));
 		writer_text(&f->w, "path", m->path);
-		writer_text(&f->w, "debugName", base(m->path));
+		writer_text(&f->w, "debugName", name_base(m->path));
 		writer_text(&f->w, "debugPath", m->path);
 		writer_text(&f->w, "breakpadId", "");
 		if (*m->build_id)
@@ -377,8 +366,8 @@ rows(struct firefox *f)
 	const struct profile *p = f->p;
 	struct intern wholes = { 0 };
 
-	f->func = calloc(p->nfuncs + 1, sizeof *f->func);
-	f->of = calloc(p->nfuncs + 1, sizeof *f->of);
+	f->func = export_room(f->x, p->nfuncs + 1, sizeof *f->func);
+	f->of = export_room(f->x, p->nfuncs + 1, sizeof *f->of);
 	for (size_t i = 0; f->func && f->of && i < p->nfuncs; i++) {
 		uint32_t n = intern_pair(&wholes, p->funcs[i]->whole, 0);
 
@@ -415,22 +404,15 @@ whole(struct firefox *f)
 }
 
 int
-export_firefox(const struct profile *p, const struct options *o, FILE *out,
-	       struct err *e)
+export_firefox(struct export *x)
 {
-	struct firefox f = { .p = p, .w = { .out = out, .first = true } };
+	struct firefox f = { .x = x,
+			     .p = x->p,
+			     .w = { .out = x->out, .first = true } };
 
-	(void)o;
-	if (rows(&f) == 0)
-		whole(&f);
-	else
-		f.failed = true;
-	free(f.func);
-	free(f.of);
-	intern_fini(&f.strings);
+	if (rows(&f))
+		return -1;
+	whole(&f);
 	intern_fini(&f.sources);
-	if (!f.failed)
-		return 0;
-	snprintf(e->text, sizeof e->text, "out of memory");
-	return -1;
+	return f.failed ? -1 : 0;
 }

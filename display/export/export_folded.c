@@ -5,11 +5,8 @@
  */
 #include "display/export/export.h"
 
-#include "display/grid/places.h"
-
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -50,54 +47,26 @@ chain(const struct profile *p, const struct frame *leaf, char **names,
 	}
 }
 
-static int
-lines(const struct profile *p, const struct export_metric *m, char **names,
-      FILE *out)
+int
+export_folded(struct export *x)
 {
-	const struct frame **frames;
-	size_t deepest = 1;
+	const struct export_metric *m = export_chosen(x->part);
+	const struct profile *p = x->p;
+	char **names = export_names(x);
+	const struct frame **frames =
+		export_room(x, export_deepest(p), sizeof *frames);
 
-	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].leaf && deepest < p->sites[i].leaf->depth)
-			deepest = p->sites[i].leaf->depth;
-	frames = calloc(deepest, sizeof *frames);
-	if (!frames)
+	if (!names || !frames)
 		return -1;
+	for (size_t i = 0; i < p->nfuncs; i++)
+		plain(names[i]);
 	for (size_t i = 0; i < p->nsites; i++) {
 		uint64_t n = m->of(&p->sites[i]);
 
 		if (!n)
 			continue;
-		chain(p, p->sites[i].leaf, names, frames, out);
-		fprintf(out, " %" PRIu64 "\n", n);
+		chain(p, p->sites[i].leaf, names, frames, x->out);
+		fprintf(x->out, " %" PRIu64 "\n", n);
 	}
-	free(frames);
 	return 0;
-}
-
-int
-export_folded(const struct profile *p, const struct options *o, FILE *out,
-	      struct err *e)
-{
-	const struct export_metric *m = export_chosen(o);
-	char **names;
-	int status = -1;
-
-	if (m->why(p)) {
-		snprintf(e->text, sizeof e->text, "--export=folded:%s: %s",
-			 m->name, m->why(p));
-		return -1;
-	}
-	if (places_bounded(p, e))
-		return -1;
-	names = export_names(p);
-	if (names) {
-		for (size_t i = 0; i < p->nfuncs; i++)
-			plain(names[i]);
-		status = lines(p, m, names, out);
-	}
-	export_names_free(p, names);
-	if (status)
-		snprintf(e->text, sizeof e->text, "out of memory");
-	return status;
 }

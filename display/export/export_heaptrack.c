@@ -17,7 +17,6 @@
 #include "display/text/amount.h"
 #include "display/text/intern.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,9 +40,10 @@ struct unit {
 };
 
 struct heaptrack {
+	struct export *x;
 	const struct profile *p;
 	FILE *out;
-	struct intern strings, kinds; /* kinds: (size, trace) */
+	struct intern kinds; /* (size, trace) */
 	struct places places;
 	uint32_t *trace; /* by place in p->tree, from 1; 0 not yet */
 	uint32_t *ip;	 /* by place, likewise */
@@ -59,15 +59,14 @@ struct heaptrack {
 static uint32_t
 text(struct heaptrack *h, const char *s)
 {
-	size_t had = h->strings.n;
-	uint32_t n = intern_text(&h->strings, s);
+	size_t had = h->x->strings.n;
+	uint32_t n = intern_text(&h->x->strings, s);
 
 	if (n == INTERN_FAILED)
 		return 0;
-	if (h->strings.n > had) {
+	if (h->x->strings.n > had) {
 		fprintf(h->out, "s %zx ", strlen(s));
-		for (; *s; s++)
-			putc(iscntrl((unsigned char)*s) ? '?' : *s, h->out);
+		export_clean(h->out, s);
 		putc('\n', h->out);
 	}
 	return n + 1;
@@ -77,18 +76,11 @@ text(struct heaptrack *h, const char *s)
 static int
 frame_texts(struct heaptrack *h, const struct func *f, uint32_t to[2])
 {
-	const char *file = f->call_line ? f->call_file : f->file;
+	const char *file = export_file(f);
 
 	to[0] = text(h, f->name);
 	to[1] = *file ? text(h, file) : 0;
 	return to[0] && (to[1] || !*file) ? 0 : -1;
-}
-
-static void
-frame_print(struct heaptrack *h, const struct func *f, const uint32_t at[2])
-{
-	fprintf(h->out, " %x %x %x", at[0], at[1],
-		f->call_line ? f->call_line : f->line);
 }
 
 /* The number of f's place, which is written when it is new; 0: no memory. */
@@ -113,7 +105,8 @@ ip_number(struct heaptrack *h, const struct frame *f)
 	for (const struct frame *x = f;; x = x->parent) {
 		if (frame_texts(h, x->func, at))
 			return 0;
-		frame_print(h, x->func, at);
+		fprintf(h->out, " %x %x %x", at[0], at[1],
+			export_line(x->func));
 		if (!x->inlined || !x->parent)
 			break;
 	}
@@ -242,30 +235,26 @@ static int
 units(struct heaptrack *h)
 {
 	const struct profile *p = h->p;
-	const struct item *a = p->items;
-	size_t n = p->nitems, k;
+	const struct item *next = p->items;
+	size_t n;
 
 	for (size_t i = 0; i < p->nsites; i++) {
 		const struct site *s = &p->sites[i];
 		struct groups_of known = groups_site(s);
 		uint32_t trace = trace_of(h, s);
 		size_t first = h->nunits;
-		bool items;
+		const struct item *a = export_items(p, s, &next, &n);
+		bool items = groups_whole(s, a, n);
 
-		for (k = 0; k < n && a[k].site == s;)
-			k++;
-		items = groups_whole(s, a, k);
 		if (!items && add_unit(h, &known, trace))
 			return -1;
-		for (size_t j = 0; items && j < k; j++) {
+		for (size_t j = 0; items && j < n; j++) {
 			known = groups_item(&a[j]);
 			if (add_unit(h, &known, trace))
 				return -1;
 		}
 		if (s->life)
 			set_temps(h, first, s->life->temps);
-		a += k;
-		n -= k;
 	}
 	return 0;
 }
@@ -413,30 +402,24 @@ check(const struct profile *p, struct err *e)
 }
 
 int
-export_heaptrack(const struct profile *p, const struct options *o, FILE *out,
-		 struct err *e)
+export_heaptrack(struct export *x)
 {
-	struct heaptrack h = { .p = p, .out = out };
+	const struct profile *p = x->p;
+	struct heaptrack h = { .x = x, .p = p, .out = x->out };
 	int status = -1;
 
-	(void)o;
-	if (check(p, e))
+	if (check(p, x->e))
 		return -1;
-	h.trace = calloc(p->ntree + 1, sizeof *h.trace);
+	h.trace = export_room(x, p->ntree + 1, sizeof *h.trace);
 	if (h.trace && !places_init(&h.places, p) &&
-	    (h.ip = calloc(h.places.n + 1, sizeof *h.ip))) {
+	    (h.ip = export_room(x, h.places.n + 1, sizeof *h.ip))) {
 		head(&h);
 		status = traces(&h) || units(&h) ? -1 : 0;
 	}
 	if (!status)
 		events(&h);
-	else
-		snprintf(e->text, sizeof e->text, "out of memory");
-	free(h.trace);
-	free(h.ip);
 	free(h.unit);
 	places_fini(&h.places);
-	intern_fini(&h.strings);
 	intern_fini(&h.kinds);
 	return status;
 }

@@ -8,6 +8,7 @@
 #include "display/export/export.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
+#include "display/text/name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ struct node {
 };
 
 struct massif {
+	struct export *x;
 	const struct profile *p;
 	FILE *out;
 	struct intern calls; /* pairs: node of the callee, function */
@@ -72,9 +74,9 @@ make_room(struct massif *m)
 
 		n += !f ? 1 : f->depth < DEPTH ? f->depth : DEPTH;
 	}
-	m->nodes = calloc(n, sizeof *m->nodes);
-	m->order = calloc(n, sizeof *m->order);
-	m->leaf = calloc(m->p->nsites + 1, sizeof *m->leaf);
+	m->nodes = export_room(m->x, n, sizeof *m->nodes);
+	m->order = export_room(m->x, n, sizeof *m->order);
+	m->leaf = export_room(m->x, m->p->nsites + 1, sizeof *m->leaf);
 	return m->nodes && m->order && m->leaf ? 0 : -1;
 }
 
@@ -155,20 +157,10 @@ fill_tree(struct massif *m, size_t n)
 
 /* --------------------------------------------------------------- in text -- */
 
-/* Text without what would end the line. */
-static void
-put(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		putc((unsigned char)*text < ' ' ? '?' : *text, out);
-}
-
 static void
 put_call(struct massif *m, const struct node *a)
 {
 	const struct func *f = a->frame ? a->frame->func : NULL;
-	const char *base =
-		f && f->call_line ? strrchr(f->call_file, '/') : NULL;
 
 	if (!f) {
 		fputs("0x0: ???", m->out);
@@ -176,14 +168,14 @@ put_call(struct massif *m, const struct node *a)
 	}
 	fprintf(m->out, "0x%" PRIX64 ": ",
 		a->frame->addr ? a->frame->addr : f->addr);
-	put(m->out, f->name);
+	export_clean(m->out, f->name);
 	if (f->call_line) {
 		fputs(" (", m->out);
-		put(m->out, base ? base + 1 : f->call_file);
+		export_clean(m->out, name_base(f->call_file));
 		fprintf(m->out, ":%u)", f->call_line);
 	} else if (*f->module) {
 		fputs(" (in ", m->out);
-		put(m->out, f->module);
+		export_clean(m->out, f->module);
 		putc(')', m->out);
 	}
 }
@@ -320,36 +312,29 @@ put_all(struct massif *m)
 }
 
 int
-export_massif(const struct profile *p, const struct options *o, FILE *out,
-	      struct err *e)
+export_massif(struct export *x)
 {
-	struct massif m = { .p = p, .out = out };
+	const struct profile *p = x->p;
+	struct massif m = { .x = x, .p = p, .out = x->out };
 	char note[EXPORT_NOTE];
 	const char *more = export_note(p, note);
-	int status;
+	int status = make_tree(&m);
 
-	(void)o;
-	status = make_tree(&m);
-	if (!status) {
-		fprintf(out, "desc: mpreduce %s --export=massif",
-			MEMMON_VERSION);
-		if (p->filter.options) {
-			putc(' ', out);
-			put(out, p->filter.options);
-		}
-		if (more)
-			fprintf(out, "; %s", more);
-		fputs("\ncmd: ", out);
-		put(out, p->nruns && *p->runs[0].command ? p->runs[0].command
-							 : "(not known)");
-		fputs("\ntime_unit: ms\n", out);
-		put_all(&m);
-	} else {
-		snprintf(e->text, sizeof e->text, "out of memory");
-	}
 	intern_fini(&m.calls);
-	free(m.nodes);
-	free(m.order);
-	free(m.leaf);
-	return status;
+	if (status)
+		return -1;
+	fprintf(x->out, "desc: mpreduce %s --export=massif", MEMMON_VERSION);
+	if (p->filter.options) {
+		putc(' ', x->out);
+		export_clean(x->out, p->filter.options);
+	}
+	if (more)
+		fprintf(x->out, "; %s", more);
+	fputs("\ncmd: ", x->out);
+	export_clean(x->out, p->nruns && *p->runs[0].command
+				     ? p->runs[0].command
+				     : "(not known)");
+	fputs("\ntime_unit: ms\n", x->out);
+	put_all(&m);
+	return 0;
 }

@@ -106,6 +106,12 @@ export_metric(const char *name, size_t n)
 	return NULL;
 }
 
+const struct export_metric *
+export_chosen(const char *name)
+{
+	return name ? export_metric(name, strlen(name)) : export_metrics;
+}
+
 bool
 export_known(const struct profile *p, const struct export_metric *m)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names of functions where a format has nothing but names. */
+/* What formats say of functions and chains, which several of them have. */
 #include "display/export/export.h"
 
 #include "display/text/name.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <ctype.h>
 
 /* Those of the same name are told apart; lines are if they were asked for. */
 static char *
@@ -17,24 +16,69 @@ name(const struct func *f)
 }
 
 char **
-export_names(const struct profile *p)
+export_names(struct export *x)
 {
-	char **names = calloc(p->nfuncs + 1, sizeof *names);
+	size_t n = x->p->nfuncs;
+	char **names = export_room(x, n + 1, sizeof *names);
 
-	for (size_t i = 0; names && i < p->nfuncs; i++) {
-		names[i] = name(p->funcs[i]);
-		if (!names[i]) {
-			export_names_free(p, names);
+	for (size_t i = 0; names && i < n; i++) {
+		names[i] = export_keep(x, name(x->p->funcs[i]));
+		if (!names[i])
 			return NULL;
-		}
 	}
 	return names;
 }
 
 void
-export_names_free(const struct profile *p, char **names)
+export_clean(FILE *out, const char *text)
 {
-	for (size_t i = 0; names && i < p->nfuncs; i++)
-		free(names[i]);
-	free(names);
+	for (; *text; text++)
+		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+}
+
+const char *
+export_file(const struct func *f)
+{
+	return f->call_line ? f->call_file : f->file;
+}
+
+unsigned
+export_line(const struct func *f)
+{
+	return f->call_line ? f->call_line : f->line;
+}
+
+size_t
+export_deepest(const struct profile *p)
+{
+	size_t deepest = 1;
+
+	for (size_t i = 0; i < p->nsites; i++)
+		if (p->sites[i].leaf && deepest < p->sites[i].leaf->depth)
+			deepest = p->sites[i].leaf->depth;
+	return deepest;
+}
+
+size_t
+export_wholes(const struct profile *p)
+{
+	size_t n = 1;
+
+	for (size_t i = 0; i < p->nfuncs; i++)
+		if (n <= p->funcs[i]->whole)
+			n = (size_t)p->funcs[i]->whole + 1;
+	return n;
+}
+
+const struct item *
+export_items(const struct profile *p, const struct site *s,
+	     const struct item **a, size_t *n)
+{
+	const struct item *first = *a, *end = p->items + p->nitems;
+
+	/* Items are in the order of the sites. */
+	while (*a < end && (*a)->site == s)
+		++*a;
+	*n = (size_t)(*a - first);
+	return first;
 }

@@ -11,7 +11,6 @@
 #include "display/text/proto.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 8 }; /* values of a sample */
@@ -33,9 +32,9 @@ static const struct kind {
 enum { DEFAULT = 3, PEAK = 4, USE = 6 };
 
 struct pprof {
+	struct export *x;
 	const struct profile *p;
 	struct gzip *gzip;
-	struct intern strings;
 	struct places places;
 	bool *place; /* is it on a chain? */
 	const struct export_metric *metric[MOST];
@@ -49,7 +48,7 @@ struct pprof {
 static uint64_t
 text(struct pprof *w, const char *s)
 {
-	uint32_t n = intern_text(&w->strings, s);
+	uint32_t n = intern_text(&w->x->strings, s);
 
 	if (n != INTERN_FAILED)
 		return n;
@@ -184,16 +183,12 @@ site(struct pprof *w, const struct site *s, const struct item *a, size_t n)
 static void
 samples(struct pprof *w)
 {
-	const struct item *a = w->p->items;
-	size_t n = w->p->nitems, k;
+	const struct item *next = w->p->items, *a;
+	size_t n;
 
-	/* Items are in the order of the sites. */
 	for (size_t i = 0; i < w->p->nsites; i++) {
-		for (k = 0; k < n && a[k].site == &w->p->sites[i];)
-			k++;
-		site(w, &w->p->sites[i], a, k);
-		a += k;
-		n -= k;
+		a = export_items(w->p, &w->p->sites[i], &next, &n);
+		site(w, &w->p->sites[i], a, n);
 	}
 }
 
@@ -276,13 +271,9 @@ nowhere(struct pprof *w, uint64_t func)
 static int
 functions(struct pprof *w)
 {
-	unsigned most = 0;
-	bool *seen;
+	size_t n = export_wholes(w->p);
+	bool *seen = export_room(w->x, n, sizeof *seen);
 
-	for (size_t i = 0; i < w->p->nfuncs; i++)
-		if (most < w->p->funcs[i]->whole)
-			most = w->p->funcs[i]->whole;
-	seen = calloc((size_t)most + 1, sizeof *seen);
 	if (!seen)
 		return -1;
 	for (size_t i = 0; i < w->p->nfuncs; i++) {
@@ -300,8 +291,7 @@ functions(struct pprof *w)
 		proto_number(&w->part, 5, f->line);
 		done(w, 5);
 	}
-	free(seen);
-	nowhere(w, (uint64_t)most + 2);
+	nowhere(w, (uint64_t)n + 1);
 	return 0;
 }
 
@@ -370,36 +360,29 @@ whole(struct pprof *w)
 	if (functions(w))
 		return -1;
 	about(w, export_note(w->p, note));
-	for (size_t i = 0; i < w->strings.n; i++) {
-		proto_text(&w->top, 6, w->strings.text[i]);
+	for (size_t i = 0; i < w->x->strings.n; i++) {
+		proto_text(&w->top, 6, w->x->strings.text[i]);
 		gzip_write(w->gzip, &w->top);
 	}
 	return w->failed ? -1 : 0;
 }
 
 int
-export_pprof(const struct profile *p, const struct options *o, FILE *out,
-	     struct err *e)
+export_pprof(struct export *x)
 {
-	struct pprof w = { .p = p,
-			   .peak = p->peak_known,
-			   .use = p->uses_known };
+	const struct profile *p = x->p;
+	struct pprof w = {
+		.x = x, .p = p, .peak = p->peak_known, .use = p->uses_known
+	};
 	int status = -1;
 
-	(void)o;
-	if (places_bounded(p, e))
-		return -1;
-	w.gzip = gzip_open(out);
+	w.gzip = gzip_open(x->out);
 	if (w.gzip && !places_init(&w.places, p) &&
-	    (w.place = calloc(w.places.n + 1, sizeof *w.place)))
+	    (w.place = export_room(x, w.places.n + 1, sizeof *w.place)))
 		status = whole(&w);
 	if (w.gzip && gzip_close(w.gzip))
 		status = -1;
-	if (status)
-		snprintf(e->text, sizeof e->text, "out of memory");
-	free(w.place);
 	places_fini(&w.places);
-	intern_fini(&w.strings);
 	proto_fini(&w.top);
 	proto_fini(&w.part);
 	proto_fini(&w.inner);

@@ -6,11 +6,9 @@
  */
 #include "display/export/export.h"
 
-#include "display/grid/places.h"
 #include "display/text/amount.h"
 #include "display/text/writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The last frame is that of chains that aren't known. */
@@ -21,8 +19,8 @@ frames(struct writer *w, const struct profile *p, char **names)
 	writer_enter(w, "frames", '[');
 	for (size_t i = 0; i < p->nfuncs; i++) {
 		const struct func *f = p->funcs[i];
-		const char *file = f->call_line ? f->call_file : f->file;
-		unsigned line = f->call_line ? f->call_line : f->line;
+		const char *file = export_file(f);
+		unsigned line = export_line(f);
 
 		writer_line(w, NULL, '{');
 		writer_text(w, "name", names[i]);
@@ -37,18 +35,6 @@ frames(struct writer *w, const struct profile *p, char **names)
 	writer_leave(w, '}');
 	writer_leave(w, ']');
 	writer_leave(w, '}');
-}
-
-/* Room for the numbers of functions of the deepest chain; NULL: no memory. */
-static size_t *
-room(const struct profile *p)
-{
-	size_t deepest = 1;
-
-	for (size_t i = 0; i < p->nsites; i++)
-		if (p->sites[i].leaf && deepest < p->sites[i].leaf->depth)
-			deepest = p->sites[i].leaf->depth;
-	return calloc(deepest, sizeof(size_t));
 }
 
 /* A chain, the outermost frame first. */
@@ -98,14 +84,16 @@ metric(struct writer *w, const struct profile *p, const struct export_metric *m,
 	writer_leave(w, '}');
 }
 
-static int
-whole(const struct profile *p, char **names, FILE *out)
+int
+export_speedscope(struct export *x)
 {
-	struct writer w = { .out = out, .first = true };
-	size_t *func = room(p);
+	const struct profile *p = x->p;
+	struct writer w = { .out = x->out, .first = true };
+	size_t *func = export_room(x, export_deepest(p), sizeof *func);
+	char **names = export_names(x);
 	char note[EXPORT_NOTE];
 
-	if (!func)
+	if (!func || !names)
 		return -1;
 	writer_enter(&w, NULL, '{');
 	writer_text(&w, "$schema",
@@ -123,26 +111,6 @@ whole(const struct profile *p, char **names, FILE *out)
 			metric(&w, p, m, func);
 	writer_leave(&w, ']');
 	writer_leave(&w, '}');
-	putc('\n', out);
-	free(func);
+	putc('\n', x->out);
 	return 0;
-}
-
-int
-export_speedscope(const struct profile *p, const struct options *o, FILE *out,
-		  struct err *e)
-{
-	char **names;
-	int status = -1;
-
-	(void)o;
-	if (places_bounded(p, e))
-		return -1;
-	names = export_names(p);
-	if (names)
-		status = whole(p, names, out);
-	export_names_free(p, names);
-	if (status)
-		snprintf(e->text, sizeof e->text, "out of memory");
-	return status;
 }

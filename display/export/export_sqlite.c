@@ -117,22 +117,18 @@ put_file(struct database *d, FILE *out)
 }
 
 int
-export_sqlite(const struct profile *p, const struct options *o, FILE *out,
-	      struct err *e)
+export_sqlite(struct export *x)
 {
 	struct database d = { .db = NULL };
 	int status = -1;
 
-	(void)o;
-	if (!schema_init(&d.s, p) &&
+	if (!schema_init(&d.s, x->p) &&
 	    sqlite3_open(":memory:", &d.db) == SQLITE_OK &&
 	    put_all(&d) == SQLITE_OK)
-		status = put_file(&d, out);
-	if (status)
-		snprintf(e->text, sizeof e->text, "--export=sqlite: %s",
-			 d.db && sqlite3_errcode(d.db) != SQLITE_OK
-				 ? sqlite3_errmsg(d.db)
-				 : "out of memory");
+		status = put_file(&d, x->out);
+	if (status && d.db && sqlite3_errcode(d.db) != SQLITE_OK)
+		snprintf(x->e->text, sizeof x->e->text, "--export=sqlite: %s",
+			 sqlite3_errmsg(d.db));
 	sqlite3_close(d.db);
 	schema_fini(&d.s);
 	return status;

@@ -86,7 +86,7 @@ strings(struct html *h)
 {
 	writer_line(&h->w, "strings", '[');
 	for (size_t i = 0; i < h->strings.n; i++)
-		writer_text(&h->w, NULL, h->strings.item[i]);
+		writer_text(&h->w, NULL, h->strings.text[i]);
 	writer_leave(&h->w, ']');
 }
 
@@ -201,10 +201,9 @@ finish(struct html *h)
 {
 	free(h->place);
 	free(h->funcs);
-	free(h->strings.item);
-	free(h->strings.slot);
-	free(h->frames.item);
-	free(h->frames.slot);
+	intern_fini(&h->strings);
+	free(h->frames);
+	free(h->frame);
 	sort_fini(&h->sort);
 }
 
@@ -214,7 +213,6 @@ html_write(const struct profile *p, const struct profile *old,
 {
 	struct html h = { .p = p,
 			  .o = o,
-			  .strings = { .text = true },
 			  .w = { .out = out, .first = true, .page = true } };
 	char *text = prolog(p, o);
 	struct diff d;

@@ -12,79 +12,17 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* --------------------------------------------------------------- numbers -- */
-
-static size_t
-hash(const struct html_index *x, const void *item)
-{
-	size_t v = x->text ? 0 : (uintptr_t)item;
-
-	for (const unsigned char *s = item; x->text && *s; s++)
-		v = (v ^ *s) * (size_t)0x100000001b3;
-	v *= (size_t)0x9e3779b97f4a7c15;
-	return v ^ v >> 32;
-}
-
-static bool
-same(const struct html_index *x, const void *a, const void *b)
-{
-	return x->text ? strcmp(a, b) == 0 : a == b;
-}
-
-/* Where the item is in the slots, or is to be. */
-static size_t
-find(const struct html_index *x, const void *item)
-{
-	size_t at = hash(x, item) & (x->nslots - 1);
-
-	while (x->slot[at] && !same(x, x->item[x->slot[at] - 1], item))
-		at = (at + 1) & (x->nslots - 1);
-	return at;
-}
-
-/* Twice the room.  -1: out of memory. */
-static int
-grow(struct html_index *x)
-{
-	size_t n = x->nslots ? x->nslots * 2 : 1024;
-	const void **item = realloc(x->item, n / 2 * sizeof *item);
-	size_t *slot;
-
-	if (!item)
-		return -1;
-	x->item = item;
-	slot = calloc(n, sizeof *slot);
-	if (!slot)
-		return -1;
-	free(x->slot);
-	x->slot = slot;
-	x->nslots = n;
-	for (size_t i = 0; i < x->n; i++)
-		slot[find(x, item[i])] = i + 1;
-	return 0;
-}
-
-size_t
-html_index_add(struct html *h, struct html_index *x, const void *item)
-{
-	size_t at;
-
-	if (x->n >= x->nslots / 2 && grow(x)) {
-		h->failed = true;
-		return 0;
-	}
-	at = find(x, item);
-	if (!x->slot[at]) {
-		x->item[x->n] = item;
-		x->slot[at] = ++x->n;
-	}
-	return x->slot[at] - 1;
-}
+/* --------------------------------------------------------------- columns -- */
 
 uint64_t
 html_string(struct html *h, const char *text)
 {
-	return html_index_add(h, &h->strings, text);
+	uint32_t n = intern_text(&h->strings, text);
+
+	if (n != INTERN_FAILED)
+		return n;
+	h->failed = true;
+	return 0;
 }
 
 void
@@ -165,7 +103,23 @@ html_hundredths(double score)
 
 /* ------------------------------------------------------------- functions -- */
 
-#define OF_FUNC(id, value) \
+/* clang-format off */
+#define FUNCTIONS(C) \
+	C(label, html_string(h, n->label)) \
+	C(name, html_string(h, f->name)) \
+	C(module, html_string(h, f->module)) \
+	C(file, html_string(h, f->file)) \
+	C(line, f->line) \
+	C(whose, f->whose) \
+	C(graph, (uint64_t)(n - h->sort.nodes)) \
+	C(cycle, f->cycle) \
+	C(inlined, f->inlined) \
+	C(outcalls, f->outcalls) \
+	C(recursive, f->recursive) \
+	C(calls, f->calls)
+/* clang-format on */
+
+#define GET(id, value) \
 	static uint64_t func_##id(struct html *h, size_t i) \
 	{ \
 		const struct node *n = h->funcs[i]; \
@@ -174,18 +128,8 @@ html_hundredths(double score)
 		(void)h, (void)f; \
 		return value; \
 	}
-OF_FUNC(label, html_string(h, n->label))
-OF_FUNC(name, html_string(h, f->name))
-OF_FUNC(module, html_string(h, f->module))
-OF_FUNC(file, html_string(h, f->file))
-OF_FUNC(line, f->line)
-OF_FUNC(whose, f->whose)
-OF_FUNC(graph, (uint64_t)(n - h->sort.nodes))
-OF_FUNC(cycle, f->cycle)
-OF_FUNC(inlined, f->inlined)
-OF_FUNC(outcalls, f->outcalls)
-OF_FUNC(recursive, f->recursive)
-OF_FUNC(calls, f->calls)
+FUNCTIONS(GET)
+#undef GET
 
 /* Of what a function allocated itself, by class of sizes. */
 static void
@@ -207,14 +151,9 @@ by_class(struct html *h, const char *name, bool kept)
 void
 html_functions(struct html *h)
 {
-	static const struct html_column column[] = {
-		{ "label", func_label },       { "name", func_name },
-		{ "module", func_module },     { "file", func_file },
-		{ "line", func_line },	       { "whose", func_whose },
-		{ "graph", func_graph },	 { "cycle", func_cycle },
-		{ "inlined", func_inlined },	 { "outcalls", func_outcalls },
-		{ "recursive", func_recursive }, { "calls", func_calls }
-	};
+#define ROW(id, value) { #id, func_##id },
+	static const struct html_column column[] = { FUNCTIONS(ROW) };
+#undef ROW
 
 	writer_line(&h->w, "functions", '{');
 	writer_number(&h->w, "n", h->nfuncs);
@@ -226,151 +165,125 @@ html_functions(struct html *h)
 
 /* ------------------------------------------------------ frames and sites -- */
 
-static const struct frame *
-frame_at(const struct html *h, size_t i)
+/* The frame's number, from 1; 0: it has none, as what is no frame has. */
+static uint32_t *
+number(const struct html *h, const struct frame *f)
 {
-	return h->frames.item[i];
+	return &h->frame[f ? f - h->p->tree + 1 : 0];
 }
 
-/* A number for the leaf and each frame before it: those before come first. */
-static void
-number(struct html *h, const struct frame *leaf, const struct frame **chain)
-{
-	size_t n = 0;
-
-	for (const struct frame *f = leaf; f; f = f->parent) {
-		if (h->frames.nslots && h->frames.slot[find(&h->frames, f)])
-			break;
-		chain[n++] = f;
-	}
-	while (n-- > 0)
-		html_index_add(h, &h->frames, chain[n]);
-}
-
+/* A number for each frame of a chain; those of callers come first. */
 static int
 number_all(struct html *h)
 {
-	const struct frame **chain;
-	size_t most = 1;
+	const struct profile *p = h->p;
+	const struct frame *f;
+	size_t n;
 
-	for (size_t i = 0; i < h->p->nsites; i++) {
-		const struct frame *leaf = h->p->sites[i].leaf;
-
-		if (leaf && most < leaf->depth)
-			most = leaf->depth;
-	}
-	chain = calloc(most, sizeof(const struct frame *));
-	if (!chain)
+	h->frame = calloc(p->ntree + 1, sizeof *h->frame);
+	h->frames = calloc(p->ntree + 1, sizeof(const struct frame *));
+	if (!h->frame || !h->frames)
 		return -1;
-	for (size_t i = 0; i < h->p->nsites; i++)
-		number(h, h->p->sites[i].leaf, chain);
-	free(chain);
-	return h->failed ? -1 : 0;
+	for (size_t i = 0; i < p->nsites; i++) {
+		n = h->nframes;
+		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent)
+			n++;
+		h->nframes = n;
+		for (f = p->sites[i].leaf; f && !*number(h, f); f = f->parent) {
+			*number(h, f) = (uint32_t)n;
+			h->frames[--n] = f;
+		}
+	}
+	return 0;
 }
 
-/* How far before the frame its caller's is; frames count from 1 here. */
-static uint64_t
-frame_back(struct html *h, size_t i)
-{
-	const struct frame *f = frame_at(h, i);
+/*
+ * Of a frame: how far before it its caller's is; its function; whether it is
+ * inlined; the place of its call, a string's number plus one.
+ */
+/* clang-format off */
+#define FRAMES(C) \
+	C(back, i + 1 - *number(h, f->parent)) \
+	C(function, h->place[sort_number(&h->sort, f->func)]) \
+	C(inlined, f->inlined) \
+	C(call, f->site ? html_string(h, f->site) + 1 : 0)
+/* clang-format on */
 
-	return i + 1 -
-	       (f->parent ? html_index_add(h, &h->frames, f->parent) + 1 : 0);
-}
-
-static uint64_t
-frame_function(struct html *h, size_t i)
-{
-	return h->place[sort_number(&h->sort, frame_at(h, i)->func)];
-}
-
-static uint64_t
-frame_inlined(struct html *h, size_t i)
-{
-	return frame_at(h, i)->inlined;
-}
-
-/* The place of its call: a string's number plus one. */
-static uint64_t
-frame_call(struct html *h, size_t i)
-{
-	const char *site = frame_at(h, i)->site;
-
-	return site ? html_string(h, site) + 1 : 0;
-}
+#define GET(id, value) \
+	static uint64_t frame_##id(struct html *h, size_t i) \
+	{ \
+		const struct frame *f = h->frames[i]; \
+\
+		return value; \
+	}
+FRAMES(GET)
+#undef GET
 
 static void
 frames(struct html *h)
 {
-	static const struct html_column column[] = {
-		{ "back", frame_back },
-		{ "function", frame_function },
-		{ "inlined", frame_inlined },
-		{ "call", frame_call }
-	};
+#define ROW(id, value) { #id, frame_##id },
+	static const struct html_column column[] = { FRAMES(ROW) };
+#undef ROW
 
 	writer_line(&h->w, "frames", '{');
-	writer_number(&h->w, "n", h->frames.n);
-	html_columns(h, column, COUNT(column), h->frames.n);
+	writer_number(&h->w, "n", h->nframes);
+	html_columns(h, column, COUNT(column), h->nframes);
 	writer_leave(&h->w, '}');
 }
 
-#define OF_SITE(id, value) \
+/* Of the life, the uses and the leaks of a site; all 0 if there are none. */
+/* clang-format off */
+#define SITES(C) \
+	C(tip, *number(h, s->leaf)) \
+	C(start, s->leaf ? s->leaf->start : 0) \
+	C(allocs, amount_allocs(&s->count)) \
+	C(bytes, amount_bytes(&s->count)) \
+	C(frees, amount_frees(&s->count)) \
+	C(freed, amount_freed(&s->count)) \
+	C(peak, s->count.peak) \
+	C(peak_blocks, s->peak_blocks) \
+	C(reallocs, s->reallocs) \
+	C(type, s->type ? html_string(h, s->type) + 1 : 0) \
+	C(mark, s->type ? (unsigned char)s->type_mark : 0) \
+	C(temps, a->temps) \
+	C(foreign, a->foreign) \
+	C(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight)) \
+	C(timed, a->timed) \
+	C(reads, u->reads) \
+	C(writes, u->writes) \
+	C(handed, u->handed_blocks) \
+	C(handed_bytes, u->handed_bytes) \
+	C(severity, \
+	  u->groups && profile_use_known(u) ? profile_score(u).step : 0) \
+	C(leaked, \
+	  amount_add(l->bytes[PROFILE_LOST], l->bytes[PROFILE_INDIRECT])) \
+	C(leaked_blocks, \
+	  amount_add(l->blocks[PROFILE_LOST], \
+		     l->blocks[PROFILE_INDIRECT])) \
+	C(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS])) \
+	C(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES])) \
+	C(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT])) \
+	C(e_peak, errors_thousandths(s->count.var[PROFILE_E_PEAK]))
+/* clang-format on */
+
+#define GET(id, value) \
 	static uint64_t site_##id(struct html *h, size_t i) \
 	{ \
+		static const struct life no_life; \
+		static const struct use no_use; \
+		static const struct leak no_leak; \
 		const struct site *s = &h->p->sites[i]; \
+		const struct life *a = s->life ? s->life : &no_life; \
+		const struct use *u = \
+			s->use && h->p->uses_known ? s->use : &no_use; \
+		const struct leak *l = s->leak ? s->leak : &no_leak; \
 \
-		(void)h; \
+		(void)a, (void)u, (void)l; \
 		return value; \
 	}
-#define OF_LIFE(id, value) \
-	static uint64_t site_##id(struct html *h, size_t i) \
-	{ \
-		const struct life *a = h->p->sites[i].life; \
-\
-		return a ? (value) : 0; \
-	}
-#define OF_USE(id, value) \
-	static uint64_t site_##id(struct html *h, size_t i) \
-	{ \
-		const struct use *u = h->p->sites[i].use; \
-\
-		return h->p->uses_known && u ? (value) : 0; \
-	}
-#define OF_LEAK(id, value) \
-	static uint64_t site_##id(struct html *h, size_t i) \
-	{ \
-		const struct leak *a = h->p->sites[i].leak; \
-\
-		return a ? (value) : 0; \
-	}
-OF_SITE(leaf, s->leaf ? html_index_add(h, &h->frames, s->leaf) + 1 : 0)
-OF_SITE(start, s->leaf ? s->leaf->start : 0)
-OF_SITE(allocs, amount_allocs(&s->count))
-OF_SITE(bytes, amount_bytes(&s->count))
-OF_SITE(frees, amount_frees(&s->count))
-OF_SITE(freed, amount_freed(&s->count))
-OF_SITE(peak, s->count.peak)
-OF_SITE(peak_blocks, s->peak_blocks)
-OF_SITE(reallocs, s->reallocs)
-OF_SITE(type, s->type ? html_string(h, s->type) + 1 : 0)
-OF_SITE(mark, s->type ? (unsigned char)s->type_mark : 0)
-OF_SITE(e_allocs, errors_thousandths(s->count.var[PROFILE_E_ALLOCS]))
-OF_SITE(e_bytes, errors_thousandths(s->count.var[PROFILE_E_BYTES]))
-OF_SITE(e_kept, errors_thousandths(s->count.var[PROFILE_E_KEPT]))
-OF_SITE(e_peak, errors_thousandths(s->count.var[PROFILE_E_PEAK]))
-OF_LIFE(temps, a->temps)
-OF_LIFE(foreign, a->foreign)
-OF_LIFE(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight))
-OF_LIFE(timed, a->timed)
-OF_USE(reads, u->reads)
-OF_USE(writes, u->writes)
-OF_USE(handed, u->handed_blocks)
-OF_USE(handed_bytes, u->handed_bytes)
-OF_USE(severity, u->groups &&profile_use_known(u) ? profile_score(u).step : 0)
-OF_LEAK(leaked, amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT]))
-OF_LEAK(leaked_blocks,
-	amount_add(a->blocks[PROFILE_LOST], a->blocks[PROFILE_INDIRECT]))
+SITES(GET)
+#undef GET
 
 /* The four scores, in hundredths, of each site that has a severity. */
 static void
@@ -394,34 +307,9 @@ scores(struct html *h)
 void
 html_sites(struct html *h)
 {
-	static const struct html_column column[] = {
-		{ "tip", site_leaf },
-		{ "start", site_start },
-		{ "allocs", site_allocs },
-		{ "bytes", site_bytes },
-		{ "frees", site_frees },
-		{ "freed", site_freed },
-		{ "peak", site_peak },
-		{ "peak_blocks", site_peak_blocks },
-		{ "reallocs", site_reallocs },
-		{ "type", site_type },
-		{ "mark", site_mark },
-		{ "temps", site_temps },
-		{ "foreign", site_foreign },
-		{ "mean", site_mean },
-		{ "timed", site_timed },
-		{ "reads", site_reads },
-		{ "writes", site_writes },
-		{ "handed", site_handed },
-		{ "handed_bytes", site_handed_bytes },
-		{ "severity", site_severity },
-		{ "leaked", site_leaked },
-		{ "leaked_blocks", site_leaked_blocks },
-		{ "e_allocs", site_e_allocs },
-		{ "e_bytes", site_e_bytes },
-		{ "e_kept", site_e_kept },
-		{ "e_peak", site_e_peak },
-	};
+#define ROW(id, value) { #id, site_##id },
+	static const struct html_column column[] = { SITES(ROW) };
+#undef ROW
 
 	if (number_all(h)) {
 		h->failed = true;

@@ -8,6 +8,7 @@
 #define MEMMON_HTML_DATA_H
 
 #include "display/diff/diff.h"
+#include "display/text/intern.h"
 #include "display/text/settings.h"
 #include "display/text/sort.h"
 #include "display/text/writer.h"
@@ -16,15 +17,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Things, or texts, and their numbers, from 0 in the order of their coming. */
-struct html_index {
-	const void **item;
-	size_t n;
-	size_t *slot;  /* number plus one */
-	size_t nslots; /* a power of two, or 0 */
-	bool text;     /* same if the same text, else if the same address */
-};
 
 struct html {
 	const struct profile *p;
@@ -35,7 +27,10 @@ struct html {
 	const struct node **funcs; /* nodes that are functions */
 	size_t nfuncs;
 	size_t *place; /* of a node of the graph, among them */
-	struct html_index strings, frames;
+	struct intern strings;
+	const struct frame **frames; /* that a chain of a site has */
+	size_t nframes;
+	uint32_t *frame; /* by place in p->tree plus one: number, from 1 */
 	struct writer w;
 	bool failed; /* out of memory */
 };
@@ -59,9 +54,6 @@ void html_fields(struct html *h, const char *table, const void *row,
 
 /* The number of a text among the strings, which the page has as "strings". */
 uint64_t html_string(struct html *h, const char *text);
-
-/* The item's number, from 0; it is added if need be. */
-size_t html_index_add(struct html *h, struct html_index *x, const void *item);
 
 /* Parts of the object, each one a member or more. */
 void html_functions(struct html *h);

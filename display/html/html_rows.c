@@ -13,7 +13,29 @@ enum { MOST_FIELDS = 400, MOST_CELLS = 256 };
 
 /* ----------------------------------------------------------------- types -- */
 
-#define OF_TYPE(id, value) \
+/* clang-format off */
+#define TYPE_NAMES(C) \
+	C(name, html_string(h, r->name)) \
+	C(mark, (unsigned char)r->mark)
+
+#define TYPE_FIGURES(C) \
+	C(peak_known, r->peak_known) \
+	C(elements, r->size && r->multiple ? r->elements : 0) \
+	C(holes_1, r->holes.known ? r->holes.bytes + 1 : 0) \
+	C(rounded_1, r->rounded_known ? amount_add(r->rounded, 1) : 0) \
+	C(rounded_exact, r->rounded_known && r->rounded_exact) \
+	C(reads, r->use.reads) \
+	C(writes, r->use.writes) \
+	C(handed, r->use.handed_blocks) \
+	C(handed_bytes, r->use.handed_bytes) \
+	C(used, h->p->uses_known ? profile_use_known(&r->use) : 0) \
+	C(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS])) \
+	C(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES])) \
+	C(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT])) \
+	C(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]))
+/* clang-format on */
+
+#define GET(id, value) \
 	static uint64_t type_##id(struct html *h, size_t i) \
 	{ \
 		const struct type_row *r = &h->p->types[i]; \
@@ -21,44 +43,17 @@ enum { MOST_FIELDS = 400, MOST_CELLS = 256 };
 		(void)h; \
 		return value; \
 	}
-OF_TYPE(name, html_string(h, r->name))
-OF_TYPE(mark, (unsigned char)r->mark)
-OF_TYPE(peak_known, r->peak_known)
-OF_TYPE(elements, r->size && r->multiple ? r->elements : 0)
-OF_TYPE(holes, r->holes.known ? r->holes.bytes + 1 : 0)
-OF_TYPE(rounded, r->rounded_known ? amount_add(r->rounded, 1) : 0)
-OF_TYPE(rounded_exact, r->rounded_known && r->rounded_exact)
-OF_TYPE(reads, r->use.reads)
-OF_TYPE(writes, r->use.writes)
-OF_TYPE(handed, r->use.handed_blocks)
-OF_TYPE(handed_bytes, r->use.handed_bytes)
-OF_TYPE(e_allocs, errors_thousandths(r->var[PROFILE_E_ALLOCS]))
-OF_TYPE(e_bytes, errors_thousandths(r->var[PROFILE_E_BYTES]))
-OF_TYPE(e_kept, errors_thousandths(r->var[PROFILE_E_KEPT]))
-OF_TYPE(e_peak, errors_thousandths(r->var[PROFILE_E_PEAK]))
-OF_TYPE(used, h->p->uses_known ? profile_use_known(&r->use) : 0)
+TYPE_NAMES(GET)
+TYPE_FIGURES(GET)
+#undef GET
 
 static void
 types(struct html *h)
 {
-	static const struct html_column name[] = { { "name", type_name },
-						   { "mark", type_mark } };
-	static const struct html_column column[] = {
-		{ "peak_known", type_peak_known },
-		{ "elements", type_elements },
-		{ "holes_1", type_holes },
-		{ "rounded_1", type_rounded },
-		{ "rounded_exact", type_rounded_exact },
-		{ "reads", type_reads },
-		{ "writes", type_writes },
-		{ "handed", type_handed },
-		{ "handed_bytes", type_handed_bytes },
-		{ "used", type_used },
-		{ "e_allocs", type_e_allocs },
-		{ "e_bytes", type_e_bytes },
-		{ "e_kept", type_e_kept },
-		{ "e_peak", type_e_peak },
-	};
+#define ROW(id, value) { #id, type_##id },
+	static const struct html_column name[] = { TYPE_NAMES(ROW) };
+	static const struct html_column column[] = { TYPE_FIGURES(ROW) };
+#undef ROW
 	const struct profile *p = h->p;
 
 	writer_line(&h->w, "types", '{');
@@ -160,19 +155,25 @@ fields(struct html *h)
 
 /* ------------------------------------------------------ bins and threads -- */
 
-#define OF_BIN(id, value) \
+/* clang-format off */
+#define BIN_FIGURES(C) \
+	C(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0) \
+	C(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0) \
+	C(types, b->ntypes) \
+	C(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS])) \
+	C(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES])) \
+	C(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]))
+/* clang-format on */
+
+#define GET(id, value) \
 	static uint64_t bin_##id(struct html *h, size_t i) \
 	{ \
 		const struct bin *b = &h->p->bins[i]; \
 \
 		return value; \
 	}
-OF_BIN(type, b->ntypes ? html_string(h, b->types[0].name) + 1 : 0)
-OF_BIN(mark, b->ntypes ? (unsigned char)b->types[0].mark : 0)
-OF_BIN(types, b->ntypes)
-OF_BIN(e_allocs, errors_thousandths(b->var[PROFILE_E_ALLOCS]))
-OF_BIN(e_bytes, errors_thousandths(b->var[PROFILE_E_BYTES]))
-OF_BIN(e_kept, errors_thousandths(b->var[PROFILE_E_KEPT]))
+BIN_FIGURES(GET)
+#undef GET
 
 static void
 four(struct html *h, const char *name, uint64_t allocs, uint64_t bytes,
@@ -189,11 +190,9 @@ four(struct html *h, const char *name, uint64_t allocs, uint64_t bytes,
 static void
 bins(struct html *h)
 {
-	static const struct html_column column[] = {
-		{ "type", bin_type },	      { "mark", bin_mark },
-		{ "types", bin_types },	      { "e_allocs", bin_e_allocs },
-		{ "e_bytes", bin_e_bytes },   { "e_kept", bin_e_kept }
-	};
+#define ROW(id, value) { #id, bin_##id },
+	static const struct html_column column[] = { BIN_FIGURES(ROW) };
+#undef ROW
 	const struct profile *p = h->p;
 
 	writer_line(&h->w, "bins", '{');
@@ -205,7 +204,17 @@ bins(struct html *h)
 	writer_leave(&h->w, '}');
 }
 
-#define OF_THREAD(id, value) \
+/* clang-format off */
+#define THREAD_NAMES(C) \
+	C(name, html_string(h, t->name)) \
+	C(main, t->main)
+
+#define THREAD_FIGURES(C) \
+	C(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS])) \
+	C(e_bytes, errors_thousandths(t->var[PROFILE_E_BYTES]))
+/* clang-format on */
+
+#define GET(id, value) \
 	static uint64_t thread_##id(struct html *h, size_t i) \
 	{ \
 		const struct thread *t = &h->p->all_threads[i]; \
@@ -213,19 +222,17 @@ bins(struct html *h)
 		(void)h; \
 		return value; \
 	}
-OF_THREAD(name, html_string(h, t->name))
-OF_THREAD(main, t->main)
-OF_THREAD(e_allocs, errors_thousandths(t->var[PROFILE_E_ALLOCS]))
-OF_THREAD(e_bytes, errors_thousandths(t->var[PROFILE_E_BYTES]))
+THREAD_NAMES(GET)
+THREAD_FIGURES(GET)
+#undef GET
 
 static void
 threads(struct html *h)
 {
-	static const struct html_column name[] = { { "name", thread_name },
-						   { "main", thread_main } };
-	static const struct html_column error[] = {
-		{ "e_allocs", thread_e_allocs }, { "e_bytes", thread_e_bytes }
-	};
+#define ROW(id, value) { #id, thread_##id },
+	static const struct html_column name[] = { THREAD_NAMES(ROW) };
+	static const struct html_column error[] = { THREAD_FIGURES(ROW) };
+#undef ROW
 	const struct profile *p = h->p;
 
 	writer_line(&h->w, "threads", '{');

@@ -140,9 +140,9 @@ void
 amount_add_leak(struct leak *to, const struct leak *from)
 {
 	for (int i = 0; i < PROFILE_NLEAK; i++) {
-		to->blocks[i] = amount_add(to->blocks[i], from->blocks[i]);
-		to->bytes[i] = amount_add(to->bytes[i], from->bytes[i]);
+		increase(&to->blocks[i], from->blocks[i]);
+		increase(&to->bytes[i], from->bytes[i]);
 	}
-	to->hidden.blocks = amount_add(to->hidden.blocks, from->hidden.blocks);
-	to->hidden.bytes = amount_add(to->hidden.bytes, from->hidden.bytes);
+	increase(&to->hidden.blocks, from->hidden.blocks);
+	increase(&to->hidden.bytes, from->hidden.bytes);
 }

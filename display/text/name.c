@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *
-base(const char *path)
+const char *
+name_base(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -52,7 +52,7 @@ name_cut(const char *text, size_t width)
 char *
 name_make(const struct func *f, enum name_detail detail, size_t width)
 {
-	const char *where = *f->file ? base(f->file) : f->module;
+	const char *where = *f->file ? name_base(f->file) : f->module;
 	char *text = NULL, *cut;
 	int n;
 
@@ -92,7 +92,7 @@ name_make(const struct func *f, enum name_detail detail, size_t width)
 char *
 name_call(const struct func *f, bool path, bool place)
 {
-	const char *file = path ? f->call_file : base(f->call_file);
+	const char *file = path ? f->call_file : name_base(f->call_file);
 	char *text;
 	int n;
 

@@ -28,6 +28,9 @@ char *name_make(const struct func *f, enum name_detail detail, size_t width);
  */
 char *name_call(const struct func *f, bool path, bool place);
 
+/* What stands behind the last slash of a path, or all of it. */
+const char *name_base(const char *path);
+
 /* A copy of text, with "..." for the middle if it is longer than width. */
 char *name_cut(const char *text, size_t width);
 

@@ -32,38 +32,43 @@ number_count(char *buf, uint64_t n)
 	return buf;
 }
 
-/* n * factor / 2^shift, rounded. */
+/* n / unit * factor, rounded. */
 static uint64_t
-scale(uint64_t n, unsigned factor, unsigned shift)
+in_units(uint64_t n, unsigned factor, uint64_t unit)
 {
-	unsigned __int128 v = (unsigned __int128)n * factor;
+	return (uint64_t)(((unsigned __int128)n * factor + unit / 2) / unit);
+}
 
-	return (uint64_t)((v + ((unsigned __int128)1 << (shift - 1))) >> shift);
+/* n in units, with three digits if there are no more, and the unit's name. */
+static char *
+three_digits(char *buf, uint64_t n, uint64_t unit, const char *name, int len)
+{
+	uint64_t v;
+
+	if ((v = in_units(n, 100, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%02u%.*s", (unsigned)v / 100,
+			 (unsigned)v % 100, len, name);
+	else if ((v = in_units(n, 10, unit)) < 1000)
+		snprintf(buf, NUMBER_SIZE, "%u.%u%.*s", (unsigned)v / 10,
+			 (unsigned)v % 10, len, name);
+	else
+		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%.*s",
+			 in_units(n, 1, unit), len, name);
+	return buf;
 }
 
 char *
 number_bytes(char *buf, uint64_t n, bool human)
 {
-	static const char unit[] = "KMGTPE";
-	unsigned shift = 10, i = 0;
-	uint64_t v;
+	static const char name[] = "KMGTPE";
+	uint64_t unit = 1024;
+	unsigned i = 0;
 
 	if (!human || n < 1024)
 		return number_count(buf, n);
-	while (scale(n, 1, shift) >= 1024) {
-		shift += 10;
-		i++;
-	}
-	if ((v = scale(n, 100, shift)) < 1000)
-		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%02" PRIu64 "%c",
-			 v / 100, v % 100, unit[i]);
-	else if ((v = scale(n, 10, shift)) < 1000)
-		snprintf(buf, NUMBER_SIZE, "%" PRIu64 ".%" PRIu64 "%c", v / 10,
-			 v % 10, unit[i]);
-	else
-		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%c", scale(n, 1, shift),
-			 unit[i]);
-	return buf;
+	for (; in_units(n, 1, unit) >= 1024; i++)
+		unit *= 1024;
+	return three_digits(buf, n, unit, name + i, 1);
 }
 
 size_t
@@ -136,38 +141,20 @@ number_seconds(char *buf, uint64_t ns)
 	return buf;
 }
 
-/* ns / unit * factor, rounded. */
-static uint64_t
-in_units(uint64_t ns, unsigned factor, uint64_t unit)
-{
-	return (uint64_t)(((unsigned __int128)ns * factor + unit / 2) / unit);
-}
-
 char *
 number_time(char *buf, uint64_t ns)
 {
 	static const char *const name[] = { "us", "ms", "s" };
-	uint64_t unit = 1000, v;
+	uint64_t unit = 1000;
 	unsigned i = 0;
 
 	if (ns < 1000) {
 		snprintf(buf, NUMBER_SIZE, "%uns", (unsigned)ns);
 		return buf;
 	}
-	while (i < 2 && in_units(ns, 1, unit) >= 1000) {
+	for (; i < 2 && in_units(ns, 1, unit) >= 1000; i++)
 		unit *= 1000;
-		i++;
-	}
-	if ((v = in_units(ns, 100, unit)) < 1000)
-		snprintf(buf, NUMBER_SIZE, "%u.%02u%s", (unsigned)v / 100,
-			 (unsigned)v % 100, name[i]);
-	else if ((v = in_units(ns, 10, unit)) < 1000)
-		snprintf(buf, NUMBER_SIZE, "%u.%u%s", (unsigned)v / 10,
-			 (unsigned)v % 10, name[i]);
-	else
-		snprintf(buf, NUMBER_SIZE, "%" PRIu64 "%s",
-			 in_units(ns, 1, unit), name[i]);
-	return buf;
+	return three_digits(buf, ns, unit, name[i], 2);
 }
 
 char *

@@ -107,6 +107,17 @@ compare_files(const void *va, const void *vb)
 	return strcmp((*a)->func->call_file, (*b)->func->call_file);
 }
 
+/* A node's label is another, from malloc().  -1: it is NULL. */
+static int
+set_label(struct node *node, char *label)
+{
+	if (!label)
+		return -1;
+	free(node->label);
+	node->label = label;
+	return 0;
+}
+
 /* Lines of calls in files of the same name, or in functions of one name. */
 static int
 relabel_calls(struct node **node, size_t n)
@@ -121,15 +132,11 @@ relabel_calls(struct node **node, size_t n)
 			place = true;
 	}
 	for (size_t i = 0; i < n; i++) {
-		char *label;
+		const struct func *f = node[i]->func;
 
-		if (!node[i]->func->call_line)
-			continue;
-		label = name_call(node[i]->func, path, place);
-		if (!label)
+		if (f->call_line &&
+		    set_label(node[i], name_call(f, path, place)))
 			return -1;
-		free(node[i]->label);
-		node[i]->label = label;
 	}
 	return 0;
 }
@@ -148,14 +155,9 @@ relabel(struct node **node, size_t n)
 		if (!line || (i && line == node[i - 1]->func->line))
 			detail = NAME_ADDRESS;
 	}
-	for (size_t i = 0; i < n; i++) {
-		char *label = name_make(node[i]->func, detail, 0);
-
-		if (!label)
+	for (size_t i = 0; i < n; i++)
+		if (set_label(node[i], name_make(node[i]->func, detail, 0)))
 			return -1;
-		free(node[i]->label);
-		node[i]->label = label;
-	}
 	return 0;
 }
 
@@ -210,14 +212,9 @@ labels(struct sort *s, size_t width)
 	}
 	if (tell_apart(s))
 		return -1;
-	for (size_t i = 0; i < s->nnodes && width; i++) {
-		char *cut = name_cut(s->nodes[i].label, width);
-
-		if (!cut)
+	for (size_t i = 0; i < s->nnodes && width; i++)
+		if (set_label(&s->nodes[i], name_cut(s->nodes[i].label, width)))
 			return -1;
-		free(s->nodes[i].label);
-		s->nodes[i].label = cut;
-	}
 	return 0;
 }
 
