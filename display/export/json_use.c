@@ -61,7 +61,7 @@ scores(struct writer *w, const struct use *u)
 	writer_real(w, "cover", s.cover);
 	writer_real(w, "mean", s.severity);
 	writer_number(w, "severity", s.step);
-	writer_real(w, "save", s.saving);
+	writer_number(w, "save", s.saving);
 	writer_leave(w, '}');
 }
 

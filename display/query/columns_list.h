@@ -114,7 +114,7 @@
 	  "mean in steps: 1 is fine, 12 the worst", \
 	  use(s, t, v, profile_score(u).step, scored(u))) \
 	C(SAVE, BYTES, ROW, "save", "bytes times (1 - mean)", \
-	  use(s, t, v, (uint64_t)profile_score(u).saving, scored(u))) \
+	  use(s, t, v, profile_score(u).saving, scored(u))) \
 	C(UNUSED, COUNT, ROW, "unused", "blocks never read nor written", \
 	  flag(s, t, v, PROFILE_UNUSED)) \
 	C(WRITE_ONLY, COUNT, ROW, "write_only", \
