@@ -217,20 +217,6 @@ type_rows(struct schema *s, const void **row, size_t *n)
 }
 
 static void
-set(struct schema_value *v, uint64_t n, bool known)
-{
-	v->known = known;
-	v->number = n;
-}
-
-static void
-share(struct schema_value *v, uint64_t n, uint64_t of)
-{
-	v->known = of > 0;
-	v->number = of ? (long double)n / of : 0;
-}
-
-static void
 type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct schema_value *v)
 {
@@ -238,15 +224,15 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 
 	(void)number;
 	if (at == TYPE_KEPT)
-		set(v, amount_sub(r->bytes, r->freed), true);
+		schema_number(v, amount_sub(r->bytes, r->freed), true);
 	else if (at == TYPE_PEAK)
-		set(v, r->peak, r->peak_known);
+		schema_number(v, r->peak, r->peak_known);
 	else if (at == TYPE_PEAK_SHARE)
-		share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
+		schema_share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
 	else if (at == TYPE_HOLES)
-		set(v, r->holes.bytes, r->holes.known);
+		schema_number(v, r->holes.bytes, r->holes.known);
 	else
-		set(v, r->rounded, r->rounded_known);
+		schema_number(v, r->rounded, r->rounded_known);
 }
 
 enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
@@ -280,11 +266,13 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 		v->known = b->ntypes > 0;
 		v->text = b->ntypes ? b->types[0].name : "";
 	} else {
-		set(v,
-		    amount_mul(b->size, at == BIN_BYTES ? b->allocs
-							: amount_sub(b->allocs,
-								     b->frees)),
-		    true);
+		schema_number(v,
+			      amount_mul(b->size,
+					 at == BIN_BYTES
+						 ? b->allocs
+						 : amount_sub(b->allocs,
+							      b->frees)),
+			      true);
 	}
 }
 
@@ -319,8 +307,9 @@ thread_value(struct schema *s, const void *row, size_t number, size_t at,
 	     struct schema_value *v)
 {
 	(void)number;
-	set(v, *(const uint64_t *)(const void *)((const char *)row + at),
-	    !profile_is_less(s->p));
+	schema_number(v,
+		      *(const uint64_t *)(const void *)((const char *)row + at),
+		      !profile_is_less(s->p));
 }
 
 #define ROW run
