@@ -36,11 +36,12 @@ enum option_mode {
 	OPTION_WATCH = 1 << 0,
 	OPTION_DIFF = 1 << 1,
 	OPTION_BLOCKS = 1 << 2,
-	OPTION_QUERY = 1 << 3,
-	OPTION_EXPORT = 1 << 4,
-	OPTION_INFO = 1 << 5,
-	OPTION_LISTING = 1 << 6,
-	OPTION_MODES = 7
+	OPTION_TYPES = 1 << 3,
+	OPTION_QUERY = 1 << 4,
+	OPTION_EXPORT = 1 << 5,
+	OPTION_INFO = 1 << 6,
+	OPTION_LISTING = 1 << 7,
+	OPTION_MODES = 8
 };
 
 /*

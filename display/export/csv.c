@@ -99,11 +99,8 @@ column_of(struct csv *c, const char *name)
 static void
 line_of(struct csv *c, char *const *cell)
 {
-	for (size_t i = 0; i < c->sheet->ncolumns; i++) {
-		if (i)
-			putc(',', c->out);
-		rows_csv_field(c->out, cell[i] ? cell[i] : "");
-	}
+	for (size_t i = 0; i < c->sheet->ncolumns; i++)
+		rows_csv_field(c->out, i, cell[i] ? cell[i] : "");
 	fputs("\r\n", c->out);
 }
 
@@ -371,8 +368,7 @@ unknown(const struct profile *p, const char *table, struct err *e)
 
 	if (json_tables(p, &csv_sink, &all)) {
 		csv_fini(&all);
-		snprintf(e->text, sizeof e->text, "out of memory");
-		return -1;
+		return err_memory(e);
 	}
 	snprintf(e->text, sizeof e->text,
 		 "csv:%.100s: there is no such table in this profile; there "
@@ -407,7 +403,7 @@ csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
 	if (c.failed)
 		r = -1;
 	if (r && !*e->text)
-		snprintf(e->text, sizeof e->text, "out of memory");
+		err_memory(e);
 	csv_fini(&c);
 	return r;
 }

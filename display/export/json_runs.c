@@ -8,10 +8,7 @@
 static void
 maybe_text(struct writer *w, const char *name, const char *value)
 {
-	if (value && *value)
-		writer_text(w, name, value);
-	else
-		writer_null(w, name);
+	writer_text(w, name, value && *value ? value : NULL);
 }
 
 /* What few runs have. */
@@ -180,10 +177,7 @@ json_suppressions(struct writer *w, const struct profile *p)
 		const struct suppression *s = &p->suppressions[i];
 
 		writer_line(w, NULL, '{');
-		if (s->pattern)
-			writer_text(w, "pattern", s->pattern);
-		else
-			writer_null(w, "pattern");
+		writer_text(w, "pattern", s->pattern);
 		amount(w, "kept", s->blocks, s->bytes);
 		if (p->leaks_known)
 			amount(w, "leaked", s->leaked_blocks, s->leaked_bytes);

@@ -20,10 +20,7 @@ json_uses(struct writer *w, const struct profile *p)
 	writer_number(w, "reads", p->reads);
 	writer_number(w, "writes", p->writes);
 	writer_number(w, "unfolded", p->unfolded);
-	if (p->unplaced_known)
-		writer_number(w, "unplaced", p->unplaced);
-	else
-		writer_null(w, "unplaced");
+	writer_maybe(w, "unplaced", p->unplaced, p->unplaced_known);
 	writer_number(w, "foreign_blocks", p->foreign.blocks);
 	writer_number(w, "foreign_bytes", p->foreign.bytes);
 	writer_truth(w, "plugin", p->way & 1);
@@ -61,7 +58,7 @@ scores(struct writer *w, const struct use *u)
 	writer_real(w, "cover", s.cover);
 	writer_real(w, "mean", s.severity);
 	writer_number(w, "severity", s.step);
-	writer_real(w, "save", s.saving);
+	writer_number(w, "save", s.saving);
 	writer_leave(w, '}');
 }
 
@@ -152,10 +149,7 @@ holes(struct writer *w, const struct holes *h)
 		writer_number(w, "offset", v->offset);
 		writer_number(w, "size", v->size);
 		writer_number(w, "times", v->times);
-		if (v->name)
-			writer_text(w, "after", v->name);
-		else
-			writer_null(w, "after");
+		writer_text(w, "after", v->name);
 		writer_leave(w, '}');
 	}
 	writer_leave(w, ']');
@@ -169,10 +163,7 @@ json_types(struct writer *w, const struct profile *p)
 		const struct type_row *r = &p->types[i];
 
 		writer_line(w, NULL, '{');
-		if (*r->name)
-			writer_text(w, "name", r->name);
-		else
-			writer_null(w, "name");
+		writer_text(w, "name", *r->name ? r->name : NULL);
 		writer_text(w, "mark", (char[2]){ r->mark, '\0' });
 		known_by(w, r);
 		schema_write(p, w, "types", r, "size", "kept");
@@ -226,14 +217,9 @@ json_fields(struct writer *w, const struct profile *p)
 		const struct fields *f = &p->fields[i];
 
 		writer_line(w, NULL, '{');
-		if (f->type)
-			writer_text(w, "type", f->type);
-		else
-			writer_null(w, "type");
-		if (f->type)
-			writer_text(w, "mark", (char[2]){ f->type_mark, '\0' });
-		else
-			writer_null(w, "mark");
+		writer_text(w, "type", f->type);
+		writer_text(w, "mark",
+			    f->type ? (char[2]){ f->type_mark, '\0' } : NULL);
 		writer_maybe(w, "type_size", f->type_size, f->type_size);
 		writer_maybe(w, "site",
 			     f->site ? (uint64_t)(f->site - p->sites) : 0,

@@ -50,10 +50,8 @@ entry_set_use(struct entry *r, const struct use *u)
 		return;
 	r->score = profile_score(u);
 	r->scored = u->groups > 0 && profile_use_known(u);
-	if (r->scored && r->score.saving > 0)
-		r->save = r->score.saving < (double)u->bytes
-				  ? (uint64_t)r->score.saving
-				  : u->bytes;
+	if (r->scored)
+		r->save = r->score.saving;
 }
 
 struct entry

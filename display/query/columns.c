@@ -15,20 +15,6 @@ static const char *const ranges[TALLY_LIVED] = {
 
 /* ---------------------------------------------------------------- values -- */
 
-static void
-number(struct schema_value *v, uint64_t n, bool known)
-{
-	v->known = known;
-	v->number = n;
-}
-
-static void
-share(struct schema_value *v, uint64_t n, uint64_t of)
-{
-	v->known = of > 0;
-	v->number = of ? (long double)n / of : 0;
-}
-
 static uint64_t
 kept(const struct tally *t)
 {
@@ -124,8 +110,8 @@ lived_id(const struct schema *s, const struct tally *t, struct schema_value *v)
 {
 	int n = t->item ? tally_lived(&s->base, t->item->site) : 0;
 
-	number(v, (uint64_t)(n < 0 ? TALLY_LIVED - n : n),
-	       t->item && t->one_lived);
+	schema_number(v, (uint64_t)(n < 0 ? TALLY_LIVED - n : n),
+		      t->item && t->one_lived);
 }
 
 static void

@@ -15,49 +15,51 @@
 /* clang-format off */
 #define COLUMNS(C) \
 	C(ALLOCS, COUNT, ROW, "allocs", "how many blocks were allocated", \
-	  number(v, t->allocs, true)) \
+	  schema_number(v, t->allocs, true)) \
 	C(BYTES, BYTES, ROW, "bytes", "bytes of these blocks", \
-	  number(v, t->bytes, true), .share = "share") \
+	  schema_number(v, t->bytes, true), .share = "share") \
 	C(FREES, COUNT, ROW, "frees", \
 	  "how many of the blocks were freed, by whatever thread", \
-	  number(v, t->frees, true)) \
+	  schema_number(v, t->frees, true)) \
 	C(FREED, BYTES, ROW, "freed", "bytes of the blocks freed", \
-	  number(v, t->freed, true)) \
+	  schema_number(v, t->freed, true)) \
 	C(KEPT, BYTES, ROW, "kept", "bytes not freed", \
-	  number(v, kept(t), true), .share = "kept_share") \
+	  schema_number(v, kept(t), true), .share = "kept_share") \
 	C(KEPT_BLOCKS, COUNT, ROW, "kept_blocks", \
 	  "how many blocks were not freed", \
-	  number(v, amount_sub(t->allocs, t->frees), true)) \
+	  schema_number(v, amount_sub(t->allocs, t->frees), true)) \
 	C(PEAK, BYTES, ROW, "peak", \
 	  "bytes of these that were live at the program's peak", \
-	  number(v, t->peak, t->peak_known), .share = "peak_share") \
+	  schema_number(v, t->peak, t->peak_known), .share = "peak_share") \
 	C(PEAK_BLOCKS, COUNT, ROW, "peak_blocks", \
 	  "how many blocks were live at the peak", \
-	  number(v, t->peak_blocks, t->peak_known)) \
+	  schema_number(v, t->peak_blocks, t->peak_known)) \
 	C(SIZE, BYTES, BLOCK, "size", \
 	  "bytes of each block, if all have the same", \
-	  number(v, t->least, x && t->size_known && t->least == t->largest)) \
+	  schema_number(v, t->least, \
+		       x && t->size_known && t->least == t->largest)) \
 	C(SIZE_MIN, BYTES, ROW, "size_min", "bytes of the smallest block", \
-	  number(v, t->least, x && t->size_known)) \
+	  schema_number(v, t->least, x && t->size_known)) \
 	C(SIZE_MAX, BYTES, ROW, "size_max", "bytes of the largest block", \
-	  number(v, t->largest, x && t->size_known)) \
+	  schema_number(v, t->largest, x && t->size_known)) \
 	C(AVERAGE, BYTES, ROW, "average", \
 	  "bytes of a block, on average, rounded", \
-	  share(v, t->bytes, t->allocs)) \
+	  schema_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "bytes of a block that was not freed, on average, rounded", \
-	  share(v, kept(t), amount_sub(t->allocs, t->frees)), .json = true) \
+	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees)), \
+	  .json = true) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
-	  share(v, t->bytes, s->bytes)) \
+	  schema_share(v, t->bytes, s->bytes)) \
 	C(KEPT_SHARE, SHARE, ROW, "kept_share", \
 	  "share of all bytes not freed, rounded", \
-	  share(v, kept(t), s->kept)) \
+	  schema_share(v, kept(t), s->kept)) \
 	C(PEAK_SHARE, SHARE, ROW, "peak_share", \
 	  "share of all bytes live at the peak, rounded", \
-	  share(v, t->peak, t->peak_known ? s->p->total.peak : 0)) \
+	  schema_share(v, t->peak, t->peak_known ? s->p->total.peak : 0)) \
 	C(SITES, COUNT, ROW, "sites", "how many call paths allocated them", \
-	  number(v, t->sites, true)) \
+	  schema_number(v, t->sites, true)) \
 	C(LIFE, TIME, CALLS, "life", \
 	  "mean time from allocation to free; ~ is an estimate", \
 	  life(s, t, v, mean(a), tally_mean_known(a))) \
@@ -76,7 +78,7 @@
 	  life(s, t, v, a->foreign, true)) \
 	C(REALLOCS, COUNT, ROW, "reallocs", \
 	  "blocks that were made by realloc", \
-	  number(v, t->reallocs, t->whole && !s->p->filter.part)) \
+	  schema_number(v, t->reallocs, t->whole && !s->p->filter.part)) \
 	C(MOVED, COUNT, ROW, "moved", \
 	  "blocks that realloc gave another address", \
 	  life(s, t, v, a->moved, !s->p->sample.rate)) \
@@ -114,7 +116,7 @@
 	  "mean in steps: 1 is fine, 12 the worst", \
 	  use(s, t, v, profile_score(u).step, scored(u))) \
 	C(SAVE, BYTES, ROW, "save", "bytes times (1 - mean)", \
-	  use(s, t, v, (uint64_t)profile_score(u).saving, scored(u))) \
+	  use(s, t, v, profile_score(u).saving, scored(u))) \
 	C(UNUSED, COUNT, ROW, "unused", "blocks never read nor written", \
 	  flag(s, t, v, PROFILE_UNUSED)) \
 	C(WRITE_ONLY, COUNT, ROW, "write_only", \
@@ -185,7 +187,7 @@
 	  .other = "file_name") \
 	C(LINE, COUNT, BLOCK, "line", \
 	  "line of its definition; with --line, of the call", \
-	  number(v, x ? tally_line(x) : 0, \
+	  schema_number(v, x ? tally_line(x) : 0, \
 	  x && t->one_line && tally_line(x))) \
 	C(FUNCTION, TEXT, BLOCK, "function", \
 	  "function that called malloc or its like", \
@@ -198,15 +200,15 @@
 #define COLUMNS_OTHER(C) \
 	C(SITE_ID, COUNT, BLOCK, "site_id", \
 	  "number of the call path, as sites.id", \
-	  number(v, x ? (uint64_t)(x->site - s->p->sites) : 0, \
+	  schema_number(v, x ? (uint64_t)(x->site - s->p->sites) : 0, \
 	  x && t->one_site), .sorted = true) \
 	C(FUNCTION_ID, COUNT, BLOCK, "function_id", \
 	  "number of the function, as functions.id", \
-	  number(v, f ? (uint64_t)(f - s->p->funcs[0]) : 0, \
+	  schema_number(v, f ? (uint64_t)(f - s->p->funcs[0]) : 0, \
 	  f && t->one_func)) \
 	C(THREAD_ID, COUNT, BLOCK, "thread_id", \
 	  "number of the thread, as threads.id", \
-	  number(v, thread_id(s, x), x && x->thread && t->one_thread)) \
+	  schema_number(v, thread_id(s, x), x && x->thread && t->one_thread)) \
 	C(LIVED_ID, COUNT, BLOCK, "lived_id", \
 	  "number of the range of lived; larger ones are longer", \
 	  lived_id(s, t, v)) \
@@ -220,7 +222,7 @@
 	  text(v, x && x->thread && x->thread->main ? "main" : NULL, \
 	  t->one_thread)) \
 	C(ID, COUNT, BLOCK, "id", "number of the row", \
-	  number(v, 0, false), .from = SCHEMA_ROWID, .sorted = true)
+	  schema_number(v, 0, false), .from = SCHEMA_ROWID, .sorted = true)
 /* clang-format on */
 
 #endif

@@ -1,376 +1,405 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits on figures: see fail.h. */
+/* Limits: see fail.h. */
 #include "display/query/fail.h"
 
-#include "display/text/amount.h"
-#include "reduce/base/units.h"
+#include "display/query/query.h"
+#include "display/query/totals.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* What a figure is counted in: one, or either of two, the first if bare. */
-enum unit { NUMBER, BYTES, BYTES_OR_BLOCKS, BLOCKS_OR_BYTES };
-
-static const struct {
-	const char *name;
-	enum unit unit;
-} figures[] = {
-	[FAIL_LOST] = { "lost", BYTES_OR_BLOCKS },
-	[FAIL_INDIRECT] = { "indirect", BYTES_OR_BLOCKS },
-	[FAIL_INTERIOR] = { "interior", BYTES_OR_BLOCKS },
-	[FAIL_REACHABLE] = { "reachable", BYTES_OR_BLOCKS },
-	[FAIL_LEAKED] = { "leaked", BYTES_OR_BLOCKS },
-	[FAIL_KEPT] = { "kept", BYTES_OR_BLOCKS },
-	[FAIL_PEAK] = { "peak", BYTES_OR_BLOCKS },
-	[FAIL_UNRECORDED] = { "unrecorded", BLOCKS_OR_BYTES },
-	[FAIL_ALLOCS] = { "allocs", NUMBER },
-	[FAIL_BYTES] = { "bytes", BYTES },
-	[FAIL_FREES] = { "frees", NUMBER },
-	[FAIL_REALLOCS] = { "reallocs", NUMBER },
-	[FAIL_REFUSED] = { "refused", NUMBER },
-	[FAIL_CUT] = { "cut", NUMBER },
-	[FAIL_INCOMPLETE] = { "incomplete", NUMBER },
-};
-
-enum { NFIGURES = sizeof figures / sizeof *figures };
-
-/* --------------------------------------------------------- the limit --- */
-
-static bool
-has_both(enum fail_what what)
-{
-	return figures[what].unit == BYTES_OR_BLOCKS ||
-	       figures[what].unit == BLOCKS_OR_BYTES;
-}
-
-/* The figure's name, and its unit if there is one; returns what follows. */
-static const char *
-parse_name(struct fail *f, const char *s)
-{
-	size_t n = strspn(s, "abcdefghijklmnopqrstuvwxyz"), i;
-
-	for (i = 0; i < NFIGURES; i++)
-		if (strlen(figures[i].name) == n &&
-		    strncmp(figures[i].name, s, n) == 0)
-			break;
-	if (i == NFIGURES)
-		return NULL;
-	f->what = (enum fail_what)i;
-	f->blocks = figures[i].unit == BLOCKS_OR_BYTES;
-	s += n;
-	if (*s != '.')
-		return s;
-	if (!has_both(f->what))
-		return NULL;
-	if (strncmp(s, ".blocks", 7) == 0) {
-		f->blocks = true;
-		return s + 7;
-	}
-	f->blocks = false;
-	return strncmp(s, ".bytes", 6) == 0 ? s + 6 : NULL;
-}
-
-static const char *
-parse_op(struct fail *f, const char *s)
-{
-	static const struct {
-		const char *text;
-		enum fail_op op;
-		bool inverted;
-	} ops[] = {
-		{ ">=", FAIL_LESS, true }, { "<=", FAIL_MORE, true },
-		{ "!=", FAIL_SAME, true }, { "==", FAIL_SAME, false },
-		{ ">", FAIL_MORE, false }, { "<", FAIL_LESS, false },
-		{ "=", FAIL_SAME, false },
-	};
-
-	for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-		size_t n = strlen(ops[i].text);
-
-		if (strncmp(s, ops[i].text, n) != 0)
-			continue;
-		f->op = ops[i].op;
-		f->inverted = ops[i].inverted;
-		return s + n;
-	}
-	return NULL;
-}
-
-/* A number, with a unit if wanted, and nothing else. */
-static int
-parse_number(struct fail *f, const char *s)
-{
-	enum units_kind kind = figures[f->what].unit == NUMBER || f->blocks
-				       ? UNITS_COUNT
-				       : UNITS_BYTES;
-	long double n;
-
-	if (!units_parse(s, s + strlen(s), kind, &n))
-		return -1;
-	f->number = (uint64_t)n;
-	return 0;
-}
-
-static const char *
-blanks(const char *s)
-{
-	return s ? s + strspn(s, " \t") : NULL;
-}
-
-/* "what op number".  0, or -1 with *e set. */
-static int
-parse_plain(struct fail *f, const char *text, struct err *e)
-{
-	const char *s;
-	bool dot;
-
-	*f = (struct fail){ .text = text };
-	s = parse_name(f, blanks(text));
-	if (!s) {
-		snprintf(e->text, sizeof e->text,
-			 "--fail-if=%s: the figures are lost, indirect, "
-			 "interior, reachable, leaked, kept and peak (with "
-			 ".bytes or .blocks), unrecorded (the same), allocs, "
-			 "bytes, frees, reallocs, refused, cut and incomplete",
-			 text);
-		return -1;
-	}
-	dot = memchr(text, '.', (size_t)(s - text));
-	s = blanks(parse_op(f, blanks(s)));
-	if (s && parse_number(f, s) == 0) {
-		/* A block of 0 bytes is one, too, if bytes weren't named. */
-		if (has_both(f->what) && !dot && !f->number)
-			f->blocks = true;
-		return 0;
-	}
-	snprintf(e->text, sizeof e->text,
-		 "--fail-if=%s: what follows the figure is >, >=, <, <=, = or "
-		 "!= and a number, which may end in k, M, G or T",
-		 text);
-	return -1;
-}
 
 int
 fail_parse(struct fail *f, const char *text, struct err *e)
 {
-	struct err other;
-	int status = parse_plain(f, text, e);
+	const struct words_scope scope = { schema_table("totals"),
+					   &columns_table };
 
-	/* What has more in it than a figure and a number is one of these. */
-	if (!status || !fail_expr_parse(f, &other))
+	if (!words_parse(&f->words, text, &scope, "--fail-if", e))
 		return 0;
-	if (strpbrk(text, "()&|~+*/%\"'"))
-		*e = other;
+	/* What has no more in it than a figure and a number. */
+	if (!strpbrk(text, "()&|~+*/%\"'"))
+		err_set(e,
+			"--fail-if=%.300s: what follows the figure is >, >=, "
+			"<, <=, = or != and a number, which may end in k, M, G "
+			"or T; the figures are lost, indirect, interior, "
+			"reachable, leaked, kept and peak (with .bytes or "
+			".blocks), unrecorded (the same), allocs, bytes, "
+			"frees, reallocs, refused, cut and incomplete",
+			text);
 	return -1;
 }
 
-/* ---------------------------------------------------------- the figure -- */
-
-/* Blocks and bytes of kinds that are bits of mask. */
-static void
-leaks(const struct profile *p, unsigned mask, uint64_t v[2])
+void
+fail_fini(struct fail *f)
 {
-	for (int i = 0; i < PROFILE_NLEAK; i++)
-		if (mask >> i & 1) {
-			v[0] = amount_add(v[0], p->leak.blocks[i]);
-			v[1] = amount_add(v[1], p->leak.bytes[i]);
-		}
+	words_fini(&f->words);
 }
 
-/* How many of the runs are so. */
-static uint64_t
-runs(const struct profile *p, bool killed)
+/* Are rows of a query looked at? */
+static bool
+has_rows(const struct words *w)
 {
-	uint64_t n = 0;
-
-	for (size_t i = 0; i < p->nruns; i++)
-		n += killed ? p->runs[i].killed : p->runs[i].cut;
-	return n;
+	for (size_t i = 0; i < w->nparts; i++)
+		if (w->part[i].kind == WORDS_CALL)
+			return true;
+	return false;
 }
 
-/* Numbers, or blocks in v[0] and bytes in v[1] for what has both. */
-static void
-figure(const struct profile *p, enum fail_what what, uint64_t v[2])
+unsigned
+fail_needs(const struct fail *f)
 {
-	const struct counts *c = &p->total;
+	unsigned needs = 0;
 
-	v[0] = v[1] = 0;
-	switch (what) {
-	case FAIL_LOST:
-	case FAIL_INDIRECT:
-	case FAIL_INTERIOR:
-	case FAIL_REACHABLE:
-		leaks(p, 1u << (what - FAIL_LOST + PROFILE_LOST), v);
-		break;
-	case FAIL_LEAKED:
-		leaks(p, 1u << PROFILE_LOST | 1u << PROFILE_INDIRECT, v);
-		break;
-	case FAIL_KEPT:
-		v[0] = amount_sub(amount_sub(amount_allocs(c), amount_frees(c)),
-				  p->leak.hidden.blocks);
-		v[1] = amount_sub(amount_kept(c), p->leak.hidden.bytes);
-		break;
-	case FAIL_PEAK:
-		v[0] = p->peak_blocks;
-		v[1] = p->peak;
-		break;
-	case FAIL_UNRECORDED:
-		v[0] = p->lost;
-		v[1] = p->lost_bytes;
-		break;
-	case FAIL_ALLOCS:
-		v[0] = amount_allocs(c);
-		break;
-	case FAIL_BYTES:
-		v[1] = amount_bytes(c);
-		break;
-	case FAIL_FREES:
-		v[0] = amount_frees(c);
-		break;
-	case FAIL_REALLOCS:
-		v[0] = p->reallocs;
-		break;
-	case FAIL_REFUSED:
-		v[0] = p->failed;
-		break;
-	case FAIL_CUT:
-		v[0] = runs(p, true);
-		break;
-	case FAIL_INCOMPLETE:
-		v[0] = runs(p, false);
-		break;
+	for (size_t i = 0; i < f->words.nparts; i++)
+		if (f->words.part[i].field && f->words.part[i].inside)
+			needs |= f->words.part[i].field->needs;
+	return needs | (has_rows(&f->words) ? SCHEMA_ITEMS : 0);
+}
+
+/* ---------------------------------------------------------------- statemen */
+
+/* Is it in the list yet, of the parts before? */
+static bool
+is_again(const struct words *w, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (w->part[k].kind == WORDS_FIELD && w->part[k].inside &&
+		    w->part[k].field == w->part[i].field)
+			return true;
+	return false;
+}
+
+/*
+ * The rows as a table r, with the columns that are named; q is NULL when there
+ * are none.  0 or -1.
+ */
+static int
+put_rows(FILE *out, const struct words *w, const struct query *q)
+{
+	char *columns = NULL, *rows;
+	size_t size;
+	FILE *list = q ? open_memstream(&columns, &size) : NULL;
+
+	if (!q)
+		return 0;
+	for (size_t i = 0; list && i < w->nparts; i++)
+		if (w->part[i].kind == WORDS_FIELD && w->part[i].inside &&
+		    !is_again(w, i))
+			fprintf(list, ", \"%s\"", w->part[i].field->name);
+	rows = list && fclose(list) == 0 ? query_statement(q, columns) : NULL;
+	free(columns);
+	if (!rows)
+		return -1;
+	fprintf(out, "WITH r AS MATERIALIZED (%s) ", rows);
+	free(rows);
+	return 0;
+}
+
+/*
+ * SELECT: is it passed; of each part its value, what any() holds of first, and
+ * whether a value that is added up isn't known; or, of a field of rows, whether
+ * it is known of one.  NULL: out of memory.
+ */
+static char *
+statement(const struct words *w, const struct query *q)
+{
+	char *text = NULL, *whole = words_whole(w);
+	size_t size;
+	FILE *out = whole ? open_memstream(&text, &size) : NULL;
+	int status;
+
+	if (!out) {
+		free(whole);
+		return NULL;
 	}
-}
+	status = put_rows(out, w, q);
+	fprintf(out, "SELECT (%s) IS TRUE", whole);
+	for (size_t i = 0; i < w->nparts; i++) {
+		const struct words_part *a = &w->part[i];
 
-/* Why there was no leak check, if a run says so. */
-static const char *
-no_check(const struct profile *p)
-{
-	for (size_t i = 0; i < p->nruns; i++)
-		if (p->runs[i].leak_why)
-			return p->runs[i].leak_why;
-	if (p->filter.part)
-		return "it isn't known by size or thread, and the filter "
-		       "leaves parts of call paths";
-	if (p->moment.other)
-		return "it is known of the end of the run only";
-	if (p->leaks_known)
-		return "some of the runs had no leak check";
-	return p->nruns > 1 ? "the runs had no leak check"
-			    : "the run had no leak check";
-}
-
-/* Why the figure may be more than what is known of it; NULL: it isn't. */
-static const char *
-doubt(const struct fail *f, const struct profile *p)
-{
-	bool sum = false, blocks = f->what <= FAIL_PEAK;
-
-	blocks |= f->what >= FAIL_ALLOCS && f->what <= FAIL_REALLOCS;
-	if (blocks && p->filter.missed)
-		return "something that the filter asks for isn't there";
-	if (blocks && p->filter.unsized_allocs)
-		return "the sizes of some blocks aren't known";
-	if (f->what == FAIL_REALLOCS && p->filter.part)
-		return "they aren't known by size or thread";
-	if (f->what == FAIL_REALLOCS && p->moment.other)
-		return "they are known of the end of the run only";
-	for (size_t i = 0; i < p->nruns; i++)
-		sum |= p->runs[i].sum;
-	if (f->what <= FAIL_LEAKED && !p->leaks_all)
-		return no_check(p);
-	if (f->what == FAIL_CUT && sum)
-		return "a sum of several files doesn't say how they ended";
-	if (f->what == FAIL_PEAK && (f->blocks || profile_is_less(p)) &&
-	    !p->peak_known)
-		return "the data don't say what was live at the peak";
-	if (p->nunread)
-		return "a data file couldn't be read";
-	if (p->incomplete && f->what != FAIL_INCOMPLETE)
-		return "a data file was cut short";
+		if (a->kind == WORDS_CALL)
+			fprintf(out, ", %s, %s, %s", a->sql, a->first, a->gap);
+		else if (a->kind != WORDS_FIELD)
+			fputs(", 1, NULL, 0", out);
+		else if (a->inside)
+			fprintf(out,
+				", (SELECT count(*) = 0 OR count(\"%s\") > 0 "
+				"FROM r), NULL, 0",
+				a->field->name);
+		else
+			fprintf(out, ", \"%s\", NULL, 0", a->field->name);
+	}
+	fputs(" FROM totals", out);
+	free(whole);
+	if (fclose(out) == 0 && !status)
+		return text;
+	free(text);
 	return NULL;
 }
 
-static bool
-passed(const struct fail *f, uint64_t value)
-{
-	bool is = f->op == FAIL_MORE   ? value > f->number
-		  : f->op == FAIL_LESS ? value < f->number
-				       : value == f->number;
+/* ----------------------------------------------------------------- message */
 
-	return is != f->inverted;
+struct check {
+	const struct words *w;
+	const struct profile *p;
+	const struct query *q; /* of the rows; NULL: there are none */
+	struct sql *sql;
+	sqlite3_stmt *stmt;
+};
+
+/* Append to what is to be said. */
+static void __attribute__((format(printf, 2, 3)))
+append(struct err *e, const char *fmt, ...)
+{
+	size_t n = strlen(e->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->text + n, sizeof e->text - n, fmt, ap);
+	va_end(ap);
 }
 
-/* Does it pass the limit whatever is still to be added? */
-static bool
-passed_surely(const struct fail *f, uint64_t value)
-{
-	bool more = (f->op == FAIL_MORE && !f->inverted) ||
-		    (f->op == FAIL_LESS && f->inverted);
-
-	return more && passed(f, value);
-}
-
-/* "lost is 10 bytes in 2 blocks" */
+/* The first row that any() holds of, by what rows are of. */
 static void
-say(const struct fail *f, const uint64_t v[2], struct err *e)
+say_first(struct check *c, size_t group, struct err *e)
 {
-	const char *name = figures[f->what].name;
+	static const enum column by[QUERY_NBY] = {
+		COLUMN_TYPE,   COLUMN_SITE,   COLUMN_FUNCTION, COLUMN_FILE,
+		COLUMN_MODULE, COLUMN_THREAD, COLUMN_SIZE,     COLUMN_LIVED
+	};
+	enum { SHOWN = 96 };
+	struct tally_room room;
+	struct tally t = sql_group_tally(c->sql, group, &room);
+	struct schema_value v = columns_value(c->sql->s, &t, by[c->q->by[0]]);
+	size_t n;
 
-	/* Blocks of the peak aren't always known. */
-	if (has_both(f->what) && (f->what != FAIL_PEAK || f->blocks))
-		snprintf(e->text, sizeof e->text,
-			 "--fail-if=%s: %s is %" PRIu64 " byte%s in %" PRIu64
-			 " block%s",
-			 f->text, name, v[1], v[1] == 1 ? "" : "s", v[0],
-			 v[0] == 1 ? "" : "s");
+	if (c->q->by[0] == QUERY_SIZE) {
+		append(e, " (size %.0Lf)", v.number);
+		return;
+	}
+	/* The end of a path says most. */
+	n = v.known ? strlen(v.text) : 0;
+	append(e, " (%s%s)", n > SHOWN ? "..." : "",
+	       !v.known	   ? "(not known)"
+	       : n > SHOWN ? v.text + n - SHOWN
+			   : v.text);
+}
+
+/* Length of a field's name without `_blocks' or `_bytes'. */
+static int
+base(const struct schema_field *f)
+{
+	return (int)strcspn(f->name, "_");
+}
+
+/* What a part comes to: "kept is 1948", "any(...) is so (main > f)". */
+static void
+say_one(struct check *c, size_t i, struct err *e)
+{
+	const struct words_part *a = &c->w->part[i];
+	int k = 1 + 3 * (int)i;
+	size_t n = a->end - a->at;
+
+	append(e, "%.*s is ", n > 80 ? 80 : (int)n, c->w->text + a->at);
+	if (a->kind == WORDS_CALL && a->truth)
+		append(e, "%s",
+		       sqlite3_column_int(c->stmt, k) ? "so" : "not so");
+	else if (sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
+		append(e, "not known");
 	else
-		snprintf(e->text, sizeof e->text,
-			 "--fail-if=%s: %s is %" PRIu64, f->text, name,
-			 figures[f->what].unit == NUMBER ? v[0] : v[1]);
+		append(e, "%.15g", sqlite3_column_double(c->stmt, k));
+	if (a->kind == WORDS_CALL && !strncmp(c->w->text + a->at, "any", 3) &&
+	    sqlite3_column_type(c->stmt, k + 1) != SQLITE_NULL)
+		say_first(c, (size_t)sqlite3_column_int64(c->stmt, k + 1), e);
 }
 
-const char *
-fail_figure(const struct profile *p, enum fail_what what, bool blocks,
-	    uint64_t *n)
+/* The only figure that the limit names: "lost is 10 bytes in 2 blocks" */
+static void
+say_alone(const struct check *c, const struct schema_field *f, struct err *e)
 {
-	const struct fail f = { .what = what, .blocks = blocks };
-	uint64_t v[2];
+	enum totals_what what = (enum totals_what)(f->at / 2);
+	uint64_t blocks, bytes;
 
-	figure(p, what, v);
-	*n = v[!blocks];
-	return doubt(&f, p);
+	totals_figure(c->p, what, true, &blocks);
+	totals_figure(c->p, what, false, &bytes);
+	append(e, "%.*s is ", base(f), f->name);
+	/* Blocks of the peak aren't always known. */
+	if (what < TOTALS_PEAK || what == TOTALS_UNRECORDED ||
+	    (what == TOTALS_PEAK && f->at & 1))
+		append(e, "%" PRIu64 " byte%s in %" PRIu64 " block%s", bytes,
+		       bytes == 1 ? "" : "s", blocks, blocks == 1 ? "" : "s");
+	else
+		append(e, "%" PRIu64, f->at & 1 ? blocks : bytes);
 }
 
-const char *
-fail_doubt(const struct profile *p)
+/* All figures that the condition names. */
+static void
+say(struct check *c, struct err *e)
 {
-	/* As of what was allocated. */
-	const struct fail f = { .what = FAIL_ALLOCS };
+	const struct words *w = c->w;
+	const char *between = ": ";
 
-	return doubt(&f, p);
+	snprintf(e->text, sizeof e->text, "--fail-if=%.300s", w->text);
+	for (size_t i = 0; i < w->nparts; i++) {
+		if (w->part[i].kind != WORDS_CALL &&
+		    (w->part[i].kind != WORDS_FIELD || w->part[i].inside))
+			continue;
+		append(e, "%s", between);
+		between = ", ";
+		if (w->nparts == 1 && w->part[i].field)
+			say_alone(c, w->part[i].field, e);
+		else
+			say_one(c, i, e);
+	}
+}
+
+/* What isn't known, in *what, of n bytes, and why; NULL if all is. */
+static const char *
+unknown(const struct check *c, const char **what, int *n)
+{
+	const struct words *w = c->w;
+	uint64_t value;
+
+	for (size_t i = 0; i < w->nparts; i++) {
+		const struct words_part *a = &w->part[i];
+		int k = 1 + 3 * (int)i;
+
+		*what = a->field ? a->field->name : "";
+		*n = a->field && !a->inside ? base(a->field)
+					    : (int)strlen(*what);
+		if (a->kind == WORDS_FIELD && !a->inside && !a->tested &&
+		    sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
+			return totals_figure(c->p,
+					     (enum totals_what)(a->field->at /
+								2),
+					     a->field->at & 1, &value);
+		if (a->kind == WORDS_FIELD && a->inside && !a->tested &&
+		    !sqlite3_column_int(c->stmt, k))
+			return "of no row it is, or not the same in all of its "
+			       "blocks";
+		*what = "what is added up or compared";
+		*n = (int)strlen(*what);
+		if (a->kind == WORDS_CALL && sqlite3_column_int(c->stmt, k + 2))
+			return "it isn't of some of the rows";
+	}
+	*what = "it";
+	*n = 2;
+	return c->q ? totals_doubt(c->p) : NULL;
+}
+
+/* Is it passed, or isn't it known?  Then *e says so. */
+static bool
+settle(struct check *c, struct err *e)
+{
+	const char *what, *why;
+	int n;
+
+	if (sqlite3_column_int(c->stmt, 0)) {
+		say(c, e);
+		return true;
+	}
+	why = unknown(c, &what, &n);
+	if (!why)
+		return false;
+	err_set(e, "--fail-if=%.300s: %.*s is not known: %s", c->w->text, n,
+		what, why);
+	return true;
+}
+
+/* --------------------------------------------------------------- evaluatio */
+
+/*
+ * The rows, unless they are said: call paths, and of each its types, threads
+ * and sizes apart where the limit names them.
+ */
+static void
+divide(struct query *q, const struct words *w)
+{
+	static const struct {
+		enum column column;
+		enum query_by by;
+	} apart[] = { { COLUMN_TYPE, QUERY_TYPE },
+		      { COLUMN_THREAD, QUERY_THREAD },
+		      { COLUMN_SIZE, QUERY_SIZE } };
+
+	for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
+		for (size_t i = 0; i < w->nparts; i++)
+			if (w->part[i].kind == WORDS_FIELD &&
+			    w->part[i].inside &&
+			    w->part[i].field ==
+				    &columns_field[apart[k].column]) {
+				q->by[q->nby++] = apart[k].by;
+				break;
+			}
+}
+
+/* The least that each figure may be: see words.h. */
+static void
+bind(const struct check *c)
+{
+	const struct schema_table *t = schema_table("totals");
+	struct schema_value v = { .known = true };
+	uint64_t n;
+
+	for (int i = 0; i < sqlite3_bind_parameter_count(c->stmt); i++) {
+		totals_figure(c->p, (enum totals_what)(t->field[i].at / 2),
+			      t->field[i].at & 1, &n);
+		v.number = n;
+		sql_bind(c->stmt, i + 1, &t->field[i], &v);
+	}
+}
+
+/* Run it: true, or false with nothing in *e: it is not passed. */
+static bool
+run(struct check *c, struct err *e)
+{
+	char *text = statement(c->w, c->q);
+	bool passed = true;
+
+	if (!text)
+		return true;
+	if (!query_names(c->sql, c->w, e))
+		c->stmt = sql_prepare_own(c->sql, text, "--fail-if", e);
+	if (c->stmt)
+		bind(c);
+	if (c->stmt && sql_step(c->sql, c->stmt, "--fail-if", e) > 0)
+		passed = settle(c, e);
+	sqlite3_finalize(c->stmt);
+	free(text);
+	return passed;
 }
 
 bool
 fail_check(const struct fail *f, const struct profile *p,
 	   const struct options *o, struct err *e)
 {
-	const char *why = doubt(f, p);
-	uint64_t v[2], value;
+	const struct words *w = &f->words;
+	struct check c = { .w = w, .p = p };
+	struct schema schema = { 0 };
+	struct queries all = { 0 };
+	struct sql sql = { 0 };
+	bool passed = true;
+	int status = 0;
 
-	if (f->words)
-		return fail_expr_check(f, p, o, e);
-	figure(p, f->what, v);
-	value = f->blocks || figures[f->what].unit == NUMBER ? v[0] : v[1];
-	if (why && !passed_surely(f, value)) {
-		snprintf(e->text, sizeof e->text,
-			 "--fail-if=%s: %s is not known: %s", f->text,
-			 figures[f->what].name, why);
-		return true;
+	err_memory(e);
+	if (has_rows(w)) {
+		if (queries_plain(&all, o, e))
+			return true;
+		if (!o->see.group_by)
+			divide(all.query, w);
+		c.q = all.query;
+		status = schema_init(&schema, p);
+	} else {
+		schema_start(&schema, p);
 	}
-	if (!passed(f, value))
-		return false;
-	say(f, v, e);
-	return true;
+	if (!status && !sql_open(&sql, &schema, e)) {
+		c.sql = &sql;
+		passed = run(&c, e);
+	}
+	sql_close(&sql);
+	schema_fini(&schema);
+	queries_fini(&all);
+	return passed;
 }

@@ -272,11 +272,11 @@ query_print(const struct profile *p, const struct options *o, FILE *out,
 	r.saved = all.saved;
 	line_init(&r.t.line, out);
 	if (schema_init(&schema, p))
-		snprintf(e->text, sizeof e->text, "out of memory");
+		err_memory(e);
 	else if (!sql_open(&r.sql, &schema, e))
 		status = print_all(&r, &all, e);
 	if (status && !*e->text)
-		snprintf(e->text, sizeof e->text, "out of memory");
+		err_memory(e);
 	sql_close(&r.sql);
 	schema_fini(&schema);
 	line_fini(&r.t.line);

@@ -132,7 +132,7 @@ fill(struct rows *r, struct sql *sql, const struct query *q, sqlite3_stmt *stmt,
 	struct rows_column *column = columns(r, stmt);
 	int more = 0;
 
-	snprintf(e->text, sizeof e->text, "out of memory");
+	err_memory(e);
 	if (!column)
 		return -1;
 	while ((more = sql_step(sql, stmt, q->what, e)) > 0) {

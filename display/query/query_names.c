@@ -31,10 +31,8 @@ ask(struct sql *sql, char *text, bool *found, struct err *e)
 	sqlite3_stmt *stmt;
 	int more = -1;
 
-	if (!text) {
-		snprintf(e->text, sizeof e->text, "out of memory");
-		return -1;
-	}
+	if (!text)
+		return err_memory(e);
 	stmt = sql_prepare_own(sql, text, "a query", e);
 	if (stmt)
 		more = sql_step(sql, stmt, "a query", e);

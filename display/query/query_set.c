@@ -162,10 +162,8 @@ set_words(struct words **v, size_t *n, const char *text, const char *what,
 	static const struct words_scope scope = { &columns_table, NULL };
 	struct words *more = reallocarray(*v, *n + 1, sizeof **v);
 
-	if (!more) {
-		snprintf(e->text, sizeof e->text, "out of memory");
-		return -1;
-	}
+	if (!more)
+		return err_memory(e);
 	*v = more;
 	if (words_parse(&more[*n], text, &scope, what, e))
 		return -1;
@@ -234,7 +232,7 @@ queries_add(struct queries *all, struct err *e)
 		reallocarray(all->query, all->n + 1, sizeof *all->query);
 
 	if (!v) {
-		snprintf(e->text, sizeof e->text, "out of memory");
+		err_memory(e);
 		return NULL;
 	}
 	all->query = v;

@@ -154,11 +154,8 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 		if (g->n == room) {
 			room = room * 2 + 64;
 			v = reallocarray(g->group, room, sizeof *v);
-			if (!v) {
-				snprintf(e->text, sizeof e->text,
-					 "out of memory");
-				return -1;
-			}
+			if (!v)
+				return err_memory(e);
 			g->group = v;
 		}
 		g->group[g->n++] = (size_t)sqlite3_column_int64(stmt, 0);
@@ -166,27 +163,17 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 	return more;
 }
 
-/* Is all that conditions compare with there, and known? */
+/* Is all that conditions compare with there, or known?  As check() says. */
 static int
-check_names(const struct query *q, struct sql *sql, struct err *e)
+each(const struct query *q, struct sql *sql,
+     int (*check)(struct sql *sql, const struct words *w, struct err *e),
+     struct err *e)
 {
-	for (size_t i = 0; i < q->nwhere; i++)
-		if (query_names(sql, &q->where[i], e))
-			return -1;
-	for (size_t i = 0; i < q->nhaving; i++)
-		if (query_names(sql, &q->having[i], e))
-			return -1;
-	return 0;
-}
-
-static int
-check_known(const struct query *q, struct sql *sql, struct err *e)
-{
-	for (size_t i = 0; i < q->nwhere; i++)
-		if (query_names_known(sql, &q->where[i], e))
-			return -1;
-	for (size_t i = 0; i < q->nhaving; i++)
-		if (query_names_known(sql, &q->having[i], e))
+	for (size_t i = 0; i < q->nwhere + q->nhaving; i++)
+		if (check(sql,
+			  i < q->nwhere ? &q->where[i]
+					: &q->having[i - q->nwhere],
+			  e))
 			return -1;
 	return 0;
 }
@@ -200,7 +187,7 @@ query_groups_init(struct query_groups *g, const struct query *q,
 	int status = -1;
 
 	*g = (struct query_groups){ .q = q, .sql = sql, .s = sql->s };
-	if (check_names(q, sql, e))
+	if (each(q, sql, query_names, e))
 		return -1;
 	/* Rows of an earlier query are gone. */
 	sql->ngroups = sql->nitems = 0;
@@ -208,12 +195,12 @@ query_groups_init(struct query_groups *g, const struct query *q,
 	text = query_statement(q, "");
 	stmt = text ? sql_prepare_own(sql, text, "a query", e) : NULL;
 	if (!text)
-		snprintf(e->text, sizeof e->text, "out of memory");
+		err_memory(e);
 	if (stmt)
 		status = fill(g, stmt, e);
 	sqlite3_finalize(stmt);
 	free(text);
-	return status ? -1 : check_known(q, sql, e);
+	return status ? -1 : each(q, sql, query_names_known, e);
 }
 
 void

@@ -97,8 +97,10 @@ rows_json(const struct rows *r, struct writer *w, const char *name)
 /* ------------------------------------------------------------------- CSV -- */
 
 void
-rows_csv_field(FILE *out, const char *s)
+rows_csv_field(FILE *out, size_t i, const char *s)
 {
+	if (i)
+		putc(',', out);
 	if (!s[strcspn(s, ",\"\r\n")] && *s != ' ' &&
 	    (!*s || s[strlen(s) - 1] != ' ')) {
 		fputs(s, out);
@@ -113,35 +115,35 @@ rows_csv_field(FILE *out, const char *s)
 	putc('"', out);
 }
 
-static void
-csv_cell(FILE *out, enum rows_kind kind, const struct rows_cell *x)
+/* As text, in buf of n bytes if it isn't there as one. */
+static const char *
+csv_text(enum rows_kind kind, const struct rows_cell *x, char *buf, size_t n)
 {
 	if (!x->known)
-		return;
+		return "";
 	if (kind <= ROWS_NUMBER || x->bare)
-		rows_csv_field(out, x->text);
-	else if (kind >= ROWS_SHARE)
-		fprintf(out, "%.15g", x->real);
+		return x->text;
+	if (kind >= ROWS_SHARE)
+		snprintf(buf, n, "%.15g", x->real);
 	else
-		fprintf(out, "%" PRIu64, x->n);
+		snprintf(buf, n, "%" PRIu64, x->n);
+	return buf;
 }
 
 void
 rows_csv(const struct rows *r, FILE *out)
 {
-	for (size_t k = 0; k < r->ncolumns; k++) {
-		if (k)
-			putc(',', out);
-		rows_csv_field(out, r->column[k].name);
-	}
+	const struct rows_cell *x = r->cell;
+	char buf[32];
+
+	for (size_t k = 0; k < r->ncolumns; k++)
+		rows_csv_field(out, k, r->column[k].name);
 	fputs("\r\n", out);
 	for (size_t i = 0; i < r->n; i++) {
-		for (size_t k = 0; k < r->ncolumns; k++) {
-			if (k)
-				putc(',', out);
-			csv_cell(out, r->column[k].kind,
-				 &r->cell[i * r->ncolumns + k]);
-		}
+		for (size_t k = 0; k < r->ncolumns; k++, x++)
+			rows_csv_field(out, k,
+				       csv_text(r->column[k].kind, x, buf,
+						sizeof buf));
 		fputs("\r\n", out);
 	}
 }

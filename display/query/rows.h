@@ -81,8 +81,8 @@ void rows_json(const struct rows *r, struct writer *w, const char *name);
  */
 void rows_csv(const struct rows *r, FILE *out);
 
-/* One field, in quotes if it needs them (RFC 4180). */
-void rows_csv_field(FILE *out, const char *s);
+/* Field i of a line, from 0, in quotes if it needs them (RFC 4180). */
+void rows_csv_field(FILE *out, size_t i, const char *s);
 
 /*
  * A table: the header, the total, the rows, and the others.  Numbers are set

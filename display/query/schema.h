@@ -23,6 +23,21 @@ struct schema_value {
 	const char *text;
 };
 
+/* Set *v to a number; to n / of, which isn't known if `of' is 0. */
+static inline void
+schema_number(struct schema_value *v, uint64_t n, bool known)
+{
+	v->known = known;
+	v->number = n;
+}
+
+static inline void
+schema_share(struct schema_value *v, uint64_t n, uint64_t of)
+{
+	v->known = of > 0;
+	v->number = of ? (long double)n / of : 0;
+}
+
 /* What has to be read for a table or a field, bits. */
 enum {
 	SCHEMA_TYPES = 1 << 0,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of a profile: see schema.h. */
 #include "display/query/columns.h"
-#include "display/query/fail.h"
 #include "display/query/schema.h"
 #include "display/query/schema_rows.h"
+#include "display/query/totals.h"
 #include "display/text/amount.h"
 
 #include <stddef.h>
@@ -78,10 +78,10 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 /* ---------------------------------------------------------------- totals -- */
 
 #define BOTH(n, w, text) \
-	V(n, BYTES, (size_t)FAIL_##w * 2, text, .whole = "bytes"), \
-		V(n "_blocks", COUNT, (size_t)FAIL_##w * 2 + 1, \
+	V(n, BYTES, (size_t)TOTALS_##w * 2, text, .whole = "bytes"), \
+		V(n "_blocks", COUNT, (size_t)TOTALS_##w * 2 + 1, \
 		  "how many blocks " n " is", .whole = "allocs")
-#define ONE(n, k, w, text) V(n, k, (size_t)FAIL_##w * 2 + 1, text)
+#define ONE(n, k, w, text) V(n, k, (size_t)TOTALS_##w * 2 + 1, text)
 static const struct schema_field totals[] = {
 	BOTH("lost", LOST, "bytes to which nothing points (leak check)"),
 	BOTH("indirect", INDIRECT, "bytes to which only lost blocks point"),
@@ -91,10 +91,10 @@ static const struct schema_field totals[] = {
 	BOTH("kept", KEPT, "bytes not freed, without those suppressed"),
 	BOTH("peak", PEAK, "the most bytes that were live at one time"),
 	ONE("unrecorded", COUNT, UNRECORDED, "allocations not recorded"),
-	V("unrecorded_bytes", BYTES, (size_t)FAIL_UNRECORDED * 2,
+	V("unrecorded_bytes", BYTES, (size_t)TOTALS_UNRECORDED * 2,
 	  "bytes of these"),
 	ONE("allocs", COUNT, ALLOCS, "blocks allocated"),
-	V("bytes", BYTES, (size_t)FAIL_BYTES * 2, "bytes allocated"),
+	V("bytes", BYTES, (size_t)TOTALS_BYTES * 2, "bytes allocated"),
 	ONE("frees", COUNT, FREES, "blocks freed"),
 	ONE("reallocs", COUNT, REALLOCS, "blocks made by realloc"),
 	ONE("refused", COUNT, REFUSED, "allocations that failed"),
@@ -120,7 +120,7 @@ total_value(struct schema *s, const void *row, size_t number, size_t at,
 	uint64_t n;
 
 	(void)row, (void)number;
-	v->known = !fail_figure(s->p, (enum fail_what)(at / 2), at & 1, &n);
+	v->known = !totals_figure(s->p, (enum totals_what)(at / 2), at & 1, &n);
 	v->number = n;
 }
 
@@ -217,20 +217,6 @@ type_rows(struct schema *s, const void **row, size_t *n)
 }
 
 static void
-set(struct schema_value *v, uint64_t n, bool known)
-{
-	v->known = known;
-	v->number = n;
-}
-
-static void
-share(struct schema_value *v, uint64_t n, uint64_t of)
-{
-	v->known = of > 0;
-	v->number = of ? (long double)n / of : 0;
-}
-
-static void
 type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct schema_value *v)
 {
@@ -238,15 +224,15 @@ type_value(struct schema *s, const void *row, size_t number, size_t at,
 
 	(void)number;
 	if (at == TYPE_KEPT)
-		set(v, amount_sub(r->bytes, r->freed), true);
+		schema_number(v, amount_sub(r->bytes, r->freed), true);
 	else if (at == TYPE_PEAK)
-		set(v, r->peak, r->peak_known);
+		schema_number(v, r->peak, r->peak_known);
 	else if (at == TYPE_PEAK_SHARE)
-		share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
+		schema_share(v, r->peak, r->peak_known ? s->p->total.peak : 0);
 	else if (at == TYPE_HOLES)
-		set(v, r->holes.bytes, r->holes.known);
+		schema_number(v, r->holes.bytes, r->holes.known);
 	else
-		set(v, r->rounded, r->rounded_known);
+		schema_number(v, r->rounded, r->rounded_known);
 }
 
 enum { BIN_BYTES, BIN_KEPT, BIN_TYPE };
@@ -280,11 +266,13 @@ bin_value(struct schema *s, const void *row, size_t number, size_t at,
 		v->known = b->ntypes > 0;
 		v->text = b->ntypes ? b->types[0].name : "";
 	} else {
-		set(v,
-		    amount_mul(b->size, at == BIN_BYTES ? b->allocs
-							: amount_sub(b->allocs,
-								     b->frees)),
-		    true);
+		schema_number(v,
+			      amount_mul(b->size,
+					 at == BIN_BYTES
+						 ? b->allocs
+						 : amount_sub(b->allocs,
+							      b->frees)),
+			      true);
 	}
 }
 
@@ -319,8 +307,9 @@ thread_value(struct schema *s, const void *row, size_t number, size_t at,
 	     struct schema_value *v)
 {
 	(void)number;
-	set(v, *(const uint64_t *)(const void *)((const char *)row + at),
-	    !profile_is_less(s->p));
+	schema_number(v,
+		      *(const uint64_t *)(const void *)((const char *)row + at),
+		      !profile_is_less(s->p));
 }
 
 #define ROW run

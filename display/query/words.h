@@ -16,7 +16,9 @@
 
 /*
  * What may be named: the fields of a table.  rows: the functions over all rows
- * (any, all, count, sum, min, max) may be called, whose arguments are of these.
+ * (any, all, count, sum, min, max) may be called, whose arguments are of these,
+ * and the table has one row, of figures that are the least when not known: the
+ * parameter ?n of SQL stands for this value of field n, from 1.
  */
 struct words_scope {
 	const struct schema_table *table;

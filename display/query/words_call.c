@@ -88,6 +88,30 @@ words_name(struct parser *p, struct term *t)
 	return t->sql && words_advance(p);
 }
 
+/* A figure of the whole that is compared with a number: see words_term.h. */
+bool
+words_limit(struct parser *p, const char *op, struct term *l,
+	    const struct term *r)
+{
+	const struct schema_table *t = p->scope->table;
+	const struct schema_field *f = l->is.field, *blocks;
+	char name[32];
+	int n;
+
+	if (!p->scope->rows || p->inside || !f || !r->is.literal)
+		return true;
+	n = snprintf(name, sizeof name, "%s_blocks", f->name);
+	blocks = schema_field(t, name, (size_t)n);
+	if (blocks && r->is.number <= 0 &&
+	    !memchr(p->w->text + l->at, '.', l->end - l->at))
+		p->w->part[l->part].field = l->is.field = f = blocks;
+	words_drop(l);
+	l->sql = *op == '>' ? words_say(p, "ifnull(\"%s\", ?%zu)", f->name,
+					(size_t)(f - t->field) + 1)
+			    : words_say(p, "\"%s\"", f->name);
+	return l->sql;
+}
+
 static const struct call {
 	const char *name;
 	bool truth, number; /* what it is; has it a number before all */

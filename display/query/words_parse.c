@@ -399,7 +399,7 @@ both(struct parser *p, const struct binary *b, const struct term *l,
 
 /* left OP right, of which the right one has been parsed. */
 static bool
-operate(struct parser *p, const struct binary *b, const struct term *l,
+operate(struct parser *p, const struct binary *b, struct term *l,
 	const struct term *r, size_t at, struct term *t)
 {
 	char message[160];
@@ -417,7 +417,7 @@ operate(struct parser *p, const struct binary *b, const struct term *l,
 	if (b->level < 2)
 		return both(p, b, l, r, t);
 	if (b->level == 2)
-		return compare(p, b, l, r, t);
+		return words_limit(p, b->text, l, r) && compare(p, b, l, r, t);
 	t->is.kind = WORDS_NUMBER;
 	t->is.unit = words_unit_of(b->text, &l->is, &r->is);
 	t->sum = l->sum || r->sum;

@@ -60,4 +60,12 @@ bool words_level(struct parser *p, int level, struct term *t);
 bool words_name(struct parser *p, struct term *t);
 bool words_call(struct parser *p, size_t at, size_t n, struct term *t);
 
+/*
+ * The left side of a comparison, if it is a figure of the whole and the right
+ * one a number: there is some if there is a block, be it of 0 bytes, unless
+ * bytes are named; and it is more than something if what is known of it is.
+ */
+bool words_limit(struct parser *p, const char *op, struct term *l,
+		 const struct term *r);
+
 #endif

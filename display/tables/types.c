@@ -89,14 +89,18 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/* Is it worth a row?  For what was allocated, or for what was kept. */
+/*
+ * Is it worth a row?  For what was allocated, or for what was kept; or one of
+ * the first, if so many are wanted.
+ */
 static bool
 worth(const void *row, size_t place, void *arg)
 {
 	const struct entries *e = arg;
 	const struct entry *r = row;
 
-	(void)place;
+	if (e->t->o->see.top)
+		return place < e->t->o->see.top;
 	return r->rest || tables_worth(e->t, r->bytes, e->all.bytes) ||
 	       (r->kept && tables_worth(e->t, r->kept, e->all.kept));
 }
@@ -131,7 +135,7 @@ print(struct entries *e)
 	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	total(e);
 	e->other.name = "";
-	entries_leave(e, false, worth);
+	entries_leave(e, e->t->o->see.top > 0, worth);
 	entries_print(e, &g, true);
 	grid_legend(&g, &legend);
 }

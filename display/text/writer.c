@@ -157,8 +157,13 @@ writer_real(struct writer *w, const char *name, double value)
 void
 writer_text(struct writer *w, const char *name, const char *value)
 {
-	struct writer *to = begin(w, name);
+	struct writer *to;
 
+	if (!value) {
+		writer_null(w, name);
+		return;
+	}
+	to = begin(w, name);
 	if (!to)
 		return;
 	string(to, value);

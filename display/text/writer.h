@@ -64,7 +64,7 @@ unsigned writer_sequence(const char *text);
 void writer_place(struct writer *w, const char *name, uint64_t n,
 		  const char *value);
 
-/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte. */
+/* A string; what isn't UTF-8 becomes U+FFFD, byte by byte.  NULL: null. */
 void writer_text(struct writer *w, const char *name, const char *value);
 
 #endif

@@ -239,6 +239,7 @@ profile_score(const struct use *u)
 	uint64_t blocks = u->blocks - u->handed_blocks;
 	uint64_t bytes = u->bytes - u->handed_bytes;
 	struct score s = { 0 };
+	double save;
 	int step;
 
 	if (!u->blocks)
@@ -254,7 +255,8 @@ profile_score(const struct use *u)
 	/* What cbrt() rounds must not decide about a step. */
 	step = USE_STEPS - (int)(s.severity * USE_STEPS + 1e-9);
 	s.step = step < 1 ? 1 : (unsigned)step;
-	s.saving = (double)bytes * (1 - s.severity);
+	save = (double)bytes * (1 - s.severity);
+	s.saving = save < (double)bytes ? (uint64_t)save : bytes;
 	return s;
 }
 

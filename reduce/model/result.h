@@ -75,7 +75,7 @@ struct score {
 	double severity; /* geometric mean of the first three, each taken as
 			  * 0.01 at least */
 	unsigned step;	 /* that in steps: 1 is fine, 12 the worst */
-	double saving;	 /* bytes x (1 - severity) */
+	uint64_t saving; /* bytes x (1 - severity), cut */
 };
 
 struct arc;

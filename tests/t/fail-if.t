@@ -104,6 +104,8 @@ limit 3 "lost>0" empty
 is "$says" "lost is 0 bytes in 1 block" "a block of no bytes is lost"
 limit 0 "lost.bytes>0" empty
 limit 0 "lost>1" empty
+limit 3 "lost > 0 && allocs > 0" empty
+limit 0 "lost.bytes > 0 && allocs > 0" empty
 
 # Not known.
 limit 3 "lost>0" data
@@ -121,6 +123,8 @@ limit 3 "kept>1M" short
 is "$says" "kept is not known: a data file was cut short" "a file cut short"
 limit 3 "kept>1000" short
 is "$says" "kept is 1948 bytes in 10 blocks" "as much is there at least"
+limit 3 "kept > 1000 && allocs > 0" short
+is "$says" "kept is not known, allocs is not known" "and so in an expression"
 limit 3 "incomplete>0" short
 is "$says" "incomplete is 1" "how many files are cut short"
 limit 3 "cut>0" killed

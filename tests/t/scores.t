@@ -68,6 +68,11 @@ prints '16       1          1         16 (.)           0         16 (.)       1 
 	"a type of C++"
 prints '60       4600 (41)         58       1000 (23)      3    0.67    0.97   (not known)' \
 	"the rest: 3100 of 4600 bytes used, 51.5 of 53 useful"
+run 0 -T --top=1 -b prog uses.mon
+prints '64       1        100       6400 (58)         50       3200 (75)      1    0.00    0.50   =struct red' \
+	"--top=1: the first row"
+prints '61       4616 (41)         58       1016 (24)           0.67    0.95   (2 others)' \
+	"and the others in one: 3116 of 4616 bytes used, 51.5 of 54 blocks useful"
 run 0 -S -b prog uses.mon
 prints '5531        11      0.50    0.00    0.50    0.00        100        6400   write-only 100%   =struct red' \
 	"scores by type"
