@@ -89,7 +89,7 @@ set_init(struct set *s, struct mmi_thread *t, size_t n)
 {
 	size_t most = t->limit * sizeof(*t->fresh) / sizeof(*s->at), room = 2;
 
-	/* A folded path can be longer than any chain: it is a set all the same. */
+	/* A path can be longer than any chain: it is a set all the same. */
 	while (room < 2 * n && 2 * room <= most)
 		room *= 2;
 	s->at = (uint64_t *)t->fresh;
