@@ -80,25 +80,27 @@ mix(uint64_t a, uint64_t b)
 /* A set of numbers, in memory that a walk used. */
 struct set {
 	uint64_t *at;
-	size_t mask;
+	size_t mask, left; /* left: how many more it has room for */
 	uint64_t sum; /* of the numbers in it */
 };
 
 static void
 set_init(struct set *s, struct mmi_thread *t, size_t n)
 {
-	size_t room = 8;
+	size_t most = t->limit * sizeof(*t->fresh) / sizeof(*s->at), room = 2;
 
-	while (room < 2 * n)
+	/* A path can be longer than any chain: it is a set all the same. */
+	while (room < 2 * n && 2 * room <= most)
 		room *= 2;
-	/* 4 n at most, and a struct mmi_fresh is of more words than that. */
 	s->at = (uint64_t *)t->fresh;
 	s->mask = room - 1;
+	s->left = room - 1;
 	s->sum = 0;
 	memset(s->at, 0, room * sizeof(*s->at));
 }
 
-static void
+/* False: there is no room for it. */
+static bool
 set_add(struct set *s, uint64_t v)
 {
 	size_t i = v & s->mask;
@@ -106,9 +108,12 @@ set_add(struct set *s, uint64_t v)
 	v |= !v;
 	for (; s->at[i]; i = (i + 1) & s->mask)
 		if (s->at[i] == v)
-			return;
+			return true;
+	if (!s->left--)
+		return false;
 	s->at[i] = v;
 	s->sum += mix(v, v);
+	return true;
 }
 
 unsigned
@@ -137,9 +142,10 @@ mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
 	for (; level < LEVELS; node = n->item.parent) {
 		n = mmi_sites_node(node);
 		from = function_of(n);
-		set_add(&set, level == 0   ? mix(n->item.key, to)
-			      : level == 1 ? mix(from, to)
-					   : mix(from, 0));
+		if (!set_add(&set, level == 0	? mix(n->item.key, to)
+				   : level == 1 ? mix(from, to)
+						: mix(from, 0)))
+			return 0;
 		if (node == start)
 			break;
 		to = from;

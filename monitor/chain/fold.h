@@ -53,7 +53,8 @@ unsigned mmi_fold_level(uint32_t start);
  * The name of the cycle that a frame of this key and function closes, from
  * `start' to `node': equal for equal ones below one parent of `start', and no
  * frame's key.  Of 63 bits, so two that differ have one name once in some 10^9
- * programs.  By `level', see mmi_fold_level().  ctx: hook.
+ * programs.  By `level', see mmi_fold_level(); 0: there is more to it than the
+ * thread's memory for a chain holds.  ctx: hook.
  */
 uint64_t mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node,
 		       uint64_t key, uint64_t function, unsigned level);

@@ -135,17 +135,20 @@ cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
 {
 	unsigned level = mmi_fold_level(start);
 	const struct mmi_node *n;
+	uint64_t full;
 	uint32_t i;
 
 	*name = mmi_fold_name(t, start, parent, key, function, level);
+	if (!*name)
+		return 0;
 	i = step_find(mmi_sites_node(start)->item.parent, *name);
 	if (!i || !level)
 		return i;
 	/* Is it one that has all the same calls? */
 	n = mmi_sites_node(i);
-	if (mmi_fold_name(t, start, parent, key, function, 0) !=
-	    mmi_fold_name(t, n->entry, n->item.parent, n->item.key, function,
-			  0))
+	full = mmi_fold_name(t, start, parent, key, function, 0);
+	if (!full || full != mmi_fold_name(t, n->entry, n->item.parent,
+					   n->item.key, function, 0))
 		*(level < MMI_FOLD_ENDS ? &t->pub->count.joined
 					: &t->pub->count.joined_ends) += 1;
 	return i;
@@ -162,6 +165,8 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 	i = start ? cycle_find(t, start, parent, key, function, &name) : 0;
 	if (i)
 		return step_add(t, parent, key, i);
+	if (!name)
+		start = 0; /* what has no name isn't folded */
 	i = node_intern(t, parent, key, must, false);
 	if (!i)
 		return 0;

@@ -19,6 +19,10 @@
  *				in by recursion at a random place
  *	recurse teeth N D M	M times N + (0 ... D) deep and back: tooth
  *				allocates 32 bytes where it turns round
+ *	recurse ladder N	one function that calls itself from 16 places;
+ *				N (at most 16) of them are taken in orders of
+ *				which each has one call more than one before:
+ *				a block of 24 bytes for each, N (N + 1) / 2
  *
  * For fg: one allocation of 10 bytes; F and G are each on the chain twice.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,
@@ -198,6 +202,62 @@ insert(struct leaf *l, uint64_t key)
 	return l;
 }
 
+#define RUNG(i) \
+	case i: \
+		p = rung(way + 1, n - 1); \
+		__asm__ volatile("# rung " #i : : "r"(p) : "memory"); \
+		return p;
+
+/* From where it calls itself: the n numbers of the way. */
+static __attribute__((noinline)) void *
+rung(const unsigned *way, unsigned n)
+{
+	void *p = NULL;
+
+	if (!n) {
+		p = malloc(24);
+		__asm__ volatile("# rung" : : "r"(p) : "memory");
+		return p;
+	}
+	switch (*way) {
+		RUNG(0)
+		RUNG(1)
+		RUNG(2)
+		RUNG(3)
+		RUNG(4)
+		RUNG(5)
+		RUNG(6)
+		RUNG(7)
+		RUNG(8)
+		RUNG(9)
+		RUNG(10)
+		RUNG(11)
+		RUNG(12)
+		RUNG(13)
+		RUNG(14)
+		RUNG(15)
+	}
+	return p;
+}
+
+/* All places that were taken before, once each, the last one, and the next. */
+static void
+ladder(unsigned n)
+{
+	unsigned way[18], last = 0, known = 0;
+
+	for (unsigned s = 0; s < n && s < 16; s++)
+		for (unsigned j = 0; j <= s; j++) {
+			for (unsigned i = 0; i < known; i++)
+				way[i] = i;
+			way[known] = last;
+			last = j ? j - 1 : s;
+			way[known + 1] = last;
+			rung(way, known + 2);
+			known = s + (j > 0);
+		}
+}
+
 static void *(*const graph[8])(unsigned n);
 
 /* Each call has code, and so an address, of its own. */
@@ -281,5 +341,7 @@ main(int argc, char **argv)
 	else if (argc > 4 && !strcmp(argv[1], "teeth"))
 		for (int i = 0; i < atoi(argv[4]); i++)
 			tooth(atoi(argv[2]) + i % (atoi(argv[3]) + 1));
+	else if (argc > 2 && !strcmp(argv[1], "ladder"))
+		ladder((unsigned)atoi(argv[2]));
 	return p == NULL;
 }

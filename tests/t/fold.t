@@ -76,6 +76,18 @@ PERL_HASH_SEED=0 skip_or_fold perl perl -e 'sub f { my $n = shift;
 	return $n < 2 ? [$n] : [f($n - 1), f($n - 2)] } push @a, f($_) for 1 .. 14'
 skip_or_fold jq jq -n '[range(20)] | map([., [., [.]]]) | [.. | numbers] | length'
 
+# A folded path is longer than the chains that it stands for, here up to 5
+# times, and so than the limit of a chain: what is kept of it fits all the same.
+for limit in 21 22 24 100; do
+	rm -f mon.out
+	MEMMON_FULL_CHAINS=0 "$MEMMON" -d $limit -o mon.out \
+		"$PROG/recurse" ladder 16
+	is "$("$MPREDUCE" --export=folded mon.out |
+		awk '{ n += $NF; odd += !/^main;/ } END { print n, odd + 0 }')" \
+		"$((24 * 136)) 0" \
+		"a limit of $limit: all bytes below main"
+done
+
 # A tree that isn't balanced, by recursive insertion: a chain for each node.
 # What it takes is bounded, and the file says that it is folded.
 for n in 20000 80000; do
