@@ -150,6 +150,9 @@ totals(struct json *j)
 	writer_number(&j->w, "deepest", p->deepest);
 	writer_number(&j->w, "cut", p->cut);
 	writer_number(&j->w, "stopped", p->stopped);
+	writer_number(&j->w, "folded", p->folded);
+	writer_number(&j->w, "joined", p->joined);
+	writer_number(&j->w, "joined_ends", p->joined_ends);
 	writer_number(&j->w, "unrecorded", p->lost);
 	writer_number(&j->w, "unrecorded_bytes", p->lost_bytes);
 	writer_number(&j->w, "unseen", p->unseen);

@@ -102,6 +102,11 @@ ok $((own[80000] > own[20000] + 24 * 60000 / 4 + (1 << 20))) \
 	"four times the nodes: from ${own[20000]} to ${own[80000]} bytes of memory"
 "$MPREDUCE" "$PROG/recurse" mon.out >report
 like "$(cat report)" 'folded +[0-9]+ .cycles of calls' 'the prolog says that it is folded'
+json() { "$MPREDUCE" --json mon.out | perl -MJSON::PP -0777 -ne '
+	print join " ", map { $_ // "none" }
+		@{decode_json($_)->{totals}}{qw(folded joined joined_ends)}'; }
+like "$(json)" "^$(total mon.out 'cycles folded') [0-9]+ [0-9]+\$" \
+	'so do the totals of --json'
 "$MEMMON" --full-chains -o mon.out "$PROG/recurse" insert 9000
 ok $(($(sites) < 8000)) "--full-chains: $(sites) call paths of 9000 nodes"
 done_testing
