@@ -61,6 +61,8 @@ sort_agrees(const struct options *o, const bool *given)
 	}
 	if (!o->see.order_only || modes & OTHERS)
 		return 0;
+	if (!sort)
+		return 0;
 	option_words(words, sizeof words, sort->words);
 	fprintf(stderr, "mpreduce: --sort=%s: the keys are %s\n", o->see.order,
 		words);

@@ -269,7 +269,8 @@ unknown(const struct check *c, const char **what, int *n)
 		*what = a->field ? a->field->name : "";
 		*n = a->field && !a->inside ? base(a->field)
 					    : (int)strlen(*what);
-		if (a->kind == WORDS_FIELD && !a->inside && !a->tested &&
+		if (a->kind == WORDS_FIELD && a->field && !a->inside &&
+		    !a->tested &&
 		    sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
 			return totals_figure(c->p,
 					     (enum totals_what)(a->field->at /

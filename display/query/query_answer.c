@@ -19,10 +19,10 @@ blob(sqlite3_stmt *stmt, int k)
 
 	if (!text)
 		return NULL;
-	strcpy(text, "X'");
+	memcpy(text, "X'", 2);
 	for (size_t i = 0; i < n; i++)
-		sprintf(text + 2 + 2 * i, "%02X", v[i]);
-	strcpy(text + 2 + 2 * n, "'");
+		snprintf(text + 2 + 2 * i, 3, "%02X", v[i]);
+	memcpy(text + 2 + 2 * n, "'", 2);
 	return text;
 }
 

@@ -133,7 +133,7 @@ complain(struct sql *sql, const struct words *w, const struct words_part *a,
 int
 query_names(struct sql *sql, const struct words *w, struct err *e)
 {
-	bool found;
+	bool found = false;
 
 	for (size_t k = 0; k < w->nparts; k++) {
 		const struct words_part *a = &w->part[k];
@@ -176,7 +176,7 @@ is_tested(const struct words *w, const struct schema_field *f)
 int
 query_names_known(struct sql *sql, const struct words *w, struct err *e)
 {
-	bool known;
+	bool known = false;
 
 	for (size_t k = 0; k < w->nparts && sql->ngroups; k++) {
 		const struct words_part *a = &w->part[k];

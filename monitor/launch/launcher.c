@@ -445,7 +445,9 @@ main(int argc, char **argv)
 		check_program(path, 5);
 	check_place(path);
 	set_preload();
-	snprintf(pid, sizeof(pid), "%ld", (long)getpid());
+	/* As long in each run: what the program makes of its environment is
+	 * the same then. */
+	snprintf(pid, sizeof(pid), "%010ld", (long)getpid());
 	set("MEMMON_ROOT", pid);
 	watcher = launcher_place_watch();
 	execvp(argv[optind], argv + optind);

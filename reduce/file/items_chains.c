@@ -10,7 +10,7 @@ enum { ITEMS_MODULE = 6, ITEMS_NODE = 3 };
 int
 items_module_room(struct mon *m, size_t n)
 {
-	struct mon_module *a = m->modules;
+	struct mon_module *a;
 
 	if (n < m->nmodules)
 		return 0;

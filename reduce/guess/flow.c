@@ -101,7 +101,7 @@ gives_back(struct guess_flow *f, uint64_t target)
 	size_t were = f->nsyms;
 	struct guess_value back;
 	uint16_t given[2];
-	struct guess_step step;
+	struct guess_step step = { 0 };
 	int n, i, found = -1;
 
 	for (i = 0; i < 2; i++)
