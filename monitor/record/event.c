@@ -64,9 +64,11 @@ alloc_unknown(const void *p, uint64_t size)
 
 	if (!p || mmi_control_off() || mmi_thread_frozen())
 		return;
-	/* It was off, a moment ago? */
 	t = mmi_thread_enter();
 	if (t) {
+		/* There is memory for one now, or it was off a moment ago. */
+		if (!mmi_shared.control.gaps)
+			mmi_record_lost(t, size);
 		mmi_thread_leave(t);
 		return;
 	}

@@ -44,6 +44,10 @@ what_is_left 107 107 mon.out cut mon.out
 like "$bad" '^cut: ' '... and which of several files is damaged'
 
 check "${few[@]}" 107 107 "$PROG/steady"
+problem=
+alone "$PROG/steady"
+for n in {1..14}; do faulty "mmap:$n" 107 107 "$PROG/steady"; done
+is "$problem" '' 'each mapping that fails by itself: every allocation is told of'
 ! exhaustive || check "${few[@]}" 107 107 "$PROG/steady" _exit
 ! exhaustive || check "${few[@]}" 107 107 "$PROG/steady" signal 15
 check "${few[@]}" 107 107 "$PROG/steady" child
