@@ -298,15 +298,17 @@ apart(void)
 	static const struct {
 		const char *text, *blocks, *rows;
 	} all[] = {
-		{ "b > 1 && n > 2", "(\"b\" > 1) IS TRUE",
-		  "(\"n\" > 2) IS TRUE" },
-		{ "n > 2", NULL, "(\"n\" > 2) IS TRUE" },
+		{ "b > 1 && n > 2", "(ifnull(\"b\", ?2) > 1) IS TRUE",
+		  "(ifnull(\"n\", ?1) > 2) IS TRUE" },
+		{ "n > 2", NULL, "(ifnull(\"n\", ?1) > 2) IS TRUE" },
 		{ "b > 1 || n > 2", NULL,
-		  "(\"b\" > 1) IS TRUE OR (\"n\" > 2) IS TRUE" },
-		{ "!(b > 1)", "(NOT (((\"b\" > 1) IS TRUE)))", NULL },
+		  "(ifnull(\"b\", ?2) > 1) IS TRUE OR (ifnull(\"n\", ?1) > 2) "
+		  "IS TRUE" },
+		{ "!(b > 1)", "(NOT (((ifnull(\"b\", ?2) > 1) IS TRUE)))",
+		  NULL },
 		{ "(s == 'a' && n > 2) && b > 1",
-		  "((\"s\" = 'a') IS TRUE) AND (\"b\" > 1) IS TRUE",
-		  "((\"n\" > 2) IS TRUE)" },
+		  "((\"s\" = 'a') IS TRUE) AND (ifnull(\"b\", ?2) > 1) IS TRUE",
+		  "((ifnull(\"n\", ?1) > 2) IS TRUE)" },
 		{ "s == \"it's\"", "(\"s\" = 'it''s') IS TRUE", NULL },
 	};
 	struct words w;
