@@ -26,9 +26,9 @@ bool cells_settle(struct mon *m);
 uint64_t cells_settle_vtables(struct mon *m);
 
 /*
- * Put n cells, or vtables, from a on in order; what is of the same site, size and thread,
- * or site, module and address, is added up.  Returns how many are left.  A sum
- * stays below 2^64, or the caller sees to it.
+ * Put n cells, or vtables, from a on in order; what is of the same site, size
+ * and thread, or site, module and address, is added up.  Returns how many are
+ * left.  A sum stays below 2^64, or the caller sees to it.
  */
 size_t cells_order(struct mon_cell *a, size_t n);
 size_t cells_order_vtables(struct mon_vtable *a, size_t n);
