@@ -136,9 +136,12 @@ enum monout_class {
 #define MONOUT_PC_CUT 1u     /* deeper than MEMMON_DEPTH */
 #define MONOUT_PC_STOPPED 2u /* a frame without unwind information */
 #define MONOUT_PC_NONE 3u    /* no memory for the rest of the chain */
+#define MONOUT_PC_LIMIT 4u   /* there are too many chains for the rest of it */
 
 /* From here on: the types of TYPES, by number; 0: one that isn't known. */
 #define MONOUT_PC_TYPE (1ull << 62)
+/* Is it an address, and neither? */
+#define MONOUT_IS_PC(addr) ((addr) > MONOUT_PC_LIMIT && (addr) < MONOUT_PC_TYPE)
 #define MONOUT_TYPE_MAX 65535u	   /* the highest number */
 #define MONOUT_TYPE_NAME_MAX 255u /* bytes of a name */
 

@@ -153,6 +153,9 @@ totals(struct json *j)
 	writer_number(&j->w, "folded", p->folded);
 	writer_number(&j->w, "joined", p->joined);
 	writer_number(&j->w, "joined_ends", p->joined_ends);
+	writer_number(&j->w, "limited", amount_allocs(&p->limited));
+	writer_number(&j->w, "limited_bytes", amount_bytes(&p->limited));
+	writer_number(&j->w, "limited_kept", amount_kept(&p->limited));
 	writer_number(&j->w, "unrecorded", p->lost);
 	writer_number(&j->w, "unrecorded_bytes", p->lost_bytes);
 	writer_number(&j->w, "unseen", p->unseen);

@@ -275,6 +275,22 @@ chains(struct tables *t)
 		 p->deepest, p->deepest == 1 ? "" : "s");
 }
 
+/* Chains without their outer part, as there were very many. */
+static void
+limited(struct tables *t)
+{
+	const struct counts *c = &t->p->limited;
+	char bytes[NUMBER_SIZE], kept[NUMBER_SIZE], what[240];
+
+	snprintf(what, sizeof what,
+		 "allocations of %s bytes, %s kept, shown with their innermost "
+		 "callers alone, as there were too many call paths; what "
+		 "functions outside of these caused is at least as shown",
+		 number_count(bytes, amount_bytes(c)),
+		 number_count(kept, amount_kept(c)));
+	trouble(t, "limited", amount_allocs(c), what);
+}
+
 /* Chains without their outer part, for want of memory or by its limit. */
 static void
 shortened(struct tables *t)
@@ -323,6 +339,7 @@ prolog_print(struct tables *t)
 	trouble(t, "joined", p->joined_ends,
 		"of these, with others that begin and end alike; what is in "
 		"them isn't exact");
+	limited(t);
 	trouble(t, "unseen", p->unseen,
 		"frees of blocks that were not seen allocated");
 	trouble(t, "inherited", p->inherited,

@@ -13,17 +13,61 @@ uint32_t mmi_fold_from = MMI_FOLD_FROM;
 /*
  * Variants of cycles are told apart by their calls, by the functions that call
  * each other, by functions, and by nothing but where they begin and end.  The
- * i-th of these does for all as long as there are fewer nodes than below[i],
- * and for the first few[i] cycles that begin at a node while there are fewer
- * than MANY.
+ * i-th of these does for all as long as there are fewer nodes than below[i]
+ * eighths of how many there may be, and for the first few[i] cycles that begin
+ * at a node while there are fewer than the last.
  */
 #define LEVELS MMI_FOLD_ENDS
-#define MANY (1u << 15)
-static const uint32_t below[LEVELS] = { 1u << 14, 3u << 13, MANY };
+static const uint32_t below[LEVELS] = { 2, 3, 4 };
 static const uint32_t few[LEVELS] = { 16, 32, 64 };
 
-COLD uint64_t
-mmi_fold_function(uint64_t key)
+static bool
+are_below(uint32_t nodes, unsigned level)
+{
+	uint32_t most = mmi_sites_limit < MMI_SITES_LIMIT ? mmi_sites_limit
+							  : MMI_SITES_LIMIT;
+
+	return nodes < most / 8 * below[level];
+}
+
+/* Is the number of nodes such that only ends of cycles count? */
+static bool
+are_many(void)
+{
+	return !are_below(mmi_sites_nodes(), LEVELS - 1);
+}
+
+/*
+ * Functions, by where they begin.  Those that were met in one cycle make a
+ * class: .up leads to another of its class, of a lower number; 0: this one
+ * stands for it.
+ */
+struct function {
+	struct mmi_item item;
+	uint32_t up; /* atomic */
+	uint32_t unused;
+};
+
+#define FUNCTIONS_SHIFT 8u
+#define FUNCTIONS_MAX (1u << 22)
+static void *functions_dir[FUNCTIONS_MAX >> FUNCTIONS_SHIFT];
+static uint32_t functions_first_level[1u << MMI_TRIE_SHIFT(0)];
+
+static struct mmi_trie functions = {
+	.items = {
+		.chunk = functions_dir,
+		.chunks = FUNCTIONS_MAX >> FUNCTIONS_SHIFT,
+		.shift = FUNCTIONS_SHIFT,
+		.size = sizeof(struct function),
+		.used = 1,
+	},
+	.batch = 1,
+	.level = { functions_first_level },
+};
+
+/* Where the function of a key begins. */
+static uint64_t
+function_start(uint64_t key)
 {
 	uintptr_t pc = MMI_KEY_ADDR(key) - 1, start;
 	struct mmi_object o;
@@ -35,11 +79,21 @@ mmi_fold_function(uint64_t key)
 	return start ? start | (uint64_t)o.gen << MMI_KEY_SHIFT : key;
 }
 
+COLD uint32_t
+mmi_fold_function(uint64_t key)
+{
+	struct mmi_batch spare = { 0 };
+	bool made;
+
+	return mmi_trie_intern(&functions, &spare, 0, function_start(key),
+			       false, false, &made);
+}
+
 /* Of a node; what it is is the same whoever finds it out. */
-static uint64_t
+static uint32_t
 function_of(struct mmi_node *n)
 {
-	uint64_t f = LOAD(&n->function);
+	uint32_t f = LOAD(&n->function);
 
 	if (UNLIKELY(!f)) {
 		f = mmi_fold_function(n->item.key);
@@ -48,24 +102,81 @@ function_of(struct mmi_node *n)
 	return f;
 }
 
+static uint32_t *
+up_of(uint32_t function)
+{
+	struct function *f = mmi_array_at(&functions.items, function);
+
+	return &f->up;
+}
+
+/* The function that stands for the class of another, or for none. */
+static uint32_t
+class_of(uint32_t f)
+{
+	uint32_t up, top;
+
+	while (f && (up = LOAD(up_of(f)))) {
+		/* So the way is shorter for the next one. */
+		top = LOAD(up_of(up));
+		if (top)
+			STORE(up_of(f), top);
+		f = up;
+	}
+	return f;
+}
+
+static void
+class_join(uint32_t f, uint32_t g)
+{
+	uint32_t none, low, high;
+
+	do {
+		none = 0;
+		f = class_of(f);
+		g = class_of(g);
+		if (f == g || !f || !g)
+			return;
+		low = f < g ? f : g;
+		high = f < g ? g : f;
+	} while (!CAS(up_of(high), &none, low));
+}
+
+void
+mmi_fold_learn(uint32_t start, uint32_t node)
+{
+	uint32_t f = function_of(mmi_sites_node(start));
+
+	for (; node != start; node = mmi_sites_node(node)->item.parent)
+		class_join(f, function_of(mmi_sites_node(node)));
+}
+
 uint32_t
-mmi_fold_start(uint32_t node, uint64_t function)
+mmi_fold_start(uint32_t node, uint32_t function)
 {
 	struct mmi_node *n;
 	uint32_t entry = 0; /* of the cycle that we are in */
+	uint32_t found = 0, f;
+	bool many = are_many();
 
-	for (; node; node = n->item.parent) {
+	if (many)
+		function = class_of(function);
+	for (; node && function; node = n->item.parent) {
 		n = mmi_sites_node(node);
 		if (!mmi_key_is_frame(n->item.key))
 			break;
 		if (!entry)
 			entry = LOAD(&n->entry);
-		if (function_of(n) == function)
-			return entry ? entry : node;
+		f = function_of(n);
+		if ((many ? class_of(f) : f) == function) {
+			found = entry ? entry : node;
+			if (!many)
+				break;
+		}
 		if (node == entry)
 			entry = 0;
 	}
-	return 0;
+	return found;
 }
 
 static inline uint64_t
@@ -123,19 +234,19 @@ mmi_fold_level(uint32_t start)
 	uint32_t nodes = mmi_sites_nodes();
 	unsigned l = 0;
 
-	if (nodes >= MANY)
+	if (are_many())
 		return LEVELS;
-	while (l < LEVELS && nodes >= below[l] && begun >= few[l])
+	while (l < LEVELS && !are_below(nodes, l) && begun >= few[l])
 		l++;
 	return l;
 }
 
 uint64_t
 mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
-	      uint64_t function, unsigned level)
+	      uint32_t function, unsigned level)
 {
 	struct mmi_node *s = mmi_sites_node(start), *n;
-	uint64_t to = function, from;
+	uint32_t to = function, from;
 	struct set set;
 
 	set_init(&set, t, mmi_sites_node(node)->depth - s->depth + 1);

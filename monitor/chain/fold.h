@@ -16,6 +16,9 @@
  * ones are told apart by less: first by functions that call each other, then by
  * functions, at last by where they begin and end.  Then a node's chain may have
  * other calls or functions than some of those it stands for, which is counted.
+ * Then, too, a cycle begins at the outermost function that was met in one cycle
+ * with the new frame's, on whatever path: ways through a set of functions that
+ * call each other are very many even where none is on the path twice.
  *
  * While there are few nodes nothing is folded: chains are as they were.
  */
@@ -29,17 +32,22 @@
 extern HIDDEN uint32_t mmi_fold_from;
 
 /*
- * The function of a frame's key: where it begins, by the unwind information,
- * and its module's generation; the key itself where there is none.  ctx: slow.
+ * The number of the function of a frame's key, which is told by where it
+ * begins, by the unwind information, and its module's generation; by the key
+ * itself where there is none.  0: no memory.  ctx: slow.
  */
-uint64_t mmi_fold_function(uint64_t key);
+uint32_t mmi_fold_function(uint64_t key);
 
 /*
  * The node at which the cycle begins that a frame of `function' closes on the
- * path that ends in `node'; 0: that function isn't on the path.  Cost: some ns
- * for each frame of the path.  ctx: hook.
+ * path that ends in `node'; 0: none.  That function is on the path, or, when
+ * there are many nodes, one that was met in a cycle with it, on whatever path.
+ * Cost: some ns for each frame of the path.  ctx: hook.
  */
-uint32_t mmi_fold_start(uint32_t node, uint64_t function);
+uint32_t mmi_fold_start(uint32_t node, uint32_t function);
+
+/* A new node ends a cycle that begins at `start'.  ctx: hook. */
+void mmi_fold_learn(uint32_t start, uint32_t node);
 
 /*
  * By what variants of the cycles that begin at `start' are told apart: 0, by
@@ -57,6 +65,6 @@ unsigned mmi_fold_level(uint32_t start);
  * thread's memory for a chain holds.  ctx: hook.
  */
 uint64_t mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node,
-		       uint64_t key, uint64_t function, unsigned level);
+		       uint64_t key, uint32_t function, unsigned level);
 
 #endif

@@ -9,18 +9,28 @@
 struct mmi_node {
 	struct mmi_item item; /* .key 0: not used */
 	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
-	uint32_t depth : 24;  /* frames from here outwards */
+	uint32_t depth : 23;  /* frames from here outwards */
+	uint32_t limited : 1; /* is the outermost MONOUT_PC_LIMIT? */
 	uint32_t logged : 8;  /* in the image of this number; see image.h */
 	uint32_t child;	      /* atomic: newest of its children; 0: none */
 	uint32_t sibling;     /* the next child of its parent */
-	uint64_t function;    /* of its frame, see fold.h; 0: not known yet */
+	uint32_t function;    /* of its frame, see fold.h; 0: not known yet */
 	uint32_t entry;	      /* where the cycle that it ends began; 0: none */
 	uint32_t variants;    /* atomic: of cycles that begin here */
 	uint32_t folded;      /* the node for this path, folded; 0: not known */
+	uint32_t unused;
 };
 
 /* Nodes are numbered below this. */
 #define MMI_SITES_MAX (1u << 26)
+
+/*
+ * At most so many nodes are made for frames.  Chains are whole while there are
+ * fewer than three quarters of it; new ones of then are kept by their innermost
+ * frames, below MONOUT_PC_LIMIT, fewer and fewer of them.
+ */
+#define MMI_SITES_LIMIT 65536u
+extern HIDDEN uint32_t mmi_sites_limit;
 
 #define MMI_SITES_SHIFT 10u
 extern void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
@@ -41,7 +51,7 @@ uint32_t mmi_sites_nodes(void);
 static inline bool
 mmi_key_is_frame(uint64_t key)
 {
-	return key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE;
+	return MONOUT_IS_PC(key);
 }
 
 #endif

@@ -46,6 +46,27 @@ static struct mmi_trie steps = {
 	.level = { steps_first_level },
 };
 
+/*
+ * How many nodes there may be for new frames to be made, of whole chains, and
+ * of such as keep up to so many of their innermost frames: further ones have
+ * fewer.  ALWAYS: whatever there is.
+ */
+#define ALWAYS UINT32_MAX
+#define INNER 4u
+uint32_t mmi_sites_limit = MMI_SITES_LIMIT;
+
+static inline uint32_t
+room_for_whole(void)
+{
+	return mmi_sites_limit - mmi_sites_limit / 4;
+}
+
+static uint32_t
+room_for(unsigned inner)
+{
+	return mmi_sites_limit - inner * (mmi_sites_limit / 32);
+}
+
 /* Children of a node that are looked at before the table is asked. */
 #define CHILDREN 8u
 
@@ -73,28 +94,32 @@ child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
 	uint32_t head = LOAD_ACQ(&p->child);
 
 	n->depth += p->depth;
+	n->limited |= p->limited;
 	do
 		STORE(&n->sibling, head);
 	while (!CAS(&p->child, &head, i));
 }
 
-/* The child of a node; 0: no memory. */
+/* The child of a node; 0: no memory, or no room. */
 static COLD uint32_t
-node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
+node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room,
 	    bool absent)
 {
 	struct mmi_node *n;
 	uint32_t i;
 	bool made;
 
+	if (UNLIKELY(mmi_sites_nodes() >= room))
+		return absent ? 0 : mmi_trie_find(&nodes, parent, key);
 	/* A node's number is above its parent's. */
 	if (t->spare.next <= parent)
 		t->spare.next = t->spare.end;
-	i = mmi_trie_intern(&nodes, &t->spare, parent, key, must, absent,
-			    &made);
+	i = mmi_trie_intern(&nodes, &t->spare, parent, key, room == ALWAYS,
+			    absent, &made);
 	if (made) {
 		n = mmi_sites_node(i);
 		n->depth = mmi_key_is_frame(key);
+		n->limited = key == MONOUT_PC_LIMIT;
 		if (parent)
 			child_link(parent, n, i);
 	}
@@ -131,7 +156,7 @@ step_add(struct mmi_thread *t, uint32_t node, uint64_t key, uint32_t to)
  */
 static uint32_t
 cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
-	   uint64_t function, uint64_t *name)
+	   uint32_t function, uint64_t *name)
 {
 	unsigned level = mmi_fold_level(start);
 	const struct mmi_node *n;
@@ -156,9 +181,10 @@ cycle_find(struct mmi_thread *t, uint32_t start, uint32_t parent, uint64_t key,
 
 /* A frame that wasn't met below `parent' yet, whose path is folded. */
 static COLD uint32_t
-frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
-	uint64_t function = mmi_fold_function(key), name = 0;
+	uint32_t function = mmi_fold_function(key);
+	uint64_t name = 0;
 	uint32_t start = mmi_fold_start(parent, function), i;
 	struct mmi_node *n;
 
@@ -167,7 +193,7 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 		return step_add(t, parent, key, i);
 	if (!name)
 		start = 0; /* what has no name isn't folded */
-	i = node_intern(t, parent, key, must, false);
+	i = node_intern(t, parent, key, room, false);
 	if (!i)
 		return 0;
 	n = mmi_sites_node(i);
@@ -178,12 +204,13 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 		return i;
 	t->pub->count.folded++;
 	FETCH_ADD(&mmi_sites_node(start)->variants, 1);
+	mmi_fold_learn(start, i);
 	return step_add(t, mmi_sites_node(start)->item.parent, name, i);
 }
 
 /* The node of a key below one whose path is folded. */
 static uint32_t
-folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint32_t i = mmi_trie_find(&nodes, parent, key), to;
 
@@ -191,7 +218,7 @@ folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 		return to;
 	to = step_find(parent, key);
 	if (!to)
-		to = frame_enter(t, parent, key, must);
+		to = frame_enter(t, parent, key, room);
 	if (i)
 		STORE_REL(&mmi_sites_node(i)->folded, to);
 	return to;
@@ -217,7 +244,7 @@ node_folded(struct mmi_thread *t, uint32_t node)
 		to = i;
 		if (mmi_key_is_frame(n->item.key))
 			to = folded_step(t, n->item.parent ? outer->folded : 0,
-					 n->item.key, true);
+					 n->item.key, ALWAYS);
 		if (!to)
 			return 0;
 		STORE_REL(&n->folded, to);
@@ -227,14 +254,14 @@ node_folded(struct mmi_thread *t, uint32_t node)
 
 /* The node of a key below another, by the tables of all threads. */
 static uint32_t
-node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must,
+node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room,
 	   bool absent)
 {
 	if (!mmi_key_is_frame(key) || mmi_sites_nodes() < mmi_fold_from)
-		return node_intern(t, parent, key, must, absent);
+		return node_intern(t, parent, key, room, absent);
 	if (parent && !(parent = node_folded(t, parent)))
 		return 0;
-	return folded_step(t, parent, key, must);
+	return folded_step(t, parent, key, room);
 }
 
 /* Is it from before chains were folded, and has it to be looked at now? */
@@ -247,7 +274,7 @@ is_unfolded(uint32_t node)
 
 /* The same, through the thread's own memory of it and the parent's list. */
 static inline uint32_t
-node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
+node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
@@ -258,8 +285,10 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 		return c->node;
 	i = parent ? child_find(parent, key, &absent) : 0;
 	if (UNLIKELY(!i || is_unfolded(i)))
-		i = node_enter(t, parent, key, must, absent);
-	if (UNLIKELY(!i))
+		i = node_enter(t, parent, key, room, absent);
+	/* What has no room now never will. */
+	if (UNLIKELY(!i &&
+		     (room != room_for_whole() || mmi_sites_nodes() < room)))
 		return 0;
 	c->key = key;
 	c->parent = parent;
@@ -270,24 +299,73 @@ node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, bool must)
 uint32_t
 mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key)
 {
-	return node_step(t, node, key, true);
+	return node_step(t, node, key, ALWAYS);
 }
 
-/* The chain can't be had: where it ends must do, or that it isn't known. */
-static COLD uint32_t
-node_short(struct mmi_thread *t, uint64_t key)
+/* The innermost frames of the chain of s, or of t->chain: returns how many. */
+static unsigned
+chain_inner(const struct mmi_thread *t, const struct mmi_frame *s,
+	    uint64_t to[INNER])
 {
-	uint32_t none = node_step(t, 0, MONOUT_PC_NONE, true);
-	uint32_t leaf = none && key ? node_step(t, none, key, true) : 0;
+	unsigned n = 0;
 
-	return t->shortened = leaf ? leaf : none;
+	for (; !s && n < t->nchain && n < INNER; n++)
+		to[n] = t->chain[n];
+	for (s = s ? s : t->below; s && n < INNER; s = s->parent)
+		to[n++] = t->odds[s - t->frames].key;
+	return n;
+}
+
+/* The node of n frames below another, innermost first; 0: no memory, no room. */
+static uint32_t
+node_inner(struct mmi_thread *t, uint32_t node, const uint64_t *frame,
+	   unsigned n, uint32_t room)
+{
+	while (node && n-- > 0)
+		node = node_step(t, node, frame[n], room);
+	return node;
+}
+
+/*
+ * There is no room for all of a chain, or no memory: its innermost frames must
+ * do, or that it isn't known.
+ */
+static COLD uint32_t
+node_short(struct mmi_thread *t, const struct mmi_frame *s)
+{
+	uint64_t frame[INNER];
+	unsigned n = chain_inner(t, s, frame), k = n;
+	uint32_t base, node = 0;
+
+	if (mmi_sites_nodes() >= room_for_whole()) {
+		base = node_step(t, 0, MONOUT_PC_LIMIT, ALWAYS);
+		while (!(node = node_inner(t, base, frame, k, room_for(k))) &&
+		       k > 0)
+			k = k > 2 ? 2 : k - 1;
+		if (node)
+			return node;
+	}
+	base = node_step(t, 0, MONOUT_PC_NONE, ALWAYS);
+	node = node_inner(t, base, frame, n > 0, ALWAYS);
+	return t->shortened = node ? node : base;
+}
+
+/* The same of a cached frame, which keeps it: there won't be room again. */
+static COLD uint32_t
+spot_short(struct mmi_thread *t, struct mmi_frame *s)
+{
+	uint32_t node = node_short(t, s);
+
+	if (!t->shortened)
+		s->node = node;
+	return node;
 }
 
 /* The node below which a chain's outermost frame is; false: no memory. */
 static bool
 node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 {
-	*node = why ? node_step(t, 0, why, true) : 0;
+	*node = why ? node_step(t, 0, why, ALWAYS) : 0;
 	return *node || !why;
 }
 
@@ -305,12 +383,15 @@ node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
 	if (f)
 		node = f->node;
 	else if (!node_base(t, s->why, &node))
-		return node_short(t, t->odds[s - t->frames].key);
+		return spot_short(t, s);
+	if (node && mmi_sites_node(node)->limited)
+		return spot_short(t, s);
 	while (n-- > 0) {
 		f = &t->frames[todo[n]];
-		node = node_step(t, node, t->odds[todo[n]].key, false);
+		node = node_step(t, node, t->odds[todo[n]].key,
+				 room_for_whole());
 		if (UNLIKELY(!node))
-			return node_short(t, t->odds[s - t->frames].key);
+			return spot_short(t, s);
 		f->node = node;
 	}
 	return node;
@@ -324,11 +405,13 @@ node_of_chain(struct mmi_thread *t)
 	if (t->below)
 		node = t->below->node;
 	else if (!t->nchain || !node_base(t, t->why, &node))
-		return node_short(t, t->nchain ? t->chain[0] : 0);
+		return node_short(t, NULL);
+	if (node && mmi_sites_node(node)->limited)
+		return node_short(t, NULL);
 	for (unsigned i = t->nchain; i-- > 0;) {
-		node = node_step(t, node, t->chain[i], false);
+		node = node_step(t, node, t->chain[i], room_for_whole());
 		if (UNLIKELY(!node))
-			return node_short(t, t->chain[0]);
+			return node_short(t, NULL);
 	}
 	return node;
 }

@@ -281,8 +281,7 @@ is_libc(uint32_t node)
 
 	while (n->item.key >= MONOUT_PC_TYPE && n->item.parent)
 		n = mmi_sites_node(n->item.parent);
-	return n->item.key > MONOUT_PC_NONE && n->item.key < MONOUT_PC_TYPE &&
-	       !MMI_KEY_GEN(n->item.key) &&
+	return mmi_key_is_frame(n->item.key) && !MMI_KEY_GEN(n->item.key) &&
 	       _dl_find_object((void *)(uintptr_t)getauxval, &libc) == 0 &&
 	       _dl_find_object((void *)(MMI_KEY_ADDR(n->item.key) - 1), &o) ==
 		       0 &&

@@ -78,7 +78,7 @@ put_node(struct mmi_emit *o, uint32_t i, const struct mmi_node *n)
 	uint64_t key = n->item.key ? n->item.key : MONOUT_PC_NONE;
 	uint32_t parent = n->item.key ? n->item.parent : 0;
 	bool type = key >= MONOUT_PC_TYPE;
-	int m = key > MONOUT_PC_NONE && !type ? module_of(key) : -1;
+	int m = MONOUT_IS_PC(key) ? module_of(key) : -1;
 	struct monrec_node x = { i - parent, (uint64_t)(m + 1), key };
 
 	if (!type)

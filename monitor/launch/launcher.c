@@ -315,6 +315,10 @@ static const struct launcher_option rows[] = {
 	{ "output", 'o', "=FILE", "MEMMON_OUT", is_name, "a file name",
 	  "name of the data file (default mon.out); %p is the\n"
 	  "pid, %e the executable, %h the host, %t the time" },
+	{ "chain-limit", 0, "=CALLS", "MEMMON_CHAIN_LIMIT", is_amount,
+	  "a number above 0, as 65536 or 64K",
+	  "record further call paths by their innermost calls alone,\n"
+	  "so that all take up so many (default 65536)" },
 	{ "full-chains", 0, "[=CALLS]", "MEMMON_FULL_CHAINS", is_amount,
 	  "a number above 0, as 65536 or 64K",
 	  "record each call path of recursion as it is, however\n"

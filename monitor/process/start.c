@@ -71,6 +71,27 @@ read_log(void)
 	mmi_record_timing(1);
 }
 
+/* From which number of calls on chains are folded, and shortened. */
+static void
+read_chains(void)
+{
+	unsigned long n, limit;
+	bool limited = mmi_process_number("MEMMON_CHAIN_LIMIT", &limit);
+
+	if (mmi_process_number("MEMMON_FULL_CHAINS", &n)) {
+		mmi_fold_from =
+			n == 1 || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+		if (n)
+			mmi_sites_limit = UINT32_MAX;
+	} else if (limited && limit < MMI_SITES_LIMIT) {
+		mmi_fold_from = (uint32_t)limit / 16;
+	}
+	if (limited)
+		mmi_sites_limit = !limit || limit > UINT32_MAX
+					  ? UINT32_MAX
+					  : (uint32_t)limit;
+}
+
 static void
 read_environment(void)
 {
@@ -99,9 +120,7 @@ read_environment(void)
 	if (mmi_process_number("MEMMON_DEPTH", &n) && n)
 		mmi_thread_limit(n < MMI_DEPTH_MAX ? (unsigned)n
 						   : MMI_DEPTH_MAX);
-	if (mmi_process_number("MEMMON_FULL_CHAINS", &n))
-		mmi_fold_from =
-			n == 1 || n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	read_chains();
 	if (!mmi_process.secure && !mmi_thread_stopped())
 		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
 	off = getenv("MEMMON_OFF");

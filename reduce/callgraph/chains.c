@@ -38,6 +38,7 @@ struct chains_node {
 	bool used;	   /* on the chain of some site */
 	uint8_t filter;	   /* bits of filter.h, of all that is on its chain */
 	uint8_t runtime;   /* enum runtime */
+	bool limited;	   /* the outermost is MONOUT_PC_LIMIT */
 	uint32_t suppress; /* number of its suppression, 0 if there is none */
 };
 
@@ -132,7 +133,7 @@ chains_is_pseudo(const struct mon_node *n)
 	return mon_node_is_type(n) ||
 	       (!n->module &&
 		(n->addr == MONOUT_PC_CUT || n->addr == MONOUT_PC_STOPPED ||
-		 n->addr == MONOUT_PC_NONE));
+		 n->addr == MONOUT_PC_NONE || n->addr == MONOUT_PC_LIMIT));
 }
 
 /* Where a pseudo address puts its node. */
@@ -146,9 +147,11 @@ chains_pseudo(struct chains *c, const struct mon_node *n,
 	to->used = true;
 	if (n->parent)
 		return;
+	to->limited = n->addr == MONOUT_PC_LIMIT;
 	to->state = CHAINS_PAST;
-	to->leaf = n->addr == MONOUT_PC_CUT ? PROFILE_START_CUT
-					    : PROFILE_START_STOPPED;
+	to->leaf = to->limited || n->addr == MONOUT_PC_CUT
+			   ? PROFILE_START_CUT
+			   : PROFILE_START_STOPPED;
 }
 
 /* Is every one of the functions where threads start? */
@@ -251,6 +254,7 @@ chains_node(struct chains *c, size_t i)
 	if (!node->suppress)
 		node->suppress = c->nodes[n->parent].suppress;
 	node->runtime = c->nodes[n->parent].runtime;
+	node->limited = c->nodes[n->parent].limited;
 	for (j = k; j-- > 0;)
 		node->runtime = (uint8_t)runtime_call(
 			node->runtime, c->funcs->more[calls[j].func].runtime);
@@ -449,6 +453,8 @@ chains_site(struct chains *c, const struct mon_site *from, struct site *s)
 	const struct chains_node *node = &c->nodes[from->node];
 
 	counts_add(&s->count, &from->count);
+	if (node->limited)
+		counts_add(&c->p->limited, &from->count);
 	s->reallocs += from->reallocs;
 	s->peak_blocks += from->peak_blocks;
 	/* Where some of several files have none, it isn't known of any. */
@@ -480,6 +486,7 @@ chains_sites(struct chains *c, size_t nframes)
 		return -1;
 	}
 	memset(at, 0xff, (nframes + 1) * sizeof(*at));
+	p->limited = (struct counts){ 0 };
 	for (i = 0; i < m->nsites && !status; i++) {
 		leaf = chains_skip(c, c->nodes[m->sites[i].node].leaf);
 		slot = leaf < CHAINS_ROOTS ? nframes : c->frames[leaf].number;

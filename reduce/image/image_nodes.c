@@ -181,8 +181,7 @@ static uint32_t
 node_put(struct image *g, uint64_t key, uint32_t parent)
 {
 	const struct image_module *m =
-		key > MONOUT_PC_NONE && key < MONOUT_PC_TYPE ? module_of(g, key)
-							     : NULL;
+		MONOUT_IS_PC(key) ? module_of(g, key) : NULL;
 	uint32_t i = (uint32_t)++g->t.nodes;
 
 	if (key < MONOUT_PC_TYPE)

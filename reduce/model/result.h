@@ -193,7 +193,7 @@ struct frame {
 enum profile_start {
 	PROFILE_START_MAIN,   /* main, or a thread's start routine */
 	PROFILE_START_OTHER,  /* complete: constructors, exit handlers ... */
-	PROFILE_START_CUT,    /* deeper than the limit at run time */
+	PROFILE_START_CUT,    /* deeper, or more, than a limit at run time */
 	PROFILE_START_STOPPED /* the unwinder couldn't go on */
 };
 
@@ -297,6 +297,9 @@ struct profile {
 	/* Cycles of calls that were folded as they were recorded, and of them
 	 * such as stand for others, too: of the same functions, of others. */
 	uint64_t folded, joined, joined_ends;
+	/* Of total, in sites of which only innermost frames are known, as there
+	 * were more chains than the run's limit. */
+	struct counts limited;
 	uint64_t lost, lost_bytes; /* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
 	uint64_t own;		     /* bytes of memory of the monitor */

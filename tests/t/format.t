@@ -17,7 +17,7 @@ keys=$(awk '/^#define MONREC_RUN_KEYS/ { kind = "R_" }
 	grep -oE '\<MONOUT_[A-Z_0-9]+\>' "$header"
 	printf 'MONOUT_%s\n' $tags $keys
 } | sort -u |
-	grep -vxE 'MONOUT_(TAG|H|NCLASS|[RT]_(MAX|NO_KEY)|COUNTERS?|IS_RARE)|MONOUT_.*_' >names
+	grep -vxE 'MONOUT_(TAG|H|NCLASS|[RT]_(MAX|NO_KEY)|COUNTERS?|IS_(RARE|PC))|MONOUT_.*_' >names
 sed '/^\.[A-Z]/!d' "$page" | grep -oE '\<MONOUT_[A-Z_0-9]+\>' | sort -u >paged
 is "$(comm -23 names paged)" "" "each name of the header is in the page"
 is "$(comm -13 names paged)" "" "each name in the page is of the header"

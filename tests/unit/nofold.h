@@ -6,7 +6,7 @@
 
 uint32_t mmi_fold_from = UINT32_MAX;
 
-uint64_t
+uint32_t
 mmi_fold_function(uint64_t key)
 {
 	(void)key;
@@ -14,10 +14,18 @@ mmi_fold_function(uint64_t key)
 }
 
 uint32_t
-mmi_fold_start(uint32_t node, uint64_t function)
+mmi_fold_start(uint32_t node, uint32_t function)
 {
 	(void)node;
 	(void)function;
+	abort();
+}
+
+void
+mmi_fold_learn(uint32_t start, uint32_t node)
+{
+	(void)start;
+	(void)node;
 	abort();
 }
 
@@ -30,7 +38,7 @@ mmi_fold_level(uint32_t start)
 
 uint64_t
 mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
-	      uint64_t function, unsigned level)
+	      uint32_t function, unsigned level)
 {
 	(void)t;
 	(void)start;

@@ -342,9 +342,67 @@ bins_any(void)
 	is_int(sum, 54, "a fork starts at zero");
 }
 
+/* What is left of a chain below MONOUT_PC_LIMIT; -1: another chain. */
+static int
+inner(uint32_t node, const uint64_t *chain, unsigned most)
+{
+	for (unsigned n = 0; n <= most; n++)
+		if (leads(node, chain, n, MONOUT_PC_LIMIT))
+			return (int)n;
+	return -1;
+}
+
+/* As nodes get very many, chains get shorter; what is known stays whole. */
+static void
+limited(void)
+{
+	static const uint64_t known[] = { 7006, 7005, 7004, 7003, 7002, 7001 };
+	struct mmi_thread *t = thread_new();
+	unsigned count[5] = { 0 }, last = 4, bad = 0;
+	uint64_t chain[6];
+	uint32_t node;
+
+	intern(t, known, 6, 0);
+	mmi_sites_limit = mmi_sites_nodes() / 3 * 4 + 4000;
+	while (mmi_sites_nodes() < room_for_whole()) {
+		static uint64_t k = 5000000;
+
+		for (unsigned j = 0; j < 6; j++)
+			chain[j] = k++;
+		bad += !leads(intern(t, chain, 6, 0), chain, 6, 0);
+	}
+	/* The last one may have come to the limit in its midst. */
+	ok(bad <= 1, "chains are whole up to the limit");
+	for (uint64_t i = 0; i < 20000; i++) {
+		int n;
+
+		for (unsigned j = 0; j < 6; j++)
+			chain[j] = 10000000 + 10 * i + j;
+		node = intern(t, chain, 6, 0);
+		n = inner(node, chain, 4);
+		bad += n < 0 || (unsigned)n > last;
+		last = n < 0 ? last : (unsigned)n;
+		if (n >= 0)
+			count[n]++;
+	}
+	ok(bad <= 1 && count[4] && !count[3] && count[2] && count[1] &&
+		   count[0],
+	   "then four frames of %u, two of %u, one of %u, none of %u", count[4],
+	   count[2], count[1], count[0]);
+	ok(mmi_sites_nodes() <= mmi_sites_limit + 1, "%u nodes, of %u",
+	   mmi_sites_nodes(), mmi_sites_limit);
+	ok(leads(intern(t, known, 6, 0), known, 6, 0),
+	   "a chain that is known is whole");
+	is_int(t->shortened, 0, "none was shortened for want of memory");
+	node = mmi_sites_node_of(t, spot(t, NULL, chain, 6, 0));
+	is_int(inner(node, chain, 4), 0, "spots lead to the same");
+	mmi_sites_limit = UINT32_MAX;
+}
+
 int
 main(void)
 {
+	mmi_sites_limit = UINT32_MAX;
 	small();
 	spots();
 	spots_stopped();
@@ -352,6 +410,7 @@ main(void)
 	many();
 	threads();
 	common();
+	limited();
 	bins_test();
 	bins_any();
 	return done_testing();
