@@ -61,6 +61,13 @@ mmi_arena_unmap(void *p, size_t size)
 	FETCH_ADD(&used, -(uint64_t)size);
 }
 
+void
+mmi_arena_empty(void *p, size_t size)
+{
+	ARCH_SYS(SYS_madvise, p, size, MADV_DONTNEED, 0, 0, 0);
+	FETCH_ADD(&used, -(uint64_t)size);
+}
+
 /* What is left of the pool is less than is wanted now, and forgotten. */
 static COLD bool
 pool_fill(struct mmi_thread *t)

@@ -29,6 +29,12 @@ void mmi_arena_unmap(void *p, size_t size);
 void mmi_arena_unreserve(void *p, size_t size);
 
 /*
+ * What mmi_arena_map() gave isn't needed any more, but may still be read: it is
+ * all 0 and takes no memory.
+ */
+void mmi_arena_empty(void *p, size_t size);
+
+/*
  * `size' zeroed bytes out of the thread's pool, aligned to `align', a power of
  * two; NULL when there are none.  ctx: hook (slow now and then).
  */

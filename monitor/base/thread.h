@@ -18,24 +18,25 @@
  */
 struct mmi_frame {
 	uintptr_t pc, sp;
-	uintptr_t ret;		 /* to parent->pc; see cached_frames.h */
-	struct mmi_frame *parent; /* the caller's; NULL: outermost */
-	struct mmi_cell *cell;	 /* for blocks of one size; */
-	uint32_t size_plus;	 /* that size + 1; 0: there is none */
+	uint64_t key;	       /* of pc */
+	struct mmi_cell *cell; /* for blocks of one size; */
+	uint32_t size_plus;    /* that size + 1; 0: there is none */
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
 	/* Those of the chains that came after this one, newest first. */
 	uint32_t follow[2];
-	uint32_t node;	 /* 0: not known yet */
-	uint8_t need_bp; /* is bp what a caller's frame is found by? */
-	uint8_t why;	 /* MONOUT_PC_* outside of the outermost, or 0 */
-	uint16_t unused;
+	uint32_t parent;      /* the caller's; 0: outermost */
+	uint32_t next;	      /* cached frame of the same hash; 0 ends the list */
+	uint32_t node;	      /* 0: not known yet */
+	uint32_t depth : 24;  /* 1 for the outermost */
+	uint32_t why : 6;     /* MONOUT_PC_* outside of the outermost, or 0 */
+	uint32_t need_bp : 1; /* is bp what a caller's frame is found by? */
+	uint32_t odd : 1;     /* does more than a return address lead there? */
 };
 
-/* What of a cached frame is seldom needed. */
+_Static_assert(sizeof(struct mmi_frame) == 64, "a cache line");
+
+/* What there is of cached frames with need_bp, and odd ones, besides. */
 struct mmi_odd {
-	uint32_t next;	/* cached frame of the same hash; 0 ends the list */
-	uint32_t depth; /* 1 for the outermost */
-	uint64_t key;
 	uintptr_t bp;
 	uintptr_t bp_slot;  /* parent's bp stands here; 0: it doesn't matter */
 	uintptr_t cfa_slot; /* so does its sp; 0: it was computed */
@@ -45,6 +46,14 @@ struct mmi_odd {
 struct mmi_check {
 	const uintptr_t *at;
 	uintptr_t value;
+};
+
+/* A cached frame of the last chain, by its depth: what of it is compared. */
+struct mmi_last {
+	uintptr_t sp, pc;
+	uint32_t frame; /* which one */
+	bool need_bp;	/* as there */
+	bool odd;
 };
 
 /* A frame that isn't cached; innermost first. */
@@ -137,6 +146,8 @@ struct mmi_thread {
 	struct mmi_odd *odds;	 /* one for each */
 	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
+	struct mmi_last *last; /* [1]: outermost */
+	unsigned nlast;
 	struct mmi_fresh *fresh;
 	/* Since frames[] was empty: walks, the frames that they went over and
 	 * those of their chains. */

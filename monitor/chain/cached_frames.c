@@ -13,7 +13,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->paths[0].at = &nowhere;
 	t->paths[0].value = 1;
 	t->npaths = t->nframes = 1;
-	t->last_frame = 0;
+	t->last_frame = t->nlast = 0;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 }
 
@@ -26,26 +26,36 @@ mmi_frames_clear(struct mmi_thread *t)
 	mmi_frames_init(t);
 }
 
-uintptr_t
-mmi_frames_differ_odd(struct mmi_thread *t, const struct mmi_frame *s)
+void
+mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 {
-	const struct mmi_frame *p;
-	const struct mmi_odd *o;
+	struct mmi_last *l;
+	unsigned n = t->nlast;
+	uint32_t i = mmi_frames_number(t, s);
 
-	for (; (p = s->parent); s = p) {
-		if (UNLIKELY(*(uintptr_t *)(p->sp - 8) !=
-			     (s->ret & ~MMI_FRAMES_ODD)))
-			return p->sp;
-		if (!(s->ret & MMI_FRAMES_ODD))
-			continue;
-		o = mmi_frames_odd(t, s);
-		if (o->bp_slot &&
-		    *(uintptr_t *)o->bp_slot != mmi_frames_odd(t, p)->bp)
-			return p->sp;
-		if (o->cfa_slot && *(uintptr_t *)o->cfa_slot != p->sp)
-			return p->sp;
+	for (t->nlast = s->depth; i; i = s->parent) {
+		s = &t->frames[i];
+		l = &t->last[s->depth];
+		/* All outside of it is the same, too. */
+		if (s->depth <= n && l->frame == i)
+			break;
+		l->sp = s->sp;
+		l->pc = s->pc;
+		l->frame = i;
+		l->need_bp = s->need_bp;
+		l->odd = s->odd;
 	}
-	return 0;
+}
+
+bool
+mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth)
+{
+	const struct mmi_last *l = &t->last[depth], *outer = l - 1;
+	const struct mmi_odd *o = &t->odds[l->frame];
+
+	return (!o->bp_slot ||
+		*(uintptr_t *)o->bp_slot == t->odds[outer->frame].bp) &&
+	       (!o->cfa_slot || *(uintptr_t *)o->cfa_slot == outer->sp);
 }
 
 static void
@@ -64,17 +74,16 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 	if (s->path)
 		return;
 	/* Not for those that are met once only. */
-	if (!s->node ||
-	    t->npaths + 3 * mmi_frames_odd(t, s)->depth > MMI_FRAMES_PATHS)
+	if (!s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
 	s->path = t->npaths;
-	for (; (p = from->parent); from = p) {
-		path_add(t, p->sp - 8, from->ret & ~MMI_FRAMES_ODD);
-		if (!(from->ret & MMI_FRAMES_ODD))
+	for (; (p = mmi_frames_at(t, from->parent)); from = p) {
+		path_add(t, p->sp - 8, p->pc);
+		if (!from->odd)
 			continue;
-		o = mmi_frames_odd(t, from);
+		o = &t->odds[from - t->frames];
 		if (o->bp_slot)
-			path_add(t, o->bp_slot, mmi_frames_odd(t, p)->bp);
+			path_add(t, o->bp_slot, t->odds[p - t->frames].bp);
 		if (o->cfa_slot)
 			path_add(t, o->cfa_slot, p->sp);
 	}
@@ -92,71 +101,72 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 
 _Static_assert(MMI_FRAME_HASH == 16384, "14 bits of hash");
 
-/* The cached frame of a fresh frame below parent, or NULL. */
-static struct mmi_frame *
-spot_find(struct mmi_thread *t, const struct mmi_fresh *f,
-	  const struct mmi_frame *parent, unsigned why, uint32_t i)
+/* The number of the cached frame of a fresh frame below parent, or 0. */
+static uint32_t
+spot_find(const struct mmi_thread *t, const struct mmi_fresh *f,
+	  uint32_t parent, unsigned why, uint32_t i)
 {
 	uintptr_t pc = MMI_KEY_ADDR(f->key);
-	struct mmi_frame *s;
+	const struct mmi_frame *s;
 
-	for (; i; i = t->odds[i].next) {
+	for (; i; i = s->next) {
 		s = &t->frames[i];
 		if (s->pc == pc && s->sp == f->sp && s->parent == parent &&
-		    s->why == why &&
-		    (!s->need_bp || mmi_frames_odd(t, s)->bp == f->bp))
-			return s;
+		    s->why == why && (!s->need_bp || t->odds[i].bp == f->bp))
+			return i;
 	}
-	return NULL;
+	return 0;
 }
 
-static struct mmi_frame *
-spot_make(struct mmi_thread *t, const struct mmi_fresh *f,
-	  struct mmi_frame *parent, unsigned why)
+static uint32_t
+spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
+	  unsigned why)
 {
-	struct mmi_frame *s = &t->frames[t->nframes];
-	struct mmi_odd *o = &t->odds[t->nframes++];
-	bool need = parent && parent->need_bp;
+	const struct mmi_frame *p = mmi_frames_at(t, parent);
+	uint32_t i = t->nframes++;
+	struct mmi_frame *s = &t->frames[i];
+	struct mmi_odd *o = &t->odds[i];
+	bool need = p && p->need_bp;
 
 	s->pc = MMI_KEY_ADDR(f->key);
 	s->sp = f->sp;
-	s->ret = parent ? parent->pc : 0;
+	s->key = f->key;
 	s->parent = parent;
 	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
 	s->node = 0;
-	s->why = (uint8_t)why;
-	o->depth = parent ? mmi_frames_odd(t, parent)->depth + 1 : 1;
-	o->key = f->key;
-	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
-	o->bp = f->bp;
-	o->bp_slot = need ? f->bp_slot : 0;
-	o->cfa_slot = parent ? f->cfa_slot : 0;
-	if (o->bp_slot || o->cfa_slot)
-		s->ret |= MMI_FRAMES_ODD;
-	return s;
+	s->why = why;
+	s->depth = p ? p->depth + 1 : 1;
+	s->need_bp = p && (f->uses_bp || (need && !f->bp_slot));
+	s->odd = p && ((need && f->bp_slot) || f->cfa_slot);
+	if (UNLIKELY(s->need_bp || s->odd)) {
+		o->bp = f->bp;
+		o->bp_slot = need ? f->bp_slot : 0;
+		o->cfa_slot = f->cfa_slot;
+	}
+	return i;
 }
 
 struct mmi_frame *
-mmi_frames_add(struct mmi_thread *t, struct mmi_frame *parent, unsigned n,
+mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 	       unsigned why)
 {
+	uint32_t *bucket, p = mmi_frames_number(t, parent), i;
 	struct mmi_frame *s;
-	uint32_t *bucket, depth;
 
-	for (unsigned i = n; i-- > 0; parent = s) {
-		const struct mmi_fresh *f = &t->fresh[i];
+	while (n-- > 0) {
+		const struct mmi_fresh *f = &t->fresh[n];
 
-		bucket = bucket_of(t, MMI_KEY_ADDR(f->key), f->sp,
-				   parent ? (uint32_t)(parent - t->frames) : 0);
-		s = spot_find(t, f, parent, why, *bucket);
-		if (s)
-			continue;
-		s = spot_make(t, f, parent, why);
-		mmi_frames_odd(t, s)->next = *bucket;
-		*bucket = (uint32_t)(s - t->frames);
+		bucket = bucket_of(t, MMI_KEY_ADDR(f->key), f->sp, p);
+		i = spot_find(t, f, p, why, *bucket);
+		if (!i) {
+			i = spot_make(t, f, p, why);
+			t->frames[i].next = *bucket;
+			*bucket = i;
+		}
+		p = i;
 	}
-	depth = mmi_frames_odd(t, parent)->depth;
-	if (depth > t->pub->count.deepest)
-		t->pub->count.deepest = depth;
-	return parent;
+	s = &t->frames[p];
+	if (s->depth > t->pub->count.deepest)
+		t->pub->count.deepest = s->depth;
+	return s;
 }

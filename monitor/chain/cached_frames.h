@@ -14,35 +14,43 @@
 
 #include "monitor/base/thread.h"
 
-/* In .ret: the cached frame is odd, more than ret leads to its parent. */
-#define MMI_FRAMES_ODD (1ull << 63)
-
-/* What there is of s besides: only of those with need_bp, and odd ones. */
-static inline struct mmi_odd *
-mmi_frames_odd(struct mmi_thread *t, const struct mmi_frame *s)
+/* Cached frame i; 0: NULL. */
+static inline struct mmi_frame *
+mmi_frames_at(struct mmi_thread *t, uint32_t i)
 {
-	return &t->odds[s - t->frames];
+	return i ? &t->frames[i] : NULL;
 }
 
-/* As mmi_frames_differ(), from an odd cached frame on. */
-uintptr_t mmi_frames_differ_odd(struct mmi_thread *t,
-				const struct mmi_frame *s);
+/* Its number; NULL: 0. */
+static inline uint32_t
+mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
+{
+	return s ? (uint32_t)(s - t->frames) : 0;
+}
+
+/* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
+void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
+
+/* What is odd about frame `depth' of t->last: is it still so?  ctx: hook. */
+bool mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth);
 
 /*
- * Does the stack still lead from s outwards as it did?  0, or the stack pointer
- * of the first frame to which it doesn't.
+ * To how many of the frames in t->last, from the outermost, does the stack
+ * still lead?  Those below sp aren't looked at.  ctx: hook.
  */
-static inline uintptr_t
-mmi_frames_differ(struct mmi_thread *t, const struct mmi_frame *s)
+static inline unsigned
+mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
 {
-	const struct mmi_frame *p;
+	const struct mmi_last *l = t->last;
+	unsigned n = t->nlast, k;
 
-	for (; LIKELY(p = s->parent); s = p)
-		if (UNLIKELY(*(uintptr_t *)(p->sp - 8) != s->ret))
-			return s->ret & MMI_FRAMES_ODD
-				       ? mmi_frames_differ_odd(t, s)
-				       : p->sp;
-	return 0;
+	if (!n || l[1].sp < sp)
+		return 0;
+	for (k = 1; k < n && l[k + 1].sp >= sp; k++)
+		if (UNLIKELY(*(uintptr_t *)(l[k].sp - 8) != l[k].pc) ||
+		    (UNLIKELY(l[k + 1].odd) && !mmi_frames_odd_holds(t, k + 1)))
+			break;
+	return k;
 }
 
 /*
@@ -75,7 +83,8 @@ void mmi_frames_clear(struct mmi_thread *t);
  * below `parent', or the outermost ones when it is NULL and why is set.  Those
  * that aren't there are made; there is room, and n isn't 0.  ctx: hook.
  */
-struct mmi_frame *mmi_frames_add(struct mmi_thread *t, struct mmi_frame *parent,
-				 unsigned n, unsigned why);
+struct mmi_frame *mmi_frames_add(struct mmi_thread *t,
+				 const struct mmi_frame *parent, unsigned n,
+				 unsigned why);
 
 #endif

@@ -39,31 +39,31 @@ are_many(void)
 
 /*
  * Functions, by where they begin.  Those that were met in one cycle make a
- * class: .up leads to another of its class, of a lower number; 0: this one
- * stands for it.
+ * class: .to, atomic, leads to another of its class, of a lower number; 0: this
+ * one stands for it.
  */
-struct function {
-	struct mmi_item item;
-	uint32_t up; /* atomic */
-	uint32_t unused;
-};
-
 #define FUNCTIONS_SHIFT 8u
 #define FUNCTIONS_MAX (1u << 22)
 static void *functions_dir[FUNCTIONS_MAX >> FUNCTIONS_SHIFT];
-static uint32_t functions_first_level[1u << MMI_TRIE_SHIFT(0)];
+static uint64_t functions_first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie functions = {
 	.items = {
 		.chunk = functions_dir,
 		.chunks = FUNCTIONS_MAX >> FUNCTIONS_SHIFT,
 		.shift = FUNCTIONS_SHIFT,
-		.size = sizeof(struct function),
+		.size = sizeof(struct mmi_item),
 		.used = 1,
 	},
 	.batch = 1,
 	.level = { functions_first_level },
 };
+
+void
+mmi_fold_fork(void)
+{
+	mmi_trie_fork(&functions);
+}
 
 /* Where the function of a key begins. */
 static uint64_t
@@ -105,9 +105,9 @@ function_of(struct mmi_node *n)
 static uint32_t *
 up_of(uint32_t function)
 {
-	struct function *f = mmi_array_at(&functions.items, function);
+	struct mmi_item *f = mmi_array_at(&functions.items, function);
 
-	return &f->up;
+	return &f->to;
 }
 
 /* The function that stands for the class of another, or for none. */

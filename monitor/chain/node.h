@@ -7,13 +7,11 @@
 
 /* Node 0 is the root: parent of the outermost frames. */
 struct mmi_node {
-	struct mmi_item item; /* .key 0: not used */
-	uint32_t cells;	      /* atomic: newest of its cells; 0: none */
+	/* .key 0: not used; .to, atomic: newest of its cells; 0: none. */
+	struct mmi_item item;
 	uint32_t depth : 23;  /* frames from here outwards */
 	uint32_t limited : 1; /* is the outermost MONOUT_PC_LIMIT? */
 	uint32_t logged : 8;  /* in the image of this number; see image.h */
-	uint32_t child;	      /* atomic: newest of its children; 0: none */
-	uint32_t sibling;     /* the next child of its parent */
 	uint32_t function;    /* of its frame, see fold.h; 0: not known yet */
 	uint32_t entry;	      /* where the cycle that it ends began; 0: none */
 	uint32_t variants;    /* atomic: of cycles that begin here */

@@ -2,11 +2,12 @@
 /* The calling-context trie. */
 #include "monitor/chain/sites.h"
 
+#include "monitor/chain/cached_frames.h"
 #include "monitor/chain/fold.h"
 #include "monitor/image/image.h"
 
 void *mmi_sites_dir[MMI_SITES_MAX >> MMI_SITES_SHIFT];
-static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
+static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie nodes = {
 	.items = {
@@ -22,24 +23,19 @@ static struct mmi_trie nodes = {
 
 /*
  * Steps that lead to another node than a child, by node and key; and the first
- * of each cycle, by the node before it and its name (see fold.h).
+ * of each cycle, by the node before it and its name (see fold.h).  .to is that
+ * node, atomic; 0: not set yet.
  */
-struct step {
-	struct mmi_item item;
-	uint32_t node; /* atomic; 0: not set yet */
-	uint32_t unused;
-};
-
 #define STEPS_SHIFT 10u
 static void *steps_dir[MMI_SITES_MAX >> STEPS_SHIFT];
-static uint32_t steps_first_level[1u << MMI_TRIE_SHIFT(0)];
+static uint64_t steps_first_level[1u << MMI_TRIE_SHIFT(0)];
 
 static struct mmi_trie steps = {
 	.items = {
 		.chunk = steps_dir,
 		.chunks = MMI_SITES_MAX >> STEPS_SHIFT,
 		.shift = STEPS_SHIFT,
-		.size = sizeof(struct step),
+		.size = sizeof(struct mmi_item),
 		.used = 1,
 	},
 	.batch = 1,
@@ -67,61 +63,31 @@ room_for(unsigned inner)
 	return mmi_sites_limit - inner * (mmi_sites_limit / 32);
 }
 
-/* Children of a node that are looked at before the table is asked. */
-#define CHILDREN 8u
-
-/* Among the newest children of a node; 0: not there.  *all: nor elsewhere. */
-static inline uint32_t
-child_find(uint32_t parent, uint64_t key, bool *all)
-{
-	const struct mmi_node *n = mmi_sites_node(parent);
-	uint32_t i = LOAD_ACQ(&n->child);
-
-	for (unsigned k = 0; i && k < CHILDREN; k++) {
-		n = mmi_sites_node(i);
-		if (n->item.key == key)
-			return i;
-		i = n->sibling;
-	}
-	*all = !i;
-	return 0;
-}
-
-static void
-child_link(uint32_t parent, struct mmi_node *n, uint32_t i)
-{
-	struct mmi_node *p = mmi_sites_node(parent);
-	uint32_t head = LOAD_ACQ(&p->child);
-
-	n->depth += p->depth;
-	n->limited |= p->limited;
-	do
-		STORE(&n->sibling, head);
-	while (!CAS(&p->child, &head, i));
-}
-
 /* The child of a node; 0: no memory, or no room. */
 static COLD uint32_t
-node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room,
-	    bool absent)
+node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
+	const struct mmi_node *p;
 	struct mmi_node *n;
 	uint32_t i;
 	bool made;
 
 	if (UNLIKELY(mmi_sites_nodes() >= room))
-		return absent ? 0 : mmi_trie_find(&nodes, parent, key);
+		return mmi_trie_find(&nodes, parent, key);
 	/* A node's number is above its parent's. */
 	if (t->spare.next <= parent)
 		t->spare.next = t->spare.end;
 	i = mmi_trie_intern(&nodes, &t->spare, parent, key, room == ALWAYS,
-			    absent, &made);
+			    false, &made);
 	if (made) {
 		n = mmi_sites_node(i);
 		n->depth = mmi_key_is_frame(key);
 		n->limited = key == MONOUT_PC_LIMIT;
-		if (parent)
-			child_link(parent, n, i);
+		if (parent) {
+			p = mmi_sites_node(parent);
+			n->depth += p->depth;
+			n->limited |= p->limited;
+		}
 	}
 	return i;
 }
@@ -131,9 +97,9 @@ static uint32_t
 step_find(uint32_t node, uint64_t key)
 {
 	uint32_t i = mmi_trie_find(&steps, node, key);
-	const struct step *s = i ? mmi_array_at(&steps.items, i) : NULL;
+	const struct mmi_item *s = i ? mmi_array_at(&steps.items, i) : NULL;
 
-	return s ? LOAD_ACQ(&s->node) : 0;
+	return s ? LOAD_ACQ(&s->to) : 0;
 }
 
 /* The step leads to node `to', or where another thread says. */
@@ -141,13 +107,13 @@ static uint32_t
 step_add(struct mmi_thread *t, uint32_t node, uint64_t key, uint32_t to)
 {
 	uint32_t i, was = 0;
-	struct step *s;
+	struct mmi_item *s;
 	bool made;
 
 	i = mmi_trie_intern(&steps, &t->spare_step, node, key, false, false,
 			    &made);
 	s = i ? mmi_array_at(&steps.items, i) : NULL;
-	return !s || CAS(&s->node, &was, to) ? to : was;
+	return !s || CAS(&s->to, &was, to) ? to : was;
 }
 
 /*
@@ -193,7 +159,7 @@ frame_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 		return step_add(t, parent, key, i);
 	if (!name)
 		start = 0; /* what has no name isn't folded */
-	i = node_intern(t, parent, key, room, false);
+	i = node_intern(t, parent, key, room);
 	if (!i)
 		return 0;
 	n = mmi_sites_node(i);
@@ -254,38 +220,26 @@ node_folded(struct mmi_thread *t, uint32_t node)
 
 /* The node of a key below another, by the tables of all threads. */
 static uint32_t
-node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room,
-	   bool absent)
+node_enter(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	if (!mmi_key_is_frame(key) || mmi_sites_nodes() < mmi_fold_from)
-		return node_intern(t, parent, key, room, absent);
+		return node_intern(t, parent, key, room);
 	if (parent && !(parent = node_folded(t, parent)))
 		return 0;
 	return folded_step(t, parent, key, room);
 }
 
-/* Is it from before chains were folded, and has it to be looked at now? */
-static inline bool
-is_unfolded(uint32_t node)
-{
-	return mmi_sites_node(node)->folded != node &&
-	       mmi_sites_nodes() >= mmi_fold_from;
-}
-
-/* The same, through the thread's own memory of it and the parent's list. */
+/* The same, through the thread's own memory of it. */
 static inline uint32_t
 node_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 {
 	uint64_t h = (key + parent) * 0x9e3779b97f4a7c15ull;
 	struct mmi_node_cache *c = &t->nodes[h >> 32 & (MMI_NODE_CACHE - 1)];
-	bool absent = false;
 	uint32_t i;
 
 	if (LIKELY(c->key == key && c->parent == parent))
 		return c->node;
-	i = parent ? child_find(parent, key, &absent) : 0;
-	if (UNLIKELY(!i || is_unfolded(i)))
-		i = node_enter(t, parent, key, room, absent);
+	i = node_enter(t, parent, key, room);
 	/* What has no room now never will. */
 	if (UNLIKELY(!i &&
 		     (room != room_for_whole() || mmi_sites_nodes() < room)))
@@ -304,15 +258,15 @@ mmi_sites_below(struct mmi_thread *t, uint32_t node, uint64_t key)
 
 /* The innermost frames of the chain of s, or of t->chain: returns how many. */
 static unsigned
-chain_inner(const struct mmi_thread *t, const struct mmi_frame *s,
-	    uint64_t to[INNER])
+chain_inner(struct mmi_thread *t, const struct mmi_frame *s, uint64_t to[INNER])
 {
 	unsigned n = 0;
 
 	for (; !s && n < t->nchain && n < INNER; n++)
 		to[n] = t->chain[n];
-	for (s = s ? s : t->below; s && n < INNER; s = s->parent)
-		to[n++] = t->odds[s - t->frames].key;
+	s = s ? s : t->below;
+	for (; s && n < INNER; s = mmi_frames_at(t, s->parent))
+		to[n++] = s->key;
 	return n;
 }
 
@@ -373,23 +327,22 @@ node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 static uint32_t
 node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
 {
+	uint32_t i = mmi_frames_number(t, s), node;
 	uint64_t *todo = t->chain;
-	struct mmi_frame *f = s;
-	uint32_t node;
 	size_t n = 0;
 
-	for (; f && !f->node; f = f->parent)
-		todo[n++] = (uint64_t)(f - t->frames);
-	if (f)
-		node = f->node;
+	for (; i && !t->frames[i].node; i = t->frames[i].parent)
+		todo[n++] = i;
+	if (i)
+		node = t->frames[i].node;
 	else if (!node_base(t, s->why, &node))
 		return spot_short(t, s);
 	if (node && mmi_sites_node(node)->limited)
 		return spot_short(t, s);
 	while (n-- > 0) {
-		f = &t->frames[todo[n]];
-		node = node_step(t, node, t->odds[todo[n]].key,
-				 room_for_whole());
+		struct mmi_frame *f = &t->frames[todo[n]];
+
+		node = node_step(t, node, f->key, room_for_whole());
 		if (UNLIKELY(!node))
 			return spot_short(t, s);
 		f->node = node;
@@ -479,9 +432,11 @@ mmi_sites_nodes(void)
 void
 mmi_sites_fork(void)
 {
-	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
-		mmi_sites_node(i)->cells = 0;
-	}
+	mmi_trie_fork(&nodes);
+	mmi_trie_fork(&steps);
+	mmi_fold_fork();
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
+		mmi_sites_node(i)->item.to = 0;
 }
 
 void
@@ -512,8 +467,8 @@ mmi_sites_reset(uint32_t first)
 	uint32_t head;
 
 	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++) {
-		head = LOAD_ACQ(&mmi_sites_node(i)->cells);
+		head = LOAD_ACQ(&mmi_sites_node(i)->item.to);
 		if (head && head < first)
-			CAS(&mmi_sites_node(i)->cells, &head, 0);
+			CAS(&mmi_sites_node(i)->item.to, &head, 0);
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+/* The upper bits say where an item is looked for, the lower are its tag. */
 static inline uint64_t
 item_hash(uint32_t parent, uint64_t key)
 {
@@ -13,37 +14,38 @@ item_hash(uint32_t parent, uint64_t key)
 	return (h + parent) * 0xbf58476d1ce4e5b9ull;
 }
 
-/* In one bucket, from item i to item `stop', which isn't looked at. */
-static inline uint32_t
-bucket_find(const struct mmi_trie *t, uint32_t i, uint32_t stop,
-	    uint32_t parent, uint64_t key)
+static inline uint64_t
+slot_of(uint64_t hash, uint32_t i)
 {
-	while (i != stop) {
-		const struct mmi_item *n = mmi_array_at(&t->items, i);
-
-		if (n->key == key && n->parent == parent)
-			return i;
-		i = n->next;
-	}
-	return 0;
+	return hash << 32 | i;
 }
 
-/* Start a new level when the newest has two items a bucket. */
-static COLD void
-level_grow(struct mmi_trie *t, unsigned l)
+/*
+ * Of one level: the item, or 0, and then *slot is the first that has none, or
+ * NULL if each has one.
+ */
+static inline uint32_t
+level_find(const struct mmi_trie *t, unsigned l, uint32_t parent, uint64_t key,
+	   uint64_t hash, uint64_t **slot)
 {
-	uint32_t *mine, *seen = NULL;
-	size_t size;
+	uint64_t *first = LOAD_ACQ(&t->level[l]), v;
+	uint32_t mask = (1u << MMI_TRIE_SHIFT(l)) - 1;
+	uint32_t at = (uint32_t)(hash >> (64 - MMI_TRIE_SHIFT(l)));
+	const struct mmi_item *n;
 
-	if (l + 1 == MMI_TRIE_LEVELS)
-		return;
-	size = sizeof(uint32_t) << MMI_TRIE_SHIFT(l + 1);
-	mine = mmi_arena_map(size);
-	if (!mine)
-		return;
-	if (!CAS(&t->level[l + 1], &seen, mine))
-		mmi_arena_unmap(mine, size);
-	CAS(&t->top, &l, l + 1);
+	for (uint32_t k = 0; k <= mask; k++) {
+		*slot = &first[(at + k) & mask];
+		v = LOAD_ACQ(*slot);
+		if (!v)
+			return 0;
+		if (v >> 32 != (uint32_t)hash)
+			continue;
+		n = mmi_array_at(&t->items, (uint32_t)v);
+		if (LIKELY(n->key == key && n->parent == parent))
+			return (uint32_t)v;
+	}
+	*slot = NULL;
+	return 0;
 }
 
 /* A number for a new item, and the item; NULL: no memory. */
@@ -59,55 +61,124 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 	return mmi_array_at(&t->items, *i);
 }
 
+/*
+ * Item i goes into the newest level, unless it is there, or another of the same
+ * key, which may be somebody's who was quicker: which of them is; 0: full.
+ */
+static uint32_t
+item_put(struct mmi_trie *t, uint32_t i, uint32_t parent, uint64_t key,
+	 uint64_t hash)
+{
+	unsigned l = LOAD_ACQ(&t->top);
+	uint64_t *slot, none = 0;
+	uint32_t twin;
+
+	do {
+		twin = level_find(t, l, parent, key, hash, &slot);
+		if (twin || !slot)
+			return twin;
+		none = 0;
+	} while (!CAS(slot, &none, slot_of(hash, i)));
+	return i;
+}
+
+/* All items of level l go into the newest. */
+static void
+level_move(struct mmi_trie *t, unsigned l)
+{
+	const struct mmi_item *n;
+	uint64_t v;
+
+	for (uint32_t k = 0; k >> MMI_TRIE_SHIFT(l) == 0; k++) {
+		v = LOAD_ACQ(&t->level[l][k]);
+		if (!v)
+			continue;
+		n = mmi_array_at(&t->items, (uint32_t)v);
+		item_put(t, (uint32_t)v, n->parent, n->key,
+			 item_hash(n->parent, n->key));
+	}
+}
+
+/* So that is the oldest now; those of before are all 0, for who reads there. */
+static void
+level_leave(struct mmi_trie *t, unsigned l)
+{
+	size_t size = sizeof(uint64_t) << MMI_TRIE_SHIFT(l);
+
+	level_move(t, l);
+	STORE_REL(&t->bottom, l + 1);
+	if (l)
+		mmi_arena_empty(t->level[l], size);
+}
+
+/*
+ * Start a new level after level l.  What another thread still puts into the old
+ * one isn't found any more, and is made again: then there are two, as for those
+ * of one moment.
+ */
+static COLD void
+level_grow(struct mmi_trie *t, unsigned l)
+{
+	uint64_t *mine, *seen = NULL;
+	size_t size;
+
+	if (l + 1 == MMI_TRIE_LEVELS || LOAD(&t->bottom) != l)
+		return;
+	size = sizeof(uint64_t) << MMI_TRIE_SHIFT(l + 1);
+	mine = mmi_arena_map(size);
+	if (!mine)
+		return;
+	if (!CAS(&t->level[l + 1], &seen, mine)) {
+		mmi_arena_unmap(mine, size);
+		return;
+	}
+	STORE_REL(&t->top, l + 1);
+	level_leave(t, l);
+}
+
+void
+mmi_trie_fork(struct mmi_trie *t)
+{
+	if (t->bottom < t->top)
+		level_leave(t, t->bottom);
+}
+
 /* A new item, in the newest level; 0: no memory. */
 static COLD uint32_t
 item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	 uint64_t hash, bool *made)
 {
-	unsigned l = LOAD_ACQ(&t->top);
-	uint32_t *bucket, head, i, twin;
 	struct mmi_item *n;
+	uint32_t i, is;
+	unsigned l = LOAD_ACQ(&t->top);
 
-	bucket = &LOAD_ACQ(&t->level[l])[hash >> (64 - MMI_TRIE_SHIFT(l))];
-	head = LOAD_ACQ(bucket);
-	twin = bucket_find(t, head, 0, parent, key);
-	if (UNLIKELY(twin))
-		return twin;
 	n = item_take(t, b, &i);
 	if (!n)
 		return 0;
-	n->key = key;
-	n->parent = parent;
-	STORE(&n->next, head);
-	while (!CAS(bucket, &head, i)) {
-		/* Somebody may have been quicker; then ours is for later. */
-		twin = bucket_find(t, head, n->next, parent, key);
-		if (UNLIKELY(twin)) {
-			STORE(&n->key, 0);
-			b->next--;
-			return twin;
-		}
-		STORE(&n->next, head);
-	}
-	*made = true;
-	if (UNLIKELY(i >> MMI_TRIE_SHIFT(l) >= 2))
+	if (UNLIKELY(i >> (MMI_TRIE_SHIFT(l) - 2) >= 3))
 		level_grow(t, l);
-	return i;
+	STORE(&n->key, key);
+	STORE(&n->parent, parent);
+	is = item_put(t, i, parent, key, hash);
+	*made = is == i;
+	if (!*made) {
+		/* It is for later. */
+		STORE(&n->key, 0);
+		b->next--;
+	}
+	return is;
 }
 
 static inline uint32_t
 item_find(const struct mmi_trie *t, uint32_t parent, uint64_t key,
 	  uint64_t hash)
 {
-	unsigned l = LOAD_ACQ(&t->top) + 1;
-	uint32_t i = 0, *first;
+	unsigned bottom = LOAD_ACQ(&t->bottom), l = LOAD_ACQ(&t->top);
+	uint64_t *slot;
+	uint32_t i = level_find(t, l, parent, key, hash, &slot);
 
-	while (!i && l-- > 0) {
-		first = LOAD_ACQ(&t->level[l]);
-		i = bucket_find(
-			t, LOAD_ACQ(&first[hash >> (64 - MMI_TRIE_SHIFT(l))]),
-			0, parent, key);
-	}
+	while (UNLIKELY(!i && l > bottom))
+		i = level_find(t, --l, parent, key, hash, &slot);
 	return i;
 }
 
@@ -136,6 +207,6 @@ mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent,
 void
 mmi_trie_clear(struct mmi_trie *t)
 {
-	for (unsigned l = 0; l <= t->top; l++)
-		memset(t->level[l], 0, sizeof(uint32_t) << MMI_TRIE_SHIFT(l));
+	for (unsigned l = t->bottom; l <= t->top; l++)
+		memset(t->level[l], 0, sizeof(uint64_t) << MMI_TRIE_SHIFT(l));
 }

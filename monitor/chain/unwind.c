@@ -95,8 +95,8 @@ chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
-	for (; s && n < t->limit; s = s->parent)
-		t->chain[n++] = mmi_frames_odd(t, s)->key;
+	for (; s && n < t->limit; s = mmi_frames_at(t, s->parent))
+		t->chain[n++] = s->key;
 	t->nchain = n;
 	t->below = NULL;
 	t->why = why;
@@ -124,7 +124,7 @@ frames_full(struct mmi_thread *t)
 static struct mmi_frame *
 chain_below(struct mmi_thread *t, struct mmi_frame *s, unsigned n, unsigned why)
 {
-	unsigned depth = n + mmi_frames_odd(t, s)->depth;
+	unsigned depth = n + s->depth;
 
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
@@ -146,24 +146,21 @@ unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 }
 
 /*
- * Is the walk at a cached frame of the last chain, *j or further out, that
- * holds?
+ * The cached frame of the last chain that the walk is at, one of the *k
+ * outermost that still hold; NULL: it isn't at any.  Those that are further in
+ * are left out of *k.
  */
-static inline bool
-last_meets(struct mmi_thread *t, const struct quick *q, struct mmi_frame **j,
-	   uintptr_t *skip)
+static inline struct mmi_frame *
+last_meets(struct mmi_thread *t, const struct quick *q, unsigned *k)
 {
-	struct mmi_frame *s = *j;
+	const struct mmi_last *l = &t->last[*k];
 
-	while (s && s->sp < q->sp)
-		s = s->parent;
-	*j = s;
-	/* Below skip they are known not to. */
-	if (!s || s->sp != q->sp || s->pc != q->pc || s->sp < *skip ||
-	    (s->need_bp && mmi_frames_odd(t, s)->bp != q->bp))
-		return false;
-	*skip = mmi_frames_differ(t, s);
-	return !*skip;
+	for (; *k && l->sp < q->sp; l--)
+		--*k;
+	if (!*k || l->sp != q->sp || l->pc != q->pc ||
+	    (l->need_bp && t->odds[l->frame].bp != q->bp))
+		return NULL;
+	return &t->frames[l->frame];
 }
 
 /* What the walk ended at that came to a rule which doesn't go on. */
@@ -181,22 +178,22 @@ ended_by(uint64_t v)
 }
 
 /*
- * Walk from *q to where the last chain is met, whose cached frame is returned,
- * or to the end, and then *end says to which.  *n becomes the number of fresh
- * frames.
+ * Walk from *q to where the last chain is met, of which `valid' frames hold;
+ * the cached frame is returned; or to the end, and then *end says to which.  *n
+ * becomes the number of fresh frames.
  */
 static struct mmi_frame *
-quick_walk(struct mmi_thread *t, struct quick *q, struct mmi_frame *last,
+quick_walk(struct mmi_thread *t, struct quick *q, unsigned valid,
 	   uint64_t state, unsigned *n, enum ended *end)
 {
 	uint64_t epoch = mmi_rules_epoch(state), v;
 	struct mmi_fresh *f = t->fresh;
-	uintptr_t skip = 0;
+	struct mmi_frame *s;
 
 	for (*n = 0; q->pc; f++) {
 		*end = ENDED_MET;
-		if (last_meets(t, q, &last, &skip))
-			return last;
+		if ((s = last_meets(t, q, &valid)))
+			return s;
 		*end = ENDED_CUT;
 		if (UNLIKELY(*n == t->limit))
 			return NULL;
@@ -243,23 +240,24 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	    bool known)
 {
 	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
-	struct mmi_frame *s = NULL;
-	unsigned n, why = 0;
+	unsigned n, why = 0, valid = 0;
+	struct mmi_frame *s;
 	enum ended end;
 
 	if (UNLIKELY(e->sp % 8))
 		return unwind_thorough(t, e);
-	if (known && t->last_frame && q.hi == t->stack_hi)
-		s = &t->frames[t->last_frame];
-	s = quick_walk(t, &q, s, state, &n, &end);
+	if (known && t->last_frame && q.hi == t->stack_hi) {
+		mmi_frames_last(t, &t->frames[t->last_frame]);
+		valid = mmi_frames_valid(t, q.sp);
+	}
+	s = quick_walk(t, &q, valid, state, &n, &end);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
 	if (s)
 		why = s->why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
-	if (UNLIKELY(end == ENDED_CUT ||
-		     n + (s ? mmi_frames_odd(t, s)->depth : 0) > t->limit))
+	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
 		return chain_plain(t, s, n, MONOUT_PC_CUT);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
@@ -281,7 +279,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		s = mmi_frames_add(t, s, n, why);
 		t->walks++;
 		t->walked += n;
-		t->depths += mmi_frames_odd(t, s)->depth;
+		t->depths += s->depth;
 	}
 	mmi_frames_path(t, s);
 	return follow(t, s);

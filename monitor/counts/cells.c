@@ -30,7 +30,7 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 _Static_assert(BATCH * sizeof(struct mmi_cell) % 64 == 0, "lines");
 
 void *mmi_cells_dir[MMI_CELLS_MAX >> MMI_CELLS_SHIFT];
-static uint32_t first_level[1u << MMI_TRIE_SHIFT(0)];
+static uint64_t first_level[1u << MMI_TRIE_SHIFT(0)];
 
 struct mmi_trie mmi_cells = {
 	.items = {
@@ -68,12 +68,12 @@ static void
 cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 {
 	struct mmi_node *n = mmi_sites_node(node);
-	uint32_t head = LOAD_ACQ(&n->cells);
+	uint32_t head = LOAD_ACQ(&n->item.to);
 
 	c->number = i;
 	do
 		c->sibling = head;
-	while (!CAS(&n->cells, &head, i));
+	while (!CAS(&n->item.to, &head, i));
 }
 
 #ifdef MEMMON_ACCESS
@@ -295,7 +295,7 @@ cell_known(uint32_t i)
 struct mmi_cell *
 mmi_cells_of(uint32_t node)
 {
-	return cell_known(LOAD_ACQ(&mmi_sites_node(node)->cells));
+	return cell_known(LOAD_ACQ(&mmi_sites_node(node)->item.to));
 }
 
 struct mmi_cell *
@@ -356,6 +356,7 @@ mmi_cells_share(struct mmi_thread *t)
 void
 mmi_cells_fork(void)
 {
+	mmi_trie_fork(&mmi_cells);
 	mmi_array_skip(&mmi_cells.items);
 	mmi_shared.cells_first = mmi_cells_forked = mmi_cells.items.used;
 	generation = (generation + 1) % GENERATIONS;

@@ -123,10 +123,10 @@ thread_new(void)
 	if (!pub || i >= STRUCTS_MAX ||
 	    !mmi_arena_touch(sizeof(*t) + 4 * ARCH_PAGE))
 		return NULL;
-	p = mmi_arena_reserve(sizeof(*t) +
-			      cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
-			      MMI_FRAMES_PATHS * sizeof(*t->paths) +
-			      n * (sizeof(*t->fresh) + sizeof(*t->chain)));
+	p = mmi_arena_reserve(
+		sizeof(*t) + cached * (sizeof(*t->frames) + sizeof(*t->odds)) +
+		MMI_FRAMES_PATHS * sizeof(*t->paths) +
+		n * (sizeof(*t->last) + sizeof(*t->fresh) + sizeof(*t->chain)));
 	if (!p)
 		return NULL;
 	t = (struct mmi_thread *)p;
@@ -141,7 +141,8 @@ thread_new(void)
 	t->frame_room = (unsigned)cached;
 	t->odds = (struct mmi_odd *)(t->frames + cached);
 	t->paths = (struct mmi_check *)(t->odds + cached);
-	t->fresh = (struct mmi_fresh *)(t->paths + MMI_FRAMES_PATHS);
+	t->last = (struct mmi_last *)(t->paths + MMI_FRAMES_PATHS);
+	t->fresh = (struct mmi_fresh *)(t->last + n);
 	t->chain = (uint64_t *)(t->fresh + n);
 	mmi_frames_init(t);
 	t->random = i + 1;

@@ -48,3 +48,8 @@ mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node, uint64_t key,
 	(void)level;
 	abort();
 }
+
+void
+mmi_fold_fork(void)
+{
+}

@@ -32,6 +32,7 @@ thread_new(void)
 	t->frames = calloc(ROOM, sizeof(*t->frames));
 	t->odds = calloc(ROOM, sizeof(*t->odds));
 	t->paths = calloc(MMI_FRAMES_PATHS, sizeof(*t->paths));
+	t->last = calloc(DEEPEST + 1, sizeof(*t->last));
 	t->fresh = calloc(DEEPEST, sizeof(*t->fresh));
 	mmi_frames_clear(t);
 	return t;
@@ -90,21 +91,29 @@ walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
 
 /* Has the spot the chain that there is now? */
 static bool
-same(const struct mmi_frame *s)
+same(struct mmi_thread *t, const struct mmi_frame *s)
 {
 	unsigned i = depth;
 
-	for (; s && i > 0; s = s->parent)
+	for (; s && i > 0; s = mmi_frames_at(t, s->parent))
 		if (s->pc != frame[--i].pc || s->sp != frame[i].sp)
 			return false;
 	return !s && !i;
+}
+
+/* Of how many frames of its chain, from the outermost, do the words hold? */
+static unsigned
+valid(struct mmi_thread *t, const struct mmi_frame *s)
+{
+	mmi_frames_last(t, s);
+	return mmi_frames_valid(t, s->sp);
 }
 
 /* Does it hold, in both ways of asking? */
 static bool
 holds(struct mmi_thread *t, const struct mmi_frame *s)
 {
-	bool row = mmi_frames_holds(t, s), words = !mmi_frames_differ(t, s);
+	bool row = mmi_frames_holds(t, s), words = valid(t, s) == s->depth;
 
 	if (s->path && row != words)
 		ok(0, "a row says %d, the words %d", row, words);
@@ -122,17 +131,18 @@ words(void)
 	for (unsigned i = 1; i < 10; i++)
 		call(100 + i, PLAIN, i);
 	s = walk(t, NULL, 0, 0);
-	ok(same(s), "a spot for each frame");
+	ok(same(t, s), "a spot for each frame");
 	ok(s->path && holds(t, s), "which holds");
 	ok(!mmi_frames_holds(t, &t->frames[0]), "none never does");
 	n = t->nframes;
 	ok(walk(t, NULL, 0, 0) == s && t->nframes == n,
 	   "found, not made again");
-	for (p = s->parent, n = 0; p; p = p->parent) {
+	n = 0;
+	for (p = s; (p = mmi_frames_at(t, p->parent));) {
 		uintptr_t *word = (uintptr_t *)(p->sp - 8), was = *word;
 
 		*word = 5;
-		n += !holds(t, s) && mmi_frames_differ(t, s) == p->sp;
+		n += !holds(t, s) && valid(t, s) == p->depth;
 		*word = was;
 		n += holds(t, s);
 	}
@@ -151,14 +161,15 @@ branches(void)
 	outer = walk(t, NULL, 0, 0);
 	call(3, PLAIN, 4);
 	a = walk(t, outer, 2, 0);
-	ok(same(a) && a->parent == outer, "below a caller that is known");
+	ok(same(t, a) && mmi_frames_at(t, a->parent) == outer,
+	   "below a caller that is known");
 	/* The same function, from another place in its caller. */
 	depth = 1;
 	frame[0].pc = 9;
 	call(2, PLAIN, 4);
 	call(3, PLAIN, 4);
 	b = walk(t, NULL, 0, 0);
-	ok(a != b && a->pc == b->pc && a->sp == b->sp && same(b),
+	ok(a != b && a->pc == b->pc && a->sp == b->sp && same(t, b),
 	   "another caller's is another");
 	ok(holds(t, b) && !holds(t, a), "only one of them holds");
 	frame[0].pc = 1;
@@ -179,25 +190,25 @@ static void
 frame_pointers(void)
 {
 	struct mmi_thread *t = thread_new();
-	struct mmi_frame *s;
+	struct mmi_frame *s, *p;
 	uintptr_t *slot, was;
 
 	start(1);
 	call(2, FRAME_POINTER, 10);
 	call(3, PLAIN, 4);
 	s = walk(t, NULL, 0, 0);
-	ok(s->need_bp && s->parent->need_bp && !s->parent->parent->need_bp,
+	p = mmi_frames_at(t, s->parent);
+	ok(s->need_bp && p->need_bp && !t->frames[p->parent].need_bp,
 	   "the frame pointer counts, and in a frame that leaves it alone");
 	ok(holds(t, s), "a spot with it holds");
 	call(4, CLOBBERS, 4);
 	s = walk(t, s, 3, 0);
-	ok(!s->need_bp && s->ret & MMI_FRAMES_ODD,
+	ok(!s->need_bp && s->odd,
 	   "a function that saves it has it on the stack");
 	slot = (uintptr_t *)frame[3].bp_slot;
 	was = *slot;
 	*slot += 8;
-	ok(!holds(t, s) && mmi_frames_differ(t, s) == frame[2].sp,
-	   "where it counts");
+	ok(!holds(t, s) && valid(t, s) == 3, "where it counts");
 	*slot = was;
 	ok(holds(t, s), "and holds again");
 }
@@ -225,8 +236,7 @@ cfa_slots(void)
 	mmi_frames_path(t, s);
 	ok(s->path && holds(t, s), "a spot that was read from there holds");
 	*slot = was + 16;
-	ok(!holds(t, s) && mmi_frames_differ(t, s) == frame[1].sp,
-	   "until that changes");
+	ok(!holds(t, s) && valid(t, s) == 2, "until that changes");
 }
 
 static void
@@ -267,10 +277,10 @@ random_calls(void)
 			bool yes;
 
 			if (s->pc != f->pc || s->sp != f->sp ||
-			    (s->need_bp && mmi_frames_odd(t, s)->bp != f->bp))
+			    (s->need_bp && t->odds[i].bp != f->bp))
 				continue;
 			yes = holds(t, s);
-			bad += yes != same(s);
+			bad += yes != same(t, s);
 			met += yes;
 			no += !yes;
 		}
@@ -279,7 +289,7 @@ random_calls(void)
 			clears++;
 		}
 		without += !walk(t, NULL, 0, 0)->path;
-		bad += !same(walk(t, NULL, 0, 0));
+		bad += !same(t, walk(t, NULL, 0, 0));
 	}
 	is_int(bad, 0, "%u spots held and %u didn't, as they should", met, no);
 	ok(met > 1000 && no > 1000 && clears && without < 20000,

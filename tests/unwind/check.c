@@ -185,7 +185,7 @@ take_ours(const struct arch_entry *e, struct chain *c)
 	c->n = s ? 0 : t->nchain;
 	for (unsigned i = 0; i < c->n; i++)
 		c->pc[i] = MMI_KEY_ADDR(t->chain[i]);
-	for (; s; s = s->parent)
+	for (; s; s = mmi_frames_at(t, s->parent))
 		c->pc[c->n++] = s->pc;
 	c->stopped = why == MONOUT_PC_STOPPED;
 	mmi_thread_leave(t);
