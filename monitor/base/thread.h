@@ -25,7 +25,7 @@ struct mmi_frame {
 	/* Those of the chains that came after this one, newest first. */
 	uint32_t follow[2];
 	uint32_t parent;      /* the caller's; 0: outermost */
-	uint32_t next;	      /* cached frame of the same hash; 0 ends the list */
+	uint32_t next;	      /* of the same hash; 0 ends the list */
 	uint32_t node;	      /* 0: not known yet */
 	uint32_t depth : 24;  /* 1 for the outermost */
 	uint32_t why : 6;     /* MONOUT_PC_* outside of the outermost, or 0 */

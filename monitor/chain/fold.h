@@ -67,7 +67,7 @@ unsigned mmi_fold_level(uint32_t start);
 uint64_t mmi_fold_name(struct mmi_thread *t, uint32_t start, uint32_t node,
 		       uint64_t key, uint32_t function, unsigned level);
 
-/* What another thread was doing to the table of functions is done.  ctx: fork. */
+/* mmi_trie_fork() of the table of functions. */
 void mmi_fold_fork(void);
 
 #endif

@@ -270,7 +270,7 @@ chain_inner(struct mmi_thread *t, const struct mmi_frame *s, uint64_t to[INNER])
 	return n;
 }
 
-/* The node of n frames below another, innermost first; 0: no memory, no room. */
+/* Of n frames below a node, innermost first; 0: no memory, no room. */
 static uint32_t
 node_inner(struct mmi_thread *t, uint32_t node, const uint64_t *frame,
 	   unsigned n, uint32_t room)

@@ -31,7 +31,7 @@ bounded()
 		file[300000] - file[100000] <= file[100000] / 4))) \
 		"... nor does the file: ${file[*]}"
 	heap=$(($2 * 200000))
-	ok $((!(own[300000] <= own[100000] + heap / 4 + (1 << 20)))) \
+	ok $((!(own[300000] <= own[100000] + heap / 4 + (3 << 20)))) \
 		"... nor the memory, but with the heap: ${own[*]}"
 	ok $((!(own[300000] <= (12 << 20) + heap / 4))) '... and it is little'
 }
