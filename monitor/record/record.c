@@ -359,8 +359,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)
-		entry = mmi_record_entry(t, i) |
-			(t->nested ? MMI_LIVE_NOBODY : 0);
+		entry = mmi_record_entry(t, i);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);

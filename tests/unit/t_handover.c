@@ -296,6 +296,48 @@ after_the_end(void)
 	is_int(foreign, 0, "its blocks are its own");
 }
 
+static void *
+late_number(void *arg)
+{
+	uintptr_t p = 0x630000000040 + 64 * (uintptr_t)arg;
+
+	events_free(0x630000000000);
+	events_alloc(p, 40, 32);
+	events_free(p);
+	events_alloc(p, 40, 32);
+	return NULL;
+}
+
+/* So many threads that there is no number left in entries of the map. */
+static void
+many_threads(void)
+{
+	const struct mmi_cell *c;
+	pthread_t id;
+
+	mmi_record_timing(0);
+	events_alloc(0x630000000000, 40, 32);
+	c = mmi_cells_of(events_node(32));
+	/* Round again, the next would have this one's. */
+	ordinals = MMI_LIVE_NOBODY - 2 + mmi_ordinal;
+	for (uintptr_t i = 0; i < 2; i++) {
+		pthread_create(&id, NULL, late_number, (void *)i);
+		pthread_join(id, NULL);
+	}
+	is_int(c->frees, 0, "the cell of a thread that runs is its own");
+	events_site(32);
+	is_int(site.foreign, 1, "its block was freed by another thread");
+	is_int(events_count().allocs - events_count().frees, 2,
+	       "all is counted of threads that have no number in entries");
+	events_free(0x630000000040);
+	events_free(0x630000000080);
+	events_site(32);
+	is_int(events_count().frees, events_count().allocs,
+	       "of their blocks, too");
+	ordinals = UINT32_MAX - 1;
+	is_int(ordinal_next(), MMI_LIVE_NOBODY, "no number comes twice");
+}
+
 int
 main(void)
 {
@@ -305,5 +347,6 @@ main(void)
 	handed_on();
 	no_growth();
 	after_the_end();
+	many_threads();
 	return done_testing();
 }
