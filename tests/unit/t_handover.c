@@ -338,6 +338,56 @@ many_threads(void)
 	is_int(ordinal_next(), MMI_LIVE_NOBODY, "no number comes twice");
 }
 
+static void *
+poor(void *arg)
+{
+	for (unsigned i = 0; i < HUNDRED; i++)
+		events_free(0x640000000000 + 64 * (uintptr_t)i);
+	return arg;
+}
+
+/* The same of chains from `first' on; frees in main's own cells in *own. */
+static uint64_t
+poor_frees(unsigned first, uint64_t *own)
+{
+	const struct mmi_cell *c;
+	uint64_t frees = 0;
+	pthread_t id;
+
+	for (unsigned i = 0; i < HUNDRED; i++)
+		events_alloc(0x640000000000 + 64 * (uintptr_t)i, 40, first + i);
+	mmi_arena_limit(1);
+	pthread_create(&id, NULL, poor, NULL);
+	pthread_join(id, NULL);
+	mmi_arena_limit(0);
+	for (unsigned i = 0; i < HUNDRED; i++) {
+		c = mmi_cells_of(events_node(first + i));
+		for (; c; c = mmi_cells_next(c))
+			if (mmi_cell_owner(c) == mmi_thread_self()->owner)
+				*own += c->frees;
+		events_site(first + i);
+		frees += events_count().frees;
+	}
+	return frees;
+}
+
+/* Another thread frees what main allocates, and no memory is left. */
+static void
+no_memory(void)
+{
+	uint64_t unseen = EVENTS_COUNTER(unseen), own = 0, frees;
+
+	is_int(poor_frees(1000, &own), HUNDRED,
+	       "all frees are counted without memory");
+	is_int(EVENTS_COUNTER(unseen), unseen, "none isn't seen");
+	reserved = RESERVE;
+	frees = poor_frees(2000, &own);
+	unseen = EVENTS_COUNTER(unseen) - unseen;
+	ok(unseen > 0 && frees + unseen == HUNDRED,
+	   "or counted as unseen, when there is no end to it");
+	is_int(own, 0, "nobody writes to another's cells");
+}
+
 int
 main(void)
 {
@@ -347,6 +397,7 @@ main(void)
 	handed_on();
 	no_growth();
 	after_the_end();
+	no_memory();
 	many_threads();
 	return done_testing();
 }
