@@ -181,6 +181,45 @@ cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 	return i;
 }
 
+/* Chunks of cells for frees of other threads' blocks, without memory. */
+#define RESERVE 32u
+static struct mmi_cell reserve[RESERVE << MMI_CELLS_SHIFT]
+	__attribute__((aligned(64)));
+static uint32_t reserved; /* atomic: chunks that were taken */
+
+/* The next chunk of cells is one of the reserve; false: there is none left. */
+static bool
+reserve_take(void)
+{
+	uint32_t k = LOAD(&mmi_cells.items.used) >> MMI_CELLS_SHIFT, n;
+	void *none = NULL;
+
+	if (k >= mmi_cells.items.chunks)
+		return false;
+	n = FETCH_ADD(&reserved, 1);
+	if (n >= RESERVE) {
+		FETCH_ADD(&reserved, -1u);
+		return false;
+	}
+	if (CAS(&mmi_cells_dir[k], &none, &reserve[n << MMI_CELLS_SHIFT]))
+		mmi_image_outside(MONIMG_CELLS, 1u << MMI_CELLS_SHIFT);
+	return true;
+}
+
+COLD uint32_t
+mmi_cells_for_free(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t i = mmi_cells_find(t, node, size);
+
+	if (LIKELY(i) || !cell_now(t))
+		return i;
+	/* One for all sizes may want more memory than that of one does. */
+	i = cell_intern(t, t->owner, node, size, false);
+	if (!i && reserve_take())
+		i = cell_intern(t, t->owner, node, size, false);
+	return i;
+}
+
 COLD uint32_t
 mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size)
 {

@@ -148,6 +148,13 @@ mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
 /* The same of those in which it counts what isn't its own. */
 uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
+/*
+ * The thread's cell in which it counts the free of another's block.  Where
+ * there is no memory it comes from a reserve; 0: that is used up, too.  ctx:
+ * hook.
+ */
+uint32_t mmi_cells_for_free(struct mmi_thread *t, uint32_t node, uint64_t size);
+
 extern HIDDEN struct mmi_trie mmi_cells;
 
 #define MMI_CELLS_SHIFT 7u

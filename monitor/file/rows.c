@@ -115,7 +115,9 @@ static void
 put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
 	const struct mmi_row *r)
 {
-	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked))
+	/* Of a cell for all sizes the bytes may differ where blocks don't. */
+	if (!(r->allocs | r->frees | (uint64_t)r->held | r->looked | r->bytes |
+	      r->freed | (uint64_t)r->held_bytes))
 		return;
 	mmi_put_cell(&out, &(struct monrec_cell){ .site = s->sites,
 						  .thread = thread,

@@ -55,21 +55,13 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
 	mmi_resync_reset(t);
-	i = mmi_cells_find(t, mmi_cell_node(c), g->size);
-	/* Without a cell of its own: the one that two may write. */
+	i = mmi_cells_for_free(t, mmi_cell_node(c), g->size);
+	/* That of the other is its own. */
 	if (UNLIKELY(!i)) {
-		/* Its history is its owner's. */
-		mmi_record_held(c, LOAD(&mmi_shared.heap.peaks));
-		FETCH_ADD(&c->frees, 1);
-		if (mmi_cell_size(c) >= MMI_CELL_ANY) {
-			FETCH_ADD(&c->extra->freed, g->size);
-			mmi_bins_add(mmi_bins_of(t), g->size, 0, 1);
-		}
-		t->pub->done.frees++;
-		t->pub->done.freed += g->size;
-		mmi_heap_shrink(t, g->size);
-		if (mmi_sample_on())
-			mmi_sample_gone(t, g->size, false);
+		if (mmi_shared.control.gaps)
+			t->pub->count.off_unseen++;
+		else
+			t->pub->count.unseen++;
 		if (p)
 			mmi_record_used(t, NULL, p, g);
 		return;
@@ -125,16 +117,13 @@ void
 mmi_record_used_old(struct mmi_thread *t, uint64_t entry, const void *p,
 		    const struct mmi_gone *g)
 {
-	uint32_t i = mmi_live_cell(entry), own;
-	struct mmi_cell *c = NULL;
+	uint32_t i = mmi_live_cell(entry);
 
-	if (!mmi_cells_inherited(i)) {
-		c = mmi_cells_at(i);
-		if (g->ordinal != t->mine &&
-		    (own = mmi_cells_find(t, mmi_cell_node(c), g->size)))
-			c = mmi_cells_at(own);
-	}
-	mmi_record_used(t, c, p, g);
+	if (mmi_cells_inherited(i))
+		i = 0;
+	else if (g->ordinal != t->mine)
+		i = mmi_cells_find(t, mmi_cell_node(mmi_cells_at(i)), g->size);
+	mmi_record_used(t, i ? mmi_cells_at(i) : NULL, p, g);
 }
 #endif
 
@@ -359,8 +348,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 	if (!entry && (any || mmi_sample_on()))
 		goto lost;
 	if (!entry)
-		entry = mmi_record_entry(t, i) |
-			(t->nested ? MMI_LIVE_NOBODY : 0);
+		entry = mmi_record_entry(t, i);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);

@@ -226,7 +226,7 @@ mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 	return mmi_live_entry(i, 0,
 			      (uint32_t)(t->pub->seq % MONOUT_NEAR)
 					      << MMI_LIVE_RING_SHIFT |
-				      t->mine);
+				      t->mark);
 }
 
 /* The block is in the map: count it. */

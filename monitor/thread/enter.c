@@ -178,9 +178,6 @@ thread_first(void)
 		return mmi_thread_me;
 	}
 	mmi_owners_begin(t);
-	if (!mmi_ordinal)
-		mmi_ordinal = mmi_ordinal_next();
-	t->ordinal = t->mine = mmi_ordinal;
 	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	mmi_thread_name(t);
 	mmi_ordinal_here(t);
@@ -309,8 +306,6 @@ mmi_thread_enter_slow(uintptr_t sp)
 	if (!t)
 		return NULL;
 	t->nested = true;
-	t->ordinal = mmi_ordinal;
-	t->mine = MMI_LIVE_NONE;
 	mmi_ordinal_here(t);
 	t->busy = sp;
 	me = mmi_thread_self();
@@ -387,7 +382,7 @@ mmi_thread_limit(unsigned depth)
 	if (!t || t->limit == depth || t->busy || !(new = thread_new()))
 		return;
 	/* Blocks that the old one counted aren't the new one's. */
-	new->ordinal = new->mine = mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal_new(new);
 	new->pub->tid = t->pub->tid;
 	t->pub->tid = 0;
 	mmi_ended_add(&new->pub->done, &t->pub->done,
@@ -395,7 +390,6 @@ mmi_thread_limit(unsigned depth)
 	mmi_ended_add(&new->pub->handlers, &t->pub->handlers, 0);
 	mmi_owners_join(t, new);
 	mmi_ended_clear(t);
-	mmi_ordinal_here(new);
 	mmi_thread_me = new;
 	mmi_sample_mine = NULL;
 	if (have_key)
@@ -441,10 +435,9 @@ mmi_thread_fork(void)
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
-		mine->ordinal = mine->mine = mmi_ordinal = mmi_ordinal_next();
+		mmi_ordinal_new(mine);
 		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 		mmi_thread_name(mine);
-		mmi_ordinal_here(mine);
 	}
 }
 

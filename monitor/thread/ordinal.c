@@ -10,25 +10,35 @@
 TLS uint32_t mmi_ordinal;
 static uint64_t ordinals; /* handed out */
 
-uint32_t
-mmi_ordinal_next(void)
+/* From 1; NOBODY for all after the last that a timed-block record can hold. */
+static uint32_t
+ordinal_next(void)
 {
-	return (uint32_t)(FETCH_ADD(&ordinals, 1) % (MMI_LIVE_NOBODY - 1)) + 1;
+	uint64_t n = FETCH_ADD(&ordinals, 1) + 1;
+
+	n += n >= MMI_LIVE_NOBODY;
+	return n <= UINT32_MAX ? (uint32_t)n : MMI_LIVE_NOBODY;
 }
 
 void
 mmi_ordinal_here(struct mmi_thread *t)
 {
+	bool own;
+
+	if (!mmi_ordinal)
+		mmi_ordinal = ordinal_next();
+	own = !t->nested && mmi_ordinal < MMI_LIVE_NOBODY;
+	t->ordinal = mmi_ordinal;
+	t->mine = own ? mmi_ordinal : MMI_LIVE_NONE;
+	t->mark = own ? mmi_ordinal : MMI_LIVE_NOBODY;
 #ifdef MEMMON_ACCESS
 	mmi_state_enter(t);
-#else
-	(void)t;
 #endif
 }
 
 void
 mmi_ordinal_new(struct mmi_thread *t)
 {
-	t->ordinal = t->mine = mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal = 0;
 	mmi_ordinal_here(t);
 }

@@ -8,13 +8,13 @@
 /* The thread's, for events after its end too; 0: it has none yet. */
 extern TLS uint32_t mmi_ordinal;
 
-/* 1 .. MMI_LIVE_NOBODY - 1; round again after some millions.  ctx: hook. */
-uint32_t mmi_ordinal_next(void);
-
 /*
- * The struct is the thread's: so is its state for accesses, by its number in
- * the struct.  Or the thread gets another number: what it had till now isn't
- * its own any more.  ctx: hook.
+ * The struct is the thread's, or (nested) for an event of its handler's: so are
+ * the numbers in the struct, and its state for accesses.  A thread that has no
+ * number yet gets one, which no thread had before.  Where an entry of the live
+ * map has no room for it, after some millions, none of its blocks is its own:
+ * they are as those of a thread that isn't known.  Or the thread gets another
+ * number: what it had till now isn't its own any more.  ctx: hook.
  */
 void mmi_ordinal_here(struct mmi_thread *t);
 void mmi_ordinal_new(struct mmi_thread *t);

@@ -17,7 +17,9 @@
  * "eater" frees 10 of each.  "crowd": main allocates 100 blocks of 64 bytes,
  * one that goes at once of each of 140,000 sizes, then 100 of larger ones,
  * which are counted by class for want of room; eater frees 40 of the first and
- * of these.
+ * of these.  "swap": three threads "swapper", each within the one before, have
+ * one such block each, of 200,000 bytes, of 200,100 and of 200,200; the third
+ * frees the first one's, the first the second's.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -129,6 +131,27 @@ crowd(void)
 	run(eater, ours);
 }
 
+/* Thread 0 first has blocks of so many sizes, one at a time. */
+static void *
+swapper(void *arg)
+{
+	static void *block[3];
+	static int number[] = { 0, 1, 2 };
+	int i = *(int *)arg, n = i ? 140000 : 0;
+
+	prctl(PR_SET_NAME, "swapper");
+	do {
+		free(block[i]);
+		n++;
+		block[i] = malloc((size_t)(n > 140000 ? 200000 + 100 * i : n));
+	} while (n <= 140000);
+	if (i < 2)
+		run(swapper, &number[i + 1]);
+	if (i != 1)
+		free(block[(i + 1) % 3]);
+	return NULL;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -140,6 +163,11 @@ main(int argc, char **argv)
 	}
 	if (argc > 1 && !strcmp(argv[1], "crowd")) {
 		crowd();
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "swap")) {
+		i = 0;
+		run(swapper, &i);
 		return 0;
 	}
 	for (i = 0; i < 15; i++)

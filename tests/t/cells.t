@@ -54,6 +54,12 @@ is "$("$dump" mon.out | head -n 1)" "known 1 1 1" "more sizes than have room"
 is "$(rows mon.out | sed -n '1p;/ x 100 /p')" "relay-mm 64 100 6400 40 2560
 relay-mm x 100 15004950 40 6000780" \
 	"... frees of blocks of one size that were counted with any"
+"$PROG/relay-mm" swap
+is "$("$dump" mon.out 2>&1 | sed -n '1p;/swapper x 1 /p' |
+	cut -d' ' -f 1,3-8)" "known 1 1
+cell swapper x 1 200200 0 0
+cell swapper x 1 200100 1 200100" \
+	"... as many frees by two threads, of blocks of different sizes"
 
 # Blocks that were looked at.
 "$PROG/widgets-mm" >/dev/null

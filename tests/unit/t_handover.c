@@ -296,6 +296,98 @@ after_the_end(void)
 	is_int(foreign, 0, "its blocks are its own");
 }
 
+static void *
+late_number(void *arg)
+{
+	uintptr_t p = 0x630000000040 + 64 * (uintptr_t)arg;
+
+	events_free(0x630000000000);
+	events_alloc(p, 40, 32);
+	events_free(p);
+	events_alloc(p, 40, 32);
+	return NULL;
+}
+
+/* So many threads that there is no number left in entries of the map. */
+static void
+many_threads(void)
+{
+	const struct mmi_cell *c;
+	pthread_t id;
+
+	mmi_record_timing(0);
+	events_alloc(0x630000000000, 40, 32);
+	c = mmi_cells_of(events_node(32));
+	/* Round again, the next would have this one's. */
+	ordinals = MMI_LIVE_NOBODY - 2 + mmi_ordinal;
+	for (uintptr_t i = 0; i < 2; i++) {
+		pthread_create(&id, NULL, late_number, (void *)i);
+		pthread_join(id, NULL);
+	}
+	is_int(c->frees, 0, "the cell of a thread that runs is its own");
+	events_site(32);
+	is_int(site.foreign, 1, "its block was freed by another thread");
+	is_int(events_count().allocs - events_count().frees, 2,
+	       "all is counted of threads that have no number in entries");
+	events_free(0x630000000040);
+	events_free(0x630000000080);
+	events_site(32);
+	is_int(events_count().frees, events_count().allocs,
+	       "of their blocks, too");
+	ordinals = UINT32_MAX - 1;
+	is_int(ordinal_next(), MMI_LIVE_NOBODY, "no number comes twice");
+}
+
+static void *
+poor(void *arg)
+{
+	for (unsigned i = 0; i < HUNDRED; i++)
+		events_free(0x640000000000 + 64 * (uintptr_t)i);
+	return arg;
+}
+
+/* The same of chains from `first' on; frees in main's own cells in *own. */
+static uint64_t
+poor_frees(unsigned first, uint64_t *own)
+{
+	const struct mmi_cell *c;
+	uint64_t frees = 0;
+	pthread_t id;
+
+	for (unsigned i = 0; i < HUNDRED; i++)
+		events_alloc(0x640000000000 + 64 * (uintptr_t)i, 40, first + i);
+	mmi_arena_limit(1);
+	pthread_create(&id, NULL, poor, NULL);
+	pthread_join(id, NULL);
+	mmi_arena_limit(0);
+	for (unsigned i = 0; i < HUNDRED; i++) {
+		c = mmi_cells_of(events_node(first + i));
+		for (; c; c = mmi_cells_next(c))
+			if (mmi_cell_owner(c) == mmi_thread_self()->owner)
+				*own += c->frees;
+		events_site(first + i);
+		frees += events_count().frees;
+	}
+	return frees;
+}
+
+/* Another thread frees what main allocates, and no memory is left. */
+static void
+no_memory(void)
+{
+	uint64_t unseen = EVENTS_COUNTER(unseen), own = 0, frees;
+
+	is_int(poor_frees(1000, &own), HUNDRED,
+	       "all frees are counted without memory");
+	is_int(EVENTS_COUNTER(unseen), unseen, "none isn't seen");
+	reserved = RESERVE;
+	frees = poor_frees(2000, &own);
+	unseen = EVENTS_COUNTER(unseen) - unseen;
+	ok(unseen > 0 && frees + unseen == HUNDRED,
+	   "or counted as unseen, when there is no end to it");
+	is_int(own, 0, "nobody writes to another's cells");
+}
+
 int
 main(void)
 {
@@ -305,5 +397,7 @@ main(void)
 	handed_on();
 	no_growth();
 	after_the_end();
+	no_memory();
+	many_threads();
 	return done_testing();
 }
