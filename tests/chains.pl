@@ -8,7 +8,7 @@
 # a program that did the same.
 #
 #	total KEY=...
-#	func NAME FIGURES		what it allocated itself
+#	func NAME FIGURES		what it allocated itself, if anything
 #	alone NAME FIGURES		the same with what it called
 #	member NAME FIGURES		the same of a member of a cycle
 #	cycle MEMBERS self FIGURES total FIGURES
@@ -184,7 +184,8 @@ if ($graph) {
 }
 
 for my $i (0 .. $#name) {
-	push @lines, "func $name[$i] @{$func[$i]{self}}";
+	push @lines, "func $name[$i] @{$func[$i]{self}}"
+		if grep { $_ } @{$func[$i]{self}};
 	push @lines, ($in{$i} ? 'member' : 'alone') .
 		" $name[$i] @{$func[$i]{total}}";
 }
