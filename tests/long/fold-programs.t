@@ -50,7 +50,9 @@ alike()
 	exact=$(exact "$3")
 	[ -s "$1" ] && ! comm -23 <(grep -E "$exact" "$1") "$2" | grep -q . &&
 		{ [[ $exact != *inner* ]] ||
-			cmp -s <(grep -v '^often' "$1") <(grep -v '^often' "$2"); }
+			{ cmp -s <(grep -v '^often' "$1") <(grep -v '^often' "$2") &&
+				! paste -d' ' <(grep '^often' "$1") <(grep '^often' "$2") |
+				awk '$5 < $10 || $2 != $7 || $4 != $9' | grep -q .; }; }
 }
 
 # near FULL FOLDED FILE: the same, but for 5%, or 8 blocks and 72 KiB: a program
