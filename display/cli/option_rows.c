@@ -106,6 +106,8 @@ const struct option_row option_rows[] = {
 		   OPTION_QUERY },
 	{ "line", NULL, 'l', false, NULL, "by source line",
 	  .on = AT(read.lines) },
+	{ "frames", NULL, 0, false, NULL, "cycles on paths, frame by frame",
+	  .on = AT(read.frames) },
 	{ "offsets", NULL, 0, false, NULL, "call sites apart",
 	  .on = AT(read.offsets) },
 	{ "sort", NULL, 0, false, "=KEY", "of scores and other rows",

@@ -61,6 +61,22 @@ put_text(struct line *l, const char *text, size_t indent)
 	line_end(l);
 }
 
+static const char cycles[] =
+	"<cycle 1: f, g, h> is one element of a path: functions that called "
+	"one another, first the one by which that began, last the one in which "
+	"it ends.  It has the number of its cycle in the call graph; one "
+	"without a number is a function that called itself.  --frames has "
+	"each call.";
+
+void
+legend_note(struct tables *t, const char *text)
+{
+	if (t->o->brief)
+		return;
+	line_end(&t->line);
+	put_text(&t->line, text, 0);
+}
+
 /* A term; without a text it is a heading. */
 static void
 put_term(struct tables *t, const struct legend *x, const struct legend_term *a,
@@ -91,9 +107,10 @@ legend_explain(struct tables *t, const struct legend *x,
 		put_term(t, x, &a, false);
 	for (size_t i = 0; i < LEGEND_TERMS && x->terms[i].name; i++)
 		put_term(t, x, &x->terms[i], !i);
-	for (size_t i = 0; i < LEGEND_NOTES && x->notes[i]; i++) {
-		line_end(&t->line);
-		put_text(&t->line, x->notes[i], 0);
-	}
+	for (size_t i = 0; i < LEGEND_NOTES && x->notes[i]; i++)
+		legend_note(t, x->notes[i]);
+	if (t->cycles)
+		legend_note(t, cycles);
+	t->cycles = false;
 	errors_legend(t);
 }

@@ -10,6 +10,9 @@ extern const char legend_diff[];
 /* Print a legend, unless options say no. */
 void legend_print(struct tables *t, const char *legend);
 
+/* Print one more paragraph below a legend, unless options say no. */
+void legend_note(struct tables *t, const char *text);
+
 /* What several legends say at their end. */
 extern const char legend_percent[], legend_classes[], legend_granules[];
 

@@ -3,12 +3,13 @@
 #include "display/grid/paths.h"
 
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Frames, from the leaf on, of which it is known whether all are inlined. */
+/* Elements, from the leaf on, of which it is known whether all are inlined. */
 enum { MARKED = 64 };
 
 static size_t
@@ -28,20 +29,21 @@ hash_text(const char *text)
 	return hash;
 }
 
-/* The path of a chain: at most `depth' frames of it, 0 for all. */
+/* The path of a chain: at most `depth' elements of it, 0 for all. */
 static struct path
 make(const struct frame *leaf, size_t depth, bool offsets)
 {
 	struct path a = { .leaf = leaf };
 	const struct frame *f;
 
-	for (f = leaf; f && (!depth || a.frames < depth); f = f->parent) {
+	for (f = leaf; f && (!depth || a.n < depth); f = element_caller(f)) {
 		a.hash = mix(a.hash, (uintptr_t)f->func);
+		a.hash = mix(a.hash, element_hash(f));
 		if (offsets && f->site)
 			a.hash = mix(a.hash, hash_text(f->site));
-		if (!f->inlined && a.frames < MARKED)
-			a.called |= UINT64_C(1) << a.frames;
-		a.frames++;
+		if ((!f->inlined || element_is_cycle(f)) && a.n < MARKED)
+			a.called |= UINT64_C(1) << a.n;
+		a.n++;
 	}
 	a.whole = leaf && !f &&
 		  (leaf->start == PROFILE_START_MAIN ||
@@ -62,16 +64,16 @@ same(const struct path *a, const struct path *b, bool offsets)
 {
 	const struct frame *f = a->leaf, *g = b->leaf;
 
-	if (a->hash != b->hash || a->frames != b->frames ||
-	    a->whole != b->whole)
+	if (a->hash != b->hash || a->n != b->n || a->whole != b->whole)
 		return false;
-	for (size_t i = 0; i < a->frames; i++) {
+	for (size_t i = 0; i < a->n; i++) {
 		if (f == g)
 			return true;
-		if (f->func != g->func || (offsets && !same_site(f, g)))
+		if (f->func != g->func || (offsets && !same_site(f, g)) ||
+		    element_compare(f, g))
 			return false;
-		f = f->parent;
-		g = g->parent;
+		f = element_caller(f);
+		g = element_caller(g);
 	}
 	return true;
 }
@@ -145,17 +147,17 @@ find(struct paths *all, const struct tables *t)
 	}
 }
 
-/* Room for the frames of the longest path, and for what else is wanted. */
+/* Room for the elements of the longest path, and for what else is wanted. */
 static int
 reserve(struct paths *all, enum paths_with with)
 {
 	size_t most = 1;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (most < all->path[i].frames)
-			most = all->path[i].frames;
-	all->frames = calloc(most, sizeof(const struct frame *));
-	if (!all->frames)
+		if (most < all->path[i].n)
+			most = all->path[i].n;
+	all->element = calloc(most, sizeof(const struct frame *));
+	if (!all->element)
 		return -1;
 	if (with == PATHS_LIVES)
 		all->life = calloc(all->n + 1, sizeof *all->life);
@@ -209,7 +211,7 @@ paths_fini(struct paths *all)
 	free(all->life);
 	free(all->use);
 	free(all->leak);
-	free(all->frames);
+	free(all->element);
 	memset(all, 0, sizeof *all);
 }
 
@@ -217,7 +219,7 @@ int
 paths_compare(const struct path *a, const struct path *b)
 {
 	const struct frame *f = a->leaf, *g = b->leaf;
-	size_t n = a->frames < b->frames ? a->frames : b->frames;
+	size_t n = a->n < b->n ? a->n : b->n;
 	int c = 0;
 
 	for (size_t i = 0; i < n && !c && f != g; i++) {
@@ -225,11 +227,13 @@ paths_compare(const struct path *a, const struct path *b)
 				       : sort_compare_funcs(f->func, g->func);
 		if (!c && f->site && g->site)
 			c = strcmp(f->site, g->site);
-		f = f->parent;
-		g = g->parent;
+		if (!c)
+			c = element_compare(f, g);
+		f = element_caller(f);
+		g = element_caller(g);
 	}
 	if (!c)
-		c = (a->frames > b->frames) - (a->frames < b->frames);
+		c = (a->n > b->n) - (a->n < b->n);
 	return c ? c : a->whole - b->whole;
 }
 
@@ -242,26 +246,25 @@ is_inlined(const struct tables *t, const struct path *a, const struct frame *f,
 		return false;
 	if (n < MARKED)
 		return !(a->called >> n & 1);
-	return f->inlined && !a->several;
+	return f->inlined && !element_is_cycle(f) && !a->several;
 }
 
-/* A frame's function, or the place of its call. */
+/* An element by its functions, or the place of its last call. */
 static void
 name(struct tables *t, const struct frame *f, bool inlined)
 {
-	const char *mark = inlined ? "(inlined) " : "";
-	char *site;
+	bool placed = t->o->read.offsets && f->site;
+	char *site = placed ? name_cut(f->site, t->o->name_width) : NULL;
+	const char *last = placed ? site : sort_label(&t->sort, f->func);
+	char *text = last ? element_text(f, last, t->o->name_width) : NULL;
 
-	if (!t->o->read.offsets || !f->site) {
-		line_add(&t->line, "> %s %s", sort_label(&t->sort, f->func),
-			 mark);
-		return;
-	}
-	site = name_cut(f->site, t->o->name_width);
-	if (site)
-		line_add(&t->line, "> %s %s", site, mark);
+	t->cycles |= element_is_cycle(f);
+	if (text)
+		line_add(&t->line, "> %s %s", text,
+			 inlined ? "(inlined) " : "");
 	else
 		t->line.failed = true;
+	free(text);
 	free(site);
 }
 
@@ -270,16 +273,16 @@ paths_print(struct tables *t, const struct paths *all, const struct path *a)
 {
 	const struct frame *f = a->leaf;
 	struct line *l = &t->line;
-	size_t i = a->frames;
+	size_t i = a->n;
 
 	line_add(l, a->whole ? "|| " : "...");
 	if (!a->leaf)
 		line_add(l, "> (no chain)");
-	for (; f && i > 0; f = f->parent)
-		all->frames[--i] = f;
-	for (; i < a->frames; i++)
-		name(t, all->frames[i],
-		     is_inlined(t, a, all->frames[i], a->frames - 1 - i));
+	for (; f && i > 0; f = element_caller(f))
+		all->element[--i] = f;
+	for (; i < a->n; i++)
+		name(t, all->element[i],
+		     is_inlined(t, a, all->element[i], a->n - 1 - i));
 }
 
 void
@@ -303,8 +306,8 @@ paths_print_chain(struct tables *t, const struct frame *leaf)
 	struct path a = make(leaf, t->o->depth, offsets);
 	struct paths all = { .offsets = offsets };
 
-	all.frames = calloc(a.frames + 1, sizeof(const struct frame *));
-	if (all.frames)
+	all.element = calloc(a.n + 1, sizeof(const struct frame *));
+	if (all.element)
 		paths_print(t, &all, &a);
 	else
 		t->line.failed = true;

@@ -17,11 +17,11 @@
 struct path {
 	const struct frame *leaf; /* of one of the chains; NULL: not known */
 	size_t hash;
-	size_t frames; /* that are shown */
-	bool whole;    /* nothing comes before these frames */
+	size_t n;      /* elements that are shown, see element.h */
+	bool whole;    /* nothing comes before these */
 	bool several;  /* leaves, which differ further out or in their calls */
-	uint64_t called; /* bits: the frame, from the leaf on, isn't inlined in
-			    * all of these chains */
+	uint64_t called; /* bits: the element, from the leaf on, isn't inlined
+			    * in all of these chains */
 	uint64_t allocs, bytes, frees, freed;
 	uint64_t reallocs;
 	uint64_t peak, peak_blocks;
@@ -41,7 +41,7 @@ enum paths_with { PATHS_PLAIN, PATHS_LIVES, PATHS_USES, PATHS_LEAKS };
 struct paths {
 	struct path *path;
 	size_t n;
-	const struct frame **frames; /* room for the longest, to print it */
+	const struct frame **element; /* room for the longest, to print it */
 	struct life *life;
 	struct use *use;
 	struct leak *leak;
@@ -63,8 +63,8 @@ void paths_fini(struct paths *all);
 int paths_compare(const struct path *a, const struct path *b);
 
 /*
- * Add the functions of a path to the line, the outermost one first; those that
- * are inlined have a mark when all is printed, or call sites are.
+ * Add the elements of a path to the line, the outermost one first; functions
+ * that are inlined have a mark when all is printed, or call sites are.
  */
 void paths_print(struct tables *t, const struct paths *all,
 		 const struct path *a);
@@ -73,7 +73,7 @@ void paths_print(struct tables *t, const struct paths *all,
 void paths_print_typed(struct tables *t, const struct paths *all,
 		       const struct path *a);
 
-/* The functions of the chain that ends at leaf; it may be NULL. */
+/* The elements of the chain that ends at leaf; it may be NULL. */
 void paths_print_chain(struct tables *t, const struct frame *leaf);
 
 #endif

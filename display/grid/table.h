@@ -20,6 +20,7 @@ struct tables {
 	struct line line;
 	bool *direct_on; /* by node number: to be shown by the table */
 	bool *graph_on;
+	bool cycles; /* printed on paths, of the table under way */
 	struct err *e; /* says "out of memory", until it is set otherwise */
 };
 

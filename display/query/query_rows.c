@@ -3,6 +3,7 @@
 #include "display/query/query.h"
 
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "display/text/name.h"
 
 #include <math.h>
@@ -51,6 +52,21 @@ settle(const struct query_groups *g, enum column *v)
 
 /* ----------------------------------------------------------------- texts -- */
 
+/* An element of a path, or NULL. */
+static char *
+element(const struct frame *f, size_t width)
+{
+	char *last =
+		f->site ? name_cut(f->site, width)
+			: name_make(f->func,
+				    f->func->ambiguous ? NAME_FILE : NAME_PLAIN,
+				    width);
+	char *text = last ? element_text(f, last, width) : NULL;
+
+	free(last);
+	return text;
+}
+
 /* The last frames of a chain: "|| > main > f", or "... > f". */
 static char *
 path(const struct site *s, const struct options *o)
@@ -61,7 +77,7 @@ path(const struct site *s, const struct options *o)
 	bool whole;
 	FILE *out;
 
-	for (; f && n < most; f = f->parent)
+	for (; f && n < most; f = element_caller(f))
 		n++;
 	whole = s->leaf && !f && s->leaf->start <= PROFILE_START_OTHER;
 	v = malloc((n + 1) * sizeof(const struct frame *));
@@ -71,18 +87,13 @@ path(const struct site *s, const struct options *o)
 		return NULL;
 	}
 	n = 0;
-	for (f = s->leaf; f && n < most; f = f->parent)
+	for (f = s->leaf; f && n < most; f = element_caller(f))
 		v[n++] = f;
 	fputs(whole ? "||" : "...", out);
 	if (!n)
 		fputs("> (no chain)", out);
 	while (n--) {
-		char *name = v[n]->site ? name_cut(v[n]->site, o->name_width)
-					: name_make(v[n]->func,
-						    v[n]->func->ambiguous
-							    ? NAME_FILE
-							    : NAME_PLAIN,
-						    o->name_width);
+		char *name = element(v[n], o->name_width);
 
 		fprintf(out, " > %s", name ? name : "");
 		free(name);

@@ -478,6 +478,29 @@ reserve(struct graph *g)
 	return g->links && g->seen ? 0 : -1;
 }
 
+/* What isn't exact where recursion was folded as it was recorded. */
+static void
+explain_folded(struct tables *t)
+{
+	const struct profile *p = t->p;
+
+	if (p->joined_ends)
+		legend_note(t, "Recursion was folded, and cycles joined, as it "
+			       "was recorded: within a cycle, how often calls "
+			       "were made, what was allocated over them, and "
+			       "what members allocated with what they called "
+			       "isn't exact.");
+	else if (p->joined)
+		legend_note(t, "Recursion was folded, and cycles joined, as it "
+			       "was recorded: within a cycle, how often calls "
+			       "were made and what was allocated over them "
+			       "isn't exact.");
+	else if (p->folded)
+		legend_note(t, "Recursion was folded as it was recorded: "
+			       "+recur, and called of calls within a cycle, "
+			       "are at least as given.");
+}
+
 static int
 print(struct graph *g)
 {
@@ -499,6 +522,7 @@ print(struct graph *g)
 			return -1;
 	index_print(t, g->seen);
 	legend_explain(t, &legend, NULL, NULL);
+	explain_folded(t);
 	return 0;
 }
 

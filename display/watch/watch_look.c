@@ -4,6 +4,7 @@
 #include "display/watch/watch.h"
 
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "display/text/name.h"
 
 #include <inttypes.h>
@@ -84,13 +85,14 @@ path(const struct frame *leaf, size_t depth)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (f = leaf; f && (!depth || n < depth); f = f->parent, n++) {
+	for (f = leaf; f && (!depth || n < depth); f = element_caller(f), n++) {
 		char *name = f->func->ambiguous
 				     ? name_make(f->func, NAME_FILE, 0)
 				     : NULL;
+		char *part = element_text(f, name ? name : f->func->name, 0);
 
-		fprintf(out, "%s%s", n ? " < " : "",
-			name ? name : f->func->name);
+		fprintf(out, "%s%s", n ? " < " : "", part ? part : "");
+		free(part);
 		free(name);
 	}
 	if (f)

@@ -233,17 +233,35 @@ propagate_walk(struct propagate *g, uint32_t i)
 
 /* --------------------------------------------------- what follows of it -- */
 
+/*
+ * Of a cycle that was folded one path through it is recorded, which may pass an
+ * arc more often than others that it stands for; each passes it once at least.
+ */
+static void
+propagate_least(struct propagate *g, struct arc *a)
+{
+	unsigned cycle = a->caller->cycle;
+
+	if (!g->p->folded ||
+	    (a->caller != a->callee && (!cycle || cycle != a->callee->cycle)))
+		return;
+	a->calls = 0;
+	for (int i = 0; i < PROFILE_NCLASS; i++)
+		propagate_sum(g, &a->calls, a->count.allocs[i]);
+}
+
 /* Call counts of functions and cycles, from those of the arcs. */
 static void
 propagate_calls(struct propagate *g)
 {
 	struct profile *p = g->p;
-	const struct arc *a;
+	struct arc *a;
 	unsigned from, to;
 	size_t i;
 
 	for (i = 0; i < p->narcs; i++) {
 		a = p->arcs[i];
+		propagate_least(g, a);
 		from = a->caller->cycle;
 		to = a->callee->cycle;
 		if (a->caller == a->callee) {

@@ -119,7 +119,8 @@ struct func {
 	uint64_t reallocs;    /* of self */
 	uint64_t calls;	      /* allocating calls from other functions; of a
 				 * cycle's member: from outside the function */
-	uint64_t recursive;   /* allocating calls from itself */
+	uint64_t recursive;   /* allocating calls from itself; at least so
+				* many, if profile.folded isn't 0 */
 	uint64_t outcalls;    /* allocating calls it made to other functions */
 	unsigned cycle;	      /* number of its cycle from 1; 0: in none */
 	unsigned order;	      /* how near the chains' outer ends it was first
@@ -133,7 +134,8 @@ struct func {
 /*
  * An arc: `count' is what was allocated while the arc was on the chain, each
  * object once; `calls' is how often it was passed over on the way to an
- * allocation, every occurrence in a chain.  Self arcs are there too.
+ * allocation, every occurrence in a chain; within a cycle at least so often, if
+ * profile.folded isn't 0.  Self arcs are there too.
  */
 struct arc {
 	struct func *caller;
@@ -187,6 +189,16 @@ struct frame {
 	unsigned start;	  /* enum profile_start of the whole chain */
 	uint64_t addr;	  /* return address, in the module's file; without
 			   * offsets one of several */
+	/*
+	 * All from the first frame of a function to its last one is one element
+	 * of a path: a cycle; elements that have a frame in common are one.
+	 * `entry' is where the element begins that ends here; NULL: here.  Of
+	 * all functions from the start of the chain, lines of one counted once,
+	 * how many there are, and the sum of their marks: equal for equal sets.
+	 */
+	const struct frame *entry;
+	unsigned nfuncs;
+	uint64_t funcs;
 };
 
 /* What stands before the outermost frame of a chain. */

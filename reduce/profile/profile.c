@@ -7,6 +7,7 @@
 #include "reduce/base/text.h"
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
+#include "reduce/callgraph/elements.h"
 #include "reduce/callgraph/filter.h"
 #include "reduce/callgraph/leaks.h"
 #include "reduce/callgraph/propagate.h"
@@ -286,6 +287,8 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 		status = profile_filter(t, &b);
 	if (!status)
 		status = chains_build(p, &f, &used);
+	if (!status && !o->frames)
+		status = elements_find(p);
 	if (!status)
 		status = filter_settle(t);
 	profile_totals(p, m);

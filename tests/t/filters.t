@@ -107,11 +107,14 @@ is "$(left --module=libpart.so --hide=part_get)" "0 0" \
 is "$(left --module=parts --hide=part_get)" "4574 26" "but for its caller"
 
 # What is hidden, and recursion.
-like "$(chain --focus=c)" '^main > a > b > a > c$' "recursion as it is"
+like "$(chain --focus=c)" '^main > <cycle 1: a, b, a> > c$' "recursion as it is"
+like "$("$MPREDUCE" -L --focus=c parts mon.out 2>/dev/null)" \
+	'<cycle 1: f, g, h> is one element of a path' "... which is explained"
+like "$(chain --focus=c --frames)" '^main > a > b > a > c$' "frame by frame"
 is "$(chain --focus=c --collapse-recursion)" "main > a > c" "taken out"
 is "$(chain --focus=c --hide=a)" "main > b > c" "--hide"
-is "$(chain --focus=c --hide=main)" "a > b > a > c" "of the outermost one"
-is "$(chain --focus=c --hide=c)" "main > a > b > a" "of the innermost one"
+is "$(chain --focus=c --hide=main)" "<cycle 1: a, b, a> > c" "of the outermost one"
+is "$(chain --focus=c --hide=c)" "main > <cycle 1: a, b, a>" "of the innermost one"
 is "$(left --hide='*')" "4574 26" "of all: no chain"
 like "$("$MPREDUCE" -b -p --hide='*' parts mon.out 2>/dev/null)" \
 	' 4574 .* 26   \(no chain\)' "which is a row"

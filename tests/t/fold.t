@@ -76,6 +76,30 @@ PERL_HASH_SEED=0 skip_or_fold perl perl -e 'sub f { my $n = shift;
 	return $n < 2 ? [$n] : [f($n - 1), f($n - 2)] } push @a, f($_) for 1 .. 14'
 skip_or_fold jq jq -n '[range(20)] | map([., [., [.]]]) | [.. | numbers] | length'
 
+# How often calls were made within a cycle is at least as given, by whatever path
+# of a cycle is recorded.
+bad='' n=0
+for how in 'ladder 16' 'stairs 40' 'graph 3 200' 'graph 7 200'; do
+	for full in 1 0; do
+		rm -f mon.out
+		# shellcheck disable=SC2086
+		MEMMON_FULL_CHAINS=$full "$MEMMON" -o mon.out "$PROG/recurse" $how
+		"$MPREDUCE" --json mon.out 2>/dev/null |
+			perl "$MEMMON_SRC/tests/chains.pl" graph |
+			sed -n 's/^often //p' >often.$full
+	done
+	n=$((n + $(wc -l <often.0)))
+	bad+=$(paste -d' ' often.1 often.0 | awk '$1 " " $3 != $5 " " $7 ||
+		$4 < $8 || $8 < 1 { print }')
+done
+is "$bad" '' "$n calls within cycles: at least as given"
+ok $((n < 20)) '... and there are some'
+"$MPREDUCE" -q mon.out >legend 2>/dev/null
+like "$(cat legend)" 'are at least as given' 'which the legend of the graph says'
+MEMMON_FULL_CHAINS=1 "$MEMMON" -o mon.out "$PROG/recurse" stairs 40
+"$MPREDUCE" -q mon.out >legend 2>/dev/null
+is "$(grep -c 'at least as given' legend)" 0 '... only of what is folded'
+
 # A folded path is longer than the chains that it stands for, here up to 5
 # times, and so than the limit of a chain: what is kept of it fits all the same.
 for limit in 21 22 24 100; do

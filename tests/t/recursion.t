@@ -45,7 +45,7 @@ is "$(total mon.out 'chains cut')" 0 'not cut at 900 frames'
 "$PROG/recurse-mm" self 5000
 is "$(total mon.out 'chains cut')" 1 'cut at 5,000'
 is "$(total mon.out 'deepest chain')" 1024 'to the 1,024 innermost frames'
-like "$(reduce -L)" '\.\.\.> count > count' 'and shown as cut'
+like "$(reduce -L)" '\.\.\.> <cycle: count>' 'and shown as cut'
 MEMMON_DEPTH=8000 "$PROG/recurse-mm" self 5000
 is "$(total mon.out 'chains cut')" 0 'MEMMON_DEPTH=8000: not cut'
 is "$(total mon.out 'deepest chain')" 5004 'all frames, with those of the start'
@@ -62,8 +62,9 @@ for n in 100000 60000; do
 	is "$(totals mon.out)" '1 24 0 0' 'exact totals'
 	like "$(reduce -q | grep '^\[.* count \[' | head -n 1)" \
 		" 1\+$((n - 1)) " 'and calls'
-	like "$(reduce -L)" '\.\.\.> count > count > count > count > count$' \
+	like "$(reduce -L --frames)" '\.\.\.> count > count > count > count > count$' \
 		'the leak is shown with its five innermost'
+	like "$(reduce -L)" '\|\| > main > <cycle: count>$' 'and as a cycle'
 done
 MEMMON_DEPTH=60003 "$PROG/recurse-mm" self 60000
 is "$(total mon.out 'chains cut') $(total mon.out 'deepest chain')" '1 60003' \

@@ -42,6 +42,7 @@ graph_init(struct graph *g, size_t nfuncs)
 	memset(g, 0, sizeof(*g));
 	for (i = 0; i < nfuncs; i++) {
 		g->funcs[i].name = names[i];
+		g->funcs[i].whole = (unsigned)i;
 		g->funcs[i].module = g->funcs[i].file = "";
 		g->func_list[i] = &g->funcs[i];
 	}

@@ -179,13 +179,11 @@ limits(void)
 
 	graph_init(&g, 2);
 	for (i = 0; i < DEPTH; i++)
-		frames[i] = (struct frame){ i ? &frames[i - 1] : NULL,
-					    &g.funcs[i % 2],
-					    NULL,
-					    false,
-					    (unsigned)i + 1,
-					    0,
-					    0 };
+		frames[i] = (struct frame){
+			.parent = i ? &frames[i - 1] : NULL,
+			.func = &g.funcs[i % 2],
+			.depth = (unsigned)i + 1,
+		};
 	g.priv.frames = frames;
 	g.priv.nframes = DEPTH;
 	g.p.nsites = 1;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Elements of call paths: see element.h. */
+#include "display/text/element.h"
+
+#include "display/text/name.h"
+#include "display/text/sort.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions of a cycle that are named but for its first and its last one. */
+enum { NAMED = 3 };
+
+size_t
+element_functions(const struct frame *f)
+{
+	const struct frame *outer = element_caller(f);
+
+	return f->nfuncs - (outer ? outer->nfuncs : 0);
+}
+
+/* The sum of the marks of its functions. */
+static uint64_t
+marks(const struct frame *f)
+{
+	const struct frame *outer = element_caller(f);
+
+	return f->funcs - (outer ? outer->funcs : 0);
+}
+
+int
+element_compare(const struct frame *f, const struct frame *g)
+{
+	const struct func *a = element_entry(f)->func;
+	const struct func *b = element_entry(g)->func;
+	size_t n, k;
+
+	if (!element_is_cycle(f) || !element_is_cycle(g))
+		return element_is_cycle(f) - element_is_cycle(g);
+	if (a->whole != b->whole)
+		return sort_compare_funcs(a, b);
+	n = element_functions(f);
+	k = element_functions(g);
+	if (n != k)
+		return n < k ? -1 : 1;
+	return (marks(f) > marks(g)) - (marks(f) < marks(g));
+}
+
+size_t
+element_hash(const struct frame *f)
+{
+	return element_is_cycle(f)
+		       ? (size_t)marks(f) + element_entry(f)->func->whole + 1
+		       : 0;
+}
+
+/* By name, as a reader looks for them; lines of one are together. */
+static int
+compare(const void *va, const void *vb)
+{
+	const struct func *a = *(const struct func *const *)va;
+	const struct func *b = *(const struct func *const *)vb;
+	int c = strcmp(a->name, b->name);
+
+	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
+}
+
+/* Its functions but the first and the last, each once; NULL: out of memory. */
+static const struct func **
+others(const struct frame *f, size_t *n)
+{
+	const struct frame *entry = element_entry(f);
+	const struct func **v;
+	size_t k = 0, i = 0;
+
+	v = calloc(f->depth - entry->depth + 1, sizeof *v);
+	*n = 0;
+	if (!v)
+		return NULL;
+	for (const struct frame *at = f; at != entry; at = at->parent)
+		if (at->func->whole != f->func->whole &&
+		    at->func->whole != entry->func->whole)
+			v[k++] = at->func;
+	qsort(v, k, sizeof *v, compare);
+	for (; i < k; i++)
+		if (!*n || v[*n - 1]->whole != v[i]->whole)
+			v[(*n)++] = v[i];
+	return v;
+}
+
+/* One of its functions: false: out of memory. */
+static bool
+put(FILE *out, const struct func *f, size_t width)
+{
+	char *name = name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, width);
+
+	if (name)
+		fprintf(out, "%s, ", name);
+	free(name);
+	return name;
+}
+
+static bool
+put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
+{
+	const struct func *entry = element_entry(f)->func;
+	size_t n, i = 0;
+	const struct func **v = others(f, &n);
+	bool good = v;
+
+	if (f->func->cycle)
+		fprintf(out, "<cycle %u: ", f->func->cycle);
+	else
+		fputs("<cycle: ", out);
+	if (n || entry->whole != f->func->whole)
+		good = good && put(out, entry, width);
+	for (; i < n && (i < NAMED || n == NAMED + 1) && good; i++)
+		good = put(out, v[i], width);
+	if (i < n)
+		fprintf(out, "%zu more, ", n - i);
+	fprintf(out, "%s>", last);
+	free(v);
+	return good;
+}
+
+char *
+element_text(const struct frame *f, const char *last, size_t width)
+{
+	char *text = NULL;
+	size_t size;
+	bool good;
+	FILE *out;
+
+	if (!element_is_cycle(f))
+		return strdup(last);
+	out = open_memstream(&text, &size);
+	if (!out)
+		return NULL;
+	good = put_cycle(out, f, last, width);
+	if (fclose(out) == 0 && good)
+		return text;
+	free(text);
+	return NULL;
+}

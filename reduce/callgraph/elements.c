@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Cycles on chains.  The tree of frames is walked with the elements of the way
+ * to where the walk is; a frame's function is on the way or not, and if it is,
+ * all elements from that of its first frame on become one, whose beginning is
+ * that element's.  Elements are found by depth, as each is behind the one
+ * before: the cost is that of a binary search for each frame.
+ */
+#include "reduce/callgraph/elements.h"
+
+#include <stdlib.h>
+
+struct elements_frame {
+	uint32_t first, next; /* callee, and the next one of its caller; or
+			       * STAGES_NONE */
+	uint32_t was;	      /* what its place in `begin' had */
+	uint32_t n;	      /* elements from the start of the chain */
+};
+
+struct elements {
+	struct profile *p;
+	struct elements_frame *frames;
+	uint32_t *begin;    /* the frames at which elements of the way begin */
+	const struct frame **on; /* of each whole function: its first frame on
+				  * the way, or NULL */
+	uint32_t first;	    /* of the frames that have no caller */
+};
+
+static int
+elements_init(struct elements *e)
+{
+	const struct profile_priv *priv = e->p->priv;
+	size_t i, whole = 0;
+	unsigned deepest = 0;
+	uint32_t *of;
+
+	for (i = 0; i < e->p->nfuncs; i++)
+		if (whole < e->p->funcs[i]->whole)
+			whole = e->p->funcs[i]->whole;
+	for (i = 0; i < priv->nframes; i++)
+		if (deepest < priv->frames[i].depth)
+			deepest = priv->frames[i].depth;
+	e->frames = calloc(priv->nframes + 1, sizeof(*e->frames));
+	e->begin = calloc(deepest + 1, sizeof(*e->begin));
+	e->on = calloc(whole + 1, sizeof(*e->on));
+	if (!e->frames || !e->begin || !e->on)
+		return -1;
+	e->first = STAGES_NONE;
+	for (i = 0; i < priv->nframes; i++)
+		e->frames[i].first = STAGES_NONE;
+	for (i = priv->nframes; i-- > 0;) {
+		const struct frame *f = &priv->frames[i];
+
+		of = f->parent ? &e->frames[stages_frame(e->p, f->parent)].first
+			       : &e->first;
+		e->frames[i].next = *of;
+		*of = (uint32_t)i;
+	}
+	return 0;
+}
+
+/* A number that sums tell sets of functions apart by. */
+static uint64_t
+elements_mark(uint64_t whole)
+{
+	uint64_t h = (whole + 1) * UINT64_C(0x9e3779b97f4a7c15);
+
+	h = (h ^ h >> 31) * UINT64_C(0xbf58476d1ce4e5b9);
+	return h ^ h >> 29;
+}
+
+/* The last of n elements that begins at this depth or before. */
+static uint32_t
+elements_at(const struct elements *e, uint32_t n, unsigned depth)
+{
+	uint32_t low = 0;
+
+	while (n - low > 1) {
+		uint32_t mid = low + (n - low) / 2;
+
+		if (e->p->priv->frames[e->begin[mid]].depth <= depth)
+			low = mid;
+		else
+			n = mid;
+	}
+	return low;
+}
+
+static void
+elements_enter(struct elements *e, uint32_t i)
+{
+	struct frame *frames = e->p->priv->frames, *f = &frames[i];
+	const struct frame *parent = f->parent;
+	const struct frame **on = &e->on[f->func->whole];
+	uint32_t n = parent ? e->frames[stages_frame(e->p, parent)].n : 0;
+
+	f->nfuncs = parent ? parent->nfuncs : 0;
+	f->funcs = parent ? parent->funcs : 0;
+	if (*on) {
+		n = elements_at(e, n, (*on)->depth);
+		f->entry = &frames[e->begin[n]];
+	} else {
+		*on = f;
+		f->nfuncs++;
+		f->funcs += elements_mark(f->func->whole);
+		e->frames[i].was = e->begin[n];
+		e->begin[n] = i;
+	}
+	e->frames[i].n = n + 1;
+}
+
+static void
+elements_leave(struct elements *e, uint32_t i)
+{
+	const struct frame *f = &e->p->priv->frames[i];
+
+	if (f->entry)
+		return;
+	e->on[f->func->whole] = NULL;
+	e->begin[e->frames[i].n - 1] = e->frames[i].was;
+}
+
+int
+elements_find(struct profile *p)
+{
+	struct elements e = { .p = p };
+	int status = elements_init(&e);
+	uint32_t i = status ? STAGES_NONE : e.first;
+
+	while (i != STAGES_NONE) {
+		elements_enter(&e, i);
+		if (e.frames[i].first != STAGES_NONE) {
+			i = e.frames[i].first;
+			continue;
+		}
+		for (;;) {
+			const struct frame *parent = p->priv->frames[i].parent;
+
+			elements_leave(&e, i);
+			if (e.frames[i].next != STAGES_NONE || !parent)
+				break;
+			i = stages_frame(p, parent);
+		}
+		i = e.frames[i].next;
+	}
+	free(e.frames);
+	free(e.begin);
+	free(e.on);
+	return status;
+}
