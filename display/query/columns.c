@@ -207,15 +207,15 @@ columns_value(struct schema *c, const struct tally *t, enum column column)
 }
 
 void
-columns_write(struct schema *c, const struct tally *t, struct writer *w)
+columns_write(struct schema *c, const struct tally *t, struct writer *w,
+	      enum column from, enum column to)
 {
 	struct schema_value v;
 
-	for (size_t i = 0; i < COLUMN_N; i++)
-		if (columns_field[i].json) {
-			v = columns_value(c, t, (enum column)i);
-			schema_write_value(w, &columns_field[i], &v);
-		}
+	for (enum column i = from; i <= to; i++) {
+		v = columns_value(c, t, i);
+		schema_write_value(w, &columns_field[i], &v);
+	}
 }
 
 bool

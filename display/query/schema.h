@@ -90,7 +90,6 @@ struct schema_field {
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
-	bool json;	   /* of columns: sites have it in JSON, by its name */
 };
 
 struct schema;
