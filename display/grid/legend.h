@@ -5,11 +5,6 @@
 
 #include "display/grid/table.h"
 
-extern const char legend_diff[];
-
-/* Print a legend, unless options say no. */
-void legend_print(struct tables *t, const char *legend);
-
 /* What several legends say at their end. */
 extern const char legend_percent[], legend_classes[], legend_granules[];
 

@@ -40,12 +40,6 @@ tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
 }
 
 void
-tables_others(struct tables *t, size_t n)
-{
-	line_say(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
-}
-
-void
 tables_name(struct tables *t, const char *name)
 {
 	char *cut = name_cut(name, t->o->name_width);

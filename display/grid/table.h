@@ -37,10 +37,9 @@ char *tables_lone(const struct tables *t, char *buf, uint64_t n);
 
 /*
  * Is part so much of whole, by the options for more or less, that it gets a row
- * of its own?  tables_others() ends the row of the n that aren't.
+ * of its own?
  */
 bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
-void tables_others(struct tables *t, size_t n);
 
 /* Add a name to the line, cut as options say. */
 void tables_name(struct tables *t, const char *name);
