@@ -3,6 +3,7 @@
 #include "display/query/columns.h"
 
 #include "display/text/amount.h"
+#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +145,7 @@ thread_id(const struct schema *s, const struct item *x)
 static void
 file_name(const struct tally *t, struct schema_value *v)
 {
-	const char *path = t->item ? tally_file(t->item) : "";
-	const char *slash = strrchr(path, '/');
-
-	text(v, path, t->one_file);
-	if (v->known && slash)
-		v->text = slash + 1;
+	text(v, t->item ? name_base(tally_file(t->item)) : NULL, t->one_file);
 }
 
 /* -------------------------------------------------------------- the list -- */

@@ -213,43 +213,58 @@ section(struct tables *t, const struct paths *all, int k)
 
 /* ---------------------------------------------------------- suppressions -- */
 
+static void
+get_suppressed(const struct grid *g, const void *row, unsigned at,
+	       struct grid_cell *c)
+{
+	const struct suppression *s = row;
+	const uint64_t figure[] = { s->bytes, s->blocks, s->leaked_bytes,
+				    s->leaked_blocks };
+
+	(void)g;
+	c->n = figure[at];
+}
+
+static void
+put_pattern(const struct grid *g, const void *row)
+{
+	const struct suppression *s = row;
+
+	if (s->pattern)
+		line_add(&g->t->line, "leak:%s", s->pattern);
+	else
+		line_add(&g->t->line, "built in: the C and C++ libraries keep "
+				      "them (--show-runtime)");
+}
+
+/* Columns that are only there if there was a leak check. */
+enum { LEAKED = 1 };
+
+static const struct grid_column suppressed[] = {
+	COLUMN("kept bytes", BYTES, 14, get_suppressed, 0, NULL),
+	COLUMN("blocks", COUNT, 11, get_suppressed, 1, NULL),
+	COLUMN("leaked bytes", BYTES, 15, get_suppressed, 2, NULL,
+	       .with = LEAKED),
+	COLUMN("blocks", COUNT, 11, get_suppressed, 3, NULL, .with = LEAKED),
+	NAME("pattern", "   ", put_pattern, NULL),
+};
+
 void
 leaks_suppressed(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
+	struct grid g;
 
 	if (!p->nsuppressions)
 		return;
-	line_end(l);
+	line_end(&t->line);
 	tables_say(t, "Suppressions used:");
-	line_end(l);
-	line_add(l, "%14s %10s", "kept bytes", "blocks");
-	if (p->leaks_known)
-		line_add(l, " %14s %10s", "leaked bytes", "blocks");
-	line_say(l, "   pattern");
-	line_end(l);
-	for (size_t i = 0; i < p->nsuppressions; i++) {
-		const struct suppression *s = &p->suppressions[i];
-
-		line_right(l, 14, tables_bytes(t, buf, s->bytes));
-		line_add(l, " ");
-		line_right(l, 10, number_count(buf, s->blocks));
-		if (p->leaks_known) {
-			line_add(l, " ");
-			line_right(l, 14,
-				   tables_bytes(t, buf, s->leaked_bytes));
-			line_add(l, " ");
-			line_right(l, 10, number_count(buf, s->leaked_blocks));
-		}
-		if (s->pattern)
-			line_add(l, "   leak:%s", s->pattern);
-		else
-			line_add(l, "   built in: the C and C++ libraries keep "
-				    "them (--show-runtime)");
-		line_end(l);
-	}
+	line_end(&t->line);
+	GRID_INIT(&g, t, suppressed);
+	g.with = p->leaks_known ? LEAKED : 0;
+	grid_print(&g, &(struct grid_rows){ .v = p->suppressions,
+					    .n = p->nsuppressions,
+					    .size = sizeof *p->suppressions });
 }
 
 int
