@@ -21,6 +21,7 @@ entries_init(struct entries *e, struct tables *t, size_t n)
 void
 entries_fini(struct entries *e)
 {
+	paths_fini(&e->own);
 	free(e->v);
 	e->v = NULL;
 }
@@ -48,6 +49,8 @@ entry_set_use(struct entry *r, const struct use *u)
 	r->use = u;
 	if (!u || !u->blocks)
 		return;
+	r->use_bytes = u->bytes;
+	r->use_blocks = u->blocks;
 	r->score = profile_score(u);
 	r->scored = u->groups > 0 && profile_use_known(u);
 	if (r->scored)
@@ -60,7 +63,8 @@ entries_total(const struct profile *p)
 	struct entry r = { .name = "<TOTAL>",
 			   .reallocs = p->reallocs,
 			   .peak_blocks = p->peak_blocks,
-			   .life = &p->life };
+			   .life = &p->life,
+			   .copied = p->life.copied };
 
 	entry_set_counts(&r, p, &p->total);
 	return r;
@@ -81,19 +85,28 @@ of_path(const struct profile *p, const struct path *a)
 			   .peak = a->peak,
 			   .peak_blocks = a->peak_blocks,
 			   .peak_known = p->peak_known,
-			   .life = a->life };
+			   .life = a->life,
+			   .copied = a->life ? a->life->copied : 0 };
 
 	memcpy(r.var, a->var, sizeof r.var);
 	entry_set_use(&r, a->use);
 	return r;
 }
 
-void
-entries_add_paths(struct entries *e, const struct paths *paths)
+int
+entries_of_paths(struct entries *e, struct tables *t, enum paths_with with)
 {
-	e->paths = paths;
-	for (size_t i = 0; i < paths->n; i++)
-		e->v[e->n++] = of_path(e->t->p, &paths->path[i]);
+	struct paths all;
+
+	if (paths_init(&all, t, with) || entries_init(e, t, all.n)) {
+		paths_fini(&all);
+		return -1;
+	}
+	e->own = all;
+	e->paths = &e->own;
+	for (size_t i = 0; i < all.n; i++)
+		e->v[e->n++] = of_path(t->p, &all.path[i]);
+	return 0;
 }
 
 void
@@ -107,7 +120,8 @@ entries_add_functions(struct entries *e, const struct paths *paths)
 		struct entry r = { .name = node->label,
 				   .place = i,
 				   .reallocs = f->reallocs,
-				   .life = &f->life };
+				   .life = &f->life,
+				   .copied = f->life.copied };
 
 		entry_set_counts(&r, e->t->p, &f->self);
 		entry_set_use(&r, &f->use);
@@ -151,24 +165,6 @@ entries_add_types(struct entries *e)
 	}
 }
 
-void
-entries_keep(struct entries *e, bool (*wanted)(const struct entry *r))
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->n; i++)
-		if (wanted(&e->v[i]))
-			e->v[n++] = e->v[i];
-	e->n = n;
-}
-
-void
-entries_sort(struct entries *e, int (*compare)(const void *va, const void *vb))
-{
-	if (e->n)
-		qsort(e->v, e->n, sizeof *e->v, compare);
-}
-
 /* ------------------------------------------------------- those left out -- */
 
 void
@@ -184,6 +180,8 @@ entries_sum(struct entry *to, const struct entry *from)
 	to->peak_blocks = amount_add(to->peak_blocks, from->peak_blocks);
 	to->peak_known &= from->peak_known;
 	to->save = amount_add(to->save, from->save);
+	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);
+	to->part = amount_add(to->part, from->part);
 	for (int i = 0; i < PROFILE_NERROR; i++)
 		to->var[i] += from->var[i];
 }
@@ -204,14 +202,67 @@ add_other(void *other, const void *row)
 		amount_add_use(&e->other_use, r->use);
 }
 
-void
-entries_leave(struct entries *e, bool top,
-	      bool (*worth)(const void *row, size_t place, void *arg))
+/* --------------------------------------------------------------- a view -- */
+
+static uint64_t
+figure(const struct entry *r, size_t at)
 {
+	return *(const uint64_t *)(const void *)((const char *)r + at);
+}
+
+static int
+compare(const void *va, const void *vb, void *view)
+{
+	const struct entries_view *v = view;
+	const struct entry *a = va, *b = vb;
+
+	if (a->rest != b->rest)
+		return a->rest - b->rest;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? 1 : -1;
+	for (size_t i = 0; i < 4 && v->by[i]; i++) {
+		uint64_t x = figure(a, v->by[i]), y = figure(b, v->by[i]);
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	if (a->path && b->path)
+		return paths_compare(a->path, b->path);
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* What grid_leave() asks for. */
+struct worth {
+	const struct entries *e;
+	const struct entries_view *v;
+};
+
+/* That nothing of it is there makes no row worth it. */
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct worth *w = arg;
+	const struct entry *r = row, *all = &w->e->all;
+	const size_t *share = w->v->share;
+
+	if (w->e->top && !(r->rest && !w->v->rest_counts))
+		return place < w->e->top;
+	return r->rest ||
+	       tables_worth(w->e->t, figure(r, share[0]),
+			    figure(all, share[0])) ||
+	       (share[1] && figure(r, share[1]) &&
+		tables_worth(w->e->t, figure(r, share[1]),
+			     figure(all, share[1])));
+}
+
+static void
+leave(struct entries *e, const struct entries_view *v)
+{
+	struct worth w = { e, v };
 	size_t n = e->n;
 
-	e->n = grid_leave(e->v, n, sizeof *e->v, top, worth, add_other,
-			  &e->other, e);
+	e->n = grid_leave(e->v, n, sizeof *e->v, e->top || e->told, worth,
+			  add_other, &e->other, &w);
 	e->hidden = n - e->n;
 	for (size_t i = 1; i < e->n; i++)
 		e->v[i].before =
@@ -222,6 +273,32 @@ entries_leave(struct entries *e, bool top,
 	if (e->n)
 		e->other.before =
 			amount_add(e->v[e->n - 1].before, e->v[e->n - 1].peak);
+}
+
+void
+entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n; i++)
+		if (!v->wanted || v->wanted(&e->v[i]))
+			e->v[n++] = e->v[i];
+	e->n = n;
+	if (n && v->by[0])
+		qsort_r(e->v, n, sizeof *e->v, compare, (void *)v);
+	for (size_t i = 0; i < n && !v->total; i++)
+		entries_sum(&e->all, &e->v[i]);
+	leave(e, v);
+	grid_init(g, e->t, v->column, v->n);
+	g->arg = e;
+	if (!v->with)
+		return;
+	for (size_t i = 0; i < e->n; i++)
+		g->with |= v->with(&e->v[i]);
+	if (v->total)
+		g->with |= v->with(&e->all);
+	if (e->hidden && !e->told)
+		g->with |= v->with(&e->other);
 }
 
 /* --------------------------------------------------------------- figures -- */
@@ -443,6 +520,24 @@ entry_put_typed(const struct grid *g, const void *row)
 		put_name(g->t, r);
 }
 
+/* The line on those that have no row. */
+static void
+told(struct entries *e)
+{
+	struct tables *t = e->t;
+	char buf[NUMBER_SIZE];
+
+	if (!e->hidden)
+		return;
+	line_end(&t->line);
+	line_say(&t->line,
+		 "left out: %zu path%s under %s %%, with %s bytes %s "
+		 "(--verbose shows all)",
+		 e->hidden, e->hidden == 1 ? "" : "s",
+		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5",
+		 tables_bytes(t, buf, e->other.part), e->told);
+}
+
 void
 entries_print(struct entries *e, struct grid *g, bool total)
 {
@@ -454,7 +549,9 @@ entries_print(struct entries *e, struct grid *g, bool total)
 					   .size = sizeof *e->v,
 					   .total = total ? &e->all : NULL,
 					   .other = &e->other,
-					   .others = e->hidden,
+					   .others = e->told ? 0 : e->hidden,
 					   .rest = rest ? &e->v[e->n - 1]
 							: NULL });
+	if (e->told)
+		told(e);
 }
