@@ -13,6 +13,7 @@
 #include "display/grid/paths.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -81,7 +82,6 @@ take(void *arg, const struct block *b)
 {
 	struct space *s = arg;
 	struct live *a;
-	size_t room;
 
 	if (s->moment == UINT64_MAX
 		    ? b->died != UINT64_MAX
@@ -91,14 +91,10 @@ take(void *arg, const struct block *b)
 		s->more++;
 		return 0;
 	}
-	if (s->n == s->room) {
-		room = s->room ? s->room + s->room / 2 : 4096;
-		a = realloc(s->live, room * sizeof(*a));
-		if (!a)
-			return -1;
-		s->live = a;
-		s->room = room;
-	}
+	a = array_grow(s->live, &s->room, s->n + 1, sizeof *a);
+	if (!a)
+		return -1;
+	s->live = a;
 	s->live[s->n++] =
 		(struct live){ b->address, b->size, blocks_site(s->t->p, b) };
 	return 0;

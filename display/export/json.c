@@ -24,7 +24,7 @@ place(const struct json *j, const struct func *f)
 static const struct writer_member peak[] = {
 	WRITER_OF(TRUTH, peak_known),
 	WRITER_KNOWN("peak_blocks", peak_blocks, peak_known),
-	WRITER_OF(NUMBER, peak_slack),
+	WRITER_OF(NUMBER, peak_slack)
 };
 static const struct writer_member recorded[] = {
 	WRITER_OF(NUMBER, deepest),
@@ -42,13 +42,13 @@ static const struct writer_member recorded[] = {
 	WRITER_OF(NUMBER, shortened),
 	WRITER_OF(NUMBER, untimed),
 	WRITER_OF(NUMBER, timing),
-	WRITER_OF(NUMBER, maxmem),
+	WRITER_OF(NUMBER, maxmem)
 };
 static const struct writer_member rare[] = {
 	WRITER_OF(TRUTH, leaks_all),   WRITER_OF(NUMBER, off_frees),
 	WRITER_OF(NUMBER, off_freed),  WRITER_OF(NUMBER, off_unseen),
 	WRITER_OF(NUMBER, pool_allocs), WRITER_OF(NUMBER, pool_bytes),
-	WRITER_OF(NUMBER, pool_backing),
+	WRITER_OF(NUMBER, pool_backing)
 };
 static const struct writer_member uses_left[] = {
 	WRITER_OF(NUMBER, reads),
@@ -56,25 +56,23 @@ static const struct writer_member uses_left[] = {
 	WRITER_OF(NUMBER, unfolded),
 	WRITER_KNOWN("unplaced", unplaced, unplaced_known),
 	WRITER_AS("foreign_blocks", NUMBER, foreign.blocks),
-	WRITER_AS("foreign_bytes", NUMBER, foreign.bytes),
+	WRITER_AS("foreign_bytes", NUMBER, foreign.bytes)
 };
 static const struct writer_member clock_of[] = {
-	WRITER_OF(TRUTH, ticked),
-	WRITER_AS("step_ns", NUMBER, step),
+	WRITER_OF(TRUTH, ticked), WRITER_AS("step_ns", NUMBER, step),
 	WRITER_AS("tau_ns", NUMBER, tau),
-	WRITER_AS("sites", NUMBER, program_sites),
+	WRITER_AS("sites", NUMBER, program_sites)
 };
 #undef OF
 #define OF profile_log
-static const struct writer_member logged[] = {
-	WRITER_OF(NUMBER, blocks),
-	WRITER_OF(NUMBER, folded),
-	WRITER_OF(NUMBER, missed),
-	WRITER_OF(NUMBER, damaged),
-	WRITER_AS("whole_from_ns", NUMBER, whole_from),
-	WRITER_OF(TRUTH, live),
-	WRITER_OF(TRUTH, accesses),
-};
+static const struct writer_member logged[] = { WRITER_OF(NUMBER, blocks),
+					       WRITER_OF(NUMBER, folded),
+					       WRITER_OF(NUMBER, missed),
+					       WRITER_OF(NUMBER, damaged),
+					       WRITER_AS("whole_from_ns",
+							 NUMBER, whole_from),
+					       WRITER_OF(TRUTH, live),
+					       WRITER_OF(TRUTH, accesses) };
 #undef OF
 
 /* What is known of accesses in all. */
@@ -163,11 +161,8 @@ totals(struct json *j)
 
 #define OF func
 static const struct writer_member func[] = {
-	WRITER_OF(TEXT, name),
-	WRITER_OF(TEXT, module),
-	WRITER_OF(TEXT, file),
-	WRITER_OF(UNSIGNED, line),
-	WRITER_AS("address", NUMBER, addr),
+	WRITER_OF(TEXT, name), WRITER_OF(TEXT, module), WRITER_OF(TEXT, file),
+	WRITER_OF(UNSIGNED, line), WRITER_AS("address", NUMBER, addr)
 };
 static const struct writer_member call[] = { WRITER_OF(TEXT, call_file),
 					     WRITER_OF(UNSIGNED, call_line) };

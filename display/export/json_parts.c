@@ -75,11 +75,9 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 }
 
 #define OF life
-static const struct writer_member timed[] = {
-	WRITER_OF(NUMBER, timed),
-	WRITER_OF(NUMBER, weight),
-	WRITER_AS("sum_ns", MAX, sum),
-};
+static const struct writer_member timed[] = { WRITER_OF(NUMBER, timed),
+					      WRITER_OF(NUMBER, weight),
+					      WRITER_AS("sum_ns", MAX, sum) };
 #undef OF
 
 void
@@ -112,16 +110,11 @@ static const struct writer_member handed[] = {
 	WRITER_OF(NUMBER, handed_blocks), WRITER_OF(NUMBER, handed_bytes)
 };
 static const struct writer_member used[] = {
-	WRITER_OF(NUMBER, reads),
-	WRITER_OF(NUMBER, writes),
-	WRITER_OF(NUMBER, span),
-	WRITER_OF(NUMBER, cover),
-	WRITER_OF(NUMBER, span_used),
-	WRITER_OF(NUMBER, cover_used),
-	WRITER_OF(REAL, useful),
-	WRITER_AS("life_ns", NUMBER, life),
-	WRITER_OF(NUMBER, groups),
-	WRITER_AS("group_scores", REAL, group_sum),
+	WRITER_OF(NUMBER, reads),     WRITER_OF(NUMBER, writes),
+	WRITER_OF(NUMBER, span),      WRITER_OF(NUMBER, cover),
+	WRITER_OF(NUMBER, span_used), WRITER_OF(NUMBER, cover_used),
+	WRITER_OF(REAL, useful),      WRITER_AS("life_ns", NUMBER, life),
+	WRITER_OF(NUMBER, groups),    WRITER_AS("group_scores", REAL, group_sum)
 };
 #undef OF
 

@@ -45,7 +45,7 @@ static const struct writer_member run[] = {
 	WRITER_KNOWN("reset_ns", reset, was_reset),
 	WRITER_KNOWN("leak_check_ns", leak_check, leaks_all),
 	WRITER_OF(FULL, leak_why),
-	WRITER_OF(FULL, problem),
+	WRITER_OF(FULL, problem)
 };
 #undef OF
 #define OF profile_moment
@@ -56,7 +56,7 @@ static const struct writer_member moment[] = {
 	WRITER_OF(TRUTH, span),
 	WRITER_OF(TRUTH, peak),
 	WRITER_KNOWN("kept_most", kept_bytes, span),
-	WRITER_KNOWN("kept_blocks_most", kept_blocks, span),
+	WRITER_KNOWN("kept_blocks_most", kept_blocks, span)
 };
 #undef OF
 #define OF profile_filtered
@@ -68,16 +68,15 @@ static const struct writer_member filter[] = {
 	WRITER_OF(TRUTH, part),
 	WRITER_OF(TRUTH, missed),
 	WRITER_OF(NUMBER, unsized_allocs),
-	WRITER_OF(NUMBER, unsized_bytes),
+	WRITER_OF(NUMBER, unsized_bytes)
 };
 #undef OF
 #define OF profile_sample
 static const struct writer_member sample[] = {
-	WRITER_OF(NUMBER, rate),
-	WRITER_OF(TRUTH, some),
+	WRITER_OF(NUMBER, rate), WRITER_OF(TRUTH, some),
 	WRITER_OF(NUMBER, blocks),
 	WRITER_KNOWN("all_allocs", all_allocs, all_known),
-	WRITER_KNOWN("all_bytes", all_bytes, all_known),
+	WRITER_KNOWN("all_bytes", all_bytes, all_known)
 };
 #undef OF
 
@@ -110,17 +109,14 @@ static const char *const rungs[PROFILE_NCONFIDENCE] = {
 
 #define OF site
 static const struct writer_member type_of[] = {
-	WRITER_AS("name", TEXT, type),
-	WRITER_AS("mark", MARK, type_mark),
+	WRITER_AS("name", TEXT, type), WRITER_AS("mark", MARK, type_mark)
 };
 #undef OF
 #define OF hole
-static const struct writer_member hole[] = {
-	WRITER_OF(NUMBER, offset),
-	WRITER_OF(NUMBER, size),
-	WRITER_OF(NUMBER, times),
-	WRITER_AS("after", TEXT, name),
-};
+static const struct writer_member hole[] = { WRITER_OF(NUMBER, offset),
+					     WRITER_OF(NUMBER, size),
+					     WRITER_OF(NUMBER, times),
+					     WRITER_AS("after", TEXT, name) };
 #undef OF
 #define OF type_row
 static const struct writer_member type[] = { WRITER_OF(FULL, name),
@@ -184,9 +180,8 @@ one_type(struct json *j, const void *row)
 
 #define OF member
 static const struct writer_member member[] = {
-	WRITER_OF(TEXT, name),	  WRITER_OF(TEXT, type),
-	WRITER_OF(NUMBER, offset), WRITER_OF(NUMBER, size),
-	WRITER_OF(UNSIGNED, depth),
+	WRITER_OF(TEXT, name), WRITER_OF(TEXT, type), WRITER_OF(NUMBER, offset),
+	WRITER_OF(NUMBER, size), WRITER_OF(UNSIGNED, depth)
 };
 #undef OF
 
@@ -217,7 +212,7 @@ static const struct writer_member mark[] = {
 	WRITER_OF(TEXT, name),	  WRITER_AS("time_ns", NUMBER, time),
 	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
 	WRITER_OF(NUMBER, frees),  WRITER_OF(NUMBER, freed),
-	WRITER_OF(TRUTH, restart),
+	WRITER_OF(TRUTH, restart)
 };
 #undef OF
 

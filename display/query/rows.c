@@ -3,6 +3,7 @@
 #include "display/query/rows.h"
 
 #include "display/grid/grid.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,15 +28,12 @@ rows_fini(struct rows *r)
 struct rows_cell *
 rows_add(struct rows *r)
 {
-	struct rows_cell *v = r->cell;
+	struct rows_cell *v = array_grow(r->cell, &r->room, r->n + 1,
+					 r->ncolumns * sizeof *v);
 
-	if (r->n == r->room) {
-		r->room = r->room * 2 + 16;
-		v = reallocarray(v, r->room, r->ncolumns * sizeof *v);
-		if (!v)
-			return NULL;
-		r->cell = v;
-	}
+	if (!v)
+		return NULL;
+	r->cell = v;
 	v += r->n++ * r->ncolumns;
 	memset(v, 0, r->ncolumns * sizeof *v);
 	return v;
@@ -44,20 +42,17 @@ rows_add(struct rows *r)
 const char *
 rows_own(struct rows *r, char *text)
 {
-	char **v = r->owned;
+	char **v;
 
-	if (text && r->nowned == r->owned_room) {
-		r->owned_room = r->owned_room * 2 + 16;
-		v = reallocarray(v, r->owned_room, sizeof *v);
-		if (!v) {
-			free(text);
-			return NULL;
-		}
-		r->owned = v;
+	if (!text)
+		return NULL;
+	v = array_grow(r->owned, &r->owned_room, r->nowned + 1, sizeof *v);
+	if (!v) {
+		free(text);
+		return NULL;
 	}
-	if (text)
-		v[r->nowned++] = text;
-	return text;
+	r->owned = v;
+	return v[r->nowned++] = text;
 }
 
 /* ------------------------------------------------------------------ JSON -- */
