@@ -395,12 +395,6 @@ sites(struct json *j)
 static const struct writer_member bin_type[] = { WRITER_OF(TEXT, name),
 						 WRITER_OF(MARK, mark) };
 #undef OF
-#define OF profile_unsized
-static const struct writer_member unsized[] = { WRITER_OF(NUMBER, allocs),
-						WRITER_OF(NUMBER, bytes),
-						WRITER_OF(NUMBER, frees),
-						WRITER_OF(NUMBER, freed) };
-#undef OF
 #define OF thread
 static const struct writer_member thread[] = { WRITER_OF(TEXT, name),
 					       WRITER_OF(TRUTH, main) };
@@ -429,15 +423,15 @@ bins(struct json *j)
 
 	json_array(j, "bins", p->bins, p->nbins, sizeof *p->bins, one_bin);
 	writer_line(&j->w, "big", '{');
-	WRITER_ALL(&j->w, unsized, &p->big);
-	writer_number(&j->w, "kept", amount_sub(p->big.bytes, p->big.freed));
+	WRITER_ALL(&j->w, json_amounts, &p->big);
+	writer_number(&j->w, "kept", amount_live(&p->big));
 	writer_leave(&j->w, '}');
 	if (!p->filter.options && !p->moment.other)
 		return;
 	writer_line(&j->w, "unsized", '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++) {
 		writer_enter(&j->w, NULL, '{');
-		WRITER_ALL(&j->w, unsized, &p->unsized[i]);
+		WRITER_ALL(&j->w, json_amounts, &p->unsized[i]);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');

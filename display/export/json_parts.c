@@ -74,6 +74,12 @@ json_errors(struct json *j, const double var[PROFILE_NERROR])
 	writer_leave(&j->w, '}');
 }
 
+#define OF amounts
+const struct writer_member json_amounts[JSON_AMOUNTS] = {
+	WRITER_OF(NUMBER, allocs), WRITER_OF(NUMBER, bytes),
+	WRITER_OF(NUMBER, frees), WRITER_OF(NUMBER, freed)
+};
+#undef OF
 #define OF life
 static const struct writer_member timed[] = { WRITER_OF(NUMBER, timed),
 					      WRITER_OF(NUMBER, weight),

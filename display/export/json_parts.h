@@ -28,6 +28,10 @@ void json_life(struct json *j, const struct life *a); /* NULL: all 0 */
 void json_use(struct json *j, const struct use *u, bool site); /* the same */
 void json_errors(struct json *j, const double var[PROFILE_NERROR]);
 
+/* Of struct amounts. */
+enum { JSON_AMOUNTS = 4 };
+extern const struct writer_member json_amounts[JSON_AMOUNTS];
+
 /* "leaks" and "suppressed", of a site or of all; NULL: all 0. */
 void json_leaks(struct json *j, const struct leak *a);
 

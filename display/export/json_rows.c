@@ -224,7 +224,7 @@ one_mark(struct json *j, const void *row)
 
 /* An array of the counts, after the moment of them if there is one. */
 static void
-figures(struct writer *w, const struct time_counts *c, const uint32_t *at)
+figures(struct writer *w, const struct amounts *c, const uint32_t *at)
 {
 	writer_enter(w, NULL, '[');
 	if (at)
@@ -329,19 +329,12 @@ one_suppression(struct json *j, const void *row)
 	writer_leave(&j->w, '}');
 }
 
-#define OF source_count
-static const struct writer_member source_count[] = { WRITER_OF(NUMBER, allocs),
-						     WRITER_OF(NUMBER, bytes),
-						     WRITER_OF(NUMBER, frees),
-						     WRITER_OF(NUMBER, freed) };
-#undef OF
-
 static void
-count(struct writer *w, const char *name, const struct source_count *c)
+count(struct writer *w, const char *name, const struct amounts *c)
 {
 	writer_enter(w, name, '{');
-	WRITER_ALL(w, source_count, c);
-	writer_number(w, "kept", amount_sub(c->bytes, c->freed));
+	WRITER_ALL(w, json_amounts, c);
+	writer_number(w, "kept", amount_live(c));
 	writer_leave(w, '}');
 }
 
