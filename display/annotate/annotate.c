@@ -344,11 +344,8 @@ print(struct listing *g)
 			return -1;
 	}
 	if (left) {
-		line_say(&t->line,
-			 "left out: %zu file%s with less than %s %% of all "
-			 "bytes (--verbose shows all)",
-			 left, left == 1 ? "" : "s",
-			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
+		tables_left_out(t, left, "file", "with less than",
+				" of all bytes");
 		line_end(&t->line);
 	}
 	if (annotate_summary(&g->all))

@@ -145,17 +145,14 @@ static void
 told(struct entries *e)
 {
 	struct tables *t = e->t;
-	char buf[NUMBER_SIZE];
+	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 40];
 
 	if (!e->hidden)
 		return;
 	line_end(&t->line);
-	line_say(&t->line,
-		 "left out: %zu path%s under %s %%, with %s bytes %s "
-		 "(--verbose shows all)",
-		 e->hidden, e->hidden == 1 ? "" : "s",
-		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5",
+	snprintf(of, sizeof of, ", with %s bytes %s",
 		 tables_bytes(t, buf, e->other.part), e->told);
+	tables_left_out(t, e->hidden, "path", "under", of);
 }
 
 void

@@ -40,6 +40,16 @@ tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
 }
 
 void
+tables_left_out(struct tables *t, size_t n, const char *noun, const char *under,
+		const char *of)
+{
+	line_add(&t->line, "left out: ");
+	line_several(&t->line, n, noun);
+	line_say(&t->line, " %s %s %%%s (--verbose shows all)", under,
+		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5", of);
+}
+
+void
 tables_name(struct tables *t, const char *name)
 {
 	char *cut = name_cut(name, t->o->name_width);

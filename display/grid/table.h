@@ -41,6 +41,13 @@ char *tables_lone(const struct tables *t, char *buf, uint64_t n);
  */
 bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
 
+/*
+ * The line on n of a noun that aren't: "left out: 2 files with less than 0.5 %
+ * of all bytes ...".
+ */
+void tables_left_out(struct tables *t, size_t n, const char *noun,
+		     const char *under, const char *of);
+
 /* Add a name to the line, cut as options say. */
 void tables_name(struct tables *t, const char *name);
 

@@ -57,13 +57,13 @@ head(struct tables *t)
 		 p->filter.less ? "At the peak of the whole program" : "Peak",
 		 tables_lone(t, n, p->peak));
 	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
-	if (p->peak_known)
-		line_add(l, " in %" PRIu64 " block%s", p->peak_blocks,
-			 p->peak_blocks == 1 ? "" : "s");
-	if (p->peak) {
+	if (p->peak_known) {
+		line_add(l, " in ");
+		line_several(l, p->peak_blocks, "block");
+	}
+	if (p->peak)
 		line_add(l, ", which ended %s s after the start%s",
 			 number_seconds(n, p->peak_at), tables_whose(p));
-	}
 	if (p->peak_slack)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));

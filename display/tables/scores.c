@@ -164,9 +164,9 @@ program(struct tables *t)
 	char buf[NUMBER_SIZE];
 	bool some = p->program_sites;
 
-	line_add(l, "program, %" PRIu64 " site%s; ", p->program_sites,
-		 p->program_sites == 1 ? "" : "s");
-	line_add(l, "granule 16 bytes, clock step %s",
+	line_add(l, "program, ");
+	line_several(l, p->program_sites, "site");
+	line_add(l, "; granule 16 bytes, clock step %s",
 		 number_time(buf, p->step));
 	if (p->tau)
 		line_add(l, ", pause between groups %s",
