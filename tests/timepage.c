@@ -17,18 +17,18 @@
 
 enum { MOMENTS = 10 };
 
-static struct time_counts
+static struct amounts
 after(size_t site, size_t moment)
 {
 	size_t from = site % MOMENTS, size = 100 * (site + 1);
 	uint64_t times = moment < from ? 0 : moment - from + 1;
 
-	return (struct time_counts){ 10 * times, 10 * size * times, 5 * times,
-				     5 * size * times };
+	return (struct amounts){ 10 * times, 10 * size * times, 5 * times,
+				 5 * size * times };
 }
 
 static void
-add(struct time_counts *to, struct time_counts c)
+add(struct amounts *to, struct amounts c)
 {
 	to->allocs += c.allocs;
 	to->bytes += c.bytes;
@@ -40,7 +40,7 @@ static void
 make(struct profile *p)
 {
 	static uint64_t at[MOMENTS], peak[MOMENTS], rss[MOMENTS];
-	static struct time_counts total[MOMENTS];
+	static struct amounts total[MOMENTS];
 	struct time_row *rows = calloc(p->nsites + 1, sizeof *rows);
 
 	if (!rows)

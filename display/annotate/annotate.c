@@ -27,17 +27,11 @@ struct listing {
 	uint64_t known; /* bytes allocated on the lines of all files */
 };
 
-static uint64_t
-kept(const struct source_count *c)
-{
-	return amount_sub(c->bytes, c->freed);
-}
-
 /* ------------------------------------------------------------- columns -- */
 
 /* A line of a listing: with figures, which are blank where NULL, and text. */
 struct row {
-	const struct source_count *self, *total;
+	const struct amounts *self, *total;
 	size_t number; /* 0: it has none */
 	const struct text *text;
 	const struct source_line *bare; /* NULL: its text is known */
@@ -49,7 +43,7 @@ static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
 	const struct row *r = row;
-	const struct source_count *a = r->self;
+	const struct amounts *a = r->self;
 
 	c->n = r->number;
 	if (at == LINE ? !r->number
@@ -61,7 +55,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	else if (at != LINE)
 		c->n = at == BYTES    ? a->bytes
 		       : at == ALLOCS ? a->allocs
-				      : kept(a);
+				      : amount_live(a);
 	c->of = c->text ? 0 : amount_bytes(&g->t->p->total);
 }
 
@@ -350,11 +344,8 @@ print(struct listing *g)
 			return -1;
 	}
 	if (left) {
-		line_say(&t->line,
-			 "left out: %zu file%s with less than %s %% of all "
-			 "bytes (--verbose shows all)",
-			 left, left == 1 ? "" : "s",
-			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
+		tables_left_out(t, left, "file", "with less than",
+				" of all bytes");
 		line_end(&t->line);
 	}
 	if (annotate_summary(&g->all))

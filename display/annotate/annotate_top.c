@@ -22,7 +22,7 @@ static int
 compare(const void *va, const void *vb)
 {
 	const struct top *a = va, *b = vb;
-	const struct source_count *x = &a->line->self, *y = &b->line->self;
+	const struct amounts *x = &a->line->self, *y = &b->line->self;
 
 	if (x->bytes != y->bytes)
 		return x->bytes < y->bytes ? 1 : -1;
@@ -57,11 +57,11 @@ enum { BYTES, ALLOCS, KEPT };
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct source_count *a = &((const struct top *)row)->line->self;
+	const struct amounts *a = &((const struct top *)row)->line->self;
 
 	c->n = at == BYTES    ? a->bytes
 	       : at == ALLOCS ? a->allocs
-			      : amount_sub(a->bytes, a->freed);
+			      : amount_live(a);
 	c->of = amount_bytes(&g->t->p->total);
 }
 

@@ -13,6 +13,7 @@
 #include "display/grid/paths.h"
 #include "display/text/amount.h"
 #include "display/text/number.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,6 +26,26 @@ enum { PAGE = 4096, PIECE = 65536, ROWS = 48, CELLS = 16 };
 
 /* More blocks than this aren't looked at. */
 enum { MOST = 1 << 26 };
+
+static const struct legend legend = {
+	.about = "Where the live blocks stand.",
+	.indent = 11,
+	.terms = {
+		{ "address", "where the row begins; ... : there is nothing in "
+			     "between" },
+		{ "in use", "a sign for each sixteenth: how much of it is in "
+			    "live blocks.  Blank: nothing, . less than 10 "
+			    "percent, 1 to 9 tens of percent, # all of it; "
+			    "then the share of the whole row" },
+		{ "live bytes", "as the program asked for them; blocks: those "
+				"that begin there" },
+		{ "path", "who has the most of it: functions, the caller left "
+			  "of what it called" },
+	},
+	.notes = { "Pages count when a live block has a byte in them.  A gap "
+		   "is the space between two neighbours, unless it is 32 MiB "
+		   "or more: then they are of two heaps." },
+};
 
 struct live {
 	uint64_t address, size;
@@ -61,7 +82,6 @@ take(void *arg, const struct block *b)
 {
 	struct space *s = arg;
 	struct live *a;
-	size_t room;
 
 	if (s->moment == UINT64_MAX
 		    ? b->died != UINT64_MAX
@@ -71,14 +91,10 @@ take(void *arg, const struct block *b)
 		s->more++;
 		return 0;
 	}
-	if (s->n == s->room) {
-		room = s->room ? s->room + s->room / 2 : 4096;
-		a = realloc(s->live, room * sizeof(*a));
-		if (!a)
-			return -1;
-		s->live = a;
-		s->room = room;
-	}
+	a = array_grow(s->live, &s->room, s->n + 1, sizeof *a);
+	if (!a)
+		return -1;
+	s->live = a;
 	s->live[s->n++] =
 		(struct live){ b->address, b->size, blocks_site(s->t->p, b) };
 	return 0;
@@ -328,8 +344,8 @@ summary(const struct space *s, const char *when)
 		 "They stand in %" PRIu64 " page%s of %d, %s bytes: %s%% of "
 		 "these are in use.",
 		 f.pages, f.pages == 1 ? "" : "s", PAGE,
-		 tables_bytes(s->t, pages, blocks_times(f.pages, PAGE)),
-		 number_tenths(share, f.bytes, blocks_times(f.pages, PAGE)));
+		 tables_bytes(s->t, pages, amount_mul(f.pages, PAGE)),
+		 number_tenths(share, f.bytes, amount_mul(f.pages, PAGE)));
 	if (!f.gap)
 		return;
 	line_say(l,
@@ -414,6 +430,6 @@ addresses_print(struct tables *t)
 		}
 	}
 	if (!status)
-		legend_print(t, legend_addresses);
+		legend_explain(t, &legend, NULL, NULL);
 	return status;
 }

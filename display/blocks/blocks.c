@@ -4,9 +4,11 @@
 #include "display/grid/notes.h"
 #include "display/grid/view.h"
 
+#include "display/text/amount.h"
 #include "display/text/number.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What isn't in the log, though it was counted. */
@@ -85,12 +87,75 @@ blocks_top(const struct tables *t, size_t usual)
 	return t->o->see.top ? t->o->see.top : usual;
 }
 
-uint64_t
-blocks_times(uint64_t a, uint64_t b)
-{
-	uint64_t r;
+/* ------------------------------------------------------ the costliest -- */
 
-	return __builtin_mul_overflow(a, b, &r) ? UINT64_MAX : r;
+uint64_t
+blocks_life(const struct block *b, uint64_t end)
+{
+	uint64_t died = b->died == UINT64_MAX ? end : b->died;
+
+	return died > b->born ? died - b->born : 0;
+}
+
+/* Is a of less interest than b?  Lives are in us, so that there is room. */
+static bool
+less(const struct block *a, const struct block *b, uint64_t end)
+{
+	uint64_t x = amount_mul(a->size, blocks_life(a, end) / 1000 + 1);
+	uint64_t y = amount_mul(b->size, blocks_life(b, end) / 1000 + 1);
+
+	if (x != y)
+		return x < y;
+	if (a->born != b->born)
+		return a->born > b->born;
+	return a->address > b->address;
+}
+
+static void
+sift(struct blocks_kept *k, size_t i, uint64_t end)
+{
+	struct block x = k->block[i];
+	size_t c;
+
+	for (; (c = 2 * i + 1) < k->n; i = c) {
+		if (c + 1 < k->n && less(&k->block[c + 1], &k->block[c], end))
+			c++;
+		if (!less(&k->block[c], &x, end))
+			break;
+		k->block[i] = k->block[c];
+	}
+	k->block[i] = x;
+}
+
+void
+blocks_keep(struct blocks_kept *k, const struct block *b, uint64_t end)
+{
+	if (k->n < k->room) {
+		k->block[k->n++] = *b;
+		if (k->n == k->room)
+			for (size_t i = k->n; i-- > 0;)
+				sift(k, i, end);
+	} else if (k->n && less(&k->block[0], b, end)) {
+		k->block[0] = *b;
+		sift(k, 0, end);
+	}
+}
+
+static int
+by_birth(const void *va, const void *vb)
+{
+	const struct block *a = va, *b = vb;
+
+	if (a->born != b->born)
+		return a->born < b->born ? -1 : 1;
+	return (a->address > b->address) - (a->address < b->address);
+}
+
+void
+blocks_sort(struct blocks_kept *k)
+{
+	if (k->n)
+		qsort(k->block, k->n, sizeof *k->block, by_birth);
 }
 
 bool

@@ -27,14 +27,23 @@ size_t blocks_site(const struct profile *p, const struct block *b);
 /* As many as --top says, or `usual'. */
 size_t blocks_top(const struct tables *t, size_t usual);
 
-/* a x b, a + b, or as much as there is. */
-uint64_t blocks_times(uint64_t a, uint64_t b);
+/*
+ * Of many blocks those that took the most memory for the longest: size times
+ * lifetime.  The caller has room for them at .block.
+ */
+struct blocks_kept {
+	struct block *block; /* the least cost first, until blocks_sort() */
+	size_t n, room;
+};
+
+/* How long it lived; end: of the run, for those that were not freed. */
+uint64_t blocks_life(const struct block *b, uint64_t end);
+void blocks_keep(struct blocks_kept *k, const struct block *b, uint64_t end);
+
+/* By when they were allocated, and address. */
+void blocks_sort(struct blocks_kept *k);
 
 /* The sites that a symspec means: some function of their chains is. */
 bool blocks_means(const struct site *s, const char *symspec);
-
-extern const char legend_chunks[];
-extern const char legend_addresses[];
-extern const char legend_quantiles[];
 
 #endif

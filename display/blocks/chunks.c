@@ -20,6 +20,32 @@
 
 enum { SITES = 10, BLOCKS = 10, MOMENTS = 60, BAR = 24 };
 
+static const struct legend legend = {
+	.about = "Blocks of the call paths that allocated the most bytes; of "
+		 "each path those whose bytes times lifetime are the most, in "
+		 "the order in which they were allocated.",
+	.indent = 11,
+	.terms = {
+		{ "live", "bytes of the path that were live at 60 moments of "
+			  "the run; the signs are . : - = + * % # @, from a "
+			  "little to the most" },
+		{ "born, died", "s after the start; -: it wasn't freed.  A "
+				"block that is reallocated dies, and the next "
+				"one is born" },
+		{ "life", "from then till then, or the end" },
+		{ "reads", "accesses, where they were recorded; those of each "
+			   "16 bytes apart" },
+		{ "first,last", "s after the start: when it was accessed, to a "
+				"step of that clock" },
+		{ "in the run", "its life, from the start of the run to the "
+				"end: = while it was accessed (or all of it, "
+				"if that isn't known), - before and after, > "
+				"when it wasn't freed" },
+		{ "thread", "that allocated it, and another one that freed "
+			    "it" },
+	},
+};
+
 /* What is known of a site's blocks. */
 struct site_sums {
 	uint64_t blocks, bytes, live, live_bytes;
@@ -29,8 +55,7 @@ struct site_sums {
 /* A site that is shown. */
 struct shown {
 	size_t site;		      /* p->nsites: not known */
-	struct block *heap;	      /* the least cost first */
-	size_t n, room;		      /* of them */
+	struct blocks_kept kept;
 	uint64_t levels[MOMENTS + 1]; /* bytes: born less died before it */
 };
 
@@ -42,21 +67,6 @@ struct chunks {
 	uint64_t end;
 	bool accesses;
 };
-
-static uint64_t
-life_of(const struct chunks *c, const struct block *b)
-{
-	uint64_t died = b->died == UINT64_MAX ? c->end : b->died;
-
-	return died > b->born ? died - b->born : 0;
-}
-
-static uint64_t
-cost(const struct chunks *c, const struct block *b)
-{
-	/* In us, so that it has room. */
-	return blocks_times(b->size, life_of(c, b) / 1000 + 1);
-}
 
 /* ----------------------------------------------------------------- sums -- */
 
@@ -110,50 +120,7 @@ collect(const struct chunks *c, size_t *list)
 	return n;
 }
 
-/* ---------------------------------------------------------------- heaps -- */
-
-/* Is a of less interest than b? */
-static bool
-less(const struct chunks *c, const struct block *a, const struct block *b)
-{
-	uint64_t x = cost(c, a), y = cost(c, b);
-
-	if (x != y)
-		return x < y;
-	if (a->born != b->born)
-		return a->born > b->born;
-	return a->address > b->address;
-}
-
-static void
-sift(const struct chunks *c, struct shown *s, size_t i)
-{
-	struct block x = s->heap[i];
-	size_t k;
-
-	for (; (k = 2 * i + 1) < s->n; i = k) {
-		if (k + 1 < s->n && less(c, &s->heap[k + 1], &s->heap[k]))
-			k++;
-		if (!less(c, &s->heap[k], &x))
-			break;
-		s->heap[i] = s->heap[k];
-	}
-	s->heap[i] = x;
-}
-
-static void
-keep(const struct chunks *c, struct shown *s, const struct block *b)
-{
-	if (s->n < s->room) {
-		s->heap[s->n++] = *b;
-		if (s->n == s->room)
-			for (size_t i = s->n; i-- > 0;)
-				sift(c, s, i);
-	} else if (less(c, &s->heap[0], b)) {
-		s->heap[0] = *b;
-		sift(c, s, 0);
-	}
-}
+/* --------------------------------------------------------------- blocks -- */
 
 /* The first moment that isn't before a time; MOMENTS if none is. */
 static size_t
@@ -177,7 +144,7 @@ look(void *arg, const struct block *b)
 	if (!place)
 		return 0;
 	s = &c->shown[place - 1];
-	keep(c, s, b);
+	blocks_keep(&s->kept, b, c->end);
 	s->levels[moment(c, b->born)] += b->size;
 	s->levels[b->died == UINT64_MAX ? MOMENTS : moment(c, b->died)] -=
 		b->size;
@@ -293,7 +260,8 @@ row(struct chunks *c, const struct block *b)
 		 tables_bytes(c->t, n, b->size));
 	line_add(l, " %12s", b->early ? "-" : number_seconds(n, b->born));
 	line_add(l, " %12s", lives ? "-" : number_seconds(n, b->died));
-	line_add(l, " %8s", b->early ? "-" : number_time(n, life_of(c, b)));
+	line_add(l, " %8s",
+		 b->early ? "-" : number_time(n, blocks_life(b, c->end)));
 	if (c->accesses)
 		accesses(c, b);
 	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
@@ -304,21 +272,12 @@ row(struct chunks *c, const struct block *b)
 	line_end(l);
 }
 
-static int
-compare_blocks(const void *va, const void *vb)
-{
-	const struct block *a = va, *b = vb;
-
-	if (a->born != b->born)
-		return a->born < b->born ? -1 : 1;
-	return (a->address > b->address) - (a->address < b->address);
-}
-
 static void
 print_site(struct chunks *c, struct shown *s)
 {
 	const struct profile *p = c->t->p;
 	const struct site_sums *sum = &c->sums[s->site];
+	struct blocks_kept *k = &s->kept;
 	struct line *l = &c->t->line;
 	char n[NUMBER_SIZE];
 
@@ -340,12 +299,12 @@ print_site(struct chunks *c, struct shown *s)
 	line_end(l);
 	levels(c, s);
 	header(c);
-	qsort(s->heap, s->n, sizeof(*s->heap), compare_blocks);
-	for (size_t i = 0; i < s->n; i++)
-		row(c, &s->heap[i]);
-	if (s->n < sum->blocks) {
-		line_say(l, "  (%" PRIu64 " other%s)", sum->blocks - s->n,
-			 sum->blocks - s->n == 1 ? "" : "s");
+	blocks_sort(k);
+	for (size_t i = 0; i < k->n; i++)
+		row(c, &k->block[i]);
+	if (k->n < sum->blocks) {
+		line_say(l, "  (%" PRIu64 " other%s)", sum->blocks - k->n,
+			 sum->blocks - k->n == 1 ? "" : "s");
 	}
 }
 
@@ -366,12 +325,12 @@ choose(struct chunks *c, const size_t *list, size_t n)
 	for (i = 0; i < c->nshown; i++) {
 		s = &c->shown[i];
 		s->site = list[i];
-		s->room = most;
+		s->kept.room = most;
 		if (c->sums[s->site].blocks < most)
-			s->room = c->sums[s->site].blocks;
+			s->kept.room = c->sums[s->site].blocks;
 		c->sums[s->site].place = i + 1;
-		s->heap = calloc(s->room, sizeof(*s->heap));
-		if (!s->heap)
+		s->kept.block = calloc(s->kept.room, sizeof *s->kept.block);
+		if (!s->kept.block)
 			return -1;
 	}
 	return 0;
@@ -402,7 +361,7 @@ print(struct chunks *c)
 		line_say(&t->line, "(%zu other call path%s, see --top)",
 			 n - c->nshown, n - c->nshown == 1 ? "" : "s");
 	}
-	legend_print(t, legend_chunks);
+	legend_explain(t, &legend, NULL, NULL);
 	return 0;
 }
 
@@ -420,7 +379,7 @@ chunks_print(struct tables *t)
 	if (c.sums)
 		status = print(&c);
 	for (size_t i = 0; c.shown && i < c.nshown; i++)
-		free(c.shown[i].heap);
+		free(c.shown[i].kept.block);
 	free(c.shown);
 	free(c.sums);
 	return status;

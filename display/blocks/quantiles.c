@@ -22,6 +22,19 @@ static const unsigned percent[] = { 0, 1, 10, 25, 50, 75, 90, 99, 100 };
 enum { QUANTILES = sizeof percent / sizeof *percent };
 _Static_assert((int)QUANTILES <= (int)SELECTION_MOST, "room");
 
+static const struct legend legend = {
+	.about = "Of all blocks, of those of each type, and of each call path: "
+		 "a quantile of 90% is the least value that 90 percent of them "
+		 "don't exceed.  These are exact.",
+	.indent = 11,
+	.terms = {
+		{ "size", "bytes that the program asked for" },
+		{ "life", "how long blocks lived that were freed, or "
+			  "reallocated; those that weren't are in no line of "
+			  "it" },
+	},
+};
+
 struct group {
 	size_t site;	  /* or p->nsites, of those that aren't known */
 	const char *type; /* not NULL: a type's */
@@ -306,7 +319,7 @@ make(struct groups *g)
 		if (n[1] > 1 || others[1] || (n[1] && *types[0]->type))
 			print(g, types, n[1], others[1], true);
 		print(g, sites, n[0], others[0], false);
-		legend_print(g->t, legend_quantiles);
+		legend_explain(g->t, &legend, NULL, NULL);
 	}
 	free(sites);
 	free(types);

@@ -3,7 +3,7 @@
 #include "display/cli/diff_run.h"
 #include "display/diff/diff.h"
 #include "display/html/html.h"
-
+#include "display/text/name.h"
 #include "display/text/output.h"
 
 #include <stdarg.h>
@@ -113,12 +113,11 @@ read_run(struct profile *p, const struct options *o, const struct operands *a,
 static const char *
 program(const struct profile *p)
 {
-	const char *path = "", *slash;
+	const char *path = "";
 
 	for (size_t i = 0; i < p->nruns && !*path; i++)
 		path = p->runs[i].program;
-	slash = strrchr(path, '/');
-	return slash ? slash + 1 : path;
+	return name_base(path);
 }
 
 /* Are they runs of one program, or of two versions of one? */

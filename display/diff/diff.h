@@ -132,15 +132,8 @@ int diff_keep(struct diff *d, char *text);
  */
 void diff_likeness(const struct diff *d, size_t *both, size_t *of);
 
-/*
- * diff_summary.c: what is said before the tables; a number, and how much more
- * or less it is than another, in DIFF_CELL bytes.
- */
-enum { DIFF_CELL = 64 };
-struct tables;
+/* diff_summary.c: what is said before the tables. */
 void diff_summary(struct tables *t, const struct diff *d);
-void diff_number(char *buf, uint64_t n, bool bytes, bool human);
-void diff_change(char *buf, uint64_t old, uint64_t new, bool bytes, bool human);
 
 /* What it says, as tables or as JSON.  0, or -1 when out of memory. */
 int diff_print(const struct diff *d, const struct options *o, FILE *out);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -163,7 +164,7 @@ remember(struct match *m, const struct frame *f, uint32_t node)
 static int
 chain(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 {
-	const struct frame *f;
+	const struct frame *f, **way;
 	size_t n = 0;
 
 	*node = 0;
@@ -172,16 +173,11 @@ chain(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 			*node = look(m, f)->node;
 			break;
 		}
-		if (n == m->way_room) {
-			size_t room = n ? n * 2 : 64;
-			const struct frame **a =
-				reallocarray((void *)m->way, room, sizeof *a);
-
-			if (!a)
-				return -1;
-			m->way = a;
-			m->way_room = room;
-		}
+		way = array_grow((void *)m->way, &m->way_room, n + 1,
+				 sizeof *way);
+		if (!way)
+			return -1;
+		m->way = way;
 		m->way[n++] = f;
 	}
 	while (n-- > 0) {

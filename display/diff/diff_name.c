@@ -2,6 +2,7 @@
 /* Which functions of two runs are the same: see diff.h. */
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
+#include "display/text/name.h"
 #include "reduce/base/names.h"
 
 #include <ctype.h>
@@ -43,21 +44,13 @@ struct entry {
 	bool known;
 };
 
-static const char *
-base(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Is it the file of the program that ran? */
 static bool
 is_program(const struct profile *p, const char *module)
 {
 	for (size_t i = 0; i < p->nruns; i++)
 		if (*p->runs[i].program &&
-		    !strcmp(base(p->runs[i].program), module))
+		    !strcmp(name_base(p->runs[i].program), module))
 			return true;
 	return false;
 }
@@ -80,7 +73,7 @@ fill(struct diff *d, struct entry *x, int run, size_t place)
 	*x = (struct entry){ .run = run,
 			     .func = place,
 			     .raw = f->name,
-			     .file = base(f->file),
+			     .file = name_base(f->file),
 			     .known = *f->name != '[' };
 	if (name && is_program(p, f->module))
 		module = copy(d, "");

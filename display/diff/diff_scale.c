@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,20 +12,16 @@
 int
 diff_keep(struct diff *d, char *text)
 {
-	size_t room = d->text_room ? d->text_room * 2 : 256;
 	char **a;
 
 	if (!text)
 		return -1;
-	if (d->ntexts == d->text_room) {
-		a = reallocarray((void *)d->text, room, sizeof *a);
-		if (!a) {
-			free(text);
-			return -1;
-		}
-		d->text = a;
-		d->text_room = room;
+	a = array_grow(d->text, &d->text_room, d->ntexts + 1, sizeof *a);
+	if (!a) {
+		free(text);
+		return -1;
 	}
+	d->text = a;
 	d->text[d->ntexts++] = text;
 	return 0;
 }

@@ -1,29 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What two runs did in all: see diff.h. */
 #include "display/diff/diff.h"
+#include "display/grid/grid.h"
 #include "display/grid/notes.h"
-#include "display/grid/table.h"
 #include "display/text/amount.h"
-#include "display/text/number.h"
-
-#include <string.h>
-
-void
-diff_number(char *buf, uint64_t n, bool bytes, bool human)
-{
-	number_bytes(buf, n, bytes && human);
-}
-
-void
-diff_change(char *buf, uint64_t old, uint64_t new, bool bytes, bool human)
-{
-	if (new == old) {
-		snprintf(buf, DIFF_CELL, "0");
-		return;
-	}
-	*buf = new > old ? '+' : '-';
-	diff_number(buf + 1, new > old ? new - old : old - new, bytes, human);
-}
 
 static void
 runs(struct tables *t, const struct profile *p, const char *which)
@@ -52,44 +32,46 @@ runs(struct tables *t, const struct profile *p, const char *which)
 	tables_notes(t);
 }
 
-/* How much new is more than old, with a decimal; "-" more than nothing. */
-static void
-percent(char *buf, uint64_t old, uint64_t new)
-{
-	unsigned __int128 by = new > old ? new - old : old - new;
-
-	if (!by)
-		snprintf(buf, DIFF_CELL, "0.0");
-	else if (!old)
-		snprintf(buf, DIFF_CELL, "-");
-	else
-		snprintf(buf, DIFF_CELL, "%c%.1f", new > old ? '+' : '-',
-			 (double)by * 100 / (double)old);
-}
-
 /* A line of the summary.  known: in both runs. */
-static void
-total(struct tables *t, const char *what, uint64_t old, uint64_t new,
-      bool bytes, bool known)
-{
-	bool human = t->o->human;
-	char buf[DIFF_CELL];
+struct figure {
+	const char *what;
+	uint64_t v[DIFF_NRUN];
+	bool bytes, known;
+};
 
-	line_left(&t->line, 22, what);
-	if (!known) {
-		line_say(&t->line, "%15s%15s%15s", "-", "-", "-");
+enum { CHANGE = DIFF_NRUN, PERCENT, WHAT };
+
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
+{
+	const struct figure *f = row;
+	uint64_t old = f->v[DIFF_OLD], new = f->v[DIFF_NEW];
+	uint64_t by = new > old ? new - old : old - new;
+	bool human = f->bytes && g->t->o->human, sign = by && at >= CHANGE;
+	char *buf = c->buf + sign;
+
+	c->text = at == WHAT ? f->what : c->buf;
+	c->buf[0] = new > old ? '+' : '-';
+	if (at == WHAT)
 		return;
-	}
-	diff_number(buf, old, bytes, human);
-	line_right(&t->line, 15, buf);
-	diff_number(buf, new, bytes, human);
-	line_right(&t->line, 15, buf);
-	diff_change(buf, old, new, bytes, human);
-	line_right(&t->line, 15, buf);
-	percent(buf, old, new);
-	line_right(&t->line, 10, buf);
-	line_end(&t->line);
+	if (!f->known)
+		snprintf(c->buf, sizeof c->buf, "%s", at == PERCENT ? "" : "-");
+	else if (at != PERCENT)
+		number_bytes(buf, at == CHANGE ? by : f->v[at], human);
+	else if (by && !old) /* more than nothing */
+		snprintf(c->buf, sizeof c->buf, "-");
+	else
+		snprintf(buf, sizeof c->buf - 1, "%.1f",
+			 by ? (double)by * 100 / (double)old : 0.0);
 }
+
+static const struct grid_column columns[] = {
+	COLUMN(NULL, LEFT, 22, get, WHAT, NULL),
+	COLUMN("old", TEXT, 15, get, DIFF_OLD, NULL),
+	COLUMN("new", TEXT, 15, get, DIFF_NEW, NULL),
+	COLUMN("difference", TEXT, 15, get, CHANGE, NULL),
+	COLUMN("percent", TEXT, 10, get, PERCENT, NULL),
+};
 
 static uint64_t
 length(const struct profile *p)
@@ -105,33 +87,57 @@ static void
 totals(struct tables *t, const struct diff *d)
 {
 	const struct profile *a = d->run[DIFF_OLD], *b = d->run[DIFF_NEW];
-	uint64_t kept[DIFF_NRUN];
+	const struct counts *x = &a->total, *y = &b->total;
+	bool peak = (!a->incomplete || a->peak) &&
+		    (!b->incomplete || b->peak) && !a->filter.less &&
+		    !b->filter.less;
+	const struct figure v[] = {
+		{ "bytes allocated",
+		  { amount_bytes(x), amount_bytes(y) },
+		  true,
+		  true },
+		{ "allocations",
+		  { amount_allocs(x), amount_allocs(y) },
+		  false,
+		  true },
+		{ "bytes freed",
+		  { amount_freed(x), amount_freed(y) },
+		  true,
+		  true },
+		{ "bytes kept",
+		  { amount_kept(x), amount_kept(y) },
+		  true,
+		  true },
+		{ "blocks kept",
+		  { amount_sub(amount_allocs(x), amount_frees(x)),
+		    amount_sub(amount_allocs(y), amount_frees(y)) },
+		  false,
+		  true },
+		{ "bytes at the peak", { a->peak, b->peak }, true, peak },
+		{ "reallocs",
+		  { a->reallocs, b->reallocs },
+		  false,
+		  !profile_is_part(a) && !profile_is_part(b) },
+		{ "bytes lost",
+		  { a->leak.bytes[PROFILE_LOST], b->leak.bytes[PROFILE_LOST] },
+		  true,
+		  a->leaks_all && b->leaks_all },
+		{ "threads",
+		  { a->threads, b->threads },
+		  false,
+		  !profile_is_less(a) && !profile_is_less(b) },
+		{ "milliseconds",
+		  { length(a), length(b) },
+		  false,
+		  length(a) && length(b) },
+	};
+	struct grid g;
 
-	line_say(&t->line, "%-22s%15s%15s%15s%10s", "", "old", "new",
-		 "difference", "percent");
-	for (int i = 0; i < DIFF_NRUN; i++)
-		kept[i] = amount_sub(amount_allocs(&d->run[i]->total),
-				     amount_frees(&d->run[i]->total));
-	total(t, "bytes allocated", amount_bytes(&a->total),
-	      amount_bytes(&b->total), true, true);
-	total(t, "allocations", amount_allocs(&a->total),
-	      amount_allocs(&b->total), false, true);
-	total(t, "bytes freed", amount_freed(&a->total),
-	      amount_freed(&b->total), true, true);
-	total(t, "bytes kept", amount_kept(&a->total), amount_kept(&b->total),
-	      true, true);
-	total(t, "blocks kept", kept[DIFF_OLD], kept[DIFF_NEW], false, true);
-	total(t, "bytes at the peak", a->peak, b->peak, true,
-	      (!a->incomplete || a->peak) && (!b->incomplete || b->peak) &&
-		      !a->filter.less && !b->filter.less);
-	total(t, "reallocs", a->reallocs, b->reallocs, false,
-	      !a->filter.part && !b->filter.part);
-	total(t, "bytes lost", a->leak.bytes[PROFILE_LOST],
-	      b->leak.bytes[PROFILE_LOST], true, a->leaks_all && b->leaks_all);
-	total(t, "threads", a->threads, b->threads, false,
-	      !profile_is_less(a) && !profile_is_less(b));
-	total(t, "milliseconds", length(a), length(b), false,
-	      length(a) && length(b));
+	GRID_INIT(&g, t, columns);
+	g.dense = true;
+	grid_print(&g, &(struct grid_rows){ .v = v,
+					    .n = sizeof v / sizeof *v,
+					    .size = sizeof *v });
 }
 
 /* That the runs did different amounts of work, or that this is allowed for. */

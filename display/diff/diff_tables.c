@@ -35,6 +35,37 @@ diff_figure_of(const char *text, enum diff_figure *f)
 	return false;
 }
 
+static const struct legend legend = {
+	.about = "What differs between two runs.  What is the same is told by "
+		 "names: of modules without directories and versions, of "
+		 "functions without addresses, lines and what compilers add to "
+		 "their copies (.constprop.0, .part.1, .cold, numbers of "
+		 "lambdas); of functions with the same name, by the names of "
+		 "their source files, too.",
+	.indent = 13,
+	.terms = {
+		{ "old, new", "the figure that rows are sorted by (--sort), in "
+			      "each of the runs" },
+		{ "+-bytes", "bytes allocated: how much more (+) or less (-) "
+			     "in the new run" },
+		{ "+-allocs", "the same of allocations" },
+		{ "+-kept", "of bytes that were not freed" },
+		{ "+-peak", "of bytes live at the peak of the run; - isn't "
+			    "known" },
+		{ "+-total", "of functions: of bytes allocated while it was on "
+			     "the call chain; what is before it is of what it "
+			     "allocated itself" },
+		{ "<TOTAL>", "the sum of the rows; new, gone, grown and shrunk "
+			     "paths together, or all functions, or types, are "
+			     "the difference of the runs" },
+	},
+	.notes = { "Of a call path as many of the innermost frames count as "
+		   "are shown (--depth).  One that differs in any of them is "
+		   "gone, and another is new: its functions are still "
+		   "compared.  Rows below 0.5 percent of the larger run are "
+		   "put together (--verbose, --terse, --top)." },
+};
+
 /* --------------------------------------------------------------- columns -- */
 
 /* A figure of the old run, of the new one, and how they differ. */
@@ -352,7 +383,7 @@ diff_print(const struct diff *d, const struct options *o, FILE *out)
 	for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
 		if (o->see.common == (sections[i].kind == COMMON) && !status)
 			status = section(&t, d, &sections[i], by);
-	legend_print(&t, legend_diff);
+	legend_explain(&t, &legend, NULL, NULL);
 	if (t.line.failed)
 		status = -1;
 	line_fini(&t.line);

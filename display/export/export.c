@@ -6,6 +6,7 @@
 #include "display/export/json.h"
 #include "display/grid/places.h"
 #include "display/query/schema.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -172,21 +173,17 @@ export_settle(struct options *o)
 void *
 export_keep(struct export *x, void *what)
 {
-	size_t room = x->room ? x->room * 2 : 64;
-	void *more;
+	void **kept;
 
-	if (what && x->nkept == x->room) {
-		more = reallocarray(x->kept, room, sizeof *x->kept);
-		if (!more) {
-			free(what);
-			return NULL;
-		}
-		x->kept = more;
-		x->room = room;
+	if (!what)
+		return NULL;
+	kept = array_grow(x->kept, &x->room, x->nkept + 1, sizeof *kept);
+	if (!kept) {
+		free(what);
+		return NULL;
 	}
-	if (what)
-		x->kept[x->nkept++] = what;
-	return what;
+	x->kept = kept;
+	return kept[x->nkept++] = what;
 }
 
 void *

@@ -134,12 +134,12 @@ most(struct dhat *d, const struct site *s)
 		blocks = kept_blocks(s);
 	}
 	for (size_t i = 0; r && i < r->n; i++) {
-		const struct time_counts *c = &r->change[i].count;
+		const struct amounts *c = &r->change[i].count;
 
-		if (bytes >= amount_sub(c->bytes, c->freed))
+		if (bytes >= amount_live(c))
 			continue;
-		bytes = amount_sub(c->bytes, c->freed);
-		blocks = amount_sub(c->allocs, c->frees);
+		bytes = amount_live(c);
+		blocks = amount_live_blocks(c);
 	}
 	writer_number(&d->w, "mb", bytes);
 	writer_number(&d->w, "mbk", blocks);
@@ -153,13 +153,13 @@ lived(const struct profile *p, const struct time_row *r)
 	double sum = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
-		const struct time_counts *c = &r->change[i].count;
+		const struct amounts *c = &r->change[i].count;
 		uint32_t from = r->change[i].moment, to;
 
 		to = i + 1 < r->n ? r->change[i + 1].moment
 				  : (uint32_t)t->n - 1;
 		if (from < t->n && to < t->n)
-			sum += (double)amount_sub(c->allocs, c->frees) *
+			sum += (double)amount_live_blocks(c) *
 			       (double)amount_sub(t->at[to], t->at[from]);
 	}
 	return sum;

@@ -16,6 +16,7 @@
 #include "display/grid/places.h"
 #include "display/text/amount.h"
 #include "display/text/intern.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -178,18 +179,14 @@ kind(struct heaptrack *h, uint64_t size, uint32_t trace)
 static int
 add_unit(struct heaptrack *h, const struct groups_of *known, uint32_t trace)
 {
-	size_t room = h->room ? h->room * 2 : 256;
 	struct group group[4];
-	struct unit *u;
+	struct unit *u =
+		array_grow(h->unit, &h->room, h->nunits + 1, sizeof *u);
 
-	if (h->nunits == h->room) {
-		u = reallocarray(h->unit, room, sizeof *u);
-		if (!u)
-			return -1;
-		h->unit = u;
-		h->room = room;
-	}
-	u = &h->unit[h->nunits++];
+	if (!u)
+		return -1;
+	h->unit = u;
+	u += h->nunits++;
 	*u = (struct unit){ .temps = 0 };
 	groups_part(known, group);
 	for (int g = 0; g < 4; g++) {

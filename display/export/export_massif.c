@@ -254,9 +254,9 @@ put_snapshot(struct massif *m, uint64_t at, uint64_t bytes, size_t n,
 static uint64_t
 total(const struct profile *p, size_t n)
 {
-	const struct time_counts *c = n ? &p->time.total[n - 1] : NULL;
+	const struct amounts *c = n ? &p->time.total[n - 1] : NULL;
 
-	return c ? amount_sub(c->bytes, c->freed) : 0;
+	return c ? amount_live(c) : 0;
 }
 
 /* Is there a mark at moment n, that is of those to have a tree? */

@@ -6,60 +6,6 @@
 
 #include <string.h>
 
-static uint64_t
-bytes(const struct site *s)
-{
-	return amount_bytes(&s->count);
-}
-
-static uint64_t
-allocs(const struct site *s)
-{
-	return amount_allocs(&s->count);
-}
-
-static uint64_t
-kept(const struct site *s)
-{
-	return amount_kept(&s->count);
-}
-
-static uint64_t
-kept_blocks(const struct site *s)
-{
-	return amount_sub(amount_allocs(&s->count), amount_frees(&s->count));
-}
-
-static uint64_t
-peak(const struct site *s)
-{
-	return s->count.peak;
-}
-
-static uint64_t
-peak_blocks(const struct site *s)
-{
-	return s->peak_blocks;
-}
-
-static uint64_t
-frees(const struct site *s)
-{
-	return amount_frees(&s->count);
-}
-
-static uint64_t
-reads(const struct site *s)
-{
-	return s->use ? s->use->reads : 0;
-}
-
-static uint64_t
-writes(const struct site *s)
-{
-	return s->use ? s->use->writes : 0;
-}
-
 static const char *
 always(const struct profile *p)
 {
@@ -83,19 +29,39 @@ why_uses(const struct profile *p)
 					   : "accesses weren't recorded";
 }
 
-const struct export_metric export_metrics[] = {
-	{ "bytes", "bytes", "bytes allocated", bytes, always },
-	{ "allocs", "count", "allocations", allocs, always },
-	{ "kept", "bytes", "bytes not freed", kept, always },
-	{ "kept-blocks", "count", "blocks not freed", kept_blocks, always },
-	{ "peak", "bytes", "bytes live at the peak", peak, why_peak },
-	{ "peak-blocks", "count", "blocks live at the peak", peak_blocks,
-	  why_peak },
-	{ "frees", "count", "frees", frees, always },
-	{ "reads", "count", "reads of blocks", reads, why_uses },
-	{ "writes", "count", "writes to blocks", writes, why_uses },
-	{ NULL, NULL, NULL, NULL, NULL },
-};
+/* Identifier, name, unit, meaning, why it isn't known, value of a site. */
+/* clang-format off */
+#define METRICS(M) \
+	M(bytes, "bytes", "bytes", "bytes allocated", always, \
+	  amount_bytes(&s->count)) \
+	M(allocs, "allocs", "count", "allocations", always, \
+	  amount_allocs(&s->count)) \
+	M(kept, "kept", "bytes", "bytes not freed", always, \
+	  amount_kept(&s->count)) \
+	M(kept_blocks, "kept-blocks", "count", "blocks not freed", always, \
+	  amount_sub(amount_allocs(&s->count), amount_frees(&s->count))) \
+	M(peak, "peak", "bytes", "bytes live at the peak", why_peak, \
+	  s->count.peak) \
+	M(peak_blocks, "peak-blocks", "count", "blocks live at the peak", \
+	  why_peak, s->peak_blocks) \
+	M(frees, "frees", "count", "frees", always, amount_frees(&s->count)) \
+	M(reads, "reads", "count", "reads of blocks", why_uses, \
+	  s->use ? s->use->reads : 0) \
+	M(writes, "writes", "count", "writes to blocks", why_uses, \
+	  s->use ? s->use->writes : 0)
+/* clang-format on */
+
+#define M(id, name, unit, what, why, value) \
+	static uint64_t id(const struct site *s) \
+	{ \
+		return value; \
+	}
+METRICS(M)
+#undef M
+
+#define M(id, name, unit, what, why, value) { name, unit, what, id, why },
+const struct export_metric export_metrics[] = { METRICS(M){ NULL } };
+#undef M
 
 const struct export_metric *
 export_metric(const char *name, size_t n)

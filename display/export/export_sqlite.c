@@ -73,7 +73,7 @@ put_table(struct database *d, const struct schema_table *t)
 
 	if (r != SQLITE_OK)
 		return r;
-	if (t->rows(&d->s, &row, &n)) {
+	if (schema_rows(&d->s, t, &row, &n)) {
 		r = *d->s.e.text ? SQLITE_OK : SQLITE_NOMEM;
 		*d->s.e.text = '\0';
 		return r;

@@ -2,117 +2,14 @@
 /* The profile as JSON: see json.h. */
 #include "display/export/json.h"
 
-#include "display/export/json_runs.h"
-#include "display/export/json_sample.h"
-#include "display/export/json_use.h"
-#include "display/query/columns.h"
-#include "display/query/schema.h"
+#include "display/export/json_parts.h"
 #include "display/text/amount.h"
 #include "display/text/settings.h"
-#include "display/text/sort.h"
-#include "display/text/writer.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
 enum { SCHEMA = 1 };
-
-/* place[]: of the node with that number, where it is in its array. */
-struct json {
-	const struct profile *p;
-	struct writer w;
-	struct sort sort;
-	size_t *place;
-};
-
-/* As columns: all of them together, and each. */
-static void
-columns(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
-{
-	static const char class[PROFILE_NCLASS] = { 's', 'm', 'l', 'x' };
-	char text[32];
-
-	writer_number(&j->w, name, v[0] + v[1] + v[2] + v[3]);
-	for (int i = 0; i < PROFILE_NCLASS; i++) {
-		snprintf(text, sizeof text, "%s.%c", name, class[i]);
-		writer_number(&j->w, text, v[i]);
-	}
-}
-
-static void
-classes(struct json *j, const char *name, const uint64_t v[PROFILE_NCLASS])
-{
-	if (j->w.sink) {
-		columns(j, name, v);
-		return;
-	}
-	writer_enter(&j->w, name, '[');
-	for (int i = 0; i < PROFILE_NCLASS; i++)
-		writer_number(&j->w, NULL, v[i]);
-	writer_leave(&j->w, ']');
-}
-
-static void
-counts(struct json *j, const char *name, const struct counts *c)
-{
-	uint64_t kept[PROFILE_NCLASS];
-
-	amount_kept_by_class(c, kept);
-	writer_enter(&j->w, name, '{');
-	classes(j, "allocs", c->allocs);
-	classes(j, "bytes", c->bytes);
-	classes(j, "frees", c->frees);
-	classes(j, "freed", c->freed);
-	classes(j, "kept", kept);
-	writer_maybe(&j->w, "peak", c->peak, j->p->peak_known);
-	json_errors(&j->w, j->p, c->var);
-	writer_leave(&j->w, '}');
-}
-
-/* The bins of lifetimes; zeros at the end are left out. */
-static void
-histogram(struct json *j, const struct life *a)
-{
-	int n = PROFILE_NLIFE;
-
-	while (n > 0 && !a->bin[n - 1])
-		n--;
-	writer_enter(&j->w, "histogram", '[');
-	for (int i = 0; i < n; i++)
-		writer_number(&j->w, NULL, a->bin[i]);
-	writer_leave(&j->w, ']');
-}
-
-/* What became of blocks; a is NULL when that is nothing. */
-static void
-life(struct json *j, const struct life *a)
-{
-	static const struct life nothing;
-	bool all = !j->p->sample.rate; /* of samples less is known */
-	struct writer *w = &j->w;
-
-	if (!j->p->lives_known) {
-		writer_null(w, "life");
-		return;
-	}
-	if (!a)
-		a = &nothing;
-	writer_enter(w, "life", '{');
-	writer_maybe(w, "temps", a->temps, all);
-	writer_maybe(w, "near", a->near, all);
-	writer_number(w, "foreign", a->foreign);
-	writer_maybe(w, "moved", a->moved, all);
-	writer_maybe(w, "copied", a->copied, all);
-	writer_maybe(w, "longest", a->longest, all);
-	writer_number(w, "timed", a->timed);
-	writer_number(w, "weight", a->weight);
-	writer_maybe(w, "sum_ns", a->sum, a->sum != UINT64_MAX);
-	writer_maybe(w, "min_ns", a->min, a->timed);
-	writer_maybe(w, "max_ns", a->max, a->timed);
-	histogram(j, a);
-	writer_leave(w, '}');
-}
 
 /* Where a function is in the array of functions. */
 static size_t
@@ -121,95 +18,187 @@ place(const struct json *j, const struct func *f)
 	return j->place[sort_number(&j->sort, f)];
 }
 
+/* ---------------------------------------------------------------- totals -- */
+
+#define OF profile
+static const struct writer_member peak[] = {
+	WRITER_OF(TRUTH, peak_known),
+	WRITER_KNOWN("peak_blocks", peak_blocks, peak_known),
+	WRITER_OF(NUMBER, peak_slack)
+};
+static const struct writer_member recorded[] = {
+	WRITER_OF(NUMBER, deepest),
+	WRITER_OF(NUMBER, cut),
+	WRITER_OF(NUMBER, stopped),
+	WRITER_OF(NUMBER, folded),
+	WRITER_OF(NUMBER, joined),
+	WRITER_OF(NUMBER, joined_ends),
+	WRITER_AS("unrecorded", NUMBER, lost),
+	WRITER_AS("unrecorded_bytes", NUMBER, lost_bytes),
+	WRITER_OF(NUMBER, unseen),
+	WRITER_OF(NUMBER, inherited),
+	WRITER_OF(NUMBER, reused),
+	WRITER_OF(NUMBER, failed),
+	WRITER_OF(NUMBER, shortened),
+	WRITER_OF(NUMBER, untimed),
+	WRITER_OF(NUMBER, timing),
+	WRITER_OF(NUMBER, maxmem)
+};
+static const struct writer_member rare[] = {
+	WRITER_OF(TRUTH, leaks_all),   WRITER_OF(NUMBER, off_frees),
+	WRITER_OF(NUMBER, off_freed),  WRITER_OF(NUMBER, off_unseen),
+	WRITER_OF(NUMBER, pool_allocs), WRITER_OF(NUMBER, pool_bytes),
+	WRITER_OF(NUMBER, pool_backing)
+};
+static const struct writer_member uses_left[] = {
+	WRITER_OF(NUMBER, reads),
+	WRITER_OF(NUMBER, writes),
+	WRITER_OF(NUMBER, unfolded),
+	WRITER_KNOWN("unplaced", unplaced, unplaced_known),
+	WRITER_AS("foreign_blocks", NUMBER, foreign.blocks),
+	WRITER_AS("foreign_bytes", NUMBER, foreign.bytes)
+};
+static const struct writer_member clock_of[] = {
+	WRITER_OF(TRUTH, ticked), WRITER_AS("step_ns", NUMBER, step),
+	WRITER_AS("tau_ns", NUMBER, tau),
+	WRITER_AS("sites", NUMBER, program_sites)
+};
+#undef OF
+#define OF profile_log
+static const struct writer_member logged[] = { WRITER_OF(NUMBER, blocks),
+					       WRITER_OF(NUMBER, folded),
+					       WRITER_OF(NUMBER, missed),
+					       WRITER_OF(NUMBER, damaged),
+					       WRITER_AS("whole_from_ns",
+							 NUMBER, whole_from),
+					       WRITER_OF(TRUTH, live),
+					       WRITER_OF(TRUTH, accesses) };
+#undef OF
+
+/* What is known of accesses in all. */
+static void
+uses(struct json *j)
+{
+	const struct profile *p = j->p;
+	struct writer *w = &j->w;
+
+	if (!p->uses_known) {
+		writer_null(w, "uses");
+		return;
+	}
+	writer_enter(w, "uses", '{');
+	WRITER_ALL(w, uses_left, p);
+	writer_truth(w, "plugin", p->way & 1);
+	writer_truth(w, "calls", p->way & 2);
+	WRITER_ALL(w, clock_of, p);
+	for (enum column i = COLUMN_LIFETIME; i <= COLUMN_USEFUL; i++) {
+		const char *name = columns_field[i].name;
+		size_t k = i - COLUMN_LIFETIME;
+
+		if (!p->program_sites) {
+			writer_null(w, name);
+			continue;
+		}
+		writer_enter(w, name, '{');
+		writer_real(w, "mean", p->program[k].mean);
+		writer_real(w, "variance", p->program[k].variance);
+		writer_leave(w, '}');
+	}
+	writer_leave(w, '}');
+}
+
+/* What is known of chains and of who recorded them. */
+static void
+recording(struct json *j)
+{
+	const struct profile *p = j->p;
+	struct writer *w = &j->w;
+
+	writer_maybe(w, "threads", p->threads, !profile_is_less(p));
+	writer_number(w, "frames", p->frames);
+	writer_number(w, "same", p->same);
+	writer_maybe(w, "chains", p->chains,
+		     p->chains || !amount_allocs(&p->total));
+	WRITER_ALL(w, recorded, p);
+	writer_number(w, "limited", amount_allocs(&p->limited));
+	writer_number(w, "limited_bytes", amount_bytes(&p->limited));
+	writer_number(w, "limited_kept", amount_kept(&p->limited));
+	writer_maybe(w, "monitor", p->own, p->own || !p->incomplete);
+	writer_truth(w, "incomplete", p->incomplete);
+}
+
 static void
 totals(struct json *j)
 {
 	const struct profile *p = j->p;
+	struct tally t = { .allocs = amount_allocs(&p->total),
+			   .bytes = amount_bytes(&p->total),
+			   .frees = amount_frees(&p->total),
+			   .freed = amount_freed(&p->total) };
+	struct writer *w = &j->w;
 
-	writer_line(&j->w, "totals", '{');
-	writer_number(&j->w, "allocs", amount_allocs(&p->total));
-	writer_number(&j->w, "bytes", amount_bytes(&p->total));
-	writer_number(&j->w, "frees", amount_frees(&p->total));
-	writer_number(&j->w, "freed", amount_freed(&p->total));
-	writer_number(&j->w, "kept", amount_kept(&p->total));
-	json_errors(&j->w, p, p->total.var);
-	writer_maybe(&j->w, "reallocs", p->reallocs, !profile_is_part(p));
-	writer_maybe(&j->w, "peak", p->peak,
+	writer_line(w, "totals", '{');
+	columns_write(&j->schema, &t, w, COLUMN_ALLOCS, COLUMN_KEPT);
+	json_errors(j, p->total.var);
+	writer_maybe(w, "reallocs", p->reallocs, !profile_is_part(p));
+	writer_maybe(w, "peak", p->peak,
 		     profile_is_less(p) ? p->peak_known
 					: p->peak || !p->incomplete);
-	writer_maybe(&j->w, "peak_at_ns", p->peak_at,
-		     p->peak || !p->incomplete);
-	writer_truth(&j->w, "peak_known", p->peak_known);
-	writer_maybe(&j->w, "peak_blocks", p->peak_blocks, p->peak_known);
-	writer_number(&j->w, "peak_slack", p->peak_slack);
-	writer_maybe(&j->w, "threads", p->threads, !profile_is_less(p));
-	writer_number(&j->w, "frames", p->frames);
-	writer_number(&j->w, "same", p->same);
-	writer_maybe(&j->w, "chains", p->chains,
-		     p->chains || !amount_allocs(&p->total));
-	writer_number(&j->w, "deepest", p->deepest);
-	writer_number(&j->w, "cut", p->cut);
-	writer_number(&j->w, "stopped", p->stopped);
-	writer_number(&j->w, "folded", p->folded);
-	writer_number(&j->w, "joined", p->joined);
-	writer_number(&j->w, "joined_ends", p->joined_ends);
-	writer_number(&j->w, "limited", amount_allocs(&p->limited));
-	writer_number(&j->w, "limited_bytes", amount_bytes(&p->limited));
-	writer_number(&j->w, "limited_kept", amount_kept(&p->limited));
-	writer_number(&j->w, "unrecorded", p->lost);
-	writer_number(&j->w, "unrecorded_bytes", p->lost_bytes);
-	writer_number(&j->w, "unseen", p->unseen);
-	writer_number(&j->w, "inherited", p->inherited);
-	writer_number(&j->w, "reused", p->reused);
-	writer_number(&j->w, "failed", p->failed);
-	writer_number(&j->w, "shortened", p->shortened);
-	writer_number(&j->w, "untimed", p->untimed);
-	writer_number(&j->w, "timing", p->timing);
-	writer_number(&j->w, "maxmem", p->maxmem);
-	writer_maybe(&j->w, "monitor", p->own, p->own || !p->incomplete);
-	writer_truth(&j->w, "incomplete", p->incomplete);
-	counts(j, "classes", &p->total);
-	life(j, &p->life);
-	json_uses(&j->w, p);
-	json_leaks(&j->w, p, &p->leak);
-	json_rare(&j->w, p);
-	json_log(&j->w, p);
-	writer_leave(&j->w, '}');
+	writer_maybe(w, "peak_at_ns", p->peak_at, p->peak || !p->incomplete);
+	WRITER_ALL(w, peak, p);
+	recording(j);
+	json_counts(j, "classes", &p->total);
+	json_life(j, &p->life);
+	uses(j);
+	json_leaks(j, &p->leak);
+	WRITER_ALL(w, rare, p);
+	if (p->log.known) {
+		writer_line(w, "log", '{');
+		WRITER_ALL(w, logged, &p->log);
+		writer_leave(w, '}');
+	}
+	writer_leave(w, '}');
 }
+
+/* ----------------------------------------------------------------- graph -- */
+
+#define OF func
+static const struct writer_member func[] = {
+	WRITER_OF(TEXT, name), WRITER_OF(TEXT, module), WRITER_OF(TEXT, file),
+	WRITER_OF(UNSIGNED, line), WRITER_AS("address", NUMBER, addr)
+};
+static const struct writer_member call[] = { WRITER_OF(TEXT, call_file),
+					     WRITER_OF(UNSIGNED, call_line) };
+static const struct writer_member marks[] = { WRITER_OF(TRUTH, ambiguous),
+					      WRITER_OF(TRUTH, inlined) };
+static const struct writer_member calls[] = { WRITER_OF(NUMBER, calls),
+					      WRITER_OF(NUMBER, recursive),
+					      WRITER_OF(NUMBER, outcalls) };
+#undef OF
 
 static void
 functions(struct json *j)
 {
 	writer_line(&j->w, "functions", '[');
 	for (size_t i = 0; i < j->sort.nnodes; i++) {
-		const struct node *node = &j->sort.nodes[i];
-		const struct func *f = node->func;
+		const struct func *f = j->sort.nodes[i].func;
 
 		if (!f)
 			continue;
 		writer_line(&j->w, NULL, '{');
-		writer_text(&j->w, "name", f->name);
-		writer_text(&j->w, "module", f->module);
-		writer_text(&j->w, "file", f->file);
-		writer_number(&j->w, "line", f->line);
-		writer_number(&j->w, "address", f->addr);
-		if (f->call_line) {
-			writer_text(&j->w, "call_file", f->call_file);
-			writer_number(&j->w, "call_line", f->call_line);
-		}
-		writer_truth(&j->w, "ambiguous", f->ambiguous);
-		writer_truth(&j->w, "inlined", f->inlined);
+		WRITER_ALL(&j->w, func, f);
+		if (f->call_line)
+			WRITER_ALL(&j->w, call, f);
+		WRITER_ALL(&j->w, marks, f);
 		writer_number(&j->w, "graph", i);
 		writer_number(&j->w, "cycle", f->cycle);
-		counts(j, "self", &f->self);
-		counts(j, "total", &f->total);
-		writer_number(&j->w, "calls", f->calls);
-		writer_number(&j->w, "recursive", f->recursive);
-		writer_number(&j->w, "outcalls", f->outcalls);
+		json_counts(j, "self", &f->self);
+		json_counts(j, "total", &f->total);
+		WRITER_ALL(&j->w, calls, f);
 		writer_maybe(&j->w, "reallocs", f->reallocs,
 			     !profile_is_part(j->p));
-		life(j, &f->life);
-		json_use(&j->w, j->p, &f->use, false);
+		json_life(j, &f->life);
+		json_use(j, &f->use, false);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -224,36 +213,30 @@ links(struct json *j, const char *name, const struct carc *c, size_t n)
 		writer_place(&j->w, "function", place(j, c[i].other),
 			     c[i].other->name);
 		writer_number(&j->w, "calls", c[i].calls);
-		counts(j, "count", &c[i].count);
+		json_counts(j, "count", &c[i].count);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
 }
 
 static void
-cycles(struct json *j)
+one_cycle(struct json *j, const void *row)
 {
-	writer_line(&j->w, "cycles", '[');
-	for (size_t i = 0; i < j->p->ncycles; i++) {
-		const struct cycle *c = &j->p->cycles[i];
+	const struct cycle *c = row;
 
-		writer_line(&j->w, NULL, '{');
-		writer_number(&j->w, "number", c->number);
-		writer_number(&j->w, "graph", sort_number(&j->sort, c));
-		writer_enter(&j->w, "members", '[');
-		for (size_t k = 0; k < c->nmembers; k++)
-			writer_place(&j->w, NULL, place(j, c->members[k]),
-				     c->members[k]->name);
-		writer_leave(&j->w, ']');
-		counts(j, "self", &c->self);
-		counts(j, "total", &c->total);
-		writer_number(&j->w, "calls", c->calls);
-		writer_number(&j->w, "internal", c->internal);
-		links(j, "callers", c->callers, c->ncallers);
-		links(j, "callees", c->callees, c->ncallees);
-		writer_leave(&j->w, '}');
-	}
+	writer_number(&j->w, "number", c->number);
+	writer_number(&j->w, "graph", sort_number(&j->sort, c));
+	writer_enter(&j->w, "members", '[');
+	for (size_t k = 0; k < c->nmembers; k++)
+		writer_place(&j->w, NULL, place(j, c->members[k]),
+			     c->members[k]->name);
 	writer_leave(&j->w, ']');
+	json_counts(j, "self", &c->self);
+	json_counts(j, "total", &c->total);
+	writer_number(&j->w, "calls", c->calls);
+	writer_number(&j->w, "internal", c->internal);
+	links(j, "callers", c->callers, c->ncallers);
+	links(j, "callees", c->callees, c->ncallees);
 }
 
 /* The arcs, by caller, then by bytes. */
@@ -289,7 +272,7 @@ arcs(struct json *j)
 				     link[k].other->name);
 			writer_number(&j->w, "calls", link[k].calls);
 			writer_truth(&j->w, "inlined", link[k].inlined);
-			counts(j, "count", link[k].count);
+			json_counts(j, "count", link[k].count);
 			writer_leave(&j->w, '}');
 		}
 	}
@@ -298,21 +281,19 @@ arcs(struct json *j)
 	return 0;
 }
 
+/* ----------------------------------------------------------------- sites -- */
+
 static const char *
 start_of(const struct frame *leaf)
 {
-	switch (leaf ? leaf->start : ~0u) {
-	case PROFILE_START_MAIN:
-		return "main";
-	case PROFILE_START_OTHER:
-		return "other";
-	case PROFILE_START_CUT:
-		return "cut";
-	case PROFILE_START_STOPPED:
-		return "stopped";
-	default:
-		return "unknown";
-	}
+	static const char *const start[] = {
+		[PROFILE_START_MAIN] = "main",
+		[PROFILE_START_OTHER] = "other",
+		[PROFILE_START_CUT] = "cut",
+		[PROFILE_START_STOPPED] = "stopped",
+	};
+
+	return leaf ? start[leaf->start] : "unknown";
 }
 
 /* A chain as one text. */
@@ -370,30 +351,17 @@ chain(struct json *j, const struct frame *leaf, size_t n,
 	writer_leave(&j->w, ']');
 }
 
-static size_t
-length(const struct frame *leaf)
-{
-	size_t n = 0;
-
-	for (; leaf; leaf = leaf->parent)
-		n++;
-	return n;
-}
-
 static int
 sites(struct json *j)
 {
 	const struct frame **frames;
-	size_t most = 1;
-	struct schema all;
-	struct tally t;
+	unsigned most = 1;
 
-	schema_start(&all, j->p);
 	for (size_t i = 0; i < j->p->nsites; i++) {
-		size_t n = length(j->p->sites[i].leaf);
+		const struct frame *leaf = j->p->sites[i].leaf;
 
-		if (most < n)
-			most = n;
+		if (leaf && most < leaf->depth)
+			most = leaf->depth;
 	}
 	frames = calloc(most, sizeof(const struct frame *));
 	if (!frames)
@@ -401,21 +369,22 @@ sites(struct json *j)
 	writer_line(&j->w, "sites", '[');
 	for (size_t i = 0; i < j->p->nsites; i++) {
 		const struct site *s = &j->p->sites[i];
+		struct tally t = tally_site(&j->schema.base, s);
 
 		writer_line(&j->w, NULL, '{');
-		chain(j, s->leaf, length(s->leaf), frames);
+		chain(j, s->leaf, s->leaf ? s->leaf->depth : 0, frames);
 		writer_text(&j->w, "start", start_of(s->leaf));
-		counts(j, "count", &s->count);
-		writer_maybe(&j->w, "reallocs", s->reallocs,
-			     !profile_is_part(j->p));
-		writer_maybe(&j->w, "peak_blocks", s->peak_blocks,
-			     j->p->peak_known);
-		life(j, s->life);
-		json_type(&j->w, s);
-		json_use(&j->w, j->p, s->use, true);
-		json_leaks(&j->w, j->p, s->leak);
-		t = tally_site(&all.base, s);
-		columns_write(&all, &t, &j->w);
+		json_counts(j, "count", &s->count);
+		columns_write(&j->schema, &t, &j->w, COLUMN_REALLOCS,
+			      COLUMN_REALLOCS);
+		columns_write(&j->schema, &t, &j->w, COLUMN_PEAK_BLOCKS,
+			      COLUMN_PEAK_BLOCKS);
+		json_life(j, s->life);
+		json_type(j, s);
+		json_use(j, s->use, true);
+		json_leaks(j, s->leak);
+		columns_write(&j->schema, &t, &j->w, COLUMN_KEPT_AVERAGE,
+			      COLUMN_KEPT_AVERAGE);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
@@ -423,87 +392,89 @@ sites(struct json *j)
 	return 0;
 }
 
+/* ------------------------------------------------- sizes and threads -- */
+
+#define OF bin_type
+static const struct writer_member bin_type[] = { WRITER_OF(TEXT, name),
+						 WRITER_OF(MARK, mark) };
+#undef OF
+#define OF thread
+static const struct writer_member thread[] = { WRITER_OF(TEXT, name),
+					       WRITER_OF(TRUTH, main) };
+#undef OF
+
+static void
+one_bin(struct json *j, const void *row)
+{
+	const struct bin *b = row;
+
+	schema_write(j->p, &j->w, "bins", b, "size", "kept");
+	json_errors(j, b->var);
+	writer_enter(&j->w, "types", '[');
+	for (size_t k = 0; k < b->ntypes; k++) {
+		writer_enter(&j->w, NULL, '{');
+		WRITER_ALL(&j->w, bin_type, &b->types[k]);
+		writer_leave(&j->w, '}');
+	}
+	writer_leave(&j->w, ']');
+}
+
 static void
 bins(struct json *j)
 {
 	const struct profile *p = j->p;
 
-	writer_line(&j->w, "bins", '[');
-	for (size_t i = 0; i < p->nbins; i++) {
-		const struct bin *b = &p->bins[i];
-
-		writer_line(&j->w, NULL, '{');
-		schema_write(p, &j->w, "bins", b, "size", "kept");
-		json_errors(&j->w, p, b->var);
-		writer_enter(&j->w, "types", '[');
-		for (size_t k = 0; k < b->ntypes; k++) {
-			char mark[2] = { b->types[k].mark, '\0' };
-
-			writer_enter(&j->w, NULL, '{');
-			writer_text(&j->w, "name", b->types[k].name);
-			writer_text(&j->w, "mark", mark);
-			writer_leave(&j->w, '}');
-		}
-		writer_leave(&j->w, ']');
+	json_array(j, "bins", p->bins, p->nbins, sizeof *p->bins, one_bin);
+	writer_line(&j->w, "big", '{');
+	WRITER_ALL(&j->w, json_amounts, &p->big);
+	writer_number(&j->w, "kept", amount_live(&p->big));
+	writer_leave(&j->w, '}');
+	if (!p->filter.options && !p->moment.other)
+		return;
+	writer_line(&j->w, "unsized", '[');
+	for (int i = 0; i < PROFILE_NCLASS; i++) {
+		writer_enter(&j->w, NULL, '{');
+		WRITER_ALL(&j->w, json_amounts, &p->unsized[i]);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');
-	writer_line(&j->w, "big", '{');
-	writer_number(&j->w, "allocs", p->big.allocs);
-	writer_number(&j->w, "bytes", p->big.bytes);
-	writer_number(&j->w, "frees", p->big.frees);
-	writer_number(&j->w, "freed", p->big.freed);
-	writer_number(&j->w, "kept", amount_sub(p->big.bytes, p->big.freed));
-	writer_leave(&j->w, '}');
 }
 
 static void
-threads(struct json *j)
+one_thread(struct json *j, const void *row)
 {
-	writer_line(&j->w, "threads", '[');
-	for (size_t i = 0; i < j->p->nthreads; i++) {
-		const struct thread *t = &j->p->all_threads[i];
+	const struct thread *t = row;
 
-		writer_line(&j->w, NULL, '{');
-		writer_text(&j->w, "name", t->name);
-		writer_truth(&j->w, "main", t->main);
-		schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
-		json_errors(&j->w, j->p, t->var);
-		schema_write(j->p, &j->w, "threads", t, "frees", "foreign");
-		writer_leave(&j->w, '}');
-	}
-	writer_leave(&j->w, ']');
+	WRITER_ALL(&j->w, thread, t);
+	schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
+	json_errors(j, t->var);
+	schema_write(j->p, &j->w, "threads", t, "frees", "foreign");
 }
 
 static int
 everything(struct json *j)
 {
+	const struct profile *p = j->p;
+
 	writer_enter(&j->w, NULL, '{');
 	writer_number(&j->w, "schema", SCHEMA);
 	writer_text(&j->w, "generator", "mpreduce " MEMMON_VERSION);
-	json_runs(&j->w, j->p);
-	json_moment(&j->w, j->p);
-	json_filter(&j->w, j->p);
-	json_sample(&j->w, j->p);
+	json_runs(j);
 	totals(j);
 	functions(j);
 	if (arcs(j))
 		return -1;
-	cycles(j);
+	json_array(j, "cycles", p->cycles, p->ncycles, sizeof *p->cycles,
+		   one_cycle);
 	if (sites(j))
 		return -1;
 	bins(j);
-	json_unsized(&j->w, j->p);
-	threads(j);
-	json_types(&j->w, j->p);
-	json_fields(&j->w, j->p);
-	json_marks(&j->w, j->p);
-	json_time(&j->w, j->p);
-	json_suppressions(&j->w, j->p);
-	json_lines(&j->w, j->p);
+	json_array(j, "threads", p->all_threads, p->nthreads,
+		   sizeof *p->all_threads, one_thread);
+	json_rows(j);
 	writer_line(&j->w, "warnings", '[');
-	for (size_t i = 0; i < j->p->nwarnings; i++)
-		writer_text(&j->w, NULL, j->p->warnings[i]);
+	for (size_t i = 0; i < p->nwarnings; i++)
+		writer_text(&j->w, NULL, p->warnings[i]);
 	writer_leave(&j->w, ']');
 	writer_leave(&j->w, '}');
 	if (!j->w.sink)
@@ -518,6 +489,7 @@ print(const struct profile *p, struct writer w)
 	size_t functions = 0;
 	int status = -1;
 
+	schema_start(&j.schema, p);
 	if (sort_init(&j.sort, p, 0) == 0 &&
 	    (j.place = calloc(j.sort.nnodes + 1, sizeof *j.place))) {
 		for (size_t i = 0; i < j.sort.nnodes; i++)

@@ -21,6 +21,7 @@ entries_init(struct entries *e, struct tables *t, size_t n)
 void
 entries_fini(struct entries *e)
 {
+	paths_fini(&e->own);
 	free(e->v);
 	e->v = NULL;
 }
@@ -48,6 +49,8 @@ entry_set_use(struct entry *r, const struct use *u)
 	r->use = u;
 	if (!u || !u->blocks)
 		return;
+	r->use_bytes = u->bytes;
+	r->use_blocks = u->blocks;
 	r->score = profile_score(u);
 	r->scored = u->groups > 0 && profile_use_known(u);
 	if (r->scored)
@@ -60,7 +63,8 @@ entries_total(const struct profile *p)
 	struct entry r = { .name = "<TOTAL>",
 			   .reallocs = p->reallocs,
 			   .peak_blocks = p->peak_blocks,
-			   .life = &p->life };
+			   .life = &p->life,
+			   .copied = p->life.copied };
 
 	entry_set_counts(&r, p, &p->total);
 	return r;
@@ -81,19 +85,28 @@ of_path(const struct profile *p, const struct path *a)
 			   .peak = a->peak,
 			   .peak_blocks = a->peak_blocks,
 			   .peak_known = p->peak_known,
-			   .life = a->life };
+			   .life = a->life,
+			   .copied = a->life ? a->life->copied : 0 };
 
 	memcpy(r.var, a->var, sizeof r.var);
 	entry_set_use(&r, a->use);
 	return r;
 }
 
-void
-entries_add_paths(struct entries *e, const struct paths *paths)
+int
+entries_of_paths(struct entries *e, struct tables *t, enum paths_with with)
 {
-	e->paths = paths;
-	for (size_t i = 0; i < paths->n; i++)
-		e->v[e->n++] = of_path(e->t->p, &paths->path[i]);
+	struct paths all;
+
+	if (paths_init(&all, t, with) || entries_init(e, t, all.n)) {
+		paths_fini(&all);
+		return -1;
+	}
+	e->own = all;
+	e->paths = &e->own;
+	for (size_t i = 0; i < all.n; i++)
+		e->v[e->n++] = of_path(t->p, &all.path[i]);
+	return 0;
 }
 
 void
@@ -107,7 +120,8 @@ entries_add_functions(struct entries *e, const struct paths *paths)
 		struct entry r = { .name = node->label,
 				   .place = i,
 				   .reallocs = f->reallocs,
-				   .life = &f->life };
+				   .life = &f->life,
+				   .copied = f->life.copied };
 
 		entry_set_counts(&r, e->t->p, &f->self);
 		entry_set_use(&r, &f->use);
@@ -149,79 +163,6 @@ entries_add_types(struct entries *e)
 		entry_set_use(&r, &a->use);
 		e->v[e->n++] = r;
 	}
-}
-
-void
-entries_keep(struct entries *e, bool (*wanted)(const struct entry *r))
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->n; i++)
-		if (wanted(&e->v[i]))
-			e->v[n++] = e->v[i];
-	e->n = n;
-}
-
-void
-entries_sort(struct entries *e, int (*compare)(const void *va, const void *vb))
-{
-	if (e->n)
-		qsort(e->v, e->n, sizeof *e->v, compare);
-}
-
-/* ------------------------------------------------------- those left out -- */
-
-void
-entries_sum(struct entry *to, const struct entry *from)
-{
-	to->allocs = amount_add(to->allocs, from->allocs);
-	to->bytes = amount_add(to->bytes, from->bytes);
-	to->frees = amount_add(to->frees, from->frees);
-	to->freed = amount_add(to->freed, from->freed);
-	to->kept = amount_add(to->kept, from->kept);
-	to->reallocs = amount_add(to->reallocs, from->reallocs);
-	to->peak = amount_add(to->peak, from->peak);
-	to->peak_blocks = amount_add(to->peak_blocks, from->peak_blocks);
-	to->peak_known &= from->peak_known;
-	to->save = amount_add(to->save, from->save);
-	for (int i = 0; i < PROFILE_NERROR; i++)
-		to->var[i] += from->var[i];
-}
-
-/* The other ones' life and use are room in struct entries. */
-static void
-add_other(void *other, const void *row)
-{
-	const struct entry *r = row;
-	struct entry *to = other;
-	struct entries *e = (struct entries *)((char *)other -
-					       offsetof(struct entries, other));
-
-	entries_sum(to, r);
-	if (r->life)
-		amount_add_life(&e->other_life, r->life);
-	if (r->use)
-		amount_add_use(&e->other_use, r->use);
-}
-
-void
-entries_leave(struct entries *e, bool top,
-	      bool (*worth)(const void *row, size_t place, void *arg))
-{
-	size_t n = e->n;
-
-	e->n = grid_leave(e->v, n, sizeof *e->v, top, worth, add_other,
-			  &e->other, e);
-	e->hidden = n - e->n;
-	for (size_t i = 1; i < e->n; i++)
-		e->v[i].before =
-			amount_add(e->v[i - 1].before, e->v[i - 1].peak);
-	/* Types that are put together are of one kind, paths aren't. */
-	if (e->other.name)
-		entry_set_use(&e->other, &e->other_use);
-	if (e->n)
-		e->other.before =
-			amount_add(e->v[e->n - 1].before, e->v[e->n - 1].peak);
 }
 
 /* --------------------------------------------------------------- figures -- */
@@ -441,20 +382,4 @@ entry_put_typed(const struct grid *g, const void *row)
 		paths_print_typed(g->t, e->paths, r->path);
 	else
 		put_name(g->t, r);
-}
-
-void
-entries_print(struct entries *e, struct grid *g, bool total)
-{
-	bool rest = e->n && e->v[e->n - 1].rest;
-
-	g->arg = e;
-	grid_print(g, &(struct grid_rows){ .v = e->v,
-					   .n = e->n - rest,
-					   .size = sizeof *e->v,
-					   .total = total ? &e->all : NULL,
-					   .other = &e->other,
-					   .others = e->hidden,
-					   .rest = rest ? &e->v[e->n - 1]
-							: NULL });
 }

@@ -75,12 +75,17 @@ struct entry {
 	struct score score;
 	bool scored;   /* the severity is known */
 	uint64_t save; /* bytes, cut */
+	uint64_t use_bytes, use_blocks; /* of use */
+	uint64_t copied;		/* of life */
+	uint64_t part, part_blocks; /* what the view is about, if less */
+	double rank; /* the least come first; 0 unless the view says so */
 };
 
 /* All zero is fit for entries_fini(). */
 struct entries {
 	struct tables *t;
-	const struct paths *paths;
+	struct paths own;
+	const struct paths *paths; /* NULL: not of call paths */
 	struct entry *v;
 	size_t n, hidden;
 	struct entry all, other;
@@ -88,14 +93,39 @@ struct entries {
 	struct use other_use, all_use; /* room for them */
 	/* What shares are of; 0 if none is printed. */
 	uint64_t of_bytes, of_kept, of_peak;
+	size_t top;	  /* rows, whatever they are worth; 0: by that */
+	const char *told; /* those left out are in a line of text, which ends
+			   * so; NULL: in a row */
 };
+
+/*
+ * A table of entries: which of them are in it; by what they are sorted, the
+ * most first, then by paths; for which shares of e->all they are worth a row;
+ * what bits of struct grid a row asks for.  Figures: ENTRY_AT(), 0 is the end.
+ */
+struct entries_view {
+	const struct grid_column *column;
+	size_t n;
+	bool total; /* has a row; if not, e->all becomes the sum */
+	bool rest_counts; /* what isn't known is one of the first e->top */
+	bool (*wanted)(const struct entry *r); /* or NULL */
+	unsigned (*with)(const struct entry *r); /* or NULL */
+	size_t by[4], share[2];
+};
+#define ENTRY_AT(figure) offsetof(struct entry, figure)
+#define ENTRIES_COLUMNS(columns) \
+	.column = columns, .n = sizeof(columns) / sizeof *(columns)
 
 /* Set what an entry of struct counts has. */
 void entry_set_counts(struct entry *r, const struct profile *p,
 		      const struct counts *c);
 
-/* Room for n entries.  0, or -1 when out of memory. */
+/*
+ * Room for n entries; or those of all call paths, which have that beside their
+ * counts.  0, or -1 when out of memory.
+ */
 int entries_init(struct entries *e, struct tables *t, size_t n);
+int entries_of_paths(struct entries *e, struct tables *t, enum paths_with with);
 void entries_fini(struct entries *e);
 
 /* Set how the blocks of an entry were used, with the scores; u may be NULL. */
@@ -105,18 +135,15 @@ void entry_set_use(struct entry *r, const struct use *u);
 struct entry entries_total(const struct profile *p);
 
 /* Entries of each of these; functions: and of what has no call path. */
-void entries_add_paths(struct entries *e, const struct paths *paths);
 void entries_add_functions(struct entries *e, const struct paths *paths);
 void entries_add_types(struct entries *e);
 
-/* Leave those that are wanted; then in that order. */
-void entries_keep(struct entries *e, bool (*wanted)(const struct entry *r));
-void entries_sort(struct entries *e,
-		  int (*compare)(const void *va, const void *vb));
-
-/* Leave what is worth a row, and add up the others: grid_leave(). */
-void entries_leave(struct entries *e, bool top,
-		   bool (*worth)(const void *row, size_t place, void *arg));
+/*
+ * Leave what is to be in a view, in its order, and all that g is to know of it,
+ * what the caller sets later aside; entries_print() comes next.
+ */
+void entries_arrange(struct entries *e, const struct entries_view *v,
+		     struct grid *g);
 
 /* Add the counts of an entry to those of another, but for life and use. */
 void entries_sum(struct entry *to, const struct entry *from);

@@ -20,7 +20,14 @@ void
 grid_init(struct grid *g, struct tables *t, const struct grid_column *column,
 	  size_t n)
 {
-	*g = (struct grid){ .t = t, .column = column, .n = n };
+	grid_init_wide(g, t, column, n, g->own);
+}
+
+void
+grid_init_wide(struct grid *g, struct tables *t,
+	       const struct grid_column *column, size_t n, size_t *width)
+{
+	*g = (struct grid){ .t = t, .column = column, .n = n, .width = width };
 	for (size_t i = 0; i < n; i++) {
 		g->width[i] = column[i].width;
 		if (column[i].kind != GRID_NAME && column[i].head)

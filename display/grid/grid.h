@@ -86,7 +86,7 @@ struct grid_column {
 
 enum { GRID_MOST = 24 };
 
-/* grid_init(); nothing is to be freed. */
+/* grid_init(); it stays where it is, and nothing is to be freed. */
 struct grid {
 	struct tables *t;
 	const struct grid_column *column;
@@ -97,11 +97,16 @@ struct grid {
 				* of a column without a head */
 	void (*after)(const struct grid *g, const void *row); /* or NULL */
 	bool dense; /* without a blank line below the heads */
-	size_t width[GRID_MOST];
+	size_t *width; /* of each column: own, or the caller's */
+	size_t own[GRID_MOST];
 };
 
 void grid_init(struct grid *g, struct tables *t,
 	       const struct grid_column *column, size_t n);
+
+/* The same of any number of columns, with room for as many widths. */
+void grid_init_wide(struct grid *g, struct tables *t,
+		    const struct grid_column *column, size_t n, size_t *width);
 
 /* With an array of columns. */
 #define GRID_INIT(g, t, columns) \

@@ -21,18 +21,6 @@ const char legend_granules[] =
 	"in libraries, isn't seen.  Counts of blocks that several threads "
 	"access at the same time may be low.";
 
-void
-legend_print(struct tables *t, const char *legend)
-{
-	if (t->o->brief)
-		return;
-	line_block(&t->line, "\n");
-	line_block(&t->line, legend);
-	errors_legend(t);
-}
-
-/* ------------------------------------------------------- made of columns -- */
-
 enum { COLUMNS = 80 };
 
 /*

@@ -5,11 +5,6 @@
 
 #include "display/grid/table.h"
 
-extern const char legend_diff[];
-
-/* Print a legend, unless options say no. */
-void legend_print(struct tables *t, const char *legend);
-
 /* Print one more paragraph below a legend, unless options say no. */
 void legend_note(struct tables *t, const char *text);
 

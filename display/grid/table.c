@@ -40,9 +40,13 @@ tables_worth(const struct tables *t, uint64_t part, uint64_t whole)
 }
 
 void
-tables_others(struct tables *t, size_t n)
+tables_left_out(struct tables *t, size_t n, const char *noun, const char *under,
+		const char *of)
 {
-	line_say(&t->line, "(%zu other%s)", n, n == 1 ? "" : "s");
+	line_add(&t->line, "left out: ");
+	line_several(&t->line, n, noun);
+	line_say(&t->line, " %s %s %%%s (--verbose shows all)", under,
+		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5", of);
 }
 
 void

@@ -38,10 +38,16 @@ char *tables_lone(const struct tables *t, char *buf, uint64_t n);
 
 /*
  * Is part so much of whole, by the options for more or less, that it gets a row
- * of its own?  tables_others() ends the row of the n that aren't.
+ * of its own?
  */
 bool tables_worth(const struct tables *t, uint64_t part, uint64_t whole);
-void tables_others(struct tables *t, size_t n);
+
+/*
+ * The line on n of a noun that aren't: "left out: 2 files with less than 0.5 %
+ * of all bytes ...".
+ */
+void tables_left_out(struct tables *t, size_t n, const char *noun,
+		     const char *under, const char *of);
 
 /* Add a name to the line, cut as options say. */
 void tables_name(struct tables *t, const char *name);

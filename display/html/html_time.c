@@ -14,7 +14,7 @@ enum { CHANGES = 20000, CHANGES_A_SITE = 10 };
 static const char *const counts[] = { "allocs", "bytes", "frees", "freed" };
 
 static uint64_t
-count_of(const struct time_counts *c, int which)
+count_of(const struct amounts *c, int which)
 {
 	const uint64_t v[] = { c->allocs, c->bytes, c->frees, c->freed };
 

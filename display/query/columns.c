@@ -3,6 +3,7 @@
 #include "display/query/columns.h"
 
 #include "display/text/amount.h"
+#include "display/text/name.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,12 +145,7 @@ thread_id(const struct schema *s, const struct item *x)
 static void
 file_name(const struct tally *t, struct schema_value *v)
 {
-	const char *path = t->item ? tally_file(t->item) : "";
-	const char *slash = strrchr(path, '/');
-
-	text(v, path, t->one_file);
-	if (v->known && slash)
-		v->text = slash + 1;
+	text(v, t->item ? name_base(tally_file(t->item)) : NULL, t->one_file);
 }
 
 /* -------------------------------------------------------------- the list -- */
@@ -207,15 +203,15 @@ columns_value(struct schema *c, const struct tally *t, enum column column)
 }
 
 void
-columns_write(struct schema *c, const struct tally *t, struct writer *w)
+columns_write(struct schema *c, const struct tally *t, struct writer *w,
+	      enum column from, enum column to)
 {
 	struct schema_value v;
 
-	for (size_t i = 0; i < COLUMN_N; i++)
-		if (columns_field[i].json) {
-			v = columns_value(c, t, (enum column)i);
-			schema_write_value(w, &columns_field[i], &v);
-		}
+	for (enum column i = from; i <= to; i++) {
+		v = columns_value(c, t, i);
+		schema_write_value(w, &columns_field[i], &v);
+	}
 }
 
 bool

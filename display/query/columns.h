@@ -25,11 +25,10 @@ extern const struct schema_table columns_table;
 struct schema_value columns_value(struct schema *c, const struct tally *t,
 				  enum column column);
 
-/*
- * Write those columns that JSON has of a site and nothing else in it has, as
- * members.  c: schema_start() is enough.
+/* Write the columns from one to another as members.  schema_start() is enough.
  */
-void columns_write(struct schema *c, const struct tally *t, struct writer *w);
+void columns_write(struct schema *c, const struct tally *t, struct writer *w,
+		   enum column from, enum column to);
 
 /* Is it an estimate?  As the mean lifetime, where not all was timed. */
 bool columns_estimate(const struct tally *t, enum column column);

@@ -2,8 +2,8 @@
 /*
  * The columns of queries, a row for each: identifier, kind, level (schema.h),
  * name, meaning, how *v gets the value, and other attributes of its field.  All
- * else is made of these rows: fields of SQL, of --columns and of the database;
- * what has .json in it is a member of sites in JSON, and so in CSV, too.
+ * else is made of these rows: fields of SQL, of --columns and of the database,
+ * members of sites and functions in JSON (and so in CSV), columns of the page.
  *
  * A value is set by functions of columns.c, from s (struct schema) and t
  * (struct tally): of that x is the first item, or NULL; a the lives, u the uses
@@ -47,8 +47,7 @@
 	  schema_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "bytes of a block that was not freed, on average, rounded", \
-	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees)), \
-	  .json = true) \
+	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees))) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
 	  schema_share(v, t->bytes, s->bytes)) \
@@ -78,7 +77,7 @@
 	  life(s, t, v, a->foreign, true)) \
 	C(REALLOCS, COUNT, ROW, "reallocs", \
 	  "blocks that were made by realloc", \
-	  schema_number(v, t->reallocs, t->whole && !s->p->filter.part)) \
+	  schema_number(v, t->reallocs, t->whole && !profile_is_part(s->p))) \
 	C(MOVED, COUNT, ROW, "moved", \
 	  "blocks that realloc gave another address", \
 	  life(s, t, v, a->moved, !s->p->sample.rate)) \

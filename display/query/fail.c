@@ -165,14 +165,12 @@ append(struct err *e, const char *fmt, ...)
 static void
 say_first(struct check *c, size_t group, struct err *e)
 {
-	static const enum column by[QUERY_NBY] = {
-		COLUMN_TYPE,   COLUMN_SITE,   COLUMN_FUNCTION, COLUMN_FILE,
-		COLUMN_MODULE, COLUMN_THREAD, COLUMN_SIZE,     COLUMN_LIVED
-	};
 	enum { SHOWN = 96 };
 	struct tally_room room;
 	struct tally t = sql_group_tally(c->sql, group, &room);
-	struct schema_value v = columns_value(c->sql->s, &t, by[c->q->by[0]]);
+	struct schema_value v =
+		columns_value(c->sql->s, &t,
+			      (enum column)query_by[c->q->by[0]].at);
 	size_t n;
 
 	if (c->q->by[0] == QUERY_SIZE) {
@@ -318,20 +316,16 @@ settle(struct check *c, struct err *e)
 static void
 divide(struct query *q, const struct words *w)
 {
-	static const struct {
-		enum column column;
-		enum query_by by;
-	} apart[] = { { COLUMN_TYPE, QUERY_TYPE },
-		      { COLUMN_THREAD, QUERY_THREAD },
-		      { COLUMN_SIZE, QUERY_SIZE } };
+	static const enum query_by apart[] = { QUERY_TYPE, QUERY_THREAD,
+					       QUERY_SIZE };
 
 	for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
 		for (size_t i = 0; i < w->nparts; i++)
 			if (w->part[i].kind == WORDS_FIELD &&
 			    w->part[i].inside &&
 			    w->part[i].field ==
-				    &columns_field[apart[k].column]) {
-				q->by[q->nby++] = apart[k].by;
+				    &columns_field[query_by[apart[k]].at]) {
+				q->by[q->nby++] = apart[k];
 				break;
 			}
 }

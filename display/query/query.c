@@ -23,10 +23,6 @@ query_wanted(const struct options *o)
 static void
 title(struct tables *t, const struct query *q)
 {
-	static const char *const by[QUERY_NBY] = { "Type",     "Call Path",
-						   "Function", "File",
-						   "Module",   "Thread",
-						   "Size",     "Lifetime" };
 	char text[256];
 	size_t n;
 
@@ -42,7 +38,7 @@ title(struct tables *t, const struct query *q)
 				      !i	       ? ""
 				      : i + 1 < q->nby ? ", "
 						       : " and ",
-				      by[q->by[i]]);
+				      query_by[q->by[i]].meaning);
 	snprintf(text + n, sizeof text - n, " ------------");
 	tables_title(t, text);
 }

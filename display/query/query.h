@@ -28,6 +28,9 @@ enum query_by {
 	QUERY_NBY
 };
 
+/* Of each its name, what a table is called, and, at, its column. */
+extern const struct schema_field query_by[QUERY_NBY];
+
 enum { QUERY_SORTS = 8 };
 
 struct query_sort {

@@ -10,12 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const enum column column_of[QUERY_NBY] = {
-	[QUERY_TYPE] = COLUMN_TYPE,	    [QUERY_SITE] = COLUMN_SITE,
-	[QUERY_FUNCTION] = COLUMN_FUNCTION, [QUERY_FILE] = COLUMN_FILE,
-	[QUERY_MODULE] = COLUMN_MODULE,	    [QUERY_THREAD] = COLUMN_THREAD,
-	[QUERY_SIZE] = COLUMN_SIZE,	    [QUERY_LIFETIME] = COLUMN_LIVED,
-};
+static enum column
+column_of(enum query_by by)
+{
+	return (enum column)query_by[by].at;
+}
 
 static bool
 has(const enum column *v, size_t n, enum column c)
@@ -45,8 +44,8 @@ settle(const struct query_groups *g, enum column *v)
 		v[n++] = usual[i];
 	}
 	for (i = 0; i < q->nby; i++)
-		if (!has(v, n, column_of[q->by[i]]))
-			v[n++] = column_of[q->by[i]];
+		if (!has(v, n, column_of(q->by[i])))
+			v[n++] = column_of(q->by[i]);
 	return n;
 }
 
@@ -189,7 +188,7 @@ name_unknown(const struct query_groups *g, enum column c, struct rows_cell *x)
 	if (x->known)
 		return;
 	for (size_t i = 0; i < g->q->nby; i++)
-		if (column_of[g->q->by[i]] == c)
+		if (column_of(g->q->by[i]) == c)
 			x->shown = c == COLUMN_SIZE ? NULL : "(not known)";
 }
 

@@ -6,17 +6,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct schema_field bys[QUERY_NBY] = {
-	[QUERY_TYPE] = { .name = "type" },
-	[QUERY_SITE] = { .name = "site" },
-	[QUERY_FUNCTION] = { .name = "function" },
-	[QUERY_FILE] = { .name = "file" },
-	[QUERY_MODULE] = { .name = "module" },
-	[QUERY_THREAD] = { .name = "thread" },
-	[QUERY_SIZE] = { .name = "size" },
-	[QUERY_LIFETIME] = { .name = "lifetime" },
+#define BY(n, text, column) \
+	{ \
+		.name = n, .meaning = text, .at = COLUMN_##column \
+	}
+const struct schema_field query_by[QUERY_NBY] = {
+	[QUERY_TYPE] = BY("type", "Type", TYPE),
+	[QUERY_SITE] = BY("site", "Call Path", SITE),
+	[QUERY_FUNCTION] = BY("function", "Function", FUNCTION),
+	[QUERY_FILE] = BY("file", "File", FILE),
+	[QUERY_MODULE] = BY("module", "Module", MODULE),
+	[QUERY_THREAD] = BY("thread", "Thread", THREAD),
+	[QUERY_SIZE] = BY("size", "Size", SIZE),
+	[QUERY_LIFETIME] = BY("lifetime", "Lifetime", LIVED),
 };
-static const struct schema_table by_table = { .field = bys,
+static const struct schema_table by_table = { .field = query_by,
 					      .nfields = QUERY_NBY };
 
 /* One name of a list with commas between; false: that was the last one. */
@@ -77,7 +81,7 @@ set_by(struct query *q, const char *text, const char *what, struct err *e)
 	q->nby = 0;
 	while (next(text, &name)) {
 		f = schema_field(&by_table, text + name.at, name.n);
-		by = f ? (size_t)(f - bys) : QUERY_NBY;
+		by = f ? (size_t)(f - query_by) : QUERY_NBY;
 		if (!f || name.minus)
 			return unknown(&by_table, text, &name, "group", what,
 				       e);
@@ -352,7 +356,7 @@ plain_needs(const struct query *q)
 			 words_need(q->having, q->nhaving);
 
 	for (size_t i = 0; i < q->nby; i++)
-		needs |= q->by[i] == QUERY_TYPE ? SCHEMA_TYPES : 0;
+		needs |= columns_field[query_by[q->by[i]].at].needs;
 	for (size_t i = 0; i < q->ncolumns; i++)
 		needs |= columns_field[q->column[i]].needs;
 	for (size_t i = 0; i < q->nsort; i++)

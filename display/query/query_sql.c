@@ -3,6 +3,7 @@
 #include "display/query/query.h"
 
 #include "display/query/caret.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -151,13 +152,10 @@ fill(struct query_groups *g, sqlite3_stmt *stmt, struct err *e)
 	int more;
 
 	while ((more = sql_step(g->sql, stmt, "a query", e)) > 0) {
-		if (g->n == room) {
-			room = room * 2 + 64;
-			v = reallocarray(g->group, room, sizeof *v);
-			if (!v)
-				return err_memory(e);
-			g->group = v;
-		}
+		v = array_grow(g->group, &room, g->n + 1, sizeof *v);
+		if (!v)
+			return err_memory(e);
+		g->group = v;
 		g->group[g->n++] = (size_t)sqlite3_column_int64(stmt, 0);
 	}
 	return more;

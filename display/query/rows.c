@@ -2,9 +2,8 @@
 /* Rows of values, and ways to write them: see rows.h. */
 #include "display/query/rows.h"
 
-#include "display/grid/table.h"
-#include "display/text/name.h"
-#include "display/text/number.h"
+#include "display/grid/grid.h"
+#include "reduce/base/arena.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,15 +28,12 @@ rows_fini(struct rows *r)
 struct rows_cell *
 rows_add(struct rows *r)
 {
-	struct rows_cell *v = r->cell;
+	struct rows_cell *v = array_grow(r->cell, &r->room, r->n + 1,
+					 r->ncolumns * sizeof *v);
 
-	if (r->n == r->room) {
-		r->room = r->room * 2 + 16;
-		v = reallocarray(v, r->room, r->ncolumns * sizeof *v);
-		if (!v)
-			return NULL;
-		r->cell = v;
-	}
+	if (!v)
+		return NULL;
+	r->cell = v;
 	v += r->n++ * r->ncolumns;
 	memset(v, 0, r->ncolumns * sizeof *v);
 	return v;
@@ -46,20 +42,17 @@ rows_add(struct rows *r)
 const char *
 rows_own(struct rows *r, char *text)
 {
-	char **v = r->owned;
+	char **v;
 
-	if (text && r->nowned == r->owned_room) {
-		r->owned_room = r->owned_room * 2 + 16;
-		v = reallocarray(v, r->owned_room, sizeof *v);
-		if (!v) {
-			free(text);
-			return NULL;
-		}
-		r->owned = v;
+	if (!text)
+		return NULL;
+	v = array_grow(r->owned, &r->owned_room, r->nowned + 1, sizeof *v);
+	if (!v) {
+		free(text);
+		return NULL;
 	}
-	if (text)
-		v[r->nowned++] = text;
-	return text;
+	r->owned = v;
+	return v[r->nowned++] = text;
 }
 
 /* ------------------------------------------------------------------ JSON -- */
@@ -150,171 +143,118 @@ rows_csv(const struct rows *r, FILE *out)
 
 /* ----------------------------------------------------------------- table -- */
 
-enum { CELL_SIZE = NUMBER_SIZE + 2 };
+/* A table under way. */
+struct view {
+	const struct rows *r;
+	size_t first; /* column with a text */
+};
 
-/* A cell that is no text, in buf, of CELL_SIZE bytes. */
-static char *
-number(const struct tables *t, enum rows_kind kind, const struct rows_cell *x,
-       char *buf)
+static void
+get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	char *at = buf + x->estimate;
+	const struct view *v = g->arg;
+	const struct rows *r = v->r;
+	const struct rows_cell *x = (const struct rows_cell *)row + at;
+	enum rows_kind kind = r->column[at].kind;
 
-	buf[0] = '~';
-	if (!x->known)
-		snprintf(buf, CELL_SIZE, "-");
-	else if (kind == ROWS_COUNT)
-		number_count(at, x->n);
-	else if (kind == ROWS_BYTES)
-		tables_bytes(t, at, x->n);
-	else if (kind == ROWS_TIME)
-		number_time(at, x->n);
-	else if (kind == ROWS_SCORE)
-		number_score(at, x->real);
-	else
-		snprintf(at, NUMBER_SIZE, "%.1f", x->real * 100);
-	return buf;
-}
-
-static const char *
-shown(const struct rows_cell *x)
-{
-	return x->shown ? x->shown : x->known ? x->text : "-";
-}
-
-/* A text is as wide as the widest of its column, but for the last one. */
-static size_t
-width_of(const struct rows *r, const struct tables *t, size_t k,
-	 const struct rows_cell *x)
-{
-	enum rows_kind kind = r->column[k].kind;
-	char buf[CELL_SIZE];
-
-	return kind <= ROWS_NUMBER ? line_width(shown(x))
-				   : line_width(number(t, kind, x, buf));
+	c->n = x->n;
+	c->real = x->real;
+	c->unknown = !x->known;
+	c->estimate = x->estimate;
+	if (kind == ROWS_SHARE) {
+		snprintf(c->buf, sizeof c->buf, "%s%.1f",
+			 x->estimate ? "~" : "", x->real * 100);
+		c->text = c->buf;
+	}
+	if (kind > ROWS_NUMBER)
+		return;
+	c->unknown = false;
+	c->text = x->shown ? x->shown : x->known ? x->text : "-";
+	/* In the place of the first text it says what these are. */
+	if (kind != ROWS_TEXT || (row != r->total && row != r->others))
+		return;
+	c->text = at != v->first ? "" : row == r->total ? "<TOTAL>" : c->buf;
+	if (row == r->others)
+		snprintf(c->buf, sizeof c->buf, "(%zu other%s)", r->nothers,
+			 r->nothers == 1 ? "" : "s");
 }
 
 static void
-widen(size_t *width, size_t n)
+put_nothing(const struct grid *g, const void *row)
 {
-	if (*width < n)
-		*width = n;
+	(void)g, (void)row;
 }
 
+enum { TITLE = 64 };
+
 static char *
-title(const struct rows *r, size_t k, char *buf, size_t n)
+title(const struct rows *r, size_t k, char buf[TITLE])
 {
 	const struct rows_column *c = &r->column[k];
 
-	snprintf(buf, n, "%s%s", c->kind == ROWS_SHARE ? "% " : "", c->name);
+	snprintf(buf, TITLE, "%s%s", c->kind == ROWS_SHARE ? "% " : "",
+		 c->name);
 	for (char *s = buf; *s && !r->plain; s++)
 		if (*s == '_')
 			*s = ' ';
 	return buf;
 }
 
-/* Widths of the columns, without what is between them. */
-static void
-measure(const struct rows *r, const struct tables *t, size_t *width)
+/* The columns; where none is a text there is one more, of names. */
+static size_t
+columns(struct view *v, struct grid_column *c, char (*titles)[TITLE])
 {
-	char buf[64];
+	static const enum grid_kind kinds[] = {
+		[ROWS_TEXT] = GRID_LEFT,   [ROWS_NUMBER] = GRID_TEXT,
+		[ROWS_COUNT] = GRID_COUNT, [ROWS_BYTES] = GRID_BYTES,
+		[ROWS_TIME] = GRID_TIME,   [ROWS_SHARE] = GRID_TEXT,
+		[ROWS_SCORE] = GRID_SCORE,
+	};
+	size_t n = v->r->ncolumns;
 
-	for (size_t k = 0; k < r->ncolumns; k++) {
-		width[k] = r->column[k].kind == ROWS_TEXT ? 8 : 7;
-		widen(&width[k], strlen(title(r, k, buf, sizeof buf)));
-		for (size_t i = 0; i < r->n; i++)
-			widen(&width[k],
-			      width_of(r, t, k, &r->cell[i * r->ncolumns + k]));
-		if (r->column[k].kind == ROWS_TEXT)
-			continue;
-		if (r->total)
-			widen(&width[k], width_of(r, t, k, &r->total[k]));
-		if (r->others)
-			widen(&width[k], width_of(r, t, k, &r->others[k]));
+	v->first = n;
+	for (size_t k = n; k-- > 0;) {
+		bool text = v->r->column[k].kind == ROWS_TEXT;
+
+		v->first = text ? k : v->first;
+		c[k] = (struct grid_column){
+			.head = title(v->r, k, titles[k]),
+			.kind = kinds[v->r->column[k].kind],
+			.width = text ? 8 : 7,
+			.at = (unsigned)k,
+			.get = get,
+			.before = text ? "   " : "  ",
+		};
 	}
-}
-
-/* A text of a row, or what stands in the place of the first one. */
-static void
-put_text(struct tables *t, size_t width, const char *s, bool last)
-{
-	line_add(&t->line, "   ");
-	if (last)
-		line_add(&t->line, "%s", s);
-	else
-		line_left(&t->line, width, s);
-}
-
-/* label: instead of the first text, if it isn't NULL; the others are blank. */
-static void
-put_row(const struct rows *r, struct tables *t, const size_t *width,
-	const struct rows_cell *x, const char *label)
-{
-	bool said = !label;
-	char buf[CELL_SIZE];
-
-	for (size_t k = 0; k < r->ncolumns; k++) {
-		bool last = k + 1 == r->ncolumns;
-
-		if (r->column[k].kind == ROWS_TEXT) {
-			put_text(t, width[k],
-				 !label ? shown(&x[k])
-				 : said ? ""
-					: label,
-				 last);
-			said = true;
-			continue;
-		}
-		line_add(&t->line, "  ");
-		line_right(&t->line, width[k],
-			   r->column[k].kind == ROWS_NUMBER
-				   ? shown(&x[k])
-				   : number(t, r->column[k].kind, &x[k], buf));
-	}
-	if (!said)
-		line_add(&t->line, "   %s", label);
-	line_end(&t->line);
-}
-
-static void
-put_header(const struct rows *r, struct tables *t, const size_t *width)
-{
-	char buf[64];
-
-	for (size_t k = 0; k < r->ncolumns; k++) {
-		title(r, k, buf, sizeof buf);
-		if (r->column[k].kind == ROWS_TEXT) {
-			put_text(t, width[k], buf, k + 1 == r->ncolumns);
-			continue;
-		}
-		line_add(&t->line, "  ");
-		line_right(&t->line, width[k], buf);
-	}
-	line_end(&t->line);
-	line_end(&t->line);
+	c[n] = (struct grid_column)NAME(NULL, "   ", put_nothing, NULL);
+	return v->first < n ? n : n + 1;
 }
 
 void
 rows_table(const struct rows *r, struct tables *t)
 {
-	size_t *width = calloc(r->ncolumns + 1, sizeof *width);
-	char label[40];
+	size_t n = r->ncolumns + 1;
+	size_t *width = calloc(n, sizeof *width);
+	struct grid_column *column = calloc(n, sizeof *column);
+	char(*titles)[TITLE] = calloc(n, sizeof *titles);
+	struct view v = { .r = r };
+	struct grid g;
 
-	if (!width) {
+	if (width && column && titles) {
+		n = columns(&v, column, titles);
+		grid_init_wide(&g, t, column, n, width);
+		g.arg = &v;
+		grid_print(&g, &(struct grid_rows){
+				       .v = r->cell,
+				       .n = r->n,
+				       .size = r->ncolumns * sizeof *r->cell,
+				       .total = r->total,
+				       .other = r->others,
+				       .others = r->others ? r->nothers : 0 });
+	} else {
 		t->line.failed = true;
-		return;
-	}
-	measure(r, t, width);
-	put_header(r, t, width);
-	if (r->total) {
-		put_row(r, t, width, r->total, "<TOTAL>");
-		line_end(&t->line);
-	}
-	for (size_t i = 0; i < r->n; i++)
-		put_row(r, t, width, &r->cell[i * r->ncolumns], NULL);
-	if (r->others) {
-		snprintf(label, sizeof label, "(%zu other%s)", r->nothers,
-			 r->nothers == 1 ? "" : "s");
-		put_row(r, t, width, r->others, label);
 	}
 	free(width);
+	free(column);
+	free(titles);
 }

@@ -194,6 +194,21 @@ schema_names(const struct schema_table *t, char *buf, size_t n)
 
 /* ---------------------------------------------------------------- values -- */
 
+int
+schema_rows(struct schema *s, const struct schema_table *t, const void **row,
+	    size_t *n)
+{
+	const char *p = (const char *)s->p;
+
+	if (t->rows)
+		return t->rows(s, row, n);
+	*row = NULL;
+	if (t->size)
+		memcpy(row, p + t->array, sizeof *row);
+	memcpy(n, p + t->many, sizeof *n);
+	return 0;
+}
+
 static void
 set(struct schema_value *v, uint64_t n, bool known)
 {

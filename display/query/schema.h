@@ -90,7 +90,6 @@ struct schema_field {
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
-	bool json;	   /* of columns: sites have it in JSON, by its name */
 };
 
 struct schema;
@@ -105,9 +104,10 @@ struct schema_table {
 	unsigned needs;
 	bool mixed; /* fields that are `sorted' aren't in it */
 	/*
-	 * Set *row to the rows, which live as long as *s, and *n to how many
-	 * there are.  0, or -1 when out of memory, or with s->e set.
+	 * The rows are an array of struct profile, at that offset, and how many
+	 * at that one; or rows() makes them: see schema_rows().
 	 */
+	size_t array, many;
 	int (*rows)(struct schema *s, const void **row, size_t *n);
 	/* The value of a field that is SCHEMA_CALL, of a row by number. */
 	void (*value)(struct schema *s, const void *row, size_t number,
@@ -181,6 +181,14 @@ const char *schema_nearest_field(const struct schema_table *t, const char *name,
 
 /* "a, b, c": the fields, as far as there is room; returns buf. */
 const char *schema_names(const struct schema_table *t, char *buf, size_t n);
+
+/*
+ * Set *row to the rows of a table, which live as long as *s (NULL: they have a
+ * number only), and *n to how many there are.  0, or -1 when out of memory, or
+ * with s->e set.
+ */
+int schema_rows(struct schema *s, const struct schema_table *t,
+		const void **row, size_t *n);
 
 /* The value of a field of a row. */
 void schema_get(struct schema *s, const struct schema_table *t,

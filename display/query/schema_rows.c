@@ -3,6 +3,7 @@
 #include "display/query/schema_rows.h"
 
 #include "display/text/amount.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 
@@ -186,15 +187,12 @@ static int
 take(void *arg, const struct block *b)
 {
 	struct taker *t = arg;
-	struct schema_block *v;
+	struct schema_block *v =
+		array_grow(t->v, &t->room, t->n + 1, sizeof *v);
 
-	if (t->n == t->room) {
-		t->room = t->room * 2 + 1024;
-		v = reallocarray(t->v, t->room, sizeof *v);
-		if (!v)
-			return -1;
-		t->v = v;
-	}
+	if (!v)
+		return -1;
+	t->v = v;
 	t->v[t->n++] = (struct schema_block){
 		.block = *b,
 		.site_id = b->site ? (uint64_t)(b->site - t->p->sites)

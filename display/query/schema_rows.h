@@ -22,14 +22,14 @@ struct schema_frame {
 
 struct schema_snapshot {
 	uint64_t time, live, peak, rss;
-	struct time_counts count;
+	struct amounts count;
 };
 
 struct schema_change {
 	uint64_t site_id, since, until, live;
 	const struct site *site;
 	const struct func *func;
-	struct time_counts count;
+	struct amounts count;
 };
 
 struct schema_block {
@@ -42,7 +42,7 @@ struct schema_block {
 struct schema_line {
 	const char *file;
 	unsigned line;
-	struct source_count self, total;
+	struct amounts self, total;
 };
 
 int schema_arcs(struct schema *s, const void **row, size_t *n);

@@ -28,22 +28,6 @@
 
 /* ------------------------------------------------------- items and sites -- */
 
-static int
-item_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = NULL;
-	*n = s->p->nitems;
-	return 0;
-}
-
-static int
-site_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = NULL;
-	*n = s->p->nsites;
-	return 0;
-}
-
 static void
 item_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct schema_value *v)
@@ -77,32 +61,19 @@ site_value(struct schema *s, const void *row, size_t number, size_t at,
 
 /* ---------------------------------------------------------------- totals -- */
 
-#define BOTH(n, w, text) \
-	V(n, BYTES, (size_t)TOTALS_##w * 2, text, .whole = "bytes"), \
-		V(n "_blocks", COUNT, (size_t)TOTALS_##w * 2 + 1, \
-		  "how many blocks " n " is", .whole = "allocs")
-#define ONE(n, k, w, text) V(n, k, (size_t)TOTALS_##w * 2 + 1, text)
-static const struct schema_field totals[] = {
-	BOTH("lost", LOST, "bytes to which nothing points (leak check)"),
-	BOTH("indirect", INDIRECT, "bytes to which only lost blocks point"),
-	BOTH("interior", INTERIOR, "bytes reached somewhere only by inside"),
-	BOTH("reachable", REACHABLE, "bytes reached by their start"),
-	BOTH("leaked", LEAKED, "bytes lost or indirect"),
-	BOTH("kept", KEPT, "bytes not freed, without those suppressed"),
-	BOTH("peak", PEAK, "the most bytes that were live at one time"),
-	ONE("unrecorded", COUNT, UNRECORDED, "allocations not recorded"),
-	V("unrecorded_bytes", BYTES, (size_t)TOTALS_UNRECORDED * 2,
-	  "bytes of these"),
-	ONE("allocs", COUNT, ALLOCS, "blocks allocated"),
-	V("bytes", BYTES, (size_t)TOTALS_BYTES * 2, "bytes allocated"),
-	ONE("frees", COUNT, FREES, "blocks freed"),
-	ONE("reallocs", COUNT, REALLOCS, "blocks made by realloc"),
-	ONE("refused", COUNT, REFUSED, "allocations that failed"),
-	ONE("cut", COUNT, CUT, "processes killed without a word, or running"),
-	ONE("incomplete", COUNT, INCOMPLETE, "data files that are cut short"),
-};
-#undef BOTH
-#undef ONE
+#define BYTES_OF(id, n, text, ...) \
+	V(n, BYTES, (size_t)TOTALS_##id * 2, text, ##__VA_ARGS__)
+#define BLOCKS_OF(id, n, text, ...) \
+	V(n, COUNT, (size_t)TOTALS_##id * 2 + 1, text, ##__VA_ARGS__)
+#define BOTH(id, n, text, ...) \
+	BYTES_OF(id, n, text, .whole = "bytes"), \
+		BLOCKS_OF(id, n "_blocks", "how many blocks " n " is", \
+			  .whole = "allocs"),
+#define EACH(id, n, text, ...) \
+	BLOCKS_OF(id, n, text), BYTES_OF(id, n "_bytes", "bytes of these"),
+#define NUMBER(id, n, text, ...) BLOCKS_OF(id, n, text),
+#define SUM(id, n, text, ...) BYTES_OF(id, n, text),
+static const struct schema_field totals[] = { TOTALS(BOTH, EACH, NUMBER, SUM) };
 
 static int
 total_rows(struct schema *s, const void **row, size_t *n)
@@ -154,6 +125,7 @@ static const struct schema_field functions[] = {
 };
 #undef ROW
 
+/* They are one array. */
 static int
 func_rows(struct schema *s, const void **row, size_t *n)
 {
@@ -208,14 +180,6 @@ static const struct schema_field types[] = {
 };
 #undef ROW
 
-static int
-type_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = s->p->types;
-	*n = s->p->ntypes;
-	return 0;
-}
-
 static void
 type_value(struct schema *s, const void *row, size_t number, size_t at,
 	   struct schema_value *v)
@@ -246,14 +210,6 @@ static const struct schema_field bins[] = {
 	V("type", TEXT, BIN_TYPE, "the type that fits best"),
 };
 #undef ROW
-
-static int
-bin_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = s->p->bins;
-	*n = s->p->nbins;
-	return 0;
-}
 
 static void
 bin_value(struct schema *s, const void *row, size_t number, size_t at,
@@ -294,14 +250,6 @@ static const struct schema_field threads[] = {
 };
 #undef ROW
 
-static int
-thread_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = s->p->all_threads;
-	*n = s->p->nthreads;
-	return 0;
-}
-
 static void
 thread_value(struct schema *s, const void *row, size_t number, size_t at,
 	     struct schema_value *v)
@@ -330,14 +278,6 @@ static const struct schema_field runs[] = {
 };
 #undef ROW
 
-static int
-run_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = s->p->runs;
-	*n = s->p->nruns;
-	return 0;
-}
-
 #define ROW mark
 static const struct schema_field marks[] = {
 	F("name", TEXT, STRING, name, "the name that the program gave it"),
@@ -348,14 +288,6 @@ static const struct schema_field marks[] = {
 	F("freed", BYTES, U64, freed, "bytes freed till then"),
 };
 #undef ROW
-
-static int
-mark_rows(struct schema *s, const void **row, size_t *n)
-{
-	*row = s->p->marks;
-	*n = s->p->nmarks;
-	return 0;
-}
 
 /* ------------------------------------------------------- time, log, lines  */
 
@@ -422,30 +354,38 @@ static const struct schema_field lines[] = {
 		.nfields = sizeof(f) / sizeof *(f), .size = row, .rows = get, \
 		.needs = need, __VA_ARGS__ \
 	}
+/* An array of the profile, and how many are in it. */
+#define ARRAY(v, count) \
+	.array = offsetof(struct profile, v), \
+	.many = offsetof(struct profile, count)
 const struct schema_table schema_tables[] = {
-	T("items", columns_field, 0, item_rows, SCHEMA_ITEMS,
-	  "blocks of one call path, thread, size and type",
-	  .value = item_value),
-	T("sites", columns_field, 0, site_rows, SCHEMA_ITEMS,
-	  "call paths that allocated", .value = site_value),
+	T("items", columns_field, 0, NULL, SCHEMA_ITEMS,
+	  "blocks of one call path, thread, size and type", .value = item_value,
+	  ARRAY(items, nitems)),
+	T("sites", columns_field, 0, NULL, SCHEMA_ITEMS,
+	  "call paths that allocated", .value = site_value,
+	  ARRAY(sites, nsites)),
 	T("functions", functions, sizeof(struct func), func_rows, 0,
 	  "functions on call paths"),
 	T("arcs", arcs, sizeof(struct schema_arc), schema_arcs, 0,
 	  "calls between functions"),
 	T("frames", frames, sizeof(struct schema_frame), schema_frames, 0,
 	  "functions of call paths"),
-	T("types", types, sizeof(struct type_row), type_rows, SCHEMA_TYPES,
-	  "types, each by how it is known", .value = type_value),
-	T("bins", bins, sizeof(struct bin), bin_rows, 0, "sizes of blocks",
-	  .value = bin_value),
-	T("threads", threads, sizeof(struct thread), thread_rows, 0,
-	  "threads, those of one name together", .value = thread_value),
+	T("types", types, sizeof(struct type_row), NULL, SCHEMA_TYPES,
+	  "types, each by how it is known", .value = type_value,
+	  ARRAY(types, ntypes)),
+	T("bins", bins, sizeof(struct bin), NULL, 0, "sizes of blocks",
+	  .value = bin_value, ARRAY(bins, nbins)),
+	T("threads", threads, sizeof(struct thread), NULL, 0,
+	  "threads, those of one name together", .value = thread_value,
+	  ARRAY(all_threads, nthreads)),
 	T("totals", totals, 0, total_rows, 0,
 	  "one row: figures of the whole, as of --fail-if",
 	  .value = total_value),
-	T("runs", runs, sizeof(struct run), run_rows, 0, "data files"),
-	T("marks", marks, sizeof(struct mark), mark_rows, 0,
-	  "moments that the program gave a name"),
+	T("runs", runs, sizeof(struct run), NULL, 0, "data files",
+	  ARRAY(runs, nruns)),
+	T("marks", marks, sizeof(struct mark), NULL, 0,
+	  "moments that the program gave a name", ARRAY(marks, nmarks)),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot),
 	  schema_snapshots, SCHEMA_TIMES, "the heap over time"),
 	T("history", history, sizeof(struct schema_change), schema_history,

@@ -2,6 +2,7 @@
 /* Items that are put together into rows, by SQLite: see sql.h. */
 #include "display/query/columns.h"
 #include "display/query/sql.h"
+#include "reduce/base/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +20,12 @@ gather(sqlite3_context *c, int n, sqlite3_value **v)
 	size_t i = (size_t)sqlite3_value_int64(v[0]), *more;
 
 	(void)n;
-	if (g && g->n == g->room) {
-		more = reallocarray(g->item, g->room * 2 + 8, sizeof *more);
-		if (more) {
-			g->room = g->room * 2 + 8;
-			g->item = more;
-		}
-	}
-	if (!g || g->n == g->room) {
+	more = g ? array_grow(g->item, &g->room, g->n + 1, sizeof *more) : NULL;
+	if (!more) {
 		sqlite3_result_error_nomem(c);
 		return;
 	}
+	g->item = more;
 	g->mixed |= g->n && i < g->item[g->n - 1];
 	g->item[g->n++] = i;
 }
@@ -46,23 +42,17 @@ compare(const void *a, const void *b)
 static int
 add(struct sql *q, const struct gathered *g)
 {
-	struct sql_group *v = q->group;
-	size_t *item = q->item;
+	struct sql_group *v;
+	size_t *item = array_grow(q->item, &q->items_room, q->nitems + g->n,
+				  sizeof *item);
 
-	if (q->nitems + g->n > q->items_room) {
-		q->items_room = q->items_room * 2 + g->n;
-		item = reallocarray(item, q->items_room, sizeof *item);
-		if (!item)
-			return -1;
-		q->item = item;
-	}
-	if (q->ngroups == q->groups_room) {
-		q->groups_room = q->groups_room * 2 + 64;
-		v = reallocarray(v, q->groups_room, sizeof *v);
-		if (!v)
-			return -1;
-		q->group = v;
-	}
+	if (!item)
+		return -1;
+	q->item = item;
+	v = array_grow(q->group, &q->groups_room, q->ngroups + 1, sizeof *v);
+	if (!v)
+		return -1;
+	q->group = v;
 	memcpy(item + q->nitems, g->item, g->n * sizeof *item);
 	v[q->ngroups++] = (struct sql_group){ q->nitems, g->n };
 	q->nitems += g->n;

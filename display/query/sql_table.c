@@ -168,7 +168,7 @@ x_filter(sqlite3_vtab_cursor *b, int number, const char *text, int argc,
 	size_t n;
 
 	(void)text, (void)argc;
-	if (v->t->rows(v->q->s, &row, &n)) {
+	if (schema_rows(v->q->s, v->t, &row, &n)) {
 		sqlite3_free(v->base.zErrMsg);
 		v->base.zErrMsg =
 			sqlite3_mprintf("%s", *v->q->s->e.text

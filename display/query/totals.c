@@ -4,17 +4,6 @@
 
 #include "display/text/amount.h"
 
-/* Blocks and bytes of kinds that are bits of mask. */
-static void
-leaks(const struct profile *p, unsigned mask, uint64_t v[2])
-{
-	for (int i = 0; i < PROFILE_NLEAK; i++)
-		if (mask >> i & 1) {
-			v[0] = amount_add(v[0], p->leak.blocks[i]);
-			v[1] = amount_add(v[1], p->leak.bytes[i]);
-		}
-}
-
 /* How many of the runs are so. */
 static uint64_t
 runs(const struct profile *p, bool killed)
@@ -31,52 +20,16 @@ static void
 figure(const struct profile *p, enum totals_what what, uint64_t v[2])
 {
 	const struct counts *c = &p->total;
+	const struct leak *a = &p->leak;
 
-	v[0] = v[1] = 0;
 	switch (what) {
-	case TOTALS_LOST:
-	case TOTALS_INDIRECT:
-	case TOTALS_INTERIOR:
-	case TOTALS_REACHABLE:
-		leaks(p, 1u << (what - TOTALS_LOST + PROFILE_LOST), v);
-		break;
-	case TOTALS_LEAKED:
-		leaks(p, 1u << PROFILE_LOST | 1u << PROFILE_INDIRECT, v);
-		break;
-	case TOTALS_KEPT:
-		v[0] = amount_sub(amount_sub(amount_allocs(c), amount_frees(c)),
-				  p->leak.hidden.blocks);
-		v[1] = amount_sub(amount_kept(c), p->leak.hidden.bytes);
-		break;
-	case TOTALS_PEAK:
-		v[0] = p->peak_blocks;
-		v[1] = p->peak;
-		break;
-	case TOTALS_UNRECORDED:
-		v[0] = p->lost;
-		v[1] = p->lost_bytes;
-		break;
-	case TOTALS_ALLOCS:
-		v[0] = amount_allocs(c);
-		break;
-	case TOTALS_BYTES:
-		v[1] = amount_bytes(c);
-		break;
-	case TOTALS_FREES:
-		v[0] = amount_frees(c);
-		break;
-	case TOTALS_REALLOCS:
-		v[0] = p->reallocs;
-		break;
-	case TOTALS_REFUSED:
-		v[0] = p->failed;
-		break;
-	case TOTALS_CUT:
-		v[0] = runs(p, true);
-		break;
-	case TOTALS_INCOMPLETE:
-		v[0] = runs(p, false);
-		break;
+#define T(id, name, text, blocks, bytes) \
+	case TOTALS_##id: \
+		v[0] = blocks; \
+		v[1] = bytes; \
+		return;
+		TOTALS(T, T, T, T)
+#undef T
 	}
 }
 
@@ -133,7 +86,7 @@ const char *
 totals_figure(const struct profile *p, enum totals_what what, bool blocks,
 	      uint64_t *n)
 {
-	uint64_t v[2];
+	uint64_t v[2] = { 0, 0 };
 
 	figure(p, what, v);
 	*n = v[!blocks];

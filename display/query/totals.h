@@ -8,23 +8,48 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/*
+ * Each figure: identifier, name, meaning, its number or blocks, its bytes; of
+ * which there are BOTH, a number, EACH by a name of its own, or one.  c are the
+ * counts, a the leaks of p.
+ */
+/* clang-format off */
+#define TOTALS(BOTH, EACH, NUMBER, SUM) \
+	BOTH(LOST, "lost", "bytes to which nothing points (leak check)", \
+	     a->blocks[PROFILE_LOST], a->bytes[PROFILE_LOST]) \
+	BOTH(INDIRECT, "indirect", "bytes to which only lost blocks point", \
+	     a->blocks[PROFILE_INDIRECT], a->bytes[PROFILE_INDIRECT]) \
+	BOTH(INTERIOR, "interior", "bytes reached somewhere only by inside", \
+	     a->blocks[PROFILE_INTERIOR], a->bytes[PROFILE_INTERIOR]) \
+	BOTH(REACHABLE, "reachable", "bytes reached by their start", \
+	     a->blocks[PROFILE_REACHABLE], a->bytes[PROFILE_REACHABLE]) \
+	BOTH(LEAKED, "leaked", "bytes lost or indirect", \
+	     amount_add(a->blocks[PROFILE_LOST], a->blocks[PROFILE_INDIRECT]), \
+	     amount_add(a->bytes[PROFILE_LOST], a->bytes[PROFILE_INDIRECT])) \
+	BOTH(KEPT, "kept", "bytes not freed, without those suppressed", \
+	     amount_sub(amount_sub(amount_allocs(c), amount_frees(c)), \
+			a->hidden.blocks), \
+	     amount_sub(amount_kept(c), a->hidden.bytes)) \
+	BOTH(PEAK, "peak", "the most bytes that were live at one time", \
+	     p->peak_blocks, p->peak) \
+	EACH(UNRECORDED, "unrecorded", "allocations not recorded", \
+	     p->lost, p->lost_bytes) \
+	NUMBER(ALLOCS, "allocs", "blocks allocated", amount_allocs(c), 0) \
+	SUM(BYTES, "bytes", "bytes allocated", 0, amount_bytes(c)) \
+	NUMBER(FREES, "frees", "blocks freed", amount_frees(c), 0) \
+	NUMBER(REALLOCS, "reallocs", "blocks made by realloc", p->reallocs, 0) \
+	NUMBER(REFUSED, "refused", "allocations that failed", p->failed, 0) \
+	NUMBER(CUT, "cut", "processes killed without a word, or running", \
+	       runs(p, true), 0) \
+	NUMBER(INCOMPLETE, "incomplete", "data files that are cut short", \
+	       runs(p, false), 0)
+/* clang-format on */
+
 /* Those up to the peak, and unrecorded, are blocks and bytes. */
 enum totals_what {
-	TOTALS_LOST,
-	TOTALS_INDIRECT,
-	TOTALS_INTERIOR,
-	TOTALS_REACHABLE,
-	TOTALS_LEAKED, /* lost or indirect */
-	TOTALS_KEPT,
-	TOTALS_PEAK,
-	TOTALS_UNRECORDED,
-	TOTALS_ALLOCS,
-	TOTALS_BYTES, /* all others are numbers, which stand as blocks */
-	TOTALS_FREES,
-	TOTALS_REALLOCS,
-	TOTALS_REFUSED,
-	TOTALS_CUT,
-	TOTALS_INCOMPLETE
+#define T(id, ...) TOTALS_##id,
+	TOTALS(T, T, T, T)
+#undef T
 };
 
 /* A figure of p, of what is known; NULL, or why there may be more of it. */

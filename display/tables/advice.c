@@ -160,8 +160,9 @@ print_flag(struct tables *t, const struct use *u, size_t flag)
 	line_right(l, INDENT, "");
 	line_left(l, NAME, flags[flag].name);
 	line_right(l, SHARE, share_of_flag(buf, u, flag));
-	line_add(l, "   %" PRIu64 " block%s, ", blocks, blocks == 1 ? "" : "s");
-	line_add(l, "%s bytes: %s", tables_bytes(t, buf, bytes),
+	line_add(l, "   ");
+	line_several(l, blocks, "block");
+	line_add(l, ", %s bytes: %s", tables_bytes(t, buf, bytes),
 		 flags[flag].text);
 	detail(t, u, flag);
 	line_end(l);
@@ -179,12 +180,13 @@ handed(struct tables *t, const struct use *u)
 	line_right(l, INDENT, "");
 	line_left(l, NAME, "handed");
 	line_right(l, SHARE, share(buf, u->handed_bytes, u->bytes));
-	line_add(l, "   %" PRIu64 " block%s, ", u->handed_blocks,
-		 u->handed_blocks == 1 ? "" : "s");
-	line_say(l,
-		 "%s bytes: code that isn't recorded may have got at them, so "
-		 "how they are used isn't known",
-		 tables_bytes(t, buf, u->handed_bytes));
+	line_add(l, "   ");
+	line_several(l, u->handed_blocks, "block");
+	line_say(
+		l,
+		", %s bytes: code that isn't recorded may have got at them, so "
+		"how they are used isn't known",
+		tables_bytes(t, buf, u->handed_bytes));
 }
 
 /*

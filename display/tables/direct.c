@@ -54,13 +54,6 @@ static const struct legend legend = {
 	.notes = { legend_classes, legend_percent },
 };
 
-static void
-dashes(struct line *l, size_t n)
-{
-	while (n-- > 0)
-		line_left(l, 0, "-");
-}
-
 /* The rule, with the letters above the fields for the size classes. */
 static void
 rule(const struct grid *g)
@@ -70,11 +63,11 @@ rule(const struct grid *g)
 		g->with & AT_PEAK ? g->width[PEAK] + 3 + errors_width(g->t) : 0;
 	struct line *l = &g->t->line;
 
-	dashes(l, g->width[BYTES] + 15 + errors_width(g->t));
+	line_dashes(l, g->width[BYTES] + 15 + errors_width(g->t));
 	line_left(l, 0, letters);
-	dashes(l, g->width[KEPT] + 7 + errors_width(g->t));
+	line_dashes(l, g->width[KEPT] + 7 + errors_width(g->t));
 	line_left(l, 0, letters);
-	dashes(l, peak + g->width[CALLS] + 3 + errors_width(g->t));
+	line_dashes(l, peak + g->width[CALLS] + 3 + errors_width(g->t));
 	line_end(l);
 	line_end(l);
 }

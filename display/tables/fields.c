@@ -352,11 +352,12 @@ title(struct tables *t, const struct layout *a)
 		reads = amount_add(reads, f->reads[i]);
 		writes = amount_add(writes, f->writes[i]);
 	}
-	line_add(l, "%" PRIu64 " block%s, ", f->blocks,
-		 f->blocks == 1 ? "" : "s");
-	line_say(l, "%s bytes, %" PRIu64 " read%s, %" PRIu64 " write%s",
-		 tables_bytes(t, buf, bytes(f)), reads, reads == 1 ? "" : "s",
-		 writes, writes == 1 ? "" : "s");
+	line_several(l, f->blocks, "block");
+	line_add(l, ", %s bytes, ", tables_bytes(t, buf, bytes(f)));
+	line_several(l, reads, "read");
+	line_add(l, ", ");
+	line_several(l, writes, "write");
+	line_end(l);
 	line_end(l);
 }
 
@@ -440,11 +441,8 @@ print(struct tables *t)
 	}
 	if (!status && left_out) {
 		line_end(l);
-		line_say(l,
-			 "left out: %zu layout%s under %s %% of bytes and "
-			 "accesses (--verbose shows all)",
-			 left_out, left_out == 1 ? "" : "s",
-			 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5");
+		tables_left_out(t, left_out, "layout", "under",
+				" of bytes and accesses");
 	}
 	free(list);
 	return status;

@@ -295,25 +295,18 @@ self_line(struct graph *g, const struct entry *e)
 }
 
 static void
-dashes(struct line *l, size_t n)
-{
-	while (n-- > 0)
-		line_add(l, "-");
-}
-
-static void
 rule(struct graph *g)
 {
 	static const char letters[] = "s--m--l--x";
 	struct line *l = &g->t->line;
 
 	line_end(l);
-	dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak + 4 +
-			  (g->w.peak ? 3 : 2) * errors_width(g->t));
+	line_dashes(l, g->w.index + 7 + g->w.bytes + 6 + g->w.kept + g->w.peak +
+			       4 + (g->w.peak ? 3 : 2) * errors_width(g->t));
 	line_add(l, "%s", letters);
-	dashes(l, 4);
+	line_dashes(l, 4);
 	line_add(l, "%s", letters);
-	dashes(l, 10);
+	line_dashes(l, 10);
 	line_end(l);
 	line_end(l);
 }

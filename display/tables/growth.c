@@ -11,7 +11,7 @@
 /* A path, or several: counts until the first moment, and until the second. */
 struct row {
 	const struct path *path;
-	struct time_counts at[2];
+	struct amounts at[2];
 };
 
 /* All paths, and what is live at that moment when more is: bytes. */
@@ -26,13 +26,13 @@ enum { GROWN, BLOCKS, BEFORE, AFTER, ALLOCS, FREES };
 static uint64_t
 live(const struct row *r, int i)
 {
-	return amount_sub(r->at[i].bytes, r->at[i].freed);
+	return amount_live(&r->at[i]);
 }
 
 static uint64_t
 blocks(const struct row *r, int i)
 {
-	return amount_sub(r->at[i].allocs, r->at[i].frees);
+	return amount_live_blocks(&r->at[i]);
 }
 
 static void
@@ -86,10 +86,10 @@ static const struct legend legend = {
 };
 
 /* The counts of a row before moment n. */
-static struct time_counts
+static struct amounts
 counts_at(const struct time_row *a, size_t n)
 {
-	struct time_counts c = { 0 };
+	struct amounts c = { 0 };
 
 	for (size_t i = 0; i < a->n && a->change[i].moment < n; i++)
 		c = a->change[i].count;
@@ -97,20 +97,11 @@ counts_at(const struct time_row *a, size_t n)
 }
 
 static void
-add_counts(struct time_counts *to, const struct time_counts *c)
-{
-	to->allocs = amount_add(to->allocs, c->allocs);
-	to->bytes = amount_add(to->bytes, c->bytes);
-	to->frees = amount_add(to->frees, c->frees);
-	to->freed = amount_add(to->freed, c->freed);
-}
-
-static void
 add(void *to, const void *from)
 {
 	for (int i = 0; i < 2; i++)
-		add_counts(&((struct row *)to)->at[i],
-			   &((const struct row *)from)->at[i]);
+		amount_add_all(&((struct row *)to)->at[i],
+			       &((const struct row *)from)->at[i]);
 }
 
 /* Most growth first. */

@@ -52,71 +52,24 @@ unbalanced(const struct entry *r)
 	       r->kept;
 }
 
-static int
-compare(const void *va, const void *vb)
+static unsigned
+with(const struct entry *r)
 {
-	const struct entry *a = va, *b = vb;
-
-	if (a->kept != b->kept)
-		return a->kept < b->kept ? 1 : -1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	if (a->allocs != b->allocs)
-		return a->allocs < b->allocs ? 1 : -1;
-	return paths_compare(a->path, b->path);
+	return r->frees ? FREED : 0;
 }
 
 /*
  * Worth a row is what has its share of the bytes, as in mprof 3.0, or its share
  * of what was kept: a path with much traffic and one small leak must not hide
- * the others.  e->all is the sum of all rows.
+ * the others.
  */
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct entries *e = arg;
-	const struct entry *r = row;
-
-	(void)place;
-	return tables_worth(e->t, r->bytes, e->all.bytes) ||
-	       tables_worth(e->t, r->kept, e->all.kept);
-}
-
-/* The rows, those of them that are worth it. */
-static void
-rows(struct entries *e, struct grid *g)
-{
-	size_t hidden;
-
-	GRID_INIT(g, e->t, columns);
-	e->of_bytes = e->of_kept = amount_bytes(&e->t->p->total);
-	for (size_t i = 0; i < e->n; i++)
-		entries_sum(&e->all, &e->v[i]);
-	entries_leave(e, true, worth);
-	for (size_t i = 0; i < e->n; i++)
-		g->with |= e->v[i].frees ? FREED : 0;
-	/* They are told of in a line of text. */
-	hidden = e->hidden;
-	e->hidden = 0;
-	entries_print(e, g, false);
-	leaks_print_hidden(e->t, hidden, e->other.kept, "not freed");
-}
-
-void
-leaks_print_hidden(struct tables *t, size_t n, uint64_t bytes, const char *what)
-{
-	char buf[NUMBER_SIZE];
-
-	if (!n)
-		return;
-	line_end(&t->line);
-	line_say(&t->line,
-		 "left out: %zu path%s under %s %%, with %s bytes %s "
-		 "(--verbose shows all)",
-		 n, n == 1 ? "" : "s",
-		 t->o->verbosity == OPTIONS_TERSE ? "1" : "0.5",
-		 tables_bytes(t, buf, bytes), what);
-}
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.wanted = unbalanced,
+	.with = with,
+	.by = { ENTRY_AT(kept), ENTRY_AT(bytes), ENTRY_AT(allocs) },
+	.share = { ENTRY_AT(bytes), ENTRY_AT(kept) },
+};
 
 /* Why the table is empty. */
 static const char *
@@ -158,33 +111,29 @@ head(struct tables *t)
 static int
 print_kept(struct tables *t)
 {
-	struct paths all = { 0 };
-	struct entries e = { 0 };
+	struct entries e = { .told = NULL };
 	struct grid g;
-	bool some = false;
-	int status = -1;
 
-	if (!paths_init(&all, t,
-			t->p->leak.hidden.blocks ? PATHS_LEAKS : PATHS_PLAIN) &&
-	    !entries_init(&e, t, all.n)) {
-		entries_add_paths(&e, &all);
-		entries_keep(&e, unbalanced);
-		entries_sort(&e, compare);
-		some = e.n;
-		if (some) {
-			head(t);
-			rows(&e, &g);
-		} else {
-			tables_say(t, nothing(t->p));
-		}
-		leaks_suppressed(t);
-		if (some)
-			grid_legend(&g, &legend);
-		status = 0;
+	if (entries_of_paths(&e, t,
+			     t->p->leak.hidden.blocks ? PATHS_LEAKS
+						      : PATHS_PLAIN))
+		return -1;
+	e.told = "not freed";
+	e.of_bytes = e.of_kept = amount_bytes(&t->p->total);
+	for (size_t i = 0; i < e.n; i++)
+		e.v[i].part = e.v[i].kept;
+	entries_arrange(&e, &view, &g);
+	if (e.n + e.hidden) {
+		head(t);
+		entries_print(&e, &g, false);
+	} else {
+		tables_say(t, nothing(t->p));
 	}
+	leaks_suppressed(t);
+	if (e.n + e.hidden)
+		grid_legend(&g, &legend);
 	entries_fini(&e);
-	paths_fini(&all);
-	return status;
+	return 0;
 }
 
 /* Why it isn't known which blocks are lost, if that matters. */

@@ -14,8 +14,4 @@ int leaks_check(struct tables *t, unsigned kinds);
 /* What suppressions took away, and by which; nothing if they didn't. */
 void leaks_suppressed(struct tables *t);
 
-/* The line on n paths that have no row; what: what became of their bytes. */
-void leaks_print_hidden(struct tables *t, size_t n, uint64_t bytes,
-			const char *what);
-
 #endif

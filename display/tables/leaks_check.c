@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The leaks: what leak checks found, by kind; and what is suppressed. */
-#define _GNU_SOURCE
 #include "display/tables/leaks.h"
 #include "display/grid/entries.h"
 #include "display/text/amount.h"
@@ -9,13 +8,16 @@
 #include <stdlib.h>
 
 static const struct {
-	const char *name, *means;
+	const char *name, *head, *means;
 } kinds_of[PROFILE_NLEAK] = {
-	[PROFILE_LOST] = { "lost", "nothing points to them" },
-	[PROFILE_INDIRECT] = { "indirect", "only lost blocks do" },
-	[PROFILE_INTERIOR] = { "interior", "reachable, but somewhere by their "
-					   "inside only" },
-	[PROFILE_REACHABLE] = { "reachable", "by pointers to their start" },
+	[PROFILE_LOST] = { "lost", "lost bytes", "nothing points to them" },
+	[PROFILE_INDIRECT] = { "indirect", "indirect bytes",
+			       "only lost blocks do" },
+	[PROFILE_INTERIOR] = { "interior", "interior bytes",
+			       "reachable, but somewhere by their inside "
+			       "only" },
+	[PROFILE_REACHABLE] = { "reachable", "reachable bytes",
+				"by pointers to their start" },
 };
 
 /* ----------------------------------------------------------- the summary -- */
@@ -73,48 +75,25 @@ summary(struct tables *t, unsigned kinds)
 
 /* --------------------------------------------------------- paths of one -- */
 
-/* Blocks of one kind on a path. */
-static uint64_t
-blocks(const struct entry *r, int k)
-{
-	return r->path->leak->blocks[k];
-}
-
-static uint64_t
-bytes(const struct entry *r, int k)
-{
-	return r->path->leak->bytes[k];
-}
-
-/* The section of a kind. */
-struct section {
-	struct entries e; /* first: columns of paths have it as theirs */
-	int kind;
-	uint64_t hidden; /* bytes of the paths without a row */
-};
-
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct section *s = g->arg;
+	const struct entry *r = row;
 
-	c->n = at ? blocks(row, s->kind) : bytes(row, s->kind);
+	c->n = at ? r->part_blocks : r->part;
 	c->of = at ? 0 : amount_bytes(&g->t->p->total);
 }
 
 static const char *
 head(const struct grid *g, size_t column)
 {
-	static const char *const text[PROFILE_NLEAK] = {
-		[PROFILE_LOST] = "lost bytes",
-		[PROFILE_INDIRECT] = "indirect bytes",
-		[PROFILE_INTERIOR] = "interior bytes",
-		[PROFILE_REACHABLE] = "reachable bytes",
-	};
-	const struct section *s = g->arg;
+	const struct entries *e = g->arg;
 
 	(void)column;
-	return text[s->kind];
+	for (int k = 0; k < PROFILE_NLEAK; k++)
+		if (e->told == kinds_of[k].name)
+			return kinds_of[k].head;
+	return NULL;
 }
 
 static const struct grid_column columns[] = {
@@ -140,127 +119,111 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-static int
-compare(const void *va, const void *vb, void *kind)
-{
-	const struct entry *a = va, *b = vb;
-	int k = *(const int *)kind;
-
-	if (bytes(a, k) != bytes(b, k))
-		return bytes(a, k) < bytes(b, k) ? 1 : -1;
-	if (blocks(a, k) != blocks(b, k))
-		return blocks(a, k) < blocks(b, k) ? 1 : -1;
-	return paths_compare(a->path, b->path);
-}
-
 static bool
-worth(const void *row, size_t place, void *arg)
+some(const struct entry *r)
 {
-	const struct section *s = arg;
-
-	(void)place;
-	return tables_worth(s->e.t, bytes(row, s->kind),
-			    s->e.t->p->leak.bytes[s->kind]);
+	return r->part_blocks > 0;
 }
 
-static void
-leave_out(void *section, const void *row)
-{
-	struct section *s = section;
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.wanted = some,
+	.by = { ENTRY_AT(part), ENTRY_AT(part_blocks) },
+	.share = { ENTRY_AT(part) },
+};
 
-	s->hidden = amount_add(s->hidden, bytes(row, s->kind));
-}
-
-/* Leave the paths with such blocks, sorted, that are worth it. */
-static void
-collect(struct section *s)
-{
-	struct entries *e = &s->e;
-	size_t n = 0;
-
-	for (size_t i = 0; i < e->n; i++)
-		if (blocks(&e->v[i], s->kind))
-			e->v[n++] = e->v[i];
-	if (n)
-		qsort_r(e->v, n, sizeof *e->v, compare, &s->kind);
-	e->n = grid_leave(e->v, n, sizeof *e->v, true, worth, leave_out, s, s);
-	e->hidden = n - e->n;
-}
-
+/* The section of a kind, of all paths. */
 static int
-section(struct tables *t, const struct paths *all, int k)
+section(struct tables *t, const struct entries *all, int k)
 {
-	struct section s = { .kind = k };
-	size_t hidden;
+	struct entries e;
 	struct grid g;
 
-	if (entries_init(&s.e, t, all->n))
+	if (entries_init(&e, t, all->n))
 		return -1;
-	entries_add_paths(&s.e, all);
-	collect(&s);
-	hidden = s.e.hidden;
-	s.e.hidden = 0;
-	if (s.e.n || hidden) {
-		GRID_INIT(&g, t, columns);
-		g.head = head;
-		line_end(&t->line);
-		entries_print(&s.e, &g, false);
-		leaks_print_hidden(t, hidden, s.hidden, kinds_of[k].name);
+	e.told = kinds_of[k].name;
+	e.paths = &all->own;
+	for (; e.n < all->n; e.n++) {
+		e.v[e.n] = all->v[e.n];
+		e.v[e.n].part = e.v[e.n].path->leak->bytes[k];
+		e.v[e.n].part_blocks = e.v[e.n].path->leak->blocks[k];
 	}
-	entries_fini(&s.e);
+	entries_arrange(&e, &view, &g);
+	g.head = head;
+	if (e.n + e.hidden) {
+		line_end(&t->line);
+		entries_print(&e, &g, false);
+	}
+	entries_fini(&e);
 	return 0;
 }
 
 /* ---------------------------------------------------------- suppressions -- */
 
+static void
+get_suppressed(const struct grid *g, const void *row, unsigned at,
+	       struct grid_cell *c)
+{
+	const struct suppression *s = row;
+	const uint64_t figure[] = { s->bytes, s->blocks, s->leaked_bytes,
+				    s->leaked_blocks };
+
+	(void)g;
+	c->n = figure[at];
+}
+
+static void
+put_pattern(const struct grid *g, const void *row)
+{
+	const struct suppression *s = row;
+
+	if (s->pattern)
+		line_add(&g->t->line, "leak:%s", s->pattern);
+	else
+		line_add(&g->t->line, "built in: the C and C++ libraries keep "
+				      "them (--show-runtime)");
+}
+
+/* Columns that are only there if there was a leak check. */
+enum { LEAKED = 1 };
+
+static const struct grid_column suppressed[] = {
+	COLUMN("kept bytes", BYTES, 14, get_suppressed, 0, NULL),
+	COLUMN("blocks", COUNT, 11, get_suppressed, 1, NULL),
+	COLUMN("leaked bytes", BYTES, 15, get_suppressed, 2, NULL,
+	       .with = LEAKED),
+	COLUMN("blocks", COUNT, 11, get_suppressed, 3, NULL, .with = LEAKED),
+	NAME("pattern", "   ", put_pattern, NULL),
+};
+
 void
 leaks_suppressed(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct line *l = &t->line;
-	char buf[NUMBER_SIZE];
+	struct grid g;
 
 	if (!p->nsuppressions)
 		return;
-	line_end(l);
+	line_end(&t->line);
 	tables_say(t, "Suppressions used:");
-	line_end(l);
-	line_add(l, "%14s %10s", "kept bytes", "blocks");
-	if (p->leaks_known)
-		line_add(l, " %14s %10s", "leaked bytes", "blocks");
-	line_say(l, "   pattern");
-	line_end(l);
-	for (size_t i = 0; i < p->nsuppressions; i++) {
-		const struct suppression *s = &p->suppressions[i];
-
-		line_right(l, 14, tables_bytes(t, buf, s->bytes));
-		line_add(l, " ");
-		line_right(l, 10, number_count(buf, s->blocks));
-		if (p->leaks_known) {
-			line_add(l, " ");
-			line_right(l, 14,
-				   tables_bytes(t, buf, s->leaked_bytes));
-			line_add(l, " ");
-			line_right(l, 10, number_count(buf, s->leaked_blocks));
-		}
-		if (s->pattern)
-			line_add(l, "   leak:%s", s->pattern);
-		else
-			line_add(l, "   built in: the C and C++ libraries keep "
-				    "them (--show-runtime)");
-		line_end(l);
-	}
+	line_end(&t->line);
+	GRID_INIT(&g, t, suppressed);
+	g.with = p->leaks_known ? LEAKED : 0;
+	grid_print(&g, &(struct grid_rows){ .v = p->suppressions,
+					    .n = p->nsuppressions,
+					    .size = sizeof *p->suppressions });
 }
 
 int
 leaks_check(struct tables *t, unsigned kinds)
 {
-	struct paths all = { 0 };
-	int status = paths_init(&all, t, PATHS_LEAKS);
+	struct entries all;
 	struct grid g;
+	int status = 0;
 
-	if (!status)
-		summary(t, kinds);
+	if (entries_of_paths(&all, t, PATHS_LEAKS))
+		return -1;
+	summary(t, kinds);
 	for (int k = 0; k < PROFILE_NLEAK && !status; k++)
 		if (kinds >> k & 1)
 			status = section(t, &all, k);
@@ -269,6 +232,6 @@ leaks_check(struct tables *t, unsigned kinds)
 	GRID_INIT(&g, t, columns);
 	if (!status)
 		grid_legend(&g, &legend);
-	paths_fini(&all);
+	entries_fini(&all);
 	return status;
 }

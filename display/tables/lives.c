@@ -89,37 +89,6 @@ static const struct legend legend = {
 		   legend_percent },
 };
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-
-	if (a->allocs != b->allocs)
-		return a->allocs < b->allocs ? 1 : -1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	if (a->path && b->path)
-		return paths_compare(a->path, b->path);
-	return (a->place > b->place) - (a->place < b->place);
-}
-
-/*
- * Is it worth a row?  For its allocations, or for what its reallocs copied: a
- * block that grows and grows has few allocations and much of the cost.
- */
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct entries *e = arg;
-	const struct entry *r = row;
-
-	if (e->t->o->lives_rows)
-		return place < e->t->o->lives_rows;
-	return tables_worth(e->t, r->allocs, e->all.allocs) ||
-	       (r->life->copied &&
-		tables_worth(e->t, r->life->copied, e->all.life->copied));
-}
-
 static bool
 allocates(const struct entry *r)
 {
@@ -138,23 +107,28 @@ with(const struct entry *r)
 	       (strlen(number_spread(buf, a)) > SPREAD_USUAL ? WIDE : SPREAD);
 }
 
-/* Sort them, leave what is worth a row, and print that. */
+/*
+ * A row is worth it for its allocations, or for what its reallocs copied: a
+ * block that grows and grows has few allocations and much of the cost.
+ */
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.total = true,
+	.wanted = allocates,
+	.with = with,
+	.by = { ENTRY_AT(allocs), ENTRY_AT(bytes) },
+	.share = { ENTRY_AT(allocs), ENTRY_AT(copied) },
+};
+
 static void
 section(struct entries *e)
 {
 	struct grid g;
 
-	GRID_INIT(&g, e->t, columns);
-	g.head = what;
 	e->all = entries_total(e->t->p);
-	entries_keep(e, allocates);
-	entries_sort(e, compare);
-	entries_leave(e, e->t->o->lives_rows, worth);
-	g.with = with(&e->all);
-	for (size_t i = 0; i < e->n; i++)
-		g.with |= with(&e->v[i]);
-	if (e->hidden)
-		g.with |= with(&e->other);
+	e->top = e->t->o->lives_rows;
+	entries_arrange(e, &view, &g);
+	g.head = what;
 	if (g.with & WIDE)
 		g.with &= ~(unsigned)SPREAD;
 	entries_print(e, &g, true);
@@ -192,23 +166,21 @@ head(struct tables *t)
 
 /* The two sections. */
 static int
-print(struct tables *t, struct paths *all)
+print(struct tables *t)
 {
 	struct entries by_path = { 0 }, by_function = { 0 };
 	int status = -1;
 
-	if (!paths_init(all, t, PATHS_LIVES) &&
-	    !entries_init(&by_path, t, all->n) &&
+	if (!entries_of_paths(&by_path, t, PATHS_LIVES) &&
 	    !entries_init(&by_function, t, t->sort.ndirect + 1)) {
 		head(t);
-		entries_add_paths(&by_path, all);
 		section(&by_path);
 		line_end(&t->line);
 		line_end(&t->line);
 		tables_say(t, "--------- Lifetimes of Blocks by Function "
 			      "------------");
 		line_end(&t->line);
-		entries_add_functions(&by_function, all);
+		entries_add_functions(&by_function, &by_path.own);
 		section(&by_function);
 		status = 0;
 	}
@@ -221,8 +193,6 @@ int
 lives_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct paths all = { 0 };
-	int status;
 
 	tables_title(t, "--------- Lifetimes of Blocks by Call Path "
 			"------------");
@@ -234,7 +204,5 @@ lives_print(struct tables *t)
 		tables_unknown(t, "What became of the blocks");
 		return 0;
 	}
-	status = print(t, &all);
-	paths_fini(&all);
-	return status;
+	return print(t);
 }

@@ -37,30 +37,13 @@ held(const struct entry *r)
 	return r->peak || r->peak_blocks;
 }
 
-static int
-compare(const void *va, const void *vb)
-{
-	const struct entry *a = va, *b = vb;
-
-	if (a->peak != b->peak)
-		return a->peak < b->peak ? 1 : -1;
-	if (a->peak_blocks != b->peak_blocks)
-		return a->peak_blocks < b->peak_blocks ? 1 : -1;
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? 1 : -1;
-	return paths_compare(a->path, b->path);
-}
-
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct entries *e = arg;
-	const struct entry *r = row;
-
-	if (e->t->o->peak_rows)
-		return place < e->t->o->peak_rows;
-	return tables_worth(e->t, r->peak, e->of_peak);
-}
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.total = true,
+	.wanted = held,
+	.by = { ENTRY_AT(peak), ENTRY_AT(peak_blocks), ENTRY_AT(bytes) },
+	.share = { ENTRY_AT(peak) },
+};
 
 /* The line above the table: how much, when, and how sure that is. */
 static void
@@ -74,13 +57,13 @@ head(struct tables *t)
 		 p->filter.less ? "At the peak of the whole program" : "Peak",
 		 tables_lone(t, n, p->peak));
 	errors_lone(t, p->peak, p->total.var[PROFILE_E_PEAK]);
-	if (p->peak_known)
-		line_add(l, " in %" PRIu64 " block%s", p->peak_blocks,
-			 p->peak_blocks == 1 ? "" : "s");
-	if (p->peak) {
+	if (p->peak_known) {
+		line_add(l, " in ");
+		line_several(l, p->peak_blocks, "block");
+	}
+	if (p->peak)
 		line_add(l, ", which ended %s s after the start%s",
 			 number_seconds(n, p->peak_at), tables_whose(p));
-	}
 	if (p->peak_slack)
 		line_add(l, ", exact to within %s bytes",
 			 tables_bytes(t, n, p->peak_slack));
@@ -92,30 +75,12 @@ head(struct tables *t)
 	}
 }
 
-static void
-rows(struct entries *e, const struct paths *paths)
-{
-	struct grid g;
-
-	GRID_INIT(&g, e->t, columns);
-	entries_add_paths(e, paths);
-	entries_keep(e, held);
-	entries_sort(e, compare);
-	e->all = entries_total(e->t->p);
-	e->of_peak = e->t->p->total.peak;
-	entries_leave(e, e->t->o->peak_rows, worth);
-	line_end(&e->t->line);
-	entries_print(e, &g, true);
-	grid_legend(&g, &legend);
-}
-
 int
 peak_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct paths all = { 0 };
-	struct entries e = { 0 };
-	int status;
+	struct entries e;
+	struct grid g;
 
 	tables_title(t, "--------- Who Held the Memory at the Peak "
 			"------------");
@@ -134,12 +99,15 @@ peak_print(struct tables *t)
 		tables_unknown(t, "Who held it");
 		return 0;
 	}
-	status = paths_init(&all, t, PATHS_PLAIN) || entries_init(&e, t, all.n)
-			 ? -1
-			 : 0;
-	if (!status)
-		rows(&e, &all);
+	if (entries_of_paths(&e, t, PATHS_PLAIN))
+		return -1;
+	e.all = entries_total(p);
+	e.of_peak = e.all.peak;
+	e.top = t->o->peak_rows;
+	entries_arrange(&e, &view, &g);
+	line_end(&t->line);
+	entries_print(&e, &g, true);
+	grid_legend(&g, &legend);
 	entries_fini(&e);
-	paths_fini(&all);
-	return status;
+	return 0;
 }

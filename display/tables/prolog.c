@@ -191,7 +191,8 @@ totals(struct tables *t)
 					: "live then");
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
-	line_add(l, " in %" PRIu64 " block%s", blocks, blocks == 1 ? "" : "s");
+	line_add(l, " in ");
+	line_several(l, blocks, "block");
 	errors_lone(t, blocks, all->var[PROFILE_E_KEPT_BLOCKS]);
 	line_end(l);
 	peak(t);
@@ -271,8 +272,8 @@ chains(struct tables *t)
 		return;
 	}
 	prolog_item(t, "m");
-	line_say(&t->line, "%" PRIu64 " frame%s in the deepest chain",
-		 p->deepest, p->deepest == 1 ? "" : "s");
+	line_several(&t->line, p->deepest, "frame");
+	line_say(&t->line, " in the deepest chain");
 }
 
 /* Chains without their outer part, as there were very many. */

@@ -7,13 +7,6 @@
 
 #include <inttypes.h>
 
-/* "9 noun" or "1 noun", with an s for more than one. */
-static void
-several(struct tables *t, uint64_t n, const char *noun)
-{
-	line_add(&t->line, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
-}
-
 /* A line of text below the one before it. */
 static void
 more(struct tables *t, const char *text)
@@ -68,7 +61,7 @@ off(struct tables *t)
 				 end);
 		if (p->off_frees) {
 			line_add(l, "; ");
-			several(t, p->off_frees, "free");
+			line_several(&t->line, p->off_frees, "free");
 			line_add(l, " of %s bytes in that time %s counted",
 				 tables_bytes(t, n, p->off_freed),
 				 p->off_frees == 1 ? "is" : "are");
@@ -77,7 +70,7 @@ off(struct tables *t)
 	}
 	if (p->off_unseen) {
 		prolog_item(t, "unmatched");
-		several(t, p->off_unseen, "free");
+		line_several(&t->line, p->off_unseen, "free");
 		line_say(l, " of blocks that were allocated while recording "
 			    "was off, or before the reset");
 	}
@@ -117,7 +110,7 @@ pools(struct tables *t)
 	if (!p->pool_allocs && !p->pool_backing)
 		return;
 	prolog_item(t, "pools");
-	several(t, p->pool_allocs, "allocation");
+	line_several(&t->line, p->pool_allocs, "allocation");
 	line_add(&t->line, " of %s bytes by the program's own allocators",
 		 tables_bytes(t, n, p->pool_bytes));
 	if (p->pool_backing)
@@ -138,13 +131,13 @@ found(struct tables *t)
 	for (int i = 0; i < PROFILE_NLEAK; i++) {
 		line_add(&t->line, "%s%s %s bytes (", i ? ", " : "", kind[i],
 			 tables_bytes(t, n, a->bytes[i]));
-		several(t, a->blocks[i], "block");
+		line_several(&t->line, a->blocks[i], "block");
 		line_add(&t->line, ")");
 	}
 	if (a->hidden.blocks) {
 		line_add(&t->line, ", suppressed %s bytes (",
 			 tables_bytes(t, n, a->hidden.bytes));
-		several(t, a->hidden.blocks, "block");
+		line_several(&t->line, a->hidden.blocks, "block");
 		line_add(&t->line, ")");
 	}
 	line_end(&t->line);

@@ -3,7 +3,6 @@
  * The heap scores: how well the blocks of each call path, each function and
  * each type were used, after Memoro (ISMM 2018, section 4.1).
  */
-#define _GNU_SOURCE
 #include "display/tables/advice.h"
 #include "display/grid/entries.h"
 #include "display/grid/notes.h"
@@ -11,25 +10,17 @@
 #include "display/text/amount.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 /* The column of functions and types, which have no advice below them. */
 enum { FLAG = 1 };
 
-/* A section: its entries, what they are of, and their sums. */
-struct section {
-	struct entries e;
-	const char *what;
-	uint64_t bytes, save;
-};
-
 static const char *
 what(const struct grid *g, size_t column)
 {
-	const struct section *s = g->arg;
+	const struct entries *e = g->arg;
 
 	(void)column;
-	return s->what;
+	return e->paths ? "path" : e->n && e->v[0].type ? "type" : "function";
 }
 
 /* What goes for the most bytes of several blocks that are alike. */
@@ -113,68 +104,6 @@ static const struct legend legend = {
 		   "same time, and a life within one step is 0." },
 };
 
-#define ORDER(a, b) (((a) > (b)) - ((a) < (b)))
-
-/* The order that --sort asks for, the worst first. */
-static int
-compare_by(const struct entry *a, const struct entry *b, enum options_sort key)
-{
-	switch (key) {
-	case OPTIONS_BY_SEVERITY:
-		return ORDER(a->score.severity, b->score.severity);
-	case OPTIONS_BY_BYTES:
-		return ORDER(b->use->bytes, a->use->bytes);
-	case OPTIONS_BY_BLOCKS:
-		return ORDER(b->use->blocks, a->use->blocks);
-	case OPTIONS_BY_LIFETIME:
-		return ORDER(a->score.lifetime, b->score.lifetime);
-	case OPTIONS_BY_USAGE:
-		return ORDER(a->score.usage, b->score.usage);
-	case OPTIONS_BY_USEFUL:
-		return ORDER(a->score.useful, b->score.useful);
-	case OPTIONS_BY_SAVE:
-	default:
-		return ORDER(b->save, a->save);
-	}
-}
-
-static int
-compare(const void *va, const void *vb, void *key)
-{
-	const struct entry *a = va, *b = vb;
-	int c = a->rest - b->rest;
-
-	if (!c)
-		c = compare_by(a, b, *(const enum options_sort *)key);
-	if (!c)
-		c = ORDER(b->save, a->save);
-	if (!c)
-		c = ORDER(b->use->bytes, a->use->bytes);
-	if (!c)
-		c = ORDER(b->use->blocks, a->use->blocks);
-	if (c)
-		return c;
-	if (a->path && b->path)
-		return paths_compare(a->path, b->path);
-	return ORDER(a->place, b->place);
-}
-
-/* Is it worth a row?  For its bytes, or for what there is to save. */
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct section *s = arg;
-	const struct tables *t = s->e.t;
-	const struct entry *r = row;
-
-	if (r->rest)
-		return true;
-	if (t->o->scores_rows)
-		return place < t->o->scores_rows;
-	return tables_worth(t, r->use->bytes, s->bytes) ||
-	       (r->save && tables_worth(t, r->save, s->save));
-}
-
 static bool
 used(const struct entry *r)
 {
@@ -190,23 +119,36 @@ advise(const struct grid *g, const void *row)
 		advice_print(g->t, r->use, &r->score);
 }
 
-/* Sort them, leave what is worth a row, and print that. */
+/* Sort them by what --sort asks for, the worst first, and print them. */
 static void
-section(struct section *s)
+section(struct entries *e)
 {
-	enum options_sort key = s->e.t->o->sort;
-	struct entries *e = &s->e;
+	/* A row is worth it for its bytes, or for what there is to save. */
+	struct entries_view view = {
+		ENTRIES_COLUMNS(columns),
+		.wanted = used,
+		.by = { ENTRY_AT(save), ENTRY_AT(save), ENTRY_AT(use_bytes),
+			ENTRY_AT(use_blocks) },
+		.share = { ENTRY_AT(use_bytes), ENTRY_AT(save) },
+	};
+	enum options_sort key = e->t->o->sort;
 	struct grid g;
 
-	entries_keep(e, used);
+	if (key == OPTIONS_BY_BYTES)
+		view.by[0] = ENTRY_AT(use_bytes);
+	if (key == OPTIONS_BY_BLOCKS)
+		view.by[0] = ENTRY_AT(use_blocks);
 	for (size_t i = 0; i < e->n; i++) {
-		s->bytes = amount_add(s->bytes, e->v[i].use->bytes);
-		s->save = amount_add(s->save, e->v[i].save);
+		const struct score *s = &e->v[i].score;
+
+		e->v[i].rank = key == OPTIONS_BY_SEVERITY   ? s->severity
+			       : key == OPTIONS_BY_LIFETIME ? s->lifetime
+			       : key == OPTIONS_BY_USAGE    ? s->usage
+			       : key == OPTIONS_BY_USEFUL   ? s->useful
+							    : 0;
 	}
-	if (e->n)
-		qsort_r(e->v, e->n, sizeof *e->v, compare, &key);
-	entries_leave(e, e->t->o->scores_rows, worth);
-	GRID_INIT(&g, e->t, columns);
+	e->top = e->t->o->scores_rows;
+	entries_arrange(e, &view, &g);
 	g.head = what;
 	g.after = advise;
 	g.with = e->paths ? 0 : FLAG;
@@ -222,9 +164,9 @@ program(struct tables *t)
 	char buf[NUMBER_SIZE];
 	bool some = p->program_sites;
 
-	line_add(l, "program, %" PRIu64 " site%s; ", p->program_sites,
-		 p->program_sites == 1 ? "" : "s");
-	line_add(l, "granule 16 bytes, clock step %s",
+	line_add(l, "program, ");
+	line_several(l, p->program_sites, "site");
+	line_add(l, "; granule 16 bytes, clock step %s",
 		 number_time(buf, p->step));
 	if (p->tau)
 		line_add(l, ", pause between groups %s",
@@ -259,45 +201,43 @@ typed(const struct profile *p)
 	return false;
 }
 
-static int
-print(struct tables *t, struct paths *all)
+static void
+heading(struct tables *t, const char *text)
 {
-	struct section path = { .what = "path" },
-		       function = { .what = "function" },
-		       type = { .what = "type" };
-	struct line *l = &t->line;
+	line_end(&t->line);
+	line_end(&t->line);
+	tables_say(t, text);
+	line_end(&t->line);
+}
+
+static int
+print(struct tables *t)
+{
+	struct entries path = { 0 }, function = { 0 }, type = { 0 };
 	struct grid g;
 	int status = -1;
 
-	if (!paths_init(all, t, PATHS_USES) &&
-	    !entries_init(&path.e, t, all->n) &&
-	    !entries_init(&function.e, t, t->sort.ndirect + 1) &&
-	    !entries_init(&type.e, t, t->p->ntypes)) {
+	if (!entries_of_paths(&path, t, PATHS_USES) &&
+	    !entries_init(&function, t, t->sort.ndirect + 1) &&
+	    !entries_init(&type, t, t->p->ntypes)) {
 		program(t);
-		entries_add_paths(&path.e, all);
 		section(&path);
-		entries_add_functions(&function.e, all);
-		line_end(l);
-		line_end(l);
-		tables_say(t, "--------- Heap Scores by Function ------------");
-		line_end(l);
+		entries_add_functions(&function, &path.own);
+		heading(t, "--------- Heap Scores by Function ------------");
 		section(&function);
 		if (typed(t->p)) {
-			entries_add_types(&type.e);
-			line_end(l);
-			line_end(l);
-			tables_say(t, "--------- Heap Scores by Type "
-				      "------------");
-			line_end(l);
+			entries_add_types(&type);
+			heading(t, "--------- Heap Scores by Type "
+				   "------------");
 			section(&type);
 		}
 		GRID_INIT(&g, t, columns);
 		grid_legend(&g, &legend);
 		status = 0;
 	}
-	entries_fini(&path.e);
-	entries_fini(&function.e);
-	entries_fini(&type.e);
+	entries_fini(&path);
+	entries_fini(&function);
+	entries_fini(&type);
 	return status;
 }
 
@@ -305,9 +245,7 @@ int
 scores_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct paths all = { 0 };
 	bool some = false;
-	int status;
 
 	tables_title(t, "--------- Heap Scores by Call Path ------------");
 	if (!amount_allocs(&p->total)) {
@@ -325,7 +263,5 @@ scores_print(struct tables *t)
 		tables_say(t, "There is no block of which scores are known.");
 		return 0;
 	}
-	status = print(t, &all);
-	paths_fini(&all);
-	return status;
+	return print(t);
 }

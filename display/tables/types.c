@@ -89,21 +89,13 @@ static const struct legend legend = {
 	.notes = { legend_percent },
 };
 
-/*
- * Is it worth a row?  For what was allocated, or for what was kept; or one of
- * the first, if so many are wanted.
- */
-static bool
-worth(const void *row, size_t place, void *arg)
-{
-	const struct entries *e = arg;
-	const struct entry *r = row;
-
-	if (e->t->o->see.top)
-		return place < e->t->o->see.top;
-	return r->rest || tables_worth(e->t, r->bytes, e->all.bytes) ||
-	       (r->kept && tables_worth(e->t, r->kept, e->all.kept));
-}
+/* They are sorted; worth a row for what was allocated, or for what was kept. */
+static const struct entries_view view = {
+	ENTRIES_COLUMNS(columns),
+	.total = true,
+	.rest_counts = true,
+	.share = { ENTRY_AT(bytes), ENTRY_AT(kept) },
+};
 
 /*
  * The sum of the rows.  That it isn't known of which of several types is no
@@ -131,11 +123,11 @@ print(struct entries *e)
 	const struct profile *p = e->t->p;
 	struct grid g;
 
-	GRID_INIT(&g, e->t, columns);
-	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	total(e);
 	e->other.name = "";
-	entries_leave(e, e->t->o->see.top > 0, worth);
+	e->top = e->t->o->see.top;
+	entries_arrange(e, &view, &g);
+	g.with = (p->peak_known ? PEAK : 0) | (p->uses_known ? USES : 0);
 	entries_print(e, &g, true);
 	grid_legend(&g, &legend);
 }

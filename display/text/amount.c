@@ -24,6 +24,27 @@ amount_mul(uint64_t a, uint64_t b)
 	return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
+uint64_t
+amount_live(const struct amounts *a)
+{
+	return amount_sub(a->bytes, a->freed);
+}
+
+uint64_t
+amount_live_blocks(const struct amounts *a)
+{
+	return amount_sub(a->allocs, a->frees);
+}
+
+void
+amount_add_all(struct amounts *to, const struct amounts *from)
+{
+	to->allocs = amount_add(to->allocs, from->allocs);
+	to->bytes = amount_add(to->bytes, from->bytes);
+	to->frees = amount_add(to->frees, from->frees);
+	to->freed = amount_add(to->freed, from->freed);
+}
+
 static uint64_t
 sum(const uint64_t v[PROFILE_NCLASS])
 {

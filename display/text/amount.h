@@ -20,6 +20,11 @@ uint64_t amount_kept(const struct counts *c);  /* bytes not freed */
 void amount_kept_by_class(const struct counts *c,
 			  uint64_t kept[PROFILE_NCLASS]);
 
+/* Bytes and blocks that were not freed; *to += *from. */
+uint64_t amount_live(const struct amounts *a);
+uint64_t amount_live_blocks(const struct amounts *a);
+void amount_add_all(struct amounts *to, const struct amounts *from);
+
 /* a + b, a - b (at least 0), a * b, held within 64 bits. */
 uint64_t amount_add(uint64_t a, uint64_t b);
 uint64_t amount_sub(uint64_t a, uint64_t b);

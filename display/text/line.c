@@ -2,6 +2,7 @@
 /* Lines of output: see line.h. */
 #include "display/text/line.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,19 @@ line_left(struct line *l, size_t width, const char *text)
 	append(l, text, strlen(text));
 	if (n < width)
 		blanks(l, width - n);
+}
+
+void
+line_dashes(struct line *l, size_t n)
+{
+	while (n-- > 0)
+		append(l, "-", 1);
+}
+
+void
+line_several(struct line *l, uint64_t n, const char *noun)
+{
+	line_add(l, "%" PRIu64 " %s%s", n, noun, n == 1 ? "" : "s");
 }
 
 /*

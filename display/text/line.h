@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 struct line {
@@ -30,6 +31,10 @@ void line_add(struct line *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void line_right(struct line *l, size_t width, const char *text);
 void line_left(struct line *l, size_t width, const char *text);
+
+/* Add so many dashes; "1 block", "2 blocks": n of a noun. */
+void line_dashes(struct line *l, size_t n);
+void line_several(struct line *l, uint64_t n, const char *noun);
 
 /* Write what was added, and a newline. */
 void line_end(struct line *l);

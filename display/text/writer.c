@@ -209,3 +209,62 @@ writer_place(struct writer *w, const char *name, uint64_t n, const char *value)
 	else
 		writer_number(w, name, n);
 }
+
+static void
+member(struct writer *w, const struct writer_member *m, const char *of)
+{
+	const void *at = of + m->at;
+	const char *text = NULL;
+	uint64_t n = 0;
+
+	if (m->how <= WRITER_IF && m->how != WRITER_UNSIGNED)
+		n = *(const uint64_t *)at;
+	else if (m->how == WRITER_TEXT || m->how == WRITER_FULL)
+		text = *(const char *const *)at;
+	switch (m->how) {
+	case WRITER_UNSIGNED:
+		writer_number(w, m->name, *(const unsigned *)at);
+		return;
+	case WRITER_TRUTH:
+		writer_truth(w, m->name, *(const bool *)at);
+		return;
+	case WRITER_REAL:
+		writer_real(w, m->name, *(const double *)at);
+		return;
+	case WRITER_MARK:
+		writer_text(w, m->name, (char[2]){ *(const char *)at, '\0' });
+		return;
+	case WRITER_TEXT:
+		writer_text(w, m->name, text);
+		return;
+	case WRITER_FULL:
+		writer_text(w, m->name, text && *text ? text : NULL);
+		return;
+	default:
+		writer_maybe(w, m->name, n,
+			     m->how == WRITER_SOME	? n != 0
+			     : m->how == WRITER_MAX	? n != UINT64_MAX
+			     : m->how == WRITER_IF
+				     ? *(const bool *)(const void *)(of +
+								     m->known)
+				     : true);
+		return;
+	}
+}
+
+void
+writer_members(struct writer *w, const struct writer_member *m, size_t n,
+	       const void *of)
+{
+	for (size_t i = 0; i < n; i++)
+		member(w, &m[i], of);
+}
+
+void
+writer_numbers(struct writer *w, const char *name, const uint64_t *v, size_t n)
+{
+	writer_enter(w, name, '[');
+	for (size_t i = 0; i < n; i++)
+		writer_number(w, NULL, v[i]);
+	writer_leave(w, ']');
+}

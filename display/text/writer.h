@@ -8,6 +8,7 @@
 #define MEMMON_WRITER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -66,5 +67,48 @@ void writer_place(struct writer *w, const char *name, uint64_t n,
 
 /* A string; what isn't UTF-8 becomes U+FFFD, byte by byte.  NULL: null. */
 void writer_text(struct writer *w, const char *name, const char *value);
+
+/* How a struct has a value, and what of it is null. */
+enum writer_how {
+	WRITER_NUMBER,	 /* uint64_t */
+	WRITER_UNSIGNED, /* unsigned */
+	WRITER_SOME,	 /* uint64_t; 0 is null */
+	WRITER_MAX,	 /* uint64_t; UINT64_MAX is null */
+	WRITER_IF,	 /* uint64_t; null if the bool `known' isn't set */
+	WRITER_TRUTH,	 /* bool */
+	WRITER_REAL,	 /* double */
+	WRITER_TEXT,	 /* const char *; NULL is null */
+	WRITER_FULL,	 /* the same; "" is null, too */
+	WRITER_MARK	 /* char, as a string */
+};
+
+/* A member of an object, and where in a struct it is. */
+struct writer_member {
+	const char *name;
+	enum writer_how how;
+	size_t at, known; /* offsets, bytes */
+};
+
+/* Of struct OF: by another name than the struct's, by the same. */
+#define WRITER_AS(key, how, m) \
+	{ \
+		key, WRITER_##how, offsetof(struct OF, m), 0 \
+	}
+#define WRITER_OF(how, m) WRITER_AS(#m, how, m)
+#define WRITER_KNOWN(key, m, known) \
+	{ \
+		key, WRITER_IF, offsetof(struct OF, m), \
+			offsetof(struct OF, known) \
+	}
+
+/* Write n members of what is at `of'. */
+void writer_members(struct writer *w, const struct writer_member *m, size_t n,
+		    const void *of);
+#define WRITER_ALL(w, members, of) \
+	writer_members(w, members, sizeof(members) / sizeof *(members), of)
+
+/* An array of numbers. */
+void writer_numbers(struct writer *w, const char *name, const uint64_t *v,
+		    size_t n);
 
 #endif

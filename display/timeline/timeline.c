@@ -256,8 +256,7 @@ print_plot(struct plot *a)
 	}
 	line_right(l, LABEL, "0");
 	line_add(l, " +");
-	for (size_t c = 0; c < a->n; c++)
-		line_add(l, "-");
+	line_dashes(l, a->n);
 	line_end(l);
 }
 
@@ -383,8 +382,8 @@ head(struct plot *a)
 	struct line *l = &a->x.t->line;
 	char n[NUMBER_SIZE];
 
-	line_add(l, "Live bytes at %zu snapshot%s", time->n,
-		 time->n == 1 ? "" : "s");
+	line_add(l, "Live bytes at ");
+	line_several(l, time->n, "snapshot");
 	if (time->n > 1)
 		line_add(l, ", about %s apart", number_time(n, time->step));
 	line_end(l);

@@ -18,9 +18,9 @@ struct part {
 uint64_t
 timeline_live(const struct profile_time *time, size_t n)
 {
-	const struct time_counts *c = n ? &time->total[n - 1] : NULL;
+	const struct amounts *c = n ? &time->total[n - 1] : NULL;
 
-	return c ? amount_sub(c->bytes, c->freed) : 0;
+	return c ? amount_live(c) : 0;
 }
 
 size_t
@@ -203,9 +203,9 @@ add(const struct timeline *x, const struct part *part, uint64_t *live)
 
 	for (size_t i = 0; i < x->nsamples; i++) {
 		while (k < row->n && row->change[k].moment < x->sample[i]) {
-			const struct time_counts *c = &row->change[k++].count;
+			const struct amounts *c = &row->change[k++].count;
 
-			now = amount_sub(c->bytes, c->freed);
+			now = amount_live(c);
 		}
 		live[i] = amount_add(live[i], now);
 	}

@@ -103,8 +103,7 @@ bins_clear(struct mon *m)
 }
 
 static void
-add_unsized(struct mon *m, const struct mon_cell *c,
-	    struct profile_unsized *unsized)
+add_unsized(struct mon *m, const struct mon_cell *c, struct amounts *unsized)
 {
 	unsigned k = cells_class(c) % PROFILE_NCLASS;
 
@@ -145,7 +144,7 @@ join(struct mon *m, size_t n)
 }
 
 int
-recount_bins(struct mon *m, bool there, struct profile_unsized *unsized)
+recount_bins(struct mon *m, bool there, struct amounts *unsized)
 {
 	size_t i, was = there ? m->nbins : 0, n = was;
 	const struct mon_cell *c;
@@ -176,7 +175,7 @@ recount_bins(struct mon *m, bool there, struct profile_unsized *unsized)
 }
 
 void
-recount_classes(struct mon *m, struct profile_unsized *unsized)
+recount_classes(struct mon *m, struct amounts *unsized)
 {
 	const struct counts *n;
 	struct mon_cell c;

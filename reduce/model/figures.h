@@ -22,6 +22,11 @@ enum profile_error {
 	PROFILE_NERROR
 };
 
+/* What was allocated and freed: blocks and bytes.  Live: bytes - freed. */
+struct amounts {
+	uint64_t allocs, bytes, frees, freed;
+};
+
 /* Counts by size class.  Invariant: frees <= allocs, freed <= bytes. */
 struct counts {
 	uint64_t allocs[PROFILE_NCLASS];

@@ -272,11 +272,6 @@ struct thread {
 	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
-/* Blocks without a size of their own. */
-struct profile_unsized {
-	uint64_t allocs, bytes, frees, freed;
-};
-
 /*
  * The whole.  Invariants (tested): total = sum of sites = sum of funcs' self
  * and of the sites whose chain isn't known; sum of bins' allocs and frees, with
@@ -388,10 +383,10 @@ struct profile {
 	size_t nfields;
 
 	/* Sizes above 1024 that the monitor had no bin for. */
-	struct profile_unsized big;
+	struct amounts big;
 	/* Under a filter: of which only the class is known; the sum of bins,
 	 * these and big is the total. */
-	struct profile_unsized unsized[PROFILE_NCLASS];
+	struct amounts unsized[PROFILE_NCLASS];
 	struct profile_filtered filter;
 
 	struct source *sources; /* only if wanted; by path */

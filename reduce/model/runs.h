@@ -6,6 +6,8 @@
 #ifndef MEMMON_REDUCE_RUNS_H
 #define MEMMON_REDUCE_RUNS_H
 
+#include "reduce/model/figures.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -75,11 +77,6 @@ struct leak {
 	} hidden;
 };
 
-/* What was allocated, in bytes but for allocs and frees. */
-struct source_count {
-	uint64_t allocs, bytes, frees, freed;
-};
-
 /*
  * A line of the source on which calls were made that allocated.  `self' is what
  * its calls of malloc and the like (wrappers are skipped) got, `total' what was
@@ -88,7 +85,7 @@ struct source_count {
  */
 struct source_line {
 	unsigned line;
-	struct source_count self, total;
+	struct amounts self, total;
 	const struct func *funcs; /* that have calls on it, by name */
 	size_t nfuncs;
 };
@@ -100,7 +97,7 @@ struct source_line {
 struct source {
 	const char *path;     /* without "." and ".." */
 	const char *recorded; /* as the compiler had it */
-	struct source_count self, total;
+	struct amounts self, total;
 	struct source_line *lines; /* ascending */
 	size_t nlines;
 	const char **modules;

@@ -6,6 +6,8 @@
 #ifndef MEMMON_REDUCE_VIEWS_H
 #define MEMMON_REDUCE_VIEWS_H
 
+#include "reduce/model/figures.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,15 +15,10 @@
 struct site;
 struct thread;
 
-/* Of all before a moment, since the program's start. */
-struct time_counts {
-	uint64_t allocs, bytes, frees, freed; /* live: bytes - freed */
-};
-
 /* What a site's (or type's ...) counts are from a moment on. */
 struct time_change {
 	uint32_t moment; /* ascending within a row */
-	struct time_counts count;
+	struct amounts count; /* of all before it, since the start */
 };
 
 /* Before its first change all counts of a row are 0. */
@@ -49,7 +46,7 @@ struct profile_time {
 	uint64_t step;	    /* ns between moments, about */
 	size_t n;	    /* moments */
 	const uint64_t *at; /* ns after start */
-	const struct time_counts *total;
+	const struct amounts *total;
 	const uint64_t *peak; /* most bytes live since the moment before;
 			       * UINT64_MAX not known; or NULL */
 	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */

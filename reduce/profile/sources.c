@@ -23,8 +23,8 @@ struct sources {
 	/* How often each is on the way from the root to the frame. */
 	uint32_t *on_line, *on_source;
 	uint32_t *child, *sibling; /* of frames; none: STAGES_NONE */
-	struct source_count *own;  /* of frames: its sites' */
-	struct source_count *below; /* by depth */
+	struct amounts *own;  /* of frames: its sites' */
+	struct amounts *below; /* by depth */
 };
 
 /* --------------------------------------------------------------- tables -- */
@@ -142,7 +142,7 @@ sources_tables(struct sources *s)
 /* ------------------------------------------------------------- the walk -- */
 
 static void
-sources_add(struct source_count *to, const struct source_count *x)
+sources_add(struct amounts *to, const struct amounts *x)
 {
 	to->allocs += x->allocs;
 	to->bytes += x->bytes;
@@ -157,7 +157,7 @@ sources_tree(struct sources *s, uint32_t *first)
 	const struct profile *by = &s->by;
 	size_t deepest = 0, i, n = by->priv->nframes;
 	const struct frame *f;
-	struct source_count *own;
+	struct amounts *own;
 	const struct counts *c;
 	uint32_t *to;
 
@@ -176,7 +176,7 @@ sources_tree(struct sources *s, uint32_t *first)
 			continue;
 		c = &by->sites[i].count;
 		own = &s->own[stages_frame(by, by->sites[i].leaf)];
-		sources_add(own, &(struct source_count){
+		sources_add(own, &(struct amounts){
 					 counts_sum(c->allocs),
 					 counts_sum(c->bytes),
 					 counts_sum(c->frees),
@@ -207,7 +207,7 @@ sources_leave(struct sources *s, uint32_t i)
 {
 	const struct frame *f = &s->by.priv->frames[i];
 	uint32_t line = s->line_of[stages_func(&s->by, f->func)], source;
-	const struct source_count *below = &s->below[f->depth];
+	const struct amounts *below = &s->below[f->depth];
 
 	/* Depth 1 has no parent, but a place for its sum. */
 	sources_add(&s->below[f->depth - 1], below);

@@ -13,7 +13,7 @@
 /* -------------------------------------------------------- steps and rows -- */
 
 static void
-times_add(struct time_counts *to, const struct time_counts *x)
+times_add(struct amounts *to, const struct amounts *x)
 {
 	/* Counts that were reset become less: that wraps and comes out right.
 	 */
@@ -49,7 +49,7 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 	struct arena *a = &p->priv->arena;
 	struct time_row *row = arena_array(a, nrows, sizeof(*row));
 	struct time_change *c = arena_array(a, n, sizeof(*c));
-	struct time_counts sum = { 0 };
+	struct amounts sum = { 0 };
 	struct time_row *r;
 	size_t i, k = 0;
 
@@ -58,7 +58,7 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 	for (i = 0; i < n; i++) {
 		r = &row[s[i].row];
 		if (!r->n) {
-			sum = (struct time_counts){ 0 };
+			sum = (struct amounts){ 0 };
 			r->change = &c[k];
 		}
 		times_add(&sum, &s[i].count);
@@ -134,14 +134,14 @@ static size_t
 times_steps(const struct times *t, struct times_step *to, enum times_of of)
 {
 	const struct mon_change *c = t->m->changes, *x;
-	struct time_counts was = { 0 };
+	struct amounts was = { 0 };
 	size_t i, end, k, n = 0;
 	uint32_t row;
 
 	for (i = 0; i < t->m->nchanges; i = end) {
 		end = changes_end(t->m, i);
 		row = times_row(t, &c[i], of);
-		was = (struct time_counts){ 0 };
+		was = (struct amounts){ 0 };
 		for (k = i; k < end && row != STAGES_NONE; k++) {
 			x = &c[k];
 			to[n++] = (struct times_step){
@@ -150,8 +150,8 @@ times_steps(const struct times *t, struct times_step *to, enum times_of of)
 				{ x->allocs - was.allocs, x->bytes - was.bytes,
 				  x->frees - was.frees, x->freed - was.freed }
 			};
-			was = (struct time_counts){ x->allocs, x->bytes,
-						    x->frees, x->freed };
+			was = (struct amounts){ x->allocs, x->bytes, x->frees,
+						x->freed };
 		}
 	}
 	return n;
@@ -217,7 +217,7 @@ times_by(struct times *t)
 
 /* The sums of the rows, so that these add up to them. */
 static int
-times_total(struct times *t, struct time_counts *total)
+times_total(struct times *t, struct amounts *total)
 {
 	const struct time_row *row = times_of(t, TIMES_ALL, 1);
 	size_t i, k = 0;
@@ -225,7 +225,7 @@ times_total(struct times *t, struct time_counts *total)
 	if (!row)
 		return -1;
 	for (i = 0; i < t->m->nmoments; i++) {
-		total[i] = i ? total[i - 1] : (struct time_counts){ 0 };
+		total[i] = i ? total[i - 1] : (struct amounts){ 0 };
 		if (k < row->n && row->change[k].moment == i)
 			total[i] = row->change[k++].count;
 	}
@@ -237,10 +237,10 @@ times_total(struct times *t, struct time_counts *total)
  * the end: whose blocks were freed.
  */
 static bool
-times_are_whole(const struct times *t, const struct time_counts *last)
+times_are_whole(const struct times *t, const struct amounts *last)
 {
 	const struct profile *p = t->p;
-	struct time_counts sum = { 0 };
+	struct amounts sum = { 0 };
 	const struct counts *c;
 	size_t i;
 
@@ -270,7 +270,7 @@ times_fill(struct times *t)
 	uint64_t *at = arena_array(a, n, sizeof(*at));
 	uint64_t *peak = arena_array(a, n, sizeof(*peak));
 	uint64_t *rss = arena_array(a, n, sizeof(*rss));
-	struct time_counts *total = arena_array(a, n, sizeof(*total));
+	struct amounts *total = arena_array(a, n, sizeof(*total));
 	bool known = false;
 
 	if (!at || !peak || !rss || !total)
@@ -280,8 +280,8 @@ times_fill(struct times *t)
 		peak[i] = x[i].peak;
 		rss[i] = x[i].rss;
 		known |= rss[i] != UINT64_MAX;
-		total[i] = (struct time_counts){ x[i].allocs, x[i].bytes,
-						 x[i].frees, x[i].freed };
+		total[i] = (struct amounts){ x[i].allocs, x[i].bytes,
+					     x[i].frees, x[i].freed };
 	}
 	to->n = n;
 	to->at = at;

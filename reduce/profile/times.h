@@ -21,7 +21,7 @@ int times_make(struct profile *p, const struct mon *m);
  */
 struct times_step {
 	uint32_t row, moment;
-	struct time_counts count;
+	struct amounts count;
 };
 
 /*

@@ -108,6 +108,9 @@ is "$(rows out "Functions that differ" | sed 1d)" \
 0 0 0 0 0 0 +1500 main" "functions, with what they called"
 like "$(cat out)" "bytes allocated +1668 +3168 +\+1500 +\+89.9" "totals"
 like "$(cat out)" "The runs allocated different amounts" "and that they differ"
+like "$(cat out)" "reallocs +0 +0 +0 +0.0" "reallocs"
+like "$("$MPREDUCE" --diff -b --at=peak old.out new.out 2>err)" \
+	"reallocs +- +- +-" "which aren't known of another time than the end"
 
 # Both helpers are there, apart, by their files.
 "$MPREDUCE" --common -b --verbose old.out new.out >out 2>err

@@ -378,6 +378,10 @@ bad 2 "mpreduce: data: isn't a file of queries, but something binary" \
 	--query data
 
 # Without cells: by class, and said so.
+is "$("$mpreduce" -b --at=peak --columns=function,reallocs prog data 2>err |
+	awk '/>/ { print $1, $2 }')" "<TOTAL> -
+red -
+f -" "reallocs aren't known of another time than the end"
 { grep -v '^cell\|^thread' desc; echo "no-total cells"; } | "$make" >old
 "$mpreduce" --group-by=thread prog old >out 2>err
 grep -q "Threads, and sizes where they differ, are not known" out

@@ -111,7 +111,7 @@ test_sites(void)
 static void
 test_bins(void)
 {
-	struct profile_unsized unsized[PROFILE_NCLASS] = { { 0 } };
+	struct amounts unsized[PROFILE_NCLASS] = { { 0 } };
 	struct mon m;
 
 	start(&m);

@@ -65,12 +65,11 @@ done(void)
 
 /* ------------------------------------------------------------- a moment -- */
 
-static struct time_counts
+static struct amounts
 sums(const struct counts *c)
 {
-	return (struct time_counts){ counts_sum(c->allocs),
-				     counts_sum(c->bytes), counts_sum(c->frees),
-				     counts_sum(c->freed) };
+	return (struct amounts){ counts_sum(c->allocs), counts_sum(c->bytes),
+				 counts_sum(c->frees), counts_sum(c->freed) };
 }
 
 static int
@@ -83,7 +82,7 @@ number(const struct site *s)
 static bool
 agrees(unsigned t)
 {
-	struct time_counts want, got;
+	struct amounts want, got;
 	uint64_t bytes = 0;
 	struct only o;
 	size_t i, k, n = 0;
@@ -165,7 +164,7 @@ peaks(void)
 {
 	static const struct profile_filter none;
 	const struct profile_when w = { .at = "peak" };
-	struct time_counts want, got;
+	struct amounts want, got;
 	unsigned i, k, bad = 0;
 	struct only o;
 
@@ -195,7 +194,7 @@ static bool
 span_agrees(unsigned a, unsigned b)
 {
 	uint64_t allocs = 0, bytes = 0, left = 0, kept = 0;
-	struct time_counts got = sums(&p.total);
+	struct amounts got = sums(&p.total);
 	const struct piece *x;
 
 	for (x = blocks; x < blocks + BLOCKS; x++) {
@@ -247,10 +246,10 @@ spans(void)
 /* ------------------------------------------------------------- the times -- */
 
 /* What a row has at moment i. */
-static struct time_counts
+static struct amounts
 row_at(const struct time_row *row, unsigned i)
 {
-	struct time_counts n = { 0 };
+	struct amounts n = { 0 };
 	size_t k;
 
 	for (k = 0; k < row->n && row->change[k].moment <= i; k++)
@@ -261,7 +260,7 @@ row_at(const struct time_row *row, unsigned i)
 static bool
 rows_agree(const struct only *o, const struct time_row *row)
 {
-	struct time_counts want, got;
+	struct amounts want, got;
 	unsigned i;
 
 	for (i = 0; i < nmoments; i++) {
@@ -277,7 +276,7 @@ rows_agree(const struct only *o, const struct time_row *row)
 static bool
 times_agree(int thread)
 {
-	struct time_counts want;
+	struct amounts want;
 	struct only o = { -1, thread, -1 };
 	size_t i, k;
 

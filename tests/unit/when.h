@@ -61,10 +61,10 @@ is(const struct only *o, const struct piece *b)
 }
 
 /* Counts before tick t. */
-static struct time_counts
+static struct amounts
 counts(const struct only *o, unsigned t)
 {
-	struct time_counts n = { 0 };
+	struct amounts n = { 0 };
 	const struct piece *b;
 
 	for (b = blocks; b < blocks + BLOCKS; b++) {
@@ -81,13 +81,13 @@ counts(const struct only *o, unsigned t)
 static uint64_t
 live(const struct only *o, unsigned t)
 {
-	struct time_counts n = counts(o, t);
+	struct amounts n = counts(o, t);
 
 	return n.bytes - n.freed;
 }
 
 static bool
-same(const struct time_counts *a, const struct time_counts *b)
+same(const struct amounts *a, const struct amounts *b)
 {
 	return a->allocs == b->allocs && a->bytes == b->bytes &&
 	       a->frees == b->frees && a->freed == b->freed;
@@ -130,7 +130,7 @@ kind(unsigned i)
 static struct mon_cell
 cell(const struct only *o)
 {
-	struct time_counts n = counts(o, TICKS), at = counts(o, peak_at);
+	struct amounts n = counts(o, TICKS), at = counts(o, peak_at);
 
 	return (struct mon_cell){
 		.site = (uint32_t)o->site,
@@ -164,7 +164,7 @@ fill_changes(const struct only *o)
 	uint32_t thread =
 		lose_threads && alone(o) ? 0 : (uint32_t)o->thread + 1;
 
-	struct time_counts n, was = { 0 };
+	struct amounts n, was = { 0 };
 	struct mon_change *x;
 	uint32_t i;
 
@@ -190,7 +190,7 @@ fill_changes(const struct only *o)
 static void
 fill_moments(void)
 {
-	struct time_counts n;
+	struct amounts n;
 	unsigned i;
 
 	for (i = 0; i < nmoments; i++) {
@@ -212,7 +212,7 @@ static void
 fill_site(unsigned i)
 {
 	struct only o = { (int)i, -1, -1 }, of;
-	struct time_counts n = counts(&o, peak_at);
+	struct amounts n = counts(&o, peak_at);
 	struct mon_site *s = &mon.sites[i];
 	unsigned k, c;
 

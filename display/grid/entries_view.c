@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Tables of entries: sorted, those that are worth a row, and the others. */
+#include "display/grid/entries.h"
+
+#include "display/text/amount.h"
+
+#include <stdlib.h>
+
+void
+entries_sum(struct entry *to, const struct entry *from)
+{
+	to->allocs = amount_add(to->allocs, from->allocs);
+	to->bytes = amount_add(to->bytes, from->bytes);
+	to->frees = amount_add(to->frees, from->frees);
+	to->freed = amount_add(to->freed, from->freed);
+	to->kept = amount_add(to->kept, from->kept);
+	to->reallocs = amount_add(to->reallocs, from->reallocs);
+	to->peak = amount_add(to->peak, from->peak);
+	to->peak_blocks = amount_add(to->peak_blocks, from->peak_blocks);
+	to->peak_known &= from->peak_known;
+	to->save = amount_add(to->save, from->save);
+	to->use_bytes = amount_add(to->use_bytes, from->use_bytes);
+	to->part = amount_add(to->part, from->part);
+	for (int i = 0; i < PROFILE_NERROR; i++)
+		to->var[i] += from->var[i];
+}
+
+/* The other ones' life and use are room in struct entries. */
+static void
+add_other(void *other, const void *row)
+{
+	const struct entry *r = row;
+	struct entry *to = other;
+	struct entries *e = (struct entries *)((char *)other -
+					       offsetof(struct entries, other));
+
+	entries_sum(to, r);
+	if (r->life)
+		amount_add_life(&e->other_life, r->life);
+	if (r->use)
+		amount_add_use(&e->other_use, r->use);
+}
+
+/* --------------------------------------------------------------- a view -- */
+
+static uint64_t
+figure(const struct entry *r, size_t at)
+{
+	return *(const uint64_t *)(const void *)((const char *)r + at);
+}
+
+static int
+compare(const void *va, const void *vb, void *view)
+{
+	const struct entries_view *v = view;
+	const struct entry *a = va, *b = vb;
+
+	if (a->rest != b->rest)
+		return a->rest - b->rest;
+	if (a->rank != b->rank)
+		return a->rank > b->rank ? 1 : -1;
+	for (size_t i = 0; i < 4 && v->by[i]; i++) {
+		uint64_t x = figure(a, v->by[i]), y = figure(b, v->by[i]);
+
+		if (x != y)
+			return x < y ? 1 : -1;
+	}
+	if (a->path && b->path)
+		return paths_compare(a->path, b->path);
+	return (a->place > b->place) - (a->place < b->place);
+}
+
+/* What grid_leave() asks for. */
+struct worth {
+	const struct entries *e;
+	const struct entries_view *v;
+};
+
+/* That nothing of it is there makes no row worth it. */
+static bool
+worth(const void *row, size_t place, void *arg)
+{
+	const struct worth *w = arg;
+	const struct entry *r = row, *all = &w->e->all;
+	const size_t *share = w->v->share;
+
+	if (w->e->top && !(r->rest && !w->v->rest_counts))
+		return place < w->e->top;
+	return r->rest ||
+	       tables_worth(w->e->t, figure(r, share[0]),
+			    figure(all, share[0])) ||
+	       (share[1] && figure(r, share[1]) &&
+		tables_worth(w->e->t, figure(r, share[1]),
+			     figure(all, share[1])));
+}
+
+static void
+leave(struct entries *e, const struct entries_view *v)
+{
+	struct worth w = { e, v };
+	size_t n = e->n;
+
+	e->n = grid_leave(e->v, n, sizeof *e->v, e->top || e->told, worth,
+			  add_other, &e->other, &w);
+	e->hidden = n - e->n;
+	for (size_t i = 1; i < e->n; i++)
+		e->v[i].before =
+			amount_add(e->v[i - 1].before, e->v[i - 1].peak);
+	/* Types that are put together are of one kind, paths aren't. */
+	if (e->other.name)
+		entry_set_use(&e->other, &e->other_use);
+	if (e->n)
+		e->other.before =
+			amount_add(e->v[e->n - 1].before, e->v[e->n - 1].peak);
+}
+
+void
+entries_arrange(struct entries *e, const struct entries_view *v, struct grid *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < e->n; i++)
+		if (!v->wanted || v->wanted(&e->v[i]))
+			e->v[n++] = e->v[i];
+	e->n = n;
+	if (n && v->by[0])
+		qsort_r(e->v, n, sizeof *e->v, compare, (void *)v);
+	for (size_t i = 0; i < n && !v->total; i++)
+		entries_sum(&e->all, &e->v[i]);
+	leave(e, v);
+	grid_init(g, e->t, v->column, v->n);
+	g->arg = e;
+	if (!v->with)
+		return;
+	for (size_t i = 0; i < e->n; i++)
+		g->with |= v->with(&e->v[i]);
+	if (v->total)
+		g->with |= v->with(&e->all);
+	if (e->hidden && !e->told)
+		g->with |= v->with(&e->other);
+}
+
+/* The line on those that have no row. */
+static void
+told(struct entries *e)
+{
+	struct tables *t = e->t;
+	char buf[NUMBER_SIZE], of[NUMBER_SIZE + 40];
+
+	if (!e->hidden)
+		return;
+	line_end(&t->line);
+	snprintf(of, sizeof of, ", with %s bytes %s",
+		 tables_bytes(t, buf, e->other.part), e->told);
+	tables_left_out(t, e->hidden, "path", "under", of);
+}
+
+void
+entries_print(struct entries *e, struct grid *g, bool total)
+{
+	bool rest = e->n && e->v[e->n - 1].rest;
+
+	g->arg = e;
+	grid_print(g, &(struct grid_rows){ .v = e->v,
+					   .n = e->n - rest,
+					   .size = sizeof *e->v,
+					   .total = total ? &e->all : NULL,
+					   .other = &e->other,
+					   .others = e->told ? 0 : e->hidden,
+					   .rest = rest ? &e->v[e->n - 1]
+							: NULL });
+	if (e->told)
+		told(e);
+}
