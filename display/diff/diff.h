@@ -107,13 +107,11 @@ void diff_fini(struct diff *d);
 int diff_sign(const struct diff_row *r, enum diff_figure f, uint64_t *by);
 
 /*
- * diff_match.c: the rows of sites and functions, when the names are there.
- * diff_scale.c: the other tables; scaling.  0, or -1 when out of memory.
+ * diff_match.c: the rows of sites and functions, when the names are there.  0,
+ * or -1 when out of memory.
  */
 int diff_sites(struct diff *d);
-int diff_others(struct diff *d);
 void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
-void diff_figures(uint64_t v[DIFF_NFIGURE], const struct counts *c);
 
 /*
  * diff_name.c: the names of all functions.  diff_module_plain() makes the name

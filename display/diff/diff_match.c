@@ -210,8 +210,8 @@ path(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 
 /* ------------------------------------------------------------------ rows -- */
 
-void
-diff_figures(uint64_t v[DIFF_NFIGURE], const struct counts *c)
+static void
+figures_of(uint64_t v[DIFF_NFIGURE], const struct counts *c)
 {
 	v[DIFF_BYTES] = amount_bytes(c);
 	v[DIFF_ALLOCS] = amount_allocs(c);
@@ -257,7 +257,7 @@ rows(struct match *m, int run, const uint32_t *chains, const uint32_t *paths)
 		uint64_t v[DIFF_NFIGURE];
 		uint32_t *row = &m->row_of[paths[i]];
 
-		diff_figures(v, &p->sites[i].count);
+		figures_of(v, &p->sites[i].count);
 		if (!*row) {
 			t->row[t->n].path = paths[i];
 			*row = (uint32_t)++t->n;
@@ -458,7 +458,7 @@ selves(struct diff *d)
 		for (size_t i = 0; i < p->nfuncs; i++) {
 			const struct diff_func *f = &d->func[run][i];
 
-			diff_figures(v, &f->func->self);
+			figures_of(v, &f->func->self);
 			diff_add(&t->row[f->name], run, v);
 		}
 		for (size_t i = 0; i < p->nsites; i++) {
@@ -466,7 +466,7 @@ selves(struct diff *d)
 				continue;
 			t->n = d->nnames + 1;
 			t->row[d->nnames].name = "(no chain)";
-			diff_figures(v, &p->sites[i].count);
+			figures_of(v, &p->sites[i].count);
 			diff_add(&t->row[d->nnames], run, v);
 		}
 	}

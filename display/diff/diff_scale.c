@@ -250,12 +250,6 @@ scale(struct diff *d)
 		d->total.v[DIFF_OLD][f] = scaled(d, d->total.v[DIFF_OLD][f]);
 }
 
-int
-diff_others(struct diff *d)
-{
-	return types(d) || bins(d) ? -1 : 0;
-}
-
 /* ------------------------------------------------------------------- all -- */
 
 int
@@ -265,7 +259,7 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 	*d = (struct diff){ .run = { old, new }, .depth = depth };
 	d->peak_known = old->peak_known && new->peak_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
-	if (diff_names(d) || diff_sites(d) || diff_others(d))
+	if (diff_names(d) || diff_sites(d) || types(d) || bins(d))
 		return -1;
 	if (scale_old)
 		scale(d);

@@ -30,8 +30,9 @@ errors_thousandths(double var)
 	return e < 0x1p63 ? (uint64_t)(e + 0.5) : UINT64_MAX;
 }
 
-char *
-errors_text(char *buf, uint64_t figure, double var)
+/* "+-4.3%", in percent of the figure; "" for no figure.  buf: NUMBER_SIZE. */
+static char *
+as_text(char *buf, uint64_t figure, double var)
 {
 	double part;
 
@@ -65,7 +66,7 @@ errors_add(struct tables *t, uint64_t figure, double var)
 	char buf[NUMBER_SIZE];
 
 	if (sampled(t))
-		line_right(&t->line, WIDTH, errors_text(buf, figure, var));
+		line_right(&t->line, WIDTH, as_text(buf, figure, var));
 }
 
 void
@@ -74,7 +75,7 @@ errors_lone(struct tables *t, uint64_t figure, double var)
 	char buf[NUMBER_SIZE];
 
 	if (sampled(t) && figure)
-		line_add(&t->line, " (%s)", errors_text(buf, figure, var));
+		line_add(&t->line, " (%s)", as_text(buf, figure, var));
 }
 
 /* "every 512K bytes" */

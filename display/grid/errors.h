@@ -18,12 +18,6 @@ void errors_blank(struct tables *t);
 void errors_head(struct tables *t);
 void errors_add(struct tables *t, uint64_t figure, double var);
 
-/*
- * The same as text: "+-4.3%", in percent of the figure; "" for no figure.  buf:
- * NUMBER_SIZE.
- */
-char *errors_text(char *buf, uint64_t figure, double var);
-
 /* Behind a figure in a line of text: " (+-4.3%)". */
 void errors_lone(struct tables *t, uint64_t figure, double var);
 

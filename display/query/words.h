@@ -73,9 +73,6 @@ void words_fini(struct words *w);
 /* Both conditions as one, for rows.  Allocated; NULL: out of memory. */
 char *words_whole(const struct words *w);
 
-/* Text as a literal of SQL.  Allocated; NULL: out of memory. */
-char *words_quote(const char *text, size_t n);
-
 /* What both operands of an operator are, as far as it has to be checked. */
 enum words_kind { WORDS_NUMBER, WORDS_TEXT, WORDS_TRUTH };
 struct words_operand {

@@ -24,8 +24,8 @@ words_fail(struct parser *p, size_t at, const char *message)
 	return false;
 }
 
-bool
-words_memory(struct parser *p)
+static bool
+memory(struct parser *p)
 {
 	snprintf(p->e->text, sizeof p->e->text, "out of memory");
 	return false;
@@ -68,12 +68,13 @@ words_say(struct parser *p, const char *fmt, ...)
 	va_end(ap);
 	if (n >= 0)
 		return text;
-	words_memory(p);
+	memory(p);
 	return NULL;
 }
 
-char *
-words_quote(const char *text, size_t n)
+/* Text as a literal of SQL.  Allocated; NULL: out of memory. */
+static char *
+quote(const char *text, size_t n)
 {
 	char *quoted = malloc(2 * n + 3), *to = quoted;
 
@@ -100,7 +101,7 @@ words_note(struct parser *p, enum words_part_kind kind, size_t at, size_t end)
 	struct words_part *v = reallocarray(w->part, w->nparts + 1, sizeof *v);
 
 	if (!v) {
-		words_memory(p);
+		memory(p);
 		return NULL;
 	}
 	w->part = v;
@@ -144,8 +145,8 @@ string(struct parser *p, struct term *t)
 {
 	t->is = (struct words_operand){ .kind = WORDS_TEXT, .string = true };
 	t->end = p->lex.at;
-	t->sql = words_quote(p->lex.text + t->at + 1, t->end - t->at - 2);
-	return t->sql ? words_advance(p) : words_memory(p);
+	t->sql = quote(p->lex.text + t->at + 1, t->end - t->at - 2);
+	return t->sql ? words_advance(p) : memory(p);
 }
 
 static bool
@@ -309,7 +310,7 @@ note_text(struct parser *p, const struct binary *b, const struct term *l,
 		return false;
 	part->field = l->is.field;
 	part->text = strndup(p->w->text + r->at + 1, r->end - r->at - 2);
-	return part->text || words_memory(p);
+	return part->text || memory(p);
 }
 
 /* Is the pattern one? */
@@ -322,13 +323,13 @@ check_pattern(struct parser *p, const struct term *r)
 
 	text = strndup(p->w->text + r->at + 1, r->end - r->at - 2);
 	if (!text)
-		return words_memory(p);
+		return memory(p);
 	wrong = pattern_compile(&regex, text, message, sizeof message);
 	free(text);
 	pattern_free(regex);
 	if (!wrong)
 		return true;
-	return *message ? words_fail(p, r->at, message) : words_memory(p);
+	return *message ? words_fail(p, r->at, message) : memory(p);
 }
 
 /* left OP right, both numbers or texts, or conditions that are alike. */

@@ -29,7 +29,6 @@ struct parser {
 };
 
 bool words_fail(struct parser *p, size_t at, const char *message);
-bool words_memory(struct parser *p);
 
 /* The next token. */
 bool words_advance(struct parser *p);
