@@ -95,6 +95,7 @@ data(struct html *h)
 {
 	writer_enter(&h->w, NULL, '{');
 	head(h);
+	writer_truth(&h->w, "folded", h->p->folded);
 	html_functions(h);
 	html_sites(h);
 	html_rows(h);
@@ -202,6 +203,7 @@ finish(struct html *h)
 	free(h->place);
 	free(h->funcs);
 	intern_fini(&h->strings);
+	intern_fini(&h->cycles);
 	free(h->frames);
 	free(h->frame);
 	sort_fini(&h->sort);

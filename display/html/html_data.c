@@ -5,6 +5,7 @@
 #include "display/query/schema.h"
 #include "display/grid/errors.h"
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "display/text/number.h"
 
 #include <stdlib.h>
@@ -197,16 +198,42 @@ number_all(struct html *h)
 	return 0;
 }
 
+/* The place of a function among the page's. */
+static size_t
+place(const struct html *h, const struct func *f)
+{
+	return h->place[sort_number(&h->sort, f)];
+}
+
+/* The number, from 1, of the cycle that a frame ends; 0: it ends none. */
+static uint64_t
+cycle(struct html *h, const struct frame *f)
+{
+	uint32_t n;
+
+	if (!element_is_cycle(f))
+		return 0;
+	n = intern_pair(&h->cycles, element_hash(f),
+			sort_number(&h->sort, element_entry(f)->func));
+	if (n != INTERN_FAILED)
+		return (uint64_t)n + 1;
+	h->failed = true;
+	return 0;
+}
+
 /*
  * Of a frame: how far before it its caller's is; its function; whether it is
- * inlined; the place of its call, a string's number plus one.
+ * inlined; the place of its call, a string's number plus one; of one that ends
+ * a cycle, which, and how far before it that begins.
  */
 /* clang-format off */
 #define FRAMES(C) \
 	C(back, i + 1 - *number(h, f->parent)) \
-	C(function, h->place[sort_number(&h->sort, f->func)]) \
+	C(function, place(h, f->func)) \
 	C(inlined, f->inlined) \
-	C(call, f->site ? html_string(h, f->site) + 1 : 0)
+	C(call, f->site ? html_string(h, f->site) + 1 : 0) \
+	C(cycle, cycle(h, f)) \
+	C(entry, f->entry ? i + 1 - *number(h, f->entry) : 0)
 /* clang-format on */
 
 #define GET(id, value) \
@@ -230,6 +257,38 @@ frames(struct html *h)
 	writer_number(&h->w, "n", h->nframes);
 	html_columns(h, column, COUNT(column), h->nframes);
 	writer_leave(&h->w, '}');
+}
+
+/* The functions of each cycle, that by which it is entered first. */
+static void
+cycles(struct html *h)
+{
+	size_t done = 0, n;
+
+	writer_enter(&h->w, "on_paths", '[');
+	for (size_t i = 0; i < h->nframes; i++) {
+		const struct frame *f = h->frames[i];
+		const struct func **v, *entry;
+
+		if (cycle(h, f) != done + 1)
+			continue;
+		v = element_others(f, &n);
+		if (!v) {
+			h->failed = true;
+			break;
+		}
+		entry = element_entry(f)->func;
+		writer_enter(&h->w, NULL, '[');
+		writer_number(&h->w, NULL, place(h, entry));
+		for (size_t k = 0; k < n; k++)
+			writer_number(&h->w, NULL, place(h, v[k]));
+		if (f->func->whole != entry->whole)
+			writer_number(&h->w, NULL, place(h, f->func));
+		writer_leave(&h->w, ']');
+		free(v);
+		done++;
+	}
+	writer_leave(&h->w, ']');
 }
 
 /* Of the life, the uses and the leaks of a site; all 0 if there are none. */
@@ -316,6 +375,7 @@ html_sites(struct html *h)
 		return;
 	}
 	frames(h);
+	cycles(h);
 	writer_line(&h->w, "sites", '{');
 	writer_number(&h->w, "n", h->p->nsites);
 	html_columns(h, column, COUNT(column), h->p->nsites);

@@ -31,6 +31,7 @@ struct html {
 	const struct frame **frames; /* that a chain of a site has */
 	size_t nframes;
 	uint32_t *frame; /* by place in p->tree plus one: number, from 1 */
+	struct intern cycles; /* on paths, see element.h */
 	struct writer w;
 	bool failed; /* out of memory */
 };

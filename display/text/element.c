@@ -66,9 +66,8 @@ compare(const void *va, const void *vb)
 	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
 }
 
-/* Its functions but the first and the last, each once; NULL: out of memory. */
-static const struct func **
-others(const struct frame *f, size_t *n)
+const struct func **
+element_others(const struct frame *f, size_t *n)
 {
 	const struct frame *entry = element_entry(f);
 	const struct func **v;
@@ -106,7 +105,7 @@ put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
 {
 	const struct func *entry = element_entry(f)->func;
 	size_t n, i = 0;
-	const struct func **v = others(f, &n);
+	const struct func **v = element_others(f, &n);
 	bool good = v;
 
 	if (f->func->cycle)

@@ -49,6 +49,12 @@ int element_compare(const struct frame *f, const struct frame *g);
 size_t element_hash(const struct frame *f);
 
 /*
+ * The functions of a cycle but for those of its first and its last frame, each
+ * once, by name: *n of them, to be freed; NULL: out of memory.
+ */
+const struct func **element_others(const struct frame *f, size_t *n);
+
+/*
  * An element's text: `last', which is what its last frame is called; or of a
  * cycle "<cycle 1: f, g, 3 more, last>": its number in the call graph, the
  * function by which it was entered, some of the others, by name, and the one in

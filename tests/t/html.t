@@ -61,8 +61,17 @@ if command -v node >/dev/null; then
 		ordinal).join(" "))'; } | node)" \
 		"second 3rd 4th 11th 12th 13th 21st 22nd 23rd 101st 111th 113th 1000th" \
 		"ordinals"
+	# A cycle on a path is one frame, which opens to those of its functions
+	# from which paths go on.
+	record turn "$prog/recurse" parse '((1+2)*3)'
+	"$mpreduce" --html=turn.html "$prog/recurse" turn.mon 2>err
+	(cd "$MEMMON_SRC/display/html/page" && cat core.js diff.js errors.js \
+		flame.js model.js names.js sites.js state.js time.js blocks.js \
+		"$MEMMON_SRC/tests/html_flame.js") >flame.js
+	node flame.js turn.html >flame
+	is_file flame "$MEMMON_SRC/tests/golden/flame.txt" 'a cycle in the flame graph'
 else
-	skip 1 'no node'
+	skip 2 'no node'
 fi
 
 # What can't be written leaves nothing behind.

@@ -44,7 +44,7 @@ function tipGone(row) {
 
 function callerOld(at) {
 	if (at >= 0)
-		return M.frames.parent[at];
+		return callerOf(at);
 	const row = Math.floor((-at - 1) / GONE), k = (-at - 1) % GONE;
 
 	return k + 1 < M.old.gone.get(row).length ? at - 1 : 0;
@@ -89,20 +89,6 @@ function tipsOld() {
 		O.tip = Int32Array.from(O.first, (s, r) => (s < 0
 			? frameOfGone(r) : M.sites.tip[s]));
 	return O.tip;
-}
-
-// What the old run had at each frame of this one.
-function framesOld(id) {
-	return cached('old ' + id, () => {
-		const R = M.frames, out = new Float64Array(R.n + 1);
-
-		tipsOld().forEach((f, r) => {
-			out[f] += M.old[id][r];
-		});
-		for (let f = R.n; f > 0; f--)
-			out[R.parent[f]] += out[f];
-		return out;
-	});
 }
 
 // From -1, gone, to 1, new.

@@ -6,29 +6,140 @@ const BOX = 20;
 
 // ---------------------------------------------------------------- trees --
 
+// The elements of all paths as nodes, parents first; of[]: of each frame.  What
+// a cycle of the graph did below one caller is one node.  One that is open has
+// nodes for the functions from which paths go on.
+function elementNodes() {
+	return cached('elements ' + S.open, () => {
+		const R = M.frames, open = new Set(S.open.split('.'));
+		const N = { parent: [-1], func: [-1], frame: [0], key: [''],
+			cycles: [null], of: new Int32Array(R.n + 1),
+			number: new Map([['', 0]]) };
+		const found = new Map();
+		const child = (up, id, func, frame, mark) => {
+			const at = up + '/' + id;
+
+			if (!found.has(at)) {
+				found.set(at, N.parent.length);
+				N.number.set(mark + frame, N.parent.length);
+				N.parent.push(up);
+				N.func.push(func);
+				N.frame.push(frame);
+				N.key.push(mark + frame);
+				N.cycles.push(mark === 'c' ? new Set() : null);
+			}
+			return found.get(at);
+		};
+
+		for (let i = 1; i <= R.n; i++) {
+			const up = N.of[callerOf(i)], fn = R.func[i];
+
+			if (!R.cycle[i]) {
+				N.of[i] = child(up, 'f' + fn + '.' +
+					(R.call[i - 1] || 0), fn, i, '');
+				continue;
+			}
+			const graph = M.funcs.cycle[fn];
+			const n = child(up, 'c' + (graph || 'f' + fn),
+				R.func[R.entry[i]], i, 'c');
+			N.cycles[n].add(R.cycle[i]);
+			N.of[i] = open.has(N.key[n])
+				? child(n, fn, fn, i, 'x') : n;
+		}
+		return N;
+	});
+}
+
+// The functions of a node: of a cycle's, those of all that it stands for.
+function nodeFuncs(n) {
+	const N = elementNodes();
+
+	return N.cycles[n] ? Array.from(new Set(Array.from(N.cycles[n])
+		.flatMap((c) => D.on_paths[c - 1]))) : [N.func[n]];
+}
+
+// Of each node, with all that it called: add() has of frames what they have.
+function nodeSums(N, add) {
+	const out = new Float64Array(N.parent.length);
+
+	add((frame, v) => {
+		out[N.of[frame]] += v;
+	});
+	for (let n = out.length - 1; n > 0; n--)
+		out[N.parent[n]] += out[n];
+	return out;
+}
+
+function nodeValues(id) {
+	return cached('node ' + S.open + id, () => nodeSums(elementNodes(),
+		(add) => siteValues(id).forEach((v, i) =>
+			add(M.sites.tip[i], v))));
+}
+
+function nodesOld(id) {
+	return cached('node old ' + S.open + id, () => nodeSums(elementNodes(),
+		(add) => tipsOld().forEach((f, r) => add(f, M.old[id][r]))));
+}
+
+// The mean severity of each node's blocks, 0 not known, weighed by bytes.
+function nodeSeverity() {
+	return cached('node severity ' + S.open, () => {
+		const s = M.sites, N = elementNodes();
+		const sums = (of) => nodeSums(N, (add) => {
+			for (let i = 0; i < s.n; i++)
+				if (s.severity[i])
+					add(s.tip[i], of(i) * (s.bytes[i] + 1));
+		});
+		const all = sums(() => 1);
+
+		return sums((i) => s.severity[i]).map((v, n) =>
+			(all[n] ? v / all[n] : 0));
+	});
+}
+
 // A tree gives numbers of nodes: kids(n), the largest first.
 function downTree(id) {
-	const R = M.frames, v = frameValues(id), done = new Uint8Array(R.n + 1);
+	const N = elementNodes(), v = nodeValues(id);
+	const kids = N.parent.map(() => []);
 
+	for (let n = 1; n < kids.length; n++)
+		kids[N.parent[n]].push(n);
+	kids.forEach((k) => k.sort((a, b) => v[b] - v[a] || a - b));
 	return {
 		value: (n) => v[n],
-		func: (n) => R.func[n],
-		frame: (n) => n,
-		parent: (n) => (n ? R.parent[n] : -1),
-		kids: (n) => {
-			const k = R.kids.subarray(R.start[n], R.start[n + 1]);
-
-			if (!done[n]) {
-				done[n] = 1;
-				k.sort((a, b) => v[b] - v[a] || a - b);
-			}
-			return k;
-		},
-		key: (n) => (n ? String(n) : ''),
-		was: (n) => framesOld(id)[n],
-		find: (key) => (/^\d+$/.test(key) && Number(key) <= R.n
-			? Number(key) : 0),
+		func: (n) => N.func[n],
+		funcs: nodeFuncs,
+		label: (n) => (N.cycles[n] ? cycleLabel(n) : nameOf(N.func[n])),
+		cycle: (n) => N.cycles[n] !== null,
+		frame: (n) => (N.cycles[n] ? 0 : N.frame[n]),
+		severity: (n) => nodeSeverity()[n],
+		error: (n) => nodeValues('e_' + id)[n],
+		parent: (n) => N.parent[n],
+		kids: (n) => kids[n],
+		key: (n) => N.key[n],
+		was: (n) => nodesOld(id)[n],
+		find: (key) => (N.number.has(key) ? N.number.get(key)
+			: /^x?\d+$/.test(key) ? N.of[Number(key.replace('x',
+				''))] || 0 : 0),
 	};
+}
+
+function cycleLabel(n) {
+	const funcs = nodeFuncs(n), number = M.funcs.cycle[funcs[0]];
+	const some = funcs.slice(0, funcs.length > MEMBERS + 1 ? MEMBERS
+		: funcs.length).map(nameOf);
+
+	return '<cycle' + (number ? ' ' + number : '') + ': ' +
+		some.join(', ') + (some.length < funcs.length ? ', ' +
+		(funcs.length - some.length) + ' more' : '') + '>';
+}
+
+// The address of the state in which a cycle's frame is open, or is not.
+function toggled(key) {
+	const open = S.open ? S.open.split('.') : [];
+
+	return (open.includes(key) ? open.filter((k) => k !== key)
+		: open.concat(key)).join('.');
 }
 
 // From the ends of the chains outwards: nodes are made when they are seen.
@@ -36,17 +147,18 @@ function upTree(id) {
 	const R = M.frames, s = M.sites, v = siteValues(id);
 	const old = M.old && M.old.known(id);
 	const node = [{ func: -1, parent: -1, value: totalOf(id), kids: null,
-		from: null, past: null, was: old ? framesOld(id)[0] : 0 }];
+		from: null, past: null, was: old ? nodesOld(id)[0] : 0 }];
 	const expand = (n) => {
 		const by = new Map(), me = node[n];
 		const add = (frame, value, past) => {
 			const func = past ? funcOld(frame) : R.func[frame];
-			let k = by.get(func);
+			const id = frame > 0 ? elementOf(frame) : func;
+			let k = by.get(id);
 
 			if (!frame || !value || func < 0)
 				return;
 			if (!k)
-				by.set(func, k = { value: 0, was: 0,
+				by.set(id, k = { value: 0, was: 0, func: func,
 					from: new Map(), past: new Map() });
 			const to = past ? k.past : k.from;
 			k[past ? 'was' : 'value'] += value;
@@ -61,23 +173,31 @@ function upTree(id) {
 					? tipGone(r) : s.tip[i], M.old[id][r],
 				true));
 		} else {
-			me.from.forEach((value, f) => add(R.parent[f], value));
+			me.from.forEach((value, f) => add(callerOf(f), value));
 			me.past.forEach((value, f) => add(callerOld(f), value,
 				true));
 		}
 		me.kids = [];
 		Array.from(by).sort((a, b) => b[1].value - a[1].value ||
-			a[0] - b[0]).forEach(([func, k]) => {
+			a[0] - b[0]).forEach(([id, k]) => {
 			me.kids.push(node.length);
-			node.push(Object.assign(k, { func: func, parent: n,
+			node.push(Object.assign(k, { id: id, parent: n,
 				kids: null }));
 		});
 	};
+	const frameOf = (n) => Array.from(node[n].from.keys()).concat(
+		Array.from(node[n].past.keys()))[0];
 	const tree = {
 		value: (n) => node[n].value,
 		was: (n) => node[n].was,
 		func: (n) => node[n].func,
-		frame: (n) => (n ? node[n].from.keys().next().value : 0),
+		funcs: (n) => (node[n].id < 0 ? D.on_paths[M.frames.cycle[
+			frameOf(n)] - 1] : [node[n].func]),
+		label: (n) => (node[n].id < 0 ? elementName(frameOf(n), nameOf)
+			: nameOf(node[n].func)),
+		cycle: () => false,
+		frame: () => 0,
+		severity: () => 0,
 		parent: (n) => node[n].parent,
 		kids: (n) => {
 			if (!node[n].kids)
@@ -88,7 +208,7 @@ function upTree(id) {
 			const path = [];
 
 			for (; n; n = node[n].parent)
-				path.push(node[n].func);
+				path.push(node[n].id);
 			return path.reverse().join('.');
 		},
 		find: (key) => {
@@ -96,7 +216,7 @@ function upTree(id) {
 
 			for (const f of key ? key.split('.') : []) {
 				n = tree.kids(n).find((k) =>
-					node[k].func === Number(f)) || -1;
+					node[k].id === Number(f)) || -1;
 				if (n < 0)
 					return 0;
 			}
@@ -107,7 +227,7 @@ function upTree(id) {
 }
 
 function flameTree() {
-	return cached('tree ' + S.mode + S.metric, () =>
+	return cached('tree ' + S.mode + S.metric + S.open, () =>
 		(S.mode === 'callers' ? upTree : downTree)(S.metric));
 }
 
@@ -125,7 +245,7 @@ function colourOf(c, n) {
 		return changeColour(changeShare(tree.value(n), tree.was(n)),
 			dark);
 	if (c.severity) {
-		const s = frameSeverity()[tree.frame(n)];
+		const s = tree.severity(n);
 
 		return s ? heat((s - 1) / 11, dark) : dark ? '#353b45'
 			: '#e4e7ec';
@@ -151,7 +271,7 @@ function heat(x, dark) {
 function colourings() {
 	const all = [['module', 'module']];
 
-	if (frameSeverity()[0] && S.mode !== 'callers')
+	if (nodeSeverity()[0] && S.mode !== 'callers')
 		all.unshift(['severity', 'severity']);
 	if (M.old && M.old.known(S.metric))
 		all.unshift(['change', 'change']);
@@ -259,13 +379,12 @@ function fitName(g, text, width) {
 }
 
 function drawBox(g, c, x, y, w, n) {
-	const tree = c.tree, f = tree.func(n), on = c.on && c.on[f];
+	const tree = c.tree, on = c.on && tree.funcs(n).some((f) => c.on[f]);
 
 	g.globalAlpha = c.on && !on ? 0.35 : 1;
 	g.fillStyle = colourOf(c, n);
 	g.fillRect(x, y, Math.max(w - 0.6, 0.5), BOX - 1);
-	if (c.severity && w > 6 && n &&
-		frameSeverity()[tree.frame(n)] >= 9)
+	if (c.severity && w > 6 && n && tree.severity(n) >= 9)
 		hatch(g, x, y, w - 0.6, BOX - 1, c.dark);
 	g.globalAlpha = 1;
 	if (on) {
@@ -279,9 +398,8 @@ function drawBox(g, c, x, y, w, n) {
 	}
 	if (w < 24)
 		return;
-	let label = n ? nameOf(f) : c.all;
-	const s = c.severity && n
-		? frameSeverity()[tree.frame(n)] : 0;
+	let label = n ? tree.label(n) : c.all;
+	const s = c.severity && n ? tree.severity(n) : 0;
 	if (s)
 		label = '[' + Math.round(s) + '] ' + label;
 	if (c.change)

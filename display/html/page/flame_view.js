@@ -32,7 +32,7 @@ function viewFlame() {
 		c.zoom = c.tree.find(S.zoom);
 		if (!c.tree.value(c.zoom))
 			c.zoom = 0;
-		const key = [S.mode, S.metric, S.a, S.b, c.zoom,
+		const key = [S.mode, S.metric, S.a, S.b, S.open, c.zoom,
 			width()].join();
 
 		if (key === laid)
@@ -104,22 +104,29 @@ function viewFlame() {
 		let more = show(S.metric, v) + (metric(S.metric).bytes
 			? ' bytes ' : ' ') + metricName(metric(S.metric)) +
 			(erred(S.metric) && S.mode !== 'callers' ? errorNote(
-				S.metric, v, frameValues('e_' +
-				S.metric)[n]) : '') + ', ' + share + ' of all';
-		const s = frameSeverity()[c.tree.frame(n)];
+				S.metric, v, c.tree.error(n)) : '') + ', ' +
+			share + ' of all';
+		const s = c.tree.severity(n);
 		if (S.mode !== 'callers' && c.zoom)
 			more += ', ' + percent(v, c.tree.value(c.zoom)) +
-				' of ' + nameOf(c.tree.func(c.zoom));
+				' of ' + c.tree.label(c.zoom);
 		if (M.old && M.old.known(S.metric))
 			more += ', before ' + show(S.metric, c.tree.was(n)) +
 				' (' + changeText(S.metric, v,
 				c.tree.was(n)) + ')';
 		if (s && S.mode !== 'callers')
 			more += ', mean severity ' + Math.round(s) + ' of 12';
-		if (S.mode !== 'callers' && M.frames.inlined[n - 1])
+		if (M.frames.inlined[c.tree.frame(n) - 1])
 			more += ', inlined';
+		if (c.tree.funcs(n).length > 1)
+			return [c.tree.label(n), more, c.tree.funcs(n).slice(0,
+				40).map(nameOf).join(', ')];
 		return [nameOf(f), more, place, nameOf(f) === F.label[f] ? ''
 			: F.label[f].slice(0, 600)];
+	}
+
+	function isOpen(n) {
+		return S.open.split('.').includes(c.tree.key(n));
 	}
 
 	function say() {
@@ -128,7 +135,10 @@ function viewFlame() {
 		canvas.setAttribute('aria-label', d.filter(Boolean).join('; '));
 		fill(said, el('b', {}, d[0]), ' ', d[1] || '', n ? el('button',
 			{ class: 'link', onclick: () => openFunction(f) },
-			'callers and callees') : null,
+			'callers and callees') : null, c.tree.cycle(n)
+			? el('button', { class: 'link', onclick: () => go({
+				open: toggled(c.tree.key(n)) }) },
+			isOpen(n) ? 'as one frame' : 'its functions') : null,
 		d[2] ? el('span', { class: 'dim' }, d[2]) : null);
 	}
 
@@ -144,7 +154,7 @@ function viewFlame() {
 			const [n, depth] = stack.pop(), v = c.tree.value(n);
 			const name = el('td', { class: 'text' }, el('button', {
 				class: 'link', onclick: () => zoomTo(n) },
-			n ? nameOf(c.tree.func(n)) : 'all'));
+			n ? c.tree.label(n) : 'all'));
 
 			name.style.paddingLeft = 0.5 + Math.min(depth, 40) *
 				0.8 + 'em';
@@ -259,7 +269,7 @@ function viewFlame() {
 		fill(crumbs, link(0, 'all', !path.length),
 			path.length > shown.length ? ' \u203a \u2026' : '');
 		shown.forEach((n, i) => crumbs.append(' \u203a ', link(n,
-			nameOf(c.tree.func(n)), i + 1 === shown.length)));
+			c.tree.label(n), i + 1 === shown.length)));
 	}
 
 	scroll.addEventListener('mousemove', hover);
@@ -272,8 +282,13 @@ function viewFlame() {
 
 		tip.hidden = true;
 		if (n >= 0) {
+			const key = c.tree.key(n);
+
+			// A cycle opens, and closes by one more click.
 			c.selected = n;
-			go({ zoom: c.tree.key(n), at: c.tree.key(n) });
+			go({ zoom: key, at: key, open: c.tree.cycle(n) &&
+				(!isOpen(n) || n === c.zoom) ? toggled(key)
+				: S.open });
 		}
 	});
 	scroll.addEventListener('keydown', (e) => {

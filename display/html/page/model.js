@@ -54,13 +54,16 @@ function loadFrames(lost) {
 	const f = D.frames, n = f.n + (lost ? 1 : 0);
 	const R = { n: n, parent: new Int32Array(n + 1),
 		func: new Int32Array(n + 1), inlined: column(f, 'inlined', f.n),
-		call: column(f, 'call', f.n) };
+		call: column(f, 'call', f.n), entry: new Int32Array(n + 1),
+		cycle: new Int32Array(n + 1) };
 	const func = f.function || [];
 
 	R.func[0] = -1;
 	for (let i = 0; i < f.n; i++) {
 		R.parent[i + 1] = i + 1 - f.back[i];
 		R.func[i + 1] = func[i] || 0;
+		R.cycle[i + 1] = f.cycle ? f.cycle[i] : 0;
+		R.entry[i + 1] = R.cycle[i + 1] ? i + 1 - f.entry[i] : 0;
 	}
 	if (lost)
 		R.func[n] = D.functions.n;
@@ -331,29 +334,6 @@ function funcTotal(id) {
 	});
 }
 
-// The mean severity of each frame's blocks, 0 not known, weighed by bytes.
-function frameSeverity() {
-	if (M.severity)
-		return M.severity;
-	const R = M.frames, s = M.sites;
-	const sum = new Float64Array(R.n + 1), all = new Float64Array(R.n + 1);
-
-	for (let i = 0; i < s.n; i++) {
-		if (!s.severity[i])
-			continue;
-		sum[s.tip[i]] += s.severity[i] * (s.bytes[i] + 1);
-		all[s.tip[i]] += s.bytes[i] + 1;
-	}
-	for (let i = R.n; i > 0; i--) {
-		sum[R.parent[i]] += sum[i];
-		all[R.parent[i]] += all[i];
-	}
-	for (let i = 0; i <= R.n; i++)
-		sum[i] = all[i] ? sum[i] / all[i] : 0;
-	M.severity = sum;
-	return sum;
-}
-
 // The arcs of a function: [{ func, calls, values }], of callers and callees.
 // Each block counts once for an arc, each call whenever it was made.
 function neighbours(fn, ids) {
@@ -366,7 +346,9 @@ function neighbours(fn, ids) {
 		if (!a)
 			map.set(func, a = { func: func, calls: 0, on: 0,
 				values: ids.map(() => 0) });
-		a.calls += calls[frame];
+		// Of what was folded each call is there once at least.
+		if (!D.folded || !a.on)
+			a.calls += calls[frame];
 		if (a.on++ === 0)
 			ids.forEach((id, i) => {
 				a.values[i] += v[i][frame];
@@ -458,6 +440,31 @@ function matchedValue(id) {
 		if (on[M.sites.tip[i]])
 			sum += v[i];
 	return sum;
+}
+
+// The frame before the element of a path that this one ends: a cycle is one.
+function callerOf(f) {
+	const R = M.frames;
+
+	return R.parent[R.entry[f] || f];
+}
+
+// What a path has at a frame: its function's number, or, of a cycle and where
+// it ends, one less than 0.
+function elementOf(f) {
+	const R = M.frames;
+
+	return R.cycle[f] ? -R.cycle[f] * M.funcs.count - R.func[f]
+		: R.func[f];
+}
+
+// The frames that end a chain's elements, the innermost first.
+function elements(tip) {
+	const out = [];
+
+	for (let f = tip; f; f = callerOf(f))
+		out.push(f);
+	return out;
 }
 
 // A chain's frames, the innermost first; no more than `most' if that is given.

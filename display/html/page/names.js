@@ -22,7 +22,7 @@ function tellingChain(tip, most) {
 	const R = M.frames, out = [], first = ownFrame(tip);
 
 	for (let f = first || tip; f && (!most || out.length < most);
-		f = first ? ownFrame(R.parent[f]) : R.parent[f])
+		f = first ? ownFrame(callerOf(f)) : callerOf(f))
 		out.push(f);
 	return { cut: first > 0 && first !== tip, frames: out };
 }
@@ -36,12 +36,16 @@ function enteredChain(tip, most) {
 		return c;
 	while (M.frames.parent[f] !== c.frames[0])
 		f = M.frames.parent[f];
+	// It may be in the same cycle.
+	if (M.frames.cycle[f] && M.frames.entry[f] <= c.frames[0])
+		c.frames = callerOf(f) ? tellingChain(callerOf(f), most).frames
+			: [];
 	return { cut: f !== tip, frames: [f].concat(c.frames) };
 }
 
 // Is something left out before the frame with number i of it?
 function tellingGap(c, i) {
-	return i ? M.frames.parent[c.frames[i - 1]] !== c.frames[i] : c.cut;
+	return i ? callerOf(c.frames[i - 1]) !== c.frames[i] : c.cut;
 }
 
 // Does a row of some path leave frames out?
@@ -73,8 +77,31 @@ function tailName(fn) {
 	return S.full ? parts.join('::') : parts.slice(-2).join('::');
 }
 
+const MEMBERS = 3;
+
+// A cycle as the tables have it: entered by the first of these functions, left
+// from the last, which may be the same; the others by name.
+function cycleName(funcs, last, name) {
+	const all = funcs.slice(1).filter((fn) => fn !== last);
+	const some = all.length > MEMBERS + 1 ? all.slice(0, MEMBERS) : all;
+	const more = all.length - some.length;
+	const number = M.funcs.cycle[last];
+
+	return '<cycle' + (number ? ' ' + number : '') + ': ' +
+		(all.length || funcs[0] !== last ? [funcs[0]] : [])
+			.concat(some).map(name).concat(more ? more + ' more'
+				: [], name(last)).join(', ') + '>';
+}
+
+function elementName(f, name) {
+	const R = M.frames;
+
+	return R.cycle[f] ? cycleName(D.on_paths[R.cycle[f] - 1], R.func[f],
+		name) : name(R.func[f]);
+}
+
 function frameName(f) {
-	return tailName(M.frames.func[f]);
+	return elementName(f, tailName);
 }
 
 function tellingName(c, most) {

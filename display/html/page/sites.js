@@ -5,7 +5,9 @@
 // of the frames that rows have count; 0: all that there are.
 function groups(depth) {
 	return cached('groups ' + depth, () => {
-		const R = M.frames, s = M.sites, base = M.funcs.count + 1;
+		const s = M.sites, past =
+			(D.on_paths.length + 1) * M.funcs.count;
+		const base = M.funcs.count + past + 1;
 		const node = new Map(), found = new Map();
 		const g = { of: new Int32Array(s.n), first: [], sites: [],
 			whole: [] };
@@ -13,13 +15,13 @@ function groups(depth) {
 
 		for (let i = 0; i < s.n; i++) {
 			const c = depth ? tellingChain(s.tip[i], depth + 1) : {
-				cut: false, frames: chain(s.tip[i]) };
+				cut: false, frames: elements(s.tip[i]) };
 			const some = depth ? c.frames.slice(0, depth) : c.frames;
 			let at = 0;
 
 			some.forEach((f, k) => {
-				const key = (at * base + R.func[f] + 1) * 2 +
-					(tellingGap(c, k) ? 1 : 0);
+				const key = (at * base + elementOf(f) + past +
+					1) * 2 + (tellingGap(c, k) ? 1 : 0);
 
 				if (!node.has(key))
 					node.set(key, ++nodes);

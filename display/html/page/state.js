@@ -6,7 +6,7 @@ let S; // the state
 
 function defaults() {
 	return { view: 'summary', metric: firstMetric(), mode: 'icicle',
-		colour: '', zoom: '', at: '', q: '', re: 0, fn: -1, site: -1,
+		colour: '', zoom: '', at: '', open: '', q: '', re: 0, fn: -1, site: -1,
 		type: -1, depth: D.depth, sort: '', a: -1, b: -1,
 		human: D.human ? 1 : 0, full: 0 };
 }
