@@ -11,6 +11,7 @@
 #include "reduce/callgraph/propagate.h"
 #include "reduce/base/err.h"
 #include "reduce/base/hash.h"
+#include "reduce/base/sort.h"
 #include "reduce/counts/use.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/life.h"
@@ -355,11 +356,8 @@ propagate_number(struct profile *p)
 	size_t i;
 
 	for (c = p->cycles; c < p->cycles + p->ncycles; c++)
-		qsort(c->members, c->nmembers, sizeof(*c->members),
-		      propagate_compare_funcs);
-	if (p->ncycles)
-		qsort(p->cycles, p->ncycles, sizeof(*p->cycles),
-		      propagate_compare_cycles);
+		SORT(c->members, c->nmembers, propagate_compare_funcs);
+	SORT(p->cycles, p->ncycles, propagate_compare_cycles);
 	for (c = p->cycles; c < p->cycles + p->ncycles; c++) {
 		c->number = (unsigned)(c - p->cycles) + 1;
 		for (i = 0; i < c->nmembers; i++)

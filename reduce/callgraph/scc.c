@@ -5,6 +5,7 @@
  * recursion; and the order of functions, callers before callees.
  */
 #include "reduce/callgraph/scc.h"
+#include "reduce/base/sort.h"
 #include "reduce/model/stages.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ scc_order(struct scc *s)
 		key[i][1] = s->depth[i];
 		key[i][2] = (uint32_t)i;
 	}
-	qsort(key, p->nfuncs, sizeof(*key), scc_compare);
+	SORT(key, p->nfuncs, scc_compare);
 	for (i = 0; i < p->nfuncs; i++) {
 		order += i && scc_compare(key[i - 1], key[i]);
 		p->funcs[key[i][2]]->order = order;

@@ -2,6 +2,7 @@
 /* Moments of a run as they are named on the command line. */
 #include "reduce/counts/moment.h"
 #include "reduce/base/err.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/base/units.h"
 
@@ -162,17 +163,10 @@ moment_mark(struct moment *x, const struct mon *m, const char *option,
 static void
 moment_place(struct moment *x, const struct mon *m)
 {
-	size_t low = 0, high = m->times_known ? m->nmoments : 0, mid;
+	size_t n = m->times_known ? m->nmoments : 0, low = n;
 
-	if (x->kind == MOMENT_END)
-		low = high;
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (m->moments[mid].at <= x->time)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	if (x->kind != MOMENT_END)
+		low = SORT_PLACE(i, n, m->moments[i].at <= x->time);
 	x->n = low;
 	x->at = low ? m->moments[low - 1].at : 0;
 	/* The whole of the time is the end. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sites, bins and threads from cells. */
 #include "reduce/counts/recount.h"
+#include "reduce/base/sort.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/file/cells.h"
 
@@ -73,13 +74,7 @@ recount_sums(struct mon *m)
 
 /* ----------------------------------------------------------------- bins -- */
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct mon_bin *x = a, *y = b;
-
-	return (x->size > y->size) - (x->size < y->size);
-}
+SORT_BY(compare, struct mon_bin, SORT_UP(size))
 
 /* Are all blocks of a cell of its size? */
 static bool
@@ -128,8 +123,7 @@ join(struct mon *m, size_t n)
 	size_t i;
 	int e;
 
-	if (n)
-		qsort(b, n, sizeof(*b), compare);
+	SORT(b, n, compare);
 	for (i = m->nbins = 0; i < n; i++) {
 		last = m->nbins ? &b[m->nbins - 1] : NULL;
 		if (!last || last->size != b[i].size) {
@@ -157,8 +151,7 @@ recount_bins(struct mon *m, bool there, struct amounts *unsized)
 	bins_clear(m);
 	for (i = 0; i < was; i++)
 		b[i] = (struct mon_bin){ .size = b[i].size };
-	if (was)
-		qsort(b, was, sizeof(*b), compare);
+	SORT(b, was, compare);
 	for (i = 0; i < m->ncells; i++) {
 		c = &m->cells[i];
 		one = (struct mon_bin){ c->size, c->allocs, c->frees, { 0 } };

@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counts of samples made estimates: the heap over time. */
 #include "reduce/counts/sample.h"
+#include "reduce/base/sort.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The first of n cells in order that isn't before the key. */
-static size_t
-times_cell(const struct mon_cell *c, size_t n, const struct mon_cell *key)
-{
-	size_t low = 0, high = n, middle;
-
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (cells_compare(&c[middle], key) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
 
 /* What x of `whole' is of `to'; all of it is all. */
 static uint64_t
@@ -117,7 +102,7 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 
 	key.thread = 0;
 	now = (struct mon_cell){ .size = key.size, .any = key.any };
-	k = times_cell(was, m->ncells, &key);
+	k = SORT_PLACE(j, m->ncells, cells_compare(&was[j], &key) < 0);
 	for (; k < m->ncells && times_alike(&was[k], &key); k++) {
 		times_add(&whole, &was[k]);
 		times_add(&now, &m->cells[k]);

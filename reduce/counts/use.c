@@ -4,6 +4,7 @@
  * 4.1: of the paper, from which its code departs.
  */
 #include "reduce/counts/use.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/file/groups.h"
 #include "reduce/model/counts.h"
@@ -427,7 +428,7 @@ use_top(struct profile *p, enum profile_flag flag, uint64_t *v)
 	}
 	if (!n)
 		return;
-	qsort(v, n, sizeof(*v), use_compare);
+	SORT(v, n, use_compare);
 	least = v[(9 * n + 9) / 10 - 1];
 	for (i = 0; i < p->nsites; i++) {
 		u = (struct use *)p->sites[i].use;

@@ -8,6 +8,7 @@
  * 0, and which thread's blocks it was isn't known.
  */
 #include "reduce/file/cells.h"
+#include "reduce/base/sort.h"
 #include "reduce/file/rows.h"
 
 #include <stdlib.h>
@@ -330,8 +331,7 @@ cells_settle_vtables(struct mon *m)
 	const struct counts *n;
 	size_t i, k = 0;
 
-	if (m->nvtables)
-		qsort(v, m->nvtables, sizeof(*v), rows_compare_vtable);
+	SORT(v, m->nvtables, rows_compare_vtable);
 	for (i = 0; i < m->nvtables; i++) {
 		n = &m->sites[v[i].site].count;
 		if (!k || v[k - 1].site != v[i].site)

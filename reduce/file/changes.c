@@ -8,6 +8,7 @@
  * that site had more at times than it has at the end, which is cut off.
  */
 #include "reduce/file/changes.h"
+#include "reduce/base/sort.h"
 #include "reduce/file/cells.h"
 
 #include <stdlib.h>
@@ -91,7 +92,7 @@ changes_order(struct mon_change *c, size_t n,
 	for (i = 1; i < n && compare(&c[i - 1], &c[i]) <= 0; i++)
 		;
 	if (i < n)
-		qsort(c, n, sizeof(*c), compare);
+		SORT(c, n, compare);
 }
 
 /* How many of n begin with the same, to that level? */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Groups of a site's allocations. */
 #include "reduce/file/groups.h"
+#include "reduce/base/sort.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>
@@ -30,23 +31,9 @@ groups_gap(double tau, uint64_t length)
 }
 
 /* Those that are final first, as they stand; then by site and time. */
-static int
-groups_compare(const void *a, const void *b)
-{
-	const struct mon_group *x = a, *y = b;
-
-	if (x->site != y->site)
-		return x->site < y->site ? -1 : 1;
-	if (x->first != y->first)
-		return x->first < y->first ? -1 : 1;
-	if (x->last != y->last)
-		return x->last < y->last ? -1 : 1;
-	if (x->end != y->end)
-		return x->end < y->end ? -1 : 1;
-	if (x->blocks != y->blocks)
-		return x->blocks < y->blocks ? -1 : 1;
-	return x->life < y->life ? -1 : x->life > y->life;
-}
+SORT_BY(groups_compare, struct mon_group,
+	SORT_UP(site) SORT_UP(first) SORT_UP(last) SORT_UP(end) SORT_UP(blocks)
+		SORT_UP(life))
 
 /* Put the final ones in front, in their order; returns how many. */
 static size_t
@@ -95,8 +82,7 @@ groups_join(struct mon_group *g, size_t n)
 	struct mon_group *to = NULL;
 	size_t i, done = 0;
 
-	if (n)
-		qsort(g, n, sizeof(*g), groups_compare);
+	SORT(g, n, groups_compare);
 	for (i = 0; i < n; i++) {
 		if (to && groups_near(to, &g[i])) {
 			groups_unite(to, &g[i]);

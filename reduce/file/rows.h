@@ -7,6 +7,7 @@
 #ifndef MEMMON_REDUCE_ROWS_H
 #define MEMMON_REDUCE_ROWS_H
 
+#include "reduce/base/sort.h"
 #include "reduce/file/mon.h"
 
 #include <stdlib.h>
@@ -115,8 +116,7 @@ ROWS_COPY(mark, MARKS)
 	{ \
 		size_t i, k = 0; \
 \
-		if (n) \
-			qsort(a, n, sizeof(*a), compare); \
+		SORT(a, n, compare); \
 		for (i = 0; i < n; i++) { \
 			if (k && !compare(&a[k - 1], &a[i])) \
 				sum(&a[k - 1], &a[i]); \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The modules and nodes of an image, and which nodes the sites are of. */
 #include "reduce/base/arena.h"
+#include "reduce/base/sort.h"
 #include "reduce/image/image_parts.h"
 #include "reduce/model/counts.h"
 
@@ -70,18 +71,8 @@ modules_take(struct image *g, const void *slot, uint64_t number)
 	return 0;
 }
 
-static int
-module_compare(const void *a, const void *b)
-{
-	const struct image_module *x = a, *y = b;
-
-	if (x->gen != y->gen)
-		return x->gen < y->gen ? -1 : 1;
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	/* Of several the first is taken, so it comes last. */
-	return x->index > y->index ? -1 : x->index < y->index;
-}
+SORT_BY(module_compare, struct image_module,
+	SORT_UP(gen) SORT_UP(start) SORT_DOWN(index))
 
 static uint64_t
 key_address(uint64_t key)
@@ -132,17 +123,8 @@ node_take(struct image *g, const void *item, uint64_t number)
 	return 0;
 }
 
-static int
-node_compare(const void *a, const void *b)
-{
-	const struct image_node *x = a, *y = b;
-
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
-	return x->key < y->key ? -1 : x->key > y->key;
-}
+SORT_BY(node_compare, struct image_node,
+	SORT_UP(number) SORT_UP(parent) SORT_UP(key))
 
 /* By number, and each only once. */
 static void
@@ -150,8 +132,7 @@ nodes_sort(struct image *g)
 {
 	size_t i, n = 0;
 
-	if (g->nnodes)
-		qsort(g->nodes, g->nnodes, sizeof(*g->nodes), node_compare);
+	SORT(g->nodes, g->nnodes, node_compare);
 	for (i = 0; i < g->nnodes; i++) {
 		if (!n || g->nodes[n - 1].number != g->nodes[i].number)
 			g->nodes[n++] = g->nodes[i];
@@ -254,13 +235,7 @@ nodes_put(struct image *g)
 
 /* ---------------------------------------------------------------- sites -- */
 
-static int
-site_compare(const void *a, const void *b)
-{
-	const struct image_site *x = a, *y = b;
-
-	return x->node < y->node ? -1 : x->node > y->node;
-}
+SORT_BY(site_compare, struct image_site, SORT_UP(node))
 
 /* The sites' nodes as they are in the file, and the sites in their order. */
 static void
@@ -277,8 +252,7 @@ sites_settle(struct image *g)
 		if (!n || n->lost)
 			image_add(&g->lost_chains, counts_sum(s->count.allocs));
 	}
-	if (g->nsites)
-		qsort(g->sites, g->nsites, sizeof(*g->sites), site_compare);
+	SORT(g->sites, g->nsites, site_compare);
 }
 
 int
@@ -291,9 +265,7 @@ image_nodes(struct image *g)
 	if (image_each(g, MONIMG_MODULES, MONIMG_SLOT, modules_take))
 		return -1;
 	emit_close(&g->out);
-	if (g->nmodules)
-		qsort(g->modules, g->nmodules, sizeof(*g->modules),
-		      module_compare);
+	SORT(g->modules, g->nmodules, module_compare);
 	nodes_sort(g);
 	emit_open(&g->out, MONOUT_NODES, 1);
 	if (nodes_put(g))

@@ -7,6 +7,7 @@
  * Of what was in the segment's place before, chunks have another number.
  */
 #include "reduce/base/crc32.h"
+#include "reduce/base/sort.h"
 #include "reduce/log/log.h"
 
 #include <stdlib.h>
@@ -141,15 +142,7 @@ scan_segment(struct scan *s, uint64_t base)
 	}
 }
 
-static int
-scan_compare(const void *va, const void *vb)
-{
-	const struct log_chunk *a = va, *b = vb;
-
-	if (a->number != b->number)
-		return a->number < b->number ? -1 : 1;
-	return (a->at > b->at) - (a->at < b->at);
-}
+SORT_BY(scan_compare, struct log_chunk, SORT_UP(number) SORT_UP(at))
 
 /* Is the head one?  What is wrong, or NULL. */
 static const char *
@@ -191,10 +184,7 @@ log_scan(struct log *g, FILE *f, bool *memory)
 	free(s.payload);
 	free(s.window);
 	*memory = s.memory;
-	if (g->nchunks)
-		qsort(g->chunks, g->nchunks, sizeof(*g->chunks), scan_compare);
-	if (g->nowners_chunks)
-		qsort(g->owners, g->nowners_chunks, sizeof(*g->owners),
-		      scan_compare);
+	SORT(g->chunks, g->nchunks, scan_compare);
+	SORT(g->owners, g->nowners_chunks, scan_compare);
 	return NULL;
 }

@@ -2,19 +2,14 @@
 /* Blocks by size, with the types that are as large. */
 #include "reduce/profile/bins.h"
 #include "reduce/base/names.h"
+#include "reduce/base/sort.h"
 #include "reduce/objects/modules.h"
 #include "reduce/types/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int
-bins_compare(const void *a, const void *b)
-{
-	const struct bin *x = a, *y = b;
-
-	return x->size < y->size ? -1 : x->size > y->size;
-}
+SORT_BY(bins_compare, struct bin, SORT_UP(size))
 
 int
 bins_make(struct profile *p, const struct mon *m)
@@ -34,7 +29,7 @@ bins_make(struct profile *p, const struct mon *m)
 		};
 		memcpy(b[p->nbins - 1].var, m->bins[i].var, sizeof(b->var));
 	}
-	qsort(b, p->nbins, sizeof(*b), bins_compare);
+	SORT(b, p->nbins, bins_compare);
 	p->bins = b;
 	p->big.allocs = m->total[MONOUT_T_BIG_ALLOCS];
 	p->big.bytes = m->total[MONOUT_T_BIG_BYTES];

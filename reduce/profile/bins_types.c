@@ -6,6 +6,7 @@
  * choice.
  */
 #include "reduce/profile/bins.h"
+#include "reduce/base/sort.h"
 #include "reduce/types/sitetypes.h"
 
 #include <inttypes.h>
@@ -120,7 +121,7 @@ bins_sort(struct bins_facts *f)
 
 	if (!f->n)
 		return;
-	qsort(f->v, f->n, sizeof(*f->v), bins_by_type);
+	SORT(f->v, f->n, bins_by_type);
 	for (i = 1; i < f->n; i++) {
 		if (bins_by_type(&f->v[n], &f->v[i]))
 			f->v[++n] = f->v[i];
@@ -128,7 +129,7 @@ bins_sort(struct bins_facts *f)
 			f->v[n].allocs += f->v[i].allocs;
 	}
 	f->n = n + 1;
-	qsort(f->v, f->n, sizeof(*f->v), bins_by_allocs);
+	SORT(f->v, f->n, bins_by_allocs);
 }
 
 /* "T", or "T[k]" for a block of several. */

@@ -2,6 +2,7 @@
 /* The data files that are meant by operands. */
 #include "reduce/profile/files.h"
 #include "reduce/base/err.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/spool.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/recount.h"
@@ -191,16 +192,8 @@ struct files_one {
 };
 
 /* The same file twice: with the weights in their order. */
-static int
-files_compare_all(const void *va, const void *vb)
-{
-	const struct files_one *a = va, *b = vb;
-	int c = strcmp(a->path, b->path);
-
-	if (!c)
-		c = a->picked - b->picked;
-	return c ? c : (a->operand > b->operand) - (a->operand < b->operand);
-}
+SORT_BY(files_compare_all, struct files_one,
+	SORT_TEXT(path) SORT_UP(picked) SORT_UP(operand))
 
 static int
 files_order(struct files *f)
@@ -213,7 +206,7 @@ files_order(struct files *f)
 	for (i = 0; i < f->n; i++)
 		v[i] = (struct files_one){ f->path[i], f->picked[i],
 					   f->operand[i] };
-	qsort(v, f->n, sizeof(*v), files_compare_all);
+	SORT(v, f->n, files_compare_all);
 	for (i = 0; i < f->n; i++) {
 		f->path[i] = v[i].path;
 		f->picked[i] = v[i].picked;

@@ -5,6 +5,7 @@
  * their own; whose they are is told only if there is no choice.
  */
 #include "reduce/profile/itemize.h"
+#include "reduce/base/sort.h"
 
 #include <stdlib.h>
 
@@ -218,17 +219,7 @@ itemize_live(struct itemize_run *r, const struct mon_cell *c, size_t n)
 	}
 }
 
-static int
-itemize_by_size(const void *a, const void *b)
-{
-	const struct share *x = a, *y = b;
-
-	if (x->any != y->any)
-		return x->any ? 1 : -1;
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	return x->type < y->type ? -1 : x->type > y->type;
-}
+SORT_BY(itemize_by_size, struct share, SORT_UP(any) SORT_UP(size) SORT_UP(type))
 
 /* Those taken out of all sites come in the order of these.  0 or -1. */
 static int
@@ -250,8 +241,7 @@ itemize_take(struct itemize *s, uint32_t site)
 		s->taken = v;
 		v[s->ntaken++] = a->v[s->next];
 	}
-	if (s->ntaken)
-		qsort(s->taken, s->ntaken, sizeof(*s->taken), itemize_by_size);
+	SORT(s->taken, s->ntaken, itemize_by_size);
 	return 0;
 }
 
@@ -261,18 +251,13 @@ itemize_next(const struct itemize *s, const struct mon_cell *c, size_t n)
 {
 	struct itemize_run r = { .cell = c, .taken = s->taken };
 	struct share want = { .any = c->any, .size = c->size };
-	size_t at = 0, end = s->ntaken, middle;
+	size_t at, end;
 
 	for (; r.n < n && itemize_same(c, &c[r.n]); r.n++)
 		r.allocs += c[r.n].allocs;
 	itemize_live(&r, c, r.n);
-	while (at < end) {
-		middle = at + (end - at) / 2;
-		if (itemize_by_size(&s->taken[middle], &want) < 0)
-			at = middle + 1;
-		else
-			end = middle;
-	}
+	at = end = SORT_PLACE(i, s->ntaken,
+			      itemize_by_size(&s->taken[i], &want) < 0);
 	while (end < s->ntaken && s->taken[end].any == c->any &&
 	       s->taken[end].size == c->size)
 		end++;
@@ -432,8 +417,7 @@ itemize_join(struct itemize *s)
 	struct item *to = NULL;
 	size_t i, n = 0;
 
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), itemize_compare);
+	SORT(s->v, s->n, itemize_compare);
 	for (i = 0; i < s->n; i++) {
 		const struct item *x = &s->v[i].item;
 

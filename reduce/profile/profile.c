@@ -4,6 +4,7 @@
 #include "reduce/base/err.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/callgraph/callgraph.h"
 #include "reduce/callgraph/chains.h"
@@ -210,15 +211,8 @@ profile_shorten(struct profile *p)
 	return 0;
 }
 
-static int
-profile_compare_names(const void *va, const void *vb)
-{
-	const struct func *a = *(struct func *const *)va;
-	const struct func *b = *(struct func *const *)vb;
-	int c = strcmp(a->name, b->name);
-
-	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
-}
+SORT_BY_POINTER(profile_compare_names, struct func,
+		SORT_TEXT(name) SORT_UP(whole))
 
 /* Mark the functions whose names others have too. */
 static int
@@ -231,7 +225,7 @@ profile_ambiguous(struct profile *p)
 	if (!f)
 		return -1;
 	memcpy(f, p->funcs, p->nfuncs * sizeof(*f));
-	qsort(f, p->nfuncs, sizeof(*f), profile_compare_names);
+	SORT(f, p->nfuncs, profile_compare_names);
 	for (from = 0; from < p->nfuncs; from += n) {
 		for (n = 1; from + n < p->nfuncs; n++) {
 			if (strcmp(f[from]->name, f[from + n]->name))

@@ -6,6 +6,7 @@
  * several files include.
  */
 #include "reduce/profile/sources.h"
+#include "reduce/base/sort.h"
 #include "reduce/callgraph/chains.h"
 #include "reduce/model/counts.h"
 #include "reduce/model/stages.h"
@@ -30,23 +31,9 @@ struct sources {
 /* --------------------------------------------------------------- tables -- */
 
 /* By file, line, name and what else there is. */
-static int
-sources_compare(const void *va, const void *vb)
-{
-	const struct func *a = va, *b = vb;
-	int c = strcmp(a->call_file, b->call_file);
-
-	if (!c)
-		c = (a->call_line > b->call_line) -
-		    (a->call_line < b->call_line);
-	if (!c)
-		c = strcmp(a->name, b->name);
-	if (!c)
-		c = strcmp(a->module, b->module);
-	if (!c)
-		c = (a->addr > b->addr) - (a->addr < b->addr);
-	return c ? c : (a->whole > b->whole) - (a->whole < b->whole);
-}
+SORT_BY(sources_compare, struct func,
+	SORT_TEXT(call_file) SORT_UP(call_line) SORT_TEXT(name)
+		SORT_TEXT(module) SORT_UP(addr) SORT_UP(whole))
 
 /* Are both of one file? */
 static bool
@@ -75,8 +62,8 @@ sources_sorted(struct sources *s, size_t *n)
 		all[*n] = *by->funcs[i];
 		all[(*n)++].order = (unsigned)i;
 	}
-	if (all && *n)
-		qsort(all, *n, sizeof(*all), sources_compare);
+	if (all)
+		SORT(all, *n, sources_compare);
 	return all;
 }
 
@@ -267,20 +254,12 @@ sources_walk(struct sources *s)
 static struct source *
 sources_find(const struct profile *p, const char *path)
 {
-	size_t low = 0, high = p->nsources, i;
-	int c;
+	size_t at = SORT_PLACE(i, p->nsources,
+			       strcmp(p->sources[i].path, path) < 0);
 
-	while (low < high) {
-		i = low + (high - low) / 2;
-		c = strcmp(p->sources[i].path, path);
-		if (!c)
-			return &p->sources[i];
-		if (c < 0)
-			low = i + 1;
-		else
-			high = i;
-	}
-	return NULL;
+	return at < p->nsources && !strcmp(p->sources[at].path, path)
+		       ? &p->sources[at]
+		       : NULL;
 }
 
 /* Put the module on the file's list. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the threads did. */
 #include "reduce/profile/threads.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 
 #include <stdlib.h>
@@ -70,7 +71,7 @@ threads_make(struct profile *p, const struct mon *m)
 		return -1;
 	for (i = 0; i < n; i++)
 		sorted[i] = &m->threads[i];
-	qsort(sorted, n, sizeof(*sorted), threads_compare);
+	SORT(sorted, n, threads_compare);
 	status = threads_fill(p, m->threads, sorted, n);
 	free(sorted);
 	return status;

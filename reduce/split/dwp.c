@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "reduce/elf/elffile.h"
+#include "reduce/base/sort.h"
 #include "reduce/elf/section.h"
 #include "reduce/split/dwo.h"
 #include "reduce/split/dwp.h"
@@ -178,17 +179,8 @@ row_parts(const struct dwp *p, const struct index *x, uint32_t row,
 	return true;
 }
 
-static int
-type_compare(const void *a, const void *b)
-{
-	const struct type *x = a, *y = b;
-
-	if (x->offsets != y->offsets)
-		return x->offsets < y->offsets ? -1 : 1;
-	if (x->abbrev != y->abbrev)
-		return x->abbrev < y->abbrev ? -1 : 1;
-	return x->bytes.p < y->bytes.p ? -1 : x->bytes.p > y->bytes.p;
-}
+SORT_BY(type_compare, struct type,
+	SORT_UP(offsets) SORT_UP(abbrev) SORT_UP(bytes.p))
 
 /* The units of types; without memory for them they are left out. */
 static void
@@ -211,8 +203,7 @@ types_read(struct dwp *p)
 			(struct type){ part[kind], part[OFFSETS].p,
 				       part[ABBREV].p };
 	}
-	if (p->type && p->ntypes)
-		qsort(p->type, p->ntypes, sizeof(*p->type), type_compare);
+	SORT(p->type, p->ntypes, type_compare);
 }
 
 struct dwp *
@@ -339,20 +330,14 @@ static bool
 unit_types(struct dwp *p, struct unit *u)
 {
 	struct bytes *to = &u->part[p->index.version == 5 ? INFO : TYPES];
-	size_t low = 0, high = p->ntypes, mid, end;
+	size_t low, end;
 	uint64_t n;
 	struct type key = { .offsets = u->part[OFFSETS].p,
 			    .abbrev = u->part[ABBREV].p };
 
 	if (to == &u->part[TYPES])
 		*to = (struct bytes){ 0 };
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (type_compare(&p->type[mid], &key) < 0)
-			low = mid + 1;
-		else
-			high = mid;
-	}
+	low = SORT_PLACE(i, p->ntypes, type_compare(&p->type[i], &key) < 0);
 	n = to->n;
 	for (end = low;
 	     end < p->ntypes && p->type[end].offsets == key.offsets &&

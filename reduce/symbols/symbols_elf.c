@@ -6,6 +6,7 @@
 
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/base/names.h"
+#include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
 /* More functions of one name aren't told apart: lookups stay quick. */
@@ -15,21 +16,22 @@
 #define ENDINGS 16
 
 static int
+name_order(const struct symbols_symbol *s, const char *name, size_t length)
+{
+	int c = memcmp(s->name, name, s->length < length ? s->length : length);
+
+	return c ? c : s->length < length ? -1 : s->length > length;
+}
+
+static int
 by_name(const void *a, const void *b)
 {
 	const struct symbols_symbol *x = a, *y = b;
-	int c = memcmp(x->name, y->name,
-		       x->length < y->length ? x->length : y->length);
+	int c = name_order(x, y->name, y->length);
 
 	if (c)
 		return c;
-	if (x->length != y->length)
-		return x->length < y->length ? -1 : 1;
-	if (x->value != y->value)
-		return x->value < y->value ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	return (int)x->bind - (int)y->bind;
+	SORT_KEYS(SORT_UP(value) SORT_UP(group) SORT_UP(bind))
 }
 
 /* "__strdup" but not "_Z3foov" nor "_RNv..", whose underscore is mangling. */
@@ -199,7 +201,7 @@ spans_load(struct symbols_elf *t)
 		return -1;
 	for (i = 0; i < t->n; i++)
 		liked[i] = &t->v[i];
-	qsort(liked, t->n, sizeof *liked, by_liking);
+	SORT(liked, t->n, by_liking);
 	for (i = 0; i < t->n && !bad; i++) {
 		struct symbols_span span = {
 			.start = liked[i]->value,
@@ -234,8 +236,7 @@ symbols_elf_load(struct symbols_elf *t, Elf *debug, Elf *elf, Elf *mini)
 		if (table_load(t, elf, SHT_DYNSYM) < 0)
 			return -1;
 	}
-	if (t->n)
-		qsort(t->v, t->n, sizeof *t->v, by_name);
+	SORT(t->v, t->n, by_name);
 	return spans_load(t);
 }
 
@@ -263,20 +264,7 @@ symbols_elf_at(const struct symbols_elf *t, uint64_t addr)
 static size_t
 first_named(const struct symbols_elf *t, const char *name, size_t length)
 {
-	size_t low = 0, high = t->n;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-		const struct symbols_symbol *s = &t->v[mid];
-		size_t n = s->length < length ? s->length : length;
-		int c = memcmp(s->name, name, n);
-
-		if (c < 0 || (c == 0 && s->length < length))
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORT_PLACE(i, t->n, name_order(&t->v[i], name, length) < 0);
 }
 
 /* The best find so far and whether there was another one as good. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "reduce/symbols/symbols_span.h"
+#include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
 /* Ranges that are open at `at', the one that wins on top. */
@@ -24,19 +25,8 @@ symbols_spans_add(struct symbols_spans *s, struct symbols_span span)
 	return 0;
 }
 
-static int
-by_start(const void *a, const void *b)
-{
-	const struct symbols_span *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	if (x->item != y->item)
-		return x->item < y->item ? -1 : 1;
-	return (x->end > y->end) - (x->end < y->end);
-}
+SORT_BY(by_start, struct symbols_span,
+	SORT_UP(start) SORT_UP(rank) SORT_UP(item) SORT_UP(end))
 
 /* Put out what is open up to `to'. */
 static int
@@ -73,7 +63,7 @@ symbols_spans_flatten(struct symbols_spans *s)
 	w.open = malloc(s->n * sizeof *w.open);
 	if (!w.open)
 		return -1;
-	qsort(s->v, s->n, sizeof *s->v, by_start);
+	SORT(s->v, s->n, by_start);
 	for (i = 0; i < s->n; i++) {
 		if (sweep_to(&w, s->v[i].start) < 0)
 			goto fail;
@@ -94,19 +84,9 @@ fail:
 const struct symbols_span *
 symbols_spans_find(const struct symbols_spans *s, uint64_t addr)
 {
-	size_t low = 0, high = s->n;
+	size_t at = SORT_PLACE(i, s->n, s->v[i].end <= addr);
 
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (addr < s->v[mid].start)
-			high = mid;
-		else if (addr >= s->v[mid].end)
-			low = mid + 1;
-		else
-			return &s->v[mid];
-	}
-	return NULL;
+	return at < s->n && s->v[at].start <= addr ? &s->v[at] : NULL;
 }
 
 void

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "reduce/symbols/symbols_within.h"
+#include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
 /* Places are bytes from the unit's own entry. */
@@ -97,22 +98,14 @@ symbols_withins_find(const struct symbols_withins *w, const Dwarf_Die *unit,
 		     const Dwarf_Die *die, Dwarf_Die *in)
 {
 	uintptr_t base = (uintptr_t)unit->addr, at = (uintptr_t)die->addr;
-	size_t low = 0, high = w->n;
 	uint32_t i;
 
 	if (at < base)
 		return false;
 	at -= base;
 	/* The last one that starts before it, or what that one stands in. */
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (w->v[middle].start < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (i = (uint32_t)low; i && w->v[i - 1].last < at;)
+	i = (uint32_t)SORT_PLACE(k, w->n, w->v[k].start < at);
+	while (i && w->v[i - 1].last < at)
 		i = w->v[i - 1].parent;
 	return i && symbols_withins_entry(w, unit, i - 1, in);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the compiler knew of allocation calls. */
 #include "reduce/types/calltypes.h"
+#include "reduce/base/sort.h"
 #include "reduce/file/cursor.h"
 
 #include <stdlib.h>
@@ -54,13 +55,7 @@ calltypes_entry(struct calltypes *to, struct symbols_pool *pool,
 	return 0;
 }
 
-static int
-calltypes_compare(const void *a, const void *b)
-{
-	const struct calltype *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
+SORT_BY(calltypes_compare, struct calltype, SORT_UP(addr))
 
 /* Sort; of an address that is there several times, leave one or none. */
 static void
@@ -69,8 +64,7 @@ calltypes_sort(struct calltypes *c)
 	size_t i, k, n = 0;
 	bool same;
 
-	if (c->n)
-		qsort(c->v, c->n, sizeof(*c->v), calltypes_compare);
+	SORT(c->v, c->n, calltypes_compare);
 	for (i = 0; i < c->n; i = k) {
 		same = true;
 		for (k = i + 1; k < c->n && c->v[k].addr == c->v[i].addr; k++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was read and written where in blocks: by site and by type. */
 #include "reduce/types/fields.h"
+#include "reduce/base/sort.h"
 #include "reduce/types/members.h"
 
 #include <stdlib.h>
@@ -187,8 +188,7 @@ fields_give(struct fields_search *s)
 		for (k = 0; k < r->fields.n; k++)
 			r->accesses += r->fields.reads[k] + r->fields.writes[k];
 	}
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), fields_compare);
+	SORT(s->v, s->n, fields_compare);
 	p->fields = arena_array(&p->priv->arena, s->n, sizeof(*p->fields));
 	if (!p->fields)
 		return -1;

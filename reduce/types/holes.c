@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reduce/types/holes.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/exact.h"
@@ -172,15 +173,7 @@ walk(struct search *s, const Dwarf_Die *type, uint64_t base, unsigned depth,
 
 /* -------------------------------------------------------------- the gaps -- */
 
-static int
-compare(const void *a, const void *b)
-{
-	const struct part *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	return x->end < y->end ? -1 : x->end > y->end;
-}
+SORT_BY(compare, struct part, SORT_UP(start) SORT_UP(end))
 
 /*
  * Sort the parts, and call f for each gap, with the part that ends there, and
@@ -197,8 +190,7 @@ gaps(struct search *s, uint64_t size,
 	int status = 0;
 	size_t i;
 
-	if (s->n)
-		qsort(s->v, s->n, sizeof(*s->v), compare);
+	SORT(s->v, s->n, compare);
 	for (i = 0; i < s->n && !status && at < size; i++) {
 		p = &s->v[i];
 		if (p->start > at)

@@ -7,6 +7,7 @@
 #include "reduce/types/members.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/dies/dies.h"
@@ -117,29 +118,13 @@ walk(struct list *l, const Dwarf_Die *type, uint64_t base, unsigned depth)
 
 /* --------------------------------------------------------------- search -- */
 
-static int
-compare_size(const void *a, const void *b)
-{
-	const struct members *x = *(const struct members *const *)a;
-	const struct members *y = *(const struct members *const *)b;
-
-	return x->size < y->size ? -1 : x->size > y->size;
-}
+SORT_BY_POINTER(compare_size, struct members, SORT_UP(size))
 
 /* The place of the first that is of that size, or n. */
 static size_t
 find_size(const struct search *s, uint64_t size)
 {
-	size_t low = 0, high = s->n, mid;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (s->by_size[mid]->size < size)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORT_PLACE(i, s->n, s->by_size[i]->size < size);
 }
 
 static int
@@ -276,8 +261,7 @@ members_find(struct members *types, size_t n, struct arena *a,
 		    (!types[i].module || types[i].module == module + 1))
 			s.by_size[s.n++] = &types[i];
 	}
-	if (s.n)
-		qsort(s.by_size, s.n, sizeof(*s.by_size), compare_size);
+	SORT(s.by_size, s.n, compare_size);
 	if (s.n)
 		status = guard_run(symbols_path(symbols, module), search_file,
 				   &s);

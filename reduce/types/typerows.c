@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The types of the profile's sites, and what was allocated of each. */
 #include "reduce/types/typerows.h"
+#include "reduce/base/sort.h"
 #include "reduce/file/groups.h"
 #include "reduce/model/counts.h"
 
@@ -358,8 +359,7 @@ typerows_all(struct typerows_search *s, const struct use *uses)
 		typerows_finish(&p->types[i], s->v[i].estimated);
 		p->types[i].peak_known &= p->peak_known;
 	}
-	if (s->n)
-		qsort(p->types, s->n, sizeof(*p->types), typerows_compare);
+	SORT(p->types, s->n, typerows_compare);
 	p->ntypes = s->n;
 	return 0;
 }

@@ -7,6 +7,7 @@
 
 #include "reduce/types/types.h"
 #include "reduce/base/guard.h"
+#include "reduce/base/sort.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/dies/dies.h"
 #include "reduce/types/typenames.h"
@@ -96,7 +97,7 @@ types_want(struct types *t, const uint64_t *sizes, size_t n)
 		return -1;
 	if (n)
 		memcpy(t->wanted, sizes, n * sizeof *sizes);
-	qsort(t->wanted, n, sizeof *t->wanted, by_number);
+	SORT(t->wanted, n, by_number);
 	t->nwanted = n;
 	return 0;
 }
@@ -185,17 +186,7 @@ type_add(const struct types_found *f, void *arg)
 	return 0;
 }
 
-static int
-by_size(const void *a, const void *b)
-{
-	const struct type *x = a, *y = b;
-
-	if (x->size != y->size)
-		return x->size < y->size ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
+SORT_BY(by_size, struct type, SORT_UP(size) SORT_UP(rank) SORT_TEXT(name))
 
 /* After sorting the places are others. */
 static int
@@ -283,8 +274,7 @@ sort(struct types *t)
 	if (!t->sizes)
 		return -1;
 	t->nsizes = 0;
-	if (t->n)
-		qsort(t->v, t->n, sizeof *t->v, by_size);
+	SORT(t->v, t->n, by_size);
 	for (i = 0; i < t->n; i++) {
 		if (!s || t->v[i].size != s->size) {
 			s = &t->sizes[t->nsizes++];
@@ -300,17 +290,7 @@ sort(struct types *t)
 static size_t
 below(const struct types *t, uint64_t size)
 {
-	size_t low = 0, high = t->nsizes;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (t->sizes[mid].size < size)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return SORT_PLACE(i, t->nsizes, t->sizes[i].size < size);
 }
 
 /*

@@ -3,6 +3,7 @@
 #include "reduce/types/vtables.h"
 #include "reduce/base/guard.h"
 #include "reduce/base/names.h"
+#include "reduce/base/sort.h"
 #include "reduce/base/text.h"
 #include "reduce/objects/debugfile.h"
 #include "reduce/objects/modules.h"
@@ -41,32 +42,16 @@ struct vtables_file {
 	size_t n;
 };
 
-static int
-vtables_compare(const void *a, const void *b)
-{
-	const struct vtables_item *x = a, *y = b;
-
-	if (x->module != y->module)
-		return x->module < y->module ? -1 : 1;
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->place < y->place ? -1 : x->place > y->place;
-}
+SORT_BY(vtables_compare, struct vtables_item,
+	SORT_UP(module) SORT_UP(addr) SORT_UP(place))
 
 /* Give a table's symbol to the addresses in it. */
 static int
 vtables_symbol(struct vtables_file *f, const GElf_Sym *sym, const char *name)
 {
-	size_t low = 0, high = f->n, mid;
+	size_t low = SORT_PLACE(i, f->n, f->v[i].addr < sym->st_value);
 	const char *copy = NULL;
 
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (f->v[mid].addr < sym->st_value)
-			low = mid + 1;
-		else
-			high = mid;
-	}
 	for (; low < f->n && f->v[low].addr - sym->st_value < sym->st_size;
 	     low++) {
 		if (f->v[low].addr - sym->st_value < HEAD || f->v[low].symbol)
@@ -203,8 +188,7 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 							m->vtables[i].addr, i,
 							NULL };
 	}
-	if (n)
-		qsort(v, n, sizeof(*v), vtables_compare);
+	SORT(v, n, vtables_compare);
 	for (i = 0; i < n && !status; i += f.n) {
 		f.v = v + i;
 		f.module = &m->modules[v[i].module];

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays in order: comparing, sorting, and finding a place in one. */
+#ifndef MEMMON_REDUCE_SORT_H
+#define MEMMON_REDUCE_SORT_H
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * SORT_BY(name, type, keys): a function for qsort() that compares items of the
+ * type by the keys, the first one first.  SORT_BY_POINTER(): of an array of
+ * pointers to such.  SORT_KEYS(): the same within a function that has pointers
+ * x and y to the two.  A key is SORT_UP(field), SORT_DOWN(field), the largest
+ * first, or SORT_TEXT(field), of bytes that end in NUL.
+ */
+#define SORT_BY(name, type, ...) \
+	static int name(const void *a, const void *b) \
+	{ \
+		const type *x = a, *y = b; \
+\
+		SORT_KEYS(__VA_ARGS__) \
+	}
+#define SORT_BY_POINTER(name, type, ...) \
+	static int name(const void *a, const void *b) \
+	{ \
+		const type *x = *(const type *const *)a; \
+		const type *y = *(const type *const *)b; \
+\
+		SORT_KEYS(__VA_ARGS__) \
+	}
+#define SORT_KEYS(...) \
+	int c_ = 0; \
+\
+	__VA_ARGS__ \
+	return c_;
+#define SORT_UP(field) \
+	if (x->field != y->field) \
+		return x->field < y->field ? -1 : 1;
+#define SORT_DOWN(field) \
+	if (x->field != y->field) \
+		return x->field > y->field ? -1 : 1;
+#define SORT_TEXT(field) \
+	c_ = strcmp(x->field, y->field); \
+	if (c_) \
+		return c_;
+
+/* qsort() of n items, which may be none, at no address then. */
+#define SORT(v, n, compare) \
+	do { \
+		if (n) \
+			qsort(v, n, sizeof(*(v)), compare); \
+	} while (0)
+
+/*
+ * How many of n items come before what is looked for: of all i the first for
+ * which `before', an expression with i in it, is false.  O(log n).
+ */
+#define SORT_PLACE(i, n, before) \
+	__extension__({ \
+		size_t low_ = 0, high_ = (n); \
+\
+		while (low_ < high_) { \
+			size_t i = low_ + (high_ - low_) / 2; \
+\
+			if (before) \
+				low_ = i + 1; \
+			else \
+				high_ = i; \
+		} \
+		low_; \
+	})
+
+#endif
