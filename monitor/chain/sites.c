@@ -92,7 +92,7 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return i;
 }
 
-/* Where a step leads that has been taken before; 0: it hasn't. */
+/* Where a step leads that was taken before; 0: it wasn't. */
 static uint32_t
 step_find(uint32_t node, uint64_t key)
 {
@@ -190,32 +190,64 @@ folded_step(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 	return to;
 }
 
+/* The node for the path of a node, whose parent's is known; 0: no memory. */
+static uint32_t
+node_fold(struct mmi_thread *t, uint32_t node)
+{
+	struct mmi_node *n = mmi_sites_node(node);
+	uint32_t parent = n->item.parent, to = node;
+
+	if (mmi_key_is_frame(n->item.key))
+		to = folded_step(
+			t,
+			parent ? LOAD_ACQ(&mmi_sites_node(parent)->folded) : 0,
+			n->item.key, ALWAYS);
+	if (to)
+		STORE_REL(&n->folded, to);
+	return to;
+}
+
+/* Nodes whose numbers are remembered on the way along a path. */
+#define WAY 64u
+
+/*
+ * The same of a node and those outside of it, n in all, not 0, outermost first:
+ * parted in WAY and each part likewise, which takes little stack, and goes four
+ * times along the longest path.
+ */
+static uint32_t
+nodes_fold(struct mmi_thread *t, uint32_t node, uint32_t n)
+{
+	uint32_t way[WAY], part = (n + WAY - 1) / WAY, k = 0, to;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i % part == 0)
+			way[k++] = node;
+		node = mmi_sites_node(node)->item.parent;
+	}
+	do {
+		k--;
+		to = part == 1 ? node_fold(t, way[k])
+			       : nodes_fold(t, way[k], n - k * part);
+		n = k * part;
+	} while (k && to);
+	return to;
+}
+
 /*
  * The node for the path of a node, folded; 0: no memory.  Those of a time when
- * nothing was folded are found out now, outermost first.
+ * nothing was folded are found out now.
  */
 static COLD uint32_t
 node_folded(struct mmi_thread *t, uint32_t node)
 {
-	struct mmi_node *n, *outer;
-	uint32_t i, to;
+	uint32_t to = LOAD_ACQ(&mmi_sites_node(node)->folded), n = 0, i = node;
 
-	while (!(to = LOAD_ACQ(&mmi_sites_node(node)->folded))) {
-		for (i = node;; i = n->item.parent) {
-			n = mmi_sites_node(i);
-			outer = mmi_sites_node(n->item.parent);
-			if (!n->item.parent || LOAD_ACQ(&outer->folded))
-				break;
-		}
-		to = i;
-		if (mmi_key_is_frame(n->item.key))
-			to = folded_step(t, n->item.parent ? outer->folded : 0,
-					 n->item.key, ALWAYS);
-		if (!to)
-			return 0;
-		STORE_REL(&n->folded, to);
+	while (!to && i && (!n || !LOAD_ACQ(&mmi_sites_node(i)->folded))) {
+		i = mmi_sites_node(i)->item.parent;
+		n++;
 	}
-	return to;
+	return n ? nodes_fold(t, node, n) : to;
 }
 
 /* The node of a key below another, by the tables of all threads. */
@@ -280,10 +312,7 @@ node_inner(struct mmi_thread *t, uint32_t node, const uint64_t *frame,
 	return node;
 }
 
-/*
- * There is no room for all of a chain, or no memory: its innermost frames must
- * do, or that it isn't known.
- */
+/* No room for all of a chain, or no memory: its innermost frames, or none. */
 static COLD uint32_t
 node_short(struct mmi_thread *t, const struct mmi_frame *s)
 {

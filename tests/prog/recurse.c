@@ -23,6 +23,13 @@
  *				N (at most 16) of them are taken in orders of
  *				which each has one call more than one before:
  *				a block of 24 bytes for each, N (N + 1) / 2
+ *	recurse race T N	ladder N in each of T threads at once
+ *	recurse handler N	climb ... 1 to N deep > raise > a handler, which
+ *				counts 1 to N deep and parses an expression
+ *	recurse plug N LIB...	N times: load the next library, go plug_deep
+ *				1 to N deep in it, and close it
+ *	recurse jit N		count ... 1 to N deep, by way of code that is in
+ *				no module and has no unwind tables
  *
  * For fg: one allocation of 10 bytes; F and G are each on the chain twice.
  * For parse "(1+2)*(3+(4*5))": 5 numbers and 4 operators, 9 nodes, 360 bytes,
@@ -30,10 +37,14 @@
  * For stairs N: 2N allocations, two with d frames of stair on their chain for
  * each d = 1 ... N.  For twins: M blocks on each path.
  */
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void *F(int n);
 void *G(int n);
@@ -318,6 +329,123 @@ walks(unsigned seed, unsigned n)
 	}
 }
 
+static pthread_barrier_t start;
+
+static void *
+racer(void *arg)
+{
+	pthread_barrier_wait(&start);
+	ladder(*(unsigned *)arg);
+	return NULL;
+}
+
+static void
+race(unsigned threads, unsigned n)
+{
+	pthread_t id[64];
+
+	threads = threads < 64 ? threads : 64;
+	pthread_barrier_init(&start, NULL, threads);
+	for (unsigned i = 0; i < threads; i++)
+		pthread_create(&id[i], NULL, racer, &n);
+	for (unsigned i = 0; i < threads; i++)
+		pthread_join(id[i], NULL);
+}
+
+static int deepest;
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	for (int i = 1; i <= deepest; i++)
+		count(i);
+	at = "(1+2)*(3+4)";
+	parse_sum();
+}
+
+static void
+climb(int n)
+{
+	if (n > 1)
+		climb(n - 1);
+	else
+		raise(SIGUSR1);
+	__asm__ volatile("" : : : "memory");
+}
+
+static void
+climbs(int n)
+{
+	deepest = n;
+	signal(SIGUSR1, on_signal);
+	for (int i = 1; i <= n; i++)
+		climb(i);
+}
+
+static void
+plugs(int n, char **lib, int libs)
+{
+	for (int i = 0; i < n; i++) {
+		void *h = dlopen(lib[i % libs], RTLD_NOW);
+		void *(*deep)(int) = NULL;
+
+		if (h && !(deep = (void *(*)(int))dlsym(h, "plug_deep")))
+			deep = (void *(*)(int))dlsym(h, "other_deep");
+		for (int k = 1; deep && k <= n; k++)
+			deep(k);
+		if (h)
+			dlclose(h);
+	}
+}
+
+/* Calls what it is given, with a frame pointer and nothing else. */
+static void *(*through)(int n, void *(*f)(int));
+
+static void *
+jitted(int n)
+{
+	void *p = n > 1 ? through(n - 1, jitted) : count(3);
+
+	__asm__ volatile("" : : "r"(p) : "memory");
+	return p;
+}
+
+static void
+jit(int n)
+{
+	static const unsigned char code[] = {
+		0x55, 0x48, 0x89, 0xe5, /* push %rbp; mov %rsp, %rbp */
+		0xff, 0xd6, 0x5d, 0xc3	/* call *%rsi; pop %rbp; ret */
+	};
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (page == MAP_FAILED)
+		return;
+	memcpy(page, code, sizeof(code));
+	through = (void *(*)(int, void *(*)(int)))page;
+	for (int i = 1; i <= n; i++)
+		jitted(i);
+}
+
+static int
+other_kinds(int argc, char **argv)
+{
+	const char *what = argc > 2 ? argv[1] : "";
+	int n = argc > 2 ? atoi(argv[2]) : 0;
+
+	if (!strcmp(what, "race") && argc > 3)
+		race((unsigned)n, (unsigned)atoi(argv[3]));
+	else if (!strcmp(what, "handler"))
+		climbs(n);
+	else if (!strcmp(what, "plug") && argc > 3)
+		plugs(n, argv + 3, argc - 3);
+	else if (!strcmp(what, "jit"))
+		jit(n);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -343,5 +471,7 @@ main(int argc, char **argv)
 			tooth(atoi(argv[2]) + i % (atoi(argv[3]) + 1));
 	else if (argc > 2 && !strcmp(argv[1], "ladder"))
 		ladder((unsigned)atoi(argv[2]));
+	else
+		return other_kinds(argc, argv);
 	return p == NULL;
 }

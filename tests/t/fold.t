@@ -26,13 +26,14 @@ print map { "$_\n" } sort @lines;
 EOF
 
 # figures FOLDED COMMAND...: of a run in which recursion is folded (0), or not
-# (1).  The variable is as long in both, as the program has it in its stack.
+# (1), but for a field that is $without.  The variable is as long in both, as the program has it in its stack.
 figures()
 {
 	rm -f mon.out
 	MEMMON_FULL_CHAINS=$1 setarch -R "$MEMMON" -o mon.out -- "${@:2}" \
 		>/dev/null 2>&1 </dev/null
-	"$MPREDUCE" --json mon.out 2>/dev/null | perl figures.pl
+	"$MPREDUCE" --json mon.out 2>/dev/null | perl figures.pl |
+		sed -E "s/${without:-^$}//g"
 }
 sites() { "$MPREDUCE" -i mon.out | awk '$NF == "sites" && NF == 4 { print $2; exit }'; }
 
@@ -99,6 +100,51 @@ like "$(cat legend)" 'are at least as given' 'which the legend of the graph says
 MEMMON_FULL_CHAINS=1 "$MEMMON" -o mon.out "$PROG/recurse" stairs 40
 "$MPREDUCE" -q mon.out >legend 2>/dev/null
 is "$(grep -c 'at least as given' legend)" 0 '... only of what is folded'
+
+# In a handler; in libraries that go and come at one address, of two shapes; by
+# way of code that no module has, at which chains stop; in threads that close the
+# same cycles at once, whose peak has an error.
+folds 'a signal handler' "$PROG/recurse" handler 9
+for other in '' -DOTHER; do
+	"$CC" -g -O1 -fPIC -shared $other "$MEMMON_SRC/tests/prog/libplug.c" \
+		-o "lib$other.so"
+done
+folds 'libraries that are closed' "$PROG/recurse" plug 12 \
+	"$PWD/lib.so" "$PWD/lib-DOTHER.so"
+folds 'code of no module' "$PROG/recurse" jit 9
+is "$(total mon.out 'chains stopped')" 8 '... which all but one go through'
+for i in 1 2 3; do
+	without='"peak":[0-9]+' folds "threads, $i" "$PROG/recurse" race 8 16
+done
+
+# With little memory, of which more and more is missing while paths are folded:
+# each allocation is counted or lost, and the file says so.
+short=0
+for most in 340 380 420 460 500 600 800 1200 1600 2400; do
+	rm -f mon.out
+	MEMMON_MAXMEM=${most}k MEMMON_FULL_CHAINS=0 "$MEMMON" -o mon.out \
+		"$PROG/recurse" graph 3 20000
+	read -r allocs _ _ _ <<<"$(totals mon.out)"
+	is "$((allocs + $(total mon.out 'allocations unrecorded')))" 20000 \
+		"with ${most} KiB: $allocs allocations, others are lost"
+	short=$((short + ($(total mon.out 'chains shortened') > 0)))
+	"$MPREDUCE" mon.out >/dev/null 2>errors && [ ! -s errors ]
+	ok $? '... and the file is whole'
+done
+ok $((short == 0)) "in $short of them chains were shortened"
+
+# What was recorded in full when folding begins is gone over once, and not once
+# for each frame: that takes as long as the square of the depth.
+if (ulimit -s unlimited) 2>/dev/null; then
+	rm -f mon.out
+	(ulimit -s unlimited
+	timeout "$HANG" "$MEMMON" --full-chains=499000 -d 600000 -o mon.out \
+		"$PROG/recurse" self 500000)
+	is "$(totals mon.out)" '1 24 0 0' 'half a million frames are folded'
+	like "$(total mon.out 'cycles folded')" '^[1-9]' '... when there are many'
+else
+	skip 2 'the stack has a limit'
+fi
 
 # A folded path is longer than the chains that it stands for, here up to 5
 # times, and so than the limit of a chain: what is kept of it fits all the same.
