@@ -96,7 +96,7 @@ struct mmi_sample {
 };
 
 /* Sizes of the pieces that a thread keeps for pages of the live map. */
-#define MMI_LIVE_SHIFTS 10u
+#define MMI_LIVE_SHIFTS 8u
 
 /*
  * What a thread needs to record events.  Structs are never unmapped: when a

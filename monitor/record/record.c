@@ -106,7 +106,7 @@ mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 void
 mmi_record_known(uint64_t entry, struct mmi_gone *g)
 {
-	uint32_t tail = entry & MMI_LIVE_TAIL;
+	uint32_t tail = mmi_live_tail(entry);
 	const struct mmi_timed *s;
 
 	g->resized = 0;
@@ -116,7 +116,7 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 		g->ordinal = s->ordinal;
 	} else {
 		g->size = mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
-		g->ordinal = tail & MMI_LIVE_ORDINAL;
+		g->ordinal = MMI_LIVE_ORDINAL(tail);
 	}
 }
 
@@ -144,7 +144,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 		      struct mmi_gone *g)
 {
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
-	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
+	uint32_t i = mmi_live_tail(entry), node = mmi_cell_node(c);
 	struct mmi_timed s = *mmi_timed_at(i);
 	uint64_t now = 0;
 	bool own;
@@ -360,7 +360,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		goto lost;
 	if (!entry)
 		entry = mmi_record_entry(t, i) |
-			(t->nested ? MMI_LIVE_NOBODY : 0);
+			(t->nested ? MMI_RECORD_NOBODY : 0);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
 	mmi_record_counted(t, c, m);

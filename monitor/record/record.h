@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) void
 mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 		struct mmi_gone *g)
 {
-	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
+	uint32_t i = mmi_live_cell(entry), tail = mmi_live_tail(entry);
 	struct mmi_cell *c;
 
 	if (UNLIKELY(entry & MMI_LIVE_TIMED)) {
@@ -203,13 +203,13 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	c = mmi_cells_at(i);
 	g->size = mmi_cell_size(c);
 	g->resized = 0;
-	g->ordinal = tail & MMI_LIVE_ORDINAL;
+	g->ordinal = MMI_LIVE_ORDINAL(tail);
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
 		/* No p: g->at is, by mmi_record_free_old(). NOLINTNEXTLINE */
 		mmi_record_run(t, c, p ? p : g->at);
 		if (LIKELY(p)) {
-			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
+			mmi_record_near(t, c, p, MMI_LIVE_PLACE(tail));
 			mmi_record_used(t, c, p, g);
 		}
 	} else if (mmi_cells_inherited(i)) {
@@ -219,14 +219,17 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	}
 }
 
+/* Of the entry of a block that a handler's event made: it is nobody's. */
+#define MMI_RECORD_NOBODY \
+	mmi_live_entry(0, 0, MMI_LIVE_TAIL(MMI_LIVE_NOBODY, 0))
+
 /* The entry of a block without. */
 static inline uint64_t
 mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 {
 	return mmi_live_entry(i, 0,
-			      (uint32_t)(t->pub->seq % MONOUT_NEAR)
-					      << MMI_LIVE_RING_SHIFT |
-				      t->mine);
+			      MMI_LIVE_TAIL(t->mine,
+					    t->pub->seq % MONOUT_NEAR));
 }
 
 /* The block is in the map: count it. */
@@ -264,7 +267,7 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 	was = mmi_live_put(t, m->p, m->size, entry, &ok);
 	if (UNLIKELY(!ok)) {
 		if (entry & MMI_LIVE_TIMED)
-			mmi_timed_give(t, entry & MMI_LIVE_TAIL);
+			mmi_timed_give(t, mmi_live_tail(entry));
 		return false;
 	}
 	if (UNLIKELY(was))
