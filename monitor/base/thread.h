@@ -113,6 +113,8 @@ struct mmi_thread {
 	uint32_t owner;	     /* in the keys of its cells; see owners.h */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* ordinal, if the thread's own struct; else 0 */
+	uint32_t mark;	     /* of entries of its blocks, in cells */
+	uint32_t marked;     /* below this; 0: none; see live.h */
 	uint32_t countdown;  /* allocations until one that isn't as others */
 	uint32_t until;	     /* of those, until one that is due: timed */
 	bool nested;	     /* by an event that interrupted another */

@@ -38,17 +38,30 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 		mmi_heap_flush(t);
 }
 
+/* mmi_heap_shrink() in two steps: will it only count?  Then count. */
+static inline bool
+mmi_heap_shrinks_only(const struct mmi_thread *t, uint64_t size)
+{
+	return LIKELY(!LOAD(&mmi_shared.heap.fresh)) &&
+	       LIKELY(t->pub->delta > (int64_t)size - MMI_HEAP_SPREAD);
+}
+
+static inline void
+mmi_heap_shrink_count(struct mmi_pub *pub, uint64_t size, bool alone)
+{
+	if (LIKELY(alone && !pub->delta))
+		arch_add_local(&mmi_shared.heap.live, -size);
+	else
+		pub->delta -= (int64_t)size;
+}
+
 /* `size' bytes fewer.  ctx: hook. */
 static inline void
 mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 {
 	if (UNLIKELY(LOAD(&mmi_shared.heap.fresh)))
 		mmi_heap_peak_ends();
-	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
-		arch_add_local(&mmi_shared.heap.live, -size);
-		return;
-	}
-	t->pub->delta -= (int64_t)size;
+	mmi_heap_shrink_count(t->pub, size, __libc_single_threaded);
 	if (UNLIKELY(t->pub->delta <= -MMI_HEAP_SPREAD))
 		mmi_heap_flush(t);
 }

@@ -42,6 +42,24 @@ _Static_assert(MONOUT_NEAR == 16, "4 bits");
 #define MMI_LIVE_NOBODY ((1u << 23) - 1)
 #define MMI_LIVE_NONE 0u
 
+/*
+ * What stands in a flat array for a block that isn't timed, of one of the first
+ * threads and cells, is cell, ring place and mark: the thread's ordinal.  Of
+ * other threads' blocks, of timed ones and wide ones the bits of MARKS are
+ * others; NO_MARK is no block's.
+ */
+#define MMI_LIVE_MARKS (~0u << (MMI_LIVE_CELL_LOW + 4))
+#define MMI_LIVE_NO_MARK 1u
+#define MMI_LIVE_FIRST_CELLS (1u << MMI_LIVE_CELL_LOW)
+
+static inline uint32_t
+mmi_live_mark(uint32_t ordinal)
+{
+	return ordinal && ordinal < 1u << (MMI_LIVE_TAIL_LOW - 4)
+		       ? ordinal << (MMI_LIVE_CELL_LOW + 4)
+		       : MMI_LIVE_NO_MARK;
+}
+
 static inline uint32_t
 mmi_live_cell(uint64_t entry)
 {
@@ -94,15 +112,27 @@ mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
 	return 0;
 }
 
+/*
+ * Take what stands in the place out; false: it isn't that any more.  alone:
+ * there is one thread.
+ */
+static inline bool
+mmi_live_take_flat(uint32_t *at, uint32_t v, bool alone)
+{
+	if (UNLIKELY(!alone))
+		return CAS(at, &v, 0);
+	STORE(at, 0);
+	return true;
+}
+
 static inline __attribute__((always_inline)) uint64_t
 mmi_live_take_map(const void *p)
 {
 	uint32_t *e = mmi_live_flat(p), v = LIKELY(e) ? LOAD(e) : 0;
 
 	if (UNLIKELY(v - 1 >= MMI_LIVE_WIDE - 1) ||
-	    UNLIKELY(!__libc_single_threaded))
+	    UNLIKELY(!mmi_live_take_flat(e, v, __libc_single_threaded)))
 		return mmi_live_take_other(p);
-	STORE(e, 0);
 	return v;
 }
 

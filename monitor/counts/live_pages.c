@@ -32,12 +32,13 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 	       "a flat array is as large as the next bucket");
 
 /*
- * A page is flat at once if its first block is as small as this; the first
- * pages are, but for large blocks.
+ * The first pages are flat at once, but for large blocks; later ones if the
+ * first block is small, as long as flat arrays take no more than a quarter of
+ * what is live.  An allocator may leave many pages with a few blocks each.
  */
-#define FLAT_SIZE 40u
-#define FLAT_SIZE_FIRST 1024u
 #define FLAT_FIRST 512u
+#define FLAT_FIRST_SIZE 1024u
+#define FLAT_SIZE 40u
 
 /* Stands in all places of a bucket that was left for a larger one. */
 #define MOVED UINT64_MAX
@@ -232,6 +233,19 @@ page_move(struct mmi_thread *t, uint64_t word)
 	return word;
 }
 
+static bool
+flat_at_once(uint64_t size)
+{
+	const uint64_t one = sizeof(uint32_t) * MMI_LIVE_PLACES;
+	int64_t live = (int64_t)LOAD(&mmi_shared.heap.live);
+	uint32_t n = LOAD(&nflat);
+
+	if (size > FLAT_FIRST_SIZE || mmi_arena_tight())
+		return false;
+	return n < FLAT_FIRST || (size <= FLAT_SIZE && live > 0 &&
+				  (n - FLAT_FIRST) * one < (uint64_t)live / 4);
+}
+
 /* Room for a first block of this many bytes, and for others like it. */
 static uint64_t
 page_first(struct mmi_thread *t, uint64_t size)
@@ -239,9 +253,7 @@ page_first(struct mmi_thread *t, uint64_t size)
 	unsigned shift = size <= 64 ? 4 : size <= 512 ? 2 : 1;
 	uint64_t *b = NULL;
 
-	if ((size <= FLAT_SIZE ||
-	     (size <= FLAT_SIZE_FIRST && LOAD(&nflat) < FLAT_FIRST)) &&
-	    !mmi_arena_tight() && (b = bucket_take(t, SHIFT_FLAT))) {
+	if (flat_at_once(size) && (b = bucket_take(t, SHIFT_FLAT))) {
 		FETCH_ADD(&nflat, 1);
 		shift = SHIFT_FLAT;
 	}

@@ -107,22 +107,25 @@ mmi_live_page(uintptr_t a)
 static inline __attribute__((always_inline)) uint32_t *
 mmi_live_flat(const void *p)
 {
+	/* Beyond 47 bits or with one of the lower four it is too large. */
 	uint64_t k = (uintptr_t)p >> 4 | (uintptr_t)p << 60, word;
+	size_t i = k >> (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS - 4);
 	const struct mmi_live_leaf *l;
+	uint32_t *at;
 
-	/* Neither beyond 47 bits nor with one of the lower four. */
-	if (UNLIKELY(k >> (ARCH_ADDR_BITS - 4)))
+	if (UNLIKELY(i >= MMI_LIVE_ROOTS / 2))
 		return NULL;
-	l = LOAD_ACQ(&mmi_live_root[k >> (MMI_LIVE_LEAF_BITS +
-					  MMI_LIVE_PAGE_BITS - 4)]);
+	l = LOAD_ACQ(&mmi_live_root[i]);
 	if (UNLIKELY(!l))
 		return NULL;
 	word = LOAD_ACQ(&l->page[k >> (MMI_LIVE_PAGE_BITS - 4) &
 				 ((1u << MMI_LIVE_LEAF_BITS) - 1)]);
 	if (UNLIKELY(!(word & MMI_LIVE_FLAT)))
 		return NULL;
-	return (uint32_t *)(word & ~MMI_LIVE_FLAT) +
-	       (k & (MMI_LIVE_PLACES - 1));
+	at = (uint32_t *)(word & ~MMI_LIVE_FLAT) + (k & (MMI_LIVE_PLACES - 1));
+	if (!at)
+		__builtin_unreachable();
+	return at;
 }
 
 /* Places that are looked at in one go: a cache line. */

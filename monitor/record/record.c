@@ -363,7 +363,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 			(t->nested ? MMI_RECORD_NOBODY : 0);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
-	mmi_record_counted(t, c, m);
+	mmi_record_counted(t, c, m->p, m->size);
 	if (mmi_sample_on()) {
 		mmi_sample_mark(m->p);
 		mmi_sample_made(t, m->size);

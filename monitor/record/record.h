@@ -146,6 +146,37 @@ mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 	mmi_heap_shrink(t, size);
 }
 
+/*
+ * The same in two steps that call nothing, of one for one size.  Is there no
+ * more to it than counts?  Then count.
+ */
+static inline __attribute__((always_inline)) bool
+mmi_record_free_only(const struct mmi_thread *t, struct mmi_cell *c,
+		     uint64_t size)
+{
+	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+
+	if (UNLIKELY(c->epoch != peaks)) {
+		if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
+			return false;
+		c->held = (int64_t)(c->allocs - c->frees);
+		c->epoch = peaks;
+	}
+	return mmi_heap_shrinks_only(t, size);
+}
+
+static inline __attribute__((always_inline)) void
+mmi_record_free_count(struct mmi_thread *t, struct mmi_cell *c, uint64_t size,
+		      bool alone)
+{
+	struct mmi_pub *pub = t->pub;
+
+	STORE_REL(&c->frees, c->frees + 1);
+	pub->done.frees++;
+	pub->done.freed += size;
+	mmi_heap_shrink_count(pub, size, alone);
+}
+
 /* Was it made by one of the thread's last allocations? */
 static inline void
 mmi_record_near(struct mmi_thread *t, struct mmi_cell *c, const void *p,
@@ -234,14 +265,18 @@ mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 
 /* The block is in the map: count it. */
 static inline __attribute__((always_inline)) void
-mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
-		   const struct mmi_made *m)
+mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		   uint64_t size)
 {
+	struct mmi_pub *pub = t->pub;
+	uint64_t seq = pub->seq;
+
 	mmi_record_settle(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
-	t->ring[t->pub->seq++ % MONOUT_NEAR] = m->p;
-	t->pub->done.bytes += m->size;
-	mmi_heap_grow(t, m->size);
+	t->ring[seq % MONOUT_NEAR] = p;
+	pub->seq = seq + 1;
+	pub->done.bytes += size;
+	mmi_heap_grow(t, size);
 }
 
 /* What an entry tells of its block.  ctx: any. */

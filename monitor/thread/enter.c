@@ -179,7 +179,7 @@ thread_first(void)
 	mmi_owners_begin(t);
 	if (!mmi_ordinal)
 		mmi_ordinal = mmi_ordinal_next();
-	t->ordinal = t->mine = mmi_ordinal;
+	mmi_ordinal_set(t, mmi_ordinal, mmi_ordinal);
 	t->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 	mmi_thread_name(t);
 	mmi_ordinal_here(t);
@@ -308,8 +308,7 @@ mmi_thread_enter_slow(uintptr_t sp)
 	if (!t)
 		return NULL;
 	t->nested = true;
-	t->ordinal = mmi_ordinal;
-	t->mine = MMI_LIVE_NONE;
+	mmi_ordinal_set(t, mmi_ordinal, MMI_LIVE_NONE);
 	mmi_ordinal_here(t);
 	t->busy = sp;
 	me = mmi_thread_self();
@@ -386,7 +385,8 @@ mmi_thread_limit(unsigned depth)
 	if (!t || t->limit == depth || t->busy || !(new = thread_new()))
 		return;
 	/* Blocks that the old one counted aren't the new one's. */
-	new->ordinal = new->mine = mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal_set(new, mmi_ordinal, mmi_ordinal);
 	new->pub->tid = t->pub->tid;
 	t->pub->tid = 0;
 	mmi_ended_add(&new->pub->done, &t->pub->done,
@@ -440,7 +440,8 @@ mmi_thread_fork(void)
 	mmi_thread_counted(mine ? 1 : 0);
 	if (mine) {
 		/* The parent's blocks aren't the child's. */
-		mine->ordinal = mine->mine = mmi_ordinal = mmi_ordinal_next();
+		mmi_ordinal = mmi_ordinal_next();
+		mmi_ordinal_set(mine, mmi_ordinal, mmi_ordinal);
 		mine->pub->tid = ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0);
 		mmi_thread_name(mine);
 		mmi_ordinal_here(mine);

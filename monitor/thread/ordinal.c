@@ -17,6 +17,15 @@ mmi_ordinal_next(void)
 }
 
 void
+mmi_ordinal_set(struct mmi_thread *t, uint32_t ordinal, uint32_t mine)
+{
+	t->ordinal = ordinal;
+	t->mine = mine;
+	t->mark = mmi_live_mark(mine);
+	t->marked = t->mark == MMI_LIVE_NO_MARK ? 0 : MMI_LIVE_FIRST_CELLS;
+}
+
+void
 mmi_ordinal_here(struct mmi_thread *t)
 {
 #ifdef MEMMON_ACCESS
@@ -29,6 +38,7 @@ mmi_ordinal_here(struct mmi_thread *t)
 void
 mmi_ordinal_new(struct mmi_thread *t)
 {
-	t->ordinal = t->mine = mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal = mmi_ordinal_next();
+	mmi_ordinal_set(t, mmi_ordinal, mmi_ordinal);
 	mmi_ordinal_here(t);
 }

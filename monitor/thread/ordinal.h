@@ -19,4 +19,7 @@ uint32_t mmi_ordinal_next(void);
 void mmi_ordinal_here(struct mmi_thread *t);
 void mmi_ordinal_new(struct mmi_thread *t);
 
+/* The struct's numbers: its owner's; and of blocks of its own.  ctx: hook. */
+void mmi_ordinal_set(struct mmi_thread *t, uint32_t ordinal, uint32_t mine);
+
 #endif

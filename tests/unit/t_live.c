@@ -129,9 +129,16 @@ first_pages(void)
 	put(page + 2 * PAGE, 41, entry_of(1));
 	ok(word_shift(*mmi_live_page(page + 2 * PAGE)) < SHIFT_FLAT,
 	   "a later one isn't");
+	put(page + 4 * PAGE, 40, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + 4 * PAGE)) < SHIFT_FLAT,
+	   "nor for a small block, with nothing live");
+	mmi_shared.heap.live = 4 << 20;
+	put(page + 5 * PAGE, 41, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + 5 * PAGE)) < SHIFT_FLAT,
+	   "nor for a larger one, with more");
 	put(page + 3 * PAGE, 40, entry_of(1));
 	is_int(word_shift(*mmi_live_page(page + 3 * PAGE)), SHIFT_FLAT,
-	       "unless its first block is small");
+	       "but for a small one");
 }
 
 /* Wide entries: those given back are taken again, and not mistaken. */
