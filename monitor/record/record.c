@@ -59,6 +59,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	/* Without a cell of its own: the one that two may write. */
 	if (UNLIKELY(!i)) {
 		/* Its history is its owner's. */
+		mmi_heap_top();
 		mmi_record_held(c, LOAD(&mmi_shared.heap.peaks));
 		FETCH_ADD(&c->frees, 1);
 		if (mmi_cell_size(c) >= MMI_CELL_ANY) {

@@ -139,6 +139,7 @@ mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
 static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
+	mmi_heap_top();
 	mmi_record_settle(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
 	t->pub->done.frees++;
@@ -154,8 +155,11 @@ static inline __attribute__((always_inline)) bool
 mmi_record_free_only(const struct mmi_thread *t, struct mmi_cell *c,
 		     uint64_t size)
 {
-	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
+	uint64_t peaks;
 
+	if (UNLIKELY(mmi_heap_topped()))
+		mmi_heap_peak_here(LOAD(&mmi_shared.heap.live));
+	peaks = LOAD(&mmi_shared.heap.peaks);
 	if (UNLIKELY(c->epoch != peaks)) {
 		if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
 			return false;

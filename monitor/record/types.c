@@ -268,6 +268,7 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 	mmi_record_known(entry, &g);
 	m.size = g.size;
 	m.own = t->mine && g.ordinal == t->mine;
+	mmi_heap_top();
 	m.held = !MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch),
 				     LOAD(&mmi_shared.heap.peaks));
 	/* Another thread's counts are its own: what is less there is less in a
