@@ -10,8 +10,6 @@
 #define LEAF_SIZE sizeof(struct mmi_live_leaf)
 #define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
 
-#define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
-
 /*
  * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
  * Where there are several, it blocks all signals meanwhile and does nothing
@@ -44,7 +42,6 @@ _Static_assert(sizeof(uint64_t) << SHIFT_FLAT ==
 #define MOVED UINT64_MAX
 
 struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
-uint32_t *mmi_live_touched[MMI_LIVE_ROOTS];
 int mmi_live_odd;
 static int pages_moving; /* pages that are LOCKED */
 static uint32_t nflat;	 /* flat arrays, about */
@@ -102,17 +99,10 @@ COLD uint64_t *
 mmi_live_pages_make(uintptr_t a)
 {
 	size_t i = mmi_live_root_of(a);
-	size_t bits = LEAF_PAGES / 8;
 	struct mmi_live_leaf *l, *none = NULL;
-	uint32_t *b, *nobits = NULL;
 
-	if (a >> ARCH_ADDR_BITS)
+	if (a >> ARCH_ADDR_BITS || !mmi_arena_touch(sizeof(l->touched)))
 		return NULL;
-	b = mmi_arena_map(bits);
-	if (!b)
-		return NULL;
-	if (!CAS(&mmi_live_touched[i], &nobits, b))
-		mmi_arena_unmap(b, bits);
 	l = mmi_arena_reserve(LEAF_SIZE);
 	if (!l)
 		return NULL;
@@ -129,17 +119,17 @@ mmi_live_pages_make(uintptr_t a)
 static bool
 page_touch(uintptr_t a)
 {
-	uint32_t *b = LOAD(&mmi_live_touched[mmi_live_root_of(a)]);
+	struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[mmi_live_root_of(a)]);
 	size_t i =
 		(a >> MMI_LIVE_PAGE_BITS & ((1u << MMI_LIVE_LEAF_BITS) - 1)) *
 		8 / ARCH_PAGE;
 	uint32_t bit = 1u << (i & 31);
 
-	if (LOAD(&b[i / 32]) & bit)
+	if (LOAD(&l->touched[i / 32]) & bit)
 		return true;
 	if (!mmi_arena_touch(ARCH_PAGE))
 		return false;
-	__atomic_fetch_or(&b[i / 32], bit, __ATOMIC_RELAXED);
+	__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED);
 	return true;
 }
 

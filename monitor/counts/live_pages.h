@@ -25,6 +25,8 @@
  */
 struct mmi_live_leaf {
 	uint64_t page[1u << MMI_LIVE_LEAF_BITS];
+	/* A bit for each page of these in which words were set. */
+	uint32_t touched[(8u << MMI_LIVE_LEAF_BITS) / ARCH_PAGE / 32];
 };
 #define MMI_LIVE_FLAT (1ull << 63)
 #define MMI_LIVE_SMALL (1ull << 62)
@@ -40,9 +42,6 @@ extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
 
 /* Is there a page in the second half? */
 extern HIDDEN int mmi_live_odd;
-
-/* A bit for each page of a leaf, in which words were set; NULL: none was. */
-extern HIDDEN uint32_t *mmi_live_touched[MMI_LIVE_ROOTS];
 
 static inline size_t
 mmi_live_root_of(uintptr_t a)

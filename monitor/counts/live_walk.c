@@ -2,7 +2,7 @@
 /* All blocks in the live map. */
 #include "monitor/counts/live.h"
 
-#define WALK_PAGES (sizeof(struct mmi_live_leaf) / ARCH_PAGE)
+#define WALK_PAGES (sizeof(((struct mmi_live_leaf *)0)->page) / ARCH_PAGE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 
 /* What to call, and with what. */
@@ -59,17 +59,16 @@ static void
 walk_leaf(const struct walk *w, size_t root)
 {
 	const struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[root]);
-	const uint32_t *bits = LOAD_ACQ(&mmi_live_touched[root]);
 	size_t odd = root >> MMI_LIVE_ROOT_BITS;
 	uintptr_t a = (uintptr_t)(root & ~(odd << MMI_LIVE_ROOT_BITS))
 			      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS) |
 		      8 * odd;
 	uint64_t word;
 
-	if (!l || !bits)
+	if (!l)
 		return;
 	for (size_t i = 0; i < WALK_PAGES; i++) {
-		if (!(LOAD(&bits[i / 32]) & 1u << (i & 31)))
+		if (!(LOAD(&l->touched[i / 32]) & 1u << (i & 31)))
 			continue;
 		for (size_t k = i * PAGE_WORDS; k < (i + 1) * PAGE_WORDS; k++) {
 			word = LOAD_ACQ(&l->page[k]);

@@ -9,8 +9,8 @@
  * first's number, and above it a count that tells one state of the list from
  * another.
  */
-#define WIDE_MAX (1u << 27)
-#define WIDE_SHIFT 9u
+#define WIDE_MAX (1u << 26)
+#define WIDE_SHIFT 10u
 #define NEXT (1ull << 63)
 static void *wide_dir[WIDE_MAX >> WIDE_SHIFT];
 static struct mmi_array wides = {
