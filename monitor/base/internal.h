@@ -12,8 +12,8 @@
  *             differ only in how they recurred (chain/fold.h)
  *   cell      the counts of one thread for blocks of one size from one node;
  *             a site is a node with its cells
- *   entry     8 bytes of the live map: cell, and what else must be known of
- *             one live block
+ *   entry     4 or 8 bytes of the live map: cell, and what else must be known
+ *             of one live block
  *   timed     of a few live blocks: when it was made, how often resized
  *   thread    struct mmi_thread: what one thread needs to record an event
  *   lost      an event that couldn't be recorded, mostly for want of memory
@@ -31,11 +31,11 @@
  * No table here is ever locked or moved: tables grow by chunks that stay where
  * they are, entries are published with one atomic store or compare-and-swap,
  * and a reader needs no permission.  (The one exception, a page of the live map
- * that gets more room, is explained in live.c.)  So a hook may be interrupted
- * anywhere, by a signal handler that allocates or by a fork, and the file can
- * be written at any time, from any thread, from the handler of a fatal signal
- * too.  A counter that each event changes has one thread that writes it; all
- * are summed when the file is written.
+ * that gets more room, is explained in live_pages.c.)  So a hook may be
+ * interrupted anywhere, by a signal handler that allocates or by a fork, and
+ * the file can be written at any time, from any thread, from the handler of a
+ * fatal signal too.  A counter that each event changes has one thread that
+ * writes it; all are summed when the file is written.
  */
 #ifndef MEMMON_INTERNAL_H
 #define MEMMON_INTERNAL_H

@@ -13,9 +13,11 @@
  * While there is one thread `live' is exact.  Of several each keeps a
  * difference of its own, below MMI_HEAP_SPREAD, and adds it when it gets
  * larger: so `live' and `peak' are right to that times the number of threads.
- * `peaks' is raised after each new peak, which tells the cells that what they
- * hold now is what they held then; its upper bits after each new moment of
- * times.h, which tells them that what they counted till now is of before.
+ * While memory grows, `live' alone does: that it was a new peak is counted by
+ * who is about to free something.  `peaks' is raised after each new peak, which
+ * tells the cells that what they hold now is what they held then; its upper
+ * bits after each new moment of times.h, which tells them that what they
+ * counted till now is of before.
  */
 struct mmi_heap {
 	/* Written at each event while there is one thread, else seldom. */

@@ -105,7 +105,7 @@ struct mmi_sample {
 };
 
 /* Sizes of the pieces that a thread keeps for pages of the live map. */
-#define MMI_LIVE_SHIFTS 10u
+#define MMI_LIVE_SHIFTS 8u
 
 /*
  * What a thread needs to record events.  Structs are never unmapped: when a
@@ -122,7 +122,9 @@ struct mmi_thread {
 	uint32_t owner;	     /* in the keys of its cells; see owners.h */
 	uint32_t ordinal;    /* of the thread, from 1: whose blocks they are */
 	uint32_t mine;	     /* the same in entries of blocks of its own; and */
-	uint32_t mark;	     /* in new ones; see ordinal.h */
+	uint32_t given;	     /* in new ones; see ordinal.h */
+	uint32_t mark;	     /* of new ones in flat pages, in cells */
+	uint32_t marked;     /* below this; 0: none; see live.h */
 	uint32_t countdown;  /* allocations until one that isn't as others */
 	uint32_t until;	     /* of those, until one that is due: timed */
 	bool nested;	     /* by an event that interrupted another */

@@ -9,53 +9,10 @@
 
 static uint32_t heap_epoch; /* whose threads may add to it */
 
-/* The end of a peak is timed anew if it is larger by a thousandth. */
-static inline void
-freshen(uint64_t now)
-{
-	if (UNLIKELY(now - LOAD(&mmi_shared.heap.timed) > now >> 10))
-		STORE(&mmi_shared.heap.fresh, 1);
-}
-
 void
 mmi_heap_peak(uint64_t now)
 {
-	uint64_t old = LOAD(&mmi_shared.heap.high);
-
-	do
-		if ((int64_t)now <= (int64_t)old)
-			return;
-	while (!CAS(&mmi_shared.heap.high, &old, now));
-	old = LOAD(&mmi_shared.heap.peak);
-	do
-		if ((int64_t)now <= (int64_t)old)
-			return;
-	while (!CAS(&mmi_shared.heap.peak, &old, now));
-	FETCH_ADD(&mmi_shared.heap.peaks, 1);
-	freshen(now);
-}
-
-/* A handler may have been quicker. */
-void
-mmi_heap_peak_alone(uint64_t now)
-{
-	uint64_t old = LOAD(&mmi_shared.heap.high);
-
-	while (UNLIKELY(!arch_cas_local(&mmi_shared.heap.high, old, now))) {
-		old = LOAD(&mmi_shared.heap.high);
-		if (now <= old)
-			return;
-	}
-	old = LOAD(&mmi_shared.heap.peak);
-	if (now <= old)
-		return;
-	while (UNLIKELY(!arch_cas_local(&mmi_shared.heap.peak, old, now))) {
-		old = LOAD(&mmi_shared.heap.peak);
-		if (now <= old)
-			return;
-	}
-	arch_add_local(&mmi_shared.heap.peaks, 1);
-	freshen(now);
+	mmi_heap_peak_here(now);
 }
 
 COLD void
@@ -86,6 +43,8 @@ mmi_heap_flush(struct mmi_thread *t)
 		return;
 	}
 	t->pub->delta = 0;
+	if (d < 0)
+		mmi_heap_top();
 	mmi_heap_peak(FETCH_ADD(&mmi_shared.heap.live, (uint64_t)d) +
 		      (uint64_t)d);
 }
@@ -119,8 +78,10 @@ mmi_heap_read(struct mmi_heap_state *s)
 uint64_t
 mmi_heap_high(uint64_t live)
 {
-	uint64_t now = LOAD(&mmi_shared.heap.live), high;
+	uint64_t now, high;
 
+	mmi_heap_top();
+	now = LOAD(&mmi_shared.heap.live);
 	/* What is live by the threads' differences may be more, or less. */
 	high = SWAP(&mmi_shared.heap.high, (int64_t)now > 0 ? now : 0);
 	return (int64_t)high > (int64_t)live ? high : live;

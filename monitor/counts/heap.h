@@ -10,25 +10,81 @@
 #define MMI_HEAP_SPREAD ((int64_t)32 << 10)
 
 /* What isn't on every way. */
-void mmi_heap_peak(uint64_t now);
-void mmi_heap_peak_alone(uint64_t now);
 void mmi_heap_peak_ends(void);
 void mmi_heap_spread(void);
 
 /* The thread's difference goes to the process's count.  ctx: hook. */
 void mmi_heap_flush(struct mmi_thread *t);
 
-/* `size' bytes more are live.  ctx: hook. */
+/* The end of a peak is timed anew if it is larger by a thousandth. */
+static inline void
+mmi_heap_freshen(uint64_t now)
+{
+	if (UNLIKELY(now - LOAD(&mmi_shared.heap.timed) > now >> 10))
+		STORE(&mmi_shared.heap.fresh, 1);
+}
+
+/* *p becomes `now' if that is more.  A handler or a thread may be quicker. */
+static inline __attribute__((always_inline)) bool
+mmi_heap_raise(uint64_t *p, uint64_t now)
+{
+	uint64_t old = LOAD(p);
+
+	while ((int64_t)now > (int64_t)old) {
+		if (LIKELY(__libc_single_threaded)) {
+			if (LIKELY(arch_cas_local(p, old, now)))
+				return true;
+			old = LOAD(p);
+		} else if (CAS(p, &old, now)) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* `now' bytes are live: is that a peak?  The same in line, calling nothing. */
+void mmi_heap_peak(uint64_t now);
+
+static inline __attribute__((always_inline)) void
+mmi_heap_peak_here(uint64_t now)
+{
+	if (!mmi_heap_raise(&mmi_shared.heap.high, now) ||
+	    !mmi_heap_raise(&mmi_shared.heap.peak, now))
+		return;
+	if (LIKELY(__libc_single_threaded))
+		arch_add_local(&mmi_shared.heap.peaks, 1);
+	else
+		FETCH_ADD(&mmi_shared.heap.peaks, 1);
+	mmi_heap_freshen(now);
+}
+
+/*
+ * Memory is about to shrink, and no count of that has changed yet: if it has
+ * grown to a new peak, that was it.  ctx: hook.
+ */
+static inline bool
+mmi_heap_topped(void)
+{
+	return UNLIKELY((int64_t)LOAD(&mmi_shared.heap.live) >
+			(int64_t)LOAD(&mmi_shared.heap.high));
+}
+
+static inline void
+mmi_heap_top(void)
+{
+	if (mmi_heap_topped())
+		mmi_heap_peak(LOAD(&mmi_shared.heap.live));
+}
+
+/*
+ * `size' bytes more are live.  If that is a peak, the first who frees something
+ * says so; till then it is in `live'.  ctx: hook.
+ */
 static inline void
 mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 {
-	uint64_t now;
-
 	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
 		arch_add_local(&mmi_shared.heap.live, size);
-		now = LOAD(&mmi_shared.heap.live);
-		if (now > LOAD(&mmi_shared.heap.high))
-			mmi_heap_peak_alone(now);
 		return;
 	}
 	if (UNLIKELY(!LOAD(&mmi_shared.heap.spread)))
@@ -38,17 +94,30 @@ mmi_heap_grow(struct mmi_thread *t, uint64_t size)
 		mmi_heap_flush(t);
 }
 
-/* `size' bytes fewer.  ctx: hook. */
+/* mmi_heap_shrink() in two steps: will it only count?  Then count. */
+static inline bool
+mmi_heap_shrinks_only(const struct mmi_thread *t, uint64_t size)
+{
+	return LIKELY(!LOAD(&mmi_shared.heap.fresh)) &&
+	       LIKELY(t->pub->delta > (int64_t)size - MMI_HEAP_SPREAD);
+}
+
+static inline void
+mmi_heap_shrink_count(struct mmi_pub *pub, uint64_t size, bool alone)
+{
+	if (LIKELY(alone && !pub->delta))
+		arch_add_local(&mmi_shared.heap.live, -size);
+	else
+		pub->delta -= (int64_t)size;
+}
+
+/* `size' bytes fewer, after mmi_heap_top().  ctx: hook. */
 static inline void
 mmi_heap_shrink(struct mmi_thread *t, uint64_t size)
 {
 	if (UNLIKELY(LOAD(&mmi_shared.heap.fresh)))
 		mmi_heap_peak_ends();
-	if (LIKELY(__libc_single_threaded && !t->pub->delta)) {
-		arch_add_local(&mmi_shared.heap.live, -size);
-		return;
-	}
-	t->pub->delta -= (int64_t)size;
+	mmi_heap_shrink_count(t->pub, size, __libc_single_threaded);
 	if (UNLIKELY(t->pub->delta <= -MMI_HEAP_SPREAD))
 		mmi_heap_flush(t);
 }

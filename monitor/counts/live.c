@@ -2,39 +2,14 @@
 /* The live map: address of a block -> entry. */
 #include "monitor/counts/live.h"
 
-#include <signal.h>
-#include <sys/mman.h>
 #include <time.h>
 
-#include "monitor/base/arena.h"
 #include "monitor/base/process.h"
 #include "monitor/image/image.h"
 
-#define LEAF_SIZE sizeof(struct mmi_live_leaf)
-#define ROOT_SHIFT (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)
-
-#define LEAF_PAGES (LEAF_SIZE / ARCH_PAGE)
-
-/*
- * LOCKED in a page's word: a thread is moving the entries to a larger bucket.
- * Where there are several, it blocks all signals meanwhile and does nothing
- * else, so the others wait; they can't be its own handlers.  A thread that is
- * alone copies them; then only a handler of its own can meet LOCKED, which goes
- * on with the old bucket and sets DISTURBED: they have to be copied again.
- */
+/* As live_pages.c has it. */
 #define LOCKED MMI_LIVE_LOCKED
-#define DISTURBED (1ull << 61)
-
-/* Sizes of buckets: 2, 4, 8 ... 512 entries. */
-#define SHIFT_MIN 1u
-#define SHIFT_LINE 3u
-#define SHIFT_MAX 9u
-
-/* Stands in all places of a bucket that was left for a larger one. */
-#define MOVED UINT64_MAX
-
-/* Places that are looked at in one go: a cache line. */
-#define LINE 8u
+#define DISTURBED MMI_LIVE_DISTURBED
 
 /*
  * How long to wait for a page, in ns: until its holder must be dead.  A fork of
@@ -43,274 +18,11 @@
 #define PATIENCE 20000000000u
 #define TIMES (1u << 30) /* should the clock stand still */
 
-struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
-uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
-static int pages_moving; /* pages that are LOCKED */
-
-static uint64_t
-word_make(const uint64_t *bucket, unsigned shift)
+/* Is there an entry of this OFF in a line, and where is none (as two bits)? */
+static inline unsigned
+line_look(const uint64_t *line, uint64_t off, unsigned *none)
 {
-	if (shift < SHIFT_LINE)
-		return (uint64_t)bucket | MMI_LIVE_SMALL |
-		       (uint64_t)shift << 48;
-	return (uint64_t)bucket | (uint64_t)(32 + SHIFT_LINE - shift) << 48;
-}
-
-/* The bucket's size: 2^that. */
-static unsigned
-word_shift(uint64_t word)
-{
-	unsigned n = MMI_LIVE_N(word);
-
-	return word & MMI_LIVE_SMALL ? n : 32 + SHIFT_LINE - n;
-}
-
-/* mmi_live_page(); makes the leaf when it isn't there. */
-static COLD uint64_t *
-page_make(uintptr_t a)
-{
-	size_t i = a >> ROOT_SHIFT;
-	size_t bits = LEAF_PAGES / 8;
-	struct mmi_live_leaf *l, *none = NULL;
-	uint32_t *b, *nobits = NULL;
-
-	if (a >> ARCH_ADDR_BITS)
-		return NULL;
-	b = mmi_arena_map(bits);
-	if (!b)
-		return NULL;
-	if (!CAS(&mmi_live_touched[i], &nobits, b))
-		mmi_arena_unmap(b, bits);
-	l = mmi_arena_reserve(LEAF_SIZE);
-	if (!l)
-		return NULL;
-	/* A huge page would cost 2 MiB for a few blocks. */
-	ARCH_SYS(SYS_madvise, l, LEAF_SIZE, MADV_NOHUGEPAGE, 0, 0, 0);
-	if (!CAS(&mmi_live_root[i], &none, l))
-		mmi_arena_unreserve(l, LEAF_SIZE);
-	return mmi_live_page(a);
-}
-
-/* A page gets its first bucket: account for its word's memory. */
-static bool
-page_touch(uintptr_t a)
-{
-	uint32_t *b = LOAD(&mmi_live_touched[a >> ROOT_SHIFT]);
-	size_t i =
-		(a >> MMI_LIVE_PAGE_BITS & ((1u << MMI_LIVE_LEAF_BITS) - 1)) *
-		8 / ARCH_PAGE;
-	uint32_t bit = 1u << (i & 31);
-
-	if (LOAD(&b[i / 32]) & bit)
-		return true;
-	if (!mmi_arena_touch(ARCH_PAGE))
-		return false;
-	__atomic_fetch_or(&b[i / 32], bit, __ATOMIC_RELAXED);
-	return true;
-}
-
-static uint64_t *
-bucket_take(struct mmi_thread *t, unsigned shift)
-{
-	size_t size = sizeof(uint64_t) << shift;
-	uint64_t *b = t->bucket[shift];
-
-	if (!b)
-		return mmi_arena_take(t, size, size < 128 ? size : 128);
-	t->bucket[shift] = (uint64_t *)b[0];
-	for (unsigned i = 0; i < 1u << shift; i++)
-		b[i] = 0;
-	return b;
-}
-
-/*
- * A bucket that was left.  Another thread may still be looking at it, so only
- * one that is alone, and not in a handler, uses it again.
- */
-static void
-bucket_give(struct mmi_thread *t, uint64_t *b, unsigned shift)
-{
-	if (!__libc_single_threaded || t->nested)
-		return;
-	b[0] = (uint64_t)t->bucket[shift];
-	t->bucket[shift] = b;
-}
-
-/* Put an entry into a bucket that nobody else sees, whose word is *word. */
-static bool
-bucket_fill(uint64_t *word, uint64_t entry)
-{
-	unsigned shift = word_shift(*word);
-	unsigned n = shift < SHIFT_LINE ? 1u << shift : LINE;
-	uint64_t *b = MMI_LIVE_BUCKET(*word);
-	size_t first = 0;
-
-	if (shift > SHIFT_LINE)
-		first = mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
-				      MMI_LIVE_N(*word));
-	for (unsigned k = 0; k < (shift > SHIFT_LINE ? 2u : 1u); k++) {
-		for (unsigned i = 0; i < n; i++)
-			if (!b[first + i]) {
-				b[first + i] = entry;
-				*word |= k ? MMI_LIVE_SPILLED : 0;
-				return true;
-			}
-		first ^= LINE;
-	}
-	return false;
-}
-
-/* A new bucket's word, with n entries put into it; 0: they don't fit. */
-static uint64_t
-bucket_copy(uint64_t *to, unsigned shift, const uint64_t *from, unsigned n)
-{
-	uint64_t word = word_make(to, shift);
-
-	for (unsigned i = 0; i < n; i++)
-		if (from[i] && !bucket_fill(&word, from[i]))
-			return 0;
-	return word;
-}
-
-/*
- * With the page locked: its new word, or the old one when there is no memory.
- */
-static uint64_t
-page_move(struct mmi_thread *t, uint64_t word)
-{
-	uint64_t all[1u << SHIFT_MAX], *old = MMI_LIVE_BUCKET(word), *new;
-	uint64_t made;
-	unsigned shift = word_shift(word), n = 1u << shift, want = shift + 1;
-
-	for (unsigned i = 0; i < n; i++)
-		all[i] = SWAP(&old[i], MOVED);
-	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
-		made = bucket_copy(new, want, all, n);
-		if (made) {
-			bucket_give(t, old, shift);
-			return made;
-		}
-		bucket_give(t, new, want);
-	}
-	for (unsigned i = 0; i < n; i++)
-		STORE_REL(&old[i], all[i]);
-	return word;
-}
-
-/* Room for a first block of this many bytes, and for others like it. */
-static uint64_t
-page_first(struct mmi_thread *t, uint64_t size)
-{
-	unsigned shift = size <= 64 ? 4 : size <= 512 ? 2 : 1;
-	uint64_t *b = bucket_take(t, shift);
-
-	return b ? word_make(b, shift) : 0;
-}
-
-/* A larger bucket with the entries of `word', which stay; 0: no memory. */
-static uint64_t
-page_copy(struct mmi_thread *t, uint64_t word)
-{
-	uint64_t *old = MMI_LIVE_BUCKET(word), *new, made;
-	unsigned shift = word_shift(word), want = shift + 1;
-
-	for (; want <= SHIFT_MAX && (new = bucket_take(t, want)); want++) {
-		made = bucket_copy(new, want, old, 1u << shift);
-		if (made)
-			return made;
-		bucket_give(t, new, want);
-	}
-	return 0;
-}
-
-/*
- * The bucket's entries stand in another one now.  Who was interrupted while he
- * was looking at it finds nothing here.
- */
-static void
-bucket_leave(struct mmi_thread *t, uint64_t word)
-{
-	uint64_t *b = MMI_LIVE_BUCKET(word);
-	unsigned shift = word_shift(word);
-
-	for (unsigned i = 0; i < 1u << shift; i++)
-		STORE(&b[i], MOVED);
-	bucket_give(t, b, shift);
-}
-
-/* page_grow_alone() of a page without a bucket. */
-static bool
-page_first_alone(struct mmi_thread *t, uint64_t *page, uint64_t size)
-{
-	uint64_t new = page_first(t, size);
-
-	if (new && !arch_cas_local(page, 0, new))
-		bucket_give(t, MMI_LIVE_BUCKET(new), word_shift(new));
-	return new != 0;
-}
-
-/*
- * page_grow() of a program with one thread.  A handler that finds the page
- * locked does it in the place of what it interrupted, which will see that the
- * page has another bucket.
- */
-static bool
-page_grow_alone(struct mmi_thread *t, uint64_t *page, uint64_t word)
-{
-	uint64_t locked = word | LOCKED, seen = LOAD(page), before = seen, new;
-
-	for (;; seen = LOAD(page)) {
-		if ((seen & ~(LOCKED | DISTURBED)) != word)
-			return true;
-		if (!arch_cas_local(page, seen, locked))
-			continue;
-		new = page_copy(t, word);
-		if (!new)
-			break;
-		if (arch_cas_local(page, locked, new)) {
-			bucket_leave(t, word);
-			return true;
-		}
-		bucket_give(t, MMI_LIVE_BUCKET(new), word_shift(new));
-	}
-	/* As it was; what this handler interrupted has to copy anew. */
-	if (before & LOCKED)
-		before |= DISTURBED;
-	do {
-		seen = LOAD(page);
-		if ((seen & ~(LOCKED | DISTURBED)) != word)
-			return true;
-	} while (!arch_cas_local(page, seen, before));
-	return false;
-}
-
-/*
- * Give the page of address a more room than `word' says.  False: there is no
- * memory.
- */
-static COLD bool
-page_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page, uint64_t word,
-	  uint64_t size)
-{
-	uint64_t all = ~(1ull << (SIGBUS - 1)), was, old = word, new = ~word;
-	bool masked;
-
-	if (!word && !page_touch(a))
-		return false;
-	if (__libc_single_threaded)
-		return word ? page_grow_alone(t, page, word)
-			    : page_first_alone(t, page, size);
-	masked = ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &all, &was, 8, 0,
-			  0) == 0;
-	FETCH_ADD(&pages_moving, 1);
-	if (CAS(page, &old, word | LOCKED)) {
-		new = word ? page_move(t, word) : page_first(t, size);
-		STORE_REL(page, new);
-	}
-	FETCH_ADD(&pages_moving, -1);
-	if (masked)
-		ARCH_SYS(SYS_rt_sigprocmask, SIG_SETMASK, &was, 0, 8, 0, 0);
-	return new != word;
+	return arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off, none);
 }
 
 /* The page's word, once it isn't locked; LOCKED: it stays so. */
@@ -343,7 +55,7 @@ page_wait(const uint64_t *page)
 static uint64_t *
 line_find(uint64_t *b, uint64_t off, uint64_t **empty)
 {
-	unsigned none, same = mmi_live_look(b, off, &none);
+	unsigned none, same = line_look(b, off, &none);
 
 	*empty = none ? b + __builtin_ctz(none) / 2 : NULL;
 	return same ? b + __builtin_ctz(same) / 2 : NULL;
@@ -383,7 +95,7 @@ bucket_find(uint64_t word, uint64_t off, uint64_t **empty)
 	*empty = first;
 	if (same || n == 32)
 		return same;
-	same = line_find(b + (line ^ LINE), off, empty);
+	same = line_find(b + (line ^ MMI_LIVE_LINE), off, empty);
 	if (first)
 		*empty = first;
 	return same;
@@ -427,7 +139,7 @@ spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 	size_t i = (size_t)(place - MMI_LIVE_BUCKET(word));
 
 	if (word & (MMI_LIVE_SMALL | MMI_LIVE_SPILLED) ||
-	    (i & ~(size_t)(LINE - 1)) ==
+	    (i & ~(size_t)(MMI_LIVE_LINE - 1)) ==
 		    mmi_live_line(entry >> MMI_LIVE_OFF_SHIFT,
 				  MMI_LIVE_N(word)))
 		return true;
@@ -436,23 +148,61 @@ spills(uint64_t *page, uint64_t word, uint64_t entry, const uint64_t *place)
 	return false;
 }
 
-uint64_t
-mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
-		  uint64_t entry, bool *ok)
+/* Into a place whatever stands there. */
+static bool
+flat_put(uint32_t *e, uint64_t entry, uint64_t *was)
+{
+	uint32_t v = mmi_live_flat_made(entry);
+
+	if (!v)
+		return false;
+	*was = mmi_live_flat_gone(SWAP(e, v));
+	return true;
+}
+
+/* Where it is mostly, or is to be, in a bucket of lines; NULL: elsewhere. */
+static inline uint64_t *
+bucket_place(uint64_t word, uint64_t off, unsigned *none, unsigned *same)
+{
+	uint64_t *line;
+
+	/* Neither 0, nor FLAT, nor SMALL, nor LOCKED. */
+	if (UNLIKELY(word - 1 >= LOCKED - 1))
+		return NULL;
+	line = MMI_LIVE_BUCKET(word) + mmi_live_line(off, MMI_LIVE_N(word));
+	*same = line_look(line, off, none);
+	return line;
+}
+
+ARCH_REALIGN uint64_t
+mmi_live_put_other(struct mmi_thread *t, const void *p, uint64_t size,
+		   uint64_t entry, bool *ok)
 {
 	uintptr_t a = (uintptr_t)p;
 	uint64_t *page = mmi_live_page(a), *same, *empty, word, was;
+	unsigned found, none;
 
 	*ok = true;
 	entry |= MMI_LIVE_OFF(a) << MMI_LIVE_OFF_SHIFT;
-	if (!page && !(page = page_make(a)))
+	if (!page && !(page = mmi_live_pages_make(a)))
 		goto fail;
+	word = LOAD_ACQ(page);
+	empty = bucket_place(word, MMI_LIVE_OFF(a), &none, &found);
+	if (LIKELY(empty) && !(word & MMI_LIVE_SPILLED) && !found && none &&
+	    mmi_live_cas(empty + __builtin_ctz(none) / 2, 0, entry))
+		return 0;
 	while (!((word = page_word(page)) & LOCKED)) {
+		if (word & MMI_LIVE_FLAT) {
+			*ok = flat_put((uint32_t *)MMI_LIVE_BUCKET(word) +
+					       MMI_LIVE_OFF(a) - 1,
+				       entry, &was);
+			return *ok ? was : 0;
+		}
 		if (word) {
 			same = bucket_find(word, MMI_LIVE_OFF(a), &empty);
 			if (same) {
 				if (put_over(same, entry, &was))
-					return was;
+					return was & MMI_LIVE_ENTRY;
 				continue;
 			}
 			if (empty && spills(page, word, entry, empty) &&
@@ -461,7 +211,7 @@ mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
 			if (empty || !page_is(page, word))
 				continue;
 		}
-		if (!t || !page_grow(t, a, page, word, size))
+		if (!t || !mmi_live_pages_grow(t, a, page, word, size))
 			break;
 	}
 fail:
@@ -469,27 +219,55 @@ fail:
 	return 0;
 }
 
-uint64_t
-mmi_live_take_slow(const void *p)
+/* Of a bucket, whose page's word is `word'; *gone: it isn't there. */
+static uint64_t
+bucket_take_out(uint64_t *page, uint64_t word, uint64_t off, bool *gone)
+{
+	uint64_t *empty, *same = bucket_find(word, off, &empty), v;
+
+	*gone = false;
+	if (same) {
+		v = LOAD(same);
+		if (v >> MMI_LIVE_OFF_SHIFT == off && mmi_live_cas(same, v, 0))
+			return v & MMI_LIVE_ENTRY;
+	} else {
+		*gone = page_is(page, word);
+	}
+	return 0;
+}
+
+ARCH_REALIGN uint64_t
+mmi_live_take_other(const void *p)
 {
 	uintptr_t a = (uintptr_t)p;
-	uint64_t *page = mmi_live_page(a), *same, *empty, word, v;
+	uint64_t *page = mmi_live_page(a), *line, word, v;
+	uint64_t off = MMI_LIVE_OFF(a);
+	unsigned found, none;
+	bool gone;
 
 	if (!page)
 		return 0;
+	word = LOAD_ACQ(page);
+	line = bucket_place(word, off, &none, &found);
+	if (LIKELY(line) && LIKELY(found)) {
+		line += __builtin_ctz(found) / 2;
+		v = LOAD(line);
+		if (LIKELY(v >> MMI_LIVE_OFF_SHIFT == off &&
+			   mmi_live_cas(line, v, 0)))
+			return v & MMI_LIVE_ENTRY;
+	}
 	for (;;) {
 		word = page_word(page);
 		if (!word || word & LOCKED)
 			return 0;
-		same = bucket_find(word, MMI_LIVE_OFF(a), &empty);
-		if (same) {
-			v = LOAD(same);
-			if (v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a) &&
-			    mmi_live_cas(same, v, 0))
-				return v;
-		} else if (page_is(page, word)) {
-			return 0;
-		}
+		if (word & MMI_LIVE_FLAT)
+			return mmi_live_flat_gone(
+				SWAP((uint32_t *)MMI_LIVE_BUCKET(word) + off -
+					     1,
+				     0));
+		v = bucket_take_out(page, word, off, &gone);
+		if (v || gone)
+			return v;
 	}
 }
 
@@ -510,22 +288,3 @@ mmi_live_take_odd(const void *p)
 	return mmi_live_take_map(p);
 }
 #endif
-
-/* A page that another thread was moving: its blocks are forgotten. */
-static COLD void
-leaf_unlock(struct mmi_live_leaf *l)
-{
-	for (size_t i = 0; i < 1u << MMI_LIVE_LEAF_BITS; i++)
-		if (l->page[i] & LOCKED)
-			l->page[i] = 0;
-}
-
-void
-mmi_live_fork(void)
-{
-	if (pages_moving)
-		for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
-			if (mmi_live_root[i])
-				leaf_unlock(mmi_live_root[i]);
-	pages_moving = 0;
-}

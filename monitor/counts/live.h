@@ -2,178 +2,138 @@
 /*
  * The live map: from the address of a block to its entry.
  *
- * For each page of the program's heap there is a bucket of entries, 8 bytes
- * each, which gets twice the room when there is no place in it for a block, so
- * that the map takes 8 to 16 bytes for most blocks of any size, besides 8 bytes
- * for each page.  (Where there are several threads buckets that were left
- * aren't used again: twice that.)  Neighbours in the heap are neighbours here.
+ * A page of the program's heap with many small blocks has a flat array: 4 bytes
+ * for each 16 bytes, so that no entry is searched for.  Another page has a
+ * bucket of entries, 8 bytes each, which gets twice the room when there is no
+ * place in it for a block, and becomes flat in the end.  So the map takes 8 to
+ * 16 bytes for most blocks of any size, besides 8 bytes for each page.  (Where
+ * there are several threads buckets that were left aren't used again: twice
+ * that.)  Neighbours in the heap are neighbours here.  Blocks that aren't
+ * aligned to 16 bytes have pages of their own.
  */
 #ifndef MEMMON_LIVE_H
 #define MEMMON_LIVE_H
 
-#include <sys/single_threaded.h>
-
-#include "monitor/base/thread.h"
+#include "monitor/counts/live_pages.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/shadow/shadow.h"
 #endif
 
 /*
- * An entry: where in its page the block starts, in units of 8 bytes and from 1
- * (10 bits, above); its cell (26 bits); has it a timed-block record (1
- * bit); then that record's number, or the place in its thread's ring and the
- * low bits of that thread's ordinal.  0 is no entry.
+ * An entry, of 54 bits: a cell (26 bits) and a tail (27): the block's place in
+ * its thread's ring (4) and that thread's ordinal (23), or, of a timed block
+ * (TIMED), its record's number.  What is 0 of most entries, of a cell's and an
+ * ordinal's bits the upper ones, stands above bit 31, so that they fit into 4
+ * bytes.  0 is no entry.
  */
-#define MMI_LIVE_CELL_SHIFT 28u
-#define MMI_LIVE_TIMED (1ull << 27)
-#define MMI_LIVE_TAIL ((1u << 27) - 1)
-#define MMI_LIVE_RING_SHIFT 23u
-#define MMI_LIVE_ORDINAL ((1u << MMI_LIVE_RING_SHIFT) - 1)
+#define MMI_LIVE_TIMED (1ull << 31)
+#define MMI_LIVE_CELL_LOW 17u
+#define MMI_LIVE_CELL_HIGH 9u
+#define MMI_LIVE_TAIL_LOW 14u
+#define MMI_LIVE_TAIL_BITS 27u
+
+/* Of the tail of a block that isn't timed. */
+#define MMI_LIVE_TAIL(ordinal, place) ((ordinal) << 4 | (place))
+#define MMI_LIVE_ORDINAL(tail) ((tail) >> 4)
+#define MMI_LIVE_PLACE(tail) ((tail)&15u)
+_Static_assert(MONOUT_NEAR == 16, "4 bits");
 
 /* No thread's ordinal: whose block it is isn't known; none's to match it. */
-#define MMI_LIVE_NOBODY MMI_LIVE_ORDINAL
+#define MMI_LIVE_NOBODY ((1u << 23) - 1)
 #define MMI_LIVE_NONE 0u
+
+/*
+ * What stands in a flat array for a block that isn't timed, of one of the first
+ * threads and cells, is cell, ring place and mark: the thread's ordinal.  Of
+ * other threads' blocks, of timed ones and wide ones the bits of MARKS are
+ * others; NO_MARK is no block's.
+ */
+#define MMI_LIVE_MARKS (~0u << (MMI_LIVE_CELL_LOW + 4))
+#define MMI_LIVE_NO_MARK 1u
+#define MMI_LIVE_FIRST_CELLS (1u << MMI_LIVE_CELL_LOW)
+
+static inline uint32_t
+mmi_live_mark(uint32_t ordinal)
+{
+	return ordinal && ordinal < 1u << (MMI_LIVE_TAIL_LOW - 4)
+		       ? ordinal << (MMI_LIVE_CELL_LOW + 4)
+		       : MMI_LIVE_NO_MARK;
+}
 
 static inline uint32_t
 mmi_live_cell(uint64_t entry)
 {
-	return (uint32_t)(entry >> MMI_LIVE_CELL_SHIFT) & ((1u << 26) - 1);
+	return ((uint32_t)entry & ((1u << MMI_LIVE_CELL_LOW) - 1)) |
+	       ((uint32_t)(entry >> 32) & ((1u << MMI_LIVE_CELL_HIGH) - 1))
+		       << MMI_LIVE_CELL_LOW;
 }
 
-/* An entry but for the place of the block, which mmi_live_put() adds. */
+static inline uint32_t
+mmi_live_tail(uint64_t entry)
+{
+	return ((uint32_t)entry >> MMI_LIVE_CELL_LOW &
+		((1u << MMI_LIVE_TAIL_LOW) - 1)) |
+	       ((uint32_t)(entry >> (32 + MMI_LIVE_CELL_HIGH)) &
+		((1u << (MMI_LIVE_TAIL_BITS - MMI_LIVE_TAIL_LOW)) -
+		 1)) << MMI_LIVE_TAIL_LOW;
+}
+
 static inline uint64_t
 mmi_live_entry(uint32_t cell, uint64_t timed, uint32_t tail)
 {
-	return (uint64_t)cell << MMI_LIVE_CELL_SHIFT | timed | tail;
+	return (cell & ((1u << MMI_LIVE_CELL_LOW) - 1)) |
+	       (uint64_t)(cell >> MMI_LIVE_CELL_LOW) << 32 |
+	       (tail & ((1u << MMI_LIVE_TAIL_LOW) - 1)) << MMI_LIVE_CELL_LOW |
+	       (uint64_t)(tail >> MMI_LIVE_TAIL_LOW)
+		       << (32 + MMI_LIVE_CELL_HIGH) |
+	       timed;
 }
 
-/* 47 bits of address: 17 for the root, 18 for a leaf (1 GiB), 12 in a page. */
-#define MMI_LIVE_PAGE_BITS 12u
-#define MMI_LIVE_LEAF_BITS 18u
-#define MMI_LIVE_ROOT_BITS \
-	(ARCH_ADDR_BITS - MMI_LIVE_LEAF_BITS - MMI_LIVE_PAGE_BITS)
+/* mmi_live_put() and take() where the page isn't flat, or the entry wide. */
+uint64_t mmi_live_put_other(struct mmi_thread *t, const void *p, uint64_t size,
+			    uint64_t entry, bool *ok);
+uint64_t mmi_live_take_other(const void *p);
 
 /*
- * A leaf has a word for each page; 0: no bucket yet.  Else the address of the
- * bucket, 48 bits; above it, 6 bits: of a bucket of 2^n lines of 8 entries, 32
- * - n; SMALL: it is less than a line, 2^n entries for n there.  SPILLED: some
- * entries stand in the line beside theirs, which was full.  LOCKED: see live.c.
+ * mmi_live_put() and take() of a block in a page.  Between its allocation and
+ * its free a block's address is one thread's, so that nobody else changes its
+ * place; but a program may free what is freed already.
  */
-struct mmi_live_leaf {
-	uint64_t page[1u << MMI_LIVE_LEAF_BITS];
-};
-#define MMI_LIVE_LOCKED (1ull << 63)
-#define MMI_LIVE_SMALL (1ull << 62)
-#define MMI_LIVE_SPILLED (1ull << 60)
-#define MMI_LIVE_BUCKET(word) ((uint64_t *)((word) & ((1ull << 48) - 1)))
-#define MMI_LIVE_N(word) ((unsigned)((word) >> 48 & 63))
-
-extern HIDDEN struct mmi_live_leaf *mmi_live_root[1u << MMI_LIVE_ROOT_BITS];
-
-/* A bit for each page of a leaf, in which words were set; NULL: none was. */
-extern HIDDEN uint32_t *mmi_live_touched[1u << MMI_LIVE_ROOT_BITS];
-
-/* Where in its page an address is: from 1, so that 0 is nowhere. */
-#define MMI_LIVE_OFF(a) ((uint64_t)((a) >> 3 & 511u) + 1)
-#define MMI_LIVE_OFF_SHIFT 54
-
-/*
- * The first place, in a bucket of lines, of an entry with this OFF.  Equally
- * spaced blocks spread evenly, neighbours go to different lines, and in the
- * largest bucket there is a place for each.
- */
-static inline size_t
-mmi_live_line(uint64_t off, unsigned n)
-{
-	return (uint64_t)((uint32_t)(off - 1) * (69u << 23)) >> n << 3;
-}
-
-/* The word of the page of address a, or NULL. */
-static inline uint64_t *
-mmi_live_page(uintptr_t a)
-{
-	struct mmi_live_leaf *l;
-
-	if (UNLIKELY(a >> ARCH_ADDR_BITS))
-		return NULL;
-	l = LOAD_ACQ(
-		&mmi_live_root[a >> (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS)]);
-	if (UNLIKELY(!l))
-		return NULL;
-	return &l->page[a >> MMI_LIVE_PAGE_BITS &
-			((1u << MMI_LIVE_LEAF_BITS) - 1)];
-}
-
-/* One thread alone needs no bus lock; handlers of its own see it whole. */
-static inline bool
-mmi_live_cas(uint64_t *p, uint64_t old, uint64_t new)
-{
-	if (LIKELY(__libc_single_threaded))
-		return arch_cas_local(p, old, new);
-	return CAS(p, &old, new);
-}
-
-/* Is there an entry of this OFF in a line, and where is none (as two bits)? */
-static inline unsigned
-mmi_live_look(const uint64_t *line, uint64_t off, unsigned *none)
-{
-	return arch_line_find(line, MMI_LIVE_OFF_SHIFT, (unsigned)off, none);
-}
-
-/* mmi_live_put() and take() where it isn't as simple as mostly. */
-uint64_t mmi_live_put_slow(struct mmi_thread *t, const void *p, uint64_t size,
-			   uint64_t entry, bool *ok);
-uint64_t mmi_live_take_slow(const void *p);
-
-/* mmi_live_put() and take() of a block in a bucket. */
-static inline uint64_t
+static inline __attribute__((always_inline)) uint64_t
 mmi_live_put_map(struct mmi_thread *t, const void *p, uint64_t size,
 		 uint64_t entry, bool *ok)
 {
-	uintptr_t a = (uintptr_t)p;
-	uint64_t *page = mmi_live_page(a), word = page ? LOAD_ACQ(page) : 0;
-	uint64_t off = MMI_LIVE_OFF(a), *line;
-	unsigned none, same, other;
+	uint32_t *e = mmi_live_flat(p);
 
+	if (UNLIKELY(!e) || UNLIKELY(LOAD(e) | entry >> 31))
+		return mmi_live_put_other(t, p, size, entry, ok);
+	STORE(e, (uint32_t)entry);
 	*ok = true;
-	/* Neither 0, nor LOCKED, nor SMALL. */
-	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
-		line = MMI_LIVE_BUCKET(word) +
-		       mmi_live_line(off, MMI_LIVE_N(word));
-		same = mmi_live_look(line, off, &none);
-		if (UNLIKELY(word & MMI_LIVE_SPILLED))
-			same |= mmi_live_look((uint64_t *)((uintptr_t)line ^
-							   64),
-					      off, &other);
-		if (LIKELY(!same && none) &&
-		    LIKELY(mmi_live_cas(line + __builtin_ctz(none) / 2, 0,
-					entry | off << MMI_LIVE_OFF_SHIFT)))
-			return 0;
-	}
-	return mmi_live_put_slow(t, p, size, entry, ok);
+	return 0;
 }
 
-static inline uint64_t
+/*
+ * Take what stands in the place out; false: it isn't that any more.  alone:
+ * there is one thread.
+ */
+static inline bool
+mmi_live_take_flat(uint32_t *at, uint32_t v, bool alone)
+{
+	if (UNLIKELY(!alone))
+		return CAS(at, &v, 0);
+	STORE(at, 0);
+	return true;
+}
+
+static inline __attribute__((always_inline)) uint64_t
 mmi_live_take_map(const void *p)
 {
-	uintptr_t a = (uintptr_t)p;
-	uint64_t *page = mmi_live_page(a), word = page ? LOAD_ACQ(page) : 0;
-	uint64_t off = MMI_LIVE_OFF(a), *line, v;
-	unsigned none, same;
+	uint32_t *e = mmi_live_flat(p), v = LIKELY(e) ? LOAD(e) : 0;
 
-	if (LIKELY(word - 1 < MMI_LIVE_SMALL - 1)) {
-		line = MMI_LIVE_BUCKET(word) +
-		       mmi_live_line(off, MMI_LIVE_N(word));
-		same = mmi_live_look(line, off, &none);
-		if (LIKELY(same)) {
-			line += __builtin_ctz(same) / 2;
-			v = LOAD(line);
-			if (LIKELY(v >> MMI_LIVE_OFF_SHIFT == off &&
-				   mmi_live_cas(line, v, 0)))
-				return v;
-		}
-	}
-	return mmi_live_take_slow(p);
+	if (UNLIKELY(v - 1 >= MMI_LIVE_WIDE - 1) ||
+	    UNLIKELY(!mmi_live_take_flat(e, v, __libc_single_threaded)))
+		return mmi_live_take_other(p);
+	return v;
 }
 
 #ifdef MEMMON_ACCESS
@@ -218,8 +178,9 @@ mmi_live_take(const void *p)
 
 /*
  * Call f for each block in the map, page by page upwards, in no order within a
- * page.  Other threads stand still, or what they do meanwhile may be missed or
- * met.  Not those in the shadow.  ctx: exit.
+ * page; then for those that aren't aligned to 16 bytes.  Other threads stand
+ * still, or what they do meanwhile may be missed or met.  Not those in the
+ * shadow.  ctx: exit.
  */
 void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
 		   void *arg);
@@ -229,9 +190,5 @@ void mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg),
  * it isn't there.  May miss one that other threads are moving.  ctx: any.
  */
 uint64_t mmi_live_peek(const void *p);
-
-/* Pages that other threads were giving more room to are forgotten.  ctx: fork.
- */
-void mmi_live_fork(void);
 
 #endif

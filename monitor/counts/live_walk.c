@@ -2,7 +2,7 @@
 /* All blocks in the live map. */
 #include "monitor/counts/live.h"
 
-#define WALK_PAGES (sizeof(struct mmi_live_leaf) / ARCH_PAGE)
+#define WALK_PAGES (sizeof(((struct mmi_live_leaf *)0)->page) / ARCH_PAGE)
 #define PAGE_WORDS (ARCH_PAGE / sizeof(uint64_t))
 
 /* What to call, and with what. */
@@ -20,7 +20,21 @@ bucket_size(uint64_t word)
 	return word & MMI_LIVE_SMALL ? 1u << n : 8u << (32 - n);
 }
 
-/* The blocks of the page at a, whose word is `word'. */
+static void
+walk_flat(const struct walk *w, uintptr_t a, const uint32_t *flat)
+{
+	uint64_t entry;
+	uint32_t v;
+
+	for (unsigned i = 0; i < MMI_LIVE_PLACES; i++) {
+		v = LOAD_ACQ(&flat[i]);
+		entry = v ? mmi_live_flat_entry(v) : 0;
+		if (entry)
+			w->f(a + 16 * i, entry, w->arg);
+	}
+}
+
+/* The blocks of the page at a, or 8 bytes on, whose word is `word'. */
 static void
 walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 {
@@ -28,12 +42,16 @@ walk_bucket(const struct walk *w, uintptr_t a, uint64_t word)
 	unsigned size = bucket_size(word);
 	uint64_t v;
 
+	if (word & MMI_LIVE_FLAT) {
+		walk_flat(w, a, (const uint32_t *)b);
+		return;
+	}
 	for (unsigned i = 0; i < size; i++) {
 		v = LOAD(&b[i]);
 		/* All ones: its bucket was left. */
 		if (v && v != UINT64_MAX)
-			w->f(a + ((v >> MMI_LIVE_OFF_SHIFT) - 1) * 8, v,
-			     w->arg);
+			w->f(a + ((v >> MMI_LIVE_OFF_SHIFT) - 1) * 16,
+			     v & MMI_LIVE_ENTRY, w->arg);
 	}
 }
 
@@ -41,15 +59,16 @@ static void
 walk_leaf(const struct walk *w, size_t root)
 {
 	const struct mmi_live_leaf *l = LOAD_ACQ(&mmi_live_root[root]);
-	const uint32_t *bits = LOAD_ACQ(&mmi_live_touched[root]);
-	uintptr_t a = (uintptr_t)root
-		      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS);
+	size_t odd = root >> MMI_LIVE_ROOT_BITS;
+	uintptr_t a = (uintptr_t)(root & ~(odd << MMI_LIVE_ROOT_BITS))
+			      << (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS) |
+		      8 * odd;
 	uint64_t word;
 
-	if (!l || !bits)
+	if (!l)
 		return;
 	for (size_t i = 0; i < WALK_PAGES; i++) {
-		if (!(LOAD(&bits[i / 32]) & 1u << (i & 31)))
+		if (!(LOAD(&l->touched[i / 32]) & 1u << (i & 31)))
 			continue;
 		for (size_t k = i * PAGE_WORDS; k < (i + 1) * PAGE_WORDS; k++) {
 			word = LOAD_ACQ(&l->page[k]);
@@ -64,8 +83,9 @@ void
 mmi_live_walk(void (*f)(uintptr_t a, uint64_t entry, void *arg), void *arg)
 {
 	struct walk w = { f, arg };
+	size_t n = LOAD(&mmi_live_odd) ? MMI_LIVE_ROOTS : MMI_LIVE_ROOTS / 2;
 
-	for (size_t i = 0; i < 1u << MMI_LIVE_ROOT_BITS; i++)
+	for (size_t i = 0; i < n; i++)
 		walk_leaf(&w, i);
 }
 
@@ -77,11 +97,17 @@ mmi_live_peek(const void *p)
 	uint64_t word = page ? LOAD_ACQ(page) : 0, v;
 	const uint64_t *b = MMI_LIVE_BUCKET(word);
 
-	for (unsigned i = 0; b && i < bucket_size(word); i++) {
+	if (word & MMI_LIVE_FLAT) {
+		v = LOAD_ACQ((const uint32_t *)b + MMI_LIVE_OFF(a) - 1);
+		if (v)
+			return mmi_live_flat_entry((uint32_t)v);
+	}
+	for (unsigned i = 0;
+	     b && !(word & MMI_LIVE_FLAT) && i < bucket_size(word); i++) {
 		v = LOAD(&b[i]);
 		if (v != UINT64_MAX &&
 		    v >> MMI_LIVE_OFF_SHIFT == MMI_LIVE_OFF(a))
-			return v;
+			return v & MMI_LIVE_ENTRY;
 	}
 #ifdef MEMMON_ACCESS
 	if (mmi_shadow.blocks && !(a & 15)) {

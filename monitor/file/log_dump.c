@@ -36,7 +36,7 @@ live(uintptr_t a, uint64_t entry, void *arg)
 	if (mmi_cells_inherited(i))
 		return;
 	if (entry & MMI_LIVE_TIMED) {
-		s = *mmi_timed_at(entry & MMI_LIVE_TAIL);
+		s = *mmi_timed_at(mmi_live_tail(entry));
 	} else {
 		mmi_record_known(entry, &g);
 		s.size = g.size;

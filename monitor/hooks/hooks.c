@@ -11,6 +11,7 @@
 #include "monitor/base/next.h"
 #include "monitor/record/event.h"
 #include "monitor/record/sample.h"
+#include "monitor/record/usual.h"
 #include "monitor/thread/enter.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/use/use.h"
@@ -112,6 +113,8 @@ boot(size_t size, size_t align)
 	mmi_event_realloc_carry(entry, old, size, &carry_)
 #define CARRY (&carry_)
 /* A function of the next allocator whose own doing isn't the program's. */
+#define EVENT_ALLOC mmi_event_alloc
+#define EVENT_FREE(p) false
 #define NEXT(f, ...) \
 	({ \
 		struct memmon_here *here_ = \
@@ -124,6 +127,8 @@ boot(size_t size, size_t align)
 #else
 #define CARRY_FIND(entry, old, size)
 #define CARRY NULL
+#define EVENT_ALLOC mmi_usual_alloc
+#define EVENT_FREE mmi_usual_free
 #define NEXT(f, ...) mmi_next.f(__VA_ARGS__)
 #endif
 
@@ -153,7 +158,7 @@ boot(size_t size, size_t align)
 		if (mmi_thread_internal()) \
 			return boot(size, align); \
 		p_ = call; \
-		mmi_event_alloc(p_, size, &e); \
+		EVENT_ALLOC(p_, size, &e); \
 		return p_; \
 	} while (0)
 
@@ -166,7 +171,7 @@ mmi_hooks_malloc(size_t size)
 }
 
 /* On its own, lest what isn't recorded should get a frame. */
-static __attribute__((noinline)) void *
+static __attribute__((noinline)) ARCH_REALIGN void *
 malloc_plain(size_t size)
 {
 	ALLOCATE_PLAIN(size, 16, mmi_next.malloc(size));
@@ -193,7 +198,7 @@ mmi_hooks_calloc(size_t n, size_t size)
 	ALLOCATE(all, 16, NEXT(calloc, n, size));
 }
 
-static __attribute__((noinline)) void *
+static __attribute__((noinline)) ARCH_REALIGN void *
 calloc_plain(size_t n, size_t size)
 {
 	size_t all = product(n, size);
@@ -214,15 +219,22 @@ mmi_hooks_free(void *p)
 		mmi_next.free(p);
 }
 
+static __attribute__((noinline)) void
+free_plain(void *p)
+{
+	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
+		mmi_next.free(p);
+}
+
 EXPORT void
 HOOK(free)(void *p)
 {
-	if (!plain()) {
+	if (!plain())
 		mmi_sample_pass(p);
-		return;
-	}
-	if (LIKELY(p) && LIKELY(p == mmi_hooks_passing || mmi_event_free(p)))
+	else if (LIKELY(EVENT_FREE(p)))
 		mmi_next.free(p);
+	else
+		free_plain(p);
 }
 
 /* A block from the time of the search gets a real one in its place. */

@@ -19,41 +19,61 @@
 
 TLS const void *mmi_event_last;
 
+struct mmi_cell *
+mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
+{
+	struct mmi_cell *c;
+	uint32_t i;
+
+	if (s->size_plus == size + 1)
+		return s->cell;
+	i = mmi_cells_known(t, s->node, size);
+	c = i ? mmi_cells_at(i) : NULL;
+	if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
+		     size >= UINT32_MAX))
+		return mmi_record_cell(t, s, size);
+	s->size_plus = (uint32_t)size + 1;
+	s->cell = c;
+	return c;
+}
+
+/* A block was made of that cell, NULL: of one that isn't known. */
+static void
+made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
+     const struct mmi_made *m)
+{
+	if (UNLIKELY(!c)) {
+		mmi_record_slow(t, s, m);
+		return;
+	}
+	t->last_node = s->node;
+	if (LIKELY(mmi_record_enter(t, m, c, mmi_record_entry(t, c->number))))
+		mmi_record_counted(t, c, m->p, m->size);
+	else
+		mmi_record_lost(t, m->size);
+}
+
+void
+mmi_event_made(struct mmi_thread *t, struct mmi_frame *s, struct mmi_cell *c,
+	       const void *p, uint64_t size)
+{
+	const struct mmi_made m = { .p = p, .size = size };
+
+	made(t, s, c, &m);
+	mmi_thread_leave(t);
+}
+
 /* Record a new block. */
-static inline __attribute__((always_inline)) void
+static inline void
 record_alloc(struct mmi_thread *t, const struct mmi_made *m,
 	     const struct arch_entry *e)
 {
 	struct mmi_frame *s = mmi_unwind(t, e);
-	struct mmi_cell *c;
-	uint32_t i;
+	struct mmi_cell *c = NULL;
 
-	if (UNLIKELY(!--t->countdown || !s || t->nested)) {
-		mmi_record_slow(t, s, m);
-		return;
-	}
-	if (LIKELY(s->size_plus == m->size + 1)) {
-		c = s->cell;
-	} else {
-		i = mmi_cells_known(t, s->node, m->size);
-		c = i ? mmi_cells_at(i) : NULL;
-		if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
-			     m->size >= UINT32_MAX)) {
-			c = mmi_record_cell(t, s, m->size);
-		} else {
-			s->size_plus = (uint32_t)m->size + 1;
-			s->cell = c;
-		}
-		if (UNLIKELY(!c)) {
-			mmi_record_slow(t, s, m);
-			return;
-		}
-	}
-	t->last_node = s->node;
-	if (LIKELY(mmi_record_enter(t, m, c, mmi_record_entry(t, c->number))))
-		mmi_record_counted(t, c, m);
-	else
-		mmi_record_lost(t, m->size);
+	if (LIKELY(--t->countdown) && LIKELY(s) && LIKELY(!t->nested))
+		c = mmi_event_cell(t, s, m->size);
+	made(t, s, c, m);
 }
 
 /* There is no struct: recording is off, or there is no memory. */

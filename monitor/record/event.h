@@ -15,6 +15,16 @@
  */
 void mmi_event_alloc(const void *p, uint64_t size, const struct arch_entry *e);
 
+/*
+ * Two steps of it where it isn't as usual (usual.h).  The cell of a new block
+ * of the chain of s that needs no timed-block record, NULL: none is known to
+ * be.  A block was made of that cell, or NULL; the struct is left.  ctx: hook.
+ */
+struct mmi_cell *mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s,
+				uint64_t size);
+void mmi_event_made(struct mmi_thread *t, struct mmi_frame *s,
+		    struct mmi_cell *c, const void *p, uint64_t size);
+
 /* The same of a block that isn't from one of malloc's functions. */
 void mmi_event_alloc_other(const void *p, uint64_t size,
 			   const struct arch_entry *e);

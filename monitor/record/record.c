@@ -98,7 +98,7 @@ mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell, const void *p,
 void
 mmi_record_known(uint64_t entry, struct mmi_gone *g)
 {
-	uint32_t tail = entry & MMI_LIVE_TAIL;
+	uint32_t tail = mmi_live_tail(entry);
 	const struct mmi_timed *s;
 
 	g->resized = 0;
@@ -108,7 +108,7 @@ mmi_record_known(uint64_t entry, struct mmi_gone *g)
 		g->ordinal = s->ordinal;
 	} else {
 		g->size = mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
-		g->ordinal = tail & MMI_LIVE_ORDINAL;
+		g->ordinal = MMI_LIVE_ORDINAL(tail);
 	}
 }
 
@@ -133,7 +133,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 		      struct mmi_gone *g)
 {
 	struct mmi_cell *c = mmi_cells_at(mmi_live_cell(entry));
-	uint32_t i = entry & MMI_LIVE_TAIL, node = mmi_cell_node(c);
+	uint32_t i = mmi_live_tail(entry), node = mmi_cell_node(c);
 	struct mmi_timed s = *mmi_timed_at(i);
 	uint64_t now = 0;
 	bool own;
@@ -351,7 +351,7 @@ mmi_record_slow(struct mmi_thread *t, struct mmi_frame *s,
 		entry = mmi_record_entry(t, i);
 	if (!mmi_record_enter(t, m, c, entry))
 		goto lost;
-	mmi_record_counted(t, c, m);
+	mmi_record_counted(t, c, m->p, m->size);
 	if (mmi_sample_on()) {
 		mmi_sample_mark(m->p);
 		mmi_sample_made(t, m->size);

@@ -139,11 +139,46 @@ mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
 static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
+	mmi_heap_top();
 	mmi_record_settle(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
 	t->pub->done.frees++;
 	t->pub->done.freed += size;
 	mmi_heap_shrink(t, size);
+}
+
+/*
+ * The same in two steps that call nothing, of one for one size.  Is there no
+ * more to it than counts?  Then count.
+ */
+static inline __attribute__((always_inline)) bool
+mmi_record_free_only(const struct mmi_thread *t, struct mmi_cell *c,
+		     uint64_t size)
+{
+	uint64_t peaks;
+
+	if (UNLIKELY(mmi_heap_topped()))
+		mmi_heap_peak_here(LOAD(&mmi_shared.heap.live));
+	peaks = LOAD(&mmi_shared.heap.peaks);
+	if (UNLIKELY(c->epoch != peaks)) {
+		if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
+			return false;
+		c->held = (int64_t)(c->allocs - c->frees);
+		c->epoch = peaks;
+	}
+	return mmi_heap_shrinks_only(t, size);
+}
+
+static inline __attribute__((always_inline)) void
+mmi_record_free_count(struct mmi_thread *t, struct mmi_cell *c, uint64_t size,
+		      bool alone)
+{
+	struct mmi_pub *pub = t->pub;
+
+	STORE_REL(&c->frees, c->frees + 1);
+	pub->done.frees++;
+	pub->done.freed += size;
+	mmi_heap_shrink_count(pub, size, alone);
 }
 
 /* Was it made by one of the thread's last allocations? */
@@ -193,7 +228,7 @@ static inline __attribute__((always_inline)) void
 mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 		struct mmi_gone *g)
 {
-	uint32_t i = mmi_live_cell(entry), tail = entry & MMI_LIVE_TAIL;
+	uint32_t i = mmi_live_cell(entry), tail = mmi_live_tail(entry);
 	struct mmi_cell *c;
 
 	if (UNLIKELY(entry & MMI_LIVE_TIMED)) {
@@ -203,13 +238,13 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	c = mmi_cells_at(i);
 	g->size = mmi_cell_size(c);
 	g->resized = 0;
-	g->ordinal = tail & MMI_LIVE_ORDINAL;
+	g->ordinal = MMI_LIVE_ORDINAL(tail);
 	if (LIKELY(g->ordinal == t->mine)) {
 		mmi_record_free_one(t, c, g->size);
 		/* No p: g->at is, by mmi_record_free_old(). NOLINTNEXTLINE */
 		mmi_record_run(t, c, p ? p : g->at);
 		if (LIKELY(p)) {
-			mmi_record_near(t, c, p, tail >> MMI_LIVE_RING_SHIFT);
+			mmi_record_near(t, c, p, MMI_LIVE_PLACE(tail));
 			mmi_record_used(t, c, p, g);
 		}
 	} else if (mmi_cells_inherited(i)) {
@@ -224,21 +259,24 @@ static inline uint64_t
 mmi_record_entry(const struct mmi_thread *t, uint32_t i)
 {
 	return mmi_live_entry(i, 0,
-			      (uint32_t)(t->pub->seq % MONOUT_NEAR)
-					      << MMI_LIVE_RING_SHIFT |
-				      t->mark);
+			      MMI_LIVE_TAIL(t->given,
+					    t->pub->seq % MONOUT_NEAR));
 }
 
 /* The block is in the map: count it. */
 static inline __attribute__((always_inline)) void
-mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c,
-		   const struct mmi_made *m)
+mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
+		   uint64_t size)
 {
+	struct mmi_pub *pub = t->pub;
+	uint64_t seq = pub->seq;
+
 	mmi_record_settle(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
-	t->ring[t->pub->seq++ % MONOUT_NEAR] = m->p;
-	t->pub->done.bytes += m->size;
-	mmi_heap_grow(t, m->size);
+	t->ring[seq % MONOUT_NEAR] = p;
+	pub->seq = seq + 1;
+	pub->done.bytes += size;
+	mmi_heap_grow(t, size);
 }
 
 /* What an entry tells of its block.  ctx: any. */
@@ -264,7 +302,7 @@ mmi_record_enter(struct mmi_thread *t, const struct mmi_made *m,
 	was = mmi_live_put(t, m->p, m->size, entry, &ok);
 	if (UNLIKELY(!ok)) {
 		if (entry & MMI_LIVE_TIMED)
-			mmi_timed_give(t, entry & MMI_LIVE_TAIL);
+			mmi_timed_give(t, mmi_live_tail(entry));
 		return false;
 	}
 	if (UNLIKELY(was))

@@ -229,13 +229,14 @@ static uint64_t
 entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
 	   const struct mmi_gone *g, bool own)
 {
-	uint32_t tail = entry & MMI_LIVE_TAIL, n;
+	uint32_t tail = mmi_live_tail(entry), n;
 	struct mmi_timed *s;
 
 	if (!(entry & MMI_LIVE_TIMED) &&
 	    mmi_cell_size(mmi_cells_at(i)) < MMI_CELL_ANY)
-		return mmi_live_entry(i, 0,
-				      own ? tail : tail | MMI_LIVE_NOBODY);
+		return mmi_live_entry(
+			i, 0,
+			own ? tail : tail | MMI_LIVE_TAIL(MMI_LIVE_NOBODY, 0));
 	if (!(entry & MMI_LIVE_TIMED)) {
 		n = mmi_timed_take(t, true);
 		if (!n)
@@ -243,7 +244,7 @@ entry_move(struct mmi_thread *t, uint64_t entry, uint32_t i,
 		s = mmi_timed_at(n);
 		*s = (struct mmi_timed){ .size = g->size,
 					 .ordinal = g->ordinal,
-					 .seq = tail >> MMI_LIVE_RING_SHIFT };
+					 .seq = MMI_LIVE_PLACE(tail) };
 		tail = n;
 	}
 	if (!own)
@@ -267,6 +268,7 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 	mmi_record_known(entry, &g);
 	m.size = g.size;
 	m.own = t->mine && g.ordinal == t->mine;
+	mmi_heap_top();
 	m.held = !MMI_HEAP_SAME_PEAK(LOAD_ACQ(&c->epoch),
 				     LOAD(&mmi_shared.heap.peaks));
 	/* Another thread's counts are its own: what is less there is less in a
@@ -288,7 +290,7 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 		mmi_grow_mark((uintptr_t)p);
 #endif
 	if (m.own && entry & MMI_LIVE_TIMED) {
-		struct mmi_timed *s = mmi_timed_at(entry & MMI_LIVE_TAIL);
+		struct mmi_timed *s = mmi_timed_at(mmi_live_tail(entry));
 
 		if (s->resized)
 			move_realloc(t, x, k, s->resized);

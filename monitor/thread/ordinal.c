@@ -30,7 +30,9 @@ mmi_ordinal_here(struct mmi_thread *t)
 	own = !t->nested && mmi_ordinal < MMI_LIVE_NOBODY;
 	t->ordinal = mmi_ordinal;
 	t->mine = own ? mmi_ordinal : MMI_LIVE_NONE;
-	t->mark = own ? mmi_ordinal : MMI_LIVE_NOBODY;
+	t->given = own ? mmi_ordinal : MMI_LIVE_NOBODY;
+	t->mark = mmi_live_mark(t->mine);
+	t->marked = t->mark == MMI_LIVE_NO_MARK ? 0 : MMI_LIVE_FIRST_CELLS;
 #ifdef MEMMON_ACCESS
 	mmi_state_enter(t);
 #endif

@@ -298,7 +298,7 @@ uint64_t
 mmi_use_size(uint64_t entry)
 {
 	return entry & MMI_LIVE_TIMED
-		       ? mmi_timed_at(entry & MMI_LIVE_TAIL)->size
+		       ? mmi_timed_at(mmi_live_tail(entry))->size
 		       : mmi_cell_size(mmi_cells_at(mmi_live_cell(entry)));
 }
 

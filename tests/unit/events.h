@@ -30,6 +30,8 @@
 #include "monitor/record/event.c"
 #include "monitor/counts/heap.c"
 #include "monitor/counts/live.c"
+#include "monitor/counts/live_pages.c"
+#include "monitor/counts/live_wide.c"
 #include "monitor/record/record.c"
 #include "monitor/thread/resync.c"
 #define totals sample_totals

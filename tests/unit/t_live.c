@@ -7,6 +7,8 @@
 #include "monitor/base/arena.c"
 #include "monitor/base/own_mappings.c"
 #include "monitor/counts/live.c"
+#include "monitor/counts/live_pages.c"
+#include "monitor/counts/live_wide.c"
 #include "tests/unit/noimage.h"
 
 void
@@ -26,6 +28,7 @@ mmi_process_clock(clockid_t id)
 
 #define PAGE 4096u
 #define PLACES 512u
+#define TAIL ((1u << MMI_LIVE_TAIL_BITS) - 1)
 #define ALL_OF_IT ((1ull << MMI_LIVE_OFF_SHIFT) - 1)
 
 static struct mmi_thread self;
@@ -42,7 +45,7 @@ static uint64_t
 entry_of(uint32_t cell)
 {
 	return mmi_live_entry(cell, cell % 3 ? 0 : MMI_LIVE_TIMED,
-			      (cell * 7919u) & MMI_LIVE_TAIL);
+			      (cell * 7919u) & TAIL);
 }
 
 /* mmi_live_put(); what stood there, without its place; ~0: no memory. */
@@ -76,12 +79,12 @@ static void
 entries(void)
 {
 	uint32_t cell = (1u << 26) - 1;
-	uint64_t e = mmi_live_entry(cell, MMI_LIVE_TIMED, MMI_LIVE_TAIL);
+	uint64_t e = mmi_live_entry(cell, MMI_LIVE_TIMED, TAIL);
 
 	is_int(mmi_live_cell(e), cell, "the largest cell");
-	is_int(e & MMI_LIVE_TAIL, MMI_LIVE_TAIL, "with the largest tail");
+	is_int(mmi_live_tail(e), TAIL, "with the largest tail");
 	ok(e >> MMI_LIVE_OFF_SHIFT == 0, "leaves the place free");
-	is_int(mmi_live_cell(mmi_live_entry(5, 0, MMI_LIVE_TAIL)), 5,
+	is_int(mmi_live_cell(mmi_live_entry(5, 0, TAIL)), 5,
 	       "a cell beside a tail of ones");
 }
 
@@ -110,6 +113,58 @@ put_take(void)
 	is_int(take(0x7ffffffffff8), entry_of(4), "the highest");
 }
 
+/* The first pages are flat at once, later ones if their blocks are small. */
+static void
+first_pages(void)
+{
+	uintptr_t page = 0x670000000000;
+
+	put(page, 1000, entry_of(1));
+	is_int(word_shift(*mmi_live_page(page)), SHIFT_FLAT,
+	       "one of the first pages is flat");
+	put(page + PAGE, 1025, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + PAGE)) < SHIFT_FLAT,
+	   "but not for a large block");
+	nflat = FLAT_FIRST;
+	put(page + 2 * PAGE, 41, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + 2 * PAGE)) < SHIFT_FLAT,
+	   "a later one isn't");
+	put(page + 4 * PAGE, 40, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + 4 * PAGE)) < SHIFT_FLAT,
+	   "nor for a small block, with nothing live");
+	mmi_shared.heap.live = 4 << 20;
+	put(page + 5 * PAGE, 41, entry_of(1));
+	ok(word_shift(*mmi_live_page(page + 5 * PAGE)) < SHIFT_FLAT,
+	   "nor for a larger one, with more");
+	put(page + 3 * PAGE, 40, entry_of(1));
+	is_int(word_shift(*mmi_live_page(page + 3 * PAGE)), SHIFT_FLAT,
+	       "but for a small one");
+}
+
+/* Wide entries: those given back are taken again, and not mistaken. */
+static void
+wide_entries(void)
+{
+	uint64_t e = mmi_live_entry(1, 0, MMI_LIVE_TAIL(1024u, 3)), f = ~0ull;
+	uint32_t used, i, k;
+
+	is_int(mmi_live_entry((1u << 17) - 1, 0, MMI_LIVE_TAIL(1023u, 15)),
+	       MMI_LIVE_WIDE - 1, "the largest entry that isn't wide");
+	f &= MMI_LIVE_ENTRY;
+	i = mmi_live_wide_take(e);
+	k = mmi_live_wide_take(f);
+	ok(i >= MMI_LIVE_WIDE && k >= MMI_LIVE_WIDE && i != k, "two are wide");
+	is_int(mmi_live_wide(i), e, "the first is as it was");
+	is_int(mmi_live_wide(k), (int64_t)f, "so is the largest");
+	used = LOAD(&wides.used);
+	is_int(mmi_live_wide_give(i), e, "given back");
+	is_int(mmi_live_wide(i), 0, "it isn't an entry any more");
+	is_int(mmi_live_wide_take(f), i, "its place is taken again");
+	is_int(LOAD(&wides.used), used, "and no other");
+	mmi_live_wide_give(i);
+	mmi_live_wide_give(k);
+}
+
 /* Places of a page in an order that isn't that of the hash: i -> place. */
 static unsigned
 shuffled(unsigned i, unsigned odd)
@@ -124,7 +179,7 @@ full_pages(void)
 {
 	static const unsigned odds[] = { 1, 3, 69, 255, 511, 173, 37 };
 	static const uint64_t sizes[] = { 8, 64, 65, 512, 513, 100000 };
-	unsigned wrong = 0, grown[SHIFT_MAX + 1] = { 0 };
+	unsigned wrong = 0, grown[SHIFT_FLAT + 1] = { 0 };
 	uintptr_t page = 0x610000000000;
 
 	for (unsigned s = 0; s < 6; s++)
@@ -144,6 +199,7 @@ full_pages(void)
 	is_int(wrong, 0, "all 512 places of a page, in seven orders");
 	for (unsigned i = SHIFT_MIN; i <= SHIFT_MAX; i++)
 		ok(grown[i], "a bucket of %u", 1u << i);
+	ok(grown[SHIFT_FLAT], "and flat arrays");
 }
 
 /* Random puts, puts over and takes against a plain table. */
@@ -268,7 +324,7 @@ disturbed(void)
 	uint64_t *page, word;
 
 	for (unsigned i = 0; i < 16; i++)
-		put(p + 8 * i, 8, entry_of(i + 1));
+		put(p + 16 * i, 64, entry_of(i + 1));
 	page = mmi_live_page(p);
 	word = *page;
 	is_int(word_shift(word), 4, "a full bucket of 16");
@@ -277,20 +333,21 @@ disturbed(void)
 	is_int(take(p), entry_of(1), "taken from a page that is being moved");
 	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "which is told so");
 	*page = word | LOCKED;
-	is_int(put(p, 8, entry_of(1)), 0, "put where there is room");
+	is_int(put(p, 64, entry_of(1)), 0, "put where there is room");
 	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "is told, too");
 	*page = word | LOCKED;
 	refuse(true);
-	is_int(put(p + 8 * 20, 8, entry_of(21)), ~0ll, "no room, no memory");
+	is_int(put(p + 16 * 20, 64, entry_of(21)), ~0ll, "no room, no memory");
 	is_int(*page, (int64_t)(word | LOCKED | DISTURBED), "leaves it locked");
 	refuse(false);
-	is_int(put(p + 8 * 20, 8, entry_of(21)), 0, "with memory it is grown");
+	is_int(put(p + 16 * 20, 64, entry_of(21)), 0,
+	       "with memory it is grown");
 	ok(!(*page & LOCKED) && word_shift(*page) > 4, "and no longer locked");
 	is_int(MMI_LIVE_BUCKET(word)[5], -1, "nothing is left in the old one");
 	ok(page_grow_alone(&self, page, word),
 	   "who was interrupted finds it done");
 	for (unsigned i = 0; i < 16; i++)
-		word += take(p + 8 * i) == entry_of(i + 1);
+		word += take(p + 16 * i) == entry_of(i + 1);
 	is_int(word & 31, 16, "and all blocks are there");
 	self.nested = false;
 }
@@ -356,7 +413,8 @@ threads(void)
 }
 
 /* Two threads take the same blocks: each block goes to one of them. */
-static unsigned taken[2];
+static unsigned taken[2], places;
+static uintptr_t shared_page;
 static pthread_barrier_t both;
 
 static void *
@@ -366,30 +424,34 @@ taker(void *arg)
 
 	for (unsigned round = 0; round < 200; round++) {
 		pthread_barrier_wait(&both);
-		for (unsigned i = 0; i < PLACES; i++)
-			*mine += take(0x650000000000 + 8 * i) != 0;
+		for (unsigned i = 0; i < places; i++)
+			*mine += take(shared_page + 8 * i) != 0;
 		pthread_barrier_wait(&both);
 	}
 	return NULL;
 }
 
 static void
-contended(void)
+contended(uintptr_t page, unsigned n, uint64_t size)
 {
 	pthread_t id[2];
+
+	shared_page = page;
+	places = n;
+	taken[0] = taken[1] = 0;
 
 	pthread_barrier_init(&both, NULL, 3);
 	for (int i = 0; i < 2; i++)
 		pthread_create(&id[i], NULL, taker, &taken[i]);
 	for (unsigned round = 0; round < 200; round++) {
-		for (unsigned i = 0; i < PLACES; i++)
-			put(0x650000000000 + 8 * i, 8, entry_of(i + 1));
+		for (unsigned i = 0; i < n; i++)
+			put(page + 8 * i, size, entry_of(i + 1));
 		pthread_barrier_wait(&both);
 		pthread_barrier_wait(&both);
 	}
 	for (int i = 0; i < 2; i++)
 		pthread_join(id[i], NULL);
-	is_int(taken[0] + taken[1], 200 * PLACES,
+	is_int(taken[0] + taken[1], 200 * n,
 	       "two threads that take the same blocks get each once");
 }
 
@@ -448,6 +510,8 @@ main(void)
 {
 	entries();
 	put_take();
+	first_pages();
+	wide_entries();
 	full_pages();
 	random_blocks(1, 20, 250000);
 	random_blocks(8, 64, 250000);
@@ -457,7 +521,8 @@ main(void)
 	forks();
 	disturbed();
 	threads();
-	contended();
+	contended(0x650000000000, PLACES, 8);
+	contended(0x651000000000, 32, 64);
 	refused(0x621000000000);
 	random_blocks(4, 50, 250000);
 	arrays();

@@ -13,6 +13,8 @@
 #include "monitor/base/arena.c"
 #include "monitor/base/own_mappings.c"
 #include "monitor/counts/live.c"
+#include "monitor/counts/live_pages.c"
+#include "monitor/counts/live_wide.c"
 #include "tests/unit/noimage.h"
 
 void
@@ -44,6 +46,13 @@ chunk(uint64_t size)
 	return n < 32 ? 32 : n;
 }
 
+/* One of 100,000 cells: those of entries that aren't wide. */
+static uint32_t
+cell(uint32_t i)
+{
+	return i % 100000 + 1;
+}
+
 static void *
 nothing(void *arg)
 {
@@ -67,7 +76,8 @@ measure(uint64_t size)
 	srandom(1);
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		n = size ? size : 16 + (uint64_t)random() % 497;
-		mmi_live_put(t, (void *)a, n, mmi_live_entry(i + 1, 0, 0), &ok);
+		mmi_live_put(t, (void *)a, n, mmi_live_entry(cell(i), 0, 0),
+			     &ok);
 		c.bad += !ok;
 		a += chunk(n);
 	}
@@ -78,7 +88,7 @@ measure(uint64_t size)
 	a = base;
 	for (uint32_t i = 0; i < BLOCKS; i++) {
 		n = size ? size : 16 + (uint64_t)random() % 497;
-		c.bad += mmi_live_cell(mmi_live_take((void *)a)) != i + 1;
+		c.bad += mmi_live_cell(mmi_live_take((void *)a)) != cell(i);
 		a += chunk(n);
 	}
 	c.bad += mmi_arena_used() != used;

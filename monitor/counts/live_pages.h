@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages of the live map: what stands in them, and how they get more room.  For
+ * live*.c.
+ */
+#ifndef MEMMON_LIVE_PAGES_H
+#define MEMMON_LIVE_PAGES_H
+
+#include <sys/single_threaded.h>
+
+#include "monitor/base/thread.h"
+
+/* 47 bits of address: 17 for the root, 18 for a leaf (1 GiB), 12 in a page. */
+#define MMI_LIVE_PAGE_BITS 12u
+#define MMI_LIVE_LEAF_BITS 18u
+#define MMI_LIVE_ROOT_BITS \
+	(ARCH_ADDR_BITS - MMI_LIVE_LEAF_BITS - MMI_LIVE_PAGE_BITS)
+
+/*
+ * A leaf has a word for each page; 0: nothing yet.  Else the address of the
+ * bucket or (FLAT, and no other bit) of the flat array, 48 bits; above it, 6
+ * bits: of a bucket of 2^n lines of 8 entries, 32 - n; SMALL: it is less than a
+ * line, 2^n entries for n there.  SPILLED: some entries stand in the line
+ * beside theirs, which was full.  LOCKED, DISTURBED: see live_pages.c.
+ */
+struct mmi_live_leaf {
+	uint64_t page[1u << MMI_LIVE_LEAF_BITS];
+	/* A bit for each page of these in which words were set. */
+	uint32_t touched[(8u << MMI_LIVE_LEAF_BITS) / ARCH_PAGE / 32];
+};
+#define MMI_LIVE_FLAT (1ull << 63)
+#define MMI_LIVE_SMALL (1ull << 62)
+#define MMI_LIVE_LOCKED (1ull << 61)
+#define MMI_LIVE_DISTURBED (1ull << 60)
+#define MMI_LIVE_SPILLED (1ull << 59)
+#define MMI_LIVE_BUCKET(word) ((uint64_t *)((word) & ((1ull << 48) - 1)))
+#define MMI_LIVE_N(word) ((unsigned)((word) >> 48 & 63))
+
+/* The second half is of the addresses that aren't multiples of 16. */
+#define MMI_LIVE_ROOTS (2u << MMI_LIVE_ROOT_BITS)
+extern HIDDEN struct mmi_live_leaf *mmi_live_root[MMI_LIVE_ROOTS];
+
+/* Is there a page in the second half? */
+extern HIDDEN int mmi_live_odd;
+
+static inline size_t
+mmi_live_root_of(uintptr_t a)
+{
+	return a >> (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS) |
+	       (a & 8) << (MMI_LIVE_ROOT_BITS - 3);
+}
+
+/*
+ * In a flat array a place for each 16 bytes of the page: 0, an entry, or the
+ * number of one that takes more than 31 bits, which stands elsewhere (WIDE).
+ */
+#define MMI_LIVE_PLACES 256u
+#define MMI_LIVE_WIDE (1u << 31)
+
+/*
+ * What stands in a place for a wide entry; 0: no memory.  And its entry: 0: it
+ * is gone; or of one that isn't needed any more.  ctx: hook; wide(): any.
+ */
+uint32_t mmi_live_wide_take(uint64_t entry);
+uint64_t mmi_live_wide(uint32_t v);
+uint64_t mmi_live_wide_give(uint32_t v);
+
+static inline uint64_t
+mmi_live_flat_entry(uint32_t v)
+{
+	return LIKELY(v < MMI_LIVE_WIDE) ? v : mmi_live_wide(v);
+}
+
+/* Where in its page an address is: from 1, so that 0 is nowhere. */
+#define MMI_LIVE_OFF(a) ((uint64_t)((a) >> 4 & (MMI_LIVE_PLACES - 1)) + 1)
+#define MMI_LIVE_OFF_SHIFT 54
+/* Below it, the entry. */
+#define MMI_LIVE_ENTRY ((1ull << MMI_LIVE_OFF_SHIFT) - 1)
+
+/*
+ * The first place, in a bucket of lines, of an entry with this OFF.  Equally
+ * spaced blocks spread evenly, and neighbours go to different lines.
+ */
+static inline size_t
+mmi_live_line(uint64_t off, unsigned n)
+{
+	return (uint64_t)((uint32_t)(off - 1) * (69u << 24)) >> n << 3;
+}
+
+/* The word of the page of address a, or NULL. */
+static inline uint64_t *
+mmi_live_page(uintptr_t a)
+{
+	struct mmi_live_leaf *l;
+
+	if (UNLIKELY(a >> ARCH_ADDR_BITS))
+		return NULL;
+	l = LOAD_ACQ(&mmi_live_root[mmi_live_root_of(a)]);
+	if (UNLIKELY(!l))
+		return NULL;
+	return &l->page[a >> MMI_LIVE_PAGE_BITS &
+			((1u << MMI_LIVE_LEAF_BITS) - 1)];
+}
+
+/* The place of p, NULL: it has none; and other than 0 if its page is flat. */
+static inline __attribute__((always_inline)) uint32_t *
+mmi_live_flat(const void *p)
+{
+	/* Beyond 47 bits or with one of the lower four it is too large. */
+	uint64_t k = (uintptr_t)p >> 4 | (uintptr_t)p << 60, word;
+	size_t i = k >> (MMI_LIVE_LEAF_BITS + MMI_LIVE_PAGE_BITS - 4);
+	const struct mmi_live_leaf *l;
+	uint32_t *at;
+
+	if (UNLIKELY(i >= MMI_LIVE_ROOTS / 2))
+		return NULL;
+	l = LOAD_ACQ(&mmi_live_root[i]);
+	if (UNLIKELY(!l))
+		return NULL;
+	word = LOAD_ACQ(&l->page[k >> (MMI_LIVE_PAGE_BITS - 4) &
+				 ((1u << MMI_LIVE_LEAF_BITS) - 1)]);
+	if (UNLIKELY(!(word & MMI_LIVE_FLAT)))
+		return NULL;
+	at = (uint32_t *)(word & ~MMI_LIVE_FLAT) + (k & (MMI_LIVE_PLACES - 1));
+	if (!at)
+		__builtin_unreachable();
+	return at;
+}
+
+/* Places that are looked at in one go: a cache line. */
+#define MMI_LIVE_LINE 8u
+
+/*
+ * mmi_live_page(); makes the leaf when it isn't there; NULL: no memory.  ctx:
+ * slow.
+ */
+uint64_t *mmi_live_pages_make(uintptr_t a);
+
+/*
+ * Give the page of address a, for a block of `size' bytes, more room than
+ * `word' says.  False: there is no memory.  ctx: slow.
+ */
+bool mmi_live_pages_grow(struct mmi_thread *t, uintptr_t a, uint64_t *page,
+			 uint64_t word, uint64_t size);
+
+/* One thread alone needs no bus lock; handlers of its own see it whole. */
+static inline bool
+mmi_live_cas(uint64_t *p, uint64_t old, uint64_t new)
+{
+	if (LIKELY(__libc_single_threaded))
+		return arch_cas_local(p, old, new);
+	return CAS(p, &old, new);
+}
+
+/* What stands in a place for an entry; 0: no memory. */
+static inline uint32_t
+mmi_live_flat_made(uint64_t entry)
+{
+	entry &= MMI_LIVE_ENTRY;
+	return LIKELY(entry < MMI_LIVE_WIDE) ? (uint32_t)entry
+					     : mmi_live_wide_take(entry);
+}
+
+/* The entry of what stood in a place. */
+static inline uint64_t
+mmi_live_flat_gone(uint32_t v)
+{
+	return LIKELY(v < MMI_LIVE_WIDE) ? v : mmi_live_wide_give(v);
+}
+
+/* Pages that other threads were giving more room to are forgotten.  ctx: fork.
+ */
+void mmi_live_fork(void);
+
+#endif
