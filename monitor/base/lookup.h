@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a function defined further on?  Asked of the objects, not of dlsym(). */
+/* Where a function is defined.  Asked of the objects, not of dlsym(). */
 #ifndef MEMMON_LOOKUP_H
 #define MEMMON_LOOKUP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Does any object that was loaded behind this library define `name'?  Also true
@@ -11,5 +12,13 @@
  * be called while objects may be unloaded.  ctx: init.
  */
 bool mmi_lookup_has(const char *name);
+
+/*
+ * The definition of a function in the object that has the address pc, in one
+ * loaded behind it, or in any other, but not `not'; NULL: there is none.  It
+ * asks for no scope, as dlsym() does, which has none for an object that was
+ * loaded for another one, and faults.  The loader's lock is taken.  ctx: init.
+ */
+void *mmi_lookup_from(uintptr_t pc, const char *name, const void * not );
 
 #endif

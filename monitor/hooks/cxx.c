@@ -57,21 +57,20 @@ plain_delete(void *p)
 
 /*
  * The next definition of a form.  A C++ library that was loaded for one plug-in
- * only isn't in the global scope: look in the caller's, which may begin with
- * ourselves.
+ * only isn't in the global scope: look in the caller's object, and those that
+ * were loaded behind it.
  */
 static COLD void *
 next_form(const char *name, const void *ours, uintptr_t caller)
 {
-	struct dl_find_object f;
 	int e = errno;
 	void *p;
 
 	mmi_thread_internal_begin();
 	mmi_next_find();
 	p = mmi_next_symbol(name);
-	if (!p && _dl_find_object((void *)(caller - 1), &f) == 0)
-		p = dlsym(f.dlfo_link_map, name);
+	if (!p)
+		p = mmi_lookup_from(caller - 1, name, ours);
 	/* The program shall not hear of what wasn't found. */
 	mmi_next_forget();
 	if (!p || p == ours)

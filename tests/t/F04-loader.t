@@ -29,4 +29,35 @@ is "$(timeout "$HANG" "$PROG/loader-mm" "$PROG/libplug.so" "$n")" done \
 	'F04, F05: linked'
 json mon.out "$PROG/loader-mm"
 is "$(self make allocs) $(self make frees)" "$made $made" 'F04: linked: exact'
+
+# The first to call new is what a plug-in needs: the loader has no scope for it,
+# which dlsym() would look in, and the C++ library isn't in the global one.
+cat >deep.cc <<'END'
+static char *kept[7];
+__attribute__((constructor)) static void begin()
+{
+	for (auto &p : kept)
+		p = new char[40];
+}
+extern "C" int deep() { return kept[6] != nullptr; }
+END
+echo 'int deep(void); int top(void) { return deep(); }' >top.c
+cat >plain.c <<'END'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	void *h = dlopen(argv[argc - 1], RTLD_NOW);
+	int (*top)(void) = h ? (int (*)(void))dlsym(h, "top") : 0;
+	puts(top && top() ? "done" : "not loaded");
+	return 0;
+}
+END
+$CXX -g -shared -fPIC deep.cc -o libdeep.so &&
+	$CC -shared -fPIC top.c -o libtop.so -L. -ldeep -Wl,-rpath,"$PWD" &&
+	$CC plain.c -o plain
+is "$("$MEMMON" -o plain.out ./plain "$PWD/libtop.so") $?" 'done 0' \
+	"F04: new in a library that a plug-in needs"
+json plain.out ./plain
+is "$(self "begin()" allocs) $(self "begin()" bytes)" '7 280' '... is counted'
 done_testing

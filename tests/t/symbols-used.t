@@ -27,6 +27,7 @@ dup2 daemon
 fork daemon
 fstat daemon
 setsid daemon
+dl_iterate_phdr init
 dlsym init
 environ exec
 getauxval slow
