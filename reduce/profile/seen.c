@@ -25,37 +25,19 @@ static const char calls[] = "__tsan_init";
 /* SEEN_PART: what its calls leave out may be in it, too. */
 enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO, SEEN_PART };
 
-/* Does a table of dynamic symbols have one that begins so? */
-static bool
-seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *start)
+/* Does it begin so? */
+static int
+seen_symbol(void *start, const GElf_Sym *sym, const char *name)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	const char *name;
-	GElf_Sym sym;
-	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getsym(data, (int)i, &sym))
-			return false;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && !strncmp(name, start, strlen(start)))
-			return true;
-	}
-	return false;
+	(void)sym;
+	return !strncmp(name, start, strlen(start));
 }
 
-/* Do its dynamic symbols? */
+/* Does one of the file's dynamic symbols? */
 static bool
 seen_refers(Elf *elf, const char *start)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM &&
-		    seen_symbols(elf, scn, &sh, start))
-			return true;
-	return false;
+	return elffile_symbols(elf, SHT_DYNSYM, seen_symbol, (void *)start);
 }
 
 /* A file that is asked whether its accesses are seen. */

@@ -45,64 +45,30 @@ struct vtables_file {
 SORT_BY(vtables_compare, struct vtables_item,
 	SORT_UP(module) SORT_UP(addr) SORT_UP(place))
 
-/* Give a table's symbol to the addresses in it. */
+/* Give the symbol, if it is a table's, to the addresses in it. */
 static int
-vtables_symbol(struct vtables_file *f, const GElf_Sym *sym, const char *name)
+vtables_symbol(void *arg, const GElf_Sym *sym, const char *name)
 {
-	size_t low = SORT_PLACE(i, f->n, f->v[i].addr < sym->st_value);
+	struct vtables_file *f = arg;
 	const char *copy = NULL;
+	size_t i;
 
-	for (; low < f->n && f->v[low].addr - sym->st_value < sym->st_size;
-	     low++) {
-		if (f->v[low].addr - sym->st_value < HEAD || f->v[low].symbol)
+	if (!sym->st_size || sym->st_shndx == SHN_UNDEF ||
+	    GELF_ST_TYPE(sym->st_info) != STT_OBJECT ||
+	    strncmp(name, symbol_start, strlen(symbol_start)) != 0 ||
+	    strnlen(name, NAME_MAX_LENGTH) == NAME_MAX_LENGTH)
+		return 0;
+	i = SORT_PLACE(k, f->n, f->v[k].addr < sym->st_value);
+	for (; i < f->n && f->v[i].addr - sym->st_value < sym->st_size; i++) {
+		if (f->v[i].addr - sym->st_value < HEAD || f->v[i].symbol)
 			continue;
 		if (!copy)
 			copy = arena_copy(f->arena, name, strlen(name));
 		if (!copy)
 			return -1;
-		f->v[low].symbol = copy;
+		f->v[i].symbol = copy;
 	}
 	return 0;
-}
-
-static int
-vtables_section(struct vtables_file *f, Elf *elf, Elf_Scn *scn,
-		const GElf_Shdr *sh)
-{
-	Elf_Data *data = elf_getdata(scn, NULL);
-	const char *name;
-	GElf_Sym sym;
-	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		if (!gelf_getsym(data, (int)i, &sym))
-			return 0;
-		if (!sym.st_size || sym.st_shndx == SHN_UNDEF ||
-		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
-			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name &&
-		    !strncmp(name, symbol_start, strlen(symbol_start)) &&
-		    strnlen(name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH &&
-		    vtables_symbol(f, &sym, name))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-vtables_elf(struct vtables_file *f, Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	int status = 0;
-
-	while (elf && !status && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			status = vtables_section(f, elf, scn, &sh);
-	return status;
 }
 
 static int
@@ -114,9 +80,10 @@ vtables_read(void *arg)
 
 	if (debugfile_open(&d, f->places, f->path, f->module->id,
 			   f->module->idlen) == ELFFILE_FINE) {
-		status = vtables_elf(f, d.elf);
+		status = elffile_symbols(d.elf, SHT_NULL, vtables_symbol, f);
 		if (!status)
-			status = vtables_elf(f, d.debug);
+			status = elffile_symbols(d.debug, SHT_NULL,
+						 vtables_symbol, f);
 	}
 	debugfile_close(&d);
 	return status;
