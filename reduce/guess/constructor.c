@@ -66,36 +66,27 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 {
 	struct guess_value v;
 	Dwarf_Attribute a;
+	struct dies_place at;
 	Dwarf_Die this;
 	Dwarf_Op *op;
-	int64_t plus = 0;
-	unsigned reg;
-	size_t n;
+	size_t n, used;
 
 	*off = 0;
 	if (!this_of(scope, &this) || !dwarf_attr(&this, DW_AT_location, &a) ||
 	    dwarf_getlocation_addr(&a, f->now.pc, &op, &n, 1) < 1 || !n)
 		return GUESS_THIS_UNKNOWN;
-	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31 && n == 1) {
-		reg = op->atom - DW_OP_reg0;
-	} else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31 &&
-		   n == 2 && op[1].atom == DW_OP_stack_value) {
-		reg = op->atom - DW_OP_breg0;
-		plus = (int64_t)op->number;
-	} else {
-		/* A variable of a frame, an address of a global one. */
-		return n > 1 && op[n - 1].atom == DW_OP_stack_value &&
-				       (op->atom == DW_OP_fbreg ||
-					op->atom == DW_OP_addr)
-			       ? GUESS_THIS_OTHER
-			       : GUESS_THIS_UNKNOWN;
-	}
-	if (reg >= GUESS_REGS)
+	used = dies_place(op, n, &at);
+	/* A variable of a frame, an address of a global one. */
+	if ((op->atom == DW_OP_fbreg || op->atom == DW_OP_addr) && n > 1 &&
+	    op[n - 1].atom == DW_OP_stack_value)
+		return GUESS_THIS_OTHER;
+	if (used != n || at.reg >= GUESS_REGS ||
+	    (at.where != DIES_REGISTER && at.where != DIES_VALUE))
 		return GUESS_THIS_UNKNOWN;
-	v = guess_state_value(f, f->now.reg[reg]);
+	v = guess_state_value(f, f->now.reg[at.reg]);
 	if (v.kind != GUESS_SYM_VALUE)
 		return GUESS_THIS_OTHER;
-	*off = (int64_t)((uint64_t)v.off + (uint64_t)plus);
+	*off = (int64_t)((uint64_t)v.off + (uint64_t)at.off);
 	return GUESS_THIS_OBJECT;
 }
 
