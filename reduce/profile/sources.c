@@ -131,10 +131,7 @@ sources_tables(struct sources *s)
 static void
 sources_add(struct source_count *to, const struct source_count *x)
 {
-	to->allocs += x->allocs;
-	to->bytes += x->bytes;
-	to->frees += x->frees;
-	to->freed += x->freed;
+	TOTALS_ADD(to, x);
 }
 
 /* Link the frames to their children and sites; returns the greatest depth. */
