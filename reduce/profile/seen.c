@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whose accesses are seen. */
 #include "reduce/profile/seen.h"
-#include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/use.h"
@@ -40,40 +39,16 @@ seen_refers(Elf *elf, const char *start)
 	return elffile_symbols(elf, SHT_DYNSYM, seen_symbol, (void *)start);
 }
 
-/* A file that is asked whether its accesses are seen. */
-struct seen_file {
-	const struct places *places;
-	const char *path;
-	const struct mon_module *module;
-};
-
 static int
-seen_read(void *arg)
+seen_read(struct debugfile *f, void *arg)
 {
-	const struct seen_file *w = arg;
-	enum seen_state state = SEEN_YES;
-	struct debugfile f;
-
-	if (debugfile_open(&f, w->places, w->path, w->module->id,
-			   w->module->idlen) == ELFFILE_FINE &&
-	    !f.standin) {
-		if (!seen_refers(f.elf, mark))
-			state = SEEN_NO;
-		else if (seen_refers(f.elf, calls) && callgaps_any(&f))
-			state = SEEN_PART;
-	}
-	debugfile_close(&f);
-	return (int)state;
-}
-
-static enum seen_state
-seen_file(const struct exe *x, uint32_t i, const struct mon_module *o)
-{
-	const char *path = x->paths[i];
-	struct seen_file w = { x->places, path, o };
-	int state = guard_run(path, seen_read, &w);
-
-	return state == GUARD_FAULT ? SEEN_YES : (enum seen_state)state;
+	(void)arg;
+	if (f->standin)
+		return SEEN_YES;
+	if (!seen_refers(f->elf, mark))
+		return SEEN_NO;
+	return seen_refers(f->elf, calls) && callgaps_any(f) ? SEEN_PART
+							     : SEEN_YES;
 }
 
 /* What a module's name without directories is known by. */
@@ -130,8 +105,13 @@ static enum seen_state
 seen_state(enum seen_state *state, uint32_t module, const struct mon *m,
 	   const struct exe *x)
 {
-	if (state[module] == SEEN_UNKNOWN)
-		state[module] = seen_file(x, module, &m->modules[module]);
+	int seen;
+
+	if (state[module] == SEEN_UNKNOWN) {
+		seen = exe_read(x, m, module, seen_read, NULL);
+		/* Of a file that can't be read it isn't known. */
+		state[module] = seen > 0 ? (enum seen_state)seen : SEEN_YES;
+	}
 	return state[module];
 }
 

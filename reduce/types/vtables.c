@@ -34,9 +34,6 @@ struct vtables_item {
 
 /* The addresses in one module's file, ascending. */
 struct vtables_file {
-	const struct mon_module *module;
-	const struct places *places;
-	const char *path;
 	struct arena *arena;
 	struct vtables_item *v;
 	size_t n;
@@ -72,21 +69,12 @@ vtables_symbol(void *arg, const GElf_Sym *sym, const char *name)
 }
 
 static int
-vtables_read(void *arg)
+vtables_read(struct debugfile *d, void *f)
 {
-	struct vtables_file *f = arg;
-	struct debugfile d;
-	int status = 0;
+	int status = elffile_symbols(d->elf, SHT_NULL, vtables_symbol, f);
 
-	if (debugfile_open(&d, f->places, f->path, f->module->id,
-			   f->module->idlen) == ELFFILE_FINE) {
-		status = elffile_symbols(d.elf, SHT_NULL, vtables_symbol, f);
-		if (!status)
-			status = elffile_symbols(d.debug, SHT_NULL,
-						 vtables_symbol, f);
-	}
-	debugfile_close(&d);
-	return status;
+	return status ? status
+		      : elffile_symbols(d->debug, SHT_NULL, vtables_symbol, f);
 }
 
 /* The class of a table's symbol into *class.  0, or -1. */
@@ -109,9 +97,10 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 
 /* All of one module's.  0, or -1. */
 static int
-vtables_module(struct vtables_file *f, const char **classes)
+vtables_module(struct vtables_file *f, const struct mon *m, const struct exe *x,
+	       const char **classes)
 {
-	int status = guard_run(f->path, vtables_read, f);
+	int status = exe_read(x, m, f->v->module, vtables_read, f);
 	const char *last = NULL, *class = NULL;
 	size_t i;
 
@@ -132,25 +121,16 @@ vtables_module(struct vtables_file *f, const char **classes)
 	return status;
 }
 
-/* Is there a file to read the module's symbols from? */
-static bool
-vtables_has_file(const struct mon *m, const struct exe *x, uint32_t module)
-{
-	return module && module < m->nmodules && module != x->other &&
-	       (*m->modules[module].path == '/' ||
-		x->paths[module] != m->modules[module].path);
-}
-
 static int
 vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	    const struct exe *x, struct vtables_item *v)
 {
-	struct vtables_file f = { .arena = a, .places = x->places };
+	struct vtables_file f = { .arena = a };
 	int status = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < m->nvtables; i++) {
-		if (vtables_has_file(m, x, m->vtables[i].module))
+		if (exe_has_file(x, m, m->vtables[i].module))
 			v[n++] = (struct vtables_item){ m->vtables[i].module,
 							m->vtables[i].addr, i,
 							NULL };
@@ -158,12 +138,10 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	SORT(v, n, vtables_compare);
 	for (i = 0; i < n && !status; i += f.n) {
 		f.v = v + i;
-		f.module = &m->modules[v[i].module];
-		f.path = x->paths[v[i].module];
 		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
 			f.n++;
-		if (!modules_is_system(f.path))
-			status = vtables_module(&f, classes);
+		if (!modules_is_system(x->paths[v[i].module]))
+			status = vtables_module(&f, m, x, classes);
 	}
 	return status;
 }
