@@ -2,6 +2,7 @@
 /* Sites, bins and threads from cells. */
 #include "reduce/counts/recount.h"
 #include "reduce/base/sort.h"
+#include "reduce/model/counts.h"
 #include "reduce/counts/sample_error.h"
 #include "reduce/file/cells.h"
 
@@ -109,10 +110,7 @@ add_unsized(struct mon *m, const struct mon_cell *c, struct amounts *unsized)
 		m->total[MONOUT_T_BIG_FREED] += c->freed;
 		return;
 	}
-	unsized[k].allocs += c->allocs;
-	unsized[k].bytes += c->bytes;
-	unsized[k].frees += c->frees;
-	unsized[k].freed += c->freed;
+	TOTALS_ADD(&unsized[k], c);
 }
 
 /* Make one of all bins of a size. */

@@ -2,6 +2,7 @@
 /* Counts of samples made estimates: the heap over time. */
 #include "reduce/counts/sample.h"
 #include "reduce/base/sort.h"
+#include "reduce/model/counts.h"
 #include "reduce/file/cells.h"
 #include "reduce/file/changes.h"
 
@@ -53,15 +54,6 @@ times_alike(const struct mon_cell *a, const struct mon_cell *b)
 	return a->site == b->site && a->any == b->any && a->size == b->size;
 }
 
-static void
-times_add(struct mon_cell *to, const struct mon_cell *c)
-{
-	to->allocs += c->allocs;
-	to->frees += c->frees;
-	to->bytes += c->bytes;
-	to->freed += c->freed;
-}
-
 /*
  * What is so far of all the rows, out of what there is to be: less what others
  * had.  By what is freed and what isn't, so that no more is freed of a row than
@@ -81,11 +73,8 @@ times_share(const struct mon_cell *far, const struct mon_cell *whole,
 	c.bytes = c.freed + times_part(far->bytes - far->freed,
 				       whole->bytes - whole->freed,
 				       now->bytes - now->freed);
-	c.allocs -= had->allocs;
-	c.bytes -= had->bytes;
-	c.frees -= had->frees;
-	c.freed -= had->freed;
-	times_add(had, &c);
+	TOTALS_TAKE(&c, had);
+	TOTALS_ADD(had, &c);
 	return c;
 }
 
@@ -104,15 +93,15 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 	now = (struct mon_cell){ .size = key.size, .any = key.any };
 	k = SORT_PLACE(j, m->ncells, cells_compare(&was[j], &key) < 0);
 	for (; k < m->ncells && times_alike(&was[k], &key); k++) {
-		times_add(&whole, &was[k]);
-		times_add(&now, &m->cells[k]);
+		TOTALS_ADD(&whole, &was[k]);
+		TOTALS_ADD(&now, &m->cells[k]);
 	}
 	for (; i < end; i = last) {
 		last = changes_end(m, i);
 		c = changes_cell(&m->changes[last - 1]);
 		if (c.frees > c.allocs || c.freed > c.bytes)
 			return false;
-		times_add(&far, &c);
+		TOTALS_ADD(&far, &c);
 		c = times_share(&far, &whole, &now, &had);
 		times_row(&m->changes[i], last - i, &c);
 	}
@@ -165,10 +154,7 @@ times_totals(struct mon *m)
 		}
 	}
 	for (i = 1; i < m->nmoments; i++) {
-		x[i].allocs += x[i - 1].allocs;
-		x[i].bytes += x[i - 1].bytes;
-		x[i].frees += x[i - 1].frees;
-		x[i].freed += x[i - 1].freed;
+		TOTALS_ADD(&x[i], &x[i - 1]);
 	}
 }
 
@@ -204,8 +190,7 @@ sample_times(struct mon *m, const struct mon_cell *was)
 	else
 		times_adjust(m);
 	last = &m->moments[m->nmoments - 1];
-	if (last->allocs != m->sums.allocs || last->bytes != m->sums.bytes ||
-	    last->frees != m->sums.frees || last->freed != m->sums.freed) {
+	if (!TOTALS_SAME(last, &m->sums)) {
 		changes_forget(m);
 		return;
 	}

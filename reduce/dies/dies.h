@@ -115,6 +115,29 @@ uint64_t dies_size(const Dwarf_Die *type);
  */
 const char *dies_type_text(struct arena *a, const Dwarf_Die *type);
 
+/* --------------------------------------------------------------- places -- */
+
+/* Where operations of a location say that something is. */
+enum dies_where {
+	DIES_REGISTER, /* in it */
+	DIES_MEMORY,   /* at what is in the register, plus off */
+	DIES_VALUE,    /* nowhere: it is what is in the register, plus off */
+	DIES_FRAME,    /* at the function's frame base plus off */
+	DIES_CFA       /* at the call frame's address */
+};
+
+struct dies_place {
+	enum dies_where where;
+	uint64_t reg; /* of the machine's numbers for DWARF */
+	int64_t off;  /* bytes */
+};
+
+/*
+ * What the first of n operations, at least one, say; returns how many of them
+ * say it, or 0 if it is none of these.
+ */
+size_t dies_place(const Dwarf_Op *op, size_t n, struct dies_place *p);
+
 /* --------------------------------------------------------------- members -- */
 
 /* Is the entry a member, or a base class, that each object has? */

@@ -66,6 +66,38 @@ elffile_look(Elf *elf)
 	return c;
 }
 
+static int
+symbols_of(Elf *elf, Elf_Scn *scn, uint32_t strings, elffile_symbol *f,
+	   void *arg)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *name;
+	GElf_Sym sym;
+	int i, status = 0;
+
+	for (i = 0; data && !status && gelf_getsym(data, i, &sym); i++) {
+		name = elf_strptr(elf, strings, sym.st_name);
+		if (name)
+			status = f(arg, &sym, name);
+	}
+	return status;
+}
+
+int
+elffile_symbols(Elf *elf, unsigned type, elffile_symbol *f, void *arg)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	int status = 0;
+
+	while (elf && !status && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) &&
+		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) &&
+		    (type == SHT_NULL || sh.sh_type == type))
+			status = symbols_of(elf, scn, sh.sh_link, f, arg);
+	return status;
+}
+
 bool
 elffile_is_regular(const char *path)
 {

@@ -3,7 +3,7 @@
 #ifndef MEMMON_ELFFILE_H
 #define MEMMON_ELFFILE_H
 
-#include <libelf.h>
+#include <gelf.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -47,5 +47,14 @@ struct elffile_contents elffile_look(Elf *elf);
  * its name (".zdebug_info"); or NULL.
  */
 Elf_Scn *elffile_named(Elf *elf, const char *name);
+
+/*
+ * Call f() for the symbols that have a name in the file's tables of that type,
+ * SHT_SYMTAB or SHT_DYNSYM, or of both, SHT_NULL, in their order, until it
+ * returns something else than 0: that, or 0.  elf NULL has none.  The name
+ * lives as long as elf.
+ */
+typedef int elffile_symbol(void *arg, const GElf_Sym *sym, const char *name);
+int elffile_symbols(Elf *elf, unsigned type, elffile_symbol *f, void *arg);
 
 #endif

@@ -9,6 +9,7 @@
  */
 #include "reduce/file/changes.h"
 #include "reduce/base/sort.h"
+#include "reduce/model/counts.h"
 #include "reduce/file/cells.h"
 
 #include <stdlib.h>
@@ -27,9 +28,7 @@ changes_settle_moments(struct mon *m)
 	const struct mon_moment *x =
 		m->nmoments ? &m->moments[m->nmoments - 1] : NULL;
 
-	m->times_known = x && x->allocs == m->sums.allocs &&
-			 x->bytes == m->sums.bytes &&
-			 x->frees == m->sums.frees && x->freed == m->sums.freed;
+	m->times_known = x && TOTALS_SAME(x, &m->sums);
 	/* Of samples moments are estimates already. */
 	if (x && m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		m->times_known = true;
@@ -118,15 +117,6 @@ changes_run(const struct mon_change *c, size_t n, enum changes_level level)
 
 /* ----------------------------------------------------------------- true -- */
 
-static void
-changes_add(struct mon_change *to, const struct mon_change *x)
-{
-	to->allocs += x->allocs;
-	to->bytes += x->bytes;
-	to->frees += x->frees;
-	to->freed += x->freed;
-}
-
 /* Can n of one site, size and thread come to what they do at last? */
 static bool
 changes_sane(const struct mon_change *c, size_t n)
@@ -136,7 +126,7 @@ changes_sane(const struct mon_change *c, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		changes_add(&sum, &c[i]);
+		TOTALS_ADD(&sum, &c[i]);
 	if (!c->any && __builtin_mul_overflow(sum.allocs, c->size, &bytes))
 		return false;
 	return sum.frees <= sum.allocs && sum.freed <= sum.bytes &&
@@ -209,12 +199,12 @@ changes_sum(struct mon_change *c, size_t n)
 
 	for (i = 0; i < n; i++) {
 		if (k && c[k - 1].moment == c[i].moment)
-			changes_add(&c[k - 1], &c[i]);
+			TOTALS_ADD(&c[k - 1], &c[i]);
 		else
 			c[k++] = c[i];
 	}
 	for (i = 1; i < k; i++)
-		changes_add(&c[i], &c[i - 1]);
+		TOTALS_ADD(&c[i], &c[i - 1]);
 	for (i = k - 1; i-- > 0;)
 		changes_cut(&c[i], &c[i + 1]);
 	for (i = 0, n = k, k = 0; i < n; i++) {
@@ -332,10 +322,7 @@ changes_differ(struct mon_change *c, size_t n)
 	for (i = n; i-- > 1;) {
 		if (changes_compare(&c[i - 1], &c[i]))
 			continue;
-		c[i].allocs -= c[i - 1].allocs;
-		c[i].bytes -= c[i - 1].bytes;
-		c[i].frees -= c[i - 1].frees;
-		c[i].freed -= c[i - 1].freed;
+		TOTALS_TAKE(&c[i], &c[i - 1]);
 	}
 }
 

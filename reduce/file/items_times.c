@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What items mean: marks, moments and changes. */
 #include "reduce/file/items.h"
+#include "reduce/model/counts.h"
 
 /* Could a monitor have put this mark behind those that are there? */
 static bool
@@ -17,9 +18,7 @@ items_mark_sane(const struct items *it, const struct mon_mark *x)
 	 * samples these are estimates, but the sums are none yet. */
 	return x->time <= reset ||
 	       (m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m)) ||
-	       it->bad_records || it->left_out ||
-	       (x->allocs <= m->sums.allocs && x->bytes <= m->sums.bytes &&
-		x->frees <= m->sums.frees && x->freed <= m->sums.freed);
+	       it->bad_records || it->left_out || TOTALS_WITHIN(x, &m->sums);
 }
 
 enum items_end
@@ -40,9 +39,7 @@ items_moment_sane(const struct mon *m, const struct mon_moment *x)
 	if (x->frees > x->allocs || x->freed > x->bytes ||
 	    (!x->allocs && x->bytes) || (!x->frees && x->freed))
 		return false;
-	return !last || (x->at >= last->at && x->allocs >= last->allocs &&
-			 x->bytes >= last->bytes && x->frees >= last->frees &&
-			 x->freed >= last->freed);
+	return !last || (x->at >= last->at && TOTALS_WITHIN(last, x));
 }
 
 enum items_end
@@ -52,10 +49,7 @@ items_moment(struct items *it, const struct mon_moment *x)
 
 	/* What is too large comes out smaller than what was before. */
 	last->at += x->at;
-	last->allocs += x->allocs;
-	last->bytes += x->bytes;
-	last->frees += x->frees;
-	last->freed += x->freed;
+	TOTALS_ADD(last, x);
 	last->peak = x->peak;
 	last->rss = x->rss - 1;
 	if (!items_moment_sane(it->mon, last) ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Writing the tables of a merged struct mon: which items there are of each. */
 #include "reduce/file/changes.h"
+#include "reduce/model/counts.h"
 #include "reduce/file/items.h"
 #include "reduce/file/sum.h"
 
@@ -314,10 +315,7 @@ sum_put_moments(struct emit *e, const struct mon_moment *m, size_t n)
 		}
 		x = m[i];
 		x.at -= last.at;
-		x.allocs -= last.allocs;
-		x.bytes -= last.bytes;
-		x.frees -= last.frees;
-		x.freed -= last.freed;
+		TOTALS_TAKE(&x, &last);
 		x.rss++;
 		items_put_moment(e, &x);
 		last = m[i];

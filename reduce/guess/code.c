@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reduce/guess/code.h"
+#include "reduce/dies/dies.h"
 
 #define SEGMENTS 64	  /* of a program header table that are looked at */
 #define STUB 4		  /* instructions of a stub */
@@ -88,6 +89,7 @@ guess_code_at(const struct guess_code *c, uint64_t addr, size_t *n)
 static void
 simple_cfa(Dwarf_Frame *frame, struct guess_cfa *cfa)
 {
+	struct dies_place at;
 	Dwarf_Addr start, end;
 	Dwarf_Op *ops;
 	bool signal;
@@ -97,18 +99,13 @@ simple_cfa(Dwarf_Frame *frame, struct guess_cfa *cfa)
 		return;
 	cfa->start = start;
 	cfa->end = end;
-	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n != 1)
+	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n != 1 ||
+	    !dies_place(ops, n, &at) || at.where != DIES_MEMORY ||
+	    at.reg >= GUESS_REGS)
 		return;
 	cfa->known = true;
-	if (ops[0].atom == DW_OP_bregx && ops[0].number < GUESS_REGS) {
-		cfa->reg = (int)ops[0].number;
-		cfa->off = (int64_t)ops[0].number2;
-	} else if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
-		cfa->reg = ops[0].atom - DW_OP_breg0;
-		cfa->off = (int64_t)ops[0].number;
-	} else {
-		cfa->known = false;
-	}
+	cfa->reg = (int)at.reg;
+	cfa->off = at.off;
 }
 
 const struct guess_cfa *

@@ -3,6 +3,7 @@
 #include "reduce/guess/constructor.h"
 #include "reduce/base/names.h"
 #include "reduce/dies/dies.h"
+#include "reduce/elf/elffile.h"
 #include "reduce/symbols/symbols.h"
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/symbols/symbols_name.h"
@@ -16,7 +17,7 @@
 /* Entries of a function that are looked at. */
 #define CHILDREN 64u
 
-/* Symbols of a table that are looked at, and sections. */
+/* Symbols of a file that are looked at. */
 #define SYMBOLS 4000000
 
 /* Are they the same up to their template arguments? */
@@ -65,81 +66,64 @@ guess_constructor_this(const Dwarf_Die *scope, const struct guess_flow *f,
 {
 	struct guess_value v;
 	Dwarf_Attribute a;
+	struct dies_place at;
 	Dwarf_Die this;
 	Dwarf_Op *op;
-	int64_t plus = 0;
-	unsigned reg;
-	size_t n;
+	size_t n, used;
 
 	*off = 0;
 	if (!this_of(scope, &this) || !dwarf_attr(&this, DW_AT_location, &a) ||
 	    dwarf_getlocation_addr(&a, f->now.pc, &op, &n, 1) < 1 || !n)
 		return GUESS_THIS_UNKNOWN;
-	if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31 && n == 1) {
-		reg = op->atom - DW_OP_reg0;
-	} else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31 &&
-		   n == 2 && op[1].atom == DW_OP_stack_value) {
-		reg = op->atom - DW_OP_breg0;
-		plus = (int64_t)op->number;
-	} else {
-		/* A variable of a frame, an address of a global one. */
-		return n > 1 && op[n - 1].atom == DW_OP_stack_value &&
-				       (op->atom == DW_OP_fbreg ||
-					op->atom == DW_OP_addr)
-			       ? GUESS_THIS_OTHER
-			       : GUESS_THIS_UNKNOWN;
-	}
-	if (reg >= GUESS_REGS)
+	used = dies_place(op, n, &at);
+	/* A variable of a frame, an address of a global one. */
+	if ((op->atom == DW_OP_fbreg || op->atom == DW_OP_addr) && n > 1 &&
+	    op[n - 1].atom == DW_OP_stack_value)
+		return GUESS_THIS_OTHER;
+	if (used != n || at.reg >= GUESS_REGS ||
+	    (at.where != DIES_REGISTER && at.where != DIES_VALUE))
 		return GUESS_THIS_UNKNOWN;
-	v = guess_state_value(f, f->now.reg[reg]);
+	v = guess_state_value(f, f->now.reg[at.reg]);
 	if (v.kind != GUESS_SYM_VALUE)
 		return GUESS_THIS_OTHER;
-	*off = (int64_t)((uint64_t)v.off + (uint64_t)plus);
+	*off = (int64_t)((uint64_t)v.off + (uint64_t)at.off);
 	return GUESS_THIS_OBJECT;
 }
 
 /* --------------------------------------------------------------- symbols -- */
 
-/* The symbol of a table that f() takes, with its arguments; or NULL. */
-static const char *
-table_find(Elf *elf, Elf_Scn *scn, uint64_t addr, const char *prefix)
-{
-	size_t length = strlen(prefix), n, i;
-	const char *name;
-	Elf_Data *data;
-	GElf_Shdr sh;
-	GElf_Sym sym;
+/* A symbol that is looked for: see symbol_at(). */
+struct sought {
+	uint64_t addr;
+	const char *prefix, *name;
+	size_t looked; /* symbols that were looked at */
+};
 
-	data = gelf_getshdr(scn, &sh) ? elf_getdata(scn, NULL) : NULL;
-	if (!data || !sh.sh_entsize)
-		return NULL;
-	n = sh.sh_size / sh.sh_entsize;
-	for (i = 0; i < n && i < SYMBOLS && gelf_getsym(data, (int)i, &sym);
-	     i++) {
-		if (sym.st_shndx == SHN_UNDEF || addr < sym.st_value ||
-		    (addr != sym.st_value &&
-		     (!*prefix || addr - sym.st_value >= sym.st_size)))
-			continue;
-		name = elf_strptr(elf, sh.sh_link, sym.st_name);
-		if (name && *name && strncmp(name, prefix, length) == 0 &&
-		    (*prefix || GELF_ST_TYPE(sym.st_info) == STT_FUNC))
-			return name;
-	}
-	return NULL;
+static int
+is_sought(void *arg, const GElf_Sym *sym, const char *name)
+{
+	struct sought *s = arg;
+	const char *prefix = s->prefix;
+
+	if (s->looked++ == SYMBOLS)
+		return 1;
+	if (sym->st_shndx == SHN_UNDEF || s->addr < sym->st_value ||
+	    (s->addr != sym->st_value &&
+	     (!*prefix || s->addr - sym->st_value >= sym->st_size)) ||
+	    !*name || strncmp(name, prefix, strlen(prefix)) != 0 ||
+	    (!*prefix && GELF_ST_TYPE(sym->st_info) != STT_FUNC))
+		return 0;
+	s->name = name;
+	return 1;
 }
 
 static const char *
 file_find(Elf *elf, uint64_t addr, const char *prefix)
 {
-	const char *name = NULL;
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	struct sought s = { .addr = addr, .prefix = prefix };
 
-	while (elf && !name && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			name = table_find(elf, scn, addr, prefix);
-	return name;
+	elffile_symbols(elf, SHT_NULL, is_sought, &s);
+	return s.name;
 }
 
 /*

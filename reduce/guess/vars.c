@@ -40,34 +40,23 @@ static size_t
 place_of(const struct guess_vars *v, const Dwarf_Op *op, size_t n,
 	 struct guess_place *p)
 {
-	unsigned atom = op->atom;
+	struct dies_place at;
+	size_t used = dies_place(op, n, &at);
 
-	if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
-		p->kind = GUESS_PLACE_REG;
-		p->reg = (int)(atom - DW_OP_reg0);
-		return 1;
-	}
-	if (atom == DW_OP_regx && op->number < GUESS_REGS) {
-		p->kind = GUESS_PLACE_REG;
-		p->reg = (int)op->number;
-		return 1;
-	}
-	p->kind = GUESS_PLACE_MEMORY;
-	if (atom == DW_OP_fbreg) {
-		p->frame = v->base_frame;
-		p->reg = v->base_reg;
-		p->off = (int64_t)op->number + v->base_off;
-		return p->frame || p->reg != GUESS_NOREG ? 1 : 0;
-	}
-	if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
-		p->reg = (int)(atom - DW_OP_breg0);
-		p->off = (int64_t)op->number;
-		if (n < 2 || op[1].atom != DW_OP_stack_value)
-			return 1;
-		p->kind = GUESS_PLACE_REG;
-		return p->off == 0 ? 2 : 0;
-	}
-	return 0;
+	if (!used || at.where == DIES_CFA || at.reg >= GUESS_REGS ||
+	    (at.where == DIES_VALUE && at.off))
+		return 0;
+	p->kind = at.where == DIES_REGISTER || at.where == DIES_VALUE
+			  ? GUESS_PLACE_REG
+			  : GUESS_PLACE_MEMORY;
+	p->reg = (int)at.reg;
+	p->off = at.off;
+	if (at.where != DIES_FRAME)
+		return used;
+	p->frame = v->base_frame;
+	p->reg = v->base_reg;
+	p->off += v->base_off;
+	return p->frame || p->reg != GUESS_NOREG ? used : 0;
 }
 
 static void
@@ -209,6 +198,7 @@ scope(struct guess_vars *v, Dwarf_Die *die, unsigned depth, bool own,
 static void
 frame_base(struct guess_vars *v, Dwarf_Die *function)
 {
+	struct dies_place at;
 	Dwarf_Attribute a;
 	Dwarf_Op *op;
 	size_t n;
@@ -217,15 +207,14 @@ frame_base(struct guess_vars *v, Dwarf_Die *function)
 	v->base_reg = GUESS_NOREG;
 	v->base_off = 0;
 	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &a) ||
-	    dwarf_getlocation(&a, &op, &n) != 0 || n != 1)
+	    dwarf_getlocation(&a, &op, &n) != 0 || n != 1 ||
+	    !dies_place(op, n, &at) || at.reg >= GUESS_REGS)
 		return;
-	if (op->atom == DW_OP_call_frame_cfa) {
+	if (at.where == DIES_CFA) {
 		v->base_frame = true;
-	} else if (op->atom >= DW_OP_reg0 && op->atom <= DW_OP_reg31) {
-		v->base_reg = op->atom - DW_OP_reg0;
-	} else if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
-		v->base_reg = op->atom - DW_OP_breg0;
-		v->base_off = (int64_t)op->number;
+	} else if (at.where != DIES_FRAME) {
+		v->base_reg = (int)at.reg;
+		v->base_off = at.off;
 	}
 }
 

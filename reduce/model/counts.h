@@ -93,6 +93,22 @@ sums_add(struct sums *to, const struct counts *x, uint64_t r)
 	return !over;
 }
 
+/*
+ * All four numbers of any structs that have such: allocs, bytes, frees, freed,
+ * at pointers to them.  *to += *x; *to -= *x; are they the same; is none of a's
+ * more than b's?
+ */
+#define TOTALS_OP(to, op, x) \
+	((to)->allocs op(x)->allocs, (to)->bytes op(x)->bytes, \
+	 (to)->frees op(x)->frees, (to)->freed op(x)->freed)
+#define TOTALS_ADD(to, x) TOTALS_OP(to, +=, x)
+#define TOTALS_TAKE(to, x) TOTALS_OP(to, -=, x)
+#define TOTALS_ALL(a, op, b) \
+	((a)->allocs op(b)->allocs && (a)->bytes op(b)->bytes && \
+	 (a)->frees op(b)->frees && (a)->freed op(b)->freed)
+#define TOTALS_SAME(a, b) TOTALS_ALL(a, ==, b)
+#define TOTALS_WITHIN(a, b) TOTALS_ALL(a, <=, b)
+
 /* a + b, or UINT64_MAX when that is too large: for sums of lifetimes. */
 static inline uint64_t
 counts_capped(uint64_t a, uint64_t b)

@@ -187,6 +187,48 @@ exe_settle(struct exe *x, struct arena *a, const struct mon *m,
 }
 
 bool
+exe_has_file(const struct exe *x, const struct mon *m, uint32_t module)
+{
+	/* No file was recorded for those that aren't paths. */
+	return module && module < m->nmodules && module != x->other &&
+	       (*m->modules[module].path == '/' ||
+		x->paths[module] != m->modules[module].path);
+}
+
+/* What is to be done with a module's file. */
+struct exe_reading {
+	const struct exe *x;
+	const struct mon_module *module;
+	const char *path;
+	int (*f)(struct debugfile *file, void *arg);
+	void *arg;
+};
+
+static int
+exe_read_it(void *arg)
+{
+	const struct exe_reading *w = arg;
+	struct debugfile file;
+	int status = 0;
+
+	if (debugfile_open(&file, w->x->places, w->path, w->module->id,
+			   w->module->idlen) == ELFFILE_FINE)
+		status = w->f(&file, w->arg);
+	debugfile_close(&file);
+	return status;
+}
+
+int
+exe_read(const struct exe *x, const struct mon *m, uint32_t module,
+	 int (*f)(struct debugfile *file, void *arg), void *arg)
+{
+	struct exe_reading w = { x, &m->modules[module], x->paths[module], f,
+				 arg };
+
+	return guard_run(w.path, exe_read_it, &w);
+}
+
+bool
 exe_is_newer(const struct profile *p, const struct mon_module *o,
 	     const char *path)
 {

@@ -8,6 +8,8 @@
 #include "reduce/elf/places.h"
 #include "reduce/file/mon.h"
 
+struct debugfile;
+
 /* What came of it. */
 struct exe {
 	const struct places *places;
@@ -25,6 +27,16 @@ struct exe {
  */
 int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
 	       const struct places *places, const char *exe, struct err *e);
+
+/* Is there a file of its own to read of the module of m? */
+bool exe_has_file(const struct exe *x, const struct mon *m, uint32_t module);
+
+/*
+ * Call f() in guard_run() with the module's file, opened.  What f() returned;
+ * or 0 if the file isn't fine, or GUARD_FAULT.
+ */
+int exe_read(const struct exe *x, const struct mon *m, uint32_t module,
+	     int (*f)(struct debugfile *file, void *arg), void *arg);
 
 /*
  * Is the file at path, of module o, which has no build-id to know it by, newer

@@ -6,6 +6,7 @@
  */
 #include "reduce/profile/itemize.h"
 #include "reduce/base/sort.h"
+#include "reduce/model/counts.h"
 
 #include <stdlib.h>
 
@@ -428,10 +429,7 @@ itemize_join(struct itemize *s)
 			continue;
 		}
 		to = &s->v[n - 1].item;
-		to->allocs += x->allocs;
-		to->bytes += x->bytes;
-		to->frees += x->frees;
-		to->freed += x->freed;
+		TOTALS_ADD(to, x);
 		to->peak += x->peak;
 		to->peak_blocks += x->peak_blocks;
 		to->peak_known &= x->peak_known;

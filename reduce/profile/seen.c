@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whose accesses are seen. */
 #include "reduce/profile/seen.h"
-#include "reduce/base/guard.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
 #include "reduce/counts/use.h"
@@ -25,73 +24,31 @@ static const char calls[] = "__tsan_init";
 /* SEEN_PART: what its calls leave out may be in it, too. */
 enum seen_state { SEEN_UNKNOWN, SEEN_YES, SEEN_NO, SEEN_PART };
 
-/* Does a table of dynamic symbols have one that begins so? */
-static bool
-seen_symbols(Elf *elf, Elf_Scn *scn, const GElf_Shdr *sh, const char *start)
+/* Does it begin so? */
+static int
+seen_symbol(void *start, const GElf_Sym *sym, const char *name)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	const char *name;
-	GElf_Sym sym;
-	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (!gelf_getsym(data, (int)i, &sym))
-			return false;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name && !strncmp(name, start, strlen(start)))
-			return true;
-	}
-	return false;
+	(void)sym;
+	return !strncmp(name, start, strlen(start));
 }
 
-/* Do its dynamic symbols? */
+/* Does one of the file's dynamic symbols? */
 static bool
 seen_refers(Elf *elf, const char *start)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_DYNSYM &&
-		    seen_symbols(elf, scn, &sh, start))
-			return true;
-	return false;
+	return elffile_symbols(elf, SHT_DYNSYM, seen_symbol, (void *)start);
 }
-
-/* A file that is asked whether its accesses are seen. */
-struct seen_file {
-	const struct places *places;
-	const char *path;
-	const struct mon_module *module;
-};
 
 static int
-seen_read(void *arg)
+seen_read(struct debugfile *f, void *arg)
 {
-	const struct seen_file *w = arg;
-	enum seen_state state = SEEN_YES;
-	struct debugfile f;
-
-	if (debugfile_open(&f, w->places, w->path, w->module->id,
-			   w->module->idlen) == ELFFILE_FINE &&
-	    !f.standin) {
-		if (!seen_refers(f.elf, mark))
-			state = SEEN_NO;
-		else if (seen_refers(f.elf, calls) && callgaps_any(&f))
-			state = SEEN_PART;
-	}
-	debugfile_close(&f);
-	return (int)state;
-}
-
-static enum seen_state
-seen_file(const struct exe *x, uint32_t i, const struct mon_module *o)
-{
-	const char *path = x->paths[i];
-	struct seen_file w = { x->places, path, o };
-	int state = guard_run(path, seen_read, &w);
-
-	return state == GUARD_FAULT ? SEEN_YES : (enum seen_state)state;
+	(void)arg;
+	if (f->standin)
+		return SEEN_YES;
+	if (!seen_refers(f->elf, mark))
+		return SEEN_NO;
+	return seen_refers(f->elf, calls) && callgaps_any(f) ? SEEN_PART
+							     : SEEN_YES;
 }
 
 /* What a module's name without directories is known by. */
@@ -148,8 +105,13 @@ static enum seen_state
 seen_state(enum seen_state *state, uint32_t module, const struct mon *m,
 	   const struct exe *x)
 {
-	if (state[module] == SEEN_UNKNOWN)
-		state[module] = seen_file(x, module, &m->modules[module]);
+	int seen;
+
+	if (state[module] == SEEN_UNKNOWN) {
+		seen = exe_read(x, m, module, seen_read, NULL);
+		/* Of a file that can't be read it isn't known. */
+		state[module] = seen > 0 ? (enum seen_state)seen : SEEN_YES;
+	}
 	return state[module];
 }
 

@@ -131,10 +131,7 @@ sources_tables(struct sources *s)
 static void
 sources_add(struct amounts *to, const struct amounts *x)
 {
-	to->allocs += x->allocs;
-	to->bytes += x->bytes;
-	to->frees += x->frees;
-	to->freed += x->freed;
+	TOTALS_ADD(to, x);
 }
 
 /* Link the frames to their children and sites; returns the greatest depth. */

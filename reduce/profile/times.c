@@ -3,6 +3,7 @@
 #include "reduce/profile/times.h"
 #include "reduce/base/hash.h"
 #include "reduce/base/text.h"
+#include "reduce/model/counts.h"
 #include "reduce/file/changes.h"
 #include "reduce/model/stages.h"
 #include "reduce/profile/when.h"
@@ -17,10 +18,7 @@ times_add(struct amounts *to, const struct amounts *x)
 {
 	/* Counts that were reset become less: that wraps and comes out right.
 	 */
-	to->allocs += x->allocs;
-	to->bytes += x->bytes;
-	to->frees += x->frees;
-	to->freed += x->freed;
+	TOTALS_ADD(to, x);
 }
 
 /* Sort by a number below `keys', those of the same as they are. */

@@ -6,6 +6,7 @@
 
 #include "reduce/symbols/symbols_elf.h"
 #include "reduce/base/names.h"
+#include "reduce/elf/elffile.h"
 #include "reduce/base/sort.h"
 #include "reduce/symbols/symbols_pool.h"
 
@@ -129,37 +130,36 @@ symbol_add(struct symbols_elf *t, const GElf_Sym *sym, const char *name,
 	return 0;
 }
 
+/* Where its symbols go. */
+struct table {
+	struct symbols_elf *to;
+	uint32_t group, files;
+};
+
+static int
+table_symbol(void *arg, const GElf_Sym *sym, const char *name)
+{
+	struct table *t = arg;
+
+	/*
+	 * Local symbols stand behind that of their source file, and global ones
+	 * that the linker made local behind one without a name.
+	 */
+	if (GELF_ST_TYPE(sym->st_info) == STT_FILE) {
+		t->files++;
+		t->group = *name ? t->files : 0;
+	}
+	return is_function(sym, name) ? symbol_add(t->to, sym, name, t->group)
+				      : 0;
+}
+
 /* All functions of the file's section of that type, SHT_SYMTAB or _DYNSYM. */
 static int
 table_load(struct symbols_elf *t, Elf *elf, unsigned type)
 {
-	Elf_Scn *scn = NULL;
-	Elf_Data *data = NULL;
-	GElf_Shdr sh;
-	GElf_Sym sym;
-	uint32_t group = 0, files = 0;
-	int i;
+	struct table in = { .to = t };
 
-	while (!data && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == type)
-			data = elf_getdata(scn, NULL);
-	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
-		const char *name = elf_strptr(elf, sh.sh_link, sym.st_name);
-
-		/*
-		 * Local symbols stand behind that of their source file, and
-		 * global ones that the linker made local behind one without a
-		 * name.
-		 */
-		if (GELF_ST_TYPE(sym.st_info) == STT_FILE) {
-			files++;
-			group = name && *name ? files : 0;
-		}
-		if (name && is_function(&sym, name) &&
-		    symbol_add(t, &sym, name, group) < 0)
-			return -1;
-	}
-	return 0;
+	return elffile_symbols(elf, type, table_symbol, &in);
 }
 
 /*

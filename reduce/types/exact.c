@@ -14,47 +14,35 @@ struct exact_module {
 	struct calltypes calls;
 };
 
-/* A file whose calls are wanted. */
+/* Where the calls of a file go. */
 struct exact_file {
 	struct exact *e;
-	const struct mon_module *module;
-	const char *path;
 	struct calltypes *to;
 };
 
 static int
-exact_read(void *arg)
+exact_read(struct debugfile *f, void *arg)
 {
 	const struct exact_file *w = arg;
-	const struct mon_module *o = w->module;
-	struct debugfile f;
-	int status = 0;
 
-	if (debugfile_open(&f, w->e->exe->places, w->path, o->id, o->idlen) ==
-	    ELFFILE_FINE)
-		status = calltypes_read(w->to, &w->e->pool, &f);
-	debugfile_close(&f);
-	return status;
+	return calltypes_read(w->to, &w->e->pool, f);
 }
 
 /* The calls of a module; NULL when out of memory. */
 static const struct calltypes *
 exact_calls(struct exact *e, uint32_t module)
 {
-	const struct mon_module *o = &e->mon->modules[module];
 	struct exact_module *m = &e->modules[module];
-	const char *path = e->exe->paths[module];
-	struct exact_file file = { e, o, path, &m->calls };
+	struct exact_file file = { e, &m->calls };
 	int status;
 
 	if (m->read)
 		return &m->calls;
 	m->read = true;
-	/* No file was recorded for those that aren't paths. */
-	if (module == e->exe->other || (*o->path != '/' && path == o->path) ||
-	    modules_is_system(path))
+	if (!exe_has_file(e->exe, e->mon, module) ||
+	    modules_is_system(e->exe->paths[module]))
 		return &m->calls;
-	status = guard_run(path, exact_read, &file);
+	status = exe_read(e->exe, e->mon, module, exact_read, &file);
 	if (status == GUARD_FAULT)
 		m->calls = (struct calltypes){ 0 };
 	return status && status != GUARD_FAULT ? NULL : &m->calls;

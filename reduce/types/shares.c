@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of sites divided by size and type. */
 #include "reduce/types/shares.h"
+#include "reduce/model/counts.h"
 #include "reduce/counts/sample_error.h"
 
 #include <stdlib.h>
@@ -127,10 +128,7 @@ shares_add_cell(struct share *f, const struct mon_cell *c)
 	f->size = c->size;
 	f->any = c->any;
 	f->peak_known = true;
-	f->allocs += c->allocs;
-	f->bytes += c->bytes;
-	f->frees += c->frees;
-	f->freed += c->freed;
+	TOTALS_ADD(f, c);
 	f->peak_blocks += (uint64_t)c->peak_blocks;
 	f->peak_bytes += (uint64_t)c->peak_bytes;
 	f->looked += c->looked;
@@ -266,10 +264,7 @@ shares_collapse(struct shares *s, uint32_t site)
 
 	for (i = s->first[site] + 1; i < s->first[site + 1]; i++) {
 		f = &s->v[i];
-		to->allocs += f->allocs;
-		to->bytes += f->bytes;
-		to->frees += f->frees;
-		to->freed += f->freed;
+		TOTALS_ADD(to, f);
 		to->peak_blocks += f->peak_blocks;
 		to->peak_bytes += f->peak_bytes;
 		to->peak_known &= f->peak_known;

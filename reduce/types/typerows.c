@@ -199,10 +199,7 @@ typerows_add(struct typerows_search *s, const struct share *f)
 	if (n == HASH_NONE)
 		return -1;
 	r = &s->v[n].row;
-	r->allocs += f->allocs;
-	r->bytes += f->bytes;
-	r->frees += f->frees;
-	r->freed += f->freed;
+	TOTALS_ADD(r, f);
 	r->peak += f->peak_known ? f->peak_bytes : 0;
 	r->peak_known &= f->peak_known;
 	for (e = 0; e < PROFILE_NERROR; e++)

@@ -34,9 +34,6 @@ struct vtables_item {
 
 /* The addresses in one module's file, ascending. */
 struct vtables_file {
-	const struct mon_module *module;
-	const struct places *places;
-	const char *path;
 	struct arena *arena;
 	struct vtables_item *v;
 	size_t n;
@@ -45,81 +42,39 @@ struct vtables_file {
 SORT_BY(vtables_compare, struct vtables_item,
 	SORT_UP(module) SORT_UP(addr) SORT_UP(place))
 
-/* Give a table's symbol to the addresses in it. */
+/* Give the symbol, if it is a table's, to the addresses in it. */
 static int
-vtables_symbol(struct vtables_file *f, const GElf_Sym *sym, const char *name)
+vtables_symbol(void *arg, const GElf_Sym *sym, const char *name)
 {
-	size_t low = SORT_PLACE(i, f->n, f->v[i].addr < sym->st_value);
+	struct vtables_file *f = arg;
 	const char *copy = NULL;
+	size_t i;
 
-	for (; low < f->n && f->v[low].addr - sym->st_value < sym->st_size;
-	     low++) {
-		if (f->v[low].addr - sym->st_value < HEAD || f->v[low].symbol)
+	if (!sym->st_size || sym->st_shndx == SHN_UNDEF ||
+	    GELF_ST_TYPE(sym->st_info) != STT_OBJECT ||
+	    strncmp(name, symbol_start, strlen(symbol_start)) != 0 ||
+	    strnlen(name, NAME_MAX_LENGTH) == NAME_MAX_LENGTH)
+		return 0;
+	i = SORT_PLACE(k, f->n, f->v[k].addr < sym->st_value);
+	for (; i < f->n && f->v[i].addr - sym->st_value < sym->st_size; i++) {
+		if (f->v[i].addr - sym->st_value < HEAD || f->v[i].symbol)
 			continue;
 		if (!copy)
 			copy = arena_copy(f->arena, name, strlen(name));
 		if (!copy)
 			return -1;
-		f->v[low].symbol = copy;
+		f->v[i].symbol = copy;
 	}
 	return 0;
 }
 
 static int
-vtables_section(struct vtables_file *f, Elf *elf, Elf_Scn *scn,
-		const GElf_Shdr *sh)
+vtables_read(struct debugfile *d, void *f)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
-	const char *name;
-	GElf_Sym sym;
-	size_t n = data && sh->sh_entsize ? data->d_size / sh->sh_entsize : 0;
-	size_t i;
+	int status = elffile_symbols(d->elf, SHT_NULL, vtables_symbol, f);
 
-	for (i = 0; i < n; i++) {
-		if (!gelf_getsym(data, (int)i, &sym))
-			return 0;
-		if (!sym.st_size || sym.st_shndx == SHN_UNDEF ||
-		    GELF_ST_TYPE(sym.st_info) != STT_OBJECT)
-			continue;
-		name = elf_strptr(elf, sh->sh_link, sym.st_name);
-		if (name &&
-		    !strncmp(name, symbol_start, strlen(symbol_start)) &&
-		    strnlen(name, NAME_MAX_LENGTH) < NAME_MAX_LENGTH &&
-		    vtables_symbol(f, &sym, name))
-			return -1;
-	}
-	return 0;
-}
-
-static int
-vtables_elf(struct vtables_file *f, Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	int status = 0;
-
-	while (elf && !status && (scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) &&
-		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM))
-			status = vtables_section(f, elf, scn, &sh);
-	return status;
-}
-
-static int
-vtables_read(void *arg)
-{
-	struct vtables_file *f = arg;
-	struct debugfile d;
-	int status = 0;
-
-	if (debugfile_open(&d, f->places, f->path, f->module->id,
-			   f->module->idlen) == ELFFILE_FINE) {
-		status = vtables_elf(f, d.elf);
-		if (!status)
-			status = vtables_elf(f, d.debug);
-	}
-	debugfile_close(&d);
-	return status;
+	return status ? status
+		      : elffile_symbols(d->debug, SHT_NULL, vtables_symbol, f);
 }
 
 /* The class of a table's symbol into *class.  0, or -1. */
@@ -142,9 +97,10 @@ vtables_class(struct arena *a, const char *symbol, const char **class)
 
 /* All of one module's.  0, or -1. */
 static int
-vtables_module(struct vtables_file *f, const char **classes)
+vtables_module(struct vtables_file *f, const struct mon *m, const struct exe *x,
+	       const char **classes)
 {
-	int status = guard_run(f->path, vtables_read, f);
+	int status = exe_read(x, m, f->v->module, vtables_read, f);
 	const char *last = NULL, *class = NULL;
 	size_t i;
 
@@ -165,25 +121,16 @@ vtables_module(struct vtables_file *f, const char **classes)
 	return status;
 }
 
-/* Is there a file to read the module's symbols from? */
-static bool
-vtables_has_file(const struct mon *m, const struct exe *x, uint32_t module)
-{
-	return module && module < m->nmodules && module != x->other &&
-	       (*m->modules[module].path == '/' ||
-		x->paths[module] != m->modules[module].path);
-}
-
 static int
 vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	    const struct exe *x, struct vtables_item *v)
 {
-	struct vtables_file f = { .arena = a, .places = x->places };
+	struct vtables_file f = { .arena = a };
 	int status = 0;
 	size_t i, n = 0;
 
 	for (i = 0; i < m->nvtables; i++) {
-		if (vtables_has_file(m, x, m->vtables[i].module))
+		if (exe_has_file(x, m, m->vtables[i].module))
 			v[n++] = (struct vtables_item){ m->vtables[i].module,
 							m->vtables[i].addr, i,
 							NULL };
@@ -191,12 +138,10 @@ vtables_all(const char **classes, struct arena *a, const struct mon *m,
 	SORT(v, n, vtables_compare);
 	for (i = 0; i < n && !status; i += f.n) {
 		f.v = v + i;
-		f.module = &m->modules[v[i].module];
-		f.path = x->paths[v[i].module];
 		for (f.n = 1; i + f.n < n && v[i + f.n].module == v[i].module;)
 			f.n++;
-		if (!modules_is_system(f.path))
-			status = vtables_module(&f, classes);
+		if (!modules_is_system(x->paths[v[i].module]))
+			status = vtables_module(&f, m, x, classes);
 	}
 	return status;
 }
