@@ -222,18 +222,13 @@ one_mark(struct json *j, const void *row)
 	WRITER_ALL(&j->w, mark, row);
 }
 
-/* An array of the counts, after the moment of them if there is one. */
 static void
-figures(struct writer *w, const struct amounts *c, const uint32_t *at)
+figures(struct writer *w, const struct amounts *c)
 {
-	writer_enter(w, NULL, '[');
-	if (at)
-		writer_number(w, NULL, *at);
 	writer_number(w, NULL, c->allocs);
 	writer_number(w, NULL, c->bytes);
 	writer_number(w, NULL, c->frees);
 	writer_number(w, NULL, c->freed);
-	writer_leave(w, ']');
 }
 
 /* UINT64_MAX is what isn't known. */
@@ -261,9 +256,12 @@ changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
 	writer_line(w, name, '[');
 	for (size_t i = 0; i < n; i++) {
 		writer_line(w, NULL, '[');
-		for (size_t k = 0; k < r[i].n; k++)
-			figures(w, &r[i].change[k].count,
-				&r[i].change[k].moment);
+		for (size_t k = 0; k < r[i].n; k++) {
+			writer_enter(w, NULL, '[');
+			writer_number(w, NULL, r[i].change[k].moment);
+			figures(w, &r[i].change[k].count);
+			writer_leave(w, ']');
+		}
 		writer_leave(w, ']');
 	}
 	writer_leave(w, ']');
@@ -279,8 +277,11 @@ timeline(struct json *j)
 	writer_number(w, "step_ns", t->step);
 	values(w, "at_ns", t->at, t->n);
 	writer_line(w, "total", '[');
-	for (size_t i = 0; i < t->n; i++)
-		figures(w, &t->total[i], NULL);
+	for (size_t i = 0; i < t->n; i++) {
+		writer_enter(w, NULL, '[');
+		figures(w, &t->total[i]);
+		writer_leave(w, ']');
+	}
 	writer_leave(w, ']');
 	values(w, "peak", t->peak, t->n);
 	values(w, "rss", t->rss, t->n);

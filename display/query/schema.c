@@ -383,4 +383,5 @@ schema_write(const struct profile *p, struct writer *w, const char *table,
 		schema_get(&s, t, f, row, 0, &v);
 		schema_write_value(w, f, &v);
 	}
+	free(s.path);
 }
