@@ -48,12 +48,6 @@ times_row(struct mon_change *x, size_t n, const struct mon_cell *to)
 	}
 }
 
-static bool
-times_alike(const struct mon_cell *a, const struct mon_cell *b)
-{
-	return a->site == b->site && a->any == b->any && a->size == b->size;
-}
-
 /*
  * What is so far of all the rows, out of what there is to be: less what others
  * had.  By what is freed and what isn't, so that no more is freed of a row than
@@ -92,7 +86,7 @@ times_group(struct mon *m, const struct mon_cell *was, size_t i, size_t end)
 	key.thread = 0;
 	now = (struct mon_cell){ .size = key.size, .any = key.any };
 	k = SORT_PLACE(j, m->ncells, cells_compare(&was[j], &key) < 0);
-	for (; k < m->ncells && times_alike(&was[k], &key); k++) {
+	for (; k < m->ncells && CELLS_ALIKE(&was[k], &key); k++) {
 		TOTALS_ADD(&whole, &was[k]);
 		TOTALS_ADD(&now, &m->cells[k]);
 	}
@@ -118,7 +112,7 @@ times_rows(struct mon *m, const struct mon_cell *was)
 	for (i = 0; i < m->nchanges; i = end) {
 		struct mon_cell key = changes_cell(&m->changes[i]), next = key;
 
-		for (end = i; end < m->nchanges && times_alike(&key, &next);) {
+		for (end = i; end < m->nchanges && CELLS_ALIKE(&key, &next);) {
 			end = changes_end(m, end);
 			if (end < m->nchanges)
 				next = changes_cell(&m->changes[end]);

@@ -66,20 +66,39 @@ elffile_look(Elf *elf)
 	return c;
 }
 
+/*
+ * The section's texts, of which those that begin before *end are whole; NULL:
+ * there are none.  elf_strptr() for each symbol would take most of the time.
+ */
+static const char *
+strings_of(Elf *elf, uint32_t section, size_t *end)
+{
+	Elf_Scn *scn = elf_getscn(elf, section);
+	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
+	const char *last;
+	GElf_Shdr sh;
+
+	if (!data || !data->d_buf || !gelf_getshdr(scn, &sh) ||
+	    sh.sh_type != SHT_STRTAB)
+		return NULL;
+	last = memrchr(data->d_buf, '\0', data->d_size);
+	*end = last ? (size_t)(last - (const char *)data->d_buf) + 1 : 0;
+	return data->d_buf;
+}
+
 static int
 symbols_of(Elf *elf, Elf_Scn *scn, uint32_t strings, elffile_symbol *f,
 	   void *arg)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
-	const char *name;
+	size_t end = 0;
+	const char *names = strings_of(elf, strings, &end);
 	GElf_Sym sym;
 	int i, status = 0;
 
-	for (i = 0; data && !status && gelf_getsym(data, i, &sym); i++) {
-		name = elf_strptr(elf, strings, sym.st_name);
-		if (name)
-			status = f(arg, &sym, name);
-	}
+	for (i = 0; data && !status && gelf_getsym(data, i, &sym); i++)
+		if (sym.st_name < end)
+			status = f(arg, &sym, names + sym.st_name);
 	return status;
 }
 

@@ -42,6 +42,14 @@ uint32_t cells_thread(const struct mon *m, uint32_t number);
 /* Which comes first?  Below 0: a does. */
 int cells_compare(const struct mon_cell *a, const struct mon_cell *b);
 
+/*
+ * Are both of one site and size, or of any size of one class?  Pointers to
+ * structs that have these: cells, shares, changes.
+ */
+#define CELLS_ALIKE(a, b) \
+	((a)->site == (b)->site && (a)->any == (b)->any && \
+	 (a)->size == (b)->size)
+
 /* to += x, all but what they are of. */
 void cells_add(struct mon_cell *to, const struct mon_cell *x);
 

@@ -31,8 +31,8 @@ void changes_differ(struct mon_change *c, size_t n);
 size_t changes_again(struct mon_change *c, size_t n);
 
 /*
- * changes_threads.c: where only one thread has allocated blocks of a site and
- * size, changes of thread 0 are that thread's.  m is merged, or a whole file.
+ * Where only one thread has allocated blocks of a site and size, changes of
+ * thread 0 are that thread's.  m is merged, or a whole file.
  */
 void changes_find_threads(struct mon *m);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The blocks of sites divided by size and type. */
 #include "reduce/types/shares.h"
+#include "reduce/file/cells.h"
 #include "reduce/model/counts.h"
 #include "reduce/counts/sample_error.h"
 
@@ -112,12 +113,6 @@ shares_classes(struct shares *s, const struct mon *m, uint32_t site,
 
 /* ------------------------------------------------------------- with them -- */
 
-static bool
-shares_same_cell(const struct share *f, const struct mon_cell *c)
-{
-	return f->site == c->site && f->any == c->any && f->size == c->size;
-}
-
 /*
  * What several threads did is one.  By itself a thread's part of the peak may
  * be less than nothing.
@@ -145,7 +140,7 @@ shares_cells(struct shares *s, const struct mon *m, uint32_t site, size_t *k)
 	for (; *k < m->ncells && m->cells[*k].site == site; ++*k) {
 		const struct mon_cell *c = &m->cells[*k];
 
-		if (!f || !shares_same_cell(f, c))
+		if (!f || !CELLS_ALIKE(f, c))
 			f = shares_new(s, site);
 		if (!f)
 			return -1;
