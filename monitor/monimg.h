@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 3u
+#define MONIMG_VERSION 4u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -202,7 +202,7 @@ struct monimg_row {
 struct monimg_bin {
 	uint64_t size, allocs, frees;
 };
-#define MONIMG_BINS 32768u
+#define MONIMG_BINS 4096u
 
 /* Blocks of cells for all sizes. */
 struct monimg_bins {

@@ -108,7 +108,7 @@ struct mmi_bin {
 };
 
 /* Entries in the table, used or not. */
-#define MMI_BINS 32768u
+#define MMI_BINS 4096u
 
 struct mmi_bins {
 	uint64_t allocs[MONOUT_BIN_MAX + 1]; /* by size */

@@ -15,7 +15,7 @@
 static struct mmi_bin *
 bin_intern(struct mmi_bins *bins, uint64_t size)
 {
-	uint64_t h = size * 0x9e3779b97f4a7c15ull >> 49;
+	uint64_t h = size * 0x9e3779b97f4a7c15ull >> 52;
 
 	for (unsigned i = 0; i < WINDOW; i++) {
 		struct mmi_bin *b = &bins->other[(h + i) % MMI_BINS];

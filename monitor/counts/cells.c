@@ -21,9 +21,18 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 		       sizeof(struct mmi_lives) == sizeof(struct monimg_lives),
 	       "what hangs at cells");
 
-/* New sizes get cells of their own up to here, and up to so many per node. */
-#define OWN_CELLS (1u << 17)
-#define OWN_PER_NODE 8u
+/*
+ * While cells are few, a thread has cells of their own for so many sizes of a
+ * node's blocks; then for fewer, at least as many as almost all nodes need.
+ */
+#define FEW_CELLS (1u << 10)
+#define MANY_CELLS (1u << 13)
+#define SIZES_FIRST 256u
+#define SIZES_NEXT 64u
+#define SIZES_LEAST 8u
+
+/* Of a node with so many cells, of whichever threads, no more is asked. */
+#define SIZES_LOOK 1024u
 
 /* A multiple of cache lines. */
 #define BATCH 16u
@@ -54,14 +63,25 @@ static uint32_t generation;
 _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
 
-/* Is there no end of new sizes?  Of samples each is needed for its weight. */
+/*
+ * Has the owner cells for as many sizes of the node as it may?  Of samples each
+ * is needed for its weight.  Cost: that of a walk over the node's cells.
+ */
 static bool
-crowded(void)
+crowded(uint64_t owner, uint32_t node)
 {
 	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
+	uint32_t most = n < FEW_CELLS	 ? SIZES_FIRST
+			: n < MANY_CELLS ? SIZES_NEXT
+					 : SIZES_LEAST;
+	const struct mmi_cell *c = mmi_cells_of(node);
+	uint32_t own = 0, k = 0;
 
-	return !mmi_sample_on() && n > OWN_CELLS &&
-	       n / OWN_PER_NODE > mmi_sites_nodes();
+	if (mmi_sample_on())
+		return false;
+	for (; c && own < most && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
+		own += mmi_cell_owner(c) == owner;
+	return own == most || k == SIZES_LOOK;
 }
 
 static void
@@ -160,6 +180,34 @@ cell_near(uint64_t owner, uint32_t node, uint64_t size, bool *all)
 	return 0;
 }
 
+/* There already; 0: it isn't. */
+static uint32_t
+cell_old(uint64_t owner, uint32_t node, uint64_t size)
+{
+	uint64_t key = owner << MMI_CELL_SIZE_BITS | size;
+	uint32_t i = mmi_trie_find(&mmi_cells, node | generation << 26, key);
+
+	return mmi_cells_inherited(i) ? 0 : i;
+}
+
+/*
+ * Not among the newest of its node: of its size, or once there are enough of
+ * these, for all sizes of its class.
+ */
+static COLD uint32_t
+cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
+	 bool absent)
+{
+	uint64_t any = MMI_CELL_ANY + mmi_class(size);
+	uint32_t i = absent ? 0 : cell_old(owner, node, size);
+
+	if (i || absent)
+		return i ? i : cell_intern(t, owner, node, size, true);
+	if (!cell_old(owner, node, any) && !crowded(owner, node))
+		return cell_intern(t, owner, node, size, true);
+	return cell_intern(t, owner, node, any, false);
+}
+
 /* A cell of that owner, which is t's; 0: no memory. */
 static inline __attribute__((always_inline)) uint32_t
 cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
@@ -170,11 +218,8 @@ cell_owned(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size)
 	if (UNLIKELY(size >= MMI_CELL_ANY))
 		return 0;
 	i = cell_near(owner, node, size, &absent);
-	if (!i && crowded())
-		i = cell_intern(t, owner, node, MMI_CELL_ANY + mmi_class(size),
-				false);
-	else if (!i)
-		i = cell_intern(t, owner, node, size, absent);
+	if (!i)
+		i = cell_far(t, owner, node, size, absent);
 	/* Its event is from before a reset, and no cell from after it. */
 	if (UNLIKELY(!i || (!mmi_cells_inherited(i) && !cell_now(t))))
 		return 0;

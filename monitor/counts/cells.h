@@ -4,9 +4,9 @@
  * (a thread has a counter owner, see owners.h).  The size is the cell's, so
  * bytes needn't be counted, nor bins: both follow from the counts of blocks.
  *
- * A program that asks for ever new sizes would get ever new cells.  Once there
- * are many more cells than nodes, a new size goes to a cell for all sizes of
- * its class, whose blocks carry their size in their timed-block record.
+ * A program that asks for ever new sizes would get ever new cells.  Once a
+ * thread has some of a node, a new size goes to a cell for all sizes of its
+ * class, whose blocks carry their size in their timed-block record.
  */
 #ifndef MEMMON_CELLS_H
 #define MEMMON_CELLS_H

@@ -15,11 +15,11 @@
  *
  * With argument "sizes": main allocates 30 blocks of each of 3000 sizes, and
  * "eater" frees 10 of each.  "crowd": main allocates 100 blocks of 64 bytes,
- * one that goes at once of each of 140,000 sizes, then 100 of larger ones,
- * which are counted by class for want of room; eater frees 40 of the first and
- * of these.  "swap": three threads "swapper", each within the one before, have
- * one such block each, of 200,000 bytes, of 200,100 and of 200,200; the third
- * frees the first one's, the first the second's.
+ * one that goes at once of each of 140,000 sizes, then 100 of larger ones of
+ * the same chain, which are counted by class as these are too many; eater frees
+ * 40 of the first and of these.  "swap": three threads "swapper", each within
+ * the one before, have one such block each, of 200,000 bytes, of 200,100 and of
+ * 200,200; the third frees the first one's, the first the second's.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -120,31 +120,37 @@ sizes(void)
 static void
 crowd(void)
 {
+	void *p;
 	int i;
 
 	for (i = 0; i < 100; i++)
 		moved[i] = malloc(64);
-	for (i = 1; i <= 140000; i++)
-		free(malloc((size_t)i));
-	for (i = 0; i < 100; i++)
-		small[0][i] = malloc(150000 + (size_t)i);
+	for (i = 1; i <= 140100; i++) {
+		p = malloc((size_t)(i <= 140000 ? i : i + 9999));
+		if (i <= 140000)
+			free(p);
+		else
+			small[0][i - 140001] = p;
+	}
 	run(eater, ours);
 }
 
-/* Thread 0 first has blocks of so many sizes, one at a time. */
+/* First it has blocks of so many sizes, one at a time. */
+#define SWAPPED 3000
+
 static void *
 swapper(void *arg)
 {
 	static void *block[3];
 	static int number[] = { 0, 1, 2 };
-	int i = *(int *)arg, n = i ? 140000 : 0;
+	int i = *(int *)arg, n = 0;
 
 	prctl(PR_SET_NAME, "swapper");
 	do {
 		free(block[i]);
 		n++;
-		block[i] = malloc((size_t)(n > 140000 ? 200000 + 100 * i : n));
-	} while (n <= 140000);
+		block[i] = malloc((size_t)(n > SWAPPED ? 200000 + 100 * i : n));
+	} while (n <= SWAPPED);
 	if (i < 2)
 		run(swapper, &number[i + 1]);
 	if (i != 1)
