@@ -285,13 +285,19 @@ if [ ! -e "$MEMMON_SRC/monitor/image/image.c" ]; then
 fi
 # The real thing: what a killed program leaves is what the same program leaves
 # that ends by itself, but for times.
-# plain FILE PROGRAM: the tables, without what differs from run to run, and the
-# size that has no place in the process's full table of sizes, but in mpreduce's.
+# plain FILE PROGRAM: the tables, without what differs from run to run; and when
+# there are many sizes, without the one that has no place in the process's full
+# table of sizes, but in mpreduce's.
 plain()
 {
 	"$mpreduce" --json "$2" "$1" | sed -e '/^"runs":/,+1d' \
-		-e 's/"peak_at_ns":[0-9]*//; s/"monitor":[0-9]*//' \
-		-e '/^{"size":9000,/d; /^"big":/d; s/^\({"size":.*\]}\)\]*,$/\1/'
+		-e 's/"peak_at_ns":[0-9]*//; s/"monitor":[0-9]*//' |
+		if [ "$sizes" ]; then
+			sed -e '/^{"size":9000,/d; /^"big":/d' \
+				-e 's/^\({"size":.*\]}\)\]*,$/\1/'
+		else
+			cat
+		fi
 }
 export MEMMON_TIMING=0
 for sizes in '' sizes; do
