@@ -60,7 +60,7 @@ METRICS(M)
 #undef M
 
 #define M(id, name, unit, what, why, value) { name, unit, what, id, why },
-const struct export_metric export_metrics[] = { METRICS(M){ NULL } };
+const struct export_metric export_metrics[] = { METRICS(M){ .name = NULL } };
 #undef M
 
 const struct export_metric *
