@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Functions with the hard names of Rust: generic, of traits, closures.  All of
-// them allocate, in vectors and boxes.  tests/t/shapes.t
+// them allocate, in vectors and boxes.  tests/long/shapes.t
 mod shop {
     pub struct Item<T> {
         pub v: Vec<T>,
