@@ -142,7 +142,9 @@ struct mmi_thread {
 	uint32_t last_node;  /* of the last chain */
 	uint32_t shortened; /* its node, if there was no memory for all of it */
 	uint32_t last_frame; /* likewise, or 0 */
-	unsigned limit;	    /* frames that a chain may have */
+	unsigned limit;	    /* frames that a walk may go over */
+	unsigned depth;	    /* of these, how many a chain keeps at most */
+	unsigned cutting;   /* so many walks more go over no more than that */
 	unsigned nframes;    /* of frames[] in use; [0] never is */
 	unsigned frame_room;
 	struct mmi_frame *frames;

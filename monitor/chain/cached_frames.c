@@ -70,6 +70,7 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 {
 	const struct mmi_frame *from = s, *p;
 	const struct mmi_odd *o;
+	unsigned left = t->depth;
 
 	if (s->path)
 		return;
@@ -77,7 +78,8 @@ mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 	if (!s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
 	s->path = t->npaths;
-	for (; (p = mmi_frames_at(t, from->parent)); from = p) {
+	/* What of the chain is kept hangs on these alone. */
+	for (; --left && (p = mmi_frames_at(t, from->parent)); from = p) {
 		path_add(t, p->sp - 8, p->pc);
 		if (!from->odd)
 			continue;
@@ -166,7 +168,8 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 		p = i;
 	}
 	s = &t->frames[p];
-	if (s->depth > t->pub->count.deepest)
-		t->pub->count.deepest = s->depth;
+	i = s->depth < t->depth ? s->depth : t->depth;
+	if (i > t->pub->count.deepest)
+		t->pub->count.deepest = i;
 	return s;
 }

@@ -9,7 +9,8 @@
 struct mmi_node {
 	/* .key 0: not used; .to, atomic: newest of its cells; 0: none. */
 	struct mmi_item item;
-	uint32_t depth : 23;  /* frames from here outwards */
+	uint32_t depth : 22;  /* frames from here outwards */
+	uint32_t cut : 1;     /* is the outermost MONOUT_PC_CUT? */
 	uint32_t limited : 1; /* is the outermost MONOUT_PC_LIMIT? */
 	uint32_t logged : 8;  /* in the image of this number; see image.h */
 	uint32_t function;    /* of its frame, see fold.h; 0: not known yet */

@@ -83,10 +83,12 @@ node_intern(struct mmi_thread *t, uint32_t parent, uint64_t key, uint32_t room)
 		n = mmi_sites_node(i);
 		n->depth = mmi_key_is_frame(key);
 		n->limited = key == MONOUT_PC_LIMIT;
+		n->cut = key == MONOUT_PC_CUT;
 		if (parent) {
 			p = mmi_sites_node(parent);
 			n->depth += p->depth;
 			n->limited |= p->limited;
+			n->cut |= p->cut;
 		}
 	}
 	return i;
@@ -352,6 +354,21 @@ node_base(struct mmi_thread *t, unsigned why, uint32_t *node)
 	return *node || !why;
 }
 
+/* The same of one that has more callers than a chain keeps. */
+static COLD uint32_t
+node_of_deep(struct mmi_thread *t, struct mmi_frame *s)
+{
+	const struct mmi_frame *f = s;
+	uint32_t node;
+
+	for (unsigned i = 0; i < t->depth; i++, f = &t->frames[f->parent])
+		t->chain[i] = f->key;
+	if (!node_base(t, MONOUT_PC_CUT, &node))
+		return spot_short(t, s);
+	node = node_inner(t, node, t->chain, t->depth, room_for_whole());
+	return node ? s->node = node : spot_short(t, s);
+}
+
 /* The node of a cached frame, made with those of its callers that have none. */
 static uint32_t
 node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
@@ -360,6 +377,8 @@ node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
 	uint64_t *todo = t->chain;
 	size_t n = 0;
 
+	if (UNLIKELY(s->depth > t->depth))
+		return node_of_deep(t, s);
 	for (; i && !t->frames[i].node; i = t->frames[i].parent)
 		todo[n++] = i;
 	if (i)
@@ -384,6 +403,12 @@ node_of_chain(struct mmi_thread *t)
 {
 	uint32_t node;
 
+	if (t->nchain > t->depth) {
+		t->nchain = t->depth;
+		t->why = MONOUT_PC_CUT;
+	}
+	if (t->nchain > t->pub->count.deepest)
+		t->pub->count.deepest = t->nchain;
 	if (t->below)
 		node = t->below->node;
 	else if (!t->nchain || !node_base(t, t->why, &node))
@@ -447,8 +472,6 @@ mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s)
 	t->shortened = 0;
 	if (LIKELY(s))
 		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
-	if (t->nchain > t->pub->count.deepest)
-		t->pub->count.deepest = t->nchain;
 	return node_of_chain(t);
 }
 

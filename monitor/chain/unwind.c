@@ -120,6 +120,20 @@ frames_full(struct mmi_thread *t)
 	t->walked = t->depths = 0;
 }
 
+/* So many walks are cut short after one that was too long for the cache. */
+#define CUTTING 64u
+
+/* A walk of n frames has come to no end. */
+static COLD struct mmi_frame *
+chain_cut(struct mmi_thread *t, const struct mmi_frame *s, unsigned n)
+{
+	if (t->cutting)
+		t->cutting--;
+	else if (t->limit > t->depth)
+		t->cutting = CUTTING;
+	return chain_plain(t, s, n, MONOUT_PC_CUT);
+}
+
 /* n fresh frames that aren't cached, below s, which has its node. */
 static struct mmi_frame *
 chain_below(struct mmi_thread *t, struct mmi_frame *s, unsigned n, unsigned why)
@@ -186,6 +200,7 @@ static struct mmi_frame *
 quick_walk(struct mmi_thread *t, struct quick *q, unsigned valid,
 	   uint64_t state, unsigned *n, enum ended *end)
 {
+	unsigned most = UNLIKELY(t->cutting) ? t->depth : t->limit;
 	uint64_t epoch = mmi_rules_epoch(state), v;
 	struct mmi_fresh *f = t->fresh;
 	struct mmi_frame *s;
@@ -195,7 +210,7 @@ quick_walk(struct mmi_thread *t, struct quick *q, unsigned valid,
 		if ((s = last_meets(t, q, &valid)))
 			return s;
 		*end = ENDED_CUT;
-		if (UNLIKELY(*n == t->limit))
+		if (UNLIKELY(*n == most))
 			return NULL;
 		*end = ENDED_ASTRAY;
 		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
@@ -258,7 +273,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
 	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
-		return chain_plain(t, s, n, MONOUT_PC_CUT);
+		return chain_cut(t, s, n);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
@@ -267,7 +282,8 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		mmi_frames_clear(t);
 		t->state = state;
 	}
-	if (n && s && UNLIKELY(t->uncached && s->node))
+	if (n && s && UNLIKELY(t->uncached && s->node) &&
+	    s->depth + n <= t->depth)
 		return chain_below(t, s, n, why);
 	if (UNLIKELY(t->nframes + n > t->frame_room)) {
 		frames_full(t);

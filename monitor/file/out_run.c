@@ -6,6 +6,8 @@
 
 #include "monitor/base/arena.h"
 #include "monitor/base/process.h"
+#include "monitor/chain/sites.h"
+#include "monitor/counts/cells.h"
 #ifdef MEMMON_ACCESS
 #include "monitor/file/accesses.h"
 #include "monitor/shadow/shadow.h"
@@ -87,6 +89,20 @@ peak_time(uint64_t at, uint64_t length)
 	return at > mmi_process.mono ? at - mmi_process.mono : 0;
 }
 
+/* Allocations of which the innermost frames alone were recorded. */
+static uint64_t
+cut_allocs(void)
+{
+	const struct mmi_cell *c;
+	uint64_t n = 0;
+
+	for (uint32_t i = 1; i <= mmi_sites_nodes(); i++)
+		for (c = mmi_sites_node(i)->cut ? mmi_cells_of(i) : NULL; c;
+		     c = mmi_cells_next(c))
+			n += LOAD(&c->allocs) - mmi_cell_away(c->extra);
+	return n;
+}
+
 /* The sum of what all threads count. */
 static struct mmi_counters
 thread_totals(void)
@@ -95,6 +111,7 @@ thread_totals(void)
 	const struct mmi_thread *t = NULL;
 
 	mmi_event_read(&c.lost, &c.lost_bytes);
+	c.cut = cut_allocs();
 	while ((t = mmi_thread_next_now(t))) {
 		const struct mmi_counters *n = &t->pub->count;
 

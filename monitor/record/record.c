@@ -320,9 +320,7 @@ count_why(struct mmi_thread *t, const struct mmi_frame *s, uint32_t node)
 
 	if (UNLIKELY(t->shortened == node))
 		t->pub->count.shortened++;
-	else if (why == MONOUT_PC_CUT)
-		t->pub->count.cut++;
-	else if (why)
+	else if (why && why != MONOUT_PC_CUT)
 		t->pub->count.stopped++;
 }
 

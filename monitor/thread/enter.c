@@ -114,7 +114,8 @@ thread_reuse(void)
 static COLD struct mmi_thread *
 thread_new(void)
 {
-	size_t n = limit + 2, cached = n + CACHED;
+	unsigned most = limit > MMI_DEPTH_DEFAULT ? limit : MMI_DEPTH_DEFAULT;
+	size_t n = most + 2, cached = n + CACHED;
 	struct mmi_thread *t;
 	uint32_t i = FETCH_ADD(&nstructs, 1);
 	struct mmi_pub *pub = mmi_image_pub();
@@ -133,7 +134,8 @@ thread_new(void)
 	t->index = i;
 	mmi_owners_first(t);
 	t->pub = pub;
-	t->limit = limit;
+	t->limit = most;
+	t->depth = limit;
 	t->pub->epoch = LOAD_ACQ(&mmi_shared.control.epoch);
 	t->stops = LOAD_ACQ(&mmi_shared.control.stops);
 	t->attention = 1;
@@ -379,7 +381,7 @@ mmi_thread_limit(unsigned depth)
 	 * was known.  It gets a new one; the old one keeps its counts and is
 	 * never handed on, since its arrays have another length.
 	 */
-	if (!t || t->limit == depth || t->busy || !(new = thread_new()))
+	if (!t || t->depth == depth || t->busy || !(new = thread_new()))
 		return;
 	/* Blocks that the old one counted aren't the new one's. */
 	mmi_ordinal_new(new);
@@ -427,7 +429,7 @@ mmi_thread_fork(void)
 		/* Its owner, if any, didn't come along. */
 		t->busy = 0;
 		t->nesting = NULL;
-		if (t->limit == limit)
+		if (t->depth == limit)
 			idle_push(t);
 	}
 	memset(mmi_shared.rows, 0, sizeof(mmi_shared.rows));

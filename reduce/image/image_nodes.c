@@ -192,7 +192,7 @@ static void
 node_put_way(struct image *g, struct image_node *n, struct image_node **way)
 {
 	size_t length = 0;
-	bool lost;
+	bool lost, cut;
 	uint32_t at;
 
 	while (n && !n->new) {
@@ -204,8 +204,10 @@ node_put_way(struct image *g, struct image_node *n, struct image_node **way)
 	}
 	if (!way[length - 1]->parent) {
 		lost = false;
+		cut = way[length - 1]->key == MONOUT_PC_CUT;
 		at = 0;
 	} else {
+		cut = n && n->new != ON_WAY && n->cut;
 		lost = !n || n->new == ON_WAY || n->lost;
 		at = !n || n->new == ON_WAY ? node_none(g) : n->new;
 	}
@@ -213,6 +215,7 @@ node_put_way(struct image *g, struct image_node *n, struct image_node **way)
 		n = way[length];
 		n->new = at = node_put(g, n->key, at);
 		n->lost = lost;
+		n->cut = cut;
 	}
 }
 
@@ -251,6 +254,8 @@ sites_settle(struct image *g)
 		s->node = n ? n->new : node_none(g);
 		if (!n || n->lost)
 			image_add(&g->lost_chains, counts_sum(s->count.allocs));
+		if (n && n->cut)
+			image_add(&g->cut_chains, counts_sum(s->count.allocs));
 	}
 	SORT(g->sites, g->nsites, site_compare);
 }

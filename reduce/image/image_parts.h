@@ -39,6 +39,7 @@ struct image_node {
 	uint32_t number, parent; /* as in the image */
 	uint32_t new;		 /* as in the file */
 	bool lost;		 /* some of its callers aren't there */
+	bool cut;		 /* the outermost is MONOUT_PC_CUT */
 };
 
 struct image_module {
@@ -106,6 +107,7 @@ struct image {
 	uint64_t bad_cells;   /* impossible */
 	uint64_t bad_modules; /* likewise */
 	uint64_t lone_frees;  /* of blocks whose cell isn't there */
+	uint64_t cut_chains;  /* allocations with only the innermost frames */
 	uint64_t lost_chains; /* allocations with a part of the chain lost */
 	uint64_t lost_bytes;  /* allocations whose bytes aren't known */
 

@@ -188,7 +188,8 @@ static void
 totals_threads(struct image *g)
 {
 	struct monimg_pub sum = { .lost = g->global->lost_allocs,
-				  .lost_bytes = g->global->lost_bytes };
+				  .lost_bytes = g->global->lost_bytes,
+				  .cut = g->cut_chains };
 	size_t i;
 
 	for (i = 0; i < g->npubs; i++) {

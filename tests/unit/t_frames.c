@@ -29,6 +29,7 @@ thread_new(void)
 
 	t->pub = calloc(1, sizeof(*t->pub));
 	t->frame_room = ROOM;
+	t->depth = DEEPEST;
 	t->frames = calloc(ROOM, sizeof(*t->frames));
 	t->odds = calloc(ROOM, sizeof(*t->odds));
 	t->paths = calloc(MMI_FRAMES_PATHS, sizeof(*t->paths));

@@ -22,7 +22,7 @@ thread_new(void)
 {
 	struct mmi_thread *t = calloc(1, sizeof(*t));
 
-	t->limit = LIMIT;
+	t->limit = t->depth = LIMIT;
 	t->pub = mmi_image_pub();
 	t->chain = calloc(LIMIT + 2, sizeof(*t->chain));
 	t->fresh = calloc(LIMIT + 2, sizeof(*t->fresh));
