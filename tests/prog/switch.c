@@ -8,7 +8,7 @@
  *	both	either, and writes files in between
  *
  *	signal	sends signals to all of them, of which memmon knows; the last
- *		one after a block of 7001 bytes was made
+ *		one after make_last() made a block
  *
  * Then all threads have paused; the main thread resets the counts, each thread
  * makes ROUNDS blocks of 48 bytes and frees all but KEEP of them, half of them
@@ -40,6 +40,14 @@ static __attribute__((noinline)) void *
 make(size_t n)
 {
 	return malloc(n);
+}
+
+static __attribute__((noinline)) void *
+make_last(void)
+{
+	void *volatile p = malloc(7001);
+
+	return p;
 }
 
 static void
@@ -90,7 +98,7 @@ send_signals(pthread_t *id)
 			raise(SIGUSR2);
 		sched_yield();
 	}
-	slot[0] = make(7001);
+	slot[0] = make_last();
 	for (int i = 0; i < threads; i++)
 		pthread_kill(id[i], SIGUSR2);
 	raise(SIGUSR2);
