@@ -165,7 +165,7 @@ __libc_single_threaded __libc_stack_end __stack_chk_fail __tls_get_addr bcmp
 memcmp memcpy memset memmove memchr sigdelset sigfillset sigemptyset strchr strcmp strlen
 strrchr strstr strtol strtoul __cxa_finalize __gmon_start__
 _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable
-chdir close dup2 fork fstat open setsid
+chdir close dl_iterate_phdr dup2 fork fstat open setsid
 L
 {
 	cat safe
