@@ -24,7 +24,14 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 /*
  * While cells are few, a thread has cells of their own for so many sizes of a
  * node's blocks; then for fewer, at least as many as almost all nodes need.
+ * Where accesses are recorded, first for all: what is told of fields is told by
+ * size.
  */
+#ifdef MEMMON_ACCESS
+#define ALL_CELLS (1u << 17)
+#else
+#define ALL_CELLS 0u
+#endif
 #define FEW_CELLS (1u << 10)
 #define MANY_CELLS (1u << 13)
 #define SIZES_FIRST 256u
@@ -77,7 +84,7 @@ crowded(uint64_t owner, uint32_t node)
 	const struct mmi_cell *c = mmi_cells_of(node);
 	uint32_t own = 0, k = 0;
 
-	if (mmi_sample_on())
+	if (n < ALL_CELLS || mmi_sample_on())
 		return false;
 	for (; c && own < most && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
 		own += mmi_cell_owner(c) == owner;
