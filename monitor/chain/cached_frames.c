@@ -124,11 +124,11 @@ static uint32_t
 spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	  unsigned why)
 {
-	const struct mmi_frame *p = mmi_frames_at(t, parent);
+	const struct mmi_frame *p = &t->frames[parent];
 	uint32_t i = t->nframes++;
 	struct mmi_frame *s = &t->frames[i];
 	struct mmi_odd *o = &t->odds[i];
-	bool need = p && p->need_bp;
+	bool need = parent && p->need_bp;
 
 	s->pc = MMI_KEY_ADDR(f->key);
 	s->sp = f->sp;
@@ -137,9 +137,9 @@ spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
 	s->node = 0;
 	s->why = why;
-	s->depth = p ? p->depth + 1 : 1;
-	s->need_bp = p && (f->uses_bp || (need && !f->bp_slot));
-	s->odd = p && ((need && f->bp_slot) || f->cfa_slot);
+	s->depth = parent ? p->depth + 1 : 1;
+	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
+	s->odd = parent && ((need && f->bp_slot) || f->cfa_slot);
 	if (UNLIKELY(s->need_bp || s->odd)) {
 		o->bp = f->bp;
 		o->bp_slot = need ? f->bp_slot : 0;

@@ -220,7 +220,7 @@ node_fold(struct mmi_thread *t, uint32_t node)
 static uint32_t
 nodes_fold(struct mmi_thread *t, uint32_t node, uint32_t n)
 {
-	uint32_t way[WAY], part = (n + WAY - 1) / WAY, k = 0, to;
+	uint32_t way[WAY] = { 0 }, part = (n + WAY - 1) / WAY, k = 0, to;
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (i % part == 0)

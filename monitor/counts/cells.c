@@ -27,12 +27,8 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
  * Where accesses are recorded, first for all: what is told of fields is told by
  * size.
  */
-#ifdef MEMMON_ACCESS
 #define ALL_CELLS (1u << 17)
-#else
-#define ALL_CELLS 0u
-#endif
-#define FEW_CELLS (1u << 10)
+#define FEW_CELLS (1u << 11)
 #define MANY_CELLS (1u << 13)
 #define SIZES_FIRST 256u
 #define SIZES_NEXT 64u
@@ -84,8 +80,12 @@ crowded(uint64_t owner, uint32_t node)
 	const struct mmi_cell *c = mmi_cells_of(node);
 	uint32_t own = 0, k = 0;
 
-	if (n < ALL_CELLS || mmi_sample_on())
+	if (mmi_sample_on())
 		return false;
+#ifdef MEMMON_ACCESS
+	if (n < ALL_CELLS)
+		return false;
+#endif
 	for (; c && own < most && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
 		own += mmi_cell_owner(c) == owner;
 	return own == most || k == SIZES_LOOK;

@@ -203,7 +203,8 @@ types_read(struct dwp *p)
 			(struct type){ part[kind], part[OFFSETS].p,
 				       part[ABBREV].p };
 	}
-	SORT(p->type, p->ntypes, type_compare);
+	if (p->type)
+		SORT(p->type, p->ntypes, type_compare);
 }
 
 struct dwp *
