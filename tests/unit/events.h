@@ -260,7 +260,9 @@ events_node(unsigned chain)
 {
 	static uint64_t key[2];
 	static struct mmi_pub pub;
-	static struct mmi_thread t = { .chain = key, .nchain = 1, .pub = &pub };
+	static struct mmi_thread t = {
+		.chain = key, .nchain = 1, .depth = 1, .pub = &pub
+	};
 
 	key[0] = events_entry(chain).pc;
 	return mmi_sites_node_of(&t, NULL);
