@@ -28,14 +28,14 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
  * size.
  */
 #define ALL_CELLS (1u << 17)
-#define FEW_CELLS (1u << 11)
-#define MANY_CELLS (1u << 13)
-#define SIZES_FIRST 256u
+#define FEW_CELLS (1u << 15)
+#define MANY_CELLS (1u << 16)
+#define SIZES_FIRST 1024u
 #define SIZES_NEXT 64u
 #define SIZES_LEAST 8u
 
 /* Of a node with so many cells, of whichever threads, no more is asked. */
-#define SIZES_LOOK 1024u
+#define SIZES_LOOK 2048u
 
 /* A multiple of cache lines. */
 #define BATCH 16u

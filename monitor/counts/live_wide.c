@@ -5,9 +5,10 @@
 #include "monitor/base/arena.h"
 
 /*
- * Wide entries, by number.  Free ones are linked, with NEXT; `wide_free' is the
- * first's number, and above it a count that tells one state of the list from
- * another.
+ * Wide entries, by number.  Free ones are linked, with NEXT, in one of several
+ * lists, so that threads seldom meet: a thread gives to its own and takes from
+ * there, or from another's when that is empty.  Of each list there is the
+ * first's number, and above it a count that tells one state from another.
  */
 #define WIDE_MAX (1u << 26)
 #define WIDE_SHIFT 10u
@@ -20,23 +21,52 @@ static struct mmi_array wides = {
 	.size = sizeof(uint64_t),
 	.used = 1,
 };
-static uint64_t wide_free;
 
-uint32_t
-mmi_live_wide_take(uint64_t entry)
+#define LISTS 16u
+static struct {
+	uint64_t first __attribute__((aligned(64)));
+} wide_free[LISTS];
+
+/* The calling thread's list, by where its variables are. */
+static inline unsigned
+list_mine(void)
 {
-	uint64_t head = LOAD_ACQ(&wide_free), next, *w;
+	static TLS char here;
+
+	return (uint32_t)((uintptr_t)&here >> 6) * 0x9e3779b1u >> 28;
+}
+
+_Static_assert(LISTS == 16, "4 bits of hash");
+
+/* The first of a list, taken off it; 0: it is empty. */
+static uint32_t
+list_take(uint64_t *list)
+{
+	uint64_t head = LOAD_ACQ(list), next;
 	uint32_t i;
 
 	do {
 		i = (uint32_t)head;
-		w = i ? mmi_array_at(&wides, i) : mmi_array_add(&wides, &i);
-		if (!w)
+		if (!i)
 			return 0;
-		if (!(uint32_t)head)
-			break;
-		next = ((head >> 32) + 1) << 32 | (uint32_t)LOAD(w);
-	} while (!CAS(&wide_free, &head, next));
+		next = ((head >> 32) + 1) << 32 |
+		       (uint32_t)LOAD((uint64_t *)mmi_array_at(&wides, i));
+	} while (!CAS(list, &head, next));
+	return i;
+}
+
+uint32_t
+mmi_live_wide_take(uint64_t entry)
+{
+	unsigned mine = list_mine();
+	uint32_t i = 0;
+	uint64_t *w;
+
+	for (unsigned k = 0; !i && k < LISTS; k++)
+		i = list_take(&wide_free[(mine + k) % LISTS].first);
+	w = i ? mmi_array_at(&wides, i) : mmi_array_add(&wides, &i);
+	if (!w)
+		return 0;
 	STORE(w, entry);
 	return MMI_LIVE_WIDE | i;
 }
@@ -44,13 +74,13 @@ mmi_live_wide_take(uint64_t entry)
 uint64_t
 mmi_live_wide_give(uint32_t v)
 {
-	uint64_t head = LOAD_ACQ(&wide_free);
+	uint64_t *list = &wide_free[list_mine()].first, head = LOAD_ACQ(list);
 	uint64_t *w = mmi_array_at(&wides, v & ~MMI_LIVE_WIDE);
 	uint64_t entry = LOAD(w);
 
 	do
 		STORE(w, NEXT | (uint32_t)head);
-	while (!CAS(&wide_free, &head,
+	while (!CAS(list, &head,
 		    ((head >> 32) + 1) << 32 | (v & ~MMI_LIVE_WIDE)));
 	return entry;
 }

@@ -50,7 +50,7 @@ is "$("$dump" mon.out | grep -c 'differ\|known 1 1 1')" 1 "many sizes"
 is "$(rows mon.out | awk '$1 == "relay-mm" && $2 < 4000 && $3 == 30 &&
 	$5 == 10 && $6 == 10 * $2 { n++ }
 	$1 == "relay-mm" && $2 ~ /[a-z]/ { a += $3; b += $4; f += $5 }
-	END { print n, a, b, f }')" "256 82320 134058120 27440" \
+	END { print n, a, b, f }')" "1024 59280 119301000 19760" \
 	"... the first of them each, all in their classes"
 "$PROG/relay-mm" crowd
 is "$("$dump" mon.out | head -n 1)" "known 1 1 1" "more sizes than have room"
