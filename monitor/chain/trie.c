@@ -64,22 +64,35 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 /*
  * Item i goes into the newest level, unless it is there, or another of the same
  * key, which may be somebody's who was quicker: which of them is; 0: full.
+ * *put becomes true if a slot has it now, perhaps of an older level.  moves: it
+ * is in an older one.
  */
 static uint32_t
 item_put(struct mmi_trie *t, uint32_t i, uint32_t parent, uint64_t key,
-	 uint64_t hash)
+	 uint64_t hash, bool moves, bool *put)
 {
-	unsigned l = LOAD_ACQ(&t->top);
-	uint64_t *slot, none = 0;
+	uint64_t *slot, *older, none;
+	unsigned l, bottom;
 	uint32_t twin;
 
-	do {
+	for (;;) {
+		bottom = LOAD_ACQ(&t->bottom);
+		l = LOAD_ACQ(&t->top);
 		twin = level_find(t, l, parent, key, hash, &slot);
+		/* It may have come there since it was looked for. */
+		for (unsigned k = l; !moves && !twin && k > bottom;)
+			twin = level_find(t, --k, parent, key, hash, &older);
 		if (twin || !slot)
 			return twin;
 		none = 0;
-	} while (!CAS(slot, &none, slot_of(hash, i)));
-	return i;
+		if (!CAS(slot, &none, slot_of(hash, i)))
+			continue;
+		*put = moves = true;
+		/* Who moves the level now may be past the slot. */
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (LIKELY(LOAD(&t->top) == l))
+			return i;
+	}
 }
 
 /* All items of level l go into the newest. */
@@ -87,15 +100,20 @@ static void
 level_move(struct mmi_trie *t, unsigned l)
 {
 	const struct mmi_item *n;
-	uint64_t v;
+	uint64_t v, key;
+	uint32_t parent;
+	bool put;
 
 	for (uint32_t k = 0; k >> MMI_TRIE_SHIFT(l) == 0; k++) {
 		v = LOAD_ACQ(&t->level[l][k]);
 		if (!v)
 			continue;
 		n = mmi_array_at(&t->items, (uint32_t)v);
-		item_put(t, (uint32_t)v, n->parent, n->key,
-			 item_hash(n->parent, n->key));
+		key = LOAD(&n->key);
+		parent = LOAD(&n->parent);
+		if (key)
+			item_put(t, (uint32_t)v, parent, key,
+				 item_hash(parent, key), true, &put);
 	}
 }
 
@@ -112,9 +130,8 @@ level_leave(struct mmi_trie *t, unsigned l)
 }
 
 /*
- * Start a new level after level l.  What another thread still puts into the old
- * one isn't found any more, and is made again: then there are two, as for those
- * of one moment.
+ * Start a new level after level l.  Who still puts an item into the old one
+ * sees the new one afterwards, and puts it there, too; or it is met and moved.
  */
 static COLD void
 level_grow(struct mmi_trie *t, unsigned l)
@@ -133,6 +150,7 @@ level_grow(struct mmi_trie *t, unsigned l)
 		return;
 	}
 	STORE_REL(&t->top, l + 1);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	level_leave(t, l);
 }
 
@@ -151,6 +169,7 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 	struct mmi_item *n;
 	uint32_t i, is;
 	unsigned l = LOAD_ACQ(&t->top);
+	bool put = false;
 
 	n = item_take(t, b, &i);
 	if (!n)
@@ -159,12 +178,12 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 		level_grow(t, l);
 	STORE(&n->key, key);
 	STORE(&n->parent, parent);
-	is = item_put(t, i, parent, key, hash);
+	is = item_put(t, i, parent, key, hash, false, &put);
 	*made = is == i;
 	if (!*made) {
-		/* It is for later. */
 		STORE(&n->key, 0);
-		b->next--;
+		/* It is for later, if nobody can have met it. */
+		b->next -= !put;
 	}
 	return is;
 }

@@ -248,6 +248,12 @@ threads(void)
 		bad += mmi_sites_node(i)->item.key &&
 		       mmi_sites_node(i)->item.parent >= i;
 	is_int(bad, 0, "no node has a number below its parent's");
+	for (uint32_t i = before + 1; i <= mmi_sites_nodes(); i++) {
+		const struct mmi_item *n = &mmi_sites_node(i)->item;
+
+		bad += n->key && mmi_trie_find(&nodes, n->parent, n->key) != i;
+	}
+	is_int(bad, 0, "nor is there another for the same");
 	ok(mmi_sites_nodes() - before < CHAINS + 1000,
 	   "and share them (%u nodes for %u)", mmi_sites_nodes() - before,
 	   CHAINS + 78);
