@@ -237,7 +237,7 @@ static inline struct mmi_frame *
 follow(struct mmi_thread *t, struct mmi_frame *s)
 {
 	struct mmi_frame *last = &t->frames[t->last_frame];
-	uint32_t i = (uint32_t)(s - t->frames);
+	uint32_t i = mmi_frames_number(t, s);
 
 	if (last->follow[0] != i) {
 		last->follow[1] = last->follow[0];

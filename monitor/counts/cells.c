@@ -210,7 +210,10 @@ cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
 
 	if (i || absent)
 		return i ? i : cell_intern(t, owner, node, size, true);
-	if (!cell_old(owner, node, any) && !crowded(owner, node))
+	i = cell_old(owner, node, any);
+	if (i && LIKELY(mmi_cells_at(i)->extra))
+		return i;
+	if (!i && !crowded(owner, node))
 		return cell_intern(t, owner, node, size, true);
 	return cell_intern(t, owner, node, any, false);
 }
