@@ -173,17 +173,7 @@ export_settle(struct options *o)
 void *
 export_keep(struct export *x, void *what)
 {
-	void **kept;
-
-	if (!what)
-		return NULL;
-	kept = array_grow(x->kept, &x->room, x->nkept + 1, sizeof *kept);
-	if (!kept) {
-		free(what);
-		return NULL;
-	}
-	x->kept = kept;
-	return kept[x->nkept++] = what;
+	return kept_add(&x->kept, what);
 }
 
 void *
@@ -209,9 +199,7 @@ write_format(const struct format *f, struct export *x)
 	status = f->write(x);
 	if (status && !*x->e->text)
 		snprintf(x->e->text, sizeof x->e->text, "out of memory");
-	while (x->nkept)
-		free(x->kept[--x->nkept]);
-	free(x->kept);
+	kept_free(&x->kept);
 	intern_fini(&x->strings);
 	return status;
 }

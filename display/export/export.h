@@ -10,6 +10,7 @@
 
 #include "display/text/intern.h"
 #include "display/text/settings.h"
+#include "reduce/base/arena.h"
 #include "reduce/profile/profile.h"
 
 #include <stdbool.h>
@@ -59,8 +60,7 @@ struct export
 	const struct profile *p;
 	FILE *out;
 	const char *part; /* behind the format's name and a colon; or NULL */
-	void **kept; /* what goes with it */
-	size_t nkept, room;
+	struct kept kept; /* what goes with it */
 	struct intern strings; /* for formats that number them */
 	struct err *e;
 };

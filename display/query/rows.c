@@ -18,9 +18,7 @@ rows_init(struct rows *r, const struct rows_column *column, size_t n)
 void
 rows_fini(struct rows *r)
 {
-	for (size_t i = 0; i < r->nowned; i++)
-		free(r->owned[i]);
-	free(r->owned);
+	kept_free(&r->owned);
 	free(r->cell);
 	*r = (struct rows){ 0 };
 }
@@ -42,17 +40,7 @@ rows_add(struct rows *r)
 const char *
 rows_own(struct rows *r, char *text)
 {
-	char **v;
-
-	if (!text)
-		return NULL;
-	v = array_grow(r->owned, &r->owned_room, r->nowned + 1, sizeof *v);
-	if (!v) {
-		free(text);
-		return NULL;
-	}
-	r->owned = v;
-	return v[r->nowned++] = text;
+	return kept_add(&r->owned, text);
 }
 
 /* ------------------------------------------------------------------ JSON -- */

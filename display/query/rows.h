@@ -8,6 +8,7 @@
 
 #include "display/grid/table.h"
 #include "display/text/writer.h"
+#include "reduce/base/arena.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,8 +54,7 @@ struct rows {
 	struct rows_cell *others; /* of those left out, as well */
 	bool plain; /* columns have their names in tables, too */
 	size_t nothers;		  /* how many these are */
-	char **owned;
-	size_t nowned, owned_room;
+	struct kept owned; /* texts of cells */
 };
 
 void rows_init(struct rows *r, const struct rows_column *column, size_t n);

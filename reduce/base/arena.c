@@ -131,3 +131,28 @@ array_grow(void *array, size_t *room, size_t need, size_t size)
 		*room = n;
 	return p;
 }
+
+void *
+kept_add(struct kept *k, void *what)
+{
+	void **v;
+
+	if (!what)
+		return NULL;
+	v = array_grow(k->v, &k->room, k->n + 1, sizeof(*v));
+	if (!v) {
+		free(what);
+		return NULL;
+	}
+	k->v = v;
+	return v[k->n++] = what;
+}
+
+void
+kept_free(struct kept *k)
+{
+	while (k->n)
+		free(k->v[--k->n]);
+	free(k->v);
+	*k = (struct kept){ 0 };
+}
