@@ -50,8 +50,8 @@ const char *memmon_version(void);
 
 /*
  * Fill *t.  While other threads allocate, the figures are of slightly different
- * moments; frees never exceed allocs.  Returns 0, or -1 when t is NULL.  Takes
- * time in proportion to the number of call chains and sizes.
+ * snapshots; frees never exceed allocs.  Returns 0, or -1 when t is NULL.
+ * Takes time in proportion to the number of call chains and sizes.
  */
 int memmon_totals(struct memmon_totals *t);
 

@@ -212,33 +212,33 @@ struct monimg_bins {
 };
 
 /*
- * A moment.  One of no higher number than one before it is just being left out;
- * one of number 0 is being made.
+ * A snapshot.  One of no higher number than one before it is just being left
+ * out; one of number 0 is being made.
  */
-struct monimg_moment {
+struct monimg_snapshot {
 	uint64_t number;
 	uint64_t at; /* CLOCK_MONOTONIC */
 	uint64_t allocs, bytes, frees, freed;
-	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t peak; /* most bytes live since the snapshot before */
 	uint64_t rss;  /* bytes; UINT64_MAX: not known */
 };
-#define MONIMG_MOMENTS 1024u
+#define MONIMG_SNAPSHOTS 1024u
 
-struct monimg_moments {
+struct monimg_snapshots {
 	uint64_t known; /* 0: none are taken */
 	uint64_t n;
 	uint64_t unused[6];
-	struct monimg_moment moment[MONIMG_MOMENTS];
+	struct monimg_snapshot snapshot[MONIMG_SNAPSHOTS];
 };
 
-/* From this bit on, peaks and epochs have the number of the last moment. */
-#define MONIMG_MOMENT 44u
+/* From this bit on, peaks and epochs have the number of the last snapshot. */
+#define MONIMG_SNAPSHOT 44u
 
 struct monimg_global {
 	/* struct mmi_heap */
 	uint64_t live, peak, timed, peak_at, high;
 	uint64_t unused[3];
-	uint64_t peaks; /* of these, those below MONIMG_MOMENT */
+	uint64_t peaks; /* of these, those below MONIMG_SNAPSHOT */
 	int32_t fresh, spread;
 	uint64_t unused2[6];
 	uint64_t lost_allocs, lost_bytes; /* of no thread's */
@@ -255,7 +255,7 @@ struct monimg_global {
 	struct monimg_row row[2][MONIMG_ROWS];
 	struct monimg_bins bins[2];
 	uint64_t unused4[2];
-	struct monimg_moments moments;
+	struct monimg_snapshots snapshots;
 };
 
 #endif

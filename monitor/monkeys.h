@@ -195,7 +195,7 @@
 	K(TYPES, ITEMS, "") \
 	/* Blocks for which VTABLES had no room. */ \
 	K(VTABLES_MORE, SUM, "blocks begun, not by address") \
-	K(MOMENTS, ITEMS, "") \
+	K(SNAPSHOTS, ITEMS, "") \
 	K(CHANGES, ITEMS, "") \
 	/* With MONOUT_R_SAMPLE: of all blocks, exactly; none: not known. */ \
 	K(ALL_ALLOCS, SAMPLE, "allocations, sampled or not") \
@@ -244,7 +244,7 @@
 	X(CELLS, cells) \
 	X(VTABLES, vtables) \
 	X(VTABLES_MORE, vtables_more) \
-	X(MOMENTS, moments) \
+	X(SNAPSHOTS, snapshots) \
 	X(CHANGES, changes) \
 	X(BIG_ALLOCS, big.allocs) \
 	X(BIG_BYTES, big.bytes) \

@@ -48,7 +48,7 @@
 	R(VTABLES, vtable, vtables, LIST, 'V', 'T', 'B', 'L', 0, 4) \
 	R(ERRORS, error, errors, PART, 'E', 'R', 'R', ' ', 0, 4) \
 	R(CHANGES, change, changes, OWN, 'C', 'H', 'N', 'G', 0, 5) \
-	R(MOMENTS, moment, moments, LIST, 'M', 'O', 'M', 'T', 0, 5) \
+	R(SNAPSHOTS, snapshot, snapshots, LIST, 'M', 'O', 'M', 'T', 0, 5) \
 	R(SETTINGS, setting, settings, PLAIN, 'S', 'E', 'T', ' ', 0, 7) \
 	R(LIMITS, limit, limits, PLAIN, 'L', 'I', 'M', ' ', 0, 8)
 
@@ -86,7 +86,7 @@
  * SIGNED	the same of one that may be below 0 as a whole
  * SIZE		of blocks: twice the bytes of each; or twice a class, plus 1,
  *		for blocks of any size of the class: then the field `any' is 1
- * SITE, MODULE, NODE, CELL, MOMENT
+ * SITE, MODULE, NODE, CELL, SNAPSHOT
  *		the number of an item of that table; of a node and a module 0:
  *		none
  * THREAD	the number of an item of THREADS, plus 1; 0: not known
@@ -257,8 +257,8 @@
 /*
  * Marks, types and leaks are there only when there is something to tell.
  *
- * A moment that the program gave a name (ns after start), and the totals then;
- * by time.
+ * A snapshot that the program gave a name (ns after start), and the totals
+ * then; by time.
  */
 #define MONREC_MARKS(D) \
 	D##_FIELD(NUMBER, OWN, time) \
@@ -325,10 +325,10 @@
 	D##_FIELD(NUMBER, OWN, held)
 
 /*
- * What a thread had counted at moments, of blocks of one size from one site:
+ * What a thread had counted at snapshots, of blocks of one size from one site:
  * all numbers of the list, but at the first, less those of the one before.
  * frees: by that thread, of whosever blocks: where they may be another's, all
- * is in an item of thread 0.  Before the first moment it had counted nothing,
+ * is in an item of thread 0.  Before the first snapshot it had counted nothing,
  * and from each on as much until the next; the last is what it had at the end.
  * Items of one site, thread and size add up, and the last of all of a site's to
  * its counts.
@@ -337,7 +337,7 @@
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(THREAD, KEY, thread) \
 	D##_FIELD(SIZE, KEY, size) \
-	D##_LIST(changes, D##_FIELD(MOMENT, KEY, moment) \
+	D##_LIST(changes, D##_FIELD(SNAPSHOT, KEY, snapshot) \
 			  D##_FIELD(ZIGZAG, SUM, allocs) \
 			  D##_FIELD(ZIGZAG, SUM, frees) \
 			  D##_IF(any, D##_FIELD(ZIGZAG, SUM, bytes) \
@@ -346,10 +346,10 @@
 /*
  * The heap over time: ns after start; counts since start, or the last reset;
  * the first five less those of the item before, if that is in the same record.
- * peak: most bytes live since the moment before.  rss: resident memory of the
+ * peak: most bytes live since the snapshot before.  rss: resident memory of the
  * process (bytes, plus 1; 0 not known).  The last is when the file was written.
  */
-#define MONREC_MOMENTS(D) \
+#define MONREC_SNAPSHOTS(D) \
 	D##_FIELD(NUMBER, OWN, at) \
 	D##_FIELD(NUMBER, OWN, allocs) \
 	D##_FIELD(NUMBER, OWN, bytes) \
@@ -384,7 +384,7 @@
 #define MONREC_STRUCT_MODULE(name) uint64_t name;
 #define MONREC_STRUCT_NODE(name) uint64_t name;
 #define MONREC_STRUCT_CELL(name) uint64_t name;
-#define MONREC_STRUCT_MOMENT(name) uint64_t name;
+#define MONREC_STRUCT_SNAPSHOT(name) uint64_t name;
 #define MONREC_STRUCT_THREAD(name) uint64_t name;
 #define MONREC_STRUCT_TEXT(name) MONREC_STRUCT_BYTES(name)
 #define MONREC_STRUCT_BYTES(name) \
@@ -421,7 +421,7 @@
 #define MONREC_PUT_MODULE(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_NODE(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_CELL(name) MONREC_PUT_NUMBER(name)
-#define MONREC_PUT_MOMENT(name) MONREC_PUT_NUMBER(name)
+#define MONREC_PUT_SNAPSHOT(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_THREAD(name) MONREC_PUT_NUMBER(name)
 #define MONREC_PUT_TEXT(name) \
 	MONREC_PUT_NUMBER_OF(MONREC_PUT_LENGTH_OF(p, name)); \

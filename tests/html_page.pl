@@ -222,8 +222,8 @@ for my $mode (qw(flame callers)) {
 	shot($mode);
 }
 
-# A heap over time as tests/timepage.c makes it: site i begins at moment i, with
-# 10 blocks of 100 (i + 1) bytes at each moment, half of which are freed.
+# A heap over time as tests/timepage.c makes it: site i begins at snapshot i, with
+# 10 blocks of 100 (i + 1) bytes at each snapshot, half of which are freed.
 if ($with{times}) {
 	my $n = @{$json->{sites}};
 	my ($from, $to) = (2, 5);
@@ -240,7 +240,7 @@ if ($with{times}) {
 		my @b = map { my $t = $m - $_ % 10 + 1;
 			$t > 0 ? 1000 * ($_ + 1) * $t : 0 } 0 .. $n - 1;
 		sprintf '0.%06d %d %d', ($m + 1) * 1000, sum(@b) / 2, sum(@b)
-	} 0 .. 9], 'time: the moments');
+	} 0 .. 9], 'time: the snapshots');
 	my $r = $web->run("(() => { const r = document.querySelector(" .
 		"'.stack canvas').getBoundingClientRect(); return [r.left," .
 		" r.top, r.width] })()");

@@ -71,7 +71,7 @@ dump_bytes(const char *format)
 #define DUMP_MODULE(name) dump(number());
 #define DUMP_NODE(name) dump(number());
 #define DUMP_CELL(name) dump(number());
-#define DUMP_MOMENT(name) dump(number());
+#define DUMP_SNAPSHOT(name) dump(number());
 #define DUMP_THREAD(name) dump(number());
 #define DUMP_TEXT(name) dump_bytes("%c");
 #define DUMP_BYTES(name) dump_bytes("%02x");

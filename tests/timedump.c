@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * timedump FILE: what the reducer reads of a data file by moment:
+ * timedump FILE: what the reducer reads of a data file by snapshot:
  *
- *	known MOMENTS CHANGES	1 or 0: see struct mon
- *	moment I AT ALLOCS BYTES FREES FREED PEAK RSS	? for what isn't known
+ *	known SNAPSHOTS CHANGES	1 or 0: see struct mon
+ *	snapshot I AT ALLOCS BYTES FREES FREED PEAK RSS	? for what isn't known
  *	differ I ALLOCS BYTES FREES FREED	by how much the changes up to it
- *				are more, where they don't add up to moment I
- *	change SITE THREAD SIZE MOMENT ALLOCS BYTES FREES FREED
+ *				are more, where they don't add up to snapshot I
+ *	change SITE THREAD SIZE SNAPSHOT ALLOCS BYTES FREES FREED
  *
  * SITE is its place in the table; THREAD a name, or ? when it isn't known; SIZE
  * a number, or s m l x for any of a class.
@@ -30,15 +30,15 @@ print_number(uint64_t n)
 }
 
 static void
-print_moments(const struct mon *m)
+print_snapshots(const struct mon *m)
 {
-	const struct mon_moment *x;
+	const struct mon_snapshot *x;
 	size_t i;
 
-	for (i = 0; i < m->nmoments; i++) {
-		x = &m->moments[i];
-		printf("moment %zu %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-		       " %" PRIu64,
+	for (i = 0; i < m->nsnapshots; i++) {
+		x = &m->snapshots[i];
+		printf("snapshot %zu %" PRIu64 " %" PRIu64 " %" PRIu64
+		       " %" PRIu64 " %" PRIu64,
 		       i, x->at, x->allocs, x->bytes, x->frees, x->freed);
 		print_number(x->peak);
 		print_number(x->rss);
@@ -71,14 +71,14 @@ print_changes(const struct mon *m)
 		else
 			printf("%" PRIu64, x->size);
 		printf(" %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-		       x->moment, x->allocs, x->bytes, x->frees, x->freed);
+		       x->snapshot, x->allocs, x->bytes, x->frees, x->freed);
 	}
 }
 
 static void
 check(const struct mon *m)
 {
-	struct mon_moment *sum = calloc(m->nmoments + 1, sizeof(*sum)), *to;
+	struct mon_snapshot *sum = calloc(m->nsnapshots + 1, sizeof(*sum)), *to;
 	const struct mon_change none = { 0 }, *x, *before;
 	int64_t d[4];
 	size_t i;
@@ -86,23 +86,23 @@ check(const struct mon *m)
 	for (i = 0; i < m->nchanges; i++) {
 		x = &m->changes[i];
 		before = goes_on(m, i) ? x - 1 : &none;
-		to = &sum[x->moment];
+		to = &sum[x->snapshot];
 		to->allocs += x->allocs - before->allocs;
 		to->bytes += x->bytes - before->bytes;
 		to->frees += x->frees - before->frees;
 		to->freed += x->freed - before->freed;
 	}
-	for (i = 0; i < m->nmoments; i++) {
+	for (i = 0; i < m->nsnapshots; i++) {
 		if (i) {
 			sum[i].allocs += sum[i - 1].allocs;
 			sum[i].bytes += sum[i - 1].bytes;
 			sum[i].frees += sum[i - 1].frees;
 			sum[i].freed += sum[i - 1].freed;
 		}
-		d[0] = (int64_t)(sum[i].allocs - m->moments[i].allocs);
-		d[1] = (int64_t)(sum[i].bytes - m->moments[i].bytes);
-		d[2] = (int64_t)(sum[i].frees - m->moments[i].frees);
-		d[3] = (int64_t)(sum[i].freed - m->moments[i].freed);
+		d[0] = (int64_t)(sum[i].allocs - m->snapshots[i].allocs);
+		d[1] = (int64_t)(sum[i].bytes - m->snapshots[i].bytes);
+		d[2] = (int64_t)(sum[i].frees - m->snapshots[i].frees);
+		d[3] = (int64_t)(sum[i].freed - m->snapshots[i].freed);
 		if (d[0] || d[1] || d[2] || d[3])
 			printf("differ %zu %" PRId64 " %" PRId64 " %" PRId64
 			       " %" PRId64 "\n",
@@ -126,7 +126,7 @@ main(int argc, char **argv)
 	for (i = 0; i < m.nwarning; i++)
 		fprintf(stderr, "timedump: %s\n", m.warning[i]);
 	printf("known %d %d\n", m.times_known, m.changes_known);
-	print_moments(&m);
+	print_snapshots(&m);
 	if (m.changes_known)
 		check(&m);
 	print_changes(&m);

@@ -4,9 +4,9 @@
  *
  *	timepage EXE MON	the page of MON, on standard output
  *
- * There are ten moments, 1 ms from each other.  Site i, one after the other,
- * has at each moment from its number on (modulo 10) allocated 10 more blocks of
- * 100 (i + 1) bytes and freed 5 of them.
+ * There are ten snapshots, 1 ms from each other.  Site i, one after the other,
+ * has at each snapshot from its number on (modulo 10) allocated 10 more blocks
+ * of 100 (i + 1) bytes and freed 5 of them.
  */
 #include "display/html/html.h"
 #include "display/cli/options.h"
@@ -15,13 +15,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOMENTS = 10 };
+enum { SNAPSHOTS = 10 };
 
 static struct amounts
-after(size_t site, size_t moment)
+after(size_t site, size_t snapshot)
 {
-	size_t from = site % MOMENTS, size = 100 * (site + 1);
-	uint64_t times = moment < from ? 0 : moment - from + 1;
+	size_t from = site % SNAPSHOTS, size = 100 * (site + 1);
+	uint64_t times = snapshot < from ? 0 : snapshot - from + 1;
 
 	return (struct amounts){ 10 * times, 10 * size * times, 5 * times,
 				 5 * size * times };
@@ -39,24 +39,24 @@ add(struct amounts *to, struct amounts c)
 static void
 make(struct profile *p)
 {
-	static uint64_t at[MOMENTS], peak[MOMENTS], rss[MOMENTS];
-	static struct amounts total[MOMENTS];
+	static uint64_t at[SNAPSHOTS], peak[SNAPSHOTS], rss[SNAPSHOTS];
+	static struct amounts total[SNAPSHOTS];
 	struct time_row *rows = calloc(p->nsites + 1, sizeof *rows);
 
 	if (!rows)
 		exit(1);
 	for (size_t i = 0; i < p->nsites; i++) {
-		size_t from = i % MOMENTS;
-		struct time_change *c = calloc(MOMENTS, sizeof *c);
+		size_t from = i % SNAPSHOTS;
+		struct time_change *c = calloc(SNAPSHOTS, sizeof *c);
 
 		if (!c)
 			exit(1);
-		rows[i] = (struct time_row){ c, MOMENTS - from };
-		for (size_t m = from; m < MOMENTS; m++)
+		rows[i] = (struct time_row){ c, SNAPSHOTS - from };
+		for (size_t m = from; m < SNAPSHOTS; m++)
 			c[m - from] = (struct time_change){ (uint32_t)m,
 							    after(i, m) };
 	}
-	for (size_t m = 0; m < MOMENTS; m++) {
+	for (size_t m = 0; m < SNAPSHOTS; m++) {
 		at[m] = (m + 1) * 1000000;
 		for (size_t i = 0; i < p->nsites; i++)
 			add(&total[m], after(i, m));
@@ -65,7 +65,7 @@ make(struct profile *p)
 	}
 	p->time = (struct profile_time){ .known = true,
 					 .step = 1000000,
-					 .n = MOMENTS,
+					 .n = SNAPSHOTS,
 					 .at = at,
 					 .total = total,
 					 .peak = peak,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The address space: which pages hold what was live at a moment, and how much
+ * The address space: which pages hold what was live at a snapshot, and how much
  * of them is in use.
  *
  * The live blocks are sorted by address.  Neighbours are put together in pieces
@@ -61,7 +61,7 @@ struct piece {
 
 struct space {
 	struct tables *t;
-	uint64_t moment; /* UINT64_MAX: the end */
+	uint64_t snapshot; /* UINT64_MAX: the end */
 	struct live *live;
 	size_t n, room;
 	uint64_t more;	 /* blocks that there was no room for */
@@ -83,9 +83,9 @@ take(void *arg, const struct block *b)
 	struct space *s = arg;
 	struct live *a;
 
-	if (s->moment == UINT64_MAX
+	if (s->snapshot == UINT64_MAX
 		    ? b->died != UINT64_MAX
-		    : b->born > s->moment || b->died <= s->moment)
+		    : b->born > s->snapshot || b->died <= s->snapshot)
 		return 0;
 	if (s->n == MOST) {
 		s->more++;
@@ -354,11 +354,11 @@ summary(const struct space *s, const char *when)
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 }
 
-/* A moment; with rows, or only its figures.  0 or -1. */
+/* A snapshot; with rows, or only its figures.  0 or -1. */
 static int
-print_moment(struct tables *t, uint64_t moment, const char *when, bool all)
+print_snapshot(struct tables *t, uint64_t snapshot, const char *when, bool all)
 {
-	struct space s = { .t = t, .moment = moment, .unit = PIECE };
+	struct space s = { .t = t, .snapshot = snapshot, .unit = PIECE };
 	int status = profile_log_each(t->p, take, &s, t->e);
 
 	if (!status) {
@@ -385,14 +385,14 @@ print_moment(struct tables *t, uint64_t moment, const char *when, bool all)
 static int
 print_peak(struct tables *t, bool all)
 {
-	uint64_t moment;
+	uint64_t snapshot;
 	bool exact;
 
-	if (blocks_peak(t, &moment, &exact))
+	if (blocks_peak(t, &snapshot, &exact))
 		return -1;
-	return print_moment(t, moment,
-			    exact ? "at the peak" : "when the peak had ended",
-			    all);
+	return print_snapshot(t, snapshot,
+			      exact ? "at the peak" : "when the peak had ended",
+			      all);
 }
 
 /* What --at names. */
@@ -402,15 +402,16 @@ print_at(struct tables *t)
 	char n[NUMBER_SIZE], when[NUMBER_SIZE + 16];
 
 	snprintf(when, sizeof when, "%s s after the start",
-		 number_seconds(n, t->p->moment.at));
-	return print_moment(t, t->p->moment.at, when, true);
+		 number_seconds(n, t->p->snapshot.at));
+	return print_snapshot(t, t->p->snapshot.at, when, true);
 }
 
 int
 addresses_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	bool peak = p->moment.peak, at = p->moment.other && !p->moment.span;
+	bool peak = p->snapshot.peak,
+	     at = p->snapshot.other && !p->snapshot.span;
 	int status;
 
 	if (!blocks_begin(t, "------------------ Address Space "
@@ -425,8 +426,8 @@ addresses_print(struct tables *t)
 		status = print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);
-			status =
-				print_moment(t, UINT64_MAX, "at the end", true);
+			status = print_snapshot(t, UINT64_MAX, "at the end",
+						true);
 		}
 	}
 	if (!status)

@@ -154,9 +154,9 @@ lived(const struct profile *p, const struct time_row *r)
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct amounts *c = &r->change[i].count;
-		uint32_t from = r->change[i].moment, to;
+		uint32_t from = r->change[i].snapshot, to;
 
-		to = i + 1 < r->n ? r->change[i + 1].moment
+		to = i + 1 < r->n ? r->change[i + 1].snapshot
 				  : (uint32_t)t->n - 1;
 		if (from < t->n && to < t->n)
 			sum += (double)amount_live_blocks(c) *

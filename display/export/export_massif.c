@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
- * moment and one of the peak; some of them have the tree of who held the
+ * snapshot and one of the peak; some of them have the tree of who held the
  * memory, from the functions that allocated to their callers.
  */
 #define _GNU_SOURCE
@@ -113,7 +113,7 @@ make_tree(struct massif *m)
 	return 0;
 }
 
-/* Bytes of a site that were live before moment n; SIZE_MAX: at the peak. */
+/* Bytes of a site that were live before snapshot n; SIZE_MAX: at the peak. */
 static uint64_t
 live(const struct profile *p, size_t site, size_t n)
 {
@@ -127,7 +127,7 @@ live(const struct profile *p, size_t site, size_t n)
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 
-		if (r->change[mid].moment < n)
+		if (r->change[mid].snapshot < n)
 			low = mid + 1;
 		else
 			high = mid;
@@ -259,7 +259,7 @@ total(const struct profile *p, size_t n)
 	return c ? amount_live(c) : 0;
 }
 
-/* Is there a mark at moment n, that is of those to have a tree? */
+/* Is there a mark at snapshot n, that is of those to have a tree? */
 static bool
 marked(struct massif *m, size_t n)
 {
@@ -267,12 +267,12 @@ marked(struct massif *m, size_t n)
 	size_t most = time->nmarks < MARKS ? time->nmarks : MARKS;
 	bool is = false;
 
-	for (; m->mark < most && time->marks[m->mark].moment <= n; m->mark++)
-		is |= time->marks[m->mark].moment == n;
+	for (; m->mark < most && time->marks[m->mark].snapshot <= n; m->mark++)
+		is |= time->marks[m->mark].snapshot == n;
 	return is;
 }
 
-/* Where nothing is known of the peak itself, the moment with most. */
+/* Where nothing is known of the peak itself, the snapshot with most. */
 static size_t
 largest(const struct profile *p)
 {

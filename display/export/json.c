@@ -429,7 +429,7 @@ bins(struct json *j)
 	WRITER_ALL(&j->w, json_amounts, &p->big);
 	writer_number(&j->w, "kept", amount_live(&p->big));
 	writer_leave(&j->w, '}');
-	if (!p->filter.options && !p->moment.other)
+	if (!p->filter.options && !p->snapshot.other)
 		return;
 	writer_line(&j->w, "unsized", '[');
 	for (int i = 0; i < PROFILE_NCLASS; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Runs, types, marks, moments, source lines as JSON: see json_parts.h. */
+/* Runs, types, marks, snapshots, source lines as JSON: see json_parts.h. */
 #include "display/export/json_parts.h"
 
 #include "display/text/amount.h"
@@ -48,8 +48,8 @@ static const struct writer_member run[] = {
 	WRITER_OF(FULL, problem)
 };
 #undef OF
-#define OF profile_moment
-static const struct writer_member moment[] = {
+#define OF profile_snapshot
+static const struct writer_member snapshot[] = {
 	WRITER_OF(TEXT, note),
 	WRITER_AS("at_ns", NUMBER, at),
 	WRITER_OF(TRUTH, other),
@@ -92,8 +92,8 @@ json_runs(struct json *j)
 	const struct profile *p = j->p;
 
 	json_array(j, "runs", p->runs, p->nruns, sizeof *p->runs, one_run);
-	if (p->moment.note)
-		object(j, "moment", moment, COUNT(moment), &p->moment);
+	if (p->snapshot.note)
+		object(j, "snapshot", snapshot, COUNT(snapshot), &p->snapshot);
 	if (p->filter.options)
 		object(j, "filter", filter, COUNT(filter), &p->filter);
 	if (p->sample.rate)
@@ -245,7 +245,7 @@ values(struct writer *w, const char *name, const uint64_t *v, size_t n)
 	writer_leave(w, ']');
 }
 
-/* Each row as changes: the moment, then four counts. */
+/* Each row as changes: the snapshot, then four counts. */
 static void
 changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
 {
@@ -258,7 +258,7 @@ changes(struct writer *w, const char *name, const struct time_row *r, size_t n)
 		writer_line(w, NULL, '[');
 		for (size_t k = 0; k < r[i].n; k++) {
 			writer_enter(w, NULL, '[');
-			writer_number(w, NULL, r[i].change[k].moment);
+			writer_number(w, NULL, r[i].change[k].snapshot);
 			figures(w, &r[i].change[k].count);
 			writer_leave(w, ']');
 		}
@@ -295,7 +295,7 @@ timeline(struct json *j)
 		writer_text(w, "name", m->name);
 		writer_number(w, "time_ns", m->time);
 		writer_maybe(w, "live", m->live, m->live != UINT64_MAX);
-		writer_maybe(w, "moment", m->moment - 1u, m->moment);
+		writer_maybe(w, "snapshot", m->snapshot - 1u, m->snapshot);
 		writer_leave(w, '}');
 	}
 	writer_leave(w, ']');

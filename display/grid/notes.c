@@ -13,7 +13,7 @@ static bool
 noted(const struct profile *p)
 {
 	return p->lost || p->incomplete || p->shortened || p->filter.options ||
-	       p->sample.rate || p->moment.note;
+	       p->sample.rate || p->snapshot.note;
 }
 
 /* Which filter there is, and how much it leaves. */
@@ -45,11 +45,11 @@ filtered(struct tables *t)
 	line_end(&t->line);
 }
 
-/* Which moment it is; each line of the note by itself. */
+/* Which snapshot it is; each line of the note by itself. */
 static void
-moment(struct tables *t)
+snapshot(struct tables *t)
 {
-	const char *s = t->p->moment.note;
+	const char *s = t->p->snapshot.note;
 
 	while (s) {
 		int n = (int)strcspn(s, "\n");
@@ -65,7 +65,7 @@ tables_notes(struct tables *t)
 	const struct profile *p = t->p;
 	char n[NUMBER_SIZE];
 
-	moment(t);
+	snapshot(t);
 	filtered(t);
 	errors_note(t);
 	if (p->lost) {
@@ -84,8 +84,8 @@ tables_notes(struct tables *t)
 			 "without their outer callers, %s",
 			 p->shortened,
 			 p->filter.less	   ? "of the whole program "
-			 : p->moment.other ? "of the whole run "
-					   : "",
+			 : p->snapshot.other ? "of the whole run "
+					     : "",
 			 p->maxmem ? "for the limit MEMMON_MAXMEM"
 				   : "for want of memory");
 	}
@@ -111,7 +111,7 @@ tables_unknown(struct tables *t, const char *what)
 
 	if (t->p->incomplete)
 		why = "a data file was cut short before it";
-	if (t->p->moment.other)
+	if (t->p->snapshot.other)
 		why = "it is known of the end of the run only";
 	if (t->p->filter.part)
 		why = "it isn't recorded by size or thread, and the filter "
@@ -123,8 +123,8 @@ void
 tables_nothing(struct tables *t)
 {
 	tables_say(t, t->p->filter.less	   ? "Nothing passes the filter."
-		      : t->p->moment.other ? "Nothing was allocated then."
-					   : "Nothing was allocated.");
+		      : t->p->snapshot.other ? "Nothing was allocated then."
+					     : "Nothing was allocated.");
 }
 
 void

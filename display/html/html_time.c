@@ -2,7 +2,7 @@
 /*
  * The page's data: the heap over time.  Counts only grow, so each stands as
  * what came since the one before it.  Where sites change too often for a file
- * that is to be sent round, the page has every second moment, or fourth ...:
+ * that is to be sent round, the page has every second snapshot, or fourth ...:
  * what it has is as exact as before.
  */
 #include "display/html/html_data.h"
@@ -22,13 +22,13 @@ count_of(const struct amounts *c, int which)
 }
 
 /*
- * Moments are put together from the end on, so that the run's end is the last
+ * Snapshots are put together from the end on, so that the run's end is the last
  * one: the first may stand for fewer.
  */
 struct thin {
 	struct html *h;
 	const struct profile_time *t;
-	size_t step, n; /* n: moments that are left */
+	size_t step, n; /* n: snapshots that are left */
 };
 
 static struct thin
@@ -39,19 +39,19 @@ thinned(struct html *h, size_t step)
 	return (struct thin){ h, t, step, (t->n - 1) / step + 1 };
 }
 
-/* The place of moment i, of those that are left, in the profile's. */
+/* The place of snapshot i, of those that are left, in the profile's. */
 static size_t
-moment(const struct thin *x, size_t i)
+snapshot(const struct thin *x, size_t i)
 {
 	return x->t->n - 1 - (x->n - 1 - i) * x->step;
 }
 
-/* The first moment that is left and has the change. */
+/* The first snapshot that is left and has the change. */
 static size_t
 place(const struct thin *x, const struct time_change *c)
 {
 	size_t last = x->t->n - 1;
-	size_t before = c->moment < last ? last - c->moment : 0;
+	size_t before = c->snapshot < last ? last - c->snapshot : 0;
 
 	return x->n - 1 - before / x->step;
 }
@@ -91,15 +91,16 @@ totals(const struct thin *x)
 	writer_enter(w, "at", '[');
 	for (size_t i = 0; i < x->n; i++)
 		writer_number(w, NULL,
-			      amount_sub(x->t->at[moment(x, i)],
-					 i ? x->t->at[moment(x, i - 1)] : 0));
+			      amount_sub(x->t->at[snapshot(x, i)],
+					 i ? x->t->at[snapshot(x, i - 1)] : 0));
 	writer_leave(w, ']');
 	for (int k = 0; k < 4; k++) {
 		uint64_t before = 0;
 
 		writer_enter(w, counts[k], '[');
 		for (size_t i = 0; i < x->n; i++) {
-			uint64_t now = count_of(&x->t->total[moment(x, i)], k);
+			uint64_t now =
+				count_of(&x->t->total[snapshot(x, i)], k);
 
 			writer_number(w, NULL, amount_sub(now, before));
 			before = now;
@@ -108,7 +109,7 @@ totals(const struct thin *x)
 	}
 }
 
-/* The most since the moment before, of those that are left. */
+/* The most since the snapshot before, of those that are left. */
 static void
 peaks(const struct thin *x)
 {
@@ -123,7 +124,7 @@ peaks(const struct thin *x)
 		uint64_t max = 0;
 		bool known = false;
 
-		for (; k <= moment(x, i); k++) {
+		for (; k <= snapshot(x, i); k++) {
 			if (v[k] == UINT64_MAX)
 				continue;
 			known = true;
@@ -143,7 +144,7 @@ rss(const struct thin *x)
 		return;
 	writer_enter(w, "rss", '[');
 	for (size_t i = 0; i < x->n; i++) {
-		uint64_t v = x->t->rss[moment(x, i)];
+		uint64_t v = x->t->rss[snapshot(x, i)];
 
 		writer_maybe(w, NULL, v, v != UINT64_MAX);
 	}
@@ -184,7 +185,7 @@ sites(const struct thin *x)
 	for (size_t i = 0; i < x->h->p->nsites; i++)
 		writer_number(w, NULL, changes(x, &x->t->sites[i]));
 	writer_leave(w, ']');
-	writer_enter(w, "moment", '[');
+	writer_enter(w, "snapshot", '[');
 	for (size_t i = 0; i < x->h->p->nsites; i++) {
 		const struct time_row *r = &x->t->sites[i];
 		size_t before = 0;

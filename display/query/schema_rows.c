@@ -155,12 +155,12 @@ schema_history(struct schema *s, const void **row, size_t *n)
 				.site_id = i,
 				.site = &s->p->sites[i],
 				.func = leaf_of(&s->p->sites[i]),
-				.since = t->at[r->change[c].moment],
+				.since = t->at[r->change[c].snapshot],
 				.until = UINT64_MAX >> 1,
 				.count = r->change[c].count
 			};
 			if (c + 1 < r->n)
-				v[k].until = t->at[r->change[c + 1].moment];
+				v[k].until = t->at[r->change[c + 1].snapshot];
 			v[k].live =
 				amount_sub(v[k].count.bytes, v[k].count.freed);
 			k++;

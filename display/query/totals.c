@@ -43,7 +43,7 @@ no_check(const struct profile *p)
 	if (p->filter.part)
 		return "it isn't known by size or thread, and the filter "
 		       "leaves parts of call paths";
-	if (p->moment.other)
+	if (p->snapshot.other)
 		return "it is known of the end of the run only";
 	if (p->leaks_known)
 		return "some of the runs had no leak check";
@@ -64,7 +64,7 @@ doubt(const struct profile *p, enum totals_what what, bool in_blocks)
 		return "the sizes of some blocks aren't known";
 	if (what == TOTALS_REALLOCS && p->filter.part)
 		return "they aren't known by size or thread";
-	if (what == TOTALS_REALLOCS && p->moment.other)
+	if (what == TOTALS_REALLOCS && p->snapshot.other)
 		return "they are known of the end of the run only";
 	for (size_t i = 0; i < p->nruns; i++)
 		sum |= p->runs[i].sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The growth: by call path, what is live at one moment and not at another. */
+/* The growth: by call path, what is live at one snapshot and not at another. */
 #include "display/grid/grid.h"
 #include "display/grid/notes.h"
 #include "display/grid/paths.h"
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* A path, or several: counts until the first moment, and until the second. */
+/* A path, or several: counts until the first snapshot, and until the second. */
 struct row {
 	const struct path *path;
 	struct amounts at[2];
@@ -85,13 +85,13 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* The counts of a row before moment n. */
+/* The counts of a row before snapshot n. */
 static struct amounts
 counts_at(const struct time_row *a, size_t n)
 {
 	struct amounts c = { 0 };
 
-	for (size_t i = 0; i < a->n && a->change[i].moment < n; i++)
+	for (size_t i = 0; i < a->n && a->change[i].snapshot < n; i++)
 		c = a->change[i].count;
 	return c;
 }
@@ -129,7 +129,7 @@ worth(const void *row, size_t place, void *arg)
 			    ((const struct growth *)g->arg)->most);
 }
 
-/* The paths of which not as much is live at both moments; their number. */
+/* The paths of which not as much is live at both snapshots; their number. */
 static size_t
 collect(const struct profile *p, struct growth *x, struct row *v)
 {
@@ -143,7 +143,7 @@ collect(const struct profile *p, struct growth *x, struct row *v)
 
 		for (int k = 0; k < 2; k++)
 			r.at[k] = counts_at(&p->time.sites[i],
-					    p->moment.grown[k].n);
+					    p->snapshot.grown[k].n);
 		add(&v[paths->of[i]], &r);
 		add(&x->all, &r);
 	}
@@ -201,8 +201,8 @@ growth_print(struct tables *t)
 				   "live at times, but not whose it was");
 		return 0;
 	}
-	line_say(&t->line, "From %s to %s", p->moment.grown[0].name,
-		 p->moment.grown[1].name);
+	line_say(&t->line, "From %s to %s", p->snapshot.grown[0].name,
+		 p->snapshot.grown[1].name);
 	line_end(&t->line);
 	status = paths_init(&x.paths, t, PATHS_PLAIN) ? -1 : print(t, &x);
 	paths_fini(&x.paths);

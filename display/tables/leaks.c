@@ -80,12 +80,12 @@ nothing(const struct profile *p)
 	if (!amount_allocs(&p->total))
 		return p->filter.less
 			       ? "Nothing leaked: nothing passes the filter."
-		       : p->moment.other
+		       : p->snapshot.other
 			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
-	if (p->moment.span && p->moment.kept_blocks)
+	if (p->snapshot.span && p->snapshot.kept_blocks)
 		return "Of none of it it is known to be live at the run's end.";
-	if (p->moment.other && !p->moment.span)
+	if (p->snapshot.other && !p->snapshot.span)
 		return "Nothing was live then: all of it had been freed.";
 	if (p->leak.hidden.blocks)
 		return "Nothing leaked but what is suppressed.";

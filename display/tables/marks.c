@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* A row: totals at a moment, and what they were at the one before. */
-struct moment {
+/* A row: totals at a snapshot, and what they were at the one before. */
+struct snapshot {
 	const char *name;
 	uint64_t time;
 	uint64_t allocs, bytes, frees, freed;
@@ -20,7 +20,7 @@ enum { TIME, LIVE, BLOCKS, SINCE };
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct moment *a = row;
+	const struct snapshot *a = row;
 
 	(void)g;
 	c->n = at == TIME   ? a->time
@@ -32,7 +32,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 static void
 put(const struct grid *g, const void *row)
 {
-	const struct moment *a = row;
+	const struct snapshot *a = row;
 
 	tables_name(g->t, *a->name ? a->name : "(no name)");
 }
@@ -61,14 +61,14 @@ static const struct legend legend = {
 };
 
 /* The figures of row i: that of a mark, or after the last of the end. */
-static struct moment
-moment(const struct profile *p, size_t i)
+static struct snapshot
+snapshot(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
-	struct moment a = { .name = p->moment.other ? "(then)" : "(end)",
-			    .time = p->moment.other ? p->moment.at
-						    : p->runs[0].length };
+	struct snapshot a = { .name = p->snapshot.other ? "(then)" : "(end)",
+			      .time = p->snapshot.other ? p->snapshot.at
+							: p->runs[0].length };
 
 	if (m) {
 		a.name = m->name;
@@ -94,7 +94,7 @@ int
 marks_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct moment *v;
+	struct snapshot *v;
 	struct grid g;
 
 	tables_title(t, "--------- Marks ------------");
@@ -102,10 +102,10 @@ marks_print(struct tables *t)
 		tables_say(t, p->filter.less
 				      ? "Marks are of the whole program, and "
 					"not of what a filter leaves."
-			      : p->moment.span || p->moment.peak
+			      : p->snapshot.span || p->snapshot.peak
 				      ? "Marks have the totals since the "
 					"start, and not those of this part."
-			      : p->moment.other
+			      : p->snapshot.other
 				      ? "The program had set no mark by then."
 			      : p->marks_dropped
 				      ? "The files have marks of several runs; "
@@ -117,7 +117,7 @@ marks_print(struct tables *t)
 	if (!v)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
-		v[i] = moment(p, i);
+		v[i] = snapshot(p, i);
 	GRID_INIT(&g, t, columns);
 	/* What is known of the end may be less than all. */
 	grid_print(&g, &(struct grid_rows){ .v = v,

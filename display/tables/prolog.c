@@ -186,9 +186,9 @@ totals(struct tables *t)
 		count(t, "reallocs", p->reallocs);
 	estimate(t, "bytes", tables_bytes(t, n, amount_bytes(all)),
 		 amount_bytes(all), all->var[PROFILE_E_BYTES]);
-	prolog_item(t, !p->moment.other ? "live at exit"
-		       : p->moment.span ? "kept"
-					: "live then");
+	prolog_item(t, !p->snapshot.other ? "live at exit"
+		       : p->snapshot.span ? "kept"
+					  : "live then");
 	line_add(l, "%s bytes", tables_bytes(t, n, amount_kept(all)));
 	errors_lone(t, amount_kept(all), all->var[PROFILE_E_KEPT]);
 	line_add(l, " in ");

@@ -112,7 +112,7 @@ nothing(struct tables *t, const struct thread *all)
 	if (all->allocs && p->filter.less)
 		tables_say(t, "Which thread allocated what the filter leaves "
 			      "is not recorded.");
-	else if (all->allocs && p->moment.other)
+	else if (all->allocs && p->snapshot.other)
 		tables_say(t, "Which thread allocated what is not known of "
 			      "that time.");
 	else if (all->allocs || all->frees)

@@ -17,8 +17,8 @@ enum { LABEL = 7, LEAST = 10, MOST = 1000 };
 
 /* A column of the plot. */
 struct column {
-	size_t moment; /* what is shown; with the most live of its time */
-	uint64_t high; /* most live since the moment before */
+	size_t snapshot; /* what is shown; with the most live of its time */
+	uint64_t high; /* most live since the snapshot before */
 	uint64_t rss;  /* UINT64_MAX not known */
 };
 
@@ -67,7 +67,7 @@ column_of(const struct plot *a, uint64_t at)
 
 	if (!end || at >= end)
 		return a->n - 1;
-	/* A moment at the end of a column is in it. */
+	/* A snapshot at the end of a column is in it. */
 	c = at ? (unsigned __int128)(at - 1) * a->n / end : 0;
 	return (size_t)c;
 }
@@ -83,13 +83,13 @@ columns(struct plot *a)
 		struct column *to = &a->column[c];
 		bool first = true;
 
-		to->moment = last;
+		to->snapshot = last;
 		for (; i < time->n && column_of(a, time->at[i]) <= c; i++) {
 			uint64_t live = timeline_live(time, i + 1);
 			uint64_t high = time->peak ? time->peak[i] : UINT64_MAX;
 
-			if (first || live > timeline_live(time, to->moment))
-				to->moment = i + 1;
+			if (first || live > timeline_live(time, to->snapshot))
+				to->snapshot = i + 1;
 			if (high != UINT64_MAX && to->high < high)
 				to->high = high;
 			if (time->rss && time->rss[i] != UINT64_MAX)
@@ -123,7 +123,7 @@ samples(struct plot *a)
 	/* The start is always there. */
 	v[n++] = 0;
 	for (size_t c = 0; c < a->n; c++)
-		v[n++] = a->column[c].moment;
+		v[n++] = a->column[c].snapshot;
 	n += timeline_keys(x->t, v + n);
 	qsort(v, n, sizeof *v, compare_sizes);
 	for (size_t i = 0; i < n; i++)
@@ -142,7 +142,7 @@ scale(struct plot *a)
 
 	a->peak = SIZE_MAX;
 	for (size_t c = 0; c < a->n; c++) {
-		uint64_t live = timeline_live(a->x.time, a->column[c].moment);
+		uint64_t live = timeline_live(a->x.time, a->column[c].snapshot);
 
 		if (a->column[c].high > live)
 			live = a->column[c].high;
@@ -197,9 +197,9 @@ stack(struct plot *a, size_t c)
 	const struct timeline *x = &a->x;
 	bool peak = x->exact && c == a->peak;
 	uint64_t live = peak ? x->t->p->total.peak
-			     : timeline_live(x->time, a->column[c].moment);
+			     : timeline_live(x->time, a->column[c].snapshot);
 	size_t at =
-		peak ? x->nsamples : timeline_sample(x, a->column[c].moment);
+		peak ? x->nsamples : timeline_sample(x, a->column[c].snapshot);
 	uint64_t sum = 0;
 	size_t row = 1;
 

@@ -21,8 +21,8 @@ struct holder {
 };
 
 /*
- * Samples are moments that are looked at, as numbers of moments before them: 0
- * is the start.
+ * Samples are snapshots that are looked at, as numbers of snapshots before
+ * them: 0 is the start.
  */
 struct timeline {
 	struct tables *t;
@@ -56,7 +56,7 @@ void timeline_name(struct timeline *x, const struct holder *h);
 /* Where the sample n is among the samples, or just before it. */
 size_t timeline_sample(const struct timeline *x, size_t n);
 
-/* Bytes live before moment n; of the whole. */
+/* Bytes live before snapshot n; of the whole. */
 uint64_t timeline_live(const struct profile_time *time, size_t n);
 
 /* How many moments are not after a time. */

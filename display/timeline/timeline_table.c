@@ -16,7 +16,7 @@ enum { MARKS = 40 };
 struct key {
 	uint64_t time;
 	uint64_t live;	 /* UINT64_MAX: not known */
-	size_t moment;	 /* whose shares are shown */
+	size_t snapshot;	 /* whose shares are shown */
 	size_t mark;	 /* its number; 0 if it is no mark */
 	const char *name;
 	bool exact;	 /* shares of the peak itself */
@@ -43,7 +43,7 @@ timeline_keys(const struct tables *t, size_t *v)
 	size_t n = 0;
 
 	for (size_t i = 0; i < timeline_marks(t); i++)
-		v[n++] = time->marks[i].moment;
+		v[n++] = time->marks[i].snapshot;
 	if (timeline_has_peak(t->p))
 		v[n++] = timeline_before(time, t->p->peak_at);
 	v[n++] = time->n;
@@ -75,22 +75,22 @@ keys(const struct timeline *x, struct key *k)
 		k[n++] = (struct key){ .time = m->time,
 				       .live = p->filter.less ? UINT64_MAX
 							      : m->live,
-				       .moment = m->moment,
+				       .snapshot = m->snapshot,
 				       .mark = i + 1,
 				       .name = m->name };
 	}
 	if (timeline_has_peak(p))
 		k[n++] = (struct key){ .time = p->peak_at,
 				       .live = p->peak,
-				       .moment = timeline_before(time,
-								 p->peak_at),
+				       .snapshot = timeline_before(time,
+								   p->peak_at),
 				       .name = "the peak",
 				       .exact = x->exact };
 	qsort(k, n, sizeof *k, compare);
 	k[n++] = (struct key){ .time = time->at[time->n - 1],
 			       .live = timeline_live(time, time->n),
-			       .moment = time->n,
-			       .name = p->moment.other ? "then" : "the end" };
+			       .snapshot = time->n,
+			       .name = p->snapshot.other ? "then" : "the end" };
 	return n;
 }
 
@@ -100,7 +100,7 @@ keys(const struct timeline *x, struct key *k)
 static uint64_t
 share(const struct timeline *x, const struct key *k, size_t h, uint64_t all)
 {
-	size_t at = k->exact ? x->nsamples : timeline_sample(x, k->moment);
+	size_t at = k->exact ? x->nsamples : timeline_sample(x, k->snapshot);
 	uint64_t rest = all;
 
 	for (size_t i = 0; i < x->nholders; i++) {
@@ -129,13 +129,13 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 		c->n = k->live;
 		c->unknown = k->live == UINT64_MAX;
 	} else if (at == RSS) {
-		c->n = k->moment ? x->time->rss[k->moment - 1] : UINT64_MAX;
+		c->n = k->snapshot ? x->time->rss[k->snapshot - 1] : UINT64_MAX;
 		c->unknown = c->n == UINT64_MAX;
 	} else if (others && !x->others) {
 		c->text = "";
 	} else {
 		c->of = k->exact ? g->t->p->total.peak
-				 : timeline_live(x->time, k->moment);
+				 : timeline_live(x->time, k->snapshot);
 		c->n = share(x, k, at - LETTER, c->of);
 	}
 }

@@ -202,7 +202,7 @@ add(const struct timeline *x, const struct part *part, uint64_t *live)
 	size_t k = 0;
 
 	for (size_t i = 0; i < x->nsamples; i++) {
-		while (k < row->n && row->change[k].moment < x->sample[i]) {
+		while (k < row->n && row->change[k].snapshot < x->sample[i]) {
 			const struct amounts *c = &row->change[k++].count;
 
 			now = amount_live(c);

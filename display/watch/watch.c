@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Reads that may fail in a row: a program that starts or ends has a file for a
- * moment that isn't whole. */
+ * snapshot that isn't whole. */
 enum { FAILURES = 5, ROWS = 20, AROUND = 7 };
 
 /* Files that can't be read for a moment are tried again after so long, ns. */

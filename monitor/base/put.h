@@ -21,7 +21,7 @@
 #define MMI_MOST_MODULE(name) +MMI_EMIT_NUMBER
 #define MMI_MOST_NODE(name) +MMI_EMIT_NUMBER
 #define MMI_MOST_CELL(name) +MMI_EMIT_NUMBER
-#define MMI_MOST_MOMENT(name) +MMI_EMIT_NUMBER
+#define MMI_MOST_SNAPSHOT(name) +MMI_EMIT_NUMBER
 #define MMI_MOST_THREAD(name) +MMI_EMIT_NUMBER
 #define MMI_MOST_TEXT(name) +MMI_EMIT_NUMBER + x->name##len
 #define MMI_MOST_BYTES(name) +MMI_EMIT_NUMBER + x->name##len

@@ -16,7 +16,7 @@
  * While memory grows, `live' alone does: that it was a new peak is counted by
  * who is about to free something.  `peaks' is raised after each new peak, which
  * tells the cells that what they hold now is what they held then; its upper
- * bits after each new moment of times.h, which tells them that what they
+ * bits after each new snapshot of times.h, which tells them that what they
  * counted till now is of before.
  */
 struct mmi_heap {
@@ -24,39 +24,39 @@ struct mmi_heap {
 	uint64_t live, peak;
 	uint64_t timed;	  /* the peak whose end peak_at is */
 	uint64_t peak_at; /* ns on the monotonic clock */
-	uint64_t high;	  /* the peak since the last moment */
+	uint64_t high;	  /* the peak since the last snapshot */
 	/* What every event reads. */
 	uint64_t peaks __attribute__((aligned(64)));
 	int fresh;  /* the peak has grown by more than a little since timed */
 	int spread; /* there was more than one thread */
 };
 
-/* Peaks are counted below, moments from this bit on. */
-#define MMI_HEAP_MOMENT 44u
-#define MMI_HEAP_PEAKS ((1ull << MMI_HEAP_MOMENT) - 1)
+/* Peaks are counted below, snapshots from this bit on. */
+#define MMI_HEAP_SNAPSHOT 44u
+#define MMI_HEAP_PEAKS ((1ull << MMI_HEAP_SNAPSHOT) - 1)
 
 /* The same number of the peak?  Of mmi_heap.peaks both. */
 #define MMI_HEAP_SAME_PEAK(a, b) (!(((a) ^ (b)) & MMI_HEAP_PEAKS))
 
 /*
- * A moment: what there was then, counts since the start or the last reset.
+ * A snapshot: what there was then, counts since the start or the last reset.
  * Each has a higher number than those before it; number 0: it isn't one.
  */
-struct mmi_moment {
+struct mmi_snapshot {
 	uint64_t number; /* set last */
 	uint64_t at;	 /* ns on the monotonic clock */
 	uint64_t allocs, bytes, frees, freed;
-	uint64_t peak; /* most bytes live since the moment before */
+	uint64_t peak; /* most bytes live since the snapshot before */
 	uint64_t rss;  /* bytes; UINT64_MAX: not known */
 };
-#define MMI_MOMENTS 1024u
+#define MMI_SNAPSHOTS 1024u
 
-struct mmi_moments {
-	uint64_t known; /* 1: moments are taken */
+struct mmi_snapshots {
+	uint64_t known; /* 1: snapshots are taken */
 	uint64_t n;	/* in use; one of no higher number than one before it
 			 * is just being left out */
 	uint64_t unused[6];
-	struct mmi_moment moment[MMI_MOMENTS];
+	struct mmi_snapshot snapshot[MMI_SNAPSHOTS];
 };
 
 /*
@@ -141,7 +141,7 @@ struct mmi_shared {
 	struct mmi_thread_row rows[2][MMI_THREAD_ROWS];
 	struct mmi_bins bins[2]; /* blocks of the cells for all sizes */
 	uint64_t unused2[2];
-	struct mmi_moments moments; /* aligned, as each of them is */
+	struct mmi_snapshots snapshots; /* aligned, as each of them is */
 } __attribute__((aligned(ARCH_PAGE)));
 extern HIDDEN struct mmi_shared mmi_shared;
 

@@ -88,12 +88,12 @@ mmi_heap_high(uint64_t live)
 }
 
 uint64_t
-mmi_heap_moment(void)
+mmi_heap_snapshot(void)
 {
-	uint64_t one = 1ull << MMI_HEAP_MOMENT;
+	uint64_t one = 1ull << MMI_HEAP_SNAPSHOT;
 
 	return (FETCH_ADD(&mmi_shared.heap.peaks, one) + one) >>
-	       MMI_HEAP_MOMENT;
+	       MMI_HEAP_SNAPSHOT;
 }
 
 void

@@ -134,12 +134,12 @@ struct mmi_heap_state {
 void mmi_heap_read(struct mmi_heap_state *s); /* ctx: any */
 
 /*
- * A new moment: what was the peak since the one before, at least what is live
+ * A new snapshot: what was the peak since the one before, at least what is live
  * now?  And who changes something hears of it; returns its number.  ctx: slow,
  * one at a time.
  */
 uint64_t mmi_heap_high(uint64_t live);
-uint64_t mmi_heap_moment(void);
+uint64_t mmi_heap_snapshot(void);
 
 /* Nothing is live and nothing was.  ctx: fork. */
 void mmi_heap_fork(void);

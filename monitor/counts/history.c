@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at moments: noted, packed. */
+/* What cells had counted at snapshots: noted, packed. */
 #include "monitor/counts/history.h"
 
 #include <string.h>
 
 #include "monitor/base/arena.h"
 #include "monitor/counts/history_notes.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 
 /*
  * Memory for it: so much, and an eighth of all that there is, to a limit; and
@@ -179,7 +179,7 @@ note_add(struct mmi_head *h, const struct mmi_note *n, bool any)
 	uint8_t bytes[NOTE_MOST];
 	unsigned k = 0;
 
-	k += put_signed(bytes, n->moment - h->note.moment);
+	k += put_signed(bytes, n->snapshot - h->note.snapshot);
 	k += put_signed(bytes + k, n->allocs - h->note.allocs);
 	k += put_signed(bytes + k, n->frees - h->note.frees);
 	if (any) {
@@ -237,10 +237,10 @@ note(struct mmi_thread *t, struct mmi_cell *c, const struct mmi_note *n)
 
 /* ---------------------------------------------------------------- pack -- */
 
-/* Guarded by mmi_moments_hold(). */
+/* Guarded by mmi_snapshots_hold(). */
 static struct mmi_notes packed;
 
-/* Only what is of moments that are still there. */
+/* Only what is of snapshots that are still there. */
 static void
 head_pack(struct mmi_head *h, bool any)
 {
@@ -249,7 +249,7 @@ head_pack(struct mmi_head *h, bool any)
 	bool ok = true;
 
 	packed.n = 0;
-	if (mmi_history_read(&packed, h, any, mmi_moments_kept) == packed.n)
+	if (mmi_history_read(&packed, h, any, mmi_snapshots_kept) == packed.n)
 		return;
 	for (unsigned i = 0; i < packed.n && ok; i++)
 		ok = note_add(&new, &packed.note[i], any);
@@ -265,16 +265,16 @@ head_pack(struct mmi_head *h, bool any)
 	pieces_give((uint32_t)(word >> 32), (uint32_t)word);
 }
 
-/* All notes of the thread's; thin: leave out moments first. */
+/* All notes of the thread's; thin: leave out snapshots first. */
 static void
 pack(struct mmi_thread *t, bool thin)
 {
 	const struct mmi_head *h;
 
-	if (!mmi_moments_hold())
+	if (!mmi_snapshots_hold())
 		return;
 	if (thin) {
-		mmi_moments_thin_all();
+		mmi_snapshots_thin_all();
 		STORE(&packing, packing + 1);
 	}
 	t->packed = LOAD(&packing);
@@ -283,7 +283,7 @@ pack(struct mmi_thread *t, bool thin)
 		head_pack((struct mmi_head *)h,
 			  mmi_cell_size(mmi_cells_at(i)) >= MMI_CELL_ANY);
 	}
-	mmi_moments_release();
+	mmi_snapshots_release();
 }
 
 /* There is so much that something has to go. */
@@ -316,8 +316,10 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 		     t->packed != LOAD(&packing)))
 		make_room(t);
 	read_cell(c, &n);
-	/* It has changed since it heard of a moment, and not after the next. */
-	n.moment = (c->epoch >> MMI_HEAP_MOMENT) + 1;
+	/*
+	 * It has changed since it heard of a snapshot, and not after the next.
+	 */
+	n.snapshot = (c->epoch >> MMI_HEAP_SNAPSHOT) + 1;
 	if (!note(t, c, &n))
 		STORE(&lost, 1);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What cells had counted at moments of moments.h.
+ * What cells had counted at snapshots of snapshots.h.
  *
- * A cell that is about to change, and hasn't heard of the last moment, notes
- * what it has counted till now: it had that at the first moment that it hasn't
- * heard of, and at those after it.
+ * A cell that is about to change, and hasn't heard of the last snapshot, notes
+ * what it has counted till now: it had that at the first snapshot that it
+ * hasn't heard of, and at those after it.
  */
 #ifndef MEMMON_HISTORY_H
 #define MEMMON_HISTORY_H

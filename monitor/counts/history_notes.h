@@ -5,9 +5,9 @@
 
 #include "monitor/base/shared.h"
 
-/* What a cell had counted at a moment. */
+/* What a cell had counted at a snapshot. */
 struct mmi_note {
-	uint64_t moment; /* its number */
+	uint64_t snapshot; /* its number */
 	uint64_t allocs, frees;
 	uint64_t bytes, freed; /* of a cell for all sizes */
 };
@@ -41,12 +41,12 @@ struct mmi_piece *mmi_history_piece(uint32_t i);
 
 struct mmi_notes {
 	unsigned n;
-	struct mmi_note note[MMI_MOMENTS + 2];
+	struct mmi_note note[MMI_SNAPSHOTS + 2];
 };
 
 /*
  * Add notes of a head (any: of a cell for all sizes) to *to.  Those whose
- * moments place() makes the same are one, the last.  Returns how many were
+ * snapshots place() makes the same are one, the last.  Returns how many were
  * read; UINT_MAX: they were replaced meanwhile.
  */
 unsigned mmi_history_read(struct mmi_notes *to, const struct mmi_head *h,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at moments: notes are read. */
+/* What cells had counted at snapshots: notes are read. */
 #include <limits.h>
 
 #include "monitor/counts/history_notes.h"
@@ -36,10 +36,10 @@ void
 mmi_history_add(struct mmi_notes *to, struct mmi_note n,
 		uint64_t (*place)(uint64_t number))
 {
-	n.moment = place(n.moment);
-	if (to->n && (to->note[to->n - 1].moment >= n.moment ||
-		      to->n == MMI_MOMENTS + 2))
-		n.moment = to->note[--to->n].moment;
+	n.snapshot = place(n.snapshot);
+	if (to->n && (to->note[to->n - 1].snapshot >= n.snapshot ||
+		      to->n == MMI_SNAPSHOTS + 2))
+		n.snapshot = to->note[--to->n].snapshot;
 	to->note[to->n++] = n;
 }
 
@@ -57,7 +57,7 @@ mmi_history_read(struct mmi_notes *to, const struct mmi_head *h, bool any,
 		return 0;
 	r.p = mmi_history_piece((uint32_t)(word >> 32));
 	while (r.left && r.p) {
-		n.moment += get_signed(&r);
+		n.snapshot += get_signed(&r);
 		n.allocs += get_signed(&r);
 		n.frees += get_signed(&r);
 		if (any) {

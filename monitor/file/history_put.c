@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* What cells had counted at moments, put into the file. */
+/* What cells had counted at snapshots, put into the file. */
 #include "monitor/file/history_put.h"
 
 #include <limits.h>
 
 #include "monitor/base/put.h"
 #include "monitor/counts/history_notes.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 #include "monitor/file/times_put.h"
 
 static struct mmi_emit out;
@@ -15,7 +15,7 @@ static bool all; /* nothing is missing */
 void
 mmi_history_table(struct mmi_emit *o)
 {
-	all = mmi_moments_step() && mmi_history_whole();
+	all = mmi_snapshots_step() && mmi_history_whole();
 	mmi_emit_table_after(&out, o, MONOUT_CHANGES);
 }
 
@@ -25,7 +25,7 @@ mmi_history_lost(void)
 	all = false;
 }
 
-/* What goes to the file of a cell; places instead of numbers of moments. */
+/* What goes to the file of a cell; places instead of numbers of snapshots. */
 static struct mmi_notes notes;
 
 /* Packing takes less time than the next one is away. */
@@ -51,13 +51,13 @@ static void
 put_notes(uint64_t site, uint64_t thread, uint64_t size)
 {
 	static __typeof__(*((struct monrec_change *)NULL)
-				   ->changes) list[MMI_MOMENTS + 2];
+				   ->changes) list[MMI_SNAPSHOTS + 2];
 	struct mmi_note last = { 0 };
 
 	for (unsigned i = 0; i < notes.n; i++) {
 		const struct mmi_note *n = &notes.note[i];
 
-		list[i].moment = n->moment - last.moment;
+		list[i].snapshot = n->snapshot - last.snapshot;
 		list[i].allocs = n->allocs - last.allocs;
 		list[i].frees = n->frees - last.frees;
 		list[i].bytes = n->bytes - last.bytes;
@@ -76,8 +76,8 @@ void
 mmi_history_cell(const struct mmi_cell *c, uint64_t site, uint64_t thread,
 		 uint64_t size, const struct mmi_row *r)
 {
-	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_MOMENT;
-	struct mmi_note n = { .moment = heard + 1,
+	uint64_t heard = LOAD_ACQ(&c->epoch) >> MMI_HEAP_SNAPSHOT;
+	struct mmi_note n = { .snapshot = heard + 1,
 			      .allocs = r->allocs,
 			      .frees = r->frees };
 

@@ -5,7 +5,7 @@
 
 /*
  * All that went, and the live blocks.  The data file's name will be `name'
- * (NULL: it is a snapshot).  ctx: exit.
+ * (NULL: it is a dump).  ctx: exit.
  */
 void mmi_log_dump(const char *name);
 

@@ -45,8 +45,8 @@ static char path[PATH_MAX], temporary[PATH_MAX];
 static bool special;	    /* path isn't a file that could be replaced */
 static char mine[PATH_MAX]; /* the file that this process has written */
 static int writing;	    /* atomic: who does, enum monout_end; 0: nobody */
-static int wanted;	    /* atomic: a snapshot is to be written */
-static unsigned snapshots;  /* number of the last one; guarded by `writing' */
+static int wanted;	    /* atomic: a dump is to be written */
+static unsigned dumps;  /* number of the last one; guarded by `writing' */
 
 /* log: the data file's name, which the log is to get; NULL: none. */
 static void
@@ -65,7 +65,7 @@ write_file(int fd, int end, int sig, const char *log)
 	mmi_tables_put(&emit, e.peaks, &s);
 	mmi_log_owners();
 	s.marks = mmi_marks_put(&emit);
-	s.moments = mmi_times_put(&emit, &s.count, length);
+	s.snapshots = mmi_times_put(&emit, &s.count, length);
 	mmi_plain_put(&emit, &s);
 	mmi_out_totals(&emit, &s, &e, length);
 }
@@ -166,7 +166,7 @@ take_place(void)
 
 /* Which name a file gets: the run's own; that of a run before exec(3); or the
  * one that stands in path[] already. */
-enum what { LAST, EXEC, SNAPSHOT };
+enum what { LAST, EXEC, DUMP };
 
 /* The file is there: the image has done its duty, unless the run goes on. */
 static void
@@ -204,7 +204,7 @@ write_once(enum what what, int end, int sig)
 		return write_special(end, sig);
 	if (r < 0)
 		return (int)r;
-	write_file((int)r, end, sig, what == SNAPSHOT ? NULL : path);
+	write_file((int)r, end, sig, what == DUMP ? NULL : path);
 	r = ARCH_SYS(SYS_close, r, 0, 0, 0, 0, 0);
 	if (emit.failed)
 		r = -emit.failed;
@@ -246,18 +246,18 @@ write_masked(enum what what, int end, int sig)
 	/* Unmasked, the signal would be the program's. */
 	if (!mmi_signal_mask_block(&m))
 		return -EAGAIN;
-	if (what == SNAPSHOT || file_names(what == EXEC))
+	if (what == DUMP || file_names(what == EXEC))
 		r = write_whole(what, end, sig);
 	mmi_signal_mask_unblock(&m);
 	return r;
 }
 
-/* The names of the next snapshot: of one that isn't there. */
+/* The names of the next dump: of one that isn't there. */
 static bool
-snapshot_names(void)
+dump_names(void)
 {
 	do
-		if (!mmi_name_snapshot(path, sizeof(path), ++snapshots))
+		if (!mmi_name_dump(path, sizeof(path), ++dumps))
 			return false;
 	while (ARCH_SYS(SYS_access, path, F_OK, 0, 0, 0, 0) == 0);
 	special = false;
@@ -265,7 +265,7 @@ snapshot_names(void)
 }
 
 /*
- * Who wants a snapshot says so first and then writes it, unless somebody is
+ * Who wants a dump says so first and then writes it, unless somebody is
  * writing; and who has written looks whether one was wanted meanwhile.
  */
 static int
@@ -278,9 +278,8 @@ write_wanted(void)
 		if (!CAS(&writing, &none, MONOUT_E_DUMP))
 			return r;
 		if (SWAP(&wanted, 0))
-			r = snapshot_names()
-				    ? write_masked(SNAPSHOT, MONOUT_E_DUMP, 0)
-				    : -ENAMETOOLONG;
+			r = dump_names() ? write_masked(DUMP, MONOUT_E_DUMP, 0)
+					 : -ENAMETOOLONG;
 		__atomic_store_n(&writing, 0, __ATOMIC_SEQ_CST);
 	}
 	return r;
@@ -333,7 +332,7 @@ mmi_out_write(bool exec, int end, int sig)
 }
 
 int
-mmi_out_snapshot(const char *name)
+mmi_out_dump(const char *name)
 {
 	size_t n = name ? strlen(name) : 0;
 	int r = -ENAMETOOLONG;
@@ -349,7 +348,7 @@ mmi_out_snapshot(const char *name)
 	memcpy(path, name, n + 1);
 	special = false;
 	if (name_with_pid(temporary, sizeof(temporary), ".part"))
-		r = write_masked(SNAPSHOT, MONOUT_E_DUMP, 0);
+		r = write_masked(DUMP, MONOUT_E_DUMP, 0);
 	writing_ends(MONOUT_E_DUMP);
 	return r;
 }
@@ -389,5 +388,5 @@ mmi_out_fork(void)
 	STORE(&writing, 0);
 	mine[0] = '\0';
 	STORE(&wanted, 0);
-	snapshots = 0;
+	dumps = 0;
 }

@@ -20,7 +20,7 @@ int mmi_out_write(bool exec, int end, int sig);
  * soon as that is done.  Returns 0; 1: it will be written so; or -errno.  ctx:
  * exit, signal.
  */
-int mmi_out_snapshot(const char *path);
+int mmi_out_dump(const char *path);
 
 /*
  * Nobody begins to write until mmi_out_release().  False: somebody is writing.

@@ -178,10 +178,10 @@ mmi_out_totals(struct mmi_emit *o, struct mmi_tables_sums *s,
 	s->peak_slack = peak_slack(e, s->peak_bytes);
 	if (!s->vtables_known)
 		s->vtables = s->vtables_more = MONREC_NOT_KNOWN;
-	if (!s->moments)
+	if (!s->snapshots)
 		s->changes = MONREC_NOT_KNOWN;
 	leave_out(&s->marks);
-	leave_out(&s->moments);
+	leave_out(&s->snapshots);
 	leave_out(&s->types);
 #define X(name, n) \
 	if (s->n != MONREC_NOT_KNOWN) \

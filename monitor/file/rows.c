@@ -135,7 +135,7 @@ put_row(const struct mmi_tables_sums *s, uint64_t thread, uint64_t size,
 
 /*
  * What it had counted before.  When frees were of other threads' blocks, or
- * made by others, it isn't known whose allocations were live at a moment.
+ * made by others, it isn't known whose allocations were live at a snapshot.
  */
 static void
 put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,

@@ -24,8 +24,8 @@ struct mmi_tables_sums {
 	uint64_t reallocs;
 	uint64_t peak_blocks, peak_bytes;
 	/*
-	 * How many items each has.  Moments, 0: not known; changes, UINT64_MAX:
-	 * not known.
+	 * How many items each has.  Snapshots, 0: not known; changes,
+	 * UINT64_MAX: not known.
 	 */
 #define R(name, item, items, ...) uint64_t items;
 	MONREC_TABLES(R)

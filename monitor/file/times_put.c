@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments, put into the file. */
+/* Snapshots, put into the file. */
 #include "monitor/file/times_put.h"
 
 #include <string.h>
@@ -7,43 +7,43 @@
 #include "monitor/base/process.h"
 #include "monitor/base/put.h"
 #include "monitor/base/sampling.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 #include "monitor/record/times.h"
 #include "monitor/thread/ended.h"
 
-#define MOMENTS mmi_shared.moments
+#define SNAPSHOTS mmi_shared.snapshots
 
 /* As they were when the writing began. */
-static struct mmi_moment moments[MMI_MOMENTS];
-static uint64_t nmoments, high; /* high: the peak since the last of them */
+static struct mmi_snapshot snapshots[MMI_SNAPSHOTS];
+static uint64_t nsnapshots, high; /* high: the peak since the last of them */
 
 void
 mmi_times_begin(void)
 {
 	uint64_t n, last = 0;
-	bool mine = mmi_moments_hold();
+	bool mine = mmi_snapshots_hold();
 
-	n = LOAD_ACQ(&MOMENTS.n);
+	n = LOAD_ACQ(&SNAPSHOTS.n);
 	high = LOAD(&mmi_shared.heap.high);
-	nmoments = 0;
+	nsnapshots = 0;
 	for (uint64_t i = 0; i < n; i++) {
-		moments[nmoments] = MOMENTS.moment[i];
-		if (moments[nmoments].number > last)
-			last = moments[nmoments++].number;
+		snapshots[nsnapshots] = SNAPSHOTS.snapshot[i];
+		if (snapshots[nsnapshots].number > last)
+			last = snapshots[nsnapshots++].number;
 	}
 	if (mine)
-		mmi_moments_release();
+		mmi_snapshots_release();
 }
 
 uint64_t
 mmi_times_place(uint64_t of)
 {
-	return mmi_moments_place(moments, nmoments, of);
+	return mmi_snapshots_place(snapshots, nsnapshots, of);
 }
 
 /* No more than there is at the end: other threads may have counted less yet. */
 static void
-cut_moment(struct mmi_moment *m, const struct mmi_moment *end)
+cut_snapshot(struct mmi_snapshot *m, const struct mmi_snapshot *end)
 {
 	if (m->allocs > end->allocs)
 		m->allocs = end->allocs;
@@ -57,16 +57,17 @@ cut_moment(struct mmi_moment *m, const struct mmi_moment *end)
 
 /* In a record, items tell what they differ by from the one before. */
 static void
-put_moment(struct mmi_emit *o, const struct mmi_moment *m)
+put_snapshot(struct mmi_emit *o, const struct mmi_snapshot *m)
 {
-	static struct mmi_moment last;
+	static struct mmi_snapshot last;
 
 	if (!mmi_emit_room(o, 7 * MMI_EMIT_NUMBER))
 		memset(&last, 0, sizeof(last));
-	mmi_put_moment(o, &(struct monrec_moment){
-				  m->at - last.at, m->allocs - last.allocs,
-				  m->bytes - last.bytes, m->frees - last.frees,
-				  m->freed - last.freed, m->peak, m->rss + 1 });
+	mmi_put_snapshot(o,
+			 &(struct monrec_snapshot){
+				 m->at - last.at, m->allocs - last.allocs,
+				 m->bytes - last.bytes, m->frees - last.frees,
+				 m->freed - last.freed, m->peak, m->rss + 1 });
 	last = *m;
 }
 
@@ -74,16 +75,16 @@ uint64_t
 mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	      uint64_t length)
 {
-	struct mmi_moment end = { .at = length };
+	struct mmi_snapshot end = { .at = length };
 	struct mmi_done d = { .allocs = sum->allocs,
 			      .bytes = sum->bytes,
 			      .frees = sum->frees,
 			      .freed = sum->freed };
-	struct mmi_moment *m;
+	struct mmi_snapshot *m;
 
-	if (!MOMENTS.known)
+	if (!SNAPSHOTS.known)
 		return 0;
-	/* Moments are of estimates then. */
+	/* Snapshots are of estimates then. */
 	if (mmi_sample_on() && !mmi_ended_sum(&d))
 		return 0;
 	mmi_times_settle(&d);
@@ -97,16 +98,16 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	if (end.peak < end.bytes - end.freed)
 		end.peak = end.bytes - end.freed;
 	end.rss = mmi_times_resident();
-	mmi_emit_table(o, MONOUT_MOMENTS, 0);
-	for (m = moments; m < &moments[nmoments]; m++) {
+	mmi_emit_table(o, MONOUT_SNAPSHOTS, 0);
+	for (m = snapshots; m < &snapshots[nsnapshots]; m++) {
 		m->at -= mmi_process.mono;
-		cut_moment(m, &end);
-		put_moment(o, m);
+		cut_snapshot(m, &end);
+		put_snapshot(o, m);
 	}
 	/* One may have been taken since `length' was. */
-	if (nmoments && m[-1].at > length)
+	if (nsnapshots && m[-1].at > length)
 		end.at = m[-1].at;
-	put_moment(o, &end);
+	put_snapshot(o, &end);
 	mmi_emit_flush(o);
-	return nmoments + 1;
+	return nsnapshots + 1;
 }

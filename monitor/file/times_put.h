@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of moments of the data file. */
+/* The table of snapshots of the data file. */
 #ifndef MEMMON_TIMES_PUT_H
 #define MEMMON_TIMES_PUT_H
 
@@ -7,10 +7,10 @@
 #include "monitor/file/sums.h"
 
 /*
- * Moments as they are now; the place in the file that the counts of a moment's
- * number go to; the table, whose last item is the file's own totals, `length'
- * ns after the start.  Returns how many items there are.  ctx: exit, one at a
- * time.
+ * Snapshots as they are now; the place in the file that the counts of a
+ * snapshot's number go to; the table, whose last item is the file's own totals,
+ * `length' ns after the start.  Returns how many items there are.  ctx: exit,
+ * one at a time.
  */
 void mmi_times_begin(void);
 uint64_t mmi_times_place(uint64_t number);

@@ -28,10 +28,11 @@ _Static_assert(sizeof(struct mmi_shared) >= sizeof(struct monimg_global) &&
 			       offsetof(struct monimg_global, row) &&
 		       offsetof(struct mmi_shared, bins[0].other) ==
 			       offsetof(struct monimg_global, bins[0].other) &&
-		       offsetof(struct mmi_shared, moments.moment) ==
-			       offsetof(struct monimg_global, moments.moment) &&
-		       offsetof(struct mmi_shared, moments) % 64 == 0 &&
-		       MMI_HEAP_MOMENT == MONIMG_MOMENT &&
+		       offsetof(struct mmi_shared, snapshots.snapshot) ==
+			       offsetof(struct monimg_global,
+					snapshots.snapshot) &&
+		       offsetof(struct mmi_shared, snapshots) % 64 == 0 &&
+		       MMI_HEAP_SNAPSHOT == MONIMG_SNAPSHOT &&
 		       sizeof(struct mmi_thread_row) ==
 			       sizeof(struct monimg_row),
 	       "globals");

@@ -162,8 +162,8 @@ static bool
 file_fill(int fd)
 {
 	static const char zeros[HEAD_SIZE];
-	const struct mmi_moments *m = &mmi_shared.moments;
-	long size = (long)((const char *)&m->moment[m->n] - (const char *)m);
+	const struct mmi_snapshots *m = &mmi_shared.snapshots;
+	long size = (long)((const char *)&m->snapshot[m->n] - (const char *)m);
 
 	mmi_image.size = FIRST_FREE * SLOT;
 	return ARCH_SYS(SYS_ftruncate, fd, FIRST_FREE * SLOT, 0, 0, 0, 0) ==
@@ -175,7 +175,7 @@ file_fill(int fd)
 	       ARCH_SYS(SYS_pwrite64, fd, &mmi_shared, SHARED_HEAD, GLOBAL_AT,
 			0, 0) == (long)SHARED_HEAD &&
 	       ARCH_SYS(SYS_pwrite64, fd, m, size,
-			GLOBAL_AT + offsetof(struct mmi_shared, moments), 0,
+			GLOBAL_AT + offsetof(struct mmi_shared, snapshots), 0,
 			0) == size &&
 	       mmi_image_extend(fd, FIRST_MORE);
 }

@@ -118,7 +118,7 @@ mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid)
 }
 
 bool
-mmi_name_snapshot(char *to, size_t n, unsigned number)
+mmi_name_dump(char *to, size_t n, unsigned number)
 {
 	struct text t = { to, to + n - 1, false };
 	bool has_pid;

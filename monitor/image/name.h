@@ -17,9 +17,9 @@
 bool mmi_name_expand(char *to, size_t n, bool exec, bool *has_pid);
 
 /*
- * The name of a snapshot: with the pid added like a forked process's, then "."
+ * The name of a dump: with the pid added like a forked process's, then "."
  * and its number.
  */
-bool mmi_name_snapshot(char *to, size_t n, unsigned number);
+bool mmi_name_dump(char *to, size_t n, unsigned number);
 
 #endif

@@ -60,7 +60,7 @@ void mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
 
 /*
  * Before a data file is written, whose name will be `name' (NULL: it is a
- * snapshot): all buffers; the live blocks follow (file/log_dump.h).  Then what
+ * dump): all buffers; the live blocks follow (file/log_dump.h).  Then what
  * RUN says of it; and, when the threads have their numbers, who was who.
  * ctx: exit.
  */

@@ -16,7 +16,7 @@
 #include "monitor/file/out.h"
 #include "monitor/image/image.h"
 #include "monitor/process/end.h"
-#include "monitor/process/snapshot.h"
+#include "monitor/process/dump.h"
 
 /* Those whose default action ends the process and that can be caught. */
 static const unsigned char fatal[] = {
@@ -44,8 +44,8 @@ is_fatal(int sig)
 	/* All real-time signals; the libc keeps the first ones for itself. */
 	if (sig >= SIGRTMIN && sig <= SIGRTMAX)
 		return true;
-	/* Or one that isn't fatal, because it is a snapshot's. */
-	if (sig == mmi_snapshot_signal)
+	/* Or one that isn't fatal, because it is a dump's. */
+	if (sig == mmi_dump_signal)
 		return true;
 	for (size_t i = 0; i < sizeof(fatal); i++)
 		if (fatal[i] == sig)
@@ -57,7 +57,7 @@ static bool
 is_ours(const void *handler)
 {
 	return handler == (void *)on_fatal ||
-	       handler == (void *)mmi_snapshot_on_signal;
+	       handler == (void *)mmi_dump_on_signal;
 }
 
 static void
@@ -65,7 +65,7 @@ our_action(struct sigaction *a, int sig)
 {
 	memset(a, 0, sizeof(*a));
 	a->sa_sigaction =
-		sig == mmi_snapshot_signal ? mmi_snapshot_on_signal : on_fatal;
+		sig == mmi_dump_signal ? mmi_dump_on_signal : on_fatal;
 	a->sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
 	sigfillset(&a->sa_mask);
 	/* Of the image, which the file is made from. */

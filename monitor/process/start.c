@@ -34,7 +34,7 @@
 #include "monitor/process/exec.h"
 #include "monitor/process/recording.h"
 #include "monitor/process/signals.h"
-#include "monitor/process/snapshot.h"
+#include "monitor/process/dump.h"
 #include "monitor/record/event.h"
 #include "monitor/record/record.h"
 #include "monitor/record/sample.h"
@@ -122,7 +122,7 @@ read_environment(void)
 						   : MMI_DEPTH_MAX);
 	read_chains();
 	if (!mmi_process.secure && !mmi_thread_stopped())
-		mmi_snapshot_init(getenv("MEMMON_SIGNAL"));
+		mmi_dump_init(getenv("MEMMON_SIGNAL"));
 	off = getenv("MEMMON_OFF");
 	if (off && *off && strcmp(off, "0") != 0)
 		mmi_recording_begin_off();

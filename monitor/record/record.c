@@ -8,7 +8,7 @@
 #include "monitor/base/process.h"
 #include "monitor/chain/sites.h"
 #include "monitor/counts/bins.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 #include "monitor/log/log.h"
 #include "monitor/record/sample.h"
 #include "monitor/record/times.h"
@@ -219,7 +219,8 @@ random_about(struct mmi_thread *t, uint32_t n)
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)
 {
-	return now - t->due_at > mmi_moments_step() / 2 && mmi_moments_step();
+	return now - t->due_at > mmi_snapshots_step() / 2 &&
+	       mmi_snapshots_step();
 }
 
 /*

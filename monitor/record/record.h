@@ -98,13 +98,13 @@ struct mmi_cell *mmi_record_cell(struct mmi_thread *t, struct mmi_frame *s,
 				 uint64_t size);
 
 /*
- * A moment has passed since the cell, whose counts are about to change, did
+ * A snapshot has passed since the cell, whose counts are about to change, did
  * last: it notes what it has.  `peaks' is mmi_shared.heap's.
  */
 static inline void
 mmi_record_time(struct mmi_thread *t, struct mmi_cell *c, uint64_t peaks)
 {
-	if (LIKELY(!((c->epoch ^ peaks) >> MMI_HEAP_MOMENT)))
+	if (LIKELY(!((c->epoch ^ peaks) >> MMI_HEAP_SNAPSHOT)))
 		return;
 	mmi_history_note(t, c);
 	c->epoch = (c->epoch & MMI_HEAP_PEAKS) | (peaks & ~MMI_HEAP_PEAKS);
@@ -161,7 +161,7 @@ mmi_record_free_only(const struct mmi_thread *t, struct mmi_cell *c,
 		mmi_heap_peak_here(LOAD(&mmi_shared.heap.live));
 	peaks = LOAD(&mmi_shared.heap.peaks);
 	if (UNLIKELY(c->epoch != peaks)) {
-		if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_MOMENT))
+		if (UNLIKELY((c->epoch ^ peaks) >> MMI_HEAP_SNAPSHOT))
 			return false;
 		c->held = (int64_t)(c->allocs - c->frees);
 		c->epoch = peaks;

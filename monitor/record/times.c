@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The heap over time: moments are taken. */
+/* The heap over time: snapshots are taken. */
 #include "monitor/record/times.h"
 
 #include <fcntl.h>
@@ -8,11 +8,11 @@
 
 #include "monitor/counts/heap.h"
 #include "monitor/counts/history.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 #include "monitor/image/image.h"
 #include "monitor/thread/ended.h"
 
-#define MOMENTS mmi_shared.moments
+#define SNAPSHOTS mmi_shared.snapshots
 
 /* Once in so many ns at most: how much memory the process has. */
 #define RSS_STEP 4000000u
@@ -23,14 +23,14 @@
 uint64_t mmi_times_due = UINT64_MAX;
 
 static uint64_t rss_due;	  /* monotonic clock */
-static uint64_t noted;		  /* of cells, before the last moment */
+static uint64_t noted;		  /* of cells, before the last snapshot */
 static uint64_t page;		  /* bytes, as the kernel counts them */
 
 void
 mmi_times_init(uint64_t ns)
 {
 	page = getauxval(AT_PAGESZ);
-	mmi_moments_init(ns);
+	mmi_snapshots_init(ns);
 	STORE(&mmi_times_due, ns ? 0 : UINT64_MAX);
 }
 
@@ -71,10 +71,10 @@ resident_now(uint64_t now)
 }
 
 /* Room for another one, which can be written. */
-static struct mmi_moment *
-moment_new(void)
+static struct mmi_snapshot *
+snapshot_new(void)
 {
-	struct mmi_moment *m = &MOMENTS.moment[MOMENTS.n];
+	struct mmi_snapshot *m = &SNAPSHOTS.snapshot[SNAPSHOTS.n];
 	uintptr_t in_page = (uintptr_t)m & (ARCH_PAGE - 1);
 
 	/* In the image it is a page that may not be there yet. */
@@ -100,7 +100,7 @@ static uint64_t
 until_next(void)
 {
 	uint64_t all = mmi_history_notes(), more = all - noted;
-	uint64_t step = mmi_moments_step();
+	uint64_t step = mmi_snapshots_step();
 
 	noted = all;
 	return more * NOTE > step ? more * NOTE : step;
@@ -109,7 +109,7 @@ until_next(void)
 static void
 take(uint64_t now)
 {
-	struct mmi_moment *m = moment_new();
+	struct mmi_snapshot *m = snapshot_new();
 	struct mmi_done d;
 	uint64_t number;
 
@@ -123,9 +123,9 @@ take(uint64_t now)
 	/* From here on quick: other threads go on meanwhile. */
 	if (!mmi_ended_sum(&d))
 		return;
-	number = mmi_heap_moment();
+	number = mmi_heap_snapshot();
 	mmi_times_settle(&d);
-	if (MOMENTS.n && now < m[-1].at)
+	if (SNAPSHOTS.n && now < m[-1].at)
 		now = m[-1].at;
 	m->at = now;
 	m->allocs = d.allocs;
@@ -134,26 +134,26 @@ take(uint64_t now)
 	m->freed = d.freed;
 	m->peak = mmi_heap_high(d.bytes - d.freed);
 	STORE_REL(&m->number, number);
-	STORE_REL(&MOMENTS.n, MOMENTS.n + 1);
-	if (MOMENTS.n == MMI_MOMENTS)
-		mmi_moments_thin();
+	STORE_REL(&SNAPSHOTS.n, SNAPSHOTS.n + 1);
+	if (SNAPSHOTS.n == MMI_SNAPSHOTS)
+		mmi_snapshots_thin();
 	STORE(&mmi_times_due, now + until_next());
 }
 
 COLD void
 mmi_times_take(uint64_t now, bool must)
 {
-	if (!mmi_moments_step() || !mmi_moments_begin())
+	if (!mmi_snapshots_step() || !mmi_snapshots_begin())
 		return;
 	if (must || now >= LOAD(&mmi_times_due))
 		take(now);
-	mmi_moments_release();
+	mmi_snapshots_release();
 }
 
 void
 mmi_times_clear(void)
 {
-	mmi_moments_clear();
+	mmi_snapshots_clear();
 	rss_due = 0;
-	STORE(&mmi_times_due, mmi_moments_step() ? 0 : UINT64_MAX);
+	STORE(&mmi_times_due, mmi_snapshots_step() ? 0 : UINT64_MAX);
 }

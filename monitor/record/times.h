@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The heap over time: moments (counts/moments.h) are taken.
+ * The heap over time: snapshots (counts/snapshots.h) are taken.
  *
  * Nobody waits for a moment: where the clock is read for a block, and now and
  * then besides, it is seen whether the next is due.
@@ -13,12 +13,12 @@
 /* The first step, in ns, unless MEMMON_TIMELINE says otherwise. */
 #define MMI_TIMES_STEP 1000000u
 
-/* Take moments from now on; step in ns, 0: take none.  ctx: init. */
+/* Take snapshots from now on; step in ns, 0: take none.  ctx: init. */
 void mmi_times_init(uint64_t step);
 
 extern HIDDEN uint64_t mmi_times_due; /* monotonic clock; UINT64_MAX: never */
 
-/* A moment, if it is due, or if it must be.  ctx: slow. */
+/* A snapshot, if it is due, or if it must be.  ctx: slow. */
 void mmi_times_take(uint64_t now, bool must);
 static inline void
 mmi_times_look(uint64_t now)

@@ -186,7 +186,7 @@ filter_cut(struct filter *t, const bool *passes, bool *cut)
 }
 
 /*
- * The same with what had been counted by moments: what passes in the end does
+ * The same with what had been counted by snapshots: what passes in the end does
  * all the time.
  */
 static void

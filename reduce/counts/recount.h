@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sites, bins and threads are sums of cells.  Whoever changes cells, as those
- * who scale samples, filter, or go back to a moment, recounts them here.  None
- * of the sums overflows: the caller sees to that.
+ * who scale samples, filter, or go back to a snapshot, recounts them here.
+ * None of the sums overflows: the caller sees to that.
  */
 #ifndef MEMMON_REDUCE_RECOUNT_H
 #define MEMMON_REDUCE_RECOUNT_H

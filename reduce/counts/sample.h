@@ -27,8 +27,8 @@ int sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to);
 void sample_threads(struct mon *m);
 
 /*
- * sample_times.c: moments and changes.  was: m's cells, in their order, as they
- * were; NULL: there were none.  Sums must be there.
+ * sample_times.c: snapshots and changes.  was: m's cells, in their order, as
+ * they were; NULL: there were none.  Sums must be there.
  */
 void sample_times(struct mon *m, const struct mon_cell *was);
 

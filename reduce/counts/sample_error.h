@@ -22,7 +22,7 @@ double sample_weight(uint64_t rate, uint64_t size);
 double sample_size(const struct mon_cell *c);
 
 /*
- * Of a cell that was made from estimates, as of a moment: so many blocks made
+ * Of a cell that was made from estimates, as of a snapshot: so many blocks made
  * and live stand for about so many recorded ones.  Nothing without samples.
  */
 void sample_errors(const struct mon *m, struct mon_cell *c);

@@ -127,27 +127,27 @@ times_rows(struct mon *m, const struct mon_cell *was)
 static void
 times_totals(struct mon *m)
 {
-	struct mon_moment *x = m->moments;
+	struct mon_snapshot *x = m->snapshots;
 	const struct mon_change *c, *before;
 	size_t i, end;
 
-	for (i = 0; i < m->nmoments; i++)
+	for (i = 0; i < m->nsnapshots; i++)
 		x[i].allocs = x[i].bytes = x[i].frees = x[i].freed = 0;
 	for (i = 0; i < m->nchanges; i = end) {
 		end = changes_end(m, i);
 		for (before = NULL; i < end; i++, before = c) {
 			c = &m->changes[i];
-			x[c->moment].allocs +=
+			x[c->snapshot].allocs +=
 				c->allocs - (before ? before->allocs : 0);
-			x[c->moment].bytes +=
+			x[c->snapshot].bytes +=
 				c->bytes - (before ? before->bytes : 0);
-			x[c->moment].frees +=
+			x[c->snapshot].frees +=
 				c->frees - (before ? before->frees : 0);
-			x[c->moment].freed +=
+			x[c->snapshot].freed +=
 				c->freed - (before ? before->freed : 0);
 		}
 	}
-	for (i = 1; i < m->nmoments; i++) {
+	for (i = 1; i < m->nsnapshots; i++) {
 		TOTALS_ADD(&x[i], &x[i - 1]);
 	}
 }
@@ -156,11 +156,11 @@ times_totals(struct mon *m)
 static void
 times_adjust(struct mon *m)
 {
-	struct mon_moment last = m->moments[m->nmoments - 1], *x;
+	struct mon_snapshot last = m->snapshots[m->nsnapshots - 1], *x;
 	size_t i;
 
-	for (i = 0; i < m->nmoments; i++) {
-		x = &m->moments[i];
+	for (i = 0; i < m->nsnapshots; i++) {
+		x = &m->snapshots[i];
 		x->allocs = times_part(x->allocs, last.allocs, m->sums.allocs);
 		x->bytes = times_part(x->bytes, last.bytes, m->sums.bytes);
 		x->frees = times_part(x->frees, last.frees, m->sums.frees);
@@ -173,7 +173,7 @@ times_adjust(struct mon *m)
 void
 sample_times(struct mon *m, const struct mon_cell *was)
 {
-	const struct mon_moment *last;
+	const struct mon_snapshot *last;
 	size_t i;
 
 	if (!m->times_known)
@@ -183,13 +183,13 @@ sample_times(struct mon *m, const struct mon_cell *was)
 		times_totals(m);
 	else
 		times_adjust(m);
-	last = &m->moments[m->nmoments - 1];
+	last = &m->snapshots[m->nsnapshots - 1];
 	if (!TOTALS_SAME(last, &m->sums)) {
 		changes_forget(m);
 		return;
 	}
-	for (i = 0; i < m->nmoments; i++) {
-		struct mon_moment *x = &m->moments[i];
+	for (i = 0; i < m->nsnapshots; i++) {
+		struct mon_snapshot *x = &m->snapshots[i];
 
 		if (x->peak < x->bytes - x->freed)
 			x->peak = x->bytes - x->freed;

@@ -312,7 +312,7 @@ weigh_forget(struct mon *m)
 	m->peak_blocks = m->peak_bytes = 0;
 	m->marks_dropped |= m->nmarks > 0;
 	m->nmarks = m->nvtables = m->ngroups = m->nfields = m->nuses = 0;
-	m->nmoments = m->nchanges = 0;
+	m->nsnapshots = m->nchanges = 0;
 	m->use = (struct mon_use){ 0 };
 	for (i = 0; i < m->nsites; i++) {
 		m->sites[i].peak_blocks = m->sites[i].count.peak = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Moments and changes: in order, and true.
+ * Snapshots and changes: in order, and true.
  *
  * In the file a change is in parts that add up, one for each struct of the
  * monitor's that counted such blocks, and each tells what it differs by from
@@ -18,18 +18,18 @@
 void
 changes_forget(struct mon *m)
 {
-	m->nmoments = m->nchanges = 0;
+	m->nsnapshots = m->nchanges = 0;
 	m->times_known = m->changes_known = false;
 }
 
 bool
-changes_settle_moments(struct mon *m)
+changes_settle_snapshots(struct mon *m)
 {
-	const struct mon_moment *x =
-		m->nmoments ? &m->moments[m->nmoments - 1] : NULL;
+	const struct mon_snapshot *x =
+		m->nsnapshots ? &m->snapshots[m->nsnapshots - 1] : NULL;
 
 	m->times_known = x && TOTALS_SAME(x, &m->sums);
-	/* Of samples moments are estimates already. */
+	/* Of samples snapshots are estimates already. */
 	if (x && m->run[MONOUT_R_SAMPLE].set && !mon_is_sum(m))
 		m->times_known = true;
 	if (!m->times_known)
@@ -70,7 +70,8 @@ changes_sort(const void *a, const void *b)
 	int order = changes_compare(x, y);
 
 	return order ? order
-		     : (x->moment > y->moment) - (x->moment < y->moment);
+		     : (x->snapshot > y->snapshot) -
+			       (x->snapshot < y->snapshot);
 }
 
 static int
@@ -198,7 +199,7 @@ changes_sum(struct mon_change *c, size_t n)
 	size_t i, k = 0;
 
 	for (i = 0; i < n; i++) {
-		if (k && c[k - 1].moment == c[i].moment)
+		if (k && c[k - 1].snapshot == c[i].snapshot)
 			TOTALS_ADD(&c[k - 1], &c[i]);
 		else
 			c[k++] = c[i];
@@ -276,14 +277,14 @@ changes_site(struct mon_change *c, size_t n)
 	return to;
 }
 
-/* Are all of moments that there are?  And find their threads. */
+/* Are all of snapshots that there are?  And find their threads. */
 static bool
 changes_find(struct mon *m)
 {
 	size_t i;
 
 	for (i = 0; i < m->nchanges; i++) {
-		if (m->changes[i].moment >= m->nmoments)
+		if (m->changes[i].snapshot >= m->nsnapshots)
 			return false;
 		m->changes[i].thread = cells_thread(m, m->changes[i].thread);
 	}

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Moments and changes of a struct mon: in order, and true. */
+/* Snapshots and changes of a struct mon: in order, and true. */
 #ifndef MEMMON_REDUCE_CHANGES_H
 #define MEMMON_REDUCE_CHANGES_H
 
 #include "reduce/file/mon.h"
 
 /*
- * After the last record of a file: are the moments those of this run, the last
- * with its totals?  If not, they and the changes are dropped.  Sums must be
- * there.
+ * After the last record of a file: are the snapshots those of this run, the
+ * last with its totals?  If not, they and the changes are dropped.  Sums must
+ * be there.
  */
-bool changes_settle_moments(struct mon *m);
+bool changes_settle_snapshots(struct mon *m);
 
 /*
  * The same: find the changes' threads, add up those that are to be one, and see
@@ -71,13 +71,13 @@ changes_cell(const struct mon_change *x)
 }
 
 /*
- * The last change before moment n of those from i to end - 1; NULL: nothing had
- * been counted before it.
+ * The last change before snapshot n of those from i to end - 1; NULL: nothing
+ * had been counted before it.
  */
 static inline const struct mon_change *
 changes_before(const struct mon *m, size_t i, size_t end, size_t n)
 {
-	while (end > i && m->changes[end - 1].moment >= n)
+	while (end > i && m->changes[end - 1].snapshot >= n)
 		end--;
 	return end > i ? &m->changes[end - 1] : NULL;
 }

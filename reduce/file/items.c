@@ -186,7 +186,7 @@ items_list(struct items *it, struct cursor *c, uint64_t n, size_t size)
 #define READ_MODULE(name) p->name = items_small(cursor_number(c));
 #define READ_NODE(name) p->name = cursor_number(c);
 #define READ_CELL(name) p->name = cursor_number(c);
-#define READ_MOMENT(name) p->name = cursor_number(c);
+#define READ_SNAPSHOT(name) p->name = cursor_number(c);
 #define READ_THREAD(name) p->name = items_small(cursor_number(c));
 #define READ_SIZE(name) \
 	p->name = cursor_number(c); \
@@ -275,7 +275,7 @@ items_all(struct items *it, enum mon_kind kind, struct cursor *c,
 {
 	uint32_t i;
 
-	it->moment = (struct mon_moment){ 0 };
+	it->snapshot = (struct mon_snapshot){ 0 };
 	for (i = 0; i < n && !c->bad; i++) {
 		it->number = first + i;
 		switch (items_one(it, kind, c)) {

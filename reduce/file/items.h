@@ -25,7 +25,7 @@ struct items {
 	bool failed; /* out of memory */
 	void *list;  /* its list; bytes: */
 	size_t list_room;
-	struct mon_moment moment; /* the last item of this record */
+	struct mon_snapshot snapshot; /* the last item of this record */
 };
 
 /*

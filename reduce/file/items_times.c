@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What items mean: marks, moments and changes. */
+/* What items mean: marks, snapshots and changes. */
 #include "reduce/file/items.h"
 #include "reduce/model/counts.h"
 
@@ -31,10 +31,10 @@ items_mark(struct items *it, const struct mon_mark *x)
 
 /* Could a monitor have put this moment behind those that are there? */
 static bool
-items_moment_sane(const struct mon *m, const struct mon_moment *x)
+items_snapshot_sane(const struct mon *m, const struct mon_snapshot *x)
 {
-	const struct mon_moment *last =
-		m->nmoments ? &m->moments[m->nmoments - 1] : NULL;
+	const struct mon_snapshot *last =
+		m->nsnapshots ? &m->snapshots[m->nsnapshots - 1] : NULL;
 
 	if (x->frees > x->allocs || x->freed > x->bytes ||
 	    (!x->allocs && x->bytes) || (!x->frees && x->freed))
@@ -43,19 +43,19 @@ items_moment_sane(const struct mon *m, const struct mon_moment *x)
 }
 
 enum items_end
-items_moment(struct items *it, const struct mon_moment *x)
+items_snapshot(struct items *it, const struct mon_snapshot *x)
 {
-	struct mon_moment *last = &it->moment;
+	struct mon_snapshot *last = &it->snapshot;
 
 	/* What is too large comes out smaller than what was before. */
 	last->at += x->at;
 	TOTALS_ADD(last, x);
 	last->peak = x->peak;
 	last->rss = x->rss - 1;
-	if (!items_moment_sane(it->mon, last) ||
-	    it->mon->nmoments >= MON_NUMBER_MAX)
+	if (!items_snapshot_sane(it->mon, last) ||
+	    it->mon->nsnapshots >= MON_NUMBER_MAX)
 		return ITEMS_BAD;
-	return mon_add_moment(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
+	return mon_add_snapshot(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
 /* They tell by how much it is more, for now: see changes_settle(). */
@@ -68,17 +68,17 @@ items_change(struct items *it, const struct monrec_change *x)
 				.thread = (uint32_t)x->thread,
 				.any = x->any,
 				.size = x->size };
-	uint64_t moment = 0, i;
+	uint64_t snapshot = 0, i;
 
 	if (!a)
 		return ITEMS_FAILED;
 	if (!x->n || (o.any && o.size >= MONOUT_NCLASS))
 		return ITEMS_BAD;
 	for (i = 0; i < x->n; i++) {
-		if (x->changes[i].moment > MON_NUMBER_MAX - moment)
+		if (x->changes[i].snapshot > MON_NUMBER_MAX - snapshot)
 			return ITEMS_BROKEN;
-		moment += x->changes[i].moment;
-		o.moment = (uint32_t)moment;
+		snapshot += x->changes[i].snapshot;
+		o.snapshot = (uint32_t)snapshot;
 		o.allocs = x->changes[i].allocs;
 		o.frees = x->changes[i].frees;
 		o.bytes = o.any ? x->changes[i].bytes : o.allocs * o.size;

@@ -309,20 +309,21 @@ load_check_cells(struct mon *m)
 			    "those of the sites; they are left out");
 }
 
-/* The same of what there was at moments. */
+/* The same of what there was at snapshots. */
 static int
 load_check_times(struct mon *m)
 {
-	bool all = m->tally[MON_MOMENTS].items == m->total[MONOUT_T_MOMENTS];
-	bool some = m->nmoments != 0;
+	bool all =
+		m->tally[MON_SNAPSHOTS].items == m->total[MONOUT_T_SNAPSHOTS];
+	bool some = m->nsnapshots != 0;
 	/* Who wrote the table may have found later that it isn't whole. */
 	bool changes = m->total_set[MONOUT_T_CHANGES];
 
-	if (!all || !changes_settle_moments(m)) {
+	if (!all || !changes_settle_snapshots(m)) {
 		changes_forget(m);
 		if (!some || m->incomplete)
 			return 0;
-		return load_warn(m, "its moments don't end with its totals; "
+		return load_warn(m, "its snapshots don't end with its totals; "
 				    "they are left out");
 	}
 	if (!changes) {

@@ -41,7 +41,7 @@ void merge_forget(struct merge_kept *l);
  * sum when they are known of every file that has sites.
  *
  * Marks are those of one file; of several there are none, see marks_dropped;
- * moments and changes likewise.
+ * snapshots and changes likewise.
  * Leaks add up, and so do vtables, of which those of some of the files may be
  * known.  Cells are there when every file that has sites has them.
  *
@@ -90,7 +90,7 @@ int merge_cells(struct merge *g, const struct mon *m, bool peak,
 int merge_vtables(struct merge *g, const struct mon *m,
 		  const struct rows_maps *map);
 
-/* merge_times.c: the same of marks; of moments and changes. */
+/* merge_times.c: the same of marks; of snapshots and changes. */
 int merge_marks(struct merge *g, const struct mon *m);
 int merge_times(struct merge *g, const struct mon *m,
 		const struct rows_maps *map);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Several struct mon made one: marks, moments and changes; only one has any. */
+/*
+ * Several struct mon made one: marks, snapshots and changes; only one has any.
+ */
 #include "reduce/file/changes.h"
 #include "reduce/file/merge.h"
 
@@ -67,7 +69,7 @@ int
 merge_times(struct merge *g, const struct mon *m, const struct rows_maps *map)
 {
 	struct mon *all = &g->all;
-	struct mon_moment *a;
+	struct mon_snapshot *a;
 
 	all->times_dropped |= m->times_dropped;
 	if (g->nfiles)
@@ -76,12 +78,12 @@ merge_times(struct merge *g, const struct mon *m, const struct rows_maps *map)
 			       : 0;
 	if (!m->times_known)
 		return 0;
-	a = mon_moments_room(all, m->nmoments + 1);
+	a = mon_snapshots_room(all, m->nsnapshots + 1);
 	if (!a)
 		return -1;
-	if (m->nmoments)
-		memcpy(a, m->moments, m->nmoments * sizeof(*a));
-	all->nmoments = m->nmoments;
+	if (m->nsnapshots)
+		memcpy(a, m->snapshots, m->nsnapshots * sizeof(*a));
+	all->nsnapshots = m->nsnapshots;
 	all->times_known = true;
 	return merge_changes(all, m, map);
 }

@@ -167,23 +167,23 @@ struct mon_type {
 	MONREC_TYPES(MON_ITEM)
 };
 
-/* The whole heap at a moment; counts since start, or since a reset. */
-struct mon_moment {
-	MONREC_MOMENTS(MON_ITEM) /* rss UINT64_MAX: not known */
+/* The whole heap at a snapshot; counts since start, or since a reset. */
+struct mon_snapshot {
+	MONREC_SNAPSHOTS(MON_ITEM) /* rss UINT64_MAX: not known */
 };
 
 /*
- * What had been counted of a site's blocks of one size by a moment: of each
+ * What had been counted of a site's blocks of one size by a snapshot: of each
  * site, size and thread the first item is the first with something in it, and
- * then there is one for each moment at which it had changed.  The last is what
- * it was at the end; the last ones of a site add up to its counts.  Unlike a
- * mon_cell's, all counts are of thread 0 where one thread may have freed
+ * then there is one for each snapshot at which it had changed.  The last is
+ * what it was at the end; the last ones of a site add up to its counts.  Unlike
+ * a mon_cell's, all counts are of thread 0 where one thread may have freed
  * another's blocks.
  */
 struct mon_change {
 	uint32_t site;	 /* its place in mon.sites */
 	uint32_t thread; /* as mon_cell's */
-	uint32_t moment; /* its place in mon.moments */
+	uint32_t snapshot; /* its place in mon.snapshots */
 	bool any;
 	uint64_t size; /* as mon_cell's */
 	uint64_t allocs, bytes, frees, freed;
@@ -217,8 +217,8 @@ struct mon_tally {
  * MONREC_TABLES(MON_LIST): L(an item, items) of the lists of a struct mon.
  * Those of modules, nodes, types (name NULL: lost), uses and leaks begin with
  * an unused item 0, which counts when there are any others.  Cells are in order
- * of site, size, thread; vtables of site; moments of time, the last is the end;
- * changes of site, size, thread, moment.
+ * of site, size, thread; vtables of site; snapshots of time, the last is the
+ * end; changes of site, size, thread, snapshot.
  */
 #define MON_LIST(name, item, items, form, ...) MON_LIST_##form(L(item, items))
 #define MON_LIST_PLAIN(...) __VA_ARGS__
@@ -251,7 +251,7 @@ struct mon {
 	struct life_pool lives; /* of the sites */
 	uint64_t *counts;	/* of fields */
 	size_t ncounts, count_room;
-	bool times_known; /* moments are; and changes, of every site: */
+	bool times_known; /* snapshots are; and changes, of every site: */
 	bool changes_known;
 
 	struct sums sums;	 /* of the sites */

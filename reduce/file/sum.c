@@ -96,11 +96,11 @@ sum_totals(struct emit *e, const struct mon *m, const uint64_t items[MON_NKIND])
 	}
 	for (i = MON_PEAKS; i < MON_ERRORS; i++)
 		sum_count(e, m, i, items);
-	sum_count(e, m, MON_MOMENTS, items);
+	sum_count(e, m, MON_SNAPSHOTS, items);
 	sum_count(e, m, MON_CHANGES, items);
 	sum_sampled(e, m);
 	sum_count(e, m, MON_ERRORS, items);
-	for (i = MON_MOMENTS + 1; i < MON_TOTALS; i++)
+	for (i = MON_SNAPSHOTS + 1; i < MON_TOTALS; i++)
 		sum_count(e, m, i, items);
 	emit_close(e);
 }

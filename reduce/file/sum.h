@@ -24,7 +24,7 @@ int sum_write(const struct merge *g, const char *path, struct err *e);
  */
 void sum_tables(struct emit *e, const struct mon *m, uint64_t items[MON_NKIND]);
 
-/* The items of n moments, in the record that is open and others. */
-void sum_put_moments(struct emit *e, const struct mon_moment *m, size_t n);
+/* The items of n snapshots, in the record that is open and others. */
+void sum_put_snapshots(struct emit *e, const struct mon_snapshot *m, size_t n);
 
 #endif

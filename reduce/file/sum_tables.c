@@ -288,7 +288,7 @@ sum_changes(struct emit *e, const struct mon *m)
 		x.changes = list;
 		last = (struct mon_change){ 0 };
 		for (n = 0; n < x.n; last = c[n++]) {
-			x.changes[n].moment = c[n].moment - last.moment;
+			x.changes[n].snapshot = c[n].snapshot - last.snapshot;
 			x.changes[n].allocs = c[n].allocs - last.allocs;
 			x.changes[n].frees = c[n].frees - last.frees;
 			x.changes[n].bytes = c[n].bytes - last.bytes;
@@ -300,32 +300,32 @@ sum_changes(struct emit *e, const struct mon *m)
 }
 
 /* So many moments fit into a record. */
-#define SUM_MOMENTS 512u
+#define SUM_SNAPSHOTS 512u
 
 void
-sum_put_moments(struct emit *e, const struct mon_moment *m, size_t n)
+sum_put_snapshots(struct emit *e, const struct mon_snapshot *m, size_t n)
 {
-	struct mon_moment last = { 0 }, x;
+	struct mon_snapshot last = { 0 }, x;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		if (i % SUM_MOMENTS == 0) {
+		if (i % SUM_SNAPSHOTS == 0) {
 			emit_next(e);
-			last = (struct mon_moment){ 0 };
+			last = (struct mon_snapshot){ 0 };
 		}
 		x = m[i];
 		x.at -= last.at;
 		TOTALS_TAKE(&x, &last);
 		x.rss++;
-		items_put_moment(e, &x);
+		items_put_snapshot(e, &x);
 		last = m[i];
 	}
 }
 
 static void
-sum_moments(struct emit *e, const struct mon *m)
+sum_snapshots(struct emit *e, const struct mon *m)
 {
-	sum_put_moments(e, m->moments, m->nmoments);
+	sum_put_snapshots(e, m->snapshots, m->nsnapshots);
 }
 
 /* ------------------------------------------------------------------ all -- */
@@ -359,7 +359,7 @@ sum_has(const struct mon *m, enum mon_kind kind)
 		return m->sample.rate;
 	case MON_CHANGES:
 		return m->changes_known;
-	case MON_MOMENTS:
+	case MON_SNAPSHOTS:
 		return m->times_known;
 #define P(name, item, items) \
 	case MON_##name: \

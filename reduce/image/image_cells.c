@@ -150,7 +150,7 @@ read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 {
 	uint64_t size = cell_size(c), n, bytes;
 
-	if (!((c->epoch ^ g->peaks) << (64 - MONIMG_MOMENT))) {
+	if (!((c->epoch ^ g->peaks) << (64 - MONIMG_SNAPSHOT))) {
 		n = (uint64_t)c->held;
 		bytes = (uint64_t)e->held_bytes;
 	} else {

@@ -164,11 +164,11 @@ void image_free_types(struct image *g);
 uint32_t image_site_mask(const struct image_site *s);
 
 /*
- * image_times.c: the moments, after the sites.  When the last was taken, on
+ * image_times.c: the snapshots, after the sites.  When the last was taken, on
  * CLOCK_MONOTONIC; 0: there is none.
  */
 int image_put_times(struct image *g);
-uint64_t image_last_moment(const struct image *g);
+uint64_t image_last_snapshot(const struct image *g);
 
 /* image_run.c: the run and the totals.  length: ns. */
 uint64_t image_length(const struct image *g);

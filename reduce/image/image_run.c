@@ -21,11 +21,11 @@ since(const struct image *g, uint64_t clock)
 static uint64_t
 run_seen(const struct image *g)
 {
-	uint64_t last = g->global->peak_at, moment = image_last_moment(g);
+	uint64_t last = g->global->peak_at, snapshot = image_last_snapshot(g);
 	size_t i;
 
-	if (moment > last)
-		last = moment;
+	if (snapshot > last)
+		last = snapshot;
 
 	for (i = 0; i < g->npubs; i++) {
 		if (g->pubs[i].seen > last)
@@ -227,8 +227,8 @@ image_put_totals(struct image *g)
 	t->own = g->h.own;
 	/* These aren't in an image. */
 	t->leaks = t->vtables = t->vtables_more = t->changes = MONREC_NOT_KNOWN;
-	if (!t->moments)
-		t->moments = MONREC_NOT_KNOWN;
+	if (!t->snapshots)
+		t->snapshots = MONREC_NOT_KNOWN;
 	if (!t->types)
 		t->types = MONREC_NOT_KNOWN;
 	t->marks = MONREC_NOT_KNOWN;

@@ -218,7 +218,7 @@ image_threads(struct image *g)
 	for (i = 0; i < g->npubs; i++)
 		live += (uint64_t)g->pubs[i].delta;
 	g->peak = o->peak;
-	g->peaks = o->peaks & ((1ull << MONIMG_MOMENT) - 1);
+	g->peaks = o->peaks & ((1ull << MONIMG_SNAPSHOT) - 1);
 	g->peak_at = o->fresh ? 0 : o->peak_at;
 	/* Not yet told by the threads: this is the peak. */
 	if ((int64_t)live > (int64_t)g->peak) {

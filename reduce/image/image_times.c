@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The moments of an image.  What single sites had counted at them isn't in it.
+ * The snapshots of an image.  What single sites had counted at them isn't in
+ * it.
  */
 #include "reduce/file/sum.h"
 #include "reduce/image/image_parts.h"
@@ -9,17 +10,17 @@
 
 /* Has it no more than what is read of the cells? */
 static bool
-times_fits(const struct image_sum *sum, const struct monimg_moment *x)
+times_fits(const struct image_sum *sum, const struct monimg_snapshot *x)
 {
 	return x->allocs <= sum->allocs && x->bytes <= sum->bytes &&
 	       x->frees <= sum->frees && x->freed <= sum->freed;
 }
 
 /* The last: what there was at the end, or is now. */
-static struct mon_moment
+static struct mon_snapshot
 times_end(const struct image *g)
 {
-	struct mon_moment x = { .at = image_length(g), .rss = UINT64_MAX };
+	struct mon_snapshot x = { .at = image_length(g), .rss = UINT64_MAX };
 	uint64_t live = g->t.count.bytes - g->t.count.freed;
 
 	x.allocs = g->t.count.allocs;
@@ -33,44 +34,44 @@ times_end(const struct image *g)
 int
 image_put_times(struct image *g)
 {
-	const struct monimg_moments *all = &g->global->moments;
-	uint64_t n = image_min(all->n, MONIMG_MOMENTS), number = 0, i;
-	const struct monimg_moment *x;
-	struct mon_moment *to, end = times_end(g);
+	const struct monimg_snapshots *all = &g->global->snapshots;
+	uint64_t n = image_min(all->n, MONIMG_SNAPSHOTS), number = 0, i;
+	const struct monimg_snapshot *x;
+	struct mon_snapshot *to, end = times_end(g);
 
 	if (!all->known)
 		return 0;
-	to = calloc(MONIMG_MOMENTS + 1, sizeof(*to));
+	to = calloc(MONIMG_SNAPSHOTS + 1, sizeof(*to));
 	if (!to)
 		return -1;
 	for (i = 0; i < n; i++) {
-		x = &all->moment[i];
+		x = &all->snapshot[i];
 		if (x->number <= number || x->at < g->h.mono ||
 		    x->at - g->h.mono > end.at || !times_fits(&g->t.count, x))
 			continue;
 		number = x->number;
-		to[g->t.moments++] =
-			(struct mon_moment){ .at = x->at - g->h.mono,
-					     .allocs = x->allocs,
-					     .bytes = x->bytes,
-					     .frees = x->frees,
-					     .freed = x->freed,
-					     .peak = x->peak,
-					     .rss = x->rss };
+		to[g->t.snapshots++] =
+			(struct mon_snapshot){ .at = x->at - g->h.mono,
+					       .allocs = x->allocs,
+					       .bytes = x->bytes,
+					       .frees = x->frees,
+					       .freed = x->freed,
+					       .peak = x->peak,
+					       .rss = x->rss };
 	}
-	to[g->t.moments++] = end;
-	emit_open(&g->out, MONOUT_MOMENTS, 0);
-	sum_put_moments(&g->out, to, g->t.moments);
+	to[g->t.snapshots++] = end;
+	emit_open(&g->out, MONOUT_SNAPSHOTS, 0);
+	sum_put_snapshots(&g->out, to, g->t.snapshots);
 	emit_close(&g->out);
 	free(to);
 	return 0;
 }
 
 uint64_t
-image_last_moment(const struct image *g)
+image_last_snapshot(const struct image *g)
 {
-	const struct monimg_moments *all = &g->global->moments;
-	uint64_t n = image_min(all->n, MONIMG_MOMENTS);
+	const struct monimg_snapshots *all = &g->global->snapshots;
+	uint64_t n = image_min(all->n, MONIMG_SNAPSHOTS);
 
-	return n && all->moment[n - 1].number ? all->moment[n - 1].at : 0;
+	return n && all->snapshot[n - 1].number ? all->snapshot[n - 1].at : 0;
 }

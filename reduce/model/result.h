@@ -392,7 +392,7 @@ struct profile {
 	struct source *sources; /* only if wanted; by path */
 	size_t nsources;
 
-	struct profile_moment moment;
+	struct profile_snapshot snapshot;
 	bool weighted; /* the counts are weighted sums: see run.weight */
 
 	struct profile_time time;
@@ -409,18 +409,18 @@ struct profile {
 	struct profile_priv *priv; /* the reducer's own */
 };
 
-/* Are some blocks left out, by a filter or a moment? */
+/* Are some blocks left out, by a filter or a snapshot? */
 static inline bool
 profile_is_less(const struct profile *p)
 {
-	return p->filter.less || p->moment.other;
+	return p->filter.less || p->snapshot.other;
 }
 
-/* Is what isn't counted by size, thread and moment not known? */
+/* Is what isn't counted by size, thread and snapshot not known? */
 static inline bool
 profile_is_part(const struct profile *p)
 {
-	return p->filter.part || p->moment.other;
+	return p->filter.part || p->snapshot.other;
 }
 
 #endif

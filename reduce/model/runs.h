@@ -48,7 +48,7 @@ struct run {
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
 };
 
-/* A moment that the program gave a name, and its totals then. */
+/* A snapshot that the program gave a name, and its totals then. */
 struct mark {
 	const char *name;
 	uint64_t time; /* ns after the start */

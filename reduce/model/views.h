@@ -15,9 +15,9 @@
 struct site;
 struct thread;
 
-/* What a site's (or type's ...) counts are from a moment on. */
+/* What a site's (or type's ...) counts are from a snapshot on. */
 struct time_change {
-	uint32_t moment; /* ascending within a row */
+	uint32_t snapshot; /* ascending within a row */
 	struct amounts count; /* of all before it, since the start */
 };
 
@@ -33,21 +33,21 @@ struct time_mark {
 	uint64_t time;	 /* ns after start */
 	uint64_t live;	 /* bytes at it, of the whole program; UINT64_MAX: not
 			  * known */
-	uint32_t moment; /* the last one not after it, plus 1; 0: none is */
+	uint32_t snapshot; /* the last one not after it, plus 1; 0: none is */
 };
 
 /*
- * The heap over time, at moments that are about equally far from each other;
+ * The heap over time, at snapshots that are about equally far from each other;
  * the last one is the run's end, or what profile_options.when.at says.
  */
 struct profile_time {
 	bool known;
 	const char *why;    /* if not: what to do about it; never NULL */
-	uint64_t step;	    /* ns between moments, about */
-	size_t n;	    /* moments */
+	uint64_t step;	    /* ns between snapshots, about */
+	size_t n;	    /* snapshots */
 	const uint64_t *at; /* ns after start */
 	const struct amounts *total;
-	const uint64_t *peak; /* most bytes live since the moment before;
+	const uint64_t *peak; /* most bytes live since the snapshot before;
 			       * UINT64_MAX not known; or NULL */
 	const uint64_t *rss;  /* bytes; UINT64_MAX not known; or NULL */
 	/* By number in profile.sites; NULL: not known. */
@@ -139,14 +139,14 @@ struct profile_sample {
 };
 
 /*
- * Which moment, or span between two, all figures are of.  Where `other' is set,
- * they are as those that a filter has left (see struct profile_filtered) with
- * `less' and `part': what is known only of the run's end isn't known.
+ * Which snapshot, or span between two, all figures are of.  Where `other' is
+ * set, they are as those that a filter has left (see struct profile_filtered)
+ * with `less' and `part': what is known only of the run's end isn't known.
  */
-struct profile_moment {
+struct profile_snapshot {
 	const char *note; /* which it is, in lines; NULL: nothing was asked */
 	bool other;	  /* not the run's end */
-	bool span;	  /* what was allocated between two moments */
+	bool span;	  /* what was allocated between two snapshots */
 	bool peak;	  /* what was live at the peak */
 	uint64_t at;	  /* ns after start */
 	/* Of a span: what is kept of it at the run's end, at most; the tables
@@ -160,7 +160,7 @@ struct profile_moment {
 	} grown[2];
 };
 
-/* Which moments a profile is to be of.  All NULL: the run's end. */
+/* Which snapshots a profile is to be of.  All NULL: the run's end. */
 struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */

@@ -31,11 +31,11 @@ times_sort(const struct times_step *from, struct times_step *to, size_t n,
 	if (!at)
 		return -1;
 	for (i = 0; i < n; i++)
-		at[(by_row ? from[i].row : from[i].moment) + 1]++;
+		at[(by_row ? from[i].row : from[i].snapshot) + 1]++;
 	for (i = 0; i < keys; i++)
 		at[i + 1] += at[i];
 	for (i = 0; i < n; i++)
-		to[at[by_row ? from[i].row : from[i].moment]++] = from[i];
+		to[at[by_row ? from[i].row : from[i].snapshot]++] = from[i];
 	free(at);
 	return 0;
 }
@@ -60,11 +60,11 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 			r->change = &c[k];
 		}
 		times_add(&sum, &s[i].count);
-		if (r->n && c[k - 1].moment == s[i].moment) {
+		if (r->n && c[k - 1].snapshot == s[i].snapshot) {
 			c[k - 1].count = sum;
 			continue;
 		}
-		c[k++] = (struct time_change){ s[i].moment, sum };
+		c[k++] = (struct time_change){ s[i].snapshot, sum };
 		r->n++;
 	}
 	return row;
@@ -72,12 +72,12 @@ times_sum(struct profile *p, const struct times_step *s, size_t n, size_t nrows)
 
 const struct time_row *
 times_rows(struct profile *p, struct times_step *step, size_t n, size_t nrows,
-	   size_t nmoments)
+	   size_t nsnapshots)
 {
 	struct times_step *other = malloc((n + 1) * sizeof(*other));
 	const struct time_row *row = NULL;
 
-	if (other && !times_sort(step, other, n, nmoments, false) &&
+	if (other && !times_sort(step, other, n, nsnapshots, false) &&
 	    !times_sort(other, step, n, nrows, true))
 		row = times_sum(p, step, n, nrows);
 	free(other);
@@ -144,7 +144,7 @@ times_steps(const struct times *t, struct times_step *to, enum times_of of)
 			x = &c[k];
 			to[n++] = (struct times_step){
 				row,
-				x->moment,
+				x->snapshot,
 				{ x->allocs - was.allocs, x->bytes - was.bytes,
 				  x->frees - was.frees, x->freed - was.freed }
 			};
@@ -164,7 +164,7 @@ times_of(const struct times *t, enum times_of of, size_t nrows)
 
 	if (s) {
 		n = times_steps(t, s, of);
-		row = times_rows(t->p, s, n, nrows, t->m->nmoments);
+		row = times_rows(t->p, s, n, nrows, t->m->nsnapshots);
 	}
 	free(s);
 	return row;
@@ -222,9 +222,9 @@ times_total(struct times *t, struct amounts *total)
 
 	if (!row)
 		return -1;
-	for (i = 0; i < t->m->nmoments; i++) {
+	for (i = 0; i < t->m->nsnapshots; i++) {
 		total[i] = i ? total[i - 1] : (struct amounts){ 0 };
-		if (k < row->n && row->change[k].moment == i)
+		if (k < row->n && row->change[k].snapshot == i)
 			total[i] = row->change[k++].count;
 	}
 	return 0;
@@ -260,11 +260,11 @@ static const char times_parted[] =
 static int
 times_fill(struct times *t)
 {
-	const struct mon_moment *x = t->m->moments;
+	const struct mon_snapshot *x = t->m->snapshots;
 	struct profile *p = t->p;
 	struct arena *a = &p->priv->arena;
 	struct profile_time *to = &p->time;
-	size_t n = t->m->nmoments, i;
+	size_t n = t->m->nsnapshots, i;
 	uint64_t *at = arena_array(a, n, sizeof(*at));
 	uint64_t *peak = arena_array(a, n, sizeof(*peak));
 	uint64_t *rss = arena_array(a, n, sizeof(*rss));
@@ -313,14 +313,14 @@ times_begin(struct profile *p, const struct mon *m)
 		return -1;
 	for (i = 0; i < m->nmarks; i++) {
 		x = &m->marks[i];
-		while (k < m->nmoments && m->moments[k].at <= x->time)
+		while (k < m->nsnapshots && m->snapshots[k].at <= x->time)
 			k++;
 		a[i] = (struct time_mark){
 			.name = text_clean(&p->priv->arena, x->name),
 			.time = x->time,
 			.live = x->freed <= x->bytes ? x->bytes - x->freed
 						     : UINT64_MAX,
-			.moment = (uint32_t)k,
+			.snapshot = (uint32_t)k,
 		};
 		if (!a[i].name)
 			return -1;
@@ -336,11 +336,11 @@ times_make(struct profile *p, const struct mon *m)
 	struct times t = { .p = p, .m = m };
 	const char *why = NULL;
 
-	if (p->moment.span || p->moment.peak)
+	if (p->snapshot.span || p->snapshot.peak)
 		why = "of --between and --at=peak the figures are of a part of "
 		      "the run; leave these out";
-	else if (p->moment.other && !m->nmoments)
-		why = "no moment is known before that one; give --at a later "
+	else if (p->snapshot.other && !m->nsnapshots)
+		why = "no snapshot is known before that one; give --at a later "
 		      "one";
 	else
 		why = when_missing(p, m);

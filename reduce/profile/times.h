@@ -17,10 +17,10 @@ int times_make(struct profile *p, const struct mon *m);
 
 /*
  * Rows out of single steps, of which each is what was added to a row since the
- * moment before: row by row, each by moment.
+ * snapshot before: row by row, each by snapshot.
  */
 struct times_step {
-	uint32_t row, moment;
+	uint32_t row, snapshot;
 	struct amounts count;
 };
 
@@ -29,6 +29,6 @@ struct times_step {
  * up and stays the caller's.  NULL: out of memory.
  */
 const struct time_row *times_rows(struct profile *p, struct times_step *step,
-				  size_t n, size_t nrows, size_t nmoments);
+				  size_t n, size_t nrows, size_t nsnapshots);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of another moment than the run's end. */
+/* Figures of another snapshot than the run's end. */
 #include "reduce/profile/when.h"
 #include "reduce/base/err.h"
 #include "reduce/callgraph/filter.h"
@@ -20,7 +20,7 @@ when_missing(const struct profile *p, const struct mon *m)
 	bool sum = m->times_dropped;
 	size_t i;
 
-	if (m->times_known && m->nmoments)
+	if (m->times_known && m->nsnapshots)
 		return NULL;
 	if (p->nruns - p->nunread > 1)
 		return "the times of several runs don't make one; give one "
@@ -158,11 +158,13 @@ when_settle(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
 		return err_memory(e);
 	m->nmarks = marks;
 	m->total[MONOUT_T_PEAK] = m->peaks_known ? peak : 0;
-	p->moment.other = true;
+	p->snapshot.other = true;
 	return 0;
 }
 
-/* -------------------------------------------------------------- a moment -- */
+/*
+ * -------------------------------------------------------------- a snapshot --
+ */
 
 /* What of the peak is in the cells, in as many at *to. */
 static size_t
@@ -189,15 +191,15 @@ when_peaks(const struct mon *m, struct mon_cell *to)
 
 /* The marks and changes up to then are what is left of all. */
 static void
-when_cut(struct mon *m, const struct moment *x)
+when_cut(struct mon *m, const struct snapshot *x)
 {
 	size_t i, n = 0;
 
 	for (i = 0; i < m->nchanges; i++)
-		if (m->changes[i].moment < x->n)
+		if (m->changes[i].snapshot < x->n)
 			m->changes[n++] = m->changes[i];
 	m->nchanges = n;
-	m->nmoments = x->n;
+	m->nsnapshots = x->n;
 	for (i = n = 0; i < m->nmarks; i++)
 		if (m->marks[i].time <= x->at)
 			m->marks[n++] = m->marks[i];
@@ -216,7 +218,7 @@ when_log(struct profile *p, const struct mon *m, const struct merge_kept *log,
 
 /* The log tells all of it: n cells, malloc'ed.  Likewise. */
 static size_t
-when_logged(struct profile *p, const struct mon *m, struct moment *x,
+when_logged(struct profile *p, const struct mon *m, struct snapshot *x,
 	    const struct merge_kept *log, struct mon_cell **cells, bool *memory)
 {
 	struct log_span which = { 0, x->time + 1, x->time };
@@ -229,8 +231,8 @@ when_logged(struct profile *p, const struct mon *m, struct moment *x,
 
 /* logged: of the log, n of them, which are freed; or NULL. */
 static int
-when_moment(struct profile *p, struct mon *m, const struct moment *x,
-	    struct mon_cell *logged, size_t nlogged, struct err *e)
+when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
+	      struct mon_cell *logged, size_t nlogged, struct err *e)
 {
 	bool peaks = m->peaks_known && m->cells_known &&
 		     m->total[MONOUT_T_PEAK_AT] <= x->at;
@@ -254,7 +256,7 @@ when_moment(struct profile *p, struct mon *m, const struct moment *x,
 	}
 	free(logged);
 	when_cut(m, x);
-	p->moment.at = x->at;
+	p->snapshot.at = x->at;
 	return when_settle(p, m, c, n, peaks, e);
 }
 
@@ -333,9 +335,9 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 				  "--peak says whose they were");
 	}
 	/* These tell of what was allocated by then, freed or not. */
-	m->nmarks = m->nmoments = m->nchanges = 0;
-	p->moment.at = m->total[MONOUT_T_PEAK_AT];
-	p->moment.peak = true;
+	m->nmarks = m->nsnapshots = m->nchanges = 0;
+	p->snapshot.at = m->total[MONOUT_T_PEAK_AT];
+	p->snapshot.peak = true;
 	return when_settle(p, m, c, n, true, e);
 }
 
@@ -343,26 +345,27 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 
 /* What is known instead of x, which has a name; "": x is.  NULL: no memory. */
 static const char *
-when_instead(struct arena *a, const struct moment *x)
+when_instead(struct arena *a, const struct snapshot *x)
 {
-	const char *at = x->n ? moment_seconds(a, x->at) : "the start";
+	const char *at = x->n ? snapshot_seconds(a, x->at) : "the start";
 
-	if (x->kind == MOMENT_TIME || x->kind == MOMENT_START ||
-	    (x->n ? x->at == x->time : x->kind == MOMENT_END))
+	if (x->kind == SNAPSHOT_TIME || x->kind == SNAPSHOT_START ||
+	    (x->n ? x->at == x->time : x->kind == SNAPSHOT_END))
 		return "";
-	return at ? arena_print(a,
-				"as it was at %s, the last moment before that "
-				"which is known",
-				at)
+	return at ? arena_print(
+			    a,
+			    "as it was at %s, the last snapshot before that "
+			    "which is known",
+			    at)
 		  : NULL;
 }
 
 static int
-when_note(struct profile *p, const struct mon *m, const struct moment *x,
+when_note(struct profile *p, const struct mon *m, const struct snapshot *x,
 	  bool exact, bool logged)
 {
 	struct arena *a = &p->priv->arena;
-	const char *text = moment_text(a, x), *more = when_instead(a, x);
+	const char *text = snapshot_text(a, x), *more = when_instead(a, x);
 
 	if (!text || !more)
 		return -1;
@@ -373,7 +376,7 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 		       "freed before is left out";
 	else if (*more)
 		more = arena_print(a, "\n%s", more);
-	if (x->kind == MOMENT_MARK && more && x->at != x->time)
+	if (x->kind == SNAPSHOT_MARK && more && x->at != x->time)
 		more = arena_print(a,
 				   "%s; at the mark %" PRIu64
 				   " bytes were live in %" PRIu64 " blocks",
@@ -381,12 +384,12 @@ when_note(struct profile *p, const struct mon *m, const struct moment *x,
 				   x->mark->allocs - x->mark->frees);
 	if (!more)
 		return -1;
-	p->moment.note = arena_print(a, "at %s%s%s", text,
-				     m->incomplete && x->kind == MOMENT_END
-					     ? ", as far as it is known"
-					     : "",
-				     more);
-	return p->moment.note ? 0 : -1;
+	p->snapshot.note = arena_print(a, "at %s%s%s", text,
+				       m->incomplete && x->kind == SNAPSHOT_END
+					       ? ", as far as it is known"
+					       : "",
+				       more);
+	return p->snapshot.note ? 0 : -1;
 }
 
 static int
@@ -395,13 +398,13 @@ when_at(struct profile *p, struct mon *m, const char *text,
 {
 	struct mon_cell *c = NULL;
 	size_t n = SIZE_MAX;
-	struct moment x;
+	struct snapshot x;
 	bool exact, memory = false;
 
-	if (moment_find(&x, m, "--at", text, e))
+	if (snapshot_find(&x, m, "--at", text, e))
 		return -1;
-	exact = x.kind == MOMENT_PEAK && m->peaks_known && m->cells_known;
-	if (x.kind != MOMENT_END && !exact) {
+	exact = x.kind == SNAPSHOT_PEAK && m->peaks_known && m->cells_known;
+	if (x.kind != SNAPSHOT_END && !exact) {
 		n = when_logged(p, m, &x, log, &c, &memory);
 		if (memory)
 			return err_memory(e);
@@ -412,17 +415,17 @@ when_at(struct profile *p, struct mon *m, const char *text,
 		free(c);
 		return err_memory(e);
 	}
-	if (x.kind == MOMENT_END) {
-		p->moment.at = x.time;
+	if (x.kind == SNAPSHOT_END) {
+		p->snapshot.at = x.time;
 		return 0;
 	}
-	return exact ? when_peak(p, m, e) : when_moment(p, m, &x, c, n, e);
+	return exact ? when_peak(p, m, e) : when_snapshot(p, m, &x, c, n, e);
 }
 
 static const char *
-when_grown_name(struct arena *a, const struct moment *x)
+when_grown_name(struct arena *a, const struct snapshot *x)
 {
-	const char *text = moment_text(a, x), *instead = when_instead(a, x);
+	const char *text = snapshot_text(a, x), *instead = when_instead(a, x);
 
 	if (!text || !instead || !*instead)
 		return instead ? text : NULL;
@@ -434,22 +437,24 @@ static int
 when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 	   struct err *e)
 {
-	struct moment x;
+	struct snapshot x;
 
 	for (int i = 0; i < 2; i++) {
-		if (moment_find(&x, m, "--growth", w->grown[i], e))
+		if (snapshot_find(&x, m, "--growth", w->grown[i], e))
 			return -1;
-		p->moment.grown[i].n = x.n;
-		p->moment.grown[i].name = when_grown_name(&p->priv->arena, &x);
-		if (!p->moment.grown[i].name)
+		p->snapshot.grown[i].n = x.n;
+		p->snapshot.grown[i].name =
+			when_grown_name(&p->priv->arena, &x);
+		if (!p->snapshot.grown[i].name)
 			return err_memory(e);
 	}
-	if (m->nmoments && p->moment.grown[0].n >= p->moment.grown[1].n)
-		return err_set(e,
-			       "--growth=%s,%s: of no moment between these is "
-			       "anything known; the first comes before the "
-			       "second",
-			       w->grown[0], w->grown[1]);
+	if (m->nsnapshots && p->snapshot.grown[0].n >= p->snapshot.grown[1].n)
+		return err_set(
+			e,
+			"--growth=%s,%s: of no snapshot between these is "
+			"anything known; the first comes before the "
+			"second",
+			w->grown[0], w->grown[1]);
 	return 0;
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was allocated between two moments, and what of it is live at the end.
+ * What was allocated between two snapshots, and what of it is live at the end.
  *
- * How many blocks of a site, size and thread were freed since the first moment
- * is known, but not which ones.  If all of them were blocks of the span, least
- * of it is left; if as many as possible were others, most.  The figures are the
- * least; where nothing else of that kind was live, or nothing was freed, both
- * are the same.
+ * How many blocks of a site, size and thread were freed since the first
+ * snapshot is known, but not which ones.  If all of them were blocks of the
+ * span, least of it is left; if as many as possible were others, most.  The
+ * figures are the least; where nothing else of that kind was live, or nothing
+ * was freed, both are the same.
  *
  * A log of blocks tells which: all is exact then, and of these very moments.
  */
@@ -20,7 +20,7 @@
 #include <stdlib.h>
 
 struct between {
-	struct moment from, to;
+	struct snapshot from, to;
 	uint64_t least_blocks, least_bytes;
 	uint64_t most_blocks, most_bytes;
 	bool back; /* counts became less: a reset */
@@ -81,7 +81,7 @@ between_cell(struct between *s, const struct mon_cell *a,
 	return x;
 }
 
-/* The counts of the row from i to end - 1 before moment n. */
+/* The counts of the row from i to end - 1 before snapshot n. */
 static struct mon_cell
 between_at(const struct mon *m, size_t i, size_t end, size_t n)
 {
@@ -146,32 +146,32 @@ static int
 between_note(struct profile *p, const struct between *s)
 {
 	struct arena *a = &p->priv->arena;
-	const char *from = moment_text(a, &s->from);
-	const char *to = moment_text(a, &s->to);
+	const char *from = snapshot_text(a, &s->from);
+	const char *to = snapshot_text(a, &s->to);
 	const char *kept = between_kept(a, s), *x, *y;
 	const char *known = "";
 
 	if (!from || !to || !kept)
 		return -1;
-	if ((s->from.kind != MOMENT_TIME && s->from.at != s->from.time) ||
-	    (s->to.kind != MOMENT_TIME && s->to.at != s->to.time)) {
-		x = moment_seconds(a, s->from.at);
-		y = moment_seconds(a, s->to.at);
+	if ((s->from.kind != SNAPSHOT_TIME && s->from.at != s->from.time) ||
+	    (s->to.kind != SNAPSHOT_TIME && s->to.at != s->to.time)) {
+		x = snapshot_seconds(a, s->from.at);
+		y = snapshot_seconds(a, s->to.at);
 		known = x && y ? arena_print(a,
-					     "\nof what is known of moments: "
+					     "\nof what is known of snapshots: "
 					     "from %s to %s",
 					     x, y)
 			       : NULL;
 	}
 	if (!known)
 		return -1;
-	p->moment.note = arena_print(a, "allocated between %s and %s%s\n%s",
-				     from, to, known, kept);
-	p->moment.kept_blocks = s->most_blocks;
-	p->moment.kept_bytes = s->most_bytes;
-	p->moment.span = true;
-	p->moment.at = s->to.at;
-	return p->moment.note ? 0 : -1;
+	p->snapshot.note = arena_print(a, "allocated between %s and %s%s\n%s",
+				       from, to, known, kept);
+	p->snapshot.kept_blocks = s->most_blocks;
+	p->snapshot.kept_bytes = s->most_bytes;
+	p->snapshot.span = true;
+	p->snapshot.at = s->to.at;
+	return p->snapshot.note ? 0 : -1;
 }
 
 /* All there is: the tables are those of the whole run. */
@@ -193,7 +193,7 @@ between_log(struct between *s, struct profile *p, const struct mon *m,
 {
 	struct log_span which = {
 		.from = s->from.time,
-		.to = s->to.kind == MOMENT_END ? UINT64_MAX : s->to.time,
+		.to = s->to.kind == SNAPSHOT_END ? UINT64_MAX : s->to.time,
 		.until = UINT64_MAX,
 	};
 	size_t n = when_log(p, m, log, &which, c, memory), i;
@@ -230,7 +230,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	*c = NULL;
 	err_set(e,
 		"--between=%s,%s: counts were reset in this time; choose both "
-		"moments before that, or behind",
+		"snapshots before that, or behind",
 		w->from, w->to);
 	return -1;
 }
@@ -244,15 +244,15 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 	bool memory;
 	size_t n;
 
-	if (moment_find(&s.from, m, "--between", w->from, e) ||
-	    moment_find(&s.to, m, "--between", w->to, e))
+	if (snapshot_find(&s.from, m, "--between", w->from, e) ||
+	    snapshot_find(&s.to, m, "--between", w->to, e))
 		return -1;
 	if (s.from.time > s.to.time)
 		return err_set(e,
-			       "--between=%s,%s: the second moment is before "
+			       "--between=%s,%s: the second snapshot is before "
 			       "the first; give the earlier one first",
 			       w->from, w->to);
-	if (s.to.kind == MOMENT_END && !s.from.time)
+	if (s.to.kind == SNAPSHOT_END && !s.from.time)
 		return between_all(p, m, &s) ? err_memory(e) : 0;
 	n = between_log(&s, p, m, log, &c, &memory);
 	if (memory)
@@ -263,6 +263,6 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		free(c);
 		return err_memory(e);
 	}
-	m->nmarks = m->nmoments = m->nchanges = 0;
+	m->nmarks = m->nsnapshots = m->nchanges = 0;
 	return when_settle(p, m, c, n, false, e);
 }

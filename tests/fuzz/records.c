@@ -206,7 +206,7 @@ walk_bytes(struct walk *w)
 #define WALK_MODULE(name) walk_number(w);
 #define WALK_NODE(name) walk_number(w);
 #define WALK_CELL(name) walk_number(w);
-#define WALK_MOMENT(name) walk_number(w);
+#define WALK_SNAPSHOT(name) walk_number(w);
 #define WALK_THREAD(name) walk_number(w);
 #define WALK_TEXT(name) walk_bytes(w);
 #define WALK_BYTES(name) walk_bytes(w);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # A data file that is written while threads run agrees with itself: after a
-# fatal signal, after _exit(), each snapshot by a signal or by memmon_dump_to().
+# fatal signal, after _exit(), each dump by a signal or by memmon_dump_to().
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -36,8 +36,8 @@ ends()
 	is "$bad" 0 "$4: $3 files of 2 to 8 threads agree with themselves"
 }
 
-# snapshots HOW COMMAND PATTERN WHAT [SIZES]
-snapshots()
+# dumps HOW COMMAND PATTERN WHAT [SIZES]
+dumps()
 {
 	local f bad=0 n=0
 	rm -f mon.out* dump.*
@@ -58,17 +58,17 @@ times=7 AGREE_TIMES=10
 export AGREE_TIMES
 ends term "$MEMMON $PROG/agree" $times SIGTERM 1
 ends exit "$MEMMON $PROG/agree" $times '_exit()' 0
-snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'snapshots by a signal'
-snapshots dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
+dumps usr1 "$MEMMON $PROG/agree" 'mon.out.*' 'dumps by a signal'
+dumps dump "$MEMMON $PROG/agree" 'dump.*' 'memmon_dump_to()'
 # So many sizes that a cell has blocks of several from then on.
 if exhaustive; then
-	snapshots usr1 "$MEMMON $PROG/agree" 'mon.out.*' \
-		'snapshots with cells of many sizes' 200000
+	dumps usr1 "$MEMMON $PROG/agree" 'mon.out.*' \
+		'dumps with cells of many sizes' 200000
 fi
 if "$MEMMON_BUILD/memmon-cc" -g -O1 -pthread -o agree \
 	"$MEMMON_SRC/tests/prog/agree.c" -ldl 2>said; then
 	! exhaustive ||
-		snapshots usr1 ./agree 'mon.out.*' 'snapshots with accesses'
+		dumps usr1 ./agree 'mon.out.*' 'dumps with accesses'
 	ends term ./agree $times 'SIGTERM, with accesses' 1
 else
 	skip 1 "memmon-cc doesn't compile here: $(head -n 1 said)"

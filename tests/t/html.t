@@ -53,7 +53,7 @@ for how in --at=peak --focus=make_red_widget; do
 		"$how: frees of threads are known as in --json"
 done
 
-# "every 3rd moment"
+# "every 3rd snapshot"
 if command -v node >/dev/null; then
 	is "$(sed -n '/^function ordinal/,/^}/p' \
 		"$MEMMON_SRC/display/html/page/time.js" | { cat; echo 'console.log(

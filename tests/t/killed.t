@@ -68,7 +68,7 @@ MEMMON_IMAGE=0 "$MEMMON" ./self
 "$MPREDUCE" ./self mon.out >plain.txt
 is "$(tables plain.txt)" "$(tables whole.txt)" 'and the same file at the end'
 
-# While it runs: a snapshot; memmon_dump() puts the image aside.
+# While it runs: a dump; memmon_dump() puts the image aside.
 rm -f mon.out*
 "$PROG/busy" counts 0 >/dev/null
 "$MEMMON" "$PROG/busy" counts 2 3600 &

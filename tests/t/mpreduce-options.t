@@ -238,7 +238,7 @@ apart "$query" --diff --diff --where='size > 1'
 apart --export --diff --diff --export=pprof
 apart "a table" --diff --diff --timeline
 apart "a table" --watch --watch --leaks
-apart "another moment" --watch --watch --at=peak
+apart "another time" --watch --watch --at=peak
 apart --html --watch --watch --html=x.html
 apart --html "$query" --group-by=type --html=x.html
 apart "a table" "$query" --group-by=type --timeline

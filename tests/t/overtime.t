@@ -1,15 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The heap over time, in the data file: what is said of each moment is what the
+# The heap over time, in the data file: what is said of each snapshot is what the
 # program's own log of its operations says, in all and as the sum of all sites.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 memmon="$MEMMON_BUILD/memmon"
 dump="$MEMMON_BUILD/tests/timedump"
 prog="$MEMMON_BUILD/tests/prog/overtime"
 
-# Compare the moments in `got' with the log: each is the state after some
-# operation, of a time that fits, and its peak is the largest since the moment
-# before.  The last is as the log ends.  Says "N moments" when all is well.
+# Compare the snapshots in `got' with the log: each is the state after some
+# operation, of a time that fits, and its peak is the largest since the snapshot
+# before.  The last is as the log ends.  Says "N snapshots" when all is well.
 compare()
 {
 	awk -v slack=2000000 '
@@ -19,9 +19,9 @@ compare()
 		live[n] = $3 - $5; of[$2 " " $4] = n
 		next
 	}
-	$1 == "known" && $2 != 1 { print "no moments"; bad = 1 }
+	$1 == "known" && $2 != 1 { print "no snapshots"; bad = 1 }
 	$1 == "differ" { print "sites: " $0; bad = 1 }
-	$1 == "moment" {
+	$1 == "snapshot" {
 		i = of[$4 " " $6]
 		if (!i) {
 			print "no such state: " $0; bad = 1; next
@@ -45,43 +45,43 @@ compare()
 	END {
 		if (least > most) { print "times"; bad = 1 }
 		if (last != n) { print "the end"; bad = 1 }
-		if (!bad) print (count > 5 ? "many" : count) " moments"
+		if (!bad) print (count > 5 ? "many" : count) " snapshots"
 	}' "$1" got
 }
 
 "$memmon" "$prog" log && "$dump" mon.out >got
-is "$(compare log)" "many moments" "as the program's own log, sites add up"
+is "$(compare log)" "many snapshots" "as the program's own log, sites add up"
 is "$(grep -c '^known 1 1$' got)" 1 "by site, too"
-cmp -s <(awk '$1 == "moment" { print $3 }' got) \
-	<(awk '$1 == "moment" { print $3 }' got | sort -n)
+cmp -s <(awk '$1 == "snapshot" { print $3 }' got) \
+	<(awk '$1 == "snapshot" { print $3 }' got | sort -n)
 ok $? "in order"
-ok "$(grep '^moment' got | grep -qv '?$'; echo $?)" "resident memory is known"
+ok "$(grep '^snapshot' got | grep -qv '?$'; echo $?)" "resident memory is known"
 
 # So often that every second one goes, many times.
 MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 && "$dump" mon.out >got
-is "$(compare log)" "many moments" "thinned out: still exact"
-n=$(grep -c '^moment' got)
-ok "$([ "$n" -ge 32 ] && [ "$n" -le 1024 ]; echo $?)" "of $n moments"
+is "$(compare log)" "many snapshots" "thinned out: still exact"
+n=$(grep -c '^snapshot' got)
+ok "$([ "$n" -ge 32 ] && [ "$n" -le 1024 ]; echo $?)" "of $n snapshots"
 
-# Marks are moments.
+# Marks are snapshots.
 "$memmon" "$prog" log 20000 mark && "$dump" mon.out >got
-is "$(compare log)" "many moments" "with marks"
+is "$(compare log)" "many snapshots" "with marks"
 "$MEMMON_BUILD/mpreduce" -i mon.out | awk '$NF == "tick" { print $2, $4 }' >marks
 is "$(wc -l <marks)" 99 "all marks are there"
 is "$(awk 'FNR == NR { there[$4 " " $6] = 1; next } !(($1 " " $2) in there)' \
-	got marks | wc -l)" 0 "each is a moment"
+	got marks | wc -l)" 0 "each is a snapshot"
 
 # It begins anew.
 "$memmon" "$prog" log 20000 reset && "$dump" mon.out >got
-is "$(compare log)" "many moments" "after a reset"
+is "$(compare log)" "many snapshots" "after a reset"
 rm -f mon.out*
 "$memmon" "$prog" log 20000 fork && "$dump" mon.out.* >got
-is "$(compare log)" "many moments" "in a child"
+is "$(compare log)" "many snapshots" "in a child"
 
-# Killed: moments are in the image, and changes not.
+# Killed: snapshots are in the image, and changes not.
 "$memmon" "$prog" log 20000 kill 2>/dev/null
 "$dump" mon.out >got
-is "$(compare log)" "many moments" "of a process that was killed"
+is "$(compare log)" "many snapshots" "of a process that was killed"
 is "$(grep -c '^known 1 0$' got)" 1 "its sites' aren't known"
 
 # Not at all; and with little memory.
@@ -89,7 +89,7 @@ MEMMON_TIMELINE=0 "$memmon" "$prog" log && "$dump" mon.out >got
 is "$(cat got)" "known 0 0" "MEMMON_TIMELINE=0"
 MEMMON_MAXMEM=3m MEMMON_TIMELINE=2 "$memmon" "$prog" log 120000 &&
 	"$dump" mon.out >got
-is "$(compare log)" "many moments" "MEMMON_MAXMEM"
+is "$(compare log)" "many snapshots" "MEMMON_MAXMEM"
 
 # Sums: of one file as it is, of two none.
 "$memmon" "$prog" log && "$dump" mon.out >one
@@ -98,6 +98,6 @@ is_file sum one "a sum of one file has them"
 cp mon.out two.out
 "$MEMMON_BUILD/mpreduce" -s "$prog" mon.out two.out && "$dump" mon.sum >sum
 is "$(cat sum)" "known 0 0" "one of two doesn't"
-like "$("$MEMMON_BUILD/mpreduce" -i mon.out)" "  moments" "-i has moments"
+like "$("$MEMMON_BUILD/mpreduce" -i mon.out)" "  snapshots" "-i has snapshots"
 like "$("$MEMMON_BUILD/mpreduce" -i mon.out)" "  changes" "and changes"
 done_testing

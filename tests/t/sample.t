@@ -117,7 +117,7 @@ for p in crew threads; do
 	MEMMON_SAMPLE=4K MEMMON_SAMPLE_SEED=3 MEMMON_OUT=$p.out \
 		"$PROG/$p-mm" >/dev/null
 	"$MPREDUCE" -b --at=50% "$PROG/$p-mm" $p.out >table 2>err
-	is "$? $(cat err)" '0 ' "$p: a moment of samples of several threads"
+	is "$? $(cat err)" '0 ' "$p: a snapshot of samples of several threads"
 	"$MPREDUCE" -b --at=100% "$PROG/$p-mm" $p.out >table 2>err
 	"$MPREDUCE" -b "$PROG/$p-mm" $p.out >end
 	is "$(awk '/^(allocations|bytes) / { print $1, $2 }' table)" \

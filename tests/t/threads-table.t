@@ -73,7 +73,7 @@ for end in dump exit; do
 	rows+="$(thread one), $(thread two); "
 done
 is "$rows" '1 8 128 4 64 0, 1 2 32 0 0 0; 1 7 112 4 64 0, 1 0 0 0 0 0; ' \
-	'a snapshot: threads add up to the sites'
+	'a dump: threads add up to the sites'
 
 # 20,000 threads, one after another, four at a time, as 2,000.  What is kept of
 # the time grows with it, to a bound (growth.t).

@@ -49,7 +49,7 @@ is "$(awk 'length > 80' legend)" "" "the legend's width"
 like "$(cat legend)" "a b c" "there is one"
 is "$(of --timeline)" "$(cat plot)" "the same again"
 
-# At moments.
+# At snapshots.
 is "$(kept --at=mark:load) $(kept --at=mark:work) $(kept --at=mark:big) $(
 	kept --at=mark:drop) $(kept --at=mark:tail)" \
 	"100000 100640 100640 640 10384" "live at marks"
@@ -59,7 +59,7 @@ like "$(of --at=mark:work)" "allocations   160.*frees +50" "allocations then"
 like "$(of --at=mark:work -L)" "^[^
 ]*
 at mark work, 0\.[0-9]+ s
-" "which moment it is"
+" "which snapshot it is"
 for table in "" -L -B --threads --peak --lifetimes --marks -q -p -T; do
 	of $table >whole
 	of $table --at=end | sed '/^at the end, /d' >end
@@ -76,7 +76,7 @@ is "$(cat got)" "1000000 big
 100000 load" "and so is what is live then"
 like "$(of --at=mark:drop --lifetimes)" \
 	"is not known: it is known of the end of the run only" \
-	"what isn't known of a moment"
+	"what isn't known of a snapshot"
 like "$(of --at=mark:drop)" "threads +-.*reallocs +-" "nor are these"
 like "$(of --at=mark:big --peak)" "1000000 +1   .*big" "the peak, if it was before"
 like "$(of --at=mark:work --peak)" "not known" "but not one that was later"
@@ -87,7 +87,7 @@ like "$(cat got)" "leaves 100000 of 120640 bytes .*live then +100000 bytes in 10
 of --at=mark:drop --marks | awk '$NF == "(then)" { print $2, $3 }' >got
 is "$(cat got)" "640 10" "marks up to then"
 
-# Between moments.
+# Between snapshots.
 is "$(kept --between=0,end) $(kept --between=mark:load,mark:work) $(
 	kept --between=mark:drop,end)" "10384 384 10000" "what is left of a span"
 of >a
@@ -110,8 +110,8 @@ says()
 says --at=mark:none "the marks are: load, work, big, drop, tail"
 says --at=mark:load#2 "there are 1 marks of that name"
 says --at=1h "the run ended 0\.[0-9]+ s after its start; give a time up to"
-says --at=1x "no moment; it is a time in seconds or with"
-says --between=end,start "the second moment is before the first"
+says --at=1x "no snapshot; it is a time in seconds or with"
+says --between=end,start "the second snapshot is before the first"
 says --at=50% "the times of several runs don't make one; give one" \
 	"mon.out mon.out"
 like "$("$mpreduce" -b --timeline "$prog" mon.out mon.out)" \
@@ -174,7 +174,7 @@ MEMMON_OUT=same.mon "$MEMMON_BUILD/memmon" ./same
 like "$(cat same.out)" " 30000 +same
 " "threads of one name: their sum over time"
 
-# JSON: the rows add up to the totals at each moment.
+# JSON: the rows add up to the totals at each snapshot.
 if command -v python3 >/dev/null; then
 	"$mpreduce" --json --timeline "$prog" mon.out >json 2>/dev/null
 	python3 - >got 2>&1 <<'EOF1'
@@ -191,7 +191,7 @@ for m in range(len(t["at_ns"])):
                     now = c[1:]
             sum = [a + b for a, b in zip(sum, now)]
         if sum != t["total"][m]:
-            print("moment", m, by, sum, t["total"][m])
+            print("snapshot", m, by, sum, t["total"][m])
 print(t["total"][-1], [m["live"] for m in t["marks"]])
 EOF1
 	is "$(cat got)" \
@@ -201,7 +201,7 @@ else
 	skip 1 "no python3"
 fi
 
-# What grew from one moment to another.  grown A,B: bytes and blocks by path
+# What grew from one snapshot to another.  grown A,B: bytes and blocks by path
 grown()
 {
 	of --growth="$1" |
@@ -214,13 +214,13 @@ is "$(grown mark:load,mark:work)" "640 10 <TOTAL>;640 10 cache;" \
 	"... between two marks"
 is "$(grown mark:load,end)" \
 	"-89616 -89 <TOTAL>;384 6 cache;-90000 -95 load;" "... or less"
-# A moment is before the peak's end, when one block less was live.
+# A snapshot is before the peak's end, when one block less was live.
 like "$(of --growth=mark:load,peak)" \
-	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last moment before" \
-	"... the peak, if it isn't one of the moments, says so"
+	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last snapshot before" \
+	"... the peak, if it isn't one of the snapshots, says so"
 like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end,mark:load: of no moment between' \
+	'^mpreduce: --growth=end,mark:load: of no snapshot between' \
 	"the first comes first"
 like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end: not two moments' "... of two"
+	'^mpreduce: --growth=end: not two snapshots' "... of two"
 done_testing

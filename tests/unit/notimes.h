@@ -4,7 +4,7 @@
 #define MEMMON_TESTS_UNIT_NOTIMES_H
 
 #include "monitor/counts/history.h"
-#include "monitor/counts/moments.h"
+#include "monitor/counts/snapshots.h"
 #include "monitor/file/history_put.h"
 #include "monitor/file/times_put.h"
 #include "monitor/record/times.h"
@@ -31,7 +31,7 @@ mmi_history_note(struct mmi_thread *t, struct mmi_cell *c)
 }
 
 uint64_t
-mmi_moments_step(void)
+mmi_snapshots_step(void)
 {
 	return 0;
 }

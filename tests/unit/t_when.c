@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Other moments than the run's end, and the heap over time, on random runs:
+ * Other snapshots than the run's end, and the heap over time, on random runs:
  * blocks come and go one by one, and what the stages make of the counts at
- * moments is what a walk over all blocks says.
+ * snapshots is what a walk over all blocks says.
  */
 #include "reduce/profile/bins.h"
 #include "reduce/file/cells.h"
@@ -55,7 +55,7 @@ done(void)
 	free(mon.sites);
 	free(mon.cells);
 	free(mon.threads);
-	free(mon.moments);
+	free(mon.snapshots);
 	free(mon.changes);
 	free(mon.bins);
 	free(p.warnings);
@@ -63,7 +63,9 @@ done(void)
 	arena_fini(&priv.arena);
 }
 
-/* ------------------------------------------------------------- a moment -- */
+/*
+ * ------------------------------------------------------------- a snapshot --
+ */
 
 static struct amounts
 sums(const struct counts *c)
@@ -119,7 +121,7 @@ agrees(unsigned t)
 }
 
 static void
-moments(void)
+snapshots(void)
 {
 	static const struct profile_filter none;
 	struct profile_when w;
@@ -132,12 +134,12 @@ moments(void)
 		t = at_random(TICKS);
 		snprintf(text, sizeof(text), "%u.5", t);
 		w = (struct profile_when){ .at = text };
-		for (k = 0; k < nmoments && ends[k] <= t; k++)
+		for (k = 0; k < nsnapshots && ends[k] <= t; k++)
 			;
 		t = k ? ends[k - 1] : 0;
-		bad += run(&w, &none) || !agrees(t) || !p.moment.note ||
-		       !p.moment.other || mon.lives_known ||
-		       p.moment.at != t * 1000000000ull;
+		bad += run(&w, &none) || !agrees(t) || !p.snapshot.note ||
+		       !p.snapshot.other || mon.lives_known ||
+		       p.snapshot.at != t * 1000000000ull;
 		/* Who held the peak, if that was before. */
 		bad += mon.peaks_known != (peak_at <= t);
 		if (mon.peaks_known)
@@ -149,11 +151,11 @@ moments(void)
 		unknown += !mon.peaks_known;
 		done();
 		w.at = "end";
-		bad += run(&w, &none) || !agrees(TICKS) || p.moment.other ||
-		       !mon.lives_known || !p.moment.note;
+		bad += run(&w, &none) || !agrees(TICKS) || p.snapshot.other ||
+		       !mon.lives_known || !p.snapshot.note;
 		done();
 	}
-	is_int(bad, 0, "%d random runs: all tables at a moment", RUNS);
+	is_int(bad, 0, "%d random runs: all tables at a snapshot", RUNS);
 	ok(known > RUNS / 20 && unknown > RUNS / 20,
 	   "with the peak before and behind it");
 }
@@ -170,7 +172,7 @@ peaks(void)
 
 	for (i = 0; i < RUNS; i++) {
 		random_run();
-		bad += run(&w, &none) || !p.moment.peak;
+		bad += run(&w, &none) || !p.snapshot.peak;
 		for (k = 0; k < p.nsites; k++) {
 			o = (struct only){ number(&p.sites[k]), -1, -1 };
 			want = counts(&o, peak_at);
@@ -207,8 +209,8 @@ span_agrees(unsigned a, unsigned b)
 	}
 	return got.allocs == allocs && got.bytes == bytes &&
 	       got.allocs - got.frees <= left &&
-	       got.bytes - got.freed <= kept && p.moment.kept_blocks >= left &&
-	       p.moment.kept_bytes >= kept;
+	       got.bytes - got.freed <= kept &&
+	       p.snapshot.kept_blocks >= left && p.snapshot.kept_bytes >= kept;
 }
 
 static void
@@ -222,19 +224,19 @@ spans(void)
 
 	for (i = 0; i < RUNS * 3; i++) {
 		random_run();
-		a = at_random((unsigned)nmoments + 1);
-		b = a + at_random((unsigned)(nmoments - a) + 1);
+		a = at_random((unsigned)nsnapshots + 1);
+		b = a + at_random((unsigned)(nsnapshots - a) + 1);
 		snprintf(from, sizeof(from), "%u", a ? ends[a - 1] : 0);
 		snprintf(to, sizeof(to), "%u", b ? ends[b - 1] : 0);
 		if (run(&w, &none) ||
 		    !span_agrees(a ? ends[a - 1] : 0, b ? ends[b - 1] : 0))
 			bad++;
-		sure += p.moment.other &&
-			p.moment.kept_bytes ==
+		sure += p.snapshot.other &&
+			p.snapshot.kept_bytes ==
 				counts_sum(p.total.bytes) -
 					counts_sum(p.total.freed);
-		if (!a && b == nmoments)
-			bad += !agrees(TICKS) || p.moment.other ||
+		if (!a && b == nsnapshots)
+			bad += !agrees(TICKS) || p.snapshot.other ||
 			       !mon.lives_known;
 		done();
 	}
@@ -245,14 +247,14 @@ spans(void)
 
 /* ------------------------------------------------------------- the times -- */
 
-/* What a row has at moment i. */
+/* What a row has at snapshot i. */
 static struct amounts
 row_at(const struct time_row *row, unsigned i)
 {
 	struct amounts n = { 0 };
 	size_t k;
 
-	for (k = 0; k < row->n && row->change[k].moment <= i; k++)
+	for (k = 0; k < row->n && row->change[k].snapshot <= i; k++)
 		n = row->change[k].count;
 	return n;
 }
@@ -263,7 +265,7 @@ rows_agree(const struct only *o, const struct time_row *row)
 	struct amounts want, got;
 	unsigned i;
 
-	for (i = 0; i < nmoments; i++) {
+	for (i = 0; i < nsnapshots; i++) {
 		want = counts(o, ends[i]);
 		got = row_at(row, i);
 		if (!same(&want, &got))
@@ -280,9 +282,9 @@ times_agree(int thread)
 	struct only o = { -1, thread, -1 };
 	size_t i, k;
 
-	if (!p.time.known || p.time.n != nmoments)
+	if (!p.time.known || p.time.n != nsnapshots)
 		return false;
-	for (i = 0; i < nmoments; i++) {
+	for (i = 0; i < nsnapshots; i++) {
 		want = counts(&o, ends[i]);
 		if (!same(&want, &p.time.total[i]))
 			return false;
@@ -315,8 +317,8 @@ times(void)
 	for (i = 0; i < RUNS; i++) {
 		random_run();
 		lose_threads = i % 2;
-		bad += run(&end, &none) || !times_agree(-1) || p.moment.note ||
-		       !p.time.rss || p.time.rss[0] != 4096;
+		bad += run(&end, &none) || !times_agree(-1) ||
+		       p.snapshot.note || !p.time.rss || p.time.rss[0] != 4096;
 		done();
 		bad += run(&end, &one) || !times_agree(1);
 		done();
@@ -335,7 +337,7 @@ said(const char *at, const char *from, const char *to)
 	static char text[sizeof(e.text)];
 
 	if (!run(&w, &none))
-		snprintf(e.text, sizeof(e.text), "%s", p.moment.note);
+		snprintf(e.text, sizeof(e.text), "%s", p.snapshot.note);
 	memcpy(text, e.text, sizeof(text));
 	done();
 	return text;
@@ -348,23 +350,23 @@ refusals(void)
 	ok(strstr(said("301", NULL, NULL),
 		  "--at=301: the run ended 300.000 s after its start"),
 	   "after the end");
-	ok(strstr(said("12q", NULL, NULL), "--at=12q: no moment;"), "a unit");
-	ok(strstr(said("-1", NULL, NULL), "--at=-1: no moment;"), "negative");
-	ok(strstr(said("0x1", NULL, NULL), "no moment;"), "hexadecimal");
-	ok(strstr(said("nan", NULL, NULL), "no moment;"), "not a number");
-	ok(strstr(said("1e1", NULL, NULL), "no moment;"), "an exponent");
-	ok(strstr(said("1K", NULL, NULL), "no moment;"), "bytes");
+	ok(strstr(said("12q", NULL, NULL), "--at=12q: no snapshot;"), "a unit");
+	ok(strstr(said("-1", NULL, NULL), "--at=-1: no snapshot;"), "negative");
+	ok(strstr(said("0x1", NULL, NULL), "no snapshot;"), "hexadecimal");
+	ok(strstr(said("nan", NULL, NULL), "no snapshot;"), "not a number");
+	ok(strstr(said("1e1", NULL, NULL), "no snapshot;"), "an exponent");
+	ok(strstr(said("1K", NULL, NULL), "no snapshot;"), "bytes");
 	ok(strstr(said("mark:a", NULL, NULL), "the program set no marks"),
 	   "no marks");
-	ok(strstr(said(NULL, "20", "10"), "the second moment is before"),
+	ok(strstr(said(NULL, "20", "10"), "the second snapshot is before"),
 	   "the wrong way round");
 	ok(strstr(said("10", "10", "20"), "don't go together"), "both");
 	is_str(said("100%", NULL, NULL), "at the end, 300.000 s", "100%%");
 	is_str(said("5m", NULL, NULL), "at the end, 300.000 s", "minutes");
 	is_str(said("0", NULL, NULL), "at 0 s", "the start");
 	is_str(said("999999999ns", NULL, NULL),
-	       "at 0 s (the start, the last moment before 0.999999 s)",
-	       "before the first moment");
+	       "at 0 s (the start, the last snapshot before 0.999999 s)",
+	       "before the first snapshot");
 }
 
 int
@@ -378,7 +380,7 @@ main(void)
 	nodes[0].parent = MON_MISSING;
 	for (i = 1; i <= SITES; i++)
 		nodes[i] = (struct mon_node){ 0, 1, i };
-	moments();
+	snapshots();
 	peaks();
 	spans();
 	times();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Random runs for the tests of moments: blocks that come and go one by one;
+ * Random runs for the tests of snapshots: blocks that come and go one by one;
  * what they are by definition, and the merged data that a monitor would make.
  * For that test only.
  */
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES = 5, THREADS = 3, SIZES = 4, BLOCKS = 60, MOMENTS = 12 };
+enum { SITES = 5, THREADS = 3, SIZES = 4, BLOCKS = 60, SNAPSHOTS = 12 };
 enum { KINDS = SITES * SIZES * THREADS, RUNS = 400, TICKS = 300 };
 
 static const uint64_t sizes[SIZES] = { 8, 40, 300, 5000 };
@@ -25,8 +25,8 @@ struct piece {
 };
 
 static struct piece blocks[BLOCKS];
-static unsigned ends[MOMENTS]; /* of each moment: ticks before are in it */
-static size_t nmoments;
+static unsigned ends[SNAPSHOTS]; /* of each snapshot: ticks before are in it */
+static size_t nsnapshots;
 static unsigned peak_at; /* ticks before it */
 static bool lose_threads; /* of changes, where cells tell them */
 static struct mon mon;
@@ -110,10 +110,10 @@ random_run(void)
 		if (b->died > TICKS)
 			b->died = TICKS;
 	}
-	nmoments = 1 + at_random(MOMENTS);
-	for (i = t = 0; i < nmoments; i++)
-		ends[i] = t += 1 + at_random(TICKS / MOMENTS - 1);
-	ends[nmoments - 1] = TICKS;
+	nsnapshots = 1 + at_random(SNAPSHOTS);
+	for (i = t = 0; i < nsnapshots; i++)
+		ends[i] = t += 1 + at_random(TICKS / SNAPSHOTS - 1);
+	ends[nsnapshots - 1] = TICKS;
 	for (peak_at = t = 0; t <= TICKS; t++)
 		if (live(&all, t) >= live(&all, peak_at))
 			peak_at = t;
@@ -155,8 +155,8 @@ alone(const struct only *o)
 }
 
 /*
- * The changes of a kind of blocks; at moments that it had changed.  Where there
- * is no doubt whose they are, it may not be said.
+ * The changes of a kind of blocks; at snapshots that it had changed.  Where
+ * there is no doubt whose they are, it may not be said.
  */
 static void
 fill_changes(const struct only *o)
@@ -168,7 +168,7 @@ fill_changes(const struct only *o)
 	struct mon_change *x;
 	uint32_t i;
 
-	for (i = 0; i < nmoments; i++) {
+	for (i = 0; i < nsnapshots; i++) {
 		n = counts(o, ends[i]);
 		if (same(&n, &was))
 			continue;
@@ -177,7 +177,7 @@ fill_changes(const struct only *o)
 		*x = (struct mon_change){
 			.site = (uint32_t)o->site,
 			.thread = thread,
-			.moment = i,
+			.snapshot = i,
 			.size = sizes[o->size],
 			.allocs = n.allocs,
 			.bytes = n.bytes,
@@ -188,14 +188,14 @@ fill_changes(const struct only *o)
 }
 
 static void
-fill_moments(void)
+fill_snapshots(void)
 {
 	struct amounts n;
 	unsigned i;
 
-	for (i = 0; i < nmoments; i++) {
+	for (i = 0; i < nsnapshots; i++) {
 		n = counts(&all, ends[i]);
-		mon.moments[i] = (struct mon_moment){
+		mon.snapshots[i] = (struct mon_snapshot){
 			ends[i] * 1000000000ull,
 			n.allocs,
 			n.bytes,
@@ -205,7 +205,7 @@ fill_moments(void)
 			4096,
 		};
 	}
-	mon.nmoments = nmoments;
+	mon.nsnapshots = nsnapshots;
 }
 
 static void
@@ -247,8 +247,8 @@ fill(void)
 	mon.sites = calloc(SITES, sizeof(*mon.sites));
 	mon.cells = calloc(KINDS, sizeof(*mon.cells));
 	mon.threads = calloc(THREADS, sizeof(*mon.threads));
-	mon.moments = calloc(MOMENTS, sizeof(*mon.moments));
-	mon.changes = calloc(KINDS * MOMENTS, sizeof(*mon.changes));
+	mon.snapshots = calloc(SNAPSHOTS, sizeof(*mon.snapshots));
+	mon.changes = calloc(KINDS * SNAPSHOTS, sizeof(*mon.changes));
 	for (i = 0; i < THREADS; i++) {
 		o = (struct only){ -1, (int)i, -1 };
 		mon.threads[i] = (struct mon_thread){
@@ -273,7 +273,7 @@ fill(void)
 					  .allocs = counts(&o, TICKS).allocs,
 					  .frees = counts(&o, TICKS).frees };
 	}
-	fill_moments();
+	fill_snapshots();
 	mon.nsites = SITES;
 	mon.nthreads = THREADS;
 	mon.total[MONOUT_T_PEAK] = live(&all, peak_at);

@@ -127,9 +127,9 @@ function loadTime() {
 	T.rss = t.rss || null;
 	if (!t.sites)
 		return T;
-	const n = t.sites.n.length, all = t.sites.moment.length;
+	const n = t.sites.n.length, all = t.sites.snapshot.length;
 	const R = { start: new Int32Array(n + 1),
-		moment: new Int32Array(all) };
+		snapshot: new Int32Array(all) };
 	for (const c of COUNTS)
 		R[c] = new Float64Array(all);
 	for (let i = 0, k = 0; i < n; i++) {
@@ -137,7 +137,7 @@ function loadTime() {
 
 		R.start[i] = k;
 		for (let e = k + t.sites.n[i]; k < e; k++) {
-			R.moment[k] = m += t.sites.moment[k];
+			R.snapshot[k] = m += t.sites.snapshot[k];
 			COUNTS.forEach((c, j) => {
 				R[c][k] = sum[j] += t.sites[c][k];
 			});
@@ -222,15 +222,15 @@ function spanned() {
 	return Boolean(M.time && M.time.sites && S.b >= 0);
 }
 
-// The counts of a site at a moment; before: -1.
-function siteAt(site, moment, which) {
+// The counts of a site at a snapshot; before: -1.
+function siteAt(site, snapshot, which) {
 	const R = M.time.sites;
 	let low = R.start[site], high = R.start[site + 1];
 
 	while (low < high) {
 		const mid = (low + high) >> 1;
 
-		if (R.moment[mid] <= moment)
+		if (R.snapshot[mid] <= snapshot)
 			low = mid + 1;
 		else
 			high = mid;

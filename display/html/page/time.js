@@ -5,7 +5,7 @@
 const LAYERS = 7;
 const FILLS = [210, 28, 152, 268, 48, 188, 340];
 
-// The sites that held most at some moment, and what they held at each.
+// The sites that held most at some snapshot, and what they held at each.
 function layers() {
 	if (M.layers || !M.time || !M.time.sites)
 		return M.layers || [];
@@ -25,7 +25,7 @@ function layers() {
 		let k = R.start[site], now = 0;
 
 		for (let m = 0; m < T.n; m++) {
-			for (; k < R.start[site + 1] && R.moment[k] <= m; k++)
+			for (; k < R.start[site + 1] && R.snapshot[k] <= m; k++)
 				now = R.bytes[k] - R.freed[k];
 			live[m] = now;
 		}
@@ -79,7 +79,7 @@ function drawTime(canvas, c) {
 	for (let t = 0, s = niceStep(end, 8, false); t <= end; t += s)
 		g.fillText(duration(t), Math.min(c.x(t), w - 20), h - 9);
 
-	// A step lasts from the moment before to its own.  Areas have whole
+	// A step lasts from the snapshot before to its own.  Areas have whole
 	// pixels: where parts of them meet, what is behind would show.
 	const whole = (t) => Math.round(c.x(t));
 	const area = (low, high, fill) => {
@@ -190,8 +190,8 @@ function drawSpan(g, c, h, bottom, top) {
 	g.fillRect(x1 - 1, top, 2, h - bottom - top);
 }
 
-// The moments that a span of times is from and to: -1 is before all.
-function momentsOf(from, to) {
+// The snapshots that a span of times is from and to: -1 is before all.
+function snapshotsOf(from, to) {
 	const T = M.time, near = (t) => {
 		let best = -1, d = Math.abs(t);
 
@@ -220,7 +220,7 @@ function spanText() {
 		seconds(T.at[S.b]) + ' s';
 }
 
-function momentTable() {
+function snapshotTable() {
 	const T = M.time, near = (t) => {
 		let k = 0;
 
@@ -242,7 +242,7 @@ function momentTable() {
 
 	if (T.peak)
 		list.push({ id: 'most', title: 'most before', hint: 'most ' +
-			'bytes live since the moment before', value: (i) =>
+			'bytes live since the snapshot before', value: (i) =>
 			(T.peak[i] === null ? -1 : T.peak[i]), text: (i) =>
 			(T.peak[i] === null ? '-' : bytes(T.peak[i])) });
 	if (T.rss)
@@ -256,7 +256,7 @@ function momentTable() {
 	list.push({ id: 'mark', title: 'marks until then', left: true,
 		value: (i) => mark.get(i) || '', text: (i) => mark.get(i) ||
 			'' });
-	return makeTable({ id: 'time', label: 'Moments', noun: 'moment',
+	return makeTable({ id: 'time', label: 'Snapshots', noun: 'snapshot',
 		first: 'time', plain: true, columns: () => list,
 		rows: () => T.at.keys(),
 		pick: (i) => (T.sites ? go({ a: i - 1, b: i }) : null),
@@ -297,7 +297,7 @@ function viewTime() {
 		'or use the arrow keys' });
 	const plot = el('div', { class: 'plot' }, canvas);
 	const tools = el('div', { class: 'sub' }), keys = el('div');
-	const table = momentTable(), c = { drag: null, rss: false };
+	const table = snapshotTable(), c = { drag: null, rss: false };
 	const box = el('section', { class: 'stack' }, tools, plot, keys,
 		table.box);
 
@@ -329,7 +329,7 @@ function viewTime() {
 			return;
 		if (Math.abs(c.x(d[0]) - c.x(d[1])) < 3)
 			return go({ a: -1, b: -1 });
-		const [a, b] = momentsOf(d[0], d[1]);
+		const [a, b] = snapshotsOf(d[0], d[1]);
 		go({ a: a, b: b });
 	});
 	canvas.addEventListener('keydown', (e) => {
@@ -360,9 +360,9 @@ function viewTime() {
 			'not known.', M.time.rss ? el('label', {}, rss,
 			' memory of the process (dashed)') : null,
 		M.time.every > 1 ? el('span', { class: 'dim' }, 'every ' +
-			ordinal(M.time.every) + ' moment is shown') : null,
+			ordinal(M.time.every) + ' snapshot is shown') : null,
 		M.time.peak ? el('span', { class: 'dim' },
-			'dotted: most since the moment before') : null);
+			'dotted: most since the snapshot before') : null);
 		fill(keys, legend());
 		draw();
 		table.update();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files written while the program runs. */
-#include "monitor/process/snapshot.h"
+#include "monitor/process/dump.h"
 
 #include <errno.h>
 
@@ -12,32 +12,32 @@
 #include "monitor/thread/control.h"
 #include "monitor/thread/enter.h"
 
-int mmi_snapshot_signal;
+int mmi_dump_signal;
 static enum mmi_signame_action action;
 
 void
-mmi_snapshot_init(const char *value)
+mmi_dump_init(const char *value)
 {
 	if (value)
-		mmi_snapshot_signal = mmi_signame_parse(value, &action);
+		mmi_dump_signal = mmi_signame_parse(value, &action);
 }
 
 /* To the file `name', or where NULL to one with the next number. */
 static int
-snapshot(const char *name)
+dump(const char *name)
 {
 	int r;
 
 	if (!mmi_process_writes())
 		return -EPERM;
 	mmi_thread_internal_begin();
-	r = mmi_out_snapshot(name);
+	r = mmi_out_dump(name);
 	mmi_thread_internal_end();
 	return r;
 }
 
 void
-mmi_snapshot_on_signal(int sig, siginfo_t *info, void *context)
+mmi_dump_on_signal(int sig, siginfo_t *info, void *context)
 {
 	int e = errno;
 
@@ -58,7 +58,7 @@ mmi_snapshot_on_signal(int sig, siginfo_t *info, void *context)
 			mmi_recording_stop();
 		break;
 	default:
-		snapshot(NULL);
+		dump(NULL);
 	}
 	errno = e;
 }
@@ -66,7 +66,7 @@ mmi_snapshot_on_signal(int sig, siginfo_t *info, void *context)
 EXPORT int
 memmon_dump_to(const char *path)
 {
-	int e = errno, r = path && *path ? snapshot(path) : -ENOENT;
+	int e = errno, r = path && *path ? dump(path) : -ENOENT;
 
 	errno = r < 0 ? -r : e;
 	return r < 0 ? -1 : r;

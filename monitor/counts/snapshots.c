@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Moments: the table, thinned out. */
-#include "monitor/counts/moments.h"
+/* Snapshots: the table, thinned out. */
+#include "monitor/counts/snapshots.h"
 
 #include <string.h>
 
-#define MOMENTS mmi_shared.moments
+#define SNAPSHOTS mmi_shared.snapshots
 
 /* Fewer than so many aren't thinned for want of memory. */
 #define FEW 64u
@@ -13,7 +13,7 @@ static uint64_t first_step, step; /* ns; 0: none are taken */
 static int taking;		  /* atomic: somebody is at it */
 
 bool
-mmi_moments_begin(void)
+mmi_snapshots_begin(void)
 {
 	int none = 0;
 
@@ -22,10 +22,10 @@ mmi_moments_begin(void)
 
 /* Who is at it soon has done; unless it is interrupted by this. */
 bool
-mmi_moments_hold(void)
+mmi_snapshots_hold(void)
 {
 	for (int i = 0; i < 100; i++) {
-		if (mmi_moments_begin())
+		if (mmi_snapshots_begin())
 			return true;
 		ARCH_SYS(SYS_sched_yield, 0, 0, 0, 0, 0, 0);
 	}
@@ -33,26 +33,26 @@ mmi_moments_hold(void)
 }
 
 void
-mmi_moments_release(void)
+mmi_snapshots_release(void)
 {
 	STORE_REL(&taking, 0);
 }
 
 void
-mmi_moments_init(uint64_t ns)
+mmi_snapshots_init(uint64_t ns)
 {
 	first_step = step = ns;
-	MOMENTS.known = ns != 0;
+	SNAPSHOTS.known = ns != 0;
 }
 
 uint64_t
-mmi_moments_step(void)
+mmi_snapshots_step(void)
 {
 	return LOAD(&step);
 }
 
 uint64_t
-mmi_moments_place(const struct mmi_moment *m, uint64_t n, uint64_t of)
+mmi_snapshots_place(const struct mmi_snapshot *m, uint64_t n, uint64_t of)
 {
 	uint64_t low = 0, high = n, middle;
 
@@ -66,12 +66,14 @@ mmi_moments_place(const struct mmi_moment *m, uint64_t n, uint64_t of)
 	return low;
 }
 
-/* Moment i of n stays, of it and its neighbour: the last, or one with more. */
+/*
+ * Snapshot i of n stays, of it and its neighbour: the last, or one with more.
+ */
 static bool
 stays(uint64_t i, uint64_t n)
 {
 	uint64_t other = (n - 1 - i) & 1 ? i + 1 : i - 1;
-	const struct mmi_moment *of = MOMENTS.moment;
+	const struct mmi_snapshot *of = SNAPSHOTS.snapshot;
 	bool knows = of[i].rss != UINT64_MAX;
 
 	if (i == n - 1 || other >= n)
@@ -83,11 +85,11 @@ stays(uint64_t i, uint64_t n)
 
 /* At each step what is there is good: see shared.h. */
 void
-mmi_moments_thin(void)
+mmi_snapshots_thin(void)
 {
-	uint64_t n = LOAD(&MOMENTS.n), k = 0, before = 0;
-	struct mmi_moment *of = MOMENTS.moment, m;
-	static uint64_t keeps[MMI_MOMENTS / 64];
+	uint64_t n = LOAD(&SNAPSHOTS.n), k = 0, before = 0;
+	struct mmi_snapshot *of = SNAPSHOTS.snapshot, m;
+	static uint64_t keeps[MMI_SNAPSHOTS / 64];
 
 	for (uint64_t i = 0; i < n; i++) {
 		keeps[i / 64] &= ~(1ull << i % 64);
@@ -103,37 +105,37 @@ mmi_moments_thin(void)
 		STORE(&of[k].number, 0);
 		__atomic_signal_fence(__ATOMIC_SEQ_CST);
 		memcpy(&of[k].at, &m.at,
-		       sizeof(m) - offsetof(struct mmi_moment, at));
+		       sizeof(m) - offsetof(struct mmi_snapshot, at));
 		STORE_REL(&of[k].number, m.number);
 		before = 0;
 		k++;
 	}
-	STORE_REL(&MOMENTS.n, k);
+	STORE_REL(&SNAPSHOTS.n, k);
 	STORE(&step, step * 2);
 }
 
 bool
-mmi_moments_thin_all(void)
+mmi_snapshots_thin_all(void)
 {
-	if (MOMENTS.n < FEW)
+	if (SNAPSHOTS.n < FEW)
 		return false;
-	mmi_moments_thin();
+	mmi_snapshots_thin();
 	return true;
 }
 
 uint64_t
-mmi_moments_kept(uint64_t of)
+mmi_snapshots_kept(uint64_t of)
 {
-	uint64_t i = mmi_moments_place(MOMENTS.moment, MOMENTS.n, of);
+	uint64_t i = mmi_snapshots_place(SNAPSHOTS.snapshot, SNAPSHOTS.n, of);
 
-	return i < MOMENTS.n ? MOMENTS.moment[i].number : of;
+	return i < SNAPSHOTS.n ? SNAPSHOTS.snapshot[i].number : of;
 }
 
 void
-mmi_moments_clear(void)
+mmi_snapshots_clear(void)
 {
 	STORE(&taking, 0);
-	STORE(&MOMENTS.n, 0);
-	STORE(&MOMENTS.known, first_step != 0);
+	STORE(&SNAPSHOTS.n, 0);
+	STORE(&SNAPSHOTS.known, first_step != 0);
 	STORE(&step, first_step);
 }

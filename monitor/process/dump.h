@@ -3,18 +3,18 @@
  * A signal by which a running process is told from outside to write its file,
  * or to switch recording on or off (MEMMON_SIGNAL).
  */
-#ifndef MEMMON_SNAPSHOT_H
-#define MEMMON_SNAPSHOT_H
+#ifndef MEMMON_DUMP_H
+#define MEMMON_DUMP_H
 
 #include <signal.h>
 
 #include "monitor/base/internal.h"
 
 /* Its number; 0: there is none.  signals.c installs the handler. */
-extern int mmi_snapshot_signal;
-void mmi_snapshot_on_signal(int sig, siginfo_t *info, void *context);
+extern int mmi_dump_signal;
+void mmi_dump_on_signal(int sig, siginfo_t *info, void *context);
 
 /* What the variable says, or NULL.  ctx: init. */
-void mmi_snapshot_init(const char *value);
+void mmi_dump_init(const char *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Moments of a run as they are named on the command line. */
-#include "reduce/counts/moment.h"
+/* Snapshots of a run as they are named on the command line. */
+#include "reduce/counts/snapshot.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
 #include "reduce/base/text.h"
@@ -13,15 +13,15 @@
 
 /* ns after start of the run's end, as far as it is known. */
 static uint64_t
-moment_end(const struct mon *m)
+snapshot_end(const struct mon *m)
 {
-	if (m->times_known && m->nmoments)
-		return m->moments[m->nmoments - 1].at;
+	if (m->times_known && m->nsnapshots)
+		return m->snapshots[m->nsnapshots - 1].at;
 	return m->run[MONOUT_R_LENGTH].set ? m->run[MONOUT_R_LENGTH].number : 0;
 }
 
 const char *
-moment_seconds(struct arena *a, uint64_t ns)
+snapshot_seconds(struct arena *a, uint64_t ns)
 {
 	uint64_t s = ns / 1000000000, us = ns % 1000000000 / 1000;
 
@@ -43,7 +43,7 @@ rounded(long double ns)
 
 /* A time, or a share of the run.  False: it isn't one. */
 static bool
-moment_number(const char *text, uint64_t end, uint64_t *ns)
+snapshot_number(const char *text, uint64_t end, uint64_t *ns)
 {
 	const char *behind = text + strlen(text);
 	long double v;
@@ -63,8 +63,8 @@ moment_number(const char *text, uint64_t end, uint64_t *ns)
 
 /* Which one of those of a name is meant: how many there are, and *which. */
 static size_t
-moment_marks(const struct mon *m, const char *name, size_t length, size_t want,
-	     const struct mon_mark **which)
+snapshot_marks(const struct mon *m, const char *name, size_t length,
+	       size_t want, const struct mon_mark **which)
 {
 	size_t i, n = 0;
 
@@ -80,7 +80,7 @@ moment_marks(const struct mon *m, const char *name, size_t length, size_t want,
 
 /* "NAME#N": the number, or 0, and the length of NAME. */
 static size_t
-moment_nth(const char *name, size_t *length)
+snapshot_nth(const char *name, size_t *length)
 {
 	const char *hash = strrchr(name, '#');
 	unsigned long n;
@@ -95,8 +95,8 @@ moment_nth(const char *name, size_t *length)
 
 /* The names that there are, of as many as a line takes. */
 static int
-moment_no_mark(const struct mon *m, const char *option, const char *name,
-	       struct err *e)
+snapshot_no_mark(const struct mon *m, const char *option, const char *name,
+		 struct err *e)
 {
 	char names[400] = "";
 	size_t i, n = 0, length, shown = 0;
@@ -113,7 +113,7 @@ moment_no_mark(const struct mon *m, const char *option, const char *name,
 	for (i = 0; i < m->nmarks; i++) {
 		first = NULL;
 		length = strlen(m->marks[i].name);
-		moment_marks(m, m->marks[i].name, length, 1, &first);
+		snapshot_marks(m, m->marks[i].name, length, 1, &first);
 		if (first != &m->marks[i])
 			continue;
 		if (n + length + 3 >= sizeof(names) || shown == 20) {
@@ -134,17 +134,17 @@ moment_no_mark(const struct mon *m, const char *option, const char *name,
 }
 
 static int
-moment_mark(struct moment *x, const struct mon *m, const char *option,
-	    const char *name, struct err *e)
+snapshot_mark(struct snapshot *x, const struct mon *m, const char *option,
+	      const char *name, struct err *e)
 {
 	size_t length = strlen(name), nth;
 
-	x->kind = MOMENT_MARK;
+	x->kind = SNAPSHOT_MARK;
 	x->which = 1;
-	x->of = moment_marks(m, name, length, 1, &x->mark);
-	if (!x->of && (nth = moment_nth(name, &length))) {
+	x->of = snapshot_marks(m, name, length, 1, &x->mark);
+	if (!x->of && (nth = snapshot_nth(name, &length))) {
 		x->which = nth;
-		x->of = moment_marks(m, name, length, nth, &x->mark);
+		x->of = snapshot_marks(m, name, length, nth, &x->mark);
 		if (x->of && !x->mark)
 			return err_set(e,
 				       "%s=mark:%s: there are %zu marks of "
@@ -152,7 +152,7 @@ moment_mark(struct moment *x, const struct mon *m, const char *option,
 				       option, name, x->of);
 	}
 	if (!x->mark)
-		return moment_no_mark(m, option, name, e);
+		return snapshot_no_mark(m, option, name, e);
 	x->time = x->mark->time;
 	return 0;
 }
@@ -161,40 +161,40 @@ moment_mark(struct moment *x, const struct mon *m, const char *option,
 
 /* Only what is in the timeline is known. */
 static void
-moment_place(struct moment *x, const struct mon *m)
+snapshot_place(struct snapshot *x, const struct mon *m)
 {
-	size_t n = m->times_known ? m->nmoments : 0, low = n;
+	size_t n = m->times_known ? m->nsnapshots : 0, low = n;
 
-	if (x->kind != MOMENT_END)
-		low = SORT_PLACE(i, n, m->moments[i].at <= x->time);
+	if (x->kind != SNAPSHOT_END)
+		low = SORT_PLACE(i, n, m->snapshots[i].at <= x->time);
 	x->n = low;
-	x->at = low ? m->moments[low - 1].at : 0;
+	x->at = low ? m->snapshots[low - 1].at : 0;
 	/* The whole of the time is the end. */
-	if (x->kind == MOMENT_TIME && low && low == m->nmoments)
-		x->kind = MOMENT_END;
+	if (x->kind == SNAPSHOT_TIME && low && low == m->nsnapshots)
+		x->kind = SNAPSHOT_END;
 }
 
 int
-moment_find(struct moment *x, const struct mon *m, const char *option,
-	    const char *text, struct err *e)
+snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
+	      const char *text, struct err *e)
 {
-	uint64_t end = moment_end(m);
+	uint64_t end = snapshot_end(m);
 	struct arena a = { 0 };
 
-	*x = (struct moment){ .time = end };
+	*x = (struct snapshot){ .time = end };
 	if (!strcmp(text, "end"))
-		x->kind = MOMENT_END;
+		x->kind = SNAPSHOT_END;
 	else if (!strcmp(text, "start"))
-		*x = (struct moment){ .kind = MOMENT_START };
+		*x = (struct snapshot){ .kind = SNAPSHOT_START };
 	else if (!strcmp(text, "peak"))
-		*x = (struct moment){ .kind = MOMENT_PEAK,
-				      .time = m->total[MONOUT_T_PEAK_AT] };
+		*x = (struct snapshot){ .kind = SNAPSHOT_PEAK,
+					.time = m->total[MONOUT_T_PEAK_AT] };
 	else if (!strncmp(text, "mark:", 5)) {
-		if (moment_mark(x, m, option, text + 5, e))
+		if (snapshot_mark(x, m, option, text + 5, e))
 			return -1;
-	} else if (!moment_number(text, end, &x->time)) {
+	} else if (!snapshot_number(text, end, &x->time)) {
 		return err_set(e,
-			       "%s=%s: no moment; it is a time in seconds or "
+			       "%s=%s: no snapshot; it is a time in seconds or "
 			       "with ns, us, ms, s, m, h, or %% of the run, or "
 			       "start, peak, end, mark:NAME",
 			       option, text);
@@ -202,44 +202,44 @@ moment_find(struct moment *x, const struct mon *m, const char *option,
 		err_set(e,
 			"%s=%s: the run ended %s after its start; give a time "
 			"up to that, or end",
-			option, text, moment_seconds(&a, end));
+			option, text, snapshot_seconds(&a, end));
 		arena_fini(&a);
 		return -1;
 	}
-	moment_place(x, m);
+	snapshot_place(x, m);
 	return 0;
 }
 
 const char *
-moment_text(struct arena *a, const struct moment *x)
+snapshot_text(struct arena *a, const struct snapshot *x)
 {
-	const char *time = moment_seconds(a, x->time);
-	const char *at = moment_seconds(a, x->at);
+	const char *time = snapshot_seconds(a, x->time);
+	const char *at = snapshot_seconds(a, x->at);
 	const char *name = x->mark ? text_clean(a, x->mark->name) : "";
 
 	if (!time || !at || !name)
 		return NULL;
 	switch (x->kind) {
-	case MOMENT_START:
+	case SNAPSHOT_START:
 		return "the start";
-	case MOMENT_END:
+	case SNAPSHOT_END:
 		return arena_print(a, "the end, %s", time);
-	case MOMENT_PEAK:
+	case SNAPSHOT_PEAK:
 		return arena_print(a, "the peak, %s", time);
-	case MOMENT_MARK:
+	case SNAPSHOT_MARK:
 		if (x->of > 1)
 			return arena_print(a,
 					   "mark %s, %s (%zu of %zu of that "
 					   "name)",
 					   name, time, x->which, x->of);
 		return arena_print(a, "mark %s, %s", name, time);
-	case MOMENT_TIME:
+	case SNAPSHOT_TIME:
 		break;
 	}
 	if (!strcmp(at, time))
 		return at;
 	return arena_print(a, "%s (%s before %s)", at,
-			   x->n ? "the last moment"
-				: "the start, the last moment",
+			   x->n ? "the last snapshot"
+				: "the start, the last snapshot",
 			   time);
 }
