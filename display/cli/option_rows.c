@@ -27,8 +27,7 @@ enum {
 #define LIST(field) .kind = OPTION_LIST, .at = AT(field)
 #define NUMBER(field) .kind = OPTION_NUMBER, .at = AT(field)
 #define SNAPSHOT \
-	.as = "another time", .no_part = OPTION_WATCH, \
-	.wants = OPTIONS_WANT_LOG
+	.as = "another time", .no_part = OPTION_WATCH, .wants = OPTIONS_WANT_LOG
 
 const char *const option_mode_name[OPTION_MODES] = {
 	"--watch",
