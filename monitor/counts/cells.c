@@ -34,7 +34,7 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
 #define SIZES_NEXT 64u
 #define SIZES_LEAST 8u
 
-/* Of a node with so many cells, of whichever threads, no more is asked. */
+/* An owner's newest cell of a node is looked for among so many newest ones. */
 #define SIZES_LOOK 2048u
 
 /* A multiple of cache lines. */
@@ -67,28 +67,37 @@ _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
 
 /*
- * Has the owner cells for as many sizes of the node as it may?  Of samples each
- * is needed for its weight.  Cost: that of a walk over the node's cells.
+ * How many cells the owner has of a node, by the rank of its newest; 0 too if
+ * that one isn't among the newest of all.  Cost: that of a walk to it.
+ */
+static uint32_t
+rank_of(uint64_t owner, uint32_t node)
+{
+	const struct mmi_cell *c = mmi_cells_of(node);
+
+	for (unsigned k = 0; c && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
+		if (mmi_cell_owner(c) == owner)
+			return c->item.to;
+	return 0;
+}
+
+/*
+ * Has an owner with `own' cells of a node as many as it may?  Of samples each
+ * is needed for its weight.
  */
 static bool
-crowded(uint64_t owner, uint32_t node)
+crowded(uint32_t own)
 {
 	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
 	uint32_t most = n < FEW_CELLS	 ? SIZES_FIRST
 			: n < MANY_CELLS ? SIZES_NEXT
 					 : SIZES_LEAST;
-	const struct mmi_cell *c = mmi_cells_of(node);
-	uint32_t own = 0, k = 0;
 
-	if (mmi_sample_on())
-		return false;
 #ifdef MEMMON_ACCESS
 	if (n < ALL_CELLS)
 		return false;
 #endif
-	for (; c && own < most && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
-		own += mmi_cell_owner(c) == owner;
-	return own == most || k == SIZES_LOOK;
+	return own >= most && !mmi_sample_on();
 }
 
 static void
@@ -98,6 +107,7 @@ cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
 	uint32_t head = LOAD_ACQ(&n->item.to);
 
 	c->number = i;
+	c->item.to = rank_of(mmi_cell_owner(c), node) + 1;
 	do
 		c->sibling = head;
 	while (!CAS(&n->item.to, &head, i));
@@ -213,7 +223,7 @@ cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
 	i = cell_old(owner, node, any);
 	if (i && LIKELY(mmi_cells_at(i)->extra))
 		return i;
-	if (!i && !crowded(owner, node))
+	if (!i && !crowded(rank_of(owner, node)))
 		return cell_intern(t, owner, node, size, true);
 	return cell_intern(t, owner, node, any, false);
 }

@@ -51,7 +51,9 @@ struct mmi_extra {
  * of the thread that freed them.
  */
 struct mmi_cell {
-	struct mmi_item item; /* .parent: node and generation */
+	/* .parent: node and generation; .to: how many its owner had of the
+	 * node when it was made, with it. */
+	struct mmi_item item;
 	uint64_t allocs, frees;
 	int64_t held;
 	uint64_t epoch;
