@@ -23,24 +23,30 @@ struct mmi_lives {
 /* The first lifetimes stand here. */
 #define MMI_FEW 4u
 
-/* What only some cells need. */
-struct mmi_extra {
+/*
+ * What became of the blocks of several cells of one owner and node: of `cell',
+ * which was the first to need it, and mostly of all that were made after it.
+ */
+struct mmi_fate {
 	uint64_t foreign, reallocs, moved, copied;
-	/* A cell for all sizes: bytes, and of the peak's blocks. */
-	uint64_t bytes, freed;
-	int64_t held_bytes;
 	uint32_t longest, timed;
 	uint64_t few[MMI_FEW];	 /* lifetimes in ns, each of weight 1 */
 	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
-	/* Blocks whose usable size was asked for, and by how many bytes it was
-	 * larger than what they were allocated for; see mmi_cells_looked(). */
-	uint64_t looked;
+	uint32_t cell;
+	uint32_t unused;
+};
+
+/* What only some cells need. */
+struct mmi_extra {
+	/* A cell for all sizes: bytes, and of the peak's blocks. */
+	uint64_t bytes, freed;
+	int64_t held_bytes;
 	/* Of allocs and frees, blocks that went to another cell instead, as the
 	 * program named their type, and their bytes if it is for all sizes. */
 	uint64_t away, away_bytes;
 };
 
-/* Its upper 24 bits are blocks, the rest bytes. */
+/* The upper 24 bits of a cell's .looked are blocks, the rest bytes. */
 #define MMI_CELLS_LOOKED_SHIFT 40u
 #define MMI_CELLS_LOOKED_BYTES ((1ull << MMI_CELLS_LOOKED_SHIFT) - 1)
 
@@ -51,14 +57,17 @@ struct mmi_extra {
  * of the thread that freed them.
  */
 struct mmi_cell {
-	/* .parent: node and generation; .to: how many its owner had of the
-	 * node when it was made, with it. */
+	/* .parent: node and generation; .to: its rank, see below. */
 	struct mmi_item item;
 	uint64_t allocs, frees;
 	int64_t held;
 	uint64_t epoch;
 	uint64_t temps, near;
-	struct mmi_extra *extra; /* NULL: all 0 */
+	/* Blocks whose usable size was asked for, and by how many bytes it was
+	 * larger than what they were allocated for; see mmi_cells_looked(). */
+	uint64_t looked;
+	struct mmi_fate *fate;	 /* NULL: all 0 */
+	struct mmi_extra *extra; /* likewise */
 	uint32_t sibling;	 /* next cell of the node, or 0 */
 	uint32_t number;	 /* its own */
 #ifdef MEMMON_ACCESS
@@ -77,6 +86,17 @@ struct mmi_cell {
 #define MMI_CELL_SIZE_MASK ((1ull << MMI_CELL_SIZE_BITS) - 1)
 /* Sizes from here on mean: all sizes of class (size - MMI_CELL_ANY). */
 #define MMI_CELL_ANY (MMI_CELL_SIZE_MASK - MONOUT_NCLASS)
+
+/*
+ * How many cells its owner had of the node when it was made, with it; and
+ * whether blocks of others were freed in it.
+ */
+#define MMI_CELL_FOREIGN (1u << 31)
+static inline uint32_t
+mmi_cell_rank(const struct mmi_cell *c)
+{
+	return LOAD(&c->item.to) & ~MMI_CELL_FOREIGN;
+}
 
 static inline uint64_t
 mmi_cell_size(const struct mmi_cell *c)
@@ -194,9 +214,23 @@ struct mmi_cell *mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c,
 void mmi_cells_made(struct mmi_thread *t, struct mmi_cell *c, uint32_t node);
 #endif
 
-/* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */
+/*
+ * The cell's extra, or fate, made when there is none; NULL: no memory, or only
+ * such as must be kept for what is needed (`must').  ctx: hook.
+ */
 struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
 				  bool must);
+struct mmi_fate *mmi_cells_fate(struct mmi_thread *t, struct mmi_cell *c,
+				bool must);
+
+/* The fate of the cell if no other cell before it has the same, else NULL. */
+static inline const struct mmi_fate *
+mmi_cell_fate(const struct mmi_cell *c)
+{
+	const struct mmi_fate *f = LOAD_ACQ(&c->fate);
+
+	return f && f->cell == c->number ? f : NULL;
+}
 
 /*
  * A block of the cell lived for `ns', and stands for `weight' blocks.  ctx:
@@ -207,9 +241,9 @@ void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 
 /*
  * A block of the cell has `more' usable bytes than it was allocated for.
- * False: there is no memory for it, or it has been enough.  ctx: hook.
+ * False: it has been enough.  ctx: hook.
  */
-bool mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more);
+bool mmi_cells_looked(struct mmi_cell *c, uint64_t more);
 
 /* One lifetime of `ns' into *l, whose min was UINT64_MAX at first. */
 void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);

@@ -303,24 +303,24 @@ static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
 {
-	struct mmi_extra *x;
+	struct mmi_fate *f;
 	struct mmi_cell *c;
 
 	m->resized = g->resized + 1;
 	c = record_slow_at(t, m, e);
 	if (!c)
 		return NULL;
-	x = mmi_cells_extra(t, c, true);
-	if (!x)
+	f = mmi_cells_fate(t, c, true);
+	if (!f)
 		return c;
-	STORE(&x->reallocs, x->reallocs + 1);
+	STORE(&f->reallocs, f->reallocs + 1);
 	if (m->p != old) {
-		STORE(&x->moved, x->moved + 1);
-		STORE(&x->copied,
-		      x->copied + (g->size < m->size ? g->size : m->size));
+		STORE(&f->moved, f->moved + 1);
+		STORE(&f->copied,
+		      f->copied + (g->size < m->size ? g->size : m->size));
 	}
-	if (m->resized > x->longest)
-		STORE(&x->longest, m->resized);
+	if (m->resized > f->longest)
+		STORE(&f->longest, m->resized);
 	return c;
 }
 
