@@ -302,14 +302,17 @@ mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size)
 uint32_t
 mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
-	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
-	uint32_t i = cell_owned(t, t->owner, node, size);
+	uint32_t *place = mmi_cells_place(t, node, size), i = *place;
+	uint64_t any = MMI_CELL_ANY + mmi_class(size);
+	const struct mmi_cell *c = i ? mmi_cells_at(i) : NULL;
 
-	if (UNLIKELY(!i))
-		return 0;
-	c->node = node;
-	c->size = size;
-	c->cell = i;
+	/* For all sizes, and remembered for this one. */
+	if (c && mmi_cell_size(c) == any && mmi_cell_node(c) == node &&
+	    mmi_cell_owner(c) == t->owner && size < MMI_CELL_ANY)
+		return i;
+	i = cell_owned(t, t->owner, node, size);
+	if (LIKELY(i))
+		*place = i;
 	return i;
 }
 

@@ -139,34 +139,6 @@ mmi_cell_node(const struct mmi_cell *c)
  */
 uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
 
-_Static_assert(MMI_CELL_CACHE == 1024, "ten bits of hash");
-
-/* Where the thread remembers that cell, if it does. */
-static inline struct mmi_cell_cache *
-mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-
-	return &t->cells[h >> 22];
-}
-
-/* The same, if the thread remembers it; else 0. */
-static inline uint32_t
-mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	const struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
-
-	return LIKELY(c->node == node && c->size == size) ? c->cell : 0;
-}
-
-static inline uint32_t
-mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	uint32_t i = mmi_cells_known(t, node, size);
-
-	return LIKELY(i) ? i : mmi_cells_slow(t, node, size);
-}
-
 /* The same of those in which it counts what isn't its own. */
 uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
@@ -189,6 +161,41 @@ mmi_cells_at(uint32_t i)
 	struct mmi_cell *c = LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]);
 
 	return c + (i & ((1u << MMI_CELLS_SHIFT) - 1));
+}
+
+_Static_assert(MMI_CELL_CACHE == 4096, "twelve bits of hash");
+
+/* Where the thread remembers that cell, if it does. */
+static inline uint32_t *
+mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
+
+	return &t->cells[h >> 20];
+}
+
+/* The same, if the thread remembers it and it is for one size; else NULL. */
+static inline struct mmi_cell *
+mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t i = *mmi_cells_place(t, node, size);
+	struct mmi_cell *c;
+
+	if (UNLIKELY(!i))
+		return NULL;
+	c = mmi_cells_at(i);
+	return LIKELY(mmi_cell_size(c) == size && mmi_cell_node(c) == node &&
+		      mmi_cell_owner(c) == t->owner)
+		       ? c
+		       : NULL;
+}
+
+static inline uint32_t
+mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	const struct mmi_cell *c = mmi_cells_known(t, node, size);
+
+	return LIKELY(c != NULL) ? c->number : mmi_cells_slow(t, node, size);
 }
 
 /* Is it from before the last fork, or reset?  And is it from before a fork? */

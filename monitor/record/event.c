@@ -23,12 +23,10 @@ struct mmi_cell *
 mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
 {
 	struct mmi_cell *c;
-	uint32_t i;
 
 	if (s->size_plus == size + 1)
 		return s->cell;
-	i = mmi_cells_known(t, s->node, size);
-	c = i ? mmi_cells_at(i) : NULL;
+	c = mmi_cells_known(t, s->node, size);
 	if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
 		     size >= UINT32_MAX))
 		return mmi_record_cell(t, s, size);
