@@ -97,7 +97,8 @@ _Static_assert(MMI_FRAME_HASH == 16384, "14 bits of hash");
 COLD void
 mmi_frames_clear(struct mmi_thread *t)
 {
-	const struct mmi_frame *s = t->frames + 1, *end = t->frames + t->nframes;
+	const struct mmi_frame *s = t->frames + 1,
+			       *end = t->frames + t->nframes;
 
 	/* What few frames have isn't most of the hash, unless it may be torn. */
 	if (t->nframes < MMI_FRAME_HASH / 64 && !t->busy)
