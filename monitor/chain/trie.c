@@ -117,15 +117,18 @@ level_move(struct mmi_trie *t, unsigned l)
 	}
 }
 
-/* So that is the oldest now; those of before are all 0, for who reads there. */
+/*
+ * So the next one is the oldest now; that of before is all 0, for who reads
+ * there.  Several threads may do it, as one may be held up in it for long.
+ */
 static void
 level_leave(struct mmi_trie *t, unsigned l)
 {
 	size_t size = sizeof(uint64_t) << MMI_TRIE_SHIFT(l);
+	unsigned was = l;
 
 	level_move(t, l);
-	STORE_REL(&t->bottom, l + 1);
-	if (l)
+	if (CAS(&t->bottom, &was, l + 1) && l)
 		mmi_arena_empty(t->level[l], size);
 }
 
@@ -137,9 +140,13 @@ static COLD void
 level_grow(struct mmi_trie *t, unsigned l)
 {
 	uint64_t *mine, *seen = NULL;
+	unsigned bottom;
 	size_t size;
 
-	if (l + 1 == MMI_TRIE_LEVELS || LOAD(&t->bottom) != l)
+	/* Who moves an older one may not have run for as long as this took. */
+	while ((bottom = LOAD_ACQ(&t->bottom)) < l)
+		level_leave(t, bottom);
+	if (l + 1 == MMI_TRIE_LEVELS || LOAD(&t->top) != l)
 		return;
 	size = sizeof(uint64_t) << MMI_TRIE_SHIFT(l + 1);
 	mine = mmi_arena_map(size);

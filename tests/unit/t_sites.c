@@ -259,6 +259,36 @@ threads(void)
 	   CHAINS + 78);
 }
 
+/* A table whose thread that moves items has stopped in the midst of it. */
+static void
+held_up(void)
+{
+	static void *dir[64];
+	static uint64_t first[1u << MMI_TRIE_SHIFT(0)];
+	static struct mmi_trie table = {
+		.items = { .chunk = dir,
+			   .chunks = 64,
+			   .shift = 10,
+			   .size = sizeof(struct mmi_item),
+			   .used = 1 },
+		.level = { first },
+		.batch = 1,
+	};
+	struct mmi_batch b = { 0 };
+	uint32_t bad = 0;
+	bool made;
+
+	for (uint64_t k = 1; k < 40000; k++) {
+		bad += !mmi_trie_intern(&table, &b, 7, k, true, false, &made) ||
+		       !made;
+		if (table.top == 1 && table.bottom == 1)
+			table.bottom = 0;
+	}
+	for (uint64_t k = 1; k < 40000; k++)
+		bad += mmi_trie_find(&table, 7, k) != k;
+	is_int(bad, 0, "what a thread had begun to move, another moves");
+}
+
 /* Frames in common, against a plain comparison. */
 static void
 common(void)
@@ -415,6 +445,7 @@ main(void)
 	refused();
 	many();
 	threads();
+	held_up();
 	common();
 	limited();
 	bins_test();
