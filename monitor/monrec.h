@@ -257,7 +257,7 @@
 /*
  * Marks, types and leaks are there only when there is something to tell.
  *
- * A snapshot that the program gave a name (ns after start), and the totals
+ * A time that the program gave a name (ns after start), and the totals
  * then; by time.
  */
 #define MONREC_MARKS(D) \

@@ -45,7 +45,7 @@ filtered(struct tables *t)
 	line_end(&t->line);
 }
 
-/* Which snapshot it is; each line of the note by itself. */
+/* Which time the figures are of; each line of the note by itself. */
 static void
 snapshot(struct tables *t)
 {

@@ -385,7 +385,7 @@ const struct schema_table schema_tables[] = {
 	T("runs", runs, sizeof(struct run), NULL, 0, "data files",
 	  ARRAY(runs, nruns)),
 	T("marks", marks, sizeof(struct mark), NULL, 0,
-	  "snapshots that the program gave a name", ARRAY(marks, nmarks)),
+	  "times that the program gave a name", ARRAY(marks, nmarks)),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot),
 	  schema_snapshots, SCHEMA_TIMES, "the heap over time"),
 	T("history", history, sizeof(struct schema_change), schema_history,

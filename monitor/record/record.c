@@ -213,8 +213,8 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_NEXT 64u
 
 /*
- * Did so few allocations take so long that moments would be missed, if not each
- * of them saw whether one is due?
+ * Did so few allocations take so long that snapshots would be missed, if not
+ * each of them saw whether one is due?
  */
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)

@@ -29,7 +29,7 @@ items_mark(struct items *it, const struct mon_mark *x)
 	return mon_add_mark(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Could a monitor have put this moment behind those that are there? */
+/* Could a monitor have put this snapshot behind those that are there? */
 static bool
 items_snapshot_sane(const struct mon *m, const struct mon_snapshot *x)
 {

@@ -72,7 +72,7 @@ bool log_counts(const struct log *g, const struct log_block *b);
 
 /*
  * log_span.c: cells of what was allocated in a span and of what of it was freed
- * up to a snapshot, exactly; malloc'ed, in no order, of sites and threads of m,
+ * up to a time, exactly; malloc'ed, in no order, of sites and threads of m,
  * the merged data before a filter.  Returns how many; or SIZE_MAX: the log
  * doesn't have all of that, or, with *memory set, out of memory.  a: for texts.
  */

@@ -409,7 +409,7 @@ struct profile {
 	struct profile_priv *priv; /* the reducer's own */
 };
 
-/* Are some blocks left out, by a filter or a snapshot? */
+/* Are some blocks left out, by a filter or --at and its like? */
 static inline bool
 profile_is_less(const struct profile *p)
 {
