@@ -172,7 +172,7 @@ struct monimg_type {
 	char name[MONOUT_TYPE_NAME_MAX + 3];
 };
 
-struct monimg_deeds {
+struct monimg_done {
 	uint64_t allocs, bytes, frees, freed, foreign;
 };
 
@@ -181,8 +181,8 @@ struct monimg_pub {
 	uint64_t taken; /* 1 */
 	uint64_t seq, seq_first;
 	int64_t delta; /* live bytes that aren't in the process's count yet */
-	struct monimg_deeds deeds;    /* of its present owner, and */
-	struct monimg_deeds handlers; /* of handlers that interrupted it */
+	struct monimg_done done;    /* of its present owner, and */
+	struct monimg_done handlers; /* of handlers that interrupted it */
 	MONOUT_COUNTERS(MONOUT_COUNTER) /* those of struct mmi_counters */
 	uint32_t epoch, unused; /* of another than the process's: not counted */
 	int64_t tid;		/* of its present owner; 0: none */
@@ -195,7 +195,7 @@ struct monimg_row {
 	uint8_t main;
 	char name[16];
 	uint64_t threads;
-	struct monimg_deeds deeds;
+	struct monimg_done done;
 };
 #define MONIMG_ROWS 256u
 

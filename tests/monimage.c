@@ -21,7 +21,7 @@
  *  bin SIZE ALLOCS FREES [PLACE]
  *			of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed
- *			foreign of its deeds; name WORD
+ *			foreign of its done; name WORD
  *  row PLACE NAME MAIN THREADS ALLOCS BYTES FREES FREED FOREIGN
  *  patch AT HEX	bytes of the file
  *  cut N		write the first N bytes only
@@ -56,7 +56,7 @@ struct field {
 #define P(f) FIELD(monimg_pub, f)
 #define D(f) \
 	{ \
-#f, offsetof(struct monimg_pub, deeds.f), sizeof(uint64_t) \
+#f, offsetof(struct monimg_pub, done.f), sizeof(uint64_t) \
 	}
 
 static const struct field header_fields[] = {
@@ -295,8 +295,8 @@ do_row(void)
 	strncpy(r->name, word(2), sizeof(r->name) - 1);
 	r->main = (uint8_t)number(3);
 	r->threads = number(4);
-	r->deeds = (struct monimg_deeds){ number(5), number(6), number(7),
-					  number(8), number(9) };
+	r->done = (struct monimg_done){ number(5), number(6), number(7),
+					number(8), number(9) };
 }
 
 static void

@@ -87,9 +87,9 @@
  */
 #define _GNU_SOURCE
 #include "tests/monmake.h"
-#include "tests/monmake_after.h"
+#include "tests/monmake_lives.h"
 #include "tests/monmake_use.h"
-#include "tests/monmake_more.h"
+#include "tests/monmake_marks.h"
 #include "tests/monmake_cells.h"
 #include "reduce/base/hash.h"
 

@@ -7,7 +7,7 @@
 
 /*
  * Print a title, and what there is to be said of the log: that there is none,
- * or how much is in it and what is not.  False: there is none.
+ * or how much is in it and what is not.  False if there is none.
  */
 bool blocks_begin(struct tables *t, const char *title);
 

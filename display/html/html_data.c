@@ -166,7 +166,7 @@ html_functions(struct html *h)
 
 /* ------------------------------------------------------ frames and sites -- */
 
-/* The frame's number, from 1; 0: it has none, as what is no frame has. */
+/* The frame's number, from 1; 0: it has none, as what is not a frame has. */
 static uint32_t *
 number(const struct html *h, const struct frame *f)
 {
@@ -294,7 +294,7 @@ cycles(struct html *h)
 /* Of the life, the uses and the leaks of a site; all 0 if there are none. */
 /* clang-format off */
 #define SITES(C) \
-	C(tip, *number(h, s->leaf)) \
+	C(leaf, *number(h, s->leaf)) \
 	C(start, s->leaf ? s->leaf->start : 0) \
 	C(allocs, amount_allocs(&s->count)) \
 	C(bytes, amount_bytes(&s->count)) \

@@ -79,7 +79,7 @@ neighbours(uint64_t i, uint64_t now)
  * This calls code that uses vector registers, which may be in use.
  */
 static COLD void
-touch_seldom(uint64_t i, uint64_t *v)
+prepare(uint64_t i, uint64_t *v)
 {
 	struct arch_vectors vectors;
 	struct mmi_thread *t;
@@ -117,7 +117,7 @@ mmi_access_slow(uint64_t *cell)
 		return 0;
 	if (UNLIKELY(HERE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
 		     v & MMI_WORD_GUARDS))
-		touch_seldom(i, &v);
+		prepare(i, &v);
 	now = now_here();
 	if (v & MMI_WORD_TOUCHED) {
 		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))

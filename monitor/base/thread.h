@@ -20,7 +20,7 @@ struct mmi_frame {
 	uintptr_t pc, sp;
 	uint64_t key;	       /* of pc */
 	struct mmi_cell *cell; /* for blocks of one size; */
-	uint32_t size_plus;    /* that size + 1; 0: there is none */
+	uint32_t size_plus;    /* that size + 1; 0 if there is none */
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
 	/* Those of the chains that came after this one, newest first. */
 	uint32_t follow[2];

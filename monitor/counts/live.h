@@ -24,7 +24,7 @@
  * its thread's ring (4) and that thread's ordinal (23), or, of a timed block
  * (TIMED), its record's number.  What is 0 of most entries, of a cell's and an
  * ordinal's bits the upper ones, stands above bit 31, so that they fit into 4
- * bytes.  0 is no entry.
+ * bytes.  0 is not an entry.
  */
 #define MMI_LIVE_TIMED (1ull << 31)
 #define MMI_LIVE_CELL_LOW 17u

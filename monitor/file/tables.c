@@ -183,7 +183,7 @@ cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
 
 /* Frees, and all that is part of them or of allocations. */
 static void
-read_parts(const struct mmi_cell *c, uint64_t peaks)
+read_frees(const struct mmi_cell *c, uint64_t peaks)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
@@ -242,7 +242,7 @@ read_site(uint32_t node, uint64_t peaks)
 #endif
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
-			read_parts(c, peaks);
+			read_frees(c, peaks);
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
 			read_allocs(c);
@@ -282,7 +282,7 @@ put_peak(struct mmi_tables_sums *s)
  * the longest and the sum are as the bins have it.
  */
 static void
-settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
+clamp_lives(struct mmi_lives *l, unsigned first, unsigned end)
 {
 	uint64_t low = first ? 1ull << first : 0, high = 1ull << (end - 1);
 	uint64_t most;
@@ -313,7 +313,7 @@ put_life(struct mmi_tables_sums *s)
 	while (end > first && !l->bin[end - 1])
 		end--;
 	if (end > first)
-		settle_lives(l, first, end);
+		clamp_lives(l, first, end);
 	mmi_put_life(&lives_out,
 		     &(struct monrec_life){ .site = s->sites,
 					    .temps = site.temps,
@@ -403,8 +403,8 @@ put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
 static void
 put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
-	mmi_bins_settle(&bins, s->count.allocs, s->count.bytes, s->count.frees,
-			s->count.freed);
+	mmi_bins_complete(&bins, s->count.allocs, s->count.bytes,
+			  s->count.frees, s->count.freed);
 	mmi_emit_table(o, MONOUT_BINS, 0);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		put_bin(o, s, i, bins.allocs[i], bins.frees[i]);

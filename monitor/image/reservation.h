@@ -29,7 +29,7 @@ void mmi_reservation_clear(void);
  * The name for a file that is written now, in to[n], chosen in the same way;
  * exec: see mmi_name_expand().
  * *special: there is something that isn't a file (a terminal, a pipe): it is to
- * be opened and written to.  False: there is none.  ctx: exit.
+ * be opened and written to.  False if there is none.  ctx: exit.
  */
 bool mmi_reservation_name(char *to, size_t n, bool exec, bool *special);
 

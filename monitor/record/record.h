@@ -125,7 +125,7 @@ mmi_record_held(struct mmi_cell *c, uint64_t peaks)
 
 /* Before the cell's counts change: both. */
 static inline __attribute__((always_inline)) void
-mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
+mmi_record_note(struct mmi_thread *t, struct mmi_cell *c)
 {
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 
@@ -140,7 +140,7 @@ static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
 	mmi_heap_top();
-	mmi_record_settle(t, c);
+	mmi_record_note(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
 	t->pub->done.frees++;
 	t->pub->done.freed += size;
@@ -271,7 +271,7 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	struct mmi_pub *pub = t->pub;
 	uint64_t seq = pub->seq;
 
-	mmi_record_settle(t, c);
+	mmi_record_note(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
 	t->ring[seq % MONOUT_NEAR] = p;
 	pub->seq = seq + 1;

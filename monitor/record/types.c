@@ -128,8 +128,8 @@ struct move {
 
 /* Before c changes; one that holds the peak's still does if the block did. */
 static void
-move_settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
-	    uint64_t peaks)
+move_note(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
+	  uint64_t peaks)
 {
 	mmi_record_time(t, c, peaks);
 	if (!m->held)
@@ -144,7 +144,7 @@ move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	move_settle(t, c, m, peaks);
+	move_note(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held--;
 		if (any)
@@ -166,7 +166,7 @@ move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	move_settle(t, c, m, peaks);
+	move_note(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held++;
 		if (any)

@@ -104,7 +104,7 @@ find_all(bool early)
 		missed |= !f;
 		name += mmi_plain_strlen(name) + 1;
 	}
-	/* The program shall not hear of what wasn't found. */
+	/* The program must not hear of what wasn't found. */
 	if (missed)
 		mmi_next_forget();
 	mmi_thread_internal_end();

@@ -129,7 +129,8 @@ snapshot_no_mark(const struct mon *m, const char *option, const char *name,
 	for (n = 0; names[n]; n++)
 		if ((unsigned char)names[n] < ' ' || names[n] == '\177')
 			names[n] = '?';
-	return err_set(e, "%s=mark:%s: no mark is so named; the marks are: %s",
+	return err_set(e,
+		       "%s=mark:%s: no mark has that name; the marks are: %s",
 		       option, name, names);
 }
 

@@ -48,7 +48,7 @@ items_type(struct items *it, const struct mon_type *x)
 	return ITEMS_TAKEN;
 }
 
-/* Its sums are looked at by cells_settle(), when all are there. */
+/* Its sums are looked at by cells_check(), when all are there. */
 enum items_end
 items_cell(struct items *it, const struct mon_cell *x)
 {

@@ -60,7 +60,7 @@ void log_fini(struct log *g); /* may be NULL */
 
 /*
  * The same, of the file alone: find it, its chunks and whose they are, and fill
- * *to.  NULL: there is none, and to->why says so, in a's memory; or, with
+ * *to.  NULL if there is none, and to->why says so, in a's memory; or, with
  * *memory set, out of memory.  The caller closes it.  log_fini() frees what is
  * in *g in any case.
  */

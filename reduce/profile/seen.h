@@ -10,7 +10,7 @@
 #include "reduce/model/stages.h"
 
 /*
- * Sites that allocate in a module (numbered; as x has settled them) without any
+ * Sites that allocate in a module (numbered; as x has found them) without any
  * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
  * become empty and are counted in p->foreign.  A module whose file can't be
  * read is taken for one with such code.  Where a module was compiled by clang

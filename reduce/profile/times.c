@@ -110,7 +110,7 @@ times_size(uint64_t size, bool any)
 	return any ? UINT64_MAX : size;
 }
 
-/* The number of the change's row, or STAGES_NONE: there is none. */
+/* The number of the change's row, or STAGES_NONE if there is none. */
 static uint32_t
 times_row(const struct times *t, const struct mon_change *x, enum times_of of)
 {

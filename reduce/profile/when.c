@@ -130,8 +130,8 @@ when_drop(struct profile *p, struct mon *m)
 }
 
 int
-when_settle(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
-	    bool peaks, struct err *e)
+when_replace(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
+	     bool peaks, struct err *e)
 {
 	uint64_t peak = m->total[MONOUT_T_PEAK];
 	size_t i, k = 0, marks = m->nmarks;
@@ -257,7 +257,7 @@ when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 	free(logged);
 	when_cut(m, x);
 	p->snapshot.at = x->at;
-	return when_settle(p, m, c, n, peaks, e);
+	return when_replace(p, m, c, n, peaks, e);
 }
 
 /* -------------------------------------------------------------- the peak -- */
@@ -338,7 +338,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
 	p->snapshot.at = m->total[MONOUT_T_PEAK_AT];
 	p->snapshot.peak = true;
-	return when_settle(p, m, c, n, true, e);
+	return when_replace(p, m, c, n, true, e);
 }
 
 /* -------------------------------------------------------------- in words -- */

@@ -36,8 +36,8 @@ const char *when_missing(const struct profile *p, const struct mon *m);
  * and threads become their sums.  peaks: what cells and sites say of the peak
  * holds.  0, or -1 with *e set: out of memory, or too large to be true.
  */
-int when_settle(struct profile *p, struct mon *m, struct mon_cell *cells,
-		size_t n, bool peaks, struct err *e);
+int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
+		 size_t n, bool peaks, struct err *e);
 
 /* What log_span() says, if log is of the run and no samples. */
 struct log_span;

@@ -264,5 +264,5 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		return err_memory(e);
 	}
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
-	return when_settle(p, m, c, n, false, e);
+	return when_replace(p, m, c, n, false, e);
 }

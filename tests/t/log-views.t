@@ -68,7 +68,7 @@ is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
 	'a log that is cut'
 mv log mon.out.log
 
-# Samples are no log of all.
+# Samples are not a log of all.
 rm -f mon.out*
 MEMMON_SAMPLE=200 MEMMON_LOG=1 "$PROG/spans-mm"
 is "$(see --between=mark:a,mark:b | grep -c 'from the log of blocks')" 0 \

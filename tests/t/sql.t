@@ -175,7 +175,7 @@ bad 2 ': SQL has WHERE, GROUP BY, ORDER BY and LIMIT of its own; leave out --whe
 	--sql='SELECT 1' --where='kept > 0'
 bad 1 ': no blocks were logged; run the program with memmon --log' \
 	--sql='SELECT * FROM blocks'
-bad 1 ': this is no regular expression: Unmatched ( or \(' \
+bad 1 ': not a regular expression: Unmatched ( or \(' \
 	--sql="SELECT 'a' REGEXP '('"
 bad 1 ': string or blob too big' --sql='SELECT zeroblob(70000000)'
 while read -r statement; do

@@ -39,7 +39,7 @@ run(const struct profile_when *w, const struct profile_filter *f)
 	if (status)
 		return -1;
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
-	if (chains_build(&p, &funcs, &used) || filter_settle(&t) ||
+	if (chains_build(&p, &funcs, &used) || filter_finish(&t) ||
 	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
 	    callgraph_build(&p) || times_make(&p, &mon))
 		status = -1;

@@ -3,8 +3,8 @@
  * The directives of tests/monmake.c for the tables that come after the bins:
  * peak, life, thread.  For that one program only.
  */
-#ifndef MEMMON_TESTS_MONMAKE_AFTER_H
-#define MEMMON_TESTS_MONMAKE_AFTER_H
+#ifndef MEMMON_TESTS_MONMAKE_LIVES_H
+#define MEMMON_TESTS_MONMAKE_LIVES_H
 
 #include "tests/monmake.h"
 
