@@ -127,7 +127,7 @@ struct monimg_cell {
 #define MONIMG_FEW 4u
 #define MONIMG_LOOKED_SHIFT 40u
 struct monimg_extra {
-	uint64_t foreign, reallocs, moved, copied;
+	uint64_t by_others, reallocs, moved, copied;
 	uint64_t bytes, freed; /* of a cell for all sizes */
 	int64_t held_bytes;
 	uint32_t longest, timed;
@@ -173,7 +173,7 @@ struct monimg_type {
 };
 
 struct monimg_done {
-	uint64_t allocs, bytes, frees, freed, foreign;
+	uint64_t allocs, bytes, frees, freed, of_others;
 };
 
 /* What one thread after the other counted. */

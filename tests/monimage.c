@@ -21,7 +21,7 @@
  *  bin SIZE ALLOCS FREES [PLACE]
  *			of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed
- *			foreign of its done; name WORD
+ *			of_others of what it did; name WORD
  *  row PLACE NAME MAIN THREADS ALLOCS BYTES FREES FREED FOREIGN
  *  patch AT HEX	bytes of the file
  *  cut N		write the first N bytes only
@@ -124,7 +124,7 @@ static const struct field cell_fields[] = {
 	C(epoch), C(temps),  C(near),	C(extra), { 0 },
 };
 static const struct field extra_fields[] = {
-	X(foreign),    X(reallocs), X(moved), X(copied), X(bytes), X(freed),
+	X(by_others),    X(reallocs), X(moved), X(copied), X(bytes), X(freed),
 	X(held_bytes), X(longest),  X(timed), X(lives),	 { 0 },
 };
 static const struct field pub_fields[] = {
@@ -141,7 +141,7 @@ static const struct field pub_fields[] = {
 	D(bytes),
 	D(frees),
 	D(freed),
-	D(foreign),
+	D(of_others),
 	{ 0 },
 };
 

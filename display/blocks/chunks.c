@@ -265,7 +265,7 @@ row(struct chunks *c, const struct block *b)
 	if (c->accesses)
 		accesses(c, b);
 	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
-	if (b->foreign)
+	if (b->by_others)
 		line_add(l, ", freed by %s", name_of(b->freer));
 	if (b->resized)
 		line_add(l, ", resized");

@@ -306,7 +306,7 @@ cycles(struct html *h)
 	C(type, s->type ? html_string(h, s->type) + 1 : 0) \
 	C(mark, s->type ? (unsigned char)s->type_mark : 0) \
 	C(temps, a->temps) \
-	C(foreign, a->foreign) \
+	C(by_others, a->by_others) \
 	C(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight)) \
 	C(timed, a->timed) \
 	C(reads, u->reads) \

@@ -100,7 +100,7 @@ struct mmi_sample {
 	uint64_t allocs; /* all, exactly */
 	uint64_t spent;	 /* less left: bytes of all, and one for each */
 	uint64_t random;
-	double rest[3]; /* of weights of allocs, frees, foreign */
+	double rest[3]; /* of weights of allocs, frees, of_others */
 	bool seeded;
 };
 

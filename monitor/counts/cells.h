@@ -25,7 +25,7 @@ struct mmi_lives {
 
 /* What only some cells need. */
 struct mmi_extra {
-	uint64_t foreign, reallocs, moved, copied;
+	uint64_t by_others, reallocs, moved, copied;
 	/* A cell for all sizes: bytes, and of the peak's blocks. */
 	uint64_t bytes, freed;
 	int64_t held_bytes;

@@ -142,7 +142,8 @@ put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	    uint64_t thread, uint64_t size, const struct mmi_row *r)
 {
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	bool own = r->frees == r->allocs - r->live && !(x && LOAD(&x->foreign));
+	bool own =
+		r->frees == r->allocs - r->live && !(x && LOAD(&x->by_others));
 
 	mmi_history_cell(c, s->sites, own ? thread : 0, size, r);
 }

@@ -30,7 +30,7 @@ struct site {
 	struct mmi_tables_count count[MONOUT_NCLASS];
 	uint64_t reallocs;
 	int64_t held, held_bytes;
-	uint64_t temps, near, foreign, moved, copied, longest, timed;
+	uint64_t temps, near, by_others, moved, copied, longest, timed;
 	struct mmi_lives lives;
 };
 
@@ -140,7 +140,7 @@ read_lives(const struct mmi_extra *x)
 static void
 read_extra(const struct mmi_extra *x)
 {
-	site.foreign += LOAD(&x->foreign);
+	site.by_others += LOAD(&x->by_others);
 	site.copied += LOAD_ACQ(&x->copied);
 	site.moved += LOAD_ACQ(&x->moved);
 	site.reallocs += LOAD_ACQ(&x->reallocs);
@@ -305,7 +305,7 @@ put_life(struct mmi_tables_sums *s)
 	struct mmi_lives *l = &site.lives;
 	unsigned first = 0, end = MONOUT_LIFE_BINS;
 
-	if (!(site.near | site.foreign | site.moved | site.longest |
+	if (!(site.near | site.by_others | site.moved | site.longest |
 	      site.timed))
 		return;
 	while (first < end && !l->bin[first])
@@ -318,7 +318,7 @@ put_life(struct mmi_tables_sums *s)
 		     &(struct monrec_life){ .site = s->sites,
 					    .temps = site.temps,
 					    .near = site.near,
-					    .foreign = site.foreign,
+					    .by_others = site.by_others,
 					    .moved = site.moved,
 					    .copied = site.copied,
 					    .longest = site.longest,

@@ -29,7 +29,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 				  .bytes = d->bytes,
 				  .frees = d->frees,
 				  .freed = d->freed,
-				  .foreign = d->foreign });
+				  .of_others = d->of_others });
 	s->threads++;
 }
 
@@ -84,8 +84,8 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 			  LOAD(&t->pub->handlers.frees);
 		d.freed = LOAD(&t->pub->done.freed) +
 			  LOAD(&t->pub->handlers.freed);
-		d.foreign = LOAD(&t->pub->done.foreign) +
-			    LOAD(&t->pub->handlers.foreign);
+		d.of_others = LOAD(&t->pub->done.of_others) +
+			      LOAD(&t->pub->handlers.of_others);
 		mmi_owners_item(t, s->threads);
 		put_thread(o, s, main, 1, name, &d);
 	}

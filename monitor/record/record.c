@@ -50,7 +50,7 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 			const struct mmi_gone *g)
 {
 	struct mmi_extra *x;
-	bool foreign;
+	bool by_other;
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
@@ -67,16 +67,16 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		return;
 	}
 	c = mmi_cells_at(i);
-	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
-	if (foreign) {
-		t->pub->done.foreign++;
+	by_other = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (by_other) {
+		t->pub->done.of_others++;
 		x = mmi_cells_extra(t, c, true);
 		if (x)
-			x->foreign++;
+			x->by_others++;
 	}
 	free_any(t, c, g->size);
 	if (mmi_sample_on())
-		mmi_sample_gone(t, g->size, foreign);
+		mmi_sample_gone(t, g->size, by_other);
 	if (p)
 		mmi_record_used(t, c, p, g);
 }

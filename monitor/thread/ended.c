@@ -135,7 +135,7 @@ mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 	FETCH_ADD(&to->bytes, d->bytes);
 	FETCH_ADD(&to->frees, d->frees);
 	FETCH_ADD(&to->freed, d->freed);
-	FETCH_ADD(&to->foreign, d->foreign);
+	FETCH_ADD(&to->of_others, d->of_others);
 }
 
 void

@@ -126,7 +126,7 @@ read_extra(struct image *g, struct image_site *s, const struct monimg_cell *c,
 	struct life *x;
 
 	image_add(&s->reallocs, e->reallocs);
-	if (!(c->temps | c->near | e->foreign | e->moved | e->copied |
+	if (!(c->temps | c->near | e->by_others | e->moved | e->copied |
 	      e->longest | e->timed))
 		return 0;
 	x = life_of(g, s);
@@ -134,7 +134,7 @@ read_extra(struct image *g, struct image_site *s, const struct monimg_cell *c,
 		return -1;
 	image_add(&x->temps, c->temps);
 	image_add(&x->near, c->near);
-	image_add(&x->foreign, e->foreign);
+	image_add(&x->by_others, e->by_others);
 	image_add(&x->moved, e->moved);
 	image_add(&x->copied, e->copied);
 	if (e->longest > x->longest)

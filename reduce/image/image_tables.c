@@ -88,7 +88,7 @@ clamp_life(struct life *x, const struct image_site *s)
 
 	x->near = image_min(x->near, frees);
 	x->temps = image_min(x->temps, x->near);
-	x->foreign = image_min(x->foreign, frees);
+	x->by_others = image_min(x->by_others, frees);
 	x->moved = image_min(x->moved, s->reallocs);
 	x->copied = x->moved ? x->copied : 0;
 	x->weight = 0;
@@ -243,7 +243,7 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 				.bytes = d.allocs ? d.bytes : 0,
 				.frees = d.frees,
 				.freed = d.frees ? d.freed : 0,
-				.foreign = image_min(d.foreign, d.frees) };
+				.of_others = image_min(d.of_others, d.frees) };
 
 	memcpy(text, name, strnlen(name, 16));
 	items_put_thread(&g->out, &x);
@@ -266,7 +266,7 @@ put_running(struct image *g, bool main)
 		d.bytes += t->handlers.bytes;
 		d.frees += t->handlers.frees;
 		d.freed += t->handlers.freed;
-		d.foreign += t->handlers.foreign;
+		d.of_others += t->handlers.of_others;
 		put_thread(g, main, 1, t->name, d);
 	}
 }

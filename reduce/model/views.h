@@ -92,7 +92,7 @@ struct block {
 	uint64_t size;		     /* bytes */
 	uint64_t address;
 	uint64_t born, died; /* died: UINT64_MAX: it lives at the end */
-	bool foreign;	     /* freed by another thread than the allocator's */
+	bool by_others;	     /* freed by another thread than the allocator's */
 	bool resized;	     /* what became of it is another block */
 	bool early;	     /* born before there was a clock: 0 */
 	bool used;	     /* these are known: */

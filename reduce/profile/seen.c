@@ -130,9 +130,9 @@ seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
 		module = seen_module(names, x, seen_leaf(s->leaf)->module);
 		if (!module || seen_state(state, module, m, x) != SEEN_NO)
 			continue;
-		p->foreign.sites++;
-		p->foreign.blocks += uses[i].blocks;
-		p->foreign.bytes += uses[i].bytes;
+		p->unobserved.sites++;
+		p->unobserved.blocks += uses[i].blocks;
+		p->unobserved.bytes += uses[i].bytes;
 		uses[i] = (struct use){ 0 };
 	}
 }

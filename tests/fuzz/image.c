@@ -66,7 +66,7 @@ make(void)
 	};
 	cell(16, 1, 5, 24, 9, 4)->near = 3;
 	x = monimage_extra(&f, cell(17, 2, 5, 24, 0, 2));
-	x->foreign = x->reallocs = x->timed = 2;
+	x->by_others = x->reallocs = x->timed = 2;
 	x->few[0] = 100;
 	x = monimage_extra(&f, cell(18, 1, 4, 5000, 7, 7));
 	x->timed = 5;

@@ -112,7 +112,7 @@ make_cells(void)
 	c->epoch = 6;
 	c->held = 1000;
 	x = monimage_extra(&f, c);
-	x->foreign = 20;
+	x->by_others = 20;
 	x->reallocs = 3;
 	x->moved = 2;
 	x->copied = 48;

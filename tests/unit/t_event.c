@@ -206,7 +206,7 @@ compare_site(unsigned chain, const char *phase)
 	ok(site.reallocs == w->reallocs && site.moved == w->moved &&
 		   site.copied == w->copied && site.longest == w->longest,
 	   "%s: reallocs", phase);
-	ok(site.near == w->near && site.temps == w->temps && !site.foreign,
+	ok(site.near == w->near && site.temps == w->temps && !site.by_others,
 	   "%s: freed soon, %lu and %lu", phase, (unsigned long)w->near,
 	   (unsigned long)w->temps);
 	compare_lives(w, phase);

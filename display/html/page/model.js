@@ -86,7 +86,7 @@ function loadSites() {
 
 	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
-		'foreign', 'mean', 'timed', 'reads', 'writes', 'handed',
+		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
 		'handed_bytes', 'severity', 'leaked', 'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {

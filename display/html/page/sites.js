@@ -139,7 +139,7 @@ function sitePane(site, depth) {
 		['freed before the next allocation',
 		count(sum(s.temps))],
 	!spanned() && D.total.lives && ['freed by other threads',
-		count(sum(s.foreign))],
+		count(sum(s.by_others))],
 	one && !spanned() && s.timed[site] && ['mean lifetime',
 		duration(s.mean[site])],
 	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
