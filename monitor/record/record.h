@@ -34,7 +34,7 @@ struct mmi_gone {
 	uint32_t ordinal; /* whose it was; 0: not known */
 	uint32_t place;	  /* in that thread's ring */
 	bool become;	  /* another block is made of it; for the log */
-	const void *at;	  /* where it is, if an old entry tells of it; likewise */
+	const void *at;	  /* where it is, by an old entry; likewise */
 };
 
 /* What is to be known of a new block. */
