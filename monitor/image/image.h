@@ -25,7 +25,7 @@ extern const struct mmi_array_home mmi_image_home;
 void mmi_image_off(void);
 
 /*
- * Make the image if there is none and there shall be one; what was counted so
+ * Make the image if there is none and one is wanted; what was counted so
  * far goes into it.  False if there is none.  ctx: init, slow.
  */
 bool mmi_image_start(void);

@@ -11,9 +11,9 @@
 /*
  * Make a new file for this process: the one that mmi_name_expand() names, or
  * when that is another process's, the same name with ".PID", or with ".1", ".2"
- * and so on.  A file of the plain name that a process has left is replaced;
- * not so one whose name has a pid in it: it isn't this process's.  Returns
- * the descriptor, open for reading and writing, and the name in to[n]; or
+ * and so on.  A file of the plain name that a process has left is replaced; one
+ * with a pid in its name isn't, since that is another process's.  Returns the
+ * descriptor, open for reading and writing, and the name in to[n]; or
  * -errno.  ctx: slow.
  */
 long mmi_reservation_new(char *to, size_t n);

@@ -46,8 +46,8 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 
 /* Another thread's block, or another thread's cell. */
 void
-mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
-			const struct mmi_gone *g)
+mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
+			 const void *p, const struct mmi_gone *g)
 {
 	struct mmi_extra *x;
 	bool by_other;
@@ -162,7 +162,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 			mmi_record_used(t, c, p, g);
 		}
 	} else {
-		mmi_record_free_foreign(t, c, p, g);
+		mmi_record_free_by_other(t, c, p, g);
 	}
 	if (!s.weight)
 		return;

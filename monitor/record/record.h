@@ -52,8 +52,8 @@ struct mmi_made {
  * A free, of a thread that isn't the cell's, or of a block with a timed-block
  * record, or of one from before a fork.
  */
-void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
-			     const void *p, const struct mmi_gone *g);
+void mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
+			      const void *p, const struct mmi_gone *g);
 void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
 			       const void *p, const struct mmi_gone *g);
 void mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
@@ -250,7 +250,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	} else if (mmi_cells_inherited(i)) {
 		mmi_record_free_inherited(t, i, p, g);
 	} else {
-		mmi_record_free_foreign(t, c, p, g);
+		mmi_record_free_by_other(t, c, p, g);
 	}
 }
 
