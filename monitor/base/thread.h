@@ -194,7 +194,7 @@ struct mmi_thread {
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */
 #ifdef MEMMON_ACCESS
-	struct memmon_here access_state __attribute__((aligned(64)));
+	struct memmon_access_state access_state __attribute__((aligned(64)));
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];

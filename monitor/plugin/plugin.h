@@ -68,7 +68,7 @@ struct group {
 	vec<event> aligned; /* right if the root is a multiple of 16 */
 	bool test_align;    /* `aligned' is worth a test */
 	unsigned segment;
-	tree here, cells;   /* pointers in registers, see state.cc */
+	tree state, cells;   /* pointers in registers, see state.cc */
 };
 
 /* Where code is added: at the end of `bb', which goes on by `out'. */
@@ -125,7 +125,7 @@ void code_if(tree value, gimple *behind, gimple *stmt);
 tree code_range(void);
 void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
-tree code_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree code_state(gimple_stmt_iterator *gsi, bool after, tree *cells);
 tree code_function(const char *name, tree type);
 
 /* loop.cc */
