@@ -37,7 +37,7 @@
 #include "monitor/monout.h"
 
 #define MONIMG_MAGIC "\211memimg\n" /* 8 bytes */
-#define MONIMG_VERSION 4u
+#define MONIMG_VERSION 5u
 #define MONIMG_SLOT 16384u
 #define MONIMG_WINDOWS 8u
 
@@ -84,7 +84,7 @@ struct monimg_header {
 	uint64_t kinds_at; /* place of the table of kinds */
 	uint32_t nslots;   /* that it has room for */
 	uint32_t used;	   /* slots handed out; atomic */
-	uint64_t unused;
+	uint32_t fate_size, unused;
 	uint64_t outside_cells; /* cells for which there was no room here */
 	uint64_t outside_nodes, outside_extras, outside_pubs, outside_modules;
 	struct monimg_window window[MONIMG_WINDOWS];
@@ -115,6 +115,9 @@ struct monimg_cell {
 	int64_t held;
 	uint64_t epoch;
 	uint64_t temps, near;
+	uint64_t looked; /* blocks << MONIMG_LOOKED_SHIFT | bytes */
+	uint64_t fate;	/* pointer to struct monimg_fate, or 0; it counts only
+			 * where it is of this cell's number */
 	uint64_t extra; /* pointer to struct monimg_extra, or 0 */
 	uint32_t sibling, number;
 };
@@ -126,14 +129,17 @@ struct monimg_cell {
 
 #define MONIMG_FEW 4u
 #define MONIMG_LOOKED_SHIFT 40u
-struct monimg_extra {
+struct monimg_fate {
 	uint64_t by_others, reallocs, moved, copied;
-	uint64_t bytes, freed; /* of a cell for all sizes */
-	int64_t held_bytes;
 	uint32_t longest, timed;
 	uint64_t few[MONIMG_FEW];
 	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
-	uint64_t looked; /* blocks << MONIMG_LOOKED_SHIFT | bytes */
+	uint32_t cell, unused;
+};
+
+struct monimg_extra {
+	uint64_t bytes, freed; /* of a cell for all sizes */
+	int64_t held_bytes;
 	uint64_t away, away_bytes;
 };
 

@@ -15,9 +15,9 @@
  *  node NUMBER PARENT KEY [GEN]
  *			as it is logged: KEY is a return address, or 1 2 3
  *  cell NUMBER THREAD NODE SIZE [KEY N]...
- *			KEY is of struct monimg_cell or monimg_extra, or time: a
- *			lifetime in ns, timed; weight: what each that follows
- *			stands for.  SIZE may be any0 to any3
+ *			KEY is of struct monimg_cell, monimg_fate or
+ *			monimg_extra, or time: a lifetime in ns, timed;
+ *			weight: what each that follows stands for.  SIZE may be any0 to any3
  *  bin SIZE ALLOCS FREES [PLACE]
  *			of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed
@@ -52,6 +52,7 @@ struct field {
 #define H(f) FIELD(monimg_header, f)
 #define G(f) FIELD(monimg_global, f)
 #define C(f) FIELD(monimg_cell, f)
+#define F(f) FIELD(monimg_fate, f)
 #define X(f) FIELD(monimg_extra, f)
 #define P(f) FIELD(monimg_pub, f)
 #define D(f) \
@@ -69,6 +70,7 @@ static const struct field header_fields[] = {
 	H(node_size),
 	H(pub_size),
 	H(extra_size),
+	H(fate_size),
 	H(lives_size),
 	H(kinds_at),
 	H(nslots),
@@ -120,12 +122,18 @@ static const struct field global_fields[] = {
 	{ 0 },
 };
 static const struct field cell_fields[] = {
-	C(key),	  C(parent), C(allocs), C(frees), C(held),
-	C(epoch), C(temps),  C(near),	C(extra), { 0 },
+	C(key),	  C(parent), C(allocs), C(frees), C(held), C(epoch),
+	C(temps), C(near),   C(fate),	C(extra), { 0 },
+};
+static const struct field fate_fields[] = {
+	F(by_others), F(reallocs), F(moved), F(copied),
+	F(longest), F(timed),	 F(lives), { 0 },
 };
 static const struct field extra_fields[] = {
-	X(by_others),    X(reallocs), X(moved), X(copied), X(bytes), X(freed),
-	X(held_bytes), X(longest),  X(timed), X(lives),	 { 0 },
+	X(bytes),
+	X(freed),
+	X(held_bytes),
+	{ 0 },
 };
 static const struct field pub_fields[] = {
 	P(taken),
@@ -210,7 +218,7 @@ do_module(void)
 
 /* One lifetime that stands for so many. */
 static void
-add_time(struct monimg_extra *x, uint64_t ns, uint64_t weight)
+add_time(struct monimg_fate *x, uint64_t ns, uint64_t weight)
 {
 	unsigned b = ns > 1 ? 63 - (unsigned)__builtin_clzll(ns) : 0;
 	struct monimg_lives *l;
@@ -246,8 +254,10 @@ do_cell(void)
 		if (!strcmp(words[i], "weight"))
 			weight = number(i + 1);
 		else if (!strcmp(words[i], "time"))
-			add_time(monimage_extra(&f, c), number(i + 1), weight);
+			add_time(monimage_fate(&f, c), number(i + 1), weight);
 		else if (!set(c, cell_fields, words[i], signed_number(i + 1)) &&
+			 !set(monimage_fate(&f, c), fate_fields, words[i],
+			      signed_number(i + 1)) &&
 			 !set(monimage_extra(&f, c), extra_fields, words[i],
 			      signed_number(i + 1)))
 			die("no such key of a cell");

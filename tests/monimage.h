@@ -70,6 +70,7 @@ monimage_init(struct monimage *i, uint32_t slots)
 		.node_size = sizeof(struct monimg_node),
 		.pub_size = sizeof(struct monimg_pub),
 		.extra_size = sizeof(struct monimg_extra),
+		.fate_size = sizeof(struct monimg_fate),
 		.lives_size = sizeof(struct monimg_lives),
 		.kinds_at = 4096,
 		.nslots = slots,
@@ -181,9 +182,22 @@ monimage_extra(struct monimage *i, struct monimg_cell *c)
 	return (struct monimg_extra *)(i->p + (c->extra - MONIMAGE_BASE));
 }
 
-/* The extra's lives, made when there are none. */
+/* The cell's fate, its own, made when there is none. */
+static inline struct monimg_fate *
+monimage_fate(struct monimage *i, struct monimg_cell *c)
+{
+	struct monimg_fate *x;
+
+	if (c->fate)
+		return (struct monimg_fate *)(i->p + (c->fate - MONIMAGE_BASE));
+	x = monimage_pool(i, sizeof(*x), &c->fate);
+	x->cell = c->number;
+	return x;
+}
+
+/* The fate's lives, made when there are none. */
 static inline struct monimg_lives *
-monimage_lives(struct monimage *i, struct monimg_extra *e)
+monimage_lives(struct monimage *i, struct monimg_fate *e)
 {
 	struct monimg_lives *l;
 

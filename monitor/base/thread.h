@@ -67,18 +67,14 @@ struct mmi_fresh {
 
 /* What a thread remembers: powers of two. */
 #define MMI_FRAME_HASH 16384u
+#define MMI_LEAF_CACHE 1024u
 #define MMI_NODE_CACHE 1024u
-#define MMI_CELL_CACHE 1024u
+#define MMI_CELL_CACHE 4096u
 #define MMI_PAIR_CACHE 256u
 
 struct mmi_node_cache {
 	uint64_t key;
 	uint32_t parent, node;
-};
-
-struct mmi_cell_cache {
-	uint64_t size;
-	uint32_t node, cell;
 };
 
 /*
@@ -198,9 +194,11 @@ struct mmi_thread {
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];
+	/* Innermost frames, by what they are; of two newer ones the newest. */
+	uint32_t leaves[MMI_LEAF_CACHE][2];
 	struct mmi_node_cache nodes[MMI_NODE_CACHE];
 	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
-	struct mmi_cell_cache cells[MMI_CELL_CACHE];
+	uint32_t cells[MMI_CELL_CACHE]; /* by node and size; 0: none */
 };
 
 /* The thread's own struct; NULL: none yet. */

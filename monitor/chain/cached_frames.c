@@ -17,15 +17,6 @@ mmi_frames_init(struct mmi_thread *t)
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 }
 
-COLD void
-mmi_frames_clear(struct mmi_thread *t)
-{
-	/* Some had none since the last time. */
-	if (t->nframes > 1)
-		memset(t->frame_hash, 0, sizeof(t->frame_hash));
-	mmi_frames_init(t);
-}
-
 void
 mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -102,6 +93,21 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 }
 
 _Static_assert(MMI_FRAME_HASH == 16384, "14 bits of hash");
+
+COLD void
+mmi_frames_clear(struct mmi_thread *t)
+{
+	const struct mmi_frame *s = t->frames + 1,
+			       *end = t->frames + t->nframes;
+
+	/* What few frames have isn't most of the hash, unless it may be torn. */
+	if (t->nframes < MMI_FRAME_HASH / 64 && !t->busy)
+		for (; s < end; s++)
+			*bucket_of(t, s->pc, s->sp, s->parent) = 0;
+	else
+		memset(t->frame_hash, 0, sizeof(t->frame_hash));
+	mmi_frames_init(t);
+}
 
 /* The number of the cached frame of a fresh frame below parent, or 0. */
 static uint32_t

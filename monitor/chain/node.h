@@ -25,7 +25,7 @@ struct mmi_node {
 
 /*
  * At most so many nodes are made for frames.  Chains are whole while there are
- * fewer than three quarters of it; new ones of then are kept by their innermost
+ * fewer than seven eighths of it; new ones of then are kept by their innermost
  * frames, below MONOUT_PC_LIMIT, fewer and fewer of them.
  */
 #define MMI_SITES_LIMIT 65536u

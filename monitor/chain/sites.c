@@ -54,13 +54,13 @@ uint32_t mmi_sites_limit = MMI_SITES_LIMIT;
 static inline uint32_t
 room_for_whole(void)
 {
-	return mmi_sites_limit - mmi_sites_limit / 4;
+	return mmi_sites_limit - mmi_sites_limit / 8;
 }
 
 static uint32_t
 room_for(unsigned inner)
 {
-	return mmi_sites_limit - inner * (mmi_sites_limit / 32);
+	return mmi_sites_limit - inner * (mmi_sites_limit / 64);
 }
 
 /* The child of a node; 0: no memory, or no room. */

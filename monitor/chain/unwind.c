@@ -247,6 +247,43 @@ follow(struct mmi_thread *t, struct mmi_frame *s)
 	return s;
 }
 
+/* Where the cached innermost frames are that are like the one of a chain. */
+static inline uint32_t *
+leaves_of(struct mmi_thread *t, const struct arch_entry *e)
+{
+	return t->leaves[(e->pc ^ e->sp << 7) * 0x9e3779b97f4a7c15ull >> 54];
+}
+
+_Static_assert(MMI_LEAF_CACHE == 1024, "10 bits of hash");
+
+/* It is the newest of these. */
+static inline void
+leaf_newest(struct mmi_thread *t, const struct arch_entry *e,
+	    const struct mmi_frame *s)
+{
+	uint32_t *leaf = leaves_of(t, e), i = mmi_frames_number(t, s);
+
+	if (leaf[0] != i) {
+		leaf[1] = leaf[0];
+		leaf[0] = i;
+	}
+}
+
+/* The chain is of one of these, and still holds; NULL: of none. */
+static inline struct mmi_frame *
+leaf_find(struct mmi_thread *t, const struct arch_entry *e)
+{
+	const uint32_t *leaf = leaves_of(t, e);
+	struct mmi_frame *s;
+
+	for (unsigned k = 0; k < 2; k++) {
+		s = &t->frames[leaf[k]];
+		if (leaf[k] < t->nframes && mmi_unwind_is(t, s, e))
+			return s;
+	}
+	return NULL;
+}
+
 /*
  * mmi_unwind() without the thorough walk; `known': t's cached frames are valid.
  */
@@ -298,6 +335,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		t->depths += s->depth;
 	}
 	mmi_frames_path(t, s);
+	leaf_newest(t, e, s);
 	return follow(t, s);
 }
 
@@ -305,7 +343,13 @@ struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
+	struct mmi_frame *s = NULL;
+
 	if (UNLIKELY(state & MMI_MODULES_CLOSING))
 		return unwind_thorough(t, e);
+	if (t->state == state && (s = leaf_find(t, e))) {
+		leaf_newest(t, e, s);
+		return follow(t, s);
+	}
 	return unwind_walk(t, e, state, t->state == state);
 }

@@ -16,10 +16,14 @@ _Static_assert(offsetof(struct mmi_cell, allocs) ==
 		       MMI_CELL_SIZE_BITS == MONIMG_SIZE_BITS,
 	       "cells");
 _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
-		       offsetof(struct mmi_extra, lives) ==
-			       offsetof(struct monimg_extra, lives) &&
+		       offsetof(struct mmi_extra, away) ==
+			       offsetof(struct monimg_extra, away) &&
 		       sizeof(struct mmi_lives) == sizeof(struct monimg_lives),
 	       "what hangs at cells");
+_Static_assert(sizeof(struct mmi_fate) == sizeof(struct monimg_fate) &&
+		       offsetof(struct mmi_fate, cell) ==
+			       offsetof(struct monimg_fate, cell),
+	       "what became of blocks");
 
 /*
  * While cells are few, a thread has cells of their own for so many sizes of a
@@ -28,13 +32,13 @@ _Static_assert(sizeof(struct mmi_extra) == sizeof(struct monimg_extra) &&
  * size.
  */
 #define ALL_CELLS (1u << 17)
-#define FEW_CELLS (1u << 15)
+#define FEW_CELLS (1u << 14)
 #define MANY_CELLS (1u << 16)
 #define SIZES_FIRST 1024u
 #define SIZES_NEXT 64u
 #define SIZES_LEAST 8u
 
-/* Of a node with so many cells, of whichever threads, no more is asked. */
+/* An owner's newest cell of a node is looked for among so many newest ones. */
 #define SIZES_LOOK 2048u
 
 /* A multiple of cache lines. */
@@ -67,37 +71,51 @@ _Static_assert((uint64_t)MMI_SITES_MAX *GENERATIONS <= 1ull << 32,
 	       "a node and a generation: 32 bits");
 
 /*
- * Has the owner cells for as many sizes of the node as it may?  Of samples each
- * is needed for its weight.  Cost: that of a walk over the node's cells.
+ * The owner's newest cell of a node; NULL: there is none, or it isn't among the
+ * newest of all.  Cost: that of a walk to it.
+ */
+static struct mmi_cell *
+newest_of(uint64_t owner, uint32_t node)
+{
+	struct mmi_cell *c = mmi_cells_of(node);
+
+	for (unsigned k = 0; c && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
+		if (mmi_cell_owner(c) == owner)
+			return c;
+	return NULL;
+}
+
+/*
+ * Has an owner, whose newest cell of a node that is, as many of it as it may?
+ * Of samples each is needed for its weight.
  */
 static bool
-crowded(uint64_t owner, uint32_t node)
+crowded(const struct mmi_cell *newest)
 {
 	uint32_t n = LOAD(&mmi_cells.items.used) - mmi_shared.cells_first;
 	uint32_t most = n < FEW_CELLS	 ? SIZES_FIRST
 			: n < MANY_CELLS ? SIZES_NEXT
 					 : SIZES_LEAST;
-	const struct mmi_cell *c = mmi_cells_of(node);
-	uint32_t own = 0, k = 0;
 
-	if (mmi_sample_on())
-		return false;
 #ifdef MEMMON_ACCESS
 	if (n < ALL_CELLS)
 		return false;
 #endif
-	for (; c && own < most && k < SIZES_LOOK; c = mmi_cells_next(c), k++)
-		own += mmi_cell_owner(c) == owner;
-	return own == most || k == SIZES_LOOK;
+	return newest && mmi_cell_rank(newest) >= most && !mmi_sample_on();
 }
 
+/* It shares its fate with those that its owner has of the node already. */
 static void
-cell_link(struct mmi_cell *c, uint32_t i, uint32_t node)
+cell_link(struct mmi_thread *t, struct mmi_cell *c, uint32_t i, uint32_t node)
 {
+	struct mmi_cell *last = newest_of(mmi_cell_owner(c), node);
 	struct mmi_node *n = mmi_sites_node(node);
 	uint32_t head = LOAD_ACQ(&n->item.to);
 
 	c->number = i;
+	c->item.to = (last ? mmi_cell_rank(last) : 0) + 1;
+	if (last)
+		STORE_REL(&c->fate, mmi_cells_fate(t, last, false));
 	do
 		c->sibling = head;
 	while (!CAS(&n->item.to, &head, i));
@@ -151,7 +169,7 @@ again:
 		goto again;
 	}
 	if (made) {
-		cell_link(c, i, node);
+		cell_link(t, c, i, node);
 		mmi_sites_log(node);
 	}
 #ifdef MEMMON_ACCESS
@@ -213,7 +231,7 @@ cell_far(struct mmi_thread *t, uint64_t owner, uint32_t node, uint64_t size,
 	i = cell_old(owner, node, any);
 	if (i && LIKELY(mmi_cells_at(i)->extra))
 		return i;
-	if (!i && !crowded(owner, node))
+	if (!i && !crowded(newest_of(owner, node)))
 		return cell_intern(t, owner, node, size, true);
 	return cell_intern(t, owner, node, any, false);
 }
@@ -284,15 +302,33 @@ mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size)
 uint32_t
 mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size)
 {
-	struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
-	uint32_t i = cell_owned(t, t->owner, node, size);
+	uint32_t *place = mmi_cells_place(t, node, size), i = *place;
+	uint64_t any = MMI_CELL_ANY + mmi_class(size);
+	const struct mmi_cell *c = i ? mmi_cells_at(i) : NULL;
 
-	if (UNLIKELY(!i))
-		return 0;
-	c->node = node;
-	c->size = size;
-	c->cell = i;
+	/* For all sizes, and remembered for this one. */
+	if (c && mmi_cell_size(c) == any && mmi_cell_node(c) == node &&
+	    mmi_cell_owner(c) == t->owner && size < MMI_CELL_ANY)
+		return i;
+	i = cell_owned(t, t->owner, node, size);
+	if (LIKELY(i))
+		*place = i;
 	return i;
+}
+
+COLD struct mmi_fate *
+mmi_cells_fate(struct mmi_thread *t, struct mmi_cell *c, bool must)
+{
+	struct mmi_fate *f = c->fate;
+
+	if (f || (!must && mmi_arena_tight()))
+		return f;
+	f = mmi_image_take(t, sizeof(*f));
+	if (f) {
+		f->cell = c->number;
+		STORE_REL(&c->fate, f);
+	}
+	return f;
 }
 
 COLD struct mmi_extra *
@@ -323,20 +359,19 @@ mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight)
 }
 
 bool
-mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more)
+mmi_cells_looked(struct mmi_cell *c, uint64_t more)
 {
-	struct mmi_extra *x = mmi_cells_extra(t, c, false);
-	uint64_t bytes = x ? x->looked & MMI_CELLS_LOOKED_BYTES : 0;
+	uint64_t bytes = c->looked & MMI_CELLS_LOOKED_BYTES;
 
-	if (!x || more > MMI_CELLS_LOOKED_BYTES - bytes ||
-	    x->looked >> MMI_CELLS_LOOKED_SHIFT == (1u << 24) - 1)
+	if (more > MMI_CELLS_LOOKED_BYTES - bytes ||
+	    c->looked >> MMI_CELLS_LOOKED_SHIFT == (1u << 24) - 1)
 		return false;
-	STORE(&x->looked, x->looked + (1ull << MMI_CELLS_LOOKED_SHIFT) + more);
+	STORE(&c->looked, c->looked + (1ull << MMI_CELLS_LOOKED_SHIFT) + more);
 	return true;
 }
 
 static COLD struct mmi_lives *
-lives_make(struct mmi_thread *t, struct mmi_extra *x)
+lives_make(struct mmi_thread *t, struct mmi_fate *f)
 {
 	struct mmi_lives *l;
 
@@ -346,9 +381,9 @@ lives_make(struct mmi_thread *t, struct mmi_extra *x)
 	if (!l)
 		return NULL;
 	l->min = UINT64_MAX;
-	for (unsigned i = 0; i < x->timed; i++)
-		mmi_cells_life(l, x->few[i], 1);
-	STORE_REL(&x->lives, l);
+	for (unsigned i = 0; i < f->timed; i++)
+		mmi_cells_life(l, f->few[i], 1);
+	STORE_REL(&f->lives, l);
 	return l;
 }
 
@@ -356,25 +391,25 @@ void
 mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 		uint32_t weight)
 {
-	struct mmi_extra *x = mmi_cells_extra(t, c, false);
+	struct mmi_fate *f = mmi_cells_fate(t, c, false);
 	struct mmi_lives *l;
 
-	if (!x) {
+	if (!f) {
 		t->pub->count.untimed++;
 		return;
 	}
-	l = x->lives;
-	if (!l && weight == 1 && x->timed < MMI_FEW) {
-		x->few[x->timed] = ns;
-		STORE_REL(&x->timed, x->timed + 1);
+	l = f->lives;
+	if (!l && weight == 1 && f->timed < MMI_FEW) {
+		f->few[f->timed] = ns;
+		STORE_REL(&f->timed, f->timed + 1);
 		return;
 	}
-	if (!l && !(l = lives_make(t, x))) {
+	if (!l && !(l = lives_make(t, f))) {
 		t->pub->count.untimed++;
 		return;
 	}
 	mmi_cells_life(l, ns, weight);
-	STORE_REL(&x->timed, x->timed + 1);
+	STORE_REL(&f->timed, f->timed + 1);
 }
 
 static struct mmi_cell *
@@ -398,21 +433,26 @@ mmi_cells_next(const struct mmi_cell *c)
 	return cell_known(c->sibling);
 }
 
-/* What hangs at a cell, moved. */
+/* What hangs at a cell alone, moved. */
 static void
 extra_share(struct mmi_thread *t, struct mmi_cell *c)
 {
 	struct mmi_extra *x = c->extra, *to;
+	struct mmi_fate *f = c->fate, *fate;
 	struct mmi_lives *l;
 
-	if (!x || !(to = mmi_image_take(t, sizeof(*to))))
-		return;
-	*to = *x;
-	if (x->lives && (l = mmi_image_take(t, sizeof(*l)))) {
-		*l = *x->lives;
-		to->lives = l;
+	if (x && (to = mmi_image_take(t, sizeof(*to)))) {
+		*to = *x;
+		c->extra = to;
 	}
-	c->extra = to;
+	if (!mmi_cell_fate(c) || !(fate = mmi_image_take(t, sizeof(*fate))))
+		return;
+	*fate = *f;
+	if (f->lives && (l = mmi_image_take(t, sizeof(*l)))) {
+		*l = *f->lives;
+		fate->lives = l;
+	}
+	c->fate = fate;
 }
 
 bool
@@ -443,6 +483,12 @@ mmi_cells_share(struct mmi_thread *t)
 			continue;
 		extra_share(t, c);
 		mmi_sites_log(mmi_cell_node(c));
+	}
+	for (uint32_t i = mmi_shared.cells_first; t && i < a->used; i++) {
+		struct mmi_cell *c = mmi_array_at(a, i);
+
+		if (c && c->item.key && c->fate)
+			c->fate = mmi_cells_at(c->fate->cell)->fate;
 	}
 	return moved;
 }

@@ -23,24 +23,30 @@ struct mmi_lives {
 /* The first lifetimes stand here. */
 #define MMI_FEW 4u
 
-/* What only some cells need. */
-struct mmi_extra {
+/*
+ * What became of the blocks of several cells of one owner and node: of `cell',
+ * which was the first to need it, and mostly of all that were made after it.
+ */
+struct mmi_fate {
 	uint64_t by_others, reallocs, moved, copied;
-	/* A cell for all sizes: bytes, and of the peak's blocks. */
-	uint64_t bytes, freed;
-	int64_t held_bytes;
 	uint32_t longest, timed;
 	uint64_t few[MMI_FEW];	 /* lifetimes in ns, each of weight 1 */
 	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
-	/* Blocks whose usable size was asked for, and by how many bytes it was
-	 * larger than what they were allocated for; see mmi_cells_looked(). */
-	uint64_t looked;
+	uint32_t cell;
+	uint32_t unused;
+};
+
+/* What only some cells need. */
+struct mmi_extra {
+	/* A cell for all sizes: bytes, and of the peak's blocks. */
+	uint64_t bytes, freed;
+	int64_t held_bytes;
 	/* Of allocs and frees, blocks that went to another cell instead, as the
 	 * program named their type, and their bytes if it is for all sizes. */
 	uint64_t away, away_bytes;
 };
 
-/* Its upper 24 bits are blocks, the rest bytes. */
+/* The upper 24 bits of a cell's .looked are blocks, the rest bytes. */
 #define MMI_CELLS_LOOKED_SHIFT 40u
 #define MMI_CELLS_LOOKED_BYTES ((1ull << MMI_CELLS_LOOKED_SHIFT) - 1)
 
@@ -51,12 +57,17 @@ struct mmi_extra {
  * of the thread that freed them.
  */
 struct mmi_cell {
-	struct mmi_item item; /* .parent: node and generation */
+	/* .parent: node and generation; .to: its rank, see below. */
+	struct mmi_item item;
 	uint64_t allocs, frees;
 	int64_t held;
 	uint64_t epoch;
 	uint64_t temps, near;
-	struct mmi_extra *extra; /* NULL: all 0 */
+	/* Blocks whose usable size was asked for, and by how many bytes it was
+	 * larger than what they were allocated for; see mmi_cells_looked(). */
+	uint64_t looked;
+	struct mmi_fate *fate;	 /* NULL: all 0 */
+	struct mmi_extra *extra; /* likewise */
 	uint32_t sibling;	 /* next cell of the node, or 0 */
 	uint32_t number;	 /* its own */
 #ifdef MEMMON_ACCESS
@@ -75,6 +86,17 @@ struct mmi_cell {
 #define MMI_CELL_SIZE_MASK ((1ull << MMI_CELL_SIZE_BITS) - 1)
 /* Sizes from here on mean: all sizes of class (size - MMI_CELL_ANY). */
 #define MMI_CELL_ANY (MMI_CELL_SIZE_MASK - MONOUT_NCLASS)
+
+/*
+ * How many cells its owner had of the node when it was made, with it; and
+ * whether blocks of others were freed in it.
+ */
+#define MMI_CELL_BY_OTHERS (1u << 31)
+static inline uint32_t
+mmi_cell_rank(const struct mmi_cell *c)
+{
+	return LOAD(&c->item.to) & ~MMI_CELL_BY_OTHERS;
+}
 
 static inline uint64_t
 mmi_cell_size(const struct mmi_cell *c)
@@ -117,34 +139,6 @@ mmi_cell_node(const struct mmi_cell *c)
  */
 uint32_t mmi_cells_slow(struct mmi_thread *t, uint32_t node, uint64_t size);
 
-_Static_assert(MMI_CELL_CACHE == 1024, "ten bits of hash");
-
-/* Where the thread remembers that cell, if it does. */
-static inline struct mmi_cell_cache *
-mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
-
-	return &t->cells[h >> 22];
-}
-
-/* The same, if the thread remembers it; else 0. */
-static inline uint32_t
-mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	const struct mmi_cell_cache *c = mmi_cells_place(t, node, size);
-
-	return LIKELY(c->node == node && c->size == size) ? c->cell : 0;
-}
-
-static inline uint32_t
-mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
-{
-	uint32_t i = mmi_cells_known(t, node, size);
-
-	return LIKELY(i) ? i : mmi_cells_slow(t, node, size);
-}
-
 /* The same of those in which it counts what isn't its own. */
 uint32_t mmi_cells_others(struct mmi_thread *t, uint32_t node, uint64_t size);
 
@@ -167,6 +161,41 @@ mmi_cells_at(uint32_t i)
 	struct mmi_cell *c = LOAD_ACQ(&mmi_cells_dir[i >> MMI_CELLS_SHIFT]);
 
 	return c + (i & ((1u << MMI_CELLS_SHIFT) - 1));
+}
+
+_Static_assert(MMI_CELL_CACHE == 4096, "twelve bits of hash");
+
+/* Where the thread remembers that cell, if it does. */
+static inline uint32_t *
+mmi_cells_place(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t h = (node * 0x9e3779b1u + (uint32_t)size) * 0x85ebca6bu;
+
+	return &t->cells[h >> 20];
+}
+
+/* The same, if the thread remembers it and it is for one size; else NULL. */
+static inline struct mmi_cell *
+mmi_cells_known(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	uint32_t i = *mmi_cells_place(t, node, size);
+	struct mmi_cell *c;
+
+	if (UNLIKELY(!i))
+		return NULL;
+	c = mmi_cells_at(i);
+	return LIKELY(mmi_cell_size(c) == size && mmi_cell_node(c) == node &&
+		      mmi_cell_owner(c) == t->owner)
+		       ? c
+		       : NULL;
+}
+
+static inline uint32_t
+mmi_cells_find(struct mmi_thread *t, uint32_t node, uint64_t size)
+{
+	const struct mmi_cell *c = mmi_cells_known(t, node, size);
+
+	return LIKELY(c != NULL) ? c->number : mmi_cells_slow(t, node, size);
 }
 
 /* Is it from before the last fork, or reset?  And is it from before a fork? */
@@ -192,9 +221,23 @@ struct mmi_cell *mmi_cells_aside(struct mmi_thread *t, const struct mmi_cell *c,
 void mmi_cells_made(struct mmi_thread *t, struct mmi_cell *c, uint32_t node);
 #endif
 
-/* The cell's extra, made when there is none; NULL: no memory.  ctx: hook. */
+/*
+ * The cell's extra, or fate, made when there is none; NULL: no memory, or only
+ * such as must be kept for what is needed (`must').  ctx: hook.
+ */
 struct mmi_extra *mmi_cells_extra(struct mmi_thread *t, struct mmi_cell *c,
 				  bool must);
+struct mmi_fate *mmi_cells_fate(struct mmi_thread *t, struct mmi_cell *c,
+				bool must);
+
+/* The fate of the cell if no other cell before it has the same, else NULL. */
+static inline const struct mmi_fate *
+mmi_cell_fate(const struct mmi_cell *c)
+{
+	const struct mmi_fate *f = LOAD_ACQ(&c->fate);
+
+	return f && f->cell == c->number ? f : NULL;
+}
 
 /*
  * A block of the cell lived for `ns', and stands for `weight' blocks.  ctx:
@@ -205,9 +248,9 @@ void mmi_cells_lived(struct mmi_thread *t, struct mmi_cell *c, uint64_t ns,
 
 /*
  * A block of the cell has `more' usable bytes than it was allocated for.
- * False: there is no memory for it, or it has been enough.  ctx: hook.
+ * False: it has been enough.  ctx: hook.
  */
-bool mmi_cells_looked(struct mmi_thread *t, struct mmi_cell *c, uint64_t more);
+bool mmi_cells_looked(struct mmi_cell *c, uint64_t more);
 
 /* One lifetime of `ns' into *l, whose min was UINT64_MAX at first. */
 void mmi_cells_life(struct mmi_lives *l, uint64_t ns, uint32_t weight);

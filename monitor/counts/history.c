@@ -9,11 +9,11 @@
 #include "monitor/counts/snapshots.h"
 
 /*
- * Memory for it: so much, and an eighth of all that there is, to a limit; and
+ * Memory for it: so much, and a sixteenth of all that there is, to a limit; and
  * no more than a sixteenth of what MEMMON_MAXMEM allows.
  */
-#define LEAST ((uint64_t)4 << 20)
-#define MOST ((uint64_t)24 << 20)
+#define LEAST ((uint64_t)1 << 20)
+#define MOST ((uint64_t)8 << 20)
 
 #define PIECES_SHIFT 9u
 static void *dir[1u << 13];
@@ -45,7 +45,7 @@ static int lost;	    /* atomic: something isn't noted */
 static uint64_t
 budget(void)
 {
-	uint64_t n = LEAST + mmi_arena_used() / 8, limit = mmi_arena_limited();
+	uint64_t n = LEAST + mmi_arena_used() / 16, limit = mmi_arena_limited();
 
 	if (n > MOST)
 		n = MOST;

@@ -141,9 +141,8 @@ static void
 put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	    uint64_t thread, uint64_t size, const struct mmi_row *r)
 {
-	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	bool own =
-		r->frees == r->allocs - r->live && !(x && LOAD(&x->by_others));
+	bool own = r->frees == r->allocs - r->live &&
+		   !(LOAD(&c->item.to) & MMI_CELL_BY_OTHERS);
 
 	mmi_history_cell(c, s->sites, own ? thread : 0, size, r);
 }
@@ -154,8 +153,7 @@ put_cell(const struct mmi_tables_sums *s, const struct mmi_cell *c, bool peak)
 	uint64_t thread = mmi_owners_of(mmi_cell_owner(c)),
 		 size = mmi_cell_size(c);
 	struct mmi_row r = *mmi_rows_of(c), more = { 0 };
-	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
-	uint64_t looked = x ? LOAD(&x->looked) : 0;
+	uint64_t looked = LOAD(&c->looked);
 
 	size = size < MMI_CELL_ANY ? 2 * size : 2 * (size - MMI_CELL_ANY) + 1;
 	r.looked = looked >> MMI_CELLS_LOOKED_SHIFT;

@@ -114,16 +114,16 @@ read_held(const struct mmi_cell *c, uint64_t peaks, bool any,
 }
 
 static void
-read_lives(const struct mmi_extra *x)
+read_lives(const struct mmi_fate *f)
 {
 	struct mmi_lives *to = &site.lives;
 	/* In this order: with more than a few there are lives. */
-	uint32_t timed = LOAD_ACQ(&x->timed);
-	const struct mmi_lives *l = LOAD_ACQ(&x->lives);
+	uint32_t timed = LOAD_ACQ(&f->timed);
+	const struct mmi_lives *l = LOAD_ACQ(&f->lives);
 
 	site.timed += timed;
 	for (unsigned i = 0; !l && i < timed; i++)
-		mmi_cells_life(to, x->few[i], 1);
+		mmi_cells_life(to, f->few[i], 1);
 	if (!l)
 		return;
 	for (unsigned b = 0; b < MONOUT_LIFE_BINS; b++) {
@@ -138,15 +138,15 @@ read_lives(const struct mmi_extra *x)
 }
 
 static void
-read_extra(const struct mmi_extra *x)
+read_fate(const struct mmi_fate *f)
 {
-	site.by_others += LOAD(&x->by_others);
-	site.copied += LOAD_ACQ(&x->copied);
-	site.moved += LOAD_ACQ(&x->moved);
-	site.reallocs += LOAD_ACQ(&x->reallocs);
-	if (LOAD(&x->longest) > site.longest)
-		site.longest = LOAD(&x->longest);
-	read_lives(x);
+	site.by_others += LOAD(&f->by_others);
+	site.copied += LOAD_ACQ(&f->copied);
+	site.moved += LOAD_ACQ(&f->moved);
+	site.reallocs += LOAD_ACQ(&f->reallocs);
+	if (LOAD(&f->longest) > site.longest)
+		site.longest = LOAD(&f->longest);
+	read_lives(f);
 }
 
 /* So often: its thread counts another block meanwhile, now and then. */
@@ -187,6 +187,7 @@ read_frees(const struct mmi_cell *c, uint64_t peaks)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+	const struct mmi_fate *f = mmi_cell_fate(c);
 	struct mmi_tables_count *to = &site.count[mmi_cell_class(c)];
 	struct mmi_row *row = mmi_rows_of(c);
 	uint64_t n, bytes;
@@ -195,8 +196,8 @@ read_frees(const struct mmi_cell *c, uint64_t peaks)
 		return;
 	site.temps += LOAD_ACQ(&c->temps);
 	site.near += LOAD_ACQ(&c->near);
-	if (x)
-		read_extra(x);
+	if (f)
+		read_fate(f);
 	read_held(c, peaks, any, row);
 	n = cell_counts(c, x, true, &bytes);
 	to->frees += n;
@@ -466,12 +467,13 @@ mmi_tables_sum(struct mmi_tables_sums *s)
 
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);
+			const struct mmi_fate *f = mmi_cell_fate(c);
 			uint64_t bytes, k = cell_counts(c, x, true, &bytes);
 
 			weigh(&k, &bytes);
 			n.frees += k;
 			n.freed += bytes;
-			s->reallocs += x ? LOAD(&x->reallocs) : 0;
+			s->reallocs += f ? LOAD(&f->reallocs) : 0;
 		}
 		for (c = mmi_cells_of(i); c; c = mmi_cells_next(c)) {
 			const struct mmi_extra *x = LOAD_ACQ(&c->extra);

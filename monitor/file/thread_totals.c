@@ -62,6 +62,34 @@ thread_name(long tid, char name[16])
 	name[len > 0 ? len : 0] = '\0';
 }
 
+/* What the owner of t did. */
+static void
+running_done(const struct mmi_thread *t, struct mmi_done *d)
+{
+	const struct mmi_pub *p = t->pub;
+
+	memset(d, 0, sizeof(*d));
+	mmi_ended_add(d, &p->done, LOAD(&p->seq) - LOAD(&p->seq_first));
+	mmi_ended_add(d, &p->handlers, 0);
+}
+
+/* Of each row, what threads did that run and went on with its counter owner. */
+static struct mmi_done row_done[MMI_THREAD_ROWS];
+static uint64_t row_threads[MMI_THREAD_ROWS];
+
+/* The row of those whose counter owner it went on with; -1: it is alone. */
+static int
+row_before(const struct mmi_thread *t, const char *name, bool main)
+{
+	int i = mmi_owners_row_before(t);
+	const struct mmi_thread_row *r = i < 0 ? NULL : mmi_ended_row(i);
+
+	return r && LOAD_ACQ(&r->state) == 2 && r->main == main &&
+			       strcmp(r->name, name) == 0
+		       ? i
+		       : -1;
+}
+
 static void
 put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 {
@@ -69,25 +97,22 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
 	struct mmi_done d;
 	char name[16];
+	int row;
 
 	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->pub->tid);
 		if (!tid || (tid == pid) != main)
 			continue;
 		thread_name(tid, name);
-		d.allocs = LOAD(&t->pub->done.allocs) + LOAD(&t->pub->seq) -
-			   LOAD(&t->pub->seq_first) +
-			   LOAD(&t->pub->handlers.allocs);
-		d.bytes = LOAD(&t->pub->done.bytes) +
-			  LOAD(&t->pub->handlers.bytes);
-		d.frees = LOAD(&t->pub->done.frees) +
-			  LOAD(&t->pub->handlers.frees);
-		d.freed = LOAD(&t->pub->done.freed) +
-			  LOAD(&t->pub->handlers.freed);
-		d.of_others = LOAD(&t->pub->done.of_others) +
-			      LOAD(&t->pub->handlers.of_others);
-		mmi_owners_item(t, s->threads);
-		put_thread(o, s, main, 1, name, &d);
+		running_done(t, &d);
+		row = row_before(t, name, main);
+		if (row < 0) {
+			mmi_owners_item(t, s->threads);
+			put_thread(o, s, main, 1, name, &d);
+		} else {
+			mmi_ended_add(&row_done[row], &d, 0);
+			row_threads[row]++;
+		}
 	}
 }
 
@@ -95,18 +120,24 @@ void
 mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	const struct mmi_thread_row *r;
+	struct mmi_done d;
 
+	memset(row_done, 0, sizeof(row_done));
+	memset(row_threads, 0, sizeof(row_threads));
 	mmi_owners_items_begin();
 	mmi_emit_table(o, MONOUT_THREADS, 0);
 	put_running(o, s, true);
+	put_running(o, s, false);
 	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
 		r = mmi_ended_row(i);
 		if (LOAD_ACQ(&r->state) != 2)
 			continue;
 		mmi_owners_item_row(i, s->threads);
-		put_thread(o, s, r->main, r->threads, r->name, &r->done);
+		d = r->done;
+		mmi_ended_add(&d, &row_done[i], 0);
+		put_thread(o, s, r->main, r->threads + row_threads[i], r->name,
+			   &d);
 	}
-	put_running(o, s, false);
 	mmi_emit_flush(o);
 	mmi_owners_items_end();
 }

@@ -14,6 +14,7 @@ mmi_image_describe(struct monimg_header *h)
 {
 	h->cell_size = sizeof(struct mmi_cell);
 	h->extra_size = sizeof(struct mmi_extra);
+	h->fate_size = sizeof(struct mmi_fate);
 	h->lives_size = sizeof(struct mmi_lives);
 	h->depth = mmi_thread_depth();
 	h->timing = mmi_record_timed();

@@ -23,12 +23,10 @@ struct mmi_cell *
 mmi_event_cell(struct mmi_thread *t, struct mmi_frame *s, uint64_t size)
 {
 	struct mmi_cell *c;
-	uint32_t i;
 
 	if (s->size_plus == size + 1)
 		return s->cell;
-	i = mmi_cells_known(t, s->node, size);
-	c = i ? mmi_cells_at(i) : NULL;
+	c = mmi_cells_known(t, s->node, size);
 	if (UNLIKELY(!c || s->why || mmi_record_slowly(c) ||
 		     size >= UINT32_MAX))
 		return mmi_record_cell(t, s, size);
@@ -303,24 +301,24 @@ static struct mmi_cell *
 record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	       const struct mmi_gone *g, const struct arch_entry *e)
 {
-	struct mmi_extra *x;
+	struct mmi_fate *f;
 	struct mmi_cell *c;
 
 	m->resized = g->resized + 1;
 	c = record_slow_at(t, m, e);
 	if (!c)
 		return NULL;
-	x = mmi_cells_extra(t, c, true);
-	if (!x)
+	f = mmi_cells_fate(t, c, true);
+	if (!f)
 		return c;
-	STORE(&x->reallocs, x->reallocs + 1);
+	STORE(&f->reallocs, f->reallocs + 1);
 	if (m->p != old) {
-		STORE(&x->moved, x->moved + 1);
-		STORE(&x->copied,
-		      x->copied + (g->size < m->size ? g->size : m->size));
+		STORE(&f->moved, f->moved + 1);
+		STORE(&f->copied,
+		      f->copied + (g->size < m->size ? g->size : m->size));
 	}
-	if (m->resized > x->longest)
-		STORE(&x->longest, m->resized);
+	if (m->resized > f->longest)
+		STORE(&f->longest, m->resized);
 	return c;
 }
 

@@ -49,7 +49,7 @@ void
 mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 			 const void *p, const struct mmi_gone *g)
 {
-	struct mmi_extra *x;
+	struct mmi_fate *f;
 	bool by_other;
 	uint32_t i;
 
@@ -70,9 +70,10 @@ mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
 	by_other = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
 	if (by_other) {
 		t->pub->done.of_others++;
-		x = mmi_cells_extra(t, c, true);
-		if (x)
-			x->by_others++;
+		f = mmi_cells_fate(t, c, true);
+		if (f)
+			STORE(&f->by_others, f->by_others + 1);
+		STORE(&c->item.to, c->item.to | MMI_CELL_BY_OTHERS);
 	}
 	free_any(t, c, g->size);
 	if (mmi_sample_on())
@@ -252,12 +253,12 @@ odd_allocation(struct mmi_thread *t, uint32_t node)
 
 /* Note the usable size of a block; false: that can't be. */
 static COLD bool
-look(struct mmi_thread *t, struct mmi_cell *c, const void *p, uint64_t size)
+look(struct mmi_cell *c, const void *p, uint64_t size)
 {
 	size_t (*usable)(void *) = mmi_next.malloc_usable_size;
 	uint64_t n = usable ? usable((void *)p) : 0;
 
-	return n >= size && n && mmi_cells_looked(t, c, n - size);
+	return n >= size && n && mmi_cells_looked(c, n - size);
 }
 
 /*
@@ -287,7 +288,7 @@ entry_stamped(struct mmi_thread *t, uint32_t i, struct mmi_cell *c,
 	s->born = (weight || mmi_log_on) ? now : 0;
 	if (weight)
 		t->pub->seen = now;
-	if (weight && !m->other && look(t, c, m->p, m->size))
+	if (weight && !m->other && look(c, m->p, m->size))
 		s->weight |= MMI_TIMED_LOOKED;
 #ifdef MEMMON_ACCESS
 	if (weight)

@@ -181,10 +181,11 @@ move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 
 /* The realloc that made the block was made for the cell `to'. */
 static void
-move_realloc(struct mmi_thread *t, struct mmi_extra *x, struct mmi_cell *to,
+move_realloc(struct mmi_thread *t, struct mmi_fate *x, struct mmi_cell *to,
 	     uint32_t resized)
 {
-	struct mmi_extra *y = x->reallocs ? mmi_cells_extra(t, to, true) : NULL;
+	struct mmi_fate *y =
+		x && x->reallocs ? mmi_cells_fate(t, to, true) : NULL;
 	uint64_t bytes;
 
 	if (!y)
@@ -205,8 +206,8 @@ move_realloc(struct mmi_thread *t, struct mmi_extra *x, struct mmi_cell *to,
 
 /* What was noted of the block's usable size goes with it. */
 static void
-move_looked(struct mmi_thread *t, const void *p, struct mmi_extra *x,
-	    struct mmi_cell *to, struct mmi_timed *s)
+move_looked(const void *p, struct mmi_cell *from, struct mmi_cell *to,
+	    struct mmi_timed *s)
 {
 	uint64_t one = 1ull << MMI_CELLS_LOOKED_SHIFT, more;
 
@@ -214,10 +215,10 @@ move_looked(struct mmi_thread *t, const void *p, struct mmi_extra *x,
 		return;
 	more = mmi_next.malloc_usable_size((void *)p) - s->size;
 	s->weight &= ~MMI_TIMED_LOOKED;
-	if (x->looked < one + more)
+	if (from->looked < one + more)
 		return;
-	STORE(&x->looked, x->looked - one - more);
-	if (mmi_cells_looked(t, to, more))
+	STORE(&from->looked, from->looked - one - more);
+	if (mmi_cells_looked(to, more))
 		s->weight |= MMI_TIMED_LOOKED;
 }
 
@@ -293,8 +294,8 @@ cell_move(struct mmi_thread *t, const void *p, uint64_t entry, uint32_t node,
 		struct mmi_timed *s = mmi_timed_at(mmi_live_tail(entry));
 
 		if (s->resized)
-			move_realloc(t, x, k, s->resized);
-		move_looked(t, p, x, k, s);
+			move_realloc(t, from->fate, k, s->resized);
+		move_looked(p, from, k, s);
 	}
 	return entry;
 }

@@ -25,13 +25,20 @@ row_fits(struct mmi_thread_row *r, const char *name, bool main)
 	return none == 2 && r->main == main && strcmp(r->name, name) == 0;
 }
 
-/* A row for a thread that has ended; `again': it has one already. */
+/*
+ * A row for a thread that has ended; `again': it has one already; before: that
+ * of those whose counter owner it went on with, or -1.
+ */
 static struct mmi_thread_row *
-row_find(struct mmi_thread_row *of, const char *name, bool main, bool again)
+row_find(struct mmi_thread_row *of, const char *name, bool main, bool again,
+	 int before)
 {
 	static const char rest[16] = "(others)";
 	struct mmi_thread_row *r = of;
 
+	if (before >= 0 && LOAD(&of[before].state) == 2 &&
+	    row_fits(&of[before], name, main))
+		return &of[before];
 	for (; r < &of[SINGLE_ROWS]; r++)
 		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
 			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
@@ -131,11 +138,11 @@ mmi_ended_sum(struct mmi_done *sum)
 void
 mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 {
-	FETCH_ADD(&to->allocs, d->allocs + allocs);
-	FETCH_ADD(&to->bytes, d->bytes);
-	FETCH_ADD(&to->frees, d->frees);
-	FETCH_ADD(&to->freed, d->freed);
-	FETCH_ADD(&to->of_others, d->of_others);
+	FETCH_ADD(&to->allocs, LOAD(&d->allocs) + allocs);
+	FETCH_ADD(&to->bytes, LOAD(&d->bytes));
+	FETCH_ADD(&to->frees, LOAD(&d->frees));
+	FETCH_ADD(&to->freed, LOAD(&d->freed));
+	FETCH_ADD(&to->of_others, LOAD(&d->of_others));
 }
 
 void
@@ -152,7 +159,7 @@ mmi_ended_hand_on(struct mmi_thread *t, uint64_t threads)
 	r = row_find(mmi_shared.rows[t->pub->epoch & 1], name,
 		     ARCH_SYS(SYS_gettid, 0, 0, 0, 0, 0, 0) ==
 			     ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0),
-		     !threads);
+		     !threads, mmi_owners_row_before(t));
 	mmi_ended_moving();
 	mmi_owners_row(t, (unsigned)(r - mmi_shared.rows[t->pub->epoch & 1]));
 	FETCH_ADD(&r->threads, threads);

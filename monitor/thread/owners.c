@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lanes: whose cells are whose. */
+/* Whose cells are whose. */
 #include "monitor/thread/owners.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@
 #define STRUCTS (1u << 16)
 #define MORE 1024u
 /* ... and while cells are fewer than this. */
-#define CELLS_FEW (1u << 15)
+#define CELLS_FEW (1u << 12)
 
 /* Of a state: a row's number, plus 1; another counter owner's, and JOINED. */
 #define JOINED (1u << 31)
@@ -86,6 +86,14 @@ mmi_owners_nested(struct mmi_thread *t, const struct mmi_thread *me)
 		owner_new(t);
 	if (me)
 		mmi_owners_join(t, me);
+}
+
+int
+mmi_owners_row_before(const struct mmi_thread *t)
+{
+	uint32_t state = LOAD(&owners[t->counter_owner].state);
+
+	return state & JOINED || state == MIXED ? -1 : (int)state - 1;
 }
 
 void

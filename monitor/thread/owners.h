@@ -6,8 +6,9 @@
  * with it.  So that the data file can say which thread allocated what, cells
  * are a counter owner's: a thread that takes over a struct is a new one as long
  * as there are not too many of them, nor too many cells.  Then it goes on with
- * the struct's counter owner, and if the two aren't the same item of the table
- * of threads, nothing is known of that counter owner.
+ * the struct's counter owner, and if it has the name of those before it, they
+ * are one item of the table of threads; else nothing is known of that counter
+ * owner.
  */
 #ifndef MEMMON_OWNERS_H
 #define MEMMON_OWNERS_H
@@ -30,6 +31,12 @@ void mmi_owners_first(struct mmi_thread *t);
  */
 void mmi_owners_begin(struct mmi_thread *t);
 void mmi_owners_nested(struct mmi_thread *t, const struct mmi_thread *me);
+
+/*
+ * The row of ended.h that all is of which its counter owner has, but for what
+ * the owner of t did; -1: none.  ctx: slow.
+ */
+int mmi_owners_row_before(const struct mmi_thread *t);
 
 /*
  * What its counter owner has is of row i of ended.h; of the owner of `me'.

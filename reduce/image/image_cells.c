@@ -95,7 +95,7 @@ life_few(struct life *x, uint64_t ns)
 }
 
 static void
-read_lives(struct image *g, struct life *x, const struct monimg_extra *e)
+read_lives(struct image *g, struct life *x, const struct monimg_fate *e)
 {
 	struct monimg_lives l;
 	uint32_t timed = e->timed, i;
@@ -120,11 +120,15 @@ read_lives(struct image *g, struct life *x, const struct monimg_extra *e)
 
 /* Parts of a cell that isn't plain.  0, or -1 when out of memory. */
 static int
-read_extra(struct image *g, struct image_site *s, const struct monimg_cell *c,
-	   const struct monimg_extra *e)
+read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 {
+	struct monimg_fate fate = { 0 }, *e = &fate;
 	struct life *x;
 
+	/* Of several cells, once. */
+	if (!c->fate || !image_follow(g, c->fate, e, sizeof(*e)) ||
+	    e->cell != c->number)
+		memset(e, 0, sizeof(*e));
 	image_add(&s->reallocs, e->reallocs);
 	if (!(c->temps | c->near | e->by_others | e->moved | e->copied |
 	      e->longest | e->timed))
@@ -168,12 +172,12 @@ read_held(const struct image *g, struct image_site *s, struct image_pair *p,
 
 /* Blocks whose usable size was asked for, as far as there is room for them. */
 static void
-read_looked(struct image_pair *p, const struct monimg_extra *e)
+read_looked(struct image_pair *p, const struct monimg_cell *c)
 {
 	uint64_t mask = (1ull << MONIMG_LOOKED_SHIFT) - 1;
 
-	if ((e->looked & mask) <= mask - (p->looked & mask) &&
-	    !__builtin_add_overflow(p->looked, e->looked, &mask))
+	if ((c->looked & mask) <= mask - (p->looked & mask) &&
+	    !__builtin_add_overflow(p->looked, c->looked, &mask))
 		p->looked = mask;
 }
 
@@ -215,9 +219,9 @@ cell_add(struct image *g, const struct monimg_cell *c)
 	n = c->frees - e.away;
 	p->frees += n;
 	p->freed += any ? e.freed - e.away_bytes : n * cell_size(c);
-	read_looked(p, &e);
+	read_looked(p, c);
 	read_held(g, &g->sites[site], p, c, &e);
-	return read_extra(g, &g->sites[site], c, &e);
+	return read_fate(g, &g->sites[site], c);
 }
 
 static int

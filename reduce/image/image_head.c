@@ -30,6 +30,7 @@ image_head_other(const struct monimg_header *h)
 	    h->pub_size != sizeof(struct monimg_pub) ||
 	    h->extra_size != sizeof(struct monimg_extra) ||
 	    h->lives_size != sizeof(struct monimg_lives) ||
+	    h->fate_size != sizeof(struct monimg_fate) ||
 	    h->cell_size < sizeof(struct monimg_cell))
 		return "its tables are those of another build of memmon; use "
 		       "the mpreduce that was built with it";

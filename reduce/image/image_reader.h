@@ -21,7 +21,7 @@ struct image_pair {
 	uint64_t size; /* or MONIMG_SIZE_ANY and the class */
 	uint64_t allocs, frees, bytes, freed;
 	uint64_t held, held_bytes; /* two's complement */
-	uint64_t looked;	   /* as in struct monimg_extra */
+	uint64_t looked;	   /* as in struct monimg_cell */
 };
 
 struct image_site {

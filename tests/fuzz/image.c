@@ -45,7 +45,8 @@ make(void)
 	struct monimg_module m = {
 		.start = 0x1000, .end = 0x3000, .bias = 0x1000, .flags = 1
 	};
-	struct monimg_extra *x;
+	struct monimg_extra *e;
+	struct monimg_fate *x;
 	struct monimg_lives *l;
 	struct monimg_pub *t;
 	uint32_t i;
@@ -65,19 +66,19 @@ make(void)
 		.state = 2, .name = "w", .threads = 1, .done = { 1, 2, 3, 4, 5 }
 	};
 	cell(16, 1, 5, 24, 9, 4)->near = 3;
-	x = monimage_extra(&f, cell(17, 2, 5, 24, 0, 2));
+	x = monimage_fate(&f, cell(17, 2, 5, 24, 0, 2));
 	x->by_others = x->reallocs = x->timed = 2;
 	x->few[0] = 100;
-	x = monimage_extra(&f, cell(18, 1, 4, 5000, 7, 7));
+	x = monimage_fate(&f, cell(18, 1, 4, 5000, 7, 7));
 	x->timed = 5;
 	l = monimage_lives(&f, x);
 	l->bin[9] = l->weight = 5;
 	l->sum = 3000;
 	l->min = 512;
 	l->max = 700;
-	x = monimage_extra(&f, cell(19, 1, 3, MONIMG_SIZE_ANY + 2, 3, 1));
-	x->bytes = 2100;
-	x->freed = 700;
+	e = monimage_extra(&f, cell(19, 1, 3, MONIMG_SIZE_ANY + 2, 3, 1));
+	e->bytes = 2100;
+	e->freed = 700;
 	t = monimage_pub(&f);
 	*t = (struct monimg_pub){ .taken = 1, .tid = 7, .seq = 19 };
 	monimage_pub(&f)->chains = 8;

@@ -14,6 +14,9 @@
  *			blocks of 9 bytes and wait when main calls _exit
  *	crew many N	N threads, 4 at a time, make 3 blocks of 24 bytes each,
  *			free 2, and leave one to main: N foreign frees
+ *	crew sizes N	N threads of one name, "sizes", one after the other,
+ *			make a block of each size from 1 to 300 and free those
+ *			of the one before; the last waits when main calls _exit
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -155,6 +158,36 @@ many(unsigned n)
 	}
 }
 
+static void *
+of_sizes(void *last)
+{
+	name_me("sizes", 0);
+	for (unsigned n = 1; n <= 300; n++) {
+		free(left[0][n]);
+		left[0][n] = make(n);
+	}
+	if (last) {
+		pthread_barrier_wait(&ready);
+		pause();
+	}
+	return NULL;
+}
+
+static void
+sizes(unsigned n)
+{
+	pthread_t id;
+
+	pthread_barrier_init(&ready, NULL, 2);
+	while (n-- > 0) {
+		pthread_create(&id, NULL, of_sizes, n ? NULL : &ready);
+		if (n)
+			pthread_join(id, NULL);
+	}
+	pthread_barrier_wait(&ready);
+	_exit(0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -168,5 +201,7 @@ main(int argc, char **argv)
 		leave_running();
 	if (!strcmp(way, "many") && argc > 2)
 		many((unsigned)atoi(argv[2]));
+	if (!strcmp(way, "sizes") && argc > 2)
+		sizes((unsigned)atoi(argv[2]));
 	return 0;
 }

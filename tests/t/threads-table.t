@@ -91,4 +91,19 @@ few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")
 ok $((many > few + (512 << 10))) \
 	"the monitor's memory doesn't grow with them ($few, $many)"
 ok $(($(wc -c <m.out) > 65536)) "nor does the file ($(wc -c <m.out) bytes)"
+
+# Many sizes, each of every thread: of threads that end, counts join.
+cells() { "$MPREDUCE" -i m.out | awk '$NF == "cells" && NF == 4 { print $2 }'; }
+"$MEMMON" -o m.out "$PROG/crew" sizes 40
+few=$(cells)
+crew sizes 240
+ok $(($(cells) > few || few > 8192)) "nor do cells by threads and sizes ($few, $(cells))"
+is "$(thread sizes)" "$(echo 240 $((240 * 300)) $((240 * 45150)) \
+	$((239 * 300)) $((239 * 45150)) $((239 * 300)))" \
+	'all of one name that ended, and one that runs'
+is "$("$MPREDUCE" --where='function = "make"' --group-by=thread \
+	--columns=thread,allocs,frees "$PROG/crew" m.out |
+	awk 'NF == 3 && $2 ~ /^[0-9]+$/ { print $1, $2, $3 }')" \
+	"$(printf '%s 72000 71700\n' '<TOTAL>' sizes)" '... is known by path, too'
+is "$(total m.out 'unbinned allocations')" 0 '... each size exactly'
 done_testing

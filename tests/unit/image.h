@@ -98,9 +98,10 @@ bin_of(uint64_t size, bool frees)
 static inline void
 make_cells(void)
 {
-	struct monimg_extra *x;
+	struct monimg_fate *x;
 	struct monimg_lives *l;
 	struct monimg_cell *c;
+	uint64_t fate;
 
 	/* Two threads and two sizes of one node; one cell of old times. */
 	c = cell(20, 1, 3, 24, 100, 40);
@@ -111,7 +112,7 @@ make_cells(void)
 	c = cell(21, 2, 3, 24, 10, 25);
 	c->epoch = 6;
 	c->held = 1000;
-	x = monimage_extra(&f, c);
+	x = monimage_fate(&f, c);
 	x->by_others = 20;
 	x->reallocs = 3;
 	x->moved = 2;
@@ -120,8 +121,9 @@ make_cells(void)
 	x->timed = 2;
 	x->few[0] = 100;
 	x->few[1] = 1;
+	fate = c->fate;
 	c = cell(22, 1, 3, 5000, 4, 1);
-	x = monimage_extra(&f, c);
+	x = monimage_fate(&f, c);
 	x->timed = 1;
 	l = monimage_lives(&f, x);
 	l->sum = 32 * 70000;
@@ -129,7 +131,8 @@ make_cells(void)
 	l->min = l->max = 70000;
 	cell(2, 1, 3, 8, 9, 9);		    /* before the first batch */
 	cell(16, 1, 3, 8, 9, 9);	    /* before the fork */
-	cell(600, 1, 2, 300, 2, 0);	    /* another slot */
+	c = cell(600, 1, 2, 300, 2, 0);	    /* another slot */
+	c->fate = fate;			    /* another cell's: counts there */
 	cell(601, 1, 77, 16, 6, 5);	    /* a node that isn't there */
 	cell(602, 1, 4, 0, 1, 1);	    /* a block of no bytes */
 	cell(603, 1, 4, 70, 0, 0);	    /* nothing yet */

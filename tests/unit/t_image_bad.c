@@ -37,7 +37,7 @@ circles(void)
 static void
 torn(void)
 {
-	struct monimg_extra *x;
+	struct monimg_fate *x;
 	struct monimg_lives *l;
 	struct monimg_cell *c;
 	struct life life;
@@ -46,7 +46,7 @@ torn(void)
 	c = cell(20, 1, 3, 24, 5, 2);
 	c->near = 3;
 	c->temps = 4;
-	x = monimage_extra(&f, c);
+	x = monimage_fate(&f, c);
 	x->by_others = 9;
 	x->copied = 7;
 	x->timed = 3;
