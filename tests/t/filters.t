@@ -3,7 +3,7 @@
 #
 # Filters on real programs: recursion, inlined functions, wrappers, templates,
 # two modules, threads.  Every table is of what is left, and says so; what isn't
-# recorded of a part is not known; what is asked for in vain is said.
+# recorded of a part is not known; what is asked for and not there is said.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -152,7 +152,7 @@ like "$(cat err)" '--focus=green: no function of a call path has that name' \
 like "$(cat err)" 'nothing passes the filter' "so that nothing is left"
 like "$(cat out)" 'Nothing passes the filter' "in the table"
 "$MPREDUCE" -b -p --hide=green --ignore=green parts mon.out >out 2>err
-is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore in vain"
+is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore of nothing"
 is "$(grep -c 'nothing passes' err)" 0 "which leave all"
 for limit in 'kept>0' 'bytes>0' 'allocs>0' 'peak>0'; do
 	"$MPREDUCE" -L --fail-if="$limit" --focus=green parts mon.out \
@@ -183,7 +183,7 @@ is "$(rows -p -Pparts.c)" "copy part_get " "-P FILE"
 start=$(grep -n 'void c(void)' src/parts.c | cut -d: -f1)
 is "$(rows -p"parts.c:$start")" "c " "-p FILE:LINE"
 rows -pgreen >/dev/null
-like "$(cat err)" 'no function green is in the tables' "-p in vain"
+like "$(cat err)" 'no function green is in the tables' "-p of nothing"
 
 # Several files, and their sum, which is of everything.
 cp mon.out again.out

@@ -72,6 +72,28 @@ grep -ohE '^\.It Ev MEMMON_[A-Z_]+' "$man/libmemmon.3" | sed 's/.* //' |
 	sort -u >page
 is "$(cat page)" "$(cat vars)" "libmemmon(3) has the environment variables"
 
+# What memory is for, in bytes.
+cat >sizes.c <<'C'
+#include "monitor/chain/node.h"
+#include "monitor/counts/cells.h"
+#include "monitor/counts/timed.h"
+#include <stdio.h>
+int main(void)
+{
+	printf("size %zu bytes, and up\n", sizeof(struct mmi_cell));
+	printf("share one, %zu more;\n", sizeof(struct mmi_extra));
+	printf("up to %zu.\n", sizeof(struct mmi_fate) + sizeof(struct mmi_lives));
+	printf("chains %zu bytes, and\n", sizeof(struct mmi_node));
+	printf("%zu bytes more;\n", sizeof(struct mmi_timed));
+	return 0;
+}
+C
+"$CC" -std=gnu11 -D_GNU_SOURCE= -I"$MEMMON_SRC" -o sizes sizes.c && ./sizes >said
+sed -n '/^\.Ss Memory/,/^\.Ss/p' "$man/libmemmon.3" >memory
+is "$(wc -l <said) $(while read -r text; do
+	grep -qF "$text" memory || echo "$text"
+done <said)" "5 " "libmemmon(3) has the sizes of what it remembers"
+
 for name in $(sed -n 's/^[a-z].*[ *]\(memmon_[a-z_]*\)(.*/\1/p' \
 	"$MEMMON_SRC/monitor/memmon.h"); do
 	grep -q "^\.Fn $name\|^\.Fo $name" "$man/libmemmon.3"
