@@ -17,8 +17,8 @@
  *  cell NUMBER THREAD NODE SIZE [KEY N]...
  *			KEY is of struct monimg_cell, monimg_fate or
  *			monimg_extra, or time: a lifetime in ns, timed;
- *			weight: what each that follows stands for.  SIZE may be
- *			any0 to any3
+ *			weight: what each that follows stands for.  SIZE may
+ *			be any0 to any3
  *  bin SIZE ALLOCS FREES [PLACE]
  *			of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed

@@ -100,7 +100,7 @@ mmi_frames_clear(struct mmi_thread *t)
 	const struct mmi_frame *s = t->frames + 1,
 			       *end = t->frames + t->nframes;
 
-	/* A few frames have little of the hash, unless it may be torn. */
+	/* What few frames have is little of the hash; or it may be torn. */
 	if (t->nframes < MMI_FRAME_HASH / 64 && !t->busy)
 		for (; s < end; s++)
 			*bucket_of(t, s->pc, s->sp, s->parent) = 0;

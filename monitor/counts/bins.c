@@ -3,13 +3,14 @@
 #include "monitor/counts/bins.h"
 
 #include <string.h>
+#include <sys/single_threaded.h>
 
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
  * or nowhere.  Places fill up and are never emptied, so whether a size has a
  * place is decided once and for all.
  */
-#define WINDOW 64u
+#define WINDOW 8u
 
 /* The place of a size, or NULL. */
 static struct mmi_bin *
@@ -29,6 +30,15 @@ bin_intern(struct mmi_bins *bins, uint64_t size)
 	return NULL;
 }
 
+static inline void
+add(uint64_t *to, uint64_t n)
+{
+	if (n && __libc_single_threaded)
+		arch_add_local(to, n);
+	else if (n)
+		FETCH_ADD(to, n);
+}
+
 void
 mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 	     uint64_t frees)
@@ -36,20 +46,20 @@ mmi_bins_add(struct mmi_bins *bins, uint64_t size, uint64_t allocs,
 	struct mmi_bin *b;
 
 	if (size <= MONOUT_BIN_MAX) {
-		FETCH_ADD(&bins->allocs[size], allocs);
-		FETCH_ADD(&bins->frees[size], frees);
+		add(&bins->allocs[size], allocs);
+		add(&bins->frees[size], frees);
 		return;
 	}
 	b = bin_intern(bins, size);
 	if (b) {
-		FETCH_ADD(&b->allocs, allocs);
-		FETCH_ADD(&b->frees, frees);
+		add(&b->allocs, allocs);
+		add(&b->frees, frees);
 		return;
 	}
-	FETCH_ADD(&bins->big_allocs, allocs);
-	FETCH_ADD(&bins->big_bytes, allocs * size);
-	FETCH_ADD(&bins->big_frees, frees);
-	FETCH_ADD(&bins->big_freed, frees * size);
+	add(&bins->big_allocs, allocs);
+	add(&bins->big_bytes, allocs * size);
+	add(&bins->big_frees, frees);
+	add(&bins->big_freed, frees * size);
 }
 
 /* Frees first: what is freed has been allocated. */

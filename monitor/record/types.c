@@ -28,12 +28,12 @@ struct type {
 };
 
 /*
- * By number, from 1; and numbers by hash: a type stands within WINDOW places
+ * By number, from 1; and numbers by hash: a type stands within TYPES_WINDOW places
  * from there.  Two threads that bring the same one at the same moment may take
  * two numbers; then one of them stays without a type.
  */
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
-#define WINDOW 64u
+#define TYPES_WINDOW 64u
 static struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
 static uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
 uint32_t mmi_types_n;
@@ -88,7 +88,7 @@ mmi_types_key(struct mmi_thread *t, const char *name, uint64_t size)
 	while (n < MONOUT_TYPE_NAME_MAX && name[n])
 		n++;
 	hash = hash_of(name, n, size);
-	for (unsigned k = 0; k < WINDOW; k++) {
+	for (unsigned k = 0; k < TYPES_WINDOW; k++) {
 		slot = &slots[((hash >> 40) + k) % TYPE_SLOTS];
 		i = LOAD_ACQ(slot);
 		if (!i) {

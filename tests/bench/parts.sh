@@ -135,11 +135,12 @@ all_rounds()
 	done
 }
 
-# allocations: how many memmon has counted, by the file of its last run.
-allocations()
+# of_last WHAT: a total of the file of memmon's last run.
+of_last()
 {
 	"$build/mpreduce" -i "$dir/mon.out" 2>/dev/null |
-		awk 'NF == 2 && $2 == "allocations" { print $1; exit }'
+		awk -v what="$1" '{ n = $1; sub(/^ *[0-9]+ +/, "") }
+			$0 == what { print n; exit }'
 }
 
 # work N: SIZE percent of N, at least 1.
@@ -156,11 +157,14 @@ ours()
 	victim 'storm 4' "$b/storm" 4 "$(work 30000000)"
 	victim 'storm 16' "$b/storm" 16 "$(work 30000000)"
 	victim 'storm 64' "$b/storm" 64 "$(work 30000000)"
+	victim insert "$b/insert" "$(work 1200000)"
 	victim tree "$b/tree" 14 "$(work 8000000)"
 	victim parser "$b/parser" "$(work 150)"
 	victim 'server 1' "$b/server" 1 "$(work 10000000)"
 	victim 'server 2' "$b/server" 2 "$(work 10000000)"
 	victim 'server 4' "$b/server" 4 "$(work 10000000)"
+	victim 'sizes 1' "$b/sizes" 1 "$(work 2000000)" 100000
+	victim 'sizes 64' "$b/sizes" 64 "$(work 50000)" 1000
 	victim million "$b/million" "$(work 1000000)" "$(work 1000000)"
 	victim many "$b/many" "$(work 100000)"
 	victim chains "$b/chains" "$(work 300000)" "$(work 5000000)"

@@ -2,7 +2,7 @@
 #
 # The table of one program, for tests/bench/run.
 #
-#	awk -v name=NAME -v allocs=N -v bars=FILE -f ratios.awk -f table.awk RUNS
+#	awk -v name=NAME -v allocs=N -v heap=BYTES -v bars=FILE -f ratios.awk -f table.awk RUNS
 #
 # Lines of RUNS, besides those of ratios.awk:
 #
@@ -67,6 +67,30 @@ function compare(	a, b, c, d)
 	printf "%s\t%s\t%s\t%s\t%s\n", name, a, b, c, d >>bars
 }
 
+# "WHAT N of MOST UNIT", and OVER if it is.
+function within(what, n, most, form, unit)
+{
+	return sprintf("%s " form " of " form " %s%s", what, n, most, unit,
+		n > most ? " OVER" : "")
+}
+
+# What is to be bounded: memory, the file, the report, time beside heaptrack's.
+function bounds(	n, s, ours, theirs)
+{
+	n = take("rss", "memmon", "-")
+	s = within("memory", median(n) / 1e6, 4 + heap / 4e6, "%.1f", "MB")
+	if ("memmon" in data)
+		s = s "; " within("file", data["memmon"] / 1e6, 1, "%.2f", "MB")
+	if ("memmon" in report)
+		s = s "; " within("report", report["memmon"], 1, "%.2f", "s")
+	ours = added("cpu", "memmon", 0)
+	theirs = added("cpu", "heaptrack", 0)
+	if (("heaptrack" in rows) && theirs > 0)
+		s = s "; " within("CPU", ours * 100 / theirs, 25, "%.0f%%",
+			"of heaptrack's")
+	print "bounds: " s
+}
+
 function head(	plain)
 {
 	printf "\n%s: %s allocations", name, allocs == "" ? "-" : allocs
@@ -91,6 +115,8 @@ END {
 	}
 	for (i = 1; i <= notes; i++)
 		print note[i]
+	if ("memmon" in rows)
+		bounds()
 	if (("memmon" in rows) && ("heaptrack" in rows))
 		compare()
 }

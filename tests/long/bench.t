@@ -30,6 +30,8 @@ program()
 	ok $? "  $n allocations: $seen"
 }
 program 8000 'storm 4 8000 01a6e2d380d6b62d' storm 4 8000
+program 10000 'insert 10000 6f3a159702d6b55a' insert 10000
+program 10001 'sizes 2 5000 1000 6008f30ec2931c1f' sizes 2 5000 1000
 program 30080 'storm 16 30080 84bc0a9c99a84c96' storm 16 30000
 middle=$(total mon.out 'deepest chain')
 program 30080 'storm 64 30080 a8fb7d31a47caa02' storm 64 30000
@@ -109,18 +111,22 @@ shim         1.00   1.00   2.00    1.00   1.00   2.00     0.0     0.0   1.00    
 memmon       1.33   1.25   1.50    1.17   1.12   1.25     1.0     0.5   2.00        1234   0.13
 heaptrack    4.33   3.50   6.00    7.67   6.00  11.00    10.0    20.0   4.00           -      -
 one note
+bounds: memory 1.0 of 5.0 MB; file 0.00 of 1.00 MB; report 0.13 of 1.00 s; CPU 2% of 25% of heaptrack's
 memmon adds 10% of the wall time and 2% of the CPU that heaptrack adds
 (10% and 2% by the quickest runs)
 R
 table()
 {
-	awk -v name=name -v allocs="$1" -v bars=bars \
+	awk -v name=name -v allocs="$1" -v heap=4000000 -v bars=bars \
 		-f "$MEMMON_SRC/tests/bench/ratios.awk" \
-		-f "$MEMMON_SRC/tests/bench/table.awk" runs
+		-f "$MEMMON_SRC/tests/bench/table.awk" "${runs:-runs}"
 }
 table 1000000000 >got
 is_file got want 'the table of runs that are known'
 is "$(cat bars)" "$(printf 'name\t10%%\t2%%\t10%%\t2%%')" '  and its last line'
+sed 's/^data memmon .*/data memmon 1234567/' runs >large
+like "$(runs=large table 1000000000)" 'file 1\.23 of 1\.00 MB OVER; report' \
+	'  what is over its bound'
 sed -i '/^run plain 2/s/ 4 4 / 9 40 /; /^run memmon 2/s/ 5 / 10 /
 	/^run heaptrack 2/s/ 14 / 19 /; /^run memmon/s/ [0-9.]* 2000000/ 1 2000000/
 	/^note/d' runs
