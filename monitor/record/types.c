@@ -29,8 +29,8 @@ struct type {
 
 /*
  * By number, from 1; and numbers by hash: a type stands within TYPES_WINDOW
- * places from there.  Two threads that bring the same one at the same moment may
- * take two numbers; then one of them stays without a type.
+ * places from there.  Two threads that bring the same one at the same moment
+ * may take two numbers; then one of them stays without a type.
  */
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
 #define TYPES_WINDOW 64u
