@@ -42,10 +42,10 @@
 
 /*
  * A thread's variable in thread-local storage (initial-exec) of this name
- * points to its struct memmon_here.  The name tells who reads the linker's
- * message what is missing; its number changes with this file.
+ * points to its struct memmon_access_state.  The name tells who reads the
+ * linker's message what is missing; its number changes with this file.
  */
-#define MEMMON_HERE_NAME "__link_with_lmemmon_access_v1"
+#define MEMMON_STATE_NAME "__link_with_lmemmon_access_v1"
 
 /*
  * A recorded function that a pointer may lead to begins with this instruction,
@@ -61,14 +61,14 @@
 #include <stdint.h>
 
 /* Only the library writes to it; `now' may change at any time. */
-struct memmon_here {
+struct memmon_access_state {
 	uint64_t *cells; /* the word of address a: cells[a >> 4 & mask] */
 	uint64_t now;	 /* tag and stamp of an access of this thread */
 	uint64_t watch;	 /* (word ^ now) & watch must be 0 to count at once */
 	uint64_t mask;
 };
 
-extern __thread struct memmon_here *__link_with_lmemmon_access_v1
+extern __thread struct memmon_access_state *__link_with_lmemmon_access_v1
 	__attribute__((tls_model("initial-exec")));
 
 /*

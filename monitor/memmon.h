@@ -79,7 +79,7 @@ int memmon_stop(void);
 int memmon_reset(void);
 
 /*
- * Note the totals of this moment under a name, of which 63 bytes are kept.
+ * Note the totals of now under a name, of which 63 bytes are kept.
  * Returns 0, or -1 when there is no room for more, or name is NULL.
  */
 int memmon_mark(const char *name);

@@ -130,7 +130,7 @@ struct monimg_cell {
 #define MONIMG_FEW 4u
 #define MONIMG_LOOKED_SHIFT 40u
 struct monimg_fate {
-	uint64_t foreign, reallocs, moved, copied;
+	uint64_t by_others, reallocs, moved, copied;
 	uint32_t longest, timed;
 	uint64_t few[MONIMG_FEW];
 	uint64_t lives; /* pointer to struct monimg_lives; 0: see few */
@@ -178,8 +178,8 @@ struct monimg_type {
 	char name[MONOUT_TYPE_NAME_MAX + 3];
 };
 
-struct monimg_deeds {
-	uint64_t allocs, bytes, frees, freed, foreign;
+struct monimg_done {
+	uint64_t allocs, bytes, frees, freed, of_others;
 };
 
 /* What one thread after the other counted. */
@@ -187,8 +187,8 @@ struct monimg_pub {
 	uint64_t taken; /* 1 */
 	uint64_t seq, seq_first;
 	int64_t delta; /* live bytes that aren't in the process's count yet */
-	struct monimg_deeds deeds;    /* of its present owner, and */
-	struct monimg_deeds handlers; /* of handlers that interrupted it */
+	struct monimg_done done;    /* of its present owner, and */
+	struct monimg_done handlers; /* of handlers that interrupted it */
 	MONOUT_COUNTERS(MONOUT_COUNTER) /* those of struct mmi_counters */
 	uint32_t epoch, unused; /* of another than the process's: not counted */
 	int64_t tid;		/* of its present owner; 0: none */
@@ -201,7 +201,7 @@ struct monimg_row {
 	uint8_t main;
 	char name[16];
 	uint64_t threads;
-	struct monimg_deeds deeds;
+	struct monimg_done done;
 };
 #define MONIMG_ROWS 256u
 

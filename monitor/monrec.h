@@ -149,11 +149,12 @@
 /*
  * What became of a site's blocks.  temps: freed by the thread that allocated
  * them before its next allocation; near: before its MONOUT_NEAR'th next one,
- * temps included; foreign: freed by another thread.  moved: results of realloc
- * with another address than the block had; copied: the bytes that were in them;
- * longest: most reallocs that one block had been through.  timed: freed blocks
- * whose lifetime was measured.  Where not all are, each stands for `weight /
- * timed' blocks on average; weight, sum (ns) and the histogram are so weighted.
+ * temps included; by_others: freed by another thread.  moved: results of
+ * realloc with another address than the block had; copied: the bytes that were
+ * in them; longest: most reallocs that one block had been through.  timed:
+ * freed blocks whose lifetime was measured.  Where not all are, each stands for
+ * `weight / timed' blocks on average; weight, sum (ns) and the histogram are so
+ * weighted.
  * min and max are ns, of the timed ones.  The histogram begins at bin `first';
  * bin b is for lifetimes of 2^b up to 2^(b+1) - 1 ns, bin 0 for 0 too.  Sites
  * of which all is 0 are left out.
@@ -162,7 +163,7 @@
 	D##_FIELD(SITE, KEY, site) \
 	D##_FIELD(NUMBER, SUM, temps) \
 	D##_FIELD(NUMBER, SUM, near) \
-	D##_FIELD(NUMBER, SUM, foreign) \
+	D##_FIELD(NUMBER, SUM, by_others) \
 	D##_FIELD(NUMBER, SUM, moved) \
 	D##_FIELD(NUMBER, SUM, copied) \
 	D##_FIELD(NUMBER, MOST, longest) \
@@ -175,8 +176,8 @@
 		      D##_LIST(bins, D##_FIELD(NUMBER, SUM, blocks)))
 
 /*
- * What `threads' threads of a name did.  flags: MONOUT_TH_*.  foreign: of these
- * frees, those of blocks that another thread allocated.
+ * What `threads' threads of a name did.  flags: MONOUT_TH_*.
+ * of_others: of these frees, those of blocks that another thread allocated.
  */
 #define MONREC_THREADS(D) \
 	D##_FIELD(NUMBER, KEY, flags) \
@@ -186,7 +187,7 @@
 	D##_FIELD(NUMBER, SUM, bytes) \
 	D##_FIELD(NUMBER, SUM, frees) \
 	D##_FIELD(NUMBER, SUM, freed) \
-	D##_FIELD(NUMBER, SUM, foreign)
+	D##_FIELD(NUMBER, SUM, of_others)
 
 /*
  * This one and the next three only where accesses were recorded.  Accesses are
@@ -257,7 +258,7 @@
 /*
  * Marks, types and leaks are there only when there is something to tell.
  *
- * A snapshot that the program gave a name (ns after start), and the totals
+ * A time that the program gave a name (ns after start), and the totals
  * then; by time.
  */
 #define MONREC_MARKS(D) \

@@ -162,7 +162,7 @@ for my $key (sort keys %ours) {
 		$count{covers}++;
 		said($key, "$cover bytes touched, but at most $most are")
 			if $cover > $most;
-		# One block: the same granules, but for what libc reads in vain.
+		# One block: the same granules, but for what libc reads unasked.
 		if ($blocks == 1 && $cover + 15 < $g * 16) {
 			$count{less}++;
 			print "less: $cover of $most: $key\n"

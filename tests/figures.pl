@@ -685,9 +685,9 @@ my @figures = (
 				/^ *\d+ +\d+ .{18} *(\d+) +\d+ .*<TOTAL>/m;
 			return $v;
 		}],
-		[json => total_json(qw(life foreign))],
-		['json, sites' => life_json('foreign')],
-		['--where' => where('foreign')]]],
+		[json => total_json(qw(life by_others))],
+		['json, sites' => life_json('by_others')],
+		['--where' => where('by_others')]]],
 	['blocks timed' => [
 		['-i' => info('blocks timed')],
 		[json => total_json(qw(life timed))],

@@ -153,7 +153,7 @@ same([rows('tbody tr[data-row]', 0, 2, 3, 4, 5)], [map { join ' ',
 	'sizes') if @{$json->{bins}} <= 40 && !$json->{big}{allocs};
 view('view=threads&sort=threads.bytes');
 same([sort(rows('tbody tr[data-row]', 1, 2, 3, 4, 5))], [sort map { join ' ',
-	map { $_ // '-' } @$_{qw(bytes allocs frees freed foreign)} }
+	map { $_ // '-' } @$_{qw(bytes allocs frees freed of_others)} }
 	@{$json->{threads}}], 'threads') if @{$json->{threads}} <= 40;
 view('view=types&sort=types.bytes');
 same([sort(rows('tbody tr[data-row]', 2 + $peak, 3 + $peak, 4 + $peak))],

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 #
 # After monitor.sh: a busy program of several threads that is killed at random
-# snapshots, and what its data file has then.
+# times, and what its data file has then.
 
 # head_of FILE: "allocations bytes frees freed" as the report's head has them.
 head_of()

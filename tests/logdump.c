@@ -55,7 +55,8 @@ print(const struct block *b)
 	time_(b->early ? UINT64_MAX : b->born);
 	time_(b->died);
 	printf(" %s %s %s%s%s. %s", name(b->thread), name(b->freer),
-	       b->resized ? "r" : "", b->foreign ? "f" : "", b->used ? "u" : "",
+	       b->resized ? "r" : "", b->by_others ? "f" : "",
+	       b->used ? "u" : "",
 	       b->site && b->site->leaf ? b->site->leaf->func->name : "-");
 	printf(" %" PRIu64 " %" PRIu64, b->reads, b->writes);
 	time_(b->first);

@@ -22,8 +22,8 @@
  *  bin SIZE ALLOCS FREES [PLACE]
  *			of cells for all sizes
  *  pub [KEY N]...	KEY is of struct monimg_pub, or allocs bytes frees freed
- *			foreign of its deeds; name WORD
- *  row PLACE NAME MAIN THREADS ALLOCS BYTES FREES FREED FOREIGN
+ *			of_others of what it did; name WORD
+ *  row PLACE NAME MAIN THREADS ALLOCS BYTES FREES FREED OF_OTHERS
  *  patch AT HEX	bytes of the file
  *  cut N		write the first N bytes only
  *  length N		of the file: it ends in a hole
@@ -58,7 +58,7 @@ struct field {
 #define P(f) FIELD(monimg_pub, f)
 #define D(f) \
 	{ \
-#f, offsetof(struct monimg_pub, deeds.f), sizeof(uint64_t) \
+#f, offsetof(struct monimg_pub, done.f), sizeof(uint64_t) \
 	}
 
 static const struct field header_fields[] = {
@@ -127,7 +127,7 @@ static const struct field cell_fields[] = {
 	C(temps), C(near),   C(fate),	C(extra), { 0 },
 };
 static const struct field fate_fields[] = {
-	F(foreign), F(reallocs), F(moved), F(copied),
+	F(by_others), F(reallocs), F(moved), F(copied),
 	F(longest), F(timed),	 F(lives), { 0 },
 };
 static const struct field extra_fields[] = {
@@ -150,7 +150,7 @@ static const struct field pub_fields[] = {
 	D(bytes),
 	D(frees),
 	D(freed),
-	D(foreign),
+	D(of_others),
 	{ 0 },
 };
 
@@ -306,8 +306,8 @@ do_row(void)
 	strncpy(r->name, word(2), sizeof(r->name) - 1);
 	r->main = (uint8_t)number(3);
 	r->threads = number(4);
-	r->deeds = (struct monimg_deeds){ number(5), number(6), number(7),
-					  number(8), number(9) };
+	r->done = (struct monimg_done){ number(5), number(6), number(7),
+					number(8), number(9) };
 }
 
 static void

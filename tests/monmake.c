@@ -32,12 +32,12 @@
  *			whose site is there already, or @N: the number N
  *  life SITE [time NS:BLOCKS[:WEIGHT]]... [KEY N]...
  *			so many blocks, standing for WEIGHT, lived for NS; KEY
- *			is temps near foreign moved copied longest, or what time
- *			has set, to have another value: timed weight sum min max
- *			first n binN (the Nth from `first' on)
+ *			is temps near by_others moved copied longest, or what
+ *			time has set, to have another value: timed weight sum
+ *			min max first n binN (the Nth from `first' on)
  *  thread NAME [KEY N]...
  *			KEY is flags (1 is the main thread) threads allocs bytes
- *			frees freed foreign; NAME - is none
+ *			frees freed of_others; NAME - is none
  *  use SITE [KEY N]... [FLAG BLOCKS:BYTES]...
  *			how a site's blocks were used; KEY is blocks bytes reads
  *			writes span cover span_used cover_used useful (units of
@@ -87,9 +87,9 @@
  */
 #define _GNU_SOURCE
 #include "tests/monmake.h"
-#include "tests/monmake_after.h"
+#include "tests/monmake_lives.h"
 #include "tests/monmake_use.h"
-#include "tests/monmake_more.h"
+#include "tests/monmake_marks.h"
 #include "tests/monmake_cells.h"
 #include "reduce/base/hash.h"
 

@@ -64,7 +64,7 @@ struct life {
 
 struct thread {
 	char *name;
-	uint64_t flags, threads, n[5]; /* allocs bytes frees freed foreign */
+	uint64_t flags, threads, n[5]; /* allocs bytes frees freed of_others */
 };
 
 /* An item of USES, GROUPS or FIELDS: its numbers, site first. */

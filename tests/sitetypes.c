@@ -238,7 +238,7 @@ main(int argc, char **argv)
 	symbols = symbols_new(true);
 	if (argc != 3 || !symbols || open_file(&file, argv[2], &err) ||
 	    merge_add(&merge, &file, &err) ||
-	    exe_settle(&exe, &arena, m, NULL, argv[1], &err)) {
+	    exe_find(&exe, &arena, m, NULL, argv[1], &err)) {
 		fprintf(stderr, "sitetypes: %s\n", err.text);
 		return 2;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The address space: which pages hold what was live at a snapshot, and how much
- * of them is in use.
+ * The address space: which pages hold what was live at a time, and how much of
+ * them is in use.
  *
  * The live blocks are sorted by address.  Neighbours are put together in pieces
  * of 64 KiB, or as much larger as it takes for them to fit a screen or two.
@@ -61,7 +61,7 @@ struct piece {
 
 struct space {
 	struct tables *t;
-	uint64_t snapshot; /* UINT64_MAX: the end */
+	uint64_t time; /* UINT64_MAX: the end */
 	struct live *live;
 	size_t n, room;
 	uint64_t more;	 /* blocks that there was no room for */
@@ -83,9 +83,8 @@ take(void *arg, const struct block *b)
 	struct space *s = arg;
 	struct live *a;
 
-	if (s->snapshot == UINT64_MAX
-		    ? b->died != UINT64_MAX
-		    : b->born > s->snapshot || b->died <= s->snapshot)
+	if (s->time == UINT64_MAX ? b->died != UINT64_MAX
+				  : b->born > s->time || b->died <= s->time)
 		return 0;
 	if (s->n == MOST) {
 		s->more++;
@@ -354,11 +353,11 @@ summary(const struct space *s, const char *when)
 		 tables_bytes(s->t, n, f.gap), f.gap_at);
 }
 
-/* A snapshot; with rows, or only its figures.  0 or -1. */
+/* What was live at a time; with rows, or only its figures.  0 or -1. */
 static int
-print_snapshot(struct tables *t, uint64_t snapshot, const char *when, bool all)
+print_at(struct tables *t, uint64_t time, const char *when, bool all)
 {
-	struct space s = { .t = t, .snapshot = snapshot, .unit = PIECE };
+	struct space s = { .t = t, .time = time, .unit = PIECE };
 	int status = profile_log_each(t->p, take, &s, t->e);
 
 	if (!status) {
@@ -385,25 +384,24 @@ print_snapshot(struct tables *t, uint64_t snapshot, const char *when, bool all)
 static int
 print_peak(struct tables *t, bool all)
 {
-	uint64_t snapshot;
+	uint64_t time;
 	bool exact;
 
-	if (blocks_peak(t, &snapshot, &exact))
+	if (blocks_peak(t, &time, &exact))
 		return -1;
-	return print_snapshot(t, snapshot,
-			      exact ? "at the peak" : "when the peak had ended",
-			      all);
+	return print_at(t, time,
+			exact ? "at the peak" : "when the peak had ended", all);
 }
 
 /* What --at names. */
 static int
-print_at(struct tables *t)
+print_named(struct tables *t)
 {
 	char n[NUMBER_SIZE], when[NUMBER_SIZE + 16];
 
 	snprintf(when, sizeof when, "%s s after the start",
 		 number_seconds(n, t->p->snapshot.at));
-	return print_snapshot(t, t->p->snapshot.at, when, true);
+	return print_at(t, t->p->snapshot.at, when, true);
 }
 
 int
@@ -418,7 +416,7 @@ addresses_print(struct tables *t)
 			     "-------------------"))
 		return 0;
 	if (at && !peak) {
-		status = print_at(t);
+		status = print_named(t);
 	} else {
 		if (!p->log.live && !peak)
 			tables_say(t, "Of a program that was killed only what "
@@ -426,8 +424,7 @@ addresses_print(struct tables *t)
 		status = print_peak(t, peak);
 		if (!status && !peak && p->log.live) {
 			line_end(&t->line);
-			status = print_snapshot(t, UINT64_MAX, "at the end",
-						true);
+			status = print_at(t, UINT64_MAX, "at the end", true);
 		}
 	}
 	if (!status)

@@ -7,16 +7,16 @@
 
 /*
  * Print a title, and what there is to be said of the log: that there is none,
- * or how much is in it and what is not.  False: there is none.
+ * or how much is in it and what is not.  False if there is none.
  */
 bool blocks_begin(struct tables *t, const char *title);
 
 /*
- * blocks_peak.c: the snapshot of the peak, ns after start.  *exact: as many
+ * blocks_peak.c: when the peak was, ns after start.  *exact: as many
  * bytes were live then as the peak is of; else it's when it had ended, or
  * shortly after.  0, or -1 with t->e set.
  */
-int blocks_peak(struct tables *t, uint64_t *snapshot, bool *exact);
+int blocks_peak(struct tables *t, uint64_t *time, bool *exact);
 
 /* When the run ended, or the last that is known of it; ns after start. */
 uint64_t blocks_end(const struct profile *p);

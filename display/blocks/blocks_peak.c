@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * When the peak was.  The data file says when it ended, by a clock that was
- * read a little later than that for the log.  So in the time around it that
- * snapshot is looked for at which as many bytes were live, by the log.
+ * read a little later than that for the log.  So around it that time is looked
+ * for at which as many bytes were live, by the log.
  */
 #include "display/blocks/blocks.h"
 
@@ -54,7 +54,7 @@ compare(const void *va, const void *vb)
 }
 
 int
-blocks_peak(struct tables *t, uint64_t *snapshot, bool *exact)
+blocks_peak(struct tables *t, uint64_t *time, bool *exact)
 {
 	uint64_t at = t->p->peak_at;
 	struct search s = {
@@ -65,7 +65,7 @@ blocks_peak(struct tables *t, uint64_t *snapshot, bool *exact)
 	int status = -1;
 	size_t i;
 
-	*snapshot = at;
+	*time = at;
 	*exact = false;
 	if (s.event)
 		status = profile_log_each(t->p, take, &s, t->e);
@@ -73,7 +73,7 @@ blocks_peak(struct tables *t, uint64_t *snapshot, bool *exact)
 		/* It may have been so for long. */
 		*exact = s.from && s.live == t->p->peak && t->p->peak_known;
 		if (*exact)
-			*snapshot = s.from - 1;
+			*time = s.from - 1;
 		qsort(s.event, s.n, sizeof(*s.event), compare);
 		for (i = 0; i < s.n && !*exact; i++) {
 			s.live += s.event[i].bytes;
@@ -81,7 +81,7 @@ blocks_peak(struct tables *t, uint64_t *snapshot, bool *exact)
 				 (i + 1 == s.n ||
 				  s.event[i + 1].time > s.event[i].time);
 			if (*exact)
-				*snapshot = s.event[i].time;
+				*time = s.event[i].time;
 		}
 	}
 	free(s.event);

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SITES = 10, BLOCKS = 10, SNAPSHOTS = 60, BAR = 24 };
+enum { SITES = 10, BLOCKS = 10, TIMES = 60, BAR = 24 };
 
 static const struct legend legend = {
 	.about = "Blocks of the call paths that allocated the most bytes; of "
@@ -26,7 +26,7 @@ static const struct legend legend = {
 		 "the order in which they were allocated.",
 	.indent = 11,
 	.terms = {
-		{ "live", "bytes of the path that were live at 60 snapshots of "
+		{ "live", "bytes of the path that were live at 60 times of "
 			  "the run; the signs are . : - = + * % # @, from a "
 			  "little to the most" },
 		{ "born, died", "s after the start; -: it wasn't freed.  A "
@@ -56,7 +56,7 @@ struct site_sums {
 struct shown {
 	size_t site;		      /* p->nsites: not known */
 	struct blocks_kept kept;
-	uint64_t levels[SNAPSHOTS + 1]; /* bytes: born less died before it */
+	uint64_t levels[TIMES + 1]; /* bytes: born less died before it */
 };
 
 struct chunks {
@@ -122,16 +122,16 @@ collect(const struct chunks *c, size_t *list)
 
 /* --------------------------------------------------------------- blocks -- */
 
-/* The first snapshot that isn't before a time; SNAPSHOTS if none is. */
+/* The first of the times that isn't before a time; TIMES if none is. */
 static size_t
-snapshot(const struct chunks *c, uint64_t time)
+place_of(const struct chunks *c, uint64_t time)
 {
-	unsigned __int128 n = (unsigned __int128)time * (SNAPSHOTS - 1);
+	unsigned __int128 n = (unsigned __int128)time * (TIMES - 1);
 
 	if (time > c->end)
-		return SNAPSHOTS;
+		return TIMES;
 	n = (n + c->end - 1) / (c->end ? c->end : 1);
-	return n < SNAPSHOTS ? (size_t)n : SNAPSHOTS;
+	return n < TIMES ? (size_t)n : TIMES;
 }
 
 static int
@@ -145,38 +145,37 @@ look(void *arg, const struct block *b)
 		return 0;
 	s = &c->shown[place - 1];
 	blocks_keep(&s->kept, b, c->end);
-	s->levels[snapshot(c, b->born)] += b->size;
-	s->levels[b->died == UINT64_MAX ? SNAPSHOTS : snapshot(c, b->died)] -=
+	s->levels[place_of(c, b->born)] += b->size;
+	s->levels[b->died == UINT64_MAX ? TIMES : place_of(c, b->died)] -=
 		b->size;
 	return 0;
 }
 
 /* ---------------------------------------------------------------- print -- */
 
-/* Live bytes at snapshots of the run, as a share of the most: 0 to 9. */
+/* Live bytes at times of the run, as a share of the most: 0 to 9. */
 static void
 levels(struct chunks *c, struct shown *s)
 {
 	static const char scale[] = " .:-=+*%#@";
 	struct line *l = &c->t->line;
-	uint64_t most = 0, live = 0, at[SNAPSHOTS];
-	char text[SNAPSHOTS + 1], n[NUMBER_SIZE];
+	uint64_t most = 0, live = 0, at[TIMES];
+	char text[TIMES + 1], n[NUMBER_SIZE];
 
-	for (size_t i = 0; i < SNAPSHOTS; i++) {
+	for (size_t i = 0; i < TIMES; i++) {
 		at[i] = live += s->levels[i];
 		most = live > most ? live : most;
 	}
 	if (!most) {
-		line_say(l, "  live at none of %d snapshots of the run",
-			 SNAPSHOTS);
+		line_say(l, "  live at none of %d times of the run", TIMES);
 		return;
 	}
-	for (size_t i = 0; i < SNAPSHOTS; i++)
+	for (size_t i = 0; i < TIMES; i++)
 		text[i] =
 			!at[i] ? ' '
 			       : scale[1 + (unsigned)((unsigned __int128)at[i] *
 						      8 / most)];
-	text[SNAPSHOTS] = '\0';
+	text[TIMES] = '\0';
 	line_say(l, "  live |%s| @ is %s bytes", text,
 		 tables_bytes(c->t, n, most));
 }
@@ -266,7 +265,7 @@ row(struct chunks *c, const struct block *b)
 	if (c->accesses)
 		accesses(c, b);
 	line_add(l, "  |%s|  %s", bar(c, b, text), name_of(b->thread));
-	if (b->foreign)
+	if (b->by_others)
 		line_add(l, ", freed by %s", name_of(b->freer));
 	if (b->resized)
 		line_add(l, ", resized");

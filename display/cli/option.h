@@ -82,7 +82,7 @@ extern const char *const option_mode_name[OPTION_MODES];
 /* Append to a list.  0, or -1 when out of memory. */
 int options_add(struct profile_list *list, const char *text);
 
-/* option_value.c: do what the row says.  value NULL: there is none. */
+/* option_value.c: do what the row says.  value NULL if there is none. */
 enum option_taken option_take(struct options *o, const struct option_row *row,
 			      const char *value);
 

@@ -26,7 +26,7 @@ enum {
 	.as = "a query (--where, --group-by and their like)"
 #define LIST(field) .kind = OPTION_LIST, .at = AT(field)
 #define NUMBER(field) .kind = OPTION_NUMBER, .at = AT(field)
-#define SNAPSHOT \
+#define TIMES \
 	.as = "another time", .no_part = OPTION_WATCH, .wants = OPTIONS_WANT_LOG
 
 const char *const option_mode_name[OPTION_MODES] = {
@@ -74,9 +74,8 @@ const struct option_row option_rows[] = {
 	  .wants = GUESS | OPTIONS_WANT_TIMES },
 	{ "lifetimes", NULL, 0, false, "[=N]", "how long it lived",
 	  TABLE(lives), NUMBER(lives_rows) },
-	{ "growth", NULL, 0, false, "=A,B", "between snapshots",
-	  TABLE(see.growth), .take = option_growth,
-	  .wants = OPTIONS_WANT_TIMES },
+	{ "growth", NULL, 0, false, "=A,B", "between times", TABLE(see.growth),
+	  .take = option_growth, .wants = OPTIONS_WANT_TIMES },
 	{ "waste", NULL, 0, false, NULL, "what nobody uses", TABLE(waste),
 	  .wants = ALL_TYPES | OPTIONS_WANT_WASTE },
 	{ "threads", NULL, 0, false, NULL, "who allocated", TABLE(threads) },
@@ -138,9 +137,9 @@ const struct option_row option_rows[] = {
 	{ "size", NULL, 0, false, "=A..B", "", .take = option_size },
 	{ "collapse-recursion", NULL, 0, false, NULL, "",
 	  .on = AT(read.filter.collapse) },
-	{ "at", NULL, 0, false, "=SNAPSHOT", "3s, 5%, peak, mark:NAME",
-	  SNAPSHOT, .at = AT(read.when.at) },
-	{ "between", NULL, 0, false, "=A,B", "what came between", SNAPSHOT,
+	{ "at", NULL, 0, false, "=TIME", "3s, 5%, peak, mark:NAME", TIMES,
+	  .at = AT(read.when.at) },
+	{ "between", NULL, 0, false, "=A,B", "what came between", TIMES,
 	  .take = option_between },
 
 	{ .help = "Questions" },

@@ -259,15 +259,15 @@ option_size(struct options *o, const struct option_row *row, const char *value)
 
 /* "A,B": *first gets A, to be freed, in place of what it had; *second B. */
 static enum option_taken
-snapshots(const struct option_row *row, const char *value, char **first,
-	  const char **second)
+times(const struct option_row *row, const char *value, char **first,
+      const char **second)
 {
 	const char *comma = strchr(value, ',');
 	char *from;
 
 	if (!comma || comma == value || !comma[1])
 		return wrong(row, value,
-			     "not two snapshots with a comma between them");
+			     "not two times with a comma between them");
 	from = strndup(value, (size_t)(comma - value));
 	if (!from)
 		return OPTION_NO_MEMORY;
@@ -283,7 +283,7 @@ option_between(struct options *o, const struct option_row *row,
 	       const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is = snapshots(row, value, &o->see.from, &w->to);
+	enum option_taken is = times(row, value, &o->see.from, &w->to);
 
 	w->from = o->see.from;
 	return is;
@@ -295,8 +295,7 @@ option_growth(struct options *o, const struct option_row *row,
 	      const char *value)
 {
 	struct profile_when *w = &o->read.when;
-	enum option_taken is =
-		snapshots(row, value, &o->see.grown, &w->grown[1]);
+	enum option_taken is = times(row, value, &o->see.grown, &w->grown[1]);
 
 	w->grown[0] = o->see.grown;
 	return is == OPTION_FINE ? plain(o, row, NULL) : is;

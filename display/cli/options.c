@@ -192,7 +192,7 @@ wants(const struct options *o, const bool *given)
 
 /* What the reader is to do. */
 static void
-settle(struct options *o, const bool *given)
+tell_reader(struct options *o, const bool *given)
 {
 	unsigned all = wants(o, given);
 	struct profile_options *r = &o->read;
@@ -206,7 +206,7 @@ settle(struct options *o, const bool *given)
 	r->items = all & OPTIONS_WANT_ITEMS;
 	r->log = all & OPTIONS_WANT_LOG;
 	r->sources = all & OPTIONS_WANT_SOURCES;
-	export_settle(o);
+	export_tell_reader(o);
 	r->files = o->files.item;
 	r->nfiles = o->files.n;
 	r->wrappers = o->wrappers.item;
@@ -247,7 +247,7 @@ options_parse(struct options *o, int argc, char **argv)
 		fprintf(stderr, "mpreduce: out of memory\n");
 		next = OPTIONS_FAILED;
 	} else {
-		settle(o, given);
+		tell_reader(o, given);
 	}
 	free(given);
 	return next;

@@ -328,7 +328,7 @@ divided(const struct sheet *s, const char *name)
 
 /* What is null here and an object there has the object's columns only. */
 static void
-sheet_settle(struct sheet *s)
+sheet_drop_nulls(struct sheet *s)
 {
 	size_t n = 0;
 
@@ -396,7 +396,7 @@ csv_print(const struct profile *p, const char *table, FILE *out, struct err *e)
 		r = unknown(p, c.wanted, e);
 	} else if (r == 0 && !c.failed) {
 		for (size_t i = 0; i < c.nsheets; i++)
-			sheet_settle(&c.sheets[i]);
+			sheet_drop_nulls(&c.sheets[i]);
 		c.writes = true;
 		r = json_tables(p, &csv_sink, &c);
 	}

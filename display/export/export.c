@@ -156,7 +156,7 @@ export_needs(const struct options *o)
 }
 
 void
-export_settle(struct options *o)
+export_tell_reader(struct options *o)
 {
 	const char *metric;
 	const struct format *f =

@@ -42,7 +42,7 @@ bool export_known(const struct profile *p, const struct export_metric *m);
 /*
  * What the reader has to be told for --export, once all options are known.
  */
-void export_settle(struct options *o);
+void export_tell_reader(struct options *o);
 
 /* What else it needs to be read, as of queries: see schema.h. */
 unsigned export_needs(const struct options *o);

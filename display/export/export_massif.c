@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * --export=massif: massif.out, as ms_print reads it.  A snapshot for each
- * snapshot and one of the peak; some of them have the tree of who held the
+ * of ours and one of the peak; some of them have the tree of who held the
  * memory, from the functions that allocated to their callers.
  */
 #define _GNU_SOURCE

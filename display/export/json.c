@@ -55,8 +55,8 @@ static const struct writer_member uses_left[] = {
 	WRITER_OF(NUMBER, writes),
 	WRITER_OF(NUMBER, unfolded),
 	WRITER_KNOWN("unplaced", unplaced, unplaced_known),
-	WRITER_AS("foreign_blocks", NUMBER, foreign.blocks),
-	WRITER_AS("foreign_bytes", NUMBER, foreign.bytes)
+	WRITER_AS("unobserved_blocks", NUMBER, unobserved.blocks),
+	WRITER_AS("unobserved_bytes", NUMBER, unobserved.bytes)
 };
 static const struct writer_member clock_of[] = {
 	WRITER_OF(TRUTH, ticked), WRITER_AS("step_ns", NUMBER, step),
@@ -448,7 +448,7 @@ one_thread(struct json *j, const void *row)
 	WRITER_ALL(&j->w, thread, t);
 	schema_write(j->p, &j->w, "threads", t, "threads", "bytes");
 	json_errors(j, t->var);
-	schema_write(j->p, &j->w, "threads", t, "frees", "foreign");
+	schema_write(j->p, &j->w, "threads", t, "frees", "of_others");
 }
 
 static int

@@ -99,7 +99,7 @@ json_life(struct json *j, const struct life *a)
 		return;
 	}
 	writer_enter(&j->w, "life", '{');
-	columns_write(&j->schema, &t, &j->w, COLUMN_TEMPS, COLUMN_FOREIGN);
+	columns_write(&j->schema, &t, &j->w, COLUMN_TEMPS, COLUMN_BY_OTHERS);
 	columns_write(&j->schema, &t, &j->w, COLUMN_MOVED, COLUMN_LONGEST);
 	WRITER_ALL(&j->w, timed, a);
 	writer_maybe(&j->w, "min_ns", a->min, a->timed);

@@ -102,7 +102,7 @@ json_runs(struct json *j)
 
 /* ----------------------------------------------------------------- types -- */
 
-static const char *const rungs[PROFILE_NCONFIDENCE] = {
+static const char *const confidence[PROFILE_NCONFIDENCE] = {
 	"compiler", "program", "allocator", "new",  "variable",
 	"return",   "source",  "vtable",    "size",
 };
@@ -132,7 +132,7 @@ json_type(struct json *j, const struct site *s)
 	}
 	writer_enter(&j->w, "type", '{');
 	WRITER_ALL(&j->w, type_of, s);
-	writer_text(&j->w, "rung", rungs[s->type_confidence]);
+	writer_text(&j->w, "confidence", confidence[s->type_confidence]);
 	writer_maybe(&j->w, "size", s->type_size, s->type_size);
 	writer_leave(&j->w, '}');
 }
@@ -158,10 +158,10 @@ one_type(struct json *j, const void *row)
 	struct writer *w = &j->w;
 
 	WRITER_ALL(w, type, r);
-	writer_enter(w, "rungs", '{'); /* by allocations */
+	writer_enter(w, "confidence", '{'); /* by allocations */
 	for (int i = 0; i < PROFILE_NCONFIDENCE; i++)
 		if (r->confidence[i])
-			writer_number(w, rungs[i], r->confidence[i]);
+			writer_number(w, confidence[i], r->confidence[i]);
 	writer_leave(w, '}');
 	schema_write(j->p, w, "types", r, "size", "kept");
 	json_errors(j, r->var);

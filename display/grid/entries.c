@@ -185,8 +185,8 @@ get_life(const struct entry *r, unsigned at, bool sampled, struct grid_cell *c)
 		c->n = at == ENTRY_TEMPS ? a->temps : a->near;
 		c->of = r->allocs;
 		break;
-	case ENTRY_FOREIGN:
-		c->n = a->foreign;
+	case ENTRY_BY_OTHERS:
+		c->n = a->by_others;
 		break;
 	case ENTRY_TIMED:
 		c->n = a->timed;

@@ -33,7 +33,7 @@ enum entry_figure {
 	/* What became of the blocks; struct life. */
 	ENTRY_TEMPS,
 	ENTRY_NEAR,
-	ENTRY_FOREIGN,
+	ENTRY_BY_OTHERS,
 	ENTRY_TIMED,
 	ENTRY_LIFE_MIN,
 	ENTRY_LIFE_MEAN,

@@ -45,7 +45,7 @@ filtered(struct tables *t)
 	line_end(&t->line);
 }
 
-/* Which snapshot it is; each line of the note by itself. */
+/* Which time the figures are of; each line of the note by itself. */
 static void
 snapshot(struct tables *t)
 {
@@ -163,13 +163,14 @@ tables_use_notes(struct tables *t)
 	const char *why = p->uses_why && *p->uses_why ? p->uses_why : NULL;
 	char bytes[NUMBER_SIZE];
 
-	if (p->foreign.sites) {
+	if (p->unobserved.sites) {
 		line_say(&t->line,
 			 "%" PRIu64 " block%s (%s bytes) of code whose "
 			 "accesses aren't recorded %s left out.",
-			 p->foreign.blocks, p->foreign.blocks == 1 ? "" : "s",
-			 tables_bytes(t, bytes, p->foreign.bytes),
-			 p->foreign.blocks == 1 ? "is" : "are");
+			 p->unobserved.blocks,
+			 p->unobserved.blocks == 1 ? "" : "s",
+			 tables_bytes(t, bytes, p->unobserved.bytes),
+			 p->unobserved.blocks == 1 ? "is" : "are");
 	}
 	left_out(t, p->unfolded,
 		 p->unplaced_known ? "for want of memory"
@@ -184,6 +185,7 @@ tables_use_notes(struct tables *t)
 	if (why) {
 		line_say(&t->line, "Note: %s.", why);
 	}
-	if (p->foreign.sites || p->unfolded || p->unplaced || !p->ticked || why)
+	if (p->unobserved.sites || p->unfolded || p->unplaced || !p->ticked ||
+	    why)
 		line_end(&t->line);
 }

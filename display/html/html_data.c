@@ -166,7 +166,7 @@ html_functions(struct html *h)
 
 /* ------------------------------------------------------ frames and sites -- */
 
-/* The frame's number, from 1; 0: it has none, as what is no frame has. */
+/* The frame's number, from 1; 0: it has none, as what is not a frame has. */
 static uint32_t *
 number(const struct html *h, const struct frame *f)
 {
@@ -294,7 +294,7 @@ cycles(struct html *h)
 /* Of the life, the uses and the leaks of a site; all 0 if there are none. */
 /* clang-format off */
 #define SITES(C) \
-	C(tip, *number(h, s->leaf)) \
+	C(leaf, *number(h, s->leaf)) \
 	C(start, s->leaf ? s->leaf->start : 0) \
 	C(allocs, amount_allocs(&s->count)) \
 	C(bytes, amount_bytes(&s->count)) \
@@ -306,7 +306,7 @@ cycles(struct html *h)
 	C(type, s->type ? html_string(h, s->type) + 1 : 0) \
 	C(mark, s->type ? (unsigned char)s->type_mark : 0) \
 	C(temps, a->temps) \
-	C(foreign, a->foreign) \
+	C(by_others, a->by_others) \
 	C(mean, a->sum == UINT64_MAX ? 0 : number_mean(a->sum, a->weight)) \
 	C(timed, a->timed) \
 	C(reads, u->reads) \

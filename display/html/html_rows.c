@@ -240,7 +240,7 @@ threads(struct html *h)
 	writer_truth(&h->w, "freed_known", !profile_is_less(p));
 	html_columns(h, name, COUNT(name), p->nthreads);
 	html_fields(h, "threads", p->all_threads, p->nthreads, "threads",
-		    "foreign");
+		    "of_others");
 	html_columns(h, error, COUNT(error), p->nthreads);
 	writer_leave(&h->w, '}');
 }

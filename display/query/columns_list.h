@@ -73,8 +73,9 @@
 	  life(s, t, v, a->temps, !s->p->sample.rate)) \
 	C(NEAR, COUNT, ROW, "near", "blocks freed before its 16th next one", \
 	  life(s, t, v, a->near, !s->p->sample.rate)) \
-	C(FOREIGN, COUNT, ROW, "foreign", "blocks freed by another thread", \
-	  life(s, t, v, a->foreign, true)) \
+	C(BY_OTHERS, COUNT, ROW, "by_others", \
+	  "blocks freed by another thread", \
+	  life(s, t, v, a->by_others, true)) \
 	C(REALLOCS, COUNT, ROW, "reallocs", \
 	  "blocks that were made by realloc", \
 	  schema_number(v, t->reallocs, t->whole && !profile_is_part(s->p))) \

@@ -144,7 +144,7 @@ statement(const struct words *w, const struct query *q)
 struct check {
 	const struct words *w;
 	const struct profile *p;
-	const struct query *q; /* of the rows; NULL: there are none */
+	const struct query *q; /* of the rows; NULL if there are none */
 	struct sql *sql;
 	sqlite3_stmt *stmt;
 };
@@ -192,7 +192,7 @@ base(const struct schema_field *f)
 	return (int)strcspn(f->name, "_");
 }
 
-/* What a part comes to: "kept is 1948", "any(...) is so (main > f)". */
+/* What a part comes to: "kept is 1948", "any(...) is true (main > f)". */
 static void
 say_one(struct check *c, size_t i, struct err *e)
 {
@@ -203,7 +203,7 @@ say_one(struct check *c, size_t i, struct err *e)
 	append(e, "%.*s is ", n > 80 ? 80 : (int)n, c->w->text + a->at);
 	if (a->kind == WORDS_CALL && a->truth)
 		append(e, "%s",
-		       sqlite3_column_int(c->stmt, k) ? "so" : "not so");
+		       sqlite3_column_int(c->stmt, k) ? "true" : "false");
 	else if (sqlite3_column_type(c->stmt, k) == SQLITE_NULL)
 		append(e, "not known");
 	else
@@ -290,7 +290,7 @@ unknown(const struct check *c, const char **what, int *n)
 
 /* Is it passed, or isn't it known?  Then *e says so. */
 static bool
-settle(struct check *c, struct err *e)
+verdict(struct check *c, struct err *e)
 {
 	const char *what, *why;
 	int n;
@@ -360,7 +360,7 @@ run(struct check *c, struct err *e)
 	if (c->stmt)
 		bind(c);
 	if (c->stmt && sql_step(c->sql, c->stmt, "--fail-if", e) > 0)
-		passed = settle(c, e);
+		passed = verdict(c, e);
 	sqlite3_finalize(c->stmt);
 	free(text);
 	return passed;

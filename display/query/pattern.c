@@ -67,7 +67,7 @@ pattern_compile(regex_t **regex, const char *text, char *message, size_t n)
 	regerror(r, *regex, said, sizeof said);
 	free(*regex);
 	*regex = NULL;
-	snprintf(message, n, "this is no regular expression: %s", said);
+	snprintf(message, n, "not a regular expression: %s", said);
 	return -1;
 }
 

@@ -27,7 +27,7 @@ has(const enum column *v, size_t n, enum column c)
 
 /* Which columns there are: those asked for, and what a row is of. */
 static size_t
-settle(const struct query_groups *g, enum column *v)
+choose_columns(const struct query_groups *g, enum column *v)
 {
 	static const enum column usual[] = { COLUMN_BYTES,  COLUMN_SHARE,
 					     COLUMN_ALLOCS, COLUMN_KEPT,
@@ -258,7 +258,7 @@ query_rows_make(struct query_rows *r, const struct query_groups *g,
 		const struct options *o)
 {
 	size_t most = g->q->top && g->q->top < g->n ? g->q->top : g->n;
-	size_t n = settle(g, r->which);
+	size_t n = choose_columns(g, r->which);
 	struct tally t;
 
 	for (size_t k = 0; k < n; k++)

@@ -245,7 +245,7 @@ static const struct schema_field threads[] = {
 	V("frees", COUNT, offsetof(struct thread, frees),
 	  "blocks it freed, whoever allocated them"),
 	V("freed", BYTES, offsetof(struct thread, freed), "bytes of these"),
-	V("foreign", COUNT, offsetof(struct thread, foreign),
+	V("of_others", COUNT, offsetof(struct thread, of_others),
 	  "of these blocks, those that other threads allocated"),
 };
 #undef ROW
@@ -331,7 +331,8 @@ static const struct schema_field blocks[] = {
 	F("born", TIME, U64, block.born, "when it was allocated"),
 	F("died", TIME, MAX, block.died, "when it was freed"),
 	F("life", TIME, MAX, life, "from born to died"),
-	F("foreign", COUNT, TRUE, block.foreign, "1: freed by another thread"),
+	F("by_others", COUNT, TRUE, block.by_others,
+	  "1: freed by another thread"),
 	F("reads", COUNT, MAX, reads, "reads, each 16 bytes apart"),
 	F("writes", COUNT, MAX, writes, "writes, likewise"),
 };
@@ -385,7 +386,7 @@ const struct schema_table schema_tables[] = {
 	T("runs", runs, sizeof(struct run), NULL, 0, "data files",
 	  ARRAY(runs, nruns)),
 	T("marks", marks, sizeof(struct mark), NULL, 0,
-	  "snapshots that the program gave a name", ARRAY(marks, nmarks)),
+	  "times that the program gave a name", ARRAY(marks, nmarks)),
 	T("snapshots", snapshots, sizeof(struct schema_snapshot),
 	  schema_snapshots, SCHEMA_TIMES, "the heap over time"),
 	T("history", history, sizeof(struct schema_change), schema_history,

@@ -254,9 +254,6 @@ suggest(char *message, size_t room, const char *said, bool quoted)
 				 "; --sql=list has those there are");
 		return;
 	}
-	if (!strncmp(said, "near \"foreign\"", 14))
-		snprintf(message + n, room - n,
-			 "; the column is \"foreign\", in double quotes");
 }
 
 /* What SQLite says of a statement, where in it.  NULL: of one of our own. */

@@ -33,7 +33,7 @@ struct tally {
 				  * site or the room */
 	const struct use *use;
 	const struct leak *leak;
-	const struct item *item; /* the first; NULL: there is none */
+	const struct item *item; /* the first; NULL if there is none */
 	/* Is it the same in all? */
 	bool one_type, one_site, one_func, one_file, one_line, one_module,
 		one_thread, one_lived;

@@ -14,7 +14,7 @@ struct row {
 	struct amounts at[2];
 };
 
-/* All paths, and what is live at that moment when more is: bytes. */
+/* All paths, and the bytes live at the snapshot that has more of the two. */
 struct growth {
 	struct paths paths;
 	struct row all;

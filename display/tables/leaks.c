@@ -84,7 +84,7 @@ nothing(const struct profile *p)
 			       ? "Nothing was live: nothing was allocated then."
 			       : "Nothing leaked: nothing was allocated.";
 	if (p->snapshot.span && p->snapshot.kept_blocks)
-		return "Of none of it it is known to be live at the run's end.";
+		return "None of it is known to be live at the run's end.";
 	if (p->snapshot.other && !p->snapshot.span)
 		return "Nothing was live then: all of it had been freed.";
 	if (p->leak.hidden.blocks)

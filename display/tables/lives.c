@@ -37,7 +37,7 @@ static const struct grid_column columns[] = {
 	FIGURE("% near", PERCENT, 8, NEAR,
 	       "the same, before its 16th next allocation; % temp is part of "
 	       "it"),
-	FIGURE("foreign", COUNT, 9, FOREIGN,
+	FIGURE("by others", COUNT, 11, BY_OTHERS,
 	       "how many of them were freed by another thread"),
 	FIGURE("timed", COUNT, 8, TIMED,
 	       "of how many of the freed blocks the lifetime was measured; "

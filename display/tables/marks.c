@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* A row: totals at a snapshot, and what they were at the one before. */
-struct snapshot {
+/* A row: totals at a mark, and what there was since the one before. */
+struct totals {
 	const char *name;
 	uint64_t time;
 	uint64_t allocs, bytes, frees, freed;
@@ -20,7 +20,7 @@ enum { TIME, LIVE, BLOCKS, SINCE };
 static void
 get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 {
-	const struct snapshot *a = row;
+	const struct totals *a = row;
 
 	(void)g;
 	c->n = at == TIME   ? a->time
@@ -32,7 +32,7 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 static void
 put(const struct grid *g, const void *row)
 {
-	const struct snapshot *a = row;
+	const struct totals *a = row;
 
 	tables_name(g->t, *a->name ? a->name : "(no name)");
 }
@@ -40,7 +40,7 @@ put(const struct grid *g, const void *row)
 static const struct grid_column columns[] = {
 	COLUMN("seconds", SECONDS, 10, get, TIME, "after the start"),
 	COLUMN("live bytes", BYTES, 13, get, LIVE,
-	       "bytes and blocks allocated and not freed at that snapshot"),
+	       "bytes and blocks allocated and not freed then"),
 	COLUMN("blocks", COUNT, 11, get, BLOCKS, NULL, .after = " |"),
 	COLUMN("allocs", COUNT, 11, get, SINCE,
 	       "blocks allocated since the mark before, or since the start "
@@ -54,21 +54,20 @@ static const struct grid_column columns[] = {
 };
 
 static const struct legend legend = {
-	.about =
-		"The snapshots that the program gave names, and the end of the "
-		"run.",
+	.about = "The times that the program gave names, and the end of the "
+		 "run.",
 	.indent = 13,
 };
 
 /* The figures of row i: that of a mark, or after the last of the end. */
-static struct snapshot
-snapshot(const struct profile *p, size_t i)
+static struct totals
+totals(const struct profile *p, size_t i)
 {
 	const struct mark *m = i < p->nmarks ? &p->marks[i] : NULL;
 	const struct mark *before = i > 0 ? &p->marks[i - 1] : NULL;
-	struct snapshot a = { .name = p->snapshot.other ? "(then)" : "(end)",
-			      .time = p->snapshot.other ? p->snapshot.at
-							: p->runs[0].length };
+	struct totals a = { .name = p->snapshot.other ? "(then)" : "(end)",
+			    .time = p->snapshot.other ? p->snapshot.at
+						      : p->runs[0].length };
 
 	if (m) {
 		a.name = m->name;
@@ -94,7 +93,7 @@ int
 marks_print(struct tables *t)
 {
 	const struct profile *p = t->p;
-	struct snapshot *v;
+	struct totals *v;
 	struct grid g;
 
 	tables_title(t, "--------- Marks ------------");
@@ -117,7 +116,7 @@ marks_print(struct tables *t)
 	if (!v)
 		return -1;
 	for (size_t i = 0; i <= p->nmarks; i++)
-		v[i] = snapshot(p, i);
+		v[i] = totals(p, i);
 	GRID_INIT(&g, t, columns);
 	/* What is known of the end may be less than all. */
 	grid_print(&g, &(struct grid_rows){ .v = v,

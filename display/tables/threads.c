@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { THREADS, FREES, FOREIGN, FREED };
+enum { THREADS, FREES, OF_OTHERS, FREED };
 
 /* How many threads, and frees: not known of what a filter leaves. */
 static void
@@ -19,11 +19,11 @@ get(const struct grid *g, const void *row, unsigned at, struct grid_cell *c)
 	c->n = at == THREADS ? r->thread->threads
 	       : at == FREES ? r->frees
 	       : at == FREED ? r->freed
-			     : r->thread->foreign;
+			     : r->thread->of_others;
 	/* Of what no thread is known for neither is known. */
 	c->unknown = at == THREADS   ? !c->n && (r->rest || less)
-		     : at == FOREIGN ? r->rest || less
-				     : less;
+		     : at == OF_OTHERS ? r->rest || less
+				       : less;
 }
 
 static void
@@ -46,7 +46,7 @@ static const struct grid_column columns[] = {
 	       .error = true),
 	COLUMN("frees", COUNT, 11, get, FREES,
 	       "how many blocks they freed, whoever had allocated them"),
-	COLUMN("of others", COUNT, 11, get, FOREIGN,
+	COLUMN("of others", COUNT, 11, get, OF_OTHERS,
 	       "how many of these frees were of blocks that another thread "
 	       "had allocated"),
 	COLUMN("freed bytes", BYTES, 14, get, FREED,
@@ -63,7 +63,7 @@ static const struct legend legend = {
 	.indent = 13,
 };
 
-/* The program's totals; foreign: of the threads that are known. */
+/* The program's totals; of_others: of the threads that are known. */
 static struct thread
 total(const struct profile *p)
 {
@@ -76,8 +76,8 @@ total(const struct profile *p)
 	for (int e = 0; e < PROFILE_NERROR; e++)
 		all.var[e] = p->total.var[e];
 	for (size_t i = 0; i < p->nthreads; i++)
-		all.foreign =
-			amount_add(all.foreign, p->all_threads[i].foreign);
+		all.of_others =
+			amount_add(all.of_others, p->all_threads[i].of_others);
 	return all;
 }
 

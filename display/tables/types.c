@@ -52,7 +52,7 @@ static const struct grid_column columns[] = {
 	       "bytes of the type; - : not known"),
 	COLUMN("count", COUNT, 8, get_count, 0,
 	       "how many of them a block has, on average, so of arrays more "
-	       "than 1; - : not known, or some blocks are no multiple of "
+	       "than 1; - : not known, or some blocks are not multiples of "
 	       "the type"),
 	FIGURE("allocs", COUNT, 11, ALLOCS,
 	       "how many blocks were allocated of this type", .error = true),

@@ -153,7 +153,8 @@ static const struct legend legend = {
 	.indent = 13,
 	.notes = { "Sums are of what is known.  ~ marks estimates: blocks "
 		   "that the allocator wasn't asked about are taken to be as "
-		   "others of their size, and a block that is no multiple of "
+		   "others of their size, and a block that is not a multiple "
+		   "of "
 		   "its type, to have one object in it.",
 		   legend_percent },
 };

@@ -126,7 +126,7 @@ amount_add_life(struct life *to, const struct life *from)
 		to->longest = from->longest;
 	increase(&to->temps, from->temps);
 	increase(&to->near, from->near);
-	increase(&to->foreign, from->foreign);
+	increase(&to->by_others, from->by_others);
 	increase(&to->moved, from->moved);
 	increase(&to->copied, from->copied);
 	increase(&to->timed, from->timed);

@@ -23,7 +23,7 @@ element_entry(const struct frame *f)
 	return f->entry ? f->entry : f;
 }
 
-/* The last frame of the element before; NULL: there is none. */
+/* The last frame of the element before; NULL if there is none. */
 static inline const struct frame *
 element_caller(const struct frame *f)
 {

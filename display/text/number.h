@@ -56,7 +56,7 @@ char *number_time(char *buf, uint64_t ns);
 
 /*
  * A score from 0 to 1 with two decimals, cut: "0.29"; "<.01" above 0 and below
- * 0.01; "-" for what is no number.
+ * 0.01; "-" for what is not a number.
  */
 char *number_score(char *buf, double score);
 

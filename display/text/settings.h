@@ -27,28 +27,28 @@ enum options_want {
 /* Of the views besides the tables.  Strings are as given, of argv; NULL: not
  * given. */
 struct options_see {
-	/* timeline.c, and profile_options.when */
+	/* timeline/, and profile_options.when */
 	bool timeline;
 	const char *timeline_by; /* type, site, thread */
 	char *from;		 /* its first part; allocated */
-	/* growth.c, and profile_options.when.grown; the same */
+	/* tables/growth.c, and profile_options.when.grown; the same */
 	bool growth;
 	char *grown;
-	/* blocks.c: of a log */
+	/* blocks/: of a log */
 	bool chunks, addresses, quantiles;
 	const char *chunks_of; /* symspec */
-	/* query.c */
+	/* query/ */
 	struct profile_list where, having; /* expressions: all must hold */
 	const char *order;		   /* --sort */
 	bool order_only;		   /* and it is none of the scores' */
 	const char *group_by, *columns, *query, *sql;
 	size_t top; /* rows; 0: all */
-	/* diff.c */
+	/* diff/ */
 	bool diff, common;
 	bool normalize, force;
-	/* export.c, html.c; output: the file, else standard output */
+	/* export/, html/; output: the file, else standard output */
 	const char *format, *output, *html;
-	/* watch.c: every so many seconds, 0: not; so many times, 0: until it
+	/* watch/: every so many seconds, 0: not; so many times, 0: until it
 	 * ends */
 	double watch;
 	size_t times;

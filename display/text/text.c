@@ -33,7 +33,7 @@ try(struct text *a, const char *dir, size_t len, const char *name)
 	free(a->path);
 	a->path = path;
 	a->changed = st.st_mtim;
-	a->problem = S_ISREG(st.st_mode) ? NULL : "is no regular file";
+	a->problem = S_ISREG(st.st_mode) ? NULL : "not a regular file";
 	return 0;
 }
 
@@ -185,7 +185,7 @@ text_read(struct text *a, const struct text_places *at, const char *recorded,
 		return 0;
 	}
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		a->problem = "is no regular file";
+		a->problem = "not a regular file";
 	else
 		status = read_all(a, fd, &size);
 	close(fd);

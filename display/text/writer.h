@@ -44,7 +44,7 @@ void writer_line(struct writer *w, const char *name, char bracket);
 
 void writer_number(struct writer *w, const char *name, uint64_t n);
 
-/* At most 15 digits; null for what is no number. */
+/* At most 15 digits; null for what is not a number. */
 void writer_real(struct writer *w, const char *name, double value);
 
 /* A number that is there as digits. */

@@ -59,7 +59,7 @@ size_t timeline_sample(const struct timeline *x, size_t n);
 /* Bytes live before snapshot n; of the whole. */
 uint64_t timeline_live(const struct profile_time *time, size_t n);
 
-/* How many moments are not after a time. */
+/* How many snapshots are not after a time. */
 size_t timeline_before(const struct profile_time *time, uint64_t at);
 
 /* Is it known how much was live at the peak, and when? */

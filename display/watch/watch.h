@@ -105,7 +105,7 @@ enum watch_event {
 	WATCH_TIME, /* it is time for the next look */
 	WATCH_KEY,  /* *key was pressed */
 	WATCH_SIZE, /* the screen has another size */
-	WATCH_STOP  /* a signal says that it shall end */
+	WATCH_STOP  /* a signal asks for the end */
 };
 
 /*

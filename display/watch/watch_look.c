@@ -42,7 +42,7 @@ add(struct watch_counts *to, const struct watch_counts *x)
 
 /* Sort them, those of one name together. */
 static void
-settle(struct watch_rows *r)
+sum_by_name(struct watch_rows *r)
 {
 	size_t n = 0;
 
@@ -114,7 +114,7 @@ sites(struct watch_rows *r, const struct profile *p, size_t depth)
 		if (take(r, path(p->sites[i].leaf, depth),
 			 counts(&p->sites[i].count)))
 			return -1;
-	settle(r);
+	sum_by_name(r);
 	return 0;
 }
 
@@ -134,7 +134,7 @@ functions(struct watch_rows *r, const struct profile *p)
 			 counts(&f->self)))
 			return -1;
 	}
-	settle(r);
+	sum_by_name(r);
 	return 0;
 }
 
@@ -156,7 +156,7 @@ types(struct watch_rows *r, const struct profile *p)
 		if (take(r, strdup(*x->name ? x->name : "(not known)"), count))
 			return -1;
 	}
-	settle(r);
+	sum_by_name(r);
 	return 0;
 }
 

@@ -21,7 +21,7 @@ void mmi_imports_closing(void);
 
 /*
  * Why all blocks count as handed over, as text: the libraries of such
- * functions, or the functions, if they are libc's.  NULL: there are none.
+ * functions, or the functions, if they are libc's.  NULL if there are none.
  * ctx: exit.
  */
 const char *mmi_imports_text(void);

@@ -20,7 +20,7 @@ uint64_t mmi_access_slow(uint64_t *cell);
 static inline __attribute__((always_inline)) void
 mmi_access_add(uintptr_t a, uint64_t add)
 {
-	struct memmon_here *h = __link_with_lmemmon_access_v1;
+	struct memmon_access_state *h = __link_with_lmemmon_access_v1;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
 	uint64_t v = *cell;
 

@@ -10,7 +10,7 @@
 #include "monitor/shadow/shadow.h"
 #include "monitor/thread/enter.h"
 
-#define HERE __link_with_lmemmon_access_v1
+#define STATE __link_with_lmemmon_access_v1
 
 static unsigned ways;
 
@@ -79,13 +79,13 @@ neighbours(uint64_t i, uint64_t now)
  * This calls code that uses vector registers, which may be in use.
  */
 static COLD void
-touch_seldom(uint64_t i, uint64_t *v)
+prepare(uint64_t i, uint64_t *v)
 {
 	struct arch_vectors vectors;
 	struct mmi_thread *t;
 
 	arch_vectors_save(&vectors);
-	if (HERE == &mmi_state_nobody && !mmi_thread_internal()) {
+	if (STATE == &mmi_state_nobody && !mmi_thread_internal()) {
 		t = mmi_thread_enter();
 		if (t)
 			mmi_thread_leave(t);
@@ -101,9 +101,9 @@ touch_seldom(uint64_t i, uint64_t *v)
 static uint64_t
 now_here(void)
 {
-	if (UNLIKELY(HERE == &mmi_state_nobody))
+	if (UNLIKELY(STATE == &mmi_state_nobody))
 		return (uint64_t)mmi_clock_epoch() << MEMMON_STAMP_SHIFT;
-	return LOAD(&HERE->now);
+	return LOAD(&STATE->now);
 }
 
 uint64_t
@@ -115,9 +115,9 @@ mmi_access_slow(uint64_t *cell)
 	/* It is one of those that aren't recorded. */
 	if (UNLIKELY(i >= MMI_SHADOW_GRANULES))
 		return 0;
-	if (UNLIKELY(HERE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
+	if (UNLIKELY(STATE == &mmi_state_nobody || !LOAD(&mmi_clock_started) ||
 		     v & MMI_WORD_GUARDS))
-		touch_seldom(i, &v);
+		prepare(i, &v);
 	now = now_here();
 	if (v & MMI_WORD_TOUCHED) {
 		if (mmi_word_tag(v) && mmi_word_tag(v) != mmi_word_tag(now))
@@ -145,7 +145,7 @@ __memmon_touch(uint64_t *cell)
 static void
 granules_add(uintptr_t first, uintptr_t last, uint64_t add)
 {
-	struct memmon_here *h = HERE;
+	struct memmon_access_state *h = STATE;
 	uint64_t *cell, v;
 
 	for (; first <= last; first++) {
@@ -153,7 +153,7 @@ granules_add(uintptr_t first, uintptr_t last, uint64_t add)
 		v = *cell;
 		if (UNLIKELY((v ^ h->now) & h->watch)) {
 			v = mmi_access_slow(cell);
-			h = HERE;
+			h = STATE;
 		}
 		*cell = v + add;
 	}
@@ -194,7 +194,7 @@ dense_slow(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 static inline __attribute__((always_inline)) void
 dense(uintptr_t a, size_t n, uint64_t add, unsigned shift)
 {
-	struct memmon_here *h = HERE;
+	struct memmon_access_state *h = STATE;
 	uint64_t *cell = &h->cells[a >> MEMMON_GRANULE_SHIFT & h->mask];
 	size_t some = (16 - (a & 15)) >> shift;
 	uint64_t v = cell[0], w;

@@ -14,7 +14,7 @@ static uint64_t used;
 static uint64_t limit = UINT64_MAX;
 
 bool
-mmi_arena_touch(size_t size)
+mmi_arena_commit(size_t size)
 {
 	if (FETCH_ADD(&used, size) + size <= LOAD(&limit))
 		return true;
@@ -46,7 +46,7 @@ mmi_arena_map(size_t size)
 {
 	void *p;
 
-	if (!mmi_arena_touch(size))
+	if (!mmi_arena_commit(size))
 		return NULL;
 	p = mmi_arena_reserve(size);
 	if (!p)
@@ -93,7 +93,7 @@ mmi_arena_take(struct mmi_thread *t, size_t size, size_t align)
 		pad = 0;
 	}
 	p = t->pool + pad;
-	/* In this order: it may be the thread's last deed. */
+	/* In this order: the thread may do nothing after it. */
 	t->pool_left -= pad + size;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	t->pool = p + size;
@@ -157,7 +157,7 @@ chunk_map(size_t size)
 
 	if (mmi_arena_used() < MANY)
 		return mmi_arena_map(size);
-	if (!mmi_arena_touch(size))
+	if (!mmi_arena_commit(size))
 		return NULL;
 	do {
 		from = at;
@@ -165,7 +165,7 @@ chunk_map(size_t size)
 		if (!(at & (HUGE - 1)) || HUGE - (at & (HUGE - 1)) < size) {
 			from = huge_map();
 			if (!from) {
-				mmi_arena_touch(-size);
+				mmi_arena_commit(-size);
 				return NULL;
 			}
 		}

@@ -17,12 +17,12 @@ void *mmi_arena_map(size_t size);
 
 /*
  * The same for a table of which only parts will be touched: it counts only as
- * mmi_arena_touch() says.
+ * mmi_arena_commit() says.
  */
 void *mmi_arena_reserve(size_t size);
 
 /* `size' bytes of a reserved table are about to be touched.  False: don't. */
-bool mmi_arena_touch(size_t size);
+bool mmi_arena_commit(size_t size);
 
 /* Give back what mmi_arena_map() or mmi_arena_reserve() gave just now. */
 void mmi_arena_unmap(void *p, size_t size);
@@ -40,7 +40,7 @@ void mmi_arena_empty(void *p, size_t size);
  */
 void *mmi_arena_take(struct mmi_thread *t, size_t size, size_t align);
 
-/* Bytes in use: mapped, or accounted for by mmi_arena_touch().  ctx: any. */
+/* Bytes in use: mapped, or accounted for by mmi_arena_commit().  ctx: any. */
 uint64_t mmi_arena_used(void);
 
 /*

@@ -15,7 +15,7 @@ bool mmi_lookup_has(const char *name);
 
 /*
  * The definition of a function in the object that has the address pc, in one
- * loaded behind it, or in any other, but not `not'; NULL: there is none.  It
+ * loaded behind it, or in any other, but not `not'; NULL if there is none.  It
  * asks for no scope, as dlsym() does, which has none for an object that was
  * loaded for another one, and faults.  The loader's lock is taken.  ctx: init.
  */

@@ -21,7 +21,7 @@ struct mmi_next {
 	void *(*memalign)(size_t, size_t);
 	void *(*valloc)(size_t);
 	void *(*pvalloc)(size_t);
-	void (*free_sized)(void *, size_t); /* NULL: there is none */
+	void (*free_sized)(void *, size_t); /* NULL if there is none */
 	void (*free_aligned_sized)(void *, size_t, size_t); /* likewise */
 	/* NULL: none of the same object as malloc. */
 	size_t (*malloc_usable_size)(void *);
@@ -74,7 +74,7 @@ size_t mmi_next_boot_area(unsigned i, const void **start);
 void *mmi_next_symbol(const char *name);
 
 /*
- * The program shall not hear, from dlerror(), of what wasn't found.  ctx: init.
+ * The program must not hear, from dlerror(), of what wasn't found.  ctx: init.
  */
 void mmi_next_forget(void);
 

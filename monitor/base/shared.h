@@ -70,7 +70,7 @@ struct mmi_counters {
 
 /* What a thread did, for the table of threads; allocs besides its seq. */
 struct mmi_done {
-	uint64_t allocs, bytes, frees, freed, foreign;
+	uint64_t allocs, bytes, frees, freed, of_others;
 };
 
 /*

@@ -20,7 +20,7 @@ struct mmi_frame {
 	uintptr_t pc, sp;
 	uint64_t key;	       /* of pc */
 	struct mmi_cell *cell; /* for blocks of one size; */
-	uint32_t size_plus;    /* that size + 1; 0: there is none */
+	uint32_t size_plus;    /* that size + 1; 0 if there is none */
 	uint32_t path; /* in t->paths: all that is to be checked; 0: not made */
 	/* Those of the chains that came after this one, newest first. */
 	uint32_t follow[2];
@@ -96,7 +96,7 @@ struct mmi_sample {
 	uint64_t allocs; /* all, exactly */
 	uint64_t spent;	 /* less left: bytes of all, and one for each */
 	uint64_t random;
-	double rest[3]; /* of weights of allocs, frees, foreign */
+	double rest[3]; /* of weights of allocs, frees, of_others */
 	bool seeded;
 };
 
@@ -190,7 +190,7 @@ struct mmi_thread {
 	uint32_t packed;    /* of history.c, when its notes were packed last */
 	uint64_t notes;	    /* that it made */
 #ifdef MEMMON_ACCESS
-	struct memmon_here access_state __attribute__((aligned(64)));
+	struct memmon_access_state access_state __attribute__((aligned(64)));
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];

@@ -111,8 +111,8 @@ mmi_frames_clear(struct mmi_thread *t)
 
 /* The number of the cached frame of a fresh frame below parent, or 0. */
 static uint32_t
-spot_find(const struct mmi_thread *t, const struct mmi_fresh *f,
-	  uint32_t parent, unsigned why, uint32_t i)
+frame_find(const struct mmi_thread *t, const struct mmi_fresh *f,
+	   uint32_t parent, unsigned why, uint32_t i)
 {
 	uintptr_t pc = MMI_KEY_ADDR(f->key);
 	const struct mmi_frame *s;
@@ -127,8 +127,8 @@ spot_find(const struct mmi_thread *t, const struct mmi_fresh *f,
 }
 
 static uint32_t
-spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
-	  unsigned why)
+frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
+	   unsigned why)
 {
 	const struct mmi_frame *p = &t->frames[parent];
 	uint32_t i = t->nframes++;
@@ -165,9 +165,9 @@ mmi_frames_add(struct mmi_thread *t, const struct mmi_frame *parent, unsigned n,
 		const struct mmi_fresh *f = &t->fresh[n];
 
 		bucket = bucket_of(t, MMI_KEY_ADDR(f->key), f->sp, p);
-		i = spot_find(t, f, p, why, *bucket);
+		i = frame_find(t, f, p, why, *bucket);
 		if (!i) {
-			i = spot_make(t, f, p, why);
+			i = frame_make(t, f, p, why);
 			t->frames[i].next = *bucket;
 			*bucket = i;
 		}

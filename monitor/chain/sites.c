@@ -337,7 +337,7 @@ node_short(struct mmi_thread *t, const struct mmi_frame *s)
 
 /* The same of a cached frame, which keeps it: there won't be room again. */
 static COLD uint32_t
-spot_short(struct mmi_thread *t, struct mmi_frame *s)
+cached_short(struct mmi_thread *t, struct mmi_frame *s)
 {
 	uint32_t node = node_short(t, s);
 
@@ -364,14 +364,14 @@ node_of_deep(struct mmi_thread *t, struct mmi_frame *s)
 	for (unsigned i = 0; i < t->depth; i++, f = &t->frames[f->parent])
 		t->chain[i] = f->key;
 	if (!node_base(t, MONOUT_PC_CUT, &node))
-		return spot_short(t, s);
+		return cached_short(t, s);
 	node = node_inner(t, node, t->chain, t->depth, room_for_whole());
-	return node ? s->node = node : spot_short(t, s);
+	return node ? s->node = node : cached_short(t, s);
 }
 
 /* The node of a cached frame, made with those of its callers that have none. */
 static uint32_t
-node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
+node_of_cached(struct mmi_thread *t, struct mmi_frame *s)
 {
 	uint32_t i = mmi_frames_number(t, s), node;
 	uint64_t *todo = t->chain;
@@ -384,15 +384,15 @@ node_of_spot(struct mmi_thread *t, struct mmi_frame *s)
 	if (i)
 		node = t->frames[i].node;
 	else if (!node_base(t, s->why, &node))
-		return spot_short(t, s);
+		return cached_short(t, s);
 	if (node && mmi_sites_node(node)->limited)
-		return spot_short(t, s);
+		return cached_short(t, s);
 	while (n-- > 0) {
 		struct mmi_frame *f = &t->frames[todo[n]];
 
 		node = node_step(t, node, f->key, room_for_whole());
 		if (UNLIKELY(!node))
-			return spot_short(t, s);
+			return cached_short(t, s);
 		f->node = node;
 	}
 	return node;
@@ -471,7 +471,7 @@ mmi_sites_node_of(struct mmi_thread *t, struct mmi_frame *s)
 {
 	t->shortened = 0;
 	if (LIKELY(s))
-		return LIKELY(s->node) ? s->node : node_of_spot(t, s);
+		return LIKELY(s->node) ? s->node : node_of_cached(t, s);
 	return node_of_chain(t);
 }
 

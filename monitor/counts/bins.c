@@ -114,8 +114,8 @@ big_sane(const struct mmi_bins *b)
 }
 
 void
-mmi_bins_settle(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
-		uint64_t frees, uint64_t freed)
+mmi_bins_complete(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
+		  uint64_t frees, uint64_t freed)
 {
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++) {
 		allocs -= b->allocs[i];

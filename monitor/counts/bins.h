@@ -33,7 +33,7 @@ void mmi_bins_sum(struct mmi_bins *b);
  * The bins are to have what all sites have, of which they aren't more: what was
  * counted since the bins were read is of sizes that have none.  ctx: exit.
  */
-void mmi_bins_settle(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
-		     uint64_t frees, uint64_t freed);
+void mmi_bins_complete(struct mmi_bins *b, uint64_t allocs, uint64_t bytes,
+		       uint64_t frees, uint64_t freed);
 
 #endif

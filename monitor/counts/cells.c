@@ -260,7 +260,7 @@ static struct mmi_cell reserve[RESERVE << MMI_CELLS_SHIFT]
 	__attribute__((aligned(64)));
 static uint32_t reserved; /* atomic: chunks that were taken */
 
-/* The next chunk of cells is one of the reserve; false: there is none left. */
+/* The next chunk of cells is one of the reserve; false if none is left. */
 static bool
 reserve_take(void)
 {

@@ -28,7 +28,7 @@ struct mmi_lives {
  * which was the first to need it, and mostly of all that were made after it.
  */
 struct mmi_fate {
-	uint64_t foreign, reallocs, moved, copied;
+	uint64_t by_others, reallocs, moved, copied;
 	uint32_t longest, timed;
 	uint64_t few[MMI_FEW];	 /* lifetimes in ns, each of weight 1 */
 	struct mmi_lives *lives; /* NULL: few[] holds all that were timed */
@@ -91,11 +91,11 @@ struct mmi_cell {
  * How many cells its owner had of the node when it was made, with it; and
  * whether blocks of others were freed in it.
  */
-#define MMI_CELL_FOREIGN (1u << 31)
+#define MMI_CELL_BY_OTHERS (1u << 31)
 static inline uint32_t
 mmi_cell_rank(const struct mmi_cell *c)
 {
-	return LOAD(&c->item.to) & ~MMI_CELL_FOREIGN;
+	return LOAD(&c->item.to) & ~MMI_CELL_BY_OTHERS;
 }
 
 static inline uint64_t

@@ -9,7 +9,7 @@
 
 #define MMI_HEAP_SPREAD ((int64_t)32 << 10)
 
-/* What isn't on every way. */
+/* Slow paths of what follows.  ctx: hook. */
 void mmi_heap_peak_ends(void);
 void mmi_heap_spread(void);
 

@@ -35,7 +35,7 @@ struct mmi_head {
 	uint32_t listed;      /* 1: it is in it */
 };
 
-/* NULL: there is none. */
+/* NULL if there is none. */
 struct mmi_head *mmi_history_head(uint32_t cell);
 struct mmi_piece *mmi_history_piece(uint32_t i);
 

@@ -24,7 +24,7 @@
  * its thread's ring (4) and that thread's ordinal (23), or, of a timed block
  * (TIMED), its record's number.  What is 0 of most entries, of a cell's and an
  * ordinal's bits the upper ones, stands above bit 31, so that they fit into 4
- * bytes.  0 is no entry.
+ * bytes.  0 is not an entry.
  */
 #define MMI_LIVE_TIMED (1ull << 31)
 #define MMI_LIVE_CELL_LOW 17u
@@ -43,10 +43,11 @@ _Static_assert(MONOUT_NEAR == 16, "4 bits");
 #define MMI_LIVE_NONE 0u
 
 /*
- * What stands in a flat array for a block that isn't timed, of one of the first
- * threads and cells, is cell, ring place and mark: the thread's ordinal.  Of
- * other threads' blocks, of timed ones and wide ones the bits of MARKS are
- * others; NO_MARK is no block's.
+ * A word of a flat array, for a block that isn't timed, of one of the first
+ * threads and cells: from bit 0 on its cell and its place in the ring, in the
+ * bits of MARKS its mark, which is the thread's ordinal.  Of blocks of other
+ * threads, timed and wide ones, these bits are no thread's mark; NO_MARK is no
+ * block's.
  */
 #define MMI_LIVE_MARKS (~0u << (MMI_LIVE_CELL_LOW + 4))
 #define MMI_LIVE_NO_MARK 1u

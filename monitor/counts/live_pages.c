@@ -101,7 +101,7 @@ mmi_live_pages_make(uintptr_t a)
 	size_t i = mmi_live_root_of(a);
 	struct mmi_live_leaf *l, *none = NULL;
 
-	if (a >> ARCH_ADDR_BITS || !mmi_arena_touch(sizeof(l->touched)))
+	if (a >> ARCH_ADDR_BITS || !mmi_arena_commit(sizeof(l->touched)))
 		return NULL;
 	l = mmi_arena_reserve(LEAF_SIZE);
 	if (!l)
@@ -127,7 +127,7 @@ page_touch(uintptr_t a)
 
 	if (LOAD(&l->touched[i / 32]) & bit)
 		return true;
-	if (!mmi_arena_touch(ARCH_PAGE))
+	if (!mmi_arena_commit(ARCH_PAGE))
 		return false;
 	__atomic_fetch_or(&l->touched[i / 32], bit, __ATOMIC_RELAXED);
 	return true;

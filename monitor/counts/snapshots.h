@@ -10,11 +10,11 @@
 #include "monitor/base/shared.h"
 
 /*
- * Snapshots are a step of `ns' apart at first; 0: there are none.  ctx: init.
+ * Snapshots are a step of `ns' apart at first; 0 if there are none.  ctx: init.
  */
 void mmi_snapshots_init(uint64_t ns);
 
-/* How far snapshots are apart, ns; 0: there are none.  ctx: any. */
+/* How far snapshots are apart, ns; 0 if there are none.  ctx: any. */
 uint64_t mmi_snapshots_step(void);
 
 /* There were none.  ctx: fork; any, one at a time. */

@@ -147,7 +147,7 @@ at_most(uint64_t *n, uint64_t most)
  * about to count others: no part is more than the whole for that.
  */
 static void
-settle(uint64_t allocs, uint64_t bytes)
+clamp_sums(uint64_t allocs, uint64_t bytes)
 {
 	uint64_t some, more;
 
@@ -335,7 +335,7 @@ mmi_report_site(struct mmi_tables_sums *s, uint32_t node, uint64_t allocs,
 
 	if (!recorded() || !sum.blocks)
 		return;
-	settle(allocs, bytes);
+	clamp_sums(allocs, bytes);
 	/* Of what libc makes for itself nobody records how it is filled. */
 	if (LOAD(&mmi_handed_every) || (!sum.writes && is_libc(node)))
 		all_handed();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks: names that the program gives to snapshots, with the totals then. */
+/* Marks: names that the program gives to times, with the totals then. */
 #ifndef MEMMON_MARKS_H
 #define MEMMON_MARKS_H
 

@@ -9,8 +9,9 @@
  * Write all there is to the file that mmi_name_expand() names, by way of a
  * temporary file beside it.  Returns 0; -errno when it can't be written (the
  * file, if there was one, is as before), -EBUSY when it is being written just
- * now.  Takes no lock that anybody waits for, so it may be called anywhere, and
- * less than 2 KiB of stack.  ctx: exit, signal.
+ * now.  exec: as there; end, sig: as mmi_end().  Takes no lock that anybody
+ * waits for, so it may be called anywhere, and less than 2 KiB of stack.  ctx:
+ * exit, signal.
  */
 int mmi_out_write(bool exec, int end, int sig);
 

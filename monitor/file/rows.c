@@ -142,7 +142,7 @@ put_history(const struct mmi_tables_sums *s, const struct mmi_cell *c,
 	    uint64_t thread, uint64_t size, const struct mmi_row *r)
 {
 	bool own = r->frees == r->allocs - r->live &&
-		   !(LOAD(&c->item.to) & MMI_CELL_FOREIGN);
+		   !(LOAD(&c->item.to) & MMI_CELL_BY_OTHERS);
 
 	mmi_history_cell(c, s->sites, own ? thread : 0, size, r);
 }

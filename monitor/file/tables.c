@@ -30,7 +30,7 @@ struct site {
 	struct mmi_tables_count count[MONOUT_NCLASS];
 	uint64_t reallocs;
 	int64_t held, held_bytes;
-	uint64_t temps, near, foreign, moved, copied, longest, timed;
+	uint64_t temps, near, by_others, moved, copied, longest, timed;
 	struct mmi_lives lives;
 };
 
@@ -140,7 +140,7 @@ read_lives(const struct mmi_fate *f)
 static void
 read_fate(const struct mmi_fate *f)
 {
-	site.foreign += LOAD(&f->foreign);
+	site.by_others += LOAD(&f->by_others);
 	site.copied += LOAD_ACQ(&f->copied);
 	site.moved += LOAD_ACQ(&f->moved);
 	site.reallocs += LOAD_ACQ(&f->reallocs);
@@ -183,7 +183,7 @@ cell_counts(const struct mmi_cell *c, const struct mmi_extra *x, bool frees,
 
 /* Frees, and all that is part of them or of allocations. */
 static void
-read_parts(const struct mmi_cell *c, uint64_t peaks)
+read_frees(const struct mmi_cell *c, uint64_t peaks)
 {
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 	const struct mmi_extra *x = LOAD_ACQ(&c->extra);
@@ -243,7 +243,7 @@ read_site(uint32_t node, uint64_t peaks)
 #endif
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
-			read_parts(c, peaks);
+			read_frees(c, peaks);
 	for (c = first; c; c = mmi_cells_next(c))
 		if (mmi_rows_now(c))
 			read_allocs(c);
@@ -283,7 +283,7 @@ put_peak(struct mmi_tables_sums *s)
  * the longest and the sum are as the bins have it.
  */
 static void
-settle_lives(struct mmi_lives *l, unsigned first, unsigned end)
+clamp_lives(struct mmi_lives *l, unsigned first, unsigned end)
 {
 	uint64_t low = first ? 1ull << first : 0, high = 1ull << (end - 1);
 	uint64_t most;
@@ -306,7 +306,7 @@ put_life(struct mmi_tables_sums *s)
 	struct mmi_lives *l = &site.lives;
 	unsigned first = 0, end = MONOUT_LIFE_BINS;
 
-	if (!(site.near | site.foreign | site.moved | site.longest |
+	if (!(site.near | site.by_others | site.moved | site.longest |
 	      site.timed))
 		return;
 	while (first < end && !l->bin[first])
@@ -314,12 +314,12 @@ put_life(struct mmi_tables_sums *s)
 	while (end > first && !l->bin[end - 1])
 		end--;
 	if (end > first)
-		settle_lives(l, first, end);
+		clamp_lives(l, first, end);
 	mmi_put_life(&lives_out,
 		     &(struct monrec_life){ .site = s->sites,
 					    .temps = site.temps,
 					    .near = site.near,
-					    .foreign = site.foreign,
+					    .by_others = site.by_others,
 					    .moved = site.moved,
 					    .copied = site.copied,
 					    .longest = site.longest,
@@ -404,8 +404,8 @@ put_bin(struct mmi_emit *o, struct mmi_tables_sums *s, uint64_t size,
 static void
 put_bins(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
-	mmi_bins_settle(&bins, s->count.allocs, s->count.bytes, s->count.frees,
-			s->count.freed);
+	mmi_bins_complete(&bins, s->count.allocs, s->count.bytes,
+			  s->count.frees, s->count.freed);
 	mmi_emit_table(o, MONOUT_BINS, 0);
 	for (unsigned i = 0; i <= MONOUT_BIN_MAX; i++)
 		put_bin(o, s, i, bins.allocs[i], bins.frees[i]);

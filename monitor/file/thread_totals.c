@@ -29,7 +29,7 @@ put_thread(struct mmi_emit *o, struct mmi_tables_sums *s, bool main,
 				  .bytes = d->bytes,
 				  .frees = d->frees,
 				  .freed = d->freed,
-				  .foreign = d->foreign });
+				  .of_others = d->of_others });
 	s->threads++;
 }
 

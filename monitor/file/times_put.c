@@ -87,7 +87,7 @@ mmi_times_put(struct mmi_emit *o, const struct mmi_tables_count *sum,
 	/* Snapshots are of estimates then. */
 	if (mmi_sample_on() && !mmi_ended_sum(&d))
 		return 0;
-	mmi_times_settle(&d);
+	mmi_times_clamp(&d);
 	end.allocs = d.allocs;
 	end.bytes = d.bytes;
 	end.frees = d.frees;

@@ -27,7 +27,7 @@ void mmi_vtables_granule(uint64_t granule, uint32_t node, uint64_t size);
 void mmi_vtables_end(void);
 
 #ifdef MEMMON_ACCESS
-/* The address of a block in the shadow; 0: there is nothing.  ctx: exit. */
+/* The address of a block in the shadow; 0 if there is nothing.  ctx: exit. */
 uintptr_t mmi_vtables_address(uint64_t granule);
 #endif
 

@@ -71,7 +71,7 @@ next_form(const char *name, const void *ours, uintptr_t caller)
 	p = mmi_next_symbol(name);
 	if (!p)
 		p = mmi_lookup_from(caller - 1, name, ours);
-	/* The program shall not hear of what wasn't found. */
+	/* The program must not hear of what wasn't found. */
 	mmi_next_forget();
 	if (!p || p == ours)
 		p = name[2] == 'd'		? (void *)plain_delete
@@ -291,7 +291,7 @@ mmi_cxx_init(void)
 	for (size_t i = 0; i < NFORMS; i++)
 		if (mmi_lookup_has(forms[i].name))
 			*forms[i].next = mmi_next_symbol(forms[i].name);
-	/* The program shall not hear of what wasn't found. */
+	/* The program must not hear of what wasn't found. */
 	mmi_next_forget();
 }
 

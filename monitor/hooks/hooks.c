@@ -117,7 +117,7 @@ boot(size_t size, size_t align)
 #define EVENT_FREE(p) false
 #define NEXT(f, ...) \
 	({ \
-		struct memmon_here *here_ = \
+		struct memmon_access_state *here_ = \
 			mmi_shadow.least ? mmi_state_quiet() : NULL; \
 		void *p_ = mmi_next.f(__VA_ARGS__); \
 		if (here_) \

@@ -311,7 +311,7 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	uint32_t i;
 	char *p;
 
-	if (!mmi_image.head || mmi_image_broken() || !mmi_arena_touch(size))
+	if (!mmi_image.head || mmi_image_broken() || !mmi_arena_commit(size))
 		return NULL;
 	i = LOAD(&mmi_image.head->used);
 	do {
@@ -334,7 +334,7 @@ mmi_image_chunk(unsigned kind, uint32_t first, size_t size)
 	STORE(&mmi_image.head->own, mmi_arena_used());
 	return p;
 fail:
-	mmi_arena_touch(-size);
+	mmi_arena_commit(-size);
 	return NULL;
 }
 

@@ -25,8 +25,8 @@ extern const struct mmi_array_home mmi_image_home;
 void mmi_image_off(void);
 
 /*
- * Make the image if there is none and there shall be one; what was counted so
- * far goes into it.  False: there is none.  ctx: init, slow.
+ * Make the image if there is none and one is wanted; what was counted so
+ * far goes into it.  False if there is none.  ctx: init, slow.
  */
 bool mmi_image_start(void);
 
@@ -49,8 +49,8 @@ void *mmi_image_take(struct mmi_thread *t, size_t size);
 struct mmi_pub *mmi_image_pub(void);
 
 /*
- * Changes with each image, 1 .. 255; 0: there is none.  A node's or a module's
- * entry is in the image if the number was this when it was made.
+ * Changes with each image, 1 .. 255; 0 if there is none.  A node's or a
+ * module's entry is in the image if the number was this when it was made.
  */
 extern uint8_t mmi_image_number;
 

@@ -11,9 +11,9 @@
 /*
  * Make a new file for this process: the one that mmi_name_expand() names, or
  * when that is another process's, the same name with ".PID", or with ".1", ".2"
- * and so on.  A file of the plain name that a process has left is replaced;
- * not so one whose name has a pid in it: it isn't this process's.  Returns
- * the descriptor, open for reading and writing, and the name in to[n]; or
+ * and so on.  A file of the plain name that a process has left is replaced; one
+ * with a pid in its name isn't, since that is another process's.  Returns the
+ * descriptor, open for reading and writing, and the name in to[n]; or
  * -errno.  ctx: slow.
  */
 long mmi_reservation_new(char *to, size_t n);
@@ -29,7 +29,7 @@ void mmi_reservation_clear(void);
  * The name for a file that is written now, in to[n], chosen in the same way;
  * exec: see mmi_name_expand().
  * *special: there is something that isn't a file (a terminal, a pipe): it is to
- * be opened and written to.  False: there is none.  ctx: exit.
+ * be opened and written to.  False if there is none.  ctx: exit.
  */
 bool mmi_reservation_name(char *to, size_t n, bool exec, bool *special);
 

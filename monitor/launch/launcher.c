@@ -317,8 +317,8 @@ static const struct launcher_option rows[] = {
 	  "pid, %e the executable, %h the host, %t the time" },
 	{ "chain-limit", 0, "=CALLS", "MEMMON_CHAIN_LIMIT", is_amount,
 	  "a number above 0, as 65536 or 64K",
-	  "record further call paths by their innermost calls alone,\n"
-	  "so that all take up so many (default 65536)" },
+	  "record further call paths by their innermost calls\n"
+	  "alone, so that all take up so many (default 65536)" },
 	{ "full-chains", 0, "[=CALLS]", "MEMMON_FULL_CHAINS", is_amount,
 	  "a number above 0, as 65536 or 64K",
 	  "record each call path of recursion as it is, however\n"
@@ -359,6 +359,10 @@ print_help(void)
 		size_t len;
 
 		n += printf("--%s%s", r->name, r->arg);
+		if (n >= 22) {
+			putchar('\n');
+			n = 0;
+		}
 		for (const char *h = r->help; *h; h += len + (h[len] != '\0')) {
 			len = strcspn(h, "\n");
 			printf("%*s%.*s\n", 22 - n, "", (int)len, h);

@@ -32,7 +32,7 @@ struct mmi_process mmi_process = { .exe = "", .cwd = "", .pattern = "mon.out" };
 
 static char path[PATH_MAX];
 static char cwd[PATH_MAX], exe_path[PATH_MAX];
-static struct stat before; /* of path; st_nlink 0: there is none */
+static struct stat before; /* of path; st_nlink 0 if there is none */
 
 static bool
 has(char letter)

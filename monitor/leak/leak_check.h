@@ -56,7 +56,7 @@ struct mmi_leak_block {
 	uintptr_t start;
 	uint64_t size;
 	uint32_t node;	/* 0: of a process before the fork */
-	uint32_t outer; /* block around it, number + 1; 0: there is none */
+	uint32_t outer; /* block around it, number + 1; 0 if there is none */
 };
 
 /* What a check finds of a node's blocks. */
@@ -100,7 +100,7 @@ struct mmi_leak {
 	struct mmi_leak_map *maps;
 	size_t nmaps, map_room;
 	size_t near;	   /* the one that was found last */
-	long pagemap;	   /* file descriptor; < 0: there is none */
+	long pagemap;	   /* file descriptor; < 0 if there is none */
 	uint64_t *entries; /* of pages, room for ENTRIES */
 
 	/* leak_mark.c */

@@ -48,7 +48,7 @@ buffer_take(void)
 		    CAS(&b->idle, &yes, 0))
 			return b;
 	}
-	if (!decided || !mmi_arena_touch(BUFFER_SIZE))
+	if (!decided || !mmi_arena_commit(BUFFER_SIZE))
 		return NULL;
 	b = mmi_arena_reserve(BUFFER_SIZE);
 	if (!b)

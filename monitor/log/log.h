@@ -18,7 +18,7 @@
 struct mmi_cell;
 struct mmi_timed;
 
-/* Is there to be a log?  Till that is known: yes. */
+/* Is a log wanted?  True until that is known. */
 extern HIDDEN bool mmi_log_on;
 
 /* A block; times in ns on the monotonic clock. */
@@ -44,7 +44,7 @@ struct mmi_log_buffer {
 	struct mmi_log_block *block;
 };
 
-/* There will be one, of at most `cap' bytes; 0: none.  ctx: init. */
+/* A log of at most `cap' bytes is wanted; 0: none is.  ctx: init. */
 void mmi_log_init(uint64_t cap);
 
 /* Make its file, once the data file has a name.  ctx: init. */
@@ -52,7 +52,7 @@ void mmi_log_start(void);
 
 /*
  * A block of cell c goes, as the timed-block record tells; it was at `at' until
- * `now'. resized: another one is made of it.  ctx: hook (slow now and then).
+ * `now'.  resized: another one is made of it.  ctx: hook (slow now and then).
  */
 void mmi_log_gone(struct mmi_thread *t, const struct mmi_cell *c,
 		  const struct mmi_timed *s, const void *at, uint64_t now,
@@ -80,7 +80,7 @@ bool mmi_log_give(void);
 /* The parent's blocks aren't the child's.  ctx: fork. */
 void mmi_log_fork(void);
 
-/* log_chunk.c: write n blocks.  They can't be: they are counted.  ctx: slow. */
+/* log_chunk.c: write n blocks, or else count them as missed.  ctx: slow. */
 void mmi_log_chunk(unsigned kind, const struct mmi_log_block *b, uint32_t n);
 void mmi_log_chunk_fork(void);
 

@@ -260,7 +260,7 @@ take_place(uint32_t n, uint64_t *got, uint64_t *fresh)
 
 /*
  * There is no room on the disk for a chunk at `at': from now on the segments
- * before it are all.  False: there is none.
+ * before it are all.  False if there is none.
  */
 static bool
 shrink(uint64_t at, long error)

@@ -106,7 +106,7 @@ is_known(tree decl)
 
 /* Is it a call of a function that is defined elsewhere, or may be? */
 static bool
-is_foreign(gimple *stmt)
+is_elsewhere(gimple *stmt)
 {
 	tree decl;
 	cgraph_node *node;
@@ -437,7 +437,7 @@ callees_calls(function *fun)
 	FOR_EACH_BB_FN(bb, fun)
 	for (gimple_stmt_iterator gsi = gsi_start_bb(bb); !gsi_end_p(gsi);
 	     gsi_next(&gsi))
-		if (is_foreign(gsi_stmt(gsi)))
+		if (is_elsewhere(gsi_stmt(gsi)))
 			calls.safe_push(as_a<gcall *>(gsi_stmt(gsi)));
 	FOR_EACH_VEC_ELT(calls, i, call)
 	emit_once(call);

@@ -2,8 +2,8 @@
 /*
  * An event's code, as in monitor/access/inline.h:
  *
- *	index = address >> 4 & here->mask
- *	if (((cells[index] ^ here->now) & here->watch) != 0)
+ *	index = address >> 4 & state->mask
+ *	if (((cells[index] ^ state->now) & state->watch) != 0)
  *		touch(&cells[index])		(out of line)
  *	cells[index] += add
  *
@@ -39,14 +39,14 @@ cell_pointer(void)
 }
 
 static tree
-here_variable(void)
+state_variable(void)
 {
 	tree decl = shared[SHARED_HERE];
 
 	if (decl)
 		return decl;
 	decl = build_decl(UNKNOWN_LOCATION, VAR_DECL,
-			  get_identifier(MEMMON_HERE_NAME), cell_pointer());
+			  get_identifier(MEMMON_STATE_NAME), cell_pointer());
 	DECL_EXTERNAL(decl) = 1;
 	TREE_PUBLIC(decl) = 1;
 	TREE_READONLY(decl) = 1;
@@ -295,17 +295,17 @@ emit_one(cursor *c, const group *g, tree address, unsigned reads,
 			    c->where);
 	index = code_binary(&seq, BIT_AND_EXPR, index,
 			    convert(&seq, sizetype,
-				    code_load(&seq, word_at(g->here, MASK_OFFSET),
+				    code_load(&seq, word_at(g->state, MASK_OFFSET),
 					 c->where),
 				    c->where),
 			    c->where);
 	x = code_load(&seq, cell_at(g->cells, index), c->where);
-	ref = word_at(g->here, NOW_OFFSET);
+	ref = word_at(g->state, NOW_OFFSET);
 	TREE_THIS_VOLATILE(ref) = 1;
 	now = code_load(&seq, ref, c->where);
 	x = code_binary(&seq, BIT_XOR_EXPR, now, x, c->where);
 	x = code_binary(&seq, BIT_AND_EXPR, x,
-			code_load(&seq, word_at(g->here, WATCH_OFFSET), c->where),
+			code_load(&seq, word_at(g->state, WATCH_OFFSET), c->where),
 			c->where);
 	code_append(c, seq);
 	side = cursor_in(branch(c, x, profile_probability::very_unlikely()),
@@ -443,16 +443,16 @@ set_private(tree pointer)
 
 /* Loads the thread's pointers before or behind a statement. */
 tree
-code_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
+code_state(gimple_stmt_iterator *gsi, bool after, tree *cells)
 {
-	tree here = make_ssa_name(cell_pointer());
+	tree state = make_ssa_name(cell_pointer());
 	gimple_seq seq = NULL;
 	tree ref;
 
-	append(&seq, gimple_build_assign(here, here_variable()),
+	append(&seq, gimple_build_assign(state, state_variable()),
 	       UNKNOWN_LOCATION);
-	set_private(here);
-	ref = build2(MEM_REF, cell_pointer(), here,
+	set_private(state);
+	ref = build2(MEM_REF, cell_pointer(), state,
 		     build_int_cst(cell_pointer(), 0));
 	TREE_THIS_NOTRAP(ref) = 1;
 	*cells = code_load(&seq, ref, UNKNOWN_LOCATION);
@@ -461,7 +461,7 @@ code_here(gimple_stmt_iterator *gsi, bool after, tree *cells)
 		gsi_insert_seq_after(gsi, seq, GSI_CONTINUE_LINKING);
 	else
 		gsi_insert_seq_before(gsi, seq, GSI_SAME_STMT);
-	return here;
+	return state;
 }
 
 /* A place for code that runs, seldom, if `value' isn't 0. */

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * memmon's plugin for gcc: what its parts share.
- *
- * One pass, the last before code is made, looks at a function as it will run:
- *
- *	access.cc	which statements access what may be heap
- *	builtins.cc	functions that the compiler knows, copies of structs
- *	swaps.cc	compare-and-swap
- *	vectors.cc	vectors of which not all is in memory, or together
- *	loop.cc		accesses with a stride, counted behind loops
- *	group.cc	accesses to one granule become one event
- *	callees.cc	calls of functions that may not be recorded
- *	pointee.cc	what their arguments lead to
- *	state.cc	where the thread's pointers are loaded
- *	code.cc		an event's code
- *	target.cc	what of it the CPU must do
- *	results.cc	types that results of allocation calls are made to
- *
- * A second one, behind the last scheduling, puts labels behind the calls that
- * allocate (results.cc).
+ * memmon's plugin for gcc: what its files share (see README).
  *
  * An event is at its group's first access.  A group ends where the function
  * calls anything that may free or take long.
@@ -86,7 +68,7 @@ struct group {
 	vec<event> aligned; /* right if the root is a multiple of 16 */
 	bool test_align;    /* `aligned' is worth a test */
 	unsigned segment;
-	tree here, cells;   /* pointers in registers, see state.cc */
+	tree state, cells;   /* pointers in registers, see state.cc */
 };
 
 /* Where code is added: at the end of `bb', which goes on by `out'. */
@@ -143,7 +125,7 @@ void code_if(tree value, gimple *behind, gimple *stmt);
 tree code_range(void);
 void code_call_range(cursor *c, tree address, tree size, unsigned reads,
 		     unsigned writes);
-tree code_here(gimple_stmt_iterator *gsi, bool after, tree *cells);
+tree code_state(gimple_stmt_iterator *gsi, bool after, tree *cells);
 tree code_function(const char *name, tree type);
 
 /* loop.cc */

@@ -15,7 +15,7 @@
 #define CLIMB_MAX 12 /* blocks to go up */
 
 struct pointers {
-	tree here, cells;
+	tree state, cells;
 };
 
 struct block_state {
@@ -99,7 +99,7 @@ load_at_end(basic_block bb)
 	bool before = !gsi_end_p(gsi) && stmt_ends_bb_p(gsi_stmt(gsi));
 	pointers got;
 
-	got.here = code_here(&gsi, !before, &got.cells);
+	got.state = code_state(&gsi, !before, &got.cells);
 	return got;
 }
 
@@ -109,7 +109,7 @@ load_before(gimple *stmt)
 	gimple_stmt_iterator gsi = gsi_for_stmt(stmt);
 	pointers got;
 
-	got.here = code_here(&gsi, false, &got.cells);
+	got.state = code_state(&gsi, false, &got.cells);
 	return got;
 }
 
@@ -156,7 +156,7 @@ place_block(placement *p, basic_block bb)
 				      : load_before(g->first.stmt);
 		have = true;
 		segment = g->segment;
-		g->here = now.here;
+		g->state = now.state;
 		g->cells = now.cells;
 	}
 	if (!have || !optimize)

@@ -10,7 +10,7 @@
 
 #include "monitor/base/internal.h"
 
-/* Its number; 0: there is none.  signals.c installs the handler. */
+/* Its number; 0 if there is none.  signals.c installs the handler. */
 extern int mmi_dump_signal;
 void mmi_dump_on_signal(int sig, siginfo_t *info, void *context);
 

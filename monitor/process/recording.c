@@ -163,7 +163,7 @@ memmon_reset(void)
 
 	if (mmi_thread_stopped())
 		return -1;
-	/* This handler interrupted an event: it shall end as it began. */
+	/* This handler interrupted an event: it is to end as it began. */
 	if (me && me->busy) {
 		STORE(&mmi_shared.control.waits, 1);
 		mmi_resync_ask();

@@ -102,7 +102,7 @@ read_environment(void)
 		mmi_image_off();
 	if (mmi_process_number("MEMMON_MAXMEM", &n))
 		mmi_arena_limit(n);
-	/* Whatever was recorded already was no sample. */
+	/* Whatever was recorded already was not a sample. */
 	if (mmi_sample_begin())
 		mmi_recording_begin();
 	if (mmi_process_number("MEMMON_TIMING", &n) && !mmi_sample_on())

@@ -322,7 +322,7 @@ record_resized(struct mmi_thread *t, struct mmi_made *m, const void *old,
 	return c;
 }
 
-/* The new block's cell; NULL: there is none, or it was lost. */
+/* The new block's cell; NULL if there is none, or it was lost. */
 static struct mmi_cell *
 record_realloc(struct mmi_thread *t, uint64_t entry, const void *old,
 	       struct mmi_made *m, const struct arch_entry *e)

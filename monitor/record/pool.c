@@ -65,7 +65,7 @@ pool_at(uint32_t i)
 	return mmi_array_at(&pools, i);
 }
 
-/* The number of a pool; 0: there is none. */
+/* The number of a pool; 0 if there is none. */
 static uint32_t
 pool_find(uintptr_t key)
 {

@@ -46,11 +46,11 @@ free_any(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 
 /* Another thread's block, or another thread's cell. */
 void
-mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
-			const struct mmi_gone *g)
+mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
+			 const void *p, const struct mmi_gone *g)
 {
 	struct mmi_fate *f;
-	bool foreign;
+	bool by_other;
 	uint32_t i;
 
 	/* Of one who knows of a reset that this thread hasn't heard of? */
@@ -67,17 +67,17 @@ mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		return;
 	}
 	c = mmi_cells_at(i);
-	foreign = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
-	if (foreign) {
-		t->pub->done.foreign++;
+	by_other = g->ordinal != t->ordinal && g->ordinal != MMI_LIVE_NOBODY;
+	if (by_other) {
+		t->pub->done.of_others++;
 		f = mmi_cells_fate(t, c, true);
 		if (f)
-			STORE(&f->foreign, f->foreign + 1);
-		STORE(&c->item.to, c->item.to | MMI_CELL_FOREIGN);
+			STORE(&f->by_others, f->by_others + 1);
+		STORE(&c->item.to, c->item.to | MMI_CELL_BY_OTHERS);
 	}
 	free_any(t, c, g->size);
 	if (mmi_sample_on())
-		mmi_sample_gone(t, g->size, foreign);
+		mmi_sample_gone(t, g->size, by_other);
 	if (p)
 		mmi_record_used(t, c, p, g);
 }
@@ -163,7 +163,7 @@ mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
 			mmi_record_used(t, c, p, g);
 		}
 	} else {
-		mmi_record_free_foreign(t, c, p, g);
+		mmi_record_free_by_other(t, c, p, g);
 	}
 	if (!s.weight)
 		return;
@@ -214,8 +214,8 @@ random_about(struct mmi_thread *t, uint32_t n)
 #define CHAINS_NEXT 64u
 
 /*
- * Did so few allocations take so long that moments would be missed, if not each
- * of them saw whether one is due?
+ * Did so few allocations take so long that snapshots would be missed, if not
+ * each of them saw whether one is due?
  */
 static bool
 seldom(const struct mmi_thread *t, uint64_t now)

@@ -34,7 +34,7 @@ struct mmi_gone {
 	uint32_t ordinal; /* whose it was; 0: not known */
 	uint32_t place;	  /* in that thread's ring */
 	bool become;	  /* another block is made of it; for the log */
-	const void *at;	  /* where it is, if it goes by free_old(); likewise */
+	const void *at;	  /* where it is, by an old entry; likewise */
 };
 
 /* What is to be known of a new block. */
@@ -52,8 +52,8 @@ struct mmi_made {
  * A free, of a thread that isn't the cell's, or of a block with a timed-block
  * record, or of one from before a fork.
  */
-void mmi_record_free_foreign(struct mmi_thread *t, struct mmi_cell *c,
-			     const void *p, const struct mmi_gone *g);
+void mmi_record_free_by_other(struct mmi_thread *t, struct mmi_cell *c,
+			      const void *p, const struct mmi_gone *g);
 void mmi_record_free_inherited(struct mmi_thread *t, uint32_t cell,
 			       const void *p, const struct mmi_gone *g);
 void mmi_record_free_timed(struct mmi_thread *t, uint64_t entry, const void *p,
@@ -125,7 +125,7 @@ mmi_record_held(struct mmi_cell *c, uint64_t peaks)
 
 /* Before the cell's counts change: both. */
 static inline __attribute__((always_inline)) void
-mmi_record_settle(struct mmi_thread *t, struct mmi_cell *c)
+mmi_record_note(struct mmi_thread *t, struct mmi_cell *c)
 {
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 
@@ -140,7 +140,7 @@ static inline void
 mmi_record_free_one(struct mmi_thread *t, struct mmi_cell *c, uint64_t size)
 {
 	mmi_heap_top();
-	mmi_record_settle(t, c);
+	mmi_record_note(t, c);
 	STORE_REL(&c->frees, c->frees + 1);
 	t->pub->done.frees++;
 	t->pub->done.freed += size;
@@ -250,7 +250,7 @@ mmi_record_free(struct mmi_thread *t, uint64_t entry, const void *p,
 	} else if (mmi_cells_inherited(i)) {
 		mmi_record_free_inherited(t, i, p, g);
 	} else {
-		mmi_record_free_foreign(t, c, p, g);
+		mmi_record_free_by_other(t, c, p, g);
 	}
 }
 
@@ -271,7 +271,7 @@ mmi_record_counted(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 	struct mmi_pub *pub = t->pub;
 	uint64_t seq = pub->seq;
 
-	mmi_record_settle(t, c);
+	mmi_record_note(t, c);
 	STORE_REL(&c->allocs, c->allocs + 1);
 	t->ring[seq % MONOUT_NEAR] = p;
 	pub->seq = seq + 1;

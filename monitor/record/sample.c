@@ -139,15 +139,15 @@ mmi_sample_made(struct mmi_thread *t, uint64_t size)
 }
 
 COLD void
-mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign)
+mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool by_other)
 {
 	double weight = mmi_sample_weight(size) - 1;
 	uint64_t more = mmi_sample_weigh(size) - size;
 
 	t->pub->done.frees += whole(&t->sample.rest[1], weight);
 	t->pub->done.freed += more;
-	if (foreign)
-		t->pub->done.foreign += whole(&t->sample.rest[2], weight);
+	if (by_other)
+		t->pub->done.of_others += whole(&t->sample.rest[2], weight);
 	mmi_heap_shrink(t, more);
 }
 

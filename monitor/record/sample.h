@@ -53,7 +53,7 @@ double mmi_sample_weight(uint64_t size); /* 1 / p */
  * get besides the one that was counted.  ctx: hook.
  */
 void mmi_sample_made(struct mmi_thread *t, uint64_t size);
-void mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool foreign);
+void mmi_sample_gone(struct mmi_thread *t, uint64_t size, bool by_other);
 
 /* All allocations since the start, a fork or a reset, and their bytes, known
  * exactly.  ctx: any. */

@@ -26,7 +26,7 @@ begin(uint64_t rate)
 		memcpy(&random, bytes, sizeof(random));
 	}
 	mmi_sample_seed(random);
-	/* All that are recorded have timed-block records: see record_slow(). */
+	/* All recorded ones are timed: see mmi_record_slow(). */
 	mmi_record_timing(1);
 	mmi_sample_rate = rate < MMI_SAMPLE_MAX ? rate : MMI_SAMPLE_MAX;
 }

@@ -84,7 +84,7 @@ snapshot_new(void)
 }
 
 void
-mmi_times_settle(struct mmi_done *d)
+mmi_times_clamp(struct mmi_done *d)
 {
 	if (d->frees > d->allocs)
 		d->frees = d->allocs;
@@ -124,7 +124,7 @@ take(uint64_t now)
 	if (!mmi_ended_sum(&d))
 		return;
 	number = mmi_heap_snapshot();
-	mmi_times_settle(&d);
+	mmi_times_clamp(&d);
 	if (SNAPSHOTS.n && now < m[-1].at)
 		now = m[-1].at;
 	m->at = now;

@@ -35,7 +35,7 @@ void mmi_times_clear(void);
  * were.  And bytes of memory that the process has; UINT64_MAX: not known.  ctx:
  * slow, exit.
  */
-void mmi_times_settle(struct mmi_done *d);
+void mmi_times_clamp(struct mmi_done *d);
 uint64_t mmi_times_resident(void);
 
 #endif

@@ -28,12 +28,12 @@ struct type {
 };
 
 /*
- * By number, from 1; and numbers by hash: a type stands within WINDOW places
- * from there.  Two threads that bring the same one at the same moment may take
- * two numbers; then one of them stays without a type.
+ * By number, from 1; and numbers by hash: a type stands within TYPES_WINDOW
+ * places from there.  Two threads that bring the same one at the same moment
+ * may take two numbers; then one of them stays without a type.
  */
 #define TYPE_SLOTS (2 * (MONOUT_TYPE_MAX + 1))
-#define WINDOW 64u
+#define TYPES_WINDOW 64u
 static struct type *types[MONOUT_TYPE_MAX + 1]; /* atomic; set once */
 static uint32_t slots[TYPE_SLOTS];		/* atomic; set once */
 uint32_t mmi_types_n;
@@ -88,7 +88,7 @@ mmi_types_key(struct mmi_thread *t, const char *name, uint64_t size)
 	while (n < MONOUT_TYPE_NAME_MAX && name[n])
 		n++;
 	hash = hash_of(name, n, size);
-	for (unsigned k = 0; k < WINDOW; k++) {
+	for (unsigned k = 0; k < TYPES_WINDOW; k++) {
 		slot = &slots[((hash >> 40) + k) % TYPE_SLOTS];
 		i = LOAD_ACQ(slot);
 		if (!i) {
@@ -128,8 +128,8 @@ struct move {
 
 /* Before c changes; one that holds the peak's still does if the block did. */
 static void
-move_settle(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
-	    uint64_t peaks)
+move_note(struct mmi_thread *t, struct mmi_cell *c, const struct move *m,
+	  uint64_t peaks)
 {
 	mmi_record_time(t, c, peaks);
 	if (!m->held)
@@ -144,7 +144,7 @@ move_out(struct mmi_thread *t, struct mmi_cell *c, struct mmi_extra *x,
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	move_settle(t, c, m, peaks);
+	move_note(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held--;
 		if (any)
@@ -166,7 +166,7 @@ move_in(struct mmi_thread *t, struct mmi_cell *c, const struct move *m)
 	uint64_t peaks = LOAD(&mmi_shared.heap.peaks);
 	bool any = mmi_cell_size(c) >= MMI_CELL_ANY;
 
-	move_settle(t, c, m, peaks);
+	move_note(t, c, m, peaks);
 	if (m->held && MMI_HEAP_SAME_PEAK(c->epoch, peaks)) {
 		c->held++;
 		if (any)

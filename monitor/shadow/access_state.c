@@ -10,12 +10,14 @@ uint32_t mmi_clock_now = 1;
 /* For accesses that aren't recorded. */
 #define DUMMIES 512u
 static uint64_t dummy[DUMMIES];
-struct memmon_here mmi_state_nobody = { .cells = dummy, .mask = DUMMIES - 1 };
-static struct memmon_here quiet = { .cells = dummy, .mask = DUMMIES - 1 };
+struct memmon_access_state mmi_state_nobody = { .cells = dummy,
+						.mask = DUMMIES - 1 };
+static struct memmon_access_state quiet = { .cells = dummy,
+					    .mask = DUMMIES - 1 };
 
-EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v1
 	__attribute__((tls_model("initial-exec"))) = &mmi_state_nobody;
-#define HERE __link_with_lmemmon_access_v1
+#define STATE __link_with_lmemmon_access_v1
 
 void
 mmi_state_open(uint64_t *cells, uint64_t mask)
@@ -41,19 +43,19 @@ mmi_state_close(void)
 		((struct mmi_thread *)t)->access_state = mmi_state_nobody;
 }
 
-struct memmon_here *
+struct memmon_access_state *
 mmi_state_quiet(void)
 {
-	struct memmon_here *was = HERE;
+	struct memmon_access_state *was = STATE;
 
-	HERE = &quiet;
+	STATE = &quiet;
 	return was;
 }
 
 void
-mmi_state_loud(struct memmon_here *was)
+mmi_state_loud(struct memmon_access_state *was)
 {
-	HERE = was;
+	STATE = was;
 }
 
 static uint64_t
@@ -72,13 +74,13 @@ mmi_state_enter(struct mmi_thread *t)
 		return;
 	STORE(&t->access_state.now, now_of(t, mmi_clock_epoch()));
 	if (!t->nested)
-		HERE = &t->access_state;
+		STATE = &t->access_state;
 }
 
 void
 mmi_state_leave(void)
 {
-	HERE = &mmi_state_nobody;
+	STATE = &mmi_state_nobody;
 }
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What instrumented code finds its thread's state by: struct memmon_here.
+ * What instrumented code finds of its thread: struct memmon_access_state.
  *
  * At first, and for good where there is no shadow, it is one for all, whose
  * counts go to a small array that nobody reads.  With the first access that
@@ -62,11 +62,11 @@ void mmi_state_leave(void);
  * What the allocator does itself isn't counted from here on; then again.  It is
  * needed where that comes by the functions of wrap.h.  ctx: hook.
  */
-struct memmon_here *mmi_state_quiet(void);
-void mmi_state_loud(struct memmon_here *was);
+struct memmon_access_state *mmi_state_quiet(void);
+void mmi_state_loud(struct memmon_access_state *was);
 
 /* The one for all. */
-extern HIDDEN struct memmon_here mmi_state_nobody;
+extern HIDDEN struct memmon_access_state mmi_state_nobody;
 
 /* The present epoch, as far as the clock (clock.h) has moved.  ctx: any. */
 extern uint32_t mmi_clock_now;

@@ -70,7 +70,7 @@ time_now(void)
 	return (uint64_t)ts.tv_sec * SECOND + (uint64_t)ts.tv_nsec;
 }
 
-/* Sleep until the epoch after e; the time then, or 0: there is no sleep. */
+/* Sleep until the epoch after e; the time then, or 0 if there is no sleep. */
 static uint64_t
 sleep_past(uint32_t e)
 {

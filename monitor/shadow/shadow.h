@@ -50,7 +50,7 @@
 #define MMI_SHADOW_REGIONS (1u << 24)
 
 struct mmi_shadow {
-	uint64_t *cells;  /* the counts; NULL: there is no shadow */
+	uint64_t *cells;  /* the counts; NULL if there is no shadow */
 	uint64_t *blocks; /* the other array */
 	uint8_t *regions; /* 1: there is or was a block in it */
 	uint64_t least;	  /* bytes of a block that doesn't share 32 with any */

@@ -142,7 +142,7 @@ mmi_ended_add(struct mmi_done *to, const struct mmi_done *d, uint64_t allocs)
 	FETCH_ADD(&to->bytes, LOAD(&d->bytes));
 	FETCH_ADD(&to->frees, LOAD(&d->frees));
 	FETCH_ADD(&to->freed, LOAD(&d->freed));
-	FETCH_ADD(&to->foreign, LOAD(&d->foreign));
+	FETCH_ADD(&to->of_others, LOAD(&d->of_others));
 }
 
 void

@@ -61,7 +61,7 @@ owner_new(struct mmi_thread *t)
 
 /* What is in the counter owner is that.  Or is something else, too? */
 static void
-owner_settle(const struct mmi_thread *t, uint32_t state)
+owner_mark(const struct mmi_thread *t, uint32_t state)
 {
 	uint32_t none = 0;
 
@@ -99,13 +99,13 @@ mmi_owners_row_before(const struct mmi_thread *t)
 void
 mmi_owners_row(const struct mmi_thread *t, unsigned i)
 {
-	owner_settle(t, i + 1);
+	owner_mark(t, i + 1);
 }
 
 void
 mmi_owners_join(const struct mmi_thread *t, const struct mmi_thread *me)
 {
-	owner_settle(t, JOINED | me->counter_owner);
+	owner_mark(t, JOINED | me->counter_owner);
 }
 
 void

@@ -11,7 +11,7 @@ void mmi_resync(struct mmi_thread *t);
 /* The same of a reset, if there was one, in the middle of an event. */
 void mmi_resync_reset(struct mmi_thread *t);
 
-/* All threads shall see to it, each before its next event.  ctx: any. */
+/* Ask all threads to do so, each before its next event.  ctx: any. */
 void mmi_resync_ask(void);
 
 /*
@@ -33,7 +33,7 @@ void mmi_thread_thaw(void);
 /* Threads that had an event since the last reset.  ctx: any. */
 uint64_t mmi_thread_count(void);
 
-/* There is so many: the calling one, or none.  ctx: fork. */
+/* So many had one: 1, the calling thread, or 0.  ctx: fork. */
 void mmi_thread_counted(uint64_t n);
 
 #endif

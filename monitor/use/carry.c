@@ -26,7 +26,7 @@ struct cut {
 
 /* What of it `carry' knows already. */
 static void
-cut_past(struct cut *c, const struct mmi_carry *carry)
+cut_carried(struct cut *c, const struct mmi_carry *carry)
 {
 	uint64_t reads;
 
@@ -60,7 +60,7 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 	uint64_t *to = &mmi_shadow.cells[i], r, w, v, info = 0;
 	struct cut c;
 
-	cut_past(&c, carry);
+	cut_carried(&c, carry);
 	for (uint64_t k = 0; k < carry->granules; k++) {
 		v = LOAD(&from[k]);
 		r = w = 0;
@@ -87,7 +87,7 @@ mmi_carry_over(uint64_t i, uint64_t kept, const struct mmi_carry *carry)
 
 /* A copy of its words: another thread may get the place meanwhile. */
 static COLD void
-past_save(struct mmi_carry *carry)
+carry_save(struct mmi_carry *carry)
 {
 	size_t size = carry->granules * sizeof(*carry->words);
 
@@ -127,7 +127,7 @@ mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size)
 	carry->shared = f.shared;
 	STORE(&mmi_shadow.blocks[i + 1], 0);
 	if (!__libc_single_threaded)
-		past_save(carry);
+		carry_save(carry);
 }
 
 void

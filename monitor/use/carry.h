@@ -20,14 +20,22 @@ struct mmi_carry {
 	uint64_t few[64];
 };
 
+/* Nothing is known of any block. */
+void mmi_carry_none(struct mmi_carry *carry);
+
 /*
- * It is going to be resized: what is known of it, which is in *carry only from
- * here on.  Or there is none; or it stays as it was after all.  The block is at
- * `new' now and mmi_use_made() has been told: what *carry took goes back.
+ * The block at `old', of `size' bytes, is about to be resized: what is known of
+ * it goes to *carry, and is only there from now on.
  */
 void mmi_carry_find(struct mmi_carry *carry, const void *old, uint64_t size);
-void mmi_carry_none(struct mmi_carry *carry);
+
+/* It stays as it was after all: *carry goes back to it. */
 void mmi_carry_restore(const struct mmi_carry *carry, const void *old);
+
+/*
+ * The block is at `new' now, and mmi_use_made() has been told: give back the
+ * memory that *carry took, and what the old place's shadow did.
+ */
 void mmi_carry_free(const struct mmi_carry *carry, const void *old,
 		    const void *new);
 

@@ -185,7 +185,7 @@ use_of(struct mmi_thread *t, struct mmi_cell *c)
 
 /* The counts of granule i that its word doesn't hold; which there are. */
 COLD uint64_t
-mmi_use_more(uint64_t i, uint64_t *grain)
+mmi_use_overflow(uint64_t i, uint64_t *grain)
 {
 	uint64_t r, w;
 

@@ -68,7 +68,7 @@ void mmi_use_gone_slow(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 void mmi_use_partial(struct mmi_use *u, unsigned touched, unsigned kind,
 		     uint64_t size);
 unsigned mmi_use_shared(uint64_t i, unsigned n);
-uint64_t mmi_use_more(uint64_t i, uint64_t *grain);
+uint64_t mmi_use_overflow(uint64_t i, uint64_t *grain);
 void mmi_use_tick(struct mmi_thread *t, struct mmi_use *u, uint32_t epoch);
 
 /* Its second granule's word, when the block is new. */
@@ -129,7 +129,7 @@ mmi_use_gone(struct mmi_thread *t, struct mmi_cell *c, const void *p,
 		STORE(&grain[0], grain[0] + mmi_word_reads(v));
 		STORE(&grain[1], grain[1] + mmi_word_writes(v));
 		if (UNLIKELY(v & MMI_WORD_OVERFLOW))
-			all |= mmi_use_more(i + k, grain);
+			all |= mmi_use_overflow(i + k, grain);
 	}
 	kind = (all & MMI_WORD_READS ? MMI_USE_READ : 0) |
 	       (all & MMI_WORD_WRITES ? MMI_USE_WRITTEN : 0);

@@ -104,7 +104,7 @@ find_all(bool early)
 		missed |= !f;
 		name += mmi_plain_strlen(name) + 1;
 	}
-	/* The program shall not hear of what wasn't found. */
+	/* The program must not hear of what wasn't found. */
 	if (missed)
 		mmi_next_forget();
 	mmi_thread_internal_end();
@@ -180,7 +180,7 @@ count_block(uint64_t *cell, uint64_t now, uint64_t watch, uint64_t add)
 void
 mmi_wrap_count(const void *p, size_t n, uint64_t add)
 {
-	const struct memmon_here *h = __link_with_lmemmon_access_v1;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
 	uintptr_t a = (uintptr_t)p, last = a + n - 1, i;
 	uint64_t *cell, *end, now = LOAD(&h->now), watch = h->watch;
 

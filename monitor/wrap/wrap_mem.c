@@ -53,7 +53,7 @@ static inline __attribute__((always_inline)) void *
 move_quick(void *to, const void *from, size_t n)
 {
 	uintptr_t a = (uintptr_t)from, b = (uintptr_t)to;
-	const struct memmon_here *h;
+	const struct memmon_access_state *h;
 	uint64_t *ca, *cb, now;
 
 	if (UNLIKELY(!NEXT(memmove)) || n - 1 >= MMI_WRAP_QUICK ||

@@ -292,7 +292,7 @@ parts_step(struct parts *w)
 }
 
 void
-names_parts(const char *name, struct names_parts *p)
+names_split(const char *name, struct names_parts *p)
 {
 	struct parts w = { .name = name, .length = strlen(name) };
 

@@ -69,7 +69,7 @@ struct names_parts {
 };
 
 /* Names that don't fit the form are all of one part.  O(length). */
-void names_parts(const char *name, struct names_parts *p);
+void names_split(const char *name, struct names_parts *p);
 
 enum names_form {
 	NAMES_SHORT, /* of a function, with <> for arguments: "ns::A::f<>" */

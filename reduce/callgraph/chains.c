@@ -159,7 +159,7 @@ static bool
 chains_in_start(const struct funcs *f, const struct funcs_call *calls, size_t n)
 {
 	while (n--) {
-		if (!f->more[calls[n].func].start)
+		if (!f->detail[calls[n].func].start)
 			return false;
 	}
 	return true;
@@ -174,7 +174,7 @@ static enum chains_state
 chains_start(const struct chains *c, const struct chains_node *parent,
 	     const struct funcs_call *calls, size_t n)
 {
-	const struct funcs_more *m = &c->funcs->more[calls[n - 1].func];
+	const struct funcs_detail *m = &c->funcs->detail[calls[n - 1].func];
 	bool exe =
 		m->module && (c->mon->modules[m->module].flags & MONOUT_M_EXE);
 	size_t i;
@@ -184,7 +184,7 @@ chains_start(const struct chains *c, const struct chains_node *parent,
 	if (parent->state == CHAINS_START_LIBC && exe)
 		return CHAINS_MAIN;
 	for (i = 0; i < n; i++) {
-		if (!c->funcs->more[calls[i].func].libc ||
+		if (!c->funcs->detail[calls[i].func].libc ||
 		    !strcmp(c->funcs->list[calls[i].func].name, "exit"))
 			return CHAINS_PAST;
 	}
@@ -206,7 +206,7 @@ chains_enter(struct chains *c, struct chains_node *node,
 	if (parent->state == CHAINS_MAIN)
 		return parent->leaf;
 	for (i = *n; i-- > 0;) {
-		if (c->funcs->more[calls[i].func].main) {
+		if (c->funcs->detail[calls[i].func].main) {
 			*n = i + 1;
 			return PROFILE_START_MAIN;
 		}
@@ -257,7 +257,7 @@ chains_node(struct chains *c, size_t i)
 	node->limited = c->nodes[n->parent].limited;
 	for (j = k; j-- > 0;)
 		node->runtime = (uint8_t)runtime_call(
-			node->runtime, c->funcs->more[calls[j].func].runtime);
+			node->runtime, c->funcs->detail[calls[j].func].runtime);
 	at = chains_enter(c, node, &c->nodes[n->parent], calls, &k);
 	if (at == c->nodes[n->parent].leaf)
 		node->filter = c->nodes[n->parent].filter;
@@ -350,7 +350,7 @@ chains_filter(struct chains *c)
 		leaf = chains_skip(c, node->leaf);
 		module = leaf < CHAINS_ROOTS
 				 ? 0
-				 : f->more[c->frames[leaf].func].module;
+				 : f->detail[c->frames[leaf].func].module;
 		filter_site(f->filter, i, node->filter, module);
 	}
 	return filter_drop(f->filter) || filter_cells(f->filter) ? -1 : 0;
@@ -407,7 +407,7 @@ chains_funcs(struct chains *c, uint32_t *map, bool *used)
 		if (map[i] == STAGES_NONE)
 			continue;
 		p->priv->funcs[map[i]] = all->list[i];
-		used[all->more[i].module] = true;
+		used[all->detail[i].module] = true;
 	}
 	return 0;
 }

@@ -371,7 +371,7 @@ filter_drop(struct filter *t)
 static int
 filter_warn(struct filter *t)
 {
-	static const char none[] = "no function of a call path is so named; "
+	static const char none[] = "no function of a call path has that name; "
 				   "mpreduce -p -z has all names";
 	const struct profile_list *list = &t->what->module;
 	const struct filter_spec *s;
@@ -394,7 +394,7 @@ filter_warn(struct filter *t)
 			continue;
 		t->p->filter.missed = true;
 		if (filter_missed(t, "module", list->item[i],
-				  "no module is so named; mpreduce -i has "
+				  "no module has that name; mpreduce -i has "
 				  "all names"))
 			return -1;
 	}
@@ -402,7 +402,7 @@ filter_warn(struct filter *t)
 }
 
 int
-filter_settle(struct filter *t)
+filter_finish(struct filter *t)
 {
 	struct profile *p = t->p;
 

@@ -88,7 +88,7 @@ int filter_cells(struct filter *t);
  * The sums of what is left; p's filter and unsized, and warnings of what was
  * asked for and isn't there.  After all of the above.
  */
-int filter_settle(struct filter *t);
+int filter_finish(struct filter *t);
 
 /* filter_sums.c: the sums, if something was left out. */
 int filter_sums(struct filter *t);

@@ -50,7 +50,7 @@ filter_threads(struct filter *t, bool *passes)
 		}
 		t->p->filter.missed |= !found;
 		if (!found && filter_missed(t, "thread", list->item[i],
-					    "no thread is so named; mpreduce "
+					    "no thread has that name; mpreduce "
 					    "--threads has all names"))
 			return -1;
 	}

@@ -44,7 +44,7 @@ filter_sum_threads(struct mon *m)
 	recount_threads(m, true);
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		x->frees = x->freed = x->foreign = 0;
+		x->frees = x->freed = x->of_others = 0;
 	}
 	for (i = 0; i < m->nthreads; i++) {
 		if (!m->threads[i].allocs)

@@ -90,18 +90,18 @@ funcs_suppress_call(const struct funcs *f, uint32_t func,
 {
 	if (!f->suppress || !f->suppress->n)
 		return 0;
-	return funcs_first(f->more[func].suppress,
+	return funcs_first(f->detail[func].suppress,
 			   suppress_match(f->suppress, s->file));
 }
 
 /* What the function is besides its name. */
 static void
-funcs_more_fill(struct funcs *f, struct funcs_more *m, uint32_t module,
-		const struct symbols_frame *s)
+funcs_detail_fill(struct funcs *f, struct funcs_detail *m, uint32_t module,
+		  const struct symbols_frame *s)
 {
 	const struct mon_module *o;
 
-	*m = (struct funcs_more){ .module = module, .known = s->known };
+	*m = (struct funcs_detail){ .module = module, .known = s->known };
 	m->suppress = funcs_suppress(f, module, s);
 	m->filter = f->filter ? filter_func(f->filter, s) : 0;
 	if (!module)
@@ -138,17 +138,18 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 {
 	const char *name = funcs_module_name(f, module);
 	struct func *list;
-	struct funcs_more *more;
+	struct funcs_detail *detail;
 	const struct lines_place *at;
 
 	list = array_grow(f->list, &f->room, f->n + 1, sizeof(*list));
 	if (!list || !name)
 		return HASH_NONE;
 	f->list = list;
-	more = array_grow(f->more, &f->more_room, f->n + 1, sizeof(*more));
-	if (!more)
+	detail = array_grow(f->detail, &f->detail_room, f->n + 1,
+			    sizeof(*detail));
+	if (!detail)
 		return HASH_NONE;
-	f->more = more;
+	f->detail = detail;
 	list[f->n] = (struct func){
 		.name = s->name,
 		.linkage = s->known ? s->linkage : NULL,
@@ -166,7 +167,7 @@ funcs_add(struct funcs *f, uint32_t module, const struct symbols_frame *s,
 		list[f->n].call_file = f->lines.file[at->file].path;
 		list[f->n].call_line = at->line;
 	}
-	funcs_more_fill(f, &more[f->n], module, s);
+	funcs_detail_fill(f, &detail[f->n], module, s);
 	return (uint32_t)f->n++;
 }
 
@@ -258,7 +259,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 		if (c[i].func == HASH_NONE || (f->offsets && !c[i].site))
 			return 0;
 		c[i].suppress = funcs_suppress_call(f, c[i].func, &s[i]);
-		c[i].filter = f->more[c[i].func].filter;
+		c[i].filter = f->detail[c[i].func].filter;
 		if (f->filter)
 			c[i].filter =
 				filter_call(f->filter, c[i].filter, &s[i]);
@@ -270,7 +271,7 @@ funcs_find(struct funcs *f, uint32_t module, uint64_t addr,
 bool
 funcs_is_wrapper(struct funcs *f, uint32_t func)
 {
-	struct funcs_more *m = &f->more[func];
+	struct funcs_detail *m = &f->detail[func];
 
 	if (!m->tried) {
 		/* What the monitor calls to allocate is nobody's wish. */
@@ -289,7 +290,7 @@ void
 funcs_fini(struct funcs *f)
 {
 	free(f->list);
-	free(f->more);
+	free(f->detail);
 	free(f->calls);
 	free(f->names);
 	hash_fini(&f->hash);

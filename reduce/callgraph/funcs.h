@@ -19,7 +19,7 @@
 struct filter;
 
 /* What is known of a function besides struct func. */
-struct funcs_more {
+struct funcs_detail {
 	uint32_t module;     /* number in mon, 0 if there is none */
 	bool main;	     /* the program's main */
 	bool start;	     /* of the C library, or starts threads in it */
@@ -60,8 +60,8 @@ struct funcs {
 	bool filtered;			 /* sites have passed it already */
 
 	struct func *list;
-	struct funcs_more *more; /* of each */
-	size_t n, room, more_room;
+	struct funcs_detail *detail; /* of each */
+	size_t n, room, detail_room;
 	struct funcs_call *calls; /* of the last address */
 	size_t call_room;
 	struct hash hash;

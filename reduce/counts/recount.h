@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sites, bins and threads are sums of cells.  Whoever changes cells, as those
- * who scale samples, filter, or go back to a snapshot, recounts them here.
+ * who scale samples, filter, or go back to an earlier time, recounts them here.
  * None of the sums overflows: the caller sees to that.
  */
 #ifndef MEMMON_REDUCE_RECOUNT_H

@@ -32,7 +32,7 @@ sample_life(struct mon *m, struct mon_site *s, uint64_t frees, uint64_t to)
 		return 0;
 	life_get(&m->lives, s->life, &x);
 	x.temps = x.near = x.moved = x.copied = x.longest = 0;
-	x.foreign = sample_scaled(x.foreign, factor);
+	x.by_others = sample_scaled(x.by_others, factor);
 	x.sum = x.sum == UINT64_MAX ? x.sum : sample_scaled(x.sum, factor);
 	x.weight = 0;
 	for (i = 0; i < PROFILE_NLIFE; i++) {
@@ -106,8 +106,8 @@ sample_threads(struct mon *m)
 		x = &m->threads[i];
 		frees = x->frees;
 		/* A share of the frees for now. */
-		x->foreign =
-			frees ? sample_scaled(UINT32_MAX, (double)x->foreign /
+		x->of_others =
+			frees ? sample_scaled(UINT32_MAX, (double)x->of_others /
 								  (double)frees)
 			      : 0;
 	}
@@ -115,10 +115,10 @@ sample_threads(struct mon *m)
 	sample_divide(m, offsetof(struct mon_thread, freed), m->sums.freed);
 	for (i = 0; i < m->nthreads; i++) {
 		x = &m->threads[i];
-		x->foreign = sample_scaled(x->frees,
-					   (double)x->foreign / UINT32_MAX);
-		if (x->foreign > x->frees)
-			x->foreign = x->frees;
+		x->of_others = sample_scaled(x->frees,
+					     (double)x->of_others / UINT32_MAX);
+		if (x->of_others > x->frees)
+			x->of_others = x->frees;
 	}
 	m->thread_sums = m->sums;
 	m->thread_sums.reallocs = threads;

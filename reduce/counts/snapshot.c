@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Snapshots of a run as they are named on the command line. */
+/* Times of a run, as the command line names them, and the snapshots then. */
 #include "reduce/counts/snapshot.h"
 #include "reduce/base/err.h"
 #include "reduce/base/sort.h"
@@ -129,7 +129,8 @@ snapshot_no_mark(const struct mon *m, const char *option, const char *name,
 	for (n = 0; names[n]; n++)
 		if ((unsigned char)names[n] < ' ' || names[n] == '\177')
 			names[n] = '?';
-	return err_set(e, "%s=mark:%s: no mark is so named; the marks are: %s",
+	return err_set(e,
+		       "%s=mark:%s: no mark has that name; the marks are: %s",
 		       option, name, names);
 }
 
@@ -194,8 +195,8 @@ snapshot_find(struct snapshot *x, const struct mon *m, const char *option,
 			return -1;
 	} else if (!snapshot_number(text, end, &x->time)) {
 		return err_set(e,
-			       "%s=%s: no snapshot; it is a time in seconds or "
-			       "with ns, us, ms, s, m, h, or %% of the run, or "
+			       "%s=%s: not a time; give it in seconds or with "
+			       "ns, us, ms, s, m, h, or %% of the run, or "
 			       "start, peak, end, mark:NAME",
 			       option, text);
 	} else if (x->time > end && end) {

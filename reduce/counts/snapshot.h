@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Snapshots of a run as they are named on the command line. */
+/* Times of a run, as the command line names them, and the snapshots then. */
 #ifndef MEMMON_REDUCE_SNAPSHOT_H
 #define MEMMON_REDUCE_SNAPSHOT_H
 
@@ -30,10 +30,10 @@ struct snapshot {
 };
 
 /*
- * Find the snapshot of a file, or of several, that text means: seconds, a
- * number with ns, us, ms, s, m, h or %, start, end, peak, mark:NAME,
- * mark:NAME#N.  Where m has no timeline, n is 0; start, end and peak are found
- * all the same.
+ * Find the time in the run of a file, or of several, that text means, and the
+ * last snapshot that isn't after it: seconds, a number with ns, us, ms, s, m, h
+ * or %, start, end, peak, mark:NAME, mark:NAME#N.  Where m has no timeline, n
+ * is 0; start, end and peak are found all the same.
  * option: to begin messages with, "--at".  0, or -1 with *e set.
  */
 int snapshot_find(struct snapshot *x, const struct mon *m, const char *option,

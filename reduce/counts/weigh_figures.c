@@ -12,7 +12,7 @@ weigh_least(uint64_t a, uint64_t b)
 
 /* Steps of all that a struct life has. */
 struct weigh_lives {
-	struct weigh_step temps, near, foreign, moved, copied, timed, bin;
+	struct weigh_step temps, near, by_others, moved, copied, timed, bin;
 };
 
 /* The times: a histogram, and what goes with it. */
@@ -62,7 +62,8 @@ weigh_life(struct weigh_lives *s, struct life *x, const struct mon_site *site)
 
 	x->near = weigh_least(weigh_next(&s->near, x->near), frees);
 	x->temps = weigh_least(weigh_next(&s->temps, x->temps), x->near);
-	x->foreign = weigh_least(weigh_next(&s->foreign, x->foreign), frees);
+	x->by_others =
+		weigh_least(weigh_next(&s->by_others, x->by_others), frees);
 	x->moved = weigh_least(weigh_next(&s->moved, x->moved), site->reallocs);
 	x->copied = weigh_next(&s->copied, x->copied);
 	if (!x->moved)
@@ -153,7 +154,7 @@ weigh_threads(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
 	struct weigh_step bytes = weigh_share(m->sums.bytes, was->bytes);
 	struct weigh_step frees = weigh_share(m->sums.frees, was->frees);
 	struct weigh_step freed = weigh_share(m->sums.freed, was->freed);
-	struct weigh_step foreign = { .num = num, .den = den };
+	struct weigh_step of_others = { .num = num, .den = den };
 	uint64_t more = 0, more_freed = 0;
 	struct counts n = { 0 };
 	struct mon_thread *x;
@@ -169,8 +170,8 @@ weigh_threads(struct mon *m, uint64_t num, uint64_t den, const struct sums *was)
 		x->freed = weigh_next(&freed, x->freed);
 		n.freed[0] = x->freed =
 			weigh_to(x->frees, x->freed, &more_freed);
-		x->foreign =
-			weigh_least(weigh_next(&foreign, x->foreign), x->frees);
+		x->of_others = weigh_least(weigh_next(&of_others, x->of_others),
+					   x->frees);
 		(void)sums_add(&m->thread_sums, &n, x->threads);
 	}
 }

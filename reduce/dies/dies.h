@@ -38,7 +38,7 @@ bool dies_scoped(const Dwarf_Die *unit);
 
 /* --------------------------------------------------------------- entries -- */
 
-/* The entry of the unit that the entry is in.  False: there is none. */
+/* The entry of the unit that the entry is in.  False if there is none. */
 bool dies_unit(const Dwarf_Die *die, Dwarf_Die *unit);
 
 /*

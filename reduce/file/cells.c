@@ -167,7 +167,7 @@ cells_is_empty(const struct mon_cell *c)
 
 /* Those of a class of a site, n of them.  Returns how many are left. */
 static size_t
-cells_class_settle(struct mon_cell *c, size_t n)
+cells_check_class(struct mon_cell *c, size_t n)
 {
 	size_t i, end, k = 0, left;
 
@@ -297,7 +297,7 @@ cells_have_threads(const struct mon *m)
 }
 
 bool
-cells_settle(struct mon *m)
+cells_check(struct mon *m)
 {
 	struct mon_cell *c = m->cells;
 	size_t i, k = 0, end, left;
@@ -310,7 +310,7 @@ cells_settle(struct mon *m)
 				  cells_class(&c[end]) == cells_class(&c[i]);
 		     end++)
 			;
-		left = cells_class_settle(c + i, end - i);
+		left = cells_check_class(c + i, end - i);
 		while (left--)
 			c[k++] = c[i++];
 	}
@@ -324,7 +324,7 @@ cells_settle(struct mon *m)
 }
 
 uint64_t
-cells_settle_vtables(struct mon *m)
+cells_check_vtables(struct mon *m)
 {
 	struct mon_vtable *v = m->vtables;
 	uint64_t blocks = 0, bytes = 0, dropped = 0;

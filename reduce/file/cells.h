@@ -17,13 +17,13 @@ unsigned cells_class(const struct mon_cell *c);
  * together.  What isn't a site's after all is dropped.  False: it was.  Sets
  * cells_threads; m's other figures must be there.
  */
-bool cells_settle(struct mon *m);
+bool cells_check(struct mon *m);
 
 /*
  * The same for vtables.  Returns how many were dropped, as there were more of a
  * site than it has allocated.
  */
-uint64_t cells_settle_vtables(struct mon *m);
+uint64_t cells_check_vtables(struct mon *m);
 
 /*
  * Put n cells, or vtables, from a on in order; what is of the same site, size

@@ -23,7 +23,7 @@ changes_forget(struct mon *m)
 }
 
 bool
-changes_settle_snapshots(struct mon *m)
+changes_check_snapshots(struct mon *m)
 {
 	const struct mon_snapshot *x =
 		m->nsnapshots ? &m->snapshots[m->nsnapshots - 1] : NULL;
@@ -220,7 +220,7 @@ changes_sum(struct mon_change *c, size_t n)
 
 /* Those of a class of a site, n of them.  Returns how many are left. */
 static size_t
-changes_class_settle(struct mon_change *c, size_t n)
+changes_check_class(struct mon_change *c, size_t n)
 {
 	size_t i, k, left, to = 0;
 	bool good = true;
@@ -270,7 +270,7 @@ changes_site(struct mon_change *c, size_t n)
 	changes_order(c, n, changes_sort);
 	for (i = 0; i < n; i += k) {
 		k = changes_run(c + i, n - i, CHANGES_CLASS);
-		left = changes_class_settle(c + i, k);
+		left = changes_check_class(c + i, k);
 		memmove(c + to, c + i, left * sizeof(*c));
 		to += left;
 	}
@@ -292,7 +292,7 @@ changes_find(struct mon *m)
 }
 
 bool
-changes_settle(struct mon *m)
+changes_check(struct mon *m)
 {
 	struct mon_change *c = m->changes;
 	size_t i = 0, end, left, to = 0, site;
@@ -350,7 +350,7 @@ changes_again(struct mon_change *c, size_t n)
  * of these blocks is that thread's, whoever freed them.
  */
 
-/* The only thread with cells like *x, from place *k on; 0: there is none. */
+/* The only thread with cells like *x, from place *k on; 0 if there is none. */
 static uint32_t
 changes_lone(const struct mon *m, const struct mon_cell *x, size_t *k)
 {

@@ -10,7 +10,7 @@
  * last with its totals?  If not, they and the changes are dropped.  Sums must
  * be there.
  */
-bool changes_settle_snapshots(struct mon *m);
+bool changes_check_snapshots(struct mon *m);
 
 /*
  * The same: find the changes' threads, add up those that are to be one, and see
@@ -18,7 +18,7 @@ bool changes_settle_snapshots(struct mon *m);
  * be, they go to thread 0; where that can't, a class's sizes go together.
  * False: they weren't, and are dropped.
  */
-bool changes_settle(struct mon *m);
+bool changes_check(struct mon *m);
 
 /* n changes, from what there was to what they differ by, as in the file. */
 void changes_differ(struct mon_change *c, size_t n);

@@ -86,7 +86,7 @@ int items_take(struct items *it, const struct monout_record *r,
 	       const unsigned char *payload);
 
 /*
- * After the last record: settle which parents, nodes and modules aren't there.
+ * after the last record: see which parents, nodes and modules aren't there.
  * Returns 0, or -1 when out of memory.
  */
 int items_finish(struct items *it);

@@ -12,8 +12,8 @@ items_thread(struct items *it, const struct mon_thread *x)
 	struct mon_thread o = *x;
 
 	/* A thread may free more than it allocates. */
-	if (!x->threads || x->foreign > x->frees || (!x->allocs && x->bytes) ||
-	    (!x->frees && x->freed) ||
+	if (!x->threads || x->of_others > x->frees ||
+	    (!x->allocs && x->bytes) || (!x->frees && x->freed) ||
 	    !sums_add(&it->mon->thread_sums, &n, x->threads))
 		return ITEMS_BAD;
 	o.number = items_small(it->number);
@@ -48,7 +48,7 @@ items_type(struct items *it, const struct mon_type *x)
 	return ITEMS_TAKEN;
 }
 
-/* Its sums are looked at by cells_settle(), when all are there. */
+/* Its sums are looked at by cells_check(), when all are there. */
 enum items_end
 items_cell(struct items *it, const struct mon_cell *x)
 {

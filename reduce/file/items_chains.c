@@ -185,9 +185,10 @@ items_life_sane(const struct life *x, const struct mon_site *s)
 {
 	uint64_t frees = counts_sum(s->count.frees);
 
-	return x->temps <= x->near && x->near <= frees && x->foreign <= frees &&
-	       x->timed <= frees && x->moved <= s->reallocs &&
-	       (x->moved || !x->copied) && (!x->timed || items_times_sane(x));
+	return x->temps <= x->near && x->near <= frees &&
+	       x->by_others <= frees && x->timed <= frees &&
+	       x->moved <= s->reallocs && (x->moved || !x->copied) &&
+	       (!x->timed || items_times_sane(x));
 }
 
 enum items_end
@@ -198,7 +199,7 @@ items_life(struct items *it, const struct monrec_life *x)
 	struct life o = {
 		.temps = x->temps,
 		.near = x->near,
-		.foreign = x->foreign,
+		.by_others = x->by_others,
 		.moved = x->moved,
 		.copied = x->copied,
 		.longest = x->longest,

@@ -26,7 +26,7 @@ items_put_of_life(struct emit *e, uint64_t site, const struct life *x)
 		.site = site,
 		.temps = x->temps,
 		.near = x->near,
-		.foreign = x->foreign,
+		.by_others = x->by_others,
 		.moved = x->moved,
 		.copied = x->copied,
 		.longest = x->longest,

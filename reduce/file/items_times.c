@@ -29,7 +29,7 @@ items_mark(struct items *it, const struct mon_mark *x)
 	return mon_add_mark(it->mon, x) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* Could a monitor have put this moment behind those that are there? */
+/* Could a monitor have put this snapshot behind those that are there? */
 static bool
 items_snapshot_sane(const struct mon *m, const struct mon_snapshot *x)
 {
@@ -58,7 +58,7 @@ items_snapshot(struct items *it, const struct mon_snapshot *x)
 	return mon_add_snapshot(it->mon, last) ? ITEMS_FAILED : ITEMS_TAKEN;
 }
 
-/* They tell by how much it is more, for now: see changes_settle(). */
+/* They tell by how much it is more, for now: see changes_check(). */
 enum items_end
 items_change(struct items *it, const struct monrec_change *x)
 {

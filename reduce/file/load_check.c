@@ -263,7 +263,7 @@ load_check_leaks(struct mon *m)
 
 /* Parts of the sums that are more than these: then they aren't known. */
 static int
-load_check_parts(struct mon *m)
+load_check_pools(struct mon *m)
 {
 	uint64_t *t = m->total;
 
@@ -300,7 +300,7 @@ static int
 load_check_cells(struct mon *m)
 {
 	m->cells_known = load_has(m, MON_CELLS);
-	if (!m->cells_known || cells_settle(m))
+	if (!m->cells_known || cells_check(m))
 		return 0;
 	m->cells_known = false;
 	if (m->incomplete)
@@ -319,7 +319,7 @@ load_check_times(struct mon *m)
 	/* Who wrote the table may have found later that it isn't whole. */
 	bool changes = m->total_set[MONOUT_T_CHANGES];
 
-	if (!all || !changes_settle_snapshots(m)) {
+	if (!all || !changes_check_snapshots(m)) {
 		changes_forget(m);
 		if (!some || m->incomplete)
 			return 0;
@@ -331,7 +331,7 @@ load_check_times(struct mon *m)
 		m->changes_known = false;
 		return 0;
 	}
-	if (changes_settle(m) || m->incomplete)
+	if (changes_check(m) || m->incomplete)
 		return 0;
 	return load_warn(m, "its changes by site don't add up to the counts of "
 			    "the sites; they are left out");
@@ -349,7 +349,7 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	m->uses_known = load_has_uses(m);
 	m->vtables_known = load_has(m, MON_VTABLES);
 	load_check_leaks(m);
-	bad = cells_settle_vtables(m);
+	bad = cells_check_vtables(m);
 	it->bad[MON_VTABLES] += bad;
 	it->left_out += bad;
 	if (!whole || it->bad_records || it->left_out || it->lost_nodes ||
@@ -366,5 +366,5 @@ load_check(struct items *it, const unsigned char *p, size_t at, bool whole)
 	    load_warn(m, "%" PRIu64 " bytes after its end are left out",
 		      m->size - at))
 		return -1;
-	return load_check_parts(m) ? -1 : load_check_bins(m);
+	return load_check_pools(m) ? -1 : load_check_bins(m);
 }

@@ -135,7 +135,7 @@ struct mon_field {
 	size_t counts; /* place in mon.counts of n reads, then n writes */
 };
 
-/* A moment that the program gave a name; totals at that moment. */
+/* A time that the program gave a name, and the totals then. */
 struct mon_mark {
 	MONREC_MARKS(MON_ITEM)
 };

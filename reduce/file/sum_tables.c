@@ -299,7 +299,7 @@ sum_changes(struct emit *e, const struct mon *m)
 	free(x.changes);
 }
 
-/* So many moments fit into a record. */
+/* So many snapshots fit into a record. */
 #define SUM_SNAPSHOTS 512u
 
 void

@@ -231,13 +231,13 @@ constructed(char *plain, char *base, size_t room)
 	struct names_parts p;
 	size_t n;
 
-	names_parts(plain, &p);
+	names_split(plain, &p);
 	own = plain + p.own;
 	if (p.scope == p.start || plain[p.end] != '(')
 		return NULL;
 	plain[p.scope] = '\0';
 	plain += p.start;
-	names_parts(plain, &p);
+	names_split(plain, &p);
 	class = plain + p.own;
 	n = strcspn(class, "<");
 	if (!n || n >= room || strncmp(class, own, n) != 0 ||

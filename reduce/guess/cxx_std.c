@@ -413,7 +413,7 @@ guess_std_function(struct arena *a, const char *function, const char **type)
 	for (i = 0; i < COUNT(plain); i++)
 		if (starts(function, plain[i]))
 			return GUESS_PASS;
-	names_parts(function, &p);
+	names_split(function, &p);
 	function += p.start;
 	if (!starts(function, "std::"))
 		return GUESS_UNKNOWN;

@@ -59,7 +59,7 @@ open_file(const char *path)
 	return kept.text != NULL;
 }
 
-/* Where the line starts; NULL: there is none. */
+/* Where the line starts; NULL if there is none. */
 static const char *
 find_line(unsigned line)
 {

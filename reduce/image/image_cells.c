@@ -6,7 +6,7 @@
  * process that runs on, no part is larger than its whole.
  */
 #include "reduce/base/arena.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 #include "reduce/model/life.h"
 
 #include <stdlib.h>
@@ -130,7 +130,7 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 	    e->cell != c->number)
 		memset(e, 0, sizeof(*e));
 	image_add(&s->reallocs, e->reallocs);
-	if (!(c->temps | c->near | e->foreign | e->moved | e->copied |
+	if (!(c->temps | c->near | e->by_others | e->moved | e->copied |
 	      e->longest | e->timed))
 		return 0;
 	x = life_of(g, s);
@@ -138,7 +138,7 @@ read_fate(struct image *g, struct image_site *s, const struct monimg_cell *c)
 		return -1;
 	image_add(&x->temps, c->temps);
 	image_add(&x->near, c->near);
-	image_add(&x->foreign, e->foreign);
+	image_add(&x->by_others, e->by_others);
 	image_add(&x->moved, e->moved);
 	image_add(&x->copied, e->copied);
 	if (e->longest > x->longest)
@@ -302,7 +302,7 @@ sum_sane(const struct image_sum *s)
  * the two readings, a bin goes to them.
  */
 static void
-bins_settle(struct image *g)
+bins_complete(struct image *g)
 {
 	struct image_sum *big = &g->t.big;
 	struct image_bin *b;
@@ -331,7 +331,7 @@ bins_settle(struct image *g)
 
 /* From a pair to its site. */
 static void
-pair_settle(struct image *g, struct image_pair *p)
+pair_to_site(struct image *g, struct image_pair *p)
 {
 	struct counts *n = &g->sites[p->site].count;
 	unsigned k = size_class(p->size);
@@ -380,8 +380,8 @@ image_cells(struct image *g)
 	    image_each(g, MONIMG_CELLS, g->h.cell_size, cell_take))
 		return -1;
 	for (i = 0; i < g->npairs; i++)
-		pair_settle(g, &g->pairs[i]);
-	bins_settle(g);
+		pair_to_site(g, &g->pairs[i]);
+	bins_complete(g);
 	for (i = 0; i < g->npairs; i++) {
 		p = &g->pairs[i];
 		if (p->size < MONIMG_SIZE_ANY &&

@@ -2,7 +2,7 @@
 /* The header of an image, its slots, and where pointers lead. */
 #include "reduce/base/arena.h"
 #include "reduce/base/err.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

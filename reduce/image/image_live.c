@@ -2,7 +2,7 @@
 /* Does the process of an image run?  And are there images beside a file? */
 #define _GNU_SOURCE
 #include "reduce/file/load_check.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 /* The modules and nodes of an image, and which nodes the sites are of. */
 #include "reduce/base/arena.h"
 #include "reduce/base/sort.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 #include "reduce/model/counts.h"
 
 #include <stdlib.h>
@@ -242,7 +242,7 @@ SORT_BY(site_compare, struct image_site, SORT_UP(node))
 
 /* The sites' nodes as they are in the file, and the sites in their order. */
 static void
-sites_settle(struct image *g)
+sites_finish(struct image *g)
 {
 	const struct image_node *n;
 	struct image_site *s;
@@ -275,7 +275,7 @@ image_nodes(struct image *g)
 	emit_open(&g->out, MONOUT_NODES, 1);
 	if (nodes_put(g))
 		return -1;
-	sites_settle(g);
+	sites_finish(g);
 	emit_close(&g->out);
 	return 0;
 }

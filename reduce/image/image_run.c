@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an image says of its run, and the totals. */
 #include "reduce/base/arena.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tables of an image: sites and what goes with them, threads, types. */
 #include "reduce/base/arena.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 #include "reduce/model/life.h"
 
 #include <stdlib.h>
@@ -80,7 +80,7 @@ life_limit(uint64_t ns, unsigned bin)
  * is larger than the whole.
  */
 static void
-life_settle(struct life *x, const struct image_site *s)
+clamp_life(struct life *x, const struct image_site *s)
 {
 	uint64_t frees = counts_sum(s->count.frees);
 	unsigned __int128 sum = x->sum, least, most;
@@ -88,7 +88,7 @@ life_settle(struct life *x, const struct image_site *s)
 
 	x->near = image_min(x->near, frees);
 	x->temps = image_min(x->temps, x->near);
-	x->foreign = image_min(x->foreign, frees);
+	x->by_others = image_min(x->by_others, frees);
 	x->moved = image_min(x->moved, s->reallocs);
 	x->copied = x->moved ? x->copied : 0;
 	x->weight = 0;
@@ -119,7 +119,7 @@ put_life(struct image *g, struct image_site *s, uint64_t number)
 
 	if (s->life)
 		x = g->lives[s->life - 1];
-	life_settle(&x, s);
+	clamp_life(&x, s);
 	if (life_is_empty(&x))
 		return;
 	items_put_of_life(&g->out, number, &x);
@@ -232,7 +232,7 @@ image_threads(struct image *g)
 
 static void
 put_thread(struct image *g, bool main, uint64_t threads, const char *name,
-	   struct monimg_deeds d)
+	   struct monimg_done d)
 {
 	char text[17] = "";
 	/* Those of a thread that runs on are read one after the other. */
@@ -243,7 +243,7 @@ put_thread(struct image *g, bool main, uint64_t threads, const char *name,
 				.bytes = d.allocs ? d.bytes : 0,
 				.frees = d.frees,
 				.freed = d.frees ? d.freed : 0,
-				.foreign = image_min(d.foreign, d.frees) };
+				.of_others = image_min(d.of_others, d.frees) };
 
 	memcpy(text, name, strnlen(name, 16));
 	items_put_thread(&g->out, &x);
@@ -254,19 +254,19 @@ static void
 put_running(struct image *g, bool main)
 {
 	const struct monimg_pub *t;
-	struct monimg_deeds d;
+	struct monimg_done d;
 	size_t i;
 
 	for (i = 0; i < g->npubs; i++) {
 		t = &g->pubs[i];
 		if (!t->tid || (t->tid == g->h.pid) != main)
 			continue;
-		d = t->deeds;
+		d = t->done;
 		d.allocs += t->seq - t->seq_first + t->handlers.allocs;
 		d.bytes += t->handlers.bytes;
 		d.frees += t->handlers.frees;
 		d.freed += t->handlers.freed;
-		d.foreign += t->handlers.foreign;
+		d.of_others += t->handlers.of_others;
 		put_thread(g, main, 1, t->name, d);
 	}
 }
@@ -282,7 +282,7 @@ image_put_threads(struct image *g)
 	for (i = 0; i < MONIMG_ROWS; i++) {
 		r = &g->global->row[g->global->epoch & 1][i];
 		if (r->state == 2)
-			put_thread(g, r->main, r->threads, r->name, r->deeds);
+			put_thread(g, r->main, r->threads, r->name, r->done);
 	}
 	put_running(g, false);
 	emit_close(&g->out);

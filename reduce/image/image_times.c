@@ -4,7 +4,7 @@
  * it.
  */
 #include "reduce/file/sum.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 
 #include <stdlib.h>
 

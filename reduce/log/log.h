@@ -60,7 +60,7 @@ void log_fini(struct log *g); /* may be NULL */
 
 /*
  * The same, of the file alone: find it, its chunks and whose they are, and fill
- * *to.  NULL: there is none, and to->why says so, in a's memory; or, with
+ * *to.  NULL if there is none, and to->why says so, in a's memory; or, with
  * *memory set, out of memory.  The caller closes it.  log_fini() frees what is
  * in *g in any case.
  */
@@ -72,7 +72,7 @@ bool log_counts(const struct log *g, const struct log_block *b);
 
 /*
  * log_span.c: cells of what was allocated in a span and of what of it was freed
- * up to a snapshot, exactly; malloc'ed, in no order, of sites and threads of m,
+ * up to a time, exactly; malloc'ed, in no order, of sites and threads of m,
  * the merged data before a filter.  Returns how many; or SIZE_MAX: the log
  * doesn't have all of that, or, with *memory set, out of memory.  a: for texts.
  */

@@ -44,7 +44,7 @@ take(const struct log *g, const struct log_block *b, struct block *to)
 		.address = b->address,
 		.born = b->born,
 		.died = b->end,
-		.foreign = b->other != 0,
+		.by_others = b->other != 0,
 		.resized = b->flags & MONLOG_B_RESIZED,
 		.early = b->flags & MONLOG_B_EARLY,
 		.used = b->flags & MONLOG_B_USED,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was allocated between two snapshots, and what became of it, by the log.
+ * What was allocated between two times, and what became of it, by the log.
  *
  * Blocks are counted by site, thread and size.  Were there more of these than
  * SPAN_MOST, what comes further goes by class of size.

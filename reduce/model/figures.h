@@ -50,7 +50,7 @@ enum { PROFILE_NLIFE = 48 };
 struct life {
 	uint64_t temps;	   /* freed before the thread's next allocation */
 	uint64_t near;	   /* before its 16th next one; temps included */
-	uint64_t foreign;  /* freed by another thread than the allocator's */
+	uint64_t by_others;  /* freed by another thread than the allocator's */
 	uint64_t moved;	   /* reallocs that moved the block ... */
 	uint64_t copied;   /* ... and the bytes in them */
 	uint64_t longest;  /* most reallocs that one block had been through */

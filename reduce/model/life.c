@@ -16,7 +16,7 @@ enum { LIFE_PLAIN = 7, LIFE_TIMED = 13 };
 bool
 life_is_empty(const struct life *x)
 {
-	return !(x->temps | x->near | x->foreign | x->moved | x->copied |
+	return !(x->temps | x->near | x->by_others | x->moved | x->copied |
 		 x->longest | x->timed);
 }
 
@@ -91,8 +91,8 @@ life_put(struct life_pool *l, size_t old, const struct life *x)
 	if (at == l->n)
 		l->n += need;
 	memcpy(w + at,
-	       (uint64_t[]){ x->temps, x->near, x->foreign, x->moved, x->copied,
-			     x->longest, x->timed },
+	       (uint64_t[]){ x->temps, x->near, x->by_others, x->moved,
+			     x->copied, x->longest, x->timed },
 	       LIFE_PLAIN * sizeof(*w));
 	if (!x->timed)
 		return at + 1;
@@ -115,7 +115,7 @@ life_get(const struct life_pool *l, size_t place, struct life *x)
 	w = l->words + place - 1;
 	x->temps = w[0];
 	x->near = w[1];
-	x->foreign = w[2];
+	x->by_others = w[2];
 	x->moved = w[3];
 	x->copied = w[4];
 	x->longest = w[5];

@@ -268,7 +268,7 @@ struct thread {
 	bool main;	  /* the first thread of a program */
 	uint64_t threads; /* how many they are */
 	uint64_t allocs, bytes, frees, freed;
-	uint64_t foreign; /* of these frees, those of others' blocks */
+	uint64_t of_others; /* of these frees, those of others' blocks */
 	double var[PROFILE_NERROR]; /* of allocs and bytes; the rest 0 */
 };
 
@@ -368,7 +368,7 @@ struct profile {
 	/* Of code whose accesses aren't recorded: in no use. */
 	struct {
 		uint64_t sites, blocks, bytes;
-	} foreign;
+	} unobserved;
 	bool ticked; /* the clock had a thread of its own */
 	/* Over the sites that have scores: lifetime, usage, useful. */
 	struct {
@@ -409,7 +409,7 @@ struct profile {
 	struct profile_priv *priv; /* the reducer's own */
 };
 
-/* Are some blocks left out, by a filter or a snapshot? */
+/* Are some blocks left out, by a filter or --at and its like? */
 static inline bool
 profile_is_less(const struct profile *p)
 {

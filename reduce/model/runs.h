@@ -48,7 +48,7 @@ struct run {
 	uint64_t nmodules, nnodes, nsites, nbins; /* items found */
 };
 
-/* A snapshot that the program gave a name, and its totals then. */
+/* A time that the program gave a name, and the totals then. */
 struct mark {
 	const char *name;
 	uint64_t time; /* ns after the start */

@@ -92,7 +92,7 @@ struct block {
 	uint64_t size;		     /* bytes */
 	uint64_t address;
 	uint64_t born, died; /* died: UINT64_MAX: it lives at the end */
-	bool foreign;	     /* freed by another thread than the allocator's */
+	bool by_others;	     /* freed by another thread than the allocator's */
 	bool resized;	     /* what became of it is another block */
 	bool early;	     /* born before there was a clock: 0 */
 	bool used;	     /* these are known: */
@@ -139,20 +139,20 @@ struct profile_sample {
 };
 
 /*
- * Which snapshot, or span between two, all figures are of.  Where `other' is
+ * Which time, or span between two, all figures are of.  Where `other' is
  * set, they are as those that a filter has left (see struct profile_filtered)
  * with `less' and `part': what is known only of the run's end isn't known.
  */
 struct profile_snapshot {
 	const char *note; /* which it is, in lines; NULL: nothing was asked */
 	bool other;	  /* not the run's end */
-	bool span;	  /* what was allocated between two snapshots */
+	bool span;	  /* what was allocated between two times */
 	bool peak;	  /* what was live at the peak */
 	uint64_t at;	  /* ns after start */
 	/* Of a span: what is kept of it at the run's end, at most; the tables
 	 * have the least. */
 	uint64_t kept_blocks, kept_bytes;
-	/* The two that growth is to be told between: so many moments of
+	/* The two that growth is to be told between: so many snapshots of
 	 * struct profile_time aren't after it; NULL: it wasn't asked for. */
 	struct {
 		size_t n;
@@ -160,7 +160,7 @@ struct profile_snapshot {
 	} grown[2];
 };
 
-/* Which snapshots a profile is to be of.  All NULL: the run's end. */
+/* Which times a profile is to be of.  All NULL: the run's end. */
 struct profile_when {
 	const char *at;	       /* TIME, peak, mark:NAME, end */
 	const char *from, *to; /* likewise: what came between these */

@@ -53,7 +53,7 @@ try_elf(struct search *s, Elf *elf, int fd, const char *path)
 	return false;
 }
 
-/* Take the file that is open.  fd < 0: there is none. */
+/* Take the file that is open.  fd < 0 if there is none. */
 static bool
 try_open(struct search *s, int fd)
 {

@@ -47,7 +47,7 @@ exe_error(const char *exe, const char *was, enum elffile_state state, int error,
 			exe, comma, was);
 	case ELFFILE_NOT_OBJECT:
 		return err_set(e,
-			       "%s: is no ELF program; give the program "
+			       "%s: not an ELF program; give the program "
 			       "that made the data, then the data%s%s",
 			       exe, comma, was);
 	case ELFFILE_MACHINE:
@@ -144,8 +144,8 @@ exe_warning(struct arena *a, const char *exe, const char *was, bool stood_in)
 }
 
 int
-exe_settle(struct exe *x, struct arena *a, const struct mon *m,
-	   const struct places *places, const char *exe, struct err *e)
+exe_find(struct exe *x, struct arena *a, const struct mon *m,
+	 const struct places *places, const char *exe, struct err *e)
 {
 	const char *was = exe_recorded(m);
 	const struct mon_module *o;

@@ -20,13 +20,13 @@ struct exe {
 };
 
 /*
- * Settle the modules' files.  places: where they are looked for, or NULL; it
+ * Find the modules' files.  places: where they are looked for, or NULL; it
  * must live longer.  exe: the program as given by the user, which stands for
  * the modules that are programs, or NULL: the recorded paths.  Strings go to a.
  * Returns 0, or -1 with *e set when exe isn't there or isn't a program.
  */
-int exe_settle(struct exe *x, struct arena *a, const struct mon *m,
-	       const struct places *places, const char *exe, struct err *e);
+int exe_find(struct exe *x, struct arena *a, const struct mon *m,
+	     const struct places *places, const char *exe, struct err *e);
 
 /* Is there a file of its own to read of the module of m? */
 bool exe_has_file(const struct exe *x, const struct mon *m, uint32_t module);

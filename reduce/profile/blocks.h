@@ -25,7 +25,7 @@ struct blocks {
 	struct mon_group *groups;
 };
 
-/* m is merged; x has settled its files. */
+/* m is merged; x has found its files. */
 void blocks_init(struct blocks *b, struct profile *p, const struct mon *m,
 		 const struct exe *x, const struct profile_options *o);
 void blocks_fini(struct blocks *b);

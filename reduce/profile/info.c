@@ -113,7 +113,7 @@ info_lives(FILE *out, const struct mon *m)
 		return;
 	info_figure(out, x->temps, "blocks freed at once");
 	info_figure(out, x->near, "blocks freed soon");
-	info_figure(out, x->foreign, "blocks freed by others");
+	info_figure(out, x->by_others, "blocks freed by others");
 	info_figure(out, x->moved, "blocks moved");
 	info_figure(out, x->copied, "bytes copied");
 	info_figure(out, x->longest, "most reallocations");
@@ -245,7 +245,7 @@ info_threads(FILE *out, const struct mon *m, struct arena *a)
 			"%7" PRIu64 " %12" PRIu64 " %16" PRIu64 " %12" PRIu64
 			" %16" PRIu64 " %12" PRIu64 "  %s%s\n",
 			x->threads, x->allocs, x->bytes, x->frees, x->freed,
-			x->foreign, name,
+			x->of_others, name,
 			x->flags & MONOUT_TH_MAIN ? " (main)" : "");
 	}
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The snapshots that the program gave names. */
+/* The times that the program gave names. */
 #ifndef MEMMON_REDUCE_MARKS_H
 #define MEMMON_REDUCE_MARKS_H
 

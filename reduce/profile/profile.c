@@ -49,7 +49,7 @@ profile_nameless(struct profile *p, const struct funcs *f)
 	size_t i;
 
 	for (i = 0; v && i < f->n; i++)
-		v[f->more[i].module] |= !f->more[i].known;
+		v[f->detail[i].module] |= !f->detail[i].known;
 	return v;
 }
 
@@ -169,7 +169,7 @@ profile_totals(struct profile *p, const struct mon *m)
 
 /* Figures of what few runs have. */
 static void
-profile_rare(struct profile *p, const struct mon *m)
+profile_optional(struct profile *p, const struct mon *m)
 {
 	const uint64_t *t = m->total;
 
@@ -284,9 +284,9 @@ profile_chains(struct profile *p, const struct mon *m, const struct exe *x,
 	if (!status && !o->frames)
 		status = elements_find(p);
 	if (!status)
-		status = filter_settle(t);
+		status = filter_finish(t);
 	profile_totals(p, m);
-	profile_rare(p, m);
+	profile_optional(p, m);
 	leaks_finish(p);
 	if (!status)
 		status = profile_warn_modules(p, &f, x, used);
@@ -365,7 +365,7 @@ profile_reduce(struct profile *p, struct mon *m,
 	p->priv->places = keep_places(o->keep, &o->where);
 	if (!p->priv->places)
 		return err_memory(e);
-	if (exe_settle(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
+	if (exe_find(&x, &p->priv->arena, m, p->priv->places, o->exe, e))
 		return -1;
 	if (when_apply(p, m, &o->when, log, e))
 		return -1;

@@ -75,7 +75,7 @@ seen_names(struct hash *h, const struct mon *m, const struct exe *x)
 	return 0;
 }
 
-/* The module of a name without directories; 0: there is none. */
+/* The module of a name without directories; 0 if there is none. */
 static uint32_t
 seen_module(const struct hash *h, const struct exe *x, const char *name)
 {
@@ -130,9 +130,9 @@ seen_sites(struct profile *p, const struct mon *m, const struct exe *x,
 		module = seen_module(names, x, seen_leaf(s->leaf)->module);
 		if (!module || seen_state(state, module, m, x) != SEEN_NO)
 			continue;
-		p->foreign.sites++;
-		p->foreign.blocks += uses[i].blocks;
-		p->foreign.bytes += uses[i].bytes;
+		p->unobserved.sites++;
+		p->unobserved.blocks += uses[i].blocks;
+		p->unobserved.bytes += uses[i].bytes;
 		uses[i] = (struct use){ 0 };
 	}
 }
@@ -145,8 +145,8 @@ static const char part[] = "compiled by clang, which tells of no access to "
 
 /* Where a module's accesses may be known in part only, no block's all are. */
 static int
-seen_parts(struct profile *p, const struct mon *m, const struct exe *x,
-	   enum seen_state *state, struct use *uses)
+seen_partly(struct profile *p, const struct mon *m, const struct exe *x,
+	    enum seen_state *state, struct use *uses)
 {
 	bool any = false;
 
@@ -179,7 +179,7 @@ seen_only(struct profile *p, const struct mon *m, const struct exe *x,
 	state = calloc(m->nmodules + 1, sizeof(*state));
 	status = state ? seen_names(&names, m, x) : -1;
 	if (!status && p->way != MONOUT_W_PLUGIN)
-		status = seen_parts(p, m, x, state, uses);
+		status = seen_partly(p, m, x, state, uses);
 	if (!status)
 		seen_sites(p, m, x, &names, state, uses);
 	hash_fini(&names);

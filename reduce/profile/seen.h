@@ -10,9 +10,9 @@
 #include "reduce/model/stages.h"
 
 /*
- * Sites that allocate in a module (numbered; as x has settled them) without any
+ * Sites that allocate in a module (numbered; as x has found them) without any
  * code whose accesses are recorded: their uses, of m's sites by use_of_sites(),
- * become empty and are counted in p->foreign.  A module whose file can't be
+ * become empty and are counted in p->unobserved.  A module whose file can't be
  * read is taken for one with such code.  Where a module was compiled by clang
  * to call a function at each access, and may have accesses for which clang
  * makes none (callgaps.h), no block's accesses are all known: use_hand_all(),

@@ -290,7 +290,7 @@ sources_modules(struct sources *s, const struct funcs *f, const struct exe *x)
 	size_t i;
 
 	for (i = 0; i < f->n && !status; i++) {
-		module = f->more[i].module;
+		module = f->detail[i].module;
 		if (!f->list[i].call_line || !module)
 			continue;
 		to = sources_find(s->p, f->list[i].call_file);

@@ -49,7 +49,7 @@ threads_fill(struct profile *p, const struct mon_thread *all,
 			.bytes = x->bytes,
 			.frees = x->frees,
 			.freed = x->freed,
-			.foreign = x->foreign,
+			.of_others = x->of_others,
 		};
 		memcpy(p->all_threads[i].var, x->var, sizeof(x->var));
 		if (!p->all_threads[i].name)

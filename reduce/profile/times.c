@@ -110,7 +110,7 @@ times_size(uint64_t size, bool any)
 	return any ? UINT64_MAX : size;
 }
 
-/* The number of the change's row, or STAGES_NONE: there is none. */
+/* The number of the change's row, or STAGES_NONE if there is none. */
 static uint32_t
 times_row(const struct times *t, const struct mon_change *x, enum times_of of)
 {
@@ -340,8 +340,8 @@ times_make(struct profile *p, const struct mon *m)
 		why = "of --between and --at=peak the figures are of a part of "
 		      "the run; leave these out";
 	else if (p->snapshot.other && !m->nsnapshots)
-		why = "no snapshot is known before that one; give --at a later "
-		      "one";
+		why = "there is no snapshot before that time; give --at a "
+		      "later one";
 	else
 		why = when_missing(p, m);
 	if (!why && p->filter.less && !m->changes_known)

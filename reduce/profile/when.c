@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures of another snapshot than the run's end. */
+/* Figures of another time than the run's end. */
 #include "reduce/profile/when.h"
 #include "reduce/base/err.h"
 #include "reduce/callgraph/filter.h"
@@ -130,15 +130,15 @@ when_drop(struct profile *p, struct mon *m)
 }
 
 int
-when_settle(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
-	    bool peaks, struct err *e)
+when_replace(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
+	     bool peaks, struct err *e)
 {
 	uint64_t peak = m->total[MONOUT_T_PEAK];
 	size_t i, k = 0, marks = m->nmarks;
 
 	if (!when_fits(cells, n)) {
 		free(cells);
-		return err_set(e, "its counts at that moment can't be true, so "
+		return err_set(e, "its counts at that time can't be true, so "
 				  "the data file must be damaged; run the "
 				  "program again");
 	}
@@ -163,7 +163,7 @@ when_settle(struct profile *p, struct mon *m, struct mon_cell *cells, size_t n,
 }
 
 /*
- * -------------------------------------------------------------- a snapshot --
+ * ------------------------------------------------------------ another time --
  */
 
 /* What of the peak is in the cells, in as many at *to. */
@@ -257,7 +257,7 @@ when_snapshot(struct profile *p, struct mon *m, const struct snapshot *x,
 	free(logged);
 	when_cut(m, x);
 	p->snapshot.at = x->at;
-	return when_settle(p, m, c, n, peaks, e);
+	return when_replace(p, m, c, n, peaks, e);
 }
 
 /* -------------------------------------------------------------- the peak -- */
@@ -338,7 +338,7 @@ when_peak(struct profile *p, struct mon *m, struct err *e)
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
 	p->snapshot.at = m->total[MONOUT_T_PEAK_AT];
 	p->snapshot.peak = true;
-	return when_settle(p, m, c, n, true, e);
+	return when_replace(p, m, c, n, true, e);
 }
 
 /* -------------------------------------------------------------- in words -- */
@@ -451,9 +451,8 @@ when_grown(struct profile *p, const struct mon *m, const struct profile_when *w,
 	if (m->nsnapshots && p->snapshot.grown[0].n >= p->snapshot.grown[1].n)
 		return err_set(
 			e,
-			"--growth=%s,%s: of no snapshot between these is "
-			"anything known; the first comes before the "
-			"second",
+			"--growth=%s,%s: there is no snapshot between these "
+			"times; the first comes before the second",
 			w->grown[0], w->grown[1]);
 	return 0;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Figures of another snapshot than the run's end, or of what was allocated
- * between two.  The counts of the merged data are replaced by those of that
- * snapshot, so that the stages behind it need not know; what the data don't say
- * of it is taken out, as known no more.
+ * Figures of another time than the run's end, or of what was allocated between
+ * two.  The counts of the merged data are replaced by those of that time, so
+ * that the stages behind it need not know; what the data don't say of it is
+ * taken out, as known no more.
  */
 #ifndef MEMMON_REDUCE_WHEN_H
 #define MEMMON_REDUCE_WHEN_H
@@ -18,10 +18,10 @@ struct merge_kept;
 
 /*
  * See whose changes are, and make m, p's merged data, what it was at the
- * snapshot that w names, and fill p->snapshot; if w names none, leave the
+ * time that w names, and fill p->snapshot; if w names none, leave the
  * counts alone.  p has its runs.
  * log: where there may be a log of blocks, or NULL.  0, or -1 with *e set: no
- * such snapshot, or the data don't say.
+ * such time, or the data don't say.
  */
 int when_apply(struct profile *p, struct mon *m, const struct profile_when *w,
 	       const struct merge_kept *log, struct err *e);
@@ -36,8 +36,8 @@ const char *when_missing(const struct profile *p, const struct mon *m);
  * and threads become their sums.  peaks: what cells and sites say of the peak
  * holds.  0, or -1 with *e set: out of memory, or too large to be true.
  */
-int when_settle(struct profile *p, struct mon *m, struct mon_cell *cells,
-		size_t n, bool peaks, struct err *e);
+int when_replace(struct profile *p, struct mon *m, struct mon_cell *cells,
+		 size_t n, bool peaks, struct err *e);
 
 /* What log_span() says, if log is of the run and no samples. */
 struct log_span;
@@ -49,9 +49,7 @@ size_t when_log(struct profile *p, const struct mon *m,
 int when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		 const struct merge_kept *log, struct err *e);
 
-/*
- * Is there what it takes to tell counts of snapshot x?  0, or -1 with *e set.
- */
+/* Are counts known at snapshots?  0, or -1 with *e set. */
 int when_check(const struct profile *p, const struct mon *m, const char *option,
 	       const char *text, struct err *e);
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What was allocated between two snapshots, and what of it is live at the end.
+ * What was allocated between two times, and what of it is live at the end.
  *
  * How many blocks of a site, size and thread were freed since the first
- * snapshot is known, but not which ones.  If all of them were blocks of the
+ * time is known, but not which ones.  If all of them were blocks of the
  * span, least of it is left; if as many as possible were others, most.  The
  * figures are the least; where nothing else of that kind was live, or nothing
  * was freed, both are the same.
  *
- * A log of blocks tells which: all is exact then, and of these very moments.
+ * A log of blocks tells which: all is exact then, and of these very times.
  */
 #include "reduce/base/err.h"
 #include "reduce/file/changes.h"
@@ -158,7 +158,7 @@ between_note(struct profile *p, const struct between *s)
 		x = snapshot_seconds(a, s->from.at);
 		y = snapshot_seconds(a, s->to.at);
 		known = x && y ? arena_print(a,
-					     "\nof what is known of snapshots: "
+					     "\nas of snapshots: "
 					     "from %s to %s",
 					     x, y)
 			       : NULL;
@@ -230,7 +230,7 @@ between_changes(struct between *s, struct profile *p, const struct mon *m,
 	*c = NULL;
 	err_set(e,
 		"--between=%s,%s: counts were reset in this time; choose both "
-		"snapshots before that, or behind",
+		"times before that, or after",
 		w->from, w->to);
 	return -1;
 }
@@ -249,7 +249,7 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		return -1;
 	if (s.from.time > s.to.time)
 		return err_set(e,
-			       "--between=%s,%s: the second snapshot is before "
+			       "--between=%s,%s: the second time is before "
 			       "the first; give the earlier one first",
 			       w->from, w->to);
 	if (s.to.kind == SNAPSHOT_END && !s.from.time)
@@ -264,5 +264,5 @@ when_between(struct profile *p, struct mon *m, const struct profile_when *w,
 		return err_memory(e);
 	}
 	m->nmarks = m->nsnapshots = m->nchanges = 0;
-	return when_settle(p, m, c, n, false, e);
+	return when_replace(p, m, c, n, false, e);
 }

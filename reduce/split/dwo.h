@@ -10,7 +10,7 @@
 struct dwo_part {
 	const char *name;
 	const void *p;
-	size_t n; /* bytes; 0: there is none */
+	size_t n; /* bytes; 0 if there is none */
 };
 
 /*

@@ -45,7 +45,7 @@ struct bytes {
 
 /* An index, checked: all of its tables are in it. */
 struct index {
-	uint32_t version; /* 0: there is none */
+	uint32_t version; /* 0 if there is none */
 	uint32_t columns, units, slots;
 	const unsigned char *hashes, *rows, *kinds, *offsets, *sizes;
 };
@@ -158,8 +158,8 @@ index_find(const struct index *x, uint64_t id)
 
 /* The parts of a row.  Returns whether all are in their sections. */
 static bool
-row_parts(const struct dwp *p, const struct index *x, uint32_t row,
-	  struct bytes *part)
+row_sections(const struct dwp *p, const struct index *x, uint32_t row,
+	     struct bytes *part)
 {
 	size_t i, cell = (size_t)(row - 1) * x->columns;
 	uint32_t kind, offset, size;
@@ -197,7 +197,7 @@ types_read(struct dwp *p)
 	p->type = calloc(p->types.units + (size_t)1, sizeof(*p->type));
 	for (row = 1; p->type && row <= p->types.units; row++) {
 		memset(part, 0, sizeof(part));
-		if (!row_parts(p, &p->types, row, part) || !part[kind].n)
+		if (!row_sections(p, &p->types, row, part) || !part[kind].n)
 			continue;
 		p->type[p->ntypes++] =
 			(struct type){ part[kind], part[OFFSETS].p,
@@ -386,7 +386,7 @@ dwp_unit(struct dwp *p, uint64_t id)
 	int fd = -1;
 	size_t i;
 
-	if (!row || !row_parts(p, &p->index, row, u.part))
+	if (!row || !row_sections(p, &p->index, row, u.part))
 		return -1;
 	for (i = 1; i < COLUMNS; i++)
 		n += u.part[i].n;

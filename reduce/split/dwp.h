@@ -8,7 +8,7 @@
 
 struct dwp;
 
-/* The one at the path; NULL: there is none.  It lives until free. */
+/* The one at the path; NULL if there is none.  It lives until free. */
 struct dwp *dwp_open(const char *path);
 void dwp_free(struct dwp *p);
 

@@ -173,9 +173,9 @@ open_problem(struct symbols *s, const struct module *m,
 				   "there again, or run the program again",
 				   strerror(m->file.error));
 	case ELFFILE_NOT_REGULAR:
-		return "is no regular file; give the program that was run";
+		return "not a regular file; give the program that was run";
 	case ELFFILE_NOT_OBJECT:
-		return "is no ELF program or library; give the program that "
+		return "not an ELF program or library; give the program that "
 		       "was run";
 	case ELFFILE_MACHINE:
 		return "is for another kind of machine; give the program that "

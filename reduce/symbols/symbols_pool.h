@@ -22,7 +22,7 @@ void symbols_pool_fini(struct symbols_pool *p);
 
 /*
  * Find or add the string of the first n bytes of s.  The same bytes give the
- * same pointer.  Control characters become '?': names come from foreign files
+ * same pointer.  Control characters become '?': names come from files of others
  * and go to terminals.  NULL when out of memory.
  */
 const char *symbols_pool_intern(struct symbols_pool *p, const char *s,

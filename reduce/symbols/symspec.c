@@ -95,7 +95,7 @@ symspec_forms(struct symspec_func *f, const char *name)
 	struct names_parts parts;
 	char *bare, *brief, *plain;
 
-	names_parts(name, &parts);
+	names_split(name, &parts);
 	bare = strndup(name, parts.end);
 	brief = symspec_shorten(name, NAMES_SHORT);
 	plain = symspec_shorten(name, NAMES_PLAIN);

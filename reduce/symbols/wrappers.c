@@ -188,7 +188,7 @@ wrappers_match(const struct wrappers *w, const char *name, bool libc)
 		return false;
 	demangled = wrappers_demangle(name);
 	whole = demangled ? demangled : name;
-	names_parts(whole, &parts);
+	names_split(whole, &parts);
 	bare = strndup(whole, parts.end);
 	/* Without memory for it, the whole name has to do. */
 	own = bare ? bare + parts.start : whole;
@@ -244,7 +244,7 @@ wrappers_standard(const char *name, const char *linkage)
 
 	if (!linkage)
 		linkage = name;
-	names_parts(whole, &parts);
+	names_split(whole, &parts);
 	own = whole + parts.start;
 	is = wrappers_begins(own, any, sizeof(any) / sizeof(any[0])) ||
 	     (wrappers_rust(linkage) &&

@@ -29,7 +29,7 @@ struct exact {
 };
 
 /*
- * m is merged; x has settled the modules' files, which are read when they are
+ * m is merged; x has found the modules' files, which are read when they are
  * asked for.  0, or -1 when out of memory; exact_fini() in any case.
  */
 int exact_init(struct exact *e, const struct mon *m, const struct exe *x);

@@ -8,7 +8,7 @@
 
 /*
  * Set p's fields, of types with their members as far as the files that x has
- * settled tell.  m is merged; e: its types.  After typerows_make().  0, or -1
+ * found tell.  m is merged; e: its types.  After typerows_make().  0, or -1
  * when out of memory.
  */
 int fields_make(struct profile *p, const struct mon *m,

@@ -39,7 +39,7 @@ struct sitetypes {
 /* Where types are looked for. */
 struct sitetypes_from {
 	const struct mon *mon; /* merged */
-	const struct exe *exe; /* has settled its modules' files */
+	const struct exe *exe; /* has found its modules' files */
 	struct symbols *symbols;
 	const struct wrappers *wrappers; /* calls that hand on what they get */
 	const struct shares *shares;

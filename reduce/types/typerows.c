@@ -134,7 +134,7 @@ typerows_intern(struct typerows_search *s, uint32_t type, char mark)
 }
 
 /*
- * How many elements there are in the blocks.  One that is no multiple of the
+ * How many elements there are in the blocks.  One that is not a multiple of the
  * type's size has something else behind it, if it has room for one at all.
  */
 static void

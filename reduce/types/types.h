@@ -48,7 +48,7 @@ size_t types_find(struct types *t, uint64_t size, const char **names,
 
 /*
  * The one type of the program's own that is exactly as large, arrays aside, or
- * NULL: there is none, or more of them.
+ * NULL if there is none, or more of them.
  */
 const char *types_only(struct types *t, uint64_t size);
 

@@ -11,7 +11,7 @@
 /*
  * Of which class is what each of m's vtables begins with?  *classes gets as
  * many names, to be freed; the names go to a, and are NULL of addresses that
- * are in no such table.  x has settled the modules' files.  0, or -1 when out
+ * are in no such table.  x has found the modules' files.  0, or -1 when out
  * of memory.
  */
 int vtables_find(const char ***classes, struct arena *a, const struct mon *m,

@@ -7,7 +7,7 @@
 #include "reduce/types/sitetypes.h"
 
 /*
- * Set the holes of p's types, as far as the files that x has settled tell.
+ * Set the holes of p's types, as far as the files that x has found tell.
  * used: modules that chains pass through.  After typerows_make(); m is merged.
  * 0, or -1 when out of memory.
  */

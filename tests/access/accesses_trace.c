@@ -8,7 +8,7 @@
 #include "tests/access/accesses.h"
 
 struct span {
-	uint64_t start, end, last; /* end 0: there is none */
+	uint64_t start, end, last; /* end 0 if there is none */
 };
 static const struct span no_span;
 

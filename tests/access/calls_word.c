@@ -9,7 +9,7 @@
 static uint64_t
 word(const volatile void *p)
 {
-	const struct memmon_here *h = __link_with_lmemmon_access_v1;
+	const struct memmon_access_state *h = __link_with_lmemmon_access_v1;
 
 	return h->cells[(uintptr_t)p >> MEMMON_GRANULE_SHIFT & h->mask];
 }

@@ -17,8 +17,8 @@
 #define READS(word) (((word) >> MEMMON_READ_SHIFT) & 0x1ffff)
 #define WRITES(word) (((word) >> MEMMON_WRITE_SHIFT) & 0x1ffff)
 
-static struct memmon_here here;
-__thread struct memmon_here *__link_with_lmemmon_access_v1 = &here;
+static struct memmon_access_state here;
+__thread struct memmon_access_state *__link_with_lmemmon_access_v1 = &here;
 static struct {
 	uint64_t reads, writes;
 } * taken;

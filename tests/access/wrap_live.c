@@ -91,7 +91,7 @@ interrupt(void)
 	sigaction(SIGUSR1, &act, NULL);
 	rt_take(buffer + 32, &w);
 	pthread_create(&t, NULL, interrupted, &r);
-	/* A signal that comes before the read is in vain. */
+	/* A signal that comes before the read has no effect. */
 	do {
 		pthread_kill(t, SIGUSR1);
 		usleep(20000);

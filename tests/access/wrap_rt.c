@@ -17,12 +17,13 @@
 #define COUNTS ((1ull << MEMMON_OVERFLOW_SHIFT) - 1)
 
 static uint64_t dummy[16];
-static struct memmon_here here = {
+static struct memmon_access_state here = {
 	.cells = dummy,
 	.mask = 15,
 	.now = 1ull << MEMMON_TAG_SHIFT,
 };
-EXPORT __thread struct memmon_here *__link_with_lmemmon_access_v1 = &here;
+EXPORT __thread struct memmon_access_state *__link_with_lmemmon_access_v1 =
+	&here;
 
 TLS int mmi_thread_own_doing;
 

@@ -50,7 +50,7 @@ arg(int argc, char **argv, int i, unsigned long otherwise)
 	unsigned long v = i < argc ? strtoul(argv[i], NULL, 0) : otherwise;
 
 	if (v == 0) {
-		fprintf(stderr, "%s: %s is no number\n", argv[0], argv[i]);
+		fprintf(stderr, "%s: %s is not a number\n", argv[0], argv[i]);
 		exit(2);
 	}
 	return v;

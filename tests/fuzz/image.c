@@ -62,13 +62,12 @@ make(void)
 	f.global->peak = f.global->live = 900;
 	f.global->peaks = 3;
 	f.global->bins[0].allocs[700] = 2;
-	f.global->row[0][0] = (struct monimg_row){ .state = 2,
-						   .name = "w",
-						   .threads = 1,
-						   .deeds = { 1, 2, 3, 4, 5 } };
+	f.global->row[0][0] = (struct monimg_row){
+		.state = 2, .name = "w", .threads = 1, .done = { 1, 2, 3, 4, 5 }
+	};
 	cell(16, 1, 5, 24, 9, 4)->near = 3;
 	x = monimage_fate(&f, cell(17, 2, 5, 24, 0, 2));
-	x->foreign = x->reallocs = x->timed = 2;
+	x->by_others = x->reallocs = x->timed = 2;
 	x->few[0] = 100;
 	x = monimage_fate(&f, cell(18, 1, 4, 5000, 7, 7));
 	x->timed = 5;

@@ -23,7 +23,7 @@ below(struct file *f, uint32_t n)
 	return (uint32_t)(((f->seed >> 33) * n) >> 31);
 }
 
-/* The head of the record at `at'; 0: there is no whole one. */
+/* The head of the record at `at'; 0 if there is no whole one. */
 static int
 head_at(const uint8_t *p, size_t size, size_t at, struct monout_record *r)
 {
@@ -57,7 +57,7 @@ records_repair(uint8_t *p, size_t size)
 	}
 }
 
-/* Any of the records: its place and head.  0: there are none. */
+/* Any of the records: its place and head.  0 if there are none. */
 static int
 pick(struct file *f, size_t *at, struct monout_record *r)
 {

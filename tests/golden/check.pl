@@ -56,7 +56,7 @@ sub same_maybe
 		if ($got // 'null') ne ($want // 'null');
 }
 
-my @sums = qw(temps near foreign moved copied timed weight sum_ns);
+my @sums = qw(temps near by_others moved copied timed weight sum_ns);
 
 # add_life KEY, LIFE: to what became of the blocks of a function, or of all.
 sub add_life

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A shop that takes orders, for the questions of mpreduce(1), with libcache.c.
- * It marks the snapshot `open' after it has loaded 40 customers.
+ * It marks the time `open' after it has loaded 40 customers.
  *
  *	function	blocks	bytes each	of these
  *	load_customer	40	48		kept, reachable

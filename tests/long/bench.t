@@ -46,7 +46,7 @@ sites=$("$MPREDUCE" -i mon.out | awk '$NF == "sites" { print $2; exit }')
 ok $? "8000 chains, and the libc's: $sites"
 program 21 'dense 3 366e5b8c9b2a2b64' dense 3
 is "$("$bench/parser" 3)" 'parser 3 316038 1d91f161ecf66a57' 'parser 3'
-is "$("$bench/server" 0 2>&1)" "$bench/server: 0 is no number" 'no threads'
+is "$("$bench/server" 0 2>&1)" "$bench/server: 0 is not a number" 'no threads'
 
 # measure: the figures of a process tree.
 # It says itself what it took, as times has it: user and system, "0m0.12s".

@@ -13,7 +13,7 @@ export MEMMON_FULL_CHAINS=1
 "$MEMMON" -o few.out "$PROG/crew" many 10000
 "$MEMMON" -o m.out "$PROG/crew" many 100000
 json m.out "$PROG/crew"
-is "$(self make allocs) $(self make frees) $(life make foreign)" \
+is "$(self make allocs) $(self make frees) $(life make by_others)" \
 	'300000 300000 100000' 'F08: 100,000 short threads: all counts'
 is "$(sum threads)" 100001 'all of them counted'
 few=$(total few.out "monitor's bytes") many=$(total m.out "monitor's bytes")

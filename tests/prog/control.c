@@ -67,7 +67,7 @@ combos(void)
 	free(r[2]);
 }
 
-/* A block of 50 bytes on either side of an off time is no temporary one. */
+/* A block of 50 bytes on either side of an off time is not a temporary one. */
 static void
 gap(void)
 {

@@ -11,7 +11,7 @@
  *		are live: 300 bytes, and 10,000 of backing, of which 8000 are
  *		malloc's.
  *	single	10 blocks of 24 bytes out of static memory, without a pool; 4
- *		given back; one at an address that is no multiple of 8.
+ *		given back; one at an address that is not a multiple of 8.
  *	same	A wrapper that tells of what malloc gave: 8 blocks of 50 bytes;
  *		6 are given back and freed.
  *	threads	4 threads, each 200 times: a pool, 100 blocks of 48 bytes, 30

@@ -240,7 +240,7 @@ C
 all=$("$MPREDUCE" -i own.out | sed -n 's/^ *\([0-9]*\)  allocations$/\1/p')
 for wrappers in '' --no-wrappers; do
 	is "$("$MPREDUCE" --json $wrappers ./own own.out | tr ',{' '\n\n' |
-		sed -n 's/^"foreign_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
+		sed -n 's/^"unobserved_blocks":\([0-9]*\)$/\1/p')" "$((all - 10))" \
 		"libc's own blocks are left out ($((all - 10)) of $all) $wrappers"
 done
 [ "$all" -gt 10 ]

@@ -321,11 +321,11 @@ like "$(cat out)" ' 7 {10}7
 rm build/src/small.c
 mkfifo build/src/small.c
 run
-like "$(cat out)" "small.c: is no regular file: only " "a fifo isn't waited for"
+like "$(cat out)" "small.c: not a regular file: only " "a fifo isn't waited for"
 rm build/src/small.c
 mkdir build/src/small.c
 run
-like "$(cat out)" "small.c: is no regular file: only " "a directory"
+like "$(cat out)" "small.c: not a regular file: only " "a directory"
 rmdir build/src/small.c
 truncate -s 17M build/src/small.c
 run

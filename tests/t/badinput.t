@@ -126,7 +126,7 @@ partly "junk at the end" "4 bytes after its end" "extra 6a756e6b"
 
 # The tables that follow the bins.
 after=("peak red 5000 1020000" "peak blue 1 204"
-	"life blue temps 9 near 9 foreign 2 time 100:2:3"
+	"life blue temps 9 near 9 by_others 2 time 100:2:3"
 	"thread main flags 1 allocs 9" "thread w allocs 1")
 partly "an impossible peak" \
 	"1 impossible peak left out; read .*, 2 of 3 peaks, 1 lives, 2 threads: $bounds" \

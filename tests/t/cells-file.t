@@ -161,7 +161,7 @@ is "$("$dump" minor | head -n 1)" "known 1 0 0" "minor versions don't matter"
 # A type's node stands for no frame.
 "$mpreduce" --json whole 2>/dev/null >json
 is "$(grep -c 4000000000000001 json) $(grep -c 0x20 json)" "0 $(grep -c 0x20 json)" \
-	"a type is no function"
+	"a type isn't a function"
 
 # Sums.
 sed 's/^thread one flags 1/thread two/; t

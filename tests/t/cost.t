@@ -61,7 +61,7 @@ entries()
 
 for flags in '' -flto -gdwarf-4; do
 	name="${flags:-plain}"
-	# shellcheck disable=SC2086 # none is no argument
+	# shellcheck disable=SC2086 # none is not an argument
 	if ! program 4 $flags || ! program 8 $flags; then
 		skip 6 "$name: can't be compiled"
 		continue

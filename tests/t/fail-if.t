@@ -168,7 +168,7 @@ is "$says" "lost is not known: the run had no leak check" "one isn't known"
 limit 3 "(lost > 0 || kept > 1)" data
 is "$says" "lost is not known, kept is 1948" "which doesn't matter"
 limit 3 "any(kept > 1000)" checked
-is "$says" "any(kept > 1000) is so (main > F)" "which row"
+is "$says" "any(kept > 1000) is true (main > F)" "which row"
 limit 0 "any(kept > 1948)" checked
 limit 0 "all(kept > 800)" checked
 limit 3 "all(allocs > 0)" checked

@@ -3,7 +3,7 @@
 #
 # Filters on real programs: recursion, inlined functions, wrappers, templates,
 # two modules, threads.  Every table is of what is left, and says so; what isn't
-# recorded of a part is not known; what is asked for in vain is said.
+# recorded of a part is not known; what is asked for and not there is said.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 . "$MEMMON_SRC/tests/monitor.sh"
 
@@ -101,7 +101,7 @@ is "$(left --module=libpart.so)" "3000 3" "--module"
 is "$(left --module='parts' --ignore=red)" "574 13" "the program's own"
 is "$(left --module="$T/lib*")" "3000 3" "by its path"
 is "$(left --module=nothing)" "0 0" "none"
-like "$(cat err)" '--module=nothing: no module is so named' "which is said"
+like "$(cat err)" '--module=nothing: no module has that name' "which is said"
 is "$(left --module=libpart.so --hide=part_get)" "0 0" \
 	"who allocated is who isn't hidden"
 is "$(left --module=parts --hide=part_get)" "4574 26" "but for its caller"
@@ -147,12 +147,12 @@ like "$(cat out)" 'leaves all 4574 bytes' "which leave all"
 # In vain: a warning, empty tables, and no limit that seems to be kept.
 "$MPREDUCE" -b -q --focus=green parts mon.out >out 2>err
 is "$?" 0 "nothing is left: status"
-like "$(cat err)" '--focus=green: no function of a call path is so named' \
+like "$(cat err)" '--focus=green: no function of a call path has that name' \
 	"what isn't there"
 like "$(cat err)" 'nothing passes the filter' "so that nothing is left"
 like "$(cat out)" 'Nothing passes the filter' "in the table"
 "$MPREDUCE" -b -p --hide=green --ignore=green parts mon.out >out 2>err
-is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore in vain"
+is "$(grep -c '=green: no function' err)" 2 "--hide and --ignore of nothing"
 is "$(grep -c 'nothing passes' err)" 0 "which leave all"
 for limit in 'kept>0' 'bytes>0' 'allocs>0' 'peak>0'; do
 	"$MPREDUCE" -L --fail-if="$limit" --focus=green parts mon.out \
@@ -183,7 +183,7 @@ is "$(rows -p -Pparts.c)" "copy part_get " "-P FILE"
 start=$(grep -n 'void c(void)' src/parts.c | cut -d: -f1)
 is "$(rows -p"parts.c:$start")" "c " "-p FILE:LINE"
 rows -pgreen >/dev/null
-like "$(cat err)" 'no function green is in the tables' "-p in vain"
+like "$(cat err)" 'no function green is in the tables' "-p of nothing"
 
 # Several files, and their sum, which is of everything.
 cp mon.out again.out
@@ -222,7 +222,7 @@ if "$MPREDUCE" -p --size=1..8 parts mon.out >/dev/null 2>&1; then
 	is "$(left --size=1K..)" "0 0" "none is so large"
 	is "$(left --thread=main)" "4574 26" "--thread"
 	is "$(left --thread='[!p]*')" "0 0" "another"
-	like "$(cat err)" 'no thread is so named' "which isn't there"
+	like "$(cat err)" 'no thread has that name' "which isn't there"
 	"$MPREDUCE" -b -B --verbose --focus=blue parts mon.out >out 2>/dev/null
 	like "$(cat out)" ' 50 +10 +500 ' "bins by size"
 	like "$(cat out)" '<TOTAL> +10 +500 ' "of what is left"

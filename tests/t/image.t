@@ -44,14 +44,14 @@ node 2 1 0x401200
 cell 17 1 4 100 allocs 77 frees 76
 cell 20 1 3 204 allocs 5019 epoch 9 held 5000
 cell 21 1 4 204 allocs 4981 frees 4971 near 9 temps 9 time 100 time 120
-cell 22 2 4 204 frees 10 foreign 10
+cell 22 2 4 204 frees 10 by_others 10
 cell 23 1 4 5000 allocs 2 frees 1 reallocs 1 longest 1
 cell 24 1 4 any2 allocs 5 frees 3 bytes 3500 freed 2500
 bin 500 3 1
 bin 1000 2 2
 bin 1500 0 0
 pub tid 4711 seq 10007 bytes 2053500 frees 4975 freed 1021584 chains 10007 frames 30012 same 20000 deepest 3 seen 6900000000 name prog
-pub tid 4712 frees 10 freed 2040 foreign 10 unseen 1 name worker
+pub tid 4712 frees 10 freed 2040 of_others 10 unseen 1 name worker
 EOF1
 # The same of an ordinary file.  A cell for all sizes: 3 of 500, 2 of 1000.
 cat >same <<'EOF1'
@@ -75,9 +75,9 @@ alloc blue 500 3 1
 alloc blue 1000 2 2
 peak red 5000 1020000
 peak blue 3 6000
-life blue temps 9 near 9 foreign 10 longest 1 time 100:1 time 120:1
+life blue temps 9 near 9 by_others 10 longest 1 time 100:1 time 120:1
 thread prog flags 1 allocs 10007 bytes 2053500 frees 4975 freed 1021584
-thread worker frees 10 freed 2040 foreign 10
+thread worker frees 10 freed 2040 of_others 10
 total peak 1050000
 total peak_at 1500000000
 total peak_slack 24000

@@ -7,10 +7,10 @@
 . "$MEMMON_SRC/tests/monitor.sh"
 . "$MEMMON_SRC/tests/figures.sh"
 
-# soon FUNCTION: temps, near and foreign.
+# soon FUNCTION: temps, near and by_others.
 soon()
 {
-	echo "$(life "$1" temps) $(life "$1" near) $(life "$1" foreign)"
+	echo "$(life "$1" temps) $(life "$1" near) $(life "$1" by_others)"
 }
 
 for timing in 64 1 0; do
@@ -38,7 +38,7 @@ for timing in 64 1; do
 	is "$(soon ended)" '0 0 5000' \
 		"freed by a thread after the one that made them, timing $timing"
 	is "$(self ended allocs) $(self ended frees)" '5000 5000' 'all of them'
-	is "$(sum_life foreign)" 5000 'and no others'
+	is "$(sum_life by_others)" 5000 'and no others'
 done
 
 # Lifetimes, between the bounds that the program measured.

@@ -41,7 +41,7 @@ by()
 is "$(by size | tr '\n' ,)" '100 20 1800,40 10 240,' 'by size'
 is "$(by thread | tr '\n' ,)" 'helper 15 1020,spans-mm (main) 15 1020,' 'by thread'
 
-# The snapshot itself, not the one before it that the timeline has.
+# That very time, not that of the last snapshot before it.
 is "$(see --at=mark:c -L --focus=make | sed -n 's/^Total bytes not freed: //p')" \
 	3240 'at a mark'
 like "$(see --at=mark:c)" 'from the log of blocks: exact' '... is said'
@@ -68,7 +68,7 @@ is "$(kept --between=mark:a,mark:b)" 'must be 1240 bytes in 16 blocks' \
 	'a log that is cut'
 mv log mon.out.log
 
-# Samples are no log of all.
+# Samples are not a log of all.
 rm -f mon.out*
 MEMMON_SAMPLE=200 MEMMON_LOG=1 "$PROG/spans-mm"
 is "$(see --between=mark:a,mark:b | grep -c 'from the log of blocks')" 0 \

@@ -41,7 +41,7 @@ EOF1
 is_file got want "the table"
 "$mpreduce" --marks -h prog three >got 2>/dev/null
 like "$(cat got)" "1000 +1 +100   load" "bytes for humans"
-like "$(cat got)" "The snapshots that the program gave names" "the legend"
+like "$(cat got)" "The times that the program gave names" "the legend"
 is "$("$mpreduce" prog three 2>/dev/null | grep -c '^--------- Marks')" 1 "unasked, when there are some"
 is "$("$mpreduce" prog none 2>/dev/null | grep -c '^--------- Marks')" 0 "and only then"
 is "$("$mpreduce" -L prog three 2>/dev/null | grep -c '^--------- Marks')" 0 "nor with other tables"

@@ -90,7 +90,7 @@ for most in 1 4096 65536 100k 150k 200k; do
 		"$allocs $bytes" 'recorded and lost are all'
 done
 
-# The number may have a suffix; what is no number is no limit.
+# The number may have a suffix; what is not a number is no limit.
 for want in 1048576:1024k 1048576:1M 2147483648:2g 0:no 0:; do
 	MEMMON_MAXMEM=${want#*:} "$MEMMON" -o m.out "$PROG/widgets"
 	json m.out

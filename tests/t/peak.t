@@ -77,7 +77,7 @@ for n in 1 3 8; do
 	ok $((slack > (n + 1) * 32768)) "$n threads: slack of $slack bytes"
 	a=$(self alpha peak) b=$(self beta peak)
 	near "$n threads, who" $((a + b)) $((n * 245000)) "$slack"
-	# It is one snapshot's: sites together are as near.
+	# It is of one time: sites together are as near.
 	all=$(printf '%s\n' "$json" | sed -n '/^"sites":/,/^"bins":/p' |
 		sed -n 's/.*"peak":\([0-9]*\).*/\1/p' |
 		awk '{ s += $1 } END { print s }')

@@ -252,7 +252,7 @@ bad 2 'mpreduce: --where: `>'"'"' has a text on its left, a number on its right
 bad 2 'mpreduce: --having: behind ~ stands a pattern in quotes
   type ~ type
        ^' --having='type ~ type'
-bad 2 'mpreduce: --where: this is no regular expression: Unmatched ( or \(
+bad 2 'mpreduce: --where: not a regular expression: Unmatched ( or \(
   type ~ "a(b"
          ^' --where='type ~ "a(b"'
 bad 2 'mpreduce: --where: this bracket has no end

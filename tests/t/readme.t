@@ -24,6 +24,35 @@ there()
 	is "$bad" "" "$kind"
 }
 
+# Each room's README is one screen and says what its files are for: by name, as
+# NAME_* or, behind its first part, as _REST; and the names are of files.
+named()
+{
+	local room=${1%/README} file word
+	mapfile -t words < <(grep -oE '[a-zA-Z0-9_]+[*]?' "$1" | sort -u)
+	while read -r file; do
+		file=${file##*/} file=${file%.*}
+		for word in "${words[@]}"; do
+			case $word in
+			*\*) [[ $file == "${word%\*}"* ]] && continue 2 ;;
+			_*) [[ $file == *"$word" ]] && continue 2 ;;
+			*) [ "$file" = "$word" ] && continue 2 ;;
+			esac
+		done
+		echo "$room: $file"
+	done < <(find "$room" -maxdepth 1 -name '*.c' -o -maxdepth 1 -name '*.cc' \
+		-o -maxdepth 1 -name '*.js')
+	grep -oE '(^|[^a-z/._-])[a-z_]+\.(c|cc|h|js)\>' "$1" |
+		sed 's/^[^a-z_]//' | while read -r file; do
+		[ -n "$(find monitor reduce display -name "$file")" ] ||
+			echo "$room: no $file"
+	done
+}
+is "$(for room in {monitor,reduce,display}/*/README display/html/page/README; do
+	named "$room"
+	[ "$(wc -l <"$room")" -le 50 ] || echo "$room is long"
+done)" "" "READMEs of the rooms name their files"
+
 target()
 {
 	grep -qE "^([a-z-]+ )*$1( [a-z-]+)*:" Makefile tests/tests.mk

@@ -185,7 +185,7 @@ if perl -MJSON::PP -e 1 2>/dev/null; then
 else
 	skip 1 "no JSON::PP"
 fi
-like "$(cat out)" '"type":\{"name":"struct red","mark":"=","rung":"compiler","size":64\}' \
+like "$(cat out)" '"type":\{"name":"struct red","mark":"=","confidence":"compiler","size":64\}' \
 	"the type of a site"
 like "$(cat out)" '"reads":\[100,0\],"writes":\[100,0\],"members":\[\]' \
 	"the fields"

@@ -72,10 +72,10 @@ run timing 64
 run maxmem 1048576
 peak f 6 144
 peak g 1 5000
-life f temps 1 near 2 foreign 1 time 100:1:3 time 5000000:1
+life f temps 1 near 2 by_others 1 time 100:1:3 time 5000000:1
 life loop moved 2 copied 600 longest 2
-thread main flags 1 allocs 13 bytes 15240 frees 7 freed 15096 foreign 1
-thread worker\sone threads 2 allocs 7 bytes 2100 foreign 0
+thread main flags 1 allocs 13 bytes 15240 frees 7 freed 15096 of_others 1
+thread worker\sone threads 2 allocs 7 bytes 2100 of_others 0
 total peak 5200
 total peak_slack 56
 total short 3
@@ -87,7 +87,7 @@ sed 's/^alloc g .*/alloc g 5000 3 3 1/' desc >desc3
 run timing 64
 peak g 2 10000
 life g temps 3 near 3 time 80:1:2
-thread - frees 5 freed 10 foreign 5
+thread - frees 5 freed 10 of_others 5
 thread main flags 1 allocs 4 bytes 8
 total peak 10100
 total peak_slack 0

@@ -509,7 +509,7 @@ $CC -O2 -g -o splits split.c
 addresses splits >at
 "$D" splits <at | cut -f 1,2 | sed 's/\t.*\//\t/' >got
 is "$(awk '/^.  part	/ && was { n++ } { was = /^[+]  part	/ }
-	END { print n + 0 }' got)" 0 "a part inlined back is no recursion"
+	END { print n + 0 }' got)" 0 "a part inlined back isn't a recursion"
 [ "$(grep '^   part	split.c:1[02]$' got | sort -u | wc -l)" = 2 ]
 ok $? "a part inlined back: the lines are its own"
 if [ "$clang" ]; then
@@ -607,15 +607,15 @@ problem '^severe: has another build-id .*; give the file' "another build-id" \
 	-b "${id%??}00$id" whole
 problem '^severe: can.t be opened: No such file .*: put' "no file" missing
 mkdir folder
-problem '^severe: is no regular file; give' "a directory" folder
+problem '^severe: not a regular file; give' "a directory" folder
 mkfifo fifo
-problem '^severe: is no regular file; give' "a fifo" fifo
+problem '^severe: not a regular file; give' "a fifo" fifo
 echo 'int main() {' >text
-problem '^severe: is no ELF .*; give' "a text" text
+problem '^severe: not an ELF .*; give' "a text" text
 : >empty
-problem '^severe: is no ELF .*; give' "an empty file" empty
+problem '^severe: not an ELF .*; give' "an empty file" empty
 $CC -c -o object.o many.c
-problem '^severe: is no ELF .*; give' "an object file" object.o
+problem '^severe: not an ELF .*; give' "an object file" object.o
 cp whole foreign
 printf '\x08' | dd of=foreign bs=1 seek=18 conv=notrunc 2>/dev/null
 problem '^severe: is for another kind of machine; give' "another machine" foreign

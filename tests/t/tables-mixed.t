@@ -125,7 +125,7 @@ chain a w:0x401008
 site a $big x $big $big $big $big
 peak a $big $big
 life a time $big:1 timed $big weight $big sum 0xffffffffffffffff bin0 $big moved $big copied $big longest 4000000000
-thread - allocs $big bytes $big frees $big freed $big foreign $big threads $big
+thread - allocs $big bytes $big frees $big freed $big of_others $big threads $big
 total peak $big
 total peak_at $big
 total big_allocs $big

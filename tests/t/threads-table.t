@@ -14,7 +14,7 @@ crew()
 	json m.out "$PROG/crew"
 }
 
-# Rows: threads, allocations, bytes, frees, freed bytes, foreign frees.
+# Rows: threads, allocations, bytes, frees, freed bytes, frees of others' blocks.
 crew names
 for n in 1 2 3 4 5 6; do
 	is "$(thread "hand $n")" \
@@ -23,8 +23,8 @@ for n in 1 2 3 4 5 6; do
 done
 # 500 n blocks of 10 n bytes.
 is "$(thread sweeper)" "1 0 0 7500 $((5000 * (1 + 4 + 9 + 16 + 25))) 7500" sweeper
-read -r n allocs _ frees _ foreign <<<"$(thread crew)"
-is "$n $foreign" '1 100' 'main: of others'
+read -r n allocs _ frees _ of_others <<<"$(thread crew)"
+is "$n $of_others" '1 100' 'main: of others'
 # What starting threads takes is main's.
 is "$allocs $frees" "$(($(sum allocs) - 21000)) $(($(sum frees) - 18000))" \
 	'main: all else'
@@ -38,7 +38,7 @@ for key in allocs bytes frees freed; do
 		awk '{ s += $1 } END { print s }')
 	is "$all" "$(sum $key)" "the rows add up: $key"
 done
-is "$(life make foreign) $(sum_life foreign)" '7600 7600' 'foreign frees by chain'
+is "$(life make by_others) $(sum_life by_others)" '7600 7600' 'frees by others, by chain'
 "$MPREDUCE" -b --threads "$PROG/crew" m.out >table
 grep -Eq ' 1 +6000 +360000 +3000 +0 +180000 +hand 6$' table
 ok $? 'the table as text' || diag "$(cat table)"
@@ -80,7 +80,7 @@ is "$rows" '1 8 128 4 64 0, 1 2 32 0 0 0; 1 7 112 4 64 0, 1 0 0 0 0 0; ' \
 export MEMMON_TIMELINE=0
 "$MEMMON" -o few.out "$PROG/crew" many 2000
 crew many 20000
-is "$(self make allocs) $(self make frees) $(life make foreign)" \
+is "$(self make allocs) $(self make frees) $(life make by_others)" \
 	'60000 60000 20000' '20,000 short threads: all counts'
 is "$(sum threads)" 20001 'all of them counted'
 is "$(printf '%s\n' "$json" | sed -n '/^"threads":/,/^"types":/p' |

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The heap over time, other moments than the end, and massif's format: of a
+# The heap over time, other times than the end, and massif's format: of a
 # program whose phases are known (tests/prog/phases.c), and of what has no times.
 . "${MEMMON_SRC:-.}/tests/tap.sh"
 mpreduce="$MEMMON_BUILD/mpreduce"
@@ -49,7 +49,7 @@ is "$(awk 'length > 80' legend)" "" "the legend's width"
 like "$(cat legend)" "a b c" "there is one"
 is "$(of --timeline)" "$(cat plot)" "the same again"
 
-# At snapshots.
+# At other times.
 is "$(kept --at=mark:load) $(kept --at=mark:work) $(kept --at=mark:big) $(
 	kept --at=mark:drop) $(kept --at=mark:tail)" \
 	"100000 100640 100640 640 10384" "live at marks"
@@ -59,7 +59,7 @@ like "$(of --at=mark:work)" "allocations   160.*frees +50" "allocations then"
 like "$(of --at=mark:work -L)" "^[^
 ]*
 at mark work, 0\.[0-9]+ s
-" "which snapshot it is"
+" "which time it is"
 for table in "" -L -B --threads --peak --lifetimes --marks -q -p -T; do
 	of $table >whole
 	of $table --at=end | sed '/^at the end, /d' >end
@@ -76,18 +76,18 @@ is "$(cat got)" "1000000 big
 100000 load" "and so is what is live then"
 like "$(of --at=mark:drop --lifetimes)" \
 	"is not known: it is known of the end of the run only" \
-	"what isn't known of a snapshot"
+	"what isn't known of another time"
 like "$(of --at=mark:drop)" "threads +-.*reallocs +-" "nor are these"
 like "$(of --at=mark:big --peak)" "1000000 +1   .*big" "the peak, if it was before"
 like "$(of --at=mark:work --peak)" "not known" "but not one that was later"
 like "$(of --at=0.0001ms -L)" "nothing was allocated then" "before all"
 of --at=mark:work --focus=load >got
 like "$(cat got)" "leaves 100000 of 120640 bytes .*live then +100000 bytes in 100" \
-	"filters are of that moment"
+	"filters are of that time"
 of --at=mark:drop --marks | awk '$NF == "(then)" { print $2, $3 }' >got
 is "$(cat got)" "640 10" "marks up to then"
 
-# Between snapshots.
+# Between times.
 is "$(kept --between=0,end) $(kept --between=mark:load,mark:work) $(
 	kept --between=mark:drop,end)" "10384 384 10000" "what is left of a span"
 of >a
@@ -110,8 +110,8 @@ says()
 says --at=mark:none "the marks are: load, work, big, drop, tail"
 says --at=mark:load#2 "there are 1 marks of that name"
 says --at=1h "the run ended 0\.[0-9]+ s after its start; give a time up to"
-says --at=1x "no snapshot; it is a time in seconds or with"
-says --between=end,start "the second snapshot is before the first"
+says --at=1x "not a time; give it in seconds or with"
+says --between=end,start "the second time is before the first"
 says --at=50% "the times of several runs don't make one; give one" \
 	"mon.out mon.out"
 like "$("$mpreduce" -b --timeline "$prog" mon.out mon.out)" \
@@ -196,12 +196,12 @@ print(t["total"][-1], [m["live"] for m in t["marks"]])
 EOF1
 	is "$(cat got)" \
 		"[166, 1130640, 155, 1120256] [100000, 100640, 100640, 640, 10384]" \
-		"JSON: rows are the totals, at every moment"
+		"JSON: rows are the totals, at every snapshot"
 else
 	skip 1 "no python3"
 fi
 
-# What grew from one snapshot to another.  grown A,B: bytes and blocks by path
+# What grew from one time to another.  grown A,B: bytes and blocks by path
 grown()
 {
 	of --growth="$1" |
@@ -219,8 +219,8 @@ like "$(of --growth=mark:load,peak)" \
 	"to the peak, [0-9.]* s \(as it was at [0-9.]* s, the last snapshot before" \
 	"... the peak, if it isn't one of the snapshots, says so"
 like "$("$mpreduce" --growth=end,mark:load "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end,mark:load: of no snapshot between' \
+	'^mpreduce: --growth=end,mark:load: there is no snapshot between' \
 	"the first comes first"
 like "$("$mpreduce" --growth=end "$prog" mon.out 2>&1)" \
-	'^mpreduce: --growth=end: not two snapshots' "... of two"
+	'^mpreduce: --growth=end: not two times' "... of two"
 done_testing

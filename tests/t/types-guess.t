@@ -144,9 +144,9 @@ for level in -O0 -O2; do
 done
 $CC -g -O2 -w -o count count.c
 "$B/mpreduce" --json count mon.out >json 2>/dev/null
-like "$(cat json)" '"type":\{"name":"struct widget","mark":"~","rung":"[a-z]*","size":204\}' \
+like "$(cat json)" '"type":\{"name":"struct widget","mark":"~","confidence":"[a-z]*","size":204\}' \
 	"JSON: a site"
-like "$(cat json)" '"name":"struct node","mark":"~","rungs":\{"[a-z]*":100\},"size":16,"allocs":100' \
+like "$(cat json)" '"name":"struct node","mark":"~","confidence":\{"[a-z]*":100\},"size":16,"allocs":100' \
 	"JSON: a type"
 # Other runs of it are of the same types.
 "$B/memmon" -o other.out ./count 2>/dev/null

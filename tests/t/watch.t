@@ -69,7 +69,7 @@ wait_for()
 		! grep -q -- "$1" "${2:-out}" 2>/dev/null || return 0
 		sleep 0.1
 	done
-	diag "waited in vain for $1"
+	diag "nothing came of $1"
 }
 
 # line N: a line of `out'.

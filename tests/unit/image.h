@@ -113,7 +113,7 @@ make_cells(void)
 	c->epoch = 6;
 	c->held = 1000;
 	x = monimage_fate(&f, c);
-	x->foreign = 20;
+	x->by_others = 20;
 	x->reallocs = 3;
 	x->moved = 2;
 	x->copied = 48;
@@ -160,7 +160,7 @@ make_rest(void)
 		.seq = 110,
 		.seq_first = 7,
 		.delta = -5,
-		.deeds = { 1, 1000, 40, 400, 3 },
+		.done = { 1, 1000, 40, 400, 3 },
 		.handlers = { 2, 32, 1, 16, 0 },
 		.chains = 50,
 		.frames = 400,
@@ -176,7 +176,7 @@ make_rest(void)
 	*t = (struct monimg_pub){
 		.taken = 1,
 		.seq = 5,
-		.deeds = { 0, 50, 4, 40, 5 },
+		.done = { 0, 50, 4, 40, 5 },
 		.chains = 5,
 		.deepest = 13,
 		.cut = 4,
@@ -197,7 +197,7 @@ make_rest(void)
 		.state = 2,
 		.name = "old",
 		.threads = 9,
-		.deeds = { 7, 70, 6, 60, 0 },
+		.done = { 7, 70, 6, 60, 0 },
 	};
 	f.global->row[0][4].state = 1;
 }

@@ -206,7 +206,7 @@ compare_site(unsigned chain, const char *phase)
 	ok(site.reallocs == w->reallocs && site.moved == w->moved &&
 		   site.copied == w->copied && site.longest == w->longest,
 	   "%s: reallocs", phase);
-	ok(site.near == w->near && site.temps == w->temps && !site.foreign,
+	ok(site.near == w->near && site.temps == w->temps && !site.by_others,
 	   "%s: freed soon, %lu and %lu", phase, (unsigned long)w->near,
 	   (unsigned long)w->temps);
 	compare_lives(w, phase);
@@ -214,13 +214,13 @@ compare_site(unsigned chain, const char *phase)
 
 /* As a forked child, with the parent's blocks and others. */
 static void
-phase(const char *name, unsigned every, bool spots, unsigned steps)
+phase(const char *name, unsigned every, bool cached, unsigned steps)
 {
 	struct mmi_heap_state s;
 
 	events_fork();
 	mmi_record_timing(every);
-	events_cached = spots;
+	events_cached = cached;
 	all_timed = every == 1;
 	memset(want, 0, sizeof(want));
 	live = peak = inherited = unseen = 0;
@@ -289,9 +289,9 @@ main(void)
 {
 	srandom(1);
 	phase("plain", 0, false, 60000);
-	phase("spots", 0, true, 60000);
+	phase("cached frames", 0, true, 60000);
 	phase("all timed", 1, false, 60000);
-	phase("all timed, spots", 1, true, 60000);
+	phase("all timed, cached frames", 1, true, 60000);
 	phase("some timed", 64, true, 60000);
 	phase("short", 64, true, 300);
 	same_peak();

@@ -65,7 +65,7 @@ run(const struct wish *w)
 	mon.cells_known = cells;
 	status = filter_init(&t, &p, &mon, &f, &e);
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
-	if (status || chains_build(&p, &funcs, &used) || filter_settle(&t) ||
+	if (status || chains_build(&p, &funcs, &used) || filter_finish(&t) ||
 	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
 	    callgraph_build(&p) || scc_find(&p) || propagate(&p, &e))
 		status = -1;

@@ -64,7 +64,7 @@ call(uintptr_t pc, enum kind kind, unsigned words)
 	depth++;
 }
 
-/* The spot of all frames below `below' of them, whose spot is parent. */
+/* The cached frame of all frames below `below' of them; parent: that one's. */
 static struct mmi_frame *
 walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
      unsigned why)
@@ -90,7 +90,7 @@ walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
 	return s;
 }
 
-/* Has the spot the chain that there is now? */
+/* Has the cached frame the chain that there is now? */
 static bool
 same(struct mmi_thread *t, const struct mmi_frame *s)
 {
@@ -132,7 +132,7 @@ words(void)
 	for (unsigned i = 1; i < 10; i++)
 		call(100 + i, PLAIN, i);
 	s = walk(t, NULL, 0, 0);
-	ok(same(t, s), "a spot for each frame");
+	ok(same(t, s), "a cached frame for each frame");
 	ok(s->path && holds(t, s), "which holds");
 	ok(!mmi_frames_holds(t, &t->frames[0]), "none never does");
 	n = t->nframes;
@@ -201,7 +201,7 @@ frame_pointers(void)
 	p = mmi_frames_at(t, s->parent);
 	ok(s->need_bp && p->need_bp && !t->frames[p->parent].need_bp,
 	   "the frame pointer counts, and in a frame that leaves it alone");
-	ok(holds(t, s), "a spot with it holds");
+	ok(holds(t, s), "a cached frame with it holds");
 	call(4, CLOBBERS, 4);
 	s = walk(t, s, 3, 0);
 	ok(!s->need_bp && s->odd,
@@ -235,7 +235,8 @@ cfa_slots(void)
 	s = mmi_frames_add(t, s, 1, 0);
 	s->node = 1;
 	mmi_frames_path(t, s);
-	ok(s->path && holds(t, s), "a spot that was read from there holds");
+	ok(s->path && holds(t, s),
+	   "a cached frame that was read from there holds");
 	*slot = was + 16;
 	ok(!holds(t, s) && valid(t, s) == 2, "until that changes");
 }
@@ -259,7 +260,7 @@ step_randomly(void)
 	}
 }
 
-/* A program's calls: a spot of the right place holds if it has the chain. */
+/* A program's calls: the cached frame of a place holds if it has the chain. */
 static void
 random_calls(void)
 {
@@ -292,7 +293,8 @@ random_calls(void)
 		without += !walk(t, NULL, 0, 0)->path;
 		bad += !same(t, walk(t, NULL, 0, 0));
 	}
-	is_int(bad, 0, "%u spots held and %u didn't, as they should", met, no);
+	is_int(bad, 0, "%u cached frames held and %u didn't, as they should",
+	       met, no);
 	ok(met > 1000 && no > 1000 && clears && without < 20000,
 	   "both often, and all were forgotten %u times", clears);
 	diag("%u chains had no room for a row", without);

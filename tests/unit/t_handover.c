@@ -29,7 +29,7 @@ block_of(unsigned who, unsigned chain, unsigned size, uint64_t seq)
 /* What each thread did. */
 static struct did {
 	uint64_t allocs[CHAINS], bytes[CHAINS], frees[CHAINS], freed[CHAINS];
-	uint64_t foreign[CHAINS], near[CHAINS], temps[CHAINS], all_allocs;
+	uint64_t by_others[CHAINS], near[CHAINS], temps[CHAINS], all_allocs;
 	struct mmi_done sum;
 	uint32_t random;
 } did[WORKERS];
@@ -51,8 +51,8 @@ worker_free(struct did *d, unsigned me, unsigned i, uint64_t b)
 	d->sum.frees++;
 	d->sum.freed += size;
 	if (b >> 60 != me) {
-		d->foreign[chain]++;
-		d->sum.foreign++;
+		d->by_others[chain]++;
+		d->sum.of_others++;
 	} else {
 		d->near[chain] += since <= MONOUT_NEAR;
 		d->temps[chain] += since == 1;
@@ -102,7 +102,7 @@ compare(void)
 
 	for (unsigned c = 0; c < CHAINS; c++) {
 		struct mmi_tables_count n, w = { 0 };
-		uint64_t foreign = 0, near = 0, temps = 0;
+		uint64_t by_others = 0, near = 0, temps = 0;
 
 		events_site(c);
 		n = events_count();
@@ -111,15 +111,15 @@ compare(void)
 			w.bytes += did[i].bytes[c];
 			w.frees += did[i].frees[c];
 			w.freed += did[i].freed[c];
-			foreign += did[i].foreign[c];
+			by_others += did[i].by_others[c];
 			near += did[i].near[c];
 			temps += did[i].temps[c];
 		}
 		bad += memcmp(&n, &w, sizeof(n)) != 0;
-		bad += site.foreign != foreign || site.near != near ||
+		bad += site.by_others != by_others || site.near != near ||
 		       site.temps != temps || site.timed > w.frees;
 	}
-	is_int(bad, 0, "%u chains: counts, foreign frees, those freed soon",
+	is_int(bad, 0, "%u chains: counts, frees by others, those freed soon",
 	       CHAINS);
 }
 
@@ -185,11 +185,11 @@ maker(void *arg)
 static void *
 breaker(void *arg)
 {
-	uint64_t *foreign = arg;
+	uint64_t *by_others = arg;
 
 	for (unsigned i = 0; i < HUNDRED; i++)
 		events_free(0x600000000000 + 64 * i);
-	*foreign = mmi_thread_self()->pub->done.foreign;
+	*by_others = mmi_thread_self()->pub->done.of_others;
 	return mmi_thread_self();
 }
 
@@ -198,28 +198,28 @@ static void
 handed_on(void)
 {
 	uint32_t structs = nstructs;
-	uint64_t foreign = 0, sum = 0;
+	uint64_t by_others = 0, sum = 0;
 	pthread_t id;
 	void *t;
 
 	for (unsigned round = 1; round <= 50; round++) {
 		pthread_create(&id, NULL, maker, NULL);
 		pthread_join(id, NULL);
-		pthread_create(&id, NULL, breaker, &foreign);
+		pthread_create(&id, NULL, breaker, &by_others);
 		pthread_join(id, &t);
-		sum += foreign;
+		sum += by_others;
 	}
 	is_int(nstructs, structs, "a hundred threads use old structs");
 	is_int(sum, 50 * HUNDRED,
 	       "what the thread before allocated is another's");
 	events_site(30);
-	ok(site.foreign == 50 * HUNDRED && site.near == 0 && site.temps == 0,
+	ok(site.by_others == 50 * HUNDRED && site.near == 0 && site.temps == 0,
 	   "for the chain, too");
 	is_int(events_count().frees, 50 * HUNDRED, "and all is freed");
 	maker(NULL);
-	breaker(&foreign);
+	breaker(&by_others);
 	events_site(30);
-	ok(site.foreign == 50 * HUNDRED && site.near == MONOUT_NEAR &&
+	ok(site.by_others == 50 * HUNDRED && site.near == MONOUT_NEAR &&
 		   site.temps == 1,
 	   "a thread's own blocks aren't");
 }
@@ -231,14 +231,14 @@ handed_on(void)
 static void
 no_growth(void)
 {
-	uint64_t foreign = 0, used = 0;
+	uint64_t by_others = 0, used = 0;
 	pthread_t id;
 
 	mmi_record_timing(1);
 	for (unsigned round = 0; round < 800; round++) {
 		pthread_create(&id, NULL, maker, NULL);
 		pthread_join(id, NULL);
-		pthread_create(&id, NULL, breaker, &foreign);
+		pthread_create(&id, NULL, breaker, &by_others);
 		pthread_join(id, NULL);
 		if (round == 600)
 			used = mmi_arena_used();
@@ -273,7 +273,7 @@ late_thread(void *arg)
 static void
 after_the_end(void)
 {
-	uint64_t foreign = 0, allocs = 0, frees = 0, rows_found = 0;
+	uint64_t by_others = 0, allocs = 0, frees = 0, rows_found = 0;
 	unsigned passes;
 	pthread_t id;
 
@@ -292,11 +292,11 @@ after_the_end(void)
 		rows_found += r->threads;
 		allocs += r->done.allocs;
 		frees += r->done.frees;
-		foreign += r->done.foreign;
+		by_others += r->done.of_others;
 	}
 	ok(rows_found == 1 && allocs == 8 + passes && frees == passes,
 	   "in the table of threads, as one");
-	is_int(foreign, 0, "its blocks are its own");
+	is_int(by_others, 0, "its blocks are its own");
 }
 
 static void *
@@ -329,7 +329,7 @@ many_threads(void)
 	}
 	is_int(c->frees, 0, "the cell of a thread that runs is its own");
 	events_site(32);
-	is_int(site.foreign, 1, "its block was freed by another thread");
+	is_int(site.by_others, 1, "its block was freed by another thread");
 	is_int(events_count().allocs - events_count().frees, 2,
 	       "all is counted of threads that have no number in entries");
 	events_free(0x630000000040);

@@ -48,7 +48,7 @@ check_sites(void)
 	life_get(&m.lives, s->life, &x);
 	is_int(x.near, 30, "near");
 	is_int(x.temps, 20, "temps");
-	is_int(x.foreign, 20, "foreign");
+	is_int(x.by_others, 20, "freed by others");
 	is_int(x.moved, 2, "moved");
 	is_int(x.copied, 48, "copied");
 	is_int(x.longest, 2, "longest");
@@ -106,11 +106,11 @@ check_threads(void)
 	is_int(t[0].bytes, 1032, "and handlers' bytes");
 	is_int(t[0].frees, 41, "frees");
 	is_int(t[0].freed, 416, "bytes freed");
-	is_int(t[0].foreign, 3, "others' blocks");
+	is_int(t[0].of_others, 3, "others' blocks");
 	is_str(t[1].name, "old", "those that ended");
 	is_int(t[1].threads, 9, "of that name");
 	is_str(t[2].name, "0123456789abcdef", "a name without end");
-	is_int(t[2].foreign, 4, "no more of others than there are");
+	is_int(t[2].of_others, 4, "no more of others than there are");
 }
 
 static void

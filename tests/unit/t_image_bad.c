@@ -47,7 +47,7 @@ torn(void)
 	c->near = 3;
 	c->temps = 4;
 	x = monimage_fate(&f, c);
-	x->foreign = 9;
+	x->by_others = 9;
 	x->copied = 7;
 	x->timed = 3;
 	l = monimage_lives(&f, x);
@@ -58,7 +58,7 @@ torn(void)
 	cell(21, 1, 2, 24, 3, 4);
 	ok(load(), "parts larger than the whole");
 	life_get(&m.lives, m.sites[1].life, &life);
-	ok(life.near == 2 && life.temps == 2 && life.foreign == 2,
+	ok(life.near == 2 && life.temps == 2 && life.by_others == 2,
 	   "are as large as that");
 	ok(!life.copied, "no bytes of no blocks");
 	ok(life.timed == 2 && life.min == 32 && life.max == 32 &&

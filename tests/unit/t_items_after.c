@@ -332,7 +332,7 @@ is_good(const char *name)
 	   name);
 	is_int(x.temps, 4, "%s: temps", name);
 	is_int(x.near, 6, "%s: near", name);
-	is_int(x.foreign, 3, "%s: foreign", name);
+	is_int(x.by_others, 3, "%s: freed by others", name);
 	is_int(x.moved, 4, "%s: moved", name);
 	is_int(x.copied, 800, "%s: copied", name);
 	is_int(x.longest, 9, "%s: longest", name);
@@ -349,7 +349,7 @@ is_good(const char *name)
 	is_int(m.threads[0].flags, MONOUT_TH_MAIN, "%s: its flags", name);
 	is_int(m.threads[0].threads, 1, "%s: they are", name);
 	is_int(m.threads[0].bytes, 14280, "%s: its bytes", name);
-	is_int(m.threads[0].foreign, 50, "%s: others' blocks", name);
+	is_int(m.threads[0].of_others, 50, "%s: others' blocks", name);
 	is_int(m.thread_sums.frees, 60, "%s: frees of all", name);
 }
 

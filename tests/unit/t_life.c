@@ -22,7 +22,7 @@ random_life(void)
 	unsigned end = first + (unsigned)at_random(PROFILE_NLIFE - first);
 
 	x.near = x.temps + at_random(5);
-	x.foreign = at_random(5);
+	x.by_others = at_random(5);
 	x.moved = at_random(5);
 	x.copied = x.moved * at_random(99);
 	x.longest = at_random(9);

@@ -495,7 +495,7 @@ limits(void)
 	is_int(mmi_arena_used(), used, "nor counted");
 	p = mmi_arena_map(100000);
 	ok(p && mmi_arena_used() == used + 100000, "what is left is");
-	ok(!mmi_arena_touch(1), "then not one byte");
+	ok(!mmi_arena_commit(1), "then not one byte");
 	ok(mmi_arena_tight(), "and memory is tight");
 	mmi_arena_unmap(p, 100000);
 	is_int(mmi_arena_used(), used, "what is given back is left again");

@@ -58,14 +58,14 @@ static struct mon_thread ta[] = {
 	  .bytes = 320,
 	  .frees = 3,
 	  .freed = 48,
-	  .foreign = 1 },
+	  .of_others = 1 },
 	{ .name = "w",
 	  .threads = 4,
 	  .allocs = 10,
 	  .bytes = 160,
 	  .frees = 4,
 	  .freed = 64,
-	  .foreign = 2 },
+	  .of_others = 2 },
 };
 static struct mon_thread tb[] = {
 	{ .name = "w",
@@ -79,14 +79,14 @@ static struct mon_thread tb[] = {
 	  .bytes = 1600,
 	  .frees = 3,
 	  .freed = 48,
-	  .foreign = 3 },
+	  .of_others = 3 },
 };
 static struct life_pool la, lb;
 /* Of the site that both have; times of 5 and 9 ns in a, of 3 ns in b. */
 static const struct life life_a = {
 	.temps = 1,
 	.near = 2,
-	.foreign = 1,
+	.by_others = 1,
 	.moved = 1,
 	.copied = 16,
 	.longest = 4,
@@ -110,7 +110,7 @@ static const struct life life_b = {
 	.bin = { [1] = 7 },
 };
 /* Of one that only b has. */
-static const struct life life_c = { .temps = 1, .near = 1, .foreign = 1 };
+static const struct life life_c = { .temps = 1, .near = 1, .by_others = 1 };
 
 /* What a file has besides its tables. */
 static void
@@ -260,7 +260,7 @@ check_after(const struct mon *m, const char *name)
 	is_str(m->threads[1].name, "w", "%s: name of the second", name);
 	is_int(m->threads[1].threads, 6, "%s: of a and of b", name);
 	is_int(m->threads[1].bytes, 1760, "%s: bytes of both", name);
-	is_int(m->threads[1].foreign, 5, "%s: others' blocks", name);
+	is_int(m->threads[1].of_others, 5, "%s: others' blocks", name);
 	is_int(m->threads[2].flags, MONOUT_TH_MAIN, "%s: other flags", name);
 	is_int(m->run[MONOUT_R_TIMING].number, 64, "%s: timing", name);
 	ok(!m->run[MONOUT_R_MAXMEM].set, "%s: not the same limit", name);

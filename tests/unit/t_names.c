@@ -365,7 +365,7 @@ test_parts(void)
 	for (i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const char *s = parts[i][0];
 
-		names_parts(s, &p);
+		names_split(s, &p);
 		snprintf(text, sizeof text, "%.*s", (int)(p.end - p.start),
 			 s + p.start);
 		is_str(text, parts[i][1], "the name of '%s'", s);

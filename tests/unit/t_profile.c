@@ -172,7 +172,7 @@ one(void)
 	is_int(p.chains, 9, "chains that these are of");
 	is_int(p.shortened, 3, "shortened");
 	is_int(p.untimed, 4, "untimed");
-	is_int(p.life.foreign, 3, "life of all");
+	is_int(p.life.by_others, 3, "life of all");
 	is_int(p.nsites, 1, "one site");
 	is_int(p.sites[0].life->bin[6], 4, "its lifetimes");
 	is_int(p.sites[0].reallocs, 2, "its reallocs");
@@ -185,7 +185,7 @@ one(void)
 	is_int(p.all_threads[2].allocs, 1, "their allocations");
 	is_int(p.all_threads[2].frees, 4, "their frees");
 	is_int(p.all_threads[2].freed, 3, "bytes of these");
-	is_int(p.all_threads[2].foreign, 2, "others' blocks");
+	is_int(p.all_threads[2].of_others, 2, "others' blocks");
 	is_int(p.nwarnings, 0, "no warning");
 	profile_fini(&p);
 }

@@ -99,10 +99,10 @@ small(void)
 	is_int(t->shortened, 0, "none was shortened");
 }
 
-/* The spot of frames, innermost first, below that of a caller or none. */
+/* That of frames, innermost first, below that of a caller or none. */
 static struct mmi_frame *
-spot(struct mmi_thread *t, struct mmi_frame *below, const uint64_t *key,
-     unsigned n, unsigned why)
+cached(struct mmi_thread *t, struct mmi_frame *below, const uint64_t *key,
+       unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->fresh[i] = (struct mmi_fresh){
@@ -113,28 +113,29 @@ spot(struct mmi_thread *t, struct mmi_frame *below, const uint64_t *key,
 }
 
 static void
-spots(void)
+cached_frames(void)
 {
 	static const uint64_t abc[] = { 30, 20, 10 }, d[] = { 40 };
 	static const uint64_t abcd[] = { 40, 30, 20, 10 };
 	static const uint64_t other[] = { 30 | 3ull << MMI_KEY_SHIFT, 20, 10 };
 	struct mmi_thread *t = thread_new(), *u = thread_new();
-	struct mmi_frame *s = spot(t, NULL, abc, 3, 0), *more;
+	struct mmi_frame *s = cached(t, NULL, abc, 3, 0), *more;
 	uint32_t node = mmi_sites_node_of(t, s);
 
-	ok(leads(node, abc, 3, 0), "spots lead to the chain's node");
+	ok(leads(node, abc, 3, 0), "cached frames lead to the chain's node");
 	ok(s->node == node && t->frames[s->parent].node &&
 		   t->frames[t->frames[s->parent].parent].node,
 	   "all of them have one");
-	more = spot(t, s, d, 1, 0);
+	more = cached(t, s, d, 1, 0);
 	ok(leads(mmi_sites_node_of(t, more), abcd, 4, 0), "one more frame");
 	s->node = 77;
 	is_int(mmi_sites_node_of(t, s), 77, "a node isn't looked for twice");
-	ok(leads(mmi_sites_node_of(u, spot(u, NULL, other, 3, 0)), other, 3, 0),
+	ok(leads(mmi_sites_node_of(u, cached(u, NULL, other, 3, 0)), other, 3,
+		 0),
 	   "the address of a module that took another's place is another");
 	u = thread_new();
-	is_int(mmi_sites_node_of(u, spot(u, NULL, abc, 3, 0)), node,
-	       "another thread's spots lead to the same node");
+	is_int(mmi_sites_node_of(u, cached(u, NULL, abc, 3, 0)), node,
+	       "another thread's cached frames lead to the same node");
 }
 
 static void
@@ -142,10 +143,10 @@ spots_stopped(void)
 {
 	static const uint64_t ba[] = { 2222, 1111 };
 	struct mmi_thread *t = thread_new();
-	struct mmi_frame *s = spot(t, NULL, ba, 2, MONOUT_PC_STOPPED);
+	struct mmi_frame *s = cached(t, NULL, ba, 2, MONOUT_PC_STOPPED);
 
 	ok(leads(mmi_sites_node_of(t, s), ba, 2, MONOUT_PC_STOPPED),
-	   "spots of a walk that stopped hang below the reason");
+	   "cached frames of a walk that stopped hang below the reason");
 }
 
 /* Without memory a chain is its innermost frame, and later it is whole. */
@@ -430,8 +431,8 @@ limited(void)
 	ok(leads(intern(t, known, 6, 0), known, 6, 0),
 	   "a chain that is known is whole");
 	is_int(t->shortened, 0, "none was shortened for want of memory");
-	node = mmi_sites_node_of(t, spot(t, NULL, chain, 6, 0));
-	is_int(inner(node, chain, 4), 0, "spots lead to the same");
+	node = mmi_sites_node_of(t, cached(t, NULL, chain, 6, 0));
+	is_int(inner(node, chain, 4), 0, "cached frames lead to the same");
 	mmi_sites_limit = UINT32_MAX;
 }
 
@@ -440,7 +441,7 @@ main(void)
 {
 	mmi_sites_limit = UINT32_MAX;
 	small();
-	spots();
+	cached_frames();
 	spots_stopped();
 	refused();
 	many();

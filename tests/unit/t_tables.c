@@ -44,7 +44,7 @@ static const struct life parse_life = { .temps = 450,
 					.bin[10] = 440,
 					.bin[20] = 10 };
 /* All of them lived for 3 seconds. */
-static const struct life log_life = { .foreign = 30,
+static const struct life log_life = { .by_others = 30,
 				      .timed = 30,
 				      .weight = 30,
 				      .sum = 90000000000,
@@ -54,7 +54,7 @@ static const struct life log_life = { .foreign = 30,
 /* Both: 930 freed, of 20496910 ns and 90 s. */
 static const struct life word_life = { .temps = 450,
 				       .near = 500,
-				       .foreign = 30,
+				       .by_others = 30,
 				       .timed = 930,
 				       .weight = 930,
 				       .sum = 90020496910,
@@ -77,7 +77,7 @@ static const struct life serve_life = { .moved = 5,
 /* 1600 of 100000 were timed: 90 in 100 lived 40 us, the others 200 s. */
 static const struct life send_life = { .temps = 20,
 				       .near = 99999,
-				       .foreign = 25000,
+				       .by_others = 25000,
 				       .timed = 1600,
 				       .weight = 100000,
 				       .sum = 2000003600000000,
@@ -135,7 +135,7 @@ static struct thread threads[] = { { .name = "server",
 				     .bytes = 22948,
 				     .frees = 25908,
 				     .freed = 1619600,
-				     .foreign = 25000 },
+				     .of_others = 25000 },
 				   { .name = "pool-worker",
 				     .threads = 8,
 				     .allocs = 99000,
@@ -148,7 +148,7 @@ static struct thread threads[] = { { .name = "server",
 				     .bytes = 64000,
 				     .frees = 780,
 				     .freed = 48480,
-				     .foreign = 30 } };
+				     .of_others = 30 } };
 static struct run run = { .path = "mon.out",
 			  .program = "/usr/bin/server",
 			  .command = "server",
@@ -174,7 +174,7 @@ static const struct profile server = {
 	.lives_known = true,
 	.life = { .temps = 470,
 		  .near = 100499,
-		  .foreign = 25030,
+		  .by_others = 25030,
 		  .moved = 5,
 		  .copied = 2500,
 		  .longest = 8,
@@ -298,20 +298,20 @@ test_lives(void)
 	struct profile p = server;
 
 	row(&p, "--lifetimes --depth=1 -b",
-	    "      1040       930      43      48       30     930   100ns  "
+	    "      1040       930      43      48         30     930   100ns  "
 	    "96.8ms   3.00s |    4 4    .    .     |         0       0       "
 	    "0        0   ...> word\n");
 	row(&p, "--lifetimes=1 -b",
-	    "      1050       938      42      47       30     938   100ns  "
+	    "      1050       938      42      47         30     938   100ns  "
 	    "96.0ms   3.00s |    4.4    .    .     |         8       5    "
 	    "2500        8   (4 others)\n");
 	row(&p, "--lifetimes=1 -b",
-	    "      1050       938      42      47       30     938   100ns  "
+	    "      1050       938      42      47         30     938   100ns  "
 	    "96.0ms   3.00s |    4.4    .    .     |         8       5    "
 	    "2500        8   (3 others)\n");
 	row(&p, "--lifetimes --verbose -b",
-	    "         1         0                        0       0       -   "
-	    "    -       - | -                    |         0       0       0 "
+	    "         1         0                          0       0       -  "
+	    "     -       - | -                    |         0       0       0 "
 	    "       0   ...> (no chain)\n");
 	row(&p, "--lifetimes --verbose -b", "       0   (no chain)\n");
 	has(&p, "--lifetimes=1 -b -h", "   2.44K        8   (3 others)\n",

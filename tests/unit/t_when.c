@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Other snapshots than the run's end, and the heap over time, on random runs:
+ * Other times than the run's end, and the heap over time, on random runs:
  * blocks come and go one by one, and what the stages make of the counts at
  * snapshots is what a walk over all blocks says.
  */
@@ -39,7 +39,7 @@ run(const struct profile_when *w, const struct profile_filter *f)
 	if (status)
 		return -1;
 	funcs.filter = filter_is_on(&t) ? &t : NULL;
-	if (chains_build(&p, &funcs, &used) || filter_settle(&t) ||
+	if (chains_build(&p, &funcs, &used) || filter_finish(&t) ||
 	    bins_make(&p, &mon) || threads_make(&p, &mon) ||
 	    callgraph_build(&p) || times_make(&p, &mon))
 		status = -1;
@@ -64,7 +64,7 @@ done(void)
 }
 
 /*
- * ------------------------------------------------------------- a snapshot --
+ * ------------------------------------------------------------ another time --
  */
 
 static struct amounts
@@ -155,7 +155,7 @@ snapshots(void)
 		       !mon.lives_known || !p.snapshot.note;
 		done();
 	}
-	is_int(bad, 0, "%d random runs: all tables at a snapshot", RUNS);
+	is_int(bad, 0, "%d random runs: all tables at another time", RUNS);
 	ok(known > RUNS / 20 && unknown > RUNS / 20,
 	   "with the peak before and behind it");
 }
@@ -350,15 +350,15 @@ refusals(void)
 	ok(strstr(said("301", NULL, NULL),
 		  "--at=301: the run ended 300.000 s after its start"),
 	   "after the end");
-	ok(strstr(said("12q", NULL, NULL), "--at=12q: no snapshot;"), "a unit");
-	ok(strstr(said("-1", NULL, NULL), "--at=-1: no snapshot;"), "negative");
-	ok(strstr(said("0x1", NULL, NULL), "no snapshot;"), "hexadecimal");
-	ok(strstr(said("nan", NULL, NULL), "no snapshot;"), "not a number");
-	ok(strstr(said("1e1", NULL, NULL), "no snapshot;"), "an exponent");
-	ok(strstr(said("1K", NULL, NULL), "no snapshot;"), "bytes");
+	ok(strstr(said("12q", NULL, NULL), "--at=12q: not a time;"), "a unit");
+	ok(strstr(said("-1", NULL, NULL), "--at=-1: not a time;"), "negative");
+	ok(strstr(said("0x1", NULL, NULL), "not a time;"), "hexadecimal");
+	ok(strstr(said("nan", NULL, NULL), "not a time;"), "not a number");
+	ok(strstr(said("1e1", NULL, NULL), "not a time;"), "an exponent");
+	ok(strstr(said("1K", NULL, NULL), "not a time;"), "bytes");
 	ok(strstr(said("mark:a", NULL, NULL), "the program set no marks"),
 	   "no marks");
-	ok(strstr(said(NULL, "20", "10"), "the second snapshot is before"),
+	ok(strstr(said(NULL, "20", "10"), "the second time is before"),
 	   "the wrong way round");
 	ok(strstr(said("10", "10", "20"), "don't go together"), "both");
 	is_str(said("100%", NULL, NULL), "at the end, 300.000 s", "100%%");

@@ -123,6 +123,13 @@ mmi_owners_row(const struct mmi_thread *t, unsigned i)
 	(void)i;
 }
 
+int
+mmi_owners_row_before(const struct mmi_thread *t)
+{
+	(void)t;
+	return -1;
+}
+
 void
 mmi_owners_clear(void)
 {

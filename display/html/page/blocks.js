@@ -39,7 +39,7 @@ function blocksShown() {
 		const s = L.site[i];
 
 		if (S.site >= 0 ? s === S.site : !on || (s >= 0 &&
-			on[M.sites.tip[s]]))
+			on[M.sites.leaf[s]]))
 			out.push(i);
 	}
 	return out;

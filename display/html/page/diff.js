@@ -37,8 +37,8 @@ function rowsNow(id) {
 const GONE = 24; // names that a path has at most, of those that are gone
 
 // Places on the paths of the old run, for callers: a frame, or, of a path that
-// is gone, less than 0; 0: there is none.
-function tipGone(row) {
+// is gone, less than 0; 0 if there is none.
+function leafGone(row) {
 	return M.old.gone.has(row) ? -(row * GONE + 1) : 0;
 }
 
@@ -85,10 +85,10 @@ function frameOfGone(row) {
 function tipsOld() {
 	const O = M.old;
 
-	if (!O.tip)
-		O.tip = Int32Array.from(O.first, (s, r) => (s < 0
-			? frameOfGone(r) : M.sites.tip[s]));
-	return O.tip;
+	if (!O.leaf)
+		O.leaf = Int32Array.from(O.first, (s, r) => (s < 0
+			? frameOfGone(r) : M.sites.leaf[s]));
+	return O.leaf;
 }
 
 // From -1, gone, to 1, new.

@@ -73,7 +73,7 @@ function nodeSums(N, add) {
 function nodeValues(id) {
 	return cached('node ' + S.open + id, () => nodeSums(elementNodes(),
 		(add) => siteValues(id).forEach((v, i) =>
-			add(M.sites.tip[i], v))));
+			add(M.sites.leaf[i], v))));
 }
 
 function nodesOld(id) {
@@ -88,7 +88,7 @@ function nodeSeverity() {
 		const sums = (of) => nodeSums(N, (add) => {
 			for (let i = 0; i < s.n; i++)
 				if (s.severity[i])
-					add(s.tip[i], of(i) * (s.bytes[i] + 1));
+					add(s.leaf[i], of(i) * (s.bytes[i] + 1));
 		});
 		const all = sums(() => 1);
 
@@ -167,10 +167,10 @@ function upTree(id) {
 
 		if (n === 0) {
 			for (let i = 0; i < s.n; i++)
-				add(s.tip[i], v[i]);
+				add(s.leaf[i], v[i]);
 			if (old)
 				M.old.first.forEach((i, r) => add(i < 0
-					? tipGone(r) : s.tip[i], M.old[id][r],
+					? leafGone(r) : s.leaf[i], M.old[id][r],
 				true));
 		} else {
 			me.from.forEach((value, f) => add(callerOf(f), value));

@@ -84,9 +84,9 @@ function loadSites() {
 	const s = D.sites, n = s.n;
 	const T = { n: n };
 
-	for (const c of ['tip', 'start', 'allocs', 'bytes', 'frees', 'freed',
+	for (const c of ['leaf', 'start', 'allocs', 'bytes', 'frees', 'freed',
 		'peak', 'peak_blocks', 'reallocs', 'type', 'mark', 'temps',
-		'foreign', 'mean', 'timed', 'reads', 'writes', 'handed',
+		'by_others', 'mean', 'timed', 'reads', 'writes', 'handed',
 		'handed_bytes', 'severity', 'leaked', 'leaked_blocks'])
 		T[c] = column(s, c, n);
 	Object.entries(variances(s, n)).forEach(([id, v]) => {
@@ -152,12 +152,12 @@ function load() {
 	D = JSON.parse(document.getElementById('data').textContent);
 	M = { total: D.total, cache: new Map() };
 	M.sites = loadSites();
-	const lost = M.sites.tip.indexOf(0) >= 0;
+	const lost = M.sites.leaf.indexOf(0) >= 0;
 	M.funcs = loadFunctions();
 	M.frames = loadFrames(lost);
 	for (let i = 0; lost && i < M.sites.n; i++)
-		if (!M.sites.tip[i])
-			M.sites.tip[i] = M.frames.n;
+		if (!M.sites.leaf[i])
+			M.sites.leaf[i] = M.frames.n;
 	M.time = loadTime();
 	M.old = loadOld();
 	M.log = loadLog();
@@ -261,11 +261,11 @@ function siteValues(id) {
 // Of each frame, with all that it called; of the root, of everything.
 function frameValues(id) {
 	return cached('frame ' + id, () => {
-		const R = M.frames, v = siteValues(id), tip = M.sites.tip;
+		const R = M.frames, v = siteValues(id), leaf = M.sites.leaf;
 		const out = new Float64Array(R.n + 1);
 
 		for (let i = 0; i < v.length; i++)
-			out[tip[i]] += v[i];
+			out[leaf[i]] += v[i];
 		for (let i = R.n; i > 0; i--)
 			out[R.parent[i]] += out[i];
 		return out;
@@ -317,7 +317,7 @@ function funcSelf(id) {
 		const v = siteValues(id), out = new Float64Array(M.funcs.count);
 
 		for (let i = 0; i < v.length; i++)
-			out[M.frames.func[M.sites.tip[i]]] += v[i];
+			out[M.frames.func[M.sites.leaf[i]]] += v[i];
 		return out;
 	});
 }
@@ -437,7 +437,7 @@ function matchedValue(id) {
 	const v = siteValues(id);
 	let sum = 0;
 	for (let i = 0; i < v.length; i++)
-		if (on[M.sites.tip[i]])
+		if (on[M.sites.leaf[i]])
 			sum += v[i];
 	return sum;
 }
@@ -459,19 +459,19 @@ function elementOf(f) {
 }
 
 // The frames that end a chain's elements, the innermost first.
-function elements(tip) {
+function elements(leaf) {
 	const out = [];
 
-	for (let f = tip; f; f = callerOf(f))
+	for (let f = leaf; f; f = callerOf(f))
 		out.push(f);
 	return out;
 }
 
 // A chain's frames, the innermost first; no more than `most' if that is given.
-function chain(tip, most) {
+function chain(leaf, most) {
 	const out = [];
 
-	for (let f = tip; f && out.length < (most || Infinity);
+	for (let f = leaf; f && out.length < (most || Infinity);
 		f = M.frames.parent[f])
 		out.push(f);
 	return out;

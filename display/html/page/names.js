@@ -18,19 +18,19 @@ function ownFrame(f) {
 
 // A path's frames as rows name them, the innermost first: its own ones, or all
 // if none is.
-function tellingChain(tip, most) {
-	const R = M.frames, out = [], first = ownFrame(tip);
+function tellingChain(leaf, most) {
+	const R = M.frames, out = [], first = ownFrame(leaf);
 
-	for (let f = first || tip; f && (!most || out.length < most);
+	for (let f = first || leaf; f && (!most || out.length < most);
 		f = first ? ownFrame(callerOf(f)) : callerOf(f))
 		out.push(f);
-	return { cut: first > 0 && first !== tip, frames: out };
+	return { cut: first > 0 && first !== leaf, frames: out };
 }
 
 // The same with the function of a library that own code called at last.
-function enteredChain(tip, most) {
-	const c = tellingChain(tip, most);
-	let f = tip;
+function enteredChain(leaf, most) {
+	const c = tellingChain(leaf, most);
+	let f = leaf;
 
 	if (!c.cut)
 		return c;
@@ -40,7 +40,7 @@ function enteredChain(tip, most) {
 	if (M.frames.cycle[f] && M.frames.entry[f] <= c.frames[0])
 		c.frames = callerOf(f) ? tellingChain(callerOf(f), most).frames
 			: [];
-	return { cut: f !== tip, frames: [f].concat(c.frames) };
+	return { cut: f !== leaf, frames: [f].concat(c.frames) };
 }
 
 // Is something left out before the frame with number i of it?
@@ -60,9 +60,9 @@ function funcTelling(id) {
 		const out = new Float64Array(M.funcs.count);
 
 		for (let i = 0; i < v.length; i++) {
-			const tip = M.sites.tip[i];
+			const leaf = M.sites.leaf[i];
 
-			out[R.func[ownFrame(tip) || tip]] += v[i];
+			out[R.func[ownFrame(leaf) || leaf]] += v[i];
 		}
 		return out;
 	});
@@ -112,7 +112,7 @@ function tellingName(c, most) {
 const NAMED = 4;
 
 function siteName(i) {
-	return tellingName(enteredChain(M.sites.tip[i], NAMED), NAMED + 1);
+	return tellingName(enteredChain(M.sites.leaf[i], NAMED), NAMED + 1);
 }
 
 // Names of some sites, with the frame that tells those of one name apart.
@@ -125,7 +125,7 @@ function siteNames(list) {
 		same.set(name, (same.get(name) || []).concat(i));
 	}
 	same.forEach((sites, name) => {
-		const all = sites.map((i) => enteredChain(M.sites.tip[i]));
+		const all = sites.map((i) => enteredChain(M.sites.leaf[i]));
 		let k = 0;
 
 		while (sites.length > 1 && all.every((c) => c.frames[k] &&

@@ -83,7 +83,7 @@ function viewThreads() {
 	const t = D.threads, n = t.n, get = {}, off = variances(t, n);
 
 	for (const c of ['name', 'main', 'threads', 'allocs', 'bytes', 'frees',
-		'freed', 'foreign'])
+		'freed', 'of_others'])
 		get[c] = column(t, c, n);
 	const name = (i) => (text(get.name[i]) || '(no name)') +
 		(get.main[i] ? ' (main)' : '');
@@ -99,7 +99,7 @@ function viewThreads() {
 			(i) => get[id][i], () => (i) => off[id][i], { title: id,
 				hint: metric(id).name })),
 		plain('frees', 'frees'), plain('freed', 'freed bytes'),
-		plain('foreign', 'of others', 'frees of blocks that other ' +
+		plain('of_others', 'of others', 'frees of blocks that other ' +
 			'threads allocated'),
 		plain('threads', 'threads', 'threads of that name'),
 		{ id: 'name', title: 'thread', left: true, value: name,

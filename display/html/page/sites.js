@@ -14,8 +14,8 @@ function groups(depth) {
 		let nodes = 0;
 
 		for (let i = 0; i < s.n; i++) {
-			const c = depth ? tellingChain(s.tip[i], depth + 1) : {
-				cut: false, frames: elements(s.tip[i]) };
+			const c = depth ? tellingChain(s.leaf[i], depth + 1) : {
+				cut: false, frames: elements(s.leaf[i]) };
 			const some = depth ? c.frames.slice(0, depth) : c.frames;
 			let at = 0;
 
@@ -60,10 +60,10 @@ const ENDS = 150;
 
 // The name of a row: of one site, or of several that begin so.
 function pathText(i, depth, one) {
-	const most = Math.min(depth || SHOWN, SHOWN), tip = M.sites.tip[i];
-	const left = tellingChain(tip, most + 1).frames.length > most;
+	const most = Math.min(depth || SHOWN, SHOWN), leaf = M.sites.leaf[i];
+	const left = tellingChain(leaf, most + 1).frames.length > most;
 
-	return tellingName((one ? enteredChain : tellingChain)(tip, most)) +
+	return tellingName((one ? enteredChain : tellingChain)(leaf, most)) +
 		(left || M.sites.start[i] > 1 ? ' \u2190 \u2026' : '');
 }
 
@@ -89,8 +89,8 @@ function facts(list) {
 			typeof v === 'string' ? digits(v) : v)]));
 }
 
-function chainList(tip) {
-	const R = M.frames, F = M.funcs, all = chain(tip);
+function chainList(leaf) {
+	const R = M.frames, F = M.funcs, all = chain(leaf);
 	const left = all.length - 2 * ENDS;
 	const some = all.map((f, i) => [f, i + 1]).filter(([, n]) => left < 2 ||
 		n <= ENDS || n > all.length - ENDS);
@@ -139,7 +139,7 @@ function sitePane(site, depth) {
 		['freed before the next allocation',
 		count(sum(s.temps))],
 	!spanned() && D.total.lives && ['freed by other threads',
-		count(sum(s.foreign))],
+		count(sum(s.by_others))],
 	one && !spanned() && s.timed[site] && ['mean lifetime',
 		duration(s.mean[site])],
 	!spanned() && sum(s.handed) && handedFact(sum(s.handed),
@@ -149,11 +149,11 @@ function sitePane(site, depth) {
 		score(sc[1]) + ', useful ' + score(sc[2])]])),
 	el('p', {}, el('button', { class: 'link', onclick: () => go({
 		view: 'flame', mode: 'icicle', zoom: '',
-		at: String(s.tip[site]) }) }, 'in the flame graph'), M.log
+		at: String(s.leaf[site]) }) }, 'in the flame graph'), M.log
 		? '; ' : null, M.log ? el('button', { class: 'link', onclick: () => go({ view:
 			'blocks', mode: 'icicle' }) }, 'its blocks') : null),
 	el('h4', {}, 'Frames, the innermost first'),
-	chainList(s.tip[site]), STARTS[s.start[site]]
+	chainList(s.leaf[site]), STARTS[s.start[site]]
 		? el('p', { class: 'dim' }, STARTS[s.start[site]]) : null,
 	one ? null : el('p', { class: 'dim' }, 'The chain is that of one ' +
 		'of them.')];
@@ -199,7 +199,7 @@ function siteColumns(depth) {
 		left: true, least: 26,
 		value: (i) => pathText(g.first[i], depth, only(i) >= 0),
 		text: (i) => pathText(g.first[i], depth, only(i) >= 0),
-		full: (i) => chain(s.tip[g.first[i]], SHOWN).map((f) =>
+		full: (i) => chain(s.leaf[g.first[i]], SHOWN).map((f) =>
 			M.funcs.label[M.frames.func[f]]).join('\n') });
 	return list;
 }
@@ -218,7 +218,7 @@ function viewSites() {
 			if (!on)
 				return g.first.keys();
 			for (let i = 0; i < M.sites.n; i++)
-				if (on[M.sites.tip[i]] || test(siteType(i)))
+				if (on[M.sites.leaf[i]] || test(siteType(i)))
 					out.add(g.of[i]);
 			return Array.from(out).sort((a, b) => a - b);
 		},

@@ -32,11 +32,11 @@ function readState() {
 		else if (/^-?\d{1,15}$/.test(v))
 			S[k] = Number(v);
 	}
-	settle();
+	validate();
 }
 
 // Take what leads nowhere out of a state that came by a link.
-function settle() {
+function validate() {
 	const d = defaults();
 
 	if (!views.some((v) => v.id === S.view))
@@ -70,7 +70,7 @@ function stateText() {
 // Change the state.  `stay': the way back leads past it.
 function go(changes, stay) {
 	Object.assign(S, changes);
-	settle();
+	validate();
 	const to = stateText();
 
 	if (to !== (location.hash || '#'))

@@ -4,7 +4,7 @@
 #include "reduce/file/load.h"
 #include "reduce/file/load_check.h"
 #include "reduce/file/mon.h"
-#include "reduce/image/image_parts.h"
+#include "reduce/image/image_reader.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * The directives of tests/monmake.c for the tables that come after the bins:
  * peak, life, thread.  For that one program only.
  */
-#ifndef MEMMON_TESTS_MONMAKE_AFTER_H
-#define MEMMON_TESTS_MONMAKE_AFTER_H
+#ifndef MEMMON_TESTS_MONMAKE_LIVES_H
+#define MEMMON_TESTS_MONMAKE_LIVES_H
 
 #include "tests/monmake.h"
 
@@ -70,7 +70,7 @@ static inline void
 do_life(void)
 {
 	static const char *const keys[LIFE_NKEYS] = {
-		NULL,	  "temps",   "near",  "foreign", "moved",
+		NULL,	  "temps",   "near",  "by_others", "moved",
 		"copied", "longest", "timed", "weight",	 "sum",
 		"min",	  "max",     "first", "n"
 	};
@@ -101,7 +101,7 @@ static inline void
 do_thread(void)
 {
 	static const char *const keys[] = { NULL,    "allocs", "bytes",
-					    "frees", "freed",  "foreign" };
+					    "frees", "freed",  "of_others" };
 	static size_t room;
 	struct thread x = { .name = word(1), .threads = 1 };
 	size_t i, k;

@@ -3,8 +3,8 @@
  * The directives of tests/monmake.c for marks and leaks.  For that one program
  * only.
  */
-#ifndef MEMMON_TESTS_MONMAKE_MORE_H
-#define MEMMON_TESTS_MONMAKE_MORE_H
+#ifndef MEMMON_TESTS_MONMAKE_MARKS_H
+#define MEMMON_TESTS_MONMAKE_MARKS_H
 
 #include "tests/monmake.h"
 

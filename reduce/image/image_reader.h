@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the files image*.c share: an image that is being read. */
-#ifndef MEMMON_REDUCE_IMAGE_PARTS_H
-#define MEMMON_REDUCE_IMAGE_PARTS_H
+#ifndef MEMMON_REDUCE_IMAGE_READER_H
+#define MEMMON_REDUCE_IMAGE_READER_H
 
 #include "monitor/monimg.h"
 #include "reduce/base/err.h"
@@ -165,7 +165,7 @@ uint32_t image_site_mask(const struct image_site *s);
 
 /*
  * image_times.c: the snapshots, after the sites.  When the last was taken, on
- * CLOCK_MONOTONIC; 0: there is none.
+ * CLOCK_MONOTONIC; 0 if there is none.
  */
 int image_put_times(struct image *g);
 uint64_t image_last_snapshot(const struct image *g);
