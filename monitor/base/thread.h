@@ -27,10 +27,11 @@ struct mmi_frame {
 	uint32_t parent;      /* the caller's; 0: outermost */
 	uint32_t next;	      /* of the same hash; 0 ends the list */
 	uint32_t node;	      /* 0: not known yet */
-	uint32_t depth : 24;  /* 1 for the outermost */
+	uint32_t depth : 23;  /* 1 for the outermost */
 	uint32_t why : 6;     /* MONOUT_PC_* outside of the outermost, or 0 */
 	uint32_t need_bp : 1; /* is bp what a caller's frame is found by? */
 	uint32_t odd : 1;     /* does more than a return address lead there? */
+	uint32_t odds : 1;    /* or to one of its callers? */
 };
 
 _Static_assert(sizeof(struct mmi_frame) == 64, "a cache line");

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-const uintptr_t mmi_frames_end;
+const uintptr_t mmi_frames_end = UINTPTR_MAX;
 static const uintptr_t nowhere;
 
 void
@@ -47,8 +47,9 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 	}
 }
 
-bool
-mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth)
+/* What is odd about frame `depth' of t->last: is it still so? */
+static bool
+odd_holds(const struct mmi_thread *t, unsigned depth)
 {
 	const struct mmi_last *l = &t->last[depth], *outer = l - 1;
 	const struct mmi_odd *o = &t->odds[l->frame];
@@ -58,38 +59,119 @@ mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth)
 	       (!o->cfa_slot || *(uintptr_t *)o->cfa_slot == outer->sp);
 }
 
-static void
+/* Does the stack still lead from frame k + 1 of t->last to frame k? */
+static inline bool
+last_holds(const struct mmi_last *l)
+{
+	return LIKELY(*(uintptr_t *)(l->sp - 8) == l->pc);
+}
+
+/* The same as mmi_frames_valid() of the n frames of which some are odd. */
+static COLD unsigned
+valid_odd(const struct mmi_thread *t, unsigned n)
+{
+	unsigned k = 1;
+
+	while (k < n && last_holds(&t->last[k]) &&
+	       (!t->last[k + 1].odd || odd_holds(t, k + 1)))
+		k++;
+	return k;
+}
+
+unsigned
+mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
+{
+	const struct mmi_last *l = t->last;
+	unsigned n = t->nlast, k;
+
+	while (n && l[n].sp < sp)
+		n--;
+	if (UNLIKELY(!n))
+		return 0;
+	if (UNLIKELY(t->frames[l[n].frame].odds))
+		return valid_odd(t, n);
+	for (k = 1; k + 4 <= n; k += 4) {
+		if (!last_holds(&l[k]))
+			return k;
+		if (!last_holds(&l[k + 1]))
+			return k + 1;
+		if (!last_holds(&l[k + 2]))
+			return k + 2;
+		if (!last_holds(&l[k + 3]))
+			return k + 3;
+	}
+	while (k < n && last_holds(&l[k]))
+		k++;
+	return k;
+}
+
+static inline void
 path_add(struct mmi_thread *t, uintptr_t at, uintptr_t value)
 {
 	t->paths[t->npaths].at = (const uintptr_t *)at;
 	t->paths[t->npaths++].value = value;
 }
 
+/* What leads from s to its caller p. */
+static inline void
+path_step(struct mmi_thread *t, const struct mmi_frame *s,
+	  const struct mmi_frame *p)
+{
+	const struct mmi_odd *o;
+
+	path_add(t, p->sp - 8, p->pc);
+	if (LIKELY(!s->odd))
+		return;
+	o = &t->odds[s - t->frames];
+	if (o->bp_slot)
+		path_add(t, o->bp_slot, t->odds[p - t->frames].bp);
+	if (o->cfa_slot)
+		path_add(t, o->cfa_slot, p->sp);
+}
+
+/* Of a chain of which not all is kept: what is hangs on these alone. */
+static COLD void
+path_deep(struct mmi_thread *t, struct mmi_frame *s)
+{
+	unsigned left = t->depth;
+	struct mmi_frame *p;
+
+	s->path = t->npaths;
+	for (; --left; s = p) {
+		p = &t->frames[s->parent];
+		path_step(t, s, p);
+	}
+	path_add(t, (uintptr_t)&mmi_frames_end, 0);
+}
+
+/* While there is much room, a row has so many words before it is a link. */
+#define OWN_WORDS 16u
+
 void
 mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 {
-	const struct mmi_frame *from = s, *p;
-	const struct mmi_odd *o;
-	unsigned left = t->depth;
+	struct mmi_frame *p;
+	unsigned least;
 
-	if (s->path)
-		return;
 	/* Not for those that are met once only. */
-	if (!s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
+	if (s->path || !s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
-	s->path = t->npaths;
-	/* What of the chain is kept hangs on these alone. */
-	for (; --left && (p = mmi_frames_at(t, from->parent)); from = p) {
-		path_add(t, p->sp - 8, p->pc);
-		if (!from->odd)
-			continue;
-		o = &t->odds[from - t->frames];
-		if (o->bp_slot)
-			path_add(t, o->bp_slot, t->odds[p - t->frames].bp);
-		if (o->cfa_slot)
-			path_add(t, o->cfa_slot, p->sp);
+	if (UNLIKELY(s->depth > t->depth)) {
+		path_deep(t, s);
+		return;
 	}
-	path_add(t, (uintptr_t)&mmi_frames_end, 1);
+	least = t->npaths < MMI_FRAMES_PATHS / 2 ? t->npaths + OWN_WORDS : 0;
+	for (;; s = p) {
+		if (!s->path)
+			s->path = t->npaths;
+		p = &t->frames[s->parent];
+		if (p == t->frames)
+			break;
+		path_step(t, s, p);
+		if (p->path && t->npaths >= least)
+			break;
+	}
+	path_add(t, (uintptr_t)&mmi_frames_end, p->path);
 }
 
 static inline uint32_t *
@@ -140,6 +222,7 @@ spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	s->depth = parent ? p->depth + 1 : 1;
 	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
 	s->odd = parent && ((need && f->bp_slot) || f->cfa_slot);
+	s->odds = s->odd || (parent && p->odds);
 	if (UNLIKELY(s->need_bp || s->odd)) {
 		o->bp = f->bp;
 		o->bp_slot = need ? f->bp_slot : 0;
