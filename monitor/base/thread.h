@@ -53,21 +53,19 @@ struct mmi_check {
 struct mmi_last {
 	uintptr_t sp, pc;
 	uint32_t frame; /* which one */
-	bool need_bp;	/* as there */
-	bool odd;
+	bool odd;	/* as there */
 };
 
 /* A frame that isn't cached; innermost first. */
 struct mmi_fresh {
 	uint64_t key;
 	uintptr_t sp, bp;
-	uintptr_t bp_slot;  /* where the caller's bp is saved; 0: still in bp */
-	uintptr_t cfa_slot; /* where the CFA was read from; 0: computed */
-	bool uses_bp;
+	uint64_t rule; /* by which its caller was found: see chain/rules.h */
 };
 
 /* What a thread remembers: powers of two. */
-#define MMI_FRAME_HASH 16384u
+#define MMI_FRAME_HASH 8192u
+#define MMI_RECENT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
 #define MMI_CELL_CACHE 1024u
 #define MMI_PAIR_CACHE 256u
@@ -152,7 +150,7 @@ struct mmi_thread {
 	struct mmi_odd *odds;	 /* one for each */
 	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
-	struct mmi_last *last; /* [1]: outermost */
+	struct mmi_last *last; /* [1]: outermost; [0].sp: above all */
 	unsigned nlast;
 	struct mmi_fresh *fresh;
 	/* Since frames[] was empty: walks, the frames that they went over and
@@ -199,6 +197,7 @@ struct mmi_thread {
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];
+	uint32_t recent[MMI_RECENT_HASH][2];
 	struct mmi_node_cache nodes[MMI_NODE_CACHE];
 	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
 	struct mmi_cell_cache cells[MMI_CELL_CACHE];

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "monitor/chain/rules.h"
+
 const uintptr_t mmi_frames_end = UINTPTR_MAX;
 static const uintptr_t nowhere;
 
@@ -14,6 +16,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->paths[0].value = 1;
 	t->npaths = t->nframes = 1;
 	t->last_frame = t->nlast = 0;
+	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 }
 
@@ -21,8 +24,10 @@ COLD void
 mmi_frames_clear(struct mmi_thread *t)
 {
 	/* Some had none since the last time. */
-	if (t->nframes > 1)
+	if (t->nframes > 1) {
 		memset(t->frame_hash, 0, sizeof(t->frame_hash));
+		memset(t->recent, 0, sizeof(t->recent));
+	}
 	mmi_frames_init(t);
 }
 
@@ -42,7 +47,6 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 		l->sp = s->sp;
 		l->pc = s->pc;
 		l->frame = i;
-		l->need_bp = s->need_bp;
 		l->odd = s->odd;
 	}
 }
@@ -67,7 +71,7 @@ last_holds(const struct mmi_last *l)
 }
 
 /* The same as mmi_frames_valid() of the n frames of which some are odd. */
-static COLD unsigned
+static unsigned
 valid_odd(const struct mmi_thread *t, unsigned n)
 {
 	unsigned k = 1;
@@ -88,7 +92,7 @@ mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
 		n--;
 	if (UNLIKELY(!n))
 		return 0;
-	if (UNLIKELY(t->frames[l[n].frame].odds))
+	if (t->frames[l[n].frame].odds)
 		return valid_odd(t, n);
 	for (k = 1; k + 4 <= n; k += 4) {
 		if (!last_holds(&l[k]))
@@ -180,10 +184,10 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 	uint64_t h =
 		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
-	return &t->frame_hash[h >> 50];
+	return &t->frame_hash[h >> 51];
 }
 
-_Static_assert(MMI_FRAME_HASH == 16384, "14 bits of hash");
+_Static_assert(MMI_FRAME_HASH == 8192, "13 bits of hash");
 
 /* The number of the cached frame of a fresh frame below parent, or 0. */
 static uint32_t
@@ -202,6 +206,25 @@ spot_find(const struct mmi_thread *t, const struct mmi_fresh *f,
 	return 0;
 }
 
+/* More than a return address led from frame i, below p, or leads to p. */
+static COLD void
+spot_odd(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t i,
+	 const struct mmi_frame *p)
+{
+	bool saves = mmi_rules_saves_bp(f->rule), need = p->need_bp;
+	bool deref = RULE_KIND(f->rule) == RULE_DEREF;
+	struct mmi_frame *s = &t->frames[i];
+	struct mmi_odd *o = &t->odds[i];
+
+	s->need_bp = mmi_rules_use_bp(f->rule) || (need && !saves);
+	s->odd = (need && saves) || deref;
+	s->odds = s->odd || p->odds;
+	o->bp = f->bp;
+	o->bp_slot =
+		need && saves ? mmi_rules_bp_slot(f->rule, f->bp, p->sp) : 0;
+	o->cfa_slot = deref ? f->bp + (uintptr_t)RULE_CFA(f->rule) : 0;
+}
+
 static uint32_t
 spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	  unsigned why)
@@ -209,25 +232,17 @@ spot_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	const struct mmi_frame *p = &t->frames[parent];
 	uint32_t i = t->nframes++;
 	struct mmi_frame *s = &t->frames[i];
-	struct mmi_odd *o = &t->odds[i];
-	bool need = parent && p->need_bp;
 
-	s->pc = MMI_KEY_ADDR(f->key);
-	s->sp = f->sp;
-	s->key = f->key;
-	s->parent = parent;
-	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
-	s->node = 0;
-	s->why = why;
-	s->depth = parent ? p->depth + 1 : 1;
-	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
-	s->odd = parent && ((need && f->bp_slot) || f->cfa_slot);
-	s->odds = s->odd || (parent && p->odds);
-	if (UNLIKELY(s->need_bp || s->odd)) {
-		o->bp = f->bp;
-		o->bp_slot = need ? f->bp_slot : 0;
-		o->cfa_slot = f->cfa_slot;
-	}
+	*s = (struct mmi_frame){ .pc = MMI_KEY_ADDR(f->key),
+				 .sp = f->sp,
+				 .key = f->key,
+				 .parent = parent,
+				 .depth = (parent ? p->depth : 0) + 1u,
+				 .why = why & 63,
+				 .odds = p->odds };
+	if (parent &&
+	    (UNLIKELY(p->need_bp) || UNLIKELY(mmi_rules_use_bp(f->rule))))
+		spot_odd(t, f, i, p);
 	return i;
 }
 

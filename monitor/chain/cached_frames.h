@@ -77,6 +77,20 @@ mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
  */
 void mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s);
 
+/*
+ * Where the numbers of the cached frames are kept that chains began with which
+ * began at pc and sp, newest first; or 0; or some of another pc and sp.
+ */
+static inline uint32_t *
+mmi_frames_recent(struct mmi_thread *t, uintptr_t pc, uintptr_t sp)
+{
+	uint64_t h = (pc ^ sp << 7) * 0x9e3779b97f4a7c15ull;
+
+	return t->recent[h >> 54];
+}
+
+_Static_assert(MMI_RECENT_HASH == 1024, "10 bits of hash");
+
 /* There are none, in memory that is all 0.  Or forget all.  ctx: hook, fork. */
 void mmi_frames_init(struct mmi_thread *t);
 void mmi_frames_clear(struct mmi_thread *t);

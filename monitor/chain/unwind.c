@@ -23,17 +23,14 @@ struct quick {
 
 /* Where the CFA is, by a rule of another kind; 0: nowhere. */
 static inline uintptr_t
-quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
-	  struct mmi_fresh *f)
+quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
 	uintptr_t cfa = q->bp + (uintptr_t)RULE_CFA(v);
 
-	f->uses_bp = true;
 	if (RULE_KIND(v) == RULE_DEREF) {
 		if (cfa < q->sp || cfa % 8 ||
 		    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
 			return 0;
-		f->cfa_slot = cfa;
 		cfa = *(uintptr_t *)cfa;
 	}
 	/* Frames lie above one another. */
@@ -42,45 +39,63 @@ quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
 
 /* The caller's frame pointer.  False: it can't be read. */
 static inline bool
-quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa,
-	 struct mmi_fresh *f)
+quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa)
 {
-	f->bp_slot = cfa + (uintptr_t)RULE_BP_SLOT(v);
-	if (UNLIKELY(v & RULE_BP_AT_BP)) {
-		f->bp_slot = q->bp;
-		f->uses_bp = true;
-	}
-	if (UNLIKELY(f->bp_slot < q->sp || f->bp_slot >= cfa || f->bp_slot % 8))
+	uintptr_t slot = mmi_rules_bp_slot(v, q->bp, cfa);
+
+	if (UNLIKELY(slot < q->sp || slot >= cfa || slot % 8))
 		return false;
 	/* On a stack that isn't known page by page, one page only. */
 	if (UNLIKELY(q->hi != t->stack_hi) &&
-	    (v & RULE_BP_AT_BP ||
-	     (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE))
+	    (v & RULE_BP_AT_BP || (cfa - 8) / ARCH_PAGE != slot / ARCH_PAGE))
 		return false;
-	q->bp = *(uintptr_t *)f->bp_slot;
+	q->bp = *(uintptr_t *)slot;
 	return true;
 }
 
 /*
- * Go to the caller; what led there is left in *f.  False: the thorough walk
- * must have a look.  sp is a multiple of 8.
+ * Go to the caller.  False: the thorough walk must have a look.  sp is a
+ * multiple of 8.
  */
-static inline bool
-quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
-	   struct mmi_fresh *f)
+static __attribute__((noinline)) bool
+quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
 	uintptr_t cfa;
 
-	f->bp_slot = f->cfa_slot = 0;
-	f->uses_bp = false;
 	if (LIKELY(RULE_KIND(v) == RULE_SP))
 		cfa = q->sp + (uintptr_t)RULE_CFA(v);
-	else if (!(cfa = quick_cfa(t, q, v, f)))
+	else if (!(cfa = quick_cfa(t, q, v)))
 		return false;
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
-	if (v & (RULE_BP_AT_BP | RULE_BP_MASK) && !quick_bp(t, q, v, cfa, f))
+	if (mmi_rules_saves_bp(v) && !quick_bp(t, q, v, cfa))
 		return false;
+	q->pc = *(uintptr_t *)(cfa - 8);
+	q->sp = cfa;
+	return true;
+}
+
+/*
+ * The same; most is on the thread's own stack, which ends at `own', 0 where it
+ * is another's, and there little has to be looked at.
+ */
+static inline __attribute__((always_inline)) bool
+quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
+{
+	uintptr_t cfa = q->sp + (uintptr_t)RULE_CFA(v);
+	struct quick other;
+	bool ok;
+
+	if (UNLIKELY(RULE_KIND(v) != RULE_SP) || UNLIKELY(cfa > own)) {
+		/* A copy, so that *q needn't be in memory. */
+		other = *q;
+		ok = quick_step(t, &other, v);
+		*q = other;
+		return ok;
+	}
+	/* Such a rule's slot is in the frame. */
+	if (v & RULE_BP_MASK)
+		q->bp = *(uintptr_t *)(cfa + (uintptr_t)RULE_BP_SLOT(v));
 	q->pc = *(uintptr_t *)(cfa - 8);
 	q->sp = cfa;
 	return true;
@@ -159,24 +174,6 @@ unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 	return NULL;
 }
 
-/*
- * The cached frame of the last chain that the walk is at, one of the *k
- * outermost that still hold; NULL: it isn't at any.  Those that are further in
- * are left out of *k.
- */
-static inline struct mmi_frame *
-last_meets(struct mmi_thread *t, const struct quick *q, unsigned *k)
-{
-	const struct mmi_last *l = &t->last[*k];
-
-	for (; *k && l->sp < q->sp; l--)
-		--*k;
-	if (!*k || l->sp != q->sp || l->pc != q->pc ||
-	    (l->need_bp && t->odds[l->frame].bp != q->bp))
-		return NULL;
-	return &t->frames[l->frame];
-}
-
 /* What the walk ended at that came to a rule which doesn't go on. */
 static enum ended
 ended_by(uint64_t v)
@@ -191,50 +188,75 @@ ended_by(uint64_t v)
 						: ENDED_ODD;
 }
 
-/*
- * Walk from *q to where the last chain is met, of which `valid' frames hold;
- * the cached frame is returned; or to the end, and then *end says to which.  *n
- * becomes the number of fresh frames.
- */
-static struct mmi_frame *
-quick_walk(struct mmi_thread *t, struct quick *q, unsigned valid,
-	   uint64_t state, unsigned *n, enum ended *end)
+/* Where a walk is, and the last frame of the last chain that isn't above it. */
+static inline __attribute__((always_inline)) bool
+quick_meets(const struct mmi_thread *t, const struct quick *q,
+	    const struct mmi_last **l)
 {
-	unsigned most = UNLIKELY(t->cutting) ? t->depth : t->limit;
-	uint64_t epoch = mmi_rules_epoch(state), v;
-	struct mmi_fresh *f = t->fresh;
-	struct mmi_frame *s;
-
-	for (*n = 0; q->pc; f++) {
-		*end = ENDED_MET;
-		if ((s = last_meets(t, q, &valid)))
-			return s;
-		*end = ENDED_CUT;
-		if (UNLIKELY(*n == most))
-			return NULL;
-		*end = ENDED_ASTRAY;
-		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
-			return NULL;
-		v = mmi_rules_get(q->pc, state, epoch);
-		f->key = q->pc | RULE_KEY_GEN(v);
-		f->sp = q->sp;
-		f->bp = q->bp;
-		++*n;
-		if (UNLIKELY(!RULE_IS_STEP(v))) {
-			*end = ended_by(v);
-			return NULL;
-		}
-		*end = ENDED_ODD;
-		if (UNLIKELY(!quick_step(t, q, v, f)))
-			return NULL;
-	}
-	*end = ENDED_ZERO;
-	return NULL;
+	while ((*l)->sp < q->sp)
+		--*l;
+	if (LIKELY((*l)->sp != q->sp || (*l)->pc != q->pc))
+		return false;
+	return LIKELY(!t->frames[(*l)->frame].need_bp) ||
+	       t->odds[(*l)->frame].bp == q->bp;
 }
 
-/* The cached frame of the chain after this one, the next time. */
+/*
+ * Walk from *from to the end, or to a cached frame of the last chain, of which
+ * `valid' frames hold: then that is *met.  *n becomes the number of fresh
+ * frames.
+ */
+static enum ended
+quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
+	   uint64_t state, unsigned *n, struct mmi_frame **met)
+{
+	struct mmi_fresh *f = t->fresh;
+	const struct mmi_fresh *most =
+		f + (UNLIKELY(t->cutting) ? t->depth : t->limit);
+	const struct mmi_last *l = &t->last[valid];
+	uintptr_t own = from->hi == t->stack_hi ? from->hi : 0;
+	uint64_t epoch = mmi_rules_epoch(state), v;
+	enum ended end = ENDED_ZERO;
+	struct quick q = *from;
+
+	*met = NULL;
+	while (LIKELY(q.pc)) {
+		end = ENDED_MET;
+		if (quick_meets(t, &q, &l)) {
+			*met = &t->frames[l->frame];
+			break;
+		}
+		end = ENDED_CUT;
+		if (UNLIKELY(f == most))
+			break;
+		end = ENDED_ASTRAY;
+		if (UNLIKELY(q.pc >> ARCH_ADDR_BITS))
+			break;
+		v = mmi_rules_get(q.pc, state, epoch);
+		f->key = q.pc | RULE_KEY_GEN(v);
+		f->sp = q.sp;
+		f->bp = q.bp;
+		f++->rule = v;
+		if (UNLIKELY(!RULE_IS_STEP(v))) {
+			end = ended_by(v);
+			break;
+		}
+		end = ENDED_ODD;
+		if (UNLIKELY(!quick_step_own(t, &q, v, own)))
+			break;
+		end = ENDED_ZERO;
+	}
+	from->hi = q.hi;
+	*n = (unsigned)(f - t->fresh);
+	return end;
+}
+
+/*
+ * The cached frame of the chain after this one, the next time; and of the same
+ * innermost frame's.
+ */
 static inline struct mmi_frame *
-follow(struct mmi_thread *t, struct mmi_frame *s)
+follow(struct mmi_thread *t, struct mmi_frame *s, uint32_t *recent)
 {
 	struct mmi_frame *last = &t->frames[t->last_frame];
 	uint32_t i = mmi_frames_number(t, s);
@@ -242,6 +264,10 @@ follow(struct mmi_thread *t, struct mmi_frame *s)
 	if (last->follow[0] != i) {
 		last->follow[1] = last->follow[0];
 		last->follow[0] = i;
+	}
+	if (recent[0] != i) {
+		recent[1] = recent[0];
+		recent[0] = i;
 	}
 	t->last_frame = i;
 	return s;
@@ -265,7 +291,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		mmi_frames_last(t, &t->frames[t->last_frame]);
 		valid = mmi_frames_valid(t, q.sp);
 	}
-	s = quick_walk(t, &q, valid, state, &n, &end);
+	end = quick_walk(t, &q, valid, state, &n, &s);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
 	if (s)
@@ -298,14 +324,20 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		t->depths += s->depth;
 	}
 	mmi_frames_path(t, s);
-	return follow(t, s);
+	return follow(t, s, mmi_frames_recent(t, e->pc, e->sp));
 }
 
 struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
+	uint32_t *recent = mmi_frames_recent(t, e->pc, e->sp);
+	bool known = t->state == state;
+
 	if (UNLIKELY(state & MMI_MODULES_CLOSING))
 		return unwind_thorough(t, e);
-	return unwind_walk(t, e, state, t->state == state);
+	for (unsigned k = 0; k < 2 && known; k++)
+		if (mmi_unwind_is(t, &t->frames[recent[k]], e))
+			return follow(t, &t->frames[recent[k]], recent);
+	return unwind_walk(t, e, state, known);
 }
