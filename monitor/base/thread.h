@@ -49,12 +49,20 @@ struct mmi_check {
 	uintptr_t value;
 };
 
-/* A cached frame of the last chain, by its depth: what of it is compared. */
+/*
+ * A frame of the last chain, by its depth: what of it is compared.  Those of a
+ * chain that isn't cached are below cached ones, and have their node here.
+ */
 struct mmi_last {
 	uintptr_t sp, pc;
-	uint32_t frame; /* which one */
-	bool odd;	/* as there */
+	uint32_t frame : 22; /* which cached one; 0: none */
+	uint32_t gen : 8;    /* of the key */
+	uint32_t odd : 1;    /* as in the cached frame */
+	uint32_t odds : 1;
+	uint32_t node;
 };
+#define MMI_LAST_FRAMES ((1u << 22) - 1)
+_Static_assert(MMI_DEPTH_MAX < MMI_LAST_FRAMES / 2, "cached frames");
 
 /* A frame that isn't cached; innermost first. */
 struct mmi_fresh {
@@ -153,18 +161,18 @@ struct mmi_thread {
 	struct mmi_last *last; /* [1]: outermost; [0].sp: above all */
 	unsigned nlast;
 	struct mmi_fresh *fresh;
-	/* Since frames[] was empty: walks, the frames that they went over and
-	 * those of their chains. */
+	/* Since frames[] was empty: walks; and the seq of then. */
 	uint32_t walks;
-	uint64_t walked, depths;
+	uint64_t walks_from;
 	uint32_t uncached; /* so many walks more aren't cached */
 	/*
-	 * A chain that can't be cached: keys, innermost first, and the cached
-	 * frame that they are below, which has its node, or NULL.
+	 * A chain that isn't cached: keys, innermost first; the frame of the
+	 * last chain that they are below, which has its node, or 0; and, once
+	 * they have theirs, how many the last chain has with them.
 	 */
 	uint64_t *chain;
 	unsigned nchain;
-	struct mmi_frame *below;
+	unsigned below, nbelow;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
 
 	/* Memory of its own; below, in the image. */

@@ -44,10 +44,12 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 		/* All outside of it is the same, too. */
 		if (s->depth <= n && l->frame == i)
 			break;
-		l->sp = s->sp;
-		l->pc = s->pc;
-		l->frame = i;
-		l->odd = s->odd;
+		*l = (struct mmi_last){ .sp = s->sp,
+					.pc = s->pc,
+					.frame = i & MMI_LAST_FRAMES,
+					.gen = MMI_KEY_GEN(s->key) & 0xff,
+					.odd = s->odd,
+					.odds = s->odds };
 	}
 }
 
@@ -92,7 +94,7 @@ mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
 		n--;
 	if (UNLIKELY(!n))
 		return 0;
-	if (t->frames[l[n].frame].odds)
+	if (l[n].odds)
 		return valid_odd(t, n);
 	for (k = 1; k + 4 <= n; k += 4) {
 		if (!last_holds(&l[k]))

@@ -31,6 +31,22 @@ mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 /* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
+/* The key of frame k of t->last, from 1. */
+static inline uint64_t
+mmi_frames_last_key(const struct mmi_thread *t, unsigned k)
+{
+	return t->last[k].pc | (uint64_t)t->last[k].gen << MMI_KEY_SHIFT;
+}
+
+/* The node of the same, or 0. */
+static inline uint32_t
+mmi_frames_last_node(const struct mmi_thread *t, unsigned k)
+{
+	const struct mmi_last *l = &t->last[k];
+
+	return l->frame ? t->frames[l->frame].node : l->node;
+}
+
 /*
  * To how many of the frames in t->last, from the outermost, does the stack
  * still lead?  Those below sp aren't looked at.  Cost: four instructions a

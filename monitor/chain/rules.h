@@ -38,6 +38,8 @@ enum mmi_rule_kind {
 #define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
 /* Is it one of the first three kinds, and not the monitor's own? */
 #define RULE_IS_STEP(v) ((unsigned)((v) >> 15 & 15) - RULE_SP < 3u)
+/* Is it the first, likewise? */
+#define RULE_IS_SP(v) (((v)&15ull << 15) == (uint64_t)RULE_SP << 15)
 /* The key's upper bits. */
 #define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
 #define RULE_TAG 0x7fffull

@@ -18,7 +18,8 @@ enum ended {
 /* State of a quick walk. */
 struct quick {
 	uintptr_t pc, sp, bp;
-	uintptr_t hi; /* the stack may be read below this */
+	uintptr_t hi;	  /* the stack may be read below this */
+	bool uses_bp; /* a frame's caller was found by its bp */
 };
 
 /* Where the CFA is, by a rule of another kind; 0: nowhere. */
@@ -62,6 +63,7 @@ quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
 	uintptr_t cfa;
 
+	q->uses_bp |= mmi_rules_use_bp(v);
 	if (LIKELY(RULE_KIND(v) == RULE_SP))
 		cfa = q->sp + (uintptr_t)RULE_CFA(v);
 	else if (!(cfa = quick_cfa(t, q, v)))
@@ -86,7 +88,7 @@ quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
 	struct quick other;
 	bool ok;
 
-	if (UNLIKELY(RULE_KIND(v) != RULE_SP) || UNLIKELY(cfa > own)) {
+	if (UNLIKELY(!RULE_IS_SP(v)) || UNLIKELY(cfa > own)) {
 		/* A copy, so that *q needn't be in memory. */
 		other = *q;
 		ok = quick_step(t, &other, v);
@@ -102,18 +104,17 @@ quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
 }
 
 /*
- * n fresh frames, and those of cached frames from s outwards, go to t->chain.
+ * n fresh frames, and the k outermost of the last chain's, go to t->chain.
  */
 static COLD struct mmi_frame *
-chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
-	    unsigned why)
+chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
-	for (; s && n < t->limit; s = mmi_frames_at(t, s->parent))
-		t->chain[n++] = s->key;
+	for (; k && n < t->limit; k--)
+		t->chain[n++] = mmi_frames_last_key(t, k);
 	t->nchain = n;
-	t->below = NULL;
+	t->below = 0;
 	t->why = why;
 	return NULL;
 }
@@ -122,17 +123,19 @@ chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
 #define UNCACHED 15u
 
 /*
- * Frames have no room left.  When walks had to go over more frames than they
- * found to be the last chain's, caching them costs more than it saves.
+ * Frames have no room left.  When nearly all chains had to be walked, caching
+ * them costs more than it saves.
  */
 static COLD void
 frames_full(struct mmi_thread *t)
 {
-	if (2 * t->walked > t->depths)
+	uint64_t seq = t->pub->seq;
+
+	if (16ull * t->walks > 15 * (seq - t->walks_from))
 		t->uncached = UNCACHED * t->walks;
 	mmi_frames_clear(t);
 	t->walks = 0;
-	t->walked = t->depths = 0;
+	t->walks_from = seq;
 }
 
 /* So many walks are cut short after one that was too long for the cache. */
@@ -140,29 +143,44 @@ frames_full(struct mmi_thread *t)
 
 /* A walk of n frames has come to no end. */
 static COLD struct mmi_frame *
-chain_cut(struct mmi_thread *t, const struct mmi_frame *s, unsigned n)
+chain_cut(struct mmi_thread *t, unsigned k, unsigned n)
 {
 	if (t->cutting)
 		t->cutting--;
 	else if (t->limit > t->depth)
 		t->cutting = CUTTING;
-	return chain_plain(t, s, n, MONOUT_PC_CUT);
+	return chain_plain(t, k, n, MONOUT_PC_CUT);
 }
 
-/* n fresh frames that aren't cached, below s, which has its node. */
+/*
+ * n fresh frames that aren't cached, below frame k of the last chain, which has
+ * its node.  They become the last chain's, once they have theirs, if return
+ * addresses are all that they depend on (plain).
+ */
 static struct mmi_frame *
-chain_below(struct mmi_thread *t, struct mmi_frame *s, unsigned n, unsigned why)
+chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
+	    bool plain)
 {
-	unsigned depth = n + s->depth;
+	struct mmi_last *l = &t->last[k];
+	const struct mmi_last all = { .odds = l->odds };
+	uint64_t *to = t->chain + n, key;
 
-	for (unsigned i = 0; i < n; i++)
-		t->chain[i] = t->fresh[i].key;
+	plain = plain && !t->frames[l->frame].need_bp;
+	for (const struct mmi_fresh *f = t->fresh + n; f-- > t->fresh;) {
+		*--to = key = f->key;
+		*++l = all;
+		l->sp = f->sp;
+		l->pc = MMI_KEY_ADDR(key);
+		l->gen = MMI_KEY_GEN(key) & 0xff;
+	}
 	t->nchain = n;
-	t->below = s;
+	t->below = t->nlast = k;
+	t->nbelow = plain ? k + n : k;
+	t->last_frame = 0;
 	t->why = why;
 	t->uncached--;
-	if (depth > t->pub->count.deepest)
-		t->pub->count.deepest = depth;
+	if (k + n > t->pub->count.deepest)
+		t->pub->count.deepest = k + n;
 	return NULL;
 }
 
@@ -170,7 +188,7 @@ static COLD struct mmi_frame *
 unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 {
 	t->nchain = mmi_walk_thorough(t, e, &t->why);
-	t->below = NULL;
+	t->below = 0;
 	return NULL;
 }
 
@@ -202,13 +220,13 @@ quick_meets(const struct mmi_thread *t, const struct quick *q,
 }
 
 /*
- * Walk from *from to the end, or to a cached frame of the last chain, of which
- * `valid' frames hold: then that is *met.  *n becomes the number of fresh
+ * Walk from *from to the end, or to a frame of the last chain, of which `valid'
+ * frames hold: then its depth is *met, else 0.  *n becomes the number of fresh
  * frames.
  */
 static enum ended
 quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
-	   uint64_t state, unsigned *n, struct mmi_frame **met)
+	   uint64_t state, unsigned *n, unsigned *met)
 {
 	struct mmi_fresh *f = t->fresh;
 	const struct mmi_fresh *most =
@@ -219,11 +237,11 @@ quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
 	enum ended end = ENDED_ZERO;
 	struct quick q = *from;
 
-	*met = NULL;
+	*met = 0;
 	while (LIKELY(q.pc)) {
 		end = ENDED_MET;
 		if (quick_meets(t, &q, &l)) {
-			*met = &t->frames[l->frame];
+			*met = (unsigned)(l - t->last);
 			break;
 		}
 		end = ENDED_CUT;
@@ -237,7 +255,7 @@ quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
 		f->sp = q.sp;
 		f->bp = q.bp;
 		f++->rule = v;
-		if (UNLIKELY(!RULE_IS_STEP(v))) {
+		if (UNLIKELY(!RULE_IS_SP(v)) && !RULE_IS_STEP(v)) {
 			end = ended_by(v);
 			break;
 		}
@@ -247,6 +265,7 @@ quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
 		end = ENDED_ZERO;
 	}
 	from->hi = q.hi;
+	from->uses_bp = q.uses_bp;
 	*n = (unsigned)(f - t->fresh);
 	return end;
 }
@@ -280,48 +299,48 @@ static struct mmi_frame *
 unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	    bool known)
 {
-	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
-	unsigned n, why = 0, valid = 0;
+	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp),
+			   false };
+	unsigned n, k, why = 0, valid = 0;
 	struct mmi_frame *s;
 	enum ended end;
 
 	if (UNLIKELY(e->sp % 8))
 		return unwind_thorough(t, e);
-	if (known && t->last_frame && q.hi == t->stack_hi) {
-		mmi_frames_last(t, &t->frames[t->last_frame]);
+	if (known && q.hi == t->stack_hi) {
+		if (LIKELY(t->last_frame))
+			mmi_frames_last(t, &t->frames[t->last_frame]);
 		valid = mmi_frames_valid(t, q.sp);
 	}
-	end = quick_walk(t, &q, valid, state, &n, &s);
+	end = quick_walk(t, &q, valid, state, &n, &k);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
-	if (s)
-		why = s->why;
+	if (end == ENDED_MET)
+		why = t->frames[t->last[1].frame].why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
-	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
-		return chain_cut(t, s, n);
+	if (UNLIKELY(end == ENDED_CUT || n + k > t->limit))
+		return chain_cut(t, k, n);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
-		return chain_plain(t, s, n, why);
+		return chain_plain(t, k, n, why);
 	if (UNLIKELY(t->state != state)) {
 		mmi_frames_clear(t);
 		t->state = state;
 	}
-	if (n && s && UNLIKELY(t->uncached && s->node) &&
-	    s->depth + n <= t->depth)
-		return chain_below(t, s, n, why);
-	if (UNLIKELY(t->nframes + n > t->frame_room)) {
+	s = k ? mmi_frames_at(t, t->last[k].frame) : NULL;
+	if (UNLIKELY(t->uncached) && k && n + k <= t->depth &&
+	    (s ? n && s->node : true))
+		return chain_below(t, k, n, why, !q.uses_bp);
+	if (UNLIKELY(t->nframes + n > t->frame_room))
 		frames_full(t);
-		/* The callers have to be walked over again, once. */
-		if (s)
-			return unwind_walk(t, e, state, false);
-	}
+	/* The callers have to be walked over again, once. */
+	if (k && UNLIKELY(!t->last[k].frame || t->nframes == 1))
+		return unwind_walk(t, e, state, false);
 	if (n) {
 		s = mmi_frames_add(t, s, n, why);
 		t->walks++;
-		t->walked += n;
-		t->depths += s->depth;
 	}
 	mmi_frames_path(t, s);
 	return follow(t, s, mmi_frames_recent(t, e->pc, e->sp));
