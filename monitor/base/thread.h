@@ -55,13 +55,13 @@ struct mmi_check {
  */
 struct mmi_last {
 	uintptr_t sp, pc;
-	uint32_t frame : 22; /* which cached one; 0: none */
-	uint32_t gen : 8;    /* of the key */
-	uint32_t odd : 1;    /* as in the cached frame */
-	uint32_t odds : 1;
+	uint32_t is; /* cached frame's number, gen of the key, two marks */
 	uint32_t node;
 };
-#define MMI_LAST_FRAMES ((1u << 22) - 1)
+#define MMI_LAST_FRAMES ((1u << 22) - 1) /* 0: none */
+#define MMI_LAST_GEN 22u
+#define MMI_LAST_ODD (1u << 30) /* as in the cached frame */
+#define MMI_LAST_ODDS (1u << 31)
 _Static_assert(MMI_DEPTH_MAX < MMI_LAST_FRAMES / 2, "cached frames");
 
 /* A frame that isn't cached; innermost first. */

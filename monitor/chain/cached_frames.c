@@ -42,14 +42,13 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 		s = &t->frames[i];
 		l = &t->last[s->depth];
 		/* All outside of it is the same, too. */
-		if (s->depth <= n && l->frame == i)
+		if (s->depth <= n && mmi_frames_last_number(l) == i)
 			break;
-		*l = (struct mmi_last){ .sp = s->sp,
-					.pc = s->pc,
-					.frame = i & MMI_LAST_FRAMES,
-					.gen = MMI_KEY_GEN(s->key) & 0xff,
-					.odd = s->odd,
-					.odds = s->odds };
+		l->sp = s->sp;
+		l->pc = s->pc;
+		l->is = i | mmi_frames_last_gen(s->key) |
+			(s->odd ? MMI_LAST_ODD : 0) |
+			(s->odds ? MMI_LAST_ODDS : 0);
 	}
 }
 
@@ -58,10 +57,11 @@ static bool
 odd_holds(const struct mmi_thread *t, unsigned depth)
 {
 	const struct mmi_last *l = &t->last[depth], *outer = l - 1;
-	const struct mmi_odd *o = &t->odds[l->frame];
+	const struct mmi_odd *o = &t->odds[mmi_frames_last_number(l)];
 
 	return (!o->bp_slot ||
-		*(uintptr_t *)o->bp_slot == t->odds[outer->frame].bp) &&
+		*(uintptr_t *)o->bp_slot ==
+			t->odds[mmi_frames_last_number(outer)].bp) &&
 	       (!o->cfa_slot || *(uintptr_t *)o->cfa_slot == outer->sp);
 }
 
@@ -79,7 +79,7 @@ valid_odd(const struct mmi_thread *t, unsigned n)
 	unsigned k = 1;
 
 	while (k < n && last_holds(&t->last[k]) &&
-	       (!t->last[k + 1].odd || odd_holds(t, k + 1)))
+	       (!(t->last[k + 1].is & MMI_LAST_ODD) || odd_holds(t, k + 1)))
 		k++;
 	return k;
 }
@@ -94,7 +94,7 @@ mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
 		n--;
 	if (UNLIKELY(!n))
 		return 0;
-	if (l[n].odds)
+	if (l[n].is & MMI_LAST_ODDS)
 		return valid_odd(t, n);
 	for (k = 1; k + 4 <= n; k += 4) {
 		if (!last_holds(&l[k]))

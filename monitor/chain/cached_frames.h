@@ -31,20 +31,37 @@ mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 /* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
+/* The number of the cached frame in t->last; 0: it isn't one. */
+static inline uint32_t
+mmi_frames_last_number(const struct mmi_last *l)
+{
+	return l->is & MMI_LAST_FRAMES;
+}
+
+/* What l->is has for the key of a frame. */
+static inline uint32_t
+mmi_frames_last_gen(uint64_t key)
+{
+	return (uint32_t)(key >> MMI_KEY_SHIFT) << MMI_LAST_GEN;
+}
+
 /* The key of frame k of t->last, from 1. */
 static inline uint64_t
 mmi_frames_last_key(const struct mmi_thread *t, unsigned k)
 {
-	return t->last[k].pc | (uint64_t)t->last[k].gen << MMI_KEY_SHIFT;
+	const struct mmi_last *l = &t->last[k];
+
+	return l->pc | (uint64_t)(l->is >> MMI_LAST_GEN & 0xff)
+			       << MMI_KEY_SHIFT;
 }
 
 /* The node of the same, or 0. */
 static inline uint32_t
 mmi_frames_last_node(const struct mmi_thread *t, unsigned k)
 {
-	const struct mmi_last *l = &t->last[k];
+	uint32_t i = mmi_frames_last_number(&t->last[k]);
 
-	return l->frame ? t->frames[l->frame].node : l->node;
+	return i ? t->frames[i].node : t->last[k].node;
 }
 
 /*

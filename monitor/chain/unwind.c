@@ -162,16 +162,16 @@ chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
 	    bool plain)
 {
 	struct mmi_last *l = &t->last[k];
-	const struct mmi_last all = { .odds = l->odds };
+	uint32_t odds = l->is & MMI_LAST_ODDS;
 	uint64_t *to = t->chain + n, key;
 
-	plain = plain && !t->frames[l->frame].need_bp;
+	plain = plain && !t->frames[mmi_frames_last_number(l)].need_bp;
 	for (const struct mmi_fresh *f = t->fresh + n; f-- > t->fresh;) {
 		*--to = key = f->key;
-		*++l = all;
+		l++;
 		l->sp = f->sp;
+		l->is = mmi_frames_last_gen(key) | odds;
 		l->pc = MMI_KEY_ADDR(key);
-		l->gen = MMI_KEY_GEN(key) & 0xff;
 	}
 	t->nchain = n;
 	t->below = t->nlast = k;
@@ -211,12 +211,14 @@ static inline __attribute__((always_inline)) bool
 quick_meets(const struct mmi_thread *t, const struct quick *q,
 	    const struct mmi_last **l)
 {
+	uint32_t i;
+
 	while ((*l)->sp < q->sp)
 		--*l;
 	if (LIKELY((*l)->sp != q->sp || (*l)->pc != q->pc))
 		return false;
-	return LIKELY(!t->frames[(*l)->frame].need_bp) ||
-	       t->odds[(*l)->frame].bp == q->bp;
+	i = mmi_frames_last_number(*l);
+	return LIKELY(!t->frames[i].need_bp) || t->odds[i].bp == q->bp;
 }
 
 /*
@@ -316,7 +318,7 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
 	if (end == ENDED_MET)
-		why = t->frames[t->last[1].frame].why;
+		why = t->frames[mmi_frames_last_number(&t->last[1])].why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
 	if (UNLIKELY(end == ENDED_CUT || n + k > t->limit))
@@ -329,14 +331,14 @@ unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 		mmi_frames_clear(t);
 		t->state = state;
 	}
-	s = k ? mmi_frames_at(t, t->last[k].frame) : NULL;
+	s = mmi_frames_at(t, k ? mmi_frames_last_number(&t->last[k]) : 0);
 	if (UNLIKELY(t->uncached) && k && n + k <= t->depth &&
 	    (s ? n && s->node : true))
 		return chain_below(t, k, n, why, !q.uses_bp);
 	if (UNLIKELY(t->nframes + n > t->frame_room))
 		frames_full(t);
 	/* The callers have to be walked over again, once. */
-	if (k && UNLIKELY(!t->last[k].frame || t->nframes == 1))
+	if (k && UNLIKELY(!s || t->nframes == 1))
 		return unwind_walk(t, e, state, false);
 	if (n) {
 		s = mmi_frames_add(t, s, n, why);
