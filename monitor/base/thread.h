@@ -27,10 +27,11 @@ struct mmi_frame {
 	uint32_t parent;      /* the caller's; 0: outermost */
 	uint32_t next;	      /* of the same hash; 0 ends the list */
 	uint32_t node;	      /* 0: not known yet */
-	uint32_t depth : 24;  /* 1 for the outermost */
+	uint32_t depth : 23;  /* 1 for the outermost */
 	uint32_t why : 6;     /* MONOUT_PC_* outside of the outermost, or 0 */
 	uint32_t need_bp : 1; /* is bp what a caller's frame is found by? */
 	uint32_t odd : 1;     /* does more than a return address lead there? */
+	uint32_t odds : 1;    /* or to one of its callers? */
 };
 
 _Static_assert(sizeof(struct mmi_frame) == 64, "a cache line");
@@ -48,26 +49,31 @@ struct mmi_check {
 	uintptr_t value;
 };
 
-/* A cached frame of the last chain, by its depth: what of it is compared. */
+/*
+ * A frame of the last chain, by its depth: what of it is compared.  Those of a
+ * chain that isn't cached are below cached ones, and have their node here.
+ */
 struct mmi_last {
 	uintptr_t sp, pc;
-	uint32_t frame; /* which one */
-	bool need_bp;	/* as there */
-	bool odd;
+	uint32_t is; /* cached frame's number, gen of the key, two marks */
+	uint32_t node;
 };
+#define MMI_LAST_FRAMES ((1u << 22) - 1) /* 0: none */
+#define MMI_LAST_GEN 22u
+#define MMI_LAST_ODD (1u << 30) /* as in the cached frame */
+#define MMI_LAST_ODDS (1u << 31)
+_Static_assert(MMI_DEPTH_MAX < MMI_LAST_FRAMES / 2, "cached frames");
 
 /* A frame that isn't cached; innermost first. */
 struct mmi_fresh {
 	uint64_t key;
 	uintptr_t sp, bp;
-	uintptr_t bp_slot;  /* where the caller's bp is saved; 0: still in bp */
-	uintptr_t cfa_slot; /* where the CFA was read from; 0: computed */
-	bool uses_bp;
+	uint64_t rule; /* by which its caller was found: see chain/rules.h */
 };
 
 /* What a thread remembers: powers of two. */
-#define MMI_FRAME_HASH 16384u
-#define MMI_LEAF_CACHE 1024u
+#define MMI_FRAME_HASH 8192u
+#define MMI_RECENT_HASH 1024u
 #define MMI_NODE_CACHE 1024u
 #define MMI_CELL_CACHE 4096u
 #define MMI_PAIR_CACHE 256u
@@ -147,21 +153,21 @@ struct mmi_thread {
 	struct mmi_odd *odds;	 /* one for each */
 	struct mmi_check *paths; /* of those that are met often */
 	unsigned npaths;
-	struct mmi_last *last; /* [1]: outermost */
+	struct mmi_last *last; /* [1]: outermost; [0].sp: above all */
 	unsigned nlast;
 	struct mmi_fresh *fresh;
-	/* Since frames[] was empty: walks, the frames that they went over and
-	 * those of their chains. */
+	/* Since frames[] was empty: walks; and the seq of then. */
 	uint32_t walks;
-	uint64_t walked, depths;
+	uint64_t walks_from;
 	uint32_t uncached; /* so many walks more aren't cached */
 	/*
-	 * A chain that can't be cached: keys, innermost first, and the cached
-	 * frame that they are below, which has its node, or NULL.
+	 * A chain that isn't cached: keys, innermost first; the frame of the
+	 * last chain that they are below, which has its node, or 0; and, once
+	 * they have theirs, how many the last chain has with them.
 	 */
 	uint64_t *chain;
 	unsigned nchain;
-	struct mmi_frame *below;
+	unsigned below, nbelow;
 	unsigned why; /* MONOUT_PC_* outside of it, or 0 */
 
 	/* Memory of its own; below, in the image. */
@@ -194,8 +200,7 @@ struct mmi_thread {
 #endif
 
 	uint32_t frame_hash[MMI_FRAME_HASH];
-	/* Innermost frames, by what they are; of two newer ones the newest. */
-	uint32_t leaves[MMI_LEAF_CACHE][2];
+	uint32_t recent[MMI_RECENT_HASH][2];
 	struct mmi_node_cache nodes[MMI_NODE_CACHE];
 	struct mmi_pair_cache pairs[MMI_PAIR_CACHE];
 	uint32_t cells[MMI_CELL_CACHE]; /* by node and size; 0: none */

@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-const uintptr_t mmi_frames_end;
+#include "monitor/chain/rules.h"
+
+const uintptr_t mmi_frames_end = UINTPTR_MAX;
 static const uintptr_t nowhere;
 
 void
@@ -14,6 +16,7 @@ mmi_frames_init(struct mmi_thread *t)
 	t->paths[0].value = 1;
 	t->npaths = t->nframes = 1;
 	t->last_frame = t->nlast = 0;
+	t->last[0].sp = UINTPTR_MAX;
 	t->frames[0].follow[0] = t->frames[0].follow[1] = 0;
 }
 
@@ -28,59 +31,142 @@ mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s)
 		s = &t->frames[i];
 		l = &t->last[s->depth];
 		/* All outside of it is the same, too. */
-		if (s->depth <= n && l->frame == i)
+		if (s->depth <= n && mmi_frames_last_number(l) == i)
 			break;
 		l->sp = s->sp;
 		l->pc = s->pc;
-		l->frame = i;
-		l->need_bp = s->need_bp;
-		l->odd = s->odd;
+		l->is = i | mmi_frames_last_gen(s->key) |
+			(s->odd ? MMI_LAST_ODD : 0) |
+			(s->odds ? MMI_LAST_ODDS : 0);
 	}
 }
 
-bool
-mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth)
+/* What is odd about frame `depth' of t->last: is it still so? */
+static bool
+odd_holds(const struct mmi_thread *t, unsigned depth)
 {
 	const struct mmi_last *l = &t->last[depth], *outer = l - 1;
-	const struct mmi_odd *o = &t->odds[l->frame];
+	const struct mmi_odd *o = &t->odds[mmi_frames_last_number(l)];
 
 	return (!o->bp_slot ||
-		*(uintptr_t *)o->bp_slot == t->odds[outer->frame].bp) &&
+		*(uintptr_t *)o->bp_slot ==
+			t->odds[mmi_frames_last_number(outer)].bp) &&
 	       (!o->cfa_slot || *(uintptr_t *)o->cfa_slot == outer->sp);
 }
 
-static void
+/* Does the stack still lead from frame k + 1 of t->last to frame k? */
+static inline bool
+last_holds(const struct mmi_last *l)
+{
+	return LIKELY(*(uintptr_t *)(l->sp - 8) == l->pc);
+}
+
+/* The same as mmi_frames_valid() of the n frames of which some are odd. */
+static unsigned
+valid_odd(const struct mmi_thread *t, unsigned n)
+{
+	unsigned k = 1;
+
+	while (k < n && last_holds(&t->last[k]) &&
+	       (!(t->last[k + 1].is & MMI_LAST_ODD) || odd_holds(t, k + 1)))
+		k++;
+	return k;
+}
+
+unsigned
+mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
+{
+	const struct mmi_last *l = t->last;
+	unsigned n = t->nlast, k;
+
+	while (n && l[n].sp < sp)
+		n--;
+	if (UNLIKELY(!n))
+		return 0;
+	if (l[n].is & MMI_LAST_ODDS)
+		return valid_odd(t, n);
+	for (k = 1; k + 4 <= n; k += 4) {
+		if (!last_holds(&l[k]))
+			return k;
+		if (!last_holds(&l[k + 1]))
+			return k + 1;
+		if (!last_holds(&l[k + 2]))
+			return k + 2;
+		if (!last_holds(&l[k + 3]))
+			return k + 3;
+	}
+	while (k < n && last_holds(&l[k]))
+		k++;
+	return k;
+}
+
+static inline void
 path_add(struct mmi_thread *t, uintptr_t at, uintptr_t value)
 {
 	t->paths[t->npaths].at = (const uintptr_t *)at;
 	t->paths[t->npaths++].value = value;
 }
 
+/* What leads from s to its caller p. */
+static inline void
+path_step(struct mmi_thread *t, const struct mmi_frame *s,
+	  const struct mmi_frame *p)
+{
+	const struct mmi_odd *o;
+
+	path_add(t, p->sp - 8, p->pc);
+	if (LIKELY(!s->odd))
+		return;
+	o = &t->odds[s - t->frames];
+	if (o->bp_slot)
+		path_add(t, o->bp_slot, t->odds[p - t->frames].bp);
+	if (o->cfa_slot)
+		path_add(t, o->cfa_slot, p->sp);
+}
+
+/* Of a chain of which not all is kept: what is hangs on these alone. */
+static COLD void
+path_deep(struct mmi_thread *t, struct mmi_frame *s)
+{
+	unsigned left = t->depth;
+	struct mmi_frame *p;
+
+	s->path = t->npaths;
+	for (; --left; s = p) {
+		p = &t->frames[s->parent];
+		path_step(t, s, p);
+	}
+	path_add(t, (uintptr_t)&mmi_frames_end, 0);
+}
+
+/* While there is much room, a row has so many words before it is a link. */
+#define OWN_WORDS 16u
+
 void
 mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s)
 {
-	const struct mmi_frame *from = s, *p;
-	const struct mmi_odd *o;
-	unsigned left = t->depth;
+	struct mmi_frame *p;
+	unsigned least;
 
-	if (s->path)
-		return;
 	/* Not for those that are met once only. */
-	if (!s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
+	if (s->path || !s->node || t->npaths + 3 * s->depth > MMI_FRAMES_PATHS)
 		return;
-	s->path = t->npaths;
-	/* What of the chain is kept hangs on these alone. */
-	for (; --left && (p = mmi_frames_at(t, from->parent)); from = p) {
-		path_add(t, p->sp - 8, p->pc);
-		if (!from->odd)
-			continue;
-		o = &t->odds[from - t->frames];
-		if (o->bp_slot)
-			path_add(t, o->bp_slot, t->odds[p - t->frames].bp);
-		if (o->cfa_slot)
-			path_add(t, o->cfa_slot, p->sp);
+	if (UNLIKELY(s->depth > t->depth)) {
+		path_deep(t, s);
+		return;
 	}
-	path_add(t, (uintptr_t)&mmi_frames_end, 1);
+	least = t->npaths < MMI_FRAMES_PATHS / 2 ? t->npaths + OWN_WORDS : 0;
+	for (;; s = p) {
+		if (!s->path)
+			s->path = t->npaths;
+		p = &t->frames[s->parent];
+		if (p == t->frames)
+			break;
+		path_step(t, s, p);
+		if (p->path && t->npaths >= least)
+			break;
+	}
+	path_add(t, (uintptr_t)&mmi_frames_end, p->path);
 }
 
 static inline uint32_t *
@@ -89,10 +175,10 @@ bucket_of(struct mmi_thread *t, uintptr_t pc, uintptr_t sp, uint32_t parent)
 	uint64_t h =
 		(pc ^ sp << 7 ^ (uint64_t)parent << 40) * 0x9e3779b97f4a7c15ull;
 
-	return &t->frame_hash[h >> 50];
+	return &t->frame_hash[h >> 51];
 }
 
-_Static_assert(MMI_FRAME_HASH == 16384, "14 bits of hash");
+_Static_assert(MMI_FRAME_HASH == 8192, "13 bits of hash");
 
 COLD void
 mmi_frames_clear(struct mmi_thread *t)
@@ -102,10 +188,15 @@ mmi_frames_clear(struct mmi_thread *t)
 
 	/* What few frames have is little of the hash; or it may be torn. */
 	if (t->nframes < MMI_FRAME_HASH / 64 && !t->busy)
-		for (; s < end; s++)
+		for (; s < end; s++) {
 			*bucket_of(t, s->pc, s->sp, s->parent) = 0;
-	else
+			memset(mmi_frames_recent(t, s->pc, s->sp), 0,
+			       sizeof(t->recent[0]));
+		}
+	else {
 		memset(t->frame_hash, 0, sizeof(t->frame_hash));
+		memset(t->recent, 0, sizeof(t->recent));
+	}
 	mmi_frames_init(t);
 }
 
@@ -126,6 +217,25 @@ frame_find(const struct mmi_thread *t, const struct mmi_fresh *f,
 	return 0;
 }
 
+/* More than a return address led from frame i, below p, or leads to p. */
+static COLD void
+frame_odd(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t i,
+	  const struct mmi_frame *p)
+{
+	bool saves = mmi_rules_saves_bp(f->rule), need = p->need_bp;
+	bool deref = RULE_KIND(f->rule) == RULE_DEREF;
+	struct mmi_frame *s = &t->frames[i];
+	struct mmi_odd *o = &t->odds[i];
+
+	s->need_bp = mmi_rules_use_bp(f->rule) || (need && !saves);
+	s->odd = (need && saves) || deref;
+	s->odds = s->odd || p->odds;
+	o->bp = f->bp;
+	o->bp_slot =
+		need && saves ? mmi_rules_bp_slot(f->rule, f->bp, p->sp) : 0;
+	o->cfa_slot = deref ? f->bp + (uintptr_t)RULE_CFA(f->rule) : 0;
+}
+
 static uint32_t
 frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	   unsigned why)
@@ -133,24 +243,17 @@ frame_make(struct mmi_thread *t, const struct mmi_fresh *f, uint32_t parent,
 	const struct mmi_frame *p = &t->frames[parent];
 	uint32_t i = t->nframes++;
 	struct mmi_frame *s = &t->frames[i];
-	struct mmi_odd *o = &t->odds[i];
-	bool need = parent && p->need_bp;
 
-	s->pc = MMI_KEY_ADDR(f->key);
-	s->sp = f->sp;
-	s->key = f->key;
-	s->parent = parent;
-	s->size_plus = s->path = s->follow[0] = s->follow[1] = 0;
-	s->node = 0;
-	s->why = why;
-	s->depth = parent ? p->depth + 1 : 1;
-	s->need_bp = parent && (f->uses_bp || (need && !f->bp_slot));
-	s->odd = parent && ((need && f->bp_slot) || f->cfa_slot);
-	if (UNLIKELY(s->need_bp || s->odd)) {
-		o->bp = f->bp;
-		o->bp_slot = need ? f->bp_slot : 0;
-		o->cfa_slot = f->cfa_slot;
-	}
+	*s = (struct mmi_frame){ .pc = MMI_KEY_ADDR(f->key),
+				 .sp = f->sp,
+				 .key = f->key,
+				 .parent = parent,
+				 .depth = (parent ? p->depth : 0) + 1u,
+				 .why = why & 63,
+				 .odds = p->odds };
+	if (parent &&
+	    (UNLIKELY(p->need_bp) || UNLIKELY(mmi_rules_use_bp(f->rule))))
+		frame_odd(t, f, i, p);
 	return i;
 }
 

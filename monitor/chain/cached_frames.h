@@ -31,48 +31,98 @@ mmi_frames_number(const struct mmi_thread *t, const struct mmi_frame *s)
 /* t->last becomes the chain of s.  Cost: of what it hadn't yet.  ctx: hook. */
 void mmi_frames_last(struct mmi_thread *t, const struct mmi_frame *s);
 
-/* What is odd about frame `depth' of t->last: is it still so?  ctx: hook. */
-bool mmi_frames_odd_holds(struct mmi_thread *t, unsigned depth);
-
-/*
- * To how many of the frames in t->last, from the outermost, does the stack
- * still lead?  Those below sp aren't looked at.  ctx: hook.
- */
-static inline unsigned
-mmi_frames_valid(struct mmi_thread *t, uintptr_t sp)
+/* The number of the cached frame in t->last; 0: it isn't one. */
+static inline uint32_t
+mmi_frames_last_number(const struct mmi_last *l)
 {
-	const struct mmi_last *l = t->last;
-	unsigned n = t->nlast, k;
+	return l->is & MMI_LAST_FRAMES;
+}
 
-	if (!n || l[1].sp < sp)
-		return 0;
-	for (k = 1; k < n && l[k + 1].sp >= sp; k++)
-		if (UNLIKELY(*(uintptr_t *)(l[k].sp - 8) != l[k].pc) ||
-		    (UNLIKELY(l[k + 1].odd) && !mmi_frames_odd_holds(t, k + 1)))
-			break;
-	return k;
+/* What l->is has for the key of a frame. */
+static inline uint32_t
+mmi_frames_last_gen(uint64_t key)
+{
+	return (uint32_t)(key >> MMI_KEY_SHIFT) << MMI_LAST_GEN;
+}
+
+/* The key of frame k of t->last, from 1. */
+static inline uint64_t
+mmi_frames_last_key(const struct mmi_thread *t, unsigned k)
+{
+	const struct mmi_last *l = &t->last[k];
+
+	return l->pc | (uint64_t)(l->is >> MMI_LAST_GEN & 0xff)
+			       << MMI_KEY_SHIFT;
+}
+
+/* The node of the same, or 0. */
+static inline uint32_t
+mmi_frames_last_node(const struct mmi_thread *t, unsigned k)
+{
+	uint32_t i = mmi_frames_last_number(&t->last[k]);
+
+	return i ? t->frames[i].node : t->last[k].node;
 }
 
 /*
- * The words that a cached frame depends on stand in a row in t->paths, once it
- * was met again; the row ends with one that never holds, at mmi_frames_end.
- * Row 0 never holds.
+ * To how many of the frames in t->last, from the outermost, does the stack
+ * still lead?  Those below sp aren't looked at.  Cost: four instructions a
+ * frame.  ctx: hook.
  */
-extern const uintptr_t mmi_frames_end;
+unsigned mmi_frames_valid(struct mmi_thread *t, uintptr_t sp);
+
+/*
+ * The words that a cached frame depends on stand in a row in t->paths, once it
+ * was met again: its own and then its caller's row, or a link to that.  Row 0
+ * never holds.
+ */
 #define MMI_FRAMES_PATHS 16384u
 
-static inline bool
+/*
+ * A row ends with a word that never holds: it is mmi_frames_end, and its value
+ * is the number of the row that continues it, or 0.
+ */
+extern HIDDEN const uintptr_t mmi_frames_end;
+
+/* Cost: four instructions a word.  ctx: hook. */
+static inline __attribute__((always_inline)) bool
 mmi_frames_holds(const struct mmi_thread *t, const struct mmi_frame *s)
 {
 	const struct mmi_check *c = &t->paths[s->path];
 
-	while (LIKELY(*c->at == c->value))
-		c++;
-	return c->at == &mmi_frames_end;
+	for (;;) {
+		for (; LIKELY(*c->at == c->value); c += 2)
+			if (UNLIKELY(*c[1].at != c[1].value)) {
+				c++;
+				break;
+			}
+		if (UNLIKELY(c->at != &mmi_frames_end))
+			return false;
+		if (LIKELY(!c->value))
+			return true;
+		c = &t->paths[c->value];
+	}
 }
 
-/* Make the row of s, if there is room.  ctx: hook. */
+/*
+ * Make the row of s, if there is room, and with it those of its callers.  ctx:
+ * hook.
+ */
 void mmi_frames_path(struct mmi_thread *t, struct mmi_frame *s);
+
+/*
+ * Where the numbers of the cached frames are kept that chains began with which
+ * began at pc and sp, newest first; or 0; or some of another pc and sp.
+ */
+static inline uint32_t *
+mmi_frames_recent(struct mmi_thread *t, uintptr_t pc, uintptr_t sp)
+{
+	uint64_t h = (pc ^ sp << 7) * 0x9e3779b97f4a7c15ull;
+
+	return t->recent[h >> 54];
+}
+
+_Static_assert(MMI_RECENT_HASH == 1024, "10 bits of hash");
 
 /* There are none, in memory that is all 0.  Or forget all.  ctx: hook, fork. */
 void mmi_frames_init(struct mmi_thread *t);

@@ -38,9 +38,32 @@ enum mmi_rule_kind {
 #define RULE_KIND(v) ((unsigned)((v) >> 15 & 7))
 /* Is it one of the first three kinds, and not the monitor's own? */
 #define RULE_IS_STEP(v) ((unsigned)((v) >> 15 & 15) - RULE_SP < 3u)
+/* Is it the first, likewise? */
+#define RULE_IS_SP(v) (((v)&15ull << 15) == (uint64_t)RULE_SP << 15)
 /* The key's upper bits. */
 #define RULE_KEY_GEN(v) ((v) << (MMI_KEY_SHIFT - 20) & 0xffull << MMI_KEY_SHIFT)
 #define RULE_TAG 0x7fffull
+
+/* Of the first three kinds: is the caller's frame pointer on the stack? */
+static inline bool
+mmi_rules_saves_bp(uint64_t v)
+{
+	return v & (RULE_BP_AT_BP | RULE_BP_MASK);
+}
+
+/* Where, in a frame of this frame pointer and CFA. */
+static inline uintptr_t
+mmi_rules_bp_slot(uint64_t v, uintptr_t bp, uintptr_t cfa)
+{
+	return v & RULE_BP_AT_BP ? bp : cfa + (uintptr_t)RULE_BP_SLOT(v);
+}
+
+/* Does it depend on the frame's own frame pointer? */
+static inline bool
+mmi_rules_use_bp(uint64_t v)
+{
+	return RULE_KIND(v) != RULE_SP || v & RULE_BP_AT_BP;
+}
 
 #define MMI_RULES_BITS 16u
 

@@ -298,7 +298,8 @@ chain_inner(struct mmi_thread *t, const struct mmi_frame *s, uint64_t to[INNER])
 
 	for (; !s && n < t->nchain && n < INNER; n++)
 		to[n] = t->chain[n];
-	s = s ? s : t->below;
+	for (unsigned k = t->below; !s && k && n < INNER; k--)
+		to[n++] = mmi_frames_last_key(t, k);
 	for (; s && n < INNER; s = mmi_frames_at(t, s->parent))
 		to[n++] = s->key;
 	return n;
@@ -398,9 +399,10 @@ node_of_cached(struct mmi_thread *t, struct mmi_frame *s)
 	return node;
 }
 
-static COLD uint32_t
+static uint32_t
 node_of_chain(struct mmi_thread *t)
 {
+	struct mmi_last *l = t->below ? &t->last[t->below] : NULL;
 	uint32_t node;
 
 	if (t->nchain > t->depth) {
@@ -410,7 +412,7 @@ node_of_chain(struct mmi_thread *t)
 	if (t->nchain > t->pub->count.deepest)
 		t->pub->count.deepest = t->nchain;
 	if (t->below)
-		node = t->below->node;
+		node = mmi_frames_last_node(t, t->below);
 	else if (!t->nchain || !node_base(t, t->why, &node))
 		return node_short(t, NULL);
 	if (node && mmi_sites_node(node)->limited)
@@ -419,7 +421,11 @@ node_of_chain(struct mmi_thread *t)
 		node = node_step(t, node, t->chain[i], room_for_whole());
 		if (UNLIKELY(!node))
 			return node_short(t, NULL);
+		if (l)
+			(++l)->node = node;
 	}
+	if (l)
+		t->nlast = t->nbelow;
 	return node;
 }
 

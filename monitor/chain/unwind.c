@@ -18,22 +18,20 @@ enum ended {
 /* State of a quick walk. */
 struct quick {
 	uintptr_t pc, sp, bp;
-	uintptr_t hi; /* the stack may be read below this */
+	uintptr_t hi;	  /* the stack may be read below this */
+	bool uses_bp; /* a frame's caller was found by its bp */
 };
 
 /* Where the CFA is, by a rule of another kind; 0: nowhere. */
 static inline uintptr_t
-quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
-	  struct mmi_fresh *f)
+quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
 	uintptr_t cfa = q->bp + (uintptr_t)RULE_CFA(v);
 
-	f->uses_bp = true;
 	if (RULE_KIND(v) == RULE_DEREF) {
 		if (cfa < q->sp || cfa % 8 ||
 		    (cfa >= q->hi && !mmi_walk_extend(t, cfa, &q->hi)))
 			return 0;
-		f->cfa_slot = cfa;
 		cfa = *(uintptr_t *)cfa;
 	}
 	/* Frames lie above one another. */
@@ -42,44 +40,37 @@ quick_cfa(struct mmi_thread *t, struct quick *q, uint64_t v,
 
 /* The caller's frame pointer.  False: it can't be read. */
 static inline bool
-quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa,
-	 struct mmi_fresh *f)
+quick_bp(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t cfa)
 {
-	f->bp_slot = cfa + (uintptr_t)RULE_BP_SLOT(v);
-	if (UNLIKELY(v & RULE_BP_AT_BP)) {
-		f->bp_slot = q->bp;
-		f->uses_bp = true;
-	}
-	if (UNLIKELY(f->bp_slot < q->sp || f->bp_slot >= cfa || f->bp_slot % 8))
+	uintptr_t slot = mmi_rules_bp_slot(v, q->bp, cfa);
+
+	if (UNLIKELY(slot < q->sp || slot >= cfa || slot % 8))
 		return false;
 	/* On a stack that isn't known page by page, one page only. */
 	if (UNLIKELY(q->hi != t->stack_hi) &&
-	    (v & RULE_BP_AT_BP ||
-	     (cfa - 8) / ARCH_PAGE != f->bp_slot / ARCH_PAGE))
+	    (v & RULE_BP_AT_BP || (cfa - 8) / ARCH_PAGE != slot / ARCH_PAGE))
 		return false;
-	q->bp = *(uintptr_t *)f->bp_slot;
+	q->bp = *(uintptr_t *)slot;
 	return true;
 }
 
 /*
- * Go to the caller; what led there is left in *f.  False: the thorough walk
- * must have a look.  sp is a multiple of 8.
+ * Go to the caller.  False: the thorough walk must have a look.  sp is a
+ * multiple of 8.
  */
-static inline bool
-quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
-	   struct mmi_fresh *f)
+static __attribute__((noinline)) bool
+quick_step(struct mmi_thread *t, struct quick *q, uint64_t v)
 {
 	uintptr_t cfa;
 
-	f->bp_slot = f->cfa_slot = 0;
-	f->uses_bp = false;
+	q->uses_bp |= mmi_rules_use_bp(v);
 	if (LIKELY(RULE_KIND(v) == RULE_SP))
 		cfa = q->sp + (uintptr_t)RULE_CFA(v);
-	else if (!(cfa = quick_cfa(t, q, v, f)))
+	else if (!(cfa = quick_cfa(t, q, v)))
 		return false;
 	if (UNLIKELY(cfa > q->hi && !mmi_walk_extend(t, cfa - 8, &q->hi)))
 		return false;
-	if (v & (RULE_BP_AT_BP | RULE_BP_MASK) && !quick_bp(t, q, v, cfa, f))
+	if (mmi_rules_saves_bp(v) && !quick_bp(t, q, v, cfa))
 		return false;
 	q->pc = *(uintptr_t *)(cfa - 8);
 	q->sp = cfa;
@@ -87,18 +78,43 @@ quick_step(struct mmi_thread *t, struct quick *q, uint64_t v,
 }
 
 /*
- * n fresh frames, and those of cached frames from s outwards, go to t->chain.
+ * The same; most is on the thread's own stack, which ends at `own', 0 where it
+ * is another's, and there little has to be looked at.
+ */
+static inline __attribute__((always_inline)) bool
+quick_step_own(struct mmi_thread *t, struct quick *q, uint64_t v, uintptr_t own)
+{
+	uintptr_t cfa = q->sp + (uintptr_t)RULE_CFA(v);
+	struct quick other;
+	bool ok;
+
+	if (UNLIKELY(!RULE_IS_SP(v)) || UNLIKELY(cfa > own)) {
+		/* A copy, so that *q needn't be in memory. */
+		other = *q;
+		ok = quick_step(t, &other, v);
+		*q = other;
+		return ok;
+	}
+	/* Such a rule's slot is in the frame. */
+	if (v & RULE_BP_MASK)
+		q->bp = *(uintptr_t *)(cfa + (uintptr_t)RULE_BP_SLOT(v));
+	q->pc = *(uintptr_t *)(cfa - 8);
+	q->sp = cfa;
+	return true;
+}
+
+/*
+ * n fresh frames, and the k outermost of the last chain's, go to t->chain.
  */
 static COLD struct mmi_frame *
-chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
-	    unsigned why)
+chain_plain(struct mmi_thread *t, unsigned k, unsigned n, unsigned why)
 {
 	for (unsigned i = 0; i < n; i++)
 		t->chain[i] = t->fresh[i].key;
-	for (; s && n < t->limit; s = mmi_frames_at(t, s->parent))
-		t->chain[n++] = s->key;
+	for (; k && n < t->limit; k--)
+		t->chain[n++] = mmi_frames_last_key(t, k);
 	t->nchain = n;
-	t->below = NULL;
+	t->below = 0;
 	t->why = why;
 	return NULL;
 }
@@ -107,17 +123,19 @@ chain_plain(struct mmi_thread *t, const struct mmi_frame *s, unsigned n,
 #define UNCACHED 15u
 
 /*
- * Frames have no room left.  When walks had to go over more frames than they
- * found to be the last chain's, caching them costs more than it saves.
+ * Frames have no room left.  When nearly all chains had to be walked, caching
+ * them costs more than it saves.
  */
 static COLD void
 frames_full(struct mmi_thread *t)
 {
-	if (2 * t->walked > t->depths)
+	uint64_t seq = t->pub->seq;
+
+	if (16ull * t->walks > 15 * (seq - t->walks_from))
 		t->uncached = UNCACHED * t->walks;
 	mmi_frames_clear(t);
 	t->walks = 0;
-	t->walked = t->depths = 0;
+	t->walks_from = seq;
 }
 
 /* So many walks are cut short after one that was too long for the cache. */
@@ -125,29 +143,44 @@ frames_full(struct mmi_thread *t)
 
 /* A walk of n frames has come to no end. */
 static COLD struct mmi_frame *
-chain_cut(struct mmi_thread *t, const struct mmi_frame *s, unsigned n)
+chain_cut(struct mmi_thread *t, unsigned k, unsigned n)
 {
 	if (t->cutting)
 		t->cutting--;
 	else if (t->limit > t->depth)
 		t->cutting = CUTTING;
-	return chain_plain(t, s, n, MONOUT_PC_CUT);
+	return chain_plain(t, k, n, MONOUT_PC_CUT);
 }
 
-/* n fresh frames that aren't cached, below s, which has its node. */
+/*
+ * n fresh frames that aren't cached, below frame k of the last chain, which has
+ * its node.  They become the last chain's, once they have theirs, if return
+ * addresses are all that they depend on (plain).
+ */
 static struct mmi_frame *
-chain_below(struct mmi_thread *t, struct mmi_frame *s, unsigned n, unsigned why)
+chain_below(struct mmi_thread *t, unsigned k, unsigned n, unsigned why,
+	    bool plain)
 {
-	unsigned depth = n + s->depth;
+	struct mmi_last *l = &t->last[k];
+	uint32_t odds = l->is & MMI_LAST_ODDS;
+	uint64_t *to = t->chain + n, key;
 
-	for (unsigned i = 0; i < n; i++)
-		t->chain[i] = t->fresh[i].key;
+	plain = plain && !t->frames[mmi_frames_last_number(l)].need_bp;
+	for (const struct mmi_fresh *f = t->fresh + n; f-- > t->fresh;) {
+		*--to = key = f->key;
+		l++;
+		l->sp = f->sp;
+		l->is = mmi_frames_last_gen(key) | odds;
+		l->pc = MMI_KEY_ADDR(key);
+	}
 	t->nchain = n;
-	t->below = s;
+	t->below = t->nlast = k;
+	t->nbelow = plain ? k + n : k;
+	t->last_frame = 0;
 	t->why = why;
 	t->uncached--;
-	if (depth > t->pub->count.deepest)
-		t->pub->count.deepest = depth;
+	if (k + n > t->pub->count.deepest)
+		t->pub->count.deepest = k + n;
 	return NULL;
 }
 
@@ -155,26 +188,8 @@ static COLD struct mmi_frame *
 unwind_thorough(struct mmi_thread *t, const struct arch_entry *e)
 {
 	t->nchain = mmi_walk_thorough(t, e, &t->why);
-	t->below = NULL;
+	t->below = 0;
 	return NULL;
-}
-
-/*
- * The cached frame of the last chain that the walk is at, one of the *k
- * outermost that still hold; NULL: it isn't at any.  Those that are further in
- * are left out of *k.
- */
-static inline struct mmi_frame *
-last_meets(struct mmi_thread *t, const struct quick *q, unsigned *k)
-{
-	const struct mmi_last *l = &t->last[*k];
-
-	for (; *k && l->sp < q->sp; l--)
-		--*k;
-	if (!*k || l->sp != q->sp || l->pc != q->pc ||
-	    (l->need_bp && t->odds[l->frame].bp != q->bp))
-		return NULL;
-	return &t->frames[l->frame];
 }
 
 /* What the walk ended at that came to a rule which doesn't go on. */
@@ -191,50 +206,78 @@ ended_by(uint64_t v)
 						: ENDED_ODD;
 }
 
-/*
- * Walk from *q to where the last chain is met, of which `valid' frames hold;
- * the cached frame is returned; or to the end, and then *end says to which.  *n
- * becomes the number of fresh frames.
- */
-static struct mmi_frame *
-quick_walk(struct mmi_thread *t, struct quick *q, unsigned valid,
-	   uint64_t state, unsigned *n, enum ended *end)
+/* Where a walk is, and the last frame of the last chain that isn't above it. */
+static inline __attribute__((always_inline)) bool
+quick_meets(const struct mmi_thread *t, const struct quick *q,
+	    const struct mmi_last **l)
 {
-	unsigned most = UNLIKELY(t->cutting) ? t->depth : t->limit;
-	uint64_t epoch = mmi_rules_epoch(state), v;
-	struct mmi_fresh *f = t->fresh;
-	struct mmi_frame *s;
+	uint32_t i;
 
-	for (*n = 0; q->pc; f++) {
-		*end = ENDED_MET;
-		if ((s = last_meets(t, q, &valid)))
-			return s;
-		*end = ENDED_CUT;
-		if (UNLIKELY(*n == most))
-			return NULL;
-		*end = ENDED_ASTRAY;
-		if (UNLIKELY(q->pc >> ARCH_ADDR_BITS))
-			return NULL;
-		v = mmi_rules_get(q->pc, state, epoch);
-		f->key = q->pc | RULE_KEY_GEN(v);
-		f->sp = q->sp;
-		f->bp = q->bp;
-		++*n;
-		if (UNLIKELY(!RULE_IS_STEP(v))) {
-			*end = ended_by(v);
-			return NULL;
-		}
-		*end = ENDED_ODD;
-		if (UNLIKELY(!quick_step(t, q, v, f)))
-			return NULL;
-	}
-	*end = ENDED_ZERO;
-	return NULL;
+	while ((*l)->sp < q->sp)
+		--*l;
+	if (LIKELY((*l)->sp != q->sp || (*l)->pc != q->pc))
+		return false;
+	i = mmi_frames_last_number(*l);
+	return LIKELY(!t->frames[i].need_bp) || t->odds[i].bp == q->bp;
 }
 
-/* The cached frame of the chain after this one, the next time. */
+/*
+ * Walk from *from to the end, or to a frame of the last chain, of which `valid'
+ * frames hold: then its depth is *met, else 0.  *n becomes the number of fresh
+ * frames.
+ */
+static enum ended
+quick_walk(struct mmi_thread *t, struct quick *from, unsigned valid,
+	   uint64_t state, unsigned *n, unsigned *met)
+{
+	struct mmi_fresh *f = t->fresh;
+	const struct mmi_fresh *most =
+		f + (UNLIKELY(t->cutting) ? t->depth : t->limit);
+	const struct mmi_last *l = &t->last[valid];
+	uintptr_t own = from->hi == t->stack_hi ? from->hi : 0;
+	uint64_t epoch = mmi_rules_epoch(state), v;
+	enum ended end = ENDED_ZERO;
+	struct quick q = *from;
+
+	*met = 0;
+	while (LIKELY(q.pc)) {
+		end = ENDED_MET;
+		if (quick_meets(t, &q, &l)) {
+			*met = (unsigned)(l - t->last);
+			break;
+		}
+		end = ENDED_CUT;
+		if (UNLIKELY(f == most))
+			break;
+		end = ENDED_ASTRAY;
+		if (UNLIKELY(q.pc >> ARCH_ADDR_BITS))
+			break;
+		v = mmi_rules_get(q.pc, state, epoch);
+		f->key = q.pc | RULE_KEY_GEN(v);
+		f->sp = q.sp;
+		f->bp = q.bp;
+		f++->rule = v;
+		if (UNLIKELY(!RULE_IS_SP(v)) && !RULE_IS_STEP(v)) {
+			end = ended_by(v);
+			break;
+		}
+		end = ENDED_ODD;
+		if (UNLIKELY(!quick_step_own(t, &q, v, own)))
+			break;
+		end = ENDED_ZERO;
+	}
+	from->hi = q.hi;
+	from->uses_bp = q.uses_bp;
+	*n = (unsigned)(f - t->fresh);
+	return end;
+}
+
+/*
+ * The cached frame of the chain after this one, the next time; and of the same
+ * innermost frame's.
+ */
 static inline struct mmi_frame *
-follow(struct mmi_thread *t, struct mmi_frame *s)
+follow(struct mmi_thread *t, struct mmi_frame *s, uint32_t *recent)
 {
 	struct mmi_frame *last = &t->frames[t->last_frame];
 	uint32_t i = mmi_frames_number(t, s);
@@ -243,45 +286,12 @@ follow(struct mmi_thread *t, struct mmi_frame *s)
 		last->follow[1] = last->follow[0];
 		last->follow[0] = i;
 	}
+	if (recent[0] != i) {
+		recent[1] = recent[0];
+		recent[0] = i;
+	}
 	t->last_frame = i;
 	return s;
-}
-
-/* Where the cached innermost frames are that are like the one of a chain. */
-static inline uint32_t *
-leaves_of(struct mmi_thread *t, const struct arch_entry *e)
-{
-	return t->leaves[(e->pc ^ e->sp << 7) * 0x9e3779b97f4a7c15ull >> 54];
-}
-
-_Static_assert(MMI_LEAF_CACHE == 1024, "10 bits of hash");
-
-/* It is the newest of these. */
-static inline void
-leaf_newest(struct mmi_thread *t, const struct arch_entry *e,
-	    const struct mmi_frame *s)
-{
-	uint32_t *leaf = leaves_of(t, e), i = mmi_frames_number(t, s);
-
-	if (leaf[0] != i) {
-		leaf[1] = leaf[0];
-		leaf[0] = i;
-	}
-}
-
-/* The chain is of one of these, and still holds; NULL: of none. */
-static inline struct mmi_frame *
-leaf_find(struct mmi_thread *t, const struct arch_entry *e)
-{
-	const uint32_t *leaf = leaves_of(t, e);
-	struct mmi_frame *s;
-
-	for (unsigned k = 0; k < 2; k++) {
-		s = &t->frames[leaf[k]];
-		if (leaf[k] < t->nframes && mmi_unwind_is(t, s, e))
-			return s;
-	}
-	return NULL;
 }
 
 /*
@@ -291,65 +301,64 @@ static struct mmi_frame *
 unwind_walk(struct mmi_thread *t, const struct arch_entry *e, uint64_t state,
 	    bool known)
 {
-	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp) };
-	unsigned n, why = 0, valid = 0;
+	struct quick q = { e->pc, e->sp, e->bp, mmi_walk_bound(t, e->sp),
+			   false };
+	unsigned n, k, why = 0, valid = 0;
 	struct mmi_frame *s;
 	enum ended end;
 
 	if (UNLIKELY(e->sp % 8))
 		return unwind_thorough(t, e);
-	if (known && t->last_frame && q.hi == t->stack_hi) {
-		mmi_frames_last(t, &t->frames[t->last_frame]);
+	if (known && q.hi == t->stack_hi) {
+		if (LIKELY(t->last_frame))
+			mmi_frames_last(t, &t->frames[t->last_frame]);
 		valid = mmi_frames_valid(t, q.sp);
 	}
-	s = quick_walk(t, &q, valid, state, &n, &end);
+	end = quick_walk(t, &q, valid, state, &n, &k);
 	if (UNLIKELY(end == ENDED_ODD))
 		return unwind_thorough(t, e);
-	if (s)
-		why = s->why;
+	if (end == ENDED_MET)
+		why = t->frames[mmi_frames_last_number(&t->last[1])].why;
 	else if (end == ENDED_STOP || end == ENDED_ASTRAY)
 		why = MONOUT_PC_STOPPED;
-	if (UNLIKELY(end == ENDED_CUT || n + (s ? s->depth : 0) > t->limit))
-		return chain_cut(t, s, n);
+	if (UNLIKELY(end == ENDED_CUT || n + k > t->limit))
+		return chain_cut(t, k, n);
 	/* What was read to end here isn't kept, nor other stacks'. */
 	if (UNLIKELY(end == ENDED_ASTRAY || end == ENDED_ZERO ||
 		     q.hi != t->stack_hi))
-		return chain_plain(t, s, n, why);
+		return chain_plain(t, k, n, why);
 	if (UNLIKELY(t->state != state)) {
 		mmi_frames_clear(t);
 		t->state = state;
 	}
-	if (n && s && UNLIKELY(t->uncached && s->node) &&
-	    s->depth + n <= t->depth)
-		return chain_below(t, s, n, why);
-	if (UNLIKELY(t->nframes + n > t->frame_room)) {
+	s = mmi_frames_at(t, k ? mmi_frames_last_number(&t->last[k]) : 0);
+	if (UNLIKELY(t->uncached) && k && n + k <= t->depth &&
+	    (s ? n && s->node : true))
+		return chain_below(t, k, n, why, !q.uses_bp);
+	if (UNLIKELY(t->nframes + n > t->frame_room))
 		frames_full(t);
-		/* The callers have to be walked over again, once. */
-		if (s)
-			return unwind_walk(t, e, state, false);
-	}
+	/* The callers have to be walked over again, once. */
+	if (k && UNLIKELY(!s || t->nframes == 1))
+		return unwind_walk(t, e, state, false);
 	if (n) {
 		s = mmi_frames_add(t, s, n, why);
 		t->walks++;
-		t->walked += n;
-		t->depths += s->depth;
 	}
 	mmi_frames_path(t, s);
-	leaf_newest(t, e, s);
-	return follow(t, s);
+	return follow(t, s, mmi_frames_recent(t, e->pc, e->sp));
 }
 
 struct mmi_frame *
 mmi_unwind_other(struct mmi_thread *t, const struct arch_entry *e,
 		 uint64_t state)
 {
-	struct mmi_frame *s = NULL;
+	uint32_t *recent = mmi_frames_recent(t, e->pc, e->sp);
+	bool known = t->state == state;
 
 	if (UNLIKELY(state & MMI_MODULES_CLOSING))
 		return unwind_thorough(t, e);
-	if (t->state == state && (s = leaf_find(t, e))) {
-		leaf_newest(t, e, s);
-		return follow(t, s);
-	}
-	return unwind_walk(t, e, state, t->state == state);
+	for (unsigned k = 0; k < 2 && known; k++)
+		if (mmi_unwind_is(t, &t->frames[recent[k]], e))
+			return follow(t, &t->frames[recent[k]], recent);
+	return unwind_walk(t, e, state, known);
 }

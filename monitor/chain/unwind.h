@@ -43,7 +43,7 @@ mmi_unwind_is(const struct mmi_thread *t, const struct mmi_frame *s,
  * New cached frames have no node yet.  Cost: about a ns for each frame that is
  * known, ten for others; a new address some hundred.  ctx: hook.
  */
-static inline struct mmi_frame *
+static inline __attribute__((always_inline)) struct mmi_frame *
 mmi_unwind(struct mmi_thread *t, const struct arch_entry *e)
 {
 	uint64_t state = LOAD_ACQ(&mmi_modules_state);

@@ -69,6 +69,12 @@ static struct mmi_frame *
 walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
      unsigned why)
 {
+	/* The last two save the frame pointer 16 bytes below the CFA. */
+	static const uint64_t rule[] = {
+		[PLAIN] = RULE_SP << 15,
+		[FRAME_POINTER] = RULE_BP << 15 | 0xffeull << 28,
+		[CLOBBERS] = RULE_SP << 15 | 0xffeull << 28,
+	};
 	unsigned n = depth - below;
 	struct mmi_frame *s = parent;
 
@@ -79,8 +85,7 @@ walk(struct mmi_thread *t, struct mmi_frame *parent, unsigned below,
 			.key = f->pc,
 			.sp = f->sp,
 			.bp = f->bp,
-			.bp_slot = f->bp_slot,
-			.uses_bp = f->kind == FRAME_POINTER,
+			.rule = rule[f->kind],
 		};
 	}
 	if (n)
@@ -226,11 +231,13 @@ cfa_slots(void)
 	call(2, FRAME_POINTER, 10);
 	s = walk(t, NULL, 0, 0);
 	call(3, PLAIN, 10);
-	t->fresh[0] = (struct mmi_fresh){ .key = 3,
-					  .sp = frame[2].sp,
-					  .bp = frame[2].bp,
-					  .cfa_slot = (uintptr_t)slot,
-					  .uses_bp = true };
+	t->fresh[0] = (struct mmi_fresh){
+		.key = 3,
+		.sp = frame[2].sp,
+		.bp = frame[2].bp,
+		.rule = ((uintptr_t)slot - frame[2].bp) << 40 | RULE_DEREF
+									<< 15,
+	};
 	*slot = was = s->sp;
 	s = mmi_frames_add(t, s, 1, 0);
 	s->node = 1;

@@ -182,18 +182,29 @@ static bool
 take_ours(const struct arch_entry *e, struct chain *c)
 {
 	struct mmi_thread *t = mmi_thread_enter();
-	const struct mmi_frame *s;
+	struct mmi_frame *s, *f;
 	unsigned why;
 
 	if (!t)
 		return false;
+	/* Full soon, so that chains are walked in all ways there are. */
+	t->frame_room = t->limit + 400;
 	s = mmi_unwind(t, e);
 	why = s ? s->why : t->why;
 	c->n = s ? 0 : t->nchain;
 	for (unsigned i = 0; i < c->n; i++)
 		c->pc[i] = MMI_KEY_ADDR(t->chain[i]);
-	for (; s; s = mmi_frames_at(t, s->parent))
-		c->pc[c->n++] = s->pc;
+	for (unsigned k = t->below; !s && k; k--)
+		c->pc[c->n++] = t->last[k].pc;
+	for (f = s; f; f = mmi_frames_at(t, f->parent)) {
+		c->pc[c->n++] = f->pc;
+		f->node = 1;
+	}
+	/* As where each chain gets its node. */
+	for (unsigned k = t->below + 1; !s && t->below && k <= t->nbelow; k++)
+		t->last[k].node = 1;
+	if (!s && t->below)
+		t->nlast = t->nbelow;
 	c->stopped = why == MONOUT_PC_STOPPED;
 	mmi_thread_leave(t);
 	return true;
