@@ -3,7 +3,8 @@
  * The columns of queries, a row for each: identifier, kind, level (schema.h),
  * name, meaning, how *v gets the value, and other attributes of its field.  All
  * else is made of these rows: fields of SQL, of --columns and of the database,
- * members of sites and functions in JSON (and so in CSV), columns of the page.
+ * members of sites and functions in JSON (and so in CSV), at the end of sites
+ * those that are derived.
  *
  * A value is set by functions of columns.c, from s (struct schema) and t
  * (struct tally): of that x is the first item, or NULL; a the lives, u the uses
@@ -47,7 +48,8 @@
 	  schema_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "bytes of a block that was not freed, on average, rounded", \
-	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees))) \
+	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees)), \
+	  .derived = true) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
 	  schema_share(v, t->bytes, s->bytes)) \
