@@ -59,6 +59,10 @@
 	C(PEAK_SHARE, SHARE, ROW, "peak_share", \
 	  "share of all bytes live at the peak, rounded", \
 	  schema_share(v, t->peak, t->peak_known ? s->p->total.peak : 0)) \
+	C(TEMPS_SHARE, SHARE, ROW, "temps_share", \
+	  "share of the blocks that temps is, rounded", \
+	  life(s, t, v, t->allocs ? (long double)a->temps / t->allocs : 0, \
+	       t->allocs && !s->p->sample.rate), .derived = true) \
 	C(SITES, COUNT, ROW, "sites", "how many call paths allocated them", \
 	  schema_number(v, t->sites, true)) \
 	C(LIFE, TIME, CALLS, "life", \
