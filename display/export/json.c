@@ -383,8 +383,9 @@ sites(struct json *j)
 		json_type(j, s);
 		json_use(j, s->use, true);
 		json_leaks(j, s->leak);
-		columns_write(&j->schema, &t, &j->w, COLUMN_KEPT_AVERAGE,
-			      COLUMN_KEPT_AVERAGE);
+		for (enum column k = 0; k < COLUMN_N; k++)
+			if (columns_field[k].derived)
+				columns_write(&j->schema, &t, &j->w, k, k);
 		writer_leave(&j->w, '}');
 	}
 	writer_leave(&j->w, ']');

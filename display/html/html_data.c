@@ -26,33 +26,29 @@ html_string(struct html *h, const char *text)
 	return 0;
 }
 
+/* An array, unless it is all 0. */
+static void
+array(struct html *h, const char *name, const uint64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (v[i]) {
+			writer_numbers(&h->w, name, v, n);
+			return;
+		}
+}
+
 void
 html_columns(struct html *h, const struct html_column *c, size_t n, size_t rows)
 {
-	for (size_t k = 0; k < n; k++) {
-		bool any = false;
+	uint64_t *v = calloc(rows + 1, sizeof *v);
 
-		for (size_t i = 0; i < rows && !any; i++)
-			any = c[k].get(h, i) != 0;
-		if (!any)
-			continue;
-		writer_enter(&h->w, c[k].name, '[');
+	h->failed |= !v;
+	for (size_t k = 0; v && k < n; k++) {
 		for (size_t i = 0; i < rows; i++)
-			writer_number(&h->w, NULL, c[k].get(h, i));
-		writer_leave(&h->w, ']');
+			v[i] = c[k].get(h, i);
+		array(h, c[k].name, v, rows);
 	}
-}
-
-/* A value of a field; 0 not known. */
-static uint64_t
-value(const struct html *h, const struct schema_table *t,
-      const struct schema_field *f, const void *row, size_t i)
-{
-	struct schema s = { .p = h->p };
-	struct schema_value v;
-
-	schema_get(&s, t, f, (const char *)row + i * t->size, i, &v);
-	return v.known ? (uint64_t)v.number : 0;
+	free(v);
 }
 
 void
@@ -62,21 +58,22 @@ html_fields(struct html *h, const char *table, const void *row, size_t rows,
 	const struct schema_table *t = schema_table(table);
 	const struct schema_field *f = schema_field(t, from, strlen(from));
 	const struct schema_field *end = schema_field(t, to, strlen(to));
+	uint64_t *v = calloc(rows + 1, sizeof *v);
+	struct schema s = { .p = h->p };
+	struct schema_value x;
 
-	for (; f <= end; f++) {
-		bool any = false;
-
-		/* The page works shares out by itself. */
-		for (size_t i = 0; i < rows && f->kind < ROWS_SHARE && !any;
-		     i++)
-			any = value(h, t, f, row, i) != 0;
-		if (!any)
-			continue;
-		writer_enter(&h->w, f->name, '[');
-		for (size_t i = 0; i < rows; i++)
-			writer_number(&h->w, NULL, value(h, t, f, row, i));
-		writer_leave(&h->w, ']');
+	h->failed |= !v;
+	for (; v && f <= end; f++) {
+		if (f->kind >= ROWS_SHARE)
+			continue; /* the page works them out by itself */
+		for (size_t i = 0; i < rows; i++) {
+			schema_get(&s, t, f, (const char *)row + i * t->size, i,
+				   &x);
+			v[i] = x.known ? (uint64_t)x.number : 0;
+		}
+		array(h, f->name, v, rows);
 	}
+	free(v);
 }
 
 void

@@ -176,31 +176,21 @@ BIN_FIGURES(GET)
 #undef GET
 
 static void
-four(struct html *h, const char *name, uint64_t allocs, uint64_t bytes,
-     uint64_t frees, uint64_t freed)
-{
-	writer_enter(&h->w, name, '[');
-	writer_number(&h->w, NULL, allocs);
-	writer_number(&h->w, NULL, bytes);
-	writer_number(&h->w, NULL, frees);
-	writer_number(&h->w, NULL, freed);
-	writer_leave(&h->w, ']');
-}
-
-static void
 bins(struct html *h)
 {
 #define ROW(id, value) { #id, bin_##id },
 	static const struct html_column column[] = { BIN_FIGURES(ROW) };
 #undef ROW
 	const struct profile *p = h->p;
+	const uint64_t big[] = { p->big.allocs, p->big.bytes, p->big.frees,
+				 p->big.freed };
 
 	writer_line(&h->w, "bins", '{');
 	writer_number(&h->w, "n", p->nbins);
 	html_fields(h, "bins", p->bins, p->nbins, "size", "allocs");
 	html_fields(h, "bins", p->bins, p->nbins, "frees", "frees");
 	html_columns(h, column, COUNT(column), p->nbins);
-	four(h, "big", p->big.allocs, p->big.bytes, p->big.frees, p->big.freed);
+	writer_numbers(&h->w, "big", big, COUNT(big));
 	writer_leave(&h->w, '}');
 }
 

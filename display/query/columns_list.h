@@ -3,7 +3,8 @@
  * The columns of queries, a row for each: identifier, kind, level (schema.h),
  * name, meaning, how *v gets the value, and other attributes of its field.  All
  * else is made of these rows: fields of SQL, of --columns and of the database,
- * members of sites and functions in JSON (and so in CSV), columns of the page.
+ * members of sites and functions in JSON (and so in CSV), at the end of sites
+ * those that are derived.
  *
  * A value is set by functions of columns.c, from s (struct schema) and t
  * (struct tally): of that x is the first item, or NULL; a the lives, u the uses
@@ -47,7 +48,8 @@
 	  schema_share(v, t->bytes, t->allocs)) \
 	C(KEPT_AVERAGE, BYTES, ROW, "kept_average", \
 	  "bytes of a block that was not freed, on average, rounded", \
-	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees))) \
+	  schema_share(v, kept(t), amount_sub(t->allocs, t->frees)), \
+	  .derived = true) \
 	C(SHARE, SHARE, ROW, "share", \
 	  "share of all bytes allocated, rounded", \
 	  schema_share(v, t->bytes, s->bytes)) \
@@ -57,6 +59,10 @@
 	C(PEAK_SHARE, SHARE, ROW, "peak_share", \
 	  "share of all bytes live at the peak, rounded", \
 	  schema_share(v, t->peak, t->peak_known ? s->p->total.peak : 0)) \
+	C(TEMPS_SHARE, SHARE, ROW, "temps_share", \
+	  "share of the blocks that temps is, rounded", \
+	  life(s, t, v, t->allocs ? (long double)a->temps / t->allocs : 0, \
+	       t->allocs && !s->p->sample.rate), .derived = true) \
 	C(SITES, COUNT, ROW, "sites", "how many call paths allocated them", \
 	  schema_number(v, t->sites, true)) \
 	C(LIFE, TIME, CALLS, "life", \

@@ -90,6 +90,7 @@ struct schema_field {
 	const char *other; /* field with the same by another name, or NULL */
 	bool hidden;	   /* from `select *' */
 	bool sorted;	   /* rows come in its order */
+	bool derived;	   /* of others: JSON's sites have it last */
 };
 
 struct schema;

@@ -64,8 +64,17 @@ is "$(plain --columns=kept_average --sort=kept --export=csv | sed 's/,.*//')" \
 is "$("$MPREDUCE" --json prog data | grep -o '"kept_average":[0-9]*')" \
 	'"kept_average":140
 "kept_average":574' "... in JSON"
-is "$(plain --export=csv:sites | sed 's/.*,//')" "140
+is "$(plain --export=csv:sites | sed 's/.*,\(.*\),.*/\1/')" "140
 574" "... in CSV"
+# 1 of 12 blocks is temporary; none of the other path's.
+share=0.0833333333333333
+is "$(sql 'SELECT temps_share FROM sites')" "$share
+0" "a share of blocks in SQL"
+is "$(plain --group-by=function --columns=temps_share --sort=temps_share \
+	--having='temps_share > 8%' --export=csv)" "temps_share,function
+$share,make_red_widget" "... as a column that --having compares"
+is "$(plain --export=csv:sites | sed 's/.*,//')" "$share
+0" "... in CSV, and so in JSON"
 is "$(sql 'SELECT type, peak_share FROM sites WHERE type IS NULL LIMIT 1')" \
 	" 1" "what isn't known is NULL"
 is "$(sql 'SELECT name, allocs, of_others FROM threads')" "app 7 0
