@@ -123,6 +123,7 @@ recording(struct json *j)
 	writer_number(w, "limited", amount_allocs(&p->limited));
 	writer_number(w, "limited_bytes", amount_bytes(&p->limited));
 	writer_number(w, "limited_kept", amount_kept(&p->limited));
+	writer_number(w, "classed", p->classed);
 	writer_maybe(w, "monitor", p->own, p->own || !p->incomplete);
 	writer_truth(w, "incomplete", p->incomplete);
 }

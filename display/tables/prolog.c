@@ -341,6 +341,9 @@ prolog_print(struct tables *t)
 		"of these, with others that begin and end alike; what is in "
 		"them isn't exact");
 	limited(t);
+	trouble(t, "sizes", p->classed,
+		"allocations of so many sizes that by path only the class of "
+		"their size is known");
 	trouble(t, "unseen", p->unseen,
 		"frees of blocks that were not seen allocated");
 	trouble(t, "inherited", p->inherited,

@@ -307,6 +307,8 @@ struct profile {
 	/* Of total, in sites of which only innermost frames are known, as there
 	 * were more chains than the run's limit. */
 	struct counts limited;
+	/* Of total, of which a site's cells have the class of sizes alone. */
+	uint64_t classed;
 	uint64_t lost, lost_bytes; /* allocations not recorded */
 	uint64_t unseen, inherited, reused, failed;
 	uint64_t own;		     /* bytes of memory of the monitor */

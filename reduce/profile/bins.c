@@ -31,6 +31,9 @@ bins_make(struct profile *p, const struct mon *m)
 	}
 	SORT(b, p->nbins, bins_compare);
 	p->bins = b;
+	for (i = 0; i < m->ncells; i++)
+		if (m->cells[i].any)
+			p->classed += m->cells[i].allocs;
 	p->big.allocs = m->total[MONOUT_T_BIG_ALLOCS];
 	p->big.bytes = m->total[MONOUT_T_BIG_BYTES];
 	p->big.frees = m->total[MONOUT_T_BIG_FREES];
