@@ -48,20 +48,31 @@ struct diff_table {
 	size_t n;
 };
 
-/* A frame of the paths: the same names after the same ones. */
+/* An element of the paths: the same names after the same ones. */
 struct diff_path {
-	uint32_t next; /* place in diff.path: of the frame further out, in
-			* paths of all frames, else further in; 0: none */
+	uint32_t next; /* place in diff.path: of the element further out, in
+			* paths of all of them, else further in; 0: none */
 	uint32_t name; /* place in diff.name */
 };
 
-/* A function's name in both runs. */
+/*
+ * A function's name in both runs; or that of a cycle, of which there are only
+ * the text and the places of its functions' names, each once.
+ */
 struct diff_name {
 	const char *module, *name; /* module "": the program */
 	const char *file;	   /* "": nothing to be told from */
 	char *text;		   /* as printed */
 	bool known;		   /* it isn't one without a name */
 	bool in[DIFF_NRUN];
+	uint32_t *func;
+	size_t nfuncs;
+};
+
+/* A cycle that ends with a frame, and the place of its name in diff.name. */
+struct diff_cycle {
+	const struct frame *frame;
+	size_t name;
 };
 
 /* A function of a run, and the place of its name in diff.name. */
@@ -76,7 +87,7 @@ struct diff_func {
  */
 struct diff {
 	const struct profile *run[DIFF_NRUN];
-	size_t depth;		     /* frames that count; 0: all */
+	size_t depth;		     /* elements that count; 0: all */
 	bool peak_known;	     /* in both runs */
 	bool scaled;		     /* the old run's, as below */
 	uint64_t whole[DIFF_NRUN];   /* bytes: scaled by new / old */
@@ -84,7 +95,10 @@ struct diff {
 	struct diff_table sites, funcs, types, bins;
 	size_t *row_of[DIFF_NRUN]; /* of each site: its row in sites */
 	struct diff_name *name;
-	size_t nnames;
+	size_t nnames;		     /* of functions; behind them: */
+	size_t ncycles;
+	struct diff_cycle *cycle[DIFF_NRUN]; /* by frame */
+	size_t ncycle[DIFF_NRUN];
 	struct diff_func *func[DIFF_NRUN]; /* by address */
 	struct diff_path *path;	     /* from 1 */
 	size_t npaths;
@@ -94,7 +108,7 @@ struct diff {
 
 /*
  * Match *old and *new, which must live longer, by as many of the innermost
- * frames of chains as depth says, 0: by all.  scale: multiply the old run's
+ * elements of paths as depth says, 0: by all.  scale: multiply the old run's
  * figures, so that both allocate the same number of bytes; the rows of each
  * table are rounded so that they add up.  0, or -1 when out of memory; *d needs
  * diff_fini() in any case.
@@ -120,6 +134,18 @@ void diff_add(struct diff_row *to, int run, const uint64_t v[DIFF_NFIGURE]);
 int diff_names(struct diff *d);
 size_t diff_name_of(const struct diff *d, int run, const struct func *f);
 void diff_module_plain(char *module);
+
+/*
+ * diff_cycle.c: the names of cycles, when those of functions are there; and the
+ * place of the name of the element that ends with a frame.  0, or -1 when out
+ * of memory.
+ */
+int diff_cycles(struct diff *d);
+size_t diff_element_of(const struct diff *d, int run, const struct frame *f);
+
+/* The functions of a cycle's name, or just that: how many, and them in *v. */
+size_t diff_functions(const struct diff *d, const uint32_t *name,
+		      const uint32_t **v);
 
 /* Keep a string until diff_fini(); text is malloc'ed, NULL gives -1. */
 int diff_keep(struct diff *d, char *text);

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "display/diff/diff.h"
 #include "display/text/amount.h"
+#include "display/text/element.h"
 #include "reduce/base/arena.h"
 
 #include <stdlib.h>
@@ -70,9 +71,9 @@ grow(struct trie *t)
 
 	if (t->n + 1 < t->room)
 		return 0;
-	if (room > UINT32_MAX / 4)
-		return -1;
-	node = reallocarray(t->node, room, sizeof *node);
+	node = room > UINT32_MAX / 4
+		       ? NULL
+		       : reallocarray(t->node, room, sizeof *node);
 	if (!node)
 		return -1;
 	t->node = node;
@@ -168,7 +169,7 @@ chain(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 	size_t n = 0;
 
 	*node = 0;
-	for (f = leaf; f; f = f->parent) {
+	for (f = leaf; f; f = element_caller(f)) {
 		if (m->seen_slots && look(m, f)->frame) {
 			*node = look(m, f)->node;
 			break;
@@ -183,14 +184,14 @@ chain(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 	while (n-- > 0) {
 		f = m->way[n];
 		*node = intern(&m->chains, *node,
-			       diff_name_of(m->d, run, f->func));
+			       diff_element_of(m->d, run, f));
 		if (!*node || remember(m, f, *node))
 			return -1;
 	}
 	return 0;
 }
 
-/* The innermost frames of it.  0, or -1 when out of memory. */
+/* The innermost elements of it.  0, or -1 when out of memory. */
 static int
 path(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 {
@@ -198,9 +199,8 @@ path(struct match *m, int run, const struct frame *leaf, uint32_t *node)
 
 	*node = 0;
 	for (const struct frame *f = leaf; f && n < m->d->depth;
-	     f = f->parent) {
-		*node = intern(&m->paths, *node,
-			       diff_name_of(m->d, run, f->func));
+	     f = element_caller(f)) {
+		*node = intern(&m->paths, *node, diff_element_of(m->d, run, f));
 		if (!*node)
 			return -1;
 		n++;
@@ -361,7 +361,7 @@ order(struct diff *d, const struct trie *t)
 {
 	size_t *rank = calloc(t->n + 1, sizeof *rank), n = 0;
 	struct lists l;
-	int status = lists_init(&l, t, d->nnames);
+	int status = lists_init(&l, t, d->nnames + d->ncycles);
 
 	if (!rank)
 		status = -1;
@@ -395,35 +395,41 @@ sum_up(struct match *m)
  * chains that end with it and have it nowhere else.
  */
 static void
-take(struct match *m, uint32_t node)
+take(struct match *m, uint32_t node, uint32_t name)
 {
-	struct diff_row *r = &m->d->funcs.row[m->chains.node[node].name];
+	struct diff_row *r = &m->d->funcs.row[name];
 
 	for (int run = 0; run < DIFF_NRUN; run++)
 		r->total[run] = amount_add(r->total[run], m->under[run][node]);
 }
 
-/* For step(): its name is once less on the way.  arg: a struct way. */
+/* The way to where a walk is. */
 struct way {
+	const struct diff *d;
 	const struct diff_path *node;
-	uint32_t *on; /* of each name, how often it is on the way */
+	uint32_t *on; /* of each function's name, how often it is on the way */
 };
 
+/* For step(): they are once less on it.  arg: a struct way. */
 static void
 leave(void *arg, uint32_t at)
 {
 	const struct way *w = arg;
+	const uint32_t *v;
 
-	w->on[w->node[at].name]--;
+	for (size_t n = diff_functions(w->d, &w->node[at].name, &v); n-- > 0;)
+		w->on[v[n]]--;
 }
 
 static int
 functions(struct match *m)
 {
 	const struct trie *t = &m->chains;
-	struct way w = { t->node, calloc(m->d->nnames + 1, sizeof(uint32_t)) };
+	struct way w = { m->d, t->node,
+			 calloc(m->d->nnames + 1, sizeof(uint32_t)) };
 	struct lists l;
-	int status = lists_init(&l, t, m->d->nnames);
+	int status = lists_init(&l, t, m->d->nnames + m->d->ncycles);
+	const uint32_t *v;
 
 	if (!w.on)
 		status = -1;
@@ -431,8 +437,11 @@ functions(struct match *m)
 		sum_up(m);
 		for (uint32_t i = step(&l, t, 0, NULL, NULL); i;
 		     i = step(&l, t, i, leave, &w))
-			if (!w.on[t->node[i].name]++)
-				take(m, i);
+			for (size_t n =
+				     diff_functions(w.d, &t->node[i].name, &v);
+			     n-- > 0;)
+				if (!w.on[v[n]]++)
+					take(m, i, v[n]);
 	}
 	lists_fini(&l);
 	free(w.on);
@@ -480,11 +489,10 @@ static int
 reserve(struct match *m)
 {
 	struct diff *d = m->d;
-	size_t chains = m->chains.n + 1, paths = m->paths.n + 1;
+	size_t chains = m->chains.n + 1;
+	size_t paths = d->depth ? m->paths.n + 1 : chains;
 	size_t sites = d->run[DIFF_OLD]->nsites + d->run[DIFF_NEW]->nsites;
 
-	if (!d->depth)
-		paths = chains;
 	m->under[DIFF_OLD] = calloc(chains, sizeof *m->under[DIFF_OLD]);
 	m->under[DIFF_NEW] = calloc(chains, sizeof *m->under[DIFF_NEW]);
 	m->row_of = calloc(paths, sizeof *m->row_of);

@@ -259,7 +259,8 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 	*d = (struct diff){ .run = { old, new }, .depth = depth };
 	d->peak_known = old->peak_known && new->peak_known;
 	d->total.in[DIFF_OLD] = d->total.in[DIFF_NEW] = true;
-	if (diff_names(d) || diff_sites(d) || types(d) || bins(d))
+	if (diff_names(d) || diff_cycles(d) || diff_sites(d) || types(d) ||
+	    bins(d))
 		return -1;
 	if (scale_old)
 		scale(d);
@@ -269,13 +270,16 @@ diff_init(struct diff *d, const struct profile *old, const struct profile *new,
 void
 diff_fini(struct diff *d)
 {
-	for (size_t i = 0; i < d->nnames; i++)
+	for (size_t i = 0; d->name && i < d->nnames + d->ncycles; i++) {
 		free(d->name[i].text);
+		free(d->name[i].func);
+	}
 	for (size_t i = 0; i < d->ntexts; i++)
 		free(d->text[i]);
 	for (int run = 0; run < DIFF_NRUN; run++) {
 		free(d->row_of[run]);
 		free(d->func[run]);
+		free(d->cycle[run]);
 	}
 	free(d->name);
 	free((void *)d->text);

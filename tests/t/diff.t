@@ -46,7 +46,7 @@ int main(void)
 #endif
 	grows();
 	shrinks();
-	deep(3);
+	deep(N_DEEP);
 	helper();
 	other();
 	return 0;
@@ -62,9 +62,9 @@ END
   cat old/main.c; } >new/main.c
 cp old/other.c new/other.c
 f="-O0 -g -fno-inline"
-(cd old && $CC $f -DOLD -DN_GROWS=10 -DN_SHRINKS=8 -DN_HELPER=2 \
+(cd old && $CC $f -DOLD -DN_DEEP=3 -DN_GROWS=10 -DN_SHRINKS=8 -DN_HELPER=2 \
 	-o prog main.c other.c) &&
-	(cd new && $CC $f -DN_GROWS=25 -DN_SHRINKS=3 -DN_HELPER=2 \
+	(cd new && $CC $f -DN_DEEP=5 -DN_GROWS=25 -DN_SHRINKS=3 -DN_HELPER=2 \
 		-o prog-2 other.c main.c) || skip_all "can't compile"
 MEMMON_OUT=$T/old.out "$MEMMON" old/prog &&
 	MEMMON_OUT=$T/new.out "$MEMMON" new/prog-2
@@ -118,10 +118,13 @@ is "$(rows out "Functions of both runs" | grep helper)" \
 "96 96 4 4 96 96 96 96 helper (other.c)
 32 32 2 2 32 32 32 32 helper (main.c)" "--common, and functions of one name"
 is "$(rows out "Call paths of both runs" | grep deep)" \
-	"144 144 3 3 144 144 144 144 ...> deep > deep > deep > deep > same" \
-	"a path that is the same"
+	"144 144 3 3 144 144 144 144 || > main > <cycle: deep> > same" \
+	"a path that is the same, however often its cycle was gone through"
+"$MPREDUCE" --common -b --frames old.out new.out >out 2>err
+is "$(rows out "Call paths of both runs" | grep -c deep) $(grep -c "deep > deep.*same" out)" \
+	"1 1" "--frames: each frame is told"
 "$MPREDUCE" --common -b --depth=all old.out new.out >out 2>err
-like "$(cat out)" "\|\| > main > deep > deep > deep > deep > same" "--depth=all"
+like "$(cat out)" "\|\| > main > <cycle: deep> > same" "--depth=all"
 
 # Figures to sort by, and the first few.
 "$MPREDUCE" --diff -b --sort=kept --top=1 old.out new.out >out 2>err

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Which cycles on call paths are the same in two runs: those that are entered
+ * by the same function, end in the same one, and have the same ones between, by
+ * their names in diff.name.  Each gets a name of its own behind those.
+ */
+#include "display/diff/diff.h"
+#include "display/text/element.h"
+#include "reduce/base/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Functions of a cycle that are named but for its first and its last one. */
+enum { NAMED = 3 };
+
+/* The cycle that ends with a frame, as sorted: by where its functions are. */
+struct diff_ended {
+	int run;
+	const struct frame *frame;
+	uint32_t *func; /* the first, the last, then the others by number */
+	size_t n;
+};
+
+struct diff_ends {
+	struct diff *d;
+	struct diff_ended *v;
+	size_t n;
+};
+
+static int
+compare_frames(const void *va, const void *vb)
+{
+	const struct diff_cycle *a = va, *b = vb;
+
+	return (a->frame > b->frame) - (a->frame < b->frame);
+}
+
+static int
+compare_numbers(const void *va, const void *vb)
+{
+	const uint32_t *a = va, *b = vb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static int
+compare_cycles(const void *va, const void *vb)
+{
+	const struct diff_ended *a = va, *b = vb;
+	size_t i = 0;
+
+	while (i < a->n && i < b->n && a->func[i] == b->func[i])
+		i++;
+	if (i < a->n && i < b->n)
+		return a->func[i] < b->func[i] ? -1 : 1;
+	return (a->n > b->n) - (a->n < b->n);
+}
+
+/* All cycles of a run's paths, each frame once.  0, or -1. */
+static int
+collect(struct diff *d, int run)
+{
+	const struct profile *p = d->run[run];
+	struct diff_cycle *v;
+	size_t room = 0, n = 0, k = 0;
+
+	for (size_t i = 0; i < p->nsites; i++)
+		for (const struct frame *f = p->sites[i].leaf; f;
+		     f = element_caller(f)) {
+			if (!element_is_cycle(f))
+				continue;
+			v = array_grow(d->cycle[run], &room, n + 1, sizeof *v);
+			if (!v)
+				return -1;
+			d->cycle[run] = v;
+			v[n++] = (struct diff_cycle){ f, 0 };
+		}
+	v = d->cycle[run];
+	if (n)
+		qsort(v, n, sizeof *v, compare_frames);
+	for (size_t i = 0; i < n; i++)
+		if (!k || v[k - 1].frame != v[i].frame)
+			v[k++] = v[i];
+	d->ncycle[run] = k;
+	return 0;
+}
+
+/* The functions of a cycle.  0, or -1. */
+static int
+functions(const struct diff_ends *x, struct diff_ended *c)
+{
+	size_t n, k = 2;
+	const struct func **others = element_others(c->frame, &n);
+	const struct func *entry = element_entry(c->frame)->func;
+	uint32_t *v = calloc(n + 2, sizeof *v), name;
+
+	c->func = v;
+	if (!others || !v) {
+		free(others);
+		return -1;
+	}
+	v[0] = (uint32_t)diff_name_of(x->d, c->run, entry);
+	v[1] = (uint32_t)diff_name_of(x->d, c->run, c->frame->func);
+	for (size_t i = 0; i < n; i++) {
+		name = (uint32_t)diff_name_of(x->d, c->run, others[i]);
+		if (name != v[0] && name != v[1])
+			v[k++] = name;
+	}
+	free(others);
+	qsort(v + 2, k - 2, sizeof *v, compare_numbers);
+	c->n = 2;
+	for (size_t i = 2; i < k; i++)
+		if (c->n == 2 || v[c->n - 1] != v[i])
+			v[c->n++] = v[i];
+	return 0;
+}
+
+/* Its text, as paths have it without the cycle's number; NULL: no memory. */
+static char *
+text(const struct diff *d, const struct diff_ended *c)
+{
+	size_t size, i = 2, others = c->n - 2;
+	char *s = NULL;
+	FILE *out = open_memstream(&s, &size);
+
+	if (!out)
+		return NULL;
+	fputs("<cycle: ", out);
+	if (others || c->func[0] != c->func[1])
+		fprintf(out, "%s, ", d->name[c->func[0]].text);
+	for (; i < c->n && (i < 2 + NAMED || others == NAMED + 1); i++)
+		fprintf(out, "%s, ", d->name[c->func[i]].text);
+	if (i < c->n)
+		fprintf(out, "%zu more, ", c->n - i);
+	fprintf(out, "%s>", d->name[c->func[1]].text);
+	if (fclose(out) == 0)
+		return s;
+	free(s);
+	return NULL;
+}
+
+/* The next name is that of cycle c, whose functions become its own. */
+static int
+name(struct diff *d, struct diff_ended *c)
+{
+	struct diff_name *to = &d->name[d->nnames + d->ncycles];
+
+	*to = (struct diff_name){ .text = text(d, c) };
+	if (!to->text)
+		return -1;
+	to->nfuncs = c->n - (c->func[0] == c->func[1]);
+	to->func = c->func;
+	/* Each once. */
+	if (c->func[0] == c->func[1])
+		memmove(c->func, c->func + 1, to->nfuncs * sizeof *c->func);
+	c->func = NULL;
+	d->ncycles++;
+	return 0;
+}
+
+/* Where the run has the cycle of a frame. */
+static struct diff_cycle *
+found(const struct diff *d, int run, const struct frame *f)
+{
+	const struct diff_cycle key = { f, 0 };
+
+	return d->ncycle[run] ? bsearch(&key, d->cycle[run], d->ncycle[run],
+					sizeof key, compare_frames)
+			      : NULL;
+}
+
+/* Names for them, by their order.  0, or -1. */
+static int
+names(struct diff_ends *x)
+{
+	struct diff *d = x->d;
+	struct diff_name *all =
+		reallocarray(d->name, d->nnames + x->n + 1, sizeof *all);
+	size_t i, k;
+
+	if (!all)
+		return -1;
+	d->name = all;
+	if (x->n)
+		qsort(x->v, x->n, sizeof *x->v, compare_cycles);
+	for (i = 0; i < x->n; i = k) {
+		for (k = i + 1;
+		     k < x->n && !compare_cycles(&x->v[i], &x->v[k]);)
+			k++;
+		for (size_t j = i; j < k; j++)
+			found(d, x->v[j].run, x->v[j].frame)->name =
+				d->nnames + d->ncycles;
+		if (name(d, &x->v[i]))
+			return -1;
+	}
+	return 0;
+}
+
+int
+diff_cycles(struct diff *d)
+{
+	struct diff_ends x = { .d = d };
+	int status = 0;
+
+	for (int run = 0; run < DIFF_NRUN && !status; run++)
+		status = collect(d, run);
+	x.v = calloc(d->ncycle[DIFF_OLD] + d->ncycle[DIFF_NEW] + 1,
+		     sizeof *x.v);
+	if (!x.v)
+		return -1;
+	for (int run = 0; run < DIFF_NRUN; run++)
+		for (size_t i = 0; i < d->ncycle[run] && !status; i++) {
+			struct diff_ended *c = &x.v[x.n++];
+
+			c->run = run;
+			c->frame = d->cycle[run][i].frame;
+			status = functions(&x, c);
+		}
+	status = status ? status : names(&x);
+	for (size_t i = 0; i < x.n; i++)
+		free(x.v[i].func);
+	free(x.v);
+	return status;
+}
+
+size_t
+diff_element_of(const struct diff *d, int run, const struct frame *f)
+{
+	return element_is_cycle(f) ? found(d, run, f)->name
+				   : diff_name_of(d, run, f->func);
+}
+
+size_t
+diff_functions(const struct diff *d, const uint32_t *name, const uint32_t **v)
+{
+	const struct diff_name *x = &d->name[*name];
+
+	*v = x->nfuncs ? x->func : name;
+	return x->nfuncs ? x->nfuncs : 1;
+}
