@@ -73,21 +73,52 @@ running_done(const struct mmi_thread *t, struct mmi_done *d)
 	mmi_ended_add(d, &p->handlers, 0);
 }
 
-/* Of each row, what threads did that run and went on with its counter owner. */
-static struct mmi_done row_done[MMI_THREAD_ROWS];
-static uint64_t row_threads[MMI_THREAD_ROWS];
+/*
+ * The rows, with what threads did that run and went on with a row's counter
+ * owner; and which those are, by their structs.
+ */
+static struct mmi_thread_row ended_rows[MMI_THREAD_ROWS];
+static bool joined[1u << 16];
 
 /* The row of those whose counter owner it went on with; -1: it is alone. */
 static int
 row_before(const struct mmi_thread *t, const char *name, bool main)
 {
 	int i = mmi_owners_row_before(t);
-	const struct mmi_thread_row *r = i < 0 ? NULL : mmi_ended_row(i);
+	const struct mmi_thread_row *r = i < 0 ? NULL : &ended_rows[i];
 
-	return r && LOAD_ACQ(&r->state) == 2 && r->main == main &&
+	return r && r->state == 2 && r->main == main &&
 			       strcmp(r->name, name) == 0
 		       ? i
 		       : -1;
+}
+
+/* One that ends meanwhile is in none, and not twice in one. */
+static void
+rows_read(void)
+{
+	const struct mmi_thread *t = NULL;
+	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
+	struct mmi_done d;
+	char name[16];
+	int row;
+
+	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++)
+		ended_rows[i] = *mmi_ended_row(i);
+	memset(joined, 0, sizeof(joined));
+	while ((t = mmi_thread_next_now(t))) {
+		tid = LOAD(&t->pub->tid);
+		if (!tid || mmi_owners_row_before(t) < 0)
+			continue;
+		thread_name(tid, name);
+		row = row_before(t, name, tid == pid);
+		if (row < 0)
+			continue;
+		running_done(t, &d);
+		mmi_ended_add(&ended_rows[row].done, &d, 0);
+		ended_rows[row].threads++;
+		joined[t->index] = true;
+	}
 }
 
 static void
@@ -97,22 +128,15 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 	long pid = ARCH_SYS(SYS_getpid, 0, 0, 0, 0, 0, 0), tid;
 	struct mmi_done d;
 	char name[16];
-	int row;
 
 	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->pub->tid);
-		if (!tid || (tid == pid) != main)
+		if (!tid || (tid == pid) != main || joined[t->index])
 			continue;
 		thread_name(tid, name);
 		running_done(t, &d);
-		row = row_before(t, name, main);
-		if (row < 0) {
-			mmi_owners_item(t, s->threads);
-			put_thread(o, s, main, 1, name, &d);
-		} else {
-			mmi_ended_add(&row_done[row], &d, 0);
-			row_threads[row]++;
-		}
+		mmi_owners_item(t, s->threads);
+		put_thread(o, s, main, 1, name, &d);
 	}
 }
 
@@ -120,24 +144,18 @@ void
 mmi_thread_totals_put(struct mmi_emit *o, struct mmi_tables_sums *s)
 {
 	const struct mmi_thread_row *r;
-	struct mmi_done d;
 
-	memset(row_done, 0, sizeof(row_done));
-	memset(row_threads, 0, sizeof(row_threads));
 	mmi_owners_items_begin();
 	mmi_emit_table(o, MONOUT_THREADS, 0);
+	rows_read();
 	put_running(o, s, true);
-	put_running(o, s, false);
-	for (unsigned i = 0; i < MMI_THREAD_ROWS; i++) {
-		r = mmi_ended_row(i);
-		if (LOAD_ACQ(&r->state) != 2)
+	for (r = ended_rows; r < &ended_rows[MMI_THREAD_ROWS]; r++) {
+		if (r->state != 2)
 			continue;
-		mmi_owners_item_row(i, s->threads);
-		d = r->done;
-		mmi_ended_add(&d, &row_done[i], 0);
-		put_thread(o, s, r->main, r->threads + row_threads[i], r->name,
-			   &d);
+		mmi_owners_item_row((unsigned)(r - ended_rows), s->threads);
+		put_thread(o, s, r->main, r->threads, r->name, &r->done);
 	}
+	put_running(o, s, false);
 	mmi_emit_flush(o);
 	mmi_owners_items_end();
 }
