@@ -22,7 +22,7 @@ slot_of(uint64_t hash, uint32_t i)
 
 /*
  * Of one level: the item, or 0, and then *slot is the first that has none, or
- * NULL if each has one.
+ * NULL if there is none among those in which it may be.
  */
 static inline uint32_t
 level_find(const struct mmi_trie *t, unsigned l, uint32_t parent, uint64_t key,
@@ -33,7 +33,7 @@ level_find(const struct mmi_trie *t, unsigned l, uint32_t parent, uint64_t key,
 	uint32_t at = (uint32_t)(hash >> (64 - MMI_TRIE_SHIFT(l)));
 	const struct mmi_item *n;
 
-	for (uint32_t k = 0; k <= mask; k++) {
+	for (uint32_t k = 0; k < MMI_TRIE_PROBES; k++) {
 		*slot = &first[(at + k) & mask];
 		v = LOAD_ACQ(*slot);
 		if (!v)
@@ -63,7 +63,8 @@ item_take(struct mmi_trie *t, struct mmi_batch *b, uint32_t *i)
 
 /*
  * Item i goes into the newest level, unless it is there, or another of the same
- * key, which may be somebody's who was quicker: which of them is; 0: full.
+ * key, which may be somebody's who was quicker: which of them is; 0: it has no
+ * place there.
  * *put becomes true if a slot has it now, perhaps of an older level.  moves: it
  * is in an older one.
  */
@@ -135,30 +136,35 @@ level_leave(struct mmi_trie *t, unsigned l)
 /*
  * Start a new level after level l.  Who still puts an item into the old one
  * sees the new one afterwards, and puts it there, too; or it is met and moved.
+ * False: there is none, for want of memory.
  */
-static COLD void
+static COLD bool
 level_grow(struct mmi_trie *t, unsigned l)
 {
 	uint64_t *mine, *seen = NULL;
-	unsigned bottom;
+	unsigned bottom, was = l;
 	size_t size;
+	bool first;
 
 	/* Who moves an older one may not have run for as long as this took. */
 	while ((bottom = LOAD_ACQ(&t->bottom)) < l)
 		level_leave(t, bottom);
-	if (l + 1 == MMI_TRIE_LEVELS || LOAD(&t->top) != l)
-		return;
+	if (LOAD(&t->top) != l)
+		return true;
+	if (l + 1 == MMI_TRIE_LEVELS)
+		return false;
 	size = sizeof(uint64_t) << MMI_TRIE_SHIFT(l + 1);
 	mine = mmi_arena_map(size);
 	if (!mine)
-		return;
-	if (!CAS(&t->level[l + 1], &seen, mine)) {
+		return false;
+	first = CAS(&t->level[l + 1], &seen, mine);
+	if (!first)
 		mmi_arena_unmap(mine, size);
-		return;
-	}
-	STORE_REL(&t->top, l + 1);
+	CAS(&t->top, &was, l + 1);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
-	level_leave(t, l);
+	if (first)
+		level_leave(t, l);
+	return true;
 }
 
 void
@@ -185,7 +191,9 @@ item_add(struct mmi_trie *t, struct mmi_batch *b, uint32_t parent, uint64_t key,
 		level_grow(t, l);
 	STORE(&n->key, key);
 	STORE(&n->parent, parent);
-	is = item_put(t, i, parent, key, hash, false, &put);
+	while (!(is = item_put(t, i, parent, key, hash, false, &put)) &&
+	       level_grow(t, LOAD_ACQ(&t->top)))
+		;
 	*made = is == i;
 	if (!*made) {
 		STORE(&n->key, 0);

@@ -39,8 +39,16 @@ struct mmi_trie {
 #define MMI_TRIE_SHIFT(l) (12u + (l))
 
 /*
+ * An item stands in one of so many slots from its first one on, so that what
+ * isn't there costs no more than these where the hash can't grow.  While it can
+ * a row of full slots is shorter, but for one item in very many, which makes it
+ * grow early.
+ */
+#define MMI_TRIE_PROBES 512u
+
+/*
  * The number of the item (parent, key), made now, from b, if there is none; 0:
- * no memory; memory that is tight is only for those that are needed (`must').
+ * no memory, for it or for the hash to grow; memory that is tight is only for those that are needed (`must').
  * `absent': it is known not to be there.  key isn't 0.  *made: is it new?  Of
  * threads that make the same item at the same moment all get one.  ctx: hook.
  */

@@ -9,10 +9,15 @@
 #include "monitor/counts/bins.c"
 #include "monitor/chain/sites.c"
 #include "monitor/chain/cached_frames.c"
-#include "monitor/chain/trie.c"
 #include "tests/tap.h"
 #include "tests/unit/nofold.h"
 #include "tests/unit/noimage.h"
+
+/* How often the trie looks at anything. */
+static unsigned long looks;
+#undef LOAD_ACQ
+#define LOAD_ACQ(p) (looks++, __atomic_load_n(p, __ATOMIC_ACQUIRE))
+#include "monitor/chain/trie.c"
 
 #define LIMIT 64
 #define SPOTS 200
@@ -290,6 +295,53 @@ held_up(void)
 	is_int(bad, 0, "what a thread had begun to move, another moves");
 }
 
+/* A table that can't grow, as there is no memory, and then can. */
+static void
+full(void)
+{
+	static void *dir[64];
+	static uint64_t first[1u << MMI_TRIE_SHIFT(0)];
+	static struct mmi_trie table = {
+		.items = { .chunk = dir,
+			   .chunks = 64,
+			   .shift = 10,
+			   .size = sizeof(struct mmi_item),
+			   .used = 1 },
+		.level = { first },
+		.batch = 1,
+	};
+	static uint32_t is[6001];
+	struct mmi_batch b = { 0 };
+	unsigned long most = 0;
+	uint32_t n = 0, bad = 0;
+	bool made;
+
+	/* Enough for items, but not for twice as many slots. */
+	mmi_arena_limit(mmi_arena_used() + (5 << 14));
+	for (uint64_t k = 1; k <= 6000; k++) {
+		is[k] = mmi_trie_intern(&table, &b, 7, k, true, false, &made);
+		n += is[k] != 0;
+		bad += made != (is[k] != 0);
+	}
+	ok(table.top == 0 && n > 3072 && n <= 4096,
+	   "a table that can't grow has %u items in 4,096 slots", n);
+	for (uint64_t k = 1; k <= 6000; k++)
+		bad += mmi_trie_find(&table, 7, k) != is[k];
+	is_int(bad, 0, "which are found, and no others");
+	for (uint64_t k = 10001; k <= 12000; k++) {
+		looks = 0;
+		bad += mmi_trie_find(&table, 7, k) != 0;
+		most = looks > most ? looks : most;
+	}
+	ok(!bad && most <= 520, "what isn't there costs %lu loads at most",
+	   most);
+	mmi_arena_limit(0);
+	for (uint64_t k = 1; k <= 6000; k++)
+		bad += !mmi_trie_intern(&table, &b, 7, k, true, false, &made) ||
+		       made != !is[k];
+	ok(!bad && table.top > 0, "with memory it takes the others, too");
+}
+
 /* Frames in common, against a plain comparison. */
 static void
 common(void)
@@ -447,6 +499,7 @@ main(void)
 	many();
 	threads();
 	held_up();
+	full();
 	common();
 	limited();
 	bins_test();
