@@ -48,9 +48,10 @@ struct mmi_trie {
 
 /*
  * The number of the item (parent, key), made now, from b, if there is none; 0:
- * no memory, for it or for the hash to grow; memory that is tight is only for those that are needed (`must').
- * `absent': it is known not to be there.  key isn't 0.  *made: is it new?  Of
- * threads that make the same item at the same moment all get one.  ctx: hook.
+ * no memory, for it or for the hash to grow; memory that is tight is only for
+ * those that are needed (`must').  `absent': it is known not to be there.  key
+ * isn't 0.  *made: is it new?  Of threads that make the same item at the same
+ * moment all get one.  ctx: hook.
  */
 uint32_t mmi_trie_intern(struct mmi_trie *t, struct mmi_batch *b,
 			 uint32_t parent, uint64_t key, bool must, bool absent,
