@@ -11,9 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Functions of a cycle that are named but for its first and its last one. */
-enum { NAMED = 3 };
-
 /* The cycle that ends with a frame, as sorted: by where its functions are. */
 struct diff_ended {
 	int run;
@@ -120,20 +117,19 @@ functions(const struct diff_ends *x, struct diff_ended *c)
 static char *
 text(const struct diff *d, const struct diff_ended *c)
 {
-	size_t size, i = 2, others = c->n - 2;
+	size_t size, others = c->n - 2, named = element_named(others), n = 0;
+	const char *name[ELEMENT_NAMES];
 	char *s = NULL;
 	FILE *out = open_memstream(&s, &size);
 
 	if (!out)
 		return NULL;
-	fputs("<cycle: ", out);
 	if (others || c->func[0] != c->func[1])
-		fprintf(out, "%s, ", d->name[c->func[0]].text);
-	for (; i < c->n && (i < 2 + NAMED || others == NAMED + 1); i++)
-		fprintf(out, "%s, ", d->name[c->func[i]].text);
-	if (i < c->n)
-		fprintf(out, "%zu more, ", c->n - i);
-	fprintf(out, "%s>", d->name[c->func[1]].text);
+		name[n++] = d->name[c->func[0]].text;
+	for (size_t i = 0; i < named; i++)
+		name[n++] = d->name[c->func[2 + i]].text;
+	element_put_cycle(out, 0, name, n, others - named,
+			  d->name[c->func[1]].text);
 	if (fclose(out) == 0)
 		return s;
 	free(s);

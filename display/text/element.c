@@ -88,37 +88,51 @@ element_others(const struct frame *f, size_t *n)
 	return v;
 }
 
-/* One of its functions: false: out of memory. */
-static bool
-put(FILE *out, const struct func *f, size_t width)
+size_t
+element_named(size_t n)
 {
-	char *name = name_make(f, f->ambiguous ? NAME_FILE : NAME_PLAIN, width);
-
-	if (name)
-		fprintf(out, "%s, ", name);
-	free(name);
-	return name;
+	return n <= NAMED + 1 ? n : NAMED;
 }
 
+void
+element_put_cycle(FILE *out, unsigned number, const char *const *name, size_t n,
+		  size_t more, const char *last)
+{
+	if (number)
+		fprintf(out, "<cycle %u: ", number);
+	else
+		fputs("<cycle: ", out);
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s, ", name[i]);
+	if (more)
+		fprintf(out, "%zu more, ", more);
+	fprintf(out, "%s>", last);
+}
+
+/* False: out of memory. */
 static bool
 put_cycle(FILE *out, const struct frame *f, const char *last, size_t width)
 {
 	const struct func *entry = element_entry(f)->func;
-	size_t n, i = 0;
-	const struct func **v = element_others(f, &n);
-	bool good = v;
+	size_t n, k = 0, named;
+	const struct func **v = element_others(f, &n), *of;
+	char *name[ELEMENT_NAMES] = { NULL };
+	bool first = n || entry->whole != f->func->whole, good = v;
 
-	if (f->func->cycle)
-		fprintf(out, "<cycle %u: ", f->func->cycle);
-	else
-		fputs("<cycle: ", out);
-	if (n || entry->whole != f->func->whole)
-		good = good && put(out, entry, width);
-	for (; i < n && (i < NAMED || n == NAMED + 1) && good; i++)
-		good = put(out, v[i], width);
-	if (i < n)
-		fprintf(out, "%zu more, ", n - i);
-	fprintf(out, "%s>", last);
+	named = v ? element_named(n) : 0;
+	for (size_t i = 0; i < first + named && good; i++) {
+		of = first && i == 0 ? entry : v[i - first];
+		name[k] = name_make(of, of->ambiguous ? NAME_FILE : NAME_PLAIN,
+				    width);
+		good = name[k];
+		k += good;
+	}
+	if (good)
+		element_put_cycle(out, f->func->cycle,
+				  (const char *const *)name, k, n - named,
+				  last);
+	while (k-- > 0)
+		free(name[k]);
 	free(v);
 	return good;
 }

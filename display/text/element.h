@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* The frame at which the element begins that ends with this one. */
 static inline const struct frame *
@@ -53,6 +54,17 @@ size_t element_hash(const struct frame *f);
  * once, by name: *n of them, to be freed; NULL: out of memory.
  */
 const struct func **element_others(const struct frame *f, size_t *n);
+
+/*
+ * Of a cycle's n functions but for its first and its last one, how many have
+ * names in its text: at most ELEMENT_NAMES - 1.
+ */
+enum { ELEMENT_NAMES = 5 };
+size_t element_named(size_t n);
+
+/* A cycle's text, as element_text() has it, from these names; number 0: none. */
+void element_put_cycle(FILE *out, unsigned number, const char *const *name,
+		       size_t n, size_t more, const char *last);
 
 /*
  * An element's text: `last', which is what its last frame is called; or of a
