@@ -7,6 +7,8 @@
 #ifndef MEMMON_SHARED_H
 #define MEMMON_SHARED_H
 
+#include <sys/single_threaded.h>
+
 #include "monitor/base/internal.h"
 
 /*
@@ -144,6 +146,16 @@ struct mmi_shared {
 	struct mmi_snapshots snapshots; /* aligned, as each of them is */
 } __attribute__((aligned(ARCH_PAGE)));
 extern HIDDEN struct mmi_shared mmi_shared;
+
+/* A count of all threads: one alone needs no bus lock.  ctx: hook. */
+static inline void
+mmi_shared_add(uint64_t *to, uint64_t n)
+{
+	if (LIKELY(__libc_single_threaded))
+		arch_add_local(to, n);
+	else
+		FETCH_ADD(to, n);
+}
 
 /*
  * Is this memory this process's own?  The kernel wipes the page in a child that

@@ -3,7 +3,6 @@
 #include "monitor/counts/bins.h"
 
 #include <string.h>
-#include <sys/single_threaded.h>
 
 /*
  * Open addressing in a window: a size stands within WINDOW places from its hash
@@ -33,10 +32,8 @@ bin_intern(struct mmi_bins *bins, uint64_t size)
 static inline void
 add(uint64_t *to, uint64_t n)
 {
-	if (n && __libc_single_threaded)
-		arch_add_local(to, n);
-	else if (n)
-		FETCH_ADD(to, n);
+	if (n)
+		mmi_shared_add(to, n);
 }
 
 void

@@ -51,10 +51,7 @@ mmi_heap_peak_here(uint64_t now)
 	if (!mmi_heap_raise(&mmi_shared.heap.high, now) ||
 	    !mmi_heap_raise(&mmi_shared.heap.peak, now))
 		return;
-	if (LIKELY(__libc_single_threaded))
-		arch_add_local(&mmi_shared.heap.peaks, 1);
-	else
-		FETCH_ADD(&mmi_shared.heap.peaks, 1);
+	mmi_shared_add(&mmi_shared.heap.peaks, 1);
 	mmi_heap_freshen(now);
 }
 
