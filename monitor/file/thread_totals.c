@@ -78,19 +78,12 @@ running_done(const struct mmi_thread *t, struct mmi_done *d)
  * owner; and which those are, by their structs.
  */
 static struct mmi_thread_row ended_rows[MMI_THREAD_ROWS];
-static bool joined[1u << 16];
+static uint64_t joined[(1u << 16) / 64];
 
-/* The row of those whose counter owner it went on with; -1: it is alone. */
-static int
-row_before(const struct mmi_thread *t, const char *name, bool main)
+static inline uint64_t
+joined_bit(const struct mmi_thread *t)
 {
-	int i = mmi_owners_row_before(t);
-	const struct mmi_thread_row *r = i < 0 ? NULL : &ended_rows[i];
-
-	return r && r->state == 2 && r->main == main &&
-			       strcmp(r->name, name) == 0
-		       ? i
-		       : -1;
+	return 1ull << t->index % 64;
 }
 
 /* One that ends meanwhile is in none, and not twice in one. */
@@ -108,16 +101,16 @@ rows_read(void)
 	memset(joined, 0, sizeof(joined));
 	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->pub->tid);
-		if (!tid || mmi_owners_row_before(t) < 0)
+		row = mmi_owners_row_before(t);
+		if (!tid || row < 0)
 			continue;
 		thread_name(tid, name);
-		row = row_before(t, name, tid == pid);
-		if (row < 0)
+		if (!mmi_ended_is(&ended_rows[row], name, tid == pid))
 			continue;
 		running_done(t, &d);
 		mmi_ended_add(&ended_rows[row].done, &d, 0);
 		ended_rows[row].threads++;
-		joined[t->index] = true;
+		joined[t->index / 64] |= joined_bit(t);
 	}
 }
 
@@ -131,7 +124,8 @@ put_running(struct mmi_emit *o, struct mmi_tables_sums *s, bool main)
 
 	while ((t = mmi_thread_next_now(t))) {
 		tid = LOAD(&t->pub->tid);
-		if (!tid || (tid == pid) != main || joined[t->index])
+		if (!tid || (tid == pid) != main ||
+		    joined[t->index / 64] & joined_bit(t))
 			continue;
 		thread_name(tid, name);
 		running_done(t, &d);

@@ -10,6 +10,13 @@
 /* Rows below this are for one thread each, as long as there are some. */
 #define SINGLE_ROWS (MMI_THREAD_ROWS / 2)
 
+bool
+mmi_ended_is(const struct mmi_thread_row *r, const char *name, bool main)
+{
+	return LOAD_ACQ(&r->state) == 2 && r->main == main &&
+	       strcmp(r->name, name) == 0;
+}
+
 /* Is the row for threads of this name?  It is when it is free, too. */
 static bool
 row_fits(struct mmi_thread_row *r, const char *name, bool main)
@@ -22,7 +29,7 @@ row_fits(struct mmi_thread_row *r, const char *name, bool main)
 		STORE_REL(&r->state, 2);
 		return true;
 	}
-	return none == 2 && r->main == main && strcmp(r->name, name) == 0;
+	return mmi_ended_is(r, name, main);
 }
 
 /*
@@ -36,11 +43,10 @@ row_find(struct mmi_thread_row *of, const char *name, bool main, bool again,
 	static const char rest[16] = "(others)";
 	struct mmi_thread_row *r = of;
 
-	if (before >= 0 && LOAD(&of[before].state) == 2 &&
-	    row_fits(&of[before], name, main))
+	if (before >= 0 && mmi_ended_is(&of[before], name, main))
 		return &of[before];
 	for (; r < &of[SINGLE_ROWS]; r++)
-		if (again ? LOAD(&r->state) == 2 && row_fits(r, name, main)
+		if (again ? mmi_ended_is(r, name, main)
 			  : LOAD(&r->state) == 0 && row_fits(r, name, main))
 			return r;
 	for (; r < &of[MMI_THREAD_ROWS - 1]; r++)

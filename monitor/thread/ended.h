@@ -31,6 +31,9 @@ bool mmi_ended_sum(struct mmi_done *sum);
 void mmi_ended_moving(void);
 void mmi_ended_moved(void);
 
+/* Is the row in use, for threads of this name?  ctx: any. */
+bool mmi_ended_is(const struct mmi_thread_row *r, const char *name, bool main);
+
 /* Row i of MMI_THREAD_ROWS, of the present epoch.  ctx: any. */
 const struct mmi_thread_row *mmi_ended_row(unsigned i);
 
