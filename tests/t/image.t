@@ -103,6 +103,8 @@ tables()
 }
 tables image >of-image
 tables ordinary >of-ordinary
+is "$("$mpreduce" --json -b "$exe" image 2>/dev/null |
+	grep -o '"classed":[0-9]*')" '"classed":5' "of how many the class is known"
 is "$(diff of-image of-ordinary | sed "s/image/ordinary/g" | sort -u)" "" \
 	"both have the same tables"
 ok $(($(wc -l <of-image) < 40)) "which are many"

@@ -265,21 +265,25 @@ threads(void)
 	   CHAINS + 78);
 }
 
+/* An empty table of its own. */
+#define TABLE(name) \
+	static void *name##_dir[64]; \
+	static uint64_t name##_first[1u << MMI_TRIE_SHIFT(0)]; \
+	static struct mmi_trie name = { \
+		.items = { .chunk = name##_dir, \
+			   .chunks = 64, \
+			   .shift = 10, \
+			   .size = sizeof(struct mmi_item), \
+			   .used = 1 }, \
+		.level = { name##_first }, \
+		.batch = 1, \
+	}
+
 /* A table whose thread that moves items has stopped in the midst of it. */
 static void
 held_up(void)
 {
-	static void *dir[64];
-	static uint64_t first[1u << MMI_TRIE_SHIFT(0)];
-	static struct mmi_trie table = {
-		.items = { .chunk = dir,
-			   .chunks = 64,
-			   .shift = 10,
-			   .size = sizeof(struct mmi_item),
-			   .used = 1 },
-		.level = { first },
-		.batch = 1,
-	};
+	TABLE(table);
 	struct mmi_batch b = { 0 };
 	uint32_t bad = 0;
 	bool made;
@@ -299,17 +303,7 @@ held_up(void)
 static void
 full(void)
 {
-	static void *dir[64];
-	static uint64_t first[1u << MMI_TRIE_SHIFT(0)];
-	static struct mmi_trie table = {
-		.items = { .chunk = dir,
-			   .chunks = 64,
-			   .shift = 10,
-			   .size = sizeof(struct mmi_item),
-			   .used = 1 },
-		.level = { first },
-		.batch = 1,
-	};
+	TABLE(table);
 	static uint32_t is[6001];
 	struct mmi_batch b = { 0 };
 	unsigned long most = 0;
