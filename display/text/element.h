@@ -62,7 +62,7 @@ const struct func **element_others(const struct frame *f, size_t *n);
 enum { ELEMENT_NAMES = 5 };
 size_t element_named(size_t n);
 
-/* A cycle's text, as element_text() has it, from these names; number 0: none. */
+/* A cycle's text, as element_text() has it, of such names; number 0: none. */
 void element_put_cycle(FILE *out, unsigned number, const char *const *name,
 		       size_t n, size_t more, const char *last);
 
